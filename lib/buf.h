@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * buf.h - growable bytes.
+ *
+ * Invariants: len <= cap; p is NULL only while cap is 0; nothing is NUL-terminated
+ * unless the caller appends a NUL.  { 0 } is a valid empty buffer.  p moves when
+ * the buffer grows: keep offsets, not pointers.
+ */
+#ifndef AFPIPE_BUF_H
+#define AFPIPE_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct buf {
+	char *p;
+	size_t len, cap;
+};
+
+/* Room for n more bytes.  False when there is no memory; the contents stay. */
+bool buf_grow(struct buf *b, size_t n) __attribute__((warn_unused_result));
+
+void buf_free(struct buf *b);
+
+static inline bool
+buf_room(struct buf *b, size_t n)
+{
+	return b->cap - b->len >= n || buf_grow(b, n);
+}
+
+__attribute__((warn_unused_result)) static inline bool
+buf_put(struct buf *b, const void *s, size_t n)
+{
+	if (!buf_room(b, n))
+		return false;
+	if (n != 0)
+		memcpy(b->p + b->len, s, n);
+	b->len += n;
+	return true;
+}
+
+__attribute__((warn_unused_result)) static inline bool
+buf_putc(struct buf *b, char c)
+{
+	return buf_put(b, &c, 1);
+}
+
+#endif

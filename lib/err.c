@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+/* err.c - errors as values. */
+#include "lib/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void
+fill(struct err *e, enum err_code code, enum err_place place, uint64_t pos, const char *fmt, va_list ap)
+{
+	if (e == NULL)
+		return;
+	e->code = code;
+	e->place = place;
+	e->pos = pos;
+	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+}
+
+int
+err_data(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(e, ERR_DATA, ERR_NOWHERE, 0, fmt, ap);
+	va_end(ap);
+	return ERR_DATA;
+}
+
+int
+err_byte(struct err *e, uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(e, ERR_DATA, ERR_BYTE, offset, fmt, ap);
+	va_end(ap);
+	return ERR_DATA;
+}
+
+int
+err_line(struct err *e, uint64_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(e, ERR_DATA, ERR_LINE, line, fmt, ap);
+	va_end(ap);
+	return ERR_DATA;
+}
+
+int
+err_sys(struct err *e, int errnum, const char *what)
+{
+	if (e != NULL) {
+		e->code = ERR_SYS;
+		e->place = ERR_NOWHERE;
+		e->pos = 0;
+		snprintf(e->msg, sizeof e->msg, "%s: %s", what, strerror(errnum));
+	}
+	return ERR_SYS;
+}
+
+int
+err_nomem(struct err *e)
+{
+	if (e != NULL)
+		*e = (struct err){ .code = ERR_SYS, .place = ERR_NOWHERE, .msg = "out of memory" };
+	return ERR_SYS;
+}

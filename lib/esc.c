@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: ISC */
+/* esc.c - any bytes to the stream's printable text, and back. */
+#include "lib/esc.h"
+
+#include <stdint.h>
+
+static const char hex_digits[] = "0123456789abcdef";
+
+size_t
+esc_utf8(const unsigned char *s, size_t n)
+{
+	unsigned char c = s[0];
+	unsigned char low = 0x80, high = 0xbf;
+	size_t len, i;
+
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	len = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	if (n < len)
+		return 0;
+	if (c == 0xe0)
+		low = 0xa0;	/* shorter forms are not valid */
+	else if (c == 0xed)
+		high = 0x9f;	/* surrogates */
+	else if (c == 0xf0)
+		low = 0x90;
+	else if (c == 0xf4)
+		high = 0x8f;	/* beyond U+10FFFF */
+	if (s[1] < low || s[1] > high)
+		return 0;
+	for (i = 2; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+/* The valid sequences that are escaped all the same: C1 and bidi controls. */
+static bool
+utf8_is_control(const unsigned char *s, size_t len)
+{
+	if (len == 2)
+		return s[0] == 0xc2 && s[1] < 0xa0;
+	if (len != 3 || s[0] != 0xe2)
+		return false;
+	return (s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) || (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
+/* Bytes at s that stand for themselves, or 0. */
+static size_t
+plain_here(const unsigned char *s, size_t n, enum esc_as as)
+{
+	size_t len;
+
+	if (*s < 0x80) {
+		if (*s < 0x20 || *s == 0x7f || *s == '\\')
+			return 0;
+		return !((as == ESC_ELEMENT && *s == ';') || (as == ESC_KEY && *s == '='));
+	}
+	len = esc_utf8(s, n);
+	return len != 0 && !utf8_is_control(s, len) ? len : 0;
+}
+
+bool
+esc_is_plain(const char *text, size_t n, enum esc_as as)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t i = 0, step;
+
+	if (n == 0 || (n == 1 && *s == '.'))
+		return false;
+	while (i < n) {
+		step = plain_here(s + i, n - i, as);
+		if (step == 0)
+			return false;
+		i += step;
+	}
+	return true;
+}
+
+static size_t
+escape_byte(char *dst, unsigned char c)
+{
+	dst[0] = '\\';
+	switch (c) {
+	case '\\': dst[1] = '\\'; return 2;
+	case '\t': dst[1] = 't'; return 2;
+	case '\n': dst[1] = 'n'; return 2;
+	case '\r': dst[1] = 'r'; return 2;
+	}
+	dst[1] = 'x';
+	dst[2] = hex_digits[c >> 4];
+	dst[3] = hex_digits[c & 15];
+	return 4;
+}
+
+size_t
+esc_write(char *dst, const char *text, size_t n, enum esc_as as)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	char *d = dst;
+	size_t i = 0, step;
+
+	if (n == 0) {
+		*d = '.';
+		return 1;
+	}
+	if (n == 1 && *s == '.') {
+		memcpy(d, "\\.", 2);
+		return 2;
+	}
+	while (i < n) {
+		step = plain_here(s + i, n - i, as);
+		if (step == 0) {
+			/* a valid control sequence is escaped byte by byte: none of its parts is valid alone */
+			d += escape_byte(d, s[i++]);
+			continue;
+		}
+		memcpy(d, s + i, step);
+		d += step;
+		i += step;
+	}
+	return (size_t)(d - dst);
+}
+
+bool
+esc_append(struct buf *out, const char *s, size_t n, enum esc_as as)
+{
+	if (n > SIZE_MAX / 8 || !buf_room(out, n * ESC_MAX_GROWTH + 1))
+		return false;
+	out->len += esc_write(out->p + out->len, s, n, as);
+	return true;
+}
+
+static int
+hex_value(unsigned char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The byte of the escape at s (after its backslash), its length there in *len; -1 if unknown. */
+static int
+escape_value(const unsigned char *s, size_t left, size_t *len)
+{
+	int high, low;
+
+	*len = 1;
+	if (left == 0)
+		return -1;
+	switch (s[0]) {
+	case '\\': return '\\';
+	case 't': return '\t';
+	case 'n': return '\n';
+	case 'r': return '\r';
+	case 'x':
+		if (left < 3)
+			return -1;
+		high = hex_value(s[1]);
+		low = hex_value(s[2]);
+		*len = 3;
+		return high < 0 || low < 0 ? -1 : high << 4 | low;
+	}
+	return -1;
+}
+
+int
+esc_undo(struct buf *out, struct slice text, size_t *at)
+{
+	const unsigned char *s = (const unsigned char *)text.p;
+	size_t i = 0, len;
+	int c;
+
+	if (slice_is_nothing(text))
+		return 0;
+	if (text.len == 2 && memcmp(text.p, "\\.", 2) == 0)
+		return buf_putc(out, '.') ? 0 : -2;
+	if (!buf_room(out, text.len))
+		return -2;
+	while (i < text.len) {
+		const unsigned char *slash = memchr(s + i, '\\', text.len - i);
+		size_t run = slash == NULL ? text.len - i : (size_t)(slash - (s + i));
+
+		memcpy(out->p + out->len, s + i, run);
+		out->len += run;
+		i += run;
+		if (slash == NULL)
+			break;
+		c = escape_value(s + i + 1, text.len - i - 1, &len);
+		if (c < 0) {
+			*at = i;
+			return -1;
+		}
+		out->p[out->len++] = (char)c;
+		i += 1 + len;
+	}
+	return 0;
+}
+
+/* "\\." is the text "." where it is a whole column, value or element. */
+static bool
+is_whole_dot(const unsigned char *s, size_t i, size_t n)
+{
+	if (n - i < 2 || s[i + 1] != '.')
+		return false;
+	return (i == 0 || s[i - 1] == '=' || s[i - 1] == ';') && (i + 2 == n || s[i + 2] == ';');
+}
+
+/*
+ * One field as the writer would spell it?  The field is undone and redone; only
+ * the separators that some contexts escape are passed over.
+ */
+static bool
+field_is_canonical(const unsigned char *s, size_t n, size_t *at)
+{
+	size_t i = 0, step, len, run;
+	unsigned char raw[4];
+	int c;
+
+	if (n == 0) {
+		*at = 0;
+		return false;
+	}
+	while (i < n) {
+		step = plain_here(s + i, n - i, ESC_COLUMN);
+		if (step != 0) {
+			i += step;
+			continue;
+		}
+		*at = i;
+		if (s[i] != '\\')
+			return false;
+		if (is_whole_dot(s, i, n)) {
+			i += 2;
+			continue;
+		}
+		/* gather what the next up to four escaped bytes stand for */
+		for (run = 0, len = i; run < 4 && len < n && s[len] == '\\'; run++) {
+			c = escape_value(s + len + 1, n - len - 1, &step);
+			if (c < 0)
+				break;
+			raw[run] = (unsigned char)c;
+			len += 1 + step;
+		}
+		if (run == 0)
+			return false;
+		if (raw[0] != ';' && raw[0] != '=' && plain_here(raw, run, ESC_COLUMN) != 0)
+			return false;
+		c = escape_value(s + i + 1, n - i - 1, &step);
+		if (s[i + 1] == 'x' && (c == '\\' || c == '\t' || c == '\n' || c == '\r'))
+			return false;
+		i += 1 + step;
+	}
+	return true;
+}
+
+bool
+esc_is_canonical(const char *text, size_t n, size_t *at)
+{
+	return field_is_canonical((const unsigned char *)text, n, at);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: ISC */
+/* ev.c - one line of the stream: its columns, tags and lists by name. */
+#include "lib/ev.h"
+
+static const struct slice names[EV_COLUMNS] = {
+	{ "kind", 4 }, { "time", 4 }, { "run", 3 }, { "region", 6 }, { "measure", 7 }, { "value", 5 },
+};
+
+/* Takes off *rest what stands before the next SEPARATOR. */
+static struct slice
+take_until(struct slice *rest, char separator)
+{
+	const char *end = memchr(rest->p, separator, rest->len);
+	struct slice s = { rest->p, end == NULL ? rest->len : (size_t)(end - rest->p) };
+
+	if (end == NULL)
+		*rest = (struct slice){ rest->p + rest->len, 0 };
+	else
+		*rest = (struct slice){ end + 1, rest->len - s.len - 1 };
+	return s;
+}
+
+bool
+ev_next_tag(struct slice *rest, struct ev_tag *tag)
+{
+	struct slice s;
+	const char *eq;
+
+	if (rest->len == 0)
+		return false;
+	s = take_until(rest, '\t');
+	eq = memchr(s.p, '=', s.len);
+	if (eq == NULL) {
+		*tag = (struct ev_tag){ .key = { s.p, 0 }, .value = s };
+		return true;
+	}
+	tag->key = (struct slice){ s.p, (size_t)(eq - s.p) };
+	tag->value = (struct slice){ eq + 1, s.len - tag->key.len - 1 };
+	return true;
+}
+
+bool
+ev_tag(const struct ev *ev, struct slice key, struct slice *value)
+{
+	const char *p = ev->tags.p, *end = ev->tags.p + ev->tags.len;
+
+	while (p < end) {
+		const char *tab = memchr(p, '\t', (size_t)(end - p));
+		const char *stop = tab == NULL ? end : tab;
+
+		if ((size_t)(stop - p) > key.len && p[key.len] == '=' && memcmp(p, key.p, key.len) == 0) {
+			p += key.len + 1;
+			*value = (struct slice){ p, (size_t)(stop - p) };
+			return true;
+		}
+		p = stop + 1;
+	}
+	return false;
+}
+
+enum ev_column
+ev_column_named(struct slice name)
+{
+	int i;
+
+	for (i = 0; i < EV_COLUMNS; i++)
+		if (slice_eq(names[i], name))
+			break;
+	return (enum ev_column)i;
+}
+
+struct slice
+ev_get(const struct ev *ev, struct slice name)
+{
+	enum ev_column c = ev_column_named(name);
+	struct slice value;
+
+	if (c != EV_COLUMNS)
+		return ev->col[c];
+	return ev_tag(ev, name, &value) ? value : SLICE(".");
+}
+
+bool
+ev_next_element(struct slice *rest, struct slice *element)
+{
+	if (rest->p == NULL)
+		return false;
+	if (memchr(rest->p, ';', rest->len) == NULL) {
+		*element = *rest;
+		*rest = (struct slice){ NULL, 0 };
+		return true;
+	}
+	*element = take_until(rest, ';');
+	return true;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: ISC */
+/* evwrite.c - the one writer of the stream. */
+#include "lib/evwrite.h"
+
+#include <errno.h>
+
+/* Kept free of each line for the names of omitted tags. */
+#define OMITTED_ROOM ((size_t)1024)
+
+bool
+evw_open(struct evwrite *w, int fd, const char *producer)
+{
+	*w = (struct evwrite){ .producer = producer };
+	return out_open(&w->out, fd);
+}
+
+void
+evw_close(struct evwrite *w)
+{
+	out_free(&w->out);
+}
+
+bool
+evw_flush(struct evwrite *w)
+{
+	return out_flush(&w->out);
+}
+
+char *
+evw_more(struct evwrite *w, size_t n)
+{
+	return out_more(&w->out, w->at, n);
+}
+
+static void
+commit(struct evwrite *w)
+{
+	out_commit(&w->out, w->at);
+	w->at = 0;
+}
+
+void
+evw_mark_open(struct evwrite *w, const char *source)
+{
+	w->source = source;
+	w->lines = w->lost = w->late = 0;
+	evw_begin(w, SLICE("#afstream"));
+	evw_raw(w, SLICE(EV_VERSION));
+	evw_text(w, slice_of(w->producer));
+	evw_text(w, slice_of(source));
+	evw_bytes(w, "\n", 1);
+	commit(w);
+	(void)evw_flush(w);
+}
+
+void
+evw_mark_end(struct evwrite *w, bool complete, const char *reason)
+{
+	evw_begin(w, SLICE("#end"));
+	evw_text(w, slice_of(w->producer));
+	evw_text(w, slice_of(w->source));
+	evw_u64(w, w->lines);
+	evw_raw(w, complete ? SLICE("complete") : SLICE("partial"));
+	if (reason != NULL)
+		evw_text(w, slice_of(reason));
+	if (w->lost != 0)
+		evw_tag_u64(w, SLICE("lost"), w->lost);
+	if (w->late != 0)
+		evw_tag_u64(w, SLICE("late"), w->late);
+	evw_bytes(w, "\n", 1);
+	commit(w);
+	(void)evw_flush(w);
+}
+
+/* Columns: each puts its own TAB first. */
+
+void
+evw_u64(struct evwrite *w, uint64_t v)
+{
+	char *p = evw_room(w, 1 + NUM_MAX);
+
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	evw_advance(w, p + num_put_u64(p, v));
+}
+
+void
+evw_i64(struct evwrite *w, int64_t v)
+{
+	char *p = evw_room(w, 1 + NUM_MAX);
+
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	evw_advance(w, p + num_put_i64(p, v));
+}
+
+void
+evw_hex(struct evwrite *w, uint64_t v)
+{
+	char *p = evw_room(w, 1 + NUM_MAX);
+
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	evw_advance(w, p + num_put_hex(p, v));
+}
+
+void
+evw_double(struct evwrite *w, double v)
+{
+	char *p = evw_room(w, 1 + NUM_MAX);
+
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	evw_advance(w, p + num_put_double(p, v));
+}
+
+static void
+put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
+{
+	char *p;
+
+	if (s.len > EV_LINE_MAX / ESC_MAX_GROWTH && s.len > EV_LINE_MAX) {
+		/* too long in any spelling: one byte over the limit, so that the tag is omitted */
+		p = evw_room(w, EV_LINE_MAX + 1);
+		if (p != NULL)
+			w->at += EV_LINE_MAX + 1;
+		return;
+	}
+	p = evw_room(w, s.len * ESC_MAX_GROWTH + 2);
+	if (p != NULL)
+		evw_advance(w, p + esc_write(p, s.p, s.len, as));
+}
+
+void
+evw_text(struct evwrite *w, struct slice s)
+{
+	evw_bytes(w, "\t", 1);
+	put_escaped(w, s, ESC_COLUMN);
+}
+
+void
+evw_raw(struct evwrite *w, struct slice s)
+{
+	char *p = evw_room(w, s.len + 1);
+
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	memcpy(p, s.p, s.len);
+	evw_advance(w, p + s.len);
+}
+
+void
+evw_none(struct evwrite *w)
+{
+	evw_bytes(w, "\t.", 2);
+}
+
+/* Tags. */
+
+static char *
+tag_room(struct evwrite *w, struct slice key, size_t n)
+{
+	char *p = evw_room(w, key.len + 2 + n);
+
+	if (p == NULL)
+		return NULL;
+	*p++ = '\t';
+	memcpy(p, key.p, key.len);
+	p += key.len;
+	*p++ = '=';
+	return p;
+}
+
+void
+evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v)
+{
+	char *p = tag_room(w, key, NUM_MAX);
+
+	if (p != NULL)
+		evw_advance(w, p + num_put_u64(p, v));
+}
+
+void
+evw_tag_i64(struct evwrite *w, struct slice key, int64_t v)
+{
+	char *p = tag_room(w, key, NUM_MAX);
+
+	if (p != NULL)
+		evw_advance(w, p + num_put_i64(p, v));
+}
+
+void
+evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v)
+{
+	char *p = tag_room(w, key, NUM_MAX);
+
+	if (p != NULL)
+		evw_advance(w, p + num_put_hex(p, v));
+}
+
+void
+evw_tag_double(struct evwrite *w, struct slice key, double v)
+{
+	char *p = tag_room(w, key, NUM_MAX);
+
+	if (p != NULL)
+		evw_advance(w, p + num_put_double(p, v));
+}
+
+void
+evw_tag_text(struct evwrite *w, struct slice key, struct slice s)
+{
+	evw_tag_begin(w, key);
+	put_escaped(w, s, ESC_COLUMN);
+	evw_tag_end(w, key);
+}
+
+void
+evw_tag_raw(struct evwrite *w, struct slice key, struct slice s)
+{
+	evw_tag_begin(w, key);
+	evw_bytes(w, s.p, s.len);
+	evw_tag_end(w, key);
+}
+
+void
+evw_tag_begin(struct evwrite *w, struct slice key)
+{
+	char *p;
+
+	w->tag = w->at;
+	p = tag_room(w, key, 0);
+	if (p != NULL)
+		evw_advance(w, p);
+}
+
+void
+evw_tag_end(struct evwrite *w, struct slice key)
+{
+	if (w->at <= EV_LINE_MAX - OMITTED_ROOM)
+		return;
+	w->at = w->tag;
+	w->omitted++;
+	if (w->nomit < EVW_OMITTED_MAX)
+		w->omit[w->nomit++] = key;
+}
+
+void
+evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *p = evw_room(w, n * 2 + 1);
+	size_t i;
+
+	if (p == NULL)
+		return;
+	if (n == 0)
+		*p++ = '.';
+	for (i = 0; i < n; i++) {
+		*p++ = digits[s[i] >> 4];
+		*p++ = digits[s[i] & 15];
+	}
+	evw_advance(w, p);
+}
+
+void
+evw_element(struct evwrite *w, struct slice s)
+{
+	put_escaped(w, s, ESC_ELEMENT);
+}
+
+static void
+name_omitted(struct evwrite *w)
+{
+	size_t limit = OMITTED_ROOM / EVW_OMITTED_MAX - 1, i;
+
+	for (i = 0; i < w->nomit; i++) {
+		if (i == 0)
+			evw_bytes(w, "\tomitted=", 9);
+		else
+			evw_bytes(w, ";", 1);
+		evw_bytes(w, w->omit[i].p, w->omit[i].len < limit ? w->omit[i].len : limit);
+	}
+	w->nomit = 0;
+}
+
+void
+evw_end(struct evwrite *w)
+{
+	if (w->nomit != 0)
+		name_omitted(w);
+	evw_bytes(w, "\n", 1);
+	if (evw_failed(w))
+		w->at = 0;
+	commit(w);
+	w->lines++;
+}
+
+void
+evw_line(struct evwrite *w, struct slice text)
+{
+	char *p;
+
+	w->at = 0;
+	p = evw_room(w, text.len + 1);
+	if (p == NULL)
+		return;
+	memcpy(p, text.p, text.len);
+	p[text.len] = '\n';
+	w->at = text.len + 1;
+	commit(w);
+	w->lines++;
+}

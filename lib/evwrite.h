@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * evwrite.h - the one writer of the stream, afstream(5).
+ *
+ *	evw_open(&w, 1, "perfdec");
+ *	evw_mark_open(&w, "run.data");
+ *	evw_begin(&w, SLICE("sample"));
+ *	evw_u64(&w, time); evw_raw(&w, run); ...	columns 2 to 6, in order
+ *	evw_tag_text(&w, SLICE("comm"), comm);		then tags
+ *	evw_end(&w);
+ *	evw_mark_end(&w, true, NULL);
+ *	evw_flush(&w);
+ *
+ * Failures (a full disk, no memory) are kept in w->out.error and never stop the
+ * caller: ask evw_failed() once per record.
+ */
+#ifndef AFPIPE_EVWRITE_H
+#define AFPIPE_EVWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/esc.h"
+#include "lib/ev.h"
+#include "lib/num.h"
+#include "lib/out.h"
+#include "lib/slice.h"
+
+#define EVW_OMITTED_MAX 16
+
+struct evwrite {
+	struct out out;
+	size_t at;		/* length of the line that is being built, behind what is committed */
+	size_t tag;		/* where in it the open tag begins (evw_tag_begin) */
+	const char *producer;
+	const char *source;	/* of the open mark; borrowed from the caller until evw_mark_end */
+	uint64_t lines;		/* since the mark */
+	uint64_t lost, late;	/* said in the end mark where not 0 */
+	uint64_t omitted;	/* tags left out of lines that would be too long, in all */
+	size_t nomit;		/* of this line */
+	struct slice omit[EVW_OMITTED_MAX];
+};
+
+/* producer is borrowed for good.  False when there is no memory. */
+bool evw_open(struct evwrite *w, int fd, const char *producer) __attribute__((warn_unused_result));
+void evw_close(struct evwrite *w);	/* frees; does not flush */
+
+static inline bool
+evw_failed(const struct evwrite *w)
+{
+	return w->out.error != 0;
+}
+
+bool evw_flush(struct evwrite *w);
+
+/* Marks.  The opening is flushed at once, so that a reader knows of us before our input opens. */
+void evw_mark_open(struct evwrite *w, const char *source);
+void evw_mark_end(struct evwrite *w, bool complete, const char *reason);
+
+/*
+ * Room for n more bytes of the current line: write there, then evw_advance by what
+ * was used.  NULL when there is no memory.
+ */
+char *evw_more(struct evwrite *w, size_t n);
+
+static inline char *
+evw_room(struct evwrite *w, size_t n)
+{
+	if (w->out.cap - w->out.len - w->at >= n)
+		return w->out.p + w->out.len + w->at;
+	return evw_more(w, n);
+}
+
+static inline void
+evw_advance(struct evwrite *w, const char *end)
+{
+	w->at = (size_t)(end - (w->out.p + w->out.len));
+}
+
+/* Bytes that need no escaping, as they are. */
+static inline void
+evw_bytes(struct evwrite *w, const char *s, size_t n)
+{
+	char *p = evw_room(w, n);
+
+	if (p == NULL)
+		return;
+	memcpy(p, s, n);
+	w->at += n;
+}
+
+/* A line: its kind, then exactly five more columns, then tags. */
+static inline void
+evw_begin(struct evwrite *w, struct slice kind)
+{
+	w->at = 0;
+	w->nomit = 0;
+	evw_bytes(w, kind.p, kind.len);
+}
+
+void evw_u64(struct evwrite *w, uint64_t v);
+void evw_i64(struct evwrite *w, int64_t v);
+void evw_hex(struct evwrite *w, uint64_t v);
+void evw_double(struct evwrite *w, double v);
+void evw_text(struct evwrite *w, struct slice s);	/* escaped here; empty becomes "." */
+void evw_raw(struct evwrite *w, struct slice s);	/* escaped already */
+void evw_none(struct evwrite *w);			/* "." */
+
+/* Tags with one value.  key is one of ours, or has been escaped by the caller (ESC_KEY). */
+void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);
+void evw_tag_i64(struct evwrite *w, struct slice key, int64_t v);
+void evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v);
+void evw_tag_double(struct evwrite *w, struct slice key, double v);
+void evw_tag_text(struct evwrite *w, struct slice key, struct slice s);
+void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s);
+
+/*
+ * A tag in parts: everything between is its value (evw_bytes, evw_room).  At the
+ * end a tag that would make the line too long is taken out again and named in
+ * omitted=KEY.
+ */
+void evw_tag_begin(struct evwrite *w, struct slice key);
+void evw_tag_end(struct evwrite *w, struct slice key);
+
+/* Bytes as lower-case hex digits, inside a tag; "." for none. */
+void evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n);
+
+/* An escaped element of a list, inside a tag.  The caller puts the ';' between. */
+void evw_element(struct evwrite *w, struct slice s);
+
+/* Ends the line and counts it. */
+void evw_end(struct evwrite *w);
+
+/* A line of another stream, as it is. */
+void evw_line(struct evwrite *w, struct slice text);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+/* in.c - bytes from a file, a pipe or standard input. */
+#include "lib/in.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/sig.h"
+
+#define SPOOL_CHUNK ((size_t)128 * 1024)
+
+static int
+refuse(struct in *in, int errnum, const char *what, struct err *e)
+{
+	in_close(in);
+	return err_sys(e, errnum, what);
+}
+
+int
+in_open(struct in *in, const char *name, struct err *e)
+{
+	struct stat st;
+
+	*in = (struct in){ .fd = STDIN_FILENO };
+	if (strcmp(name, "-") != 0) {
+		in->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		if (in->fd < 0)
+			return err_sys(e, errno, "cannot open");
+		in->ours = true;
+	}
+	if (fstat(in->fd, &st) != 0)
+		return refuse(in, errno, "cannot read", e);
+	if (S_ISDIR(st.st_mode))
+		return refuse(in, EISDIR, "cannot read", e);
+	in->seekable = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
+	in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		sig_reading_pipe();
+	else
+		sig_reading_file();
+	return 0;
+}
+
+void
+in_close(struct in *in)
+{
+	if (in->ours)
+		(void)close(in->fd);
+	*in = (struct in){ .fd = -1 };
+}
+
+/* What is already known should be seen before we wait for more. */
+static void
+flush_if_idle(struct in *in)
+{
+	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+	if (in->idle != NULL && !in->seekable && in->idle->len != 0 && poll(&p, 1, 0) == 0)
+		(void)out_flush(in->idle);
+}
+
+int
+in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
+{
+	ssize_t r;
+
+	*got = 0;
+	flush_if_idle(in);
+	for (;;) {
+		if (sig_stop()) {
+			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
+			return ERR_STOP;
+		}
+		r = read(in->fd, dst, n);
+		if (r >= 0)
+			break;
+		if (errno == EAGAIN) {
+			struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+			(void)poll(&p, 1, -1);
+		} else if (errno != EINTR) {
+			return err_sys(e, errno, "cannot read");
+		}
+	}
+	*got = (size_t)r;
+	return 0;
+}
+
+int
+in_fill(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
+{
+	size_t more;
+	int rc = 0;
+
+	for (*got = 0; *got < n; *got += more) {
+		rc = in_read(in, (char *)dst + *got, n - *got, &more, e);
+		if (rc != 0 || more == 0)
+			break;
+	}
+	return rc;
+}
+
+int
+in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got, struct err *e)
+{
+	ssize_t r;
+
+	*got = 0;
+	if (offset > INT64_MAX - n)
+		return 0;
+	while (*got < n) {
+		r = pread(in->fd, (char *)dst + *got, n - *got, (off_t)(offset + *got));
+		if (r == 0)
+			break;
+		if (r > 0)
+			*got += (size_t)r;
+		else if (errno != EINTR)
+			return err_sys(e, errno, "cannot read");
+	}
+	return 0;
+}
+
+int
+in_temp(int *fd, struct err *e)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int n;
+
+	n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX", dir != NULL && *dir != '\0' ? dir : "/tmp");
+	if (n < 0 || (size_t)n >= sizeof path)
+		return err_sys(e, ENAMETOOLONG, "cannot make a temporary file");
+	*fd = mkstemp(path);
+	if (*fd < 0)
+		return err_sys(e, errno, "cannot make a temporary file");
+	(void)unlink(path);
+	(void)fcntl(*fd, F_SETFD, FD_CLOEXEC);
+	return 0;
+}
+
+static int
+write_all(int fd, const char *p, size_t n, struct err *e)
+{
+	while (n > 0) {
+		ssize_t w = write(fd, p, n);
+
+		if (w < 0 && errno != EINTR)
+			return err_sys(e, errno, "cannot write the temporary file");
+		if (w > 0) {
+			p += w;
+			n -= (size_t)w;
+		}
+	}
+	return 0;
+}
+
+int
+in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
+{
+	char *chunk = malloc(SPOOL_CHUNK);
+	uint64_t size = headlen;
+	int fd = -1, rc;
+	size_t got;
+
+	if (chunk == NULL)
+		return err_nomem(e);
+	rc = in_temp(&fd, e);
+	if (rc == 0)
+		rc = write_all(fd, head, headlen, e);
+	while (rc == 0) {
+		rc = in_read(in, chunk, SPOOL_CHUNK, &got, e);
+		if (rc != 0 || got == 0)
+			break;
+		size += got;
+		rc = write_all(fd, chunk, got, e);
+	}
+	free(chunk);
+	if (rc == 0 && lseek(fd, 0, SEEK_SET) != 0)
+		rc = err_sys(e, errno, "cannot seek in the temporary file");
+	if (rc != 0) {
+		if (fd >= 0)
+			(void)close(fd);
+		return rc;
+	}
+	if (in->ours)
+		(void)close(in->fd);
+	*in = (struct in){ .fd = fd, .ours = true, .seekable = true, .size = size, .idle = in->idle };
+	return 0;
+}

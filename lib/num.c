@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: ISC */
+/* num.c - strict numbers in, exact numbers out. */
+#include "lib/num.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char pairs[] =
+    "00010203040506070809" "10111213141516171819" "20212223242526272829"
+    "30313233343536373839" "40414243444546474849" "50515253545556575859"
+    "60616263646566676869" "70717273747576777879" "80818283848586878889"
+    "90919293949596979899";
+
+size_t
+num_put_u64(char *dst, uint64_t v)
+{
+	char tmp[20];
+	size_t at = sizeof tmp, n;
+
+	while (v >= 100) {
+		uint64_t rest = v / 100;
+		size_t pair = (size_t)(v - rest * 100) * 2;
+
+		tmp[--at] = pairs[pair + 1];
+		tmp[--at] = pairs[pair];
+		v = rest;
+	}
+	if (v >= 10) {
+		tmp[--at] = pairs[v * 2 + 1];
+		tmp[--at] = pairs[v * 2];
+	} else {
+		tmp[--at] = (char)('0' + v);
+	}
+	n = sizeof tmp - at;
+	memcpy(dst, tmp + at, n);
+	return n;
+}
+
+size_t
+num_put_i64(char *dst, int64_t v)
+{
+	if (v >= 0)
+		return num_put_u64(dst, (uint64_t)v);
+	dst[0] = '-';
+	return 1 + num_put_u64(dst + 1, 0 - (uint64_t)v);
+}
+
+size_t
+num_put_hex(char *dst, uint64_t v)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = 1, i;
+	uint64_t rest = v;
+
+	while (rest >>= 4)
+		n++;
+	dst[0] = '0';
+	dst[1] = 'x';
+	for (i = n; i > 0; i--, v >>= 4)
+		dst[1 + i] = digits[v & 15];
+	return n + 2;
+}
+
+/* printf's form without what the stream leaves out: a plus sign and zeros that lead an exponent. */
+static size_t
+tidy_exponent(char *dst, const char *s)
+{
+	const char *e = strchr(s, 'e');
+	size_t n;
+
+	if (e == NULL) {
+		n = strlen(s);
+		memcpy(dst, s, n);
+		return n;
+	}
+	n = (size_t)(e - s) + 1;
+	memcpy(dst, s, n);
+	e++;
+	if (*e == '-')
+		dst[n++] = '-';
+	if (*e == '-' || *e == '+')
+		e++;
+	while (*e == '0' && e[1] != '\0')
+		e++;
+	while (*e != '\0')
+		dst[n++] = *e++;
+	return n;
+}
+
+size_t
+num_put_double(char *dst, double v)
+{
+	char tmp[NUM_MAX];
+	int digits;
+
+	if (isnan(v)) {
+		memcpy(dst, "nan", 3);
+		return 3;
+	}
+	if (isinf(v)) {
+		size_t n = v < 0 ? 4 : 3;
+
+		memcpy(dst, v < 0 ? "-inf" : "inf", n);
+		return n;
+	}
+	if (v > -1e15 && v < 1e15 && v == (double)(int64_t)v) {
+		if (v == 0 && signbit(v)) {
+			memcpy(dst, "-0", 2);
+			return 2;
+		}
+		return num_put_i64(dst, (int64_t)v);
+	}
+	/* subnormals have fewer digits than the 15 that every normal double keeps */
+	for (digits = fabs(v) < 2.3e-308 ? 1 : 15; digits < 17; digits++) {
+		snprintf(tmp, sizeof tmp, "%.*g", digits, v);
+		if (strtod(tmp, NULL) == v)
+			return tidy_exponent(dst, tmp);
+	}
+	snprintf(tmp, sizeof tmp, "%.17g", v);
+	return tidy_exponent(dst, tmp);
+}
+
+bool
+num_get_u64(struct slice s, uint64_t *v)
+{
+	uint64_t r = 0;
+	size_t i;
+
+	if (s.len == 0 || s.len > 20 || (s.p[0] == '0' && s.len > 1))
+		return false;
+	for (i = 0; i < s.len; i++) {
+		unsigned d = (unsigned)(unsigned char)s.p[i] - '0';
+
+		if (d > 9 || r > UINT64_MAX / 10 || (r == UINT64_MAX / 10 && d > UINT64_MAX % 10))
+			return false;
+		r = r * 10 + d;
+	}
+	*v = r;
+	return true;
+}
+
+bool
+num_get_i64(struct slice s, int64_t *v)
+{
+	bool negative = s.len > 0 && s.p[0] == '-';
+	uint64_t u;
+
+	if (negative)
+		s = (struct slice){ s.p + 1, s.len - 1 };
+	if (!num_get_u64(s, &u) || u > (uint64_t)INT64_MAX + negative)
+		return false;
+	*v = negative ? (int64_t)(0 - u) : (int64_t)u;
+	return true;
+}
+
+bool
+num_get_hex(struct slice s, uint64_t *v)
+{
+	uint64_t r = 0;
+	size_t i;
+
+	if (s.len < 3 || s.len > 18 || s.p[0] != '0' || s.p[1] != 'x')
+		return false;
+	for (i = 2; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		unsigned d = c >= '0' && c <= '9' ? (unsigned)(c - '0') :
+		    c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) :
+		    c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16;
+
+		if (d > 15)
+			return false;
+		r = r << 4 | d;
+	}
+	*v = r;
+	return true;
+}
+
+bool
+num_is_integer(struct slice s)
+{
+	size_t i = s.len > 0 && s.p[0] == '-';
+
+	if (i == s.len)
+		return false;
+	for (; i < s.len; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return true;
+}
+
+/* Only what strtod reads as decimal: it would also take blanks, hexadecimal, "infinity" and "nan(...)". */
+static bool
+is_decimal_text(struct slice s)
+{
+	size_t i;
+
+	if (s.len == 0 || s.p[0] == '+')
+		return false;
+	for (i = 0; i < s.len; i++) {
+		char c = s.p[i];
+
+		if (!((c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '-' || c == '+'))
+			return false;
+	}
+	return true;
+}
+
+bool
+num_get_double(struct slice s, double *v)
+{
+	char tmp[400], *end;
+
+	if (slice_eq(s, SLICE("inf")) || slice_eq(s, SLICE("-inf"))) {
+		*v = s.len == 3 ? HUGE_VAL : -HUGE_VAL;
+		return true;
+	}
+	if (slice_eq(s, SLICE("nan"))) {
+		*v = (double)NAN;
+		return true;
+	}
+	if (s.len >= sizeof tmp || !is_decimal_text(s))
+		return false;
+	memcpy(tmp, s.p, s.len);
+	tmp[s.len] = '\0';
+	*v = strtod(tmp, &end);
+	return end == tmp + s.len;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * num.h - strict numbers in, exact numbers out; no locale, no allocation.
+ *
+ * The writers put digits at dst, which has room for NUM_MAX bytes, add no NUL and
+ * return how many they put.  The readers take the whole text or nothing.
+ */
+#ifndef AFPIPE_NUM_H
+#define AFPIPE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/slice.h"
+
+#define NUM_MAX 48
+
+size_t num_put_u64(char *dst, uint64_t v);
+size_t num_put_i64(char *dst, int64_t v);
+size_t num_put_hex(char *dst, uint64_t v);	/* 0x, then without leading zeros */
+
+/*
+ * The stream's doubles: the shortest digits that read back the same, integral
+ * ones below 1e15 without a point, inf -inf nan, and -0 kept.
+ */
+size_t num_put_double(char *dst, double v);
+
+/* Unsigned decimal, without sign, blanks or a leading zero (save "0"). */
+bool num_get_u64(struct slice s, uint64_t *v);
+
+/* As above, with an optional '-'. */
+bool num_get_i64(struct slice s, int64_t *v);
+
+/* 0x and 1 to 16 hex digits. */
+bool num_get_hex(struct slice s, uint64_t *v);
+
+/*
+ * -?[0-9]+ of any length?  (The stream's integers; they may be wider than 64 bits.)
+ */
+bool num_is_integer(struct slice s);
+
+/*
+ * A double as the stream writes them: decimal digits with optional point and
+ * exponent, inf, -inf, nan.  Hexadecimal, signs '+' and blanks are refused.
+ */
+bool num_get_double(struct slice s, double *v);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: ISC */
+/* out.c - buffered output to a file descriptor. */
+#include "lib/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OUT_BUFFER ((size_t)256 * 1024)
+
+bool
+out_open(struct out *o, int fd)
+{
+	*o = (struct out){ .fd = fd, .cap = OUT_BUFFER };
+	o->p = malloc(o->cap);
+	if (o->p == NULL)
+		o->cap = 0;
+	return o->p != NULL;
+}
+
+void
+out_free(struct out *o)
+{
+	free(o->p);
+	*o = (struct out){ .fd = -1 };
+}
+
+/* A descriptor that somebody made non-blocking is waited for. */
+static void
+wait_writable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	(void)poll(&p, 1, -1);
+}
+
+bool
+out_flush(struct out *o)
+{
+	size_t done = 0;
+
+	while (o->error == 0 && done < o->len) {
+		ssize_t n = write(o->fd, o->p + done, o->len - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno == EAGAIN)
+			wait_writable(o->fd);
+		else if (errno != EINTR)
+			o->error = errno;
+	}
+	o->len = 0;
+	return o->error == 0;
+}
+
+char *
+out_more(struct out *o, size_t keep, size_t n)
+{
+	size_t begin = o->len, need = keep + n;
+
+	(void)out_flush(o);
+	if (begin != 0 && keep != 0)
+		memmove(o->p, o->p + begin, keep);
+	if (o->cap < need) {
+		size_t cap = o->cap * 2 > need ? o->cap * 2 : need;
+		char *p = realloc(o->p, cap);
+
+		if (p == NULL) {
+			o->error = o->error ? o->error : ENOMEM;
+			return NULL;
+		}
+		o->p = p;
+		o->cap = cap;
+	}
+	return o->p + keep;
+}
+
+void
+out_put(struct out *o, const void *s, size_t n)
+{
+	char *p = out_room(o, n);
+
+	if (p == NULL)
+		return;
+	memcpy(p, s, n);
+	out_commit(o, n);
+}

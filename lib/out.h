@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * out.h - buffered output to a file descriptor.
+ *
+ * The first write error is kept and everything after it is dropped: look at
+ * out_error() now and then and at the end.  A line is built in place between
+ * out_room() and out_commit().
+ */
+#ifndef AFPIPE_OUT_H
+#define AFPIPE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct out {
+	int fd;
+	int error;	/* errno of the first failure, or 0 */
+	char *p;	/* the buffer */
+	size_t len, cap;
+};
+
+/* False when there is no memory. */
+bool out_open(struct out *o, int fd) __attribute__((warn_unused_result));
+
+/* Frees the buffer; does not write and does not close the descriptor. */
+void out_free(struct out *o);
+
+/* Writes what is buffered.  False when output has failed, now or earlier. */
+bool out_flush(struct out *o);
+
+/*
+ * Makes room for n contiguous bytes after the KEEP bytes that already stand behind
+ * what is committed, writing out or growing as needed.  Returns where the n bytes
+ * go, or NULL when there is no memory.
+ */
+char *out_more(struct out *o, size_t keep, size_t n);
+
+static inline char *
+out_room(struct out *o, size_t n)
+{
+	return o->cap - o->len >= n ? o->p + o->len : out_more(o, 0, n);
+}
+
+static inline void
+out_commit(struct out *o, size_t n)
+{
+	o->len += n;
+}
+
+/* Appends; a failure is kept in o->error. */
+void out_put(struct out *o, const void *s, size_t n);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sig.h - how a filter takes SIGINT and SIGTERM.
+ *
+ * While a pipe is read the first SIGINT is left to the producer, whose end is our
+ * end of input, and the second kills.  While a file is read SIGINT asks to stop.
+ * SIGTERM always asks to stop.  Signals are process-wide, so this is the one place
+ * with state of its own.
+ */
+#ifndef AFPIPE_SIG_H
+#define AFPIPE_SIG_H
+
+#include <stdbool.h>
+
+/* Takes both signals over; one that is ignored stays ignored.  Call once, first. */
+void sig_install(void);
+
+/* Says what is being read from now on. */
+void sig_reading_pipe(void);
+void sig_reading_file(void);
+
+/* True once a signal asked to stop. */
+bool sig_stop(void);
+
+#endif

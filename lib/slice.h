@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/* slice.h - borrowed bytes: a pointer and a length, never NUL-terminated. */
+#ifndef AFPIPE_SLICE_H
+#define AFPIPE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct slice {
+	const char *p;
+	size_t len;
+};
+
+#define SLICE(literal) ((struct slice){ (literal), sizeof(literal) - 1 })
+
+static inline struct slice
+slice_of(const char *s)
+{
+	return (struct slice){ s, strlen(s) };
+}
+
+static inline bool
+slice_eq(struct slice a, struct slice b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+/* Bytewise order, shorter first. */
+static inline int
+slice_cmp(struct slice a, struct slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n == 0 ? 0 : memcmp(a.p, b.p, n);
+
+	return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+/* The text for nothing, in a column or as a tag's value. */
+static inline bool
+slice_is_nothing(struct slice s)
+{
+	return s.len == 1 && s.p[0] == '.';
+}
+
+#endif

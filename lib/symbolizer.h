@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * symbolizer.h - what a decoder may ask about the objects that it meets.
+ *
+ * Decoders (src/perfdata, src/dcpi) hold one of these and do not know where the
+ * symbols come from; src/symbol fills it in.  A call may read files, so a decoder
+ * asks once per object and keeps the answer.
+ */
+#ifndef AFPIPE_SYMBOLIZER_H
+#define AFPIPE_SYMBOLIZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/symtab.h"
+
+struct sym_object {
+	const char *path;		/* as the recording spells it; for a JIT map the dso name, e.g. //anon */
+	size_t pathlen;
+	const unsigned char *build_id;	/* NULL where unknown */
+	size_t build_id_len;		/* at most 20 */
+};
+
+struct symbolizer {
+	void *ctx;
+
+	/*
+	 * Symbols of an object file, by offset into it.  NULL: none to be had.
+	 * A file whose build id differs from the recording's is never used.
+	 */
+	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
+
+	/*
+	 * Symbols of the kernel and its modules, by address.  ref_name and ref_addr
+	 * are the recording's reference symbol ("_text" or "_stext" and where it was;
+	 * ref_name NULL where the recording names none).  NULL: none to be had.
+	 */
+	const struct symtab *(*kernel)(void *ctx, const char *ref_name, uint64_t ref_addr);
+
+	/* Symbols that a JIT of process pid left in its map file, by address.  NULL: none. */
+	const struct symtab *(*jit)(void *ctx, uint32_t pid);
+};
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * symtab.h - the symbols of one object, found by address.
+ *
+ * Fill it with symtab_add, close it with symtab_finish, then look up.  Addresses
+ * are whatever the filler uses: for ELF objects offsets into the file (as maps
+ * and build ids go by), for kernels and JIT maps plain addresses.
+ */
+#ifndef AFPIPE_SYMTAB_H
+#define AFPIPE_SYMTAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+enum sym_binding {
+	SYM_LOCAL,
+	SYM_GLOBAL,
+	SYM_WEAK,
+	SYM_BINDING = 3,	/* mask of the above */
+	/* What else the choice between symbols asks for, or-ed in. */
+	SYM_LABEL = 4,		/* of no type: loses against a function or object at the same start */
+	SYM_MODULE = 8,		/* of a kernel module: nothing of the kernel proper reaches into it */
+};
+
+struct symbol {
+	uint64_t start, end;	/* [start, end); a finished table has no empty symbol */
+	const char *name;	/* raw bytes as in the source, NUL-terminated, owned by the table */
+	uint32_t namelen;
+	uint8_t binding;	/* enum sym_binding with its flags */
+};
+
+struct symtab;
+
+/* NULL when there is no memory. */
+struct symtab *symtab_new(void);
+void symtab_free(struct symtab *t);
+
+/*
+ * Copies name.  len 0 means that the size is unknown: the symbol then reaches to the next one.
+ * ERR_DATA beyond 64 Mi symbols, 1 GiB of names or 1 MiB of one name, ERR_SYS without memory.
+ */
+int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
+    const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
+
+/* Moves everything that was added by delta (modulo 2^64), and drops the modules' symbols. */
+void symtab_relocate(struct symtab *t, uint64_t delta);
+
+enum symtab_kind { SYMTAB_OBJECT, SYMTAB_KERNEL };
+
+/*
+ * Sorts, closes open ends and drops all but one of the names that share a start
+ * (the choice is perf's, see symtab.c).  More may be added afterwards, if finish is
+ * called again: where starts are equal, later batches stand behind earlier ones.
+ * Fails only without memory.
+ */
+int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * The symbol of a finished table that covers addr, or NULL; the one that starts last
+ * where several do.  Lives as long as the table.
+ */
+const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
+
+size_t symtab_count(const struct symtab *t);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * tab.h - strings to small numbers: 0, 1, 2 ... in the order of their first coming.
+ *
+ * The table owns copies of the strings; they stay where they are until tab_free.
+ */
+#ifndef AFPIPE_TAB_H
+#define AFPIPE_TAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/slice.h"
+
+struct tab {
+	struct slice *item;	/* by number */
+	uint32_t *slot;		/* number + 1, 0 where free; hashed, open addressing */
+	uint32_t *hash;		/* by number */
+	size_t count, cap, mask;
+	struct tab_chunk *chunk;
+};
+
+#define TAB_NONE ((size_t)-1)
+
+/* { 0 } is a valid empty table. */
+void tab_free(struct tab *t);
+
+/* The number of s, added if it is new (*fresh, unless NULL, says so).  TAB_NONE when there is no memory. */
+size_t tab_add(struct tab *t, struct slice s, bool *fresh);
+
+/* The number of s, or TAB_NONE. */
+size_t tab_find(const struct tab *t, struct slice s);
+
+#endif
