@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * symtab.c - the symbols of one object, found by address.
+ *
+ * Which of several names wins, and where a symbol without a size ends, follows
+ * symbols__fixup_end and symbols__fixup_duplicate of Linux' tools/perf/util/symbol.c,
+ * in that order, so that a profile reads the same in both tools.
+ */
+#include "lib/symtab.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYMBOLS_MAX ((size_t)64 << 20)
+#define NAMES_MAX ((size_t)1 << 30)
+#define NAME_MAX_LEN ((size_t)1 << 20)
+#define CHUNK_SIZE ((size_t)256 << 10)	/* names live in chunks, so that they never move */
+#define FIRST_CAP 64
+#define KERNEL_PAGE 4096	/* what perf rounds to, whatever the machine's page is */
+
+struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	char bytes[];
+};
+
+/* A stretch of addresses that all have the same answer; only built where symbols overlap. */
+struct piece {
+	uint64_t start;
+	uint32_t sym;		/* index, or NO_SYMBOL */
+};
+#define NO_SYMBOL UINT32_MAX
+
+struct symtab {
+	struct symbol *sym;
+	size_t n, cap;
+	struct chunk *chunks;
+	size_t name_bytes;
+	struct piece *piece;	/* NULL: no symbol overlaps another */
+	size_t pieces;
+};
+
+struct symtab *
+symtab_new(void)
+{
+	return calloc(1, sizeof(struct symtab));
+}
+
+void
+symtab_free(struct symtab *t)
+{
+	struct chunk *c, *next;
+
+	if (t == NULL)
+		return;
+	for (c = t->chunks; c != NULL; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(t->piece);
+	free(t->sym);
+	free(t);
+}
+
+size_t
+symtab_count(const struct symtab *t)
+{
+	return t->n;
+}
+
+static char *
+names_take(struct symtab *t, size_t len)
+{
+	struct chunk *c = t->chunks;
+	size_t size;
+
+	if (c == NULL || c->size - c->used < len) {
+		size = len > CHUNK_SIZE ? len : CHUNK_SIZE;
+		if ((c = malloc(sizeof *c + size)) == NULL)
+			return NULL;
+		*c = (struct chunk){ .next = t->chunks, .used = 0, .size = size };
+		t->chunks = c;
+	}
+	c->used += len;
+	t->name_bytes += len;
+	return c->bytes + c->used - len;
+}
+
+static bool
+grow(struct symtab *t)
+{
+	size_t cap = t->cap == 0 ? FIRST_CAP : t->cap + t->cap / 2;
+	struct symbol *sym;
+
+	if (cap > SYMBOLS_MAX)
+		cap = SYMBOLS_MAX;
+	if (cap > SIZE_MAX / sizeof *sym || (sym = realloc(t->sym, cap * sizeof *sym)) == NULL)
+		return false;
+	t->sym = sym;
+	t->cap = cap;
+	return true;
+}
+
+int
+symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
+    const char *name, size_t namelen, struct err *e)
+{
+	char *copy;
+
+	if (t->n >= SYMBOLS_MAX)
+		return err_data(e, "more than %zu symbols", SYMBOLS_MAX);
+	if (namelen > NAME_MAX_LEN || namelen + 1 > NAMES_MAX - t->name_bytes)
+		return err_data(e, "symbol names are too long");
+	if ((t->n == t->cap && !grow(t)) || (copy = names_take(t, namelen + 1)) == NULL)
+		return err_nomem(e);
+	memcpy(copy, name, namelen);
+	copy[namelen] = '\0';
+	t->sym[t->n++] = (struct symbol){
+		.start = start,
+		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
+		.name = copy,
+		.namelen = (uint32_t)namelen,
+		.binding = (uint8_t)binding,
+	};
+	return 0;
+}
+
+void
+symtab_relocate(struct symtab *t, uint64_t delta)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->sym[i].binding & SYM_MODULE)
+			continue;
+		t->sym[n] = t->sym[i];
+		t->sym[n].start += delta;
+		t->sym[n].end += delta;
+		n++;
+	}
+	t->n = n;
+}
+
+static bool
+is_sorted(const struct symtab *t)
+{
+	size_t i;
+
+	for (i = 1; i < t->n; i++)
+		if (t->sym[i - 1].start > t->sym[i].start)
+			return false;
+	return true;
+}
+
+/* Stable, as the order of equal starts counts: by one byte after the other, lowest first. */
+static int
+sort(struct symtab *t, struct err *e)
+{
+	struct symbol *from = t->sym, *to, *swap;
+	size_t count[8][256], i, sum, c;
+	unsigned byte, b;
+
+	if (is_sorted(t))
+		return 0;
+	if ((to = malloc(t->n * sizeof *to)) == NULL)
+		return err_nomem(e);
+	memset(count, 0, sizeof count);
+	for (i = 0; i < t->n; i++)
+		for (byte = 0; byte < 8; byte++)
+			count[byte][from[i].start >> 8 * byte & 0xff]++;
+	for (byte = 0; byte < 8; byte++) {
+		if (count[byte][from[0].start >> 8 * byte & 0xff] == t->n)
+			continue;
+		for (b = 0, sum = 0; b < 256; b++, sum += c) {
+			c = count[byte][b];
+			count[byte][b] = sum;
+		}
+		for (i = 0; i < t->n; i++)
+			to[count[byte][from[i].start >> 8 * byte & 0xff]++] = from[i];
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != t->sym)
+		t->cap = t->n;
+	t->sym = from;
+	free(to);
+	return 0;
+}
+
+static uint64_t
+page_after(uint64_t addr)
+{
+	uint64_t up = (addr + KERNEL_PAGE - 1) / KERNEL_PAGE * KERNEL_PAGE;
+
+	return addr > UINT64_MAX - 2 * KERNEL_PAGE ? UINT64_MAX : up + KERNEL_PAGE;
+}
+
+/* A kernel and its modules lie far apart: the last symbol before such a gap does not fill it. */
+static void
+close_ends(struct symtab *t, enum symtab_kind kind)
+{
+	struct symbol *s = t->sym;
+	size_t i;
+
+	for (i = 0; i + 1 < t->n; i++) {
+		if (s[i].end != s[i].start)
+			continue;
+		if (kind == SYMTAB_KERNEL && (s[i].binding ^ s[i + 1].binding) & SYM_MODULE)
+			s[i].end = page_after(s[i].start);
+		else
+			s[i].end = s[i + 1].start;
+	}
+	if (s[i].end == s[i].start)
+		s[i].end = page_after(s[i].start);
+}
+
+static size_t
+underscores(const struct symbol *s)
+{
+	return strspn(s->name, "_");
+}
+
+static bool
+is_syscall_alias(const struct symbol *s)
+{
+	return strncmp(s->name, "SyS", 3) == 0 || strncmp(s->name, "compat_SyS", 10) == 0;
+}
+
+/* Whether b, which stands behind a at the same start, is the better name for it. */
+static bool
+is_better(const struct symbol *a, const struct symbol *b)
+{
+	unsigned bind_a = a->binding & SYM_BINDING, bind_b = b->binding & SYM_BINDING;
+	size_t bar_a, bar_b;
+
+	if ((a->end == a->start) != (b->end == b->start))
+		return a->end == a->start;
+	if ((a->binding ^ b->binding) & SYM_LABEL)
+		return (a->binding & SYM_LABEL) != 0;
+	if ((bind_a == SYM_WEAK) != (bind_b == SYM_WEAK))
+		return bind_a == SYM_WEAK;
+	if ((bind_a == SYM_GLOBAL) != (bind_b == SYM_GLOBAL))
+		return bind_b == SYM_GLOBAL;
+	bar_a = underscores(a);
+	bar_b = underscores(b);
+	if (bar_a != bar_b)
+		return bar_b < bar_a;
+	if (a->namelen != b->namelen)
+		return b->namelen > a->namelen;
+	return is_syscall_alias(a);
+}
+
+/* Also drops what is still empty, which only hostile tables have (a start of 2^64-1). */
+static void
+drop_duplicates(struct symtab *t)
+{
+	struct symbol *s = t->sym;
+	size_t i, n = 0;
+
+	for (i = 1; i < t->n; i++) {
+		if (s[i].start != s[n].start)
+			s[++n] = s[i];
+		else if (is_better(&s[n], &s[i]))
+			s[n] = s[i];
+	}
+	n++;
+	for (i = t->n = 0; i < n; i++)
+		if (s[i].end > s[i].start)
+			s[t->n++] = s[i];
+}
+
+static bool
+has_overlap(const struct symtab *t)
+{
+	size_t i;
+
+	for (i = 1; i < t->n; i++)
+		if (t->sym[i - 1].end > t->sym[i].start)
+			return true;
+	return false;
+}
+
+static void
+put_piece(struct symtab *t, uint64_t start, uint32_t sym)
+{
+	if (t->pieces > 0 && t->piece[t->pieces - 1].start == start)
+		t->pieces--;
+	t->piece[t->pieces++] = (struct piece){ start, sym };
+}
+
+/*
+ * Cuts overlapping symbols into pieces, each of which belongs to the covering
+ * symbol that starts last.  The stack holds the symbols that are still open,
+ * ends falling from bottom to top: what ends before its successor never shows again.
+ */
+static int
+cut(struct symtab *t, struct err *e)
+{
+	uint32_t *open;
+	size_t depth = 0, i;
+	uint64_t end;
+
+	t->pieces = 0;
+	open = malloc(t->n * sizeof *open);
+	t->piece = malloc((2 * t->n + 1) * sizeof *t->piece);
+	if (open == NULL || t->piece == NULL) {
+		free(open);
+		return err_nomem(e);
+	}
+	for (i = 0; i <= t->n; i++) {
+		while (depth > 0 && (i == t->n || t->sym[open[depth - 1]].end <= t->sym[i].start)) {
+			end = t->sym[open[--depth]].end;
+			put_piece(t, end, depth > 0 ? open[depth - 1] : NO_SYMBOL);
+		}
+		if (i == t->n)
+			break;
+		while (depth > 0 && t->sym[open[depth - 1]].end <= t->sym[i].end)
+			depth--;
+		put_piece(t, t->sym[i].start, (uint32_t)i);
+		open[depth++] = (uint32_t)i;
+	}
+	free(open);
+	return 0;
+}
+
+static void
+shrink(struct symtab *t)
+{
+	struct symbol *sym = realloc(t->sym, t->n * sizeof *sym);
+	struct piece *piece;
+
+	if (sym != NULL) {
+		t->sym = sym;
+		t->cap = t->n;
+	}
+	if (t->piece != NULL && (piece = realloc(t->piece, t->pieces * sizeof *piece)) != NULL)
+		t->piece = piece;
+}
+
+int
+symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
+{
+	int rc;
+
+	free(t->piece);
+	t->piece = NULL;
+	if (t->n == 0)
+		return 0;
+	if ((rc = sort(t, e)) != 0)
+		return rc;
+	close_ends(t, kind);
+	drop_duplicates(t);
+	if (has_overlap(t) && (rc = cut(t, e)) != 0)
+		return rc;
+	if (t->n > 0)
+		shrink(t);
+	return 0;
+}
+
+static const struct symbol *
+find_piece(const struct symtab *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->pieces, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (t->piece[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || t->piece[lo - 1].sym == NO_SYMBOL)
+		return NULL;
+	return &t->sym[t->piece[lo - 1].sym];
+}
+
+const struct symbol *
+symtab_find(const struct symtab *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->n, mid;
+
+	if (t->piece != NULL)
+		return find_piece(t, addr);
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (t->sym[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || addr >= t->sym[lo - 1].end)
+		return NULL;
+	return &t->sym[lo - 1];
+}

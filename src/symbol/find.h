@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * find.h - which file has the symbols of an object.
+ *
+ * The places, in perf's order: the file's .gnu_debuglink (beside it, in .debug/,
+ * under /usr/lib/debug), perf's build-id cache, /usr/lib/debug/PATH.debug,
+ * /usr/lib/debug/PATH, /usr/lib/debug/.build-id/XX/REST.debug, the file itself, and
+ * .debug/NAME beside it.  The first with a .symtab gives the names, the first with a
+ * .dynsym the layout.  Nothing is fetched from a network, and unlike perf no
+ * file is looked for in the current directory.
+ *
+ * A file whose build id is not the object's is passed over.  Where the recording
+ * gives no build id, the one of the file at the object's path stands in, so that
+ * its debug file must fit it.
+ */
+#ifndef AFPIPE_SYMBOL_FIND_H
+#define AFPIPE_SYMBOL_FIND_H
+
+#include <stdbool.h>
+
+#include "lib/err.h"
+#include "lib/symbolizer.h"
+#include "lib/symtab.h"
+
+struct find_roots {
+	const char *symfs;	/* put before every path, or NULL */
+	const char *cache;	/* perf's build-id cache ($HOME/.debug), taken as it is, or NULL */
+};
+
+/*
+ * Whether an object of that name can be a file at all: not [vdso], [heap], //anon,
+ * memfd:..., or anything else that is no absolute path.
+ */
+bool find_is_file(const struct sym_object *o);
+
+/*
+ * Makes a finished table of the object's symbols.  ERR_DATA: no file fits, the message
+ * says why for the file at the object's own path; ERR_SYS: that file cannot be opened.
+ */
+int find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif

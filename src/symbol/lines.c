@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+/* lines.c - the lines of a symbol list, bounded in length and in number of bytes. */
+#include "src/symbol/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_MAX_LEN ((size_t)64 << 10)
+#define BYTES_MAX ((uint64_t)1 << 30)
+
+struct lines {
+	int fd;
+	bool ended;
+	uint64_t total;
+	size_t pos, filled;		/* unread bytes: buf[pos..filled) */
+	char buf[LINE_MAX_LEN + 1];	/* one more for the NUL of a last line without newline */
+};
+
+struct lines *
+lines_open(int fd)
+{
+	struct lines *l = malloc(sizeof *l);
+
+	if (l != NULL) {
+		l->fd = fd;
+		l->ended = false;
+		l->total = 0;
+		l->pos = l->filled = 0;
+	}
+	return l;
+}
+
+void
+lines_close(struct lines *l)
+{
+	free(l);
+}
+
+/* Moves the unread bytes to the front and adds what one read gives. */
+static int
+fill(struct lines *l, struct err *e)
+{
+	ssize_t got;
+
+	memmove(l->buf, l->buf + l->pos, l->filled - l->pos);
+	l->filled -= l->pos;
+	l->pos = 0;
+	do
+		got = read(l->fd, l->buf + l->filled, LINE_MAX_LEN - l->filled);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return err_sys(e, errno, "read");
+	if (got == 0)
+		l->ended = true;
+	l->filled += (size_t)got;
+	l->total += (uint64_t)got;
+	return l->total > BYTES_MAX ? err_data(e, "longer than %llu bytes", (unsigned long long)BYTES_MAX) : 0;
+}
+
+int
+lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
+{
+	bool skipping = false;
+	size_t seen = 0;
+	char *nl;
+	int rc;
+
+	for (;;) {
+		nl = memchr(l->buf + l->pos + seen, '\n', l->filled - l->pos - seen);
+		if (nl == NULL && l->ended && l->filled > l->pos)
+			nl = l->buf + l->filled;
+		if (nl != NULL && !skipping)
+			break;
+		if (nl != NULL) {
+			l->pos = (size_t)(nl - l->buf) + (nl < l->buf + l->filled);
+			skipping = false;
+			seen = 0;
+			continue;
+		}
+		if (l->ended) {
+			*line = NULL;
+			*len = 0;
+			return 0;
+		}
+		seen = l->filled - l->pos;
+		if (seen == LINE_MAX_LEN) {
+			skipping = true;
+			l->pos = l->filled;
+			seen = 0;
+		}
+		if ((rc = fill(l, e)) != 0)
+			return rc;
+	}
+	*line = l->buf + l->pos;
+	*len = (size_t)(nl - *line);
+	l->pos = (size_t)(nl - l->buf) + (nl < l->buf + l->filled);
+	*nl = '\0';
+	return 0;
+}
+
+static int
+digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+const char *
+lines_hex(const char *p, const char *end, uint64_t *value)
+{
+	const char *start = p;
+	int d;
+
+	*value = 0;
+	for (; p < end && (d = digit(*p)) >= 0; p++) {
+		if (p - start == 16)
+			return NULL;
+		*value = *value << 4 | (uint64_t)d;
+	}
+	return p == start ? NULL : p;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * lines.h - the lines of a symbol list, bounded in length and in number of bytes.
+ */
+#ifndef AFPIPE_SYMBOL_LINES_H
+#define AFPIPE_SYMBOL_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+struct lines;
+
+/* Reads from fd, which stays the caller's; NULL without memory. */
+struct lines *lines_open(int fd);
+void lines_close(struct lines *l);
+
+/*
+ * The next line, without its newline and NUL-terminated (it may hold NULs of its
+ * own), good until the next call.  A line above 64 KiB is left out.  *line is NULL at
+ * the end.  ERR_SYS where reading fails, ERR_DATA where the list is longer than 1 GiB.
+ */
+int lines_next(struct lines *l, const char **line, size_t *len, struct err *e) __attribute__((warn_unused_result));
+
+/* Reads hex digits at p, at most 16 of them; returns what follows, or NULL where there are none or too many. */
+const char *lines_hex(const char *p, const char *end, uint64_t *value);
+
+#endif

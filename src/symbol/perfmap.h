@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * perfmap.h - the symbols that a JIT wrote for perf.
+ *
+ * The file is /tmp/perf-PID.map with lines "START SIZE NAME", both numbers in hex;
+ * see Linux' tools/perf/Documentation/jit-interface.txt.  Code that was thrown away
+ * and overwritten leaves its line behind.
+ */
+#ifndef AFPIPE_SYMBOL_PERFMAP_H
+#define AFPIPE_SYMBOL_PERFMAP_H
+
+#include "lib/err.h"
+#include "lib/symtab.h"
+
+/*
+ * Makes a finished table of the file.  Lines that are not of the form are left out.
+ * Anyone can write to /tmp: as in perf, only a regular file (no link) that belongs to
+ * root or to the caller is believed.  ERR_SYS where it cannot be opened or
+ * read, ERR_DATA where it is not to be believed or has no symbols.
+ */
+int perfmap_load(const char *path, struct symtab **out, struct err *e) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: ISC */
+/* symbolizer.c - symbols for a decoder: of files, of kernels, of JIT maps. */
+#include "src/symbol/symbolizer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/symbol/find.h"
+#include "src/symbol/kallsyms.h"
+#include "src/symbol/perfmap.h"
+
+#define FIRST_SLOTS 64		/* a power of two */
+#define ENTRIES_MAX ((size_t)1 << 20)	/* more objects than that in one recording are crafted */
+#define MAP_PATH_MAX 4096
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
+
+/* One thing asked for.  The key's bytes are all that tells it apart; see the key_ functions. */
+struct entry {
+	enum entry_kind kind;
+	struct symtab *tab;	/* NULL: a miss */
+	char *reason;		/* why, or NULL where nobody needs to know */
+	size_t pathlen;		/* of the key: the path comes first */
+	size_t keylen;
+	uint64_t hash;
+	unsigned char key[];
+};
+
+struct symbol_engine {
+	struct find_roots roots;
+	int kallsyms;		/* descriptor, or -1 */
+	bool kallsyms_read;
+	struct entry **entry;	/* in the order of asking */
+	size_t n, cap;
+	uint32_t *slot;		/* index + 1 into entry; 0: free */
+	size_t slots;		/* a power of two, at least twice n */
+};
+
+/* FNV-1a. */
+static uint64_t
+hash_bytes(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *b = p;
+
+	while (n-- > 0)
+		h = (h ^ *b++) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static size_t
+probe(const struct symbol_engine *s, const struct entry *like)
+{
+	size_t i = (size_t)like->hash & (s->slots - 1);
+	const struct entry *en;
+
+	for (; s->slot[i] != 0; i = (i + 1) & (s->slots - 1)) {
+		en = s->entry[s->slot[i] - 1];
+		if (en->hash == like->hash && en->kind == like->kind && en->pathlen == like->pathlen &&
+		    en->keylen == like->keylen && memcmp(en->key, like->key, en->keylen) == 0)
+			break;
+	}
+	return i;
+}
+
+static bool
+grow(struct symbol_engine *s)
+{
+	size_t slots = s->slots == 0 ? FIRST_SLOTS : 2 * s->slots, i;
+	uint32_t *slot = calloc(slots, sizeof *slot);
+	struct entry **entry;
+
+	if (slot == NULL)
+		return false;
+	if ((entry = realloc(s->entry, slots / 2 * sizeof(struct entry *))) == NULL) {
+		free(slot);
+		return false;
+	}
+	free(s->slot);
+	s->slot = slot;
+	s->slots = slots;
+	s->entry = entry;
+	s->cap = slots / 2;
+	for (i = 0; i < s->n; i++)
+		s->slot[probe(s, s->entry[i])] = (uint32_t)(i + 1);
+	return true;
+}
+
+/*
+ * The entry of that key, made if it is new (*fresh).  The key is PATH followed by MORE.
+ * NULL: no memory, or too many.
+ */
+static struct entry *
+intern(struct symbol_engine *s, enum entry_kind kind, const void *path, size_t pathlen,
+    const void *more, size_t morelen, bool *fresh)
+{
+	struct entry *en = malloc(sizeof *en + pathlen + morelen);
+	size_t at;
+
+	*fresh = false;
+	if (en == NULL)
+		return NULL;
+	*en = (struct entry){ .kind = kind, .pathlen = pathlen, .keylen = pathlen + morelen };
+	memcpy(en->key, path, pathlen);
+	if (morelen > 0)
+		memcpy(en->key + pathlen, more, morelen);
+	en->hash = hash_bytes(UINT64_C(0xcbf29ce484222325) + (unsigned)kind, en->key, en->keylen);
+	if (s->n == s->cap && (s->n >= ENTRIES_MAX || !grow(s))) {
+		free(en);
+		return NULL;
+	}
+	at = probe(s, en);
+	if (s->slot[at] != 0) {
+		free(en);
+		return s->entry[s->slot[at] - 1];
+	}
+	s->entry[s->n++] = en;
+	s->slot[at] = (uint32_t)s->n;
+	*fresh = true;
+	return en;
+}
+
+static void
+settle(struct entry *en, int rc, struct symtab *tab, const struct err *e)
+{
+	size_t len = strlen(e->msg) + 1;
+
+	if (rc == 0)
+		en->tab = tab;
+	else if ((en->reason = malloc(len)) != NULL)
+		memcpy(en->reason, e->msg, len);
+}
+
+static const struct symtab *
+object(void *ctx, const struct sym_object *o)
+{
+	struct symbol_engine *s = ctx;
+	struct symtab *tab = NULL;
+	struct entry *en;
+	struct err e;
+	bool fresh;
+	int rc;
+
+	if (!find_is_file(o))
+		return NULL;
+	en = intern(s, ENTRY_OBJECT, o->path, o->pathlen, o->build_id, o->build_id != NULL ? o->build_id_len : 0, &fresh);
+	if (en == NULL)
+		return NULL;
+	if (fresh) {
+		rc = find_symbols(&s->roots, o, &tab, &e);
+		settle(en, rc, tab, &e);
+	}
+	return en->tab;
+}
+
+/* The running kernel's list, unless one was given.  A pipe can be read only once. */
+static int
+load_kernel(struct symbol_engine *s, const char *ref_name, uint64_t ref_addr, struct symtab **tab, struct err *e)
+{
+	int fd, rc;
+
+	if (s->kallsyms >= 0) {
+		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
+			return err_data(e, "the kallsyms file cannot be read twice");
+		s->kallsyms_read = true;
+		return kallsyms_load(s->kallsyms, ref_name, ref_addr, KALLSYMS_RELOCATE, tab, e);
+	}
+	if (ref_name == NULL)
+		return err_data(e, "no kallsyms file given, and the recording names no reference symbol");
+	if ((fd = open("/proc/kallsyms", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
+		return err_sys(e, errno, "/proc/kallsyms");
+	rc = kallsyms_load(fd, ref_name, ref_addr, KALLSYMS_REFUSE, tab, e);
+	close(fd);
+	return rc;
+}
+
+static const struct symtab *
+kernel(void *ctx, const char *ref_name, uint64_t ref_addr)
+{
+	struct symbol_engine *s = ctx;
+	const char *ref = ref_name != NULL ? ref_name : "";
+	struct symtab *tab = NULL;
+	struct entry *en;
+	struct err e;
+	bool fresh;
+	int rc;
+
+	if (s->kallsyms >= 0 && ref_name == NULL)
+		ref_addr = 0;
+	en = intern(s, ENTRY_KERNEL, ref, strlen(ref), &ref_addr, sizeof ref_addr, &fresh);
+	if (en == NULL)
+		return NULL;
+	if (fresh) {
+		rc = load_kernel(s, ref_name, ref_addr, &tab, &e);
+		settle(en, rc, tab, &e);
+	}
+	return en->tab;
+}
+
+static const struct symtab *
+jit(void *ctx, uint32_t pid)
+{
+	struct symbol_engine *s = ctx;
+	char path[MAP_PATH_MAX];
+	struct symtab *tab = NULL;
+	struct entry *en;
+	bool fresh;
+	int n;
+
+	en = intern(s, ENTRY_JIT, &pid, sizeof pid, NULL, 0, &fresh);
+	if (en == NULL)
+		return NULL;
+	if (!fresh)
+		return en->tab;
+	if (s->roots.symfs != NULL) {
+		n = snprintf(path, sizeof path, "%s/tmp/perf-%lu.map", s->roots.symfs, (unsigned long)pid);
+		if (n > 0 && (size_t)n < sizeof path && perfmap_load(path, &tab, NULL) == 0)
+			return en->tab = tab;
+	}
+	snprintf(path, sizeof path, "/tmp/perf-%lu.map", (unsigned long)pid);
+	if (perfmap_load(path, &tab, NULL) == 0)
+		en->tab = tab;
+	return en->tab;
+}
+
+/* Not O_NONBLOCK: the user names it, and it may well be a pipe from zcat. */
+static int
+open_kallsyms(const char *path, int *out, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return err_sys(e, errno, "open");
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		return err_sys(e, EISDIR, "read");
+	}
+	*out = fd;
+	return 0;
+}
+
+struct symbol_engine *
+symbol_engine_open(const struct symbol_options *o, struct err *e)
+{
+	struct symbol_engine *s = calloc(1, sizeof *s);
+
+	if (s == NULL) {
+		err_nomem(e);
+		return NULL;
+	}
+	s->roots = (struct find_roots){ .symfs = o->symfs, .cache = o->build_id_cache };
+	s->kallsyms = -1;
+	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void
+symbol_engine_close(struct symbol_engine *s)
+{
+	size_t i;
+
+	if (s == NULL)
+		return;
+	for (i = 0; i < s->n; i++) {
+		symtab_free(s->entry[i]->tab);
+		free(s->entry[i]->reason);
+		free(s->entry[i]);
+	}
+	if (s->kallsyms >= 0)
+		close(s->kallsyms);
+	free(s->entry);
+	free(s->slot);
+	free(s);
+}
+
+struct symbolizer
+symbol_engine_face(struct symbol_engine *s)
+{
+	return (struct symbolizer){ .ctx = s, .object = object, .kernel = kernel, .jit = jit };
+}
+
+bool
+symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out)
+{
+	const struct entry *en;
+
+	while (*pos < s->n) {
+		en = s->entry[(*pos)++];
+		if (en->tab != NULL || en->kind == ENTRY_JIT)
+			continue;
+		out->path = en->kind == ENTRY_KERNEL ? KERNEL_NAME : (const char *)en->key;
+		out->pathlen = en->kind == ENTRY_KERNEL ? strlen(KERNEL_NAME) : en->pathlen;
+		out->reason = en->reason != NULL ? en->reason : "out of memory";
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * symbolizer.h - symbols for a decoder: of files, of kernels, of JIT maps.
+ *
+ * Each object, kernel and process is looked up once, also when there was nothing;
+ * tables live until the engine is closed.  Nothing is ever fetched from a network.
+ *
+ * Kernels: with --kallsyms that list is believed.  Where it has the recording's reference
+ * symbol at another address, the kernel was moved at boot (KASLR): the kernel's own symbols are
+ * moved by the difference, as perf does, and the modules' are left out, because modules are
+ * placed on their own.  A list without the reference symbol is of another kernel and
+ * gives nothing.  Without --kallsyms the running kernel's /proc/kallsyms serves only
+ * if it has the reference symbol where the recording has it.
+ *
+ * JIT maps: SYMFS/tmp/perf-PID.map, then /tmp/perf-PID.map; see perfmap.h for which
+ * are believed.
+ */
+#ifndef AFPIPE_SYMBOL_SYMBOLIZER_H
+#define AFPIPE_SYMBOL_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/symbolizer.h"
+
+struct symbol_options {
+	const char *symfs;		/* prefix of every file looked up, or NULL */
+	const char *kallsyms;		/* a file with the kernel's symbols, or NULL */
+	const char *build_id_cache;	/* perf's, e.g. $HOME/.debug, or NULL; not under symfs */
+};
+
+struct symbol_engine;
+
+/*
+ * The strings must live as long as the engine.  NULL with e filled: no memory, or
+ * the kallsyms file cannot be opened.
+ */
+struct symbol_engine *symbol_engine_open(const struct symbol_options *o, struct err *e);
+void symbol_engine_close(struct symbol_engine *s);
+
+/* Good until the engine is closed. */
+struct symbolizer symbol_engine_face(struct symbol_engine *s);
+
+struct symbol_miss {
+	const char *path;	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
+	size_t pathlen;
+	const char *reason;	/* printable */
+};
+
+/*
+ * What was asked for and had no symbols, in the order of first asking: files and
+ * kernels, not what can have none ([vdso], //anon) nor processes without a JIT map.  Start with
+ * *pos 0; false at the end.
+ */
+bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
+
+#endif
