@@ -90,7 +90,7 @@ names_take(struct symtab *t, size_t len)
 static bool
 grow(struct symtab *t)
 {
-	size_t cap = t->cap == 0 ? FIRST_CAP : t->cap + t->cap / 2;
+	size_t cap = t->cap + t->cap / 2 + FIRST_CAP;
 	struct symbol *sym;
 
 	if (cap > SYMBOLS_MAX)
