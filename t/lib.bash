@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: ISC
+# lib.bash - what every test file loads: where the programs are, and how to judge them.
+#
+# Environment: AFPIPE_BIN, the folder of the programs under test (default: filters, so
+# that an installed suite can be tested too); CC and CFLAGS for build_c.
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
+PATH=${AFPIPE_BIN:-$ROOT/filters}:$PATH
+LC_ALL=C
+TZ=UTC
+# Sanitizers end with 1 by default, which is our "input damaged": give them a status of their own.
+ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-}
+UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:${UBSAN_OPTIONS-}
+export PATH LC_ALL TZ ASAN_OPTIONS UBSAN_OPTIONS
+
+# fail TEXT...: ends the test and says why.
+fail() {
+	printf '%s\n' "$*" >&2
+	return 1
+}
+
+# want_status N COMMAND...: runs it, stdout to $T/out and stderr to $T/err, and fails unless it
+# ends with exactly N.  99 (a sanitizer) and 126 and more (not found, a signal) always fail, but
+# for 141, SIGPIPE, where that is what was asked for.
+want_status() {
+	local want=$1 got=0
+	shift
+	"$@" >"$T/out" 2>"$T/err" || got=$?
+	if [ "$got" -eq "$want" ] && { [ "$got" -eq 141 ] || { [ "$got" -ne 99 ] && [ "$got" -lt 126 ]; }; }; then
+		return 0
+	fi
+	{
+		printf 'status %d, not %d: %s\n' "$got" "$want" "$*"
+		head -n 20 "$T/err" | cut -c 1-400
+	} >&2
+	return 1
+}
+
+# same A B: byte for byte; shows how they differ.
+same() {
+	cmp -s "$1" "$2" && return 0
+	diff -u "$1" "$2" | head -n 40 | cut -c 1-400 >&2
+	fail "$1 and $2 differ"
+}
+
+# said TEXT: standard error of the last want_status has TEXT in it, literally.
+said() {
+	grep -qF -e "$1" "$T/err" && return 0
+	{
+		printf 'not said: %s\nbut:\n' "$1"
+		head -n 20 "$T/err" | cut -c 1-400
+	} >&2
+	return 1
+}
+
+# silent: the last want_status wrote nothing to standard error.
+silent() {
+	[ ! -s "$T/err" ] && return 0
+	{
+		echo 'standard error should be empty, but:'
+		head -n 20 "$T/err" | cut -c 1-400
+	} >&2
+	return 1
+}
+
+# need PROG...: skips the test where one of them is not installed.
+need() {
+	local prog
+	for prog; do
+		command -v "$prog" >/dev/null 2>&1 || skip "no $prog here"
+	done
+}
+
+# unmarked FILE: a stream without its # lines, as byte comparisons want it.
+unmarked() {
+	sed '/^#/d' "$1"
+}
+
+# build_c OUT SOURCE...: compiles a small helper or unit test; sources are named from the root of
+# the tree, libraries may follow.  They are compiled anew, so that they do not depend on how the
+# archive was built.
+build_c() {
+	local out=$1
+	shift
+	(
+		cd "$ROOT" || exit 1
+		# shellcheck disable=SC2086 # flags are words
+		${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. \
+			-Wall -Wextra ${CFLAGS:--O1 -g} -o "$out" "$@"
+	) >&2
+}
