@@ -69,7 +69,8 @@ cli_usage(const struct cli *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\n%.*s\n", eol == NULL ? (int)strlen(c->usage) : (int)(eol - c->usage), c->usage);
+	fprintf(stderr, "\n%.*s\n", eol == NULL ? (int)strlen(c->usage) : (int)(eol - c->usage),
+	    c->usage);
 	exit(CLI_USAGE);
 }
 
@@ -81,19 +82,16 @@ typed(int argc, char *const *argv)
 }
 
 int
-cli_option(struct cli *c, int argc, char *const *argv, const char *shorts, const struct option *longs)
+cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
+    const struct option *longs)
 {
 	int opt = getopt_long(argc, argv, shorts, longs, NULL);
 
 	switch (opt) {
-	case 'h':
-		end_with_text(c, "%s", c->usage);
-	case 'V':
-		end_with_text(c, "%s (afpipe) %s\n", c->name, AFPIPE_VERSION);
-	case ':':
-		cli_usage(c, "option %s needs an argument", typed(argc, argv));
-	case '?':
-		cli_usage(c, "no such option: %s", typed(argc, argv));
+	case 'h': end_with_text(c, "%s", c->usage);
+	case 'V': end_with_text(c, "%s (afpipe) %s\n", c->name, AFPIPE_VERSION);
+	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
+	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
 	}
 	return opt;
 }
@@ -193,7 +191,7 @@ cli_finish(struct cli *c, struct out *o)
 	if (out_flush(o) && close(STDOUT_FILENO) != 0)
 		o->error = errno;
 	if (o->error == EPIPE) {
-		signal(SIGPIPE, SIG_DFL);	/* it was ignored: die of it all the same */
+		signal(SIGPIPE, SIG_DFL); /* it was ignored: die of it all the same */
 		raise(SIGPIPE);
 	}
 	if (o->error != 0) {

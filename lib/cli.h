@@ -19,23 +19,27 @@
 #define AFPIPE_VERSION "0.1.0"
 
 enum cli_status {
-	CLI_OK = 0,	/* all was read and written */
-	CLI_DATA = 1,	/* input damaged, refused or incomplete; lines already written are valid */
+	CLI_OK = 0, /* all was read and written */
+	CLI_DATA = 1, /* input damaged, refused or incomplete; lines already written are valid */
 	CLI_USAGE = 2,
-	CLI_SYS = 3,	/* open, read, write or memory failed */
+	CLI_SYS = 3, /* open, read, write or memory failed */
 };
 
 /* A filter's face: its usage text, whose first line is the synopsis, and its worst status so far. */
 struct cli {
-	const char *name;	/* the program's, for messages */
+	const char *name; /* the program's, for messages */
 	const char *usage;
 	int status;
-	unsigned said;		/* messages so far */
+	unsigned said; /* messages so far */
 };
 
 /* Every filter has these two; put them at the end of its options. */
+/* clang-format off */
 #define CLI_LONG_OPTIONS \
-	{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 }
+	{ "help", no_argument, NULL, 'h' }, \
+	{ "version", no_argument, NULL, 'V' }, \
+	{ NULL, 0, NULL, 0 }
+/* clang-format on */
 
 /* Call first: takes the signals over and keeps the three standard descriptors from being reused. */
 void cli_open(struct cli *c, const char *argv0, const char *usage);
@@ -45,10 +49,12 @@ void cli_open(struct cli *c, const char *argv0, const char *usage);
  * unknown options itself, so it returns an option of the filter's own, or -1 at
  * the end.  All long options of the suite are spelled out; SHORTS begins with ':'.
  */
-int cli_option(struct cli *c, int argc, char *const *argv, const char *shorts, const struct option *longs);
+int cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
+    const struct option *longs);
 
 /* Says what is wrong with the command line, and ends with CLI_USAGE. */
-_Noreturn void cli_usage(const struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /*
  * "prog: FILE: PLACE: text", and the status that goes with e; FILE may be NULL.

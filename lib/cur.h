@@ -16,7 +16,7 @@
 
 struct cur {
 	const unsigned char *p, *end;
-	bool swap;	/* the writer's byte order is not the host's */
+	bool swap; /* the writer's byte order is not the host's */
 	bool bad;
 };
 

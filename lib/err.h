@@ -13,28 +13,30 @@
 
 enum err_code {
 	ERR_NONE = 0,
-	ERR_DATA = 1,	/* the input is damaged, refused or incomplete */
-	ERR_SYS = 3,	/* open, read, write or memory failed */
-	ERR_STOP = 4,	/* a signal asked to stop */
+	ERR_DATA = 1, /* the input is damaged, refused or incomplete */
+	ERR_SYS = 3, /* open, read, write or memory failed */
+	ERR_STOP = 4, /* a signal asked to stop */
 };
 
 enum err_place {
-	ERR_NOWHERE,	/* pos means nothing */
-	ERR_BYTE,	/* pos is a byte offset, printed as 0x1f40 */
-	ERR_LINE,	/* pos is a line number from 1 */
+	ERR_NOWHERE, /* pos means nothing */
+	ERR_BYTE, /* pos is a byte offset, printed as 0x1f40 */
+	ERR_LINE, /* pos is a line number from 1 */
 };
 
 struct err {
 	enum err_code code;
 	enum err_place place;
 	uint64_t pos;
-	char msg[256];	/* printable; bytes from outside are escaped in it */
+	char msg[256]; /* printable; bytes from outside are escaped in it */
 };
 
 /* Each fills e (unless it is NULL) and returns the code.  A message that does not fit is cut. */
 int err_data(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int err_byte(struct err *e, uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int err_line(struct err *e, uint64_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int err_byte(struct err *e, uint64_t offset, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int err_line(struct err *e, uint64_t line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* For system failures: the text of errnum follows WHAT and a colon. */
 int err_sys(struct err *e, int errnum, const char *what);

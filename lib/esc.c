@@ -21,13 +21,13 @@ esc_utf8(const unsigned char *s, size_t n)
 	if (n < len)
 		return 0;
 	if (c == 0xe0)
-		low = 0xa0;	/* shorter forms are not valid */
+		low = 0xa0; /* shorter forms are not valid */
 	else if (c == 0xed)
-		high = 0x9f;	/* surrogates */
+		high = 0x9f; /* surrogates */
 	else if (c == 0xf0)
 		low = 0x90;
 	else if (c == 0xf4)
-		high = 0x8f;	/* beyond U+10FFFF */
+		high = 0x8f; /* beyond U+10FFFF */
 	if (s[1] < low || s[1] > high)
 		return 0;
 	for (i = 2; i < len; i++)
@@ -44,7 +44,8 @@ utf8_is_control(const unsigned char *s, size_t len)
 		return s[0] == 0xc2 && s[1] < 0xa0;
 	if (len != 3 || s[0] != 0xe2)
 		return false;
-	return (s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) || (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+	return (s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) ||
+	    (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
 }
 
 /* Bytes at s that stand for themselves, or 0. */

@@ -17,9 +17,9 @@
 
 /* What else is escaped, as \xhh, besides the rules above. */
 enum esc_as {
-	ESC_COLUMN,	/* nothing; the text "." becomes "\." */
-	ESC_ELEMENT,	/* ';' : an element of a list */
-	ESC_KEY,	/* '=' : a key with a source's prefix */
+	ESC_COLUMN, /* nothing; the text "." becomes "\." */
+	ESC_ELEMENT, /* ';' : an element of a list */
+	ESC_KEY, /* '=' : a key with a source's prefix */
 };
 
 /* An escaped byte takes at most this many bytes. */
@@ -29,7 +29,8 @@ enum esc_as {
 bool esc_is_plain(const char *s, size_t n, enum esc_as as);
 
 /* Appends the escaped form.  False when there is no memory. */
-bool esc_append(struct buf *out, const char *s, size_t n, enum esc_as as) __attribute__((warn_unused_result));
+bool esc_append(struct buf *out, const char *s, size_t n, enum esc_as as)
+    __attribute__((warn_unused_result));
 
 /* As esc_append, to dst, which has room for n * ESC_MAX_GROWTH bytes; returns what was written. */
 size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);

@@ -3,7 +3,12 @@
 #include "lib/ev.h"
 
 static const struct slice names[EV_COLUMNS] = {
-	{ "kind", 4 }, { "time", 4 }, { "run", 3 }, { "region", 6 }, { "measure", 7 }, { "value", 5 },
+	{ "kind", 4 },
+	{ "time", 4 },
+	{ "run", 3 },
+	{ "region", 6 },
+	{ "measure", 7 },
+	{ "value", 5 },
 };
 
 /* Takes off *rest what stands before the next SEPARATOR. */
@@ -48,7 +53,8 @@ ev_tag(const struct ev *ev, struct slice key, struct slice *value)
 		const char *tab = memchr(p, '\t', (size_t)(end - p));
 		const char *stop = tab == NULL ? end : tab;
 
-		if ((size_t)(stop - p) > key.len && p[key.len] == '=' && memcmp(p, key.p, key.len) == 0) {
+		if ((size_t)(stop - p) > key.len && p[key.len] == '=' &&
+		    memcmp(p, key.p, key.len) == 0) {
 			p += key.len + 1;
 			*value = (struct slice){ p, (size_t)(stop - p) };
 			return true;

@@ -14,16 +14,16 @@
 
 #include "lib/slice.h"
 
-#define EV_LINE_MAX ((size_t)16 * 1024 * 1024)	/* bytes of a line, its LF not counted */
+#define EV_LINE_MAX ((size_t)16 * 1024 * 1024) /* bytes of a line, its LF not counted */
 #define EV_VERSION "1"
 
 enum ev_column { EV_KIND, EV_TIME, EV_RUN, EV_REGION, EV_MEASURE, EV_VALUE, EV_COLUMNS };
 
 struct ev {
-	uint64_t number;		/* of the line in its input, from 1 */
-	struct slice text;		/* the whole line without its LF */
+	uint64_t number; /* of the line in its input, from 1 */
+	struct slice text; /* the whole line without its LF */
 	struct slice col[EV_COLUMNS];
-	struct slice tags;		/* what follows column 6, without the leading TAB; may be empty */
+	struct slice tags; /* what follows column 6, without the leading TAB; may be empty */
 };
 
 /* One tag while walking over them all: { 0 } rest ends it. */

@@ -13,21 +13,21 @@
 
 struct evread {
 	char *const *names;
-	size_t count, next;	/* operands, and which of them comes next */
+	size_t count, next; /* operands, and which of them comes next */
 	unsigned flags;
 	const char *name;
 	struct in in;
 	struct out *idle;
 	bool open, eof, finished;
-	bool any;		/* this input gave at least one byte */
-	bool skipping;		/* the rest of a line that is too long */
-	char *p;		/* bytes [at, len) are not yet handed out */
+	bool any; /* this input gave at least one byte */
+	bool skipping; /* the rest of a line that is too long */
+	char *p; /* bytes [at, len) are not yet handed out */
 	size_t at, len, cap;
-	size_t scanned;		/* [at, scanned) has no LF */
-	bool judged, clean;	/* what is in the buffer needs no closer look, line by line */
+	size_t scanned; /* [at, scanned) has no LF */
+	bool judged, clean; /* what is in the buffer needs no closer look, line by line */
 	uint64_t line;
 	struct marks marks;
-	size_t missing;		/* how far marks_missing has come */
+	size_t missing; /* how far marks_missing has come */
 	struct buf source;
 };
 
@@ -39,7 +39,8 @@ join_names(struct evread *r)
 	size_t i;
 
 	for (i = 0; i < r->count; i++)
-		if ((i > 0 && !buf_putc(&r->source, ' ')) || !buf_put(&r->source, r->names[i], strlen(r->names[i])))
+		if ((i > 0 && !buf_putc(&r->source, ' ')) ||
+		    !buf_put(&r->source, r->names[i], strlen(r->names[i])))
 			return false;
 	return buf_putc(&r->source, '\0');
 }
@@ -182,7 +183,9 @@ static int
 next_line(struct evread *r, struct slice *line, struct err *e)
 {
 	for (;;) {
-		char *lf = r->scanned < r->len ? memchr(r->p + r->scanned, '\n', r->len - r->scanned) : NULL;
+		char *lf = r->scanned < r->len
+		    ? memchr(r->p + r->scanned, '\n', r->len - r->scanned)
+		    : NULL;
 		size_t end = lf == NULL ? r->len : (size_t)(lf - r->p);
 		bool too_long = end - r->at > EV_LINE_MAX;
 
@@ -228,10 +231,13 @@ check_line(const struct evread *r, struct slice line, struct err *e)
 			unsigned char c = (unsigned char)line.p[begin + at];
 
 			if (c == '\r' && begin + at + 1 == line.len)
-				return err_line(e, r->line, "carriage return: lines end in LF alone");
+				return err_line(e, r->line,
+				    "carriage return: lines end in LF alone");
 			if (c == '\\')
-				return err_line(e, r->line, "unknown escape in byte %zu of the line", begin + at + 1);
-			return err_line(e, r->line, "raw byte 0x%02x in byte %zu of the line", c, begin + at + 1);
+				return err_line(e, r->line,
+				    "unknown escape in byte %zu of the line", begin + at + 1);
+			return err_line(e, r->line, "raw byte 0x%02x in byte %zu of the line", c,
+			    begin + at + 1);
 		}
 		begin = end + 1;
 	}
@@ -254,7 +260,8 @@ split(const struct evread *r, struct slice line, struct ev *ev, struct err *e)
 		if (tab == NULL)
 			tab = end;
 		if (tab == p)
-			return err_line(e, r->line, "column %d is empty: nothing is spelled \".\"", i + 1);
+			return err_line(e, r->line, "column %d is empty: nothing is spelled \".\"",
+			    i + 1);
 		ev->col[i] = (struct slice){ p, (size_t)(tab - p) };
 		p = tab + 1;
 	}

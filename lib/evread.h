@@ -22,7 +22,7 @@
 #include "lib/out.h"
 
 enum evread_flags {
-	EVREAD_NO_MARKS = 1,	/* take the input as whole, whatever its marks say */
+	EVREAD_NO_MARKS = 1, /* take the input as whole, whatever its marks say */
 };
 
 struct evread;

@@ -31,20 +31,20 @@
 
 struct evwrite {
 	struct out out;
-	size_t at;		/* length of the line that is being built, behind what is committed */
-	size_t tag;		/* where in it the open tag begins (evw_tag_begin) */
+	size_t at; /* length of the line that is being built, behind what is committed */
+	size_t tag; /* where in it the open tag begins (evw_tag_begin) */
 	const char *producer;
-	const char *source;	/* of the open mark; borrowed from the caller until evw_mark_end */
-	uint64_t lines;		/* since the mark */
-	uint64_t lost, late;	/* said in the end mark where not 0 */
-	uint64_t omitted;	/* tags left out of lines that would be too long, in all */
-	size_t nomit;		/* of this line */
+	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */
+	uint64_t lines; /* since the mark */
+	uint64_t lost, late; /* said in the end mark where not 0 */
+	uint64_t omitted; /* tags left out of lines that would be too long, in all */
+	size_t nomit; /* of this line */
 	struct slice omit[EVW_OMITTED_MAX];
 };
 
 /* producer is borrowed for good.  False when there is no memory. */
 bool evw_open(struct evwrite *w, int fd, const char *producer) __attribute__((warn_unused_result));
-void evw_close(struct evwrite *w);	/* frees; does not flush */
+void evw_close(struct evwrite *w); /* frees; does not flush */
 
 static inline bool
 evw_failed(const struct evwrite *w)
@@ -103,9 +103,9 @@ void evw_u64(struct evwrite *w, uint64_t v);
 void evw_i64(struct evwrite *w, int64_t v);
 void evw_hex(struct evwrite *w, uint64_t v);
 void evw_double(struct evwrite *w, double v);
-void evw_text(struct evwrite *w, struct slice s);	/* escaped here; empty becomes "." */
-void evw_raw(struct evwrite *w, struct slice s);	/* escaped already */
-void evw_none(struct evwrite *w);			/* "." */
+void evw_text(struct evwrite *w, struct slice s); /* escaped here; empty becomes "." */
+void evw_raw(struct evwrite *w, struct slice s); /* escaped already */
+void evw_none(struct evwrite *w); /* "." */
 
 /* Tags with one value.  key is one of ours, or has been escaped by the caller (ESC_KEY). */
 void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);

@@ -133,7 +133,8 @@ in_temp(int *fd, struct err *e)
 	char path[4096];
 	int n;
 
-	n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX", dir != NULL && *dir != '\0' ? dir : "/tmp");
+	n = snprintf(path, sizeof path, "%s/afpipe.XXXXXX",
+	    dir != NULL && *dir != '\0' ? dir : "/tmp");
 	if (n < 0 || (size_t)n >= sizeof path)
 		return err_sys(e, ENAMETOOLONG, "cannot make a temporary file");
 	*fd = mkstemp(path);
@@ -190,6 +191,7 @@ in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
 	}
 	if (in->ours)
 		(void)close(in->fd);
-	*in = (struct in){ .fd = fd, .ours = true, .seekable = true, .size = size, .idle = in->idle };
+	*in =
+	    (struct in){ .fd = fd, .ours = true, .seekable = true, .size = size, .idle = in->idle };
 	return 0;
 }

@@ -14,10 +14,10 @@
 
 struct in {
 	int fd;
-	bool ours;		/* close it */
-	bool seekable;		/* a regular file or a block device */
-	uint64_t size;		/* of a regular file, else 0 */
-	struct out *idle;	/* flushed before a read that would wait; may be NULL */
+	bool ours; /* close it */
+	bool seekable; /* a regular file or a block device */
+	uint64_t size; /* of a regular file, else 0 */
+	struct out *idle; /* flushed before a read that would wait; may be NULL */
 };
 
 /*
@@ -30,10 +30,12 @@ int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_
  * Reads up to n bytes, as many as come at once.  *got is 0 only at the end of the
  * input.  Returns 0, ERR_SYS, or ERR_STOP when a signal asked to stop.
  */
-int in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e) __attribute__((warn_unused_result));
+int in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* As in_read, but goes on until n bytes are there or the input ends. */
-int in_fill(struct in *in, void *dst, size_t n, size_t *got, struct err *e) __attribute__((warn_unused_result));
+int in_fill(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Reads exactly at OFFSET of a seekable input, without moving; fewer only at its end. */
 int in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got, struct err *e)
@@ -44,7 +46,8 @@ int in_read_at(struct in *in, uint64_t offset, void *dst, size_t n, size_t *got,
  * /tmp) and reads from that instead, so that it can be seeked.  The first HEAD
  * bytes, already read, come first.
  */
-int in_spool(struct in *in, const void *head, size_t headlen, struct err *e) __attribute__((warn_unused_result));
+int in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* An unlinked temporary file, its descriptor in *fd. */
 int in_temp(int *fd, struct err *e) __attribute__((warn_unused_result));

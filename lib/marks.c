@@ -8,7 +8,7 @@
 #include "lib/num.h"
 
 #define WORDS_MAX 16
-#define SHOWN_MAX 120	/* of a name in a message */
+#define SHOWN_MAX 120 /* of a name in a message */
 
 void
 marks_free(struct marks *m)
@@ -26,7 +26,8 @@ split(struct slice line, struct slice *word)
 	while (n < WORDS_MAX) {
 		const char *tab = memchr(line.p, '\t', line.len);
 
-		word[n++] = (struct slice){ line.p, tab == NULL ? line.len : (size_t)(tab - line.p) };
+		word[n++] =
+		    (struct slice){ line.p, tab == NULL ? line.len : (size_t)(tab - line.p) };
 		if (tab == NULL)
 			break;
 		line = (struct slice){ tab + 1, line.len - word[n - 1].len - 1 };
@@ -93,8 +94,9 @@ take_end(struct marks *m, const struct slice *word, size_t n, struct err *e)
 	if (slice_eq(word[4], SLICE("complete")))
 		return 0;
 	m->partial = true;
-	return err_data(e, "%.*s %.*s ended partial%s%.*s", shown(word[1]), word[1].p, shown(word[2]), word[2].p,
-	    n > 5 ? ": " : "", n > 5 ? shown(word[5]) : 0, n > 5 ? word[5].p : "");
+	return err_data(e, "%.*s %.*s ended partial%s%.*s", shown(word[1]), word[1].p,
+	    shown(word[2]), word[2].p, n > 5 ? ": " : "", n > 5 ? shown(word[5]) : 0,
+	    n > 5 ? word[5].p : "");
 }
 
 int
@@ -109,8 +111,8 @@ marks_take(struct marks *m, struct slice line, struct err *e)
 		return 0;
 	if (n < 2 || !slice_eq(word[1], SLICE(EV_VERSION))) {
 		m->refused = true;
-		return err_data(e, "stream version %.*s, not " EV_VERSION, n < 2 ? 1 : shown(word[1]),
-		    n < 2 ? "." : word[1].p);
+		return err_data(e, "stream version %.*s, not " EV_VERSION,
+		    n < 2 ? 1 : shown(word[1]), n < 2 ? "." : word[1].p);
 	}
 	if (n < 4)
 		return err_data(e, "opening mark without producer and source");
@@ -129,8 +131,8 @@ marks_missing(const struct marks *m, size_t *at, struct err *e)
 		if (m->open[*at] <= 0)
 			continue;
 		++*at;
-		return err_data(e, "no end mark of %.*s %.*s: it died, or the stream was cut", shown(producer),
-		    producer.p, shown(source), source.p);
+		return err_data(e, "no end mark of %.*s %.*s: it died, or the stream was cut",
+		    shown(producer), producer.p, shown(source), source.p);
 	}
 	return 0;
 }

@@ -16,12 +16,12 @@
 #include "lib/tab.h"
 
 struct marks {
-	struct tab pair;	/* "PRODUCER\tSOURCE", escaped */
-	int64_t *open;		/* openings less ends, by pair */
+	struct tab pair; /* "PRODUCER\tSOURCE", escaped */
+	int64_t *open; /* openings less ends, by pair */
 	size_t cap;
-	bool partial;		/* an end said so */
-	bool refused;		/* another version: the rest of that input is not for us */
-	uint64_t lost, late;	/* summed over all ends */
+	bool partial; /* an end said so */
+	bool refused; /* another version: the rest of that input is not for us */
+	uint64_t lost, late; /* summed over all ends */
 };
 
 void marks_free(struct marks *m);
@@ -31,12 +31,14 @@ void marks_free(struct marks *m);
  * for another version of the stream, for a mark without its words, and for an end
  * that says partial; ERR_SYS without memory.
  */
-int marks_take(struct marks *m, struct slice line, struct err *e) __attribute__((warn_unused_result));
+int marks_take(struct marks *m, struct slice line, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * At the end of all input: the next producer that has no end, as an error, or 0.
  * Start with *at = 0 and call until it returns 0.
  */
-int marks_missing(const struct marks *m, size_t *at, struct err *e) __attribute__((warn_unused_result));
+int marks_missing(const struct marks *m, size_t *at, struct err *e)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -6,11 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char pairs[] =
-    "00010203040506070809" "10111213141516171819" "20212223242526272829"
-    "30313233343536373839" "40414243444546474849" "50515253545556575859"
-    "60616263646566676869" "70717273747576777879" "80818283848586878889"
-    "90919293949596979899";
+static const char pairs[] = "00010203040506070809"
+			    "10111213141516171819"
+			    "20212223242526272829"
+			    "30313233343536373839"
+			    "40414243444546474849"
+			    "50515253545556575859"
+			    "60616263646566676869"
+			    "70717273747576777879"
+			    "80818283848586878889"
+			    "90919293949596979899";
 
 size_t
 num_put_u64(char *dst, uint64_t v)
@@ -164,9 +169,10 @@ num_get_hex(struct slice s, uint64_t *v)
 		return false;
 	for (i = 2; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.p[i];
-		unsigned d = c >= '0' && c <= '9' ? (unsigned)(c - '0') :
-		    c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) :
-		    c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16;
+		unsigned d = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+		    : c >= 'a' && c <= 'f'        ? (unsigned)(c - 'a' + 10)
+		    : c >= 'A' && c <= 'F'        ? (unsigned)(c - 'A' + 10)
+						  : 16;
 
 		if (d > 15)
 			return false;
@@ -200,7 +206,8 @@ is_decimal_text(struct slice s)
 	for (i = 0; i < s.len; i++) {
 		char c = s.p[i];
 
-		if (!((c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '-' || c == '+'))
+		if (!((c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '-' ||
+			c == '+'))
 			return false;
 	}
 	return true;

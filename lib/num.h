@@ -18,7 +18,7 @@
 
 size_t num_put_u64(char *dst, uint64_t v);
 size_t num_put_i64(char *dst, int64_t v);
-size_t num_put_hex(char *dst, uint64_t v);	/* 0x, then without leading zeros */
+size_t num_put_hex(char *dst, uint64_t v); /* 0x, then without leading zeros */
 
 /*
  * The stream's doubles: the shortest digits that read back the same, integral

@@ -14,8 +14,8 @@
 
 struct out {
 	int fd;
-	int error;	/* errno of the first failure, or 0 */
-	char *p;	/* the buffer */
+	int error; /* errno of the first failure, or 0 */
+	char *p; /* the buffer */
 	size_t len, cap;
 };
 

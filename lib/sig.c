@@ -28,7 +28,7 @@ take(int sig)
 	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
 		return;
 	sa.sa_handler = on_signal;
-	sa.sa_flags = 0;	/* no restart: a blocked read returns, and we look */
+	sa.sa_flags = 0; /* no restart: a blocked read returns, and we look */
 	sigemptyset(&sa.sa_mask);
 	(void)sigaction(sig, &sa, NULL);
 }

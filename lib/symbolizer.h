@@ -15,10 +15,10 @@
 #include "lib/symtab.h"
 
 struct sym_object {
-	const char *path;		/* as the recording spells it; for a JIT map the dso name, e.g. //anon */
+	const char *path; /* as the recording spells it; for a JIT map the dso name, e.g. //anon */
 	size_t pathlen;
-	const unsigned char *build_id;	/* NULL where unknown */
-	size_t build_id_len;		/* at most 20 */
+	const unsigned char *build_id; /* NULL where unknown */
+	size_t build_id_len; /* at most 20 */
 };
 
 struct symbolizer {

@@ -15,9 +15,9 @@
 #define SYMBOLS_MAX ((size_t)64 << 20)
 #define NAMES_MAX ((size_t)1 << 30)
 #define NAME_MAX_LEN ((size_t)1 << 20)
-#define CHUNK_SIZE ((size_t)256 << 10)	/* names live in chunks, so that they never move */
+#define CHUNK_SIZE ((size_t)256 << 10) /* names live in chunks, so that they never move */
 #define FIRST_CAP 64
-#define KERNEL_PAGE 4096	/* what perf rounds to, whatever the machine's page is */
+#define KERNEL_PAGE 4096 /* what perf rounds to, whatever the machine's page is */
 
 struct chunk {
 	struct chunk *next;
@@ -28,7 +28,7 @@ struct chunk {
 /* A stretch of addresses that all have the same answer; only built where symbols overlap. */
 struct piece {
 	uint64_t start;
-	uint32_t sym;		/* index, or NO_SYMBOL */
+	uint32_t sym; /* index, or NO_SYMBOL */
 };
 #define NO_SYMBOL UINT32_MAX
 
@@ -37,7 +37,7 @@ struct symtab {
 	size_t n, cap;
 	struct chunk *chunks;
 	size_t name_bytes;
-	struct piece *piece;	/* NULL: no symbol overlaps another */
+	struct piece *piece; /* NULL: no symbol overlaps another */
 	size_t pieces;
 };
 

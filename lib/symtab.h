@@ -18,17 +18,17 @@ enum sym_binding {
 	SYM_LOCAL,
 	SYM_GLOBAL,
 	SYM_WEAK,
-	SYM_BINDING = 3,	/* mask of the above */
+	SYM_BINDING = 3, /* mask of the above */
 	/* What else the choice between symbols asks for, or-ed in. */
-	SYM_LABEL = 4,		/* of no type: loses against a function or object at the same start */
-	SYM_MODULE = 8,		/* of a kernel module: nothing of the kernel proper reaches into it */
+	SYM_LABEL = 4, /* of no type: loses against a function or object at the same start */
+	SYM_MODULE = 8, /* of a kernel module: nothing of the kernel proper reaches into it */
 };
 
 struct symbol {
-	uint64_t start, end;	/* [start, end); a finished table has no empty symbol */
-	const char *name;	/* raw bytes as in the source, NUL-terminated, owned by the table */
+	uint64_t start, end; /* [start, end); a finished table has no empty symbol */
+	const char *name; /* raw bytes as in the source, NUL-terminated, owned by the table */
 	uint32_t namelen;
-	uint8_t binding;	/* enum sym_binding with its flags */
+	uint8_t binding; /* enum sym_binding with its flags */
 };
 
 struct symtab;
@@ -55,7 +55,8 @@ enum symtab_kind { SYMTAB_OBJECT, SYMTAB_KERNEL };
  * called again: where starts are equal, later batches stand behind earlier ones.
  * Fails only without memory.
  */
-int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e) __attribute__((warn_unused_result));
+int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
+    __attribute__((warn_unused_result));
 
 /*
  * The symbol of a finished table that covers addr, or NULL; the one that starts last

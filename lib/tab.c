@@ -82,7 +82,8 @@ grow(struct tab *t)
 	size_t cap = t->cap == 0 ? 32 : t->cap * 2, i;
 	uint32_t *slot;
 
-	if (cap > TAB_COUNT_MAX || !resize(&t->item, cap, sizeof *t->item) || !resize(&t->hash, cap, sizeof *t->hash))
+	if (cap > TAB_COUNT_MAX || !resize(&t->item, cap, sizeof *t->item) ||
+	    !resize(&t->hash, cap, sizeof *t->hash))
 		return false;
 	slot = calloc(cap * 2, sizeof *slot);
 	if (slot == NULL)

@@ -14,9 +14,9 @@
 #include "lib/slice.h"
 
 struct tab {
-	struct slice *item;	/* by number */
-	uint32_t *slot;		/* number + 1, 0 where free; hashed, open addressing */
-	uint32_t *hash;		/* by number */
+	struct slice *item; /* by number */
+	uint32_t *slot; /* number + 1, 0 where free; hashed, open addressing */
+	uint32_t *hash; /* by number */
 	size_t count, cap, mask;
 	struct tab_chunk *chunk;
 };
