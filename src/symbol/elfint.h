@@ -53,7 +53,7 @@ bool elf_table_open(const struct elf_file *f, const struct elf_section *s, struc
 /* The name at offset, of *len bytes; NULL where it is empty or not terminated. */
 const char *elf_table_name(const struct elf_table *t, uint64_t offset, size_t *len);
 
-/* Adds the PLT entries of f to t. */
+/* Adds the PLT entries of f to t, without finishing it. */
 int elf_plt_symbols(const struct elf_file *f, struct symtab *t, struct err *e) __attribute__((warn_unused_result));
 
 #endif

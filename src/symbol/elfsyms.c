@@ -203,12 +203,13 @@ elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct 
 	if (runtime->opd.scn != NULL)
 		l.opd = elf_rawdata(runtime->opd.scn, NULL);
 	rc = read_places(&l, e);
+	/* First of all: what has no size, as _init just before the PLT, must not reach across its entries. */
+	if (rc == 0)
+		rc = elf_plt_symbols(runtime, t, e);
 	if (rc == 0 && syms->symtab.scn != NULL)
 		rc = load_table(&l, &syms->symtab, e);
 	if (rc == 0 && syms->dynsym.scn != NULL)
 		rc = load_table(&l, &syms->dynsym, e);
 	free(l.place);
-	if (rc == 0 && symtab_count(t) > 0)
-		rc = elf_plt_symbols(runtime, t, e);
 	return rc;
 }
