@@ -1,6 +1,8 @@
 # afpipe - profiles as a stream of lines
 #
 # make, make check, make install.  No configure: the knobs are here.
+# A build with sanitizers:
+#   make clean all CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 .POSIX:
 .SUFFIXES:
 .SUFFIXES: .c .o
@@ -13,13 +15,21 @@ WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
 LIBS = -ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lm
 
 PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+DATADIR = $(PREFIX)/share/afpipe
 DESTDIR =
+
+# Seconds that make fuzz spends on each driver.
+FUZZ_TIME = 60
 
 STD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I.
 TRACEEVENT != pkg-config --cflags libtraceevent 2>/dev/null || :
+VERSION != sed -n 's/^.define AFPIPE_VERSION "\(.*\)"/\1/p' lib/cli.h
 
-LIB_SRC != ls lib/*.c src/*/*.c 2>/dev/null
-FILTER_SRC != ls filters/*.c 2>/dev/null
+LIB_SRC != ls lib/*.c src/*/*.c 2>/dev/null || :
+FILTER_SRC != ls filters/*.c 2>/dev/null || :
+MAN != ls man/*.[1-8] 2>/dev/null || :
 LIB_OBJ = $(LIB_SRC:.c=.o)
 FILTER_OBJ = $(FILTER_SRC:.c=.o)
 BIN = $(FILTER_SRC:.c=)
@@ -36,7 +46,49 @@ $(BIN): libafpipe.a $(FILTER_OBJ)
 .c.o:
 	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -c -o $@ $<
 
-clean:
-	rm -f libafpipe.a $(BIN) lib/*.[od] src/*/*.[od] filters/*.[od]
+# The tests.  check-slow makes the sweeps of some of them finer.
+check: all
+	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check
 
--include $(LIB_SRC:.c=.d) $(FILTER_SRC:.c=.d)
+check-slow: all
+	CC="$(CC)" CFLAGS="$(CFLAGS)" AFPIPE_SLOW=1 bash t/tools/check
+
+lint:
+	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
+
+format:
+	clang-format -i lib/*.[ch] src/*/*.[ch] filters/*.c t/*/*.c
+
+fuzz:
+	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
+
+# Side by side with what one would use instead; prints the table of the README.
+bench: all
+	CC="$(CC)" bash contrib/bench
+
+demo: all
+	sh share/demo/demo
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DATADIR)/demo
+	install -d $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7
+	install -m 755 $(BIN) $(DESTDIR)$(BINDIR)
+	for m in $(MAN); do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.} || exit 1; done
+	cp -R share/. $(DESTDIR)$(DATADIR)
+
+uninstall:
+	for b in $(BIN); do rm -f $(DESTDIR)$(BINDIR)/$${b##*/}; done
+	for m in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+	rm -rf $(DESTDIR)$(DATADIR)
+
+# From what is committed, not from what lies about.
+dist:
+	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
+
+clean:
+	rm -f libafpipe.a $(BIN) lib/*.[od] src/*/*.[od] filters/*.[od] afpipe-*.tar.gz
+	rm -rf build
+
+.PHONY: all check check-slow lint format fuzz bench demo install uninstall dist clean
+
+-include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

@@ -114,7 +114,7 @@ esc_write(char *dst, const char *text, size_t n, enum esc_as as)
 	while (i < n) {
 		step = plain_here(s + i, n - i, as);
 		if (step == 0) {
-			/* a valid control sequence is escaped byte by byte: none of its parts is valid alone */
+			/* a valid control sequence too: none of its bytes is valid alone */
 			d += escape_byte(d, s[i++]);
 			continue;
 		}

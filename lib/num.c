@@ -195,7 +195,7 @@ num_is_integer(struct slice s)
 	return true;
 }
 
-/* Only what strtod reads as decimal: it would also take blanks, hexadecimal, "infinity" and "nan(...)". */
+/* strtod would also take blanks, hexadecimal, "infinity" and "nan(...)". */
 static bool
 is_decimal_text(struct slice s)
 {
