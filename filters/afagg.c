@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: ISC */
+/* afagg.c - a stream in, a stream of aggregates out: one line for each group, measure and statistic. */
+#include <stdio.h>
+
+#include "lib/cli.h"
+#include "src/aggregate/aggregate.h"
+
+static const char usage[] =
+    "usage: afagg [--by KEY[,KEY...]] [--stat STAT[,STAT...]] [--kind KIND[,KIND...]] [--no-marks] [FILE...]\n"
+    "Adds up the events of a stream, group by group.\n"
+    "\n"
+    "  --by KEY[,KEY...]     group by these columns (kind time run region measure value)\n"
+    "                        and tags (cpu, comm, tag.x ...); without it, by measure alone\n"
+    "  --stat STAT[,STAT...] any of count sum mean min max stddev (default: count,sum)\n"
+    "  --kind KIND[,KIND...] take these kinds of lines (default: sample,span)\n"
+    "  --no-marks            take the input as whole, whatever its marks say\n"
+    "  --help, --version     say this, say which version this is\n";
+
+enum { OPT_BY = 1, OPT_STAT, OPT_KIND, OPT_NO_MARKS };
+
+static const struct option options[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "stat", required_argument, NULL, OPT_STAT },
+	{ "kind", required_argument, NULL, OPT_KIND },
+	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
+	CLI_LONG_OPTIONS
+};
+
+/* A setting that is refused ends the program. */
+static void
+set(struct cli *c, struct aggregate *a, int opt, bool *seen)
+{
+	const char *name = options[opt - 1].name;
+	struct err e;
+	int rc;
+
+	if (seen[opt])
+		cli_usage(c, "--%s is given twice", name);
+	seen[opt] = true;
+	if (opt == OPT_BY)
+		rc = aggregate_set_keys(a, optarg, &e);
+	else if (opt == OPT_STAT)
+		rc = aggregate_set_stats(a, optarg, &e);
+	else
+		rc = aggregate_set_kinds(a, optarg, &e);
+	if (rc == ERR_DATA)
+		cli_usage(c, "--%s: %s", name, e.msg);
+	if (rc != 0)
+		cli_die(c, &e);
+}
+
+/* Returns the flags of the reader. */
+static unsigned
+read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
+{
+	bool seen[OPT_NO_MARKS] = { false };
+	unsigned flags = 0;
+	struct err e;
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+		if (opt == OPT_NO_MARKS)
+			flags |= EVREAD_NO_MARKS;
+		else
+			set(c, a, opt, seen);
+	}
+	if (aggregate_ready(a, &e) != 0)
+		cli_die(c, &e);
+	return flags;
+}
+
+/* False when memory ran out: what is counted so far would be wrong. */
+static bool
+take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w)
+{
+	struct ev ev;
+	struct err e;
+
+	while (cli_next(c, r, w, &ev)) {
+		switch (aggregate_fate(a, &ev)) {
+		case AGGREGATE_TAKE:
+			if (aggregate_add(a, &ev, &e) == 0)
+				break;
+			cli_error(c, evread_name(r), &e);
+			if (e.code == ERR_SYS)
+				return false;
+			break;
+		case AGGREGATE_PASS:
+			evw_line(w, ev.text);
+			break;
+		case AGGREGATE_DROP:
+			break;
+		}
+	}
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct aggregate *a;
+	struct evread *r;
+	struct evwrite w;
+	struct cli c;
+	struct err e;
+	unsigned flags;
+
+	cli_open(&c, argv[0], usage);
+	a = aggregate_new();
+	if (a == NULL) {
+		err_nomem(&e);
+		cli_die(&c, &e);
+	}
+	flags = read_options(&c, a, argc, argv);
+	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
+	cli_stream_open(&c, &w, r);
+	if (take_all(&c, a, r, &w) && aggregate_write(a, &w, &e) != 0)
+		cli_error(&c, NULL, &e);
+	cli_stream_end(&c, &w, r);
+	evread_close(r);
+	aggregate_free(a);
+	return cli_finish(&c, &w.out);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * wide.h - unsigned integers of 128 bits, for compilers that have none.
+ *
+ * Times of the stream fit (a 64-bit count of seconds in nanoseconds), and so do
+ * all the integers that it is sensible to add up.
+ */
+#ifndef AFPIPE_WIDE_H
+#define AFPIPE_WIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/slice.h"
+
+struct wide {
+	uint64_t hi, lo;
+};
+
+#define WIDE_DIGITS 39	/* of the largest, in decimal */
+
+enum wide_text {
+	WIDE_OK = 0,
+	WIDE_NO_DIGITS = -1,	/* not [0-9]+ */
+	WIDE_TOO_LARGE = -2,	/* 2^128 or more */
+};
+
+/* Reads [0-9]+, leading zeros allowed.  *v is set only with WIDE_OK. */
+enum wide_text wide_get(struct slice s, struct wide *v) __attribute__((warn_unused_result));
+
+/* Puts decimal digits at dst, which has room for WIDE_DIGITS, adds no NUL and returns how many. */
+size_t wide_put(char *dst, struct wide v);
+
+/* The whole product. */
+struct wide wide_mul(uint64_t a, uint64_t b);
+
+/* The place of the highest bit that is set, from 1; 0 for 0. */
+unsigned wide_bits(struct wide v);
+
+/* v * 2^n, n < 128; what goes over the top is lost. */
+struct wide wide_shl(struct wide v, unsigned n);
+
+static inline int
+wide_cmp(struct wide a, struct wide b)
+{
+	if (a.hi != b.hi)
+		return a.hi < b.hi ? -1 : 1;
+	return (a.lo > b.lo) - (a.lo < b.lo);
+}
+
+/* *sum = a + b; false where that is 2^128 or more (then it has wrapped). */
+static inline bool
+wide_add(struct wide a, struct wide b, struct wide *sum)
+{
+	uint64_t lo = a.lo + b.lo, carry = lo < a.lo, hi = a.hi + b.hi;
+	bool over = hi < a.hi || hi > UINT64_MAX - carry;
+
+	*sum = (struct wide){ hi + carry, lo };
+	return !over;
+}
+
+#endif

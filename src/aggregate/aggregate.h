@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * aggregate.h - events in, one line for each (group, measure, statistic) out.
+ *
+ *	a = aggregate_new();
+ *	aggregate_set_keys(a, "region,cpu", &e) ...		what is asked, at most once each
+ *	aggregate_ready(a, &e);
+ *	for each line: switch (aggregate_fate(a, &ev)) ... aggregate_add(a, &ev, &e);
+ *	aggregate_write(a, &w, &e);
+ *	aggregate_free(a);
+ */
+#ifndef AFPIPE_AGGREGATE_H
+#define AFPIPE_AGGREGATE_H
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/evwrite.h"
+
+struct aggregate;
+
+#define AGGREGATE_KEYS_MAX 64
+
+/* NULL when there is no memory. */
+struct aggregate *aggregate_new(void);
+void aggregate_free(struct aggregate *a);
+
+/*
+ * Lists parted by commas: keys (columns by name, or tags), statistics (count sum
+ * mean min max stddev; "count,sum" if never called), kinds of lines that are taken
+ * ("sample,span").  ERR_DATA for an empty, double or unknown word.
+ */
+int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e) __attribute__((warn_unused_result));
+int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e) __attribute__((warn_unused_result));
+int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e) __attribute__((warn_unused_result));
+
+/* After the settings, before the first line.  Fails only without memory. */
+int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
+
+enum aggregate_fate {
+	AGGREGATE_TAKE,		/* give it to aggregate_add */
+	AGGREGATE_PASS,		/* it belongs to the output as it is */
+	AGGREGATE_DROP,		/* a single event of no interest here */
+};
+
+enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
+
+/*
+ * ERR_DATA, with the line's place, for a value that is no number although a
+ * statistic needs one, and for a time that is none; the line then counts for nothing.
+ */
+int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+
+/* All results, sorted.  Fails only without memory; look at evw_failed(w) for the rest. */
+int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: ISC */
+/* number.c - one value of the stream, exactly. */
+#include "src/aggregate/number.h"
+
+#include <math.h>
+
+#include "lib/num.h"
+
+#define SHOWN_MAX 60	/* of a value in a message */
+
+static struct number
+from_double(double d)
+{
+	struct number v = { .kind = NUMBER_DOUBLE, .negative = signbit(d) != 0 };
+	int exp;
+
+	if (isnan(d)) {
+		v.kind = NUMBER_NAN;
+	} else if (isinf(d)) {
+		v.kind = NUMBER_INFINITE;
+	} else if (d != 0) {
+		v.m.lo = (uint64_t)ldexp(frexp(fabs(d), &exp), 53);
+		v.exp = exp - 53;
+	}
+	return v;
+}
+
+static double
+to_double(const struct number *v)
+{
+	double d = ldexp((double)v->m.lo, v->exp);
+
+	return v->negative ? -d : d;
+}
+
+struct number
+number_of(int64_t i)
+{
+	struct number v = { .kind = NUMBER_INTEGER, .negative = i < 0 };
+
+	v.m.lo = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+	return v;
+}
+
+/* How much of s a message shows: no more than SHOWN_MAX bytes, no character cut. */
+static int
+shown(struct slice s)
+{
+	size_t n = s.len < SHOWN_MAX ? s.len : SHOWN_MAX;
+
+	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	return (int)n;
+}
+
+static int
+refuse(struct slice s, const char *why, struct err *e)
+{
+	int n = shown(s);
+
+	return err_data(e, "value \"%.*s%s\" %s", n, s.p, (size_t)n < s.len ? "..." : "", why);
+}
+
+int
+number_get(struct slice s, struct number *v, struct err *e)
+{
+	bool negative = s.len > 0 && s.p[0] == '-';
+	struct slice digits = { s.p + negative, s.len - negative };
+	struct number r = { .kind = NUMBER_INTEGER, .negative = negative };
+	double d;
+
+	switch (wide_get(digits, &r.m)) {
+	case WIDE_OK:
+		if (negative && (r.m.hi | r.m.lo) == 0)
+			r.kind = NUMBER_DOUBLE;
+		*v = r;
+		return 0;
+	case WIDE_TOO_LARGE:
+		return refuse(s, "has more than 128 bits", e);
+	case WIDE_NO_DIGITS:
+		break;
+	}
+	if (!num_get_double(s, &d))
+		return refuse(s, "is no number", e);
+	if (isinf(d) && s.p[s.len - 1] != 'f')
+		return refuse(s, "is too large for a double", e);
+	*v = from_double(d);
+	return 0;
+}
+
+static bool
+is_zero(const struct number *v)
+{
+	return v->kind <= NUMBER_DOUBLE && (v->m.hi | v->m.lo) == 0;
+}
+
+/* Both greater than 0 in absolute value, signs left out. */
+static int
+cmp_magnitude(const struct number *a, const struct number *b)
+{
+	unsigned abits = wide_bits(a->m), bbits = wide_bits(b->m);
+	int atop = (int)abits + a->exp, btop = (int)bbits + b->exp;
+
+	if (a->kind == NUMBER_INFINITE || b->kind == NUMBER_INFINITE)
+		return (a->kind == NUMBER_INFINITE) - (b->kind == NUMBER_INFINITE);
+	if (atop != btop)
+		return atop < btop ? -1 : 1;
+	return wide_cmp(wide_shl(a->m, 128 - abits), wide_shl(b->m, 128 - bbits));
+}
+
+int
+number_cmp(const struct number *a, const struct number *b)
+{
+	int c;
+
+	if (a->negative != b->negative)
+		return a->negative ? -1 : 1;
+	if (is_zero(a) || is_zero(b))
+		c = is_zero(b) - is_zero(a);
+	else
+		c = cmp_magnitude(a, b);
+	return a->negative ? -c : c;
+}
+
+size_t
+number_put(char *dst, const struct number *v)
+{
+	switch (v->kind) {
+	case NUMBER_INTEGER:
+		if (v->negative)
+			*dst++ = '-';
+		return v->negative + wide_put(dst, v->m);
+	case NUMBER_DOUBLE:
+		return num_put_double(dst, to_double(v));
+	case NUMBER_INFINITE:
+		return num_put_double(dst, v->negative ? -HUGE_VAL : HUGE_VAL);
+	case NUMBER_NAN:
+		break;
+	}
+	memcpy(dst, "nan", 3);
+	return 3;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * tally.h - what a group knows of its values, and the statistics that come of it.
+ *
+ * Nothing is rounded before the result, so that the order of values does not matter.
+ * Small integers, which is nearly all there is, are added up in line; everything
+ * else goes to struct big, which a group gets with its first such value.
+ */
+#ifndef AFPIPE_TALLY_H
+#define AFPIPE_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/wide.h"
+#include "src/aggregate/exact.h"
+#include "src/aggregate/number.h"
+
+enum stat { STAT_COUNT, STAT_SUM, STAT_MEAN, STAT_MIN, STAT_MAX, STAT_STDDEV, STATS };
+
+enum tally_need {
+	TALLY_SUM = 1,
+	TALLY_EXTREMES = 2,
+	TALLY_SQUARES = 4,
+};
+
+struct big {
+	struct exact sum, squares;
+	struct number min, max;
+	uint64_t n;		/* values that came here: all that number_small does not read */
+	uint64_t doubles, minus_zeros, infs, minus_infs, nans;
+};
+
+struct tally {
+	uint64_t n;		/* all values */
+	int64_t sum;		/* of small ones, as far as it is not in big */
+	struct big *big;
+};
+
+/* Of small values, kept only where it is needed. */
+struct spread {
+	int64_t min, max;
+	struct wide squares;	/* below 2^127, as far as it is not in big */
+};
+
+#define SPREAD_EMPTY ((struct spread){ INT64_MAX, INT64_MIN, { 0, 0 } })
+
+void tally_free(struct tally *t);
+
+/* What the statistic s needs to be kept, as a sum of enum tally_need. */
+unsigned tally_need(enum stat s);
+
+/* Adds any value.  False when there is no memory. */
+bool tally_add_number(struct tally *t, unsigned need, const struct number *v)
+    __attribute__((warn_unused_result));
+
+/* Moves the sum to big, to make room for more. */
+bool tally_spill_sum(struct tally *t) __attribute__((warn_unused_result));
+
+/* Adds what number_small has read to extremes and squares. */
+bool tally_spread(struct tally *t, struct spread *s, unsigned need, int64_t v) __attribute__((warn_unused_result));
+
+/* Adds what number_small has read; s may be NULL where need is no more than TALLY_SUM. */
+static inline bool
+tally_add(struct tally *t, struct spread *s, unsigned need, int64_t v)
+{
+	/* both are far from the limits: |v| < 10^18 */
+	if ((t->sum > INT64_MAX / 2 || t->sum < INT64_MIN / 2) && !tally_spill_sum(t))
+		return false;
+	t->sum += v;
+	t->n++;
+	return (need & ~(unsigned)TALLY_SUM) == 0 || tally_spread(t, s, need, v);
+}
+
+/* Call once after the last value, before tally_put. */
+bool tally_settle(struct tally *t, struct spread *s) __attribute__((warn_unused_result));
+
+#define TALLY_PUT_MAX 80	/* bytes that tally_put needs */
+
+/* The statistic as the stream spells it; returns how many bytes it took. */
+size_t tally_put(char *dst, enum stat which, const struct tally *t, const struct spread *s);
+
+#endif
