@@ -31,6 +31,7 @@ struct piece {
 	uint32_t sym; /* index, or NO_SYMBOL */
 };
 #define NO_SYMBOL UINT32_MAX
+#define OPEN_ENDED 0x80	/* in symbol.binding: the end is a guess */
 
 struct symtab {
 	struct symbol *sym;
@@ -69,12 +70,14 @@ symtab_count(const struct symtab *t)
 	return t->n;
 }
 
-static char *
-names_take(struct symtab *t, size_t len)
+char *
+symtab_room(struct symtab *t, size_t len)
 {
 	struct chunk *c = t->chunks;
 	size_t size;
 
+	if (len > NAMES_MAX - t->name_bytes)
+		return NULL;
 	if (c == NULL || c->size - c->used < len) {
 		size = len > CHUNK_SIZE ? len : CHUNK_SIZE;
 		if ((c = malloc(sizeof *c + size)) == NULL)
@@ -103,27 +106,38 @@ grow(struct symtab *t)
 }
 
 int
+symtab_add_in_room(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
+    const char *name, size_t namelen, struct err *e)
+{
+	if (t->n >= SYMBOLS_MAX)
+		return err_data(e, "more than %zu symbols", SYMBOLS_MAX);
+	if (namelen > NAME_MAX_LEN)
+		return err_data(e, "a symbol name is too long");
+	if (t->n == t->cap && !grow(t))
+		return err_nomem(e);
+	t->sym[t->n++] = (struct symbol){
+		.start = start,
+		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
+		.name = name,
+		.namelen = (uint32_t)namelen,
+		.binding = (uint8_t)binding,
+	};
+	return 0;
+}
+
+int
 symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e)
 {
 	char *copy;
 
-	if (t->n >= SYMBOLS_MAX)
-		return err_data(e, "more than %zu symbols", SYMBOLS_MAX);
-	if (namelen > NAME_MAX_LEN || namelen + 1 > NAMES_MAX - t->name_bytes)
+	if (namelen > NAME_MAX_LEN || namelen >= NAMES_MAX - t->name_bytes)
 		return err_data(e, "symbol names are too long");
-	if ((t->n == t->cap && !grow(t)) || (copy = names_take(t, namelen + 1)) == NULL)
+	if ((copy = symtab_room(t, namelen + 1)) == NULL)
 		return err_nomem(e);
 	memcpy(copy, name, namelen);
 	copy[namelen] = '\0';
-	t->sym[t->n++] = (struct symbol){
-		.start = start,
-		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
-		.name = copy,
-		.namelen = (uint32_t)namelen,
-		.binding = (uint8_t)binding,
-	};
-	return 0;
+	return symtab_add_in_room(t, start, len, binding, copy, namelen, e);
 }
 
 void
@@ -207,6 +221,7 @@ close_ends(struct symtab *t, enum symtab_kind kind)
 	for (i = 0; i + 1 < t->n; i++) {
 		if (s[i].end != s[i].start)
 			continue;
+		s[i].binding |= OPEN_ENDED;
 		if (kind == SYMTAB_KERNEL && (s[i].binding ^ s[i + 1].binding) & SYM_MODULE)
 			s[i].end = page_after(s[i].start);
 		else
@@ -290,38 +305,70 @@ put_piece(struct symtab *t, uint64_t start, uint32_t sym)
 	t->piece[t->pieces++] = (struct piece){ start, sym };
 }
 
+/* The symbols that cover the address at hand, ends falling from bottom to top. */
+struct open_symbols {
+	uint32_t *sym;
+	size_t depth;
+};
+
+static uint64_t
+top_end(const struct symtab *t, const struct open_symbols *open)
+{
+	return t->sym[open->sym[open->depth - 1]].end;
+}
+
+/* Ends what ends up to addr; where nothing is left open, under follows. */
+static void
+end_up_to(struct symtab *t, struct open_symbols *open, uint64_t addr, uint32_t under)
+{
+	uint64_t end;
+
+	while (open->depth > 0 && (end = top_end(t, open)) <= addr) {
+		open->depth--;
+		put_piece(t, end, open->depth > 0 ? open->sym[open->depth - 1] : under);
+	}
+}
+
+static void
+open_symbol(struct symtab *t, struct open_symbols *open, uint32_t i)
+{
+	const struct symbol *s = &t->sym[i];
+
+	end_up_to(t, open, s->start, NO_SYMBOL);
+	if (open->depth > 0 && s->binding & OPEN_ENDED) {
+		end_up_to(t, open, s->end - 1, i);
+		if (open->depth > 0)
+			return;
+	} else {
+		/* What ends inside of s never shows again. */
+		while (open->depth > 0 && top_end(t, open) <= s->end)
+			open->depth--;
+		put_piece(t, s->start, i);
+	}
+	open->sym[open->depth++] = i;
+}
+
 /*
  * Cuts overlapping symbols into pieces, each of which belongs to the covering
- * symbol that starts last.  The stack holds the symbols that are still open,
- * ends falling from bottom to top: what ends before its successor never shows again.
+ * symbol that starts last; but a label without a size, inside of a function that has one, is
+ * only a place in that function.  (What perf finds there depends on the shape of its tree.)
  */
 static int
 cut(struct symtab *t, struct err *e)
 {
-	uint32_t *open;
-	size_t depth = 0, i;
-	uint64_t end;
+	struct open_symbols open = { .sym = malloc(t->n * sizeof *open.sym) };
+	size_t i;
 
 	t->pieces = 0;
-	open = malloc(t->n * sizeof *open);
 	t->piece = malloc((2 * t->n + 1) * sizeof *t->piece);
-	if (open == NULL || t->piece == NULL) {
-		free(open);
+	if (open.sym == NULL || t->piece == NULL) {
+		free(open.sym);
 		return err_nomem(e);
 	}
-	for (i = 0; i <= t->n; i++) {
-		while (depth > 0 && (i == t->n || t->sym[open[depth - 1]].end <= t->sym[i].start)) {
-			end = t->sym[open[--depth]].end;
-			put_piece(t, end, depth > 0 ? open[depth - 1] : NO_SYMBOL);
-		}
-		if (i == t->n)
-			break;
-		while (depth > 0 && t->sym[open[depth - 1]].end <= t->sym[i].end)
-			depth--;
-		put_piece(t, t->sym[i].start, (uint32_t)i);
-		open[depth++] = (uint32_t)i;
-	}
-	free(open);
+	for (i = 0; i < t->n; i++)
+		open_symbol(t, &open, (uint32_t)i);
+	end_up_to(t, &open, UINT64_MAX, NO_SYMBOL);
+	free(open.sym);
 	return 0;
 }
 

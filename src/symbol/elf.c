@@ -40,28 +40,72 @@ find_typed(const struct elf_file *f, const char *name, uint32_t type)
 	return s;
 }
 
-bool
-elf_table_open(const struct elf_file *f, const struct elf_section *s, struct elf_table *t)
+/* The string table, read into a room of the symbol table that its names are for. */
+static const char *
+read_names(const struct elf_file *f, const GElf_Shdr *shdr, struct symtab *names)
 {
-	size_t entsize = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
-	Elf_Scn *names = elf_getscn(f->elf, s->shdr.sh_link);
+	char *buf;
+	size_t done = 0, size = (size_t)shdr->sh_size;
+	ssize_t got = 1;
+
+	if (shdr->sh_offset > f->size || shdr->sh_size > f->size - shdr->sh_offset)
+		return NULL;
+	if ((buf = symtab_room(names, size)) == NULL)
+		return NULL;
+	while (done < size && (got > 0 || (got < 0 && errno == EINTR))) {
+		got = pread(f->fd, buf + done, size - done, (off_t)(shdr->sh_offset + done));
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return done == size ? buf : NULL;
+}
+
+static bool
+open_names(const struct elf_file *f, const GElf_Shdr *symbols, struct symtab *names, struct elf_table *t)
+{
+	Elf_Scn *scn = elf_getscn(t->elf, symbols->sh_link);
 	GElf_Shdr shdr;
 	Elf_Data *data;
 
-	if (s->scn == NULL || names == NULL || entsize == 0 || s->shdr.sh_entsize != entsize)
+	if (scn == NULL || gelf_getshdr(scn, &shdr) == NULL)
 		return false;
-	if (gelf_getshdr(names, &shdr) == NULL || shdr.sh_type != SHT_STRTAB || shdr.sh_size > ELF_STRINGS_MAX)
+	if (shdr.sh_type != SHT_STRTAB || shdr.sh_size == 0 || shdr.sh_size > ELF_STRINGS_MAX)
 		return false;
-	if (s->shdr.sh_size / entsize > ELF_SYMBOLS_MAX)
+	t->names_len = (size_t)shdr.sh_size;
+	if (names != NULL)
+		return (t->names = read_names(f, &shdr, names)) != NULL;
+	if ((data = elf_getdata(scn, NULL)) == NULL || data->d_buf == NULL)
 		return false;
-	if ((t->syms = elf_getdata(s->scn, NULL)) == NULL || t->syms->d_buf == NULL)
-		return false;
-	if ((data = elf_getdata(names, NULL)) == NULL || data->d_buf == NULL)
-		return false;
-	t->count = t->syms->d_size / entsize;
 	t->names = data->d_buf;
 	t->names_len = data->d_size;
 	return true;
+}
+
+bool
+elf_table_open(const struct elf_file *f, const struct elf_section *s, struct symtab *names, struct elf_table *t)
+{
+	size_t entsize = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
+	Elf_Scn *scn;
+
+	*t = (struct elf_table){ .elf = NULL };
+	if (s->scn == NULL || entsize == 0 || s->shdr.sh_entsize != entsize)
+		return false;
+	if (s->shdr.sh_size / entsize > ELF_SYMBOLS_MAX || (t->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
+		return false;
+	scn = elf_getscn(t->elf, s->index);
+	t->syms = scn != NULL ? elf_getdata(scn, NULL) : NULL;
+	if (t->syms == NULL || t->syms->d_buf == NULL || !open_names(f, &s->shdr, names, t)) {
+		elf_table_close(t);
+		return false;
+	}
+	t->count = t->syms->d_size / entsize;
+	return true;
+}
+
+void
+elf_table_close(struct elf_table *t)
+{
+	elf_end(t->elf);
+	t->elf = NULL;
 }
 
 const char *
@@ -107,6 +151,7 @@ begin(struct elf_file *f, struct err *e)
 		return err_sys(e, errno, "stat");
 	if (!S_ISREG(st.st_mode))
 		return err_data(e, "not a regular file");
+	f->size = (uint64_t)st.st_size;
 	if (elf_version(EV_CURRENT) == EV_NONE || (f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
 		return err_data(e, "not an ELF file");
 	if (elf_kind(f->elf) != ELF_K_ELF || gelf_getehdr(f->elf, &f->ehdr) == NULL)

@@ -38,7 +38,8 @@ bool elf_file_is_runtime(const struct elf_file *f);
 /*
  * Adds to t, and finishes, the symbols of syms (.symtab, then .dynsym) and the
  * PLT entries (NAME@plt) of runtime, the file that was mapped; both may be the same.
- * Addresses are offsets into runtime, by its program headers.
+ * Addresses are offsets into runtime, by its program headers.  ERR_DATA where there is nothing but PLT
+ * entries (as in perf), or damage.
  */
 int elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t, struct err *e)
     __attribute__((warn_unused_result));

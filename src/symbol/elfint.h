@@ -28,6 +28,7 @@ struct elf_load {
 
 struct elf_file {
 	int fd;
+	uint64_t size;
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	size_t shstrndx;
@@ -36,8 +37,12 @@ struct elf_file {
 	size_t loads;
 };
 
-/* A symbol table with its names, checked against each other. */
+/*
+ * A symbol table with its names, checked against each other.  It is read through
+ * a descriptor of its own, so that closing it gives the memory back.
+ */
 struct elf_table {
+	Elf *elf;
 	Elf_Data *syms;
 	size_t count;
 	const char *names;
@@ -47,8 +52,12 @@ struct elf_table {
 /* The first section of that name; scn is NULL where there is none. */
 struct elf_section elf_section_find(const struct elf_file *f, const char *name);
 
-/* False where the section is no readable symbol table within the maxima. */
-bool elf_table_open(const struct elf_file *f, const struct elf_section *s, struct elf_table *t);
+/*
+ * The names go to a room of NAMES, which outlives the table, or with NULL nowhere.
+ * False where the section is no readable symbol table within the maxima.
+ */
+bool elf_table_open(const struct elf_file *f, const struct elf_section *s, struct symtab *names, struct elf_table *t);
+void elf_table_close(struct elf_table *t);
 
 /* The name at offset, of *len bytes; NULL where it is empty or not terminated. */
 const char *elf_table_name(const struct elf_table *t, uint64_t offset, size_t *len);

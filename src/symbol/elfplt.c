@@ -136,12 +136,13 @@ elf_plt_symbols(const struct elf_file *f, struct symtab *t, struct err *e)
 		rel = elf_section_find(f, ".rel.plt");
 	if (plt.scn == NULL || rel.scn == NULL || (rel.shdr.sh_type != SHT_RELA && rel.shdr.sh_type != SHT_REL))
 		return 0;
-	if (f->dynsym.scn == NULL || rel.shdr.sh_link != f->dynsym.index || !elf_table_open(f, &f->dynsym, &dyn))
+	if (f->dynsym.scn == NULL || rel.shdr.sh_link != f->dynsym.index || rel.shdr.sh_size > ELF_STRINGS_MAX)
 		return 0;
-	if (rel.shdr.sh_size > ELF_STRINGS_MAX || (data = elf_getdata(rel.scn, NULL)) == NULL)
+	if ((data = elf_getdata(rel.scn, NULL)) == NULL || !elf_table_open(f, &f->dynsym, NULL, &dyn))
 		return 0;
 	rc = add_entries(&dyn, data, rel.shdr.sh_type, plt_layout(f, &plt.shdr), t, e);
 	if (rc == 0 && sec.scn != NULL && is_x86(f))
 		rc = add_entries(&dyn, data, rel.shdr.sh_type, lay_out(&sec.shdr, 0, entry_size(f, &sec.shdr)), t, e);
+	elf_table_close(&dyn);
 	return rc;
 }

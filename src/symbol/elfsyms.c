@@ -31,6 +31,8 @@ struct place {
 struct loader {
 	const struct elf_file *syms, *runtime;
 	struct elf_table table;
+	bool in_room;		/* the names of table stay where they are */
+	size_t added;
 	struct place *place;	/* by section index */
 	size_t places;
 	size_t names_left;
@@ -152,6 +154,15 @@ binding(const GElf_Sym *sym)
 	return (bind == STB_GLOBAL ? SYM_GLOBAL : SYM_LOCAL) | label;
 }
 
+/* .dynsym mostly says again what .symtab has said; that would only cost memory. */
+static bool
+is_known(const struct loader *l, uint64_t start, const char *name, size_t len)
+{
+	const struct symbol *s = l->in_room ? NULL : symtab_find(l->out, start);
+
+	return s != NULL && s->start == start && s->namelen == len && memcmp(s->name, name, len) == 0;
+}
+
 static int
 add_symbol(struct loader *l, const GElf_Sym *sym, struct err *e)
 {
@@ -174,7 +185,11 @@ add_symbol(struct loader *l, const GElf_Sym *sym, struct err *e)
 	if (len > l->names_left)
 		return err_data(e, "its symbol names overlap without end");
 	l->names_left -= len;
-	return symtab_add(l->out, to_offset(l->runtime, p, value), sym->st_size,
+	value = to_offset(l->runtime, p, value);
+	if (is_known(l, value, name, len))
+		return 0;
+	l->added++;
+	return (l->in_room ? symtab_add_in_room : symtab_add)(l->out, value, sym->st_size,
 	    (enum sym_binding)binding(sym), name, len, e);
 }
 
@@ -183,21 +198,21 @@ load_table(struct loader *l, const struct elf_section *s, struct err *e)
 {
 	GElf_Sym sym;
 	size_t i;
-	int rc;
+	int rc = 0;
 
-	if (!elf_table_open(l->syms, s, &l->table))
+	if (!elf_table_open(l->syms, s, l->in_room ? l->out : NULL, &l->table))
 		return err_data(e, "its symbol table cannot be read");
 	l->names_left = l->table.names_len * NAME_SHARING_MAX + NAME_SHARING_SLACK;
-	for (i = 0; i < l->table.count && gelf_getsym(l->table.syms, (int)i, &sym) != NULL; i++)
-		if ((rc = add_symbol(l, &sym, e)) != 0)
-			return rc;
-	return symtab_finish(l->out, SYMTAB_OBJECT, e);
+	for (i = 0; rc == 0 && i < l->table.count && gelf_getsym(l->table.syms, (int)i, &sym) != NULL; i++)
+		rc = add_symbol(l, &sym, e);
+	elf_table_close(&l->table);
+	return rc == 0 ? symtab_finish(l->out, SYMTAB_OBJECT, e) : rc;
 }
 
 int
 elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t, struct err *e)
 {
-	struct loader l = { .syms = syms, .runtime = runtime, .out = t };
+	struct loader l = { .syms = syms, .runtime = runtime, .in_room = true, .out = t };
 	int rc;
 
 	if (runtime->opd.scn != NULL)
@@ -208,8 +223,10 @@ elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct 
 		rc = elf_plt_symbols(runtime, t, e);
 	if (rc == 0 && syms->symtab.scn != NULL)
 		rc = load_table(&l, &syms->symtab, e);
+	/* The names of a second table are mostly those of the first, so only what is new is kept. */
+	l.in_room = syms->symtab.scn == NULL;
 	if (rc == 0 && syms->dynsym.scn != NULL)
 		rc = load_table(&l, &syms->dynsym, e);
 	free(l.place);
-	return rc;
+	return rc == 0 && l.added == 0 ? err_data(e, "no symbols in it") : rc;
 }

@@ -205,8 +205,6 @@ load(const struct search *s, struct symtab **out, struct err *e)
 	if (t == NULL)
 		return err_nomem(e);
 	rc = elf_symbols(s->syms, s->runtime, t, e);
-	if (rc == 0 && symtab_count(t) == 0)
-		rc = err_data(e, "no symbols in it");
 	if (rc != 0) {
 		symtab_free(t);
 		return rc;
