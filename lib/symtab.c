@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * symtab.c - the symbols of one object, found by address.
- *
- * Which of several names wins, and where a symbol without a size ends, follows
- * symbols__fixup_end and symbols__fixup_duplicate of Linux' tools/perf/util/symbol.c,
- * in that order, so that a profile reads the same in both tools.
- */
+/* symtab.c - the symbols of one object, found by address. */
 #include "lib/symtab.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/symsort.h"
+
 #define SYMBOLS_MAX ((size_t)64 << 20)
 #define NAMES_MAX ((size_t)1 << 30)
 #define NAME_MAX_LEN ((size_t)1 << 20)
 #define CHUNK_SIZE ((size_t)256 << 10) /* names live in chunks, so that they never move */
 #define FIRST_CAP 64
-#define KERNEL_PAGE 4096 /* what perf rounds to, whatever the machine's page is */
 
 struct chunk {
 	struct chunk *next;
@@ -31,7 +26,6 @@ struct piece {
 	uint32_t sym; /* index, or NO_SYMBOL */
 };
 #define NO_SYMBOL UINT32_MAX
-#define OPEN_ENDED 0x80	/* in symbol.binding: the end is a guess */
 
 struct symtab {
 	struct symbol *sym;
@@ -157,136 +151,6 @@ symtab_relocate(struct symtab *t, uint64_t delta)
 }
 
 static bool
-is_sorted(const struct symtab *t)
-{
-	size_t i;
-
-	for (i = 1; i < t->n; i++)
-		if (t->sym[i - 1].start > t->sym[i].start)
-			return false;
-	return true;
-}
-
-/* Stable, as the order of equal starts counts: by one byte after the other, lowest first. */
-static int
-sort(struct symtab *t, struct err *e)
-{
-	struct symbol *from = t->sym, *to, *swap;
-	size_t count[8][256], i, sum, c;
-	unsigned byte, b;
-
-	if (is_sorted(t))
-		return 0;
-	if ((to = malloc(t->n * sizeof *to)) == NULL)
-		return err_nomem(e);
-	memset(count, 0, sizeof count);
-	for (i = 0; i < t->n; i++)
-		for (byte = 0; byte < 8; byte++)
-			count[byte][from[i].start >> 8 * byte & 0xff]++;
-	for (byte = 0; byte < 8; byte++) {
-		if (count[byte][from[0].start >> 8 * byte & 0xff] == t->n)
-			continue;
-		for (b = 0, sum = 0; b < 256; b++, sum += c) {
-			c = count[byte][b];
-			count[byte][b] = sum;
-		}
-		for (i = 0; i < t->n; i++)
-			to[count[byte][from[i].start >> 8 * byte & 0xff]++] = from[i];
-		swap = from;
-		from = to;
-		to = swap;
-	}
-	if (from != t->sym)
-		t->cap = t->n;
-	t->sym = from;
-	free(to);
-	return 0;
-}
-
-static uint64_t
-page_after(uint64_t addr)
-{
-	uint64_t up = (addr + KERNEL_PAGE - 1) / KERNEL_PAGE * KERNEL_PAGE;
-
-	return addr > UINT64_MAX - 2 * KERNEL_PAGE ? UINT64_MAX : up + KERNEL_PAGE;
-}
-
-/* A kernel and its modules lie far apart: the last symbol before such a gap does not fill it. */
-static void
-close_ends(struct symtab *t, enum symtab_kind kind)
-{
-	struct symbol *s = t->sym;
-	size_t i;
-
-	for (i = 0; i + 1 < t->n; i++) {
-		if (s[i].end != s[i].start)
-			continue;
-		s[i].binding |= OPEN_ENDED;
-		if (kind == SYMTAB_KERNEL && (s[i].binding ^ s[i + 1].binding) & SYM_MODULE)
-			s[i].end = page_after(s[i].start);
-		else
-			s[i].end = s[i + 1].start;
-	}
-	if (s[i].end == s[i].start)
-		s[i].end = page_after(s[i].start);
-}
-
-static size_t
-underscores(const struct symbol *s)
-{
-	return strspn(s->name, "_");
-}
-
-static bool
-is_syscall_alias(const struct symbol *s)
-{
-	return strncmp(s->name, "SyS", 3) == 0 || strncmp(s->name, "compat_SyS", 10) == 0;
-}
-
-/* Whether b, which stands behind a at the same start, is the better name for it. */
-static bool
-is_better(const struct symbol *a, const struct symbol *b)
-{
-	unsigned bind_a = a->binding & SYM_BINDING, bind_b = b->binding & SYM_BINDING;
-	size_t bar_a, bar_b;
-
-	if ((a->end == a->start) != (b->end == b->start))
-		return a->end == a->start;
-	if ((a->binding ^ b->binding) & SYM_LABEL)
-		return (a->binding & SYM_LABEL) != 0;
-	if ((bind_a == SYM_WEAK) != (bind_b == SYM_WEAK))
-		return bind_a == SYM_WEAK;
-	if ((bind_a == SYM_GLOBAL) != (bind_b == SYM_GLOBAL))
-		return bind_b == SYM_GLOBAL;
-	bar_a = underscores(a);
-	bar_b = underscores(b);
-	if (bar_a != bar_b)
-		return bar_b < bar_a;
-	if (a->namelen != b->namelen)
-		return b->namelen > a->namelen;
-	return is_syscall_alias(a);
-}
-
-/* Also drops what is still empty, which only hostile tables have (a start of 2^64-1). */
-static void
-drop_duplicates(struct symtab *t)
-{
-	struct symbol *s = t->sym;
-	size_t i, n = 0;
-
-	for (i = 1; i < t->n; i++) {
-		if (s[i].start != s[n].start)
-			s[++n] = s[i];
-		else if (is_better(&s[n], &s[i]))
-			s[n] = s[i];
-	}
-	n++;
-	for (i = t->n = 0; i < n; i++)
-		if (s[i].end > s[i].start)
-			s[t->n++] = s[i];
-}
-
-static bool
 has_overlap(const struct symtab *t)
 {
 	size_t i;
@@ -335,7 +199,7 @@ open_symbol(struct symtab *t, struct open_symbols *open, uint32_t i)
 	const struct symbol *s = &t->sym[i];
 
 	end_up_to(t, open, s->start, NO_SYMBOL);
-	if (open->depth > 0 && s->binding & OPEN_ENDED) {
+	if (open->depth > 0 && s->binding & SYM_OPEN_ENDED) {
 		end_up_to(t, open, s->end - 1, i);
 		if (open->depth > 0)
 			return;
@@ -395,10 +259,10 @@ symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
 	t->piece = NULL;
 	if (t->n == 0)
 		return 0;
-	if ((rc = sort(t, e)) != 0)
+	if ((rc = symsort(&t->sym, &t->cap, t->n, e)) != 0)
 		return rc;
-	close_ends(t, kind);
-	drop_duplicates(t);
+	symsort_close_ends(t->sym, t->n, kind);
+	t->n = symsort_unique(t->sym, t->n);
 	if (has_overlap(t) && (rc = cut(t, e)) != 0)
 		return rc;
 	if (t->n > 0)

@@ -60,7 +60,8 @@ read_names(const struct elf_file *f, const GElf_Shdr *shdr, struct symtab *names
 }
 
 static bool
-open_names(const struct elf_file *f, const GElf_Shdr *symbols, struct symtab *names, struct elf_table *t)
+open_names(const struct elf_file *f, const GElf_Shdr *symbols, struct symtab *names,
+    struct elf_table *t)
 {
 	Elf_Scn *scn = elf_getscn(t->elf, symbols->sh_link);
 	GElf_Shdr shdr;
@@ -81,7 +82,8 @@ open_names(const struct elf_file *f, const GElf_Shdr *symbols, struct symtab *na
 }
 
 bool
-elf_table_open(const struct elf_file *f, const struct elf_section *s, struct symtab *names, struct elf_table *t)
+elf_table_open(const struct elf_file *f, const struct elf_section *s, struct symtab *names,
+    struct elf_table *t)
 {
 	size_t entsize = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
 	Elf_Scn *scn;
@@ -89,7 +91,8 @@ elf_table_open(const struct elf_file *f, const struct elf_section *s, struct sym
 	*t = (struct elf_table){ .elf = NULL };
 	if (s->scn == NULL || entsize == 0 || s->shdr.sh_entsize != entsize)
 		return false;
-	if (s->shdr.sh_size / entsize > ELF_SYMBOLS_MAX || (t->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
+	if (s->shdr.sh_size / entsize > ELF_SYMBOLS_MAX ||
+	    (t->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
 		return false;
 	scn = elf_getscn(t->elf, s->index);
 	t->syms = scn != NULL ? elf_getdata(scn, NULL) : NULL;
@@ -152,7 +155,8 @@ begin(struct elf_file *f, struct err *e)
 	if (!S_ISREG(st.st_mode))
 		return err_data(e, "not a regular file");
 	f->size = (uint64_t)st.st_size;
-	if (elf_version(EV_CURRENT) == EV_NONE || (f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
+	if (elf_version(EV_CURRENT) == EV_NONE ||
+	    (f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
 		return err_data(e, "not an ELF file");
 	if (elf_kind(f->elf) != ELF_K_ELF || gelf_getehdr(f->elf, &f->ehdr) == NULL)
 		return err_data(e, "not an ELF file");
@@ -213,7 +217,8 @@ note_build_id(Elf_Data *data, unsigned char id[ELF_BUILD_ID_MAX])
 	const char *bytes = data->d_buf;
 	GElf_Nhdr note;
 
-	for (; bytes != NULL && (next = gelf_getnote(data, at, &note, &name, &desc)) > 0; at = next) {
+	for (; bytes != NULL && (next = gelf_getnote(data, at, &note, &name, &desc)) > 0;
+	     at = next) {
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof ELF_NOTE_GNU)
 			continue;
 		if (memcmp(bytes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) != 0)
@@ -256,7 +261,8 @@ elf_file_debuglink(const struct elf_file *f)
 		return NULL;
 	if ((data = elf_rawdata(s.scn, NULL)) == NULL || (name = data->d_buf) == NULL)
 		return NULL;
-	if (memchr(name, '\0', data->d_size) == NULL || name[0] == '\0' || strchr(name, '/') != NULL)
+	if (memchr(name, '\0', data->d_size) == NULL || name[0] == '\0' ||
+	    strchr(name, '/') != NULL)
 		return NULL;
 	return name;
 }

@@ -14,7 +14,7 @@
 #include "lib/err.h"
 #include "lib/symtab.h"
 
-#define ELF_BUILD_ID_MAX 20	/* longer ones are cut, as in perf's records */
+#define ELF_BUILD_ID_MAX 20 /* longer ones are cut, as in perf's records */
 
 struct elf_file;
 
@@ -22,13 +22,17 @@ struct elf_file;
  * Opens a regular file (never waiting for a pipe or a device).  ERR_SYS where it
  * cannot be opened, ERR_DATA where it is no ELF object.
  */
-int elf_file_open(const char *path, struct elf_file **out, struct err *e) __attribute__((warn_unused_result));
+int elf_file_open(const char *path, struct elf_file **out, struct err *e)
+    __attribute__((warn_unused_result));
 void elf_file_close(struct elf_file *f);
 
 /* Copies the NT_GNU_BUILD_ID to id and returns its length, 0 where there is none. */
 size_t elf_file_build_id(const struct elf_file *f, unsigned char id[ELF_BUILD_ID_MAX]);
 
-/* The name in .gnu_debuglink, good until the file is closed; NULL where there is none, or one with a slash in it. */
+/*
+ * The name in .gnu_debuglink, good until the file is closed; NULL where there is none, or one
+ * with a slash in it.
+ */
 const char *elf_file_debuglink(const struct elf_file *f);
 
 /* Whether it has a .symtab; whether it has what only the file that runs has (.dynsym, .opd). */
@@ -38,10 +42,10 @@ bool elf_file_is_runtime(const struct elf_file *f);
 /*
  * Adds to t, and finishes, the symbols of syms (.symtab, then .dynsym) and the
  * PLT entries (NAME@plt) of runtime, the file that was mapped; both may be the same.
- * Addresses are offsets into runtime, by its program headers.  ERR_DATA where there is nothing but PLT
- * entries (as in perf), or damage.
+ * Addresses are offsets into runtime, by its program headers.  ERR_DATA where there is nothing
+ * but PLT entries (as in perf), or damage.
  */
-int elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t, struct err *e)
-    __attribute__((warn_unused_result));
+int elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t,
+    struct err *e) __attribute__((warn_unused_result));
 
 #endif

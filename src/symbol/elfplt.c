@@ -14,11 +14,11 @@
 #include "src/symbol/elfint.h"
 
 #define SUFFIX "@plt"
-#define NAME_LEN_MAX 1023	/* with the suffix; longer ones are cut, as in perf */
+#define NAME_LEN_MAX 1023 /* with the suffix; longer ones are cut, as in perf */
 
 struct plt {
-	uint64_t at, end;	/* offsets of the next entry, and of the end, into the file */
-	uint64_t entry;		/* size of one */
+	uint64_t at, end; /* offsets of the next entry, and of the end, into the file */
+	uint64_t entry; /* size of one */
 };
 
 static bool
@@ -46,21 +46,16 @@ lay_out(const GElf_Shdr *plt, uint64_t header, uint64_t entry)
 	return (struct plt){ plt->sh_offset + header, plt->sh_offset + size, entry };
 }
 
-/* By the machine's ABI; elsewhere the section says how large an entry is, and its header is as large. */
+/* By the machine's ABI; elsewhere the section says how large an entry is, and so is the header. */
 static struct plt
 plt_layout(const struct elf_file *f, const GElf_Shdr *plt)
 {
 	switch (f->ehdr.e_machine) {
-	case EM_ARM:
-		return lay_out(plt, 20, 12);
-	case EM_AARCH64:
-		return lay_out(plt, 32, 16);
-	case EM_SPARC:
-		return lay_out(plt, 48, 12);
-	case EM_SPARCV9:
-		return lay_out(plt, 128, 32);
-	default:
-		return lay_out(plt, entry_size(f, plt), entry_size(f, plt));
+	case EM_ARM: return lay_out(plt, 20, 12);
+	case EM_AARCH64: return lay_out(plt, 32, 16);
+	case EM_SPARC: return lay_out(plt, 48, 12);
+	case EM_SPARCV9: return lay_out(plt, 128, 32);
+	default: return lay_out(plt, entry_size(f, plt), entry_size(f, plt));
 	}
 }
 
@@ -85,7 +80,8 @@ relocated_symbol(Elf_Data *rel, uint32_t type, size_t i, int *symbol)
 }
 
 static int
-add_entry(const struct elf_table *dyn, int symbol, const struct plt *plt, struct symtab *t, struct err *e)
+add_entry(const struct elf_table *dyn, int symbol, const struct plt *plt, struct symtab *t,
+    struct err *e)
 {
 	char name[NAME_LEN_MAX + 1];
 	const char *plain = "";
@@ -108,7 +104,8 @@ add_entry(const struct elf_table *dyn, int symbol, const struct plt *plt, struct
 
 /* No more entries than the section has room for, whatever the relocations say. */
 static int
-add_entries(const struct elf_table *dyn, Elf_Data *rel, uint32_t type, struct plt plt, struct symtab *t, struct err *e)
+add_entries(const struct elf_table *dyn, Elf_Data *rel, uint32_t type, struct plt plt,
+    struct symtab *t, struct err *e)
 {
 	int symbol, rc;
 	size_t i;
@@ -126,7 +123,8 @@ add_entries(const struct elf_table *dyn, Elf_Data *rel, uint32_t type, struct pl
 int
 elf_plt_symbols(const struct elf_file *f, struct symtab *t, struct err *e)
 {
-	struct elf_section plt = elf_section_find(f, ".plt"), rel = elf_section_find(f, ".rela.plt");
+	struct elf_section plt = elf_section_find(f, ".plt"),
+			   rel = elf_section_find(f, ".rela.plt");
 	struct elf_section sec = elf_section_find(f, ".plt.sec");
 	struct elf_table dyn;
 	Elf_Data *data;
@@ -134,15 +132,19 @@ elf_plt_symbols(const struct elf_file *f, struct symtab *t, struct err *e)
 
 	if (rel.scn == NULL)
 		rel = elf_section_find(f, ".rel.plt");
-	if (plt.scn == NULL || rel.scn == NULL || (rel.shdr.sh_type != SHT_RELA && rel.shdr.sh_type != SHT_REL))
+	if (plt.scn == NULL || rel.scn == NULL ||
+	    (rel.shdr.sh_type != SHT_RELA && rel.shdr.sh_type != SHT_REL))
 		return 0;
-	if (f->dynsym.scn == NULL || rel.shdr.sh_link != f->dynsym.index || rel.shdr.sh_size > ELF_STRINGS_MAX)
+	if (f->dynsym.scn == NULL || rel.shdr.sh_link != f->dynsym.index ||
+	    rel.shdr.sh_size > ELF_STRINGS_MAX)
 		return 0;
-	if ((data = elf_getdata(rel.scn, NULL)) == NULL || !elf_table_open(f, &f->dynsym, NULL, &dyn))
+	if ((data = elf_getdata(rel.scn, NULL)) == NULL ||
+	    !elf_table_open(f, &f->dynsym, NULL, &dyn))
 		return 0;
 	rc = add_entries(&dyn, data, rel.shdr.sh_type, plt_layout(f, &plt.shdr), t, e);
 	if (rc == 0 && sec.scn != NULL && is_x86(f))
-		rc = add_entries(&dyn, data, rel.shdr.sh_type, lay_out(&sec.shdr, 0, entry_size(f, &sec.shdr)), t, e);
+		rc = add_entries(&dyn, data, rel.shdr.sh_type,
+		    lay_out(&sec.shdr, 0, entry_size(f, &sec.shdr)), t, e);
 	elf_table_close(&dyn);
 	return rc;
 }

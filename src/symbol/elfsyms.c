@@ -23,17 +23,17 @@
 /* What the symbols of one section have in common. */
 struct place {
 	bool known;
-	bool loaded;		/* SHF_ALLOC: it is there at run time */
-	bool labels;		/* labels in it count: text or data */
+	bool loaded; /* SHF_ALLOC: it is there at run time */
+	bool labels; /* labels in it count: text or data */
 	uint64_t addr, offset;
 };
 
 struct loader {
 	const struct elf_file *syms, *runtime;
 	struct elf_table table;
-	bool in_room;		/* the names of table stay where they are */
+	bool in_room; /* the names of table stay where they are */
 	size_t added;
-	struct place *place;	/* by section index */
+	struct place *place; /* by section index */
 	size_t places;
 	size_t names_left;
 	Elf_Data *opd;
@@ -48,7 +48,10 @@ is_text_or_data(const struct elf_file *f, const GElf_Shdr *shdr)
 	return name != NULL && (strstr(name, "text") != NULL || strstr(name, "data") != NULL);
 }
 
-/* A debug file keeps the headers of the sections that it leaves out, but not where they are in the file that runs. */
+/*
+ * A debug file keeps the headers of the sections that it leaves out, but not where they are
+ * in the file that runs.
+ */
 static struct place
 place_of(const struct loader *l, size_t index)
 {
@@ -93,7 +96,8 @@ is_label(const GElf_Sym *sym)
 {
 	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
 
-	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && visibility != STV_HIDDEN &&
+	    visibility != STV_INTERNAL;
 }
 
 static bool
@@ -110,20 +114,22 @@ is_wanted(const GElf_Sym *sym)
 static bool
 is_mapping_mark(const struct elf_file *f, const char *name)
 {
-	if (f->ehdr.e_machine != EM_ARM && f->ehdr.e_machine != EM_AARCH64 && f->ehdr.e_machine != EM_RISCV)
+	if (f->ehdr.e_machine != EM_ARM && f->ehdr.e_machine != EM_AARCH64 &&
+	    f->ehdr.e_machine != EM_RISCV)
 		return false;
 	return name[0] == '$' && name[1] != '\0' && strchr("adtx", name[1]) != NULL &&
 	    (name[2] == '\0' || name[2] == '.');
 }
 
-/* 64-bit PowerPC's first ABI: the symbol is a descriptor in .opd, whose first word is the function. */
+/* 64-bit PowerPC's first ABI: the symbol is a descriptor in .opd, its first word the function. */
 static bool
 follow_descriptor(const struct loader *l, uint64_t *value)
 {
 	uint64_t at = *value - l->syms->opd.shdr.sh_addr;
 	struct cur c;
 
-	if (l->syms->opd.scn == NULL || l->opd == NULL || l->opd->d_buf == NULL || at >= l->opd->d_size)
+	if (l->syms->opd.scn == NULL || l->opd == NULL || l->opd->d_buf == NULL ||
+	    at >= l->opd->d_size)
 		return false;
 	c = cur_over((const unsigned char *)l->opd->d_buf + at, l->opd->d_size - (size_t)at,
 	    l->runtime->ehdr.e_ident[EI_DATA] == ELFDATA2MSB);
@@ -160,7 +166,8 @@ is_known(const struct loader *l, uint64_t start, const char *name, size_t len)
 {
 	const struct symbol *s = l->in_room ? NULL : symtab_find(l->out, start);
 
-	return s != NULL && s->start == start && s->namelen == len && memcmp(s->name, name, len) == 0;
+	return s != NULL && s->start == start && s->namelen == len &&
+	    memcmp(s->name, name, len) == 0;
 }
 
 static int
@@ -178,7 +185,8 @@ add_symbol(struct loader *l, const GElf_Sym *sym, struct err *e)
 	p = &l->place[sym->st_shndx];
 	if (!p->known || !p->loaded || (is_label(sym) && !p->labels))
 		return 0;
-	if (l->runtime->opd.scn != NULL && sym->st_shndx == l->runtime->opd.index && !follow_descriptor(l, &value))
+	if (l->runtime->opd.scn != NULL && sym->st_shndx == l->runtime->opd.index &&
+	    !follow_descriptor(l, &value))
 		return 0;
 	if (l->syms->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		value &= ~(uint64_t)1;
@@ -203,14 +211,16 @@ load_table(struct loader *l, const struct elf_section *s, struct err *e)
 	if (!elf_table_open(l->syms, s, l->in_room ? l->out : NULL, &l->table))
 		return err_data(e, "its symbol table cannot be read");
 	l->names_left = l->table.names_len * NAME_SHARING_MAX + NAME_SHARING_SLACK;
-	for (i = 0; rc == 0 && i < l->table.count && gelf_getsym(l->table.syms, (int)i, &sym) != NULL; i++)
+	for (i = 0;
+	     rc == 0 && i < l->table.count && gelf_getsym(l->table.syms, (int)i, &sym) != NULL; i++)
 		rc = add_symbol(l, &sym, e);
 	elf_table_close(&l->table);
 	return rc == 0 ? symtab_finish(l->out, SYMTAB_OBJECT, e) : rc;
 }
 
 int
-elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t, struct err *e)
+elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t,
+    struct err *e)
 {
 	struct loader l = { .syms = syms, .runtime = runtime, .in_room = true, .out = t };
 	int rc;
@@ -218,12 +228,12 @@ elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct 
 	if (runtime->opd.scn != NULL)
 		l.opd = elf_rawdata(runtime->opd.scn, NULL);
 	rc = read_places(&l, e);
-	/* First of all: what has no size, as _init just before the PLT, must not reach across its entries. */
+	/* First of all: what has no size, as _init just before the PLT, must not reach across it. */
 	if (rc == 0)
 		rc = elf_plt_symbols(runtime, t, e);
 	if (rc == 0 && syms->symtab.scn != NULL)
 		rc = load_table(&l, &syms->symtab, e);
-	/* The names of a second table are mostly those of the first, so only what is new is kept. */
+	/* A second table says mostly what the first did, so only what is new is kept. */
 	l.in_room = syms->symtab.scn == NULL;
 	if (rc == 0 && syms->dynsym.scn != NULL)
 		rc = load_table(&l, &syms->dynsym, e);

@@ -25,21 +25,21 @@ enum place {
 };
 
 struct search {
-	const char *symfs;		/* "" for none */
+	const char *symfs; /* "" for none */
 	const char *cache;
-	const char *path;		/* the object's, without the prefix */
-	int dir_len;			/* of path, up to its last slash */
-	char link[PATH_LEN_MAX];	/* the debug link's name, "" for none */
+	const char *path; /* the object's, without the prefix */
+	int dir_len; /* of path, up to its last slash */
+	char link[PATH_LEN_MAX]; /* the debug link's name, "" for none */
 	unsigned char id[ELF_BUILD_ID_MAX];
-	size_t id_len;			/* 0: unknown */
-	struct elf_file *syms, *runtime;	/* may be the same */
+	size_t id_len; /* 0: unknown */
+	struct elf_file *syms, *runtime; /* may be the same */
 };
 
 bool
 find_is_file(const struct sym_object *o)
 {
-	return o->pathlen > 1 && o->pathlen < PATH_LEN_MAX && o->path[0] == '/' && o->path[1] != '/' &&
-	    memchr(o->path, '\0', o->pathlen) == NULL;
+	return o->pathlen > 1 && o->pathlen < PATH_LEN_MAX && o->path[0] == '/' &&
+	    o->path[1] != '/' && memchr(o->path, '\0', o->pathlen) == NULL;
 }
 
 /* Writes the place's file name to buf; false where the place does not apply. */
@@ -56,7 +56,8 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 		return false;
 	if ((place == AT_CACHE || place == AT_CACHE_DEBUG) && s->cache == NULL)
 		return false;
-	if ((place == AT_CACHE || place == AT_CACHE_DEBUG || place == AT_DEBUG_ROOT_ID) && s->id_len < 2)
+	if ((place == AT_CACHE || place == AT_CACHE_DEBUG || place == AT_DEBUG_ROOT_ID) &&
+	    s->id_len < 2)
 		return false;
 	switch (place) {
 	case AT_LINK_BESIDE:
@@ -66,7 +67,8 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 		n = snprintf(buf, size, "%s%.*s/.debug/%s", s->symfs, s->dir_len, s->path, s->link);
 		break;
 	case AT_LINK_DEBUG_ROOT:
-		n = snprintf(buf, size, "%s" DEBUG_ROOT "%.*s/%s", s->symfs, s->dir_len, s->path, s->link);
+		n = snprintf(buf, size, "%s" DEBUG_ROOT "%.*s/%s", s->symfs, s->dir_len, s->path,
+		    s->link);
 		break;
 	case AT_CACHE:
 		n = snprintf(buf, size, "%s/.build-id/%.2s/%s/elf", s->cache, hex, hex + 2);
@@ -81,16 +83,15 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 		n = snprintf(buf, size, "%s" DEBUG_ROOT "%s", s->symfs, s->path);
 		break;
 	case AT_DEBUG_ROOT_ID:
-		n = snprintf(buf, size, "%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", s->symfs, hex, hex + 2);
+		n = snprintf(buf, size, "%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", s->symfs, hex,
+		    hex + 2);
 		break;
-	case AT_PATH:
-		n = snprintf(buf, size, "%s%s", s->symfs, s->path);
-		break;
+	case AT_PATH: n = snprintf(buf, size, "%s%s", s->symfs, s->path); break;
 	case AT_DEBUG_DIR:
-		n = snprintf(buf, size, "%s%.*s/.debug%s", s->symfs, s->dir_len, s->path, s->path + s->dir_len);
+		n = snprintf(buf, size, "%s%.*s/.debug%s", s->symfs, s->dir_len, s->path,
+		    s->path + s->dir_len);
 		break;
-	case PLACES:
-		break;
+	case PLACES: break;
 	}
 	return n > 0 && (size_t)n < size;
 }
@@ -112,7 +113,8 @@ same_id(const struct search *s, const unsigned char *id, size_t len)
 {
 	if (len == 0 || len > s->id_len || memcmp(s->id, id, len) != 0)
 		return false;
-	return len == s->id_len || (s->id_len == ELF_BUILD_ID_MAX && all_zero(s->id + len, s->id_len - len));
+	return len == s->id_len ||
+	    (s->id_len == ELF_BUILD_ID_MAX && all_zero(s->id + len, s->id_len - len));
 }
 
 static int
@@ -131,13 +133,18 @@ open_fitting(const struct search *s, enum place place, struct elf_file **out, st
 	len = elf_file_build_id(f, id);
 	if (s->id_len > 0 && !same_id(s, id, len)) {
 		elf_file_close(f);
-		return err_data(e, len == 0 ? "has no build id, the recording's has one" : "another build id than the recording's");
+		return err_data(e,
+		    len == 0 ? "has no build id, the recording's has one"
+			     : "another build id than the recording's");
 	}
 	*out = f;
 	return 0;
 }
 
-/* What the file at the object's own path says about itself: its debug link, and its build id if it is not known. */
+/*
+ * What the file at the object's own path says about itself: its debug link, and its build id
+ * if it is not known.
+ */
 static void
 ask_file(struct search *s, const struct sym_object *o)
 {
@@ -145,7 +152,8 @@ ask_file(struct search *s, const struct sym_object *o)
 	struct elf_file *f;
 	const char *link;
 
-	if (o->build_id != NULL && o->build_id_len <= sizeof s->id && !all_zero(o->build_id, o->build_id_len)) {
+	if (o->build_id != NULL && o->build_id_len <= sizeof s->id &&
+	    !all_zero(o->build_id, o->build_id_len)) {
 		memcpy(s->id, o->build_id, o->build_id_len);
 		s->id_len = o->build_id_len;
 	}
@@ -214,9 +222,11 @@ load(const struct search *s, struct symtab **out, struct err *e)
 }
 
 int
-find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out, struct err *e)
+find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out,
+    struct err *e)
 {
-	struct search s = { .symfs = roots->symfs != NULL ? roots->symfs : "", .cache = roots->cache };
+	struct search s = { .symfs = roots->symfs != NULL ? roots->symfs : "",
+		.cache = roots->cache };
 	char path[PATH_LEN_MAX];
 	int rc;
 

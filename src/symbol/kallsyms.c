@@ -16,9 +16,9 @@ struct entry {
 };
 
 struct reference {
-	const char *name;	/* NULL: none */
-	uint64_t addr;		/* in the recording */
-	uint64_t listed;	/* in the list */
+	const char *name; /* NULL: none */
+	uint64_t addr; /* in the recording */
+	uint64_t listed; /* in the list */
 	bool found;
 };
 
@@ -91,7 +91,8 @@ read_list(int fd, struct symtab *t, struct reference *ref, bool *hidden, struct 
 		if (en.addr != 0)
 			*hidden = false;
 		note_reference(ref, &en);
-		rc = symtab_add(t, en.addr, 0, (enum sym_binding)binding(&en), en.name, en.namelen, e);
+		rc = symtab_add(t, en.addr, 0, (enum sym_binding)binding(&en), en.name, en.namelen,
+		    e);
 		if (rc != 0)
 			break;
 	}
@@ -100,7 +101,8 @@ read_list(int fd, struct symtab *t, struct reference *ref, bool *hidden, struct 
 }
 
 static int
-settle(struct symtab *t, const struct reference *ref, enum kallsyms_policy policy, bool hidden, struct err *e)
+settle(struct symtab *t, const struct reference *ref, enum kallsyms_policy policy, bool hidden,
+    struct err *e)
 {
 	if (symtab_count(t) == 0)
 		return err_data(e, "no symbols in it");

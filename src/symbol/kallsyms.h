@@ -17,8 +17,8 @@
 
 /* What to do where the reference symbol is not where the recording has it. */
 enum kallsyms_policy {
-	KALLSYMS_RELOCATE,	/* the same kernel, moved at boot: move all, drop the modules (they move on their own) */
-	KALLSYMS_REFUSE,	/* another kernel or another boot */
+	KALLSYMS_RELOCATE, /* the same kernel, moved at boot: move it, drop the modules */
+	KALLSYMS_REFUSE, /* another kernel or another boot */
 };
 
 /*

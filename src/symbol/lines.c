@@ -14,8 +14,8 @@ struct lines {
 	int fd;
 	bool ended;
 	uint64_t total;
-	size_t pos, filled;		/* unread bytes: buf[pos..filled) */
-	char buf[LINE_MAX_LEN + 1];	/* one more for the NUL of a last line without newline */
+	size_t pos, filled; /* unread bytes: buf[pos..filled) */
+	char buf[LINE_MAX_LEN + 1]; /* one more for the NUL of a last line without newline */
 };
 
 struct lines *
@@ -56,7 +56,9 @@ fill(struct lines *l, struct err *e)
 		l->ended = true;
 	l->filled += (size_t)got;
 	l->total += (uint64_t)got;
-	return l->total > BYTES_MAX ? err_data(e, "longer than %llu bytes", (unsigned long long)BYTES_MAX) : 0;
+	return l->total > BYTES_MAX
+	    ? err_data(e, "longer than %llu bytes", (unsigned long long)BYTES_MAX)
+	    : 0;
 }
 
 int

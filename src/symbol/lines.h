@@ -22,9 +22,13 @@ void lines_close(struct lines *l);
  * own), good until the next call.  A line above 64 KiB is left out.  *line is NULL at
  * the end.  ERR_SYS where reading fails, ERR_DATA where the list is longer than 1 GiB.
  */
-int lines_next(struct lines *l, const char **line, size_t *len, struct err *e) __attribute__((warn_unused_result));
+int lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
+    __attribute__((warn_unused_result));
 
-/* Reads hex digits at p, at most 16 of them; returns what follows, or NULL where there are none or too many. */
+/*
+ * Reads hex digits at p, at most 16 of them; returns what follows, or NULL where there are none
+ * or too many.
+ */
 const char *lines_hex(const char *p, const char *end, uint64_t *value);
 
 #endif

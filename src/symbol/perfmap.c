@@ -27,7 +27,8 @@ add_line(struct symtab *t, const char *line, size_t len, struct err *e)
 	if (p == NULL || p == end || *p++ != ' ')
 		return 0;
 	p = lines_hex(skip_0x(p, end), end, &size);
-	if (p == NULL || p == end || *p++ != ' ' || p == end || memchr(p, '\0', (size_t)(end - p)) != NULL)
+	if (p == NULL || p == end || *p++ != ' ' || p == end ||
+	    memchr(p, '\0', (size_t)(end - p)) != NULL)
 		return 0;
 	return symtab_add(t, start, size, SYM_GLOBAL, p, (size_t)(end - p), e);
 }

@@ -18,6 +18,7 @@
  * root or to the caller is believed.  ERR_SYS where it cannot be opened or
  * read, ERR_DATA where it is not to be believed or has no symbols.
  */
-int perfmap_load(const char *path, struct symtab **out, struct err *e) __attribute__((warn_unused_result));
+int perfmap_load(const char *path, struct symtab **out, struct err *e)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -14,8 +14,8 @@
 #include "src/symbol/kallsyms.h"
 #include "src/symbol/perfmap.h"
 
-#define FIRST_SLOTS 64		/* a power of two */
-#define ENTRIES_MAX ((size_t)1 << 20)	/* more objects than that in one recording are crafted */
+#define FIRST_SLOTS 64 /* a power of two */
+#define ENTRIES_MAX ((size_t)1 << 20) /* more objects than that in one recording are crafted */
 #define MAP_PATH_MAX 4096
 #define KERNEL_NAME "[kernel.kallsyms]"
 
@@ -24,9 +24,9 @@ enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
 /* One thing asked for.  The key's bytes are all that tells it apart; see the key_ functions. */
 struct entry {
 	enum entry_kind kind;
-	struct symtab *tab;	/* NULL: a miss */
-	char *reason;		/* why, or NULL where nobody needs to know */
-	size_t pathlen;		/* of the key: the path comes first */
+	struct symtab *tab; /* NULL: a miss */
+	char *reason; /* why, or NULL where nobody needs to know */
+	size_t pathlen; /* of the key: the path comes first */
 	size_t keylen;
 	uint64_t hash;
 	unsigned char key[];
@@ -34,12 +34,12 @@ struct entry {
 
 struct symbol_engine {
 	struct find_roots roots;
-	int kallsyms;		/* descriptor, or -1 */
+	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
-	struct entry **entry;	/* in the order of asking */
+	struct entry **entry; /* in the order of asking */
 	size_t n, cap;
-	uint32_t *slot;		/* index + 1 into entry; 0: free */
-	size_t slots;		/* a power of two, at least twice n */
+	uint32_t *slot; /* index + 1 into entry; 0: free */
+	size_t slots; /* a power of two, at least twice n */
 };
 
 /* FNV-1a. */
@@ -61,8 +61,9 @@ probe(const struct symbol_engine *s, const struct entry *like)
 
 	for (; s->slot[i] != 0; i = (i + 1) & (s->slots - 1)) {
 		en = s->entry[s->slot[i] - 1];
-		if (en->hash == like->hash && en->kind == like->kind && en->pathlen == like->pathlen &&
-		    en->keylen == like->keylen && memcmp(en->key, like->key, en->keylen) == 0)
+		if (en->hash == like->hash && en->kind == like->kind &&
+		    en->pathlen == like->pathlen && en->keylen == like->keylen &&
+		    memcmp(en->key, like->key, en->keylen) == 0)
 			break;
 	}
 	return i;
@@ -148,7 +149,8 @@ object(void *ctx, const struct sym_object *o)
 
 	if (!find_is_file(o))
 		return NULL;
-	en = intern(s, ENTRY_OBJECT, o->path, o->pathlen, o->build_id, o->build_id != NULL ? o->build_id_len : 0, &fresh);
+	en = intern(s, ENTRY_OBJECT, o->path, o->pathlen, o->build_id,
+	    o->build_id != NULL ? o->build_id_len : 0, &fresh);
 	if (en == NULL)
 		return NULL;
 	if (fresh) {
@@ -160,7 +162,8 @@ object(void *ctx, const struct sym_object *o)
 
 /* The running kernel's list, unless one was given.  A pipe can be read only once. */
 static int
-load_kernel(struct symbol_engine *s, const char *ref_name, uint64_t ref_addr, struct symtab **tab, struct err *e)
+load_kernel(struct symbol_engine *s, const char *ref_name, uint64_t ref_addr, struct symtab **tab,
+    struct err *e)
 {
 	int fd, rc;
 
@@ -171,7 +174,8 @@ load_kernel(struct symbol_engine *s, const char *ref_name, uint64_t ref_addr, st
 		return kallsyms_load(s->kallsyms, ref_name, ref_addr, KALLSYMS_RELOCATE, tab, e);
 	}
 	if (ref_name == NULL)
-		return err_data(e, "no kallsyms file given, and the recording names no reference symbol");
+		return err_data(e,
+		    "no kallsyms file given, and the recording names no reference symbol");
 	if ((fd = open("/proc/kallsyms", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
 		return err_sys(e, errno, "/proc/kallsyms");
 	rc = kallsyms_load(fd, ref_name, ref_addr, KALLSYMS_REFUSE, tab, e);
@@ -218,7 +222,8 @@ jit(void *ctx, uint32_t pid)
 	if (!fresh)
 		return en->tab;
 	if (s->roots.symfs != NULL) {
-		n = snprintf(path, sizeof path, "%s/tmp/perf-%lu.map", s->roots.symfs, (unsigned long)pid);
+		n = snprintf(path, sizeof path, "%s/tmp/perf-%lu.map", s->roots.symfs,
+		    (unsigned long)pid);
 		if (n > 0 && (size_t)n < sizeof path && perfmap_load(path, &tab, NULL) == 0)
 			return en->tab = tab;
 	}

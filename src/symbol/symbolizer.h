@@ -25,9 +25,9 @@
 #include "lib/symbolizer.h"
 
 struct symbol_options {
-	const char *symfs;		/* prefix of every file looked up, or NULL */
-	const char *kallsyms;		/* a file with the kernel's symbols, or NULL */
-	const char *build_id_cache;	/* perf's, e.g. $HOME/.debug, or NULL; not under symfs */
+	const char *symfs; /* prefix of every file looked up, or NULL */
+	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
+	const char *build_id_cache; /* perf's, e.g. $HOME/.debug, or NULL; not under symfs */
 };
 
 struct symbol_engine;
@@ -43,9 +43,10 @@ void symbol_engine_close(struct symbol_engine *s);
 struct symbolizer symbol_engine_face(struct symbol_engine *s);
 
 struct symbol_miss {
-	const char *path;	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
+	const char
+	    *path; /* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
 	size_t pathlen;
-	const char *reason;	/* printable */
+	const char *reason; /* printable */
 };
 
 /*
