@@ -228,7 +228,7 @@ elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct 
 	if (runtime->opd.scn != NULL)
 		l.opd = elf_rawdata(runtime->opd.scn, NULL);
 	rc = read_places(&l, e);
-	/* First of all: what has no size, as _init just before the PLT, must not reach across it. */
+	/* First, as what has no size, like _init before the PLT, must not reach across it. */
 	if (rc == 0)
 		rc = elf_plt_symbols(runtime, t, e);
 	if (rc == 0 && syms->symtab.scn != NULL)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/* symbol.c - fuzzes the ELF reader, the lists of kernel and JIT symbols, and the lookup. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/symbol/elf.h"
+#include "src/symbol/kallsyms.h"
+#include "src/symbol/perfmap.h"
+
+static void
+look_up(struct symtab *t)
+{
+	uint64_t addr;
+
+	for (addr = 0; addr < 1 << 13; addr += 5)
+		if (symtab_find(t, addr) != NULL && symtab_find(t, addr)->start > addr)
+			abort();
+	symtab_free(t);
+}
+
+static void
+read_elf(const char *path)
+{
+	unsigned char id[ELF_BUILD_ID_MAX];
+	struct symtab *t = symtab_new();
+	struct elf_file *f;
+
+	if (t != NULL && elf_file_open(path, &f, NULL) == 0) {
+		elf_file_build_id(f, id);
+		elf_file_debuglink(f);
+		if (elf_symbols(f, f, t, NULL) == 0)
+			look_up(t);
+		else
+			symtab_free(t);
+		elf_file_close(f);
+		return;
+	}
+	symtab_free(t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char path[] = "/tmp/afpipe-fuzz-XXXXXX";
+	struct symtab *t;
+	int fd = mkstemp(path);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	read_elf(path);
+	if (lseek(fd, 0, SEEK_SET) == 0 &&
+	    kallsyms_load(fd, "_text", 0x100, KALLSYMS_RELOCATE, &t, NULL) == 0)
+		look_up(t);
+	if (perfmap_load(path, &t, NULL) == 0)
+		look_up(t);
+	close(fd);
+	unlink(path);
+	return 0;
+}

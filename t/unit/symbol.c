@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * symbol.c - asks the symbol engine, for t/symbol.bats.
+ *
+ * usage: symbol [-s SYMFS] [-k KALLSYMS] [-c CACHE] < QUESTIONS
+ *
+ *	add START LEN BINDING NAME	to a table of its own (numbers in hex; BINDING is a number)
+ *	finish object|kernel, relocate DELTA, find ADDR	ask that table
+ *	object PATH BUILDID|- OFFSET, kernel REF|- REFADDR ADDR, jit PID ADDR
+ *
+ * Each question that has an answer gives a line NAME+0xOFFSET or "none"; at the end what was
+ * missed is listed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/symbol/symbolizer.h"
+
+#define WORDS 5
+
+static void
+answer(const struct symtab *t, uint64_t addr)
+{
+	const struct symbol *s = t != NULL ? symtab_find(t, addr) : NULL;
+
+	if (s == NULL)
+		puts("none");
+	else
+		printf("%.*s+0x%" PRIx64 "\n", (int)s->namelen, s->name, addr - s->start);
+}
+
+static uint64_t
+hex(const char *s)
+{
+	return strtoull(s, NULL, 16);
+}
+
+/* Hex digits to bytes; returns how many. */
+static size_t
+build_id(const char *digits, unsigned char id[20])
+{
+	char pair[3] = "";
+	size_t n;
+
+	for (n = 0; n < 20 && strlen(digits) >= 2 * n + 2; n++) {
+		memcpy(pair, digits + 2 * n, 2);
+		id[n] = (unsigned char)hex(pair);
+	}
+	return n;
+}
+
+static void
+ask_object(const struct symbolizer *s, char **w)
+{
+	unsigned char id[20];
+	struct sym_object o = { .path = w[1], .pathlen = strlen(w[1]) };
+
+	if (strcmp(w[2], "-") != 0) {
+		o.build_id_len = build_id(w[2], id);
+		o.build_id = id;
+	}
+	answer(s->object(s->ctx, &o), hex(w[3]));
+}
+
+static int
+ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
+{
+	int rc = 0;
+
+	if (strcmp(w[0], "add") == 0)
+		rc = symtab_add(t, hex(w[1]), hex(w[2]), (enum sym_binding)atoi(w[3]), w[4],
+		    strlen(w[4]), e);
+	else if (strcmp(w[0], "relocate") == 0)
+		symtab_relocate(t, hex(w[1]));
+	else if (strcmp(w[0], "finish") == 0)
+		rc = symtab_finish(t, strcmp(w[1], "kernel") == 0 ? SYMTAB_KERNEL : SYMTAB_OBJECT,
+		    e);
+	else if (strcmp(w[0], "find") == 0)
+		answer(t, hex(w[1]));
+	else if (strcmp(w[0], "object") == 0)
+		ask_object(s, w);
+	else if (strcmp(w[0], "kernel") == 0)
+		answer(s->kernel(s->ctx, strcmp(w[1], "-") != 0 ? w[1] : NULL, hex(w[2])),
+		    hex(w[3]));
+	else if (strcmp(w[0], "jit") == 0)
+		answer(s->jit(s->ctx, (uint32_t)strtoul(w[1], NULL, 10)), hex(w[2]));
+	else
+		rc = err_data(e, "what is %s?", w[0]);
+	return rc;
+}
+
+static int
+serve(struct symbol_engine *engine, struct symtab *t, struct err *e)
+{
+	struct symbolizer face = symbol_engine_face(engine);
+	static char line[8192];
+	char *w[WORDS];
+	int rc = 0, i;
+
+	while (rc == 0 && fgets(line, sizeof line, stdin) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		w[0] = strtok(line, " ");
+		for (i = 1; i < WORDS; i++)
+			if ((w[i] = strtok(NULL, i == WORDS - 1 ? "" : " ")) == NULL)
+				w[i] = line + sizeof line - 1;
+		if (w[0] != NULL)
+			rc = ask(&face, t, w, e);
+	}
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct symbol_options o = { .symfs = NULL };
+	struct symbol_engine *engine;
+	struct symtab *t = symtab_new();
+	struct symbol_miss miss;
+	struct err e;
+	size_t pos = 0;
+	int c, rc;
+
+	while ((c = getopt(argc, argv, "s:k:c:")) != -1) {
+		if (c == '?')
+			return 2;
+		*(c == 's' ? &o.symfs : c == 'k' ? &o.kallsyms : &o.build_id_cache) = optarg;
+	}
+	if (t == NULL || (engine = symbol_engine_open(&o, &e)) == NULL) {
+		fprintf(stderr, "symbol: %s\n", t == NULL ? "no memory" : e.msg);
+		symtab_free(t);
+		return 3;
+	}
+	rc = serve(engine, t, &e);
+	if (rc != 0)
+		fprintf(stderr, "symbol: %s\n", e.msg);
+	while (symbol_engine_next_miss(engine, &pos, &miss))
+		printf("miss %.*s: %s\n", (int)miss.pathlen, miss.path, miss.reason);
+	symbol_engine_close(engine);
+	symtab_free(t);
+	return rc;
+}
