@@ -30,8 +30,8 @@ elf() {
 			"longweakalias: __alias: alias: .ascii \"@alias@\"\n.size alias, 7\n.size __alias, 7\n"
 			"hidden: .ascii \"@hides@\"\n.globl hidden\n.hidden hidden\n"
 			".type kept, %function\nkept: .ascii \"@kept-@\"\n.size kept, 7\n");
-		extern int outer(int);
-		int caller(int n) { return outer(n) + 1; }
+		extern int outer(int), other(int);
+		int caller(int n) { return outer(n) + other(n); }
 	END
 	${CC:-cc} -w -shared -fPIC -nostdlib -Wl,--build-id=0x$ID \
 		-o "$T/root$name" "$T/src.c" "$@"
@@ -178,10 +178,13 @@ at() {
 		label+0x0
 		alias+0x6
 		kept+0x3
-		outer@plt+0x0
 	END
 	plt=$(readelf -SW "$T/root/lib/a.so" | sed -n 's/.* \.plt  *PROGBITS  *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
 	[ -n "$plt" ] || skip "this linker makes no .plt"
+	# the relocations say which entry is whose
+	readelf -rW "$T/root/lib/a.so" | sed -n 's/.*JUMP_SLO.* \([a-z]*\) + 0$/\1@plt+0x0/p' >"$T/plt"
+	[ "$(wc -l <"$T/plt")" -eq 2 ]
+	cat "$T/plt" >>"$T/want"
 	f=/lib/a.so
 	answers "$T/want" -s "$T/root" <<-END
 		object $f - $(printf %x $((0x$(at $f first) + 1)))
@@ -189,6 +192,7 @@ at() {
 		object $f - $(printf %x $((0x$(at $f alias) + 6)))
 		object $f - $(printf %x $((0x$(at $f kept-) + 3)))
 		object $f - $(printf %x $((0x$plt + 16)))
+		object $f - $(printf %x $((0x$plt + 32)))
 	END
 }
 

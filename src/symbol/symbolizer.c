@@ -129,11 +129,14 @@ intern(struct symbol_engine *s, enum entry_kind kind, const void *path, size_t p
 static void
 settle(struct entry *en, int rc, struct symtab *tab, const struct err *e)
 {
-	size_t len = strlen(e->msg) + 1;
+	size_t len;
 
-	if (rc == 0)
+	if (rc == 0) {
 		en->tab = tab;
-	else if ((en->reason = malloc(len)) != NULL)
+		return;
+	}
+	len = strlen(e->msg) + 1;
+	if ((en->reason = malloc(len)) != NULL)
 		memcpy(en->reason, e->msg, len);
 }
 
