@@ -1,0 +1,417 @@
+# SPDX-License-Identifier: ISC
+# suite.bats - every program of filters/ through the same abuse.  A new program is in it at once;
+# what is special about one stands in the three tables.
+
+load lib
+
+programs() {
+	local f
+	for f in "$ROOT"/filters/*.c; do
+		basename "$f" .c
+	done
+}
+
+# What a program reads: stream (the default) or a folder of t/data with samples of its own.
+reads() {
+	case $1 in
+	perfdec) echo perf ;;
+	*) echo stream ;;
+	esac
+}
+
+# What it writes: stream (the default) or text.
+writes() {
+	case $1 in
+	afcut | aftab | *enc) echo text ;;
+	*) echo stream ;;
+	esac
+}
+
+# Arguments without which it would do nothing.
+arguments() {
+	case $1 in
+	afcut) echo "region,value" ;;
+	esac
+}
+
+# each FUNCTION: calls it with each program, and with each reader of streams only where its name
+# begins with "stream_".  Says which program failed.
+each() {
+	local prog bad=0
+	for prog in $(programs); do
+		case $1 in stream_*) [ "$(reads "$prog")" = stream ] || continue ;; esac
+		"$@" "$prog" || {
+			echo "in: $* $prog" >&2
+			bad=1
+		}
+	done
+	return $bad
+}
+
+# go PROG [OPTION|FILE]...: the program with its arguments.
+go() {
+	local prog=$1
+	shift
+	# shellcheck disable=SC2046 # none, or words
+	"$prog" $(arguments "$prog") "$@"
+}
+
+# lines N: N data lines of a stream: samples of many regions, times going up.
+lines() {
+	awk -v n="$1" 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < n; i++)
+			print "sample", 1000 + i, "0x1", "region" i % 70000, "cycles", i % 1000 + 1,
+			    "pid=1", "tid=1", "comm=job", "cpu=" i % 4, "stack=main;region" i % 70000
+	}'
+}
+
+# whole N: the same with its marks.
+whole() {
+	printf '#afstream\t1\ttest\tmade\n'
+	printf 'run\t1000\t0x1\t.\t.\t.\tunit=ns\tapp=test\n'
+	printf 'measure\t.\t0x1\t.\tcycles\t.\ttype=int64\tunit=cycles\n'
+	lines "$1"
+	printf '#end\ttest\tmade\t%d\tcomplete\n' "$(($1 + 2))"
+}
+
+# good PROG: the name of a good input for it.
+good() {
+	local kind
+	kind=$(reads "$1")
+	if [ "$kind" = stream ]; then
+		[ -f "$T/good" ] || whole 5 >"$T/good"
+		echo "$T/good"
+	else
+		find "$ROOT/t/data/$kind" -type f -name '*.data' | sort | head -n 1
+	fi
+}
+
+# ends_partial PROG: what a writer of streams has written to $T/out says so itself.
+ends_partial() {
+	[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "^#end	$1	.*	partial" ||
+		fail "no partial end mark"
+}
+
+ends_complete() {
+	[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "^#end	$1	.*	complete" ||
+		fail "no complete end mark"
+}
+
+setup() {
+	[ -n "$(programs)" ] || fail "no programs"
+}
+
+bad_option() {
+	want_status 2 "$1" --no-such-option && said "$1: no such option: --no-such-option" &&
+		said "usage: $1" && [ ! -s "$T/out" ]
+}
+@test "an option that is not known is refused" { each bad_option; }
+
+help() {
+	want_status 0 "$1" --help && silent && head -n 1 "$T/out" | grep -q "^usage: $1\( \|$\)"
+}
+@test "--help goes to standard output" { each help; }
+
+version() {
+	want_status 0 "$1" --version && silent && grep -q "^$1 (afpipe) [0-9.]*$" "$T/out"
+}
+@test "--version" { each version; }
+
+missing_file() {
+	want_status 3 go "$1" "$T/not here" && said "$1: $T/not here: " && ends_partial "$1"
+}
+@test "a file that is missing" { each missing_file; }
+
+directory() {
+	want_status 3 go "$1" "$T" && said "$1: $T: " && said directory && ends_partial "$1"
+}
+@test "a directory" { each directory; }
+
+empty_input() {
+	want_status 1 go "$1" </dev/null && said "$1: -: " && ends_partial "$1" &&
+		: >"$T/empty" && want_status 1 go "$1" "$T/empty" && said "$1: $T/empty: " && ends_partial "$1"
+}
+@test "not one byte of input" { each empty_input; }
+
+full_disk() {
+	local st=0
+	go "$1" "$(good "$1")" >/dev/full 2>"$T/err" || st=$?
+	[ $st -eq 3 ] || fail "status $st" || return
+	said "$1: standard output: No space left" || return
+	st=0
+	"$1" --help >/dev/full 2>"$T/err" || st=$?
+	[ $st -eq 3 ] || fail "--help: status $st" || return
+	said "$1: standard output: No space left"
+}
+@test "a full disk" { each full_disk; }
+
+closed_output() {
+	local st=0
+	go "$1" "$(good "$1")" >&- 2>"$T/err" || st=$?
+	[ $st -eq 3 ] || fail "status $st" || return
+	said "$1: standard output: "
+}
+@test "closed standard output" { each closed_output; }
+
+closed_input() {
+	local st=0
+	go "$1" <&- >"$T/out" 2>"$T/err" || st=$?
+	[ $st -eq 3 ] || fail "status $st" || return
+	said "$1: -: " && ends_partial "$1"
+}
+@test "closed standard input" { each closed_input; }
+
+failing_read() {
+	want_status 3 go "$1" /proc/self/mem && said "$1: /proc/self/mem: " && ends_partial "$1"
+}
+@test "a read that fails" {
+	[ -e /proc/self/mem ] || skip "no /proc/self/mem here"
+	each failing_read
+}
+
+# head_1 PROG: its status when its reader goes away after a line, in $T/status.
+head_1() {
+	local big=$T/big
+	[ "$(reads "$1")" = stream ] || big=$(good "$1")
+	{
+		go "$1" "$big" 2>"$T/err" && echo 0 >"$T/status" || echo $? >"$T/status"
+	} | head -n 1 >"$T/line"
+	silent || return
+	case $(cat "$T/status") in
+	141) ;;
+	0) [ "$(writes "$1")" = text ] || [ "$(reads "$1")" != stream ] || fail "all 200000 lines went to head" ;;
+	*) fail "status $(cat "$T/status")" ;;
+	esac
+}
+@test "a reader that goes away" {
+	whole 200000 >"$T/big"
+	each head_1
+	trap '' PIPE
+	each head_1
+}
+
+two_good_one_bad() {
+	local in
+	in=$(good "$1")
+	want_status 0 go "$1" "$in" "$in" && unmarked "$T/out" >"$T/want" &&
+		want_status 3 go "$1" "$in" "$T/not here" "$in" && said "$T/not here: " &&
+		unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" && ends_partial "$1"
+}
+@test "one operand is bad: the others are read, and the worst status wins" { each two_good_one_bad; }
+
+stdin_is_dash() {
+	local in
+	in=$(good "$1")
+	want_status 0 go "$1" "$in" && silent && unmarked "$T/out" >"$T/want" && ends_complete "$1" &&
+		want_status 0 go "$1" - <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" &&
+		want_status 0 go "$1" <"$in" && unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got"
+}
+@test "a file, - and nothing are the same" { each stdin_is_dash; }
+
+stream_no_newline() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in:8: " && ends_partial "$1"
+}
+@test "input without a newline at its end" {
+	whole 4 | head -n 7 >"$T/in"
+	printf '#end\ttest\tmade\t6\tcomplete' >>"$T/in"
+	each stream_no_newline
+}
+
+stream_crlf() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in:1: carriage return" && ends_partial "$1"
+}
+@test "lines that end in CR LF" {
+	whole 4 | sed 's/$/\r/' >"$T/in"
+	each stream_crlf
+}
+
+stream_unknown_kind() {
+	want_status 0 go "$1" "$T/in" || return
+	[ "$(writes "$1")" = text ] || grep -q "^novel	.	0x1	.	.	.	fresh=1$" "$T/out" ||
+		fail "the unknown line was dropped in silence"
+}
+@test "a kind that is not known" {
+	{
+		whole 4 | sed '$d'
+		printf 'novel\t.\t0x1\t.\t.\t.\tfresh=1\n'
+		printf '#end\ttest\tmade\t7\tcomplete\n'
+	} >"$T/in"
+	each stream_unknown_kind
+}
+
+stream_unknown_escape() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in:4: unknown escape" && ends_partial "$1"
+}
+@test "an escape that is not known" {
+	whole 4 | sed '4s/comm=job/comm=j\\qob/' >"$T/in"
+	each stream_unknown_escape
+}
+
+stream_raw_control() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in:4: raw byte 0x1b" && ends_partial "$1"
+}
+@test "a raw control byte" {
+	whole 4 | sed '4s/comm=job/comm=j\x1b[2Job/' >"$T/in"
+	each stream_raw_control
+}
+
+stream_few_columns() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in:4: 5 columns" && ends_partial "$1"
+}
+@test "a line of too few columns" {
+	whole 4 | sed '4s/.*/sample\t1\t0x1\tr\tcycles/' >"$T/in"
+	each stream_few_columns
+}
+
+# Also with a bound on memory, which sanitizers would burst.
+stream_long_line() {
+	# shellcheck disable=SC2046 # none, or words
+	want_status 1 "$T/rss" "$T/used" "$1" $(arguments "$1") "$T/in" &&
+		said "$1: $T/in:4: line longer than 16 MiB" && ends_partial "$1" || return
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 "$T/used" | cut -d . -f 1)" -lt 131072 ] ||
+		fail "KiB used: $(cat "$T/used")"
+}
+@test "a line of 17 MiB" {
+	build_c "$T/rss" t/tools/rss.c
+	{
+		whole 4 | head -n 3
+		printf 'sample\t1\t0x1\tr\tcycles\t1\tx='
+		head -c 17825792 /dev/zero | tr '\0' x
+		printf '\n'
+		whole 4 | tail -n +4
+	} >"$T/in"
+	each stream_long_line
+}
+
+stream_without_marks() {
+	want_status 0 go "$1" "$T/in" && ends_complete "$1"
+}
+@test "a stream without marks is taken as it is" {
+	whole 4 | sed '/^#/d' >"$T/in"
+	each stream_without_marks
+}
+
+stream_cut() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in: no end mark of test made" && ends_partial "$1" &&
+		want_status 0 go "$1" --no-marks "$T/in" && silent && ends_complete "$1"
+}
+@test "a stream whose end is missing, and --no-marks" {
+	whole 4 | sed '$d' >"$T/in"
+	each stream_cut
+}
+
+stream_partial() {
+	want_status 1 go "$1" "$T/in" && said "test made ended partial: its reason" && ends_partial "$1" &&
+		want_status 0 go "$1" --no-marks "$T/in" && silent && ends_complete "$1"
+}
+@test "a stream that says that it is partial, and --no-marks" {
+	whole 4 | sed '$s/complete/partial\tits reason/' >"$T/in"
+	each stream_partial
+}
+
+stream_version_2() {
+	want_status 1 go "$1" "$T/in" && said "$1: $T/in:1: stream version 2" && ends_partial "$1"
+}
+@test "a stream of another version" {
+	whole 4 | sed '1s/	1	/	2	/' >"$T/in"
+	each stream_version_2
+}
+
+stream_one_of_two_ends() {
+	want_status 1 go "$1" "$T/in" && said "no end mark of test made" && ends_partial "$1"
+}
+@test "marks are counted, wherever they stand" {
+	{
+		whole 4
+		whole 4 | sed '$d'
+	} | sort >"$T/in"
+	each stream_one_of_two_ends
+}
+
+stream_killed_producer() {
+	want_status 1 sh -c "sh -c 'head -n 5 \"$T/in\"; kill -9 \$\$' | $1 $(arguments "$1")" && said "no end mark"
+}
+@test "a producer that is killed is noticed, without pipefail" {
+	whole 100 >"$T/in"
+	each stream_killed_producer
+}
+
+# start PROG: runs it on the fifo $T/fifo with signals as in a terminal; $pid is its.  It has had
+# the first half of its input, and has taken the signals over when this returns.
+start() {
+	local in half tries=0
+	in=$(good "$1")
+	half=$(($(wc -c <"$in") / 2))
+	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	# shellcheck disable=SC2046 # none, or words
+	"$T/sigdfl" "$1" $(arguments "$1") <"$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	pid=$!
+	exec 9>"$T/fifo"
+	head -c $half "$in" >&9
+	tail -c +$((half + 1)) "$in" >"$T/rest"
+	until grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do
+		sleep 0.05
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || { fail "it does not start"; return; }
+	done
+	sleep 0.2
+}
+
+# ended: closes the fifo, waits for the program; its status in $st.  A watchdog ends what hangs.
+ended() {
+	local dog
+	exec 9>&-
+	sleep 20 3>&- && kill -9 "$pid" 2>/dev/null &
+	dog=$!
+	st=0
+	wait "$pid" || st=$?
+	kill "$dog" 2>/dev/null
+	return 0
+}
+
+sigterm() {
+	local pid st
+	start "$1" && kill -TERM "$pid" && sleep 0.1 && ended || return
+	[ "$st" -eq 1 ] || fail "status $st" || return
+	[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "^#end	$1	-	[0-9]*	partial	interrupted" ||
+		fail "it ended: $(tail -n 1 "$T/out")"
+}
+@test "SIGTERM stops it with an end mark" {
+	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	each sigterm
+}
+
+sigint_once() {
+	local pid st in
+	in=$(good "$1")
+	want_status 0 go "$1" - <"$in" && cp "$T/out" "$T/want" &&
+		start "$1" && kill -INT "$pid" && sleep 0.1 && cat "$T/rest" >&9 && ended || return
+	[ "$st" -eq 0 ] || fail "status $st" || return
+	same "$T/want" "$T/out"
+}
+@test "reading a pipe, the first SIGINT is the producer's" {
+	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	each sigint_once
+}
+
+sigint_twice() {
+	local pid st
+	start "$1" && kill -INT "$pid" && sleep 0.2 && kill -INT "$pid" && sleep 0.1 && ended || return
+	[ "$st" -eq 130 ] || fail "status $st"
+}
+@test "the second SIGINT kills" {
+	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	each sigint_twice
+}
+
+short_reads() {
+	local in
+	in=$(good "$1")
+	want_status 0 go "$1" - <"$in" && cp "$T/out" "$T/want" || return
+	# a byte at a time through a pipe
+	want_status 0 sh -c "dd bs=1 if='$in' 2>/dev/null | $1 $(arguments "$1")" && same "$T/want" "$T/out"
+}
+@test "input that comes a byte at a time" { each short_reads; }

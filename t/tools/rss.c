@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * rss.c - runs a command and notes what it took.
+ *
+ * rss FILE COMMAND [ARGUMENT...] writes "SECONDS KIB" to FILE, the elapsed time and the peak
+ * resident size, and ends as the command did (128 + N for signal N).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct rusage used;
+	double begin;
+	FILE *fp;
+	pid_t pid;
+	int status;
+
+	if (argc < 3) {
+		fputs("usage: rss FILE COMMAND [ARGUMENT...]\n", stderr);
+		return 2;
+	}
+	begin = now();
+	pid = fork();
+	if (pid == 0) {
+		execvp(argv[2], argv + 2);
+		perror(argv[2]);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || getrusage(RUSAGE_CHILDREN, &used) != 0) {
+		perror("rss");
+		return 3;
+	}
+	fp = fopen(argv[1], "w");
+	if (fp == NULL || fprintf(fp, "%.6f %ld\n", now() - begin, used.ru_maxrss) < 0 ||
+	    fclose(fp) != 0) {
+		perror(argv[1]);
+		return 3;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sigdfl.c - runs a command with signals as a terminal gives them.
+ *
+ * A shell without job control starts background commands with SIGINT ignored, and that
+ * cannot be undone by the shell itself.  sigdfl COMMAND [ARGUMENT...]
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fputs("usage: sigdfl COMMAND [ARGUMENT...]\n", stderr);
+		return 2;
+	}
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	execvp(argv[1], argv + 1);
+	perror(argv[1]);
+	return 127;
+}
