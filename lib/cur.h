@@ -121,6 +121,27 @@ cur_u64(struct cur *c)
 	return c->swap ? cur_swap64(v) : v;
 }
 
+/*
+ * Eight bytes of C bit-fields, the first bit lowest.  They are laid out from the
+ * lowest bit on little-endian machines and from the highest on big-endian ones, so
+ * a bit is found by its byte, in file order.
+ */
+static inline uint64_t
+cur_bits64(struct cur *c)
+{
+	bool big = c->swap != cur_host_big();
+	const unsigned char *p = cur_take(c, 8);
+	uint64_t v = 0;
+	unsigned i;
+
+	for (i = 0; p != NULL && i < 64; i++) {
+		unsigned bit = big ? 7 - i % 8 : i % 8;
+
+		v |= (uint64_t)(p[i / 8] >> bit & 1) << i;
+	}
+	return v;
+}
+
 /* A cursor over the next n bytes, which are passed over here. */
 static inline struct cur
 cur_sub(struct cur *c, size_t n)

@@ -302,6 +302,31 @@ evw_end(struct evwrite *w)
 }
 
 void
+evw_hold(struct evwrite *w)
+{
+	(void)evw_flush(w);
+	w->out.hold = true;
+}
+
+struct slice
+evw_held(const struct evwrite *w)
+{
+	return (struct slice){ w->out.p, w->out.len };
+}
+
+void
+evw_drop_held(struct evwrite *w)
+{
+	w->out.len = 0;
+}
+
+void
+evw_release(struct evwrite *w)
+{
+	w->out.hold = false;
+}
+
+void
 evw_line(struct evwrite *w, struct slice text)
 {
 	char *p;

@@ -132,6 +132,15 @@ void evw_element(struct evwrite *w, struct slice s);
 /* Ends the line and counts it. */
 void evw_end(struct evwrite *w);
 
+/*
+ * Holds all lines from now on in memory, and lets them go again.  Between, evw_held
+ * shows them, to be taken away (evw_drop_held) or changed in place.
+ */
+void evw_hold(struct evwrite *w);
+struct slice evw_held(const struct evwrite *w);
+void evw_drop_held(struct evwrite *w);
+void evw_release(struct evwrite *w);
+
 /* A line of another stream, as it is. */
 void evw_line(struct evwrite *w, struct slice text);
 

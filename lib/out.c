@@ -41,6 +41,8 @@ out_flush(struct out *o)
 {
 	size_t done = 0;
 
+	if (o->hold)
+		return o->error == 0;
 	while (o->error == 0 && done < o->len) {
 		ssize_t n = write(o->fd, o->p + done, o->len - done);
 
@@ -58,11 +60,12 @@ out_flush(struct out *o)
 char *
 out_more(struct out *o, size_t keep, size_t n)
 {
-	size_t begin = o->len, need = keep + n;
+	size_t begin = o->len, need;
 
 	(void)out_flush(o);
-	if (begin != 0 && keep != 0)
-		memmove(o->p, o->p + begin, keep);
+	if (begin != o->len && keep != 0)
+		memmove(o->p + o->len, o->p + begin, keep);
+	need = o->len + keep + n;
 	if (o->cap < need) {
 		size_t cap = o->cap * 2 > need ? o->cap * 2 : need;
 		char *p = realloc(o->p, cap);
@@ -74,7 +77,7 @@ out_more(struct out *o, size_t keep, size_t n)
 		o->p = p;
 		o->cap = cap;
 	}
-	return o->p + keep;
+	return o->p + o->len + keep;
 }
 
 void

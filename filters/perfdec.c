@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: ISC */
+/* perfdec.c - perf.data in, the stream out. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cli.h"
+#include "lib/esc.h"
+#include "lib/sig.h"
+#include "src/perfdata/perfdata.h"
+#include "src/symbol/symbolizer.h"
+
+static const char usage[] =
+    "usage: perfdec [--frames] [--no-symbols] [--all] [FILE...]\n"
+    "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n"
+    "\n"
+    "  --symfs DIR       look for object files below DIR\n"
+    "  --kallsyms FILE   take kernel symbols from FILE\n"
+    "  --no-symbols      look no symbols up; implies --frames\n"
+    "  --frames          print where each frame lies, for a later look-up\n"
+    "  --all             print every record, not only samples and losses\n"
+    "  --run ID          use ID as the run id\n"
+    "  --no-spool        read file mode from a pipe in one pass, without the\n"
+    "                    names that stand at its end\n"
+    "  --help, --version\n";
+
+enum { OPT_SYMFS = 256, OPT_KALLSYMS, OPT_NO_SYMBOLS, OPT_FRAMES, OPT_ALL, OPT_RUN, OPT_NO_SPOOL };
+
+static const struct option options[] = {
+	{ "symfs", required_argument, NULL, OPT_SYMFS },
+	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
+	{ "no-symbols", no_argument, NULL, OPT_NO_SYMBOLS },
+	{ "frames", no_argument, NULL, OPT_FRAMES },
+	{ "all", no_argument, NULL, OPT_ALL },
+	{ "run", required_argument, NULL, OPT_RUN },
+	{ "no-spool", no_argument, NULL, OPT_NO_SPOOL },
+	CLI_LONG_OPTIONS,
+};
+
+/* The input that messages are about. */
+struct place {
+	struct cli *cli;
+	const char *name;
+};
+
+static void
+report(void *ctx, const struct err *e)
+{
+	const struct place *p = ctx;
+
+	cli_error(p->cli, p->name, e);
+}
+
+static void
+note(void *ctx, const char *text)
+{
+	const struct place *p = ctx;
+
+	cli_note(p->cli, "%s: %s", p->name, text);
+}
+
+/* One recording between its marks. */
+static void
+decode(struct cli *c, struct evwrite *w, struct perf_options *opt, const char *name)
+{
+	struct place place = { c, name };
+	struct err e;
+	int rc;
+
+	opt->report = report;
+	opt->note = note;
+	opt->ctx = &place;
+	evw_mark_open(w, name);
+	rc = perf_decode(name, opt, w, &e);
+	if (rc == ERR_SYS && !evw_failed(w))
+		cli_error(c, name, &e);
+	if (rc == ERR_STOP)
+		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
+	evw_mark_end(w, rc == 0, rc == 0 ? NULL : rc == ERR_STOP ? "interrupted" : rc == ERR_SYS ? "failed" : "damaged");
+}
+
+/* Names that are missing for want of a file are worth a word: they look like code without names. */
+static void
+say_misses(struct cli *c, struct symbol_engine *engine)
+{
+	struct symbol_miss miss;
+	struct buf path = { 0 };
+	size_t pos = 0, n = 0;
+
+	while (symbol_engine_next_miss(engine, &pos, &miss)) {
+		if (n++ == 0 && esc_append(&path, miss.path, miss.pathlen, ESC_COLUMN) && buf_putc(&path, '\0'))
+			cli_note(c, "no symbols for %s: %s", path.p, miss.reason);
+	}
+	if (n > 1)
+		cli_note(c, "no symbols for %zu other objects", n - 1);
+	buf_free(&path);
+}
+
+static struct symbol_engine *
+open_symbols(struct cli *c, const struct symbol_options *so)
+{
+	struct err e;
+	struct symbol_engine *engine = symbol_engine_open(so, &e);
+
+	if (engine == NULL)
+		cli_die(c, &e);
+	return engine;
+}
+
+static void
+parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symbol_options *so, bool *symbols)
+{
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+		switch (opt) {
+		case OPT_SYMFS: so->symfs = optarg; break;
+		case OPT_KALLSYMS: so->kallsyms = optarg; break;
+		case OPT_NO_SYMBOLS:
+			*symbols = false;
+			po->frames = true;
+			break;
+		case OPT_FRAMES: po->frames = true; break;
+		case OPT_ALL: po->all = true; break;
+		case OPT_RUN:
+			if (*optarg == '\0')
+				cli_usage(c, "--run needs an id that is not empty");
+			po->run = optarg;
+			break;
+		case OPT_NO_SPOOL: po->no_spool = true; break;
+		}
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct symbol_options so = { .build_id_cache = NULL };
+	struct perf_options po = { .all = false };
+	struct symbol_engine *engine = NULL;
+	struct symbolizer face;
+	struct cli c;
+	struct evwrite w;
+	struct err e;
+	bool symbols = true;
+
+	cli_open(&c, argv[0], usage);
+	parse(&c, argc, argv, &po, &so, &symbols);
+	if (symbols) {
+		engine = open_symbols(&c, &so);
+		face = symbol_engine_face(engine);
+		po.symbolizer = &face;
+	}
+	if (!evw_open(&w, STDOUT_FILENO, c.name)) {
+		err_nomem(&e);
+		cli_die(&c, &e);
+	}
+	if (optind == argc)
+		decode(&c, &w, &po, "-");
+	for (; optind < argc && !evw_failed(&w) && !sig_stop(); optind++)
+		decode(&c, &w, &po, argv[optind]);
+	if (engine != NULL) {
+		say_misses(&c, engine);
+		symbol_engine_close(engine);
+	}
+	return cli_finish(&c, &w.out);
+}

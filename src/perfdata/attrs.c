@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+/* attrs.c - the list of events, and which of them a record belongs to. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+/* All that decides where time and id stand. */
+#define S_PLACES (S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU)
+
+static int
+name_by_fields(struct attr *a, struct err *e)
+{
+	char name[ATTR_NAME_MAX];
+	size_t n = attr_made_up_name(a, name);
+
+	return attr_set_name(a, (struct slice){ name, n }, e);
+}
+
+int
+attrs_add(struct decoder *d, struct cur *c, struct err *e)
+{
+	struct attr *a;
+
+	if (d->attrs >= ATTRS_MAX)
+		return err_data(e, "more than %d events", ATTRS_MAX);
+	if (d->attrs == d->attr_cap) {
+		size_t cap = d->attr_cap == 0 ? 8 : d->attr_cap * 2;
+		struct attr *p = realloc(d->attr, cap * sizeof *p);
+
+		if (p == NULL)
+			return err_nomem(e);
+		d->attr = p;
+		d->attr_cap = cap;
+	}
+	a = &d->attr[d->attrs];
+	if (attr_parse(a, c, e) != 0)
+		return e->code;
+	d->one_layout = d->attrs == 0 ||
+	    (d->one_layout && ((a->sample_type ^ d->attr[0].sample_type) & S_PLACES) == 0);
+	d->attrs++;
+	return name_by_fields(a, e);
+}
+
+int
+attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
+{
+	if (d->attr[attr].first_id == 0)
+		d->attr[attr].first_id = id;
+	if (!idmap_add(&d->ids, id, WHO_ANY, (uint32_t)attr))
+		return err_nomem(e);
+	return 0;
+}
+
+/* Byte offset of a field in a SAMPLE, by the bits of those before it. */
+static size_t
+place_of(uint64_t sample_type, uint64_t field)
+{
+	static const uint64_t before[] = { S_IDENTIFIER, S_IP, S_TID, S_TIME, S_ADDR, S_ID };
+	size_t at = REC_HEADER, i;
+
+	for (i = 0; i < sizeof before / sizeof before[0] && before[i] != field; i++)
+		if ((sample_type & before[i]) != 0)
+			at += 8;
+	return at;
+}
+
+/* A u64 of the record, 0 where it is too short. */
+static uint64_t
+u64_at(const struct decoder *d, const struct rec *r, size_t at)
+{
+	struct cur c = cur_over(r->p, r->size, d->big_endian);
+
+	(void)cur_take(&c, at);
+	return cur_u64(&c);
+}
+
+/* By id; id 0 is what perf itself gives to records that it makes up: the first event. */
+static struct attr *
+by_id(struct decoder *d, uint64_t id)
+{
+	struct id_entry *entry;
+
+	if (id == 0)
+		return &d->attr[0];
+	entry = idmap_find(&d->ids, id, WHO_ANY);
+	return entry == NULL ? NULL : &d->attr[entry->attr];
+}
+
+struct attr *
+attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
+{
+	uint64_t type = d->attr[0].sample_type;
+
+	if (d->attrs == 1 || (type & (S_IDENTIFIER | S_ID)) == 0)
+		return &d->attr[0];
+	*id = u64_at(d, r, place_of(type, (type & S_IDENTIFIER) != 0 ? S_IDENTIFIER : S_ID));
+	return by_id(d, *id);
+}
+
+struct attr *
+attrs_of_other(struct decoder *d, const struct rec *r)
+{
+	struct attr *first = &d->attr[0], *a = NULL;
+	struct trailer t;
+
+	if (d->attrs == 1 || (first->flags & A_SAMPLE_ID_ALL) == 0)
+		return first;
+	if ((first->sample_type & S_IDENTIFIER) != 0)
+		a = r->size >= REC_HEADER + 8 ? by_id(d, u64_at(d, r, r->size - (size_t)8)) : NULL;
+	else if ((first->sample_type & S_ID) != 0 && trailer_decode(&t, first, r, d->big_endian))
+		a = by_id(d, t.id);
+	return a == NULL ? first : a;
+}
+
+uint64_t
+attrs_time(struct decoder *d, const struct rec *r)
+{
+	const struct attr *a = &d->attr[0];
+	struct trailer t;
+	uint64_t id = 0, time;
+
+	if (d->attrs == 0)
+		return 0;
+	if (r->type == REC_SAMPLE) {
+		if (!d->one_layout)
+			a = attrs_of_sample(d, r, &id);
+		if (a == NULL || (a->sample_type & S_TIME) == 0)
+			return 0;
+		time = u64_at(d, r, place_of(a->sample_type, S_TIME));
+		return time == UINT64_MAX ? 0 : time;
+	}
+	if (!d->one_layout)
+		a = attrs_of_other(d, r);
+	if ((a->flags & A_SAMPLE_ID_ALL) == 0 || !trailer_decode(&t, a, r, d->big_endian))
+		return 0;
+	return t.time == UINT64_MAX ? 0 : t.time;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: ISC */
+/* dso.c - the objects that addresses lie in. */
+#include "src/perfdata/dso.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/esc.h"
+
+void
+dsos_free(struct dsos *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->key.count; i++) {
+		struct dso *o = d->item[i];
+
+		symtab_free(o->own);
+		buf_free(&o->text);
+		buf_free(&o->bracket);
+		free(o);
+	}
+	free(d->item);
+	free(d->id);
+	tab_free(&d->key);
+	tab_free(&d->named);
+}
+
+static struct slice
+base_name(struct slice path)
+{
+	size_t i = path.len;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
+}
+
+static bool
+make_texts(struct dso *o)
+{
+	struct slice base = base_name(o->path);
+
+	if (!esc_append(&o->text, o->path.p, o->path.len, ESC_COLUMN))
+		return false;
+	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
+		return esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT);
+	return buf_putc(&o->bracket, '[') && (base.len == 0 || esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT)) &&
+	    buf_putc(&o->bracket, ']');
+}
+
+static void
+take_listed_build_id(const struct dsos *d, struct dso *o)
+{
+	size_t n = tab_find(&d->named, o->path);
+
+	if (n != TAB_NONE)
+		dso_set_build_id(o, d->id[n] + 1, d->id[n][0]);
+}
+
+static struct dso *
+make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	struct dso *o = calloc(1, sizeof *o);
+
+	if (o == NULL)
+		return NULL;
+	o->kind = kind;
+	o->pid = pid;
+	o->path = path;
+	if (!make_texts(o)) {
+		buf_free(&o->text);
+		buf_free(&o->bracket);
+		free(o);
+		return NULL;
+	}
+	take_listed_build_id(d, o);
+	d->item[n] = o;
+	return o;
+}
+
+/* Room for one more, so that a new key never stands without its object. */
+static bool
+reserve(struct dsos *d)
+{
+	size_t cap = d->cap == 0 ? 64 : d->cap * 2;
+	struct dso **item;
+
+	if (d->key.count < d->cap)
+		return true;
+	item = realloc(d->item, cap * sizeof(struct dso *));
+	if (item == NULL)
+		return false;
+	d->item = item;
+	d->cap = cap;
+	return true;
+}
+
+struct dso *
+dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	struct buf key = { 0 };
+	struct dso *o = NULL;
+	unsigned char head[5];
+	size_t n;
+	bool fresh;
+
+	head[0] = (unsigned char)kind;
+	memcpy(head + 1, &pid, 4);
+	if (reserve(d) && buf_put(&key, head, sizeof head) && buf_put(&key, path.p, path.len)) {
+		n = tab_add(&d->key, (struct slice){ key.p, key.len }, &fresh);
+		if (n != TAB_NONE && !fresh) {
+			o = d->item[n];
+		} else if (n != TAB_NONE) {
+			struct slice kept = d->key.item[n];
+
+			o = make(d, n, kind, (struct slice){ kept.p + sizeof head, kept.len - sizeof head }, pid);
+			if (o == NULL)
+				d->key.count--;
+		}
+	}
+	buf_free(&key);
+	return o;
+}
+
+int
+dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len, struct err *e)
+{
+	size_t n = tab_add(&d->named, path, NULL);
+
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	if (n >= d->idcap) {
+		size_t cap = d->idcap == 0 ? 64 : d->idcap * 2;
+		void *p = realloc(d->id, cap * sizeof *d->id);
+
+		if (p == NULL)
+			return err_nomem(e);
+		d->id = p;
+		d->idcap = cap;
+	}
+	d->id[n][0] = (unsigned char)len;
+	memcpy(d->id[n] + 1, id, len);
+	return 0;
+}
+
+void
+dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
+{
+	if (o->build_id_len != 0 || len == 0 || len > BUILD_ID_MAX)
+		return;
+	memcpy(o->build_id, id, len);
+	o->build_id_len = (uint8_t)len;
+}
+
+int
+dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)
+{
+	o->own = symtab_new();
+	if (o->own == NULL)
+		return err_nomem(e);
+	if (symtab_add(o->own, start, len, SYM_GLOBAL, name.p, name.len, e) != 0 ||
+	    symtab_finish(o->own, SYMTAB_OBJECT, e) != 0)
+		return e->code;
+	o->symbols = o->own;
+	o->loaded = true;
+	return 0;
+}
+
+static const struct symtab *
+load(const struct dsos *d, const struct dso *o)
+{
+	const struct symbolizer *s = d->symbolizer;
+	struct sym_object object = {
+		.path = o->path.p, .pathlen = o->path.len,
+		.build_id = o->build_id_len ? o->build_id : NULL, .build_id_len = o->build_id_len,
+	};
+
+	if (s == NULL)
+		return NULL;
+	switch (o->kind) {
+	case DSO_FILE: return s->object(s->ctx, &object);
+	case DSO_KERNEL: return s->kernel(s->ctx, d->ref_name, d->ref_addr);
+	case DSO_JIT: return s->jit(s->ctx, o->pid);
+	case DSO_BPF:
+	case DSO_BARE: break;
+	}
+	return NULL;
+}
+
+const struct symbol *
+dso_symbol(struct dsos *d, struct dso *o, uint64_t addr)
+{
+	if (!o->loaded) {
+		o->symbols = load(d, o);
+		o->loaded = true;
+	}
+	return o->symbols == NULL ? NULL : symtab_find(o->symbols, addr);
+}

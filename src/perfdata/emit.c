@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: ISC */
+/* emit.c - the lines of a sample. */
+#include <string.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+#define CHAIN_MAX (REC_MAX / 8)
+
+/* Everything of a line that is of bounded length: numbers, keys, separators. */
+#define LINE_FIXED 512
+
+/* What all lines of one sample share. */
+struct line {
+	const struct sample *s;
+	const struct rec *rec;
+	struct thread *thread;		/* NULL where the sample names none */
+	const struct buf *who;		/* its pid, tid and comm tags */
+	enum cpumode mode;
+	struct frame at;		/* where ip lies */
+	size_t frames;
+	struct slice frame[CHAIN_MAX];	/* names, innermost first */
+};
+
+/* Modes by their letter, in the order of enum cpumode; unknown has none. */
+static const char mode_letter[] = "?kuhgG";
+
+static char *
+put(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, n);
+	return p + n;
+}
+
+static enum cpumode
+mode_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case CONTEXT_HV: return MODE_HYPERVISOR;
+	case CONTEXT_KERNEL: return MODE_KERNEL;
+	case CONTEXT_USER: return MODE_USER;
+	case CONTEXT_GUEST:
+	case CONTEXT_GUEST_KERNEL: return MODE_GUEST_KERNEL;
+	case CONTEXT_GUEST_USER: return MODE_GUEST_USER;
+	}
+	return MODE_UNKNOWN;
+}
+
+/* Walks a chain: addresses with their mode.  A marker that nobody knows ends it. */
+struct walk {
+	struct cur c;
+	enum cpumode mode;
+};
+
+static bool
+next_address(struct walk *k, uint64_t *ip)
+{
+	while (cur_left(&k->c) >= 8) {
+		*ip = cur_u64(&k->c);
+		if (*ip < CONTEXT_MAX)
+			return true;
+		k->mode = mode_of_marker(*ip);
+		if (k->mode == MODE_UNKNOWN && *ip != CONTEXT_USER_DEFERRED)
+			return false;
+		if (*ip == CONTEXT_USER_DEFERRED)
+			(void)cur_u64(&k->c);	/* its cookie */
+	}
+	return false;
+}
+
+/* Addresses without a marker before them are the user's, as in perf. */
+static void
+find_frames(struct decoder *d, struct line *l)
+{
+	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
+	uint64_t ip;
+
+	l->frames = 0;
+	while (next_address(&k, &ip)) {
+		const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, k.mode, ip);
+
+		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
+	}
+	if (l->frames == 0)
+		l->frame[l->frames++] = (struct slice){ l->at.name, l->at.namelen };
+}
+
+static void
+put_stack(struct evwrite *w, const struct line *l)
+{
+	size_t i, n = 0;
+	char *p;
+
+	for (i = 0; i < l->frames; i++)
+		n += l->frame[i].len + 1;
+	evw_tag_begin(w, SLICE("stack"));
+	p = evw_room(w, n);
+	if (p == NULL)
+		return;
+	for (i = l->frames; i > 0; i--) {
+		p = put(p, l->frame[i - 1].p, l->frame[i - 1].len);
+		*p++ = ';';
+	}
+	evw_advance(w, p - 1);
+	evw_tag_end(w, SLICE("stack"));
+}
+
+/* MODE:DSO[@BUILDID]+0xOFFSET, all that is needed to find the symbol later. */
+static void
+put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
+{
+	static const char hex[] = "0123456789abcdef";
+	const struct map *map = l->thread == NULL ? NULL : frames_map(&d->tasks, l->thread, mode, ip);
+	struct evwrite *w = d->w;
+	char text[2 * BUILD_ID_MAX + NUM_MAX + 8], *p = text;
+	uint8_t i;
+
+	text[0] = mode_letter[mode];
+	text[1] = ':';
+	evw_bytes(w, text, 2);
+	if (map == NULL)
+		evw_bytes(w, "[unknown]", 9);
+	else
+		evw_element(w, map->dso->path);
+	if (map != NULL && map->dso->build_id_len != 0) {
+		*p++ = '@';
+		for (i = 0; i < map->dso->build_id_len; i++) {
+			*p++ = hex[map->dso->build_id[i] >> 4];
+			*p++ = hex[map->dso->build_id[i] & 15];
+		}
+	}
+	*p++ = '+';
+	p += num_put_hex(p, map == NULL ? ip : ip + map->shift);
+	evw_bytes(w, text, (size_t)(p - text));
+}
+
+/* The same frames as the stack's, root first. */
+static void
+put_places(struct decoder *d, const struct line *l)
+{
+	struct {
+		uint64_t ip;
+		enum cpumode mode;
+	} place[CHAIN_MAX];
+	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
+	uint64_t ip;
+	size_t n = 0;
+
+	while ((l->s->have & S_CALLCHAIN) != 0 && next_address(&k, &ip)) {
+		place[n].ip = ip;
+		place[n++].mode = k.mode;
+	}
+	if (n == 0) {
+		place[n].ip = l->s->ip;
+		place[n++].mode = l->mode;
+	}
+	evw_tag_begin(d->w, SLICE("frames"));
+	while (n-- > 0) {
+		put_place(d, l, place[n].mode, place[n].ip);
+		if (n > 0)
+			evw_bytes(d->w, ";", 1);
+	}
+	evw_tag_end(d->w, SLICE("frames"));
+}
+
+/* The region is a column, in which only ';' is spelled another way than in a list. */
+static char *
+put_region(char *p, const struct line *l)
+{
+	const struct symbol *s = l->at.symbol;
+
+	if (s != NULL && s->name != l->at.name)
+		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
+	return put(p, l->at.name, l->at.namelen);
+}
+
+static char *
+put_where(char *p, const struct line *l)
+{
+	if (l->mode != MODE_UNKNOWN) {
+		p = put(p, "\tmode=", 6);
+		*p++ = mode_letter[l->mode];
+	}
+	p = put(p, "\tip=", 4);
+	p += num_put_hex(p, l->s->ip);
+	if (l->at.dso != NULL) {
+		p = put(p, "\tdso=", 5);
+		p = put(p, l->at.dso->text.p, l->at.dso->text.len);
+	}
+	if (l->at.symbol != NULL) {
+		p = put(p, "\tsymoff=", 8);
+		p += num_put_hex(p, l->at.symoff);
+	}
+	return p;
+}
+
+/* Columns and the tags up to symoff, in one piece of memory. */
+static bool
+put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
+{
+	const struct sample *s = l->s;
+	size_t need = LINE_FIXED + d->run.len + (size_t)l->at.namelen * ESC_MAX_GROWTH + a->name.len +
+	    (l->who == NULL ? 0 : l->who->len) + (l->at.dso == NULL ? 0 : l->at.dso->text.len);
+	char *p;
+
+	evw_begin(d->w, SLICE("sample"));
+	p = evw_room(d->w, need);
+	if (p == NULL)
+		return false;
+	*p++ = '\t';
+	if ((s->have & S_TIME) != 0)
+		p += num_put_u64(p, s->time);
+	else
+		*p++ = '.';
+	*p++ = '\t';
+	p = put(p, d->run.p, d->run.len);
+	*p++ = '\t';
+	p = put_region(p, l);
+	*p++ = '\t';
+	p = put(p, a->name.p, a->name.len);
+	*p++ = '\t';
+	p += num_put_u64(p, value);
+	p = l->who == NULL ? put(p, "\tpid=.\ttid=.\tcomm=.", 19) : put(p, l->who->p, l->who->len);
+	p = put(p, "\tcpu=", 5);
+	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
+		p += num_put_u64(p, s->cpu);
+	else
+		*p++ = '.';
+	if ((s->have & S_IP) != 0)
+		p = put_where(p, l);
+	evw_advance(d->w, p);
+	return true;
+}
+
+#define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
+
+/* A line for one event; counter is NULL where the value is a period. */
+static void
+put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value, const struct counter *counter)
+{
+	if (!put_head(d, a, l, value))
+		return;
+	if ((l->s->have & S_CALLCHAIN) != 0)
+		put_stack(d->w, l);
+	if (d->opt->frames)
+		put_places(d, l);
+	if ((l->s->have & S_EXTRAS) != 0)
+		extras_emit(d, a, l->s);
+	if (counter != NULL) {
+		evw_tag_u64(d->w, SLICE("count"), counter->value);
+		if (counter->enabled != 0 || counter->running != 0) {
+			evw_tag_u64(d->w, SLICE("enabled"), counter->enabled);
+			evw_tag_u64(d->w, SLICE("running"), counter->running);
+		}
+	}
+	if (d->late)
+		evw_tag_u64(d->w, SLICE("late"), 1);
+	evw_end(d->w);
+}
+
+/*
+ * How much the counter has grown since it was last read.  An inherited event that is
+ * read with its thread has one counter for each thread.
+ */
+static int
+growth(struct decoder *d, uint32_t attr, const struct sample *s, const struct counter *c, uint64_t *grown,
+    struct err *e)
+{
+	bool per_thread = (d->attr[attr].flags & BIT64(1)) != 0 && (s->have & S_TID) != 0;
+	uint64_t who = per_thread ? 1 + (uint64_t)s->tid : WHO_ANY;
+	struct id_entry *entry;
+
+	if (!idmap_add(&d->ids, c->id, who, attr))
+		return err_nomem(e);
+	entry = idmap_find(&d->ids, c->id, who);
+	*grown = entry->seen ? c->value - entry->last : c->value;
+	entry->seen = true;
+	entry->last = c->value;
+	return 0;
+}
+
+/* PERF_SAMPLE_READ: a line for each counter that grew. */
+static int
+put_counters(struct decoder *d, struct attr *a, const struct line *l, struct err *e)
+{
+	struct counters walk;
+	struct counter c;
+	uint64_t grown = 0;
+
+	if (!counters_begin(&walk, l->s->read, a->read_format))
+		return err_byte(e, l->rec->offset, "sample with more counters than it has room for");
+	while (counters_next(&walk, &c)) {
+		uint32_t attr = (uint32_t)(a - d->attr);
+		struct id_entry *known;
+
+		if ((a->read_format & R_ID) == 0)
+			c.id = l->s->id != 0 ? l->s->id : UINT64_MAX - attr;
+		known = idmap_find(&d->ids, c.id, WHO_ANY);
+		if (known == NULL && (a->read_format & R_ID) != 0)
+			return err_byte(e, l->rec->offset, "sample with a counter of unknown id 0x%llx",
+			    (unsigned long long)c.id);
+		if (known != NULL)
+			attr = known->attr;
+		if (growth(d, attr, l->s, &c, &grown, e) != 0)
+			return e->code;
+		if (grown != 0)
+			put_line(d, &d->attr[attr], l, grown, &c);
+	}
+	return 0;
+}
+
+static int
+find_thread(struct decoder *d, struct line *l, struct err *e)
+{
+	const struct sample *s = l->s;
+	bool named = (s->have & S_TID) != 0;
+
+	l->thread = tasks_thread(&d->tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
+	if (l->thread == NULL)
+		return err_nomem(e);
+	l->who = named ? thread_text(l->thread, s->pid) : NULL;
+	return named && l->who == NULL ? err_nomem(e) : 0;
+}
+
+int
+emit_sample(struct decoder *d, const struct rec *r, struct err *e)
+{
+	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
+	uint64_t id = 0;
+	struct attr *a = attrs_of_sample(d, r, &id);
+	struct sample s;
+	struct line l;
+
+	if (a == NULL)
+		return err_byte(e, r->offset, "sample of unknown event id 0x%llx", (unsigned long long)id);
+	if (sample_decode(&s, a, r, d->big_endian, e) != 0)
+		return e->code;
+	if (!d->run_known)
+		run_begin(d, &s);
+	l.s = &s;
+	l.rec = r;
+	l.mode = (r->misc & MISC_CPUMODE) <= MODE_GUEST_USER ? (enum cpumode)(r->misc & MISC_CPUMODE) : MODE_UNKNOWN;
+	if (find_thread(d, &l, e) != 0)
+		return e->code;
+	l.at = (s.have & S_IP) != 0 ? *frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip) : nowhere;
+	if ((s.have & S_CALLCHAIN) != 0)
+		find_frames(d, &l);
+	if ((s.have & S_READ) != 0)
+		return put_counters(d, a, &l, e);
+	put_line(d, a, &l, s.period, NULL);
+	return 0;
+}

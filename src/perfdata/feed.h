@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * feed.h - a run of bytes to records.
+ *
+ * One feed reads the data section of a file, a pipe from behind its header, or one
+ * data.N of a directory.  It knows where records begin and end, nothing of what is
+ * in them.
+ */
+#ifndef AFPIPE_PERFDATA_FEED_H
+#define AFPIPE_PERFDATA_FEED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/in.h"
+#include "src/perfdata/block.h"
+
+struct feed {
+	struct in *in;
+	struct blocks *blocks;
+	bool big_endian;
+	uint64_t left;		/* bytes of the input that are still ours; UINT64_MAX: to its end */
+	uint64_t offset;	/* of the next byte to be read from the input */
+	uint32_t block;		/* the current one */
+	bool have_block;
+	size_t at, len;		/* of what is read in it */
+	bool ended;
+};
+
+/*
+ * in stands at OFFSET of the input; LENGTH bytes of it are records (UINT64_MAX: all
+ * to the end).  Everything is borrowed.
+ */
+void feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian, uint64_t offset,
+    uint64_t length);
+void feed_close(struct feed *f);
+
+/*
+ * 1: *r is the next record, in a block that the caller must hold to keep it beyond
+ * the next call.  0: the end.  -1: *e says what is wrong (a record cut short, a size
+ * that cannot be, a read that failed); nothing follows.
+ */
+int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
+
+/* Passes over the n bytes of payload that follow a record outside its size. */
+int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * frame.h - addresses to names, remembered.
+ */
+#ifndef AFPIPE_PERFDATA_FRAME_H
+#define AFPIPE_PERFDATA_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/slice.h"
+#include "lib/tab.h"
+#include "src/perfdata/abi.h"
+#include "src/perfdata/dso.h"
+#include "src/perfdata/maps.h"
+#include "src/perfdata/task.h"
+
+struct frame {
+	uint64_t ip;
+	uint32_t generation;		/* of the address space it was found in; 0: an empty place */
+	uint32_t namelen;
+	const char *name;		/* escaped as an element: the function, [dso] or [unknown] */
+	struct dso *dso;		/* NULL: no mapping there */
+	const struct symbol *symbol;	/* NULL: none covers it */
+	uint64_t symoff;		/* from the symbol's start */
+};
+
+struct frames;
+
+/* dsos is borrowed.  NULL when there is no memory. */
+struct frames *frames_open(struct dsos *dsos);
+void frames_close(struct frames *f);
+
+/*
+ * What lies at ip for thread th in that mode.  Never NULL; valid until the next call.
+ * Hypervisor and guest addresses are unknown: their maps are not in the recording.
+ */
+const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
+    uint64_t ip);
+
+/* The mapping at ip, or NULL. */
+const struct map *frames_map(const struct tasks *t, const struct thread *th, enum cpumode mode, uint64_t ip);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * header.c - how a recording begins: its mode, byte order, events and features.
+ *
+ * Layout: tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+#define MAGIC_SIZE 16		/* magic and header size: all that pipe mode has */
+#define FILE_HEADER_SIZE 104
+#define FEATURE_MAX ((uint64_t)256 * 1024 * 1024)
+#define PRELUDE_MAX ((uint64_t)64 * 1024 * 1024)
+#define IDS_CHUNK 512
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct file_header {
+	uint64_t attr_size;
+	struct section attrs, data;
+	uint64_t features[4];
+};
+
+/* What stands before the data, kept in memory where it cannot be read again. */
+struct prelude {
+	unsigned char *p;
+	size_t len;
+};
+
+static int
+not_perf(const unsigned char *p, size_t n, struct err *e)
+{
+	static const struct {
+		const char *magic;
+		size_t len;
+		const char *text;
+	} known[] = {
+		{ "PERFFILE", 8, "version 1 of perf.data (before Linux 2.6.36), which is not read" },
+		{ "\x1f\x8b", 2, "a gzip file: unpack it first" },
+		{ "\x28\xb5\x2f\xfd", 4, "a zstd file: unpack it first" },
+		{ "\xfd" "7zXZ", 5, "an xz file: unpack it first" },
+		{ "BZh", 3, "a bzip2 file: unpack it first" },
+		{ "PK\x03\x04", 4, "a zip archive: unpack it first" },
+		{ "#afstream", 9, "a stream already, not a recording" },
+	};
+	size_t i;
+
+	if (n == 0)
+		return err_byte(e, 0, "empty file");
+	for (i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (n >= known[i].len && memcmp(p, known[i].magic, known[i].len) == 0)
+			return err_byte(e, 0, "%s", known[i].text);
+	if (n < MAGIC_SIZE && memcmp(p, "PERFILE2", n < 8 ? n : 8) == 0)
+		return err_byte(e, n, "cut short in its header");
+	return err_byte(e, 0, "not a perf.data file: it does not begin with PERFILE2");
+}
+
+/* Bytes at OFFSET; fewer than n are an error. */
+static int
+fetch(struct decoder *d, const struct prelude *pre, uint64_t offset, void *dst, size_t n, const char *what,
+    struct err *e)
+{
+	size_t got;
+
+	if (pre->p != NULL) {
+		if (offset > pre->len || n > pre->len - offset)
+			return err_byte(e, offset, "%s stand behind the data: not readable in one pass", what);
+		memcpy(dst, pre->p + offset, n);
+		return 0;
+	}
+	if (in_read_at(&d->in, offset, dst, n, &got, e) != 0)
+		return e->code;
+	return got == n ? 0 : err_byte(e, offset, "the file ends before its %s", what);
+}
+
+static struct section
+take_section(struct cur *c)
+{
+	struct section s = { .offset = cur_u64(c) };
+
+	s.size = cur_u64(c);
+	return s;
+}
+
+static int
+read_ids(struct decoder *d, const struct prelude *pre, size_t attr, struct section s, struct err *e)
+{
+	unsigned char chunk[IDS_CHUNK * 8];
+	uint64_t left = s.size / 8, at = s.offset;
+
+	while (left > 0) {
+		size_t n = left < IDS_CHUNK ? (size_t)left : IDS_CHUNK, i;
+		struct cur c = cur_over(chunk, n * 8, d->big_endian);
+
+		if (fetch(d, pre, at, chunk, n * 8, "event ids", e) != 0)
+			return e->code;
+		for (i = 0; i < n; i++)
+			if (attrs_add_id(d, attr, cur_u64(&c), e) != 0)
+				return e->code;
+		at += n * 8;
+		left -= n;
+	}
+	return 0;
+}
+
+static int
+read_attrs(struct decoder *d, const struct prelude *pre, const struct file_header *h, struct err *e)
+{
+	unsigned char entry[ATTR_SIZE_MAX + 16];
+	uint64_t at = h->attrs.offset, left;
+
+	if (h->attr_size < ATTR_SIZE_MIN + 16 || h->attr_size > sizeof entry)
+		return err_byte(e, 16, "attr entries of %" PRIu64 " bytes", h->attr_size);
+	for (left = h->attrs.size; left >= h->attr_size; left -= h->attr_size, at += h->attr_size) {
+		size_t size = (size_t)h->attr_size;
+		struct cur c = cur_over(entry, size - 16, d->big_endian);
+		struct cur ids = cur_over(entry + size - 16, 16, d->big_endian);
+
+		if (fetch(d, pre, at, entry, size, "events", e) != 0)
+			return e->code;
+		if (attrs_add(d, &c, e) != 0) {
+			e->place = ERR_BYTE;
+			e->pos = at;
+			return e->code;
+		}
+		if (read_ids(d, pre, d->attrs - 1, take_section(&ids), e) != 0)
+			return e->code;
+	}
+	return d->attrs > 0 ? 0 : err_byte(e, h->attrs.offset, "no events in the header");
+}
+
+static int
+read_one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e)
+{
+	static const struct prelude none = { NULL, 0 };
+	unsigned char *p;
+	int rc;
+
+	if (s.size > FEATURE_MAX || (d->in.size != 0 && s.size > d->in.size))
+		return err_byte(e, s.offset, "header feature %u of %" PRIu64 " bytes", feature, s.size);
+	p = malloc(s.size == 0 ? 1 : (size_t)s.size);
+	if (p == NULL)
+		return err_nomem(e);
+	rc = fetch(d, &none, s.offset, p, (size_t)s.size, "header features", e);
+	if (rc == 0) {
+		rc = feature_read(d, feature, cur_over(p, (size_t)s.size, d->big_endian), e);
+		if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
+			e->place = ERR_BYTE;
+			e->pos = s.offset;
+		}
+	}
+	free(p);
+	return rc;
+}
+
+/* Features that nothing here uses are not read: some are as large as the data. */
+static bool
+is_used(unsigned feature)
+{
+	return feature == FEAT_BUILD_ID || feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE ||
+	    feature == FEAT_VERSION || feature == FEAT_ARCH || feature == FEAT_CMDLINE ||
+	    feature == FEAT_EVENT_DESC || feature == FEAT_CLOCK_DATA;
+}
+
+/* Damage in a feature is said; the samples are worth reading all the same. */
+static int
+read_features(struct decoder *d, const struct file_header *h, struct err *e)
+{
+	static const struct prelude none = { NULL, 0 };
+	uint64_t at = h->data.offset + h->data.size;
+	unsigned feature;
+
+	for (feature = 0; feature < FEAT_MAX; feature++) {
+		unsigned char entry[16];
+		struct cur c = cur_over(entry, sizeof entry, d->big_endian);
+		int rc;
+
+		if ((h->features[feature / 64] >> feature % 64 & 1) == 0)
+			continue;
+		rc = fetch(d, &none, at, entry, sizeof entry, "header features", e);
+		if (rc == 0 && is_used(feature))
+			rc = read_one_feature(d, feature, take_section(&c), e);
+		if (rc == ERR_SYS || rc == ERR_STOP)
+			return rc;
+		if (rc != 0) {
+			decoder_report(d, e);
+			if (at + 16 > d->in.size)
+				return 0;
+		}
+		at += 16;
+	}
+	return 0;
+}
+
+static void
+take_file_header(struct file_header *h, struct cur c)
+{
+	int i;
+
+	h->attr_size = cur_u64(&c);
+	h->attrs = take_section(&c);
+	h->data = take_section(&c);
+	(void)take_section(&c);
+	for (i = 0; i < 4; i++)
+		h->features[i] = cur_u64(&c);
+}
+
+/*
+ * A big-endian 32-bit writer's bitmap is made of 32-bit words: where the host name,
+ * which every perf writes, is missing, the halves are the other way round.
+ */
+static void
+mend_features(struct decoder *d, struct file_header *h)
+{
+	int i;
+
+	if (!d->big_endian || (h->features[0] & BIT64(FEAT_HOSTNAME)) != 0)
+		return;
+	for (i = 0; i < 4; i++)
+		h->features[i] = h->features[i] >> 32 | h->features[i] << 32;
+}
+
+/* All up to the data, in memory; the input then stands at the data. */
+static int
+read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, uint64_t upto, struct err *e)
+{
+	size_t got;
+
+	if (upto > PRELUDE_MAX || upto < FILE_HEADER_SIZE)
+		return err_byte(e, 40, "data at %" PRIu64 ": not readable in one pass", upto);
+	pre->len = (size_t)upto;
+	pre->p = malloc(pre->len);
+	if (pre->p == NULL)
+		return err_nomem(e);
+	memcpy(pre->p, head, FILE_HEADER_SIZE);
+	if (in_fill(&d->in, pre->p + FILE_HEADER_SIZE, pre->len - FILE_HEADER_SIZE, &got, e) != 0)
+		return e->code;
+	return got == pre->len - FILE_HEADER_SIZE ? 0 :
+	    err_byte(e, FILE_HEADER_SIZE + got, "cut short in its header");
+}
+
+static int
+at_data(struct decoder *d, uint64_t offset, struct err *e)
+{
+	if (offset > INT64_MAX || lseek(d->in.fd, (off_t)offset, SEEK_SET) < 0)
+		return err_sys(e, errno, "cannot seek");
+	return 0;
+}
+
+static int
+file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, struct layout *l, struct err *e)
+{
+	struct file_header h;
+	int rc = 0;
+
+	take_file_header(&h, cur_over(head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, d->big_endian));
+	mend_features(d, &h);
+	l->data = h.data.offset;
+	l->size = h.data.size;
+	l->unfinished = h.data.size == 0;
+	if (l->unfinished)
+		l->size = UINT64_MAX;
+	if (h.data.offset > UINT64_MAX - h.data.size)
+		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size, h.data.offset);
+	if (!d->in.seekable)
+		rc = read_prelude(d, pre, head, h.data.offset, e);
+	if (rc == 0)
+		rc = read_attrs(d, pre, &h, e);
+	if (rc == 0 && d->in.seekable && !l->unfinished)
+		rc = read_features(d, &h, e);
+	if (rc == 0 && d->in.seekable)
+		rc = at_data(d, h.data.offset, e);
+	return rc;
+}
+
+static int
+file_mode(struct decoder *d, unsigned char *head, struct layout *l, struct err *e)
+{
+	struct prelude pre = { NULL, 0 };
+	size_t got;
+	int rc;
+
+	if (in_fill(&d->in, head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, &got, e) != 0)
+		return e->code;
+	if (got < FILE_HEADER_SIZE - MAGIC_SIZE)
+		return err_byte(e, MAGIC_SIZE + got, "cut short in its header");
+	if (!d->in.seekable && !d->opt->no_spool && in_spool(&d->in, head, FILE_HEADER_SIZE, e) != 0)
+		return e->code;
+	rc = file_parts(d, &pre, head, l, e);
+	free(pre.p);
+	return rc;
+}
+
+int
+header_read(struct decoder *d, struct layout *l, struct err *e)
+{
+	unsigned char head[FILE_HEADER_SIZE];
+	struct cur c;
+	uint64_t size;
+	size_t got;
+
+	if (in_fill(&d->in, head, MAGIC_SIZE, &got, e) != 0)
+		return e->code;
+	if (got < MAGIC_SIZE)
+		return not_perf(head, got, e);
+	if (memcmp(head, "2ELIFREP", 8) == 0)
+		d->big_endian = true;
+	else if (memcmp(head, "PERFILE2", 8) != 0)
+		return not_perf(head, got, e);
+	c = cur_over(head + 8, 8, d->big_endian);
+	size = cur_u64(&c);
+	*l = (struct layout){ .pipe = size == MAGIC_SIZE, .data = MAGIC_SIZE, .size = UINT64_MAX };
+	if (l->pipe)
+		return 0;
+	if (size != FILE_HEADER_SIZE)
+		return err_byte(e, 8, "header of %" PRIu64 " bytes: neither file mode (104) nor pipe mode (16)", size);
+	return file_mode(d, head, l, e);
+}

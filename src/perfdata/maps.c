@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: ISC */
+/* maps.c - which object lies where in an address space. */
+#include "src/perfdata/maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct maps *
+maps_new(uint32_t *clock)
+{
+	struct maps *m = calloc(1, sizeof *m);
+
+	if (m == NULL)
+		return NULL;
+	m->refs = 1;
+	m->generation = ++*clock;
+	return m;
+}
+
+struct maps *
+maps_share(struct maps *m)
+{
+	m->refs++;
+	return m;
+}
+
+void
+maps_drop(struct maps *m)
+{
+	if (m == NULL || --m->refs != 0)
+		return;
+	free(m->map);
+	free(m);
+}
+
+/* The first range that ends behind ADDR. */
+static size_t
+first_behind(const struct maps *m, uint64_t addr)
+{
+	size_t low = 0, high = m->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->map[mid].end > addr)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+const struct map *
+maps_find(const struct maps *m, uint64_t addr)
+{
+	size_t i = first_behind(m, addr);
+
+	return i < m->count && m->map[i].start <= addr ? &m->map[i] : NULL;
+}
+
+static int
+own(struct maps **m, uint32_t *clock, struct err *e)
+{
+	struct maps *copy;
+
+	if ((*m)->refs == 1) {
+		(*m)->generation = ++*clock;
+		return 0;
+	}
+	copy = maps_new(clock);
+	if (copy == NULL)
+		return err_nomem(e);
+	copy->map = malloc(((*m)->count + 1) * sizeof *copy->map);
+	if (copy->map == NULL) {
+		maps_drop(copy);
+		return err_nomem(e);
+	}
+	if ((*m)->count != 0)
+		memcpy(copy->map, (*m)->map, (*m)->count * sizeof *copy->map);
+	copy->count = (*m)->count;
+	copy->cap = copy->count + 1;
+	(*m)->refs--;
+	*m = copy;
+	return 0;
+}
+
+/* Room for two more: a hole in the middle of a range splits it. */
+static int
+reserve(struct maps *m, struct err *e)
+{
+	size_t cap = m->cap < 16 ? 32 : m->cap * 2;
+	struct map *p;
+
+	if (m->cap - m->count >= 2)
+		return 0;
+	if (m->count >= MAPS_MAX)
+		return err_data(e, "more than %zu mappings in one process", MAPS_MAX);
+	p = realloc(m->map, cap * sizeof *p);
+	if (p == NULL)
+		return err_nomem(e);
+	m->map = p;
+	m->cap = cap;
+	return 0;
+}
+
+static void
+insert_at(struct maps *m, size_t i, const struct map *map)
+{
+	memmove(m->map + i + 1, m->map + i, (m->count - i) * sizeof *m->map);
+	m->map[i] = *map;
+	m->count++;
+}
+
+/* Takes [start, end) out of what is there; returns where a range with that start belongs. */
+static size_t
+cut(struct maps *m, uint64_t start, uint64_t end)
+{
+	size_t i = first_behind(m, start), last;
+
+	if (i < m->count && m->map[i].start < start) {
+		struct map left = m->map[i];
+
+		left.end = start;
+		if (m->map[i].end > end) {
+			m->map[i].start = end;
+			insert_at(m, i, &left);
+			return i + 1;
+		}
+		m->map[i++] = left;
+	}
+	for (last = i; last < m->count && m->map[last].end <= end; last++)
+		;
+	memmove(m->map + i, m->map + last, (m->count - last) * sizeof *m->map);
+	m->count -= last - i;
+	if (i < m->count && m->map[i].start < end)
+		m->map[i].start = end;
+	return i;
+}
+
+int
+maps_put(struct maps **m, const struct map *map, uint32_t *clock, struct err *e)
+{
+	size_t i;
+
+	if (map->start >= map->end)
+		return 0;
+	if (own(m, clock, e) != 0 || reserve(*m, e) != 0)
+		return e->code;
+	i = cut(*m, map->start, map->end);
+	if (map->dso != NULL)
+		insert_at(*m, i, map);
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * maps.h - which object lies where in an address space.
+ *
+ * Ranges never overlap: a new one takes its place out of older ones.  Address spaces
+ * are shared between a process and its children until one of them changes.
+ */
+#ifndef AFPIPE_PERFDATA_MAPS_H
+#define AFPIPE_PERFDATA_MAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "src/perfdata/dso.h"
+
+#define MAPS_MAX ((size_t)1 << 22)
+
+struct map {
+	uint64_t start, end;	/* [start, end) */
+	uint64_t shift;		/* added to an address gives the place in the object (modulo 2^64) */
+	struct dso *dso;
+};
+
+struct maps {
+	uint32_t refs;
+	uint32_t generation;	/* changes with every change; no two spaces have the same one */
+	size_t count, cap;
+	struct map *map;	/* by start */
+};
+
+/* An empty space with one reference; NULL when there is no memory.  *clock numbers the generations. */
+struct maps *maps_new(uint32_t *clock);
+struct maps *maps_share(struct maps *m);
+void maps_drop(struct maps *m);
+
+/*
+ * Puts [start, end) into *m, which is replaced by a copy where it is shared.  An empty
+ * range changes nothing.  dso NULL only takes the range out.
+ */
+int maps_put(struct maps **m, const struct map *map, uint32_t *clock, struct err *e) __attribute__((warn_unused_result));
+
+/* The range that holds ADDR, or NULL.  Valid until the space changes. */
+const struct map *maps_find(const struct maps *m, uint64_t addr);
+
+#endif

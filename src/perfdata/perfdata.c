@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: ISC */
+/* perfdata.c - perf.data, in any of its modes, to the stream. */
+#include "src/perfdata/perfdata.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+#define DIR_FILES_MAX 65536
+
+void
+decoder_report(struct decoder *d, const struct err *e)
+{
+	d->damaged = true;
+	if (d->opt->report != NULL)
+		d->opt->report(d->opt->ctx, e);
+}
+
+/* A record in its turn: names and maps first, so that its own line already knows them. */
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+	int rc;
+
+	if (r->type == REC_SAMPLE) {
+		rc = emit_sample(d, r, &e);
+	} else {
+		rc = state_update(d, r, &e);
+		emit_lost(d, r);
+		if (d->opt->all)
+			emit_other(d, r);
+	}
+	if (rc == ERR_DATA) {
+		decoder_report(d, &e);
+		rc = 0;
+	} else if (rc != 0) {
+		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
+	}
+	return evw_failed(d->w) ? ERR_SYS : rc;
+}
+
+/* What leaves the queue. */
+static int
+in_order(void *ctx, const struct rec *r)
+{
+	struct decoder *d = ctx;
+
+	if (!d->first_seen) {
+		d->first_seen = true;
+		d->first_time = attrs_time(d, r);
+	}
+	return process(d, r);
+}
+
+static int
+flush(struct decoder *d, uint64_t limit, struct err *e)
+{
+	int rc = queue_flush(&d->queue, limit, in_order, d, e);
+
+	if (limit > d->printed)
+		d->printed = limit;
+	return rc;
+}
+
+/*
+ * Older than what has been printed: it is printed here and says so.
+ */
+static int
+late(struct decoder *d, const struct rec *r)
+{
+	int rc;
+
+	d->late = true;
+	d->w->late += r->type == REC_SAMPLE || d->opt->all;
+	rc = process(d, r);
+	d->late = false;
+	return rc;
+}
+
+static int
+kernel_record(struct decoder *d, const struct rec *r, struct err *e)
+{
+	uint64_t time = attrs_time(d, r);
+
+	if (d->attrs == 0)
+		return err_byte(e, r->offset, "a record before any event: the stream has lost its beginning");
+	if (time == 0)
+		return process(d, r);
+	if (time > d->newest)
+		d->newest = time;
+	if (d->ordered && time < d->printed)
+		return late(d, r);
+	return queue_add(&d->queue, time, r, e);
+}
+
+/*
+ * What a round promises: nothing older than the newest record of the round before
+ * will come (tools/perf/util/ordered-events.c).
+ */
+static int
+finished_round(struct decoder *d, struct err *e)
+{
+	int rc = flush(d, d->next_limit, e);
+
+	d->ordered = true;
+	d->next_limit = d->newest;
+	if (rc == 0 && !d->in.seekable && d->run_known)
+		(void)evw_flush(d->w);
+	return rc;
+}
+
+static int
+header_attr(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+
+	if (attrs_add(d, &c, e) != 0) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+		return e->code;
+	}
+	while (cur_left(&c) >= 8)
+		if (attrs_add_id(d, d->attrs - 1, cur_u64(&c), e) != 0)
+			return e->code;
+	run_measure(d, &d->attr[d->attrs - 1]);
+	return 0;
+}
+
+/* A name that perf record gave to an event after its attr was sent. */
+static int
+event_update(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	uint64_t type = cur_u64(&c), id = cur_u64(&c);
+	const struct id_entry *entry = idmap_find(&d->ids, id, WHO_ANY);
+	struct slice name;
+
+	if (type != 2 || entry == NULL)
+		return 0;
+	name.p = cur_rest_string(&c, &name.len);
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "event update of %u bytes is too short", r->size);
+	d->attr[entry->attr].named = true;
+	return attr_set_name(&d->attr[entry->attr], name, e);
+}
+
+static int
+header_feature(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	uint64_t feature = cur_u64(&c);
+	int rc = feature < FEAT_MAX ? feature_read(d, (unsigned)feature, c, e) : 0;
+
+	if (rc == ERR_DATA) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+	}
+	return rc;
+}
+
+/* Two records have a payload that their size does not count. */
+static int
+payload(struct feed *f, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
+	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
+
+	if (r->type == REC_TRACING_DATA)
+		n = (n + 7) & ~(uint64_t)7;
+	return cur_ok(&c) ? feed_skip(f, n, e) : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+}
+
+/* Records of perf itself act where they are read. */
+static int
+user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	int rc = 0;
+
+	if (d->opt->all)
+		emit_other(d, r);
+	switch (r->type) {
+	case REC_FINISHED_ROUND: return finished_round(d, e);
+	case REC_HEADER_ATTR: return header_attr(d, r, e);
+	case REC_TRACING_DATA:
+	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
+	case REC_COMPRESSED:
+	case REC_COMPRESSED2: return err_byte(e, r->offset, "compressed records, which are not read yet");
+	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
+	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
+	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
+	}
+	if (rc == ERR_DATA) {
+		if (e->place == ERR_NOWHERE) {
+			e->place = ERR_BYTE;
+			e->pos = r->offset;
+		}
+		decoder_report(d, e);
+		rc = 0;
+	}
+	return rc;
+}
+
+static int
+one_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	int rc;
+
+	e->code = ERR_NONE;
+	rc = r->type >= REC_USER ? user_record(d, f, r, e) : kernel_record(d, r, e);
+	if (rc != 0 && e->code == ERR_NONE)
+		err_sys(e, ENOMEM, "cannot go on");
+	return rc;
+}
+
+/* All records of one feed.  What ends it early is in *e. */
+static int
+all_records(struct decoder *d, struct feed *f, struct err *e)
+{
+	struct rec r;
+	int rc;
+
+	while ((rc = feed_next(f, &r, e)) > 0) {
+		rc = one_record(d, f, &r, e);
+		if (rc != 0 || evw_failed(d->w))
+			return rc;
+	}
+	return rc < 0 ? (int)e->code : 0;
+}
+
+static int
+read_feed(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, struct err *e)
+{
+	struct feed f;
+	int rc;
+
+	feed_open(&f, in, &d->blocks, d->big_endian, offset, size);
+	rc = all_records(d, &f, e);
+	feed_close(&f);
+	return rc;
+}
+
+/* data.0, data.1, ... of a directory: records without a header, which the main file's describes. */
+static int
+read_siblings(struct decoder *d, const char *dir, struct err *e)
+{
+	char path[4096];
+	struct stat st;
+	struct in in;
+	unsigned i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < DIR_FILES_MAX; i++) {
+		int n = snprintf(path, sizeof path, "%s/data.%u", dir, i);
+
+		if (n < 0 || (size_t)n >= sizeof path)
+			return err_sys(e, ENAMETOOLONG, dir);
+		if (stat(path, &st) != 0 && errno == ENOENT)
+			break;
+		if (in_open(&in, path, e) != 0)
+			return e->code;
+		rc = read_feed(d, &in, 0, UINT64_MAX, e);
+		in_close(&in);
+	}
+	return rc;
+}
+
+static void
+say_unfinished(struct decoder *d)
+{
+	struct err e;
+
+	err_byte(&e, 48, "the recording was never finished (data size 0): all records up to the end of the file are read, "
+	    "what stands behind them is not known");
+	decoder_report(d, &e);
+}
+
+/* Everything between the marks.  dir is NULL for a plain file. */
+static int
+decode(struct decoder *d, const char *dir, struct err *e)
+{
+	struct err late_e;
+	struct layout l;
+	int rc;
+
+	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
+		return err_nomem(e);
+	rc = header_read(d, &l, e);
+	if (rc != 0)
+		return rc;
+	queue_init(&d->queue, &d->blocks, d->big_endian);
+	if (l.unfinished)
+		say_unfinished(d);
+	run_hold(d);
+	rc = read_feed(d, &d->in, l.data, l.size, e);
+	if (rc == 0 && dir != NULL)
+		rc = read_siblings(d, dir, e);
+	if (rc == 0 || rc == ERR_DATA) {
+		int last = flush(d, UINT64_MAX, &late_e);
+
+		if (last != 0 && rc == 0) {
+			*e = late_e;
+			rc = last;
+		}
+	}
+	return rc;
+}
+
+static void
+release(struct decoder *d)
+{
+	size_t i;
+
+	in_close(&d->in);
+	queue_free(&d->queue);
+	blocks_free(&d->blocks);
+	tasks_free(&d->tasks);
+	frames_close(d->frames);
+	dsos_free(&d->dsos);
+	idmap_free(&d->ids);
+	for (i = 0; i < d->attrs; i++)
+		attr_free(&d->attr[i]);
+	free(d->attr);
+	buf_free(&d->facts.host);
+	buf_free(&d->facts.os);
+	buf_free(&d->facts.version);
+	buf_free(&d->facts.arch);
+	buf_free(&d->facts.cmdline);
+	buf_free(&d->run);
+}
+
+static bool
+is_directory(const char *name, char *inner, size_t size)
+{
+	struct stat st;
+
+	if (strcmp(name, "-") == 0 || stat(name, &st) != 0 || !S_ISDIR(st.st_mode))
+		return false;
+	return snprintf(inner, size, "%s/data", name) < (int)size && stat(inner, &st) == 0;
+}
+
+int
+perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
+{
+	struct decoder *d = calloc(1, sizeof *d);
+	char inner[4096];
+	bool dir = is_directory(name, inner, sizeof inner);
+	int rc;
+
+	if (d == NULL)
+		return err_nomem(e);
+	d->opt = opt;
+	d->w = w;
+	d->dsos.symbolizer = opt->symbolizer;
+	rc = in_open(&d->in, dir ? inner : name, e);
+	if (rc == 0) {
+		d->in.idle = &w->out;
+		rc = decode(d, dir ? name : NULL, e);
+		if (w->out.hold && d->attrs > 0)
+			run_begin(d, NULL);
+		evw_release(w);
+	}
+	if (rc == ERR_DATA)
+		decoder_report(d, e);
+	else if (rc == 0 && d->damaged)
+		rc = err_data(e, "damaged");
+	release(d);
+	free(d);
+	return rc;
+}

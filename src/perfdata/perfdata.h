@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * perfdata.h - perf.data, in any of its modes, to the stream.
+ */
+#ifndef AFPIPE_PERFDATA_PERFDATA_H
+#define AFPIPE_PERFDATA_PERFDATA_H
+
+#include <stdbool.h>
+
+#include "lib/err.h"
+#include "lib/evwrite.h"
+#include "lib/symbolizer.h"
+
+struct perf_options {
+	const struct symbolizer *symbolizer;	/* NULL: no symbols */
+	bool frames;		/* print where each frame lies, enough to find its symbol later */
+	bool all;		/* every record as a line */
+	bool no_spool;		/* read file mode from a pipe in one pass, without what stands at its end */
+	const char *run;	/* run id to use; NULL: made from the recording */
+
+	/* Called for each thing wrong with the input; decoding goes on where it can. */
+	void (*report)(void *ctx, const struct err *e);
+	/* Called for what the user should know that is no fault. */
+	void (*note)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/*
+ * Decodes the recording NAME (a file, a directory made by perf record --threads, or
+ * "-") and writes its lines to w, between marks that the caller writes.  Returns 0
+ * when all was read; otherwise the first error is in *e, and has been reported as
+ * well unless the code is ERR_SYS or ERR_STOP.  ERR_DATA: the input is damaged; what
+ * could be read was.
+ */
+int perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: ISC */
+/* run.c - the lines that all others refer to, and the run id. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+#define RUN_DIGITS 18	/* 0x and 16 digits */
+#define STAND_IN "0x????????????????"
+#define NS_PER_SECOND 1000000000u
+
+static void
+hash_u64(XXH64_state_t *state, uint64_t v)
+{
+	unsigned char bytes[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		bytes[i] = (unsigned char)(v >> 8 * i);
+	(void)XXH64_update(state, bytes, sizeof bytes);
+}
+
+static void
+hash_attr(XXH64_state_t *state, const struct attr *a)
+{
+	const uint64_t fields[] = {
+		a->type, a->config, a->config1, a->config2, a->period, a->sample_type, a->read_format, a->flags,
+		a->bp_type, a->branch_sample_type, a->regs_user, a->regs_intr, a->stack_user, (uint64_t)a->clockid,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		hash_u64(state, fields[i]);
+}
+
+/* The same in every mode of one recording: no ids, no offsets, no order of records. */
+static uint64_t
+identity(const struct decoder *d, const struct sample *first)
+{
+	XXH64_state_t *state = XXH64_createState();
+	uint64_t id;
+	size_t i;
+
+	if (state == NULL)
+		return 0;
+	(void)XXH64_reset(state, 0);
+	for (i = 0; i < d->attrs; i++)
+		hash_attr(state, &d->attr[i]);
+	if (first != NULL) {
+		hash_u64(state, (first->have & S_TIME) != 0 ? first->time : 0);
+		hash_u64(state, (first->have & S_TID) != 0 ? first->pid : 0);
+		hash_u64(state, (first->have & S_TID) != 0 ? first->tid : 0);
+		hash_u64(state, (first->have & S_IP) != 0 ? first->ip : 0);
+		hash_u64(state, (first->have & S_CPU) != 0 ? first->cpu : 0);
+	}
+	id = XXH64_digest(state);
+	(void)XXH64_freeState(state);
+	return id;
+}
+
+void
+run_hold(struct decoder *d)
+{
+	struct slice id = d->opt->run != NULL ? slice_of(d->opt->run) : SLICE(STAND_IN);
+
+	if (!esc_append(&d->run, id.p, id.len, ESC_COLUMN))
+		d->w->out.error = ENOMEM;
+	evw_hold(d->w);
+}
+
+static void
+fact(struct evwrite *w, struct slice key, const struct buf *b)
+{
+	if (b->len != 0)
+		evw_tag_raw(w, key, (struct slice){ b->p, b->len });
+}
+
+/* Seconds since the epoch at TIME, to the nanosecond, without trailing zeros. */
+static void
+wall_clock(const struct decoder *d, uint64_t time)
+{
+	uint64_t wall = time - d->facts.clock_ns + d->facts.wall_ns;
+	char text[40];
+	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND, wall % NS_PER_SECOND);
+
+	while (n > 0 && text[n - 1] == '0')
+		n--;
+	if (n > 0 && text[n - 1] == '.')
+		n--;
+	evw_tag_raw(d->w, SLICE("wall"), (struct slice){ text, (size_t)n });
+}
+
+static void
+run_line(struct decoder *d)
+{
+	struct evwrite *w = d->w;
+
+	evw_begin(w, SLICE("run"));
+	if (d->first_seen)
+		evw_u64(w, d->first_time);
+	else
+		evw_none(w);
+	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_none(w);
+	evw_none(w);
+	evw_none(w);
+	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
+	if (d->facts.has_clock && d->first_seen)
+		wall_clock(d, d->first_time);
+	evw_tag_raw(w, SLICE("app"), SLICE("perf"));
+	fact(w, SLICE("version"), &d->facts.version);
+	fact(w, SLICE("host"), &d->facts.host);
+	fact(w, SLICE("os"), &d->facts.os);
+	fact(w, SLICE("arch"), &d->facts.arch);
+	fact(w, SLICE("cmdline"), &d->facts.cmdline);
+	evw_end(w);
+}
+
+void
+run_measure(struct decoder *d, struct attr *a)
+{
+	struct evwrite *w = d->w;
+
+	if (!d->run_known || a->announced)
+		return;
+	a->announced = true;
+	evw_begin(w, SLICE("measure"));
+	evw_none(w);
+	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_none(w);
+	evw_raw(w, (struct slice){ a->name.p, a->name.len });
+	evw_none(w);
+	if (a->first_id != 0)
+		evw_tag_hex(w, SLICE("id"), a->first_id);
+	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	evw_tag_raw(w, SLICE("unit"), attr_unit(a));
+	evw_end(w);
+}
+
+/* Puts the run id where lines hold its stand-in: their third column. */
+static void
+patch(char *p, size_t len, const struct buf *run)
+{
+	char *end = p + len;
+
+	while (p < end) {
+		char *lf = memchr(p, '\n', (size_t)(end - p));
+		char *tab = memchr(p, '\t', (size_t)(end - p));
+
+		tab = tab == NULL ? NULL : memchr(tab + 1, '\t', (size_t)(end - tab - 1));
+		if (tab != NULL && (size_t)(end - tab) > RUN_DIGITS && memcmp(tab + 1, STAND_IN, RUN_DIGITS) == 0)
+			memcpy(tab + 1, run->p, RUN_DIGITS);
+		if (lf == NULL)
+			break;
+		p = lf + 1;
+	}
+}
+
+void
+run_begin(struct decoder *d, const struct sample *first)
+{
+	struct slice held = evw_held(d->w);
+	uint64_t lines = d->w->lines;
+	char *copy = NULL;
+	char id[RUN_DIGITS + 1];
+	size_t i;
+
+	if (d->run_known)
+		return;
+	d->run_known = true;
+	if (d->opt->run == NULL) {
+		snprintf(id, sizeof id, "0x%016" PRIx64, identity(d, first));
+		memcpy(d->run.p, id, RUN_DIGITS);
+	}
+	if (held.len != 0) {
+		copy = malloc(held.len);
+		if (copy == NULL) {
+			d->w->out.error = ENOMEM;
+			evw_release(d->w);
+			return;
+		}
+		memcpy(copy, held.p, held.len);
+		patch(copy, held.len, &d->run);
+	}
+	evw_drop_held(d->w);
+	evw_release(d->w);
+	d->w->lines = 0;
+	run_line(d);
+	for (i = 0; i < d->attrs; i++)
+		run_measure(d, &d->attr[i]);
+	if (copy != NULL) {
+		out_put(&d->w->out, copy, held.len);
+		free(copy);
+	}
+	d->w->lines += lines;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sample.h - what a SAMPLE record holds, and the sample_id trailer of the others.
+ *
+ * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+ * Pointers go into the record.
+ */
+#ifndef AFPIPE_PERFDATA_SAMPLE_H
+#define AFPIPE_PERFDATA_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cur.h"
+#include "lib/err.h"
+#include "src/perfdata/attr.h"
+#include "src/perfdata/block.h"
+
+/* A field is meaningful where its bit is in HAVE (the attr's sample_type). */
+struct sample {
+	uint64_t have;
+	uint64_t id, ip, time, addr, stream_id, period;
+	uint32_t pid, tid, cpu;
+	struct cur read;		/* the read_format part */
+	uint64_t chain_count;
+	struct cur chain;		/* u64 addresses and markers, innermost first */
+	uint32_t raw_size;
+	const unsigned char *raw;
+	uint64_t branch_count, branch_hw_index;
+	struct cur branch;		/* 24 bytes each: from, to, flags */
+	struct cur branch_counters;	/* u64 each, empty where not recorded */
+	uint64_t user_abi, intr_abi;
+	struct cur user_regs, intr_regs;	/* u64 each */
+	uint64_t stack_size, stack_dynamic;
+	const unsigned char *stack;
+	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
+	uint64_t aux_size;
+};
+
+/* Decodes r, a SAMPLE laid out by a.  ERR_DATA (place: the record) if anything reaches beyond its end. */
+int sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* One entry of a read_format part. */
+struct counter {
+	uint64_t id, value, enabled, running, lost;
+};
+
+/* Walks the counters of a read_format part: begin, then next until it says no more. */
+struct counters {
+	struct cur c;
+	uint64_t format, left, enabled, running;
+};
+
+/* False if the part is damaged: more counters than bytes. */
+bool counters_begin(struct counters *w, struct cur part, uint64_t read_format) __attribute__((warn_unused_result));
+bool counters_next(struct counters *w, struct counter *out);
+
+/* The trailer of records other than SAMPLE; fields without their bit are 0. */
+struct trailer {
+	uint64_t have;
+	uint32_t pid, tid, cpu;
+	uint64_t time, id, stream_id;
+};
+
+/* Decodes it from the end of r.  False if r is too short to have one. */
+bool trailer_decode(struct trailer *t, const struct attr *a, const struct rec *r, bool big_endian);
+
+#endif

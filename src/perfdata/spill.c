@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: ISC */
+/* spill.c - sorted runs of records on disk, and their merge. */
+#include "src/perfdata/spill.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cur.h"
+#include "lib/in.h"
+
+/* All runs being merged share this much memory; at this many they are first merged into one. */
+#define RUNS_MAX 32
+#define RUN_BUFFER ((size_t)256 * 1024)
+#define ENTRY_HEAD ((size_t)16)
+#define ENTRY_MAX (ENTRY_HEAD + REC_MAX)
+
+struct run {
+	uint64_t pos, end;	/* in the file, of what is not yet in buf */
+	unsigned char *buf;
+	size_t at, len;
+	uint64_t time;		/* of the entry at at */
+	size_t size;		/* of it; 0 when the run is used up */
+};
+
+struct spill {
+	int fd;
+	bool big_endian;
+	uint64_t length;	/* of the file */
+	struct run run[RUNS_MAX + 1];
+	size_t runs;
+	size_t oldest;		/* of the runs; runs when all are used up */
+	unsigned char *out;	/* RUN_BUFFER bytes of the run being written */
+	size_t outlen;
+};
+
+struct spill *
+spill_open(bool big_endian, struct err *e)
+{
+	struct spill *s = calloc(1, sizeof *s);
+
+	if (s == NULL) {
+		err_nomem(e);
+		return NULL;
+	}
+	s->fd = -1;
+	s->big_endian = big_endian;
+	s->out = malloc(RUN_BUFFER);
+	if (s->out == NULL) {
+		err_nomem(e);
+		spill_close(s);
+		return NULL;
+	}
+	if (in_temp(&s->fd, e) != 0) {
+		spill_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+void
+spill_close(struct spill *s)
+{
+	size_t i;
+
+	if (s == NULL)
+		return;
+	for (i = 0; i < s->runs; i++)
+		free(s->run[i].buf);
+	if (s->fd >= 0)
+		(void)close(s->fd);
+	free(s->out);
+	free(s);
+}
+
+static int
+write_out(struct spill *s, struct err *e)
+{
+	size_t done = 0;
+
+	while (done < s->outlen) {
+		ssize_t n = pwrite(s->fd, s->out + done, s->outlen - done, (off_t)(s->length + done));
+
+		if (n < 0 && errno != EINTR)
+			return err_sys(e, errno, "cannot write the temporary file");
+		if (n > 0)
+			done += (size_t)n;
+	}
+	s->length += done;
+	s->outlen = 0;
+	return 0;
+}
+
+/* Reads on behind what is not yet used. */
+static int
+refill(struct spill *s, struct run *r, struct err *e)
+{
+	size_t keep = r->len - r->at, want;
+
+	memmove(r->buf, r->buf + r->at, keep);
+	r->at = 0;
+	r->len = keep;
+	want = RUN_BUFFER - keep;
+	if (want > r->end - r->pos)
+		want = (size_t)(r->end - r->pos);
+	while (want > 0) {
+		ssize_t n = pread(s->fd, r->buf + r->len, want, (off_t)r->pos);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_sys(e, n < 0 ? errno : EIO, "cannot read the temporary file");
+		r->len += (size_t)n;
+		r->pos += (uint64_t)n;
+		want -= (size_t)n;
+	}
+	return 0;
+}
+
+static uint16_t
+record_size(const struct spill *s, const unsigned char *rec)
+{
+	struct cur c = cur_over(rec, REC_HEADER, s->big_endian);
+
+	(void)cur_take(&c, 6);
+	return cur_u16(&c);
+}
+
+/* Looks at the entry at r->at. */
+static int
+look(struct spill *s, struct run *r, struct err *e)
+{
+	if (r->len - r->at < ENTRY_MAX && r->pos < r->end && refill(s, r, e) != 0)
+		return e->code;
+	if (r->at == r->len) {
+		free(r->buf);
+		r->buf = NULL;
+		r->size = 0;
+		return 0;
+	}
+	memcpy(&r->time, r->buf + r->at, sizeof r->time);
+	r->size = ENTRY_HEAD + record_size(s, r->buf + r->at + ENTRY_HEAD);
+	return 0;
+}
+
+static void
+find_oldest(struct spill *s)
+{
+	size_t i;
+
+	s->oldest = s->runs;
+	for (i = 0; i < s->runs; i++)
+		if (s->run[i].size != 0 && (s->oldest == s->runs || s->run[i].time < s->run[s->oldest].time))
+			s->oldest = i;
+}
+
+bool
+spill_peek(const struct spill *s, uint64_t *time, struct rec *out)
+{
+	const struct run *r = &s->run[s->oldest];
+	struct cur c;
+
+	if (s->oldest == s->runs)
+		return false;
+	*time = r->time;
+	*out = (struct rec){ .p = r->buf + r->at + ENTRY_HEAD };
+	memcpy(&out->offset, r->buf + r->at + 8, sizeof out->offset);
+	c = cur_over(out->p, REC_HEADER, s->big_endian);
+	out->type = cur_u32(&c);
+	out->misc = cur_u16(&c);
+	out->size = cur_u16(&c);
+	return true;
+}
+
+/* When nothing is left the file starts over, so that it is as long as its longest use and no longer. */
+static int
+start_over(struct spill *s, struct err *e)
+{
+	s->runs = s->oldest = 0;
+	s->length = 0;
+	return ftruncate(s->fd, 0) == 0 ? 0 : err_sys(e, errno, "cannot truncate the temporary file");
+}
+
+int
+spill_pop(struct spill *s, struct err *e)
+{
+	struct run *r = &s->run[s->oldest];
+
+	r->at += r->size;
+	if (look(s, r, e) != 0)
+		return e->code;
+	find_oldest(s);
+	return s->oldest == s->runs ? start_over(s, e) : 0;
+}
+
+/* The run that is being written stands at run[runs] until it is ended. */
+static void
+open_run(struct spill *s)
+{
+	s->run[s->runs] = (struct run){ .pos = s->length };
+	s->outlen = 0;
+}
+
+static int
+close_run(struct spill *s, struct err *e)
+{
+	struct run *r = &s->run[s->runs];
+
+	if (write_out(s, e) != 0)
+		return e->code;
+	r->end = s->length;
+	r->buf = malloc(RUN_BUFFER);
+	if (r->buf == NULL)
+		return err_nomem(e);
+	s->runs++;
+	if (look(s, r, e) != 0)
+		return e->code;
+	find_oldest(s);
+	return 0;
+}
+
+static int
+put(struct spill *s, uint64_t time, uint64_t offset, const unsigned char *rec, size_t size, struct err *e)
+{
+	if (RUN_BUFFER - s->outlen < ENTRY_HEAD + size && write_out(s, e) != 0)
+		return e->code;
+	memcpy(s->out + s->outlen, &time, 8);
+	memcpy(s->out + s->outlen + 8, &offset, 8);
+	memcpy(s->out + s->outlen + ENTRY_HEAD, rec, size);
+	s->outlen += ENTRY_HEAD + size;
+	return 0;
+}
+
+/* Too many runs would take too much memory to merge: make one of all. */
+static int
+merge_all(struct spill *s, struct err *e)
+{
+	struct run *r;
+	struct rec rec;
+	uint64_t time;
+
+	open_run(s);
+	while (spill_peek(s, &time, &rec)) {
+		if (put(s, time, rec.offset, rec.p, rec.size, e) != 0)
+			return e->code;
+		r = &s->run[s->oldest];
+		r->at += r->size;
+		if (look(s, r, e) != 0)
+			return e->code;
+		find_oldest(s);
+	}
+	s->run[0] = s->run[s->runs];
+	s->runs = 0;
+	return close_run(s, e);
+}
+
+int
+spill_begin(struct spill *s, struct err *e)
+{
+	size_t i, live = 0;
+
+	for (i = 0; i < s->runs; i++)
+		if (s->run[i].size != 0)
+			s->run[live++] = s->run[i];
+	s->runs = live;
+	find_oldest(s);
+	if (s->runs == RUNS_MAX && merge_all(s, e) != 0)
+		return e->code;
+	open_run(s);
+	return 0;
+}
+
+int
+spill_add(struct spill *s, uint64_t time, const struct rec *r, struct err *e)
+{
+	return put(s, time, r->offset, r->p, r->size, e);
+}
+
+int
+spill_end(struct spill *s, struct err *e)
+{
+	return close_run(s, e);
+}

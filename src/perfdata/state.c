@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: ISC */
+/* state.c - what a record changes of maps and names. */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+#define PROT_EXEC_BIT 4u
+
+struct mapping {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t prot;
+	const unsigned char *build_id;
+	size_t build_id_len;
+	struct slice path;
+};
+
+static bool
+starts(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+static bool
+is_text(struct slice s, const char *text)
+{
+	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;
+}
+
+static bool
+take_mapping(struct mapping *m, const struct decoder *d, const struct rec *r)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+
+	*m = (struct mapping){ .pid = cur_u32(&c) };
+	m->tid = cur_u32(&c);
+	m->addr = cur_u64(&c);
+	m->len = cur_u64(&c);
+	m->pgoff = cur_u64(&c);
+	m->prot = (r->misc & MISC_MMAP_DATA) == 0 ? PROT_EXEC_BIT : 0;
+	if (r->type == REC_MMAP2) {
+		const unsigned char *object = cur_take(&c, 24);
+
+		if (object != NULL && (r->misc & MISC_MMAP_BUILD_ID) != 0) {
+			m->build_id_len = object[0] <= BUILD_ID_MAX ? object[0] : 0;
+			m->build_id = object + 4;
+		}
+		m->prot = cur_u32(&c);
+		(void)cur_u32(&c);
+	}
+	m->path.p = cur_rest_string(&c, &m->path.len);
+	return cur_ok(&c);
+}
+
+static uint64_t
+end_of(const struct mapping *m)
+{
+	return m->len > UINT64_MAX - m->addr ? UINT64_MAX : m->addr + m->len;
+}
+
+/* "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is where it was. */
+static void
+take_reference(struct decoder *d, const struct mapping *m)
+{
+	size_t i = sizeof "[kernel.kallsyms" - 1, n = 0;
+
+	if (m->pgoff == 0)
+		return;
+	for (; i < m->path.len && n + 1 < sizeof d->dsos.ref_buf; i++)
+		if (m->path.p[i] != ']' && m->path.p[i] != '.')
+			d->dsos.ref_buf[n++] = m->path.p[i];
+	d->dsos.ref_buf[n] = '\0';
+	d->dsos.ref_name = n > 0 ? d->dsos.ref_buf : NULL;
+	d->dsos.ref_addr = m->pgoff;
+}
+
+/*
+ * A module's name as perf prints it: in brackets, from the file's name without what
+ * follows ".ko", '-' as '_'.  Returns its length in dst.
+ */
+static size_t
+module_name(struct slice path, char *dst, size_t size)
+{
+	struct slice base = path;
+	size_t i, n = 0, cut;
+
+	for (i = 0; i < path.len; i++)
+		if (path.p[i] == '/')
+			base = (struct slice){ path.p + i + 1, path.len - i - 1 };
+	for (cut = 0; cut + 3 <= base.len; cut++)
+		if (memcmp(base.p + cut, ".ko", 3) == 0)
+			break;
+	if (cut + 3 > base.len || base.len + 3 > size) {
+		n = base.len < size ? base.len : size;
+		memcpy(dst, base.p, n);
+		return n;
+	}
+	dst[n++] = '[';
+	for (i = 0; i < cut; i++)
+		dst[n++] = base.p[i] == '-' ? '_' : base.p[i];
+	dst[n++] = ']';
+	return n;
+}
+
+static int
+map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
+{
+	struct map map = { .start = m->addr, .end = end_of(m) };
+	char name[256];
+
+	if (starts(m->path, "[kernel.kallsyms")) {
+		if (m->addr == 0 && m->len == 0)
+			map.end = UINT64_MAX;
+		take_reference(d, m);
+		map.dso = dsos_get(&d->dsos, DSO_KERNEL, SLICE("[kernel.kallsyms]"), 0);
+	} else if (m->path.len > 0 && (m->path.p[0] == '/' || m->path.p[0] == '[')) {
+		struct slice module = { name, module_name(m->path, name, sizeof name) };
+
+		map.dso = dsos_get(&d->dsos, DSO_KERNEL, module, 0);
+	} else {
+		return 0;
+	}
+	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&d->tasks, &map, e);
+}
+
+/* Memory that belongs to no file. */
+static bool
+is_bare(struct slice path)
+{
+	return is_text(path, "//anon") || starts(path, "/dev/zero") || starts(path, "/anon_hugepage") ||
+	    starts(path, "[stack") || starts(path, "/SYSV") || is_text(path, "[heap]");
+}
+
+static int
+map_user(struct decoder *d, const struct mapping *m, struct err *e)
+{
+	struct map map = { .start = m->addr, .end = end_of(m) };
+	char name[40];
+
+	if (is_bare(m->path) && (m->prot & PROT_EXEC_BIT) != 0) {
+		int n = snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)m->pid);
+
+		map.dso = dsos_get(&d->dsos, DSO_JIT, (struct slice){ name, (size_t)n }, m->pid);
+	} else if (is_bare(m->path)) {
+		map.dso = dsos_get(&d->dsos, DSO_BARE, m->path, 0);
+	} else {
+		map.dso = dsos_get(&d->dsos, DSO_FILE, m->path, 0);
+		map.shift = (is_text(m->path, "[vdso]") ? 0 : m->pgoff) - m->addr;
+	}
+	if (map.dso == NULL)
+		return err_nomem(e);
+	if (m->build_id != NULL)
+		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
+	return tasks_map_user(&d->tasks, m->pid, m->tid, &map, e);
+}
+
+static int
+mapping(struct decoder *d, const struct rec *r, struct err *e)
+{
+	unsigned mode = r->misc & MISC_CPUMODE;
+	struct mapping m;
+
+	if (!take_mapping(&m, d, r))
+		return err_byte(e, r->offset, "mapping of %u bytes is too short", r->size);
+	if (mode == MODE_KERNEL)
+		return map_kernel(d, &m, e);
+	if (mode == MODE_GUEST_KERNEL || mode == MODE_GUEST_USER)
+		return 0;	/* nothing is looked up in a guest */
+	return map_user(d, &m, e);
+}
+
+static int
+comm(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	uint32_t pid = cur_u32(&c), tid = cur_u32(&c);
+	struct slice name;
+
+	name.p = cur_rest_string(&c, &name.len);
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
+	return tasks_comm(&d->tasks, pid, tid, name, (r->misc & MISC_COMM_EXEC) != 0, e);
+}
+
+static int
+fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
+
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short", r->size);
+	if (r->type == REC_EXIT) {
+		tasks_exit(&d->tasks, tid);
+		return 0;
+	}
+	return tasks_fork(&d->tasks, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
+}
+
+/* A piece of code that came into the kernel while it ran: a BPF program, a trampoline. */
+static int
+kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	uint64_t addr = cur_u64(&c);
+	uint32_t len = cur_u32(&c);
+	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
+	struct map map = { .start = addr, .end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
+	const struct map *there = maps_find(d->tasks.kernel, addr);
+	struct slice name;
+
+	(void)type;
+	name.p = cur_rest_string(&c, &name.len);
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "kernel symbol record of %u bytes is too short", r->size);
+	if (there != NULL && there->dso->kind == DSO_KERNEL)
+		return 0;	/* in the kernel's own range: its table of symbols speaks for it */
+	if ((flags & 1) != 0)
+		return tasks_map_kernel(&d->tasks, &map, e);
+	map.dso = dsos_get(&d->dsos, DSO_BPF, name, (uint32_t)addr);
+	if (map.dso == NULL)
+		return err_nomem(e);
+	if (!map.dso->loaded && dso_set_symbol(map.dso, addr, len, name, e) != 0)
+		return e->code;
+	return tasks_map_kernel(&d->tasks, &map, e);
+}
+
+int
+state_update(struct decoder *d, const struct rec *r, struct err *e)
+{
+	switch (r->type) {
+	case REC_MMAP:
+	case REC_MMAP2: return mapping(d, r, e);
+	case REC_COMM: return comm(d, r, e);
+	case REC_FORK:
+	case REC_EXIT: return fork_or_exit(d, r, e);
+	case REC_KSYMBOL: return kernel_symbol(d, r, e);
+	}
+	return 0;
+}
