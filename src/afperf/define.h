@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * define.h - the runs and measurement types that a stream speaks of, as AFPerf
+ * will define them.
+ *
+ * Data lines may come before the run and measure lines that describe what they
+ * name, or without them; an entry is made by whichever comes first and filled in
+ * as more is known.  It is settled when its id is fixed, which is when its record
+ * is written.
+ */
+#ifndef AFPIPE_AFPERF_DEFINE_H
+#define AFPIPE_AFPERF_DEFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/ev.h"
+#include "lib/slice.h"
+#include "lib/tab.h"
+#include "src/afperf/record.h"
+
+#define AFPERF_TIME_MAX 39	/* digits of 128 bits */
+
+struct afperf_time {
+	char digits[AFPERF_TIME_MAX];
+	uint8_t len;		/* 0: none */
+};
+
+struct afperf_run {
+	struct slice name;	/* the run column's text; "." is the pool of several runs */
+	struct slice id;	/* as AFPerf writes it, once settled */
+	struct slice tags;	/* of its run line */
+	struct afperf_time start;
+	bool declared;		/* there was a run line */
+	bool timed;		/* whose time is the start */
+	bool written;
+};
+
+/* What the values of a measure have been so far. */
+enum afperf_seen { AFPERF_SEEN_INT = 1, AFPERF_SEEN_DOUBLE = 2, AFPERF_SEEN_TEXT = 4 };
+
+struct afperf_measure {
+	size_t run;
+	struct slice name, source_id, unit, time, summary, description;	/* stream text; "." for none */
+	struct slice id;	/* as AFPerf writes it, once settled */
+	enum afperf_datatype type;
+	unsigned seen;		/* enum afperf_seen; only what the type does not already hold matters */
+	uint64_t defined;	/* rank of its last measure line, 0 if there was none */
+	bool used;		/* by data */
+	bool in_place;		/* its record stands among the data, because it redefines a type */
+	bool written;
+};
+
+struct afperf_define {
+	struct tab text;	/* owns all slices here */
+	struct tab run_names;
+	struct tab alias;	/* how data lines name measures */
+	size_t *alias_of;
+	size_t alias_cap;
+	struct afperf_run *run;
+	size_t runs, runs_cap;
+	struct afperf_measure *measure;
+	size_t measures, measures_cap;
+	uint64_t definitions;
+};
+
+void afperf_define_free(struct afperf_define *d);
+
+/* Makes *s a copy that lives as long as d.  False when there is no memory. */
+bool afperf_define_keep(struct afperf_define *d, struct slice *s) __attribute__((warn_unused_result));
+
+/* What a data line says of its measure. */
+struct afperf_name {
+	size_t run;
+	struct slice measure, unit, id, type;	/* "." where it does not say */
+};
+
+/* Digits only, at most AFPERF_TIME_MAX of them, no leading zero? */
+bool afperf_is_time(struct slice s);
+
+/* Order of two times. */
+int afperf_time_cmp(struct slice a, struct slice b);
+
+static inline struct slice
+afperf_time_text(const struct afperf_time *t)
+{
+	return (struct slice){ t->digits, t->len };
+}
+
+void afperf_time_set(struct afperf_time *t, struct slice s);
+
+/* The index of the run of that name, new or not.  TAB_NONE when there is no memory. */
+size_t afperf_run_named(struct afperf_define *d, struct slice name);
+
+/* The index of the measure that a data line names, new or not.  TAB_NONE when there is no memory. */
+size_t afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch);
+
+enum afperf_defined {
+	AFPERF_DEFINED_SAME,	/* says nothing new */
+	AFPERF_DEFINED_NEW,
+	AFPERF_DEFINED_AGAIN,	/* after data that goes by its previous definition */
+	AFPERF_DEFINED_NOMEM,
+};
+
+/* Takes a run line. AGAIN: it differs from an earlier one and is not taken. */
+enum afperf_defined afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run);
+
+/*
+ * Takes a measure line.  AGAIN: the record of *measure has to stand where the line
+ * stands.
+ */
+enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure);
+
+/* Fix the ids.  False when there is no memory. */
+bool afperf_settle_run(struct afperf_define *d, size_t run) __attribute__((warn_unused_result));
+bool afperf_settle_measure(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
+
+/* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
+bool afperf_is_id(struct slice s);
+
+/* The datatype that holds all its values, and the unit that goes with it. */
+enum afperf_datatype afperf_measure_type(const struct afperf_measure *m);
+struct slice afperf_measure_unit(const struct afperf_measure *m);
+
+/* Does the type hold a value that has been seen so (one bit)? */
+bool afperf_type_holds(enum afperf_datatype type, enum afperf_seen seen);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: ISC */
+/* encdef.c - fields, and the records RunInfo and MeasurementType. */
+#include <errno.h>
+
+#include "lib/csv.h"
+#include "lib/num.h"
+#include "src/afperf/encint.h"
+#include "src/afperf/text.h"
+
+void
+enc_u64(struct afperf_encode *x, uint64_t v)
+{
+	char text[NUM_MAX];
+
+	enc_raw(x, (struct slice){ text, num_put_u64(text, v) });
+}
+
+void
+enc_text(struct afperf_encode *x, struct slice text)
+{
+	enc_blank(x);
+	afperf_put_text(x->to, &x->scratch, text);
+}
+
+void
+enc_tags(struct afperf_encode *x, const struct buf *tags)
+{
+	enc_blank(x);
+	csv_field_put(x->to, tags->p, tags->len);
+}
+
+void
+enc_run_id(struct afperf_encode *x, size_t run)
+{
+	if (!x->spooling) {
+		enc_raw(x, x->def.run[run].id);
+		return;
+	}
+	enc_blank(x);
+	spool_put_token(&x->spool, SPOOL_RUN, run);
+}
+
+void
+enc_pair(struct afperf_encode *x, const struct enc_use *u)
+{
+	if (x->spooling) {
+		enc_blank(x);
+		spool_put_token(&x->spool, SPOOL_MEASURE, u->measure);
+	} else {
+		enc_raw(x, x->def.measure[u->measure].id);
+	}
+	if (u->value.len == 0)
+		enc_raw(x, SLICE("\"\""));	/* an empty value, not a missing one */
+	else
+		enc_text(x, u->value);
+}
+
+/* What the run line has a field for, or says in nanoseconds anyway. */
+static bool
+has_field(struct slice key)
+{
+	return slice_eq(key, SLICE("unit")) || slice_eq(key, SLICE("wall")) || slice_eq(key, SLICE("app")) ||
+	    slice_eq(key, SLICE("version"));
+}
+
+static struct slice
+cut_prefix(struct slice key)
+{
+	if (key.len > 4 && memcmp(key.p, "tag.", 4) == 0)
+		return (struct slice){ key.p + 4, key.len - 4 };
+	return key;
+}
+
+/* The ids of the other runs, so that nobody has to guess what was pooled. */
+static bool
+name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
+{
+	struct buf ids = { 0 };
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; ok && i < x->def.runs; i++) {
+		if (i == pool)
+			continue;
+		ok = afperf_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
+		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
+	}
+	ok = ok && (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), (struct slice){ ids.p, ids.len }));
+	buf_free(&ids);
+	return ok;
+}
+
+static bool
+run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
+{
+	const struct afperf_run *r = &x->def.run[run];
+	struct slice rest = r->tags;
+	struct ev_tag tag;
+	bool ok = true;
+
+	if (slice_is_nothing(r->name))
+		ok = name_pooled(x, run, tags);
+	else if (!afperf_is_id(r->name))
+		ok = afperf_tag(tags, SLICE("run"), r->name);
+	while (ok && ev_next_tag(&rest, &tag))
+		if (!has_field(tag.key))
+			ok = afperf_tag(tags, cut_prefix(tag.key), tag.value);
+	return ok;
+}
+
+static bool
+run_info(struct afperf_encode *x, size_t run)
+{
+	struct afperf_run *r = &x->def.run[run];
+	struct ev ev = { .tags = r->tags };
+	struct slice wall = ev_get(&ev, SLICE("wall"));
+	struct buf tags = { 0 };
+	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
+
+	if (ok) {
+		enc_begin(x, AFPERF_RUN_INFO);
+		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
+		enc_raw(x, SLICE("nanoseconds"));
+		enc_text(x, wall);
+		enc_raw(x, SLICE(AFPERF_FORMAT_VERSION));
+		enc_raw(x, r->id);
+		enc_text(x, ev_get(&ev, SLICE("app")));
+		enc_text(x, ev_get(&ev, SLICE("version")));
+		enc_tags(x, &tags);
+		enc_end(x);
+		r->written = true;
+	}
+	buf_free(&tags);
+	return ok;
+}
+
+bool
+enc_measurement_type(struct afperf_encode *x, size_t measure)
+{
+	struct afperf_measure *m = &x->def.measure[measure];
+	const struct afperf_time *start = &x->def.run[m->run].start;
+
+	if (!afperf_settle_measure(&x->def, measure))
+		return false;
+	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
+	if (!slice_is_nothing(m->time))
+		enc_raw(x, m->time);
+	else
+		enc_raw(x, start->len == 0 ? SLICE("0") : afperf_time_text(start));
+	enc_run_id(x, m->run);
+	enc_raw(x, m->id);
+	enc_text(x, m->name);
+	enc_raw(x, afperf_datatype_name(afperf_measure_type(m)));
+	enc_text(x, afperf_measure_unit(m));
+	enc_text(x, m->summary);
+	enc_text(x, m->description);
+	enc_end(x);
+	m->written = true;
+	return true;
+}
+
+/*
+ * Can the record no longer change?  The start of a run is known once its line says
+ * it, the id of the pool when all runs are known.
+ */
+static bool
+run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
+{
+	return x->ending || (r->timed && !slice_is_nothing(r->name));
+}
+
+/* A datatype that no line says is that of the values; one that was said may have been widened since. */
+static bool
+needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
+{
+	if (m->written)
+		return x->ending && m->seen != 0 && !m->in_place;
+	return x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES);
+}
+
+bool
+enc_definitions(struct afperf_encode *x)
+{
+	size_t run, i;
+
+	for (run = 0; run < x->def.runs; run++) {
+		const struct afperf_run *r = &x->def.run[run];
+
+		if (!r->written && run_is_final(x, r) && !run_info(x, run))
+			return false;
+		for (i = 0; r->written && i < x->def.measures; i++)
+			if (x->def.measure[i].run == run && needs_record(x, &x->def.measure[i]) &&
+			    !enc_measurement_type(x, i))
+				return false;
+	}
+	return true;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+/* encnote.c - what the encoder left out or made up, in sentences. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "src/afperf/encint.h"
+
+#define KINDS_SHOWN 16
+#define KIND_MAX 40	/* bytes of a kind's name */
+
+static bool
+kinds(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t len = 0, i;
+
+	for (i = 0; i < x->kinds.count && i < KINDS_SHOWN; i++) {
+		struct slice kind = x->kinds.item[i];
+		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s", i == 0 ? "left out " : ", ",
+		    x->kind_count[i], (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
+		    x->kind_count[i] == 1 ? "" : "s");
+
+		if (n < 0 || (size_t)n >= size - len)
+			break;
+		len += (size_t)n;
+	}
+	if (i < x->kinds.count)
+		snprintf(text + len, size - len, " and %zu more kinds", x->kinds.count - i);
+	return x->kinds.count != 0;
+}
+
+static bool
+tags(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "left out %" PRIu64 " tags of %" PRIu64 " lines: points and intervals have none", x->tags,
+	    x->tag_lines);
+	return x->tags != 0;
+}
+
+static bool
+values(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "left out %" PRIu64 " lines without a value", x->values);
+	return x->values != 0;
+}
+
+static bool
+untimed(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "wrote time 0 for %" PRIu64 " lines without a time", x->untimed);
+	return x->untimed != 0;
+}
+
+static bool
+early(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "wrote %" PRIu64 " points from before the start of their section: "
+	    "the stream is not sorted by time", x->early);
+	return x->early != 0;
+}
+
+static bool
+undefined(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t runs = 0, measures = 0, i;
+
+	for (i = 0; i < x->def.runs; i++)
+		runs += !x->def.run[i].declared && !slice_is_nothing(x->def.run[i].name);
+	for (i = 0; i < x->def.measures; i++)
+		measures += x->def.measure[i].defined == 0 && !slice_is_nothing(x->def.run[x->def.measure[i].run].name);
+	snprintf(text, size, "no run line for %zu run%s, no measure line for %zu measure%s: defined from the data", runs,
+	    runs == 1 ? "" : "s", measures, measures == 1 ? "" : "s");
+	return runs + measures != 0;
+}
+
+bool
+afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size_t size)
+{
+	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
+		undefined, kinds, tags, values, untimed, early,
+	};
+
+	while (*at < sizeof notes / sizeof notes[0])
+		if (notes[(*at)++](x, text, size))
+			return true;
+	return false;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: ISC */
+/* encode.c - the stream to AFPerf, line by line. */
+#include "src/afperf/encode.h"
+
+#include <stdlib.h>
+
+#include "lib/num.h"
+#include "src/afperf/encint.h"
+
+#define SHOWN_MAX 60	/* bytes of a text in a message */
+
+struct afperf_encode *
+afperf_encode_open(struct out *o)
+{
+	struct afperf_encode *x = calloc(1, sizeof *x);
+
+	if (x != NULL)
+		x->out = x->to = o;
+	return x;
+}
+
+void
+afperf_encode_close(struct afperf_encode *x)
+{
+	if (x == NULL)
+		return;
+	if (x->spool.out.p != NULL)
+		spool_close(&x->spool);
+	afperf_define_free(&x->def);
+	tab_free(&x->labels);
+	tab_free(&x->kinds);
+	buf_free(&x->scratch);
+	buf_free(&x->key);
+	buf_free(&x->block_key);
+	free(x->section);
+	free(x->kind_count);
+	free(x);
+}
+
+static void
+begin(struct afperf_encode *x)
+{
+	if (!x->begun)
+		out_put(x->out, AFPERF_MAGIC "\n", sizeof(AFPERF_MAGIC "\n") - 1);
+	x->begun = true;
+}
+
+static void
+read_words(const struct ev *ev, struct enc_words *w)
+{
+	static const struct { struct slice key; size_t at; } known[] = {
+		{ { "stat", 4 }, offsetof(struct enc_words, stat) }, { { "start", 5 }, offsetof(struct enc_words, start) },
+		{ { "mid", 3 }, offsetof(struct enc_words, mid) }, { { "unit", 4 }, offsetof(struct enc_words, unit) },
+		{ { "type", 4 }, offsetof(struct enc_words, type) },
+	};
+	struct slice rest = ev->tags, none = SLICE(".");
+	struct ev_tag tag;
+	size_t i;
+
+	*w = (struct enc_words){ none, none, none, none, none, 0 };
+	while (ev_next_tag(&rest, &tag)) {
+		for (i = 0; i < sizeof known / sizeof known[0]; i++)
+			if (slice_eq(tag.key, known[i].key)) {
+				memcpy((char *)w + known[i].at, &tag.value, sizeof tag.value);
+				break;
+			}
+		w->others += i == sizeof known / sizeof known[0];
+	}
+}
+
+static int
+read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
+{
+	struct afperf_run *r = &x->def.run[u->run];
+
+	u->end = ev->col[EV_TIME];
+	if (slice_is_nothing(u->end)) {
+		x->untimed++;
+		u->start = u->end = SLICE("0");
+		return 0;
+	}
+	u->start = slice_is_nothing(u->word.start) ? u->end : u->word.start;
+	if (!afperf_is_time(u->end) || !afperf_is_time(u->start))
+		return err_line(e, ev->number, "not a time: %.*s",
+		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX), ev->col[EV_TIME].p);
+	if (afperf_time_cmp(u->end, u->start) < 0)
+		return err_line(e, ev->number, "it ends before it starts");
+	if (!r->timed && (r->start.len == 0 || afperf_time_cmp(u->start, afperf_time_text(&r->start)) < 0))
+		afperf_time_set(&r->start, u->start);
+	return 0;
+}
+
+/* From here on records wait for definitions. */
+static int
+begin_spool(struct afperf_encode *x, struct err *e)
+{
+	int rc;
+
+	if (x->spooling)
+		return 0;
+	rc = spool_open(&x->spool, e);
+	if (rc != 0)
+		return rc;
+	enc_block_close(x);
+	x->spooling = true;
+	x->to = &x->spool.out;
+	return 0;
+}
+
+static enum afperf_seen
+class_of(struct slice value)
+{
+	double d;
+	int64_t i;
+
+	if (num_get_i64(value, &i))
+		return AFPERF_SEEN_INT;
+	return num_is_integer(value) || num_get_double(value, &d) ? AFPERF_SEEN_DOUBLE : AFPERF_SEEN_TEXT;
+}
+
+static bool
+fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
+{
+	int64_t v;
+
+	if (afperf_type_holds(type, seen))
+		return true;
+	if (seen != AFPERF_SEEN_INT || !num_get_i64(value, &v))
+		return false;
+	return type == AFPERF_BOOL ? v == 0 || v == 1 : v >= INT32_MIN && v <= INT32_MAX;
+}
+
+/*
+ * May the measure have this value?  An undefined one may have any, and what was
+ * computed from a defined one may be wider (the mean of integers), but is no text.
+ */
+static int
+check_value(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	struct afperf_measure *m = &x->def.measure[u->measure];
+	enum afperf_seen seen;
+
+	m->used = true;
+	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM)
+		return 0;
+	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT : class_of(u->value);
+	if (m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value))
+		return 0;
+	if (m->type != AFPERF_DATATYPES && (seen == AFPERF_SEEN_TEXT || slice_is_nothing(u->word.stat)))
+		return err_line(e, ev->number, "value of type %s: %.*s", afperf_datatype_name(m->type).p,
+		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
+	m->seen |= seen;
+	return 0;
+}
+
+/* 1: the line has a value, 0: it has none. */
+static int
+read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
+{
+	enum afperf_datatype type = x->def.measure[u->measure].type;
+
+	u->value = ev->col[EV_VALUE];
+	if (!slice_is_nothing(u->value))
+		return 1;
+	u->value.len = 0;
+	if (slice_eq(u->word.type, SLICE("text")))
+		return 1;
+	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
+}
+
+/* Are the records written that a data record goes by?  measure may be TAB_NONE. */
+static bool
+is_defined(struct afperf_encode *x, size_t run, size_t measure)
+{
+	if (x->spooling)
+		return true;
+	if (x->pending) {
+		x->pending = false;
+		if (!enc_definitions(x))
+			return false;
+	}
+	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
+}
+
+/* What is common to all data lines. */
+static int
+data_line(struct afperf_encode *x, const struct ev *ev,
+    int (*write)(struct afperf_encode *, const struct ev *, const struct enc_use *, struct err *), struct err *e)
+{
+	struct enc_use u;
+	struct afperf_name name;
+	int rc;
+
+	read_words(ev, &u.word);
+	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	if (u.run == TAB_NONE)
+		return err_nomem(e);
+	name = (struct afperf_name){ u.run, ev->col[EV_MEASURE], u.word.unit, u.word.mid, u.word.type };
+	u.measure = afperf_measure_named(&x->def, &name, &x->scratch);
+	if (u.measure == TAB_NONE)
+		return err_nomem(e);
+	if (!read_value(x, ev, &u)) {
+		x->values++;
+		return 0;
+	}
+	rc = read_times(x, ev, &u, e);
+	if (rc == 0)
+		rc = check_value(x, ev, &u, e);
+	if (rc != 0)
+		return rc;
+	rc = write == enc_agg || !is_defined(x, u.run, u.measure) ? begin_spool(x, e) : 0;
+	if (rc != 0)
+		return rc;
+	if (write != enc_agg && u.word.others != 0) {
+		x->tags += u.word.others;
+		x->tag_lines++;
+	}
+	return write(x, ev, &u, e);
+}
+
+static int
+sample_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	return data_line(x, ev, enc_sample, e);
+}
+
+static int
+span_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	return data_line(x, ev, enc_span, e);
+}
+
+static int
+agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice stat;
+
+	if (!ev_tag(ev, SLICE("stat"), &stat) || slice_is_nothing(stat))
+		return err_line(e, ev->number, "agg line without stat=");
+	return data_line(x, ev, enc_agg, e);
+}
+
+static int
+pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct enc_use u;
+	int rc;
+
+	read_words(ev, &u.word);
+	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	if (u.run == TAB_NONE)
+		return err_nomem(e);
+	rc = read_times(x, ev, &u, e);
+	if (rc == 0 && !is_defined(x, u.run, TAB_NONE))
+		rc = begin_spool(x, e);
+	if (rc != 0)
+		return rc;
+	enc_block_close(x);
+	enc_begin(x, AFPERF_PAUSE_RESUME);
+	enc_raw(x, u.end);
+	enc_raw(x, u.start);
+	enc_run_id(x, u.run);
+	enc_end(x);
+	return 0;
+}
+
+static int
+run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice time = ev->col[EV_TIME];
+	size_t run;
+
+	if (!slice_is_nothing(time) && !afperf_is_time(time))
+		return err_line(e, ev->number, "not a time: %.*s", (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX),
+		    time.p);
+	switch (afperf_define_run(&x->def, ev, &run)) {
+	case AFPERF_DEFINED_SAME:
+		return 0;
+	case AFPERF_DEFINED_AGAIN:
+		return err_line(e, ev->number, "the run is defined again, and otherwise");
+	case AFPERF_DEFINED_NOMEM:
+		return err_nomem(e);
+	case AFPERF_DEFINED_NEW:
+		break;
+	}
+	x->pending = true;
+	return 0;
+}
+
+static int
+measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice time = ev->col[EV_TIME];
+	enum afperf_defined defined;
+	size_t measure;
+
+	if (!slice_is_nothing(time) && !afperf_is_time(time))
+		return err_line(e, ev->number, "not a time: %.*s", (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX),
+		    time.p);
+	defined = afperf_define_measure(&x->def, ev, &measure);
+	x->pending |= defined == AFPERF_DEFINED_NEW;
+	if (defined == AFPERF_DEFINED_NOMEM)
+		return err_nomem(e);
+	if (defined != AFPERF_DEFINED_AGAIN)
+		return 0;
+	enc_block_close(x);
+	return enc_measurement_type(x, measure) ? 0 : err_nomem(e);
+}
+
+static int
+left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	bool fresh;
+	size_t n = tab_add(&x->kinds, ev->col[EV_KIND], &fresh);
+
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	if (fresh && n >= x->kinds_cap) {
+		size_t cap = x->kinds_cap == 0 ? 16 : x->kinds_cap * 2;
+		uint64_t *p = realloc(x->kind_count, cap * sizeof *p);
+
+		if (p == NULL)
+			return err_nomem(e);
+		x->kind_count = p;
+		x->kinds_cap = cap;
+	}
+	x->kind_count[n] = fresh ? 1 : x->kind_count[n] + 1;
+	return 0;
+}
+
+int
+afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	static const struct {
+		struct slice kind;
+		int (*take)(struct afperf_encode *, const struct ev *, struct err *);
+	} kinds[] = {
+		{ { "sample", 6 }, sample_line }, { { "agg", 3 }, agg_line }, { { "span", 4 }, span_line },
+		{ { "run", 3 }, run_line }, { { "measure", 7 }, measure_line }, { { "pause", 5 }, pause_line },
+	};
+	size_t i;
+
+	begin(x);
+	for (i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (slice_eq(kinds[i].kind, ev->col[EV_KIND]))
+			return kinds[i].take(x, ev, e);
+	return left_out(x, ev, e);
+}
+
+static struct slice
+id_of(void *ctx, enum spool_token token, size_t index)
+{
+	const struct afperf_encode *x = ctx;
+
+	return token == SPOOL_RUN ? x->def.run[index].id : x->def.measure[index].id;
+}
+
+int
+afperf_encode_end(struct afperf_encode *x, struct err *e)
+{
+	bool spooled = x->spooling;
+	int rc = 0;
+
+	begin(x);
+	enc_block_close(x);
+	x->to = x->out;
+	x->spooling = false;
+	x->ending = true;
+	if (!enc_definitions(x))
+		return err_nomem(e);
+	if (spooled)
+		rc = spool_copy(&x->spool, x->out, id_of, x, e);
+	if (rc == 0)
+		enc_section_stops(x);
+	return rc;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * record.h - the record types of AFPerf 1.0.0 and what their fields are.
+ *
+ * From "AFPerf Intermediate File Format", section "Defined Record Types".  Fields
+ * in order; the aggregates and the pause put the end before the start:
+ *
+ *	MeasurementType   time, run, type id, name, datatype, units, summary, description
+ *	PauseResume       end, start, run
+ *	RegionAggregate   end, start, region, aggregation, (type id, value)...
+ *	RegionPoint       time, region, (type id, value)...
+ *	RegionStart       time, run, region, label, tags
+ *	RegionStop        time, region
+ *	RunAggregate      end, start, run, aggregation, (type id, value)...
+ *	RunInfo           start, time units, wall clock, format version, run, application, its version, tags
+ *	RunPoint          time, run, (type id, value)...
+ *	SectionAggregate  end, start, section, interval, aggregation, (type id, value)...
+ *	SectionInfo       time, run, section, label, tags
+ *	SectionPoint      time, section, interval, (type id, value)...
+ *	SectionStart      time, section, interval
+ *	SectionStop       time, section, interval
+ */
+#ifndef AFPIPE_AFPERF_RECORD_H
+#define AFPIPE_AFPERF_RECORD_H
+
+#include "lib/slice.h"
+
+/* The first 16 bytes of every file; a record end follows. */
+#define AFPERF_MAGIC "# AFPerf v1     "
+
+#define AFPERF_FORMAT_VERSION "1.0.0"
+
+/* Numbers as the page assigns them; 0 is reserved. */
+enum afperf_record {
+	AFPERF_MEASUREMENT_TYPE = 1,
+	AFPERF_PAUSE_RESUME,
+	AFPERF_REGION_AGGREGATE,
+	AFPERF_REGION_POINT,
+	AFPERF_REGION_START,
+	AFPERF_REGION_STOP,
+	AFPERF_RUN_AGGREGATE,
+	AFPERF_RUN_INFO,
+	AFPERF_RUN_POINT,
+	AFPERF_SECTION_AGGREGATE,
+	AFPERF_SECTION_INFO,
+	AFPERF_SECTION_POINT,
+	AFPERF_SECTION_START,
+	AFPERF_SECTION_STOP,
+	AFPERF_RECORDS
+};
+
+enum afperf_datatype {
+	AFPERF_BOOL,
+	AFPERF_INT32,
+	AFPERF_INT64,
+	AFPERF_DOUBLE,
+	AFPERF_ENUM,
+	AFPERF_STRING,
+	AFPERF_DATATYPES	/* none of them: not known */
+};
+
+/* The name as a record's first field spells it. */
+struct slice afperf_record_name(enum afperf_record record);
+
+struct slice afperf_datatype_name(enum afperf_datatype type);
+
+/* AFPERF_DATATYPES if it is no datatype's name. */
+enum afperf_datatype afperf_datatype_named(struct slice name);
+
+#endif

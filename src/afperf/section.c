@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * section.c - samples and spans as points and intervals of sections.
+ *
+ * Regions must nest, and what a profiler samples or another tool measures need not:
+ * so a region of the stream becomes a section, whose intervals may overlap.
+ */
+#include <stdlib.h>
+
+#include "src/afperf/encint.h"
+
+static bool
+new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	if (x->sections == x->sections_cap) {
+		size_t cap = x->sections_cap == 0 ? 64 : x->sections_cap * 2;
+		struct enc_section *p = realloc(x->section, cap * sizeof *p);
+
+		if (p == NULL)
+			return false;
+		x->section = p;
+		x->sections_cap = cap;
+	}
+	x->section[x->sections++] = (struct enc_section){ .run = u->run };
+	enc_begin(x, AFPERF_SECTION_INFO);
+	enc_raw(x, u->start);
+	enc_run_id(x, u->run);
+	enc_u64(x, x->sections);
+	enc_text(x, ev->col[EV_REGION]);
+	enc_blank(x);
+	enc_end(x);
+	return true;
+}
+
+/* The number of the line's section, which is one less than its id. */
+static size_t
+section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION];
+	bool fresh;
+	size_t n = tab_add(&x->labels, (struct slice){ run.p, (size_t)(region.p + region.len - run.p) }, &fresh);
+
+	if (n != TAB_NONE && fresh && !new_section(x, ev, u))
+		return TAB_NONE;
+	return n;
+}
+
+/* An event of an interval: its start, its stop, or the beginning of its data. */
+static void
+interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time, size_t section,
+    uint64_t interval)
+{
+	enc_begin(x, record);
+	enc_raw(x, time);
+	enc_u64(x, section + 1);
+	enc_u64(x, interval);
+}
+
+static void
+sample_time(struct afperf_encode *x, struct enc_section *s, struct slice time)
+{
+	if (afperf_time_cmp(time, afperf_time_text(&s->last)) >= 0)
+		afperf_time_set(&s->last, time);
+	else if (afperf_time_cmp(time, afperf_time_text(&s->first)) < 0)
+		x->early++;
+}
+
+int
+enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	size_t n;
+	struct enc_section *s;
+
+	enc_block_close(x);
+	n = section_of(x, ev, u);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	s = &x->section[n];
+	if (!s->sampled) {
+		s->sampled = true;
+		s->interval = s->intervals++;
+		afperf_time_set(&s->first, u->end);
+		afperf_time_set(&s->last, u->end);
+		interval_record(x, AFPERF_SECTION_START, u->end, n, s->interval);
+		enc_end(x);
+	}
+	sample_time(x, s, u->end);
+	interval_record(x, AFPERF_SECTION_POINT, u->end, n, s->interval);
+	enc_pair(x, u);
+	enc_end(x);
+	return 0;
+}
+
+int
+enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	if (!enc_block_key(x, ev))
+		return err_nomem(e);
+	if (!enc_block_goes_on(x, ENC_INTERVAL)) {
+		x->block_section = section_of(x, ev, u);
+		if (x->block_section == TAB_NONE) {
+			x->block = ENC_NONE;
+			return err_nomem(e);
+		}
+		x->block_interval = x->section[x->block_section].intervals++;
+		afperf_time_set(&x->block_time, u->end);
+		interval_record(x, AFPERF_SECTION_START, u->start, x->block_section, x->block_interval);
+		enc_end(x);
+	}
+	enc_begin(x, AFPERF_SECTION_AGGREGATE);
+	enc_raw(x, u->end);
+	enc_raw(x, u->start);
+	enc_u64(x, x->block_section + 1);
+	enc_u64(x, x->block_interval);
+	enc_blank(x);
+	enc_pair(x, u);
+	enc_end(x);
+	return 0;
+}
+
+void
+enc_interval_stop(struct afperf_encode *x)
+{
+	interval_record(x, AFPERF_SECTION_STOP, afperf_time_text(&x->block_time), x->block_section, x->block_interval);
+	enc_end(x);
+}
+
+void
+enc_section_stops(struct afperf_encode *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->sections; i++) {
+		const struct enc_section *s = &x->section[i];
+
+		if (!s->sampled)
+			continue;
+		interval_record(x, AFPERF_SECTION_STOP, afperf_time_text(&s->last), i, s->interval);
+		enc_end(x);
+	}
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: ISC */
+/* text.c - text of the stream as fields and tags of AFPerf. */
+#include "src/afperf/text.h"
+
+#include <errno.h>
+
+#include "lib/csv.h"
+#include "lib/esc.h"
+
+/* Is it a byte that is never written as itself, wherever it stands? */
+static bool
+is_kept(unsigned char c, enum afperf_as as)
+{
+	if (c == ';')
+		return as != AFPERF_FIELD;
+	if (c == '=')
+		return as == AFPERF_TAG_KEY;
+	return c == 0x7f || (c < 0x20 && c != '\t' && c != '\n' && c != '\r');
+}
+
+/* Bytes at s that are written as they are, or 0. */
+static size_t
+plain_here(const unsigned char *s, size_t n, enum afperf_as as)
+{
+	return *s < 0x80 ? !is_kept(*s, as) : esc_utf8(s, n);
+}
+
+static int
+hex_value(unsigned char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Would xhh here, after a backslash, be taken for a byte that was kept? */
+static bool
+looks_kept(const unsigned char *s, size_t n, enum afperf_as as)
+{
+	int high, low;
+
+	if (n < 3 || s[0] != 'x')
+		return false;
+	high = hex_value(s[1]);
+	low = hex_value(s[2]);
+	if (high < 0 || low < 0)
+		return false;
+	return high >= 8 || is_kept((unsigned char)(high << 4 | low), as);
+}
+
+/* Backslashes from s on: how many, and how often they are written. */
+static size_t
+backslashes(const unsigned char *s, size_t n, enum afperf_as as, unsigned *times)
+{
+	size_t k = 0;
+
+	while (k < n && s[k] == '\\')
+		k++;
+	*times = k < n && (plain_here(s + k, n - k, as) == 0 || looks_kept(s + k, n - k, as)) ? 2 : 1;
+	return k;
+}
+
+/* Spells the raw bytes; to has room for four times as many. */
+static void
+spell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *d = to->p + to->len;
+	unsigned times;
+	size_t i = 0, step;
+
+	while (i < n) {
+		step = s[i] == '\\' ? 0 : plain_here(s + i, n - i, as);
+		if (step != 0) {
+			memcpy(d, s + i, step);
+			d += step;
+			i += step;
+		} else if (s[i] == '\\') {
+			step = backslashes(s + i, n - i, as, &times);
+			memset(d, '\\', step * times);
+			d += step * times;
+			i += step;
+		} else {
+			*d++ = '\\';
+			*d++ = 'x';
+			*d++ = digits[s[i] >> 4];
+			*d++ = digits[s[i] & 15];
+			i++;
+		}
+	}
+	to->len = (size_t)(d - to->p);
+}
+
+static bool
+stands_for_itself(struct slice text, enum afperf_as as)
+{
+	size_t i;
+
+	if (memchr(text.p, '\\', text.len) != NULL)
+		return false;
+	for (i = 0; as != AFPERF_FIELD && i < text.len; i++)
+		if (is_kept((unsigned char)text.p[i], as))
+			return false;
+	return true;
+}
+
+bool
+afperf_text(struct buf *to, struct slice text, enum afperf_as as)
+{
+	struct buf raw = { 0 };
+	size_t at;
+	bool ok;
+
+	if (text.len == 0 || slice_is_nothing(text))
+		return true;
+	if (stands_for_itself(text, as))
+		return buf_put(to, text.p, text.len);
+	/* the reader has checked the escapes: only memory can fail */
+	ok = esc_undo(&raw, text, &at) == 0 && buf_room(to, raw.len * 4);
+	if (ok)
+		spell(to, (const unsigned char *)raw.p, raw.len, as);
+	buf_free(&raw);
+	return ok;
+}
+
+bool
+afperf_tag(struct buf *tags, struct slice key, struct slice value)
+{
+	return (tags->len == 0 || buf_putc(tags, ';')) && afperf_text(tags, key, AFPERF_TAG_KEY) &&
+	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
+}
+
+void
+afperf_put_text(struct out *o, struct buf *scratch, struct slice text)
+{
+	if (slice_is_nothing(text))
+		return;
+	if (memchr(text.p, '\\', text.len) == NULL) {
+		csv_field_put(o, text.p, text.len);
+		return;
+	}
+	scratch->len = 0;
+	if (afperf_text(scratch, text, AFPERF_FIELD))
+		csv_field_put(o, scratch->p, scratch->len);
+	else
+		o->error = o->error != 0 ? o->error : ENOMEM;
+}
