@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+/* aftab.c - a stream of aggregates to tables for people. */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "lib/cli.h"
+#include "lib/num.h"
+#include "src/table/table.h"
+
+static const char usage[] =
+    "usage: aftab [--sort STAT] [--top N] [--human] [--wide] [--no-marks] [FILE...]\n"
+    "\n"
+    "Shows a stream of aggregates, as afagg writes it, as one table a measure.\n"
+    "\n"
+    "      --sort STAT  largest STAT first (sum, or else the first that there is)\n"
+    "      --top N      only the first N rows of each table\n"
+    "      --human      numbers with three digits and a unit that fits\n"
+    "      --wide       keys in full, however long\n"
+    "      --no-marks   take the input as whole, whatever its marks say\n"
+    "      --help       print this\n"
+    "      --version    print the version\n";
+
+struct options {
+	struct table_view view;
+	unsigned flags;
+};
+
+static struct options
+parse(struct cli *c, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "sort", required_argument, NULL, 's' }, { "top", required_argument, NULL, 't' },
+		{ "human", no_argument, NULL, 'u' }, { "wide", no_argument, NULL, 'w' },
+		{ "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS
+	};
+	struct options o = { .view = { .sort = { "", 0 } } };
+	uint64_t top;
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
+		switch (opt) {
+		case 's':
+			o.view.sort = slice_of(optarg);
+			break;
+		case 't':
+			if (!num_get_u64(slice_of(optarg), &top) || top == 0 || top > SIZE_MAX)
+				cli_usage(c, "--top: not a number from 1: %s", optarg);
+			o.view.top = (size_t)top;
+			break;
+		case 'u':
+			o.view.human = true;
+			break;
+		case 'w':
+			o.view.wide = true;
+			break;
+		case 'n':
+			o.flags |= EVREAD_NO_MARKS;
+			break;
+		}
+	return o;
+}
+
+/* False where nothing can go on. */
+static bool
+take_lines(struct cli *c, struct evread *r, struct table *t)
+{
+	struct ev ev;
+	struct err e;
+
+	while (cli_next(c, r, NULL, &ev)) {
+		if (table_line(t, &ev, &e) == 0)
+			continue;
+		cli_error(c, evread_name(r), &e);
+		if (e.code == ERR_SYS)
+			return false;
+	}
+	return true;
+}
+
+/* What the tables do not show. */
+static void
+judge(struct cli *c, const struct table *t, const struct evread *r, const struct table_view *view)
+{
+	const struct table_counts *n = table_counts(t);
+	struct err e;
+
+	if (n->aggregates == 0 && n->events != 0) {
+		err_data(&e, "%" PRIu64 " sample or span lines and no aggregates: pipe the stream through afagg first",
+		    n->events);
+		cli_error(c, NULL, &e);
+	} else if (n->events != 0) {
+		cli_note(c, "left out %" PRIu64 " sample or span lines: they are no aggregates", n->events);
+	}
+	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
+		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);
+		cli_error(c, NULL, &e);
+	}
+	if (n->lost != 0 || evread_lost(r) != 0)
+		cli_note(c, "the source lost events: the numbers are too small");
+	if (n->others != 0)
+		cli_note(c, "left out %" PRIu64 " lines of other kinds", n->others);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cli c;
+	struct options opt;
+	struct out o;
+	struct evread *r;
+	struct table *t = NULL;
+	struct err e;
+
+	cli_open(&c, argv[0], usage);
+	opt = parse(&c, argc, argv);
+	r = evread_open(argv + optind, (size_t)(argc - optind), opt.flags);
+	if (r != NULL && out_open(&o, STDOUT_FILENO))
+		t = table_open();
+	if (t == NULL) {
+		err_nomem(&e);
+		cli_die(&c, &e);
+	}
+	if (take_lines(&c, r, t)) {
+		judge(&c, t, r, &opt.view);
+		if (table_print(t, &opt.view, &o, &e) != 0)
+			cli_error(&c, NULL, &e);
+	}
+	table_close(t);
+	evread_close(r);
+	return cli_finish(&c, &o);
+}

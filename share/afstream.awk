@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: ISC
+# afstream.awk - reads a stream of afpipe, afstream(5), in awk.
+#
+#	awk -f afstream.awk -f prog.awk
+#
+# where prog.awk is, say, the time spent by each command:
+#
+#	$1 == "sample" { t[tag("comm")] += $6 }
+#	END { for (c in t) print t[c], unescape(c) }
+#
+# Columns 1 to 6 are $1 to $6.  Lines that begin with # are passed over, so marks are
+# not checked: that a producer died is noticed by the filters of afpipe only.
+#
+# For mawk, gawk and busybox awk.  In a UTF-8 locale gawk takes characters for bytes:
+# run it with LC_ALL=C where unescape() may meet bytes above 7f.
+
+BEGIN {
+	FS = OFS = "\t"
+}
+
+/^#/ {
+	next
+}
+
+# The value of a tag of the current line, as the stream spells it; "." if there is none.
+function tag(key,    i, n) {
+	key = key "="
+	n = length(key)
+	for (i = 7; i <= NF; i++)
+		if (substr($i, 1, n) == key)
+			return substr($i, n + 1)
+	return "."
+}
+
+# What the text of a column, of a tag's value or of an element of a list stands for.
+function unescape(s,    out, at, c, hex) {
+	if (s == ".")
+		return ""
+	if (s == "\\.")
+		return "."
+	hex = "0123456789abcdef"
+	out = ""
+	while ((at = index(s, "\\")) > 0) {
+		out = out substr(s, 1, at - 1)
+		c = substr(s, at + 1, 1)
+		if (c == "x") {
+			c = sprintf("%c", 16 * (index(hex, substr(s, at + 2, 1)) - 1) + index(hex, substr(s, at + 3, 1)) - 1)
+			s = substr(s, at + 4)
+		} else {
+			c = c == "t" ? "\t" : c == "n" ? "\n" : c == "r" ? "\r" : c
+			s = substr(s, at + 2)
+		}
+		out = out c
+	}
+	return out s
+}

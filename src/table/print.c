@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: ISC */
+/* print.c - lays a table out: widths first, then the rows. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/num.h"
+#include "src/table/tabint.h"
+
+#define KEY_WIDTH ((size_t)48)	/* of a key's column, unless it is to be wide */
+#define GAP ((size_t)2)
+
+struct column {
+	struct slice name;
+	size_t at;		/* in the grid */
+	size_t width;		/* in code points */
+	bool is_key;
+	bool is_fixed;		/* some of its numbers have decimals */
+	int decimals;
+	double total;		/* of a share's base */
+	bool is_share;		/* percent of the column before it */
+};
+
+struct layout {
+	const struct table *t;
+	const struct block *b;
+	const struct table_view *view;
+	struct slice unit;
+	struct column *column;
+	size_t columns;
+	size_t sort;		/* column of stats that rows are sorted by */
+	size_t *row;		/* in the order of printing */
+	struct out *o;
+};
+
+/* Code points: what a terminal shows, but for combining and double-width ones. */
+static size_t
+width_of(struct slice s)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s.len; i++)
+		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* The first n code points. */
+static struct slice
+cut(struct slice s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++)
+		if (((unsigned char)s.p[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return (struct slice){ s.p, i };
+}
+
+/* Order of two numbers, exact where both are integers; what is no number comes last. */
+static int
+compare_numbers(struct slice a, struct slice b)
+{
+	bool negative = a.len > 0 && a.p[0] == '-';
+	double x, y;
+	bool is_a, is_b;
+
+	if (num_is_integer(a) && num_is_integer(b) && negative == (b.p[0] == '-')) {
+		int c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
+
+		return negative ? -c : c;
+	}
+	is_a = num_get_double(a, &x) && !isnan(x);
+	is_b = num_get_double(b, &y) && !isnan(y);
+	if (!is_a || !is_b)
+		return (int)is_a - (int)is_b;
+	return (x > y) - (x < y);
+}
+
+struct entry {
+	struct slice value, name;
+	size_t row;
+};
+
+/* Largest first; equal ones by their keys. */
+static int
+compare_entries(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	int c = compare_numbers(b->value, a->value);
+
+	return c != 0 ? c : slice_cmp(a->name, b->name);
+}
+
+static bool
+sort_rows(struct layout *l)
+{
+	size_t n = l->b->spans.count, i;
+	struct entry *entry = calloc(n, sizeof *entry);
+
+	l->row = calloc(n, sizeof *l->row);
+	if (entry == NULL || l->row == NULL) {
+		free(entry);
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort), l->b->spans.item[i], i };
+	qsort(entry, n, sizeof *entry, compare_entries);
+	for (i = 0; i < n; i++)
+		l->row[i] = entry[i].row;
+	free(entry);
+	return true;
+}
+
+static size_t
+stat_named(const struct layout *l, struct slice name)
+{
+	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
+}
+
+/* Is it a key that all rows have nothing for, or the same run? */
+static bool
+says_nothing(const struct layout *l, size_t key)
+{
+	struct slice name = l->b->keys.names.item[key], first = grid_get(l->t, &l->b->keys, 0, key);
+	size_t i;
+
+	if (slice_eq(name, SLICE("start")))
+		return l->b->spans.count == l->b->rows.count;
+	if (!slice_eq(name, SLICE("run")) && !slice_is_nothing(first))
+		return false;
+	for (i = 1; i < l->b->spans.count; i++)
+		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
+			return false;
+	return true;
+}
+
+/* Sum over all rows; false where shares of it would be misleading. */
+static bool
+total_of(const struct layout *l, size_t stat, double *total)
+{
+	size_t i;
+	double v;
+
+	*total = 0;
+	for (i = 0; i < l->b->spans.count; i++) {
+		if (!num_get_double(grid_get(l->t, &l->b->stats, i, stat), &v))
+			continue;
+		if (!(v >= 0) || isinf(v))
+			return false;
+		*total += v;
+	}
+	return *total > 0;
+}
+
+/* How the numbers of a column are written: as they are, or with so many decimals. */
+static void
+judge_numbers(const struct layout *l, struct column *c)
+{
+	double max = 0, v;
+	size_t i;
+
+	for (i = 0; i < l->b->spans.count; i++) {
+		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
+
+		if (!num_get_double(value, &v))
+			continue;
+		c->is_fixed |= !num_is_integer(value) && isfinite(v);
+		if (isfinite(v) && fabs(v) > max)
+			max = fabs(v);
+	}
+	c->decimals = figure_decimals(max);
+}
+
+static bool
+choose_columns(struct layout *l)
+{
+	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
+	struct column *c;
+
+	l->column = calloc(keys + stats + 1, sizeof *l->column);
+	if (l->column == NULL)
+		return false;
+	for (i = 0; i < keys; i++)
+		if (!says_nothing(l, i))
+			l->column[l->columns++] = (struct column){ .name = l->b->keys.names.item[i], .at = i, .is_key = true };
+	base = stat_named(l, SLICE("sum"));
+	if (base == TAB_NONE)
+		base = stat_named(l, SLICE("count"));
+	for (i = 0; i < stats; i++) {
+		c = &l->column[l->columns++];
+		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
+		judge_numbers(l, c);
+		if (i != base)
+			continue;
+		c[1] = (struct column){ .name = SLICE("%"), .at = i, .is_share = true };
+		l->columns += total_of(l, i, &c[1].total);
+	}
+	return true;
+}
+
+static size_t
+figure_share(char *dst, double v, double total)
+{
+	size_t n = figure_fixed(dst, 100 * v / total, 1);
+
+	dst[n] = '%';
+	return n + 1;
+}
+
+/* The text of a cell as it is shown; dst holds it where it has to be made. */
+static struct slice
+shown(const struct layout *l, const struct column *c, size_t row, char *dst)
+{
+	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
+	double v;
+
+	if (c->is_key || !num_get_double(value, &v))
+		return value;
+	if (c->is_share)
+		return (struct slice){ dst, figure_share(dst, v, c->total) };
+	if (l->view->human)
+		return (struct slice){ dst, figure_human(dst, v, slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
+	return c->is_fixed ? (struct slice){ dst, figure_fixed(dst, v, c->decimals) } : value;
+}
+
+static void
+set_widths(struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t i, k;
+
+	for (k = 0; k < l->columns; k++) {
+		struct column *c = &l->column[k];
+
+		c->width = width_of(c->name);
+		for (i = 0; i < rows; i++) {
+			size_t w = width_of(shown(l, c, l->row[i], figure));
+
+			if (w > c->width)
+				c->width = w;
+		}
+		if (c->is_key && !l->view->wide && c->width > KEY_WIDTH)
+			c->width = KEY_WIDTH;
+	}
+}
+
+static void
+put_blanks(struct out *o, size_t n)
+{
+	char *p = out_room(o, n);
+
+	if (p == NULL)
+		return;
+	memset(p, ' ', n);
+	out_commit(o, n);
+}
+
+/* Keys at the left of their column, numbers at the right; no blanks at the end of a line. */
+static void
+put_cell(const struct layout *l, size_t k, struct slice text)
+{
+	const struct column *c = &l->column[k];
+	size_t w = width_of(text);
+
+	if (k > 0)
+		put_blanks(l->o, GAP);
+	if (!c->is_key)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+	if (w > c->width) {
+		text = cut(text, c->width - 3);
+		out_put(l->o, text.p, text.len);
+		out_put(l->o, "...", 3);
+	} else {
+		out_put(l->o, text.p, text.len);
+	}
+	if (c->is_key && k + 1 < l->columns)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+}
+
+static struct slice
+unit_of(const struct table *t, const struct block *b)
+{
+	size_t n;
+
+	if (!slice_is_nothing(b->unit))
+		return b->unit;
+	n = tab_find(&t->measures, b->measure);
+	return n == TAB_NONE || slice_is_nothing(t->unit[n]) ? SLICE("") : t->unit[n];
+}
+
+static void
+put_title(const struct layout *l)
+{
+	char figure[NUM_MAX];
+	size_t n = l->b->spans.count;
+
+	out_put(l->o, l->b->measure.p, l->b->measure.len);
+	if (l->unit.len != 0) {
+		out_put(l->o, " [", 2);
+		out_put(l->o, l->unit.p, l->unit.len);
+		out_put(l->o, "]", 1);
+	}
+	out_put(l->o, ": ", 2);
+	out_put(l->o, figure, num_put_u64(figure, n));
+	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
+}
+
+/* What --top leaves out, and how much of the whole it is. */
+static void
+put_rest(const struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t n = l->b->spans.count, i, k;
+	double sum = 0, v;
+
+	if (rows == n)
+		return;
+	out_put(l->o, "... ", 4);
+	out_put(l->o, figure, num_put_u64(figure, n - rows));
+	out_put(l->o, " more", 5);
+	for (k = 0; k < l->columns; k++) {
+		const struct column *c = &l->column[k];
+
+		if (!c->is_share)
+			continue;
+		for (i = rows; i < n; i++)
+			if (num_get_double(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
+				sum += v;
+		out_put(l->o, ", ", 2);
+		out_put(l->o, figure, figure_share(figure, sum, c->total));
+		out_put(l->o, " of ", 4);
+		out_put(l->o, c[-1].name.p, c[-1].name.len);
+	}
+	out_put(l->o, "\n", 1);
+}
+
+static int
+print_block(struct layout *l, struct err *e)
+{
+	char figure[FIGURE_MAX];
+	size_t rows = l->b->spans.count, i, k;
+
+	l->unit = unit_of(l->t, l->b);
+	l->sort = stat_named(l, l->view->sort);
+	if (l->sort == TAB_NONE)
+		l->sort = stat_named(l, SLICE("sum"));
+	if (l->sort == TAB_NONE)
+		l->sort = 0;
+	if (!sort_rows(l) || !choose_columns(l))
+		return err_nomem(e);
+	if (l->view->top != 0 && l->view->top < rows)
+		rows = l->view->top;
+	set_widths(l, rows);
+	put_title(l);
+	for (k = 0; k < l->columns; k++)
+		put_cell(l, k, l->column[k].name);
+	out_put(l->o, "\n", 1);
+	for (i = 0; i < rows; i++) {
+		for (k = 0; k < l->columns; k++)
+			put_cell(l, k, shown(l, &l->column[k], l->row[i], figure));
+		out_put(l->o, "\n", 1);
+	}
+	put_rest(l, rows);
+	return 0;
+}
+
+int
+table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
+		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+		if (i > 0)
+			out_put(o, "\n", 1);
+		rc = print_block(&l, e);
+		free(l.column);
+		free(l.row);
+	}
+	return rc;
+}

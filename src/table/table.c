@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: ISC */
+/* table.c - takes aggregates into the tables of their measures. */
+#include "src/table/table.h"
+
+#include <stdlib.h>
+
+#include "src/table/tabint.h"
+
+struct table *
+table_open(void)
+{
+	return calloc(1, sizeof(struct table));
+}
+
+static void
+grid_free(struct grid *g)
+{
+	tab_free(&g->names);
+	free(g->cell);
+}
+
+void
+table_close(struct table *t)
+{
+	size_t i;
+
+	if (t == NULL)
+		return;
+	for (i = 0; i < t->blocks.count; i++) {
+		tab_free(&t->block[i].rows);
+		tab_free(&t->block[i].spans);
+		grid_free(&t->block[i].keys);
+		grid_free(&t->block[i].stats);
+	}
+	tab_free(&t->text);
+	tab_free(&t->blocks);
+	tab_free(&t->measures);
+	buf_free(&t->key);
+	free(t->block);
+	free(t->unit);
+	free(t);
+}
+
+const struct table_counts *
+table_counts(const struct table *t)
+{
+	return &t->counts;
+}
+
+bool
+table_has(const struct table *t, struct slice stat)
+{
+	size_t i;
+
+	for (i = 0; i < t->blocks.count; i++)
+		if (tab_find(&t->block[i].stats.names, stat) != TAB_NONE)
+			return true;
+	return false;
+}
+
+/* Room for another row or column: the cells are laid out anew. */
+static bool
+grid_grow(struct grid *g, size_t rows, size_t columns)
+{
+	size_t rows_cap = g->rows_cap == 0 ? 64 : g->rows_cap, stride = g->stride == 0 ? 8 : g->stride, i;
+	uint32_t *cell;
+
+	while (rows_cap < rows)
+		rows_cap *= 2;
+	while (stride < columns)
+		stride *= 2;
+	if (rows_cap == g->rows_cap && stride == g->stride)
+		return true;
+	if (rows_cap > SIZE_MAX / sizeof *cell / stride)
+		return false;
+	cell = calloc(rows_cap * stride, sizeof *cell);
+	if (cell == NULL)
+		return false;
+	for (i = 0; i < g->rows; i++)
+		memcpy(cell + i * stride, g->cell + i * g->stride, g->stride * sizeof *cell);
+	free(g->cell);
+	g->cell = cell;
+	g->rows_cap = rows_cap;
+	g->stride = stride;
+	return true;
+}
+
+/* The cell of that row and column, either of which may be new; NULL when there is no memory. */
+static uint32_t *
+grid_cell(struct grid *g, size_t row, struct slice name)
+{
+	size_t column = tab_add(&g->names, name, NULL);
+
+	if (column == TAB_NONE || !grid_grow(g, row + 1, column + 1))
+		return NULL;
+	if (g->rows < row + 1)
+		g->rows = row + 1;
+	return &g->cell[row * g->stride + column];
+}
+
+static bool
+set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice value)
+{
+	uint32_t *cell = grid_cell(g, row, name);
+	size_t n = tab_add(&t->text, value, NULL);
+
+	if (cell == NULL || n == TAB_NONE)
+		return false;
+	*cell = (uint32_t)n + 1;
+	return true;
+}
+
+/* Tags of an agg line that are no key of its group. */
+static bool
+is_no_key(struct slice key)
+{
+	static const struct slice words[] = {
+		{ "stat", 4 }, { "start", 5 }, { "n", 1 }, { "mid", 3 }, { "type", 4 }, { "unit", 4 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (slice_eq(words[i], key))
+			return true;
+	return false;
+}
+
+static struct slice
+tag_or_nothing(const struct ev *ev, struct slice key)
+{
+	struct slice value;
+
+	return ev_tag(ev, key, &value) ? value : SLICE(".");
+}
+
+static struct block *
+block_of(struct table *t, const struct ev *ev)
+{
+	struct slice measure = ev->col[EV_MEASURE], unit = tag_or_nothing(ev, SLICE("unit"));
+	bool fresh;
+	size_t n;
+
+	t->key.len = 0;
+	if (!buf_put(&t->key, measure.p, measure.len) || !buf_putc(&t->key, '\t') ||
+	    !buf_put(&t->key, unit.p, unit.len))
+		return NULL;
+	n = tab_add(&t->blocks, (struct slice){ t->key.p, t->key.len }, &fresh);
+	if (n == TAB_NONE)
+		return NULL;
+	if (n >= t->blocks_cap) {
+		size_t cap = t->blocks_cap == 0 ? 8 : t->blocks_cap * 2;
+		struct block *p = realloc(t->block, cap * sizeof *p);
+
+		if (p == NULL) {
+			t->blocks.count = n;	/* table_close walks the blocks that are there */
+			return NULL;
+		}
+		t->block = p;
+		t->blocks_cap = cap;
+	}
+	if (fresh) {
+		struct slice all = t->blocks.item[n];
+
+		t->block[n] = (struct block){ .measure = { all.p, measure.len },
+		    .unit = { all.p + measure.len + 1, unit.len } };
+	}
+	return &t->block[n];
+}
+
+/* The group's row, with its keys in it.  TAB_NONE when there is no memory. */
+static size_t
+row_of(struct table *t, struct block *b, const struct ev *ev, struct slice start)
+{
+	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION], rest = ev->tags;
+	struct ev_tag tag;
+	bool fresh, ok;
+	size_t row;
+
+	t->key.len = 0;
+	/* run and region stand side by side in the line */
+	ok = buf_put(&t->key, run.p, (size_t)(region.p + region.len - run.p));
+	while (ok && ev_next_tag(&rest, &tag))
+		if (!is_no_key(tag.key))
+			ok = buf_putc(&t->key, '\t') && buf_put(&t->key, tag.key.p, tag.key.len) &&
+			    buf_putc(&t->key, '=') && buf_put(&t->key, tag.value.p, tag.value.len);
+	if (!ok || tab_add(&b->rows, (struct slice){ t->key.p, t->key.len }, NULL) == TAB_NONE ||
+	    !buf_putc(&t->key, '\n') || !buf_put(&t->key, start.p, start.len) ||
+	    !buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len))
+		return TAB_NONE;
+	row = tab_add(&b->spans, (struct slice){ t->key.p, t->key.len }, &fresh);
+	if (row == TAB_NONE || !fresh)
+		return row;
+	rest = ev->tags;
+	ok = set(t, &b->keys, row, SLICE("run"), run) && set(t, &b->keys, row, SLICE("region"), region) &&
+	    set(t, &b->keys, row, SLICE("start"), start);
+	while (ok && ev_next_tag(&rest, &tag))
+		if (!is_no_key(tag.key))
+			ok = set(t, &b->keys, row, tag.key, tag.value);
+	return ok ? row : TAB_NONE;
+}
+
+static int
+take_aggregate(struct table *t, const struct ev *ev, struct err *e)
+{
+	struct slice stat = tag_or_nothing(ev, SLICE("stat"));
+	struct block *b;
+	uint32_t *cell;
+	size_t row;
+
+	if (slice_is_nothing(stat))
+		return err_line(e, ev->number, "agg line without stat=");
+	b = block_of(t, ev);
+	if (b == NULL)
+		return err_nomem(e);
+	row = row_of(t, b, ev, tag_or_nothing(ev, SLICE("start")));
+	if (row == TAB_NONE)
+		return err_nomem(e);
+	cell = grid_cell(&b->stats, row, stat);
+	if (cell == NULL)
+		return err_nomem(e);
+	if (*cell != 0)
+		return err_line(e, ev->number, "the group has this statistic already");
+	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]) ? 0 : err_nomem(e);
+}
+
+static int
+take_measure(struct table *t, const struct ev *ev, struct err *e)
+{
+	struct slice unit = tag_or_nothing(ev, SLICE("unit"));
+	bool fresh;
+	size_t n = tab_add(&t->measures, ev->col[EV_MEASURE], &fresh), text = tab_add(&t->text, unit, NULL);
+
+	if (n == TAB_NONE || text == TAB_NONE)
+		return err_nomem(e);
+	if (n >= t->units_cap) {
+		size_t cap = t->units_cap == 0 ? 16 : t->units_cap * 2;
+		struct slice *p = realloc(t->unit, cap * sizeof *p);
+
+		if (p == NULL)
+			return err_nomem(e);
+		t->unit = p;
+		t->units_cap = cap;
+	}
+	if (fresh)
+		t->unit[n] = t->text.item[text];
+	else if (!slice_eq(t->unit[n], unit))
+		t->unit[n] = SLICE(".");
+	return 0;
+}
+
+int
+table_line(struct table *t, const struct ev *ev, struct err *e)
+{
+	struct slice kind = ev->col[EV_KIND];
+
+	if (slice_eq(kind, SLICE("agg"))) {
+		t->counts.aggregates++;
+		return take_aggregate(t, ev, e);
+	}
+	if (slice_eq(kind, SLICE("measure")))
+		return take_measure(t, ev, e);
+	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
+		t->counts.events++;
+	else if (slice_eq(kind, SLICE("lost")))
+		t->counts.lost++;
+	else if (!slice_eq(kind, SLICE("run")))
+		t->counts.others++;
+	return 0;
+}
