@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/slice.h"
 #include "lib/symtab.h"
 
 struct sym_object {
@@ -19,6 +20,12 @@ struct sym_object {
 	size_t pathlen;
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
+};
+
+struct sym_kernel {
+	const char *ref_name; /* the recording's reference symbol, "_text" or "_stext"; NULL: none */
+	uint64_t ref_addr; /* where it was */
+	struct slice release; /* of the recording's kernel, as uname -r prints it; empty: unknown */
 };
 
 struct symbolizer {
@@ -30,12 +37,8 @@ struct symbolizer {
 	 */
 	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
 
-	/*
-	 * Symbols of the kernel and its modules, by address.  ref_name and ref_addr
-	 * are the recording's reference symbol ("_text" or "_stext" and where it was;
-	 * ref_name NULL where the recording names none).  NULL: none to be had.
-	 */
-	const struct symtab *(*kernel)(void *ctx, const char *ref_name, uint64_t ref_addr);
+	/* Symbols of the kernel and its modules, by address.  NULL: none to be had. */
+	const struct symtab *(*kernel)(void *ctx, const struct sym_kernel *k);
 
 	/* Symbols that a JIT of process pid left in its map file, by address.  NULL: none. */
 	const struct symtab *(*jit)(void *ctx, uint32_t pid);

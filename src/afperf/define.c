@@ -21,7 +21,8 @@ afperf_define_free(struct afperf_define *d)
 bool
 afperf_is_time(struct slice s)
 {
-	return s.len <= AFPERF_TIME_MAX && s.p[0] != '-' && num_is_integer(s) && (s.p[0] != '0' || s.len == 1);
+	return s.len <= AFPERF_TIME_MAX && s.p[0] != '-' && num_is_integer(s) &&
+	    (s.p[0] != '0' || s.len == 1);
 }
 
 int
@@ -124,8 +125,8 @@ find_measure(const struct afperf_define *d, const struct afperf_name *name)
 	for (i = 0; i < d->measures; i++) {
 		const struct afperf_measure *m = &d->measure[i];
 
-		if (m->run == name->run && slice_eq(m->name, name->measure) && same_or_unsaid(name->unit, m->unit) &&
-		    same_or_unsaid(name->id, m->source_id) &&
+		if (m->run == name->run && slice_eq(m->name, name->measure) &&
+		    same_or_unsaid(name->unit, m->unit) && same_or_unsaid(name->id, m->source_id) &&
 		    (best == TAB_NONE || m->defined > d->measure[best].defined))
 			best = i;
 	}
@@ -137,9 +138,10 @@ add_measure(struct afperf_define *d, const struct afperf_measure *m)
 {
 	struct afperf_measure copy = *m;
 
-	if (!grow(&d->measure, d->measures, &d->measures_cap, sizeof *d->measure) || !afperf_define_keep(d, &copy.name) ||
-	    !afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) || !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
-	    !afperf_define_keep(d, &copy.description))
+	if (!grow(&d->measure, d->measures, &d->measures_cap, sizeof *d->measure) ||
+	    !afperf_define_keep(d, &copy.name) || !afperf_define_keep(d, &copy.source_id) ||
+	    !afperf_define_keep(d, &copy.unit) || !afperf_define_keep(d, &copy.time) ||
+	    !afperf_define_keep(d, &copy.summary) || !afperf_define_keep(d, &copy.description))
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
 	return d->measures++;
@@ -149,15 +151,17 @@ static bool
 alias_key(struct buf *b, const struct afperf_name *name)
 {
 	b->len = 0;
-	return buf_put(b, &name->run, sizeof name->run) && buf_put(b, name->measure.p, name->measure.len) &&
-	    buf_putc(b, '\t') && buf_put(b, name->unit.p, name->unit.len) && buf_putc(b, '\t') &&
+	return buf_put(b, &name->run, sizeof name->run) &&
+	    buf_put(b, name->measure.p, name->measure.len) && buf_putc(b, '\t') &&
+	    buf_put(b, name->unit.p, name->unit.len) && buf_putc(b, '\t') &&
 	    buf_put(b, name->id.p, name->id.len);
 }
 
 static enum afperf_datatype
 type_said(struct slice type, struct slice unit)
 {
-	if (slice_eq(type, SLICE("text")) || (slice_is_nothing(type) && slice_eq(unit, SLICE("text"))))
+	if (slice_eq(type, SLICE("text")) ||
+	    (slice_is_nothing(type) && slice_eq(unit, SLICE("text"))))
 		return AFPERF_STRING;
 	return afperf_datatype_named(type);
 }
@@ -169,9 +173,15 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 
 	if (n != TAB_NONE)
 		return n;
-	return add_measure(d, &(struct afperf_measure){ .run = name->run, .name = name->measure, .unit = name->unit,
-	    .source_id = name->id, .time = SLICE("."), .summary = SLICE("."), .description = SLICE("."),
-	    .type = type_said(name->type, name->unit) });
+	return add_measure(d,
+	    &(struct afperf_measure){ .run = name->run,
+		.name = name->measure,
+		.unit = name->unit,
+		.source_id = name->id,
+		.time = SLICE("."),
+		.summary = SLICE("."),
+		.description = SLICE("."),
+		.type = type_said(name->type, name->unit) });
 }
 
 size_t
@@ -194,9 +204,10 @@ afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, st
 static bool
 same_definition(const struct afperf_measure *a, const struct afperf_measure *b)
 {
-	return slice_eq(a->name, b->name) && slice_eq(a->source_id, b->source_id) && slice_eq(a->unit, b->unit) &&
-	    slice_eq(a->time, b->time) && slice_eq(a->summary, b->summary) &&
-	    slice_eq(a->description, b->description) && a->type == b->type;
+	return slice_eq(a->name, b->name) && slice_eq(a->source_id, b->source_id) &&
+	    slice_eq(a->unit, b->unit) && slice_eq(a->time, b->time) &&
+	    slice_eq(a->summary, b->summary) && slice_eq(a->description, b->description) &&
+	    a->type == b->type;
 }
 
 /* Two measures of a run share an AFPerf id: so one redefines the other. */
@@ -241,7 +252,8 @@ fill_in(struct afperf_define *d, struct afperf_measure *known, const struct afpe
 {
 	struct afperf_measure copy = *m;
 
-	if (!afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) || !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
+	if (!afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) ||
+	    !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
 	    !afperf_define_keep(d, &copy.description))
 		return false;
 	copy.name = known->name;
@@ -264,11 +276,13 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 		struct afperf_measure *known = &d->measure[i];
 
 		if (known->defined == 0 && known->run == m.run && slice_eq(known->name, m.name) &&
-		    same_or_unsaid(known->unit, m.unit) && same_or_unsaid(known->source_id, m.source_id)) {
+		    same_or_unsaid(known->unit, m.unit) &&
+		    same_or_unsaid(known->source_id, m.source_id)) {
 			*measure = i;
 			return fill_in(d, known, &m) ? AFPERF_DEFINED_NEW : AFPERF_DEFINED_NOMEM;
 		}
-		if (same_id(known, &m) && (last == TAB_NONE || known->defined > d->measure[last].defined))
+		if (same_id(known, &m) &&
+		    (last == TAB_NONE || known->defined > d->measure[last].defined))
 			last = i;
 	}
 	if (last != TAB_NONE && same_definition(&d->measure[last], &m)) {
@@ -278,7 +292,7 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 	*measure = add_measure(d, &m);
 	if (*measure == TAB_NONE)
 		return AFPERF_DEFINED_NOMEM;
-	tab_free(&d->alias);	/* names may now mean the new one */
+	tab_free(&d->alias); /* names may now mean the new one */
 	d->measure[*measure].in_place = last != TAB_NONE && d->measure[last].used;
 	return d->measure[*measure].in_place ? AFPERF_DEFINED_AGAIN : AFPERF_DEFINED_NEW;
 }

@@ -21,20 +21,20 @@
 #include "lib/tab.h"
 #include "src/afperf/record.h"
 
-#define AFPERF_TIME_MAX 39	/* digits of 128 bits */
+#define AFPERF_TIME_MAX 39 /* digits of 128 bits */
 
 struct afperf_time {
 	char digits[AFPERF_TIME_MAX];
-	uint8_t len;		/* 0: none */
+	uint8_t len; /* 0: none */
 };
 
 struct afperf_run {
-	struct slice name;	/* the run column's text; "." is the pool of several runs */
-	struct slice id;	/* as AFPerf writes it, once settled */
-	struct slice tags;	/* of its run line */
+	struct slice name; /* the run column's text; "." is the pool of several runs */
+	struct slice id; /* as AFPerf writes it, once settled */
+	struct slice tags; /* of its run line */
 	struct afperf_time start;
-	bool declared;		/* there was a run line */
-	bool timed;		/* whose time is the start */
+	bool declared; /* there was a run line */
+	bool timed; /* whose time is the start */
 	bool written;
 };
 
@@ -43,20 +43,21 @@ enum afperf_seen { AFPERF_SEEN_INT = 1, AFPERF_SEEN_DOUBLE = 2, AFPERF_SEEN_TEXT
 
 struct afperf_measure {
 	size_t run;
-	struct slice name, source_id, unit, time, summary, description;	/* stream text; "." for none */
-	struct slice id;	/* as AFPerf writes it, once settled */
+	struct slice name, source_id, unit, time, summary,
+	    description; /* stream text; "." for none */
+	struct slice id; /* as AFPerf writes it, once settled */
 	enum afperf_datatype type;
-	unsigned seen;		/* enum afperf_seen; only what the type does not already hold matters */
-	uint64_t defined;	/* rank of its last measure line, 0 if there was none */
-	bool used;		/* by data */
-	bool in_place;		/* its record stands among the data, because it redefines a type */
+	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
+	uint64_t defined; /* rank of its last measure line, 0 if there was none */
+	bool used; /* by data */
+	bool in_place; /* its record stands among the data, because it redefines a type */
 	bool written;
 };
 
 struct afperf_define {
-	struct tab text;	/* owns all slices here */
+	struct tab text; /* owns all slices here */
 	struct tab run_names;
-	struct tab alias;	/* how data lines name measures */
+	struct tab alias; /* how data lines name measures */
 	size_t *alias_of;
 	size_t alias_cap;
 	struct afperf_run *run;
@@ -69,12 +70,13 @@ struct afperf_define {
 void afperf_define_free(struct afperf_define *d);
 
 /* Makes *s a copy that lives as long as d.  False when there is no memory. */
-bool afperf_define_keep(struct afperf_define *d, struct slice *s) __attribute__((warn_unused_result));
+bool afperf_define_keep(struct afperf_define *d, struct slice *s)
+    __attribute__((warn_unused_result));
 
 /* What a data line says of its measure. */
 struct afperf_name {
 	size_t run;
-	struct slice measure, unit, id, type;	/* "." where it does not say */
+	struct slice measure, unit, id, type; /* "." where it does not say */
 };
 
 /* Digits only, at most AFPERF_TIME_MAX of them, no leading zero? */
@@ -95,12 +97,13 @@ void afperf_time_set(struct afperf_time *t, struct slice s);
 size_t afperf_run_named(struct afperf_define *d, struct slice name);
 
 /* The index of the measure that a data line names, new or not.  TAB_NONE when there is no memory. */
-size_t afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch);
+size_t afperf_measure_named(struct afperf_define *d, const struct afperf_name *name,
+    struct buf *scratch);
 
 enum afperf_defined {
-	AFPERF_DEFINED_SAME,	/* says nothing new */
+	AFPERF_DEFINED_SAME, /* says nothing new */
 	AFPERF_DEFINED_NEW,
-	AFPERF_DEFINED_AGAIN,	/* after data that goes by its previous definition */
+	AFPERF_DEFINED_AGAIN, /* after data that goes by its previous definition */
 	AFPERF_DEFINED_NOMEM,
 };
 
@@ -111,11 +114,13 @@ enum afperf_defined afperf_define_run(struct afperf_define *d, const struct ev *
  * Takes a measure line.  AGAIN: the record of *measure has to stand where the line
  * stands.
  */
-enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure);
+enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev,
+    size_t *measure);
 
 /* Fix the ids.  False when there is no memory. */
 bool afperf_settle_run(struct afperf_define *d, size_t run) __attribute__((warn_unused_result));
-bool afperf_settle_measure(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
+bool afperf_settle_measure(struct afperf_define *d, size_t measure)
+    __attribute__((warn_unused_result));
 
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);

@@ -50,7 +50,7 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 		enc_raw(x, x->def.measure[u->measure].id);
 	}
 	if (u->value.len == 0)
-		enc_raw(x, SLICE("\"\""));	/* an empty value, not a missing one */
+		enc_raw(x, SLICE("\"\"")); /* an empty value, not a missing one */
 	else
 		enc_text(x, u->value);
 }
@@ -59,8 +59,8 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 static bool
 has_field(struct slice key)
 {
-	return slice_eq(key, SLICE("unit")) || slice_eq(key, SLICE("wall")) || slice_eq(key, SLICE("app")) ||
-	    slice_eq(key, SLICE("version"));
+	return slice_eq(key, SLICE("unit")) || slice_eq(key, SLICE("wall")) ||
+	    slice_eq(key, SLICE("app")) || slice_eq(key, SLICE("version"));
 }
 
 static struct slice
@@ -85,7 +85,8 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 		ok = afperf_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
 		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
 	}
-	ok = ok && (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), (struct slice){ ids.p, ids.len }));
+	ok = ok &&
+	    (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), (struct slice){ ids.p, ids.len }));
 	buf_free(&ids);
 	return ok;
 }

@@ -17,40 +17,40 @@
 /* A region label of raw data: intervals that may overlap, so a section. */
 struct enc_section {
 	size_t run;
-	struct afperf_time first, last;	/* of its samples */
-	uint64_t interval;		/* that its samples are in */
-	uint64_t intervals;		/* begun so far */
+	struct afperf_time first, last; /* of its samples */
+	uint64_t interval; /* that its samples are in */
+	uint64_t intervals; /* begun so far */
 	bool sampled;
 };
 
 enum enc_block { ENC_NONE, ENC_GROUP, ENC_INTERVAL };
 
 struct afperf_encode {
-	struct out *out;	/* the file */
-	struct out *to;		/* where records go: out, or the spool's */
+	struct out *out; /* the file */
+	struct out *to; /* where records go: out, or the spool's */
 	struct spool spool;
-	bool begun;		/* the header is written */
+	bool begun; /* the header is written */
 	bool spooling;
-	bool pending;		/* runs or measures have been defined since the last data */
-	bool ending;		/* all lines have been seen */
+	bool pending; /* runs or measures have been defined since the last data */
+	bool ending; /* all lines have been seen */
 	struct afperf_define def;
 	struct buf scratch;
 
-	struct tab labels;	/* RUN TAB REGION, number of the section */
+	struct tab labels; /* RUN TAB REGION, number of the section */
 	struct enc_section *section;
 	size_t sections, sections_cap;
 
 	/* Records that belong together, to be closed by a stop. */
 	enum enc_block block;
 	struct buf block_key, key;
-	struct afperf_time block_time;	/* of the stop */
+	struct afperf_time block_time; /* of the stop */
 	size_t block_section;
 	uint64_t block_interval;
 
-	struct tab kinds;	/* that were left out */
+	struct tab kinds; /* that were left out */
 	uint64_t *kind_count;
 	size_t kinds_cap;
-	uint64_t tags, tag_lines, values, untimed, early;	/* left out or made up, see encnote.c */
+	uint64_t tags, tag_lines, values, untimed, early; /* left out or made up, see encnote.c */
 };
 
 /* The tags that the encoder knows; "." where the line has none. */
@@ -63,8 +63,8 @@ struct enc_words {
 struct enc_use {
 	struct enc_words word;
 	size_t run, measure;
-	struct slice start, end;	/* digits */
-	struct slice value;		/* stream text; empty for the empty text */
+	struct slice start, end; /* digits */
+	struct slice value; /* stream text; empty for the empty text */
 };
 
 /* Fields.  A record is its name, fields that each bring their comma, and the end. */
@@ -111,7 +111,8 @@ void enc_run_id(struct afperf_encode *x, size_t run);
 void enc_pair(struct afperf_encode *x, const struct enc_use *u);
 
 /* The record of a measure, here and now.  False when there is no memory. */
-bool enc_measurement_type(struct afperf_encode *x, size_t measure) __attribute__((warn_unused_result));
+bool enc_measurement_type(struct afperf_encode *x, size_t measure)
+    __attribute__((warn_unused_result));
 
 /* All records of runs and measures that are not yet written and can no longer change. */
 bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result));
@@ -120,18 +121,20 @@ bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result)
 bool enc_is_word(struct slice key);
 
 /* The line's group or interval, as text to compare, in x->key. */
-bool enc_block_key(struct afperf_encode *x, const struct ev *ev) __attribute__((warn_unused_result));
+bool enc_block_key(struct afperf_encode *x, const struct ev *ev)
+    __attribute__((warn_unused_result));
 
 /* Does the line go on with the open block?  Otherwise that one is closed. */
 bool enc_block_goes_on(struct afperf_encode *x, enum enc_block block);
 void enc_block_close(struct afperf_encode *x);
 
 /* The lines.  0 or an error, as afperf_encode_line. */
-int enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
+int enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
+    struct err *e);
 int enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
 int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
 
-void enc_interval_stop(struct afperf_encode *x);	/* of the open block */
-void enc_section_stops(struct afperf_encode *x);	/* of all that have samples */
+void enc_interval_stop(struct afperf_encode *x); /* of the open block */
+void enc_section_stops(struct afperf_encode *x); /* of all that have samples */
 
 #endif

@@ -6,7 +6,7 @@
 #include "src/afperf/encint.h"
 
 #define KINDS_SHOWN 16
-#define KIND_MAX 40	/* bytes of a kind's name */
+#define KIND_MAX 40 /* bytes of a kind's name */
 
 static bool
 kinds(const struct afperf_encode *x, char *text, size_t size)
@@ -15,8 +15,9 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 
 	for (i = 0; i < x->kinds.count && i < KINDS_SHOWN; i++) {
 		struct slice kind = x->kinds.item[i];
-		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s", i == 0 ? "left out " : ", ",
-		    x->kind_count[i], (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
+		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s",
+		    i == 0 ? "left out " : ", ", x->kind_count[i],
+		    (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
 		    x->kind_count[i] == 1 ? "" : "s");
 
 		if (n < 0 || (size_t)n >= size - len)
@@ -31,15 +32,18 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 static bool
 tags(const struct afperf_encode *x, char *text, size_t size)
 {
-	snprintf(text, size, "left out %" PRIu64 " tags of %" PRIu64 " lines: points and intervals have none", x->tags,
-	    x->tag_lines);
+	snprintf(text, size,
+	    "left out %" PRIu64 " tags of %" PRIu64
+	    " sample and span lines: AFPerf has no place for them",
+	    x->tags, x->tag_lines);
 	return x->tags != 0;
 }
 
 static bool
 values(const struct afperf_encode *x, char *text, size_t size)
 {
-	snprintf(text, size, "left out %" PRIu64 " lines without a value", x->values);
+	snprintf(text, size, "left out %" PRIu64 " line%s without a value", x->values,
+	    x->values == 1 ? "" : "s");
 	return x->values != 0;
 }
 
@@ -53,8 +57,10 @@ untimed(const struct afperf_encode *x, char *text, size_t size)
 static bool
 early(const struct afperf_encode *x, char *text, size_t size)
 {
-	snprintf(text, size, "wrote %" PRIu64 " points from before the start of their section: "
-	    "the stream is not sorted by time", x->early);
+	snprintf(text, size,
+	    "wrote %" PRIu64 " points from before the start of their section: "
+	    "the stream is not sorted by time",
+	    x->early);
 	return x->early != 0;
 }
 
@@ -66,9 +72,11 @@ undefined(const struct afperf_encode *x, char *text, size_t size)
 	for (i = 0; i < x->def.runs; i++)
 		runs += !x->def.run[i].declared && !slice_is_nothing(x->def.run[i].name);
 	for (i = 0; i < x->def.measures; i++)
-		measures += x->def.measure[i].defined == 0 && !slice_is_nothing(x->def.run[x->def.measure[i].run].name);
-	snprintf(text, size, "no run line for %zu run%s, no measure line for %zu measure%s: defined from the data", runs,
-	    runs == 1 ? "" : "s", measures, measures == 1 ? "" : "s");
+		measures += x->def.measure[i].defined == 0 &&
+		    !slice_is_nothing(x->def.run[x->def.measure[i].run].name);
+	snprintf(text, size,
+	    "no run line for %zu run%s, no measure line for %zu measure%s: defined from the data",
+	    runs, runs == 1 ? "" : "s", measures, measures == 1 ? "" : "s");
 	return runs + measures != 0;
 }
 
@@ -76,7 +84,12 @@ bool
 afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size_t size)
 {
 	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
-		undefined, kinds, tags, values, untimed, early,
+		undefined,
+		kinds,
+		tags,
+		values,
+		untimed,
+		early,
 	};
 
 	while (*at < sizeof notes / sizeof notes[0])

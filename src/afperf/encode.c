@@ -7,7 +7,7 @@
 #include "lib/num.h"
 #include "src/afperf/encint.h"
 
-#define SHOWN_MAX 60	/* bytes of a text in a message */
+#define SHOWN_MAX 60 /* bytes of a text in a message */
 
 struct afperf_encode *
 afperf_encode_open(struct out *o)
@@ -48,9 +48,14 @@ begin(struct afperf_encode *x)
 static void
 read_words(const struct ev *ev, struct enc_words *w)
 {
-	static const struct { struct slice key; size_t at; } known[] = {
-		{ { "stat", 4 }, offsetof(struct enc_words, stat) }, { { "start", 5 }, offsetof(struct enc_words, start) },
-		{ { "mid", 3 }, offsetof(struct enc_words, mid) }, { { "unit", 4 }, offsetof(struct enc_words, unit) },
+	static const struct {
+		struct slice key;
+		size_t at;
+	} known[] = {
+		{ { "stat", 4 }, offsetof(struct enc_words, stat) },
+		{ { "start", 5 }, offsetof(struct enc_words, start) },
+		{ { "mid", 3 }, offsetof(struct enc_words, mid) },
+		{ { "unit", 4 }, offsetof(struct enc_words, unit) },
 		{ { "type", 4 }, offsetof(struct enc_words, type) },
 	};
 	struct slice rest = ev->tags, none = SLICE(".");
@@ -82,10 +87,12 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 	u->start = slice_is_nothing(u->word.start) ? u->end : u->word.start;
 	if (!afperf_is_time(u->end) || !afperf_is_time(u->start))
 		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX), ev->col[EV_TIME].p);
+		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
+		    ev->col[EV_TIME].p);
 	if (afperf_time_cmp(u->end, u->start) < 0)
 		return err_line(e, ev->number, "it ends before it starts");
-	if (!r->timed && (r->start.len == 0 || afperf_time_cmp(u->start, afperf_time_text(&r->start)) < 0))
+	if (!r->timed &&
+	    (r->start.len == 0 || afperf_time_cmp(u->start, afperf_time_text(&r->start)) < 0))
 		afperf_time_set(&r->start, u->start);
 	return 0;
 }
@@ -115,7 +122,8 @@ class_of(struct slice value)
 
 	if (num_get_i64(value, &i))
 		return AFPERF_SEEN_INT;
-	return num_is_integer(value) || num_get_double(value, &d) ? AFPERF_SEEN_DOUBLE : AFPERF_SEEN_TEXT;
+	return num_is_integer(value) || num_get_double(value, &d) ? AFPERF_SEEN_DOUBLE
+								  : AFPERF_SEEN_TEXT;
 }
 
 static bool
@@ -143,11 +151,14 @@ check_value(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 	m->used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM)
 		return 0;
-	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT : class_of(u->value);
+	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
+									  : class_of(u->value);
 	if (m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value))
 		return 0;
-	if (m->type != AFPERF_DATATYPES && (seen == AFPERF_SEEN_TEXT || slice_is_nothing(u->word.stat)))
-		return err_line(e, ev->number, "value of type %s: %.*s", afperf_datatype_name(m->type).p,
+	if (m->type != AFPERF_DATATYPES &&
+	    (seen == AFPERF_SEEN_TEXT || slice_is_nothing(u->word.stat)))
+		return err_line(e, ev->number, "value of type %s: %.*s",
+		    afperf_datatype_name(m->type).p,
 		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
 	m->seen |= seen;
 	return 0;
@@ -185,7 +196,8 @@ is_defined(struct afperf_encode *x, size_t run, size_t measure)
 /* What is common to all data lines. */
 static int
 data_line(struct afperf_encode *x, const struct ev *ev,
-    int (*write)(struct afperf_encode *, const struct ev *, const struct enc_use *, struct err *), struct err *e)
+    int (*write)(struct afperf_encode *, const struct ev *, const struct enc_use *, struct err *),
+    struct err *e)
 {
 	struct enc_use u;
 	struct afperf_name name;
@@ -195,7 +207,8 @@ data_line(struct afperf_encode *x, const struct ev *ev,
 	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
-	name = (struct afperf_name){ u.run, ev->col[EV_MEASURE], u.word.unit, u.word.mid, u.word.type };
+	name = (struct afperf_name){ u.run, ev->col[EV_MEASURE], u.word.unit, u.word.mid,
+		u.word.type };
 	u.measure = afperf_measure_named(&x->def, &name, &x->scratch);
 	if (u.measure == TAB_NONE)
 		return err_nomem(e);
@@ -271,17 +284,14 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	size_t run;
 
 	if (!slice_is_nothing(time) && !afperf_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s", (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX),
-		    time.p);
+		return err_line(e, ev->number, "not a time: %.*s",
+		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
 	switch (afperf_define_run(&x->def, ev, &run)) {
-	case AFPERF_DEFINED_SAME:
-		return 0;
+	case AFPERF_DEFINED_SAME: return 0;
 	case AFPERF_DEFINED_AGAIN:
 		return err_line(e, ev->number, "the run is defined again, and otherwise");
-	case AFPERF_DEFINED_NOMEM:
-		return err_nomem(e);
-	case AFPERF_DEFINED_NEW:
-		break;
+	case AFPERF_DEFINED_NOMEM: return err_nomem(e);
+	case AFPERF_DEFINED_NEW: break;
 	}
 	x->pending = true;
 	return 0;
@@ -295,8 +305,8 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	size_t measure;
 
 	if (!slice_is_nothing(time) && !afperf_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s", (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX),
-		    time.p);
+		return err_line(e, ev->number, "not a time: %.*s",
+		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
 	defined = afperf_define_measure(&x->def, ev, &measure);
 	x->pending |= defined == AFPERF_DEFINED_NEW;
 	if (defined == AFPERF_DEFINED_NOMEM)
@@ -335,8 +345,12 @@ afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		struct slice kind;
 		int (*take)(struct afperf_encode *, const struct ev *, struct err *);
 	} kinds[] = {
-		{ { "sample", 6 }, sample_line }, { { "agg", 3 }, agg_line }, { { "span", 4 }, span_line },
-		{ { "run", 3 }, run_line }, { { "measure", 7 }, measure_line }, { { "pause", 5 }, pause_line },
+		{ { "sample", 6 }, sample_line },
+		{ { "agg", 3 }, agg_line },
+		{ { "span", 4 }, span_line },
+		{ { "run", 3 }, run_line },
+		{ { "measure", 7 }, measure_line },
+		{ { "pause", 5 }, pause_line },
 	};
 	size_t i;
 

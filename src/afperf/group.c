@@ -15,8 +15,8 @@
 bool
 enc_is_word(struct slice key)
 {
-	return slice_eq(key, SLICE("stat")) || slice_eq(key, SLICE("mid")) || slice_eq(key, SLICE("type")) ||
-	    slice_eq(key, SLICE("unit"));
+	return slice_eq(key, SLICE("stat")) || slice_eq(key, SLICE("mid")) ||
+	    slice_eq(key, SLICE("type")) || slice_eq(key, SLICE("unit"));
 }
 
 bool
@@ -32,7 +32,8 @@ enc_block_key(struct afperf_encode *x, const struct ev *ev)
 		return false;
 	for (; ev_next_tag(&rest, &tag); at = rest)
 		if (!enc_is_word(tag.key) &&
-		    (!buf_putc(&x->key, '\t') || !buf_put(&x->key, at.p, (size_t)(tag.value.p + tag.value.len - at.p))))
+		    (!buf_putc(&x->key, '\t') ||
+			!buf_put(&x->key, at.p, (size_t)(tag.value.p + tag.value.len - at.p))))
 			return false;
 	return true;
 }

@@ -2,7 +2,10 @@
 /* record.c - the names of AFPerf's record types and datatypes. */
 #include "src/afperf/record.h"
 
-#define NAME(literal) { literal, sizeof(literal) - 1 }
+#define NAME(literal) \
+	{ \
+		literal, sizeof(literal) - 1 \
+	}
 
 static const struct slice records[AFPERF_RECORDS] = {
 	[AFPERF_MEASUREMENT_TYPE] = NAME("MeasurementType"),

@@ -56,7 +56,7 @@ enum afperf_datatype {
 	AFPERF_DOUBLE,
 	AFPERF_ENUM,
 	AFPERF_STRING,
-	AFPERF_DATATYPES	/* none of them: not known */
+	AFPERF_DATATYPES /* none of them: not known */
 };
 
 /* The name as a record's first field spells it. */

@@ -38,7 +38,8 @@ section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 {
 	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION];
 	bool fresh;
-	size_t n = tab_add(&x->labels, (struct slice){ run.p, (size_t)(region.p + region.len - run.p) }, &fresh);
+	size_t n = tab_add(&x->labels,
+	    (struct slice){ run.p, (size_t)(region.p + region.len - run.p) }, &fresh);
 
 	if (n != TAB_NONE && fresh && !new_section(x, ev, u))
 		return TAB_NONE;
@@ -47,8 +48,8 @@ section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 
 /* An event of an interval: its start, its stop, or the beginning of its data. */
 static void
-interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time, size_t section,
-    uint64_t interval)
+interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
+    size_t section, uint64_t interval)
 {
 	enc_begin(x, record);
 	enc_raw(x, time);
@@ -104,7 +105,8 @@ enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 		}
 		x->block_interval = x->section[x->block_section].intervals++;
 		afperf_time_set(&x->block_time, u->end);
-		interval_record(x, AFPERF_SECTION_START, u->start, x->block_section, x->block_interval);
+		interval_record(x, AFPERF_SECTION_START, u->start, x->block_section,
+		    x->block_interval);
 		enc_end(x);
 	}
 	enc_begin(x, AFPERF_SECTION_AGGREGATE);
@@ -121,7 +123,8 @@ enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 void
 enc_interval_stop(struct afperf_encode *x)
 {
-	interval_record(x, AFPERF_SECTION_STOP, afperf_time_text(&x->block_time), x->block_section, x->block_interval);
+	interval_record(x, AFPERF_SECTION_STOP, afperf_time_text(&x->block_time), x->block_section,
+	    x->block_interval);
 	enc_end(x);
 }
 

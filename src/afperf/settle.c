@@ -99,7 +99,7 @@ afperf_measure_type(const struct afperf_measure *m)
 	enum afperf_datatype type = m->type;
 
 	if (type == AFPERF_DATATYPES)
-		type = AFPERF_BOOL;	/* the narrowest: widened below by what was seen */
+		type = AFPERF_BOOL; /* the narrowest: widened below by what was seen */
 	else if (m->seen == 0)
 		return type;
 	if ((m->seen & AFPERF_SEEN_TEXT) != 0 && !afperf_type_holds(type, AFPERF_SEEN_TEXT))
@@ -115,7 +115,9 @@ afperf_measure_unit(const struct afperf_measure *m)
 	enum afperf_datatype type = afperf_measure_type(m);
 
 	if (type == AFPERF_STRING)
-		return slice_is_nothing(m->unit) || slice_eq(m->unit, SLICE("count")) ? SLICE("text") : m->unit;
+		return slice_is_nothing(m->unit) || slice_eq(m->unit, SLICE("count"))
+		    ? SLICE("text")
+		    : m->unit;
 	if (!slice_is_nothing(m->unit) && !slice_eq(m->unit, SLICE("text")))
 		return m->unit;
 	return type == AFPERF_BOOL || type == AFPERF_ENUM ? SLICE("-") : SLICE("count");

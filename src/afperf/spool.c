@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define CHUNK ((size_t)128 * 1024)
-#define TOKEN_SIZE (2 + sizeof(size_t))	/* NUL, what it is, the index as this machine has it */
+#define TOKEN_SIZE (2 + sizeof(size_t)) /* NUL, what it is, the index as this machine has it */
 
 int
 spool_open(struct spool *s, struct err *e)
@@ -41,7 +41,8 @@ spool_put_token(struct spool *s, enum spool_token token, size_t index)
 
 /* Copies whole tokens and what stands between; returns how much of p was used. */
 static size_t
-copy_chunk(const char *p, size_t n, struct out *o, struct slice (*id)(void *, enum spool_token, size_t), void *ctx)
+copy_chunk(const char *p, size_t n, struct out *o,
+    struct slice (*id)(void *, enum spool_token, size_t), void *ctx)
 {
 	size_t at = 0, index;
 
@@ -63,8 +64,8 @@ copy_chunk(const char *p, size_t n, struct out *o, struct slice (*id)(void *, en
 }
 
 int
-spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *, enum spool_token, size_t), void *ctx,
-    struct err *e)
+spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *, enum spool_token, size_t),
+    void *ctx, struct err *e)
 {
 	char *chunk;
 	uint64_t offset = 0;

@@ -18,7 +18,7 @@
 enum spool_token { SPOOL_RUN = 'r', SPOOL_MEASURE = 'm' };
 
 struct spool {
-	struct out out;		/* records are written here */
+	struct out out; /* records are written here */
 	struct in file;
 };
 
@@ -31,7 +31,8 @@ void spool_put_token(struct spool *s, enum spool_token token, size_t index);
  * Copies all to o, asking id (with ctx) what each token stands for.  ERR_SYS where
  * the file cannot be written or read; failures of o stay there.
  */
-int spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *ctx, enum spool_token token, size_t index),
-    void *ctx, struct err *e) __attribute__((warn_unused_result));
+int spool_copy(struct spool *s, struct out *o,
+    struct slice (*id)(void *ctx, enum spool_token token, size_t index), void *ctx, struct err *e)
+    __attribute__((warn_unused_result));
 
 #endif

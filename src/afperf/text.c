@@ -56,7 +56,8 @@ backslashes(const unsigned char *s, size_t n, enum afperf_as as, unsigned *times
 
 	while (k < n && s[k] == '\\')
 		k++;
-	*times = k < n && (plain_here(s + k, n - k, as) == 0 || looks_kept(s + k, n - k, as)) ? 2 : 1;
+	*times =
+	    k < n && (plain_here(s + k, n - k, as) == 0 || looks_kept(s + k, n - k, as)) ? 2 : 1;
 	return k;
 }
 

@@ -20,18 +20,20 @@
 
 enum afperf_as {
 	AFPERF_FIELD,
-	AFPERF_TAG_KEY,		/* ';' and '=' are separators */
-	AFPERF_TAG_VALUE,	/* ';' is one */
+	AFPERF_TAG_KEY, /* ';' and '=' are separators */
+	AFPERF_TAG_VALUE, /* ';' is one */
 };
 
 /*
  * Appends what the stream's text stands for, not yet quoted.  "." gives nothing.
  * False when there is no memory.
  */
-bool afperf_text(struct buf *to, struct slice text, enum afperf_as as) __attribute__((warn_unused_result));
+bool afperf_text(struct buf *to, struct slice text, enum afperf_as as)
+    __attribute__((warn_unused_result));
 
 /* Appends "key=value", after a ';' where tags is not empty.  False when there is no memory. */
-bool afperf_tag(struct buf *tags, struct slice key, struct slice value) __attribute__((warn_unused_result));
+bool afperf_tag(struct buf *tags, struct slice key, struct slice value)
+    __attribute__((warn_unused_result));
 
 /*
  * Appends the text as a field, quoted where it has to be.  A failure is kept in

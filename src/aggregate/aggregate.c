@@ -84,20 +84,17 @@ take_tag(const struct places *at, struct slice tag, struct slice *place)
 static void
 find_all(const struct places *at, const struct ev *ev, struct slice *place)
 {
-	const char *p = ev->tags.p, *end = p + ev->tags.len;
 	struct slice *tag = place + EV_COLUMNS;
 	size_t i;
 
 	memcpy(place, ev->col, sizeof ev->col);
 	for (i = 0; i < at->ntags; i++)
 		tag[i].p = NULL;
-	while (p < end) {
-		const char *tab = memchr(p, '\t', (size_t)(end - p));
-		const char *stop = tab == NULL ? end : tab;
+	for (i = 0; i < ev->ntags; i++) {
+		const char *p = ev->base + ev->cut[i] + 1;
 
 		if (at->first[(unsigned char)*p])
-			take_tag(at, (struct slice){ p, (size_t)(stop - p) }, tag);
-		p = stop + 1;
+			take_tag(at, (struct slice){ p, ev->cut[i + 1] - ev->cut[i] - 1 }, tag);
 	}
 	for (i = 0; i < at->ntags; i++)
 		if (tag[i].p == NULL)

@@ -171,6 +171,7 @@ static const struct symtab *
 load(const struct dsos *d, const struct dso *o)
 {
 	const struct symbolizer *s = d->symbolizer;
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, d->release };
 	struct sym_object object = {
 		.path = o->path.p, .pathlen = o->path.len,
 		.build_id = o->build_id_len ? o->build_id : NULL, .build_id_len = o->build_id_len,
@@ -180,7 +181,7 @@ load(const struct dsos *d, const struct dso *o)
 		return NULL;
 	switch (o->kind) {
 	case DSO_FILE: return s->object(s->ctx, &object);
-	case DSO_KERNEL: return s->kernel(s->ctx, d->ref_name, d->ref_addr);
+	case DSO_KERNEL: return s->kernel(s->ctx, &kernel);
 	case DSO_JIT: return s->jit(s->ctx, o->pid);
 	case DSO_BPF:
 	case DSO_BARE: break;

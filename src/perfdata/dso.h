@@ -46,9 +46,11 @@ struct dsos {
 	unsigned char (*id)[BUILD_ID_MAX + 1];	/* by number in named: length, then the id */
 	size_t idcap;
 	const struct symbolizer *symbolizer;	/* NULL: no symbols */
+	struct dso *kernel;		/* the kernel itself, once it is mapped */
 	const char *ref_name;		/* the kernel's reference symbol, NULL where the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
+	struct slice release;		/* of the kernel; borrowed */
 };
 
 /* { .symbolizer = ... } is a valid empty table. */

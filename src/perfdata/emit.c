@@ -110,7 +110,7 @@ static void
 put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
 {
 	static const char hex[] = "0123456789abcdef";
-	const struct map *map = l->thread == NULL ? NULL : frames_map(&d->tasks, l->thread, mode, ip);
+	const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, mode, ip);
 	struct evwrite *w = d->w;
 	char text[2 * BUILD_ID_MAX + NUM_MAX + 8], *p = text;
 	uint8_t i;
@@ -118,19 +118,19 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 	text[0] = mode_letter[mode];
 	text[1] = ':';
 	evw_bytes(w, text, 2);
-	if (map == NULL)
+	if (f->dso == NULL)
 		evw_bytes(w, "[unknown]", 9);
 	else
-		evw_element(w, map->dso->path);
-	if (map != NULL && map->dso->build_id_len != 0) {
+		evw_element(w, f->dso->path);
+	if (f->dso != NULL && f->dso->build_id_len != 0) {
 		*p++ = '@';
-		for (i = 0; i < map->dso->build_id_len; i++) {
-			*p++ = hex[map->dso->build_id[i] >> 4];
-			*p++ = hex[map->dso->build_id[i] & 15];
+		for (i = 0; i < f->dso->build_id_len; i++) {
+			*p++ = hex[f->dso->build_id[i] >> 4];
+			*p++ = hex[f->dso->build_id[i] & 15];
 		}
 	}
 	*p++ = '+';
-	p += num_put_hex(p, map == NULL ? ip : ip + map->shift);
+	p += num_put_hex(p, f->addr);
 	evw_bytes(w, text, (size_t)(p - text));
 }
 

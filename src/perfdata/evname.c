@@ -107,7 +107,7 @@ attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX])
 	case PTYPE_HW_CACHE:
 		return put_modifiers(a, dst, put_cache(a, dst));
 	case PTYPE_RAW:
-		snprintf(text, sizeof text, "r%" PRIx64, a->config);
+		snprintf(text, sizeof text, "raw 0x%" PRIx64, a->config);
 		return put_modifiers(a, dst, put(dst, 0, text));
 	case PTYPE_TRACEPOINT:
 		return put(dst, 0, "unknown tracepoint");

@@ -61,14 +61,6 @@ space(const struct tasks *t, const struct thread *th, enum cpumode mode)
 	return mode == MODE_USER ? th->process->maps : NULL;
 }
 
-const struct map *
-frames_map(const struct tasks *t, const struct thread *th, enum cpumode mode, uint64_t ip)
-{
-	const struct maps *m = space(t, th, mode);
-
-	return m == NULL ? NULL : maps_find(m, ip);
-}
-
 static size_t
 spread(uint64_t a, uint64_t b, unsigned bits)
 {
@@ -112,30 +104,51 @@ find_place(struct frames *f, struct dso *dso, uint64_t addr)
 	return p;
 }
 
+/* The kernel itself, for an address that is in no map of it but has a symbol; else NULL. */
+static struct dso *
+kernel_by_symbol(struct frames *f, const struct tasks *t, const struct maps *m, uint64_t ip)
+{
+	const struct symbol *s;
+
+	if (m != t->kernel || f->dsos->kernel == NULL)
+		return NULL;
+	s = dso_symbol(f->dsos, f->dsos->kernel, ip);
+	return s == NULL || (s->binding & SYM_MODULE) != 0 ? NULL : f->dsos->kernel;
+}
+
+static void
+fill(struct frames *f, const struct tasks *t, const struct maps *m, uint64_t ip, struct frame *out)
+{
+	const struct map *map = maps_find(m, ip);
+	struct dso *dso = map != NULL ? map->dso : kernel_by_symbol(f, t, m, ip);
+	const struct place *p;
+
+	*out = f->unknown;
+	out->addr = out->ip = ip;
+	out->generation = m->generation;
+	if (dso == NULL)
+		return;
+	out->addr = map != NULL ? ip + map->shift : ip;
+	out->dso = dso;
+	p = find_place(f, dso, out->addr);
+	out->name = p->name;
+	out->namelen = p->namelen;
+	out->symbol = p->symbol;
+	out->symoff = p->symbol == NULL ? 0 : p->addr - p->symbol->start;
+}
+
 const struct frame *
 frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode, uint64_t ip)
 {
 	const struct maps *m = space(t, th, mode);
-	const struct place *p;
-	const struct map *map;
 	struct frame *known;
 
-	if (m == NULL)
+	if (m == NULL) {
+		f->unknown.addr = ip;
 		return &f->unknown;
-	known = &f->by_ip[spread(ip, m->generation, BY_IP_BITS)];
-	if (known->ip == ip && known->generation == m->generation)
-		return known;
-	map = maps_find(m, ip);
-	if (map == NULL) {
-		*known = f->unknown;
-	} else {
-		p = find_place(f, map->dso, ip + map->shift);
-		*known = (struct frame){
-			.name = p->name, .namelen = p->namelen, .dso = map->dso, .symbol = p->symbol,
-			.symoff = p->symbol == NULL ? 0 : p->addr - p->symbol->start,
-		};
 	}
-	known->ip = ip;
-	known->generation = m->generation;
+	known = &f->by_ip[spread(ip, m->generation, BY_IP_BITS)];
+	if (known->ip != ip || known->generation != m->generation)
+		fill(f, t, m, ip, known);
 	return known;
 }

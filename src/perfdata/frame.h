@@ -25,6 +25,7 @@ struct frame {
 	struct dso *dso;		/* NULL: no mapping there */
 	const struct symbol *symbol;	/* NULL: none covers it */
 	uint64_t symoff;		/* from the symbol's start */
+	uint64_t addr;			/* the place in dso, or ip where there is none */
 };
 
 struct frames;
@@ -35,12 +36,11 @@ void frames_close(struct frames *f);
 
 /*
  * What lies at ip for thread th in that mode.  Never NULL; valid until the next call.
- * Hypervisor and guest addresses are unknown: their maps are not in the recording.
+ * Hypervisor and guest addresses are unknown: their maps are not in the recording.  The
+ * kernel's map ends with its text proper; code behind that which has a symbol (init
+ * text, entry trampolines) is the kernel's too.
  */
 const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
     uint64_t ip);
-
-/* The mapping at ip, or NULL. */
-const struct map *frames_map(const struct tasks *t, const struct thread *th, enum cpumode mode, uint64_t ip);
 
 #endif

@@ -173,6 +173,7 @@ run_begin(struct decoder *d, const struct sample *first)
 	if (d->run_known)
 		return;
 	d->run_known = true;
+	d->dsos.release = (struct slice){ d->facts.os.p, d->facts.os.len };
 	if (d->opt->run == NULL) {
 		snprintf(id, sizeof id, "0x%016" PRIx64, identity(d, first));
 		memcpy(d->run.p, id, RUN_DIGITS);

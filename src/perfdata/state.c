@@ -117,6 +117,7 @@ map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
 			map.end = UINT64_MAX;
 		take_reference(d, m);
 		map.dso = dsos_get(&d->dsos, DSO_KERNEL, SLICE("[kernel.kallsyms]"), 0);
+		d->dsos.kernel = map.dso;
 	} else if (m->path.len > 0 && (m->path.p[0] == '/' || m->path.p[0] == '[')) {
 		struct slice module = { name, module_name(m->path, name, sizeof name) };
 
@@ -183,7 +184,7 @@ comm(struct decoder *d, const struct rec *r, struct err *e)
 	name.p = cur_rest_string(&c, &name.len);
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
-	return tasks_comm(&d->tasks, pid, tid, name, (r->misc & MISC_COMM_EXEC) != 0, e);
+	return tasks_comm(&d->tasks, pid, tid, name, e);
 }
 
 static int

@@ -222,20 +222,8 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 	return th;
 }
 
-static int
-start_over(struct tasks *t, struct process *p, struct err *e)
-{
-	struct maps *fresh = maps_new(&t->clock);
-
-	if (fresh == NULL)
-		return err_nomem(e);
-	maps_drop(p->maps);
-	p->maps = fresh;
-	return 0;
-}
-
 int
-tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, bool exec, struct err *e)
+tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
 {
 	struct thread *th = tasks_thread(t, pid, tid);
 
@@ -243,9 +231,7 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, bool 
 		return err_nomem(e);
 	th->comm.len = th->text.len = 0;
 	th->named = true;
-	if (!esc_append(&th->comm, comm.p, comm.len, ESC_COLUMN))
-		return err_nomem(e);
-	return exec ? start_over(t, th->process, e) : 0;
+	return esc_append(&th->comm, comm.p, comm.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
 
 int

@@ -55,8 +55,12 @@ void tasks_free(struct tasks *t);
 /* The thread, made if it is new.  NULL when there is no memory.  Valid until the next exit. */
 struct thread *tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid);
 
-/* comm is raw.  exec: the process starts over with an empty address space. */
-int tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, bool exec, struct err *e)
+/*
+ * comm is raw.  An exec changes no maps, as in perf: the new program's come in records
+ * of their own and take the place of the old, and samples on the way still have
+ * callers in the old one.
+ */
+int tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
     __attribute__((warn_unused_result));
 
 /* keep_maps false: a fork made up for a task that ran already, whose mappings follow. */

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "lib/buf.h"
 #include "src/symbol/find.h"
 #include "src/symbol/kallsyms.h"
 #include "src/symbol/perfmap.h"
@@ -163,10 +165,17 @@ object(void *ctx, const struct sym_object *o)
 	return en->tab;
 }
 
+static bool
+is_running(struct slice release)
+{
+	struct utsname now;
+
+	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
+}
+
 /* The running kernel's list, unless one was given.  A pipe can be read only once. */
 static int
-load_kernel(struct symbol_engine *s, const char *ref_name, uint64_t ref_addr, struct symtab **tab,
-    struct err *e)
+load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
 	int fd, rc;
 
@@ -174,36 +183,40 @@ load_kernel(struct symbol_engine *s, const char *ref_name, uint64_t ref_addr, st
 		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
 			return err_data(e, "the kallsyms file cannot be read twice");
 		s->kallsyms_read = true;
-		return kallsyms_load(s->kallsyms, ref_name, ref_addr, KALLSYMS_RELOCATE, tab, e);
+		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE, tab, e);
 	}
-	if (ref_name == NULL)
+	if (!is_running(k->release))
+		return err_data(e, "no kallsyms file given, and the running kernel is of another release");
+	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
 	if ((fd = open("/proc/kallsyms", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
 		return err_sys(e, errno, "/proc/kallsyms");
-	rc = kallsyms_load(fd, ref_name, ref_addr, KALLSYMS_REFUSE, tab, e);
+	rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
 	close(fd);
 	return rc;
 }
 
 static const struct symtab *
-kernel(void *ctx, const char *ref_name, uint64_t ref_addr)
+kernel(void *ctx, const struct sym_kernel *k)
 {
 	struct symbol_engine *s = ctx;
-	const char *ref = ref_name != NULL ? ref_name : "";
+	uint64_t ref_addr = k->ref_name != NULL ? k->ref_addr : 0;
+	struct buf key = { 0 };
 	struct symtab *tab = NULL;
-	struct entry *en;
+	struct entry *en = NULL;
 	struct err e;
 	bool fresh;
 	int rc;
 
-	if (s->kallsyms >= 0 && ref_name == NULL)
-		ref_addr = 0;
-	en = intern(s, ENTRY_KERNEL, ref, strlen(ref), &ref_addr, sizeof ref_addr, &fresh);
+	if ((k->ref_name == NULL || buf_put(&key, k->ref_name, strlen(k->ref_name))) && buf_putc(&key, '\n') &&
+	    buf_put(&key, k->release.p, k->release.len))
+		en = intern(s, ENTRY_KERNEL, key.p, key.len, &ref_addr, sizeof ref_addr, &fresh);
+	buf_free(&key);
 	if (en == NULL)
 		return NULL;
 	if (fresh) {
-		rc = load_kernel(s, ref_name, ref_addr, &tab, &e);
+		rc = load_kernel(s, k, &tab, &e);
 		settle(en, rc, tab, &e);
 	}
 	return en->tab;

@@ -12,16 +12,30 @@ struct step {
 };
 
 static const struct step times[] = {
-	{ 3600e9, "h" }, { 60e9, "min" }, { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" },
+	{ 3600e9, "h" },
+	{ 60e9, "min" },
+	{ 1e9, "s" },
+	{ 1e6, "ms" },
+	{ 1e3, "us" },
+	{ 1, "ns" },
 };
 
 static const struct step bytes[] = {
-	{ 1125899906842624.0, "PiB" }, { 1099511627776.0, "TiB" }, { 1073741824.0, "GiB" }, { 1048576.0, "MiB" },
-	{ 1024.0, "KiB" }, { 1, "B" },
+	{ 1125899906842624.0, "PiB" },
+	{ 1099511627776.0, "TiB" },
+	{ 1073741824.0, "GiB" },
+	{ 1048576.0, "MiB" },
+	{ 1024.0, "KiB" },
+	{ 1, "B" },
 };
 
 static const struct step plain[] = {
-	{ 1e15, "P" }, { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" },
+	{ 1e15, "P" },
+	{ 1e12, "T" },
+	{ 1e9, "G" },
+	{ 1e6, "M" },
+	{ 1e3, "k" },
+	{ 1, "" },
 };
 
 #define STEPS (sizeof plain / sizeof plain[0])
@@ -30,9 +44,17 @@ static const struct step plain[] = {
 static const struct step *
 steps_of(struct slice unit, double *one)
 {
-	static const struct { struct slice unit; const struct step *steps; double one; } known[] = {
-		{ { "ns", 2 }, times, 1 }, { { "us", 2 }, times, 1e3 }, { { "ms", 2 }, times, 1e6 },
-		{ { "s", 1 }, times, 1e9 }, { { "B", 1 }, bytes, 1 }, { { "KiB", 3 }, bytes, 1024 },
+	static const struct {
+		struct slice unit;
+		const struct step *steps;
+		double one;
+	} known[] = {
+		{ { "ns", 2 }, times, 1 },
+		{ { "us", 2 }, times, 1e3 },
+		{ { "ms", 2 }, times, 1e6 },
+		{ { "s", 1 }, times, 1e9 },
+		{ { "B", 1 }, bytes, 1 },
+		{ { "KiB", 3 }, bytes, 1024 },
 		{ { "MiB", 3 }, bytes, 1048576 },
 	};
 	size_t i;
@@ -68,8 +90,11 @@ figure_human(char *dst, double v, struct slice unit)
 	for (i = 0; i + 1 < STEPS && size < step[i].size; i++)
 		;
 	scaled = v * one / step[i].size;
-	decimals = scaled == floor(scaled) && fabs(scaled) < 1000 ? 0 : fabs(scaled) < 10 ? 2 : fabs(scaled) < 100;
-	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f%s%s", decimals, scaled, step == plain ? "" : " ", step[i].name);
+	decimals = scaled == floor(scaled) && fabs(scaled) < 1000 ? 0
+	    : fabs(scaled) < 10                                   ? 2
+								  : fabs(scaled) < 100;
+	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f%s%s", decimals, scaled,
+	    step == plain ? "" : " ", step[i].name);
 }
 
 int

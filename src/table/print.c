@@ -6,18 +6,18 @@
 #include "lib/num.h"
 #include "src/table/tabint.h"
 
-#define KEY_WIDTH ((size_t)48)	/* of a key's column, unless it is to be wide */
+#define KEY_WIDTH ((size_t)48) /* of a key's column, unless it is to be wide */
 #define GAP ((size_t)2)
 
 struct column {
 	struct slice name;
-	size_t at;		/* in the grid */
-	size_t width;		/* in code points */
+	size_t at; /* in the grid */
+	size_t width; /* in code points */
 	bool is_key;
-	bool is_fixed;		/* some of its numbers have decimals */
+	bool is_fixed; /* some of its numbers have decimals */
 	int decimals;
-	double total;		/* of a share's base */
-	bool is_share;		/* percent of the column before it */
+	double total; /* of a share's base */
+	bool is_share; /* percent of the column before it */
 };
 
 struct layout {
@@ -27,8 +27,8 @@ struct layout {
 	struct slice unit;
 	struct column *column;
 	size_t columns;
-	size_t sort;		/* column of stats that rows are sorted by */
-	size_t *row;		/* in the order of printing */
+	size_t sort; /* column of stats that rows are sorted by */
+	size_t *row; /* in the order of printing */
 	struct out *o;
 };
 
@@ -102,7 +102,8 @@ sort_rows(struct layout *l)
 		return false;
 	}
 	for (i = 0; i < n; i++)
-		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort), l->b->spans.item[i], i };
+		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort),
+			l->b->spans.item[i], i };
 	qsort(entry, n, sizeof *entry, compare_entries);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
@@ -181,7 +182,9 @@ choose_columns(struct layout *l)
 		return false;
 	for (i = 0; i < keys; i++)
 		if (!says_nothing(l, i))
-			l->column[l->columns++] = (struct column){ .name = l->b->keys.names.item[i], .at = i, .is_key = true };
+			l->column[l->columns++] = (struct column){ .name = l->b->keys.names.item[i],
+				.at = i,
+				.is_key = true };
 	base = stat_named(l, SLICE("sum"));
 	if (base == TAB_NONE)
 		base = stat_named(l, SLICE("count"));
@@ -218,7 +221,9 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	if (c->is_share)
 		return (struct slice){ dst, figure_share(dst, v, c->total) };
 	if (l->view->human)
-		return (struct slice){ dst, figure_human(dst, v, slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
+		return (struct slice){ dst,
+			figure_human(dst, v,
+			    slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
 	return c->is_fixed ? (struct slice){ dst, figure_fixed(dst, v, c->decimals) } : value;
 }
 

@@ -10,25 +10,25 @@
 /* Named columns of texts; a column may come late. */
 struct grid {
 	struct tab names;
-	uint32_t *cell;		/* number of the text + 1, or 0: row * stride + column */
+	uint32_t *cell; /* number of the text + 1, or 0: row * stride + column */
 	size_t rows, rows_cap, stride;
 };
 
 /* The table of one measure. */
 struct block {
-	struct slice measure, unit;	/* as its lines say; "." for none */
-	struct tab rows;	/* what tells the groups apart */
-	struct tab spans;	/* that and their times: one of these is a row */
+	struct slice measure, unit; /* as its lines say; "." for none */
+	struct tab rows; /* what tells the groups apart */
+	struct tab spans; /* that and their times: one of these is a row */
 	struct grid keys, stats;
 };
 
 struct table {
-	struct tab text;	/* all texts of cells */
-	struct tab blocks;	/* MEASURE TAB UNIT */
+	struct tab text; /* all texts of cells */
+	struct tab blocks; /* MEASURE TAB UNIT */
 	struct block *block;
 	size_t blocks_cap;
-	struct tab measures;	/* names of measure lines, */
-	struct slice *unit;	/* and their units; "." where they differ */
+	struct tab measures; /* names of measure lines, */
+	struct slice *unit; /* and their units; "." where they differ */
 	size_t units_cap;
 	struct buf key;
 	struct table_counts counts;

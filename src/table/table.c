@@ -62,7 +62,8 @@ table_has(const struct table *t, struct slice stat)
 static bool
 grid_grow(struct grid *g, size_t rows, size_t columns)
 {
-	size_t rows_cap = g->rows_cap == 0 ? 64 : g->rows_cap, stride = g->stride == 0 ? 8 : g->stride, i;
+	size_t rows_cap = g->rows_cap == 0 ? 64 : g->rows_cap,
+	       stride = g->stride == 0 ? 8 : g->stride, i;
 	uint32_t *cell;
 
 	while (rows_cap < rows)
@@ -115,7 +116,12 @@ static bool
 is_no_key(struct slice key)
 {
 	static const struct slice words[] = {
-		{ "stat", 4 }, { "start", 5 }, { "n", 1 }, { "mid", 3 }, { "type", 4 }, { "unit", 4 },
+		{ "stat", 4 },
+		{ "start", 5 },
+		{ "n", 1 },
+		{ "mid", 3 },
+		{ "type", 4 },
+		{ "unit", 4 },
 	};
 	size_t i;
 
@@ -152,7 +158,7 @@ block_of(struct table *t, const struct ev *ev)
 		struct block *p = realloc(t->block, cap * sizeof *p);
 
 		if (p == NULL) {
-			t->blocks.count = n;	/* table_close walks the blocks that are there */
+			t->blocks.count = n; /* table_close walks the blocks that are there */
 			return NULL;
 		}
 		t->block = p;
@@ -162,7 +168,7 @@ block_of(struct table *t, const struct ev *ev)
 		struct slice all = t->blocks.item[n];
 
 		t->block[n] = (struct block){ .measure = { all.p, measure.len },
-		    .unit = { all.p + measure.len + 1, unit.len } };
+			.unit = { all.p + measure.len + 1, unit.len } };
 	}
 	return &t->block[n];
 }
@@ -191,7 +197,8 @@ row_of(struct table *t, struct block *b, const struct ev *ev, struct slice start
 	if (row == TAB_NONE || !fresh)
 		return row;
 	rest = ev->tags;
-	ok = set(t, &b->keys, row, SLICE("run"), run) && set(t, &b->keys, row, SLICE("region"), region) &&
+	ok = set(t, &b->keys, row, SLICE("run"), run) &&
+	    set(t, &b->keys, row, SLICE("region"), region) &&
 	    set(t, &b->keys, row, SLICE("start"), start);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!is_no_key(tag.key))
@@ -228,7 +235,8 @@ take_measure(struct table *t, const struct ev *ev, struct err *e)
 {
 	struct slice unit = tag_or_nothing(ev, SLICE("unit"));
 	bool fresh;
-	size_t n = tab_add(&t->measures, ev->col[EV_MEASURE], &fresh), text = tab_add(&t->text, unit, NULL);
+	size_t n = tab_add(&t->measures, ev->col[EV_MEASURE], &fresh),
+	       text = tab_add(&t->text, unit, NULL);
 
 	if (n == TAB_NONE || text == TAB_NONE)
 		return err_nomem(e);

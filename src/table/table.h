@@ -27,14 +27,15 @@ void table_close(struct table *t);
  * Takes agg and measure lines, counts the others.  ERR_DATA: the line is left out.
  * ERR_SYS: no memory.
  */
-int table_line(struct table *t, const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+int table_line(struct table *t, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Lines so far. */
 struct table_counts {
 	uint64_t aggregates;
-	uint64_t events;	/* sample and span lines, which afagg takes */
-	uint64_t lost;		/* lost lines: the source lost events */
-	uint64_t others;	/* of kinds that a table has no place for */
+	uint64_t events; /* sample and span lines, which afagg takes */
+	uint64_t lost; /* lost lines: the source lost events */
+	uint64_t others; /* of kinds that a table has no place for */
 };
 
 const struct table_counts *table_counts(const struct table *t);
@@ -43,10 +44,11 @@ const struct table_counts *table_counts(const struct table *t);
 bool table_has(const struct table *t, struct slice stat);
 
 struct table_view {
-	struct slice sort;	/* the statistic to sort by, largest first; empty: sum, or the first there is */
-	size_t top;		/* rows of a table, 0 for all */
-	bool human;		/* numbers with a unit that fits, three digits */
-	bool wide;		/* keys in full, however long */
+	struct slice
+	    sort; /* the statistic to sort by, largest first; empty: sum, or the first there is */
+	size_t top; /* rows of a table, 0 for all */
+	bool human; /* numbers with a unit that fits, three digits */
+	bool wide; /* keys in full, however long */
 };
 
 /* Appends all tables.  ERR_SYS without memory; failures of o stay there. */

@@ -53,6 +53,14 @@ build_id(const char *digits, unsigned char id[20])
 }
 
 static void
+ask_kernel(const struct symbolizer *s, char **w)
+{
+	struct sym_kernel k = { strcmp(w[1], "-") != 0 ? w[1] : NULL, hex(w[2]), { NULL, 0 } };
+
+	answer(s->kernel(s->ctx, &k), hex(w[3]));
+}
+
+static void
 ask_object(const struct symbolizer *s, char **w)
 {
 	unsigned char id[20];
@@ -83,8 +91,7 @@ ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 	else if (strcmp(w[0], "object") == 0)
 		ask_object(s, w);
 	else if (strcmp(w[0], "kernel") == 0)
-		answer(s->kernel(s->ctx, strcmp(w[1], "-") != 0 ? w[1] : NULL, hex(w[2])),
-		    hex(w[3]));
+		ask_kernel(s, w);
 	else if (strcmp(w[0], "jit") == 0)
 		answer(s->jit(s->ctx, (uint32_t)strtoul(w[1], NULL, 10)), hex(w[2]));
 	else
