@@ -24,6 +24,13 @@ struct ev {
 	struct slice text; /* the whole line without its LF */
 	struct slice col[EV_COLUMNS];
 	struct slice tags; /* what follows column 6, without the leading TAB; may be empty */
+	/*
+	 * From a reader only: where the tags stand, for who walks over them at each line.
+	 * Tag i is between base + cut[i] + 1 and base + cut[i + 1].
+	 */
+	const char *base;
+	const uint32_t *cut;
+	size_t ntags;
 };
 
 /* One tag while walking over them all: { 0 } rest ends it. */

@@ -8,8 +8,9 @@
 #include "lib/esc.h"
 #include "lib/in.h"
 #include "lib/marks.h"
+#include "lib/scan.h"
 
-#define READ_SIZE ((size_t)256 * 1024)
+#define READ_SIZE ((size_t)128 * 1024)
 
 struct evread {
 	char *const *names;
@@ -23,8 +24,8 @@ struct evread {
 	bool skipping; /* the rest of a line that is too long */
 	char *p; /* bytes [at, len) are not yet handed out */
 	size_t at, len, cap;
-	size_t scanned; /* [at, scanned) has no LF */
-	bool judged, clean; /* what is in the buffer needs no closer look, line by line */
+	struct scan scan; /* of [at, len) */
+	size_t cut, seen; /* its places: the first of the line at hand; all before seen are no LF */
 	uint64_t line;
 	struct marks marks;
 	size_t missing; /* how far marks_missing has come */
@@ -74,6 +75,7 @@ evread_close(struct evread *r)
 		in_close(&r->in);
 	marks_free(&r->marks);
 	buf_free(&r->source);
+	scan_free(&r->scan);
 	free(r->p);
 	free(r);
 }
@@ -117,29 +119,21 @@ open_next(struct evread *r, struct err *e)
 	r->in.idle = r->idle;
 	r->open = true;
 	r->eof = r->any = r->skipping = false;
-	r->at = r->len = r->scanned = 0;
-	r->judged = false;
+	r->at = r->len = r->cut = r->seen = 0;
+	r->scan.n = r->scan.odd_end = 0;
 	r->line = 0;
 	return 0;
 }
 
-/*
- * Bytes that most streams do not have: controls other than TAB and LF, DEL, the
- * backslash, and all above ASCII.  Written so that compilers make vectors of it.
- */
-static bool
-is_clean(const char *s, size_t n)
+/* Moves what is not handed out yet to the front. */
+static void
+close_up(struct evread *r)
 {
-	unsigned bad = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-		unsigned odd = (c < 0x20) & (c != '\t') & (c != '\n');
-
-		bad |= odd | (c == '\\') | (c > 0x7e);
-	}
-	return bad == 0;
+	memmove(r->p, r->p + r->at, r->len - r->at);
+	scan_shift(&r->scan, r->cut, r->at);
+	r->len -= r->at;
+	r->seen -= r->cut;
+	r->at = r->cut = 0;
 }
 
 /* Reads more behind what is there.  1, 0 at the end of this input, -1. */
@@ -148,12 +142,8 @@ fill(struct evread *r, struct err *e)
 {
 	size_t got;
 
-	if (r->at != 0) {
-		memmove(r->p, r->p + r->at, r->len - r->at);
-		r->len -= r->at;
-		r->scanned -= r->at;
-		r->at = 0;
-	}
+	if (r->at != 0)
+		close_up(r);
 	if (r->cap - r->len < READ_SIZE) {
 		char *p = realloc(r->p, r->cap * 2);
 
@@ -173,46 +163,59 @@ fill(struct evread *r, struct err *e)
 	if (got == 0)
 		return 0;
 	r->any = true;
-	r->judged = false;
+	if (!scan_add(&r->scan, r->p, r->len, r->len + got)) {
+		r->eof = true;
+		return err_nomem(e), -1;
+	}
 	r->len += got;
 	return 1;
 }
 
+/* One line, with the places of its TABs and, last, of its LF. */
+struct cut_line {
+	struct slice text;
+	const uint32_t *at;
+	size_t ntabs;
+};
+
 /* Cuts the next line.  1, 0 at the end of this input, -1 with e set. */
 static int
-next_line(struct evread *r, struct slice *line, struct err *e)
+next_line(struct evread *r, struct cut_line *line, struct err *e)
 {
 	for (;;) {
-		char *lf = r->scanned < r->len
-		    ? memchr(r->p + r->scanned, '\n', r->len - r->scanned)
-		    : NULL;
-		size_t end = lf == NULL ? r->len : (size_t)(lf - r->p);
-		bool too_long = end - r->at > EV_LINE_MAX;
+		size_t i = r->seen, end;
+		bool whole, too_long;
 
-		if (lf == NULL && !r->eof && !too_long) {
-			int rc;
+		while (i < r->scan.n && r->p[r->scan.at[i]] != '\n')
+			i++;
+		whole = i < r->scan.n;
+		end = whole ? r->scan.at[i] : r->len;
+		too_long = end - r->at > EV_LINE_MAX;
+		r->seen = i;
+		if (!whole && !r->eof && !too_long) {
+			int rc = fill(r, e);
 
-			r->scanned = r->len;
-			rc = fill(r, e);
 			if (rc < 0)
 				return -1;
 			r->eof = rc == 0;
 			continue;
 		}
-		if (lf == NULL && r->at == r->len)
+		if (!whole && r->at == r->len)
 			return 0;
-		*line = (struct slice){ r->p + r->at, end - r->at };
-		r->at = r->scanned = lf == NULL ? end : end + 1;
+		*line = (struct cut_line){ { r->p + r->at, end - r->at }, r->scan.at + r->cut,
+			i - r->cut };
+		r->at = whole ? end + 1 : end;
+		r->cut = r->seen = whole ? i + 1 : i;
 		if (r->skipping) {
-			r->skipping = lf == NULL;
+			r->skipping = !whole;
 			continue;
 		}
 		r->line++;
 		if (too_long) {
-			r->skipping = lf == NULL;
+			r->skipping = !whole;
 			return err_line(e, r->line, "line longer than 16 MiB"), -1;
 		}
-		if (lf == NULL)
+		if (!whole)
 			return err_line(e, r->line, "no newline at the end: the line is cut"), -1;
 		return 1;
 	}
@@ -245,39 +248,36 @@ check_line(const struct evread *r, struct slice line, struct err *e)
 }
 
 static int
-split(const struct evread *r, struct slice line, struct ev *ev, struct err *e)
+split(const struct evread *r, const struct cut_line *line, struct ev *ev, struct err *e)
 {
-	const char *p = line.p, *end = line.p + line.len;
+	const char *p = line->text.p, *end = p + line->text.len;
 	int i;
 
+	if (line->ntabs < EV_COLUMNS - 1)
+		return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
 	ev->number = r->line;
-	ev->text = line;
+	ev->text = line->text;
 	for (i = 0; i < EV_COLUMNS; i++) {
-		const char *tab = p > end ? NULL : memchr(p, '\t', (size_t)(end - p));
+		const char *stop = r->p + line->at[i];
 
-		if (p > end)
-			return err_line(e, r->line, "%d columns, not 6 or more", i);
-		if (tab == NULL)
-			tab = end;
-		if (tab == p)
+		if (stop == p)
 			return err_line(e, r->line, "column %d is empty: nothing is spelled \".\"",
 			    i + 1);
-		ev->col[i] = (struct slice){ p, (size_t)(tab - p) };
-		p = tab + 1;
+		ev->col[i] = (struct slice){ p, (size_t)(stop - p) };
+		p = stop + 1;
 	}
 	ev->tags = p > end ? (struct slice){ end, 0 } : (struct slice){ p, (size_t)(end - p) };
+	ev->base = r->p;
+	ev->cut = line->at + EV_COLUMNS - 1;
+	ev->ntags = line->ntabs - (EV_COLUMNS - 1);
 	return 0;
 }
 
-/* Does the line need a closer look?  Most buffers are clean as a whole. */
+/* Does the line need a closer look?  Most of what is read does not. */
 static bool
-is_doubtful(struct evread *r, struct slice line)
+is_doubtful(const struct evread *r, struct slice line)
 {
-	if (!r->judged) {
-		r->clean = is_clean(line.p, (size_t)(r->p + r->len - line.p));
-		r->judged = true;
-	}
-	return !r->clean && !is_clean(line.p, line.len);
+	return (size_t)(line.p - r->p) < r->scan.odd_end && !scan_is_clean(line.p, line.len);
 }
 
 static int
@@ -289,7 +289,8 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 	e->pos = r->line;
 	if (r->marks.refused) {
 		r->marks.refused = false;
-		r->at = r->scanned = r->len;
+		r->at = r->len;
+		r->cut = r->seen = r->scan.n;
 		r->eof = true;
 	}
 	return -1;
@@ -298,20 +299,20 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 static int
 one_line(struct evread *r, struct ev *ev, struct err *e)
 {
-	struct slice line;
+	struct cut_line line;
 	int rc;
 
 	for (;;) {
 		rc = next_line(r, &line, e);
 		if (rc <= 0)
 			return rc;
-		if (is_doubtful(r, line) && check_line(r, line, e) != 0)
+		if (is_doubtful(r, line.text) && check_line(r, line.text, e) != 0)
 			return -1;
-		if (line.len == 0)
+		if (line.text.len == 0)
 			return err_line(e, r->line, "empty line"), -1;
-		if (line.p[0] != '#')
-			return split(r, line, ev, e) == 0 ? 1 : -1;
-		if (take_mark(r, line, e) != 0)
+		if (line.text.p[0] != '#')
+			return split(r, &line, ev, e) == 0 ? 1 : -1;
+		if (take_mark(r, line.text, e) != 0)
 			return -1;
 	}
 }

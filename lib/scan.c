@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: ISC */
+/* scan.c - where the TABs and LFs of a text stand. */
+#include "lib/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 64
+
+/* What one pass over BLOCK bytes tells. */
+struct block {
+	uint64_t found; /* bit i: byte i is TAB or LF */
+	unsigned count; /* of them */
+	bool odd; /* not clean */
+};
+
+/* Two spellings of one function.  SCAN_PORTABLE asks for the plain one. */
+#if defined(__SSE2__) && !defined(SCAN_PORTABLE)
+#include <emmintrin.h>
+
+static inline __m128i
+scan_part(const char *text, __m128i *bad)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)text);
+	__m128i cut = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')),
+	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
+	/* compared as signed: all above ASCII is below the blank, too */
+	__m128i low = _mm_andnot_si128(cut, _mm_cmplt_epi8(v, _mm_set1_epi8(' ')));
+	__m128i two = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')),
+	    _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
+
+	*bad = _mm_or_si128(*bad, _mm_or_si128(low, two));
+	return cut;
+}
+
+static inline uint64_t
+mask_of(__m128i cut, unsigned place)
+{
+	return (uint64_t)(unsigned)_mm_movemask_epi8(cut) << place;
+}
+
+static inline struct block
+scan_block(const char *text)
+{
+	__m128i zero = _mm_setzero_si128(), bad = zero;
+	__m128i c0 = scan_part(text, &bad), c1 = scan_part(text + 16, &bad);
+	__m128i c2 = scan_part(text + 32, &bad), c3 = scan_part(text + 48, &bad);
+	/* each hit is -1 */
+	__m128i hits = _mm_sub_epi8(zero, _mm_add_epi8(_mm_add_epi8(c0, c1), _mm_add_epi8(c2, c3)));
+	__m128i sums = _mm_sad_epu8(hits, zero);
+	unsigned count =
+	    (unsigned)_mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_unpackhi_epi64(sums, sums)));
+
+	return (struct block){ mask_of(c0, 0) | mask_of(c1, 16) | mask_of(c2, 32) | mask_of(c3, 48),
+		count, _mm_movemask_epi8(bad) != 0 };
+}
+
+#else
+
+/* Written so that compilers make vectors of the first loop. */
+static inline struct block
+scan_block(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned char cut[BLOCK], bad = 0;
+	struct block b = { 0, 0, false };
+	int i;
+
+	for (i = 0; i < BLOCK; i++) {
+		cut[i] = (unsigned char)((s[i] == '\t') | (s[i] == '\n'));
+		bad |= (unsigned char)(((s[i] < ' ') & !cut[i]) | (s[i] == '\\') | (s[i] > 0x7e));
+	}
+	for (i = 0; i < BLOCK; i++) {
+		b.found |= (uint64_t)cut[i] << i;
+		b.count += cut[i];
+	}
+	b.odd = bad != 0;
+	return b;
+}
+
+#endif
+
+/* The place of the lowest 1: a de Bruijn sequence has each 6 bits at one place only.  For 0 anything. */
+static inline uint32_t
+lowest_bit(uint64_t v)
+{
+	static const unsigned char place[64] = {
+		0,
+		1,
+		2,
+		53,
+		3,
+		7,
+		54,
+		27,
+		4,
+		38,
+		41,
+		8,
+		34,
+		55,
+		48,
+		28,
+		62,
+		5,
+		39,
+		46,
+		44,
+		42,
+		22,
+		9,
+		24,
+		35,
+		59,
+		56,
+		49,
+		18,
+		29,
+		11,
+		63,
+		52,
+		6,
+		26,
+		37,
+		40,
+		33,
+		47,
+		61,
+		45,
+		43,
+		21,
+		23,
+		58,
+		17,
+		10,
+		51,
+		25,
+		36,
+		32,
+		60,
+		20,
+		57,
+		16,
+		50,
+		31,
+		19,
+		15,
+		30,
+		14,
+		13,
+		12,
+	};
+
+	return place[((v & (0 - v)) * 0x022fdd63cc95386du) >> 58];
+}
+
+void
+scan_free(struct scan *s)
+{
+	free(s->at);
+	*s = (struct scan){ 0 };
+}
+
+#define AHEAD 8 /* places that are written at once, whether there are so many or not */
+
+/* Eight at a time: a loop that ends behind the last is guessed wrong too often. */
+static inline uint32_t *
+put_places(uint32_t *at, struct block b, uint32_t base)
+{
+	uint64_t f = b.found;
+	uint32_t *p = at, *end = at + b.count;
+
+	do {
+		p[0] = base + lowest_bit(f), f &= f - 1;
+		p[1] = base + lowest_bit(f), f &= f - 1;
+		p[2] = base + lowest_bit(f), f &= f - 1;
+		p[3] = base + lowest_bit(f), f &= f - 1;
+		p[4] = base + lowest_bit(f), f &= f - 1;
+		p[5] = base + lowest_bit(f), f &= f - 1;
+		p[6] = base + lowest_bit(f), f &= f - 1;
+		p[7] = base + lowest_bit(f), f &= f - 1;
+		p += AHEAD;
+	} while (p < end);
+	return end;
+}
+
+static bool
+make_room(struct scan *s, size_t n)
+{
+	size_t cap = s->n + n;
+	uint32_t *at;
+
+	if (cap <= s->cap)
+		return true;
+	at = realloc(s->at, cap * sizeof *at);
+	if (at == NULL)
+		return false;
+	s->at = at;
+	s->cap = cap;
+	return true;
+}
+
+bool
+scan_add(struct scan *s, const char *text, size_t from, size_t to)
+{
+	char last[BLOCK];
+	struct block b;
+	uint32_t *at;
+
+	if (!make_room(s, to - from + AHEAD))
+		return false;
+	at = s->at + s->n;
+	for (; from < to; from += BLOCK) {
+		const char *p = text + from;
+
+		if (to - from < BLOCK) {
+			memset(last, ' ', sizeof last);
+			p = memcpy(last, p, to - from);
+		}
+		b = scan_block(p);
+		at = put_places(at, b, (uint32_t)from);
+		if (b.odd)
+			s->odd_end = from + BLOCK;
+	}
+	s->n = (size_t)(at - s->at);
+	return true;
+}
+
+void
+scan_shift(struct scan *s, size_t done, size_t gone)
+{
+	size_t i;
+
+	s->n -= done;
+	for (i = 0; i < s->n; i++)
+		s->at[i] = s->at[i + done] - (uint32_t)gone;
+	s->odd_end = s->odd_end > gone ? s->odd_end - gone : 0;
+}
+
+bool
+scan_is_clean(const char *text, size_t n)
+{
+	char last[BLOCK];
+	size_t i;
+
+	for (i = 0; i < n; i += BLOCK) {
+		const char *p = text + i;
+
+		if (n - i < BLOCK) {
+			memset(last, ' ', sizeof last);
+			p = memcpy(last, p, n - i);
+		}
+		if (scan_block(p).odd)
+			return false;
+	}
+	return true;
+}
