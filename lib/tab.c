@@ -3,10 +3,15 @@
 #include "lib/tab.h"
 
 #include <stdlib.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "lib/short.h"
 
 #define TAB_CHUNK ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
+#define SLOTS_EACH 4
 
 struct tab_chunk {
 	struct tab_chunk *next;
@@ -24,7 +29,6 @@ tab_free(struct tab *t)
 		t->chunk = next;
 	}
 	free(t->item);
-	free(t->hash);
 	free(t->slot);
 	*t = (struct tab){ 0 };
 }
@@ -36,64 +40,68 @@ hash_of(struct slice s)
 }
 
 /* The slot where s is or would go. */
-static size_t
+static inline struct tab_slot *
 probe(const struct tab *t, struct slice s, uint32_t hash)
 {
 	size_t i = hash & t->mask;
 
-	while (t->slot[i] != 0) {
-		size_t n = t->slot[i] - 1;
-
-		if (t->hash[n] == hash && slice_eq(t->item[n], s))
+	while (t->slot[i].number != 0) {
+		if (t->slot[i].hash == hash && short_eq(t->item[t->slot[i].number - 1], s))
 			break;
 		i = (i + 1) & t->mask;
 	}
-	return i;
+	return &t->slot[i];
 }
 
 size_t
 tab_find(const struct tab *t, struct slice s)
 {
-	size_t i;
+	uint32_t number;
 
 	if (t->slot == NULL)
 		return TAB_NONE;
-	i = probe(t, s, hash_of(s));
-	return t->slot[i] == 0 ? TAB_NONE : t->slot[i] - 1;
+	number = probe(t, s, hash_of(s))->number;
+	return number == 0 ? TAB_NONE : number - 1;
 }
 
-static bool
-resize(void *pp, size_t count, size_t size)
+/* Puts all slots into a table of another size.  All their texts differ. */
+static void
+move_slots(const struct tab *t, struct tab_slot *to, size_t mask)
 {
-	void *old, *p;
+	size_t old, i;
 
-	memcpy(&old, pp, sizeof old);
-	p = realloc(old, count * size);
-	if (p == NULL)
-		return false;
-	memcpy(pp, &p, sizeof p);
-	return true;
+	for (old = 0; t->slot != NULL && old <= t->mask; old++) {
+		if (t->slot[old].number == 0)
+			continue;
+		i = t->slot[old].hash & mask;
+		while (to[i].number != 0)
+			i = (i + 1) & mask;
+		to[i] = t->slot[old];
+	}
 }
 
-/* Keeps the slots at most half full. */
+/* Keeps at least SLOTS_EACH - 1 of SLOTS_EACH slots free: few texts then need a second look. */
 static bool
 grow(struct tab *t)
 {
-	size_t cap = t->cap == 0 ? 32 : t->cap * 2, i;
-	uint32_t *slot;
+	size_t cap = t->cap == 0 ? 32 : t->cap * 2;
+	struct tab_slot *slot;
+	struct slice *item;
 
-	if (cap > TAB_COUNT_MAX || !resize(&t->item, cap, sizeof *t->item) ||
-	    !resize(&t->hash, cap, sizeof *t->hash))
+	if (cap > TAB_COUNT_MAX)
 		return false;
-	slot = calloc(cap * 2, sizeof *slot);
+	item = realloc(t->item, cap * sizeof *item);
+	if (item == NULL)
+		return false;
+	t->item = item;
+	slot = calloc(cap * SLOTS_EACH, sizeof *slot);
 	if (slot == NULL)
 		return false;
+	move_slots(t, slot, cap * SLOTS_EACH - 1);
 	free(t->slot);
 	t->slot = slot;
 	t->cap = cap;
-	t->mask = cap * 2 - 1;
-	for (i = 0; i < t->count; i++)
-		t->slot[probe(t, t->item[i], t->hash[i])] = (uint32_t)i + 1;
+	t->mask = cap * SLOTS_EACH - 1;
 	return true;
 }
 
@@ -123,22 +131,21 @@ size_t
 tab_add(struct tab *t, struct slice s, bool *fresh)
 {
 	uint32_t hash = hash_of(s);
-	size_t i;
+	struct tab_slot *slot;
 	char *copy;
 
 	if (fresh != NULL)
 		*fresh = false;
 	if (t->count == t->cap && !grow(t))
 		return TAB_NONE;
-	i = probe(t, s, hash);
-	if (t->slot[i] != 0)
-		return t->slot[i] - 1;
+	slot = probe(t, s, hash);
+	if (slot->number != 0)
+		return slot->number - 1;
 	copy = store(t, s);
 	if (copy == NULL)
 		return TAB_NONE;
 	t->item[t->count] = (struct slice){ copy, s.len };
-	t->hash[t->count] = hash;
-	t->slot[i] = (uint32_t)++t->count;
+	*slot = (struct tab_slot){ (uint32_t)++t->count, hash };
 	if (fresh != NULL)
 		*fresh = true;
 	return t->count - 1;

@@ -13,10 +13,14 @@
 
 #include "lib/slice.h"
 
+struct tab_slot {
+	uint32_t number; /* of the item, plus 1; 0 where free */
+	uint32_t hash;
+};
+
 struct tab {
 	struct slice *item; /* by number */
-	uint32_t *slot; /* number + 1, 0 where free; hashed, open addressing */
-	uint32_t *hash; /* by number */
+	struct tab_slot *slot; /* open addressing */
 	size_t count, cap, mask;
 	struct tab_chunk *chunk;
 };

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * short.h - copies and compares of texts that are mostly shorter than 32 bytes.
+ *
+ * A call of memcpy costs as much as the copy there, and a loop whose length differs
+ * each time is guessed wrong.  So words overlap: the same few for a range of lengths.
+ */
+#ifndef AFPIPE_SHORT_H
+#define AFPIPE_SHORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/slice.h"
+
+static inline uint64_t
+short_word(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void
+short_copy(char *dst, const char *src, size_t n)
+{
+	size_t i;
+
+	if (n >= 8 && n <= 16) {
+		memcpy(dst, src, 8);
+		memcpy(dst + n - 8, src + n - 8, 8);
+	} else if (n > 16 && n <= 32) {
+		memcpy(dst, src, 16);
+		memcpy(dst + n - 16, src + n - 16, 16);
+	} else if (n < 8) {
+		for (i = 0; i < n; i++)
+			dst[i] = src[i];
+	} else {
+		memcpy(dst, src, n);
+	}
+}
+
+static inline bool
+short_eq(struct slice a, struct slice b)
+{
+	size_t n = a.len;
+	uint64_t differ;
+
+	if (n != b.len)
+		return false;
+	if (a.p == b.p)
+		return true;
+	if (n >= 4 && n < 8)
+		return memcmp(a.p, b.p, 4) == 0 && memcmp(a.p + n - 4, b.p + n - 4, 4) == 0;
+	if (n < 4 || n > 32)
+		return memcmp(a.p, b.p, n) == 0;
+	differ = (short_word(a.p) ^ short_word(b.p)) |
+	    (short_word(a.p + n - 8) ^ short_word(b.p + n - 8));
+	if (n > 16)
+		differ |= (short_word(a.p + 8) ^ short_word(b.p + 8)) |
+		    (short_word(a.p + n - 16) ^ short_word(b.p + n - 16));
+	return differ == 0;
+}
+
+#endif
