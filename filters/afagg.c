@@ -23,7 +23,7 @@ static const struct option options[] = {
 	{ "stat", required_argument, NULL, OPT_STAT },
 	{ "kind", required_argument, NULL, OPT_KIND },
 	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS
+	CLI_LONG_OPTIONS,
 };
 
 /* A setting that is refused ends the program. */
@@ -85,11 +85,8 @@ take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w
 			if (e.code == ERR_SYS)
 				return false;
 			break;
-		case AGGREGATE_PASS:
-			evw_line(w, ev.text);
-			break;
-		case AGGREGATE_DROP:
-			break;
+		case AGGREGATE_PASS: evw_line(w, ev.text); break;
+		case AGGREGATE_DROP: break;
 		}
 	}
 	return true;

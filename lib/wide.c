@@ -4,8 +4,8 @@
 
 #include "lib/num.h"
 
-#define CHUNK_DIGITS 19			/* so many always fit in 64 bits */
-#define CHUNK 10000000000000000000u	/* 10^19 */
+#define CHUNK_DIGITS 19 /* so many always fit in 64 bits */
+#define CHUNK 10000000000000000000u /* 10^19 */
 
 struct wide
 wide_mul(uint64_t a, uint64_t b)
@@ -14,7 +14,8 @@ wide_mul(uint64_t a, uint64_t b)
 	uint64_t low = al * bl, mid1 = ah * bl, mid2 = al * bh;
 	uint64_t mid = (low >> 32) + (mid1 & UINT32_MAX) + (mid2 & UINT32_MAX);
 
-	return (struct wide){ ah * bh + (mid1 >> 32) + (mid2 >> 32) + (mid >> 32), mid << 32 | (low & UINT32_MAX) };
+	return (struct wide){ ah * bh + (mid1 >> 32) + (mid2 >> 32) + (mid >> 32),
+		mid << 32 | (low & UINT32_MAX) };
 }
 
 unsigned

@@ -18,12 +18,12 @@ struct wide {
 	uint64_t hi, lo;
 };
 
-#define WIDE_DIGITS 39	/* of the largest, in decimal */
+#define WIDE_DIGITS 39 /* of the largest, in decimal */
 
 enum wide_text {
 	WIDE_OK = 0,
-	WIDE_NO_DIGITS = -1,	/* not [0-9]+ */
-	WIDE_TOO_LARGE = -2,	/* 2^128 or more */
+	WIDE_NO_DIGITS = -1, /* not [0-9]+ */
+	WIDE_TOO_LARGE = -2, /* 2^128 or more */
 };
 
 /* Reads [0-9]+, leading zeros allowed.  *v is set only with WIDE_OK. */

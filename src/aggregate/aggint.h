@@ -9,61 +9,74 @@
 #include "src/aggregate/tally.h"
 
 /*
- * A group's identity is a row of fields: the keys, then what the measure is.  It is
- * kept as their texts with TABs between, which sort as the fields do: TAB is lower
- * than any byte of a text.
+ * A group is known by the texts of its keys with TABs between, which sort as the keys
+ * do, for TAB is lower than any byte of a text.  Where what is measured is not the
+ * first that came, a TAB and its number, GROUP_MEASURE bytes, follow.
  */
+#define GROUP_MEASURE sizeof(uint32_t)
+
+/* What is measured: texts that are kept in the same way.  ID_OF only where agg lines are taken. */
 enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
 
-#define FIELDS_MAX (AGGREGATE_KEYS_MAX + IDENTITY)
-#define TAGS_MAX (FIELDS_MAX + 2)
+#define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
 
 /*
- * Where a field comes from, and what else is read of a line: places 0 to EV_COLUMNS - 1
+ * Where keys and identities come from, and what else is read of a line: places 0 to EV_COLUMNS - 1
  * are columns, those after them the tags that are looked for.
  */
 struct places {
 	size_t ntags;
-	struct slice tag[TAGS_MAX];	/* keys, escaped */
-	bool first[256];		/* bytes that one of them begins with */
-	size_t nfields;
-	size_t field[FIELDS_MAX];
+	struct slice tag[TAGS_MAX]; /* keys, escaped */
+	unsigned char first[256]; /* 1 + the first tag that begins with this byte, or 0 */
+	unsigned char next[TAGS_MAX]; /* 1 + the next one that begins with the same byte, or 0 */
+	size_t key[AGGREGATE_KEYS_MAX];
+	size_t identity[IDENTITY];
+	size_t nidentity;
 	size_t mid, start;
 };
 
 struct group {
-	struct wide start, end;	/* start > end: no line had a time */
+	struct wide start, end; /* start > end: no line had a time */
 	struct tally tally;
-	uint32_t run, mid;	/* numbers in the tables of runs and mids, or MIXED */
+	uint32_t run, mid; /* numbers in the tables of runs and mids, or MIXED */
 };
 
 #define MIXED UINT32_MAX
 
 struct memo {
-	struct tab tab;		/* of texts */
-	struct slice text;	/* the last one, as the table has it */
+	struct tab tab; /* of texts */
+	struct slice text; /* the last one, as the table has it */
 	uint32_t number;
 };
 
+extern const char aggregate_nothing[]; /* "." */
+
+/* Takes n texts with TABs between apart and returns what follows the TAB behind them, if anything. */
+struct slice aggregate_split(struct slice text, struct slice *part, size_t n);
+
 struct aggregate {
 	size_t nkeys;
-	struct slice key[AGGREGATE_KEYS_MAX];	/* escaped; in texts */
+	struct slice key[AGGREGATE_KEYS_MAX]; /* escaped; in texts */
 	size_t nstats;
 	enum stat stat[STATS];
 	struct tab kinds;
-	struct tab texts;		/* owns the spelling of keys */
-	unsigned need;			/* of enum tally_need */
+	struct tab texts; /* owns the spelling of keys */
+	unsigned need; /* of enum tally_need */
 	bool wants_numbers, takes_aggs;
 	struct places at;
 	struct slice last_kind;
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;
-	struct buf identity;		/* of the line at hand */
-	struct tab groups;		/* identities */
-	struct group *group;		/* by number */
-	struct spread *spread;		/* by number; NULL unless needed */
+	struct buf text; /* of the line's group or measure */
+	struct tab measures;
+	struct slice
+	    measure[IDENTITY]; /* the parts of the last line's; for "." p is aggregate_nothing */
+	uint32_t last_measure;
+	struct tab groups;
+	struct group *group; /* by number */
+	struct spread *spread; /* by number; NULL unless needed */
 	size_t cap;
-	uint32_t last;			/* the group of the last line */
+	uint32_t last; /* the group of the last line */
 	struct memo runs, mids;
 };
 

@@ -6,6 +6,7 @@
 
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/kinds.h"
+#include "lib/short.h"
 
 #define GROUPS_FIRST ((size_t)64)
 
@@ -33,7 +34,8 @@ aggregate_free(struct aggregate *a)
 	tab_free(&a->texts);
 	tab_free(&a->runs.tab);
 	tab_free(&a->mids.tab);
-	buf_free(&a->identity);
+	tab_free(&a->measures);
+	buf_free(&a->text);
 	free(a->group);
 	free(a->spread);
 	free(a);
@@ -52,7 +54,7 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 {
 	struct slice kind = ev->col[EV_KIND];
 
-	if (slice_eq(kind, a->last_kind))
+	if (short_eq(kind, a->last_kind))
 		return a->last_fate;
 	a->last_fate = judge_kind(a, kind);
 	a->last_kind = (struct slice){ a->last_kind_text, 0 };
@@ -63,66 +65,118 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
+const char aggregate_nothing[] = ".";
+
 /* First comes first: of a tag that repeats, the first is the one that counts. */
 static void
 take_tag(const struct places *at, struct slice tag, struct slice *place)
 {
 	size_t i;
 
-	for (i = 0; i < at->ntags; i++) {
-		struct slice key = at->tag[i];
+	for (i = at->first[(unsigned char)*tag.p]; i != 0; i = at->next[i - 1]) {
+		struct slice key = at->tag[i - 1];
 
-		if (tag.len <= key.len || tag.p[key.len] != '=' || memcmp(tag.p, key.p, key.len) != 0)
+		if (tag.len <= key.len || tag.p[key.len] != '=' ||
+		    memcmp(tag.p, key.p, key.len) != 0)
 			continue;
-		if (place[i].p == NULL)
-			place[i] = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
+		if (place[i - 1].p == aggregate_nothing)
+			place[i - 1] = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
 		return;
 	}
 }
 
-/* Fills places with the columns and with the tags that are looked for, all in one walk. */
+/* All the tags that are looked for, in one walk over the line. */
 static void
-find_all(const struct places *at, const struct ev *ev, struct slice *place)
+find_tags(const struct places *at, const struct ev *ev, struct slice *place)
 {
-	struct slice *tag = place + EV_COLUMNS;
 	size_t i;
 
-	memcpy(place, ev->col, sizeof ev->col);
 	for (i = 0; i < at->ntags; i++)
-		tag[i].p = NULL;
+		place[i] = (struct slice){ aggregate_nothing, 1 };
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1;
 
-		if (at->first[(unsigned char)*p])
-			take_tag(at, (struct slice){ p, ev->cut[i + 1] - ev->cut[i] - 1 }, tag);
+		if (at->first[(unsigned char)*p] != 0)
+			take_tag(at, (struct slice){ p, ev->cut[i + 1] - ev->cut[i] - 1 }, place);
 	}
-	for (i = 0; i < at->ntags; i++)
-		if (tag[i].p == NULL)
-			tag[i] = SLICE(".");
 }
 
-/* The fields, a TAB after each but the last, in a->identity. */
-static bool
-build_identity(struct aggregate *a, const struct slice *place)
+/* What stands at a place of the line: a column, or one of the tags that were found. */
+static inline struct slice
+text_at(const struct ev *ev, const struct slice *tag, size_t place)
 {
-	size_t i, n = 0;
+	return place < EV_COLUMNS ? ev->col[place] : tag[place - EV_COLUMNS];
+}
+
+/* The texts at n places, TABs between, in a->text, with room for MORE bytes. */
+static bool
+join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
+    size_t more)
+{
+	size_t i, len = 0;
 	char *p;
 
-	for (i = 0; i < a->at.nfields; i++)
-		n += place[a->at.field[i]].len + 1;
-	a->identity.len = 0;
-	if (!buf_room(&a->identity, n))
+	for (i = 0; i < n; i++)
+		len += text_at(ev, tag, at[i]).len + 1;
+	a->text.len = 0;
+	if (!buf_room(&a->text, len + more))
 		return false;
-	p = a->identity.p;
-	for (i = 0; i < a->at.nfields; i++) {
-		struct slice s = place[a->at.field[i]];
+	p = a->text.p;
+	for (i = 0; i < n; i++) {
+		struct slice s = text_at(ev, tag, at[i]);
 
-		memcpy(p, s.p, s.len);
+		if (i > 0)
+			*p++ = '\t';
+		short_copy(p, s.p, s.len);
 		p += s.len;
-		*p++ = '\t';
 	}
-	a->identity.len = n - 1;
+	a->text.len = (size_t)(p - a->text.p);
 	return true;
+}
+
+struct slice
+aggregate_split(struct slice text, struct slice *part, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const char *tab = memchr(text.p, '\t', text.len);
+
+		part[i] = (struct slice){ text.p, tab == NULL ? text.len : (size_t)(tab - text.p) };
+		text.p += part[i].len + (tab != NULL);
+		text.len -= part[i].len + (tab != NULL);
+	}
+	return text;
+}
+
+/* The number of what is measured, if it is not the same as on the last line; MIXED when there is no memory. */
+static uint32_t
+find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag)
+{
+	size_t number, i;
+
+	if (!join(a, ev, tag, a->at.identity, a->at.nidentity, 0))
+		return MIXED;
+	number = tab_add(&a->measures, (struct slice){ a->text.p, a->text.len }, NULL);
+	if (number == TAB_NONE)
+		return MIXED;
+	(void)aggregate_split(a->measures.item[number], a->measure, a->at.nidentity);
+	for (i = 0; i < a->at.nidentity; i++)
+		if (slice_is_nothing(a->measure[i]))
+			a->measure[i].p = aggregate_nothing;
+	a->last_measure = (uint32_t)number;
+	return a->last_measure;
+}
+
+static inline uint32_t
+number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag)
+{
+	size_t i;
+
+	for (i = 0; i < a->at.nidentity; i++)
+		if (!short_eq(text_at(ev, tag, a->at.identity[i]), a->measure[i]))
+			return find_measure(a, ev, tag);
+	return a->last_measure;
 }
 
 static bool
@@ -146,30 +200,55 @@ more_groups(struct aggregate *a)
 }
 
 /* The number of a text that is mostly the same as the last time; MIXED when there is no memory. */
-static uint32_t
+static inline uint32_t
 number_of_text(struct memo *m, struct slice s)
 {
 	size_t number;
 
-	if (m->tab.count != 0 && slice_eq(s, m->text))
+	if (m->tab.count != 0 && short_eq(s, m->text))
 		return m->number;
 	number = tab_add(&m->tab, s, NULL);
 	if (number == TAB_NONE)
 		return MIXED;
-	m->text = m->tab.item[number];
+	m->text =
+	    slice_is_nothing(s) ? (struct slice){ aggregate_nothing, 1 } : m->tab.item[number];
 	m->number = (uint32_t)number;
 	return m->number;
 }
 
-/* Finds the group of a->identity or makes it.  NULL when there is no memory. */
-static struct group *
-find_group(struct aggregate *a, uint32_t run, uint32_t mid)
+/* What the line's group is known by, in a->text or in the line itself.  False when there is no memory. */
+static inline bool
+name_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct slice *name)
 {
-	struct slice id = { a->identity.p, a->identity.len };
+	uint32_t measure = number_of_measure(a, ev, tag);
+
+	if (measure == 0 && a->nkeys == 1) {
+		*name = text_at(ev, tag, a->at.key[0]);
+		return true;
+	}
+	if (measure == MIXED || !join(a, ev, tag, a->at.key, a->nkeys, 1 + GROUP_MEASURE))
+		return false;
+	*name = (struct slice){ a->text.p, a->text.len };
+	if (measure != 0) {
+		a->text.p[name->len] = '\t';
+		memcpy(a->text.p + name->len + 1, &measure, GROUP_MEASURE);
+		name->len += 1 + GROUP_MEASURE;
+	}
+	return true;
+}
+
+/* Finds the line's group or makes it.  NULL when there is no memory. */
+static struct group *
+find_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run,
+    uint32_t mid)
+{
+	struct slice id;
 	size_t number;
 	bool fresh;
 
-	if (a->groups.count != 0 && slice_eq(id, a->groups.item[a->last]))
+	if (!name_group(a, ev, tag, &id))
+		return NULL;
+	if (a->groups.count != 0 && short_eq(id, a->groups.item[a->last]))
 		return &a->group[a->last];
 	if (a->groups.count == a->cap && !more_groups(a))
 		return NULL;
@@ -177,7 +256,8 @@ find_group(struct aggregate *a, uint32_t run, uint32_t mid)
 	if (number == TAB_NONE)
 		return NULL;
 	if (fresh) {
-		a->group[number] = (struct group){ .start = { UINT64_MAX, UINT64_MAX }, .run = run, .mid = mid };
+		a->group[number] =
+		    (struct group){ .start = { UINT64_MAX, UINT64_MAX }, .run = run, .mid = mid };
 		if (a->spread != NULL)
 			a->spread[number] = SPREAD_EMPTY;
 	}
@@ -190,8 +270,12 @@ at_line(const struct ev *ev, struct err *e)
 {
 	e->place = ERR_LINE;
 	e->pos = ev->number;
-	return e->code;
+	return (int)e->code;
 }
+
+struct times {
+	struct wide start, end;
+};
 
 static int
 get_time(struct slice s, const char *what, struct wide *t, struct err *e)
@@ -204,24 +288,43 @@ get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what, n, s.p);
 }
 
-/* The times that a line spans; start > end if it has none. */
+/* The times of a line that has more to say than one small number; start > end if it has none. */
 static int
-get_times(const struct ev *ev, struct slice start, struct wide *t, struct err *e)
+get_times(const struct ev *ev, struct slice start, struct times *t, struct err *e)
 {
-	t[0] = (struct wide){ UINT64_MAX, UINT64_MAX };
-	t[1] = (struct wide){ 0, 0 };
+	t->start = (struct wide){ UINT64_MAX, UINT64_MAX };
+	t->end = (struct wide){ 0, 0 };
 	if (slice_is_nothing(ev->col[EV_TIME]))
 		return 0;
-	if (get_time(ev->col[EV_TIME], "time", &t[1], e) != 0)
-		return e->code;
-	t[0] = t[1];
+	if (get_time(ev->col[EV_TIME], "time", &t->end, e) != 0)
+		return (int)e->code;
+	t->start = t->end;
 	if (slice_is_nothing(start))
 		return 0;
-	if (get_time(start, "start", &t[0], e) != 0)
-		return e->code;
-	if (wide_cmp(t[0], t[1]) > 0)
-		t[0] = t[1];
+	if (get_time(start, "start", &t->start, e) != 0)
+		return (int)e->code;
+	if (wide_cmp(t->start, t->end) > 0)
+		t->start = t->end;
 	return 0;
+}
+
+/* By halves: a struct that was just written in halves is slow to be read whole. */
+static inline void
+see_start(struct group *g, uint64_t hi, uint64_t lo)
+{
+	if (hi > g->start.hi || (hi == g->start.hi && lo >= g->start.lo))
+		return;
+	g->start.hi = hi;
+	g->start.lo = lo;
+}
+
+static inline void
+see_end(struct group *g, uint64_t hi, uint64_t lo)
+{
+	if (hi < g->end.hi || (hi == g->end.hi && lo <= g->end.lo))
+		return;
+	g->end.hi = hi;
+	g->end.lo = lo;
 }
 
 /* Counts the value in.  *small says whether it is in v or in n. */
@@ -242,8 +345,10 @@ add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t 
 int
 aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	struct slice place[EV_COLUMNS + TAGS_MAX];
-	struct wide t[2];
+	struct slice tag[TAGS_MAX], start;
+	struct times t;
+	uint64_t now;
+	bool one_time;
 	struct number big;
 	bool small = true;
 	int64_t v = 0;
@@ -255,23 +360,23 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 		if (!small && number_get(ev->col[EV_VALUE], &big, e) != 0)
 			return at_line(ev, e);
 	}
-	find_all(&a->at, ev, place);
-	if (get_times(ev, place[a->at.start], t, e) != 0)
+	find_tags(&a->at, ev, tag);
+	start = text_at(ev, tag, a->at.start);
+	one_time = start.p == aggregate_nothing && number_small_unsigned(ev->col[EV_TIME], &now);
+	if (!one_time && get_times(ev, start, &t, e) != 0)
 		return at_line(ev, e);
 	run = number_of_text(&a->runs, ev->col[EV_RUN]);
-	mid = number_of_text(&a->mids, place[a->at.mid]);
-	if (run == MIXED || mid == MIXED || !build_identity(a, place))
+	mid = number_of_text(&a->mids, text_at(ev, tag, a->at.mid));
+	if (run == MIXED || mid == MIXED)
 		return err_nomem(e);
-	g = find_group(a, run, mid);
+	g = find_group(a, ev, tag, run, mid);
 	if (g == NULL || !add_value(a, g, small ? NULL : &big, v))
 		return err_nomem(e);
 	if (g->run != run)
 		g->run = MIXED;
 	if (g->mid != mid)
 		g->mid = MIXED;
-	if (wide_cmp(t[0], g->start) < 0)
-		g->start = t[0];
-	if (wide_cmp(t[1], g->end) > 0)
-		g->end = t[1];
+	see_start(g, one_time ? 0 : t.start.hi, one_time ? now : t.start.lo);
+	see_end(g, one_time ? 0 : t.end.hi, one_time ? now : t.end.lo);
 	return 0;
 }

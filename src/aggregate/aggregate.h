@@ -29,17 +29,20 @@ void aggregate_free(struct aggregate *a);
  * mean min max stddev; "count,sum" if never called), kinds of lines that are taken
  * ("sample,span").  ERR_DATA for an empty, double or unknown word.
  */
-int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e) __attribute__((warn_unused_result));
-int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e) __attribute__((warn_unused_result));
-int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e) __attribute__((warn_unused_result));
+int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* After the settings, before the first line.  Fails only without memory. */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
 enum aggregate_fate {
-	AGGREGATE_TAKE,		/* give it to aggregate_add */
-	AGGREGATE_PASS,		/* it belongs to the output as it is */
-	AGGREGATE_DROP,		/* a single event of no interest here */
+	AGGREGATE_TAKE, /* give it to aggregate_add */
+	AGGREGATE_PASS, /* it belongs to the output as it is */
+	AGGREGATE_DROP, /* a single event of no interest here */
 };
 
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
@@ -48,9 +51,11 @@ enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
  * ERR_DATA, with the line's place, for a value that is no number although a
  * statistic needs one, and for a time that is none; the line then counts for nothing.
  */
-int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e) __attribute__((warn_unused_result));
+int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* All results, sorted.  Fails only without memory; look at evw_failed(w) for the rest. */
-int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e) __attribute__((warn_unused_result));
+int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LIMB_BITS 32
-#define CARRY_AFTER ((uint32_t)1 << 30)	/* each addition changes a limb by less than 2^32 */
+#define CARRY_AFTER ((uint32_t)1 << 30) /* each addition changes a limb by less than 2^32 */
 
 void
 exact_free(struct exact *x)
@@ -20,7 +20,8 @@ static bool
 cover(struct exact *x, int32_t first, int32_t last)
 {
 	int32_t low = x->n == 0 || first < x->first ? first : x->first;
-	int32_t high = x->n == 0 || last >= x->first + (int32_t)x->n ? last : x->first + (int32_t)x->n - 1;
+	int32_t high =
+	    x->n == 0 || last >= x->first + (int32_t)x->n ? last : x->first + (int32_t)x->n - 1;
 	uint32_t n = (uint32_t)(high - low) + 1, below = x->n == 0 ? 0 : (uint32_t)(x->first - low);
 
 	if (n == x->n)

@@ -15,17 +15,18 @@
 #include "src/aggregate/natural.h"
 
 struct exact {
-	int64_t *limb;		/* limb[i] counts 2^(32 * (first + i)) */
+	int64_t *limb; /* limb[i] counts 2^(32 * (first + i)) */
 	int32_t first;
 	uint32_t n, cap;
-	uint32_t carried;	/* what was added since the carries were last resolved */
+	uint32_t carried; /* what was added since the carries were last resolved */
 };
 
 /* { 0 } is 0. */
 void exact_free(struct exact *x);
 
 /* Adds m * 2^exp, or subtracts it where negative.  False when there is no memory. */
-bool exact_add(struct exact *x, bool negative, struct wide m, int exp) __attribute__((warn_unused_result));
+bool exact_add(struct exact *x, bool negative, struct wide m, int exp)
+    __attribute__((warn_unused_result));
 
 /* Adds (m * 2^exp)^2. */
 bool exact_add_square(struct exact *x, struct wide m, int exp) __attribute__((warn_unused_result));

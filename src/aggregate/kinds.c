@@ -5,10 +5,35 @@
 #include <stddef.h>
 
 static const char *const details[] = {
-	"section", "start", "stop", "sample", "span", "agg", "pause", "model", "header", "comment", "other",
+	"section",
+	"start",
+	"stop",
+	"sample",
+	"span",
+	"agg",
+	"pause",
+	"model",
+	"header",
+	"comment",
+	"other",
 	/* records of perf.data, which are printed on request */
-	"mmap", "comm", "fork", "exit", "read", "switch", "throttle", "unthrottle", "aux", "itrace_start",
-	"namespaces", "ksymbol", "bpf_event", "cgroup", "text_poke", "aux_output_hw_id", "callchain_deferred",
+	"mmap",
+	"comm",
+	"fork",
+	"exit",
+	"read",
+	"switch",
+	"throttle",
+	"unthrottle",
+	"aux",
+	"itrace_start",
+	"namespaces",
+	"ksymbol",
+	"bpf_event",
+	"cgroup",
+	"text_poke",
+	"aux_output_hw_id",
+	"callchain_deferred",
 };
 
 bool

@@ -41,7 +41,8 @@ natural_trim(struct natural *a)
 static int
 top_bit(const struct natural *a)
 {
-	return (a->exp + (int)a->n - 1) * LIMB_BITS + (int)wide_bits((struct wide){ 0, a->limb[a->n - 1] });
+	return (a->exp + (int)a->n - 1) * LIMB_BITS +
+	    (int)wide_bits((struct wide){ 0, a->limb[a->n - 1] });
 }
 
 void
@@ -229,7 +230,7 @@ round_once(uint64_t q, int exp, bool sticky)
 	uint64_t kept, rest, half;
 
 	if (exp + 63 < -1022)
-		drop += -1022 - (exp + 63);	/* subnormal: the lowest bit is 2^-1074 */
+		drop += -1022 - (exp + 63); /* subnormal: the lowest bit is 2^-1074 */
 	if (drop > 64)
 		return 0;
 	kept = drop == 64 ? 0 : q >> drop;

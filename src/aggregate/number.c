@@ -6,7 +6,7 @@
 
 #include "lib/num.h"
 
-#define SHOWN_MAX 60	/* of a value in a message */
+#define SHOWN_MAX 60 /* of a value in a message */
 
 static struct number
 from_double(double d)
@@ -75,10 +75,8 @@ number_get(struct slice s, struct number *v, struct err *e)
 			r.kind = NUMBER_DOUBLE;
 		*v = r;
 		return 0;
-	case WIDE_TOO_LARGE:
-		return refuse(s, "has more than 128 bits", e);
-	case WIDE_NO_DIGITS:
-		break;
+	case WIDE_TOO_LARGE: return refuse(s, "has more than 128 bits", e);
+	case WIDE_NO_DIGITS: break;
 	}
 	if (!num_get_double(s, &d))
 		return refuse(s, "is no number", e);
@@ -130,12 +128,9 @@ number_put(char *dst, const struct number *v)
 		if (v->negative)
 			*dst++ = '-';
 		return v->negative + wide_put(dst, v->m);
-	case NUMBER_DOUBLE:
-		return num_put_double(dst, to_double(v));
-	case NUMBER_INFINITE:
-		return num_put_double(dst, v->negative ? -HUGE_VAL : HUGE_VAL);
-	case NUMBER_NAN:
-		break;
+	case NUMBER_DOUBLE: return num_put_double(dst, to_double(v));
+	case NUMBER_INFINITE: return num_put_double(dst, v->negative ? -HUGE_VAL : HUGE_VAL);
+	case NUMBER_NAN: break;
 	}
 	memcpy(dst, "nan", 3);
 	return 3;

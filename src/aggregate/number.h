@@ -13,7 +13,7 @@
 
 enum number_kind {
 	NUMBER_INTEGER,
-	NUMBER_DOUBLE,		/* finite, and -0 in any spelling */
+	NUMBER_DOUBLE, /* finite, and -0 in any spelling */
 	NUMBER_INFINITE,
 	NUMBER_NAN,
 };
@@ -26,7 +26,7 @@ struct number {
 	struct wide m;
 };
 
-#define NUMBER_PUT_MAX 64	/* bytes that number_put needs */
+#define NUMBER_PUT_MAX 64 /* bytes that number_put needs */
 
 /* The text of a value, whole or not at all.  ERR_DATA: no number, or an integer of more than 128 bits. */
 int number_get(struct slice s, struct number *v, struct err *e) __attribute__((warn_unused_result));
@@ -45,43 +45,91 @@ size_t number_put(char *dst, const struct number *v);
 #define NUMBER_SMALL_DIGITS 18
 
 /*
- * Eight digits at p in one go, added to those before: the loads are put together
- * so that compilers see one, on either byte order.  False where one is no digit.
+ * The loads are put together from bytes so that compilers see one, on either byte
+ * order; the first byte is the lowest.
  */
-static inline bool
-number_eight(const char *p, uint64_t *v)
+static inline uint64_t
+number_load4(const char *p)
 {
 	const unsigned char *s = (const unsigned char *)p;
-	uint64_t w = (uint64_t)s[0] | (uint64_t)s[1] << 8 | (uint64_t)s[2] << 16 | (uint64_t)s[3] << 24 |
-	    (uint64_t)s[4] << 32 | (uint64_t)s[5] << 40 | (uint64_t)s[6] << 48 | (uint64_t)s[7] << 56;
 
+	return (uint64_t)s[0] | (uint64_t)s[1] << 8 | (uint64_t)s[2] << 16 | (uint64_t)s[3] << 24;
+}
+
+static inline uint64_t
+number_load8(const char *p)
+{
+	const unsigned char *s = (const unsigned char *)p;
+
+	return (uint64_t)s[0] | (uint64_t)s[1] << 8 | (uint64_t)s[2] << 16 | (uint64_t)s[3] << 24 |
+	    (uint64_t)s[4] << 32 | (uint64_t)s[5] << 40 | (uint64_t)s[6] << 48 |
+	    (uint64_t)s[7] << 56;
+}
+
+/* What eight digits are worth, all at once.  False where one is no digit. */
+static inline bool
+number_eight(uint64_t w, uint64_t *v)
+{
 	if (((w & 0xf0f0f0f0f0f0f0f0u) | ((w + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4) !=
 	    0x3333333333333333u)
 		return false;
 	w = (w & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
 	w = (w & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
-	*v = *v * 100000000 + ((w & 0x0000ffff0000ffffu) * 42949672960001u >> 32);
+	*v = (w & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
 	return true;
+}
+
+/* w with '0' for its first n bytes, n < 8. */
+static inline uint64_t
+number_zeros(uint64_t w, size_t n)
+{
+	uint64_t keep = ~(uint64_t)0 << 8 * n;
+
+	return (w & keep) | (0x3030303030303030u & ~keep);
 }
 
 /* Of [0-9]{1,18}: most times and values.  False for all else. */
 static inline bool
 number_small_unsigned(struct slice s, uint64_t *v)
 {
-	const char *p = s.p, *end = s.p + s.len;
-	uint64_t r = 0;
+	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+	size_t n = s.len, i;
+	uint64_t r = 0, more;
 
-	if (s.len - 1 >= NUMBER_SMALL_DIGITS)
+	if (n - 1 >= NUMBER_SMALL_DIGITS)
 		return false;
-	for (; end - p >= 8; p += 8)
-		if (!number_eight(p, &r))
-			return false;
-	for (; p < end; p++) {
-		unsigned digit = (unsigned)(unsigned char)*p - '0';
+	if (n < 4) {
+		for (i = 0; i < n; i++) {
+			unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
 
-		if (digit > 9)
+			if (digit > 9)
+				return false;
+			r = r * 10 + digit;
+		}
+		*v = r;
+		return true;
+	}
+	if (n < 8) {
+		/* the first n - 4 digits behind zeros, then the last four */
+		uint64_t w = number_load4(s.p) << 8 * (8 - n);
+
+		return number_eight(number_zeros((w & UINT32_MAX) | number_load4(s.p + n - 4) << 32,
+					8 - n),
+		    v);
+	}
+	if (!number_eight(number_load8(s.p), &r))
+		return false;
+	if (n >= 16) {
+		if (!number_eight(number_load8(s.p + 8), &more))
 			return false;
-		r = r * 10 + digit;
+		r = r * 100000000 + more;
+	}
+	n %= 8;
+	if (n != 0) {
+		/* the last eight digits, those that are counted already made zeros */
+		if (!number_eight(number_zeros(number_load8(s.p + s.len - 8), 8 - n), &more))
+			return false;
+		r = r * power[n] + more;
 	}
 	*v = r;
 	return true;
@@ -94,7 +142,8 @@ number_small(struct slice s, int64_t *v)
 	bool negative = s.len > 0 && s.p[0] == '-';
 	uint64_t u;
 
-	if (!number_small_unsigned((struct slice){ s.p + negative, s.len - negative }, &u) || (negative && u == 0))
+	if (!number_small_unsigned((struct slice){ s.p + negative, s.len - negative }, &u) ||
+	    (negative && u == 0))
 		return false;
 	*v = negative ? -(int64_t)u : (int64_t)u;
 	return true;

@@ -5,32 +5,26 @@
 #include "src/aggregate/aggint.h"
 
 struct row {
-	struct slice identity;
+	struct slice keys, measure; /* the texts of each, with TABs between */
 	uint32_t number;
 };
 
 static const struct slice stat_names[STATS] = {
-	{ "count", 5 }, { "sum", 3 }, { "mean", 4 }, { "min", 3 }, { "max", 3 }, { "stddev", 6 },
+	{ "count", 5 },
+	{ "sum", 3 },
+	{ "mean", 4 },
+	{ "min", 3 },
+	{ "max", 3 },
+	{ "stddev", 6 },
 };
 
 static int
 cmp_rows(const void *a, const void *b)
 {
-	return slice_cmp(((const struct row *)a)->identity, ((const struct row *)b)->identity);
-}
+	const struct row *x = a, *y = b;
+	int c = slice_cmp(x->keys, y->keys);
 
-static void
-split(struct slice identity, struct slice *field, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const char *tab = memchr(identity.p, '\t', identity.len);
-
-		field[i] = (struct slice){ identity.p, tab == NULL ? identity.len : (size_t)(tab - identity.p) };
-		identity.p += field[i].len + (tab != NULL);
-		identity.len -= field[i].len + (tab != NULL);
-	}
+	return c != 0 ? c : slice_cmp(x->measure, y->measure);
 }
 
 static bool
@@ -41,13 +35,14 @@ is_key(const struct aggregate *a, struct slice name)
 
 /* The column's own text where it is a key, or what all lines of the group agree on. */
 static struct slice
-column(const struct aggregate *a, const struct slice *field, enum ev_column which, struct slice otherwise)
+column(const struct aggregate *a, const struct slice *key, enum ev_column which,
+    struct slice otherwise)
 {
 	size_t i;
 
 	for (i = 0; i < a->nkeys; i++)
-		if (a->at.field[i] == which)
-			return field[i];
+		if (a->at.key[i] == which)
+			return key[i];
 	return otherwise;
 }
 
@@ -64,71 +59,94 @@ write_time(struct evwrite *w, struct slice key, struct wide t)
 }
 
 static void
-write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *field)
+write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *key)
 {
 	size_t i;
 
 	for (i = 0; i < a->nkeys; i++) {
-		size_t at = a->at.field[i];
+		size_t at = a->at.key[i];
 
 		if (at != EV_RUN && at != EV_REGION && at != EV_MEASURE)
-			evw_tag_raw(w, a->key[i], field[i]);
+			evw_tag_raw(w, a->key[i], key[i]);
 	}
 }
 
 /* A tag that says what the measure is, unless it says nothing or is there as a key. */
 static void
-write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice key, struct slice value)
+write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice key,
+    struct slice value)
 {
 	if (!slice_is_nothing(value) && !is_key(a, key))
 		evw_tag_raw(w, key, value);
 }
 
+/* The texts of a group, taken apart. */
+struct parts {
+	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
+};
+
 static void
-write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct slice *field, enum stat which)
+write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct parts *t,
+    enum stat which)
 {
 	const struct group *g = &a->group[number];
-	const struct slice *id = field + a->nkeys;
 	bool timed = wide_cmp(g->start, g->end) <= 0;
 	struct slice none = SLICE(".");
 	char value[TALLY_PUT_MAX];
-	size_t n = tally_put(value, which, &g->tally, a->spread == NULL ? NULL : &a->spread[number]);
+	size_t n =
+	    tally_put(value, which, &g->tally, a->spread == NULL ? NULL : &a->spread[number]);
 
 	evw_begin(w, SLICE("agg"));
 	if (timed)
 		write_time(w, (struct slice){ NULL, 0 }, g->end);
 	else
 		evw_none(w);
-	evw_raw(w, column(a, field, EV_RUN, g->run == MIXED ? none : a->runs.tab.item[g->run]));
-	evw_raw(w, column(a, field, EV_REGION, none));
-	evw_raw(w, id[ID_MEASURE]);
+	evw_raw(w, column(a, t->key, EV_RUN, g->run == MIXED ? none : a->runs.tab.item[g->run]));
+	evw_raw(w, column(a, t->key, EV_REGION, none));
+	evw_raw(w, t->id[ID_MEASURE]);
 	evw_raw(w, (struct slice){ value, n });
-	write_keys(a, w, field);
+	write_keys(a, w, t->key);
 	evw_tag_raw(w, SLICE("stat"), stat_names[which]);
 	if (timed)
 		write_time(w, SLICE("start"), g->start);
 	evw_tag_u64(w, SLICE("n"), g->tally.n);
 	if (a->takes_aggs)
-		write_identity_tag(a, w, SLICE("of"), id[ID_OF]);
+		write_identity_tag(a, w, SLICE("of"), t->id[ID_OF]);
 	if (g->mid != MIXED)
 		write_identity_tag(a, w, SLICE("mid"), a->mids.tab.item[g->mid]);
-	write_identity_tag(a, w, SLICE("unit"), id[ID_UNIT]);
-	write_identity_tag(a, w, SLICE("type"), id[ID_TYPE]);
+	write_identity_tag(a, w, SLICE("unit"), t->id[ID_UNIT]);
+	write_identity_tag(a, w, SLICE("type"), t->id[ID_TYPE]);
 	evw_end(w);
 }
 
 static bool
 write_group(struct aggregate *a, struct evwrite *w, const struct row *row)
 {
-	struct slice field[FIELDS_MAX];
+	struct parts t;
 	size_t i;
 
-	if (!tally_settle(&a->group[row->number].tally, a->spread == NULL ? NULL : &a->spread[row->number]))
+	if (!tally_settle(&a->group[row->number].tally,
+		a->spread == NULL ? NULL : &a->spread[row->number]))
 		return false;
-	split(row->identity, field, a->at.nfields);
+	(void)aggregate_split(row->keys, t.key, a->nkeys);
+	(void)aggregate_split(row->measure, t.id, a->at.nidentity);
 	for (i = 0; i < a->nstats; i++)
-		write_line(a, w, row->number, field, a->stat[i]);
+		write_line(a, w, row->number, &t, a->stat[i]);
 	return true;
+}
+
+static struct row
+row_of(const struct aggregate *a, size_t number)
+{
+	struct slice text = a->groups.item[number], key[AGGREGATE_KEYS_MAX];
+	struct slice rest = aggregate_split(text, key, a->nkeys);
+	uint32_t measure = 0;
+
+	if (rest.len != 0) {
+		memcpy(&measure, rest.p + rest.len - GROUP_MEASURE, GROUP_MEASURE);
+		text.len -= 1 + GROUP_MEASURE;
+	}
+	return (struct row){ text, a->measures.item[measure], (uint32_t)number };
 }
 
 int
@@ -139,7 +157,7 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 	bool ok = n == 0 || row != NULL;
 
 	for (i = 0; ok && i < n; i++)
-		row[i] = (struct row){ a->groups.item[i], (uint32_t)i };
+		row[i] = row_of(a, i);
 	if (ok && n != 0)
 		qsort(row, n, sizeof *row, cmp_rows);
 	for (i = 0; ok && i < n && !evw_failed(w); i++)

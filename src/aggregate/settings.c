@@ -28,17 +28,18 @@ shown(struct slice s)
 
 /* The escaped form of word, owned by a->texts; *fresh if no other word came to it. */
 static int
-intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out, struct err *e)
+intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
+    struct err *e)
 {
 	size_t number;
 	bool fresh;
 
 	if (word.len == 0)
 		return err_data(e, "empty word in a list");
-	a->identity.len = 0;
-	if (!esc_append(&a->identity, word.p, word.len, as))
+	a->text.len = 0;
+	if (!esc_append(&a->text, word.p, word.len, as))
 		return err_nomem(e);
-	number = tab_add(tab, (struct slice){ a->identity.p, a->identity.len }, &fresh);
+	number = tab_add(tab, (struct slice){ a->text.p, a->text.len }, &fresh);
 	if (number == TAB_NONE)
 		return err_nomem(e);
 	*out = tab->item[number];
@@ -60,7 +61,9 @@ aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
 			return rc;
 		for (i = 0; i < sizeof own_tags / sizeof own_tags[0]; i++)
 			if (slice_eq(key, slice_of(own_tags[i])))
-				return err_data(e, "\"%s\" cannot be a key: it is a tag of the results", own_tags[i]);
+				return err_data(e,
+				    "\"%s\" cannot be a key: it is a tag of the results",
+				    own_tags[i]);
 		if (a->nkeys == AGGREGATE_KEYS_MAX)
 			return err_data(e, "more than %d keys", AGGREGATE_KEYS_MAX);
 		a->key[a->nkeys++] = key;
@@ -116,7 +119,8 @@ place_of(struct places *at, struct slice name)
 	for (i = 0; i < at->ntags; i++)
 		if (slice_eq(at->tag[i], name))
 			return EV_COLUMNS + i;
-	at->first[(unsigned char)name.p[0]] = true;
+	at->next[i] = at->first[(unsigned char)name.p[0]];
+	at->first[(unsigned char)name.p[0]] = (unsigned char)(i + 1);
 	at->tag[at->ntags++] = name;
 	return EV_COLUMNS + i;
 }
@@ -128,12 +132,13 @@ find_places(struct aggregate *a)
 	size_t i;
 
 	for (i = 0; i < a->nkeys; i++)
-		at->field[at->nfields++] = place_of(at, a->key[i]);
-	at->field[at->nfields++] = EV_MEASURE;
-	at->field[at->nfields++] = place_of(at, SLICE("type"));
-	at->field[at->nfields++] = place_of(at, SLICE("unit"));
+		at->key[i] = place_of(at, a->key[i]);
+	at->identity[ID_MEASURE] = EV_MEASURE;
+	at->identity[ID_TYPE] = place_of(at, SLICE("type"));
+	at->identity[ID_UNIT] = place_of(at, SLICE("unit"));
+	at->nidentity = ID_UNIT + 1;
 	if (a->takes_aggs)
-		at->field[at->nfields++] = place_of(at, SLICE("stat"));
+		at->identity[at->nidentity++] = place_of(at, SLICE("stat"));
 	at->mid = place_of(at, SLICE("mid"));
 	at->start = place_of(at, SLICE("start"));
 }

@@ -9,7 +9,7 @@
 
 #include "lib/num.h"
 
-#define DOUBLE_EXACT ((uint64_t)1 << 53)	/* every integer up to here is a double */
+#define DOUBLE_EXACT ((uint64_t)1 << 53) /* every integer up to here is a double */
 
 void
 tally_free(struct tally *t)
@@ -27,16 +27,12 @@ tally_need(enum stat s)
 {
 	switch (s) {
 	case STAT_SUM:
-	case STAT_MEAN:
-		return TALLY_SUM;
+	case STAT_MEAN: return TALLY_SUM;
 	case STAT_MIN:
-	case STAT_MAX:
-		return TALLY_EXTREMES;
-	case STAT_STDDEV:
-		return TALLY_SUM | TALLY_SQUARES;
+	case STAT_MAX: return TALLY_EXTREMES;
+	case STAT_STDDEV: return TALLY_SUM | TALLY_SQUARES;
 	case STAT_COUNT:
-	case STATS:
-		break;
+	case STATS: break;
 	}
 	return 0;
 }
@@ -229,7 +225,8 @@ put_stddev(char *dst, const struct tally *t, const struct spread *s)
 }
 
 static size_t
-put_extreme(char *dst, const struct tally *t, int64_t of_small, const struct number *of_big, int wanted)
+put_extreme(char *dst, const struct tally *t, int64_t of_small, const struct number *of_big,
+    int wanted)
 {
 	struct number best = number_of(of_small);
 
@@ -246,20 +243,13 @@ size_t
 tally_put(char *dst, enum stat which, const struct tally *t, const struct spread *s)
 {
 	switch (which) {
-	case STAT_COUNT:
-		return num_put_u64(dst, t->n);
-	case STAT_SUM:
-		return t->big == NULL ? num_put_i64(dst, t->sum) : put_quotient(dst, t, 1);
-	case STAT_MEAN:
-		return put_mean(dst, t);
-	case STAT_MIN:
-		return put_extreme(dst, t, s->min, t->big == NULL ? NULL : &t->big->min, -1);
-	case STAT_MAX:
-		return put_extreme(dst, t, s->max, t->big == NULL ? NULL : &t->big->max, 1);
-	case STAT_STDDEV:
-		return put_stddev(dst, t, s);
-	case STATS:
-		break;
+	case STAT_COUNT: return num_put_u64(dst, t->n);
+	case STAT_SUM: return t->big == NULL ? num_put_i64(dst, t->sum) : put_quotient(dst, t, 1);
+	case STAT_MEAN: return put_mean(dst, t);
+	case STAT_MIN: return put_extreme(dst, t, s->min, t->big == NULL ? NULL : &t->big->min, -1);
+	case STAT_MAX: return put_extreme(dst, t, s->max, t->big == NULL ? NULL : &t->big->max, 1);
+	case STAT_STDDEV: return put_stddev(dst, t, s);
+	case STATS: break;
 	}
 	return 0;
 }

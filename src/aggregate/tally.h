@@ -28,20 +28,20 @@ enum tally_need {
 struct big {
 	struct exact sum, squares;
 	struct number min, max;
-	uint64_t n;		/* values that came here: all that number_small does not read */
+	uint64_t n; /* values that came here: all that number_small does not read */
 	uint64_t doubles, minus_zeros, infs, minus_infs, nans;
 };
 
 struct tally {
-	uint64_t n;		/* all values */
-	int64_t sum;		/* of small ones, as far as it is not in big */
+	uint64_t n; /* all values */
+	int64_t sum; /* of small ones, as far as it is not in big */
 	struct big *big;
 };
 
 /* Of small values, kept only where it is needed. */
 struct spread {
 	int64_t min, max;
-	struct wide squares;	/* below 2^127, as far as it is not in big */
+	struct wide squares; /* below 2^127, as far as it is not in big */
 };
 
 #define SPREAD_EMPTY ((struct spread){ INT64_MAX, INT64_MIN, { 0, 0 } })
@@ -59,7 +59,8 @@ bool tally_add_number(struct tally *t, unsigned need, const struct number *v)
 bool tally_spill_sum(struct tally *t) __attribute__((warn_unused_result));
 
 /* Adds what number_small has read to extremes and squares. */
-bool tally_spread(struct tally *t, struct spread *s, unsigned need, int64_t v) __attribute__((warn_unused_result));
+bool tally_spread(struct tally *t, struct spread *s, unsigned need, int64_t v)
+    __attribute__((warn_unused_result));
 
 /* Adds what number_small has read; s may be NULL where need is no more than TALLY_SUM. */
 static inline bool
@@ -76,7 +77,7 @@ tally_add(struct tally *t, struct spread *s, unsigned need, int64_t v)
 /* Call once after the last value, before tally_put. */
 bool tally_settle(struct tally *t, struct spread *s) __attribute__((warn_unused_result));
 
-#define TALLY_PUT_MAX 80	/* bytes that tally_put needs */
+#define TALLY_PUT_MAX 80 /* bytes that tally_put needs */
 
 /* The statistic as the stream spells it; returns how many bytes it took. */
 size_t tally_put(char *dst, enum stat which, const struct tally *t, const struct spread *s);
