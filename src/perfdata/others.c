@@ -247,30 +247,6 @@ body(struct decoder *d, const struct rec *r)
 	return cur_over(r->p + REC_HEADER, size - (trailer <= size ? trailer : 0), d->big_endian);
 }
 
-void
-emit_other(struct decoder *d, const struct rec *r)
-{
-	const struct form *f = form_of(r->type);
-	struct trailer t = trailer_of(d, r);
-	struct cur c = body(d, r);
-
-	if (f != NULL)
-		find_who(f->fields, c, &t);
-	head(d, f == NULL ? SLICE("unknown") : slice_of(f->kind), &t, SLICE("."), NULL);
-	if (f == NULL) {
-		evw_tag_u64(d->w, SLICE("type"), r->type);
-		evw_tag_u64(d->w, SLICE("size"), r->size);
-	} else {
-		fields(d->w, f->fields, &c);
-		if (r->type == REC_MMAP2)
-			mmap2_fields(d->w, r, &c);
-		misc_words(d->w, r);
-	}
-	if (d->late)
-		evw_tag_u64(d->w, SLICE("late"), 1);
-	evw_end(d->w);
-}
-
 /* What was lost: how many records, and why.  Losses of unknown extent count as one. */
 static bool
 loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *why, uint64_t *id)
@@ -303,6 +279,42 @@ loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *wh
 		return false;
 	}
 	return cur_ok(&c) && *n != 0;
+}
+
+/* True of a record that its lost line says all of. */
+static bool
+is_told(const struct decoder *d, const struct rec *r)
+{
+	struct slice why;
+	uint64_t n, id;
+
+	return (r->type == REC_LOST || r->type == REC_LOST_SAMPLES) && loss(d, r, &n, &why, &id);
+}
+
+void
+emit_other(struct decoder *d, const struct rec *r)
+{
+	const struct form *f = form_of(r->type);
+	struct trailer t = trailer_of(d, r);
+	struct cur c = body(d, r);
+
+	if (is_told(d, r))
+		return;
+	if (f != NULL)
+		find_who(f->fields, c, &t);
+	head(d, f == NULL ? SLICE("unknown") : slice_of(f->kind), &t, SLICE("."), NULL);
+	if (f == NULL) {
+		evw_tag_u64(d->w, SLICE("type"), r->type);
+		evw_tag_u64(d->w, SLICE("size"), r->size);
+	} else {
+		fields(d->w, f->fields, &c);
+		if (r->type == REC_MMAP2)
+			mmap2_fields(d->w, r, &c);
+		misc_words(d->w, r);
+	}
+	if (d->late)
+		evw_tag_u64(d->w, SLICE("late"), 1);
+	evw_end(d->w);
 }
 
 void
