@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/* marks.c - which sets of marks are whole. */
+#include "lib/marks.h"
+
+#include "t/unit/check.h"
+
+struct example {
+	const char *lines; /* parted by LF */
+	unsigned bad,
+	    missing; /* lines that are refused or say partial, and producers without an end */
+	uint64_t lost, late;
+};
+
+#define OPEN "#afstream\t1\tp\ts\n"
+#define END "#end\tp\ts\t1\tcomplete\n"
+
+static const struct example examples[] = {
+	{ "", 0, 0, 0, 0 },
+	{ "#\n# a comment\n#endless\n#afstreams\t2\n", 0, 0, 0, 0 },
+	{ OPEN END, 0, 0, 0, 0 },
+	{ END OPEN, 0, 0, 0, 0 },
+	{ OPEN OPEN END, 0, 1, 0, 0 },
+	{ OPEN OPEN END END, 0, 0, 0, 0 },
+	{ END END OPEN, 0, 0, 0, 0 },
+	{ OPEN, 0, 1, 0, 0 },
+	{ OPEN "#end\tp\tother\t1\tcomplete\n", 0, 1, 0, 0 },
+	{ OPEN "#end\tother\ts\t1\tcomplete\n", 0, 1, 0, 0 },
+	{ OPEN "#afstream\t1\tq\ts\n", 0, 2, 0, 0 },
+	{ OPEN "#end\tp\ts\t1\tpartial\n", 1, 0, 0, 0 },
+	{ OPEN "#end\tp\ts\t1\tpartial\twhy\tlost=3\n", 1, 0, 3, 0 },
+	{ OPEN "#end\tp\ts\t1\tsomething\n", 1, 0, 0, 0 },
+	{ OPEN "#end\tp\ts\t1\tcomplete\tlost=3\tlate=4\n" OPEN
+	       "#end\tp\ts\t1\tcomplete\tlost=5\tnew=1\n",
+	    0, 0, 8, 4 },
+	{ OPEN "#end\tp\ts\t1\tcomplete\tlost=x\tlate=-1\n", 0, 0, 0, 0 },
+	{ OPEN "#end\tp\ts\t1\n", 1, 1, 0, 0 },
+	{ "#end\n", 1, 0, 0, 0 },
+	{ "#afstream\t1\tp\n", 1, 0, 0, 0 },
+	{ "#afstream\t2\tp\ts\n", 1, 0, 0, 0 },
+	{ "#afstream\n", 1, 0, 0, 0 },
+	{ "#afstream\t1\tp\ts\tnew words\n" END, 0, 0, 0, 0 },
+};
+
+static void
+one(struct check *c, const struct example *x)
+{
+	struct marks m = { 0 };
+	const char *p = x->lines, *lf;
+	unsigned bad = 0, missing = 0;
+	struct err e;
+	size_t at = 0;
+
+	for (; (lf = strchr(p, '\n')) != NULL; p = lf + 1)
+		bad += marks_take(&m, (struct slice){ p, (size_t)(lf - p) }, &e) == ERR_DATA;
+	while (marks_missing(&m, &at, &e) == ERR_DATA)
+		missing++;
+	CHECK(c, bad == x->bad, "%u bad: %s", bad, x->lines);
+	CHECK(c, missing == x->missing, "%u missing: %s", missing, x->lines);
+	CHECK(c, m.lost == x->lost && m.late == x->late, "lost and late: %s", x->lines);
+	marks_free(&m);
+}
+
+/* Many producers, and marks with more words than are looked at. */
+static void
+many(struct check *c)
+{
+	struct marks m = { 0 };
+	char line[200];
+	struct err e;
+	size_t at = 0;
+	unsigned i, missing = 0;
+
+	for (i = 0; i < 1000; i++) {
+		int n = snprintf(line, sizeof line, "#afstream\t1\tp%u\ts", i);
+
+		CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, &e) == 0, "%s", line);
+		n = snprintf(line, sizeof line,
+		    "#end\tp%u\ts\t1\tcomplete\ta\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\tm", i);
+		if (i % 10 != 0)
+			CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, &e) == 0, "%s",
+			    line);
+	}
+	while (marks_missing(&m, &at, &e) != 0)
+		missing++;
+	CHECK(c, missing == 100, "%u", missing);
+	marks_free(&m);
+}
+
+int
+main(void)
+{
+	struct check c = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof examples / sizeof examples[0]; i++)
+		one(&c, &examples[i]);
+	many(&c);
+	return check_end(&c);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: ISC */
+/* num.c - numbers: both ways, the shortest digits, and what is refused. */
+#include "lib/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "t/unit/check.h"
+
+static struct slice
+text_of(char *buf, size_t n)
+{
+	return (struct slice){ buf, n };
+}
+
+static uint64_t
+random_width(struct check *c)
+{
+	return check_random(c) >> check_random(c) % 64;
+}
+
+static void
+integers(struct check *c)
+{
+	static const uint64_t edge[] = { 0, 1, 9, 10, 99, 100, 101, 999, 1000, INT64_MAX,
+		(uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX };
+	char got[NUM_MAX], want[NUM_MAX];
+	int i, n;
+
+	for (i = 0; i < 200000; i++) {
+		uint64_t v = i < (int)(sizeof edge / sizeof edge[0]) ? edge[i] : random_width(c),
+			 u = 0;
+		int64_t s = (int64_t)v, t = 0;
+
+		n = snprintf(want, sizeof want, "%" PRIu64, v);
+		CHECK(c, slice_eq(text_of(got, num_put_u64(got, v)), text_of(want, (size_t)n)),
+		    "%s", want);
+		CHECK(c, num_get_u64(text_of(want, (size_t)n), &u) && u == v, "%s", want);
+		n = snprintf(want, sizeof want, "%" PRId64, s);
+		CHECK(c, slice_eq(text_of(got, num_put_i64(got, s)), text_of(want, (size_t)n)),
+		    "%s", want);
+		CHECK(c, num_get_i64(text_of(want, (size_t)n), &t) && t == s, "%s", want);
+		n = snprintf(want, sizeof want, "0x%" PRIx64, v);
+		CHECK(c, slice_eq(text_of(got, num_put_hex(got, v)), text_of(want, (size_t)n)),
+		    "%s", want);
+		CHECK(c, num_get_hex(text_of(want, (size_t)n), &u) && u == v, "%s", want);
+	}
+}
+
+static void
+refused(struct check *c)
+{
+	static const char *const bad[] = { "", "-", "+1", " 1", "1 ", "01", "00", "1.", "0x", "0x1",
+		"1e3", "a", "18446744073709551616", "99999999999999999999", "100000000000000000000",
+		"1\n" };
+	static const char *const bad_hex[] = { "", "0", "0x", "x1", "0X1", "0x1g",
+		"0x00000000000000001", "1" };
+	static const char *const bad_double[] = { "", "+1", " 1", "1 ", "0x10", "infinity", "INF",
+		"NaN", "nan(1)", "1e", "--1", "1,5", ".", "e5", "1.5.2" };
+	static const char *const good_double[] = { "1", "-1", "1.5", ".5", "5.", "1e3", "1E-3",
+		"1e+3", "inf", "-inf", "nan", "-0", "1e999" };
+	uint64_t u;
+	int64_t s;
+	double d;
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		CHECK(c, !num_get_u64(slice_of(bad[i]), &u), "%s", bad[i]);
+		CHECK(c, !num_get_i64(slice_of(bad[i]), &s), "%s", bad[i]);
+	}
+	CHECK(c, !num_get_i64(SLICE("-9223372036854775809"), &s), "too small");
+	CHECK(c, !num_get_i64(SLICE("9223372036854775808"), &s), "too large");
+	for (i = 0; i < sizeof bad_hex / sizeof bad_hex[0]; i++)
+		CHECK(c, !num_get_hex(slice_of(bad_hex[i]), &u), "%s", bad_hex[i]);
+	for (i = 0; i < sizeof bad_double / sizeof bad_double[0]; i++)
+		CHECK(c, !num_get_double(slice_of(bad_double[i]), &d), "%s", bad_double[i]);
+	for (i = 0; i < sizeof good_double / sizeof good_double[0]; i++)
+		CHECK(c, num_get_double(slice_of(good_double[i]), &d), "%s", good_double[i]);
+	CHECK(c, num_is_integer(SLICE("-123456789012345678901234567890")), "wide integer");
+	CHECK(c,
+	    !num_is_integer(SLICE("-")) && !num_is_integer(SLICE("1.0")) &&
+		!num_is_integer(SLICE("")),
+	    "no integer");
+}
+
+/* Is there a text of fewer digits that reads back as v? */
+static bool
+has_shorter(double v, struct slice text)
+{
+	char tmp[NUM_MAX];
+	int digits = 0, n;
+	size_t i;
+
+	for (i = 0; i < text.len && text.p[i] != 'e'; i++)
+		digits += text.p[i] >= '0' && text.p[i] <= '9' && (digits > 0 || text.p[i] != '0');
+	for (n = 1; n < digits; n++) {
+		snprintf(tmp, sizeof tmp, "%.*e", n - 1, v);
+		if (strtod(tmp, NULL) == v)
+			return true;
+	}
+	return false;
+}
+
+static void
+one_double(struct check *c, double v)
+{
+	char got[NUM_MAX];
+	struct slice text = text_of(got, num_put_double(got, v));
+	double back = 0;
+	bool integral = fabs(v) < 1e15 && v == trunc(v);
+
+	CHECK(c, num_get_double(text, &back), "refused: %.*s", (int)text.len, got);
+	CHECK(c, memcmp(&back, &v, sizeof v) == 0 || isnan(v), "%.17g came back as %.17g", v, back);
+	CHECK(c, memchr(got, '+', text.len) == NULL, "%.*s", (int)text.len, got);
+	if (integral)
+		CHECK(c, num_is_integer(text), "%.*s", (int)text.len, got);
+	else if (isfinite(v))
+		CHECK(c, !has_shorter(v, text), "not the shortest: %.*s", (int)text.len, got);
+}
+
+static void
+doubles(struct check *c)
+{
+	static const double edge[] = { 0.0, -0.0, 0.1, 0.5, 1.5, 1e15, -1e15, 999999999999999.0,
+		1e22, 1e23, 5e-324, 2.2250738585072014e-308, 2.225073858507201e-308,
+		1.7976931348623157e308, 9007199254740993.0, 1.0 / 3.0, 100.0 / 7.0, 1001001.5,
+		123456.7, 1e-5, 1e-4 };
+	size_t i;
+	int n;
+
+	for (i = 0; i < sizeof edge / sizeof edge[0]; i++) {
+		one_double(c, edge[i]);
+		one_double(c, -edge[i]);
+	}
+	one_double(c, (double)INFINITY);
+	one_double(c, -(double)INFINITY);
+	one_double(c, (double)NAN);
+	for (n = 0; n < 100000; n++) {
+		uint64_t bits = check_random(c);
+		double v;
+
+		memcpy(&v, &bits, sizeof v);
+		one_double(c, v);
+		one_double(c, (double)(int64_t)random_width(c) / 1000.0);
+	}
+}
+
+int
+main(void)
+{
+	struct check c = { 0 };
+
+	integers(&c);
+	refused(&c);
+	doubles(&c);
+	return check_end(&c);
+}

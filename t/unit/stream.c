@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * stream.c - what evwrite writes, evread reads: any bytes in any column, lines at the edges
+ * of buffers, lines at the limit of their length.  stream FOLDER: where its files go.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/evread.h"
+#include "lib/evwrite.h"
+#include "t/unit/check.h"
+
+#define LINES 20000
+#define TEXT_MAX 40
+
+/* The i-th random text; the same for the writer and for the check. */
+static struct slice
+text_at(struct check *c, char *dst)
+{
+	static const char some[] = "\\.;=\t\n\rx0\x1b\x7f\xc2\x80\xe2\xaa";
+	size_t n = check_random(c) % TEXT_MAX, i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t r = check_random(c);
+
+		dst[i] = r & 3 ? (char)('a' + (r >> 8) % 26) : some[(r >> 8) % (sizeof some - 1)];
+	}
+	return (struct slice){ dst, n };
+}
+
+static int
+create(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0)
+		abort();
+	return fd;
+}
+
+static void
+write_random(struct check *c, const char *path)
+{
+	struct evwrite w;
+	char raw[TEXT_MAX];
+	int i;
+
+	if (!evw_open(&w, create(path), "unit"))
+		abort();
+	evw_mark_open(&w, "a source\twith\na forged line");
+	for (i = 0; i < LINES; i++) {
+		evw_begin(&w, SLICE("sample"));
+		evw_u64(&w, (uint64_t)i);
+		evw_hex(&w, 1);
+		evw_text(&w, text_at(c, raw));
+		evw_text(&w, text_at(c, raw));
+		evw_double(&w, i / 4.0);
+		evw_tag_text(&w, SLICE("comm"), text_at(c, raw));
+		evw_tag_begin(&w, SLICE("stack"));
+		evw_element(&w, text_at(c, raw));
+		evw_bytes(&w, ";", 1);
+		evw_element(&w, text_at(c, raw));
+		evw_tag_end(&w, SLICE("stack"));
+		evw_tag_i64(&w, SLICE("n"), -i);
+		evw_end(&w);
+	}
+	evw_mark_end(&w, true, NULL);
+	CHECK(c, w.lines == LINES && !evw_failed(&w), "%u lines", (unsigned)w.lines);
+	close(w.out.fd);
+	evw_close(&w);
+}
+
+/* Does the escaped text stand for what text_at gives next? */
+static void
+expect(struct check *c, struct check *dice, struct slice text)
+{
+	static struct buf back;
+	char raw[TEXT_MAX];
+	struct slice want = text_at(dice, raw);
+	size_t at;
+
+	back.len = 0;
+	CHECK(c,
+	    esc_undo(&back, text, &at) == 0 && slice_eq((struct slice){ back.p, back.len }, want),
+	    "%.*s", (int)text.len, text.p);
+}
+
+static void
+expect_line(struct check *c, struct check *dice, const struct ev *ev, int i)
+{
+	struct slice stack = ev_get(ev, SLICE("stack")), element = { 0 };
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+	int tags = 0;
+	int64_t n = 0;
+
+	CHECK(c, ev->number == (uint64_t)i + 2, "line %u", (unsigned)ev->number);
+	CHECK(c, slice_eq(ev->col[EV_KIND], SLICE("sample")), "kind");
+	expect(c, dice, ev->col[EV_REGION]);
+	expect(c, dice, ev->col[EV_MEASURE]);
+	expect(c, dice, ev_get(ev, SLICE("comm")));
+	CHECK(c, ev_next_element(&stack, &element), "no first element");
+	expect(c, dice, element);
+	CHECK(c, ev_next_element(&stack, &element), "no second element");
+	expect(c, dice, element);
+	CHECK(c, !ev_next_element(&stack, &element), "a third element");
+	CHECK(c, num_get_i64(ev_get(ev, SLICE("n")), &n) && n == -i, "n");
+	CHECK(c, slice_is_nothing(ev_get(ev, SLICE("absent"))), "absent");
+	while (ev_next_tag(&rest, &tag))
+		tags++;
+	CHECK(c, tags == 3, "%d tags", tags);
+}
+
+static void
+read_random(struct check *c, char *path)
+{
+	struct evread *r = evread_open(&path, 1, 0);
+	struct check dice = { 0 };
+	struct ev ev;
+	struct err e = { 0 };
+	int i, rc;
+
+	if (r == NULL)
+		abort();
+	for (i = 0; (rc = evread_next(r, &ev, &e)) == 1; i++)
+		expect_line(c, &dice, &ev, i);
+	CHECK(c, rc == 0 && i == LINES, "line %d: %s", i, e.msg);
+	evread_close(r);
+}
+
+/* A file of one event whose line is exactly n bytes long, without its LF, and one that follows. */
+static void
+write_long(const char *path, size_t n)
+{
+	static const char head[] = "sample\t1\t.\tr\tm\t1\tx=", next[] = "\nnext\t1\t.\tr\tm\t1\n";
+	size_t body = n - (sizeof head - 1), i;
+	FILE *fp = fopen(path, "w");
+
+	if (fp == NULL)
+		abort();
+	fputs(head, fp);
+	for (i = 0; i < body; i++)
+		putc('x', fp);
+	fputs(next, fp);
+	if (fclose(fp) != 0)
+		abort();
+}
+
+static void
+long_line(struct check *c, char *path, size_t n)
+{
+	bool fits = n <= EV_LINE_MAX;
+	struct evread *r;
+	struct ev ev;
+	struct err e = { 0 };
+
+	write_long(path, n);
+	r = evread_open(&path, 1, 0);
+	if (r == NULL)
+		abort();
+	if (fits)
+		CHECK(c, evread_next(r, &ev, &e) == 1 && ev.text.len == n, "%zu: %s", n, e.msg);
+	else
+		CHECK(c, evread_next(r, &ev, &e) == -1 && e.code == ERR_DATA && e.pos == 1, "%zu",
+		    n);
+	CHECK(c,
+	    evread_next(r, &ev, &e) == 1 && slice_eq(ev.col[EV_KIND], SLICE("next")) &&
+		ev.number == 2,
+	    "after %zu", n);
+	CHECK(c, evread_next(r, &ev, &e) == 0, "the end after %zu", n);
+	evread_close(r);
+}
+
+/* A tag that does not fit is left out and named; what is read back is the rest. */
+static void
+omitted(struct check *c, char *path)
+{
+	char *big = calloc(1, EV_LINE_MAX);
+	struct evwrite w;
+	struct evread *r;
+	struct ev ev;
+	struct err e = { 0 };
+
+	if (big == NULL || !evw_open(&w, create(path), "unit"))
+		abort();
+	evw_mark_open(&w, "-");
+	evw_begin(&w, SLICE("sample"));
+	evw_none(&w);
+	evw_none(&w);
+	evw_none(&w);
+	evw_none(&w);
+	evw_none(&w);
+	evw_tag_u64(&w, SLICE("a"), 1);
+	evw_tag_text(&w, SLICE("big"), (struct slice){ big, EV_LINE_MAX / 4 });
+	evw_tag_u64(&w, SLICE("b"), 2);
+	evw_tag_text(&w, SLICE("bigger"), (struct slice){ big, EV_LINE_MAX });
+	evw_end(&w);
+	evw_mark_end(&w, true, NULL);
+	CHECK(c, w.omitted == 2 && !evw_failed(&w), "%u omitted", (unsigned)w.omitted);
+	close(w.out.fd);
+	evw_close(&w);
+	free(big);
+
+	r = evread_open(&path, 1, 0);
+	if (r == NULL)
+		abort();
+	CHECK(c, evread_next(r, &ev, &e) == 1, "%s", e.msg);
+	CHECK(c, slice_eq(ev.tags, SLICE("a=1\tb=2\tomitted=big;bigger")), "%.*s", (int)ev.tags.len,
+	    ev.tags.p);
+	CHECK(c, evread_next(r, &ev, &e) == 0, "%s", e.msg);
+	evread_close(r);
+}
+
+/* Output that fails is kept and said, and nothing crashes after it. */
+static void
+full(struct check *c)
+{
+	struct evwrite w;
+	char text[1000] = { 0 };
+	int i;
+
+	if (access("/dev/full", W_OK) != 0)
+		return;
+	if (!evw_open(&w, open("/dev/full", O_WRONLY), "unit"))
+		abort();
+	for (i = 0; i < 2000; i++) {
+		evw_begin(&w, SLICE("sample"));
+		evw_text(&w, (struct slice){ text, sizeof text });
+		evw_tag_text(&w, SLICE("x"), (struct slice){ text, sizeof text });
+		evw_end(&w);
+	}
+	CHECK(c, evw_failed(&w) && !evw_flush(&w), "no failure seen");
+	close(w.out.fd);
+	evw_close(&w);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct check c = { 0 }, dice = { 0 };
+	char path[4096];
+
+	if (argc != 2 || snprintf(path, sizeof path, "%s/stream.ev", argv[1]) < 0)
+		return 2;
+	write_random(&dice, path);
+	read_random(&c, path);
+	long_line(&c, path, 100);
+	long_line(&c, path, EV_LINE_MAX - 1);
+	long_line(&c, path, EV_LINE_MAX);
+	long_line(&c, path, EV_LINE_MAX + 1);
+	long_line(&c, path, EV_LINE_MAX + 1000000);
+	omitted(&c, path);
+	full(&c);
+	unlink(path);
+	c.done += dice.done;
+	c.failed += dice.failed;
+	return check_end(&c);
+}
