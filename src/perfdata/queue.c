@@ -180,6 +180,7 @@ queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 	if (rc == 0)
 		rc = flush_spill(q, limit, sink, ctx, e);
 	q->count -= i;
-	memmove(q->entry, q->entry + i, q->count * sizeof *q->entry);
+	if (i != 0)
+		memmove(q->entry, q->entry + i, q->count * sizeof *q->entry);
 	return rc;
 }
