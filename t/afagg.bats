@@ -1,0 +1,609 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# afagg.bats - aggregates, judged by python3's fractions and by mawk.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# line FIELD...: one line of the stream, TABs between.
+line() {
+	local IFS=$'\t'
+	printf '%s\n' "$*"
+}
+
+# lines FILE: takes lines with blanks where the stream has TABs.
+lines() {
+	tr ' ' '\t' >"$1"
+}
+
+# results: what afagg printed, less the marks, with blanks for TABs.
+results() {
+	unmarked out | tr '\t' ' '
+}
+
+# want TEXT: the results are exactly that.
+want() {
+	printf '%s\n' "$1" >want
+	results >got
+	same want got
+}
+
+# An independent judge: reads INPUT and afagg's OUTPUT, whose options are KEYS and STATS.
+judge() {
+	cat >judge.py <<-'EOF'
+	import sys, math
+	from fractions import Fraction
+	from decimal import Decimal, getcontext
+	getcontext().prec = 1500
+	src, out, keys, stats = sys.argv[1:5]
+	keys = keys.split(',') if keys else []
+	stats = stats.split(',')
+	cols = ['kind', 'time', 'run', 'region', 'measure', 'value']
+
+	def parse(path):
+	    for text in open(path, encoding='utf-8', newline='\n'):
+	        f = text.rstrip('\n').split('\t')
+	        if f[0].startswith('#') or f[0] not in ('sample', 'span', 'agg'):
+	            continue
+	        tags = {}
+	        for t in f[6:]:
+	            k, v = t.split('=', 1)
+	            tags.setdefault(k, v)
+	        yield f, tags
+
+	def number(t):
+	    try:
+	        return -0.0 if t == '-0' else int(t)
+	    except ValueError:
+	        return float(t)
+
+	groups = {}
+	for f, tags in parse(src):
+	    key = tuple(f[cols.index(k)] if k in cols else tags.get(k, '.') for k in keys)
+	    what = (f[4], tags.get('type', '.'), tags.get('unit', '.'))
+	    groups.setdefault((key, what), []).append((f, tags))
+
+	def finite(vals):
+	    return all(isinstance(v, int) or math.isfinite(v) for v in vals)
+
+	def stat(name, vals):
+	    n = len(vals)
+	    if name == 'count':
+	        return n
+	    if name in ('min', 'max') and any(v != v for v in vals):
+	        return math.nan
+	    if name == 'min':
+	        return min(vals, key=lambda v: (v, math.copysign(1, v), isinstance(v, float)))
+	    if name == 'max':
+	        return max(vals, key=lambda v: (v, math.copysign(1, v), isinstance(v, int)))
+	    ints = all(isinstance(v, int) for v in vals)
+	    if name in ('sum', 'mean'):
+	        if not finite(vals):
+	            return sum(float(v) if isinstance(v, float) else 0.0 for v in vals if isinstance(v, float) and not math.isfinite(v))
+	        s = sum(Fraction(v) for v in vals)
+	        if name == 'mean':
+	            s /= n
+	        if ints and s.denominator == 1:
+	            return s.numerator
+	        return nearest(s)
+	    if n < 2:
+	        return '.'
+	    if not finite(vals):
+	        return math.nan
+	    s = sum(Fraction(v) for v in vals)
+	    q = sum(Fraction(v) ** 2 for v in vals)
+	    var = (q - s * s / n) / (n - 1)
+	    return float((Decimal(var.numerator) / Decimal(var.denominator)).sqrt())
+
+	def nearest(f):
+	    try:
+	        return float(f)
+	    except OverflowError:
+	        return math.inf if f > 0 else -math.inf
+
+	want = []
+	for (key, what), rows in sorted(groups.items(), key=lambda kv: [[x.encode() for x in part] for part in kv[0]]):
+	    vals = [number(f[5]) for f, _ in rows] if stats != ['count'] else rows
+	    for name in stats:
+	        want.append((key, what, name, stat(name, vals), rows))
+	got = list(parse(out))
+	assert len(want) == len(got), (len(want), len(got))
+	for (key, what, name, value, rows), (f, tags) in zip(want, got):
+	    where = (key, what, name)
+	    assert f[0] == 'agg' and f[4] == what[0], where
+	    have = tuple(f[cols.index(k)] if k in ('run', 'region', 'measure') else tags[k] for k in keys)
+	    assert have == key, (where, have)
+	    assert tags['stat'] == name and tags['n'] == str(len(rows)), where
+	    assert tags.get('type', '.') == what[1] and tags.get('unit', '.') == what[2], where
+	    if 'region' not in keys:
+	        assert f[3] == '.', where
+	    runs = {r[0][2] for r in rows}
+	    assert f[2] == (runs.pop() if len(runs) == 1 else '.'), where
+	    times = [int(r[0][1]) for r in rows if r[0][1] != '.']
+	    starts = [int(r[1].get('start', r[0][1])) for r in rows if r[0][1] != '.']
+	    assert f[1] == (str(max(times)) if times else '.'), where
+	    assert tags.get('start') == (str(min(starts)) if times else None), where
+	    if value == '.':
+	        assert f[5] == '.', where
+	    elif isinstance(value, int):
+	        assert f[5] == str(value), (where, f[5], value)
+	    else:
+	        g = float(f[5])
+	        assert g == value or (g != g and value != value), (where, f[5], value)
+	EOF
+	python3 judge.py "$1" "$2" "$3" "$4" >judge.out 2>&1 || fail "$(tail -n 3 judge.out)"
+}
+
+# data SEED KIND N: seeded lines; KIND says what the values are.
+data() {
+	cat >data.py <<-'EOF'
+	import random, sys
+	r = random.Random(int(sys.argv[1]))
+	kind = sys.argv[2]
+	def value():
+	    if kind == 'small':
+	        return str(r.randrange(-1000, 1000))
+	    if kind == 'big':
+	        v = r.choice([-1, 1]) * (r.getrandbits(r.choice([8, 59, 60, 61, 62, 63, 64, 65, 127, 128])))
+	        return str(v)
+	    if kind == 'double':
+	        return repr(r.uniform(-1, 1) * 10.0 ** r.randrange(-8, 9))
+	    if kind == 'wild':
+	        return repr(r.choice([-1, 1]) * (1 + r.random()) * 2.0 ** r.randrange(-1074, 1023))
+	    if kind == 'mixed':
+	        return r.choice([str(r.randrange(10 ** 17, 10 ** 20)), repr(r.uniform(0, 1e18)), str(r.randrange(9)), '0.1', '-0'])
+	    if kind == 'odd':
+	        return r.choice(['inf', '-inf', 'nan', '1', '2.5', '-3'] + ['7'] * 30)
+	for i in range(int(sys.argv[3])):
+	    t = r.choice(['.', str(r.randrange(10 ** 6)), str(r.randrange(10 ** 6)), str(r.getrandbits(100))])
+	    f = ['sample', t, r.choice(['r1', 'r2', 'r2']), r.choice(['f', 'g', 'main', 'é', 'a b', 'a', r'x\\y']), r.choice(['m', 'm', 'm2']), value()]
+	    if r.random() < .7:
+	        f.append('cpu=%d' % r.randrange(12))
+	    if r.random() < .3:
+	        f[0] = 'span'
+	        f.append('start=%d' % r.randrange(10 ** 6 if t == '.' else int(t) + 1))
+	    if r.random() < .5:
+	        f.append('tag.x\\x3dy=%s' % r.choice(['a;b', 'k=v', '.', r'\.']))
+	    if r.random() < .2:
+	        f.append('unit=ns')
+	    if r.random() < .2:
+	        f.append('type=int64')
+	    print('\t'.join(f))
+	EOF
+	python3 data.py "$@"
+}
+
+@test "count and sum are the default, one group a measure" {
+	lines in <<-'EOF'
+	sample 10 r f m 5
+	sample 30 r g m -7
+	sample 20 r f m2 1
+	EOF
+	want_status 0 afagg in
+	want 'agg 30 r . m 2 stat=count start=10 n=2
+agg 30 r . m -2 stat=sum start=10 n=2
+agg 20 r . m2 1 stat=count start=20 n=1
+agg 20 r . m2 1 stat=sum start=20 n=1'
+	silent
+}
+
+@test "every statistic, in the order that is asked for" {
+	lines in <<-'EOF'
+	sample 10 r f m 1
+	sample 20 r f m 2
+	sample 30 r f m 4
+	sample 40 r f m 9
+	EOF
+	want_status 0 afagg --stat stddev,max,min,mean,sum,count in
+	want 'agg 40 r . m 3.559026084010437 stat=stddev start=10 n=4
+agg 40 r . m 9 stat=max start=10 n=4
+agg 40 r . m 1 stat=min start=10 n=4
+agg 40 r . m 4 stat=mean start=10 n=4
+agg 40 r . m 16 stat=sum start=10 n=4
+agg 40 r . m 4 stat=count start=10 n=4'
+}
+
+@test "one value has no deviation" {
+	lines in <<<'sample 10 r f m 1.5'
+	want_status 0 afagg --stat stddev,mean in
+	want 'agg 10 r . m . stat=stddev start=10 n=1
+agg 10 r . m 1.5 stat=mean start=10 n=1'
+}
+
+@test "judged by python: integers, doubles, the whole range, in all groupings" {
+	need python3
+	local kind keys seed=1
+	for kind in small big double wild mixed; do
+		for keys in '' region region,cpu 'cpu,run,kind' 'tag.x=y,measure' time,value unit,type; do
+			seed=$((seed + 1))
+			data $seed $kind 400 >in
+			if [ "$kind" = big ]; then
+				grep -E $'^([^\t]*\t){5}-?[0-9]{1,38}(\t|$)' in >small && mv small in
+			fi
+			want_status 0 afagg ${keys:+--by "$keys"} --stat count,sum,mean,min,max,stddev in
+			judge in out "${keys/tag.x=y/tag.x\\x3dy}" count,sum,mean,min,max,stddev ||
+				fail "seed $seed, $kind, by $keys"
+			silent
+		done
+	done
+}
+
+@test "judged by python: inf and nan" {
+	need python3
+	local seed
+	for seed in 1 2 3 4 5; do
+		data $seed odd 60 >in
+		want_status 0 afagg --by region,cpu --stat sum,mean,min,max,stddev in
+		judge in out region,cpu sum,mean,min,max,stddev
+	done
+}
+
+@test "judged by mawk: count and sum by region and cpu" {
+	need mawk
+	mawk 'BEGIN { OFS = "\t"; x = 1; for (i = 0; i < 20000; i++) { x = (x * 16807) % 2147483647;
+		print "sample", 1000 + i, "r", "f" x % 97, "m", x % 1000003, "pid=1", "cpu=" x % 4 } }' >in
+	mawk -F '\t' '{ c[$4 "\t" $8]++; s[$4 "\t" $8] += $6 }
+		END { for (k in c) { split(k, p, "\t"); printf "%s\t%s\t%d\t%.0f\n", p[1], p[2], c[k], s[k] } }' in |
+		sort >want
+	want_status 0 afagg --by region,cpu in
+	unmarked out | mawk -F '\t' '$8 == "stat=count" { n = $6 } $8 == "stat=sum" { print $4 "\t" $7 "\t" n "\t" $6 }' |
+		sort >got
+	same want got
+}
+
+@test "the order of the input changes nothing" {
+	need python3
+	local kind
+	for kind in small big double wild mixed odd; do
+		data 77 $kind 3000 | sed '/\t-\?[0-9]\{39,\}/d' >in
+		want_status 0 afagg --by region --stat count,sum,mean,min,max,stddev in
+		unmarked out >want
+		tac in >in2
+		sort -t "$(printf '\t')" -k 6,6 in >in3
+		sort -t "$(printf '\t')" -k 2,2r in >in4
+		for f in in2 in3 in4; do
+			want_status 0 afagg --by region --stat count,sum,mean,min,max,stddev $f
+			unmarked out >got
+			same want got
+		done
+	done
+}
+
+@test "several operands are one input" {
+	need python3
+	data 5 mixed 999 >in
+	want_status 0 afagg --by cpu --stat count,sum,mean,stddev in
+	unmarked out >want
+	split -l 100 in part.
+	want_status 0 afagg --by cpu --stat count,sum,mean,stddev part.*
+	unmarked out >got
+	same want got
+	want_status 0 afagg --by cpu --stat count,sum,mean,stddev - <in
+	unmarked out >got
+	same want got
+}
+
+@test "integers beyond 64 and 128 bits" {
+	lines in <<-'EOF'
+	sample 1 r f m 170141183460469231731687303715884105727
+	sample 2 r f m 340282366920938463463374607431768211455
+	sample 3 r f m -340282366920938463463374607431768211455
+	sample 4 r f m 9223372036854775807
+	sample 5 r f m 1
+	sample 6 r f m 0000000000000000000000000000000000000000000000000000000000000001
+	EOF
+	want_status 0 afagg --stat sum,min,max in
+	want 'agg 6 r . m 170141183460469231740910675752738881536 stat=sum start=1 n=6
+agg 6 r . m -340282366920938463463374607431768211455 stat=min start=1 n=6
+agg 6 r . m 340282366920938463463374607431768211455 stat=max start=1 n=6'
+	lines in <<-'EOF'
+	sample 1 r f m 5
+	sample 2 r f m 340282366920938463463374607431768211456
+	EOF
+	want_status 1 afagg in
+	said 'afagg: in:2: value "340282366920938463463374607431768211456" has more than 128 bits'
+	want 'agg 1 r . m 1 stat=count start=1 n=1
+agg 1 r . m 5 stat=sum start=1 n=1'
+}
+
+@test "sums that pass 64 bits and 128 bits do not wrap" {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do line sample $i r f m 999999999999999999; done >in
+	want_status 0 afagg --stat sum,mean,stddev in
+	want 'agg 12 r . m 11999999999999999988 stat=sum start=1 n=12
+agg 12 r . m 999999999999999999 stat=mean start=1 n=12
+agg 12 r . m 0 stat=stddev start=1 n=12'
+	for i in 1 2; do line sample $i r f m 340282366920938463463374607431768211455; done >in
+	want_status 0 afagg --stat sum in
+	want 'agg 2 r . m 680564733841876926926749214863536422910 stat=sum start=1 n=2'
+}
+
+@test "a sum of doubles is rounded once" {
+	lines in <<-'EOF'
+	sample 1 r f m 1e16
+	sample 2 r f m 1.0
+	sample 3 r f m -1e16
+	sample 4 r f m 1e308
+	sample 5 r f m 1e308
+	sample 6 r f m -1e308
+	sample 7 r f m -1e308
+	EOF
+	want_status 0 afagg --stat sum in
+	want 'agg 7 r . m 1 stat=sum start=1 n=7'
+}
+
+@test "infinities, nan and -0" {
+	lines in <<-'EOF'
+	sample 1 r a m inf
+	sample 2 r a m 1
+	sample 3 r b m inf
+	sample 4 r b m -inf
+	sample 5 r c m nan
+	sample 6 r c m 5
+	sample 7 r d m -0
+	sample 8 r d m -0
+	sample 9 r e m -0
+	sample 9 r e m 0
+	EOF
+	want_status 0 afagg --by region --stat sum,min,max,stddev in
+	want 'agg 2 r a m inf stat=sum start=1 n=2
+agg 2 r a m 1 stat=min start=1 n=2
+agg 2 r a m inf stat=max start=1 n=2
+agg 2 r a m nan stat=stddev start=1 n=2
+agg 4 r b m nan stat=sum start=3 n=2
+agg 4 r b m -inf stat=min start=3 n=2
+agg 4 r b m inf stat=max start=3 n=2
+agg 4 r b m nan stat=stddev start=3 n=2
+agg 6 r c m nan stat=sum start=5 n=2
+agg 6 r c m nan stat=min start=5 n=2
+agg 6 r c m nan stat=max start=5 n=2
+agg 6 r c m nan stat=stddev start=5 n=2
+agg 8 r d m -0 stat=sum start=7 n=2
+agg 8 r d m -0 stat=min start=7 n=2
+agg 8 r d m -0 stat=max start=7 n=2
+agg 8 r d m 0 stat=stddev start=7 n=2
+agg 9 r e m 0 stat=sum start=9 n=2
+agg 9 r e m -0 stat=min start=9 n=2
+agg 9 r e m 0 stat=max start=9 n=2
+agg 9 r e m 0 stat=stddev start=9 n=2'
+}
+
+@test "an integer and a double of the same worth: min and max spell the integer" {
+	lines in <<-'EOF'
+	sample 1 r f m 1e17
+	sample 2 r f m 100000000000000000
+	EOF
+	want_status 0 afagg --stat min,max in
+	want 'agg 2 r . m 100000000000000000 stat=min start=1 n=2
+agg 2 r . m 100000000000000000 stat=max start=1 n=2'
+	tac in >in2
+	unmarked out >want
+	want_status 0 afagg --stat min,max in2
+	unmarked out >got
+	same want got
+}
+
+@test "a value that is no number counts for nothing and is reported" {
+	lines in <<-'EOF'
+	sample 1 r f m abc
+	sample 2 r f m 5
+	sample 3 r f m .
+	sample 4 r g m 1e999
+	sample 5 r f m 0x10
+	EOF
+	want_status 1 afagg --by region in
+	want 'agg 2 r f m 1 stat=count start=2 n=1
+agg 2 r f m 5 stat=sum start=2 n=1'
+	said 'afagg: in:1: value "abc" is no number'
+	said 'afagg: in:3: value "." is no number'
+	said 'afagg: in:4: value "1e999" is '
+	said 'afagg: in:5: value "0x10" is no number'
+	tail -n 1 out | grep -q $'\tpartial\t' || fail "not partial"
+}
+
+@test "count alone takes any value" {
+	lines in <<-'EOF'
+	sample 1 r f m abc type=text
+	sample 2 r f m .
+	sample 3 r f m x type=text
+	EOF
+	want_status 0 afagg --stat count in
+	want 'agg 2 r . m 1 stat=count start=2 n=1
+agg 3 r . m 2 stat=count start=1 n=2 type=text'
+	silent
+}
+
+@test "a time that is none is reported" {
+	lines in <<-'EOF'
+	sample x r f m 1
+	span 9 r f m 1 start=1.5
+	sample 3 r f m 1
+	EOF
+	want_status 1 afagg in
+	said 'afagg: in:1: time "x" is no time'
+	said 'afagg: in:2: start "1.5" is no time'
+	want 'agg 3 r . m 1 stat=count start=3 n=1
+agg 3 r . m 1 stat=sum start=3 n=1'
+}
+
+@test "times: spans begin at start=, no time at all, more than 64 bits" {
+	lines in <<-'EOF'
+	span 50 r f m 1 start=7
+	sample 60 r f m 1
+	sample . r f m 1
+	sample . r g m 1
+	span 18446744073709551616000000000 r h m 1 start=18446744073709551615
+	EOF
+	want_status 0 afagg --by region --stat count in
+	want 'agg 60 r f m 3 stat=count start=7 n=3
+agg . r g m 1 stat=count n=1
+agg 18446744073709551616000000000 r h m 1 stat=count start=18446744073709551615 n=1'
+}
+
+@test "unlike things are not mixed: type, unit; mid only where all agree" {
+	lines in <<-'EOF'
+	sample 1 r f m 1 mid=0x1 unit=ns type=int64
+	sample 2 r f m 2 mid=0x1 unit=ns type=int64
+	sample 3 r f m 4 mid=0x1 unit=ms type=int64
+	sample 4 r f m 8 mid=0x2 unit=ms type=int64
+	sample 5 r f m 16 unit=ms
+	EOF
+	want_status 0 afagg --stat sum in
+	want 'agg 5 r . m 16 stat=sum start=5 n=1 unit=ms
+agg 4 r . m 12 stat=sum start=3 n=2 unit=ms type=int64
+agg 2 r . m 3 stat=sum start=1 n=2 mid=0x1 unit=ns type=int64'
+	want_status 0 afagg --by unit,mid --stat sum in
+	want 'agg 5 r . m 16 unit=ms mid=. stat=sum start=5 n=1
+agg 3 r . m 4 unit=ms mid=0x1 stat=sum start=3 n=1 type=int64
+agg 4 r . m 8 unit=ms mid=0x2 stat=sum start=4 n=1 type=int64
+agg 2 r . m 3 unit=ns mid=0x1 stat=sum start=1 n=2 type=int64'
+}
+
+@test "the run column names the run where all lines came from one" {
+	lines in <<-'EOF'
+	sample 1 r1 f m 1
+	sample 2 r2 f m 1
+	sample 3 r2 g m 1
+	EOF
+	want_status 0 afagg --by region --stat sum in
+	want 'agg 2 . f m 2 stat=sum start=1 n=2
+agg 3 r2 g m 1 stat=sum start=3 n=1'
+	want_status 0 afagg --by run --stat sum in
+	want 'agg 1 r1 . m 1 stat=sum start=1 n=1
+agg 3 r2 . m 2 stat=sum start=2 n=2'
+}
+
+@test "keys: columns as tags, tags that are missing, with = and ;, repeated" {
+	line sample 1 r f m 1 'tag.a\x3db=x;y' 'p.k=1' 'p.k=2' >in
+	line span 2 r f m 2 'p.k=3' >>in
+	want_status 0 afagg --by 'kind,tag.a=b,p.k,value' --stat sum in
+	want 'agg 1 r . m 1 kind=sample tag.a\x3db=x;y p.k=1 value=1 stat=sum start=1 n=1
+agg 2 r . m 2 kind=span tag.a\x3db=. p.k=3 value=2 stat=sum start=2 n=1'
+	want_status 0 afagg --by time --stat count in
+	want 'agg 1 r . m 1 time=1 stat=count start=1 n=1
+agg 2 r . m 1 time=2 stat=count start=2 n=1'
+}
+
+@test "output is sorted bytewise by keys, measure, type, unit" {
+	printf '%s\n' 'sample 1 r b m 1' 'sample 1 r a\\x m 1' 'sample 1 r a m2 1' 'sample 1 r é m 1' 'sample 1 r aa m 1' \
+		'sample 1 r B m 1' 'sample 1 r a m 1' 'sample 1 r . m 1' 'sample 1 r a m 1 unit=x' | lines in
+	want_status 0 afagg --by region --stat count in
+	results | cut -d ' ' -f 4,5,10- >got
+	printf '%s\n' '. m' 'B m' 'a m' 'a m unit=x' 'a m2' 'a\\x m' 'aa m' 'b m' 'é m' >want
+	same want got
+}
+
+@test "run, measure, lost and unknown kinds pass, the rest is consumed" {
+	local kind
+	lines in <<-'EOF'
+	run 1 r . . . unit=ns
+	measure 2 r . m . id=1
+	sample 3 r f m 1
+	lost 4 r . . 5
+	gizmo 5 r . . . x=y
+	EOF
+	for kind in section start stop agg pause model header mmap comm fork exit switch other throttle ksymbol; do
+		line $kind 9 r . . 1
+	done >>in
+	want_status 0 afagg --stat sum in
+	want 'run 1 r . . . unit=ns
+measure 2 r . m . id=1
+lost 4 r . . 5
+gizmo 5 r . . . x=y
+agg 3 r . m 1 stat=sum start=3 n=1'
+}
+
+@test "--kind takes others instead; statistics of agg lines are kept apart" {
+	lines in <<-'EOF'
+	sample 1 r f m 100
+	agg 2 r f m 3 stat=count start=1 n=3
+	agg 2 r f m 30 stat=sum start=1 n=3
+	agg 3 r f m 4 stat=count start=2 n=4
+	start 4 r f m 7
+	EOF
+	want_status 0 afagg --kind agg --stat sum in
+	want 'agg 3 r . m 7 stat=sum start=1 n=2 of=count
+agg 2 r . m 30 stat=sum start=1 n=1 of=sum'
+	want_status 0 afagg --kind start,sample --stat sum in
+	want 'agg 4 r . m 107 stat=sum start=1 n=2'
+}
+
+@test "an end mark that says partial: status 1, and ours says partial" {
+	line '#afstream' 1 x y >in
+	line sample 1 r f m 1 >>in
+	line '#end' x y 1 partial killed >>in
+	want_status 1 afagg in
+	said 'ended partial'
+	grep -q $'^#end\tafagg\tin\t2\tpartial\t' out || fail "not partial: $(tail -n 1 out)"
+	want_status 0 afagg --no-marks in
+	grep -q $'^#end\tafagg\tin\t2\tcomplete$' out || fail "not complete: $(tail -n 1 out)"
+}
+
+@test "lost= is carried on" {
+	line '#afstream' 1 x y >in
+	line '#end' x y 0 complete lost=7 >>in
+	want_status 0 afagg in
+	grep -q $'^#end\tafagg\tin\t0\tcomplete\tlost=7$' out || fail "$(tail -n 1 out)"
+}
+
+@test "input that is empty, not there, CRLF, of unknown escapes" {
+	: >empty
+	want_status 1 afagg empty
+	said 'afagg: empty: empty input'
+	line sample 1 r f m 1 >good
+	want_status 3 afagg none good
+	said 'afagg: none: cannot open'
+	want 'agg 1 r . m 1 stat=count start=1 n=1
+agg 1 r . m 1 stat=sum start=1 n=1'
+	printf 'sample\t1\tr\tf\tm\t1\r\n' >in
+	want_status 1 afagg in
+	said 'afagg: in:1: carriage return'
+	printf 'sample\t1\tr\tf\\q\tm\t1\n' >in
+	want_status 1 afagg in
+	said 'afagg: in:1: unknown escape'
+}
+
+@test "a line of 17 MiB is refused, one of 15 MiB is a group" {
+	{
+		printf 'sample\t1\tr\t'
+		head -c 17825792 /dev/zero | tr '\0' x
+		printf '\tm\t1\n'
+		printf 'sample\t2\tr\tf\tm\t1\n'
+	} >in
+	want_status 1 afagg --by region --stat sum in
+	said 'afagg: in:1: line longer than 16 MiB'
+	want 'agg 2 r f m 1 stat=sum start=2 n=1'
+	{
+		printf 'sample\t1\tr\t'
+		head -c 15728640 /dev/zero | tr '\0' x
+		printf '\tm\t1\n'
+	} >in
+	want_status 0 afagg --by region --stat sum in
+	[ "$(unmarked out | wc -c)" -gt 15728640 ] || fail "cut"
+}
+
+@test "many groups" {
+	need mawk
+	mawk 'BEGIN { for (i = 0; i < 300000; i++) print "sample\t" i "\tr\tf" i % 150000 "\tm\t" i }' >in
+	want_status 0 afagg --by region --stat sum in
+	[ "$(unmarked out | wc -l)" -eq 150000 ] || fail "$(unmarked out | wc -l) groups"
+	unmarked out | cut -f 4 | sort -c || fail "not sorted"
+	grep -q $'\tf149999\tm\t449998\t' out || fail "wrong sum"
+}
+
+@test "usage" {
+	local a
+	for a in --by= --by=a, --by=,a --by=a,,b --by=a,b,a --by=stat --by=n --stat=foo --stat= --stat=sum,sum --kind= --kind=a,a \
+		--bogus; do
+		want_status 2 afagg "$a"
+		said 'usage: afagg [--by'
+		[ ! -s out ] || fail "output with $a"
+	done
+	want_status 2 afagg --by a --by b
+	want_status 2 afagg --by
+	want_status 0 afagg --help
+	head -n 1 out | grep -q '^usage: afagg \[--by KEY' || fail "$(head -n 1 out)"
+}
