@@ -170,6 +170,15 @@ is_used(unsigned feature)
 	    feature == FEAT_EVENT_DESC || feature == FEAT_CLOCK_DATA;
 }
 
+/* Also what nothing here uses has to be there: a file that ends before it was cut. */
+static int
+one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e)
+{
+	if (d->in.size != 0 && (s.offset > d->in.size || s.size > d->in.size - s.offset))
+		return err_byte(e, d->in.size, "the file ends here, within or before its header feature %u", feature);
+	return is_used(feature) ? read_one_feature(d, feature, s, e) : 0;
+}
+
 /* Damage in a feature is said; the samples are worth reading all the same. */
 static int
 read_features(struct decoder *d, const struct file_header *h, struct err *e)
@@ -186,8 +195,8 @@ read_features(struct decoder *d, const struct file_header *h, struct err *e)
 		if ((h->features[feature / 64] >> feature % 64 & 1) == 0)
 			continue;
 		rc = fetch(d, &none, at, entry, sizeof entry, "header features", e);
-		if (rc == 0 && is_used(feature))
-			rc = read_one_feature(d, feature, take_section(&c), e);
+		if (rc == 0)
+			rc = one_feature(d, feature, take_section(&c), e);
 		if (rc == ERR_SYS || rc == ERR_STOP)
 			return rc;
 		if (rc != 0) {
