@@ -201,7 +201,7 @@ read_features(struct decoder *d, const struct file_header *h, struct err *e)
 			return rc;
 		if (rc != 0) {
 			decoder_report(d, e);
-			if (at + 16 > d->in.size)
+			if (at + 16 > d->in.size || e->pos >= d->in.size)
 				return 0;
 		}
 		at += 16;
