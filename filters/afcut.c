@@ -29,11 +29,11 @@ struct list {
 
 struct cut {
 	struct list keys, kinds;
-	bool found[KEYS_MAX];	/* some line has that key */
+	bool found[KEYS_MAX]; /* some line has that key */
 	bool header, raw;
 	unsigned flags;
 	uint64_t lines;
-	struct buf text;	/* of a value without its escapes */
+	struct buf text; /* of a value without its escapes */
 };
 
 static void
@@ -56,26 +56,17 @@ split_list(struct cli *c, const char *what, const char *text, struct list *l)
 static void
 parse(struct cli *c, int argc, char **argv, struct cut *t)
 {
-	static const struct option longs[] = {
-		{ "kind", required_argument, NULL, 'k' }, { "header", no_argument, NULL, 'e' },
-		{ "raw", no_argument, NULL, 'r' }, { "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS
-	};
+	static const struct option longs[] = { { "kind", required_argument, NULL, 'k' },
+		{ "header", no_argument, NULL, 'e' }, { "raw", no_argument, NULL, 'r' },
+		{ "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS };
 	int opt;
 
 	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
 		switch (opt) {
-		case 'k':
-			split_list(c, "--kind", optarg, &t->kinds);
-			break;
-		case 'e':
-			t->header = true;
-			break;
-		case 'r':
-			t->raw = true;
-			break;
-		case 'n':
-			t->flags |= EVREAD_NO_MARKS;
-			break;
+		case 'k': split_list(c, "--kind", optarg, &t->kinds); break;
+		case 'e': t->header = true; break;
+		case 'r': t->raw = true; break;
+		case 'n': t->flags |= EVREAD_NO_MARKS; break;
 		}
 	if (optind == argc)
 		cli_usage(c, "which KEY?");
@@ -117,7 +108,8 @@ undo(struct cut *t, const struct ev *ev, size_t key, struct slice value, struct 
 		return err_nomem(e);
 	for (at = begin; at < t->text.len; at++)
 		if (t->text.p[at] == '\t' || t->text.p[at] == '\n')
-			return err_line(e, ev->number, "--raw: a %s in %.*s", t->text.p[at] == '\t' ? "TAB" : "newline",
+			return err_line(e, ev->number, "--raw: a %s in %.*s",
+			    t->text.p[at] == '\t' ? "TAB" : "newline",
 			    (int)(name.len < 40 ? name.len : 40), name.p);
 	return 0;
 }

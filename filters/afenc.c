@@ -37,19 +37,20 @@ encode_lines(struct cli *c, struct evread *r, struct afperf_encode *x, const str
 }
 
 static void
-say_notes(struct cli *c, const struct afperf_encode *x)
+say_notes(struct cli *c, const struct afperf_encode *x, const struct out *o)
 {
 	char text[512];
 	unsigned at = 0;
 
-	while (afperf_encode_note(x, &at, text, sizeof text))
+	while (o->error == 0 && afperf_encode_note(x, &at, text, sizeof text))
 		cli_note(c, "%s", text);
 }
 
 int
 main(int argc, char **argv)
 {
-	static const struct option longs[] = { { "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS };
+	static const struct option longs[] = { { "no-marks", no_argument, NULL, 'n' },
+		CLI_LONG_OPTIONS };
 	struct cli c;
 	struct out o;
 	struct evread *r;
@@ -71,9 +72,10 @@ main(int argc, char **argv)
 	evread_set_idle(r, &o);
 	came = encode_lines(&c, r, x, &o);
 	/* an empty input gives no file; a stream that is whole and says nothing gives an empty container */
-	if ((came == CAME_LINES || (came == CAME_NOTHING && c.status == CLI_OK)) && afperf_encode_end(x, &e) != 0)
+	if ((came == CAME_LINES || (came == CAME_NOTHING && c.status == CLI_OK)) &&
+	    afperf_encode_end(x, &e) != 0)
 		cli_error(&c, NULL, &e);
-	say_notes(&c, x);
+	say_notes(&c, x, &o);
 	afperf_encode_close(x);
 	evread_close(r);
 	return cli_finish(&c, &o);

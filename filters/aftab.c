@@ -28,34 +28,25 @@ struct options {
 static struct options
 parse(struct cli *c, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "sort", required_argument, NULL, 's' }, { "top", required_argument, NULL, 't' },
-		{ "human", no_argument, NULL, 'u' }, { "wide", no_argument, NULL, 'w' },
-		{ "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS
-	};
+	static const struct option longs[] = { { "sort", required_argument, NULL, 's' },
+		{ "top", required_argument, NULL, 't' }, { "human", no_argument, NULL, 'u' },
+		{ "wide", no_argument, NULL, 'w' }, { "no-marks", no_argument, NULL, 'n' },
+		CLI_LONG_OPTIONS };
 	struct options o = { .view = { .sort = { "", 0 } } };
 	uint64_t top;
 	int opt;
 
 	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
 		switch (opt) {
-		case 's':
-			o.view.sort = slice_of(optarg);
-			break;
+		case 's': o.view.sort = slice_of(optarg); break;
 		case 't':
 			if (!num_get_u64(slice_of(optarg), &top) || top == 0 || top > SIZE_MAX)
 				cli_usage(c, "--top: not a number from 1: %s", optarg);
 			o.view.top = (size_t)top;
 			break;
-		case 'u':
-			o.view.human = true;
-			break;
-		case 'w':
-			o.view.wide = true;
-			break;
-		case 'n':
-			o.flags |= EVREAD_NO_MARKS;
-			break;
+		case 'u': o.view.human = true; break;
+		case 'w': o.view.wide = true; break;
+		case 'n': o.flags |= EVREAD_NO_MARKS; break;
 		}
 	return o;
 }
@@ -85,11 +76,14 @@ judge(struct cli *c, const struct table *t, const struct evread *r, const struct
 	struct err e;
 
 	if (n->aggregates == 0 && n->events != 0) {
-		err_data(&e, "%" PRIu64 " sample or span lines and no aggregates: pipe the stream through afagg first",
+		err_data(&e,
+		    "%" PRIu64
+		    " sample or span lines and no aggregates: pipe the stream through afagg first",
 		    n->events);
 		cli_error(c, NULL, &e);
 	} else if (n->events != 0) {
-		cli_note(c, "left out %" PRIu64 " sample or span lines: they are no aggregates", n->events);
+		cli_note(c, "left out %" PRIu64 " sample or span lines: they are no aggregates",
+		    n->events);
 	}
 	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
 		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);
@@ -97,6 +91,9 @@ judge(struct cli *c, const struct table *t, const struct evread *r, const struct
 	}
 	if (n->lost != 0 || evread_lost(r) != 0)
 		cli_note(c, "the source lost events: the numbers are too small");
+	if (n->repeated != 0)
+		cli_note(c, "%" PRIu64 " lines repeat others: each group is shown once",
+		    n->repeated);
 	if (n->others != 0)
 		cli_note(c, "left out %" PRIu64 " lines of other kinds", n->others);
 }

@@ -28,6 +28,8 @@ csv_field_put(struct out *o, const char *s, size_t n)
 {
 	char *p;
 
+	if (n == 0)
+		return;
 	if (!csv_field_is_special(s, n)) {
 		out_put(o, s, n);
 		return;

@@ -116,20 +116,27 @@ same_or_unsaid(struct slice said, struct slice known)
 	return slice_is_nothing(said) || slice_eq(said, known);
 }
 
+/* What only data has named so far may turn out to have a unit or an id. */
+static bool
+fits_name(const struct afperf_measure *m, const struct afperf_name *name)
+{
+	bool open = m->defined == 0;
+
+	return m->run == name->run && slice_eq(m->name, name->measure) &&
+	    (same_or_unsaid(name->unit, m->unit) || (open && slice_is_nothing(m->unit))) &&
+	    (same_or_unsaid(name->id, m->source_id) || (open && slice_is_nothing(m->source_id)));
+}
+
 /* The measure that the name fits, the one that was defined last where several do. */
 static size_t
 find_measure(const struct afperf_define *d, const struct afperf_name *name)
 {
 	size_t best = TAB_NONE, i;
 
-	for (i = 0; i < d->measures; i++) {
-		const struct afperf_measure *m = &d->measure[i];
-
-		if (m->run == name->run && slice_eq(m->name, name->measure) &&
-		    same_or_unsaid(name->unit, m->unit) && same_or_unsaid(name->id, m->source_id) &&
-		    (best == TAB_NONE || m->defined > d->measure[best].defined))
+	for (i = 0; i < d->measures; i++)
+		if (fits_name(&d->measure[i], name) &&
+		    (best == TAB_NONE || d->measure[i].defined > d->measure[best].defined))
 			best = i;
-	}
 	return best;
 }
 
@@ -169,10 +176,18 @@ type_said(struct slice type, struct slice unit)
 static size_t
 resolve(struct afperf_define *d, const struct afperf_name *name)
 {
+	struct slice unit = name->unit, id = name->id;
 	size_t n = find_measure(d, name);
 
-	if (n != TAB_NONE)
+	if (!afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
+		return TAB_NONE;
+	if (n != TAB_NONE) {
+		struct afperf_measure *m = &d->measure[n];
+
+		m->unit = slice_is_nothing(m->unit) ? unit : m->unit;
+		m->source_id = slice_is_nothing(m->source_id) ? id : m->source_id;
 		return n;
+	}
 	return add_measure(d,
 	    &(struct afperf_measure){ .run = name->run,
 		.name = name->measure,

@@ -122,6 +122,12 @@ bool afperf_settle_run(struct afperf_define *d, size_t run) __attribute__((warn_
 bool afperf_settle_measure(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));
 
+/*
+ * At the end: measures of the pool, which has no measure lines, take datatype and unit
+ * from those of the runs, where these agree.
+ */
+void afperf_inherit(struct afperf_define *d);
+
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);
 

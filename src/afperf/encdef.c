@@ -55,12 +55,16 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 		enc_text(x, u->value);
 }
 
-/* What the run line has a field for, or says in nanoseconds anyway. */
+/* Does RunInfo have a field for the tag?  It says nanoseconds anyway, and a wall clock is a number. */
 static bool
-has_field(struct slice key)
+has_field(const struct ev_tag *tag)
 {
-	return slice_eq(key, SLICE("unit")) || slice_eq(key, SLICE("wall")) ||
-	    slice_eq(key, SLICE("app")) || slice_eq(key, SLICE("version"));
+	double v;
+
+	if (slice_eq(tag->key, SLICE("wall")))
+		return num_get_double(tag->value, &v);
+	return slice_eq(tag->key, SLICE("unit")) || slice_eq(tag->key, SLICE("app")) ||
+	    slice_eq(tag->key, SLICE("version"));
 }
 
 static struct slice
@@ -104,7 +108,7 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	else if (!afperf_is_id(r->name))
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!has_field(tag.key))
+		if (!has_field(&tag))
 			ok = afperf_tag(tags, cut_prefix(tag.key), tag.value);
 	return ok;
 }
@@ -116,13 +120,14 @@ run_info(struct afperf_encode *x, size_t run)
 	struct ev ev = { .tags = r->tags };
 	struct slice wall = ev_get(&ev, SLICE("wall"));
 	struct buf tags = { 0 };
+	double v;
 	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
 		enc_begin(x, AFPERF_RUN_INFO);
 		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
 		enc_raw(x, SLICE("nanoseconds"));
-		enc_text(x, wall);
+		enc_raw(x, num_get_double(wall, &v) ? wall : SLICE(""));
 		enc_raw(x, SLICE(AFPERF_FORMAT_VERSION));
 		enc_raw(x, r->id);
 		enc_text(x, ev_get(&ev, SLICE("app")));

@@ -8,6 +8,12 @@
 #define KINDS_SHOWN 16
 #define KIND_MAX 40 /* bytes of a kind's name */
 
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static bool
 kinds(const struct afperf_encode *x, char *text, size_t size)
 {
@@ -18,7 +24,7 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s",
 		    i == 0 ? "left out " : ", ", x->kind_count[i],
 		    (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
-		    x->kind_count[i] == 1 ? "" : "s");
+		    plural(x->kind_count[i]));
 
 		if (n < 0 || (size_t)n >= size - len)
 			break;
@@ -33,9 +39,9 @@ static bool
 tags(const struct afperf_encode *x, char *text, size_t size)
 {
 	snprintf(text, size,
-	    "left out %" PRIu64 " tags of %" PRIu64
-	    " sample and span lines: AFPerf has no place for them",
-	    x->tags, x->tag_lines);
+	    "left out %" PRIu64 " tag%s of %" PRIu64 " sample and span line%s: "
+	    "AFPerf has no place for them",
+	    x->tags, plural(x->tags), x->tag_lines, plural(x->tag_lines));
 	return x->tags != 0;
 }
 
@@ -43,14 +49,15 @@ static bool
 values(const struct afperf_encode *x, char *text, size_t size)
 {
 	snprintf(text, size, "left out %" PRIu64 " line%s without a value", x->values,
-	    x->values == 1 ? "" : "s");
+	    plural(x->values));
 	return x->values != 0;
 }
 
 static bool
 untimed(const struct afperf_encode *x, char *text, size_t size)
 {
-	snprintf(text, size, "wrote time 0 for %" PRIu64 " lines without a time", x->untimed);
+	snprintf(text, size, "wrote time 0 for %" PRIu64 " line%s without a time", x->untimed,
+	    plural(x->untimed));
 	return x->untimed != 0;
 }
 
@@ -58,33 +65,43 @@ static bool
 early(const struct afperf_encode *x, char *text, size_t size)
 {
 	snprintf(text, size,
-	    "wrote %" PRIu64 " points from before the start of their section: "
+	    "wrote %" PRIu64 " point%s from before the start of their section: "
 	    "the stream is not sorted by time",
-	    x->early);
+	    x->early, plural(x->early));
 	return x->early != 0;
 }
 
 static bool
-undefined(const struct afperf_encode *x, char *text, size_t size)
+unknown_runs(const struct afperf_encode *x, char *text, size_t size)
 {
-	size_t runs = 0, measures = 0, i;
+	size_t n = 0, i;
 
 	for (i = 0; i < x->def.runs; i++)
-		runs += !x->def.run[i].declared && !slice_is_nothing(x->def.run[i].name);
-	for (i = 0; i < x->def.measures; i++)
-		measures += x->def.measure[i].defined == 0 &&
-		    !slice_is_nothing(x->def.run[x->def.measure[i].run].name);
-	snprintf(text, size,
-	    "no run line for %zu run%s, no measure line for %zu measure%s: defined from the data",
-	    runs, runs == 1 ? "" : "s", measures, measures == 1 ? "" : "s");
-	return runs + measures != 0;
+		n += !x->def.run[i].declared && !slice_is_nothing(x->def.run[i].name);
+	snprintf(text, size, "no run line for %zu run%s: made from the data", n, plural(n));
+	return n != 0;
+}
+
+static bool
+unknown_measures(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < x->def.measures; i++) {
+		const struct afperf_measure *m = &x->def.measure[i];
+
+		n += m->defined == 0 && !slice_is_nothing(x->def.run[m->run].name);
+	}
+	snprintf(text, size, "no measure line for %zu measure%s: made from the data", n, plural(n));
+	return n != 0;
 }
 
 bool
 afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size_t size)
 {
 	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
-		undefined,
+		unknown_runs,
+		unknown_measures,
 		kinds,
 		tags,
 		values,

@@ -380,6 +380,7 @@ afperf_encode_end(struct afperf_encode *x, struct err *e)
 	x->to = x->out;
 	x->spooling = false;
 	x->ending = true;
+	afperf_inherit(&x->def);
 	if (!enc_definitions(x))
 		return err_nomem(e);
 	if (spooled)

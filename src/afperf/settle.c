@@ -22,7 +22,7 @@ keep_id(struct afperf_define *d, uint64_t hash, struct slice *id)
 	return afperf_define_keep(d, id);
 }
 
-/* The pool's id is made of those of the runs that it pools, so that it is stable and its own. */
+/* The pool's id is made of the names that it pools, in whatever order these came. */
 static bool
 settle_pool(struct afperf_define *d, struct afperf_run *pool)
 {
@@ -31,7 +31,7 @@ settle_pool(struct afperf_define *d, struct afperf_run *pool)
 
 	for (i = 0; i < d->runs; i++)
 		if (&d->run[i] != pool)
-			hash = XXH64(d->run[i].name.p, d->run[i].name.len, hash);
+			hash ^= XXH64(d->run[i].name.p, d->run[i].name.len, 1);
 	return keep_id(d, hash, &pool->id);
 }
 
@@ -52,12 +52,21 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 }
 
 static bool
+same_number(struct slice a, struct slice b)
+{
+	uint64_t x, y;
+
+	return (num_get_u64(a, &x) || num_get_hex(a, &x)) &&
+	    (num_get_u64(b, &y) || num_get_hex(b, &y)) && x == y;
+}
+
+static bool
 id_is_taken(const struct afperf_define *d, size_t run, struct slice id)
 {
 	size_t i;
 
 	for (i = 0; i < d->measures; i++)
-		if (d->measure[i].run == run && slice_eq(d->measure[i].id, id))
+		if (d->measure[i].run == run && same_number(d->measure[i].id, id))
 			return true;
 	return false;
 }
@@ -72,7 +81,9 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 
 	if (m->id.len != 0)
 		return true;
-	if (afperf_is_id(m->source_id)) {
+	/* a measure line may redefine a type; what only data names may not */
+	if (afperf_is_id(m->source_id) &&
+	    (m->defined != 0 || !id_is_taken(d, m->run, m->source_id))) {
 		m->id = m->source_id;
 		return true;
 	}
@@ -83,6 +94,41 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 	} while (id_is_taken(d, m->run, id));
 	m->id = id;
 	return true;
+}
+
+/* What all lines that define a measure of that name agree on, as if the pool had said it. */
+static void
+inherit(const struct afperf_define *d, struct afperf_measure *m)
+{
+	const struct afperf_measure *from = NULL;
+	size_t i;
+
+	for (i = 0; i < d->measures; i++) {
+		const struct afperf_measure *other = &d->measure[i];
+
+		if (other->defined == 0 || !slice_eq(other->name, m->name))
+			continue;
+		if (from != NULL &&
+		    (!slice_eq(from->unit, other->unit) || from->type != other->type))
+			return;
+		from = other;
+	}
+	if (from == NULL)
+		return;
+	m->type = m->type == AFPERF_DATATYPES ? from->type : m->type;
+	m->unit = slice_is_nothing(m->unit) ? from->unit : m->unit;
+	m->summary = from->summary;
+	m->description = from->description;
+}
+
+void
+afperf_inherit(struct afperf_define *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->measures; i++)
+		if (d->measure[i].defined == 0 && slice_is_nothing(d->run[d->measure[i].run].name))
+			inherit(d, &d->measure[i]);
 }
 
 bool

@@ -127,6 +127,12 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 bool
 afperf_tag(struct buf *tags, struct slice key, struct slice value)
 {
+	if (key.len == 0) {
+		key = value;
+		value.len = 0;
+	}
+	if (key.len == 0 || slice_is_nothing(key))
+		return true;
 	return (tags->len == 0 || buf_putc(tags, ';')) && afperf_text(tags, key, AFPERF_TAG_KEY) &&
 	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
 }

@@ -31,7 +31,10 @@ enum afperf_as {
 bool afperf_text(struct buf *to, struct slice text, enum afperf_as as)
     __attribute__((warn_unused_result));
 
-/* Appends "key=value", after a ';' where tags is not empty.  False when there is no memory. */
+/*
+ * Appends "key=value", after a ';' where tags is not empty.  AFPerf has no tag without
+ * a name: a tag that has only a value becomes a name.  False when there is no memory.
+ */
 bool afperf_tag(struct buf *tags, struct slice key, struct slice value)
     __attribute__((warn_unused_result));
 

@@ -90,9 +90,9 @@ figure_human(char *dst, double v, struct slice unit)
 	for (i = 0; i + 1 < STEPS && size < step[i].size; i++)
 		;
 	scaled = v * one / step[i].size;
-	decimals = scaled == floor(scaled) && fabs(scaled) < 1000 ? 0
-	    : fabs(scaled) < 10                                   ? 2
-								  : fabs(scaled) < 100;
+	decimals = fabs(scaled) < 10 ? 2 : fabs(scaled) < 100;
+	if (i + 1 == STEPS && scaled == floor(scaled))
+		decimals = 0;
 	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f%s%s", decimals, scaled,
 	    step == plain ? "" : " ", step[i].name);
 }

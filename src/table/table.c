@@ -225,8 +225,13 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	cell = grid_cell(&b->stats, row, stat);
 	if (cell == NULL)
 		return err_nomem(e);
+	if (*cell != 0 && slice_eq(t->text.item[*cell - 1], ev->col[EV_VALUE])) {
+		t->counts.repeated++;
+		return 0;
+	}
 	if (*cell != 0)
-		return err_line(e, ev->number, "the group has this statistic already");
+		return err_line(e, ev->number,
+		    "the group has this statistic already, and another value of it");
 	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]) ? 0 : err_nomem(e);
 }
 

@@ -35,6 +35,7 @@ struct table_counts {
 	uint64_t aggregates;
 	uint64_t events; /* sample and span lines, which afagg takes */
 	uint64_t lost; /* lost lines: the source lost events */
+	uint64_t repeated; /* agg lines that say again what one before them said */
 	uint64_t others; /* of kinds that a table has no place for */
 };
 

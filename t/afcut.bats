@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: ISC
+# afcut.bats - columns and tags as plain text; and share/afstream.awk, which does it in awk.
+
+load lib
+
+AWK=$BATS_TEST_DIRNAME/../share/afstream.awk
+
+setup() {
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		printf 'run\t5\t0x1\t.\t.\t.\tapp=a\n'
+		printf 'sample\t6\t0x1\tin ner\tm\t1\tcomm=a\\tb\tcpu=0\ttag.k\\x3d=v=w\n'
+		printf 'sample\t7\t0x1\t\\.\tm\t2\tcomm=\\xff\\\\n\tcpux=3\tcpu=1\tcpu=2\n'
+		printf 'agg\t8\t0x1\t.\tm\t3\tstat=sum\tcpu=\\.\n'
+		printf '#end\ttest\tx\t4\tcomplete\n'
+	} >"$T/in"
+}
+
+@test "columns and tags, in the order of the keys" {
+	want_status 0 afcut 'value,cpu,region,kind,tag.k\x3d' "$T/in"
+	silent
+	printf '%s\t%s\t%s\t%s\t%s\n' . . . run . 1 0 'in ner' sample v=w 2 1 '\.' sample . 3 '\.' . agg . >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "--kind and --header" {
+	want_status 0 afcut --header --kind sample,agg time,comm "$T/in"
+	printf '%s\t%s\n' time comm 6 'a\tb' 7 '\xff\\n' 8 . >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "--raw gives bytes, nothing for what is not there, and refuses what would not be a field" {
+	want_status 1 afcut --raw region,comm,cpu "$T/in"
+	said "afcut: $T/in:3: --raw: a TAB in comm"
+	printf '\t\t\n.\t\377\\n\t1\n\t\t.\n' >"$T/want"
+	same "$T/want" "$T/out"
+	printf 'sample\t7\t0x1\ta\\nb\tm\t2\n' >"$T/in"
+	want_status 1 afcut --raw region "$T/in"
+	said "afcut: $T/in:1: --raw: a newline in region"
+	[ ! -s "$T/out" ]
+}
+
+@test "a key that no line has is pointed out" {
+	want_status 0 afcut time,cqu "$T/in"
+	said "afcut: no line has cqu"
+}
+
+@test "as many columns as cut and the same" {
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 50000; i++)
+			print "sample", i, "0x1", "f" i % 999, "m", i * 7, "pid=" i % 9, "comm=c" i % 17
+	}' >"$T/big"
+	want_status 0 afcut region,value,comm "$T/big"
+	cut -f 4,6,8 "$T/big" | sed 's/comm=//' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "bad options and lists" {
+	want_status 2 afcut
+	said "afcut: which KEY?"
+	want_status 2 afcut a,,b "$T/in"
+	said "afcut: KEY: an empty name"
+	want_status 2 afcut --kind "" time "$T/in"
+	said "afcut: --kind: an empty name"
+}
+
+@test "lines come out while the input waits" {
+	mkfifo "$T/fifo"
+	afcut time <"$T/fifo" >"$T/out" 3>&- &
+	exec 9>"$T/fifo"
+	printf 'sample\t1\t.\tf\tm\t1\n' >&9
+	for _ in $(seq 100); do
+		[ -s "$T/out" ] && break
+		sleep 0.05
+	done
+	echo 1 >"$T/want"
+	same "$T/want" "$T/out"
+	exec 9>&-
+	wait $!
+}
+
+# in_awk AWK...: the library in that awk, against what afcut says.
+in_awk() {
+	# shellcheck disable=SC2016 # awk's
+	printf '%s\n' '{ print $1, tag("cpu"), tag("tag.k\\x3d"), unescape($4), unescape(tag("comm")) }' >"$T/prog"
+	sed 's/a\\tb/a b/' "$T/in" >"$T/awk.in"
+	LC_ALL=C "$@" -f "$AWK" -f "$T/prog" "$T/awk.in" >"$T/got" || return
+	printf '%s\t%s\t%s\t%s\t%b\n' run . . '' '' sample 0 v=w 'in ner' 'a b' sample 1 . . '\0377\\n' agg '\.' . '' '' >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "afstream.awk in mawk" {
+	need mawk
+	in_awk mawk
+}
+
+@test "afstream.awk in gawk" {
+	need gawk
+	in_awk gawk
+}
+
+@test "afstream.awk in busybox awk" {
+	need busybox
+	in_awk busybox awk
+}
+
+@test "afstream.awk undoes every byte as afcut --raw does" {
+	local i
+	for i in $(seq 1 255); do
+		case $i in
+		9 | 10) continue ;;
+		13) printf 'sample\t%d\t.\ta\\rz\tm\t1\n' "$i" ;;
+		92) printf 'sample\t%d\t.\ta\\\\z\tm\t1\n' "$i" ;;
+		127 | [1-9] | [12][0-9] | 3[01] | 12[89] | 1[3-9][0-9] | 2??)
+			printf 'sample\t%d\t.\ta\\x%02xz\tm\t1\n' "$i" "$i"
+			;;
+		esac
+	done >"$T/bytes"
+	want_status 0 afcut --raw region "$T/bytes"
+	LC_ALL=C awk -f "$AWK" -f /dev/stdin "$T/bytes" <<<'{ print unescape($4) }' >"$T/got"
+	same "$T/out" "$T/got"
+}

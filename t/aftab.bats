@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: ISC
+# aftab.bats - aggregates as tables.
+
+load lib
+
+D=$BATS_TEST_DIRNAME/data/aftab
+
+@test "a table: keys, statistics, shares" {
+	want_status 0 aftab "$D/groups.af"
+	silent
+	same "$D/groups.txt" "$T/out"
+}
+
+@test "two measures, a long key, UTF-8" {
+	want_status 0 aftab "$D/wide.af"
+	silent
+	same "$D/wide.txt" "$T/out"
+}
+
+@test "--top --human --sort --wide" {
+	want_status 0 aftab --top 3 --human --sort mean --wide "$D/wide.af"
+	silent
+	same "$D/top.txt" "$T/out"
+}
+
+@test "the order of lines does not matter for one measure" {
+	sort -r "$D/groups.af" >"$T/in"
+	want_status 0 aftab --sort sum "$T/in"
+	tr -s ' ' '\n' <"$T/out" | sort >"$T/got"
+	tr -s ' ' '\n' <"$D/groups.txt" | sort >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "events instead of aggregates" {
+	printf 'sample\t1\t1\tf\tm\t1\nspan\t2\t1\tf\tm\t1\tstart=1\n' >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "aftab: 2 sample or span lines and no aggregates: pipe the stream through afagg first"
+	[ ! -s "$T/out" ]
+	cat "$D/groups.af" >>"$T/in"
+	want_status 0 aftab "$T/in"
+	said "left out 2 sample or span lines: they are no aggregates"
+	same "$D/groups.txt" "$T/out"
+}
+
+@test "what a table does not show is said" {
+	{
+		cat "$D/groups.af"
+		printf 'lost\t5\t1\t.\t.\t7\nmmap\t5\t1\t.\t.\t.\n'
+		tail -n 1 "$D/groups.af"
+	} >"$T/in"
+	want_status 0 aftab "$T/in"
+	said "aftab: the source lost events"
+	said "aftab: left out 1 lines of other kinds"
+	said "aftab: 1 lines repeat others"
+	same "$D/groups.txt" "$T/out"
+}
+
+@test "a group that has two values of one statistic" {
+	tail -n 1 "$D/groups.af" | awk 'BEGIN { FS = OFS = "\t" } { print; $6 = 5; print }' >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "aftab: $T/in:2: the group has this statistic already"
+}
+
+@test "groups that differ in their time only show it, runs that differ too" {
+	{
+		printf 'agg\t19\t1\tf\tm\t3\tstat=sum\tstart=10\nagg\t29\t1\tf\tm\t4\tstat=sum\tstart=20\n'
+	} >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf 'm: 2 groups\nregion  start  sum      %%\nf       20       4  57.1%%\nf       10       3  42.9%%\n' >"$T/want"
+	same "$T/want" "$T/out"
+	printf 'agg\t19\t1\tf\tm\t3\tstat=sum\tstart=10\nagg\t19\t2\tf\tm\t4\tstat=sum\tstart=10\n' >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf 'm: 2 groups\nrun  region  sum      %%\n2    f         4  57.1%%\n1    f         3  42.9%%\n' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "integers beyond doubles are sorted and shown exactly, negative ones have no shares" {
+	printf 'agg\t1\t1\t%s\tm\t%s\tstat=sum\n' a 9007199254740993 b 9007199254740992 c 9007199254740994 >"$T/in"
+	want_status 0 aftab "$T/in"
+	awk 'NR > 2 { print $1, $2 }' "$T/out" >"$T/got"
+	printf '%s\n' 'c 9007199254740994' 'a 9007199254740993' 'b 9007199254740992' >"$T/want"
+	same "$T/want" "$T/got"
+	printf 'agg\t1\t1\t%s\tm\t%s\tstat=sum\n' a -5 b 7 c nan d -50 >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf '%s\n' 'm: 4 groups' 'region  sum' 'b         7' 'a        -5' 'd       -50' 'c       nan' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "a count is the base of shares where there is no sum" {
+	printf 'agg\t1\t1\t%s\tm\t%s\tstat=count\n' a 1 b 3 >"$T/in"
+	want_status 0 aftab "$T/in"
+	printf '%s\n' 'm: 2 groups' 'region  count      %' 'b           3  75.0%' 'a           1  25.0%' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "bad options" {
+	want_status 2 aftab --top 0 "$D/groups.af"
+	said "aftab: --top: not a number from 1: 0"
+	want_status 1 aftab --sort p99 "$D/groups.af"
+	said "aftab: --sort: no group has this statistic: p99"
+	same "$D/groups.txt" "$T/out"
+}
