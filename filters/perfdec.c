@@ -76,7 +76,11 @@ decode(struct cli *c, struct evwrite *w, struct perf_options *opt, const char *n
 		cli_error(c, name, &e);
 	if (rc == ERR_STOP)
 		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
-	evw_mark_end(w, rc == 0, rc == 0 ? NULL : rc == ERR_STOP ? "interrupted" : rc == ERR_SYS ? "failed" : "damaged");
+	evw_mark_end(w, rc == 0,
+	    rc == 0              ? NULL
+		: rc == ERR_STOP ? "interrupted"
+		: rc == ERR_SYS  ? "failed"
+				 : "damaged");
 }
 
 /* Names that are missing for want of a file are worth a word: they look like code without names. */
@@ -88,7 +92,8 @@ say_misses(struct cli *c, struct symbol_engine *engine)
 	size_t pos = 0, n = 0;
 
 	while (symbol_engine_next_miss(engine, &pos, &miss)) {
-		if (n++ == 0 && esc_append(&path, miss.path, miss.pathlen, ESC_COLUMN) && buf_putc(&path, '\0'))
+		if (n++ == 0 && esc_append(&path, miss.path, miss.pathlen, ESC_COLUMN) &&
+		    buf_putc(&path, '\0'))
 			cli_note(c, "no symbols for %s: %s", path.p, miss.reason);
 	}
 	if (n > 1)
@@ -108,7 +113,8 @@ open_symbols(struct cli *c, const struct symbol_options *so)
 }
 
 static void
-parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symbol_options *so, bool *symbols)
+parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symbol_options *so,
+    bool *symbols)
 {
 	int opt;
 

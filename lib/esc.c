@@ -72,6 +72,10 @@ esc_is_plain(const char *text, size_t n, enum esc_as as)
 	if (n == 0 || (n == 1 && *s == '.'))
 		return false;
 	while (i < n) {
+		if (s[i] >= 0x20 && s[i] < 0x7f && s[i] != '\\' && s[i] != ';' && s[i] != '=') {
+			i++;
+			continue;
+		}
 		step = plain_here(s + i, n - i, as);
 		if (step == 0)
 			return false;

@@ -17,29 +17,61 @@ static const char pairs[] = "00010203040506070809"
 			    "80818283848586878889"
 			    "90919293949596979899";
 
+static void
+put_pair(char *dst, uint32_t v)
+{
+	memcpy(dst, pairs + v * 2, 2);
+}
+
+static void
+put_8(char *dst, uint32_t v)
+{
+	uint32_t high = v / 10000, low = v % 10000;
+
+	put_pair(dst, high / 100);
+	put_pair(dst + 2, high % 100);
+	put_pair(dst + 4, low / 100);
+	put_pair(dst + 6, low % 100);
+}
+
+/* 1 to 8 digits without leading zeros. */
+static size_t
+put_short(char *dst, uint32_t v)
+{
+	char tmp[8];
+	size_t n;
+
+	if (v < 100) {
+		if (v < 10) {
+			*dst = (char)('0' + v);
+			return 1;
+		}
+		put_pair(dst, v);
+		return 2;
+	}
+	n = v < 10000 ? (v < 1000 ? 3 : 4) : v < 1000000 ? (v < 100000 ? 5 : 6) : v < 10000000 ? 7 : 8;
+	put_8(tmp, v);
+	memcpy(dst, tmp + 8 - n, n);
+	return n;
+}
+
 size_t
 num_put_u64(char *dst, uint64_t v)
 {
-	char tmp[20];
-	size_t at = sizeof tmp, n;
+	const uint64_t e8 = 100000000;
+	size_t n;
 
-	while (v >= 100) {
-		uint64_t rest = v / 100;
-		size_t pair = (size_t)(v - rest * 100) * 2;
-
-		tmp[--at] = pairs[pair + 1];
-		tmp[--at] = pairs[pair];
-		v = rest;
-	}
-	if (v >= 10) {
-		tmp[--at] = pairs[v * 2 + 1];
-		tmp[--at] = pairs[v * 2];
+	if (v < e8)
+		return put_short(dst, (uint32_t)v);
+	if (v < e8 * e8) {
+		n = put_short(dst, (uint32_t)(v / e8));
 	} else {
-		tmp[--at] = (char)('0' + v);
+		n = put_short(dst, (uint32_t)(v / (e8 * e8)));
+		put_8(dst + n, (uint32_t)(v / e8 % e8));
+		n += 8;
 	}
-	n = sizeof tmp - at;
-	memcpy(dst, tmp + at, n);
-	return n;
+	put_8(dst + n, (uint32_t)(v % e8));
+	return n + 8;
 }
 
 size_t
@@ -51,19 +83,42 @@ num_put_i64(char *dst, int64_t v)
 	return 1 + num_put_u64(dst + 1, 0 - (uint64_t)v);
 }
 
+/* How many hex digits v has; 0 has one. */
+static unsigned
+hex_digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	if (v >> 32 != 0) {
+		v >>= 32;
+		n += 8;
+	}
+	if (v >> 16 != 0) {
+		v >>= 16;
+		n += 4;
+	}
+	if (v >> 8 != 0) {
+		v >>= 8;
+		n += 2;
+	}
+	return n + (v >> 4 != 0);
+}
+
 size_t
 num_put_hex(char *dst, uint64_t v)
 {
 	static const char digits[] = "0123456789abcdef";
-	size_t n = 1, i;
-	uint64_t rest = v;
+	unsigned n = hex_digits(v), i = n;
 
-	while (rest >>= 4)
-		n++;
 	dst[0] = '0';
 	dst[1] = 'x';
-	for (i = n; i > 0; i--, v >>= 4)
-		dst[1 + i] = digits[v & 15];
+	dst += 2;
+	for (; i >= 2; i -= 2, v >>= 8) {
+		dst[i - 1] = digits[v & 15];
+		dst[i - 2] = digits[v >> 4 & 15];
+	}
+	if (i == 1)
+		dst[0] = digits[v & 15];
 	return n + 2;
 }
 

@@ -271,7 +271,7 @@ symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
 }
 
 static const struct symbol *
-find_piece(const struct symtab *t, uint64_t addr)
+find_piece(const struct symtab *t, uint64_t addr, struct span *span)
 {
 	size_t lo = 0, hi = t->pieces, mid;
 
@@ -282,18 +282,20 @@ find_piece(const struct symtab *t, uint64_t addr)
 		else
 			hi = mid;
 	}
+	span->from = lo == 0 ? 0 : t->piece[lo - 1].start;
+	span->to = lo == t->pieces ? UINT64_MAX : t->piece[lo].start;
 	if (lo == 0 || t->piece[lo - 1].sym == NO_SYMBOL)
 		return NULL;
 	return &t->sym[t->piece[lo - 1].sym];
 }
 
 const struct symbol *
-symtab_find(const struct symtab *t, uint64_t addr)
+symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span)
 {
 	size_t lo = 0, hi = t->n, mid;
 
 	if (t->piece != NULL)
-		return find_piece(t, addr);
+		return find_piece(t, addr, span);
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (t->sym[mid].start <= addr)
@@ -301,7 +303,19 @@ symtab_find(const struct symtab *t, uint64_t addr)
 		else
 			hi = mid;
 	}
-	if (lo == 0 || addr >= t->sym[lo - 1].end)
-		return NULL;
-	return &t->sym[lo - 1];
+	if (lo > 0 && addr < t->sym[lo - 1].end) {
+		*span = (struct span){ t->sym[lo - 1].start, t->sym[lo - 1].end };
+		return &t->sym[lo - 1];
+	}
+	span->from = lo == 0 ? 0 : t->sym[lo - 1].end;
+	span->to = lo == t->n ? UINT64_MAX : t->sym[lo].start;
+	return NULL;
+}
+
+const struct symbol *
+symtab_find(const struct symtab *t, uint64_t addr)
+{
+	struct span span;
+
+	return symtab_find_span(t, addr, &span);
 }

@@ -73,6 +73,14 @@ int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
  */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 
+/* [from, to); to is UINT64_MAX where there is no end. */
+struct span {
+	uint64_t from, to;
+};
+
+/* The same; *span is all around addr where the answer, NULL too, is the same. */
+const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
+
 size_t symtab_count(const struct symtab *t);
 
 #endif

@@ -49,7 +49,7 @@ attr_parse(struct attr *a, struct cur *outer, struct err *e)
 	a->sample_type = cur_u64(&c);
 	a->read_format = cur_u64(&c);
 	a->flags = cur_bits64(&c);
-	(void)cur_u32(&c);	/* wakeup_events */
+	(void)cur_u32(&c); /* wakeup_events */
 	a->bp_type = cur_u32(&c);
 	a->config1 = cur_u64(&c);
 	a->config2 = newer_u64(&c);
@@ -79,7 +79,7 @@ attr_set_name(struct attr *a, struct slice raw, struct err *e)
 struct slice
 attr_unit(const struct attr *a)
 {
-	if (a->type == PTYPE_SOFTWARE && a->config <= 1)	/* cpu-clock, task-clock */
+	if (a->type == PTYPE_SOFTWARE && a->config <= 1) /* cpu-clock, task-clock */
 		return SLICE("ns");
 	return SLICE("count");
 }
@@ -87,5 +87,6 @@ attr_unit(const struct attr *a)
 size_t
 attr_trailer_size(const struct attr *a)
 {
-	return 8 * popcount(a->sample_type & (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER));
+	return 8 *
+	    popcount(a->sample_type & (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER));
 }

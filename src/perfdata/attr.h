@@ -14,27 +14,27 @@
 #include "lib/err.h"
 #include "lib/slice.h"
 
-#define ATTR_SIZE_MIN 64	/* PERF_ATTR_SIZE_VER0 */
+#define ATTR_SIZE_MIN 64 /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_SIZE_MAX 4096
 #define ATTR_NAME_MAX 512
 
 struct attr {
 	uint32_t type;
-	uint64_t config, config1, config2;	/* config1 is also bp_addr, config2 bp_len */
-	uint64_t period;		/* or frequency, see flags */
+	uint64_t config, config1, config2; /* config1 is also bp_addr, config2 bp_len */
+	uint64_t period; /* or frequency, see flags */
 	uint64_t sample_type, read_format;
-	uint64_t flags;			/* the bit-field, first bit lowest, whatever the writer's byte order */
+	uint64_t flags; /* the bit-field, first bit lowest, whatever the writer's byte order */
 	uint32_t bp_type;
 	uint64_t branch_sample_type;
-	uint64_t regs_user, regs_intr;	/* masks */
+	uint64_t regs_user, regs_intr; /* masks */
 	uint32_t stack_user;
 	int32_t clockid;
 	uint32_t nregs_user, nregs_intr;
 
-	uint64_t first_id;		/* 0 where it has none */
-	bool named;			/* by the file, not only made up from the fields */
-	bool announced;			/* its measure line is written */
-	struct buf name;		/* escaped, as a column */
+	uint64_t first_id; /* 0 where it has none */
+	bool named; /* by the file, not only made up from the fields */
+	bool announced; /* its measure line is written */
+	struct buf name; /* escaped, as a column */
 };
 
 /*
@@ -47,7 +47,8 @@ int attr_parse(struct attr *a, struct cur *c, struct err *e) __attribute__((warn
 void attr_free(struct attr *a);
 
 /* Keeps the name; raw bytes, escaped here. */
-int attr_set_name(struct attr *a, struct slice raw, struct err *e) __attribute__((warn_unused_result));
+int attr_set_name(struct attr *a, struct slice raw, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* The name that perf makes up from the fields (evsel__name): its length in dst. */
 size_t attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX]);

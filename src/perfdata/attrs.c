@@ -18,6 +18,19 @@ name_by_fields(struct attr *a, struct err *e)
 	return attr_set_name(a, (struct slice){ name, n }, e);
 }
 
+/* Byte offset of a field in a SAMPLE, by the bits of those before it. */
+static size_t
+place_of(uint64_t sample_type, uint64_t field)
+{
+	static const uint64_t before[] = { S_IDENTIFIER, S_IP, S_TID, S_TIME, S_ADDR, S_ID };
+	size_t at = REC_HEADER, i;
+
+	for (i = 0; i < sizeof before / sizeof before[0] && before[i] != field; i++)
+		if ((sample_type & before[i]) != 0)
+			at += 8;
+	return at;
+}
+
 int
 attrs_add(struct decoder *d, struct cur *c, struct err *e)
 {
@@ -40,6 +53,8 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 	d->one_layout = d->attrs == 0 ||
 	    (d->one_layout && ((a->sample_type ^ d->attr[0].sample_type) & S_PLACES) == 0);
 	d->attrs++;
+	d->time_at = (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
+	d->last_id = 0;
 	return name_by_fields(a, e);
 }
 
@@ -53,26 +68,15 @@ attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 	return 0;
 }
 
-/* Byte offset of a field in a SAMPLE, by the bits of those before it. */
-static size_t
-place_of(uint64_t sample_type, uint64_t field)
-{
-	static const uint64_t before[] = { S_IDENTIFIER, S_IP, S_TID, S_TIME, S_ADDR, S_ID };
-	size_t at = REC_HEADER, i;
-
-	for (i = 0; i < sizeof before / sizeof before[0] && before[i] != field; i++)
-		if ((sample_type & before[i]) != 0)
-			at += 8;
-	return at;
-}
-
 /* A u64 of the record, 0 where it is too short. */
 static uint64_t
 u64_at(const struct decoder *d, const struct rec *r, size_t at)
 {
-	struct cur c = cur_over(r->p, r->size, d->big_endian);
+	struct cur c;
 
-	(void)cur_take(&c, at);
+	if (r->size < at + 8)
+		return 0;
+	c = cur_over(r->p + at, 8, d->big_endian);
 	return cur_u64(&c);
 }
 
@@ -84,8 +88,14 @@ by_id(struct decoder *d, uint64_t id)
 
 	if (id == 0)
 		return &d->attr[0];
+	if (id == d->last_id)
+		return &d->attr[d->last_attr];
 	entry = idmap_find(&d->ids, id, WHO_ANY);
-	return entry == NULL ? NULL : &d->attr[entry->attr];
+	if (entry == NULL)
+		return NULL;
+	d->last_id = id;
+	d->last_attr = entry->attr;
+	return &d->attr[entry->attr];
 }
 
 struct attr *
@@ -114,26 +124,33 @@ attrs_of_other(struct decoder *d, const struct rec *r)
 	return a == NULL ? first : a;
 }
 
+/* Both ends of the range mean that there is none. */
+static uint64_t
+timestamp(uint64_t time)
+{
+	return time == UINT64_MAX ? 0 : time;
+}
+
 uint64_t
 attrs_time(struct decoder *d, const struct rec *r)
 {
 	const struct attr *a = &d->attr[0];
 	struct trailer t;
-	uint64_t id = 0, time;
+	uint64_t id = 0;
 
 	if (d->attrs == 0)
 		return 0;
 	if (r->type == REC_SAMPLE) {
-		if (!d->one_layout)
-			a = attrs_of_sample(d, r, &id);
+		if (d->one_layout)
+			return timestamp(d->time_at == 0 ? 0 : u64_at(d, r, d->time_at));
+		a = attrs_of_sample(d, r, &id);
 		if (a == NULL || (a->sample_type & S_TIME) == 0)
 			return 0;
-		time = u64_at(d, r, place_of(a->sample_type, S_TIME));
-		return time == UINT64_MAX ? 0 : time;
+		return timestamp(u64_at(d, r, place_of(a->sample_type, S_TIME)));
 	}
 	if (!d->one_layout)
 		a = attrs_of_other(d, r);
 	if ((a->flags & A_SAMPLE_ID_ALL) == 0 || !trailer_decode(&t, a, r, d->big_endian))
 		return 0;
-	return t.time == UINT64_MAX ? 0 : t.time;
+	return timestamp(t.time);
 }

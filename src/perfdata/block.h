@@ -20,25 +20,25 @@
 #define BLOCK_BODY ((size_t)512 * 1024)
 
 struct block {
-	unsigned char *data;	/* BLOCK_HEAD + BLOCK_BODY bytes */
-	uint64_t base;		/* offset in the input of data[0] (may wrap below 0 by the head) */
+	unsigned char *data; /* BLOCK_HEAD + BLOCK_BODY bytes */
+	uint64_t base; /* offset in the input of data[0] (may wrap below 0 by the head) */
 	uint32_t refs;
 	uint32_t next_free;
 };
 
 struct blocks {
 	struct block *item;
-	uint32_t count, cap, free;	/* free: 1 + the first free block, 0 for none */
+	uint32_t count, cap, free; /* free: 1 + the first free block, 0 for none */
 	uint32_t used;
 };
 
 /* A record as it was read.  p stays valid while its block is held. */
 struct rec {
-	const unsigned char *p;		/* its header */
+	const unsigned char *p; /* its header */
 	uint32_t type;
 	uint16_t misc, size;
-	uint32_t block, at;		/* where it stands */
-	uint64_t offset;		/* of its header in the input */
+	uint32_t block, at; /* where it stands */
+	uint64_t offset; /* of its header in the input */
 };
 
 /* { 0 } is a valid empty pool. */

@@ -23,7 +23,7 @@
 /* What the header tells of the recording as a whole; escaped, empty where it does not. */
 struct facts {
 	struct buf host, os, version, arch, cmdline;
-	bool has_clock;			/* CLOCK_DATA: wall clock and event clock at one moment */
+	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
 	uint64_t wall_ns, clock_ns;
 };
 
@@ -32,13 +32,16 @@ struct decoder {
 	struct evwrite *w;
 	struct in in;
 	bool big_endian;
-	bool damaged;			/* something was reported */
+	bool damaged; /* something was reported */
 	bool warned_no_rounds;
 
 	struct attr *attr;
 	size_t attrs, attr_cap;
 	struct idmap ids;
-	bool one_layout;		/* all attrs lay out samples alike as far as time and id go */
+	bool one_layout; /* all attrs lay out samples alike as far as time and id go */
+	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
+	uint64_t last_id; /* found last, and its attr; 0 for none */
+	uint32_t last_attr;
 	struct facts facts;
 
 	struct blocks blocks;
@@ -47,15 +50,15 @@ struct decoder {
 	struct dsos dsos;
 	struct frames *frames;
 
-	bool ordered;			/* any finished round yet */
-	uint64_t newest, next_limit;	/* times, of what was read and for the next round's flush */
-	uint64_t printed;		/* the latest time that has left the queue */
-	bool late;			/* the record in hand is older than that */
+	bool ordered; /* any finished round yet */
+	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */
+	uint64_t printed; /* the latest time that has left the queue */
+	bool late; /* the record in hand is older than that */
 
 	bool run_known;
 	bool first_seen;
-	uint64_t first_time;		/* of the first record that has one */
-	struct buf run;			/* the run id as a column; until it is known, as many bytes of stand-in */
+	uint64_t first_time; /* of the first record that has one */
+	struct buf run; /* the run id as a column; until it is known, as many bytes of stand-in */
 };
 
 /* Says e, and that the input was not whole; goes on. */
@@ -64,14 +67,16 @@ void decoder_report(struct decoder *d, const struct err *e);
 /* header.c: reads the file header, attrs and features; leaves d->in at the records. */
 struct layout {
 	bool pipe;
-	bool unfinished;		/* the header was never completed: records to the end of the file */
-	uint64_t data, size;		/* where the records are; UINT64_MAX: to the end */
+	bool unfinished; /* the header was never completed: records to the end of the file */
+	uint64_t data, size; /* where the records are; UINT64_MAX: to the end */
 };
-int header_read(struct decoder *d, struct layout *l, struct err *e) __attribute__((warn_unused_result));
+int header_read(struct decoder *d, struct layout *l, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* attrs.c: the list of events. */
 int attrs_add(struct decoder *d, struct cur *c, struct err *e) __attribute__((warn_unused_result));
-int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e) __attribute__((warn_unused_result));
+int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
+    __attribute__((warn_unused_result));
 /* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which).  The first for records too short for an id. */
 struct attr *attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id);
 struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
@@ -79,20 +84,24 @@ struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
 uint64_t attrs_time(struct decoder *d, const struct rec *r);
 
 /* feature.c: one header feature, from the file's end or from a HEADER_FEATURE record. */
-int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e) __attribute__((warn_unused_result));
+int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
+    __attribute__((warn_unused_result));
 /* One entry of the build id list, or a HEADER_BUILD_ID record. */
-int feature_build_id(struct decoder *d, const struct rec *r, struct err *e) __attribute__((warn_unused_result));
+int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* state.c: what a record changes of maps and names. */
-int state_update(struct decoder *d, const struct rec *r, struct err *e) __attribute__((warn_unused_result));
+int state_update(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* run.c: the lines that all others refer to, and the run id. */
 void run_hold(struct decoder *d);
-void run_begin(struct decoder *d, const struct sample *first);	/* NULL: there is no sample */
+void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
 void run_measure(struct decoder *d, struct attr *a);
 
 /* emit.c: the lines of a sample; others.c: those of all other records. */
-int emit_sample(struct decoder *d, const struct rec *r, struct err *e) __attribute__((warn_unused_result));
+int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
 

@@ -45,7 +45,8 @@ make_texts(struct dso *o)
 		return false;
 	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
 		return esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT);
-	return buf_putc(&o->bracket, '[') && (base.len == 0 || esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT)) &&
+	return buf_putc(&o->bracket, '[') &&
+	    (base.len == 0 || esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT)) &&
 	    buf_putc(&o->bracket, ']');
 }
 
@@ -114,7 +115,8 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 		} else if (n != TAB_NONE) {
 			struct slice kept = d->key.item[n];
 
-			o = make(d, n, kind, (struct slice){ kept.p + sizeof head, kept.len - sizeof head }, pid);
+			o = make(d, n, kind,
+			    (struct slice){ kept.p + sizeof head, kept.len - sizeof head }, pid);
 			if (o == NULL)
 				d->key.count--;
 		}
@@ -124,7 +126,8 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 }
 
 int
-dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len, struct err *e)
+dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
+    struct err *e)
 {
 	size_t n = tab_add(&d->named, path, NULL);
 
@@ -173,8 +176,10 @@ load(const struct dsos *d, const struct dso *o)
 	const struct symbolizer *s = d->symbolizer;
 	struct sym_kernel kernel = { d->ref_name, d->ref_addr, d->release };
 	struct sym_object object = {
-		.path = o->path.p, .pathlen = o->path.len,
-		.build_id = o->build_id_len ? o->build_id : NULL, .build_id_len = o->build_id_len,
+		.path = o->path.p,
+		.pathlen = o->path.len,
+		.build_id = o->build_id_len ? o->build_id : NULL,
+		.build_id_len = o->build_id_len,
 	};
 
 	if (s == NULL)
@@ -190,11 +195,12 @@ load(const struct dsos *d, const struct dso *o)
 }
 
 const struct symbol *
-dso_symbol(struct dsos *d, struct dso *o, uint64_t addr)
+dso_symbol(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 {
 	if (!o->loaded) {
 		o->symbols = load(d, o);
 		o->loaded = true;
 	}
-	return o->symbols == NULL ? NULL : symtab_find(o->symbols, addr);
+	*span = (struct span){ 0, UINT64_MAX };
+	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
 }

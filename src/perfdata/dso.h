@@ -18,39 +18,39 @@
 #define BUILD_ID_MAX 20
 
 enum dso_kind {
-	DSO_FILE,	/* addresses are offsets into it */
-	DSO_KERNEL,	/* the kernel or a module: plain addresses, one table of symbols for all */
-	DSO_JIT,	/* anonymous executable memory: plain addresses, /tmp/perf-PID.map */
-	DSO_BPF,	/* one kernel symbol that the recording names itself */
-	DSO_BARE,	/* memory without symbols: stacks, heaps; plain addresses */
+	DSO_FILE, /* addresses are offsets into it */
+	DSO_KERNEL, /* the kernel or a module: plain addresses, one table of symbols for all */
+	DSO_JIT, /* anonymous executable memory: plain addresses, /tmp/perf-PID.map */
+	DSO_BPF, /* one kernel symbol that the recording names itself */
+	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
 
 struct dso {
 	enum dso_kind kind;
-	uint32_t pid;			/* of DSO_JIT; of DSO_BPF what tells equal names apart */
-	struct slice path;		/* raw; owned by the table */
+	uint32_t pid; /* of DSO_JIT; of DSO_BPF what tells equal names apart */
+	struct slice path; /* raw; owned by the table */
 	unsigned char build_id[BUILD_ID_MAX];
-	uint8_t build_id_len;		/* 0: unknown */
-	bool loaded;			/* symbols were asked for */
+	uint8_t build_id_len; /* 0: unknown */
+	bool loaded; /* symbols were asked for */
 	const struct symtab *symbols;
-	struct symtab *own;		/* of DSO_BPF */
-	struct buf text;		/* the path, escaped as a column */
-	struct buf bracket;		/* "[name]" for frames without a symbol, escaped as an element */
+	struct symtab *own; /* of DSO_BPF */
+	struct buf text; /* the path, escaped as a column */
+	struct buf bracket; /* "[name]" for frames without a symbol, escaped as an element */
 };
 
 struct dsos {
-	struct tab key;			/* kind, path and pid */
-	struct dso **item;		/* by number in key */
+	struct tab key; /* kind, path and pid */
+	struct dso **item; /* by number in key */
 	size_t cap;
-	struct tab named;		/* paths with a build id from the file's own list */
-	unsigned char (*id)[BUILD_ID_MAX + 1];	/* by number in named: length, then the id */
+	struct tab named; /* paths with a build id from the file's own list */
+	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length, then the id */
 	size_t idcap;
-	const struct symbolizer *symbolizer;	/* NULL: no symbols */
-	struct dso *kernel;		/* the kernel itself, once it is mapped */
-	const char *ref_name;		/* the kernel's reference symbol, NULL where the recording has none */
+	const struct symbolizer *symbolizer; /* NULL: no symbols */
+	struct dso *kernel; /* the kernel itself, once it is mapped */
+	const char *ref_name; /* the kernel's reference symbol, NULL where the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
-	struct slice release;		/* of the kernel; borrowed */
+	struct slice release; /* of the kernel; borrowed */
 };
 
 /* { .symbolizer = ... } is a valid empty table. */
@@ -63,8 +63,8 @@ void dsos_free(struct dsos *d);
 struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid);
 
 /* The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX. */
-int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len, struct err *e)
-    __attribute__((warn_unused_result));
+int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* What a mapping says of its object.  Taken only where none is known yet. */
 void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
@@ -73,7 +73,10 @@ void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
 int dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The symbol at ADDR (as kind says), or NULL.  The first question loads the object's symbols. */
-const struct symbol *dso_symbol(struct dsos *d, struct dso *o, uint64_t addr);
+/*
+ * The symbol at ADDR (as kind says), or NULL; *span is all around it that has the same
+ * answer.  The first question loads the object's symbols.
+ */
+const struct symbol *dso_symbol(struct dsos *d, struct dso *o, uint64_t addr, struct span *span);
 
 #endif

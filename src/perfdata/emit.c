@@ -2,6 +2,7 @@
 /* emit.c - the lines of a sample. */
 #include <string.h>
 
+#include "lib/copy.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
@@ -14,23 +15,17 @@
 struct line {
 	const struct sample *s;
 	const struct rec *rec;
-	struct thread *thread;		/* NULL where the sample names none */
-	const struct buf *who;		/* its pid, tid and comm tags */
+	struct thread *thread; /* NULL where the sample names none */
+	const struct buf *who; /* its pid, tid and comm tags */
 	enum cpumode mode;
-	struct frame at;		/* where ip lies */
+	const struct frame *at; /* where ip lies */
+	struct frame at_copy; /* of it, where other frames are looked up after it */
 	size_t frames;
-	struct slice frame[CHAIN_MAX];	/* names, innermost first */
+	struct slice frame[CHAIN_MAX]; /* names, innermost first */
 };
 
 /* Modes by their letter, in the order of enum cpumode; unknown has none. */
 static const char mode_letter[] = "?kuhgG";
-
-static char *
-put(char *p, const char *s, size_t n)
-{
-	memcpy(p, s, n);
-	return p + n;
-}
 
 static enum cpumode
 mode_of_marker(uint64_t marker)
@@ -63,7 +58,7 @@ next_address(struct walk *k, uint64_t *ip)
 		if (k->mode == MODE_UNKNOWN && *ip != CONTEXT_USER_DEFERRED)
 			return false;
 		if (*ip == CONTEXT_USER_DEFERRED)
-			(void)cur_u64(&k->c);	/* its cookie */
+			(void)cur_u64(&k->c); /* its cookie */
 	}
 	return false;
 }
@@ -82,7 +77,7 @@ find_frames(struct decoder *d, struct line *l)
 		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
 	}
 	if (l->frames == 0)
-		l->frame[l->frames++] = (struct slice){ l->at.name, l->at.namelen };
+		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
 }
 
 static void
@@ -98,7 +93,7 @@ put_stack(struct evwrite *w, const struct line *l)
 	if (p == NULL)
 		return;
 	for (i = l->frames; i > 0; i--) {
-		p = put(p, l->frame[i - 1].p, l->frame[i - 1].len);
+		p = copy_short(p, l->frame[i - 1].p, l->frame[i - 1].len);
 		*p++ = ';';
 	}
 	evw_advance(w, p - 1);
@@ -130,7 +125,7 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 		}
 	}
 	*p++ = '+';
-	p += num_put_hex(p, f->addr);
+	p += num_put_hex(p, ip + f->shift);
 	evw_bytes(w, text, (size_t)(p - text));
 }
 
@@ -167,29 +162,29 @@ put_places(struct decoder *d, const struct line *l)
 static char *
 put_region(char *p, const struct line *l)
 {
-	const struct symbol *s = l->at.symbol;
+	const struct symbol *s = l->at->symbol;
 
-	if (s != NULL && s->name != l->at.name)
+	if (s != NULL && s->name != l->at->name)
 		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
-	return put(p, l->at.name, l->at.namelen);
+	return copy_short(p, l->at->name, l->at->namelen);
 }
 
 static char *
 put_where(char *p, const struct line *l)
 {
 	if (l->mode != MODE_UNKNOWN) {
-		p = put(p, "\tmode=", 6);
+		p = copy_short(p, "\tmode=", 6);
 		*p++ = mode_letter[l->mode];
 	}
-	p = put(p, "\tip=", 4);
+	p = copy_short(p, "\tip=", 4);
 	p += num_put_hex(p, l->s->ip);
-	if (l->at.dso != NULL) {
-		p = put(p, "\tdso=", 5);
-		p = put(p, l->at.dso->text.p, l->at.dso->text.len);
+	if (l->at->dso != NULL) {
+		p = copy_short(p, "\tdso=", 5);
+		p = copy_short(p, l->at->dso->text.p, l->at->dso->text.len);
 	}
-	if (l->at.symbol != NULL) {
-		p = put(p, "\tsymoff=", 8);
-		p += num_put_hex(p, l->at.symoff);
+	if (l->at->symbol != NULL) {
+		p = copy_short(p, "\tsymoff=", 8);
+		p += num_put_hex(p, l->s->ip - l->at->origin);
 	}
 	return p;
 }
@@ -199,8 +194,9 @@ static bool
 put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
 {
 	const struct sample *s = l->s;
-	size_t need = LINE_FIXED + d->run.len + (size_t)l->at.namelen * ESC_MAX_GROWTH + a->name.len +
-	    (l->who == NULL ? 0 : l->who->len) + (l->at.dso == NULL ? 0 : l->at.dso->text.len);
+	size_t need = LINE_FIXED + d->run.len + (size_t)l->at->namelen * ESC_MAX_GROWTH +
+	    a->name.len + (l->who == NULL ? 0 : l->who->len) +
+	    (l->at->dso == NULL ? 0 : l->at->dso->text.len);
 	char *p;
 
 	evw_begin(d->w, SLICE("sample"));
@@ -213,15 +209,16 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	else
 		*p++ = '.';
 	*p++ = '\t';
-	p = put(p, d->run.p, d->run.len);
+	p = copy_short(p, d->run.p, d->run.len);
 	*p++ = '\t';
 	p = put_region(p, l);
 	*p++ = '\t';
-	p = put(p, a->name.p, a->name.len);
+	p = copy_short(p, a->name.p, a->name.len);
 	*p++ = '\t';
 	p += num_put_u64(p, value);
-	p = l->who == NULL ? put(p, "\tpid=.\ttid=.\tcomm=.", 19) : put(p, l->who->p, l->who->len);
-	p = put(p, "\tcpu=", 5);
+	p = l->who == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
+			   : copy_short(p, l->who->p, l->who->len);
+	p = copy_short(p, "\tcpu=", 5);
 	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
 		p += num_put_u64(p, s->cpu);
 	else
@@ -236,7 +233,8 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 
 /* A line for one event; counter is NULL where the value is a period. */
 static void
-put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value, const struct counter *counter)
+put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value,
+    const struct counter *counter)
 {
 	if (!put_head(d, a, l, value))
 		return;
@@ -244,7 +242,10 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		put_stack(d->w, l);
 	if (d->opt->frames)
 		put_places(d, l);
-	if ((l->s->have & S_EXTRAS) != 0)
+	if ((l->s->have & S_EXTRAS) == S_ID)
+		evw_tag_hex(d->w, SLICE("id"),
+		    l->s->id); /* what perf record -a leaves, without a detour */
+	else if ((l->s->have & S_EXTRAS) != 0)
 		extras_emit(d, a, l->s);
 	if (counter != NULL) {
 		evw_tag_u64(d->w, SLICE("count"), counter->value);
@@ -263,8 +264,8 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
  * read with its thread has one counter for each thread.
  */
 static int
-growth(struct decoder *d, uint32_t attr, const struct sample *s, const struct counter *c, uint64_t *grown,
-    struct err *e)
+growth(struct decoder *d, uint32_t attr, const struct sample *s, const struct counter *c,
+    uint64_t *grown, struct err *e)
 {
 	bool per_thread = (d->attr[attr].flags & BIT64(1)) != 0 && (s->have & S_TID) != 0;
 	uint64_t who = per_thread ? 1 + (uint64_t)s->tid : WHO_ANY;
@@ -288,7 +289,8 @@ put_counters(struct decoder *d, struct attr *a, const struct line *l, struct err
 	uint64_t grown = 0;
 
 	if (!counters_begin(&walk, l->s->read, a->read_format))
-		return err_byte(e, l->rec->offset, "sample with more counters than it has room for");
+		return err_byte(e, l->rec->offset,
+		    "sample with more counters than it has room for");
 	while (counters_next(&walk, &c)) {
 		uint32_t attr = (uint32_t)(a - d->attr);
 		struct id_entry *known;
@@ -297,8 +299,8 @@ put_counters(struct decoder *d, struct attr *a, const struct line *l, struct err
 			c.id = l->s->id != 0 ? l->s->id : UINT64_MAX - attr;
 		known = idmap_find(&d->ids, c.id, WHO_ANY);
 		if (known == NULL && (a->read_format & R_ID) != 0)
-			return err_byte(e, l->rec->offset, "sample with a counter of unknown id 0x%llx",
-			    (unsigned long long)c.id);
+			return err_byte(e, l->rec->offset,
+			    "sample with a counter of unknown id 0x%llx", (unsigned long long)c.id);
 		if (known != NULL)
 			attr = known->attr;
 		if (growth(d, attr, l->s, &c, &grown, e) != 0)
@@ -315,7 +317,8 @@ find_thread(struct decoder *d, struct line *l, struct err *e)
 	const struct sample *s = l->s;
 	bool named = (s->have & S_TID) != 0;
 
-	l->thread = tasks_thread(&d->tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
+	l->thread =
+	    tasks_thread(&d->tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
 	if (l->thread == NULL)
 		return err_nomem(e);
 	l->who = named ? thread_text(l->thread, s->pid) : NULL;
@@ -332,17 +335,25 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 	struct line l;
 
 	if (a == NULL)
-		return err_byte(e, r->offset, "sample of unknown event id 0x%llx", (unsigned long long)id);
+		return err_byte(e, r->offset, "sample of unknown event id 0x%llx",
+		    (unsigned long long)id);
 	if (sample_decode(&s, a, r, d->big_endian, e) != 0)
 		return e->code;
 	if (!d->run_known)
 		run_begin(d, &s);
 	l.s = &s;
 	l.rec = r;
-	l.mode = (r->misc & MISC_CPUMODE) <= MODE_GUEST_USER ? (enum cpumode)(r->misc & MISC_CPUMODE) : MODE_UNKNOWN;
+	l.mode = (r->misc & MISC_CPUMODE) <= MODE_GUEST_USER
+	    ? (enum cpumode)(r->misc & MISC_CPUMODE)
+	    : MODE_UNKNOWN;
 	if (find_thread(d, &l, e) != 0)
 		return e->code;
-	l.at = (s.have & S_IP) != 0 ? *frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip) : nowhere;
+	l.at = (s.have & S_IP) != 0 ? frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip)
+				    : &nowhere;
+	if ((s.have & S_CALLCHAIN) != 0 || d->opt->frames) {
+		l.at_copy = *l.at;
+		l.at = &l.at_copy;
+	}
 	if ((s.have & S_CALLCHAIN) != 0)
 		find_frames(d, &l);
 	if ((s.have & S_READ) != 0)

@@ -13,16 +13,35 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const hardware[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
-	"bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
 };
 
 static const char *const software[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults",
-	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
+	"cpu-clock",
+	"task-clock",
+	"page-faults",
+	"context-switches",
+	"cpu-migrations",
+	"minor-faults",
+	"major-faults",
+	"alignment-faults",
+	"emulation-faults",
+	"dummy",
+	"bpf-output",
+	"cgroup-switches",
 };
 
-static const char *const cache[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
+static const char *const cache[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch",
+	"node" };
 static const char *const cache_op[] = { "load", "store", "prefetch" };
 static const char *const cache_ops[] = { "loads", "stores", "prefetches" };
 static const char *const cache_result[] = { "refs", "misses" };
@@ -53,7 +72,8 @@ put_modifiers(const struct attr *a, char *dst, size_t at)
 		at = put(dst, at, &"ppp"[3 - precise]);
 		exclude_guest_default = true;
 	}
-	if ((a->flags & A_EXCLUDE_HOST) != 0 || ((a->flags & A_EXCLUDE_GUEST) != 0) == exclude_guest_default) {
+	if ((a->flags & A_EXCLUDE_HOST) != 0 ||
+	    ((a->flags & A_EXCLUDE_GUEST) != 0) == exclude_guest_default) {
 		at = put(dst, at, (a->flags & A_EXCLUDE_HOST) == 0 ? "H" : "");
 		at = put(dst, at, (a->flags & A_EXCLUDE_GUEST) == 0 ? "G" : "");
 	}
@@ -94,7 +114,7 @@ put_breakpoint(const struct attr *a, char *dst)
 size_t
 attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX])
 {
-	uint64_t config = a->config & 0xffffffff;	/* above it: the PMU's type on hybrid machines */
+	uint64_t config = a->config & 0xffffffff; /* above it: the PMU's type on hybrid machines */
 	char text[40];
 
 	switch (a->type) {
@@ -104,15 +124,12 @@ attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX])
 	case PTYPE_SOFTWARE:
 		return put_modifiers(a, dst,
 		    put(dst, 0, config < COUNT(software) ? software[config] : "unknown-software"));
-	case PTYPE_HW_CACHE:
-		return put_modifiers(a, dst, put_cache(a, dst));
+	case PTYPE_HW_CACHE: return put_modifiers(a, dst, put_cache(a, dst));
 	case PTYPE_RAW:
 		snprintf(text, sizeof text, "raw 0x%" PRIx64, a->config);
 		return put_modifiers(a, dst, put(dst, 0, text));
-	case PTYPE_TRACEPOINT:
-		return put(dst, 0, "unknown tracepoint");
-	case PTYPE_BREAKPOINT:
-		return put_modifiers(a, dst, put_breakpoint(a, dst));
+	case PTYPE_TRACEPOINT: return put(dst, 0, "unknown tracepoint");
+	case PTYPE_BREAKPOINT: return put_modifiers(a, dst, put_breakpoint(a, dst));
 	}
 	snprintf(text, sizeof text, "unknown attr type: %" PRIu32, a->type);
 	return put(dst, 0, text);

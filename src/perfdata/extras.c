@@ -19,9 +19,13 @@ branches(struct evwrite *w, const struct sample *s)
 		char text[96];
 		int n;
 
-		n = snprintf(text, sizeof text, "%s0x%" PRIx64 "/0x%" PRIx64 "/%c/%c/%c/%u", i > 0 ? ";" : "", from, to,
-		    (flags & 1) != 0 ? 'M' : (flags & 2) != 0 ? 'P' : '-', (flags & 4) != 0 ? 'X' : '-',
-		    (flags & 8) != 0 ? 'A' : '-', (unsigned)(flags >> 4 & 0xffff));
+		n = snprintf(text, sizeof text, "%s0x%" PRIx64 "/0x%" PRIx64 "/%c/%c/%c/%u",
+		    i > 0 ? ";" : "", from, to,
+		    (flags & 1) != 0       ? 'M'
+			: (flags & 2) != 0 ? 'P'
+					   : '-',
+		    (flags & 4) != 0 ? 'X' : '-', (flags & 8) != 0 ? 'A' : '-',
+		    (unsigned)(flags >> 4 & 0xffff));
 		evw_bytes(w, text, (size_t)n);
 	}
 	if (s->branch_count == 0)

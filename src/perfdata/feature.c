@@ -101,7 +101,7 @@ feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 	size_t len = BUILD_ID_MAX;
 	uint8_t said;
 
-	(void)cur_u32(&c);	/* pid */
+	(void)cur_u32(&c); /* pid */
 	id = cur_take(&c, BUILD_ID_MAX);
 	said = cur_u8(&c);
 	(void)cur_take(&c, 3);
@@ -127,8 +127,8 @@ feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 	case FEAT_EVENT_DESC: return event_names(d, &c, e);
 	case FEAT_BUILD_ID: return build_ids(d, &c, e);
 	case FEAT_CLOCK_DATA:
-		(void)cur_u32(&c);	/* version */
-		(void)cur_u32(&c);	/* clockid */
+		(void)cur_u32(&c); /* version */
+		(void)cur_u32(&c); /* clockid */
 		d->facts.wall_ns = cur_u64(&c);
 		d->facts.clock_ns = cur_u64(&c);
 		d->facts.has_clock = cur_ok(&c);

@@ -11,9 +11,14 @@
 #define READ_MIN ((size_t)64 * 1024)
 
 void
-feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian, uint64_t offset, uint64_t length)
+feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian, uint64_t offset,
+    uint64_t length)
 {
-	*f = (struct feed){ .in = in, .blocks = blocks, .big_endian = big_endian, .left = length, .offset = offset };
+	*f = (struct feed){ .in = in,
+		.blocks = blocks,
+		.big_endian = big_endian,
+		.left = length,
+		.offset = offset };
 }
 
 void
@@ -55,7 +60,8 @@ more(struct feed *f, struct err *e)
 
 	if (f->ended || f->left == 0)
 		return 0;
-	if ((!f->have_block || BLOCK_HEAD + BLOCK_BODY - f->len < READ_MIN) && next_block(f, e) != 0)
+	if ((!f->have_block || BLOCK_HEAD + BLOCK_BODY - f->len < READ_MIN) &&
+	    next_block(f, e) != 0)
 		return -1;
 	room = BLOCK_HEAD + BLOCK_BODY - f->len;
 	if (room > f->left)
@@ -111,7 +117,8 @@ at_end(struct feed *f, struct err *e)
 	if (!f->ended || missing == 0 || missing == UINT64_MAX)
 		return 0;
 	f->left = 0;
-	err_byte(e, position(f), "the file ends here, %" PRIu64 " bytes before its header says", missing);
+	err_byte(e, position(f), "the file ends here, %" PRIu64 " bytes before its header says",
+	    missing);
 	return -1;
 }
 
@@ -132,7 +139,9 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	r->size = cur_u16(&c);
 	r->offset = position(f);
 	if (r->size < REC_HEADER) {
-		err_byte(e, r->offset, "record of type %" PRIu32 " with size %u: less than its own header", r->type, r->size);
+		err_byte(e, r->offset,
+		    "record of type %" PRIu32 " with size %u: less than its own header", r->type,
+		    r->size);
 		f->at = f->len;
 		f->left = 0;
 		return -1;
@@ -140,7 +149,7 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	rc = need(f, r->size, e);
 	if (rc <= 0)
 		return rc < 0 ? -1 : cut_short(f, r->size, e);
-	r->p = f->blocks->item[f->block].data + f->at;	/* it may have moved to another block */
+	r->p = f->blocks->item[f->block].data + f->at; /* it may have moved to another block */
 	r->block = f->block;
 	r->at = (uint32_t)f->at;
 	f->at += r->size;

@@ -20,11 +20,11 @@ struct feed {
 	struct in *in;
 	struct blocks *blocks;
 	bool big_endian;
-	uint64_t left;		/* bytes of the input that are still ours; UINT64_MAX: to its end */
-	uint64_t offset;	/* of the next byte to be read from the input */
-	uint32_t block;		/* the current one */
+	uint64_t left; /* bytes of the input that are still ours; UINT64_MAX: to its end */
+	uint64_t offset; /* of the next byte to be read from the input */
+	uint32_t block; /* the current one */
 	bool have_block;
-	size_t at, len;		/* of what is read in it */
+	size_t at, len; /* of what is read in it */
 	bool ended;
 };
 
@@ -32,8 +32,8 @@ struct feed {
  * in stands at OFFSET of the input; LENGTH bytes of it are records (UINT64_MAX: all
  * to the end).  Everything is borrowed.
  */
-void feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian, uint64_t offset,
-    uint64_t length);
+void feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian,
+    uint64_t offset, uint64_t length);
 void feed_close(struct feed *f);
 
 /*

@@ -8,27 +8,18 @@
 #include "lib/esc.h"
 
 /*
- * Two memories, both direct-mapped: by address in one address space, and by place
- * in one object, which serves when another process maps the same object elsewhere.
+ * Answers are remembered by the neighbourhood of the address: functions are longer
+ * than that, so most addresses find the answer of another one.
  */
-#define BY_IP_BITS 14
-#define BY_PLACE_BITS 14
-
-struct place {
-	const struct dso *dso;
-	uint64_t addr;
-	const char *name;
-	const struct symbol *symbol;
-	uint32_t namelen;
-};
+#define NEAR_BITS 6
+#define TABLE_BITS 13
 
 struct frames {
 	struct dsos *dsos;
-	struct frame unknown;
-	struct tab spelled;	/* names that are not plain, escaped */
+	struct tab spelled; /* names that are not plain, escaped */
 	struct buf scratch;
-	struct frame by_ip[(size_t)1 << BY_IP_BITS];
-	struct place by_place[(size_t)1 << BY_PLACE_BITS];
+	struct frame unknown;
+	struct frame *table; /* direct-mapped */
 };
 
 struct frames *
@@ -36,9 +27,14 @@ frames_open(struct dsos *dsos)
 {
 	struct frames *f = calloc(1, sizeof *f);
 
-	if (f != NULL) {
-		f->dsos = dsos;
-		f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
+	if (f == NULL)
+		return NULL;
+	f->dsos = dsos;
+	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
+	f->table = calloc((size_t)1 << TABLE_BITS, sizeof *f->table);
+	if (f->table == NULL) {
+		frames_close(f);
+		return NULL;
 	}
 	return f;
 }
@@ -50,6 +46,7 @@ frames_close(struct frames *f)
 		return;
 	tab_free(&f->spelled);
 	buf_free(&f->scratch);
+	free(f->table);
 	free(f);
 }
 
@@ -62,19 +59,20 @@ space(const struct tasks *t, const struct thread *th, enum cpumode mode)
 }
 
 static size_t
-spread(uint64_t a, uint64_t b, unsigned bits)
+slot(uint64_t ip, uint32_t generation)
 {
-	return (size_t)((a ^ b << 40) * 0x9e3779b97f4a7c15u >> (64 - bits));
+	return (size_t)((ip >> NEAR_BITS ^ (uint64_t)generation << 40) * 0x9e3779b97f4a7c15u >>
+	    (64 - TABLE_BITS));
 }
 
 /* The symbol's name as a list element: itself, or a copy that is escaped once. */
 static bool
-spell(struct frames *f, struct place *p, const struct symbol *s)
+spell(struct frames *f, struct frame *out, const struct symbol *s)
 {
 	size_t n;
 
-	p->name = s->name;
-	p->namelen = s->namelen;
+	out->name = s->name;
+	out->namelen = s->namelen;
 	if (esc_is_plain(s->name, s->namelen, ESC_ELEMENT))
 		return true;
 	f->scratch.len = 0;
@@ -83,25 +81,37 @@ spell(struct frames *f, struct place *p, const struct symbol *s)
 	n = tab_add(&f->spelled, (struct slice){ f->scratch.p, f->scratch.len }, NULL);
 	if (n == TAB_NONE)
 		return false;
-	p->name = f->spelled.item[n].p;
-	p->namelen = (uint32_t)f->spelled.item[n].len;
+	out->name = f->spelled.item[n].p;
+	out->namelen = (uint32_t)f->spelled.item[n].len;
 	return true;
 }
 
-static const struct place *
-find_place(struct frames *f, struct dso *dso, uint64_t addr)
+/* Narrows [from, to) to the part that SPAN, of places in the object, leaves of it. */
+static void
+narrow(struct frame *out, struct span span)
 {
-	struct place *p = &f->by_place[spread(addr, (uint64_t)(uintptr_t)dso, BY_PLACE_BITS)];
+	uint64_t first = out->from + out->shift, last = out->to - 1 + out->shift;
 
-	if (p->dso == dso && p->addr == addr)
-		return p;
-	*p = (struct place){ .dso = dso, .addr = addr, .symbol = dso_symbol(f->dsos, dso, addr) };
-	if (p->symbol == NULL || !spell(f, p, p->symbol)) {
-		p->symbol = NULL;
-		p->name = dso->bracket.p;
-		p->namelen = (uint32_t)dso->bracket.len;
+	if (span.from > first)
+		out->from += span.from - first;
+	if (span.to != UINT64_MAX && span.to <= last)
+		out->to -= last - (span.to - 1);
+}
+
+static void
+find_name(struct frames *f, struct frame *out, uint64_t ip)
+{
+	struct span span;
+	const struct symbol *s = dso_symbol(f->dsos, out->dso, ip + out->shift, &span);
+
+	narrow(out, span);
+	if (s != NULL && spell(f, out, s)) {
+		out->symbol = s;
+		out->origin = s->start - out->shift;
+		return;
 	}
-	return p;
+	out->name = out->dso->bracket.p;
+	out->namelen = (uint32_t)out->dso->bracket.len;
 }
 
 /* The kernel itself, for an address that is in no map of it but has a symbol; else NULL. */
@@ -109,46 +119,45 @@ static struct dso *
 kernel_by_symbol(struct frames *f, const struct tasks *t, const struct maps *m, uint64_t ip)
 {
 	const struct symbol *s;
+	struct span span;
 
 	if (m != t->kernel || f->dsos->kernel == NULL)
 		return NULL;
-	s = dso_symbol(f->dsos, f->dsos->kernel, ip);
+	s = dso_symbol(f->dsos, f->dsos->kernel, ip, &span);
 	return s == NULL || (s->binding & SYM_MODULE) != 0 ? NULL : f->dsos->kernel;
 }
 
 static void
 fill(struct frames *f, const struct tasks *t, const struct maps *m, uint64_t ip, struct frame *out)
 {
-	const struct map *map = maps_find(m, ip);
-	struct dso *dso = map != NULL ? map->dso : kernel_by_symbol(f, t, m, ip);
-	const struct place *p;
+	struct span span;
+	const struct map *map = maps_find(m, ip, &span);
 
 	*out = f->unknown;
-	out->addr = out->ip = ip;
 	out->generation = m->generation;
-	if (dso == NULL)
-		return;
-	out->addr = map != NULL ? ip + map->shift : ip;
-	out->dso = dso;
-	p = find_place(f, dso, out->addr);
-	out->name = p->name;
-	out->namelen = p->namelen;
-	out->symbol = p->symbol;
-	out->symoff = p->symbol == NULL ? 0 : p->addr - p->symbol->start;
+	out->from = span.from;
+	out->to = span.to;
+	out->dso = map != NULL ? map->dso : kernel_by_symbol(f, t, m, ip);
+	out->shift = map != NULL ? map->shift : 0;
+	if (out->dso != NULL) {
+		find_name(f, out, ip);
+	} else if (m == t->kernel) {
+		out->from = ip; /* a symbol may stand elsewhere in the gap */
+		out->to = ip + 1;
+	}
 }
 
 const struct frame *
-frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode, uint64_t ip)
+frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
+    uint64_t ip)
 {
 	const struct maps *m = space(t, th, mode);
 	struct frame *known;
 
-	if (m == NULL) {
-		f->unknown.addr = ip;
+	if (m == NULL)
 		return &f->unknown;
-	}
-	known = &f->by_ip[spread(ip, m->generation, BY_IP_BITS)];
-	if (known->ip != ip || known->generation != m->generation)
+	known = &f->table[slot(ip, m->generation)];
+	if (known->generation != m->generation || ip < known->from || ip >= known->to)
 		fill(f, t, m, ip, known);
 	return known;
 }

@@ -17,15 +17,16 @@
 #include "src/perfdata/maps.h"
 #include "src/perfdata/task.h"
 
+/* One answer, good for all of [from, to) in one address space. */
 struct frame {
-	uint64_t ip;
-	uint32_t generation;		/* of the address space it was found in; 0: an empty place */
+	uint64_t from, to;
+	uint32_t generation; /* of the address space; 0: an empty place */
 	uint32_t namelen;
-	const char *name;		/* escaped as an element: the function, [dso] or [unknown] */
-	struct dso *dso;		/* NULL: no mapping there */
-	const struct symbol *symbol;	/* NULL: none covers it */
-	uint64_t symoff;		/* from the symbol's start */
-	uint64_t addr;			/* the place in dso, or ip where there is none */
+	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
+	struct dso *dso; /* NULL: no mapping there */
+	const struct symbol *symbol; /* NULL: none covers it */
+	uint64_t origin; /* the address of the symbol's start */
+	uint64_t shift; /* added to an address gives the place in dso */
 };
 
 struct frames;
@@ -40,7 +41,7 @@ void frames_close(struct frames *f);
  * kernel's map ends with its text proper; code behind that which has a symbol (init
  * text, entry trampolines) is the kernel's too.
  */
-const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
-    uint64_t ip);
+const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th,
+    enum cpumode mode, uint64_t ip);
 
 #endif

@@ -13,7 +13,7 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define MAGIC_SIZE 16		/* magic and header size: all that pipe mode has */
+#define MAGIC_SIZE 16 /* magic and header size: all that pipe mode has */
 #define FILE_HEADER_SIZE 104
 #define FEATURE_MAX ((uint64_t)256 * 1024 * 1024)
 #define PRELUDE_MAX ((uint64_t)64 * 1024 * 1024)
@@ -43,10 +43,13 @@ not_perf(const unsigned char *p, size_t n, struct err *e)
 		size_t len;
 		const char *text;
 	} known[] = {
-		{ "PERFFILE", 8, "version 1 of perf.data (before Linux 2.6.36), which is not read" },
+		{ "PERFFILE", 8,
+		    "version 1 of perf.data (before Linux 2.6.36), which is not read" },
 		{ "\x1f\x8b", 2, "a gzip file: unpack it first" },
 		{ "\x28\xb5\x2f\xfd", 4, "a zstd file: unpack it first" },
-		{ "\xfd" "7zXZ", 5, "an xz file: unpack it first" },
+		{ "\xfd"
+		  "7zXZ",
+		    5, "an xz file: unpack it first" },
 		{ "BZh", 3, "a bzip2 file: unpack it first" },
 		{ "PK\x03\x04", 4, "a zip archive: unpack it first" },
 		{ "#afstream", 9, "a stream already, not a recording" },
@@ -65,14 +68,15 @@ not_perf(const unsigned char *p, size_t n, struct err *e)
 
 /* Bytes at OFFSET; fewer than n are an error. */
 static int
-fetch(struct decoder *d, const struct prelude *pre, uint64_t offset, void *dst, size_t n, const char *what,
-    struct err *e)
+fetch(struct decoder *d, const struct prelude *pre, uint64_t offset, void *dst, size_t n,
+    const char *what, struct err *e)
 {
 	size_t got;
 
 	if (pre->p != NULL) {
 		if (offset > pre->len || n > pre->len - offset)
-			return err_byte(e, offset, "%s stand behind the data: not readable in one pass", what);
+			return err_byte(e, offset,
+			    "%s stand behind the data: not readable in one pass", what);
 		memcpy(dst, pre->p + offset, n);
 		return 0;
 	}
@@ -145,7 +149,8 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	int rc;
 
 	if (s.size > FEATURE_MAX || (d->in.size != 0 && s.size > d->in.size))
-		return err_byte(e, s.offset, "header feature %u of %" PRIu64 " bytes", feature, s.size);
+		return err_byte(e, s.offset, "header feature %u of %" PRIu64 " bytes", feature,
+		    s.size);
 	p = malloc(s.size == 0 ? 1 : (size_t)s.size);
 	if (p == NULL)
 		return err_nomem(e);
@@ -175,7 +180,8 @@ static int
 one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e)
 {
 	if (d->in.size != 0 && (s.offset > d->in.size || s.size > d->in.size - s.offset))
-		return err_byte(e, d->in.size, "the file ends here, within or before its header feature %u", feature);
+		return err_byte(e, d->in.size,
+		    "the file ends here, within or before its header feature %u", feature);
 	return is_used(feature) ? read_one_feature(d, feature, s, e) : 0;
 }
 
@@ -239,7 +245,8 @@ mend_features(struct decoder *d, struct file_header *h)
 
 /* All up to the data, in memory; the input then stands at the data. */
 static int
-read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, uint64_t upto, struct err *e)
+read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, uint64_t upto,
+    struct err *e)
 {
 	size_t got;
 
@@ -252,8 +259,9 @@ read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, 
 	memcpy(pre->p, head, FILE_HEADER_SIZE);
 	if (in_fill(&d->in, pre->p + FILE_HEADER_SIZE, pre->len - FILE_HEADER_SIZE, &got, e) != 0)
 		return e->code;
-	return got == pre->len - FILE_HEADER_SIZE ? 0 :
-	    err_byte(e, FILE_HEADER_SIZE + got, "cut short in its header");
+	return got == pre->len - FILE_HEADER_SIZE
+	    ? 0
+	    : err_byte(e, FILE_HEADER_SIZE + got, "cut short in its header");
 }
 
 static int
@@ -265,12 +273,14 @@ at_data(struct decoder *d, uint64_t offset, struct err *e)
 }
 
 static int
-file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, struct layout *l, struct err *e)
+file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, struct layout *l,
+    struct err *e)
 {
 	struct file_header h;
 	int rc = 0;
 
-	take_file_header(&h, cur_over(head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, d->big_endian));
+	take_file_header(&h,
+	    cur_over(head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, d->big_endian));
 	mend_features(d, &h);
 	l->data = h.data.offset;
 	l->size = h.data.size;
@@ -278,7 +288,8 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, st
 	if (l->unfinished)
 		l->size = UINT64_MAX;
 	if (h.data.offset > UINT64_MAX - h.data.size)
-		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size, h.data.offset);
+		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size,
+		    h.data.offset);
 	if (!d->in.seekable)
 		rc = read_prelude(d, pre, head, h.data.offset, e);
 	if (rc == 0)
@@ -301,7 +312,8 @@ file_mode(struct decoder *d, unsigned char *head, struct layout *l, struct err *
 		return e->code;
 	if (got < FILE_HEADER_SIZE - MAGIC_SIZE)
 		return err_byte(e, MAGIC_SIZE + got, "cut short in its header");
-	if (!d->in.seekable && !d->opt->no_spool && in_spool(&d->in, head, FILE_HEADER_SIZE, e) != 0)
+	if (!d->in.seekable && !d->opt->no_spool &&
+	    in_spool(&d->in, head, FILE_HEADER_SIZE, e) != 0)
 		return e->code;
 	rc = file_parts(d, &pre, head, l, e);
 	free(pre.p);
@@ -330,6 +342,8 @@ header_read(struct decoder *d, struct layout *l, struct err *e)
 	if (l->pipe)
 		return 0;
 	if (size != FILE_HEADER_SIZE)
-		return err_byte(e, 8, "header of %" PRIu64 " bytes: neither file mode (104) nor pipe mode (16)", size);
+		return err_byte(e, 8,
+		    "header of %" PRIu64 " bytes: neither file mode (104) nor pipe mode (16)",
+		    size);
 	return file_mode(d, head, l, e);
 }

@@ -14,9 +14,9 @@
 
 struct id_entry {
 	uint64_t id, who;
-	uint32_t attr;		/* index */
-	bool seen;		/* last holds a value */
-	uint64_t last;		/* of the counter, for its growth */
+	uint32_t attr; /* index */
+	bool seen; /* last holds a value */
+	uint64_t last; /* of the counter, for its growth */
 	bool used;
 };
 
@@ -31,7 +31,8 @@ struct idmap {
 void idmap_free(struct idmap *m);
 
 /* Adds id, or finds it (a repeated id keeps its first attr).  False when there is no memory or no room. */
-bool idmap_add(struct idmap *m, uint64_t id, uint64_t who, uint32_t attr) __attribute__((warn_unused_result));
+bool idmap_add(struct idmap *m, uint64_t id, uint64_t who, uint32_t attr)
+    __attribute__((warn_unused_result));
 
 /* NULL if unknown.  Valid until the next add. */
 struct id_entry *idmap_find(const struct idmap *m, uint64_t id, uint64_t who);

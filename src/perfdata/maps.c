@@ -51,11 +51,17 @@ first_behind(const struct maps *m, uint64_t addr)
 }
 
 const struct map *
-maps_find(const struct maps *m, uint64_t addr)
+maps_find(const struct maps *m, uint64_t addr, struct span *span)
 {
 	size_t i = first_behind(m, addr);
 
-	return i < m->count && m->map[i].start <= addr ? &m->map[i] : NULL;
+	if (i < m->count && m->map[i].start <= addr) {
+		*span = (struct span){ m->map[i].start, m->map[i].end };
+		return &m->map[i];
+	}
+	span->from = i == 0 ? 0 : m->map[i - 1].end;
+	span->to = i == m->count ? UINT64_MAX : m->map[i].start;
+	return NULL;
 }
 
 static int

@@ -17,16 +17,16 @@
 #define MAPS_MAX ((size_t)1 << 22)
 
 struct map {
-	uint64_t start, end;	/* [start, end) */
-	uint64_t shift;		/* added to an address gives the place in the object (modulo 2^64) */
+	uint64_t start, end; /* [start, end) */
+	uint64_t shift; /* added to an address gives the place in the object (modulo 2^64) */
 	struct dso *dso;
 };
 
 struct maps {
 	uint32_t refs;
-	uint32_t generation;	/* changes with every change; no two spaces have the same one */
+	uint32_t generation; /* changes with every change; no two spaces have the same one */
 	size_t count, cap;
-	struct map *map;	/* by start */
+	struct map *map; /* by start */
 };
 
 /* An empty space with one reference; NULL when there is no memory.  *clock numbers the generations. */
@@ -38,9 +38,13 @@ void maps_drop(struct maps *m);
  * Puts [start, end) into *m, which is replaced by a copy where it is shared.  An empty
  * range changes nothing.  dso NULL only takes the range out.
  */
-int maps_put(struct maps **m, const struct map *map, uint32_t *clock, struct err *e) __attribute__((warn_unused_result));
+int maps_put(struct maps **m, const struct map *map, uint32_t *clock, struct err *e)
+    __attribute__((warn_unused_result));
 
-/* The range that holds ADDR, or NULL.  Valid until the space changes. */
-const struct map *maps_find(const struct maps *m, uint64_t addr);
+/*
+ * The range that holds ADDR, or NULL; valid until the space changes.  *span is that
+ * range, or the gap around ADDR.
+ */
+const struct map *maps_find(const struct maps *m, uint64_t addr, struct span *span);
 
 #endif

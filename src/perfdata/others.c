@@ -187,7 +187,8 @@ misc_words(struct evwrite *w, const struct rec *r)
 
 /* The columns and first four tags of every line that is no sample. */
 static void
-head(struct decoder *d, struct slice kind, const struct trailer *t, struct slice measure, const uint64_t *value)
+head(struct decoder *d, struct slice kind, const struct trailer *t, struct slice measure,
+    const uint64_t *value)
 {
 	struct evwrite *w = d->w;
 	const struct thread *th = NULL;
@@ -211,7 +212,8 @@ head(struct decoder *d, struct slice kind, const struct trailer *t, struct slice
 	} else {
 		evw_bytes(w, "\tpid=.\ttid=.", 12);
 	}
-	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : (struct slice){ th->comm.p, th->comm.len });
+	evw_tag_raw(w, SLICE("comm"),
+	    th == NULL ? SLICE(".") : (struct slice){ th->comm.p, th->comm.len });
 	if ((t->have & S_CPU) != 0 && t->cpu != UINT32_MAX)
 		evw_tag_u64(w, SLICE("cpu"), t->cpu);
 	else
@@ -262,7 +264,8 @@ loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *wh
 		break;
 	case REC_LOST_SAMPLES:
 		*n = cur_u64(&c);
-		*why = (r->misc & MISC_LOST_SAMPLES_BPF) != 0 ? SLICE("bpf") : SLICE("lost_samples");
+		*why =
+		    (r->misc & MISC_LOST_SAMPLES_BPF) != 0 ? SLICE("bpf") : SLICE("lost_samples");
 		break;
 	case REC_THROTTLE:
 		(void)cur_u64(&c);
@@ -275,8 +278,7 @@ loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *wh
 		*n = (cur_u64(&c) & (AUX_TRUNCATED | AUX_PARTIAL | AUX_COLLISION)) != 0;
 		*why = SLICE("aux");
 		break;
-	default:
-		return false;
+	default: return false;
 	}
 	return cur_ok(&c) && *n != 0;
 }
@@ -329,12 +331,13 @@ emit_lost(struct decoder *d, const struct rec *r)
 		return;
 	entry = idmap_find(&d->ids, id != 0 ? id : t.id, WHO_ANY);
 	if (entry != NULL)
-		measure = (struct slice){ d->attr[entry->attr].name.p, d->attr[entry->attr].name.len };
+		measure =
+		    (struct slice){ d->attr[entry->attr].name.p, d->attr[entry->attr].name.len };
 	head(d, SLICE("lost"), &t, measure, &n);
 	evw_tag_raw(d->w, SLICE("why"), why);
 	if (d->late)
 		evw_tag_u64(d->w, SLICE("late"), 1);
 	evw_end(d->w);
-	if (!slice_eq(why, SLICE("bpf")))	/* those were dropped because somebody asked for it */
+	if (!slice_eq(why, SLICE("bpf"))) /* those were dropped because somebody asked for it */
 		d->w->lost += n;
 }

@@ -90,7 +90,8 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 	uint64_t time = attrs_time(d, r);
 
 	if (d->attrs == 0)
-		return err_byte(e, r->offset, "a record before any event: the stream has lost its beginning");
+		return err_byte(e, r->offset,
+		    "a record before any event: the stream has lost its beginning");
 	if (time == 0)
 		return process(d, r);
 	if (time > d->newest)
@@ -174,7 +175,8 @@ payload(struct feed *f, const struct rec *r, struct err *e)
 
 	if (r->type == REC_TRACING_DATA)
 		n = (n + 7) & ~(uint64_t)7;
-	return cur_ok(&c) ? feed_skip(f, n, e) : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	return cur_ok(&c) ? feed_skip(f, n, e)
+			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 }
 
 /* Records of perf itself act where they are read. */
@@ -191,7 +193,8 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_TRACING_DATA:
 	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
 	case REC_COMPRESSED:
-	case REC_COMPRESSED2: return err_byte(e, r->offset, "compressed records, which are not read yet");
+	case REC_COMPRESSED2:
+		return err_byte(e, r->offset, "compressed records, which are not read yet");
 	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
 	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
 	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
@@ -276,7 +279,8 @@ say_unfinished(struct decoder *d)
 {
 	struct err e;
 
-	err_byte(&e, 48, "the recording was never finished (data size 0): all records up to the end of the file are read, "
+	err_byte(&e, 48,
+	    "the recording was never finished (data size 0): all records up to the end of the file are read, "
 	    "what stands behind them is not known");
 	decoder_report(d, &e);
 }

@@ -12,11 +12,11 @@
 #include "lib/symbolizer.h"
 
 struct perf_options {
-	const struct symbolizer *symbolizer;	/* NULL: no symbols */
-	bool frames;		/* print where each frame lies, enough to find its symbol later */
-	bool all;		/* every record as a line */
-	bool no_spool;		/* read file mode from a pipe in one pass, without what stands at its end */
-	const char *run;	/* run id to use; NULL: made from the recording */
+	const struct symbolizer *symbolizer; /* NULL: no symbols */
+	bool frames; /* print where each frame lies, enough to find its symbol later */
+	bool all; /* every record as a line */
+	bool no_spool; /* read file mode from a pipe in one pass, without what stands at its end */
+	const char *run; /* run id to use; NULL: made from the recording */
 
 	/* Called for each thing wrong with the input; decoding goes on where it can. */
 	void (*report)(void *ctx, const struct err *e);

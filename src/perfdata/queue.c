@@ -6,12 +6,19 @@
 #include <string.h>
 
 #include "lib/cur.h"
+#include "lib/hint.h"
 #include "src/perfdata/spill.h"
+
+/* A round is larger than the caches, and its records leave in another order than they came. */
+#define AHEAD 12
 
 void
 queue_init(struct queue *q, struct blocks *blocks, bool big_endian)
 {
-	*q = (struct queue){ .blocks = blocks, .big_endian = big_endian, .memory = QUEUE_MEMORY, .sorted = true };
+	*q = (struct queue){ .blocks = blocks,
+		.big_endian = big_endian,
+		.memory = QUEUE_MEMORY,
+		.sorted = true };
 }
 
 void
@@ -69,11 +76,17 @@ sort(struct queue *q)
 	}
 }
 
+static const unsigned char *
+place_of(const struct queue *q, const struct queue_entry *entry)
+{
+	return q->blocks->item[entry->block].data + entry->at;
+}
+
 static struct rec
 record_of(const struct queue *q, const struct queue_entry *entry)
 {
 	const struct block *k = &q->blocks->item[entry->block];
-	struct rec r = { .p = k->data + entry->at, .block = entry->block, .at = entry->at };
+	struct rec r = { .p = place_of(q, entry), .block = entry->block, .at = entry->at };
 	struct cur c = cur_over(r.p, REC_HEADER, q->big_endian);
 
 	r.type = cur_u32(&c);
@@ -171,6 +184,9 @@ queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 	sort(q);
 	for (i = 0; rc == 0 && i < q->count && q->entry[i].time <= limit; i++) {
 		struct rec r = record_of(q, &q->entry[i]);
+
+		if (q->count - i > AHEAD)
+			hint_soon(place_of(q, &q->entry[i + AHEAD]));
 
 		rc = flush_spill(q, q->entry[i].time, sink, ctx, e);
 		if (rc == 0)

@@ -28,12 +28,12 @@ struct queue_entry {
 struct queue {
 	struct blocks *blocks;
 	bool big_endian;
-	size_t memory;			/* QUEUE_MEMORY, or less in tests */
+	size_t memory; /* QUEUE_MEMORY, or less in tests */
 	struct queue_entry *entry, *spare;
 	size_t count, cap;
 	bool sorted;
-	struct spill *spill;		/* what is on disk; NULL for nothing */
-	uint64_t spilled;		/* bytes, ever */
+	struct spill *spill; /* what is on disk; NULL for nothing */
+	uint64_t spilled; /* bytes, ever */
 };
 
 /* What takes the records that leave; a value other than 0 stops the flush and is returned. */
@@ -43,7 +43,8 @@ void queue_init(struct queue *q, struct blocks *blocks, bool big_endian);
 void queue_free(struct queue *q);
 
 /* Takes r in (its block is held for it).  Spills when memory is used up. */
-int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e) __attribute__((warn_unused_result));
+int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Gives all records of time <= limit to sink, in order. */
 int queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)

@@ -10,7 +10,7 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define RUN_DIGITS 18	/* 0x and 16 digits */
+#define RUN_DIGITS 18 /* 0x and 16 digits */
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
 
@@ -29,8 +29,20 @@ static void
 hash_attr(XXH64_state_t *state, const struct attr *a)
 {
 	const uint64_t fields[] = {
-		a->type, a->config, a->config1, a->config2, a->period, a->sample_type, a->read_format, a->flags,
-		a->bp_type, a->branch_sample_type, a->regs_user, a->regs_intr, a->stack_user, (uint64_t)a->clockid,
+		a->type,
+		a->config,
+		a->config1,
+		a->config2,
+		a->period,
+		a->sample_type,
+		a->read_format,
+		a->flags,
+		a->bp_type,
+		a->branch_sample_type,
+		a->regs_user,
+		a->regs_intr,
+		a->stack_user,
+		(uint64_t)a->clockid,
 	};
 	size_t i;
 
@@ -86,7 +98,8 @@ wall_clock(const struct decoder *d, uint64_t time)
 {
 	uint64_t wall = time - d->facts.clock_ns + d->facts.wall_ns;
 	char text[40];
-	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND, wall % NS_PER_SECOND);
+	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND,
+	    wall % NS_PER_SECOND);
 
 	while (n > 0 && text[n - 1] == '0')
 		n--;
@@ -153,7 +166,8 @@ patch(char *p, size_t len, const struct buf *run)
 		char *tab = memchr(p, '\t', (size_t)(end - p));
 
 		tab = tab == NULL ? NULL : memchr(tab + 1, '\t', (size_t)(end - tab - 1));
-		if (tab != NULL && (size_t)(end - tab) > RUN_DIGITS && memcmp(tab + 1, STAND_IN, RUN_DIGITS) == 0)
+		if (tab != NULL && (size_t)(end - tab) > RUN_DIGITS &&
+		    memcmp(tab + 1, STAND_IN, RUN_DIGITS) == 0)
 			memcpy(tab + 1, run->p, RUN_DIGITS);
 		if (lf == NULL)
 			break;

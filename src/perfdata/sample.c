@@ -19,7 +19,8 @@ items(struct cur *c, uint64_t n, size_t size)
 static size_t
 counter_size(uint64_t format)
 {
-	return (size_t)8 * (1u + ((format & R_ID) != 0 ? 1u : 0u) + ((format & R_LOST) != 0 ? 1u : 0u));
+	return (size_t)8 *
+	    (1u + ((format & R_ID) != 0 ? 1u : 0u) + ((format & R_LOST) != 0 ? 1u : 0u));
 }
 
 static void
@@ -53,7 +54,8 @@ take_branches(struct sample *s, const struct attr *a, struct cur *c)
 	s->branch_count = cur_u64(c);
 	s->branch_hw_index = (a->branch_sample_type & B_HW_INDEX) != 0 ? cur_u64(c) : UINT64_MAX;
 	s->branch = items(c, s->branch_count, 24);
-	s->branch_counters = items(c, (a->branch_sample_type & B_COUNTERS) != 0 ? s->branch_count : 0, 8);
+	s->branch_counters =
+	    items(c, (a->branch_sample_type & B_COUNTERS) != 0 ? s->branch_count : 0, 8);
 }
 
 static void
@@ -120,11 +122,13 @@ take_rest(struct sample *s, const struct attr *a, struct cur *c)
 }
 
 #define S_BEHIND_CHAIN \
-	(S_RAW | S_BRANCH_STACK | S_REGS_USER | S_STACK_USER | S_WEIGHT | S_WEIGHT_STRUCT | S_DATA_SRC | \
-	S_TRANSACTION | S_REGS_INTR | S_PHYS_ADDR | S_CGROUP | S_DATA_PAGE | S_CODE_PAGE | S_AUX)
+	(S_RAW | S_BRANCH_STACK | S_REGS_USER | S_STACK_USER | S_WEIGHT | S_WEIGHT_STRUCT | \
+	    S_DATA_SRC | S_TRANSACTION | S_REGS_INTR | S_PHYS_ADDR | S_CGROUP | S_DATA_PAGE | \
+	    S_CODE_PAGE | S_AUX)
 
 int
-sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian, struct err *e)
+sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
+    struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
 	uint64_t have = a->sample_type;
@@ -163,7 +167,10 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	}
 	if (have & S_BEHIND_CHAIN)
 		take_rest(s, a, &c);
-	return cur_ok(&c) ? 0 : err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds", r->size);
+	return cur_ok(&c)
+	    ? 0
+	    : err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds",
+		  r->size);
 }
 
 bool

@@ -22,16 +22,16 @@ struct sample {
 	uint64_t have;
 	uint64_t id, ip, time, addr, stream_id, period;
 	uint32_t pid, tid, cpu;
-	struct cur read;		/* the read_format part */
+	struct cur read; /* the read_format part */
 	uint64_t chain_count;
-	struct cur chain;		/* u64 addresses and markers, innermost first */
+	struct cur chain; /* u64 addresses and markers, innermost first */
 	uint32_t raw_size;
 	const unsigned char *raw;
 	uint64_t branch_count, branch_hw_index;
-	struct cur branch;		/* 24 bytes each: from, to, flags */
-	struct cur branch_counters;	/* u64 each, empty where not recorded */
+	struct cur branch; /* 24 bytes each: from, to, flags */
+	struct cur branch_counters; /* u64 each, empty where not recorded */
 	uint64_t user_abi, intr_abi;
-	struct cur user_regs, intr_regs;	/* u64 each */
+	struct cur user_regs, intr_regs; /* u64 each */
 	uint64_t stack_size, stack_dynamic;
 	const unsigned char *stack;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
@@ -39,8 +39,8 @@ struct sample {
 };
 
 /* Decodes r, a SAMPLE laid out by a.  ERR_DATA (place: the record) if anything reaches beyond its end. */
-int sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian, struct err *e)
-    __attribute__((warn_unused_result));
+int sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* One entry of a read_format part. */
 struct counter {
@@ -54,7 +54,8 @@ struct counters {
 };
 
 /* False if the part is damaged: more counters than bytes. */
-bool counters_begin(struct counters *w, struct cur part, uint64_t read_format) __attribute__((warn_unused_result));
+bool counters_begin(struct counters *w, struct cur part, uint64_t read_format)
+    __attribute__((warn_unused_result));
 bool counters_next(struct counters *w, struct counter *out);
 
 /* The trailer of records other than SAMPLE; fields without their bit are 0. */

@@ -17,21 +17,21 @@
 #define ENTRY_MAX (ENTRY_HEAD + REC_MAX)
 
 struct run {
-	uint64_t pos, end;	/* in the file, of what is not yet in buf */
+	uint64_t pos, end; /* in the file, of what is not yet in buf */
 	unsigned char *buf;
 	size_t at, len;
-	uint64_t time;		/* of the entry at at */
-	size_t size;		/* of it; 0 when the run is used up */
+	uint64_t time; /* of the entry at at */
+	size_t size; /* of it; 0 when the run is used up */
 };
 
 struct spill {
 	int fd;
 	bool big_endian;
-	uint64_t length;	/* of the file */
+	uint64_t length; /* of the file */
 	struct run run[RUNS_MAX + 1];
 	size_t runs;
-	size_t oldest;		/* of the runs; runs when all are used up */
-	unsigned char *out;	/* RUN_BUFFER bytes of the run being written */
+	size_t oldest; /* of the runs; runs when all are used up */
+	unsigned char *out; /* RUN_BUFFER bytes of the run being written */
 	size_t outlen;
 };
 
@@ -80,7 +80,8 @@ write_out(struct spill *s, struct err *e)
 	size_t done = 0;
 
 	while (done < s->outlen) {
-		ssize_t n = pwrite(s->fd, s->out + done, s->outlen - done, (off_t)(s->length + done));
+		ssize_t n =
+		    pwrite(s->fd, s->out + done, s->outlen - done, (off_t)(s->length + done));
 
 		if (n < 0 && errno != EINTR)
 			return err_sys(e, errno, "cannot write the temporary file");
@@ -151,7 +152,8 @@ find_oldest(struct spill *s)
 
 	s->oldest = s->runs;
 	for (i = 0; i < s->runs; i++)
-		if (s->run[i].size != 0 && (s->oldest == s->runs || s->run[i].time < s->run[s->oldest].time))
+		if (s->run[i].size != 0 &&
+		    (s->oldest == s->runs || s->run[i].time < s->run[s->oldest].time))
 			s->oldest = i;
 }
 
@@ -179,7 +181,8 @@ start_over(struct spill *s, struct err *e)
 {
 	s->runs = s->oldest = 0;
 	s->length = 0;
-	return ftruncate(s->fd, 0) == 0 ? 0 : err_sys(e, errno, "cannot truncate the temporary file");
+	return ftruncate(s->fd, 0) == 0 ? 0
+					: err_sys(e, errno, "cannot truncate the temporary file");
 }
 
 int
@@ -221,7 +224,8 @@ close_run(struct spill *s, struct err *e)
 }
 
 static int
-put(struct spill *s, uint64_t time, uint64_t offset, const unsigned char *rec, size_t size, struct err *e)
+put(struct spill *s, uint64_t time, uint64_t offset, const unsigned char *rec, size_t size,
+    struct err *e)
 {
 	if (RUN_BUFFER - s->outlen < ENTRY_HEAD + size && write_out(s, e) != 0)
 		return e->code;

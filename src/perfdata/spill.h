@@ -24,7 +24,8 @@ void spill_close(struct spill *s);
 
 /* A new run: begin, add in order of time, end. */
 int spill_begin(struct spill *s, struct err *e) __attribute__((warn_unused_result));
-int spill_add(struct spill *s, uint64_t time, const struct rec *r, struct err *e) __attribute__((warn_unused_result));
+int spill_add(struct spill *s, uint64_t time, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 int spill_end(struct spill *s, struct err *e) __attribute__((warn_unused_result));
 
 /* The oldest record; false when none is left.  *r is valid until spill_pop. */

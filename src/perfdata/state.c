@@ -132,8 +132,9 @@ map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
 static bool
 is_bare(struct slice path)
 {
-	return is_text(path, "//anon") || starts(path, "/dev/zero") || starts(path, "/anon_hugepage") ||
-	    starts(path, "[stack") || starts(path, "/SYSV") || is_text(path, "[heap]");
+	return is_text(path, "//anon") || starts(path, "/dev/zero") ||
+	    starts(path, "/anon_hugepage") || starts(path, "[stack") || starts(path, "/SYSV") ||
+	    is_text(path, "[heap]");
 }
 
 static int
@@ -170,7 +171,7 @@ mapping(struct decoder *d, const struct rec *r, struct err *e)
 	if (mode == MODE_KERNEL)
 		return map_kernel(d, &m, e);
 	if (mode == MODE_GUEST_KERNEL || mode == MODE_GUEST_USER)
-		return 0;	/* nothing is looked up in a guest */
+		return 0; /* nothing is looked up in a guest */
 	return map_user(d, &m, e);
 }
 
@@ -194,7 +195,8 @@ fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
 	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
 
 	if (!cur_ok(&c))
-		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short", r->size);
+		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short",
+		    r->size);
 	if (r->type == REC_EXIT) {
 		tasks_exit(&d->tasks, tid);
 		return 0;
@@ -210,16 +212,19 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 	uint64_t addr = cur_u64(&c);
 	uint32_t len = cur_u32(&c);
 	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
-	struct map map = { .start = addr, .end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
-	const struct map *there = maps_find(d->tasks.kernel, addr);
+	struct map map = { .start = addr,
+		.end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
+	struct span span;
+	const struct map *there = maps_find(d->tasks.kernel, addr, &span);
 	struct slice name;
 
 	(void)type;
 	name.p = cur_rest_string(&c, &name.len);
 	if (!cur_ok(&c))
-		return err_byte(e, r->offset, "kernel symbol record of %u bytes is too short", r->size);
+		return err_byte(e, r->offset, "kernel symbol record of %u bytes is too short",
+		    r->size);
 	if (there != NULL && there->dso->kind == DSO_KERNEL)
-		return 0;	/* in the kernel's own range: its table of symbols speaks for it */
+		return 0; /* in the kernel's own range: its table of symbols speaks for it */
 	if ((flags & 1) != 0)
 		return tasks_map_kernel(&d->tasks, &map, e);
 	map.dso = dsos_get(&d->dsos, DSO_BPF, name, (uint32_t)addr);

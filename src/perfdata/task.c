@@ -182,7 +182,8 @@ name_by_default(struct thread *th)
 	char text[16];
 	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)th->tid);
 
-	return th->tid == 0 ? buf_put(&th->comm, "swapper", 7) : buf_put(&th->comm, text, (size_t)n);
+	return th->tid == 0 ? buf_put(&th->comm, "swapper", 7)
+			    : buf_put(&th->comm, text, (size_t)n);
 }
 
 static struct thread *
@@ -235,7 +236,8 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 }
 
 int
-tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid, bool keep_maps, struct err *e)
+tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
+    bool keep_maps, struct err *e)
 {
 	struct thread *child = *thread_slot(t, tid), *parent;
 
@@ -310,7 +312,8 @@ thread_text(struct thread *th, uint32_t pid)
 	p += num_put_i64(p, (int32_t)th->tid);
 	memcpy(p, "\tcomm=", 6);
 	p += 6;
-	if (!buf_put(&th->text, text, (size_t)(p - text)) || !buf_put(&th->text, th->comm.p, th->comm.len))
+	if (!buf_put(&th->text, text, (size_t)(p - text)) ||
+	    !buf_put(&th->text, th->comm.p, th->comm.len))
 		return NULL;
 	return &th->text;
 }

@@ -30,21 +30,21 @@ struct process {
 struct thread {
 	uint32_t tid;
 	struct process *process;
-	bool named;		/* a record gave the name */
+	bool named; /* a record gave the name */
 	bool exited;
-	struct buf comm;	/* escaped, as a column */
-	uint32_t text_pid;	/* what text was made for */
-	struct buf text;	/* "\tpid=..\ttid=..\tcomm=..", empty until asked for */
+	struct buf comm; /* escaped, as a column */
+	uint32_t text_pid; /* what text was made for */
+	struct buf text; /* "\tpid=..\ttid=..\tcomm=..", empty until asked for */
 };
 
 struct tasks {
-	struct thread **thread;	/* hashed by tid */
+	struct thread **thread; /* hashed by tid */
 	size_t threads, thread_mask;
-	struct process **process;	/* hashed by pid */
+	struct process **process; /* hashed by pid */
 	size_t processes, process_mask;
 	struct maps *kernel;
-	uint32_t clock;		/* of map generations */
-	struct thread *last;	/* found last */
+	uint32_t clock; /* of map generations */
+	struct thread *last; /* found last */
 	uint32_t exited[EXITED_MAX];
 	size_t exits;
 };
@@ -64,14 +64,15 @@ int tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, s
     __attribute__((warn_unused_result));
 
 /* keep_maps false: a fork made up for a task that ran already, whose mappings follow. */
-int tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid, bool keep_maps, struct err *e)
-    __attribute__((warn_unused_result));
+int tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
+    bool keep_maps, struct err *e) __attribute__((warn_unused_result));
 void tasks_exit(struct tasks *t, uint32_t tid);
 
 /* Puts a mapping into the process (user) or the kernel's space. */
-int tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *map, struct err *e)
+int tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *map,
+    struct err *e) __attribute__((warn_unused_result));
+int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
     __attribute__((warn_unused_result));
-int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e) __attribute__((warn_unused_result));
 
 /* The tags pid, tid and comm of a line, TAB first.  NULL when there is no memory. */
 const struct buf *thread_text(struct thread *th, uint32_t pid);
