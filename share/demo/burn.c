@@ -11,7 +11,7 @@
 #define NOINLINE __attribute__((noinline))
 #define PRIMES 200000
 #define ROWS 96
-#define KEYS 12000
+#define KEYS 11000
 
 static unsigned char composite[PRIMES];
 static double left[ROWS][ROWS], right[ROWS][ROWS], product[ROWS][ROWS];
