@@ -87,11 +87,12 @@ late(struct decoder *d, const struct rec *r)
 static int
 kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 {
-	uint64_t time = attrs_time(d, r);
+	uint64_t time;
 
 	if (d->attrs == 0)
 		return err_byte(e, r->offset,
 		    "a record before any event: the stream has lost its beginning");
+	time = attrs_time(d, r);
 	if (time == 0)
 		return process(d, r);
 	if (time > d->newest)
