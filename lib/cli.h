@@ -25,7 +25,7 @@ enum cli_status {
 	CLI_SYS = 3, /* open, read, write or memory failed */
 };
 
-/* A filter's face: its usage text, whose first line is the synopsis, and its worst status so far. */
+/* A filter's face: its usage text (first line: the synopsis), and its worst status so far. */
 struct cli {
 	const char *name; /* the program's, for messages */
 	const char *usage;

@@ -48,7 +48,7 @@ int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((w
 /* The input that is being read, for messages. */
 const char *evread_name(const struct evread *r);
 
-/* All operands in one, parted by blanks, as SOURCE of the reader's own marks.  Lives as long as r. */
+/* All operands, parted by blanks, as SOURCE of the reader's own marks.  Lives as long as r. */
 const char *evread_source(const struct evread *r);
 
 /* Sums of lost= and late= over the end marks read so far. */

@@ -30,7 +30,10 @@ struct tab {
 /* { 0 } is a valid empty table. */
 void tab_free(struct tab *t);
 
-/* The number of s, added if it is new (*fresh, unless NULL, says so).  TAB_NONE when there is no memory. */
+/*
+ * The number of s, added if it is new (*fresh, unless NULL, says so).  TAB_NONE when there
+ * is no memory.
+ */
 size_t tab_add(struct tab *t, struct slice s, bool *fresh);
 
 /* The number of s, or TAB_NONE. */
