@@ -2,7 +2,7 @@
 /*
  * perfdata.c - fuzzes the decoder of perf.data, and sweeps over damaged recordings.
  *
- * Built without libFuzzer it is a program:
+ * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
  *	perfdata FILE...		decodes each; says the status
  *	perfdata --prefixes STEP FILE	all prefixes: each is refused at a place, and its samples are the first of the whole's
  *	perfdata --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
@@ -224,7 +224,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#ifdef FUZZ_MAIN
 static uint8_t *
 load(const char *name, size_t *size)
 {

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * perfmake.c - a recording in pipe mode out of lines of text, for the tests.
+ *
+ *	comm|exec PID TID TIME NAME
+ *	fork|exit PID TID PPID PTID TIME
+ *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
+ *	mapdata ...			as mmap, of data
+ *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G...]
+ *	ksymbol|unksymbol TIME ADDR LEN NAME
+ *	lost|lost_samples|throttle TIME N
+ *	round
+ *	event NAME			the event's name, before anything else
+ *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
+ *
+ * One event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
+ * a callchain are its markers.  A NAME is the rest of the line, with \xHH for odd bytes.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/perfdata/abi.h"
+
+#define EVENT_ID 7
+#define WORDS_MAX 9000
+
+static unsigned char rec[REC_MAX + 1];
+static size_t len;
+static unsigned long line_number;
+
+static void
+must(int ok, const char *why)
+{
+	if (!ok) {
+		fprintf(stderr, "perfmake: line %lu: %s\n", line_number, why);
+		exit(1);
+	}
+}
+
+static void
+put(uint64_t v, int width)
+{
+	must(len + 8 <= sizeof rec, "record too long");
+	for (; width-- > 0; v >>= 8)
+		rec[len++] = (unsigned char)v;
+}
+
+static void
+begin(uint32_t type, unsigned misc)
+{
+	len = 0;
+	put(type, 4);
+	put(misc, 2);
+	put(0, 2);
+}
+
+static void
+end(void)
+{
+	size_t size = len;
+
+	while (len % 8 != 0)
+		put(0, 1);
+	size = len;
+	must(size <= REC_MAX, "record too long");
+	len = 6;
+	put(size, 2);
+	must(fwrite(rec, 1, size, stdout) == size, "cannot write");
+}
+
+static void
+trailer(uint64_t pid, uint64_t tid, uint64_t time)
+{
+	put(pid, 4);
+	put(tid, 4);
+	put(time, 8);
+	put(0, 8);	/* cpu */
+	end();
+}
+
+/* NUL-padded, as the kernel does. */
+static void
+put_name(const char *s)
+{
+	for (; *s != '\0'; s++) {
+		unsigned byte;
+
+		if (s[0] == '\\' && sscanf(s, "\\x%2x", &byte) == 1) {
+			put(byte, 1);
+			s += 3;
+		} else {
+			put((unsigned char)*s, 1);
+		}
+	}
+	do
+		put(0, 1);
+	while (len % 8 != 0);
+}
+
+static char *
+word(char **rest)
+{
+	char *begin_of = *rest + strspn(*rest, " "), *stop = begin_of + strcspn(begin_of, " ");
+
+	must(*begin_of != '\0', "a word is missing");
+	*rest = *stop == '\0' ? stop : stop + 1;
+	*stop = '\0';
+	return begin_of;
+}
+
+static uint64_t
+number(char **rest)
+{
+	char *w = word(rest), *stop;
+	uint64_t v = w[0] == '-' ? (uint64_t)strtoll(w, &stop, 0) : strtoull(w, &stop, 0);
+
+	must(*stop == '\0', "not a number");
+	return v;
+}
+
+static unsigned
+mode(const char *w)
+{
+	const char *all = "?kuhgG", *p = strchr(all, w[0]);
+
+	must(p != NULL && w[1] == '\0', "not a mode");
+	return (unsigned)(p - all);
+}
+
+static uint64_t
+marker(unsigned m)
+{
+	static const uint64_t all[] = { 0, CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_HV, CONTEXT_GUEST_KERNEL,
+		CONTEXT_GUEST_USER };
+
+	return all[m];
+}
+
+static void
+sample(char *rest)
+{
+	static uint64_t chain[WORDS_MAX];
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest), ip;
+	unsigned m = mode(word(&rest));
+	size_t n = 0, i;
+
+	ip = number(&rest);
+	while (*rest != '\0') {
+		char *w = word(&rest);
+
+		must(n < WORDS_MAX, "too many frames");
+		chain[n++] = strchr("kuhgG", w[0]) != NULL ? marker(mode(w)) : strtoull(w, NULL, 0);
+	}
+	begin(REC_SAMPLE, m);
+	put(ip, 8);
+	put(pid, 4);
+	put(tid, 4);
+	put(time, 8);
+	put(0, 8);	/* cpu */
+	put(1000, 8);	/* period */
+	put(n, 8);
+	for (i = 0; i < n; i++)
+		put(chain[i], 8);
+	end();
+}
+
+static void
+mapping(char *rest, unsigned misc)
+{
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest), addr, size;
+
+	begin(REC_MMAP, misc | mode(word(&rest)));
+	put(pid, 4);
+	put(tid, 4);
+	addr = number(&rest);
+	size = number(&rest);
+	put(addr, 8);
+	put(size, 8);
+	put(number(&rest), 8);
+	put_name(rest);
+	trailer(pid, tid, time);
+}
+
+static void
+name(char *rest, unsigned misc)
+{
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest);
+
+	begin(REC_COMM, misc);
+	put(pid, 4);
+	put(tid, 4);
+	put_name(rest);
+	trailer(pid, tid, time);
+}
+
+static void
+family(char *rest, uint32_t type)
+{
+	uint64_t pid = number(&rest), tid = number(&rest), ppid = number(&rest), ptid = number(&rest);
+	uint64_t time = number(&rest);
+
+	begin(type, 0);
+	put(pid, 4);
+	put(ppid, 4);
+	put(tid, 4);
+	put(ptid, 4);
+	put(time, 8);
+	trailer(pid, tid, time);
+}
+
+static void
+kernel_symbol(char *rest, unsigned flags)
+{
+	uint64_t time = number(&rest), addr = number(&rest);
+
+	begin(REC_KSYMBOL, 0);
+	put(addr, 8);
+	put(number(&rest), 4);
+	put(1, 2);
+	put(flags, 2);
+	put_name(rest);
+	trailer(0, 0, time);
+}
+
+static void
+loss(char *rest, uint32_t type)
+{
+	uint64_t time = number(&rest), n = number(&rest);
+
+	begin(type, 0);
+	if (type == REC_THROTTLE)
+		put(time, 8);
+	if (type != REC_LOST_SAMPLES)
+		put(EVENT_ID, 8);
+	put(n, 8);
+	trailer(0, 0, time);
+}
+
+static void
+unknown(char *rest)
+{
+	uint64_t type = number(&rest);
+
+	begin((uint32_t)type, 0);
+	if (type >= REC_USER)
+		end();
+	else
+		trailer(0, 0, number(&rest));
+}
+
+static void
+event_name(const char *text)
+{
+	begin(REC_EVENT_UPDATE, 0);
+	put(2, 8);
+	put(EVENT_ID, 8);
+	put_name(text);
+	end();
+}
+
+static void
+header(void)
+{
+	static const unsigned char magic[16] = "PERFILE2\x10";
+	int i;
+
+	must(fwrite(magic, 1, sizeof magic, stdout) == sizeof magic, "cannot write");
+	begin(REC_HEADER_ATTR, 0);
+	put(PTYPE_SOFTWARE, 4);
+	put(128, 4);
+	put(0, 8);
+	put(1000, 8);
+	put(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, 8);
+	put(R_ID, 8);
+	put(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST, 8);
+	for (i = 48; i < 128; i += 8)
+		put(0, 8);
+	put(EVENT_ID, 8);
+	end();
+}
+
+static void
+one_line(char *rest)
+{
+	char *what = word(&rest);
+
+	if (strcmp(what, "sample") == 0)
+		sample(rest);
+	else if (strcmp(what, "mmap") == 0 || strcmp(what, "mapdata") == 0)
+		mapping(rest, what[1] == 'a' ? MISC_MMAP_DATA : 0);
+	else if (strcmp(what, "comm") == 0 || strcmp(what, "exec") == 0)
+		name(rest, what[0] == 'e' ? MISC_COMM_EXEC : 0);
+	else if (strcmp(what, "fork") == 0 || strcmp(what, "exit") == 0)
+		family(rest, what[0] == 'f' ? REC_FORK : REC_EXIT);
+	else if (strcmp(what, "ksymbol") == 0 || strcmp(what, "unksymbol") == 0)
+		kernel_symbol(rest, what[0] == 'u');
+	else if (strcmp(what, "lost") == 0)
+		loss(rest, REC_LOST);
+	else if (strcmp(what, "lost_samples") == 0)
+		loss(rest, REC_LOST_SAMPLES);
+	else if (strcmp(what, "throttle") == 0)
+		loss(rest, REC_THROTTLE);
+	else if (strcmp(what, "unknown") == 0)
+		unknown(rest);
+	else if (strcmp(what, "event") == 0)
+		event_name(rest);
+	else if (strcmp(what, "round") == 0) {
+		begin(REC_FINISHED_ROUND, 0);
+		end();
+	} else
+		must(0, "no such record");
+}
+
+int
+main(void)
+{
+	static char text[1 << 18];
+
+	header();
+	while (fgets(text, sizeof text, stdin) != NULL) {
+		line_number++;
+		text[strcspn(text, "\n")] = '\0';
+		if (text[0] != '\0' && text[0] != '#')
+			one_line(text);
+	}
+	return fflush(stdout) == 0 ? 0 : 1;
+}

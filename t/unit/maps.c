@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * maps.c - src/perfdata/maps.c against arrays with an entry for each address, for t/perfdec.bats.
+ *
+ * usage: maps STEPS SEED
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/perfdata/maps.h"
+
+#define SPACES 6
+#define ADDRESSES 512
+#define OBJECTS 5
+
+static struct maps *space[SPACES];
+static int model[SPACES][ADDRESSES];	/* 0 for nothing, else 1 + the number of the put */
+static struct map put[1 << 16];
+static struct dso object[OBJECTS];
+static uint32_t clock_now;
+static uint64_t state;
+
+static unsigned
+random_below(unsigned n)
+{
+	state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = (state ^ state >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (unsigned)((z ^ z >> 31) % n);
+}
+
+static void
+must(int ok, const char *what)
+{
+	if (!ok) {
+		fprintf(stderr, "maps: %s\n", what);
+		exit(1);
+	}
+}
+
+/* Everywhere, and the range that is said to share the answer does. */
+static void
+compare(unsigned s)
+{
+	unsigned a, b;
+
+	for (a = 0; a < ADDRESSES; a++) {
+		struct span span;
+		const struct map *m = maps_find(space[s], a, &span);
+		int want = model[s][a];
+
+		must((m != NULL) == (want != 0), "a range is missing or too much");
+		if (want != 0)
+			must(m->dso == put[want - 1].dso && m->shift == put[want - 1].shift, "another range");
+		must(span.from <= a && a < span.to, "an address outside its own span");
+		for (b = (unsigned)span.from; b < ADDRESSES && b < span.to; b++)
+			must((model[s][b] != 0) == (want != 0) &&
+			    (want == 0 || (put[model[s][b] - 1].dso == put[want - 1].dso &&
+			    put[model[s][b] - 1].shift == put[want - 1].shift)), "a span over several ranges");
+	}
+}
+
+static void
+put_one(unsigned s, unsigned n)
+{
+	uint32_t before = space[s]->generation;
+	struct err e;
+	unsigned a, i;
+
+	put[n].start = random_below(ADDRESSES);
+	put[n].end = put[n].start + random_below(random_below(4) == 0 ? ADDRESSES : 40);
+	put[n].shift = n;
+	put[n].dso = random_below(8) == 0 ? NULL : &object[random_below(OBJECTS)];
+	if (random_below(200) == 0)
+		put[n].end = UINT64_MAX;
+	must(maps_put(&space[s], &put[n], &clock_now, &e) == 0, "put");
+	if (put[n].end <= put[n].start) {
+		must(space[s]->generation == before, "an empty range is a change");
+		return;
+	}
+	for (a = (unsigned)put[n].start; a < ADDRESSES && a < put[n].end; a++)
+		model[s][a] = put[n].dso == NULL ? 0 : (int)n + 1;
+	must(space[s]->generation != before, "a change without a new generation");
+	for (i = 0; i < SPACES; i++)
+		must(i == s || space[i]->generation != space[s]->generation, "two spaces of one generation");
+}
+
+/* Space TO forks from FROM. */
+static void
+share(unsigned from, unsigned to)
+{
+	struct maps *m = maps_share(space[from]);
+
+	maps_drop(space[to]);
+	space[to] = m;
+	memcpy(model[to], model[from], sizeof model[to]);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned i, steps;
+
+	must(argc == 3, "usage: maps STEPS SEED");
+	steps = (unsigned)strtoul(argv[1], NULL, 10);
+	state = strtoull(argv[2], NULL, 10);
+	must(steps <= 1 << 16, "too many steps");
+	for (i = 0; i < SPACES; i++)
+		must((space[i] = maps_new(&clock_now)) != NULL, "no memory");
+	for (i = 0; i < steps; i++) {
+		unsigned s = random_below(SPACES);
+
+		if (random_below(10) == 0)
+			share(random_below(SPACES), s);
+		else
+			put_one(s, i);
+		compare(s);
+		compare(random_below(SPACES));
+	}
+	for (i = 0; i < SPACES; i++)
+		maps_drop(space[i]);
+	printf("%u steps\n", steps);
+	return 0;
+}
