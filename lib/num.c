@@ -23,8 +23,8 @@ put_pair(char *dst, uint32_t v)
 	memcpy(dst, pairs + v * 2, 2);
 }
 
-static void
-put_8(char *dst, uint32_t v)
+void
+num_put_8(char *dst, uint32_t v)
 {
 	uint32_t high = v / 10000, low = v % 10000;
 
@@ -38,20 +38,18 @@ put_8(char *dst, uint32_t v)
 static size_t
 put_short(char *dst, uint32_t v)
 {
-	char tmp[8];
-	size_t n;
+	size_t n = v < 10000 ? (v < 100           ? (v < 10 ? 1 : 2)
+				       : v < 1000 ? 3
+						  : 4)
+	    : v < 1000000    ? (v < 100000 ? 5 : 6)
+	    : v < 10000000   ? 7
+			     : 8;
+	size_t i = n;
 
-	if (v < 100) {
-		if (v < 10) {
-			*dst = (char)('0' + v);
-			return 1;
-		}
-		put_pair(dst, v);
-		return 2;
-	}
-	n = v < 10000 ? (v < 1000 ? 3 : 4) : v < 1000000 ? (v < 100000 ? 5 : 6) : v < 10000000 ? 7 : 8;
-	put_8(tmp, v);
-	memcpy(dst, tmp + 8 - n, n);
+	for (; i >= 2; i -= 2, v /= 100)
+		put_pair(dst + i - 2, v % 100);
+	if (i != 0)
+		dst[0] = (char)('0' + v);
 	return n;
 }
 
@@ -67,10 +65,10 @@ num_put_u64(char *dst, uint64_t v)
 		n = put_short(dst, (uint32_t)(v / e8));
 	} else {
 		n = put_short(dst, (uint32_t)(v / (e8 * e8)));
-		put_8(dst + n, (uint32_t)(v / e8 % e8));
+		num_put_8(dst + n, (uint32_t)(v / e8 % e8));
 		n += 8;
 	}
-	put_8(dst + n, (uint32_t)(v % e8));
+	num_put_8(dst + n, (uint32_t)(v % e8));
 	return n + 8;
 }
 
@@ -84,10 +82,10 @@ num_put_i64(char *dst, int64_t v)
 }
 
 /* How many hex digits v has; 0 has one. */
-static unsigned
+static size_t
 hex_digits(uint64_t v)
 {
-	unsigned n = 1;
+	size_t n = 1;
 
 	if (v >> 32 != 0) {
 		v >>= 32;
@@ -104,21 +102,24 @@ hex_digits(uint64_t v)
 	return n + (v >> 4 != 0);
 }
 
+#define ROW(d) \
+	d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9" d "a" d "b" d "c" d "d" d \
+	  "e" d "f"
+static const char hex_pairs[] = ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6")
+    ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
+
+/* Straight to its place: bytes that were stored singly are slow to load again together. */
 size_t
 num_put_hex(char *dst, uint64_t v)
 {
-	static const char digits[] = "0123456789abcdef";
-	unsigned n = hex_digits(v), i = n;
+	size_t n = hex_digits(v), i = n;
 
-	dst[0] = '0';
-	dst[1] = 'x';
+	memcpy(dst, "0x", 2);
 	dst += 2;
-	for (; i >= 2; i -= 2, v >>= 8) {
-		dst[i - 1] = digits[v & 15];
-		dst[i - 2] = digits[v >> 4 & 15];
-	}
-	if (i == 1)
-		dst[0] = digits[v & 15];
+	for (; i >= 2; i -= 2, v >>= 8)
+		memcpy(dst + i - 2, hex_pairs + 2 * (v & 255), 2);
+	if (i != 0)
+		dst[0] = hex_pairs[2 * v + 1];
 	return n + 2;
 }
 

@@ -17,6 +17,7 @@
 #define NUM_MAX 48
 
 size_t num_put_u64(char *dst, uint64_t v);
+void num_put_8(char *dst, uint32_t v); /* exactly 8 digits, with leading zeros; v below 10^8 */
 size_t num_put_i64(char *dst, int64_t v);
 size_t num_put_hex(char *dst, uint64_t v); /* 0x, then without leading zeros */
 

@@ -49,6 +49,9 @@ enum {
 #define S_DATA_PAGE BIT64(22)
 #define S_CODE_PAGE BIT64(23)
 #define S_WEIGHT_STRUCT BIT64(24)
+/* What stands before the fields of variable length: 8 bytes each. */
+#define S_HEAD \
+	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
 #define S_KNOWN (BIT64(25) - 1)
 
 /* perf_event_attr.read_format */

@@ -60,6 +60,7 @@ attr_parse(struct attr *a, struct cur *outer, struct err *e)
 	a->regs_intr = newer_u64(&c);
 	a->nregs_user = popcount(a->regs_user);
 	a->nregs_intr = popcount(a->regs_intr);
+	a->head_size = 8 * popcount(a->sample_type & S_HEAD);
 	return 0;
 }
 
@@ -67,13 +68,17 @@ void
 attr_free(struct attr *a)
 {
 	buf_free(&a->name);
+	buf_free(&a->column);
 }
 
 int
 attr_set_name(struct attr *a, struct slice raw, struct err *e)
 {
-	a->name.len = 0;
-	return esc_append(&a->name, raw.p, raw.len, ESC_COLUMN) ? 0 : err_nomem(e);
+	a->name.len = a->column.len = 0;
+	if (esc_append(&a->name, raw.p, raw.len, ESC_COLUMN) && buf_putc(&a->column, '\t') &&
+	    buf_put(&a->column, a->name.p, a->name.len) && buf_putc(&a->column, '\t'))
+		return 0;
+	return err_nomem(e);
 }
 
 struct slice

@@ -30,11 +30,13 @@ struct attr {
 	uint32_t stack_user;
 	int32_t clockid;
 	uint32_t nregs_user, nregs_intr;
+	size_t head_size; /* bytes of a sample's fields of fixed length, up to the period */
 
 	uint64_t first_id; /* 0 where it has none */
 	bool named; /* by the file, not only made up from the fields */
 	bool announced; /* its measure line is written */
 	struct buf name; /* escaped, as a column */
+	struct buf column; /* the same between two TABs */
 };
 
 /*

@@ -31,6 +31,15 @@ place_of(uint64_t sample_type, uint64_t field)
 	return at;
 }
 
+/* Where the id stands that tells a sample's event; 0 where none does. */
+static size_t
+place_of_id(uint64_t sample_type)
+{
+	if ((sample_type & S_IDENTIFIER) != 0)
+		return REC_HEADER;
+	return (sample_type & S_ID) != 0 ? place_of(sample_type, S_ID) : 0;
+}
+
 int
 attrs_add(struct decoder *d, struct cur *c, struct err *e)
 {
@@ -54,7 +63,7 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 	    (d->one_layout && ((a->sample_type ^ d->attr[0].sample_type) & S_PLACES) == 0);
 	d->attrs++;
 	d->time_at = (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
-	d->last_id = 0;
+	d->id_at = d->attrs > 1 ? place_of_id(d->attr[0].sample_type) : 0;
 	return name_by_fields(a, e);
 }
 
@@ -84,28 +93,26 @@ u64_at(const struct decoder *d, const struct rec *r, size_t at)
 static struct attr *
 by_id(struct decoder *d, uint64_t id)
 {
+	struct recent_id *recent = &d->recent[id % RECENT_IDS];
 	struct id_entry *entry;
 
 	if (id == 0)
 		return &d->attr[0];
-	if (id == d->last_id)
-		return &d->attr[d->last_attr];
+	if (recent->id == id)
+		return &d->attr[recent->attr];
 	entry = idmap_find(&d->ids, id, WHO_ANY);
 	if (entry == NULL)
 		return NULL;
-	d->last_id = id;
-	d->last_attr = entry->attr;
+	*recent = (struct recent_id){ id, entry->attr };
 	return &d->attr[entry->attr];
 }
 
 struct attr *
 attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
 {
-	uint64_t type = d->attr[0].sample_type;
-
-	if (d->attrs == 1 || (type & (S_IDENTIFIER | S_ID)) == 0)
+	if (d->id_at == 0)
 		return &d->attr[0];
-	*id = u64_at(d, r, place_of(type, (type & S_IDENTIFIER) != 0 ? S_IDENTIFIER : S_ID));
+	*id = u64_at(d, r, d->id_at);
 	return by_id(d, *id);
 }
 

@@ -27,6 +27,21 @@ struct facts {
 	uint64_t wall_ns, clock_ns;
 };
 
+/* An id that was found, and its attr; id 0 for none. */
+#define RECENT_IDS 64
+struct recent_id {
+	uint64_t id;
+	uint32_t attr;
+};
+
+/* The digits above a step of time: most samples have those of the one before. */
+#define RECENT_STEP 100000000u
+struct recent_time {
+	uint64_t base; /* a multiple of the step */
+	size_t len; /* 0: not known */
+	char text[16];
+};
+
 struct decoder {
 	const struct perf_options *opt;
 	struct evwrite *w;
@@ -40,8 +55,9 @@ struct decoder {
 	struct idmap ids;
 	bool one_layout; /* all attrs lay out samples alike as far as time and id go */
 	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
-	uint64_t last_id; /* found last, and its attr; 0 for none */
-	uint32_t last_attr;
+	size_t id_at; /* where the id stands that tells a sample's event; 0: all are the first's */
+	struct recent_time recent_time;
+	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
 
 	struct blocks blocks;
@@ -58,6 +74,7 @@ struct decoder {
 	bool run_known;
 	bool first_seen;
 	uint64_t first_time; /* of the first record that has one */
+	struct buf run_column; /* the run id between two TABs */
 	struct buf run; /* the run id as a column; until it is known, as many bytes of stand-in */
 };
 

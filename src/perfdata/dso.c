@@ -16,7 +16,7 @@ dsos_free(struct dsos *d)
 		struct dso *o = d->item[i];
 
 		symtab_free(o->own);
-		buf_free(&o->text);
+		buf_free(&o->tag);
 		buf_free(&o->bracket);
 		free(o);
 	}
@@ -41,7 +41,8 @@ make_texts(struct dso *o)
 {
 	struct slice base = base_name(o->path);
 
-	if (!esc_append(&o->text, o->path.p, o->path.len, ESC_COLUMN))
+	if (!buf_put(&o->tag, "\tdso=", 5) ||
+	    !esc_append(&o->tag, o->path.p, o->path.len, ESC_COLUMN))
 		return false;
 	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
 		return esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT);
@@ -70,7 +71,7 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 	o->pid = pid;
 	o->path = path;
 	if (!make_texts(o)) {
-		buf_free(&o->text);
+		buf_free(&o->tag);
 		buf_free(&o->bracket);
 		free(o);
 		return NULL;

@@ -34,7 +34,7 @@ struct dso {
 	bool loaded; /* symbols were asked for */
 	const struct symtab *symbols;
 	struct symtab *own; /* of DSO_BPF */
-	struct buf text; /* the path, escaped as a column */
+	struct buf tag; /* "\tdso=" and the path, escaped */
 	struct buf bracket; /* "[name]" for frames without a symbol, escaped as an element */
 };
 

@@ -178,10 +178,8 @@ put_where(char *p, const struct line *l)
 	}
 	p = copy_short(p, "\tip=", 4);
 	p += num_put_hex(p, l->s->ip);
-	if (l->at->dso != NULL) {
-		p = copy_short(p, "\tdso=", 5);
-		p = copy_short(p, l->at->dso->text.p, l->at->dso->text.len);
-	}
+	if (l->at->dso != NULL)
+		p = copy_short(p, l->at->dso->tag.p, l->at->dso->tag.len);
 	if (l->at->symbol != NULL) {
 		p = copy_short(p, "\tsymoff=", 8);
 		p += num_put_hex(p, l->s->ip - l->at->origin);
@@ -189,36 +187,58 @@ put_where(char *p, const struct line *l)
 	return p;
 }
 
+/* The time: its high digits are mostly those of the sample before. */
+static char *
+put_time(char *p, struct recent_time *recent, uint64_t time)
+{
+	if (time - recent->base >= RECENT_STEP || recent->len == 0) {
+		recent->base = time - time % RECENT_STEP;
+		recent->len = recent->base == 0 ? 0 : num_put_u64(recent->text, time / RECENT_STEP);
+	}
+	if (recent->len == 0)
+		return p + num_put_u64(p, time);
+	memcpy(p, recent->text, sizeof recent->text);
+	p += recent->len;
+	num_put_8(p, (uint32_t)(time - recent->base));
+	return p + 8;
+}
+
+static size_t
+head_size(const struct decoder *d, const struct attr *a, const struct line *l)
+{
+	size_t n = LINE_FIXED + d->run_column.len + a->column.len;
+
+	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
+	n += l->who == NULL ? 0 : l->who->len;
+	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
+}
+
 /* Columns and the tags up to symoff, in one piece of memory. */
 static bool
 put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
 {
 	const struct sample *s = l->s;
-	size_t need = LINE_FIXED + d->run.len + (size_t)l->at->namelen * ESC_MAX_GROWTH +
-	    a->name.len + (l->who == NULL ? 0 : l->who->len) +
-	    (l->at->dso == NULL ? 0 : l->at->dso->text.len);
 	char *p;
 
-	evw_begin(d->w, SLICE("sample"));
-	p = evw_room(d->w, need);
+	d->w->at = 0;
+	d->w->nomit = 0;
+	p = evw_room(d->w, head_size(d, a, l));
 	if (p == NULL)
 		return false;
-	*p++ = '\t';
+	memcpy(p, "sample\t", 7);
+	p += 7;
 	if ((s->have & S_TIME) != 0)
-		p += num_put_u64(p, s->time);
+		p = put_time(p, &d->recent_time, s->time);
 	else
 		*p++ = '.';
-	*p++ = '\t';
-	p = copy_short(p, d->run.p, d->run.len);
-	*p++ = '\t';
+	p = copy_short(p, d->run_column.p, d->run_column.len);
 	p = put_region(p, l);
-	*p++ = '\t';
-	p = copy_short(p, a->name.p, a->name.len);
-	*p++ = '\t';
+	p = copy_short(p, a->column.p, a->column.len);
 	p += num_put_u64(p, value);
 	p = l->who == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
 			   : copy_short(p, l->who->p, l->who->len);
-	p = copy_short(p, "\tcpu=", 5);
+	memcpy(p, "\tcpu=", 5);
+	p += 5;
 	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
 		p += num_put_u64(p, s->cpu);
 	else
@@ -231,6 +251,16 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 
 #define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
 
+static void
+put_counter(struct evwrite *w, const struct counter *c)
+{
+	evw_tag_u64(w, SLICE("count"), c->value);
+	if (c->enabled != 0 || c->running != 0) {
+		evw_tag_u64(w, SLICE("enabled"), c->enabled);
+		evw_tag_u64(w, SLICE("running"), c->running);
+	}
+}
+
 /* A line for one event; counter is NULL where the value is a period. */
 static void
 put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value,
@@ -242,18 +272,10 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		put_stack(d->w, l);
 	if (d->opt->frames)
 		put_places(d, l);
-	if ((l->s->have & S_EXTRAS) == S_ID)
-		evw_tag_hex(d->w, SLICE("id"),
-		    l->s->id); /* what perf record -a leaves, without a detour */
-	else if ((l->s->have & S_EXTRAS) != 0)
+	if ((l->s->have & S_EXTRAS) != 0)
 		extras_emit(d, a, l->s);
-	if (counter != NULL) {
-		evw_tag_u64(d->w, SLICE("count"), counter->value);
-		if (counter->enabled != 0 || counter->running != 0) {
-			evw_tag_u64(d->w, SLICE("enabled"), counter->enabled);
-			evw_tag_u64(d->w, SLICE("running"), counter->running);
-		}
-	}
+	if (counter != NULL)
+		put_counter(d->w, counter);
 	if (d->late)
 		evw_tag_u64(d->w, SLICE("late"), 1);
 	evw_end(d->w);

@@ -91,12 +91,18 @@ bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 		evw_tag_u64(w, SLICE("aux_size"), s->aux_size);
 }
 
+#define S_USUAL (S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | S_ID | S_IDENTIFIER)
+
 void
 extras_emit(struct decoder *d, const struct attr *a, const struct sample *s)
 {
 	struct evwrite *w = d->w;
 	uint64_t have = s->have;
 
+	if ((have & S_USUAL) == have) { /* what perf record -a leaves, without a detour */
+		evw_tag_hex(w, SLICE("id"), s->id);
+		return;
+	}
 	if (have & S_ADDR)
 		evw_tag_hex(w, SLICE("addr"), s->addr);
 	if (have & S_PHYS_ADDR)

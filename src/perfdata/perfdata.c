@@ -338,6 +338,7 @@ release(struct decoder *d)
 	buf_free(&d->facts.arch);
 	buf_free(&d->facts.cmdline);
 	buf_free(&d->run);
+	buf_free(&d->run_column);
 }
 
 static bool

@@ -188,7 +188,8 @@ queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 		if (q->count - i > AHEAD)
 			hint_soon(place_of(q, &q->entry[i + AHEAD]));
 
-		rc = flush_spill(q, q->entry[i].time, sink, ctx, e);
+		if (q->spill != NULL)
+			rc = flush_spill(q, q->entry[i].time, sink, ctx, e);
 		if (rc == 0)
 			rc = sink(ctx, &r);
 		blocks_drop(q->blocks, r.block);

@@ -202,6 +202,10 @@ run_begin(struct decoder *d, const struct sample *first)
 		memcpy(copy, held.p, held.len);
 		patch(copy, held.len, &d->run);
 	}
+	d->run_column.len = 0;
+	if (!buf_putc(&d->run_column, '\t') || !buf_put(&d->run_column, d->run.p, d->run.len) ||
+	    !buf_putc(&d->run_column, '\t'))
+		d->w->out.error = ENOMEM;
 	evw_drop_held(d->w);
 	evw_release(d->w);
 	d->w->lines = 0;

@@ -2,6 +2,8 @@
 /* sample.c - what a SAMPLE record holds, and the sample_id trailer of the others. */
 #include "src/perfdata/sample.h"
 
+#include <string.h>
+
 #include "src/perfdata/abi.h"
 
 /* n items of SIZE bytes, checked against what is left before n is believed. */
@@ -126,51 +128,81 @@ take_rest(struct sample *s, const struct attr *a, struct cur *c)
 	    S_DATA_SRC | S_TRANSACTION | S_REGS_INTR | S_PHYS_ADDR | S_CGROUP | S_DATA_PAGE | \
 	    S_CODE_PAGE | S_AUX)
 
+/* Eight bytes, known to be there; two words of four are taken apart by the caller. */
+static uint64_t
+word(const unsigned char **p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, *p, sizeof v);
+	*p += sizeof v;
+	return swap ? cur_swap64(v) : v;
+}
+
+static uint32_t
+half(const unsigned char **p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, *p, sizeof v);
+	*p += sizeof v;
+	return swap ? cur_swap32(v) : v;
+}
+
+/* The fields of fixed length, whose room has been checked. */
+static void
+take_head(struct sample *s, const unsigned char *p, bool swap)
+{
+	uint64_t have = s->have;
+
+	if (have & S_IDENTIFIER)
+		s->id = word(&p, swap);
+	if (have & S_IP)
+		s->ip = word(&p, swap);
+	if (have & S_TID) {
+		s->pid = half(&p, swap);
+		s->tid = half(&p, swap);
+	}
+	if (have & S_TIME)
+		s->time = word(&p, swap);
+	if (have & S_ADDR)
+		s->addr = word(&p, swap);
+	if (have & S_ID)
+		s->id = word(&p, swap);
+	if (have & S_STREAM_ID)
+		s->stream_id = word(&p, swap);
+	if (have & S_CPU) {
+		s->cpu = half(&p, swap);
+		(void)half(&p, swap);
+	}
+	if (have & S_PERIOD)
+		s->period = word(&p, swap);
+}
+
 int
 sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
     struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
-	uint64_t have = a->sample_type;
+	const unsigned char *head = cur_take(&c, a->head_size);
 
-	s->have = have;
+	s->have = a->sample_type;
 	s->id = 0;
-	if (have & S_IDENTIFIER)
-		s->id = cur_u64(&c);
-	if (have & S_IP)
-		s->ip = cur_u64(&c);
-	if (have & S_TID) {
-		s->pid = cur_u32(&c);
-		s->tid = cur_u32(&c);
-	}
-	if (have & S_TIME)
-		s->time = cur_u64(&c);
-	if (have & S_ADDR)
-		s->addr = cur_u64(&c);
-	if (have & S_ID)
-		s->id = cur_u64(&c);
-	if (have & S_STREAM_ID)
-		s->stream_id = cur_u64(&c);
-	if (have & S_CPU) {
-		s->cpu = cur_u32(&c);
-		(void)cur_u32(&c);
-	}
-	if (have & S_PERIOD)
-		s->period = cur_u64(&c);
-	else
-		s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
-	if (have & S_READ)
+	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
+	if (head != NULL)
+		take_head(s, head, c.swap);
+	if (s->have & S_READ)
 		take_read(s, &c, a->read_format);
-	if (have & S_CALLCHAIN) {
+	if (s->have & S_CALLCHAIN) {
 		s->chain_count = cur_u64(&c);
 		s->chain = items(&c, s->chain_count, 8);
 	}
-	if (have & S_BEHIND_CHAIN)
+	if (s->have & S_BEHIND_CHAIN)
 		take_rest(s, a, &c);
-	return cur_ok(&c)
-	    ? 0
-	    : err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds",
-		  r->size);
+	if (cur_ok(&c))
+		return 0;
+	return err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds",
+	    r->size);
 }
 
 bool
