@@ -248,28 +248,52 @@ check_line(const struct evread *r, struct slice line, struct err *e)
 }
 
 static int
-split(const struct evread *r, const struct cut_line *line, struct ev *ev, struct err *e)
+refuse_columns(const struct evread *r, const struct cut_line *line, struct err *e)
 {
-	const char *p = line->text.p, *end = p + line->text.len;
+	const char *p = line->text.p;
 	int i;
 
-	if (line->ntabs < EV_COLUMNS - 1)
-		return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
-	ev->number = r->line;
-	ev->text = line->text;
-	for (i = 0; i < EV_COLUMNS; i++) {
-		const char *stop = r->p + line->at[i];
-
-		if (stop == p)
+	for (i = 0; i < EV_COLUMNS && (size_t)i <= line->ntabs; i++) {
+		if (r->p + line->at[i] == p)
 			return err_line(e, r->line, "column %d is empty: nothing is spelled \".\"",
 			    i + 1);
-		ev->col[i] = (struct slice){ p, (size_t)(stop - p) };
-		p = stop + 1;
+		p = r->p + line->at[i] + 1;
 	}
-	ev->tags = p > end ? (struct slice){ end, 0 } : (struct slice){ p, (size_t)(end - p) };
+	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
+}
+
+/* From behind the place before to the place at. */
+static inline struct slice
+between(const char *base, uint32_t before, uint32_t at)
+{
+	return (struct slice){ base + before + 1, at - before - 1 };
+}
+
+static int
+split(const struct evread *r, const struct cut_line *line, struct ev *ev, struct err *e)
+{
+	const uint32_t *at = line->at;
+
+	if (line->ntabs < EV_COLUMNS - 1)
+		return refuse_columns(r, line, e);
+	ev->number = r->line;
+	ev->text = line->text;
+	ev->col[EV_KIND] = (struct slice){ line->text.p, (size_t)(r->p + at[0] - line->text.p) };
+	ev->col[EV_TIME] = between(r->p, at[0], at[1]);
+	ev->col[EV_RUN] = between(r->p, at[1], at[2]);
+	ev->col[EV_REGION] = between(r->p, at[2], at[3]);
+	ev->col[EV_MEASURE] = between(r->p, at[3], at[4]);
+	ev->col[EV_VALUE] = between(r->p, at[4], at[5]);
+	if (ev->col[EV_KIND].len == 0 || ev->col[EV_TIME].len == 0 || ev->col[EV_RUN].len == 0 ||
+	    ev->col[EV_REGION].len == 0 || ev->col[EV_MEASURE].len == 0 ||
+	    ev->col[EV_VALUE].len == 0)
+		return refuse_columns(r, line, e);
 	ev->base = r->p;
-	ev->cut = line->at + EV_COLUMNS - 1;
+	ev->cut = at + EV_COLUMNS - 1;
 	ev->ntags = line->ntabs - (EV_COLUMNS - 1);
+	ev->tags = (struct slice){ line->text.p + line->text.len, 0 };
+	if (ev->ntags != 0)
+		ev->tags = between(r->p, at[EV_COLUMNS - 1], at[line->ntabs]);
 	return 0;
 }
 

@@ -14,22 +14,22 @@ struct block {
 	bool odd; /* not clean */
 };
 
-/* Two spellings of one function.  SCAN_PORTABLE asks for the plain one. */
-#if defined(__SSE2__) && !defined(SCAN_PORTABLE)
-#include <emmintrin.h>
+/* Two spellings of the same two functions.  SCAN_PORTABLE asks for the plain ones. */
+#if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
+#include <x86intrin.h>
 
+/* Which of 16 bytes are TAB or LF.  What is clean stays in *clean, backslashes are added to *slash. */
 static inline __m128i
-scan_part(const char *text, __m128i *bad)
+scan_part(const char *text, __m128i *clean, __m128i *slash)
 {
 	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)text);
 	__m128i cut = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')),
 	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-	/* compared as signed: all above ASCII is below the blank, too */
-	__m128i low = _mm_andnot_si128(cut, _mm_cmplt_epi8(v, _mm_set1_epi8(' ')));
-	__m128i two = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')),
-	    _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
+	/* compared as signed: one more than DEL, and all above it, is below the blank, too */
+	__m128i plain = _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(' '));
 
-	*bad = _mm_or_si128(*bad, _mm_or_si128(low, two));
+	*clean = _mm_and_si128(*clean, _mm_or_si128(plain, cut));
+	*slash = _mm_or_si128(*slash, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
 	return cut;
 }
 
@@ -42,20 +42,39 @@ mask_of(__m128i cut, unsigned place)
 static inline struct block
 scan_block(const char *text)
 {
-	__m128i zero = _mm_setzero_si128(), bad = zero;
-	__m128i c0 = scan_part(text, &bad), c1 = scan_part(text + 16, &bad);
-	__m128i c2 = scan_part(text + 32, &bad), c3 = scan_part(text + 48, &bad);
+	__m128i zero = _mm_setzero_si128(), clean = _mm_set1_epi8(-1), slash = zero;
+	__m128i c0 = scan_part(text, &clean, &slash), c1 = scan_part(text + 16, &clean, &slash);
+	__m128i c2 = scan_part(text + 32, &clean, &slash),
+		c3 = scan_part(text + 48, &clean, &slash);
 	/* each hit is -1 */
 	__m128i hits = _mm_sub_epi8(zero, _mm_add_epi8(_mm_add_epi8(c0, c1), _mm_add_epi8(c2, c3)));
 	__m128i sums = _mm_sad_epu8(hits, zero);
-	unsigned count =
-	    (unsigned)_mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_unpackhi_epi64(sums, sums)));
 
-	return (struct block){ mask_of(c0, 0) | mask_of(c1, 16) | mask_of(c2, 32) | mask_of(c3, 48),
-		count, _mm_movemask_epi8(bad) != 0 };
+	return (struct block){
+		.found = mask_of(c0, 0) | mask_of(c1, 16) | mask_of(c2, 32) | mask_of(c3, 48),
+		.count = (unsigned)_mm_cvtsi128_si32(
+		    _mm_add_epi32(sums, _mm_unpackhi_epi64(sums, sums))),
+		.odd = _mm_movemask_epi8(_mm_andnot_si128(slash, clean)) != 0xffff,
+	};
+}
+
+/* The place of the lowest 1; for 0 anything. */
+static inline uint32_t
+lowest_bit(uint64_t v)
+{
+	return (uint32_t)__bsfq((long long)(v | (uint64_t)1 << (BLOCK - 1)));
 }
 
 #else
+
+/* The first byte is the lowest, on every machine. */
+static inline uint64_t
+eight_bytes(const unsigned char *s)
+{
+	return (uint64_t)s[0] | (uint64_t)s[1] << 8 | (uint64_t)s[2] << 16 | (uint64_t)s[3] << 24 |
+	    (uint64_t)s[4] << 32 | (uint64_t)s[5] << 40 | (uint64_t)s[6] << 48 |
+	    (uint64_t)s[7] << 56;
+}
 
 /* Written so that compilers make vectors of the first loop. */
 static inline struct block
@@ -70,15 +89,16 @@ scan_block(const char *text)
 		cut[i] = (unsigned char)((s[i] == '\t') | (s[i] == '\n'));
 		bad |= (unsigned char)(((s[i] < ' ') & !cut[i]) | (s[i] == '\\') | (s[i] > 0x7e));
 	}
-	for (i = 0; i < BLOCK; i++) {
-		b.found |= (uint64_t)cut[i] << i;
-		b.count += cut[i];
+	for (i = 0; i < BLOCK; i += 8) {
+		uint64_t w = eight_bytes(cut + i);
+
+		/* each product gathers eight bytes that are 0 or 1 in its highest one */
+		b.found |= (w * 0x0102040810204080u >> 56) << i;
+		b.count += (unsigned)(w * 0x0101010101010101u >> 56);
 	}
 	b.odd = bad != 0;
 	return b;
 }
-
-#endif
 
 /* The place of the lowest 1: a de Bruijn sequence has each 6 bits at one place only.  For 0 anything. */
 static inline uint32_t
@@ -153,6 +173,8 @@ lowest_bit(uint64_t v)
 
 	return place[((v & (0 - v)) * 0x022fdd63cc95386du) >> 58];
 }
+
+#endif
 
 void
 scan_free(struct scan *s)

@@ -9,6 +9,7 @@
 #include "lib/short.h"
 
 #define GROUPS_FIRST ((size_t)64)
+#define CACHE_LINE 64 /* the size of a struct group where pointers have 64 bits */
 
 struct aggregate *
 aggregate_new(void)
@@ -173,8 +174,10 @@ number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *
 {
 	size_t i;
 
-	for (i = 0; i < a->at.nidentity; i++)
-		if (!short_eq(text_at(ev, tag, a->at.identity[i]), a->measure[i]))
+	if (!short_eq(ev->col[EV_MEASURE], a->measure[ID_MEASURE]))
+		return find_measure(a, ev, tag);
+	for (i = ID_MEASURE + 1; i < a->at.nidentity; i++)
+		if (!short_eq(tag[a->at.identity[i] - EV_COLUMNS], a->measure[i]))
 			return find_measure(a, ev, tag);
 	return a->last_measure;
 }
@@ -183,10 +186,13 @@ static bool
 more_groups(struct aggregate *a)
 {
 	size_t cap = a->cap == 0 ? GROUPS_FIRST : a->cap * 2;
-	struct group *group = realloc(a->group, cap * sizeof *group);
+	struct group *group = aligned_alloc(CACHE_LINE, cap * sizeof *group);
 
 	if (group == NULL)
 		return false;
+	if (a->cap != 0)
+		memcpy(group, a->group, a->cap * sizeof *group);
+	free(a->group);
 	a->group = group;
 	if ((a->need & ~(unsigned)TALLY_SUM) != 0) {
 		struct spread *spread = realloc(a->spread, cap * sizeof *spread);
