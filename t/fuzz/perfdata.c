@@ -23,9 +23,9 @@
 #include "src/perfdata/perfdata.h"
 
 struct run {
-	int status;		/* of perf_decode */
+	int status; /* of perf_decode */
 	unsigned reports;
-	char *text;		/* the stream, from the last call */
+	char *text; /* the stream, from the last call */
 	size_t len;
 };
 
@@ -69,9 +69,11 @@ nasty(void)
 		return t;
 	t = symtab_new();
 	check(t != NULL && symtab_add(t, 0, 0x1200, SYM_GLOBAL, "a;b\\c", 5, NULL) == 0 &&
-	    symtab_add(t, 0x1200, 0x400000, SYM_GLOBAL, "\x1b[2J\t\n\xff", 7, NULL) == 0 &&
-	    symtab_add(t, UINT64_C(0xffffffff81000000), 0x1000000, SYM_GLOBAL, ".", 1, NULL) == 0 &&
-	    symtab_finish(t, SYMTAB_OBJECT, NULL) == 0, "no symbols");
+		symtab_add(t, 0x1200, 0x400000, SYM_GLOBAL, "\x1b[2J\t\n\xff", 7, NULL) == 0 &&
+		symtab_add(t, UINT64_C(0xffffffff81000000), 0x1000000, SYM_GLOBAL, ".", 1, NULL) ==
+		    0 &&
+		symtab_finish(t, SYMTAB_OBJECT, NULL) == 0,
+	    "no symbols");
 	return t;
 }
 
@@ -150,7 +152,8 @@ keep_text(int fd, struct run *r)
 	free(r->text);
 	r->len = (size_t)len;
 	r->text = malloc(r->len + 1);
-	check(r->text != NULL && pread(fd, r->text, r->len, 0) == (ssize_t)r->len, "cannot read back");
+	check(r->text != NULL && pread(fd, r->text, r->len, 0) == (ssize_t)r->len,
+	    "cannot read back");
 	r->text[r->len] = '\0';
 }
 
@@ -202,13 +205,16 @@ decode_pipe(const uint8_t *data, size_t size, const struct perf_options *opt, st
 	int end[2];
 
 	check(pipe(end) == 0, "pipe");
-	check(write(end[1], data, size) == (ssize_t)size && close(end[1]) == 0, "cannot fill the pipe");
+	check(write(end[1], data, size) == (ssize_t)size && close(end[1]) == 0,
+	    "cannot fill the pipe");
 	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
 	decode(opt, r);
 }
 
 static const struct symbolizer symbols = { .object = object, .kernel = kernel, .jit = jit };
-static const struct perf_options everything = { .symbolizer = &symbols, .frames = true, .all = true };
+static const struct perf_options everything = { .symbolizer = &symbols,
+	.frames = true,
+	.all = true };
 static const struct perf_options plain = { .no_spool = true };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -25,12 +25,12 @@ struct bytes {
 };
 
 struct event {
-	unsigned char *attr;		/* its bytes in the file */
+	unsigned char *attr; /* its bytes in the file */
 	uint32_t size;
 	uint64_t sample_type, read_format, flags, branch, user_regs, intr_regs;
 	unsigned char *ids;
 	uint64_t nids;
-	const char *name;		/* by EVENT_DESC, else NULL */
+	const char *name; /* by EVENT_DESC, else NULL */
 };
 
 static struct bytes file;
@@ -219,9 +219,10 @@ turn_feature(struct turn *t, unsigned number)
 	uint64_t n, ids;
 
 	switch (number) {
-	case FEAT_HOSTNAME: case FEAT_OSRELEASE: case FEAT_VERSION: case FEAT_ARCH:
-		turn_text(t);
-		break;
+	case FEAT_HOSTNAME:
+	case FEAT_OSRELEASE:
+	case FEAT_VERSION:
+	case FEAT_ARCH: turn_text(t); break;
 	case FEAT_CMDLINE:
 		for (n = turn(t, 4); n > 0; n--)
 			turn_text(t);
@@ -246,9 +247,7 @@ turn_feature(struct turn *t, unsigned number)
 			t->p = begin + n;
 		}
 		break;
-	case FEAT_CLOCK_DATA:
-		turn_fields(t, "4488");
-		break;
+	case FEAT_CLOCK_DATA: turn_fields(t, "4488"); break;
 	}
 }
 
@@ -289,7 +288,8 @@ trailer_size(const struct event *e)
 {
 	if ((e->flags & A_SAMPLE_ID_ALL) == 0)
 		return 0;
-	return 8 * popcount(e->sample_type & (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER));
+	return 8 *
+	    popcount(e->sample_type & (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER));
 }
 
 static void
@@ -334,10 +334,16 @@ turn_kernel(struct turn *t, uint32_t type, unsigned misc)
 		turn_fields(t, "44");
 		break;
 	case REC_LOST: turn_fields(t, "88"); break;
-	case REC_COMM: case REC_ITRACE_START: case REC_SWITCH_CPU_WIDE: turn_fields(t, "44"); break;
-	case REC_EXIT: case REC_FORK: turn_fields(t, "44448"); break;
-	case REC_THROTTLE: case REC_UNTHROTTLE: case REC_AUX: turn_fields(t, "888"); break;
-	case REC_LOST_SAMPLES: case REC_CGROUP: turn(t, 8); break;
+	case REC_COMM:
+	case REC_ITRACE_START:
+	case REC_SWITCH_CPU_WIDE: turn_fields(t, "44"); break;
+	case REC_EXIT:
+	case REC_FORK: turn_fields(t, "44448"); break;
+	case REC_THROTTLE:
+	case REC_UNTHROTTLE:
+	case REC_AUX: turn_fields(t, "888"); break;
+	case REC_LOST_SAMPLES:
+	case REC_CGROUP: turn(t, 8); break;
 	case REC_SWITCH: break;
 	case REC_NAMESPACES:
 		turn_fields(t, "44");
@@ -360,8 +366,10 @@ turn_user(struct turn *t, uint32_t type)
 		turn_n(t, (uint64_t)(t->end - t->p) / 8, 8);
 		break;
 	case REC_BUILD_ID: turn(t, 4); break;
-	case REC_FINISHED_ROUND: case REC_FINISHED_INIT: break;
-	case REC_ID_INDEX: case REC_TIME_CONV: turn_n(t, (uint64_t)(t->end - t->p) / 8, 8); break;
+	case REC_FINISHED_ROUND:
+	case REC_FINISHED_INIT: break;
+	case REC_ID_INDEX:
+	case REC_TIME_CONV: turn_n(t, (uint64_t)(t->end - t->p) / 8, 8); break;
 	case REC_THREAD_MAP:
 		for (n = turn(t, 8); n > 0; n--) {
 			turn(t, 8);
@@ -484,9 +492,16 @@ read_file(const char *name)
 		unsigned char *p = attrs.p + i * size;
 		struct bytes ids = section(p + size - 16);
 
-		event[i] = (struct event){ .attr = p, .size = (uint32_t)get(p + 4, 4), .sample_type = get(p + 24, 8),
-			.read_format = get(p + 32, 8), .flags = get(p + 40, 8), .branch = get(p + 72, 8),
-			.user_regs = get(p + 80, 8), .intr_regs = get(p + 96, 8), .ids = ids.p, .nids = ids.len / 8 };
+		event[i] = (struct event){ .attr = p,
+			.size = (uint32_t)get(p + 4, 4),
+			.sample_type = get(p + 24, 8),
+			.read_format = get(p + 32, 8),
+			.flags = get(p + 40, 8),
+			.branch = get(p + 72, 8),
+			.user_regs = get(p + 80, 8),
+			.intr_regs = get(p + 96, 8),
+			.ids = ids.p,
+			.nids = ids.len / 8 };
 	}
 	events = i;
 	for (bit = 0, n = 0; bit < 64; bit++)
@@ -542,7 +557,8 @@ put_pipe_header(void)
 		if (feature[i].p == NULL || !is_kept((unsigned)i) || i == FEAT_EVENT_DESC)
 			continue;
 		if (i != FEAT_BUILD_ID) {
-			put_made_up(REC_HEADER_FEATURE, &number, NULL, feature[i].p, feature[i].len);
+			put_made_up(REC_HEADER_FEATURE, &number, NULL, feature[i].p,
+			    feature[i].len);
 			continue;
 		}
 		for (at = 0; at < feature[i].len; at += (size_t)get(feature[i].p + at + 6, 2)) {
@@ -557,7 +573,8 @@ put_pipe_header(void)
 		uint64_t id = event[i].nids > 0 ? get(event[i].ids, 8) : 0;
 
 		if (event[i].name != NULL && id != 0)
-			put_made_up(REC_EVENT_UPDATE, &name_update, &id, event[i].name, strlen(event[i].name) + 1);
+			put_made_up(REC_EVENT_UPDATE, &name_update, &id, event[i].name,
+			    strlen(event[i].name) + 1);
 	}
 }
 

@@ -76,7 +76,7 @@ trailer(uint64_t pid, uint64_t tid, uint64_t time)
 	put(pid, 4);
 	put(tid, 4);
 	put(time, 8);
-	put(0, 8);	/* cpu */
+	put(0, 8); /* cpu */
 	end();
 }
 
@@ -132,8 +132,8 @@ mode(const char *w)
 static uint64_t
 marker(unsigned m)
 {
-	static const uint64_t all[] = { 0, CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_HV, CONTEXT_GUEST_KERNEL,
-		CONTEXT_GUEST_USER };
+	static const uint64_t all[] = { 0, CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_HV,
+		CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_USER };
 
 	return all[m];
 }
@@ -158,8 +158,8 @@ sample(char *rest)
 	put(pid, 4);
 	put(tid, 4);
 	put(time, 8);
-	put(0, 8);	/* cpu */
-	put(1000, 8);	/* period */
+	put(0, 8); /* cpu */
+	put(1000, 8); /* period */
 	put(n, 8);
 	for (i = 0; i < n; i++)
 		put(chain[i], 8);
@@ -198,7 +198,8 @@ name(char *rest, unsigned misc)
 static void
 family(char *rest, uint32_t type)
 {
-	uint64_t pid = number(&rest), tid = number(&rest), ppid = number(&rest), ptid = number(&rest);
+	uint64_t pid = number(&rest), tid = number(&rest), ppid = number(&rest),
+		 ptid = number(&rest);
 	uint64_t time = number(&rest);
 
 	begin(type, 0);

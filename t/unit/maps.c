@@ -15,7 +15,7 @@
 #define OBJECTS 5
 
 static struct maps *space[SPACES];
-static int model[SPACES][ADDRESSES];	/* 0 for nothing, else 1 + the number of the put */
+static int model[SPACES][ADDRESSES]; /* 0 for nothing, else 1 + the number of the put */
 static struct map put[1 << 16];
 static struct dso object[OBJECTS];
 static uint32_t clock_now;
@@ -52,12 +52,15 @@ compare(unsigned s)
 
 		must((m != NULL) == (want != 0), "a range is missing or too much");
 		if (want != 0)
-			must(m->dso == put[want - 1].dso && m->shift == put[want - 1].shift, "another range");
+			must(m->dso == put[want - 1].dso && m->shift == put[want - 1].shift,
+			    "another range");
 		must(span.from <= a && a < span.to, "an address outside its own span");
 		for (b = (unsigned)span.from; b < ADDRESSES && b < span.to; b++)
 			must((model[s][b] != 0) == (want != 0) &&
-			    (want == 0 || (put[model[s][b] - 1].dso == put[want - 1].dso &&
-			    put[model[s][b] - 1].shift == put[want - 1].shift)), "a span over several ranges");
+				(want == 0 ||
+				    (put[model[s][b] - 1].dso == put[want - 1].dso &&
+					put[model[s][b] - 1].shift == put[want - 1].shift)),
+			    "a span over several ranges");
 	}
 }
 
@@ -83,7 +86,8 @@ put_one(unsigned s, unsigned n)
 		model[s][a] = put[n].dso == NULL ? 0 : (int)n + 1;
 	must(space[s]->generation != before, "a change without a new generation");
 	for (i = 0; i < SPACES; i++)
-		must(i == s || space[i]->generation != space[s]->generation, "two spaces of one generation");
+		must(i == s || space[i]->generation != space[s]->generation,
+		    "two spaces of one generation");
 }
 
 /* Space TO forks from FROM. */

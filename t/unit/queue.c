@@ -22,7 +22,7 @@ struct item {
 struct model {
 	struct item *waiting;
 	size_t count, next;
-	uint64_t left;		/* the queue */
+	uint64_t left; /* the queue */
 };
 
 static uint64_t state;
@@ -60,7 +60,8 @@ static size_t
 make_record(unsigned char *p, uint64_t number)
 {
 	uint32_t type = 9;
-	uint16_t misc = 2, size = (uint16_t)(16 + 8 * random_below(random_below(50) == 0 ? 8189 : 40));
+	uint16_t misc = 2,
+		 size = (uint16_t)(16 + 8 * random_below(random_below(50) == 0 ? 8189 : 40));
 
 	memcpy(p, &type, 4);
 	memcpy(p + 4, &misc, 2);
@@ -146,7 +147,7 @@ main(int argc, char **argv)
 	m.waiting = malloc((size_t)records * sizeof *m.waiting);
 	must(m.waiting != NULL, "no memory");
 	for (i = 0; i < rounds; i++) {
-		uint64_t range = random_below(4) == 0 ? 7 : 1000000;	/* many equal times, or few */
+		uint64_t range = random_below(4) == 0 ? 7 : 1000000; /* many equal times, or few */
 
 		while (number < records * (i + 1) / rounds)
 			add(&q, &m, number++, range);
@@ -154,7 +155,8 @@ main(int argc, char **argv)
 	}
 	flush(&q, &m, UINT64_MAX);
 	must(m.left == records && m.count == 0, "records are missing");
-	printf("%" PRIu64 " records in order, %s\n", m.left, q.spilled == 0 ? "none spilled" : "some spilled");
+	printf("%" PRIu64 " records in order, %s\n", m.left,
+	    q.spilled == 0 ? "none spilled" : "some spilled");
 	queue_free(&q);
 	blocks_free(&blocks);
 	free(m.waiting);

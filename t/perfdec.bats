@@ -1,0 +1,532 @@
+# SPDX-License-Identifier: ISC
+# perfdec.bats - perf.data to the stream.  t/perf.bats asks perf itself.
+
+load lib
+
+DATA=$BATS_TEST_DIRNAME/data/perf
+BUGS=$BATS_TEST_DIRNAME/bugs
+
+setup_file() {
+	local dir=$BATS_FILE_TMPDIR
+
+	build_c "$dir/perfconv" t/tools/perfconv.c
+	build_c "$dir/perfmake" t/tools/perfmake.c
+	build_c "$dir/sigdfl" t/tools/sigdfl.c
+	build_c "$dir/rss" t/tools/rss.c
+	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+}
+
+setup() {
+	PATH=$BATS_FILE_TMPDIR:$PATH
+	cd "$T" || return
+}
+
+# samples FILE [OPTION...]: the lines of a recording without its marks, to standard output.
+samples() {
+	local file=$1
+	shift
+	perfdec --no-symbols "$@" "$file" | sed '/^#/d'
+}
+
+# made [OPTION...]: what perfdec makes of the text on standard input, less marks and run id.
+made() {
+	perfmake >made.data && perfdec --run R "$@" made.data >made.ev && sed -n '/^#/!s/\tR\t/\t/p' made.ev
+}
+
+# ---- recordings
+
+@test "every recording gives the stream that is kept with it" {
+	local file name
+	cd "$DATA"
+	for file in *.data threads; do
+		name=${file%.data}
+		if [ "$name" = unfinished ]; then
+			want_status 1 perfdec --no-symbols "$file"
+		else
+			want_status 0 perfdec --no-symbols "$file" && silent
+		fi
+		same "$name.ev" "$T/out"
+		[ -e "$name.all.ev" ] || continue
+		want_status 0 perfdec --no-symbols --all "$file"
+		same "$name.all.ev" "$T/out"
+	done
+}
+
+@test "the same bytes by path, from a file on standard input, and from a pipe" {
+	local name
+	for name in chain events group pipe wide; do
+		want_status 0 perfdec --no-symbols "$DATA/$name.data" && unmarked out >want
+		want_status 0 perfdec --no-symbols <"$DATA/$name.data" && unmarked out >got && same want got
+		want_status 0 perfdec --no-symbols - <"$DATA/$name.data" && unmarked out >got && same want got
+		want_status 0 sh -c "cat '$DATA/$name.data' | perfdec --no-symbols" && unmarked out >got && same want got
+	done
+}
+
+@test "in one pass, without spooling, only what stands at the end is missing" {
+	local name
+	for name in chain pipe flat; do
+		samples "$DATA/$name.data" | grep '^sample' >want
+		want_status 0 sh -c "cat '$DATA/$name.data' | perfdec --no-symbols --no-spool"
+		grep '^sample' out >got
+		same want got
+	done
+	sh -c "cat '$DATA/chain.data' | perfdec --no-symbols --no-spool" >got
+	[ "$(grep -c "host=" got)" -eq 0 ]
+}
+
+@test "one recording in all forms: pipe mode, the other byte order, both" {
+	local name form
+	for name in chain user flat events group wide lost trace stackdump kinds clock mmapid noinherit; do
+		samples "$DATA/$name.data" >want
+		for form in "--pipe" "--big" "--big --pipe"; do
+			# shellcheck disable=SC2086 # options are words
+			perfconv $form "$DATA/$name.data" >form.data
+			want_status 0 perfdec --no-symbols form.data && silent
+			unmarked out >got
+			same want got || fail "$name $form"
+		done
+	done
+}
+
+@test "a recording behind another, in one pipe, is refused, not swallowed" {
+	cat "$DATA/pipe.data" "$DATA/pipe.data" >two
+	want_status 1 perfdec --no-symbols two && said "perfdec: two: 0x1270: "
+	tail -n 1 out | grep -q 'partial	damaged$'
+}
+
+@test "the run id is the same in every form, and --run sets it" {
+	local id form
+	id=$(samples "$DATA/chain.data" | cut -f 3 | sort -u)
+	[[ $id =~ ^0x[0-9a-f]{16}$ ]]
+	perfconv --pipe "$DATA/chain.data" | perfdec --no-symbols | sed '/^#/d' | cut -f 3 | sort -u >got
+	[ "$(cat got)" = "$id" ]
+	[ "$(samples "$DATA/flat.data" | cut -f 3 | sort -u)" != "$id" ]
+	samples "$DATA/chain.data" --run $'my\trun' | cut -f 3 | sort -u >got
+	# shellcheck disable=SC1003 # a backslash
+	[ "$(cat got)" = 'my\trun' ]
+	want_status 2 perfdec --run "" "$DATA/chain.data"
+}
+
+@test "--all: as many lines as records" {
+	local file want
+	for file in "$DATA"/{chain,events,flat,kinds,lost,noinherit,stackdump,trace,user,wide}.data; do
+		want=$(od -A n -v -t u8 -j 40 -N 16 "$file" | {
+			read -r at size
+			end=$((at + size))
+			n=0
+			while [ "$at" -lt $end ]; do
+				at=$((at + $(od -A n -t u2 -j $((at + 6)) -N 2 "$file")))
+				n=$((n + 1))
+			done
+			echo $n
+		})
+		want_status 0 perfdec --all --no-symbols "$file"
+		[ "$(grep -v '^#' out | grep -cvE '^(run|measure)	')" -eq "$want" ] || fail "$file: not $want"
+	done
+}
+
+@test "the end mark counts lines and losses" {
+	local name
+	for name in chain lost wide; do
+		perfdec --no-symbols "$DATA/$name.data" >out
+		[ "$(tail -n 1 out | cut -f 4)" -eq "$(unmarked out | wc -l)" ]
+	done
+	perfdec --no-symbols "$DATA/lost.data" >out
+	[ "$(tail -n 1 out | cut -f 6)" = "lost=$(awk -F '\t' '$1 == "lost" { n += $6 } END { print n }' out)" ]
+}
+
+@test "lines are in the order of time" {
+	local name
+	for name in chain events wide lost threads; do
+		[ "$name" = threads ] || set -- "$DATA/$name.data"
+		[ "$name" != threads ] || set -- "$DATA/threads"
+		perfdec --all --no-symbols "$1" | awk -F '\t' '!/^#/ && $1 != "run" && $2 != "." { print $2 }' >stamps
+		sort -n -s stamps >sorted
+		same sorted stamps
+	done
+}
+
+@test "equal times leave in the order in which they came, and rounds do not change that" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,11 >got
+		sample 1 1 300 u 0x30
+		sample 1 1 100 u 0x10
+		sample 1 1 200 u 0x21
+		round
+		sample 1 1 200 u 0x22
+		sample 1 1 400 u 0x40
+		sample 1 1 200 u 0x23
+		round
+		sample 1 1 350 u 0x35
+		sample 1 1 300 u 0x31
+		round
+	END
+	cat >want <<-'END'
+		100	ip=0x10
+		200	ip=0x21
+		200	ip=0x22
+		200	ip=0x23
+		300	ip=0x30
+		300	ip=0x31
+		350	ip=0x35
+		400	ip=0x40
+	END
+	same want got
+}
+
+@test "a record that comes too late is printed where it is, and says so" {
+	made --no-symbols <<-'END' >got
+		sample 1 1 300 u 0x30
+		round
+		sample 1 1 400 u 0x40
+		round
+		sample 1 1 100 u 0x10
+		sample 1 1 500 u 0x50
+	END
+	grep '^sample' got | cut -f 2 | tr '\n' ' ' >order
+	[ "$(cat order)" = "300 100 400 500 " ]
+	[ "$(grep -c 'late=1$' got)" -eq 1 ]
+	tail -n 1 made.ev | grep -q 'complete	late=1$'
+}
+
+# ---- names
+
+@test "names of threads and their maps over fork, exec and exit, as perf has them" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,6-8,12- >got
+		comm 10 10 0 par
+		mmap 10 10 0 u 0x1000 0x1000 0 /bin/a
+		sample 5 5 100 u 0x1100 u 0x1100
+		sample 0 0 101 k 0x1100
+		fork 20 20 10 10 110
+		sample 20 20 120 u 0x1100 u 0x1100
+		exec 20 20 130 new
+		sample 20 20 140 u 0x1100 u 0x1100
+		fork 20 21 20 20 145
+		comm 20 21 146 thr
+		sample 20 21 147 u 0x1100 u 0x1100
+		mmap 20 21 148 u 0x1800 0x1000 0x5000 /lib/b
+		sample 20 20 149 u 0x1100 u 0x1100 0x1800 0x27ff 0x2800
+		sample 10 10 150 u 0x1800 u 0x1800
+		exit 20 21 20 20 151
+		sample 20 21 152 u 0x1100 u 0x1100
+		fork 30 30 20 20 153
+		exit 20 20 10 10 154
+		sample 30 30 155 u 0x1100 u 0x1100
+		fork 20 20 30 30 156
+		sample 20 20 157 u 0x1900 u 0x1900
+	END
+	cat >want <<-'END'
+		100	pid=5	tid=5	comm=:5	stack=[unknown]	frames=u:[unknown]+0x1100
+		101	pid=0	tid=0	comm=swapper	stack=[unknown]	frames=k:[unknown]+0x1100
+		120	pid=20	tid=20	comm=par	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		140	pid=20	tid=20	comm=new	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		147	pid=20	tid=21	comm=thr	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		149	pid=20	tid=20	comm=new	dso=/bin/a	stack=[unknown];[b];[b];[a]	frames=u:[unknown]+0x2800;u:/lib/b+0x5fff;u:/lib/b+0x5000;u:/bin/a+0x100
+		150	pid=10	tid=10	comm=par	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x800
+		152	pid=20	tid=21	comm=thr	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		155	pid=30	tid=30	comm=new	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		157	pid=20	tid=20	comm=new	dso=/lib/b	stack=[b]	frames=u:/lib/b+0x5100
+	END
+	same want got
+}
+
+@test "5000 threads come and go" {
+	seq 1 5000 | awk '{
+		print "fork", 100000 + $1, 100000 + $1, 1, 1, $1 * 10
+		print "comm", 100000 + $1, 100000 + $1, $1 * 10 + 1, "t" $1
+		print "exit", 100000 + $1, 100000 + $1, 1, 1, $1 * 10 + 3
+		print "sample", 100000 + $1, 100000 + $1, $1 * 10 + 2, "u 0x1"
+		if ($1 > 100)
+			print "sample", 100000 + $1 - 100, 100000 + $1 - 100, $1 * 10 + 4, "u 0x1"
+	}' >in
+	made <in | grep '^sample' | awk -F '\t' '{ if ("comm=t" (substr($6, 5) - 100000) != $8) bad++ } END { print NR, bad + 0 }' >got
+	[ "$(cat got)" = "9900 0" ]
+}
+
+@test "odd names come out escaped, and cannot forge a line, a column or an element" {
+	made --all <<-'END' >got
+		event ev;il\x1b[31m
+		comm 10 10 0 a\x09b;c\x0ad\xff\x7f
+		mmap 10 10 0 u 0x1000 0x1000 0 /bin/x;y\x0az\x1b
+		comm 11 11 0 .
+		comm 12 12 0 \xe2\x80\xaeevil
+		ksymbol 50 0xffffffffc0001000 0x100 std::map<int;char>\x09
+		sample 10 10 100 u 0x1100 u 0x1100 0x1200 k 0xffffffffc0001010
+		sample 10 10 101 k 0xffffffffc0001010
+		sample 11 11 102 u 0x1
+		sample 12 12 103 u 0x1
+	END
+	grep -q '	\[x[^	]*y\\nz\\x1b\]	ev;il\\x1b\[31m	.*	comm=a\\tb;c\\nd\\xff\\x7f	' got
+	grep -q 'dso=/bin/x;y\\nz\\x1b	stack=std::map<int\\x3bchar>\\t;\[x\\x3by\\nz\\x1b\];\[x\\x3by\\nz\\x1b\]$' got
+	grep -q '^sample	101	std::map<int;char>\\t	ev' got
+	grep -q '^sample	102	.*	comm=\\\.	cpu=0	' got
+	grep -q '^sample	103	.*	comm=\\xe2\\x80\\xaeevil	' got
+	# the stream's own reader takes all of it
+	want_status 0 afagg --by comm,dso,region made.ev && silent
+}
+
+@test "frames: mode, object, build id and offset of each element of the stack" {
+	samples "$DATA/user.data" | awk -F '\t' '$1 == "sample" {
+		for (i = 7; i <= NF; i++) {
+			if ($i ~ /^stack=/) a = split(substr($i, 7), x, ";")
+			if ($i ~ /^frames=/) b = split(substr($i, 8), y, ";")
+		}
+		if (a != b) bad++
+		for (i = 1; i <= b; i++)
+			if (y[i] !~ /^[kuhgG]:[^@+]+(@[0-9a-f]+)?\+0x[0-9a-f]+$/) bad++
+		n++
+	} END { print n, bad + 0 }' >got
+	[ "$(cat got)" = "$(grep -c '^sample' "$DATA/user.ev") 0" ]
+	samples "$DATA/user.data" | grep -q 'u:/opt/demo/burnd@[0-9a-f]*+0x'
+	made --no-symbols <<-'END' | grep -o 'frames=.*' >got
+		sample 1 1 1 u 0x1 h 0x2 g 0x3 G 0x4 k 0x5 u 0x6
+		sample 1 1 2 k 0x7
+	END
+	printf 'frames=%s\n' 'u:[unknown]+0x6;k:[unknown]+0x5;G:[unknown]+0x4;g:[unknown]+0x3;h:[unknown]+0x2' \
+		'k:[unknown]+0x7' >want
+	same want got
+}
+
+@test "symbols of files, below --symfs, for the recording's addresses" {
+	mkdir -p root/opt/prog
+	cat >prog.c <<-'END'
+		int inner(int n) { return n + 1; }
+		int outer(int n) { return inner(n) * 2; }
+	END
+	${CC:-cc} -w -O0 -shared -fPIC -nostdlib -o root/opt/prog/lib.so prog.c
+	need nm
+	at=$(nm root/opt/prog/lib.so | awk '$3 == "outer" { print "0x" $1 }')
+	made --symfs "$T/root" <<-END | grep '^sample' | cut -f 3,11- >got
+		mmap 1 1 0 u 0x70000000 0x100000 0 /opt/prog/lib.so
+		sample 1 1 1 u $((0x70000000 + at + 3)) u $((0x70000000 + at + 3)) 0x70000000
+	END
+	printf 'outer\tip=0x%x\tdso=/opt/prog/lib.so\tsymoff=0x3\tstack=[lib.so];outer\n' \
+		$((0x70000000 + at + 3)) >want
+	same want got
+}
+
+@test "names that a JIT leaves in /tmp/perf-PID.map" {
+	local map=/tmp/perf-4194299.map
+	[ ! -e $map ] || skip "$map is somebody's"
+	printf '1000 80 jit;one\n1080 80 jit two\n' >$map
+	made <<-'END' | grep '^sample' | cut -f 2,3,12- >got
+		mmap 4194299 4194299 0 u 0x1000 0x1000 0 //anon
+		mapdata 4194299 4194299 0 u 0x3000 0x1000 0 //anon
+		sample 4194299 4194299 1 u 0x1010 u 0x1010 0x1090
+		sample 4194299 4194299 2 u 0x1200
+		sample 4194299 4194299 3 u 0x3010
+	END
+	rm -f $map
+	cat >want <<-'END'
+		1	jit;one	dso=/tmp/perf-4194299.map	symoff=0x10	stack=jit two;jit\x3bone
+		2	[perf-4194299.map]	dso=/tmp/perf-4194299.map
+		3	[anon]	dso=//anon
+	END
+	sed -i 's/\tstack=\[[^;]*\]$//' got
+	same want got
+}
+
+@test "symbols that the recording itself names come and go" {
+	made <<-'END' | grep '^sample' | cut -f 2,3 >got
+		ksymbol 10 0xffffffffc0001000 0x100 bpf_prog_1
+		sample 1 1 11 k 0xffffffffc0001010
+		sample 1 1 12 k 0xffffffffc0001100
+		unksymbol 13 0xffffffffc0001000 0x100 bpf_prog_1
+		sample 1 1 14 k 0xffffffffc0001010
+		ksymbol 15 0xffffffffc0001000 0x80 bpf_prog_2
+		sample 1 1 16 k 0xffffffffc0001010
+	END
+	printf '%s\n' '11	bpf_prog_1' '12	[unknown]' '14	[unknown]' '16	bpf_prog_2' >want
+	same want got
+}
+
+# ---- damage
+
+@test "what is no recording is refused at its first byte" {
+	: >empty
+	head -c 4096 /dev/zero >zeros
+	echo "just some text, longer than a header has to be" >text
+	printf '\037\213\010\000\000\000\000\000\000\003\003\000\000\000\000\000\000\000\000\000' >gz
+	printf '\050\265\057\375aaaaaaaaaaaaaaaaaaaa' >zstd
+	printf 'PERFFILE%096d' 0 >v1
+	perfdec --no-symbols "$DATA/flat.data" >stream
+	printf 'PERFI' >five
+	for f in empty:"empty file" zeros:"not a perf.data file" text:"not a perf.data file" gz:"gzip" zstd:"zstd" \
+		v1:"version 1" stream:"stream already"; do
+		want_status 1 perfdec --no-symbols "${f%%:*}"
+		said "perfdec: ${f%%:*}: 0x0: "
+		said "${f#*:}"
+		[ "$(wc -l <err)" -eq 1 ]
+		printf '#afstream\t1\tperfdec\t%s\n#end\tperfdec\t%s\t0\tpartial\tdamaged\n' "${f%%:*}" "${f%%:*}" >want
+		same want out
+		want_status 1 sh -c "cat ${f%%:*} | perfdec"
+		said "perfdec: -: 0x0: "
+	done
+	want_status 1 perfdec five && said "perfdec: five: 0x5: "
+}
+
+@test "a file that is cut: whole records before the cut are there" {
+	local n size
+	samples "$DATA/chain.data" | grep '^sample' >whole
+	size=$(wc -c <"$DATA/chain.data")
+	for n in 1700 1600 1300 900; do
+		head -c $n "$DATA/chain.data" >cut.data
+		want_status 1 perfdec --no-symbols cut.data && said "perfdec: cut.data: 0x"
+		tail -n 1 out | grep -q "^#end	perfdec	cut.data	[0-9]*	partial	damaged$"
+		grep '^sample' out >got || :
+		head -n "$(wc -l <got)" whole | cmp - got
+	done
+	[ "$(wc -l <got)" -lt "$(wc -l <whole)" ]
+	head -c $((size - 1)) "$DATA/chain.data" >cut.data
+	want_status 1 perfdec --no-symbols cut.data
+	grep '^sample' out | cmp - whole
+}
+
+@test "all prefixes of recordings are refused, with a place" {
+	local step=8 name
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	for name in chain pipe group kinds; do
+		want_status 0 fuzz --prefixes $step "$DATA/$name.data"
+	done
+}
+
+@test "10,000 damaged copies: read or refused" {
+	local n=2500 name
+	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	for name in chain pipe events wide; do
+		want_status 0 fuzz --flips $n 1 "$DATA/$name.data"
+	done
+}
+
+@test "the program itself on damaged copies" {
+	local i got
+	for i in $(seq 100); do
+		fuzz --write "$i" 2 "$DATA/events.data" >bad.data
+		got=0
+		perfdec --no-symbols --all bad.data >out 2>err || got=$?
+		[ $got -le 1 ] || fail "status $got of copy $i"
+		[ $got -eq 0 ] || grep -q '^perfdec: bad.data: 0x[0-9a-f]*: .' err || fail "copy $i: $(cat err)"
+		got=0
+		sh -c 'cat bad.data | perfdec --no-symbols' >out2 2>err || got=$?
+		[ $got -le 1 ] || fail "status $got of copy $i in a pipe"
+	done
+}
+
+@test "what fuzzing has found stays found, and takes little memory" {
+	local files
+	shopt -s nullglob
+	files=("$BUGS"/perf-* "$ROOT"/t/fuzz/corpus/perfdata/*)
+	[ ${#files[@]} -gt 0 ]
+	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
+	want_status 0 fuzz "${files[@]}"
+	for f in "$BUGS"/perf-*; do
+		want_status 1 perfdec --no-symbols "$f" && said "perfdec: $f: 0x"
+	done
+}
+
+@test "counts that lie do not take memory" {
+	# callchain of 2^61 entries; the sample's last u64 of a flat record is its period, so patch nr
+	perfmake <<-'END' >lie.data
+		sample 1 1 1 u 0x1 u 0x1
+	END
+	size=$(wc -c <lie.data)
+	printf '\0\0\0\0\0\0\0\040' | dd of=lie.data bs=1 seek=$((size - 24)) conv=notrunc 2>/dev/null
+	want_status 1 perfdec lie.data && said "lie.data: 0x"
+}
+
+# ---- in a pipeline
+
+@test "a decoder that is missing, killed or cut off is noticed by the last filter" {
+	want_status 1 sh -c "no-such-perfdec 2>/dev/null '$DATA/chain.data' | afagg"
+	want_status 1 sh -c "sh -c 'perfdec --no-symbols \"$DATA/chain.data\" | head -c 3000; kill -9 \$\$' | afagg"
+	said "no end mark of perfdec"
+	want_status 1 sh -c "perfdec --no-symbols '$DATA/lost.data' | head -n 20 | afagg"
+	said "no end mark of perfdec"
+	want_status 0 sh -c "perfdec --no-symbols '$DATA/lost.data' | head -n 20 | afagg --no-marks"
+	want_status 1 sh -c "head -c 2000 '$DATA/chain.data' | perfdec --no-symbols 2>/dev/null | afagg"
+	want_status 0 sh -c "perfdec --no-symbols '$DATA/chain.data' | afagg" && silent
+}
+
+@test "kill -9 of the decoder after some bytes" {
+	local pid
+	mkfifo in
+	perfdec --no-symbols <in >killed 2>/dev/null &
+	pid=$!
+	exec 9>in
+	head -c 4500 "$DATA/pipe.data" >&9
+	sleep 0.2
+	kill -9 $pid
+	wait $pid || :
+	exec 9>&-
+	want_status 1 afagg killed && said "no end mark of perfdec"
+}
+
+@test "SIGTERM while a pipe is read: what is known is printed" {
+	local pid st=0
+	mkfifo in
+	sigdfl perfdec --no-symbols <in >out 2>err &
+	pid=$!
+	exec 9>in
+	head -c 4500 "$DATA/pipe.data" >&9
+	sleep 0.3
+	kill -TERM $pid
+	wait $pid || st=$?
+	exec 9>&-
+	[ $st -eq 1 ]
+	tail -n 1 out | grep -q '^#end	perfdec	-	[0-9]*	partial	interrupted$'
+}
+
+@test "SIGINT to the whole pipeline: its end of input comes, and results are printed" {
+	local pid st=0
+	mkfifo in
+	perfdec --no-symbols "$DATA/pipe.data" | afagg | sed '/^#/d' >want
+	sigdfl sh -c 'trap : INT; perfdec --no-symbols <in | afagg >out' 2>err &
+	pid=$!
+	exec 9>in
+	cat "$DATA/pipe.data" >&9
+	sleep 0.3
+	pkill -INT -P $pid || :
+	sleep 0.1
+	exec 9>&-
+	wait $pid || st=$?
+	[ $st -eq 0 ] || [ $st -eq 130 ]
+	unmarked out >got
+	same want got
+}
+
+# ---- order and memory
+
+@test "queue: time order through memory and disk, against a stable sort" {
+	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,spill,block}.c lib/{in,err,sig,out}.c
+	for args in "33554432 3000 10 1" "0 3000 10 2" "0 300 1 3" "2000000 60000 20 4" "700000 20000 1 5" \
+		"1200000 20000 3 6"; do
+		# shellcheck disable=SC2086 # numbers
+		want_status 0 "$T/queue" $args && silent
+	done
+	want_status 0 "$T/queue" 0 300 1 3 && grep -q 'some spilled' out
+	want_status 0 "$T/queue" 33554432 3000 10 1 && grep -q 'none spilled' out
+}
+
+@test "maps: against an array with an entry for each address" {
+	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c
+	for seed in 1 2 3; do
+		want_status 0 "$T/maps" 800 $seed && silent
+	done
+}
+
+@test "a temporary folder that is not there fails, when one is needed" {
+	want_status 3 sh -c "cat '$DATA/chain.data' | TMPDIR='$T/none' perfdec --no-symbols"
+	said "perfdec: -: cannot make a temporary file"
+	want_status 0 env TMPDIR="$T/none" perfdec --no-symbols "$DATA/chain.data"
+}
+
+@test "memory does not grow with the recording" {
+	local n=300
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	[ -z "${AFPIPE_SLOW-}" ] || n=80000
+	perfconv --pipe --repeat $n "$DATA/lost.data" >many.data
+	want_status 0 rss used perfdec --no-symbols many.data
+	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 65536 ] || fail "KiB used: $(cat used)"
+	[ "$(grep -c '^sample' out)" -eq $((n * $(grep -c '^sample' "$DATA/lost.ev"))) ]
+}
