@@ -18,7 +18,8 @@ struct line {
 	struct thread *thread; /* NULL where the sample names none */
 	const struct buf *who; /* its pid, tid and comm tags */
 	enum cpumode mode;
-	const struct frame *at; /* where ip lies */
+	uint64_t place; /* where ip lies in at's object */
+	const struct frame *at;
 	struct frame at_copy; /* of it, where other frames are looked up after it */
 	size_t frames;
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
@@ -68,11 +69,12 @@ static void
 find_frames(struct decoder *d, struct line *l)
 {
 	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
-	uint64_t ip;
+	uint64_t ip, place;
 
 	l->frames = 0;
 	while (next_address(&k, &ip)) {
-		const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, k.mode, ip);
+		const struct frame *f =
+		    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
 
 		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
 	}
@@ -105,7 +107,8 @@ static void
 put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
 {
 	static const char hex[] = "0123456789abcdef";
-	const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, mode, ip);
+	uint64_t place;
+	const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, mode, ip, &place);
 	struct evwrite *w = d->w;
 	char text[2 * BUILD_ID_MAX + NUM_MAX + 8], *p = text;
 	uint8_t i;
@@ -125,7 +128,7 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 		}
 	}
 	*p++ = '+';
-	p += num_put_hex(p, ip + f->shift);
+	p += num_put_hex(p, place);
 	evw_bytes(w, text, (size_t)(p - text));
 }
 
@@ -182,7 +185,7 @@ put_where(char *p, const struct line *l)
 		p = copy_short(p, l->at->dso->tag.p, l->at->dso->tag.len);
 	if (l->at->symbol != NULL) {
 		p = copy_short(p, "\tsymoff=", 8);
-		p += num_put_hex(p, l->s->ip - l->at->origin);
+		p += num_put_hex(p, l->place - l->at->start);
 	}
 	return p;
 }
@@ -370,8 +373,9 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 	    : MODE_UNKNOWN;
 	if (find_thread(d, &l, e) != 0)
 		return e->code;
-	l.at = (s.have & S_IP) != 0 ? frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip)
-				    : &nowhere;
+	l.at = (s.have & S_IP) != 0
+	    ? frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip, &l.place)
+	    : &nowhere;
 	if ((s.have & S_CALLCHAIN) != 0 || d->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;

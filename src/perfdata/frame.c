@@ -8,8 +8,8 @@
 #include "lib/esc.h"
 
 /*
- * Answers are remembered by the neighbourhood of the address: functions are longer
- * than that, so most addresses find the answer of another one.
+ * Answers are remembered by object and neighbourhood: functions are longer than that,
+ * so most addresses find the answer of another one, and processes share theirs.
  */
 #define NEAR_BITS 6
 #define TABLE_BITS 13
@@ -50,19 +50,12 @@ frames_close(struct frames *f)
 	free(f);
 }
 
-static const struct maps *
-space(const struct tasks *t, const struct thread *th, enum cpumode mode)
-{
-	if (mode == MODE_KERNEL)
-		return t->kernel;
-	return mode == MODE_USER ? th->process->maps : NULL;
-}
-
 static size_t
-slot(uint64_t ip, uint32_t generation)
+slot(const struct dso *dso, uint64_t place)
 {
-	return (size_t)((ip >> NEAR_BITS ^ (uint64_t)generation << 40) * 0x9e3779b97f4a7c15u >>
-	    (64 - TABLE_BITS));
+	uint64_t key = place >> NEAR_BITS ^ (uint64_t)(uintptr_t)dso << 20;
+
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
 }
 
 /* The symbol's name as a list element: itself, or a copy that is escaped once. */
@@ -86,78 +79,62 @@ spell(struct frames *f, struct frame *out, const struct symbol *s)
 	return true;
 }
 
-/* Narrows [from, to) to the part that SPAN, of places in the object, leaves of it. */
 static void
-narrow(struct frame *out, struct span span)
-{
-	uint64_t first = out->from + out->shift, last = out->to - 1 + out->shift;
-
-	if (span.from > first)
-		out->from += span.from - first;
-	if (span.to != UINT64_MAX && span.to <= last)
-		out->to -= last - (span.to - 1);
-}
-
-static void
-find_name(struct frames *f, struct frame *out, uint64_t ip)
+fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
 	struct span span;
-	const struct symbol *s = dso_symbol(f->dsos, out->dso, ip + out->shift, &span);
+	const struct symbol *s = dso_symbol(f->dsos, dso, place, &span);
 
-	narrow(out, span);
+	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
 	if (s != NULL && spell(f, out, s)) {
 		out->symbol = s;
-		out->origin = s->start - out->shift;
+		out->start = s->start;
 		return;
 	}
-	out->name = out->dso->bracket.p;
-	out->namelen = (uint32_t)out->dso->bracket.len;
+	out->name = dso->bracket.p;
+	out->namelen = (uint32_t)dso->bracket.len;
 }
 
 /* The kernel itself, for an address that is in no map of it but has a symbol; else NULL. */
 static struct dso *
-kernel_by_symbol(struct frames *f, const struct tasks *t, const struct maps *m, uint64_t ip)
+kernel_by_symbol(const struct frames *f, uint64_t ip)
 {
 	const struct symbol *s;
 	struct span span;
 
-	if (m != t->kernel || f->dsos->kernel == NULL)
+	if (f->dsos->kernel == NULL)
 		return NULL;
 	s = dso_symbol(f->dsos, f->dsos->kernel, ip, &span);
 	return s == NULL || (s->binding & SYM_MODULE) != 0 ? NULL : f->dsos->kernel;
 }
 
-static void
-fill(struct frames *f, const struct tasks *t, const struct maps *m, uint64_t ip, struct frame *out)
+static struct dso *
+find_dso(const struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
+    uint64_t ip, uint64_t *place)
 {
-	struct span span;
-	const struct map *map = maps_find(m, ip, &span);
+	const struct map *map;
 
-	*out = f->unknown;
-	out->generation = m->generation;
-	out->from = span.from;
-	out->to = span.to;
-	out->dso = map != NULL ? map->dso : kernel_by_symbol(f, t, m, ip);
-	out->shift = map != NULL ? map->shift : 0;
-	if (out->dso != NULL) {
-		find_name(f, out, ip);
-	} else if (m == t->kernel) {
-		out->from = ip; /* a symbol may stand elsewhere in the gap */
-		out->to = ip + 1;
-	}
+	*place = ip;
+	if (mode != MODE_KERNEL && mode != MODE_USER)
+		return NULL;
+	map = maps_find(mode == MODE_KERNEL ? t->kernel : th->process->maps, ip);
+	if (map == NULL)
+		return mode == MODE_KERNEL ? kernel_by_symbol(f, ip) : NULL;
+	*place += map->shift;
+	return map->dso;
 }
 
 const struct frame *
 frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
-    uint64_t ip)
+    uint64_t ip, uint64_t *place)
 {
-	const struct maps *m = space(t, th, mode);
+	struct dso *dso = find_dso(f, t, th, mode, ip, place);
 	struct frame *known;
 
-	if (m == NULL)
+	if (dso == NULL)
 		return &f->unknown;
-	known = &f->table[slot(ip, m->generation)];
-	if (known->generation != m->generation || ip < known->from || ip >= known->to)
-		fill(f, t, m, ip, known);
+	known = &f->table[slot(dso, *place)];
+	if (known->dso != dso || *place < known->from || *place >= known->to)
+		fill(f, known, dso, *place);
 	return known;
 }

@@ -17,16 +17,14 @@
 #include "src/perfdata/maps.h"
 #include "src/perfdata/task.h"
 
-/* One answer, good for all of [from, to) in one address space. */
+/* One answer, good for all places [from, to) of an object. */
 struct frame {
 	uint64_t from, to;
-	uint32_t generation; /* of the address space; 0: an empty place */
-	uint32_t namelen;
-	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
 	struct dso *dso; /* NULL: no mapping there */
 	const struct symbol *symbol; /* NULL: none covers it */
-	uint64_t origin; /* the address of the symbol's start */
-	uint64_t shift; /* added to an address gives the place in dso */
+	uint64_t start; /* of the symbol */
+	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
+	uint32_t namelen;
 };
 
 struct frames;
@@ -36,12 +34,13 @@ struct frames *frames_open(struct dsos *dsos);
 void frames_close(struct frames *f);
 
 /*
- * What lies at ip for thread th in that mode.  Never NULL; valid until the next call.
+ * What lies at ip for thread th in that mode; *place is where in the object (ip itself
+ * where there is none).  Never NULL; valid until the next call.
  * Hypervisor and guest addresses are unknown: their maps are not in the recording.  The
  * kernel's map ends with its text proper; code behind that which has a symbol (init
  * text, entry trampolines) is the kernel's too.
  */
 const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th,
-    enum cpumode mode, uint64_t ip);
+    enum cpumode mode, uint64_t ip, uint64_t *place);
 
 #endif

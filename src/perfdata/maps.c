@@ -6,14 +6,13 @@
 #include <string.h>
 
 struct maps *
-maps_new(uint32_t *clock)
+maps_new(void)
 {
 	struct maps *m = calloc(1, sizeof *m);
 
 	if (m == NULL)
 		return NULL;
 	m->refs = 1;
-	m->generation = ++*clock;
 	return m;
 }
 
@@ -51,29 +50,27 @@ first_behind(const struct maps *m, uint64_t addr)
 }
 
 const struct map *
-maps_find(const struct maps *m, uint64_t addr, struct span *span)
+maps_find(struct maps *m, uint64_t addr)
 {
-	size_t i = first_behind(m, addr);
+	size_t i = m->last;
 
-	if (i < m->count && m->map[i].start <= addr) {
-		*span = (struct span){ m->map[i].start, m->map[i].end };
-		return &m->map[i];
+	if (i >= m->count || addr < m->map[i].start || addr >= m->map[i].end) {
+		i = first_behind(m, addr);
+		if (i == m->count || m->map[i].start > addr)
+			return NULL;
+		m->last = i;
 	}
-	span->from = i == 0 ? 0 : m->map[i - 1].end;
-	span->to = i == m->count ? UINT64_MAX : m->map[i].start;
-	return NULL;
+	return &m->map[i];
 }
 
 static int
-own(struct maps **m, uint32_t *clock, struct err *e)
+own(struct maps **m, struct err *e)
 {
 	struct maps *copy;
 
-	if ((*m)->refs == 1) {
-		(*m)->generation = ++*clock;
+	if ((*m)->refs == 1)
 		return 0;
-	}
-	copy = maps_new(clock);
+	copy = maps_new();
 	if (copy == NULL)
 		return err_nomem(e);
 	copy->map = malloc(((*m)->count + 1) * sizeof *copy->map);
@@ -144,13 +141,13 @@ cut(struct maps *m, uint64_t start, uint64_t end)
 }
 
 int
-maps_put(struct maps **m, const struct map *map, uint32_t *clock, struct err *e)
+maps_put(struct maps **m, const struct map *map, struct err *e)
 {
 	size_t i;
 
 	if (map->start >= map->end)
 		return 0;
-	if (own(m, clock, e) != 0 || reserve(*m, e) != 0)
+	if (own(m, e) != 0 || reserve(*m, e) != 0)
 		return e->code;
 	i = cut(*m, map->start, map->end);
 	if (map->dso != NULL)

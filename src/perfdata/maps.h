@@ -24,13 +24,13 @@ struct map {
 
 struct maps {
 	uint32_t refs;
-	uint32_t generation; /* changes with every change; no two spaces have the same one */
 	size_t count, cap;
+	size_t last; /* found last: samples stay in one place for a while */
 	struct map *map; /* by start */
 };
 
-/* An empty space with one reference; NULL when there is no memory.  *clock numbers the generations. */
-struct maps *maps_new(uint32_t *clock);
+/* An empty space with one reference; NULL when there is no memory. */
+struct maps *maps_new(void);
 struct maps *maps_share(struct maps *m);
 void maps_drop(struct maps *m);
 
@@ -38,13 +38,10 @@ void maps_drop(struct maps *m);
  * Puts [start, end) into *m, which is replaced by a copy where it is shared.  An empty
  * range changes nothing.  dso NULL only takes the range out.
  */
-int maps_put(struct maps **m, const struct map *map, uint32_t *clock, struct err *e)
+int maps_put(struct maps **m, const struct map *map, struct err *e)
     __attribute__((warn_unused_result));
 
-/*
- * The range that holds ADDR, or NULL; valid until the space changes.  *span is that
- * range, or the gap around ADDR.
- */
-const struct map *maps_find(const struct maps *m, uint64_t addr, struct span *span);
+/* The range that holds ADDR, or NULL; valid until the space changes. */
+const struct map *maps_find(struct maps *m, uint64_t addr);
 
 #endif

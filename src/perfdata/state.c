@@ -214,8 +214,7 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
 	struct map map = { .start = addr,
 		.end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
-	struct span span;
-	const struct map *there = maps_find(d->tasks.kernel, addr, &span);
+	const struct map *there = maps_find(d->tasks.kernel, addr);
 	struct slice name;
 
 	(void)type;

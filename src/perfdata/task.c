@@ -23,7 +23,7 @@ tasks_init(struct tasks *t, struct err *e)
 	*t = (struct tasks){ .thread_mask = 255, .process_mask = 255 };
 	t->thread = calloc(t->thread_mask + 1, sizeof(struct thread *));
 	t->process = calloc(t->process_mask + 1, sizeof(struct process *));
-	t->kernel = maps_new(&t->clock);
+	t->kernel = maps_new();
 	return t->thread == NULL || t->process == NULL || t->kernel == NULL ? err_nomem(e) : 0;
 }
 
@@ -128,7 +128,7 @@ find_process(struct tasks *t, uint32_t pid)
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
-	p->maps = maps_new(&t->clock);
+	p->maps = maps_new();
 	if (p->maps == NULL) {
 		free(p);
 		return NULL;
@@ -286,13 +286,13 @@ tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *ma
 {
 	struct thread *th = tasks_thread(t, pid, tid);
 
-	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, &t->clock, e);
+	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, e);
 }
 
 int
 tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
 {
-	return maps_put(&t->kernel, map, &t->clock, e);
+	return maps_put(&t->kernel, map, e);
 }
 
 const struct buf *

@@ -43,7 +43,6 @@ struct tasks {
 	struct process **process; /* hashed by pid */
 	size_t processes, process_mask;
 	struct maps *kernel;
-	uint32_t clock; /* of map generations */
 	struct thread *last; /* found last */
 	uint32_t exited[EXITED_MAX];
 	size_t exits;
