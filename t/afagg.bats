@@ -384,6 +384,17 @@ agg 2 r . m 100000000000000000 stat=max start=1 n=2'
 	want_status 0 afagg --stat min,max in2
 	unmarked out >got
 	same want got
+	lines in3 <<-'EOF'
+	sample 1 r f m 1e18
+	sample 2 r f m 1000000000000000000
+	EOF
+	tac in3 >in4
+	local f
+	for f in in3 in4; do
+		want_status 0 afagg --stat min,max $f
+		want 'agg 2 r . m 1000000000000000000 stat=min start=1 n=2
+agg 2 r . m 1000000000000000000 stat=max start=1 n=2'
+	done
 }
 
 @test "a value that is no number counts for nothing and is reported" {
@@ -594,9 +605,16 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	grep -q $'\tf149999\tm\t449998\t' out || fail "wrong sum"
 }
 
+@test "the reader's scan, in both of its spellings, against a plain loop" {
+	build_c "$T/scan" t/unit/scan.c lib/scan.c
+	want_status 0 "$T/scan"
+	build_c "$T/scan" -DSCAN_PORTABLE t/unit/scan.c lib/scan.c
+	want_status 0 "$T/scan"
+}
+
 @test "usage" {
 	local a
-	for a in --by= --by=a, --by=,a --by=a,,b --by=a,b,a --by=stat --by=n --stat=foo --stat= --stat=sum,sum --kind= --kind=a,a \
+	for a in --by= '--by=a,' --by=,a --by=a,,b --by=a,b,a --by=stat --by=n --stat=foo --stat= --stat=sum,sum --kind= --kind=a,a \
 		--bogus; do
 		want_status 2 afagg "$a"
 		said 'usage: afagg [--by'

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+/* scan.c - the places of TABs and LFs, and what is clean, against a plain loop. */
+#include "lib/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "t/unit/check.h"
+
+#define LENGTH_MAX 700
+
+static bool
+is_odd(char ch)
+{
+	unsigned char c = (unsigned char)ch;
+
+	return (c < 0x20 && c != '\t' && c != '\n') || c == '\\' || c > 0x7e;
+}
+
+/* Mostly text; ODDS in 256 are any byte at all. */
+static void
+random_text(struct check *c, char *text, size_t n, unsigned odds)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t r = check_random(c) >> 16;
+
+		if (r % 256 < odds)
+			text[i] = (char)(r >> 8);
+		else
+			text[i] = "\t\n abcdefgh~ !0=."[(r >> 8) % 16];
+	}
+}
+
+static void
+compare(struct check *c, const struct scan *s, const char *text, size_t from, size_t n)
+{
+	size_t i, places = 0, last_odd = 0;
+
+	for (i = from; i < n; i++) {
+		if (text[i] == '\t' || text[i] == '\n') {
+			CHECK(c, places < s->n && s->at[places] == i, "%zu of %zu", i, n);
+			places++;
+		}
+		if (is_odd(text[i]))
+			last_odd = i + 1;
+	}
+	CHECK(c, places == s->n, "%zu places, not %zu", s->n, places);
+	CHECK(c, s->odd_end >= last_odd, "odd up to %zu, not %zu", s->odd_end, last_odd);
+	CHECK(c, scan_is_clean(text + from, n - from) == (last_odd == 0), "%zu to %zu", from, n);
+}
+
+/* In two parts, with the first places and bytes forgotten between them. */
+static void
+one_text(struct check *c, unsigned odds)
+{
+	size_t n = check_random(c) % LENGTH_MAX, half = n == 0 ? 0 : check_random(c) % n;
+	char *text = malloc(n + 1); /* no byte more than what may be read */
+	struct scan s = { 0 };
+	size_t done, gone;
+
+	if (text == NULL)
+		exit(3);
+	random_text(c, text, n, odds);
+	CHECK(c, scan_add(&s, text, 0, half), "no memory");
+	compare(c, &s, text, 0, half);
+	done = s.n / 2;
+	gone = done == 0 ? 0 : s.at[done - 1] + 1;
+	memmove(text, text + gone, n - gone);
+	scan_shift(&s, done, gone);
+	CHECK(c, scan_add(&s, text, half - gone, n - gone), "no memory");
+	compare(c, &s, text, 0, n - gone);
+	scan_free(&s);
+	free(text);
+}
+
+int
+main(void)
+{
+	struct check c = { 0 };
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		one_text(&c, 0);
+		one_text(&c, 2);
+		one_text(&c, 256);
+	}
+	return check_end(&c);
+}
