@@ -18,7 +18,7 @@ struct block {
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
 #include <x86intrin.h>
 
-/* Which of 16 bytes are TAB or LF.  What is clean stays in *clean, backslashes are added to *slash. */
+/* Which of 16 bytes are TAB or LF.  What is clean stays in *clean, backslashes go to *slash. */
 static inline __m128i
 scan_part(const char *text, __m128i *clean, __m128i *slash)
 {
@@ -100,7 +100,7 @@ scan_block(const char *text)
 	return b;
 }
 
-/* The place of the lowest 1: a de Bruijn sequence has each 6 bits at one place only.  For 0 anything. */
+/* The same: a de Bruijn sequence has each 6 bits at one place only. */
 static inline uint32_t
 lowest_bit(uint64_t v)
 {

@@ -150,7 +150,7 @@ aggregate_split(struct slice text, struct slice *part, size_t n)
 	return text;
 }
 
-/* The number of what is measured, if it is not the same as on the last line; MIXED when there is no memory. */
+/* The number of what is measured, where that is new; MIXED when there is no memory. */
 static uint32_t
 find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag)
 {
@@ -222,7 +222,7 @@ number_of_text(struct memo *m, struct slice s)
 	return m->number;
 }
 
-/* What the line's group is known by, in a->text or in the line itself.  False when there is no memory. */
+/* What the group is known by, in a->text or in the line itself.  False without memory. */
 static inline bool
 name_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct slice *name)
 {

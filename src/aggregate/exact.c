@@ -105,7 +105,7 @@ exact_add_square(struct exact *x, struct wide m, int exp)
 	    exact_add(x, false, wide_mul(m.hi, m.hi), 2 * exp + 128);
 }
 
-/* Resolves carries of x's limbs into sum, negated if asked by sign -1; what is left above is returned. */
+/* Resolves the carries of x's limbs times SIGN into sum; returns what is left above. */
 static int64_t
 carry_into(struct natural *sum, const struct exact *x, int64_t sign)
 {

@@ -136,7 +136,7 @@ tally_settle(struct tally *t, struct spread *s)
 	return tally_spill_sum(t) && (s == NULL || spill_squares(t, s));
 }
 
-/* The sum where it is no number: nan and infinities as IEEE 754 adds them.  0 bytes where it is one. */
+/* The sum where it is not finite, as IEEE 754 adds infinities and nans; else 0 bytes. */
 static size_t
 put_unbounded(char *dst, const struct big *b)
 {
