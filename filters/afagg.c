@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* afagg.c - a stream in, a stream of aggregates out: one line for each group, measure and statistic. */
+/* afagg.c - a stream in, its aggregates out: one line a group, measure and statistic. */
 #include <stdio.h>
 
 #include "lib/cli.h"
 #include "src/aggregate/aggregate.h"
 
 static const char usage[] =
-    "usage: afagg [--by KEY[,KEY...]] [--stat STAT[,STAT...]] [--kind KIND[,KIND...]] [--no-marks] [FILE...]\n"
+    "usage: afagg [--by KEY[,KEY...]] [--stat STAT[,STAT...]] [--kind KIND[,KIND...]] "
+    "[--no-marks] [FILE...]\n"
     "Adds up the events of a stream, group by group.\n"
     "\n"
     "  --by KEY[,KEY...]     group by these columns (kind time run region measure value)\n"

@@ -51,7 +51,7 @@ struct memo {
 
 extern const char aggregate_nothing[]; /* "." */
 
-/* Takes n texts with TABs between apart and returns what follows the TAB behind them, if anything. */
+/* Takes n texts with TABs between apart; returns what follows the TAB behind them, if any. */
 struct slice aggregate_split(struct slice text, struct slice *part, size_t n);
 
 struct aggregate {
