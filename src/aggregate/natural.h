@@ -42,7 +42,7 @@ void natural_mul(struct natural *out, const struct natural *a, const struct natu
 /* a -= b, b being no larger. */
 void natural_sub(struct natural *a, const struct natural *b);
 
-/* The double nearest to the square root of a / b; within 1 ulp where it is subnormal. */
+/* a / divisor as an integer, where that leaves no rest; else false.  a: an integer below 2^192. */
 bool natural_divide(struct natural *a, uint64_t divisor);
 
 /* Decimal digits of an integer below 2^192 at dst, which has room for 58; returns how many. */

@@ -28,7 +28,7 @@ struct number {
 
 #define NUMBER_PUT_MAX 64 /* bytes that number_put needs */
 
-/* Its value is m * 2^exp, negated where negative; only if it is finite do m and exp count. */
+/* The text of a value, whole or not at all.  ERR_DATA: no number, or more than 128 bits. */
 int number_get(struct slice s, struct number *v, struct err *e) __attribute__((warn_unused_result));
 
 struct number number_of(int64_t v);
