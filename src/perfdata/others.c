@@ -41,8 +41,8 @@ static const struct form forms[] = {
 	{ REC_FINISHED_ROUND, "finished_round", "" },
 	{ REC_ID_INDEX, "id_index", "entries:q" },
 	{ REC_AUXTRACE_INFO, "auxtrace_info", "type:u" },
-	{ REC_AUXTRACE, "auxtrace", "size:q offset:x reference:x idx:u tid:d cpu:d" },
-	{ REC_AUXTRACE_ERROR, "auxtrace_error", "type:u code:u cpu:d pid:d tid:d" },
+	{ REC_AUXTRACE, "auxtrace", "size:q offset:x reference:x idx:u thread:d on_cpu:d" },
+	{ REC_AUXTRACE_ERROR, "auxtrace_error", "type:u code:u on_cpu:d pid:d tid:d" },
 	{ REC_THREAD_MAP, "thread_map", "entries:q" },
 	{ REC_CPU_MAP, "cpu_map", "type:h" },
 	{ REC_STAT_CONFIG, "stat_config", "entries:q" },
@@ -130,6 +130,18 @@ fields(struct evwrite *w, const char *spec, struct cur *c)
 	}
 }
 
+static size_t
+width_of(char type)
+{
+	switch (type) {
+	case 'q':
+	case 'x': return 8;
+	case 'h': return 2;
+	case 'b': return 1;
+	default: return 4;
+	}
+}
+
 /* pid and tid out of the record itself, where it has them. */
 static void
 find_who(const char *spec, struct cur c, struct trailer *t)
@@ -137,12 +149,17 @@ find_who(const char *spec, struct cur c, struct trailer *t)
 	struct slice key;
 	char type;
 
-	while (next_field(&spec, &key, &type) && type == 'd') {
-		uint32_t v = cur_u32(&c);
+	while (next_field(&spec, &key, &type) && type != 's') {
+		uint32_t v;
 
+		if (!is_who(key)) {
+			(void)cur_take(&c, width_of(type));
+			continue;
+		}
+		v = cur_u32(&c);
 		if (slice_eq(key, SLICE("pid")))
 			t->pid = v;
-		else if (slice_eq(key, SLICE("tid")))
+		else
 			t->tid = v;
 		t->have |= S_TID;
 	}
