@@ -44,7 +44,7 @@ $(BIN): libafpipe.a $(FILTER_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.o libafpipe.a $(LIBS)
 
 .c.o:
-	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -c -o $@ $<
+	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The tests.  check-slow makes the sweeps of some of them finer.
 check: all
