@@ -4,7 +4,8 @@
  *
  * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
  *	perfdata FILE...		decodes each; says the status
- *	perfdata --prefixes STEP FILE	all prefixes: each is refused at a place, and its samples are the first of the whole's
+ *	perfdata --prefixes STEP FILE	all prefixes: each is refused at a place, and its samples
+ *					are the first of the whole's
  *	perfdata --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
  *	perfdata --write N SEED FILE	writes the N-th of these copies to standard output
  * Always: every line is one that the stream's reader takes, and damage has a place.
@@ -238,8 +239,9 @@ load(const char *name, size_t *size)
 	uint8_t *p;
 	long n;
 
-	if (fp == NULL || fseek(fp, 0, SEEK_END) != 0 || (n = ftell(fp)) < 0)
-		say("cannot open the file");
+	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
+	n = ftell(fp);
+	check(n >= 0, "cannot tell the file's size");
 	rewind(fp);
 	*size = (size_t)n;
 	p = malloc(*size + 1);

@@ -578,7 +578,7 @@ put_pipe_header(void)
 	}
 }
 
-/* Records from FROM on, all times moved on by SHIFT; returns where those behind FINISHED_INIT begin. */
+/* Records from FROM on, times moved on by SHIFT; returns where those behind FINISHED_INIT begin. */
 static size_t
 put_records(size_t from, uint64_t shift)
 {
