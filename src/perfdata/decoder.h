@@ -42,6 +42,12 @@ struct recent_time {
 	char text[16];
 };
 
+struct recent_value {
+	uint64_t value;
+	size_t len; /* 0: not known */
+	char text[24];
+};
+
 struct decoder {
 	const struct perf_options *opt;
 	struct evwrite *w;
@@ -57,6 +63,7 @@ struct decoder {
 	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
 	size_t id_at; /* where the id stands that tells a sample's event; 0: all are the first's */
 	struct recent_time recent_time;
+	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
 

@@ -11,6 +11,9 @@
 /* Everything of a line that is of bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
 
+/* What has tags of its own behind the usual ones. */
+#define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
+
 /* What all lines of one sample share. */
 struct line {
 	const struct sample *s;
@@ -18,6 +21,7 @@ struct line {
 	struct thread *thread; /* NULL where the sample names none */
 	const struct buf *who; /* its pid, tid and comm tags */
 	enum cpumode mode;
+	bool with_id; /* its id is the only extra, and stands in the head of the line */
 	uint64_t place; /* where ip lies in at's object */
 	const struct frame *at;
 	struct frame at_copy; /* of it, where other frames are looked up after it */
@@ -206,6 +210,18 @@ put_time(char *p, struct recent_time *recent, uint64_t time)
 	return p + 8;
 }
 
+/* A value: mostly the same as before, a fixed period. */
+static char *
+put_value(char *p, struct recent_value *recent, uint64_t value)
+{
+	if (value != recent->value || recent->len == 0) {
+		recent->value = value;
+		recent->len = num_put_u64(recent->text, value);
+	}
+	memcpy(p, recent->text, sizeof recent->text);
+	return p + recent->len;
+}
+
 static size_t
 head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 {
@@ -237,7 +253,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	p = copy_short(p, d->run_column.p, d->run_column.len);
 	p = put_region(p, l);
 	p = copy_short(p, a->column.p, a->column.len);
-	p += num_put_u64(p, value);
+	p = put_value(p, &d->recent_value, value);
 	p = l->who == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
 			   : copy_short(p, l->who->p, l->who->len);
 	memcpy(p, "\tcpu=", 5);
@@ -248,11 +264,14 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
+	if (l->with_id) {
+		memcpy(p, "\tid=", 4);
+		p += 4;
+		p += num_put_hex(p, s->id);
+	}
 	evw_advance(d->w, p);
 	return true;
 }
-
-#define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
 
 static void
 put_counter(struct evwrite *w, const struct counter *c)
@@ -275,7 +294,7 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		put_stack(d->w, l);
 	if (d->opt->frames)
 		put_places(d, l);
-	if ((l->s->have & S_EXTRAS) != 0)
+	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
 		extras_emit(d, a, l->s);
 	if (counter != NULL)
 		put_counter(d->w, counter);
@@ -376,6 +395,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 	l.at = (s.have & S_IP) != 0
 	    ? frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip, &l.place)
 	    : &nowhere;
+	l.with_id = (s.have & (S_EXTRAS | S_CALLCHAIN)) == S_ID && !d->opt->frames;
 	if ((s.have & S_CALLCHAIN) != 0 || d->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;

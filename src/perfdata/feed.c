@@ -122,34 +122,50 @@ at_end(struct feed *f, struct err *e)
 	return -1;
 }
 
-int
-feed_next(struct feed *f, struct rec *r, struct err *e)
+static int
+bad_size(struct feed *f, const struct rec *r, struct err *e)
+{
+	err_byte(e, r->offset, "record of type %" PRIu32 " with size %u: less than its own header",
+	    r->type, r->size);
+	f->at = f->len;
+	f->left = 0;
+	return -1;
+}
+
+static void
+take_header(struct feed *f, struct rec *r)
 {
 	struct cur c;
-	int rc = need(f, REC_HEADER, e);
 
-	if (rc < 0)
-		return -1;
-	if (rc == 0)
-		return f->at == f->len ? at_end(f, e) : cut_short(f, REC_HEADER, e);
 	r->p = f->blocks->item[f->block].data + f->at;
 	c = cur_over(r->p, REC_HEADER, f->big_endian);
 	r->type = cur_u32(&c);
 	r->misc = cur_u16(&c);
 	r->size = cur_u16(&c);
-	r->offset = position(f);
-	if (r->size < REC_HEADER) {
-		err_byte(e, r->offset,
-		    "record of type %" PRIu32 " with size %u: less than its own header", r->type,
-		    r->size);
-		f->at = f->len;
-		f->left = 0;
-		return -1;
+}
+
+int
+feed_next(struct feed *f, struct rec *r, struct err *e)
+{
+	int rc;
+
+	if (f->len - f->at < REC_HEADER) {
+		rc = need(f, REC_HEADER, e);
+		if (rc < 0)
+			return -1;
+		if (rc == 0)
+			return f->at == f->len ? at_end(f, e) : cut_short(f, REC_HEADER, e);
 	}
-	rc = need(f, r->size, e);
-	if (rc <= 0)
-		return rc < 0 ? -1 : cut_short(f, r->size, e);
-	r->p = f->blocks->item[f->block].data + f->at; /* it may have moved to another block */
+	take_header(f, r);
+	r->offset = position(f);
+	if (r->size < REC_HEADER)
+		return bad_size(f, r, e);
+	if (f->len - f->at < r->size) {
+		rc = need(f, r->size, e);
+		if (rc <= 0)
+			return rc < 0 ? -1 : cut_short(f, r->size, e);
+		r->p = f->blocks->item[f->block].data + f->at; /* it may have moved */
+	}
 	r->block = f->block;
 	r->at = (uint32_t)f->at;
 	f->at += r->size;

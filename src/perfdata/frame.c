@@ -11,7 +11,7 @@
  * Answers are remembered by object and neighbourhood: functions are longer than that,
  * so most addresses find the answer of another one, and processes share theirs.
  */
-#define NEAR_BITS 6
+#define NEAR_BITS 8
 #define TABLE_BITS 13
 
 struct frames {

@@ -12,13 +12,13 @@
 /* A round is larger than the caches, and its records leave in another order than they came. */
 #define AHEAD 12
 
+/* Memory is looked at once in so many records; they are of 64 KB at the most, mostly of 100 bytes. */
+#define FULL_CHECK 64
+
 void
 queue_init(struct queue *q, struct blocks *blocks, bool big_endian)
 {
-	*q = (struct queue){ .blocks = blocks,
-		.big_endian = big_endian,
-		.memory = QUEUE_MEMORY,
-		.sorted = true };
+	*q = (struct queue){ .blocks = blocks, .big_endian = big_endian, .memory = QUEUE_MEMORY };
 }
 
 void
@@ -26,6 +26,8 @@ queue_free(struct queue *q)
 {
 	spill_close(q->spill);
 	free(q->entry);
+	free(q->run);
+	free(q->due);
 	free(q->spare);
 	*q = (struct queue){ 0 };
 }
@@ -54,26 +56,90 @@ run_end(const struct queue_entry *a, size_t from, size_t n)
 	return i < n ? i : n;
 }
 
-/* Natural merge sort: what comes in is a few sorted pieces, one or two per CPU and round. */
+/* Natural merge sort: what is due is a few sorted pieces, one or two per CPU and round. */
 static void
-sort(struct queue *q)
+sort_due(struct queue *q)
 {
-	while (!q->sorted) {
-		size_t from = 0, pieces = 0;
-		struct queue_entry *was = q->entry;
+	size_t pieces;
 
-		while (from < q->count) {
-			size_t mid = run_end(q->entry, from, q->count);
-			size_t to = mid < q->count ? run_end(q->entry, mid, q->count) : mid;
+	do {
+		struct queue_entry *was = q->due;
+		size_t from = 0;
 
-			merge(q->entry, from, mid, to, q->spare);
+		for (pieces = 0; from < q->due_count; pieces++) {
+			size_t mid = run_end(q->due, from, q->due_count);
+			size_t to = mid < q->due_count ? run_end(q->due, mid, q->due_count) : mid;
+
+			if (from == 0 && mid == q->due_count)
+				return;
+			merge(q->due, from, mid, to, q->spare);
 			from = to;
-			pieces++;
 		}
-		q->entry = q->spare;
+		q->due = q->spare;
 		q->spare = was;
-		q->sorted = pieces <= 1;
+	} while (pieces > 1);
+}
+
+/* How many of the sorted run [from, to) are of time <= limit. */
+static size_t
+due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
+{
+	size_t low = from, high = to;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (q->entry[mid].time <= limit)
+			low = mid + 1;
+		else
+			high = mid;
 	}
+	return low - from;
+}
+
+static int
+reserve_due(struct queue *q, struct err *e)
+{
+	if (q->due_cap >= q->count)
+		return 0;
+	free(q->due);
+	free(q->spare);
+	q->due_cap = q->cap;
+	q->due = malloc(q->due_cap * sizeof *q->due);
+	q->spare = malloc(q->due_cap * sizeof *q->spare);
+	if (q->due == NULL || q->spare == NULL) {
+		q->due_cap = 0;
+		return err_nomem(e);
+	}
+	return 0;
+}
+
+/* Moves all entries of time <= limit to due, sorted; the others close up and stay runs. */
+static int
+take_due(struct queue *q, uint64_t limit, struct err *e)
+{
+	size_t i, kept = 0, runs = 0;
+
+	q->due_count = 0;
+	if (reserve_due(q, e) != 0)
+		return e->code;
+	for (i = 0; i < q->runs; i++) {
+		size_t from = q->run[i], to = i + 1 < q->runs ? q->run[i + 1] : q->count;
+		size_t n = due_in_run(q, from, to, limit);
+
+		if (n != 0)
+			memcpy(q->due + q->due_count, q->entry + from, n * sizeof *q->due);
+		q->due_count += n;
+		if (n == to - from)
+			continue;
+		q->run[runs++] = kept;
+		memmove(q->entry + kept, q->entry + from + n, (to - from - n) * sizeof *q->entry);
+		kept += to - from - n;
+	}
+	q->count = kept;
+	q->runs = runs;
+	sort_due(q);
+	return 0;
 }
 
 static const unsigned char *
@@ -103,19 +169,25 @@ spill_everything(struct queue *q, struct err *e)
 
 	if (q->spill == NULL)
 		q->spill = spill_open(q->big_endian, e);
-	if (q->spill == NULL || spill_begin(q->spill, e) != 0)
+	if (q->spill == NULL || spill_begin(q->spill, e) != 0 || take_due(q, UINT64_MAX, e) != 0)
 		return e->code;
-	sort(q);
-	for (i = 0; i < q->count; i++) {
-		struct rec r = record_of(q, &q->entry[i]);
+	for (i = 0; i < q->due_count; i++) {
+		struct rec r = record_of(q, &q->due[i]);
 
-		if (spill_add(q->spill, q->entry[i].time, &r, e) != 0)
+		if (spill_add(q->spill, q->due[i].time, &r, e) != 0)
 			return e->code;
 		q->spilled += r.size;
 		blocks_drop(q->blocks, r.block);
 	}
-	q->count = 0;
 	return spill_end(q->spill, e);
+}
+
+static bool
+is_full(const struct queue *q)
+{
+	size_t held = q->blocks->used * (BLOCK_HEAD + BLOCK_BODY);
+
+	return held + q->count * 2 * sizeof *q->entry > q->memory;
 }
 
 static int
@@ -127,33 +199,36 @@ grow(struct queue *q, struct err *e)
 	if (p == NULL)
 		return err_nomem(e);
 	q->entry = p;
-	p = realloc(q->spare, cap * sizeof *p);
-	if (p == NULL)
-		return err_nomem(e);
-	q->spare = p;
 	q->cap = cap;
 	return 0;
 }
 
-static bool
-is_full(const struct queue *q)
+static int
+begin_run(struct queue *q, struct err *e)
 {
-	size_t held = q->blocks->used * (BLOCK_HEAD + BLOCK_BODY);
+	if (q->runs == q->run_cap) {
+		size_t cap = q->run_cap == 0 ? 64 : q->run_cap * 2;
+		size_t *p = realloc(q->run, cap * sizeof *p);
 
-	return held + q->count * 2 * sizeof *q->entry > q->memory;
+		if (p == NULL)
+			return err_nomem(e);
+		q->run = p;
+		q->run_cap = cap;
+	}
+	q->run[q->runs++] = q->count;
+	return 0;
 }
 
 int
 queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 {
-	if (is_full(q) && q->count != 0 && spill_everything(q, e) != 0)
+	if (q->count % FULL_CHECK == 0 && q->count != 0 && is_full(q) &&
+	    spill_everything(q, e) != 0)
 		return e->code;
 	if (q->count == q->cap && grow(q, e) != 0)
 		return e->code;
-	if (q->count != 0 && time < q->entry[q->count - 1].time)
-		q->sorted = false;
-	if (q->count == 0)
-		q->sorted = true;
+	if ((q->count == 0 || time < q->entry[q->count - 1].time) && begin_run(q, e) != 0)
+		return e->code;
 	q->entry[q->count++] = (struct queue_entry){ .time = time, .block = r->block, .at = r->at };
 	blocks_hold(q->blocks, r->block);
 	return 0;
@@ -179,25 +254,18 @@ int
 queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
 {
 	size_t i;
-	int rc = 0;
+	int rc = take_due(q, limit, e);
 
-	sort(q);
-	for (i = 0; rc == 0 && i < q->count && q->entry[i].time <= limit; i++) {
-		struct rec r = record_of(q, &q->entry[i]);
+	for (i = 0; rc == 0 && i < q->due_count; i++) {
+		struct rec r = record_of(q, &q->due[i]);
 
-		if (q->count - i > AHEAD)
-			hint_soon(place_of(q, &q->entry[i + AHEAD]));
-
+		if (q->due_count - i > AHEAD)
+			hint_soon(place_of(q, &q->due[i + AHEAD]));
 		if (q->spill != NULL)
-			rc = flush_spill(q, q->entry[i].time, sink, ctx, e);
+			rc = flush_spill(q, q->due[i].time, sink, ctx, e);
 		if (rc == 0)
 			rc = sink(ctx, &r);
 		blocks_drop(q->blocks, r.block);
 	}
-	if (rc == 0)
-		rc = flush_spill(q, limit, sink, ctx, e);
-	q->count -= i;
-	if (i != 0)
-		memmove(q->entry, q->entry + i, q->count * sizeof *q->entry);
-	return rc;
+	return rc == 0 && q->spill != NULL ? flush_spill(q, limit, sink, ctx, e) : rc;
 }

@@ -29,9 +29,13 @@ struct queue {
 	struct blocks *blocks;
 	bool big_endian;
 	size_t memory; /* QUEUE_MEMORY, or less in tests */
-	struct queue_entry *entry, *spare;
+	struct queue_entry
+	    *entry; /* sorted runs, one after another, in the order of their coming */
 	size_t count, cap;
-	bool sorted;
+	size_t *run; /* where each begins */
+	size_t runs, run_cap;
+	struct queue_entry *due, *spare; /* what a flush is about, and room to sort it */
+	size_t due_count, due_cap;
 	struct spill *spill; /* what is on disk; NULL for nothing */
 	uint64_t spilled; /* bytes, ever */
 };

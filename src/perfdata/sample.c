@@ -129,7 +129,7 @@ take_rest(struct sample *s, const struct attr *a, struct cur *c)
 	    S_CODE_PAGE | S_AUX)
 
 /* Eight bytes, known to be there; two words of four are taken apart by the caller. */
-static uint64_t
+static inline uint64_t
 word(const unsigned char **p, bool swap)
 {
 	uint64_t v;
@@ -139,7 +139,7 @@ word(const unsigned char **p, bool swap)
 	return swap ? cur_swap64(v) : v;
 }
 
-static uint32_t
+static inline uint32_t
 half(const unsigned char **p, bool swap)
 {
 	uint32_t v;
