@@ -368,7 +368,7 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	if (rc == 0) {
 		d->in.idle = &w->out;
 		rc = decode(d, dir ? name : NULL, e);
-		if (w->out.hold && d->attrs > 0)
+		if (w->out.hold && (d->attrs > 0 || evw_held(w).len != 0))
 			run_begin(d, NULL);
 		evw_release(w);
 	}
