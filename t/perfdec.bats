@@ -422,6 +422,8 @@ made() {
 	want_status 0 fuzz "${files[@]}"
 	for f in "$BUGS"/perf-*; do
 		want_status 1 perfdec --no-symbols "$f" && said "perfdec: $f: 0x"
+		want_status 1 perfdec --all "$f"
+		[ "$(grep -v '^#' out | cut -f 3 | grep -cv '^0x[0-9a-f]*$')" -eq 0 ]
 	done
 }
 

@@ -184,6 +184,7 @@ decode(const struct perf_options *opt, struct run *r)
 	check(evw_flush(&w), "cannot write");
 	read_back(out, r, w.lines);
 	keep_text(out, r);
+	check(strstr(r->text, "\t0x?") == NULL, "a line without its run");
 	evw_close(&w);
 }
 
