@@ -92,12 +92,18 @@ put_stack(struct evwrite *w, const struct line *l)
 	size_t i, n = 0;
 	char *p;
 
-	for (i = 0; i < l->frames; i++)
+	for (i = 0; i < l->frames && n <= EV_LINE_MAX; i++)
 		n += l->frame[i].len + 1;
 	evw_tag_begin(w, SLICE("stack"));
 	p = evw_room(w, n);
 	if (p == NULL)
 		return;
+	if (n > EV_LINE_MAX) {
+		/* whatever is there, the tag will be left out: take no memory for the rest of it */
+		evw_advance(w, p + n);
+		evw_tag_end(w, SLICE("stack"));
+		return;
+	}
 	for (i = l->frames; i > 0; i--) {
 		p = copy_short(p, l->frame[i - 1].p, l->frame[i - 1].len);
 		*p++ = ';';
