@@ -163,7 +163,7 @@ put_places(struct decoder *d, const struct line *l)
 		place[n++].mode = l->mode;
 	}
 	evw_tag_begin(d->w, SLICE("frames"));
-	while (n-- > 0) {
+	while (n-- > 0 && d->w->at <= EV_LINE_MAX) {
 		put_place(d, l, place[n].mode, place[n].ip);
 		if (n > 0)
 			evw_bytes(d->w, ";", 1);
