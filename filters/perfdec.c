@@ -165,6 +165,9 @@ main(int argc, char **argv)
 		decode(&c, &w, &po, "-");
 	for (; optind < argc && !evw_failed(&w) && !sig_stop(); optind++)
 		decode(&c, &w, &po, argv[optind]);
+	if (w.omitted > 0)
+		cli_note(&c, "tags left out of lines that would be longer than 16 MiB: %llu",
+		    (unsigned long long)w.omitted);
 	if (engine != NULL) {
 		say_misses(&c, engine);
 		symbol_engine_close(engine);
