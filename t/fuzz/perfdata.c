@@ -386,10 +386,14 @@ write_one(uint64_t n, uint64_t seed, const char *name)
 {
 	size_t size;
 	uint8_t *data = load(name, &size), *p = malloc(size + 1);
+	int status;
 
 	check(p != NULL && size > 0, "nothing to damage");
 	damage(p, data, size, n, seed);
-	return fwrite(p, 1, size, stdout) == size && fflush(stdout) == 0 ? 0 : 1;
+	status = fwrite(p, 1, size, stdout) == size && fflush(stdout) == 0 ? 0 : 1;
+	free(data);
+	free(p);
+	return status;
 }
 
 /* Memory must not depend on what a small input says of itself. */
