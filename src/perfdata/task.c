@@ -244,6 +244,11 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 	if (child != NULL && tid != ptid)
 		remove_thread(t, child);
 	parent = tasks_thread(t, ppid, ptid);
+	if (parent != NULL && parent->process->pid != ppid) {
+		/* another process's: the event that would have removed it was lost */
+		remove_thread(t, parent);
+		parent = tasks_thread(t, ppid, ptid);
+	}
 	child = parent == NULL ? NULL : tasks_thread(t, pid, tid);
 	if (child == NULL)
 		return err_nomem(e);
