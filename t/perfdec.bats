@@ -231,6 +231,61 @@ made() {
 	same want got
 }
 
+@test "ids that are used again, and forks that were lost, as perf has them" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,6-8,12- >got
+		comm 10 10 0 par
+		comm 40 40 0 old
+		mmap 40 40 0 u 0x1000 0x1000 0 /bin/old
+		mmap 10 10 0 u 0x1000 0x1000 0 /bin/a
+		sample 40 40 2 u 0x1100 u 0x1100
+		fork 60 40 10 10 3
+		sample 60 40 4 u 0x1100 u 0x1100
+		fork 10 11 10 10 5
+		sample 10 11 6 u 0x1100 u 0x1100
+		fork 10 11 40 40 7
+		sample 10 11 8 u 0x1100 u 0x1100
+	END
+	cat >want <<-'END'
+		2	pid=40	tid=40	comm=old	dso=/bin/old	stack=[old]	frames=u:/bin/old+0x100
+		4	pid=60	tid=40	comm=par	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		6	pid=10	tid=11	comm=par	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		8	pid=10	tid=11	comm=:11	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+	END
+	same want got
+}
+
+@test "build ids of no stated length, and the vdso's offsets" {
+	made --no-symbols <<-'END' | grep -o 'frames=.*' >got
+		buildid 00112233445566778899aabbccddeeff /bin/a
+		buildid 0011223344556677889900000000000000000001 /bin/b
+		mmap 10 10 0 u 0x1000 0x1000 0 /bin/a
+		mmap 10 10 0 u 0x3000 0x1000 0 /bin/b
+		mmap 10 10 0 u 0x7000 0x1000 0x7000 [vdso]
+		sample 10 10 1 u 0x1100 u 0x1100 0x3100 0x7010
+	END
+	printf 'frames=u:%s+0x10;u:%s+0x100;u:%s+0x100\n' '[vdso]' \
+		/bin/b@0011223344556677889900000000000000000001 /bin/a@00112233445566778899aabbccddeeff >want
+	same want got
+}
+
+@test "what was lost is said, and why" {
+	made <<-'END' | grep '^lost' | cut -f 2,4,5,10- >got
+		sample 1 1 1 u 0x1
+		lost 2 5
+		lost_samples 3 6
+		lost_bpf 4 7
+		throttle 5 1
+	END
+	cat >want <<-'END'
+		2	cpu-clock	5	why=lost
+		3	.	6	why=lost_samples
+		4	.	7	why=bpf
+		5	cpu-clock	1	why=throttle
+	END
+	same want got
+	tail -n 1 made.ev | grep -q 'complete	lost=12$'
+}
+
 @test "5000 threads come and go" {
 	seq 1 5000 | awk '{
 		print "fork", 100000 + $1, 100000 + $1, 1, 1, $1 * 10

@@ -8,7 +8,8 @@
  *	mapdata ...			as mmap, of data
  *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G...]
  *	ksymbol|unksymbol TIME ADDR LEN NAME
- *	lost|lost_samples|throttle TIME N
+ *	lost|lost_samples|lost_bpf|throttle TIME N
+ *	buildid HEX NAME		20 bytes at most, of no stated length
  *	round
  *	event NAME			the event's name, before anything else
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
@@ -226,17 +227,33 @@ kernel_symbol(char *rest, unsigned flags)
 }
 
 static void
-loss(char *rest, uint32_t type)
+loss(char *rest, uint32_t type, unsigned misc)
 {
 	uint64_t time = number(&rest), n = number(&rest);
 
-	begin(type, 0);
+	begin(type, misc);
 	if (type == REC_THROTTLE)
 		put(time, 8);
 	if (type != REC_LOST_SAMPLES)
 		put(EVENT_ID, 8);
 	put(n, 8);
 	trailer(0, 0, time);
+}
+
+static void
+build_id(char *rest)
+{
+	const char *hex = word(&rest);
+	unsigned byte, n;
+
+	begin(REC_BUILD_ID, 2);
+	put((uint64_t)-1, 4);
+	for (n = 0; n < 20 && sscanf(hex, "%2x", &byte) == 1; n++, hex += 2)
+		put(byte, 1);
+	for (; n < 24; n++)
+		put(0, 1);
+	put_name(rest);
+	end();
 }
 
 static void
@@ -298,11 +315,15 @@ one_line(char *rest)
 	else if (strcmp(what, "ksymbol") == 0 || strcmp(what, "unksymbol") == 0)
 		kernel_symbol(rest, what[0] == 'u');
 	else if (strcmp(what, "lost") == 0)
-		loss(rest, REC_LOST);
+		loss(rest, REC_LOST, 0);
 	else if (strcmp(what, "lost_samples") == 0)
-		loss(rest, REC_LOST_SAMPLES);
+		loss(rest, REC_LOST_SAMPLES, 0);
 	else if (strcmp(what, "throttle") == 0)
-		loss(rest, REC_THROTTLE);
+		loss(rest, REC_THROTTLE, 0);
+	else if (strcmp(what, "lost_bpf") == 0)
+		loss(rest, REC_LOST_SAMPLES, MISC_LOST_SAMPLES_BPF);
+	else if (strcmp(what, "buildid") == 0)
+		build_id(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
 	else if (strcmp(what, "event") == 0)
