@@ -71,7 +71,7 @@ main(int argc, char **argv)
 	}
 	evread_set_idle(r, &o);
 	came = encode_lines(&c, r, x, &o);
-	/* an empty input gives no file; a stream that is whole and says nothing gives an empty container */
+	/* an empty input gives no file; a whole stream that says nothing, an empty container */
 	if ((came == CAME_LINES || (came == CAME_NOTHING && c.status == CLI_OK)) &&
 	    afperf_encode_end(x, &e) != 0)
 		cli_error(&c, NULL, &e);

@@ -21,7 +21,7 @@ bool csv_field_is_special(const char *s, size_t n);
 /* Writes the field to dst, which has room for CSV_FIELD_MAX(n), quoted; returns its length. */
 size_t csv_field_quote(char *dst, const char *s, size_t n);
 
-/* Appends the field, quoted only where it has to be, so nothing for n = 0; a failure is kept in o->error. */
+/* Appends the field, quoted only where it has to be; a failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);
 
 #endif

@@ -7,8 +7,7 @@
 #include <string.h>
 
 static void
-fill(struct err *e, enum err_code code, enum err_place place, uint64_t pos, const char *fmt,
-    va_list ap)
+fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fmt, va_list ap)
 {
 	if (e == NULL)
 		return;

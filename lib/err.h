@@ -25,7 +25,7 @@ enum err_place {
 };
 
 struct err {
-	enum err_code code;
+	int code; /* enum err_code */
 	enum err_place place;
 	uint64_t pos;
 	char msg[256]; /* printable; bytes from outside are escaped in it */

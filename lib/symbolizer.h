@@ -23,7 +23,7 @@ struct sym_object {
 };
 
 struct sym_kernel {
-	const char *ref_name; /* the recording's reference symbol, "_text" or "_stext"; NULL: none */
+	const char *ref_name; /* its reference symbol, "_text" or "_stext"; NULL: none */
 	uint64_t ref_addr; /* where it was */
 	struct slice release; /* of the recording's kernel, as uname -r prints it; empty: unknown */
 };

@@ -96,7 +96,7 @@ void afperf_time_set(struct afperf_time *t, struct slice s);
 /* The index of the run of that name, new or not.  TAB_NONE when there is no memory. */
 size_t afperf_run_named(struct afperf_define *d, struct slice name);
 
-/* The index of the measure that a data line names, new or not.  TAB_NONE when there is no memory. */
+/* The index of the measure that a data line names, new or not.  TAB_NONE without memory. */
 size_t afperf_measure_named(struct afperf_define *d, const struct afperf_name *name,
     struct buf *scratch);
 

@@ -55,7 +55,7 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 		enc_text(x, u->value);
 }
 
-/* Does RunInfo have a field for the tag?  It says nanoseconds anyway, and a wall clock is a number. */
+/* Does RunInfo have a field for the tag?  It says nanoseconds anyway. */
 static bool
 has_field(const struct ev_tag *tag)
 {
@@ -175,7 +175,7 @@ run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
 	return x->ending || (r->timed && !slice_is_nothing(r->name));
 }
 
-/* A datatype that no line says is that of the values; one that was said may have been widened since. */
+/* A datatype that no line says is that of the values; a said one may have been widened. */
 static bool
 needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 {

@@ -12,7 +12,8 @@
  *	RegionStart       time, run, region, label, tags
  *	RegionStop        time, region
  *	RunAggregate      end, start, run, aggregation, (type id, value)...
- *	RunInfo           start, time units, wall clock, format version, run, application, its version, tags
+ *	RunInfo           start, time units, wall clock, format version, run, application,
+ *	                  its version, tags
  *	RunPoint          time, run, (type id, value)...
  *	SectionAggregate  end, start, section, interval, aggregation, (type id, value)...
  *	SectionInfo       time, run, section, label, tags

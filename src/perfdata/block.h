@@ -15,7 +15,7 @@
 #include "lib/err.h"
 #include "src/perfdata/abi.h"
 
-/* In front of each block stands room for the beginning of a record that the block before it did not hold whole. */
+/* In front of each block: room for the beginning of a record that the one before held in part. */
 #define BLOCK_HEAD ((size_t)REC_MAX + 1)
 #define BLOCK_BODY ((size_t)512 * 1024)
 

@@ -101,7 +101,7 @@ int header_read(struct decoder *d, struct layout *l, struct err *e)
 int attrs_add(struct decoder *d, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
     __attribute__((warn_unused_result));
-/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which).  The first for records too short for an id. */
+/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which). */
 struct attr *attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id);
 struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
 /* Time of a kernel record, 0 where it has none. */

@@ -3,173 +3,13 @@
 #include <string.h>
 
 #include "lib/copy.h"
-#include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
-
-#define CHAIN_MAX (REC_MAX / 8)
+#include "src/perfdata/line.h"
 
 /* Everything of a line that is of bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
 
 /* What has tags of its own behind the usual ones. */
 #define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
-
-/* What all lines of one sample share. */
-struct line {
-	const struct sample *s;
-	const struct rec *rec;
-	struct thread *thread; /* NULL where the sample names none */
-	const struct buf *who; /* its pid, tid and comm tags */
-	enum cpumode mode;
-	bool with_id; /* its id is the only extra, and stands in the head of the line */
-	uint64_t place; /* where ip lies in at's object */
-	const struct frame *at;
-	struct frame at_copy; /* of it, where other frames are looked up after it */
-	size_t frames;
-	struct slice frame[CHAIN_MAX]; /* names, innermost first */
-};
-
-/* Modes by their letter, in the order of enum cpumode; unknown has none. */
-static const char mode_letter[] = "?kuhgG";
-
-static enum cpumode
-mode_of_marker(uint64_t marker)
-{
-	switch (marker) {
-	case CONTEXT_HV: return MODE_HYPERVISOR;
-	case CONTEXT_KERNEL: return MODE_KERNEL;
-	case CONTEXT_USER: return MODE_USER;
-	case CONTEXT_GUEST:
-	case CONTEXT_GUEST_KERNEL: return MODE_GUEST_KERNEL;
-	case CONTEXT_GUEST_USER: return MODE_GUEST_USER;
-	}
-	return MODE_UNKNOWN;
-}
-
-/* Walks a chain: addresses with their mode.  A marker that nobody knows ends it. */
-struct walk {
-	struct cur c;
-	enum cpumode mode;
-};
-
-static bool
-next_address(struct walk *k, uint64_t *ip)
-{
-	while (cur_left(&k->c) >= 8) {
-		*ip = cur_u64(&k->c);
-		if (*ip < CONTEXT_MAX)
-			return true;
-		k->mode = mode_of_marker(*ip);
-		if (k->mode == MODE_UNKNOWN && *ip != CONTEXT_USER_DEFERRED)
-			return false;
-		if (*ip == CONTEXT_USER_DEFERRED)
-			(void)cur_u64(&k->c); /* its cookie */
-	}
-	return false;
-}
-
-/* Addresses without a marker before them are the user's, as in perf. */
-static void
-find_frames(struct decoder *d, struct line *l)
-{
-	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
-	uint64_t ip, place;
-
-	l->frames = 0;
-	while (next_address(&k, &ip)) {
-		const struct frame *f =
-		    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
-
-		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
-	}
-	if (l->frames == 0)
-		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
-}
-
-static void
-put_stack(struct evwrite *w, const struct line *l)
-{
-	size_t i, n = 0;
-	char *p;
-
-	for (i = 0; i < l->frames && n <= EV_LINE_MAX; i++)
-		n += l->frame[i].len + 1;
-	evw_tag_begin(w, SLICE("stack"));
-	p = evw_room(w, n);
-	if (p == NULL)
-		return;
-	if (n > EV_LINE_MAX) {
-		/* whatever is there, the tag will be left out: take no memory for the rest of it */
-		evw_advance(w, p + n);
-		evw_tag_end(w, SLICE("stack"));
-		return;
-	}
-	for (i = l->frames; i > 0; i--) {
-		p = copy_short(p, l->frame[i - 1].p, l->frame[i - 1].len);
-		*p++ = ';';
-	}
-	evw_advance(w, p - 1);
-	evw_tag_end(w, SLICE("stack"));
-}
-
-/* MODE:DSO[@BUILDID]+0xOFFSET, all that is needed to find the symbol later. */
-static void
-put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
-{
-	static const char hex[] = "0123456789abcdef";
-	uint64_t place;
-	const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, mode, ip, &place);
-	struct evwrite *w = d->w;
-	char text[2 * BUILD_ID_MAX + NUM_MAX + 8], *p = text;
-	uint8_t i;
-
-	text[0] = mode_letter[mode];
-	text[1] = ':';
-	evw_bytes(w, text, 2);
-	if (f->dso == NULL)
-		evw_bytes(w, "[unknown]", 9);
-	else
-		evw_element(w, f->dso->path);
-	if (f->dso != NULL && f->dso->build_id_len != 0) {
-		*p++ = '@';
-		for (i = 0; i < f->dso->build_id_len; i++) {
-			*p++ = hex[f->dso->build_id[i] >> 4];
-			*p++ = hex[f->dso->build_id[i] & 15];
-		}
-	}
-	*p++ = '+';
-	p += num_put_hex(p, place);
-	evw_bytes(w, text, (size_t)(p - text));
-}
-
-/* The same frames as the stack's, root first. */
-static void
-put_places(struct decoder *d, const struct line *l)
-{
-	struct {
-		uint64_t ip;
-		enum cpumode mode;
-	} place[CHAIN_MAX];
-	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
-	uint64_t ip;
-	size_t n = 0;
-
-	while ((l->s->have & S_CALLCHAIN) != 0 && next_address(&k, &ip)) {
-		place[n].ip = ip;
-		place[n++].mode = k.mode;
-	}
-	if (n == 0) {
-		place[n].ip = l->s->ip;
-		place[n++].mode = l->mode;
-	}
-	evw_tag_begin(d->w, SLICE("frames"));
-	while (n-- > 0 && d->w->at <= EV_LINE_MAX) {
-		put_place(d, l, place[n].mode, place[n].ip);
-		if (n > 0)
-			evw_bytes(d->w, ";", 1);
-	}
-	evw_tag_end(d->w, SLICE("frames"));
-}
 
 /* The region is a column, in which only ';' is spelled another way than in a list. */
 static char *
@@ -187,7 +27,7 @@ put_where(char *p, const struct line *l)
 {
 	if (l->mode != MODE_UNKNOWN) {
 		p = copy_short(p, "\tmode=", 6);
-		*p++ = mode_letter[l->mode];
+		*p++ = MODE_LETTERS[l->mode];
 	}
 	p = copy_short(p, "\tip=", 4);
 	p += num_put_hex(p, l->s->ip);
@@ -297,9 +137,9 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	if (!put_head(d, a, l, value))
 		return;
 	if ((l->s->have & S_CALLCHAIN) != 0)
-		put_stack(d->w, l);
+		chain_put_stack(d->w, l);
 	if (d->opt->frames)
-		put_places(d, l);
+		chain_put_places(d, l);
 	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
 		extras_emit(d, a, l->s);
 	if (counter != NULL)
@@ -407,7 +247,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 		l.at = &l.at_copy;
 	}
 	if ((s.have & S_CALLCHAIN) != 0)
-		find_frames(d, &l);
+		chain_find(d, &l);
 	if ((s.have & S_READ) != 0)
 		return put_counters(d, a, &l, e);
 	put_line(d, a, &l, s.period, NULL);

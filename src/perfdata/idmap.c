@@ -11,7 +11,7 @@ idmap_free(struct idmap *m)
 	*m = (struct idmap){ 0 };
 }
 
-/* Ids count up by one, mostly: the multiplication spreads what an attacker or a kernel makes of them. */
+/* Ids count up by one, mostly; the multiplication spreads whatever they are. */
 static size_t
 home(uint64_t id, uint64_t who, size_t mask)
 {

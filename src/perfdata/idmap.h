@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whose counter: WHO_ANY, or 1 + a thread's tid where each thread of an inherited event has its own. */
+/* Whose counter: WHO_ANY, or 1 + a tid where each thread of an inherited event has its own. */
 #define WHO_ANY 0
 
 struct id_entry {
@@ -30,7 +30,7 @@ struct idmap {
 
 void idmap_free(struct idmap *m);
 
-/* Adds id, or finds it (a repeated id keeps its first attr).  False when there is no memory or no room. */
+/* Adds id, or finds it (a repeated id keeps its first attr).  False without memory or room. */
 bool idmap_add(struct idmap *m, uint64_t id, uint64_t who, uint32_t attr)
     __attribute__((warn_unused_result));
 

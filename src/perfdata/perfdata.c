@@ -281,8 +281,8 @@ say_unfinished(struct decoder *d)
 	struct err e;
 
 	err_byte(&e, 48,
-	    "the recording was never finished (data size 0): all records up to the end of the file are read, "
-	    "what stands behind them is not known");
+	    "the recording was never finished (data size 0): all records up to the end of "
+	    "the file are read; what stands behind them is not known");
 	decoder_report(d, &e);
 }
 

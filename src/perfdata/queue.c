@@ -12,7 +12,7 @@
 /* A round is larger than the caches, and its records leave in another order than they came. */
 #define AHEAD 12
 
-/* Memory is looked at once in so many records; they are of 64 KB at the most, mostly of 100 bytes. */
+/* Memory is looked at once in so many records: mostly of 100 bytes, of 64 KB at the most. */
 #define FULL_CHECK 64
 
 void

@@ -38,7 +38,7 @@ struct sample {
 	uint64_t aux_size;
 };
 
-/* Decodes r, a SAMPLE laid out by a.  ERR_DATA (place: the record) if anything reaches beyond its end. */
+/* Decodes r, a SAMPLE laid out by a.  ERR_DATA if anything reaches beyond its end. */
 int sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
     struct err *e) __attribute__((warn_unused_result));
 

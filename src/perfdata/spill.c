@@ -175,7 +175,7 @@ spill_peek(const struct spill *s, uint64_t *time, struct rec *out)
 	return true;
 }
 
-/* When nothing is left the file starts over, so that it is as long as its longest use and no longer. */
+/* When nothing is left the file starts over: it never gets longer than its longest use. */
 static int
 start_over(struct spill *s, struct err *e)
 {

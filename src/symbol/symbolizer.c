@@ -183,10 +183,12 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
 			return err_data(e, "the kallsyms file cannot be read twice");
 		s->kallsyms_read = true;
-		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE, tab, e);
+		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE, tab,
+		    e);
 	}
 	if (!is_running(k->release))
-		return err_data(e, "no kallsyms file given, and the running kernel is of another release");
+		return err_data(e,
+		    "no kallsyms file given, and the running kernel is of another release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
@@ -209,8 +211,8 @@ kernel(void *ctx, const struct sym_kernel *k)
 	bool fresh;
 	int rc;
 
-	if ((k->ref_name == NULL || buf_put(&key, k->ref_name, strlen(k->ref_name))) && buf_putc(&key, '\n') &&
-	    buf_put(&key, k->release.p, k->release.len))
+	if ((k->ref_name == NULL || buf_put(&key, k->ref_name, strlen(k->ref_name))) &&
+	    buf_putc(&key, '\n') && buf_put(&key, k->release.p, k->release.len))
 		en = intern(s, ENTRY_KERNEL, key.p, key.len, &ref_addr, sizeof ref_addr, &fresh);
 	buf_free(&key);
 	if (en == NULL)

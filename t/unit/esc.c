@@ -126,7 +126,7 @@ spellings(struct check *c)
 		    taken[i], at);
 }
 
-/* Bytes that meet often: plain ones, parts of UTF-8, what is escaped and what escapes are made of. */
+/* Bytes that meet often: plain ones, parts of UTF-8, what is escaped, parts of escapes. */
 static void
 random_bytes(struct check *c, char *dst, size_t n)
 {
@@ -199,7 +199,7 @@ one_spelling(struct check *c)
 		n = check_random(c) % (sizeof raw - 1) + 1;
 		random_bytes(c, raw, n);
 		given.len = n;
-		/* "\." stands for the dot at the edge of elements and values too, which a column does not know */
+		/* "\." stands for the dot in elements and values too */
 		if (has_list_escape(given) ||
 		    (n > 2 && memchr(raw, '\\', n) && memchr(raw, '.', n)))
 			continue;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * line.h - what all lines of one sample share while they are written.
+ */
+#ifndef AFPIPE_PERFDATA_LINE_H
+#define AFPIPE_PERFDATA_LINE_H
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+#define CHAIN_MAX (REC_MAX / 8)
+
+/* Modes by their letter, in the order of enum cpumode; unknown has none. */
+#define MODE_LETTERS "?kuhgG"
+
+struct line {
+	const struct sample *s;
+	const struct rec *rec;
+	struct thread *thread; /* NULL where the sample names none */
+	const struct buf *who; /* its pid, tid and comm tags */
+	enum cpumode mode;
+	bool with_id; /* its id is the only extra, and stands in the head of the line */
+	uint64_t place; /* where ip lies in at's object */
+	const struct frame *at;
+	struct frame at_copy; /* of it, where other frames are looked up after it */
+	size_t frames;
+	struct slice frame[CHAIN_MAX]; /* names, innermost first */
+};
+
+/* chain.c: finds the names of all frames of the chain; without any, of ip alone. */
+void chain_find(struct decoder *d, struct line *l);
+
+/* The tag stack: names, root first. */
+void chain_put_stack(struct evwrite *w, const struct line *l);
+
+/* The tag frames: where each of the stack's frames lies. */
+void chain_put_places(struct decoder *d, const struct line *l);
+
+#endif
