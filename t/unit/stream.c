@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/evread.h"
@@ -236,6 +237,49 @@ full(struct check *c)
 	evw_close(&w);
 }
 
+#define PIPE_LINES 100000
+
+/* Reads numbers from 0, one a line, to the end; 0 if they are all there. */
+static int
+count_lines(int fd)
+{
+	FILE *fp = fdopen(fd, "r");
+	unsigned n = 0, got;
+
+	while (fp != NULL && fscanf(fp, "%u\n", &got) == 1 && got == n)
+		n++;
+	return fp == NULL || n != PIPE_LINES || !feof(fp);
+}
+
+/* A pipe that takes only a part of each write, and then none for a while. */
+static void
+short_writes(struct check *c)
+{
+	struct out o;
+	char text[16];
+	int fd[2], n, i, status = -1;
+	pid_t pid;
+
+	if (pipe(fd) != 0 || fcntl(fd[1], F_SETFL, O_NONBLOCK) != 0)
+		abort();
+	pid = fork();
+	if (pid == 0) {
+		close(fd[1]);
+		_exit(count_lines(fd[0]));
+	}
+	close(fd[0]);
+	if (pid < 0 || !out_open(&o, fd[1]))
+		abort();
+	for (i = 0; i < PIPE_LINES; i++) {
+		n = snprintf(text, sizeof text, "%d\n", i);
+		out_put(&o, text, (size_t)n);
+	}
+	CHECK(c, out_flush(&o), "errno %d", o.error);
+	close(fd[1]);
+	out_free(&o);
+	CHECK(c, waitpid(pid, &status, 0) == pid && status == 0, "status %d", status);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -253,6 +297,7 @@ main(int argc, char **argv)
 	long_line(&c, path, EV_LINE_MAX + 1000000);
 	omitted(&c, path);
 	full(&c);
+	short_writes(&c);
 	unlink(path);
 	c.done += dice.done;
 	c.failed += dice.failed;
