@@ -242,14 +242,14 @@ made() {
 		sample 60 40 4 u 0x1100 u 0x1100
 		fork 10 11 10 10 5
 		sample 10 11 6 u 0x1100 u 0x1100
-		fork 10 11 40 40 7
-		sample 10 11 8 u 0x1100 u 0x1100
+		fork 40 12 40 40 7
+		sample 40 12 8 u 0x1100 u 0x1100
 	END
 	cat >want <<-'END'
 		2	pid=40	tid=40	comm=old	dso=/bin/old	stack=[old]	frames=u:/bin/old+0x100
 		4	pid=60	tid=40	comm=par	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
 		6	pid=10	tid=11	comm=par	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
-		8	pid=10	tid=11	comm=:11	dso=/bin/a	stack=[a]	frames=u:/bin/a+0x100
+		8	pid=40	tid=12	comm=:12	stack=[unknown]	frames=u:[unknown]+0x1100
 	END
 	same want got
 }
