@@ -45,7 +45,8 @@ made() {
 		if [ "$name" = unfinished ]; then
 			want_status 1 perfdec --no-symbols "$file"
 		else
-			want_status 0 perfdec --no-symbols "$file" && silent
+			want_status 0 perfdec --no-symbols "$file"
+			silent
 		fi
 		same "$name.ev" "$T/out"
 		[ -e "$name.all.ev" ] || continue
@@ -57,10 +58,17 @@ made() {
 @test "the same bytes by path, from a file on standard input, and from a pipe" {
 	local name
 	for name in chain events group pipe wide; do
-		want_status 0 perfdec --no-symbols "$DATA/$name.data" && unmarked out >want
-		want_status 0 perfdec --no-symbols <"$DATA/$name.data" && unmarked out >got && same want got
-		want_status 0 perfdec --no-symbols - <"$DATA/$name.data" && unmarked out >got && same want got
-		want_status 0 sh -c "cat '$DATA/$name.data' | perfdec --no-symbols" && unmarked out >got && same want got
+		want_status 0 perfdec --no-symbols "$DATA/$name.data"
+		unmarked out >want
+		want_status 0 perfdec --no-symbols <"$DATA/$name.data"
+		unmarked out >got
+		same want got
+		want_status 0 perfdec --no-symbols - <"$DATA/$name.data"
+		unmarked out >got
+		same want got
+		want_status 0 sh -c "cat '$DATA/$name.data' | perfdec --no-symbols"
+		unmarked out >got
+		same want got
 	done
 }
 
@@ -83,7 +91,8 @@ made() {
 		for form in "--pipe" "--big" "--big --pipe"; do
 			# shellcheck disable=SC2086 # options are words
 			perfconv $form "$DATA/$name.data" >form.data
-			want_status 0 perfdec --no-symbols form.data && silent
+			want_status 0 perfdec --no-symbols form.data
+			silent
 			unmarked out >got
 			same want got || fail "$name $form"
 		done
@@ -92,7 +101,8 @@ made() {
 
 @test "a recording behind another, in one pipe, is refused, not swallowed" {
 	cat "$DATA/pipe.data" "$DATA/pipe.data" >two
-	want_status 1 perfdec --no-symbols two && said "perfdec: two: 0x1270: "
+	want_status 1 perfdec --no-symbols two
+	said "perfdec: two: 0x1270: "
 	tail -n 1 out | grep -q 'partial	damaged$'
 }
 
@@ -318,7 +328,8 @@ made() {
 	grep -q '^sample	102	.*	comm=\\\.	cpu=0	' got
 	grep -q '^sample	103	.*	comm=\\xe2\\x80\\xaeevil	' got
 	# the stream's own reader takes all of it
-	want_status 0 afagg --by comm,dso,region made.ev && silent
+	want_status 0 afagg --by comm,dso,region made.ev
+	silent
 }
 
 @test "frames: mode, object, build id and offset of each element of the stack" {
@@ -418,7 +429,8 @@ made() {
 		want_status 1 sh -c "cat ${f%%:*} | perfdec"
 		said "perfdec: -: 0x0: "
 	done
-	want_status 1 perfdec five && said "perfdec: five: 0x5: "
+	want_status 1 perfdec five
+	said "perfdec: five: 0x5: "
 }
 
 @test "a file that is cut: whole records before the cut are there" {
@@ -427,7 +439,8 @@ made() {
 	size=$(wc -c <"$DATA/chain.data")
 	for n in 1700 1600 1300 900; do
 		head -c $n "$DATA/chain.data" >cut.data
-		want_status 1 perfdec --no-symbols cut.data && said "perfdec: cut.data: 0x"
+		want_status 1 perfdec --no-symbols cut.data
+		said "perfdec: cut.data: 0x"
 		tail -n 1 out | grep -q "^#end	perfdec	cut.data	[0-9]*	partial	damaged$"
 		grep '^sample' out >got || :
 		head -n "$(wc -l <got)" whole | cmp - got
@@ -476,7 +489,8 @@ made() {
 	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
 	want_status 0 fuzz "${files[@]}"
 	for f in "$BUGS"/perf-*; do
-		want_status 1 perfdec --no-symbols "$f" && said "perfdec: $f: 0x"
+		want_status 1 perfdec --no-symbols "$f"
+		said "perfdec: $f: 0x"
 		want_status 1 perfdec --all "$f"
 		[ "$(grep -v '^#' out | cut -f 3 | grep -cv '^0x[0-9a-f]*$')" -eq 0 ]
 	done
@@ -489,7 +503,8 @@ made() {
 	END
 	size=$(wc -c <lie.data)
 	printf '\0\0\0\0\0\0\0\040' | dd of=lie.data bs=1 seek=$((size - 24)) conv=notrunc 2>/dev/null
-	want_status 1 perfdec lie.data && said "lie.data: 0x"
+	want_status 1 perfdec lie.data
+	said "lie.data: 0x"
 }
 
 # ---- in a pipeline
@@ -502,7 +517,8 @@ made() {
 	said "no end mark of perfdec"
 	want_status 0 sh -c "perfdec --no-symbols '$DATA/lost.data' | head -n 20 | afagg --no-marks"
 	want_status 1 sh -c "head -c 2000 '$DATA/chain.data' | perfdec --no-symbols 2>/dev/null | afagg"
-	want_status 0 sh -c "perfdec --no-symbols '$DATA/chain.data' | afagg" && silent
+	want_status 0 sh -c "perfdec --no-symbols '$DATA/chain.data' | afagg"
+	silent
 }
 
 @test "kill -9 of the decoder after some bytes" {
@@ -516,7 +532,8 @@ made() {
 	kill -9 $pid
 	wait $pid || :
 	exec 9>&-
-	want_status 1 afagg killed && said "no end mark of perfdec"
+	want_status 1 afagg killed
+	said "no end mark of perfdec"
 }
 
 @test "SIGTERM while a pipe is read: what is known is printed" {
@@ -559,16 +576,20 @@ made() {
 	for args in "33554432 3000 10 1" "0 3000 10 2" "0 300 1 3" "2000000 60000 20 4" "700000 20000 1 5" \
 		"1200000 20000 3 6"; do
 		# shellcheck disable=SC2086 # numbers
-		want_status 0 "$T/queue" $args && silent
+		want_status 0 "$T/queue" $args
+		silent
 	done
-	want_status 0 "$T/queue" 0 300 1 3 && grep -q 'some spilled' out
-	want_status 0 "$T/queue" 33554432 3000 10 1 && grep -q 'none spilled' out
+	want_status 0 "$T/queue" 0 300 1 3
+	grep -q 'some spilled' out
+	want_status 0 "$T/queue" 33554432 3000 10 1
+	grep -q 'none spilled' out
 }
 
 @test "maps: against an array with an entry for each address" {
 	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c
 	for seed in 1 2 3; do
-		want_status 0 "$T/maps" 800 $seed && silent
+		want_status 0 "$T/maps" 800 $seed
+		silent
 	done
 }
 
@@ -602,5 +623,6 @@ made() {
 	[ "$(grep -c '^sample.*	stack=\[x*\]	frames=' out)" -eq 1 ]
 	[ "$(cut -d ' ' -f 2 used)" -lt 65536 ] || fail "KiB used: $(cat used)"
 	cp out long.ev
-	want_status 0 afagg long.ev && silent
+	want_status 0 afagg long.ev
+	silent
 }
