@@ -8,7 +8,8 @@
 .SUFFIXES: .c .o
 
 CC = cc
-CFLAGS = -O2 -g
+# across files; clang does better without: make CC=clang CFLAGS='-O2 -g'
+CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
 WARN = -Wall -Wextra -Wshadow -Wconversion -pedantic
