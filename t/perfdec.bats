@@ -296,6 +296,31 @@ made() {
 	tail -n 1 made.ev | grep -q 'complete	lost=12$'
 }
 
+@test "records without a time act where they are read; tracing data stands behind its record" {
+	made <<-'END' | grep '^sample' | cut -f 2,11 >got
+		tracing 13
+		sample 1 1 300 u 0x30
+		sample 1 1 -1 u 0x1
+		sample 1 1 100 u 0x10
+		sample 1 1 0 u 0x2
+		tracing 16
+	END
+	printf '%s\n' '18446744073709551615	ip=0x1' '0	ip=0x2' '100	ip=0x10' '300	ip=0x30' >want
+	same want got
+	tail -n 1 made.ev | grep -q 'complete$'
+}
+
+@test "200,000 threads come and go: those that are gone are forgotten" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (i = 1; i <= 200000; i++)
+			printf "fork %d %d 1 1 %d\nsample %d %d %d u 0x1\nexit %d %d 1 1 %d\nround\n",
+			    i + 9, i + 9, i * 10, i + 9, i + 9, i * 10 + 1, i + 9, i + 9, i * 10 + 2
+	}' | perfmake | rss used perfdec --no-symbols | grep -c '^sample' >count
+	[ "$(cat count)" -eq 200000 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 32768 ] || fail "KiB used: $(cat used)"
+}
+
 @test "5000 threads come and go" {
 	seq 1 5000 | awk '{
 		print "fork", 100000 + $1, 100000 + $1, 1, 1, $1 * 10
@@ -437,6 +462,9 @@ made() {
 	local n size
 	samples "$DATA/chain.data" | grep '^sample' >whole
 	size=$(wc -c <"$DATA/chain.data")
+	head -c 1700 "$DATA/chain.data" >cut.data
+	want_status 1 perfdec --no-symbols cut.data
+	said ", and the file is shorter than its header says"
 	for n in 1700 1600 1300 900; do
 		head -c $n "$DATA/chain.data" >cut.data
 		want_status 1 perfdec --no-symbols cut.data
@@ -484,13 +512,14 @@ made() {
 @test "what fuzzing has found stays found, and takes little memory" {
 	local files
 	shopt -s nullglob
-	files=("$BUGS"/perf-* "$ROOT"/t/fuzz/corpus/perfdata/*)
+	files=("$BUGS"/perf-*.data "$ROOT"/t/fuzz/corpus/perfdata/*)
 	[ ${#files[@]} -gt 0 ]
 	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
 	want_status 0 fuzz "${files[@]}"
-	for f in "$BUGS"/perf-*; do
+	for f in "$BUGS"/perf-*.data; do
 		want_status 1 perfdec --no-symbols "$f"
-		said "perfdec: $f: 0x"
+		sed "s|^perfdec: $BUGS/|perfdec: |" err >words
+		same "${f%.data}.err" words
 		want_status 1 perfdec --all "$f"
 		[ "$(grep -v '^#' out | cut -f 3 | grep -cv '^0x[0-9a-f]*$')" -eq 0 ]
 	done

@@ -11,6 +11,7 @@
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
  *	round
+ *	tracing N			tracing data of N bytes, all of them 0x41
  *	event NAME			the event's name, before anything else
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
  *
@@ -256,6 +257,19 @@ build_id(char *rest)
 	end();
 }
 
+/* The data follow their record, padded to 8. */
+static void
+tracing(char *rest)
+{
+	uint64_t n = number(&rest), i;
+
+	begin(REC_TRACING_DATA, 0);
+	put(n, 4);
+	end();
+	for (i = 0; i < ((n + 7) & ~(uint64_t)7); i++)
+		must(putchar(0x41) != EOF, "cannot write");
+}
+
 static void
 unknown(char *rest)
 {
@@ -324,6 +338,8 @@ one_line(char *rest)
 		loss(rest, REC_LOST_SAMPLES, MISC_LOST_SAMPLES_BPF);
 	else if (strcmp(what, "buildid") == 0)
 		build_id(rest);
+	else if (strcmp(what, "tracing") == 0)
+		tracing(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
 	else if (strcmp(what, "event") == 0)
