@@ -44,7 +44,7 @@ put_where(char *p, const struct line *l)
 static char *
 put_time(char *p, struct recent_time *recent, uint64_t time)
 {
-	if (time - recent->base >= RECENT_STEP || recent->len == 0) {
+	if (time < recent->base || time - recent->base >= RECENT_STEP || recent->len == 0) {
 		recent->base = time - time % RECENT_STEP;
 		recent->len = recent->base == 0 ? 0 : num_put_u64(recent->text, time / RECENT_STEP);
 	}
