@@ -135,11 +135,26 @@ put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
 		evw_advance(w, p + esc_write(p, s.p, s.len, as));
 }
 
+static void
+leave_out(struct evwrite *w, size_t from, struct slice key)
+{
+	w->at = from;
+	w->omitted++;
+	if (w->nomit < EVW_OMITTED_MAX)
+		w->omit[w->nomit++] = key;
+}
+
 void
 evw_text(struct evwrite *w, struct slice s)
 {
+	size_t from = w->at;
+
 	evw_bytes(w, "\t", 1);
 	put_escaped(w, s, ESC_COLUMN);
+	if (w->at > EV_LINE_MAX - OMITTED_ROOM) {
+		leave_out(w, from, SLICE("column"));
+		evw_none(w);
+	}
 }
 
 void
@@ -244,10 +259,7 @@ evw_tag_end(struct evwrite *w, struct slice key)
 {
 	if (w->at <= EV_LINE_MAX - OMITTED_ROOM)
 		return;
-	w->at = w->tag;
-	w->omitted++;
-	if (w->nomit < EVW_OMITTED_MAX)
-		w->omit[w->nomit++] = key;
+	leave_out(w, w->tag, key);
 }
 
 void

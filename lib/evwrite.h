@@ -103,7 +103,8 @@ void evw_u64(struct evwrite *w, uint64_t v);
 void evw_i64(struct evwrite *w, int64_t v);
 void evw_hex(struct evwrite *w, uint64_t v);
 void evw_double(struct evwrite *w, double v);
-void evw_text(struct evwrite *w, struct slice s); /* escaped here; empty becomes "." */
+/* Escaped here; empty becomes ".", as does one too long for a line (omitted=column). */
+void evw_text(struct evwrite *w, struct slice s);
 void evw_raw(struct evwrite *w, struct slice s); /* escaped already */
 void evw_none(struct evwrite *w); /* "." */
 

@@ -92,13 +92,34 @@ build_ids(struct decoder *d, struct cur *c, struct err *e)
 	return 0;
 }
 
+static bool
+is_zero(const unsigned char *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && p[i] == 0; i++)
+		;
+	return i == n;
+}
+
+/* Older recordings do not say how long an id is: shorter ones (MD5) end in words of zeros. */
+static size_t
+unsaid_length(const unsigned char *id)
+{
+	size_t len = BUILD_ID_MAX;
+
+	while (len > 0 && is_zero(id + len - 4, 4))
+		len -= 4;
+	return len;
+}
+
 int
 feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
 	const unsigned char *id;
 	struct slice path;
-	size_t len = BUILD_ID_MAX;
+	size_t len;
 	uint8_t said;
 
 	(void)cur_u32(&c); /* pid */
@@ -110,9 +131,9 @@ feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 		return err_data(e, "build id entry of %u bytes is too short", r->size);
 	if ((r->misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
 		len = said;
-	while (len > 0 && id[len - 1] == 0)
-		len--;
-	return len == 0 ? 0 : dsos_set_build_id(&d->dsos, path, id, len, e);
+	else
+		len = unsaid_length(id);
+	return is_zero(id, len) ? 0 : dsos_set_build_id(&d->dsos, path, id, len, e);
 }
 
 int
