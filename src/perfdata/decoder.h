@@ -54,7 +54,8 @@ struct decoder {
 	struct in in;
 	bool big_endian;
 	bool damaged; /* something was reported */
-	bool warned_no_rounds;
+	bool directory; /* other files follow, of the same time: rounds promise nothing */
+	bool window; /* an unending pipe without rounds: order holds within memory only */
 
 	struct attr *attr;
 	size_t attrs, attr_cap;
@@ -75,7 +76,6 @@ struct decoder {
 
 	bool ordered; /* any finished round yet */
 	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */
-	uint64_t printed; /* the latest time that has left the queue */
 	bool late; /* the record in hand is older than that */
 
 	bool run_known;

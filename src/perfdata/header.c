@@ -290,8 +290,12 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, st
 	if (h.data.offset > UINT64_MAX - h.data.size)
 		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size,
 		    h.data.offset);
-	if (!d->in.seekable)
+	if (!d->in.seekable) {
+		if (d->opt->note != NULL)
+			d->opt->note(d->opt->ctx,
+			    "read in one pass: events are named by their fields alone");
 		rc = read_prelude(d, pre, head, h.data.offset, e);
+	}
 	if (rc == 0)
 		rc = read_attrs(d, pre, &h, e);
 	if (rc == 0 && d->in.seekable && !l->unfinished)

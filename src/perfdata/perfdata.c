@@ -14,6 +14,9 @@
 
 #define DIR_FILES_MAX 65536
 
+/* More than the buffers of any machine hold, and so than a round can be. */
+#define PATIENCE ((uint64_t)256 * 1024 * 1024)
+
 void
 decoder_report(struct decoder *d, const struct err *e)
 {
@@ -62,11 +65,7 @@ in_order(void *ctx, const struct rec *r)
 static int
 flush(struct decoder *d, uint64_t limit, struct err *e)
 {
-	int rc = queue_flush(&d->queue, limit, in_order, d, e);
-
-	if (limit > d->printed)
-		d->printed = limit;
-	return rc;
+	return queue_flush(&d->queue, limit, in_order, d, e);
 }
 
 /*
@@ -84,6 +83,26 @@ late(struct decoder *d, const struct rec *r)
 	return rc;
 }
 
+/*
+ * A pipe that goes on and on without a round, which perf record never makes, would be
+ * spooled for ever.  So from PATIENCE bytes on only what fits in memory is sorted.
+ */
+static int
+keep_window(struct decoder *d, struct err *e)
+{
+	if (d->in.seekable || d->ordered)
+		return 0;
+	if (!d->window && d->queue.spilled > PATIENCE) {
+		d->window = true;
+		if (d->opt->note != NULL)
+			d->opt->note(d->opt->ctx,
+			    "no rounds: from here on order is that of the last 32 MiB");
+	}
+	if (!d->window || d->queue.count == 0 || !queue_is_full(&d->queue))
+		return 0;
+	return flush(d, queue_middle(&d->queue), e);
+}
+
 static int
 kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -97,8 +116,10 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 		return process(d, r);
 	if (time > d->newest)
 		d->newest = time;
-	if (d->ordered && time < d->printed)
+	if (time < d->queue.last)
 		return late(d, r);
+	if (keep_window(d, e) != 0)
+		return e->code;
 	return queue_add(&d->queue, time, r, e);
 }
 
@@ -109,8 +130,11 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 static int
 finished_round(struct decoder *d, struct err *e)
 {
-	int rc = flush(d, d->next_limit, e);
+	int rc;
 
+	if (d->directory)
+		return 0;
+	rc = flush(d, d->next_limit, e);
 	d->ordered = true;
 	d->next_limit = d->newest;
 	if (rc == 0 && !d->in.seekable && d->run_known)
@@ -296,6 +320,7 @@ decode(struct decoder *d, const char *dir, struct err *e)
 
 	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
 		return err_nomem(e);
+	d->directory = dir != NULL;
 	rc = header_read(d, &l, e);
 	if (rc != 0)
 		return rc;

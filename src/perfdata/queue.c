@@ -182,12 +182,18 @@ spill_everything(struct queue *q, struct err *e)
 	return spill_end(q->spill, e);
 }
 
-static bool
-is_full(const struct queue *q)
+bool
+queue_is_full(const struct queue *q)
 {
 	size_t held = q->blocks->used * (BLOCK_HEAD + BLOCK_BODY);
 
 	return held + q->count * 2 * sizeof *q->entry > q->memory;
+}
+
+uint64_t
+queue_middle(const struct queue *q)
+{
+	return q->entry[q->count / 2].time;
 }
 
 static int
@@ -222,7 +228,7 @@ begin_run(struct queue *q, struct err *e)
 int
 queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 {
-	if (q->count % FULL_CHECK == 0 && q->count != 0 && is_full(q) &&
+	if (q->count % FULL_CHECK == 0 && q->count != 0 && queue_is_full(q) &&
 	    spill_everything(q, e) != 0)
 		return e->code;
 	if (q->count == q->cap && grow(q, e) != 0)
@@ -243,6 +249,7 @@ flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 	int rc = 0;
 
 	while (rc == 0 && q->spill != NULL && spill_peek(q->spill, &time, &r) && time <= limit) {
+		q->last = time;
 		rc = sink(ctx, &r);
 		if (rc == 0)
 			rc = spill_pop(q->spill, e);
@@ -263,6 +270,7 @@ queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 			hint_soon(place_of(q, &q->due[i + AHEAD]));
 		if (q->spill != NULL)
 			rc = flush_spill(q, q->due[i].time, sink, ctx, e);
+		q->last = q->due[i].time;
 		if (rc == 0)
 			rc = sink(ctx, &r);
 		blocks_drop(q->blocks, r.block);

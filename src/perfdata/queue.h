@@ -38,6 +38,7 @@ struct queue {
 	size_t due_count, due_cap;
 	struct spill *spill; /* what is on disk; NULL for nothing */
 	uint64_t spilled; /* bytes, ever */
+	uint64_t last; /* time of the record that left last */
 };
 
 /* What takes the records that leave; a value other than 0 stops the flush and is returned. */
@@ -49,6 +50,12 @@ void queue_free(struct queue *q);
 /* Takes r in (its block is held for it).  Spills when memory is used up. */
 int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Would the next record be one too many for memory? */
+bool queue_is_full(const struct queue *q);
+
+/* A time that about half of what waits in memory is not newer than.  There must be something. */
+uint64_t queue_middle(const struct queue *q);
 
 /* Gives all records of time <= limit to sink, in order. */
 int queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)

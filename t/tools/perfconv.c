@@ -2,11 +2,11 @@
 /*
  * perfconv.c - one recording in the other forms that perf.data has, for the tests.
  *
- * perfconv [--pipe] [--big] [--repeat N] FILE >OUT
+ * perfconv [--pipe] [--big] [--no-rounds] [--repeat N] FILE >OUT
  *
  * FILE is a little-endian file-mode recording that can be trusted.  --pipe writes perf's pipe
- * mode, --big the other byte order, and --repeat (a pipe only) what follows FINISHED_INIT N
- * times, the times moved on.  Header features that perfdec does not read are left out.
+ * mode, --big the other byte order, --repeat (a pipe only) what follows FINISHED_INIT N
+ * times, the times moved on, and --no-rounds leaves the marks of rounds out.  Header features that perfdec does not read are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static struct bytes file;
 static struct event event[EVENTS_MAX];
 static size_t events;
 static struct bytes data, feature[64];
-static bool big;
+static bool big, no_rounds;
 
 static void
 die(const char *why)
@@ -592,6 +592,8 @@ put_records(size_t from, uint64_t shift)
 		if (get(data.p + at, 4) == REC_FINISHED_INIT)
 			body = at + size;
 		memcpy(rec, data.p + at, size);
+		if (no_rounds && get(rec, 4) == REC_FINISHED_ROUND)
+			continue;
 		time = time_of(rec, size);
 		if (time != NULL && get(time, 8) != 0)
 			set(time, get(time, 8) + shift, 8);
@@ -704,6 +706,8 @@ main(int argc, char **argv)
 			pipe = true;
 		else if (strcmp(argv[a], "--big") == 0)
 			big = true;
+		else if (strcmp(argv[a], "--no-rounds") == 0)
+			no_rounds = true;
 		else if (strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
 			repeat = strtoull(argv[++a], NULL, 10);
 	}
