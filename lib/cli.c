@@ -173,6 +173,9 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 {
 	w->lost = evread_lost(r);
 	w->late = evread_late(r);
+	if (w->omitted != 0)
+		cli_note(c, "tags left out of lines that would be longer than 16 MiB: %llu",
+		    (unsigned long long)w->omitted);
 	if (sig_stop())
 		evw_mark_end(w, false, "interrupted");
 	else if (c->status != CLI_OK)

@@ -164,3 +164,34 @@ differs() {
 	[ $bad -eq 0 ]
 	[ $agreed -gt 0 ] || fail "not one file could be compared"
 }
+
+@test "corpus: the recordings with the files that were recorded" {
+	local name file stack by status bad=0 agreed=0 got
+	[ -n "${AFPIPE_CORPUS-}" ] || skip "AFPIPE_CORPUS names no collection"
+	need python3 zcat zstd
+	tar --zstd -xf "$AFPIPE_CORPUS/perf/recordings.tar.zst" || fail "cannot unpack"
+	cp recordings/perf-*.map recordings/symfs/tmp
+	zcat recordings/kallsyms.gz >kallsyms
+	awk -F '\t' '$2 == "local" { print $1 "|" $24 "|" $27 "|" $30 }' "$AFPIPE_CORPUS/perf/manifest.tsv" >list
+	while IFS='|' read -r name stack by status; do
+		file=recordings/local/$name
+		[ "$status" = ok ] && [ "$by" = 6.1 ] && [ -e "$file" ] || continue
+		# perf unwinds dumped stacks
+		[ -z "$stack" ] && [ -s "$AFPIPE_CORPUS/perf/ref/$name.script.gz" ] || continue
+		got=0
+		perfdec --frames --symfs recordings/symfs --kallsyms kallsyms "$file" >stream 2>err || got=$?
+		[ $got -ne 1 ] || ! grep -q 'compressed records' err || continue
+		# the functions of what was built for the recordings, of the kernel and of JITs; the
+		# system's libraries are not the collection's
+		if [ $got -eq 0 ] && python3 "$ROOT/t/tools/perfcompare.py" \
+			"$AFPIPE_CORPUS/perf/ref/$name.script.gz" stream \
+			'symbols=/tmp/lab/corpus/local/bin/,[kernel,/tmp/perf-' >differences; then
+			agreed=$((agreed + 1))
+			continue
+		fi
+		bad=$((bad + 1))
+		echo "$name: status $got: $(head -n 1 err) $(head -c 500 differences)" >&2
+	done <list
+	[ $bad -eq 0 ]
+	[ $agreed -gt 0 ] || fail "not one recording could be compared"
+}

@@ -126,6 +126,8 @@ void run_measure(struct decoder *d, struct attr *a);
 /* emit.c: the lines of a sample; others.c: those of all other records. */
 int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
+/* Has a record all the fields of its type? */
+bool others_fit(struct decoder *d, const struct rec *r);
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
 

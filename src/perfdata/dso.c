@@ -18,6 +18,7 @@ dsos_free(struct dsos *d)
 		symtab_free(o->own);
 		buf_free(&o->tag);
 		buf_free(&o->bracket);
+		buf_free(&o->region);
 		free(o);
 	}
 	free(d->item);
@@ -36,19 +37,27 @@ base_name(struct slice path)
 	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
 }
 
+/* The base name in brackets, unless it has its own. */
+static bool
+put_bracketed(struct buf *raw, struct slice base)
+{
+	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
+		return buf_put(raw, base.p, base.len);
+	return buf_putc(raw, '[') && buf_put(raw, base.p, base.len) && buf_putc(raw, ']');
+}
+
 static bool
 make_texts(struct dso *o)
 {
-	struct slice base = base_name(o->path);
+	struct buf raw = { 0 };
+	bool made = buf_put(&o->tag, "\tdso=", 5) &&
+	    esc_append(&o->tag, o->path.p, o->path.len, ESC_COLUMN) &&
+	    put_bracketed(&raw, base_name(o->path)) &&
+	    esc_append(&o->region, raw.p, raw.len, ESC_COLUMN) &&
+	    esc_append(&o->bracket, raw.p, raw.len, ESC_ELEMENT);
 
-	if (!buf_put(&o->tag, "\tdso=", 5) ||
-	    !esc_append(&o->tag, o->path.p, o->path.len, ESC_COLUMN))
-		return false;
-	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
-		return esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT);
-	return buf_putc(&o->bracket, '[') &&
-	    (base.len == 0 || esc_append(&o->bracket, base.p, base.len, ESC_ELEMENT)) &&
-	    buf_putc(&o->bracket, ']');
+	buf_free(&raw);
+	return made;
 }
 
 static void
@@ -73,6 +82,7 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 	if (!make_texts(o)) {
 		buf_free(&o->tag);
 		buf_free(&o->bracket);
+		buf_free(&o->region);
 		free(o);
 		return NULL;
 	}

@@ -35,6 +35,7 @@ struct dso {
 	const struct symtab *symbols;
 	struct symtab *own; /* of DSO_BPF */
 	struct buf tag; /* "\tdso=" and the path, escaped */
+	struct buf region; /* "[name]" where no symbol is, escaped as a column */
 	struct buf bracket; /* "[name]" for frames without a symbol, escaped as an element */
 };
 

@@ -19,6 +19,8 @@ put_region(char *p, const struct line *l)
 
 	if (s != NULL && s->name != l->at->name)
 		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
+	if (s == NULL && l->at->dso != NULL)
+		return copy_short(p, l->at->dso->region.p, l->at->dso->region.len);
 	return copy_short(p, l->at->name, l->at->namelen);
 }
 
@@ -74,6 +76,7 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 	size_t n = LINE_FIXED + d->run_column.len + a->column.len;
 
 	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
+	n += l->at->dso == NULL ? 0 : l->at->dso->region.len;
 	n += l->who == NULL ? 0 : l->who->len;
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
 }
@@ -164,7 +167,8 @@ growth(struct decoder *d, uint32_t attr, const struct sample *s, const struct co
 	if (!idmap_add(&d->ids, c->id, who, attr))
 		return err_nomem(e);
 	entry = idmap_find(&d->ids, c->id, who);
-	*grown = entry->seen ? c->value - entry->last : c->value;
+	/* one that is smaller than before has begun anew */
+	*grown = entry->seen && c->value >= entry->last ? c->value - entry->last : c->value;
 	entry->seen = true;
 	entry->last = c->value;
 	return 0;

@@ -17,6 +17,8 @@ struct form {
 
 static const struct form forms[] = {
 	{ REC_MMAP, "mmap", "pid:d tid:d addr:x len:x pgoff:x file:s" },
+	{ REC_LOST, "lost", "id:x lost:q" },
+	{ REC_LOST_SAMPLES, "lost", "lost:q" },
 	{ REC_COMM, "comm", "pid:d tid:d name:s" },
 	{ REC_EXIT, "exit", "pid:d ppid:d tid:d ptid:d at:q" },
 	{ REC_THROTTLE, "throttle", "at:q id:x stream:x" },
@@ -264,6 +266,30 @@ body(struct decoder *d, const struct rec *r)
 		trailer = (a->flags & A_SAMPLE_ID_ALL) != 0 ? attr_trailer_size(a) : 0;
 	}
 	return cur_over(r->p + REC_HEADER, size - (trailer <= size ? trailer : 0), d->big_endian);
+}
+
+static size_t
+field_size(char type)
+{
+	return strchr("qx", type) != NULL ? 8
+	    : strchr("duy", type) != NULL ? 4
+	    : type == 'h'                 ? 2
+					  : type == 'b';
+}
+
+bool
+others_fit(struct decoder *d, const struct rec *r)
+{
+	const struct form *f = form_of(r->type);
+	const char *spec = f == NULL ? "" : f->fields;
+	size_t need = 0;
+	struct cur c = body(d, r);
+	struct slice key;
+	char type;
+
+	while (next_field(&spec, &key, &type))
+		need += field_size(type);
+	return need <= cur_left(&c);
 }
 
 /* What was lost: how many records, and why.  Losses of unknown extent count as one. */

@@ -14,6 +14,9 @@
 
 #define DIR_FILES_MAX 65536
 
+/* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
+#define HELD_MAX ((size_t)32 * 1024 * 1024)
+
 /* More than the buffers of any machine hold, and so than a round can be. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
@@ -36,6 +39,10 @@ process(struct decoder *d, const struct rec *r)
 		rc = emit_sample(d, r, &e);
 	} else {
 		rc = state_update(d, r, &e);
+		if (rc == 0 && !others_fit(d, r))
+			rc = err_byte(&e, r->offset,
+			    "record of type %" PRIu32 " with %u bytes is too short", r->type,
+			    r->size);
 		emit_lost(d, r);
 		if (d->opt->all)
 			emit_other(d, r);
@@ -46,6 +53,8 @@ process(struct decoder *d, const struct rec *r)
 	} else if (rc != 0) {
 		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
 	}
+	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
+		run_begin(d, NULL);
 	return evw_failed(d->w) ? ERR_SYS : rc;
 }
 

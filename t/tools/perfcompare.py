@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: ISC
 """perfcompare.py - is perfdec's stream what perf script prints?
 
-usage: perfcompare.py PERF_SCRIPT_TEXT STREAM [symbols]
+usage: perfcompare.py PERF_SCRIPT_TEXT STREAM [symbols[=PREFIX,...]]
 
 PERF_SCRIPT_TEXT is what `perf script --ns -F comm,pid,tid,...` printed (.gz is read too),
 STREAM is perfdec's output made with --frames.  Every field that both have is compared, line by
-line, in order; with "symbols" also functions and objects of every frame.  Prints what
+line, in order; with "symbols" also functions and objects of every frame (functions only in objects
+whose names begin with one of the PREFIXes: their files must be those that perf had).  Prints what
 differs and how often; exits 1 where anything does.
 """
 import gzip
@@ -106,10 +107,12 @@ def compare_frames(p, s, differ, symbols):
     for (ip, sym, dso), (mode, place, offset), name in zip(theirs, places, names):
         if p["chain"] and ip != int(offset, 16):
             differ("ip", hex(ip), offset)
-        if not symbols:
+        if symbols is None:
             continue
         if dso != undo(place):
             differ("dso", dso, place)
+        if not dso.startswith(symbols):
+            continue
         bare, got = without_offset(sym), undo(name)
         if bare == "[unknown]":
             if not got.startswith("["):
@@ -135,7 +138,10 @@ def compare(p, s, differ, symbols):
 
 
 def main():
-    symbols = "symbols" in sys.argv[3:]
+    symbols = None
+    for arg in sys.argv[3:]:
+        if arg.split("=")[0] == "symbols":
+            symbols = tuple(arg.split("=")[1].split(",")) if "=" in arg else ("",)
     differences, examples = Counter(), {}
     theirs, ours, n = perf_samples(sys.argv[1]), stream_samples(sys.argv[2]), 0
     sums = {"perf": Counter(), "ours": Counter()}
