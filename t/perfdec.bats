@@ -640,11 +640,11 @@ made() {
 @test "a pipe without rounds is sorted within a window of memory, and says so" {
 	[ -n "${AFPIPE_SLOW-}" ] || skip "a pipe of 600 MB: make check-slow"
 	perfconv --pipe --no-rounds --repeat 45000 "$DATA/lost.data" |
-		rss used perfdec --no-symbols 2>err | grep '^sample' | cut -f 2 >times
+		rss used perfdec --no-symbols 2>err | grep '^sample' | cut -f 2 >stamps
 	said "perfdec: -: no rounds: from here on order is that of the last 32 MiB"
 	[ "$(cut -d ' ' -f 2 used)" -lt 65536 ] || fail "KiB used: $(cat used)"
-	[ "$(wc -l <times)" -eq $((45000 * $(grep -c '^sample' "$DATA/lost.ev"))) ]
-	sort -n -c times
+	[ "$(wc -l <stamps)" -eq $((45000 * $(grep -c '^sample' "$DATA/lost.ev"))) ]
+	sort -n -c stamps
 }
 
 @test "names too long for a line are left out, counted, and take no memory" {

@@ -7,6 +7,16 @@
 
 #include "lib/esc.h"
 
+static void
+free_dso(struct dso *o)
+{
+	symtab_free(o->own);
+	buf_free(&o->tag);
+	buf_free(&o->region);
+	buf_free(&o->bracket);
+	free(o);
+}
+
 void
 dsos_free(struct dsos *d)
 {
@@ -15,11 +25,7 @@ dsos_free(struct dsos *d)
 	for (i = 0; i < d->key.count; i++) {
 		struct dso *o = d->item[i];
 
-		symtab_free(o->own);
-		buf_free(&o->tag);
-		buf_free(&o->bracket);
-		buf_free(&o->region);
-		free(o);
+		free_dso(o);
 	}
 	free(d->item);
 	free(d->id);
@@ -80,10 +86,7 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 	o->pid = pid;
 	o->path = path;
 	if (!make_texts(o)) {
-		buf_free(&o->tag);
-		buf_free(&o->bracket);
-		buf_free(&o->region);
-		free(o);
+		free_dso(o);
 		return NULL;
 	}
 	take_listed_build_id(d, o);

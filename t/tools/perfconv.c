@@ -5,8 +5,9 @@
  * perfconv [--pipe] [--big] [--no-rounds] [--repeat N] FILE >OUT
  *
  * FILE is a little-endian file-mode recording that can be trusted.  --pipe writes perf's pipe
- * mode, --big the other byte order, --repeat (a pipe only) what follows FINISHED_INIT N
- * times, the times moved on, and --no-rounds leaves the marks of rounds out.  Header features that perfdec does not read are left out.
+ * mode, --big the other byte order, --repeat (a pipe only) what follows FINISHED_INIT N times,
+ * the times moved on, and --no-rounds leaves the marks of rounds out.  Header features that
+ * perfdec does not read are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
