@@ -9,7 +9,7 @@ BUGS=$BATS_TEST_DIRNAME/bugs
 setup_file() {
 	local dir=$BATS_FILE_TMPDIR
 
-	build_c "$dir/perfconv" t/tools/perfconv.c
+	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
 	build_c "$dir/perfmake" t/tools/perfmake.c
 	build_c "$dir/sigdfl" t/tools/sigdfl.c
 	build_c "$dir/rss" t/tools/rss.c
@@ -84,11 +84,12 @@ made() {
 	[ "$(grep -c "host=" got)" -eq 0 ]
 }
 
-@test "one recording in all forms: pipe mode, the other byte order, both" {
+@test "one recording in all forms: pipe mode, the other byte order, compressed" {
 	local name form
 	for name in chain user flat events group wide lost trace stackdump kinds clock mmapid noinherit; do
 		samples "$DATA/$name.data" >want
-		for form in "--pipe" "--big" "--big --pipe"; do
+		for form in "--pipe" "--big" "--big --pipe" "--pipe --zstd 81" "--pipe --zstd 83" \
+			"--pipe --zstd 0" "--pipe --big --zstd 83"; do
 			# shellcheck disable=SC2086 # options are words
 			perfconv $form "$DATA/$name.data" >form.data
 			want_status 0 perfdec --no-symbols form.data
@@ -97,6 +98,36 @@ made() {
 			same want got || fail "$name $form"
 		done
 	done
+}
+
+@test "compressed records that are damaged are said; what stands before and behind is read" {
+	need python3
+	perfconv --pipe --zstd 81 "$DATA/lost.data" >packed.data
+	perfdec --no-symbols packed.data | sed '/^#/d' >want
+	# in the middle of a compressed record, and cut inside of one
+	python3 -c '
+d = bytearray(open("packed.data", "rb").read())
+open("cut.data", "wb").write(d[:len(d) * 3 // 4])
+at, packed = 16, []
+while at < len(d):
+    if d[at] == 81:
+        packed.append(at)
+    at += int.from_bytes(d[at + 6:at + 8], "little")
+assert len(packed) > 3
+middle = packed[len(packed) // 2]
+d[middle + 8:middle + 16] = b"\xff" * 8
+open("hurt.data", "wb").write(d)'
+	want_status 1 perfdec --no-symbols hurt.data
+	said "perfdec: hurt.data: 0x"
+	unmarked out >got
+	head -n 8 want >first
+	head -n 8 got >got.first
+	same first got.first
+	[ "$(comm -13 <(sort want) <(sort got) | wc -l)" -eq 0 ]
+	want_status 1 perfdec --no-symbols cut.data
+	unmarked out >got
+	[ "$(comm -13 <(sort want) <(sort got) | wc -l)" -eq 0 ]
+	[ "$(wc -l <got)" -gt 10 ]
 }
 
 @test "a recording behind another, in one pipe, is refused, not swallowed" {

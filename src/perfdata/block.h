@@ -22,6 +22,7 @@
 struct block {
 	unsigned char *data; /* BLOCK_HEAD + BLOCK_BODY bytes */
 	uint64_t base; /* offset in the input of data[0] (may wrap below 0 by the head) */
+	uint64_t packed; /* not 0: its records were compressed, at that offset */
 	uint32_t refs;
 	uint32_t next_free;
 };
@@ -36,7 +37,8 @@ struct blocks {
 struct rec {
 	const unsigned char *p; /* its header */
 	uint32_t type;
-	uint16_t misc, size;
+	uint16_t misc, size; /* of COMPRESSED2 its header alone, see said_size */
+	uint16_t said_size; /* as the record has it */
 	uint32_t block, at; /* where it stands */
 	uint64_t offset; /* of its header in the input */
 };

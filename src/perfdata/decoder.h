@@ -118,6 +118,13 @@ int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 int state_update(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
+/* packed.c: gives each record inside of the compressed record r to sink. */
+typedef int record_sink(struct decoder *d, struct feed *f, const struct rec *r, struct err *e);
+int packed_records(struct decoder *d, struct feed *f, const struct rec *r, record_sink *sink,
+    struct err *e) __attribute__((warn_unused_result));
+/* Says so if the last one was not whole. */
+void packed_end(struct decoder *d, const struct feed *f);
+
 /* run.c: the lines that all others refer to, and the run id. */
 void run_hold(struct decoder *d);
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */

@@ -3,6 +3,7 @@
 #include "src/perfdata/feed.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cur.h"
@@ -27,6 +28,43 @@ feed_close(struct feed *f)
 	if (f->have_block)
 		blocks_drop(f->blocks, f->block);
 	f->have_block = false;
+	if (f->inner == NULL)
+		return;
+	unpack_close(f->inner->unpack);
+	feed_close(f->inner);
+	free(f->inner);
+	f->inner = NULL;
+}
+
+struct feed *
+feed_inner(struct feed *f)
+{
+	struct feed *inner = f->inner;
+
+	if (inner != NULL)
+		return inner;
+	inner = calloc(1, sizeof *inner);
+	if (inner == NULL)
+		return NULL;
+	feed_open(inner, NULL, f->blocks, f->big_endian, 0, UINT64_MAX);
+	inner->unpack = unpack_open();
+	if (inner->unpack == NULL) {
+		free(inner);
+		return NULL;
+	}
+	return f->inner = inner;
+}
+
+bool
+feed_is_torn(const struct feed *f)
+{
+	return f->at != f->len;
+}
+
+void
+feed_drop(struct feed *f)
+{
+	f->at = f->len;
 }
 
 /* Moves to a fresh block; the unread tail comes along, in its head. */
@@ -45,6 +83,7 @@ next_block(struct feed *f, struct err *e)
 	if (f->have_block)
 		blocks_drop(f->blocks, f->block);
 	k->base = f->offset - BLOCK_HEAD;
+	k->packed = f->unpack != NULL ? unpack_offset(f->unpack) : 0;
 	f->block = n;
 	f->have_block = true;
 	f->at = BLOCK_HEAD - tail;
@@ -52,7 +91,17 @@ next_block(struct feed *f, struct err *e)
 	return 0;
 }
 
-/* Reads more behind what is there.  1, 0 at the end, -1. */
+static int
+read_source(struct feed *f, size_t room, size_t *got, struct err *e)
+{
+	unsigned char *dst = f->blocks->item[f->block].data + f->len;
+
+	if (f->unpack != NULL)
+		return unpack_read(f->unpack, dst, room, got, e);
+	return in_read(f->in, dst, room, got, e);
+}
+
+/* Reads more behind what is there.  1, 0 at the end (of what was given, if compressed), -1. */
 static int
 more(struct feed *f, struct err *e)
 {
@@ -66,10 +115,10 @@ more(struct feed *f, struct err *e)
 	room = BLOCK_HEAD + BLOCK_BODY - f->len;
 	if (room > f->left)
 		room = (size_t)f->left;
-	if (in_read(f->in, f->blocks->item[f->block].data + f->len, room, &got, e) != 0)
+	if (read_source(f, room, &got, e) != 0)
 		return -1;
 	if (got == 0) {
-		f->ended = true;
+		f->ended = f->unpack == NULL;
 		return 0;
 	}
 	f->len += got;
@@ -95,6 +144,8 @@ need(struct feed *f, size_t n, struct err *e)
 static uint64_t
 position(const struct feed *f)
 {
+	if (f->unpack != NULL)
+		return unpack_offset(f->unpack);
 	return f->offset - (f->len - f->at);
 }
 
@@ -141,7 +192,7 @@ take_header(struct feed *f, struct rec *r)
 	c = cur_over(r->p, REC_HEADER, f->big_endian);
 	r->type = cur_u32(&c);
 	r->misc = cur_u16(&c);
-	r->size = cur_u16(&c);
+	r->size = r->said_size = cur_u16(&c);
 }
 
 int
@@ -153,15 +204,21 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 		rc = need(f, REC_HEADER, e);
 		if (rc < 0)
 			return -1;
+		if (rc == 0 && f->unpack != NULL)
+			return 0;
 		if (rc == 0)
 			return f->at == f->len ? at_end(f, e) : cut_short(f, REC_HEADER, e);
 	}
 	take_header(f, r);
 	r->offset = position(f);
+	if (r->type == REC_COMPRESSED2)
+		r->size = REC_HEADER; /* its size may be a lie; the payload is not counted */
 	if (r->size < REC_HEADER)
 		return bad_size(f, r, e);
 	if (f->len - f->at < r->size) {
 		rc = need(f, r->size, e);
+		if (rc == 0 && f->unpack != NULL)
+			return 0;
 		if (rc <= 0)
 			return rc < 0 ? -1 : cut_short(f, r->size, e);
 		r->p = f->blocks->item[f->block].data + f->at; /* it may have moved */
@@ -170,6 +227,18 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	r->at = (uint32_t)f->at;
 	f->at += r->size;
 	return 1;
+}
+
+int
+feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
+{
+	*got = 0;
+	if (need(f, 1, e) < 0)
+		return -1;
+	*got = f->len - f->at < n ? f->len - f->at : n;
+	*p = *got == 0 ? NULL : f->blocks->item[f->block].data + f->at;
+	f->at += *got;
+	return 0;
 }
 
 int

@@ -15,9 +15,12 @@
 #include "lib/err.h"
 #include "lib/in.h"
 #include "src/perfdata/block.h"
+#include "src/perfdata/unpack.h"
 
 struct feed {
-	struct in *in;
+	struct in *in; /* NULL: the bytes come from unpack */
+	struct unpack *unpack;
+	struct feed *inner; /* what is in the compressed records met so far, or NULL */
 	struct blocks *blocks;
 	bool big_endian;
 	uint64_t left; /* bytes of the input that are still ours; UINT64_MAX: to its end */
@@ -42,6 +45,22 @@ void feed_close(struct feed *f);
  * that cannot be, a read that failed); nothing follows.
  */
 int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * The records inside of compressed records.  Bytes are given piece by piece; feed_next
+ * on the inner feed returns 0 when it needs more.  NULL when there is no memory.
+ */
+struct feed *feed_inner(struct feed *f);
+
+/* Is the inner feed in the middle of a record? */
+bool feed_is_torn(const struct feed *f);
+
+/* Drops what is torn, after damage. */
+void feed_drop(struct feed *f);
+
+/* Up to n bytes of payload that follow a record, at least one; *got 0 at the end of the input. */
+int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Passes over the n bytes of payload that follow a record outside its size. */
 int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unused_result));

@@ -55,7 +55,7 @@ static const struct form forms[] = {
 	{ REC_HEADER_FEATURE, "header_feature", "feature:q" },
 	{ REC_COMPRESSED, "compressed", "" },
 	{ REC_FINISHED_INIT, "finished_init", "" },
-	{ REC_COMPRESSED2, "compressed2", "bytes:q" },
+	{ REC_COMPRESSED2, "compressed2", "" },
 	{ REC_BPF_METADATA, "bpf_metadata", "" },
 	{ REC_SCHEDSTAT_CPU, "schedstat_cpu", "at:q on_cpu:d" },
 	{ REC_SCHEDSTAT_DOMAIN, "schedstat_domain", "at:q on_cpu:d" },

@@ -213,6 +213,8 @@ payload(struct feed *f, const struct rec *r, struct err *e)
 			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 }
 
+static record_sink one_record;
+
 /* Records of perf itself act where they are read. */
 static int
 user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
@@ -227,8 +229,7 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_TRACING_DATA:
 	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
 	case REC_COMPRESSED:
-	case REC_COMPRESSED2:
-		return err_byte(e, r->offset, "compressed records, which are not read yet");
+	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
 	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
 	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
 	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
@@ -279,6 +280,8 @@ read_feed(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, stru
 
 	feed_open(&f, in, &d->blocks, d->big_endian, offset, size);
 	rc = all_records(d, &f, e);
+	if (rc == 0)
+		packed_end(d, &f);
 	feed_close(&f);
 	return rc;
 }

@@ -158,7 +158,7 @@ record_of(const struct queue *q, const struct queue_entry *entry)
 	r.type = cur_u32(&c);
 	r.misc = cur_u16(&c);
 	r.size = cur_u16(&c);
-	r.offset = k->base + entry->at;
+	r.offset = k->packed != 0 ? k->packed : k->base + entry->at;
 	return r;
 }
 

@@ -2,18 +2,21 @@
 /*
  * perfconv.c - one recording in the other forms that perf.data has, for the tests.
  *
- * perfconv [--pipe] [--big] [--no-rounds] [--repeat N] FILE >OUT
+ * perfconv [--pipe] [--big] [--no-rounds] [--zstd 81|83|0] [--repeat N] FILE >OUT
  *
  * FILE is a little-endian file-mode recording that can be trusted.  --pipe writes perf's pipe
  * mode, --big the other byte order, --repeat (a pipe only) what follows FINISHED_INIT N times,
- * the times moved on, and --no-rounds leaves the marks of rounds out.  Header features that
- * perfdec does not read are left out.
+ * the times moved on, and --no-rounds leaves the marks of rounds out.  --zstd (a pipe only)
+ * compresses the kernel's records into records of type 81 or 83, cut anywhere; 0 stands for 83
+ * with sizes that have wrapped around, as perf 6.16 writes them.  Header features that perfdec
+ * does not read are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "src/perfdata/abi.h"
 
@@ -38,7 +41,8 @@ static struct bytes file;
 static struct event event[EVENTS_MAX];
 static size_t events;
 static struct bytes data, feature[64];
-static bool big, no_rounds;
+static bool big, no_rounds, packing, wrapped;
+static unsigned pack_type;
 
 static void
 die(const char *why)
@@ -398,6 +402,55 @@ put(const void *p, size_t n)
 		die("cannot write");
 }
 
+#define PIECE 3000 /* so many bytes go into a compressed record; not a multiple of anything */
+
+static unsigned char raw[PIECE + REC_MAX];
+static size_t raw_len;
+static ZSTD_CCtx *packer;
+
+/* One compressed record of the first N bytes of raw. */
+static void
+put_packed(size_t n)
+{
+	unsigned char rec[16 + PIECE * 2] = { 0 };
+	size_t head = pack_type == REC_COMPRESSED ? 8 : 16, size;
+	ZSTD_outBuffer out = { rec + head, sizeof rec - head - 8, 0 };
+	ZSTD_inBuffer in = { raw, n, 0 };
+	struct turn t = { rec, rec + head };
+
+	if (packer == NULL)
+		packer = ZSTD_createCCtx();
+	if (packer == NULL || ZSTD_compressStream2(packer, &out, &in, ZSTD_e_flush) != 0)
+		die("cannot compress");
+	size = head + out.pos;
+	if (pack_type == REC_COMPRESSED2 && !wrapped)
+		size = (size + 7) / 8 * 8;
+	set(rec, pack_type, 4);
+	set(rec + 6, wrapped ? 0 : size, 2);
+	if (head == 16)
+		set(rec + 8, out.pos, 8);
+	if (big)
+		turn_fields(&t, head == 16 ? "4228" : "422");
+	put(rec, size);
+	raw_len -= n;
+	memmove(raw, raw + n, raw_len);
+}
+
+static void
+pack(const unsigned char *rec, size_t size)
+{
+	memcpy(raw + raw_len, rec, size);
+	for (raw_len += size; raw_len >= PIECE;)
+		put_packed(PIECE);
+}
+
+static void
+pack_rest(void)
+{
+	if (raw_len > 0)
+		put_packed(raw_len);
+}
+
 /* Writes a record, in the order that is wanted; rec is turned round in place. */
 static void
 put_record(unsigned char *rec, size_t size)
@@ -421,7 +474,12 @@ put_record(unsigned char *rec, size_t size)
 			turn_trailer(&t, e);
 		}
 	}
-	put(rec, size);
+	if (packing && type < REC_USER) {
+		pack(rec, size);
+	} else {
+		pack_rest();
+		put(rec, size);
+	}
 }
 
 /* Where the record has its time, or NULL. */
@@ -709,11 +767,18 @@ main(int argc, char **argv)
 			big = true;
 		else if (strcmp(argv[a], "--no-rounds") == 0)
 			no_rounds = true;
-		else if (strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
+		else if (strcmp(argv[a], "--zstd") == 0 && a + 1 < argc) {
+			packing = true;
+			pack_type = atoi(argv[++a]) == 81 ? REC_COMPRESSED : REC_COMPRESSED2;
+			wrapped = argv[a][0] == '0';
+		} else if (strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
 			repeat = strtoull(argv[++a], NULL, 10);
 	}
-	if (a + 1 != argc || (repeat > 1 && !pipe)) {
-		fputs("usage: perfconv [--pipe] [--big] [--repeat N] FILE >OUT\n", stderr);
+	if (a + 1 != argc || ((repeat > 1 || packing) && !pipe)) {
+		fputs(
+		    "usage: perfconv [--pipe] [--big] [--no-rounds] [--zstd 81|83|0] [--repeat N] "
+		    "FILE >OUT\n",
+		    stderr);
 		return 2;
 	}
 	read_file(argv[a]);
@@ -725,6 +790,7 @@ main(int argc, char **argv)
 		body = put_records(0, 0);
 		for (i = 1; i < repeat; i++)
 			(void)put_records(body, i * step);
+		pack_rest();
 	}
 	return fflush(stdout) == 0 ? 0 : 1;
 }
