@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* afagg.c - a stream in, its aggregates out: one line a group, measure and statistic. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/cli.h"
+#include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
+
+#define KINDS_MAX 64 /* more than there are that can be left out */
 
 static const char usage[] =
     "usage: afagg [--by KEY[,KEY...]] [--stat STAT[,STAT...]] [--kind KIND[,KIND...]] "
@@ -70,9 +74,39 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 	return flags;
 }
 
+/* The lines that are neither counted in nor kept, by kind. */
+struct dropped {
+	struct tab kinds;
+	uint64_t n[KINDS_MAX];
+};
+
+static void
+count_dropped(struct dropped *d, struct slice kind)
+{
+	size_t i = tab_add(&d->kinds, kind, NULL);
+
+	if (i < KINDS_MAX)
+		d->n[i]++;
+}
+
+static void
+say_dropped(struct cli *c, struct dropped *d)
+{
+	char text[1024];
+	size_t len = 0, i;
+
+	for (i = 0; i < d->kinds.count && i < KINDS_MAX && len < sizeof text - 64; i++)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 " %.*s",
+		    i > 0 ? ", " : "", d->n[i], (int)d->kinds.item[i].len, d->kinds.item[i].p);
+	if (len != 0)
+		cli_note(c, "left out lines of other kinds (see --kind): %s", text);
+	tab_free(&d->kinds);
+}
+
 /* False when memory ran out: what is counted so far would be wrong. */
 static bool
-take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w)
+take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w,
+    struct dropped *left)
 {
 	struct ev ev;
 	struct err e;
@@ -87,7 +121,7 @@ take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w
 				return false;
 			break;
 		case AGGREGATE_PASS: evw_line(w, ev.text); break;
-		case AGGREGATE_DROP: break;
+		case AGGREGATE_DROP: count_dropped(left, ev.col[EV_KIND]); break;
 		}
 	}
 	return true;
@@ -97,6 +131,7 @@ int
 main(int argc, char **argv)
 {
 	struct aggregate *a;
+	struct dropped left = { { 0 }, { 0 } };
 	struct evread *r;
 	struct evwrite w;
 	struct cli c;
@@ -112,8 +147,9 @@ main(int argc, char **argv)
 	flags = read_options(&c, a, argc, argv);
 	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
 	cli_stream_open(&c, &w, r);
-	if (take_all(&c, a, r, &w) && aggregate_write(a, &w, &e) != 0)
+	if (take_all(&c, a, r, &w, &left) && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
+	say_dropped(&c, &left);
 	cli_stream_end(&c, &w, r);
 	evread_close(r);
 	aggregate_free(a);

@@ -82,7 +82,7 @@ judge(struct cli *c, const struct table *t, const struct evread *r, const struct
 		    n->events);
 		cli_error(c, NULL, &e);
 	} else if (n->events != 0) {
-		cli_note(c, "left out %" PRIu64 " sample or span lines: they are no aggregates",
+		cli_note(c, "left out sample or span lines, which are no aggregates: %" PRIu64,
 		    n->events);
 	}
 	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
@@ -95,7 +95,7 @@ judge(struct cli *c, const struct table *t, const struct evread *r, const struct
 		cli_note(c, "%" PRIu64 " lines repeat others: each group is shown once",
 		    n->repeated);
 	if (n->others != 0)
-		cli_note(c, "left out %" PRIu64 " lines of other kinds", n->others);
+		cli_note(c, "left out lines of other kinds: %" PRIu64, n->others);
 }
 
 int

@@ -11,7 +11,8 @@
 #include "src/symbol/symbolizer.h"
 
 static const char usage[] =
-    "usage: perfdec [--frames] [--no-symbols] [--all] [FILE...]\n"
+    "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--all] [--run ID] "
+    "[--no-spool] [FILE...]\n"
     "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n"
     "\n"
     "  --symfs DIR       look for object files below DIR\n"

@@ -20,6 +20,7 @@ struct evread {
 	struct in in;
 	struct out *idle;
 	bool open, eof, finished;
+	bool stopped; /* by a signal: what is missing then says nothing of the input */
 	bool any; /* this input gave at least one byte */
 	bool skipping; /* the rest of a line that is too long */
 	char *p; /* bytes [at, len) are not yet handed out */
@@ -156,8 +157,7 @@ fill(struct evread *r, struct err *e)
 	}
 	if (in_read(&r->in, r->p + r->len, READ_SIZE, &got, e) != 0) {
 		r->eof = true;
-		if (e->code == ERR_STOP)
-			r->next = r->count;
+		r->stopped = e->code == ERR_STOP;
 		return -1;
 	}
 	if (got == 0)
@@ -357,6 +357,8 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 {
 	int rc;
 
+	if (r->stopped)
+		return 0;
 	while (!r->finished) {
 		if (r->open) {
 			rc = one_line(r, ev, e);

@@ -625,3 +625,9 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	want_status 0 afagg --help
 	head -n 1 out | grep -q '^usage: afagg \[--by KEY' || fail "$(head -n 1 out)"
 }
+
+@test "kinds that are neither counted nor kept are named on standard error" {
+	printf 'sample\t1\tr\tx\tm\t1\nstart\t1\tr\tx\t.\t.\nagg\t1\tr\tx\tm\t1\tstat=sum\nagg\t2\tr\tx\tm\t1\tstat=sum\n' >in
+	want_status 0 afagg --by region in
+	said "afagg: left out lines of other kinds (see --kind): 1 start, 2 agg"
+}

@@ -38,7 +38,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	[ ! -s "$T/out" ]
 	cat "$D/groups.af" >>"$T/in"
 	want_status 0 aftab "$T/in"
-	said "left out 2 sample or span lines: they are no aggregates"
+	said "left out sample or span lines, which are no aggregates: 2"
 	same "$D/groups.txt" "$T/out"
 }
 
@@ -50,7 +50,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	} >"$T/in"
 	want_status 0 aftab "$T/in"
 	said "aftab: the source lost events"
-	said "aftab: left out 1 lines of other kinds"
+	said "aftab: left out lines of other kinds: 1"
 	said "aftab: 1 lines repeat others"
 	same "$D/groups.txt" "$T/out"
 }

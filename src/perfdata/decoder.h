@@ -76,6 +76,9 @@ struct decoder {
 
 	bool ordered; /* any finished round yet */
 	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */
+	struct {
+		uint64_t records, samples, others;
+	} lost; /* what LOST records say, what LOST_SAMPLES say, and the rest */
 	bool late; /* the record in hand is older than that */
 
 	bool run_known;

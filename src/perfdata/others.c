@@ -362,6 +362,28 @@ emit_other(struct decoder *d, const struct rec *r)
 	evw_end(d->w);
 }
 
+/*
+ * Where perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
+ * LOST_SAMPLES at the end, and LOST records before that are part of it.
+ */
+static void
+count_loss(struct decoder *d, const struct rec *r, uint64_t n)
+{
+	uint64_t both;
+
+	if (r->type == REC_LOST)
+		d->lost.records += n;
+	else if (r->type != REC_LOST_SAMPLES)
+		d->lost.others += n;
+	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those somebody asked to drop */
+		d->lost.samples += n;
+	if ((d->attr[0].read_format & R_LOST) == 0)
+		both = d->lost.records + d->lost.samples;
+	else
+		both = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
+	d->w->lost = both + d->lost.others;
+}
+
 void
 emit_lost(struct decoder *d, const struct rec *r)
 {
@@ -381,6 +403,5 @@ emit_lost(struct decoder *d, const struct rec *r)
 	if (d->late)
 		evw_tag_u64(d->w, SLICE("late"), 1);
 	evw_end(d->w);
-	if (!slice_eq(why, SLICE("bpf"))) /* those were dropped because somebody asked for it */
-		d->w->lost += n;
+	count_loss(d, r, n);
 }

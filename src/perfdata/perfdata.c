@@ -343,7 +343,7 @@ decode(struct decoder *d, const char *dir, struct err *e)
 	rc = read_feed(d, &d->in, l.data, l.size, e);
 	if (rc == 0 && dir != NULL)
 		rc = read_siblings(d, dir, e);
-	if (rc == 0 || rc == ERR_DATA) {
+	if (rc == 0 || rc == ERR_DATA || rc == ERR_STOP) {
 		int last = flush(d, UINT64_MAX, &late_e);
 
 		if (last != 0 && rc == 0) {

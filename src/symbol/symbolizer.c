@@ -259,7 +259,7 @@ open_kallsyms(const char *path, int *out, struct err *e)
 	struct stat st;
 
 	if (fd < 0)
-		return err_sys(e, errno, "open");
+		return err_sys(e, errno, path);
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
 		return err_sys(e, EISDIR, "read");
