@@ -611,6 +611,12 @@ open("hurt.data", "wb").write(d)'
 	exec 9>&-
 	[ $st -eq 1 ]
 	tail -n 1 out | grep -q '^#end	perfdec	-	[0-9]*	partial	interrupted$'
+	# what waited for its round too
+	head -c 4500 "$DATA/pipe.data" >cut.data
+	perfdec --no-symbols cut.data 2>/dev/null | grep '^sample' >want
+	grep '^sample' out >got
+	[ -s want ]
+	same want got
 }
 
 @test "SIGINT to the whole pipeline: its end of input comes, and results are printed" {
