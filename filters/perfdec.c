@@ -84,21 +84,28 @@ decode(struct cli *c, struct evwrite *w, struct perf_options *opt, const char *n
 				 : "damaged");
 }
 
-/* Names that are missing for want of a file are worth a word: they look like code without names. */
+/*
+ * Names that are missing for want of a file are worth a word: they look like code without
+ * names.  The kernel, which may have been asked for by option, and the first other are named.
+ */
 static void
 say_misses(struct cli *c, struct symbol_engine *engine)
 {
 	struct symbol_miss miss;
 	struct buf path = { 0 };
-	size_t pos = 0, n = 0;
+	size_t pos = 0, others = 0;
 
 	while (symbol_engine_next_miss(engine, &pos, &miss)) {
-		if (n++ == 0 && esc_append(&path, miss.path, miss.pathlen, ESC_COLUMN) &&
-		    buf_putc(&path, '\0'))
-			cli_note(c, "no symbols for %s: %s", path.p, miss.reason);
+		bool kernel = miss.pathlen > 0 && miss.path[0] == '[';
+
+		if (!kernel && others++ > 0)
+			continue;
+		path.len = 0;
+		if (esc_append(&path, miss.path, miss.pathlen, ESC_COLUMN) && buf_putc(&path, '\0'))
+			cli_note(c, "no symbols for %.256s: %s", path.p, miss.reason);
 	}
-	if (n > 1)
-		cli_note(c, "no symbols for %zu other objects", n - 1);
+	if (others > 1)
+		cli_note(c, "no symbols for %zu other objects", others - 1);
 	buf_free(&path);
 }
 

@@ -198,7 +198,10 @@ cli_finish(struct cli *c, struct out *o)
 		raise(SIGPIPE);
 	}
 	if (o->error != 0) {
-		err_sys(&e, o->error, "standard output");
+		if (o->error == ENOMEM)
+			err_nomem(&e);
+		else
+			err_sys(&e, o->error, "standard output");
 		c->said = 0;
 		cli_error(c, NULL, &e);
 	}

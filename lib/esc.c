@@ -171,6 +171,15 @@ escape_value(const unsigned char *s, size_t left, size_t *len)
 	return -1;
 }
 
+/* "\\." is the text "." where it is a whole column, value or element. */
+static bool
+is_whole_dot(const unsigned char *s, size_t i, size_t n)
+{
+	if (n - i < 2 || s[i + 1] != '.')
+		return false;
+	return (i == 0 || s[i - 1] == '=' || s[i - 1] == ';') && (i + 2 == n || s[i + 2] == ';');
+}
+
 int
 esc_undo(struct buf *out, struct slice text, size_t *at)
 {
@@ -180,8 +189,6 @@ esc_undo(struct buf *out, struct slice text, size_t *at)
 
 	if (slice_is_nothing(text))
 		return 0;
-	if (text.len == 2 && memcmp(text.p, "\\.", 2) == 0)
-		return buf_putc(out, '.') ? 0 : -2;
 	if (!buf_room(out, text.len))
 		return -2;
 	while (i < text.len) {
@@ -193,7 +200,10 @@ esc_undo(struct buf *out, struct slice text, size_t *at)
 		i += run;
 		if (slash == NULL)
 			break;
-		c = escape_value(s + i + 1, text.len - i - 1, &len);
+		len = 1;
+		c = '.';
+		if (!is_whole_dot(s, i, text.len))
+			c = escape_value(s + i + 1, text.len - i - 1, &len);
 		if (c < 0) {
 			*at = i;
 			return -1;
@@ -202,15 +212,6 @@ esc_undo(struct buf *out, struct slice text, size_t *at)
 		i += 1 + len;
 	}
 	return 0;
-}
-
-/* "\\." is the text "." where it is a whole column, value or element. */
-static bool
-is_whole_dot(const unsigned char *s, size_t i, size_t n)
-{
-	if (n - i < 2 || s[i + 1] != '.')
-		return false;
-	return (i == 0 || s[i - 1] == '=' || s[i - 1] == ';') && (i + 2 == n || s[i + 2] == ';');
 }
 
 /*

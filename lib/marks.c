@@ -73,7 +73,7 @@ add_count(struct slice word, struct slice key, uint64_t *sum)
 	if (word.len <= key.len || memcmp(word.p, key.p, key.len) != 0)
 		return;
 	if (num_get_u64((struct slice){ word.p + key.len, word.len - key.len }, &v))
-		*sum += v;
+		*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
 }
 
 static int

@@ -10,14 +10,13 @@ static volatile sig_atomic_t stop_asked, from_pipe;
 static void
 on_signal(int sig)
 {
-	if (sig == SIGINT && from_pipe) {
-		struct sigaction sa = { .sa_handler = SIG_DFL };
+	struct sigaction sa = { .sa_handler = SIG_DFL };
 
-		sigemptyset(&sa.sa_mask);
-		(void)sigaction(SIGINT, &sa, NULL);
-		return;
-	}
-	stop_asked = 1;
+	/* the second one kills, whatever the program is waiting for */
+	sigemptyset(&sa.sa_mask);
+	(void)sigaction(sig, &sa, NULL);
+	if (sig != SIGINT || !from_pipe)
+		stop_asked = 1;
 }
 
 static void

@@ -3,9 +3,9 @@
  * sig.h - how a filter takes SIGINT and SIGTERM.
  *
  * While a pipe is read the first SIGINT is left to the producer, whose end is our
- * end of input, and the second kills.  While a file is read SIGINT asks to stop.
- * SIGTERM always asks to stop.  Signals are process-wide, so this is the one place
- * with state of its own.
+ * end of input.  While a file is read SIGINT asks to stop.  SIGTERM always asks to
+ * stop.  The second of either kills.  Signals are process-wide, so this is the one
+ * place with state of its own.
  */
 #ifndef AFPIPE_SIG_H
 #define AFPIPE_SIG_H

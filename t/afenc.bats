@@ -202,3 +202,23 @@ PY
 	TMPDIR=$T/none want_status 3 afenc "$D/agg.af"
 	said "cannot make a temporary file: No such file or directory"
 }
+
+@test "two measures of one id, two runs of one number: each gets its own" {
+	printf '%s\n' 'run	0	1	.	.	.' 'measure	.	1	.	m1	.	type=int64	id=5' \
+		'measure	.	1	.	m2	.	type=int64	id=0x5' 'sample	1	1	r	m1	1' 'sample	2	1	r	m2	2' \
+		'run	0	0x1	.	.	.' 'sample	3	0x1	r	m1	3' >"$T/in"
+	want_status 0 afenc "$T/in"
+	grep '^MeasurementType,' "$T/out" | cut -d , -f 3,4,5 | sort -u >"$T/types"
+	[ "$(cut -d , -f 1,2 "$T/types" | sort -u | wc -l)" -eq 3 ] || fail "$(cat "$T/types")"
+	[ "$(grep '^RunInfo,' "$T/out" | cut -d , -f 6 | sort -u | wc -l)" -eq 2 ]
+	[ "$(grep '^SectionPoint,' "$T/out" | cut -d , -f 5 | sort -u | wc -l)" -ge 2 ]
+}
+
+@test "a dot as an element of a list is a dot" {
+	printf 'sample\t1\t1\ta;\\.;b\tm\t1\tstack=\\.;x\n' >"$T/in"
+	want_status 0 afenc "$T/in"
+	grep -q '^SectionInfo,.*,a;\.;b,' "$T/out"
+	want_status 0 afcut --raw region,stack "$T/in"
+	printf 'a;.;b\t.;x\n' >"$T/want"
+	same "$T/want" "$T/out"
+}

@@ -704,3 +704,20 @@ open("hurt.data", "wb").write(d)'
 	want_status 0 afagg long.ev
 	silent
 }
+
+@test "a mapping named like nothing, and losses beyond counting" {
+	perfmake >made.data <<-'END'
+		mmap 1 1 0 u 0x1000 0x1000 0 .
+		mmap 1 1 0 u 0x9000 0x1000 0 /x/.
+		sample 1 1 5 u 0x1100 u 0x1100 0x9100
+		lost 6 18446744073709551615
+		lost 7 1
+	END
+	want_status 0 perfdec --no-symbols made.data
+	silent
+	grep -q '	\[\.\]	cpu-clock	.*	stack=\[\.\];\[\.\]	frames=u:/x/\.+0x100;u:\.+0x100$' out
+	tail -n 1 out | grep -q '	lost=18446744073709551615$'
+	cp out made.ev
+	want_status 0 afagg --by region made.ev
+	silent
+}

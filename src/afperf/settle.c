@@ -35,6 +35,26 @@ settle_pool(struct afperf_define *d, struct afperf_run *pool)
 	return keep_id(d, hash, &pool->id);
 }
 
+static bool
+same_number(struct slice a, struct slice b)
+{
+	uint64_t x, y;
+
+	return (num_get_u64(a, &x) || num_get_hex(a, &x)) &&
+	    (num_get_u64(b, &y) || num_get_hex(b, &y)) && x == y;
+}
+
+static bool
+run_id_is_taken(const struct afperf_define *d, struct slice id)
+{
+	size_t i;
+
+	for (i = 0; i < d->runs; i++)
+		if (same_number(d->run[i].id, id))
+			return true;
+	return false;
+}
+
 bool
 afperf_settle_run(struct afperf_define *d, size_t run)
 {
@@ -44,20 +64,11 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 		return true;
 	if (slice_is_nothing(r->name))
 		return settle_pool(d, r);
-	if (afperf_is_id(r->name)) {
+	if (afperf_is_id(r->name) && !run_id_is_taken(d, r->name)) {
 		r->id = r->name;
 		return true;
 	}
 	return keep_id(d, XXH64(r->name.p, r->name.len, 0), &r->id);
-}
-
-static bool
-same_number(struct slice a, struct slice b)
-{
-	uint64_t x, y;
-
-	return (num_get_u64(a, &x) || num_get_hex(a, &x)) &&
-	    (num_get_u64(b, &y) || num_get_hex(b, &y)) && x == y;
 }
 
 static bool
@@ -81,9 +92,8 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 
 	if (m->id.len != 0)
 		return true;
-	/* a measure line may redefine a type; what only data names may not */
-	if (afperf_is_id(m->source_id) &&
-	    (m->defined != 0 || !id_is_taken(d, m->run, m->source_id))) {
+	/* a measure line may redefine a type whose data have been written; nothing else may */
+	if (afperf_is_id(m->source_id) && (m->in_place || !id_is_taken(d, m->run, m->source_id))) {
 		m->id = m->source_id;
 		return true;
 	}

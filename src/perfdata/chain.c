@@ -83,6 +83,16 @@ chain_put_stack(struct evwrite *w, const struct line *l)
 	evw_tag_end(w, SLICE("stack"));
 }
 
+/* As a part of an element, "" and "." are only themselves. */
+static void
+put_path(struct evwrite *w, struct slice path)
+{
+	if (path.len == 0 || slice_is_nothing(path))
+		evw_bytes(w, path.p, path.len);
+	else
+		evw_element(w, path);
+}
+
 /* MODE:DSO[@BUILDID]+0xOFFSET, all that is needed to find the symbol later. */
 static void
 put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
@@ -100,7 +110,7 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 	if (f->dso == NULL)
 		evw_bytes(w, "[unknown]", 9);
 	else
-		evw_element(w, f->dso->path);
+		put_path(w, f->dso->path);
 	if (f->dso != NULL && f->dso->build_id_len != 0) {
 		*p++ = '@';
 		for (i = 0; i < f->dso->build_id_len; i++) {

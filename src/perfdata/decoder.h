@@ -60,6 +60,7 @@ struct decoder {
 	struct attr *attr;
 	size_t attrs, attr_cap;
 	struct idmap ids;
+	uint64_t id_bytes; /* of all sections of ids in the header */
 	bool one_layout; /* all attrs lay out samples alike as far as time and id go */
 	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
 	size_t id_at; /* where the id stands that tells a sample's event; 0: all are the first's */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/sig.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
@@ -100,10 +101,18 @@ read_ids(struct decoder *d, const struct prelude *pre, size_t attr, struct secti
 	unsigned char chunk[IDS_CHUNK * 8];
 	uint64_t left = s.size / 8, at = s.offset;
 
+	/* each id stands somewhere: together they are no more than the file */
+	d->id_bytes += s.size;
+	if (d->id_bytes < s.size || d->id_bytes > (pre->p != NULL ? pre->len : d->in.size))
+		return err_byte(e, s.offset, "more event ids than the file has bytes");
 	while (left > 0) {
 		size_t n = left < IDS_CHUNK ? (size_t)left : IDS_CHUNK, i;
 		struct cur c = cur_over(chunk, n * 8, d->big_endian);
 
+		if (sig_stop()) {
+			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
+			return ERR_STOP;
+		}
 		if (fetch(d, pre, at, chunk, n * 8, "event ids", e) != 0)
 			return e->code;
 		for (i = 0; i < n; i++)

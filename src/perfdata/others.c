@@ -362,6 +362,13 @@ emit_other(struct decoder *d, const struct rec *r)
 	evw_end(d->w);
 }
 
+/* A count that cannot be true stays the largest there is. */
+static uint64_t
+plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /*
  * Where perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
  * LOST_SAMPLES at the end, and LOST records before that are part of it.
@@ -372,16 +379,16 @@ count_loss(struct decoder *d, const struct rec *r, uint64_t n)
 	uint64_t both;
 
 	if (r->type == REC_LOST)
-		d->lost.records += n;
+		d->lost.records = plus(d->lost.records, n);
 	else if (r->type != REC_LOST_SAMPLES)
-		d->lost.others += n;
+		d->lost.others = plus(d->lost.others, n);
 	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those somebody asked to drop */
-		d->lost.samples += n;
+		d->lost.samples = plus(d->lost.samples, n);
 	if ((d->attr[0].read_format & R_LOST) == 0)
-		both = d->lost.records + d->lost.samples;
+		both = plus(d->lost.records, d->lost.samples);
 	else
 		both = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
-	d->w->lost = both + d->lost.others;
+	d->w->lost = plus(both, d->lost.others);
 }
 
 void

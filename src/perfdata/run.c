@@ -14,19 +14,19 @@
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
 
-static void
-hash_u64(XXH64_state_t *state, uint64_t v)
+static bool
+put_u64(struct buf *b, uint64_t v)
 {
-	unsigned char bytes[8];
+	char bytes[8];
 	int i;
 
 	for (i = 0; i < 8; i++)
-		bytes[i] = (unsigned char)(v >> 8 * i);
-	(void)XXH64_update(state, bytes, sizeof bytes);
+		bytes[i] = (char)(v >> 8 * i & 255);
+	return buf_put(b, bytes, sizeof bytes);
 }
 
-static void
-hash_attr(XXH64_state_t *state, const struct attr *a)
+static bool
+put_attr(struct buf *b, const struct attr *a)
 {
 	const uint64_t fields[] = {
 		a->type,
@@ -45,34 +45,38 @@ hash_attr(XXH64_state_t *state, const struct attr *a)
 		(uint64_t)a->clockid,
 	};
 	size_t i;
+	bool ok = true;
 
-	for (i = 0; i < sizeof fields / sizeof fields[0]; i++)
-		hash_u64(state, fields[i]);
+	for (i = 0; ok && i < sizeof fields / sizeof fields[0]; i++)
+		ok = put_u64(b, fields[i]);
+	return ok;
+}
+
+static bool
+put_sample(struct buf *b, const struct sample *s)
+{
+	return put_u64(b, (s->have & S_TIME) != 0 ? s->time : 0) &&
+	    put_u64(b, (s->have & S_TID) != 0 ? s->pid : 0) &&
+	    put_u64(b, (s->have & S_TID) != 0 ? s->tid : 0) &&
+	    put_u64(b, (s->have & S_IP) != 0 ? s->ip : 0) &&
+	    put_u64(b, (s->have & S_CPU) != 0 ? s->cpu : 0);
 }
 
 /* The same in every mode of one recording: no ids, no offsets, no order of records. */
-static uint64_t
-identity(const struct decoder *d, const struct sample *first)
+static bool
+identity(const struct decoder *d, const struct sample *first, uint64_t *id)
 {
-	XXH64_state_t *state = XXH64_createState();
-	uint64_t id;
+	struct buf b = { 0 };
+	bool ok = true;
 	size_t i;
 
-	if (state == NULL)
-		return 0;
-	(void)XXH64_reset(state, 0);
-	for (i = 0; i < d->attrs; i++)
-		hash_attr(state, &d->attr[i]);
-	if (first != NULL) {
-		hash_u64(state, (first->have & S_TIME) != 0 ? first->time : 0);
-		hash_u64(state, (first->have & S_TID) != 0 ? first->pid : 0);
-		hash_u64(state, (first->have & S_TID) != 0 ? first->tid : 0);
-		hash_u64(state, (first->have & S_IP) != 0 ? first->ip : 0);
-		hash_u64(state, (first->have & S_CPU) != 0 ? first->cpu : 0);
-	}
-	id = XXH64_digest(state);
-	(void)XXH64_freeState(state);
-	return id;
+	for (i = 0; ok && i < d->attrs; i++)
+		ok = put_attr(&b, &d->attr[i]);
+	ok = ok && (first == NULL || put_sample(&b, first));
+	if (ok)
+		*id = XXH64(b.p, b.len, 0);
+	buf_free(&b);
+	return ok;
 }
 
 void
@@ -181,16 +185,21 @@ run_begin(struct decoder *d, const struct sample *first)
 	struct slice held = evw_held(d->w);
 	uint64_t lines = d->w->lines;
 	char *copy = NULL;
-	char id[RUN_DIGITS + 1];
+	char text[RUN_DIGITS + 1];
+	uint64_t id;
 	size_t i;
 
 	if (d->run_known)
 		return;
 	d->run_known = true;
+	if (d->run.len == 0 || (d->opt->run == NULL && !identity(d, first, &id))) {
+		d->w->out.error = ENOMEM;
+		return;
+	}
 	d->dsos.release = (struct slice){ d->facts.os.p, d->facts.os.len };
 	if (d->opt->run == NULL) {
-		snprintf(id, sizeof id, "0x%016" PRIx64, identity(d, first));
-		memcpy(d->run.p, id, RUN_DIGITS);
+		snprintf(text, sizeof text, "0x%016" PRIx64, id);
+		memcpy(d->run.p, text, RUN_DIGITS);
 	}
 	if (held.len != 0) {
 		copy = malloc(held.len);
