@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* perfdec.c - perf.data in, the stream out. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,12 +61,20 @@ note(void *ctx, const char *text)
 	cli_note(p->cli, "%s: %s", p->name, text);
 }
 
+static const char *
+end_reason(int rc)
+{
+	return rc == ERR_STOP ? "interrupted" : rc == ERR_DATA ? "damaged" : "failed";
+}
+
 /* One recording between its marks. */
 static void
-decode(struct cli *c, struct evwrite *w, struct perf_options *opt, const char *name)
+decode(struct cli *c, struct evwrite *w, struct perf_options *opt,
+    const struct symbol_engine *engine, const char *name)
 {
 	struct place place = { c, name };
 	struct err e;
+	bool whole;
 	int rc;
 
 	opt->report = report;
@@ -73,15 +82,33 @@ decode(struct cli *c, struct evwrite *w, struct perf_options *opt, const char *n
 	opt->ctx = &place;
 	evw_mark_open(w, name);
 	rc = perf_decode(name, opt, w, &e);
+	whole = rc == 0 && (engine == NULL || !symbol_engine_failed(engine));
 	if (rc == ERR_SYS && !evw_failed(w))
 		cli_error(c, name, &e);
 	if (rc == ERR_STOP)
 		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
-	evw_mark_end(w, rc == 0,
-	    rc == 0              ? NULL
-		: rc == ERR_STOP ? "interrupted"
-		: rc == ERR_SYS  ? "failed"
-				 : "damaged");
+	evw_mark_end(w, whole, whole ? NULL : end_reason(rc));
+}
+
+/* One object without names: a note, or an error where the system failed. */
+static void
+say_miss(struct cli *c, const struct symbol_miss *miss)
+{
+	struct err e = { .code = ERR_SYS };
+	struct buf path = { 0 };
+
+	if (esc_append(&path, miss->path, miss->pathlen, ESC_COLUMN) && buf_putc(&path, '\0')) {
+		snprintf(e.msg, sizeof e.msg, "no symbols for %.128s: %.100s", path.p,
+		    miss->reason);
+		if (miss->failed)
+			cli_error(c, NULL, &e);
+		else
+			cli_note(c, "%s", e.msg);
+	} else {
+		err_nomem(&e);
+		cli_error(c, NULL, &e);
+	}
+	buf_free(&path);
 }
 
 /*
@@ -92,21 +119,24 @@ static void
 say_misses(struct cli *c, struct symbol_engine *engine)
 {
 	struct symbol_miss miss;
-	struct buf path = { 0 };
+	struct err e;
 	size_t pos = 0, others = 0;
+	bool said = false;
 
 	while (symbol_engine_next_miss(engine, &pos, &miss)) {
 		bool kernel = miss.pathlen > 0 && miss.path[0] == '[';
 
-		if (!kernel && others++ > 0)
-			continue;
-		path.len = 0;
-		if (esc_append(&path, miss.path, miss.pathlen, ESC_COLUMN) && buf_putc(&path, '\0'))
-			cli_note(c, "no symbols for %.256s: %s", path.p, miss.reason);
+		if (kernel || miss.failed || others == 0)
+			say_miss(c, &miss);
+		said |= miss.failed;
+		others += !kernel && !miss.failed;
 	}
 	if (others > 1)
 		cli_note(c, "no symbols for %zu other objects", others - 1);
-	buf_free(&path);
+	if (!said && symbol_engine_failed(engine)) {
+		err_nomem(&e);
+		cli_error(c, NULL, &e);
+	}
 }
 
 static struct symbol_engine *
@@ -170,9 +200,9 @@ main(int argc, char **argv)
 		cli_die(&c, &e);
 	}
 	if (optind == argc)
-		decode(&c, &w, &po, "-");
+		decode(&c, &w, &po, engine, "-");
 	for (; optind < argc && !evw_failed(&w) && !sig_stop(); optind++)
-		decode(&c, &w, &po, argv[optind]);
+		decode(&c, &w, &po, engine, argv[optind]);
 	if (w.omitted > 0)
 		cli_note(&c, "tags left out of lines that would be longer than 16 MiB: %llu",
 		    (unsigned long long)w.omitted);

@@ -2,6 +2,7 @@
 /* err.c - errors as values. */
 #include "lib/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@ fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fm
 	if (e == NULL)
 		return;
 	e->code = code;
+	e->errnum = 0;
 	e->place = place;
 	e->pos = pos;
 	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
@@ -55,6 +57,7 @@ err_sys(struct err *e, int errnum, const char *what)
 {
 	if (e != NULL) {
 		e->code = ERR_SYS;
+		e->errnum = errnum;
 		e->place = ERR_NOWHERE;
 		e->pos = 0;
 		snprintf(e->msg, sizeof e->msg, "%s: %s", what, strerror(errnum));
@@ -66,6 +69,9 @@ int
 err_nomem(struct err *e)
 {
 	if (e != NULL)
-		*e = (struct err){ .code = ERR_SYS, .place = ERR_NOWHERE, .msg = "out of memory" };
+		*e = (struct err){ .code = ERR_SYS,
+			.errnum = ENOMEM,
+			.place = ERR_NOWHERE,
+			.msg = "out of memory" };
 	return ERR_SYS;
 }

@@ -27,6 +27,7 @@ enum err_place {
 struct err {
 	int code; /* enum err_code */
 	enum err_place place;
+	int errnum; /* of ERR_SYS, else 0 */
 	uint64_t pos;
 	char msg[256]; /* printable; bytes from outside are escaped in it */
 };

@@ -721,3 +721,11 @@ open("hurt.data", "wb").write(d)'
 	want_status 0 afagg --by region made.ev
 	silent
 }
+
+@test "symbols that the system fails to give are a failure, not missing names" {
+	local demo=$ROOT/share/demo
+	want_status 3 sh -c "ulimit -n 4; exec perfdec --symfs '$demo/symfs' '$demo/burn.data'"
+	said "no symbols for "
+	said "Too many open files"
+	tail -n 1 out | grep -q 'partial	failed$'
+}

@@ -27,6 +27,7 @@ enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
 struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
+	bool failed; /* for want of memory or by a fault of the disk, not for want of a file */
 	char *reason; /* why, or NULL where nobody needs to know */
 	size_t pathlen; /* of the key: the path comes first */
 	size_t keylen;
@@ -38,6 +39,7 @@ struct symbol_engine {
 	struct find_roots roots;
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
+	bool failed; /* something was not even entered */
 	struct entry **entry; /* in the order of asking */
 	size_t n, cap;
 	uint32_t *slot; /* index + 1 into entry; 0: free */
@@ -137,9 +139,19 @@ settle(struct entry *en, int rc, struct symtab *tab, const struct err *e)
 		en->tab = tab;
 		return;
 	}
+	en->failed = rc == ERR_SYS &&
+	    (e->errnum == ENOMEM || e->errnum == EIO || e->errnum == EMFILE || e->errnum == ENFILE);
 	len = strlen(e->msg) + 1;
 	if ((en->reason = malloc(len)) != NULL)
 		memcpy(en->reason, e->msg, len);
+}
+
+/* No memory, or more objects than there can be. */
+static const struct symtab *
+miss_all(struct symbol_engine *s)
+{
+	s->failed = true;
+	return NULL;
 }
 
 static const struct symtab *
@@ -157,7 +169,7 @@ object(void *ctx, const struct sym_object *o)
 	en = intern(s, ENTRY_OBJECT, o->path, o->pathlen, o->build_id,
 	    o->build_id != NULL ? o->build_id_len : 0, &fresh);
 	if (en == NULL)
-		return NULL;
+		return miss_all(s);
 	if (fresh) {
 		rc = find_symbols(&s->roots, o, &tab, &e);
 		settle(en, rc, tab, &e);
@@ -216,7 +228,7 @@ kernel(void *ctx, const struct sym_kernel *k)
 		en = intern(s, ENTRY_KERNEL, key.p, key.len, &ref_addr, sizeof ref_addr, &fresh);
 	buf_free(&key);
 	if (en == NULL)
-		return NULL;
+		return miss_all(s);
 	if (fresh) {
 		rc = load_kernel(s, k, &tab, &e);
 		settle(en, rc, tab, &e);
@@ -236,7 +248,7 @@ jit(void *ctx, uint32_t pid)
 
 	en = intern(s, ENTRY_JIT, &pid, sizeof pid, NULL, 0, &fresh);
 	if (en == NULL)
-		return NULL;
+		return miss_all(s);
 	if (!fresh)
 		return en->tab;
 	if (s->roots.symfs != NULL) {
@@ -322,8 +334,20 @@ symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbo
 			continue;
 		out->path = en->kind == ENTRY_KERNEL ? KERNEL_NAME : (const char *)en->key;
 		out->pathlen = en->kind == ENTRY_KERNEL ? strlen(KERNEL_NAME) : en->pathlen;
+		out->failed = en->failed;
 		out->reason = en->reason != NULL ? en->reason : "out of memory";
 		return true;
 	}
 	return false;
+}
+
+bool
+symbol_engine_failed(const struct symbol_engine *s)
+{
+	bool failed = s->failed;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		failed |= s->entry[i]->failed;
+	return failed;
 }

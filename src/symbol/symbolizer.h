@@ -48,6 +48,7 @@ struct symbol_miss {
 	    *path; /* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
 	size_t pathlen;
 	const char *reason; /* printable */
+	bool failed; /* the system failed: symbols may well be there */
 };
 
 /*
@@ -56,5 +57,8 @@ struct symbol_miss {
  * *pos 0; false at the end.
  */
 bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
+
+/* Did the system fail anywhere, a miss or before there was one (memory)? */
+bool symbol_engine_failed(const struct symbol_engine *s);
 
 #endif
