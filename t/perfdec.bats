@@ -724,7 +724,8 @@ open("hurt.data", "wb").write(d)'
 
 @test "symbols that the system fails to give are a failure, not missing names" {
 	local demo=$ROOT/share/demo
-	want_status 3 sh -c "ulimit -n 4; exec perfdec --symfs '$demo/symfs' '$demo/burn.data'"
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers open files of their own"
+	want_status 3 sh -c "exec 3>&- 4>&- 5>&-; ulimit -n 4; exec perfdec --symfs '$demo/symfs' '$demo/burn.data'"
 	said "no symbols for "
 	said "Too many open files"
 	tail -n 1 out | grep -q 'partial	failed$'
