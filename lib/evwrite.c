@@ -86,17 +86,6 @@ evw_u64(struct evwrite *w, uint64_t v)
 }
 
 void
-evw_i64(struct evwrite *w, int64_t v)
-{
-	char *p = evw_room(w, 1 + NUM_MAX);
-
-	if (p == NULL)
-		return;
-	*p++ = '\t';
-	evw_advance(w, p + num_put_i64(p, v));
-}
-
-void
 evw_hex(struct evwrite *w, uint64_t v)
 {
 	char *p = evw_room(w, 1 + NUM_MAX);
@@ -216,15 +205,6 @@ evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v)
 
 	if (p != NULL)
 		evw_advance(w, p + num_put_hex(p, v));
-}
-
-void
-evw_tag_double(struct evwrite *w, struct slice key, double v)
-{
-	char *p = tag_room(w, key, NUM_MAX);
-
-	if (p != NULL)
-		evw_advance(w, p + num_put_double(p, v));
 }
 
 void

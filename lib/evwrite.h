@@ -100,7 +100,6 @@ evw_begin(struct evwrite *w, struct slice kind)
 }
 
 void evw_u64(struct evwrite *w, uint64_t v);
-void evw_i64(struct evwrite *w, int64_t v);
 void evw_hex(struct evwrite *w, uint64_t v);
 void evw_double(struct evwrite *w, double v);
 /* Escaped here; empty becomes ".", as does one too long for a line (omitted=column). */
@@ -112,7 +111,6 @@ void evw_none(struct evwrite *w); /* "." */
 void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);
 void evw_tag_i64(struct evwrite *w, struct slice key, int64_t v);
 void evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v);
-void evw_tag_double(struct evwrite *w, struct slice key, double v);
 void evw_tag_text(struct evwrite *w, struct slice key, struct slice s);
 void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s);
 

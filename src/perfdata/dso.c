@@ -22,11 +22,8 @@ dsos_free(struct dsos *d)
 {
 	size_t i;
 
-	for (i = 0; i < d->key.count; i++) {
-		struct dso *o = d->item[i];
-
-		free_dso(o);
-	}
+	for (i = 0; i < d->key.count; i++)
+		free_dso(d->item[i]);
 	free(d->item);
 	free(d->id);
 	tab_free(&d->key);
