@@ -12,8 +12,8 @@
 #include "src/symbol/symbolizer.h"
 
 static const char usage[] =
-    "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--all] [--run ID] "
-    "[--no-spool] [FILE...]\n"
+    "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--all] [--header] "
+    "[--run ID] [--no-spool] [FILE...]\n"
     "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n"
     "\n"
     "  --symfs DIR       look for object files below DIR\n"
@@ -21,12 +21,13 @@ static const char usage[] =
     "  --no-symbols      look no symbols up; implies --frames\n"
     "  --frames          print where each frame lies, for a later look-up\n"
     "  --all             print every record, not only samples and losses\n"
+    "  --header          print what the header tells, no data\n"
     "  --run ID          use ID as the run id\n"
     "  --no-spool        read file mode from a pipe in one pass, without the\n"
     "                    names that stand at its end\n"
     "  --help, --version\n";
 
-enum { OPT_SYMFS = 256, OPT_KALLSYMS, OPT_NO_SYMBOLS, OPT_FRAMES, OPT_ALL, OPT_RUN, OPT_NO_SPOOL };
+enum { OPT_SYMFS = 256, OPT_KALLSYMS, OPT_NO_SYMBOLS, OPT_FRAMES, OPT_ALL, OPT_HEADER, OPT_RUN, OPT_NO_SPOOL };
 
 static const struct option options[] = {
 	{ "symfs", required_argument, NULL, OPT_SYMFS },
@@ -34,6 +35,7 @@ static const struct option options[] = {
 	{ "no-symbols", no_argument, NULL, OPT_NO_SYMBOLS },
 	{ "frames", no_argument, NULL, OPT_FRAMES },
 	{ "all", no_argument, NULL, OPT_ALL },
+	{ "header", no_argument, NULL, OPT_HEADER },
 	{ "run", required_argument, NULL, OPT_RUN },
 	{ "no-spool", no_argument, NULL, OPT_NO_SPOOL },
 	CLI_LONG_OPTIONS,
@@ -166,6 +168,7 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 			break;
 		case OPT_FRAMES: po->frames = true; break;
 		case OPT_ALL: po->all = true; break;
+		case OPT_HEADER: po->header = true; break;
 		case OPT_RUN:
 			if (*optarg == '\0')
 				cli_usage(c, "--run needs an id that is not empty");

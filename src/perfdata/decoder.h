@@ -111,6 +111,13 @@ struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
 /* Time of a kernel record, 0 where it has none. */
 uint64_t attrs_time(struct decoder *d, const struct rec *r);
 
+/* Are the header's facts to be printed? */
+static inline bool
+decoder_wants_header(const struct decoder *d)
+{
+	return d->opt->all || d->opt->header;
+}
+
 /* feature.c: one header feature, from the file's end or from a HEADER_FEATURE record. */
 int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));

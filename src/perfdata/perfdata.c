@@ -120,6 +120,8 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 	if (d->attrs == 0)
 		return err_byte(e, r->offset,
 		    "a record before any event: the stream has lost its beginning");
+	if (d->opt->header)
+		return 0;
 	time = attrs_time(d, r);
 	if (time == 0)
 		return process(d, r);
@@ -333,13 +335,15 @@ decode(struct decoder *d, const char *dir, struct err *e)
 	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
 		return err_nomem(e);
 	d->directory = dir != NULL;
+	run_hold(d);
 	rc = header_read(d, &l, e);
 	if (rc != 0)
 		return rc;
 	queue_init(&d->queue, &d->blocks, d->big_endian);
 	if (l.unfinished)
 		say_unfinished(d);
-	run_hold(d);
+	if (d->opt->header && d->in.seekable)
+		return 0;
 	rc = read_feed(d, &d->in, l.data, l.size, e);
 	if (rc == 0 && dir != NULL)
 		rc = read_siblings(d, dir, e);

@@ -186,7 +186,7 @@ run_begin(struct decoder *d, const struct sample *first)
 	uint64_t lines = d->w->lines;
 	char *copy = NULL;
 	char text[RUN_DIGITS + 1];
-	uint64_t id;
+	uint64_t id = 0;
 	size_t i;
 
 	if (d->run_known)
