@@ -49,11 +49,16 @@ struct recent_value {
 };
 
 struct decoder {
+	/* of the input */
 	const struct perf_options *opt;
 	struct evwrite *w;
 	struct in in;
-	bool big_endian;
+	struct blocks blocks;
 	bool damaged; /* something was reported */
+	uint64_t lost_before; /* what the recordings before this one lost */
+
+	/* of one recording: all from here on begins anew with each */
+	bool big_endian;
 	bool directory; /* other files follow, of the same time: rounds promise nothing */
 	bool window; /* an unending pipe without rounds: order holds within memory only */
 
@@ -69,7 +74,6 @@ struct decoder {
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
 
-	struct blocks blocks;
 	struct queue queue;
 	struct tasks tasks;
 	struct dsos dsos;
@@ -99,6 +103,9 @@ struct layout {
 	uint64_t data, size; /* where the records are; UINT64_MAX: to the end */
 };
 int header_read(struct decoder *d, struct layout *l, struct err *e)
+    __attribute__((warn_unused_result));
+/* The header of a recording that follows another, in pipe mode, at OFFSET where f stands. */
+int header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
     __attribute__((warn_unused_result));
 
 /* attrs.c: the list of events. */

@@ -333,11 +333,24 @@ file_mode(struct decoder *d, unsigned char *head, struct layout *l, struct err *
 	return rc;
 }
 
+/* Byte order and header size, of which both have a say in what the rest is. */
+static int
+take_magic(struct decoder *d, const unsigned char *head, uint64_t *size, struct err *e)
+{
+	struct cur c;
+
+	d->big_endian = memcmp(head, "2ELIFREP", 8) == 0;
+	if (!d->big_endian && memcmp(head, "PERFILE2", 8) != 0)
+		return not_perf(head, MAGIC_SIZE, e);
+	c = cur_over(head + 8, 8, d->big_endian);
+	*size = cur_u64(&c);
+	return 0;
+}
+
 int
 header_read(struct decoder *d, struct layout *l, struct err *e)
 {
 	unsigned char head[FILE_HEADER_SIZE];
-	struct cur c;
 	uint64_t size;
 	size_t got;
 
@@ -345,12 +358,8 @@ header_read(struct decoder *d, struct layout *l, struct err *e)
 		return e->code;
 	if (got < MAGIC_SIZE)
 		return not_perf(head, got, e);
-	if (memcmp(head, "2ELIFREP", 8) == 0)
-		d->big_endian = true;
-	else if (memcmp(head, "PERFILE2", 8) != 0)
-		return not_perf(head, got, e);
-	c = cur_over(head + 8, 8, d->big_endian);
-	size = cur_u64(&c);
+	if (take_magic(d, head, &size, e) != 0)
+		return e->code;
 	*l = (struct layout){ .pipe = size == MAGIC_SIZE, .data = MAGIC_SIZE, .size = UINT64_MAX };
 	if (l->pipe)
 		return 0;
@@ -359,4 +368,28 @@ header_read(struct decoder *d, struct layout *l, struct err *e)
 		    "header of %" PRIu64 " bytes: neither file mode (104) nor pipe mode (16)",
 		    size);
 	return file_mode(d, head, l, e);
+}
+
+int
+header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
+{
+	unsigned char head[MAGIC_SIZE];
+	const unsigned char *p;
+	size_t have = 0, got;
+	uint64_t size;
+
+	for (; have < sizeof head; have += got) {
+		if (feed_take(f, sizeof head - have, &p, &got, e) != 0)
+			return e->code;
+		if (got == 0)
+			return err_byte(e, offset + have, "cut short in its header");
+		memcpy(head + have, p, got);
+	}
+	if (take_magic(d, head, &size, e) != 0)
+		return e->code;
+	if (size != MAGIC_SIZE)
+		return err_byte(e, offset,
+		    "a recording in file mode behind another: only perf's pipe format can be joined");
+	feed_begin_anew(f, d->big_endian);
+	return 0;
 }
