@@ -130,11 +130,75 @@ open("hurt.data", "wb").write(d)'
 	[ "$(wc -l <got)" -gt 10 ]
 }
 
-@test "a recording behind another, in one pipe, is refused, not swallowed" {
-	cat "$DATA/pipe.data" "$DATA/pipe.data" >two
-	want_status 1 perfdec --no-symbols two
-	said "perfdec: two: 0x1270: "
+@test "recordings that cat has joined in one pipe are read one after another" {
+	local name
+	perfconv --pipe "$DATA/user.data" >user.data
+	perfconv --pipe --big "$DATA/lost.data" >lost.data
+	perfconv --pipe --zstd 83 "$DATA/events.data" >events.data
+	for name in "$DATA/pipe.data" user.data lost.data events.data "$DATA/pipe.data"; do
+		perfdec --no-symbols "$name" | sed '/^#/d'
+	done >want
+	cat "$DATA/pipe.data" user.data lost.data events.data "$DATA/pipe.data" >joined.data
+	want_status 0 perfdec --no-symbols joined.data
+	silent
+	unmarked out >got
+	same want got
+	[ "$(tail -n 1 out | cut -f 4)" -eq "$(wc -l <want)" ]
+	tail -n 1 out | cut -f 6 >got
+	perfdec --no-symbols lost.data | tail -n 1 | cut -f 6 >want
+	same want got
+	want_status 0 sh -c "cat joined.data | perfdec --no-symbols"
+	[ "$(grep -c '^run' out)" -eq 5 ]
+}
+
+@test "what cannot be joined is refused, not swallowed" {
+	cat "$DATA/pipe.data" "$DATA/flat.data" >mixed
+	want_status 1 perfdec --no-symbols mixed
+	said "perfdec: mixed: 0x1270: a recording in file mode behind another"
 	tail -n 1 out | grep -q 'partial	damaged$'
+	unmarked out >got
+	unmarked "$DATA/pipe.ev" >want
+	same want got
+	cat "$DATA/flat.data" "$DATA/flat.data" >two
+	want_status 1 perfdec --no-symbols two
+	said "perfdec: two: 0x"
+	said "another recording stands behind this one and is not read"
+	{ cat "$DATA/pipe.data" && head -c 12 "$DATA/pipe.data"; } >cut
+	want_status 1 perfdec --no-symbols cut
+	said "perfdec: cut: 0x127c: cut short in its header"
+}
+
+@test "bytes behind a recording are said" {
+	{ cat "$DATA/flat.data" && printf junk; } >longer
+	want_status 0 perfdec --no-symbols longer
+	said "perfdec: longer: 4 bytes behind the end of the recording, at 0x"
+	unmarked "$DATA/flat.ev" >want
+	unmarked out >got
+	same want got
+}
+
+@test "version 1 of the format, in both byte orders, with features and without" {
+	local order
+	for order in "" --big; do
+		# shellcheck disable=SC2086 # an option or none
+		perfconv $order "$DATA/chain.data" >two.data
+		samples two.data >want
+		{ printf PERFFILE && tail -c +9 two.data; } >one.data
+		want_status 0 perfdec --no-symbols one.data
+		unmarked out >got
+		same want got
+		# the first ones had a header of 72 bytes, which ends before the features
+		cp one.data old.data
+		[ -n "$order" ] || printf 'H\0\0\0\0\0\0\0' | dd of=old.data bs=1 seek=8 conv=notrunc status=none
+		[ -z "$order" ] || printf '\0\0\0\0\0\0\0H' | dd of=old.data bs=1 seek=8 conv=notrunc status=none
+		want_status 0 perfdec --no-symbols old.data
+		grep '^sample' out >got
+		grep '^sample' want >want.samples
+		same want.samples got
+	done
+	printf 'x' | dd of=old.data bs=1 seek=8 conv=notrunc status=none
+	want_status 1 perfdec --no-symbols old.data
+	said "perfdec: old.data: 0x0: version 1 of perf.data with a header of unknown size"
 }
 
 @test "the run id is the same in every form, and --run sets it" {
@@ -475,9 +539,12 @@ open("hurt.data", "wb").write(d)'
 	printf '\050\265\057\375aaaaaaaaaaaaaaaaaaaa' >zstd
 	printf 'PERFFILE%096d' 0 >v1
 	perfdec --no-symbols "$DATA/flat.data" >stream
+	printf '\0\0\0\100\170\234aaaaaaaaaaaaaaaaaaaa' >qt
+	cp "$DATA/threads/data.0" records
+	printf '{"format": "perun", "a": 1}' >json
 	printf 'PERFI' >five
 	for f in empty:"empty file" zeros:"not a perf.data file" text:"not a perf.data file" gz:"gzip" zstd:"zstd" \
-		v1:"version 1" stream:"stream already"; do
+		v1:"version 1" stream:"stream already" qt:"zlib" records:"records without a header" json:"JSON"; do
 		want_status 1 perfdec --no-symbols "${f%%:*}"
 		said "perfdec: ${f%%:*}: 0x0: "
 		said "${f#*:}"

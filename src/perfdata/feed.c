@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cur.h"
+#include "src/perfdata/magic.h"
 
 /* Less room than this at the end of a block is not worth a read. */
 #define READ_MIN ((size_t)64 * 1024)
@@ -211,12 +212,6 @@ take_header(struct feed *f, struct rec *r)
 	r->size = r->said_size = cur_u16(&c);
 }
 
-static bool
-is_magic(const unsigned char *p)
-{
-	return memcmp(p, "PERFILE2", 8) == 0 || memcmp(p, "2ELIFREP", 8) == 0;
-}
-
 int
 feed_next(struct feed *f, struct rec *r, struct err *e)
 {
@@ -233,7 +228,7 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	}
 	take_header(f, r);
 	r->offset = position(f);
-	if (r->type >= MAGIC_MIN && f->unpack == NULL && is_magic(r->p))
+	if (r->type >= MAGIC_MIN && f->unpack == NULL && magic_is(r->p))
 		return FEED_ANOTHER;
 	if (r->type == REC_COMPRESSED2)
 		r->size = REC_HEADER; /* its size may be a lie; the payload is not counted */
