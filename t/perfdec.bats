@@ -540,7 +540,7 @@ open("hurt.data", "wb").write(d)'
 	printf 'PERFFILE%096d' 0 >v1
 	perfdec --no-symbols "$DATA/flat.data" >stream
 	printf '\0\0\0\100\170\234aaaaaaaaaaaaaaaaaaaa' >qt
-	cp "$DATA/threads/data.0" records
+	cp "$DATA/threads/data.1" records
 	printf '{"format": "perun", "a": 1}' >json
 	printf 'PERFI' >five
 	for f in empty:"empty file" zeros:"not a perf.data file" text:"not a perf.data file" gz:"gzip" zstd:"zstd" \
