@@ -232,6 +232,59 @@ open("hurt.data", "wb").write(d)'
 	done
 }
 
+@test "--stats: how many records there are of each type" {
+	local file
+	for file in "$DATA"/{chain,events,flat,kinds,lost,noinherit,stackdump,trace,user,wide}.data; do
+		od -A n -v -t u8 -j 40 -N 16 "$file" | {
+			read -r at size
+			end=$((at + size))
+			while [ "$at" -lt $end ]; do
+				od -A n -t u4 -j "$at" -N 4 "$file"
+				at=$((at + $(od -A n -t u2 -j $((at + 6)) -N 2 "$file")))
+			done
+		} | awk '{ n[$1]++ } END { for (type in n) print "record=" type, "n=" n[type], n[type] }' | sort >want
+		want_status 0 perfdec --stats "$file"
+		awk -F '\t' '$1 == "agg" { print $7, $NF, $6 }' out | sort >got
+		same want got
+		awk -F '\t' '!/^#/ && $1 !~ /^(run|measure|agg)$/' out >other
+		[ ! -s other ]
+		# compressed, in a pipe, in the other byte order: the same records and some more
+		perfconv --pipe --big --zstd 83 "$file" >form.data
+		want_status 0 perfdec --stats form.data
+		grep -E '	record=[0-9]	|	record=[12][0-9]	' out | cut -f 4- | sed 's/\tlast=.*//' >got
+		perfdec --stats "$file" | grep -E '	record=[0-9]	|	record=[12][0-9]	' | cut -f 4- >want
+		same want got
+		grep -q '	record=83	' out
+	done
+	want_status 0 perfdec --stats "$DATA/lost.data"
+	grep -q '^agg	[0-9]*	0x[0-9a-f]*	sample	records	[0-9]*	record=9	stat=count	start=[0-9]*	n=' out
+	made --stats <<-'END' >got
+		sample 1 1 300 u 0x30
+		sample 1 1 100 u 0x10
+		round
+	END
+	grep -c . got
+	grep -q '^agg	300	sample	records	2	record=9	stat=count	start=100	n=2$' got
+	grep -q '^run	100	' got
+	want_status 2 perfdec --stats --all "$DATA/lost.data"
+	said "only one of --all, --header and --stats"
+}
+
+@test "--header: no data is read where the file can be seeked" {
+	local at
+	perfconv --pipe "$DATA/chain.data" >pipe.data
+	perfdec --header pipe.data | sed '/^#/d' | sort >want
+	grep -q '^run	.*	host=' want
+	at=$(od -A n -t u8 -j 40 -N 8 "$DATA/chain.data")
+	cp "$DATA/chain.data" hurt.data
+	head -c 64 /dev/zero | dd of=hurt.data bs=1 seek=$((at)) conv=notrunc status=none
+	want_status 1 perfdec --no-symbols hurt.data
+	want_status 0 perfdec --header hurt.data
+	silent
+	unmarked out | sort >got
+	same want got
+}
+
 @test "the end mark counts lines and losses" {
 	local name
 	for name in chain lost wide; do

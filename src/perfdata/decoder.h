@@ -16,6 +16,7 @@
 #include "src/perfdata/perfdata.h"
 #include "src/perfdata/queue.h"
 #include "src/perfdata/sample.h"
+#include "src/perfdata/stats.h"
 #include "src/perfdata/task.h"
 
 #define ATTRS_MAX 65536
@@ -86,6 +87,8 @@ struct decoder {
 	} lost; /* what LOST records say, what LOST_SAMPLES say, and the rest */
 	bool late; /* the record in hand is older than that */
 
+	struct stats stats;
+
 	bool run_known;
 	bool first_seen;
 	uint64_t first_time; /* of the first record that has one */
@@ -155,6 +158,9 @@ int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 bool others_fit(struct decoder *d, const struct rec *r);
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
+
+/* stats.c: the lines that say how many records there were. */
+void stats_emit(struct decoder *d);
 
 /* extras.c: a sample's tags beyond the usual ones. */
 void extras_emit(struct decoder *d, const struct attr *a, const struct sample *s);

@@ -120,7 +120,7 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 	if (d->attrs == 0)
 		return err_byte(e, r->offset,
 		    "a record before any event: the stream has lost its beginning");
-	if (d->opt->header)
+	if (d->opt->header || d->opt->stats)
 		return 0;
 	time = attrs_time(d, r);
 	if (time == 0)
@@ -247,12 +247,26 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	return rc;
 }
 
+static void
+count_record(struct decoder *d, const struct rec *r)
+{
+	uint64_t time = r->type < REC_USER ? attrs_time(d, r) : 0;
+
+	stats_add(&d->stats, r->type, time);
+	if (time != 0 && (!d->first_seen || time < d->first_time)) {
+		d->first_seen = true;
+		d->first_time = time;
+	}
+}
+
 static int
 one_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	int rc;
 
 	e->code = ERR_NONE;
+	if (d->opt->stats)
+		count_record(d, r);
 	rc = r->type >= REC_USER ? user_record(d, f, r, e) : kernel_record(d, r, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
@@ -385,6 +399,8 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
 		run_begin(d, NULL);
 	evw_release(d->w);
+	if (d->opt->stats && d->run_known)
+		stats_emit(d);
 	return rc;
 }
 
