@@ -209,8 +209,11 @@ payload(struct feed *f, const struct rec *r, struct err *e)
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
 	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
 
-	if (r->type == REC_TRACING_DATA)
+	if (r->type == REC_TRACING_DATA) {
+		if (n != 0 && n <= cur_left(&c))
+			return 0; /* simpleperf's: it is in the record */
 		n = (n + 7) & ~(uint64_t)7;
+	}
 	return cur_ok(&c) ? feed_skip(f, n, e)
 			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 }
@@ -396,7 +399,9 @@ end_recording(struct decoder *d, int rc, struct err *e)
 			rc = last;
 		}
 	}
-	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
+	if (d->w->out.hold &&
+	    (d->attrs > 0 || evw_held(d->w).len != 0 ||
+		(d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);
 	evw_release(d->w);
 	if (d->opt->stats && d->run_known)
