@@ -9,6 +9,7 @@
 #include "lib/evwrite.h"
 #include "lib/in.h"
 #include "src/perfdata/attr.h"
+#include "src/perfdata/directory.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/feed.h"
 #include "src/perfdata/frame.h"
@@ -55,11 +56,16 @@ struct decoder {
 	struct evwrite *w;
 	struct in in;
 	struct blocks blocks;
+	struct directory dir;
+	const char *kallsyms; /* the kernel's symbols as the recording brought them, or NULL */
 	bool damaged; /* something was reported */
+	bool failed; /* the system failed to give some part, which was reported */
 	uint64_t lost_before; /* what the recordings before this one lost */
 
 	/* of one recording: all from here on begins anew with each */
 	bool big_endian;
+	bool has_dir_format; /* the header says that it is a directory's, and of which version: */
+	uint64_t dir_version;
 	bool directory; /* other files follow, of the same time: rounds promise nothing */
 	bool window; /* an unending pipe without rounds: order holds within memory only */
 
@@ -99,6 +105,20 @@ struct decoder {
 
 /* Says e, and that the input was not whole; goes on. */
 void decoder_report(struct decoder *d, const struct err *e);
+
+#define PATH_BYTES 4096
+
+/* SIZE bytes of records, or all; their places are counted on from OFFSET.  *end is behind them. */
+int decoder_read(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
+    struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * siblings.c: what other files there are, if the recording is a directory (d->directory), and
+ * all their records, places counted on from END.  What is wrong with one file is said.
+ */
+void siblings_find(struct decoder *d, bool unfinished);
+int siblings_read(struct decoder *d, uint64_t end, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* header.c: reads the file header, attrs and features; leaves d->in at the records. */
 struct layout {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* feature.c - the header features that other lines need: names, build ids, clocks. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "lib/esc.h"
@@ -136,6 +137,22 @@ feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 	return is_zero(id, len) ? 0 : dsos_set_build_id(&d->dsos, path, id, len, e);
 }
 
+/* 0: the directory holds no more than this file (tools/perf/util/data.h); 1: data.N too. */
+static int
+dir_format(struct decoder *d, struct cur *c, struct err *e)
+{
+	uint64_t version = cur_u64(c);
+
+	if (!cur_ok(c))
+		return err_data(e, "directory format is too short");
+	d->dir_version = version;
+	if (version <= 1)
+		return 0;
+	return err_data(e,
+	    "directory format of version %" PRIu64 ", which is not known: read as version 1",
+	    version);
+}
+
 int
 feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 {
@@ -147,6 +164,7 @@ feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 	case FEAT_CMDLINE: return command_line(d, &c, e);
 	case FEAT_EVENT_DESC: return event_names(d, &c, e);
 	case FEAT_BUILD_ID: return build_ids(d, &c, e);
+	case FEAT_DIR_FORMAT: return dir_format(d, &c, e);
 	case FEAT_CLOCK_DATA:
 		(void)cur_u32(&c); /* version */
 		(void)cur_u32(&c); /* clockid */

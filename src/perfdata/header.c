@@ -150,7 +150,8 @@ is_used(unsigned feature)
 {
 	return feature == FEAT_BUILD_ID || feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE ||
 	    feature == FEAT_VERSION || feature == FEAT_ARCH || feature == FEAT_CMDLINE ||
-	    feature == FEAT_EVENT_DESC || feature == FEAT_CLOCK_DATA;
+	    feature == FEAT_EVENT_DESC || feature == FEAT_CLOCK_DATA ||
+	    feature == FEAT_DIR_FORMAT;
 }
 
 /* Also what nothing here uses has to be there: a file that ends before it was cut. */
@@ -295,6 +296,8 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, si
 	take_file_header(&h,
 	    cur_over(head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, d->big_endian));
 	mend_features(d, &h);
+	d->has_dir_format = (h.features[0] & BIT64(FEAT_DIR_FORMAT)) != 0;
+	d->dir_version = 1;
 	l->data = h.data.offset;
 	l->size = h.data.size;
 	l->unfinished = h.data.size == 0;

@@ -12,8 +12,6 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define DIR_FILES_MAX 65536
-
 /* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
 #define HELD_MAX ((size_t)8 * 1024 * 1024)
 
@@ -23,9 +21,13 @@
 void
 decoder_report(struct decoder *d, const struct err *e)
 {
+	char path[PATH_BYTES];
+	struct err local = *e;
+	const char *file = directory_place(&d->dir, &local, path, sizeof path);
+
 	d->damaged = true;
 	if (d->opt->report != NULL)
-		d->opt->report(d->opt->ctx, e);
+		d->opt->report(d->opt->ctx, file, &local);
 }
 
 /* A record in its turn: names and maps first, so that its own line already knows them. */
@@ -306,40 +308,17 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 	return 0;
 }
 
-static int
-read_feed(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, struct err *e)
+int
+decoder_read(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
+    struct err *e)
 {
 	struct feed f;
 	int rc;
 
 	feed_open(&f, in, &d->blocks, d->big_endian, offset, size);
 	rc = all_records(d, &f, NULL, e);
+	*end = f.offset;
 	feed_close(&f);
-	return rc;
-}
-
-/* data.0, data.1, ... of a directory: records without a header, which the main file's describes. */
-static int
-read_siblings(struct decoder *d, const char *dir, struct err *e)
-{
-	char path[4096];
-	struct stat st;
-	struct in in;
-	unsigned i;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && i < DIR_FILES_MAX; i++) {
-		int n = snprintf(path, sizeof path, "%s/data.%u", dir, i);
-
-		if (n < 0 || (size_t)n >= sizeof path)
-			return err_sys(e, ENAMETOOLONG, dir);
-		if (stat(path, &st) != 0 && errno == ENOENT)
-			break;
-		if (in_open(&in, path, e) != 0)
-			return e->code;
-		rc = read_feed(d, &in, 0, UINT64_MAX, e);
-		in_close(&in);
-	}
 	return rc;
 }
 
@@ -361,6 +340,7 @@ begin_recording(struct decoder *d, struct err *e)
 	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
 		return err_nomem(e);
 	d->dsos.symbolizer = d->opt->symbolizer;
+	d->dsos.kallsyms = d->kallsyms;
 	run_hold(d);
 	return 0;
 }
@@ -442,6 +422,8 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 		.w = d->w,
 		.in = d->in,
 		.blocks = d->blocks,
+		.dir = d->dir,
+		.kallsyms = d->kallsyms,
 		.damaged = d->damaged,
 		.lost_before = d->w->lost };
 	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
@@ -470,69 +452,94 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 }
 
 static int
-read_file(struct decoder *d, const struct layout *l, const char *dir, struct err *e)
+read_file(struct decoder *d, const struct layout *l, struct err *e)
 {
+	uint64_t end = 0;
 	int rc;
 
 	if (d->opt->header && d->in.seekable)
 		return 0;
+	siblings_find(d, l->unfinished);
 	if (l->unfinished)
 		say_unfinished(d);
-	rc = read_feed(d, &d->in, l->data, l->size, e);
-	return rc == 0 && dir != NULL ? read_siblings(d, dir, e) : rc;
+	rc = decoder_read(d, &d->in, l->data, l->size, &end, e);
+	if (!d->directory || (rc != 0 && rc != ERR_DATA))
+		return rc;
+	if (rc == ERR_DATA)
+		decoder_report(d, e);
+	return siblings_read(d, (end > d->in.size ? end : d->in.size) + 1, e);
 }
 
-/* Everything between the marks.  dir is NULL for a plain file. */
+/* Everything between the marks. */
 static int
-decode(struct decoder *d, const char *dir, struct err *e)
+decode(struct decoder *d, struct err *e)
 {
 	struct layout l;
 	int rc;
 
 	if (begin_recording(d, e) != 0)
 		return e->code;
-	d->directory = dir != NULL;
 	rc = header_read(d, &l, e);
 	if (rc == 0) {
 		queue_init(&d->queue, &d->blocks, d->big_endian);
-		rc = l.pipe ? read_pipe(d, l.data, e) : read_file(d, &l, dir, e);
+		rc = l.pipe ? read_pipe(d, l.data, e) : read_file(d, &l, e);
 	}
 	return end_recording(d, rc, e);
 }
 
+/* PATH, of a file in the directory DIR, if it is there. */
 static bool
-is_directory(const char *name, char *inner, size_t size)
+has_file(const char *dir, const char *name, char path[PATH_BYTES])
+{
+	struct stat st;
+	int n = snprintf(path, PATH_BYTES, "%s/%s", dir, name);
+
+	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static bool
+is_directory(const char *name)
 {
 	struct stat st;
 
-	if (strcmp(name, "-") == 0 || stat(name, &st) != 0 || !S_ISDIR(st.st_mode))
-		return false;
-	return snprintf(inner, size, "%s/data", name) < (int)size && stat(inner, &st) == 0;
+	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 int
 perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
 {
 	struct decoder *d = calloc(1, sizeof *d);
-	char inner[4096];
-	bool dir = is_directory(name, inner, sizeof inner);
+	char data[PATH_BYTES], kallsyms[PATH_BYTES];
 	int rc;
 
-	if (d == NULL)
-		return err_nomem(e);
+	if (d == NULL) {
+		err_nomem(e);
+		if (opt->report != NULL)
+			opt->report(opt->ctx, NULL, e);
+		return e->code;
+	}
 	d->opt = opt;
 	d->w = w;
-	rc = in_open(&d->in, dir ? inner : name, e);
+	if (is_directory(name) && has_file(name, "data", data)) {
+		d->dir.path = name;
+		/* perf record --kcore */
+		if (has_file(name, "kcore_dir/kallsyms", kallsyms))
+			d->kallsyms = kallsyms;
+	}
+	rc = in_open(&d->in, d->dir.path != NULL ? data : name, e);
 	if (rc == 0) {
 		d->in.idle = &w->out;
-		rc = decode(d, dir ? name : NULL, e);
+		rc = decode(d, e);
 	}
-	if (rc == ERR_DATA)
+	if (rc == ERR_DATA || (rc == ERR_SYS && !evw_failed(w)))
 		decoder_report(d, e);
+	else if (rc == 0 && d->failed)
+		rc = err_sys(e, EIO, "failed");
 	else if (rc == 0 && d->damaged)
 		rc = err_data(e, "damaged");
 	free_recording(d);
 	in_close(&d->in);
+	directory_free(&d->dir);
 	blocks_free(&d->blocks);
 	free(d);
 	return rc;
