@@ -62,6 +62,7 @@ enum {
 #define R_LOST BIT64(4)
 
 /* perf_event_attr's bit-field, counted from its first bit */
+#define A_INHERIT BIT64(1)
 #define A_EXCLUDE_USER BIT64(4)
 #define A_EXCLUDE_KERNEL BIT64(5)
 #define A_EXCLUDE_HV BIT64(6)

@@ -72,7 +72,7 @@ attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 {
 	if (d->attr[attr].first_id == 0)
 		d->attr[attr].first_id = id;
-	if (!idmap_add(&d->ids, id, WHO_ANY, (uint32_t)attr))
+	if (!idmap_add(&d->ids, id, (uint32_t)attr))
 		return err_nomem(e);
 	return 0;
 }
@@ -100,7 +100,7 @@ by_id(struct decoder *d, uint64_t id)
 		return &d->attr[0];
 	if (recent->id == id)
 		return &d->attr[recent->attr];
-	entry = idmap_find(&d->ids, id, WHO_ANY);
+	entry = idmap_find(&d->ids, id);
 	if (entry == NULL)
 		return NULL;
 	*recent = (struct recent_id){ id, entry->attr };
