@@ -72,6 +72,7 @@ enum {
 #define A_EXCLUDE_HOST BIT64(19)
 #define A_EXCLUDE_GUEST BIT64(20)
 #define A_USE_CLOCKID BIT64(25)
+#define A_DEFER_CALLCHAIN BIT64(38)
 
 /* perf_event_attr.branch_sample_type */
 #define B_HW_INDEX BIT64(17)

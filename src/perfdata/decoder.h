@@ -9,6 +9,7 @@
 #include "lib/evwrite.h"
 #include "lib/in.h"
 #include "src/perfdata/attr.h"
+#include "src/perfdata/defer.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/feed.h"
 #include "src/perfdata/frame.h"
@@ -71,6 +72,9 @@ struct decoder {
 
 	struct blocks blocks;
 	struct queue queue;
+	bool defers; /* some event has callchains whose user part comes later */
+	struct deferral defer;
+	const struct cur *user_part; /* of the sample in hand, where it came; else NULL */
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
@@ -91,6 +95,9 @@ struct decoder {
 
 /* Says e, and that the input was not whole; goes on. */
 void decoder_report(struct decoder *d, const struct err *e);
+
+/* perfdata.c: acts upon a record in its turn, and prints its lines.  Says what is wrong with it. */
+int decoder_process(struct decoder *d, const struct rec *r) __attribute__((warn_unused_result));
 
 /* header.c: reads the file header, attrs and features; leaves d->in at the records. */
 struct layout {

@@ -139,8 +139,11 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 {
 	if (!put_head(d, a, l, value))
 		return;
-	if ((l->s->have & S_CALLCHAIN) != 0)
+	if ((l->s->have & S_CALLCHAIN) != 0) {
 		chain_put_stack(d->w, l);
+		if (l->deferred)
+			evw_tag_u64(d->w, SLICE("deferred"), 1);
+	}
 	if (d->opt->frames)
 		chain_put_places(d, l);
 	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)

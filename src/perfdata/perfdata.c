@@ -29,8 +29,8 @@ decoder_report(struct decoder *d, const struct err *e)
 }
 
 /* A record in its turn: names and maps first, so that its own line already knows them. */
-static int
-process(struct decoder *d, const struct rec *r)
+int
+decoder_process(struct decoder *d, const struct rec *r)
 {
 	struct err e;
 	int rc;
@@ -56,6 +56,14 @@ process(struct decoder *d, const struct rec *r)
 	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
 		run_begin(d, NULL);
 	return evw_failed(d->w) ? ERR_SYS : rc;
+}
+
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+
+	return d->defers ? defer_take(d, r, &e) : decoder_process(d, r);
 }
 
 /* What leaves the queue. */
@@ -350,6 +358,8 @@ decode(struct decoder *d, const char *dir, struct err *e)
 	if (rc == 0 || rc == ERR_DATA || rc == ERR_STOP) {
 		int last = flush(d, UINT64_MAX, &late_e);
 
+		if (last == 0)
+			last = defer_end(d);
 		if (last != 0 && rc == 0) {
 			*e = late_e;
 			rc = last;
@@ -365,6 +375,7 @@ release(struct decoder *d)
 
 	in_close(&d->in);
 	queue_free(&d->queue);
+	defer_free(&d->defer);
 	blocks_free(&d->blocks);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
