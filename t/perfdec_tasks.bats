@@ -237,3 +237,59 @@ brief() {
 	# those that were printed in time
 	grep '^sample' out | grep -v 'late=1$' | cut -f 2 | sort -n -c
 }
+
+# ---- control groups and namespaces
+
+@test "cgroup: a sample's control group by id, and by path where a record has named it" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,14- >got
+		with cgroup
+		cgroup 0 1 /
+		cgroup 5 42 /user.slice/a\x09b
+		sample 1 1 10 u 0x5 u 0x5 c 1
+		sample 1 1 11 u 0x5 u 0x5 c 42
+		sample 1 1 12 u 0x5 u 0x5 c 43
+		cgroup 13 43 /late
+		cgroup 13 42 /again
+		sample 1 1 14 u 0x5 u 0x5 c 43
+		sample 1 1 15 u 0x5 u 0x5 c 42
+	END
+	sed -i 's/	frames=[^	]*//; s/	stack=[^	]*//' got
+	cat >want <<-'END'
+		10	cgroup_id=1	cgroup=/
+		11	cgroup_id=42	cgroup=/user.slice/a\tb
+		12	cgroup_id=43
+		14	cgroup_id=43	cgroup=/late
+		15	cgroup_id=42	cgroup=/user.slice/a\tb
+	END
+	same want got
+	perfdec --all made.data | grep '^cgroup' | cut -f 2,11- >got
+	cat >want <<-'END'
+		.	cgroup_id=1	cgroup=/
+		5	cgroup_id=42	cgroup=/user.slice/a\tb
+		13	cgroup_id=43	cgroup=/late
+		13	cgroup_id=42	cgroup=/again
+	END
+	same want got
+}
+
+@test "namespaces: each by name, and by number where it has none; a count that lies is said" {
+	made --all <<-'END' | grep '^namespaces' | cut -f 2,6- >got
+		namespaces 1 2 10 4:40 4:41 4:42 4:43 4:44 4:45 4:46 4:47 5:18446744073709551615
+		namespaces 1 1 11 3:1
+		namespaces 1 1 12
+	END
+	cat >want <<-'END'
+		10	pid=1	tid=2	comm=:2	cpu=0	net=4:40	uts=4:41	ipc=4:42	pid_ns=4:43	user=4:44	mnt=4:45	cgroup_ns=4:46	ns7=4:47	ns8=5:18446744073709551615
+		11	pid=1	tid=1	comm=:1	cpu=0	net=3:1
+		12	pid=1	tid=1	comm=:1	cpu=0
+	END
+	same want got
+	perfmake <<-'END' >lie.data
+		namespaces 1 1 10 3:1
+	END
+	size=$(wc -c <lie.data)
+	printf '\2' | dd of=lie.data bs=1 seek=$((size - 48)) conv=notrunc 2>/dev/null
+	want_status 1 perfdec --all lie.data
+	said "record of type 16 with 64 bytes is too short"
+	grep -q '^namespaces.*	net=3:1	*' out
+}

@@ -8,6 +8,7 @@
 
 #include "lib/evwrite.h"
 #include "lib/in.h"
+#include "lib/tab.h"
 #include "src/perfdata/attr.h"
 #include "src/perfdata/defer.h"
 #include "src/perfdata/dso.h"
@@ -26,6 +27,13 @@ struct facts {
 	struct buf host, os, version, arch, cmdline;
 	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
 	uint64_t wall_ns, clock_ns;
+};
+
+/* Control groups: the paths of those that records have named. */
+struct cgroups {
+	struct idmap number; /* by id: of the path, as an entry's attr */
+	struct tab path; /* escaped */
+	struct buf scratch;
 };
 
 /* An id that was found, and its attr; id 0 for none. */
@@ -78,6 +86,7 @@ struct decoder {
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
+	struct cgroups cgroups;
 
 	bool ordered; /* any finished round yet */
 	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */

@@ -206,8 +206,8 @@ give_up(struct decoder *d, struct user_part *p)
 
 /*
  * The part that (tid, cookie) asks for, made if it is new; NULL for what came late and asks
- * for an older one, or where *rc says that something failed.  A task has another cookie only after it was back in
- * user space: nothing comes for the one before.
+ * for an older one, or where *rc says that something failed.  A task has another cookie
+ * only after it was back in user space: nothing comes for the one before.
  */
 static struct user_part *
 part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)

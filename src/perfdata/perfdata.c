@@ -379,6 +379,9 @@ release(struct decoder *d)
 	blocks_free(&d->blocks);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
+	idmap_free(&d->cgroups.number);
+	tab_free(&d->cgroups.path);
+	buf_free(&d->cgroups.scratch);
 	dsos_free(&d->dsos);
 	idmap_free(&d->ids);
 	for (i = 0; i < d->attrs; i++)

@@ -22,7 +22,8 @@
  *
  * One event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
  * a callchain are its markers, d that of a deferred user part, behind which its cookie stands.
- * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the line, with \xHH for odd bytes.
+ * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the
+ * line, with \xHH for odd bytes.
  */
 #include <inttypes.h>
 #include <stdio.h>
