@@ -62,6 +62,7 @@ enum {
 #define R_LOST BIT64(4)
 
 /* perf_event_attr's bit-field, counted from its first bit */
+#define A_INHERIT BIT64(1)
 #define A_EXCLUDE_USER BIT64(4)
 #define A_EXCLUDE_KERNEL BIT64(5)
 #define A_EXCLUDE_HV BIT64(6)
@@ -71,6 +72,7 @@ enum {
 #define A_EXCLUDE_HOST BIT64(19)
 #define A_EXCLUDE_GUEST BIT64(20)
 #define A_USE_CLOCKID BIT64(25)
+#define A_DEFER_CALLCHAIN BIT64(38)
 
 /* perf_event_attr.branch_sample_type */
 #define B_HW_INDEX BIT64(17)

@@ -8,7 +8,9 @@
 
 #include "lib/evwrite.h"
 #include "lib/in.h"
+#include "lib/tab.h"
 #include "src/perfdata/attr.h"
+#include "src/perfdata/defer.h"
 #include "src/perfdata/directory.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/feed.h"
@@ -27,6 +29,13 @@ struct facts {
 	struct buf host, os, version, arch, cmdline;
 	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
 	uint64_t wall_ns, clock_ns;
+};
+
+/* Control groups: the paths of those that records have named. */
+struct cgroups {
+	struct idmap number; /* by id: of the path, as an entry's attr */
+	struct tab path; /* escaped */
+	struct buf scratch;
 };
 
 /* An id that was found, and its attr; id 0 for none. */
@@ -82,9 +91,13 @@ struct decoder {
 	struct facts facts;
 
 	struct queue queue;
+	bool defers; /* some event has callchains whose user part comes later */
+	struct deferral defer;
+	const struct cur *user_part; /* of the sample in hand, where it came; else NULL */
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
+	struct cgroups cgroups;
 
 	bool ordered; /* any finished round yet */
 	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */
@@ -119,6 +132,9 @@ int decoder_read(struct decoder *d, struct in *in, uint64_t offset, uint64_t siz
 void siblings_find(struct decoder *d, bool unfinished);
 int siblings_read(struct decoder *d, uint64_t end, struct err *e)
     __attribute__((warn_unused_result));
+
+/* perfdata.c: acts upon a record in its turn, and prints its lines.  Says what is wrong with it. */
+int decoder_process(struct decoder *d, const struct rec *r) __attribute__((warn_unused_result));
 
 /* header.c: reads the file header, attrs and features; leaves d->in at the records. */
 struct layout {

@@ -91,6 +91,17 @@ bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 		evw_tag_u64(w, SLICE("aux_size"), s->aux_size);
 }
 
+/* The id as it was recorded, and the path where a record has named it. */
+static void
+control_group(struct decoder *d, uint64_t id)
+{
+	const struct id_entry *entry = idmap_find(&d->cgroups.number, id);
+
+	evw_tag_u64(d->w, SLICE("cgroup_id"), id);
+	if (entry != NULL)
+		evw_tag_raw(d->w, SLICE("cgroup"), d->cgroups.path.item[entry->attr]);
+}
+
 #define S_USUAL (S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | S_ID | S_IDENTIFIER)
 
 void
@@ -124,7 +135,7 @@ extras_emit(struct decoder *d, const struct attr *a, const struct sample *s)
 	if (have & (S_ID | S_IDENTIFIER))
 		evw_tag_hex(w, SLICE("id"), s->id);
 	if (have & S_CGROUP)
-		evw_tag_u64(w, SLICE("cgroup"), s->cgroup);
+		control_group(d, s->cgroup);
 	if (d->opt->all)
 		bulk(w, a, s);
 }

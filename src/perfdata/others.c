@@ -30,7 +30,7 @@ static const struct form forms[] = {
 	{ REC_SWITCH_CPU_WIDE, "switch", "next_prev_pid:d next_prev_tid:d" },
 	{ REC_KSYMBOL, "ksymbol", "addr:x len:y type:h flags:h name:s" },
 	{ REC_BPF_EVENT, "bpf_event", "type:h flags:h prog:u" },
-	{ REC_CGROUP, "cgroup", "cgroup:q path:s" },
+	{ REC_CGROUP, "cgroup", "cgroup_id:q cgroup:s" },
 	{ REC_TEXT_POKE, "text_poke", "addr:x old_len:h new_len:h" },
 	{ REC_AUX_OUTPUT_HW_ID, "aux_output_hw_id", "hw_id:x" },
 	{ REC_CALLCHAIN_DEFERRED, "callchain_deferred", "cookie:x frames:q" },
@@ -192,6 +192,30 @@ mmap2_fields(struct evwrite *w, const struct rec *r, struct cur *c)
 	fields(w, "file:s", c);
 }
 
+/* DEV:INO of each, named as /proc/PID/ns does; those whose key means something else have _ns. */
+static void
+namespaces(struct evwrite *w, struct cur *c)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid_ns", "user", "mnt",
+		"cgroup_ns" };
+	uint64_t n = cur_u64(c), i;
+
+	for (i = 0; i < n && cur_left(c) >= 16; i++) {
+		uint64_t dev = cur_u64(c), ino = cur_u64(c);
+		char key[NUM_MAX + 2] = "ns", text[2 * NUM_MAX], *p = text;
+		struct slice name = { key, 2 };
+
+		if (i < sizeof names / sizeof names[0])
+			name = slice_of(names[i]);
+		else
+			name.len += num_put_u64(key + 2, i);
+		p += num_put_u64(p, dev);
+		*p++ = ':';
+		p += num_put_u64(p, ino);
+		evw_tag_raw(w, name, (struct slice){ text, (size_t)(p - text) });
+	}
+}
+
 static void
 misc_words(struct evwrite *w, const struct rec *r)
 {
@@ -289,7 +313,10 @@ others_fit(struct decoder *d, const struct rec *r)
 
 	while (next_field(&spec, &key, &type))
 		need += field_size(type);
-	return need <= cur_left(&c);
+	if (need > cur_left(&c) || r->type != REC_NAMESPACES)
+		return need <= cur_left(&c);
+	(void)cur_take(&c, need);
+	return cur_u64(&c) <= cur_left(&c) / 16;
 }
 
 /* What was lost: how many records, and why.  Losses of unknown extent count as one. */
@@ -355,6 +382,8 @@ emit_other(struct decoder *d, const struct rec *r)
 		fields(d->w, f->fields, &c);
 		if (r->type == REC_MMAP2)
 			mmap2_fields(d->w, r, &c);
+		if (r->type == REC_NAMESPACES)
+			namespaces(d->w, &c);
 		misc_words(d->w, r);
 	}
 	if (d->late)
@@ -401,7 +430,7 @@ emit_lost(struct decoder *d, const struct rec *r)
 
 	if (!loss(d, r, &n, &why, &id))
 		return;
-	entry = idmap_find(&d->ids, id != 0 ? id : t.id, WHO_ANY);
+	entry = idmap_find(&d->ids, id != 0 ? id : t.id);
 	if (entry != NULL)
 		measure =
 		    (struct slice){ d->attr[entry->attr].name.p, d->attr[entry->attr].name.len };

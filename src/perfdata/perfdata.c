@@ -31,8 +31,8 @@ decoder_report(struct decoder *d, const struct err *e)
 }
 
 /* A record in its turn: names and maps first, so that its own line already knows them. */
-static int
-process(struct decoder *d, const struct rec *r)
+int
+decoder_process(struct decoder *d, const struct rec *r)
 {
 	struct err e;
 	int rc;
@@ -58,6 +58,14 @@ process(struct decoder *d, const struct rec *r)
 	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
 		run_begin(d, NULL);
 	return evw_failed(d->w) ? ERR_SYS : rc;
+}
+
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+
+	return d->defers ? defer_take(d, r, &e) : decoder_process(d, r);
 }
 
 /* What leaves the queue. */
@@ -178,7 +186,7 @@ event_update(struct decoder *d, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
 	uint64_t type = cur_u64(&c), id = cur_u64(&c);
-	const struct id_entry *entry = idmap_find(&d->ids, id, WHO_ANY);
+	const struct id_entry *entry = idmap_find(&d->ids, id);
 	struct slice name;
 
 	if (type != 2 || entry == NULL)
@@ -351,8 +359,12 @@ free_recording(struct decoder *d)
 	size_t i;
 
 	queue_free(&d->queue);
+	defer_free(&d->defer);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
+	idmap_free(&d->cgroups.number);
+	tab_free(&d->cgroups.path);
+	buf_free(&d->cgroups.scratch);
 	dsos_free(&d->dsos);
 	idmap_free(&d->ids);
 	for (i = 0; i < d->attrs; i++)
@@ -393,6 +405,10 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
 		int last = flush(d, UINT64_MAX, &flush_e);
 
+		if (last == 0) {
+			err_sys(&flush_e, ENOMEM, "cannot go on");
+			last = defer_end(d);
+		}
 		if (last != 0 && rc == 0) {
 			*e = flush_e;
 			rc = last;
