@@ -204,15 +204,16 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 
 /* Two records have a payload that their size does not count. */
 static int
-payload(struct feed *f, const struct rec *r, struct err *e)
+payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
 	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
 
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 	if (r->type == REC_TRACING_DATA)
-		n = (n + 7) & ~(uint64_t)7;
-	return cur_ok(&c) ? feed_skip(f, n, e)
-			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+		return tracing_payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
+	return feed_skip(f, n, e) == 0 ? 0 : (int)e->code;
 }
 
 static record_sink one_record;
@@ -229,7 +230,7 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
 	case REC_TRACING_DATA:
-	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
+	case REC_AUXTRACE: return payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
 	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
@@ -365,6 +366,7 @@ release(struct decoder *d)
 
 	in_close(&d->in);
 	queue_free(&d->queue);
+	tracedata_free(&d->tracing);
 	blocks_free(&d->blocks);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
