@@ -208,6 +208,19 @@ set_array_kind(struct trace_field *f, const struct tep_format_field *from, unsig
 	f->kind = pointer ? TRACE_POINTERS : TRACE_INTS;
 }
 
+/* A pointer, or the place of a probe: those are of type unsigned long. */
+static bool
+is_address(const struct tep_format_field *from)
+{
+	static const char *const probe[] = { "__probe_ip", "__probe_func", "__probe_ret_ip" };
+	size_t i;
+
+	for (i = 0; i < sizeof probe / sizeof probe[0]; i++)
+		if (strcmp(from->name, probe[i]) == 0)
+			return true;
+	return (from->flags & TEP_FIELD_IS_POINTER) != 0;
+}
+
 static void
 set_kind(struct trace_field *f, const struct tep_format_field *from, unsigned long_size)
 {
@@ -226,7 +239,7 @@ set_kind(struct trace_field *f, const struct tep_format_field *from, unsigned lo
 	} else if (f->place == TRACE_HERE && is_integer_width(f->size) &&
 	    !((from->flags & TEP_FIELD_IS_POINTER) == 0 && is_aggregate(base_type(from->type)))) {
 		f->width = (uint8_t)f->size;
-		f->kind = (from->flags & TEP_FIELD_IS_POINTER) != 0 ? TRACE_POINTER : TRACE_INT;
+		f->kind = is_address(from) ? TRACE_POINTER : TRACE_INT;
 	} else {
 		f->kind = TRACE_BYTES;
 	}

@@ -55,6 +55,16 @@ tracing_feature(struct decoder *d, struct cur *c, struct err *e)
 }
 
 int
+tracing_inside(struct decoder *d, struct cur *c, struct err *e)
+{
+	uint32_t n = cur_u32(c);
+	struct cur data = cur_sub(c, n);
+
+	return cur_ok(&data) ? tracing_feature(d, &data, e)
+			     : err_data(e, "tracing data beyond the end of their record");
+}
+
+int
 tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
 {
 	struct buf *blob = &d->tracing.blob;
