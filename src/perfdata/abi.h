@@ -156,6 +156,7 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
+	REC_SIMPLEPERF_TRACING_DATA = 32777, /* system/extras/simpleperf/record.h of Android */
 };
 
 /* AUX record flags */

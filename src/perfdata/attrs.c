@@ -65,7 +65,9 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 	d->defers |= (a->flags & A_DEFER_CALLCHAIN) != 0;
 	d->time_at = (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
 	d->id_at = d->attrs > 1 ? place_of_id(d->attr[0].sample_type) : 0;
-	return name_by_fields(a, e);
+	if (name_by_fields(a, e) != 0)
+		return e->code;
+	return tracing_name(d, a, e);
 }
 
 int

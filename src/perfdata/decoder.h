@@ -21,6 +21,7 @@
 #include "src/perfdata/sample.h"
 #include "src/perfdata/stats.h"
 #include "src/perfdata/task.h"
+#include "src/perfdata/tracedata.h"
 
 #define ATTRS_MAX 65536
 
@@ -89,6 +90,7 @@ struct decoder {
 	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
+	struct tracedata tracing;
 
 	struct queue queue;
 	bool defers; /* some event has callchains whose user part comes later */
@@ -199,7 +201,24 @@ void emit_other(struct decoder *d, const struct rec *r);
 /* stats.c: the lines that say how many records there were. */
 void stats_emit(struct decoder *d);
 
+/* tracing.c: tracepoints.  All do with what tracing data there are so far. */
+struct line;
+/* Names an event that the file has not named. */
+int tracing_name(struct decoder *d, struct attr *a, struct err *e)
+    __attribute__((warn_unused_result));
+/* Takes the tracing data from the header feature. */
+int tracing_feature(struct decoder *d, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+/* Takes them from where c stands, a u32 of their size and as many bytes, as simpleperf has them. */
+int tracing_inside(struct decoder *d, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+/* Takes them from the n bytes behind record r, and says what is wrong with them. */
+int tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n,
+    struct err *e) __attribute__((warn_unused_result));
+/* The tags of a tracepoint's fields.  False if they do not tell all that the sample holds. */
+bool tracing_emit(struct decoder *d, const struct line *l);
+
 /* extras.c: a sample's tags beyond the usual ones. */
-void extras_emit(struct decoder *d, const struct attr *a, const struct sample *s);
+void extras_emit(struct decoder *d, const struct line *l);
 
 #endif

@@ -147,7 +147,7 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	if (d->opt->frames)
 		chain_put_places(d, l);
 	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
-		extras_emit(d, a, l->s);
+		extras_emit(d, l);
 	if (counter != NULL)
 		put_counter(d->w, counter);
 	if (d->late)
@@ -240,6 +240,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 		run_begin(d, &s);
 	l.s = &s;
 	l.rec = r;
+	l.attr = a;
 	l.mode = (r->misc & MISC_CPUMODE) <= MODE_GUEST_USER
 	    ? (enum cpumode)(r->misc & MISC_CPUMODE)
 	    : MODE_UNKNOWN;

@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "src/perfdata/line.h"
 
 /* FROM/TO/PREDICTION/TX/ABORT/CYCLES as perf prints branches, newest first, parted by ';'. */
 static void
@@ -105,10 +104,12 @@ control_group(struct decoder *d, uint64_t id)
 #define S_USUAL (S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | S_ID | S_IDENTIFIER)
 
 void
-extras_emit(struct decoder *d, const struct attr *a, const struct sample *s)
+extras_emit(struct decoder *d, const struct line *l)
 {
 	struct evwrite *w = d->w;
+	const struct sample *s = l->s;
 	uint64_t have = s->have;
+	bool told = true;
 
 	if ((have & S_USUAL) == have) { /* what perf record -a leaves, without a detour */
 		evw_tag_hex(w, SLICE("id"), s->id);
@@ -136,6 +137,10 @@ extras_emit(struct decoder *d, const struct attr *a, const struct sample *s)
 		evw_tag_hex(w, SLICE("id"), s->id);
 	if (have & S_CGROUP)
 		control_group(d, s->cgroup);
+	if ((have & S_RAW) != 0 && l->attr->type == PTYPE_TRACEPOINT)
+		told = tracing_emit(d, l);
 	if (d->opt->all)
-		bulk(w, a, s);
+		bulk(w, l->attr, s);
+	else if (!told)
+		bytes(w, SLICE("raw"), s->raw, s->raw_size);
 }

@@ -17,6 +17,7 @@
 struct line {
 	const struct sample *s;
 	const struct rec *rec;
+	struct attr *attr; /* that lays the sample out; lines may be of others */
 	struct thread *thread; /* NULL where the sample names none */
 	const struct buf *who; /* its pid, tid and comm tags */
 	enum cpumode mode;

@@ -212,6 +212,22 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	return rc;
 }
 
+/* Tracing data that the record itself holds, as simpleperf writes it. */
+static int
+tracing_data(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	int rc = tracing_inside(d, &c, e);
+
+	if (rc == ERR_DATA) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+		decoder_report(d, e);
+		rc = 0;
+	}
+	return rc;
+}
+
 /* Two records have a payload that their size does not count. */
 static int
 payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
@@ -221,15 +237,13 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
-	if (r->type == REC_TRACING_DATA) {
-		if (n != 0 && n <= cur_left(&c))
-			return 0; /* simpleperf's: it is in the record */
-		n = (n + 7) & ~(uint64_t)7;
-	}
+	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
+		return tracing_data(d, r, e);
+	if (r->type == REC_TRACING_DATA)
+		return tracing_payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
 	if (feed_skip(f, n, e) != 0)
 		return e->code;
-	if (r->type == REC_AUXTRACE)
-		d->trace_bytes += n;
+	d->trace_bytes += n;
 	return 0;
 }
 
@@ -253,6 +267,7 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
 	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
 	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
+	case REC_SIMPLEPERF_TRACING_DATA: return tracing_data(d, r, e);
 	}
 	if (rc == ERR_DATA) {
 		if (e->place == ERR_NOWHERE) {
@@ -360,6 +375,7 @@ free_recording(struct decoder *d)
 
 	queue_free(&d->queue);
 	defer_free(&d->defer);
+	tracedata_free(&d->tracing);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
 	idmap_free(&d->cgroups.number);
