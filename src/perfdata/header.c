@@ -13,6 +13,7 @@
 #include "lib/sig.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
+#include "src/perfdata/facts.h"
 
 #define MAGIC_SIZE 16 /* magic and header size: all that pipe mode has */
 #define FILE_HEADER_SIZE 104
@@ -175,7 +176,7 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	return rc;
 }
 
-/* Features that nothing here uses are not read: some are as large as the data. */
+/* What other lines need.  All else is read only where it is printed: some is as large as the data. */
 static bool
 is_used(unsigned feature)
 {
@@ -191,7 +192,11 @@ one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e
 	if (d->in.size != 0 && (s.offset > d->in.size || s.size > d->in.size - s.offset))
 		return err_byte(e, d->in.size,
 		    "the file ends here, within or before its header feature %u", feature);
-	return is_used(feature) ? read_one_feature(d, feature, s, e) : 0;
+	if (is_used(feature) || (decoder_wants_header(d) && facts_reads(feature)))
+		return read_one_feature(d, feature, s, e);
+	if (decoder_wants_header(d))
+		facts_size(d, feature, s.size);
+	return 0;
 }
 
 /* Damage in a feature is said; the samples are worth reading all the same. */
