@@ -28,6 +28,7 @@
 /* What the header tells of the recording as a whole; escaped, empty where it does not. */
 struct facts {
 	struct buf host, os, version, arch, cmdline;
+	uint32_t cpus; /* available; 0: not known */
 	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
 	uint64_t wall_ns, clock_ns;
 };
@@ -168,6 +169,7 @@ decoder_wants_header(const struct decoder *d)
 }
 
 /* feature.c: one header feature, from the file's end or from a HEADER_FEATURE record. */
+bool feature_is_said(uint64_t feature, const struct cur *c); /* does it hold anything? */
 int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 /* One entry of the build id list, or a HEADER_BUILD_ID record. */

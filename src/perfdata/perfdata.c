@@ -11,6 +11,7 @@
 
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
+#include "src/perfdata/facts.h"
 
 /* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
 #define HELD_MAX ((size_t)8 * 1024 * 1024)
@@ -198,18 +199,42 @@ event_update(struct decoder *d, const struct rec *r, struct err *e)
 	return attr_set_name(&d->attr[entry->attr], name, e);
 }
 
+static struct cur
+fields_of(const struct decoder *d, const struct rec *r)
+{
+	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+}
+
 static int
 header_feature(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = fields_of(d, r);
 	uint64_t feature = cur_u64(&c);
-	int rc = feature < FEAT_MAX ? feature_read(d, (unsigned)feature, c, e) : 0;
 
-	if (rc == ERR_DATA) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
+	if (!cur_ok(&c))
+		return err_data(e, "record of %u bytes is too short", r->size);
+	if (!feature_is_said(feature, &c))
+		return 0; /* the mark behind the last feature */
+	if (feature < FEAT_MAX)
+		return feature_read(d, (unsigned)feature, c, e);
+	if (decoder_wants_header(d))
+		facts_size(d, feature, cur_left(&c));
+	return 0;
+}
+
+/* Is the record one that is printed as facts of the header? */
+static bool
+is_fact(const struct decoder *d, const struct rec *r)
+{
+	struct cur c = fields_of(d, r);
+	uint64_t feature;
+
+	switch (r->type) {
+	case REC_TRACING_DATA:
+	case REC_BUILD_ID: return true;
+	case REC_HEADER_FEATURE: feature = cur_u64(&c); return feature_is_said(feature, &c);
 	}
-	return rc;
+	return false;
 }
 
 /* Tracing data that the record itself holds, as simpleperf writes it. */
@@ -247,6 +272,17 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 	return 0;
 }
 
+static int
+tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	struct cur c = fields_of(d, r);
+	uint32_t bytes = cur_u32(&c);
+
+	if (cur_ok(&c) && decoder_wants_header(d))
+		facts_size(d, FEAT_TRACING_DATA, bytes);
+	return payload(d, f, r, e);
+}
+
 static record_sink one_record;
 
 /* Records of perf itself act where they are read. */
@@ -255,12 +291,12 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 {
 	int rc = 0;
 
-	if (d->opt->all)
+	if (d->opt->all && !is_fact(d, r))
 		emit_other(d, r);
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
-	case REC_TRACING_DATA:
+	case REC_TRACING_DATA: return tracing_record(d, f, r, e);
 	case REC_AUXTRACE: return payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
