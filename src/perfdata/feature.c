@@ -113,6 +113,14 @@ unsaid_length(const unsigned char *id)
 	return len;
 }
 
+size_t
+build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said)
+{
+	if ((misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
+		return said;
+	return unsaid_length(id);
+}
+
 int
 feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -129,10 +137,7 @@ feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 	path.p = cur_rest_string(&c, &path.len);
 	if (!cur_ok(&c))
 		return err_data(e, "build id entry of %u bytes is too short", r->size);
-	if ((r->misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
-		len = said;
-	else
-		len = unsaid_length(id);
+	len = build_id_length(r->misc, id, said);
 	return is_zero(id, len) ? 0 : dsos_set_build_id(&d->dsos, path, id, len, e);
 }
 

@@ -31,7 +31,7 @@ drain(struct decoder *d, struct feed *inner, record_sink *sink, struct err *e)
 
 /* COMPRESSED2 says in its data how long that is; its own size wraps around where it is long. */
 static int
-take_size(struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
+take_size(struct decoder *d, struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
 {
 	unsigned char word[8];
 	const unsigned char *p;
@@ -46,6 +46,8 @@ take_size(struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
 		memcpy(word + have, p, got);
 	}
 	c = cur_over(word, sizeof word, f->big_endian);
+	if (d->opt->all)
+		emit_compressed2(d, r, c);
 	*size = cur_u64(&c);
 	return 0;
 }
@@ -58,7 +60,7 @@ packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec 
 	uint64_t left = 0, offset = r->offset;
 	size_t got, said = r->said_size, pad;
 
-	if (take_size(f, r, &left, e) != 0)
+	if (take_size(d, f, r, &left, e) != 0)
 		return e->code;
 	pad = said >= PACKED2_HEAD && left <= said - PACKED2_HEAD
 	    ? said - PACKED2_HEAD - (size_t)left
