@@ -16,6 +16,7 @@
 #include "src/perfdata/perfdata.h"
 #include "src/perfdata/queue.h"
 #include "src/perfdata/sample.h"
+#include "src/perfdata/stats.h"
 #include "src/perfdata/task.h"
 
 #define ATTRS_MAX 65536
@@ -60,11 +61,16 @@ struct unknown {
 };
 
 struct decoder {
+	/* of the input */
 	const struct perf_options *opt;
 	struct evwrite *w;
 	struct in in;
-	bool big_endian;
+	struct blocks blocks;
 	bool damaged; /* something was reported */
+	uint64_t lost_before; /* what the recordings before this one lost */
+
+	/* of one recording: all from here on begins anew with each */
+	bool big_endian;
 	bool directory; /* other files follow, of the same time: rounds promise nothing */
 	bool pipe; /* perf's pipe format */
 	bool old_pipe; /* types from 69 on are header features, see oldpipe.c */
@@ -83,7 +89,6 @@ struct decoder {
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
 
-	struct blocks blocks;
 	struct queue queue;
 	struct tasks tasks;
 	struct dsos dsos;
@@ -97,7 +102,10 @@ struct decoder {
 	struct unknown unknown;
 	struct buf split; /* the pieces of a record of simpleperf so far */
 	bool split_dropped; /* they were too many */
+	uint64_t trace_bytes; /* of AUXTRACE records, which nothing here decodes */
 	bool late; /* the record in hand is older than that */
+
+	struct stats stats;
 
 	bool run_known;
 	bool first_seen;
@@ -116,6 +124,9 @@ struct layout {
 	uint64_t data, size; /* where the records are; UINT64_MAX: to the end */
 };
 int header_read(struct decoder *d, struct layout *l, struct err *e)
+    __attribute__((warn_unused_result));
+/* The header of a recording that follows another, in pipe mode, at OFFSET where f stands. */
+int header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
     __attribute__((warn_unused_result));
 
 /* attrs.c: the list of events. */
@@ -185,6 +196,9 @@ void emit_other(struct decoder *d, const struct rec *r);
 
 /* COMPRESSED2's line, whose size is not in the record as it is read. */
 void emit_compressed2(struct decoder *d, const struct rec *r, struct cur size);
+
+/* stats.c: the lines that say how many records there were. */
+void stats_emit(struct decoder *d);
 
 /* extras.c: a sample's tags beyond the usual ones. */
 void extras_emit(struct decoder *d, const struct attr *a, const struct sample *s);

@@ -70,6 +70,7 @@ bool cpus_fit(struct cur c);
 void simpleperf_bytes(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_dso(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
+void simpleperf_tracing(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_ids(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_text(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);

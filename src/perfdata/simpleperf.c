@@ -94,6 +94,18 @@ simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t 
 		fields_put_bytes(d->w, SLICE("more"), c->p, cur_left(c));
 }
 
+/* perf's TRACING_DATA, whose data newer simpleperf keeps in the record itself. */
+void
+simpleperf_tracing(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur size = record_body(d, r);
+	uint32_t said = cur_u32(&size);
+
+	(void)n;
+	if (said != 0 && said <= cur_left(c))
+		fields_put_bytes(d->w, SLICE("data"), c->p, said);
+}
+
 void
 simpleperf_ids(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {

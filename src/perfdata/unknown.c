@@ -25,7 +25,7 @@ unknown_count(struct decoder *d, uint32_t type)
 	u->of[i].records++;
 }
 
-/* With all records as lines nothing has been passed over. */
+/* Where all records are lines, or are counted, nothing has been passed over in silence. */
 void
 unknown_tell(const struct decoder *d)
 {
@@ -34,7 +34,8 @@ unknown_tell(const struct decoder *d)
 	char text[TEXT_MAX];
 	size_t i, n;
 
-	if (u->records == 0 || d->opt->all || d->opt->note == NULL)
+	if (u->records == 0 || d->opt->all || d->opt->stats || d->opt->header ||
+	    d->opt->note == NULL)
 		return;
 	n = (size_t)snprintf(text, sizeof text,
 	    "%" PRIu64 " record%s of unknown type passed over:", u->records,
