@@ -79,8 +79,20 @@ enum {
 #define B_HW_INDEX BIT64(17)
 #define B_COUNTERS BIT64(19)
 
+/* perf_branch_entry's bit-field, counted from its first bit */
+#define BRANCH_MISPRED BIT64(0)
+#define BRANCH_PREDICTED BIT64(1)
+#define BRANCH_IN_TX BIT64(2)
+#define BRANCH_ABORT BIT64(3)
+#define BRANCH_CYCLES_SHIFT 4 /* 16 bits */
+#define BRANCH_TYPE_SHIFT 20 /* 4 */
+#define BRANCH_SPEC_SHIFT 24 /* 2 */
+#define BRANCH_NEW_TYPE_SHIFT 26 /* 4: where the type is the last one */
+#define BRANCH_PRIV_SHIFT 30 /* 3 */
+
 /* perf_event_header.misc */
 #define MISC_CPUMODE 7
+#define MISC_PARSE_TIMEOUT (1 << 12)
 #define MISC_MMAP_DATA (1 << 13)
 #define MISC_COMM_EXEC (1 << 13)
 #define MISC_FORK_EXEC (1 << 13)
@@ -157,7 +169,17 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
-	REC_SIMPLEPERF_TRACING_DATA = 32777, /* system/extras/simpleperf/record.h of Android */
+	/* Android's simpleperf */
+	REC_SP = 32768,
+	REC_SP_KERNEL_SYMBOL,
+	REC_SP_DSO,
+	REC_SP_SYMBOL,
+	REC_SP_SPLIT, /* a piece of a record that is longer than 64 KiB */
+	REC_SP_SPLIT_END,
+	REC_SP_EVENT_ID,
+	REC_SP_CALLCHAIN,
+	REC_SP_UNWINDING_RESULT,
+	REC_SP_TRACING_DATA,
 };
 
 /* AUX record flags */

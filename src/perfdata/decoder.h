@@ -61,6 +61,17 @@ struct recent_value {
 	char text[24];
 };
 
+/* How many of each unknown type; those beyond the last are counted together. */
+#define UNKNOWN_TYPES 16
+struct unknown {
+	uint64_t records;
+	size_t types;
+	struct {
+		uint32_t type;
+		uint64_t records;
+	} of[UNKNOWN_TYPES];
+};
+
 struct decoder {
 	/* of the input */
 	const struct perf_options *opt;
@@ -78,6 +89,9 @@ struct decoder {
 	bool has_dir_format; /* the header says that it is a directory's, and of which version: */
 	uint64_t dir_version;
 	bool directory; /* other files follow, of the same time: rounds promise nothing */
+	bool pipe; /* perf's pipe format */
+	bool old_pipe; /* types from 69 on are header features, see oldpipe.c */
+	struct buf old_names; /* with it: EVENT_DESC as it came */
 	bool window; /* an unending pipe without rounds: order holds within memory only */
 
 	struct attr *attr;
@@ -107,6 +121,9 @@ struct decoder {
 	struct {
 		uint64_t records, samples, others;
 	} lost; /* what LOST records say, what LOST_SAMPLES say, and the rest */
+	struct unknown unknown;
+	struct buf split; /* the pieces of a record of simpleperf so far */
+	bool split_dropped; /* they were too many */
 	uint64_t trace_bytes; /* of AUXTRACE records, which nothing here decodes */
 	bool late; /* the record in hand is older than that */
 
@@ -175,6 +192,8 @@ int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *
 /* One entry of the build id list, or a HEADER_BUILD_ID record. */
 int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
+/* Bytes of an id in such a record, of which SAID is the byte behind it. */
+size_t build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said);
 
 /* state.c: what a record changes of maps and names. */
 int state_update(struct decoder *d, const struct rec *r, struct err *e)
@@ -192,13 +211,31 @@ void run_hold(struct decoder *d);
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
 void run_measure(struct decoder *d, struct attr *a);
 
+/* oldpipe.c: the header features that perf 3.x of ChromeOS sent as records of their own. */
+bool oldpipe_is(struct decoder *d, const struct rec *r, unsigned *feature);
+int oldpipe_record(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
+    __attribute__((warn_unused_result));
+int oldpipe_names(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
+
+/* unknown.c: records of types without a name.  Their number is told at the end. */
+void unknown_count(struct decoder *d, uint32_t type);
+void unknown_tell(const struct decoder *d);
+
+/* simpleperf.c: a record, or a piece of one that is longer than 64 KiB. */
+int simpleperf_record(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* emit.c: the lines of a sample; others.c: those of all other records. */
 int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
-/* Has a record all the fields of its type? */
-bool others_fit(struct decoder *d, const struct rec *r);
+/* ERR_DATA if a record has not all the fields of its type.  Counts those of unknown ones. */
+int others_check(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
+
+/* COMPRESSED2's line, whose size is not in the record as it is read. */
+void emit_compressed2(struct decoder *d, const struct rec *r, struct cur size);
 
 /* stats.c: the lines that say how many records there were. */
 void stats_emit(struct decoder *d);
@@ -222,5 +259,12 @@ bool tracing_emit(struct decoder *d, const struct line *l);
 
 /* extras.c: a sample's tags beyond the usual ones. */
 void extras_emit(struct decoder *d, const struct line *l);
+
+/* branches.c */
+void branches_put(struct evwrite *w, const struct sample *s);
+
+/* memory.c: data_src and transaction, as numbers and in words. */
+void memory_put(struct evwrite *w, uint64_t data_src);
+void memory_put_transaction(struct evwrite *w, uint64_t transaction);
 
 #endif

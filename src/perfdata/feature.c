@@ -83,6 +83,14 @@ unsaid_length(const unsigned char *id)
 	return len;
 }
 
+size_t
+build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said)
+{
+	if ((misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
+		return said;
+	return unsaid_length(id);
+}
+
 /* How entries are laid out that perf before 2.6.36 wrote: they name no pid. */
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
@@ -108,10 +116,7 @@ feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 	b.file.p = cur_rest_string(&c, &b.file.len);
 	if (!cur_ok(&c))
 		return err_data(e, "build id entry of %u bytes is too short", r->size);
-	if ((r->misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
-		b.len = said;
-	else
-		b.len = unsaid_length(b.id);
+	b.len = build_id_length(r->misc, b.id, said);
 	return take_build_id(d, &b, e);
 }
 

@@ -42,10 +42,8 @@ decoder_process(struct decoder *d, const struct rec *r)
 		rc = emit_sample(d, r, &e);
 	} else {
 		rc = state_update(d, r, &e);
-		if (rc == 0 && !others_fit(d, r))
-			rc = err_byte(&e, r->offset,
-			    "record of type %" PRIu32 " with %u bytes is too short", r->type,
-			    r->size);
+		if (rc == 0)
+			rc = others_check(d, r, &e);
 		emit_lost(d, r);
 		if (d->opt->all)
 			emit_other(d, r);
@@ -177,6 +175,8 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	while (cur_left(&c) >= 8)
 		if (attrs_add_id(d, d->attrs - 1, cur_u64(&c), e) != 0)
 			return e->code;
+	if (oldpipe_names(d, e) != 0)
+		return e->code;
 	run_measure(d, &d->attr[d->attrs - 1]);
 	return 0;
 }
@@ -285,13 +285,25 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 
 static record_sink one_record;
 
+/* Damage in a record that only tells something is said, and no more. */
+static int
+said(struct decoder *d, const struct rec *r, int rc, struct err *e)
+{
+	if (rc != ERR_DATA)
+		return rc;
+	if (e->place == ERR_NOWHERE) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+	}
+	decoder_report(d, e);
+	return 0;
+}
+
 /* Records of perf itself act where they are read. */
 static int
-user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	int rc = 0;
-
-	if (d->opt->all && !is_fact(d, r))
+	if (d->opt->all && r->type != REC_COMPRESSED2 && !is_fact(d, r))
 		emit_other(d, r);
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
@@ -300,28 +312,35 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_AUXTRACE: return payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
-	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
-	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
-	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
-	case REC_SIMPLEPERF_TRACING_DATA: return tracing_data(d, r, e);
+	case REC_EVENT_UPDATE: return said(d, r, event_update(d, r, e), e);
+	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
+	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);
+	default: return said(d, r, others_check(d, r, e), e);
 	}
-	if (rc == ERR_DATA) {
-		if (e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = r->offset;
-		}
-		decoder_report(d, e);
-		rc = 0;
-	}
-	return rc;
+}
+
+static int
+user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	unsigned feature;
+	int rc;
+
+	if (oldpipe_is(d, r, &feature))
+		rc = oldpipe_record(d, r, feature, e);
+	else if (r->type > REC_SP)
+		rc = simpleperf_record(d, r, e);
+	else
+		return perf_record(d, f, r, e);
+	return said(d, r, rc, e);
 }
 
 static void
 count_record(struct decoder *d, const struct rec *r)
 {
 	uint64_t time = r->type < REC_USER ? attrs_time(d, r) : 0;
+	unsigned feature;
 
-	stats_add(&d->stats, r->type, time);
+	stats_add(&d->stats, oldpipe_is(d, r, &feature) ? REC_HEADER_FEATURE : r->type, time);
 	if (time != 0 && (!d->first_seen || time < d->first_time)) {
 		d->first_seen = true;
 		d->first_time = time;
@@ -422,6 +441,8 @@ free_recording(struct decoder *d)
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
 	free(d->attr);
+	buf_free(&d->split);
+	buf_free(&d->old_names);
 	buf_free(&d->facts.host);
 	buf_free(&d->facts.os);
 	buf_free(&d->facts.version);
@@ -467,13 +488,13 @@ end_recording(struct decoder *d, int rc, struct err *e)
 		}
 	}
 	if (d->w->out.hold &&
-	    (d->attrs > 0 || evw_held(d->w).len != 0 ||
-		(d->opt->stats && d->queue.blocks != NULL)))
+	    (d->attrs > 0 || evw_held(d->w).len != 0 || (d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);
 	evw_release(d->w);
 	if (d->opt->stats && d->run_known)
 		stats_emit(d);
 	say_trace(d);
+	unknown_tell(d);
 	return rc;
 }
 
@@ -510,6 +531,7 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 
 	feed_open(&f, &d->in, &d->blocks, d->big_endian, offset, UINT64_MAX);
 	do {
+		d->pipe = true;
 		another = 0;
 		rc = all_records(d, &f, &another, e);
 		if (rc == 0 && another != 0)
