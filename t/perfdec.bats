@@ -212,7 +212,7 @@ open("hurt.data", "wb").write(d)'
 			echo $n
 		})
 		want_status 0 perfdec --all --no-symbols "$file"
-		[ "$(grep -v '^#' out | grep -cvE '^(run|measure)	')" -eq "$want" ] || fail "$file: not $want"
+		[ "$(grep -v '^#' out | grep -cvE '^(run|measure|header)	')" -eq "$want" ] || fail "$file: not $want"
 	done
 }
 
