@@ -35,7 +35,7 @@ is_old_text(const struct decoder *d, const struct rec *r)
 	const unsigned char *text = cur_take(&c, len);
 
 	return is_text_type(r->type) && text != NULL && len != 0 && len % TEXT_ALIGN == 0 &&
-	    cur_left(&c) == 0 && text[len - 1] == 0 && text[0] >= ' ' && text[0] < 0x7f;
+	    cur_left(&c) < 8 && text[len - 1] == 0 && text[0] >= ' ' && text[0] < 0x7f;
 }
 
 bool

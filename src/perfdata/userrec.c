@@ -14,7 +14,7 @@
 #define METADATA_KEY 64
 #define METADATA_VALUE 256
 #define METADATA_ITEM (METADATA_KEY + METADATA_VALUE)
-#define METADATA_NAME 512 /* KSYM_NAME_LEN, of most kernels */
+#define METADATA_NAME 512 /* KSYM_NAME_LEN; it was less in older kernels */
 
 /* The next ROOM bytes: a text that fills them or ends in NUL. */
 static struct slice
@@ -260,7 +260,8 @@ metadata_name(struct cur c, uint64_t *n)
 		return METADATA_NAME;
 	for (items = size / METADATA_ITEM + 1; items-- > 0;) {
 		behind = 8 + METADATA_ITEM * items;
-		if (behind < size && metadata_fills(c, size - behind, n) && *n == items)
+		if (behind < size && size - behind < METADATA_NAME &&
+		    metadata_fills(c, size - behind, n))
 			return size - behind;
 	}
 	return 0;
