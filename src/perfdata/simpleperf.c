@@ -48,10 +48,11 @@ end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 		emit_other(d, r);
 	if (good && f == NULL)
 		unknown_count(d, whole.type);
+	good = good && (f == NULL || fields_fit(f->fields, c));
 	buf_free(&d->split);
 	d->split = (struct buf){ 0 };
 	d->split_dropped = false;
-	if (dropped || (good && (f == NULL || fields_fit(f->fields, c))))
+	if (dropped || good)
 		return 0;
 	return err_byte(e, r->offset, "the pieces of a split record do not make one");
 }
