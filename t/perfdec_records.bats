@@ -6,6 +6,9 @@ load lib
 
 DATA=$BATS_TEST_DIRNAME/data/perf
 
+# Tracing data that describe nothing: no header page, no events.
+TRACING=17084474726163696e67302e36000008001000006865616465725f706167650000000000000000006865616465725f6576656e74000000000000000000000000000000000000000000000000000000000000000000
+
 setup_file() {
 	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
 }
@@ -188,12 +191,13 @@ all() {
 }
 
 @test "perf's records: attrs, build ids, metadata, scheduler statistics, tracing data" {
-	all <<-'END'
+	all <<-END
 		raw 64 0 4:4 4:144 8:0x1c2 8:997 8:0x10087 8:0x1f b:0x400 4:16 4:2 8:1 8:2 8:3 8:4 4:5 4:1 8:6 4:7 2:127 2:0 4:9 4:4 8:10 8:11 8:12 8:70 8:71
 		raw 65 0 8:0 s16:cycles
-		raw 66 0 4:8 4:0
-		bytes s8:tracing
-		raw 66 0 4:3 x:414243
+		raw 66 0 4:85 4:0
+		bytes x:$TRACING
+		bytes s3:
+		raw 66 0 4:85 x:$TRACING
 		raw 67 0x8002 4:-1 x:0102030400000000000000000000000000000000 1:4 1:0 2:0 s8:/a
 		raw 67 1 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:[k]
 		raw 84 0 s512:bpf_prog_a 8:2 s64:version s256:1.2 s64:a s256:b;c=d
@@ -202,14 +206,14 @@ all() {
 		raw 85 0 8:77 4:3 2:15 2:0 4:1 4:2 4:3 4:4 4:5 4:6 8:7 8:8 8:9
 		raw 86 0 8:77 4:3 2:17 2:1 4:10 4:20 4:30 4:40
 	END
-	cat >want <<-'END'
+	cat >want <<-END
 		header_attr	.	type=4	size=144	config=0x1c2	freq=997	sample_type=0x10087	read_format=0x1f	flags=0x400	wakeup=16	bp_type=2	config1=0x1	config2=0x2	branch_sample_type=0x3	regs_user=0x4	stack_user=5	clockid=1	regs_intr=0x6	aux_watermark=7	max_stack=127	aux_sample_size=9	aux_action=4	sig_data=0xa	config3=0xb	config4=0xc	ids=0x46;0x47
 		event_type	.	id=0x0	name=cycles
-		tracing_data	.	bytes=8
-		tracing_data	.	bytes=3	data=414243
-		build_id	.	machine=-1	build_id=01020304	file=/a	mode=u
-		build_id	.	machine=0	build_id=0102030405060708	file=[k]	mode=k
-		bpf_metadata	.	prog=bpf_prog_a	entries=2	metadata=version:1.2;a:b\x3bc=d
+		header	.	.	tracing_data	88
+		header	.	.	tracing_data	88
+		header	.	.	build_id	01020304	mode=u	pid=-1	file=/a
+		header	.	.	build_id	0102030405060708	mode=k	pid=0	file=[k]
+		bpf_metadata	.	prog=bpf_prog_a	entries=2	metadata=version:1.2;a:b\\x3bc=d
 		bpf_metadata	.	prog=short	entries=1	metadata=k:v
 		bpf_metadata	.	prog=none	entries=0	metadata=.
 		schedstat_cpu	.	at=77	on_cpu=3	version=15	yld_count=1	array_exp=2	sched_count=3	sched_goidle=4	ttwu_count=5	ttwu_local=6	rq_cpu_time=7	run_delay=8	pcount=9
@@ -219,8 +223,8 @@ all() {
 }
 
 @test "simpleperf's records, and those that are cut into pieces" {
-	all <<-'END'
-		raw 32769 0 4:12 s12:0\x20T\x20_text\x0aA
+	all <<-END
+		raw 32769 0 4:12 s12:0\\x20T\\x20_text\\x0aA
 		raw 32770 0 8:2 8:3 s16:/data/loop
 		raw 32770 0 8:2 8:3 8:0x1000 s16:/data/loop
 		raw 32771 0 8:0x608 8:0x40 8:3 s8:main
@@ -228,13 +232,13 @@ all() {
 		raw 32775 0 4:5 4:6 8:2 8:99 8:2 8:0x10 8:0x20 8:0x30 8:0x40
 		raw 32776 0 8:99 8:5 8:1 8:2 8:0x30 8:0x40
 		raw 32776 0 8:99 8:5 8:1 8:2 8:0x30 8:0x40 x:0102030405060708
-		raw 32777 0 4:4 x:17084474
+		raw 32777 0 4:85 x:$TRACING
 		raw 32772 0 4:32769 2:0 2:32 4:18 s12:aaaaaaaaaaaa
 		raw 32772 0 s8:bbbbbb
 		raw 32773 0
 	END
-	cat >want <<-'END'
-		sp_kernel_symbol	.	bytes=12	text=0 T _text\nA\x00
+	cat >want <<-END
+		sp_kernel_symbol	.	bytes=12	text=0 T _text\\nA\\x00
 		sp_dso	.	type=2	id=3	name=/data/loop
 		sp_dso	.	type=2	id=3	min_vaddr=0x1000	name=/data/loop
 		sp_symbol	.	addr=0x608	len=0x40	dso_id=3	name=main
@@ -242,7 +246,7 @@ all() {
 		sp_callchain	.	pid=5	tid=6	comm=:6	cpu=.	type=2	type_name=joined_offline	at=99	count=2	ips=0x10;0x20	sps=0x30;0x40
 		sp_unwinding_result	.	at=99	used=5	code=1	info=0x2	stack_start=0x30	stack_end=0x40
 		sp_unwinding_result	.	at=99	used=5	code=1	info=0x2	stack_start=0x30	stack_end=0x40	more=0102030405060708
-		sp_tracing_data	.	bytes=4	data=17084474
+		sp_tracing_data	.	bytes=85	data=$TRACING
 		sp_split	.	bytes=24
 		sp_split	.	bytes=8
 		sp_kernel_symbol	.	bytes=18	text=aaaaaaaaaaaabbbbbb
@@ -298,9 +302,22 @@ all() {
 		raw 9 2 8:0x10 4:5 4:5 8:9 4:0 4:0 8:1000 8:0
 	END
 	both 0 --no-attr -- --all <text
-	grep '^header_feature' out | cut -f 10 >got
-	printf 'feature=%s\n' 3 4 5 6 7 8 9 10 11 12 13 14 16 >want
+	grep '^header	' out | cut -f 4,5 >got
+	cat >want <<-'END'
+		hostname	box.example
+		os_release	3.2.5
+		version	3.3.0-GOOGLE
+		arch	x86_64
+		nr_cpus_available	32
+		nr_cpus_online	32
+		cpu_desc	a processor
+		cpu_id	GenuineIntel
+		total_mem	1024
+		cmdline	perf record
+		event	my-event
+	END
 	same want got
+	[ "$(grep -c '^header_feature' out)" -eq 0 ]
 	perfdec --no-symbols --run R made.data | sed '/^#/d' | cut -f 1-6,7- >plain
 	cat >want <<-'END'
 		run	1	R	.	.	.	unit=ns	app=perf	version=3.3.0-GOOGLE	host=box.example	os=3.2.5	arch=x86_64	cmdline=perf record

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* extras.c - a sample's tags beyond the usual ones. */
-#include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "src/perfdata/line.h"
 
 /* ABI:VALUE;VALUE... in the order of the attr's mask, low bit first. */
 static void
@@ -63,13 +62,26 @@ bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 	}
 }
 
+/* The id as it was recorded, and the path where a record has named it. */
+static void
+control_group(struct decoder *d, uint64_t id)
+{
+	const struct id_entry *entry = idmap_find(&d->cgroups.number, id);
+
+	evw_tag_u64(d->w, SLICE("cgroup_id"), id);
+	if (entry != NULL)
+		evw_tag_raw(d->w, SLICE("cgroup"), d->cgroups.path.item[entry->attr]);
+}
+
 #define S_USUAL (S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | S_ID | S_IDENTIFIER)
 
 void
-extras_emit(struct decoder *d, const struct attr *a, const struct sample *s)
+extras_emit(struct decoder *d, const struct line *l)
 {
 	struct evwrite *w = d->w;
+	const struct sample *s = l->s;
 	uint64_t have = s->have;
+	bool told = true;
 
 	if ((have & S_USUAL) == have) { /* what perf record -a leaves, without a detour */
 		evw_tag_hex(w, SLICE("id"), s->id);
@@ -96,7 +108,11 @@ extras_emit(struct decoder *d, const struct attr *a, const struct sample *s)
 	if (have & (S_ID | S_IDENTIFIER))
 		evw_tag_hex(w, SLICE("id"), s->id);
 	if (have & S_CGROUP)
-		evw_tag_u64(w, SLICE("cgroup"), s->cgroup);
+		control_group(d, s->cgroup);
+	if ((have & S_RAW) != 0 && l->attr->type == PTYPE_TRACEPOINT)
+		told = tracing_emit(d, l);
 	if (d->opt->all)
-		bulk(w, a, s);
+		bulk(w, l->attr, s);
+	else if (!told)
+		bytes(w, SLICE("raw"), s->raw, s->raw_size);
 }

@@ -21,10 +21,11 @@ static const struct form kernel[] = {
 	[REC_SWITCH] = { "switch", "", kernrec_switch, NULL },
 	[REC_SWITCH_CPU_WIDE] = { "switch", "next_prev_pid:d next_prev_tid:d", kernrec_switch,
 	    NULL },
-	[REC_NAMESPACES] = { "namespaces", "pid:d tid:d", NULL, NULL },
+	[REC_NAMESPACES] = { "namespaces", "pid:d tid:d", kernrec_namespaces,
+	    kernrec_namespaces_fit },
 	[REC_KSYMBOL] = { "ksymbol", "addr:x len:y type:w0 flags:f1 name:s", NULL, NULL },
 	[REC_BPF_EVENT] = { "bpf_event", "type:w2 flags:h prog:u", kernrec_bpf, NULL },
-	[REC_CGROUP] = { "cgroup", "cgroup:q path:s", NULL, NULL },
+	[REC_CGROUP] = { "cgroup", "cgroup_id:q cgroup:s", NULL, NULL },
 	[REC_TEXT_POKE] = { "text_poke", "addr:x old_len:h new_len:h", kernrec_poke,
 	    kernrec_poke_fits },
 	[REC_AUX_OUTPUT_HW_ID] = { "aux_output_hw_id", "hw_id:x", NULL, NULL },
@@ -32,11 +33,10 @@ static const struct form kernel[] = {
 	    NULL },
 };
 
+/* TRACING_DATA and BUILD_ID are header lines, facts.h. */
 static const struct form user[] = {
 	[REC_HEADER_ATTR - REC_USER] = { "header_attr", "", userrec_attr, NULL },
 	[REC_EVENT_TYPE - REC_USER] = { "event_type", "id:x name:s", NULL, NULL },
-	[REC_TRACING_DATA - REC_USER] = { "tracing_data", "bytes:u", simpleperf_tracing, NULL },
-	[REC_BUILD_ID - REC_USER] = { "build_id", "machine:d", userrec_build_id, NULL },
 	[REC_FINISHED_ROUND - REC_USER] = { "finished_round", "", NULL, NULL },
 	[REC_ID_INDEX - REC_USER] = { "id_index", "entries:n32", userrec_id_index, NULL },
 	[REC_AUXTRACE_INFO -

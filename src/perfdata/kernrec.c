@@ -72,6 +72,38 @@ kernrec_switch(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n
 		evw_tag_u64(d->w, SLICE("preempt"), 1);
 }
 
+/* DEV:INO of each, named as /proc/PID/ns does; those whose key means something else have _ns. */
+void
+kernrec_namespaces(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid_ns", "user", "mnt",
+		"cgroup_ns" };
+	uint64_t count = cur_u64(c), i;
+
+	(void)r, (void)n;
+	for (i = 0; i < count && cur_left(c) >= 16; i++) {
+		uint64_t dev = cur_u64(c), ino = cur_u64(c);
+		char key[NUM_MAX + 2] = "ns", text[2 * NUM_MAX], *p = text;
+		struct slice name = { key, 2 };
+
+		if (i < sizeof names / sizeof names[0])
+			name = slice_of(names[i]);
+		else
+			name.len += num_put_u64(key + 2, i);
+		p += num_put_u64(p, dev);
+		*p++ = ':';
+		p += num_put_u64(p, ino);
+		evw_tag_raw(d->w, name, (struct slice){ text, (size_t)(p - text) });
+	}
+}
+
+bool
+kernrec_namespaces_fit(struct cur c)
+{
+	(void)cur_take(&c, 8);
+	return cur_u64(&c) <= cur_left(&c) / 16;
+}
+
 void
 kernrec_bpf(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {

@@ -85,7 +85,7 @@ emit_lost(struct decoder *d, const struct rec *r)
 
 	if (!loss(d, r, &n, &why, &id))
 		return;
-	entry = idmap_find(&d->ids, id != 0 ? id : t.id, WHO_ANY);
+	entry = idmap_find(&d->ids, id != 0 ? id : t.id);
 	if (entry != NULL)
 		measure =
 		    (struct slice){ d->attr[entry->attr].name.p, d->attr[entry->attr].name.len };

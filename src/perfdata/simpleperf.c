@@ -41,6 +41,7 @@ end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 	bool dropped = d->split_dropped,
 	     good = cur_ok(&c) && whole.type > REC_SP && whole.type != REC_SP_SPLIT &&
 	    whole.type != REC_SP_SPLIT_END && (high << 16 | low) == d->split.len;
+	int rc = 0;
 
 	if (d->opt->all && good)
 		record_line(d, &whole, c);
@@ -49,11 +50,13 @@ end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 	if (good && f == NULL)
 		unknown_count(d, whole.type);
 	good = good && (f == NULL || fields_fit(f->fields, c));
+	if (good && whole.type == REC_SP_TRACING_DATA)
+		rc = tracing_inside(d, &c, e);
 	buf_free(&d->split);
 	d->split = (struct buf){ 0 };
 	d->split_dropped = false;
-	if (dropped || good)
-		return 0;
+	if (rc != 0 || dropped || good)
+		return rc;
 	return err_byte(e, r->offset, "the pieces of a split record do not make one");
 }
 
@@ -64,6 +67,11 @@ simpleperf_record(struct decoder *d, const struct rec *r, struct err *e)
 		return end_pieces(d, r, e);
 	if (d->opt->all)
 		emit_other(d, r);
+	if (r->type == REC_SP_TRACING_DATA) {
+		struct cur c = record_body(d, r);
+
+		return tracing_inside(d, &c, e);
+	}
 	return r->type == REC_SP_SPLIT ? add_piece(d, r, e) : others_check(d, r, e);
 }
 
@@ -93,18 +101,6 @@ simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t 
 	(void)r, (void)n;
 	if (cur_left(c) > 0)
 		fields_put_bytes(d->w, SLICE("more"), c->p, cur_left(c));
-}
-
-/* perf's TRACING_DATA, whose data newer simpleperf keeps in the record itself. */
-void
-simpleperf_tracing(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
-{
-	struct cur size = record_body(d, r);
-	uint32_t said = cur_u32(&size);
-
-	(void)n;
-	if (said != 0 && said <= cur_left(c))
-		fields_put_bytes(d->w, SLICE("data"), c->p, said);
 }
 
 void

@@ -6,7 +6,6 @@
 
 #include "src/perfdata/abi.h"
 #include "src/perfdata/fields.h"
-#include "src/perfdata/line.h"
 #include "src/perfdata/record.h"
 
 #define COMM_SIZE 16
@@ -83,23 +82,6 @@ userrec_attr(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_hex(w, SLICE("flags"), flags);
 	attr_rest(w, &a);
 	fields_put_words(w, SLICE("ids"), c);
-}
-
-void
-userrec_build_id(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
-{
-	const unsigned char *id = cur_take(c, BUILD_ID_MAX);
-	uint8_t said = cur_u8(c);
-	unsigned mode = r->misc & MISC_CPUMODE;
-
-	(void)n;
-	(void)cur_take(c, 3);
-	if (!cur_ok(c))
-		return;
-	fields_put_bytes(d->w, SLICE("build_id"), id, build_id_length(r->misc, id, said));
-	fields_put(d->w, "file:s", c);
-	if (mode != MODE_UNKNOWN && mode <= MODE_GUEST_USER)
-		evw_tag_raw(d->w, SLICE("mode"), (struct slice){ &MODE_LETTERS[mode], 1 });
 }
 
 /* Newer perf adds, behind all, the guest and its processor of each. */
