@@ -467,8 +467,8 @@ all() {
 @test "records of every type and length, full of ones or of small numbers, are damage at most" {
 	local type fill n status
 	for type in $(seq 1 22) $(seq 64 86) $(seq 32769 32777); do
-		for fill in ff 01 00; do
-			for n in 0 8 16 24 40 72 336; do
+		for fill in ff 01; do
+			for n in 0 16 40 336; do
 				status=0
 				{
 					[ "$n" -eq 0 ] && echo "raw $type 0"
