@@ -359,3 +359,29 @@ samples() {
 	rm dir/kcore_dir/kallsyms
 	want_status 0 perfdec dir
 }
+
+@test "a directory's files with wrong bytes: read or refused, with the file's name" {
+	local i got n zstd
+	build_c "$T/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+	for zstd in "" "--zstd 81" "--zstd glued"; do
+		rm -rf whole
+		# shellcheck disable=SC2086 # options are words
+		perfconv --dir whole $zstd "$DATA/events.data"
+		for i in $(seq 40); do
+			rm -rf dir
+			cp -R whole dir
+			n=$((i % 2))
+			"$T/fuzz" --write "$i" 3 whole/data.$n >dir/data.$n
+			got=0
+			perfdec --no-symbols --all dir >out 2>err || got=$?
+			[ $got -le 1 ] || fail "status $got of copy $i $zstd"
+			if [ $got -eq 1 ]; then
+				[ -s err ] || fail "nothing said of copy $i $zstd"
+				grep -v "^perfdec: dir/data.$n: 0x[0-9a-f]*: ." err >others || :
+				[ ! -s others ] || fail "copy $i $zstd: $(cat others)"
+			fi
+		done
+	done
+}
