@@ -31,7 +31,7 @@ drain(struct decoder *d, struct feed *inner, record_sink *sink, struct err *e)
 
 /* COMPRESSED2 says in its data how long that is; its own size wraps around where it is long. */
 static int
-take_size(struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
+take_size(struct decoder *d, struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
 {
 	const unsigned char *p;
 	struct cur c;
@@ -40,6 +40,8 @@ take_size(struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
 	if (feed_take(f, PACKED2_HEAD - REC_HEADER, &p, &got, e) != 0)
 		return e->code;
 	c = cur_over(p, got, f->big_endian);
+	if (d->opt->all)
+		emit_compressed2(d, r, c);
 	*size = cur_u64(&c);
 	return cur_ok(&c) ? 0 : err_byte(e, r->offset, "compressed record cut short");
 }
@@ -140,7 +142,7 @@ packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec 
 	uint64_t size = 0, offset = r->offset;
 	size_t got, said = r->said_size, whole;
 
-	if (take_size(f, r, &size, e) != 0)
+	if (take_size(d, f, r, &size, e) != 0)
 		return e->code;
 	if (size > PACKED2_MAX)
 		return glued(d, f, inner, size, offset, sink, e);

@@ -11,6 +11,7 @@
 
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
+#include "src/perfdata/facts.h"
 
 /* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
 #define HELD_MAX ((size_t)8 * 1024 * 1024)
@@ -31,8 +32,8 @@ decoder_report(struct decoder *d, const struct err *e)
 }
 
 /* A record in its turn: names and maps first, so that its own line already knows them. */
-static int
-process(struct decoder *d, const struct rec *r)
+int
+decoder_process(struct decoder *d, const struct rec *r)
 {
 	struct err e;
 	int rc;
@@ -41,10 +42,8 @@ process(struct decoder *d, const struct rec *r)
 		rc = emit_sample(d, r, &e);
 	} else {
 		rc = state_update(d, r, &e);
-		if (rc == 0 && !others_fit(d, r))
-			rc = err_byte(&e, r->offset,
-			    "record of type %" PRIu32 " with %u bytes is too short", r->type,
-			    r->size);
+		if (rc == 0)
+			rc = others_check(d, r, &e);
 		emit_lost(d, r);
 		if (d->opt->all)
 			emit_other(d, r);
@@ -58,6 +57,14 @@ process(struct decoder *d, const struct rec *r)
 	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
 		run_begin(d, NULL);
 	return evw_failed(d->w) ? ERR_SYS : rc;
+}
+
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+
+	return d->defers ? defer_take(d, r, &e) : decoder_process(d, r);
 }
 
 /* What leaves the queue. */
@@ -122,7 +129,7 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 	if (d->attrs == 0)
 		return err_byte(e, r->offset,
 		    "a record before any event: the stream has lost its beginning");
-	if (d->opt->header)
+	if (d->opt->header || d->opt->stats)
 		return 0;
 	time = attrs_time(d, r);
 	if (time == 0)
@@ -168,6 +175,8 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	while (cur_left(&c) >= 8)
 		if (attrs_add_id(d, d->attrs - 1, cur_u64(&c), e) != 0)
 			return e->code;
+	if (oldpipe_names(d, e) != 0)
+		return e->code;
 	run_measure(d, &d->attr[d->attrs - 1]);
 	return 0;
 }
@@ -178,7 +187,7 @@ event_update(struct decoder *d, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
 	uint64_t type = cur_u64(&c), id = cur_u64(&c);
-	const struct id_entry *entry = idmap_find(&d->ids, id, WHO_ANY);
+	const struct id_entry *entry = idmap_find(&d->ids, id);
 	struct slice name;
 
 	if (type != 2 || entry == NULL)
@@ -190,63 +199,152 @@ event_update(struct decoder *d, const struct rec *r, struct err *e)
 	return attr_set_name(&d->attr[entry->attr], name, e);
 }
 
+static struct cur
+fields_of(const struct decoder *d, const struct rec *r)
+{
+	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+}
+
 static int
 header_feature(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = fields_of(d, r);
 	uint64_t feature = cur_u64(&c);
-	int rc = feature < FEAT_MAX ? feature_read(d, (unsigned)feature, c, e) : 0;
+
+	if (!cur_ok(&c))
+		return err_data(e, "record of %u bytes is too short", r->size);
+	if (!feature_is_said(feature, &c))
+		return 0; /* the mark behind the last feature */
+	if (feature < FEAT_MAX)
+		return feature_read(d, (unsigned)feature, c, e);
+	if (decoder_wants_header(d))
+		facts_size(d, feature, cur_left(&c));
+	return 0;
+}
+
+/* Is the record one that is printed as facts of the header? */
+static bool
+is_fact(const struct decoder *d, const struct rec *r)
+{
+	struct cur c = fields_of(d, r);
+	uint64_t feature;
+
+	switch (r->type) {
+	case REC_TRACING_DATA:
+	case REC_BUILD_ID: return true;
+	case REC_HEADER_FEATURE: feature = cur_u64(&c); return feature_is_said(feature, &c);
+	}
+	return false;
+}
+
+/* Tracing data that the record itself holds, as simpleperf writes it. */
+static int
+tracing_data(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	int rc = tracing_inside(d, &c, e);
 
 	if (rc == ERR_DATA) {
 		e->place = ERR_BYTE;
 		e->pos = r->offset;
+		decoder_report(d, e);
+		rc = 0;
 	}
 	return rc;
 }
 
 /* Two records have a payload that their size does not count. */
 static int
-payload(struct feed *f, const struct rec *r, struct err *e)
+payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
 	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
 
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
+		return tracing_data(d, r, e);
 	if (r->type == REC_TRACING_DATA)
-		n = (n + 7) & ~(uint64_t)7;
-	return cur_ok(&c) ? feed_skip(f, n, e)
-			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+		return tracing_payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
+	if (feed_skip(f, n, e) != 0)
+		return e->code;
+	d->trace_bytes += n;
+	return 0;
+}
+
+static int
+tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	struct cur c = fields_of(d, r);
+	uint32_t bytes = cur_u32(&c);
+
+	if (cur_ok(&c) && decoder_wants_header(d))
+		facts_size(d, FEAT_TRACING_DATA, bytes);
+	return payload(d, f, r, e);
 }
 
 static record_sink one_record;
 
+/* Damage in a record that only tells something is said, and no more. */
+static int
+said(struct decoder *d, const struct rec *r, int rc, struct err *e)
+{
+	if (rc != ERR_DATA)
+		return rc;
+	if (e->place == ERR_NOWHERE) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+	}
+	decoder_report(d, e);
+	return 0;
+}
+
 /* Records of perf itself act where they are read. */
 static int
-user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	int rc = 0;
-
-	if (d->opt->all)
+	if (d->opt->all && r->type != REC_COMPRESSED2 && !is_fact(d, r))
 		emit_other(d, r);
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
-	case REC_TRACING_DATA:
-	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
+	case REC_TRACING_DATA: return tracing_record(d, f, r, e);
+	case REC_AUXTRACE: return payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
-	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
-	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
-	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
+	case REC_EVENT_UPDATE: return said(d, r, event_update(d, r, e), e);
+	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
+	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);
+	default: return said(d, r, others_check(d, r, e), e);
 	}
-	if (rc == ERR_DATA) {
-		if (e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = r->offset;
-		}
-		decoder_report(d, e);
-		rc = 0;
+}
+
+static int
+user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	unsigned feature;
+	int rc;
+
+	if (oldpipe_is(d, r, &feature))
+		rc = oldpipe_record(d, r, feature, e);
+	else if (r->type > REC_SP)
+		rc = simpleperf_record(d, r, e);
+	else
+		return perf_record(d, f, r, e);
+	return said(d, r, rc, e);
+}
+
+static void
+count_record(struct decoder *d, const struct rec *r)
+{
+	uint64_t time = r->type < REC_USER ? attrs_time(d, r) : 0;
+	unsigned feature;
+
+	stats_add(&d->stats, oldpipe_is(d, r, &feature) ? REC_HEADER_FEATURE : r->type, time);
+	if (time != 0 && (!d->first_seen || time < d->first_time)) {
+		d->first_seen = true;
+		d->first_time = time;
 	}
-	return rc;
 }
 
 static int
@@ -255,6 +353,8 @@ one_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e
 	int rc;
 
 	e->code = ERR_NONE;
+	if (d->opt->stats)
+		count_record(d, r);
 	rc = r->type >= REC_USER ? user_record(d, f, r, e) : kernel_record(d, r, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
@@ -329,13 +429,20 @@ free_recording(struct decoder *d)
 	size_t i;
 
 	queue_free(&d->queue);
+	defer_free(&d->defer);
+	tracedata_free(&d->tracing);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
+	idmap_free(&d->cgroups.number);
+	tab_free(&d->cgroups.path);
+	buf_free(&d->cgroups.scratch);
 	dsos_free(&d->dsos);
 	idmap_free(&d->ids);
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
 	free(d->attr);
+	buf_free(&d->split);
+	buf_free(&d->old_names);
 	buf_free(&d->facts.host);
 	buf_free(&d->facts.os);
 	buf_free(&d->facts.version);
@@ -343,6 +450,20 @@ free_recording(struct decoder *d)
 	buf_free(&d->facts.cmdline);
 	buf_free(&d->run);
 	buf_free(&d->run_column);
+}
+
+/* Trace data (Intel PT, CoreSight, SPE) is most of such a recording: that it is not read is said. */
+static void
+say_trace(const struct decoder *d)
+{
+	char text[120];
+
+	if (d->trace_bytes == 0 || d->opt->note == NULL)
+		return;
+	snprintf(text, sizeof text,
+	    "%" PRIu64 " bytes of a processor's trace are not decoded; --all lists where they are",
+	    d->trace_bytes);
+	d->opt->note(d->opt->ctx, text);
 }
 
 /*
@@ -357,14 +478,23 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
 		int last = flush(d, UINT64_MAX, &flush_e);
 
+		if (last == 0) {
+			err_sys(&flush_e, ENOMEM, "cannot go on");
+			last = defer_end(d);
+		}
 		if (last != 0 && rc == 0) {
 			*e = flush_e;
 			rc = last;
 		}
 	}
-	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
+	if (d->w->out.hold &&
+	    (d->attrs > 0 || evw_held(d->w).len != 0 || (d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);
 	evw_release(d->w);
+	if (d->opt->stats && d->run_known)
+		stats_emit(d);
+	say_trace(d);
+	unknown_tell(d);
 	return rc;
 }
 
@@ -401,6 +531,7 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 
 	feed_open(&f, &d->in, &d->blocks, d->big_endian, offset, UINT64_MAX);
 	do {
+		d->pipe = true;
 		another = 0;
 		rc = all_records(d, &f, &another, e);
 		if (rc == 0 && another != 0)
