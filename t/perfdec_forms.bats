@@ -18,8 +18,8 @@ setup() {
 	cd "$T" || return
 }
 
-# What tells the form, and not the recording, as lines of --all.
-FORM='^(#|(compressed2?|finished_round|header_attr|header_feature|event_update|build_id)	)'
+# What tells the form, and not the recording, as lines of --all; perfconv keeps few features.
+FORM='^(#|(compressed2?|finished_round|header|header_attr|header_feature|event_update|build_id)	)'
 
 # form FORM OPTION... RECORDING: makes "form", a file, a pipe's bytes or a directory.
 form() {
@@ -325,7 +325,7 @@ samples() {
 	local text ip
 	mkdir -p dir/kcore_dir
 	cp "$DATA/trace.data" dir/data
-	text=$(perfdec --all --no-symbols dir | sed -n 's/.*addr=0x\([0-9a-f]*\).*file=\[kernel.kallsyms\]_text$/\1/p')
+	text=$(perfdec --all --no-symbols dir | sed -n 's/.*addr=0x\([0-9a-f]*\).*file=\[kernel.kallsyms\]_text.*/\1/p')
 	ip=$(perfdec --no-symbols dir | sed -n 's/.*	mode=k	ip=0x\([0-9a-f]*\)	.*/\1/p' | head -n 1)
 	[ -n "$text" ]
 	[ -n "$ip" ]

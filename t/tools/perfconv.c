@@ -287,9 +287,9 @@ turn_feature(struct turn *t, unsigned number)
 static bool
 is_kept(unsigned number)
 {
-	return (number >= FEAT_HOSTNAME && number <= FEAT_ARCH) || number == FEAT_CMDLINE ||
-	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA ||
-	    number == FEAT_DIR_FORMAT || number == FEAT_COMPRESSED;
+	return (number >= FEAT_TRACING_DATA && number <= FEAT_ARCH) || number == FEAT_CMDLINE ||
+	    number == FEAT_EVENT_DESC || number == FEAT_CLOCK_DATA || number == FEAT_DIR_FORMAT ||
+	    number == FEAT_COMPRESSED;
 }
 
 static const struct event *
@@ -398,7 +398,8 @@ turn_user(struct turn *t, uint32_t type)
 		turn_attr(t);
 		turn_n(t, (uint64_t)(t->end - t->p) / 8, 8);
 		break;
-	case REC_BUILD_ID: turn(t, 4); break;
+	case REC_BUILD_ID:
+	case REC_TRACING_DATA: turn(t, 4); break;
 	case REC_FINISHED_ROUND:
 	case REC_FINISHED_INIT: break;
 	case REC_ID_INDEX:
@@ -723,6 +724,19 @@ put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const 
 	put_record(&out, rec, at);
 }
 
+/* The formats of tracepoints, behind a record that says how long they are. */
+static void
+put_tracing(const struct bytes *b)
+{
+	static const unsigned char zeros[8];
+	unsigned char size[8] = { 0 };
+
+	set(size, b->len, 4);
+	put_made_up(REC_TRACING_DATA, NULL, NULL, size, sizeof size);
+	put(&out, b->p, b->len);
+	put(&out, zeros, (8 - b->len % 8) % 8);
+}
+
 static void
 put_pipe_header(void)
 {
@@ -745,6 +759,10 @@ put_pipe_header(void)
 
 		if (feature[i].p == NULL || !is_kept((unsigned)i) || i == FEAT_EVENT_DESC)
 			continue;
+		if (i == FEAT_TRACING_DATA) {
+			put_tracing(&feature[i]);
+			continue;
+		}
 		if (i != FEAT_BUILD_ID) {
 			put_made_up(REC_HEADER_FEATURE, &number, NULL, feature[i].p,
 			    feature[i].len);
