@@ -18,8 +18,9 @@ setup() {
 	cd "$T" || return
 }
 
-# What tells the form, and not the recording, as lines of --all; perfconv keeps few features.
-FORM='^(#|(compressed2?|finished_round|header|header_attr|header_feature|event_update|build_id)	)'
+# What tells the form, and not the recording, as lines of --all.
+FORM='^(#|(compressed2?|finished_round|header_attr|header_feature|event_update|build_id)	'
+FORM+='|header(	[^	]*){3}	(compressed|dir_format)	)'
 
 # form FORM OPTION... RECORDING: makes "form", a file, a pipe's bytes or a directory.
 form() {
