@@ -41,12 +41,24 @@ behind_attribute(const char *p, const char *end)
 	return depth == 0 ? p : NULL;
 }
 
-/* A line without attributes, which say nothing about the layout.  0, ERR_DATA, ERR_SYS. */
+/* What libtraceevent is given, and how many fields it has to find there. */
+struct clean {
+	struct buf text;
+	size_t fields;
+};
+
+/*
+ * A line without attributes, which say nothing about the layout, and which the library stumbles
+ * over where they are spelled another way than compilers do.  0, ERR_DATA, ERR_SYS.
+ */
 static int
-clean_line(struct buf *out, const char *p, const char *end)
+clean_line(struct clean *c, const char *p, const char *end)
 {
+	int brackets = 0;
+
 	if ((size_t)(end - p) > TRACE_LINE_MAX)
 		return ERR_DATA;
+	c->fields += begins(p, end, "\tfield");
 	while (p < end) {
 		if (begins(p, end, attribute)) {
 			p = behind_attribute(p + sizeof attribute - 1, end);
@@ -54,21 +66,25 @@ clean_line(struct buf *out, const char *p, const char *end)
 				return ERR_DATA;
 			continue;
 		}
-		if ((*p < ' ' && *p != '\t') || *p > '~' || *p == '"' || *p == '\'')
+		if ((*p < ' ' && *p != '\t') || *p > '~' || *p == '"' || *p == '\'' ||
+		    begins(p, end, "__attribute__"))
 			return ERR_DATA;
-		if (!buf_putc(out, *p++))
+		brackets += *p == '[' ? 1 : *p == ']' ? -1 : 0;
+		if (!buf_putc(&c->text, *p++))
 			return ERR_SYS;
 	}
-	return buf_putc(out, '\n') ? 0 : ERR_SYS;
+	if (brackets != 0)
+		return ERR_DATA;
+	return buf_putc(&c->text, '\n') ? 0 : ERR_SYS;
 }
 
 /*
- * What libtraceevent is given: lines of bounded length and printable characters.  What follows
- * "print fmt:" is an expression for printing; nothing here needs it, and the library takes it
- * apart with a recursion as deep as the text wants.
+ * Lines of bounded length and printable characters.  What follows "print fmt:" is an expression
+ * for printing; nothing here needs it, and the library takes it apart with a recursion as deep as
+ * the text wants.
  */
 static int
-clean(struct buf *out, struct slice text)
+clean(struct clean *c, struct slice text)
 {
 	const char *p = text.p, *end = text.p + text.len;
 	int rc = 0;
@@ -78,10 +94,10 @@ clean(struct buf *out, struct slice text)
 
 		if (lf == NULL)
 			lf = end;
-		rc = out->len > TRACE_TEXT_MAX ? ERR_DATA : clean_line(out, p, lf);
+		rc = c->text.len > TRACE_TEXT_MAX ? ERR_DATA : clean_line(c, p, lf);
 		p = lf < end ? lf + 1 : end;
 	}
-	if (rc == 0 && !buf_put(out, no_print, sizeof no_print - 1))
+	if (rc == 0 && !buf_put(&c->text, no_print, sizeof no_print - 1))
 		rc = ERR_SYS;
 	return rc;
 }
@@ -318,7 +334,7 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 }
 
 static int
-parse_clean(struct trace_format *f, const struct buf *text, const char *system, unsigned long_size,
+parse_clean(struct trace_format *f, const struct clean *c, const char *system, unsigned long_size,
     struct err *e)
 {
 	struct tep_handle *tep = tep_alloc();
@@ -328,11 +344,13 @@ parse_clean(struct trace_format *f, const struct buf *text, const char *system, 
 		return err_nomem(e);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, (int)long_size);
-	if (tep_parse_event(tep, text->p, text->len, system) != 0 ||
+	if (tep_parse_event(tep, c->text.p, c->text.len, system) != 0 ||
 	    tep_get_first_event(tep) == NULL)
 		rc = err_data(e, "not what the kernel writes");
 	else
 		rc = take_event(f, tep_get_first_event(tep), long_size, e);
+	if (rc == 0 && f->count != c->fields)
+		rc = err_data(e, "fields that are not as the kernel writes them");
 	tep_free(tep);
 	return rc;
 }
@@ -342,7 +360,7 @@ trace_format_parse(struct slice text, struct slice system, struct trace_machine 
     struct trace_format **out, struct err *e)
 {
 	struct trace_format *f = calloc(1, sizeof *f);
-	struct buf copy = { 0 };
+	struct clean copy = { .fields = 0 };
 	bool ftrace = is_word(system, "ftrace"); /* the only system whose texts are peculiar */
 	int rc = f == NULL ? ERR_SYS : clean(&copy, text);
 
@@ -352,7 +370,7 @@ trace_format_parse(struct slice text, struct slice system, struct trace_machine 
 		err_data(e, "lines that are too long or not of text");
 	else
 		err_nomem(e);
-	buf_free(&copy);
+	buf_free(&copy.text);
 	if (rc != 0) {
 		trace_format_free(f);
 		return rc;

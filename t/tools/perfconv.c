@@ -9,7 +9,8 @@
  * the times moved on, and --no-rounds leaves the marks of rounds out.  --zstd (a pipe only)
  * compresses the kernel's records into records of type 81 or 83, cut anywhere; 0 stands for 83
  * with sizes that have wrapped around, as perf 6.16 writes them.  Header features that perfdec
- * does not read are left out.
+ * does not read are left out.  Raw bytes and tracing data, which tell the order of these, stay as
+ * they are.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -261,7 +262,8 @@ static bool
 is_kept(unsigned number)
 {
 	return (number >= FEAT_HOSTNAME && number <= FEAT_ARCH) || number == FEAT_CMDLINE ||
-	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA;
+	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA ||
+	    number == FEAT_TRACING_DATA;
 }
 
 static const struct event *
@@ -593,6 +595,23 @@ put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const 
 	put_record(rec, at);
 }
 
+/* Behind a record that tells their size, padded to 8. */
+static void
+put_tracing_data(void)
+{
+	static const unsigned char zero[8];
+	size_t len = feature[FEAT_TRACING_DATA].len, pad = (8 - len % 8) % 8;
+	unsigned char rec[12] = { REC_TRACING_DATA, 0, 0, 0, 0, 0, sizeof rec };
+	struct turn t = { rec, rec + sizeof rec };
+
+	set(rec + 8, len + pad, 4);
+	if (big)
+		turn_fields(&t, "4224");
+	put(rec, sizeof rec);
+	put(feature[FEAT_TRACING_DATA].p, len);
+	put(zero, pad);
+}
+
 static void
 put_pipe_header(void)
 {
@@ -615,6 +634,10 @@ put_pipe_header(void)
 
 		if (feature[i].p == NULL || !is_kept((unsigned)i) || i == FEAT_EVENT_DESC)
 			continue;
+		if (i == FEAT_TRACING_DATA) {
+			put_tracing_data();
+			continue;
+		}
 		if (i != FEAT_BUILD_ID) {
 			put_made_up(REC_HEADER_FEATURE, &number, NULL, feature[i].p,
 			    feature[i].len);
