@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
 # perfdec_tracing.bats - tracepoints: what the tracing data tell of them, and their fields.
 
+# shellcheck disable=SC2094 # perf script does not write what it reads
+
 load lib
 
 DATA=$BATS_TEST_DIRNAME/data/perf
@@ -440,7 +442,7 @@ gives() {
 }
 
 @test "corpus: tracepoints of the collection say what perf script says" {
-	local name file ref fields bad=0 agreed=0 got
+	local name file ref bad=0 agreed=0 got
 	[ -n "${AFPIPE_CORPUS-}" ] || skip "AFPIPE_CORPUS names no collection"
 	need zcat zstd
 	tar --zstd -xf "$AFPIPE_CORPUS/perf/recordings.tar.zst" || fail "cannot unpack"
