@@ -392,13 +392,18 @@ gives() {
 		d = r.pipe()
 		at = d.index(b"\x17\x08\x44tracing")
 		open("cut", "wb").write(d[:at + 40])
-		open("large", "wb").write(d[:at - 4] + struct.pack("<I", 0x7ffffff8) + d[at:])
+		open("longer", "wb").write(d[:at - 4] + struct.pack("<I", 0x7ffffff8) + d[at:])
+		r.data = bytes(65 << 20)
+		r.write("large", pipe=True)
 	END
 	want_status 1 perfdec --no-symbols cut
 	said "payload cut short: "
-	want_status 1 perfdec --no-symbols large
-	said "tracing data of 2147483640 bytes"
+	want_status 1 perfdec --no-symbols longer
 	said "payload cut short: "
+	[ "$(wc -l <err)" -eq 1 ] || fail "$(cat err)"
+	want_status 1 perfdec --no-symbols large
+	said "perfdec: large: 0x68: tracing data of 68157440 bytes"
+	grep -q 'raw=2c0101024d00000001000000$' out
 }
 
 @test "as simpleperf writes them: inside of the record" {
@@ -409,12 +414,18 @@ gives() {
 		r.sample(0, common(300) + struct.pack("<I", 1))
 		r.write("a.pipe", pipe=True, inside=66)
 		r.write("b.pipe", pipe=True, inside=32777)
+		r.write("c.pipe", pipe=True, inside=32777, split=100)
+		r.write("d.pipe", pipe=True, inside=32777, split=8, data_first=True)
+		other = r.record(32769, bytes(64))      # a record of another type, in pieces
+		pieces = r.record(32772, other[:40]) + r.record(32772, other[40:]) + r.record(32773, b"")
+		d = r.pipe(inside=32777, split=100)
+		open("e.pipe", "wb").write(d[:16] + pieces + d[16:] + pieces)
 		d = r.pipe(inside=32777)
 		at = d.index(b"\x17\x08\x44tracing")
 		open("bad", "wb").write(d[:at - 4] + struct.pack("<I", 60000) + d[at:])
 	END
 	printf 'sys:e\ttp.n=1\n' >want
-	gives want a.pipe b.pipe
+	gives want a.pipe b.pipe c.pipe d.pipe e.pipe
 	want_status 1 perfdec --no-symbols bad
 	said "tracing data beyond the end of their record"
 	grep -q 'raw=2c0101024d00000001000000$' out

@@ -154,7 +154,10 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
-	REC_SIMPLEPERF_TRACING_DATA = 32777, /* system/extras/simpleperf/record.h of Android */
+	/* system/extras/simpleperf/record.h of Android */
+	REC_SIMPLEPERF_SPLIT = 32772,
+	REC_SIMPLEPERF_SPLIT_END,
+	REC_SIMPLEPERF_TRACING_DATA = 32777,
 };
 
 /* AUX record flags */

@@ -202,36 +202,15 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	return rc;
 }
 
-/* Tracing data that the record itself holds, as simpleperf writes it. */
+/* Trace data stand behind their record, whose size does not count them. */
 static int
-tracing_data(struct decoder *d, const struct rec *r, struct err *e)
-{
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-	int rc = tracing_inside(d, &c, e);
-
-	if (rc == ERR_DATA) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
-		decoder_report(d, e);
-		rc = 0;
-	}
-	return rc;
-}
-
-/* Two records have a payload that their size does not count. */
-static int
-payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+payload(struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
-	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
+	uint64_t n = cur_u64(&c);
 
-	if (!cur_ok(&c))
-		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
-	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
-		return tracing_data(d, r, e);
-	if (r->type == REC_TRACING_DATA)
-		return tracing_payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
-	return feed_skip(f, n, e) == 0 ? 0 : (int)e->code;
+	return cur_ok(&c) ? feed_skip(f, n, e)
+			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 }
 
 static record_sink one_record;
@@ -247,14 +226,16 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
-	case REC_TRACING_DATA:
-	case REC_AUXTRACE: return payload(d, f, r, e);
+	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
 	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
 	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
 	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
-	case REC_SIMPLEPERF_TRACING_DATA: return tracing_data(d, r, e);
+	case REC_TRACING_DATA:
+	case REC_SIMPLEPERF_SPLIT:
+	case REC_SIMPLEPERF_SPLIT_END:
+	case REC_SIMPLEPERF_TRACING_DATA: return tracing_record(d, f, r, e);
 	}
 	if (rc == ERR_DATA) {
 		if (e->place == ERR_NOWHERE) {

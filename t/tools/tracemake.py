@@ -86,11 +86,14 @@ class Recording:
     def events_named(self):
         return [(i, e) for i, e in enumerate(self.events) if e[2] is not None]
 
-    def pipe(self, data_first=False, inside=0):
+    def pipe(self, data_first=False, inside=0, split=0):
         attrs = b"".join(self.record(64, self.attr(e) + self.pack("Q", i + 1)) for i, e in enumerate(self.events))
         data = b""
         if self.data and inside:
             data = self.record(inside, self.pack("I", len(self.data)) + self.data + bytes(-(len(self.data) + 4) % 8))
+            if split:   # into pieces of so many bytes
+                cut = [data[i:i + split] for i in range(0, len(data), split)]
+                data = b"".join(self.record(32772, piece) for piece in cut) + self.record(32773, b"")
         elif self.data:
             pad = -len(self.data) % 8
             data = self.record(66, self.pack("I", len(self.data) + pad)) + self.data + bytes(pad)
