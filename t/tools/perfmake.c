@@ -14,7 +14,7 @@
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
  *	round
- *	tracing N			tracing data of N bytes, all of them 0x41
+ *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the event's name, before anything else
  *	with defer|cgroup		before anything else: the user part of callchains comes
  *					later, samples have their control group
@@ -365,17 +365,25 @@ build_id(char *rest)
 	end();
 }
 
-/* The data follow their record, padded to 8. */
+/* The data follow their record, padded to 8: no events, and kernel symbols of any size. */
 static void
 tracing(char *rest)
 {
-	uint64_t n = number(&rest), i;
+	static const char head[] = "\x17\x08"
+				   "Dtracing0.5\0\0\x08\0\x10\0\0header_page\0\0\0\0\0\0\0\0\0"
+				   "header_event\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+	uint64_t n = number(&rest), size = sizeof head + 4 + n + 4, i;
 
 	begin(REC_TRACING_DATA, 0);
-	put(n, 4);
+	put(size, 4);
 	end();
-	for (i = 0; i < ((n + 7) & ~(uint64_t)7); i++)
+	must(fwrite(head, 1, sizeof head, stdout) == sizeof head, "cannot write");
+	for (i = 0; i < 4; i++)
+		must(putchar((int)(n >> 8 * i & 255)) != EOF, "cannot write");
+	for (i = 0; i < n; i++)
 		must(putchar(0x41) != EOF, "cannot write");
+	for (i = sizeof head + 4 + n; i < ((size + 7) & ~(uint64_t)7); i++)
+		must(putchar(0) != EOF, "cannot write");
 }
 
 static void
