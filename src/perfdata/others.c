@@ -38,8 +38,6 @@ static const struct form forms[] = {
 	{ REC_NAMESPACES, "namespaces", "pid:d tid:d" },
 	{ REC_HEADER_ATTR, "header_attr", "" },
 	{ REC_EVENT_TYPE, "event_type", "id:x name:s" },
-	{ REC_TRACING_DATA, "tracing_data", "bytes:u" },
-	{ REC_BUILD_ID, "build_id", "" },
 	{ REC_FINISHED_ROUND, "finished_round", "" },
 	{ REC_ID_INDEX, "id_index", "entries:q" },
 	{ REC_AUXTRACE_INFO, "auxtrace_info", "type:u" },

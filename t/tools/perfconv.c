@@ -8,8 +8,8 @@
  * mode, --big the other byte order, --repeat (a pipe only) what follows FINISHED_INIT N times,
  * the times moved on, and --no-rounds leaves the marks of rounds out.  --zstd (a pipe only)
  * compresses the kernel's records into records of type 81 or 83, cut anywhere; 0 stands for 83
- * with sizes that have wrapped around, as perf 6.16 writes them.  Header features that perfdec
- * does not read are left out.
+ * with sizes that have wrapped around, as perf 6.16 writes them.  Header features are carried
+ * over; left out are those longer than a record (of a pipe) and those of unknown layout (--big).
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -40,9 +40,10 @@ struct event {
 static struct bytes file;
 static struct event event[EVENTS_MAX];
 static size_t events;
-static struct bytes data, feature[64];
+static struct bytes data, feature[FEAT_MAX];
 static bool big, no_rounds, packing, wrapped;
 static unsigned pack_type;
+static uint64_t cpus; /* available, by NRCPUS */
 
 static void
 die(const char *why)
@@ -218,20 +219,88 @@ turn_sample(struct turn *t, const struct event *e)
 		die("a sample that is longer than its fields");
 }
 
+/*
+ * How features are laid out: 2 4 8 a number of so many bytes, s a text, b as many bytes as the last
+ * number says, w as many words as that many bits need, c two u32 for each processor, r all the rest
+ * of u32.  (...) is repeated as often as the last number says, {...} to the end.
+ */
+static const char *const layout[FEAT_MAX] = {
+	[FEAT_HOSTNAME] = "s",
+	[FEAT_OSRELEASE] = "s",
+	[FEAT_VERSION] = "s",
+	[FEAT_ARCH] = "s",
+	[FEAT_NRCPUS] = "44",
+	[FEAT_CPUDESC] = "s",
+	[FEAT_CPUID] = "s",
+	[FEAT_TOTAL_MEM] = "8",
+	[FEAT_CMDLINE] = "4(s)",
+	[FEAT_CPU_TOPOLOGY] = "4(s)4(s)c4(s)r",
+	[FEAT_NUMA_TOPOLOGY] = "4(488s)",
+	[FEAT_BRANCH_STACK] = "",
+	[FEAT_PMU_MAPPINGS] = "4(4s)",
+	[FEAT_GROUP_DESC] = "4(s44)",
+	[FEAT_AUXTRACE] = "8(88)",
+	[FEAT_STAT] = "",
+	[FEAT_CACHE] = "44(4444sss)",
+	[FEAT_SAMPLE_TIME] = "88",
+	[FEAT_MEM_TOPOLOGY] = "888(888w)",
+	[FEAT_CLOCKID] = "8",
+	[FEAT_DIR_FORMAT] = "8",
+	[FEAT_BPF_BTF] = "4(44b)",
+	[FEAT_COMPRESSED] = "44444",
+	[FEAT_CPU_PMU_CAPS] = "4(ss)",
+	[FEAT_CLOCK_DATA] = "4488",
+	[FEAT_HYBRID_TOPOLOGY] = "4(ss)",
+	[FEAT_PMU_CAPS] = "4(4(ss)s)",
+	[FEAT_E_MACHINE] = "44",
+	[FEAT_CLN_SIZE] = "4",
+	[FEAT_META_INFO] = "",
+	[FEAT_FILE2] = "{4b}",
+};
+
+/* Behind the part of SPEC that begins at p and ends with its bracket. */
+static const char *
+behind(const char *p)
+{
+	int open = 1;
+
+	while (open > 0 && *p != '\0') {
+		open += (*p == '(' || *p == '{') - (*p == ')' || *p == '}');
+		p++;
+	}
+	return p;
+}
+
+/* Up to the end of SPEC, or of the part in brackets that it begins in. */
+static void
+turn_layout(struct turn *t, const char *spec)
+{
+	uint64_t last = 0, i;
+
+	for (; *spec != '\0' && strchr(")}", *spec) == NULL && t->p < t->end; spec++) {
+		switch (*spec) {
+		case 's': turn_text(t); break;
+		case 'b': pass(t, last); break;
+		case 'w': turn_n(t, (last + 63) / 64, 8); break;
+		case 'c': turn_n(t, 2 * cpus, 4); break;
+		case 'r': turn_n(t, (uint64_t)(t->end - t->p) / 4, 4); break;
+		case '(':
+		case '{':
+			for (i = 0; *spec == '{' ? t->p < t->end : i < last; i++)
+				turn_layout(t, spec + 1);
+			spec = behind(spec + 1) - 1;
+			break;
+		default: last = turn(t, *spec - '0');
+		}
+	}
+}
+
 static void
 turn_feature(struct turn *t, unsigned number)
 {
 	uint64_t n, ids;
 
 	switch (number) {
-	case FEAT_HOSTNAME:
-	case FEAT_OSRELEASE:
-	case FEAT_VERSION:
-	case FEAT_ARCH: turn_text(t); break;
-	case FEAT_CMDLINE:
-		for (n = turn(t, 4); n > 0; n--)
-			turn_text(t);
-		break;
 	case FEAT_EVENT_DESC:
 		n = turn(t, 4);
 		turn(t, 4);
@@ -252,7 +321,8 @@ turn_feature(struct turn *t, unsigned number)
 			t->p = begin + n;
 		}
 		break;
-	case FEAT_CLOCK_DATA: turn_fields(t, "4488"); break;
+	case FEAT_TRACING_DATA: break; /* says its byte order itself */
+	default: turn_layout(t, layout[number]);
 	}
 }
 
@@ -260,8 +330,8 @@ turn_feature(struct turn *t, unsigned number)
 static bool
 is_kept(unsigned number)
 {
-	return (number >= FEAT_HOSTNAME && number <= FEAT_ARCH) || number == FEAT_CMDLINE ||
-	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA;
+	return !big || layout[number] != NULL || number == FEAT_EVENT_DESC ||
+	    number == FEAT_BUILD_ID || number == FEAT_TRACING_DATA;
 }
 
 static const struct event *
@@ -370,7 +440,8 @@ turn_user(struct turn *t, uint32_t type)
 		turn_attr(t);
 		turn_n(t, (uint64_t)(t->end - t->p) / 8, 8);
 		break;
-	case REC_BUILD_ID: turn(t, 4); break;
+	case REC_BUILD_ID:
+	case REC_TRACING_DATA: turn(t, 4); break;
 	case REC_FINISHED_ROUND:
 	case REC_FINISHED_INIT: break;
 	case REC_ID_INDEX:
@@ -563,13 +634,18 @@ read_file(const char *name)
 			.nids = ids.len / 8 };
 	}
 	events = i;
-	for (bit = 0, n = 0; bit < 64; bit++)
-		if ((get(file.p + 72, 8) >> bit & 1) != 0)
+	for (bit = 0, n = 0; bit < FEAT_MAX; bit++)
+		if ((file.p[72 + bit / 8] >> bit % 8 & 1) != 0)
 			feature[bit] = section(data.p + data.len + 16 * n++);
+	if (feature[FEAT_NRCPUS].len == 8)
+		cpus = get(feature[FEAT_NRCPUS].p, 4);
 	read_event_names();
 }
 
-/* FORM: a record of that type with a first u64 (unless it is NULL), and N bytes, padded to 8. */
+/*
+ * A record of that type with a first and second u64 (unless they are NULL), and N bytes, padded to 8
+ * where perf does so.
+ */
 static void
 put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const void *p, size_t n)
 {
@@ -587,10 +663,59 @@ put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const 
 	if (n + at + 8 > sizeof rec)
 		die("a record that would be too long");
 	memcpy(rec + at, p, n);
-	at = (at + n + 7) & ~(size_t)7;
+	at += n;
+	if (type != REC_HEADER_FEATURE)
+		at = (at + 7) & ~(size_t)7;
 	set(rec, type, 4);
 	set(rec + 6, at, 2);
 	put_record(rec, at);
+}
+
+/* The trace's formats follow their record. */
+static void
+put_tracing_data(const struct bytes *b)
+{
+	static const unsigned char padding[8];
+	unsigned char size[8] = { 0 };
+	size_t pad = (8 - b->len % 8) % 8;
+
+	set(size, b->len + pad, 4);
+	put_made_up(REC_TRACING_DATA, NULL, NULL, size, sizeof size);
+	put(b->p, b->len);
+	put(padding, pad);
+}
+
+static void
+put_build_ids(const struct bytes *b)
+{
+	unsigned char rec[REC_MAX];
+	size_t at, size;
+
+	for (at = 0; at < b->len; at += size) {
+		size = (size_t)get(b->p + at + 6, 2);
+		memcpy(rec, b->p + at, size);
+		set(rec, REC_BUILD_ID, 4);
+		put_record(rec, size);
+	}
+}
+
+static void
+put_features(void)
+{
+	uint64_t number;
+
+	for (number = 0; number < FEAT_MAX; number++) {
+		struct bytes *b = &feature[number];
+
+		if (b->p == NULL || !is_kept((unsigned)number))
+			continue;
+		if (number == FEAT_BUILD_ID)
+			put_build_ids(b);
+		else if (number == FEAT_TRACING_DATA)
+			put_tracing_data(b);
+		else if (b->len <= REC_MAX - 32)
+			put_made_up(REC_HEADER_FEATURE, &number, NULL, b->p, b->len);
+	}
 }
 
 static void
@@ -609,25 +734,7 @@ put_pipe_header(void)
 		memcpy(all + event[i].size, event[i].ids, 8 * event[i].nids);
 		put_made_up(REC_HEADER_ATTR, NULL, NULL, all, event[i].size + 8 * event[i].nids);
 	}
-	for (i = 0; i < 64; i++) {
-		uint64_t number = i;
-		size_t at;
-
-		if (feature[i].p == NULL || !is_kept((unsigned)i) || i == FEAT_EVENT_DESC)
-			continue;
-		if (i != FEAT_BUILD_ID) {
-			put_made_up(REC_HEADER_FEATURE, &number, NULL, feature[i].p,
-			    feature[i].len);
-			continue;
-		}
-		for (at = 0; at < feature[i].len; at += (size_t)get(feature[i].p + at + 6, 2)) {
-			size_t size = (size_t)get(feature[i].p + at + 6, 2);
-
-			memcpy(all, feature[i].p + at, size);
-			set(all, REC_BUILD_ID, 4);
-			put_record(all, size);
-		}
-	}
+	put_features();
 	for (i = 0; i < events; i++) {
 		uint64_t id = event[i].nids > 0 ? get(event[i].ids, 8) : 0;
 
@@ -683,21 +790,21 @@ duration(void)
 }
 
 /* Makes the table behind the data say which features are kept.  They stay where they are. */
-static uint64_t
+static unsigned
 keep_features(uint64_t at)
 {
-	uint64_t kept = 0;
-	unsigned bit;
+	unsigned kept = 0, bit;
 
-	for (bit = 0; bit < 64; bit++) {
+	memset(file.p + 72, 0, FEAT_MAX / 8);
+	for (bit = 0; bit < FEAT_MAX; bit++) {
 		if (feature[bit].p == NULL || !is_kept(bit))
 			continue;
 		set(file.p + at, (uint64_t)(feature[bit].p - file.p), 8);
 		set(file.p + at + 8, feature[bit].len, 8);
 		at += 16;
-		kept |= BIT64(bit);
+		kept++;
+		file.p[72 + bit / 8] |= (unsigned char)(1 << bit % 8);
 	}
-	set(file.p + 72, kept, 8);
 	return kept;
 }
 
@@ -732,9 +839,9 @@ put_turned_head(size_t len)
 static void
 put_file(void)
 {
-	uint64_t at = (uint64_t)(data.p + data.len - file.p), kept = keep_features(at);
+	uint64_t at = (uint64_t)(data.p + data.len - file.p);
+	unsigned kept = keep_features(at), bit;
 	struct turn t;
-	unsigned bit;
 
 	if (!big) {
 		put(file.p, file.len);
@@ -742,13 +849,13 @@ put_file(void)
 	}
 	put_turned_head((size_t)(data.p - file.p));
 	put_records(0, 0);
-	for (bit = 0; bit < 64; bit++)
-		if ((kept >> bit & 1) != 0) {
+	for (bit = 0; bit < FEAT_MAX; bit++)
+		if (feature[bit].p != NULL && is_kept(bit)) {
 			t = (struct turn){ feature[bit].p, feature[bit].p + feature[bit].len };
 			turn_feature(&t, bit);
 		}
 	t = (struct turn){ file.p + at, file.p + file.len };
-	turn_n(&t, 2 * popcount(kept), 8);
+	turn_n(&t, 2 * kept, 8);
 	put(file.p + at, file.len - at);
 }
 
