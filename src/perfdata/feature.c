@@ -82,7 +82,7 @@ unsaid_length(const unsigned char *id)
 	return len;
 }
 
-/* How entries are laid out that perf before 2.6.36 wrote: they name no pid. */
+/* How entries are laid out that perf before 2.6.35 wrote: they name no pid. */
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
 

@@ -15,9 +15,6 @@
 
 #define DIR_FILES_MAX 65536
 
-/* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
-#define HELD_MAX ((size_t)8 * 1024 * 1024)
-
 /* More than the buffers of any machine hold, and so than a round can be. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
