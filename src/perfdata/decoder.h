@@ -25,6 +25,9 @@
 
 #define ATTRS_MAX 65536
 
+/* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
+#define HELD_MAX ((size_t)8 * 1024 * 1024)
+
 /* What the header tells of the recording as a whole; escaped, empty where it does not. */
 struct facts {
 	struct buf host, os, version, arch, cmdline;

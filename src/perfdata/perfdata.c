@@ -13,8 +13,6 @@
 #include "src/perfdata/decoder.h"
 #include "src/perfdata/facts.h"
 
-/* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
-#define HELD_MAX ((size_t)8 * 1024 * 1024)
 
 /* More than the buffers of any machine hold, and so than a round can be. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
