@@ -293,3 +293,28 @@ brief() {
 	said "record of type 16 with 64 bytes is too short"
 	grep -q '^namespaces.*	net=3:1	*' out
 }
+
+# ---- memory
+
+@test "maps: forks that copy without end are bounded, and said once" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (i = 1; i <= 8000; i++)
+			printf "mmap 1 1 0 u 0x%x 0x1000 0 /lib/x\n", i * 8192
+		for (i = 1; i <= 8000; i++) {
+			printf "fork %d %d 1 1 %d\n", i + 10, i + 10, i * 2
+			printf "mmap %d %d %d u 0x9990000 0x1000 0 /lib/y\n", i + 10, i + 10, i * 2 + 1
+			if (i % 100 == 0) print "round"
+		}
+		print "sample 11 11 90000 u 0x4001 u 0x9990000"
+		print "sample 8000 8000 90001 u 0x4001 u 0x9990000"
+		print "sample 1 1 90002 u 0x4001 u 0x4001"
+	}' | perfmake >forks.data
+	want_status 1 rss used perfdec --no-symbols forks.data
+	said ": mappings of 4192000 ranges copied by forks: from here on children begin without"
+	[ "$(wc -l <err)" -eq 1 ]
+	grep '^sample' out | cut -f 2,4,13 | sed 's/	frames=.*//; s/	dso=.*//' >got
+	printf '%s\t%s\n' 90000 '[x]' 90001 '[unknown]	stack=[y]' 90002 '[x]' >want
+	same want got
+	[ "$(cut -d ' ' -f 2 used)" -lt 262144 ] || fail "KiB used: $(cat used)"
+}

@@ -6,13 +6,14 @@
 #include <string.h>
 
 struct maps *
-maps_new(void)
+maps_new(struct maps_account *account)
 {
 	struct maps *m = calloc(1, sizeof *m);
 
 	if (m == NULL)
 		return NULL;
 	m->refs = 1;
+	m->account = account;
 	return m;
 }
 
@@ -28,6 +29,7 @@ maps_drop(struct maps *m)
 {
 	if (m == NULL || --m->refs != 0)
 		return;
+	m->account->copied -= m->copied;
 	free(m->map);
 	free(m);
 }
@@ -63,27 +65,39 @@ maps_find(struct maps *m, uint64_t addr)
 	return &m->map[i];
 }
 
+/* Takes the ranges of FROM, as long as that is not too much. */
+static int
+copy(struct maps *m, const struct maps *from, struct err *e)
+{
+	if (from->count > MAPS_COPIED_MAX - m->account->copied)
+		return 0;
+	m->map = malloc((from->count + 2) * sizeof *m->map);
+	if (m->map == NULL)
+		return err_nomem(e);
+	if (from->count != 0)
+		memcpy(m->map, from->map, from->count * sizeof *m->map);
+	m->count = m->copied = from->count;
+	m->cap = from->count + 2;
+	m->account->copied += m->copied;
+	return 0;
+}
+
 static int
 own(struct maps **m, struct err *e)
 {
-	struct maps *copy;
+	struct maps *mine;
 
 	if ((*m)->refs == 1)
 		return 0;
-	copy = maps_new();
-	if (copy == NULL)
+	mine = maps_new((*m)->account);
+	if (mine == NULL)
 		return err_nomem(e);
-	copy->map = malloc(((*m)->count + 1) * sizeof *copy->map);
-	if (copy->map == NULL) {
-		maps_drop(copy);
-		return err_nomem(e);
+	if (copy(mine, *m, e) != 0) {
+		maps_drop(mine);
+		return e->code;
 	}
-	if ((*m)->count != 0)
-		memcpy(copy->map, (*m)->map, (*m)->count * sizeof *copy->map);
-	copy->count = (*m)->count;
-	copy->cap = copy->count + 1;
 	(*m)->refs--;
-	*m = copy;
+	*m = mine;
 	return 0;
 }
 
@@ -143,14 +157,21 @@ cut(struct maps *m, uint64_t start, uint64_t end)
 int
 maps_put(struct maps **m, const struct map *map, struct err *e)
 {
-	size_t i;
+	size_t i, had = (*m)->count;
+	bool alone;
 
 	if (map->start >= map->end)
 		return 0;
 	if (own(m, e) != 0 || reserve(*m, e) != 0)
 		return e->code;
+	alone = (*m)->count != had && !(*m)->account->said;
 	i = cut(*m, map->start, map->end);
 	if (map->dso != NULL)
 		insert_at(*m, i, map);
-	return 0;
+	if (!alone)
+		return 0;
+	(*m)->account->said = true;
+	return err_data(e,
+	    "mappings of %zu ranges copied by forks: from here on children begin without",
+	    (*m)->account->copied);
 }

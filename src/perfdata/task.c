@@ -12,7 +12,8 @@
 int
 tasks_init(struct tasks *t, struct err *e)
 {
-	*t = (struct tasks){ .kernel = maps_new() };
+	*t = (struct tasks){ 0 };
+	t->kernel = maps_new(&t->account);
 	return t->kernel == NULL ? err_nomem(e) : 0;
 }
 
@@ -61,7 +62,7 @@ find_process(struct tasks *t, uint32_t pid)
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
-	p->maps = maps_new();
+	p->maps = maps_new(&t->account);
 	if (p->maps == NULL || !u32tab_put(&t->processes, pid, p)) {
 		free_process(p);
 		return NULL;

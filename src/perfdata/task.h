@@ -43,6 +43,7 @@ struct thread {
 struct tasks {
 	struct u32tab threads; /* by tid */
 	struct u32tab processes; /* by pid */
+	struct maps_account account;
 	struct maps *kernel;
 	struct thread *last; /* found last */
 	uint32_t exited[EXITED_MAX];

@@ -14,6 +14,7 @@
 #define ADDRESSES 512
 #define OBJECTS 5
 
+static struct maps_account account;
 static struct maps *space[SPACES];
 static int model[SPACES][ADDRESSES]; /* 0 for nothing, else 1 + the number of the put */
 static struct map put[1 << 16];
@@ -97,7 +98,7 @@ main(int argc, char **argv)
 	state = strtoull(argv[2], NULL, 10);
 	must(steps <= 1 << 16, "too many steps");
 	for (i = 0; i < SPACES; i++)
-		must((space[i] = maps_new()) != NULL, "no memory");
+		must((space[i] = maps_new(&account)) != NULL, "no memory");
 	for (i = 0; i < steps; i++) {
 		unsigned s = random_below(SPACES);
 
