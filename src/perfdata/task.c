@@ -30,6 +30,7 @@ static void
 free_process(struct process *p)
 {
 	maps_drop(p->maps);
+	buf_free(&p->text);
 	free(p);
 }
 
@@ -48,6 +49,7 @@ tasks_free(struct tasks *t)
 	u32tab_free(&t->threads);
 	u32tab_free(&t->processes);
 	maps_drop(t->kernel);
+	buf_free(&t->scratch);
 	*t = (struct tasks){ 0 };
 }
 
@@ -70,6 +72,27 @@ find_process(struct tasks *t, uint32_t pid)
 	return p;
 }
 
+/* What a thread that nothing names is called. */
+static bool
+put_default_name(struct buf *b, uint32_t tid)
+{
+	char text[16];
+	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)tid);
+
+	return tid == 0 ? buf_put(b, "swapper", 7) : buf_put(b, text, (size_t)n);
+}
+
+/* first is the process's first thread, NULL where it is not known. */
+static bool
+put_process_text(struct buf *b, uint32_t pid, const struct thread *first)
+{
+	b->len = 0;
+	if (!buf_put(b, "\tpcomm=", 7))
+		return false;
+	return first == NULL ? put_default_name(b, pid)
+			     : buf_put(b, first->comm.p, first->comm.len);
+}
+
 static void
 remove_thread(struct tasks *t, struct thread *th)
 {
@@ -78,20 +101,21 @@ remove_thread(struct tasks *t, struct thread *th)
 	if (--p->threads == 0) {
 		u32tab_drop(&t->processes, p->pid);
 		free_process(p);
+	} else if (th->tid == p->pid && !put_process_text(&p->text, p->pid, th)) {
+		p->text.len = 0; /* without memory it goes by its number */
 	}
 	u32tab_drop(&t->threads, th->tid);
 	free_thread(th);
 	t->last = NULL;
 }
 
-static bool
-name_by_default(struct thread *th)
+/* A thread has another name: its process too, if it is the first. */
+static void
+forget_name(struct thread *th)
 {
-	char text[16];
-	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)th->tid);
-
-	return th->tid == 0 ? buf_put(&th->comm, "swapper", 7)
-			    : buf_put(&th->comm, text, (size_t)n);
+	th->comm.len = th->text.len = 0;
+	if (th->tid == th->process->pid)
+		th->process->text.len = 0;
 }
 
 static struct thread *
@@ -105,7 +129,7 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 		return NULL;
 	th->tid = tid;
 	th->process = p;
-	if (!name_by_default(th) || !u32tab_put(&t->threads, tid, th)) {
+	if (!put_default_name(&th->comm, tid) || !u32tab_put(&t->threads, tid, th)) {
 		free_thread(th);
 		return NULL;
 	}
@@ -134,7 +158,7 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 
 	if (th == NULL)
 		return err_nomem(e);
-	th->comm.len = th->text.len = 0;
+	forget_name(th);
 	th->named = true;
 	return esc_append(&th->comm, comm.p, comm.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
@@ -159,7 +183,7 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 	if (child == parent)
 		return 0;
 	if (parent->named) {
-		child->comm.len = child->text.len = 0;
+		forget_name(child);
 		child->named = true;
 		if (!buf_put(&child->comm, parent->comm.p, parent->comm.len))
 			return err_nomem(e);
@@ -225,4 +249,15 @@ thread_text(struct thread *th, uint32_t pid)
 	    !buf_put(&th->text, th->comm.p, th->comm.len))
 		return NULL;
 	return &th->text;
+}
+
+const struct buf *
+process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
+{
+	struct process *p = th->process->pid == pid ? th->process : u32tab_find(&t->processes, pid);
+	struct buf *text = p == NULL ? &t->scratch : &p->text;
+
+	if (p != NULL && text->len != 0)
+		return text;
+	return put_process_text(text, pid, u32tab_find(&t->threads, pid)) ? text : NULL;
 }
