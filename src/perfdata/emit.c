@@ -125,10 +125,10 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		p += num_put_u64(p, s->cpu);
 	else
 		*p++ = '.';
-	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, a, l, p)) == NULL)
-		return false;
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
+	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, a, l, p)) == NULL)
+		return false;
 	if (l->with_id) {
 		memcpy(p, "\tid=", 4);
 		p += 4;

@@ -256,8 +256,12 @@ process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 {
 	struct process *p = th->process->pid == pid ? th->process : u32tab_find(&t->processes, pid);
 	struct buf *text = p == NULL ? &t->scratch : &p->text;
+	const struct thread *first;
 
 	if (p != NULL && text->len != 0)
 		return text;
-	return put_process_text(text, pid, u32tab_find(&t->threads, pid)) ? text : NULL;
+	first = u32tab_find(&t->threads, pid);
+	if (first != NULL && first->process->pid != pid)
+		first = NULL;
+	return put_process_text(text, pid, first) ? text : NULL;
 }
