@@ -656,8 +656,10 @@ open("hurt.data", "wb").write(d)'
 @test "maps: against an array with an entry for each address" {
 	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c
 	for seed in 1 2 3; do
-		want_status 0 "$T/maps" 800 $seed
-		silent
+		for room in 4194304 0 10 100; do
+			want_status 0 "$T/maps" 800 $seed $room
+			silent
+		done
 	done
 }
 

@@ -27,11 +27,14 @@ maps_share(struct maps *m)
 void
 maps_drop(struct maps *m)
 {
-	if (m == NULL || --m->refs != 0)
-		return;
-	m->account->copied -= m->copied;
-	free(m->map);
-	free(m);
+	while (m != NULL && --m->refs == 0) {
+		struct maps *below = m->below;
+
+		m->account->room += m->copied;
+		free(m->map);
+		free(m);
+		m = below;
+	}
 }
 
 /* The first range that ends behind ADDR. */
@@ -51,12 +54,27 @@ first_behind(const struct maps *m, uint64_t addr)
 	return low;
 }
 
+/* What the spaces below have.  A range without an object hides them. */
+static const struct map *
+find_below(const struct maps *m, uint64_t addr)
+{
+	for (; m != NULL; m = m->below) {
+		size_t i = first_behind(m, addr);
+
+		if (i < m->count && m->map[i].start <= addr)
+			return m->map[i].dso == NULL ? NULL : &m->map[i];
+	}
+	return NULL;
+}
+
 const struct map *
 maps_find(struct maps *m, uint64_t addr)
 {
 	size_t i = m->last;
 
 	if (i >= m->count || addr < m->map[i].start || addr >= m->map[i].end) {
+		if (m->below != NULL)
+			return find_below(m, addr);
 		i = first_behind(m, addr);
 		if (i == m->count || m->map[i].start > addr)
 			return NULL;
@@ -65,12 +83,18 @@ maps_find(struct maps *m, uint64_t addr)
 	return &m->map[i];
 }
 
-/* Takes the ranges of FROM, as long as that is not too much. */
+/* Takes the ranges of FROM, or puts m over it. */
 static int
-copy(struct maps *m, const struct maps *from, struct err *e)
+begin_with(struct maps *m, struct maps *from, struct err *e)
 {
-	if (from->count > MAPS_COPIED_MAX - m->account->copied)
+	if (from->count > m->account->room) {
+		if (from->depth == MAPS_DEPTH_MAX)
+			return 0;
+		m->below = maps_share(from);
+		m->depth = from->depth + 1;
+		m->last = SIZE_MAX;
 		return 0;
+	}
 	m->map = malloc((from->count + 2) * sizeof *m->map);
 	if (m->map == NULL)
 		return err_nomem(e);
@@ -78,25 +102,33 @@ copy(struct maps *m, const struct maps *from, struct err *e)
 		memcpy(m->map, from->map, from->count * sizeof *m->map);
 	m->count = m->copied = from->count;
 	m->cap = from->count + 2;
-	m->account->copied += m->copied;
+	m->account->room -= m->copied;
+	if (from->below != NULL) {
+		m->below = maps_share(from->below);
+		m->depth = from->depth;
+		m->last = SIZE_MAX;
+	}
 	return 0;
 }
 
+/* Makes *m a space that nobody shares.  *lost: without what it had. */
 static int
-own(struct maps **m, struct err *e)
+own(struct maps **m, bool *lost, struct err *e)
 {
 	struct maps *mine;
 
+	*lost = false;
 	if ((*m)->refs == 1)
 		return 0;
 	mine = maps_new((*m)->account);
 	if (mine == NULL)
 		return err_nomem(e);
-	if (copy(mine, *m, e) != 0) {
+	if (begin_with(mine, *m, e) != 0) {
 		maps_drop(mine);
 		return e->code;
 	}
-	(*m)->refs--;
+	*lost = mine->count < (*m)->count && mine->below == NULL;
+	maps_drop(*m);
 	*m = mine;
 	return 0;
 }
@@ -157,21 +189,21 @@ cut(struct maps *m, uint64_t start, uint64_t end)
 int
 maps_put(struct maps **m, const struct map *map, struct err *e)
 {
-	size_t i, had = (*m)->count;
-	bool alone;
+	size_t i;
+	bool lost;
 
 	if (map->start >= map->end)
 		return 0;
-	if (own(m, e) != 0 || reserve(*m, e) != 0)
+	if (own(m, &lost, e) != 0 || reserve(*m, e) != 0)
 		return e->code;
-	alone = (*m)->count != had && !(*m)->account->said;
 	i = cut(*m, map->start, map->end);
-	if (map->dso != NULL)
+	if (map->dso != NULL || (*m)->below != NULL)
 		insert_at(*m, i, map);
-	if (!alone)
+	if (!lost || (*m)->account->said)
 		return 0;
 	(*m)->account->said = true;
 	return err_data(e,
-	    "mappings of %zu ranges copied by forks: from here on children begin without",
-	    (*m)->account->copied);
+	    "more than %d forks, each of the one before, over as many mappings as "
+	    "there is room for: from here on children begin without",
+	    MAPS_DEPTH_MAX);
 }

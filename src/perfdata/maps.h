@@ -19,14 +19,16 @@
 
 /*
  * Ranges that copies may hold in all.  What records put in is paid for by their bytes, but a
- * fork and one mapping copy a whole space.
+ * fork and one mapping copy a whole space.  Beyond that a changed space lies over the one that
+ * it shared, so many deep.
  */
 #define MAPS_COPIED_MAX ((size_t)1 << 22)
+#define MAPS_DEPTH_MAX 16
 
-/* All spaces together. { 0 } to begin with. */
+/* All spaces together. */
 struct maps_account {
-	size_t copied;
-	bool said; /* that no more are copied */
+	size_t room; /* for copies; MAPS_COPIED_MAX to begin with */
+	bool said; /* that a space was too deep */
 };
 
 struct map {
@@ -39,6 +41,8 @@ struct maps {
 	uint32_t refs;
 	struct maps_account *account;
 	size_t copied; /* ranges that it began with */
+	struct maps *below; /* what holds where this one has nothing; mostly NULL */
+	unsigned depth; /* of what is below */
 	size_t count, cap;
 	size_t last; /* found last: samples stay in one place for a while */
 	struct map *map; /* by start */
@@ -51,8 +55,8 @@ void maps_drop(struct maps *m);
 
 /*
  * Puts [start, end) into *m, which is replaced by a copy where it is shared.  An empty
- * range changes nothing.  dso NULL only takes the range out.  Where copies hold too much
- * already *m becomes a space with this range alone; the first time that is ERR_DATA.
+ * range changes nothing.  dso NULL only takes the range out.  Where too many spaces lie over one
+ * another already *m becomes one with this range alone; the first time that is ERR_DATA.
  */
 int maps_put(struct maps **m, const struct map *map, struct err *e)
     __attribute__((warn_unused_result));

@@ -12,7 +12,7 @@
 int
 tasks_init(struct tasks *t, struct err *e)
 {
-	*t = (struct tasks){ 0 };
+	*t = (struct tasks){ .account = { .room = MAPS_COPIED_MAX } };
 	t->kernel = maps_new(&t->account);
 	return t->kernel == NULL ? err_nomem(e) : 0;
 }
