@@ -422,3 +422,20 @@ brief() {
 	END
 	same want got
 }
+
+@test "deferred: user parts that have come are not kept for ever" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (chain = ""; n < 1000; n++) chain = chain " 0x1000"
+		print "with defer"
+		for (i = 1; i <= 6000; i++) {
+			printf "sample 1 %d %d k 0x90 k 0x90 d 1\n", i, i * 1000
+			printf "deferred 1 %d %d 1%s\n", i, i * 1000 + 1, chain
+			if (i % 100 == 0) print "round"
+		}
+	}' | perfmake >many.data
+	want_status 0 rss used perfdec --no-symbols many.data
+	silent
+	[ "$(cut -d ' ' -f 2 used)" -lt 32768 ] || fail "KiB used: $(cat used)"
+	[ "$(grep -c '^sample.*	deferred=1' out)" -eq 0 ]
+}
