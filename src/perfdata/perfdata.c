@@ -47,6 +47,10 @@ decoder_process(struct decoder *d, const struct rec *r)
 			emit_other(d, r);
 	}
 	if (rc == ERR_DATA) {
+		if (e.place == ERR_NOWHERE) {
+			e.place = ERR_BYTE;
+			e.pos = r->offset;
+		}
 		decoder_report(d, &e);
 		rc = 0;
 	} else if (rc != 0) {
