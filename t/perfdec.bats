@@ -130,11 +130,75 @@ open("hurt.data", "wb").write(d)'
 	[ "$(wc -l <got)" -gt 10 ]
 }
 
-@test "a recording behind another, in one pipe, is refused, not swallowed" {
-	cat "$DATA/pipe.data" "$DATA/pipe.data" >two
-	want_status 1 perfdec --no-symbols two
-	said "perfdec: two: 0x1270: "
+@test "recordings that cat has joined in one pipe are read one after another" {
+	local name
+	perfconv --pipe "$DATA/user.data" >user.data
+	perfconv --pipe --big "$DATA/lost.data" >lost.data
+	perfconv --pipe --zstd 83 "$DATA/events.data" >events.data
+	for name in "$DATA/pipe.data" user.data lost.data events.data "$DATA/pipe.data"; do
+		perfdec --no-symbols "$name" | sed '/^#/d'
+	done >want
+	cat "$DATA/pipe.data" user.data lost.data events.data "$DATA/pipe.data" >joined.data
+	want_status 0 perfdec --no-symbols joined.data
+	silent
+	unmarked out >got
+	same want got
+	[ "$(tail -n 1 out | cut -f 4)" -eq "$(wc -l <want)" ]
+	tail -n 1 out | cut -f 6 >got
+	perfdec --no-symbols lost.data | tail -n 1 | cut -f 6 >want
+	same want got
+	want_status 0 sh -c "cat joined.data | perfdec --no-symbols"
+	[ "$(grep -c '^run' out)" -eq 5 ]
+}
+
+@test "what cannot be joined is refused, not swallowed" {
+	cat "$DATA/pipe.data" "$DATA/flat.data" >mixed
+	want_status 1 perfdec --no-symbols mixed
+	said "perfdec: mixed: 0x1270: a recording in file mode behind another"
 	tail -n 1 out | grep -q 'partial	damaged$'
+	unmarked out >got
+	unmarked "$DATA/pipe.ev" >want
+	same want got
+	cat "$DATA/flat.data" "$DATA/flat.data" >two
+	want_status 1 perfdec --no-symbols two
+	said "perfdec: two: 0x"
+	said "another recording stands behind this one and is not read"
+	{ cat "$DATA/pipe.data" && head -c 12 "$DATA/pipe.data"; } >cut
+	want_status 1 perfdec --no-symbols cut
+	said "perfdec: cut: 0x127c: cut short in its header"
+}
+
+@test "bytes behind a recording are said" {
+	{ cat "$DATA/flat.data" && printf junk; } >longer
+	want_status 0 perfdec --no-symbols longer
+	said "perfdec: longer: 4 bytes behind the end of the recording, at 0x"
+	unmarked "$DATA/flat.ev" >want
+	unmarked out >got
+	same want got
+}
+
+@test "version 1 of the format, in both byte orders, with features and without" {
+	local order
+	for order in "" --big; do
+		# shellcheck disable=SC2086 # an option or none
+		perfconv $order "$DATA/chain.data" >two.data
+		samples two.data >want
+		{ printf PERFFILE && tail -c +9 two.data; } >one.data
+		want_status 0 perfdec --no-symbols one.data
+		unmarked out >got
+		same want got
+		# the first ones had a header of 72 bytes, which ends before the features
+		cp one.data old.data
+		[ -n "$order" ] || printf 'H\0\0\0\0\0\0\0' | dd of=old.data bs=1 seek=8 conv=notrunc status=none
+		[ -z "$order" ] || printf '\0\0\0\0\0\0\0H' | dd of=old.data bs=1 seek=8 conv=notrunc status=none
+		want_status 0 perfdec --no-symbols old.data
+		grep '^sample' out >got
+		grep '^sample' want >want.samples
+		same want.samples got
+	done
+	printf 'x' | dd of=old.data bs=1 seek=8 conv=notrunc status=none
+	want_status 1 perfdec --no-symbols old.data
+	said "perfdec: old.data: 0x0: version 1 of perf.data with a header of unknown size"
 }
 
 @test "the run id is the same in every form, and --run sets it" {
@@ -166,6 +230,59 @@ open("hurt.data", "wb").write(d)'
 		want_status 0 perfdec --all --no-symbols "$file"
 		[ "$(grep -v '^#' out | grep -cvE '^(run|measure)	')" -eq "$want" ] || fail "$file: not $want"
 	done
+}
+
+@test "--stats: how many records there are of each type" {
+	local file
+	for file in "$DATA"/{chain,events,flat,kinds,lost,noinherit,stackdump,trace,user,wide}.data; do
+		od -A n -v -t u8 -j 40 -N 16 "$file" | {
+			read -r at size
+			end=$((at + size))
+			while [ "$at" -lt $end ]; do
+				od -A n -t u4 -j "$at" -N 4 "$file"
+				at=$((at + $(od -A n -t u2 -j $((at + 6)) -N 2 "$file")))
+			done
+		} | awk '{ n[$1]++ } END { for (type in n) print "record=" type, "n=" n[type], n[type] }' | sort >want
+		want_status 0 perfdec --stats "$file"
+		awk -F '\t' '$1 == "agg" { print $7, $NF, $6 }' out | sort >got
+		same want got
+		awk -F '\t' '!/^#/ && $1 !~ /^(run|measure|agg)$/' out >other
+		[ ! -s other ]
+		# compressed, in a pipe, in the other byte order: the same records and some more
+		perfconv --pipe --big --zstd 83 "$file" >form.data
+		want_status 0 perfdec --stats form.data
+		grep -E '	record=[0-9]	|	record=[12][0-9]	' out | cut -f 4- | sed 's/\tlast=.*//' >got
+		perfdec --stats "$file" | grep -E '	record=[0-9]	|	record=[12][0-9]	' | cut -f 4- >want
+		same want got
+		grep -q '	record=83	' out
+	done
+	want_status 0 perfdec --stats "$DATA/lost.data"
+	grep -q '^agg	[0-9]*	0x[0-9a-f]*	sample	records	[0-9]*	record=9	stat=count	start=[0-9]*	n=' out
+	made --stats <<-'END' >got
+		sample 1 1 300 u 0x30
+		sample 1 1 100 u 0x10
+		round
+	END
+	grep -c . got
+	grep -q '^agg	300	sample	records	2	record=9	stat=count	start=100	n=2$' got
+	grep -q '^run	100	' got
+	want_status 2 perfdec --stats --all "$DATA/lost.data"
+	said "only one of --all, --header and --stats"
+}
+
+@test "--header: no data is read where the file can be seeked" {
+	local at
+	perfconv --pipe "$DATA/chain.data" >pipe.data
+	perfdec --header pipe.data | sed '/^#/d' | sort >want
+	grep -q '^run	.*	host=' want
+	at=$(od -A n -t u8 -j 40 -N 8 "$DATA/chain.data")
+	cp "$DATA/chain.data" hurt.data
+	head -c 64 /dev/zero | dd of=hurt.data bs=1 seek=$((at)) conv=notrunc status=none
+	want_status 1 perfdec --no-symbols hurt.data
+	want_status 0 perfdec --header hurt.data
+	silent
+	unmarked out | sort >got
+	same want got
 }
 
 @test "the end mark counts lines and losses" {
@@ -475,9 +592,12 @@ open("hurt.data", "wb").write(d)'
 	printf '\050\265\057\375aaaaaaaaaaaaaaaaaaaa' >zstd
 	printf 'PERFFILE%096d' 0 >v1
 	perfdec --no-symbols "$DATA/flat.data" >stream
+	printf '\0\0\0\100\170\234aaaaaaaaaaaaaaaaaaaa' >qt
+	cp "$DATA/threads/data.1" records
+	printf '{"format": "perun", "a": 1}' >json
 	printf 'PERFI' >five
 	for f in empty:"empty file" zeros:"not a perf.data file" text:"not a perf.data file" gz:"gzip" zstd:"zstd" \
-		v1:"version 1" stream:"stream already"; do
+		v1:"version 1" stream:"stream already" qt:"zlib" records:"records without a header" json:"JSON"; do
 		want_status 1 perfdec --no-symbols "${f%%:*}"
 		said "perfdec: ${f%%:*}: 0x0: "
 		said "${f#*:}"

@@ -16,6 +16,7 @@
 #include "src/perfdata/perfdata.h"
 #include "src/perfdata/queue.h"
 #include "src/perfdata/sample.h"
+#include "src/perfdata/stats.h"
 #include "src/perfdata/task.h"
 
 #define ATTRS_MAX 65536
@@ -49,11 +50,16 @@ struct recent_value {
 };
 
 struct decoder {
+	/* of the input */
 	const struct perf_options *opt;
 	struct evwrite *w;
 	struct in in;
-	bool big_endian;
+	struct blocks blocks;
 	bool damaged; /* something was reported */
+	uint64_t lost_before; /* what the recordings before this one lost */
+
+	/* of one recording: all from here on begins anew with each */
+	bool big_endian;
 	bool directory; /* other files follow, of the same time: rounds promise nothing */
 	bool window; /* an unending pipe without rounds: order holds within memory only */
 
@@ -69,7 +75,6 @@ struct decoder {
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
 
-	struct blocks blocks;
 	struct queue queue;
 	struct tasks tasks;
 	struct dsos dsos;
@@ -81,6 +86,8 @@ struct decoder {
 		uint64_t records, samples, others;
 	} lost; /* what LOST records say, what LOST_SAMPLES say, and the rest */
 	bool late; /* the record in hand is older than that */
+
+	struct stats stats;
 
 	bool run_known;
 	bool first_seen;
@@ -99,6 +106,9 @@ struct layout {
 	uint64_t data, size; /* where the records are; UINT64_MAX: to the end */
 };
 int header_read(struct decoder *d, struct layout *l, struct err *e)
+    __attribute__((warn_unused_result));
+/* The header of a recording that follows another, in pipe mode, at OFFSET where f stands. */
+int header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
     __attribute__((warn_unused_result));
 
 /* attrs.c: the list of events. */
@@ -148,6 +158,9 @@ int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 bool others_fit(struct decoder *d, const struct rec *r);
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
+
+/* stats.c: the lines that say how many records there were. */
+void stats_emit(struct decoder *d);
 
 /* extras.c: a sample's tags beyond the usual ones. */
 void extras_emit(struct decoder *d, const struct attr *a, const struct sample *s);

@@ -388,7 +388,7 @@ count_loss(struct decoder *d, const struct rec *r, uint64_t n)
 		both = plus(d->lost.records, d->lost.samples);
 	else
 		both = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
-	d->w->lost = plus(both, d->lost.others);
+	d->w->lost = plus(d->lost_before, plus(both, d->lost.others));
 }
 
 void

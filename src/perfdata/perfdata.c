@@ -120,7 +120,7 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 	if (d->attrs == 0)
 		return err_byte(e, r->offset,
 		    "a record before any event: the stream has lost its beginning");
-	if (d->opt->header)
+	if (d->opt->header || d->opt->stats)
 		return 0;
 	time = attrs_time(d, r);
 	if (time == 0)
@@ -247,31 +247,55 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	return rc;
 }
 
+static void
+count_record(struct decoder *d, const struct rec *r)
+{
+	uint64_t time = r->type < REC_USER ? attrs_time(d, r) : 0;
+
+	stats_add(&d->stats, r->type, time);
+	if (time != 0 && (!d->first_seen || time < d->first_time)) {
+		d->first_seen = true;
+		d->first_time = time;
+	}
+}
+
 static int
 one_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	int rc;
 
 	e->code = ERR_NONE;
+	if (d->opt->stats)
+		count_record(d, r);
 	rc = r->type >= REC_USER ? user_record(d, f, r, e) : kernel_record(d, r, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
 	return rc;
 }
 
-/* All records of one feed.  What ends it early is in *e. */
+/*
+ * All records of one feed, or of one recording where several are joined: *another, unless
+ * it is NULL, is then where the next begins.  What ends it early is in *e.
+ */
 static int
-all_records(struct decoder *d, struct feed *f, struct err *e)
+all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 {
 	struct rec r;
 	int rc;
 
-	while ((rc = feed_next(f, &r, e)) > 0) {
+	while ((rc = feed_next(f, &r, e)) == 1) {
 		rc = one_record(d, f, &r, e);
 		if (rc != 0 || evw_failed(d->w))
 			return rc;
 	}
-	return rc < 0 ? (int)e->code : 0;
+	if (rc < 0)
+		return (int)e->code;
+	packed_end(d, f);
+	if (rc == FEED_ANOTHER && another == NULL)
+		return err_byte(e, r.offset, "another recording begins inside of the data");
+	if (rc == FEED_ANOTHER)
+		*another = r.offset;
+	return 0;
 }
 
 static int
@@ -281,9 +305,7 @@ read_feed(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, stru
 	int rc;
 
 	feed_open(&f, in, &d->blocks, d->big_endian, offset, size);
-	rc = all_records(d, &f, e);
-	if (rc == 0)
-		packed_end(d, &f);
+	rc = all_records(d, &f, NULL, e);
 	feed_close(&f);
 	return rc;
 }
@@ -324,48 +346,23 @@ say_unfinished(struct decoder *d)
 	decoder_report(d, &e);
 }
 
-/* Everything between the marks.  dir is NULL for a plain file. */
+/* What one recording begins with. */
 static int
-decode(struct decoder *d, const char *dir, struct err *e)
+begin_recording(struct decoder *d, struct err *e)
 {
-	struct err late_e;
-	struct layout l;
-	int rc;
-
 	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
 		return err_nomem(e);
-	d->directory = dir != NULL;
+	d->dsos.symbolizer = d->opt->symbolizer;
 	run_hold(d);
-	rc = header_read(d, &l, e);
-	if (rc != 0)
-		return rc;
-	queue_init(&d->queue, &d->blocks, d->big_endian);
-	if (l.unfinished)
-		say_unfinished(d);
-	if (d->opt->header && d->in.seekable)
-		return 0;
-	rc = read_feed(d, &d->in, l.data, l.size, e);
-	if (rc == 0 && dir != NULL)
-		rc = read_siblings(d, dir, e);
-	if (rc == 0 || rc == ERR_DATA || rc == ERR_STOP) {
-		int last = flush(d, UINT64_MAX, &late_e);
-
-		if (last != 0 && rc == 0) {
-			*e = late_e;
-			rc = last;
-		}
-	}
-	return rc;
+	return 0;
 }
 
 static void
-release(struct decoder *d)
+free_recording(struct decoder *d)
 {
 	size_t i;
 
-	in_close(&d->in);
 	queue_free(&d->queue);
-	blocks_free(&d->blocks);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
 	dsos_free(&d->dsos);
@@ -380,6 +377,102 @@ release(struct decoder *d)
 	buf_free(&d->facts.cmdline);
 	buf_free(&d->run);
 	buf_free(&d->run_column);
+}
+
+/*
+ * What still waits leaves, in order, and the lines that waited for the run id with it.
+ * After damage too (rc says so); what comes first wrong is returned.
+ */
+static int
+end_recording(struct decoder *d, int rc, struct err *e)
+{
+	struct err flush_e;
+
+	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
+		int last = flush(d, UINT64_MAX, &flush_e);
+
+		if (last != 0 && rc == 0) {
+			*e = flush_e;
+			rc = last;
+		}
+	}
+	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
+		run_begin(d, NULL);
+	evw_release(d->w);
+	if (d->opt->stats && d->run_known)
+		stats_emit(d);
+	return rc;
+}
+
+/* Pipes that cat has joined: the next has events, ids and tasks of its own. */
+static int
+next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
+{
+	int rc = end_recording(d, 0, e);
+
+	if (rc != 0)
+		return rc;
+	free_recording(d);
+	*d = (struct decoder){ .opt = d->opt,
+		.w = d->w,
+		.in = d->in,
+		.blocks = d->blocks,
+		.damaged = d->damaged,
+		.lost_before = d->w->lost };
+	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
+		return e->code;
+	queue_init(&d->queue, &d->blocks, d->big_endian);
+	return 0;
+}
+
+/* perf's pipe format: one recording, or several behind each other. */
+static int
+read_pipe(struct decoder *d, uint64_t offset, struct err *e)
+{
+	struct feed f;
+	uint64_t another;
+	int rc;
+
+	feed_open(&f, &d->in, &d->blocks, d->big_endian, offset, UINT64_MAX);
+	do {
+		another = 0;
+		rc = all_records(d, &f, &another, e);
+		if (rc == 0 && another != 0)
+			rc = next_recording(d, &f, another, e);
+	} while (rc == 0 && another != 0 && !evw_failed(d->w));
+	feed_close(&f);
+	return rc;
+}
+
+static int
+read_file(struct decoder *d, const struct layout *l, const char *dir, struct err *e)
+{
+	int rc;
+
+	if (d->opt->header && d->in.seekable)
+		return 0;
+	if (l->unfinished)
+		say_unfinished(d);
+	rc = read_feed(d, &d->in, l->data, l->size, e);
+	return rc == 0 && dir != NULL ? read_siblings(d, dir, e) : rc;
+}
+
+/* Everything between the marks.  dir is NULL for a plain file. */
+static int
+decode(struct decoder *d, const char *dir, struct err *e)
+{
+	struct layout l;
+	int rc;
+
+	if (begin_recording(d, e) != 0)
+		return e->code;
+	d->directory = dir != NULL;
+	rc = header_read(d, &l, e);
+	if (rc == 0) {
+		queue_init(&d->queue, &d->blocks, d->big_endian);
+		rc = l.pipe ? read_pipe(d, l.data, e) : read_file(d, &l, dir, e);
+	}
+	return end_recording(d, rc, e);
 }
 
 static bool
@@ -404,20 +497,18 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 		return err_nomem(e);
 	d->opt = opt;
 	d->w = w;
-	d->dsos.symbolizer = opt->symbolizer;
 	rc = in_open(&d->in, dir ? inner : name, e);
 	if (rc == 0) {
 		d->in.idle = &w->out;
 		rc = decode(d, dir ? name : NULL, e);
-		if (w->out.hold && (d->attrs > 0 || evw_held(w).len != 0))
-			run_begin(d, NULL);
-		evw_release(w);
 	}
 	if (rc == ERR_DATA)
 		decoder_report(d, e);
 	else if (rc == 0 && d->damaged)
 		rc = err_data(e, "damaged");
-	release(d);
+	free_recording(d);
+	in_close(&d->in);
+	blocks_free(&d->blocks);
 	free(d);
 	return rc;
 }

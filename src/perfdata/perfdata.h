@@ -16,6 +16,7 @@ struct perf_options {
 	bool frames; /* print where each frame lies, enough to find its symbol later */
 	bool all; /* every record as a line, and the header's facts */
 	bool header; /* the header's facts alone; the data of a seekable file is not read */
+	bool stats; /* how many records there are of each type, nothing else */
 	bool no_spool; /* read file mode from a pipe in one pass, without what stands at its end */
 	const char *run; /* run id to use; NULL: made from the recording */
 
