@@ -202,13 +202,19 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	return rc;
 }
 
-/* Two records have a payload that their size does not count. */
+/*
+ * Two records have a payload that their size does not count.  Tracing data stand inside of
+ * their record where simpleperf wrote it, in its first years; perf's own is never longer than that
+ * size and four bytes of padding.
+ */
 static int
 payload(struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
 	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
 
+	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
+		return 0;
 	if (r->type == REC_TRACING_DATA)
 		n = (n + 7) & ~(uint64_t)7;
 	return cur_ok(&c) ? feed_skip(f, n, e)

@@ -12,6 +12,7 @@
  *	buildid HEX NAME		20 bytes at most, of no stated length
  *	round
  *	tracing N			tracing data of N bytes, all of them 0x41
+ *	tracing_inside N		the same inside of the record, as old simpleperf writes them
  *	event NAME			the event's name, before anything else
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
  *
@@ -270,6 +271,19 @@ tracing(char *rest)
 		must(putchar(0x41) != EOF, "cannot write");
 }
 
+/* Inside of the record, which is made longer than they are. */
+static void
+tracing_inside(char *rest)
+{
+	uint64_t n = number(&rest), i;
+
+	begin(REC_TRACING_DATA, 0);
+	put(n, 4);
+	for (i = 0; i < n + 32; i++)
+		put(i < n ? 0x41 : 0, 1);
+	end();
+}
+
 static void
 unknown(char *rest)
 {
@@ -340,6 +354,8 @@ one_line(char *rest)
 		build_id(rest);
 	else if (strcmp(what, "tracing") == 0)
 		tracing(rest);
+	else if (strcmp(what, "tracing_inside") == 0)
+		tracing_inside(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
 	else if (strcmp(what, "event") == 0)
