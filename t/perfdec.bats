@@ -270,6 +270,21 @@ open("hurt.data", "wb").write(d)'
 	said "only one of --all, --header and --stats"
 }
 
+@test "the time of day: from a pair of clocks, or from the events' own" {
+	local at byte
+	want_status 0 perfdec --no-symbols "$DATA/clock.data"
+	grep -q '^run	3160519820877	.*	wall=1795250056.370473337	clock=monotonic	' out
+	at=$(od -A n -t u8 -j 24 -N 8 "$DATA/chain.data")
+	byte=$(od -A n -t u1 -j $((at + 43)) -N 1 "$DATA/chain.data")
+	cp "$DATA/chain.data" day.data
+	# shellcheck disable=SC2059 # the byte is the format
+	printf "\\$(printf %o $((byte | 2)))" | dd of=day.data bs=1 seek=$((at + 43)) conv=notrunc status=none
+	want_status 0 perfdec --no-symbols day.data
+	grep '^run' out | cut -f 2,8,9 | sed 's/wall=//;s/\.//' >got
+	awk -F '\t' '{ exit !($1 == $2 && $3 == "clock=realtime") }' got
+	! samples "$DATA/chain.data" | grep -qE '^run.*	(wall|clock)='
+}
+
 @test "--header: no data is read where the file can be seeked" {
 	local at
 	perfconv --pipe "$DATA/chain.data" >pipe.data

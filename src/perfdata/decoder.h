@@ -85,6 +85,7 @@ struct decoder {
 	struct {
 		uint64_t records, samples, others;
 	} lost; /* what LOST records say, what LOST_SAMPLES say, and the rest */
+	uint64_t trace_bytes; /* of AUXTRACE records, which nothing here decodes */
 	bool late; /* the record in hand is older than that */
 
 	struct stats stats;

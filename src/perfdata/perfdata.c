@@ -202,23 +202,25 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	return rc;
 }
 
-/*
- * Two records have a payload that their size does not count.  Tracing data stand inside of
- * their record where simpleperf wrote it, in its first years; perf's own is never longer than that
- * size and four bytes of padding.
- */
+/* Two records have a payload that their size does not count. */
 static int
-payload(struct feed *f, const struct rec *r, struct err *e)
+payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
 	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
 
-	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
-		return 0;
-	if (r->type == REC_TRACING_DATA)
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	if (r->type == REC_TRACING_DATA) {
+		if (n != 0 && n <= cur_left(&c))
+			return 0; /* simpleperf's: it is in the record */
 		n = (n + 7) & ~(uint64_t)7;
-	return cur_ok(&c) ? feed_skip(f, n, e)
-			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	}
+	if (feed_skip(f, n, e) != 0)
+		return e->code;
+	if (r->type == REC_AUXTRACE)
+		d->trace_bytes += n;
+	return 0;
 }
 
 static record_sink one_record;
@@ -235,7 +237,7 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
 	case REC_TRACING_DATA:
-	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
+	case REC_AUXTRACE: return payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
 	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
@@ -385,6 +387,20 @@ free_recording(struct decoder *d)
 	buf_free(&d->run_column);
 }
 
+/* Trace data (Intel PT, CoreSight, SPE) is most of such a recording: that it is not read is said. */
+static void
+say_trace(const struct decoder *d)
+{
+	char text[120];
+
+	if (d->trace_bytes == 0 || d->opt->note == NULL)
+		return;
+	snprintf(text, sizeof text,
+	    "%" PRIu64 " bytes of a processor's trace are not decoded; --all lists where they are",
+	    d->trace_bytes);
+	d->opt->note(d->opt->ctx, text);
+}
+
 /*
  * What still waits leaves, in order, and the lines that waited for the run id with it.
  * After damage too (rc says so); what comes first wrong is returned.
@@ -402,11 +418,14 @@ end_recording(struct decoder *d, int rc, struct err *e)
 			rc = last;
 		}
 	}
-	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
+	if (d->w->out.hold &&
+	    (d->attrs > 0 || evw_held(d->w).len != 0 ||
+		(d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);
 	evw_release(d->w);
 	if (d->opt->stats && d->run_known)
 		stats_emit(d);
+	say_trace(d);
 	return rc;
 }
 
