@@ -12,17 +12,18 @@ where anything does, or where nothing could be compared.
 import re
 import sys
 
-# types as linux/perf_event.h, perf's util/event.h and simpleperf's record.h number them
+# types as linux/perf_event.h and perf's util/event.h number them
 KERNEL = ("MMAP LOST COMM EXIT THROTTLE UNTHROTTLE FORK READ SAMPLE MMAP2 AUX ITRACE_START LOST_SAMPLES SWITCH "
           "SWITCH_CPU_WIDE NAMESPACES KSYMBOL BPF_EVENT CGROUP TEXT_POKE AUX_OUTPUT_HW_ID CALLCHAIN_DEFERRED").split()
 PERF = ("HEADER_ATTR HEADER_EVENT_TYPE HEADER_TRACING_DATA HEADER_BUILD_ID FINISHED_ROUND ID_INDEX AUXTRACE_INFO "
         "AUXTRACE AUXTRACE_ERROR THREAD_MAP CPU_MAP STAT_CONFIG STAT STAT_ROUND EVENT_UPDATE TIME_CONV HEADER_FEATURE "
         "COMPRESSED FINISHED_INIT COMPRESSED2 BPF_METADATA SCHEDSTAT_CPU SCHEDSTAT_DOMAIN").split()
+# a manifest's names for simpleperf's; its record.h has each of them one further on
 SIMPLEPERF = ("SP_KERNEL_SYMBOL SP_DSO SP_SYMBOL SP_SPLIT SP_SPLIT_END SP_EVENT_ID SP_CALLCHAIN SP_UNWINDING_RESULT "
               "SP_TRACING_DATA SP_DEBUG_UNWIND").split()
 NUMBER = {name: at + 1 for at, name in enumerate(KERNEL)}
 NUMBER.update({name: at + 64 for at, name in enumerate(PERF)})
-NUMBER.update({name: at + 32769 for at, name in enumerate(SIMPLEPERF)})
+NUMBER.update({name: at + 32768 for at, name in enumerate(SIMPLEPERF)})
 
 
 def number(name):

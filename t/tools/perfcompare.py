@@ -13,9 +13,15 @@ differs and how often; exits 1 where anything does.  WORDs:
   symbols[=PREFIX,...] also functions, in all objects or in those whose names begin so: their files
                        must be those that perf had
   frames=recorded      chains may go on behind ours: perf unwound a dumped stack
-  frames=none          chains are not compared: perf put one together from branches
-  dso=none             objects are not compared
+  frames=lbr           perf takes a chain's part in user space from the branches
+  addresses            perf prints a chain's addresses (since 6.11), not where they lie in their
+                       files; STREAM needs the mappings of --all
+  unmodified           perf does not print the modifiers H and G (since 6.13)
+  exited               perf forgets a thread's name with its exit (since 6.4)
   without=EVENT,...    perf's samples of these events are left out: it made them of trace data
+
+Objects of the kernel are named [kernel.kallsyms] and [MODULE] by perfdec; perf names those that
+the header lists build ids for by their files, and these count as the same.
 """
 import gzip
 import re
@@ -28,7 +34,7 @@ KNOWN = set(USUAL.split(",")) | set("addr brstack cgroup code_page_size data_pag
 EVENT = re.compile(r"^(?P<period>\d+)\s+(?P<event>\S.*?):(?:\s+(?P<more>.*))?$")
 FRAME = re.compile(r"^\t\s*(?P<ip>[0-9a-f]+) (?P<sym>.+?) \((?P<dso>.*)\)(?P<inlined> \(inlined\))?$")
 HERE = r"\s*(?P<ip>[0-9a-f]+) (?P<sym>\S.*?) \((?P<dso>.*?)\)(?=\s|$)"
-PARTS = {"addr": re.compile(r"\s*(?P<addr>[0-9a-f]+)(?: [^|(]*? \(.*?\))?(?=\s|$)"),
+PARTS = {"addr": re.compile(r"\s*(?P<addr>[0-9a-f]+)(?: (?![0-9a-f]+ [^(])[^\s|(][^|(]*? \(.*?\))?(?=\s|$)"),
          "data_src": re.compile(r"\s*(?P<data_src>[0-9a-f]+) (?:\|(?:OP|LVL|SNP|TLB|LCK) [^|]*)+"
                                 r"\|BLK(?: +(?:N/A|Data|Addr))+(?:\|[A-Z]+ [^|]*?)?(?=\s|$)"),
          "weight": re.compile(r"\s*(?P<weight>\d+)(?=\s|$)"),
@@ -36,7 +42,6 @@ PARTS = {"addr": re.compile(r"\s*(?P<addr>[0-9a-f]+)(?: [^|(]*? \(.*?\))?(?=\s|$
          "ip": re.compile(HERE)}
 REGS = re.compile(r"\s*ABI:(\d+)((?:\s+[A-Za-z0-9_]+:0x[0-9a-f]+)+)(?=\s|$)")
 BRANCH = re.compile(r"\s*0x([0-9a-f]+)(?:\(.*?\))?/0x([0-9a-f]+)(?:\(.*?\))?/([^\s()]*)(?=\s|$)")
-JUMP = re.compile(r"^(?P<from>.*\)) => +(?P<ip>[0-9a-f]+) (?P<sym>\S.*?) \((?P<dso>.*?)\)$")
 SIZES = {"4K": 1 << 12, "8K": 1 << 13, "16K": 1 << 14, "32K": 1 << 15, "64K": 1 << 16, "1M": 1 << 20, "2M": 1 << 21,
          "4M": 1 << 22, "1G": 1 << 30}
 
@@ -50,8 +55,8 @@ def opened(name):
 class Script:
     """What perf printed: samples as dicts, frames innermost first as (ip, symbol, dso)."""
 
-    def __init__(self, name, fields):
-        self.name, self.fields = name, fields
+    def __init__(self, name, fields, without=()):
+        self.name, self.fields, self.without = name, fields, without
         self.unread, self.counts = [], Counter()
         self.head = re.compile(
             r"^\s*(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+"
@@ -112,6 +117,9 @@ class Script:
                   "time": int(m["sec"]) * 10**9 + int(m["ns"]) if m["sec"] else None,
                   "event": e["event"], "period": int(e["period"])}
         more = e["more"] or ""
+        if e["event"] in self.without:
+            sample["chain"] = False
+            return sample
         if "trace" in self.fields:
             # the text is the event's own; what perf prints behind it is looked for from the end
             last = re.match(r"^(?P<trace>.*\s|)" + HERE.replace(r"\s*", "", 1) + r"$", " " + more)
@@ -139,7 +147,7 @@ class Script:
             value = part[key]
             sample[key] = value if key == "cgroup" else int(value, 10 if key == "weight" else 16)
             at = part.end()
-        here = JUMP.match(more) or PARTS["ip"].match(more, at)
+        here = PARTS["ip"].match(more, at)
         sample["chain"] = here is None and "ip" in self.fields
         if here:
             sample["at"] = (int(here["ip"], 16), here["sym"], here["dso"])
@@ -196,6 +204,8 @@ class Stream:
     def __init__(self, name):
         self.name = name
         self.cgroups = {}
+        self.exited = set()
+        self.shifts = {}  # file -> what its mappings add to its offsets
 
     def samples(self):
         with opened(self.name) as lines:
@@ -203,6 +213,12 @@ class Stream:
                 if line.startswith("cgroup\t"):
                     tags = dict(t.split("=", 1) for t in line.rstrip("\n").split("\t")[6:])
                     self.cgroups[tags["cgroup"]] = undo(tags["path"])
+                elif line.startswith("exit\t"):
+                    self.exited.add(re.search(r"\ttid=(-?\d+)", line)[1])
+                elif line.startswith("mmap\t"):
+                    tags = dict(t.split("=", 1) for t in line.rstrip("\n").split("\t")[6:])
+                    self.shifts.setdefault(undo(tags["file"]), set()).add(
+                        int(tags["addr"], 16) - int(tags["pgoff"], 16))
                 if not line.startswith("sample\t"):
                     continue
                 col = line.rstrip("\n").split("\t")
@@ -215,6 +231,14 @@ def without_offset(sym):
     return re.sub(r"\+0x[0-9a-f]+$", "", sym)
 
 
+def same_object(theirs, ours):
+    """Is it one object, perf naming the kernel's by their files where the header lists their build ids?"""
+    base = theirs.rsplit("/", 1)[-1]
+    module = re.match(r"^(.+?)\.ko(\.[a-z0-9]+)?$", base)
+    return theirs == ours or (module is not None and ours == f"[{module[1].replace('-', '_')}]") or \
+        (base.startswith("vmlinux") and ours == "[kernel.kallsyms]")
+
+
 class Judge:
     def __init__(self, fields, options):
         self.fields, self.options = fields, options
@@ -225,33 +249,44 @@ class Judge:
         if len(self.examples.setdefault(what, [])) < 3:
             self.examples[what].append(f"{where or f'sample {self.n}'}: perf {theirs!r}, perfdec {ours!r}")
 
-    def frames(self, p, s):
+    def chain(self, p, s, places):
+        """Which of perf's frames and which of ours stand for each other."""
+        theirs, how = p["frames"], self.options.get("frames")
+        if how == "recorded":
+            # perf may have unwound none at all
+            return theirs[:len(places)], places[:len(theirs)]
+        if how == "lbr":
+            kernel = [f for f in places if f[0] == "k"]
+            entries = [] if s.get("branches", ".") == "." else [b.split("/") for b in s["branches"].split(";")]
+            if entries:
+                user = [int(entries[0][1], 16)] + [int(b[0], 16) for b in entries]
+                kernel += [("u", None, f"{ip:x}") for ip in user]
+            elif len(theirs) == len(kernel) + 1:
+                theirs = theirs[:-1]  # from behind the branches that are not there
+            places = kernel
+        elif not theirs and len(places) == 1:
+            return [], []  # a chain without frames: perfdec has that of ip
+        if len(theirs) != len(places) and not (len(theirs) == 127 and len(places) > 127):
+            self.differ("frames", len(theirs), len(places))
+            return [], []
+        return theirs, places
+
+    def frames(self, p, s, stream):
         ours = s["frames"].split(";")[::-1] if "frames" in s else []
         names = s["stack"].split(";")[::-1] if "stack" in s else [s["@"][3]]
         places = [(f[0],) + re.match(r"^..(.*?)(?:@[0-9a-f]+)?\+0x([0-9a-f]+)$", f).groups() for f in ours]
-        theirs = p["frames"]
-        if not p["chain"]:
-            theirs = [p["at"]]
-            places, names = places[-1:] if "stack" not in s else places[:1], [s["@"][3]]
-        elif self.options.get("frames") == "none":
-            return
-        elif self.options.get("frames") == "recorded":
-            # without a recorded chain perfdec has the frame of ip alone; perf may have unwound none
-            pass
-        elif not theirs:
-            # a chain without frames: perfdec has that of ip, see VIOLATIONS.md
-            if len(places) != 1:
-                self.differ("frames", 0, len(places))
-            return
-        elif len(theirs) != len(places) and not (len(theirs) == 127 and len(places) > 127):
-            self.differ("frames", len(theirs), len(places))
-            return
-        if not p["chain"] and self.options.get("dso") == "none":
-            return
+        if p["chain"]:
+            theirs, places = self.chain(p, s, places)
+        else:
+            # where there is a chain its first frame need not be that of ip
+            theirs, names = [p["at"]], [s["@"][3]]
+            places = [(s.get("mode", "?"), s.get("dso", "[unknown]"), s.get("ip", "0x0")[2:])]
         for (ip, sym, dso), (_, place, offset), name in zip(theirs, places, names):
-            if p["chain"] and ip != int(offset, 16):
+            where = int(offset, 16)
+            if ip != where and not (("addresses" in self.options or place is None) and
+                                    any(ip - where in (shift, -shift) for shift in stream.shifts.get(dso, ()))):
                 self.differ("frame", hex(ip), offset)
-            if self.options.get("dso") != "none" and dso != undo(place):
+            if place is not None and not same_object(dso, undo(place)):
                 self.differ("dso", dso, place)
             prefixes = self.options.get("symbols")
             if prefixes is None or not dso.startswith(prefixes):
@@ -262,8 +297,7 @@ class Judge:
                     self.differ("symbol", sym, name)
             elif bare != got:
                 self.differ("symbol", sym, name)
-            elif "symoff" in s and name is names[0] and not p["chain"] and \
-                    int(sym[len(bare) + 3:] or "0", 16) != int(s["symoff"], 16):
+            elif "symoff" in s and not p["chain"] and int(sym[len(bare) + 3:] or "0", 16) != int(s["symoff"], 16):
                 self.differ("symoff", sym, s["symoff"])
 
     def branches(self, p, s):
@@ -283,6 +317,11 @@ class Judge:
             if common < 4 or [x or "-" for x in parts[:common]] != got[:common]:
                 self.differ("branch flags", flags, "/".join(got))
 
+    def event(self, name):
+        """Our name, as that perf spells it."""
+        return re.sub(r":([a-zA-Z]+)$", lambda m: (":" + re.sub("[HG]", "", m[1])).rstrip(":"), name) \
+            if "unmodified" in self.options else name
+
     def compare(self, p, s, stream):
         col = s["@"]
         for key, ours in (("comm", undo(s["comm"])), ("pid", s["pid"]), ("tid", s["tid"]), ("event", undo(col[4])),
@@ -290,6 +329,10 @@ class Judge:
             theirs = p[key]
             if key == "comm":  # perf pads it with blanks
                 theirs, ours = theirs.strip(), ours.strip()
+                if "exited" in self.options and theirs == f":{s['tid']}" and s["tid"] in stream.exited:
+                    continue
+            if key == "event":
+                ours = self.event(ours)
             if theirs != ours:
                 self.differ(key, theirs, ours)
         if "time" in self.fields and str(p["time"]) != col[1]:
@@ -317,7 +360,7 @@ class Judge:
         if "brstack" in self.fields:
             self.branches(p, s)
         if "ip" in self.fields and (p["chain"] or "at" in p):
-            self.frames(p, s)
+            self.frames(p, s, stream)
 
     def run(self, script, stream):
         theirs, ours = script.samples(), stream.samples()
@@ -333,7 +376,7 @@ class Judge:
                 sums["perf"][p["event"]] += p["period"]
             if s is not None:
                 counts[1] += 1
-                sums["ours"][undo(s["@"][4])] += int(s["@"][5])
+                sums["ours"][self.event(undo(s["@"][4]))] += int(s["@"][5])
             if p is None and s is None:
                 break
             if p is None or s is None:
@@ -360,7 +403,7 @@ def main():
             options[word] = tuple(value.split(",")) if value else ("",)
         elif word == "without":
             options[word] = tuple(value.split(","))
-        elif arg in ("frames=recorded", "frames=none", "dso=none"):
+        elif arg in ("frames=recorded", "frames=lbr", "addresses", "unmodified", "exited"):
             options[word] = value
         else:
             sys.exit(f"perfcompare.py: what is {arg!r}?")
@@ -368,7 +411,7 @@ def main():
     if set(fields) - KNOWN:
         sys.exit(f"perfcompare.py: unknown fields {sorted(set(fields) - KNOWN)}")
     judge = Judge(fields, options)
-    counts, made = judge.run(Script(sys.argv[1], fields), Stream(sys.argv[2]))
+    counts, made = judge.run(Script(sys.argv[1], fields, options.get("without", ())), Stream(sys.argv[2]))
     print(f"{counts[0]} samples of perf, {counts[1]} of perfdec, {sum(judge.differences.values())} differences")
     for event, many in made.items():
         print(f"  {many} samples of {event} left out")
