@@ -60,11 +60,11 @@ struct place {
 };
 
 static void
-report(void *ctx, const struct err *e)
+report(void *ctx, const char *file, const struct err *e)
 {
 	const struct place *p = ctx;
 
-	cli_error(p->cli, p->name, e);
+	cli_error(p->cli, file != NULL ? file : p->name, e);
 }
 
 static void
@@ -97,8 +97,6 @@ decode(struct cli *c, struct evwrite *w, struct perf_options *opt,
 	evw_mark_open(w, name);
 	rc = perf_decode(name, opt, w, &e);
 	whole = rc == 0 && (engine == NULL || !symbol_engine_failed(engine));
-	if (rc == ERR_SYS && !evw_failed(w))
-		cli_error(c, name, &e);
 	if (rc == ERR_STOP)
 		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
 	evw_mark_end(w, whole, whole ? NULL : end_reason(rc));

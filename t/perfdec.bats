@@ -84,22 +84,6 @@ made() {
 	[ "$(grep -c "host=" got)" -eq 0 ]
 }
 
-@test "one recording in all forms: pipe mode, the other byte order, compressed" {
-	local name form
-	for name in chain user flat events group wide lost trace stackdump kinds clock mmapid noinherit; do
-		samples "$DATA/$name.data" >want
-		for form in "--pipe" "--big" "--big --pipe" "--pipe --zstd 81" "--pipe --zstd 83" \
-			"--pipe --zstd 0" "--pipe --big --zstd 83"; do
-			# shellcheck disable=SC2086 # options are words
-			perfconv $form "$DATA/$name.data" >form.data
-			want_status 0 perfdec --no-symbols form.data
-			silent
-			unmarked out >got
-			same want got || fail "$name $form"
-		done
-	done
-}
-
 @test "compressed records that are damaged are said; what stands before and behind is read" {
 	need python3
 	perfconv --pipe --zstd 81 "$DATA/lost.data" >packed.data

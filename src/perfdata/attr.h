@@ -13,6 +13,7 @@
 #include "lib/cur.h"
 #include "lib/err.h"
 #include "lib/slice.h"
+#include "src/perfdata/traceformat.h"
 
 #define ATTR_SIZE_MIN 64 /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_SIZE_MAX 4096
@@ -37,6 +38,10 @@ struct attr {
 	bool announced; /* its measure line is written */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
+
+	const struct trace_format *format; /* of a tracepoint's samples, where it is known */
+	bool format_sought; /* it has been looked for in the tracing data */
+	bool short_said; /* that samples end before their fields do */
 };
 
 /*

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "src/perfdata/record.h"
 
 static const char *const kernel_names[] = {
 	[REC_MMAP] = "mmap",
@@ -111,8 +111,14 @@ put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
 static void
 put_named(struct decoder *d, const struct stats_entry *entry)
 {
+	const struct form *form = entry->type > REC_SP ? form_of(entry->type) : NULL;
 	char number[24];
 	int n;
+
+	if (form != NULL) {
+		put_entry(d, entry, slice_of(form->kind));
+		return;
+	}
 
 	if (entry->type < sizeof kernel_names / sizeof kernel_names[0] &&
 	    kernel_names[entry->type] != NULL) {

@@ -104,9 +104,11 @@ jit(void *ctx, uint32_t pid)
 }
 
 static void
-report(void *ctx, const struct err *e)
+report(void *ctx, const char *file, const struct err *e)
 {
 	struct run *r = ctx;
+
+	check(file == NULL, "a file of a directory in a file");
 
 	r->reports++;
 	check(e->code == ERR_DATA && e->place == ERR_BYTE, "a report without a place");
