@@ -30,15 +30,18 @@ def number(name):
     """Of a type in the manifest: by its name, or at its end where it has none."""
     if name in NUMBER:
         return NUMBER[name]
-    m = re.match(r"^(?:\?|CHROMEOS_HDR_|)(\d+)$", name)
+    if name.startswith("CHROMEOS_HDR_"):
+        return NUMBER["HEADER_FEATURE"]  # a type for each feature, which is what they are taken for
+    m = re.match(r"^\??(\d+)$", name)
     if not m:
         sys.exit(f"countcompare.py: no number for {name}")
     return int(m[1])
 
 
 def main():
-    want = {number(name): int(n) for name, n in re.findall(r"([?\w]+): (\d+)", sys.argv[1])}
-    got, names = {}, {v: k for k, v in NUMBER.items()}
+    want, got, names = {}, {}, {v: k for k, v in NUMBER.items()}
+    for name, n in re.findall(r"([?\w]+): (\d+)", sys.argv[1]):
+        want[number(name)] = want.get(number(name), 0) + int(n)
     with open(sys.argv[2], encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
         for line in lines:
             col = line.rstrip("\n").split("\t")

@@ -203,17 +203,13 @@ def undo(text):
 class Stream:
     def __init__(self, name):
         self.name = name
-        self.cgroups = {}
         self.exited = set()
         self.shifts = {}  # file -> what its mappings add to its offsets
 
     def samples(self):
         with opened(self.name) as lines:
             for line in lines:
-                if line.startswith("cgroup\t"):
-                    tags = dict(t.split("=", 1) for t in line.rstrip("\n").split("\t")[6:])
-                    self.cgroups[tags["cgroup"]] = undo(tags["path"])
-                elif line.startswith("exit\t"):
+                if line.startswith("exit\t"):
                     self.exited.add(re.search(r"\ttid=(-?\d+)", line)[1])
                 elif line.startswith("mmap\t"):
                     tags = dict(t.split("=", 1) for t in line.rstrip("\n").split("\t")[6:])
@@ -349,8 +345,8 @@ class Judge:
         for key in ("data_page_size", "code_page_size"):
             if key in self.fields and (0 if p.get(key) == "N/A" else p.get(key)) != int(s.get(key, "0")):
                 self.differ(key, p.get(key), s.get(key))
-        if "cgroup" in self.fields and p.get("cgroup") != stream.cgroups.get(s.get("cgroup"), "unknown"):
-            self.differ("cgroup", p.get("cgroup"), stream.cgroups.get(s.get("cgroup")))
+        if "cgroup" in self.fields and p.get("cgroup") != undo(s.get("cgroup", "unknown")):
+            self.differ("cgroup", p.get("cgroup"), s.get("cgroup"))
         for key in ("iregs", "uregs"):
             if key not in self.fields:
                 continue

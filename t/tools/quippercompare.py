@@ -6,8 +6,7 @@ usage: quippercompare.py GOLDEN STREAM STATS
 
 GOLDEN is a recording as quipper (perf_data_converter) prints it, in the text form of protocol
 buffers (.gz is read too), or its list of build ids, where the name ends in .buildids.  STREAM is
-what `perfdec --all --frames --no-symbols` prints of that recording, with the lines of
-`perfdec --header` behind it; STATS what `perfdec --stats` prints.  Compared are the numbers of
+what `perfdec --all --frames --no-symbols` prints of that recording; STATS what `perfdec --stats` prints.  Compared are the numbers of
 records by type, all fields of samples, of the records that change maps and names and of most
 others, events, facts of the header and build ids.  Quipper leaves records out whose types it does
 not know, makes one mapping of a file's parts and the //anon between them (text in huge pages), sets
@@ -166,8 +165,9 @@ RECORDS = (
     ("time_conv_event", "time_conv", plain("time_shift", "time_mult", "time_zero"),
      lambda t: (number(t, "shift"), number(t, "mult"), number(t, "zero"))),
 )
-BRANCH_TYPES = ". COND UNCOND IND CALL IND_CALL RET SYSCALL SYSRET COND_CALL COND_RET ERET IRQ SERROR NO_TX".split()
-BRANCH_SPECS = ("NA", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH")
+# nothing where the type is not known
+BRANCH_TYPES = " COND UNCOND IND CALL IND_CALL RET SYSCALL SYSRET COND_CALL COND_RET ERET IRQ SERROR NO_TX".split(" ")
+BRANCH_SPECS = ("-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH")
 
 
 class Samples:
@@ -204,10 +204,8 @@ def compare_branches(judge, theirs, ours):
                  str(one(b, "cycles")))
         judge.same("branch", (one(b, "from_ip"), one(b, "to_ip")) + flags,
                    (int(parts[0], 16), int(parts[1], 16)) + tuple(parts[2:6]))
-        for at, key, names in ((6, "type", BRANCH_TYPES), (7, "spec", BRANCH_SPECS)):
-            if len(parts) > at:
-                n = one(b, key)
-                judge.same("branch " + key, True, parts[at] in (str(n), names[n], "-" if n == 0 else ""))
+        judge.same("branch's type and speculation", (BRANCH_TYPES[one(b, "type")], BRANCH_SPECS[one(b, "spec")]),
+                   tuple(parts[6:8]))
 
 
 def compare_sample(judge, samples, theirs, item):
