@@ -112,7 +112,7 @@ class Judge:
 
 
 def number(tags, key):
-    return int(tags[key], 0) % U64
+    return int(tags[key], 0)
 
 
 def raw(tags, key):
