@@ -14,10 +14,10 @@ differs and how often; exits 1 where anything does.  WORDs:
                        must be those that perf had
   frames=recorded      chains may go on behind ours: perf unwound a dumped stack
   frames=lbr           perf takes a chain's part in user space from the branches
-  addresses            perf prints a chain's addresses (since 6.11), not where they lie in their
+  addresses            perf prints a chain's addresses (6.12 and later), not where they lie in their
                        files; STREAM needs the mappings of --all
-  unmodified           perf does not print the modifiers H and G (since 6.13)
-  exited               perf forgets a thread's name with its exit (since 6.4)
+  unmodified           perf does not print the modifiers H and G (7.3)
+  exited               perf forgets a thread's name with its exit (7.3)
   without=EVENT,...    perf's samples of these events are left out: it made them of trace data
 
 Objects of the kernel are named [kernel.kallsyms] and [MODULE] by perfdec; perf names those that
