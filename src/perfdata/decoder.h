@@ -189,11 +189,12 @@ decoder_wants_header(const struct decoder *d)
 bool feature_is_said(uint64_t feature, const struct cur *c); /* does it hold anything? */
 int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
+/* The same without a line: only what others need of it. */
+int feature_use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
+    __attribute__((warn_unused_result));
 /* One entry of the build id list, or a HEADER_BUILD_ID record. */
 int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
-/* Bytes of an id in such a record, of which SAID is the byte behind it. */
-size_t build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said);
 
 /* state.c: what a record changes of maps and names. */
 int state_update(struct decoder *d, const struct rec *r, struct err *e)

@@ -577,14 +577,14 @@ decode(struct decoder *d, struct err *e)
 	return end_recording(d, rc, e);
 }
 
-/* PATH, of a file in the directory DIR, if it is there. */
-static bool
-has_file(const char *dir, const char *name, char path[PATH_BYTES])
+/* The mode of DIR/NAME, whose path is left in PATH; 0 if it is not there. */
+static mode_t
+mode_of(const char *dir, const char *name, char path[PATH_BYTES])
 {
 	struct stat st;
 	int n = snprintf(path, PATH_BYTES, "%s/%s", dir, name);
 
-	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 ? st.st_mode : 0;
 }
 
 static bool
@@ -610,10 +610,10 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	}
 	d->opt = opt;
 	d->w = w;
-	if (is_directory(name) && has_file(name, "data", data)) {
+	if (is_directory(name) && mode_of(name, "data", data) != 0) {
 		d->dir.path = name;
 		/* perf record --kcore */
-		if (has_file(name, "kcore_dir/kallsyms", kallsyms))
+		if (S_ISREG(mode_of(name, "kcore_dir/kallsyms", kallsyms)))
 			d->kallsyms = kallsyms;
 	}
 	rc = in_open(&d->in, d->dir.path != NULL ? data : name, e);

@@ -21,6 +21,15 @@
  *	with defer|cgroup		before anything else: the user part of callchains comes
  *					later, samples have their control group
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
+ *	raw TYPE MISC ITEM...		any record; the kernel's are padded and, but
+ *				for SAMPLE, get a trailer of time 1
+ *	bytes ITEM...			the same without a header: payload that stands outside
+ *	attr				the event, where --no-attr left it out of the beginning
+ *
+ * An ITEM is WIDTH:NUMBER of 1, 2, 4 or 8 bytes, s:TEXT, sN:TEXT padded to N bytes, b:BITS of 8
+ * bytes (the first bit lowest), or x:HEX.
+ * perfmake [--big] [--no-attr] [--type N] [--branch N]: the other byte order; sample_type and
+ * branch_sample_type other than usual, for raw samples.
  *
  * One event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
  * a callchain are its markers, d that of a deferred user part, behind which its cookie stands.
@@ -40,7 +49,8 @@
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
 static unsigned long line_number;
-static int big, with_defer, with_cgroup, headed;
+static int big, with_defer, with_cgroup, with_attr = 1, headed;
+static uint64_t sample_type = S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, branch_type;
 
 static void
 must(int ok, const char *why)
@@ -84,17 +94,22 @@ begin(uint32_t type, unsigned misc)
 }
 
 static void
-end(void)
+end_unpadded(void)
 {
 	size_t size = len;
 
-	while (len % 8 != 0)
-		put(0, 1);
-	size = len;
 	must(size <= REC_MAX, "record too long");
 	len = 6;
 	put(size, 2);
 	must(fwrite(rec, 1, size, stdout) == size, "cannot write");
+}
+
+static void
+end(void)
+{
+	while (len % 8 != 0)
+		put(0, 1);
+	end_unpadded();
 }
 
 static void
@@ -390,6 +405,74 @@ unknown(char *rest)
 		trailer(0, 0, number(&rest));
 }
 
+/* TEXT with \xHH, at least N bytes. */
+static void
+put_text(const char *p, size_t n)
+{
+	size_t from = len;
+	unsigned byte;
+
+	for (; *p != '\0'; p++) {
+		if (p[0] == '\\' && sscanf(p, "\\x%2x", &byte) == 1) {
+			put(byte, 1);
+			p += 3;
+		} else {
+			put((unsigned char)*p, 1);
+		}
+	}
+	while (len - from < n)
+		put(0, 1);
+}
+
+static void
+items(char *rest)
+{
+	while (rest[strspn(rest, " ")] != '\0') {
+		char *item = word(&rest), *value = strchr(item, ':');
+		unsigned byte;
+
+		must(value != NULL, "not an item");
+		*value++ = '\0';
+		if (item[0] == 's') {
+			put_text(value, strtoul(item + 1, NULL, 10));
+		} else if (item[0] == 'x') {
+			for (; sscanf(value, "%2x", &byte) == 1; value += 2)
+				put(byte, 1);
+		} else if (item[0] == 'b') {
+			put_bits(strtoull(value, NULL, 0));
+		} else {
+			put(number(&value), atoi(item));
+		}
+	}
+}
+
+static void
+raw(char *rest)
+{
+	uint64_t type = number(&rest), misc = number(&rest);
+
+	begin((uint32_t)type, (unsigned)misc);
+	items(rest);
+	if (type >= REC_USER) {
+		end_unpadded();
+		return;
+	}
+	while (len % 8 != 0)
+		put(0, 1);
+	if (type == REC_SAMPLE)
+		end();
+	else
+		trailer(0, 0, 1);
+}
+
+static void
+payload(char *rest)
+{
+	len = 0;
+	items(rest);
+	must(fwrite(rec, 1, len, stdout) == len, "cannot write");
+}
+
 static void
 event_name(const char *text)
 {
@@ -401,27 +484,34 @@ event_name(const char *text)
 }
 
 static void
-header(void)
+attr(void)
 {
-	static const unsigned char little[16] = "PERFILE2\x10",
-				   other[17] = "2ELIFREP\0\0\0\0\0\0\0\x10";
 	int i;
 
-	headed = 1;
-	must(fwrite(big ? other : little, 1, 16, stdout) == 16, "cannot write");
 	begin(REC_HEADER_ATTR, 0);
 	put(PTYPE_SOFTWARE, 4);
 	put(128, 4);
 	put(0, 8);
 	put(1000, 8);
-	put(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | (with_cgroup ? S_CGROUP : 0),
-	    8);
+	put(sample_type | (with_cgroup ? S_CGROUP : 0), 8);
 	put(R_ID, 8);
 	put_bits(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_defer ? A_DEFER_CALLCHAIN : 0));
 	for (i = 48; i < 128; i += 8)
-		put(0, 8);
+		put(i == 72 ? branch_type : 0, 8);
 	put(EVENT_ID, 8);
 	end();
+}
+
+static void
+header(void)
+{
+	headed = 1;
+	len = 0;
+	put(0x32454c4946524550, 8); /* PERFILE2 */
+	put(16, 8);
+	must(fwrite(rec, 1, len, stdout) == len, "cannot write");
+	if (with_attr)
+		attr();
 }
 
 static void
@@ -471,6 +561,12 @@ one_line(char *rest)
 		tracing_inside(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
+	else if (strcmp(what, "raw") == 0)
+		raw(rest);
+	else if (strcmp(what, "bytes") == 0)
+		payload(rest);
+	else if (strcmp(what, "attr") == 0)
+		attr();
 	else if (strcmp(what, "event") == 0)
 		event_name(rest);
 	else if (strcmp(what, "round") == 0) {
@@ -484,8 +580,20 @@ int
 main(int argc, char **argv)
 {
 	static char text[1 << 18];
+	int i;
 
-	big = argc > 1 && strcmp(argv[1], "--big") == 0;
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--big") == 0)
+			big = 1;
+		else if (strcmp(argv[i], "--no-attr") == 0)
+			with_attr = 0;
+		else if (strcmp(argv[i], "--type") == 0 && i + 1 < argc)
+			sample_type = strtoull(argv[++i], NULL, 0);
+		else if (strcmp(argv[i], "--branch") == 0 && i + 1 < argc)
+			branch_type = strtoull(argv[++i], NULL, 0);
+		else
+			must(0, "no such option");
+	}
 	while (fgets(text, sizeof text, stdin) != NULL) {
 		line_number++;
 		text[strcspn(text, "\n")] = '\0';
