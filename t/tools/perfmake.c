@@ -13,6 +13,7 @@
  *	ksymbol|unksymbol TIME ADDR LEN NAME
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
+ *	kbuildid HEX NAME		the same, of the kernel
  *	round
  *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the event's name, before anything else
@@ -356,12 +357,12 @@ loss(char *rest, uint32_t type, unsigned misc)
 }
 
 static void
-build_id(char *rest)
+build_id(char *rest, unsigned misc)
 {
 	const char *hex = word(&rest);
 	unsigned byte, n;
 
-	begin(REC_BUILD_ID, 2);
+	begin(REC_BUILD_ID, misc);
 	put((uint64_t)-1, 4);
 	for (n = 0; n < 20 && sscanf(hex, "%2x", &byte) == 1; n++, hex += 2)
 		put(byte, 1);
@@ -553,7 +554,9 @@ one_line(char *rest)
 	else if (strcmp(what, "lost_bpf") == 0)
 		loss(rest, REC_LOST_SAMPLES, MISC_LOST_SAMPLES_BPF);
 	else if (strcmp(what, "buildid") == 0)
-		build_id(rest);
+		build_id(rest, 2);
+	else if (strcmp(what, "kbuildid") == 0)
+		build_id(rest, 1);
 	else if (strcmp(what, "tracing") == 0)
 		tracing(rest);
 	else if (strcmp(what, "unknown") == 0)
