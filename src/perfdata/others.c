@@ -301,6 +301,17 @@ field_size(char type)
 					  : type == 'b';
 }
 
+/* A count, and so many of 16 bytes, behind what stands before them. */
+static bool
+namespaces_fit(struct cur c, size_t before)
+{
+	uint64_t n;
+
+	(void)cur_take(&c, before);
+	n = cur_u64(&c);
+	return cur_ok(&c) && n <= cur_left(&c) / 16;
+}
+
 bool
 others_fit(struct decoder *d, const struct rec *r)
 {
@@ -313,10 +324,7 @@ others_fit(struct decoder *d, const struct rec *r)
 
 	while (next_field(&spec, &key, &type))
 		need += field_size(type);
-	if (need > cur_left(&c) || r->type != REC_NAMESPACES)
-		return need <= cur_left(&c);
-	(void)cur_take(&c, need);
-	return cur_u64(&c) <= cur_left(&c) / 16;
+	return need <= cur_left(&c) && (r->type != REC_NAMESPACES || namespaces_fit(c, need));
 }
 
 /* What was lost: how many records, and why.  Losses of unknown extent count as one. */
