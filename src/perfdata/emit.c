@@ -84,14 +84,14 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 
 /* Of a thread that is not its process's first: the name of that.  NULL without memory. */
 static char *
-put_process(struct decoder *d, const struct attr *a, const struct line *l, char *p)
+put_process(struct decoder *d, const struct line *l, char *p)
 {
 	const struct buf *text = process_text(&d->tasks, l->thread, l->s->pid);
 
 	evw_advance(d->w, p);
 	if (text == NULL)
 		d->w->out.error = ENOMEM;
-	p = text == NULL ? NULL : evw_room(d->w, head_size(d, a, l) + text->len);
+	p = text == NULL ? NULL : evw_room(d->w, text->len + LINE_FIXED);
 	return p == NULL ? NULL : copy_short(p, text->p, text->len);
 }
 
@@ -127,7 +127,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
-	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, a, l, p)) == NULL)
+	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
 		return false;
 	if (l->with_id) {
 		memcpy(p, "\tid=", 4);
