@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* emit.c - the lines of a sample. */
+#include <errno.h>
 #include <string.h>
 
 #include "lib/copy.h"
@@ -81,6 +82,19 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
 }
 
+/* Of a thread that is not its process's first: the name of that.  NULL without memory. */
+static char *
+put_process(struct decoder *d, const struct attr *a, const struct line *l, char *p)
+{
+	const struct buf *text = process_text(&d->tasks, l->thread, l->s->pid);
+
+	evw_advance(d->w, p);
+	if (text == NULL)
+		d->w->out.error = ENOMEM;
+	p = text == NULL ? NULL : evw_room(d->w, head_size(d, a, l) + text->len);
+	return p == NULL ? NULL : copy_short(p, text->p, text->len);
+}
+
 /* Columns and the tags up to symoff, in one piece of memory. */
 static bool
 put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
@@ -113,6 +127,8 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
+	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, a, l, p)) == NULL)
+		return false;
 	if (l->with_id) {
 		memcpy(p, "\tid=", 4);
 		p += 4;
@@ -139,8 +155,11 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 {
 	if (!put_head(d, a, l, value))
 		return;
-	if ((l->s->have & S_CALLCHAIN) != 0)
+	if ((l->s->have & S_CALLCHAIN) != 0) {
 		chain_put_stack(d->w, l);
+		if (l->deferred)
+			evw_tag_u64(d->w, SLICE("deferred"), 1);
+	}
 	if (d->opt->frames)
 		chain_put_places(d, l);
 	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
@@ -154,19 +173,19 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 
 /*
  * How much the counter has grown since it was last read.  An inherited event that is
- * read with its thread has one counter for each thread.
+ * read with its thread has one counter for each thread, which is forgotten with it.
  */
 static int
-growth(struct decoder *d, uint32_t attr, const struct sample *s, const struct counter *c,
+growth(struct decoder *d, uint32_t attr, const struct line *l, const struct counter *c,
     uint64_t *grown, struct err *e)
 {
-	bool per_thread = (d->attr[attr].flags & BIT64(1)) != 0 && (s->have & S_TID) != 0;
-	uint64_t who = per_thread ? 1 + (uint64_t)s->tid : WHO_ANY;
+	bool per_thread = (d->attr[attr].flags & A_INHERIT) != 0 && (l->s->have & S_TID) != 0;
+	struct idmap *counters = per_thread ? &l->thread->counters : &d->ids;
 	struct id_entry *entry;
 
-	if (!idmap_add(&d->ids, c->id, who, attr))
+	if (!idmap_add(counters, c->id, attr))
 		return err_nomem(e);
-	entry = idmap_find(&d->ids, c->id, who);
+	entry = idmap_find(counters, c->id);
 	/* one that is smaller than before has begun anew */
 	*grown = entry->seen && c->value >= entry->last ? c->value - entry->last : c->value;
 	entry->seen = true;
@@ -191,13 +210,13 @@ put_counters(struct decoder *d, struct attr *a, const struct line *l, struct err
 
 		if ((a->read_format & R_ID) == 0)
 			c.id = l->s->id != 0 ? l->s->id : UINT64_MAX - attr;
-		known = idmap_find(&d->ids, c.id, WHO_ANY);
+		known = idmap_find(&d->ids, c.id);
 		if (known == NULL && (a->read_format & R_ID) != 0)
 			return err_byte(e, l->rec->offset,
 			    "sample with a counter of unknown id 0x%llx", (unsigned long long)c.id);
 		if (known != NULL)
 			attr = known->attr;
-		if (growth(d, attr, l->s, &c, &grown, e) != 0)
+		if (growth(d, attr, l, &c, &grown, e) != 0)
 			return e->code;
 		if (grown != 0)
 			put_line(d, &d->attr[attr], l, grown, &c);

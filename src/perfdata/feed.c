@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "lib/cur.h"
+#include "src/perfdata/magic.h"
 
 /* Less room than this at the end of a block is not worth a read. */
 #define READ_MIN ((size_t)64 * 1024)
+
+/* A header's magic, taken for the type of a record, is above all types that there are. */
+#define MAGIC_MIN 0x10000000u
 
 void
 feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian, uint64_t offset,
@@ -22,18 +26,31 @@ feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian,
 		.offset = offset };
 }
 
-void
-feed_close(struct feed *f)
+static void
+close_inner(struct feed *f)
 {
-	if (f->have_block)
-		blocks_drop(f->blocks, f->block);
-	f->have_block = false;
 	if (f->inner == NULL)
 		return;
 	unpack_close(f->inner->unpack);
 	feed_close(f->inner);
 	free(f->inner);
 	f->inner = NULL;
+}
+
+void
+feed_close(struct feed *f)
+{
+	if (f->have_block)
+		blocks_drop(f->blocks, f->block);
+	f->have_block = false;
+	close_inner(f);
+}
+
+void
+feed_begin_anew(struct feed *f, bool big_endian)
+{
+	close_inner(f);
+	f->big_endian = big_endian;
 }
 
 struct feed *
@@ -211,6 +228,8 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	}
 	take_header(f, r);
 	r->offset = position(f);
+	if (r->type >= MAGIC_MIN && f->unpack == NULL && magic_is(r->p))
+		return FEED_ANOTHER;
 	if (r->type == REC_COMPRESSED2)
 		r->size = REC_HEADER; /* its size may be a lie; the payload is not counted */
 	if (r->size < REC_HEADER)
@@ -233,10 +252,10 @@ int
 feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
 {
 	*got = 0;
-	if (need(f, 1, e) < 0)
+	if (need(f, n, e) < 0)
 		return -1;
 	*got = f->len - f->at < n ? f->len - f->at : n;
-	*p = *got == 0 ? NULL : f->blocks->item[f->block].data + f->at;
+	*p = *got == 0 ? (const unsigned char *)"" : f->blocks->item[f->block].data + f->at;
 	f->at += *got;
 	return 0;
 }

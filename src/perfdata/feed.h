@@ -42,8 +42,10 @@ void feed_close(struct feed *f);
 /*
  * 1: *r is the next record, in a block that the caller must hold to keep it beyond
  * the next call.  0: the end.  -1: *e says what is wrong (a record cut short, a size
- * that cannot be, a read that failed); nothing follows.
+ * that cannot be, a read that failed); nothing follows.  FEED_ANOTHER: where a record
+ * should stand another recording begins (cat joins pipes); feed_take gives its bytes.
  */
+#define FEED_ANOTHER 2
 int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
 
 /*
@@ -58,9 +60,15 @@ bool feed_is_torn(const struct feed *f);
 /* Drops what is torn, after damage. */
 void feed_drop(struct feed *f);
 
-/* Up to n bytes of payload that follow a record, at least one; *got 0 at the end of the input. */
+/*
+ * The n bytes of payload (at most REC_MAX) that follow a record; *got is less only at the
+ * end of the input.  They stay until the next call.
+ */
 int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Records are of this byte order from here on; what was compressed ends. */
+void feed_begin_anew(struct feed *f, bool big_endian);
 
 /* Passes over the n bytes of payload that follow a record outside its size. */
 int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unused_result));

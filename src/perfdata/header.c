@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,9 +14,9 @@
 #include "lib/sig.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
+#include "src/perfdata/facts.h"
+#include "src/perfdata/magic.h"
 
-#define MAGIC_SIZE 16 /* magic and header size: all that pipe mode has */
-#define FILE_HEADER_SIZE 104
 #define FEATURE_MAX ((uint64_t)256 * 1024 * 1024)
 #define PRELUDE_MAX ((uint64_t)64 * 1024 * 1024)
 #define IDS_CHUNK 512
@@ -35,37 +36,6 @@ struct prelude {
 	unsigned char *p;
 	size_t len;
 };
-
-static int
-not_perf(const unsigned char *p, size_t n, struct err *e)
-{
-	static const struct {
-		const char *magic;
-		size_t len;
-		const char *text;
-	} known[] = {
-		{ "PERFFILE", 8,
-		    "version 1 of perf.data (before Linux 2.6.36), which is not read" },
-		{ "\x1f\x8b", 2, "a gzip file: unpack it first" },
-		{ "\x28\xb5\x2f\xfd", 4, "a zstd file: unpack it first" },
-		{ "\xfd"
-		  "7zXZ",
-		    5, "an xz file: unpack it first" },
-		{ "BZh", 3, "a bzip2 file: unpack it first" },
-		{ "PK\x03\x04", 4, "a zip archive: unpack it first" },
-		{ "#afstream", 9, "a stream already, not a recording" },
-	};
-	size_t i;
-
-	if (n == 0)
-		return err_byte(e, 0, "empty file");
-	for (i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (n >= known[i].len && memcmp(p, known[i].magic, known[i].len) == 0)
-			return err_byte(e, 0, "%s", known[i].text);
-	if (n < MAGIC_SIZE && memcmp(p, "PERFILE2", n < 8 ? n : 8) == 0)
-		return err_byte(e, n, "cut short in its header");
-	return err_byte(e, 0, "not a perf.data file: it does not begin with PERFILE2");
-}
 
 /* Bytes at OFFSET; fewer than n are an error. */
 static int
@@ -175,14 +145,14 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	return rc;
 }
 
-/* Features that nothing here uses are not read: some are as large as the data. */
+/* What other lines need.  All else is read only where it is printed: some is as large as the data. */
 static bool
 is_used(unsigned feature)
 {
 	return feature == FEAT_TRACING_DATA || feature == FEAT_BUILD_ID ||
 	    feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE || feature == FEAT_VERSION ||
 	    feature == FEAT_ARCH || feature == FEAT_CMDLINE || feature == FEAT_EVENT_DESC ||
-	    feature == FEAT_CLOCK_DATA;
+	    feature == FEAT_DIR_FORMAT || feature == FEAT_CLOCK_DATA;
 }
 
 /* Also what nothing here uses has to be there: a file that ends before it was cut. */
@@ -192,7 +162,44 @@ one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e
 	if (d->in.size != 0 && (s.offset > d->in.size || s.size > d->in.size - s.offset))
 		return err_byte(e, d->in.size,
 		    "the file ends here, within or before its header feature %u", feature);
-	return is_used(feature) ? read_one_feature(d, feature, s, e) : 0;
+	if (is_used(feature) || (decoder_wants_header(d) && facts_reads(feature)))
+		return read_one_feature(d, feature, s, e);
+	if (decoder_wants_header(d))
+		facts_size(d, feature, s.size);
+	return 0;
+}
+
+static uint64_t
+later(uint64_t end, struct section s)
+{
+	uint64_t own = s.size > UINT64_MAX - s.offset ? UINT64_MAX : s.offset + s.size;
+
+	return own > end ? own : end;
+}
+
+/* What stands behind everything that the header knows of: never another recording in silence. */
+static void
+look_behind(struct decoder *d, uint64_t end)
+{
+	unsigned char magic[8];
+	char text[100];
+	struct err e;
+	size_t got;
+
+	if (end >= d->in.size || in_read_at(&d->in, end, magic, sizeof magic, &got, &e) != 0)
+		return;
+	if (got == sizeof magic && magic_is(magic)) {
+		err_byte(&e, end,
+		    "another recording stands behind this one and is not read: only perf's pipe "
+		    "format can be joined");
+		decoder_report(d, &e);
+	} else if (d->opt->note != NULL) {
+		snprintf(text, sizeof text,
+		    "%" PRIu64 " bytes behind the end of the recording, at 0x%" PRIx64
+		    ", are passed over",
+		    d->in.size - end, end);
+		d->opt->note(d->opt->ctx, text);
+	}
 }
 
 /* Damage in a feature is said; the samples are worth reading all the same. */
@@ -200,7 +207,8 @@ static int
 read_features(struct decoder *d, const struct file_header *h, struct err *e)
 {
 	static const struct prelude none = { NULL, 0 };
-	uint64_t at = h->data.offset + h->data.size;
+	uint64_t at = h->data.offset + h->data.size, end = later(at, h->attrs);
+	struct section s;
 	unsigned feature;
 
 	for (feature = 0; feature < FEAT_MAX; feature++) {
@@ -211,8 +219,9 @@ read_features(struct decoder *d, const struct file_header *h, struct err *e)
 		if ((h->features[feature / 64] >> feature % 64 & 1) == 0)
 			continue;
 		rc = fetch(d, &none, at, entry, sizeof entry, "header features", e);
+		s = take_section(&c);
 		if (rc == 0)
-			rc = one_feature(d, feature, take_section(&c), e);
+			rc = one_feature(d, feature, s, e);
 		if (rc == ERR_SYS || rc == ERR_STOP)
 			return rc;
 		if (rc != 0) {
@@ -221,7 +230,9 @@ read_features(struct decoder *d, const struct file_header *h, struct err *e)
 				return 0;
 		}
 		at += 16;
+		end = later(later(end, s), (struct section){ at, 0 });
 	}
+	look_behind(d, end);
 	return 0;
 }
 
@@ -255,23 +266,21 @@ mend_features(struct decoder *d, struct file_header *h)
 
 /* All up to the data, in memory; the input then stands at the data. */
 static int
-read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, uint64_t upto,
-    struct err *e)
+read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, size_t size,
+    uint64_t upto, struct err *e)
 {
 	size_t got;
 
-	if (upto > PRELUDE_MAX || upto < FILE_HEADER_SIZE)
+	if (upto > PRELUDE_MAX || upto < size)
 		return err_byte(e, 40, "data at %" PRIu64 ": not readable in one pass", upto);
 	pre->len = (size_t)upto;
 	pre->p = malloc(pre->len);
 	if (pre->p == NULL)
 		return err_nomem(e);
-	memcpy(pre->p, head, FILE_HEADER_SIZE);
-	if (in_fill(&d->in, pre->p + FILE_HEADER_SIZE, pre->len - FILE_HEADER_SIZE, &got, e) != 0)
+	memcpy(pre->p, head, size);
+	if (in_fill(&d->in, pre->p + size, pre->len - size, &got, e) != 0)
 		return e->code;
-	return got == pre->len - FILE_HEADER_SIZE
-	    ? 0
-	    : err_byte(e, FILE_HEADER_SIZE + got, "cut short in its header");
+	return got == pre->len - size ? 0 : err_byte(e, size + got, "cut short in its header");
 }
 
 static int
@@ -283,8 +292,8 @@ at_data(struct decoder *d, uint64_t offset, struct err *e)
 }
 
 static int
-file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, struct layout *l,
-    struct err *e)
+file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, size_t size,
+    struct layout *l, struct err *e)
 {
 	struct file_header h;
 	int rc = 0;
@@ -292,6 +301,8 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, st
 	take_file_header(&h,
 	    cur_over(head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, d->big_endian));
 	mend_features(d, &h);
+	d->has_dir_format = (h.features[0] & BIT64(FEAT_DIR_FORMAT)) != 0;
+	d->dir_version = 1;
 	l->data = h.data.offset;
 	l->size = h.data.size;
 	l->unfinished = h.data.size == 0;
@@ -304,7 +315,7 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, st
 		if (d->opt->note != NULL)
 			d->opt->note(d->opt->ctx,
 			    "read in one pass: events are named by their fields alone");
-		rc = read_prelude(d, pre, head, h.data.offset, e);
+		rc = read_prelude(d, pre, head, size, h.data.offset, e);
 	}
 	if (rc == 0)
 		rc = read_attrs(d, pre, &h, e);
@@ -316,20 +327,19 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, st
 }
 
 static int
-file_mode(struct decoder *d, unsigned char *head, struct layout *l, struct err *e)
+file_mode(struct decoder *d, unsigned char *head, size_t size, struct layout *l, struct err *e)
 {
 	struct prelude pre = { NULL, 0 };
 	size_t got;
 	int rc;
 
-	if (in_fill(&d->in, head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, &got, e) != 0)
+	if (in_fill(&d->in, head + MAGIC_SIZE, size - MAGIC_SIZE, &got, e) != 0)
 		return e->code;
-	if (got < FILE_HEADER_SIZE - MAGIC_SIZE)
+	if (got < size - MAGIC_SIZE)
 		return err_byte(e, MAGIC_SIZE + got, "cut short in its header");
-	if (!d->in.seekable && !d->opt->no_spool &&
-	    in_spool(&d->in, head, FILE_HEADER_SIZE, e) != 0)
+	if (!d->in.seekable && !d->opt->no_spool && in_spool(&d->in, head, size, e) != 0)
 		return e->code;
-	rc = file_parts(d, &pre, head, l, e);
+	rc = file_parts(d, &pre, head, size, l, e);
 	free(pre.p);
 	return rc;
 }
@@ -337,27 +347,40 @@ file_mode(struct decoder *d, unsigned char *head, struct layout *l, struct err *
 int
 header_read(struct decoder *d, struct layout *l, struct err *e)
 {
-	unsigned char head[FILE_HEADER_SIZE];
-	struct cur c;
+	unsigned char head[FILE_HEADER_SIZE] = { 0 };
 	uint64_t size;
 	size_t got;
 
 	if (in_fill(&d->in, head, MAGIC_SIZE, &got, e) != 0)
 		return e->code;
 	if (got < MAGIC_SIZE)
-		return not_perf(head, got, e);
-	if (memcmp(head, "2ELIFREP", 8) == 0)
-		d->big_endian = true;
-	else if (memcmp(head, "PERFILE2", 8) != 0)
-		return not_perf(head, got, e);
-	c = cur_over(head + 8, 8, d->big_endian);
-	size = cur_u64(&c);
+		return magic_refuse(head, got, e);
+	if (magic_read(head, &d->big_endian, &size, e) != 0)
+		return e->code;
 	*l = (struct layout){ .pipe = size == MAGIC_SIZE, .data = MAGIC_SIZE, .size = UINT64_MAX };
-	if (l->pipe)
-		return 0;
-	if (size != FILE_HEADER_SIZE)
-		return err_byte(e, 8,
-		    "header of %" PRIu64 " bytes: neither file mode (104) nor pipe mode (16)",
-		    size);
-	return file_mode(d, head, l, e);
+	return l->pipe ? 0 : file_mode(d, head, (size_t)size, l, e);
+}
+
+int
+header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
+{
+	unsigned char head[MAGIC_SIZE];
+	const unsigned char *p;
+	size_t have = 0, got;
+	uint64_t size;
+
+	for (; have < sizeof head; have += got) {
+		if (feed_take(f, sizeof head - have, &p, &got, e) != 0)
+			return e->code;
+		if (got == 0)
+			return err_byte(e, offset + have, "cut short in its header");
+		memcpy(head + have, p, got);
+	}
+	if (magic_read(head, &d->big_endian, &size, e) != 0)
+		return e->code;
+	if (size != MAGIC_SIZE)
+		return err_byte(e, offset,
+		    "a recording in file mode behind another: only perf's pipe format can be joined");
+	feed_begin_anew(f, d->big_endian);
+	return 0;
 }

@@ -9,22 +9,12 @@
 #include "lib/esc.h"
 #include "lib/num.h"
 
-#define TASKS_MAX ((size_t)1 << 26)
-
-static size_t
-home(uint32_t id, size_t mask)
-{
-	return (size_t)(id * 0x9e3779b1u >> 8) & mask;
-}
-
 int
 tasks_init(struct tasks *t, struct err *e)
 {
-	*t = (struct tasks){ .thread_mask = 255, .process_mask = 255 };
-	t->thread = calloc(t->thread_mask + 1, sizeof(struct thread *));
-	t->process = calloc(t->process_mask + 1, sizeof(struct process *));
-	t->kernel = maps_new();
-	return t->thread == NULL || t->process == NULL || t->kernel == NULL ? err_nomem(e) : 0;
+	*t = (struct tasks){ .account = { .room = MAPS_COPIED_MAX } };
+	t->kernel = maps_new(&t->account);
+	return t->kernel == NULL ? err_nomem(e) : 0;
 }
 
 static void
@@ -32,158 +22,100 @@ free_thread(struct thread *th)
 {
 	buf_free(&th->comm);
 	buf_free(&th->text);
+	idmap_free(&th->counters);
 	free(th);
+}
+
+static void
+free_process(struct process *p)
+{
+	maps_drop(p->maps);
+	buf_free(&p->text);
+	free(p);
 }
 
 void
 tasks_free(struct tasks *t)
 {
-	size_t i;
+	struct process *p;
+	struct thread *th;
+	size_t pos = 0;
 
-	for (i = 0; t->thread != NULL && i <= t->thread_mask; i++)
-		if (t->thread[i] != NULL)
-			free_thread(t->thread[i]);
-	for (i = 0; t->process != NULL && i <= t->process_mask; i++)
-		if (t->process[i] != NULL) {
-			maps_drop(t->process[i]->maps);
-			free(t->process[i]);
-		}
-	free(t->thread);
-	free(t->process);
+	while ((th = u32tab_next(&t->threads, &pos)) != NULL)
+		free_thread(th);
+	pos = 0;
+	while ((p = u32tab_next(&t->processes, &pos)) != NULL)
+		free_process(p);
+	u32tab_free(&t->threads);
+	u32tab_free(&t->processes);
 	maps_drop(t->kernel);
+	buf_free(&t->scratch);
 	*t = (struct tasks){ 0 };
-}
-
-static struct thread **
-thread_slot(const struct tasks *t, uint32_t tid)
-{
-	size_t i = home(tid, t->thread_mask);
-
-	while (t->thread[i] != NULL && t->thread[i]->tid != tid)
-		i = (i + 1) & t->thread_mask;
-	return &t->thread[i];
-}
-
-static struct process **
-process_slot(const struct tasks *t, uint32_t pid)
-{
-	size_t i = home(pid, t->process_mask);
-
-	while (t->process[i] != NULL && t->process[i]->pid != pid)
-		i = (i + 1) & t->process_mask;
-	return &t->process[i];
-}
-
-static bool
-grow_threads(struct tasks *t)
-{
-	size_t old = t->thread_mask + 1, i;
-	struct thread **was = t->thread, **now = calloc(old * 2, sizeof(struct thread *));
-
-	if (now == NULL || old > TASKS_MAX) {
-		free(now);
-		return false;
-	}
-	t->thread = now;
-	t->thread_mask = old * 2 - 1;
-	for (i = 0; i < old; i++)
-		if (was[i] != NULL)
-			*thread_slot(t, was[i]->tid) = was[i];
-	free(was);
-	return true;
-}
-
-static bool
-grow_processes(struct tasks *t)
-{
-	size_t old = t->process_mask + 1, i;
-	struct process **was = t->process, **now = calloc(old * 2, sizeof(struct process *));
-
-	if (now == NULL || old > TASKS_MAX) {
-		free(now);
-		return false;
-	}
-	t->process = now;
-	t->process_mask = old * 2 - 1;
-	for (i = 0; i < old; i++)
-		if (was[i] != NULL)
-			*process_slot(t, was[i]->pid) = was[i];
-	free(was);
-	return true;
 }
 
 static struct process *
 find_process(struct tasks *t, uint32_t pid)
 {
-	struct process **slot = process_slot(t, pid), *p;
+	struct process *p = u32tab_find(&t->processes, pid);
 
-	if (*slot != NULL)
-		return *slot;
-	if (t->processes * 2 > t->process_mask) {
-		if (!grow_processes(t))
-			return NULL;
-		slot = process_slot(t, pid);
-	}
+	if (p != NULL)
+		return p;
 	p = calloc(1, sizeof *p);
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
-	p->maps = maps_new();
-	if (p->maps == NULL) {
-		free(p);
+	p->maps = maps_new(&t->account);
+	if (p->maps == NULL || !u32tab_put(&t->processes, pid, p)) {
+		free_process(p);
 		return NULL;
 	}
-	*slot = p;
-	t->processes++;
 	return p;
 }
 
-/* Closes the gap that a removed slot leaves in open addressing. */
-static void
-remove_process(struct tasks *t, struct process *p)
+/* What a thread that nothing names is called. */
+static bool
+put_default_name(struct buf *b, uint32_t tid)
 {
-	size_t i = (size_t)(process_slot(t, p->pid) - t->process), j = i;
+	char text[16];
+	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)tid);
 
-	maps_drop(p->maps);
-	free(p);
-	t->process[i] = NULL;
-	t->processes--;
-	while (t->process[j = (j + 1) & t->process_mask] != NULL) {
-		struct process *moved = t->process[j];
+	return tid == 0 ? buf_put(b, "swapper", 7) : buf_put(b, text, (size_t)n);
+}
 
-		t->process[j] = NULL;
-		*process_slot(t, moved->pid) = moved;
-	}
+/* first is the process's first thread, NULL where it is not known. */
+static bool
+put_process_text(struct buf *b, uint32_t pid, const struct thread *first)
+{
+	b->len = 0;
+	if (!buf_put(b, "\tpcomm=", 7))
+		return false;
+	return first == NULL ? put_default_name(b, pid)
+			     : buf_put(b, first->comm.p, first->comm.len);
 }
 
 static void
 remove_thread(struct tasks *t, struct thread *th)
 {
-	size_t i = (size_t)(thread_slot(t, th->tid) - t->thread), j = i;
 	struct process *p = th->process;
 
-	if (--p->threads == 0)
-		remove_process(t, p);
-	free_thread(th);
-	t->thread[i] = NULL;
-	t->threads--;
-	t->last = NULL;
-	while (t->thread[j = (j + 1) & t->thread_mask] != NULL) {
-		struct thread *moved = t->thread[j];
-
-		t->thread[j] = NULL;
-		*thread_slot(t, moved->tid) = moved;
+	if (--p->threads == 0) {
+		u32tab_drop(&t->processes, p->pid);
+		free_process(p);
+	} else if (th->tid == p->pid && !put_process_text(&p->text, p->pid, th)) {
+		p->text.len = 0; /* without memory it goes by its number */
 	}
+	u32tab_drop(&t->threads, th->tid);
+	free_thread(th);
+	t->last = NULL;
 }
 
-static bool
-name_by_default(struct thread *th)
+/* A thread has another name: its process too, if it is the first. */
+static void
+forget_name(struct thread *th)
 {
-	char text[16];
-	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)th->tid);
-
-	return th->tid == 0 ? buf_put(&th->comm, "swapper", 7)
-			    : buf_put(&th->comm, text, (size_t)n);
+	th->comm.len = th->text.len = 0;
+	if (th->tid == th->process->pid)
+		th->process->text.len = 0;
 }
 
 static struct thread *
@@ -192,20 +124,16 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 	struct process *p = find_process(t, pid);
 	struct thread *th;
 
-	if (p == NULL || (t->threads * 2 > t->thread_mask && !grow_threads(t)))
-		return NULL;
-	th = calloc(1, sizeof *th);
+	th = p == NULL ? NULL : calloc(1, sizeof *th);
 	if (th == NULL)
 		return NULL;
 	th->tid = tid;
 	th->process = p;
-	if (!name_by_default(th)) {
+	if (!put_default_name(&th->comm, tid) || !u32tab_put(&t->threads, tid, th)) {
 		free_thread(th);
 		return NULL;
 	}
 	p->threads++;
-	*thread_slot(t, tid) = th;
-	t->threads++;
 	return th;
 }
 
@@ -216,7 +144,7 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 
 	if (th != NULL && th->tid == tid)
 		return th;
-	th = *thread_slot(t, tid);
+	th = u32tab_find(&t->threads, tid);
 	if (th == NULL)
 		th = make_thread(t, pid, tid);
 	t->last = th;
@@ -230,7 +158,7 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 
 	if (th == NULL)
 		return err_nomem(e);
-	th->comm.len = th->text.len = 0;
+	forget_name(th);
 	th->named = true;
 	return esc_append(&th->comm, comm.p, comm.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
@@ -239,7 +167,7 @@ int
 tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
     bool keep_maps, struct err *e)
 {
-	struct thread *child = *thread_slot(t, tid), *parent;
+	struct thread *child = u32tab_find(&t->threads, tid), *parent;
 
 	if (child != NULL && tid != ptid)
 		remove_thread(t, child);
@@ -255,7 +183,7 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 	if (child == parent)
 		return 0;
 	if (parent->named) {
-		child->comm.len = child->text.len = 0;
+		forget_name(child);
 		child->named = true;
 		if (!buf_put(&child->comm, parent->comm.p, parent->comm.len))
 			return err_nomem(e);
@@ -270,14 +198,14 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 void
 tasks_exit(struct tasks *t, uint32_t tid)
 {
-	struct thread *th = *thread_slot(t, tid);
+	struct thread *th = u32tab_find(&t->threads, tid);
 	uint32_t *place = &t->exited[t->exits % EXITED_MAX];
 	struct thread *old;
 
 	if (th == NULL || th->exited)
 		return;
 	if (t->exits >= EXITED_MAX && *place != tid) {
-		old = *thread_slot(t, *place);
+		old = u32tab_find(&t->threads, *place);
 		if (old != NULL && old->exited)
 			remove_thread(t, old);
 	}
@@ -321,4 +249,19 @@ thread_text(struct thread *th, uint32_t pid)
 	    !buf_put(&th->text, th->comm.p, th->comm.len))
 		return NULL;
 	return &th->text;
+}
+
+const struct buf *
+process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
+{
+	struct process *p = th->process->pid == pid ? th->process : u32tab_find(&t->processes, pid);
+	struct buf *text = p == NULL ? &t->scratch : &p->text;
+	const struct thread *first;
+
+	if (p != NULL && text->len != 0)
+		return text;
+	first = u32tab_find(&t->threads, pid);
+	if (first != NULL && first->process->pid != pid)
+		first = NULL;
+	return put_process_text(text, pid, first) ? text : NULL;
 }

@@ -16,7 +16,9 @@
 #include "lib/buf.h"
 #include "lib/err.h"
 #include "lib/slice.h"
+#include "src/perfdata/idmap.h"
 #include "src/perfdata/maps.h"
+#include "src/perfdata/u32tab.h"
 
 /* Threads that have exited are remembered this long, for records that come late. */
 #define EXITED_MAX 1024
@@ -25,6 +27,7 @@ struct process {
 	uint32_t pid;
 	uint32_t threads;
 	struct maps *maps;
+	struct buf text; /* "\tpcomm=..", empty until asked for */
 };
 
 struct thread {
@@ -35,15 +38,16 @@ struct thread {
 	struct buf comm; /* escaped, as a column */
 	uint32_t text_pid; /* what text was made for */
 	struct buf text; /* "\tpid=..\ttid=..\tcomm=..", empty until asked for */
+	struct idmap counters; /* of inherited events that are read with it, by id */
 };
 
 struct tasks {
-	struct thread **thread; /* hashed by tid */
-	size_t threads, thread_mask;
-	struct process **process; /* hashed by pid */
-	size_t processes, process_mask;
+	struct u32tab threads; /* by tid */
+	struct u32tab processes; /* by pid */
+	struct maps_account account;
 	struct maps *kernel;
 	struct thread *last; /* found last */
+	struct buf scratch;
 	uint32_t exited[EXITED_MAX];
 	size_t exits;
 };
@@ -75,5 +79,19 @@ int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
 
 /* The tags pid, tid and comm of a line, TAB first.  NULL when there is no memory. */
 const struct buf *thread_text(struct thread *th, uint32_t pid);
+
+/*
+ * The tag pcomm, TAB first: the name of the process pid, which is that of its first thread.  th is
+ * the thread of the record that asks.  Valid until the next call.  NULL when there is no memory.
+ */
+const struct buf *process_text_new(struct tasks *t, const struct thread *th, uint32_t pid);
+
+static inline const struct buf *
+process_text(struct tasks *t, const struct thread *th, uint32_t pid)
+{
+	if (th->process->pid == pid && th->process->text.len != 0)
+		return &th->process->text;
+	return process_text_new(t, th, pid);
+}
 
 #endif

@@ -20,7 +20,6 @@ tracedata_free(struct tracedata *t)
 		t->formats = next;
 	}
 	buf_free(&t->blob);
-	buf_free(&t->pieces);
 	free(t->event);
 	*t = (struct tracedata){ .event = NULL };
 }

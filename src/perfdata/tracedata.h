@@ -25,8 +25,6 @@ struct tracedata {
 	struct trace_event *event; /* by id */
 	size_t count, cap;
 	struct trace_machine machine;
-	struct buf pieces; /* of a record that holds tracing data and has been cut */
-	bool passing; /* the pieces at hand are of another record */
 	struct trace_format *formats; /* all that were made, also of earlier tracing data */
 };
 

@@ -54,9 +54,8 @@ tracing_feature(struct decoder *d, struct cur *c, struct err *e)
 	return begin(d, e);
 }
 
-/* A u32 of their size and as many bytes, as simpleperf has them. */
-static int
-inside(struct decoder *d, struct cur *c, struct err *e)
+int
+tracing_inside(struct decoder *d, struct cur *c, struct err *e)
 {
 	uint32_t n = cur_u32(c);
 	struct cur data = cur_sub(c, n);
@@ -90,45 +89,6 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 	return begin(d, e);
 }
 
-/*
- * simpleperf cuts records of more than 64 KiB into pieces: their bytes, header included, are in
- * SPLIT records, which SPLIT_END ends.
- */
-static int
-piece(struct decoder *d, struct cur *c, struct err *e)
-{
-	struct buf *pieces = &d->tracing.pieces;
-	struct cur head = *c;
-	size_t n = cur_left(c);
-
-	if (pieces->len == 0 && !d->tracing.passing)
-		d->tracing.passing = cur_u32(&head) != REC_SIMPLEPERF_TRACING_DATA;
-	if (d->tracing.passing)
-		return 0;
-	if (n > TRACE_DATA_MAX - pieces->len) {
-		d->tracing.passing = true;
-		return err_data(e, "tracing data of more than %zu bytes", TRACE_DATA_MAX);
-	}
-	return buf_put(pieces, cur_take(c, n), n) ? 0 : err_nomem(e);
-}
-
-static int
-last_piece(struct decoder *d, struct err *e)
-{
-	struct buf *pieces = &d->tracing.pieces;
-	struct cur c = cur_over(pieces->p, pieces->len, d->big_endian);
-	int rc = 0;
-
-	if (!d->tracing.passing && pieces->len != 0) {
-		(void)cur_take(&c, REC_HEADER);
-		rc = inside(d, &c, e);
-	}
-	d->tracing.passing = false;
-	buf_free(pieces);
-	*pieces = (struct buf){ .p = NULL };
-	return rc;
-}
-
 int
 tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -137,15 +97,10 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	uint64_t n = cur_u32(&peek);
 	int rc;
 
-	if (r->type == REC_SIMPLEPERF_SPLIT)
-		rc = piece(d, &c, e);
-	else if (r->type == REC_SIMPLEPERF_SPLIT_END)
-		rc = last_piece(d, e);
-	else if (r->type == REC_SIMPLEPERF_TRACING_DATA ||
-	    (cur_left(&peek) > 4 && n <= cur_left(&peek)))
-		rc = inside(d, &c, e);
-	else if (!cur_ok(&peek)) /* where the next record is cannot be known */
+	if (!cur_ok(&peek)) /* where the next record is cannot be known */
 		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	if (cur_left(&peek) > 4 && n <= cur_left(&peek))
+		rc = tracing_inside(d, &c, e);
 	else
 		rc = payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
 	if (rc == ERR_DATA) {

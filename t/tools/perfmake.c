@@ -6,17 +6,34 @@
  *	fork|exit PID TID PPID PTID TIME
  *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
  *	mapdata ...			as mmap, of data
- *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G...]
+ *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [r COUNT] [c ID]
+ *	deferred PID TID TIME COOKIE [ADDR|u...]
+ *	cgroup TIME ID PATH
+ *	namespaces PID TID TIME [DEV:INO...]
  *	ksymbol|unksymbol TIME ADDR LEN NAME
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
  *	round
  *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the event's name, before anything else
+ *	with defer|read|cgroup		before anything else: the user part of callchains comes
+ *					later; samples have the counter, which is inherited, or
+ *					their control group
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
+ *	raw TYPE MISC ITEM...		any record; the kernel's are padded and, but
+ *				for SAMPLE, get a trailer of time 1
+ *	bytes ITEM...			the same without a header: payload that stands outside
+ *	attr				the event, where --no-attr left it out of the beginning
+ *
+ * An ITEM is WIDTH:NUMBER of 1, 2, 4 or 8 bytes, s:TEXT, sN:TEXT padded to N bytes, b:BITS of 8
+ * bytes (the first bit lowest), or x:HEX.
+ * perfmake [--big] [--no-attr] [--type N] [--branch N]: the other byte order; sample_type and
+ * branch_sample_type other than usual, for raw samples.
  *
  * One event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
- * a callchain are its markers.  A NAME is the rest of the line, with \xHH for odd bytes.
+ * a callchain are its markers, d that of a deferred user part, behind which its cookie stands.
+ * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the
+ * line, with \xHH for odd bytes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +48,8 @@
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
 static unsigned long line_number;
+static int big, with_defer, with_cgroup, with_read, with_attr = 1, headed;
+static uint64_t sample_type = S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, branch_type;
 
 static void
 must(int ok, const char *why)
@@ -44,9 +63,24 @@ must(int ok, const char *why)
 static void
 put(uint64_t v, int width)
 {
+	int at = 0;
+
 	must(len + 8 <= sizeof rec, "record too long");
-	for (; width-- > 0; v >>= 8)
-		rec[len++] = (unsigned char)v;
+	while (width-- > 0)
+		rec[len++] = (unsigned char)(big ? v >> 8 * width : (v >> 8 * at++));
+}
+
+/* A bit-field: its first bit is the lowest of the first byte, or the highest. */
+static void
+put_bits(uint64_t v)
+{
+	int i;
+
+	put(0, 8);
+	for (i = 0; i < 64; i++)
+		if ((v >> i & 1) != 0)
+			rec[len - 8 + (size_t)i / 8] |=
+			    (unsigned char)(big ? 0x80 >> i % 8 : 1 << i % 8);
 }
 
 static void
@@ -59,17 +93,22 @@ begin(uint32_t type, unsigned misc)
 }
 
 static void
-end(void)
+end_unpadded(void)
 {
 	size_t size = len;
 
-	while (len % 8 != 0)
-		put(0, 1);
-	size = len;
 	must(size <= REC_MAX, "record too long");
 	len = 6;
 	put(size, 2);
 	must(fwrite(rec, 1, size, stdout) == size, "cannot write");
+}
+
+static void
+end(void)
+{
+	while (len % 8 != 0)
+		put(0, 1);
+	end_unpadded();
 }
 
 static void
@@ -140,21 +179,35 @@ marker(unsigned m)
 	return all[m];
 }
 
+/* The words of a callchain, up to the end, an "r" or a "c". */
+static size_t
+chain_words(char **rest, uint64_t *chain)
+{
+	size_t n = 0;
+
+	while (**rest != '\0' && strchr("cr", **rest) == NULL) {
+		char *w = word(rest);
+
+		must(n < WORDS_MAX, "too many frames");
+		if (strcmp(w, "d") == 0)
+			chain[n++] = CONTEXT_USER_DEFERRED;
+		else
+			chain[n++] =
+			    strchr("kuhgG", w[0]) != NULL ? marker(mode(w)) : strtoull(w, NULL, 0);
+	}
+	return n;
+}
+
 static void
 sample(char *rest)
 {
 	static uint64_t chain[WORDS_MAX];
 	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest), ip;
 	unsigned m = mode(word(&rest));
-	size_t n = 0, i;
+	size_t n, i;
 
 	ip = number(&rest);
-	while (*rest != '\0') {
-		char *w = word(&rest);
-
-		must(n < WORDS_MAX, "too many frames");
-		chain[n++] = strchr("kuhgG", w[0]) != NULL ? marker(mode(w)) : strtoull(w, NULL, 0);
-	}
+	n = chain_words(&rest, chain);
 	begin(REC_SAMPLE, m);
 	put(ip, 8);
 	put(pid, 4);
@@ -162,10 +215,71 @@ sample(char *rest)
 	put(time, 8);
 	put(0, 8); /* cpu */
 	put(1000, 8); /* period */
+	if (with_read) {
+		(void)word(&rest);
+		put(number(&rest), 8);
+		put(EVENT_ID, 8);
+	}
 	put(n, 8);
 	for (i = 0; i < n; i++)
 		put(chain[i], 8);
+	if (with_cgroup) {
+		(void)word(&rest);
+		put(number(&rest), 8);
+	}
 	end();
+}
+
+static void
+deferred(char *rest)
+{
+	static uint64_t chain[WORDS_MAX];
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest);
+	uint64_t cookie = number(&rest);
+	size_t n = chain_words(&rest, chain), i;
+
+	begin(REC_CALLCHAIN_DEFERRED, 2);
+	put(cookie, 8);
+	put(n, 8);
+	for (i = 0; i < n; i++)
+		put(chain[i], 8);
+	trailer(pid, tid, time);
+}
+
+static void
+cgroup(char *rest)
+{
+	uint64_t time = number(&rest);
+
+	begin(REC_CGROUP, 0);
+	put(number(&rest), 8);
+	put_name(rest);
+	trailer(0, 0, time);
+}
+
+static void
+namespaces(char *rest)
+{
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest), n = 0;
+	size_t count, all;
+
+	begin(REC_NAMESPACES, 0);
+	put(pid, 4);
+	put(tid, 4);
+	count = len;
+	put(0, 8);
+	for (; *rest != '\0'; n++) {
+		char *dev = word(&rest), *ino = strchr(dev, ':');
+
+		must(ino != NULL, "not DEV:INO");
+		put(strtoull(dev, NULL, 0), 8);
+		put(strtoull(ino + 1, NULL, 0), 8);
+	}
+	all = len;
+	len = count;
+	put(n, 8);
+	len = all;
+	trailer(pid, tid, time);
 }
 
 static void
@@ -290,6 +404,74 @@ unknown(char *rest)
 		trailer(0, 0, number(&rest));
 }
 
+/* TEXT with \xHH, at least N bytes. */
+static void
+put_text(const char *p, size_t n)
+{
+	size_t from = len;
+	unsigned byte;
+
+	for (; *p != '\0'; p++) {
+		if (p[0] == '\\' && sscanf(p, "\\x%2x", &byte) == 1) {
+			put(byte, 1);
+			p += 3;
+		} else {
+			put((unsigned char)*p, 1);
+		}
+	}
+	while (len - from < n)
+		put(0, 1);
+}
+
+static void
+items(char *rest)
+{
+	while (rest[strspn(rest, " ")] != '\0') {
+		char *item = word(&rest), *value = strchr(item, ':');
+		unsigned byte;
+
+		must(value != NULL, "not an item");
+		*value++ = '\0';
+		if (item[0] == 's') {
+			put_text(value, strtoul(item + 1, NULL, 10));
+		} else if (item[0] == 'x') {
+			for (; sscanf(value, "%2x", &byte) == 1; value += 2)
+				put(byte, 1);
+		} else if (item[0] == 'b') {
+			put_bits(strtoull(value, NULL, 0));
+		} else {
+			put(number(&value), atoi(item));
+		}
+	}
+}
+
+static void
+raw(char *rest)
+{
+	uint64_t type = number(&rest), misc = number(&rest);
+
+	begin((uint32_t)type, (unsigned)misc);
+	items(rest);
+	if (type >= REC_USER) {
+		end_unpadded();
+		return;
+	}
+	while (len % 8 != 0)
+		put(0, 1);
+	if (type == REC_SAMPLE)
+		end();
+	else
+		trailer(0, 0, 1);
+}
+
+static void
+payload(char *rest)
+{
+	len = 0;
+	items(rest);
+	must(fwrite(rec, 1, len, stdout) == len, "cannot write");
+}
+
 static void
 event_name(const char *text)
 {
@@ -301,24 +483,35 @@ event_name(const char *text)
 }
 
 static void
-header(void)
+attr(void)
 {
-	static const unsigned char magic[16] = "PERFILE2\x10";
 	int i;
 
-	must(fwrite(magic, 1, sizeof magic, stdout) == sizeof magic, "cannot write");
 	begin(REC_HEADER_ATTR, 0);
 	put(PTYPE_SOFTWARE, 4);
 	put(128, 4);
 	put(0, 8);
 	put(1000, 8);
-	put(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, 8);
+	put(sample_type | (with_read ? S_READ : 0) | (with_cgroup ? S_CGROUP : 0), 8);
 	put(R_ID, 8);
-	put(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST, 8);
+	put_bits(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_read ? A_INHERIT : 0) |
+	    (with_defer ? A_DEFER_CALLCHAIN : 0));
 	for (i = 48; i < 128; i += 8)
-		put(0, 8);
+		put(i == 72 ? branch_type : 0, 8);
 	put(EVENT_ID, 8);
 	end();
+}
+
+static void
+header(void)
+{
+	headed = 1;
+	len = 0;
+	put(0x32454c4946524550, 8); /* PERFILE2 */
+	put(16, 8);
+	must(fwrite(rec, 1, len, stdout) == len, "cannot write");
+	if (with_attr)
+		attr();
 }
 
 static void
@@ -326,6 +519,15 @@ one_line(char *rest)
 {
 	char *what = word(&rest);
 
+	if (strcmp(what, "with") == 0) {
+		must(!headed, "too late");
+		with_defer |= strcmp(rest, "defer") == 0;
+		with_read |= strcmp(rest, "read") == 0;
+		with_cgroup |= strcmp(rest, "cgroup") == 0;
+		return;
+	}
+	if (!headed)
+		header();
 	if (strcmp(what, "sample") == 0)
 		sample(rest);
 	else if (strcmp(what, "mmap") == 0 || strcmp(what, "mapdata") == 0)
@@ -336,6 +538,12 @@ one_line(char *rest)
 		family(rest, what[0] == 'f' ? REC_FORK : REC_EXIT);
 	else if (strcmp(what, "ksymbol") == 0 || strcmp(what, "unksymbol") == 0)
 		kernel_symbol(rest, what[0] == 'u');
+	else if (strcmp(what, "deferred") == 0)
+		deferred(rest);
+	else if (strcmp(what, "cgroup") == 0)
+		cgroup(rest);
+	else if (strcmp(what, "namespaces") == 0)
+		namespaces(rest);
 	else if (strcmp(what, "lost") == 0)
 		loss(rest, REC_LOST, 0);
 	else if (strcmp(what, "lost_samples") == 0)
@@ -350,6 +558,12 @@ one_line(char *rest)
 		tracing(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
+	else if (strcmp(what, "raw") == 0)
+		raw(rest);
+	else if (strcmp(what, "bytes") == 0)
+		payload(rest);
+	else if (strcmp(what, "attr") == 0)
+		attr();
 	else if (strcmp(what, "event") == 0)
 		event_name(rest);
 	else if (strcmp(what, "round") == 0) {
@@ -360,16 +574,30 @@ one_line(char *rest)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	static char text[1 << 18];
+	int i;
 
-	header();
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--big") == 0)
+			big = 1;
+		else if (strcmp(argv[i], "--no-attr") == 0)
+			with_attr = 0;
+		else if (strcmp(argv[i], "--type") == 0 && i + 1 < argc)
+			sample_type = strtoull(argv[++i], NULL, 0);
+		else if (strcmp(argv[i], "--branch") == 0 && i + 1 < argc)
+			branch_type = strtoull(argv[++i], NULL, 0);
+		else
+			must(0, "no such option");
+	}
 	while (fgets(text, sizeof text, stdin) != NULL) {
 		line_number++;
 		text[strcspn(text, "\n")] = '\0';
 		if (text[0] != '\0' && text[0] != '#')
 			one_line(text);
 	}
+	if (!headed)
+		header();
 	return fflush(stdout) == 0 ? 0 : 1;
 }
