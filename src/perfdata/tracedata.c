@@ -193,7 +193,7 @@ tracedata_index(struct tracedata *t, struct err *e)
 
 	t->count = 0;
 	if (t->blob.len == 0)
-		return err_data(e, "tracing data without a byte");
+		return err_data(e, "tracing data that do not begin as such");
 	c = cur_over(t->blob.p, t->blob.len, false);
 	version = take_header(t, &c);
 	if (!cur_ok(&c))
