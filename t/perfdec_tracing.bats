@@ -402,7 +402,7 @@ gives() {
 	said "payload cut short: "
 	[ "$(wc -l <err)" -eq 1 ] || fail "$(cat err)"
 	want_status 1 perfdec --no-symbols large
-	said "perfdec: large: 0x68: tracing data of 68157440 bytes"
+	said "perfdec: large: 0x60: tracing data of 68157440 bytes"
 	grep -q 'raw=2c0101024d00000001000000$' out
 }
 

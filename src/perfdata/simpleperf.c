@@ -34,7 +34,8 @@ add_piece(struct decoder *d, const struct rec *r, struct err *e)
 static int
 end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(d->split.p, d->split.len, d->big_endian);
+	const void *pieces = d->split.len == 0 ? (const void *)r->p : d->split.p;
+	struct cur c = cur_over(pieces, d->split.len, d->big_endian);
 	struct rec whole = { .type = cur_u32(&c), .offset = r->offset };
 	uint32_t high = cur_u16(&c), low = cur_u16(&c);
 	const struct form *f = form_of(whole.type);

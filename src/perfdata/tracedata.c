@@ -187,11 +187,14 @@ take_header(struct tracedata *t, struct cur *c)
 int
 tracedata_index(struct tracedata *t, struct err *e)
 {
-	struct cur c = cur_over(t->blob.p, t->blob.len, false);
 	struct slice version, ftrace = { t->blob.p, 0 };
+	struct cur c;
 	int rc = 0;
 
 	t->count = 0;
+	if (t->blob.len == 0)
+		return err_data(e, "tracing data that do not begin as such");
+	c = cur_over(t->blob.p, t->blob.len, false);
 	version = take_header(t, &c);
 	if (!cur_ok(&c))
 		return err_data(e, "tracing data that do not begin as such");
