@@ -92,7 +92,7 @@ build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t sai
 	return unsaid_length(id);
 }
 
-/* How entries are laid out that perf before 2.6.36 wrote: they name no pid. */
+/* How entries are laid out that perf before 2.6.35 wrote: they name no pid. */
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
 

@@ -6,7 +6,7 @@
  *	fork|exit PID TID PPID PTID TIME
  *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
  *	mapdata ...			as mmap, of data
- *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [c ID]
+ *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [r COUNT] [c ID]
  *	deferred PID TID TIME COOKIE [ADDR|u...]
  *	cgroup TIME ID PATH
  *	namespaces PID TID TIME [DEV:INO...]
@@ -15,11 +15,11 @@
  *	buildid HEX NAME		20 bytes at most, of no stated length
  *	kbuildid HEX NAME		the same, of the kernel
  *	round
- *	tracing N			tracing data of N bytes, all of them 0x41
- *	tracing_inside N		the same inside of the record, as old simpleperf writes them
+ *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the event's name, before anything else
- *	with defer|cgroup		before anything else: the user part of callchains comes
- *					later, samples have their control group
+ *	with defer|read|cgroup		before anything else: the user part of callchains comes
+ *					later; samples have the counter, which is inherited, or
+ *					their control group
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
  *	raw TYPE MISC ITEM...		any record; the kernel's are padded and, but
  *				for SAMPLE, get a trailer of time 1
@@ -49,7 +49,7 @@
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
 static unsigned long line_number;
-static int big, with_defer, with_cgroup, with_attr = 1, headed;
+static int big, with_defer, with_cgroup, with_read, with_attr = 1, headed;
 static uint64_t sample_type = S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, branch_type;
 
 static void
@@ -180,13 +180,13 @@ marker(unsigned m)
 	return all[m];
 }
 
-/* The words of a callchain, up to the end or a "c". */
+/* The words of a callchain, up to the end, an "r" or a "c". */
 static size_t
 chain_words(char **rest, uint64_t *chain)
 {
 	size_t n = 0;
 
-	while (**rest != '\0' && **rest != 'c') {
+	while (**rest != '\0' && strchr("cr", **rest) == NULL) {
 		char *w = word(rest);
 
 		must(n < WORDS_MAX, "too many frames");
@@ -216,6 +216,11 @@ sample(char *rest)
 	put(time, 8);
 	put(0, 8); /* cpu */
 	put(1000, 8); /* period */
+	if (with_read) {
+		(void)word(&rest);
+		put(number(&rest), 8);
+		put(EVENT_ID, 8);
+	}
 	put(n, 8);
 	for (i = 0; i < n; i++)
 		put(chain[i], 8);
@@ -367,30 +372,25 @@ build_id(char *rest, unsigned misc)
 	end();
 }
 
-/* The data follow their record, padded to 8. */
+/* The data follow their record, padded to 8: no events, and kernel symbols of any size. */
 static void
 tracing(char *rest)
 {
-	uint64_t n = number(&rest), i;
+	static const char head[] = "\x17\x08"
+				   "Dtracing0.5\0\0\x08\0\x10\0\0header_page\0\0\0\0\0\0\0\0\0"
+				   "header_event\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+	uint64_t n = number(&rest), size = sizeof head + 4 + n + 4, i;
 
 	begin(REC_TRACING_DATA, 0);
-	put(n, 4);
+	put(size, 4);
 	end();
-	for (i = 0; i < ((n + 7) & ~(uint64_t)7); i++)
+	must(fwrite(head, 1, sizeof head, stdout) == sizeof head, "cannot write");
+	for (i = 0; i < 4; i++)
+		must(putchar((int)(n >> 8 * i & 255)) != EOF, "cannot write");
+	for (i = 0; i < n; i++)
 		must(putchar(0x41) != EOF, "cannot write");
-}
-
-/* Inside of the record, which is made longer than they are. */
-static void
-tracing_inside(char *rest)
-{
-	uint64_t n = number(&rest), i;
-
-	begin(REC_TRACING_DATA, 0);
-	put(n, 4);
-	for (i = 0; i < n + 32; i++)
-		put(i < n ? 0x41 : 0, 1);
-	end();
+	for (i = sizeof head + 4 + n; i < ((size + 7) & ~(uint64_t)7); i++)
+		must(putchar(0) != EOF, "cannot write");
 }
 
 static void
@@ -493,9 +493,10 @@ attr(void)
 	put(128, 4);
 	put(0, 8);
 	put(1000, 8);
-	put(sample_type | (with_cgroup ? S_CGROUP : 0), 8);
+	put(sample_type | (with_read ? S_READ : 0) | (with_cgroup ? S_CGROUP : 0), 8);
 	put(R_ID, 8);
-	put_bits(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_defer ? A_DEFER_CALLCHAIN : 0));
+	put_bits(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_read ? A_INHERIT : 0) |
+	    (with_defer ? A_DEFER_CALLCHAIN : 0));
 	for (i = 48; i < 128; i += 8)
 		put(i == 72 ? branch_type : 0, 8);
 	put(EVENT_ID, 8);
@@ -522,6 +523,7 @@ one_line(char *rest)
 	if (strcmp(what, "with") == 0) {
 		must(!headed, "too late");
 		with_defer |= strcmp(rest, "defer") == 0;
+		with_read |= strcmp(rest, "read") == 0;
 		with_cgroup |= strcmp(rest, "cgroup") == 0;
 		return;
 	}
@@ -557,8 +559,6 @@ one_line(char *rest)
 		build_id(rest, 1);
 	else if (strcmp(what, "tracing") == 0)
 		tracing(rest);
-	else if (strcmp(what, "tracing_inside") == 0)
-		tracing_inside(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
 	else if (strcmp(what, "raw") == 0)
