@@ -18,6 +18,8 @@ differs and how often; exits 1 where anything does.  WORDs:
                        files; STREAM needs the mappings of --all
   unmodified           perf does not print the modifiers H and G (7.3)
   exited               perf forgets a thread's name with its exit (7.3)
+  records              also the other records, without their order: mappings, names, tasks,
+                       switches, losses, kernel symbols (perf's --show-...-events, our --all)
   without=EVENT,...    perf's samples of these events are left out: it made them of trace data
 
 Objects of the kernel are named [kernel.kallsyms] and [MODULE] by perfdec; perf names those that
@@ -46,6 +48,29 @@ SIZES = {"4K": 1 << 12, "8K": 1 << 13, "16K": 1 << 14, "32K": 1 << 15, "64K": 1 
          "4M": 1 << 22, "1G": 1 << 30}
 
 
+# Records as perf prints them, and the kind and tags of ours that hold the same.
+HEX, NUM = r"(?:0x)?([0-9a-f]+)", r"(-?\d+)"
+RECORDS = [(re.compile(form + "$"), kind, tags.split()) for form, kind, tags in (
+    (rf"MMAP {NUM}/{NUM}: \[{HEX}\({HEX}\) @ {HEX}\]: [xr] (.*)", "mmap", "pid tid addr len pgoff file"),
+    (rf"MMAP2 {NUM}/{NUM}: \[{HEX}\({HEX}\) @ {HEX} {HEX}:{HEX} {NUM} {NUM}\]: (....) (.*)", "mmap",
+     "pid tid addr len pgoff maj: min: ino: ino_generation: prot: file"),
+    (rf"MMAP2 {NUM}/{NUM}: \[{HEX}\({HEX}\) @ {HEX} <([0-9a-f]*)>\]: (....) (.*)", "mmap",
+     "pid tid addr len pgoff build_id prot: file"),
+    (rf"COMM( exec)?: (.*):{NUM}/{NUM}", "comm", "exec name pid tid"),
+    (rf"FORK\({NUM}:{NUM}\):\({NUM}:{NUM}\)", "fork", "pid tid ppid ptid"),
+    (rf"EXIT\({NUM}:{NUM}\):\({NUM}:{NUM}\)", "exit", "pid tid ppid ptid"),
+    (r"SWITCH (IN|OUT)( preempt)? *", "switch", "dir preempt"),
+    (rf"SWITCH_CPU_WIDE (IN|OUT)( preempt)? *(?:next|prev) pid/tid: *{NUM}/{NUM} *", "switch",
+     "dir preempt next_prev_pid next_prev_tid"),
+    (rf"LOST lost {NUM}", "lost", "value"),
+    (rf"KSYMBOL addr {HEX} len {NUM} type {NUM} flags {HEX} name (.*)", "ksymbol", "addr len type flags name"),
+    (rf"BPF_EVENT type {NUM}, flags {NUM}, id {NUM}", "bpf_event", "type flags prog"),
+    (rf"CGROUP cgroup: {NUM} (.*)", "cgroup", "cgroup_id cgroup"),
+    (rf"NAMESPACES {NUM}/{NUM} - nr_namespaces: \d+", "namespaces", "pid tid"))]
+KINDS = {kind for _, kind, _ in RECORDS}
+HEXES = {"addr", "len", "pgoff", "flags:", "maj:", "min:"}
+
+
 def opened(name):
     if name.endswith(".gz"):
         return gzip.open(name, "rt", encoding="utf-8", errors="surrogateescape", newline="\n")
@@ -57,12 +82,33 @@ class Script:
 
     def __init__(self, name, fields, without=()):
         self.name, self.fields, self.without = name, fields, without
-        self.unread, self.counts = [], Counter()
+        self.unread, self.records = [], Counter()
         self.head = re.compile(
             r"^\s*(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+"
             + (r"\[(?P<cpu>-?\d+)\]\s+" if "cpu" in fields else "(?P<cpu>)")
             + (r"(?P<sec>\d+)\.(?P<ns>\d{9}):\s+" if "time" in fields else "(?P<sec>)(?P<ns>)")
             + r"(?P<rest>\S.*)$")
+
+    def record(self, m):
+        text = m["rest"][len("PERF_RECORD_"):]
+        for form, kind, tags in RECORDS:
+            found = form.match(text)
+            if found:
+                time = int(m["sec"]) * 10**9 + int(m["ns"]) if m["sec"] else None
+                self.records[(kind, time) + tuple(self.value(text, t, v) for t, v in zip(tags, found.groups()))] += 1
+                return
+        self.bad(m["rest"])
+
+    @staticmethod
+    def value(text, tag, shown):
+        if tag in ("exec", "preempt"):
+            return tag, shown is not None
+        if tag == "prot:":
+            return tag, shown
+        if tag in HEXES or (tag == "flags" and text.startswith("KSYMBOL")):
+            return tag, int(shown, 10 if tag == "len" and text.startswith("KSYMBOL") else 16)
+        return tag, int(shown) if re.match(r"^-?\d+$", shown) and tag not in ("file", "name", "cgroup", "build_id") \
+            else shown
 
     def bad(self, line):
         self.unread.append(line)
@@ -95,7 +141,7 @@ class Script:
                 if ruled:
                     continue
                 if m and m["rest"].startswith("PERF_RECORD_"):
-                    self.counts[re.match(r"PERF_RECORD_(\w+)", m["rest"])[1]] += 1
+                    self.record(m)
                 elif e:
                     sample = self.begin(m, e)
                     tail = sample["chain"]
@@ -201,14 +247,45 @@ def undo(text):
 
 
 class Stream:
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, records=False, timed=True):
+        self.name, self.timed = name, timed
+        self.records = Counter() if records else None
         self.exited = set()
         self.shifts = {}  # file -> what its mappings add to its offsets
+
+    def record(self, line):
+        col = line.rstrip("\n").split("\t")
+        tags = dict(t.split("=", 1) for t in col[6:])
+        for _, kind, keys in RECORDS:
+            if kind != col[0] or ("maj:" in keys) != ("maj" in tags and kind == "mmap") or \
+                    ("build_id" in keys) != ("build_id" in tags and kind == "mmap") or \
+                    ("next_prev_pid" in keys) != ("next_prev_pid" in tags):
+                continue
+            out = [kind, (int(col[1]) if col[1] != "." else 0) if self.timed else None]
+            for key in keys:
+                text = tags.get(key.rstrip(":"))
+                if key in ("exec", "preempt"):
+                    out.append((key, text is not None))
+                elif key == "value":
+                    out.append((key, int(col[5])))
+                elif key == "prot:":
+                    prot, shared = int(text, 16), int(tags["flags"], 16) & 1
+                    out.append((key, "".join(c if prot & b else "-" for c, b in (("r", 1), ("w", 2), ("x", 4)))
+                                + "ps"[shared]))
+                elif key == "dir":
+                    out.append((key, text.upper()))
+                elif key in ("file", "name", "cgroup", "build_id"):
+                    out.append((key, undo(text)))
+                else:
+                    out.append((key, int(text, 0)))
+            self.records[tuple(out)] += 1
 
     def samples(self):
         with opened(self.name) as lines:
             for line in lines:
+                if self.records is not None and line.split("\t", 1)[0] in KINDS:
+                    if not line.startswith("lost\t") or "\twhy=lost\t" in line + "\t":
+                        self.record(line)
                 if line.startswith("exit\t"):
                     self.exited.add(re.search(r"\ttid=(-?\d+)", line)[1])
                 elif line.startswith("mmap\t"):
@@ -239,6 +316,7 @@ class Judge:
     def __init__(self, fields, options):
         self.fields, self.options = fields, options
         self.differences, self.examples, self.n = Counter(), {}, 0
+        self.records = Counter()
 
     def differ(self, what, theirs, ours, where=None):
         self.differences[what] += 1
@@ -384,6 +462,12 @@ class Judge:
             self.examples["count"] = [f"perf {counts[0]} samples, perfdec {counts[1]}"]
         if sums["perf"] != sums["ours"]:
             self.differ("sum", dict(sums["perf"]), dict(sums["ours"]), "all")
+        self.records = script.records
+        if stream.records is not None:
+            for item, many in (script.records - stream.records).items():
+                self.differ("record of perf's", item, many, "missing")
+            for item, many in (stream.records - script.records).items():
+                self.differ("record", many, item, "too many")
         for line in script.unread:
             self.differ("unreadable", line[:300], "", "perf's text")
         return counts, made
@@ -399,7 +483,7 @@ def main():
             options[word] = tuple(value.split(",")) if value else ("",)
         elif word == "without":
             options[word] = tuple(value.split(","))
-        elif arg in ("frames=recorded", "frames=lbr", "addresses", "unmodified", "exited"):
+        elif arg in ("records", "frames=recorded", "frames=lbr", "addresses", "unmodified", "exited"):
             options[word] = value
         else:
             sys.exit(f"perfcompare.py: what is {arg!r}?")
@@ -407,8 +491,11 @@ def main():
     if set(fields) - KNOWN:
         sys.exit(f"perfcompare.py: unknown fields {sorted(set(fields) - KNOWN)}")
     judge = Judge(fields, options)
-    counts, made = judge.run(Script(sys.argv[1], fields, options.get("without", ())), Stream(sys.argv[2]))
+    counts, made = judge.run(Script(sys.argv[1], fields, options.get("without", ())), 
+                               Stream(sys.argv[2], "records" in options, "time" in fields))
     print(f"{counts[0]} samples of perf, {counts[1]} of perfdec, {sum(judge.differences.values())} differences")
+    if "records" in options:
+        print(f"  {sum(judge.records.values())} other records")
     for event, many in made.items():
         print(f"  {many} samples of {event} left out")
     for what, many in judge.differences.most_common():
