@@ -48,7 +48,6 @@ static const struct form forms[] = {
 	{ REC_THREAD_MAP, "thread_map", "entries:q" },
 	{ REC_CPU_MAP, "cpu_map", "type:h" },
 	{ REC_STAT_CONFIG, "stat_config", "entries:q" },
-	{ REC_STAT, "stat", "id:x on_cpu:d thread:d count:q enabled:q running:q" },
 	{ REC_STAT_ROUND, "stat_round", "type:q at:q" },
 	{ REC_EVENT_UPDATE, "event_update", "type:q id:x" },
 	{ REC_TIME_CONV, "time_conv", "shift:q mult:q zero:q" },
@@ -205,8 +204,8 @@ misc_words(struct evwrite *w, const struct rec *r)
 }
 
 /* The columns and first four tags of every line that is no sample. */
-static void
-head(struct decoder *d, struct slice kind, const struct trailer *t, struct slice measure,
+void
+emit_head(struct decoder *d, struct slice kind, const struct trailer *t, struct slice measure,
     const uint64_t *value)
 {
 	struct evwrite *w = d->w;
@@ -347,7 +346,7 @@ emit_other(struct decoder *d, const struct rec *r)
 		return;
 	if (f != NULL)
 		find_who(f->fields, c, &t);
-	head(d, f == NULL ? SLICE("unknown") : slice_of(f->kind), &t, SLICE("."), NULL);
+	emit_head(d, f == NULL ? SLICE("unknown") : slice_of(f->kind), &t, SLICE("."), NULL);
 	if (f == NULL) {
 		evw_tag_u64(d->w, SLICE("type"), r->type);
 		evw_tag_u64(d->w, SLICE("size"), r->size);
@@ -371,24 +370,33 @@ plus(uint64_t a, uint64_t b)
 
 /*
  * Where perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
- * LOST_SAMPLES at the end, and LOST records before that are part of it.
+ * LOST_SAMPLES at the end, and LOST records before that are part of it.  What counters
+ * say themselves, in samples and READ records, is a third view of the same.
  */
+static void
+sum_losses(struct decoder *d)
+{
+	uint64_t most;
+
+	if ((d->attr[0].read_format & R_LOST) == 0)
+		most = plus(d->lost.records, d->lost.samples);
+	else
+		most = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
+	if (most < d->lost.counters)
+		most = d->lost.counters;
+	d->w->lost = plus(d->lost_before, plus(most, d->lost.others));
+}
+
 static void
 count_loss(struct decoder *d, const struct rec *r, uint64_t n)
 {
-	uint64_t both;
-
 	if (r->type == REC_LOST)
 		d->lost.records = plus(d->lost.records, n);
 	else if (r->type != REC_LOST_SAMPLES)
 		d->lost.others = plus(d->lost.others, n);
 	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those somebody asked to drop */
 		d->lost.samples = plus(d->lost.samples, n);
-	if ((d->attr[0].read_format & R_LOST) == 0)
-		both = plus(d->lost.records, d->lost.samples);
-	else
-		both = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
-	d->w->lost = plus(d->lost_before, plus(both, d->lost.others));
+	sum_losses(d);
 }
 
 void
@@ -405,10 +413,24 @@ emit_lost(struct decoder *d, const struct rec *r)
 	if (entry != NULL)
 		measure =
 		    (struct slice){ d->attr[entry->attr].name.p, d->attr[entry->attr].name.len };
-	head(d, SLICE("lost"), &t, measure, &n);
+	emit_head(d, SLICE("lost"), &t, measure, &n);
 	evw_tag_raw(d->w, SLICE("why"), why);
 	if (d->late)
 		evw_tag_u64(d->w, SLICE("late"), 1);
 	evw_end(d->w);
 	count_loss(d, r, n);
+}
+
+void
+emit_lost_count(struct decoder *d, const struct trailer *t, uint32_t attr, uint64_t n)
+{
+	const struct buf *name = &d->attr[attr].name;
+
+	emit_head(d, SLICE("lost"), t, (struct slice){ name->p, name->len }, &n);
+	evw_tag_raw(d->w, SLICE("why"), SLICE("read"));
+	if (d->late)
+		evw_tag_u64(d->w, SLICE("late"), 1);
+	evw_end(d->w);
+	d->lost.counters = plus(d->lost.counters, n);
+	sum_losses(d);
 }

@@ -44,7 +44,9 @@ process(struct decoder *d, const struct rec *r)
 			    "record of type %" PRIu32 " with %u bytes is too short", r->type,
 			    r->size);
 		emit_lost(d, r);
-		if (d->opt->all)
+		if (r->type == REC_READ)
+			rc = rc == 0 ? emit_read(d, r, &e) : rc;
+		else if (d->opt->all)
 			emit_other(d, r);
 	}
 	if (rc == ERR_DATA) {
@@ -170,24 +172,6 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	return 0;
 }
 
-/* A name that perf record gave to an event after its attr was sent. */
-static int
-event_update(struct decoder *d, const struct rec *r, struct err *e)
-{
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-	uint64_t type = cur_u64(&c), id = cur_u64(&c);
-	const struct id_entry *entry = idmap_find(&d->ids, id, WHO_ANY);
-	struct slice name;
-
-	if (type != 2 || entry == NULL)
-		return 0;
-	name.p = cur_rest_string(&c, &name.len);
-	if (!cur_ok(&c))
-		return err_byte(e, r->offset, "event update of %u bytes is too short", r->size);
-	d->attr[entry->attr].named = true;
-	return attr_set_name(&d->attr[entry->attr], name, e);
-}
-
 static int
 header_feature(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -223,7 +207,7 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 {
 	int rc = 0;
 
-	if (d->opt->all)
+	if (d->opt->all && r->type != REC_STAT)
 		emit_other(d, r);
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
@@ -232,7 +216,12 @@ user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
-	case REC_EVENT_UPDATE: rc = event_update(d, r, e); break;
+	case REC_EVENT_UPDATE: rc = attrs_update(d, r, e); break;
+	case REC_THREAD_MAP:
+	case REC_CPU_MAP:
+	case REC_STAT_CONFIG:
+	case REC_STAT:
+	case REC_STAT_ROUND: rc = stats_record(d, r, e); break;
 	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
 	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
 	}
@@ -353,6 +342,7 @@ free_recording(struct decoder *d)
 	frames_close(d->frames);
 	dsos_free(&d->dsos);
 	idmap_free(&d->ids);
+	stats_free(d->stats);
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
 	free(d->attr);
@@ -382,6 +372,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 			rc = last;
 		}
 	}
+	stats_end(d);
 	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
 		run_begin(d, NULL);
 	evw_release(d->w);

@@ -127,7 +127,7 @@ run_line(struct decoder *d)
 	evw_none(w);
 	evw_none(w);
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
-	if (d->facts.has_clock && d->first_seen)
+	if (d->facts.wall_ns != 0 && d->facts.has_clock && d->first_seen) /* perf stat: 0 */
 		wall_clock(d, d->first_time);
 	evw_tag_raw(w, SLICE("app"), SLICE("perf"));
 	fact(w, SLICE("version"), &d->facts.version);
@@ -136,6 +136,19 @@ run_line(struct decoder *d)
 	fact(w, SLICE("arch"), &d->facts.arch);
 	fact(w, SLICE("cmdline"), &d->facts.cmdline);
 	evw_end(w);
+}
+
+/* perf stat's own view: it prints the value times the scale, in a unit of its own. */
+static void
+how_counted(struct evwrite *w, const struct attr *a)
+{
+	char text[NUM_MAX];
+
+	if (a->scale != 0)
+		evw_tag_raw(w, SLICE("scale"),
+		    (struct slice){ text, num_put_double(text, a->scale) });
+	fact(w, SLICE("scaled_unit"), &a->scaled_unit);
+	fact(w, SLICE("cpus"), &a->cpus);
 }
 
 void
@@ -156,6 +169,8 @@ run_measure(struct decoder *d, struct attr *a)
 		evw_tag_hex(w, SLICE("id"), a->first_id);
 	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
 	evw_tag_raw(w, SLICE("unit"), attr_unit(a));
+	if (d->counting)
+		how_counted(w, a);
 	evw_end(w);
 }
 
