@@ -66,6 +66,8 @@ take_stack(struct sample *s, struct cur *c)
 	struct cur dump;
 
 	s->stack_size = cur_u64(c);
+	s->stack = NULL;
+	s->stack_dynamic = 0;
 	if (s->stack_size == 0)
 		return;
 	dump = items(c, s->stack_size, 1);

@@ -70,7 +70,8 @@ attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 	}
 	if (rc == 0 && !cur_ok(&c))
 		rc = err_byte(e, r->offset, "event update of %u bytes is too short", r->size);
-	if (rc == 0 && a->announced && (type == UPDATE_NAME || d->counting)) { /* said already, otherwise */
+	if (rc == 0 && a->announced &&
+	    (type == UPDATE_NAME || d->counting)) { /* said already, otherwise */
 		a->announced = false;
 		run_measure(d, a);
 	}
