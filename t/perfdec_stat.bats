@@ -53,6 +53,8 @@ sums() {
 		stat 0x20 -1 0 0 50 0
 		stat 0x11 0 1 10 40 20
 		stat 0x21 -1 2 3 40 40
+		stat 0x10 1 0 0 0 0
+		stat 0x20 1 0 7 50 0
 		statround 0 1000
 		stat 0x10 -1 0 150 100 75
 		stat 0x20 -1 0 0 60 0
@@ -71,6 +73,8 @@ sums() {
 		sample 1000 . task-clock . pid=. tid=17 comm=main cpu=. id=0x20 count=0 enabled=50 running=0 round=interval start=0
 		sample 1000 . cpu-clock 20 pid=. tid=18 comm=w\tx cpu=0 id=0x11 count=10 enabled=40 running=20 raw=10 round=interval start=0
 		sample 1000 . task-clock 3 pid=. tid=. comm=. cpu=. id=0x21 count=3 enabled=40 running=40 thread=2 round=interval start=0
+		sample 1000 . cpu-clock . pid=. tid=17 comm=main cpu=1 id=0x10 count=0 enabled=0 running=0 round=interval start=0
+		sample 1000 . task-clock . pid=. tid=17 comm=main cpu=1 id=0x20 count=7 enabled=50 running=0 round=interval start=0
 		sample 3000 . cpu-clock 100 pid=. tid=17 comm=main cpu=. id=0x10 count=150 enabled=100 running=75 raw=50 round=interval start=1000
 		sample 3000 . task-clock . pid=. tid=17 comm=main cpu=. id=0x20 count=0 enabled=60 running=0 round=interval start=1000
 		sample 3000 . cpu-clock 0 pid=. tid=18 comm=w\tx cpu=0 id=0x11 count=10 enabled=40 running=20 round=interval start=1000
@@ -173,6 +177,11 @@ sums() {
 	same want cpus
 	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "cpumap list -1" "stat 0x10 0 0 1 1 1" | made 0
 	[ "$(tail -n 1 got | cut -f 9)" = cpu=. ]
+	# where it says which perf it was there is nothing to guess
+	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "version 5.16.9" "cpumap list 1 0" "stat 0x10 1 0 1 1 1" | made 0
+	[ "$(tail -n 1 got | cut -f 9)" = cpu=0 ]
+	printf '%s\n' "events 1 0x10086 0x7 0 0x140000" "version 5.17.rc1" "cpumap list 1 0" "stat 0x10 1 0 1 1 1" | made 0
+	[ "$(tail -n 1 got | cut -f 9)" = cpu=1 ]
 }
 
 @test "stat: an unknown id is an error at its place; the others are printed" {

@@ -13,6 +13,7 @@
  *	round
  *	tracing N			tracing data of N bytes, all of them 0x41
  *	event NAME			the event's name, before anything else
+ *	version TEXT			perf's own
  *	unit|scale|cpus ID WHAT		an event's unit, its scale, or processors (a list as below)
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
  *
@@ -305,6 +306,17 @@ event_name(const char *text)
 	end();
 }
 
+/* A text of the header, with its length. */
+static void
+version(const char *text)
+{
+	begin(REC_HEADER_FEATURE, 0);
+	put(FEAT_VERSION, 8);
+	put(strlen(text) + 1, 4);
+	put_name(text);
+	end();
+}
+
 /* CPU_MAP's body: a list, a mask in words of 4 or 8 bytes, or a range. */
 static void
 put_cpus(char *rest)
@@ -590,6 +602,8 @@ one_line(char *rest)
 	else if (strcmp(what, "unit") == 0 || strcmp(what, "scale") == 0 ||
 	    strcmp(what, "cpus") == 0)
 		update(what, rest);
+	else if (strcmp(what, "version") == 0)
+		version(rest);
 	else if (strcmp(what, "counted") == 0)
 		counted(rest);
 	else if (strcmp(what, "read") == 0)
