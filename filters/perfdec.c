@@ -12,8 +12,8 @@
 #include "src/symbol/symbolizer.h"
 
 static const char usage[] =
-    "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--all] [--header] "
-    "[--run ID] [--no-spool] [FILE...]\n"
+    "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--run ID] "
+    "[--no-spool] [--all | --header | --stats] [FILE...]\n"
     "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n"
     "\n"
     "  --symfs DIR       look for object files below DIR\n"
@@ -22,12 +22,23 @@ static const char usage[] =
     "  --frames          print where each frame lies, for a later look-up\n"
     "  --all             print every record, not only samples and losses\n"
     "  --header          print what the header tells, no data\n"
+    "  --stats           print how many records there are of each type\n"
     "  --run ID          use ID as the run id\n"
     "  --no-spool        read file mode from a pipe in one pass, without the\n"
     "                    names that stand at its end\n"
     "  --help, --version\n";
 
-enum { OPT_SYMFS = 256, OPT_KALLSYMS, OPT_NO_SYMBOLS, OPT_FRAMES, OPT_ALL, OPT_HEADER, OPT_RUN, OPT_NO_SPOOL };
+enum {
+	OPT_SYMFS = 256,
+	OPT_KALLSYMS,
+	OPT_NO_SYMBOLS,
+	OPT_FRAMES,
+	OPT_ALL,
+	OPT_HEADER,
+	OPT_STATS,
+	OPT_RUN,
+	OPT_NO_SPOOL
+};
 
 static const struct option options[] = {
 	{ "symfs", required_argument, NULL, OPT_SYMFS },
@@ -36,6 +47,7 @@ static const struct option options[] = {
 	{ "frames", no_argument, NULL, OPT_FRAMES },
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "header", no_argument, NULL, OPT_HEADER },
+	{ "stats", no_argument, NULL, OPT_STATS },
 	{ "run", required_argument, NULL, OPT_RUN },
 	{ "no-spool", no_argument, NULL, OPT_NO_SPOOL },
 	CLI_LONG_OPTIONS,
@@ -48,11 +60,11 @@ struct place {
 };
 
 static void
-report(void *ctx, const struct err *e)
+report(void *ctx, const char *file, const struct err *e)
 {
 	const struct place *p = ctx;
 
-	cli_error(p->cli, p->name, e);
+	cli_error(p->cli, file != NULL ? file : p->name, e);
 }
 
 static void
@@ -85,8 +97,6 @@ decode(struct cli *c, struct evwrite *w, struct perf_options *opt,
 	evw_mark_open(w, name);
 	rc = perf_decode(name, opt, w, &e);
 	whole = rc == 0 && (engine == NULL || !symbol_engine_failed(engine));
-	if (rc == ERR_SYS && !evw_failed(w))
-		cli_error(c, name, &e);
 	if (rc == ERR_STOP)
 		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
 	evw_mark_end(w, whole, whole ? NULL : end_reason(rc));
@@ -169,6 +179,7 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 		case OPT_FRAMES: po->frames = true; break;
 		case OPT_ALL: po->all = true; break;
 		case OPT_HEADER: po->header = true; break;
+		case OPT_STATS: po->stats = true; break;
 		case OPT_RUN:
 			if (*optarg == '\0')
 				cli_usage(c, "--run needs an id that is not empty");
@@ -177,6 +188,8 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 		case OPT_NO_SPOOL: po->no_spool = true; break;
 		}
 	}
+	if (po->all + po->header + po->stats > 1)
+		cli_usage(c, "only one of --all, --header and --stats can be asked for");
 }
 
 int

@@ -26,6 +26,7 @@ struct sym_kernel {
 	const char *ref_name; /* its reference symbol, "_text" or "_stext"; NULL: none */
 	uint64_t ref_addr; /* where it was */
 	struct slice release; /* of the recording's kernel, as uname -r prints it; empty: unknown */
+	const char *kallsyms; /* a file that the recording brought, with its symbols; NULL: none */
 };
 
 struct symbolizer {

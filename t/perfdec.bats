@@ -84,22 +84,6 @@ made() {
 	[ "$(grep -c "host=" got)" -eq 0 ]
 }
 
-@test "one recording in all forms: pipe mode, the other byte order, compressed" {
-	local name form
-	for name in chain user flat events group wide lost trace stackdump kinds clock mmapid noinherit; do
-		samples "$DATA/$name.data" >want
-		for form in "--pipe" "--big" "--big --pipe" "--pipe --zstd 81" "--pipe --zstd 83" \
-			"--pipe --zstd 0" "--pipe --big --zstd 83"; do
-			# shellcheck disable=SC2086 # options are words
-			perfconv $form "$DATA/$name.data" >form.data
-			want_status 0 perfdec --no-symbols form.data
-			silent
-			unmarked out >got
-			same want got || fail "$name $form"
-		done
-	done
-}
-
 @test "compressed records that are damaged are said; what stands before and behind is read" {
 	need python3
 	perfconv --pipe --zstd 81 "$DATA/lost.data" >packed.data
@@ -230,6 +214,74 @@ open("hurt.data", "wb").write(d)'
 		want_status 0 perfdec --all --no-symbols "$file"
 		[ "$(grep -v '^#' out | grep -cvE '^(run|measure)	')" -eq "$want" ] || fail "$file: not $want"
 	done
+}
+
+@test "--stats: how many records there are of each type" {
+	local file
+	for file in "$DATA"/{chain,events,flat,kinds,lost,noinherit,stackdump,trace,user,wide}.data; do
+		od -A n -v -t u8 -j 40 -N 16 "$file" | {
+			read -r at size
+			end=$((at + size))
+			while [ "$at" -lt $end ]; do
+				od -A n -t u4 -j "$at" -N 4 "$file"
+				at=$((at + $(od -A n -t u2 -j $((at + 6)) -N 2 "$file")))
+			done
+		} | awk '{ n[$1]++ } END { for (type in n) print "record=" type, "n=" n[type], n[type] }' | sort >want
+		want_status 0 perfdec --stats "$file"
+		awk -F '\t' '$1 == "agg" { print $7, $NF, $6 }' out | sort >got
+		same want got
+		awk -F '\t' '!/^#/ && $1 !~ /^(run|measure|agg)$/' out >other
+		[ ! -s other ]
+		# compressed, in a pipe, in the other byte order: the same records and some more
+		perfconv --pipe --big --zstd 83 "$file" >form.data
+		want_status 0 perfdec --stats form.data
+		grep -E '	record=[0-9]	|	record=[12][0-9]	' out | cut -f 4- | sed 's/\tlast=.*//' >got
+		perfdec --stats "$file" | grep -E '	record=[0-9]	|	record=[12][0-9]	' | cut -f 4- >want
+		same want got
+		grep -q '	record=83	' out
+	done
+	want_status 0 perfdec --stats "$DATA/lost.data"
+	grep -q '^agg	[0-9]*	0x[0-9a-f]*	sample	records	[0-9]*	record=9	stat=count	start=[0-9]*	n=' out
+	made --stats <<-'END' >got
+		sample 1 1 300 u 0x30
+		sample 1 1 100 u 0x10
+		round
+	END
+	grep -c . got
+	grep -q '^agg	300	sample	records	2	record=9	stat=count	start=100	n=2$' got
+	grep -q '^run	100	' got
+	want_status 2 perfdec --stats --all "$DATA/lost.data"
+	said "only one of --all, --header and --stats"
+}
+
+@test "the time of day: from a pair of clocks, or from the events' own" {
+	local at byte
+	want_status 0 perfdec --no-symbols "$DATA/clock.data"
+	grep -q '^run	3160519820877	.*	wall=1795250056.370473337	clock=monotonic	' out
+	at=$(od -A n -t u8 -j 24 -N 8 "$DATA/chain.data")
+	byte=$(od -A n -t u1 -j $((at + 43)) -N 1 "$DATA/chain.data")
+	cp "$DATA/chain.data" day.data
+	# shellcheck disable=SC2059 # the byte is the format
+	printf "\\$(printf %o $((byte | 2)))" | dd of=day.data bs=1 seek=$((at + 43)) conv=notrunc status=none
+	want_status 0 perfdec --no-symbols day.data
+	grep '^run' out | cut -f 2,8,9 | sed 's/wall=//;s/\.//' >got
+	awk -F '\t' '{ exit !($1 == $2 && $3 == "clock=realtime") }' got
+	! samples "$DATA/chain.data" | grep -qE '^run.*	(wall|clock)='
+}
+
+@test "--header: no data is read where the file can be seeked" {
+	local at
+	perfconv --pipe "$DATA/chain.data" >pipe.data
+	perfdec --header pipe.data | sed '/^#/d' | sort >want
+	grep -q '^run	.*	host=' want
+	at=$(od -A n -t u8 -j 40 -N 8 "$DATA/chain.data")
+	cp "$DATA/chain.data" hurt.data
+	head -c 64 /dev/zero | dd of=hurt.data bs=1 seek=$((at)) conv=notrunc status=none
+	want_status 1 perfdec --no-symbols hurt.data
+	want_status 0 perfdec --header hurt.data
+	silent
+	unmarked out | sort >got
+	same want got
 }
 
 @test "the end mark counts lines and losses" {
@@ -540,7 +592,7 @@ open("hurt.data", "wb").write(d)'
 	printf 'PERFFILE%096d' 0 >v1
 	perfdec --no-symbols "$DATA/flat.data" >stream
 	printf '\0\0\0\100\170\234aaaaaaaaaaaaaaaaaaaa' >qt
-	cp "$DATA/threads/data.0" records
+	cp "$DATA/threads/data.1" records
 	printf '{"format": "perun", "a": 1}' >json
 	printf 'PERFI' >five
 	for f in empty:"empty file" zeros:"not a perf.data file" text:"not a perf.data file" gz:"gzip" zstd:"zstd" \

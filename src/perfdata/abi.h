@@ -62,22 +62,37 @@ enum {
 #define R_LOST BIT64(4)
 
 /* perf_event_attr's bit-field, counted from its first bit */
+#define A_INHERIT BIT64(1)
 #define A_EXCLUDE_USER BIT64(4)
 #define A_EXCLUDE_KERNEL BIT64(5)
 #define A_EXCLUDE_HV BIT64(6)
 #define A_FREQ BIT64(10)
+#define A_WATERMARK BIT64(14)
 #define A_PRECISE_SHIFT 15
 #define A_SAMPLE_ID_ALL BIT64(18)
 #define A_EXCLUDE_HOST BIT64(19)
 #define A_EXCLUDE_GUEST BIT64(20)
 #define A_USE_CLOCKID BIT64(25)
+#define A_DEFER_CALLCHAIN BIT64(38)
 
 /* perf_event_attr.branch_sample_type */
 #define B_HW_INDEX BIT64(17)
 #define B_COUNTERS BIT64(19)
 
+/* perf_branch_entry's bit-field, counted from its first bit */
+#define BRANCH_MISPRED BIT64(0)
+#define BRANCH_PREDICTED BIT64(1)
+#define BRANCH_IN_TX BIT64(2)
+#define BRANCH_ABORT BIT64(3)
+#define BRANCH_CYCLES_SHIFT 4 /* 16 bits */
+#define BRANCH_TYPE_SHIFT 20 /* 4 */
+#define BRANCH_SPEC_SHIFT 24 /* 2 */
+#define BRANCH_NEW_TYPE_SHIFT 26 /* 4: where the type is the last one */
+#define BRANCH_PRIV_SHIFT 30 /* 3 */
+
 /* perf_event_header.misc */
 #define MISC_CPUMODE 7
+#define MISC_PARSE_TIMEOUT (1 << 12)
 #define MISC_MMAP_DATA (1 << 13)
 #define MISC_COMM_EXEC (1 << 13)
 #define MISC_FORK_EXEC (1 << 13)
@@ -154,6 +169,17 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
+	/* Android's simpleperf */
+	REC_SP = 32768,
+	REC_SP_KERNEL_SYMBOL,
+	REC_SP_DSO,
+	REC_SP_SYMBOL,
+	REC_SP_SPLIT, /* a piece of a record that is longer than 64 KiB */
+	REC_SP_SPLIT_END,
+	REC_SP_EVENT_ID,
+	REC_SP_CALLCHAIN,
+	REC_SP_UNWINDING_RESULT,
+	REC_SP_TRACING_DATA,
 };
 
 /* AUX record flags */
@@ -175,9 +201,33 @@ enum {
 	FEAT_TOTAL_MEM,
 	FEAT_CMDLINE,
 	FEAT_EVENT_DESC,
-	FEAT_SAMPLE_TIME = 21,
-	FEAT_CLOCKID = 23,
-	FEAT_CLOCK_DATA = 29,
+	FEAT_CPU_TOPOLOGY,
+	FEAT_NUMA_TOPOLOGY,
+	FEAT_BRANCH_STACK,
+	FEAT_PMU_MAPPINGS,
+	FEAT_GROUP_DESC,
+	FEAT_AUXTRACE,
+	FEAT_STAT,
+	FEAT_CACHE,
+	FEAT_SAMPLE_TIME,
+	FEAT_MEM_TOPOLOGY,
+	FEAT_CLOCKID,
+	FEAT_DIR_FORMAT,
+	FEAT_BPF_PROG_INFO,
+	FEAT_BPF_BTF,
+	FEAT_COMPRESSED,
+	FEAT_CPU_PMU_CAPS,
+	FEAT_CLOCK_DATA,
+	FEAT_HYBRID_TOPOLOGY,
+	FEAT_PMU_CAPS,
+	FEAT_CPU_DOMAIN_INFO,
+	FEAT_E_MACHINE,
+	FEAT_CLN_SIZE,
+	FEAT_FILE = 128, /* from here on simpleperf's */
+	FEAT_META_INFO,
+	FEAT_DEBUG_UNWIND,
+	FEAT_DEBUG_UNWIND_FILE,
+	FEAT_FILE2,
 	FEAT_MAX = 256,
 };
 

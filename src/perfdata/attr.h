@@ -14,6 +14,7 @@
 #include "lib/err.h"
 #include "lib/slice.h"
 #include "src/perfdata/cpumap.h"
+#include "src/perfdata/traceformat.h"
 
 #define ATTR_SIZE_MIN 64 /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_SIZE_MAX 4096
@@ -44,6 +45,10 @@ struct attr {
 	double scale; /* 0: not said */
 	struct buf scaled_unit, cpus; /* escaped; empty: not said */
 	struct cpumap own_cpus; /* that it is counted on; empty: on all */
+
+	const struct trace_format *format; /* of a tracepoint's samples, where it is known */
+	bool format_sought; /* it has been looked for in the tracing data */
+	bool short_said; /* that samples end before their fields do */
 };
 
 /*

@@ -62,9 +62,12 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 	d->one_layout = d->attrs == 0 ||
 	    (d->one_layout && ((a->sample_type ^ d->attr[0].sample_type) & S_PLACES) == 0);
 	d->attrs++;
+	d->defers |= (a->flags & A_DEFER_CALLCHAIN) != 0;
 	d->time_at = (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
 	d->id_at = d->attrs > 1 ? place_of_id(d->attr[0].sample_type) : 0;
-	return name_by_fields(a, e);
+	if (name_by_fields(a, e) != 0)
+		return e->code;
+	return tracing_name(d, a, e);
 }
 
 int
@@ -75,9 +78,9 @@ attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 
 	if (a->first_id == 0)
 		a->first_id = id;
-	if (!idmap_add(&d->ids, id, WHO_ANY, (uint32_t)attr))
+	if (!idmap_add(&d->ids, id, (uint32_t)attr))
 		return err_nomem(e);
-	entry = idmap_find(&d->ids, id, WHO_ANY);
+	entry = idmap_find(&d->ids, id);
 	if (entry->attr == attr)
 		entry->nth = a->ids++;
 	return 0;
@@ -106,7 +109,7 @@ by_id(struct decoder *d, uint64_t id)
 		return &d->attr[0];
 	if (recent->id == id)
 		return &d->attr[recent->attr];
-	entry = idmap_find(&d->ids, id, WHO_ANY);
+	entry = idmap_find(&d->ids, id);
 	if (entry == NULL)
 		return NULL;
 	*recent = (struct recent_id){ id, entry->attr };

@@ -31,10 +31,8 @@ next_address(struct walk *k, uint64_t *ip)
 		if (*ip < CONTEXT_MAX)
 			return true;
 		k->mode = mode_of_marker(*ip);
-		if (k->mode == MODE_UNKNOWN && *ip != CONTEXT_USER_DEFERRED)
+		if (k->mode == MODE_UNKNOWN)
 			return false;
-		if (*ip == CONTEXT_USER_DEFERRED)
-			(void)cur_u64(&k->c); /* its cookie */
 	}
 	return false;
 }
@@ -44,14 +42,25 @@ void
 chain_find(struct decoder *d, struct line *l)
 {
 	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
+	const struct cur *user_part = d->user_part;
 	uint64_t ip, place;
 
 	l->frames = 0;
-	while (next_address(&k, &ip)) {
-		const struct frame *f =
-		    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
+	l->deferred = false;
+	for (;;) {
+		while (next_address(&k, &ip)) {
+			const struct frame *f =
+			    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
 
-		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
+			l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
+		}
+		if (k.mode != MODE_UNKNOWN || ip != CONTEXT_USER_DEFERRED)
+			break;
+		l->deferred = user_part == NULL;
+		if (l->deferred)
+			break;
+		k = (struct walk){ .c = *user_part, .mode = MODE_USER };
+		user_part = NULL;
 	}
 	if (l->frames == 0)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
@@ -123,28 +132,37 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 	evw_bytes(w, text, (size_t)(p - text));
 }
 
+/* A frame's address, to be looked up again. */
+struct spot {
+	uint64_t ip;
+	enum cpumode mode;
+};
+
+static size_t
+find_spots(struct spot *spot, size_t n, struct walk k)
+{
+	uint64_t ip;
+
+	while (next_address(&k, &ip))
+		spot[n++] = (struct spot){ ip, k.mode };
+	return n;
+}
+
 void
 chain_put_places(struct decoder *d, const struct line *l)
 {
-	struct {
-		uint64_t ip;
-		enum cpumode mode;
-	} place[CHAIN_MAX];
-	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
-	uint64_t ip;
+	struct spot spot[CHAIN_MAX];
 	size_t n = 0;
 
-	while ((l->s->have & S_CALLCHAIN) != 0 && next_address(&k, &ip)) {
-		place[n].ip = ip;
-		place[n++].mode = k.mode;
-	}
-	if (n == 0) {
-		place[n].ip = l->s->ip;
-		place[n++].mode = l->mode;
-	}
+	if ((l->s->have & S_CALLCHAIN) != 0)
+		n = find_spots(spot, 0, (struct walk){ l->s->chain, MODE_USER });
+	if (d->user_part != NULL)
+		n = find_spots(spot, n, (struct walk){ *d->user_part, MODE_USER });
+	if (n == 0)
+		spot[n++] = (struct spot){ l->s->ip, l->mode };
 	evw_tag_begin(d->w, SLICE("frames"));
 	while (n-- > 0 && d->w->at <= EV_LINE_MAX) {
-		put_place(d, l, place[n].mode, place[n].ip);
+		put_place(d, l, spot[n].mode, spot[n].ip);
 		if (n > 0)
 			evw_bytes(d->w, ";", 1);
 	}

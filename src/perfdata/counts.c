@@ -5,8 +5,6 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define A_INHERIT BIT64(1)
-
 /*
  * The event of the i-th counter of n.  Without ids there is the record's own event, or,
  * in a group of all events there are, their order; then *c gets an id that stands for it.
@@ -18,7 +16,7 @@ find_event(const struct decoder *d, const struct readings *r, uint64_t n, uint64
 	const struct id_entry *entry;
 
 	if ((r->a->read_format & R_ID) != 0) {
-		entry = idmap_find(&d->ids, c->id, WHO_ANY);
+		entry = idmap_find(&d->ids, c->id);
 		*attr = entry == NULL ? 0 : entry->attr;
 		return entry != NULL;
 	}
@@ -27,7 +25,7 @@ find_event(const struct decoder *d, const struct readings *r, uint64_t n, uint64
 		c->id = r->id != 0 ? r->id : UINT64_MAX - *attr;
 		return true;
 	}
-	entry = r->id == 0 ? NULL : idmap_find(&d->ids, r->id, WHO_ANY);
+	entry = r->id == 0 ? NULL : idmap_find(&d->ids, r->id);
 	*attr = (uint32_t)i;
 	c->id = UINT64_MAX - ((uint64_t)(entry == NULL ? 0 : entry->nth) << 16 | i);
 	return n == d->attrs;
@@ -59,6 +57,13 @@ check(const struct decoder *d, const struct readings *r, struct err *e)
 	return 0;
 }
 
+/* Each thread of an inherited event has a counter of its own, which is forgotten with it. */
+static bool
+is_own(const struct decoder *d, const struct readings *r, uint32_t attr)
+{
+	return r->thread != NULL && (d->attr[attr].flags & A_INHERIT) != 0;
+}
+
 /*
  * What is known of the counter, made if there is nothing yet; NULL where there is no need
  * to keep anything, and, with *e set, without memory.
@@ -66,13 +71,13 @@ check(const struct decoder *d, const struct readings *r, struct err *e)
 static struct id_entry *
 last_reading(struct decoder *d, const struct readings *r, uint32_t attr, uint64_t id, struct err *e)
 {
-	bool own = r->per_thread && (d->attr[attr].flags & A_INHERIT) != 0;
-	uint64_t who = own ? 1 + (uint64_t)r->at.tid : WHO_ANY;
+	bool own = is_own(d, r, attr);
+	struct idmap *map = own ? &r->thread->counters : &d->ids;
 
 	e->code = ERR_NONE;
-	if (!(r->final && own) && !idmap_add(&d->ids, id, who, attr))
+	if (!(r->final && own) && !idmap_add(map, id, attr))
 		err_nomem(e);
-	return idmap_find(&d->ids, id, who);
+	return idmap_find(map, id);
 }
 
 /* How much one counter has grown.  Its lost line comes first. */
@@ -92,7 +97,7 @@ take(struct decoder *d, const struct readings *r, uint32_t attr, const struct co
 	if (entry != NULL && entry->seen && c->lost >= entry->lost)
 		lost -= entry->lost;
 	if (entry != NULL) {
-		entry->seen = !(r->final && entry->who != WHO_ANY);
+		entry->seen = !(r->final && is_own(d, r, attr));
 		entry->last = c->value;
 		entry->lost = c->lost;
 	}

@@ -8,7 +8,10 @@
 
 #include "lib/evwrite.h"
 #include "lib/in.h"
+#include "lib/tab.h"
 #include "src/perfdata/attr.h"
+#include "src/perfdata/defer.h"
+#include "src/perfdata/directory.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/feed.h"
 #include "src/perfdata/frame.h"
@@ -16,15 +19,25 @@
 #include "src/perfdata/perfdata.h"
 #include "src/perfdata/queue.h"
 #include "src/perfdata/sample.h"
+#include "src/perfdata/stats.h"
 #include "src/perfdata/task.h"
+#include "src/perfdata/tracedata.h"
 
 #define ATTRS_MAX 65536
 
 /* What the header tells of the recording as a whole; escaped, empty where it does not. */
 struct facts {
 	struct buf host, os, version, arch, cmdline;
+	uint32_t cpus; /* available; 0: not known */
 	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
 	uint64_t wall_ns, clock_ns;
+};
+
+/* Control groups: the paths of those that records have named. */
+struct cgroups {
+	struct idmap number; /* by id: of the path, as an entry's attr */
+	struct tab path; /* escaped */
+	struct buf scratch;
 };
 
 /* An id that was found, and its attr; id 0 for none. */
@@ -48,18 +61,37 @@ struct recent_value {
 	char text[24];
 };
 
+/* How many of each unknown type; those beyond the last are counted together. */
+#define UNKNOWN_TYPES 16
+struct unknown {
+	uint64_t records;
+	size_t types;
+	struct {
+		uint32_t type;
+		uint64_t records;
+	} of[UNKNOWN_TYPES];
+};
+
 struct decoder {
 	/* of the input */
 	const struct perf_options *opt;
 	struct evwrite *w;
 	struct in in;
 	struct blocks blocks;
+	struct directory dir;
+	const char *kallsyms; /* the kernel's symbols as the recording brought them, or NULL */
 	bool damaged; /* something was reported */
+	bool failed; /* the system failed to give some part, which was reported */
 	uint64_t lost_before; /* what the recordings before this one lost */
 
 	/* of one recording: all from here on begins anew with each */
 	bool big_endian;
+	bool has_dir_format; /* the header says that it is a directory's, and of which version: */
+	uint64_t dir_version;
 	bool directory; /* other files follow, of the same time: rounds promise nothing */
+	bool pipe; /* perf's pipe format */
+	bool old_pipe; /* types from 69 on are header features, see oldpipe.c */
+	struct buf old_names; /* with it: EVENT_DESC as it came */
 	bool window; /* an unending pipe without rounds: order holds within memory only */
 
 	struct attr *attr;
@@ -73,20 +105,31 @@ struct decoder {
 	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
+	struct tracedata tracing;
 
 	struct queue queue;
+	bool defers; /* some event has callchains whose user part comes later */
+	struct deferral defer;
+	const struct cur *user_part; /* of the sample in hand, where it came; else NULL */
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
-	struct stats *stats; /* what perf stat record says of all its counters; NULL: nothing */
+	struct statrec *statrec; /* what perf stat record says of all its counters; NULL: nothing */
 	bool counting; /* there are counters of perf stat record */
+	struct cgroups cgroups;
 
 	bool ordered; /* any finished round yet */
 	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */
 	struct {
 		uint64_t records, samples, counters, others;
 	} lost; /* what LOST records say, what LOST_SAMPLES say, what counters say, and the rest */
+	struct unknown unknown;
+	struct buf split; /* the pieces of a record of simpleperf so far */
+	bool split_dropped; /* they were too many */
+	uint64_t trace_bytes; /* of AUXTRACE records, which nothing here decodes */
 	bool late; /* the record in hand is older than that */
+
+	struct stats stats;
 
 	bool run_known;
 	bool first_seen;
@@ -97,6 +140,23 @@ struct decoder {
 
 /* Says e, and that the input was not whole; goes on. */
 void decoder_report(struct decoder *d, const struct err *e);
+
+#define PATH_BYTES 4096
+
+/* SIZE bytes of records, or all; their places are counted on from OFFSET.  *end is behind them. */
+int decoder_read(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
+    struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * siblings.c: what other files there are, if the recording is a directory (d->directory), and
+ * all their records, places counted on from END.  What is wrong with one file is said.
+ */
+void siblings_find(struct decoder *d, bool unfinished);
+int siblings_read(struct decoder *d, uint64_t end, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* perfdata.c: acts upon a record in its turn, and prints its lines.  Says what is wrong with it. */
+int decoder_process(struct decoder *d, const struct rec *r) __attribute__((warn_unused_result));
 
 /* header.c: reads the file header, attrs and features; leaves d->in at the records. */
 struct layout {
@@ -131,11 +191,14 @@ decoder_wants_header(const struct decoder *d)
 }
 
 /* feature.c: one header feature, from the file's end or from a HEADER_FEATURE record. */
+bool feature_is_said(uint64_t feature, const struct cur *c); /* does it hold anything? */
 int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 /* One entry of the build id list, or a HEADER_BUILD_ID record. */
 int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
+/* Bytes of an id in such a record, of which SAID is the byte behind it. */
+size_t build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said);
 
 /* state.c: what a record changes of maps and names. */
 int state_update(struct decoder *d, const struct rec *r, struct err *e)
@@ -153,17 +216,29 @@ void run_hold(struct decoder *d);
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
 void run_measure(struct decoder *d, struct attr *a);
 
+/* oldpipe.c: the header features that perf 3.x of ChromeOS sent as records of their own. */
+bool oldpipe_is(struct decoder *d, const struct rec *r, unsigned *feature);
+int oldpipe_record(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
+    __attribute__((warn_unused_result));
+int oldpipe_names(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
+
+/* unknown.c: records of types without a name.  Their number is told at the end. */
+void unknown_count(struct decoder *d, uint32_t type);
+void unknown_tell(const struct decoder *d);
+
+/* simpleperf.c: a record, or a piece of one that is longer than 64 KiB. */
+int simpleperf_record(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* emit.c: the lines of a sample; others.c: those of all other records. */
 int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
-/* Has a record all the fields of its type? */
-bool others_fit(struct decoder *d, const struct rec *r);
+/* ERR_DATA if a record has not all the fields of its type.  Counts those of unknown ones. */
+int others_check(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
 
-/* The columns and first four tags of a line without a region; value NULL: nothing. */
-void emit_head(struct decoder *d, struct slice kind, const struct trailer *t, struct slice measure,
-    const uint64_t *value);
 /* A lost line: a counter of the event says that N more samples of it were lost. */
 void emit_lost_count(struct decoder *d, const struct trailer *t, uint32_t attr, uint64_t n);
 
@@ -172,7 +247,7 @@ struct readings {
 	const struct attr *a; /* that lays them out */
 	struct cur part;
 	uint64_t id; /* of the record's event, 0 where it says none */
-	bool per_thread; /* each thread of an inherited event has counters of its own */
+	struct thread *thread; /* whose they are where the event is inherited, or NULL */
 	bool final; /* the thread has ended: the next of that tid begins anew */
 	struct trailer at; /* when, which thread, which cpu */
 	uint64_t offset; /* of the record */
@@ -191,13 +266,43 @@ int emit_read(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
 /* stat.c: perf stat record. */
-struct stats;
-int stats_record(struct decoder *d, const struct rec *r, struct err *e)
+struct statrec;
+int statrec_take(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
-void stats_end(struct decoder *d); /* prints what still waits for its round */
-void stats_free(struct stats *s);
+void statrec_end(struct decoder *d); /* prints what still waits for its round */
+void statrec_free(struct statrec *s);
+
+/* COMPRESSED2's line, whose size is not in the record as it is read. */
+void emit_compressed2(struct decoder *d, const struct rec *r, struct cur size);
+
+/* stats.c: the lines that say how many records there were. */
+void stats_emit(struct decoder *d);
+
+/* tracing.c: tracepoints.  All do with what tracing data there are so far. */
+struct line;
+/* Names an event that the file has not named. */
+int tracing_name(struct decoder *d, struct attr *a, struct err *e)
+    __attribute__((warn_unused_result));
+/* Takes the tracing data from the header feature. */
+int tracing_feature(struct decoder *d, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+/* Takes them from where c stands, a u32 of their size and as many bytes, as simpleperf has them. */
+int tracing_inside(struct decoder *d, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+/* Takes them from the n bytes behind record r, and says what is wrong with them. */
+int tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n,
+    struct err *e) __attribute__((warn_unused_result));
+/* The tags of a tracepoint's fields.  False if they do not tell all that the sample holds. */
+bool tracing_emit(struct decoder *d, const struct line *l);
 
 /* extras.c: a sample's tags beyond the usual ones. */
-void extras_emit(struct decoder *d, const struct attr *a, const struct sample *s);
+void extras_emit(struct decoder *d, const struct line *l);
+
+/* branches.c */
+void branches_put(struct evwrite *w, const struct sample *s);
+
+/* memory.c: data_src and transaction, as numbers and in words. */
+void memory_put(struct evwrite *w, uint64_t data_src);
+void memory_put_transaction(struct evwrite *w, uint64_t transaction);
 
 #endif

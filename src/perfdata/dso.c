@@ -185,7 +185,7 @@ static const struct symtab *
 load(const struct dsos *d, const struct dso *o)
 {
 	const struct symbolizer *s = d->symbolizer;
-	struct sym_kernel kernel = { d->ref_name, d->ref_addr, d->release };
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, d->release, d->kallsyms };
 	struct sym_object object = {
 		.path = o->path.p,
 		.pathlen = o->path.len,

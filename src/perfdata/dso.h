@@ -52,6 +52,7 @@ struct dsos {
 	char ref_buf[16];
 	uint64_t ref_addr;
 	struct slice release; /* of the kernel; borrowed */
+	const char *kallsyms; /* a file with its symbols, or NULL; borrowed */
 };
 
 /* { .symbolizer = ... } is a valid empty table. */

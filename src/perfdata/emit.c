@@ -139,12 +139,15 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 {
 	if (!put_head(d, a, l, value))
 		return;
-	if ((l->s->have & S_CALLCHAIN) != 0)
+	if ((l->s->have & S_CALLCHAIN) != 0) {
 		chain_put_stack(d->w, l);
+		if (l->deferred)
+			evw_tag_u64(d->w, SLICE("deferred"), 1);
+	}
 	if (d->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
 		chain_put_places(d, l);
 	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
-		extras_emit(d, a, l->s);
+		extras_emit(d, l);
 	if (counter != NULL)
 		put_counter(d->w, counter);
 	if (d->late)
@@ -175,7 +178,7 @@ put_counters(struct decoder *d, const struct attr *a, const struct line *l, stru
 	struct readings r = { .a = a,
 		.part = s->read,
 		.id = s->id,
-		.per_thread = (s->have & S_TID) != 0,
+		.thread = (s->have & S_TID) != 0 ? l->thread : NULL,
 		.at = { .have = s->have, .pid = s->pid, .tid = s->tid, .cpu = s->cpu },
 		.offset = l->rec->offset };
 
@@ -215,6 +218,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 		run_begin(d, &s);
 	l.s = &s;
 	l.rec = r;
+	l.attr = a;
 	l.mode = (r->misc & MISC_CPUMODE) <= MODE_GUEST_USER
 	    ? (enum cpumode)(r->misc & MISC_CPUMODE)
 	    : MODE_UNKNOWN;

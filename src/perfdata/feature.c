@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /* feature.c - the header features that other lines need: names, build ids, clocks. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "lib/esc.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
-
-#define STRING_MAX ((uint32_t)1024 * 1024)
-
-/* u32 length, then so many bytes, of which a NUL ends the text. */
-static bool
-take_string(struct cur *c, struct slice *s)
-{
-	uint32_t len = cur_u32(c);
-	struct cur text = cur_sub(c, len > STRING_MAX ? SIZE_MAX : len);
-
-	s->p = cur_rest_string(&text, &s->len);
-	return cur_ok(&text) && cur_ok(c);
-}
+#include "src/perfdata/facts.h"
 
 static int
 fact(struct buf *b, struct cur *c, struct err *e)
 {
 	struct slice s;
 
-	if (!take_string(c, &s))
+	if (!fact_string(c, &s))
 		return err_data(e, "header feature with a text beyond its end");
 	b->len = 0;
 	return esc_append(b, s.p, s.len, ESC_COLUMN) ? 0 : err_nomem(e);
@@ -40,7 +29,7 @@ command_line(struct decoder *d, struct cur *c, struct err *e)
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < n; i++) {
-		if (!take_string(c, &s))
+		if (!fact_string(c, &s))
 			rc = err_data(e, "command line with a word beyond its end");
 		else if ((i > 0 && !buf_putc(&line, ' ')) || !buf_put(&line, s.p, s.len))
 			rc = err_nomem(e);
@@ -61,32 +50,13 @@ event_names(struct decoder *d, struct cur *c, struct err *e)
 	for (i = 0; i < n; i++) {
 		(void)cur_take(c, attr_size);
 		ids = cur_u32(c);
-		if (!take_string(c, &name) || ids > cur_left(c) / 8)
+		if (!fact_string(c, &name) || ids > cur_left(c) / 8)
 			return err_data(e, "event description %u reaches beyond its end", i);
 		(void)cur_take(c, (size_t)ids * 8);
 		if (i >= d->attrs || d->attr[i].named)
 			continue;
 		d->attr[i].named = true;
 		if (attr_set_name(&d->attr[i], name, e) != 0)
-			return e->code;
-	}
-	return 0;
-}
-
-/* Entries look like records, but their type is 0: they are walked by size alone. */
-static int
-build_ids(struct decoder *d, struct cur *c, struct err *e)
-{
-	while (cur_left(c) > 0) {
-		struct cur head = *c;
-		struct rec r = { .p = c->p };
-
-		r.type = cur_u32(&head);
-		r.misc = cur_u16(&head);
-		r.size = cur_u16(&head);
-		if (!cur_ok(&head) || r.size < REC_HEADER || cur_take(c, r.size) == NULL)
-			return err_data(e, "build id list with an entry beyond its end");
-		if (feature_build_id(d, &r, e) != 0)
 			return e->code;
 	}
 	return 0;
@@ -113,31 +83,123 @@ unsaid_length(const unsigned char *id)
 	return len;
 }
 
+size_t
+build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said)
+{
+	if ((misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
+		return said;
+	return unsaid_length(id);
+}
+
+/* How entries are laid out that perf before 2.6.36 wrote: they name no pid. */
+#define OLD_NAME_AT (REC_HEADER + 24)
+#define NAME_AT (OLD_NAME_AT + 4)
+
+static int
+take_build_id(struct decoder *d, const struct build_id *b, struct err *e)
+{
+	if (decoder_wants_header(d))
+		facts_build_id(d, b);
+	return is_zero(b->id, b->len) ? 0 : dsos_set_build_id(&d->dsos, b->file, b->id, b->len, e);
+}
+
 int
 feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-	const unsigned char *id;
-	struct slice path;
-	size_t len;
+	struct build_id b = { .mode = r->misc & MISC_CPUMODE, .pid = (int32_t)cur_u32(&c) };
 	uint8_t said;
 
-	(void)cur_u32(&c); /* pid */
-	id = cur_take(&c, BUILD_ID_MAX);
+	b.id = cur_take(&c, BUILD_ID_MAX);
 	said = cur_u8(&c);
 	(void)cur_take(&c, 3);
-	path.p = cur_rest_string(&c, &path.len);
+	b.file.p = cur_rest_string(&c, &b.file.len);
 	if (!cur_ok(&c))
 		return err_data(e, "build id entry of %u bytes is too short", r->size);
-	if ((r->misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
-		len = said;
-	else
-		len = unsaid_length(id);
-	return is_zero(id, len) ? 0 : dsos_set_build_id(&d->dsos, path, id, len, e);
+	b.len = build_id_length(r->misc, b.id, said);
+	return take_build_id(d, &b, e);
 }
 
-int
-feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
+/* 0: the directory holds no more than this file (tools/perf/util/data.h); 1: data.N too. */
+static int
+dir_format(struct decoder *d, struct cur *c, struct err *e)
+{
+	uint64_t version = cur_u64(c);
+
+	if (!cur_ok(c))
+		return err_data(e, "directory format is too short");
+	d->dir_version = version;
+	if (version <= 1)
+		return 0;
+	return err_data(e,
+	    "directory format of version %" PRIu64 ", which is not known: read as version 1",
+	    version);
+}
+
+static int
+old_build_id(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct build_id b = { .mode = r->misc & MISC_CPUMODE };
+
+	b.pid = b.mode == MODE_GUEST_KERNEL ? 0 : -1;
+	b.id = cur_take(&c, BUILD_ID_MAX);
+	(void)cur_take(&c, 4);
+	b.file.p = cur_rest_string(&c, &b.file.len);
+	if (!cur_ok(&c))
+		return err_data(e, "build id entry of %u bytes is too short", r->size);
+	b.len = unsaid_length(b.id);
+	return take_build_id(d, &b, e);
+}
+
+/* Entries look like records, but their type is 0: they are walked by size alone. */
+static bool
+next_build_id(struct cur *c, struct rec *r)
+{
+	struct cur head = *c;
+
+	*r = (struct rec){ .p = c->p };
+	r->type = cur_u32(&head);
+	r->misc = cur_u16(&head);
+	r->size = cur_u16(&head);
+	return cur_ok(&head) && r->size >= REC_HEADER && cur_take(c, r->size) != NULL;
+}
+
+/*
+ * Is the list of the old kind?  As in perf (perf_header__read_build_ids) the kernel's
+ * name, begun four bytes too late, tells.
+ */
+static bool
+is_old_list(struct cur c)
+{
+	static const char tail[] = "nel.kallsyms]";
+	struct rec r;
+
+	while (cur_left(&c) > 0 && next_build_id(&c, &r))
+		if (r.size >= NAME_AT + sizeof tail - 1 &&
+		    memcmp(r.p + NAME_AT, tail, sizeof tail - 1) == 0)
+			return true;
+	return false;
+}
+
+static int
+build_ids(struct decoder *d, struct cur *c, struct err *e)
+{
+	bool old = is_old_list(*c);
+	struct rec r;
+
+	while (cur_left(c) > 0) {
+		if (!next_build_id(c, &r))
+			return err_data(e, "build id list with an entry beyond its end");
+		if ((old ? old_build_id : feature_build_id)(d, &r, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+/* What other lines need of it. */
+static int
+use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 {
 	switch (feature) {
 	case FEAT_HOSTNAME: return fact(&d->facts.host, &c, e);
@@ -147,6 +209,8 @@ feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 	case FEAT_CMDLINE: return command_line(d, &c, e);
 	case FEAT_EVENT_DESC: return event_names(d, &c, e);
 	case FEAT_BUILD_ID: return build_ids(d, &c, e);
+	case FEAT_TRACING_DATA: return tracing_feature(d, &c, e);
+	case FEAT_DIR_FORMAT: return dir_format(d, &c, e);
 	case FEAT_CLOCK_DATA:
 		(void)cur_u32(&c); /* version */
 		(void)cur_u32(&c); /* clockid */
@@ -156,4 +220,30 @@ feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 		return 0;
 	}
 	return 0;
+}
+
+/* perf leaves a feature empty where it found nothing to say; two say all by being there. */
+bool
+feature_is_said(uint64_t feature, const struct cur *c)
+{
+	return cur_left(c) > 0 || feature == FEAT_BRANCH_STACK || feature == FEAT_STAT;
+}
+
+/* Where both find the same damage, the first has said it. */
+int
+feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
+{
+	struct err later;
+	int rc;
+
+	if (!feature_is_said(feature, &c))
+		return 0;
+	rc = use(d, feature, c, e);
+	if ((rc != 0 && rc != ERR_DATA) || !decoder_wants_header(d) || feature == FEAT_BUILD_ID)
+		return rc;
+	if (facts_feature(d, feature, c, &later) != 0 && rc == 0) {
+		*e = later;
+		rc = e->code;
+	}
+	return rc;
 }

@@ -252,10 +252,10 @@ int
 feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
 {
 	*got = 0;
-	if (need(f, 1, e) < 0)
+	if (need(f, n, e) < 0)
 		return -1;
 	*got = f->len - f->at < n ? f->len - f->at : n;
-	*p = *got == 0 ? NULL : f->blocks->item[f->block].data + f->at;
+	*p = *got == 0 ? (const unsigned char *)"" : f->blocks->item[f->block].data + f->at;
 	f->at += *got;
 	return 0;
 }

@@ -60,7 +60,10 @@ bool feed_is_torn(const struct feed *f);
 /* Drops what is torn, after damage. */
 void feed_drop(struct feed *f);
 
-/* Up to n bytes of payload that follow a record, at least one; *got 0 at the end of the input. */
+/*
+ * The n bytes of payload (at most REC_MAX) that follow a record; *got is less only at the
+ * end of the input.  They stay until the next call.
+ */
 int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 

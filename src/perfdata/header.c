@@ -14,6 +14,7 @@
 #include "lib/sig.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
+#include "src/perfdata/facts.h"
 #include "src/perfdata/magic.h"
 
 #define FEATURE_MAX ((uint64_t)256 * 1024 * 1024)
@@ -144,13 +145,14 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	return rc;
 }
 
-/* Features that nothing here uses are not read: some are as large as the data. */
+/* What other lines need.  All else is read only where it is printed: some is as large as the data. */
 static bool
 is_used(unsigned feature)
 {
-	return feature == FEAT_BUILD_ID || feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE ||
-	    feature == FEAT_VERSION || feature == FEAT_ARCH || feature == FEAT_CMDLINE ||
-	    feature == FEAT_EVENT_DESC || feature == FEAT_CLOCK_DATA;
+	return feature == FEAT_TRACING_DATA || feature == FEAT_BUILD_ID ||
+	    feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE || feature == FEAT_VERSION ||
+	    feature == FEAT_ARCH || feature == FEAT_CMDLINE || feature == FEAT_EVENT_DESC ||
+	    feature == FEAT_DIR_FORMAT || feature == FEAT_CLOCK_DATA;
 }
 
 /* Also what nothing here uses has to be there: a file that ends before it was cut. */
@@ -160,7 +162,11 @@ one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e
 	if (d->in.size != 0 && (s.offset > d->in.size || s.size > d->in.size - s.offset))
 		return err_byte(e, d->in.size,
 		    "the file ends here, within or before its header feature %u", feature);
-	return is_used(feature) ? read_one_feature(d, feature, s, e) : 0;
+	if (is_used(feature) || (decoder_wants_header(d) && facts_reads(feature)))
+		return read_one_feature(d, feature, s, e);
+	if (decoder_wants_header(d))
+		facts_size(d, feature, s.size);
+	return 0;
 }
 
 static uint64_t
@@ -295,6 +301,8 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, si
 	take_file_header(&h,
 	    cur_over(head + MAGIC_SIZE, FILE_HEADER_SIZE - MAGIC_SIZE, d->big_endian));
 	mend_features(d, &h);
+	d->has_dir_format = (h.features[0] & BIT64(FEAT_DIR_FORMAT)) != 0;
+	d->dir_version = 1;
 	l->data = h.data.offset;
 	l->size = h.data.size;
 	l->unfinished = h.data.size == 0;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "src/perfdata/seed.h"
+
 void
 idmap_free(struct idmap *m)
 {
@@ -11,38 +13,34 @@ idmap_free(struct idmap *m)
 	*m = (struct idmap){ 0 };
 }
 
-/* Ids count up by one, mostly; the multiplication spreads whatever they are. */
-static size_t
-home(uint64_t id, uint64_t who, size_t mask)
-{
-	return (size_t)((id ^ who << 40) * 0x9e3779b97f4a7c15u >> 32) & mask;
-}
-
 static struct id_entry *
-probe(const struct idmap *m, uint64_t id, uint64_t who)
+probe(const struct idmap *m, uint64_t id)
 {
-	size_t i = home(id, who, m->mask);
+	size_t i = (size_t)(id * m->seed >> m->shift);
 
-	while (m->slot[i].used && (m->slot[i].id != id || m->slot[i].who != who))
+	while (m->slot[i].used && m->slot[i].id != id)
 		i = (i + 1) & m->mask;
 	return &m->slot[i];
 }
 
 struct id_entry *
-idmap_find(const struct idmap *m, uint64_t id, uint64_t who)
+idmap_find(const struct idmap *m, uint64_t id)
 {
 	struct id_entry *e;
 
 	if (m->slot == NULL)
 		return NULL;
-	e = probe(m, id, who);
+	e = probe(m, id);
 	return e->used ? e : NULL;
 }
 
 static bool
 grow(struct idmap *m)
 {
-	struct idmap bigger = { .mask = m->slot == NULL ? 63 : m->mask * 2 + 1, .count = m->count };
+	struct idmap bigger = { .mask = m->slot == NULL ? 15 : m->mask * 2 + 1,
+		.shift = m->slot == NULL ? 60 : m->shift - 1,
+		.count = m->count,
+		.seed = m->slot == NULL ? seed_make() : m->seed };
 	size_t i;
 
 	if (m->count >= IDMAP_MAX)
@@ -52,22 +50,22 @@ grow(struct idmap *m)
 		return false;
 	for (i = 0; m->slot != NULL && i <= m->mask; i++)
 		if (m->slot[i].used)
-			*probe(&bigger, m->slot[i].id, m->slot[i].who) = m->slot[i];
+			*probe(&bigger, m->slot[i].id) = m->slot[i];
 	free(m->slot);
 	*m = bigger;
 	return true;
 }
 
 bool
-idmap_add(struct idmap *m, uint64_t id, uint64_t who, uint32_t attr)
+idmap_add(struct idmap *m, uint64_t id, uint32_t attr)
 {
 	struct id_entry *e;
 
 	if ((m->slot == NULL || m->count * 2 > m->mask) && !grow(m))
 		return false;
-	e = probe(m, id, who);
+	e = probe(m, id);
 	if (!e->used) {
-		*e = (struct id_entry){ .id = id, .who = who, .attr = attr, .used = true };
+		*e = (struct id_entry){ .id = id, .attr = attr, .used = true };
 		m->count++;
 	}
 	return true;

@@ -9,11 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whose counter: WHO_ANY, or 1 + a tid where each thread of an inherited event has its own. */
-#define WHO_ANY 0
-
 struct id_entry {
-	uint64_t id, who;
+	uint64_t id;
 	uint32_t attr; /* index */
 	uint32_t nth; /* of its attr's ids: those of one group run side by side */
 	bool seen; /* last holds a value */
@@ -26,6 +23,8 @@ struct id_entry {
 struct idmap {
 	struct id_entry *slot;
 	size_t count, mask;
+	unsigned shift; /* 64 less the bits of mask: the high ones of the product count */
+	uint64_t seed;
 };
 
 #define IDMAP_MAX ((size_t)1 << 24)
@@ -33,10 +32,9 @@ struct idmap {
 void idmap_free(struct idmap *m);
 
 /* Adds id, or finds it (a repeated id keeps its first attr).  False without memory or room. */
-bool idmap_add(struct idmap *m, uint64_t id, uint64_t who, uint32_t attr)
-    __attribute__((warn_unused_result));
+bool idmap_add(struct idmap *m, uint64_t id, uint32_t attr) __attribute__((warn_unused_result));
 
 /* NULL if unknown.  Valid until the next add. */
-struct id_entry *idmap_find(const struct idmap *m, uint64_t id, uint64_t who);
+struct id_entry *idmap_find(const struct idmap *m, uint64_t id);
 
 #endif

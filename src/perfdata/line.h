@@ -8,7 +8,8 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define CHAIN_MAX (REC_MAX / 8)
+/* A chain is as long as its record at most, and so is a part of it that came later. */
+#define CHAIN_MAX (2 * (REC_MAX / 8))
 
 /* Modes by their letter, in the order of enum cpumode; unknown has none. */
 #define MODE_LETTERS "?kuhgG"
@@ -16,6 +17,7 @@
 struct line {
 	const struct sample *s;
 	const struct rec *rec;
+	struct attr *attr; /* that lays the sample out; lines may be of others */
 	struct thread *thread; /* NULL where the sample names none */
 	const struct buf *who; /* its pid, tid and comm tags */
 	enum cpumode mode;
@@ -23,6 +25,7 @@ struct line {
 	uint64_t place; /* where ip lies in at's object */
 	const struct frame *at;
 	struct frame at_copy; /* of it, where other frames are looked up after it */
+	bool deferred; /* the chain lacks its user part, which never came */
 	size_t frames;
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
 };

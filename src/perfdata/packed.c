@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* packed.c - compressed records: the records inside of them, in their place. */
 #include <inttypes.h>
-#include <string.h>
 
+#include "lib/buf.h"
+#include "lib/cur.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
-
-#define PACKED2_HEAD 16 /* of COMPRESSED2: the header and the size of the data */
+#include "src/perfdata/glued.h"
 
 /* All records that are whole by now.  Damage is said, and what is torn by it left out. */
 static int
@@ -31,23 +31,107 @@ drain(struct decoder *d, struct feed *inner, record_sink *sink, struct err *e)
 
 /* COMPRESSED2 says in its data how long that is; its own size wraps around where it is long. */
 static int
-take_size(struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
+take_size(struct decoder *d, struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
 {
-	unsigned char word[8];
 	const unsigned char *p;
-	size_t have = 0, got;
 	struct cur c;
+	size_t got;
 
-	for (; have < sizeof word; have += got) {
-		if (feed_take(f, sizeof word - have, &p, &got, e) != 0)
+	if (feed_take(f, PACKED2_HEAD - REC_HEADER, &p, &got, e) != 0)
+		return e->code;
+	c = cur_over(p, got, f->big_endian);
+	if (d->opt->all)
+		emit_compressed2(d, r, c);
+	*size = cur_u64(&c);
+	return cur_ok(&c) ? 0 : err_byte(e, r->offset, "compressed record cut short");
+}
+
+/* One piece of the zstd stream, as it was compressed: a record's, or a glued record's. */
+static int
+give(struct decoder *d, struct feed *inner, const void *p, size_t n, uint64_t offset,
+    record_sink *sink, struct err *e)
+{
+	unpack_give(inner->unpack, p, n, offset);
+	return drain(d, inner, sink, e);
+}
+
+static int
+cut_short(uint64_t offset, uint64_t missing, struct err *e)
+{
+	return err_byte(e, offset, "compressed record cut short: %" PRIu64 " bytes missing",
+	    missing);
+}
+
+static int
+collect(struct feed *f, size_t n, struct buf *all, struct err *e)
+{
+	const unsigned char *p;
+	size_t got;
+
+	for (; n > 0; n -= got) {
+		if (feed_take(f, n < REC_MAX ? n : REC_MAX, &p, &got, e) != 0)
 			return e->code;
 		if (got == 0)
-			return err_byte(e, r->offset, "compressed record cut short");
-		memcpy(word + have, p, got);
+			break;
+		if (!buf_put(all, p, got))
+			return err_nomem(e);
 	}
-	c = cur_over(word, sizeof word, f->big_endian);
-	*size = cur_u64(&c);
 	return 0;
+}
+
+/* The records that are glued together, one after another; up to the cut, if there is one. */
+static int
+give_all(struct decoder *d, struct feed *inner, const struct glued *g, size_t first,
+    uint64_t offset, record_sink *sink, struct err *e)
+{
+	size_t at = 0, end = first, n;
+	int rc;
+
+	for (;;) {
+		n = (end < g->len ? end : g->len) - at;
+		rc = give(d, inner, g->p + at, n, offset + at, sink, e);
+		if (rc != 0 || end >= g->len)
+			return rc;
+		at = end + PACKED2_HEAD;
+		if (at > g->len)
+			return 0;
+		end += glued_size(g, end);
+	}
+}
+
+static int
+glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint64_t offset,
+    record_sink *sink, struct err *e)
+{
+	struct buf all = { 0 };
+	struct glued g;
+	size_t first;
+	int rc;
+
+	if (size > GLUED_MAX)
+		return err_byte(e, offset,
+		    "compressed record of %" PRIu64 " bytes: no buffer of perf is that large",
+		    size);
+	rc = collect(f, (size_t)size, &all, e);
+	if (rc == 0) {
+		g = (struct glued){ (const unsigned char *)all.p, all.len, (size_t)size,
+			f->big_endian };
+		rc = glued_find(&g, &first, e);
+		if (rc == 0) {
+			rc = give_all(d, inner, &g, first, offset, sink, e);
+		} else if (rc == ERR_DATA && all.len == size) {
+			e->place = ERR_BYTE;
+			e->pos = offset;
+			decoder_report(d, e);
+			unpack_lose(inner->unpack);
+			feed_drop(inner);
+			rc = 0;
+		}
+		if ((rc == 0 || rc == ERR_DATA) && all.len < size)
+			rc = cut_short(offset, size - all.len, e);
+	}
+	buf_free(&all);
+	return rc;
 }
 
 static int
@@ -55,25 +139,23 @@ packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec 
     record_sink *sink, struct err *e)
 {
 	const unsigned char *p;
-	uint64_t left = 0, offset = r->offset;
-	size_t got, said = r->said_size, pad;
+	uint64_t size = 0, offset = r->offset;
+	size_t got, said = r->said_size, whole;
 
-	if (take_size(f, r, &left, e) != 0)
+	if (take_size(d, f, r, &size, e) != 0)
 		return e->code;
-	pad = said >= PACKED2_HEAD && left <= said - PACKED2_HEAD
-	    ? said - PACKED2_HEAD - (size_t)left
-	    : 0;
-	for (; left != 0; left -= got) {
-		if (feed_take(f, left < REC_MAX ? (size_t)left : REC_MAX, &p, &got, e) != 0)
-			return e->code;
-		if (got == 0)
-			return err_byte(e, offset,
-			    "compressed record cut short: %" PRIu64 " bytes missing", left);
-		unpack_give(inner->unpack, p, got, offset);
-		if (drain(d, inner, sink, e) != 0)
-			return e->code;
-	}
-	return feed_skip(f, pad, e) == 0 ? 0 : e->code;
+	if (size > PACKED2_MAX)
+		return glued(d, f, inner, size, offset, sink, e);
+	if (feed_take(f, (size_t)size, &p, &got, e) != 0 ||
+	    give(d, inner, p, got, offset, sink, e) != 0)
+		return e->code;
+	if (got < size)
+		return cut_short(offset, size - got, e);
+	/* the record is padded to 8 bytes, unless its size lies: then nothing follows */
+	whole = (PACKED2_HEAD + got + 7) & ~(size_t)7;
+	if (said < whole)
+		return 0;
+	return feed_skip(f, said - PACKED2_HEAD - got, e) == 0 ? 0 : e->code;
 }
 
 int

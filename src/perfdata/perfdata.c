@@ -11,8 +11,7 @@
 
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
-
-#define DIR_FILES_MAX 65536
+#include "src/perfdata/facts.h"
 
 /* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
 #define HELD_MAX ((size_t)8 * 1024 * 1024)
@@ -23,14 +22,18 @@
 void
 decoder_report(struct decoder *d, const struct err *e)
 {
+	char path[PATH_BYTES];
+	struct err local = *e;
+	const char *file = directory_place(&d->dir, &local, path, sizeof path);
+
 	d->damaged = true;
 	if (d->opt->report != NULL)
-		d->opt->report(d->opt->ctx, e);
+		d->opt->report(d->opt->ctx, file, &local);
 }
 
 /* A record in its turn: names and maps first, so that its own line already knows them. */
-static int
-process(struct decoder *d, const struct rec *r)
+int
+decoder_process(struct decoder *d, const struct rec *r)
 {
 	struct err e;
 	int rc;
@@ -39,10 +42,8 @@ process(struct decoder *d, const struct rec *r)
 		rc = emit_sample(d, r, &e);
 	} else {
 		rc = state_update(d, r, &e);
-		if (rc == 0 && !others_fit(d, r))
-			rc = err_byte(&e, r->offset,
-			    "record of type %" PRIu32 " with %u bytes is too short", r->type,
-			    r->size);
+		if (rc == 0)
+			rc = others_check(d, r, &e);
 		emit_lost(d, r);
 		if (r->type == REC_READ)
 			rc = rc == 0 ? emit_read(d, r, &e) : rc;
@@ -58,6 +59,14 @@ process(struct decoder *d, const struct rec *r)
 	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
 		run_begin(d, NULL);
 	return evw_failed(d->w) ? ERR_SYS : rc;
+}
+
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+
+	return d->defers ? defer_take(d, r, &e) : decoder_process(d, r);
 }
 
 /* What leaves the queue. */
@@ -122,7 +131,7 @@ kernel_record(struct decoder *d, const struct rec *r, struct err *e)
 	if (d->attrs == 0)
 		return err_byte(e, r->offset,
 		    "a record before any event: the stream has lost its beginning");
-	if (d->opt->header)
+	if (d->opt->header || d->opt->stats)
 		return 0;
 	time = attrs_time(d, r);
 	if (time == 0)
@@ -168,72 +177,172 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	while (cur_left(&c) >= 8)
 		if (attrs_add_id(d, d->attrs - 1, cur_u64(&c), e) != 0)
 			return e->code;
+	if (oldpipe_names(d, e) != 0)
+		return e->code;
 	run_measure(d, &d->attr[d->attrs - 1]);
 	return 0;
+}
+
+static struct cur
+fields_of(const struct decoder *d, const struct rec *r)
+{
+	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
 }
 
 static int
 header_feature(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = fields_of(d, r);
 	uint64_t feature = cur_u64(&c);
-	int rc = feature < FEAT_MAX ? feature_read(d, (unsigned)feature, c, e) : 0;
+
+	if (!cur_ok(&c))
+		return err_data(e, "record of %u bytes is too short", r->size);
+	if (!feature_is_said(feature, &c))
+		return 0; /* the mark behind the last feature */
+	if (feature < FEAT_MAX)
+		return feature_read(d, (unsigned)feature, c, e);
+	if (decoder_wants_header(d))
+		facts_size(d, feature, cur_left(&c));
+	return 0;
+}
+
+/* Is the record one that is printed as facts of the header? */
+static bool
+is_fact(const struct decoder *d, const struct rec *r)
+{
+	struct cur c = fields_of(d, r);
+	uint64_t feature;
+
+	switch (r->type) {
+	case REC_TRACING_DATA:
+	case REC_BUILD_ID: return true;
+	case REC_HEADER_FEATURE: feature = cur_u64(&c); return feature_is_said(feature, &c);
+	}
+	return false;
+}
+
+/* Tracing data that the record itself holds, as simpleperf writes it. */
+static int
+tracing_data(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	int rc = tracing_inside(d, &c, e);
 
 	if (rc == ERR_DATA) {
 		e->place = ERR_BYTE;
 		e->pos = r->offset;
+		decoder_report(d, e);
+		rc = 0;
 	}
 	return rc;
 }
 
 /* Two records have a payload that their size does not count. */
 static int
-payload(struct feed *f, const struct rec *r, struct err *e)
+payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
 	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
 
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
+		return tracing_data(d, r, e);
 	if (r->type == REC_TRACING_DATA)
-		n = (n + 7) & ~(uint64_t)7;
-	return cur_ok(&c) ? feed_skip(f, n, e)
-			  : err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+		return tracing_payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
+	if (feed_skip(f, n, e) != 0)
+		return e->code;
+	d->trace_bytes += n;
+	return 0;
+}
+
+static int
+tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	struct cur c = fields_of(d, r);
+	uint32_t bytes = cur_u32(&c);
+
+	if (cur_ok(&c) && decoder_wants_header(d))
+		facts_size(d, FEAT_TRACING_DATA, bytes);
+	return payload(d, f, r, e);
 }
 
 static record_sink one_record;
 
+/* Damage in a record that only tells something is said, and no more. */
+static int
+said(struct decoder *d, const struct rec *r, int rc, struct err *e)
+{
+	if (rc != ERR_DATA)
+		return rc;
+	if (e->place == ERR_NOWHERE) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+	}
+	decoder_report(d, e);
+	return 0;
+}
+
+/* What perf stat writes: all its fields are there before any of them is used. */
+static int
+counters(struct decoder *d, const struct rec *r, struct err *e)
+{
+	int rc = others_check(d, r, e);
+
+	return rc != 0 ? rc : statrec_take(d, r, e);
+}
+
 /* Records of perf itself act where they are read. */
 static int
-user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	int rc = 0;
-
-	if (d->opt->all && r->type != REC_STAT)
+	if (d->opt->all && r->type != REC_COMPRESSED2 && r->type != REC_STAT && !is_fact(d, r))
 		emit_other(d, r);
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
-	case REC_TRACING_DATA:
-	case REC_AUXTRACE: return payload(f, r, e) == 0 ? 0 : (int)e->code;
+	case REC_TRACING_DATA: return tracing_record(d, f, r, e);
+	case REC_AUXTRACE: return payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
-	case REC_EVENT_UPDATE: rc = attrs_update(d, r, e); break;
+	case REC_EVENT_UPDATE: return said(d, r, attrs_update(d, r, e), e);
+	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
+	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);
 	case REC_THREAD_MAP:
 	case REC_CPU_MAP:
 	case REC_STAT_CONFIG:
 	case REC_STAT:
-	case REC_STAT_ROUND: rc = stats_record(d, r, e); break;
-	case REC_HEADER_FEATURE: rc = header_feature(d, r, e); break;
-	case REC_BUILD_ID: rc = feature_build_id(d, r, e); break;
+	case REC_STAT_ROUND: return said(d, r, counters(d, r, e), e);
+	default: return said(d, r, others_check(d, r, e), e);
 	}
-	if (rc == ERR_DATA) {
-		if (e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = r->offset;
-		}
-		decoder_report(d, e);
-		rc = 0;
+}
+
+static int
+user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	unsigned feature;
+	int rc;
+
+	if (oldpipe_is(d, r, &feature))
+		rc = oldpipe_record(d, r, feature, e);
+	else if (r->type > REC_SP)
+		rc = simpleperf_record(d, r, e);
+	else
+		return perf_record(d, f, r, e);
+	return said(d, r, rc, e);
+}
+
+static void
+count_record(struct decoder *d, const struct rec *r)
+{
+	uint64_t time = r->type < REC_USER ? attrs_time(d, r) : 0;
+	unsigned feature;
+
+	stats_add(&d->stats, oldpipe_is(d, r, &feature) ? REC_HEADER_FEATURE : r->type, time);
+	if (time != 0 && (!d->first_seen || time < d->first_time)) {
+		d->first_seen = true;
+		d->first_time = time;
 	}
-	return rc;
 }
 
 static int
@@ -242,6 +351,8 @@ one_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e
 	int rc;
 
 	e->code = ERR_NONE;
+	if (d->opt->stats)
+		count_record(d, r);
 	rc = r->type >= REC_USER ? user_record(d, f, r, e) : kernel_record(d, r, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
@@ -273,40 +384,17 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 	return 0;
 }
 
-static int
-read_feed(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, struct err *e)
+int
+decoder_read(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
+    struct err *e)
 {
 	struct feed f;
 	int rc;
 
 	feed_open(&f, in, &d->blocks, d->big_endian, offset, size);
 	rc = all_records(d, &f, NULL, e);
+	*end = f.offset;
 	feed_close(&f);
-	return rc;
-}
-
-/* data.0, data.1, ... of a directory: records without a header, which the main file's describes. */
-static int
-read_siblings(struct decoder *d, const char *dir, struct err *e)
-{
-	char path[4096];
-	struct stat st;
-	struct in in;
-	unsigned i;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && i < DIR_FILES_MAX; i++) {
-		int n = snprintf(path, sizeof path, "%s/data.%u", dir, i);
-
-		if (n < 0 || (size_t)n >= sizeof path)
-			return err_sys(e, ENAMETOOLONG, dir);
-		if (stat(path, &st) != 0 && errno == ENOENT)
-			break;
-		if (in_open(&in, path, e) != 0)
-			return e->code;
-		rc = read_feed(d, &in, 0, UINT64_MAX, e);
-		in_close(&in);
-	}
 	return rc;
 }
 
@@ -328,6 +416,7 @@ begin_recording(struct decoder *d, struct err *e)
 	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
 		return err_nomem(e);
 	d->dsos.symbolizer = d->opt->symbolizer;
+	d->dsos.kallsyms = d->kallsyms;
 	run_hold(d);
 	return 0;
 }
@@ -338,14 +427,21 @@ free_recording(struct decoder *d)
 	size_t i;
 
 	queue_free(&d->queue);
+	defer_free(&d->defer);
+	tracedata_free(&d->tracing);
 	tasks_free(&d->tasks);
 	frames_close(d->frames);
+	idmap_free(&d->cgroups.number);
+	tab_free(&d->cgroups.path);
+	buf_free(&d->cgroups.scratch);
 	dsos_free(&d->dsos);
 	idmap_free(&d->ids);
-	stats_free(d->stats);
+	statrec_free(d->statrec);
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
 	free(d->attr);
+	buf_free(&d->split);
+	buf_free(&d->old_names);
 	buf_free(&d->facts.host);
 	buf_free(&d->facts.os);
 	buf_free(&d->facts.version);
@@ -353,6 +449,20 @@ free_recording(struct decoder *d)
 	buf_free(&d->facts.cmdline);
 	buf_free(&d->run);
 	buf_free(&d->run_column);
+}
+
+/* Trace data (Intel PT, CoreSight, SPE) is most of such a recording: that it is not read is said. */
+static void
+say_trace(const struct decoder *d)
+{
+	char text[120];
+
+	if (d->trace_bytes == 0 || d->opt->note == NULL)
+		return;
+	snprintf(text, sizeof text,
+	    "%" PRIu64 " bytes of a processor's trace are not decoded; --all lists where they are",
+	    d->trace_bytes);
+	d->opt->note(d->opt->ctx, text);
 }
 
 /*
@@ -367,15 +477,24 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
 		int last = flush(d, UINT64_MAX, &flush_e);
 
+		if (last == 0) {
+			err_sys(&flush_e, ENOMEM, "cannot go on");
+			last = defer_end(d);
+		}
 		if (last != 0 && rc == 0) {
 			*e = flush_e;
 			rc = last;
 		}
 	}
-	stats_end(d);
-	if (d->w->out.hold && (d->attrs > 0 || evw_held(d->w).len != 0))
+	statrec_end(d);
+	if (d->w->out.hold &&
+	    (d->attrs > 0 || evw_held(d->w).len != 0 || (d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);
 	evw_release(d->w);
+	if (d->opt->stats && d->run_known)
+		stats_emit(d);
+	say_trace(d);
+	unknown_tell(d);
 	return rc;
 }
 
@@ -392,6 +511,8 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 		.w = d->w,
 		.in = d->in,
 		.blocks = d->blocks,
+		.dir = d->dir,
+		.kallsyms = d->kallsyms,
 		.damaged = d->damaged,
 		.lost_before = d->w->lost };
 	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
@@ -410,6 +531,7 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 
 	feed_open(&f, &d->in, &d->blocks, d->big_endian, offset, UINT64_MAX);
 	do {
+		d->pipe = true;
 		another = 0;
 		rc = all_records(d, &f, &another, e);
 		if (rc == 0 && another != 0)
@@ -420,69 +542,94 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 }
 
 static int
-read_file(struct decoder *d, const struct layout *l, const char *dir, struct err *e)
+read_file(struct decoder *d, const struct layout *l, struct err *e)
 {
+	uint64_t end = 0;
 	int rc;
 
 	if (d->opt->header && d->in.seekable)
 		return 0;
+	siblings_find(d, l->unfinished);
 	if (l->unfinished)
 		say_unfinished(d);
-	rc = read_feed(d, &d->in, l->data, l->size, e);
-	return rc == 0 && dir != NULL ? read_siblings(d, dir, e) : rc;
+	rc = decoder_read(d, &d->in, l->data, l->size, &end, e);
+	if (!d->directory || (rc != 0 && rc != ERR_DATA))
+		return rc;
+	if (rc == ERR_DATA)
+		decoder_report(d, e);
+	return siblings_read(d, (end > d->in.size ? end : d->in.size) + 1, e);
 }
 
-/* Everything between the marks.  dir is NULL for a plain file. */
+/* Everything between the marks. */
 static int
-decode(struct decoder *d, const char *dir, struct err *e)
+decode(struct decoder *d, struct err *e)
 {
 	struct layout l;
 	int rc;
 
 	if (begin_recording(d, e) != 0)
 		return e->code;
-	d->directory = dir != NULL;
 	rc = header_read(d, &l, e);
 	if (rc == 0) {
 		queue_init(&d->queue, &d->blocks, d->big_endian);
-		rc = l.pipe ? read_pipe(d, l.data, e) : read_file(d, &l, dir, e);
+		rc = l.pipe ? read_pipe(d, l.data, e) : read_file(d, &l, e);
 	}
 	return end_recording(d, rc, e);
 }
 
+/* PATH, of a file in the directory DIR, if it is there. */
 static bool
-is_directory(const char *name, char *inner, size_t size)
+has_file(const char *dir, const char *name, char path[PATH_BYTES])
+{
+	struct stat st;
+	int n = snprintf(path, PATH_BYTES, "%s/%s", dir, name);
+
+	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static bool
+is_directory(const char *name)
 {
 	struct stat st;
 
-	if (strcmp(name, "-") == 0 || stat(name, &st) != 0 || !S_ISDIR(st.st_mode))
-		return false;
-	return snprintf(inner, size, "%s/data", name) < (int)size && stat(inner, &st) == 0;
+	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 int
 perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
 {
 	struct decoder *d = calloc(1, sizeof *d);
-	char inner[4096];
-	bool dir = is_directory(name, inner, sizeof inner);
+	char data[PATH_BYTES], kallsyms[PATH_BYTES];
 	int rc;
 
-	if (d == NULL)
-		return err_nomem(e);
+	if (d == NULL) {
+		err_nomem(e);
+		if (opt->report != NULL)
+			opt->report(opt->ctx, NULL, e);
+		return e->code;
+	}
 	d->opt = opt;
 	d->w = w;
-	rc = in_open(&d->in, dir ? inner : name, e);
+	if (is_directory(name) && has_file(name, "data", data)) {
+		d->dir.path = name;
+		/* perf record --kcore */
+		if (has_file(name, "kcore_dir/kallsyms", kallsyms))
+			d->kallsyms = kallsyms;
+	}
+	rc = in_open(&d->in, d->dir.path != NULL ? data : name, e);
 	if (rc == 0) {
 		d->in.idle = &w->out;
-		rc = decode(d, dir ? name : NULL, e);
+		rc = decode(d, e);
 	}
-	if (rc == ERR_DATA)
+	if (rc == ERR_DATA || (rc == ERR_SYS && !evw_failed(w)))
 		decoder_report(d, e);
+	else if (rc == 0 && d->failed)
+		rc = err_sys(e, EIO, "failed");
 	else if (rc == 0 && d->damaged)
 		rc = err_data(e, "damaged");
 	free_recording(d);
 	in_close(&d->in);
+	directory_free(&d->dir);
 	blocks_free(&d->blocks);
 	free(d);
 	return rc;

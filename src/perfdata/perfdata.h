@@ -16,11 +16,15 @@ struct perf_options {
 	bool frames; /* print where each frame lies, enough to find its symbol later */
 	bool all; /* every record as a line, and the header's facts */
 	bool header; /* the header's facts alone; the data of a seekable file is not read */
+	bool stats; /* how many records there are of each type, nothing else */
 	bool no_spool; /* read file mode from a pipe in one pass, without what stands at its end */
 	const char *run; /* run id to use; NULL: made from the recording */
 
-	/* Called for each thing wrong with the input; decoding goes on where it can. */
-	void (*report)(void *ctx, const struct err *e);
+	/*
+	 * Called for each thing wrong with the input; decoding goes on where it can.  FILE is the
+	 * path of the file in a directory that it is about, NULL for NAME itself.
+	 */
+	void (*report)(void *ctx, const char *file, const struct err *e);
 	/* Called for what the user should know that is no fault. */
 	void (*note)(void *ctx, const char *text);
 	void *ctx;
@@ -29,9 +33,8 @@ struct perf_options {
 /*
  * Decodes the recording NAME (a file, a directory made by perf record --threads, or
  * "-") and writes its lines to w, between marks that the caller writes.  Returns 0
- * when all was read; otherwise the first error is in *e, and has been reported as
- * well unless the code is ERR_SYS or ERR_STOP.  ERR_DATA: the input is damaged; what
- * could be read was.
+ * when all was read; otherwise a code, and what was wrong has been reported unless the
+ * code is ERR_STOP or w failed.  ERR_DATA: the input is damaged; what could be read was.
  */
 int perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));

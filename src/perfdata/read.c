@@ -7,7 +7,7 @@
  * itself was read with the samples before, its growth is a sample like theirs.
  */
 #include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "src/perfdata/record.h"
 
 static bool
 is_told_by_periods(const struct attr *a)
@@ -47,7 +47,7 @@ put_reading(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
 
 	if (!told)
 		begin_run(d, &r->at, c->value);
-	emit_head(d, told ? SLICE("read") : SLICE("sample"), &r->at,
+	record_head(d, told ? SLICE("read") : SLICE("sample"), &r->at,
 	    (struct slice){ a->name.p, a->name.len }, counted ? &grown : NULL);
 	if ((c->format & R_ID) != 0)
 		evw_tag_hex(d->w, SLICE("id"), c->id);
@@ -65,9 +65,8 @@ int
 emit_read(struct decoder *d, const struct rec *r, struct err *e)
 {
 	const struct attr *a = attrs_of_other(d, r);
-	struct readings part = { .a = a, .per_thread = true, .offset = r->offset };
+	struct readings part = { .a = a, .offset = r->offset };
 	struct reader to = { d, &part };
-	const struct thread *thread;
 	size_t trailer = 0;
 
 	if ((a->flags & A_SAMPLE_ID_ALL) != 0 && trailer_decode(&part.at, a, r, d->big_endian))
@@ -79,9 +78,9 @@ emit_read(struct decoder *d, const struct rec *r, struct err *e)
 	part.at.pid = cur_u32(&part.part);
 	part.at.tid = cur_u32(&part.part);
 	part.at.have |= S_TID;
-	thread = tasks_thread(&d->tasks, part.at.pid, part.at.tid);
-	if (thread == NULL)
+	part.thread = tasks_thread(&d->tasks, part.at.pid, part.at.tid);
+	if (part.thread == NULL)
 		return err_nomem(e);
-	part.final = thread->exited;
+	part.final = part.thread->exited;
 	return counts_take(d, &part, put_reading, &to, e);
 }

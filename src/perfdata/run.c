@@ -13,6 +13,7 @@
 #define RUN_DIGITS 18 /* 0x and 16 digits */
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
+#define CLOCK_OF_DAY 0 /* CLOCK_REALTIME */
 
 static bool
 put_u64(struct buf *b, uint64_t v)
@@ -96,11 +97,50 @@ fact(struct evwrite *w, struct slice key, const struct buf *b)
 		evw_tag_raw(w, key, (struct slice){ b->p, b->len });
 }
 
-/* Seconds since the epoch at TIME, to the nanosecond, without trailing zeros. */
+/* The clock that the events were timed with (clockid_t); without one it is the kernel's own. */
 static void
-wall_clock(const struct decoder *d, uint64_t time)
+clock_name(const struct decoder *d)
 {
-	uint64_t wall = time - d->facts.clock_ns + d->facts.wall_ns;
+	static const struct {
+		int32_t id;
+		const char *name;
+	} known[] = {
+		{ CLOCK_OF_DAY, "realtime" },
+		{ 1, "monotonic" },
+		{ 4, "monotonic_raw" },
+		{ 7, "boottime" },
+		{ 11, "tai" },
+	};
+	char number[24];
+	size_t i;
+	int n;
+
+	if (d->attrs == 0 || (d->attr[0].flags & A_USE_CLOCKID) == 0)
+		return;
+	for (i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (known[i].id == d->attr[0].clockid) {
+			evw_tag_raw(d->w, SLICE("clock"), slice_of(known[i].name));
+			return;
+		}
+	n = snprintf(number, sizeof number, "%" PRId32, d->attr[0].clockid);
+	evw_tag_raw(d->w, SLICE("clock"), (struct slice){ number, (size_t)n });
+}
+
+/* Is the time of day known?  *offset is what is to be added to a time of the run. */
+static bool
+time_of_day(const struct decoder *d, uint64_t *offset)
+{
+	bool is_it = d->attrs > 0 && (d->attr[0].flags & A_USE_CLOCKID) != 0 &&
+	    d->attr[0].clockid == CLOCK_OF_DAY;
+
+	*offset = is_it ? 0 : d->facts.wall_ns - d->facts.clock_ns;
+	return is_it || (d->facts.has_clock && d->facts.wall_ns != 0); /* perf stat: 0 */
+}
+
+/* Seconds since the epoch, to the nanosecond, without trailing zeros. */
+static void
+wall_clock(const struct decoder *d, uint64_t wall)
+{
 	char text[40];
 	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND,
 	    wall % NS_PER_SECOND);
@@ -116,6 +156,7 @@ static void
 run_line(struct decoder *d)
 {
 	struct evwrite *w = d->w;
+	uint64_t offset;
 
 	evw_begin(w, SLICE("run"));
 	if (d->first_seen)
@@ -127,8 +168,9 @@ run_line(struct decoder *d)
 	evw_none(w);
 	evw_none(w);
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
-	if (d->facts.wall_ns != 0 && d->facts.has_clock && d->first_seen) /* perf stat: 0 */
-		wall_clock(d, d->first_time);
+	if (d->first_seen && time_of_day(d, &offset))
+		wall_clock(d, d->first_time + offset);
+	clock_name(d);
 	evw_tag_raw(w, SLICE("app"), SLICE("perf"));
 	fact(w, SLICE("version"), &d->facts.version);
 	fact(w, SLICE("host"), &d->facts.host);

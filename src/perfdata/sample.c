@@ -121,7 +121,7 @@ take_rest(struct sample *s, const struct attr *a, struct cur *c)
 		s->code_page = cur_u64(c);
 	if (have & S_AUX) {
 		s->aux_size = cur_u64(c);
-		(void)items(c, s->aux_size, 1);
+		s->aux = items(c, s->aux_size, 1).p;
 	}
 }
 

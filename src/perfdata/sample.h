@@ -36,6 +36,7 @@ struct sample {
 	const unsigned char *stack;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	uint64_t aux_size;
+	const unsigned char *aux;
 };
 
 /* Decodes r, a SAMPLE laid out by a.  ERR_DATA if anything reaches beyond its end. */

@@ -15,8 +15,11 @@
 #define WAITING_MAX ((size_t)1 << 20)
 
 #define CONFIG_SCALE 2
+
+/* Of processors (the last stands for any), and of threads. */
+#define PLACE_MAX 0xffffffu
 void
-stats_free(struct stats *s)
+statrec_free(struct statrec *s)
 {
 	if (s == NULL)
 		return;
@@ -29,7 +32,7 @@ stats_free(struct stats *s)
 }
 
 static int
-take_targets(struct stats *s, struct cur *c, struct err *e)
+take_targets(struct statrec *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
@@ -55,7 +58,7 @@ take_targets(struct stats *s, struct cur *c, struct err *e)
 }
 
 static int
-take_config(struct stats *s, struct cur *c, struct err *e)
+take_config(struct statrec *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
@@ -71,7 +74,7 @@ take_config(struct stats *s, struct cur *c, struct err *e)
 }
 
 static bool
-make_room(struct stats *s)
+make_room(struct statrec *s)
 {
 	size_t cap = s->cap == 0 ? 64 : s->cap * 2;
 	struct reading *p;
@@ -88,9 +91,9 @@ make_room(struct stats *s)
 
 /* The counter's last reading, all 0 where there is none yet; NULL without memory. */
 static struct counted *
-last_of(struct stats *s, const struct reading *r)
+last_of(struct statrec *s, const struct reading *r)
 {
-	uint64_t event = (uint64_t)r->attr << 32 | r->cpu;
+	uint64_t place = (uint64_t)r->attr << 48 | (uint64_t)(r->cpu & PLACE_MAX) << 24 | r->thread;
 	size_t before = s->places.count;
 
 	if (s->lasts == s->last_cap) {
@@ -102,11 +105,11 @@ last_of(struct stats *s, const struct reading *r)
 		s->last = p;
 		s->last_cap = cap;
 	}
-	if (!idmap_add(&s->places, event, r->thread, (uint32_t)s->lasts))
+	if (!idmap_add(&s->places, place, (uint32_t)s->lasts))
 		return NULL;
 	if (s->places.count != before)
 		s->last[s->lasts++] = (struct counted){ 0 };
-	return &s->last[idmap_find(&s->places, event, r->thread)->attr];
+	return &s->last[idmap_find(&s->places, place)->attr];
 }
 
 /* One that is smaller than before has begun anew. */
@@ -119,14 +122,14 @@ growth(uint64_t now, uint64_t last)
 static int
 put_reading(struct decoder *d, const struct reading *r, const struct round *end, struct err *e)
 {
-	struct counted *last = last_of(d->stats, r), grown;
+	struct counted *last = last_of(d->statrec, r), grown;
 
 	if (last == NULL)
 		return err_nomem(e);
 	grown.value = growth(r->now.value, last->value);
 	grown.enabled = growth(r->now.enabled, last->enabled);
 	grown.running = growth(r->now.running, last->running);
-	if (!end->known && d->stats->round_end != 0 && grown.value == 0 && grown.enabled == 0) {
+	if (!end->known && d->statrec->round_end != 0 && grown.value == 0 && grown.enabled == 0) {
 		if (d->opt->all)
 			stat_put_line(d, SLICE("stat"), r, &grown, end);
 		return 0;
@@ -141,7 +144,7 @@ put_reading(struct decoder *d, const struct reading *r, const struct round *end,
 static int
 put_waiting(struct decoder *d, const struct round *end, struct err *e)
 {
-	struct stats *s = d->stats;
+	struct statrec *s = d->statrec;
 	size_t i, n = s->count;
 
 	s->count = 0;
@@ -155,9 +158,9 @@ static int
 take_stat(struct decoder *d, struct cur *c, struct err *e)
 {
 	static const struct round none;
-	struct stats *s = d->stats;
+	struct statrec *s = d->statrec;
 	struct reading r = { .id = cur_u64(c) };
-	const struct id_entry *entry = idmap_find(&d->ids, r.id, WHO_ANY);
+	const struct id_entry *entry = idmap_find(&d->ids, r.id);
 
 	r.cpu = cur_u32(c);
 	r.thread = cur_u32(c);
@@ -170,6 +173,9 @@ take_stat(struct decoder *d, struct cur *c, struct err *e)
 		return err_data(e, "a record before any event: the stream has lost its beginning");
 	if (entry == NULL && r.id != 0 && d->attrs > 1)
 		return err_data(e, "counter of unknown id 0x%llx", (unsigned long long)r.id);
+	if ((r.cpu >= PLACE_MAX && r.cpu != CPU_ANY) || r.thread > PLACE_MAX)
+		return err_data(e, "counter of processor %u and thread %u, more than there can be",
+		    (unsigned)r.cpu, (unsigned)r.thread);
 	r.attr = entry == NULL ? 0 : entry->attr;
 	if (s->count == WAITING_MAX && put_waiting(d, &none, e) != 0)
 		return e->code;
@@ -190,26 +196,26 @@ take_round(struct decoder *d, struct cur *c, struct err *e)
 		return 0; /* the caller says so */
 	if (put_waiting(d, &end, e) != 0)
 		return e->code;
-	d->stats->round_end = end.time;
+	d->statrec->round_end = end.time;
 	if (!d->in.seekable && d->run_known)
 		(void)evw_flush(d->w);
 	return 0;
 }
 
 int
-stats_record(struct decoder *d, const struct rec *r, struct err *e)
+statrec_take(struct decoder *d, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
 	int rc = 0;
 
 	if (d->opt->header)
 		return 0;
-	if (d->stats == NULL && (d->stats = calloc(1, sizeof *d->stats)) == NULL)
+	if (d->statrec == NULL && (d->statrec = calloc(1, sizeof *d->statrec)) == NULL)
 		return err_nomem(e);
 	switch (r->type) {
-	case REC_THREAD_MAP: rc = take_targets(d->stats, &c, e); break;
-	case REC_CPU_MAP: rc = cpumap_take(&d->stats->cpus, &c, e); break;
-	case REC_STAT_CONFIG: rc = take_config(d->stats, &c, e); break;
+	case REC_THREAD_MAP: rc = take_targets(d->statrec, &c, e); break;
+	case REC_CPU_MAP: rc = cpumap_take(&d->statrec->cpus, &c, e); break;
+	case REC_STAT_CONFIG: rc = take_config(d->statrec, &c, e); break;
 	case REC_STAT: rc = take_stat(d, &c, e); break;
 	case REC_STAT_ROUND: rc = take_round(d, &c, e); break;
 	}
@@ -220,11 +226,11 @@ stats_record(struct decoder *d, const struct rec *r, struct err *e)
 }
 
 void
-stats_end(struct decoder *d)
+statrec_end(struct decoder *d)
 {
 	static const struct round none;
 	struct err e;
 
-	if (d->stats != NULL && put_waiting(d, &none, &e) != 0)
+	if (d->statrec != NULL && put_waiting(d, &none, &e) != 0)
 		d->w->out.error = d->w->out.error != 0 ? d->w->out.error : ENOMEM;
 }

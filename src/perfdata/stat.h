@@ -31,7 +31,7 @@ struct reading {
 	struct counted now;
 };
 
-struct stats {
+struct statrec {
 	struct target *target;
 	size_t targets;
 	struct cpumap cpus;

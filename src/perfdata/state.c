@@ -234,6 +234,28 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 	return tasks_map_kernel(&d->tasks, &map, e);
 }
 
+/* The first name of an id is kept, as in perf: ids are used once. */
+static int
+control_group(struct decoder *d, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cgroups *g = &d->cgroups;
+	uint64_t id = cur_u64(&c);
+	struct slice path;
+	size_t number;
+
+	path.p = cur_rest_string(&c, &path.len);
+	if (!cur_ok(&c))
+		return 0; /* others_fit says so */
+	g->scratch.len = 0;
+	if (!esc_append(&g->scratch, path.p, path.len, ESC_COLUMN))
+		return err_nomem(e);
+	number = tab_add(&g->path, (struct slice){ g->scratch.p, g->scratch.len }, NULL);
+	if (number == TAB_NONE || !idmap_add(&g->number, id, (uint32_t)number))
+		return err_nomem(e);
+	return 0;
+}
+
 int
 state_update(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -244,6 +266,7 @@ state_update(struct decoder *d, const struct rec *r, struct err *e)
 	case REC_FORK:
 	case REC_EXIT: return fork_or_exit(d, r, e);
 	case REC_KSYMBOL: return kernel_symbol(d, r, e);
+	case REC_CGROUP: return control_group(d, r, e);
 	}
 	return 0;
 }

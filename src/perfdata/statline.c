@@ -32,7 +32,7 @@ mul_div(uint64_t a, uint64_t b, uint64_t c)
 static void
 put_target(struct decoder *d, const struct reading *r)
 {
-	const struct stats *s = d->stats;
+	const struct statrec *s = d->statrec;
 	const struct target *t = r->thread < s->targets ? &s->target[r->thread] : NULL;
 
 	if (t == NULL || t->tid == NO_THREAD) {
@@ -60,8 +60,8 @@ put_round(struct decoder *d, const struct round *end)
 		evw_tag_raw(d->w, SLICE("round"), SLICE("final"));
 	else if (end->known)
 		evw_tag_u64(d->w, SLICE("round"), end->type);
-	if (!end->known || d->stats->round_end <= end->time)
-		evw_tag_u64(d->w, SLICE("start"), d->stats->round_end);
+	if (!end->known || d->statrec->round_end <= end->time)
+		evw_tag_u64(d->w, SLICE("start"), d->statrec->round_end);
 }
 
 static bool
@@ -99,7 +99,7 @@ put_cpu(struct decoder *d, const struct reading *r)
 	uint32_t cpu = r->cpu;
 
 	if (m->n == 0)
-		m = &d->stats->cpus;
+		m = &d->statrec->cpus;
 	if (is_place(d, m, cpu))
 		cpu = m->cpu[cpu];
 	if (cpu == CPU_ANY)
@@ -127,7 +127,8 @@ stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
 {
 	struct evwrite *w = d->w;
 	const struct attr *a = &d->attr[r->attr];
-	bool scaled = !d->stats->unscaled && grown->running != 0 && grown->running < grown->enabled;
+	bool scaled =
+	    !d->statrec->unscaled && grown->running != 0 && grown->running < grown->enabled;
 
 	evw_begin(w, kind);
 	if (end->known)
@@ -150,7 +151,7 @@ stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
 	evw_tag_u64(w, SLICE("running"), r->now.running);
 	if (scaled)
 		evw_tag_u64(w, SLICE("raw"), grown->value);
-	if (r->thread >= d->stats->targets)
+	if (r->thread >= d->statrec->targets)
 		evw_tag_u64(w, SLICE("thread"), r->thread);
 	put_round(d, end);
 	evw_end(w);
@@ -159,7 +160,7 @@ stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
 void
 stat_begin_run(struct decoder *d, const struct reading *r, const struct round *end)
 {
-	const struct stats *s = d->stats;
+	const struct statrec *s = d->statrec;
 	struct sample first = { .have = S_TIME | S_TID | S_IP | S_CPU, .ip = r->now.value };
 
 	if (d->run_known)

@@ -9,22 +9,11 @@
 #include "lib/esc.h"
 #include "lib/num.h"
 
-#define TASKS_MAX ((size_t)1 << 26)
-
-static size_t
-home(uint32_t id, size_t mask)
-{
-	return (size_t)(id * 0x9e3779b1u >> 8) & mask;
-}
-
 int
 tasks_init(struct tasks *t, struct err *e)
 {
-	*t = (struct tasks){ .thread_mask = 255, .process_mask = 255 };
-	t->thread = calloc(t->thread_mask + 1, sizeof(struct thread *));
-	t->process = calloc(t->process_mask + 1, sizeof(struct process *));
-	t->kernel = maps_new();
-	return t->thread == NULL || t->process == NULL || t->kernel == NULL ? err_nomem(e) : 0;
+	*t = (struct tasks){ .kernel = maps_new() };
+	return t->kernel == NULL ? err_nomem(e) : 0;
 }
 
 static void
@@ -32,148 +21,66 @@ free_thread(struct thread *th)
 {
 	buf_free(&th->comm);
 	buf_free(&th->text);
+	idmap_free(&th->counters);
 	free(th);
+}
+
+static void
+free_process(struct process *p)
+{
+	maps_drop(p->maps);
+	free(p);
 }
 
 void
 tasks_free(struct tasks *t)
 {
-	size_t i;
+	struct process *p;
+	struct thread *th;
+	size_t pos = 0;
 
-	for (i = 0; t->thread != NULL && i <= t->thread_mask; i++)
-		if (t->thread[i] != NULL)
-			free_thread(t->thread[i]);
-	for (i = 0; t->process != NULL && i <= t->process_mask; i++)
-		if (t->process[i] != NULL) {
-			maps_drop(t->process[i]->maps);
-			free(t->process[i]);
-		}
-	free(t->thread);
-	free(t->process);
+	while ((th = u32tab_next(&t->threads, &pos)) != NULL)
+		free_thread(th);
+	pos = 0;
+	while ((p = u32tab_next(&t->processes, &pos)) != NULL)
+		free_process(p);
+	u32tab_free(&t->threads);
+	u32tab_free(&t->processes);
 	maps_drop(t->kernel);
 	*t = (struct tasks){ 0 };
-}
-
-static struct thread **
-thread_slot(const struct tasks *t, uint32_t tid)
-{
-	size_t i = home(tid, t->thread_mask);
-
-	while (t->thread[i] != NULL && t->thread[i]->tid != tid)
-		i = (i + 1) & t->thread_mask;
-	return &t->thread[i];
-}
-
-static struct process **
-process_slot(const struct tasks *t, uint32_t pid)
-{
-	size_t i = home(pid, t->process_mask);
-
-	while (t->process[i] != NULL && t->process[i]->pid != pid)
-		i = (i + 1) & t->process_mask;
-	return &t->process[i];
-}
-
-static bool
-grow_threads(struct tasks *t)
-{
-	size_t old = t->thread_mask + 1, i;
-	struct thread **was = t->thread, **now = calloc(old * 2, sizeof(struct thread *));
-
-	if (now == NULL || old > TASKS_MAX) {
-		free(now);
-		return false;
-	}
-	t->thread = now;
-	t->thread_mask = old * 2 - 1;
-	for (i = 0; i < old; i++)
-		if (was[i] != NULL)
-			*thread_slot(t, was[i]->tid) = was[i];
-	free(was);
-	return true;
-}
-
-static bool
-grow_processes(struct tasks *t)
-{
-	size_t old = t->process_mask + 1, i;
-	struct process **was = t->process, **now = calloc(old * 2, sizeof(struct process *));
-
-	if (now == NULL || old > TASKS_MAX) {
-		free(now);
-		return false;
-	}
-	t->process = now;
-	t->process_mask = old * 2 - 1;
-	for (i = 0; i < old; i++)
-		if (was[i] != NULL)
-			*process_slot(t, was[i]->pid) = was[i];
-	free(was);
-	return true;
 }
 
 static struct process *
 find_process(struct tasks *t, uint32_t pid)
 {
-	struct process **slot = process_slot(t, pid), *p;
+	struct process *p = u32tab_find(&t->processes, pid);
 
-	if (*slot != NULL)
-		return *slot;
-	if (t->processes * 2 > t->process_mask) {
-		if (!grow_processes(t))
-			return NULL;
-		slot = process_slot(t, pid);
-	}
+	if (p != NULL)
+		return p;
 	p = calloc(1, sizeof *p);
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
 	p->maps = maps_new();
-	if (p->maps == NULL) {
-		free(p);
+	if (p->maps == NULL || !u32tab_put(&t->processes, pid, p)) {
+		free_process(p);
 		return NULL;
 	}
-	*slot = p;
-	t->processes++;
 	return p;
-}
-
-/* Closes the gap that a removed slot leaves in open addressing. */
-static void
-remove_process(struct tasks *t, struct process *p)
-{
-	size_t i = (size_t)(process_slot(t, p->pid) - t->process), j = i;
-
-	maps_drop(p->maps);
-	free(p);
-	t->process[i] = NULL;
-	t->processes--;
-	while (t->process[j = (j + 1) & t->process_mask] != NULL) {
-		struct process *moved = t->process[j];
-
-		t->process[j] = NULL;
-		*process_slot(t, moved->pid) = moved;
-	}
 }
 
 static void
 remove_thread(struct tasks *t, struct thread *th)
 {
-	size_t i = (size_t)(thread_slot(t, th->tid) - t->thread), j = i;
 	struct process *p = th->process;
 
-	if (--p->threads == 0)
-		remove_process(t, p);
-	free_thread(th);
-	t->thread[i] = NULL;
-	t->threads--;
-	t->last = NULL;
-	while (t->thread[j = (j + 1) & t->thread_mask] != NULL) {
-		struct thread *moved = t->thread[j];
-
-		t->thread[j] = NULL;
-		*thread_slot(t, moved->tid) = moved;
+	if (--p->threads == 0) {
+		u32tab_drop(&t->processes, p->pid);
+		free_process(p);
 	}
+	u32tab_drop(&t->threads, th->tid);
+	free_thread(th);
+	t->last = NULL;
 }
 
 static bool
@@ -192,20 +99,16 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 	struct process *p = find_process(t, pid);
 	struct thread *th;
 
-	if (p == NULL || (t->threads * 2 > t->thread_mask && !grow_threads(t)))
-		return NULL;
-	th = calloc(1, sizeof *th);
+	th = p == NULL ? NULL : calloc(1, sizeof *th);
 	if (th == NULL)
 		return NULL;
 	th->tid = tid;
 	th->process = p;
-	if (!name_by_default(th)) {
+	if (!name_by_default(th) || !u32tab_put(&t->threads, tid, th)) {
 		free_thread(th);
 		return NULL;
 	}
 	p->threads++;
-	*thread_slot(t, tid) = th;
-	t->threads++;
 	return th;
 }
 
@@ -216,7 +119,7 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 
 	if (th != NULL && th->tid == tid)
 		return th;
-	th = *thread_slot(t, tid);
+	th = u32tab_find(&t->threads, tid);
 	if (th == NULL)
 		th = make_thread(t, pid, tid);
 	t->last = th;
@@ -239,7 +142,7 @@ int
 tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
     bool keep_maps, struct err *e)
 {
-	struct thread *child = *thread_slot(t, tid), *parent;
+	struct thread *child = u32tab_find(&t->threads, tid), *parent;
 
 	if (child != NULL && tid != ptid)
 		remove_thread(t, child);
@@ -270,14 +173,14 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 void
 tasks_exit(struct tasks *t, uint32_t tid)
 {
-	struct thread *th = *thread_slot(t, tid);
+	struct thread *th = u32tab_find(&t->threads, tid);
 	uint32_t *place = &t->exited[t->exits % EXITED_MAX];
 	struct thread *old;
 
 	if (th == NULL || th->exited)
 		return;
 	if (t->exits >= EXITED_MAX && *place != tid) {
-		old = *thread_slot(t, *place);
+		old = u32tab_find(&t->threads, *place);
 		if (old != NULL && old->exited)
 			remove_thread(t, old);
 	}

@@ -16,7 +16,9 @@
 #include "lib/buf.h"
 #include "lib/err.h"
 #include "lib/slice.h"
+#include "src/perfdata/idmap.h"
 #include "src/perfdata/maps.h"
+#include "src/perfdata/u32tab.h"
 
 /* Threads that have exited are remembered this long, for records that come late. */
 #define EXITED_MAX 1024
@@ -35,13 +37,12 @@ struct thread {
 	struct buf comm; /* escaped, as a column */
 	uint32_t text_pid; /* what text was made for */
 	struct buf text; /* "\tpid=..\ttid=..\tcomm=..", empty until asked for */
+	struct idmap counters; /* of inherited events that are read with it, by id */
 };
 
 struct tasks {
-	struct thread **thread; /* hashed by tid */
-	size_t threads, thread_mask;
-	struct process **process; /* hashed by pid */
-	size_t processes, process_mask;
+	struct u32tab threads; /* by tid */
+	struct u32tab processes; /* by pid */
 	struct maps *kernel;
 	struct thread *last; /* found last */
 	uint32_t exited[EXITED_MAX];

@@ -60,6 +60,14 @@ unpack_give(struct unpack *u, const void *p, size_t n, uint64_t offset)
 	u->lost = false;
 }
 
+void
+unpack_lose(struct unpack *u)
+{
+	u->lost = true;
+	u->full = false;
+	u->in.pos = u->in.size;
+}
+
 uint64_t
 unpack_offset(const struct unpack *u)
 {
@@ -77,9 +85,7 @@ unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
 
 		rc = ZSTD_decompressStream(u->context, &out, &u->in);
 		if (ZSTD_isError(rc)) {
-			u->lost = true;
-			u->full = false;
-			u->in.pos = u->in.size;
+			unpack_lose(u);
 			return err_byte(e, u->offset, "compressed records are damaged: %s",
 			    ZSTD_getErrorName(rc));
 		}

@@ -23,9 +23,12 @@ void unpack_close(struct unpack *u);
 /*
  * Gives the next compressed bytes, which stand at OFFSET of the file.  They are borrowed
  * until all that is in them has been read.  After damage everything is passed over until
- * bytes come that begin a frame.
+ * bytes are given that begin a frame.
  */
 void unpack_give(struct unpack *u, const void *p, size_t n, uint64_t offset);
+
+/* Some bytes could not be given: as after damage. */
+void unpack_lose(struct unpack *u);
 
 /* Where the bytes given last stood. */
 uint64_t unpack_offset(const struct unpack *u);

@@ -185,12 +185,26 @@ is_running(struct slice release)
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
 }
 
-/* The running kernel's list, unless one was given.  A pipe can be read only once. */
+/* A list of the machine's own, made in the boot that was recorded if it is the right one. */
+static int
+load_own(const char *path, const struct sym_kernel *k, struct symtab **tab, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return err_sys(e, errno, path);
+	rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
+	close(fd);
+	return rc;
+}
+
+/*
+ * The list that was given, else the one that the recording brought, else the running
+ * kernel's.  A pipe can be read only once.
+ */
 static int
 load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
-	int fd, rc;
-
 	if (s->kallsyms >= 0) {
 		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
 			return err_data(e, "the kallsyms file cannot be read twice");
@@ -198,17 +212,15 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 		return kallsyms_load(s->kallsyms, k->ref_name, k->ref_addr, KALLSYMS_RELOCATE, tab,
 		    e);
 	}
+	if (k->kallsyms != NULL)
+		return load_own(k->kallsyms, k, tab, e);
 	if (!is_running(k->release))
 		return err_data(e,
 		    "no kallsyms file given, and the running kernel is of another release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
-	if ((fd = open("/proc/kallsyms", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
-		return err_sys(e, errno, "/proc/kallsyms");
-	rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
-	close(fd);
-	return rc;
+	return load_own("/proc/kallsyms", k, tab, e);
 }
 
 static const struct symtab *
@@ -224,7 +236,9 @@ kernel(void *ctx, const struct sym_kernel *k)
 	int rc;
 
 	if ((k->ref_name == NULL || buf_put(&key, k->ref_name, strlen(k->ref_name))) &&
-	    buf_putc(&key, '\n') && buf_put(&key, k->release.p, k->release.len))
+	    buf_putc(&key, '\n') && buf_put(&key, k->release.p, k->release.len) &&
+	    buf_putc(&key, '\n') &&
+	    (k->kallsyms == NULL || buf_put(&key, k->kallsyms, strlen(k->kallsyms))))
 		en = intern(s, ENTRY_KERNEL, key.p, key.len, &ref_addr, sizeof ref_addr, &fresh);
 	buf_free(&key);
 	if (en == NULL)

@@ -104,9 +104,11 @@ jit(void *ctx, uint32_t pid)
 }
 
 static void
-report(void *ctx, const struct err *e)
+report(void *ctx, const char *file, const struct err *e)
 {
 	struct run *r = ctx;
+
+	check(file == NULL, "a file of a directory in a file");
 
 	r->reports++;
 	check(e->code == ERR_DATA && e->place == ERR_BYTE, "a report without a place");
@@ -219,6 +221,8 @@ static const struct perf_options everything = { .symbolizer = &symbols,
 	.frames = true,
 	.all = true };
 static const struct perf_options plain = { .no_spool = true };
+static const struct perf_options counts = { .stats = true };
+static const struct perf_options header = { .header = true };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -228,8 +232,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct run r;
 
 	decode_bytes(data, size, &everything, &r);
-	if (size > 0 && size <= 65536 && data[size - 1] % 4 == 0)
+	if (size == 0)
+		return 0;
+	if (size <= 65536 && data[size - 1] % 4 == 0)
 		decode_pipe(data, size, &plain, &r);
+	if (data[size - 1] % 4 == 1)
+		decode_bytes(data, size, &counts, &r);
+	if (data[size - 1] % 4 == 2)
+		decode_bytes(data, size, &header, &r);
 	return 0;
 }
 

@@ -2,26 +2,35 @@
 /*
  * perfconv.c - one recording in the other forms that perf.data has, for the tests.
  *
- * perfconv [--pipe] [--big] [--no-rounds] [--zstd 81|83|0] [--repeat N] FILE >OUT
+ * perfconv [--pipe | --dir DIR] [--big] [--no-rounds] [--zstd KIND] [--repeat N] FILE >OUT
  *
  * FILE is a little-endian file-mode recording that can be trusted.  --pipe writes perf's pipe
- * mode, --big the other byte order, --repeat (a pipe only) what follows FINISHED_INIT N times,
- * the times moved on, and --no-rounds leaves the marks of rounds out.  --zstd (a pipe only)
- * compresses the kernel's records into records of type 81 or 83, cut anywhere; 0 stands for 83
- * with sizes that have wrapped around, as perf 6.16 writes them.  Header features that perfdec
- * does not read are left out.
+ * mode, --dir makes a directory as perf record --threads does (what has a time goes to data.N by
+ * its processor, or by its thread where that is not recorded; no rounds), otherwise it is a file
+ * again.  --big writes the other byte order, --repeat what follows FINISHED_INIT N times, the
+ * times moved on, and --no-rounds leaves the marks of rounds out.  --zstd compresses the kernel's
+ * records (of a directory those in data.N), cut anywhere, into records of type 81 or 83, or, as
+ * perf 6.16 writes them, "wrapped", of type 83 with sizes that are one too many for 16 bits, or
+ * "glued", several as one.  Header features that perfdec does not read are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #include "src/perfdata/abi.h"
 
 #define FILE_HEADER 104
 #define EVENTS_MAX 64
+#define LANES_MAX 64
+
+#define PIECE 3000 /* so many bytes go into a compressed record; not a multiple of anything */
+#define GLUED_PIECE 500000
+#define PACKED2_HEAD 16
+#define PACKED2_MAX 65519 /* perf's largest zstd bytes of one record */
 
 struct bytes {
 	unsigned char *p;
@@ -37,12 +46,28 @@ struct event {
 	const char *name; /* by EVENT_DESC, else NULL */
 };
 
+/* What is written: to fp, or kept where that is NULL. */
+struct stream {
+	FILE *fp;
+	unsigned char *kept;
+	size_t len, cap;
+	bool packing;
+	ZSTD_CCtx *packer;
+	unsigned char *raw; /* what is not yet compressed */
+	size_t raw_len;
+};
+
+enum packing { PACK_NOT, PACK_81, PACK_83, PACK_WRAPPED, PACK_GLUED };
+
 static struct bytes file;
 static struct event event[EVENTS_MAX];
 static size_t events;
 static struct bytes data, feature[64];
-static bool big, no_rounds, packing, wrapped;
-static unsigned pack_type;
+static bool big, no_rounds;
+static enum packing packing;
+static struct stream out; /* the file, the pipe, or what is data of a directory */
+static const char *dir;
+static struct stream lane[LANES_MAX]; /* its data.N */
 
 static void
 die(const char *why)
@@ -253,6 +278,8 @@ turn_feature(struct turn *t, unsigned number)
 		}
 		break;
 	case FEAT_CLOCK_DATA: turn_fields(t, "4488"); break;
+	case FEAT_DIR_FORMAT: turn(t, 8); break;
+	case FEAT_COMPRESSED: turn_n(t, 5, 4); break;
 	}
 }
 
@@ -261,7 +288,8 @@ static bool
 is_kept(unsigned number)
 {
 	return (number >= FEAT_HOSTNAME && number <= FEAT_ARCH) || number == FEAT_CMDLINE ||
-	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA;
+	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA ||
+	    number == FEAT_DIR_FORMAT || number == FEAT_COMPRESSED;
 }
 
 static const struct event *
@@ -399,64 +427,144 @@ turn_user(struct turn *t, uint32_t type)
 }
 
 static void
-put(const void *p, size_t n)
+put(struct stream *s, const void *p, size_t n)
 {
-	if (fwrite(p, 1, n, stdout) != n)
-		die("cannot write");
+	if (s->fp != NULL) {
+		if (fwrite(p, 1, n, s->fp) != n)
+			die("cannot write");
+		return;
+	}
+	if (s->cap - s->len < n) {
+		s->cap = 2 * (s->len + n);
+		s->kept = realloc(s->kept, s->cap);
+		if (s->kept == NULL)
+			die("no memory");
+	}
+	memcpy(s->kept + s->len, p, n);
+	s->len += n;
 }
 
-#define PIECE 3000 /* so many bytes go into a compressed record; not a multiple of anything */
-
-static unsigned char raw[PIECE + REC_MAX];
-static size_t raw_len;
-static ZSTD_CCtx *packer;
-
-/* One compressed record of the first N bytes of raw. */
 static void
-put_packed(size_t n)
+open_packer(struct stream *s)
 {
-	unsigned char rec[16 + PIECE * 2] = { 0 };
-	size_t head = pack_type == REC_COMPRESSED ? 8 : 16, size;
-	ZSTD_outBuffer out = { rec + head, sizeof rec - head - 8, 0 };
-	ZSTD_inBuffer in = { raw, n, 0 };
-	struct turn t = { rec, rec + head };
+	/* what is to be too large for one record is compressed as badly as can be */
+	int level = packing == PACK_GLUED ? ZSTD_minCLevel() : 1;
 
-	if (packer == NULL)
-		packer = ZSTD_createCCtx();
-	if (packer == NULL || ZSTD_compressStream2(packer, &out, &in, ZSTD_e_flush) != 0)
+	s->packer = ZSTD_createCCtx();
+	if (s->packer == NULL ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(s->packer, ZSTD_c_compressionLevel, level)))
 		die("cannot compress");
-	size = head + out.pos;
-	if (pack_type == REC_COMPRESSED2 && !wrapped)
-		size = (size + 7) / 8 * 8;
-	set(rec, pack_type, 4);
-	set(rec + 6, wrapped ? 0 : size, 2);
-	if (head == 16)
-		set(rec + 8, out.pos, 8);
+}
+
+/* Appends the first N bytes of what waits, compressed, to the LEN bytes at TO. */
+static size_t
+compress(struct stream *s, size_t n, unsigned char *to, size_t len, size_t cap)
+{
+	ZSTD_outBuffer z = { to, cap, len };
+	ZSTD_inBuffer in = { s->raw, n, 0 };
+
+	if (s->packer == NULL)
+		open_packer(s);
+	if (ZSTD_compressStream2(s->packer, &z, &in, ZSTD_e_flush) != 0)
+		die("cannot compress");
+	s->raw_len -= n;
+	memmove(s->raw, s->raw + n, s->raw_len);
+	return z.pos;
+}
+
+/* Makes LEN bytes of zstd at most UPTO by blocks of nothing, which are three zeros each. */
+static size_t
+fill(unsigned char *to, size_t len, size_t upto)
+{
+	for (; len + 3 <= upto; len += 3)
+		memset(to + len, 0, 3);
+	return len;
+}
+
+static void
+put_packed_head(struct stream *s, size_t size, uint64_t data_size)
+{
+	unsigned char head[PACKED2_HEAD];
+	struct turn t = { head, head + sizeof head };
+	size_t n = packing == PACK_81 ? 8 : PACKED2_HEAD;
+
+	set(head, packing == PACK_81 ? REC_COMPRESSED : REC_COMPRESSED2, 4);
+	set(head + 4, 0, 2);
+	set(head + 6, size, 2); /* modulo 2^16, as perf does */
+	set(head + 8, data_size, 8);
 	if (big)
-		turn_fields(&t, head == 16 ? "4228" : "422");
-	put(rec, size);
-	raw_len -= n;
-	memmove(raw, raw + n, raw_len);
+		turn_fields(&t, "4228");
+	put(s, head, n);
+}
+
+/* Several records with one size: the first is full, the next begins inside of a block. */
+static void
+put_glued(struct stream *s)
+{
+	static unsigned char z[2 * GLUED_PIECE], rest[2 * GLUED_PIECE];
+	size_t len = compress(s, s->raw_len / 2, z, 0, sizeof z), at, n;
+	size_t second = compress(s, s->raw_len, rest, 0, sizeof rest), pieces;
+
+	if (len + second <= PACKED2_MAX)
+		len = fill(z, len, PACKED2_MAX - second / 2);
+	if (second > sizeof z - len)
+		die("too much to be glued");
+	memcpy(z + len, rest, second);
+	len += second;
+	pieces = (len + PACKED2_MAX - 1) / PACKED2_MAX;
+	n = len + (pieces - 1) * PACKED2_HEAD;
+	put_packed_head(s, (PACKED2_HEAD + n + 7) / 8 * 8, n);
+	for (at = 0; at < len; at += n) {
+		n = len - at < PACKED2_MAX ? len - at : PACKED2_MAX;
+		if (at > 0)
+			put_packed_head(s, PACKED2_HEAD + n, UINT64_C(0x5300000010005300));
+		put(s, z + at, n);
+	}
+}
+
+/* One compressed record of the first N bytes that wait. */
+static void
+put_packed(struct stream *s, size_t n)
+{
+	static const unsigned char zeros[8];
+	unsigned char z[PACKED2_MAX];
+	size_t len, pad;
+
+	if (packing == PACK_GLUED) {
+		put_glued(s);
+		return;
+	}
+	len = compress(s, n, z, 0, sizeof z);
+	if (packing == PACK_WRAPPED)
+		len = fill(z, len, sizeof z);
+	pad = packing == PACK_83 ? (8 - len % 8) % 8 : 0;
+	put_packed_head(s, packing == PACK_81 ? 8 + len : (PACKED2_HEAD + len + 7) / 8 * 8, len);
+	put(s, z, len);
+	put(s, zeros, pad);
 }
 
 static void
-pack(const unsigned char *rec, size_t size)
+pack(struct stream *s, const unsigned char *rec, size_t size)
 {
-	memcpy(raw + raw_len, rec, size);
-	for (raw_len += size; raw_len >= PIECE;)
-		put_packed(PIECE);
+	size_t piece = packing == PACK_GLUED ? GLUED_PIECE : PIECE;
+
+	if (s->raw == NULL && (s->raw = malloc(piece + REC_MAX)) == NULL)
+		die("no memory");
+	memcpy(s->raw + s->raw_len, rec, size);
+	for (s->raw_len += size; s->raw_len >= piece;)
+		put_packed(s, piece);
 }
 
 static void
-pack_rest(void)
+pack_rest(struct stream *s)
 {
-	if (raw_len > 0)
-		put_packed(raw_len);
+	if (s->raw_len > 0)
+		put_packed(s, s->raw_len);
 }
 
 /* Writes a record, in the order that is wanted; rec is turned round in place. */
 static void
-put_record(unsigned char *rec, size_t size)
+put_record(struct stream *s, unsigned char *rec, size_t size)
 {
 	uint32_t type = (uint32_t)get(rec, 4);
 	unsigned misc = (unsigned)get(rec + 4, 2);
@@ -478,11 +586,11 @@ put_record(unsigned char *rec, size_t size)
 				turn_trailer(&t, e);
 		}
 	}
-	if (packing && type < REC_USER) {
-		pack(rec, size);
+	if (s->packing && type < REC_USER) {
+		pack(s, rec, size);
 	} else {
-		pack_rest();
-		put(rec, size);
+		pack_rest(s);
+		put(s, rec, size);
 	}
 }
 
@@ -500,6 +608,28 @@ time_of(unsigned char *rec, size_t size)
 	if (trailer_size(e) == 0)
 		return NULL;
 	return rec + size - trailer_size(e) + ((have & S_TID) != 0 ? 8 : 0);
+}
+
+/* Where the record goes: in a directory, by its processor, if it has a time. */
+static struct stream *
+stream_of(unsigned char *rec, size_t size)
+{
+	const struct event *e = event_of(rec, size);
+	const unsigned char *time = time_of(rec, size), *p;
+	uint64_t have = e->sample_type, n = 0;
+
+	if (dir == NULL || time == NULL || get(time, 8) == 0)
+		return &out;
+	p = time + 8 + 8 * popcount(have & (S_ID | S_STREAM_ID));
+	if (get(rec, 4) == REC_SAMPLE)
+		p += 8 * popcount(have & S_ADDR);
+	if ((have & S_CPU) != 0)
+		n = get(p, 4);
+	else if ((have & S_TID) != 0)
+		n = get(time - 4, 4) % 2;
+	if (n >= LANES_MAX)
+		die("too many processors");
+	return &lane[n];
 }
 
 static struct bytes
@@ -594,7 +724,7 @@ put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const 
 	at = (at + n + 7) & ~(size_t)7;
 	set(rec, type, 4);
 	set(rec + 6, at, 2);
-	put_record(rec, at);
+	put_record(&out, rec, at);
 }
 
 static void
@@ -607,7 +737,7 @@ put_pipe_header(void)
 
 	if (big)
 		turn_fields(&t, "88");
-	put(head, sizeof head);
+	put(&out, head, sizeof head);
 	for (i = 0; i < events; i++) {
 		memcpy(all, event[i].attr, event[i].size);
 		memcpy(all + event[i].size, event[i].ids, 8 * event[i].nids);
@@ -629,7 +759,7 @@ put_pipe_header(void)
 
 			memcpy(all, feature[i].p + at, size);
 			set(all, REC_BUILD_ID, 4);
-			put_record(all, size);
+			put_record(&out, all, size);
 		}
 	}
 	for (i = 0; i < events; i++) {
@@ -660,7 +790,7 @@ put_records(size_t from, uint64_t shift)
 		time = time_of(rec, size);
 		if (time != NULL && get(time, 8) != 0)
 			set(time, get(time, 8) + shift, 8);
-		put_record(rec, size);
+		put_record(stream_of(rec, size), rec, size);
 	}
 	return body;
 }
@@ -686,37 +816,22 @@ duration(void)
 	return last - first + 1000;
 }
 
-/* Makes the table behind the data say which features are kept.  They stay where they are. */
-static uint64_t
-keep_features(uint64_t at)
-{
-	uint64_t kept = 0;
-	unsigned bit;
-
-	for (bit = 0; bit < 64; bit++) {
-		if (feature[bit].p == NULL || !is_kept(bit))
-			continue;
-		set(file.p + at, (uint64_t)(feature[bit].p - file.p), 8);
-		set(file.p + at + 8, feature[bit].len, 8);
-		at += 16;
-		kept |= BIT64(bit);
-	}
-	set(file.p + 72, kept, 8);
-	return kept;
-}
-
-/* The header, ids and attrs, of a copy, as they are needed to read the records. */
+/* The header, ids and attrs, for LEN bytes of records and the features KEPT. */
 static void
-put_turned_head(size_t len)
+put_file_head(FILE *fp, uint64_t len, uint64_t kept)
 {
-	unsigned char *head = malloc(len);
+	size_t size = (size_t)(data.p - file.p), i;
+	unsigned char *head = malloc(size);
+	struct stream s = { .fp = fp };
 	struct turn t;
-	size_t i;
 
 	if (head == NULL)
 		die("no memory");
-	memcpy(head, file.p, len);
-	for (i = 0; i < events; i++) {
+	memcpy(head, file.p, size);
+	set(head + 48, len, 8);
+	memset(head + 72, 0, 32);
+	set(head + 72, kept, 8);
+	for (i = 0; big && i < events; i++) {
 		size_t place = (size_t)(event[i].attr - file.p);
 
 		t = (struct turn){ head + place, head + place + get(file.p + 16, 8) };
@@ -728,40 +843,174 @@ put_turned_head(size_t len)
 		turn_n(&t, event[i].nids, 8);
 	}
 	t = (struct turn){ head, head + FILE_HEADER };
-	turn_n(&t, FILE_HEADER / 8, 8);
-	put(head, len);
+	if (big)
+		turn_n(&t, FILE_HEADER / 8, 8);
+	put(&s, head, size);
 	free(head);
 }
 
+/* The table of features and the features, behind the records, at AT. */
 static void
-put_file(void)
+put_features(FILE *fp, uint64_t at, uint64_t kept)
 {
-	uint64_t at = (uint64_t)(data.p + data.len - file.p), kept = keep_features(at);
+	struct stream s = { .fp = fp };
+	unsigned char entry[16];
 	struct turn t;
 	unsigned bit;
 
-	if (!big) {
-		put(file.p, file.len);
-		return;
+	at += 16 * popcount(kept);
+	for (bit = 0; bit < 64; bit++) {
+		if ((kept >> bit & 1) == 0)
+			continue;
+		set(entry, at, 8);
+		set(entry + 8, feature[bit].len, 8);
+		at += feature[bit].len;
+		t = (struct turn){ entry, entry + 16 };
+		if (big)
+			turn_n(&t, 2, 8);
+		put(&s, entry, sizeof entry);
 	}
-	put_turned_head((size_t)(data.p - file.p));
-	put_records(0, 0);
-	for (bit = 0; bit < 64; bit++)
-		if ((kept >> bit & 1) != 0) {
-			t = (struct turn){ feature[bit].p, feature[bit].p + feature[bit].len };
+	for (bit = 0; bit < 64; bit++) {
+		if ((kept >> bit & 1) == 0)
+			continue;
+		t = (struct turn){ feature[bit].p, feature[bit].p + feature[bit].len };
+		if (big)
 			turn_feature(&t, bit);
-		}
-	t = (struct turn){ file.p + at, file.p + file.len };
-	turn_n(&t, 2 * popcount(kept), 8);
-	put(file.p + at, file.len - at);
+		put(&s, feature[bit].p, feature[bit].len);
+	}
+}
+
+/* A file of what has been kept of the records. */
+static void
+put_file(FILE *fp)
+{
+	uint64_t kept = 0;
+	unsigned bit;
+
+	for (bit = 0; bit < 64; bit++)
+		if (feature[bit].p != NULL && is_kept(bit))
+			kept |= BIT64(bit);
+	put_file_head(fp, out.len, kept);
+	if (fwrite(out.kept, 1, out.len, fp) != out.len)
+		die("cannot write");
+	put_features(fp, (uint64_t)(data.p - file.p) + out.len, kept);
+}
+
+/* The features that tell the form. */
+static void
+set_form(void)
+{
+	static unsigned char version[8], compressed[20];
+
+	set(version, 1, 8);
+	set(compressed, 1, 4);
+	set(compressed + 4, 1, 4); /* zstd */
+	set(compressed + 8, 1, 4);
+	set(compressed + 12, 4, 4);
+	set(compressed + 16, 528384, 4);
+	feature[FEAT_DIR_FORMAT] = feature[FEAT_COMPRESSED] = (struct bytes){ NULL, 0 };
+	if (dir != NULL)
+		feature[FEAT_DIR_FORMAT] = (struct bytes){ version, sizeof version };
+	if (packing != PACK_NOT)
+		feature[FEAT_COMPRESSED] = (struct bytes){ compressed, sizeof compressed };
+}
+
+static FILE *
+open_in_dir(const char *name)
+{
+	char path[4096];
+	FILE *fp;
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	if ((fp = fopen(path, "wb")) == NULL)
+		die("cannot make a file of the directory");
+	return fp;
+}
+
+static void
+open_streams(bool pipe)
+{
+	char name[16];
+	int i;
+
+	out.fp = pipe ? stdout : NULL;
+	out.packing = dir == NULL && packing != PACK_NOT;
+	if (dir == NULL)
+		return;
+	if (mkdir(dir, 0777) != 0)
+		die("cannot make the directory");
+	no_rounds = true;
+	for (i = 0; i < LANES_MAX; i++) {
+		snprintf(name, sizeof name, "data.%d", i);
+		lane[i].fp = open_in_dir(name);
+		lane[i].packing = packing != PACK_NOT;
+	}
+}
+
+/* Files behind the last one that holds something are not there. */
+static void
+close_lanes(void)
+{
+	char path[4096];
+	int i, last = 0;
+
+	for (i = 0; i < LANES_MAX; i++) {
+		pack_rest(&lane[i]);
+		if (ftell(lane[i].fp) != 0)
+			last = i;
+		if (fclose(lane[i].fp) != 0)
+			die("cannot write");
+	}
+	for (i = last + 1; i < LANES_MAX; i++) {
+		snprintf(path, sizeof path, "%s/data.%d", dir, i);
+		if (remove(path) != 0)
+			die("cannot remove a file of the directory");
+	}
+}
+
+static void
+convert(bool pipe, uint64_t repeat)
+{
+	uint64_t i, step = duration();
+	size_t body;
+	FILE *fp = stdout;
+
+	set_form();
+	open_streams(pipe);
+	if (pipe)
+		put_pipe_header();
+	body = put_records(0, 0);
+	for (i = 1; i < repeat; i++)
+		(void)put_records(body, i * step);
+	pack_rest(&out);
+	if (dir != NULL) {
+		close_lanes();
+		fp = open_in_dir("data");
+	}
+	if (!pipe)
+		put_file(fp);
+	if (fflush(fp) != 0)
+		die("cannot write");
+}
+
+static enum packing
+packing_of(const char *name)
+{
+	static const char *const names[] = { "81", "83", "wrapped", "glued" };
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum packing)(PACK_81 + i);
+	die("no such way to compress");
+	return PACK_NOT;
 }
 
 int
 main(int argc, char **argv)
 {
-	uint64_t repeat = 1, i, step;
+	uint64_t repeat = 1;
 	bool pipe = false;
-	size_t body;
 	int a;
 
 	for (a = 1; a < argc && argv[a][0] == '-'; a++) {
@@ -771,30 +1020,20 @@ main(int argc, char **argv)
 			big = true;
 		else if (strcmp(argv[a], "--no-rounds") == 0)
 			no_rounds = true;
-		else if (strcmp(argv[a], "--zstd") == 0 && a + 1 < argc) {
-			packing = true;
-			pack_type = atoi(argv[++a]) == 81 ? REC_COMPRESSED : REC_COMPRESSED2;
-			wrapped = argv[a][0] == '0';
-		} else if (strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
+		else if (strcmp(argv[a], "--dir") == 0 && a + 1 < argc)
+			dir = argv[++a];
+		else if (strcmp(argv[a], "--zstd") == 0 && a + 1 < argc)
+			packing = packing_of(argv[++a]);
+		else if (strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
 			repeat = strtoull(argv[++a], NULL, 10);
 	}
-	if (a + 1 != argc || ((repeat > 1 || packing) && !pipe)) {
-		fputs(
-		    "usage: perfconv [--pipe] [--big] [--no-rounds] [--zstd 81|83|0] [--repeat N] "
-		    "FILE >OUT\n",
+	if (a + 1 != argc || (pipe && dir != NULL)) {
+		fputs("usage: perfconv [--pipe | --dir DIR] [--big] [--no-rounds] "
+		      "[--zstd 81|83|wrapped|glued] [--repeat N] FILE >OUT\n",
 		    stderr);
 		return 2;
 	}
 	read_file(argv[a]);
-	if (!pipe) {
-		put_file();
-	} else {
-		step = duration();
-		put_pipe_header();
-		body = put_records(0, 0);
-		for (i = 1; i < repeat; i++)
-			(void)put_records(body, i * step);
-		pack_rest();
-	}
-	return fflush(stdout) == 0 ? 0 : 1;
+	convert(pipe, repeat);
+	return 0;
 }

@@ -6,7 +6,10 @@
  *	fork|exit PID TID PPID PTID TIME
  *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
  *	mapdata ...			as mmap, of data
- *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G...]
+ *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [c ID]
+ *	deferred PID TID TIME COOKIE [ADDR|u...]
+ *	cgroup TIME ID PATH
+ *	namespaces PID TID TIME [DEV:INO...]
  *	ksymbol|unksymbol TIME ADDR LEN NAME
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
@@ -15,6 +18,8 @@
  *	event NAME			the event's name, before anything else
  *	version TEXT			perf's own
  *	unit|scale|cpus ID WHAT		an event's unit, its scale, or processors (a list as below)
+ *	with defer|cgroup		before anything else: the user part of callchains comes
+ *					later, samples have their control group
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
  *
  *	events N TYPE FORMAT PERIOD FLAGS	N events, in the first line, see below
@@ -29,7 +34,9 @@
  * One event, cpu-clock; all records carry pid, tid, time and cpu.  With events there are software
  * events 0 to N - 1 of that sample_type, read_format, period and flags, with the ids 0x10, 0x11 of
  * the first, 0x20, 0x21 of the second and so on.  Numbers as in C; the k, u ... of a callchain
- * are its markers.  A NAME is the rest of the line, with \xHH for odd bytes.
+ * are its markers, d that of a deferred user part, behind which its cookie stands.
+ * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the
+ * line, with \xHH for odd bytes.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -45,6 +52,7 @@
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
 static unsigned long line_number;
+static int big, with_defer, with_cgroup, headed;
 
 static void
 must(int ok, const char *why)
@@ -58,9 +66,24 @@ must(int ok, const char *why)
 static void
 put(uint64_t v, int width)
 {
+	int at = 0;
+
 	must(len + 8 <= sizeof rec, "record too long");
-	for (; width-- > 0; v >>= 8)
-		rec[len++] = (unsigned char)v;
+	while (width-- > 0)
+		rec[len++] = (unsigned char)(big ? v >> 8 * width : (v >> 8 * at++));
+}
+
+/* A bit-field: its first bit is the lowest of the first byte, or the highest. */
+static void
+put_bits(uint64_t v)
+{
+	int i;
+
+	put(0, 8);
+	for (i = 0; i < 64; i++)
+		if ((v >> i & 1) != 0)
+			rec[len - 8 + (size_t)i / 8] |=
+			    (unsigned char)(big ? 0x80 >> i % 8 : 1 << i % 8);
 }
 
 static void
@@ -154,21 +177,35 @@ marker(unsigned m)
 	return all[m];
 }
 
+/* The words of a callchain, up to the end or a "c". */
+static size_t
+chain_words(char **rest, uint64_t *chain)
+{
+	size_t n = 0;
+
+	while (**rest != '\0' && **rest != 'c') {
+		char *w = word(rest);
+
+		must(n < WORDS_MAX, "too many frames");
+		if (strcmp(w, "d") == 0)
+			chain[n++] = CONTEXT_USER_DEFERRED;
+		else
+			chain[n++] =
+			    strchr("kuhgG", w[0]) != NULL ? marker(mode(w)) : strtoull(w, NULL, 0);
+	}
+	return n;
+}
+
 static void
 sample(char *rest)
 {
 	static uint64_t chain[WORDS_MAX];
 	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest), ip;
 	unsigned m = mode(word(&rest));
-	size_t n = 0, i;
+	size_t n, i;
 
 	ip = number(&rest);
-	while (*rest != '\0') {
-		char *w = word(&rest);
-
-		must(n < WORDS_MAX, "too many frames");
-		chain[n++] = strchr("kuhgG", w[0]) != NULL ? marker(mode(w)) : strtoull(w, NULL, 0);
-	}
+	n = chain_words(&rest, chain);
 	begin(REC_SAMPLE, m);
 	put(ip, 8);
 	put(pid, 4);
@@ -179,7 +216,63 @@ sample(char *rest)
 	put(n, 8);
 	for (i = 0; i < n; i++)
 		put(chain[i], 8);
+	if (with_cgroup) {
+		(void)word(&rest);
+		put(number(&rest), 8);
+	}
 	end();
+}
+
+static void
+deferred(char *rest)
+{
+	static uint64_t chain[WORDS_MAX];
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest);
+	uint64_t cookie = number(&rest);
+	size_t n = chain_words(&rest, chain), i;
+
+	begin(REC_CALLCHAIN_DEFERRED, 2);
+	put(cookie, 8);
+	put(n, 8);
+	for (i = 0; i < n; i++)
+		put(chain[i], 8);
+	trailer(pid, tid, time);
+}
+
+static void
+cgroup(char *rest)
+{
+	uint64_t time = number(&rest);
+
+	begin(REC_CGROUP, 0);
+	put(number(&rest), 8);
+	put_name(rest);
+	trailer(0, 0, time);
+}
+
+static void
+namespaces(char *rest)
+{
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest), n = 0;
+	size_t count, all;
+
+	begin(REC_NAMESPACES, 0);
+	put(pid, 4);
+	put(tid, 4);
+	count = len;
+	put(0, 8);
+	for (; *rest != '\0'; n++) {
+		char *dev = word(&rest), *ino = strchr(dev, ':');
+
+		must(ino != NULL, "not DEV:INO");
+		put(strtoull(dev, NULL, 0), 8);
+		put(strtoull(ino + 1, NULL, 0), 8);
+	}
+	all = len;
+	len = count;
+	put(n, 8);
+	len = all;
+	trailer(pid, tid, time);
 }
 
 static void
@@ -378,9 +471,11 @@ update(const char *what, char *rest)
 static void
 magic(void)
 {
-	static const unsigned char bytes[16] = "PERFILE2\x10";
+	static const unsigned char little[16] = "PERFILE2\x10",
+				   other[17] = "2ELIFREP\0\0\0\0\0\0\0\x10";
 
-	must(fwrite(bytes, 1, sizeof bytes, stdout) == sizeof bytes, "cannot write");
+	headed = 1;
+	must(fwrite(big ? other : little, 1, 16, stdout) == 16, "cannot write");
 }
 
 static void
@@ -395,7 +490,7 @@ attr(uint64_t config, uint64_t period, uint64_t type, uint64_t format, uint64_t 
 	put(period, 8);
 	put(type, 8);
 	put(format, 8);
-	put(flags, 8);
+	put_bits(flags);
 	for (i = 48; i < 128; i += 8)
 		put(0, 8);
 }
@@ -404,8 +499,9 @@ static void
 header(void)
 {
 	magic();
-	attr(0, 1000, S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, R_ID,
-	    A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST);
+	attr(0, 1000,
+	    S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | (with_cgroup ? S_CGROUP : 0),
+	    R_ID, A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_defer ? A_DEFER_CALLCHAIN : 0));
 	put(EVENT_ID, 8);
 	end();
 }
@@ -573,6 +669,19 @@ one_line(char *rest)
 {
 	char *what = word(&rest);
 
+	if (strcmp(what, "with") == 0) {
+		must(!headed, "too late");
+		with_defer |= strcmp(rest, "defer") == 0;
+		with_cgroup |= strcmp(rest, "cgroup") == 0;
+		return;
+	}
+	if (strcmp(what, "events") == 0) {
+		must(!headed, "too late");
+		events(rest);
+		return;
+	}
+	if (!headed)
+		header();
 	if (strcmp(what, "sample") == 0)
 		sample(rest);
 	else if (strcmp(what, "mmap") == 0 || strcmp(what, "mapdata") == 0)
@@ -583,6 +692,12 @@ one_line(char *rest)
 		family(rest, what[0] == 'f' ? REC_FORK : REC_EXIT);
 	else if (strcmp(what, "ksymbol") == 0 || strcmp(what, "unksymbol") == 0)
 		kernel_symbol(rest, what[0] == 'u');
+	else if (strcmp(what, "deferred") == 0)
+		deferred(rest);
+	else if (strcmp(what, "cgroup") == 0)
+		cgroup(rest);
+	else if (strcmp(what, "namespaces") == 0)
+		namespaces(rest);
 	else if (strcmp(what, "lost") == 0)
 		loss(rest, REC_LOST, 0);
 	else if (strcmp(what, "lost_samples") == 0)
@@ -626,23 +741,18 @@ one_line(char *rest)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	static char text[1 << 18];
 
+	big = argc > 1 && strcmp(argv[1], "--big") == 0;
 	while (fgets(text, sizeof text, stdin) != NULL) {
 		line_number++;
 		text[strcspn(text, "\n")] = '\0';
-		if (line_number == 1 && strncmp(text, "events ", 7) == 0) {
-			events(text + 7);
-			continue;
-		}
-		if (line_number == 1)
-			header();
 		if (text[0] != '\0' && text[0] != '#')
 			one_line(text);
 	}
-	if (line_number == 0)
+	if (!headed)
 		header();
 	return fflush(stdout) == 0 ? 0 : 1;
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * traceformat.h - how the raw bytes of a tracepoint's samples are laid out.
+ *
+ * The kernel describes each tracepoint in a text (events/SYSTEM/NAME/format of tracefs), which
+ * the recording holds in its tracing data.  It is taken apart once, into a table of fields that
+ * knows the tags' keys, so that printing a sample needs neither memory nor the text.
+ */
+#ifndef AFPIPE_PERFDATA_TRACEFORMAT_H
+#define AFPIPE_PERFDATA_TRACEFORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/evwrite.h"
+#include "lib/slice.h"
+
+/* A format's text up to its "print fmt"; the kernel's own are below 8 KiB. */
+#define TRACE_TEXT_MAX ((size_t)64 * 1024)
+#define TRACE_LINE_MAX ((size_t)1024)
+
+enum trace_kind {
+	TRACE_INT, /* decimal */
+	TRACE_POINTER, /* hexadecimal */
+	TRACE_TEXT, /* characters up to the first NUL */
+	TRACE_INTS, /* arrays of the first two */
+	TRACE_POINTERS,
+	TRACE_BYTES, /* everything else, as hexadecimal digits */
+};
+
+enum trace_place {
+	TRACE_HERE, /* size bytes at offset */
+	TRACE_TO_END, /* all from offset on */
+	TRACE_LOC, /* the u32 at offset: length in its upper half, place in its lower */
+	TRACE_REL_LOC, /* likewise, the place counted from that u32's end */
+};
+
+struct trace_field {
+	struct slice key; /* of its tag, escaped */
+	uint32_t offset, size;
+	uint8_t width; /* bytes of an integer or a pointer: 1, 2, 4, 8 */
+	uint8_t kind, place; /* enum trace_kind, enum trace_place */
+	bool is_signed;
+};
+
+struct trace_format {
+	struct trace_format *next; /* for its owner */
+	struct trace_field *field; /* in the order of the text */
+	size_t count, common; /* the first so many are the fields that all events have */
+	size_t end; /* of the last field, as far as the text tells */
+	struct buf keys;
+	bool big_endian;
+};
+
+/* The writer's machine, as the tracing data tell it. */
+struct trace_machine {
+	bool big_endian;
+	unsigned long_size; /* 4 or 8 */
+};
+
+/*
+ * Takes the text of SYSTEM's event apart.  ERR_DATA if it is none; the error has no place.
+ * The caller frees *f with trace_format_free.
+ */
+int trace_format_parse(struct slice text, struct slice system, struct trace_machine machine,
+    struct trace_format **f, struct err *e) __attribute__((warn_unused_result));
+
+void trace_format_free(struct trace_format *f);
+
+enum trace_rest {
+	TRACE_ALL, /* the tags tell all that there is */
+	TRACE_MORE, /* behind the fields are more bytes than padding can be */
+	TRACE_SHORT, /* fields lie beyond the n bytes, and are left out */
+};
+
+/*
+ * A tag for each field of the n raw bytes of a sample; those that all events have only
+ * WITH_COMMON.
+ */
+enum trace_rest trace_format_put(struct evwrite *w, const struct trace_format *f, bool with_common,
+    const unsigned char *raw, size_t n);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: ISC */
+/* tracing.c - tracepoints: their names, and the fields of their samples. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "src/perfdata/line.h"
+
+int
+tracing_name(struct decoder *d, struct attr *a, struct err *e)
+{
+	struct buf name = { 0 };
+	int rc;
+
+	if (a->type != PTYPE_TRACEPOINT || a->named || a->announced)
+		return 0;
+	rc = tracedata_name(&d->tracing, a->config, &name, e);
+	if (rc == 0 && name.len != 0)
+		rc = attr_set_name(a, (struct slice){ name.p, name.len }, e);
+	buf_free(&name);
+	return rc;
+}
+
+/* New tracing data are there: names, and formats that were not found before, may be in them. */
+static int
+begin(struct decoder *d, struct err *e)
+{
+	struct err other;
+	int rc = tracedata_index(&d->tracing, e);
+	size_t i;
+
+	if (rc != 0 && rc != ERR_DATA)
+		return rc;
+	for (i = 0; i < d->attrs; i++) {
+		if (d->attr[i].format == NULL)
+			d->attr[i].format_sought = false;
+		if (tracing_name(d, &d->attr[i], &other) != 0) {
+			*e = other;
+			return e->code;
+		}
+	}
+	return rc;
+}
+
+int
+tracing_feature(struct decoder *d, struct cur *c, struct err *e)
+{
+	size_t n = cur_left(c);
+
+	if (n > TRACE_DATA_MAX)
+		return err_data(e, "tracing data of %zu bytes", n);
+	d->tracing.blob.len = 0;
+	if (!buf_put(&d->tracing.blob, cur_take(c, n), n))
+		return err_nomem(e);
+	return begin(d, e);
+}
+
+int
+tracing_inside(struct decoder *d, struct cur *c, struct err *e)
+{
+	uint32_t n = cur_u32(c);
+	struct cur data = cur_sub(c, n);
+
+	return cur_ok(&data) ? tracing_feature(d, &data, e)
+			     : err_data(e, "tracing data beyond the end of their record");
+}
+
+int
+tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
+{
+	struct buf *blob = &d->tracing.blob;
+	const unsigned char *p;
+	size_t got;
+	int rc;
+
+	if (n > TRACE_DATA_MAX) {
+		err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
+		decoder_report(d, e);
+		return feed_skip(f, n, e) == 0 ? 0 : e->code;
+	}
+	for (blob->len = 0; blob->len < n;) {
+		if (feed_take(f, (size_t)n - blob->len, &p, &got, e) != 0)
+			return e->code;
+		if (got == 0)
+			return err_byte(e, r->offset + r->size,
+			    "payload cut short: %" PRIu64 " bytes missing", n - blob->len);
+		if (!buf_put(blob, p, got))
+			return err_nomem(e);
+	}
+	rc = begin(d, e);
+	if (rc == ERR_DATA) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+		decoder_report(d, e);
+		rc = 0;
+	}
+	return rc;
+}
+
+static void
+seek(struct decoder *d, struct attr *a, const struct line *l)
+{
+	struct err e;
+	int rc = tracedata_format(&d->tracing, a->config, &a->format, &e);
+
+	a->format_sought = true;
+	if (rc == ERR_DATA) {
+		e.place = ERR_BYTE;
+		e.pos = l->rec->offset;
+		decoder_report(d, &e);
+	} else if (rc != 0) {
+		d->w->out.error = ENOMEM;
+	}
+}
+
+bool
+tracing_emit(struct decoder *d, const struct line *l)
+{
+	const struct sample *s = l->s;
+	struct attr *a = l->attr;
+	enum trace_rest rest;
+	struct err e;
+
+	if (!a->format_sought)
+		seek(d, a, l);
+	if (a->format == NULL)
+		return false;
+	rest = trace_format_put(d->w, a->format, d->opt->all, s->raw, s->raw_size);
+	if (rest == TRACE_SHORT && !a->short_said) {
+		a->short_said = true;
+		err_byte(&e, l->rec->offset,
+		    "sample with %" PRIu32 " raw bytes: its event's format has fields beyond them",
+		    s->raw_size);
+		decoder_report(d, &e);
+	}
+	return rest == TRACE_ALL;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: ISC */
+/* userrec.c - what perf's own records have beside plain fields. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/fields.h"
+#include "src/perfdata/line.h"
+#include "src/perfdata/record.h"
+
+#define COMM_SIZE 16
+#define ERROR_TEXT 64
+#define METADATA_KEY 64
+#define METADATA_VALUE 256
+#define METADATA_ITEM (METADATA_KEY + METADATA_VALUE)
+#define METADATA_NAME 512 /* KSYM_NAME_LEN, of most kernels */
+
+/* The next ROOM bytes: a text that fills them or ends in NUL. */
+static struct slice
+take_text(struct cur *c, size_t room)
+{
+	struct cur part = cur_sub(c, room);
+	struct slice s;
+
+	s.p = cur_rest_string(&part, &s.len);
+	return s.p == NULL ? SLICE("") : s;
+}
+
+/* What stands in an attr behind its flags: only where it is not 0, for most of it is. */
+static void
+attr_rest(struct evwrite *w, struct cur *c)
+{
+	static const struct {
+		const char *key;
+		unsigned width;
+	} field[] = { { "wakeup", 4 }, { "bp_type", 4 }, { "config1", 8 }, { "config2", 8 },
+		{ "branch_sample_type", 8 }, { "regs_user", 8 }, { "stack_user", 4 },
+		{ "clockid", 4 }, { "regs_intr", 8 }, { "aux_watermark", 4 }, { "max_stack", 2 },
+		{ NULL, 2 }, { "aux_sample_size", 4 }, { "aux_action", 4 }, { "sig_data", 8 },
+		{ "config3", 8 }, { "config4", 8 } };
+	size_t i;
+
+	for (i = 0; i < sizeof field / sizeof field[0] && cur_left(c) >= field[i].width; i++) {
+		uint64_t v = field[i].width == 8 ? cur_u64(c)
+		    : field[i].width == 4        ? cur_u32(c)
+						 : cur_u16(c);
+
+		if (v == 0 || field[i].key == NULL)
+			continue;
+		if (field[i].width == 8)
+			evw_tag_hex(w, slice_of(field[i].key), v);
+		else
+			evw_tag_u64(w, slice_of(field[i].key), v);
+	}
+	if (cur_left(c) > 0)
+		fields_put_bytes(w, SLICE("more"), c->p, cur_left(c));
+}
+
+void
+userrec_attr(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct evwrite *w = d->w;
+	uint32_t type = cur_u32(c), size = cur_u32(c);
+	uint64_t config, period, sample_type, read_format, flags;
+	struct cur a;
+
+	(void)r, (void)n;
+	a = cur_sub(c, (size == 0 ? ATTR_SIZE_MIN : size) - (size_t)8);
+	config = cur_u64(&a);
+	period = cur_u64(&a);
+	sample_type = cur_u64(&a);
+	read_format = cur_u64(&a);
+	flags = cur_bits64(&a);
+	if (!cur_ok(&a))
+		return;
+	evw_tag_u64(w, SLICE("type"), type);
+	evw_tag_u64(w, SLICE("size"), size);
+	evw_tag_hex(w, SLICE("config"), config);
+	evw_tag_u64(w, (flags & A_FREQ) != 0 ? SLICE("freq") : SLICE("period"), period);
+	evw_tag_hex(w, SLICE("sample_type"), sample_type);
+	evw_tag_hex(w, SLICE("read_format"), read_format);
+	evw_tag_hex(w, SLICE("flags"), flags);
+	attr_rest(w, &a);
+	fields_put_words(w, SLICE("ids"), c);
+}
+
+void
+userrec_build_id(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	const unsigned char *id = cur_take(c, BUILD_ID_MAX);
+	uint8_t said = cur_u8(c);
+	unsigned mode = r->misc & MISC_CPUMODE;
+
+	(void)n;
+	(void)cur_take(c, 3);
+	if (!cur_ok(c))
+		return;
+	fields_put_bytes(d->w, SLICE("build_id"), id, build_id_length(r->misc, id, said));
+	fields_put(d->w, "file:s", c);
+	if (mode != MODE_UNKNOWN && mode <= MODE_GUEST_USER)
+		evw_tag_raw(d->w, SLICE("mode"), (struct slice){ &MODE_LETTERS[mode], 1 });
+}
+
+/* Newer perf adds, behind all, the guest and its processor of each. */
+void
+userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur items = fields_items(c, n, 32);
+	bool guests = n != 0 && n <= cur_left(c) / 16, first = true;
+
+	(void)r;
+	evw_tag_begin(d->w, SLICE("ids"));
+	for (; cur_left(&items) >= 32; first = false) {
+		uint64_t id = cur_u64(&items), idx = cur_u64(&items);
+		int64_t cpu = (int64_t)cur_u64(&items), tid = (int64_t)cur_u64(&items);
+
+		fields_item(d->w, first, "0x%" PRIx64 ":%" PRIu64 ":%" PRId64 ":%" PRId64, id, idx,
+		    cpu, tid);
+		if (guests) {
+			int64_t machine = (int64_t)cur_u64(c), vcpu = (int64_t)cur_u64(c);
+			char text[64];
+			int len =
+			    snprintf(text, sizeof text, ":%" PRId64 ":%" PRId64, machine, vcpu);
+
+			evw_bytes(d->w, text, (size_t)len);
+		}
+	}
+	if (first)
+		evw_bytes(d->w, ".", 1);
+	evw_tag_end(d->w, SLICE("ids"));
+}
+
+void
+userrec_auxtrace_info(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	(void)r, (void)n;
+	(void)cur_u32(c); /* reserved */
+	fields_put_words(d->w, SLICE("priv"), c);
+}
+
+/* The first format has no time, the third says which guest. */
+void
+userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur head = record_body(d, r);
+	uint32_t format;
+
+	(void)n;
+	(void)cur_take(&head, 20);
+	format = cur_u32(&head);
+	if (format >= 1)
+		fields_put(d->w, "at:q", c);
+	if (format >= 2 && cur_left(c) >= ERROR_TEXT) {
+		struct cur text = cur_sub(c, ERROR_TEXT);
+
+		fields_put(d->w, "message:s", &text);
+		fields_put(d->w, "machine:d vcpu:d", c);
+	} else {
+		fields_put(d->w, "message:s", c);
+	}
+}
+
+void
+userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur items = fields_items(c, n, 8 + COMM_SIZE);
+	bool first = true;
+
+	(void)r;
+	evw_tag_begin(d->w, SLICE("threads"));
+	for (; cur_left(&items) >= 8 + COMM_SIZE; first = false) {
+		int64_t pid = (int64_t)cur_u64(&items);
+		struct slice comm = take_text(&items, COMM_SIZE);
+
+		fields_item(d->w, first, "%" PRId64 ":%.*s", pid, (int)comm.len, comm.p);
+	}
+	if (first)
+		evw_bytes(d->w, ".", 1);
+	evw_tag_end(d->w, SLICE("threads"));
+}
+
+void
+userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur items = fields_items(c, n, 16);
+	bool first = true;
+
+	(void)r;
+	evw_tag_begin(d->w, SLICE("config"));
+	for (; cur_left(&items) >= 16; first = false) {
+		uint64_t tag = cur_u64(&items), value = cur_u64(&items);
+		const char *name = fields_name(NAMES_STAT_CONFIG, tag);
+
+		if (name != NULL)
+			fields_item(d->w, first, "%s:%" PRIu64, name, value);
+		else
+			fields_item(d->w, first, "%" PRIu64 ":%" PRIu64, tag, value);
+	}
+	if (first)
+		evw_bytes(d->w, ".", 1);
+	evw_tag_end(d->w, SLICE("config"));
+}
+
+static void
+scale(struct evwrite *w, struct cur *c)
+{
+	uint64_t bits = cur_u64(c);
+	char text[NUM_MAX];
+	double v;
+
+	if (!cur_ok(c))
+		return;
+	memcpy(&v, &bits, sizeof v);
+	evw_tag_begin(w, SLICE("scale"));
+	evw_bytes(w, text, num_put_double(text, v));
+	evw_tag_end(w, SLICE("scale"));
+}
+
+void
+userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur head = record_body(d, r);
+
+	switch (cur_u64(&head)) {
+	case 0: fields_put(d->w, "unit:s", c); break;
+	case 1: scale(d->w, c); break;
+	case 2: fields_put(d->w, "name:s", c); break;
+	case 3: cpus_put(d, r, c, n); break;
+	}
+}
+
+void
+userrec_compressed(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	(void)r, (void)n;
+	evw_tag_u64(d->w, SLICE("bytes"), cur_left(c));
+}
+
+/* Does a name of so many bytes leave room for exactly the items that are counted behind it? */
+static bool
+metadata_fills(struct cur c, size_t name, uint64_t *n)
+{
+	(void)cur_take(&c, name);
+	*n = cur_u64(&c);
+	return cur_ok(&c) && *n <= cur_left(&c) / METADATA_ITEM &&
+	    *n * METADATA_ITEM == cur_left(&c);
+}
+
+/*
+ * How long the program's name is does not stand in the record and depends on the kernel.
+ * 0 where no length fits.
+ */
+static size_t
+metadata_name(struct cur c, uint64_t *n)
+{
+	size_t size = cur_left(&c), items, behind;
+
+	if (metadata_fills(c, METADATA_NAME, n))
+		return METADATA_NAME;
+	for (items = size / METADATA_ITEM + 1; items-- > 0;) {
+		behind = 8 + METADATA_ITEM * items;
+		if (behind < size && metadata_fills(c, size - behind, n) && *n == items)
+			return size - behind;
+	}
+	return 0;
+}
+
+bool
+userrec_metadata_fits(struct cur c)
+{
+	uint64_t n;
+
+	return metadata_name(c, &n) != 0;
+}
+
+void
+userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	size_t length = metadata_name(*c, &n);
+	struct cur name = cur_sub(c, length);
+	bool first = true;
+
+	(void)r;
+	if (length == 0)
+		return;
+	(void)cur_u64(c);
+	fields_put(d->w, "prog:s", &name);
+	evw_tag_u64(d->w, SLICE("entries"), n);
+	evw_tag_begin(d->w, SLICE("metadata"));
+	for (; cur_left(c) >= METADATA_ITEM; first = false) {
+		struct slice key = take_text(c, METADATA_KEY);
+		struct slice value = take_text(c, METADATA_VALUE);
+
+		fields_item(d->w, first, "%.*s:%.*s", (int)key.len, key.p, (int)value.len, value.p);
+	}
+	if (first)
+		evw_bytes(d->w, ".", 1);
+	evw_tag_end(d->w, SLICE("metadata"));
+}
+
+/* How many there are, and what each counts, is the version's affair. */
+void
+userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	bool first = true;
+
+	(void)r, (void)n;
+	evw_tag_begin(d->w, SLICE("counters"));
+	for (; cur_left(c) >= 4; first = false)
+		fields_item(d->w, first, "%" PRIu32, cur_u32(c));
+	if (first)
+		evw_bytes(d->w, ".", 1);
+	evw_tag_end(d->w, SLICE("counters"));
+}

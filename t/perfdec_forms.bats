@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: ISC
+# perfdec_forms.bats - the forms that one recording can have: file, pipe, directory, compressed in
+# each way, in both byte orders.
+
+load lib
+
+DATA=$BATS_TEST_DIRNAME/data/perf
+
+setup_file() {
+	local dir=$BATS_FILE_TMPDIR
+
+	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
+	build_c "$dir/rss" t/tools/rss.c
+}
+
+setup() {
+	PATH=$BATS_FILE_TMPDIR:$PATH
+	cd "$T" || return
+}
+
+# What tells the form, and not the recording, as lines of --all.
+FORM='^(#|(compressed2?|finished_round|header_attr|header_feature|event_update|build_id)	)'
+
+# form FORM OPTION... RECORDING: makes "form", a file, a pipe's bytes or a directory.
+form() {
+	local form=$1
+	shift
+	rm -rf form
+	case $form in
+	file) perfconv "$@" >form ;;
+	pipe) perfconv --pipe "$@" >form ;;
+	dir) perfconv --dir form "$@" ;;
+	esac
+}
+
+# lines [OPTION...] FILE: the stream without what tells the form; nothing must be said.
+lines() {
+	want_status 0 perfdec --no-symbols "$@" || return
+	silent || return
+	grep -vE "$FORM" "$T/out"
+}
+
+# all_forms RECORDING: the same lines from each form.
+all_forms() {
+	local file=$DATA/$1.data form big zstd
+	lines "$file" >want
+	lines --all "$file" >want.all
+	sort want.all >want.sorted
+	grep '^sample' want >want.samples
+	for form in file pipe dir; do
+		for big in "" --big; do
+			for zstd in "" "--zstd 81" "--zstd 83" "--zstd wrapped" "--zstd glued"; do
+				# shellcheck disable=SC2086 # options are words
+				form $form $big $zstd "$file" || fail "$1 $form $big $zstd"
+				lines form >got || fail "$1 $form $big $zstd"
+				lines --all form >got.all || fail "$1 $form $big $zstd"
+				# what has no time acts where it is read: in a directory before all with a time
+				if [ $form = dir ]; then
+					sort got.all >got.sorted
+					grep '^sample' got >got.samples
+					same want.sorted got.sorted || fail "$1 $form $big $zstd --all"
+					same want.samples got.samples || fail "$1 $form $big $zstd"
+					continue
+				fi
+				same want got || fail "$1 $form $big $zstd"
+				same want.all got.all || fail "$1 $form $big $zstd --all"
+			done
+		done
+	done
+}
+
+@test "one recording in all forms: one or several events" {
+	for name in chain user flat events group wide; do
+		all_forms $name
+	done
+}
+
+@test "one recording in all forms: losses, tracepoints, stacks, kinds of records" {
+	for name in lost trace stackdump kinds clock mmapid noinherit; do
+		all_forms $name
+	done
+}
+
+@test "glued records of several pieces each, and a file as it comes through a pipe" {
+	perfconv --no-rounds --repeat 40 "$DATA/lost.data" >plain.data
+	lines --all plain.data >want
+	perfconv --no-rounds --repeat 40 --zstd glued "$DATA/lost.data" >glued.data
+	lines --all glued.data >got
+	same want got
+	want_status 0 sh -c "cat glued.data | perfdec --no-symbols --all"
+	grep -vE "$FORM" out >got
+	same want got
+	want_status 0 sh -c "dd if=glued.data bs=777 2>/dev/null | perfdec --no-symbols --all"
+	grep -vE "$FORM" out >got
+	same want got
+	want_status 0 perfdec --no-symbols --all glued.data
+	[ "$(grep -c '^compressed2	' out)" -eq 4 ]
+}
+
+# patch FILE OFFSET BYTES
+patch() {
+	# shellcheck disable=SC2059 # bytes are spelled as printf does
+	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# u64 FILE OFFSET
+u64() {
+	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+@test "a glued record that does not come apart, is cut, or says it is endless" {
+	local at first size
+	perfconv --zstd glued "$DATA/chain.data" >glued.data
+	perfdec --no-symbols glued.data | grep -vE "$FORM" >want
+	# the first record of type 83
+	at=$(od -A d -v -t x1 -w8 glued.data | awk '$2 == "53" && $3 $4 $5 $6 $7 == "0000000000" { print $1 + 0; exit }')
+	size=$(u64 glued.data $((at + 8)))
+	[ "$size" -gt 65519 ]
+	first=$(perfdec --no-symbols glued.data | grep -c '^sample')
+	# the header of what is glued to it
+	cp glued.data bad.data
+	patch bad.data $((at + 16 + 65519 + 4)) '\001'
+	want_status 1 perfdec --no-symbols bad.data
+	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of %d bytes: nothing tells where' "$at" "$size")"
+	grep -vE "$FORM" out | grep '^sample' >got || :
+	[ "$(wc -l <got)" -lt "$first" ]
+	[ "$(comm -13 <(sort want) <(sort got) | wc -l)" -eq 0 ]
+	# more than there can be
+	cp glued.data bad.data
+	patch bad.data $((at + 8)) '\001\000\000\002\000\000\000\000'
+	want_status 1 perfdec --no-symbols bad.data
+	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of 33554433 bytes: no buffer of perf is that large' "$at")"
+}
+
+@test "glued records that are cut: what is before the cut is read" {
+	local size n last=0
+	perfconv --pipe --no-rounds --repeat 8 --zstd glued "$DATA/lost.data" >glued.data
+	perfdec --no-symbols glued.data | grep '^sample' >want
+	size=$(wc -c <glued.data)
+	for n in 70000 140000 $((size - 60000)) $((size - 1)); do
+		[ "$n" -lt "$size" ] || continue
+		head -c "$n" glued.data >cut.data
+		want_status 1 perfdec --no-symbols cut.data
+		said "perfdec: cut.data: 0x"
+		said "compressed record cut short: "
+		grep '^sample' out >got || :
+		head -n "$(wc -l <got)" want | cmp - got
+		[ "$(wc -l <got)" -ge "$last" ]
+		last=$(wc -l <got)
+	done
+	[ "$last" -gt 100 ]
+}
+
+@test "where glued records come apart: made-up ones, and the worst bytes there can be" {
+	build_c "$T/glued" t/unit/glued.c src/perfdata/glued.c lib/err.c
+	for seed in 1 2 3; do
+		want_status 0 "$T/glued" 200 $seed
+		silent
+	done
+}
+
+# ---- directories
+
+# A copy of a recording that perf record --threads made, with two files of records.
+two_files() {
+	rm -rf dir
+	perfconv --dir dir "$DATA/events.data"
+	[ -s dir/data.0 ]
+	[ -s dir/data.1 ]
+}
+
+# samples FILE: those that are there, whatever else is wrong.
+samples() {
+	perfdec --no-symbols "$1" 2>/dev/null | grep '^sample' || :
+}
+
+@test "a directory with files that are missing, empty, no files, or damaged: the rest is read" {
+	two_files
+	samples dir >want
+	: >dir/data.2
+	want_status 0 perfdec --no-symbols dir
+	silent
+	mv dir/data.1 dir/data.3
+	want_status 1 perfdec --no-symbols dir
+	printf 'perfdec: dir: data.1 is missing\n' >words
+	same words err
+	grep '^sample' out >got
+	same want got
+	mv dir/data.0 dir/data.7
+	want_status 1 perfdec --no-symbols dir
+	printf 'perfdec: dir: %s\n' 'data.0 to data.1 are missing' 'data.4 to data.6 are missing' >words
+	same words err
+	grep '^sample' out >got
+	same want got
+	tail -n 1 out | grep -q '	partial	damaged$'
+
+	two_files
+	mkdir dir/data.2
+	want_status 1 perfdec --no-symbols dir
+	printf 'perfdec: dir/data.2: 0x0: not a regular file\n' >words
+	same words err
+	grep '^sample' out >got
+	same want got
+
+	two_files
+	rm dir/data.?
+	want_status 1 perfdec --no-symbols dir
+	printf 'perfdec: dir: data.0 is missing\n' >words
+	same words err
+
+	two_files
+	: >dir/data.0.gz
+	: >dir/data.01
+	want_status 0 perfdec --no-symbols dir
+	printf 'perfdec: dir: files named data.* but without a number are not read\n' >words
+	same words err
+}
+
+@test "a directory with a file that cannot be read: status 3, and the rest is read" {
+	two_files
+	samples dir >want
+	ln -s nowhere dir/data.2
+	want_status 3 perfdec --no-symbols dir
+	printf 'perfdec: dir/data.2: cannot open: No such file or directory\n' >words
+	same words err
+	grep '^sample' out >got
+	same want got
+	tail -n 1 out | grep -q '	partial	failed$'
+	# also where others follow, and where one of them is damaged
+	mv dir/data.0 dir/data.3
+	mv dir/data.2 dir/data.0
+	head -c 1000 dir/data.3 >dir/data.2
+	want_status 3 perfdec --no-symbols dir
+	said 'perfdec: dir/data.0: cannot open: No such file or directory'
+	said 'perfdec: dir/data.2: 0x'
+	[ "$(wc -l <err)" -eq 2 ]
+	grep '^sample' out | sort -u >got
+	sort -u want >first
+	same first got
+}
+
+@test "damage in a directory is said with its own file and place" {
+	local n size at
+	two_files
+	samples dir >want
+	for n in 0 1; do
+		two_files
+		size=$(wc -c <dir/data.$n)
+		# the last record, cut short
+		head -c $((size - 1)) dir/data.$n >cut
+		mv cut dir/data.$n
+		want_status 1 perfdec --no-symbols dir
+		[ "$(wc -l <err)" -eq 1 ]
+		grep -q "^perfdec: dir/data.$n: 0x[0-9a-f]*: record cut short: " err
+		[ $((0x$(sed 's/.*: 0x\([0-9a-f]*\):.*/\1/' err))) -lt "$size" ]
+		[ "$(comm -13 <(sort want) <(grep '^sample' out | sort) | wc -l)" -eq 0 ]
+	done
+	# a sample that only its turn shows to be damaged, when all files have been read
+	two_files
+	at=0
+	while [ "$(od -A n -t u4 -j $at -N 4 dir/data.0 | tr -d ' ')" -ne 9 ]; do
+		at=$((at + $(od -A n -t u2 -j $((at + 6)) -N 2 dir/data.0)))
+	done
+	patch dir/data.0 $((at + 8)) '\377\377'
+	want_status 1 perfdec --no-symbols dir
+	[ "$(wc -l <err)" -eq 1 ]
+	said "$(printf 'perfdec: dir/data.0: 0x%x: sample of unknown event id' $at)"
+	# and the main file, whose damage leaves the others alone
+	two_files
+	at=$(u64 dir/data 40)
+	patch dir/data $((at + 6)) '\001\000'
+	want_status 1 perfdec --no-symbols dir
+	said "$(printf 'perfdec: dir/data: 0x%x: record of type' "$at")"
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(grep -c '^sample' out)" -eq "$(wc -l <want)" ]
+}
+
+@test "a directory of an unknown version, one whose header knows of no other files, one file of one" {
+	local at
+	two_files
+	samples dir >want
+	# the version is the last of the features, which stand at the end: 8 bytes
+	at=$(($(wc -c <dir/data) - 8))
+	patch dir/data $at '\007'
+	want_status 1 perfdec --no-symbols dir
+	said "perfdec: dir/data: 0x"
+	said "directory format of version 7, which is not known: read as version 1"
+	grep '^sample' out >got
+	same want got
+	# version 0 is data alone
+	patch dir/data $at '\000'
+	want_status 0 perfdec --no-symbols dir
+	said "perfdec: dir: data.0 and the like are not read: its header does not know of them"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+	rm dir/data.?
+	want_status 0 perfdec --no-symbols dir
+	silent
+	# perf record -o DIR/data
+	cp "$DATA/chain.data" dir/data
+	want_status 0 perfdec --no-symbols dir
+	silent
+	unmarked out >got
+	perfdec --no-symbols "$DATA/chain.data" | sed '/^#/d' >want
+	same want got
+	two_files
+	want_status 1 perfdec --no-symbols dir/data
+	said "perfdec: dir/data: 0x48: this is one file of a directory"
+	want_status 1 sh -c 'perfdec --no-symbols <dir/data'
+	said "perfdec: -: 0x48: this is one file of a directory"
+}
+
+@test "a directory whose recording was killed" {
+	two_files
+	samples dir >want
+	patch dir/data 48 '\000\000\000\000\000\000\000\000'
+	head -c $(($(u64 dir/data 40))) dir/data >cut
+	mv cut dir/data
+	want_status 1 perfdec --no-symbols dir
+	said "perfdec: dir/data: 0x30: the recording was never finished"
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(grep -c '^sample' out)" -eq "$(wc -l <want)" ]
+}
+
+@test "perf record --kcore: the kernel's symbols that it leaves in the directory" {
+	local text ip
+	mkdir -p dir/kcore_dir
+	cp "$DATA/trace.data" dir/data
+	text=$(perfdec --all --no-symbols dir | sed -n 's/.*addr=0x\([0-9a-f]*\).*file=\[kernel.kallsyms\]_text$/\1/p')
+	ip=$(perfdec --no-symbols dir | sed -n 's/.*	mode=k	ip=0x\([0-9a-f]*\)	.*/\1/p' | head -n 1)
+	[ -n "$text" ]
+	[ -n "$ip" ]
+	{
+		echo "$text T _text"
+		printf '%x t here_it_was\n' $((0x$ip - 0x10))
+		printf '%x t behind\n' $((0x$ip + 0x10))
+	} >dir/kcore_dir/kallsyms
+	: >dir/kcore_dir/modules
+	: >dir/kcore_dir/kcore
+	want_status 0 perfdec dir
+	grep -q "^sample	[^	]*	[^	]*	here_it_was	.*	ip=0x$ip	.*	symoff=0x10" out
+	[ "$(grep -c '^sample' out)" -eq "$(grep -c '^sample' "$DATA/trace.ev")" ]
+	# --kallsyms is stronger
+	sed 's/here_it_was/there_it_was/' dir/kcore_dir/kallsyms >list
+	want_status 0 perfdec --kallsyms list dir
+	grep -q '	there_it_was	' out
+	# a list of another boot is not taken
+	sed "s/^$text/ffffffff12300000/" dir/kcore_dir/kallsyms >list
+	mv list dir/kcore_dir/kallsyms
+	want_status 0 perfdec dir
+	said "perfdec: no symbols for [kernel.kallsyms]: not the recording's kernel, or not the same boot"
+	[ "$(grep -c here_it_was out)" -eq 0 ]
+	# --no-symbols needs none
+	want_status 0 perfdec --no-symbols dir
+	silent
+	unmarked out >got
+	unmarked "$DATA/trace.ev" >want
+	same want got
+	# without kallsyms, as with perf record --kcore of a user who may not read it
+	rm dir/kcore_dir/kallsyms
+	want_status 0 perfdec dir
+}

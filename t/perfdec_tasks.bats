@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: ISC
+# perfdec_tasks.bats - threads, processes and what is known of them: tables, names, deferred
+# callchains, control groups and namespaces.
+
+load lib
+
+setup_file() {
+	build_c "$BATS_FILE_TMPDIR/perfconv" t/tools/perfconv.c -lzstd
+	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
+	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
+}
+
+setup() {
+	PATH=$BATS_FILE_TMPDIR:$PATH
+	cd "$T" || return
+}
+
+# ---- tables
+
+@test "u32tab: puts and drops against an array, whatever the keys have in common" {
+	build_c "$T/u32tab" t/unit/u32tab.c src/perfdata/{u32tab,seed}.c -lxxhash
+	for stride in 1 2 65536 1048576 2654435769; do
+		want_status 0 "$T/u32tab" 60000 $stride
+		silent
+	done
+}
+
+# made [OPTION...]: what perfdec makes of the text on standard input, less marks and run id; the
+# same from a pipe and from a machine of the other byte order.
+made() {
+	local form
+	cat >made.txt
+	perfmake <made.txt >made.data
+	perfmake --big <made.txt >big.data
+	for form in "perfdec --run R $* made.data" "perfdec --run R $* big.data" \
+		"cat made.data | perfdec --run R $*"; do
+		want_status 0 sh -c "$form" || return
+		[ "$(grep -cv ': no symbols for ' err)" -eq 0 ] || return
+		sed -n '/^#/!s/\tR\t/\t/p' out >made.form
+		[ -e made.ev ] || cp made.form made.ev
+		same made.ev made.form || return
+	done
+	cat made.ev
+	rm made.ev
+}
+
+# ---- deferred callchains
+
+# brief: of samples the time, thread and what follows the object.
+brief() {
+	grep '^sample' | cut -f 2,7,11- | sed 's/	pcomm=[^	]*//; s/	mode=.//; s/	ip=[^	]*//; s/	dso=[^	]*//' >got
+}
+
+@test "deferred: the user part is joined where the sample stands" {
+	made --frames <<-'END' | brief
+		with defer
+		mmap 1 1 0 u 0x1000 0x1000 0 /bin/prog
+		ksymbol 1 0xffffffff81000000 0x100 bpf_prog
+		sample 1 1 10 k 0xffffffff81000004 k 0xffffffff81000004 0xffffffff81000008 d 77
+		sample 2 2 11 u 0x5 u 0x5
+		deferred 1 1 12 77 u 0x1100 0x1200
+		sample 2 2 13 u 0x6 u 0x6
+	END
+	cat >want <<-'END'
+		10	tid=1	symoff=0x4	stack=[prog];[prog];bpf_prog;bpf_prog	frames=u:/bin/prog+0x200;u:/bin/prog+0x100;k:bpf_prog+0xffffffff81000008;k:bpf_prog+0xffffffff81000004
+		11	tid=2	stack=[unknown]	frames=u:[unknown]+0x5
+		13	tid=2	stack=[unknown]	frames=u:[unknown]+0x6
+	END
+	same want got
+}
+
+@test "deferred: several samples with one cookie, before their user part and behind it" {
+	made --no-symbols <<-'END' | brief
+		with defer
+		mmap 1 1 0 u 0x1000 0x1000 0 /bin/prog
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		sample 1 1 11 u 0x1010 d 7
+		deferred 1 1 12 7 0x1100
+		sample 1 1 13 k 0x91 k 0x91 d 7
+		sample 1 1 14 k 0x92 k 0x92 d 8
+		deferred 1 1 15 8 u
+	END
+	cat >want <<-'END'
+		10	tid=1	stack=[prog];[unknown]	frames=u:/bin/prog+0x100;k:[unknown]+0x90
+		11	tid=1	stack=[prog]	frames=u:/bin/prog+0x100
+		13	tid=1	stack=[prog];[unknown]	frames=u:/bin/prog+0x100;k:[unknown]+0x91
+		14	tid=1	stack=[unknown]	frames=k:[unknown]+0x92
+	END
+	same want got
+}
+
+@test "deferred: another thread's cookie of the same number" {
+	made --frames <<-'END' | brief
+		with defer
+		mmap 1 1 0 u 0x1000 0x1000 0 /bin/one
+		mmap 2 2 0 u 0x1000 0x1000 0 /bin/two
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		sample 2 2 11 k 0x90 k 0x90 d 7
+		deferred 3 3 12 7 u 0x1300
+		deferred 2 2 13 7 u 0x1200
+		deferred 1 1 14 7 u 0x1100
+	END
+	cat >want <<-'END'
+		10	tid=1	stack=[one];[unknown]	frames=u:/bin/one+0x100;k:[unknown]+0x90
+		11	tid=2	stack=[two];[unknown]	frames=u:/bin/two+0x200;k:[unknown]+0x90
+	END
+	same want got
+}
+
+@test "deferred: a user part that never comes is said, and its sample is there" {
+	made --frames <<-'END' | brief
+		with defer
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		sample 1 1 11 k 0x91 k 0x91 d 8
+		deferred 1 1 12 8 u 0x1
+		sample 2 2 13 k 0x92 k 0x92 d 9
+		exit 2 2 1 1 14
+		sample 3 3 15 k 0x93 k 0x93 d 9
+		fork 3 3 1 1 16
+		sample 4 4 17 k 0x94 k 0x94 d 9
+		sample 5 5 18 u 0x95 d 9
+		sample 6 6 19 u 0x95 u 0x95
+		deferred 3 3 20 9 u 0x2
+	END
+	cat >want <<-'END'
+		10	tid=1	stack=[unknown]	deferred=1	frames=k:[unknown]+0x90
+		11	tid=1	stack=[unknown];[unknown]	frames=u:[unknown]+0x1;k:[unknown]+0x91
+		13	tid=2	stack=[unknown]	deferred=1	frames=k:[unknown]+0x92
+		15	tid=3	stack=[unknown]	deferred=1	frames=k:[unknown]+0x93
+		17	tid=4	stack=[unknown]	deferred=1	frames=k:[unknown]+0x94
+		18	tid=5	stack=[unknown]	deferred=1	frames=u:[unknown]+0x95
+		19	tid=6	stack=[unknown]	frames=u:[unknown]+0x95
+	END
+	same want got
+}
+
+@test "deferred: in later rounds; after a second of the recording the sample is late" {
+	made <<-'END' | brief
+		with defer
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		sample 2 2 11 k 0x91 k 0x91 d 7
+		round
+		sample 3 3 12 u 0x5 u 0x5
+		round
+		round
+		deferred 1 1 1000000010 7 u 0x1
+		sample 3 3 1000000011 u 0x5 u 0x5
+		round
+		sample 3 3 1000000012 u 0x5 u 0x5
+		round
+		deferred 2 2 5000000000 7 u 0x2
+		round
+		sample 3 3 5000000001 u 0x5 u 0x5
+	END
+	cat >want <<-'END'
+		10	tid=1	stack=[unknown];[unknown]
+		12	tid=3	stack=[unknown]
+		1000000011	tid=3	stack=[unknown]
+		1000000012	tid=3	stack=[unknown]
+		11	tid=2	stack=[unknown];[unknown]	late=1
+		5000000001	tid=3	stack=[unknown]
+	END
+	same want got
+	[ "$(tail -n 1 out)" = "#end	perfdec	-	8	complete	late=1" ]
+}
+
+@test "deferred: names are those of the sample's time, across fork, name and mapping" {
+	made <<-'END' | grep '^sample' | cut -f 2,7,8,10- >got
+		with defer
+		comm 1 1 0 old
+		mmap 1 1 0 u 0x1000 0x1000 0 /bin/old
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		fork 2 2 1 1 11
+		exec 1 1 12 new
+		mmap 1 1 13 u 0x1000 0x1000 0 /bin/new
+		sample 2 2 14 u 0x1000 d 5
+		deferred 2 2 15 5 u 0x1100
+		deferred 1 1 16 7 u 0x1100
+		exit 1 1 1 1 17
+		sample 2 2 18 u 0x1000 d 6
+		deferred 2 2 19 6 u 0x1100
+	END
+	cut -f 2- got >names
+	cat >want <<-'END'
+		tid=1	comm=old	stack=[old];[unknown]
+		tid=2	comm=old	dso=/bin/old	stack=[old]
+		tid=2	comm=old	dso=/bin/old	stack=[old]
+	END
+	sed -i 's/	pcomm=[^	]*//; s/	mode=.//; s/	ip=[^	]*//' names
+	same want names
+}
+
+@test "deferred: with --all the record keeps its own line, in its place" {
+	made --all --no-symbols <<-'END' | grep -E '^(sample|callchain_deferred)' | cut -f 1,2 >got
+		with defer
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		sample 2 2 11 u 0x5 u 0x5
+		deferred 1 1 12 7 u 0x1100 0x1200
+		deferred 1 1 13 8 u 0x1100 0x1200
+	END
+	printf '%s\n' 'sample	10' 'sample	11' 'callchain_deferred	12' 'callchain_deferred	13' >want
+	same want got
+}
+
+@test "deferred: records that lie are said; recordings without the bit wait for nothing" {
+	perfmake <<-'END' >lie.data
+		with defer
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		deferred 1 1 12 7 u 0x1100
+	END
+	size=$(wc -c <lie.data)
+	printf '\377' | dd of=lie.data bs=1 seek=$((size - 42)) conv=notrunc 2>/dev/null
+	want_status 1 perfdec lie.data
+	said "deferred callchain of 64 bytes is too short"
+	grep -q '^sample.*	deferred=1$' out
+	made <<-'END' | brief
+		sample 1 1 10 k 0x90 k 0x90 d 7
+		deferred 1 1 12 7 u 0x1100
+	END
+	printf '10\ttid=1\tstack=[unknown]\tdeferred=1\n' >want
+	same want got
+}
+
+@test "deferred: samples that wait for ever take little memory" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		print "with defer"
+		for (i = 1; i <= 200000; i++) {
+			printf "sample 1 %d %d k 0x90 k 0x90 d 1\n", 1 + i % 3000, i * 100000
+			if (i % 1000 == 0) print "round"
+		}
+	}' | perfmake >many.data
+	want_status 0 rss used perfdec --no-symbols many.data
+	silent
+	[ "$(grep -c '^sample.*	deferred=1	' out)" -eq 200000 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 32768 ] || fail "KiB used: $(cat used)"
+	# those that were printed in time
+	grep '^sample' out | grep -v 'late=1$' | cut -f 2 | sort -n -c
+}
+
+# ---- control groups and namespaces
+
+@test "cgroup: a sample's control group by id, and by path where a record has named it" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,14- >got
+		with cgroup
+		cgroup 0 1 /
+		cgroup 5 42 /user.slice/a\x09b
+		sample 1 1 10 u 0x5 u 0x5 c 1
+		sample 1 1 11 u 0x5 u 0x5 c 42
+		sample 1 1 12 u 0x5 u 0x5 c 43
+		cgroup 13 43 /late
+		cgroup 13 42 /again
+		sample 1 1 14 u 0x5 u 0x5 c 43
+		sample 1 1 15 u 0x5 u 0x5 c 42
+	END
+	sed -i 's/	frames=[^	]*//; s/	stack=[^	]*//' got
+	cat >want <<-'END'
+		10	cgroup_id=1	cgroup=/
+		11	cgroup_id=42	cgroup=/user.slice/a\tb
+		12	cgroup_id=43
+		14	cgroup_id=43	cgroup=/late
+		15	cgroup_id=42	cgroup=/user.slice/a\tb
+	END
+	same want got
+	perfdec --all made.data | grep '^cgroup' | cut -f 2,11- >got
+	cat >want <<-'END'
+		.	cgroup_id=1	cgroup=/
+		5	cgroup_id=42	cgroup=/user.slice/a\tb
+		13	cgroup_id=43	cgroup=/late
+		13	cgroup_id=42	cgroup=/again
+	END
+	same want got
+}
+
+@test "namespaces: each by name, and by number where it has none; a count that lies is said" {
+	made --all <<-'END' | grep '^namespaces' | cut -f 2,6- >got
+		namespaces 1 2 10 4:40 4:41 4:42 4:43 4:44 4:45 4:46 4:47 5:18446744073709551615
+		namespaces 1 1 11 3:1
+		namespaces 1 1 12
+	END
+	cat >want <<-'END'
+		10	pid=1	tid=2	comm=:2	cpu=0	net=4:40	uts=4:41	ipc=4:42	pid_ns=4:43	user=4:44	mnt=4:45	cgroup_ns=4:46	ns7=4:47	ns8=5:18446744073709551615
+		11	pid=1	tid=1	comm=:1	cpu=0	net=3:1
+		12	pid=1	tid=1	comm=:1	cpu=0
+	END
+	same want got
+	perfmake <<-'END' >lie.data
+		namespaces 1 1 10 3:1
+	END
+	size=$(wc -c <lie.data)
+	printf '\2' | dd of=lie.data bs=1 seek=$((size - 48)) conv=notrunc 2>/dev/null
+	want_status 1 perfdec --all lie.data
+	said "record of type 16 with 64 bytes is too short"
+	grep -q '^namespaces.*	net=3:1	*' out
+}
