@@ -19,7 +19,8 @@ setup() {
 }
 
 # What tells the form, and not the recording, as lines of --all.
-FORM='^(#|(compressed2?|finished_round|header_attr|header_feature|event_update|build_id)	)'
+FORM='^(#|(compressed2?|finished_round|header_attr|header_feature|event_update|build_id)	'
+FORM+='|header(	[^	]*){3}	(compressed|dir_format)	)'
 
 # form FORM OPTION... RECORDING: makes "form", a file, a pipe's bytes or a directory.
 form() {
@@ -325,7 +326,7 @@ samples() {
 	local text ip
 	mkdir -p dir/kcore_dir
 	cp "$DATA/trace.data" dir/data
-	text=$(perfdec --all --no-symbols dir | sed -n 's/.*addr=0x\([0-9a-f]*\).*file=\[kernel.kallsyms\]_text$/\1/p')
+	text=$(perfdec --all --no-symbols dir | sed -n 's/.*addr=0x\([0-9a-f]*\).*file=\[kernel.kallsyms\]_text.*/\1/p')
 	ip=$(perfdec --no-symbols dir | sed -n 's/.*	mode=k	ip=0x\([0-9a-f]*\)	.*/\1/p' | head -n 1)
 	[ -n "$text" ]
 	[ -n "$ip" ]
@@ -358,4 +359,30 @@ samples() {
 	# without kallsyms, as with perf record --kcore of a user who may not read it
 	rm dir/kcore_dir/kallsyms
 	want_status 0 perfdec dir
+}
+
+@test "a directory's files with wrong bytes: read or refused, with the file's name" {
+	local i got n zstd
+	build_c "$T/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+	for zstd in "" "--zstd 81" "--zstd glued"; do
+		rm -rf whole
+		# shellcheck disable=SC2086 # options are words
+		perfconv --dir whole $zstd "$DATA/events.data"
+		for i in $(seq 40); do
+			rm -rf dir
+			cp -R whole dir
+			n=$((i % 2))
+			"$T/fuzz" --write "$i" 3 whole/data.$n >dir/data.$n
+			got=0
+			perfdec --no-symbols --all dir >out 2>err || got=$?
+			[ $got -le 1 ] || fail "status $got of copy $i $zstd"
+			if [ $got -eq 1 ]; then
+				[ -s err ] || fail "nothing said of copy $i $zstd"
+				grep -v "^perfdec: dir/data.$n: 0x[0-9a-f]*: ." err >others || :
+				[ ! -s others ] || fail "copy $i $zstd: $(cat others)"
+			fi
+		done
+	done
 }

@@ -293,3 +293,149 @@ brief() {
 	said "record of type 16 with 64 bytes is too short"
 	grep -q '^namespaces.*	net=3:1	*' out
 }
+
+# ---- memory
+
+@test "maps: forks that would copy without end take little memory, and names are right" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (i = 1; i <= 8000; i++)
+			printf "mmap 1 1 0 u 0x%x 0x1000 0 /lib/x\n", i * 8192
+		for (i = 1; i <= 8000; i++) {
+			printf "fork %d %d 1 1 %d\n", i + 10, i + 10, i * 2
+			printf "mmap %d %d %d u 0x9990000 0x1000 0 /lib/y\n", i + 10, i + 10, i * 2 + 1
+			if (i % 100 == 0) print "round"
+		}
+		print "mmap 1 1 80000 u 0x4000 0x1000 0 /lib/z"
+		print "sample 11 11 90000 u 0x4001 u 0x9990000"
+		print "sample 8000 8000 90001 u 0x4001 u 0x9990000"
+		print "sample 1 1 90002 u 0x4001 u 0x6001"
+	}' | perfmake >forks.data
+	want_status 0 rss used perfdec --no-symbols forks.data
+	silent
+	grep '^sample' out | cut -f 2,4,13- | sed 's/	frames=.*//' >got
+	cat >want <<-'END'
+		90000	[x]	dso=/lib/x	stack=[y]
+		90001	[x]	dso=/lib/x	stack=[y]
+		90002	[z]	dso=/lib/z	stack=[x]
+	END
+	same want got
+	[ "$(cut -d ' ' -f 2 used)" -lt 262144 ] || fail "KiB used: $(cat used)"
+}
+
+@test "maps: generations of forks beyond all room are said once" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (i = 1; i <= 8000; i++)
+			printf "mmap 1 1 0 u 0x%x 0x1000 0 /lib/x\n", i * 8192
+		for (i = 1; i <= 2400; i++) {
+			printf "fork %d %d %d %d %d\n", i + 1, i + 1, i, i, i * 2
+			printf "mmap %d %d %d u 0x9990000 0x1000 0 /lib/y\n", i + 1, i + 1, i * 2 + 1
+			printf "sample %d %d %d u 0x4001\n", i + 1, i + 1, i * 2 + 1
+		}
+	}' | perfmake >deep.data
+	want_status 1 perfdec --no-symbols deep.data
+	said ": 0x"
+	said "from here on children begin without"
+	[ "$(wc -l <err)" -eq 1 ]
+	grep '^sample' out | cut -f 4 | uniq -c | sed 's/^ *//' >got
+	printf '%s\n' '2321 [x]' '79 [unknown]' >want
+	same want got
+}
+
+# ---- names of processes
+
+@test "pcomm: the process's name beside that of each thread but its first" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,6-9,12 >got
+		comm 10 10 0 server
+		comm 10 11 0 worker\x0a1
+		sample 10 10 1 u 0x5 u 0x5
+		sample 10 11 2 u 0x5 u 0x5
+		fork 10 12 10 11 3
+		sample 10 12 4 u 0x5 u 0x5
+		comm 10 10 5 renamed
+		sample 10 12 6 u 0x5 u 0x5
+		sample 10 10 7 u 0x5 u 0x5
+		sample 20 21 8 u 0x5 u 0x5
+		sample 20 20 9 u 0x5 u 0x5
+		comm 20 20 10 late
+		sample 20 21 11 u 0x5 u 0x5
+		fork 30 30 10 10 12
+		fork 30 31 30 30 13
+		sample 30 31 14 u 0x5 u 0x5
+		sample 40 31 15 u 0x5 u 0x5
+		sample 20 31 16 u 0x5 u 0x5
+		sample 0 5 17 k 0x5 k 0x5
+	END
+	cat >want <<-'END'
+		1	pid=10	tid=10	comm=server	cpu=0	stack=[unknown]
+		2	pid=10	tid=11	comm=worker\n1	cpu=0	pcomm=server
+		4	pid=10	tid=12	comm=worker\n1	cpu=0	pcomm=server
+		6	pid=10	tid=12	comm=worker\n1	cpu=0	pcomm=renamed
+		7	pid=10	tid=10	comm=renamed	cpu=0	stack=[unknown]
+		8	pid=20	tid=21	comm=:21	cpu=0	pcomm=:20
+		9	pid=20	tid=20	comm=:20	cpu=0	stack=[unknown]
+		11	pid=20	tid=21	comm=:21	cpu=0	pcomm=late
+		14	pid=30	tid=31	comm=renamed	cpu=0	pcomm=renamed
+		15	pid=40	tid=31	comm=renamed	cpu=0	pcomm=:40
+		16	pid=20	tid=31	comm=renamed	cpu=0	pcomm=late
+		17	pid=0	tid=5	comm=:5	cpu=0	pcomm=swapper
+	END
+	same want got
+}
+
+@test "pcomm: the name stays when the first thread is gone" {
+	{
+		printf 'comm 10 10 0 server\ncomm 10 11 0 worker\nsample 10 11 1 u 0x5\nexit 10 10 1 1 2\n'
+		for i in $(seq 1100); do
+			printf 'fork %d %d 1 1 %d\nexit %d %d 1 1 %d\n' $((i + 99)) $((i + 99)) $((i * 2 + 1)) \
+				$((i + 99)) $((i + 99)) $((i * 2 + 2))
+		done
+		echo 'sample 10 11 9999 u 0x5'
+	} | perfmake >gone.data
+	want_status 0 perfdec --no-symbols gone.data
+	grep '^sample' out | cut -f 2,13 >got
+	printf '%s\tpcomm=server\n' 1 9999 >want
+	same want got
+}
+
+@test "counters of a thread go with it: another one of its number begins anew" {
+	made --no-symbols <<-'END' | grep '^sample' | cut -f 2,5,7,13- | sed 's/	stack=[^	]*	frames=[^	]*//' >got
+		with read
+		sample 1 1 1 u 0x5 u 0x5 r 100
+		sample 1 2 2 u 0x5 u 0x5 r 30
+		sample 1 1 3 u 0x5 u 0x5 r 150
+		exit 1 2 1 1 4
+		sample 1 2 5 u 0x5 u 0x5 r 31
+		fork 1 2 1 1 6
+		sample 1 2 7 u 0x5 u 0x5 r 40
+		sample 1 2 8 u 0x5 u 0x5 r 45
+	END
+	sed -i 's/	ip=[^	]*//; s/	stack=[^	]*//; s/	frames=[^	]*//' got
+	cat >want <<-'END'
+		1	100	tid=1	count=100
+		2	30	tid=2	count=30
+		3	50	tid=1	count=150
+		5	1	tid=2	count=31
+		7	40	tid=2	count=40
+		8	5	tid=2	count=45
+	END
+	same want got
+}
+
+@test "deferred: user parts that have come are not kept for ever" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (chain = ""; n < 1000; n++) chain = chain " 0x1000"
+		print "with defer"
+		for (i = 1; i <= 6000; i++) {
+			printf "sample 1 %d %d k 0x90 k 0x90 d 1\n", i, i * 1000
+			printf "deferred 1 %d %d 1%s\n", i, i * 1000 + 1, chain
+			if (i % 100 == 0) print "round"
+		}
+	}' | perfmake >many.data
+	want_status 0 rss used perfdec --no-symbols many.data
+	silent
+	[ "$(cut -d ' ' -f 2 used)" -lt 32768 ] || fail "KiB used: $(cat used)"
+	[ "$(grep -c '^sample.*	deferred=1' out)" -eq 0 ]
+}

@@ -25,6 +25,9 @@
 
 #define ATTRS_MAX 65536
 
+/* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
+#define HELD_MAX ((size_t)8 * 1024 * 1024)
+
 /* What the header tells of the recording as a whole; escaped, empty where it does not. */
 struct facts {
 	struct buf host, os, version, arch, cmdline;
@@ -194,11 +197,12 @@ decoder_wants_header(const struct decoder *d)
 bool feature_is_said(uint64_t feature, const struct cur *c); /* does it hold anything? */
 int feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
+/* The same without a line: only what others need of it. */
+int feature_use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
+    __attribute__((warn_unused_result));
 /* One entry of the build id list, or a HEADER_BUILD_ID record. */
 int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
-/* Bytes of an id in such a record, of which SAID is the byte behind it. */
-size_t build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said);
 
 /* state.c: what a record changes of maps and names. */
 int state_update(struct decoder *d, const struct rec *r, struct err *e)
@@ -289,9 +293,9 @@ int tracing_feature(struct decoder *d, struct cur *c, struct err *e)
 /* Takes them from where c stands, a u32 of their size and as many bytes, as simpleperf has them. */
 int tracing_inside(struct decoder *d, struct cur *c, struct err *e)
     __attribute__((warn_unused_result));
-/* Takes them from the n bytes behind record r, and says what is wrong with them. */
-int tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n,
-    struct err *e) __attribute__((warn_unused_result));
+/* Takes them from a record, or from what stands behind it, and says what is wrong with them. */
+int tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 /* The tags of a tracepoint's fields.  False if they do not tell all that the sample holds. */
 bool tracing_emit(struct decoder *d, const struct line *l);
 

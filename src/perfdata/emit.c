@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* emit.c - the lines of a sample. */
+#include <errno.h>
 #include <string.h>
 
 #include "lib/copy.h"
@@ -81,6 +82,19 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
 }
 
+/* Of a thread that is not its process's first: the name of that.  NULL without memory. */
+static char *
+put_process(struct decoder *d, const struct attr *a, const struct line *l, char *p)
+{
+	const struct buf *text = process_text(&d->tasks, l->thread, l->s->pid);
+
+	evw_advance(d->w, p);
+	if (text == NULL)
+		d->w->out.error = ENOMEM;
+	p = text == NULL ? NULL : evw_room(d->w, head_size(d, a, l) + text->len);
+	return p == NULL ? NULL : copy_short(p, text->p, text->len);
+}
+
 /* Columns and the tags up to symoff, in one piece of memory. */
 static bool
 put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
@@ -113,6 +127,8 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
+	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, a, l, p)) == NULL)
+		return false;
 	if (l->with_id) {
 		memcpy(p, "\tid=", 4);
 		p += 4;

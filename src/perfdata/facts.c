@@ -11,9 +11,6 @@
 
 #define STRING_MAX ((uint32_t)1024 * 1024)
 
-/* Lines wait for the run id in memory; beyond this it is made without a sample. */
-#define HELD_MAX ((size_t)8 * 1024 * 1024)
-
 struct fact_form {
 	unsigned feature;
 	const char *name;

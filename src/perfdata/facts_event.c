@@ -205,20 +205,26 @@ facts_events(struct feature *f)
 	return true;
 }
 
-/* The names of the group's events, the leader first; as many as there are. */
+/*
+ * The names of the group's events, the leader first.  An event is in one group, so that
+ * all groups together have no more than *left of them.
+ */
 static void
-put_members(struct evwrite *w, const struct decoder *d, uint32_t leader, uint32_t members)
+put_members(struct evwrite *w, const struct decoder *d, uint32_t leader, uint32_t members,
+    size_t *left)
 {
-	uint32_t i;
+	size_t n = leader < d->attrs ? d->attrs - leader : 0, i, k;
 
-	if (leader >= d->attrs || members == 0)
+	n = members < n ? members : n;
+	n = *left < n ? *left : n;
+	*left -= n;
+	if (n == 0)
 		return;
 	evw_tag_begin(w, SLICE("events"));
-	for (i = leader; i < d->attrs && i - leader < members; i++) {
-		const struct buf *name = &d->attr[i].name;
-		size_t k;
+	for (i = 0; i < n; i++) {
+		const struct buf *name = &d->attr[leader + i].name;
 
-		evw_bytes(w, ";", i > leader);
+		evw_bytes(w, ";", i > 0);
 		for (k = 0; k < name->len; k++) /* escaped as a column already */
 			evw_bytes(w, name->p[k] == ';' ? "\\x3b" : name->p + k,
 			    name->p[k] == ';' ? 4 : 1);
@@ -230,6 +236,7 @@ bool
 facts_groups(struct feature *f)
 {
 	uint32_t n = cur_u32(&f->c), i;
+	size_t left = f->d->attrs;
 
 	for (i = 0; i < n; i++) {
 		struct slice name;
@@ -246,7 +253,7 @@ facts_groups(struct feature *f)
 		evw_text(w, name);
 		evw_tag_u64(w, SLICE("leader"), leader);
 		evw_tag_u64(w, SLICE("members"), members);
-		put_members(w, f->d, leader, members);
+		put_members(w, f->d, leader, members, &left);
 		fact_end(f->d, f->number);
 	}
 	return cur_ok(&f->c);

@@ -32,7 +32,6 @@ static bool
 is_count(struct cur c, size_t n)
 {
 	uint32_t dies, i;
-	struct slice s;
 
 	if (cur_take(&c, n * 8) == NULL)
 		return false;
@@ -41,9 +40,8 @@ is_count(struct cur c, size_t n)
 	dies = cur_u32(&c);
 	if (dies > DIES_SOUGHT)
 		return false;
-	for (i = 0; i < dies; i++)
-		if (!fact_string(&c, &s))
-			return false;
+	for (i = 0; i < dies && cur_ok(&c); i++)
+		(void)cur_take(&c, cur_u32(&c));
 	return cur_ok(&c) && cur_left(&c) == n * 4;
 }
 
@@ -82,7 +80,7 @@ put_cpus(struct feature *f, struct cur ids, struct cur dies)
 	}
 }
 
-/* perf before 4.0 wrote no ids of processors, before 5.3 no dies. */
+/* perf before 4.4 wrote no ids of processors, before 5.3 no dies. */
 bool
 facts_cpu_topology(struct feature *f)
 {

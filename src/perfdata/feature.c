@@ -83,7 +83,8 @@ unsaid_length(const unsigned char *id)
 	return len;
 }
 
-size_t
+/* Bytes of an id, of which SAID is the byte behind it. */
+static size_t
 build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said)
 {
 	if ((misc & MISC_BUILD_ID_SIZE) != 0 && said <= BUILD_ID_MAX)
@@ -91,7 +92,7 @@ build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t sai
 	return unsaid_length(id);
 }
 
-/* How entries are laid out that perf before 2.6.36 wrote: they name no pid. */
+/* How entries are laid out that perf before 2.6.35 wrote: they name no pid. */
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
 
@@ -198,8 +199,8 @@ build_ids(struct decoder *d, struct cur *c, struct err *e)
 }
 
 /* What other lines need of it. */
-static int
-use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
+int
+feature_use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 {
 	switch (feature) {
 	case FEAT_HOSTNAME: return fact(&d->facts.host, &c, e);
@@ -238,7 +239,7 @@ feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 
 	if (!feature_is_said(feature, &c))
 		return 0;
-	rc = use(d, feature, c, e);
+	rc = feature_use(d, feature, c, e);
 	if ((rc != 0 && rc != ERR_DATA) || !decoder_wants_header(d) || feature == FEAT_BUILD_ID)
 		return rc;
 	if (facts_feature(d, feature, c, &later) != 0 && rc == 0) {

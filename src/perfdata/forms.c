@@ -33,11 +33,10 @@ static const struct form kernel[] = {
 	    NULL },
 };
 
+/* TRACING_DATA and BUILD_ID are header lines, facts.h. */
 static const struct form user[] = {
 	[REC_HEADER_ATTR - REC_USER] = { "header_attr", "", userrec_attr, NULL },
 	[REC_EVENT_TYPE - REC_USER] = { "event_type", "id:x name:s", NULL, NULL },
-	[REC_TRACING_DATA - REC_USER] = { "tracing_data", "bytes:u", simpleperf_tracing, NULL },
-	[REC_BUILD_ID - REC_USER] = { "build_id", "machine:d", userrec_build_id, NULL },
 	[REC_FINISHED_ROUND - REC_USER] = { "finished_round", "", NULL, NULL },
 	[REC_ID_INDEX - REC_USER] = { "id_index", "entries:n32", userrec_id_index, NULL },
 	[REC_AUXTRACE_INFO -

@@ -6,13 +6,14 @@
 #include <string.h>
 
 struct maps *
-maps_new(void)
+maps_new(struct maps_account *account)
 {
 	struct maps *m = calloc(1, sizeof *m);
 
 	if (m == NULL)
 		return NULL;
 	m->refs = 1;
+	m->account = account;
 	return m;
 }
 
@@ -26,10 +27,14 @@ maps_share(struct maps *m)
 void
 maps_drop(struct maps *m)
 {
-	if (m == NULL || --m->refs != 0)
-		return;
-	free(m->map);
-	free(m);
+	while (m != NULL && --m->refs == 0) {
+		struct maps *below = m->below;
+
+		m->account->room += m->copied;
+		free(m->map);
+		free(m);
+		m = below;
+	}
 }
 
 /* The first range that ends behind ADDR. */
@@ -49,12 +54,27 @@ first_behind(const struct maps *m, uint64_t addr)
 	return low;
 }
 
+/* What the spaces below have.  A range without an object hides them. */
+static const struct map *
+find_below(const struct maps *m, uint64_t addr)
+{
+	for (; m != NULL; m = m->below) {
+		size_t i = first_behind(m, addr);
+
+		if (i < m->count && m->map[i].start <= addr)
+			return m->map[i].dso == NULL ? NULL : &m->map[i];
+	}
+	return NULL;
+}
+
 const struct map *
 maps_find(struct maps *m, uint64_t addr)
 {
 	size_t i = m->last;
 
 	if (i >= m->count || addr < m->map[i].start || addr >= m->map[i].end) {
+		if (m->below != NULL)
+			return find_below(m, addr);
 		i = first_behind(m, addr);
 		if (i == m->count || m->map[i].start > addr)
 			return NULL;
@@ -63,27 +83,53 @@ maps_find(struct maps *m, uint64_t addr)
 	return &m->map[i];
 }
 
+/* Takes the ranges of FROM, or puts m over it. */
 static int
-own(struct maps **m, struct err *e)
+begin_with(struct maps *m, struct maps *from, struct err *e)
 {
-	struct maps *copy;
+	if (from->count > m->account->room) {
+		if (from->depth == MAPS_DEPTH_MAX)
+			return 0;
+		m->below = maps_share(from);
+		m->depth = from->depth + 1;
+		m->last = SIZE_MAX;
+		return 0;
+	}
+	m->map = malloc((from->count + 2) * sizeof *m->map);
+	if (m->map == NULL)
+		return err_nomem(e);
+	if (from->count != 0)
+		memcpy(m->map, from->map, from->count * sizeof *m->map);
+	m->count = m->copied = from->count;
+	m->cap = from->count + 2;
+	m->account->room -= m->copied;
+	if (from->below != NULL) {
+		m->below = maps_share(from->below);
+		m->depth = from->depth;
+		m->last = SIZE_MAX;
+	}
+	return 0;
+}
 
+/* Makes *m a space that nobody shares.  *lost: without what it had. */
+static int
+own(struct maps **m, bool *lost, struct err *e)
+{
+	struct maps *mine;
+
+	*lost = false;
 	if ((*m)->refs == 1)
 		return 0;
-	copy = maps_new();
-	if (copy == NULL)
+	mine = maps_new((*m)->account);
+	if (mine == NULL)
 		return err_nomem(e);
-	copy->map = malloc(((*m)->count + 1) * sizeof *copy->map);
-	if (copy->map == NULL) {
-		maps_drop(copy);
-		return err_nomem(e);
+	if (begin_with(mine, *m, e) != 0) {
+		maps_drop(mine);
+		return e->code;
 	}
-	if ((*m)->count != 0)
-		memcpy(copy->map, (*m)->map, (*m)->count * sizeof *copy->map);
-	copy->count = (*m)->count;
-	copy->cap = copy->count + 1;
-	(*m)->refs--;
-	*m = copy;
+	*lost = mine->count < (*m)->count && mine->below == NULL;
+	maps_drop(*m);
+	*m = mine;
 	return 0;
 }
 
@@ -144,13 +190,20 @@ int
 maps_put(struct maps **m, const struct map *map, struct err *e)
 {
 	size_t i;
+	bool lost;
 
 	if (map->start >= map->end)
 		return 0;
-	if (own(m, e) != 0 || reserve(*m, e) != 0)
+	if (own(m, &lost, e) != 0 || reserve(*m, e) != 0)
 		return e->code;
 	i = cut(*m, map->start, map->end);
-	if (map->dso != NULL)
+	if (map->dso != NULL || (*m)->below != NULL)
 		insert_at(*m, i, map);
-	return 0;
+	if (!lost || (*m)->account->said)
+		return 0;
+	(*m)->account->said = true;
+	return err_data(e,
+	    "more than %d forks, each of the one before, over as many mappings as "
+	    "there is room for: from here on children begin without",
+	    MAPS_DEPTH_MAX);
 }

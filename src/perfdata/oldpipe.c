@@ -35,7 +35,7 @@ is_old_text(const struct decoder *d, const struct rec *r)
 	const unsigned char *text = cur_take(&c, len);
 
 	return is_text_type(r->type) && text != NULL && len != 0 && len % TEXT_ALIGN == 0 &&
-	    cur_left(&c) == 0 && text[len - 1] == 0 && text[0] >= ' ' && text[0] < 0x7f;
+	    cur_left(&c) < 8 && text[len - 1] == 0 && text[0] >= ' ' && text[0] < 0x7f;
 }
 
 bool
@@ -59,7 +59,7 @@ oldpipe_names(struct decoder *d, struct err *e)
 {
 	if (d->old_names.len == 0)
 		return 0;
-	return feature_read(d, FEAT_EVENT_DESC,
+	return feature_use(d, FEAT_EVENT_DESC,
 	    cur_over(d->old_names.p, d->old_names.len, d->big_endian), e);
 }
 
@@ -67,14 +67,8 @@ oldpipe_names(struct decoder *d, struct err *e)
 int
 oldpipe_record(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
 {
-	struct trailer none = { 0 };
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
 
-	if (d->opt->all) {
-		record_head(d, SLICE("header_feature"), &none, SLICE("."), NULL);
-		evw_tag_u64(d->w, SLICE("feature"), feature);
-		evw_end(d->w);
-	}
 	if (feature == FEAT_EVENT_DESC) {
 		d->old_names.len = 0;
 		if (!buf_put(&d->old_names, c.p, cur_left(&c)))

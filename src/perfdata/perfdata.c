@@ -13,8 +13,6 @@
 #include "src/perfdata/decoder.h"
 #include "src/perfdata/facts.h"
 
-/* Lines that wait for the run id, which the first sample makes; beyond this it is made without. */
-#define HELD_MAX ((size_t)8 * 1024 * 1024)
 
 /* More than the buffers of any machine hold, and so than a round can be. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
@@ -51,6 +49,10 @@ decoder_process(struct decoder *d, const struct rec *r)
 			emit_other(d, r);
 	}
 	if (rc == ERR_DATA) {
+		if (e.place == ERR_NOWHERE) {
+			e.place = ERR_BYTE;
+			e.pos = r->offset;
+		}
 		decoder_report(d, &e);
 		rc = 0;
 	} else if (rc != 0) {
@@ -221,35 +223,15 @@ is_fact(const struct decoder *d, const struct rec *r)
 	return false;
 }
 
-/* Tracing data that the record itself holds, as simpleperf writes it. */
+/* Trace data stand behind their record, whose size does not count them. */
 static int
-tracing_data(struct decoder *d, const struct rec *r, struct err *e)
-{
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-	int rc = tracing_inside(d, &c, e);
-
-	if (rc == ERR_DATA) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
-		decoder_report(d, e);
-		rc = 0;
-	}
-	return rc;
-}
-
-/* Two records have a payload that their size does not count. */
-static int
-payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
-	uint64_t n = r->type == REC_TRACING_DATA ? cur_u32(&c) : cur_u64(&c);
+	uint64_t n = cur_u64(&c);
 
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
-	if (r->type == REC_TRACING_DATA && cur_left(&c) > 4 && n <= cur_left(&c))
-		return tracing_data(d, r, e);
-	if (r->type == REC_TRACING_DATA)
-		return tracing_payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
 	if (feed_skip(f, n, e) != 0)
 		return e->code;
 	d->trace_bytes += n;
@@ -257,14 +239,14 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 }
 
 static int
-tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+tracing_data(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct cur c = fields_of(d, r);
 	uint32_t bytes = cur_u32(&c);
 
 	if (cur_ok(&c) && decoder_wants_header(d))
 		facts_size(d, FEAT_TRACING_DATA, bytes);
-	return payload(d, f, r, e);
+	return tracing_record(d, f, r, e);
 }
 
 static record_sink one_record;
@@ -301,8 +283,8 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
 	case REC_HEADER_ATTR: return header_attr(d, r, e);
-	case REC_TRACING_DATA: return tracing_record(d, f, r, e);
-	case REC_AUXTRACE: return payload(d, f, r, e);
+	case REC_TRACING_DATA: return tracing_data(d, f, r, e);
+	case REC_AUXTRACE: return trace_payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
 	case REC_EVENT_UPDATE: return said(d, r, attrs_update(d, r, e), e);
@@ -577,14 +559,14 @@ decode(struct decoder *d, struct err *e)
 	return end_recording(d, rc, e);
 }
 
-/* PATH, of a file in the directory DIR, if it is there. */
-static bool
-has_file(const char *dir, const char *name, char path[PATH_BYTES])
+/* The mode of DIR/NAME, whose path is left in PATH; 0 if it is not there. */
+static mode_t
+mode_of(const char *dir, const char *name, char path[PATH_BYTES])
 {
 	struct stat st;
 	int n = snprintf(path, PATH_BYTES, "%s/%s", dir, name);
 
-	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 ? st.st_mode : 0;
 }
 
 static bool
@@ -610,10 +592,10 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	}
 	d->opt = opt;
 	d->w = w;
-	if (is_directory(name) && has_file(name, "data", data)) {
+	if (is_directory(name) && mode_of(name, "data", data) != 0) {
 		d->dir.path = name;
 		/* perf record --kcore */
-		if (has_file(name, "kcore_dir/kallsyms", kallsyms))
+		if (S_ISREG(mode_of(name, "kcore_dir/kallsyms", kallsyms)))
 			d->kallsyms = kallsyms;
 	}
 	rc = in_open(&d->in, d->dir.path != NULL ? data : name, e);

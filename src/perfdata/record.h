@@ -52,7 +52,6 @@ void kernrec_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64
 
 /* userrec.c: perf's own */
 void userrec_attr(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_build_id(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_auxtrace_info(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
@@ -72,7 +71,6 @@ bool cpus_fit(struct cur c);
 void simpleperf_bytes(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_dso(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void simpleperf_tracing(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_ids(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void simpleperf_text(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);

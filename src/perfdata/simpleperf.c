@@ -49,12 +49,13 @@ end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 		emit_other(d, r);
 	if (good && f == NULL)
 		unknown_count(d, whole.type);
+	good = good && (f == NULL || fields_fit(f->fields, c));
 	if (good && whole.type == REC_SP_TRACING_DATA)
 		rc = tracing_inside(d, &c, e);
 	buf_free(&d->split);
 	d->split = (struct buf){ 0 };
 	d->split_dropped = false;
-	if (rc != 0 || dropped || (good && (f == NULL || fields_fit(f->fields, c))))
+	if (rc != 0 || dropped || good)
 		return rc;
 	return err_byte(e, r->offset, "the pieces of a split record do not make one");
 }
@@ -100,18 +101,6 @@ simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t 
 	(void)r, (void)n;
 	if (cur_left(c) > 0)
 		fields_put_bytes(d->w, SLICE("more"), c->p, cur_left(c));
-}
-
-/* perf's TRACING_DATA, whose data newer simpleperf keeps in the record itself. */
-void
-simpleperf_tracing(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
-{
-	struct cur size = record_body(d, r);
-	uint32_t said = cur_u32(&size);
-
-	(void)n;
-	if (said != 0 && said <= cur_left(c))
-		fields_put_bytes(d->w, SLICE("data"), c->p, said);
 }
 
 void

@@ -12,7 +12,8 @@
 int
 tasks_init(struct tasks *t, struct err *e)
 {
-	*t = (struct tasks){ .kernel = maps_new() };
+	*t = (struct tasks){ .account = { .room = MAPS_COPIED_MAX } };
+	t->kernel = maps_new(&t->account);
 	return t->kernel == NULL ? err_nomem(e) : 0;
 }
 
@@ -29,6 +30,7 @@ static void
 free_process(struct process *p)
 {
 	maps_drop(p->maps);
+	buf_free(&p->text);
 	free(p);
 }
 
@@ -47,6 +49,7 @@ tasks_free(struct tasks *t)
 	u32tab_free(&t->threads);
 	u32tab_free(&t->processes);
 	maps_drop(t->kernel);
+	buf_free(&t->scratch);
 	*t = (struct tasks){ 0 };
 }
 
@@ -61,12 +64,33 @@ find_process(struct tasks *t, uint32_t pid)
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
-	p->maps = maps_new();
+	p->maps = maps_new(&t->account);
 	if (p->maps == NULL || !u32tab_put(&t->processes, pid, p)) {
 		free_process(p);
 		return NULL;
 	}
 	return p;
+}
+
+/* What a thread that nothing names is called. */
+static bool
+put_default_name(struct buf *b, uint32_t tid)
+{
+	char text[16];
+	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)tid);
+
+	return tid == 0 ? buf_put(b, "swapper", 7) : buf_put(b, text, (size_t)n);
+}
+
+/* first is the process's first thread, NULL where it is not known. */
+static bool
+put_process_text(struct buf *b, uint32_t pid, const struct thread *first)
+{
+	b->len = 0;
+	if (!buf_put(b, "\tpcomm=", 7))
+		return false;
+	return first == NULL ? put_default_name(b, pid)
+			     : buf_put(b, first->comm.p, first->comm.len);
 }
 
 static void
@@ -77,20 +101,21 @@ remove_thread(struct tasks *t, struct thread *th)
 	if (--p->threads == 0) {
 		u32tab_drop(&t->processes, p->pid);
 		free_process(p);
+	} else if (th->tid == p->pid && !put_process_text(&p->text, p->pid, th)) {
+		p->text.len = 0; /* without memory it goes by its number */
 	}
 	u32tab_drop(&t->threads, th->tid);
 	free_thread(th);
 	t->last = NULL;
 }
 
-static bool
-name_by_default(struct thread *th)
+/* A thread has another name: its process too, if it is the first. */
+static void
+forget_name(struct thread *th)
 {
-	char text[16];
-	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)th->tid);
-
-	return th->tid == 0 ? buf_put(&th->comm, "swapper", 7)
-			    : buf_put(&th->comm, text, (size_t)n);
+	th->comm.len = th->text.len = 0;
+	if (th->tid == th->process->pid)
+		th->process->text.len = 0;
 }
 
 static struct thread *
@@ -104,7 +129,7 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 		return NULL;
 	th->tid = tid;
 	th->process = p;
-	if (!name_by_default(th) || !u32tab_put(&t->threads, tid, th)) {
+	if (!put_default_name(&th->comm, tid) || !u32tab_put(&t->threads, tid, th)) {
 		free_thread(th);
 		return NULL;
 	}
@@ -133,7 +158,7 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 
 	if (th == NULL)
 		return err_nomem(e);
-	th->comm.len = th->text.len = 0;
+	forget_name(th);
 	th->named = true;
 	return esc_append(&th->comm, comm.p, comm.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
@@ -158,7 +183,7 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 	if (child == parent)
 		return 0;
 	if (parent->named) {
-		child->comm.len = child->text.len = 0;
+		forget_name(child);
 		child->named = true;
 		if (!buf_put(&child->comm, parent->comm.p, parent->comm.len))
 			return err_nomem(e);
@@ -224,4 +249,19 @@ thread_text(struct thread *th, uint32_t pid)
 	    !buf_put(&th->text, th->comm.p, th->comm.len))
 		return NULL;
 	return &th->text;
+}
+
+const struct buf *
+process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
+{
+	struct process *p = th->process->pid == pid ? th->process : u32tab_find(&t->processes, pid);
+	struct buf *text = p == NULL ? &t->scratch : &p->text;
+	const struct thread *first;
+
+	if (p != NULL && text->len != 0)
+		return text;
+	first = u32tab_find(&t->threads, pid);
+	if (first != NULL && first->process->pid != pid)
+		first = NULL;
+	return put_process_text(text, pid, first) ? text : NULL;
 }

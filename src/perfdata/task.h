@@ -27,6 +27,7 @@ struct process {
 	uint32_t pid;
 	uint32_t threads;
 	struct maps *maps;
+	struct buf text; /* "\tpcomm=..", empty until asked for */
 };
 
 struct thread {
@@ -43,8 +44,10 @@ struct thread {
 struct tasks {
 	struct u32tab threads; /* by tid */
 	struct u32tab processes; /* by pid */
+	struct maps_account account;
 	struct maps *kernel;
 	struct thread *last; /* found last */
+	struct buf scratch;
 	uint32_t exited[EXITED_MAX];
 	size_t exits;
 };
@@ -76,5 +79,19 @@ int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
 
 /* The tags pid, tid and comm of a line, TAB first.  NULL when there is no memory. */
 const struct buf *thread_text(struct thread *th, uint32_t pid);
+
+/*
+ * The tag pcomm, TAB first: the name of the process pid, which is that of its first thread.  th is
+ * the thread of the record that asks.  Valid until the next call.  NULL when there is no memory.
+ */
+const struct buf *process_text_new(struct tasks *t, const struct thread *th, uint32_t pid);
+
+static inline const struct buf *
+process_text(struct tasks *t, const struct thread *th, uint32_t pid)
+{
+	if (th->process->pid == pid && th->process->text.len != 0)
+		return &th->process->text;
+	return process_text_new(t, th, pid);
+}
 
 #endif

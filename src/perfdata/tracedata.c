@@ -263,8 +263,7 @@ tracedata_format(struct tracedata *t, uint64_t id, const struct trace_format **f
 	if (ev->format == NULL) {
 		struct err why;
 
-		if (trace_format_parse(text, system_of(t, ev), t->machine, &ev->format, &why) !=
-		    0) {
+		if (trace_format_parse(text, t->machine, &ev->format, &why) != 0) {
 			ev->bad = true;
 			if (why.code != ERR_DATA) {
 				*e = why;

@@ -2,89 +2,21 @@
 /*
  * traceformat.c - the text that describes a tracepoint, to a table of its fields.
  *
- * libtraceevent reads the text.  What it is given is checked before: it trusts what the kernel
- * wrote.
+ * libtraceevent reads the text, once it is known to be one.
  */
 #include "src/perfdata/traceformat.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
 
 #include "lib/esc.h"
+#include "src/perfdata/tracetext.h"
 
 #define KEY_PREFIX "tp."
 
 /* No record holds more. */
 #define RAW_MAX 65535
-
-static const char attribute[] = "__attribute__((";
-static const char no_print[] = "\nprint fmt: \"\"\n";
-
-static bool
-begins(const char *p, const char *end, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return (size_t)(end - p) >= n && memcmp(p, prefix, n) == 0;
-}
-
-/* Where the parentheses that are open twice at p close; NULL if they do not. */
-static const char *
-behind_attribute(const char *p, const char *end)
-{
-	int depth = 2;
-
-	for (; p < end && depth > 0; p++)
-		depth += *p == '(' ? 1 : *p == ')' ? -1 : 0;
-	return depth == 0 ? p : NULL;
-}
-
-/* A line without attributes, which say nothing about the layout.  0, ERR_DATA, ERR_SYS. */
-static int
-clean_line(struct buf *out, const char *p, const char *end)
-{
-	if ((size_t)(end - p) > TRACE_LINE_MAX)
-		return ERR_DATA;
-	while (p < end) {
-		if (begins(p, end, attribute)) {
-			p = behind_attribute(p + sizeof attribute - 1, end);
-			if (p == NULL)
-				return ERR_DATA;
-			continue;
-		}
-		if ((*p < ' ' && *p != '\t') || *p > '~' || *p == '"' || *p == '\'')
-			return ERR_DATA;
-		if (!buf_putc(out, *p++))
-			return ERR_SYS;
-	}
-	return buf_putc(out, '\n') ? 0 : ERR_SYS;
-}
-
-/*
- * What libtraceevent is given: lines of bounded length and printable characters.  What follows
- * "print fmt:" is an expression for printing; nothing here needs it, and the library takes it
- * apart with a recursion as deep as the text wants.
- */
-static int
-clean(struct buf *out, struct slice text)
-{
-	const char *p = text.p, *end = text.p + text.len;
-	int rc = 0;
-
-	while (rc == 0 && p < end && !begins(p, end, "print fmt:")) {
-		const char *lf = memchr(p, '\n', (size_t)(end - p));
-
-		if (lf == NULL)
-			lf = end;
-		rc = out->len > TRACE_TEXT_MAX ? ERR_DATA : clean_line(out, p, lf);
-		p = lf < end ? lf + 1 : end;
-	}
-	if (rc == 0 && !buf_put(out, no_print, sizeof no_print - 1))
-		rc = ERR_SYS;
-	return rc;
-}
 
 /* A field's type without qualifiers, array bounds and how it is stored. */
 static struct slice
@@ -174,6 +106,14 @@ width_of(struct slice base, unsigned long_size)
 }
 
 static bool
+is_prefix(const char *prefix, struct slice s)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+static bool
 is_integer_width(uint64_t n)
 {
 	return n == 1 || n == 2 || n == 4 || n == 8;
@@ -183,8 +123,7 @@ is_integer_width(uint64_t n)
 static bool
 is_aggregate(struct slice base)
 {
-	return begins(base.p, base.p + base.len, "struct ") ||
-	    begins(base.p, base.p + base.len, "union ");
+	return is_prefix("struct ", base) || is_prefix("union ", base);
 }
 
 static void
@@ -318,8 +257,7 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 }
 
 static int
-parse_clean(struct trace_format *f, const struct buf *text, const char *system, unsigned long_size,
-    struct err *e)
+parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_size, struct err *e)
 {
 	struct tep_handle *tep = tep_alloc();
 	int rc;
@@ -328,31 +266,32 @@ parse_clean(struct trace_format *f, const struct buf *text, const char *system, 
 		return err_nomem(e);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, (int)long_size);
-	if (tep_parse_event(tep, text->p, text->len, system) != 0 ||
+	if (tep_parse_event(tep, t->text.p, t->text.len, "") != 0 ||
 	    tep_get_first_event(tep) == NULL)
 		rc = err_data(e, "not what the kernel writes");
 	else
 		rc = take_event(f, tep_get_first_event(tep), long_size, e);
+	if (rc == 0 && f->count != t->fields)
+		rc = err_data(e, "not what the kernel writes");
 	tep_free(tep);
 	return rc;
 }
 
 int
-trace_format_parse(struct slice text, struct slice system, struct trace_machine machine,
-    struct trace_format **out, struct err *e)
+trace_format_parse(struct slice text, struct trace_machine machine, struct trace_format **out,
+    struct err *e)
 {
 	struct trace_format *f = calloc(1, sizeof *f);
-	struct buf copy = { 0 };
-	bool ftrace = is_word(system, "ftrace"); /* the only system whose texts are peculiar */
-	int rc = f == NULL ? ERR_SYS : clean(&copy, text);
+	struct trace_text t = { .fields = 0 };
+	int rc = f == NULL ? ERR_SYS : trace_text_clean(&t, text);
 
 	if (rc == 0)
-		rc = parse_clean(f, &copy, ftrace ? "ftrace" : "", machine.long_size, e);
+		rc = parse_clean(f, &t, machine.long_size, e);
 	else if (rc == ERR_DATA)
-		err_data(e, "lines that are too long or not of text");
+		err_data(e, "line %zu of its fields is not what the kernel writes", t.fields);
 	else
 		err_nomem(e);
-	buf_free(&copy);
+	buf_free(&t.text);
 	if (rc != 0) {
 		trace_format_free(f);
 		return rc;

@@ -18,10 +18,6 @@
 #include "lib/evwrite.h"
 #include "lib/slice.h"
 
-/* A format's text up to its "print fmt"; the kernel's own are below 8 KiB. */
-#define TRACE_TEXT_MAX ((size_t)64 * 1024)
-#define TRACE_LINE_MAX ((size_t)1024)
-
 enum trace_kind {
 	TRACE_INT, /* decimal */
 	TRACE_POINTER, /* hexadecimal */
@@ -62,11 +58,11 @@ struct trace_machine {
 };
 
 /*
- * Takes the text of SYSTEM's event apart.  ERR_DATA if it is none; the error has no place.
- * The caller frees *f with trace_format_free.
+ * Takes an event's text apart.  ERR_DATA if it is none; the error has no place.  The caller
+ * frees *f with trace_format_free.
  */
-int trace_format_parse(struct slice text, struct slice system, struct trace_machine machine,
-    struct trace_format **f, struct err *e) __attribute__((warn_unused_result));
+int trace_format_parse(struct slice text, struct trace_machine machine, struct trace_format **f,
+    struct err *e) __attribute__((warn_unused_result));
 
 void trace_format_free(struct trace_format *f);
 

@@ -64,18 +64,18 @@ tracing_inside(struct decoder *d, struct cur *c, struct err *e)
 			     : err_data(e, "tracing data beyond the end of their record");
 }
 
-int
-tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
+/* The n bytes behind a record. */
+static int
+payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
 {
 	struct buf *blob = &d->tracing.blob;
 	const unsigned char *p;
 	size_t got;
-	int rc;
 
 	if (n > TRACE_DATA_MAX) {
-		err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
-		decoder_report(d, e);
-		return feed_skip(f, n, e) == 0 ? 0 : e->code;
+		if (feed_skip(f, n, e) != 0)
+			return e->code;
+		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
 	for (blob->len = 0; blob->len < n;) {
 		if (feed_take(f, (size_t)n - blob->len, &p, &got, e) != 0)
@@ -86,10 +86,28 @@ tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t
 		if (!buf_put(blob, p, got))
 			return err_nomem(e);
 	}
-	rc = begin(d, e);
+	return begin(d, e);
+}
+
+int
+tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur peek = c;
+	uint64_t n = cur_u32(&peek);
+	int rc;
+
+	if (!cur_ok(&peek)) /* where the next record is cannot be known */
+		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
+	if (cur_left(&peek) > 4 && n <= cur_left(&peek))
+		rc = tracing_inside(d, &c, e);
+	else
+		rc = payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
 	if (rc == ERR_DATA) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
+		if (e->place == ERR_NOWHERE) {
+			e->place = ERR_BYTE;
+			e->pos = r->offset;
+		}
 		decoder_report(d, e);
 		rc = 0;
 	}

@@ -6,7 +6,6 @@
 
 #include "src/perfdata/abi.h"
 #include "src/perfdata/fields.h"
-#include "src/perfdata/line.h"
 #include "src/perfdata/record.h"
 
 #define COMM_SIZE 16
@@ -14,7 +13,7 @@
 #define METADATA_KEY 64
 #define METADATA_VALUE 256
 #define METADATA_ITEM (METADATA_KEY + METADATA_VALUE)
-#define METADATA_NAME 512 /* KSYM_NAME_LEN, of most kernels */
+#define METADATA_NAME 512 /* KSYM_NAME_LEN; it was less in older kernels */
 
 /* The next ROOM bytes: a text that fills them or ends in NUL. */
 static struct slice
@@ -83,23 +82,6 @@ userrec_attr(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_hex(w, SLICE("flags"), flags);
 	attr_rest(w, &a);
 	fields_put_words(w, SLICE("ids"), c);
-}
-
-void
-userrec_build_id(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
-{
-	const unsigned char *id = cur_take(c, BUILD_ID_MAX);
-	uint8_t said = cur_u8(c);
-	unsigned mode = r->misc & MISC_CPUMODE;
-
-	(void)n;
-	(void)cur_take(c, 3);
-	if (!cur_ok(c))
-		return;
-	fields_put_bytes(d->w, SLICE("build_id"), id, build_id_length(r->misc, id, said));
-	fields_put(d->w, "file:s", c);
-	if (mode != MODE_UNKNOWN && mode <= MODE_GUEST_USER)
-		evw_tag_raw(d->w, SLICE("mode"), (struct slice){ &MODE_LETTERS[mode], 1 });
 }
 
 /* Newer perf adds, behind all, the guest and its processor of each. */
@@ -260,7 +242,8 @@ metadata_name(struct cur c, uint64_t *n)
 		return METADATA_NAME;
 	for (items = size / METADATA_ITEM + 1; items-- > 0;) {
 		behind = 8 + METADATA_ITEM * items;
-		if (behind < size && metadata_fills(c, size - behind, n) && *n == items)
+		if (behind < size && size - behind < METADATA_NAME &&
+		    metadata_fills(c, size - behind, n))
 			return size - behind;
 	}
 	return 0;

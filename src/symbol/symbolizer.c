@@ -185,14 +185,15 @@ is_running(struct slice release)
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
 }
 
-/* A list of the machine's own, made in the boot that was recorded if it is the right one. */
+/* A list that a kernel gave (NAME in messages), of the boot that was recorded or of none. */
 static int
-load_own(const char *path, const struct sym_kernel *k, struct symtab **tab, struct err *e)
+load_own(const char *path, const char *name, const struct sym_kernel *k, struct symtab **tab,
+    struct err *e)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
 
 	if (fd < 0)
-		return err_sys(e, errno, path);
+		return err_sys(e, errno, name);
 	rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
 	close(fd);
 	return rc;
@@ -213,14 +214,14 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 		    e);
 	}
 	if (k->kallsyms != NULL)
-		return load_own(k->kallsyms, k, tab, e);
+		return load_own(k->kallsyms, "the recording's own list", k, tab, e);
 	if (!is_running(k->release))
 		return err_data(e,
 		    "no kallsyms file given, and the running kernel is of another release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
-	return load_own("/proc/kallsyms", k, tab, e);
+	return load_own("/proc/kallsyms", "/proc/kallsyms", k, tab, e);
 }
 
 static const struct symtab *

@@ -11,7 +11,7 @@
  * times moved on, and --no-rounds leaves the marks of rounds out.  --zstd compresses the kernel's
  * records (of a directory those in data.N), cut anywhere, into records of type 81 or 83, or, as
  * perf 6.16 writes them, "wrapped", of type 83 with sizes that are one too many for 16 bits, or
- * "glued", several as one.  Header features that perfdec does not read are left out.
+ * "glued", several as one.  Header features that nothing here can turn round are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -63,6 +63,7 @@ static struct bytes file;
 static struct event event[EVENTS_MAX];
 static size_t events;
 static struct bytes data, feature[64];
+static uint64_t processors; /* by NRCPUS */
 static bool big, no_rounds;
 static enum packing packing;
 static struct stream out; /* the file, the pipe, or what is data of a directory */
@@ -156,6 +157,35 @@ turn_text(struct turn *t)
 	uint64_t len = turn(t, 4);
 
 	pass(t, len);
+}
+
+/* A count and so many times the fields; s for a text. */
+static void
+turn_list(struct turn *t, const char *widths)
+{
+	uint64_t n = turn(t, 4);
+	const char *w;
+
+	for (; n > 0; n--)
+		for (w = widths; *w != '\0'; w++) {
+			if (*w == 's')
+				turn_text(t);
+			else
+				turn(t, *w - '0');
+		}
+}
+
+/* Lists of cores and of threads, core and socket of each processor, then the same of dies. */
+static void
+turn_topology(struct turn *t)
+{
+	turn_list(t, "s");
+	turn_list(t, "s");
+	turn_n(t, 2 * processors, 4);
+	if (t->p == t->end)
+		return;
+	turn_list(t, "s");
+	turn_n(t, processors, 4);
 }
 
 /* Bit-fields begin at the other end of each byte. */
@@ -252,7 +282,22 @@ turn_feature(struct turn *t, unsigned number)
 	case FEAT_HOSTNAME:
 	case FEAT_OSRELEASE:
 	case FEAT_VERSION:
-	case FEAT_ARCH: turn_text(t); break;
+	case FEAT_ARCH:
+	case FEAT_CPUDESC:
+	case FEAT_CPUID: turn_text(t); break;
+	case FEAT_NRCPUS: turn_fields(t, "44"); break;
+	case FEAT_TOTAL_MEM: turn(t, 8); break;
+	case FEAT_CPU_TOPOLOGY: turn_topology(t); break;
+	case FEAT_NUMA_TOPOLOGY: turn_list(t, "488s"); break;
+	case FEAT_PMU_MAPPINGS: turn_list(t, "4s"); break;
+	case FEAT_GROUP_DESC: turn_list(t, "s44"); break;
+	case FEAT_CACHE:
+		turn(t, 4);
+		turn_list(t, "4444sss");
+		break;
+	case FEAT_SAMPLE_TIME: turn_fields(t, "88"); break;
+	case FEAT_MEM_TOPOLOGY: turn_n(t, (uint64_t)(t->end - t->p) / 8, 8); break;
+	case FEAT_CLOCKID: turn(t, 8); break;
 	case FEAT_CMDLINE:
 		for (n = turn(t, 4); n > 0; n--)
 			turn_text(t);
@@ -283,13 +328,14 @@ turn_feature(struct turn *t, unsigned number)
 	}
 }
 
-/* The features that the converted recordings keep. */
+/* The features that the converted recordings keep: those that can be turned round. */
 static bool
 is_kept(unsigned number)
 {
-	return (number >= FEAT_HOSTNAME && number <= FEAT_ARCH) || number == FEAT_CMDLINE ||
-	    number == FEAT_EVENT_DESC || number == FEAT_BUILD_ID || number == FEAT_CLOCK_DATA ||
-	    number == FEAT_DIR_FORMAT || number == FEAT_COMPRESSED;
+	return (number >= FEAT_TRACING_DATA && number <= FEAT_GROUP_DESC &&
+		   number != FEAT_BRANCH_STACK) ||
+	    (number >= FEAT_CACHE && number <= FEAT_DIR_FORMAT) || number == FEAT_COMPRESSED ||
+	    number == FEAT_CLOCK_DATA;
 }
 
 static const struct event *
@@ -398,7 +444,8 @@ turn_user(struct turn *t, uint32_t type)
 		turn_attr(t);
 		turn_n(t, (uint64_t)(t->end - t->p) / 8, 8);
 		break;
-	case REC_BUILD_ID: turn(t, 4); break;
+	case REC_BUILD_ID:
+	case REC_TRACING_DATA: turn(t, 4); break;
 	case REC_FINISHED_ROUND:
 	case REC_FINISHED_INIT: break;
 	case REC_STAT: turn_fields(t, "844888"); break;
@@ -700,6 +747,8 @@ read_file(const char *name)
 	for (bit = 0, n = 0; bit < 64; bit++)
 		if ((get(file.p + 72, 8) >> bit & 1) != 0)
 			feature[bit] = section(data.p + data.len + 16 * n++);
+	if (feature[FEAT_NRCPUS].p != NULL)
+		processors = get(feature[FEAT_NRCPUS].p, 4);
 	read_event_names();
 }
 
@@ -727,6 +776,19 @@ put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const 
 	put_record(&out, rec, at);
 }
 
+/* The formats of tracepoints, behind a record that says how long they are. */
+static void
+put_tracing(const struct bytes *b)
+{
+	static const unsigned char zeros[8];
+	unsigned char size[8] = { 0 };
+
+	set(size, b->len, 4);
+	put_made_up(REC_TRACING_DATA, NULL, NULL, size, sizeof size);
+	put(&out, b->p, b->len);
+	put(&out, zeros, (8 - b->len % 8) % 8);
+}
+
 static void
 put_pipe_header(void)
 {
@@ -747,8 +809,12 @@ put_pipe_header(void)
 		uint64_t number = i;
 		size_t at;
 
-		if (feature[i].p == NULL || !is_kept((unsigned)i) || i == FEAT_EVENT_DESC)
+		if (feature[i].p == NULL || !is_kept((unsigned)i))
 			continue;
+		if (i == FEAT_TRACING_DATA) {
+			put_tracing(&feature[i]);
+			continue;
+		}
 		if (i != FEAT_BUILD_ID) {
 			put_made_up(REC_HEADER_FEATURE, &number, NULL, feature[i].p,
 			    feature[i].len);

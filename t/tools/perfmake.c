@@ -6,7 +6,7 @@
  *	fork|exit PID TID PPID PTID TIME
  *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
  *	mapdata ...			as mmap, of data
- *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [c ID]
+ *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [r COUNT] [c ID]
  *	deferred PID TID TIME COOKIE [ADDR|u...]
  *	cgroup TIME ID PATH
  *	namespaces PID TID TIME [DEV:INO...]
@@ -14,13 +14,23 @@
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
  *	round
- *	tracing N			tracing data of N bytes, all of them 0x41
+ *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the event's name, before anything else
  *	version TEXT			perf's own
  *	unit|scale|cpus ID WHAT		an event's unit, its scale, or processors (a list as below)
- *	with defer|cgroup		before anything else: the user part of callchains comes
- *					later, samples have their control group
+ *	with defer|read|cgroup		before anything else: the user part of callchains comes
+ *					later; samples have the counter, which is inherited, or
+ *					their control group
  *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
+ *	raw TYPE MISC ITEM...		any record; the kernel's are padded and, but
+ *				for SAMPLE, get a trailer of time 1
+ *	bytes ITEM...			the same without a header: payload that stands outside
+ *	attr				the event, where --no-attr left it out of the beginning
+ *
+ * An ITEM is WIDTH:NUMBER of 1, 2, 4 or 8 bytes, s:TEXT, sN:TEXT padded to N bytes, b:BITS of 8
+ * bytes (the first bit lowest), or x:HEX.
+ * perfmake [--big] [--no-attr] [--type N] [--branch N]: the other byte order; sample_type and
+ * branch_sample_type other than usual, for raw samples.
  *
  *	events N TYPE FORMAT PERIOD FLAGS	N events, in the first line, see below
  *	counted ID PID TID TIME ENABLED RUNNING VALUE:ID:LOST...	a sample with counters
@@ -31,10 +41,10 @@
  *	stat ID CPU THREAD VALUE ENABLED RUNNING
  *	statround TYPE TIME
  *
- * One event, cpu-clock; all records carry pid, tid, time and cpu.  With events there are software
- * events 0 to N - 1 of that sample_type, read_format, period and flags, with the ids 0x10, 0x11 of
- * the first, 0x20, 0x21 of the second and so on.  Numbers as in C; the k, u ... of a callchain
- * are its markers, d that of a deferred user part, behind which its cookie stands.
+ * With events there are software events 0 to N - 1 of that sample_type, read_format, period and
+ * flags, with the ids 0x10, 0x11 of the first, 0x20, 0x21 of the second and so on.  Without:
+ * one event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
+ * a callchain are its markers, d that of a deferred user part, behind which its cookie stands.
  * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the
  * line, with \xHH for odd bytes.
  */
@@ -52,7 +62,8 @@
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
 static unsigned long line_number;
-static int big, with_defer, with_cgroup, headed;
+static int big, with_defer, with_cgroup, with_read, with_attr = 1, headed;
+static uint64_t sample_type = S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, branch_type;
 
 static void
 must(int ok, const char *why)
@@ -96,17 +107,22 @@ begin(uint32_t type, unsigned misc)
 }
 
 static void
-end(void)
+end_unpadded(void)
 {
 	size_t size = len;
 
-	while (len % 8 != 0)
-		put(0, 1);
-	size = len;
 	must(size <= REC_MAX, "record too long");
 	len = 6;
 	put(size, 2);
 	must(fwrite(rec, 1, size, stdout) == size, "cannot write");
+}
+
+static void
+end(void)
+{
+	while (len % 8 != 0)
+		put(0, 1);
+	end_unpadded();
 }
 
 static void
@@ -177,13 +193,13 @@ marker(unsigned m)
 	return all[m];
 }
 
-/* The words of a callchain, up to the end or a "c". */
+/* The words of a callchain, up to the end, an "r" or a "c". */
 static size_t
 chain_words(char **rest, uint64_t *chain)
 {
 	size_t n = 0;
 
-	while (**rest != '\0' && **rest != 'c') {
+	while (**rest != '\0' && strchr("cr", **rest) == NULL) {
 		char *w = word(rest);
 
 		must(n < WORDS_MAX, "too many frames");
@@ -213,6 +229,11 @@ sample(char *rest)
 	put(time, 8);
 	put(0, 8); /* cpu */
 	put(1000, 8); /* period */
+	if (with_read) {
+		(void)word(&rest);
+		put(number(&rest), 8);
+		put(EVENT_ID, 8);
+	}
 	put(n, 8);
 	for (i = 0; i < n; i++)
 		put(chain[i], 8);
@@ -364,17 +385,25 @@ build_id(char *rest)
 	end();
 }
 
-/* The data follow their record, padded to 8. */
+/* The data follow their record, padded to 8: no events, and kernel symbols of any size. */
 static void
 tracing(char *rest)
 {
-	uint64_t n = number(&rest), i;
+	static const char head[] = "\x17\x08"
+				   "Dtracing0.5\0\0\x08\0\x10\0\0header_page\0\0\0\0\0\0\0\0\0"
+				   "header_event\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+	uint64_t n = number(&rest), size = sizeof head + 4 + n + 4, i;
 
 	begin(REC_TRACING_DATA, 0);
-	put(n, 4);
+	put(size, 4);
 	end();
-	for (i = 0; i < ((n + 7) & ~(uint64_t)7); i++)
+	must(fwrite(head, 1, sizeof head, stdout) == sizeof head, "cannot write");
+	for (i = 0; i < 4; i++)
+		must(putchar((int)(n >> 8 * i & 255)) != EOF, "cannot write");
+	for (i = 0; i < n; i++)
 		must(putchar(0x41) != EOF, "cannot write");
+	for (i = sizeof head + 4 + n; i < ((size + 7) & ~(uint64_t)7); i++)
+		must(putchar(0) != EOF, "cannot write");
 }
 
 static void
@@ -389,6 +418,74 @@ unknown(char *rest)
 		trailer(0, 0, number(&rest));
 }
 
+/* TEXT with \xHH, at least N bytes. */
+static void
+put_text(const char *p, size_t n)
+{
+	size_t from = len;
+	unsigned byte;
+
+	for (; *p != '\0'; p++) {
+		if (p[0] == '\\' && sscanf(p, "\\x%2x", &byte) == 1) {
+			put(byte, 1);
+			p += 3;
+		} else {
+			put((unsigned char)*p, 1);
+		}
+	}
+	while (len - from < n)
+		put(0, 1);
+}
+
+static void
+items(char *rest)
+{
+	while (rest[strspn(rest, " ")] != '\0') {
+		char *item = word(&rest), *value = strchr(item, ':');
+		unsigned byte;
+
+		must(value != NULL, "not an item");
+		*value++ = '\0';
+		if (item[0] == 's') {
+			put_text(value, strtoul(item + 1, NULL, 10));
+		} else if (item[0] == 'x') {
+			for (; sscanf(value, "%2x", &byte) == 1; value += 2)
+				put(byte, 1);
+		} else if (item[0] == 'b') {
+			put_bits(strtoull(value, NULL, 0));
+		} else {
+			put(number(&value), atoi(item));
+		}
+	}
+}
+
+static void
+raw(char *rest)
+{
+	uint64_t type = number(&rest), misc = number(&rest);
+
+	begin((uint32_t)type, (unsigned)misc);
+	items(rest);
+	if (type >= REC_USER) {
+		end_unpadded();
+		return;
+	}
+	while (len % 8 != 0)
+		put(0, 1);
+	if (type == REC_SAMPLE)
+		end();
+	else
+		trailer(0, 0, 1);
+}
+
+static void
+payload(char *rest)
+{
+	len = 0;
+	items(rest);
+	must(fwrite(rec, 1, len, stdout) == len, "cannot write");
+}
+
 static void
 event_name(const char *text)
 {
@@ -397,6 +494,38 @@ event_name(const char *text)
 	put(EVENT_ID, 8);
 	put_name(text);
 	end();
+}
+
+static void
+attr(void)
+{
+	int i;
+
+	begin(REC_HEADER_ATTR, 0);
+	put(PTYPE_SOFTWARE, 4);
+	put(128, 4);
+	put(0, 8);
+	put(1000, 8);
+	put(sample_type | (with_read ? S_READ : 0) | (with_cgroup ? S_CGROUP : 0), 8);
+	put(R_ID, 8);
+	put_bits(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_read ? A_INHERIT : 0) |
+	    (with_defer ? A_DEFER_CALLCHAIN : 0));
+	for (i = 48; i < 128; i += 8)
+		put(i == 72 ? branch_type : 0, 8);
+	put(EVENT_ID, 8);
+	end();
+}
+
+static void
+header(void)
+{
+	headed = 1;
+	len = 0;
+	put(0x32454c4946524550, 8); /* PERFILE2 */
+	put(16, 8);
+	must(fwrite(rec, 1, len, stdout) == len, "cannot write");
+	if (with_attr)
+		attr();
 }
 
 /* A text of the header, with its length. */
@@ -468,18 +597,11 @@ update(const char *what, char *rest)
 	end();
 }
 
-static void
-magic(void)
-{
-	static const unsigned char little[16] = "PERFILE2\x10",
-				   other[17] = "2ELIFREP\0\0\0\0\0\0\0\x10";
-
-	headed = 1;
-	must(fwrite(big ? other : little, 1, 16, stdout) == 16, "cannot write");
-}
+/* Of all events. */
+static uint64_t read_format;
 
 static void
-attr(uint64_t config, uint64_t period, uint64_t type, uint64_t format, uint64_t flags)
+counter_attr(uint64_t config, uint64_t period, uint64_t flags)
 {
 	int i;
 
@@ -488,26 +610,12 @@ attr(uint64_t config, uint64_t period, uint64_t type, uint64_t format, uint64_t 
 	put(128, 4);
 	put(config, 8);
 	put(period, 8);
-	put(type, 8);
-	put(format, 8);
+	put(sample_type, 8);
+	put(read_format, 8);
 	put_bits(flags);
 	for (i = 48; i < 128; i += 8)
 		put(0, 8);
 }
-
-static void
-header(void)
-{
-	magic();
-	attr(0, 1000,
-	    S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | (with_cgroup ? S_CGROUP : 0),
-	    R_ID, A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_defer ? A_DEFER_CALLCHAIN : 0));
-	put(EVENT_ID, 8);
-	end();
-}
-
-/* Of all events. */
-static uint64_t sample_type, read_format;
 
 static void
 events(char *rest)
@@ -518,9 +626,10 @@ events(char *rest)
 	read_format = number(&rest);
 	period = number(&rest);
 	flags = number(&rest);
-	magic();
+	with_attr = 0;
+	header();
 	for (i = 0; i < n; i++) {
-		attr(i, period, sample_type, read_format, flags);
+		counter_attr(i, period, flags);
 		put((i + 1) * 0x10, 8);
 		put((i + 1) * 0x10 + 1, 8);
 		end();
@@ -672,6 +781,7 @@ one_line(char *rest)
 	if (strcmp(what, "with") == 0) {
 		must(!headed, "too late");
 		with_defer |= strcmp(rest, "defer") == 0;
+		with_read |= strcmp(rest, "read") == 0;
 		with_cgroup |= strcmp(rest, "cgroup") == 0;
 		return;
 	}
@@ -712,6 +822,12 @@ one_line(char *rest)
 		tracing(rest);
 	else if (strcmp(what, "unknown") == 0)
 		unknown(rest);
+	else if (strcmp(what, "raw") == 0)
+		raw(rest);
+	else if (strcmp(what, "bytes") == 0)
+		payload(rest);
+	else if (strcmp(what, "attr") == 0)
+		attr();
 	else if (strcmp(what, "event") == 0)
 		event_name(rest);
 	else if (strcmp(what, "unit") == 0 || strcmp(what, "scale") == 0 ||
@@ -744,8 +860,20 @@ int
 main(int argc, char **argv)
 {
 	static char text[1 << 18];
+	int i;
 
-	big = argc > 1 && strcmp(argv[1], "--big") == 0;
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--big") == 0)
+			big = 1;
+		else if (strcmp(argv[i], "--no-attr") == 0)
+			with_attr = 0;
+		else if (strcmp(argv[i], "--type") == 0 && i + 1 < argc)
+			sample_type = strtoull(argv[++i], NULL, 0);
+		else if (strcmp(argv[i], "--branch") == 0 && i + 1 < argc)
+			branch_type = strtoull(argv[++i], NULL, 0);
+		else
+			must(0, "no such option");
+	}
 	while (fgets(text, sizeof text, stdin) != NULL) {
 		line_number++;
 		text[strcspn(text, "\n")] = '\0';

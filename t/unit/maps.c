@@ -2,7 +2,9 @@
 /*
  * maps.c - src/perfdata/maps.c against arrays with an entry for each address, for t/perfdec.bats.
  *
- * usage: maps STEPS SEED
+ * usage: maps STEPS SEED ROOM
+ *
+ * ROOM is what copies may hold: with little, spaces lie over one another.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +16,13 @@
 #define ADDRESSES 512
 #define OBJECTS 5
 
+static struct maps_account account;
 static struct maps *space[SPACES];
 static int model[SPACES][ADDRESSES]; /* 0 for nothing, else 1 + the number of the put */
 static struct map put[1 << 16];
 static struct dso object[OBJECTS];
 static uint64_t state;
+static unsigned lost; /* spaces that were too deep */
 
 static unsigned
 random_below(unsigned n)
@@ -71,7 +75,11 @@ put_one(unsigned s, unsigned n)
 	if (random_below(200) == 0)
 		put[n].end = UINT64_MAX;
 	(void)maps_find(space[s], random_below(ADDRESSES));
-	must(maps_put(&space[s], &put[n], &e) == 0, "put");
+	account.said = false;
+	if (maps_put(&space[s], &put[n], &e) != 0) {
+		lost++;
+		memset(model[s], 0, sizeof model[s]);
+	}
 	for (a = (unsigned)put[n].start; a < ADDRESSES && a < put[n].end; a++)
 		model[s][a] = put[n].dso == NULL ? 0 : (int)n + 1;
 }
@@ -92,12 +100,13 @@ main(int argc, char **argv)
 {
 	unsigned i, steps;
 
-	must(argc == 3, "usage: maps STEPS SEED");
+	must(argc == 4, "usage: maps STEPS SEED ROOM");
 	steps = (unsigned)strtoul(argv[1], NULL, 10);
 	state = strtoull(argv[2], NULL, 10);
+	account.room = strtoul(argv[3], NULL, 10);
 	must(steps <= 1 << 16, "too many steps");
 	for (i = 0; i < SPACES; i++)
-		must((space[i] = maps_new()) != NULL, "no memory");
+		must((space[i] = maps_new(&account)) != NULL, "no memory");
 	for (i = 0; i < steps; i++) {
 		unsigned s = random_below(SPACES);
 
@@ -110,6 +119,7 @@ main(int argc, char **argv)
 	}
 	for (i = 0; i < SPACES; i++)
 		maps_drop(space[i]);
-	printf("%u steps\n", steps);
+	must(account.room == strtoul(argv[3], NULL, 10), "room is left over, or missing");
+	printf("%u steps, %u spaces lost\n", steps, lost);
 	return 0;
 }

@@ -1,0 +1,484 @@
+# SPDX-License-Identifier: ISC
+# perfdec_records.bats - every type of record, made by hand in both byte orders, and what perfdec
+# says of it.
+
+load lib
+
+DATA=$BATS_TEST_DIRNAME/data/perf
+
+# Tracing data that describe nothing: no header page, no events.
+TRACING=17084474726163696e67302e36000008001000006865616465725f706167650000000000000000006865616465725f6576656e74000000000000000000000000000000000000000000000000000000000000000000
+
+setup_file() {
+	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
+}
+
+setup() {
+	PATH=$BATS_FILE_TMPDIR:$PATH
+	cd "$T" || return
+}
+
+# both STATUS PERFMAKE-OPTION... [-- PERFDEC-OPTION...]: what perfdec says of the text on standard
+# input, to $T/out without run line, marks, time, run and four columns; the same in both byte orders.
+both() {
+	local status=$1 make=() order
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		make+=("$1")
+		shift
+	done
+	[ $# -eq 0 ] || shift
+	cat >records
+	for order in little big; do
+		if [ $order = big ]; then
+			perfmake "${make[@]}" --big <records >made.data
+		else
+			perfmake "${make[@]}" <records >made.data
+		fi
+		want_status "$status" perfdec --no-symbols --run R "$@" made.data || return
+		grep -v '^#' out | grep -vE '^(run|measure)	' | sed 's/	R	/	/' >$order
+		cp err $order.err
+	done
+	same little big
+	same little.err big.err
+	cp little out
+}
+
+# all: the same of all records, without the first tags where the record says none of them.
+all() {
+	both 0 -- --all || return
+	sed '/^header_attr	.*	ids=0x7$/d; s/	\.	\.	\.	pid=/	pid=/; s/pid=\.	tid=\.	comm=\.	cpu=\.	*//' out >got
+}
+
+@test "the kernel's records: aux, text_poke, symbols, BPF, deferred chains" {
+	all <<-'END'
+		raw 11 0 8:0x1000 8:64 8:0x10a
+		raw 12 0 4:5 4:6
+		raw 17 0 8:0x10 4:32 2:2 2:1 s8:sym
+		raw 17 0 8:0x10 4:32 2:9 2:4 s8:odd
+		raw 18 0 2:1 2:0 4:9 x:0102030405060708
+		raw 18 0 2:2 2:0 4:9 x:0102030405060708
+		raw 20 0 8:0x7000 2:2 2:3 x:9090e80102
+		raw 20 0 8:0x7000 2:0 2:0
+		raw 21 0 8:0xbeef
+		raw 22 0 8:0xc00c1e 8:3 8:-512 8:0x401000 8:0x402000
+		raw 22 0 8:0xc00c1e 8:0
+		raw 2 0 8:7 8:0
+	END
+	cat >want <<-'END'
+		aux	1	pid=0	tid=0	comm=swapper	cpu=0	offset=0x1000	size=0x40	flags=0x10a	flags_name=overwrite;collision;0x100
+		itrace_start	1	pid=5	tid=6	comm=:6	cpu=0	
+		ksymbol	1	pid=0	tid=0	comm=swapper	cpu=0	addr=0x10	len=0x20	type=2	type_name=ool	flags=0x1	flags_name=unregister	name=sym
+		ksymbol	1	pid=0	tid=0	comm=swapper	cpu=0	addr=0x10	len=0x20	type=9	flags=0x4	flags_name=0x4	name=odd
+		bpf_event	1	pid=0	tid=0	comm=swapper	cpu=0	type=1	type_name=load	flags=0	prog=9	tag=0102030405060708
+		bpf_event	1	pid=0	tid=0	comm=swapper	cpu=0	type=2	type_name=unload	flags=0	prog=9	tag=0102030405060708
+		text_poke	1	pid=0	tid=0	comm=swapper	cpu=0	addr=0x7000	old_len=2	new_len=3	old=9090	new=e80102
+		text_poke	1	pid=0	tid=0	comm=swapper	cpu=0	addr=0x7000	old_len=0	new_len=0	old=.	new=.
+		aux_output_hw_id	1	pid=0	tid=0	comm=swapper	cpu=0	hw_id=0xbeef
+		callchain_deferred	1	pid=0	tid=0	comm=swapper	cpu=0	cookie=0xc00c1e	count=3	ips=0xfffffffffffffe00;0x401000;0x402000
+		callchain_deferred	1	pid=0	tid=0	comm=swapper	cpu=0	cookie=0xc00c1e	count=0	ips=.
+		lost	1	pid=0	tid=0	comm=swapper	cpu=0	id=0x7	lost=0
+	END
+	sed -i 's/	$//' want
+	grep -v '^lost.*why=aux$' got >rest
+	same want rest
+	grep -c 'why=aux' got | grep -qx 1
+}
+
+@test "the kernel's records: mappings, tasks, switches" {
+	all <<-'END'
+		raw 1 0x2002 4:5 4:6 8:0x1000 8:0x2000 8:0 s8:/b
+		raw 10 0x4002 4:5 4:6 8:0x3000 8:0x2000 8:0 1:4 1:0 2:0 x:deadbeef00000000000000000000000000000000 4:5 4:2 s8:/a
+		raw 10 0x1001 4:5 4:6 8:0x3000 8:0x2000 8:0 4:8 4:1 8:99 8:3 4:5 4:2 s8:/a
+		raw 3 0x2000 4:5 4:5 s8:new
+		raw 7 0x2000 4:5 4:4 4:6 4:4 8:77
+		raw 4 0 4:5 4:4 4:6 4:4 8:78
+		raw 14 0x6000
+		raw 15 0x2000 4:5 4:6
+		raw 15 0 4:5 4:6
+		raw 5 0 8:3 8:7 8:8
+		raw 6 0 8:4 8:7 8:8
+		raw 13 0x8000 8:3
+	END
+	cat >want <<-'END'
+		mmap	1	pid=5	tid=6	comm=:6	cpu=0	addr=0x1000	len=0x2000	pgoff=0x0	file=/b	data=1	mode=u
+		mmap	1	pid=5	tid=6	comm=:6	cpu=0	addr=0x3000	len=0x2000	pgoff=0x0	build_id=deadbeef	prot=0x5	flags=0x2	file=/a	mode=u
+		mmap	1	pid=5	tid=6	comm=:6	cpu=0	addr=0x3000	len=0x2000	pgoff=0x0	maj=8	min=1	ino=99	ino_generation=3	prot=0x5	flags=0x2	file=/a	timeout=1	mode=k
+		comm	1	pid=5	tid=5	comm=new	cpu=0	name=new	exec=1
+		fork	1	pid=5	tid=6	comm=:6	cpu=0	ppid=4	ptid=4	at=77	exec=1
+		exit	1	pid=5	tid=6	comm=:6	cpu=0	ppid=4	ptid=4	at=78
+		switch	1	pid=0	tid=0	comm=swapper	cpu=0	dir=out	preempt=1
+		switch	1	pid=0	tid=0	comm=swapper	cpu=0	next_prev_pid=5	next_prev_tid=6	dir=out
+		switch	1	pid=0	tid=0	comm=swapper	cpu=0	next_prev_pid=5	next_prev_tid=6	dir=in
+		lost	1	cpu-clock	1	pid=0	tid=0	comm=swapper	cpu=0	why=throttle	id=0x7
+		throttle	1	pid=0	tid=0	comm=swapper	cpu=0	at=3	id=0x7	stream=0x8
+		unthrottle	1	pid=0	tid=0	comm=swapper	cpu=0	at=4	id=0x7	stream=0x8
+		lost	1	3	pid=0	tid=0	comm=swapper	cpu=0	why=bpf
+	END
+	sed 's/	\.	cpu-clock/	cpu-clock/; s/	\.	\.	3/	3/' got >rest
+	same want rest
+}
+
+@test "perf's records: ids, threads, processors" {
+	all <<-'END'
+		raw 69 0 8:2 8:0x1b 8:0 8:1 8:-1 8:0x1c 8:1 8:-1 8:812
+		raw 69 0 8:1 8:0x1b 8:0 8:1 8:812 8:99 8:3
+		raw 69 0 8:0
+		raw 73 0 8:3 8:812 s16:burn 8:-1 s16:a;b\x0ac 8:813 s16:0123456789abcdef
+		raw 73 0 8:0
+		raw 74 0 2:0 2:6 2:0 2:1 2:2 2:5 2:0xffff 2:7
+		raw 74 0 2:1 2:2 2:4 4:0x80000003 4:0x1
+		raw 74 0 2:1 2:2 2:8 4:0 8:0xf000000000000001 8:0x2
+		raw 74 0 2:2 1:1 1:0 2:3 2:17
+		raw 74 0 2:0 2:0
+		raw 74 0 2:9 2:0
+	END
+	cat >want <<-'END'
+		id_index	.	entries=2	ids=0x1b:0:1:-1;0x1c:1:-1:812
+		id_index	.	entries=1	ids=0x1b:0:1:812:99:3
+		id_index	.	entries=0	ids=.
+		thread_map	.	entries=3	threads=812:burn;-1:a\x3bb\nc;813:0123456789abcdef
+		thread_map	.	entries=0	threads=.
+		cpu_map	.	encoding=0	cpus=0-2;5;any;7
+		cpu_map	.	encoding=1	cpus=0-1;31-32
+		cpu_map	.	encoding=1	cpus=0;60-63;65
+		cpu_map	.	encoding=2	cpus=any;3-17
+		cpu_map	.	encoding=0	cpus=.
+		cpu_map	.	encoding=9	cpus=.
+	END
+	same want got
+}
+
+@test "perf's records: events, counters, conversions, trace data" {
+	both 0 -- --all <<-'END'
+		raw 70 0 4:1 4:0 8:8 8:0x20
+		raw 70 0 4:99 4:0
+		raw 71 0 8:16 8:0x40 8:0x50 4:1 4:812 4:-1 4:0
+		bytes s16:0123456789abcdef
+		raw 72 0 4:1 4:5 4:2 4:812 4:813 4:0 8:0x401000 s16:old\x20form
+		raw 72 0 4:1 4:5 4:2 4:812 4:813 4:1 8:0x401000 8:99 s16:with\x20time
+		raw 72 0 4:1 4:5 4:2 4:812 4:813 4:2 8:0x401000 8:99 s64:a\x20guest 4:7 4:1
+		raw 75 0 8:4 8:0 8:3 8:1 8:1000 8:2 8:1 8:77 8:5
+		raw 76 0 8:7 4:1 4:812 8:5 8:6 8:7
+		raw 77 0 8:1 8:500
+		raw 78 0 8:0 8:7 s8:msec
+		raw 78 0 8:1 8:7 8:0x3eb0c6f7a0b5ed8d
+		raw 78 0 8:2 8:7 s16:cpu-clock
+		raw 78 0 8:3 8:7 2:2 1:0 1:0 2:0 2:3
+		raw 79 0 8:10 8:20 8:30
+		raw 79 0 8:10 8:20 8:30 8:40 8:-1 1:1 1:0 x:000000000000
+		raw 82 0
+	END
+	sed 's/	\.	\.	\.	pid=/	pid=/; s/pid=\.	tid=\.	comm=\.	cpu=\.	//; 1d; $d' out >got
+	cat >want <<-'END'
+		auxtrace_info	.	type=1	type_name=intel_pt	priv=0x8;0x20
+		auxtrace_info	.	type=99	priv=.
+		auxtrace	.	size=16	offset=0x40	reference=0x50	idx=1	thread=812	on_cpu=-1
+		auxtrace_error	.	pid=812	tid=813	comm=:813	cpu=.	type=1	type_name=itrace	code=5	on_cpu=2	fmt=0	ip=0x401000	message=old form
+		auxtrace_error	.	pid=812	tid=813	comm=:813	cpu=.	type=1	type_name=itrace	code=5	on_cpu=2	fmt=1	ip=0x401000	at=99	message=with time
+		auxtrace_error	.	pid=812	tid=813	comm=:813	cpu=.	type=1	type_name=itrace	code=5	on_cpu=2	fmt=2	ip=0x401000	at=99	message=a guest	machine=7	vcpu=1
+		stat_config	.	entries=4	config=aggr_mode:3;interval:1000;scale:1;77:5
+		stat	.	id=0x7	on_cpu=1	thread=812	count=5	enabled=6	running=7
+		stat_round	.	type=1	type_name=final	at=500
+		event_update	.	type=0	type_name=unit	id=0x7	unit=msec
+		event_update	.	type=1	type_name=scale	id=0x7	scale=1e-6
+		event_update	.	type=2	type_name=name	id=0x7	name=cpu-clock
+		event_update	.	type=3	type_name=cpus	id=0x7	encoding=2	cpus=0-3
+		time_conv	.	shift=10	mult=20	zero=30
+		time_conv	.	shift=10	mult=20	zero=30	cycles=40	mask=0xffffffffffffffff	cap_zero=1	cap_short=0
+	END
+	same want got
+}
+
+@test "perf's records: attrs, build ids, metadata, scheduler statistics, tracing data" {
+	all <<-END
+		raw 64 0 4:4 4:144 8:0x1c2 8:997 8:0x10087 8:0x1f b:0x400 4:16 4:2 8:1 8:2 8:3 8:4 4:5 4:1 8:6 4:7 2:127 2:0 4:9 4:4 8:10 8:11 8:12 8:70 8:71
+		raw 65 0 8:0 s16:cycles
+		raw 66 0 4:85 4:0
+		bytes x:$TRACING
+		bytes s3:
+		raw 66 0 4:85 x:$TRACING
+		raw 67 0x8002 4:-1 x:0102030400000000000000000000000000000000 1:4 1:0 2:0 s8:/a
+		raw 67 1 4:0 x:0102030405060708000000000000000000000000 1:0 1:0 2:0 s8:[k]
+		raw 84 0 s512:bpf_prog_a 8:2 s64:version s256:1.2 s64:a s256:b;c=d
+		raw 84 0 s128:short 8:1 s64:k s256:v
+		raw 84 0 s512:none 8:0
+		raw 85 0 8:77 4:3 2:15 2:0 4:1 4:2 4:3 4:4 4:5 4:6 8:7 8:8 8:9
+		raw 86 0 8:77 4:3 2:17 2:1 4:10 4:20 4:30 4:40
+	END
+	cat >want <<-END
+		header_attr	.	type=4	size=144	config=0x1c2	freq=997	sample_type=0x10087	read_format=0x1f	flags=0x400	wakeup=16	bp_type=2	config1=0x1	config2=0x2	branch_sample_type=0x3	regs_user=0x4	stack_user=5	clockid=1	regs_intr=0x6	aux_watermark=7	max_stack=127	aux_sample_size=9	aux_action=4	sig_data=0xa	config3=0xb	config4=0xc	ids=0x46;0x47
+		event_type	.	id=0x0	name=cycles
+		header	.	.	tracing_data	88
+		header	.	.	tracing_data	88
+		header	.	.	build_id	01020304	mode=u	pid=-1	file=/a
+		header	.	.	build_id	0102030405060708	mode=k	pid=0	file=[k]
+		bpf_metadata	.	prog=bpf_prog_a	entries=2	metadata=version:1.2;a:b\\x3bc=d
+		bpf_metadata	.	prog=short	entries=1	metadata=k:v
+		bpf_metadata	.	prog=none	entries=0	metadata=.
+		schedstat_cpu	.	at=77	on_cpu=3	version=15	yld_count=1	array_exp=2	sched_count=3	sched_goidle=4	ttwu_count=5	ttwu_local=6	rq_cpu_time=7	run_delay=8	pcount=9
+		schedstat_domain	.	at=77	on_cpu=3	version=17	domain=1	counters=10;20;30;40
+	END
+	same want got
+}
+
+@test "simpleperf's records, and those that are cut into pieces" {
+	all <<-END
+		raw 32769 0 4:12 s12:0\\x20T\\x20_text\\x0aA
+		raw 32770 0 8:2 8:3 s16:/data/loop
+		raw 32770 0 8:2 8:3 8:0x1000 s16:/data/loop
+		raw 32771 0 8:0x608 8:0x40 8:3 s8:main
+		raw 32774 0 8:2 8:0 8:0x1b 8:1 8:0x1c
+		raw 32775 0 4:5 4:6 8:2 8:99 8:2 8:0x10 8:0x20 8:0x30 8:0x40
+		raw 32776 0 8:99 8:5 8:1 8:2 8:0x30 8:0x40
+		raw 32776 0 8:99 8:5 8:1 8:2 8:0x30 8:0x40 x:0102030405060708
+		raw 32777 0 4:85 x:$TRACING
+		raw 32772 0 4:32769 2:0 2:32 4:18 s12:aaaaaaaaaaaa
+		raw 32772 0 s8:bbbbbb
+		raw 32773 0
+	END
+	cat >want <<-END
+		sp_kernel_symbol	.	bytes=12	text=0 T _text\\nA\\x00
+		sp_dso	.	type=2	id=3	name=/data/loop
+		sp_dso	.	type=2	id=3	min_vaddr=0x1000	name=/data/loop
+		sp_symbol	.	addr=0x608	len=0x40	dso_id=3	name=main
+		sp_event_id	.	entries=2	ids=0:0x1b;1:0x1c
+		sp_callchain	.	pid=5	tid=6	comm=:6	cpu=.	type=2	type_name=joined_offline	at=99	count=2	ips=0x10;0x20	sps=0x30;0x40
+		sp_unwinding_result	.	at=99	used=5	code=1	info=0x2	stack_start=0x30	stack_end=0x40
+		sp_unwinding_result	.	at=99	used=5	code=1	info=0x2	stack_start=0x30	stack_end=0x40	more=0102030405060708
+		sp_tracing_data	.	bytes=85	data=$TRACING
+		sp_split	.	bytes=24
+		sp_split	.	bytes=8
+		sp_kernel_symbol	.	bytes=18	text=aaaaaaaaaaaabbbbbb
+	END
+	same want got
+}
+
+@test "simpleperf: a record of 200 KB in pieces, and pieces that make none" {
+	# 200012 bytes, 3 << 16 | 3404 of them in its header
+	awk 'BEGIN {
+		for (s = "0123456789"; length(s) < 50000; s = s s) ;
+		s = substr(s, 1, 50000)
+		print "raw 32772 0 4:32769 2:3 2:3404 4:200000 s4:abcd"
+		for (i = 0; i < 4; i++)
+			print "raw 32772 0 s4:" (i < 3 ? s : substr(s, 1, 49992) "wxyz")
+		print "raw 32773 0"
+	}' | both 0 -- --all
+	[ "$(grep -c '^sp_split	' out)" -eq 5 ]
+	grep '^sp_kernel_symbol' out | cut -c 1-100 | grep -q '	bytes=200000	text=abcd012345'
+	grep '^sp_kernel_symbol' out | tail -c 5 | grep -qx wxyz
+	[ "$(grep '^sp_kernel_symbol' out | sed 's/.*text=//' | tr -d '\n' | wc -c)" -eq 200000 ]
+
+	both 1 -- --all <<-'END'
+		raw 32773 0
+		raw 32772 0 4:32769 2:0 2:99 4:18 s12:aaaaaaaaaaaa
+		raw 32773 0
+		raw 32772 0 4:9 2:0 2:24 4:18 s12:aaaaaaaaaaaa
+		raw 32773 0
+		raw 32772 0 4:32771 2:0 2:16 8:1
+		raw 32773 0
+	END
+	[ "$(grep -c 'the pieces of a split record do not make one$' little.err)" -eq 4 ]
+	[ "$(grep -c '^sp_' out)" -eq 7 ]
+}
+
+@test "the header features of ChromeOS's old pipes" {
+	cat >text <<-'END'
+		raw 69 0 4:64 s64:box.example
+		raw 70 0 4:64 s64:3.2.5
+		raw 71 0 4:64 s64:3.3.0-GOOGLE
+		raw 72 0 4:64 s64:x86_64
+		raw 73 0 4:32 4:32
+		raw 74 0 4:64 s64:a\x20processor
+		raw 75 0 4:64 s64:GenuineIntel
+		raw 76 0 8:1024
+		raw 77 0 4:2 4:64 s64:perf 4:64 s64:record
+		raw 78 0 4:1 4:64 4:1 4:64 8:0 8:1000 8:0x1a7 8:4 b:0x140000 x:000000000000000000000000 x:00000000 4:1 4:64 s64:my-event 8:7
+		raw 79 0 4:0 4:0
+		raw 80 0 4:0
+		raw 81 0 4:0
+		attr
+		comm 5 5 1 burn
+		raw 9 2 8:0x10 4:5 4:5 8:9 4:0 4:0 8:1000 8:0
+	END
+	both 0 --no-attr -- --all <text
+	grep '^header	' out | cut -f 4,5 >got
+	cat >want <<-'END'
+		hostname	box.example
+		os_release	3.2.5
+		version	3.3.0-GOOGLE
+		arch	x86_64
+		nr_cpus_available	32
+		nr_cpus_online	32
+		cpu_desc	a processor
+		cpu_id	GenuineIntel
+		total_mem	1024
+		cmdline	perf record
+		event	my-event
+	END
+	same want got
+	[ "$(grep -c '^header_feature' out)" -eq 0 ]
+	perfdec --no-symbols --run R made.data | sed '/^#/d' | cut -f 1-6,7- >plain
+	cat >want <<-'END'
+		run	1	R	.	.	.	unit=ns	app=perf	version=3.3.0-GOOGLE	host=box.example	os=3.2.5	arch=x86_64	cmdline=perf record
+		measure	.	R	.	my-event	.	id=0x7	type=int64	unit=ns
+		sample	9	R	[unknown]	my-event	1000	pid=5	tid=5	comm=burn	cpu=0	mode=u	ip=0x10	stack=[unknown]	frames=u:[unknown]+0x10
+	END
+	same want plain
+	want_status 0 perfdec --stats --no-symbols made.data
+	[ "$(awk -F '\t' '$4 == "header_feature" { print $6 }' out)" -eq 13 ]
+
+	# nothing of newer perf is taken for them
+	both 0 -- --all <<-'END'
+		raw 69 0 8:1 8:0x1b 8:0 8:1 8:812
+		raw 71 0 8:64 8:0 8:0 4:0 4:0 4:0 4:0
+		bytes s64:payload
+		raw 74 0 2:64 2:0 s60:x
+	END
+	grep -q '^auxtrace	.*	size=64	' out
+	grep -q '^id_index	' out
+	grep -q '^cpu_map	' out
+}
+
+@test "types that nobody knows: lines with --all, a word at the end without" {
+	cat >text <<-'END'
+		comm 5 5 1 burn
+		raw 90 3 x:0100000000000000
+		raw 90 0
+		raw 30 0 x:5500000000000000
+		raw 32800 0
+	END
+	both 0 -- --all <text
+	cat >want <<-'END'
+		unknown	.	pid=.	tid=.	comm=.	cpu=.	type=90	size=16	misc=0x3	raw=0100000000000000
+		unknown	.	pid=.	tid=.	comm=.	cpu=.	type=90	size=8	misc=0x0	raw=.
+		unknown	.	pid=.	tid=.	comm=.	cpu=.	type=32800	size=8	misc=0x0	raw=.
+		unknown	1	pid=0	tid=0	comm=swapper	cpu=0	type=30	size=40	misc=0x0	raw=5500000000000000
+	END
+	grep '^unknown' out | sed 's/	\.	\.	\.	pid/	pid/' >got
+	same want got
+	[ ! -s little.err ]
+	both 0 <text
+	printf 'perfdec: made.data: %s\n' '4 records of unknown type passed over: 90 (2), 32800 (1), 30 (1)' >want
+	same want little.err
+
+	seq 200 240 | sed 's/.*/raw & 0/' >text
+	both 0 <text
+	grep -q '41 records of unknown type passed over: 200 (1), .* 215 (1), others (25)$' little.err
+}
+
+@test "where the data came from, and transactions, in words" {
+	both 0 --type 0x28001 <<-'END'
+		raw 9 1 8:0x10 8:0x68100142 8:0x600000003
+		raw 9 1 8:0x10 8:0x1e05080021 8:0
+		raw 9 1 8:0x10 8:0 8:0x81
+		raw 9 1 8:0x10 8:0x3ffffffffffffe 8:-1
+		raw 9 1 8:0x10 8:0x4e8d0c00a0c4 8:0
+		raw 9 1 8:0x10 8:0x2000000 8:0
+	END
+	cut -f 13- out >got
+	cat >want <<-'END'
+		data_src=0x68100142	mem_op=load	mem_lvl=hit;L1	mem_snoop=none	mem_tlb=hit;L1;L2	mem_lock=no	transaction=0x600000003	tx_flags=elision;transaction	tx_abort=0x6
+		data_src=0x1e05080021	transaction=0x0
+		data_src=0x0	transaction=0x81	tx_flags=elision;capacity_read
+		data_src=0x3ffffffffffffe	mem_op=load;store;prefetch;exec	mem_remote=1	mem_hops=7	mem_snoopx=fwd;peer	mem_region=31	transaction=0xffffffffffffffff	tx_flags=elision;transaction;sync;async;retry;conflict;capacity_write;capacity_read;0xffffff00	tx_abort=0xffffffff
+		data_src=0x4e8d0c00a0c4	mem_op=store	mem_lvl=hit;miss;remote_RAM_1;remote_cache_1	mem_lvl_num=memory_side_cache	mem_hops=1	mem_snoopx=peer	mem_lock=no	mem_blk=data;addr	mem_region=1	transaction=0x0
+		data_src=0x2000000	mem_lock=yes	transaction=0x0
+	END
+	same want got
+}
+
+@test "where the data came from: every bit has its word" {
+	local bit want=() i=0
+	want=(- load store prefetch exec - hit miss L1 LFB L2 L3 local_RAM remote_RAM_1 remote_RAM_2
+		remote_cache_1 remote_cache_2 IO uncached - none hit miss hitm - yes - hit miss L1 L2 walker
+		fault L1 L2 L4 uncached 1 fwd peer - data addr 1 2 4 1 2 4 8 16)
+	for bit in $(seq 0 50); do
+		printf 'raw 9 1 8:0x10 8:%u\n' $((1 << bit))
+	done | both 0 --type 0x8001
+	[ "$(wc -l <out)" -eq 51 ]
+	while read -r line; do
+		word=$(tr '\t' '\n' <<<"$line" | grep '^mem_' | grep -v 'mem_lock=no' | sed 's/.*=//')
+		[ "${word:--}" = "${want[i]}" ] || fail "bit $i: $word"
+		i=$((i + 1))
+	done <out
+	for number in 1:L1 2:L2 3:L3 4:L4 5:L2_MHB 6:memory_side_cache 7:L0 8:uncached 9:CXL 10:IO 11:any_cache \
+		12:LFB 13:RAM 14:PMEM; do
+		printf 'raw 9 1 8:0x10 8:%u\n' $((${number%:*} << 33)) | both 0 --type 0x8001
+		grep -q "	mem_lvl_num=${number#*:}	" out
+	done
+}
+
+@test "branches: type, speculation, privilege, counters, index" {
+	both 0 --type 0x801 --branch 0xa0008 <<-'END'
+		raw 9 1 8:0x10 8:2 8:5 8:0x11 8:0x21 b:0x020001f1 8:0x12 8:0x22 b:0x40f0003e 8:0x305 8:0x1
+		raw 9 1 8:0x10 8:0 8:-1
+		raw 9 1 8:0x10 8:1 8:0 8:1 8:2 b:0xfff00000 8:9
+		raw 9 1 8:0x10 8:1 8:0 8:1 8:2 b:0x80400000 8:9
+	END
+	cut -f 13- out >got
+	cat >want <<-'END'
+		branches=0x11/0x21/M/-/-/31//NON_SPEC_CORRECT_PATH/-;0x12/0x22/P/X/A/3/FAULT_ALGN/-/u	hw_idx=5	branch_counters=0x305;0x1
+		branches=.
+		branches=0x1/0x2/-/-/-/0/NEW/SPEC_CORRECT_PATH/h	hw_idx=0	branch_counters=0x9
+		branches=0x1/0x2/-/-/-/0/CALL/-/k	hw_idx=0	branch_counters=0x9
+	END
+	same want got
+}
+
+@test "--all: trace data that came with a sample" {
+	echo 'raw 9 1 8:0x10 8:3 x:a1b2c3' | both 0 --type 0x100001 -- --all
+	grep -q '	aux_size=3	aux=a1b2c3$' out
+	echo 'raw 9 1 8:0x10 8:0' | both 0 --type 0x100001 -- --all
+	grep -q '	aux_size=0	aux=\.$' out
+}
+
+@test "counts that reach beyond their record are said, and only what is there is printed" {
+	local line
+	while read -r line; do
+		echo "$line" | both 1
+		grep -qE 'record of type [0-9]+ with [0-9]+ bytes is too short$' little.err || fail "$line"
+		echo "$line" | both 1 -- --all
+		[ "$(wc -l <out)" -eq 2 ] || fail "$line: $(cat out)"
+	done <<-'END'
+		raw 20 0 8:0x7000 2:200 2:3 x:9090
+		raw 22 0 8:1 8:0x2000000000000001 8:1
+		raw 22 0 8:1 8:3 8:1
+		raw 69 0 8:2 8:0x1b 8:0 8:1 8:-1
+		raw 69 0 8:0x800000000000001 8:0x1b 8:0 8:1 8:-1
+		raw 72 0 4:1
+		raw 73 0 8:2 8:812 s16:burn
+		raw 74 0 2:0 2:9 2:1
+		raw 74 0 2:1 2:9 2:8 4:0 8:1
+		raw 74 0 2:1 2:1 2:5
+		raw 75 0 8:2 8:0 8:3
+		raw 76 0 8:7 4:1
+		raw 77 0 8:1
+		raw 79 0 8:1
+		raw 84 0 s512:x 8:3 s64:k s256:v
+		raw 85 0 8:1
+		raw 86 0 8:1
+		raw 32771 0 8:1
+		raw 32774 0 8:2 8:1 8:2
+		raw 32775 0 4:5 4:6 8:2 8:99 8:2 8:0x10 8:0x20
+	END
+}
+
+@test "records of every type and length, full of ones or of small numbers, are damage at most" {
+	local type fill n status
+	for type in $(seq 1 22) $(seq 64 86) $(seq 32769 32777); do
+		for fill in ff 01; do
+			for n in 0 16 40 336; do
+				status=0
+				{
+					[ "$n" -eq 0 ] && echo "raw $type 0"
+					[ "$n" -eq 0 ] || echo "raw $type 0 x:$(printf "%${n}s" '' | sed "s/ /$fill/g")"
+					echo 'comm 5 5 1 burn'
+				} | perfmake >made.data
+				perfdec --all --no-symbols made.data >out 2>err || status=$?
+				[ $status -le 1 ] || fail "type $type of $n bytes $fill: status $status: $(cat err)"
+				perfdec --no-symbols made.data >out 2>err || [ $? -eq 1 ] || fail "type $type, $n, $fill"
+			done
+		done
+	done
+}

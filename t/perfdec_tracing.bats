@@ -1,0 +1,491 @@
+# SPDX-License-Identifier: ISC
+# perfdec_tracing.bats - tracepoints: what the tracing data tell of them, and their fields.
+
+# shellcheck disable=SC2094 # perf script does not write what it reads
+
+load lib
+
+DATA=$BATS_TEST_DIRNAME/data/perf
+
+setup_file() {
+	local dir=$BATS_FILE_TMPDIR
+
+	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
+	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+}
+
+setup() {
+	PATH=$BATS_FILE_TMPDIR:$PATH
+	need python3
+	export PYTHONPATH=$ROOT/t/tools PYTHONDONTWRITEBYTECODE=1
+	cd "$T" || return
+}
+
+# make: runs the script on standard input, which makes recordings.
+make() {
+	{
+		printf 'from tracemake import *\nimport struct\n'
+		cat
+	} | python3 - || fail "the recording could not be made"
+}
+
+# tags FILE [OPTION...]: of each sample its event, then the tags behind those that all have; less
+# marks.  The status is perfdec's, which speaks to the file err.
+tags() {
+	local file=$1
+	shift
+	perfdec --no-symbols "$@" "$file" >tags.out 2>err || return
+	sed -n 's/^sample\t[^\t]*\t[^\t]*\t[^\t]*\t\([^\t]*\)\t.*\tid=0x[0-9a-f]*/\1/p' tags.out
+}
+
+# gives WANT FILE...: each file gives the tags in WANT, quietly.
+gives() {
+	local want=$1 file
+	shift
+	for file; do
+		tags "$file" >got || fail "$file: status $?: $(cat err)"
+		[ ! -s err ] || fail "$file: $(cat err)"
+		same "$want" got || fail "$file"
+	done
+}
+
+# ---- fields
+
+@test "every kind of field, in both byte orders, as a file and through a pipe" {
+	make <<-'END'
+		fields = [("unsigned char a", 8, 1, 0), ("s8 b", 9, 1, 1), ("unsigned short c", 10, 2, 0),
+		    ("short d", 12, 2, 1), ("bool e", 14, 1, 0), ("char f", 15, 1, 0), ("unsigned int g", 16, 4, 0),
+		    ("pid_t h", 20, 4, 1), ("u64 i", 24, 8, 0), ("long j", 32, 8, 1), ("const char * k", 40, 8, 0),
+		    ("void * l", 48, 8, 0), ("char m[8]", 56, 8, 0), ("char n[NAME_LEN]", 64, 8, 1), ("u8 o[4]", 72, 4, 0),
+		    ("unsigned char p[4]", 76, 4, 0), ("u32 q[2]", 80, 8, 0), ("short r[4]", 88, 8, 1),
+		    ("unsigned long s[2]", 96, 16, 0), ("void *t[1]", 112, 8, 0), ("struct timespec u", 120, 16, 0),
+		    ("enum zone v[2]", 136, 8, 0), ("unsigned long __probe_ip", 144, 8, 0),
+		    ("__data_loc char[] w", 152, 4, 1), ("__data_loc u64[] x", 156, 4, 0), ("__data_loc u8[] y", 160, 4, 0),
+		    ("__data_loc unsigned int[] z", 164, 4, 0), ("__rel_loc char[] ra", 168, 4, 0),
+		    ("__rel_loc s16[] rb", 172, 4, 1), ("__data_loc cpumask_t rc", 176, 4, 0),
+		    ("struct pair rd", 180, 4, 0), ("__data_loc char[] re", 184, 4, 1), ("u16 rf[]", 256, 0, 0)]
+		for big in False, True:
+		    o = ">" if big else "<"
+		    at = 188
+		    fixed = struct.pack(o + "BbHhBBIiQqQQ", 200, -100, 60000, -30000, 1, 65, 4000000000, -2000000000,
+		        2**64 - 1, -2**63, 0xffff888000000010, 0) + b"name\0xyz" + b"12345678" + bytes([1, 2, 3, 255])
+		    fixed += b"abcd" + struct.pack(o + "IIhhhhQQQ", 7, 2**32 - 1, -1, 2, -3, 4, 5, 2**63, 0xabc)
+		    fixed += bytes(range(16)) + struct.pack(o + "IIQ", 1, 2, 0xffffffff81000000)
+		    parts = [b"dyn\0", struct.pack(o + "QQ", 1, 2**64 - 1), b"\x00\xff", struct.pack(o + "III", 1, 2, 3),
+		        b"rel\0", struct.pack(o + "hh", -5, 5), bytes([0x0f, 0, 0xf0])]
+		    locs, where = b"", at
+		    for n, p in enumerate(parts):
+		        slot = 152 + 4 * n
+		        off = where - (slot + 4) if n in (4, 5) else where
+		        locs += struct.pack(o + "I", len(p) << 16 | off)
+		        where += len(p)
+		    raw = common(300, big) + fixed + locs + b"pair" + struct.pack(o + "I", 0)
+		    assert len(raw) == at, len(raw)
+		    raw += b"".join(parts)
+		    raw += bytes(256 - len(raw)) + struct.pack(o + "HHHHHH", 1, 2, 3, 4, 5, 6)
+		    r = Recording(big)
+		    r.event(300)
+		    r.data = blob([("sys", [fmt("kinds", 300, fields)])], big)
+		    r.sample(0, raw)
+		    r.write("%s.data" % ("big" if big else "little"))
+		    r.write("%s.pipe" % ("big" if big else "little"), pipe=True)
+	END
+	tr ' ' '\t' >want <<-'END'
+		sys:kinds tp.a=200 tp.b=-100 tp.c=60000 tp.d=-30000 tp.e=1 tp.f=65 tp.g=4000000000 tp.h=-2000000000 tp.i=18446744073709551615 tp.j=-9223372036854775808 tp.k=0xffff888000000010 tp.l=0x0 tp.m=name tp.n=12345678 tp.o=010203ff tp.p=61626364 tp.q=7;4294967295 tp.r=-1;2;-3;4 tp.s=5;9223372036854775808 tp.t=0xabc tp.u=000102030405060708090a0b0c0d0e0f tp.v=1;2 tp.__probe_ip=0xffffffff81000000 tp.w=dyn tp.x=1;18446744073709551615 tp.y=00ff tp.z=1;2;3 tp.ra=rel tp.rb=-5;5 tp.rc=0f00f0 tp.rd=70616972 tp.re=. tp.rf=1;2;3;4;5;6
+	END
+	gives want little.data little.pipe big.data big.pipe
+}
+
+@test "a machine of 32 bits: its longs and pointers" {
+	make <<-'END'
+		fields = [("unsigned long a", 8, 4, 0), ("void * b", 12, 4, 0), ("__data_loc long[] c", 16, 4, 1),
+		    ("__data_loc unsigned long long[] d", 20, 4, 0)]
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [fmt("small", 300, fields)])], long_size=4, version="0.5")
+		r.sample(0, common(300) + struct.pack("<IIIIiiQ", 4000000000, 0xc0000000, 8 << 16 | 24, 8 << 16 | 32, -1, 1, 9))
+		r.write("a.data")
+	END
+	printf 'sys:small\ttp.a=4000000000\ttp.b=0xc0000000\ttp.c=-1;1\ttp.d=9\n' >want
+	gives want a.data
+}
+
+@test "text of all kinds: no byte of it can forge a column or a line" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [fmt("text", 300, [("__data_loc char[] s", 8, 4, 1), ("char t[4]", 12, 4, 1)])])])
+		for s in (b"a\tb\nc\0", b".\0", b"", b"\0", b"\xff\x1b[2J;=\\\0", "gr\u00fcn".encode() + b"\0", b"no end"):
+		    r.sample(0, common(300) + struct.pack("<I", len(s) << 16 | 16) + b"fini"[:len(s)].ljust(4, b"\0") + s)
+		r.write("a.data")
+	END
+	cat >want <<-'END'
+		sys:text	tp.s=a\tb\nc	tp.t=fini
+		sys:text	tp.s=\.	tp.t=fi
+		sys:text	tp.s=.	tp.t=.
+		sys:text	tp.s=.	tp.t=f
+		sys:text	tp.s=\xff\x1b[2J;=\\	tp.t=fini
+		sys:text	tp.s=grün	tp.t=fini
+		sys:text	tp.s=no end	tp.t=fini
+	END
+	gives want a.data
+}
+
+@test "the fields that all events have, and the raw bytes, with --all alone" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("int n", 8, 4, 1)])])])
+		r.sample(0, common(300) + struct.pack("<i", -1))
+		r.write("a.data")
+	END
+	printf 'sys:e\ttp.n=-1\n' >want
+	gives want a.data
+	tags a.data --all >got
+	printf 'sys:e\t%s\t%s\ttp.n=-1\traw=2c0101024d000000ffffffff\n' \
+		'tp.common_type=300	tp.common_flags=1' 'tp.common_preempt_count=2	tp.common_pid=77' >want
+	same want got
+}
+
+@test "bytes behind the fields that padding cannot be are printed raw" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0), ("__data_loc char[] s", 12, 4, 1)])])])
+		def raw(extra):
+		    return common(300) + struct.pack("<II", 1, 4 << 16 | 16) + b"abc\0" + extra
+		r.sample(0, raw(b""))
+		r.sample(0, raw(b"x" * 8))
+		r.sample(0, raw(b"x" * 16))
+		r.write("a.data")
+	END
+	cat >want <<-'END'
+		sys:e	tp.n=1	tp.s=abc
+		sys:e	tp.n=1	tp.s=abc
+		sys:e	tp.n=1	tp.s=abc	raw=2c0101024d00000001000000100004006162630078787878787878787878787878787878
+	END
+	gives want a.data
+}
+
+@test "a sample of a group: the fields are those of its own event on every line" {
+	make <<-'END'
+		r = Recording()
+		r.event(300, sample_type=SAMPLE_TYPE | 1 << 4, read_format=12)
+		r.event(0, type=1, sample_type=SAMPLE_TYPE | 1 << 4, read_format=12)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0)])])])
+		r.sample(0, common(300) + struct.pack("<I", 5), read=struct.pack("<QQQQQ", 2, 10, 1, 20, 2))
+		r.write("a.data")
+	END
+	printf '%s\ttp.n=5\tcount=%d\n' sys:e 10 cpu-clock:HG 20 >want
+	gives want a.data
+}
+
+# ---- formats
+
+@test "without tracing data, or a format in them: the raw bytes, and no error" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.sample(0, common(300) + b"1234")
+		r.write("a.data")
+		r.write("a.pipe", pipe=True)
+		r.data = blob([("sys", [fmt("other", 301, [("u32 n", 8, 4, 0)])])])
+		r.write("b.data")
+		r.write("b.pipe", pipe=True)
+	END
+	printf 'unknown tracepoint\traw=2c0101024d00000031323334\n' >want
+	gives want a.data a.pipe b.data b.pipe
+	want_status 0 sh -c 'cat b.data | perfdec --no-symbols --no-spool'
+	grep -q '	unknown tracepoint	.*	raw=2c0101024d00000031323334$' out
+}
+
+@test "names: the file's own win; before and behind the events" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.event(301, name="mine")
+		r.event(1)
+		f = [("u32 n", 8, 4, 0)]
+		r.data = blob([("sys", [fmt("e", 300, f)]), ("other", [fmt("f", 301, f)])], ftrace=[fmt("function", 1, f)])
+		for i, config in (0, 300), (1, 301), (2, 1):
+		    r.sample(i, common(config) + struct.pack("<I", i))
+		r.write("a.pipe", pipe=True)
+		r.write("b.pipe", pipe=True, data_first=True)
+	END
+	printf '%s\ttp.n=%d\n' sys:e 0 mine 1 ftrace:function 2 >want
+	gives want a.pipe b.pipe
+	perfdec --no-symbols b.pipe | grep '^measure' | cut -f 5 >got
+	printf '%s\n' sys:e mine ftrace:function >want
+	same want got
+}
+
+@test "odd formats that are read: no print fmt, attributes, old brackets, the first of two" {
+	make <<-'END'
+		r = Recording()
+		attr = 'const char __attribute__((btf_type_tag("user"))) * p'
+		texts = [fmt("a", 300, [("u32 n", 8, 4, 0)], tail=""),
+		    fmt("b", 301, [(attr, 8, 8, 0)]),
+		    fmt("c", 302, [("__u16 a[sizeof(struct two)]", 8, 4, 0), ("u32 b[(1 << 1)]", 12, 8, 0)]),
+		    fmt("d", 303, [("u32 first", 8, 4, 0)]),
+		    fmt("e", 303, [("u32 second", 8, 4, 0)]),
+		    fmt("f", 304, [("u32 n", 8, 4, 0)], tail='print fmt: "%s", ' + "(" * 100000 + "\n"),
+		    fmt("g", 305, [], tail='print fmt: "\n"'),
+		    fmt("h", 306, [("u32 n", 8, 4, 0)]).replace("signed:0;", "").replace("\tsize", " size")]
+		r.data = blob([("sys", texts)])
+		for i in range(7):
+		    r.event(300 + i)
+		    r.sample(i, common(300 + i) + struct.pack("<III", 1, 2, 3))
+		r.write("a.data")
+	END
+	cat >want <<-'END'
+		sys:a	tp.n=1
+		sys:b	tp.p=0x200000001
+		sys:c	tp.a=1;0	tp.b=2;3
+		sys:d	tp.first=1
+		sys:f	tp.n=1
+		sys:g	raw=310101024d000000010000000200000003000000
+		sys:h	tp.n=1
+	END
+	gives want a.data
+}
+
+@test "formats that are none: said with their id, the samples are printed raw" {
+	make <<-'END'
+		f = ("u32 n", 8, 4, 0)
+		good = fmt("e", 300, [f])
+		bad = [good.replace("u32", "u\x0132"), good.replace("u32", "'u32'"), good.replace("u32", "u32 " * 500),
+		    good.replace("u32 n", "__attribute__((x"), good.replace("u32 n", "__attribute__(x n"),
+		    good.replace("u32 n", "u32 n["), good.replace("u32 n", "n"), good.replace("u32 n", ""),
+		    good.replace("offset:8", "offset:-1"), good.replace("offset:8", "offset:65536"),
+		    good.replace("size:4", "size:4294967295"), good.replace("size:4", "size:99999999999999999999"),
+		    good.replace("offset:8", "offset:x"), good.replace("field:u32", "field;u32"),
+		    good.replace("u32 n", "u32 *"), good.replace("u32 n", "u32 n[3"), good.replace("u32 n", "u32[3]"),
+		    good.replace("print", line(f) + "print"), good.replace("\n\n", "\n\n\n"),
+		    good.replace("format:", "farmat:"), good[:len(good) // 2] + "\xff", good.replace("\tsize:4;", ""),
+		    fmt("e", 300, [("char a[60000]", 8, 60000, 0)] * 3), fmt("e", 300, [f] * 3000),
+		    good.replace("u32 n", "u32 n[" + "[" * 500)]
+		for i, text in enumerate(bad):
+		    r = Recording()
+		    r.event(300)
+		    r.event(301)
+		    r.data = blob([("sys", [text, fmt("ok", 301, [f])])])
+		    for n in 1, 2:
+		        r.sample(0, common(300) + b"1234")
+		        r.sample(1, common(301) + struct.pack("<I", n))
+		    r.write("%02d.bad" % i)
+		print(len(bad))
+	END
+	local file n=0
+	for file in *.bad; do
+		n=$((n + 1))
+		want_status 1 perfdec --no-symbols "$file"
+		said "perfdec: $file: 0x"
+		said ": the format of the tracepoint with id 300: "
+		[ "$(wc -l <err)" -eq 1 ] || fail "$file: said more than once: $(cat err)"
+		[ "$(grep -c 'raw=2c0101024d00000031323334$' out)" -eq 2 ] || fail "$file: $(cat out)"
+		[ "$(grep -c '	sys:ok	.*	tp.n=[12]$' out)" -eq 2 ] || fail "$file: $(cat out)"
+	done
+	[ $n -eq 25 ]
+}
+
+# ---- samples that are not as their format says
+
+@test "fields beyond the sample's bytes are left out and said once; the bytes are printed" {
+	make <<-'END'
+		fields = [("u32 a", 8, 4, 0), ("u64 b", 12, 8, 0), ("__data_loc char[] c", 20, 4, 1), ("__rel_loc u32[] d", 24, 4, 0)]
+		r = Recording()
+		r.event(300)
+		r.event(301)
+		r.data = blob([("sys", [fmt("e", 300, fields), fmt("f", 301, fields[:1])])])
+		def raw(c, d, more=b""):
+		    return common(300) + struct.pack("<IQII", 1, 2, c, d) + more
+		r.sample(0, raw(4 << 16 | 28, 0, b"abc\0"))             # all right
+		r.sample(0, raw(4 << 16 | 28, 4 << 16 | 4, b"abc\0" + bytes(4)))
+		r.sample(0, common(300))                                # too short for any
+		r.sample(0, common(300) + struct.pack("<I", 9))
+		r.sample(0, raw(5 << 16 | 65535, 0))                    # text beyond the end
+		r.sample(0, raw(0xffff << 16 | 0, 0))
+		r.sample(0, raw(0, 4 << 16 | 65535))
+		r.sample(0, raw(20 << 16 | 0, 20 << 16 | 0))            # the same bytes twice
+		r.sample(1, b"")
+		r.write("a.data")
+		r.write("a.pipe", pipe=True)
+	END
+	want_status 1 perfdec --no-symbols a.data
+	[ "$(grep -c 'its event.s format has fields beyond them' err)" -eq 2 ] || fail "$(cat err)"
+	[ "$(wc -l <err)" -eq 2 ] || fail "$(cat err)"
+	tail -n 1 out | grep -q '	partial	damaged$'
+	sed -n 's/^sample\t.*\tid=0x[0-9a-f]*//p' out >got
+	cat >want <<-'END'
+			tp.a=1	tp.b=2	tp.c=abc	tp.d=.
+			tp.a=1	tp.b=2	tp.c=abc	tp.d=0
+			tp.a=0	raw=2c0101024d00000000000000
+			tp.a=9	raw=2c0101024d00000009000000
+			tp.a=1	tp.b=2	tp.d=.	raw=2c0101024d000000010000000200000000000000ffff050000000000
+			tp.a=1	tp.b=2	tp.d=.	raw=2c0101024d0000000100000002000000000000000000ffff00000000
+			tp.a=1	tp.b=2	tp.c=.	raw=2c0101024d00000001000000020000000000000000000000ffff0400
+			tp.a=1	tp.b=2	tp.c=,\x01\x01\x02M	raw=2c0101024d0000000100000002000000000000000000140000001400
+			raw=00000000
+	END
+	sed -i 's/^\t*/\t/' want
+	same want got
+	want_status 1 perfdec --no-symbols a.pipe
+	sed -n 's/^sample\t.*\tid=0x[0-9a-f]*//p' out >got
+	same want got
+}
+
+# ---- tracing data
+
+@test "tracing data cut anywhere: said, the events before the cut are known, all samples are there" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.event(301)
+		whole = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0)])]), ("more", [fmt("f", 301, [("u32 n", 8, 4, 0)])])])
+		r.sample(0, common(300) + struct.pack("<I", 1))
+		r.sample(1, common(301) + struct.pack("<I", 2))
+		for n in range(1, len(whole), 13):
+		    r.data = whole[:n]
+		    r.write("%05d.cut" % n)
+		r.data = whole
+		r.write("whole")
+	END
+	printf '%s\ttp.n=%d\n' sys:e 1 more:f 2 >want
+	gives want whole
+	local file seen=0
+	for file in *.cut; do
+		want_status 1 perfdec --no-symbols "$file"
+		said "perfdec: $file: 0x1c8: tracing data that "
+		[ "$(wc -l <err)" -eq 1 ] || fail "$file: $(cat err)"
+		[ "$(grep -c '^sample' out)" -eq 2 ] || fail "$file: $(cat out)"
+		grep -q 'tp.n=1$' out && seen=1
+		[ $seen -eq 0 ] || grep -q '	sys:e	.*	tp.n=1$' out || fail "$file: $(cat out)"
+	done
+	[ $seen -eq 1 ]
+}
+
+@test "tracing data with wrong bytes anywhere: read or refused" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		fields = [("u32 a", 8, 4, 0), ("__data_loc char[] b", 12, 4, 0), ("char c[4]", 16, 4, 0)]
+		r.data = blob([("sys", [fmt("e", 300, fields)])])
+		r.sample(0, common(300) + struct.pack("<II", 1, 2 << 16 | 20) + b"text" + b"b\0\0\0")
+		r.write("a.data")
+		r.write("a.pipe", pipe=True)
+	END
+	local n=2000
+	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	want_status 0 fuzz --flips $n 3 a.data
+	want_status 0 fuzz --flips $n 4 a.pipe
+	want_status 0 fuzz --flips $n 5 "$DATA/trace.data"
+}
+
+@test "tracing data behind their record that are cut short, or larger than any" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0)])])])
+		r.sample(0, common(300) + struct.pack("<I", 1))
+		d = r.pipe()
+		at = d.index(b"\x17\x08\x44tracing")
+		open("cut", "wb").write(d[:at + 40])
+		open("longer", "wb").write(d[:at - 4] + struct.pack("<I", 0x7ffffff8) + d[at:])
+		r.data = bytes(65 << 20)
+		r.write("large", pipe=True)
+	END
+	want_status 1 perfdec --no-symbols cut
+	said "payload cut short: "
+	want_status 1 perfdec --no-symbols longer
+	said "payload cut short: "
+	[ "$(wc -l <err)" -eq 1 ] || fail "$(cat err)"
+	want_status 1 perfdec --no-symbols large
+	said "perfdec: large: 0x68: tracing data of 68157440 bytes"
+	grep -q 'raw=2c0101024d00000001000000$' out
+}
+
+@test "as simpleperf writes them: inside of the record" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0)])])], version="0.5")
+		r.sample(0, common(300) + struct.pack("<I", 1))
+		r.write("a.pipe", pipe=True, inside=66)
+		r.write("b.pipe", pipe=True, inside=32777)
+		r.write("c.pipe", pipe=True, inside=32777, split=100)
+		r.write("d.pipe", pipe=True, inside=32777, split=8, data_first=True)
+		other = r.record(32769, bytes(64))      # a record of another type, in pieces
+		pieces = r.record(32772, other[:40]) + r.record(32772, other[40:]) + r.record(32773, b"")
+		d = r.pipe(inside=32777, split=100)
+		open("e.pipe", "wb").write(d[:16] + pieces + d[16:] + pieces)
+		d = r.pipe(inside=32777)
+		at = d.index(b"\x17\x08\x44tracing")
+		open("bad", "wb").write(d[:at - 4] + struct.pack("<I", 60000) + d[at:])
+	END
+	printf 'sys:e\ttp.n=1\n' >want
+	gives want a.pipe b.pipe c.pipe d.pipe e.pipe
+	want_status 1 perfdec --no-symbols bad
+	said "tracing data beyond the end of their record"
+	grep -q 'raw=2c0101024d00000001000000$' out
+}
+
+# ---- perf itself
+
+@test "recorded tracepoints say what perf script says" {
+	need perf
+	local list
+	perf record -q -o try.data -e sched:sched_switch true >/dev/null 2>&1 || skip "perf may not record tracepoints here"
+	perf record -q -a -o r.data -e 'sched:*' -e 'syscalls:sys_enter_openat' -e 'syscalls:sys_exit_openat' \
+		-- sh -c 'for i in 1 2 3; do cat /dev/null; done' >/dev/null 2>&1 ||
+		perf record -q -a -o r.data -e sched:sched_switch -- sh -c 'cat /dev/null' >/dev/null 2>&1 ||
+		skip "not the whole machine here"
+	perf script -i r.data --ns -F time,event,trace >script 2>script.err || fail "perf script: $(cat script.err)"
+	want_status 0 perfdec --no-symbols r.data
+	cp out stream
+	want_status 0 python3 "$ROOT/t/tools/tracecompare.py" script script stream
+	grep -q ' 0 differences$' out || fail "$(cat out)"
+	grep -q '^0 samples' out && fail "nothing was compared"
+	[ "$(grep -c '	raw=' stream)" -eq 0 ]
+	list=$(cut -f 5 stream | sort -u | grep -c ^sched:)
+	[ "$list" -gt 0 ]
+}
+
+@test "corpus: tracepoints of the collection say what perf script says" {
+	local name file ref bad=0 agreed=0 got
+	[ -n "${AFPIPE_CORPUS-}" ] || skip "AFPIPE_CORPUS names no collection"
+	need zcat zstd
+	tar --zstd -xf "$AFPIPE_CORPUS/perf/recordings.tar.zst" || fail "cannot unpack"
+	awk -F '\t' '$28 ~ /trace/ { print $1 }' "$AFPIPE_CORPUS/perf/manifest.tsv" >list
+	while read -r name; do
+		file=$AFPIPE_CORPUS/perf/files/$name
+		[ -e "$file" ] || file=recordings/local/$name
+		for ref in "$AFPIPE_CORPUS/perf/ref/$name".script*.gz; do
+			[ -e "$file" ] && [ -s "$ref" ] || continue
+			got=0
+			perfdec --no-symbols "$file" >stream 2>err || got=$?
+			if [ $got -eq 0 ] && python3 "$ROOT/t/tools/tracecompare.py" script "$ref" stream >differences; then
+				agreed=$((agreed + 1))
+			else
+				bad=$((bad + 1))
+				echo "$name: status $got: $(head -n 1 err) $(head -c 500 differences)" >&2
+			fi
+		done
+	done <list
+	[ $bad -eq 0 ]
+	[ $agreed -ge 10 ] || fail "only $agreed could be compared"
+}
+
+@test "corpus: all fields that another decoder prints of a recording" {
+	local golden
+	[ -n "${AFPIPE_CORPUS-}" ] || skip "AFPIPE_CORPUS names no collection"
+	golden=$AFPIPE_CORPUS/perf/goldens/microsoft+LinuxTracepoints__TestOutput_pipe.data.linux.json
+	[ -f "$golden" ] || fail "no $golden"
+	want_status 0 perfdec --no-symbols "$AFPIPE_CORPUS/perf/files/microsoft+LinuxTracepoints__TestOutput_pipe.data"
+	silent
+	cp out stream
+	want_status 0 python3 "$ROOT/t/tools/tracecompare.py" json "$golden" stream
+	printf '551 samples, 5002 fields, 0 differences\n' >want
+	same want out
+}
