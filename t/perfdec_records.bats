@@ -176,8 +176,8 @@ all() {
 		auxtrace_error	.	pid=812	tid=813	comm=:813	cpu=.	type=1	type_name=itrace	code=5	on_cpu=2	fmt=1	ip=0x401000	at=99	message=with time
 		auxtrace_error	.	pid=812	tid=813	comm=:813	cpu=.	type=1	type_name=itrace	code=5	on_cpu=2	fmt=2	ip=0x401000	at=99	message=a guest	machine=7	vcpu=1
 		stat_config	.	entries=4	config=aggr_mode:3;interval:1000;scale:1;77:5
-		stat	.	id=0x7	on_cpu=1	thread=812	count=5	enabled=6	running=7
 		stat_round	.	type=1	type_name=final	at=500
+		sample	500	.	cpu-clock	5	pid=.	tid=.	comm=.	cpu=1	id=0x7	count=5	enabled=6	running=7	thread=812	round=final	start=0
 		event_update	.	type=0	type_name=unit	id=0x7	unit=msec
 		event_update	.	type=1	type_name=scale	id=0x7	scale=1e-6
 		event_update	.	type=2	type_name=name	id=0x7	name=cpu-clock

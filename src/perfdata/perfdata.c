@@ -271,7 +271,11 @@ counters(struct decoder *d, const struct rec *r, struct err *e)
 {
 	int rc = others_check(d, r, e);
 
-	return rc != 0 ? rc : statrec_take(d, r, e);
+	if (rc == 0)
+		rc = statrec_take(d, r, e);
+	if (rc == ERR_DATA && r->type == REC_STAT && d->opt->all)
+		emit_other(d, r); /* no sample comes of it */
+	return rc;
 }
 
 /* Records of perf itself act where they are read. */
