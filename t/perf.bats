@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # perf.bats - does perfdec say what perf says?  On recordings made here, where perf is installed
-# and may record, and on the files of a larger collection where AFPIPE_CORPUS names one.
+# and may record; perf_corpus.bats does the same with the files of a larger collection.
 
 # shellcheck disable=SC2094 # perf script does not write what it reads
 
@@ -123,71 +123,4 @@ agrees() {
 	kill $! 2>/dev/null || :
 	tail -n 1 results | grep -q '^#end	afagg	.*	complete' || fail "status $st: $(cat err results)"
 	grep -q '^agg	' results
-}
-
-# What of the collection cannot agree, and why.
-differs() {
-	case $1 in
-	*.lbr.*) echo "perf makes callchains of branches" ;;
-	*intel_pt*) echo "perf makes samples of trace data" ;;
-	esac
-}
-
-@test "corpus: every file of the collection" {
-	local name set by status bad=0 agreed=0 got
-	[ -n "${AFPIPE_CORPUS-}" ] || skip "AFPIPE_CORPUS names no collection"
-	need python3 zcat
-	[ -f "$AFPIPE_CORPUS/perf/manifest.tsv" ] || fail "no manifest.tsv in $AFPIPE_CORPUS/perf"
-	tail -n +2 "$AFPIPE_CORPUS/perf/manifest.tsv" |
-		awk -F '\t' 'BEGIN { OFS = "|" } { print $1, $2, $27, $30 }' >list
-	while IFS='|' read -r name set by status; do
-		local file=$AFPIPE_CORPUS/perf/files/$name ref=$AFPIPE_CORPUS/perf/ref/$name.script.gz
-		[ "$set" = files ] && [ "$status" = ok ] && [ -f "$ref" ] && [ -z "$(differs "$name")" ] || continue
-		# perf itself refuses some, so that only a part of them could be given to it, or takes
-		# them for empty
-		[ "$by" != 6.1-stripped ] || continue
-		[ "$(zcat "$ref" | head -c 1 | wc -c)" -eq 1 ] || continue
-		got=0
-		: >differences
-		perfdec --frames --no-symbols "$file" >stream 2>err || got=$?
-		if [ $got -eq 0 ] && python3 "$ROOT/t/tools/perfcompare.py" "$ref" stream >differences; then
-			agreed=$((agreed + 1))
-			continue
-		fi
-		grep -q '^0 samples of perf, [^0]' differences && continue
-		bad=$((bad + 1))
-		echo "$name: status $got: $(head -n 1 err) $(head -c 500 differences)" >&2
-	done <list
-	[ $bad -eq 0 ]
-	[ $agreed -gt 0 ] || fail "not one file could be compared"
-}
-
-@test "corpus: the recordings with the files that were recorded" {
-	local name file stack by status bad=0 agreed=0 got
-	[ -n "${AFPIPE_CORPUS-}" ] || skip "AFPIPE_CORPUS names no collection"
-	need python3 zcat zstd
-	tar --zstd -xf "$AFPIPE_CORPUS/perf/recordings.tar.zst" || fail "cannot unpack"
-	cp recordings/perf-*.map recordings/symfs/tmp
-	zcat recordings/kallsyms.gz >kallsyms
-	awk -F '\t' '$2 == "local" { print $1 "|" $24 "|" $27 "|" $30 }' "$AFPIPE_CORPUS/perf/manifest.tsv" >list
-	while IFS='|' read -r name stack by status; do
-		file=recordings/local/$name
-		[ "$status" = ok ] && [ "$by" = 6.1 ] && [ -e "$file" ] || continue
-		# perf unwinds dumped stacks
-		[ -z "$stack" ] && [ -s "$AFPIPE_CORPUS/perf/ref/$name.script.gz" ] || continue
-		got=0
-		perfdec --frames --symfs recordings/symfs --kallsyms kallsyms "$file" >stream 2>err || got=$?
-		# the functions of what was built for the recordings, of the kernel and of JITs; the
-		# system's libraries are not the collection's
-		if [ $got -eq 0 ] && python3 "$ROOT/t/tools/perfcompare.py" \
-			"$AFPIPE_CORPUS/perf/ref/$name.script.gz" stream \
-			'symbols=/tmp/lab/corpus/local/bin/,[kernel,/tmp/perf-' >differences; then
-			agreed=$((agreed + 1))
-			continue
-		fi
-		bad=$((bad + 1))
-		echo "$name: status $got: $(head -n 1 err) $(head -c 500 differences)" >&2
-	done <list
-	[ $bad -eq 0 ]
-	[ $agreed -gt 0 ] || fail "not one recording could be compared"
 }

@@ -642,7 +642,7 @@ open("hurt.data", "wb").write(d)'
 @test "10,000 damaged copies: read or refused" {
 	local n=2500 name
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
-	for name in chain pipe events wide; do
+	for name in chain pipe events stat wide; do
 		want_status 0 fuzz --flips $n 1 "$DATA/$name.data"
 	done
 }

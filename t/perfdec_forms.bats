@@ -248,8 +248,8 @@ samples() {
 		two_files
 		size=$(wc -c <dir/data.$n)
 		# the last record, cut short
-		head -c $((size - 1)) dir/data.$n >cut
-		mv cut dir/data.$n
+		head -c $((size - 1)) dir/data.$n >cut.data
+		mv cut.data dir/data.$n
 		want_status 1 perfdec --no-symbols dir
 		[ "$(wc -l <err)" -eq 1 ]
 		grep -q "^perfdec: dir/data.$n: 0x[0-9a-f]*: record cut short: " err
@@ -314,8 +314,8 @@ samples() {
 	two_files
 	samples dir >want
 	patch dir/data 48 '\000\000\000\000\000\000\000\000'
-	head -c $(($(u64 dir/data 40))) dir/data >cut
-	mv cut dir/data
+	head -c $(($(u64 dir/data 40))) dir/data >cut.data
+	mv cut.data dir/data
 	want_status 1 perfdec --no-symbols dir
 	said "perfdec: dir/data: 0x30: the recording was never finished"
 	[ "$(wc -l <err)" -eq 1 ]

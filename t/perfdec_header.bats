@@ -363,7 +363,7 @@ told() {
 @test "numbers that are odd but hold: they are printed, and nothing runs away" {
 	cat >made.spec <<-'END'
 		12 4:1 4:64 4:6 4:64 8:1 8:4000 8:0x8000000000000001 8:0x21 8:0 4:0 4:0 8:0 4:0 s:a;b
-		17 4:1 s: 4:0 4:0xffffffff
+		17 4:2 s: 4:0 4:0xffffffff s:again 4:0 4:1
 		22 8:1 8:0xffffffffffffffff 8:1 8:9 8:2 8:2 8:3
 		25 4:1 4:0 4:0 8:0
 		27 4:1 4:2 4:0 4:0 4:0
@@ -372,6 +372,7 @@ told() {
 	cat >want <<-'END'
 		event	a;b	type=6	size=64	config=0x1	period=4000	sample_type=ip;0x8000000000000000	read_format=total_time_enabled;0x20	ids_count=0
 		group	.	leader=0	members=4294967295	events=a\x3bb
+		group	again	leader=0	members=1
 		mem_block_size	18446744073709551615
 		mem_node	9	blocks=0-1
 		bpf_prog	0	type=0	tag=.	name=.	jited_len=0	xlated_len=0	load_time=0	uid=0	maps=0	btf=0	bytes=0

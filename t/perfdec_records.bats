@@ -4,8 +4,6 @@
 
 load lib
 
-DATA=$BATS_TEST_DIRNAME/data/perf
-
 # Tracing data that describe nothing: no header page, no events.
 TRACING=17084474726163696e67302e36000008001000006865616465725f706167650000000000000000006865616465725f6576656e74000000000000000000000000000000000000000000000000000000000000000000
 
@@ -481,4 +479,31 @@ all() {
 			done
 		done
 	done
+}
+
+@test "the build id of a kernel module is its file's" {
+	{
+		echo 'buildid 50de36ef8b8c2d32c9fd9115a068c9c024962f7e /lib/modules/3.8.0/kernel/net/ath9k-hw.ko'
+		echo 'mmap -1 0 0 k 0xffffffffa0177000 0x21000 0 /lib/modules/3.8.0/kernel/net/ath9k-hw.ko'
+		echo 'sample 7 7 200 k 0xffffffffa0177010'
+	} | perfmake >module.data
+	want_status 0 perfdec --no-symbols module.data
+	silent
+	sed -n 's/^sample.*\tframes=//p' out >got
+	echo 'k:[ath9k_hw]@50de36ef8b8c2d32c9fd9115a068c9c024962f7e+0xffffffffa0177010' >want
+	same want got
+}
+
+@test "the build id of the kernel is that of its file, where it is listed so" {
+	{
+		echo 'kbuildid 50de36ef8b8c2d32c9fd9115a068c9c024962f7e /lib/modules/3.8.0/kernel/net/ath9k.ko'
+		echo 'kbuildid 4505c4baa0b3d7c4037b0e8f5402626fa360717f /lib/modules/3.8.0/build/vmlinux'
+		echo 'mmap -1 0 0 k 0xffffffff81000000 0x20000 0xffffffff81000000 [kernel.kallsyms]_text'
+		echo 'sample 7 7 200 k 0xffffffff81000010'
+	} | perfmake >kernel.data
+	want_status 0 perfdec --no-symbols kernel.data
+	silent
+	sed -n 's/^sample.*\tframes=//p' out >got
+	echo 'k:[kernel.kallsyms]@4505c4baa0b3d7c4037b0e8f5402626fa360717f+0xffffffff81000010' >want
+	same want got
 }

@@ -69,6 +69,9 @@ attr_free(struct attr *a)
 {
 	buf_free(&a->name);
 	buf_free(&a->column);
+	buf_free(&a->scaled_unit);
+	buf_free(&a->cpus);
+	cpumap_free(&a->own_cpus);
 }
 
 int

@@ -13,6 +13,7 @@
 #include "lib/cur.h"
 #include "lib/err.h"
 #include "lib/slice.h"
+#include "src/perfdata/cpumap.h"
 #include "src/perfdata/traceformat.h"
 
 #define ATTR_SIZE_MIN 64 /* PERF_ATTR_SIZE_VER0 */
@@ -34,10 +35,16 @@ struct attr {
 	size_t head_size; /* bytes of a sample's fields of fixed length, up to the period */
 
 	uint64_t first_id; /* 0 where it has none */
+	uint32_t ids; /* how many */
 	bool named; /* by the file, not only made up from the fields */
 	bool announced; /* its measure line is written */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
+
+	/* What perf stat says in records of their own: value * scale is in scaled_unit. */
+	double scale; /* 0: not said */
+	struct buf scaled_unit, cpus; /* escaped; empty: not said */
+	struct cpumap own_cpus; /* that it is counted on; empty: on all */
 
 	const struct trace_format *format; /* of a tracepoint's samples, where it is known */
 	bool format_sought; /* it has been looked for in the tracing data */

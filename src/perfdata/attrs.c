@@ -73,10 +73,16 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 int
 attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 {
-	if (d->attr[attr].first_id == 0)
-		d->attr[attr].first_id = id;
+	struct attr *a = &d->attr[attr];
+	struct id_entry *entry;
+
+	if (a->first_id == 0)
+		a->first_id = id;
 	if (!idmap_add(&d->ids, id, (uint32_t)attr))
 		return err_nomem(e);
+	entry = idmap_find(&d->ids, id);
+	if (entry->attr == attr)
+		entry->nth = a->ids++;
 	return 0;
 }
 

@@ -37,31 +37,38 @@ next_address(struct walk *k, uint64_t *ip)
 	return false;
 }
 
+/* True where it ended with the promise of a user part. */
+static inline bool
+add_frames(struct decoder *d, struct line *l, struct walk k)
+{
+	uint64_t ip, place;
+
+	while (next_address(&k, &ip)) {
+		const struct frame *f =
+		    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
+
+		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
+	}
+	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
+}
+
+/* Off the usual way: the user part came in a record of its own, or never did. */
+static void
+add_user_part(struct decoder *d, struct line *l)
+{
+	l->deferred = d->user_part == NULL;
+	if (d->user_part != NULL)
+		(void)add_frames(d, l, (struct walk){ *d->user_part, MODE_USER });
+}
+
 /* Addresses without a marker before them are the user's, as in perf. */
 void
 chain_find(struct decoder *d, struct line *l)
 {
-	struct walk k = { .c = l->s->chain, .mode = MODE_USER };
-	const struct cur *user_part = d->user_part;
-	uint64_t ip, place;
-
 	l->frames = 0;
 	l->deferred = false;
-	for (;;) {
-		while (next_address(&k, &ip)) {
-			const struct frame *f =
-			    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
-
-			l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
-		}
-		if (k.mode != MODE_UNKNOWN || ip != CONTEXT_USER_DEFERRED)
-			break;
-		l->deferred = user_part == NULL;
-		if (l->deferred)
-			break;
-		k = (struct walk){ .c = *user_part, .mode = MODE_USER };
-		user_part = NULL;
-	}
+	if (add_frames(d, l, (struct walk){ l->s->chain, MODE_USER }))
+		add_user_part(d, l);
 	if (l->frames == 0)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
 }

@@ -117,13 +117,15 @@ struct decoder {
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
+	struct statrec *statrec; /* what perf stat record says of all its counters; NULL: nothing */
+	bool counting; /* there are counters of perf stat record */
 	struct cgroups cgroups;
 
 	bool ordered; /* any finished round yet */
 	uint64_t newest, next_limit; /* times, of what was read and for the next round's flush */
 	struct {
-		uint64_t records, samples, others;
-	} lost; /* what LOST records say, what LOST_SAMPLES say, and the rest */
+		uint64_t records, samples, counters, others;
+	} lost; /* what LOST records say, what LOST_SAMPLES say, what counters say, and the rest */
 	struct unknown unknown;
 	struct buf split; /* the pieces of a record of simpleperf so far */
 	bool split_dropped; /* they were too many */
@@ -178,6 +180,9 @@ int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 /* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which). */
 struct attr *attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id);
 struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
+/* update.c: what an EVENT_UPDATE record adds to an event: its name, unit, scale or cpus. */
+int attrs_update(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 /* Time of a kernel record, 0 where it has none. */
 uint64_t attrs_time(struct decoder *d, const struct rec *r);
 
@@ -237,6 +242,39 @@ int others_check(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 void emit_lost(struct decoder *d, const struct rec *r);
 void emit_other(struct decoder *d, const struct rec *r);
+
+/* A lost line: a counter of the event says that N more samples of it were lost. */
+void emit_lost_count(struct decoder *d, const struct trailer *t, uint32_t attr, uint64_t n);
+
+/* counts.c: the counters in a SAMPLE or READ record. */
+struct readings {
+	const struct attr *a; /* that lays them out */
+	struct cur part;
+	uint64_t id; /* of the record's event, 0 where it says none */
+	struct thread *thread; /* whose they are where the event is inherited, or NULL */
+	bool final; /* the thread has ended: the next of that tid begins anew */
+	struct trailer at; /* when, which thread, which cpu */
+	uint64_t offset; /* of the record */
+};
+/*
+ * Takes each counter, with its event's index and how much it has grown since it was last
+ * read (the counter itself where it is smaller than then); all of them or, with
+ * ERR_DATA, none.
+ */
+typedef void counts_sink(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown);
+int counts_take(struct decoder *d, const struct readings *r, counts_sink *sink, void *ctx,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* read.c: the lines of a READ record. */
+int emit_read(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* stat.c: perf stat record. */
+struct statrec;
+int statrec_take(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+void statrec_end(struct decoder *d); /* prints what still waits for its round */
+void statrec_free(struct statrec *s);
 
 /* COMPRESSED2's line, whose size is not in the record as it is read. */
 void emit_compressed2(struct decoder *d, const struct rec *r, struct cur size);

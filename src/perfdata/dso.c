@@ -63,10 +63,10 @@ make_texts(struct dso *o)
 	return made;
 }
 
-static void
-take_listed_build_id(const struct dsos *d, struct dso *o)
+void
+dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
 {
-	size_t n = tab_find(&d->named, o->path);
+	size_t n = tab_find(&d->named, path);
 
 	if (n != TAB_NONE)
 		dso_set_build_id(o, d->id[n] + 1, d->id[n][0]);
@@ -86,7 +86,7 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 		free_dso(o);
 		return NULL;
 	}
-	take_listed_build_id(d, o);
+	dso_take_listed_build_id(d, o, o->path);
 	d->item[n] = o;
 	return o;
 }

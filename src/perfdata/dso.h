@@ -68,6 +68,9 @@ struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
 
+/* The build id that the file lists for PATH, for an object whose name is another (a module). */
+void dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path);
+
 /* What a mapping says of its object.  Taken only where none is known yet. */
 void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
 

@@ -84,14 +84,14 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 
 /* Of a thread that is not its process's first: the name of that.  NULL without memory. */
 static char *
-put_process(struct decoder *d, const struct attr *a, const struct line *l, char *p)
+put_process(struct decoder *d, const struct line *l, char *p)
 {
 	const struct buf *text = process_text(&d->tasks, l->thread, l->s->pid);
 
 	evw_advance(d->w, p);
 	if (text == NULL)
 		d->w->out.error = ENOMEM;
-	p = text == NULL ? NULL : evw_room(d->w, head_size(d, a, l) + text->len);
+	p = text == NULL ? NULL : evw_room(d->w, text->len + LINE_FIXED);
 	return p == NULL ? NULL : copy_short(p, text->p, text->len);
 }
 
@@ -127,7 +127,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
-	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, a, l, p)) == NULL)
+	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
 		return false;
 	if (l->with_id) {
 		memcpy(p, "\tid=", 4);
@@ -142,10 +142,10 @@ static void
 put_counter(struct evwrite *w, const struct counter *c)
 {
 	evw_tag_u64(w, SLICE("count"), c->value);
-	if (c->enabled != 0 || c->running != 0) {
+	if ((c->format & R_ENABLED) != 0)
 		evw_tag_u64(w, SLICE("enabled"), c->enabled);
+	if ((c->format & R_RUNNING) != 0)
 		evw_tag_u64(w, SLICE("running"), c->running);
-	}
 }
 
 /* A line for one event; counter is NULL where the value is a period. */
@@ -160,7 +160,7 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		if (l->deferred)
 			evw_tag_u64(d->w, SLICE("deferred"), 1);
 	}
-	if (d->opt->frames)
+	if (d->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
 		chain_put_places(d, l);
 	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
 		extras_emit(d, l);
@@ -171,57 +171,35 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	evw_end(d->w);
 }
 
-/*
- * How much the counter has grown since it was last read.  An inherited event that is
- * read with its thread has one counter for each thread, which is forgotten with it.
- */
-static int
-growth(struct decoder *d, uint32_t attr, const struct line *l, const struct counter *c,
-    uint64_t *grown, struct err *e)
-{
-	bool per_thread = (d->attr[attr].flags & A_INHERIT) != 0 && (l->s->have & S_TID) != 0;
-	struct idmap *counters = per_thread ? &l->thread->counters : &d->ids;
-	struct id_entry *entry;
-
-	if (!idmap_add(counters, c->id, attr))
-		return err_nomem(e);
-	entry = idmap_find(counters, c->id);
-	/* one that is smaller than before has begun anew */
-	*grown = entry->seen && c->value >= entry->last ? c->value - entry->last : c->value;
-	entry->seen = true;
-	entry->last = c->value;
-	return 0;
-}
+struct counted {
+	struct decoder *d;
+	const struct line *l;
+};
 
 /* PERF_SAMPLE_READ: a line for each counter that grew. */
-static int
-put_counters(struct decoder *d, struct attr *a, const struct line *l, struct err *e)
+static void
+put_counted(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
 {
-	struct counters walk;
-	struct counter c;
-	uint64_t grown = 0;
+	const struct counted *to = ctx;
 
-	if (!counters_begin(&walk, l->s->read, a->read_format))
-		return err_byte(e, l->rec->offset,
-		    "sample with more counters than it has room for");
-	while (counters_next(&walk, &c)) {
-		uint32_t attr = (uint32_t)(a - d->attr);
-		struct id_entry *known;
+	if (grown != 0)
+		put_line(to->d, &to->d->attr[attr], to->l, grown, c);
+}
 
-		if ((a->read_format & R_ID) == 0)
-			c.id = l->s->id != 0 ? l->s->id : UINT64_MAX - attr;
-		known = idmap_find(&d->ids, c.id);
-		if (known == NULL && (a->read_format & R_ID) != 0)
-			return err_byte(e, l->rec->offset,
-			    "sample with a counter of unknown id 0x%llx", (unsigned long long)c.id);
-		if (known != NULL)
-			attr = known->attr;
-		if (growth(d, attr, l, &c, &grown, e) != 0)
-			return e->code;
-		if (grown != 0)
-			put_line(d, &d->attr[attr], l, grown, &c);
-	}
-	return 0;
+static int
+put_counters(struct decoder *d, const struct attr *a, const struct line *l, struct err *e)
+{
+	const struct sample *s = l->s;
+	struct counted to = { d, l };
+	struct readings r = { .a = a,
+		.part = s->read,
+		.id = s->id,
+		.thread = (s->have & S_TID) != 0 ? l->thread : NULL,
+		.at = { .have = s->have, .pid = s->pid, .tid = s->tid, .cpu = s->cpu },
+		.offset = l->rec->offset };
+
+	r.at.time = (s->have & S_TIME) != 0 ? s->time : 0;
+	return counts_take(d, &r, put_counted, &to, e);
 }
 
 static int

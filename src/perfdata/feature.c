@@ -96,12 +96,31 @@ build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t sai
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
 
+/* The kernel may be listed by its file's name; whatever else is in kernel mode is a module. */
+static bool
+is_vmlinux(const struct build_id *b)
+{
+	size_t i;
+
+	if (b->mode != MODE_KERNEL || b->file.len == 0 || b->file.p[0] != '/')
+		return false;
+	for (i = 0; i + 3 <= b->file.len; i++)
+		if (memcmp(b->file.p + i, ".ko", 3) == 0)
+			return false;
+	return true;
+}
+
 static int
 take_build_id(struct decoder *d, const struct build_id *b, struct err *e)
 {
 	if (decoder_wants_header(d))
 		facts_build_id(d, b);
-	return is_zero(b->id, b->len) ? 0 : dsos_set_build_id(&d->dsos, b->file, b->id, b->len, e);
+	if (is_zero(b->id, b->len))
+		return 0;
+	if (is_vmlinux(b) &&
+	    dsos_set_build_id(&d->dsos, SLICE("[kernel.kallsyms]"), b->id, b->len, e) != 0)
+		return e->code;
+	return dsos_set_build_id(&d->dsos, b->file, b->id, b->len, e);
 }
 
 int

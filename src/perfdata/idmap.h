@@ -12,8 +12,10 @@
 struct id_entry {
 	uint64_t id;
 	uint32_t attr; /* index */
+	uint32_t nth; /* of its attr's ids: those of one group run side by side */
 	bool seen; /* last holds a value */
 	uint64_t last; /* of the counter, for its growth */
+	uint64_t lost; /* samples of it that the counter says were lost */
 	bool used;
 };
 

@@ -100,8 +100,11 @@ kernrec_namespaces(struct decoder *d, const struct rec *r, struct cur *c, uint64
 bool
 kernrec_namespaces_fit(struct cur c)
 {
+	uint64_t n;
+
 	(void)cur_take(&c, 8);
-	return cur_u64(&c) <= cur_left(&c) / 16;
+	n = cur_u64(&c);
+	return cur_ok(&c) && n <= cur_left(&c) / 16;
 }
 
 void

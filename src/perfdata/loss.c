@@ -55,24 +55,33 @@ plus(uint64_t a, uint64_t b)
 
 /*
  * Where perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
- * LOST_SAMPLES at the end, and LOST records before that are part of it.
+ * LOST_SAMPLES at the end, and LOST records before that are part of it.  What counters
+ * say themselves, in samples and READ records, is a third view of the same.
  */
+static void
+sum_losses(struct decoder *d)
+{
+	uint64_t most;
+
+	if ((d->attr[0].read_format & R_LOST) == 0)
+		most = plus(d->lost.records, d->lost.samples);
+	else
+		most = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
+	if (most < d->lost.counters)
+		most = d->lost.counters;
+	d->w->lost = plus(d->lost_before, plus(most, d->lost.others));
+}
+
 static void
 count_loss(struct decoder *d, const struct rec *r, uint64_t n)
 {
-	uint64_t both;
-
 	if (r->type == REC_LOST)
 		d->lost.records = plus(d->lost.records, n);
 	else if (r->type != REC_LOST_SAMPLES)
 		d->lost.others = plus(d->lost.others, n);
 	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those somebody asked to drop */
 		d->lost.samples = plus(d->lost.samples, n);
-	if ((d->attr[0].read_format & R_LOST) == 0)
-		both = plus(d->lost.records, d->lost.samples);
-	else
-		both = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
-	d->w->lost = plus(d->lost_before, plus(both, d->lost.others));
+	sum_losses(d);
 }
 
 void
@@ -97,4 +106,18 @@ emit_lost(struct decoder *d, const struct rec *r)
 		evw_tag_u64(d->w, SLICE("late"), 1);
 	evw_end(d->w);
 	count_loss(d, r, n);
+}
+
+void
+emit_lost_count(struct decoder *d, const struct trailer *t, uint32_t attr, uint64_t n)
+{
+	const struct buf *name = &d->attr[attr].name;
+
+	record_head(d, SLICE("lost"), t, (struct slice){ name->p, name->len }, &n);
+	evw_tag_raw(d->w, SLICE("why"), SLICE("read"));
+	if (d->late)
+		evw_tag_u64(d->w, SLICE("late"), 1);
+	evw_end(d->w);
+	d->lost.counters = plus(d->lost.counters, n);
+	sum_losses(d);
 }

@@ -43,7 +43,9 @@ decoder_process(struct decoder *d, const struct rec *r)
 		if (rc == 0)
 			rc = others_check(d, r, &e);
 		emit_lost(d, r);
-		if (d->opt->all)
+		if (r->type == REC_READ)
+			rc = rc == 0 ? emit_read(d, r, &e) : rc;
+		else if (d->opt->all)
 			emit_other(d, r);
 	}
 	if (rc == ERR_DATA) {
@@ -183,24 +185,6 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	return 0;
 }
 
-/* A name that perf record gave to an event after its attr was sent. */
-static int
-event_update(struct decoder *d, const struct rec *r, struct err *e)
-{
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-	uint64_t type = cur_u64(&c), id = cur_u64(&c);
-	const struct id_entry *entry = idmap_find(&d->ids, id);
-	struct slice name;
-
-	if (type != 2 || entry == NULL)
-		return 0;
-	name.p = cur_rest_string(&c, &name.len);
-	if (!cur_ok(&c))
-		return err_byte(e, r->offset, "event update of %u bytes is too short", r->size);
-	d->attr[entry->attr].named = true;
-	return attr_set_name(&d->attr[entry->attr], name, e);
-}
-
 static struct cur
 fields_of(const struct decoder *d, const struct rec *r)
 {
@@ -281,11 +265,20 @@ said(struct decoder *d, const struct rec *r, int rc, struct err *e)
 	return 0;
 }
 
+/* What perf stat writes: all its fields are there before any of them is used. */
+static int
+counters(struct decoder *d, const struct rec *r, struct err *e)
+{
+	int rc = others_check(d, r, e);
+
+	return rc != 0 ? rc : statrec_take(d, r, e);
+}
+
 /* Records of perf itself act where they are read. */
 static int
 perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	if (d->opt->all && r->type != REC_COMPRESSED2 && !is_fact(d, r))
+	if (d->opt->all && r->type != REC_COMPRESSED2 && r->type != REC_STAT && !is_fact(d, r))
 		emit_other(d, r);
 	switch (r->type) {
 	case REC_FINISHED_ROUND: return finished_round(d, e);
@@ -294,9 +287,14 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_AUXTRACE: return trace_payload(d, f, r, e);
 	case REC_COMPRESSED:
 	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
-	case REC_EVENT_UPDATE: return said(d, r, event_update(d, r, e), e);
+	case REC_EVENT_UPDATE: return said(d, r, attrs_update(d, r, e), e);
 	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
 	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);
+	case REC_THREAD_MAP:
+	case REC_CPU_MAP:
+	case REC_STAT_CONFIG:
+	case REC_STAT:
+	case REC_STAT_ROUND: return said(d, r, counters(d, r, e), e);
 	default: return said(d, r, others_check(d, r, e), e);
 	}
 }
@@ -420,6 +418,7 @@ free_recording(struct decoder *d)
 	buf_free(&d->cgroups.scratch);
 	dsos_free(&d->dsos);
 	idmap_free(&d->ids);
+	statrec_free(d->statrec);
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
 	free(d->attr);
@@ -469,6 +468,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 			rc = last;
 		}
 	}
+	statrec_end(d);
 	if (d->w->out.hold &&
 	    (d->attrs > 0 || evw_held(d->w).len != 0 || (d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);

@@ -14,7 +14,7 @@
 struct form {
 	const char *kind;
 	const char *fields; /* as fields.h has it */
-	/* Tags of what follows the fields, c standing there and n items counted; NULL for nothing. */
+	/* Tags of what follows the fields, where c stands, n items counted; NULL for nothing. */
 	void (*rest)(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 	/* Is all of that there?  c stands at the record's first field.  NULL for always. */
 	bool (*fits)(struct cur c);

@@ -134,7 +134,7 @@ time_of_day(const struct decoder *d, uint64_t *offset)
 	    d->attr[0].clockid == CLOCK_OF_DAY;
 
 	*offset = is_it ? 0 : d->facts.wall_ns - d->facts.clock_ns;
-	return is_it || d->facts.has_clock;
+	return is_it || (d->facts.has_clock && d->facts.wall_ns != 0); /* perf stat: 0 */
 }
 
 /* Seconds since the epoch, to the nanosecond, without trailing zeros. */
@@ -180,6 +180,19 @@ run_line(struct decoder *d)
 	evw_end(w);
 }
 
+/* perf stat's own view: it prints the value times the scale, in a unit of its own. */
+static void
+how_counted(struct evwrite *w, const struct attr *a)
+{
+	char text[NUM_MAX];
+
+	if (a->scale != 0)
+		evw_tag_raw(w, SLICE("scale"),
+		    (struct slice){ text, num_put_double(text, a->scale) });
+	fact(w, SLICE("scaled_unit"), &a->scaled_unit);
+	fact(w, SLICE("cpus"), &a->cpus);
+}
+
 void
 run_measure(struct decoder *d, struct attr *a)
 {
@@ -198,6 +211,8 @@ run_measure(struct decoder *d, struct attr *a)
 		evw_tag_hex(w, SLICE("id"), a->first_id);
 	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
 	evw_tag_raw(w, SLICE("unit"), attr_unit(a));
+	if (d->counting)
+		how_counted(w, a);
 	evw_end(w);
 }
 

@@ -66,6 +66,8 @@ take_stack(struct sample *s, struct cur *c)
 	struct cur dump;
 
 	s->stack_size = cur_u64(c);
+	s->stack = NULL;
+	s->stack_dynamic = 0;
 	if (s->stack_size == 0)
 		return;
 	dump = items(c, s->stack_size, 1);
@@ -187,7 +189,7 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	const unsigned char *head = cur_take(&c, a->head_size);
 
 	s->have = a->sample_type;
-	s->id = 0;
+	s->id = s->ip = 0;
 	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
 	if (head != NULL)
 		take_head(s, head, c.swap);
@@ -223,7 +225,8 @@ counters_next(struct counters *w, struct counter *out)
 	if (w->left == 0)
 		return false;
 	w->left--;
-	*out = (struct counter){ .enabled = w->enabled, .running = w->running };
+	*out =
+	    (struct counter){ .format = w->format, .enabled = w->enabled, .running = w->running };
 	out->value = cur_u64(&w->c);
 	if ((w->format & R_GROUP) == 0) {
 		out->enabled = (w->format & R_ENABLED) != 0 ? cur_u64(&w->c) : 0;

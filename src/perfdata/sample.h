@@ -43,8 +43,9 @@ struct sample {
 int sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
     struct err *e) __attribute__((warn_unused_result));
 
-/* One entry of a read_format part. */
+/* One entry of a read_format part; what is not in its format is 0. */
 struct counter {
+	uint64_t format;
 	uint64_t id, value, enabled, running, lost;
 };
 

@@ -122,9 +122,13 @@ map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
 		struct slice module = { name, module_name(m->path, name, sizeof name) };
 
 		map.dso = dsos_get(&d->dsos, DSO_KERNEL, module, 0);
+		if (map.dso != NULL)
+			dso_take_listed_build_id(&d->dsos, map.dso, m->path);
 	} else {
 		return 0;
 	}
+	if (map.dso != NULL && m->build_id != NULL)
+		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
 	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&d->tasks, &map, e);
 }
 

@@ -448,6 +448,9 @@ turn_user(struct turn *t, uint32_t type)
 	case REC_TRACING_DATA: turn(t, 4); break;
 	case REC_FINISHED_ROUND:
 	case REC_FINISHED_INIT: break;
+	case REC_STAT: turn_fields(t, "844888"); break;
+	case REC_STAT_CONFIG:
+	case REC_STAT_ROUND:
 	case REC_ID_INDEX:
 	case REC_TIME_CONV: turn_n(t, (uint64_t)(t->end - t->p) / 8, 8); break;
 	case REC_THREAD_MAP:
@@ -626,7 +629,8 @@ put_record(struct stream *s, unsigned char *rec, size_t size)
 			t.end -= trailer_size(e);
 			turn_kernel(&t, type, misc);
 			t = (struct turn){ rec + size - trailer_size(e), rec + size };
-			turn_trailer(&t, e);
+			if (trailer_size(e) != 0)
+				turn_trailer(&t, e);
 		}
 	}
 	if (s->packing && type < REC_USER) {

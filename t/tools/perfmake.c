@@ -13,9 +13,12 @@
  *	ksymbol|unksymbol TIME ADDR LEN NAME
  *	lost|lost_samples|lost_bpf|throttle TIME N
  *	buildid HEX NAME		20 bytes at most, of no stated length
+ *	kbuildid HEX NAME		the same, of the kernel
  *	round
  *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the event's name, before anything else
+ *	version TEXT			perf's own
+ *	unit|scale|cpus ID WHAT		an event's unit, its scale, or processors (a list as below)
  *	with defer|read|cgroup		before anything else: the user part of callchains comes
  *					later; samples have the counter, which is inherited, or
  *					their control group
@@ -30,12 +33,24 @@
  * perfmake [--big] [--no-attr] [--type N] [--branch N]: the other byte order; sample_type and
  * branch_sample_type other than usual, for raw samples.
  *
- * One event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
+ *	events N TYPE FORMAT PERIOD FLAGS	N events, in the first line, see below
+ *	counted ID PID TID TIME ENABLED RUNNING VALUE:ID:LOST...	a sample with counters
+ *	read ID PID TID TIME ENABLED RUNNING VALUE:ID:LOST...		a READ record
+ *	threadmap [TID NAME]...
+ *	cpumap list|mask4|mask8|range CPU...	CPU -1 is any; a range has the first and the last
+ *	statconfig [TAG VALUE]...
+ *	stat ID CPU THREAD VALUE ENABLED RUNNING
+ *	statround TYPE TIME
+ *
+ * With events there are software events 0 to N - 1 of that sample_type, read_format, period and
+ * flags, with the ids 0x10, 0x11 of the first, 0x20, 0x21 of the second and so on.  Without:
+ * one event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
  * a callchain are its markers, d that of a deferred user part, behind which its cookie stands.
  * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the
  * line, with \xHH for odd bytes.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,12 +371,12 @@ loss(char *rest, uint32_t type, unsigned misc)
 }
 
 static void
-build_id(char *rest)
+build_id(char *rest, unsigned misc)
 {
 	const char *hex = word(&rest);
 	unsigned byte, n;
 
-	begin(REC_BUILD_ID, 2);
+	begin(REC_BUILD_ID, misc);
 	put((uint64_t)-1, 4);
 	for (n = 0; n < 20 && sscanf(hex, "%2x", &byte) == 1; n++, hex += 2)
 		put(byte, 1);
@@ -514,6 +529,251 @@ header(void)
 		attr();
 }
 
+/* A text of the header, with its length. */
+static void
+version(const char *text)
+{
+	begin(REC_HEADER_FEATURE, 0);
+	put(FEAT_VERSION, 8);
+	put(strlen(text) + 1, 4);
+	put_name(text);
+	end();
+}
+
+/* CPU_MAP's body: a list, a mask in words of 4 or 8 bytes, or a range. */
+static void
+put_cpus(char *rest)
+{
+	char *form = word(&rest);
+	uint64_t mask = 0, cpu[64], n = 0, i, bytes = form[0] == 'm' ? (uint64_t)form[4] - '0' : 0;
+
+	for (; *rest != '\0' && n < 64; n++)
+		cpu[n] = number(&rest);
+	put(form[0] == 'l' ? 0 : form[0] == 'm' ? 1 : 2, 2);
+	if (form[0] == 'l') {
+		put(n, 2);
+		for (i = 0; i < n; i++)
+			put(cpu[i], 2);
+	} else if (form[0] == 'm') {
+		put(1, 2);
+		put(bytes, 2);
+		put(0, bytes == 8 ? 4 : 0);
+		for (i = 0; i < n; i++)
+			mask |= BIT64(cpu[i]);
+		put(mask, (int)bytes);
+	} else {
+		put(0, 2);
+		put(cpu[0], 2);
+		put(cpu[n - 1], 2);
+	}
+}
+
+static void
+cpu_map(char *rest)
+{
+	begin(REC_CPU_MAP, 0);
+	put_cpus(rest);
+	end();
+}
+
+/* A unit, a scale, or processors. */
+static void
+update(const char *what, char *rest)
+{
+	double scale;
+	uint64_t bits;
+
+	begin(REC_EVENT_UPDATE, 0);
+	put(what[0] == 'u' ? 0 : what[0] == 's' ? 1 : 3, 8);
+	put(number(&rest), 8);
+	if (what[0] == 'u') {
+		put_name(rest);
+	} else if (what[0] == 'c') {
+		put_cpus(rest);
+	} else {
+		scale = strtod(rest, NULL);
+		memcpy(&bits, &scale, sizeof bits);
+		put(bits, 8);
+	}
+	end();
+}
+
+/* Of all events. */
+static uint64_t read_format;
+
+static void
+counter_attr(uint64_t config, uint64_t period, uint64_t flags)
+{
+	int i;
+
+	begin(REC_HEADER_ATTR, 0);
+	put(PTYPE_SOFTWARE, 4);
+	put(128, 4);
+	put(config, 8);
+	put(period, 8);
+	put(sample_type, 8);
+	put(read_format, 8);
+	put_bits(flags);
+	for (i = 48; i < 128; i += 8)
+		put(0, 8);
+}
+
+static void
+events(char *rest)
+{
+	uint64_t n = number(&rest), i, period, flags;
+
+	sample_type = number(&rest);
+	read_format = number(&rest);
+	period = number(&rest);
+	flags = number(&rest);
+	with_attr = 0;
+	header();
+	for (i = 0; i < n; i++) {
+		counter_attr(i, period, flags);
+		put((i + 1) * 0x10, 8);
+		put((i + 1) * 0x10 + 1, 8);
+		end();
+	}
+}
+
+/* What read_format asks for of ENABLED RUNNING VALUE:ID:LOST... */
+static void
+counters(char *rest)
+{
+	uint64_t enabled = number(&rest), running = number(&rest), n = 0, v;
+	bool group = (read_format & R_GROUP) != 0, times = true;
+	const char *p;
+
+	for (p = rest; *p != '\0'; p++)
+		n += *p == ':';
+	if (group)
+		put(n / 2, 8);
+	while (times || *rest != '\0') {
+		char *counter = group && times ? NULL : word(&rest);
+
+		v = counter == NULL ? 0 : strtoull(counter, &counter, 0);
+		if (!group)
+			put(v, 8);
+		if (times && (read_format & R_ENABLED) != 0)
+			put(enabled, 8);
+		if (times && (read_format & R_RUNNING) != 0)
+			put(running, 8);
+		times = false;
+		if (counter == NULL)
+			continue;
+		if (group)
+			put(v, 8);
+		v = strtoull(counter + 1, &counter, 0);
+		if ((read_format & R_ID) != 0)
+			put(v, 8);
+		if ((read_format & R_LOST) != 0)
+			put(strtoull(counter + 1, NULL, 0), 8);
+	}
+}
+
+/* The fields of a sample that sample_id has too: which, in its order, with a place for others. */
+static void
+put_if(uint64_t bit, uint64_t v, int width)
+{
+	if ((sample_type & bit) != 0)
+		put(v, width);
+}
+
+static void
+counted(char *rest)
+{
+	uint64_t id = number(&rest), pid = number(&rest), tid = number(&rest);
+	uint64_t time = number(&rest);
+
+	begin(REC_SAMPLE, 2);
+	put_if(S_IDENTIFIER, id, 8);
+	put_if(S_IP, 0x1000, 8);
+	put_if(S_TID, pid, 4);
+	put_if(S_TID, tid, 4);
+	put_if(S_TIME, time, 8);
+	put_if(S_ID, id, 8);
+	put_if(S_CPU, 1, 8);
+	put_if(S_PERIOD, 1000, 8);
+	if ((sample_type & S_READ) != 0)
+		counters(rest);
+	end();
+}
+
+static void
+read_record(char *rest)
+{
+	uint64_t id = number(&rest), pid = number(&rest), tid = number(&rest);
+	uint64_t time = number(&rest);
+
+	begin(REC_READ, 0);
+	put(pid, 4);
+	put(tid, 4);
+	counters(rest);
+	put_if(S_TID, pid, 4);
+	put_if(S_TID, tid, 4);
+	put_if(S_TIME, time, 8);
+	put_if(S_ID, id, 8);
+	put_if(S_CPU, 1, 8);
+	put_if(S_IDENTIFIER, id, 8);
+	end();
+}
+
+static void
+thread_map(char *rest)
+{
+	size_t at;
+
+	begin(REC_THREAD_MAP, 0);
+	put(0, 8);
+	while (*rest != '\0') {
+		put(number(&rest), 8);
+		at = len;
+		put_name(word(&rest));
+		while (len < at + 16)
+			put(0, 1);
+		len = at + 16;
+		rec[8]++;
+	}
+	end();
+}
+
+/* TAG VALUE..., or what else is nothing but a count and words. */
+static void
+stat_config(char *rest)
+{
+	begin(REC_STAT_CONFIG, 0);
+	put(0, 8);
+	while (*rest != '\0') {
+		put(number(&rest), 8);
+		put(number(&rest), 8);
+		rec[8]++;
+	}
+	end();
+}
+
+static void
+stat_record(char *rest)
+{
+	begin(REC_STAT, 0);
+	put(number(&rest), 8);
+	put(number(&rest), 4);
+	put(number(&rest), 4);
+	put(number(&rest), 8);
+	put(number(&rest), 8);
+	put(number(&rest), 8);
+	end();
+}
+
+static void
+stat_round(char *rest)
+{
+	begin(REC_STAT_ROUND, 0);
+	put(number(&rest), 8);
+	put(number(&rest), 8);
+	end();
+}
+
 static void
 one_line(char *rest)
 {
@@ -524,6 +784,11 @@ one_line(char *rest)
 		with_defer |= strcmp(rest, "defer") == 0;
 		with_read |= strcmp(rest, "read") == 0;
 		with_cgroup |= strcmp(rest, "cgroup") == 0;
+		return;
+	}
+	if (strcmp(what, "events") == 0) {
+		must(!headed, "too late");
+		events(rest);
 		return;
 	}
 	if (!headed)
@@ -553,7 +818,9 @@ one_line(char *rest)
 	else if (strcmp(what, "lost_bpf") == 0)
 		loss(rest, REC_LOST_SAMPLES, MISC_LOST_SAMPLES_BPF);
 	else if (strcmp(what, "buildid") == 0)
-		build_id(rest);
+		build_id(rest, 2);
+	else if (strcmp(what, "kbuildid") == 0)
+		build_id(rest, 1);
 	else if (strcmp(what, "tracing") == 0)
 		tracing(rest);
 	else if (strcmp(what, "unknown") == 0)
@@ -566,6 +833,25 @@ one_line(char *rest)
 		attr();
 	else if (strcmp(what, "event") == 0)
 		event_name(rest);
+	else if (strcmp(what, "unit") == 0 || strcmp(what, "scale") == 0 ||
+	    strcmp(what, "cpus") == 0)
+		update(what, rest);
+	else if (strcmp(what, "version") == 0)
+		version(rest);
+	else if (strcmp(what, "counted") == 0)
+		counted(rest);
+	else if (strcmp(what, "read") == 0)
+		read_record(rest);
+	else if (strcmp(what, "threadmap") == 0)
+		thread_map(rest);
+	else if (strcmp(what, "cpumap") == 0)
+		cpu_map(rest);
+	else if (strcmp(what, "statconfig") == 0)
+		stat_config(rest);
+	else if (strcmp(what, "stat") == 0)
+		stat_record(rest);
+	else if (strcmp(what, "statround") == 0)
+		stat_round(rest);
 	else if (strcmp(what, "round") == 0) {
 		begin(REC_FINISHED_ROUND, 0);
 		end();

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: ISC */
+/* counts.c - the counters in a SAMPLE or READ record: whose they are, and how they grow. */
+#include <inttypes.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+/*
+ * The event of the i-th counter of n.  Without ids there is the record's own event, or,
+ * in a group of all events there are, their order; then *c gets an id that stands for it.
+ */
+static bool
+find_event(const struct decoder *d, const struct readings *r, uint64_t n, uint64_t i,
+    struct counter *c, uint32_t *attr)
+{
+	const struct id_entry *entry;
+
+	if ((r->a->read_format & R_ID) != 0) {
+		entry = idmap_find(&d->ids, c->id);
+		*attr = entry == NULL ? 0 : entry->attr;
+		return entry != NULL;
+	}
+	if (n == 1) {
+		*attr = (uint32_t)(r->a - d->attr);
+		c->id = r->id != 0 ? r->id : UINT64_MAX - *attr;
+		return true;
+	}
+	entry = r->id == 0 ? NULL : idmap_find(&d->ids, r->id);
+	*attr = (uint32_t)i;
+	c->id = UINT64_MAX - ((uint64_t)(entry == NULL ? 0 : entry->nth) << 16 | i);
+	return n == d->attrs;
+}
+
+/* Can all of them be taken? */
+static int
+check(const struct decoder *d, const struct readings *r, struct err *e)
+{
+	struct counters walk;
+	struct counter c;
+	uint64_t n, i;
+	uint32_t attr;
+
+	if (!counters_begin(&walk, r->part, r->a->read_format))
+		return err_byte(e, r->offset, "more counters than the record has room for");
+	n = walk.left;
+	for (i = 0; i < n; i++) {
+		if (!counters_next(&walk, &c))
+			return err_byte(e, r->offset, "more counters than the record has room for");
+		if (find_event(d, r, n, i, &c, &attr))
+			continue;
+		if ((r->a->read_format & R_ID) != 0)
+			return err_byte(e, r->offset, "counter of unknown id 0x%" PRIx64, c.id);
+		return err_byte(e, r->offset,
+		    "%" PRIu64 " counters without ids: which events they are of is not recorded",
+		    n);
+	}
+	return 0;
+}
+
+/* Each thread of an inherited event has a counter of its own, which is forgotten with it. */
+static bool
+is_own(const struct decoder *d, const struct readings *r, uint32_t attr)
+{
+	return r->thread != NULL && (d->attr[attr].flags & A_INHERIT) != 0;
+}
+
+/*
+ * What is known of the counter, made if there is nothing yet; NULL where there is no need
+ * to keep anything, and, with *e set, without memory.
+ */
+static struct id_entry *
+last_reading(struct decoder *d, const struct readings *r, uint32_t attr, uint64_t id, struct err *e)
+{
+	bool own = is_own(d, r, attr);
+	struct idmap *map = own ? &r->thread->counters : &d->ids;
+
+	e->code = ERR_NONE;
+	if (!(r->final && own) && !idmap_add(map, id, attr))
+		err_nomem(e);
+	return idmap_find(map, id);
+}
+
+/* How much one counter has grown.  Its lost line comes first. */
+static int
+take(struct decoder *d, const struct readings *r, uint32_t attr, const struct counter *c,
+    uint64_t *grown, struct err *e)
+{
+	struct id_entry *entry = last_reading(d, r, attr, c->id, e);
+	uint64_t lost = c->lost;
+
+	*grown = c->value;
+	if (e->code != ERR_NONE)
+		return e->code;
+	/* one that is smaller than before has begun anew */
+	if (entry != NULL && entry->seen && c->value >= entry->last)
+		*grown -= entry->last;
+	if (entry != NULL && entry->seen && c->lost >= entry->lost)
+		lost -= entry->lost;
+	if (entry != NULL) {
+		entry->seen = !(r->final && is_own(d, r, attr));
+		entry->last = c->value;
+		entry->lost = c->lost;
+	}
+	if (lost != 0)
+		emit_lost_count(d, &r->at, attr, lost);
+	return 0;
+}
+
+int
+counts_take(struct decoder *d, const struct readings *r, counts_sink *sink, void *ctx,
+    struct err *e)
+{
+	struct counters walk;
+	struct counter c;
+	uint64_t n, i, grown = 0;
+	uint32_t attr = 0;
+
+	if (check(d, r, e) != 0)
+		return e->code;
+	if (!counters_begin(&walk, r->part, r->a->read_format))
+		return err_data(e, "no counters");
+	n = walk.left;
+	for (i = 0; counters_next(&walk, &c); i++) {
+		(void)find_event(d, r, n, i, &c, &attr);
+		if (take(d, r, attr, &c, &grown, e) != 0)
+			return e->code;
+		sink(ctx, attr, &c, grown);
+	}
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * cpumap.h - a list of processors, as CPU_MAP and EVENT_UPDATE records hold one.
+ *
+ * Layout: struct perf_record_cpu_map_data in tools/lib/perf/include/perf/event.h.
+ */
+#ifndef AFPIPE_PERFDATA_CPUMAP_H
+#define AFPIPE_PERFDATA_CPUMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/cur.h"
+#include "lib/err.h"
+
+#define CPU_ANY UINT32_MAX /* not a processor: wherever the thread runs */
+
+struct cpumap {
+	uint32_t *cpu;
+	size_t n; /* 0: nothing is known */
+};
+
+void cpumap_free(struct cpumap *m);
+
+/* Replaces *m by what c holds; an unknown form leaves it empty.  ERR_DATA beyond c's end. */
+int cpumap_take(struct cpumap *m, struct cur *c, struct err *e) __attribute__((warn_unused_result));
+
+/* Appends it as perf prints it, "0-3,8"; false without memory. */
+bool cpumap_put(const struct cpumap *m, struct buf *b);
+
+#endif

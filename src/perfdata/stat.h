@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * stat.h - perf stat record: what is known between its records, and their lines.
+ *
+ * Layout: struct perf_record_stat and its neighbours in tools/lib/perf/include/perf/event.h.
+ */
+#ifndef AFPIPE_PERFDATA_STAT_H
+#define AFPIPE_PERFDATA_STAT_H
+
+#include "lib/esc.h"
+#include "src/perfdata/decoder.h"
+
+#define COMM_SIZE 16
+#define NO_THREAD UINT32_MAX
+
+/* One of THREAD_MAP. */
+struct target {
+	uint32_t tid; /* NO_THREAD: any */
+	char comm[COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
+	size_t comm_len;
+};
+
+struct counted {
+	uint64_t value, enabled, running;
+};
+
+/* One STAT record; cpu may be CPU_ANY, thread counts those of the map. */
+struct reading {
+	uint64_t id;
+	uint32_t attr, cpu, thread;
+	struct counted now;
+};
+
+struct statrec {
+	struct target *target;
+	size_t targets;
+	struct cpumap cpus;
+	bool unscaled; /* as perf stat --no-scale */
+	struct reading *waiting;
+	size_t count, cap;
+	struct idmap places; /* event and cpu, thread: where in last */
+	struct counted *last;
+	size_t lasts, last_cap;
+	uint64_t round_end; /* of the round before; 0: the beginning */
+};
+
+/* How an interval ended. */
+struct round {
+	bool known;
+	uint64_t type, time;
+};
+
+/* statline.c: a line; what the counter has grown by, and when (unknown: without a round). */
+void stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
+    const struct counted *grown, const struct round *end);
+
+/* The run id is made of the first sample that is written; this may be it. */
+void stat_begin_run(struct decoder *d, const struct reading *r, const struct round *end);
+
+#endif
