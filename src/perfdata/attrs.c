@@ -128,7 +128,7 @@ attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
 struct attr *
 attrs_of_other(struct decoder *d, const struct rec *r)
 {
-	struct attr *first = &d->attr[0], *a = NULL;
+	struct attr *first = d->attr, *a = NULL;
 	struct trailer t;
 
 	if (d->attrs == 1 || (first->flags & A_SAMPLE_ID_ALL) == 0)
@@ -150,7 +150,7 @@ timestamp(uint64_t time)
 uint64_t
 attrs_time(struct decoder *d, const struct rec *r)
 {
-	const struct attr *a = &d->attr[0];
+	const struct attr *a = d->attr;
 	struct trailer t;
 	uint64_t id = 0;
 
