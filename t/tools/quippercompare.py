@@ -6,7 +6,8 @@ usage: quippercompare.py GOLDEN STREAM STATS
 
 GOLDEN is a recording as quipper (perf_data_converter) prints it, in the text form of protocol
 buffers (.gz is read too), or its list of build ids, where the name ends in .buildids.  STREAM is
-what `perfdec --all --frames --no-symbols` prints of that recording; STATS what `perfdec --stats` prints.  Compared are the numbers of
+what `perfdec --all --frames --no-symbols` prints of that recording; STATS what `perfdec --stats`
+prints.  Compared are the numbers of
 records by type, all fields of samples, of the records that change maps and names and of most
 others, events, facts of the header and build ids.  Quipper leaves records out whose types it does
 not know, makes one mapping of a file's parts and the //anon between them (text in huge pages), sets
