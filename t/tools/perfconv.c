@@ -643,8 +643,8 @@ read_file(const char *name)
 }
 
 /*
- * A record of that type with a first and second u64 (unless they are NULL), and N bytes, padded to 8
- * where perf does so.
+ * A record of that type with a first and second u64 (unless they are NULL), and N bytes, padded to
+ * 8 where perf does so.
  */
 static void
 put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const void *p, size_t n)
