@@ -422,9 +422,9 @@ agrees() {
 	perfdec --no-symbols $option "$file" >stream 2>err || [ $? -eq 1 ]
 	[ $option = --header ] || grep -q '	build_id	' stream || return 0
 	echo "$name" >>compared
-	python3 "$ROOT/t/tools/perfheader.py" perf.txt stream $more >diff || {
+	python3 "$ROOT/t/tools/perfheader.py" perf.txt stream $more >said || {
 		echo "$name" >>differ
-		cut -c 1-200 diff | head -n 20 >&2
+		cut -c 1-200 said | head -n 20 >&2
 	}
 }
 
