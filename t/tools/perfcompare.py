@@ -20,6 +20,8 @@ differs and how often; exits 1 where anything does.  WORDs:
   exited               perf forgets a thread's name with its exit (7.3)
   records              also the other records, without their order: mappings, names, tasks,
                        switches, losses, kernel symbols (perf's --show-...-events, our --all)
+  growth               the table that perf prints of perf stat's counters has what they grew by (6.12
+                       and later), not the counters
   without=EVENT,...    perf's samples of these events are left out: it made them of trace data
 
 Objects of the kernel are named [kernel.kallsyms] and [MODULE] by perfdec; perf names those that
@@ -44,6 +46,7 @@ PARTS = {"addr": re.compile(r"\s*(?P<addr>[0-9a-f]+)(?: (?![0-9a-f]+ [^(])[^\s|(
          "ip": re.compile(HERE)}
 REGS = re.compile(r"\s*ABI:(\d+)((?:\s+[A-Za-z0-9_]+:0x[0-9a-f]+)+)(?=\s|$)")
 BRANCH = re.compile(r"\s*0x([0-9a-f]+)(?:\(.*?\))?/0x([0-9a-f]+)(?:\(.*?\))?/([^\s()]*)(?=\s|$)")
+TABLE = re.compile(r"^ *(-?\d+) +(-?\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S.*)$")  # of perf stat's counters
 SIZES = {"4K": 1 << 12, "8K": 1 << 13, "16K": 1 << 14, "32K": 1 << 15, "64K": 1 << 16, "1M": 1 << 20, "2M": 1 << 21,
          "4M": 1 << 22, "1G": 1 << 30}
 
@@ -82,7 +85,7 @@ class Script:
 
     def __init__(self, name, fields, without=()):
         self.name, self.fields, self.without = name, fields, without
-        self.unread, self.records = [], Counter()
+        self.unread, self.records, self.table = [], Counter(), []
         self.head = re.compile(
             r"^\s*(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+"
             + (r"\[(?P<cpu>-?\d+)\]\s+" if "cpu" in fields else "(?P<cpu>)")
@@ -119,7 +122,9 @@ class Script:
         with opened(self.name) as lines:
             for line in lines:
                 line = line.rstrip("\n")
-                if ruled and re.match(r"^ *-?\d+ +-?\d+( +\d+){4} \S", line):
+                row = TABLE.match(line) if ruled else None
+                if row:
+                    self.table.append(tuple(map(int, row.groups()[:-1])) + (row[7],))
                     continue
                 if sample is not None and tail:
                     frame = FRAME.match(line)
@@ -250,6 +255,8 @@ class Stream:
     def __init__(self, name, records=False, timed=True):
         self.name, self.timed = name, timed
         self.records = Counter() if records else None
+        self.grown = []  # the values of the rows of
+        self.table = []  # perf stat's counters: (cpu, tid, counter, enabled, running, time, event)
         self.exited = set()
         self.shifts = {}  # file -> what its mappings add to its offsets
 
@@ -297,6 +304,12 @@ class Stream:
                 col = line.rstrip("\n").split("\t")
                 tags = dict(t.split("=", 1) for t in col[6:])
                 tags["@"] = col
+                if "round" in tags:
+                    cpu = tags.get("on_cpu", tags["cpu"])
+                    self.table.append((int(cpu) if cpu != "." else -1, int(tags["tid"]), int(tags["count"]),
+                                       int(tags["enabled"]), int(tags["running"]), int(col[1]), undo(col[4])))
+                    self.grown.append(int(col[5]))
+                    continue
                 yield tags
 
 
@@ -310,6 +323,15 @@ def same_object(theirs, ours):
     module = re.match(r"^(.+?)\.ko(\.[a-z0-9]+)?$", base)
     return theirs == ours or (module is not None and ours == f"[{module[1].replace('-', '_')}]") or \
         (base.startswith("vmlinux") and ours == "[kernel.kallsyms]")
+
+
+def growths(table):
+    """The rows with what each counter has grown by since the row before."""
+    before = {}
+    for cpu, tid, *counts, time, event in table:
+        was = before.get((cpu, tid, event), (0, 0, 0))
+        yield (cpu, tid) + tuple(a - b for a, b in zip(counts, was)) + (time, event)
+        before[cpu, tid, event] = counts
 
 
 class Judge:
@@ -463,6 +485,11 @@ class Judge:
         if sums["perf"] != sums["ours"]:
             self.differ("sum", dict(sums["perf"]), dict(sums["ours"]), "all")
         self.records = script.records
+        table = list(growths(stream.table)) if "growth" in self.options else stream.table
+        if [row[2] for row in growths(stream.table)] != stream.grown:
+            self.differ("growth", stream.table, stream.grown, "perf stat")
+        if script.table != table:
+            self.differ("table", script.table, table, "perf stat")
         if stream.records is not None:
             for item, many in (script.records - stream.records).items():
                 self.differ("record of perf's", item, many, "missing")
@@ -483,7 +510,7 @@ def main():
             options[word] = tuple(value.split(",")) if value else ("",)
         elif word == "without":
             options[word] = tuple(value.split(","))
-        elif arg in ("records", "frames=recorded", "frames=lbr", "addresses", "unmodified", "exited"):
+        elif arg in ("records", "growth", "frames=recorded", "frames=lbr", "addresses", "unmodified", "exited"):
             options[word] = value
         else:
             sys.exit(f"perfcompare.py: what is {arg!r}?")
