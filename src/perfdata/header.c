@@ -145,7 +145,7 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	return rc;
 }
 
-/* What other lines need.  All else is read only where it is printed: some is as large as the data. */
+/* What other lines need.  The rest is read only to be printed: some is as large as the data. */
 static bool
 is_used(unsigned feature)
 {

@@ -752,7 +752,10 @@ read_file(const char *name)
 	read_event_names();
 }
 
-/* FORM: a record of that type with a first u64 (unless it is NULL), and N bytes, padded to 8. */
+/*
+ * A record of that type with a first and a second u64 (unless they are NULL), and N bytes,
+ * padded to 8.
+ */
 static void
 put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const void *p, size_t n)
 {
