@@ -147,9 +147,9 @@ open("hurt.data", "wb").write(d)'
 	want_status 1 perfdec --no-symbols two
 	said "perfdec: two: 0x"
 	said "another recording stands behind this one and is not read"
-	{ cat "$DATA/pipe.data" && head -c 12 "$DATA/pipe.data"; } >cut
-	want_status 1 perfdec --no-symbols cut
-	said "perfdec: cut: 0x127c: cut short in its header"
+	{ cat "$DATA/pipe.data" && head -c 12 "$DATA/pipe.data"; } >cut.data
+	want_status 1 perfdec --no-symbols cut.data
+	said "perfdec: cut.data: 0x127c: cut short in its header"
 }
 
 @test "bytes behind a recording are said" {
@@ -186,7 +186,7 @@ open("hurt.data", "wb").write(d)'
 }
 
 @test "the run id is the same in every form, and --run sets it" {
-	local id form
+	local id
 	id=$(samples "$DATA/chain.data" | cut -f 3 | sort -u)
 	[[ $id =~ ^0x[0-9a-f]{16}$ ]]
 	perfconv --pipe "$DATA/chain.data" | perfdec --no-symbols | sed '/^#/d' | cut -f 3 | sort -u >got
@@ -266,7 +266,7 @@ open("hurt.data", "wb").write(d)'
 	want_status 0 perfdec --no-symbols day.data
 	grep '^run' out | cut -f 2,8,9 | sed 's/wall=//;s/\.//' >got
 	awk -F '\t' '{ exit !($1 == $2 && $3 == "clock=realtime") }' got
-	! samples "$DATA/chain.data" | grep -qE '^run.*	(wall|clock)='
+	[ "$(samples "$DATA/chain.data" | grep -cE '^run.*	(wall|clock)=')" -eq 0 ]
 }
 
 @test "--header: no data is read where the file can be seeked" {

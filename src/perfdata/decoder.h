@@ -158,8 +158,21 @@ void siblings_find(struct decoder *d, bool unfinished);
 int siblings_read(struct decoder *d, uint64_t end, struct err *e)
     __attribute__((warn_unused_result));
 
-/* perfdata.c: acts upon a record in its turn, and prints its lines.  Says what is wrong with it. */
-int decoder_process(struct decoder *d, const struct rec *r) __attribute__((warn_unused_result));
+/*
+ * order.c: a kernel record acts and is printed when all older ones have (order_take); a
+ * round ends; all records up to a time leave.
+ */
+int order_take(struct decoder *d, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+int order_round(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
+int order_flush(struct decoder *d, uint64_t limit, struct err *e)
+    __attribute__((warn_unused_result));
+/* Acts upon a record in its turn, and prints its lines.  Says what is wrong with it. */
+int order_act(struct decoder *d, const struct rec *r) __attribute__((warn_unused_result));
+
+/* perfrec.c: a record of perf itself. */
+int perfrec_take(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* header.c: reads the file header, attrs and features; leaves d->in at the records. */
 struct layout {
@@ -210,6 +223,8 @@ int state_update(struct decoder *d, const struct rec *r, struct err *e)
 
 /* packed.c: gives each record inside of the compressed record r to sink. */
 typedef int record_sink(struct decoder *d, struct feed *f, const struct rec *r, struct err *e);
+/* perfdata.c: any record. */
+record_sink decoder_record;
 int packed_records(struct decoder *d, struct feed *f, const struct rec *r, record_sink *sink,
     struct err *e) __attribute__((warn_unused_result));
 /* Says so if the last one was not whole. */

@@ -115,7 +115,7 @@ print(struct decoder *d, const struct rec *r, const struct user_part *p, bool la
 		d->user_part = &ips;
 	}
 	d->late = late;
-	rc = decoder_process(d, r);
+	rc = order_act(d, r);
 	d->late = was;
 	d->user_part = NULL;
 	return rc;

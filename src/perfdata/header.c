@@ -380,7 +380,8 @@ header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct er
 		return e->code;
 	if (size != MAGIC_SIZE)
 		return err_byte(e, offset,
-		    "a recording in file mode behind another: only perf's pipe format can be joined");
+		    "a recording in file mode behind another: only perf's pipe format can be "
+		    "joined");
 	feed_begin_anew(f, d->big_endian);
 	return 0;
 }

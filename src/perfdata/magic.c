@@ -67,8 +67,8 @@ magic_refuse(const unsigned char *p, size_t n, struct err *e)
 		return err_byte(e, n, "cut short in its header");
 	if (looks_like_record(p, n, false) || looks_like_record(p, n, true))
 		return err_byte(e, 0,
-		    "records without a header, as in a data.N of a directory (give the directory) or "
-		    "a pipe whose beginning is missing");
+		    "records without a header, as in a data.N of a directory (give the directory) "
+		    "or a pipe whose beginning is missing");
 	return err_byte(e, 0, "not a perf.data file: it does not begin with PERFILE2");
 }
 

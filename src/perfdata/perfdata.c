@@ -11,11 +11,6 @@
 
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
-#include "src/perfdata/facts.h"
-
-
-/* More than the buffers of any machine hold, and so than a round can be. */
-#define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
 void
 decoder_report(struct decoder *d, const struct err *e)
@@ -27,295 +22,6 @@ decoder_report(struct decoder *d, const struct err *e)
 	d->damaged = true;
 	if (d->opt->report != NULL)
 		d->opt->report(d->opt->ctx, file, &local);
-}
-
-/* A record in its turn: names and maps first, so that its own line already knows them. */
-int
-decoder_process(struct decoder *d, const struct rec *r)
-{
-	struct err e;
-	int rc;
-
-	if (r->type == REC_SAMPLE) {
-		rc = emit_sample(d, r, &e);
-	} else {
-		rc = state_update(d, r, &e);
-		if (rc == 0)
-			rc = others_check(d, r, &e);
-		emit_lost(d, r);
-		if (r->type == REC_READ)
-			rc = rc == 0 ? emit_read(d, r, &e) : rc;
-		else if (d->opt->all)
-			emit_other(d, r);
-	}
-	if (rc == ERR_DATA) {
-		if (e.place == ERR_NOWHERE) {
-			e.place = ERR_BYTE;
-			e.pos = r->offset;
-		}
-		decoder_report(d, &e);
-		rc = 0;
-	} else if (rc != 0) {
-		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
-	}
-	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
-		run_begin(d, NULL);
-	return evw_failed(d->w) ? ERR_SYS : rc;
-}
-
-static int
-process(struct decoder *d, const struct rec *r)
-{
-	struct err e;
-
-	return d->defers ? defer_take(d, r, &e) : decoder_process(d, r);
-}
-
-/* What leaves the queue. */
-static int
-in_order(void *ctx, const struct rec *r)
-{
-	struct decoder *d = ctx;
-
-	if (!d->first_seen) {
-		d->first_seen = true;
-		d->first_time = attrs_time(d, r);
-	}
-	return process(d, r);
-}
-
-static int
-flush(struct decoder *d, uint64_t limit, struct err *e)
-{
-	return queue_flush(&d->queue, limit, in_order, d, e);
-}
-
-/*
- * Older than what has been printed: it is printed here and says so.
- */
-static int
-late(struct decoder *d, const struct rec *r)
-{
-	int rc;
-
-	d->late = true;
-	d->w->late += r->type == REC_SAMPLE || d->opt->all;
-	rc = process(d, r);
-	d->late = false;
-	return rc;
-}
-
-/*
- * A pipe that goes on and on without a round, which perf record never makes, would be
- * spooled for ever.  So from PATIENCE bytes on only what fits in memory is sorted.
- */
-static int
-keep_window(struct decoder *d, struct err *e)
-{
-	if (d->in.seekable || d->ordered)
-		return 0;
-	if (!d->window && d->queue.spilled > PATIENCE) {
-		d->window = true;
-		if (d->opt->note != NULL)
-			d->opt->note(d->opt->ctx,
-			    "no rounds: from here on order is that of the last 32 MiB");
-	}
-	if (!d->window || d->queue.count == 0 || !queue_is_full(&d->queue))
-		return 0;
-	return flush(d, queue_middle(&d->queue), e);
-}
-
-static int
-kernel_record(struct decoder *d, const struct rec *r, struct err *e)
-{
-	uint64_t time;
-
-	if (d->attrs == 0)
-		return err_byte(e, r->offset,
-		    "a record before any event: the stream has lost its beginning");
-	if (d->opt->header || d->opt->stats)
-		return 0;
-	time = attrs_time(d, r);
-	if (time == 0)
-		return process(d, r);
-	if (time > d->newest)
-		d->newest = time;
-	if (time < d->queue.last)
-		return late(d, r);
-	if (keep_window(d, e) != 0)
-		return e->code;
-	return queue_add(&d->queue, time, r, e);
-}
-
-/*
- * What a round promises: nothing older than the newest record of the round before
- * will come (tools/perf/util/ordered-events.c).
- */
-static int
-finished_round(struct decoder *d, struct err *e)
-{
-	int rc;
-
-	if (d->directory)
-		return 0;
-	rc = flush(d, d->next_limit, e);
-	d->ordered = true;
-	d->next_limit = d->newest;
-	if (rc == 0 && !d->in.seekable && d->run_known)
-		(void)evw_flush(d->w);
-	return rc;
-}
-
-static int
-header_attr(struct decoder *d, const struct rec *r, struct err *e)
-{
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-
-	if (attrs_add(d, &c, e) != 0) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
-		return e->code;
-	}
-	while (cur_left(&c) >= 8)
-		if (attrs_add_id(d, d->attrs - 1, cur_u64(&c), e) != 0)
-			return e->code;
-	if (oldpipe_names(d, e) != 0)
-		return e->code;
-	run_measure(d, &d->attr[d->attrs - 1]);
-	return 0;
-}
-
-static struct cur
-fields_of(const struct decoder *d, const struct rec *r)
-{
-	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-}
-
-static int
-header_feature(struct decoder *d, const struct rec *r, struct err *e)
-{
-	struct cur c = fields_of(d, r);
-	uint64_t feature = cur_u64(&c);
-
-	if (!cur_ok(&c))
-		return err_data(e, "record of %u bytes is too short", r->size);
-	if (!feature_is_said(feature, &c))
-		return 0; /* the mark behind the last feature */
-	if (feature < FEAT_MAX)
-		return feature_read(d, (unsigned)feature, c, e);
-	if (decoder_wants_header(d))
-		facts_size(d, feature, cur_left(&c));
-	return 0;
-}
-
-/* Is the record one that is printed as facts of the header? */
-static bool
-is_fact(const struct decoder *d, const struct rec *r)
-{
-	struct cur c = fields_of(d, r);
-	uint64_t feature;
-
-	switch (r->type) {
-	case REC_TRACING_DATA:
-	case REC_BUILD_ID: return true;
-	case REC_HEADER_FEATURE: feature = cur_u64(&c); return feature_is_said(feature, &c);
-	}
-	return false;
-}
-
-/* Trace data stand behind their record, whose size does not count them. */
-static int
-trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
-{
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
-	uint64_t n = cur_u64(&c);
-
-	if (!cur_ok(&c))
-		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
-	if (feed_skip(f, n, e) != 0)
-		return e->code;
-	d->trace_bytes += n;
-	return 0;
-}
-
-static int
-tracing_data(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
-{
-	struct cur c = fields_of(d, r);
-	uint32_t bytes = cur_u32(&c);
-
-	if (cur_ok(&c) && decoder_wants_header(d))
-		facts_size(d, FEAT_TRACING_DATA, bytes);
-	return tracing_record(d, f, r, e);
-}
-
-static record_sink one_record;
-
-/* Damage in a record that only tells something is said, and no more. */
-static int
-said(struct decoder *d, const struct rec *r, int rc, struct err *e)
-{
-	if (rc != ERR_DATA)
-		return rc;
-	if (e->place == ERR_NOWHERE) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
-	}
-	decoder_report(d, e);
-	return 0;
-}
-
-/* What perf stat writes: all its fields are there before any of them is used. */
-static int
-counters(struct decoder *d, const struct rec *r, struct err *e)
-{
-	int rc = others_check(d, r, e);
-
-	if (rc == 0)
-		rc = statrec_take(d, r, e);
-	if (rc == ERR_DATA && r->type == REC_STAT && d->opt->all)
-		emit_other(d, r); /* no sample comes of it */
-	return rc;
-}
-
-/* Records of perf itself act where they are read. */
-static int
-perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
-{
-	if (d->opt->all && r->type != REC_COMPRESSED2 && r->type != REC_STAT && !is_fact(d, r))
-		emit_other(d, r);
-	switch (r->type) {
-	case REC_FINISHED_ROUND: return finished_round(d, e);
-	case REC_HEADER_ATTR: return header_attr(d, r, e);
-	case REC_TRACING_DATA: return tracing_data(d, f, r, e);
-	case REC_AUXTRACE: return trace_payload(d, f, r, e);
-	case REC_COMPRESSED:
-	case REC_COMPRESSED2: return packed_records(d, f, r, one_record, e);
-	case REC_EVENT_UPDATE: return said(d, r, attrs_update(d, r, e), e);
-	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
-	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);
-	case REC_THREAD_MAP:
-	case REC_CPU_MAP:
-	case REC_STAT_CONFIG:
-	case REC_STAT:
-	case REC_STAT_ROUND: return said(d, r, counters(d, r, e), e);
-	default: return said(d, r, others_check(d, r, e), e);
-	}
-}
-
-static int
-user_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
-{
-	unsigned feature;
-	int rc;
-
-	if (oldpipe_is(d, r, &feature))
-		rc = oldpipe_record(d, r, feature, e);
-	else if (r->type > REC_SP)
-		rc = simpleperf_record(d, r, e);
-	else
-		return perf_record(d, f, r, e);
-	return said(d, r, rc, e);
 }
 
 static void
@@ -331,15 +37,15 @@ count_record(struct decoder *d, const struct rec *r)
 	}
 }
 
-static int
-one_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+int
+decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	int rc;
 
 	e->code = ERR_NONE;
 	if (d->opt->stats)
 		count_record(d, r);
-	rc = r->type >= REC_USER ? user_record(d, f, r, e) : kernel_record(d, r, e);
+	rc = r->type >= REC_USER ? perfrec_take(d, f, r, e) : order_take(d, r, e);
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
 	return rc;
@@ -356,7 +62,7 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 	int rc;
 
 	while ((rc = feed_next(f, &r, e)) == 1) {
-		rc = one_record(d, f, &r, e);
+		rc = decoder_record(d, f, &r, e);
 		if (rc != 0 || evw_failed(d->w))
 			return rc;
 	}
@@ -437,7 +143,7 @@ free_recording(struct decoder *d)
 	buf_free(&d->run_column);
 }
 
-/* Trace data (Intel PT, CoreSight, SPE) is most of such a recording: that it is not read is said. */
+/* Trace data (Intel PT, CoreSight, SPE) are most of such a recording: it is said. */
 static void
 say_trace(const struct decoder *d)
 {
@@ -461,7 +167,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	struct err flush_e;
 
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
-		int last = flush(d, UINT64_MAX, &flush_e);
+		int last = order_flush(d, UINT64_MAX, &flush_e);
 
 		if (last == 0) {
 			err_sys(&flush_e, ENOMEM, "cannot go on");

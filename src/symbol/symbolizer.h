@@ -10,9 +10,9 @@
  * moved by the difference, as perf does, and the modules' are left out, because modules are
  * placed on their own.  A list without the reference symbol is of another kernel and
  * gives nothing.  Without --kallsyms a list that came with the recording (perf record --kcore)
- * is used, if it has the reference symbol where the recording has it.  Without either the running kernel's /proc/kallsyms serves only
- * if it is of the recording's release and has the reference symbol where the recording
- * has it: without KASLR every kernel has it in one place.
+ * is used, if it has the reference symbol where the recording has it.  Without either the
+ * running kernel's /proc/kallsyms serves only if it is of the recording's release and has the
+ * reference symbol where the recording has it: without KASLR every kernel has it in one place.
  *
  * JIT maps: SYMFS/tmp/perf-PID.map, then /tmp/perf-PID.map; see perfmap.h for which
  * are believed.

@@ -775,9 +775,80 @@ stat_round(char *rest)
 }
 
 static void
+finished_round(char *rest)
+{
+	(void)rest;
+	begin(REC_FINISHED_ROUND, 0);
+	end();
+}
+
+static void
+bare_attr(char *rest)
+{
+	(void)rest;
+	attr();
+}
+
+/* Records whose line is all that there is to say of them. */
+static const struct {
+	const char *what;
+	void (*make)(char *rest);
+} plain[] = {
+	{ "sample", sample },
+	{ "deferred", deferred },
+	{ "cgroup", cgroup },
+	{ "namespaces", namespaces },
+	{ "tracing", tracing },
+	{ "unknown", unknown },
+	{ "raw", raw },
+	{ "bytes", payload },
+	{ "attr", bare_attr },
+	{ "event", event_name },
+	{ "version", version },
+	{ "counted", counted },
+	{ "read", read_record },
+	{ "threadmap", thread_map },
+	{ "cpumap", cpu_map },
+	{ "statconfig", stat_config },
+	{ "stat", stat_record },
+	{ "statround", stat_round },
+	{ "round", finished_round },
+};
+
+/* Records of which there are variants. */
+static void
+variant(const char *what, char *rest)
+{
+	if (strcmp(what, "mmap") == 0 || strcmp(what, "mapdata") == 0)
+		mapping(rest, what[1] == 'a' ? MISC_MMAP_DATA : 0);
+	else if (strcmp(what, "comm") == 0 || strcmp(what, "exec") == 0)
+		name(rest, what[0] == 'e' ? MISC_COMM_EXEC : 0);
+	else if (strcmp(what, "fork") == 0 || strcmp(what, "exit") == 0)
+		family(rest, what[0] == 'f' ? REC_FORK : REC_EXIT);
+	else if (strcmp(what, "ksymbol") == 0 || strcmp(what, "unksymbol") == 0)
+		kernel_symbol(rest, what[0] == 'u');
+	else if (strcmp(what, "lost") == 0)
+		loss(rest, REC_LOST, 0);
+	else if (strcmp(what, "lost_samples") == 0)
+		loss(rest, REC_LOST_SAMPLES, 0);
+	else if (strcmp(what, "throttle") == 0)
+		loss(rest, REC_THROTTLE, 0);
+	else if (strcmp(what, "lost_bpf") == 0)
+		loss(rest, REC_LOST_SAMPLES, MISC_LOST_SAMPLES_BPF);
+	else if (strcmp(what, "buildid") == 0 || strcmp(what, "kbuildid") == 0)
+		build_id(rest, what[0] == 'k' ? 1 : 2);
+	else if (strcmp(what, "unit") == 0 || strcmp(what, "scale") == 0 ||
+	    strcmp(what, "cpus") == 0)
+		update(what, rest);
+	else
+		must(0, "no such record");
+}
+
+static void
 one_line(char *rest)
 {
 	char *what = word(&rest);
+	size_t i;
 
 	if (strcmp(what, "with") == 0) {
 		must(!headed, "too late");
@@ -793,70 +864,12 @@ one_line(char *rest)
 	}
 	if (!headed)
 		header();
-	if (strcmp(what, "sample") == 0)
-		sample(rest);
-	else if (strcmp(what, "mmap") == 0 || strcmp(what, "mapdata") == 0)
-		mapping(rest, what[1] == 'a' ? MISC_MMAP_DATA : 0);
-	else if (strcmp(what, "comm") == 0 || strcmp(what, "exec") == 0)
-		name(rest, what[0] == 'e' ? MISC_COMM_EXEC : 0);
-	else if (strcmp(what, "fork") == 0 || strcmp(what, "exit") == 0)
-		family(rest, what[0] == 'f' ? REC_FORK : REC_EXIT);
-	else if (strcmp(what, "ksymbol") == 0 || strcmp(what, "unksymbol") == 0)
-		kernel_symbol(rest, what[0] == 'u');
-	else if (strcmp(what, "deferred") == 0)
-		deferred(rest);
-	else if (strcmp(what, "cgroup") == 0)
-		cgroup(rest);
-	else if (strcmp(what, "namespaces") == 0)
-		namespaces(rest);
-	else if (strcmp(what, "lost") == 0)
-		loss(rest, REC_LOST, 0);
-	else if (strcmp(what, "lost_samples") == 0)
-		loss(rest, REC_LOST_SAMPLES, 0);
-	else if (strcmp(what, "throttle") == 0)
-		loss(rest, REC_THROTTLE, 0);
-	else if (strcmp(what, "lost_bpf") == 0)
-		loss(rest, REC_LOST_SAMPLES, MISC_LOST_SAMPLES_BPF);
-	else if (strcmp(what, "buildid") == 0)
-		build_id(rest, 2);
-	else if (strcmp(what, "kbuildid") == 0)
-		build_id(rest, 1);
-	else if (strcmp(what, "tracing") == 0)
-		tracing(rest);
-	else if (strcmp(what, "unknown") == 0)
-		unknown(rest);
-	else if (strcmp(what, "raw") == 0)
-		raw(rest);
-	else if (strcmp(what, "bytes") == 0)
-		payload(rest);
-	else if (strcmp(what, "attr") == 0)
-		attr();
-	else if (strcmp(what, "event") == 0)
-		event_name(rest);
-	else if (strcmp(what, "unit") == 0 || strcmp(what, "scale") == 0 ||
-	    strcmp(what, "cpus") == 0)
-		update(what, rest);
-	else if (strcmp(what, "version") == 0)
-		version(rest);
-	else if (strcmp(what, "counted") == 0)
-		counted(rest);
-	else if (strcmp(what, "read") == 0)
-		read_record(rest);
-	else if (strcmp(what, "threadmap") == 0)
-		thread_map(rest);
-	else if (strcmp(what, "cpumap") == 0)
-		cpu_map(rest);
-	else if (strcmp(what, "statconfig") == 0)
-		stat_config(rest);
-	else if (strcmp(what, "stat") == 0)
-		stat_record(rest);
-	else if (strcmp(what, "statround") == 0)
-		stat_round(rest);
-	else if (strcmp(what, "round") == 0) {
-		begin(REC_FINISHED_ROUND, 0);
-		end();
-	} else
-		must(0, "no such record");
+	for (i = 0; i < sizeof plain / sizeof plain[0]; i++)
+		if (strcmp(what, plain[i].what) == 0) {
+			plain[i].make(rest);
+			return;
+		}
+	variant(what, rest);
 }
 
 int

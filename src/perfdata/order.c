@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/* order.c - the kernel's records in the order of time, and what each does in its turn. */
+#include <errno.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/decoder.h"
+
+/* More than the buffers of any machine hold, and so than a round can be. */
+#define PATIENCE ((uint64_t)256 * 1024 * 1024)
+
+/* A record in its turn: names and maps first, so that its own line already knows them. */
+int
+order_act(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+	int rc;
+
+	if (r->type == REC_SAMPLE) {
+		rc = emit_sample(d, r, &e);
+	} else {
+		rc = state_update(d, r, &e);
+		if (rc == 0)
+			rc = others_check(d, r, &e);
+		emit_lost(d, r);
+		if (r->type == REC_READ)
+			rc = rc == 0 ? emit_read(d, r, &e) : rc;
+		else if (d->opt->all)
+			emit_other(d, r);
+	}
+	if (rc == ERR_DATA) {
+		if (e.place == ERR_NOWHERE) {
+			e.place = ERR_BYTE;
+			e.pos = r->offset;
+		}
+		decoder_report(d, &e);
+		rc = 0;
+	} else if (rc != 0) {
+		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
+	}
+	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
+		run_begin(d, NULL);
+	return evw_failed(d->w) ? ERR_SYS : rc;
+}
+
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	struct err e;
+
+	return d->defers ? defer_take(d, r, &e) : order_act(d, r);
+}
+
+/* What leaves the queue. */
+static int
+in_order(void *ctx, const struct rec *r)
+{
+	struct decoder *d = ctx;
+
+	if (!d->first_seen) {
+		d->first_seen = true;
+		d->first_time = attrs_time(d, r);
+	}
+	return process(d, r);
+}
+
+int
+order_flush(struct decoder *d, uint64_t limit, struct err *e)
+{
+	return queue_flush(&d->queue, limit, in_order, d, e);
+}
+
+/*
+ * Older than what has been printed: it is printed here and says so.
+ */
+static int
+late(struct decoder *d, const struct rec *r)
+{
+	int rc;
+
+	d->late = true;
+	d->w->late += r->type == REC_SAMPLE || d->opt->all;
+	rc = process(d, r);
+	d->late = false;
+	return rc;
+}
+
+/*
+ * A pipe that goes on and on without a round, which perf record never makes, would be
+ * spooled for ever.  So from PATIENCE bytes on only what fits in memory is sorted.
+ */
+static int
+keep_window(struct decoder *d, struct err *e)
+{
+	if (d->in.seekable || d->ordered)
+		return 0;
+	if (!d->window && d->queue.spilled > PATIENCE) {
+		d->window = true;
+		if (d->opt->note != NULL)
+			d->opt->note(d->opt->ctx,
+			    "no rounds: from here on order is that of the last 32 MiB");
+	}
+	if (!d->window || d->queue.count == 0 || !queue_is_full(&d->queue))
+		return 0;
+	return order_flush(d, queue_middle(&d->queue), e);
+}
+
+int
+order_take(struct decoder *d, const struct rec *r, struct err *e)
+{
+	uint64_t time;
+
+	if (d->attrs == 0)
+		return err_byte(e, r->offset,
+		    "a record before any event: the stream has lost its beginning");
+	if (d->opt->header || d->opt->stats)
+		return 0;
+	time = attrs_time(d, r);
+	if (time == 0)
+		return process(d, r);
+	if (time > d->newest)
+		d->newest = time;
+	if (time < d->queue.last)
+		return late(d, r);
+	if (keep_window(d, e) != 0)
+		return e->code;
+	return queue_add(&d->queue, time, r, e);
+}
+
+/*
+ * What a round promises: nothing older than the newest record of the round before
+ * will come (tools/perf/util/ordered-events.c).
+ */
+int
+order_round(struct decoder *d, struct err *e)
+{
+	int rc;
+
+	if (d->directory)
+		return 0;
+	rc = order_flush(d, d->next_limit, e);
+	d->ordered = true;
+	d->next_limit = d->newest;
+	if (rc == 0 && !d->in.seekable && d->run_known)
+		(void)evw_flush(d->w);
+	return rc;
+}
