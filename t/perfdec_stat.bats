@@ -481,7 +481,7 @@ says_the_same() {
 	can_count
 	perf stat record -o r.data -e cpu-clock,task-clock,page-faults,context-switches ./burn >/dev/null 2>&1
 	says_the_same r.data
-	perf stat record -o r.data -I 50 -e cpu-clock,page-faults,context-switches ./burn >/dev/null 2>&1
+	perf stat record -o r.data -I 10 -e cpu-clock,page-faults,context-switches ./burn >/dev/null 2>&1
 	says_the_same r.data
 	[ "$(grep '^sample' stream | cut -f 2 | sort -u | wc -l)" -gt 1 ]
 	sh -c 'while :; do :; done' 3>&- &

@@ -488,7 +488,7 @@ payload(char *rest)
 }
 
 static void
-event_name(const char *text)
+event_name(char *text)
 {
 	begin(REC_EVENT_UPDATE, 0);
 	put(2, 8);
@@ -531,7 +531,7 @@ header(void)
 
 /* A text of the header, with its length. */
 static void
-version(const char *text)
+version(char *text)
 {
 	begin(REC_HEADER_FEATURE, 0);
 	put(FEAT_VERSION, 8);
