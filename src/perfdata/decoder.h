@@ -108,6 +108,7 @@ struct decoder {
 	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
+	struct buf lbr_words; /* the chain in hand, where branches are a part of it */
 	struct tracedata tracing;
 
 	struct queue queue;
@@ -313,6 +314,9 @@ int tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struc
     __attribute__((warn_unused_result));
 /* The tags of a tracepoint's fields.  False if they do not tell all that the sample holds. */
 bool tracing_emit(struct decoder *d, const struct line *l);
+
+/* lbr.c: puts the branches of a call stack into the chain, whose words are then d's. */
+void lbr_chain(struct decoder *d, struct sample *s);
 
 /* extras.c: a sample's tags beyond the usual ones. */
 void extras_emit(struct decoder *d, const struct line *l);
