@@ -315,6 +315,10 @@ int tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struc
 /* The tags of a tracepoint's fields.  False if they do not tell all that the sample holds. */
 bool tracing_emit(struct decoder *d, const struct line *l);
 
+/* metainfo.c: names tracepoints of simpleperf's. */
+int metainfo_names(struct decoder *d, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* lbr.c: puts the branches of a call stack into the chain, whose words are then d's. */
 void lbr_chain(struct decoder *d, struct sample *s);
 
