@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * decnum.c - the numbers of a record.
+ *
+ * The page: integers decimal or hexadecimal as strtoll takes them, no octal ones; doubles as
+ * strtod takes them, and nothing but white space behind.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/afperf/decint.h"
+
+enum digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
+
+static enum digits
+hexadecimal(struct slice s, uint64_t *v)
+{
+	bool over = false;
+	uint64_t n = 0;
+	size_t i;
+
+	if (s.len == 2)
+		return DIGITS_BAD;
+	for (i = 2; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		unsigned digit = c >= '0' && c <= '9' ? c - (unsigned)'0'
+		    : c >= 'a' && c <= 'f'            ? c - (unsigned)'a' + 10
+		    : c >= 'A' && c <= 'F'            ? c - (unsigned)'A' + 10
+						      : 16;
+
+		if (digit > 15)
+			return DIGITS_BAD;
+		over |= n >> 60 != 0;
+		n = n << 4 | digit;
+	}
+	*v = n;
+	return over ? DIGITS_OVER : DIGITS_OK;
+}
+
+/* Digits without a sign. */
+static enum digits
+digits(struct slice s, uint64_t *v, uint8_t *form)
+{
+	bool over = false;
+	uint64_t n = 0;
+	size_t i;
+
+	*form = REF_DEC;
+	if (s.len >= 2 && s.p[0] == '0' && (s.p[1] | 0x20) == 'x') {
+		*form = REF_HEX;
+		return hexadecimal(s, v);
+	}
+	for (i = 0; i < s.len; i++) {
+		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
+
+		if (digit > 9)
+			return DIGITS_BAD;
+		over |= n > UINT64_MAX / 10 || (n == UINT64_MAX / 10 && digit > UINT64_MAX % 10);
+		n = n * 10 + digit;
+	}
+	if (s.len == 0)
+		return DIGITS_BAD;
+	if (s.len > 1 && s.p[0] == '0')
+		return DIGITS_OCTAL;
+	*v = n;
+	return over ? DIGITS_OVER : DIGITS_OK;
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Takes what strtoll takes in front of the digits.  True where there was a blank. */
+static bool
+take_sign(struct slice *s, bool *negative, bool *sign)
+{
+	bool blanks = false;
+
+	for (; s->len > 0 && is_space(s->p[0]); s->p++, s->len--)
+		blanks = true;
+	*sign = s->len > 0 && (s->p[0] == '-' || s->p[0] == '+');
+	*negative = *sign && s->p[0] == '-';
+	if (*sign) {
+		s->p++;
+		s->len--;
+	}
+	return blanks;
+}
+
+enum dec
+dec_unsigned(struct afperf_decode *d, const struct dec_rec *r, size_t field, uint64_t *v,
+    uint8_t *form)
+{
+	struct slice s = record_field(&r->r, field), rest = s;
+	bool blanks = false, negative = false, sign = false;
+	enum digits got = digits(s, v, form);
+
+	if (got == DIGITS_OK)
+		return DEC_DONE;
+	if (got == DIGITS_BAD) {
+		blanks = take_sign(&rest, &negative, &sign);
+		got = digits(rest, v, form);
+	}
+	if (s.len == 0)
+		return dec_broken(d, r, field + 1, RULE_INTEGER, "no integer");
+	if (got == DIGITS_OCTAL)
+		return dec_broken(d, r, field + 1, RULE_INTEGER, "octal integer %s",
+		    dec_shown(d, s));
+	if (got == DIGITS_OVER)
+		return dec_broken(d, r, field + 1, RULE_INTEGER, "integer of more than 64 bits %s",
+		    dec_shown(d, s));
+	if (got == DIGITS_BAD || negative)
+		return dec_broken(d, r, field + 1, RULE_INTEGER, "%s integer %s",
+		    got == DIGITS_BAD ? "bad" : "negative", dec_shown(d, s));
+	if (!r->oddly)
+		dec_doubt(d, r, field + 1, RULE_BLANKS, "integer with %s in front: %s",
+		    blanks ? "blanks" : "a sign", dec_shown(d, s));
+	return DEC_DONE;
+}
+
+enum dec
+dec_signed(struct afperf_decode *d, const struct dec_rec *r, size_t field, int64_t min, int64_t max,
+    const char *type, int64_t *v)
+{
+	struct slice s = record_field(&r->r, field), rest = s;
+	bool negative, sign, blanks = take_sign(&rest, &negative, &sign);
+	uint64_t n = 0;
+	uint8_t form;
+	enum digits got = digits(rest, &n, &form);
+
+	if (s.len == 0)
+		return dec_broken(d, r, field + 1, RULE_VALUE, "empty %s value", type);
+	if (got == DIGITS_OCTAL)
+		return dec_broken(d, r, field + 1, RULE_VALUE, "octal integer %s",
+		    dec_shown(d, s));
+	if (got == DIGITS_BAD)
+		return dec_broken(d, r, field + 1, RULE_VALUE, "bad %s value %s", type,
+		    dec_shown(d, s));
+	if (got == DIGITS_OVER ||
+	    (negative ? n > (uint64_t)0 - (uint64_t)min : n > (uint64_t)max))
+		return dec_broken(d, r, field + 1, RULE_VALUE, "value does not fit %s: %s", type,
+		    dec_shown(d, s));
+	if (blanks)
+		dec_doubt(d, r, field + 1, RULE_BLANKS, "integer with blanks in front: %s",
+		    dec_shown(d, s));
+	*v = negative ? (int64_t)(0 - n) : (int64_t)n;
+	return DEC_DONE;
+}
+
+/*
+ * Is it spelled as the stream would spell it?  Up to 15 digits with at most a point among them,
+ * none of them for nothing; all such doubles have no shorter spelling.
+ */
+static bool
+is_shortest(struct slice s)
+{
+	size_t i = s.len > 0 && s.p[0] == '-', first = i, whole, n;
+
+	for (; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
+		;
+	whole = i - first;
+	if (whole == 0 || whole > 15 || (whole > 1 && s.p[first] == '0'))
+		return false;
+	if (i == s.len)
+		return true;
+	if (s.p[i++] != '.')
+		return false;
+	for (n = 0; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
+		n++;
+	if (i < s.len || n == 0 || whole + n > 15 || s.p[i - 1] == '0')
+		return false;
+	/* below 0.0001 there is an exponent */
+	return s.p[first] != '0' || (n > 0 && s.p[first + 2] != '0');
+}
+
+enum dec
+dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t field, enum afperf_rule rule,
+    const char *what)
+{
+	struct slice s = record_field(&r->r, field);
+	const char *text;
+	char *end;
+	double v;
+
+	if (is_shortest(s))
+		return buf_put(&d->scratch, s.p, s.len) ? DEC_DONE : dec_nomem(d);
+	if (s.len == 0)
+		return dec_broken(d, r, field + 1, rule, "empty %s value", what);
+	d->number.len = 0;
+	if (!buf_put(&d->number, s.p, s.len) || !buf_putc(&d->number, '\0'))
+		return dec_nomem(d);
+	text = d->number.p;
+	errno = 0;
+	v = strtod(text, &end);
+	if (errno == ERANGE && isinf(v))
+		dec_doubt(d, r, field + 1, RULE_OVERFLOW, "%s is beyond every double: infinity",
+		    dec_shown(d, s));
+	if (end != text)
+		while (is_space(*end))
+			end++;
+	if (end != text + s.len)
+		return dec_broken(d, r, field + 1, rule, "bad %s value %s", what, dec_shown(d, s));
+	if (!buf_room(&d->scratch, NUM_MAX))
+		return dec_nomem(d);
+	d->scratch.len += num_put_double(d->scratch.p + d->scratch.len, v);
+	return DEC_DONE;
+}
