@@ -126,7 +126,7 @@ take_build_id(struct decoder *d, const struct build_id *b, struct err *e)
 int
 feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct build_id b = { .mode = r->misc & MISC_CPUMODE, .pid = (int32_t)cur_u32(&c) };
 	uint8_t said;
 
@@ -159,7 +159,7 @@ dir_format(struct decoder *d, struct cur *c, struct err *e)
 static int
 old_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct build_id b = { .mode = r->misc & MISC_CPUMODE };
 
 	b.pid = b.mode == MODE_GUEST_KERNEL ? 0 : -1;

@@ -110,8 +110,7 @@ read_attrs(struct decoder *d, const struct prelude *pre, const struct file_heade
 		if (fetch(d, pre, at, entry, size, "events", e) != 0)
 			return e->code;
 		if (attrs_add(d, &c, e) != 0) {
-			e->place = ERR_BYTE;
-			e->pos = at;
+			err_at_byte(e, at);
 			return e->code;
 		}
 		if (read_ids(d, pre, d->attrs - 1, take_section(&ids), e) != 0)
@@ -136,10 +135,8 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	rc = fetch(d, &none, s.offset, p, (size_t)s.size, "header features", e);
 	if (rc == 0) {
 		rc = feature_read(d, feature, cur_over(p, (size_t)s.size, d->big_endian), e);
-		if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = s.offset;
-		}
+		if (rc == ERR_DATA)
+			err_at_byte(e, s.offset);
 	}
 	free(p);
 	return rc;

@@ -7,7 +7,7 @@
 static bool
 loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *why, uint64_t *id)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 
 	*id = 0;
 	switch (r->type) {

@@ -30,7 +30,7 @@ is_text_type(uint32_t type)
 static bool
 is_old_text(const struct decoder *d, const struct rec *r)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint32_t len = cur_u32(&c);
 	const unsigned char *text = cur_take(&c, len);
 
@@ -67,7 +67,7 @@ oldpipe_names(struct decoder *d, struct err *e)
 int
 oldpipe_record(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 
 	if (feature == FEAT_EVENT_DESC) {
 		d->old_names.len = 0;

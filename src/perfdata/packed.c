@@ -120,8 +120,7 @@ glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint
 		if (rc == 0) {
 			rc = give_all(d, inner, &g, first, offset, sink, e);
 		} else if (rc == ERR_DATA && all.len == size) {
-			e->place = ERR_BYTE;
-			e->pos = offset;
+			err_at_byte(e, offset);
 			decoder_report(d, e);
 			unpack_lose(inner->unpack);
 			feed_drop(inner);

@@ -80,10 +80,7 @@ read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 	++*end; /* an empty file too is of some length: no two begin at one place */
 	if (rc == 0 || rc == ERR_STOP)
 		return rc;
-	if (e->place == ERR_NOWHERE) {
-		e->place = ERR_BYTE;
-		e->pos = base;
-	}
+	err_at_byte(e, base);
 	if (rc == ERR_SYS && opened)
 		return rc;
 	d->failed |= rc == ERR_SYS;

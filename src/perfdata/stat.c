@@ -205,7 +205,7 @@ take_round(struct decoder *d, struct cur *c, struct err *e)
 int
 statrec_take(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	int rc = 0;
 
 	if (d->opt->header)

@@ -92,7 +92,7 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 int
 tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct cur peek = c;
 	uint64_t n = cur_u32(&peek);
 	int rc;
@@ -104,10 +104,7 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	else
 		rc = payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
 	if (rc == ERR_DATA) {
-		if (e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = r->offset;
-		}
+		err_at_byte(e, r->offset);
 		decoder_report(d, e);
 		rc = 0;
 	}
@@ -122,8 +119,7 @@ seek(struct decoder *d, struct attr *a, const struct line *l)
 
 	a->format_sought = true;
 	if (rc == ERR_DATA) {
-		e.place = ERR_BYTE;
-		e.pos = l->rec->offset;
+		err_at_byte(&e, l->rec->offset);
 		decoder_report(d, &e);
 	} else if (rc != 0) {
 		d->w->out.error = ENOMEM;

@@ -52,7 +52,7 @@ take_cpus(struct attr *a, struct cur *c, struct err *e)
 int
 attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint64_t type = cur_u64(&c), id = cur_u64(&c);
 	const struct id_entry *entry = idmap_find(&d->ids, id);
 	struct attr *a;
