@@ -61,6 +61,15 @@ enum {
 #define R_GROUP BIT64(3)
 #define R_LOST BIT64(4)
 
+/* perf_event_attr.clockid: CLOCK_ of Linux's time.h */
+enum {
+	CLOCK_ID_REALTIME = 0,
+	CLOCK_ID_MONOTONIC = 1,
+	CLOCK_ID_MONOTONIC_RAW = 4,
+	CLOCK_ID_BOOTTIME = 7,
+	CLOCK_ID_TAI = 11,
+};
+
 /* perf_event_attr's bit-field, counted from its first bit */
 #define A_INHERIT BIT64(1)
 #define A_EXCLUDE_USER BIT64(4)

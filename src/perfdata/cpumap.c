@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cpumap.c - a list of processors, as CPU_MAP and EVENT_UPDATE records hold one. */
+/* cpumap.c - a set of processors, as CPU_MAP and EVENT_UPDATE records hold one. */
 #include "src/perfdata/cpumap.h"
 
 #include <inttypes.h>
@@ -17,7 +17,25 @@ cpumap_free(struct cpumap *m)
 	*m = (struct cpumap){ 0 };
 }
 
-/* Room for n; the caller has checked n against the bytes of the record. */
+bool
+cpumap_fits(struct cur c)
+{
+	uint16_t type = cur_u16(&c), n, size;
+
+	if (type == MAP_RANGE)
+		return cur_left(&c) >= 6;
+	n = cur_u16(&c);
+	if (type == MAP_LIST)
+		return cur_ok(&c) && n <= cur_left(&c) / 2;
+	if (type != MAP_MASK)
+		return cur_ok(&c);
+	size = cur_u16(&c);
+	if (size == 8)
+		(void)cur_take(&c, 4);
+	return cur_ok(&c) && (size == 4 || size == 8) && n <= cur_left(&c) / size;
+}
+
+/* Room for n, which the bytes of the record bound. */
 static int
 make_room(struct cpumap *m, size_t n, struct err *e)
 {
@@ -31,8 +49,6 @@ take_list(struct cpumap *m, struct cur *c, struct err *e)
 {
 	uint16_t n = cur_u16(c), i;
 
-	if (n > cur_left(c) / 2)
-		return err_data(e, "list of %u processors beyond its end", n);
 	if (make_room(m, n, e) != 0)
 		return e->code;
 	for (i = 0; i < n; i++) {
@@ -49,12 +65,8 @@ take_mask(struct cpumap *m, struct cur *c, struct err *e)
 	uint16_t n = cur_u16(c), size = cur_u16(c);
 	uint32_t i, bit;
 
-	if (size != 4 && size != 8)
-		return err_data(e, "mask of processors in words of %u bytes", size);
 	if (size == 8)
 		(void)cur_take(c, 4);
-	if (!cur_ok(c) || n > cur_left(c) / size)
-		return err_data(e, "mask of processors beyond its end");
 	if (make_room(m, (size_t)n * size * 8, e) != 0)
 		return e->code;
 	for (i = 0; i < n; i++) {
@@ -93,27 +105,24 @@ cpumap_take(struct cpumap *m, struct cur *c, struct err *e)
 	int rc = 0;
 
 	cpumap_free(m);
+	if (!cpumap_fits(*c))
+		return err_data(e, "list of processors that does not fit where it stands");
 	switch (cur_u16(c)) {
 	case MAP_LIST: rc = take_list(m, c, e); break;
 	case MAP_MASK: rc = take_mask(m, c, e); break;
 	case MAP_RANGE: rc = take_range(m, c, e); break;
 	}
-	if (rc == 0 && !cur_ok(c))
-		rc = err_data(e, "list of processors beyond its end");
-	if (rc != 0)
-		cpumap_free(m);
 	return rc;
 }
 
 bool
-cpumap_put(const struct cpumap *m, struct buf *b)
+cpumap_put(const struct cpumap *m, char parting, struct buf *b)
 {
 	char text[32];
 	size_t i, last;
 	bool ok = true;
 
 	for (i = 0; ok && i < m->n; i = last + 1) {
-		const char *comma = i > 0 ? "," : "";
 		int n;
 
 		for (last = i; last + 1 < m->n && m->cpu[last] != CPU_ANY &&
@@ -121,13 +130,13 @@ cpumap_put(const struct cpumap *m, struct buf *b)
 		     last++)
 			;
 		if (m->cpu[i] == CPU_ANY && last == i)
-			n = snprintf(text, sizeof text, "%sany", comma);
+			n = snprintf(text, sizeof text, "any");
 		else if (last == i)
-			n = snprintf(text, sizeof text, "%s%" PRIu32, comma, m->cpu[i]);
+			n = snprintf(text, sizeof text, "%" PRIu32, m->cpu[i]);
 		else
-			n = snprintf(text, sizeof text, "%s%" PRIu32 "-%" PRIu32, comma, m->cpu[i],
+			n = snprintf(text, sizeof text, "%" PRIu32 "-%" PRIu32, m->cpu[i],
 			    m->cpu[last]);
-		ok = buf_put(b, text, (size_t)n);
+		ok = (i == 0 || buf_putc(b, parting)) && buf_put(b, text, (size_t)n);
 	}
 	return ok;
 }

@@ -56,16 +56,13 @@ void userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uin
 void userrec_auxtrace_info(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
+void userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_compressed(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 bool userrec_metadata_fits(struct cur c);
 void userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-
-/* cpus.c: a set of processors */
-void cpus_put(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-bool cpus_fit(struct cur c);
 
 /* simpleperf.c: those of Android's recorder */
 void simpleperf_bytes(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);

@@ -13,7 +13,6 @@
 #define RUN_DIGITS 18 /* 0x and 16 digits */
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
-#define CLOCK_OF_DAY 0 /* CLOCK_REALTIME */
 
 static bool
 put_u64(struct buf *b, uint64_t v)
@@ -101,27 +100,17 @@ fact(struct evwrite *w, struct slice key, const struct buf *b)
 static void
 clock_name(const struct decoder *d)
 {
-	static const struct {
-		int32_t id;
-		const char *name;
-	} known[] = {
-		{ CLOCK_OF_DAY, "realtime" },
-		{ 1, "monotonic" },
-		{ 4, "monotonic_raw" },
-		{ 7, "boottime" },
-		{ 11, "tai" },
-	};
+	const char *name;
 	char number[24];
-	size_t i;
 	int n;
 
 	if (d->attrs == 0 || (d->attr[0].flags & A_USE_CLOCKID) == 0)
 		return;
-	for (i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (known[i].id == d->attr[0].clockid) {
-			evw_tag_raw(d->w, SLICE("clock"), slice_of(known[i].name));
-			return;
-		}
+	name = attr_clock_name(d->attr[0].clockid);
+	if (name != NULL) {
+		evw_tag_raw(d->w, SLICE("clock"), slice_of(name));
+		return;
+	}
 	n = snprintf(number, sizeof number, "%" PRId32, d->attr[0].clockid);
 	evw_tag_raw(d->w, SLICE("clock"), (struct slice){ number, (size_t)n });
 }
@@ -131,7 +120,7 @@ static bool
 time_of_day(const struct decoder *d, uint64_t *offset)
 {
 	bool is_it = d->attrs > 0 && (d->attr[0].flags & A_USE_CLOCKID) != 0 &&
-	    d->attr[0].clockid == CLOCK_OF_DAY;
+	    d->attr[0].clockid == CLOCK_ID_REALTIME;
 
 	*offset = is_it ? 0 : d->facts.wall_ns - d->facts.clock_ns;
 	return is_it || (d->facts.has_clock && d->facts.wall_ns != 0); /* perf stat: 0 */

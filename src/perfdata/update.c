@@ -46,7 +46,7 @@ take_cpus(struct attr *a, struct cur *c, struct err *e)
 	a->cpus.len = 0;
 	if (cpumap_take(&a->own_cpus, c, e) != 0)
 		return e->code;
-	return cpumap_put(&a->own_cpus, &a->cpus) ? 0 : err_nomem(e);
+	return cpumap_put(&a->own_cpus, ',', &a->cpus) ? 0 : err_nomem(e);
 }
 
 int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* userrec.c - what perf's own records have beside plain fields. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -163,6 +164,27 @@ userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64
 }
 
 void
+userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur peek = *c;
+	uint16_t encoding = cur_u16(&peek);
+	struct cpumap cpus = { 0 };
+	struct buf list = { 0 };
+	struct err e;
+
+	(void)r, (void)n;
+	if (!cur_ok(&peek))
+		return;
+	if (cpumap_take(&cpus, c, &e) == ERR_SYS || !cpumap_put(&cpus, ';', &list))
+		d->w->out.error = ENOMEM;
+	evw_tag_u64(d->w, SLICE("encoding"), encoding);
+	evw_tag_raw(d->w, SLICE("cpus"),
+	    list.len == 0 ? SLICE(".") : (struct slice){ list.p, list.len });
+	buf_free(&list);
+	cpumap_free(&cpus);
+}
+
+void
 userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
 	struct cur items = fields_items(c, n, 16);
@@ -208,7 +230,7 @@ userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint
 	case 0: fields_put(d->w, "unit:s", c); break;
 	case 1: scale(d->w, c); break;
 	case 2: fields_put(d->w, "name:s", c); break;
-	case 3: cpus_put(d, r, c, n); break;
+	case 3: userrec_cpus(d, r, c, n); break;
 	}
 }
 
