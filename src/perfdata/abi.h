@@ -52,7 +52,6 @@ enum {
 /* What stands before the fields of variable length: 8 bytes each. */
 #define S_HEAD \
 	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
-#define S_KNOWN (BIT64(25) - 1)
 
 /* perf_event_attr.read_format */
 #define R_ENABLED BIT64(0)

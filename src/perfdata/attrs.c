@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* attrs.c - the list of events, and which of them a record belongs to. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "src/perfdata/abi.h"

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/num.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/fields.h"
 #include "src/perfdata/line.h"

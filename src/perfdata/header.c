@@ -4,7 +4,6 @@
  *
  * Layout: tools/perf/Documentation/perf.data-file-format.txt.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * payload stands outside of its size).  Layout: kernel/perf_internals.h of quipper.
  */
 #include "src/perfdata/abi.h"
-#include "src/perfdata/record.h"
+#include "src/perfdata/decoder.h"
 
 #define OLD_FIRST 69
 #define OLD_PMU_MAPPINGS 81

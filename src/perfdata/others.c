@@ -132,9 +132,3 @@ emit_other(struct decoder *d, const struct rec *r)
 	if (!loss_is_told(d, r))
 		record_line(d, r, record_body(d, r));
 }
-
-void
-emit_compressed2(struct decoder *d, const struct rec *r, struct cur size)
-{
-	record_line(d, r, size);
-}

@@ -116,7 +116,7 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_TRACING_DATA: return tracing_data(d, f, r, e);
 	case REC_AUXTRACE: return trace_payload(d, f, r, e);
 	case REC_COMPRESSED:
-	case REC_COMPRESSED2: return packed_records(d, f, r, decoder_record, e);
+	case REC_COMPRESSED2: return packed_records(d, f, r, e);
 	case REC_EVENT_UPDATE: return said(d, r, attrs_update(d, r, e), e);
 	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
 	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);

@@ -2,6 +2,7 @@
 /* unpack.c - the zstd stream that runs through the compressed records of one file. */
 #include "src/perfdata/unpack.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>

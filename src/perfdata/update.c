@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/esc.h"
-#include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
 enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
