@@ -123,7 +123,7 @@ known() {
 	esac
 	[ -z "$3" ] || echo frames=recorded # perf unwinds dumped stacks
 	case $1 in
-	*.lbr.*) echo frames=lbr ;;                        # perf makes callchains of branches
+	*.lbr.*) echo frames=lbr ;;                        # perf reads behind empty lists of branches
 	*intel_pt*) echo without=psb,cbr,branches ;; # perf makes samples of trace data
 	esac
 }

@@ -424,6 +424,26 @@ all() {
 	same want got
 }
 
+@test "a call stack that the processor kept as branches is the chain's user part, as in perf" {
+	both 0 --type 0x821 --branch 0x808 <<-'END'
+		raw 9 1 8:0xf1 8:4 8:-128 8:0xf1 8:-512 8:0x99 8:2 8:0x11 8:0x21 8:0 8:0x12 8:0x22 8:0
+		raw 9 1 8:0xf1 8:4 8:-128 8:0xf1 8:-512 8:0x99 8:0
+		raw 9 1 8:0xf1 8:2 8:-128 8:0xf1 8:1 8:0x11 8:0x21 8:0
+		raw 9 2 8:0x20 8:0 8:1 8:0x11 8:0x21 8:0
+	END
+	sed 's/.*	frames=/frames=/; s/\[unknown\]//g' out >got
+	cat >want <<-'END'
+		frames=u:+0x12;u:+0x11;u:+0x21;k:+0xf1	branches=0x11/0x21/-/-/-/0//-/-;0x12/0x22/-/-/-/0//-/-
+		frames=u:+0x99;k:+0xf1	branches=.
+		frames=k:+0xf1	branches=0x11/0x21/-/-/-/0//-/-
+		frames=u:+0x20	branches=0x11/0x21/-/-/-/0//-/-
+	END
+	same want got
+	# the same branches without that meaning
+	echo 'raw 9 1 8:0xf1 8:3 8:-512 8:0x99 8:0x98 8:1 8:0x11 8:0x21 8:0' | both 0 --type 0x821 --branch 8
+	grep -q 'frames=u:\[unknown\]+0x98;u:\[unknown\]+0x99	' out
+}
+
 @test "--all: trace data that came with a sample" {
 	echo 'raw 9 1 8:0x10 8:3 x:a1b2c3' | both 0 --type 0x100001 -- --all
 	grep -q '	aux_size=3	aux=a1b2c3$' out

@@ -406,6 +406,29 @@ gives() {
 	grep -q 'raw=2c0101024d00000001000000$' out
 }
 
+@test "names of simpleperf's META_INFO" {
+	make <<-'END'
+		r = Recording()
+		r.event(300)
+		r.sample(0, common(300))
+		d = r.pipe()
+		at = 16 + struct.unpack("<H", d[22:24])[0]
+		for name, text in (("new", b"event_type_info\0cpu-cycles,0,300\nsched:sched_switch,2,300\0"),
+		                   ("old", b"trace_offcpu\0true\0tracepoint_events\0sched:sched_switch 300\0"),
+		                   ("none", b"event_type_info\0cpu-cycles,0,300\nodd,2,3x0\n,,\n\0"),
+		                   ("cut", b"event_type_info")):
+		    rec = struct.pack("<IHHQ", 80, 0, 16 + len(text), 129) + text
+		    open(name, "wb").write(d[:at] + rec + d[at:])
+	END
+	local name
+	for name in new old none cut; do
+		want_status "$([ $name = cut ] && echo 1 || echo 0)" perfdec --no-symbols --header $name
+		sed -n 's/^measure	[^	]*	[^	]*	\.	\([^	]*\)	.*/\1/p' out
+	done >got
+	printf '%s\n' sched:sched_switch sched:sched_switch 'unknown tracepoint' 'unknown tracepoint' >want
+	same want got
+}
+
 @test "as simpleperf writes them: inside of the record" {
 	make <<-'END'
 		r = Recording()

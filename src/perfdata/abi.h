@@ -84,6 +84,7 @@ enum {
 #define A_DEFER_CALLCHAIN BIT64(38)
 
 /* perf_event_attr.branch_sample_type */
+#define B_CALL_STACK BIT64(11)
 #define B_HW_INDEX BIT64(17)
 #define B_COUNTERS BIT64(19)
 

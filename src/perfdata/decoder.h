@@ -109,6 +109,7 @@ struct decoder {
 	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
+	struct buf lbr_words; /* the chain in hand, where branches are a part of it */
 	struct tracedata tracing;
 
 	struct queue queue;
@@ -274,6 +275,9 @@ int emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 struct line;
 void extras_emit(struct decoder *d, const struct line *l);
 
+/* lbr.c: puts the branches of a call stack into the chain, whose words are then d's. */
+void lbr_chain(struct decoder *d, struct sample *s);
+
 /* branches.c: those of its last branches. */
 void branches_put(struct evwrite *w, const struct sample *s);
 
@@ -296,6 +300,10 @@ int tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struc
     __attribute__((warn_unused_result));
 /* The tags of a tracepoint's fields.  False if they do not tell all that the sample holds. */
 bool tracing_emit(struct decoder *d, const struct line *l);
+
+/* metainfo.c: names tracepoints of simpleperf's. */
+int metainfo_names(struct decoder *d, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* counts.c: the counters in a SAMPLE or READ record. */
 struct readings {

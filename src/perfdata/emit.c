@@ -248,8 +248,11 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;
 	}
-	if ((s.have & S_CALLCHAIN) != 0)
+	if ((s.have & S_CALLCHAIN) != 0) {
+		if ((a->branch_sample_type & B_CALL_STACK) != 0 && (s.have & S_BRANCH_STACK) != 0)
+			lbr_chain(d, &s);
 		chain_find(d, &l);
+	}
 	if ((s.have & S_READ) != 0)
 		return put_counters(d, a, &l, e);
 	put_line(d, a, &l, s.period, NULL);

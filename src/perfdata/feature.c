@@ -230,6 +230,7 @@ feature_use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 	case FEAT_EVENT_DESC: return event_names(d, &c, e);
 	case FEAT_BUILD_ID: return build_ids(d, &c, e);
 	case FEAT_TRACING_DATA: return tracing_feature(d, &c, e);
+	case FEAT_META_INFO: return metainfo_names(d, &c, e);
 	case FEAT_DIR_FORMAT: return dir_format(d, &c, e);
 	case FEAT_CLOCK_DATA:
 		(void)cur_u32(&c); /* version */

@@ -148,7 +148,7 @@ is_used(unsigned feature)
 	return feature == FEAT_TRACING_DATA || feature == FEAT_BUILD_ID ||
 	    feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE || feature == FEAT_VERSION ||
 	    feature == FEAT_ARCH || feature == FEAT_CMDLINE || feature == FEAT_EVENT_DESC ||
-	    feature == FEAT_DIR_FORMAT || feature == FEAT_CLOCK_DATA;
+	    feature == FEAT_DIR_FORMAT || feature == FEAT_CLOCK_DATA || feature == FEAT_META_INFO;
 }
 
 /* Also what nothing here uses has to be there: a file that ends before it was cut. */

@@ -132,6 +132,7 @@ free_recording(struct decoder *d)
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
 	free(d->attr);
+	buf_free(&d->lbr_words);
 	buf_free(&d->split);
 	buf_free(&d->old_names);
 	buf_free(&d->facts.host);

@@ -13,7 +13,7 @@ differs and how often; exits 1 where anything does.  WORDs:
   symbols[=PREFIX,...] also functions, in all objects or in those whose names begin so: their files
                        must be those that perf had
   frames=recorded      chains may go on behind ours: perf unwound a dumped stack
-  frames=lbr           perf takes a chain's part in user space from the branches
+  frames=lbr           perf takes a chain's part in user space from branches that are not there
   addresses            perf prints a chain's addresses (6.12 and later), not where they lie in their
                        files; STREAM needs the mappings of --all
   unmodified           perf does not print the modifiers H and G (7.3)
@@ -351,15 +351,10 @@ class Judge:
         if how == "recorded":
             # perf may have unwound none at all
             return theirs[:len(places)], places[:len(theirs)]
-        if how == "lbr":
-            kernel = [f for f in places if f[0] == "k"]
-            entries = [] if s.get("branches", ".") == "." else [b.split("/") for b in s["branches"].split(";")]
-            if entries:
-                user = [int(entries[0][1], 16)] + [int(b[0], 16) for b in entries]
-                kernel += [("u", None, f"{ip:x}") for ip in user]
-            elif len(theirs) == len(kernel) + 1:
+        if how == "lbr" and s.get("branches") == ".":
+            places = [f for f in places if f[0] == "k"]
+            if len(theirs) == len(places) + 1:
                 theirs = theirs[:-1]  # from behind the branches that are not there
-            places = kernel
         elif not theirs and len(places) == 1:
             return [], []  # a chain without frames: perfdec has that of ip
         if len(theirs) != len(places) and not (len(theirs) == 127 and len(places) > 127):
