@@ -429,6 +429,22 @@ gives() {
 	same want got
 }
 
+@test "tracing data of any size behind their record: more than one read brings" {
+	make <<-'END'
+		for kib in (60, 64, 500, 600, 3000):
+		    r = Recording()
+		    r.event(300)
+		    pad = fmt("pad", 299, [("u32 n", 8, 4, 0)], tail="print fmt: \"" + "x" * (kib << 10) + "\"\n")
+		    r.data = blob([("sys", [pad, fmt("e", 300, [("u32 n", 8, 4, 0)])])])
+		    r.sample(0, common(300) + struct.pack("<I", kib))
+		    r.write("%d.pipe" % kib, pipe=True)
+		    open("%d.want" % kib, "w").write("sys:e\ttp.n=%d\n" % kib)
+	END
+	for kib in 60 64 500 600 3000; do
+		gives $kib.want $kib.pipe
+	done
+}
+
 @test "as simpleperf writes them: inside of the record" {
 	make <<-'END'
 		r = Recording()

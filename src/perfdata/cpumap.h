@@ -18,9 +18,17 @@
 
 #define CPU_ANY UINT32_MAX /* not a processor: wherever the thread runs */
 
+/* Processors that follow one another: a range of all costs a record of some bytes. */
+struct cpu_range {
+	uint32_t first, last;
+	uint32_t before; /* processors in the ranges before it */
+};
+
 struct cpumap {
-	uint32_t *cpu;
-	size_t n; /* 0: nothing is known */
+	struct cpu_range *range; /* in the order of the record */
+	size_t ranges, cap;
+	uint32_t count; /* processors; 0: nothing is known */
+	bool sorted; /* every range lies behind the one before */
 };
 
 void cpumap_free(struct cpumap *m);
@@ -30,6 +38,11 @@ bool cpumap_fits(struct cur c);
 
 /* Replaces *m by what c holds; an unknown form leaves it empty, and so does ERR_DATA. */
 int cpumap_take(struct cpumap *m, struct cur *c, struct err *e) __attribute__((warn_unused_result));
+
+bool cpumap_has(const struct cpumap *m, uint32_t cpu);
+
+/* The processor in that place, which must be less than m->count. */
+uint32_t cpumap_at(const struct cpumap *m, uint32_t place);
 
 /* Appends it as perf prints it, "0-3,8" with ',' for PARTING; false without memory. */
 bool cpumap_put(const struct cpumap *m, char parting, struct buf *b);

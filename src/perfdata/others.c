@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* others.c - the lines of all records but samples. */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "src/perfdata/abi.h"
@@ -29,6 +30,8 @@ record_head(struct decoder *d, struct slice kind, const struct trailer *t, struc
 		evw_tag_i64(w, SLICE("pid"), (int32_t)t->pid);
 		evw_tag_i64(w, SLICE("tid"), (int32_t)t->tid);
 		th = tasks_thread(&d->tasks, t->pid, t->tid);
+		if (th == NULL)
+			w->out.error = ENOMEM;
 	} else {
 		evw_bytes(w, "\tpid=.\ttid=.", 12);
 	}

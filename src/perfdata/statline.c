@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* statline.c - perf stat record: the line of one counter and interval. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ put_target(struct decoder *d, const struct reading *r)
 	} else {
 		const struct thread *th = tasks_thread(&d->tasks, t->tid, t->tid);
 
+		if (th == NULL)
+			d->w->out.error = ENOMEM;
 		evw_tag_raw(d->w, SLICE("comm"),
 		    th == NULL ? SLICE(".") : (struct slice){ th->comm.p, th->comm.len });
 	}
@@ -64,16 +67,6 @@ put_round(struct decoder *d, const struct round *end)
 		evw_tag_u64(d->w, SLICE("start"), d->statrec->round_end);
 }
 
-static bool
-has_cpu(const struct cpumap *m, uint32_t cpu)
-{
-	size_t i;
-
-	for (i = 0; i < m->n && m->cpu[i] != cpu; i++)
-		;
-	return i < m->n;
-}
-
 /* Before 5.17 perf wrote no processor but a place in the list of them. */
 static bool
 is_place(const struct decoder *d, const struct cpumap *m, uint32_t cpu)
@@ -82,14 +75,14 @@ is_place(const struct decoder *d, const struct cpumap *m, uint32_t cpu)
 	unsigned major, minor;
 	char text[24] = "";
 
-	if (cpu >= m->n)
+	if (cpu >= m->count)
 		return false;
 	if (version->len != 0)
 		memcpy(text, version->p,
 		    version->len < sizeof text ? version->len : sizeof text - 1);
 	if (sscanf(text, "%3u.%3u", &major, &minor) == 2)
 		return major < 5 || (major == 5 && minor < 17);
-	return !has_cpu(m, cpu);
+	return !cpumap_has(m, cpu);
 }
 
 static void
@@ -98,10 +91,10 @@ put_cpu(struct decoder *d, const struct reading *r)
 	const struct cpumap *m = &d->attr[r->attr].own_cpus;
 	uint32_t cpu = r->cpu;
 
-	if (m->n == 0)
+	if (m->count == 0)
 		m = &d->statrec->cpus;
 	if (is_place(d, m, cpu))
-		cpu = m->cpu[cpu];
+		cpu = cpumap_at(m, cpu);
 	if (cpu == CPU_ANY)
 		evw_tag_raw(d->w, SLICE("cpu"), SLICE("."));
 	else

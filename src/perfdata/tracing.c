@@ -78,7 +78,9 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
 	for (blob->len = 0; blob->len < n;) {
-		if (feed_take(f, (size_t)n - blob->len, &p, &got, e) != 0)
+		size_t left = (size_t)n - blob->len;
+
+		if (feed_take(f, left < REC_MAX ? left : REC_MAX, &p, &got, e) != 0)
 			return e->code;
 		if (got == 0)
 			return err_byte(e, r->offset + r->size,
