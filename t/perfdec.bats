@@ -2,25 +2,12 @@
 # perfdec.bats - perf.data to the stream.  t/perf.bats asks perf itself.
 
 load lib
+load perfdec
 
-DATA=$BATS_TEST_DIRNAME/data/perf
 BUGS=$BATS_TEST_DIRNAME/bugs
 
 setup_file() {
-	local dir=$BATS_FILE_TMPDIR
-
-	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$dir/perfmake" t/tools/perfmake.c
-	build_c "$dir/sigdfl" t/tools/sigdfl.c
-	build_c "$dir/rss" t/tools/rss.c
-	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv perfmake sigdfl rss fuzz
 }
 
 # samples FILE [OPTION...]: the lines of a recording without its marks, to standard output.

@@ -5,18 +5,10 @@
 # shellcheck disable=SC2094 # perf script does not write what it reads
 
 load lib
-
-DATA=$BATS_TEST_DIRNAME/data/perf
+load perfdec
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
-	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv perfmake rss
 }
 
 # made STATUS [OPTION...]: decodes the text on standard input; got is the stream without marks and

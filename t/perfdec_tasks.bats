@@ -3,16 +3,10 @@
 # callchains, control groups and namespaces.
 
 load lib
+load perfdec
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
-	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv perfmake rss
 }
 
 # ---- tables

@@ -4,20 +4,14 @@
 # shellcheck disable=SC2094 # perf script does not write what it reads
 
 load lib
-
-DATA=$BATS_TEST_DIRNAME/data/perf
+load perfdec
 
 setup_file() {
-	local dir=$BATS_FILE_TMPDIR
-
-	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+	helpers perfconv fuzz
 }
 
 setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
+	PATH=$HELPERS:$PATH
 	need python3
 	export PYTHONPATH=$ROOT/t/tools PYTHONDONTWRITEBYTECODE=1
 	cd "$T" || return
