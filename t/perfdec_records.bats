@@ -33,8 +33,8 @@ both() {
 		grep -v '^#' out | grep -vE '^(run|measure)	' | sed 's/	R	/	/' >$order
 		cp err $order.err
 	done
-	same little big
-	same little.err big.err
+	same little big || return
+	same little.err big.err || return
 	cp little out
 }
 
