@@ -156,6 +156,8 @@ struct decoder {
 /* perfdata.c */
 /* Says e, and that the input was not whole; goes on. */
 void decoder_report(struct decoder *d, const struct err *e);
+/* Says what the user should know that is no fault. */
+void decoder_note(const struct decoder *d, const char *text);
 /* Any record, as it is read: from a feed, or from inside of a compressed record. */
 int decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));

@@ -189,12 +189,12 @@ look_behind(struct decoder *d, uint64_t end)
 		    "another recording stands behind this one and is not read: only perf's pipe "
 		    "format can be joined");
 		decoder_report(d, &e);
-	} else if (d->opt->note != NULL) {
+	} else {
 		snprintf(text, sizeof text,
 		    "%" PRIu64 " bytes behind the end of the recording, at 0x%" PRIx64
 		    ", are passed over",
 		    d->in.size - end, end);
-		d->opt->note(d->opt->ctx, text);
+		decoder_note(d, text);
 	}
 }
 
@@ -308,9 +308,7 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, si
 		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size,
 		    h.data.offset);
 	if (!d->in.seekable) {
-		if (d->opt->note != NULL)
-			d->opt->note(d->opt->ctx,
-			    "read in one pass: events are named by their fields alone");
+		decoder_note(d, "read in one pass: events are named by their fields alone");
 		rc = read_prelude(d, pre, head, size, h.data.offset, e);
 	}
 	if (rc == 0)

@@ -24,6 +24,13 @@ decoder_report(struct decoder *d, const struct err *e)
 		d->opt->report(d->opt->ctx, file, &local);
 }
 
+void
+decoder_note(const struct decoder *d, const char *text)
+{
+	if (d->opt->note != NULL)
+		d->opt->note(d->opt->ctx, text);
+}
+
 static void
 count_record(struct decoder *d, const struct rec *r)
 {
@@ -150,12 +157,12 @@ say_trace(const struct decoder *d)
 {
 	char text[120];
 
-	if (d->trace_bytes == 0 || d->opt->note == NULL)
+	if (d->trace_bytes == 0)
 		return;
 	snprintf(text, sizeof text,
 	    "%" PRIu64 " bytes of a processor's trace are not decoded; --all lists where they are",
 	    d->trace_bytes);
-	d->opt->note(d->opt->ctx, text);
+	decoder_note(d, text);
 }
 
 /*

@@ -20,11 +20,11 @@ find(struct decoder *d, bool unfinished)
 		decoder_report(d, &e);
 		d->failed |= rc == ERR_SYS;
 	}
-	if (d->opt->note != NULL && d->dir.count > 0 && !d->directory)
-		d->opt->note(d->opt->ctx,
+	if (d->dir.count > 0 && !d->directory)
+		decoder_note(d,
 		    "data.0 and the like are not read: its header does not know of them");
-	if (d->opt->note != NULL && d->dir.odd > 0)
-		d->opt->note(d->opt->ctx, "files named data.* but without a number are not read");
+	if (d->dir.odd > 0)
+		decoder_note(d, "files named data.* but without a number are not read");
 }
 
 static void
