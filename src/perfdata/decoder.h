@@ -247,7 +247,7 @@ int oldpipe_names(struct decoder *d, struct err *e) __attribute__((warn_unused_r
 int simpleperf_record(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* stat.c: perf stat record.  The record's fields are there (others_check). */
+/* perfstat.c: perf stat record.  The record's fields are there (others_check). */
 int statrec_take(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 void statrec_end(struct decoder *d); /* prints what still waits for its round */
@@ -326,7 +326,7 @@ typedef void counts_sink(void *ctx, uint32_t attr, const struct counter *c, uint
 int counts_take(struct decoder *d, const struct readings *r, counts_sink *sink, void *ctx,
     struct err *e) __attribute__((warn_unused_result));
 
-/* read.c: the lines of a READ record. */
+/* readrec.c: the lines of a READ record. */
 int emit_read(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 

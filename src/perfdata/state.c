@@ -250,7 +250,7 @@ control_group(struct decoder *d, const struct rec *r, struct err *e)
 
 	path.p = cur_rest_string(&c, &path.len);
 	if (!cur_ok(&c))
-		return 0; /* others_fit says so */
+		return 0; /* others_check says so */
 	g->scratch.len = 0;
 	if (!esc_append(&g->scratch, path.p, path.len, ESC_COLUMN))
 		return err_nomem(e);

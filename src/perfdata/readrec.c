@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * read.c - the lines of a READ record: what a thread's counters were when it ended.
+ * readrec.c - the lines of a READ record: what a thread's counters were when it ended.
  *
  * Where samples of the event say how much was counted (their periods), a READ says it
  * once more, so it gets a kind of its own.  Where nothing else says it, or the counter

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stat.c - perf stat record: a sample for each counter at the end of each interval.
+ * perfstat.c - perf stat record: a sample for each counter at the end of each interval.
  *
  * A STAT record holds a counter's running total; the STAT_ROUND behind those of one
  * interval says when it ended.
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "src/perfdata/abi.h"
-#include "src/perfdata/stat.h"
+#include "src/perfdata/perfstat.h"
 
 /* What waits for its round: beyond it lines go without a time. */
 #define WAITING_MAX ((size_t)1 << 20)
@@ -18,6 +18,7 @@
 
 /* Of processors (the last stands for any), and of threads. */
 #define PLACE_MAX 0xffffffu
+
 void
 statrec_free(struct statrec *s)
 {

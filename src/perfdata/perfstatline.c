@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* statline.c - perf stat record: the line of one counter and interval. */
+/* perfstatline.c - perf stat record: the line of one counter and interval. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/wide.h"
 #include "src/perfdata/abi.h"
-#include "src/perfdata/stat.h"
+#include "src/perfdata/perfstat.h"
 
 /* a * b / c, rounded down; the largest there is where it is larger. */
 static uint64_t
