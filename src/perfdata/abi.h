@@ -191,6 +191,17 @@ enum {
 	REC_SP_TRACING_DATA,
 };
 
+/* THREAD_MAP: bytes of a thread's name */
+#define THREAD_COMM_SIZE 16
+
+/* EVENT_UPDATE: what it updates */
+enum {
+	UPDATE_UNIT,
+	UPDATE_SCALE,
+	UPDATE_NAME,
+	UPDATE_CPUS,
+};
+
 /* AUX record flags */
 #define AUX_TRUNCATED 1
 #define AUX_PARTIAL 4

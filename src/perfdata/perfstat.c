@@ -37,7 +37,7 @@ take_targets(struct statrec *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
-	if (n > cur_left(c) / (8 + COMM_SIZE))
+	if (n > cur_left(c) / (8 + THREAD_COMM_SIZE))
 		return err_data(e, "thread map with more threads than it has room for");
 	free(s->target);
 	s->targets = 0;
@@ -50,7 +50,7 @@ take_targets(struct statrec *s, struct cur *c, struct err *e)
 		struct slice name;
 
 		t->tid = (uint32_t)cur_u64(c);
-		comm = cur_sub(c, COMM_SIZE);
+		comm = cur_sub(c, THREAD_COMM_SIZE);
 		name.p = cur_rest_string(&comm, &name.len);
 		if (name.len != 0)
 			t->comm_len = esc_write(t->comm, name.p, name.len, ESC_COLUMN);

@@ -8,15 +8,15 @@
 #define AFPIPE_PERFDATA_PERFSTAT_H
 
 #include "lib/esc.h"
+#include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define COMM_SIZE 16
 #define NO_THREAD UINT32_MAX
 
 /* One of THREAD_MAP. */
 struct target {
 	uint32_t tid; /* NO_THREAD: any */
-	char comm[COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
+	char comm[THREAD_COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
 	size_t comm_len;
 };
 

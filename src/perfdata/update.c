@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "lib/esc.h"
+#include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
-
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
 
 static int
 take_unit(struct attr *a, struct cur *c, struct err *e)

@@ -9,7 +9,6 @@
 #include "src/perfdata/fields.h"
 #include "src/perfdata/record.h"
 
-#define COMM_SIZE 16
 #define ERROR_TEXT 64
 #define METADATA_KEY 64
 #define METADATA_VALUE 256
@@ -147,14 +146,14 @@ userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, ui
 void
 userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
-	struct cur items = fields_items(c, n, 8 + COMM_SIZE);
+	struct cur items = fields_items(c, n, 8 + THREAD_COMM_SIZE);
 	bool first = true;
 
 	(void)r;
 	evw_tag_begin(d->w, SLICE("threads"));
-	for (; cur_left(&items) >= 8 + COMM_SIZE; first = false) {
+	for (; cur_left(&items) >= 8 + THREAD_COMM_SIZE; first = false) {
 		int64_t pid = (int64_t)cur_u64(&items);
-		struct slice comm = take_text(&items, COMM_SIZE);
+		struct slice comm = take_text(&items, THREAD_COMM_SIZE);
 
 		fields_item(d->w, first, "%" PRId64 ":%.*s", pid, (int)comm.len, comm.p);
 	}
@@ -227,10 +226,10 @@ userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint
 	struct cur head = record_body(d, r);
 
 	switch (cur_u64(&head)) {
-	case 0: fields_put(d->w, "unit:s", c); break;
-	case 1: scale(d->w, c); break;
-	case 2: fields_put(d->w, "name:s", c); break;
-	case 3: userrec_cpus(d, r, c, n); break;
+	case UPDATE_UNIT: fields_put(d->w, "unit:s", c); break;
+	case UPDATE_SCALE: scale(d->w, c); break;
+	case UPDATE_NAME: fields_put(d->w, "name:s", c); break;
+	case UPDATE_CPUS: userrec_cpus(d, r, c, n); break;
 	}
 }
 
