@@ -440,6 +440,24 @@ all() {
 	grep -q 'frames=u:\[unknown\]+0x98;u:\[unknown\]+0x99	' out
 }
 
+@test "a processor's trace is passed over, and that is said" {
+	{
+		echo 'raw 71 0 8:16 8:0 8:1 4:0 4:7 4:1 4:0'
+		echo 'bytes 8:1 8:2'
+		echo 'raw 71 0 8:8 8:16 8:1 4:0 4:7 4:1 4:0'
+		echo 'bytes 8:3'
+		echo 'sample 1 1 100 u 0x10'
+	} | perfmake >made.data
+	want_status 0 perfdec --no-symbols made.data
+	[ "$(cat err)" = "perfdec: made.data: 24 bytes of a processor's trace are not decoded; --all lists where they are" ]
+	[ "$(grep -c '^sample	100	' out)" -eq 1 ]
+	want_status 0 perfdec --no-symbols --all made.data
+	[ "$(cat err)" = "perfdec: made.data: 24 bytes of a processor's trace are not decoded" ]
+	sed -n 's/^auxtrace	.*	size=/size=/p' out >got
+	printf 'size=16	offset=0x0	reference=0x1	idx=0	thread=7	on_cpu=1\nsize=8	offset=0x10	reference=0x1	idx=0	thread=7	on_cpu=1\n' >want
+	same want got
+}
+
 @test "--all: trace data that came with a sample" {
 	echo 'raw 9 1 8:0x10 8:3 x:a1b2c3' | both 0 --type 0x100001 -- --all
 	grep -q '	aux_size=3	aux=a1b2c3$' out

@@ -132,7 +132,7 @@ struct decoder {
 	struct buf split; /* the pieces of a record of simpleperf so far */
 	bool split_dropped; /* they were too many */
 	uint64_t trace_bytes; /* of AUXTRACE records, which nothing here decodes */
-	bool late; /* the record in hand is older than that */
+	bool late; /* the record in hand is older than what has been printed */
 
 	struct stats stats;
 
@@ -147,10 +147,10 @@ struct decoder {
  * What all of these calls share, unless they say otherwise:
  *
  * Those that take an err return 0 or the code that they left in it; ERR_DATA without a place
- * is about the record in hand, which whoever reports it adds (err_at_byte).  Times are those of the recording,
- * in ns, 0 for none; offsets are bytes of the input, in a directory of all its files in a row
- * (directory.h).  A rec and a cur are borrowed for the call.  Lines go to d->w, whose failure
- * (evw_failed) is looked at once for each record.
+ * is about the record in hand, which whoever reports it adds (err_at_byte).  Times are those of
+ * the recording, in ns, 0 for none; offsets are bytes of the input, in a directory of all its
+ * files in a row (directory.h).  A rec and a cur are borrowed for the call.  Lines go to d->w,
+ * whose failure (evw_failed) is looked at once for each record.
  */
 
 /* perfdata.c */

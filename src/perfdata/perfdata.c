@@ -159,9 +159,8 @@ say_trace(const struct decoder *d)
 
 	if (d->trace_bytes == 0)
 		return;
-	snprintf(text, sizeof text,
-	    "%" PRIu64 " bytes of a processor's trace are not decoded; --all lists where they are",
-	    d->trace_bytes);
+	snprintf(text, sizeof text, "%" PRIu64 " bytes of a processor's trace are not decoded%s",
+	    d->trace_bytes, d->opt->all ? "" : "; --all lists where they are");
 	decoder_note(d, text);
 }
 
