@@ -788,6 +788,45 @@ open("hurt.data", "wb").write(d)'
 	want_status 0 env TMPDIR="$T/none" perfdec --no-symbols "$DATA/chain.data"
 }
 
+@test "memory that runs out, at any place: status 3 and a word, never damage or fewer lines" {
+	local file k n status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	perfconv --zstd 81 "$DATA/chain.data" >zstd
+	perfmake <<-'END' >deferred
+		with defer
+		sample 1 1 10 k 0x1000 k 0x1000 d 5
+		deferred 1 1 20 5 u 0x4000
+		round
+		sample 2 2 50 k 0x1000 k 0x1000 d 8
+		sample 1 1 60 k 0x1000
+	END
+	for file in zstd deferred "$DATA/kinds.data"; do
+		perfdec --no-symbols --all "$file" >want
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k perfdec --no-symbols --all "$file" >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want out || fail "$file: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 50 ]
+	done
+}
+
+@test "lines that wait for the first sample take little memory, however many" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	yes round | head -n 700000 | perfmake >rounds.data
+	want_status 0 rss used perfdec --all --no-symbols rounds.data
+	[ "$(grep -c '^finished_round' out)" -eq 700000 ]
+	[ "$(grep -c '^run' out)" -eq 1 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 65536 ] || fail "KiB used: $(cat used)"
+}
+
 @test "memory does not grow with the recording" {
 	local n=300
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"

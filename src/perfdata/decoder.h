@@ -233,6 +233,7 @@ void packed_end(struct decoder *d, const struct feed *f);
 /* run.c: the lines that all others refer to, and the run id. */
 void run_hold(struct decoder *d);
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
+void run_hold_less(struct decoder *d); /* begins it without one where too many lines wait */
 void run_measure(struct decoder *d, struct attr *a);
 
 /* oldpipe.c: the header features that perf 3.x of ChromeOS sent as records of their own. */

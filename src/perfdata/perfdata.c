@@ -45,7 +45,12 @@ decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	e->code = ERR_NONE;
 	if (d->opt->stats)
 		count_record(d, r);
-	rc = r->type >= REC_USER ? perfrec_take(d, f, r, e) : order_take(d, r, e);
+	if (r->type < REC_USER) {
+		rc = order_take(d, r, e);
+	} else {
+		rc = perfrec_take(d, f, r, e);
+		run_hold_less(d);
+	}
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
 	return rc;
@@ -167,12 +172,12 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	struct err flush_e;
 
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
-		int last = order_flush(d, UINT64_MAX, &flush_e);
+		int last;
 
-		if (last == 0) {
-			err_sys(&flush_e, ENOMEM, "cannot go on");
+		err_sys(&flush_e, ENOMEM, "cannot go on"); /* where what takes a record fails */
+		last = order_flush(d, UINT64_MAX, &flush_e);
+		if (last == 0)
 			last = defer_end(d);
-		}
 		if (last != 0 && rc == 0) {
 			*e = flush_e;
 			rc = last;
