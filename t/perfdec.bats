@@ -152,6 +152,41 @@ open("hurt.data", "wb").write(d)'
 	said "perfdec: cut.data: 0x127c: cut short in its header"
 }
 
+@test "a recording without any event is one that was cut, alone and between others" {
+	printf 'sample 1 1 1 u 0x10\n' | perfmake >one
+	head -c 16 one >none
+	want_status 1 perfdec none
+	said "none: 0x10: the recording ends before any event"
+	cat one none one >joined
+	want_status 1 perfdec joined
+	[ "$(grep -c '^sample' out)" -eq 2 ]
+}
+
+@test "events that lay samples out in different ways: without an id no sample is read as another" {
+	perfmake >ids.data <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
+	END
+	want_status 1 perfdec --no-symbols ids.data
+	said "sample of one of 2 events that are laid out in different ways: nothing in it tells which"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+	perfmake --type 0x187 >same.data <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
+	END
+	want_status 0 perfdec --no-symbols same.data
+	[ "$(grep -c '^sample.*	cpu-clock' out)" -eq 1 ]
+}
+
+@test "an event that is given an empty name keeps its own" {
+	perfmake >empty.data <<-'END'
+		raw 78 0 8:2 8:7 8:0
+		sample 1 1 1 u 0x10
+	END
+	want_status 0 perfdec --no-symbols empty.data
+	[ "$(grep '^sample' out | cut -f 5)" = cpu-clock ]
+}
+
 @test "bytes behind a recording are said" {
 	{ cat "$DATA/flat.data" && printf junk; } >longer
 	want_status 0 perfdec --no-symbols longer

@@ -104,6 +104,7 @@ struct decoder {
 	bool one_layout; /* all attrs lay out samples alike as far as time and id go */
 	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
 	size_t id_at; /* where the id stands that tells a sample's event; 0: all are the first's */
+	bool mixed; /* events lay samples out in different ways, and no sample tells its event */
 	struct recent_time recent_time;
 	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
@@ -190,7 +191,7 @@ int header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struc
 int attrs_add(struct decoder *d, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
     __attribute__((warn_unused_result));
-/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which). */
+/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which), or d->mixed. */
 struct attr *attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id);
 struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
 /* update.c: what an EVENT_UPDATE record adds to an event: its name, unit, scale or cpus. */

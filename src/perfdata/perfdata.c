@@ -218,6 +218,18 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 	return 0;
 }
 
+/* A stream was cut behind its header: perf sends the events first. */
+static void
+say_no_events(struct decoder *d, uint64_t offset)
+{
+	struct err e;
+
+	if (evw_failed(d->w))
+		return;
+	err_byte(&e, offset, "the recording ends before any event");
+	decoder_report(d, &e);
+}
+
 /* perf's pipe format: one recording, or several behind each other. */
 static int
 read_pipe(struct decoder *d, uint64_t offset, struct err *e)
@@ -231,6 +243,8 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 		d->pipe = true;
 		another = 0;
 		rc = all_records(d, &f, &another, e);
+		if (rc == 0 && d->attrs == 0)
+			say_no_events(d, another != 0 ? another : f.offset);
 		if (rc == 0 && another != 0)
 			rc = next_recording(d, &f, another, e);
 	} while (rc == 0 && another != 0 && !evw_failed(d->w));
