@@ -139,6 +139,41 @@ open("hurt.data", "wb").write(d)'
 	said "perfdec: cut.data: 0x127c: cut short in its header"
 }
 
+@test "a recording without any event is one that was cut, alone and between others" {
+	printf 'sample 1 1 1 u 0x10\n' | perfmake >one
+	head -c 16 one >none
+	want_status 1 perfdec none
+	said "none: 0x10: the recording ends before any event"
+	cat one none one >joined
+	want_status 1 perfdec joined
+	[ "$(grep -c '^sample' out)" -eq 2 ]
+}
+
+@test "events that lay samples out in different ways: without an id no sample is read as another" {
+	perfmake >ids.data <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
+	END
+	want_status 1 perfdec --no-symbols ids.data
+	said "sample of one of 2 events that are laid out in different ways: nothing in it tells which"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+	perfmake --type 0x187 >same.data <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
+	END
+	want_status 0 perfdec --no-symbols same.data
+	[ "$(grep -c '^sample.*	cpu-clock' out)" -eq 1 ]
+}
+
+@test "an event that is given an empty name keeps its own" {
+	perfmake >empty.data <<-'END'
+		raw 78 0 8:2 8:7 8:0
+		sample 1 1 1 u 0x10
+	END
+	want_status 0 perfdec --no-symbols empty.data
+	[ "$(grep '^sample' out | cut -f 5)" = cpu-clock ]
+}
+
 @test "bytes behind a recording are said" {
 	{ cat "$DATA/flat.data" && printf junk; } >longer
 	want_status 0 perfdec --no-symbols longer
@@ -773,6 +808,45 @@ open("hurt.data", "wb").write(d)'
 	want_status 3 sh -c "cat '$DATA/chain.data' | TMPDIR='$T/none' perfdec --no-symbols"
 	said "perfdec: -: cannot make a temporary file"
 	want_status 0 env TMPDIR="$T/none" perfdec --no-symbols "$DATA/chain.data"
+}
+
+@test "memory that runs out, at any place: status 3 and a word, never damage or fewer lines" {
+	local file k n status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	perfconv --zstd 81 "$DATA/chain.data" >zstd
+	perfmake <<-'END' >deferred
+		with defer
+		sample 1 1 10 k 0x1000 k 0x1000 d 5
+		deferred 1 1 20 5 u 0x4000
+		round
+		sample 2 2 50 k 0x1000 k 0x1000 d 8
+		sample 1 1 60 k 0x1000
+	END
+	for file in zstd deferred "$DATA/kinds.data"; do
+		perfdec --no-symbols --all "$file" >want
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k perfdec --no-symbols --all "$file" >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want out || fail "$file: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 50 ]
+	done
+}
+
+@test "lines that wait for the first sample take little memory, however many" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	yes round | head -n 700000 | perfmake >rounds.data
+	want_status 0 rss used perfdec --all --no-symbols rounds.data
+	[ "$(grep -c '^finished_round' out)" -eq 700000 ]
+	[ "$(grep -c '^run' out)" -eq 1 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 65536 ] || fail "KiB used: $(cat used)"
 }
 
 @test "memory does not grow with the recording" {

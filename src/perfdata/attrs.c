@@ -39,6 +39,13 @@ place_of_id(uint64_t sample_type)
 	return (sample_type & S_ID) != 0 ? place_of(sample_type, S_ID) : 0;
 }
 
+static bool
+is_laid_out_alike(const struct attr *a, const struct attr *b)
+{
+	return a->sample_type == b->sample_type &&
+	    ((a->sample_type & S_READ) == 0 || a->read_format == b->read_format);
+}
+
 int
 attrs_add(struct decoder *d, struct cur *c, struct err *e)
 {
@@ -64,6 +71,7 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 	d->defers |= (a->flags & A_DEFER_CALLCHAIN) != 0;
 	d->time_at = (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
 	d->id_at = d->attrs > 1 ? place_of_id(d->attr[0].sample_type) : 0;
+	d->mixed |= d->id_at == 0 && !is_laid_out_alike(a, &d->attr[0]);
 	if (name_by_fields(a, e) != 0)
 		return e->code;
 	return tracing_name(d, a, e);
@@ -119,7 +127,7 @@ struct attr *
 attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
 {
 	if (d->id_at == 0)
-		return &d->attr[0];
+		return d->mixed ? NULL : &d->attr[0];
 	*id = u64_at(d, r, d->id_at);
 	return by_id(d, *id);
 }

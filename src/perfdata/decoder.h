@@ -105,6 +105,7 @@ struct decoder {
 	bool one_layout; /* all attrs lay out samples alike as far as time and id go */
 	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
 	size_t id_at; /* where the id stands that tells a sample's event; 0: all are the first's */
+	bool mixed; /* events lay samples out in different ways, and no sample tells its event */
 	struct recent_time recent_time;
 	struct recent_value recent_value;
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
@@ -199,7 +200,7 @@ int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 int attrs_add(struct decoder *d, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
     __attribute__((warn_unused_result));
-/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which). */
+/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which), or d->mixed. */
 struct attr *attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id);
 /* That of another record, the first where nothing tells.  There must be one. */
 struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
@@ -215,6 +216,8 @@ int attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 void run_hold(struct decoder *d);
 /* Makes the id, writes the run line and those of the events, and lets go what waits. */
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
+/* Begins it without a sample where too many lines wait. */
+void run_hold_less(struct decoder *d);
 /* The measure line of an event, where the run has begun and it is not written yet. */
 void run_measure(struct decoder *d, struct attr *a);
 

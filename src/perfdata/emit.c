@@ -225,6 +225,11 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 	struct sample s;
 	struct line l;
 
+	if (a == NULL && d->mixed)
+		return err_byte(e, r->offset,
+		    "sample of one of %zu events that are laid out in different ways: nothing in "
+		    "it tells which",
+		    d->attrs);
 	if (a == NULL)
 		return err_byte(e, r->offset, "sample of unknown event id 0x%llx",
 		    (unsigned long long)id);

@@ -145,8 +145,8 @@ void
 fact_end(struct decoder *d, uint64_t feature)
 {
 	evw_end(d->w);
-	if (feature > FEAT_EVENT_DESC && d->w->out.hold && evw_held(d->w).len > HELD_MAX)
-		run_begin(d, NULL);
+	if (feature > FEAT_EVENT_DESC)
+		run_hold_less(d);
 }
 
 void

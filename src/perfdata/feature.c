@@ -53,7 +53,7 @@ event_names(struct decoder *d, struct cur *c, struct err *e)
 		if (!fact_string(c, &name) || ids > cur_left(c) / 8)
 			return err_data(e, "event description %u reaches beyond its end", i);
 		(void)cur_take(c, (size_t)ids * 8);
-		if (i >= d->attrs || d->attr[i].named)
+		if (i >= d->attrs || d->attr[i].named || name.len == 0)
 			continue;
 		d->attr[i].named = true;
 		if (attr_set_name(&d->attr[i], name, e) != 0)

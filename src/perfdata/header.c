@@ -4,6 +4,7 @@
  *
  * Layout: tools/perf/Documentation/perf.data-file-format.txt.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,9 +283,11 @@ read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, 
 static int
 at_data(struct decoder *d, uint64_t offset, struct err *e)
 {
-	if (offset > INT64_MAX || lseek(d->in.fd, (off_t)offset, SEEK_SET) < 0)
-		return err_byte(e, 40, "data at %" PRIu64 ": no file reaches that far", offset);
-	return 0;
+	if (offset <= INT64_MAX && lseek(d->in.fd, (off_t)offset, SEEK_SET) >= 0)
+		return 0;
+	if (offset <= INT64_MAX && errno != EINVAL)
+		return err_sys(e, errno, "cannot seek");
+	return err_byte(e, 40, "data at %" PRIu64 ": no file reaches that far", offset);
 }
 
 static int

@@ -37,8 +37,7 @@ order_act(struct decoder *d, const struct rec *r)
 	} else if (rc != 0) {
 		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
 	}
-	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
-		run_begin(d, NULL);
+	run_hold_less(d);
 	return evw_failed(d->w) ? ERR_SYS : rc;
 }
 

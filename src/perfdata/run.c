@@ -226,6 +226,13 @@ patch(char *p, size_t len, const struct buf *run)
 }
 
 void
+run_hold_less(struct decoder *d)
+{
+	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
+		run_begin(d, NULL);
+}
+
+void
 run_begin(struct decoder *d, const struct sample *first)
 {
 	struct slice held = evw_held(d->w);

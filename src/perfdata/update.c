@@ -34,6 +34,8 @@ take_name(struct attr *a, struct cur *c, struct err *e)
 	struct slice name;
 
 	name.p = cur_rest_string(c, &name.len);
+	if (name.len == 0)
+		return 0; /* it would be no measure's */
 	a->named = true;
 	return attr_set_name(a, name, e);
 }
