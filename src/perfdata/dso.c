@@ -121,7 +121,7 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 	head[0] = (unsigned char)kind;
 	memcpy(head + 1, &pid, 4);
 	if (reserve(d) && buf_put(&key, head, sizeof head) && buf_put(&key, path.p, path.len)) {
-		n = tab_add(&d->key, (struct slice){ key.p, key.len }, &fresh);
+		n = tab_add(&d->key, buf_slice(&key), &fresh);
 		if (n != TAB_NONE && !fresh) {
 			o = d->item[n];
 		} else if (n != TAB_NONE) {

@@ -134,7 +134,7 @@ fact_begin(struct decoder *d, const char *name)
 
 	evw_begin(w, SLICE("header"));
 	evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_raw(w, slice_of(name));
 	return w;

@@ -68,8 +68,11 @@ void fields_put_words(struct evwrite *w, struct slice key, struct cur *c);
 /* Bytes as hex digits. */
 void fields_put_bytes(struct evwrite *w, struct slice key, const unsigned char *p, size_t n);
 
-/* An element of a list, behind a ';' unless it is the first. */
+/* An element of a list (evw_tag_begin before them), behind a ';' unless it is the first. */
 void fields_item(struct evwrite *w, bool first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The list's end; "." where it is empty. */
+void fields_list_end(struct evwrite *w, struct slice key, bool empty);
 
 #endif

@@ -49,8 +49,7 @@ put_target(struct decoder *d, const struct reading *r)
 
 		if (th == NULL)
 			d->w->out.error = ENOMEM;
-		evw_tag_raw(d->w, SLICE("comm"),
-		    th == NULL ? SLICE(".") : (struct slice){ th->comm.p, th->comm.len });
+		evw_tag_raw(d->w, SLICE("comm"), th == NULL ? SLICE(".") : buf_slice(&th->comm));
 	}
 }
 
@@ -128,9 +127,9 @@ stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
 		evw_u64(w, end->time);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
-	evw_raw(w, (struct slice){ a->name.p, a->name.len });
+	evw_raw(w, buf_slice(&a->name));
 	if (!was_counted(r, grown))
 		evw_none(w);
 	else

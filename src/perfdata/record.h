@@ -29,6 +29,8 @@ struct cur record_body(struct decoder *d, const struct rec *r);
 /* Columns and first four tags; NULL for no value. */
 void record_head(struct decoder *d, struct slice kind, const struct trailer *t,
     struct slice measure, const uint64_t *value);
+/* The last tag, and the line's end. */
+void record_end(struct decoder *d);
 /* The trailer of a kernel record; records that perf makes up have none. */
 struct trailer record_trailer(struct decoder *d, const struct rec *r);
 /* The whole line, of a body that need not be r's own. */

@@ -93,7 +93,7 @@ static void
 fact(struct evwrite *w, struct slice key, const struct buf *b)
 {
 	if (b->len != 0)
-		evw_tag_raw(w, key, (struct slice){ b->p, b->len });
+		evw_tag_raw(w, key, buf_slice(b));
 }
 
 /* The clock that the events were timed with (clockid_t); without one it is the kernel's own. */
@@ -152,7 +152,7 @@ run_line(struct decoder *d)
 		evw_u64(w, d->first_time);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_none(w);
 	evw_none(w);
@@ -192,9 +192,9 @@ run_measure(struct decoder *d, struct attr *a)
 	a->announced = true;
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
-	evw_raw(w, (struct slice){ a->name.p, a->name.len });
+	evw_raw(w, buf_slice(&a->name));
 	evw_none(w);
 	if (a->first_id != 0)
 		evw_tag_hex(w, SLICE("id"), a->first_id);
@@ -249,7 +249,7 @@ run_begin(struct decoder *d, const struct sample *first)
 		d->w->out.error = ENOMEM;
 		return;
 	}
-	d->dsos.release = (struct slice){ d->facts.os.p, d->facts.os.len };
+	d->dsos.release = buf_slice(&d->facts.os);
 	if (d->opt->run == NULL) {
 		snprintf(text, sizeof text, "0x%016" PRIx64, id);
 		memcpy(d->run.p, text, RUN_DIGITS);

@@ -254,7 +254,7 @@ control_group(struct decoder *d, const struct rec *r, struct err *e)
 	g->scratch.len = 0;
 	if (!esc_append(&g->scratch, path.p, path.len, ESC_COLUMN))
 		return err_nomem(e);
-	number = tab_add(&g->path, (struct slice){ g->scratch.p, g->scratch.len }, NULL);
+	number = tab_add(&g->path, buf_slice(&g->scratch), NULL);
 	if (number == TAB_NONE || !idmap_add(&g->number, id, (uint32_t)number))
 		return err_nomem(e);
 	return 0;

@@ -57,7 +57,7 @@ put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
 		evw_u64(w, entry->last);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_raw(w, name);
 	evw_raw(w, SLICE("records"));
 	evw_u64(w, entry->count);
@@ -102,7 +102,7 @@ put_measure(struct decoder *d)
 
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_raw(w, SLICE("records"));
 	evw_none(w);

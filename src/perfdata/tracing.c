@@ -15,7 +15,7 @@ tracing_name(struct decoder *d, struct attr *a, struct err *e)
 		return 0;
 	rc = tracedata_name(&d->tracing, a->config, &name, e);
 	if (rc == 0 && name.len != 0)
-		rc = attr_set_name(a, (struct slice){ name.p, name.len }, e);
+		rc = attr_set_name(a, buf_slice(&name), e);
 	buf_free(&name);
 	return rc;
 }

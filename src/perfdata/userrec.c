@@ -108,9 +108,7 @@ userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 			evw_bytes(d->w, text, (size_t)len);
 		}
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("ids"));
+	fields_list_end(d->w, SLICE("ids"), first);
 }
 
 void
@@ -157,9 +155,7 @@ userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64
 
 		fields_item(d->w, first, "%" PRId64 ":%.*s", pid, (int)comm.len, comm.p);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("threads"));
+	fields_list_end(d->w, SLICE("threads"), first);
 }
 
 void
@@ -177,8 +173,7 @@ userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 	if (cpumap_take(&cpus, c, &e) == ERR_SYS || !cpumap_put(&cpus, ';', &list))
 		d->w->out.error = ENOMEM;
 	evw_tag_u64(d->w, SLICE("encoding"), encoding);
-	evw_tag_raw(d->w, SLICE("cpus"),
-	    list.len == 0 ? SLICE(".") : (struct slice){ list.p, list.len });
+	evw_tag_raw(d->w, SLICE("cpus"), list.len == 0 ? SLICE(".") : buf_slice(&list));
 	buf_free(&list);
 	cpumap_free(&cpus);
 }
@@ -200,9 +195,7 @@ userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint6
 		else
 			fields_item(d->w, first, "%" PRIu64 ":%" PRIu64, tag, value);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("config"));
+	fields_list_end(d->w, SLICE("config"), first);
 }
 
 static void
@@ -298,9 +291,7 @@ userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 
 		fields_item(d->w, first, "%.*s:%.*s", (int)key.len, key.p, (int)value.len, value.p);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("metadata"));
+	fields_list_end(d->w, SLICE("metadata"), first);
 }
 
 /* How many there are, and what each counts, is the version's affair. */
@@ -313,7 +304,5 @@ userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 	evw_tag_begin(d->w, SLICE("counters"));
 	for (; cur_left(c) >= 4; first = false)
 		fields_item(d->w, first, "%" PRIu32, cur_u32(c));
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("counters"));
+	fields_list_end(d->w, SLICE("counters"), first);
 }
