@@ -217,6 +217,12 @@ cut(struct maps *m, uint64_t start, uint64_t end, enum side side)
 	return i;
 }
 
+static bool
+is_range(const struct map *a, const struct map *b)
+{
+	return a->start == b->start && a->end == b->end;
+}
+
 int
 maps_put(struct maps **m, const struct map *map, struct err *e)
 {
@@ -232,6 +238,10 @@ maps_put(struct maps **m, const struct map *map, struct err *e)
 	side = (*m)->count - i > SHORT_MOVE && i < (*m)->count / 2 ? FRONT : BEHIND;
 	if (reserve(*m, side, e) != 0)
 		return e->code;
+	if (i < (*m)->count && is_range(&(*m)->map[i], map) && map->dso != NULL) {
+		(*m)->map[i] = *map; /* nothing else moves */
+		return 0;
+	}
 	i = cut(*m, map->start, map->end, side);
 	if (map->dso != NULL || (*m)->below != NULL)
 		insert_at(*m, i, map, side);
