@@ -7,6 +7,7 @@
 #ifndef AFPIPE_CSV_H
 #define AFPIPE_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
