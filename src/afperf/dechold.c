@@ -199,7 +199,7 @@ dec_find(struct afperf_decode *d, const struct dec_rec *r, struct ids *table, ui
 	    : table == &d->regions           ? "region"
 	    : table == &d->sections          ? "section"
 					     : "interval";
-	char what[64], id[DEC_REF_MAX];
+	char what[128], id[DEC_REF_MAX], of[DEC_REF_MAX];
 	size_t field = table == &d->runs && r->at->run != 0 ? r->at->run
 	    : table == &d->intervals                        ? r->at->interval
 							    : r->at->owner;
@@ -209,7 +209,11 @@ dec_find(struct afperf_decode *d, const struct dec_rec *r, struct ids *table, ui
 		return dec_nomem(d);
 	if ((*e)->state != IDS_AWAITED)
 		return DEC_DONE;
-	snprintf(what, sizeof what, "%s %s", kind, dec_ref_text(id, ref));
+	if (table == &d->intervals)
+		snprintf(what, sizeof what, "interval %s of section %s", dec_ref_text(id, ref),
+		    dec_ref_text(of, r->owner));
+	else
+		snprintf(what, sizeof what, "%s %s", kind, dec_ref_text(id, ref));
 	return dec_wait(d, r, field + 1, &(*e)->detail, what);
 }
 
@@ -223,8 +227,7 @@ dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref re
 	if (d->nruns == 0)
 		return dec_wait(d, r, 0, &d->wait_run, "the run");
 	if (d->nruns > 1)
-		return dec_broken(d, r, 0, RULE_FIELDS,
-		    "no run id, and the file has several runs");
+		return dec_broken(d, r, 0, RULE_FIELDS, "no run id, and the file has several runs");
 	*e = ids_get(&d->runs, 0, d->last_run.id, d->last_run.form == REF_BLANK);
 	return *e == NULL ? dec_nomem(d) : DEC_DONE;
 }

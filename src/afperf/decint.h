@@ -2,7 +2,8 @@
 /*
  * decint.h - the inside of the decoder, shared by its files: decode.c reads the file, decrec.c
  * makes out which record stands there and what its ids mean, dechold.c keeps what waits, decdef.c,
- * decevent.c and decdata.c take the records, decput.c prints, decsay.c says what is wrong.
+ * decevent.c (with decnest.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c
+ * says what is wrong.
  */
 #ifndef AFPIPE_AFPERF_DECINT_H
 #define AFPIPE_AFPERF_DECINT_H
@@ -15,6 +16,7 @@
 #include "src/afperf/ids.h"
 #include "src/afperf/record.h"
 #include "src/afperf/records.h"
+#include "src/afperf/text.h"
 
 /* What became of a record. */
 enum dec {
@@ -54,19 +56,29 @@ struct dec_rec {
 
 struct dec_held;
 
+/* Seconds since 1970 and nanoseconds after them. */
+struct dec_wall {
+	int64_t sec;
+	uint32_t nsec;
+	bool known;
+};
+
 struct dec_run {
 	struct slice name; /* as the run column has it */
 	uint64_t scale; /* nanoseconds of its unit */
-	unsigned minor; /* of its format version */
-	uint64_t wall_sec; /* see decwall.c */
-	struct dec_open *open; /* its stack of regions */
-	size_t nopen, open_cap, waiting; /* of these stopped while a later one was open */
+	uint64_t start; /* in its unit */
+	uint64_t minor; /* of its format version */
+	struct dec_wall wall; /* at its start */
+	struct dec_open *open; /* its regions that are open, as they were started */
+	size_t nopen, open_cap;
 };
 
-/* A region that is open, or stopped inside of one that was started later. */
+/* A region that is open. */
 struct dec_open {
-	const struct ids_entry *region;
-	uint64_t start, stop, line; /* line: of the stop, 0 while it is open */
+	const struct ids_entry *region,
+	    *inner; /* inner: which of those inside of it stopped last */
+	uint64_t start, inner_start, inner_stop;
+	uint32_t waiting; /* stops that can only be judged when this one has stopped */
 };
 
 struct dec_type {
@@ -81,6 +93,23 @@ struct dec_type {
 /* What the last event record was, for data records without ids. */
 enum dec_block { BLOCK_NONE, BLOCK_RUN, BLOCK_REGION, BLOCK_SECTION };
 
+/* What changes no status, counted. */
+enum dec_note {
+	NOTE_EARLY,
+	NOTE_OPEN_REGION,
+	NOTE_OPEN_INTERVAL,
+	NOTE_UNIT,
+	NOTE_NO_WALL,
+	NOTE_DEEP,
+	NOTE_UNKNOWN,
+	NOTE_EXTRA,
+	DEC_NOTES
+};
+
+struct dec_count {
+	uint64_t n, line; /* line: of the first */
+};
+
 struct dec_stack {
 	struct dec_ref *ref, *section;
 	size_t n, cap;
@@ -92,12 +121,13 @@ struct afperf_decode {
 	struct err failure;
 	struct records in;
 
-	struct ids runs, types, regions, sections, intervals;
+	struct ids runs, types, regions, sections, intervals, groups;
 	struct dec_run *run;
 	size_t nruns, runs_cap;
 	struct dec_type *type;
 	size_t ntypes, types_cap;
 	struct tab texts; /* LABEL and its tags, as a line has them */
+	struct ids_entry *recent_run, *recent_type; /* of the last data record, or NULL */
 	bool later; /* a RunInfo has a minor version above 0 */
 
 	/* Blank ids */
@@ -110,6 +140,8 @@ struct afperf_decode {
 	/* A group of aggregates, as long as it may be one */
 	struct dec_held **group;
 	size_t ngroup, group_cap;
+	bool group_closed; /* its stop has come; what follows may still belong to the region */
+	uint64_t groups_seen;
 
 	/* What waits */
 	struct dec_held **held; /* by number */
@@ -121,17 +153,16 @@ struct afperf_decode {
 	size_t nready, ready_cap;
 	bool ending; /* nothing more will come */
 
-	struct buf scratch, shown, number;
+	struct dec_count seen[DEC_NOTES];
+	struct buf scratch, plain, shown, number;
 	struct dec_pair *pair;
 	size_t pairs_cap;
-	uint64_t unknown, unknown_extra;
 };
 
 /* A pair of a data record. */
 struct dec_pair {
 	uint32_t type;
 	size_t from, len; /* its value in scratch, as the stream spells it */
-	bool raw; /* still to be escaped: it is the field at from */
 };
 
 /* decsay.c */
@@ -146,6 +177,9 @@ void dec_doubt(struct afperf_decode *d, const struct dec_rec *r, size_t field,
 void dec_lenient(struct afperf_decode *d, const struct dec_rec *r, size_t field,
     enum afperf_rule rule, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 enum dec dec_nomem(struct afperf_decode *d);
+/* One more of what is said at the end. */
+void dec_count(struct afperf_decode *d, enum dec_note note, uint64_t line);
+void dec_say_notes(struct afperf_decode *d);
 /* A text of the file for a message, cut and escaped; valid until the next call. */
 const char *dec_shown(struct afperf_decode *d, struct slice s);
 /* "5", "0xa" or "@3", in a buffer of DEC_REF_MAX. */
@@ -209,50 +243,65 @@ enum dec dec_section_info(struct afperf_decode *d, const struct dec_rec *r);
 const struct dec_type *dec_type_at(const struct afperf_decode *d, const struct ids_entry *e,
     uint64_t line);
 
+/* The text of a field is not too long to be kept.  BROKEN else. */
+enum dec dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field);
+/* The number of the record's label with its tags, in d->texts. */
+enum dec dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number);
+
 /* decevent.c */
 enum dec dec_region_start(struct afperf_decode *d, const struct dec_rec *r);
 enum dec dec_region_stop(struct afperf_decode *d, const struct dec_rec *r);
 enum dec dec_section_start(struct afperf_decode *d, const struct dec_rec *r);
 enum dec dec_section_stop(struct afperf_decode *d, const struct dec_rec *r);
 enum dec dec_pause(struct afperf_decode *d, const struct dec_rec *r);
-/* Says which regions and intervals are open at the end. */
-void dec_say_open(struct afperf_decode *d);
+
+/* decnest.c: do the regions of a run nest? */
+enum dec dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_entry *e);
+/* WAITS where a region inside of it is open.  Releases what has waited for this one. */
+enum dec dec_nest_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
+    const struct ids_entry *e);
 
 /* decdata.c */
 enum dec dec_data(struct afperf_decode *d, const struct dec_rec *r);
 
+/* decwall.c */
+
+/* A number as the stream spells it, as seconds.  False where it is none or is beyond the years. */
+bool dec_wall_read(struct slice s, struct dec_wall *w);
+/* "\tutc=" and the time of day at that time of the run; its length.  dst: DEC_WALL_MAX bytes. */
+#define DEC_WALL_MAX 40
+size_t dec_wall_put(char *dst, const struct dec_run *run, uint64_t time);
+
 /* decput.c */
 
-/* Fields more than a record of its type has: BROKEN unless its run is of a later version. */
-enum dec dec_extra(struct afperf_decode *d, const struct dec_rec *r, size_t known, unsigned minor);
-/* The text of a field is not too long to be kept.  BROKEN else. */
-enum dec dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field);
+/*
+ * The text of a field without the spelling that afenc gives to bytes that AFPerf cannot hold.
+ * Valid until the next call.
+ */
+struct slice dec_text(struct afperf_decode *d, struct slice field, enum afperf_as as);
 /* Appends "\ttag.NAME=VALUE" for each tag of the field. */
 enum dec dec_tags(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct buf *to);
-/* The number of the record's label with its tags. */
-enum dec dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number);
 
-/* Columns 1 to 3; TIME is in the run's unit. */
+/* Fields more than a record of its type has: BROKEN unless its run is of a later version. */
+enum dec dec_extra(struct afperf_decode *d, const struct dec_rec *r, size_t known,
+    const struct dec_run *run);
+
+/* Columns 1 to 3. */
 void dec_put_head(struct afperf_decode *d, struct slice kind, const struct dec_rec *r,
     const struct dec_run *run);
-void dec_put_wide(struct evwrite *w, uint64_t time, uint64_t scale);
 /* The region column; label is IDS_NONE where there is none. */
 void dec_put_label(struct afperf_decode *d, uint32_t label);
-/* scope=, id= and interval=, where e is not NULL. */
+/* scope=, id= and interval=, where these are not NULL. */
 void dec_put_scope(struct afperf_decode *d, struct slice scope, const struct ids_entry *e,
     const struct ids_entry *interval);
-/* Tags that are ready, each with its TAB. */
-void dec_put_tags(struct evwrite *w, struct slice tags);
-void dec_put_label_tags(struct afperf_decode *d, uint32_t label);
-/* extra= where there is such, and the end of the line. */
-void dec_put_end(struct afperf_decode *d, const struct dec_rec *r, size_t known);
+/* utc= where asked for, the label's tags, extra= where there is such, and the end of the line. */
+void dec_put_end(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *run,
+    uint32_t label, size_t known);
 void dec_put_other(struct afperf_decode *d, const struct record *r);
 void dec_put_comment(struct afperf_decode *d, struct slice text);
 
-static inline size_t
-dec_fields(const struct dec_rec *r)
-{
-	return r->r.n;
-}
+/* Room for this many bytes. */
+size_t dec_put_id(char *dst, const struct ids_entry *e);
+size_t dec_put_time(char *dst, uint64_t time, uint64_t scale);
 
 #endif

@@ -134,13 +134,11 @@ dec_signed(struct afperf_decode *d, const struct dec_rec *r, size_t field, int64
 	if (s.len == 0)
 		return dec_broken(d, r, field + 1, RULE_VALUE, "empty %s value", type);
 	if (got == DIGITS_OCTAL)
-		return dec_broken(d, r, field + 1, RULE_VALUE, "octal integer %s",
-		    dec_shown(d, s));
+		return dec_broken(d, r, field + 1, RULE_VALUE, "octal integer %s", dec_shown(d, s));
 	if (got == DIGITS_BAD)
 		return dec_broken(d, r, field + 1, RULE_VALUE, "bad %s value %s", type,
 		    dec_shown(d, s));
-	if (got == DIGITS_OVER ||
-	    (negative ? n > (uint64_t)0 - (uint64_t)min : n > (uint64_t)max))
+	if (got == DIGITS_OVER || (negative ? n > (uint64_t)0 - (uint64_t)min : n > (uint64_t)max))
 		return dec_broken(d, r, field + 1, RULE_VALUE, "value does not fit %s: %s", type,
 		    dec_shown(d, s));
 	if (blanks)

@@ -47,8 +47,8 @@ struct afperf_decode_options {
 
 /*
  * Decodes the file of that name ("-": standard input).  0: all was read, though reports may have
- * been made.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; the first two have been said by a
- * report of their own where e->code is 0, and else stand in *e.
+ * been made.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; why stands in *e, but where its
+ * message is empty a report has said it.
  */
 int afperf_decode(const char *name, const struct afperf_decode_options *opt, struct evwrite *w,
     struct err *e) __attribute__((warn_unused_result));

@@ -103,8 +103,9 @@ check_count(struct afperf_decode *d, struct dec_rec *r)
 		    r->at == &short_run ? "1.0.0" : "the only run's");
 	}
 	if (have < r->at->n)
-		return dec_broken(d, r, 0, RULE_FIELDS, "%s needs %u fields after its type, has %zu",
-		    name, (unsigned)r->at->n, have);
+		return dec_broken(d, r, 0, RULE_FIELDS,
+		    "%s needs %u fields after its type, has %zu%s", name, (unsigned)r->at->n, have,
+		    r->r.cut ? ": is the file cut short?" : "");
 	if (r->at->pairs != 0 && have < r->at->pairs)
 		return dec_broken(d, r, 0, RULE_PAIRS, "%s without a measurement", name);
 	return DEC_DONE;
@@ -124,7 +125,8 @@ read_times(struct afperf_decode *d, struct dec_rec *r)
 	if (rc == DEC_DONE && r->at->start != 0) {
 		rc = dec_unsigned(d, r, r->at->start, &r->start, &form);
 		if (rc == DEC_DONE && r->time < r->start)
-			return dec_broken(d, r, 2, RULE_TIMES, "end timestamp before start timestamp");
+			return dec_broken(d, r, 2, RULE_TIMES,
+			    "end timestamp before start timestamp");
 	}
 	return rc;
 }
@@ -156,7 +158,8 @@ push(struct afperf_decode *d, const struct dec_rec *r, struct dec_stack *s, stru
     struct dec_ref section)
 {
 	if (s->n == DEPTH_MAX)
-		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open", DEPTH_MAX);
+		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open",
+		    DEPTH_MAX);
 	if (s->n == s->cap) {
 		size_t cap = s->cap == 0 ? 16 : s->cap * 2;
 		struct dec_ref *p = realloc(s->ref, cap * sizeof *p), *q;
@@ -215,7 +218,8 @@ event_ids(struct afperf_decode *d, struct dec_rec *r)
 	case AFPERF_REGION_START:
 		if (r->owner.form == REF_BLANK) {
 			r->owner = fresh;
-			return push(d, r, &d->regions_open, r->owner, (struct dec_ref){ 0, REF_NONE });
+			return push(d, r, &d->regions_open, r->owner,
+			    (struct dec_ref){ 0, REF_NONE });
 		}
 		break;
 	case AFPERF_REGION_STOP:
@@ -362,13 +366,12 @@ unknown(struct afperf_decode *d, const struct dec_rec *r)
 	char what[128];
 
 	if (d->later) {
-		d->unknown++;
+		dec_count(d, NOTE_UNKNOWN, r->r.line);
 		if (d->opt.all)
 			dec_put_other(d, &r->r);
 		return DEC_DONE;
 	}
-	snprintf(what, sizeof what, "unknown record type %s",
-	    dec_shown(d, record_field(&r->r, 0)));
+	snprintf(what, sizeof what, "unknown record type '%s'", dec_shown(d, record_field(&r->r, 0)));
 	if (d->ending)
 		return dec_broken(d, r, 1, RULE_RECORD_TYPE, "%s", what);
 	return dec_wait(d, r, 1, &d->wait_later, what);
@@ -401,21 +404,49 @@ take_now(struct afperf_decode *d, const struct dec_rec *r)
 	return rc == DEC_FAILED || d->nready == 0 ? rc : dec_run_ready(d);
 }
 
-/* The records that may have been a group; GROUP says that they are one. */
-static enum dec
-end_group(struct afperf_decode *d, bool group)
+/* The number of a group, so that its aggregates find what its start says. */
+static void
+make_group(struct afperf_decode *d)
 {
-	enum dec rc = DEC_DONE;
 	size_t i;
 
+	d->groups_seen++;
+	d->count[AFPERF_REGION_START]--;
 	for (i = 0; i < d->ngroup; i++) {
-		d->group[i]->rec.group = group;
+		d->group[i]->rec.group = true;
+		d->group[i]->rec.owner.id = d->groups_seen;
+	}
+	d->block = BLOCK_NONE;
+}
+
+/* The records that may have been a group, each by itself. */
+static enum dec
+end_group(struct afperf_decode *d)
+{
+	enum dec rc = DEC_DONE;
+	size_t i, n = d->ngroup;
+
+	d->ngroup = 0;
+	d->group_closed = false;
+	for (i = 0; i < n; i++) {
 		if (rc != DEC_FAILED)
 			rc = take_now(d, &d->group[i]->rec);
 		free(d->group[i]);
 	}
-	d->ngroup = 0;
 	return rc;
+}
+
+/* A region's data may follow its stop: only the next record tells whether it was a group. */
+static enum dec
+decide_group(struct afperf_decode *d, const struct dec_rec *next)
+{
+	bool data = next != NULL && next->at != NULL && next->at->pairs != 0 &&
+	    next->at->owner != 0 && next->at->interval == 0 && next->r.n > next->at->owner &&
+	    record_field(&next->r, next->at->owner).len == 0;
+
+	if (!data)
+		make_group(d);
+	return end_group(d);
 }
 
 static enum dec
@@ -439,7 +470,7 @@ add_to_group(struct afperf_decode *d, const struct dec_rec *r)
 	return DEC_DONE;
 }
 
-#define GROUP_MAX ((size_t)4096) /* records */
+#define GROUP_MAX ((size_t)4096) /* records, and bytes of one */
 
 /*
  * A region without an id of which nothing is said but aggregates, and which takes no time, is how
@@ -449,49 +480,54 @@ static enum dec
 submit(struct afperf_decode *d, const struct dec_rec *r)
 {
 	const struct dec_rec *start = d->ngroup == 0 ? NULL : &d->group[0]->rec;
+	bool start_blank = r->at->type == AFPERF_REGION_START && r->owner.form == REF_BLANK;
 	enum dec rc;
 
-	if (start == NULL && r->at->type != AFPERF_REGION_START)
+	if (start == NULL && !start_blank)
 		return take_now(d, r);
 	if (start != NULL && r->owner.form == REF_BLANK && same_ref(r->owner, start->owner)) {
 		if (r->at->type == AFPERF_REGION_AGGREGATE && is_processed(r) &&
 		    d->ngroup < GROUP_MAX && r->r.text.len < GROUP_MAX)
 			return add_to_group(d, r);
-		if (r->at->type == AFPERF_REGION_STOP && d->ngroup > 1 && r->time == start->time)
-			return end_group(d, true);
+		if (r->at->type == AFPERF_REGION_STOP && d->ngroup > 1 && r->time == start->time) {
+			d->group_closed = true;
+			return add_to_group(d, r);
+		}
 	}
-	rc = end_group(d, false);
+	rc = end_group(d);
 	if (rc == DEC_FAILED)
 		return rc;
-	if (r->at->type == AFPERF_REGION_START && r->owner.form == REF_BLANK)
-		return add_to_group(d, r);
-	return take_now(d, r);
+	return start_blank ? add_to_group(d, r) : take_now(d, r);
 }
 
 enum dec
 dec_record(struct afperf_decode *d, const struct record *record)
 {
 	struct dec_rec r = { .r = *record };
-	struct slice name = record_field(record, 0);
-	enum afperf_record type = type_of(name);
-	enum dec rc;
+	enum afperf_record type = type_of(record_field(record, 0));
+	bool known = type != 0 && type != AFPERF_RECORDS;
+	enum dec rc = DEC_DONE;
 
-	if (type == 0 || type == AFPERF_RECORDS) {
-		rc = check_bytes(d, &r);
-		if (rc == DEC_DONE && type == 0)
-			return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
-			    "unknown record type 0: it is reserved");
-		return rc == DEC_DONE ? take_now(d, &r) : rc;
+	r.at = known ? &layouts[type] : NULL;
+	if (d->group_closed && decide_group(d, &r) == DEC_FAILED)
+		return DEC_FAILED;
+	if (known) {
+		rc = understand(d, &r);
+		return rc == DEC_DONE ? submit(d, &r) : rc;
 	}
-	r.at = &layouts[type];
-	rc = understand(d, &r);
-	return rc == DEC_DONE ? submit(d, &r) : rc;
+	if (d->ngroup != 0 && end_group(d) == DEC_FAILED)
+		return DEC_FAILED;
+	rc = check_bytes(d, &r);
+	if (rc == DEC_DONE && type == 0)
+		return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
+		    "unknown record type 0: it is reserved");
+	return rc == DEC_DONE ? take_now(d, &r) : rc;
 }
 
 enum dec
 dec_finish(struct afperf_decode *d)
 {
-	enum dec rc = end_group(d, false);
+	enum dec rc = d->group_closed ? decide_group(d, NULL) : end_group(d);
 
 	d->ending = true;
 	return rc == DEC_FAILED ? rc : dec_release_all(d);

@@ -12,7 +12,8 @@ static void
 say(struct afperf_decode *d, enum afperf_weight weight, const struct dec_rec *r, size_t field,
     enum afperf_rule rule, const char *fmt, va_list ap)
 {
-	struct afperf_report report = { .weight = weight, .rule = rule,
+	struct afperf_report report = { .weight = weight,
+		.rule = rule,
 		.e = { .code = ERR_DATA, .place = ERR_LINE, .pos = r->r.line } };
 	size_t n = 0;
 
@@ -54,6 +55,38 @@ dec_lenient(struct afperf_decode *d, const struct dec_rec *r, size_t field, enum
 	va_start(ap, fmt);
 	say(d, AFPERF_LENIENT, r, field, rule, fmt, ap);
 	va_end(ap);
+}
+
+void
+dec_count(struct afperf_decode *d, enum dec_note note, uint64_t line)
+{
+	if (d->seen[note].n++ == 0)
+		d->seen[note].line = line;
+}
+
+void
+dec_say_notes(struct afperf_decode *d)
+{
+	static const char *const text[DEC_NOTES] = {
+		[NOTE_EARLY] = "events before the start of their run",
+		[NOTE_OPEN_REGION] = "regions that are never stopped",
+		[NOTE_OPEN_INTERVAL] = "intervals that are never stopped",
+		[NOTE_UNIT] = "measurement types with an unusual unit",
+		[NOTE_NO_WALL] = "runs without a wall clock time",
+		[NOTE_DEEP] = "regions too deep to see whether they nest",
+		[NOTE_UNKNOWN] = "records of a type that is not known",
+		[NOTE_EXTRA] = "records with fields that are not known",
+	};
+	char line[160];
+	int i;
+
+	for (i = 0; i < DEC_NOTES; i++) {
+		if (d->seen[i].n == 0)
+			continue;
+		snprintf(line, sizeof line, "%s: %llu (first in line %llu)", text[i],
+		    (unsigned long long)d->seen[i].n, (unsigned long long)d->seen[i].line);
+		d->opt.note(d->opt.ctx, line);
+	}
 }
 
 enum dec

@@ -111,3 +111,9 @@ ids_number(const struct ids *t, const struct ids_entry *e)
 		at = (at + 1) & t->mask;
 	return t->slot[at] - 1;
 }
+
+struct ids_entry *
+ids_at(const struct ids *t, size_t number)
+{
+	return number < t->n ? entry(t, number) : NULL;
+}

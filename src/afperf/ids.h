@@ -49,4 +49,7 @@ struct ids_entry *ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank
 /* The number of the entry, from 0, in the order of their coming. */
 uint32_t ids_number(const struct ids *t, const struct ids_entry *e);
 
+/* The entry of that number, or NULL. */
+struct ids_entry *ids_at(const struct ids *t, size_t number);
+
 #endif

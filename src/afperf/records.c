@@ -51,6 +51,24 @@ read_more(struct records *x, struct err *e)
 	return rc;
 }
 
+int
+records_peek(struct records *x, size_t n, struct slice *head, struct err *e)
+{
+	int rc = 0;
+
+	while (rc == 0 && x->to - x->from < n && !x->ended)
+		rc = read_more(x, e);
+	*head = (struct slice){ x->p + x->from, x->to - x->from < n ? x->to - x->from : n };
+	return rc;
+}
+
+void
+records_skip(struct records *x, size_t n)
+{
+	x->from += n;
+	x->lines++;
+}
+
 enum line { LINE_WHOLE, LINE_LAST, LINE_LONG, LINE_NONE, LINE_FAILED };
 
 /* The next line with its LF, not yet used up.  LONG: its first bytes; the rest comes as lines. */
@@ -200,7 +218,8 @@ quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule 
 		}
 		if (kind == LINE_LONG || size + line.len > x->max) {
 			*rule = RULE_SIZE;
-			err_line(e, r->line, "record longer than %zu bytes, inside of quotes", x->max);
+			err_line(e, r->line, "record longer than %zu bytes, inside of quotes",
+			    x->max);
 			return RECORDS_LOST;
 		}
 	}
@@ -231,13 +250,14 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 	struct slice line, body;
 	enum csv_state state;
 
+	r->cut = false;
 	do {
 		switch (next_line(x, &line, e)) {
 		case LINE_NONE: return RECORDS_END;
 		case LINE_FAILED: return RECORDS_FAILED;
 		case LINE_LONG: return skip_line(x, rule, e);
-		case LINE_WHOLE:
-		case LINE_LAST: break;
+		case LINE_LAST: r->cut = true; break;
+		case LINE_WHOLE: break;
 		}
 		body = without_end(line);
 		r->line = x->lines + 1;

@@ -36,6 +36,7 @@ struct record {
 	const uint32_t *end; /* as struct csv_ends */
 	uint32_t n;
 	bool nul, high; /* it has a NUL, bytes above 7f */
+	bool cut; /* the input ends without a record end */
 };
 
 static inline struct slice
@@ -58,6 +59,12 @@ enum records_next {
 /* Input is borrowed; false without memory. */
 bool records_open(struct records *x, struct in in, size_t max) __attribute__((warn_unused_result));
 void records_close(struct records *x);
+
+/* The first bytes, up to n of them, that are not yet used.  0 or an error, as in_read. */
+int records_peek(struct records *x, size_t n, struct slice *head, struct err *e)
+    __attribute__((warn_unused_result));
+/* Passes over n bytes that have been peeked, which are one line. */
+void records_skip(struct records *x, size_t n);
 
 /* *r is valid until the next call. */
 enum records_next records_next(struct records *x, struct record *r, enum afperf_rule *rule,

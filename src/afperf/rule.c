@@ -36,7 +36,6 @@ static const char *const names[RULES] = {
 	[RULE_REGION_REUSED] = "region-reused",
 	[RULE_PAUSE_RUN] = "pause-run",
 	[RULE_WHICH_RUN] = "which-run",
-	[RULE_OPEN_END] = "open-end",
 };
 
 const char *

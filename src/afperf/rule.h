@@ -47,7 +47,6 @@ enum afperf_rule {
 	RULE_REGION_REUSED,
 	RULE_PAUSE_RUN,
 	RULE_WHICH_RUN,
-	RULE_OPEN_END,
 	RULES
 };
 
