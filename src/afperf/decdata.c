@@ -12,6 +12,7 @@ struct about {
 	const struct ids_entry *thing; /* whose id stands in id=, or NULL */
 	struct dec_ref interval;
 	struct slice kind, scope; /* scope: with its key and TAB */
+	bool doubtful; /* thing is a region or a section, where only a run may be */
 };
 
 static bool
@@ -76,16 +77,15 @@ about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *
 		return DEC_DONE;
 	}
 	if (e->state != IDS_AWAITED && d->opt.lenient) {
-		if (!r->oddly || d->ending)
-			dec_lenient(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
-			    "%s has a %s id and an aggregation", name, thing);
+		a->doubtful = true;
 		return about_region(d, r, a);
 	}
 	if (e->state != IDS_AWAITED && d->ending)
 		return dec_broken(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
 		    "%s has a %s id and an aggregation", name, thing);
 	snprintf(what, sizeof what, "run %s", dec_ref_text(id, r->owner));
-	return dec_wait(d, r, r->at->owner + (size_t)1, &run->detail, what);
+	return dec_wait(d, r, r->at->owner + (size_t)1,
+	    d->opt.lenient && e->state == IDS_AWAITED ? &e->detail : &run->detail, what);
 }
 
 static enum dec
@@ -302,6 +302,11 @@ dec_data(struct afperf_decode *d, const struct dec_rec *r)
 		rc = read_value(d, r, r->at->pairs + 2 * i + 1, &pair[i]);
 	if (rc != DEC_DONE)
 		return rc;
+	if (a.doubtful)
+		dec_lenient(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
+		    "%s has a %s id and an aggregation",
+		    afperf_record_name((enum afperf_record)r->at->type).p,
+		    r->at->interval != 0 ? "section" : "region");
 	if (r->start < d->run[a.run].start)
 		dec_count(d, NOTE_EARLY, r->r.line);
 	for (i = 0; i < n; i++)

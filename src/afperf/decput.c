@@ -154,8 +154,9 @@ dec_put_scope(struct afperf_decode *d, struct slice scope, const struct ids_entr
 }
 
 static void
-put_fields(struct evwrite *w, struct slice key, const struct record *r, size_t from)
+put_fields(struct afperf_decode *d, struct slice key, const struct record *r, size_t from)
 {
+	struct evwrite *w = d->w;
 	size_t i;
 
 	if (from >= r->n)
@@ -166,7 +167,7 @@ put_fields(struct evwrite *w, struct slice key, const struct record *r, size_t f
 
 		if (i > from)
 			evw_bytes(w, ";", 1);
-		evw_element(w, field);
+		evw_element(w, dec_text(d, field, AFPERF_FIELD));
 	}
 	evw_tag_end(w, key);
 }
@@ -184,7 +185,7 @@ dec_put_end(struct afperf_decode *d, const struct dec_rec *r, const struct dec_r
 		(void)label_of(d, label, &tags);
 	evw_bytes(d->w, tags.p, tags.len);
 	if (d->opt.all && run->minor > 0)
-		put_fields(d->w, SLICE("extra"), &r->r, known + 1);
+		put_fields(d, SLICE("extra"), &r->r, known + 1);
 	evw_end(d->w);
 }
 
@@ -200,8 +201,8 @@ dec_put_other(struct afperf_decode *d, const struct record *r)
 {
 	evw_begin(d->w, SLICE("other"));
 	put_nothing(d->w, EV_COLUMNS - 1);
-	evw_tag_text(d->w, SLICE("record"), record_field(r, 0));
-	put_fields(d->w, SLICE("fields"), r, 1);
+	evw_tag_text(d->w, SLICE("record"), dec_text(d, record_field(r, 0), AFPERF_FIELD));
+	put_fields(d, SLICE("fields"), r, 1);
 	evw_end(d->w);
 }
 
@@ -210,7 +211,7 @@ dec_put_comment(struct afperf_decode *d, struct slice text)
 {
 	evw_begin(d->w, SLICE("comment"));
 	put_nothing(d->w, EV_COLUMNS - 2);
-	evw_text(d->w, (struct slice){ text.p + 1, text.len - 1 });
+	evw_text(d->w, dec_text(d, (struct slice){ text.p + 1, text.len - 1 }, AFPERF_FIELD));
 	evw_tag_raw(d->w, SLICE("type"), SLICE("text"));
 	evw_end(d->w);
 }

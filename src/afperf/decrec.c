@@ -371,7 +371,8 @@ unknown(struct afperf_decode *d, const struct dec_rec *r)
 			dec_put_other(d, &r->r);
 		return DEC_DONE;
 	}
-	snprintf(what, sizeof what, "unknown record type '%s'", dec_shown(d, record_field(&r->r, 0)));
+	snprintf(what, sizeof what, "unknown record type '%s'",
+	    dec_shown(d, record_field(&r->r, 0)));
 	if (d->ending)
 		return dec_broken(d, r, 1, RULE_RECORD_TYPE, "%s", what);
 	return dec_wait(d, r, 1, &d->wait_later, what);

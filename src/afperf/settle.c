@@ -60,7 +60,7 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 {
 	struct afperf_run *r = &d->run[run];
 
-	if (r->id.len != 0)
+	if (r->id.len != 0 || r->blank)
 		return true;
 	if (slice_is_nothing(r->name))
 		return settle_pool(d, r);
