@@ -51,6 +51,7 @@ struct dec_rec {
 	struct dec_ref run, owner, interval;
 	bool timed;
 	bool group; /* of aggregates: a region that stands for their group only */
+	bool comment;
 	bool oddly; /* it has waited: what its ids look like has been said */
 };
 
@@ -139,7 +140,7 @@ struct afperf_decode {
 
 	/* A group of aggregates, as long as it may be one */
 	struct dec_held **group;
-	size_t ngroup, group_cap;
+	size_t ngroup, group_cap, group_aggregates;
 	bool group_closed; /* its stop has come; what follows may still belong to the region */
 	uint64_t groups_seen;
 
@@ -202,6 +203,8 @@ enum dec dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t fie
 
 /* A record as it was read.  It takes it, or keeps it. */
 enum dec dec_record(struct afperf_decode *d, const struct record *r);
+/* A comment, to be printed where it stands. */
+enum dec dec_comment(struct afperf_decode *d, const struct record *r);
 /* A record whose ids are known, now or once more. */
 enum dec dec_take(struct afperf_decode *d, const struct dec_rec *r);
 /* At the end of the file: what waits. */

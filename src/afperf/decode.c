@@ -70,8 +70,8 @@ comment(struct afperf_decode *d, const struct record *r, struct err *e)
 	struct afperf_report report = { .weight = AFPERF_DOUBT, .rule = RULE_LATER_HEADER };
 
 	if (!begins(r->text, AFPERF_MAGIC, VERSION_AT)) {
-		if (d->opt.all)
-			dec_put_comment(d, r->text);
+		if (d->opt.all && dec_comment(d, r) == DEC_FAILED)
+			d->failure.code = ERR_SYS;
 		return 0;
 	}
 	if (slice_eq(r->text, SLICE(AFPERF_MAGIC)))
@@ -108,7 +108,7 @@ drop_lines(struct afperf_decode *d)
 static int
 read_records(struct afperf_decode *d, struct err *e)
 {
-	struct record r;
+	struct record r = { .n = 0 };
 	enum afperf_rule rule;
 	int rc = 0;
 

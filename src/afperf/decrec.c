@@ -381,6 +381,10 @@ unknown(struct afperf_decode *d, const struct dec_rec *r)
 enum dec
 dec_take(struct afperf_decode *d, const struct dec_rec *r)
 {
+	if (r->comment) {
+		dec_put_comment(d, r->r.text);
+		return DEC_DONE;
+	}
 	if (r->at == NULL)
 		return unknown(d, r);
 	switch (r->at->type) {
@@ -427,7 +431,7 @@ end_group(struct afperf_decode *d)
 	enum dec rc = DEC_DONE;
 	size_t i, n = d->ngroup;
 
-	d->ngroup = 0;
+	d->ngroup = d->group_aggregates = 0;
 	d->group_closed = false;
 	for (i = 0; i < n; i++) {
 		if (rc != DEC_FAILED)
@@ -488,9 +492,12 @@ submit(struct afperf_decode *d, const struct dec_rec *r)
 		return take_now(d, r);
 	if (start != NULL && r->owner.form == REF_BLANK && same_ref(r->owner, start->owner)) {
 		if (r->at->type == AFPERF_REGION_AGGREGATE && is_processed(r) &&
-		    d->ngroup < GROUP_MAX && r->r.text.len < GROUP_MAX)
+		    d->ngroup < GROUP_MAX && r->r.text.len < GROUP_MAX) {
+			d->group_aggregates++;
 			return add_to_group(d, r);
-		if (r->at->type == AFPERF_REGION_STOP && d->ngroup > 1 && r->time == start->time) {
+		}
+		if (r->at->type == AFPERF_REGION_STOP && d->group_aggregates > 0 &&
+		    r->time == start->time) {
 			d->group_closed = true;
 			return add_to_group(d, r);
 		}
@@ -523,6 +530,20 @@ dec_record(struct afperf_decode *d, const struct record *record)
 		return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
 		    "unknown record type 0: it is reserved");
 	return rc == DEC_DONE ? take_now(d, &r) : rc;
+}
+
+enum dec
+dec_comment(struct afperf_decode *d, const struct record *record)
+{
+	struct dec_rec r = { .r = *record, .comment = true };
+
+	r.r.n = 0;
+	if (d->ngroup != 0 && d->ngroup < GROUP_MAX && r.r.text.len < GROUP_MAX)
+		return add_to_group(d, &r);
+	if (d->ngroup != 0 &&
+	    (d->group_closed ? decide_group(d, NULL) : end_group(d)) == DEC_FAILED)
+		return DEC_FAILED;
+	return dec_take(d, &r);
 }
 
 enum dec

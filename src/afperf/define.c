@@ -270,9 +270,12 @@ same_definition(const struct afperf_measure *a, const struct afperf_measure *b)
 static bool
 same_id(const struct afperf_measure *a, const struct afperf_measure *b)
 {
-	if (a->run != b->run || !slice_eq(a->source_id, b->source_id))
+	if (a->run != b->run)
 		return false;
-	return !slice_is_nothing(a->source_id) || slice_eq(a->name, b->name);
+	if (afperf_same_id(a->source_id, b->source_id))
+		return true;
+	return slice_eq(a->source_id, b->source_id) &&
+	    (!slice_is_nothing(a->source_id) || slice_eq(a->name, b->name));
 }
 
 static struct slice

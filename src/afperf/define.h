@@ -139,6 +139,9 @@ void afperf_inherit(struct afperf_define *d);
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);
 
+/* The same number, however it is spelled? */
+bool afperf_same_id(struct slice a, struct slice b);
+
 /* The datatype that holds all its values, and the unit that goes with it. */
 enum afperf_datatype afperf_measure_type(const struct afperf_measure *m);
 struct slice afperf_measure_unit(const struct afperf_measure *m);

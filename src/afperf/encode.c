@@ -223,7 +223,7 @@ define_again(struct afperf_encode *x, size_t measure)
 
 	for (i = 0; i < x->def.measures; i++)
 		if (i != measure && x->def.measure[i].run == m->run &&
-		    slice_eq(x->def.measure[i].id, m->id))
+		    afperf_same_id(x->def.measure[i].id, m->id))
 			x->def.measure[i].superseded = true;
 	enc_block_close(x);
 	return enc_measurement_type(x, measure, NULL);

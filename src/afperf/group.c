@@ -31,7 +31,7 @@ enc_block_key(struct afperf_encode *x, const struct ev *ev)
 	    !buf_put(&x->key, run.p, (size_t)(region.p + region.len - run.p)))
 		return false;
 	for (; ev_next_tag(&rest, &tag); at = rest)
-		if (!enc_is_word(tag.key) &&
+		if (!enc_is_word(tag.key) && !slice_eq(tag.key, SLICE("extra")) &&
 		    (!buf_putc(&x->key, '\t') ||
 			!buf_put(&x->key, at.p, (size_t)(tag.value.p + tag.value.len - at.p))))
 			return false;
@@ -78,7 +78,7 @@ group_tags(const struct ev *ev, struct buf *tags)
 		struct slice key = tag.key;
 
 		if (enc_is_word(key) || slice_eq(key, SLICE("start")) ||
-		    slice_eq(key, SLICE("utc")) ||
+		    slice_eq(key, SLICE("utc")) || slice_eq(key, SLICE("extra")) ||
 		    (slice_eq(key, SLICE("scope")) && slice_eq(tag.value, SLICE("group"))))
 			continue;
 		if (key.len > 4 && memcmp(key.p, "tag.", 4) == 0)
@@ -128,6 +128,8 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 	enc_blank(x);
 	enc_text(x, u->word.stat);
 	enc_pair(x, u);
+	if (!enc_fields(x, ev, SLICE("extra")))
+		return err_nomem(e);
 	enc_end(x);
 	return 0;
 }

@@ -105,10 +105,10 @@ static bool
 is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref *ref,
     const struct enc_ref *interval)
 {
-	if (n->block != scope)
-		return false;
-	return (!ref->blank || same_ref(&n->thing, ref)) &&
-	    (!interval->blank || (same_ref(&n->thing, ref) && same_ref(&n->interval, interval)));
+	if (!ref->blank && !interval->blank)
+		return true;
+	return n->block == scope && same_ref(&n->thing, ref) &&
+	    (!interval->blank || same_ref(&n->interval, interval));
 }
 
 /*
