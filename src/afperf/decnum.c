@@ -148,32 +148,6 @@ dec_signed(struct afperf_decode *d, const struct dec_rec *r, size_t field, int64
 	return DEC_DONE;
 }
 
-/*
- * Is it spelled as the stream would spell it?  Up to 15 digits with at most a point among them,
- * none of them for nothing; all such doubles have no shorter spelling.
- */
-static bool
-is_shortest(struct slice s)
-{
-	size_t i = s.len > 0 && s.p[0] == '-', first = i, whole, n;
-
-	for (; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-		;
-	whole = i - first;
-	if (whole == 0 || whole > 15 || (whole > 1 && s.p[first] == '0'))
-		return false;
-	if (i == s.len)
-		return true;
-	if (s.p[i++] != '.')
-		return false;
-	for (n = 0; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-		n++;
-	if (i < s.len || n == 0 || whole + n > 15 || s.p[i - 1] == '0')
-		return false;
-	/* below 0.0001 there is an exponent */
-	return s.p[first] != '0' || (n > 0 && s.p[first + 2] != '0');
-}
-
 enum dec
 dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t field, enum afperf_rule rule,
     const char *what)
@@ -182,9 +156,14 @@ dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t field, enum 
 	const char *text;
 	char *end;
 	double v;
+	size_t n;
 
-	if (is_shortest(s))
-		return buf_put(&d->scratch, s.p, s.len) ? DEC_DONE : dec_nomem(d);
+	if (!buf_room(&d->scratch, NUM_MAX))
+		return dec_nomem(d);
+	n = num_respell_double(d->scratch.p + d->scratch.len, s);
+	d->scratch.len += n;
+	if (n != 0)
+		return DEC_DONE;
 	if (s.len == 0)
 		return dec_broken(d, r, field + 1, rule, "empty %s value", what);
 	d->number.len = 0;
@@ -201,8 +180,6 @@ dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t field, enum 
 			end++;
 	if (end != text + s.len)
 		return dec_broken(d, r, field + 1, rule, "bad %s value %s", what, dec_shown(d, s));
-	if (!buf_room(&d->scratch, NUM_MAX))
-		return dec_nomem(d);
 	d->scratch.len += num_put_double(d->scratch.p + d->scratch.len, v);
 	return DEC_DONE;
 }
