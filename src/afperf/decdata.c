@@ -44,11 +44,16 @@ about_region(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
 	struct ids *table = r->group ? &d->groups
 	    : r->at->interval != 0   ? &d->sections
 				     : &d->regions;
-	struct ids_entry *e;
-	enum dec rc = dec_find(d, r, table, 0, r->owner, &e);
+	struct ids_entry *e = d->recent_region;
+	enum dec rc = DEC_DONE;
 
+	if (table != &d->regions || e == NULL || e->id != r->owner.id ||
+	    e->blank != (r->owner.form == REF_BLANK))
+		rc = dec_find(d, r, table, 0, r->owner, &e);
 	if (rc != DEC_DONE)
 		return rc;
+	if (table == &d->regions)
+		d->recent_region = e;
 	a->run = e->run;
 	a->label = e->detail;
 	a->thing = e;
@@ -144,7 +149,7 @@ find_type(struct afperf_decode *d, const struct dec_rec *r, const struct about *
 	struct dec_ref ref = { 0, REF_NONE };
 	struct ids_entry *e = d->recent_type;
 	char what[96], id[DEC_REF_MAX];
-	enum dec rc = dec_unsigned(d, r, field, &ref.id, &ref.form);
+	enum dec rc = dec_id(d, r, field, &d->type_memo, &ref);
 	const struct dec_type *t;
 
 	if (rc != DEC_DONE)

@@ -6,6 +6,8 @@
 #include "src/afperf/decint.h"
 
 #define TEXT_MAX ((size_t)64 * 1024) /* bytes of a text that is kept */
+#define SPELLING_MAX ((size_t)512)
+#define SPELLINGS_MAX ((size_t)4096)
 
 static enum dec
 released(struct afperf_decode *d, enum dec rc)
@@ -461,11 +463,12 @@ dec_type_at(const struct afperf_decode *d, const struct ids_entry *e, uint64_t l
 	return t;
 }
 
-enum dec
-dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
+/* A label and its tags as lines have them. */
+static enum dec
+make_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
 {
-	struct slice label;
 	struct buf *b = &d->scratch;
+	struct slice label;
 	enum dec rc = dec_text_fits(d, r, r->at->label);
 	size_t n;
 
@@ -485,6 +488,50 @@ dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
 		return dec_nomem(d);
 	*number = (uint32_t)n;
 	return DEC_DONE;
+}
+
+static bool
+remember_spelling(struct afperf_decode *d, struct slice spelling, uint32_t label)
+{
+	size_t n = tab_add(&d->spelled, spelling, NULL);
+
+	if (n != TAB_NONE && n >= d->spelled_cap) {
+		size_t cap = d->spelled_cap == 0 ? 64 : d->spelled_cap * 2;
+		uint32_t *p = realloc(d->spelled_label, cap * sizeof *p);
+
+		if (p == NULL)
+			return false;
+		d->spelled_label = p;
+		d->spelled_cap = cap;
+	}
+	if (n != TAB_NONE)
+		d->spelled_label[n] = label;
+	return n != TAB_NONE;
+}
+
+/* Most labels have been seen before, spelled as they are now; of many that are not, few are kept. */
+enum dec
+dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
+{
+	struct slice label = record_field(&r->r, r->at->label);
+	struct slice tags = record_field(&r->r, r->at->label + (size_t)1);
+	struct slice spelling = { label.p, (size_t)(tags.p + tags.len - label.p) };
+	uint64_t doubts = d->doubts;
+	size_t n = tab_find(&d->spelled, spelling);
+	enum dec rc;
+
+	/* the two are told from each other by the comma that stands between, unless there are more */
+	if (n != TAB_NONE && memchr(label.p, ',', label.len) == NULL &&
+	    spelling.p[label.len] == ',') {
+		*number = d->spelled_label[n];
+		return DEC_DONE;
+	}
+	rc = make_label(d, r, number);
+	if (rc == DEC_DONE && d->doubts == doubts && spelling.len <= SPELLING_MAX &&
+	    d->spelled.count < SPELLINGS_MAX && memchr(label.p, ',', label.len) == NULL &&
+	    !remember_spelling(d, spelling, *number))
+		return dec_nomem(d);
+	return rc;
 }
 
 enum dec

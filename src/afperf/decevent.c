@@ -80,6 +80,7 @@ dec_region_start(struct afperf_decode *d, const struct dec_rec *r)
 	list = e->state == IDS_AWAITED ? e->detail : IDS_NONE;
 	set_started(e, r, r->owner, run->detail, label);
 	if (!r->group) {
+		d->recent_region = e;
 		count_early(d, r, r->time, &d->run[run->detail]);
 		put_event(d, SLICE("start"), r, e, NULL);
 		if (dec_nest_start(d, &d->run[run->detail], e) != DEC_DONE)
@@ -111,7 +112,10 @@ dec_region_stop(struct afperf_decode *d, const struct dec_rec *r)
 
 	if (r->group)
 		return DEC_DONE;
-	rc = dec_find(d, r, &d->regions, 0, r->owner, &e);
+	e = d->recent_region;
+	rc = DEC_DONE;
+	if (e == NULL || e->id != r->owner.id || e->blank != (r->owner.form == REF_BLANK))
+		rc = dec_find(d, r, &d->regions, 0, r->owner, &e);
 	if (rc == DEC_DONE)
 		rc = dec_extra(d, r, r->at->n, &d->run[e->run]);
 	if (rc == DEC_DONE)

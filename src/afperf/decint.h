@@ -34,6 +34,13 @@ struct dec_ref {
 	uint8_t form; /* enum dec_form */
 };
 
+/* The last id of its kind that was read: most are the same again. */
+struct dec_memo {
+	char text[20];
+	size_t len; /* 0: none */
+	struct dec_ref ref;
+};
+
 /* Where the fields of a record stand; 0 where it has none such.  Field 0 is the type. */
 struct dec_layout {
 	uint8_t type; /* enum afperf_record */
@@ -128,7 +135,12 @@ struct afperf_decode {
 	struct dec_type *type;
 	size_t ntypes, types_cap;
 	struct tab texts; /* LABEL and its tags, as a line has them */
-	struct ids_entry *recent_run, *recent_type; /* of the last data record, or NULL */
+	struct tab spelled; /* both fields as they are */
+	uint32_t *spelled_label; /* by number */
+	size_t spelled_cap;
+	uint64_t doubts; /* said so far */
+	struct dec_memo run_memo, type_memo;
+	struct ids_entry *recent_run, *recent_type, *recent_region; /* or NULL */
 	bool later; /* a RunInfo has a minor version above 0 */
 
 	/* Blank ids */
@@ -192,6 +204,9 @@ const char *dec_ref_text(char *dst, struct dec_ref ref);
 /* An unsigned integer of 64 bits in that field; *v and *form are set with DONE. */
 enum dec dec_unsigned(struct afperf_decode *d, const struct dec_rec *r, size_t field, uint64_t *v,
     uint8_t *form);
+/* The same for an id that is likely to be that of the record before. */
+enum dec dec_id(struct afperf_decode *d, const struct dec_rec *r, size_t field,
+    struct dec_memo *memo, struct dec_ref *ref);
 /* A signed one between the bounds, as the value of that field. */
 enum dec dec_signed(struct afperf_decode *d, const struct dec_rec *r, size_t field, int64_t min,
     int64_t max, const char *type, int64_t *v);

@@ -13,37 +13,54 @@
 
 enum digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
 
+/* Of a hexadecimal digit, 16 for anything else. */
+static const unsigned char hex_digit[256] = {
+#define X 16
+#define ROW X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X
+	ROW, ROW, ROW, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, X, X, X, X, X, X, X, 10, 11, 12, 13, 14, 15, X,
+	X, X, X, X, X, X, X, X, ROW, X, 10, 11, 12, 13, 14, 15, X, X, X, X, X, X, X, X, X, ROW, ROW,
+	ROW, ROW, ROW, ROW, ROW, ROW, ROW
+#undef ROW
+#undef X
+};
+
 static enum digits
 hexadecimal(struct slice s, uint64_t *v)
 {
-	bool over = false;
-	uint64_t n = 0;
+	uint64_t n = 0, over = 0;
+	unsigned bad = 0;
 	size_t i;
 
 	if (s.len == 2)
 		return DIGITS_BAD;
 	for (i = 2; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		unsigned digit = c >= '0' && c <= '9' ? c - (unsigned)'0'
-		    : c >= 'a' && c <= 'f'            ? c - (unsigned)'a' + 10
-		    : c >= 'A' && c <= 'F'            ? c - (unsigned)'A' + 10
-						      : 16;
+		unsigned digit = hex_digit[(unsigned char)s.p[i]];
 
-		if (digit > 15)
-			return DIGITS_BAD;
-		over |= n >> 60 != 0;
-		n = n << 4 | digit;
+		bad |= digit;
+		over |= n >> 60;
+		n = n << 4 | (digit & 15);
 	}
+	if (bad > 15)
+		return DIGITS_BAD;
 	*v = n;
-	return over ? DIGITS_OVER : DIGITS_OK;
+	return over != 0 ? DIGITS_OVER : DIGITS_OK;
+}
+
+/* Beyond 64 bits?  Only asked where there are so many digits. */
+static bool
+is_over(struct slice s)
+{
+	static const char max[] = "18446744073709551615";
+
+	return s.len > 20 || (s.len == 20 && memcmp(s.p, max, 20) > 0);
 }
 
 /* Digits without a sign. */
 static enum digits
 digits(struct slice s, uint64_t *v, uint8_t *form)
 {
-	bool over = false;
 	uint64_t n = 0;
+	unsigned bad = 0;
 	size_t i;
 
 	*form = REF_DEC;
@@ -54,17 +71,15 @@ digits(struct slice s, uint64_t *v, uint8_t *form)
 	for (i = 0; i < s.len; i++) {
 		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
 
-		if (digit > 9)
-			return DIGITS_BAD;
-		over |= n > UINT64_MAX / 10 || (n == UINT64_MAX / 10 && digit > UINT64_MAX % 10);
+		bad |= digit > 9;
 		n = n * 10 + digit;
 	}
-	if (s.len == 0)
+	if (bad != 0 || s.len == 0)
 		return DIGITS_BAD;
 	if (s.len > 1 && s.p[0] == '0')
 		return DIGITS_OCTAL;
 	*v = n;
-	return over ? DIGITS_OVER : DIGITS_OK;
+	return s.len >= 20 && is_over(s) ? DIGITS_OVER : DIGITS_OK;
 }
 
 static bool
@@ -119,6 +134,27 @@ dec_unsigned(struct afperf_decode *d, const struct dec_rec *r, size_t field, uin
 		dec_doubt(d, r, field + 1, RULE_BLANKS, "integer with %s in front: %s",
 		    blanks ? "blanks" : "a sign", dec_shown(d, s));
 	return DEC_DONE;
+}
+
+enum dec
+dec_id(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct dec_memo *memo,
+    struct dec_ref *ref)
+{
+	struct slice s = record_field(&r->r, field);
+	uint64_t doubts = d->doubts;
+	enum dec rc;
+
+	if (s.len == memo->len && s.len != 0 && memcmp(s.p, memo->text, s.len) == 0) {
+		*ref = memo->ref;
+		return DEC_DONE;
+	}
+	rc = dec_unsigned(d, r, field, &ref->id, &ref->form);
+	if (rc == DEC_DONE && d->doubts == doubts && s.len <= sizeof memo->text) {
+		memcpy(memo->text, s.p, s.len);
+		memo->len = s.len;
+		memo->ref = *ref;
+	}
+	return rc;
 }
 
 enum dec

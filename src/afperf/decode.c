@@ -181,6 +181,8 @@ free_all(struct afperf_decode *d)
 	ids_free(&d->intervals);
 	ids_free(&d->groups);
 	tab_free(&d->texts);
+	tab_free(&d->spelled);
+	free(d->spelled_label);
 	buf_free(&d->scratch);
 	buf_free(&d->plain);
 	buf_free(&d->shown);

@@ -35,18 +35,15 @@ static const struct dec_layout short_run = { AFPERF_RUN_INFO, 7, 1, 0, 4, 0, 0, 
 static const struct dec_layout short_region = { AFPERF_REGION_START, 4, 1, 0, 0, 2, 0, 0, 0, 3 };
 static const struct dec_layout short_section = { AFPERF_SECTION_INFO, 4, 1, 0, 0, 2, 0, 0, 0, 3 };
 
+/* 0: the number that is reserved.  RECORDS: none that is known. */
 static enum afperf_record
 type_of(struct slice s)
 {
-	int i;
 	uint64_t n;
 
-	if (num_get_u64(s, &n))
+	if (s.len <= 2 && num_get_u64(s, &n))
 		return n < AFPERF_RECORDS ? (enum afperf_record)n : AFPERF_RECORDS;
-	for (i = 1; i < AFPERF_RECORDS; i++)
-		if (slice_eq(afperf_record_name((enum afperf_record)i), s))
-			return (enum afperf_record)i;
-	return AFPERF_RECORDS;
+	return afperf_record_named(s);
 }
 
 static bool
@@ -141,6 +138,8 @@ read_ref(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct 
 		ref->form = REF_BLANK;
 		return DEC_DONE;
 	}
+	if (field == r->at->run)
+		return dec_id(d, r, field, &d->run_memo, ref);
 	return dec_unsigned(d, r, field, &ref->id, &ref->form);
 }
 

@@ -17,6 +17,7 @@ say(struct afperf_decode *d, enum afperf_weight weight, const struct dec_rec *r,
 		.e = { .code = ERR_DATA, .place = ERR_LINE, .pos = r->r.line } };
 	size_t n = 0;
 
+	d->doubts++;
 	if (field != 0)
 		n = (size_t)snprintf(report.e.msg, sizeof report.e.msg, "field %zu: ", field);
 	vsnprintf(report.e.msg + n, sizeof report.e.msg - n, fmt, ap);

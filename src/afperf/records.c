@@ -38,7 +38,7 @@ read_more(struct records *x, struct err *e)
 	}
 	if (x->cap - x->to < READ_SIZE) {
 		size_t cap = x->cap == 0 ? READ_SIZE * 2 : x->cap * 2;
-		char *p = realloc(x->p, cap);
+		char *p = realloc(x->p, cap + RECORDS_SLACK);
 
 		if (p == NULL)
 			return err_nomem(e);
@@ -46,7 +46,8 @@ read_more(struct records *x, struct err *e)
 		x->cap = cap;
 	}
 	rc = in_read(&x->in, x->p + x->to, x->cap - x->to, &got, e);
-	x->to += got;
+	x->to += rc == 0 ? got : 0;
+	memset(x->p + x->to, 0, RECORDS_SLACK);
 	x->ended = rc == 0 && got == 0;
 	return rc;
 }
@@ -139,39 +140,6 @@ is_blank(struct slice s)
 	return true;
 }
 
-enum csv_state
-records_cut(const char *s, size_t n, struct csv_ends *ends, struct record *r)
-{
-	unsigned char all = 0;
-	bool nul = false;
-	size_t i;
-
-	ends->n = 0;
-	for (i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		all |= c;
-		if (c > ',')
-			continue;
-		if (c == ',') {
-			if (!csv_ends_add(ends, i))
-				return CSV_READ_NOMEM;
-		} else if (c == '\r') {
-			return CSV_READ_BAD_CR;
-		} else {
-			nul |= c == '\0';
-		}
-	}
-	if (!csv_ends_add(ends, n))
-		return CSV_READ_NOMEM;
-	r->text = (struct slice){ s, n };
-	r->end = ends->end;
-	r->n = (uint32_t)ends->n;
-	r->nul = nul;
-	r->high = (all & 0x80) != 0;
-	return CSV_READ_RECORD;
-}
-
 static enum records_next
 broken(const struct record *r, enum csv_state state, enum afperf_rule *rule, struct err *e)
 {
@@ -251,7 +219,7 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 	enum csv_state state;
 
 	r->cut = false;
-	do {
+	for (;;) {
 		switch (next_line(x, &line, e)) {
 		case LINE_NONE: return RECORDS_END;
 		case LINE_FAILED: return RECORDS_FAILED;
@@ -266,11 +234,14 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 			r->text = body;
 			return RECORDS_COMMENT;
 		}
-		if (memchr(line.p, '"', line.len) != NULL)
-			return quoted(x, line, r, rule, e);
+		if (!is_blank(body))
+			break;
 		use(x, line);
-	} while (is_blank(body));
+	}
 	state = records_cut(body.p, body.len, &x->ends, r);
+	if (state == CSV_READ_MORE)
+		return quoted(x, line, r, rule, e);
+	use(x, line);
 	r->n = (uint32_t)x->ends.n;
 	return state == CSV_READ_RECORD ? RECORDS_RECORD : broken(r, state, rule, e);
 }

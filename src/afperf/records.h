@@ -21,7 +21,7 @@
 struct records {
 	struct in in;
 	size_t max; /* bytes of a record */
-	char *p; /* what has been read: [from, to) is not yet used */
+	char *p; /* what has been read: [from, to) is not yet used; RECORDS_SLACK behind it */
 	size_t from, to, cap;
 	bool ended; /* the input has no more */
 	uint64_t lines; /* used up so far */
@@ -70,7 +70,11 @@ void records_skip(struct records *x, size_t n);
 enum records_next records_next(struct records *x, struct record *r, enum afperf_rule *rule,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Cuts a record that has no quote, n bytes without its end.  CSV_READ_RECORD, BAD_CR or NOMEM. */
+/*
+ * Cuts a record of n bytes without its end (cut.c).  CSV_READ_RECORD, BAD_CR, NOMEM, or MORE where
+ * it has a quote.  Behind the record another RECORDS_SLACK bytes can be read.
+ */
+#define RECORDS_SLACK ((size_t)64)
 enum csv_state records_cut(const char *s, size_t n, struct csv_ends *ends, struct record *r);
 
 #endif
