@@ -294,11 +294,11 @@ dec_data(struct afperf_decode *d, const struct dec_rec *r)
 
 	if (rc != DEC_DONE)
 		return rc;
-	if (pair == NULL)
-		return dec_nomem(d);
 	known = r->at->pairs + 2 * n - 1;
 	if (n == 0 || (fields % 2 != 0 && d->run[a.run].minor == 0))
 		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
+	if (pair == NULL)
+		return dec_nomem(d);
 	rc = dec_extra(d, r, known, &d->run[a.run]);
 	for (i = 0; i < n && rc == DEC_DONE; i++)
 		rc = find_type(d, r, &a, r->at->pairs + 2 * i, &pair[i].type);

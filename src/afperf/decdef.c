@@ -189,7 +189,8 @@ put_run(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *
 			    dec_text(d, text, AFPERF_FIELD));
 	}
 	evw_tag_text(d->w, SLICE("afperf"), t->version);
-	evw_bytes(d->w, tags->p, tags->len);
+	if (tags->len != 0)
+		evw_bytes(d->w, tags->p, tags->len);
 	dec_put_end(d, r, run, IDS_NONE, r->at->n);
 }
 

@@ -111,6 +111,7 @@ read_native(struct afperf_run *r, const struct ev *ev)
 	r->native = ev_tag(ev, SLICE("afperf"), &(struct slice){ NULL, 0 });
 	if (!r->native)
 		return;
+	r->id = SLICE("");
 	r->blank =
 	    r->name.p[0] == '@' && num_is_integer((struct slice){ r->name.p + 1, r->name.len - 1 });
 	r->zeros = slice_eq(unit, SLICE("s")) ? 9

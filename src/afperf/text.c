@@ -127,13 +127,16 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 bool
 afperf_tag(struct buf *tags, struct slice key, struct slice value)
 {
+	bool dot = slice_is_nothing(key); /* a key is never nothing: that is its name */
+
 	if (key.len == 0) {
 		key = value;
 		value.len = 0;
+		if (key.len == 0 || slice_is_nothing(key))
+			return true;
 	}
-	if (key.len == 0 || slice_is_nothing(key))
-		return true;
-	return (tags->len == 0 || buf_putc(tags, ';')) && afperf_text(tags, key, AFPERF_TAG_KEY) &&
+	return (tags->len == 0 || buf_putc(tags, ';')) &&
+	    (dot ? buf_putc(tags, '.') : afperf_text(tags, key, AFPERF_TAG_KEY)) &&
 	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
 }
 
