@@ -128,6 +128,8 @@ dec_release(struct afperf_decode *d, uint32_t *list)
 {
 	uint32_t at;
 
+	if (d->ending) /* all have been let go */
+		*list = IDS_NONE;
 	while ((at = *list) != IDS_NONE) {
 		struct dec_held *h = d->held[at];
 

@@ -147,7 +147,7 @@ static enum dec
 no_block(struct afperf_decode *d, const struct dec_rec *r, size_t field, const char *what)
 {
 	return dec_broken(d, r, field + 1, RULE_BLOCK,
-	    d->block_broken ? "blank id, and the record that it goes by was left out (%s)"
+	    d->block_broken ? "blank id, and no %s stands before it, or it was left out"
 			    : "blank id, and no %s stands before it",
 	    what);
 }
@@ -223,7 +223,8 @@ event_ids(struct afperf_decode *d, struct dec_rec *r)
 		break;
 	case AFPERF_REGION_STOP:
 		if (r->owner.form == REF_BLANK &&
-		    !pop(&d->regions_open, &(struct dec_ref){ 0, REF_NONE }, &r->owner))
+		    (!pop(&d->regions_open, &(struct dec_ref){ 0, REF_NONE }, &r->owner) ||
+			r->owner.form == REF_NONE))
 			return no_block(d, r, r->at->owner, "open RegionStart without an id");
 		break;
 	case AFPERF_SECTION_INFO:
@@ -243,7 +244,8 @@ event_ids(struct afperf_decode *d, struct dec_rec *r)
 		break;
 	case AFPERF_SECTION_STOP:
 		if (r->interval.form == REF_BLANK) {
-			if (!pop(&d->intervals_open, &r->owner, &r->interval))
+			if (!pop(&d->intervals_open, &r->owner, &r->interval) ||
+			    r->interval.form == REF_NONE)
 				return no_block(d, r, r->at->interval,
 				    "open SectionStart without an interval id");
 		} else if (r->owner.form == REF_BLANK) {
@@ -328,6 +330,25 @@ resolve(struct afperf_decode *d, struct dec_rec *r)
 	return DEC_DONE;
 }
 
+/*
+ * What goes by an event that is refused is refused too, and does not go by another.  False without
+ * memory.
+ */
+static bool
+leave_out(struct afperf_decode *d, const struct dec_rec *r)
+{
+	bool region = r->at->type == AFPERF_REGION_START;
+	size_t inner = region ? r->at->owner : r->at->interval;
+	struct dec_ref none = { 0, REF_NONE };
+
+	d->block_broken = true;
+	if ((!region && r->at->type != AFPERF_SECTION_START) || r->r.n <= inner ||
+	    record_field(&r->r, inner).len != 0)
+		return true;
+	return push(d, r, region ? &d->regions_open : &d->intervals_open, none,
+		   region ? none : r->owner) != DEC_FAILED;
+}
+
 /* Everything that can be told of a record where it stands. */
 static enum dec
 understand(struct afperf_decode *d, struct dec_rec *r)
@@ -336,8 +357,6 @@ understand(struct afperf_decode *d, struct dec_rec *r)
 	enum dec rc = check_bytes(d, r);
 
 	d->count[r->at->type]++;
-	if (event)
-		d->block_broken = true;
 	if (event && r->at->type == AFPERF_RUN_INFO)
 		d->last_run.form = REF_NONE;
 	if (event && r->at->type == AFPERF_SECTION_INFO)
@@ -356,6 +375,8 @@ understand(struct afperf_decode *d, struct dec_rec *r)
 		rc = resolve(d, r);
 	if (rc == DEC_DONE && event)
 		begin_block(d, r);
+	else if (rc == DEC_BROKEN && event && !leave_out(d, r))
+		return DEC_FAILED;
 	return rc;
 }
 
