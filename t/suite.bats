@@ -11,10 +11,11 @@ programs() {
 	done
 }
 
-# What a program reads: stream (the default) or a folder of t/data with samples of its own.
+# What a program reads: stream (the default), afperf, or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
 	perfdec) echo perf ;;
+	afdec) echo afperf ;;
 	*) echo stream ;;
 	esac
 }
@@ -104,6 +105,8 @@ good() {
 		whole 5 >"$T/good.samples"
 		aggregated <"$T/good.samples" >"$T/good.aggregates"
 		echo "$T/good.$(eats "$1")"
+	elif [ "$kind" = afperf ]; then
+		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
 		find "$ROOT/t/data/$kind" -type f -name '*.data' | sort | head -n 1
 	fi

@@ -241,6 +241,8 @@ dec_run_info(struct afperf_decode *d, const struct dec_rec *r)
 	list = e->detail;
 	e->detail = e->run = number;
 	set_defined(e, r, r->run, IDS_DONE);
+	if (number == 0)
+		d->first_run = e;
 	rc = dec_release(d, &list);
 	if (rc == DEC_DONE)
 		rc = dec_release(d, &d->wait_run);

@@ -230,6 +230,6 @@ dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref re
 		return dec_wait(d, r, 0, &d->wait_run, "the run");
 	if (d->nruns > 1)
 		return dec_broken(d, r, 0, RULE_FIELDS, "no run id, and the file has several runs");
-	*e = ids_get(&d->runs, 0, d->last_run.id, d->last_run.form == REF_BLANK);
-	return *e == NULL ? dec_nomem(d) : DEC_DONE;
+	*e = d->first_run;
+	return DEC_DONE;
 }

@@ -140,6 +140,7 @@ struct afperf_decode {
 	size_t spelled_cap;
 	uint64_t doubts; /* said so far */
 	struct dec_memo run_memo, type_memo;
+	struct ids_entry *first_run;
 	struct ids_entry *recent_run, *recent_type, *recent_region; /* or NULL */
 	bool later; /* a RunInfo has a minor version above 0 */
 
