@@ -173,6 +173,17 @@ there_and_back() {
 	there_and_back whole.afperf --lenient
 }
 
+@test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
+	local how
+	for how in '' -DCUT_PORTABLE; do
+		# shellcheck disable=SC2086 # one or none
+		build_c "$T/csv" $how t/unit/csv.c src/afperf/{records,cut}.c \
+			lib/{buf,csv,err,in,out,sig}.c -lcsv
+		want_status 0 ./csv 50000 1 "$T"
+		want_status 0 ./csv 50000 2 "$T"
+	done
+}
+
 @test "forward references: everything behind what it refers to" {
 	made 'RegionPoint,5,9,7,0.5' 'RegionStop,9,9' 'SectionPoint,3,4,0,7,2' 'SectionStart,2,4,0' \
 		'RunPoint,1,1,7,1' "$TYPE" 'RegionStart,4,1,9,r,' 'SectionInfo,,1,4,s,' "$RUN"
