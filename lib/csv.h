@@ -17,7 +17,7 @@
 /* Appends the field, quoted only where it has to be; a failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);
 
-/* Where the fields of a record end: field i is text[end[i - 1] + 1, end[i]), the first text[0, ...). */
+/* Where the fields of a record end: field i is text[end[i - 1] + 1, end[i]), the first from 0. */
 struct csv_ends {
 	uint32_t *end;
 	size_t n, cap;
@@ -49,7 +49,10 @@ enum csv_state {
 
 struct csv_reader;
 
-/* Fields go to *text, each with a byte behind it, and *ends; both are the caller's.  NULL: no memory. */
+/*
+ * Fields go to *text, each with a byte behind it, and *ends; both are the caller's.  NULL when
+ * there is no memory.
+ */
 struct csv_reader *csv_reader_open(struct buf *text, struct csv_ends *ends);
 void csv_reader_close(struct csv_reader *r);
 

@@ -5,7 +5,7 @@
  *
  * The number is w / 10^k, the double that it stands for m * 2^e with e < 0.  Times 5^k * 2^-e both
  * are integers of less than 128 bits, and so are the bounds of what reads back as that double: so
- * everything here is exact.  Whatever does not fit, or lies right on a bound, is left to the caller.
+ * everything here is exact.  What does not fit, or lies right on a bound, is left to the caller.
  */
 #include <string.h>
 

@@ -15,12 +15,6 @@ struct about {
 	bool doubtful; /* thing is a region or a section, where only a run may be */
 };
 
-static bool
-is_processed(const struct dec_rec *r)
-{
-	return r->at->aggregation != 0 && record_field(&r->r, r->at->aggregation).len != 0;
-}
-
 /* The run's entry, as the last record's or found anew. */
 static enum dec
 about_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref, struct about *a)
@@ -108,7 +102,7 @@ about_interval(struct afperf_decode *d, const struct dec_rec *r, struct about *a
 static enum dec
 find_about(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
 {
-	bool processed = is_processed(r);
+	bool processed = dec_is_processed(r);
 	enum dec rc;
 
 	*a = (struct about){ .label = IDS_NONE, .interval = r->interval };
@@ -258,12 +252,13 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		p = copy_short(p, "\tid=", 4);
 		p += dec_put_id(p, a->thing);
 	}
-	if (a->interval.form != REF_NONE && !(is_processed(r) && a->interval.form == REF_BLANK)) {
+	if (a->interval.form != REF_NONE &&
+	    !(dec_is_processed(r) && a->interval.form == REF_BLANK)) {
 		p = copy_short(p, "\tinterval=", 10);
 		p += strlen(dec_ref_text(p, a->interval));
 	}
 	evw_advance(w, p);
-	if (is_processed(r))
+	if (dec_is_processed(r))
 		evw_tag_text(w, SLICE("stat"),
 		    dec_text(d, record_field(&r->r, r->at->aggregation), AFPERF_FIELD));
 	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);

@@ -9,9 +9,7 @@ set_started(struct ids_entry *e, const struct dec_rec *r, struct dec_ref ref, ui
 	e->start = r->time;
 	e->run = run;
 	e->detail = label;
-	e->state = IDS_OPEN;
-	e->line = r->r.line > IDS_LINE_MAX ? IDS_LINE_MAX : (unsigned)r->r.line & IDS_LINE_MAX;
-	e->hex = ref.form == REF_HEX;
+	dec_set_defined(e, r, ref, IDS_OPEN);
 }
 
 static void

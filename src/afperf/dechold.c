@@ -233,3 +233,12 @@ dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref re
 	*e = d->first_run;
 	return DEC_DONE;
 }
+
+void
+dec_set_defined(struct ids_entry *e, const struct dec_rec *r, struct dec_ref ref,
+    enum ids_state state)
+{
+	e->line = r->r.line > IDS_LINE_MAX ? IDS_LINE_MAX : (unsigned)r->r.line & IDS_LINE_MAX;
+	e->hex = ref.form == REF_HEX;
+	e->state = state;
+}

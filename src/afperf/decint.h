@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * decint.h - the inside of the decoder, shared by its files: decode.c reads the file, decrec.c
- * makes out which record stands there and what its ids mean, dechold.c keeps what waits, decdef.c,
- * decevent.c (with decnest.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c
- * says what is wrong.
+ * makes out which record stands there and what its ids mean, decgroup.c which of them are groups of
+ * aggregates, dechold.c keeps what waits, decdef.c, dectype.c, declabel.c, decevent.c (with
+ * decnest.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c says what is
+ * wrong.
  */
 #ifndef AFPIPE_AFPERF_DECINT_H
 #define AFPIPE_AFPERF_DECINT_H
@@ -79,6 +80,7 @@ struct dec_run {
 	struct dec_wall wall; /* at its start */
 	struct dec_open *open; /* its regions that are open, as they were started */
 	size_t nopen, open_cap;
+	bool unsorted; /* one of them was started later than another that stands above it */
 };
 
 /* A region that is open. */
@@ -219,12 +221,35 @@ enum dec dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t fie
 
 /* A record as it was read.  It takes it, or keeps it. */
 enum dec dec_record(struct afperf_decode *d, const struct record *r);
-/* A comment, to be printed where it stands. */
-enum dec dec_comment(struct afperf_decode *d, const struct record *r);
 /* A record whose ids are known, now or once more. */
 enum dec dec_take(struct afperf_decode *d, const struct dec_rec *r);
 /* At the end of the file: what waits. */
 enum dec dec_finish(struct afperf_decode *d);
+
+/* decgroup.c */
+
+/* A record whose ids are known: takes it, or keeps it as long as it may be of a group. */
+enum dec dec_submit(struct afperf_decode *d, const struct dec_rec *r);
+/* A group that is whole, or what follows says that it is none; next may be NULL. */
+enum dec dec_decide_group(struct afperf_decode *d, const struct dec_rec *next);
+/* It is none. */
+enum dec dec_end_group(struct afperf_decode *d);
+/* Takes it, and after it what has waited for it. */
+enum dec dec_take_now(struct afperf_decode *d, const struct dec_rec *r);
+/* A comment, to be printed where it stands. */
+enum dec dec_comment(struct afperf_decode *d, const struct record *r);
+
+static inline bool
+dec_same_ref(struct dec_ref a, struct dec_ref b)
+{
+	return a.id == b.id && (a.form == REF_BLANK) == (b.form == REF_BLANK);
+}
+
+static inline bool
+dec_is_processed(const struct dec_rec *r)
+{
+	return r->at->aggregation != 0 && record_field(&r->r, r->at->aggregation).len != 0;
+}
 
 /* dechold.c */
 
@@ -254,13 +279,19 @@ enum dec dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct d
 enum dec dec_find(struct afperf_decode *d, const struct dec_rec *r, struct ids *table,
     uint32_t owner, struct dec_ref ref, struct ids_entry **e);
 
-/* decdef.c */
+/* The record defines what the entry stands for. */
+void dec_set_defined(struct ids_entry *e, const struct dec_rec *r, struct dec_ref ref,
+    enum ids_state state);
+
+/* decdef.c, dectype.c */
 enum dec dec_run_info(struct afperf_decode *d, const struct dec_rec *r);
 enum dec dec_measurement_type(struct afperf_decode *d, const struct dec_rec *r);
 enum dec dec_section_info(struct afperf_decode *d, const struct dec_rec *r);
 /* The definition that is in force for a line; NULL where there is none. */
 const struct dec_type *dec_type_at(const struct afperf_decode *d, const struct ids_entry *e,
     uint64_t line);
+
+/* declabel.c */
 
 /* The text of a field is not too long to be kept.  BROKEN else. */
 enum dec dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field);

@@ -42,6 +42,10 @@ dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_en
 		run->open = p;
 		run->open_cap = cap;
 	}
+	if (run->nopen == 0)
+		run->unsorted = false;
+	else if (e->start < run->open[run->nopen - 1].start)
+		run->unsorted = true;
 	run->open[run->nopen++] =
 	    (struct dec_open){ .region = e, .start = e->start, .waiting = IDS_NONE };
 	return DEC_DONE;
@@ -90,7 +94,7 @@ dec_nest_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *
 		at--;
 	if (at-- == 0)
 		return DEC_DONE;
-	for (i = run->nopen; i-- > 0 && !d->ending;) {
+	for (i = run->nopen; i-- > (run->unsorted ? 0 : at) && !d->ending;) {
 		o = &run->open[i];
 		if (i != at && o->start >= e->start && o->start < r->time &&
 		    (i > at || o->start > e->start))

@@ -176,12 +176,6 @@ push(struct afperf_decode *d, const struct dec_rec *r, struct dec_stack *s, stru
 	return DEC_DONE;
 }
 
-static bool
-same_ref(struct dec_ref a, struct dec_ref b)
-{
-	return a.id == b.id && (a.form == REF_BLANK) == (b.form == REF_BLANK);
-}
-
 /* Takes the innermost that is open off the stack, of that section where one is named. */
 static bool
 pop(struct dec_stack *s, struct dec_ref *section, struct dec_ref *ref)
@@ -190,7 +184,7 @@ pop(struct dec_stack *s, struct dec_ref *section, struct dec_ref *ref)
 
 	for (i = s->n; i-- > 0;) {
 		if (section->form != REF_BLANK && section->form != REF_NONE &&
-		    !same_ref(s->section[i], *section))
+		    !dec_same_ref(s->section[i], *section))
 			continue;
 		*ref = s->ref[i];
 		*section = s->section[i];
@@ -274,24 +268,18 @@ begin_block(struct afperf_decode *d, const struct dec_rec *r)
 	}
 }
 
-static bool
-is_processed(const struct dec_rec *r)
-{
-	return r->at->aggregation != 0 && record_field(&r->r, r->at->aggregation).len != 0;
-}
-
 /* Data without an id of a region or a section go by the record above them. */
 static enum dec
 data_ids(struct afperf_decode *d, struct dec_rec *r)
 {
-	bool section = r->at->interval != 0, processed = is_processed(r);
+	bool section = r->at->interval != 0, processed = dec_is_processed(r);
 	enum dec_block want = section ? BLOCK_SECTION : BLOCK_REGION;
 	bool here = d->block == want && !d->block_broken;
 
 	if (processed && r->owner.form == REF_BLANK && !(here && d->block_ref.form == REF_BLANK)) {
 		if (d->count[AFPERF_RUN_INFO] > 1)
 			dec_doubt(d, r, r->at->owner + (size_t)1, RULE_WHICH_RUN,
-			    "blank record id, and the file has several runs: the last one is taken");
+			    "blank record id in a file of several runs: the last one is taken");
 		r->owner.form = REF_NONE;
 		r->run.form = REF_BLANK;
 		return DEC_DONE;
@@ -303,7 +291,7 @@ data_ids(struct afperf_decode *d, struct dec_rec *r)
 		r->owner = d->block_ref;
 	}
 	if (section && !processed && r->interval.form == REF_BLANK) {
-		if (!here || !same_ref(r->owner, d->block_ref))
+		if (!here || !dec_same_ref(r->owner, d->block_ref))
 			return no_block(d, r, r->at->interval, "SectionStart or SectionStop");
 		r->interval = d->block_interval;
 	}
@@ -420,114 +408,6 @@ dec_take(struct afperf_decode *d, const struct dec_rec *r)
 	}
 }
 
-/* Takes it, and after it what has waited for it. */
-static enum dec
-take_now(struct afperf_decode *d, const struct dec_rec *r)
-{
-	enum dec rc = dec_take(d, r);
-
-	return rc == DEC_FAILED || d->nready == 0 ? rc : dec_run_ready(d);
-}
-
-/* The number of a group, so that its aggregates find what its start says. */
-static void
-make_group(struct afperf_decode *d)
-{
-	size_t i;
-
-	d->groups_seen++;
-	d->count[AFPERF_REGION_START]--;
-	for (i = 0; i < d->ngroup; i++) {
-		d->group[i]->rec.group = true;
-		d->group[i]->rec.owner.id = d->groups_seen;
-	}
-	d->block = BLOCK_NONE;
-}
-
-/* The records that may have been a group, each by itself. */
-static enum dec
-end_group(struct afperf_decode *d)
-{
-	enum dec rc = DEC_DONE;
-	size_t i, n = d->ngroup;
-
-	d->ngroup = d->group_aggregates = 0;
-	d->group_closed = false;
-	for (i = 0; i < n; i++) {
-		if (rc != DEC_FAILED)
-			rc = take_now(d, &d->group[i]->rec);
-		free(d->group[i]);
-	}
-	return rc;
-}
-
-/* A region's data may follow its stop: only the next record tells whether it was a group. */
-static enum dec
-decide_group(struct afperf_decode *d, const struct dec_rec *next)
-{
-	bool data = next != NULL && next->at != NULL && next->at->pairs != 0 &&
-	    next->at->owner != 0 && next->at->interval == 0 && next->r.n > next->at->owner &&
-	    record_field(&next->r, next->at->owner).len == 0;
-
-	if (!data)
-		make_group(d);
-	return end_group(d);
-}
-
-static enum dec
-add_to_group(struct afperf_decode *d, const struct dec_rec *r)
-{
-	struct dec_held *copy;
-
-	if (d->ngroup == d->group_cap) {
-		size_t cap = d->group_cap == 0 ? 16 : d->group_cap * 2;
-		struct dec_held **p = realloc(d->group, cap * sizeof(struct dec_held *));
-
-		if (p == NULL)
-			return dec_nomem(d);
-		d->group = p;
-		d->group_cap = cap;
-	}
-	copy = dec_copy(r);
-	if (copy == NULL)
-		return dec_nomem(d);
-	d->group[d->ngroup++] = copy;
-	return DEC_DONE;
-}
-
-#define GROUP_MAX ((size_t)4096) /* records, and bytes of one */
-
-/*
- * A region without an id of which nothing is said but aggregates, and which takes no time, is how
- * groups of aggregates are written: it is none.
- */
-static enum dec
-submit(struct afperf_decode *d, const struct dec_rec *r)
-{
-	const struct dec_rec *start = d->ngroup == 0 ? NULL : &d->group[0]->rec;
-	bool start_blank = r->at->type == AFPERF_REGION_START && r->owner.form == REF_BLANK;
-	enum dec rc;
-
-	if (start == NULL && !start_blank)
-		return take_now(d, r);
-	if (start != NULL && r->owner.form == REF_BLANK && same_ref(r->owner, start->owner)) {
-		if (r->at->type == AFPERF_REGION_AGGREGATE && is_processed(r) &&
-		    d->ngroup < GROUP_MAX && r->r.text.len < GROUP_MAX) {
-			d->group_aggregates++;
-			return add_to_group(d, r);
-		}
-		if (r->at->type == AFPERF_REGION_STOP && d->group_aggregates > 0 &&
-		    r->time == start->time) {
-			d->group_closed = true;
-			return add_to_group(d, r);
-		}
-	}
-	rc = end_group(d);
-	if (rc == DEC_FAILED)
-		return rc;
-	return start_blank ? add_to_group(d, r) : take_now(d, r);
-}
-
 enum dec
 dec_record(struct afperf_decode *d, const struct record *record)
 {
@@ -537,39 +417,25 @@ dec_record(struct afperf_decode *d, const struct record *record)
 	enum dec rc = DEC_DONE;
 
 	r.at = known ? &layouts[type] : NULL;
-	if (d->group_closed && decide_group(d, &r) == DEC_FAILED)
+	if (d->group_closed && dec_decide_group(d, &r) == DEC_FAILED)
 		return DEC_FAILED;
 	if (known) {
 		rc = understand(d, &r);
-		return rc == DEC_DONE ? submit(d, &r) : rc;
+		return rc == DEC_DONE ? dec_submit(d, &r) : rc;
 	}
-	if (d->ngroup != 0 && end_group(d) == DEC_FAILED)
+	if (d->ngroup != 0 && dec_end_group(d) == DEC_FAILED)
 		return DEC_FAILED;
 	rc = check_bytes(d, &r);
 	if (rc == DEC_DONE && type == 0)
 		return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
 		    "unknown record type 0: it is reserved");
-	return rc == DEC_DONE ? take_now(d, &r) : rc;
-}
-
-enum dec
-dec_comment(struct afperf_decode *d, const struct record *record)
-{
-	struct dec_rec r = { .r = *record, .comment = true };
-
-	r.r.n = 0;
-	if (d->ngroup != 0 && d->ngroup < GROUP_MAX && r.r.text.len < GROUP_MAX)
-		return add_to_group(d, &r);
-	if (d->ngroup != 0 &&
-	    (d->group_closed ? decide_group(d, NULL) : end_group(d)) == DEC_FAILED)
-		return DEC_FAILED;
-	return dec_take(d, &r);
+	return rc == DEC_DONE ? dec_take_now(d, &r) : rc;
 }
 
 enum dec
 dec_finish(struct afperf_decode *d)
 {
-	enum dec rc = d->group_closed ? decide_group(d, NULL) : end_group(d);
+	enum dec rc = d->group_closed ? dec_decide_group(d, NULL) : dec_end_group(d);
 
 	d->ending = true;
 	return rc == DEC_FAILED ? rc : dec_release_all(d);

@@ -136,7 +136,7 @@ void enc_run_id(struct afperf_encode *x, size_t run);
 /* The pair of type id and value that ends a point or an aggregate. */
 void enc_pair(struct afperf_encode *x, const struct enc_use *u);
 
-/* The record of a measure, here and now; ev is its line, or NULL.  False when there is no memory. */
+/* The record of a measure, here and now; ev is its line, or NULL.  False without memory. */
 bool enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *ev)
     __attribute__((warn_unused_result));
 

@@ -17,7 +17,7 @@
 #define IDS_LINE_MAX ((1u << 28) - 1)
 
 enum ids_state {
-	IDS_AWAITED, /* not defined: detail heads the list of records that wait for it, or IDS_NONE */
+	IDS_AWAITED, /* not defined: detail heads the list of what waits for it, or IDS_NONE */
 	IDS_OPEN, /* defined; of a region or an interval, started */
 	IDS_DONE, /* stopped */
 };

@@ -228,7 +228,7 @@ value(unsigned type)
 static void
 pairs(uint64_t run)
 {
-	unsigned n = 1 + (below(3) == 0) + (below(6) == 0), type;
+	unsigned n = 1 + (below(3) == 0 ? 1u : 0u) + (below(6) == 0 ? 1u : 0u), type;
 
 	for (; n > 0; n--) {
 		type = below(TYPES);
