@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/num.h"
+#include "lib/short.h"
 
 void
 afperf_define_free(struct afperf_define *d)
@@ -13,6 +14,11 @@ afperf_define_free(struct afperf_define *d)
 	tab_free(&d->run_names);
 	tab_free(&d->alias);
 	free(d->alias_of);
+	afperf_lists_free(&d->by_name);
+	afperf_lists_free(&d->by_id);
+	ids_free(&d->run_ids);
+	ids_free(&d->type_ids);
+	buf_free(&d->key);
 	free(d->run);
 	free(d->measure);
 	*d = (struct afperf_define){ 0 };
@@ -88,13 +94,22 @@ size_t
 afperf_run_named(struct afperf_define *d, struct slice name)
 {
 	bool fresh;
-	size_t n = tab_add(&d->run_names, name, &fresh);
+	size_t n = d->last_run;
 
-	if (n == TAB_NONE || !fresh)
+	if (n < d->runs && short_eq(d->run[n].name, name))
+		return n;
+	n = tab_add(&d->run_names, name, &fresh);
+	if (n == TAB_NONE)
+		return n;
+	d->last_run = n;
+	if (!fresh)
 		return n;
 	if (!grow(&d->run, n, &d->runs_cap, sizeof *d->run))
 		return TAB_NONE;
-	d->run[n] = (struct afperf_run){ .name = d->run_names.item[n], .tags = { "", 0 } };
+	d->run[n] = (struct afperf_run){ .name = d->run_names.item[n],
+		.tags = { "", 0 },
+		.measures = { TAB_NONE, TAB_NONE },
+		.written_to = TAB_NONE };
 	d->runs = n + 1;
 	return n;
 }
@@ -104,16 +119,16 @@ afperf_run_named(struct afperf_define *d, struct slice name)
  * written as they were.
  */
 static void
-read_native(struct afperf_run *r, const struct ev *ev)
+read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev *ev)
 {
 	struct slice unit = ev_get(ev, SLICE("unit"));
+	uint64_t n;
 
 	r->native = ev_tag(ev, SLICE("afperf"), &(struct slice){ NULL, 0 });
 	if (!r->native)
 		return;
 	r->id = SLICE("");
-	r->blank =
-	    r->name.p[0] == '@' && num_is_integer((struct slice){ r->name.p + 1, r->name.len - 1 });
+	r->blank = !d->number && afperf_is_blank(r->name, &n);
 	r->zeros = slice_eq(unit, SLICE("s")) ? 9
 	    : slice_eq(unit, SLICE("ms"))     ? 6
 	    : slice_eq(unit, SLICE("us"))     ? 3
@@ -133,7 +148,7 @@ afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
 		return AFPERF_DEFINED_NOMEM;
 	r = &d->run[*run];
 	if (fresh) /* data that came before have been written otherwise */
-		read_native(r, ev);
+		read_native(d, r, ev);
 	if (timed && !afperf_time_in_unit(r, &time))
 		return AFPERF_DEFINED_UNTIMELY;
 	if (r->declared) {
@@ -164,22 +179,24 @@ fits_name(const struct afperf_measure *m, const struct afperf_name *name)
 {
 	bool open = m->defined == 0;
 
-	return m->run == name->run && slice_eq(m->name, name->measure) &&
-	    (same_or_unsaid(name->unit, m->unit) || (open && slice_is_nothing(m->unit))) &&
+	return (same_or_unsaid(name->unit, m->unit) || (open && slice_is_nothing(m->unit))) &&
 	    (same_or_unsaid(name->id, m->source_id) || (open && slice_is_nothing(m->source_id)));
 }
 
 /* The measure that the name fits, the one that was defined last where several do. */
-static size_t
-find_measure(const struct afperf_define *d, const struct afperf_name *name)
+static bool
+find_measure(struct afperf_define *d, const struct afperf_name *name, size_t *best)
 {
-	size_t best = TAB_NONE, i;
+	size_t i;
 
-	for (i = 0; i < d->measures; i++)
+	*best = TAB_NONE;
+	if (!afperf_first_named(d, name->run, name->measure, &i))
+		return false;
+	for (; i != TAB_NONE; i = d->measure[i].next_named)
 		if (fits_name(&d->measure[i], name) &&
-		    (best == TAB_NONE || d->measure[i].defined > d->measure[best].defined))
-			best = i;
-	return best;
+		    (*best == TAB_NONE || d->measure[i].defined > d->measure[*best].defined))
+			*best = i;
+	return true;
 }
 
 static size_t
@@ -193,6 +210,8 @@ add_measure(struct afperf_define *d, const struct afperf_measure *m)
 	    !afperf_define_keep(d, &copy.summary) || !afperf_define_keep(d, &copy.description))
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
+	if (!afperf_known_name(d, d->measures) || !afperf_known_id(d, d->measures))
+		return TAB_NONE;
 	return d->measures++;
 }
 
@@ -219,16 +238,18 @@ static size_t
 resolve(struct afperf_define *d, const struct afperf_name *name)
 {
 	struct slice unit = name->unit, id = name->id;
-	size_t n = find_measure(d, name);
+	size_t n;
 
-	if (!afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
+	if (!find_measure(d, name, &n) || !afperf_define_keep(d, &unit) ||
+	    !afperf_define_keep(d, &id))
 		return TAB_NONE;
 	if (n != TAB_NONE) {
 		struct afperf_measure *m = &d->measure[n];
+		bool had_id = !slice_is_nothing(m->source_id);
 
 		m->unit = slice_is_nothing(m->unit) ? unit : m->unit;
-		m->source_id = slice_is_nothing(m->source_id) ? id : m->source_id;
-		return n;
+		m->source_id = had_id ? m->source_id : id;
+		return had_id || afperf_known_id(d, n) ? n : TAB_NONE;
 	}
 	return add_measure(d,
 	    &(struct afperf_measure){ .run = name->run,
@@ -241,21 +262,56 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 		.type = type_said(name->type, name->unit) });
 }
 
+/* The next lines will name the same: texts are compared faster than looked up. */
+static size_t
+remember(struct afperf_define *d, const struct afperf_name *name, size_t alias)
+{
+	struct afperf_recent *r = &d->recent[d->next_recent++ % AFPERF_RECENT];
+	const char *p = d->alias.item[alias].p + sizeof name->run;
+
+	r->run = name->run;
+	r->number = d->alias_of[alias];
+	r->measure = (struct slice){ p, name->measure.len };
+	p += name->measure.len + 1;
+	r->unit = (struct slice){ p, name->unit.len };
+	r->id = (struct slice){ p + name->unit.len + 1, name->id.len };
+	return r->number;
+}
+
+/* Names may now mean another. */
+static void
+forget(struct afperf_define *d)
+{
+	tab_free(&d->alias);
+	memset(d->recent, 0, sizeof d->recent);
+}
+
 size_t
 afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch)
 {
 	bool fresh;
-	size_t n, m;
+	size_t n, m, i;
 
+	for (i = 0; i < AFPERF_RECENT; i++) {
+		const struct afperf_recent *r = &d->recent[i];
+
+		if (r->run == name->run && r->measure.len != 0 &&
+		    short_eq(r->measure, name->measure) && short_eq(r->id, name->id) &&
+		    short_eq(r->unit, name->unit))
+			return r->number;
+	}
 	if (!alias_key(scratch, name))
 		return TAB_NONE;
 	n = tab_add(&d->alias, buf_slice(scratch), &fresh);
-	if (n == TAB_NONE || !fresh)
-		return n == TAB_NONE ? n : d->alias_of[n];
+	if (n == TAB_NONE)
+		return n;
+	if (!fresh)
+		return remember(d, name, n);
 	m = grow(&d->alias_of, n, &d->alias_cap, sizeof *d->alias_of) ? resolve(d, name) : TAB_NONE;
-	if (m != TAB_NONE)
-		d->alias_of[n] = m;
-	return m;
+	if (m == TAB_NONE)
+		return m;
+	d->alias_of[n] = m;
+	return remember(d, name, n);
 }
 
 static bool
@@ -265,18 +321,6 @@ same_definition(const struct afperf_measure *a, const struct afperf_measure *b)
 	    slice_eq(a->unit, b->unit) && slice_eq(a->time, b->time) &&
 	    slice_eq(a->summary, b->summary) && slice_eq(a->description, b->description) &&
 	    a->type == b->type;
-}
-
-/* Two measures of a run share an AFPerf id: so one redefines the other. */
-static bool
-same_id(const struct afperf_measure *a, const struct afperf_measure *b)
-{
-	if (a->run != b->run)
-		return false;
-	if (afperf_same_id(a->source_id, b->source_id))
-		return true;
-	return slice_eq(a->source_id, b->source_id) &&
-	    (!slice_is_nothing(a->source_id) || slice_eq(a->name, b->name));
 }
 
 static struct slice
@@ -308,9 +352,10 @@ read_definition(struct afperf_define *d, const struct ev *ev, struct afperf_meas
 
 /* Data has named this measure before its line came: fill the entry in. */
 static bool
-fill_in(struct afperf_define *d, struct afperf_measure *known, const struct afperf_measure *m)
+fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 {
-	struct afperf_measure copy = *m;
+	struct afperf_measure copy = *m, *known = &d->measure[number];
+	bool had_id = !slice_is_nothing(known->source_id);
 
 	if (!afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) ||
 	    !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
@@ -319,7 +364,39 @@ fill_in(struct afperf_define *d, struct afperf_measure *known, const struct afpe
 	copy.name = known->name;
 	copy.seen = known->seen;
 	copy.used = known->used;
+	copy.next_in_run = known->next_in_run;
+	copy.next_named = known->next_named;
+	copy.next_with_id = known->next_with_id;
 	*known = copy;
+	return had_id || afperf_known_id(d, number);
+}
+
+/* What data has named and this line describes, or else the last that it defines again. */
+static bool
+find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *filled, size_t *last)
+{
+	bool by_id = !slice_is_nothing(m->source_id);
+	size_t i, first;
+
+	*filled = *last = TAB_NONE;
+	if (!afperf_first_named(d, m->run, m->name, &first))
+		return false;
+	for (i = first; i != TAB_NONE; i = d->measure[i].next_named) {
+		const struct afperf_measure *known = &d->measure[i];
+
+		if (known->defined == 0 && same_or_unsaid(known->unit, m->unit) &&
+		    same_or_unsaid(known->source_id, m->source_id)) {
+			*filled = i;
+			return true;
+		}
+	}
+	if (by_id && !afperf_first_with_id(d, m->run, m->source_id, &first))
+		return false;
+	for (i = first; i != TAB_NONE;
+	     i = by_id ? d->measure[i].next_with_id : d->measure[i].next_named)
+		if ((by_id || slice_is_nothing(d->measure[i].source_id)) &&
+		    (*last == TAB_NONE || d->measure[i].defined > d->measure[*last].defined))
+			*last = i;
 	return true;
 }
 
@@ -327,26 +404,17 @@ enum afperf_defined
 afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure)
 {
 	struct afperf_measure m;
-	size_t last = TAB_NONE, i;
+	size_t last;
 
 	*measure = TAB_NONE;
 	if (!read_definition(d, ev, &m))
 		return AFPERF_DEFINED_NOMEM;
 	if (!slice_is_nothing(m.time) && !afperf_time_in_unit(&d->run[m.run], &m.time))
 		return AFPERF_DEFINED_UNTIMELY;
-	for (i = 0; i < d->measures; i++) {
-		struct afperf_measure *known = &d->measure[i];
-
-		if (known->defined == 0 && known->run == m.run && slice_eq(known->name, m.name) &&
-		    same_or_unsaid(known->unit, m.unit) &&
-		    same_or_unsaid(known->source_id, m.source_id)) {
-			*measure = i;
-			return fill_in(d, known, &m) ? AFPERF_DEFINED_NEW : AFPERF_DEFINED_NOMEM;
-		}
-		if (same_id(known, &m) &&
-		    (last == TAB_NONE || known->defined > d->measure[last].defined))
-			last = i;
-	}
+	if (!find_defined(d, &m, measure, &last))
+		return AFPERF_DEFINED_NOMEM;
+	if (*measure != TAB_NONE)
+		return fill_in(d, *measure, &m) ? AFPERF_DEFINED_NEW : AFPERF_DEFINED_NOMEM;
 	if (last != TAB_NONE && same_definition(&d->measure[last], &m)) {
 		*measure = last;
 		return AFPERF_DEFINED_SAME;
@@ -354,7 +422,7 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 	*measure = add_measure(d, &m);
 	if (*measure == TAB_NONE)
 		return AFPERF_DEFINED_NOMEM;
-	tab_free(&d->alias); /* names may now mean the new one */
+	forget(d);
 	d->measure[*measure].in_place =
 	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
 	if (d->measure[*measure].in_place)

@@ -19,6 +19,7 @@
 #include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
+#include "src/afperf/ids.h"
 #include "src/afperf/record.h"
 
 #define AFPERF_TIME_MAX 39 /* digits of 128 bits */
@@ -26,6 +27,17 @@
 struct afperf_time {
 	char digits[AFPERF_TIME_MAX];
 	uint8_t len; /* 0: none */
+};
+
+/* Numbers of measures, the first and the last of a list. */
+struct afperf_list {
+	size_t first, last; /* TAB_NONE where it is empty */
+};
+
+struct afperf_lists {
+	struct tab keys;
+	struct afperf_list *list;
+	size_t cap;
 };
 
 struct afperf_run {
@@ -38,7 +50,10 @@ struct afperf_run {
 	bool written;
 	bool native; /* it was read from AFPerf: see native.c */
 	bool blank; /* and had no id there */
+	bool waiting; /* it is in the list of those that may have records to write */
 	uint8_t zeros; /* times end with as many, which its unit takes away */
+	struct afperf_list measures;
+	size_t written_to; /* the last of them before which all have been written, or TAB_NONE */
 };
 
 /* What the values of a measure have been so far. */
@@ -52,18 +67,40 @@ struct afperf_measure {
 	enum afperf_datatype type;
 	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
+	size_t next_in_run, next_named, next_with_id; /* or TAB_NONE; see known.c */
 	bool used; /* by data */
 	bool in_place; /* its record stands among the data, because it redefines a type */
 	bool superseded; /* by another of that id: its record has to be written again */
 	bool written;
 };
 
+/* How ids are spelled. */
+enum afperf_spelling { AFPERF_AS_IT_IS, AFPERF_HEX, AFPERF_DECIMAL };
+
+/* What a data line has named last; its texts are the table's. */
+struct afperf_recent {
+	struct slice measure, unit, id;
+	size_t run, number;
+};
+#define AFPERF_RECENT 4
+
 struct afperf_define {
+	enum afperf_spelling spelling;
+	bool number; /* blank ids become numbers */
+	bool renumber; /* ids of the container get others; without it they are a clash */
+	struct ids run_ids, type_ids; /* that are in use; the runs' may begin with a container's */
+	struct slice clash; /* the first of them that is used twice; empty if there is none */
+	uint64_t renumbered; /* runs */
 	struct tab text; /* owns all slices here */
 	struct tab run_names;
+	size_t last_run; /* that was asked for */
 	struct tab alias; /* how data lines name measures */
 	size_t *alias_of;
 	size_t alias_cap;
+	struct afperf_recent recent[AFPERF_RECENT];
+	unsigned next_recent;
+	struct afperf_lists by_name, by_id; /* measures of a run */
+	struct buf key;
 	struct afperf_run *run;
 	size_t runs, runs_cap;
 	struct afperf_measure *measure;
@@ -132,12 +169,30 @@ bool afperf_settle_measure(struct afperf_define *d, size_t measure)
 
 /*
  * At the end: measures of the pool, which has no measure lines, take datatype and unit
- * from those of the runs, where these agree.
+ * from those of the runs, where these agree.  False when there is no memory.
  */
-void afperf_inherit(struct afperf_define *d);
+bool afperf_inherit(struct afperf_define *d) __attribute__((warn_unused_result));
+
+/* known.c: puts a new measure into the lists of its run and its name; false without memory. */
+bool afperf_known_name(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
+/* Into that of its source id, once it has one. */
+bool afperf_known_id(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
+/* The first of a list, or TAB_NONE; false without memory. */
+bool afperf_first_named(struct afperf_define *d, size_t run, struct slice name, size_t *first)
+    __attribute__((warn_unused_result));
+bool afperf_first_with_id(struct afperf_define *d, size_t run, struct slice id, size_t *first)
+    __attribute__((warn_unused_result));
+void afperf_lists_free(struct afperf_lists *l);
 
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);
+bool afperf_get_id(struct slice s, uint64_t *v);
+
+/* @N, which stands for a blank id. */
+bool afperf_is_blank(struct slice s, uint64_t *n);
+
+/* The id in the spelling that is asked for; scratch has room for NUM_MAX bytes. */
+struct slice afperf_spelled(enum afperf_spelling spelling, struct slice id, char *scratch);
 
 /* The same number, however it is spelled? */
 bool afperf_same_id(struct slice a, struct slice b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* encdef.c - fields, and the records RunInfo and MeasurementType. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "lib/csv.h"
 #include "lib/num.h"
@@ -49,7 +50,9 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 	} else {
 		enc_raw(x, x->def.measure[u->measure].id);
 	}
-	if (u->value.len == 0)
+	if (u->number)
+		enc_raw(x, u->value);
+	else if (u->value.len == 0)
 		enc_raw(x, SLICE("\"\"")); /* an empty value, not a missing one */
 	else
 		enc_text(x, u->value);
@@ -122,6 +125,15 @@ time_unit(const struct afperf_run *r)
 			     : SLICE("nanoseconds");
 }
 
+/* The fields that a line brings which AFPerf 1.0.0 has not. */
+static bool
+line_extra(struct afperf_encode *x, const struct ev *line)
+{
+	struct slice list;
+
+	return !ev_tag(line, SLICE("extra"), &list) || enc_fields(x, list);
+}
+
 bool
 enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 {
@@ -145,7 +157,7 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 		enc_text(x, ev_get(&ev, SLICE("app")));
 		enc_text(x, ev_get(&ev, SLICE("version")));
 		enc_tags(x, &tags);
-		ok = line == NULL || enc_fields(x, line, SLICE("extra"));
+		ok = line == NULL || line_extra(x, line);
 		enc_end(x);
 		r->written = true;
 		x->native.run = run;
@@ -175,7 +187,7 @@ enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *l
 	enc_text(x, afperf_measure_unit(m));
 	enc_text(x, m->summary);
 	enc_text(x, m->description);
-	ok = line == NULL || enc_fields(x, line, SLICE("extra"));
+	ok = line == NULL || line_extra(x, line);
 	enc_end(x);
 	m->written = true;
 	m->superseded = false;
@@ -201,20 +213,56 @@ needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 	return x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES);
 }
 
+static bool
+definitions_of(struct afperf_encode *x, size_t run)
+{
+	struct afperf_run *r = &x->def.run[run];
+	bool all = true;
+	size_t i;
+
+	if (!r->written && run_is_final(x, r) && !enc_run_info(x, run, NULL))
+		return false;
+	if (!r->written)
+		return true;
+	i = x->ending || r->written_to == TAB_NONE ? r->measures.first : r->written_to;
+	for (; i != TAB_NONE; i = x->def.measure[i].next_in_run) {
+		if (needs_record(x, &x->def.measure[i]) && !enc_measurement_type(x, i, NULL))
+			return false;
+		if (all && x->def.measure[i].written)
+			r->written_to = i;
+		else
+			all = false;
+	}
+	return true;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	size_t p, q;
+
+	memcpy(&p, a, sizeof p);
+	memcpy(&q, b, sizeof q);
+	return (p > q) - (p < q);
+}
+
 bool
 enc_definitions(struct afperf_encode *x)
 {
-	size_t run, i;
+	size_t i, n = x->nwaiting;
 
-	for (run = 0; run < x->def.runs; run++) {
-		const struct afperf_run *r = &x->def.run[run];
-
-		if (!r->written && run_is_final(x, r) && !enc_run_info(x, run, NULL))
-			return false;
-		for (i = 0; r->written && i < x->def.measures; i++)
-			if (x->def.measure[i].run == run && needs_record(x, &x->def.measure[i]) &&
-			    !enc_measurement_type(x, i, NULL))
+	x->nwaiting = 0;
+	if (x->ending) {
+		for (i = 0; i < x->def.runs; i++)
+			if (!definitions_of(x, i))
 				return false;
+		return true;
+	}
+	qsort(x->waiting, n, sizeof *x->waiting, by_number);
+	for (i = 0; i < n; i++) {
+		x->def.run[x->waiting[i]].waiting = false;
+		if (!definitions_of(x, x->waiting[i]))
+			return false;
 	}
 	return true;
 }

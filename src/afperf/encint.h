@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * encint.h - the inside of the encoder, shared by its files: encode.c takes the
- * lines, encdef.c writes what is defined, native.c what was AFPerf before, section.c
+ * lines, words.c their tags, encdef.c writes what is defined, native.c what was AFPerf before, section.c
  * other samples and spans, group.c aggregates, encnote.c says what was left out.
  */
 #ifndef AFPIPE_AFPERF_ENCINT_H
 #define AFPIPE_AFPERF_ENCINT_H
 
 #include "lib/buf.h"
+#include "lib/short.h"
 #include "lib/tab.h"
 #include "src/afperf/define.h"
 #include "src/afperf/encode.h"
@@ -54,9 +55,10 @@ struct afperf_encode {
 	struct spool spool;
 	bool begun; /* the header is written */
 	bool spooling;
-	bool pending; /* runs or measures have been defined since the last data */
 	bool ending; /* all lines have been seen */
 	struct afperf_define def;
+	size_t *waiting; /* runs, of which lines have come that may have to be written */
+	size_t nwaiting, waiting_cap;
 	struct buf scratch;
 
 	struct enc_native native;
@@ -81,6 +83,7 @@ struct afperf_encode {
 /* The tags that the encoder knows; "." where the line has none. */
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
+	struct slice extra; /* p is NULL where there is none: "." is one empty field */
 	size_t others; /* of keys that AFPerf has no place for */
 	size_t tags; /* of those that have theirs with what the line is about */
 };
@@ -91,7 +94,12 @@ struct enc_use {
 	size_t run, measure;
 	struct slice start, end; /* digits */
 	struct slice value; /* stream text; empty for the empty text */
+	bool number; /* the value is one */
+	struct enc_ref ref, interval; /* of what was AFPerf */
 };
+
+/* words.c */
+void enc_words_read(const struct ev *ev, struct enc_words *w);
 
 /* Fields.  A record is its name, fields that each bring their comma, and the end. */
 
@@ -112,7 +120,7 @@ enc_raw(struct afperf_encode *x, struct slice s)
 	if (p == NULL)
 		return;
 	*p = ',';
-	memcpy(p + 1, s.p, s.len);
+	short_copy(p + 1, s.p, s.len);
 	out_commit(x->to, s.len + 1);
 }
 
@@ -163,15 +171,14 @@ int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 /* native.c: lines that were records of AFPerf. */
 enum enc_scope enc_scope_named(struct slice name);
 /* May the line be written as the record that it was?  Its region or section has been, too. */
-bool enc_is_native(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope);
+bool enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope);
 int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
     enum enc_scope scope, struct err *e);
 int enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e);
 int enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e);
 int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
-/* The fields of extra= or fields=, each with its comma. */
-bool enc_fields(struct afperf_encode *x, const struct ev *ev, struct slice key)
-    __attribute__((warn_unused_result));
+/* The fields of extra= or fields=, each with its comma; none where list.p is NULL. */
+bool enc_fields(struct afperf_encode *x, struct slice list) __attribute__((warn_unused_result));
 void enc_native_free(struct enc_native *n);
 
 bool enc_run_info(struct afperf_encode *x, size_t run, const struct ev *ev)

@@ -36,6 +36,7 @@ afperf_encode_close(struct afperf_encode *x)
 	buf_free(&x->key);
 	buf_free(&x->block_key);
 	free(x->section);
+	free(x->waiting);
 	free(x->kind_count);
 	free(x);
 }
@@ -46,50 +47,6 @@ begin(struct afperf_encode *x)
 	if (!x->begun)
 		out_put(x->out, AFPERF_MAGIC "\n", sizeof(AFPERF_MAGIC "\n") - 1);
 	x->begun = true;
-}
-
-/* Tags of a label, which stand with its start; what is said by other fields, or written apart. */
-static bool
-is_elsewhere(struct slice key)
-{
-	return (key.len > 4 && memcmp(key.p, "tag.", 4) == 0) || slice_eq(key, SLICE("utc")) ||
-	    slice_eq(key, SLICE("extra"));
-}
-
-static void
-read_words(const struct ev *ev, struct enc_words *w)
-{
-	static const struct {
-		struct slice key;
-		size_t at;
-	} known[] = {
-		{ { "stat", 4 }, offsetof(struct enc_words, stat) },
-		{ { "start", 5 }, offsetof(struct enc_words, start) },
-		{ { "mid", 3 }, offsetof(struct enc_words, mid) },
-		{ { "unit", 4 }, offsetof(struct enc_words, unit) },
-		{ { "type", 4 }, offsetof(struct enc_words, type) },
-		{ { "scope", 5 }, offsetof(struct enc_words, scope) },
-		{ { "id", 2 }, offsetof(struct enc_words, id) },
-		{ { "interval", 8 }, offsetof(struct enc_words, interval) },
-	};
-	struct slice rest = ev->tags, none = SLICE(".");
-	struct ev_tag tag;
-	size_t i;
-
-	*w = (struct enc_words){ none, none, none, none, none, none, none, none, 0, 0 };
-	while (ev_next_tag(&rest, &tag)) {
-		for (i = 0; i < sizeof known / sizeof known[0]; i++)
-			if (slice_eq(tag.key, known[i].key)) {
-				memcpy((char *)w + known[i].at, &tag.value, sizeof tag.value);
-				break;
-			}
-		if (i < sizeof known / sizeof known[0])
-			continue;
-		if (is_elsewhere(tag.key))
-			w->tags++;
-		else
-			w->others++;
-	}
 }
 
 static int
@@ -104,7 +61,7 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 		return 0;
 	}
 	u->start = slice_is_nothing(u->word.start) ? u->end : u->word.start;
-	if (!afperf_is_time(u->end) || !afperf_is_time(u->start))
+	if (!afperf_is_time(u->end) || (u->start.p != u->end.p && !afperf_is_time(u->start)))
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
 		    ev->col[EV_TIME].p);
@@ -135,12 +92,30 @@ begin_spool(struct afperf_encode *x, struct err *e)
 	return 0;
 }
 
+/* Digits with a point between them, as nearly all doubles are: that is one, whatever it holds. */
+static bool
+is_plain_double(struct slice s)
+{
+	size_t i = s.len > 0 && s.p[0] == '-', from = i, points = 0;
+	unsigned odd = 0;
+
+	if (s.len > 300 || s.len < i + 3 || s.p[i] == '.' || s.p[s.len - 1] == '.')
+		return false;
+	for (; i < s.len; i++) {
+		points += s.p[i] == '.';
+		odd += (unsigned)(unsigned char)s.p[i] - '0' > 9;
+	}
+	return points == 1 && odd == 1 && s.p[from] != '.';
+}
+
 static enum afperf_seen
 class_of(struct slice value)
 {
 	double d;
 	int64_t i;
 
+	if (is_plain_double(value))
+		return AFPERF_SEEN_DOUBLE;
 	if (num_get_i64(value, &i))
 		return AFPERF_SEEN_INT;
 	return num_is_integer(value) || num_get_double(value, &d) ? AFPERF_SEEN_DOUBLE
@@ -164,7 +139,7 @@ fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
  * computed from a defined one may be wider (the mean of integers), but is no text.
  */
 static int
-check_value(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
 	struct afperf_measure *m = &x->def.measure[u->measure];
 	enum afperf_seen seen;
@@ -174,6 +149,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 		return 0;
 	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
 									  : class_of(u->value);
+	u->number = seen != AFPERF_SEEN_TEXT;
 	if (m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value))
 		return 0;
 	if (m->type != AFPERF_DATATYPES &&
@@ -206,11 +182,8 @@ is_defined(struct afperf_encode *x, size_t run, size_t measure)
 {
 	if (x->spooling)
 		return true;
-	if (x->pending) {
-		x->pending = false;
-		if (!enc_definitions(x))
-			return false;
-	}
+	if (x->nwaiting != 0 && !enc_definitions(x))
+		return false;
 	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
 }
 
@@ -221,9 +194,10 @@ define_again(struct afperf_encode *x, size_t measure)
 	const struct afperf_measure *m = &x->def.measure[measure];
 	size_t i;
 
-	for (i = 0; i < x->def.measures; i++)
-		if (i != measure && x->def.measure[i].run == m->run &&
-		    afperf_same_id(x->def.measure[i].id, m->id))
+	if (!afperf_first_with_id(&x->def, m->run, m->source_id, &i))
+		return false;
+	for (; i != TAB_NONE; i = x->def.measure[i].next_with_id)
+		if (i != measure && afperf_same_id(x->def.measure[i].id, m->id))
 			x->def.measure[i].superseded = true;
 	enc_block_close(x);
 	return enc_measurement_type(x, measure, NULL);
@@ -235,13 +209,13 @@ data_line(struct afperf_encode *x, const struct ev *ev,
     int (*write)(struct afperf_encode *, const struct ev *, const struct enc_use *, struct err *),
     struct err *e)
 {
-	struct enc_use u;
+	struct enc_use u = { .number = false };
 	struct afperf_name name;
 	enum enc_scope scope;
 	bool defined, native;
 	int rc;
 
-	read_words(ev, &u.word);
+	enc_words_read(ev, &u.word);
 	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
@@ -304,10 +278,10 @@ agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static int
 pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	struct enc_use u;
+	struct enc_use u = { .number = false };
 	int rc;
 
-	read_words(ev, &u.word);
+	enc_words_read(ev, &u.word);
 	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
@@ -321,9 +295,29 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	enc_raw(x, u.end);
 	enc_raw(x, u.start);
 	enc_run_id(x, u.run);
-	if (!enc_fields(x, ev, SLICE("extra")))
+	if (!enc_fields(x, u.word.extra))
 		return err_nomem(e);
 	enc_end(x);
+	return 0;
+}
+
+/* Its records are written before the next that goes by them. */
+static int
+wait_for_use(struct afperf_encode *x, size_t run, struct err *e)
+{
+	if (x->def.run[run].waiting)
+		return 0;
+	if (x->nwaiting == x->waiting_cap) {
+		size_t cap = x->waiting_cap == 0 ? 16 : x->waiting_cap * 2;
+		size_t *p = realloc(x->waiting, cap * sizeof *p);
+
+		if (p == NULL)
+			return err_nomem(e);
+		x->waiting = p;
+		x->waiting_cap = cap;
+	}
+	x->waiting[x->nwaiting++] = run;
+	x->def.run[run].waiting = true;
 	return 0;
 }
 
@@ -349,8 +343,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		enc_block_close(x);
 		return enc_run_info(x, run, ev) ? 0 : err_nomem(e);
 	}
-	x->pending = true;
-	return 0;
+	return wait_for_use(x, run, e);
 }
 
 /* What was AFPerf stays in its order. */
@@ -382,8 +375,7 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		enc_block_close(x);
 		return enc_measurement_type(x, measure, ev) ? 0 : err_nomem(e);
 	}
-	x->pending |= defined == AFPERF_DEFINED_NEW;
-	return 0;
+	return defined == AFPERF_DEFINED_NEW ? wait_for_use(x, x->def.measure[measure].run, e) : 0;
 }
 
 static int
@@ -469,8 +461,7 @@ afperf_encode_end(struct afperf_encode *x, struct err *e)
 	x->to = x->out;
 	x->spooling = false;
 	x->ending = true;
-	afperf_inherit(&x->def);
-	if (!enc_definitions(x))
+	if (!afperf_inherit(&x->def) || !enc_definitions(x))
 		return err_nomem(e);
 	if (spooled)
 		rc = spool_copy(&x->spool, x->out, id_of, x, e);

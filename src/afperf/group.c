@@ -128,7 +128,7 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 	enc_blank(x);
 	enc_text(x, u->word.stat);
 	enc_pair(x, u);
-	if (!enc_fields(x, ev, SLICE("extra")))
+	if (!enc_fields(x, u->word.extra))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;

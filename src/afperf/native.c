@@ -25,11 +25,13 @@ enc_native_free(struct enc_native *n)
 enum enc_scope
 enc_scope_named(struct slice name)
 {
-	return slice_eq(name, SLICE("region")) ? ENC_REGION
-	    : slice_eq(name, SLICE("section")) ? ENC_SECTION
-	    : slice_eq(name, SLICE("run"))     ? ENC_RUN
-	    : slice_eq(name, SLICE("group"))   ? ENC_AGGREGATES
-					       : ENC_NO_SCOPE;
+	switch (name.len) {
+	case 3: return memcmp(name.p, "run", 3) == 0 ? ENC_RUN : ENC_NO_SCOPE;
+	case 5: return memcmp(name.p, "group", 5) == 0 ? ENC_AGGREGATES : ENC_NO_SCOPE;
+	case 6: return memcmp(name.p, "region", 6) == 0 ? ENC_REGION : ENC_NO_SCOPE;
+	case 7: return memcmp(name.p, "section", 7) == 0 ? ENC_SECTION : ENC_NO_SCOPE;
+	default: return ENC_NO_SCOPE;
+	}
 }
 
 /* False where it is no id. */
@@ -84,21 +86,24 @@ is_known(struct ids *table, const struct enc_ref *ref)
 }
 
 bool
-enc_is_native(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope)
+enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
 {
-	struct enc_ref ref;
+	const struct enc_native *n = &x->native;
 
+	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
 	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
 	    x->def.measure[u->measure].defined == 0)
 		return false;
 	if (scope == ENC_RUN || scope == ENC_AGGREGATES)
 		return true;
-	if (!read_ref(u->word.id, &ref))
+	if (!read_ref(u->word.id, &u->ref) || !read_ref(u->word.interval, &u->interval))
 		return false;
 	if (!slice_is_nothing(u->word.stat))
 		return true;
-	return ref.there &&
-	    is_known(scope == ENC_REGION ? &x->native.regions : &x->native.sections, &ref);
+	if (!u->ref.there)
+		return false;
+	return (n->block == scope && same_ref(&n->thing, &u->ref)) ||
+	    is_known(scope == ENC_REGION ? &x->native.regions : &x->native.sections, &u->ref);
 }
 
 static bool
@@ -142,11 +147,9 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	};
 	bool aggregate = !slice_eq(ev->col[EV_KIND], SLICE("sample"));
 	bool processed = !slice_is_nothing(u->word.stat);
-	struct enc_ref ref, interval;
+	struct enc_ref ref = u->ref, interval = u->interval;
 	bool told;
 
-	if (!read_ref(u->word.id, &ref) || !read_ref(u->word.interval, &interval))
-		return err_line(e, ev->number, "not an id");
 	told = scope == ENC_RUN ? run_is_told(x, u->run)
 	    : processed         ? processed_is_told(x, ev, u, scope, &ref)
 				: is_block(&x->native, scope, &ref, &interval);
@@ -166,7 +169,7 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	if (aggregate)
 		enc_text(x, u->word.stat);
 	enc_pair(x, u);
-	if (!enc_fields(x, ev, SLICE("extra")))
+	if (!enc_fields(x, u->word.extra))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;
@@ -221,20 +224,23 @@ struct event {
 	struct enc_ref ref, interval;
 	size_t run;
 	struct slice time;
+	struct slice extra;
 };
 
 static int
 read_event(struct afperf_encode *x, const struct ev *ev, struct event *v, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME];
+	struct enc_words w;
 
-	v->scope = enc_scope_named(ev_get(ev, SLICE("scope")));
+	enc_words_read(ev, &w);
+	v->extra = w.extra;
+	v->scope = enc_scope_named(w.scope);
 	v->start = slice_eq(ev->col[EV_KIND], SLICE("start"));
 	v->stop = slice_eq(ev->col[EV_KIND], SLICE("stop"));
 	if (v->scope != ENC_SECTION && (v->scope != ENC_REGION || !(v->start || v->stop)))
 		return err_line(e, ev->number, "a line of this kind has another scope=");
-	if (!read_ref(ev_get(ev, SLICE("id")), &v->ref) || !v->ref.there ||
-	    !read_ref(ev_get(ev, SLICE("interval")), &v->interval) ||
+	if (!read_ref(w.id, &v->ref) || !v->ref.there || !read_ref(w.interval, &v->interval) ||
 	    v->interval.there != (v->scope == ENC_SECTION && (v->start || v->stop)))
 		return err_line(e, ev->number, "id= or interval= is missing, or is no id");
 	v->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
@@ -318,11 +324,8 @@ is_defined(struct afperf_encode *x, const struct event *v)
 {
 	if (x->spooling)
 		return true;
-	if (x->pending) {
-		x->pending = false;
-		if (!enc_definitions(x))
-			return false;
-	}
+	if (x->nwaiting != 0 && !enc_definitions(x))
+		return false;
 	return x->def.run[v->run].written;
 }
 
@@ -353,19 +356,17 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		put_ref(x, &v.interval);
 	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
 		ok = put_label(x, ev);
-	ok = ok && enc_fields(x, ev, SLICE("extra")) && keep_in_mind(x, &v);
+	ok = ok && enc_fields(x, v.extra) && keep_in_mind(x, &v);
 	enc_end(x);
 	return ok ? 0 : err_nomem(e);
 }
 
 bool
-enc_fields(struct afperf_encode *x, const struct ev *ev, struct slice key)
+enc_fields(struct afperf_encode *x, struct slice list)
 {
-	struct slice list, element;
+	struct slice element;
 	bool ok = true;
 
-	if (!ev_tag(ev, key, &list))
-		return true;
 	while (ok && ev_next_element(&list, &element)) {
 		x->scratch.len = 0;
 		ok = afperf_text(&x->scratch, element, AFPERF_FIELD);
@@ -378,9 +379,12 @@ enc_fields(struct afperf_encode *x, const struct ev *ev, struct slice key)
 int
 enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
+	struct slice fields = { NULL, 0 };
+
 	enc_block_close(x);
 	afperf_put_text(x->to, &x->scratch, ev_get(ev, SLICE("record")));
-	if (!enc_fields(x, ev, SLICE("fields")))
+	(void)ev_tag(ev, SLICE("fields"), &fields);
+	if (!enc_fields(x, fields))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;

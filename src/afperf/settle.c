@@ -1,16 +1,45 @@
 /* SPDX-License-Identifier: ISC */
 /* settle.c - the ids, datatypes and units that AFPerf will give to runs and measures. */
+#include <stdlib.h>
 #include <xxhash.h>
 
 #include "lib/num.h"
 #include "src/afperf/define.h"
 
 bool
+afperf_get_id(struct slice s, uint64_t *v)
+{
+	return num_get_u64(s, v) || num_get_hex(s, v);
+}
+
+bool
 afperf_is_id(struct slice s)
 {
 	uint64_t v;
 
-	return num_get_u64(s, &v) || num_get_hex(s, &v);
+	return afperf_get_id(s, &v);
+}
+
+bool
+afperf_is_blank(struct slice s, uint64_t *n)
+{
+	return s.len > 1 && s.p[0] == '@' && num_get_u64((struct slice){ s.p + 1, s.len - 1 }, n);
+}
+
+static size_t
+spell(enum afperf_spelling spelling, uint64_t v, char *to)
+{
+	return spelling == AFPERF_DECIMAL ? num_put_u64(to, v) : num_put_hex(to, v);
+}
+
+struct slice
+afperf_spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
+{
+	uint64_t v;
+
+	if (spelling == AFPERF_AS_IT_IS || !afperf_get_id(id, &v))
+		return id;
+	return (struct slice){ scratch, spell(spelling, v, scratch) };
 }
 
 static bool
@@ -18,8 +47,52 @@ keep_id(struct afperf_define *d, uint64_t hash, struct slice *id)
 {
 	char text[NUM_MAX];
 
-	*id = (struct slice){ text, num_put_hex(text, hash) };
+	*id = (struct slice){ text, spell(d->spelling, hash, text) };
 	return afperf_define_keep(d, id);
+}
+
+/* Does that id belong to nobody, so that it can be taken?  It is, then. */
+enum take { TAKE_DONE, TAKE_OURS, TAKE_THEIRS, TAKE_NOMEM };
+
+static enum take
+take_id(struct ids *t, size_t owner, uint64_t id)
+{
+	struct ids_entry *e = ids_get(t, (uint32_t)owner, id, false);
+
+	if (e == NULL)
+		return TAKE_NOMEM;
+	if (e->state != IDS_AWAITED)
+		return e->state == IDS_OPEN ? TAKE_THEIRS : TAKE_OURS;
+	e->state = IDS_DONE;
+	return TAKE_DONE;
+}
+
+/* The first from that hash on which is free. */
+static bool
+take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
+{
+	enum take took;
+
+	do
+		took = take_id(t, owner, hash++);
+	while (took == TAKE_OURS || took == TAKE_THEIRS);
+	return took == TAKE_DONE && keep_id(d, hash - 1, id);
+}
+
+/* The id of a run whose name is none: a hash.  The same recording again is a clash, too. */
+static bool
+settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
+{
+	const struct ids_entry *e = ids_get(&d->run_ids, 0, hash, false);
+
+	if (e == NULL)
+		return false;
+	if (e->state == IDS_OPEN) {
+		if (!d->renumber && d->clash.len == 0)
+			d->clash = r->name;
+		d->renumbered += d->renumber;
+	}
+	return take_hash(d, &d->run_ids, 0, hash, &r->id);
 }
 
 /* The pool's id is made of the names that it pools, in whatever order these came. */
@@ -32,7 +105,7 @@ settle_pool(struct afperf_define *d, struct afperf_run *pool)
 	for (i = 0; i < d->runs; i++)
 		if (&d->run[i] != pool)
 			hash ^= XXH64(d->run[i].name.p, d->run[i].name.len, 1);
-	return keep_id(d, hash, &pool->id);
+	return settle_name(d, pool, hash);
 }
 
 bool
@@ -40,46 +113,39 @@ afperf_same_id(struct slice a, struct slice b)
 {
 	uint64_t x, y;
 
-	return (num_get_u64(a, &x) || num_get_hex(a, &x)) &&
-	    (num_get_u64(b, &y) || num_get_hex(b, &y)) && x == y;
-}
-
-static bool
-run_id_is_taken(const struct afperf_define *d, struct slice id)
-{
-	size_t i;
-
-	for (i = 0; i < d->runs; i++)
-		if (afperf_same_id(d->run[i].id, id))
-			return true;
-	return false;
+	return afperf_get_id(a, &x) && afperf_get_id(b, &y) && x == y;
 }
 
 bool
 afperf_settle_run(struct afperf_define *d, size_t run)
 {
 	struct afperf_run *r = &d->run[run];
+	char text[NUM_MAX];
+	uint64_t v;
+	enum take took;
 
 	if (r->id.len != 0 || r->blank)
 		return true;
 	if (slice_is_nothing(r->name))
 		return settle_pool(d, r);
-	if (afperf_is_id(r->name) && !run_id_is_taken(d, r->name)) {
-		r->id = r->name;
-		return true;
+	if (!afperf_get_id(r->name, &v) &&
+	    !(d->number && r->native && afperf_is_blank(r->name, &v)))
+		return settle_name(d, r, XXH64(r->name.p, r->name.len, 0));
+	took = take_id(&d->run_ids, 0, v);
+	if (took == TAKE_NOMEM)
+		return false;
+	if (took == TAKE_DONE || (took == TAKE_THEIRS && !d->renumber)) {
+		if (took == TAKE_THEIRS && d->clash.len == 0)
+			d->clash = r->name;
+		r->id = afperf_spelled(d->spelling, r->name, text);
+		if (r->name.p[0] == '@')
+			r->id = (struct slice){ text,
+				d->spelling == AFPERF_HEX ? num_put_hex(text, v)
+							  : num_put_u64(text, v) };
+		return afperf_define_keep(d, &r->id);
 	}
-	return keep_id(d, XXH64(r->name.p, r->name.len, 0), &r->id);
-}
-
-static bool
-id_is_taken(const struct afperf_define *d, size_t run, struct slice id)
-{
-	size_t i;
-
-	for (i = 0; i < d->measures; i++)
-		if (d->measure[i].run == run && afperf_same_id(d->measure[i].id, id))
-			return true;
-	return false;
+	d->renumbered += took == TAKE_THEIRS;
+	return take_hash(d, &d->run_ids, 0, XXH64(r->name.p, r->name.len, 0), &r->id);
 }
 
 bool
@@ -87,58 +153,77 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 {
 	struct afperf_measure *m = &d->measure[measure];
 	struct slice run = d->run[m->run].name;
-	uint64_t hash;
-	struct slice id;
+	char text[NUM_MAX];
+	enum take took;
+	uint64_t v;
 
 	if (m->id.len != 0)
 		return true;
-	/* a measure line may redefine a type whose data have been written; nothing else may */
-	if (afperf_is_id(m->source_id) && (m->in_place || !id_is_taken(d, m->run, m->source_id))) {
-		m->id = m->source_id;
-		return true;
-	}
-	hash = XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0));
-	do {
-		if (!keep_id(d, hash++, &id))
+	if (afperf_get_id(m->source_id, &v)) {
+		took = take_id(&d->type_ids, m->run, v);
+		if (took == TAKE_NOMEM)
 			return false;
-	} while (id_is_taken(d, m->run, id));
-	m->id = id;
-	return true;
-}
-
-/* What all lines that define a measure of that name agree on, as if the pool had said it. */
-static void
-inherit(const struct afperf_define *d, struct afperf_measure *m)
-{
-	const struct afperf_measure *from = NULL;
-	size_t i;
-
-	for (i = 0; i < d->measures; i++) {
-		const struct afperf_measure *other = &d->measure[i];
-
-		if (other->defined == 0 || !slice_eq(other->name, m->name))
-			continue;
-		if (from != NULL &&
-		    (!slice_eq(from->unit, other->unit) || from->type != other->type))
-			return;
-		from = other;
+		/* a measure line may redefine a type whose data have been written; nothing else may */
+		if (took == TAKE_DONE || m->in_place) {
+			m->id = afperf_spelled(d->spelling, m->source_id, text);
+			return afperf_define_keep(d, &m->id);
+		}
 	}
-	if (from == NULL)
-		return;
-	m->type = m->type == AFPERF_DATATYPES ? from->type : m->type;
-	m->unit = slice_is_nothing(m->unit) ? from->unit : m->unit;
-	m->summary = from->summary;
-	m->description = from->description;
+	return take_hash(d, &d->type_ids, m->run,
+	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
 }
 
-void
+/* What the lines that define measures of one name say, and whether they agree. */
+struct agreed {
+	const struct afperf_measure *last;
+	bool differ;
+};
+
+static void
+inherit(const struct agreed *a, struct afperf_measure *m)
+{
+	if (a->last == NULL || a->differ)
+		return;
+	m->type = m->type == AFPERF_DATATYPES ? a->last->type : m->type;
+	m->unit = slice_is_nothing(m->unit) ? a->last->unit : m->unit;
+	m->summary = a->last->summary;
+	m->description = a->last->description;
+}
+
+static bool
+is_heir(const struct afperf_define *d, const struct afperf_measure *m)
+{
+	return m->defined == 0 && slice_is_nothing(d->run[m->run].name);
+}
+
+bool
 afperf_inherit(struct afperf_define *d)
 {
-	size_t i;
+	struct tab names = { 0 };
+	struct agreed *agreed = calloc(d->measures + 1, sizeof *agreed);
+	bool ok = agreed != NULL;
+	size_t i, n;
 
-	for (i = 0; i < d->measures; i++)
-		if (d->measure[i].defined == 0 && slice_is_nothing(d->run[d->measure[i].run].name))
-			inherit(d, &d->measure[i]);
+	for (i = 0; ok && i < d->measures; i++)
+		if (is_heir(d, &d->measure[i]))
+			ok = tab_add(&names, d->measure[i].name, NULL) != TAB_NONE;
+	for (i = 0; ok && i < d->measures; i++) {
+		const struct afperf_measure *m = &d->measure[i];
+
+		n = m->defined == 0 ? TAB_NONE : tab_find(&names, m->name);
+		if (n == TAB_NONE)
+			continue;
+		if (agreed[n].last != NULL)
+			agreed[n].differ |= agreed[n].last->type != m->type ||
+			    !slice_eq(agreed[n].last->unit, m->unit);
+		agreed[n].last = m;
+	}
+	for (i = 0; ok && i < d->measures; i++)
+		if (is_heir(d, &d->measure[i]))
+			inherit(&agreed[tab_find(&names, d->measure[i].name)], &d->measure[i]);
+	free(agreed);
+	tab_free(&names);
+	return ok;
 }
 
 bool
