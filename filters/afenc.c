@@ -1,19 +1,98 @@
 /* SPDX-License-Identifier: ISC */
-/* afenc.c - the stream to an AFPerf file. */
+/* afenc.c - the stream to an AFPerf file, a new one or behind what one has. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "lib/in.h"
+#include "src/afperf/append.h"
 #include "src/afperf/encode.h"
 
 static const char usage[] =
-    "usage: afenc [--no-marks] [FILE...]\n"
+    "usage: afenc [--ids] [--hex | --decimal] [--record-numbers] [--record-id keep|blank|run]\n"
+    "             [--crlf] [--append FILE [--renumber]] [--no-marks] [FILE...]\n"
     "\n"
     "Writes the runs, measures, samples, spans, pauses and aggregates of a stream as\n"
     "an AFPerf v1 file, and says on standard error what it had to leave out.\n"
     "\n"
-    "      --no-marks  take the input as whole, whatever its marks say\n"
-    "      --help      print this\n"
-    "      --version   print the version\n";
+    "      --ids             give numbers to regions and sections without an id\n"
+    "      --hex, --decimal  write all ids so, not as they were\n"
+    "      --record-numbers  write the types of records as numbers\n"
+    "      --record-id HOW   of processed aggregates: keep what was, blank, or run\n"
+    "      --crlf            end records in CR LF\n"
+    "      --append FILE     add to this AFPerf file, all or nothing\n"
+    "      --renumber        with --append: new numbers for ids that FILE has already\n"
+    "      --no-marks        take the input as whole, whatever its marks say\n"
+    "      --help            print this\n"
+    "      --version         print the version\n";
+
+enum {
+	OPT_IDS = 256,
+	OPT_HEX,
+	OPT_DECIMAL,
+	OPT_RECORD_NUMBERS,
+	OPT_RECORD_ID,
+	OPT_CRLF,
+	OPT_APPEND,
+	OPT_RENUMBER,
+	OPT_NO_MARKS
+};
+
+static const struct option options[] = {
+	{ "ids", no_argument, NULL, OPT_IDS },
+	{ "hex", no_argument, NULL, OPT_HEX },
+	{ "decimal", no_argument, NULL, OPT_DECIMAL },
+	{ "record-numbers", no_argument, NULL, OPT_RECORD_NUMBERS },
+	{ "record-id", required_argument, NULL, OPT_RECORD_ID },
+	{ "crlf", no_argument, NULL, OPT_CRLF },
+	{ "append", required_argument, NULL, OPT_APPEND },
+	{ "renumber", no_argument, NULL, OPT_RENUMBER },
+	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
+	CLI_LONG_OPTIONS,
+};
+
+/* What is asked for. */
+struct job {
+	struct afperf_encode_options encode;
+	unsigned read; /* enum evread_flags */
+	const char *append; /* a file's name, or NULL */
+};
+
+static enum afperf_processed
+processed_named(const struct cli *c, const char *name)
+{
+	struct slice s = slice_of(name);
+
+	if (slice_eq(s, SLICE("keep")))
+		return AFPERF_KEEP_ID;
+	if (slice_eq(s, SLICE("blank")))
+		return AFPERF_BLANK_ID;
+	if (!slice_eq(s, SLICE("run")))
+		cli_usage(c, "--record-id: not keep, blank or run: %s", name);
+	return AFPERF_RUN_ID;
+}
+
+static void
+parse(struct cli *c, int argc, char **argv, struct job *j)
+{
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+		switch (opt) {
+		case OPT_IDS: j->encode.number = true; break;
+		case OPT_HEX: j->encode.spelling = AFPERF_HEX; break;
+		case OPT_DECIMAL: j->encode.spelling = AFPERF_DECIMAL; break;
+		case OPT_RECORD_NUMBERS: j->encode.type_numbers = true; break;
+		case OPT_RECORD_ID: j->encode.processed = processed_named(c, optarg); break;
+		case OPT_CRLF: j->encode.crlf = true; break;
+		case OPT_APPEND: j->append = optarg; break;
+		case OPT_RENUMBER: j->encode.renumber = true; break;
+		case OPT_NO_MARKS: j->read |= EVREAD_NO_MARKS; break;
+		}
+	}
+	if (j->encode.renumber && j->append == NULL)
+		cli_usage(c, "--renumber without --append");
+}
 
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
 
@@ -46,37 +125,83 @@ say_notes(struct cli *c, const struct afperf_encode *x, const struct out *o)
 		cli_note(c, "%s", text);
 }
 
+/* The whole stream to o. */
+static void
+encode(struct cli *c, char **names, size_t n, const struct job *j, struct out *o)
+{
+	struct evread *r = evread_open(names, n, j->read);
+	struct afperf_encode *x = r == NULL ? NULL : afperf_encode_open(o);
+	struct err e;
+	enum came came;
+
+	if (x == NULL) {
+		err_nomem(&e);
+		cli_die(c, &e);
+	}
+	afperf_encode_set(x, &j->encode);
+	if (j->append == NULL)
+		evread_set_idle(r, o);
+	came = encode_lines(c, r, x, o);
+	/* an empty input gives no file; a whole stream that says nothing, an empty container */
+	if ((came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)) &&
+	    afperf_encode_end(x, &e) != 0)
+		cli_error(c, NULL, &e);
+	say_notes(c, x, o);
+	afperf_encode_close(x);
+	evread_close(r);
+}
+
+/* To a temporary file first, and from there to the named one, if all is well. */
+static void
+append(struct cli *c, char **names, size_t n, struct job *j)
+{
+	struct afperf_append a;
+	struct out o;
+	struct err e;
+	int fd;
+
+	if (afperf_append_open(&a, j->append, &e) != 0) {
+		cli_error(c, j->append, &e);
+		return;
+	}
+	j->encode.append = &a;
+	if (in_temp(&fd, &e) != 0)
+		cli_die(c, &e);
+	if (!out_open(&o, fd)) {
+		err_nomem(&e);
+		cli_die(c, &e);
+	}
+	encode(c, names, n, j, &o);
+	if (!out_flush(&o)) {
+		err_sys(&e, o.error, "cannot write the temporary file");
+		cli_error(c, NULL, &e);
+	}
+	if (c->status != CLI_OK)
+		cli_note(c, "%s: nothing is appended", j->append);
+	else if (afperf_append_commit(&a, fd, &e) != 0)
+		cli_error(c, j->append, &e);
+	out_free(&o);
+	(void)close(fd);
+	afperf_append_close(&a);
+}
+
 int
 main(int argc, char **argv)
 {
-	static const struct option longs[] = { { "no-marks", no_argument, NULL, 'n' },
-		CLI_LONG_OPTIONS };
+	struct job job = { .read = 0 };
 	struct cli c;
 	struct out o;
-	struct evread *r;
-	struct afperf_encode *x = NULL;
 	struct err e;
-	enum came came;
-	unsigned flags = 0;
 
 	cli_open(&c, argv[0], usage);
-	while (cli_option(&c, argc, argv, ":", longs) == 'n')
-		flags |= EVREAD_NO_MARKS;
-	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
-	if (r != NULL && out_open(&o, STDOUT_FILENO))
-		x = afperf_encode_open(&o);
-	if (x == NULL) {
+	parse(&c, argc, argv, &job);
+	if (!out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
 	}
-	evread_set_idle(r, &o);
-	came = encode_lines(&c, r, x, &o);
-	/* an empty input gives no file; a whole stream that says nothing, an empty container */
-	if ((came == CAME_LINES || (came == CAME_NOTHING && c.status == CLI_OK)) &&
-	    afperf_encode_end(x, &e) != 0)
-		cli_error(&c, NULL, &e);
-	say_notes(&c, x, &o);
-	afperf_encode_close(x);
-	evread_close(r);
+	if (job.append == NULL)
+		encode(&c, argv + optind, (size_t)(argc - optind), &job, &o);
+	else
+		append(&c, argv + optind, (size_t)(argc - optind), &job);
 	return cli_finish(&c, &o);
 }

@@ -19,6 +19,7 @@
 #include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
+#include "src/afperf/encode.h"
 #include "src/afperf/ids.h"
 #include "src/afperf/record.h"
 
@@ -74,9 +75,6 @@ struct afperf_measure {
 	bool written;
 };
 
-/* How ids are spelled. */
-enum afperf_spelling { AFPERF_AS_IT_IS, AFPERF_HEX, AFPERF_DECIMAL };
-
 /* What a data line has named last; its texts are the table's. */
 struct afperf_recent {
 	struct slice measure, unit, id;
@@ -89,7 +87,7 @@ struct afperf_define {
 	bool number; /* blank ids become numbers */
 	bool renumber; /* ids of the container get others; without it they are a clash */
 	struct ids run_ids, type_ids; /* that are in use; the runs' may begin with a container's */
-	struct slice clash; /* the first of them that is used twice; empty if there is none */
+	struct slice clash; /* the last of the container's that was asked for; empty for none */
 	uint64_t renumbered; /* runs */
 	struct tab text; /* owns all slices here */
 	struct tab run_names;

@@ -13,7 +13,9 @@ enc_u64(struct afperf_encode *x, uint64_t v)
 {
 	char text[NUM_MAX];
 
-	enc_raw(x, (struct slice){ text, num_put_u64(text, v) });
+	enc_raw(x,
+	    (struct slice){ text,
+		x->opt.spelling == AFPERF_HEX ? num_put_hex(text, v) : num_put_u64(text, v) });
 }
 
 void
@@ -104,11 +106,13 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	const struct afperf_run *r = &x->def.run[run];
 	struct slice rest = r->tags;
 	struct ev_tag tag;
+	uint64_t n;
 	bool ok = true;
 
 	if (slice_is_nothing(r->name))
 		ok = name_pooled(x, run, tags);
-	else if (!afperf_is_id(r->name) && !r->blank)
+	else if (!afperf_is_id(r->name) && !r->blank &&
+	    !(r->native && afperf_is_blank(r->name, &n)))
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!has_field(&tag))

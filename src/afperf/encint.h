@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * encint.h - the inside of the encoder, shared by its files: encode.c takes the
- * lines, words.c their tags, encdef.c writes what is defined, native.c what was AFPerf before, section.c
+ * lines, words.c their tags, encid.c ids, encdef.c writes what is defined, native.c what was AFPerf before, section.c
  * other samples and spans, group.c aggregates, encnote.c says what was left out.
  */
 #ifndef AFPIPE_AFPERF_ENCINT_H
@@ -43,13 +43,32 @@ struct enc_native {
 	struct enc_ref section; /* the last SectionInfo's */
 	size_t run; /* the last RunInfo's, or TAB_NONE */
 	enum enc_scope block; /* what the last event was of */
+	bool blank_block; /* and that has no id in the file */
 	struct enc_ref thing, interval; /* and whose */
 	struct enc_ref *open; /* without ids: regions, and intervals with their sections */
 	struct enc_ref *open_section;
 	size_t nopen, open_cap;
 };
 
+/* What ids of one kind become; see encid.c. */
+struct enc_ids {
+	struct ids
+	    *seen; /* those of the stream: start is what is written, run not 0 once it is known */
+	struct ids taken; /* what is written; IDS_OPEN: stood in the container before */
+	uint64_t next; /* where a free one may be */
+};
+
 struct afperf_encode {
+	struct afperf_encode_options opt;
+	bool maps; /* ids may become others */
+	struct enc_ids region_ids, section_ids, interval_ids;
+	struct ids
+	    interval_seen; /* with their sections' numbers; only where blank ids become numbers */
+	uint64_t renumbered;
+	struct enc_ref clash; /* with an id of the container; told of its line */
+	const char *clash_of;
+	struct slice name[AFPERF_RECORDS]; /* of the record types */
+	struct slice end; /* of a record */
 	struct out *out; /* the file */
 	struct out *to; /* where records go: out, or the spool's */
 	struct spool spool;
@@ -106,9 +125,7 @@ void enc_words_read(const struct ev *ev, struct enc_words *w);
 static inline void
 enc_begin(struct afperf_encode *x, enum afperf_record record)
 {
-	struct slice name = afperf_record_name(record);
-
-	out_put(x->to, name.p, name.len);
+	out_put(x->to, x->name[record].p, x->name[record].len);
 }
 
 /* Digits, names of ours: nothing to quote. */
@@ -133,8 +150,23 @@ enc_blank(struct afperf_encode *x)
 static inline void
 enc_end(struct afperf_encode *x)
 {
-	out_put(x->to, "\n", 1);
+	out_put(x->to, x->end.p, x->end.len);
 }
+
+/* encid.c: ids of regions, sections and intervals. */
+
+/* Makes sure that it is known what the id becomes.  owner: the section of an interval, else 0. */
+bool enc_id_settle(struct afperf_encode *x, struct enc_ids *t, uint32_t owner,
+    const struct enc_ref *ref) __attribute__((warn_unused_result));
+/* Writes it, as a field. */
+void enc_id_put(struct afperf_encode *x, struct enc_ids *t, uint32_t owner,
+    const struct enc_ref *ref);
+/* The next number that nothing has. */
+bool enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
+    __attribute__((warn_unused_result));
+/* The number of a section among all, as the owner of its intervals.  False without memory. */
+bool enc_id_owner(struct afperf_encode *x, const struct enc_ref *section, uint32_t *owner)
+    __attribute__((warn_unused_result));
 
 void enc_u64(struct afperf_encode *x, uint64_t v);
 void enc_text(struct afperf_encode *x, struct slice text);

@@ -72,6 +72,16 @@ early(const struct afperf_encode *x, char *text, size_t size)
 }
 
 static bool
+renumbered(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = x->renumbered + x->def.renumbered;
+
+	snprintf(text, size, "gave another number to %" PRIu64 " id%s that %s in use", n, plural(n),
+	    n == 1 ? "was" : "were");
+	return n != 0;
+}
+
+static bool
 unknown_runs(const struct afperf_encode *x, char *text, size_t size)
 {
 	size_t n = 0, i;
@@ -107,6 +117,7 @@ afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size
 		values,
 		untimed,
 		early,
+		renumbered,
 	};
 
 	while (*at < sizeof notes / sizeof notes[0])

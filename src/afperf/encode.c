@@ -9,6 +9,32 @@
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
+/* The container has a header, and ids that are its own. */
+static void
+take_over(struct afperf_encode *x, struct afperf_append *a)
+{
+	x->begun = true;
+	x->def.run_ids = a->runs;
+	x->region_ids.taken = a->regions;
+	x->section_ids.taken = a->sections;
+	a->runs = a->regions = a->sections = (struct ids){ 0 };
+}
+
+static void
+settle_options(struct afperf_encode *x)
+{
+	int i;
+
+	x->maps = x->opt.number || x->opt.append != NULL;
+	x->end = x->opt.crlf ? SLICE("\r\n") : SLICE("\n");
+	for (i = 1; i < AFPERF_RECORDS; i++)
+		x->name[i] = x->opt.type_numbers ? afperf_record_number((enum afperf_record)i)
+						 : afperf_record_name((enum afperf_record)i);
+	x->def.number = x->opt.number;
+	x->def.spelling = x->opt.spelling;
+	x->def.renumber = x->opt.renumber;
+}
+
 struct afperf_encode *
 afperf_encode_open(struct out *o)
 {
@@ -18,7 +44,20 @@ afperf_encode_open(struct out *o)
 		return NULL;
 	x->out = x->to = o;
 	x->native.run = TAB_NONE;
+	x->region_ids.seen = &x->native.regions;
+	x->section_ids.seen = &x->native.sections;
+	x->interval_ids.seen = &x->interval_seen;
+	settle_options(x);
 	return x;
+}
+
+void
+afperf_encode_set(struct afperf_encode *x, const struct afperf_encode_options *opt)
+{
+	x->opt = *opt;
+	settle_options(x);
+	if (opt->append != NULL)
+		take_over(x, opt->append);
 }
 
 void
@@ -30,6 +69,10 @@ afperf_encode_close(struct afperf_encode *x)
 		spool_close(&x->spool);
 	afperf_define_free(&x->def);
 	enc_native_free(&x->native);
+	ids_free(&x->region_ids.taken);
+	ids_free(&x->section_ids.taken);
+	ids_free(&x->interval_ids.taken);
+	ids_free(&x->interval_seen);
 	tab_free(&x->labels);
 	tab_free(&x->kinds);
 	buf_free(&x->scratch);
@@ -44,8 +87,10 @@ afperf_encode_close(struct afperf_encode *x)
 static void
 begin(struct afperf_encode *x)
 {
-	if (!x->begun)
-		out_put(x->out, AFPERF_MAGIC "\n", sizeof(AFPERF_MAGIC "\n") - 1);
+	if (!x->begun) {
+		out_put(x->out, AFPERF_MAGIC, sizeof AFPERF_MAGIC - 1);
+		out_put(x->out, x->end.p, x->end.len);
+	}
 	x->begun = true;
 }
 
@@ -414,8 +459,28 @@ other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 							     : enc_other(x, ev, e);
 }
 
-int
-afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+/* Has something asked for an id that the container has? */
+static bool
+clashes(struct afperf_encode *x, struct err *e)
+{
+	const char *what = x->clash_of;
+	struct slice id = x->clash.text;
+
+	if (x->def.clash.len != 0) {
+		what = "run";
+		id = x->def.clash;
+	}
+	x->clash_of = NULL;
+	x->def.clash.len = 0;
+	if (what == NULL)
+		return false;
+	err_data(e, "%s id %.*s is in the file already", what,
+	    (int)(id.len < SHOWN_MAX ? id.len : SHOWN_MAX), id.p);
+	return true;
+}
+
+static int
+take_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	static const struct {
 		struct slice kind;
@@ -440,6 +505,18 @@ afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		if (slice_eq(kinds[i].kind, ev->col[EV_KIND]))
 			return kinds[i].take(x, ev, e);
 	return left_out(x, ev, e);
+}
+
+int
+afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	int rc = take_line(x, ev, e);
+
+	if (x->opt.append == NULL || rc != 0 || !clashes(x, e))
+		return rc;
+	e->place = ERR_LINE;
+	e->pos = ev->number;
+	return ERR_DATA;
 }
 
 static struct slice
@@ -467,5 +544,5 @@ afperf_encode_end(struct afperf_encode *x, struct err *e)
 		rc = spool_copy(&x->spool, x->out, id_of, x, e);
 	if (rc == 0)
 		enc_section_stops(x);
-	return rc;
+	return rc == 0 && clashes(x, e) ? ERR_DATA : rc;
 }

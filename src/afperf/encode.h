@@ -3,6 +3,7 @@
  * encode.h - the stream to AFPerf.
  *
  *	x = afperf_encode_open(&out);
+ *	perhaps afperf_encode_set(x, &options);
  *	for each line: afperf_encode_line(x, &ev, &e);
  *	afperf_encode_end(x, &e);
  *	then say the notes
@@ -23,11 +24,31 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
+#include "src/afperf/append.h"
 
 struct afperf_encode;
 
+/* How ids are spelled. */
+enum afperf_spelling { AFPERF_AS_IT_IS, AFPERF_HEX, AFPERF_DECIMAL };
+
+/* The record id of a processed aggregate that was AFPerf. */
+enum afperf_processed { AFPERF_KEEP_ID, AFPERF_BLANK_ID, AFPERF_RUN_ID };
+
+/* { 0 } is what afenc does without options. */
+struct afperf_encode_options {
+	bool number; /* blank ids become numbers */
+	enum afperf_spelling spelling;
+	bool type_numbers; /* record types by number */
+	bool crlf;
+	enum afperf_processed processed;
+	struct afperf_append *append; /* what is added to, or NULL */
+	bool renumber; /* ids that it has already get others */
+};
+
 /* o is borrowed until the close; its failures stay in it.  NULL when there is no memory. */
 struct afperf_encode *afperf_encode_open(struct out *o);
+/* Before the first line; what append has is the encoder's from then on. */
+void afperf_encode_set(struct afperf_encode *x, const struct afperf_encode_options *opt);
 void afperf_encode_close(struct afperf_encode *x);
 
 /*

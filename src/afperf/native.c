@@ -54,15 +54,6 @@ same_ref(const struct enc_ref *a, const struct enc_ref *b)
 	return a->there == b->there && a->blank == b->blank && a->id == b->id;
 }
 
-static void
-put_ref(struct afperf_encode *x, const struct enc_ref *ref)
-{
-	if (ref->there && !ref->blank)
-		enc_raw(x, ref->text);
-	else
-		enc_blank(x);
-}
-
 static int
 no_place(const struct ev *ev, struct err *e)
 {
@@ -117,23 +108,58 @@ is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref 
 }
 
 /*
- * The id of an aggregate that was processed: its run's, blank, or a region's.  A blank one that a
- * reader would take for a region's or another run's becomes the run's.
+ * The id of an aggregate that was processed: its run's (*of_run), blank, or a region's.  A blank one
+ * that a reader would take for a region's or another run's becomes the run's.  False where what was
+ * blank cannot be told.
  */
 static bool
 processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
-    enum enc_scope scope, struct enc_ref *ref)
+    enum enc_scope scope, struct enc_ref *ref, bool *of_run)
 {
 	const struct enc_native *n = &x->native;
+	const struct afperf_run *r = &x->def.run[u->run];
 	struct enc_ref none = { .id = 0 };
+	bool runs = ref->blank ? slice_eq(ref->text, ev->col[EV_RUN])
+			       : ref->there && afperf_same_id(ref->text, r->name);
 
-	if (ref->blank)
-		return slice_eq(ref->text, ev->col[EV_RUN]) ? n->run == u->run
-							    : is_block(n, scope, ref, &none);
-	if (ref->there || (n->run == u->run && (n->block != scope || !n->thing.blank)))
+	*of_run = false;
+	if (ref->there && !runs)
+		return !ref->blank || (!x->opt.number && is_block(n, scope, ref, &none));
+	if (r->blank)
+		return n->run == u->run && (ref->there || n->block != scope || !n->blank_block);
+	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run ||
+	    (n->block == scope && n->blank_block) ||
+	    (ref->there && x->opt.processed == AFPERF_KEEP_ID);
+	*ref = none;
+	return true;
+}
+
+/* The record that an event or data belong to. */
+static bool
+put_owner(struct afperf_encode *x, enum enc_scope scope, const struct enc_ref *ref)
+{
+	struct enc_ids *t = scope == ENC_REGION ? &x->region_ids : &x->section_ids;
+
+	if (!enc_id_settle(x, t, 0, ref))
+		return false;
+	enc_id_put(x, t, 0, ref);
+	return true;
+}
+
+static bool
+put_interval(struct afperf_encode *x, const struct enc_ref *section, const struct enc_ref *interval)
+{
+	uint32_t owner;
+
+	if (!interval->there) {
+		enc_blank(x);
 		return true;
-	*ref = (struct enc_ref){ .text = x->def.run[u->run].id, .there = true };
-	return !x->def.run[u->run].blank;
+	}
+	if (!enc_id_owner(x, section, &owner) ||
+	    !enc_id_settle(x, &x->interval_ids, owner, interval))
+		return false;
+	enc_id_put(x, &x->interval_ids, owner, interval);
+	return true;
 }
 
 int
@@ -147,12 +173,12 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	};
 	bool aggregate = !slice_eq(ev->col[EV_KIND], SLICE("sample"));
 	bool processed = !slice_is_nothing(u->word.stat);
-	struct enc_ref ref = u->ref, interval = u->interval;
-	bool told;
+	struct enc_ref ref = u->ref;
+	bool told, of_run = false, ok = true;
 
 	told = scope == ENC_RUN ? run_is_told(x, u->run)
-	    : processed         ? processed_is_told(x, ev, u, scope, &ref)
-				: is_block(&x->native, scope, &ref, &interval);
+	    : processed         ? processed_is_told(x, ev, u, scope, &ref, &of_run)
+				: x->opt.number || is_block(&x->native, scope, &ref, &u->interval);
 	if (!told)
 		return no_place(ev, e);
 	enc_block_close(x);
@@ -160,16 +186,16 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	enc_raw(x, u->end);
 	if (aggregate)
 		enc_raw(x, u->start);
-	if (scope == ENC_RUN)
+	if (scope == ENC_RUN || of_run)
 		enc_run_id(x, u->run);
 	else
-		put_ref(x, &ref);
+		ok = put_owner(x, scope, &ref);
 	if (scope == ENC_SECTION)
-		put_ref(x, &interval);
+		ok = ok && put_interval(x, &ref, &u->interval);
 	if (aggregate)
 		enc_text(x, u->word.stat);
 	enc_pair(x, u);
-	if (!enc_fields(x, u->word.extra))
+	if (!ok || !enc_fields(x, u->word.extra))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;
@@ -265,6 +291,8 @@ is_told(struct afperf_encode *x, const struct event *v)
 	const struct enc_ref *inner = v->scope == ENC_REGION ? &v->ref : &v->interval;
 	const struct enc_ref *section = v->scope == ENC_REGION ? &none : &v->ref;
 
+	if (x->opt.number)
+		return true;
 	if (!v->start && !v->stop)
 		return run_is_told(x, v->run);
 	if (v->scope == ENC_REGION && v->start && !run_is_told(x, v->run))
@@ -282,12 +310,13 @@ keep_in_mind(struct afperf_encode *x, const struct event *v)
 	struct ids_entry *entry;
 
 	n->block = v->start || v->stop ? v->scope : ENC_NO_SCOPE;
+	n->blank_block = v->ref.blank && !x->opt.number;
 	n->thing = v->ref;
 	n->interval = v->interval;
 	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
-	if (v->start && v->scope == ENC_REGION && v->ref.blank && !push(n, &n->thing, &none))
+	if (v->start && v->scope == ENC_REGION && n->blank_block && !push(n, &n->thing, &none))
 		return false;
-	if (v->start && v->interval.blank && !push(n, &n->interval, &n->thing))
+	if (v->start && v->interval.blank && !x->opt.number && !push(n, &n->interval, &n->thing))
 		return false;
 	if (v->stop || (v->start && v->scope == ENC_SECTION))
 		return true;
@@ -351,10 +380,10 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	enc_raw(x, v.time);
 	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
 		enc_run_id(x, v.run);
-	put_ref(x, &v.ref);
-	if (v.interval.there)
-		put_ref(x, &v.interval);
-	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
+	ok = put_owner(x, v.scope, &v.ref);
+	if (ok && v.interval.there)
+		ok = put_interval(x, &v.ref, &v.interval);
+	if (ok && ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop)))
 		ok = put_label(x, ev);
 	ok = ok && enc_fields(x, v.extra) && keep_in_mind(x, &v);
 	enc_end(x);

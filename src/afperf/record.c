@@ -40,6 +40,15 @@ afperf_record_name(enum afperf_record record)
 }
 
 struct slice
+afperf_record_number(enum afperf_record record)
+{
+	static const char digits[] = "000102030405060708091011121314";
+	const char *p = digits + 2 * (size_t)record;
+
+	return *p == '0' ? (struct slice){ p + 1, 1 } : (struct slice){ p, 2 };
+}
+
+struct slice
 afperf_datatype_name(enum afperf_datatype type)
 {
 	return datatypes[type];

@@ -63,6 +63,9 @@ enum afperf_datatype {
 /* The name as a record's first field spells it. */
 struct slice afperf_record_name(enum afperf_record record);
 
+/* Its number, in decimal. */
+struct slice afperf_record_number(enum afperf_record record);
+
 struct slice afperf_datatype_name(enum afperf_datatype type);
 
 /* The record of that name; AFPERF_RECORDS if there is none. */

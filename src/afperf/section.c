@@ -24,6 +24,8 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 	/* ids that a file brings begin anywhere: above their middle hardly one will be */
 	x->section[x->sections] = (struct enc_section){ .run = u->run,
 		.id = x->sections + 1 + (x->native.sections.n != 0 ? UINT64_C(1) << 63 : 0) };
+	if (x->maps && !enc_id_free(&x->section_ids, 0, &x->section[x->sections].id))
+		return false;
 	x->sections++;
 	enc_begin(x, AFPERF_SECTION_INFO);
 	enc_raw(x, u->start);

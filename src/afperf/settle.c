@@ -88,7 +88,7 @@ settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
 	if (e == NULL)
 		return false;
 	if (e->state == IDS_OPEN) {
-		if (!d->renumber && d->clash.len == 0)
+		if (!d->renumber)
 			d->clash = r->name;
 		d->renumbered += d->renumber;
 	}
@@ -135,7 +135,7 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 	if (took == TAKE_NOMEM)
 		return false;
 	if (took == TAKE_DONE || (took == TAKE_THEIRS && !d->renumber)) {
-		if (took == TAKE_THEIRS && d->clash.len == 0)
+		if (took == TAKE_THEIRS)
 			d->clash = r->name;
 		r->id = afperf_spelled(d->spelling, r->name, text);
 		if (r->name.p[0] == '@')
