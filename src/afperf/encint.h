@@ -207,6 +207,9 @@ bool enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope sc
 int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
     enum enc_scope scope, struct err *e);
 int enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e);
+/* Is a blank run id taken for this run?  If not, its lines have no place. */
+bool enc_run_is_told(const struct afperf_encode *x, size_t run);
+int enc_no_place(const struct ev *ev, struct err *e);
 int enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e);
 int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
 /* The fields of extra= or fields=, each with its comma; none where list.p is NULL. */

@@ -333,6 +333,8 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	rc = read_times(x, ev, &u, e);
 	if (rc == 0 && !is_defined(x, u.run, TAB_NONE))
 		rc = begin_spool(x, e);
+	if (rc == 0 && !enc_run_is_told(x, u.run))
+		rc = enc_no_place(ev, e);
 	if (rc != 0)
 		return rc;
 	enc_block_close(x);

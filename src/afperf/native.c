@@ -54,16 +54,15 @@ same_ref(const struct enc_ref *a, const struct enc_ref *b)
 	return a->there == b->there && a->blank == b->blank && a->id == b->id;
 }
 
-static int
-no_place(const struct ev *ev, struct err *e)
+int
+enc_no_place(const struct ev *ev, struct err *e)
 {
 	return err_line(e, ev->number,
 	    "its id was blank, and with other records between AFPerf cannot say which it was");
 }
 
-/* Is a blank run id taken for this run? */
-static bool
-run_is_told(const struct afperf_encode *x, size_t run)
+bool
+enc_run_is_told(const struct afperf_encode *x, size_t run)
 {
 	return !x->def.run[run].blank || x->native.run == run;
 }
@@ -176,11 +175,14 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	struct enc_ref ref = u->ref;
 	bool told, of_run = false, ok = true;
 
-	told = scope == ENC_RUN ? run_is_told(x, u->run)
+	told = scope == ENC_RUN ? enc_run_is_told(x, u->run)
 	    : processed         ? processed_is_told(x, ev, u, scope, &ref, &of_run)
 				: x->opt.number || is_block(&x->native, scope, &ref, &u->interval);
+	if (!told && x->opt.number)
+		return err_line(e, ev->number,
+		    "a processed aggregate of a region whose id was blank cannot have a number");
 	if (!told)
-		return no_place(ev, e);
+		return enc_no_place(ev, e);
 	enc_block_close(x);
 	enc_begin(x, records[scope][aggregate]);
 	enc_raw(x, u->end);
@@ -294,8 +296,8 @@ is_told(struct afperf_encode *x, const struct event *v)
 	if (x->opt.number)
 		return true;
 	if (!v->start && !v->stop)
-		return run_is_told(x, v->run);
-	if (v->scope == ENC_REGION && v->start && !run_is_told(x, v->run))
+		return enc_run_is_told(x, v->run);
+	if (v->scope == ENC_REGION && v->start && !enc_run_is_told(x, v->run))
 		return false;
 	if (v->stop && inner->blank)
 		return pop(n, inner, section);
@@ -370,7 +372,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (!is_defined(x, &v))
 		return err_line(e, ev->number, "its run has not been defined");
 	if (!is_told(x, &v))
-		return no_place(ev, e);
+		return enc_no_place(ev, e);
 	enc_block_close(x);
 	enc_begin(x,
 	    v.scope == ENC_REGION     ? (v.start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
