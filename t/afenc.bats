@@ -284,3 +284,295 @@ native() {
 		'RunPoint,6,1,7,2' >"$T/want"
 	same "$T/want" "$T/got"
 }
+
+# by_options FILE: the file's stream is the same there and back with each option, as far as that
+# leaves it the same, and encoding what came back gives the same file.
+by_options() {
+	local how
+	afdec --all "$1" 2>/dev/null >"$T/all" || return
+	sed '/^#/d; s/\t@\([0-9]*\)\t/\t\1\t/; s/\(\tid\|\tinterval\)=@/\1=/g' "$T/all" >"$T/--ids"
+	unmarked "$T/all" | tee "$T/--crlf" "$T/--record-numbers" "$T/--hex" >"$T/--decimal"
+	sed '/^#/d; /^agg/s/\tid=[^\t]*//' "$T/all" | tee "$T/--record-id blank" >"$T/--record-id run"
+	for how in --crlf --record-numbers --hex --decimal '--record-id blank' '--record-id run' --ids; do
+		# shellcheck disable=SC2086 # an option and its argument
+		if ! afenc $how "$T/all" >"$T/one" 2>"$T/err"; then
+			grep -q 'whose id was blank cannot have a number' "$T/err" || fail "$how" || return
+			[ "$how" = --ids ] || return
+			continue
+		fi
+		silent || return
+		afdec --all "$T/one" >"$T/back" 2>/dev/null || return
+		# shellcheck disable=SC2086
+		afenc $how "$T/back" >"$T/two" 2>"$T/err" || return
+		same "$T/one" "$T/two" || return
+		case $how in
+		--record-id*) sed -i '/^agg/s/\tid=[^\t]*//' "$T/back" ;;
+		--hex | --decimal)
+			# spelled as one, to compare
+			afenc --hex "$T/back" | afdec --all 2>/dev/null | unmarked - >"$T/back1"
+			afenc --hex "$T/$how" | afdec --all 2>/dev/null | unmarked - >"$T/$how.1"
+			same "$T/$how.1" "$T/back1" || return
+			continue
+			;;
+		esac
+		unmarked "$T/back" >"$T/back1"
+		same "$T/$how" "$T/back1" || return
+	done
+}
+
+@test "options: the same there and back, and canonical" {
+	local f i
+	build_c "$T/afperfmake" t/tools/afperfmake.c
+	for f in "$BATS_TEST_DIRNAME"/cases/afperf/good/g*.afperf; do
+		[ "${f##*/}" = g01_header_only.afperf ] || by_options "$f" || fail "$f"
+	done
+	for ((i = 1; i <= 40; i++)); do
+		"$T/afperfmake" random $i >"$T/random"
+		by_options "$T/random" || fail "seed $i"
+	done
+}
+
+@test "--hex, --decimal, --record-numbers, --crlf: the bytes" {
+	native 'start	5000	1	r	.	.	scope=region	id=0x1f' \
+		'sample	6000	1	r	t	0.5	scope=region	id=0x1f	mid=7	unit=s	type=double' \
+		'stop	7000	1	r	.	.	scope=region	id=0x1f' >"$T/in"
+	want_status 0 afenc --hex --record-numbers --crlf "$T/in"
+	printf '%s\r\n' '# AFPerf v1     ' '8,2,microseconds,1.5,1.2.0,0x1,a,,k=v' '1,2,0x1,0x7,t,double,s,,' \
+		'5,5,0x1,0x1f,r,' '4,6,0x1f,0x7,0.5' '6,7,0x1f' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 0 afenc --hex --decimal "$T/in"
+	printf '%s\n' '# AFPerf v1     ' 'RunInfo,2,microseconds,1.5,1.2.0,1,a,,k=v' \
+		'MeasurementType,2,1,7,t,double,s,,' 'RegionStart,5,1,31,r,' 'RegionPoint,6,31,7,0.5' \
+		'RegionStop,7,31' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "--hex and --decimal: ids that are made, too" {
+	want_status 0 afenc --hex "$D/raw.af"
+	! grep -qE '^(SectionInfo|SectionStart|SectionPoint),[0-9]*,[0-9]+,' "$T/out"
+	grep -vE '^(RunInfo|#)' "$D/two_runs.af" >"$T/in"
+	want_status 0 afenc --decimal "$T/in"
+	[ "$(grep -c 0x "$T/out")" -eq "$(grep -c 'run=0x\|,,0x' "$T/out")" ]
+}
+
+@test "--ids: numbers where there were none, also besides others" {
+	printf '%s\n' 'run	0	@1	.	.	.	unit=ns	wall=0	app=a	afperf=1.0.0' \
+		'start	1	@1	a	.	.	scope=region	id=@1' 'start	2	@1	b	.	.	scope=region	id=2' \
+		'start	3	@1	c	.	.	scope=region	id=@2' 'start	4	@1	d	.	.	scope=region	id=3' \
+		'stop	5	@1	c	.	.	scope=region	id=@2' 'stop	6	@1	d	.	.	scope=region	id=3' \
+		'section	7	@1	s	.	.	scope=section	id=@1' 'start	7	@1	s	.	.	scope=section	id=@1	interval=@1' \
+		'start	8	@1	s	.	.	scope=section	id=@1	interval=1' \
+		'stop	9	@1	s	.	.	scope=section	id=@1	interval=@1' \
+		'stop	9	@1	s	.	.	scope=section	id=@1	interval=1' >"$T/in"
+	want_status 0 afenc --ids "$T/in"
+	said 'gave another number to 2 ids that were in use'
+	printf '%s\n' 'RunInfo,0,nanoseconds,0,1.0.0,1,a,,' 'RegionStart,1,1,1,a,' 'RegionStart,2,1,2,b,' \
+		'RegionStart,3,1,3,c,' 'RegionStart,4,1,4,d,' 'RegionStop,5,3' 'RegionStop,6,4' 'SectionInfo,7,1,1,s,' \
+		'SectionStart,7,1,1' 'SectionStart,8,1,2' 'SectionStop,9,1,1' 'SectionStop,9,1,2' >"$T/want"
+	tail -n +2 "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "--record-id: of processed aggregates" {
+	native 'start	5000	1	r	.	.	scope=region	id=5' 'stop	7000	1	r	.	.	scope=region	id=5' \
+		'agg	7000	1	.	t	2	scope=region	stat=mean	start=5000	mid=7	unit=s	type=double' \
+		'agg	7000	1	.	t	2	scope=region	id=1	stat=sum	start=5000	mid=7	unit=s	type=double' \
+		'agg	7000	1	.	t	2	scope=section	id=1	stat=sum	start=5000	mid=7	unit=s	type=double' >"$T/in"
+	local how
+	for how in keep blank run; do
+		want_status 0 afenc --record-id $how "$T/in"
+		grep Aggregate "$T/out"
+	done >"$T/got"
+	printf '%s\n' 'RegionAggregate,7,5,,mean,7,2' 'RegionAggregate,7,5,1,sum,7,2' 'SectionAggregate,7,5,1,,sum,7,2' \
+		'RegionAggregate,7,5,,mean,7,2' 'RegionAggregate,7,5,,sum,7,2' 'SectionAggregate,7,5,,,sum,7,2' \
+		'RegionAggregate,7,5,1,mean,7,2' 'RegionAggregate,7,5,1,sum,7,2' 'SectionAggregate,7,5,1,,sum,7,2' >"$T/want"
+	same "$T/want" "$T/got"
+	want_status 2 afenc --record-id none "$T/in"
+	said '--record-id: not keep, blank or run: none'
+	want_status 2 afenc --renumber "$T/in"
+	said '--renumber without --append'
+}
+
+# run_of ID: a stream of a run with that id, that has a region and a section of that id, too.
+run_of() {
+	printf '%s\n' "run	0	$1	.	.	.	unit=ns	wall=0	app=a	afperf=1.0.0" \
+		"measure	0	$1	.	t	.	id=7	type=double	unit=s" "start	1	$1	r	.	.	scope=region	id=$1" \
+		"sample	1	$1	r	t	0.5	scope=region	id=$1	mid=7	unit=s	type=double" \
+		"stop	2	$1	r	.	.	scope=region	id=$1" "section	.	$1	s	.	.	scope=section	id=$1" \
+		"start	3	$1	s	.	.	scope=section	id=$1	interval=0" \
+		"stop	4	$1	s	.	.	scope=section	id=$1	interval=0"
+}
+
+# appended STATUS OPTION...: what $T/in has, to $T/file; a status other than 0 leaves that alone.
+appended() {
+	local status=$1
+	shift
+	cp "$T/file" "$T/before"
+	want_status "$status" afenc --append "$T/file" "$@" "$T/in" || return
+	[ ! -s "$T/out" ] || fail 'something on standard output' || return
+	[ "$status" -eq 0 ] || same "$T/before" "$T/file"
+}
+
+@test "--append: adds a run, and mends the last record's end" {
+	run_of 1 | afenc >"$T/file"
+	run_of 2 >"$T/in"
+	cp "$T/file" "$T/want"
+	afenc "$T/in" | tail -n +2 >>"$T/want"
+	appended 0
+	silent
+	same "$T/want" "$T/file"
+	want_status 0 afdec --check "$T/file"
+	run_of 1 | afenc | head -c -1 >"$T/file"
+	appended 0
+	same "$T/want" "$T/file"
+	printf '# AFPerf v1     ' >"$T/file"
+	appended 0
+	same <(afenc "$T/in") "$T/file"
+	# a file that is read while it is written to
+	want_status 0 sh -c "afdec '$T/file' | afenc --append '$T/file' --renumber"
+	want_status 0 afdec --check "$T/file"
+	[ "$(grep -c '^RunInfo' "$T/file")" -eq 2 ]
+}
+
+@test "--append: ids that are there already are refused, or get others" {
+	run_of 1 | afenc --hex | sed 's/,0x1\b/,0X01/g' >"$T/file"
+	run_of 0x1 >"$T/in"
+	appended 1
+	said "afenc: $T/in:1: run id 0x1 is in the file already"
+	said "afenc: $T/in:3: region id 0x1 is in the file already"
+	said "afenc: $T/in:6: section id 0x1 is in the file already"
+	said "afenc: $T/file: nothing is appended"
+	appended 0 --renumber
+	said 'gave another number to 3 ids that were in use'
+	appended 0 --renumber
+	want_status 0 afdec --check "$T/file"
+	[ "$(afdec "$T/file" | grep '^run' | cut -f 3 | sort -u | wc -l)" -eq 3 ]
+	cut -f 2-4 <(afdec "$T/file" | grep '^sample' | sed 's/.*id=\(0x[0-9a-f]*\)	mid.*/a	b	c	\1/') >"$T/got"
+	printf 'b\tc\t%s\n' 0x1 0x2 0x3 >"$T/want"
+	same "$T/want" "$T/got"
+	# what was no AFPerf before: the same recording again is refused, sections get the next numbers
+	afenc "$D/raw.af" >"$T/file"
+	cp "$D/raw.af" "$T/in"
+	appended 1
+	appended 0 --renumber
+	want_status 0 afdec --check "$T/file"
+}
+
+@test "--append: nothing is appended where anything is wrong" {
+	run_of 1 | afenc >"$T/file"
+	{
+		run_of 2
+		echo 'sample	1	2	r	t	text	scope=region	id=2	mid=7	unit=s	type=double'
+	} >"$T/in"
+	appended 1
+	printf '#afstream\t1\tp\tx\n' >"$T/in"
+	run_of 2 >>"$T/in"
+	appended 1
+	: >"$T/in"
+	appended 1
+	run_of 2 >"$T/in"
+	local bad
+	for bad in '# AFPerf v2     ' '# AFPerf v1' '' 'RunInfo,1' '# AFPerf v1     \n# AFPerf v2     \n' \
+		'# AFPerf v1     \nRunInfo,"' '# AFPerf v1     \na,b"c\n'; do
+		# shellcheck disable=SC2059 # it is the format
+		printf "$bad" >"$T/file"
+		appended 1
+		said "afenc: $T/file:"
+	done
+	rm "$T/file"
+	want_status 3 afenc --append "$T/file" "$T/in"
+	said "afenc: $T/file: cannot open: No such file or directory"
+	[ ! -e "$T/file" ]
+	want_status 3 afenc --append "$T" "$T/in"
+	want_status 1 afenc --append /dev/null "$T/in"
+	said 'not a regular file'
+	run_of 1 | afenc >"$T/file"
+	TMPDIR=$T/none appended 3
+	if [ "$(id -u)" -ne 0 ]; then
+		chmod a-w "$T/file"
+		appended 3
+	fi
+}
+
+@test "--append: a disk that is full" {
+	run_of 1 | afenc >"$T/file"
+	awk 'BEGIN { for (i = 0; i < 20; i++) print "# " i, "words words words words words" }' >>"$T/file"
+	run_of 2 >"$T/in"
+	# files of at most 1024 bytes: the temporary one fits, the other does not
+	[ "$(wc -c <"$T/file")" -lt 1024 ]
+	[ "$(($(wc -c <"$T/file") + $(afenc "$T/in" | wc -c) - 17))" -gt 1024 ]
+	cp "$T/file" "$T/before"
+	want_status 3 bash -c "ulimit -f 1; afenc --append '$T/file' '$T/in'"
+	said 'cannot write, nothing is appended: File too large'
+	same "$T/before" "$T/file"
+}
+
+@test "--append: two writers, one after the other" {
+	local i
+	run_of 1 | afenc >"$T/file"
+	mkfifo "$T/slow"
+	afenc --append "$T/file" "$T/slow" &
+	exec 7>"$T/slow"
+	run_of 2 >"$T/in"
+	for i in 3 4 5 6; do
+		run_of $i | afenc --append "$T/file" 7>&- &
+	done
+	sleep 0.3
+	cat "$T/in" >&7
+	exec 7>&-
+	wait
+	want_status 0 afdec --check "$T/file"
+	afdec "$T/file" | grep '^run' | cut -f 3 | sort | tr '\n' ' ' >"$T/got"
+	printf '1 2 3 4 5 6 ' >"$T/want"
+	same "$T/want" "$T/got"
+}
+
+@test "--append: signals leave all or nothing" {
+	local i sig status nothing=0
+	run_of 1 | afenc >"$T/file"
+	cp "$T/file" "$T/before"
+	mkfifo "$T/slow"
+	for sig in HUP INT QUIT TERM USR1 ALRM PIPE; do
+		# a background job ignores INT and QUIT
+		python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL); signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' afenc --append "$T/file" "$T/slow" 2>/dev/null &
+		exec 7>"$T/slow"
+		run_of 2 >&7
+		sleep 0.1
+		kill -s "$sig" $!
+		exec 7>&-
+		status=0
+		wait $! || status=$?
+		if [ "$sig" = INT ]; then # the producer ends first: all of it came
+			[ $status -eq 0 ]
+			cp "$T/before" "$T/file"
+		else
+			[ $status -ne 0 ]
+			same "$T/before" "$T/file"
+		fi
+	done
+	{
+		run_of 2
+		awk 'BEGIN { for (i = 0; i < 300000; i++)
+			print "sample\t" i "\t2\tr\tt\t0.5\tscope=region\tid=2\tmid=7\tunit=s\ttype=double" }'
+	} >"$T/in"
+	cp "$T/file" "$T/whole"
+	afenc "$T/in" | tail -n +2 >>"$T/whole"
+	for ((i = 0; i < 25; i++)); do
+		cp "$T/before" "$T/file"
+		afenc --append "$T/file" "$T/in" 2>/dev/null &
+		sleep "0.0$((i * 4 % 10))$i"
+		kill -s TERM $! 2>/dev/null || :
+		status=0
+		wait $! || status=$?
+		if [ $status -eq 0 ]; then
+			same "$T/whole" "$T/file"
+		else
+			same "$T/before" "$T/file"
+			nothing=$((nothing + 1))
+		fi
+	done
+	[ $nothing -gt 0 ]
+}
