@@ -400,6 +400,16 @@ find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *fi
 	return true;
 }
 
+/* Its record is written before its values come: a type that is not said is that of before, or any. */
+static void
+settle_type(struct afperf_measure *m, const struct afperf_measure *before)
+{
+	if (m->type == AFPERF_DATATYPES)
+		m->type = before->type;
+	if (m->type == AFPERF_DATATYPES)
+		m->type = AFPERF_STRING;
+}
+
 enum afperf_defined
 afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure)
 {
@@ -425,7 +435,9 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 	forget(d);
 	d->measure[*measure].in_place =
 	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
-	if (d->measure[*measure].in_place)
+	if (d->measure[*measure].in_place) {
 		d->measure[last].superseded = true;
+		settle_type(&d->measure[*measure], &d->measure[last]);
+	}
 	return d->measure[*measure].in_place ? AFPERF_DEFINED_AGAIN : AFPERF_DEFINED_NEW;
 }

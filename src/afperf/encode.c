@@ -190,8 +190,11 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	enum afperf_seen seen;
 
 	m->used = true;
-	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM)
+	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
+		/* its line may yet come, and say otherwise */
+		m->seen |= m->defined == 0 ? AFPERF_SEEN_TEXT : 0U;
 		return 0;
+	}
 	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
 									  : class_of(u->value);
 	u->number = seen != AFPERF_SEEN_TEXT;
@@ -419,6 +422,11 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (defined == AFPERF_DEFINED_UNTIMELY)
 		return err_line(e, ev->number, "no multiple of the run's unit of time");
 	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
+		int rc =
+		    is_defined(x, x->def.measure[measure].run, TAB_NONE) ? 0 : begin_spool(x, e);
+
+		if (rc != 0 || x->def.measure[measure].written)
+			return rc;
 		enc_block_close(x);
 		return enc_measurement_type(x, measure, ev) ? 0 : err_nomem(e);
 	}

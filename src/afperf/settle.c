@@ -254,12 +254,11 @@ struct slice
 afperf_measure_unit(const struct afperf_measure *m)
 {
 	enum afperf_datatype type = afperf_measure_type(m);
+	bool unsaid = m->unit.len == 0 || slice_is_nothing(m->unit);
 
 	if (type == AFPERF_STRING)
-		return slice_is_nothing(m->unit) || slice_eq(m->unit, SLICE("count"))
-		    ? SLICE("text")
-		    : m->unit;
-	if (!slice_is_nothing(m->unit) && !slice_eq(m->unit, SLICE("text")))
+		return unsaid || slice_eq(m->unit, SLICE("count")) ? SLICE("text") : m->unit;
+	if (!unsaid && !slice_eq(m->unit, SLICE("text")))
 		return m->unit;
 	return type == AFPERF_BOOL || type == AFPERF_ENUM ? SLICE("-") : SLICE("count");
 }

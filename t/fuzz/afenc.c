@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * afenc.c - fuzzes the encoder of AFPerf: a stream goes in, and the decoder reads what comes out.
+ *
+ * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
+ *	afenc FILE...			encodes each
+ *	afenc --prefixes STEP FILE	all prefixes
+ *	afenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
+ * Always: what is written can be cut into records of AFPerf; and it is read without an error, unless
+ * the stream claims to have been AFPerf, whose records are written as they are said to have been.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/evread.h"
+#include "lib/evwrite.h"
+#include "src/afperf/decode.h"
+#include "src/afperf/encode.h"
+
+static void
+check(int ok, const char *why)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "afenc: %s\n", why);
+	abort();
+}
+
+/* A file without a name. */
+static int
+scratch(void)
+{
+	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
+	char *name = path;
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		name = other;
+		fd = mkstemp(other);
+	}
+	check(fd >= 0 && unlink(name) == 0, "no temporary file");
+	return fd;
+}
+
+static void
+fill(int fd, const void *data, size_t size)
+{
+	check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size, "cannot write");
+	check(lseek(fd, 0, SEEK_SET) == 0, "cannot seek");
+}
+
+static void
+as_input(int fd)
+{
+	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+}
+
+/* Does a line say that it was AFPerf? */
+static bool
+is_native(const struct ev *ev)
+{
+	struct slice value;
+
+	return ev_tag(ev, SLICE("scope"), &value) || ev_tag(ev, SLICE("record"), &value) ||
+	    ev_tag(ev, SLICE("afperf"), &value) || ev_tag(ev, SLICE("extra"), &value);
+}
+
+/* Standard input to the file.  True where lines say that they were AFPerf. */
+static bool
+encode(const struct afperf_encode_options *opt, int to)
+{
+	struct evread *in = evread_open(NULL, 0, EVREAD_NO_MARKS);
+	struct afperf_encode *x;
+	struct out o;
+	struct ev ev;
+	struct err e;
+	char note[512];
+	bool native = false;
+	unsigned at = 0;
+	int rc;
+
+	check(in != NULL && out_open(&o, to), "no memory");
+	x = afperf_encode_open(&o);
+	check(x != NULL, "no memory");
+	afperf_encode_set(x, opt);
+	while ((rc = evread_next(in, &ev, &e)) != 0) {
+		if (rc < 0)
+			continue;
+		native |= is_native(&ev);
+		rc = afperf_encode_line(x, &ev, &e);
+		check(rc == 0 || (rc == ERR_DATA && e.pos == ev.number && e.msg[0] != '\0'),
+		    "the encoder fails");
+	}
+	check(afperf_encode_end(x, &e) == 0 && out_flush(&o), "the encoder fails at the end");
+	while (afperf_encode_note(x, &at, note, sizeof note))
+		check(note[0] != '\0' && strlen(note) < sizeof note, "a note without words");
+	afperf_encode_close(x);
+	out_free(&o);
+	evread_close(in);
+	return native;
+}
+
+struct seen {
+	bool native;
+};
+
+static void
+report(void *ctx, const struct afperf_report *r)
+{
+	const struct seen *s = ctx;
+
+	if (r->weight != AFPERF_ERROR)
+		return;
+	check(s->native, r->e.msg);
+	check(r->rule != RULE_QUOTING && r->rule != RULE_RECORD_END, r->e.msg);
+}
+
+static void
+note(void *ctx, const char *text)
+{
+	(void)ctx;
+	(void)text;
+}
+
+static void
+decode(bool native, int null)
+{
+	struct seen seen = { native };
+	struct afperf_decode_options opt = { .all = true,
+		.record_max = AFPERF_RECORD_MAX,
+		.wait_max = 1000,
+		.report = report,
+		.note = note,
+		.ctx = &seen };
+	struct evwrite w;
+	struct err e = { .code = 0 };
+	int rc;
+
+	check(evw_open(&w, null, "afdec"), "no memory");
+	rc = afperf_decode("-", &opt, &w, &e);
+	check(rc == 0 || (native && rc == ERR_DATA), e.msg[0] != '\0' ? e.msg : "it fails");
+	check(w.out.error == 0, "cannot write");
+	evw_close(&w);
+}
+
+static const struct afperf_encode_options ways[] = {
+	{ .number = false },
+	{ .number = true, .spelling = AFPERF_HEX, .crlf = true },
+	{ .type_numbers = true, .spelling = AFPERF_DECIMAL, .processed = AFPERF_BLANK_ID },
+	{ .number = true, .type_numbers = true, .processed = AFPERF_RUN_ID },
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int in = -1, file, stream;
+	bool native;
+	size_t way;
+
+	if (in < 0) {
+		in = scratch();
+		file = scratch();
+		stream = scratch();
+	}
+	fill(in, data, size);
+	for (way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+		if (way != 0 && way != 1 + size % 3)
+			continue;
+		fill(file, "", 0);
+		as_input(in);
+		native = encode(&ways[way], file);
+		as_input(file);
+		fill(stream, "", 0);
+		decode(native, stream);
+	}
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static uint8_t *
+load(const char *name, size_t *size)
+{
+	FILE *fp = fopen(name, "rb");
+	uint8_t *p;
+	long n;
+
+	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
+	n = ftell(fp);
+	check(n >= 0, "cannot tell the file's size");
+	rewind(fp);
+	*size = (size_t)n;
+	p = malloc(*size + 1);
+	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
+	fclose(fp);
+	return p;
+}
+
+static uint64_t
+random_next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Bytes that mean something are more likely than others. */
+static void
+flips(uint64_t count, uint64_t seed, const uint8_t *data, size_t size)
+{
+	static const char bytes[] = "\t\n.;=\\@0x1\",#-";
+	uint8_t *p = malloc(size + 1);
+	uint64_t n, k, state = seed;
+
+	check(p != NULL && size > 0, "nothing to damage");
+	for (n = 0; n < count; n++) {
+		memcpy(p, data, size);
+		for (k = 1 + random_next(&state) % 4; k > 0; k--)
+			p[random_next(&state) % size] = random_next(&state) % 2 == 0
+			    ? (uint8_t)random_next(&state)
+			    : (uint8_t)bytes[random_next(&state) % (sizeof bytes - 1)];
+		LLVMFuzzerTestOneInput(p, size);
+	}
+	free(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	bool prefixes = argc == 4 && strcmp(argv[1], "--prefixes") == 0;
+	bool damage = argc == 5 && strcmp(argv[1], "--flips") == 0;
+	size_t size, cut, step;
+	uint8_t *data;
+	int i;
+
+	for (i = prefixes || damage ? argc - 1 : 1; i < argc; i++) {
+		data = load(argv[i], &size);
+		step = prefixes ? strtoul(argv[2], NULL, 10) : 0;
+		for (cut = 0; prefixes && cut < size; cut += step)
+			LLVMFuzzerTestOneInput(data, cut);
+		if (damage)
+			flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), data, size);
+		LLVMFuzzerTestOneInput(data, size);
+		free(data);
+	}
+	return 0;
+}
+#endif
