@@ -576,3 +576,35 @@ os.execvp(sys.argv[1], sys.argv[1:])' afenc --append "$T/file" "$T/slow" 2>/dev/
 	done
 	[ $nothing -gt 0 ]
 }
+
+fuzzer() {
+	build_c "$T/fuzz" -DFUZZ_MAIN t/fuzz/afenc.c "$ROOT"/src/afperf/*.c \
+		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,sig,tab,wide}.c \
+		-lcsv -lxxhash -lm
+}
+
+@test "any stream: afdec reads what is written" {
+	local f seed=1 step=37
+	fuzzer
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	want_status 0 "$T/fuzz" "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/* "$D"/*.af
+	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/*; do
+		want_status 0 "$T/fuzz" --prefixes $step "$f"
+		want_status 0 "$T/fuzz" --flips 150 $((seed++)) "$f"
+	done
+	silent
+}
+
+@test "many runs and types take no time that grows with their square" {
+	awk 'BEGIN { OFS = "\t"; for (i = 1; i <= 20000; i++) {
+		print "run", i, i, ".", ".", ".", "unit=ns", "wall=0", "app=a", "afperf=1.0.0"
+		print "measure", 0, i, ".", "m", ".", "id=1", "type=double", "unit=s"
+		print "measure", 0, 1, ".", "m" i, ".", "id=" i + 1, "type=double", "unit=s"
+		print "sample", i, i, ".", "m", 0.5, "scope=run", "mid=1", "unit=s", "type=double"
+	} }' >"$T/in"
+	want_status 0 timeout 20 afenc "$T/in"
+	silent
+	[ "$(wc -l <"$T/out")" -eq 80001 ]
+	sort -r "$T/in" >"$T/late"
+	want_status 0 timeout 20 afenc "$T/late"
+}
