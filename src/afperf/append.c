@@ -275,12 +275,16 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	for (i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
 		sigaddset(&block, deadly[i]);
 	(void)sigprocmask(SIG_BLOCK, &block, &old);
-	if (fstat(a->fd, &st) != 0)
+	if (sig_stop()) { /* one that came when no read was there to be ended by it */
+		*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
+		rc = ERR_STOP;
+	} else if (fstat(a->fd, &st) != 0) {
 		rc = err_sys(e, errno, "cannot read");
-	else if ((uint64_t)st.st_size != a->size)
+	} else if ((uint64_t)st.st_size != a->size) {
 		rc = err_data(e, "something has changed it meanwhile, nothing is appended");
-	else
+	} else {
 		rc = copy_or_cut(a, from, chunk, e);
+	}
 	/* after an error SIGXFSZ may be held back, of which the program must not die */
 	if (rc == 0)
 		(void)sigprocmask(SIG_SETMASK, &old, NULL);

@@ -400,7 +400,7 @@ find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *fi
 	return true;
 }
 
-/* Its record is written before its values come: a type that is not said is that of before, or any. */
+/* Its record comes before its values: a type that is not said is that of before, or any. */
 static void
 settle_type(struct afperf_measure *m, const struct afperf_measure *before)
 {

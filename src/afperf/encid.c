@@ -2,8 +2,9 @@
 /*
  * encid.c - ids of regions, sections and intervals as they are written.
  *
- * Mostly as they were.  Where blank ids become numbers, or a container has ids already, a table says
- * what each becomes: the number that it has where nobody else has that, or the next that is free.
+ * Mostly as they were.  Where blank ids become numbers, or a container has ids already, a table
+ * says what each becomes: the number that it has where nobody else has that, or the next that is
+ * free.
  */
 #include "lib/num.h"
 #include "src/afperf/encint.h"

@@ -107,9 +107,9 @@ is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref 
 }
 
 /*
- * The id of an aggregate that was processed: its run's (*of_run), blank, or a region's.  A blank one
- * that a reader would take for a region's or another run's becomes the run's.  False where what was
- * blank cannot be told.
+ * The id of an aggregate that was processed: its run's (*of_run), blank, or a region's.  A blank
+ * one that a reader would take for a region's or another run's becomes the run's.  False where what
+ * was blank cannot be told.
  */
 static bool
 processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,

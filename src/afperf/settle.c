@@ -163,7 +163,7 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 		took = take_id(&d->type_ids, m->run, v);
 		if (took == TAKE_NOMEM)
 			return false;
-		/* a measure line may redefine a type whose data have been written; nothing else may */
+		/* a measure line may redefine a type whose data are written; nothing else may */
 		if (took == TAKE_DONE || m->in_place) {
 			m->id = afperf_spelled(d->spelling, m->source_id, text);
 			return afperf_define_keep(d, &m->id);

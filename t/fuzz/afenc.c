@@ -6,8 +6,9 @@
  *	afenc FILE...			encodes each
  *	afenc --prefixes STEP FILE	all prefixes
  *	afenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
- * Always: what is written can be cut into records of AFPerf; and it is read without an error, unless
- * the stream claims to have been AFPerf, whose records are written as they are said to have been.
+ * Always: what is written can be cut into records of AFPerf; and it is read without an error,
+ * unless the stream claims to have been AFPerf, whose records are written as they are said to have
+ * been.
  */
 #include <inttypes.h>
 #include <stdbool.h>
