@@ -349,7 +349,7 @@ by_options() {
 
 @test "--hex and --decimal: ids that are made, too" {
 	want_status 0 afenc --hex "$D/raw.af"
-	! grep -qE '^(SectionInfo|SectionStart|SectionPoint),[0-9]*,[0-9]+,' "$T/out"
+	[ "$(grep -cE '^(SectionInfo|SectionStart|SectionPoint),[0-9]*,[0-9]+,' "$T/out")" -eq 0 ]
 	grep -vE '^(RunInfo|#)' "$D/two_runs.af" >"$T/in"
 	want_status 0 afenc --decimal "$T/in"
 	[ "$(grep -c 0x "$T/out")" -eq "$(grep -c 'run=0x\|,,0x' "$T/out")" ]
