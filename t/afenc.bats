@@ -608,3 +608,15 @@ fuzzer() {
 	sort -r "$T/in" >"$T/late"
 	want_status 0 timeout 20 afenc "$T/late"
 }
+
+@test "--append: a signal during the copy cuts the file back, and ends the program" {
+	local status=0
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
+	build_c "$T/sigwrite.so" -shared -fPIC t/tools/sigwrite.c
+	run_of 1 | afenc >"$T/file"
+	cp "$T/file" "$T/before"
+	run_of 2 >"$T/in"
+	LD_PRELOAD=$T/sigwrite.so afenc --append "$T/file" "$T/in" >"$T/out" 2>"$T/err" || status=$?
+	[ $status -eq 143 ]
+	same "$T/before" "$T/file"
+}
