@@ -2,7 +2,8 @@
 /*
  * encint.h - the inside of the encoder, shared by its files: encode.c takes the
  * lines, words.c their tags, encid.c ids, encdef.c writes what is defined,
- * native.c what was AFPerf before, section.c other samples and spans, group.c aggregates, encnote.c says what was left out.
+ * native.c what was AFPerf before, section.c other samples and spans, group.c
+ * aggregates, encnote.c says what was left out.
  */
 #ifndef AFPIPE_AFPERF_ENCINT_H
 #define AFPIPE_AFPERF_ENCINT_H
