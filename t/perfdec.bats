@@ -840,6 +840,17 @@ open("hurt.data", "wb").write(d)'
 	done
 }
 
+@test "many pieces of kernel code with one symbol each take little memory" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (i = 1; i <= 20000; i++) printf "ksymbol 1 0xffffffffc%07x 64 bpf_%d\n", i * 64, i
+		print "sample 1 1 2 k 0xffffffffc0000040"
+	}' | perfmake >ksymbols.data
+	want_status 0 rss used perfdec --no-symbols ksymbols.data
+	[ "$(grep '^sample' out | cut -f 4)" = bpf_1 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 49152 ] || fail "KiB used: $(cat used)"
+}
+
 @test "lines that wait for the first sample take little memory, however many" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
 	yes round | head -n 700000 | perfmake >rounds.data

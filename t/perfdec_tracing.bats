@@ -439,6 +439,26 @@ gives() {
 	done
 }
 
+@test "tracing data again and again: the events look for themselves some times, not for ever" {
+	make <<-'END'
+		r = Recording()
+		for n in range(20000):
+		    r.event(1000 + n)
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0)])])])
+		r.sample(20000, common(300) + struct.pack("<I", 7))
+		d = r.pipe()
+		at = d.index(b"\x17\x08\x44tracing") - 12
+		end = at + 12 + (len(r.data) + 7 & ~7)
+		open("often", "wb").write(d[:at] + d[at:end] * 60 + d[end:])
+		open("more", "wb").write(d[:at] + d[at:end] * 10000 + d[end:])
+	END
+	want_status 0 perfdec --no-symbols often
+	grep -q '^sample.*	sys:e	.*	tp\.n=7$' out
+	want_status 1 timeout 10 perfdec --no-symbols more
+	said "tracing data more than 64 times"
+}
+
 @test "as simpleperf writes them: inside of the record" {
 	make <<-'END'
 		r = Recording()

@@ -47,7 +47,7 @@ struct cgroups {
 /* An id that was found, and its attr; id 0 for none. */
 #define RECENT_IDS 64
 struct recent_id {
-	uint64_t id;
+	uint64_t id; /* 0: the first event's, as perf's own records have it */
 	uint32_t attr;
 };
 
@@ -100,14 +100,16 @@ struct decoder {
 
 	struct attr *attr;
 	size_t attrs, attr_cap;
+	bool prints; /* there are events, and more is wanted than the header or counts */
 	struct idmap ids;
 	uint64_t id_bytes; /* of all sections of ids in the header */
 	bool one_layout; /* all attrs lay out samples alike as far as time and id go */
-	size_t time_at; /* with one_layout: where a sample's time stands, 0 where it has none */
+	size_t time_at; /* with one_layout: where a sample's time stands; 0: not known, or none */
 	size_t id_at; /* where the id stands that tells a sample's event; 0: all are the first's */
 	bool mixed; /* events lay samples out in different ways, and no sample tells its event */
 	struct recent_time recent_time;
 	struct recent_value recent_value;
+	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits */
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
 	struct buf lbr_words; /* the chain in hand, where branches are a part of it */
@@ -200,12 +202,11 @@ int feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 int attrs_add(struct decoder *d, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 int attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
     __attribute__((warn_unused_result));
-/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which), or d->mixed. */
-struct attr *attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id);
-/* That of another record, the first where nothing tells.  There must be one. */
+/*
+ * The attr of a record other than SAMPLE, the first where nothing tells.  There must be one.
+ * For SAMPLE, and for times, see attrs.h.
+ */
 struct attr *attrs_of_other(struct decoder *d, const struct rec *r);
-/* Time of a kernel record. */
-uint64_t attrs_time(struct decoder *d, const struct rec *r);
 
 /* update.c: what an EVENT_UPDATE record adds to an event: its name, unit, scale or cpus. */
 int attrs_update(struct decoder *d, const struct rec *r, struct err *e)

@@ -57,10 +57,11 @@ oldpipe_is(struct decoder *d, const struct rec *r, unsigned *feature)
 int
 oldpipe_names(struct decoder *d, struct err *e)
 {
-	if (d->old_names.len == 0)
+	struct cur c = cur_over(d->old_names.p, d->old_names.len, d->big_endian), peek = c;
+
+	if (d->old_names.len == 0 || d->attrs > cur_u32(&peek))
 		return 0;
-	return feature_use(d, FEAT_EVENT_DESC,
-	    cur_over(d->old_names.p, d->old_names.len, d->big_endian), e);
+	return feature_use(d, FEAT_EVENT_DESC, c, e);
 }
 
 /* As a HEADER_FEATURE, which says the same. */

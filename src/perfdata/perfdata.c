@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "src/perfdata/abi.h"
+#include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
 
 void

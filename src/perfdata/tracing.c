@@ -25,9 +25,13 @@ static int
 begin(struct decoder *d, struct err *e)
 {
 	struct err other;
-	int rc = tracedata_index(&d->tracing, e);
 	size_t i;
+	int rc;
 
+	if (d->tracing.times == TRACE_TIMES_MAX)
+		return err_data(e, "tracing data more than %d times", TRACE_TIMES_MAX);
+	d->tracing.times++;
+	rc = tracedata_index(&d->tracing, e);
 	if (rc != 0 && rc != ERR_DATA)
 		return rc;
 	for (i = 0; i < d->attrs; i++) {
@@ -48,7 +52,7 @@ tracing_feature(struct decoder *d, struct cur *c, struct err *e)
 
 	if (n > TRACE_DATA_MAX)
 		return err_data(e, "tracing data of %zu bytes", n);
-	d->tracing.blob.len = 0;
+	d->tracing.blob.len = d->tracing.count = 0;
 	if (!buf_put(&d->tracing.blob, cur_take(c, n), n))
 		return err_nomem(e);
 	return begin(d, e);
@@ -77,6 +81,7 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 			return e->code;
 		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
+	d->tracing.count = 0; /* they stood in what is written over */
 	for (blob->len = 0; blob->len < n;) {
 		size_t left = (size_t)n - blob->len;
 
