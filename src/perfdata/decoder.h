@@ -68,6 +68,7 @@ struct recent_value {
 /* How many of each unknown type; those beyond the last are counted together. */
 #define UNKNOWN_TYPES 16
 struct unknown {
+	uint64_t samples; /* with bytes behind the fields that are known */
 	uint64_t records;
 	size_t types;
 	struct {
