@@ -2,7 +2,6 @@
 /* perfdec.c - perf.data in, the stream out. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/cli.h"

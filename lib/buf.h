@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/slice.h"
+
 struct buf {
 	char *p;
 	size_t len, cap;
@@ -22,6 +24,13 @@ struct buf {
 bool buf_grow(struct buf *b, size_t n) __attribute__((warn_unused_result));
 
 void buf_free(struct buf *b);
+
+/* Its bytes, until it grows or is freed. */
+static inline struct slice
+buf_slice(const struct buf *b)
+{
+	return (struct slice){ b->p, b->len };
+}
 
 static inline bool
 buf_room(struct buf *b, size_t n)

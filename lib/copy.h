@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/hint.h"
+
 /* Copies n bytes, which do not overlap, and returns where the copy ends. */
-static inline char *
+static HINT_INLINE char *
 copy_short(char *dst, const char *src, size_t n)
 {
 	size_t i;

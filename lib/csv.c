@@ -4,10 +4,15 @@
 
 #include <csv.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-bool
-csv_field_is_special(const char *s, size_t n)
+/* A field of n bytes takes at most this many. */
+#define FIELD_MAX(n) (2 * (n) + 2)
+
+/* Has it to be quoted?  For a comma, a quote or a control byte. */
+static bool
+is_special(const char *s, size_t n)
 {
 	size_t i;
 
@@ -17,12 +22,6 @@ csv_field_is_special(const char *s, size_t n)
 	return false;
 }
 
-size_t
-csv_field_quote(char *dst, const char *s, size_t n)
-{
-	return csv_write2(dst, CSV_FIELD_MAX(n), s, n, '"');
-}
-
 void
 csv_field_put(struct out *o, const char *s, size_t n)
 {
@@ -30,7 +29,7 @@ csv_field_put(struct out *o, const char *s, size_t n)
 
 	if (n == 0)
 		return;
-	if (!csv_field_is_special(s, n)) {
+	if (!is_special(s, n)) {
 		out_put(o, s, n);
 		return;
 	}
@@ -38,7 +37,7 @@ csv_field_put(struct out *o, const char *s, size_t n)
 		o->error = o->error != 0 ? o->error : ENOMEM;
 		return;
 	}
-	p = out_room(o, CSV_FIELD_MAX(n));
+	p = out_room(o, FIELD_MAX(n));
 	if (p != NULL)
-		out_commit(o, csv_field_quote(p, s, n));
+		out_commit(o, csv_write2(p, FIELD_MAX(n), s, n, '"'));
 }

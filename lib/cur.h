@@ -80,6 +80,25 @@ cur_swap64(uint64_t v)
 	return (uint64_t)cur_swap32((uint32_t)v) << 32 | cur_swap32((uint32_t)(v >> 32));
 }
 
+/* Words at p, where the caller knows that there are as many bytes. */
+static inline uint64_t
+cur_word64(const unsigned char *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return swap ? cur_swap64(v) : v;
+}
+
+static inline uint32_t
+cur_word32(const unsigned char *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return swap ? cur_swap32(v) : v;
+}
+
 static inline uint8_t
 cur_u8(struct cur *c)
 {

@@ -52,6 +52,15 @@ err_line(struct err *e, uint64_t line, const char *fmt, ...)
 	return ERR_DATA;
 }
 
+void
+err_at_byte(struct err *e, uint64_t offset)
+{
+	if (e->place != ERR_NOWHERE)
+		return;
+	e->place = ERR_BYTE;
+	e->pos = offset;
+}
+
 int
 err_sys(struct err *e, int errnum, const char *what)
 {

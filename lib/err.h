@@ -39,6 +39,9 @@ int err_byte(struct err *e, uint64_t offset, const char *fmt, ...)
 int err_line(struct err *e, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Gives the place to an error that has none. */
+void err_at_byte(struct err *e, uint64_t offset);
+
 /* For system failures: the text of errnum follows WHAT and a colon. */
 int err_sys(struct err *e, int errnum, const char *what);
 int err_nomem(struct err *e);

@@ -2,8 +2,6 @@
 /* evwrite.c - the one writer of the stream. */
 #include "lib/evwrite.h"
 
-#include <errno.h>
-
 /* Kept free of each line for the names of omitted tags. */
 #define OMITTED_ROOM ((size_t)1024)
 

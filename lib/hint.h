@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* hint.h - hints to the processor; nothing where the compiler has none. */
+/* hint.h - hints to processor and compiler; nothing where the compiler has none. */
 #ifndef AFPIPE_HINT_H
 #define AFPIPE_HINT_H
 
@@ -13,5 +13,17 @@ hint_soon(const void *p)
 	(void)p;
 #endif
 }
+
+/*
+ * Before a definition: inside of each of its callers, which are few, since it is on the way of
+ * every record; or kept out of them, since it is not, so that they stay short.
+ */
+#if defined __GNUC__
+#define HINT_INLINE inline __attribute__((always_inline))
+#define HINT_APART __attribute__((noinline))
+#else
+#define HINT_INLINE inline
+#define HINT_APART
+#endif
 
 #endif

@@ -12,6 +12,7 @@
 #define NAMES_MAX ((size_t)1 << 30)
 #define NAME_MAX_LEN ((size_t)1 << 20)
 #define CHUNK_SIZE ((size_t)256 << 10) /* names live in chunks, so that they never move */
+#define CHUNK_FIRST ((size_t)128) /* many tables have one name */
 #define FIRST_CAP 64
 
 struct chunk {
@@ -73,7 +74,9 @@ symtab_room(struct symtab *t, size_t len)
 	if (len > NAMES_MAX - t->name_bytes)
 		return NULL;
 	if (c == NULL || c->size - c->used < len) {
-		size = len > CHUNK_SIZE ? len : CHUNK_SIZE;
+		size = t->name_bytes < CHUNK_SIZE ? t->name_bytes : CHUNK_SIZE;
+		size = size > CHUNK_FIRST ? size : CHUNK_FIRST;
+		size = size > len ? size : len;
 		if ((c = malloc(sizeof *c + size)) == NULL)
 			return NULL;
 		*c = (struct chunk){ .next = t->chunks, .used = 0, .size = size };

@@ -2,25 +2,12 @@
 # perfdec.bats - perf.data to the stream.  t/perf.bats asks perf itself.
 
 load lib
+load perfdec
 
-DATA=$BATS_TEST_DIRNAME/data/perf
 BUGS=$BATS_TEST_DIRNAME/bugs
 
 setup_file() {
-	local dir=$BATS_FILE_TMPDIR
-
-	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$dir/perfmake" t/tools/perfmake.c
-	build_c "$dir/sigdfl" t/tools/sigdfl.c
-	build_c "$dir/rss" t/tools/rss.c
-	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv perfmake sigdfl rss fuzz
 }
 
 # samples FILE [OPTION...]: the lines of a recording without its marks, to standard output.
@@ -150,6 +137,41 @@ open("hurt.data", "wb").write(d)'
 	{ cat "$DATA/pipe.data" && head -c 12 "$DATA/pipe.data"; } >cut.data
 	want_status 1 perfdec --no-symbols cut.data
 	said "perfdec: cut.data: 0x127c: cut short in its header"
+}
+
+@test "a recording without any event is one that was cut, alone and between others" {
+	printf 'sample 1 1 1 u 0x10\n' | perfmake >one
+	head -c 16 one >none
+	want_status 1 perfdec none
+	said "none: 0x10: the recording ends before any event"
+	cat one none one >joined
+	want_status 1 perfdec joined
+	[ "$(grep -c '^sample' out)" -eq 2 ]
+}
+
+@test "events that lay samples out in different ways: without an id no sample is read as another" {
+	perfmake >ids.data <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
+	END
+	want_status 1 perfdec --no-symbols ids.data
+	said "sample of one of 2 events that are laid out in different ways: nothing in it tells which"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+	perfmake --type 0x187 >same.data <<-'END'
+		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
+		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
+	END
+	want_status 0 perfdec --no-symbols same.data
+	[ "$(grep -c '^sample.*	cpu-clock' out)" -eq 1 ]
+}
+
+@test "an event that is given an empty name keeps its own" {
+	perfmake >empty.data <<-'END'
+		raw 78 0 8:2 8:7 8:0
+		sample 1 1 1 u 0x10
+	END
+	want_status 0 perfdec --no-symbols empty.data
+	[ "$(grep '^sample' out | cut -f 5)" = cpu-clock ]
 }
 
 @test "bytes behind a recording are said" {
@@ -786,6 +808,56 @@ open("hurt.data", "wb").write(d)'
 	want_status 3 sh -c "cat '$DATA/chain.data' | TMPDIR='$T/none' perfdec --no-symbols"
 	said "perfdec: -: cannot make a temporary file"
 	want_status 0 env TMPDIR="$T/none" perfdec --no-symbols "$DATA/chain.data"
+}
+
+@test "memory that runs out, at any place: status 3 and a word, never damage or fewer lines" {
+	local file k n status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	perfconv --zstd 81 "$DATA/chain.data" >zstd
+	perfmake <<-'END' >deferred
+		with defer
+		sample 1 1 10 k 0x1000 k 0x1000 d 5
+		deferred 1 1 20 5 u 0x4000
+		round
+		sample 2 2 50 k 0x1000 k 0x1000 d 8
+		sample 1 1 60 k 0x1000
+	END
+	for file in zstd deferred "$DATA/kinds.data"; do
+		perfdec --no-symbols --all "$file" >want
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k perfdec --no-symbols --all "$file" >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want out || fail "$file: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 50 ]
+	done
+}
+
+@test "many pieces of kernel code with one symbol each take little memory" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (i = 1; i <= 20000; i++) printf "ksymbol 1 0xffffffffc%07x 64 bpf_%d\n", i * 64, i
+		print "sample 1 1 2 k 0xffffffffc0000040"
+	}' | perfmake >ksymbols.data
+	want_status 0 rss used perfdec --no-symbols ksymbols.data
+	[ "$(grep '^sample' out | cut -f 4)" = bpf_1 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 49152 ] || fail "KiB used: $(cat used)"
+}
+
+@test "lines that wait for the first sample take little memory, however many" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	yes round | head -n 700000 | perfmake >rounds.data
+	want_status 0 rss used perfdec --all --no-symbols rounds.data
+	[ "$(grep -c '^finished_round' out)" -eq 700000 ]
+	[ "$(grep -c '^run' out)" -eq 1 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 65536 ] || fail "KiB used: $(cat used)"
 }
 
 @test "memory does not grow with the recording" {

@@ -3,19 +3,10 @@
 # each way, in both byte orders.
 
 load lib
-
-DATA=$BATS_TEST_DIRNAME/data/perf
+load perfdec
 
 setup_file() {
-	local dir=$BATS_FILE_TMPDIR
-
-	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$dir/rss" t/tools/rss.c
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv rss fuzz
 }
 
 # What tells the form, and not the recording, as lines of --all.
@@ -363,9 +354,6 @@ samples() {
 
 @test "a directory's files with wrong bytes: read or refused, with the file's name" {
 	local i got n zstd
-	build_c "$T/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
 	for zstd in "" "--zstd 81" "--zstd glued"; do
 		rm -rf whole
 		# shellcheck disable=SC2086 # options are words
@@ -374,7 +362,7 @@ samples() {
 			rm -rf dir
 			cp -R whole dir
 			n=$((i % 2))
-			"$T/fuzz" --write "$i" 3 whole/data.$n >dir/data.$n
+			fuzz --write "$i" 3 whole/data.$n >dir/data.$n
 			got=0
 			perfdec --no-symbols --all dir >out 2>err || got=$?
 			[ $got -le 1 ] || fail "status $got of copy $i $zstd"

@@ -2,23 +2,11 @@
 # perfdec_header.bats - what the header of a perf.data tells, as lines of kind header.
 
 load lib
-
-DATA=$BATS_TEST_DIRNAME/data/perf
+load perfdec
 
 setup_file() {
-	local dir=$BATS_FILE_TMPDIR
-
-	build_c "$dir/perfhead" t/tools/perfhead.c
-	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
-	spec >"$dir/spec"
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfhead perfconv fuzz
+	spec >"$BATS_FILE_TMPDIR/spec"
 }
 
 # spec: one of each feature, for perfhead.

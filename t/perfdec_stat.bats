@@ -5,17 +5,10 @@
 # shellcheck disable=SC2094 # perf script does not write what it reads
 
 load lib
-
-DATA=$BATS_TEST_DIRNAME/data/perf
+load perfdec
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv perfmake rss
 }
 
 # made STATUS [OPTION...]: decodes the text on standard input; got is the stream without marks and
@@ -160,6 +153,30 @@ sums() {
 	done >got
 	printf '%s\n' 0,2-3,any 0,2-3 0,2-3 1-4 >want
 	same want got
+}
+
+@test "stat: many processors in few bytes take little memory and time" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		print "events 1000 0x10086 0x7 0 0x140000"
+		for (i = 1; i <= 1000; i++) printf "cpus 0x%x range 0 65535\n", i * 16
+		for (i = 1; i <= 20000; i++) print "cpumap range 0 65535"
+		print "stat 0x10 65535 0 1 1 1"
+	}' | perfmake >many.data
+	want_status 0 rss used perfdec --no-symbols many.data
+	[ "$(grep -c '^measure.*	cpus=0-65535$' out)" -eq 1000 ]
+	[ "$(grep -c "^sample.*	cpu=65535	" out)" -eq 1 ]
+	[ "$(cut -d ' ' -f 2 used)" -lt 16384 ] || fail "KiB used: $(cat used)"
+	# every second of 60000, and readings of such that are not among them
+	awk 'BEGIN {
+		print "events 1 0x10086 0x7 0 0x140000"
+		printf "cpumap mask8"
+		for (i = 0; i < 60000; i += 2) printf " %d", i
+		print ""
+		for (i = 1; i <= 20000; i++) print "stat 0x10 59999 0 1 1 1"
+	}' | perfmake >odd.data
+	want_status 0 timeout 5 perfdec --no-symbols odd.data
+	[ "$(grep -c '^sample.*	cpu=59999	' out)" -eq 20000 ]
 }
 
 @test "stat: where perf has written places in the list of processors" {

@@ -3,16 +3,10 @@
 # callchains, control groups and namespaces.
 
 load lib
+load perfdec
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$BATS_FILE_TMPDIR/perfmake" t/tools/perfmake.c
-	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
-}
-
-setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
-	cd "$T" || return
+	helpers perfconv perfmake rss
 }
 
 # ---- tables
@@ -321,6 +315,19 @@ brief() {
 	END
 	same want got
 	[ "$(cut -d ' ' -f 2 used)" -lt 262144 ] || fail "KiB used: $(cat used)"
+}
+
+@test "maps: as many as a process can have, each below the one before, take little time" {
+	awk 'BEGIN {
+		for (i = 200000; i > 0; i--)
+			printf "mmap 1 1 0 u 0x%x 0x1000 0 /lib/x%d\n", i * 4096, i % 10
+		print "sample 1 1 10 u 0x1001"
+		print "sample 1 1 11 u 0x186a0fff"
+		print "sample 1 1 12 u 0x30d40000"
+		print "sample 1 1 13 u 0x30d41000"
+	}' | perfmake >down.data
+	want_status 0 timeout 6 perfdec --no-symbols down.data
+	[ "$(grep '^sample' out | cut -f 4 | tr '\n' ' ')" = '[x1] [x0] [x0] [unknown] ' ]
 }
 
 @test "maps: generations of forks beyond all room are said once" {

@@ -4,20 +4,14 @@
 # shellcheck disable=SC2094 # perf script does not write what it reads
 
 load lib
-
-DATA=$BATS_TEST_DIRNAME/data/perf
+load perfdec
 
 setup_file() {
-	local dir=$BATS_FILE_TMPDIR
-
-	build_c "$dir/perfconv" t/tools/perfconv.c -lzstd
-	build_c "$dir/fuzz" -DFUZZ_MAIN t/fuzz/perfdata.c src/perfdata/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+	helpers perfconv fuzz
 }
 
 setup() {
-	PATH=$BATS_FILE_TMPDIR:$PATH
+	PATH=$HELPERS:$PATH
 	need python3
 	export PYTHONPATH=$ROOT/t/tools PYTHONDONTWRITEBYTECODE=1
 	cd "$T" || return
@@ -427,6 +421,42 @@ gives() {
 	done >got
 	printf '%s\n' sched:sched_switch sched:sched_switch 'unknown tracepoint' 'unknown tracepoint' >want
 	same want got
+}
+
+@test "tracing data of any size behind their record: more than one read brings" {
+	make <<-'END'
+		for kib in (60, 64, 500, 600, 3000):
+		    r = Recording()
+		    r.event(300)
+		    pad = fmt("pad", 299, [("u32 n", 8, 4, 0)], tail="print fmt: \"" + "x" * (kib << 10) + "\"\n")
+		    r.data = blob([("sys", [pad, fmt("e", 300, [("u32 n", 8, 4, 0)])])])
+		    r.sample(0, common(300) + struct.pack("<I", kib))
+		    r.write("%d.pipe" % kib, pipe=True)
+		    open("%d.want" % kib, "w").write("sys:e\ttp.n=%d\n" % kib)
+	END
+	for kib in 60 64 500 600 3000; do
+		gives $kib.want $kib.pipe
+	done
+}
+
+@test "tracing data again and again: the events look for themselves some times, not for ever" {
+	make <<-'END'
+		r = Recording()
+		for n in range(20000):
+		    r.event(1000 + n)
+		r.event(300)
+		r.data = blob([("sys", [fmt("e", 300, [("u32 n", 8, 4, 0)])])])
+		r.sample(20000, common(300) + struct.pack("<I", 7))
+		d = r.pipe()
+		at = d.index(b"\x17\x08\x44tracing") - 12
+		end = at + 12 + (len(r.data) + 7 & ~7)
+		open("often", "wb").write(d[:at] + d[at:end] * 60 + d[end:])
+		open("more", "wb").write(d[:at] + d[at:end] * 10000 + d[end:])
+	END
+	want_status 0 perfdec --no-symbols often
+	grep -q '^sample.*	sys:e	.*	tp\.n=7$' out
+	want_status 1 timeout 10 perfdec --no-symbols more
+	said "tracing data more than 64 times"
 }
 
 @test "as simpleperf writes them: inside of the record" {

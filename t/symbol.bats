@@ -14,7 +14,7 @@ setup_file() {
 answers() {
 	local want=$1
 	shift
-	want_status 0 "$BATS_FILE_TMPDIR/symbol" "$@"
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" "$@" || return
 	same "$want" "$T/out"
 }
 

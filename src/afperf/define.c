@@ -207,7 +207,7 @@ afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, st
 
 	if (!alias_key(scratch, name))
 		return TAB_NONE;
-	n = tab_add(&d->alias, (struct slice){ scratch->p, scratch->len }, &fresh);
+	n = tab_add(&d->alias, buf_slice(scratch), &fresh);
 	if (n == TAB_NONE || !fresh)
 		return n == TAB_NONE ? n : d->alias_of[n];
 	m = grow(&d->alias_of, n, &d->alias_cap, sizeof *d->alias_of) ? resolve(d, name) : TAB_NONE;

@@ -89,8 +89,7 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 		ok = afperf_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
 		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
 	}
-	ok = ok &&
-	    (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), (struct slice){ ids.p, ids.len }));
+	ok = ok && (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), buf_slice(&ids)));
 	buf_free(&ids);
 	return ok;
 }

@@ -158,7 +158,7 @@ find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag)
 
 	if (!join(a, ev, tag, a->at.identity, a->at.nidentity, 0))
 		return MIXED;
-	number = tab_add(&a->measures, (struct slice){ a->text.p, a->text.len }, NULL);
+	number = tab_add(&a->measures, buf_slice(&a->text), NULL);
 	if (number == TAB_NONE)
 		return MIXED;
 	(void)aggregate_split(a->measures.item[number], a->measure, a->at.nidentity);
@@ -234,7 +234,7 @@ name_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, st
 	}
 	if (measure == MIXED || !join(a, ev, tag, a->at.key, a->nkeys, 1 + GROUP_MEASURE))
 		return false;
-	*name = (struct slice){ a->text.p, a->text.len };
+	*name = buf_slice(&a->text);
 	if (measure != 0) {
 		a->text.p[name->len] = '\t';
 		memcpy(a->text.p + name->len + 1, &measure, GROUP_MEASURE);

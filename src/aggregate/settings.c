@@ -39,7 +39,7 @@ intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, 
 	a->text.len = 0;
 	if (!esc_append(&a->text, word.p, word.len, as))
 		return err_nomem(e);
-	number = tab_add(tab, (struct slice){ a->text.p, a->text.len }, &fresh);
+	number = tab_add(tab, buf_slice(&a->text), &fresh);
 	if (number == TAB_NONE)
 		return err_nomem(e);
 	*out = tab->item[number];

@@ -52,7 +52,6 @@ enum {
 /* What stands before the fields of variable length: 8 bytes each. */
 #define S_HEAD \
 	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
-#define S_KNOWN (BIT64(25) - 1)
 
 /* perf_event_attr.read_format */
 #define R_ENABLED BIT64(0)
@@ -60,6 +59,15 @@ enum {
 #define R_ID BIT64(2)
 #define R_GROUP BIT64(3)
 #define R_LOST BIT64(4)
+
+/* perf_event_attr.clockid: CLOCK_ of Linux's time.h */
+enum {
+	CLOCK_ID_REALTIME = 0,
+	CLOCK_ID_MONOTONIC = 1,
+	CLOCK_ID_MONOTONIC_RAW = 4,
+	CLOCK_ID_BOOTTIME = 7,
+	CLOCK_ID_TAI = 11,
+};
 
 /* perf_event_attr's bit-field, counted from its first bit */
 #define A_INHERIT BIT64(1)
@@ -181,6 +189,17 @@ enum {
 	REC_SP_CALLCHAIN,
 	REC_SP_UNWINDING_RESULT,
 	REC_SP_TRACING_DATA,
+};
+
+/* THREAD_MAP: bytes of a thread's name */
+#define THREAD_COMM_SIZE 16
+
+/* EVENT_UPDATE: what it updates */
+enum {
+	UPDATE_UNIT,
+	UPDATE_SCALE,
+	UPDATE_NAME,
+	UPDATE_CPUS,
 };
 
 /* AUX record flags */

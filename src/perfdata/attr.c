@@ -98,3 +98,16 @@ attr_trailer_size(const struct attr *a)
 	return 8 *
 	    popcount(a->sample_type & (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER));
 }
+
+const char *
+attr_clock_name(int32_t clockid)
+{
+	switch (clockid) {
+	case CLOCK_ID_REALTIME: return "realtime";
+	case CLOCK_ID_MONOTONIC: return "monotonic";
+	case CLOCK_ID_MONOTONIC_RAW: return "monotonic_raw";
+	case CLOCK_ID_BOOTTIME: return "boottime";
+	case CLOCK_ID_TAI: return "tai";
+	}
+	return NULL;
+}

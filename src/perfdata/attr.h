@@ -70,6 +70,9 @@ size_t attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX]);
 /* "ns" for clocks, else "count". */
 struct slice attr_unit(const struct attr *a);
 
+/* The name of a clock by its number on Linux (clockid_t); NULL where it has none. */
+const char *attr_clock_name(int32_t clockid);
+
 /* Bytes of the sample_id trailer that other records carry when sample_id_all is set. */
 size_t attr_trailer_size(const struct attr *a);
 

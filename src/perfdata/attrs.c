@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* attrs.c - the list of events, and which of them a record belongs to. */
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "src/perfdata/attrs.h"
 
 /* All that decides where time and id stand. */
 #define S_PLACES (S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU)
@@ -40,6 +38,13 @@ place_of_id(uint64_t sample_type)
 	return (sample_type & S_ID) != 0 ? place_of(sample_type, S_ID) : 0;
 }
 
+static bool
+is_laid_out_alike(const struct attr *a, const struct attr *b)
+{
+	return a->sample_type == b->sample_type &&
+	    ((a->sample_type & S_READ) == 0 || a->read_format == b->read_format);
+}
+
 int
 attrs_add(struct decoder *d, struct cur *c, struct err *e)
 {
@@ -62,9 +67,12 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 	d->one_layout = d->attrs == 0 ||
 	    (d->one_layout && ((a->sample_type ^ d->attr[0].sample_type) & S_PLACES) == 0);
 	d->attrs++;
+	d->prints = !d->opt->header && !d->opt->stats;
 	d->defers |= (a->flags & A_DEFER_CALLCHAIN) != 0;
-	d->time_at = (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
+	d->time_at =
+	    d->one_layout && (a->sample_type & S_TIME) != 0 ? place_of(a->sample_type, S_TIME) : 0;
 	d->id_at = d->attrs > 1 ? place_of_id(d->attr[0].sample_type) : 0;
+	d->mixed |= d->id_at == 0 && !is_laid_out_alike(a, &d->attr[0]);
 	if (name_by_fields(a, e) != 0)
 		return e->code;
 	return tracing_name(d, a, e);
@@ -86,43 +94,19 @@ attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 	return 0;
 }
 
-/* A u64 of the record, 0 where it is too short. */
-static uint64_t
-u64_at(const struct decoder *d, const struct rec *r, size_t at)
+/* Id 0 is what perf itself gives to records that it makes up: the first event. */
+struct attr *
+attrs_by_id(struct decoder *d, uint64_t id)
 {
-	struct cur c;
-
-	if (r->size < at + 8)
-		return 0;
-	c = cur_over(r->p + at, 8, d->big_endian);
-	return cur_u64(&c);
-}
-
-/* By id; id 0 is what perf itself gives to records that it makes up: the first event. */
-static struct attr *
-by_id(struct decoder *d, uint64_t id)
-{
-	struct recent_id *recent = &d->recent[id % RECENT_IDS];
 	struct id_entry *entry;
 
 	if (id == 0)
 		return &d->attr[0];
-	if (recent->id == id)
-		return &d->attr[recent->attr];
 	entry = idmap_find(&d->ids, id);
 	if (entry == NULL)
 		return NULL;
-	*recent = (struct recent_id){ id, entry->attr };
+	d->recent[id % RECENT_IDS] = (struct recent_id){ id, entry->attr };
 	return &d->attr[entry->attr];
-}
-
-struct attr *
-attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
-{
-	if (d->id_at == 0)
-		return &d->attr[0];
-	*id = u64_at(d, r, d->id_at);
-	return by_id(d, *id);
 }
 
 struct attr *
@@ -134,21 +118,16 @@ attrs_of_other(struct decoder *d, const struct rec *r)
 	if (d->attrs == 1 || (first->flags & A_SAMPLE_ID_ALL) == 0)
 		return first;
 	if ((first->sample_type & S_IDENTIFIER) != 0)
-		a = r->size >= REC_HEADER + 8 ? by_id(d, u64_at(d, r, r->size - (size_t)8)) : NULL;
+		a = r->size >= REC_HEADER + 8
+		    ? attrs_by_id(d, attrs_u64_at(d, r, r->size - (size_t)8))
+		    : NULL;
 	else if ((first->sample_type & S_ID) != 0 && trailer_decode(&t, first, r, d->big_endian))
-		a = by_id(d, t.id);
+		a = attrs_by_id(d, t.id);
 	return a == NULL ? first : a;
 }
 
-/* Both ends of the range mean that there is none. */
-static uint64_t
-timestamp(uint64_t time)
-{
-	return time == UINT64_MAX ? 0 : time;
-}
-
 uint64_t
-attrs_time(struct decoder *d, const struct rec *r)
+attrs_other_time(struct decoder *d, const struct rec *r)
 {
 	const struct attr *a = d->attr;
 	struct trailer t;
@@ -157,16 +136,14 @@ attrs_time(struct decoder *d, const struct rec *r)
 	if (d->attrs == 0)
 		return 0;
 	if (r->type == REC_SAMPLE) {
-		if (d->one_layout)
-			return timestamp(d->time_at == 0 ? 0 : u64_at(d, r, d->time_at));
 		a = attrs_of_sample(d, r, &id);
 		if (a == NULL || (a->sample_type & S_TIME) == 0)
 			return 0;
-		return timestamp(u64_at(d, r, place_of(a->sample_type, S_TIME)));
+		return attrs_timestamp(attrs_u64_at(d, r, place_of(a->sample_type, S_TIME)));
 	}
 	if (!d->one_layout)
 		a = attrs_of_other(d, r);
 	if ((a->flags & A_SAMPLE_ID_ALL) == 0 || !trailer_decode(&t, a, r, d->big_endian))
 		return 0;
-	return timestamp(t.time);
+	return attrs_timestamp(t.time);
 }

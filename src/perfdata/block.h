@@ -9,9 +9,11 @@
 #ifndef AFPIPE_PERFDATA_BLOCK_H
 #define AFPIPE_PERFDATA_BLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cur.h"
 #include "lib/err.h"
 #include "src/perfdata/abi.h"
 
@@ -42,6 +44,13 @@ struct rec {
 	uint32_t block, at; /* where it stands */
 	uint64_t offset; /* of its header in the input */
 };
+
+/* A cursor over all that stands behind the record's header, its trailer too. */
+static inline struct cur
+rec_fields(const struct rec *r, bool big_endian)
+{
+	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
+}
 
 /* { 0 } is a valid empty pool. */
 void blocks_free(struct blocks *b);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* chain.c - a sample's callchain: its frames by name and by place. */
+#include <errno.h>
+
 #include "lib/copy.h"
 #include "src/perfdata/line.h"
 
@@ -19,15 +21,26 @@ mode_of_marker(uint64_t marker)
 
 /* Walks a chain: addresses with their mode.  A marker that nobody knows ends it. */
 struct walk {
-	struct cur c;
+	const unsigned char *p, *end; /* whole words */
+	bool swap;
 	enum cpumode mode;
 };
 
-static bool
+/* Addresses without a marker before them are the user's, as in perf. */
+static struct walk
+walk_over(const struct cur *c)
+{
+	size_t bytes = cur_left(c) & ~(size_t)7;
+
+	return (struct walk){ c->p, bytes == 0 ? c->p : c->p + bytes, c->swap, MODE_USER };
+}
+
+static inline bool
 next_address(struct walk *k, uint64_t *ip)
 {
-	while (cur_left(&k->c) >= 8) {
-		*ip = cur_u64(&k->c);
+	while (k->p != k->end) {
+		*ip = cur_word64(k->p, k->swap);
+		k->p += 8;
 		if (*ip < CONTEXT_MAX)
 			return true;
 		k->mode = mode_of_marker(*ip);
@@ -41,14 +54,16 @@ next_address(struct walk *k, uint64_t *ip)
 static inline bool
 add_frames(struct decoder *d, struct line *l, struct walk k)
 {
-	uint64_t ip, place;
+	uint64_t ip = 0, place;
+	size_t n = l->frames;
 
 	while (next_address(&k, &ip)) {
 		const struct frame *f =
 		    frames_find(d->frames, &d->tasks, l->thread, k.mode, ip, &place);
 
-		l->frame[l->frames++] = (struct slice){ f->name, f->namelen };
+		l->frame[n++] = (struct slice){ f->name, f->namelen };
 	}
+	l->frames = n;
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
@@ -58,16 +73,15 @@ add_user_part(struct decoder *d, struct line *l)
 {
 	l->deferred = d->user_part == NULL;
 	if (d->user_part != NULL)
-		(void)add_frames(d, l, (struct walk){ *d->user_part, MODE_USER });
+		(void)add_frames(d, l, walk_over(d->user_part));
 }
 
-/* Addresses without a marker before them are the user's, as in perf. */
 void
 chain_find(struct decoder *d, struct line *l)
 {
 	l->frames = 0;
 	l->deferred = false;
-	if (add_frames(d, l, (struct walk){ l->s->chain, MODE_USER }))
+	if (add_frames(d, l, walk_over(&l->s->chain)))
 		add_user_part(d, l);
 	if (l->frames == 0)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
@@ -99,44 +113,24 @@ chain_put_stack(struct evwrite *w, const struct line *l)
 	evw_tag_end(w, SLICE("stack"));
 }
 
-/* As a part of an element, "" and "." are only themselves. */
-static void
-put_path(struct evwrite *w, struct slice path)
-{
-	if (path.len == 0 || slice_is_nothing(path))
-		evw_bytes(w, path.p, path.len);
-	else
-		evw_element(w, path);
-}
-
-/* MODE:DSO[@BUILDID]+0xOFFSET, all that is needed to find the symbol later. */
+/* MODE:DSO[@BUILDID]+0xOFFSET, all that is needed to find the symbol later; ';' behind it. */
 static void
 put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
 {
-	static const char hex[] = "0123456789abcdef";
 	uint64_t place;
 	const struct frame *f = frames_find(d->frames, &d->tasks, l->thread, mode, ip, &place);
-	struct evwrite *w = d->w;
-	char text[2 * BUILD_ID_MAX + NUM_MAX + 8], *p = text;
-	uint8_t i;
+	struct slice text = f->dso == NULL ? SLICE(":[unknown]+") : dso_place(f->dso);
+	char *p = evw_room(d->w, text.len + NUM_MAX + 2);
 
-	text[0] = MODE_LETTERS[mode];
-	text[1] = ':';
-	evw_bytes(w, text, 2);
-	if (f->dso == NULL)
-		evw_bytes(w, "[unknown]", 9);
-	else
-		put_path(w, f->dso->path);
-	if (f->dso != NULL && f->dso->build_id_len != 0) {
-		*p++ = '@';
-		for (i = 0; i < f->dso->build_id_len; i++) {
-			*p++ = hex[f->dso->build_id[i] >> 4];
-			*p++ = hex[f->dso->build_id[i] & 15];
-		}
-	}
-	*p++ = '+';
+	if (text.len == 0)
+		d->w->out.error = ENOMEM;
+	if (p == NULL)
+		return;
+	*p++ = MODE_LETTERS[mode];
+	p = copy_short(p, text.p, text.len);
 	p += num_put_hex(p, place);
-	evw_bytes(w, text, (size_t)(p - text));
+	*p++ = ';';
+	evw_advance(d->w, p);
 }
 
 /* A frame's address, to be looked up again. */
@@ -162,16 +156,14 @@ chain_put_places(struct decoder *d, const struct line *l)
 	size_t n = 0;
 
 	if ((l->s->have & S_CALLCHAIN) != 0)
-		n = find_spots(spot, 0, (struct walk){ l->s->chain, MODE_USER });
+		n = find_spots(spot, 0, walk_over(&l->s->chain));
 	if (d->user_part != NULL)
-		n = find_spots(spot, n, (struct walk){ *d->user_part, MODE_USER });
+		n = find_spots(spot, n, walk_over(d->user_part));
 	if (n == 0)
 		spot[n++] = (struct spot){ l->s->ip, l->mode };
 	evw_tag_begin(d->w, SLICE("frames"));
-	while (n-- > 0 && d->w->at <= EV_LINE_MAX) {
+	while (n-- > 0 && d->w->at <= EV_LINE_MAX)
 		put_place(d, l, spot[n].mode, spot[n].ip);
-		if (n > 0)
-			evw_bytes(d->w, ";", 1);
-	}
+	d->w->at -= d->w->at != 0; /* the last ';' */
 	evw_tag_end(d->w, SLICE("frames"));
 }

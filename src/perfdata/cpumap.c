@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cpumap.c - a list of processors, as CPU_MAP and EVENT_UPDATE records hold one. */
+/* cpumap.c - a set of processors, as CPU_MAP and EVENT_UPDATE records hold one. */
 #include "src/perfdata/cpumap.h"
 
 #include <inttypes.h>
@@ -13,17 +13,52 @@ enum { MAP_LIST, MAP_MASK, MAP_RANGE };
 void
 cpumap_free(struct cpumap *m)
 {
-	free(m->cpu);
+	free(m->range);
 	*m = (struct cpumap){ 0 };
 }
 
-/* Room for n; the caller has checked n against the bytes of the record. */
-static int
-make_room(struct cpumap *m, size_t n, struct err *e)
+bool
+cpumap_fits(struct cur c)
 {
-	cpumap_free(m);
-	m->cpu = n == 0 ? NULL : malloc(n * sizeof *m->cpu);
-	return n == 0 || m->cpu != NULL ? 0 : err_nomem(e);
+	uint16_t type = cur_u16(&c), n, size;
+
+	if (type == MAP_RANGE)
+		return cur_left(&c) >= 6;
+	n = cur_u16(&c);
+	if (type == MAP_LIST)
+		return cur_ok(&c) && n <= cur_left(&c) / 2;
+	if (type != MAP_MASK)
+		return cur_ok(&c);
+	size = cur_u16(&c);
+	if (size == 8)
+		(void)cur_take(&c, 4);
+	return cur_ok(&c) && (size == 4 || size == 8) && n <= cur_left(&c) / size;
+}
+
+/* Processors first to last, behind those that are there. */
+static int
+add(struct cpumap *m, uint32_t first, uint32_t last, struct err *e)
+{
+	struct cpu_range *at = m->ranges == 0 ? NULL : &m->range[m->ranges - 1];
+	bool joins = at != NULL && at->last != CPU_ANY && first == at->last + 1 && first != CPU_ANY;
+
+	m->sorted = at == NULL || (m->sorted && at->last < first);
+	if (joins) {
+		at->last = last;
+	} else {
+		if (m->ranges == m->cap) {
+			size_t cap = m->cap == 0 ? 4 : m->cap * 2;
+			struct cpu_range *more = realloc(m->range, cap * sizeof *more);
+
+			if (more == NULL)
+				return err_nomem(e);
+			m->range = more;
+			m->cap = cap;
+		}
+		m->range[m->ranges++] = (struct cpu_range){ first, last, m->count };
+	}
+	m->count += last - first + 1;
+	return 0;
 }
 
 static int
@@ -31,14 +66,12 @@ take_list(struct cpumap *m, struct cur *c, struct err *e)
 {
 	uint16_t n = cur_u16(c), i;
 
-	if (n > cur_left(c) / 2)
-		return err_data(e, "list of %u processors beyond its end", n);
-	if (make_room(m, n, e) != 0)
-		return e->code;
 	for (i = 0; i < n; i++) {
 		uint32_t cpu = cur_u16(c);
 
-		m->cpu[m->n++] = cpu == LIST_ANY ? CPU_ANY : cpu;
+		cpu = cpu == LIST_ANY ? CPU_ANY : cpu;
+		if (add(m, cpu, cpu, e) != 0)
+			return e->code;
 	}
 	return 0;
 }
@@ -49,20 +82,17 @@ take_mask(struct cpumap *m, struct cur *c, struct err *e)
 	uint16_t n = cur_u16(c), size = cur_u16(c);
 	uint32_t i, bit;
 
-	if (size != 4 && size != 8)
-		return err_data(e, "mask of processors in words of %u bytes", size);
 	if (size == 8)
 		(void)cur_take(c, 4);
-	if (!cur_ok(c) || n > cur_left(c) / size)
-		return err_data(e, "mask of processors beyond its end");
-	if (make_room(m, (size_t)n * size * 8, e) != 0)
-		return e->code;
 	for (i = 0; i < n; i++) {
 		uint64_t mask = size == 4 ? cur_u32(c) : cur_u64(c);
 
-		for (bit = 0; bit < size * 8u; bit++)
-			if ((mask >> bit & 1) != 0)
-				m->cpu[m->n++] = i * size * 8u + bit;
+		for (bit = 0; bit < size * 8u; bit++) {
+			uint32_t cpu = i * size * 8u + bit;
+
+			if ((mask >> bit & 1) != 0 && add(m, cpu, cpu, e) != 0)
+				return e->code;
+		}
 	}
 	return 0;
 }
@@ -78,13 +108,9 @@ take_range(struct cpumap *m, struct cur *c, struct err *e)
 	last = cur_u16(c);
 	if (first > last)
 		return err_data(e, "range of processors that ends before it begins");
-	if (make_room(m, (size_t)(last - first) + 2, e) != 0)
+	if (any != 0 && add(m, CPU_ANY, CPU_ANY, e) != 0)
 		return e->code;
-	if (any != 0)
-		m->cpu[m->n++] = CPU_ANY;
-	for (; first <= last; first++)
-		m->cpu[m->n++] = first;
-	return 0;
+	return add(m, first, last, e);
 }
 
 int
@@ -93,41 +119,80 @@ cpumap_take(struct cpumap *m, struct cur *c, struct err *e)
 	int rc = 0;
 
 	cpumap_free(m);
+	if (!cpumap_fits(*c))
+		return err_data(e, "list of processors that does not fit where it stands");
 	switch (cur_u16(c)) {
 	case MAP_LIST: rc = take_list(m, c, e); break;
 	case MAP_MASK: rc = take_mask(m, c, e); break;
 	case MAP_RANGE: rc = take_range(m, c, e); break;
 	}
-	if (rc == 0 && !cur_ok(c))
-		rc = err_data(e, "list of processors beyond its end");
-	if (rc != 0)
-		cpumap_free(m);
 	return rc;
 }
 
+/* The first range of which not all lies before cpu; a map that is sorted. */
+static size_t
+first_up_to(const struct cpumap *m, uint32_t cpu)
+{
+	size_t low = 0, high = m->ranges;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->range[middle].last < cpu)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool
-cpumap_put(const struct cpumap *m, struct buf *b)
+cpumap_has(const struct cpumap *m, uint32_t cpu)
+{
+	size_t i = m->sorted ? first_up_to(m, cpu) : 0;
+	size_t end = m->sorted && i < m->ranges ? i + 1 : m->ranges;
+
+	for (; i < end; i++)
+		if (m->range[i].first <= cpu && cpu <= m->range[i].last)
+			return true;
+	return false;
+}
+
+uint32_t
+cpumap_at(const struct cpumap *m, uint32_t place)
+{
+	size_t low = 0, high = m->ranges;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->range[middle].before <= place)
+			low = middle;
+		else
+			high = middle;
+	}
+	return m->range[low].first + (place - m->range[low].before);
+}
+
+bool
+cpumap_put(const struct cpumap *m, char parting, struct buf *b)
 {
 	char text[32];
-	size_t i, last;
+	size_t i;
 	bool ok = true;
 
-	for (i = 0; ok && i < m->n; i = last + 1) {
-		const char *comma = i > 0 ? "," : "";
+	for (i = 0; ok && i < m->ranges; i++) {
+		const struct cpu_range *at = &m->range[i];
 		int n;
 
-		for (last = i; last + 1 < m->n && m->cpu[last] != CPU_ANY &&
-		     m->cpu[last + 1] == m->cpu[last] + 1;
-		     last++)
-			;
-		if (m->cpu[i] == CPU_ANY && last == i)
-			n = snprintf(text, sizeof text, "%sany", comma);
-		else if (last == i)
-			n = snprintf(text, sizeof text, "%s%" PRIu32, comma, m->cpu[i]);
+		if (at->first == CPU_ANY)
+			n = snprintf(text, sizeof text, "any");
+		else if (at->first == at->last)
+			n = snprintf(text, sizeof text, "%" PRIu32, at->first);
 		else
-			n = snprintf(text, sizeof text, "%s%" PRIu32 "-%" PRIu32, comma, m->cpu[i],
-			    m->cpu[last]);
-		ok = buf_put(b, text, (size_t)n);
+			n = snprintf(text, sizeof text, "%" PRIu32 "-%" PRIu32, at->first,
+			    at->last);
+		ok = (i == 0 || buf_putc(b, parting)) && buf_put(b, text, (size_t)n);
 	}
 	return ok;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/perfdata/abi.h"
+#include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
 
 /* What all samples with one tid and cookie wait for. */

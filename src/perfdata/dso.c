@@ -14,6 +14,7 @@ free_dso(struct dso *o)
 	buf_free(&o->tag);
 	buf_free(&o->region);
 	buf_free(&o->bracket);
+	buf_free(&o->place);
 	free(o);
 }
 
@@ -120,7 +121,7 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 	head[0] = (unsigned char)kind;
 	memcpy(head + 1, &pid, 4);
 	if (reserve(d) && buf_put(&key, head, sizeof head) && buf_put(&key, path.p, path.len)) {
-		n = tab_add(&d->key, (struct slice){ key.p, key.len }, &fresh);
+		n = tab_add(&d->key, buf_slice(&key), &fresh);
 		if (n != TAB_NONE && !fresh) {
 			o = d->item[n];
 		} else if (n != TAB_NONE) {
@@ -165,6 +166,42 @@ dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
 		return;
 	memcpy(o->build_id, id, len);
 	o->build_id_len = (uint8_t)len;
+	o->place.len = 0;
+}
+
+/* As a part of an element, "" and "." are only themselves. */
+static bool
+put_path(struct buf *b, struct slice path)
+{
+	return path.len == 0 || slice_is_nothing(path)
+	    ? buf_put(b, path.p, path.len)
+	    : esc_append(b, path.p, path.len, ESC_ELEMENT);
+}
+
+static bool
+put_build_id(struct buf *b, const struct dso *o)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[1 + 2 * BUILD_ID_MAX], *p = text;
+	uint8_t i;
+
+	*p++ = '@';
+	for (i = 0; i < o->build_id_len; i++) {
+		*p++ = hex[o->build_id[i] >> 4];
+		*p++ = hex[o->build_id[i] & 15];
+	}
+	return o->build_id_len == 0 || buf_put(b, text, (size_t)(p - text));
+}
+
+struct slice
+dso_place_new(struct dso *o)
+{
+	struct buf *b = &o->place;
+
+	b->len = 0;
+	if (!buf_putc(b, ':') || !put_path(b, o->path) || !put_build_id(b, o) || !buf_putc(b, '+'))
+		b->len = 0;
+	return (struct slice){ b->p, b->len };
 }
 
 int

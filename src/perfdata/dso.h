@@ -37,6 +37,7 @@ struct dso {
 	struct buf tag; /* "\tdso=" and the path, escaped */
 	struct buf region; /* "[name]" where no symbol is, escaped as a column */
 	struct buf bracket; /* "[name]" for frames without a symbol, escaped as an element */
+	struct buf place; /* ":PATH[@BUILDID]+", empty until asked for */
 };
 
 struct dsos {
@@ -73,6 +74,18 @@ void dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice 
 
 /* What a mapping says of its object.  Taken only where none is known yet. */
 void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
+
+/*
+ * ":PATH@BUILDID+", what stands between mode and offset in an element of frames; PATH is escaped.
+ * Valid until o's build id is set.  Empty when there is no memory.
+ */
+struct slice dso_place_new(struct dso *o);
+
+static inline struct slice
+dso_place(struct dso *o)
+{
+	return o->place.len != 0 ? (struct slice){ o->place.p, o->place.len } : dso_place_new(o);
+}
 
 /* Makes o, of kind DSO_BPF and not yet loaded, the one symbol [start, start+len). */
 int dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/copy.h"
+#include "src/perfdata/attrs.h"
 #include "src/perfdata/line.h"
 
 /* Everything of a line that is of bounded length: numbers, keys, separators. */
@@ -95,8 +96,8 @@ put_process(struct decoder *d, const struct line *l, char *p)
 	return p == NULL ? NULL : copy_short(p, text->p, text->len);
 }
 
-/* Columns and the tags up to symoff, in one piece of memory. */
-static bool
+/* Columns and the tags up to symoff, in one piece of memory; nothing where there is none. */
+static void
 put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
 {
 	const struct sample *s = l->s;
@@ -106,7 +107,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	d->w->nomit = 0;
 	p = evw_room(d->w, head_size(d, a, l));
 	if (p == NULL)
-		return false;
+		return;
 	memcpy(p, "sample\t", 7);
 	p += 7;
 	if ((s->have & S_TIME) != 0)
@@ -128,14 +129,26 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
 	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
-		return false;
-	if (l->with_id) {
-		memcpy(p, "\tid=", 4);
-		p += 4;
-		p += num_put_hex(p, s->id);
-	}
+		return;
 	evw_advance(d->w, p);
-	return true;
+}
+
+/* The tag id: there are few, one for each event and CPU, and their texts are kept. */
+static void
+put_id(struct decoder *d, uint64_t id)
+{
+	struct recent_value *recent = &d->recent_ids[id % RECENT_IDS];
+	char *p = evw_room(d->w, sizeof recent->text);
+
+	if (p == NULL)
+		return;
+	if (id != recent->value || recent->len == 0) {
+		recent->value = id;
+		memcpy(recent->text, "\tid=", 4);
+		recent->len = 4 + num_put_hex(recent->text + 4, id);
+	}
+	memcpy(p, recent->text, sizeof recent->text);
+	evw_advance(d->w, p + recent->len);
 }
 
 static void
@@ -148,13 +161,15 @@ put_counter(struct evwrite *w, const struct counter *c)
 		evw_tag_u64(w, SLICE("running"), c->running);
 }
 
-/* A line for one event; counter is NULL where the value is a period. */
+/*
+ * A line for one event; counter is NULL where the value is a period.  Where the head
+ * failed the writer has the error, and drops the line.
+ */
 static void
 put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value,
     const struct counter *counter)
 {
-	if (!put_head(d, a, l, value))
-		return;
+	put_head(d, a, l, value);
 	if ((l->s->have & S_CALLCHAIN) != 0) {
 		chain_put_stack(d->w, l);
 		if (l->deferred)
@@ -162,7 +177,9 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	}
 	if (d->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
 		chain_put_places(d, l);
-	if ((l->s->have & S_EXTRAS) != 0 && !l->with_id)
+	if (l->with_id)
+		put_id(d, l->s->id);
+	else if ((l->s->have & S_EXTRAS) != 0)
 		extras_emit(d, l);
 	if (counter != NULL)
 		put_counter(d->w, counter);
@@ -225,6 +242,11 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 	struct sample s;
 	struct line l;
 
+	if (a == NULL && d->mixed)
+		return err_byte(e, r->offset,
+		    "sample of one of %zu events that are laid out in different ways: nothing in "
+		    "it tells which",
+		    d->attrs);
 	if (a == NULL)
 		return err_byte(e, r->offset, "sample of unknown event id 0x%llx",
 		    (unsigned long long)id);
@@ -243,7 +265,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 	l.at = (s.have & S_IP) != 0
 	    ? frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip, &l.place)
 	    : &nowhere;
-	l.with_id = (s.have & (S_EXTRAS | S_CALLCHAIN)) == S_ID && !d->opt->frames;
+	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
 	if ((s.have & S_CALLCHAIN) != 0 || d->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;

@@ -73,8 +73,6 @@ control_group(struct decoder *d, uint64_t id)
 		evw_tag_raw(d->w, SLICE("cgroup"), d->cgroups.path.item[entry->attr]);
 }
 
-#define S_USUAL (S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN | S_ID | S_IDENTIFIER)
-
 void
 extras_emit(struct decoder *d, const struct line *l)
 {
@@ -83,10 +81,6 @@ extras_emit(struct decoder *d, const struct line *l)
 	uint64_t have = s->have;
 	bool told = true;
 
-	if ((have & S_USUAL) == have) { /* what perf record -a leaves, without a detour */
-		evw_tag_hex(w, SLICE("id"), s->id);
-		return;
-	}
 	if (have & S_ADDR)
 		evw_tag_hex(w, SLICE("addr"), s->addr);
 	if (have & S_PHYS_ADDR)

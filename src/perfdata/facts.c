@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/num.h"
 #include "src/perfdata/abi.h"
+#include "src/perfdata/fields.h"
 #include "src/perfdata/line.h"
 
 #define STRING_MAX ((uint32_t)1024 * 1024)
@@ -134,7 +134,7 @@ fact_begin(struct decoder *d, const char *name)
 
 	evw_begin(w, SLICE("header"));
 	evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_raw(w, slice_of(name));
 	return w;
@@ -145,8 +145,8 @@ void
 fact_end(struct decoder *d, uint64_t feature)
 {
 	evw_end(d->w);
-	if (feature > FEAT_EVENT_DESC && d->w->out.hold && evw_held(d->w).len > HELD_MAX)
-		run_begin(d, NULL);
+	if (feature > FEAT_EVENT_DESC)
+		run_hold_less(d);
 }
 
 void
@@ -173,51 +173,9 @@ fact_string(struct cur *c, struct slice *s)
 	return cur_ok(&text) && cur_ok(c);
 }
 
-static void
-put_hex(struct evwrite *w, uint64_t v)
-{
-	char *p = evw_room(w, NUM_MAX);
-
-	if (p != NULL)
-		evw_advance(w, p + num_put_hex(p, v));
-}
-
-void
-fact_words(struct evwrite *w, struct slice key, uint64_t bits, const char *const *word,
-    size_t count)
-{
-	const char *parting = "";
-	size_t i;
-
-	if (bits == 0)
-		return;
-	evw_tag_begin(w, key);
-	for (i = 0; i < count; i++) {
-		if ((bits >> i & 1) == 0 || word[i] == NULL)
-			continue;
-		evw_bytes(w, parting, strlen(parting));
-		evw_bytes(w, word[i], strlen(word[i]));
-		parting = ";";
-		bits &= ~BIT64(i);
-	}
-	if (bits != 0) {
-		evw_bytes(w, parting, strlen(parting));
-		put_hex(w, bits);
-	}
-	evw_tag_end(w, key);
-}
-
 void
 fact_hex_list(struct evwrite *w, struct slice key, struct cur c)
 {
-	bool more = false;
-
-	if (cur_left(&c) < 8)
-		return;
-	evw_tag_begin(w, key);
-	for (; cur_left(&c) >= 8; more = true) {
-		evw_bytes(w, ";", more);
-		put_hex(w, cur_u64(&c));
-	}
-	evw_tag_end(w, key);
+	if (cur_left(&c) >= 8)
+		fields_put_words(w, key, &c);
 }

@@ -64,13 +64,6 @@ void fact_u64(struct feature *f, const char *name, uint64_t value);
 /* A text of the header: u32 length, then so many bytes, of which a NUL ends it. */
 bool fact_string(struct cur *c, struct slice *s);
 
-/*
- * A tag with a list of the words whose bits are set, lowest first; what has no word
- * comes last, in hex.  No tag for 0.  word has COUNT entries, NULL for what is no flag.
- */
-void fact_words(struct evwrite *w, struct slice key, uint64_t bits, const char *const *word,
-    size_t count);
-
 /* A tag with a list of the u64 that c is over, in hex.  No tag for none. */
 void fact_hex_list(struct evwrite *w, struct slice key, struct cur c);
 

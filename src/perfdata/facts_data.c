@@ -38,25 +38,13 @@ facts_sample_time(struct feature *f)
 	return true;
 }
 
-/* CLOCK_ of time.h on Linux. */
-static const char *
-clock_name(uint32_t id)
-{
-	switch (id) {
-	case 0: return "realtime";
-	case 1: return "monotonic";
-	case 4: return "monotonic_raw";
-	case 7: return "boottime";
-	case 11: return "tai";
-	}
-	return NULL;
-}
-
 bool
 facts_clock_data(struct feature *f)
 {
-	uint32_t version = cur_u32(&f->c), id = cur_u32(&f->c);
+	uint32_t version = cur_u32(&f->c);
+	int32_t id = (int32_t)cur_u32(&f->c);
 	uint64_t wall = cur_u64(&f->c), time = cur_u64(&f->c);
+	const char *clock = attr_clock_name(id);
 	struct evwrite *w;
 
 	if (!cur_ok(&f->c))
@@ -64,9 +52,9 @@ facts_clock_data(struct feature *f)
 	w = fact_begin(f->d, f->name);
 	evw_u64(w, time);
 	evw_tag_u64(w, SLICE("wall_ns"), wall);
-	evw_tag_i64(w, SLICE("clockid"), (int32_t)id);
-	if (clock_name(id) != NULL)
-		evw_tag_raw(w, SLICE("clock"), slice_of(clock_name(id)));
+	evw_tag_i64(w, SLICE("clockid"), id);
+	if (clock != NULL)
+		evw_tag_raw(w, SLICE("clock"), slice_of(clock));
 	evw_tag_u64(w, SLICE("version"), version);
 	fact_end(f->d, f->number);
 	return true;

@@ -5,6 +5,7 @@
  */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/facts.h"
+#include "src/perfdata/fields.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -135,7 +136,8 @@ newer_fields(struct evwrite *w, struct cur *c, uint64_t flags)
 	int32_t clockid;
 
 	some_hex(w, SLICE("config2"), cur_u64(c));
-	fact_words(w, SLICE("branch_sample_type"), cur_u64(c), branch_words, COUNT(branch_words));
+	fields_put_bits(w, SLICE("branch_sample_type"), cur_u64(c), branch_words,
+	    COUNT(branch_words));
 	some_hex(w, SLICE("sample_regs_user"), cur_u64(c));
 	some_u64(w, SLICE("sample_stack_user"), cur_u32(c));
 	clockid = (int32_t)cur_u32(c);
@@ -165,11 +167,11 @@ put_attr(struct evwrite *w, struct cur c)
 	evw_tag_u64(w, SLICE("size"), cur_u32(&c));
 	evw_tag_hex(w, SLICE("config"), cur_u64(&c));
 	some_u64(w, (flags & A_FREQ) != 0 ? SLICE("freq") : SLICE("period"), cur_u64(&c));
-	fact_words(w, SLICE("sample_type"), cur_u64(&c), sample_words, COUNT(sample_words));
+	fields_put_bits(w, SLICE("sample_type"), cur_u64(&c), sample_words, COUNT(sample_words));
 	read_format = cur_u64(&c);
-	fact_words(w, SLICE("read_format"), read_format, read_words, COUNT(read_words));
+	fields_put_bits(w, SLICE("read_format"), read_format, read_words, COUNT(read_words));
 	(void)cur_u64(&c);
-	fact_words(w, SLICE("flags"), flags & ~((uint64_t)3 << A_PRECISE_SHIFT), flag_words,
+	fields_put_bits(w, SLICE("flags"), flags & ~((uint64_t)3 << A_PRECISE_SHIFT), flag_words,
 	    COUNT(flag_words));
 	some_u64(w, SLICE("precise_ip"), flags >> A_PRECISE_SHIFT & 3);
 	some_u64(w, (flags & A_WATERMARK) != 0 ? SLICE("wakeup_watermark") : SLICE("wakeup_events"),

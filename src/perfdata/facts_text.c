@@ -90,7 +90,7 @@ facts_cmdline(struct feature *f)
 		return false;
 	w = fact_begin(f->d, f->name);
 	if (line->len != 0)
-		evw_raw(w, (struct slice){ line->p, line->len });
+		evw_raw(w, buf_slice(line));
 	else
 		evw_none(w);
 	evw_tag_begin(w, SLICE("argv"));

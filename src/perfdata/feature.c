@@ -53,7 +53,7 @@ event_names(struct decoder *d, struct cur *c, struct err *e)
 		if (!fact_string(c, &name) || ids > cur_left(c) / 8)
 			return err_data(e, "event description %u reaches beyond its end", i);
 		(void)cur_take(c, (size_t)ids * 8);
-		if (i >= d->attrs || d->attr[i].named)
+		if (i >= d->attrs || d->attr[i].named || name.len == 0)
 			continue;
 		d->attr[i].named = true;
 		if (attr_set_name(&d->attr[i], name, e) != 0)
@@ -126,7 +126,7 @@ take_build_id(struct decoder *d, const struct build_id *b, struct err *e)
 int
 feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct build_id b = { .mode = r->misc & MISC_CPUMODE, .pid = (int32_t)cur_u32(&c) };
 	uint8_t said;
 
@@ -159,7 +159,7 @@ dir_format(struct decoder *d, struct cur *c, struct err *e)
 static int
 old_build_id(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct build_id b = { .mode = r->misc & MISC_CPUMODE };
 
 	b.pid = b.mode == MODE_GUEST_KERNEL ? 0 : -1;

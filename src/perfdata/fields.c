@@ -231,9 +231,7 @@ fields_put_words(struct evwrite *w, struct slice key, struct cur *c)
 		evw_bytes(w, ";", any);
 		evw_bytes(w, text, num_put_hex(text, cur_u64(c)));
 	}
-	if (!any)
-		evw_bytes(w, ".", 1);
-	evw_tag_end(w, key);
+	fields_list_end(w, key, !any);
 }
 
 void
@@ -258,4 +256,12 @@ fields_item(struct evwrite *w, bool first, const char *format, ...)
 	if (n >= 0)
 		evw_element(w,
 		    (struct slice){ text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1 });
+}
+
+void
+fields_list_end(struct evwrite *w, struct slice key, bool empty)
+{
+	if (empty)
+		evw_bytes(w, ".", 1);
+	evw_tag_end(w, key);
 }

@@ -52,21 +52,27 @@ bool fields_who(const char *text, struct cur c, uint32_t *pid, uint32_t *tid);
 /* The name of V in table T, NULL where it has none. */
 const char *fields_name(unsigned t, uint64_t v);
 
-/* Names of the bits of V as a list, those without a name as one number; no tag for 0. */
+/*
+ * A tag with a list of the names of the bits of V, lowest first; bits without a name come
+ * last, as one number in hex.  No tag for 0.  names has COUNT entries, NULL for no name.
+ */
 void fields_put_bits(struct evwrite *w, struct slice key, uint64_t v, const char *const *names,
     size_t count);
 
 /* A cursor over n items of SIZE bytes, or over as many as there are; c is behind them. */
 struct cur fields_items(struct cur *c, uint64_t n, size_t size);
 
-/* 8-byte words to the cursor's end, in hex, as a list. */
+/* A tag with a list of the 8-byte words to the cursor's end, in hex; "." for none. */
 void fields_put_words(struct evwrite *w, struct slice key, struct cur *c);
 
 /* Bytes as hex digits. */
 void fields_put_bytes(struct evwrite *w, struct slice key, const unsigned char *p, size_t n);
 
-/* An element of a list, behind a ';' unless it is the first. */
+/* An element of a list (evw_tag_begin before them), behind a ';' unless it is the first. */
 void fields_item(struct evwrite *w, bool first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The list's end; "." where it is empty. */
+void fields_list_end(struct evwrite *w, struct slice key, bool empty);
 
 #endif

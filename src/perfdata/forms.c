@@ -46,7 +46,7 @@ static const struct form user[] = {
 	[REC_AUXTRACE_ERROR - REC_USER] = { "auxtrace_error",
 	    "type:v5 code:u on_cpu:d pid:d tid:d fmt:u ip:x", userrec_auxtrace_error, NULL },
 	[REC_THREAD_MAP - REC_USER] = { "thread_map", "entries:n24", userrec_thread_map, NULL },
-	[REC_CPU_MAP - REC_USER] = { "cpu_map", "", cpus_put, cpus_fit },
+	[REC_CPU_MAP - REC_USER] = { "cpu_map", "", userrec_cpus, cpumap_fits },
 	[REC_STAT_CONFIG - REC_USER] = { "stat_config", "entries:n16", userrec_stat_config, NULL },
 	[REC_STAT - REC_USER] = { "stat", "id:x on_cpu:d thread:d count:q enabled:q running:q",
 	    NULL, NULL },

@@ -6,6 +6,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/hint.h"
 
 /*
  * Answers are remembered by object and neighbourhood: functions are longer than that,
@@ -79,7 +80,7 @@ spell(struct frames *f, struct frame *out, const struct symbol *s)
 	return true;
 }
 
-static void
+static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
 	struct span span;
@@ -95,46 +96,41 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 	out->namelen = (uint32_t)dso->bracket.len;
 }
 
-/* The kernel itself, for an address that is in no map of it but has a symbol; else NULL. */
-static struct dso *
-kernel_by_symbol(const struct frames *f, uint64_t ip)
+static inline const struct frame *
+remembered(struct frames *f, struct dso *dso, uint64_t place)
 {
-	const struct symbol *s;
-	struct span span;
+	struct frame *known = &f->table[slot(dso, place)];
 
-	if (f->dsos->kernel == NULL)
-		return NULL;
-	s = dso_symbol(f->dsos, f->dsos->kernel, ip, &span);
-	return s == NULL || (s->binding & SYM_MODULE) != 0 ? NULL : f->dsos->kernel;
+	if (known->dso != dso || place < known->from || place >= known->to)
+		fill(f, known, dso, place);
+	return known;
 }
 
-static struct dso *
-find_dso(const struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
-    uint64_t ip, uint64_t *place)
+/* An address that is in no map of the kernel is the kernel's if it has a symbol. */
+static HINT_APART const struct frame *
+without_map(struct frames *f, uint64_t ip)
 {
-	const struct map *map;
+	const struct frame *known;
 
-	*place = ip;
-	if (mode != MODE_KERNEL && mode != MODE_USER)
-		return NULL;
-	map = maps_find(mode == MODE_KERNEL ? t->kernel : th->process->maps, ip);
-	if (map == NULL)
-		return mode == MODE_KERNEL ? kernel_by_symbol(f, ip) : NULL;
-	*place += map->shift;
-	return map->dso;
+	if (f->dsos->kernel == NULL)
+		return &f->unknown;
+	known = remembered(f, f->dsos->kernel, ip);
+	return known->symbol == NULL || (known->symbol->binding & SYM_MODULE) != 0 ? &f->unknown
+										   : known;
 }
 
 const struct frame *
 frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place)
 {
-	struct dso *dso = find_dso(f, t, th, mode, ip, place);
-	struct frame *known;
+	const struct map *map;
 
-	if (dso == NULL)
+	*place = ip;
+	if (mode != MODE_KERNEL && mode != MODE_USER)
 		return &f->unknown;
-	known = &f->table[slot(dso, *place)];
-	if (known->dso != dso || *place < known->from || *place >= known->to)
-		fill(f, known, dso, *place);
-	return known;
+	map = maps_find(mode == MODE_KERNEL ? t->kernel : th->process->maps, ip);
+	if (map == NULL)
+		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
+	*place += map->shift;
+	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
 }

@@ -5,13 +5,8 @@
 #ifndef AFPIPE_PERFDATA_FRAME_H
 #define AFPIPE_PERFDATA_FRAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "lib/err.h"
-#include "lib/slice.h"
-#include "lib/tab.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/maps.h"

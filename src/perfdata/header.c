@@ -110,8 +110,7 @@ read_attrs(struct decoder *d, const struct prelude *pre, const struct file_heade
 		if (fetch(d, pre, at, entry, size, "events", e) != 0)
 			return e->code;
 		if (attrs_add(d, &c, e) != 0) {
-			e->place = ERR_BYTE;
-			e->pos = at;
+			err_at_byte(e, at);
 			return e->code;
 		}
 		if (read_ids(d, pre, d->attrs - 1, take_section(&ids), e) != 0)
@@ -136,10 +135,8 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	rc = fetch(d, &none, s.offset, p, (size_t)s.size, "header features", e);
 	if (rc == 0) {
 		rc = feature_read(d, feature, cur_over(p, (size_t)s.size, d->big_endian), e);
-		if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = s.offset;
-		}
+		if (rc == ERR_DATA)
+			err_at_byte(e, s.offset);
 	}
 	free(p);
 	return rc;
@@ -193,12 +190,12 @@ look_behind(struct decoder *d, uint64_t end)
 		    "another recording stands behind this one and is not read: only perf's pipe "
 		    "format can be joined");
 		decoder_report(d, &e);
-	} else if (d->opt->note != NULL) {
+	} else {
 		snprintf(text, sizeof text,
 		    "%" PRIu64 " bytes behind the end of the recording, at 0x%" PRIx64
 		    ", are passed over",
 		    d->in.size - end, end);
-		d->opt->note(d->opt->ctx, text);
+		decoder_note(d, text);
 	}
 }
 
@@ -286,9 +283,11 @@ read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, 
 static int
 at_data(struct decoder *d, uint64_t offset, struct err *e)
 {
-	if (offset > INT64_MAX || lseek(d->in.fd, (off_t)offset, SEEK_SET) < 0)
-		return err_byte(e, 40, "data at %" PRIu64 ": no file reaches that far", offset);
-	return 0;
+	if (offset <= INT64_MAX && lseek(d->in.fd, (off_t)offset, SEEK_SET) >= 0)
+		return 0;
+	if (offset <= INT64_MAX && errno != EINVAL)
+		return err_sys(e, errno, "cannot seek");
+	return err_byte(e, 40, "data at %" PRIu64 ": no file reaches that far", offset);
 }
 
 static int
@@ -312,9 +311,7 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, si
 		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size,
 		    h.data.offset);
 	if (!d->in.seekable) {
-		if (d->opt->note != NULL)
-			d->opt->note(d->opt->ctx,
-			    "read in one pass: events are named by their fields alone");
+		decoder_note(d, "read in one pass: events are named by their fields alone");
 		rc = read_prelude(d, pre, head, size, h.data.offset, e);
 	}
 	if (rc == 0)

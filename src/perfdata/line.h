@@ -21,7 +21,7 @@ struct line {
 	struct thread *thread; /* NULL where the sample names none */
 	const struct buf *who; /* its pid, tid and comm tags */
 	enum cpumode mode;
-	bool with_id; /* its id is the only extra, and stands in the head of the line */
+	bool with_id; /* its id is the only extra */
 	uint64_t place; /* where ip lies in at's object */
 	const struct frame *at;
 	struct frame at_copy; /* of it, where other frames are looked up after it */

@@ -7,7 +7,7 @@
 static bool
 loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *why, uint64_t *id)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 
 	*id = 0;
 	switch (r->type) {
@@ -96,15 +96,12 @@ emit_lost(struct decoder *d, const struct rec *r)
 		return;
 	entry = idmap_find(&d->ids, id != 0 ? id : t.id);
 	if (entry != NULL)
-		measure =
-		    (struct slice){ d->attr[entry->attr].name.p, d->attr[entry->attr].name.len };
+		measure = buf_slice(&d->attr[entry->attr].name);
 	record_head(d, SLICE("lost"), &t, measure, &n);
 	evw_tag_raw(d->w, SLICE("why"), why);
 	if (d->opt->all && id != 0)
 		evw_tag_hex(d->w, SLICE("id"), id);
-	if (d->late)
-		evw_tag_u64(d->w, SLICE("late"), 1);
-	evw_end(d->w);
+	record_end(d);
 	count_loss(d, r, n);
 }
 
@@ -113,11 +110,9 @@ emit_lost_count(struct decoder *d, const struct trailer *t, uint32_t attr, uint6
 {
 	const struct buf *name = &d->attr[attr].name;
 
-	record_head(d, SLICE("lost"), t, (struct slice){ name->p, name->len }, &n);
+	record_head(d, SLICE("lost"), t, buf_slice(name), &n);
 	evw_tag_raw(d->w, SLICE("why"), SLICE("read"));
-	if (d->late)
-		evw_tag_u64(d->w, SLICE("late"), 1);
-	evw_end(d->w);
+	record_end(d);
 	d->lost.counters = plus(d->lost.counters, n);
 	sum_losses(d);
 }

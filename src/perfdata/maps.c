@@ -31,7 +31,7 @@ maps_drop(struct maps *m)
 		struct maps *below = m->below;
 
 		m->account->room += m->copied;
-		free(m->map);
+		free(m->room);
 		free(m);
 		m = below;
 	}
@@ -95,7 +95,7 @@ begin_with(struct maps *m, struct maps *from, struct err *e)
 		m->last = SIZE_MAX;
 		return 0;
 	}
-	m->map = malloc((from->count + 2) * sizeof *m->map);
+	m->room = m->map = malloc((from->count + 2) * sizeof *m->map);
 	if (m->map == NULL)
 		return err_nomem(e);
 	if (from->count != 0)
@@ -133,36 +133,62 @@ own(struct maps **m, bool *lost, struct err *e)
 	return 0;
 }
 
-/* Room for two more: a hole in the middle of a range splits it. */
-static int
-reserve(struct maps *m, struct err *e)
-{
-	size_t cap = m->cap < 16 ? 32 : m->cap * 2;
-	struct map *p;
+/*
+ * New ranges come from above or from below: to move what stands on the shorter side keeps a
+ * process with very many of them, which the kernel puts one below the other, from being slow.
+ */
+#define SHORT_MOVE ((size_t)16)
 
-	if (m->cap - m->count >= 2)
+enum side { FRONT, BEHIND };
+
+static size_t
+free_at(const struct maps *m, enum side side)
+{
+	size_t front = m->room == NULL ? 0 : (size_t)(m->map - m->room);
+
+	return side == FRONT ? front : m->cap - m->count - front;
+}
+
+/* Room for two more on that side: a hole in the middle of a range splits it. */
+static int
+reserve(struct maps *m, enum side side, struct err *e)
+{
+	size_t cap = m->cap < 16 ? 32 : m->cap * 2, front;
+	struct map *p = m->room;
+
+	if (free_at(m, side) >= 2)
 		return 0;
 	if (m->count >= MAPS_MAX)
 		return err_data(e, "more than %zu mappings in one process", MAPS_MAX);
-	p = realloc(m->map, cap * sizeof *p);
-	if (p == NULL)
-		return err_nomem(e);
-	m->map = p;
-	m->cap = cap;
+	front = free_at(m, FRONT);
+	if (m->cap - m->count < m->count / 2 + 4) {
+		p = realloc(m->room, cap * sizeof *p);
+		if (p == NULL)
+			return err_nomem(e);
+		m->room = p;
+		m->cap = cap;
+	}
+	m->map = p + (side == FRONT ? (m->cap - m->count) / 2 : 0);
+	memmove(m->map, p + front, m->count * sizeof *p);
 	return 0;
 }
 
 static void
-insert_at(struct maps *m, size_t i, const struct map *map)
+insert_at(struct maps *m, size_t i, const struct map *map, enum side side)
 {
-	memmove(m->map + i + 1, m->map + i, (m->count - i) * sizeof *m->map);
+	if (side == FRONT) {
+		m->map--;
+		memmove(m->map, m->map + 1, i * sizeof *m->map);
+	} else {
+		memmove(m->map + i + 1, m->map + i, (m->count - i) * sizeof *m->map);
+	}
 	m->map[i] = *map;
 	m->count++;
 }
 
 /* Takes [start, end) out of what is there; returns where a range with that start belongs. */
 static size_t
-cut(struct maps *m, uint64_t start, uint64_t end)
+cut(struct maps *m, uint64_t start, uint64_t end, enum side side)
 {
 	size_t i = first_behind(m, start), last;
 
@@ -172,33 +198,53 @@ cut(struct maps *m, uint64_t start, uint64_t end)
 		left.end = start;
 		if (m->map[i].end > end) {
 			m->map[i].start = end;
-			insert_at(m, i, &left);
+			insert_at(m, i, &left, side);
 			return i + 1;
 		}
 		m->map[i++] = left;
 	}
 	for (last = i; last < m->count && m->map[last].end <= end; last++)
 		;
-	memmove(m->map + i, m->map + last, (m->count - last) * sizeof *m->map);
+	if (side == FRONT) {
+		memmove(m->map + (last - i), m->map, i * sizeof *m->map);
+		m->map += last - i;
+	} else {
+		memmove(m->map + i, m->map + last, (m->count - last) * sizeof *m->map);
+	}
 	m->count -= last - i;
 	if (i < m->count && m->map[i].start < end)
 		m->map[i].start = end;
 	return i;
 }
 
+static bool
+is_range(const struct map *a, const struct map *b)
+{
+	return a->start == b->start && a->end == b->end;
+}
+
 int
 maps_put(struct maps **m, const struct map *map, struct err *e)
 {
+	enum side side;
 	size_t i;
 	bool lost;
 
 	if (map->start >= map->end)
 		return 0;
-	if (own(m, &lost, e) != 0 || reserve(*m, e) != 0)
+	if (own(m, &lost, e) != 0)
 		return e->code;
-	i = cut(*m, map->start, map->end);
+	i = first_behind(*m, map->start);
+	side = (*m)->count - i > SHORT_MOVE && i < (*m)->count / 2 ? FRONT : BEHIND;
+	if (reserve(*m, side, e) != 0)
+		return e->code;
+	if (i < (*m)->count && is_range(&(*m)->map[i], map) && map->dso != NULL) {
+		(*m)->map[i] = *map; /* nothing else moves */
+		return 0;
+	}
+	i = cut(*m, map->start, map->end, side);
 	if (map->dso != NULL || (*m)->below != NULL)
-		insert_at(*m, i, map);
+		insert_at(*m, i, map, side);
 	if (!lost || (*m)->account->said)
 		return 0;
 	(*m)->account->said = true;

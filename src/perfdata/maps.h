@@ -46,6 +46,7 @@ struct maps {
 	size_t count, cap;
 	size_t last; /* found last: samples stay in one place for a while */
 	struct map *map; /* by start */
+	struct map *room; /* for cap of them; map lies in it, with some free in front of it */
 };
 
 /* An empty space with one reference; NULL when there is no memory.  account outlives it. */

@@ -4,7 +4,6 @@
  *
  * Bits: union perf_mem_data_src and PERF_TXN_* in include/uapi/linux/perf_event.h.
  */
-#include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 #include "src/perfdata/fields.h"
 

@@ -7,7 +7,7 @@
  * payload stands outside of its size).  Layout: kernel/perf_internals.h of quipper.
  */
 #include "src/perfdata/abi.h"
-#include "src/perfdata/record.h"
+#include "src/perfdata/decoder.h"
 
 #define OLD_FIRST 69
 #define OLD_PMU_MAPPINGS 81
@@ -30,7 +30,7 @@ is_text_type(uint32_t type)
 static bool
 is_old_text(const struct decoder *d, const struct rec *r)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint32_t len = cur_u32(&c);
 	const unsigned char *text = cur_take(&c, len);
 
@@ -57,17 +57,18 @@ oldpipe_is(struct decoder *d, const struct rec *r, unsigned *feature)
 int
 oldpipe_names(struct decoder *d, struct err *e)
 {
-	if (d->old_names.len == 0)
+	struct cur c = cur_over(d->old_names.p, d->old_names.len, d->big_endian), peek = c;
+
+	if (d->old_names.len == 0 || d->attrs > cur_u32(&peek))
 		return 0;
-	return feature_use(d, FEAT_EVENT_DESC,
-	    cur_over(d->old_names.p, d->old_names.len, d->big_endian), e);
+	return feature_use(d, FEAT_EVENT_DESC, c, e);
 }
 
 /* As a HEADER_FEATURE, which says the same. */
 int
 oldpipe_record(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 
 	if (feature == FEAT_EVENT_DESC) {
 		d->old_names.len = 0;

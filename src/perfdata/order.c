@@ -2,43 +2,56 @@
 /* order.c - the kernel's records in the order of time, and what each does in its turn. */
 #include <errno.h>
 
+#include "lib/hint.h"
 #include "src/perfdata/abi.h"
+#include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
 
 /* More than the buffers of any machine hold, and so than a round can be. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
-/* A record in its turn: names and maps first, so that its own line already knows them. */
+/* Any but a sample: names and maps first, so that its own line already knows them. */
+static HINT_APART int
+act_other(struct decoder *d, const struct rec *r, struct err *e)
+{
+	int rc = state_update(d, r, e);
+
+	if (rc == 0)
+		rc = others_check(d, r, e);
+	emit_lost(d, r);
+	if (r->type == REC_READ)
+		rc = rc == 0 ? emit_read(d, r, e) : rc;
+	else if (d->opt->all)
+		emit_other(d, r);
+	return rc;
+}
+
+/* Damage is said, and what comes next is read. */
+static HINT_APART int
+failed(struct decoder *d, const struct rec *r, int rc, struct err *e)
+{
+	if (rc != ERR_DATA) {
+		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
+		return rc;
+	}
+	if (e->place == ERR_NOWHERE) {
+		e->place = ERR_BYTE;
+		e->pos = r->offset;
+	}
+	decoder_report(d, e);
+	return 0;
+}
+
 int
 order_act(struct decoder *d, const struct rec *r)
 {
 	struct err e;
-	int rc;
+	int rc = r->type == REC_SAMPLE ? emit_sample(d, r, &e) : act_other(d, r, &e);
 
-	if (r->type == REC_SAMPLE) {
-		rc = emit_sample(d, r, &e);
-	} else {
-		rc = state_update(d, r, &e);
-		if (rc == 0)
-			rc = others_check(d, r, &e);
-		emit_lost(d, r);
-		if (r->type == REC_READ)
-			rc = rc == 0 ? emit_read(d, r, &e) : rc;
-		else if (d->opt->all)
-			emit_other(d, r);
-	}
-	if (rc == ERR_DATA) {
-		if (e.place == ERR_NOWHERE) {
-			e.place = ERR_BYTE;
-			e.pos = r->offset;
-		}
-		decoder_report(d, &e);
-		rc = 0;
-	} else if (rc != 0) {
-		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
-	}
-	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
-		run_begin(d, NULL);
+	if (rc != 0)
+		rc = failed(d, r, rc, &e);
+	if (d->w->out.hold)
+		run_hold_less(d);
 	return evw_failed(d->w) ? ERR_SYS : rc;
 }
 
@@ -69,10 +82,8 @@ order_flush(struct decoder *d, uint64_t limit, struct err *e)
 	return queue_flush(&d->queue, limit, in_order, d, e);
 }
 
-/*
- * Older than what has been printed: it is printed here and says so.
- */
-static int
+/* Older than what has been printed: it is printed here and says so. */
+static HINT_APART int
 late(struct decoder *d, const struct rec *r)
 {
 	int rc;
@@ -104,16 +115,21 @@ keep_window(struct decoder *d, struct err *e)
 	return order_flush(d, queue_middle(&d->queue), e);
 }
 
+static HINT_APART int
+not_printed(const struct decoder *d, const struct rec *r, struct err *e)
+{
+	return d->attrs != 0 ? 0
+			     : err_byte(e, r->offset,
+				   "a record before any event: the stream has lost its beginning");
+}
+
 int
 order_take(struct decoder *d, const struct rec *r, struct err *e)
 {
 	uint64_t time;
 
-	if (d->attrs == 0)
-		return err_byte(e, r->offset,
-		    "a record before any event: the stream has lost its beginning");
-	if (d->opt->header || d->opt->stats)
-		return 0;
+	if (!d->prints)
+		return not_printed(d, r, e);
 	time = attrs_time(d, r);
 	if (time == 0)
 		return process(d, r);

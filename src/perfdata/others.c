@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* others.c - the lines of all records but samples. */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "src/perfdata/abi.h"
@@ -18,7 +19,7 @@ record_head(struct decoder *d, struct slice kind, const struct trailer *t, struc
 		evw_u64(w, t->time);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_raw(w, measure);
 	if (value != NULL)
@@ -29,15 +30,24 @@ record_head(struct decoder *d, struct slice kind, const struct trailer *t, struc
 		evw_tag_i64(w, SLICE("pid"), (int32_t)t->pid);
 		evw_tag_i64(w, SLICE("tid"), (int32_t)t->tid);
 		th = tasks_thread(&d->tasks, t->pid, t->tid);
+		if (th == NULL)
+			w->out.error = ENOMEM;
 	} else {
 		evw_bytes(w, "\tpid=.\ttid=.", 12);
 	}
-	evw_tag_raw(w, SLICE("comm"),
-	    th == NULL ? SLICE(".") : (struct slice){ th->comm.p, th->comm.len });
+	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : buf_slice(&th->comm));
 	if ((t->have & S_CPU) != 0 && t->cpu != UINT32_MAX)
 		evw_tag_u64(w, SLICE("cpu"), t->cpu);
 	else
 		evw_tag_raw(w, SLICE("cpu"), SLICE("."));
+}
+
+void
+record_end(struct decoder *d)
+{
+	if (d->late)
+		evw_tag_u64(d->w, SLICE("late"), 1);
+	evw_end(d->w);
 }
 
 struct trailer
@@ -121,9 +131,7 @@ record_line(struct decoder *d, const struct rec *r, struct cur c)
 			f->rest(d, r, &c, n);
 	}
 	trailer_ids(d->w, &t);
-	if (d->late)
-		evw_tag_u64(d->w, SLICE("late"), 1);
-	evw_end(d->w);
+	record_end(d);
 }
 
 void
@@ -131,10 +139,4 @@ emit_other(struct decoder *d, const struct rec *r)
 {
 	if (!loss_is_told(d, r))
 		record_line(d, r, record_body(d, r));
-}
-
-void
-emit_compressed2(struct decoder *d, const struct rec *r, struct cur size)
-{
-	record_line(d, r, size);
 }

@@ -5,18 +5,18 @@
 #include "lib/buf.h"
 #include "lib/cur.h"
 #include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
 #include "src/perfdata/glued.h"
+#include "src/perfdata/record.h"
 
 /* All records that are whole by now.  Damage is said, and what is torn by it left out. */
 static int
-drain(struct decoder *d, struct feed *inner, record_sink *sink, struct err *e)
+drain(struct decoder *d, struct feed *inner, struct err *e)
 {
 	struct rec r;
 	int rc;
 
 	while ((rc = feed_next(inner, &r, e)) > 0) {
-		rc = sink(d, inner, &r, e);
+		rc = decoder_record(d, inner, &r, e);
 		if (rc != 0)
 			return rc;
 	}
@@ -41,18 +41,17 @@ take_size(struct decoder *d, struct feed *f, const struct rec *r, uint64_t *size
 		return e->code;
 	c = cur_over(p, got, f->big_endian);
 	if (d->opt->all)
-		emit_compressed2(d, r, c);
+		record_line(d, r, c);
 	*size = cur_u64(&c);
 	return cur_ok(&c) ? 0 : err_byte(e, r->offset, "compressed record cut short");
 }
 
 /* One piece of the zstd stream, as it was compressed: a record's, or a glued record's. */
 static int
-give(struct decoder *d, struct feed *inner, const void *p, size_t n, uint64_t offset,
-    record_sink *sink, struct err *e)
+give(struct decoder *d, struct feed *inner, const void *p, size_t n, uint64_t offset, struct err *e)
 {
 	unpack_give(inner->unpack, p, n, offset);
-	return drain(d, inner, sink, e);
+	return drain(d, inner, e);
 }
 
 static int
@@ -82,14 +81,14 @@ collect(struct feed *f, size_t n, struct buf *all, struct err *e)
 /* The records that are glued together, one after another; up to the cut, if there is one. */
 static int
 give_all(struct decoder *d, struct feed *inner, const struct glued *g, size_t first,
-    uint64_t offset, record_sink *sink, struct err *e)
+    uint64_t offset, struct err *e)
 {
 	size_t at = 0, end = first, n;
 	int rc;
 
 	for (;;) {
 		n = (end < g->len ? end : g->len) - at;
-		rc = give(d, inner, g->p + at, n, offset + at, sink, e);
+		rc = give(d, inner, g->p + at, n, offset + at, e);
 		if (rc != 0 || end >= g->len)
 			return rc;
 		at = end + PACKED2_HEAD;
@@ -101,7 +100,7 @@ give_all(struct decoder *d, struct feed *inner, const struct glued *g, size_t fi
 
 static int
 glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint64_t offset,
-    record_sink *sink, struct err *e)
+    struct err *e)
 {
 	struct buf all = { 0 };
 	struct glued g;
@@ -118,10 +117,9 @@ glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint
 			f->big_endian };
 		rc = glued_find(&g, &first, e);
 		if (rc == 0) {
-			rc = give_all(d, inner, &g, first, offset, sink, e);
+			rc = give_all(d, inner, &g, first, offset, e);
 		} else if (rc == ERR_DATA && all.len == size) {
-			e->place = ERR_BYTE;
-			e->pos = offset;
+			err_at_byte(e, offset);
 			decoder_report(d, e);
 			unpack_lose(inner->unpack);
 			feed_drop(inner);
@@ -135,8 +133,7 @@ glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint
 }
 
 static int
-packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec *r,
-    record_sink *sink, struct err *e)
+packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec *r, struct err *e)
 {
 	const unsigned char *p;
 	uint64_t size = 0, offset = r->offset;
@@ -145,9 +142,8 @@ packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec 
 	if (take_size(d, f, r, &size, e) != 0)
 		return e->code;
 	if (size > PACKED2_MAX)
-		return glued(d, f, inner, size, offset, sink, e);
-	if (feed_take(f, (size_t)size, &p, &got, e) != 0 ||
-	    give(d, inner, p, got, offset, sink, e) != 0)
+		return glued(d, f, inner, size, offset, e);
+	if (feed_take(f, (size_t)size, &p, &got, e) != 0 || give(d, inner, p, got, offset, e) != 0)
 		return e->code;
 	if (got < size)
 		return cut_short(offset, size - got, e);
@@ -159,8 +155,7 @@ packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec 
 }
 
 int
-packed_records(struct decoder *d, struct feed *f, const struct rec *r, record_sink *sink,
-    struct err *e)
+packed_records(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
 	struct feed *inner;
 
@@ -170,9 +165,9 @@ packed_records(struct decoder *d, struct feed *f, const struct rec *r, record_si
 	if (inner == NULL)
 		return err_nomem(e);
 	if (r->type == REC_COMPRESSED2)
-		return packed2(d, f, inner, r, sink, e);
+		return packed2(d, f, inner, r, e);
 	unpack_give(inner->unpack, r->p + REC_HEADER, r->size - (size_t)REC_HEADER, r->offset);
-	return drain(d, inner, sink, e);
+	return drain(d, inner, e);
 }
 
 void

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "src/perfdata/abi.h"
+#include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
 
 void
@@ -22,6 +23,13 @@ decoder_report(struct decoder *d, const struct err *e)
 	d->damaged = true;
 	if (d->opt->report != NULL)
 		d->opt->report(d->opt->ctx, file, &local);
+}
+
+void
+decoder_note(const struct decoder *d, const char *text)
+{
+	if (d->opt->note != NULL)
+		d->opt->note(d->opt->ctx, text);
 }
 
 static void
@@ -45,7 +53,12 @@ decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	e->code = ERR_NONE;
 	if (d->opt->stats)
 		count_record(d, r);
-	rc = r->type >= REC_USER ? perfrec_take(d, f, r, e) : order_take(d, r, e);
+	if (r->type < REC_USER) {
+		rc = order_take(d, r, e);
+	} else {
+		rc = perfrec_take(d, f, r, e);
+		run_hold_less(d);
+	}
 	if (rc != 0 && e->code == ERR_NONE)
 		err_sys(e, ENOMEM, "cannot go on");
 	return rc;
@@ -150,12 +163,11 @@ say_trace(const struct decoder *d)
 {
 	char text[120];
 
-	if (d->trace_bytes == 0 || d->opt->note == NULL)
+	if (d->trace_bytes == 0)
 		return;
-	snprintf(text, sizeof text,
-	    "%" PRIu64 " bytes of a processor's trace are not decoded; --all lists where they are",
-	    d->trace_bytes);
-	d->opt->note(d->opt->ctx, text);
+	snprintf(text, sizeof text, "%" PRIu64 " bytes of a processor's trace are not decoded%s",
+	    d->trace_bytes, d->opt->all ? "" : "; --all lists where they are");
+	decoder_note(d, text);
 }
 
 /*
@@ -168,12 +180,12 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	struct err flush_e;
 
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
-		int last = order_flush(d, UINT64_MAX, &flush_e);
+		int last;
 
-		if (last == 0) {
-			err_sys(&flush_e, ENOMEM, "cannot go on");
+		err_sys(&flush_e, ENOMEM, "cannot go on"); /* where what takes a record fails */
+		last = order_flush(d, UINT64_MAX, &flush_e);
+		if (last == 0)
 			last = defer_end(d);
-		}
 		if (last != 0 && rc == 0) {
 			*e = flush_e;
 			rc = last;
@@ -214,6 +226,18 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 	return 0;
 }
 
+/* A stream was cut behind its header: perf sends the events first. */
+static void
+say_no_events(struct decoder *d, uint64_t offset)
+{
+	struct err e;
+
+	if (evw_failed(d->w))
+		return;
+	err_byte(&e, offset, "the recording ends before any event");
+	decoder_report(d, &e);
+}
+
 /* perf's pipe format: one recording, or several behind each other. */
 static int
 read_pipe(struct decoder *d, uint64_t offset, struct err *e)
@@ -227,6 +251,8 @@ read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 		d->pipe = true;
 		another = 0;
 		rc = all_records(d, &f, &another, e);
+		if (rc == 0 && d->attrs == 0)
+			say_no_events(d, another != 0 ? another : f.offset);
 		if (rc == 0 && another != 0)
 			rc = next_recording(d, &f, another, e);
 	} while (rc == 0 && another != 0 && !evw_failed(d->w));

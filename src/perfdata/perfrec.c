@@ -7,11 +7,10 @@
 static int
 header_attr(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 
 	if (attrs_add(d, &c, e) != 0) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
+		err_at_byte(e, r->offset);
 		return e->code;
 	}
 	while (cur_left(&c) >= 8)
@@ -23,16 +22,10 @@ header_attr(struct decoder *d, const struct rec *r, struct err *e)
 	return 0;
 }
 
-static struct cur
-fields_of(const struct decoder *d, const struct rec *r)
-{
-	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
-}
-
 static int
 header_feature(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = fields_of(d, r);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint64_t feature = cur_u64(&c);
 
 	if (!cur_ok(&c))
@@ -50,7 +43,7 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 static bool
 is_fact(const struct decoder *d, const struct rec *r)
 {
-	struct cur c = fields_of(d, r);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint64_t feature;
 
 	switch (r->type) {
@@ -65,7 +58,7 @@ is_fact(const struct decoder *d, const struct rec *r)
 static int
 trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, f->big_endian);
+	struct cur c = rec_fields(r, f->big_endian);
 	uint64_t n = cur_u64(&c);
 
 	if (!cur_ok(&c))
@@ -79,7 +72,7 @@ trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err
 static int
 tracing_data(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	struct cur c = fields_of(d, r);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint32_t bytes = cur_u32(&c);
 
 	if (cur_ok(&c) && decoder_wants_header(d))
@@ -93,10 +86,7 @@ said(struct decoder *d, const struct rec *r, int rc, struct err *e)
 {
 	if (rc != ERR_DATA)
 		return rc;
-	if (e->place == ERR_NOWHERE) {
-		e->place = ERR_BYTE;
-		e->pos = r->offset;
-	}
+	err_at_byte(e, r->offset);
 	decoder_report(d, e);
 	return 0;
 }
@@ -126,7 +116,7 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_TRACING_DATA: return tracing_data(d, f, r, e);
 	case REC_AUXTRACE: return trace_payload(d, f, r, e);
 	case REC_COMPRESSED:
-	case REC_COMPRESSED2: return packed_records(d, f, r, decoder_record, e);
+	case REC_COMPRESSED2: return packed_records(d, f, r, e);
 	case REC_EVENT_UPDATE: return said(d, r, attrs_update(d, r, e), e);
 	case REC_HEADER_FEATURE: return said(d, r, header_feature(d, r, e), e);
 	case REC_BUILD_ID: return said(d, r, feature_build_id(d, r, e), e);

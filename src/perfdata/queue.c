@@ -29,6 +29,7 @@ queue_free(struct queue *q)
 	free(q->run);
 	free(q->due);
 	free(q->spare);
+	free(q->piece);
 	*q = (struct queue){ 0 };
 }
 
@@ -46,38 +47,28 @@ merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct qu
 		memcpy(b + out, a + j, (to - j) * sizeof *b);
 }
 
-static size_t
-run_end(const struct queue_entry *a, size_t from, size_t n)
-{
-	size_t i = from + 1;
-
-	while (i < n && a[i].time >= a[i - 1].time)
-		i++;
-	return i < n ? i : n;
-}
-
-/* Natural merge sort: what is due is a few sorted pieces, one or two per CPU and round. */
+/* Merge sort: what is due is a few sorted pieces, one or two per CPU and round. */
 static void
 sort_due(struct queue *q)
 {
-	size_t pieces;
+	struct queue_entry *was;
+	size_t i;
 
-	do {
-		struct queue_entry *was = q->due;
-		size_t from = 0;
+	q->piece[q->pieces] = q->due_count;
+	while (q->pieces > 1) {
+		for (i = 0; i < q->pieces; i += 2) {
+			size_t mid = q->piece[i + 1];
 
-		for (pieces = 0; from < q->due_count; pieces++) {
-			size_t mid = run_end(q->due, from, q->due_count);
-			size_t to = mid < q->due_count ? run_end(q->due, mid, q->due_count) : mid;
-
-			if (from == 0 && mid == q->due_count)
-				return;
-			merge(q->due, from, mid, to, q->spare);
-			from = to;
+			merge(q->due, q->piece[i], mid, i + 2 <= q->pieces ? q->piece[i + 2] : mid,
+			    q->spare);
+			q->piece[i / 2] = q->piece[i];
 		}
+		q->pieces = (q->pieces + 1) / 2;
+		q->piece[q->pieces] = q->due_count;
+		was = q->due;
 		q->due = q->spare;
 		q->spare = was;
-	} while (pieces > 1);
+	}
 }
 
 /* How many of the sorted run [from, to) are of time <= limit. */
@@ -97,6 +88,22 @@ due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 	return low - from;
 }
 
+/* One more than there are runs, for the end. */
+static int
+reserve_pieces(struct queue *q, struct err *e)
+{
+	if (q->piece_cap > q->runs)
+		return 0;
+	free(q->piece);
+	q->piece_cap = q->run_cap + 1;
+	q->piece = malloc(q->piece_cap * sizeof *q->piece);
+	if (q->piece == NULL) {
+		q->piece_cap = 0;
+		return err_nomem(e);
+	}
+	return 0;
+}
+
 static int
 reserve_due(struct queue *q, struct err *e)
 {
@@ -114,22 +121,32 @@ reserve_due(struct queue *q, struct err *e)
 	return 0;
 }
 
+/* Adds the n sorted entries at FROM. */
+static void
+add_due(struct queue *q, size_t from, size_t n)
+{
+	if (n == 0)
+		return;
+	if (q->due_count == 0 || q->entry[from].time < q->due[q->due_count - 1].time)
+		q->piece[q->pieces++] = q->due_count;
+	memcpy(q->due + q->due_count, q->entry + from, n * sizeof *q->due);
+	q->due_count += n;
+}
+
 /* Moves all entries of time <= limit to due, sorted; the others close up and stay runs. */
 static int
 take_due(struct queue *q, uint64_t limit, struct err *e)
 {
 	size_t i, kept = 0, runs = 0;
 
-	q->due_count = 0;
-	if (reserve_due(q, e) != 0)
+	q->due_count = q->pieces = 0;
+	if (reserve_pieces(q, e) != 0 || reserve_due(q, e) != 0)
 		return e->code;
 	for (i = 0; i < q->runs; i++) {
 		size_t from = q->run[i], to = i + 1 < q->runs ? q->run[i + 1] : q->count;
 		size_t n = due_in_run(q, from, to, limit);
 
-		if (n != 0)
-			memcpy(q->due + q->due_count, q->entry + from, n * sizeof *q->due);
-		q->due_count += n;
+		add_due(q, from, n);
 		if (n == to - from)
 			continue;
 		q->run[runs++] = kept;

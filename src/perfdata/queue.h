@@ -36,6 +36,8 @@ struct queue {
 	size_t runs, run_cap;
 	struct queue_entry *due, *spare; /* what a flush is about, and room to sort it */
 	size_t due_count, due_cap;
+	size_t *piece; /* where each sorted piece of due begins */
+	size_t pieces, piece_cap;
 	struct spill *spill; /* what is on disk; NULL for nothing */
 	uint64_t spilled; /* bytes, ever */
 	uint64_t last; /* time of the record that left last */

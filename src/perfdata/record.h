@@ -29,6 +29,8 @@ struct cur record_body(struct decoder *d, const struct rec *r);
 /* Columns and first four tags; NULL for no value. */
 void record_head(struct decoder *d, struct slice kind, const struct trailer *t,
     struct slice measure, const uint64_t *value);
+/* The last tag, and the line's end. */
+void record_end(struct decoder *d);
 /* The trailer of a kernel record; records that perf makes up have none. */
 struct trailer record_trailer(struct decoder *d, const struct rec *r);
 /* The whole line, of a body that need not be r's own. */
@@ -56,16 +58,13 @@ void userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uin
 void userrec_auxtrace_info(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
+void userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_compressed(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 void userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
 bool userrec_metadata_fits(struct cur c);
 void userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-
-/* cpus.c: a set of processors */
-void cpus_put(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-bool cpus_fit(struct cur c);
 
 /* simpleperf.c: those of Android's recorder */
 void simpleperf_bytes(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);

@@ -13,7 +13,6 @@
 #define RUN_DIGITS 18 /* 0x and 16 digits */
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
-#define CLOCK_OF_DAY 0 /* CLOCK_REALTIME */
 
 static bool
 put_u64(struct buf *b, uint64_t v)
@@ -94,34 +93,24 @@ static void
 fact(struct evwrite *w, struct slice key, const struct buf *b)
 {
 	if (b->len != 0)
-		evw_tag_raw(w, key, (struct slice){ b->p, b->len });
+		evw_tag_raw(w, key, buf_slice(b));
 }
 
 /* The clock that the events were timed with (clockid_t); without one it is the kernel's own. */
 static void
 clock_name(const struct decoder *d)
 {
-	static const struct {
-		int32_t id;
-		const char *name;
-	} known[] = {
-		{ CLOCK_OF_DAY, "realtime" },
-		{ 1, "monotonic" },
-		{ 4, "monotonic_raw" },
-		{ 7, "boottime" },
-		{ 11, "tai" },
-	};
+	const char *name;
 	char number[24];
-	size_t i;
 	int n;
 
 	if (d->attrs == 0 || (d->attr[0].flags & A_USE_CLOCKID) == 0)
 		return;
-	for (i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (known[i].id == d->attr[0].clockid) {
-			evw_tag_raw(d->w, SLICE("clock"), slice_of(known[i].name));
-			return;
-		}
+	name = attr_clock_name(d->attr[0].clockid);
+	if (name != NULL) {
+		evw_tag_raw(d->w, SLICE("clock"), slice_of(name));
+		return;
+	}
 	n = snprintf(number, sizeof number, "%" PRId32, d->attr[0].clockid);
 	evw_tag_raw(d->w, SLICE("clock"), (struct slice){ number, (size_t)n });
 }
@@ -131,7 +120,7 @@ static bool
 time_of_day(const struct decoder *d, uint64_t *offset)
 {
 	bool is_it = d->attrs > 0 && (d->attr[0].flags & A_USE_CLOCKID) != 0 &&
-	    d->attr[0].clockid == CLOCK_OF_DAY;
+	    d->attr[0].clockid == CLOCK_ID_REALTIME;
 
 	*offset = is_it ? 0 : d->facts.wall_ns - d->facts.clock_ns;
 	return is_it || (d->facts.has_clock && d->facts.wall_ns != 0); /* perf stat: 0 */
@@ -163,7 +152,7 @@ run_line(struct decoder *d)
 		evw_u64(w, d->first_time);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_none(w);
 	evw_none(w);
@@ -203,9 +192,9 @@ run_measure(struct decoder *d, struct attr *a)
 	a->announced = true;
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
-	evw_raw(w, (struct slice){ a->name.p, a->name.len });
+	evw_raw(w, buf_slice(&a->name));
 	evw_none(w);
 	if (a->first_id != 0)
 		evw_tag_hex(w, SLICE("id"), a->first_id);
@@ -237,6 +226,13 @@ patch(char *p, size_t len, const struct buf *run)
 }
 
 void
+run_hold_less(struct decoder *d)
+{
+	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
+		run_begin(d, NULL);
+}
+
+void
 run_begin(struct decoder *d, const struct sample *first)
 {
 	struct slice held = evw_held(d->w);
@@ -253,7 +249,7 @@ run_begin(struct decoder *d, const struct sample *first)
 		d->w->out.error = ENOMEM;
 		return;
 	}
-	d->dsos.release = (struct slice){ d->facts.os.p, d->facts.os.len };
+	d->dsos.release = buf_slice(&d->facts.os);
 	if (d->opt->run == NULL) {
 		snprintf(text, sizeof text, "0x%016" PRIx64, id);
 		memcpy(d->run.p, text, RUN_DIGITS);

@@ -2,10 +2,6 @@
 /* sample.c - what a SAMPLE record holds, and the sample_id trailer of the others. */
 #include "src/perfdata/sample.h"
 
-#include <string.h>
-
-#include "src/perfdata/abi.h"
-
 /* n items of SIZE bytes, checked against what is left before n is believed. */
 static struct cur
 items(struct cur *c, uint64_t n, size_t size)
@@ -87,7 +83,7 @@ take_raw(struct sample *s, struct cur *c)
 
 /* What stands behind the callchain: fields that most recordings do not have. */
 static void
-take_rest(struct sample *s, const struct attr *a, struct cur *c)
+take_behind_chain(struct sample *s, const struct attr *a, struct cur *c)
 {
 	uint64_t have = s->have;
 
@@ -130,79 +126,23 @@ take_rest(struct sample *s, const struct attr *a, struct cur *c)
 	    S_DATA_SRC | S_TRANSACTION | S_REGS_INTR | S_PHYS_ADDR | S_CGROUP | S_DATA_PAGE | \
 	    S_CODE_PAGE | S_AUX)
 
-/* Eight bytes, known to be there; two words of four are taken apart by the caller. */
-static inline uint64_t
-word(const unsigned char **p, bool swap)
+bool
+sample_take_rest(struct sample *s, const struct attr *a, struct cur *c)
 {
-	uint64_t v;
-
-	memcpy(&v, *p, sizeof v);
-	*p += sizeof v;
-	return swap ? cur_swap64(v) : v;
-}
-
-static inline uint32_t
-half(const unsigned char **p, bool swap)
-{
-	uint32_t v;
-
-	memcpy(&v, *p, sizeof v);
-	*p += sizeof v;
-	return swap ? cur_swap32(v) : v;
-}
-
-/* The fields of fixed length, whose room has been checked. */
-static void
-take_head(struct sample *s, const unsigned char *p, bool swap)
-{
-	uint64_t have = s->have;
-
-	if (have & S_IDENTIFIER)
-		s->id = word(&p, swap);
-	if (have & S_IP)
-		s->ip = word(&p, swap);
-	if (have & S_TID) {
-		s->pid = half(&p, swap);
-		s->tid = half(&p, swap);
+	if (s->have & S_READ)
+		take_read(s, c, a->read_format);
+	if (s->have & S_CALLCHAIN) {
+		s->chain_count = cur_u64(c);
+		s->chain = items(c, s->chain_count, 8);
 	}
-	if (have & S_TIME)
-		s->time = word(&p, swap);
-	if (have & S_ADDR)
-		s->addr = word(&p, swap);
-	if (have & S_ID)
-		s->id = word(&p, swap);
-	if (have & S_STREAM_ID)
-		s->stream_id = word(&p, swap);
-	if (have & S_CPU) {
-		s->cpu = half(&p, swap);
-		(void)half(&p, swap);
-	}
-	if (have & S_PERIOD)
-		s->period = word(&p, swap);
+	if (s->have & S_BEHIND_CHAIN)
+		take_behind_chain(s, a, c);
+	return cur_ok(c);
 }
 
 int
-sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
-    struct err *e)
+sample_say_short(const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
-	const unsigned char *head = cur_take(&c, a->head_size);
-
-	s->have = a->sample_type;
-	s->id = s->ip = 0;
-	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
-	if (head != NULL)
-		take_head(s, head, c.swap);
-	if (s->have & S_READ)
-		take_read(s, &c, a->read_format);
-	if (s->have & S_CALLCHAIN) {
-		s->chain_count = cur_u64(&c);
-		s->chain = items(&c, s->chain_count, 8);
-	}
-	if (s->have & S_BEHIND_CHAIN)
-		take_rest(s, a, &c);
-	if (cur_ok(&c))
-		return 0;
 	return err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds",
 	    r->size);
 }

@@ -14,6 +14,8 @@
 
 #include "lib/cur.h"
 #include "lib/err.h"
+#include "lib/hint.h"
+#include "src/perfdata/abi.h"
 #include "src/perfdata/attr.h"
 #include "src/perfdata/block.h"
 
@@ -39,9 +41,77 @@ struct sample {
 	const unsigned char *aux;
 };
 
+/* Words in turn. */
+static inline uint64_t
+sample_word(const unsigned char **p, bool swap)
+{
+	*p += 8;
+	return cur_word64(*p - 8, swap);
+}
+
+static inline uint32_t
+sample_half(const unsigned char **p, bool swap)
+{
+	*p += 4;
+	return cur_word32(*p - 4, swap);
+}
+
+/* The fields of fixed length, whose room has been checked. */
+static HINT_INLINE void
+sample_take_head(struct sample *s, const unsigned char *p, bool swap)
+{
+	uint64_t have = s->have;
+
+	if (have & S_IDENTIFIER)
+		s->id = sample_word(&p, swap);
+	if (have & S_IP)
+		s->ip = sample_word(&p, swap);
+	if (have & S_TID) {
+		s->pid = sample_half(&p, swap);
+		s->tid = sample_half(&p, swap);
+	}
+	if (have & S_TIME)
+		s->time = sample_word(&p, swap);
+	if (have & S_ADDR)
+		s->addr = sample_word(&p, swap);
+	if (have & S_ID)
+		s->id = sample_word(&p, swap);
+	if (have & S_STREAM_ID)
+		s->stream_id = sample_word(&p, swap);
+	if (have & S_CPU) {
+		s->cpu = sample_half(&p, swap);
+		(void)sample_half(&p, swap);
+	}
+	if (have & S_PERIOD)
+		s->period = sample_word(&p, swap);
+}
+
+/* What stands behind the head.  False if anything reaches beyond the record's end. */
+bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
+
+int sample_say_short(const struct rec *r, struct err *e);
+
 /* Decodes r, a SAMPLE laid out by a.  ERR_DATA if anything reaches beyond its end. */
-int sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
-    struct err *e) __attribute__((warn_unused_result));
+static HINT_INLINE int
+sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
+    struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
+	const unsigned char *head = cur_take(&c, a->head_size);
+
+	if (head == NULL)
+		return sample_say_short(r, e);
+	s->have = a->sample_type;
+	s->id = s->ip = 0;
+	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
+	if (c.swap)
+		sample_take_head(s, head, true);
+	else
+		sample_take_head(s, head, false);
+	if ((s->have & ~S_HEAD) != 0 && !sample_take_rest(s, a, &c))
+		return sample_say_short(r, e);
+	return 0;
+}
 
 /* One entry of a read_format part; what is not in its format is 0. */
 struct counter {

@@ -20,11 +20,11 @@ find(struct decoder *d, bool unfinished)
 		decoder_report(d, &e);
 		d->failed |= rc == ERR_SYS;
 	}
-	if (d->opt->note != NULL && d->dir.count > 0 && !d->directory)
-		d->opt->note(d->opt->ctx,
+	if (d->dir.count > 0 && !d->directory)
+		decoder_note(d,
 		    "data.0 and the like are not read: its header does not know of them");
-	if (d->opt->note != NULL && d->dir.odd > 0)
-		d->opt->note(d->opt->ctx, "files named data.* but without a number are not read");
+	if (d->dir.odd > 0)
+		decoder_note(d, "files named data.* but without a number are not read");
 }
 
 static void
@@ -80,10 +80,7 @@ read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 	++*end; /* an empty file too is of some length: no two begin at one place */
 	if (rc == 0 || rc == ERR_STOP)
 		return rc;
-	if (e->place == ERR_NOWHERE) {
-		e->place = ERR_BYTE;
-		e->pos = base;
-	}
+	err_at_byte(e, base);
 	if (rc == ERR_SYS && opened)
 		return rc;
 	d->failed |= rc == ERR_SYS;

@@ -117,9 +117,7 @@ simpleperf_ids(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n
 
 		fields_item(d->w, first, "%" PRIu64 ":0x%" PRIx64, attr, id);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("ids"));
+	fields_list_end(d->w, SLICE("ids"), first);
 }
 
 /* So many addresses, then as many stack pointers. */

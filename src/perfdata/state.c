@@ -34,7 +34,7 @@ is_text(struct slice s, const char *text)
 static bool
 take_mapping(struct mapping *m, const struct decoder *d, const struct rec *r)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 
 	*m = (struct mapping){ .pid = cur_u32(&c) };
 	m->tid = cur_u32(&c);
@@ -182,7 +182,7 @@ mapping(struct decoder *d, const struct rec *r, struct err *e)
 static int
 comm(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint32_t pid = cur_u32(&c), tid = cur_u32(&c);
 	struct slice name;
 
@@ -195,7 +195,7 @@ comm(struct decoder *d, const struct rec *r, struct err *e)
 static int
 fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
 
 	if (!cur_ok(&c))
@@ -212,7 +212,7 @@ fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
 static int
 kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint64_t addr = cur_u64(&c);
 	uint32_t len = cur_u32(&c);
 	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
@@ -242,7 +242,7 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 static int
 control_group(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct cgroups *g = &d->cgroups;
 	uint64_t id = cur_u64(&c);
 	struct slice path;
@@ -250,11 +250,11 @@ control_group(struct decoder *d, const struct rec *r, struct err *e)
 
 	path.p = cur_rest_string(&c, &path.len);
 	if (!cur_ok(&c))
-		return 0; /* others_fit says so */
+		return 0; /* others_check says so */
 	g->scratch.len = 0;
 	if (!esc_append(&g->scratch, path.p, path.len, ESC_COLUMN))
 		return err_nomem(e);
-	number = tab_add(&g->path, (struct slice){ g->scratch.p, g->scratch.len }, NULL);
+	number = tab_add(&g->path, buf_slice(&g->scratch), NULL);
 	if (number == TAB_NONE || !idmap_add(&g->number, id, (uint32_t)number))
 		return err_nomem(e);
 	return 0;

@@ -9,52 +9,14 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/record.h"
 
-static const char *const kernel_names[] = {
-	[REC_MMAP] = "mmap",
-	[REC_LOST] = "lost",
-	[REC_COMM] = "comm",
-	[REC_EXIT] = "exit",
-	[REC_THROTTLE] = "throttle",
-	[REC_UNTHROTTLE] = "unthrottle",
-	[REC_FORK] = "fork",
-	[REC_READ] = "read",
-	[REC_SAMPLE] = "sample",
+/* Types that perf calls otherwise than the kind of their lines. */
+static const char *const own_names[STATS_TYPES] = {
 	[REC_MMAP2] = "mmap2",
-	[REC_AUX] = "aux",
-	[REC_ITRACE_START] = "itrace_start",
 	[REC_LOST_SAMPLES] = "lost_samples",
-	[REC_SWITCH] = "switch",
 	[REC_SWITCH_CPU_WIDE] = "switch_cpu_wide",
-	[REC_NAMESPACES] = "namespaces",
-	[REC_KSYMBOL] = "ksymbol",
-	[REC_BPF_EVENT] = "bpf_event",
-	[REC_CGROUP] = "cgroup",
-	[REC_TEXT_POKE] = "text_poke",
-	[REC_AUX_OUTPUT_HW_ID] = "aux_output_hw_id",
-	[REC_CALLCHAIN_DEFERRED] = "callchain_deferred",
-	[REC_HEADER_ATTR] = "header_attr",
 	[REC_EVENT_TYPE] = "header_event_type",
 	[REC_TRACING_DATA] = "header_tracing_data",
 	[REC_BUILD_ID] = "header_build_id",
-	[REC_FINISHED_ROUND] = "finished_round",
-	[REC_ID_INDEX] = "id_index",
-	[REC_AUXTRACE_INFO] = "auxtrace_info",
-	[REC_AUXTRACE] = "auxtrace",
-	[REC_AUXTRACE_ERROR] = "auxtrace_error",
-	[REC_THREAD_MAP] = "thread_map",
-	[REC_CPU_MAP] = "cpu_map",
-	[REC_STAT_CONFIG] = "stat_config",
-	[REC_STAT] = "stat",
-	[REC_STAT_ROUND] = "stat_round",
-	[REC_EVENT_UPDATE] = "event_update",
-	[REC_TIME_CONV] = "time_conv",
-	[REC_HEADER_FEATURE] = "header_feature",
-	[REC_COMPRESSED] = "compressed",
-	[REC_FINISHED_INIT] = "finished_init",
-	[REC_COMPRESSED2] = "compressed2",
-	[REC_BPF_METADATA] = "bpf_metadata",
-	[REC_SCHEDSTAT_CPU] = "schedstat_cpu",
-	[REC_SCHEDSTAT_DOMAIN] = "schedstat_domain",
 };
 
 static struct stats_entry *
@@ -95,7 +57,7 @@ put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
 		evw_u64(w, entry->last);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_raw(w, name);
 	evw_raw(w, SLICE("records"));
 	evw_u64(w, entry->count);
@@ -111,22 +73,18 @@ put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
 static void
 put_named(struct decoder *d, const struct stats_entry *entry)
 {
-	const struct form *form = entry->type > REC_SP ? form_of(entry->type) : NULL;
+	const struct form *form = form_of(entry->type);
 	char number[24];
 	int n;
 
-	if (form != NULL) {
+	if (entry->type < STATS_TYPES && own_names[entry->type] != NULL) {
+		put_entry(d, entry, slice_of(own_names[entry->type]));
+	} else if (form != NULL) {
 		put_entry(d, entry, slice_of(form->kind));
-		return;
+	} else {
+		n = snprintf(number, sizeof number, "type.%" PRIu32, entry->type);
+		put_entry(d, entry, (struct slice){ number, (size_t)n });
 	}
-
-	if (entry->type < sizeof kernel_names / sizeof kernel_names[0] &&
-	    kernel_names[entry->type] != NULL) {
-		put_entry(d, entry, slice_of(kernel_names[entry->type]));
-		return;
-	}
-	n = snprintf(number, sizeof number, "type.%" PRIu32, entry->type);
-	put_entry(d, entry, (struct slice){ number, (size_t)n });
 }
 
 static int
@@ -144,7 +102,7 @@ put_measure(struct decoder *d)
 
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
 	evw_raw(w, SLICE("records"));
 	evw_none(w);

@@ -12,6 +12,9 @@
 #define TRACE_DATA_MAX ((size_t)64 * 1024 * 1024)
 #define TRACE_EVENTS_MAX ((size_t)1024 * 1024)
 
+/* A recording has them once; each time all its events look for themselves. */
+#define TRACE_TIMES_MAX 64
+
 /* Where an event's format stands in the tracing data. */
 struct trace_event {
 	uint64_t id; /* attr.config of its events */
@@ -22,6 +25,7 @@ struct trace_event {
 
 struct tracedata {
 	struct buf blob;
+	unsigned times; /* that there were any */
 	struct trace_event *event; /* by id */
 	size_t count, cap;
 	struct trace_machine machine;

@@ -260,14 +260,17 @@ static int
 parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_size, struct err *e)
 {
 	struct tep_handle *tep = tep_alloc();
-	int rc;
+	enum tep_errno why;
+	int rc = 0;
 
 	if (tep == NULL)
 		return err_nomem(e);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, (int)long_size);
-	if (tep_parse_event(tep, t->text.p, t->text.len, "") != 0 ||
-	    tep_get_first_event(tep) == NULL)
+	why = tep_parse_event(tep, t->text.p, t->text.len, "");
+	if (why == TEP_ERRNO__MEM_ALLOC_FAILED)
+		rc = err_nomem(e);
+	else if (why != 0 || tep_get_first_event(tep) == NULL)
 		rc = err_data(e, "not what the kernel writes");
 	else
 		rc = take_event(f, tep_get_first_event(tep), long_size, e);

@@ -15,7 +15,7 @@ tracing_name(struct decoder *d, struct attr *a, struct err *e)
 		return 0;
 	rc = tracedata_name(&d->tracing, a->config, &name, e);
 	if (rc == 0 && name.len != 0)
-		rc = attr_set_name(a, (struct slice){ name.p, name.len }, e);
+		rc = attr_set_name(a, buf_slice(&name), e);
 	buf_free(&name);
 	return rc;
 }
@@ -25,9 +25,13 @@ static int
 begin(struct decoder *d, struct err *e)
 {
 	struct err other;
-	int rc = tracedata_index(&d->tracing, e);
 	size_t i;
+	int rc;
 
+	if (d->tracing.times == TRACE_TIMES_MAX)
+		return err_data(e, "tracing data more than %d times", TRACE_TIMES_MAX);
+	d->tracing.times++;
+	rc = tracedata_index(&d->tracing, e);
 	if (rc != 0 && rc != ERR_DATA)
 		return rc;
 	for (i = 0; i < d->attrs; i++) {
@@ -48,7 +52,7 @@ tracing_feature(struct decoder *d, struct cur *c, struct err *e)
 
 	if (n > TRACE_DATA_MAX)
 		return err_data(e, "tracing data of %zu bytes", n);
-	d->tracing.blob.len = 0;
+	d->tracing.blob.len = d->tracing.count = 0;
 	if (!buf_put(&d->tracing.blob, cur_take(c, n), n))
 		return err_nomem(e);
 	return begin(d, e);
@@ -77,8 +81,11 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 			return e->code;
 		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
+	d->tracing.count = 0; /* they stood in what is written over */
 	for (blob->len = 0; blob->len < n;) {
-		if (feed_take(f, (size_t)n - blob->len, &p, &got, e) != 0)
+		size_t left = (size_t)n - blob->len;
+
+		if (feed_take(f, left < REC_MAX ? left : REC_MAX, &p, &got, e) != 0)
 			return e->code;
 		if (got == 0)
 			return err_byte(e, r->offset + r->size,
@@ -92,7 +99,7 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 int
 tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	struct cur peek = c;
 	uint64_t n = cur_u32(&peek);
 	int rc;
@@ -104,10 +111,7 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	else
 		rc = payload(d, f, r, (n + 7) & ~(uint64_t)7, e);
 	if (rc == ERR_DATA) {
-		if (e->place == ERR_NOWHERE) {
-			e->place = ERR_BYTE;
-			e->pos = r->offset;
-		}
+		err_at_byte(e, r->offset);
 		decoder_report(d, e);
 		rc = 0;
 	}
@@ -122,8 +126,7 @@ seek(struct decoder *d, struct attr *a, const struct line *l)
 
 	a->format_sought = true;
 	if (rc == ERR_DATA) {
-		e.place = ERR_BYTE;
-		e.pos = l->rec->offset;
+		err_at_byte(&e, l->rec->offset);
 		decoder_report(d, &e);
 	} else if (rc != 0) {
 		d->w->out.error = ENOMEM;

@@ -34,8 +34,7 @@ unknown_tell(const struct decoder *d)
 	char text[TEXT_MAX];
 	size_t i, n;
 
-	if (u->records == 0 || d->opt->all || d->opt->stats || d->opt->header ||
-	    d->opt->note == NULL)
+	if (u->records == 0 || d->opt->all || d->opt->stats || d->opt->header)
 		return;
 	n = (size_t)snprintf(text, sizeof text,
 	    "%" PRIu64 " record%s of unknown type passed over:", u->records,
@@ -48,5 +47,5 @@ unknown_tell(const struct decoder *d)
 	if (told != u->records && n < sizeof text)
 		(void)snprintf(text + n, sizeof text - n, ", others (%" PRIu64 ")",
 		    u->records - told);
-	d->opt->note(d->opt->ctx, text);
+	decoder_note(d, text);
 }

@@ -2,9 +2,11 @@
 /* unpack.c - the zstd stream that runs through the compressed records of one file. */
 #include "src/perfdata/unpack.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* perf's own windows are of at most 8 MiB; a larger one is only asked for to take memory. */
 #define WINDOW_LOG_MAX 23
@@ -84,6 +86,8 @@ unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
 		size_t before = out.pos, used = u->in.pos;
 
 		rc = ZSTD_decompressStream(u->context, &out, &u->in);
+		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+			return err_nomem(e);
 		if (ZSTD_isError(rc)) {
 			unpack_lose(u);
 			return err_byte(e, u->offset, "compressed records are damaged: %s",

@@ -8,7 +8,6 @@
 #ifndef AFPIPE_PERFDATA_UNPACK_H
 #define AFPIPE_PERFDATA_UNPACK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -10,8 +10,6 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
-
 static int
 take_unit(struct attr *a, struct cur *c, struct err *e)
 {
@@ -36,6 +34,8 @@ take_name(struct attr *a, struct cur *c, struct err *e)
 	struct slice name;
 
 	name.p = cur_rest_string(c, &name.len);
+	if (name.len == 0)
+		return 0; /* it would be no measure's */
 	a->named = true;
 	return attr_set_name(a, name, e);
 }
@@ -46,13 +46,13 @@ take_cpus(struct attr *a, struct cur *c, struct err *e)
 	a->cpus.len = 0;
 	if (cpumap_take(&a->own_cpus, c, e) != 0)
 		return e->code;
-	return cpumap_put(&a->own_cpus, &a->cpus) ? 0 : err_nomem(e);
+	return cpumap_put(&a->own_cpus, ',', &a->cpus) ? 0 : err_nomem(e);
 }
 
 int
 attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	uint64_t type = cur_u64(&c), id = cur_u64(&c);
 	const struct id_entry *entry = idmap_find(&d->ids, id);
 	struct attr *a;

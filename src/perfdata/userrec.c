@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* userrec.c - what perf's own records have beside plain fields. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "src/perfdata/fields.h"
 #include "src/perfdata/record.h"
 
-#define COMM_SIZE 16
 #define ERROR_TEXT 64
 #define METADATA_KEY 64
 #define METADATA_VALUE 256
@@ -108,9 +108,7 @@ userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 			evw_bytes(d->w, text, (size_t)len);
 		}
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("ids"));
+	fields_list_end(d->w, SLICE("ids"), first);
 }
 
 void
@@ -146,20 +144,38 @@ userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, ui
 void
 userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
-	struct cur items = fields_items(c, n, 8 + COMM_SIZE);
+	struct cur items = fields_items(c, n, 8 + THREAD_COMM_SIZE);
 	bool first = true;
 
 	(void)r;
 	evw_tag_begin(d->w, SLICE("threads"));
-	for (; cur_left(&items) >= 8 + COMM_SIZE; first = false) {
+	for (; cur_left(&items) >= 8 + THREAD_COMM_SIZE; first = false) {
 		int64_t pid = (int64_t)cur_u64(&items);
-		struct slice comm = take_text(&items, COMM_SIZE);
+		struct slice comm = take_text(&items, THREAD_COMM_SIZE);
 
 		fields_item(d->w, first, "%" PRId64 ":%.*s", pid, (int)comm.len, comm.p);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("threads"));
+	fields_list_end(d->w, SLICE("threads"), first);
+}
+
+void
+userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
+{
+	struct cur peek = *c;
+	uint16_t encoding = cur_u16(&peek);
+	struct cpumap cpus = { 0 };
+	struct buf list = { 0 };
+	struct err e;
+
+	(void)r, (void)n;
+	if (!cur_ok(&peek))
+		return;
+	if (cpumap_take(&cpus, c, &e) == ERR_SYS || !cpumap_put(&cpus, ';', &list))
+		d->w->out.error = ENOMEM;
+	evw_tag_u64(d->w, SLICE("encoding"), encoding);
+	evw_tag_raw(d->w, SLICE("cpus"), list.len == 0 ? SLICE(".") : buf_slice(&list));
+	buf_free(&list);
+	cpumap_free(&cpus);
 }
 
 void
@@ -179,9 +195,7 @@ userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint6
 		else
 			fields_item(d->w, first, "%" PRIu64 ":%" PRIu64, tag, value);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("config"));
+	fields_list_end(d->w, SLICE("config"), first);
 }
 
 static void
@@ -205,10 +219,10 @@ userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint
 	struct cur head = record_body(d, r);
 
 	switch (cur_u64(&head)) {
-	case 0: fields_put(d->w, "unit:s", c); break;
-	case 1: scale(d->w, c); break;
-	case 2: fields_put(d->w, "name:s", c); break;
-	case 3: cpus_put(d, r, c, n); break;
+	case UPDATE_UNIT: fields_put(d->w, "unit:s", c); break;
+	case UPDATE_SCALE: scale(d->w, c); break;
+	case UPDATE_NAME: fields_put(d->w, "name:s", c); break;
+	case UPDATE_CPUS: userrec_cpus(d, r, c, n); break;
 	}
 }
 
@@ -277,9 +291,7 @@ userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 
 		fields_item(d->w, first, "%.*s:%.*s", (int)key.len, key.p, (int)value.len, value.p);
 	}
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("metadata"));
+	fields_list_end(d->w, SLICE("metadata"), first);
 }
 
 /* How many there are, and what each counts, is the version's affair. */
@@ -292,7 +304,5 @@ userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 	evw_tag_begin(d->w, SLICE("counters"));
 	for (; cur_left(c) >= 4; first = false)
 		fields_item(d->w, first, "%" PRIu32, cur_u32(c));
-	if (first)
-		evw_bytes(d->w, ".", 1);
-	evw_tag_end(d->w, SLICE("counters"));
+	fields_list_end(d->w, SLICE("counters"), first);
 }

@@ -102,29 +102,30 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 	return 0;
 }
 
-static int
+/* Above 15 for what is none. */
+static inline unsigned
 digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	unsigned d = (unsigned)(unsigned char)c - '0';
+
+	if (d <= 9)
+		return d;
+	d = ((unsigned)(unsigned char)c | 0x20) - 'a';
+	return d <= 5 ? d + 10 : 16;
 }
 
+/* A kernel's list has some millions of digits. */
 const char *
 lines_hex(const char *p, const char *end, uint64_t *value)
 {
-	const char *start = p;
-	int d;
+	const char *start = p, *limit = end - p > 16 ? p + 16 : end;
+	uint64_t v = 0;
+	unsigned d;
 
-	*value = 0;
-	for (; p < end && (d = digit(*p)) >= 0; p++) {
-		if (p - start == 16)
-			return NULL;
-		*value = *value << 4 | (uint64_t)d;
-	}
-	return p == start ? NULL : p;
+	for (; p < limit && (d = digit(*p)) <= 15; p++)
+		v = v << 4 | d;
+	*value = v;
+	if (p == start || (p == limit && p < end && digit(*p) <= 15))
+		return NULL;
+	return p;
 }

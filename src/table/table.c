@@ -150,7 +150,7 @@ block_of(struct table *t, const struct ev *ev)
 	if (!buf_put(&t->key, measure.p, measure.len) || !buf_putc(&t->key, '\t') ||
 	    !buf_put(&t->key, unit.p, unit.len))
 		return NULL;
-	n = tab_add(&t->blocks, (struct slice){ t->key.p, t->key.len }, &fresh);
+	n = tab_add(&t->blocks, buf_slice(&t->key), &fresh);
 	if (n == TAB_NONE)
 		return NULL;
 	if (n >= t->blocks_cap) {
@@ -189,11 +189,11 @@ row_of(struct table *t, struct block *b, const struct ev *ev, struct slice start
 		if (!is_no_key(tag.key))
 			ok = buf_putc(&t->key, '\t') && buf_put(&t->key, tag.key.p, tag.key.len) &&
 			    buf_putc(&t->key, '=') && buf_put(&t->key, tag.value.p, tag.value.len);
-	if (!ok || tab_add(&b->rows, (struct slice){ t->key.p, t->key.len }, NULL) == TAB_NONE ||
+	if (!ok || tab_add(&b->rows, buf_slice(&t->key), NULL) == TAB_NONE ||
 	    !buf_putc(&t->key, '\n') || !buf_put(&t->key, start.p, start.len) ||
 	    !buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len))
 		return TAB_NONE;
-	row = tab_add(&b->spans, (struct slice){ t->key.p, t->key.len }, &fresh);
+	row = tab_add(&b->spans, buf_slice(&t->key), &fresh);
 	if (row == TAB_NONE || !fresh)
 		return row;
 	rest = ev->tags;

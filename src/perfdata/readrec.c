@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * read.c - the lines of a READ record: what a thread's counters were when it ended.
+ * readrec.c - the lines of a READ record: what a thread's counters were when it ended.
  *
  * Where samples of the event say how much was counted (their periods), a READ says it
  * once more, so it gets a kind of its own.  Where nothing else says it, or the counter
@@ -47,8 +47,8 @@ put_reading(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
 
 	if (!told)
 		begin_run(d, &r->at, c->value);
-	record_head(d, told ? SLICE("read") : SLICE("sample"), &r->at,
-	    (struct slice){ a->name.p, a->name.len }, counted ? &grown : NULL);
+	record_head(d, told ? SLICE("read") : SLICE("sample"), &r->at, buf_slice(&a->name),
+	    counted ? &grown : NULL);
 	if ((c->format & R_ID) != 0)
 		evw_tag_hex(d->w, SLICE("id"), c->id);
 	evw_tag_u64(d->w, SLICE("count"), c->value);
@@ -56,9 +56,7 @@ put_reading(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
 		evw_tag_u64(d->w, SLICE("enabled"), c->enabled);
 	if ((c->format & R_RUNNING) != 0)
 		evw_tag_u64(d->w, SLICE("running"), c->running);
-	if (d->late)
-		evw_tag_u64(d->w, SLICE("late"), 1);
-	evw_end(d->w);
+	record_end(d);
 }
 
 int

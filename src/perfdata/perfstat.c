@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stat.c - perf stat record: a sample for each counter at the end of each interval.
+ * perfstat.c - perf stat record: a sample for each counter at the end of each interval.
  *
  * A STAT record holds a counter's running total; the STAT_ROUND behind those of one
  * interval says when it ended.
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "src/perfdata/abi.h"
-#include "src/perfdata/stat.h"
+#include "src/perfdata/perfstat.h"
 
 /* What waits for its round: beyond it lines go without a time. */
 #define WAITING_MAX ((size_t)1 << 20)
@@ -18,6 +18,7 @@
 
 /* Of processors (the last stands for any), and of threads. */
 #define PLACE_MAX 0xffffffu
+
 void
 statrec_free(struct statrec *s)
 {
@@ -36,7 +37,7 @@ take_targets(struct statrec *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
-	if (n > cur_left(c) / (8 + COMM_SIZE))
+	if (n > cur_left(c) / (8 + THREAD_COMM_SIZE))
 		return err_data(e, "thread map with more threads than it has room for");
 	free(s->target);
 	s->targets = 0;
@@ -49,7 +50,7 @@ take_targets(struct statrec *s, struct cur *c, struct err *e)
 		struct slice name;
 
 		t->tid = (uint32_t)cur_u64(c);
-		comm = cur_sub(c, COMM_SIZE);
+		comm = cur_sub(c, THREAD_COMM_SIZE);
 		name.p = cur_rest_string(&comm, &name.len);
 		if (name.len != 0)
 			t->comm_len = esc_write(t->comm, name.p, name.len, ESC_COLUMN);
@@ -205,7 +206,7 @@ take_round(struct decoder *d, struct cur *c, struct err *e)
 int
 statrec_take(struct decoder *d, const struct rec *r, struct err *e)
 {
-	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, d->big_endian);
+	struct cur c = rec_fields(r, d->big_endian);
 	int rc = 0;
 
 	if (d->opt->header)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* statline.c - perf stat record: the line of one counter and interval. */
+/* perfstatline.c - perf stat record: the line of one counter and interval. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/wide.h"
 #include "src/perfdata/abi.h"
-#include "src/perfdata/stat.h"
+#include "src/perfdata/perfstat.h"
 
 /* a * b / c, rounded down; the largest there is where it is larger. */
 static uint64_t
@@ -46,8 +47,9 @@ put_target(struct decoder *d, const struct reading *r)
 	} else {
 		const struct thread *th = tasks_thread(&d->tasks, t->tid, t->tid);
 
-		evw_tag_raw(d->w, SLICE("comm"),
-		    th == NULL ? SLICE(".") : (struct slice){ th->comm.p, th->comm.len });
+		if (th == NULL)
+			d->w->out.error = ENOMEM;
+		evw_tag_raw(d->w, SLICE("comm"), th == NULL ? SLICE(".") : buf_slice(&th->comm));
 	}
 }
 
@@ -64,16 +66,6 @@ put_round(struct decoder *d, const struct round *end)
 		evw_tag_u64(d->w, SLICE("start"), d->statrec->round_end);
 }
 
-static bool
-has_cpu(const struct cpumap *m, uint32_t cpu)
-{
-	size_t i;
-
-	for (i = 0; i < m->n && m->cpu[i] != cpu; i++)
-		;
-	return i < m->n;
-}
-
 /* Before 5.17 perf wrote no processor but a place in the list of them. */
 static bool
 is_place(const struct decoder *d, const struct cpumap *m, uint32_t cpu)
@@ -82,14 +74,14 @@ is_place(const struct decoder *d, const struct cpumap *m, uint32_t cpu)
 	unsigned major, minor;
 	char text[24] = "";
 
-	if (cpu >= m->n)
+	if (cpu >= m->count)
 		return false;
 	if (version->len != 0)
 		memcpy(text, version->p,
 		    version->len < sizeof text ? version->len : sizeof text - 1);
 	if (sscanf(text, "%3u.%3u", &major, &minor) == 2)
 		return major < 5 || (major == 5 && minor < 17);
-	return !has_cpu(m, cpu);
+	return !cpumap_has(m, cpu);
 }
 
 static void
@@ -98,10 +90,10 @@ put_cpu(struct decoder *d, const struct reading *r)
 	const struct cpumap *m = &d->attr[r->attr].own_cpus;
 	uint32_t cpu = r->cpu;
 
-	if (m->n == 0)
+	if (m->count == 0)
 		m = &d->statrec->cpus;
 	if (is_place(d, m, cpu))
-		cpu = m->cpu[cpu];
+		cpu = cpumap_at(m, cpu);
 	if (cpu == CPU_ANY)
 		evw_tag_raw(d->w, SLICE("cpu"), SLICE("."));
 	else
@@ -135,9 +127,9 @@ stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
 		evw_u64(w, end->time);
 	else
 		evw_none(w);
-	evw_raw(w, (struct slice){ d->run.p, d->run.len });
+	evw_raw(w, buf_slice(&d->run));
 	evw_none(w);
-	evw_raw(w, (struct slice){ a->name.p, a->name.len });
+	evw_raw(w, buf_slice(&a->name));
 	if (!was_counted(r, grown))
 		evw_none(w);
 	else

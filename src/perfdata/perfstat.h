@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stat.h - perf stat record: what is known between its records, and their lines.
+ * perfstat.h - perf stat record: what is known between its records, and their lines.
  *
  * Layout: struct perf_record_stat and its neighbours in tools/lib/perf/include/perf/event.h.
  */
-#ifndef AFPIPE_PERFDATA_STAT_H
-#define AFPIPE_PERFDATA_STAT_H
+#ifndef AFPIPE_PERFDATA_PERFSTAT_H
+#define AFPIPE_PERFDATA_PERFSTAT_H
 
 #include "lib/esc.h"
+#include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-#define COMM_SIZE 16
 #define NO_THREAD UINT32_MAX
 
 /* One of THREAD_MAP. */
 struct target {
 	uint32_t tid; /* NO_THREAD: any */
-	char comm[COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
+	char comm[THREAD_COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
 	size_t comm_len;
 };
 
@@ -50,7 +50,7 @@ struct round {
 	uint64_t type, time;
 };
 
-/* statline.c: a line; what the counter has grown by, and when (unknown: without a round). */
+/* perfstatline.c: a line; what the counter has grown by, and when (unknown: without a round). */
 void stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
     const struct counted *grown, const struct round *end);
 

@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: ISC
+# perfdec.bash - what the tests of perf.data load behind lib.bash: its small recordings, the
+# helpers that make and damage recordings, and the folder that a test stands in.
+
+# shellcheck disable=SC2034 # of those who load this
+DATA=$BATS_TEST_DIRNAME/data/perf
+HELPERS=${BATS_RUN_TMPDIR-}/helpers	# of all files of a run
+
+# helpers NAME...: builds those of t/tools, and fuzz, unless another file of this run has.
+helpers() {
+	local name new
+	mkdir -p "$HELPERS"
+	for name; do
+		[ -x "$HELPERS/$name" ] && continue
+		new=$BATS_FILE_TMPDIR/$name
+		case $name in
+		fuzz)
+			build_c "$new" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
+				"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+				-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+			;;
+		*) build_c "$new" "t/tools/$name.c" -lzstd ;;
+		esac || return
+		mv "$new" "$HELPERS/$name" || return
+	done
+}
+
+setup() {
+	PATH=$HELPERS:$PATH
+	cd "$T" || return
+}
