@@ -2,6 +2,7 @@
 /* delta.c - one value less another, exactly. */
 #include "src/duration/delta.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,9 @@ delta_is_number(struct slice value)
 {
 	double d;
 
-	return num_is_integer(value) || num_get_double(value, &d);
+	if (num_is_integer(value))
+		return true;
+	return num_get_double(value, &d) && (!isinf(d) || value.p[value.len - 1] == 'f');
 }
 
 /* Digits of an integer without its sign and without leading zeros; 0 has none. */
@@ -168,7 +171,6 @@ delta_put(struct buf *out, struct slice a, struct slice b)
 {
 	int64_t x, y;
 	double left, right;
-	volatile double difference; /* rounded to a double where registers are wider */
 
 	if (num_get_i64(a, &x) && num_get_i64(b, &y) && x > INT64_MIN / 2 && x < INT64_MAX / 2 &&
 	    y > INT64_MIN / 2 && y < INT64_MAX / 2) {
@@ -182,8 +184,8 @@ delta_put(struct buf *out, struct slice a, struct slice b)
 		return put_integers(out, a, b);
 	left = as_double(a);
 	right = as_double(b);
-	if ((is_long(a) && isfinite(right)) || (is_long(b) && isfinite(left)))
+	if ((is_long(a) && isfinite(right)) || (is_long(b) && isfinite(left)) ||
+	    (FLT_EVAL_METHOD != 0 && isfinite(left) && isfinite(right)))
 		return put_mixed(out, a, b);
-	difference = left - right;
-	return put_double(out, difference);
+	return put_double(out, left - right);
 }

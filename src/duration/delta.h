@@ -8,7 +8,7 @@
 #include "lib/buf.h"
 #include "lib/slice.h"
 
-/* An integer of any length, or a double. */
+/* An integer of any length, or a double that is not too large for one. */
 bool delta_is_number(struct slice value);
 
 /*

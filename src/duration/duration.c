@@ -40,6 +40,9 @@ duration_free(struct duration *d)
 	buf_free(&d->others);
 	buf_free(&d->what);
 	buf_free(&d->value);
+	buf_free(&d->measure);
+	buf_free(&d->key);
+	tab_free(&d->deltas);
 	free(d->unfinished);
 	free(d);
 }
@@ -126,16 +129,15 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 	return rc == ERR_SYS ? rc : 0;
 }
 
+/* Written as it is; a damaged one deducts nothing, which is an error only here. */
 static int
 take_pause(struct duration *d, const struct ev *ev, struct err *e)
 {
 	struct dur_line line;
 	struct wide start;
-	int rc = read_pause(d, ev, &line, &start, e);
 
-	if (rc == 0)
-		dur_span_pause(d, &line, wide_sub(line.time, start));
-	return rc;
+	evw_line(d->w, ev->text);
+	return (d->flags & DURATION_DEDUCT) != 0 ? read_pause(d, ev, &line, &start, e) : 0;
 }
 
 /* The time of a start or a stop goes on, or stays. */
@@ -233,6 +235,16 @@ take_mark(struct duration *d, const char *file, const struct ev *ev,
 	return rc != 0 ? rc : take(d, &line, e);
 }
 
+bool
+duration_is_timed(const struct ev *ev, struct wide *time)
+{
+	struct slice kind = ev->col[EV_KIND];
+
+	return (short_eq(kind, SLICE("start")) || short_eq(kind, SLICE("stop")) ||
+		   short_eq(kind, SLICE("sample"))) &&
+	    dur_time(ev->col[EV_TIME], "time", time, NULL) == 0;
+}
+
 int
 duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
 {
@@ -244,13 +256,10 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_mark(d, file, ev, take_stop, e);
 	if (short_eq(kind, SLICE("sample")))
 		return take_sample(d, ev, e);
-	if (!short_eq(kind, SLICE("pause"))) {
-		evw_line(d->w, ev->text);
-		return 0;
-	}
-	if ((d->flags & DURATION_KEEP) != 0)
-		evw_line(d->w, ev->text);
-	return take_pause(d, ev, e);
+	if (short_eq(kind, SLICE("pause")))
+		return take_pause(d, ev, e);
+	evw_line(d->w, ev->text);
+	return 0;
 }
 
 static int
@@ -310,8 +319,9 @@ duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
 		"values of start and stop lines without one at the other end: ",
 		"values of start and stop lines that are no numbers: ",
 		"stacks of more than 64 KiB: ",
+		"values of more than 1024 measures of one interval: ",
 	};
-	const uint64_t count[] = { d->lone, d->texts, d->stacks };
+	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded };
 
 	for (; *at < sizeof what / sizeof what[0]; ++*at)
 		if (count[*at] != 0) {

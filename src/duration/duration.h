@@ -21,10 +21,11 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/evwrite.h"
+#include "lib/wide.h"
 
 enum duration_flags {
 	DURATION_DEDUCT = 1, /* paused time counts for nothing */
-	DURATION_KEEP = 2, /* start, stop and pause lines are written, too */
+	DURATION_KEEP = 2, /* start and stop lines are written, too */
 };
 
 struct duration;
@@ -36,6 +37,9 @@ void duration_free(struct duration *d);
 /* Takes notice of pauses.  What is wrong with a line is said by duration_line; ERR_SYS. */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Has the line a place among starts and stops?  Then *time is its time. */
+bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
  * FILE, where the line stands, is borrowed until the end.  ERR_DATA, with the line's place: the

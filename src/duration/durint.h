@@ -9,7 +9,9 @@
 #include "src/duration/pauses.h"
 
 /* What is measured here. */
-enum dur_measure { DUR_TIME, DUR_SELF, DUR_UNION, DUR_PAUSE, DUR_MEASURES };
+enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
+
+#define DUR_STACK_MAX ((size_t)64 * 1024) /* or a deep recursion would fill the disk */
 
 struct dur_run {
 	struct wide now; /* of the last start or stop */
@@ -44,9 +46,14 @@ struct duration {
 	struct buf others; /* of the line at hand */
 	struct buf what; /* as in struct snap */
 	struct buf value;
+	struct tab deltas; /* measures whose growth is defined: run and what */
+	struct buf measure, key; /* of such a one */
 	struct interval **unfinished;
 	size_t nunfinished;
-	uint64_t lone, texts, stacks; /* left out: values without the other end, texts, long stacks */
+	size_t stacks_kept; /* bytes, of intervals that have ended */
+	uint64_t lone, texts,
+	    stacks; /* left out: values without the other end, texts, long stacks */
+	uint64_t crowded; /* and values of too many measures */
 };
 
 /* words.c.  ERR_DATA for a scope that is not known. */
@@ -96,8 +103,8 @@ void dur_snap_drop(struct duration *d, struct interval *v);
 void dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which, struct wide elapsed, struct wide paused);
 /* what: as in struct snap */
-void dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
+/* False when there is no memory. */
+bool dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
     struct slice what, struct slice value);
-void dur_span_pause(struct duration *d, const struct dur_line *line, struct wide elapsed);
 
 #endif

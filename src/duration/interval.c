@@ -2,6 +2,8 @@
 /* interval.c - what regions and sections have in common: they begin, and they end. */
 #include "src/duration/durint.h"
 
+#define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those that have ended just now */
+
 static bool
 put_part(struct interval *v, struct slice s, struct part *part)
 {
@@ -26,7 +28,8 @@ put_head(struct interval *v, const struct dur_line *line)
 	v->head.at = v->text.len;
 	if (!put_tag(v, "scope", slice_of(scopes[scope])) ||
 	    (line->id.len != 0 && !put_tag(v, "id", line->id)) ||
-	    (v->interval.len != 0 && !put_tag(v, "interval", line->interval)) ||
+	    (scope != OPEN_UNION && line->interval.len != 0 &&
+		!put_tag(v, "interval", line->interval)) ||
 	    !put_tag(v, "start", line->ev->col[EV_TIME]))
 		return false;
 	v->head.len = v->text.len - v->head.at;
@@ -72,12 +75,24 @@ waits_for_more(const struct dur_line *line, const struct interval *v)
 static void
 give(struct duration *d, struct interval *v)
 {
+	d->stacks_kept -= v->stack.len;
 	dur_snap_drop(d, v);
 	open_leave(&d->open, v);
 	open_give(&d->open, v);
 }
 
-/* Keeps it, with the stack that the run is about to take down. */
+/* The stack that the run is about to take down. */
+static bool
+keep_stack(struct duration *d, struct interval *v)
+{
+	v->lacks_stack =
+	    v->stack_len > DUR_STACK_MAX || d->stacks_kept + v->stack_len > STACKS_KEPT_MAX;
+	if (v->lacks_stack)
+		return true;
+	d->stacks_kept += v->stack_len;
+	return put_part(v, (struct slice){ d->run[v->run].stack.p, v->stack_len }, &v->stack);
+}
+
 static bool
 keep_ended(struct duration *d, struct interval *v)
 {
@@ -91,7 +106,7 @@ keep_ended(struct duration *d, struct interval *v)
 		dur_snap_drop(d, before);
 		open_leave(&d->open, before);
 	}
-	if (!put_part(v, (struct slice){ run->stack.p, v->stack_len }, &v->stack))
+	if (!keep_stack(d, v))
 		return false;
 	v->kind = name.kind;
 	v->next = run->waiting;

@@ -57,19 +57,25 @@ is_named(const struct interval *v, const struct open_name *n)
 	    short_eq(open_text(v, v->interval), n->interval);
 }
 
-struct interval *
-open_find(const struct open *o, const struct open_name *name)
+static struct open_slot *
+slot_of(const struct open *o, const struct open_name *name, uint32_t hash)
 {
-	uint32_t hash;
 	size_t i;
 
 	if (o->count == 0)
 		return NULL;
-	hash = hash_of(name);
 	for (i = hash & o->mask; o->slot[i].v != NULL; i = (i + 1) & o->mask)
 		if (o->slot[i].hash == hash && is_named(o->slot[i].v, name))
-			return o->slot[i].v;
+			return &o->slot[i];
 	return NULL;
+}
+
+struct interval *
+open_find(const struct open *o, const struct open_name *name)
+{
+	const struct open_slot *slot = o->count == 0 ? NULL : slot_of(o, name, hash_of(name));
+
+	return slot == NULL ? NULL : slot->v;
 }
 
 struct interval *
@@ -142,14 +148,22 @@ grow(struct open *o)
 bool
 open_enter(struct open *o, struct interval *v)
 {
-	struct open_name name = { v->kind, v->run, open_text(v, v->id),
-		open_text(v, v->interval) };
+	struct open_name name = { v->kind, v->run, open_text(v, v->id), open_text(v, v->interval) };
 
-	if ((o->slot == NULL || o->count * 2 > o->mask) && !grow(o))
-		return false;
+	struct open_slot *slot;
+
 	v->hash = hash_of(&name);
-	put_slot(o->slot, o->mask, (struct open_slot){ v->hash, v });
-	o->count++;
+	slot = slot_of(o, &name, v->hash);
+	if (slot != NULL) {
+		v->hidden = slot->v;
+		v->hidden->entered = false;
+		slot->v = v;
+	} else {
+		if ((o->slot == NULL || o->count * 2 > o->mask) && !grow(o))
+			return false;
+		put_slot(o->slot, o->mask, (struct open_slot){ v->hash, v });
+		o->count++;
+	}
 	v->entered = true;
 	return true;
 }
@@ -165,6 +179,12 @@ open_leave(struct open *o, struct interval *v)
 	v->entered = false;
 	while (o->slot[i].v != v)
 		i = (i + 1) & o->mask;
+	if (v->hidden != NULL) {
+		v->hidden->entered = true;
+		o->slot[i].v = v->hidden;
+		v->hidden = NULL;
+		return;
+	}
 	for (j = (i + 1) & o->mask; o->slot[j].v != NULL; j = (j + 1) & o->mask)
 		if (((j - o->slot[j].hash) & o->mask) >= ((j - i) & o->mask)) {
 			o->slot[i] = o->slot[j];

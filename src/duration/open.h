@@ -45,6 +45,8 @@ struct interval {
 	unsigned kind;
 	uint32_t run, hash;
 	bool open, entered; /* neither stopped nor left out; found by its name */
+	bool lacks_stack; /* ended, and its stack is not kept */
+	struct interval *hidden; /* found by the same name again when this one has left */
 	struct interval *around; /* the region around it; of a section's interval its union */
 	struct interval *next; /* that waits, or is free */
 	struct interval *older; /* all there are */
@@ -97,10 +99,13 @@ struct interval *open_find(const struct open *o, const struct open_name *name);
 /* A new one without a name, all of it 0 but its buffers.  NULL when there is no memory. */
 struct interval *open_take(struct open *o);
 
-/* From now on it is found by its kind, run, id and interval.  False when there is no memory. */
+/*
+ * From now on it is found by its kind, run, id and interval, and what was found by these before is
+ * hidden until it leaves.  False when there is no memory.
+ */
 bool open_enter(struct open *o, struct interval *v) __attribute__((warn_unused_result));
 
-/* It is found no more.  Nothing happens where it was not found before. */
+/* It is found no more.  Nothing happens where it was not found before, or is hidden. */
 void open_leave(struct open *o, struct interval *v);
 
 /* Gives one back that is not found. */

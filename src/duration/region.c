@@ -29,7 +29,8 @@ static bool
 put_place(struct interval *v)
 {
 	char digits[NUM_MAX];
-	struct slice parent = v->around == NULL ? SLICE(".") : open_text(v->around, v->around->label);
+	struct slice parent =
+	    v->around == NULL ? SLICE(".") : open_text(v->around, v->around->label);
 	bool ok;
 
 	ok = buf_put(&v->text, "\tdepth=", 7) &&
@@ -51,7 +52,7 @@ push(struct duration *d, struct interval *v)
 		return false;
 	v->stack_len = run->stack.len;
 	run->top = v;
-	return (v->kind & OPEN_NAMELESS) != 0 || open_enter(&d->open, v);
+	return open_enter(&d->open, v);
 }
 
 static void
@@ -73,22 +74,21 @@ same_top(const struct duration *d, const struct dur_line *line)
 	    : NULL;
 }
 
-/* The open region that the line speaks of, or NULL; of those without an id the innermost. */
+/*
+ * The open region that the line speaks of, or NULL: of those without an id the innermost of the
+ * label, or, for a line without one, the innermost of all.
+ */
 static struct interval *
 find(const struct duration *d, const struct dur_line *line)
 {
 	struct interval *v = same_top(d, line);
-	struct slice label = line->ev->col[EV_REGION];
 
 	if (v != NULL)
 		return v;
-	v = d->run[line->run].top;
-	if ((line->name.kind & OPEN_NAMELESS) == 0)
-		return open_find(&d->open, &line->name);
-	for (; v != NULL; v = v->around)
-		if (v->kind == line->name.kind &&
-		    (slice_is_nothing(label) || short_eq(open_text(v, v->label), label)))
-			break;
+	v = open_find(&d->open, &line->name);
+	if (v == NULL && line->name.kind == (OPEN_REGION | OPEN_NAMELESS) &&
+	    slice_is_nothing(line->ev->col[EV_REGION]))
+		v = d->run[line->run].top;
 	return v;
 }
 
@@ -161,7 +161,7 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 
 	if ((d->flags & DURATION_DEDUCT) != 0)
 		paused = wide_sub(pauses_until(&run->pauses, line->time), v->paused);
-	dur_span(d, line, v, DUR_TIME, elapsed, paused);
+	dur_span(d, line, v, DUR_INCLUSIVE, elapsed, paused);
 	dur_span(d, line, v, DUR_SELF, wide_sub(elapsed, v->inside),
 	    wide_sub(paused, v->inside_paused));
 	if (around != NULL) {

@@ -76,7 +76,7 @@ dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e)
 		return err_line(e, line->ev->number, "stop of %s, which is not open",
 		    dur_describe(text, line));
 	u = v->around;
-	put(d, line, v, DUR_TIME);
+	put(d, line, v, DUR_INCLUSIVE);
 	if (dur_end(d, line, v, e) != 0)
 		return e->code;
 	if (u == NULL || --u->open_intervals != 0)

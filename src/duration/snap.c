@@ -29,10 +29,18 @@ has_measure(const struct dur_line *line)
 	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
 }
 
+/* Datatypes whose values are no quantities, whatever they look like. */
+static bool
+is_quantity(struct slice type)
+{
+	return !slice_eq(type, SLICE("text")) && !slice_eq(type, SLICE("string")) &&
+	    !slice_eq(type, SLICE("enum")) && !slice_eq(type, SLICE("bool"));
+}
+
 static bool
 is_number(const struct dur_line *line)
 {
-	return !slice_eq(line->type, SLICE("text")) && delta_is_number(line->ev->col[EV_VALUE]);
+	return is_quantity(line->type) && delta_is_number(line->ev->col[EV_VALUE]);
 }
 
 /* The value of what is in d->what, or NULL. */
@@ -70,8 +78,10 @@ add(struct duration *d, const struct dur_line *line, struct interval *v, bool fr
 	struct slice value = line->ev->col[EV_VALUE];
 	struct buf last;
 
-	if (v->snaps == SNAPS_MAX)
+	if (v->snaps == SNAPS_MAX) {
+		d->crowded++;
 		return true;
+	}
 	if (v->snaps == v->snaps_cap && !more_snaps(v))
 		return false;
 	last = v->snap[v->snaps].last;
@@ -99,7 +109,7 @@ dur_snap_start(struct duration *d, const struct dur_line *line, struct interval 
 bool
 dur_snap_is_more(struct duration *d, const struct dur_line *line, struct interval *v)
 {
-	if (!has_measure(line) || wide_cmp(line->time, v->start) != 0 || v->snaps == SNAPS_MAX)
+	if (!has_measure(line) || wide_cmp(line->time, v->start) != 0)
 		return false;
 	if ((v->kind & OPEN_NAMELESS) != 0 && (v->snaps == 0 || !v->snap[0].from_line))
 		return false;
@@ -124,9 +134,7 @@ finish(struct duration *d, const struct dur_line *line, struct interval *v, stru
 	s->done = true;
 	if (!delta_put(&d->value, value, open_text(v, s->value)))
 		return false;
-	dur_span_delta(d, line, v, open_text(v, s->what),
-	    (struct slice){ d->value.p, d->value.len });
-	return true;
+	return dur_span_delta(d, line, v, open_text(v, s->what), buf_slice(&d->value));
 }
 
 bool

@@ -8,6 +8,17 @@
 
 #define LABEL_SHOWN 60
 
+/* How much of a text is shown: no character is cut. */
+static int
+shown(struct slice s, size_t max)
+{
+	size_t n = s.len < max ? s.len : max;
+
+	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	return (int)n;
+}
+
 /* Where the value of a tag that is looked at goes; NULL for any other tag. */
 static struct slice *
 place(struct dur_line *l, struct slice key)
@@ -43,8 +54,6 @@ is_ours(struct slice key)
 static int
 name_it(struct dur_line *l, struct err *e)
 {
-	int n = l->scope.len < LABEL_SHOWN ? (int)l->scope.len : LABEL_SHOWN;
-
 	l->name = (struct open_name){ OPEN_REGION, l->run, l->id, l->interval };
 	if (l->scope.len == 0)
 		l->name.kind = l->interval.len != 0 ? OPEN_SECTION : OPEN_REGION;
@@ -54,7 +63,7 @@ name_it(struct dur_line *l, struct err *e)
 		l->name.kind = OPEN_RUN;
 	else if (!short_eq(l->scope, SLICE("region")))
 		return err_line(e, l->ev->number, "scope \"%.*s\" is none of region, section, run",
-		    n, l->scope.p);
+		    shown(l->scope, LABEL_SHOWN), l->scope.p);
 	if (l->name.kind == OPEN_REGION)
 		l->name.interval.len = 0;
 	if (l->id.len == 0) {
@@ -95,23 +104,11 @@ dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct er
 int
 dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
 {
-	int n = text.len < LABEL_SHOWN ? (int)text.len : LABEL_SHOWN;
-
 	t->hi = 0;
 	if (num_get_u64(text, &t->lo) || wide_get(text, t) == WIDE_OK)
 		return 0;
-	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what, n, text.p);
-}
-
-/* How much of a text is shown: no character is cut. */
-static int
-shown(struct slice s, size_t max)
-{
-	size_t n = s.len < max ? s.len : max;
-
-	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-		n--;
-	return (int)n;
+	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what,
+	    shown(text, LABEL_SHOWN), text.p);
 }
 
 static const char *
@@ -142,8 +139,7 @@ dur_describe(char text[DUR_SHOWN_MAX], const struct dur_line *line)
 const char *
 dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v)
 {
-	struct open_name name = { v->kind, v->run, open_text(v, v->id),
-		open_text(v, v->interval) };
+	struct open_name name = { v->kind, v->run, open_text(v, v->id), open_text(v, v->interval) };
 
 	return describe(text, &name, open_text(v, v->label));
 }
