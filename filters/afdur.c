@@ -31,6 +31,7 @@ struct options {
 /* How much was read, to notice input that changes between the two times. */
 struct seen {
 	uint64_t lines, bytes;
+	struct err failed; /* the first thing that the system could not do, or 0 */
 };
 
 static struct options
@@ -93,8 +94,11 @@ foresee(struct cli *c, struct duration *d, const struct options *o, struct twice
 		die_of_memory(c);
 	evread_set_opener(r, twice_open, t);
 	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
-		if (rc < 0)
+		if (rc < 0) {
+			if (e.code == ERR_SYS && s->failed.code == 0)
+				s->failed = e;
 			continue;
+		}
 		see(s, &ev);
 		fine = is_fine(c, evread_name(r), duration_foresee(d, &ev, &e), &e);
 	}
@@ -121,7 +125,7 @@ take_twice(struct cli *c, struct duration *d, const struct options *o, struct ev
     struct evwrite *w)
 {
 	struct twice *t = twice_new(o->count);
-	struct seen first = { 0, 0 }, second = { 0, 0 };
+	struct seen first = { .lines = 0 }, second = first;
 	struct err e;
 	bool fine;
 
@@ -133,7 +137,7 @@ take_twice(struct cli *c, struct duration *d, const struct options *o, struct ev
 	if (fine && !sig_stop() && !evw_failed(w) &&
 	    (first.lines != second.lines || first.bytes != second.bytes)) {
 		err_data(&e, "the input has changed while it was read: pauses may be missing");
-		cli_error(c, NULL, &e);
+		cli_error(c, NULL, first.failed.code != 0 ? &first.failed : &e);
 	}
 	return fine;
 }
@@ -188,7 +192,7 @@ static bool
 take_all(struct cli *c, struct duration *d, const struct options *o, struct evread *r,
     struct evwrite *w)
 {
-	struct seen seen = { 0, 0 };
+	struct seen seen = { .lines = 0 };
 
 	if (o->sort)
 		return take_sorted(c, d, r, w);

@@ -187,8 +187,7 @@ ended(struct duration *d, const struct dur_line *line)
 	v = open_find(&d->open, &name);
 	if (v == NULL || dur_snap_waits(d, line, v))
 		return v;
-	return (name.kind & OPEN_NAMELESS) != 0 || open_find(&d->open, &line->name) != NULL ? NULL
-											    : v;
+	return open_find(&d->open, &line->name) == NULL ? v : NULL;
 }
 
 static int
