@@ -279,10 +279,8 @@ fuzzer() {
 	unmarked out | same file -
 	want_status 0 afdur --deduct-pauses - <in
 	unmarked out | same file -
-	want_status 0 sh -c '{ read -r line; afdur --deduct-pauses - </dev/stdin; } <<-END
-	a line of something else
-	$(cat in)
-	END'
+	{ echo 'a line of something else'; cat in; } >whole
+	want_status 0 sh -c '{ read -r line; afdur --deduct-pauses; } <whole'
 	unmarked out | same file -
 	# the pause of another input counts, and each is read as itself
 	sed 2d in >events
@@ -318,7 +316,6 @@ fuzzer() {
 @test "input that changes between the two times that it is read" {
 	mkfifo fifo
 	printf 'start\t1\tr\tf\t.\t.\n' >in
-	st=0
 	{ afdur --deduct-pauses in fifo >out 2>err || echo $? >status; } &
 	exec 9>fifo
 	printf 'start\t2\tr\tg\t.\t.\n' >&9
@@ -743,10 +740,10 @@ fuzzer() {
 	sample 5 r f mem 123456789012345678901 scope=region id=1
 	EOF
 	for option in --keep --deduct-pauses --sort; do
-		cat in | afdur $option >want
+		afdur $option < <(cat in) >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
-			LD_PRELOAD=$T/nomem.so NOMEM=$k afdur $option <in >out 2>err || status=$?
+			LD_PRELOAD=$T/nomem.so NOMEM=$k afdur $option < <(cat in) >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want out || fail "$option: allocation $k"
 				n=$((n + 1))
