@@ -568,8 +568,8 @@ fuzzer() {
 
 @test "tags: the start's, then those that the stop alone has; its own it says itself" {
 	lines >in <<-'EOF'
-	start 1 r f . . tid=1 tag.a=1 tag.a=2 stack=x depth=9 interval=3
-	stop 2 r f . . tid=2 tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1
+	start 1 r f . . utc=A tid=1 tag.a=1 tag.a=2 stack=x depth=9 interval=3
+	stop 2 r f . . tid=2 utc=B tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1
 	EOF
 	sed -i 's/interval=3/scope=region	&/' in
 	for i in {1..40}; do
@@ -582,7 +582,7 @@ fuzzer() {
 	grep self out | grep span | cut -f 7- >got
 	{
 		printf 'scope=region\tinterval=3\tstart=1\tdepth=0\tparent=.\tstack=f\tunit=ns\ttype=int64\t'
-		printf 'tid=1\ttag.a=1\ttag.a=2\tcpu=4\ttag.b=1\ttag.b=2\n'
+		printf 'tid=1\ttag.a=1\ttag.a=2\tcpu=4\ttag.b=1\ttag.b=2\tutc=B\n'
 		printf 'scope=region\tstart=3\tdepth=0\tparent=.\tstack=g\tunit=ns\ttype=int64\t%s\ttag.n41=1\n' "$(cat many)"
 	} >want
 	same want got

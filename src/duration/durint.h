@@ -30,6 +30,7 @@ struct dur_line {
 	struct wide time;
 	struct open_name name;
 	struct slice scope, id, interval, start, mid, unit, type; /* tags; empty where not there */
+	struct slice utc; /* the same: its time of day */
 	struct slice others; /* its other tags, TABs before each */
 };
 

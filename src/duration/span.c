@@ -114,6 +114,15 @@ put_others(struct evwrite *w, const struct dur_line *line, const struct interval
 	tab_free(&keys.many);
 }
 
+/* The time of day goes with the time of the line. */
+static void
+put_end(struct evwrite *w, const struct dur_line *line)
+{
+	if (line->utc.len != 0)
+		evw_tag_raw(w, SLICE("utc"), line->utc);
+	evw_end(w);
+}
+
 static struct slice
 spell(char text[WIDE_DIGITS + NUM_MAX], struct wide t)
 {
@@ -195,7 +204,7 @@ dur_span(struct duration *d, const struct dur_line *line, const struct interval 
 		put_tags(w, open_text(v, v->tags));
 	else
 		put_others(w, line, v);
-	evw_end(w);
+	put_end(w, line);
 }
 
 /* What is measured, without its id, which is that of the values themselves. */
@@ -286,6 +295,6 @@ dur_span_delta(struct duration *d, const struct dur_line *line, const struct int
 	put_stack(d, v);
 	put_kind(w, &delta);
 	put_others(w, line, v);
-	evw_end(w);
+	put_end(w, line);
 	return true;
 }

@@ -25,7 +25,10 @@ place(struct dur_line *l, struct slice key)
 {
 	switch (key.len) {
 	case 2: return short_eq(key, SLICE("id")) ? &l->id : NULL;
-	case 3: return short_eq(key, SLICE("mid")) ? &l->mid : NULL;
+	case 3:
+		return short_eq(key, SLICE("mid")) ? &l->mid
+		    : short_eq(key, SLICE("utc"))  ? &l->utc
+						   : NULL;
 	case 4:
 		return short_eq(key, SLICE("unit")) ? &l->unit
 		    : short_eq(key, SLICE("type"))  ? &l->type
@@ -80,7 +83,7 @@ dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct er
 	size_t i;
 
 	l->ev = ev;
-	l->scope = l->id = l->interval = l->start = l->mid = l->unit = l->type = none;
+	l->scope = l->id = l->interval = l->start = l->mid = l->unit = l->type = l->utc = none;
 	d->others.len = 0;
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1;

@@ -77,7 +77,7 @@ def difference(a, b):
 
 
 OURS = {"id", "mid", "unit", "type", "scope", "start", "interval", "depth", "stack", "parent", "paused",
-        "elapsed", "omitted"}
+        "elapsed", "omitted", "utc"}
 
 
 class Interval:
@@ -107,7 +107,8 @@ class Judge:
     def others(self, v, fields):
         mine = [t for t in v.fields[6:] if t.split("=")[0] not in OURS]
         keys = {t.split("=")[0] for t in mine}
-        return mine + [t for t in fields[6:] if t.split("=")[0] not in OURS | keys]
+        utc = [t for t in fields[6:] if t.startswith("utc=")]
+        return mine + [t for t in fields[6:] if t.split("=")[0] not in OURS | keys] + utc
 
     def time_tags(self, elapsed, paused):
         out = ["elapsed=%d" % elapsed, "paused=%d" % paused] if self.deduct else []

@@ -56,7 +56,7 @@ class Run:
             ident = "0x%x" % self.next_id
             self.next_id += 1
             tags = ["scope=region", "id=" + ident]
-        tags += r.choice([[], ["tag.k=v"], ["tid=1", "tag.k=v", "tag.k=w"]])
+        tags += r.choice([[], ["tag.k=v", "utc=A"], ["tid=1", "tag.k=v", "tag.k=w"]])
         self.open.append((ident, label, self.time))
         out = []
         if r.random() < 0.2:
@@ -74,7 +74,7 @@ class Run:
         ident, label, start = self.open[at]
         del self.open[at:]
         tags = ["scope=region", "id=" + ident] if ident else []
-        tags += r.choice([[], [], ["cpu=3", "tag.k=other"]])
+        tags += r.choice([[], ["utc=B"], ["cpu=3", "tag.k=other"]])
         before = self.snapshots("region", ident, label, []) if ident and r.random() < 0.5 else []
         after = self.snapshots("region", ident, label, []) if ident else []
         if r.random() < 0.2:
