@@ -526,6 +526,21 @@ fuzzer() {
 	complete
 }
 
+@test "values of very many measures: so many, and the number of the others" {
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 1100; i++)
+			print "start", 1, "r", "f", "m" i, i
+		for (i = 0; i < 1024; i++)
+			print "stop", 2, "r", "f", "m" i, i + 7
+	}' >in
+	want_status 0 afdur in
+	errors <<-'EOF'
+	afdur: left out values of more than 1024 measures of one interval: 76
+	EOF
+	[ "$(grep -c '^span.*	m[0-9]*\.delta	7	' out)" -eq 1024 ]
+}
+
 @test "--keep: start and stop lines stay, in front of what is made of them" {
 	lines >in <<-'EOF'
 	start 1 r f . . x=1
@@ -569,7 +584,7 @@ fuzzer() {
 @test "tags: the start's, then those that the stop alone has; its own it says itself" {
 	lines >in <<-'EOF'
 	start 1 r f . . utc=A tid=1 tag.a=1 tag.a=2 stack=x depth=9 interval=3
-	stop 2 r f . . tid=2 utc=B tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1
+	stop 2 r f . . tid=2 utc=B tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1 elapsed=2
 	EOF
 	sed -i 's/interval=3/scope=region	&/' in
 	for i in {1..40}; do
