@@ -193,7 +193,7 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		extras_emit(d, l);
 	if (counter != NULL)
 		put_counter(d->w, counter);
-	if (d->opt->all && cur_left(&l->s->rest) != 0)
+	if (d->opt->all && cur_left(&l->s->rest) >= 8)
 		put_rest(d->w, l->s->rest);
 	if (d->late)
 		evw_tag_u64(d->w, SLICE("late"), 1);
@@ -264,7 +264,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 		    (unsigned long long)id);
 	if (sample_decode(&s, a, r, d->big_endian, e) != 0)
 		return e->code;
-	d->unknown.samples += cur_left(&s.rest) != 0;
+	d->unknown.samples += cur_left(&s.rest) >= 8;
 	if (!d->run_known)
 		run_begin(d, &s);
 	l.s = &s;

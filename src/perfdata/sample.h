@@ -39,7 +39,7 @@ struct sample {
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	uint64_t aux_size;
 	const unsigned char *aux;
-	struct cur rest; /* behind all that is known; empty but for newer writers */
+	struct cur rest; /* behind all that is known: less than 8 bytes are padding */
 };
 
 /* Words in turn. */
