@@ -32,8 +32,8 @@ cut_short(const struct profile *p, struct err *e)
 {
 	uint64_t at = p->src.base + p->src.len;
 
-	if (source_left(&p->src) >= HEADER_MAX)
-		return err_byte(e, at, "header longer than %zu bytes", HEADER_MAX);
+	if (at >= HEADER_MAX)
+		return err_byte(e, HEADER_MAX, "header longer than %zu bytes", HEADER_MAX);
 	return err_byte(e, at, "header cut short: no samples line");
 }
 

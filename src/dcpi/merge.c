@@ -86,9 +86,11 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	}
 	if (m->next.count == 0)
 		return rc;
+	if (rc == 0)
+		rc = header_check_whole(&m->next, ev->number, e);
 	for (i = 0; rc == 0 && i < m->next.count; i++)
 		rc = header_check_line(&m->next, i, &doubts, e);
-	return rc == 0 ? header_check_whole(&m->next, ev->number, e) : rc;
+	return rc;
 }
 
 /* Equal as what they mean, if they are numbers: not by leading zeros or the case of digits. */
