@@ -208,6 +208,45 @@ expected() {
 	said "p:4: platform has a byte that is not ASCII"
 }
 
+@test "what is no profile, and what nearly is one" {
+	local f=$D/good/g03_manpage_xemacs.dcpi text
+	while IFS='|' read -r command text; do
+		sh -c "$command" sh "$f" >p
+		want_status 1 dcpidec p
+		said "dcpidec: p$text"
+		[ "$(grep -c '^run' out)" -eq 0 ]
+	done <<-'END'
+		:|: 0x0: empty file
+		echo hello|: 0x0: not a DCPI profile
+		echo hello world|: 0x0: not a DCPI profile
+		printf '\037\213\010'|: 0x0: not a DCPI profile
+		printf '\211PNG\r\n\032\n'|: 0x0: not a DCPI profile
+		printf 'PERFILE2\000\000\n'|: 0x0: not a DCPI profile
+		printf '\357\273\277'; cat "$1"|:1: a byte order mark before the first word
+		printf ' '; cat "$1"|:1: header line begins with a blank
+		echo; cat "$1"|:1: empty line in the header
+		sed 's/^samples.*/x y/' "$1"|:11: NUL in a word of the header, or no samples line before the counts
+		sed 's/^samples/samples x/' "$1"|:10: only blanks may follow samples
+		sed '3s/$/\n/' "$1"|:4: empty line in the header
+		head -n 9 "$1"|: 0x93: header cut short: no samples line
+		head -c 100 "$1"|: 0x64: header cut short: no samples line
+	END
+}
+
+@test "the header's lines may come in any order, blanks and tabs between word and value" {
+	{
+		header | sed '$d' | sort -r | sed 's/ / \t /'
+		printf '# a line of somebody\nsamples \t\n'
+		u32 8 1 5 1 5
+	} >p
+	want_status 0 dcpidec p
+	silent
+	grep -q '	hdr.version=pdb-0.07	hdr.tstart=120000000	.*	hdr.#=a line of somebody$' out
+	counts out >got
+	printf '0x0000000120000008\t5\n' >want
+	same want got
+}
+
 @test "a header of more than 1 MiB is refused" {
 	{
 		header | sed '$d'

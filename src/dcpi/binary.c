@@ -3,6 +3,9 @@
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
 
+#define BOM "\xef\xbb\xbf"
+#define BOM_BYTES ((size_t)3)
+
 /* What ends the header: "samples", blanks, newline.  1: it does, 0: it is another line. */
 static int
 is_terminator(struct slice line, uint64_t number, struct err *e)
@@ -37,12 +40,31 @@ cut_short(const struct profile *p, struct err *e)
 	return err_byte(e, at, "header cut short: no samples line");
 }
 
-/* Nothing so far was a line of a header. */
+bool
+binary_is_near(const char *s, size_t n)
+{
+	static const struct slice word = { "version", 7 };
+	size_t i = 0;
+
+	if (n >= BOM_BYTES && memcmp(s, BOM, BOM_BYTES) == 0)
+		i = BOM_BYTES;
+	while (i < n && memchr(" \t\r\n", s[i], 4) != NULL)
+		i++;
+	return n - i >= word.len && memcmp(s + i, word.p, word.len) == 0;
+}
+
+/* Nothing so far was a line of a header, and the line that comes is none either. */
 static int
-is_foreign(const struct profile *p)
+is_foreign(const struct profile *p, struct slice line)
 {
 	size_t i;
 
+	if (p->head.count == 0 && line.len > 0 && line.p[0] >= 'a' && line.p[0] <= 'z' &&
+	    memchr(line.p, '\0', line.len) != NULL)
+		return 0; /* NULs in a word */
+	if (p->head.count == 0 &&
+	    binary_is_near((const char *)p->src.p + p->src.at, source_left(&p->src)))
+		return 0;
 	for (i = 0; i < p->head.count; i++)
 		if (p->head.line[i].known != WORD_UNKNOWN)
 			return 0;
@@ -50,9 +72,17 @@ is_foreign(const struct profile *p)
 }
 
 static int
+split(struct slice line, uint64_t number, struct slice *word, struct slice *value, struct err *e)
+{
+	if (number == 1 && line.len >= BOM_BYTES && memcmp(line.p, BOM, BOM_BYTES) == 0)
+		return err_line(e, number, "a byte order mark before the first word");
+	return header_split(line, number, word, value, e);
+}
+
+static int
 read_header(struct profile *p, struct err *e)
 {
-	struct slice line, word, value;
+	struct slice line, word, value, none = { NULL, 0 };
 	uint64_t number;
 	int rc, ends = 0;
 
@@ -61,15 +91,17 @@ read_header(struct profile *p, struct err *e)
 		if (rc != 0)
 			return rc;
 		if (line.p == NULL)
-			return is_foreign(p) ? err_byte(e, 0, DCPI_NO_PROFILE) : cut_short(p, e);
+			return is_foreign(p, none) ? err_byte(e, 0, DCPI_NO_PROFILE)
+						   : cut_short(p, e);
 		ends = is_terminator(line, number, e);
 		if (ends < 0)
 			return ERR_DATA;
-		p->src.at += line.len + 1;
-		if (ends > 0)
+		if (ends > 0) {
+			p->src.at += line.len + 1;
 			return header_check_whole(&p->head, number, e);
-		rc = header_split(line, number, &word, &value, e);
-		if (rc == ERR_DATA && is_foreign(p) && memchr(line.p, '\0', line.len) == NULL)
+		}
+		rc = split(line, number, &word, &value, e);
+		if (rc == ERR_DATA && is_foreign(p, line))
 			return err_byte(e, 0, DCPI_NO_PROFILE);
 		if (rc == 0)
 			rc = header_add(&p->head, word, value, number, e);
@@ -77,6 +109,7 @@ read_header(struct profile *p, struct err *e)
 			rc = header_check_line(&p->head, p->head.count - 1, &p->doubts, e);
 		if (rc != 0)
 			return rc;
+		p->src.at += line.len + 1;
 	}
 }
 

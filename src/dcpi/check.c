@@ -31,7 +31,8 @@ header_split(struct slice line, uint64_t number, struct slice *word, struct slic
 	if (n == 0)
 		return err_line(e, number, "header line begins with a blank");
 	if (memchr(line.p, '\0', n) != NULL)
-		return err_line(e, number, "NUL in a word of the header: %s",
+		return err_line(e, number,
+		    "NUL in a word of the header, or no samples line before the counts: %s",
 		    header_shown(shown, *word));
 	if (at == line.len)
 		return err_line(e, number, "no value for %s%s", header_shown(shown, *word),
@@ -196,11 +197,15 @@ header_check_line(const struct header *h, size_t i, const struct header_doubts *
 	case WORD_TSIZE:
 	case WORD_CPUIMPLV:
 	case WORD_CPUCOUNT: return check_decimal(value, word, false, l->number, d, e);
+	case WORD_UNKNOWN:
+		rc = header_check_text(header_word(h, i), "a word", l->number, d, e);
+		break;
 	case WORD_PLATFORM:
 	case WORD_EVENT:
-	case WORD_PATH:
-	case WORD_UNKNOWN: break;
+	case WORD_PATH: break;
 	}
+	if (rc != 0)
+		return rc;
 	return header_check_text(value, word, l->number, d, e);
 }
 

@@ -11,7 +11,7 @@
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
 
-#define FORM_BYTES 8 /* the longest first word and its blank */
+#define FORM_BYTES 64 /* enough to see the first word */
 
 enum form { FORM_BINARY, FORM_TEXT, FORM_NONE };
 
@@ -129,14 +129,15 @@ begins_with_word(const struct source *s, struct slice word)
 }
 
 /*
- * By the first bytes.  A header may begin with any of its lines, so whatever begins with a letter
- * is tried, but in a directory, where other files are to be expected.
+ * By the first bytes.  A header may begin with any of its lines, so whatever could be one is
+ * tried, but in a directory, where other files are to be expected.
  */
 static enum form
 form_of(const struct profile *p)
 {
 	const struct source *s = &p->src;
 	unsigned char first = source_left(s) == 0 ? 0 : s->p[s->at];
+	const char *shown = (const char *)s->p + s->at;
 
 	if (begins_with_word(s, SLICE("version")))
 		return FORM_BINARY;
@@ -144,8 +145,9 @@ form_of(const struct profile *p)
 		return FORM_TEXT;
 	if (p->file != NULL)
 		return FORM_NONE;
-	return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') ? FORM_BINARY
-										: FORM_NONE;
+	if ((first > ' ' && first != 0x7f) || binary_is_near(shown, source_left(s)))
+		return FORM_BINARY;
+	return FORM_NONE;
 }
 
 /* An input that is open.  *read says whether it was a profile at all. */
@@ -170,7 +172,7 @@ decode_open(struct profile *p, bool *read)
 		return 0;
 	}
 	if (source_left(&p->src) == 0)
-		err_data(&e, "empty file");
+		err_byte(&e, 0, "empty file");
 	else
 		err_byte(&e, 0, DCPI_NO_PROFILE);
 	return profile_report(p, &e);

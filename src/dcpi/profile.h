@@ -30,6 +30,9 @@ int profile_report(const struct profile *p, const struct err *e);
 /* What is only doubtful: a warning, or with strict ERR_DATA and nothing reported. */
 int profile_doubt(void *profile, const struct err *e) __attribute__((warn_unused_result));
 
+/* Do the first bytes, n, come to "version" behind blanks, empty lines or a byte order mark? */
+bool binary_is_near(const char *s, size_t n);
+
 /* A whole binary profile from the window's first byte to its end; reports what is wrong. */
 int profile_binary(struct profile *p) __attribute__((warn_unused_result));
 
