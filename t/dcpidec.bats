@@ -7,6 +7,7 @@ load dcpi
 setup_file() {
 	dcpi_helpers
 	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
+	build_c "$BATS_FILE_TMPDIR/dcpimake" t/tools/dcpimake.c
 }
 
 # expected FILE: the case's addresses, with 16 digits.
@@ -279,6 +280,22 @@ expected() {
 	said "dcpidec: p: 0xa7: this looks like the footer, but has 60 bytes after it"
 	want_status 1 sh -c 'cat p | dcpidec --stride 1'
 	said "dcpidec: -: 0xa7: this looks like the footer, but has 60 bytes after it"
+}
+
+@test "a large profile: windows and chunks end anywhere, and each count is there once" {
+	"$BATS_FILE_TMPDIR/dcpimake" 700001 3 99999 >p
+	want_status 0 dcpidec p
+	silent
+	counts out >got
+	[ "$(wc -l <got)" -eq 233334 ]
+	# told by od instead: skip each chunk's header, count in fours
+	tail -c +$(($(grep -abo 'samples' p | head -n 1 | cut -d : -f 1) + 9)) p | od -An -v -tu4 -w4 | awk '
+		slots == 0 { getline n; slots = n; base = $1; i = 0; next }
+		{ if ($1 > 0) printf "0x00000001%08x\t%d\n", 536870912 + base + 4 * i, $1; i++; slots-- }' >want
+	same want got
+	want_status 0 sh -c 'dd if=p bs=4093 2>/dev/null | dcpidec'
+	counts out >got
+	same want got
 }
 
 # ---- the text of dcpicat
