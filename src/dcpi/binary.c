@@ -41,7 +41,7 @@ cut_short(const struct profile *p, struct err *e)
 }
 
 bool
-binary_is_near(const char *s, size_t n)
+dcpi_binary_is_near(const char *s, size_t n)
 {
 	static const struct slice word = { "version", 7 };
 	size_t i = 0;
@@ -63,7 +63,7 @@ is_foreign(const struct profile *p, struct slice line)
 	    memchr(line.p, '\0', line.len) != NULL)
 		return 0; /* NULs in a word */
 	if (p->head.count == 0 &&
-	    binary_is_near((const char *)p->src.p + p->src.at, source_left(&p->src)))
+	    dcpi_binary_is_near((const char *)p->src.p + p->src.at, dcpi_source_left(&p->src)))
 		return 0;
 	for (i = 0; i < p->head.count; i++)
 		if (p->head.line[i].known != WORD_UNKNOWN)
@@ -76,7 +76,7 @@ split(struct slice line, uint64_t number, struct slice *word, struct slice *valu
 {
 	if (number == 1 && line.len >= BOM_BYTES && memcmp(line.p, BOM, BOM_BYTES) == 0)
 		return err_line(e, number, "a byte order mark before the first word");
-	return header_split(line, number, word, value, e);
+	return dcpi_header_split(line, number, word, value, e);
 }
 
 static int
@@ -87,7 +87,8 @@ read_header(struct profile *p, struct err *e)
 	int rc, ends = 0;
 
 	for (number = 1;; number++) {
-		rc = source_line(&p->src, HEADER_MAX - (size_t)source_offset(&p->src), &line, e);
+		rc = dcpi_source_line(&p->src, HEADER_MAX - (size_t)dcpi_source_offset(&p->src),
+		    &line, e);
 		if (rc != 0)
 			return rc;
 		if (line.p == NULL)
@@ -98,15 +99,15 @@ read_header(struct profile *p, struct err *e)
 			return ERR_DATA;
 		if (ends > 0) {
 			p->src.at += line.len + 1;
-			return header_check_whole(&p->head, number, e);
+			return dcpi_header_check_whole(&p->head, number, e);
 		}
 		rc = split(line, number, &word, &value, e);
 		if (rc == ERR_DATA && is_foreign(p, line))
 			return err_byte(e, 0, DCPI_NO_PROFILE);
 		if (rc == 0)
-			rc = header_add(&p->head, word, value, number, e);
+			rc = dcpi_header_add(&p->head, word, value, number, e);
 		if (rc == 0)
-			rc = header_check_line(&p->head, p->head.count - 1, &p->doubts, e);
+			rc = dcpi_header_check_line(&p->head, p->head.count - 1, &p->doubts, e);
 		if (rc != 0)
 			return rc;
 		p->src.at += line.len + 1;
@@ -116,25 +117,25 @@ read_header(struct profile *p, struct err *e)
 static int
 open_line(struct profile *p, struct err *e)
 {
-	struct line_event event = { .image = header_get(&p->head, WORD_IMAGE),
-		.measure = header_get(&p->head, WORD_EVENT),
-		.period = header_get(&p->head, WORD_PERIOD),
+	struct line_event event = { .image = dcpi_header_get(&p->head, WORD_IMAGE),
+		.measure = dcpi_header_get(&p->head, WORD_EVENT),
+		.period = dcpi_header_get(&p->head, WORD_PERIOD),
 		.rate = { .share = DCPI_SHARE_WHOLE } };
-	const struct dcpi_names *names = profile_begin(p, event.image, e);
+	const struct dcpi_names *names = dcpi_profile_begin(p, event.image, e);
 
 	event.run = (struct slice){ p->run, sizeof p->run };
-	event.rate.known = value_decimal(event.period, &event.rate.period);
-	if (!line_open(&p->line, &event, p->opt, names))
+	event.rate.known = dcpi_value_decimal(event.period, &event.rate.period);
+	if (!dcpi_line_open(&p->line, &event, p->opt, names))
 		return err_nomem(e);
-	profile_run_line(p, header_get(&p->head, WORD_EPOCH), p->opt->stride);
-	profile_measure(p, event.measure);
+	dcpi_profile_run_line(p, dcpi_header_get(&p->head, WORD_EPOCH), p->opt->stride);
+	dcpi_profile_measure(p, event.measure);
 	evw_tag_text(p->w, SLICE("period"), event.period);
 	evw_end(p->w);
 	return 0;
 }
 
 int
-profile_binary(struct profile *p)
+dcpi_profile_binary(struct profile *p)
 {
 	struct err e;
 	int rc = read_header(p, &e);
@@ -142,6 +143,6 @@ profile_binary(struct profile *p)
 	if (rc == 0)
 		rc = open_line(p, &e);
 	if (rc == 0)
-		rc = profile_chunks(p, &e);
-	return rc == 0 ? 0 : profile_report(p, &e);
+		rc = dcpi_profile_chunks(p, &e);
+	return rc == 0 ? 0 : dcpi_profile_report(p, &e);
 }

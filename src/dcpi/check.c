@@ -14,7 +14,7 @@ is_blank(char c)
 }
 
 int
-header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
+dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e)
 {
 	char shown[SHOWN];
@@ -33,9 +33,9 @@ header_split(struct slice line, uint64_t number, struct slice *word, struct slic
 	if (memchr(line.p, '\0', n) != NULL)
 		return err_line(e, number,
 		    "NUL in a word of the header, or no samples line before the counts: %s",
-		    header_shown(shown, *word));
+		    dcpi_header_shown(shown, *word));
 	if (at == line.len)
-		return err_line(e, number, "no value for %s%s", header_shown(shown, *word),
+		return err_line(e, number, "no value for %s%s", dcpi_header_shown(shown, *word),
 		    word->p[n - 1] == '\r' ? ": carriage return" TEXT_MODE : "");
 	return 0;
 }
@@ -48,7 +48,7 @@ bad_digit(struct slice value, size_t at, const char *what, const char *word, uin
 
 	if (value.p[at] == '\r' && at + 1 == value.len)
 		return err_line(e, number, "carriage return in %s" TEXT_MODE, word);
-	return err_line(e, number, "bad %s in %s: %s", what, word, header_shown(shown, value));
+	return err_line(e, number, "bad %s in %s: %s", what, word, dcpi_header_shown(shown, value));
 }
 
 static int
@@ -64,21 +64,21 @@ check_version(struct slice value, uint64_t number, const struct header_doubts *d
 	struct slice rest;
 	char shown[SHOWN];
 
-	if (!value_version(value, &v, &rest)) {
+	if (!dcpi_value_version(value, &v, &rest)) {
 		if (rest.len == 1 && rest.p[0] == '\r')
 			return err_line(e, number, "carriage return in version" TEXT_MODE);
 		return err_line(e, number, "bad version, not pdb-MAJOR.MINOR: %s",
-		    header_shown(shown, value));
+		    dcpi_header_shown(shown, value));
 	}
 	if (!slice_eq(v.major, SLICE("0")))
 		return err_line(e, number,
 		    "version %s is not supported, its layout was never published: "
 		    "feed the text of dcpicat instead",
-		    header_shown(shown, value));
+		    dcpi_header_shown(shown, value));
 	if (slice_eq(v.minor, SLICE("6")) || slice_eq(v.minor, SLICE("7")))
 		return 0;
 	err_line(e, number, "version %s is read as pdb-0.07: only 0.06 and 0.07 are documented",
-	    header_shown(shown, value));
+	    dcpi_header_shown(shown, value));
 	return doubt(d, e);
 }
 
@@ -88,13 +88,14 @@ check_epoch(struct slice value, uint64_t number, const struct header_doubts *d, 
 	const char *what = "";
 	char shown[SHOWN];
 	int64_t seconds;
-	enum value_epoch form = value_epoch(value, &seconds, &what);
+	enum value_epoch form = dcpi_value_epoch(value, &seconds, &what);
 
-	header_shown(shown, value);
+	dcpi_header_shown(shown, value);
 	switch (form) {
 	case EPOCH_DIGITS:
-		if (value_digits(value) != value.len)
-			return bad_digit(value, value_digits(value), "number", "epoch", number, e);
+		if (dcpi_value_digits(value) != value.len)
+			return bad_digit(value, dcpi_value_digits(value), "number", "epoch", number,
+			    e);
 		return err_line(e, number, "epoch is not the 10 digits of YYMMDDHHMM: %s", shown);
 	case EPOCH_RANGE:
 		return err_line(e, number, "epoch has a %s that no time has: %s", what, shown);
@@ -109,7 +110,7 @@ check_epoch(struct slice value, uint64_t number, const struct header_doubts *d, 
 }
 
 int
-header_check_text(struct slice value, const char *word, uint64_t number,
+dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e)
 {
 	size_t i = 0;
@@ -129,7 +130,7 @@ header_check_text(struct slice value, const char *word, uint64_t number,
 static int
 check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
 {
-	size_t at = value_hex_digits(value);
+	size_t at = dcpi_value_hex_digits(value);
 
 	return at == value.len ? 0 : bad_digit(value, at, "hex digit", word, number, e);
 }
@@ -139,12 +140,12 @@ static int
 check_decimal(struct slice value, const char *word, bool zero, uint64_t number,
     const struct header_doubts *d, struct err *e)
 {
-	size_t at = value_digits(value);
+	size_t at = dcpi_value_digits(value);
 	uint64_t v;
 
 	if (at != value.len)
 		return bad_digit(value, at, "number", word, number, e);
-	if (!value_decimal(value, &v))
+	if (!dcpi_value_decimal(value, &v))
 		err_line(e, number, "%s has more than 64 bits", word);
 	else if (v == 0 && zero)
 		err_line(e, number, "%s is 0", word);
@@ -159,7 +160,7 @@ check_tstart(struct slice value, uint64_t number, const struct header_doubts *d,
 	uint64_t v;
 	int rc = check_hex(value, "tstart", number, e);
 
-	if (rc != 0 || value_hex(value, &v))
+	if (rc != 0 || dcpi_value_hex(value, &v))
 		return rc;
 	err_line(e, number, "tstart is too big: an address has 64 bits");
 	return doubt(d, e);
@@ -170,18 +171,20 @@ check_twice(const struct header *h, size_t i, const struct header_doubts *d, str
 {
 	const struct header_line *l = &h->line[i];
 
-	if (l->known >= WORD_REQUIRED || header_find(h, l->known) == l)
+	if (l->known >= WORD_REQUIRED || dcpi_header_find(h, l->known) == l)
 		return 0;
-	err_line(e, l->number, "second '%s' line", header_name(l->known).p);
+	err_line(e, l->number, "second '%s' line", dcpi_header_name(l->known).p);
 	return l->known == WORD_PERIOD ? doubt(d, e) : ERR_DATA;
 }
 
 int
-header_check_line(const struct header *h, size_t i, const struct header_doubts *d, struct err *e)
+dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
+    struct err *e)
 {
 	const struct header_line *l = &h->line[i];
-	struct slice value = header_value(h, i);
-	const char *word = l->known == WORD_UNKNOWN ? "a header line" : header_name(l->known).p;
+	struct slice value = dcpi_header_value(h, i);
+	const char *word =
+	    l->known == WORD_UNKNOWN ? "a header line" : dcpi_header_name(l->known).p;
 	int rc = check_twice(h, i, d, e);
 
 	if (rc != 0)
@@ -198,7 +201,7 @@ header_check_line(const struct header *h, size_t i, const struct header_doubts *
 	case WORD_CPUIMPLV:
 	case WORD_CPUCOUNT: return check_decimal(value, word, false, l->number, d, e);
 	case WORD_UNKNOWN:
-		rc = header_check_text(header_word(h, i), "a word", l->number, d, e);
+		rc = dcpi_header_check_text(dcpi_header_word(h, i), "a word", l->number, d, e);
 		break;
 	case WORD_PLATFORM:
 	case WORD_EVENT:
@@ -206,17 +209,17 @@ header_check_line(const struct header *h, size_t i, const struct header_doubts *
 	}
 	if (rc != 0)
 		return rc;
-	return header_check_text(value, word, l->number, d, e);
+	return dcpi_header_check_text(value, word, l->number, d, e);
 }
 
 int
-header_check_whole(const struct header *h, uint64_t last, struct err *e)
+dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
 {
 	int i;
 
 	for (i = 0; i < WORD_REQUIRED; i++)
-		if (header_find(h, (enum header_word)i) == NULL)
+		if (dcpi_header_find(h, (enum header_word)i) == NULL)
 			return err_line(e, last, "no '%s' line in the header",
-			    header_name((enum header_word)i).p);
+			    dcpi_header_name((enum header_word)i).p);
 	return 0;
 }

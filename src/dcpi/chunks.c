@@ -37,7 +37,7 @@ doubt_once(struct chunks *c, bool *told, const struct err *e)
 	if (*told)
 		return 0;
 	*told = true;
-	return profile_doubt(c->p, e);
+	return dcpi_profile_doubt(c->p, e);
 }
 
 static int
@@ -129,7 +129,7 @@ put_counts(struct chunks *c, struct cur *counts, uint64_t off)
 		s.addr = c->tstart + s.off;
 		c->addresses += s.count != 0;
 		c->samples += s.count;
-		line_put(&p->line, p->w, &s);
+		dcpi_line_put(&p->line, p->w, &s);
 	}
 }
 
@@ -143,12 +143,12 @@ take_counts(struct chunks *c, const struct chunk *k, struct err *e)
 	int rc;
 
 	while (left > 0 && !evw_failed(c->p->w)) {
-		rc = source_want(src, COUNT + PAIR, e);
+		rc = dcpi_source_want(src, COUNT + PAIR, e);
 		if (rc != 0)
 			return rc;
-		if (source_left(src) < COUNT + PAIR)
+		if (dcpi_source_left(src) < COUNT + PAIR)
 			return runs_past(k, e);
-		n = (source_left(src) - PAIR) / COUNT;
+		n = (dcpi_source_left(src) - PAIR) / COUNT;
 		if (n > left)
 			n = (size_t)left;
 		counts = cur_over(src->p + src->at, n * COUNT, false);
@@ -177,10 +177,10 @@ no_footer(const struct chunks *c, struct err *e)
 {
 	const struct source *src = &c->p->src;
 
-	if (source_left(src) == 0)
-		return err_byte(e, source_offset(src), "file cut short: footer missing");
-	return err_byte(e, source_offset(src), "file cut short: footer of %zu of 8 bytes",
-	    source_left(src));
+	if (dcpi_source_left(src) == 0)
+		return err_byte(e, dcpi_source_offset(src), "file cut short: footer missing");
+	return err_byte(e, dcpi_source_offset(src), "file cut short: footer of %zu of 8 bytes",
+	    dcpi_source_left(src));
 }
 
 /* The next chunk, or the footer, after which *end is true. */
@@ -190,17 +190,17 @@ take_pair(struct chunks *c, bool *end, struct err *e)
 	struct source *src = &c->p->src;
 	struct chunk k;
 	struct cur pair;
-	int rc = source_want(src, PAIR + 1, e);
+	int rc = dcpi_source_want(src, PAIR + 1, e);
 
 	if (rc != 0)
 		return rc;
-	if (source_left(src) < PAIR)
+	if (dcpi_source_left(src) < PAIR)
 		return no_footer(c, e);
 	pair = cur_over(src->p + src->at, PAIR, false);
-	k.at = source_offset(src);
+	k.at = dcpi_source_offset(src);
 	k.offset = cur_u32(&pair);
 	k.number = cur_u32(&pair);
-	*end = source_left(src) == PAIR;
+	*end = dcpi_source_left(src) == PAIR;
 	if (*end)
 		return check_footer(c, &k, e);
 	if (k.offset == c->addresses && k.number == c->samples) {
@@ -228,7 +228,7 @@ blame_the_rest(struct chunks *c, struct err *e)
 	char why[sizeof e->msg];
 	struct err read;
 	uint64_t rest;
-	int rc = source_drain(&c->p->src, &rest, &read);
+	int rc = dcpi_source_drain(&c->p->src, &rest, &read);
 
 	if (rc != 0) {
 		*e = read;
@@ -243,14 +243,14 @@ blame_the_rest(struct chunks *c, struct err *e)
 }
 
 int
-profile_chunks(struct profile *p, struct err *e)
+dcpi_profile_chunks(struct profile *p, struct err *e)
 {
 	struct chunks c = { .p = p };
 	bool end = false;
 	int rc = 0;
 
-	c.has_tstart = value_hex(header_get(&p->head, WORD_TSTART), &c.tstart);
-	c.has_tsize = value_decimal(header_get(&p->head, WORD_TSIZE), &c.tsize);
+	c.has_tstart = dcpi_value_hex(dcpi_header_get(&p->head, WORD_TSTART), &c.tstart);
+	c.has_tsize = dcpi_value_decimal(dcpi_header_get(&p->head, WORD_TSIZE), &c.tsize);
 	while (rc == 0 && !end && !evw_failed(p->w))
 		rc = take_pair(&c, &end, e);
 	return rc == ERR_DATA && c.matched ? blame_the_rest(&c, e) : rc;

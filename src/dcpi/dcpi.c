@@ -16,7 +16,7 @@
 enum form { FORM_BINARY, FORM_TEXT, FORM_NONE };
 
 int
-profile_report(const struct profile *p, const struct err *e)
+dcpi_profile_report(const struct profile *p, const struct err *e)
 {
 	if (e->code != ERR_STOP)
 		p->opt->report(p->opt->ctx, p->file, e);
@@ -24,7 +24,7 @@ profile_report(const struct profile *p, const struct err *e)
 }
 
 int
-profile_doubt(void *profile, const struct err *e)
+dcpi_profile_doubt(void *profile, const struct err *e)
 {
 	const struct profile *p = profile;
 
@@ -38,7 +38,7 @@ static void
 put_run_id(struct profile *p)
 {
 	static const char digits[] = "0123456789abcdef";
-	uint64_t hash = header_hash(&p->head);
+	uint64_t hash = dcpi_header_hash(&p->head);
 	size_t i;
 
 	p->run[0] = '0';
@@ -48,7 +48,7 @@ put_run_id(struct profile *p)
 }
 
 const struct dcpi_names *
-profile_begin(struct profile *p, struct slice image, struct err *e)
+dcpi_profile_begin(struct profile *p, struct slice image, struct err *e)
 {
 	put_run_id(p);
 	if (p->opt->names == NULL)
@@ -72,22 +72,22 @@ put_header(struct profile *p)
 	size_t i;
 
 	for (i = 0; i < p->head.count; i++) {
-		struct slice word = header_word(&p->head, i);
+		struct slice word = dcpi_header_word(&p->head, i);
 
 		key.len = 0;
 		if (!buf_put(&key, "hdr.", 4) || !esc_append(&key, word.p, word.len, ESC_KEY)) {
 			p->w->out.error = ENOMEM;
 			break;
 		}
-		evw_tag_text(p->w, buf_slice(&key), header_value(&p->head, i));
+		evw_tag_text(p->w, buf_slice(&key), dcpi_header_value(&p->head, i));
 	}
 	buf_free(&key);
 }
 
 void
-profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
+dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
 {
-	struct slice host = header_get(&p->head, WORD_PLATFORM);
+	struct slice host = dcpi_header_get(&p->head, WORD_PLATFORM);
 	const char *what;
 	int64_t seconds;
 
@@ -97,7 +97,7 @@ profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
 	evw_none(p->w);
 	evw_none(p->w);
 	evw_none(p->w);
-	if (value_epoch(epoch, &seconds, &what) >= EPOCH_10)
+	if (dcpi_value_epoch(epoch, &seconds, &what) >= EPOCH_10)
 		evw_tag_i64(p->w, SLICE("wall"), seconds);
 	evw_tag_text(p->w, SLICE("app"), SLICE("dcpi"));
 	if (host.len != 0)
@@ -109,7 +109,7 @@ profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
 }
 
 void
-profile_measure(struct profile *p, struct slice measure)
+dcpi_profile_measure(struct profile *p, struct slice measure)
 {
 	evw_begin(p->w, SLICE("measure"));
 	evw_none(p->w);
@@ -124,7 +124,7 @@ profile_measure(struct profile *p, struct slice measure)
 static bool
 begins_with_word(const struct source *s, struct slice word)
 {
-	return source_left(s) > word.len && memcmp(s->p + s->at, word.p, word.len) == 0 &&
+	return dcpi_source_left(s) > word.len && memcmp(s->p + s->at, word.p, word.len) == 0 &&
 	    (s->p[s->at + word.len] == ' ' || s->p[s->at + word.len] == '\t');
 }
 
@@ -136,7 +136,7 @@ static enum form
 form_of(const struct profile *p)
 {
 	const struct source *s = &p->src;
-	unsigned char first = source_left(s) == 0 ? 0 : s->p[s->at];
+	unsigned char first = dcpi_source_left(s) == 0 ? 0 : s->p[s->at];
 	const char *shown = (const char *)s->p + s->at;
 
 	if (begins_with_word(s, SLICE("version")))
@@ -145,7 +145,7 @@ form_of(const struct profile *p)
 		return FORM_TEXT;
 	if (p->file != NULL)
 		return FORM_NONE;
-	if ((first > ' ' && first != 0x7f) || binary_is_near(shown, source_left(s)))
+	if ((first > ' ' && first != 0x7f) || dcpi_binary_is_near(shown, dcpi_source_left(s)))
 		return FORM_BINARY;
 	return FORM_NONE;
 }
@@ -155,14 +155,14 @@ static int
 decode_open(struct profile *p, bool *read)
 {
 	struct err e;
-	int rc = source_want(&p->src, FORM_BYTES, &e);
+	int rc = dcpi_source_want(&p->src, FORM_BYTES, &e);
 
 	*read = true;
 	if (rc != 0)
-		return profile_report(p, &e);
+		return dcpi_profile_report(p, &e);
 	switch (form_of(p)) {
-	case FORM_BINARY: return profile_binary(p);
-	case FORM_TEXT: return profile_text(p);
+	case FORM_BINARY: return dcpi_profile_binary(p);
+	case FORM_TEXT: return dcpi_profile_text(p);
 	case FORM_NONE: break;
 	}
 	*read = false;
@@ -171,23 +171,23 @@ decode_open(struct profile *p, bool *read)
 		p->opt->warn(p->opt->ctx, p->file, &e);
 		return 0;
 	}
-	if (source_left(&p->src) == 0)
+	if (dcpi_source_left(&p->src) == 0)
 		err_byte(&e, 0, "empty file");
 	else
 		err_byte(&e, 0, DCPI_NO_PROFILE);
-	return profile_report(p, &e);
+	return dcpi_profile_report(p, &e);
 }
 
 static int
 decode_file(struct profile *p, const char *path, bool *read)
 {
 	struct err e;
-	int rc = source_open(&p->src, path, &p->w->out, &e);
+	int rc = dcpi_source_open(&p->src, path, &p->w->out, &e);
 
 	*read = true;
-	header_clear(&p->head);
-	rc = rc == 0 ? decode_open(p, read) : profile_report(p, &e);
-	source_close(&p->src);
+	dcpi_header_clear(&p->head);
+	rc = rc == 0 ? decode_open(p, read) : dcpi_profile_report(p, &e);
+	dcpi_source_close(&p->src);
 	return rc;
 }
 
@@ -205,10 +205,10 @@ decode_folder(struct profile *p, const char *name)
 	struct err e;
 	size_t i, profiles = 0;
 	bool read;
-	int rc = folder_list(&f, name, &e), code;
+	int rc = dcpi_folder_list(&f, name, &e), code;
 
 	if (rc != 0)
-		profile_report(p, &e);
+		dcpi_profile_report(p, &e);
 	for (i = 0; rc == 0 && i < f.odd; i++) {
 		err_data(&e, "skipped: no regular file");
 		p->opt->warn(p->opt->ctx, f.odd_path[i], &e);
@@ -222,9 +222,9 @@ decode_folder(struct profile *p, const char *name)
 	p->file = NULL;
 	if (rc == 0 && profiles == 0 && !evw_failed(p->w)) {
 		err_data(&e, "a directory without a profile in it");
-		rc = profile_report(p, &e);
+		rc = dcpi_profile_report(p, &e);
 	}
-	folder_free(&f);
+	dcpi_folder_free(&f);
 	return rc;
 }
 
@@ -236,13 +236,13 @@ dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 	bool read;
 	int rc;
 
-	p.doubts = (struct header_doubts){ profile_doubt, &p };
+	p.doubts = (struct header_doubts){ dcpi_profile_doubt, &p };
 	if (strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
 		rc = decode_folder(&p, name);
 	else
 		rc = decode_file(&p, name, &read);
-	line_close(&p.line);
-	header_free(&p.head);
+	dcpi_line_close(&p.line);
+	dcpi_header_free(&p.head);
 	buf_free(&p.named);
 	return rc;
 }

@@ -48,7 +48,7 @@ dcpi_encode_close(struct dcpi_encode *x)
 {
 	if (x == NULL)
 		return;
-	merge_free(&x->merge);
+	dcpi_merge_free(&x->merge);
 	buf_free(&x->event);
 	buf_free(&x->image);
 	buf_free(&x->chunk);
@@ -97,14 +97,14 @@ begin(struct dcpi_encode *x, struct err *e)
 		return refuse(x,
 		    err_data(e,
 			"no run line with the header of a DCPI profile before the samples"));
-	if (!value_hex(header_get(h, WORD_TSTART), &x->tstart))
+	if (!dcpi_value_hex(dcpi_header_get(h, WORD_TSTART), &x->tstart))
 		return refuse(x, err_data(e, "tstart is too big: an address has 64 bits"));
-	if (!keep_spelling(&x->event, header_get(h, WORD_EVENT)) ||
-	    !keep_spelling(&x->image, header_get(h, WORD_IMAGE)))
+	if (!keep_spelling(&x->event, dcpi_header_get(h, WORD_EVENT)) ||
+	    !keep_spelling(&x->image, dcpi_header_get(h, WORD_IMAGE)))
 		return err_nomem(e);
 	x->begun = true;
 	for (i = 0; i < h->count; i++) {
-		struct slice word = header_word(h, i), value = header_value(h, i);
+		struct slice word = dcpi_header_word(h, i), value = dcpi_header_value(h, i);
 
 		out_put(x->out, word.p, word.len);
 		out_put(x->out, " ", 1);
@@ -157,7 +157,7 @@ get_hex(struct slice s, uint64_t *v)
 	struct slice digits = { s.p + 2, s.len - 2 };
 
 	return s.len > 2 && s.len <= OFFSET_TEXT && memcmp(s.p, "0x", 2) == 0 &&
-	    value_hex_digits(digits) == digits.len && value_hex(digits, v);
+	    dcpi_value_hex_digits(digits) == digits.len && dcpi_value_hex(digits, v);
 }
 
 /* Where the count goes: by its address, or where that is not known by its offset. */
@@ -173,18 +173,20 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 		if (slice_is_nothing(text))
 			return err_line(e, ev->number, "a sample without addr=");
 		if (!get_hex(text, off))
-			return err_line(e, ev->number, "no offset: %s", header_shown(shown, text));
+			return err_line(e, ev->number, "no offset: %s",
+			    dcpi_header_shown(shown, text));
 	} else {
 		if (!get_hex(text, &addr))
-			return err_line(e, ev->number, "no address: %s", header_shown(shown, text));
+			return err_line(e, ev->number, "no address: %s",
+			    dcpi_header_shown(shown, text));
 		if (addr < x->tstart)
 			return err_line(e, ev->number, "address %s lies before tstart",
-			    header_shown(shown, text));
+			    dcpi_header_shown(shown, text));
 		*off = addr - x->tstart;
 	}
 	if (*off > UINT32_MAX)
 		return err_line(e, ev->number, "%s lies beyond what 32 bits of offset reach",
-		    header_shown(shown, text));
+		    dcpi_header_shown(shown, text));
 	return 0;
 }
 
@@ -197,11 +199,12 @@ check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 
 	if (!slice_eq(ev->col[EV_MEASURE], buf_slice(&x->event)))
 		return err_line(e, ev->number, "two events, %s and %s: a profile holds one",
-		    header_shown(ours, buf_slice(&x->event)),
-		    header_shown(theirs, ev->col[EV_MEASURE]));
+		    dcpi_header_shown(ours, buf_slice(&x->event)),
+		    dcpi_header_shown(theirs, ev->col[EV_MEASURE]));
 	if (!slice_is_nothing(image) && !slice_eq(image, buf_slice(&x->image)))
 		return err_line(e, ev->number, "two images, %s and %s: a profile is of one",
-		    header_shown(ours, buf_slice(&x->image)), header_shown(theirs, image));
+		    dcpi_header_shown(ours, buf_slice(&x->image)),
+		    dcpi_header_shown(theirs, image));
 	return 0;
 }
 
@@ -237,7 +240,7 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 		count = UINT64_MAX; /* or more: refused as a sum */
 	else if (!num_get_u64(ev->col[EV_VALUE], &count))
 		return err_line(e, ev->number, "no count: %s",
-		    header_shown(shown, ev->col[EV_VALUE]));
+		    dcpi_header_shown(shown, ev->col[EV_VALUE]));
 	rc = check_line(x, ev, e);
 	if (rc != 0)
 		return refuse(x, rc);
@@ -263,7 +266,7 @@ static int
 take_run(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {
 	bool has, changed;
-	int rc = merge_run(&x->merge, ev, &has, &changed, e);
+	int rc = dcpi_merge_run(&x->merge, ev, &has, &changed, e);
 
 	if (rc == ERR_DATA)
 		return refuse(x, rc);
@@ -316,7 +319,7 @@ dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t siz
 
 	for (i = *at; i < n; i++) {
 		snprintf(text, size, "left out %" PRIu64 " lines: %s", x->kind_count[i],
-		    header_shown(shown, x->kinds.item[i]));
+		    dcpi_header_shown(shown, x->kinds.item[i]));
 		*at = i + 1;
 		return true;
 	}
@@ -324,8 +327,8 @@ dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t siz
 		if (x->merge.differ[i] == 0)
 			continue;
 		snprintf(text, size, "left out %s of %" PRIu64 " profiles: the first says %.100s",
-		    header_name((enum header_word)i).p, x->merge.differ[i],
-		    header_shown(shown, header_get(&x->merge.head, (enum header_word)i)));
+		    dcpi_header_name((enum header_word)i).p, x->merge.differ[i],
+		    dcpi_header_shown(shown, dcpi_header_get(&x->merge.head, (enum header_word)i)));
 		*at = n + i + 1;
 		return true;
 	}

@@ -17,18 +17,19 @@ take_last(struct slice *s, uint64_t *v)
 		return false;
 	digits = (struct slice){ s->p + n, s->len - n };
 	s->len = n - 1;
-	return digits.len != 0 && value_digits(digits) == digits.len && value_decimal(digits, v);
+	return digits.len != 0 && dcpi_value_digits(digits) == digits.len &&
+	    dcpi_value_decimal(digits, v);
 }
 
 bool
-event_parse(struct slice value, struct event *e)
+dcpi_event_parse(struct slice value, struct event *e)
 {
-	size_t n = value_digits(value), at = n;
+	size_t n = dcpi_value_digits(value), at = n;
 	const char *colon;
 
 	while (at < value.len && (value.p[at] == ' ' || value.p[at] == '\t'))
 		at++;
-	if (n == 0 || at == n || !value_decimal((struct slice){ value.p, n }, &e->weight))
+	if (n == 0 || at == n || !dcpi_value_decimal((struct slice){ value.p, n }, &e->weight))
 		return false;
 	e->measure = (struct slice){ value.p + at, value.len - at };
 	if (!take_last(&e->measure, &e->share) || !take_last(&e->measure, &e->period))

@@ -17,6 +17,6 @@ struct event {
 };
 
 /* False where it is not of that form.  The slices lie in value. */
-bool event_parse(struct slice value, struct event *e);
+bool dcpi_event_parse(struct slice value, struct event *e);
 
 #endif

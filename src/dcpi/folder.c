@@ -70,7 +70,7 @@ by_bytes(const void *a, const void *b)
 }
 
 int
-folder_list(struct folder *f, const char *dir, struct err *e)
+dcpi_folder_list(struct folder *f, const char *dir, struct err *e)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
@@ -101,7 +101,7 @@ free_list(char **list, size_t n)
 }
 
 void
-folder_free(struct folder *f)
+dcpi_folder_free(struct folder *f)
 {
 	free_list(f->path, f->count);
 	free_list(f->odd_path, f->odd);

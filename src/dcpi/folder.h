@@ -16,9 +16,9 @@ struct folder {
 	size_t odd;
 };
 
-/* { 0 } before.  Whatever it returns, folder_free may follow. */
-int folder_list(struct folder *f, const char *dir, struct err *e)
+/* { 0 } before.  Whatever it returns, dcpi_folder_free may follow. */
+int dcpi_folder_list(struct folder *f, const char *dir, struct err *e)
     __attribute__((warn_unused_result));
-void folder_free(struct folder *f);
+void dcpi_folder_free(struct folder *f);
 
 #endif

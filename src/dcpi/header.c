@@ -24,7 +24,7 @@ static const struct slice names[WORD_UNKNOWN] = {
 };
 
 void
-header_free(struct header *h)
+dcpi_header_free(struct header *h)
 {
 	buf_free(&h->text);
 	free(h->line);
@@ -32,20 +32,20 @@ header_free(struct header *h)
 }
 
 void
-header_clear(struct header *h)
+dcpi_header_clear(struct header *h)
 {
 	h->text.len = 0;
 	h->count = 0;
 }
 
 struct slice
-header_name(enum header_word word)
+dcpi_header_name(enum header_word word)
 {
 	return names[word];
 }
 
 enum header_word
-header_word_of(struct slice text)
+dcpi_header_word_of(struct slice text)
 {
 	int i = 0;
 
@@ -55,9 +55,10 @@ header_word_of(struct slice text)
 }
 
 int
-header_add(struct header *h, struct slice word, struct slice value, uint64_t number, struct err *e)
+dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_t number,
+    struct err *e)
 {
-	struct header_line l = { header_word_of(word), h->text.len, word.len,
+	struct header_line l = { dcpi_header_word_of(word), h->text.len, word.len,
 		h->text.len + word.len, value.len, number };
 
 	if (word.len + value.len > HEADER_MAX - h->text.len)
@@ -78,7 +79,7 @@ header_add(struct header *h, struct slice word, struct slice value, uint64_t num
 }
 
 const struct header_line *
-header_find(const struct header *h, enum header_word word)
+dcpi_header_find(const struct header *h, enum header_word word)
 {
 	size_t i;
 
@@ -89,15 +90,15 @@ header_find(const struct header *h, enum header_word word)
 }
 
 struct slice
-header_get(const struct header *h, enum header_word word)
+dcpi_header_get(const struct header *h, enum header_word word)
 {
-	const struct header_line *l = header_find(h, word);
+	const struct header_line *l = dcpi_header_find(h, word);
 
-	return l == NULL ? SLICE("") : header_value(h, (size_t)(l - h->line));
+	return l == NULL ? SLICE("") : dcpi_header_value(h, (size_t)(l - h->line));
 }
 
 uint64_t
-header_hash(const struct header *h)
+dcpi_header_hash(const struct header *h)
 {
 	XXH64_hash_t hash = 0;
 	size_t i;
@@ -111,7 +112,7 @@ header_hash(const struct header *h)
 }
 
 const char *
-header_shown(char *dst, struct slice s)
+dcpi_header_shown(char *dst, struct slice s)
 {
 	size_t n = s.len < HEADER_SHOWN_MAX ? s.len : HEADER_SHOWN_MAX;
 

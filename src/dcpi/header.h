@@ -49,39 +49,39 @@ struct header {
 	size_t count, cap;
 };
 
-void header_free(struct header *h);
-void header_clear(struct header *h);
+void dcpi_header_free(struct header *h);
+void dcpi_header_clear(struct header *h);
 
-struct slice header_name(enum header_word word); /* as it is spelled */
-enum header_word header_word_of(struct slice text);
+struct slice dcpi_header_name(enum header_word word); /* as it is spelled */
+enum header_word dcpi_header_word_of(struct slice text);
 
-/* Appends a line.  The word and the value have been checked by header_split or the caller. */
-int header_add(struct header *h, struct slice word, struct slice value, uint64_t number,
+/* Appends a line.  The word and the value have been checked by dcpi_header_split or the caller. */
+int dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_t number,
     struct err *e) __attribute__((warn_unused_result));
 
 static inline struct slice
-header_word(const struct header *h, size_t i)
+dcpi_header_word(const struct header *h, size_t i)
 {
 	return (struct slice){ h->text.p + h->line[i].word, h->line[i].wordlen };
 }
 
 static inline struct slice
-header_value(const struct header *h, size_t i)
+dcpi_header_value(const struct header *h, size_t i)
 {
 	return (struct slice){ h->text.p + h->line[i].value, h->line[i].valuelen };
 }
 
 /* The first line of that word, or NULL. */
-const struct header_line *header_find(const struct header *h, enum header_word word);
+const struct header_line *dcpi_header_find(const struct header *h, enum header_word word);
 
 /* Its value; empty where there is none. */
-struct slice header_get(const struct header *h, enum header_word word);
+struct slice dcpi_header_get(const struct header *h, enum header_word word);
 
 /*
  * Takes a line without its newline apart: <word> <space>+ <rest_of_line>.  ERR_DATA (at line
  * NUMBER) where it is no such line.
  */
-int header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
+int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e) __attribute__((warn_unused_result));
 
 /* What the page does not say, or says in two ways: told, or with strict refused. */
@@ -94,21 +94,21 @@ struct header_doubts {
  * Checks the value of line i by its word, and that a required word is the first of its kind.
  * ERR_DATA with the line's number.
  */
-int header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
+int dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
     struct err *e) __attribute__((warn_unused_result));
 
 /* Text of any bytes: what is not ASCII, and a carriage return at its end, is doubtful. */
-int header_check_text(struct slice value, const char *word, uint64_t number,
+int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e) __attribute__((warn_unused_result));
 
 /* Each required word is there?  The error is at line LAST. */
-int header_check_whole(const struct header *h, uint64_t last, struct err *e)
+int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
     __attribute__((warn_unused_result));
 
 /* A hash of words and values: the run id. */
-uint64_t header_hash(const struct header *h);
+uint64_t dcpi_header_hash(const struct header *h);
 
 /* Escaped and cut, with a NUL: for messages.  dst has HEADER_SHOWN_MAX * 4 + 1 bytes. */
-const char *header_shown(char *dst, struct slice s);
+const char *dcpi_header_shown(char *dst, struct slice s);
 
 #endif

@@ -26,7 +26,7 @@ put_number(struct buf *b, const char *key, uint64_t v)
 }
 
 bool
-line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
+dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
     const struct dcpi_names *names)
 {
 	l->names = names;
@@ -56,7 +56,7 @@ line_open(struct line *l, const struct line_event *event, const struct dcpi_opti
 }
 
 void
-line_close(struct line *l)
+dcpi_line_close(struct line *l)
 {
 	buf_free(&l->head);
 	buf_free(&l->measure);
@@ -189,7 +189,7 @@ put_count(char *p, uint64_t v)
 }
 
 void
-line_put(struct line *l, struct evwrite *w, const struct line_sample *s)
+dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s)
 {
 	bool named = l->names != NULL && s->has_addr;
 	char *p;

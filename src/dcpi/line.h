@@ -52,10 +52,10 @@ struct line_event {
 };
 
 /* { 0 } before.  False when there is no memory. */
-bool line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
+bool dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
     const struct dcpi_names *names) __attribute__((warn_unused_result));
-void line_close(struct line *l);
+void dcpi_line_close(struct line *l);
 
-void line_put(struct line *l, struct evwrite *w, const struct line_sample *s);
+void dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s);
 
 #endif

@@ -8,10 +8,10 @@
 #define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
 
 void
-merge_free(struct merge *m)
+dcpi_merge_free(struct merge *m)
 {
-	header_free(&m->head);
-	header_free(&m->next);
+	dcpi_header_free(&m->head);
+	dcpi_header_free(&m->next);
 	buf_free(&m->text);
 }
 
@@ -54,8 +54,8 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 	value = (struct slice){ m->text.p + n, m->text.len - n };
 	if (!is_line(word, value))
 		return err_line(e, number, "no line of a DCPI header: %s",
-		    header_shown(shown, word));
-	return header_add(&m->next, word, value, number, e);
+		    dcpi_header_shown(shown, word));
+	return dcpi_header_add(&m->next, word, value, number, e);
 }
 
 static int
@@ -76,7 +76,7 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	size_t i;
 	int rc = 0;
 
-	header_clear(&m->next);
+	dcpi_header_clear(&m->next);
 	while (rc == 0 && ev_next_tag(&rest, &tag)) {
 		if (tag.key.len <= prefix.len || memcmp(tag.key.p, prefix.p, prefix.len) != 0)
 			continue;
@@ -87,9 +87,9 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	if (m->next.count == 0)
 		return rc;
 	if (rc == 0)
-		rc = header_check_whole(&m->next, ev->number, e);
+		rc = dcpi_header_check_whole(&m->next, ev->number, e);
 	for (i = 0; rc == 0 && i < m->next.count; i++)
-		rc = header_check_line(&m->next, i, &doubts, e);
+		rc = dcpi_header_check_line(&m->next, i, &doubts, e);
 	return rc;
 }
 
@@ -102,9 +102,9 @@ is_same(enum header_word word, struct slice a, struct slice b)
 	if (slice_eq(a, b))
 		return true;
 	if (word == WORD_TSTART)
-		return value_hex(a, &x) && value_hex(b, &y) && x == y;
+		return dcpi_value_hex(a, &x) && dcpi_value_hex(b, &y) && x == y;
 	if (word == WORD_TSIZE || word == WORD_PERIOD)
-		return value_decimal(a, &x) && value_decimal(b, &y) && x == y;
+		return dcpi_value_decimal(a, &x) && dcpi_value_decimal(b, &y) && x == y;
 	return false;
 }
 
@@ -117,11 +117,13 @@ check_agreement(struct merge *m, uint64_t number, struct err *e)
 	size_t i;
 
 	for (i = 0; i < sizeof must / sizeof must[0]; i++) {
-		struct slice a = header_get(&m->head, must[i]), b = header_get(&m->next, must[i]);
+		struct slice a = dcpi_header_get(&m->head, must[i]),
+			     b = dcpi_header_get(&m->next, must[i]);
 
 		if (!is_same(must[i], a, b))
 			return err_line(e, number, "profiles of different %s: %s and %s",
-			    header_name(must[i]).p, header_shown(ours, a), header_shown(theirs, b));
+			    dcpi_header_name(must[i]).p, dcpi_header_shown(ours, a),
+			    dcpi_header_shown(theirs, b));
 	}
 	return 0;
 }
@@ -132,7 +134,8 @@ has_line(const struct header *h, struct slice word, struct slice value)
 	size_t i;
 
 	for (i = 0; i < h->count; i++)
-		if (slice_eq(header_word(h, i), word) && slice_eq(header_value(h, i), value))
+		if (slice_eq(dcpi_header_word(h, i), word) &&
+		    slice_eq(dcpi_header_value(h, i), value))
 			return true;
 	return false;
 }
@@ -141,13 +144,13 @@ has_line(const struct header *h, struct slice word, struct slice value)
 static int
 take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 {
-	const struct header_line *l = header_find(&m->head, WORD_EPOCH);
+	const struct header_line *l = dcpi_header_find(&m->head, WORD_EPOCH);
 	size_t i = (size_t)(l - m->head.line), at = m->head.text.len;
 	int64_t ours, theirs;
 	const char *what;
 
-	(void)value_epoch(header_value(&m->head, i), &ours, &what);
-	(void)value_epoch(value, &theirs, &what);
+	(void)dcpi_value_epoch(dcpi_header_value(&m->head, i), &ours, &what);
+	(void)dcpi_value_epoch(value, &theirs, &what);
 	if (theirs >= ours)
 		return 0;
 	if (!buf_put(&m->head.text, value.p, value.len))
@@ -163,18 +166,19 @@ static int
 unite_line(struct merge *m, size_t i, bool *changed, struct err *e)
 {
 	const struct header_line *l = &m->next.line[i];
-	struct slice word = header_word(&m->next, i), value = header_value(&m->next, i);
+	struct slice word = dcpi_header_word(&m->next, i), value = dcpi_header_value(&m->next, i);
 
 	if (l->known == WORD_EPOCH)
 		return take_epoch(m, value, changed, e);
 	if (has_line(&m->head, word, value))
 		return 0;
-	if (l->known < WORD_PATH && header_find(&m->head, l->known) != NULL) {
-		m->differ[l->known] += !is_same(l->known, header_get(&m->head, l->known), value);
+	if (l->known < WORD_PATH && dcpi_header_find(&m->head, l->known) != NULL) {
+		m->differ[l->known] +=
+		    !is_same(l->known, dcpi_header_get(&m->head, l->known), value);
 		return 0;
 	}
 	*changed = true;
-	return header_add(&m->head, word, value, l->number, e);
+	return dcpi_header_add(&m->head, word, value, l->number, e);
 }
 
 static int
@@ -196,7 +200,7 @@ take_stride(struct merge *m, const struct ev *ev, struct err *e)
 }
 
 int
-merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, struct err *e)
+dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, struct err *e)
 {
 	struct header first;
 	size_t i;

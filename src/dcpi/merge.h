@@ -19,14 +19,14 @@ struct merge {
 	uint64_t differ[WORD_UNKNOWN]; /* values given up for those of the first, by word */
 };
 
-void merge_free(struct merge *m);
+void dcpi_merge_free(struct merge *m);
 
 /*
  * Takes a run line's tags hdr.*.  *has says whether there were any.  ERR_DATA: they are no header
  * of a profile 0.x, or do not agree in image, tstart, tsize, event, period, platform or stride
  * with those before.  *changed: the header is no longer what it was.
  */
-int merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, struct err *e)
+int dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -25,33 +25,33 @@ struct profile {
 };
 
 /* Reports; returns the code. */
-int profile_report(const struct profile *p, const struct err *e);
+int dcpi_profile_report(const struct profile *p, const struct err *e);
 
 /* What is only doubtful: a warning, or with strict ERR_DATA and nothing reported. */
-int profile_doubt(void *profile, const struct err *e) __attribute__((warn_unused_result));
+int dcpi_profile_doubt(void *profile, const struct err *e) __attribute__((warn_unused_result));
 
 /* Do the first bytes, n, come to "version" behind blanks, empty lines or a byte order mark? */
-bool binary_is_near(const char *s, size_t n);
+bool dcpi_binary_is_near(const char *s, size_t n);
 
 /* A whole binary profile from the window's first byte to its end; reports what is wrong. */
-int profile_binary(struct profile *p) __attribute__((warn_unused_result));
+int dcpi_profile_binary(struct profile *p) __attribute__((warn_unused_result));
 
 /* The profiles that dcpicat has printed, to the end of the input. */
-int profile_text(struct profile *p) __attribute__((warn_unused_result));
+int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 
 /* The binary part, behind the header.  e is filled, not reported. */
-int profile_chunks(struct profile *p, struct err *e) __attribute__((warn_unused_result));
+int dcpi_profile_chunks(struct profile *p, struct err *e) __attribute__((warn_unused_result));
 
 /* The run id from the header that has been read, and the names, if they are of that image. */
-const struct dcpi_names *profile_begin(struct profile *p, struct slice image, struct err *e);
+const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image, struct err *e);
 
 /*
  * The run line: its id, the time of day that epoch says, the machine, the stride where it is not
  * 0, and the header; then it is ended.
  */
-void profile_run_line(struct profile *p, struct slice epoch, unsigned stride);
+void dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride);
 
 /* A measure line up to its tag unit; the caller adds tags and ends it. */
-void profile_measure(struct profile *p, struct slice measure);
+void dcpi_profile_measure(struct profile *p, struct slice measure);
 
 #endif

@@ -8,7 +8,7 @@
 #define WINDOW ((size_t)256 * 1024)
 
 int
-source_open(struct source *s, const char *name, struct out *idle, struct err *e)
+dcpi_source_open(struct source *s, const char *name, struct out *idle, struct err *e)
 {
 	int rc;
 
@@ -25,7 +25,7 @@ source_open(struct source *s, const char *name, struct out *idle, struct err *e)
 }
 
 void
-source_close(struct source *s)
+dcpi_source_close(struct source *s)
 {
 	in_close(&s->in);
 	free(s->p);
@@ -40,7 +40,7 @@ make_room(struct source *s, size_t n, struct err *e)
 	unsigned char *p;
 
 	if (s->at != 0) {
-		memmove(s->p, s->p + s->at, source_left(s));
+		memmove(s->p, s->p + s->at, dcpi_source_left(s));
 		s->base += s->at;
 		s->len -= s->at;
 		s->at = 0;
@@ -58,15 +58,15 @@ make_room(struct source *s, size_t n, struct err *e)
 }
 
 int
-source_want(struct source *s, size_t n, struct err *e)
+dcpi_source_want(struct source *s, size_t n, struct err *e)
 {
 	size_t got;
 	int rc;
 
-	if (s->ended || source_left(s) >= n)
+	if (s->ended || dcpi_source_left(s) >= n)
 		return 0;
 	rc = make_room(s, n, e);
-	while (rc == 0 && source_left(s) < n && !s->ended) {
+	while (rc == 0 && dcpi_source_left(s) < n && !s->ended) {
 		rc = in_read(&s->in, s->p + s->len, s->cap - s->len, &got, e);
 		s->len += got;
 		s->ended = rc == 0 && got == 0;
@@ -75,7 +75,7 @@ source_want(struct source *s, size_t n, struct err *e)
 }
 
 int
-source_line(struct source *s, size_t max, struct slice *line, struct err *e)
+dcpi_source_line(struct source *s, size_t max, struct slice *line, struct err *e)
 {
 	size_t seen = 0, left;
 	const unsigned char *end;
@@ -83,7 +83,7 @@ source_line(struct source *s, size_t max, struct slice *line, struct err *e)
 
 	*line = (struct slice){ NULL, 0 };
 	for (;;) {
-		left = source_left(s) < max ? source_left(s) : max;
+		left = dcpi_source_left(s) < max ? dcpi_source_left(s) : max;
 		end = left == seen ? NULL : memchr(s->p + s->at + seen, '\n', left - seen);
 		if (end != NULL) {
 			line->p = (const char *)s->p + s->at;
@@ -93,21 +93,21 @@ source_line(struct source *s, size_t max, struct slice *line, struct err *e)
 		if (left == max || s->ended)
 			return 0;
 		seen = left;
-		rc = source_want(s, left + 1, e);
+		rc = dcpi_source_want(s, left + 1, e);
 		if (rc != 0)
 			return rc;
 	}
 }
 
 int
-source_drain(struct source *s, uint64_t *n, struct err *e)
+dcpi_source_drain(struct source *s, uint64_t *n, struct err *e)
 {
-	uint64_t from = source_offset(s);
+	uint64_t from = dcpi_source_offset(s);
 	int rc = 0;
 
 	while (rc == 0 && !s->ended) {
 		s->at = s->len;
-		rc = source_want(s, 1, e);
+		rc = dcpi_source_want(s, 1, e);
 	}
 	*n = s->base + s->len - from;
 	return rc;

@@ -3,7 +3,7 @@
  * source.h - a window that moves over the input, once, from its start to its end.
  *
  * Bytes [p + at, p + len) are there and not yet taken.  They move with the next call of
- * source_want.
+ * dcpi_source_want.
  */
 #ifndef AFPIPE_DCPI_SOURCE_H
 #define AFPIPE_DCPI_SOURCE_H
@@ -24,32 +24,33 @@ struct source {
 	bool ended; /* nothing comes behind len */
 };
 
-/* idle as in struct in.  Whatever it returns, source_close may follow. */
-int source_open(struct source *s, const char *name, struct out *idle, struct err *e)
+/* idle as in struct in.  Whatever it returns, dcpi_source_close may follow. */
+int dcpi_source_open(struct source *s, const char *name, struct out *idle, struct err *e)
     __attribute__((warn_unused_result));
-void source_close(struct source *s);
+void dcpi_source_close(struct source *s);
 
 /* n bytes from at on are there after it, or all that the input has (then ended is true). */
-int source_want(struct source *s, size_t n, struct err *e) __attribute__((warn_unused_result));
+int dcpi_source_want(struct source *s, size_t n, struct err *e) __attribute__((warn_unused_result));
 
 /*
  * The line at at, of at most max bytes, without its newline, which stands behind it; not yet
  * taken.  line->p is NULL where the input ends, or max bytes have come, before a newline.
  */
-int source_line(struct source *s, size_t max, struct slice *line, struct err *e)
+int dcpi_source_line(struct source *s, size_t max, struct slice *line, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Reads to the end of the input; *n is how many bytes there were from at on. */
-int source_drain(struct source *s, uint64_t *n, struct err *e) __attribute__((warn_unused_result));
+int dcpi_source_drain(struct source *s, uint64_t *n, struct err *e)
+    __attribute__((warn_unused_result));
 
 static inline size_t
-source_left(const struct source *s)
+dcpi_source_left(const struct source *s)
 {
 	return s->len - s->at;
 }
 
 static inline uint64_t
-source_offset(const struct source *s)
+dcpi_source_offset(const struct source *s)
 {
 	return s->base + s->at;
 }

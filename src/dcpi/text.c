@@ -37,9 +37,10 @@ read_address(struct text *t, struct slice word, struct line_sample *s, struct er
 	struct slice digits = { word.p + 2, word.len - 2 };
 	char shown[SHOWN];
 
-	if (word.len < 3 || value_hex_digits(digits) != digits.len || !value_hex(digits, &s->addr))
+	if (word.len < 3 || dcpi_value_hex_digits(digits) != digits.len ||
+	    !dcpi_value_hex(digits, &s->addr))
 		return err_line(e, t->number, "no address of 64 bits: %s",
-		    header_shown(shown, word));
+		    dcpi_header_shown(shown, word));
 	if (t->any && s->addr <= t->last)
 		return err_line(e, t->number,
 		    "address 0x%" PRIx64 " after 0x%" PRIx64 ": addresses must increase", s->addr,
@@ -53,7 +54,7 @@ read_address(struct text *t, struct slice word, struct line_sample *s, struct er
 		return 0;
 	t->told_place = true;
 	err_line(e, t->number, "address 0x%" PRIx64 " lies outside of the text", s->addr);
-	return profile_doubt(t->p, e);
+	return dcpi_profile_doubt(t->p, e);
 }
 
 static int
@@ -62,13 +63,13 @@ take_count(struct text *t, struct text_column *c, struct slice word, struct line
 {
 	char shown[SHOWN];
 
-	if (value_digits(word) != word.len || !value_decimal(word, &s->count))
-		return err_line(e, t->number, "no count: %s", header_shown(shown, word));
+	if (dcpi_value_digits(word) != word.len || !dcpi_value_decimal(word, &s->count))
+		return err_line(e, t->number, "no count: %s", dcpi_header_shown(shown, word));
 	if (s->count > UINT64_MAX - c->sum)
 		return err_line(e, t->number, "the counts of this event exceed 64 bits");
 	c->sum += s->count;
 	if (s->count != 0 || t->p->opt->zeros)
-		line_put(&c->line, t->p->w, s);
+		dcpi_line_put(&c->line, t->p->w, s);
 	return 0;
 }
 
@@ -111,10 +112,10 @@ end_profile(struct text *t, struct err *e)
 	int rc = 0;
 
 	if (t->state == TEXT_HEADER && t->p->head.count != 0)
-		rc = text_begin_rows(t, e);
+		rc = dcpi_text_begin_rows(t, e);
 	if (rc == 0 && t->state != TEXT_SKIP)
 		rc = check_sums(t, e);
-	header_clear(&t->p->head);
+	dcpi_header_clear(&t->p->head);
 	t->state = TEXT_HEADER;
 	t->columns = 0;
 	t->any = t->told_crlf = t->told_place = false;
@@ -129,8 +130,8 @@ take_header_line(struct text *t, struct slice line, struct err *e)
 
 	while (line.len > 0 && is_blank(line.p[line.len - 1]))
 		line.len--;
-	rc = header_split(line, t->number, &word, &value, e);
-	return rc == 0 ? header_add(&t->p->head, word, value, t->number, e) : rc;
+	rc = dcpi_header_split(line, t->number, &word, &value, e);
+	return rc == 0 ? dcpi_header_add(&t->p->head, word, value, t->number, e) : rc;
 }
 
 static bool
@@ -149,7 +150,7 @@ take_line(struct text *t, struct slice line, struct err *e)
 		if (!t->told_crlf) {
 			t->told_crlf = true;
 			err_line(e, t->number, "lines end in CR LF");
-			rc = profile_doubt(t->p, e);
+			rc = dcpi_profile_doubt(t->p, e);
 		}
 	}
 	while (line.len > 0 && is_blank(line.p[0])) {
@@ -161,7 +162,7 @@ take_line(struct text *t, struct slice line, struct err *e)
 	if (t->state == TEXT_HEADER && !is_row(line))
 		return take_header_line(t, line, e);
 	if (t->state == TEXT_HEADER) {
-		rc = text_begin_rows(t, e);
+		rc = dcpi_text_begin_rows(t, e);
 		t->state = TEXT_ROWS;
 	}
 	return rc == 0 ? take_row(t, line, e) : rc;
@@ -180,23 +181,24 @@ step(struct text *t, bool *end, int *worst)
 	struct source *src = &t->p->src;
 	struct slice line;
 	struct err e;
-	int rc = source_line(src, HEADER_MAX, &line, &e);
+	int rc = dcpi_source_line(src, HEADER_MAX, &line, &e);
 
 	if (rc != 0)
-		return profile_report(t->p, &e);
+		return dcpi_profile_report(t->p, &e);
 	t->number++;
 	*end = line.p == NULL;
-	if (*end && source_left(src) != 0) {
+	if (*end && dcpi_source_left(src) != 0) {
 		err_line(&e, t->number,
-		    source_left(src) >= HEADER_MAX ? "line longer than 1 MiB"
-						   : "the last line has no newline: cut short");
+		    dcpi_source_left(src) >= HEADER_MAX
+			? "line longer than 1 MiB"
+			: "the last line has no newline: cut short");
 		t->state = TEXT_SKIP;
-		return profile_report(t->p, &e);
+		return dcpi_profile_report(t->p, &e);
 	}
 	if (*end || (begins_profile(line) && t->p->head.count != 0)) {
 		rc = end_profile(t, &e);
 		if (rc != 0)
-			*worst = profile_report(t->p, &e);
+			*worst = dcpi_profile_report(t->p, &e);
 	}
 	if (*end || rc == ERR_SYS)
 		return rc;
@@ -205,14 +207,14 @@ step(struct text *t, bool *end, int *worst)
 	rc = t->state == TEXT_SKIP ? 0 : take_line(t, line, &e);
 	src->at += line.len + 1;
 	if (rc != 0) {
-		*worst = profile_report(t->p, &e);
+		*worst = dcpi_profile_report(t->p, &e);
 		t->state = TEXT_SKIP;
 	}
 	return rc == ERR_SYS ? rc : 0;
 }
 
 int
-profile_text(struct profile *p)
+dcpi_profile_text(struct profile *p)
 {
 	struct text t = { .p = p };
 	bool end = false;
@@ -222,7 +224,7 @@ profile_text(struct profile *p)
 	while (rc == 0 && !end && !evw_failed(p->w))
 		rc = step(&t, &end, &worst);
 	for (i = 0; i < t.cap; i++)
-		line_close(&t.column[i].line);
+		dcpi_line_close(&t.column[i].line);
 	free(t.column);
 	return rc != 0 ? rc : worst;
 }

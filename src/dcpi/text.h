@@ -34,6 +34,6 @@ struct text {
 };
 
 /* The header is whole: checks it, prints its run and measures, opens the columns. */
-int text_begin_rows(struct text *t, struct err *e) __attribute__((warn_unused_result));
+int dcpi_text_begin_rows(struct text *t, struct err *e) __attribute__((warn_unused_result));
 
 #endif

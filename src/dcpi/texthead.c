@@ -28,7 +28,7 @@ static const char *const words[WORDS] = {
 static int
 doubt(struct text *t, struct err *e)
 {
-	return profile_doubt(t->p, e);
+	return dcpi_profile_doubt(t->p, e);
 }
 
 static int
@@ -38,9 +38,9 @@ check_epoch(struct slice value, uint64_t number, struct err *e)
 	const char *what;
 	int64_t seconds;
 
-	if (value_epoch(value, &seconds, &what) >= EPOCH_10)
+	if (dcpi_value_epoch(value, &seconds, &what) >= EPOCH_10)
 		return 0;
-	return err_line(e, number, "epoch is no YYYYMMDDHHMM: %s", header_shown(shown, value));
+	return err_line(e, number, "epoch is no YYYYMMDDHHMM: %s", dcpi_header_shown(shown, value));
 }
 
 static int
@@ -50,9 +50,9 @@ read_hex(struct slice value, const char *word, uint64_t number, uint64_t *v, str
 	char shown[SHOWN];
 
 	if (value.len < 3 || memcmp(value.p, "0x", 2) != 0 ||
-	    value_hex_digits(digits) != digits.len || !value_hex(digits, v))
+	    dcpi_value_hex_digits(digits) != digits.len || !dcpi_value_hex(digits, v))
 		return err_line(e, number, "%s is no hexadecimal number of 64 bits: %s", word,
-		    header_shown(shown, value));
+		    dcpi_header_shown(shown, value));
 	return 0;
 }
 
@@ -61,20 +61,20 @@ static int
 check_line(struct text *t, enum word word, size_t i, struct err *e)
 {
 	const struct header *h = &t->p->head;
-	struct slice value = header_value(h, i);
+	struct slice value = dcpi_header_value(h, i);
 	uint64_t number = h->line[i].number;
 	char shown[SHOWN];
 
 	switch (word) {
 	case IMAGE:
-		if (value_hex_digits(value) == value.len)
+		if (dcpi_value_hex_digits(value) == value.len)
 			return 0;
 		return err_line(e, number, "bad hex digit in image: %s",
-		    header_shown(shown, value));
+		    dcpi_header_shown(shown, value));
 	case EPOCH: return check_epoch(value, number, e);
 	case TEXT_START: return read_hex(value, words[word], number, &t->start, e);
 	case TEXT_SIZE: return read_hex(value, words[word], number, &t->size, e);
-	default: return header_check_text(value, words[word], number, &t->p->doubts, e);
+	default: return dcpi_header_check_text(value, words[word], number, &t->p->doubts, e);
 	}
 }
 
@@ -98,14 +98,14 @@ check_header(struct text *t, struct err *e)
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < h->count; i++) {
-		word = word_of(header_word(h, i));
+		word = word_of(dcpi_header_word(h, i));
 		if (word < ONCE && seen[word] != 0)
 			return err_line(e, h->line[i].number, "second '%s' line", words[word]);
 		seen[word]++;
 		if (word < ONCE)
 			rc = check_line(t, word, i, e);
 		else if (word != EVENT)
-			rc = header_check_text(header_value(h, i), "a header line",
+			rc = dcpi_header_check_text(dcpi_header_value(h, i), "a header line",
 			    h->line[i].number, &t->p->doubts, e);
 	}
 	for (i = 0; rc == 0 && i < WORDS; i++)
@@ -125,7 +125,7 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 	char shown[SHOWN];
 	size_t i;
 
-	header_shown(shown, event->measure);
+	dcpi_header_shown(shown, event->measure);
 	if (event->period == 0 || event->share == 0 || event->share > DCPI_SHARE_WHOLE) {
 		err_line(e, number, "event %s has %s", shown,
 		    event->period == 0      ? "a period of 0"
@@ -135,14 +135,14 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 			return ERR_DATA;
 	}
 	for (i = 0; i < h->count && h->line[i].number < number; i++) {
-		if (word_of(header_word(h, i)) != EVENT ||
-		    !event_parse(header_value(h, i), &other) ||
+		if (word_of(dcpi_header_word(h, i)) != EVENT ||
+		    !dcpi_event_parse(dcpi_header_value(h, i), &other) ||
 		    !slice_eq(other.measure, event->measure))
 			continue;
 		err_line(e, number, "event %s stands there twice", shown);
 		return doubt(t, e);
 	}
-	return header_check_text(event->measure, "event", number, &t->p->doubts, e);
+	return dcpi_header_check_text(event->measure, "event", number, &t->p->doubts, e);
 }
 
 static void
@@ -150,7 +150,7 @@ put_measure(struct text *t, const struct event *event)
 {
 	struct evwrite *w = t->p->w;
 
-	profile_measure(t->p, event->measure);
+	dcpi_profile_measure(t->p, event->measure);
 	evw_tag_u64(w, SLICE("period"), event->period);
 	evw_tag_u64(w, SLICE("share"), event->share);
 	evw_tag_u64(w, SLICE("total"), event->weight);
@@ -192,7 +192,7 @@ add_column(struct text *t, const struct event *event, uint64_t number, struct sl
 	c->number = number;
 	c->weight = event->weight;
 	c->sum = 0;
-	return line_open(&c->line, &le, t->p->opt, names) ? 0 : err_nomem(e);
+	return dcpi_line_open(&c->line, &le, t->p->opt, names) ? 0 : err_nomem(e);
 }
 
 static struct slice
@@ -200,13 +200,13 @@ value_of(const struct header *h, enum word word)
 {
 	size_t i = 0;
 
-	while (i < h->count && word_of(header_word(h, i)) != word)
+	while (i < h->count && word_of(dcpi_header_word(h, i)) != word)
 		i++;
-	return i == h->count ? SLICE("") : header_value(h, i);
+	return i == h->count ? SLICE("") : dcpi_header_value(h, i);
 }
 
 int
-text_begin_rows(struct text *t, struct err *e)
+dcpi_text_begin_rows(struct text *t, struct err *e)
 {
 	struct profile *p = t->p;
 	const struct dcpi_names *names;
@@ -217,25 +217,25 @@ text_begin_rows(struct text *t, struct err *e)
 	int rc = check_header(t, e);
 
 	for (i = 0; rc == 0 && i < p->head.count; i++) {
-		struct slice value = header_value(&p->head, i);
+		struct slice value = dcpi_header_value(&p->head, i);
 
-		if (word_of(header_word(&p->head, i)) != EVENT)
+		if (word_of(dcpi_header_word(&p->head, i)) != EVENT)
 			continue;
-		if (!event_parse(value, &event))
+		if (!dcpi_event_parse(value, &event))
 			return err_line(e, p->head.line[i].number,
 			    "event is no WEIGHT [SET:]NAME:PERIOD:SHARE: %s",
-			    header_shown(shown, value));
+			    dcpi_header_shown(shown, value));
 		rc = check_event(t, &event, p->head.line[i].number, e);
 	}
 	if (rc != 0)
 		return rc;
 	image = value_of(&p->head, IMAGE);
-	names = profile_begin(p, image, e);
-	profile_run_line(p, value_of(&p->head, EPOCH), 0);
+	names = dcpi_profile_begin(p, image, e);
+	dcpi_profile_run_line(p, value_of(&p->head, EPOCH), 0);
 	for (i = 0; rc == 0 && i < p->head.count; i++) {
-		if (word_of(header_word(&p->head, i)) != EVENT)
+		if (word_of(dcpi_header_word(&p->head, i)) != EVENT)
 			continue;
-		(void)event_parse(header_value(&p->head, i), &event);
+		(void)dcpi_event_parse(dcpi_header_value(&p->head, i), &event);
 		put_measure(t, &event);
 		rc = add_column(t, &event, p->head.line[i].number, image, names, e);
 	}

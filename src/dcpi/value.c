@@ -19,7 +19,7 @@ hex_of(char c)
 }
 
 size_t
-value_digits(struct slice s)
+dcpi_value_digits(struct slice s)
 {
 	size_t i = 0;
 
@@ -29,7 +29,7 @@ value_digits(struct slice s)
 }
 
 size_t
-value_hex_digits(struct slice s)
+dcpi_value_hex_digits(struct slice s)
 {
 	size_t i = 0;
 
@@ -39,7 +39,7 @@ value_hex_digits(struct slice s)
 }
 
 bool
-value_decimal(struct slice s, uint64_t *v)
+dcpi_value_decimal(struct slice s, uint64_t *v)
 {
 	size_t i;
 
@@ -55,7 +55,7 @@ value_decimal(struct slice s, uint64_t *v)
 }
 
 bool
-value_hex(struct slice s, uint64_t *v)
+dcpi_value_hex(struct slice s, uint64_t *v)
 {
 	size_t i;
 
@@ -72,7 +72,7 @@ value_hex(struct slice s, uint64_t *v)
 static struct slice
 take_number(struct slice *s)
 {
-	struct slice n = { s->p, value_digits(*s) };
+	struct slice n = { s->p, dcpi_value_digits(*s) };
 
 	s->p += n.len;
 	s->len -= n.len;
@@ -84,7 +84,7 @@ take_number(struct slice *s)
 }
 
 bool
-value_version(struct slice s, struct value_version *v, struct slice *rest)
+dcpi_value_version(struct slice s, struct value_version *v, struct slice *rest)
 {
 	*rest = s;
 	if (s.len < 4 || memcmp(s.p, "pdb-", 4) != 0)
@@ -125,14 +125,14 @@ days_before(int year)
 }
 
 enum value_epoch
-value_epoch(struct slice s, int64_t *seconds, const char **what)
+dcpi_value_epoch(struct slice s, int64_t *seconds, const char **what)
 {
 	static const int days[12] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year, month, day, hour, minute, second, i;
 	int64_t sum;
 	const char *p = s.p;
 
-	if (value_digits(s) != s.len || (s.len != 10 && s.len != 12 && s.len != 14))
+	if (dcpi_value_digits(s) != s.len || (s.len != 10 && s.len != 12 && s.len != 14))
 		return EPOCH_DIGITS;
 	year = s.len == 10 ? pair(p) : pair(p) * 100 + pair(p + 2);
 	if (s.len == 10)

@@ -9,12 +9,12 @@
 #include "lib/slice.h"
 
 /* Where the first byte is that is no such digit; s.len where all are. */
-size_t value_digits(struct slice s);
-size_t value_hex_digits(struct slice s);
+size_t dcpi_value_digits(struct slice s);
+size_t dcpi_value_hex_digits(struct slice s);
 
 /* Digits that value_digits takes, leading zeros too.  False where they are 2^64 or more. */
-bool value_decimal(struct slice s, uint64_t *v);
-bool value_hex(struct slice s, uint64_t *v);
+bool dcpi_value_decimal(struct slice s, uint64_t *v);
+bool dcpi_value_hex(struct slice s, uint64_t *v);
 
 /* pdb-MAJOR.MINOR, digits of any number, without leading zeros ("0" for zero). */
 struct value_version {
@@ -22,7 +22,7 @@ struct value_version {
 };
 
 /* False where it is not of the form; *rest is then what follows the part that is. */
-bool value_version(struct slice s, struct value_version *v, struct slice *rest);
+bool dcpi_value_version(struct slice s, struct value_version *v, struct slice *rest);
 
 enum value_epoch {
 	EPOCH_DIGITS, /* not digits, or not as many as a time has */
@@ -33,6 +33,6 @@ enum value_epoch {
 };
 
 /* Seconds since 1970. */
-enum value_epoch value_epoch(struct slice s, int64_t *seconds, const char **what);
+enum value_epoch dcpi_value_epoch(struct slice s, int64_t *seconds, const char **what);
 
 #endif
