@@ -248,7 +248,7 @@ expected() {
 	same want got
 }
 
-@test "a header of more than 1 MiB is refused" {
+@test "a header of more than 1 MiB, or too many lines or events, is refused" {
 	{
 		header | sed '$d'
 		for i in 1 2 3 4 5; do
@@ -261,6 +261,23 @@ expected() {
 	} >p
 	want_status 1 dcpidec p
 	said "header longer than 1048576 bytes"
+	{
+		header | sed '$d'
+		seq 4088 | sed 's/^/line /'
+		echo samples
+		u32 0 0
+	} >p
+	want_status 1 dcpidec p
+	said "dcpidec: p:4097: header of more than 4096 lines"
+	sed '4097d' p >q
+	want_status 0 dcpidec q
+	[ "$(grep '^run' out | tr '\t' '\n' | grep -c '^hdr\.')" -eq 4096 ]
+	{
+		grep -v '^event\|^0x' "$D/text/one.txt"
+		seq 257 | sed 's/.*/event 0 e&:1:10000/'
+	} >p.txt
+	want_status 1 dcpidec p.txt
+	said "more than 256 events"
 }
 
 @test "of a damaged profile what stands before the damage is printed" {

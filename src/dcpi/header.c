@@ -63,6 +63,8 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 
 	if (word.len + value.len > HEADER_MAX - h->text.len)
 		return err_line(e, number, "header longer than %zu bytes", HEADER_MAX);
+	if (h->count == HEADER_LINES_MAX)
+		return err_line(e, number, "header of more than %zu lines", HEADER_LINES_MAX);
 	if (h->count == h->cap) {
 		size_t cap = h->cap == 0 ? 32 : h->cap * 2;
 		struct header_line *line = realloc(h->line, cap * sizeof *line);

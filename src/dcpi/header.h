@@ -16,6 +16,7 @@
 #include "lib/slice.h"
 
 #define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header */
+#define HEADER_LINES_MAX ((size_t)4096)
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
 
 enum header_word {

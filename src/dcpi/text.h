@@ -6,7 +6,7 @@
 #include "src/dcpi/event.h"
 #include "src/dcpi/profile.h"
 
-#define TEXT_EVENTS_MAX ((size_t)4096)
+#define TEXT_EVENTS_MAX ((size_t)256)
 
 enum text_state {
 	TEXT_HEADER, /* of a profile */
