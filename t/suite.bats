@@ -14,6 +14,7 @@ programs() {
 # What a program reads: stream (the default) or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
+	dcpidec) echo dcpi ;;
 	perfdec) echo perf ;;
 	*) echo stream ;;
 	esac
@@ -27,10 +28,11 @@ writes() {
 	esac
 }
 
-# Which events of a stream it is for: samples (the default) or aggregates.
+# Which events of a stream it is for: samples (the default), aggregates or counts (of addresses).
 eats() {
 	case $1 in
 	aftab) echo aggregates ;;
+	dcpienc) echo counts ;;
 	*) echo samples ;;
 	esac
 }
@@ -53,7 +55,10 @@ each() {
 		stream_*)
 			[ "$(reads "$prog")" = stream ] || continue
 			in=$T/in
-			[ "$(eats "$prog")" = samples ] || { in=$T/in.agg && aggregated <"$T/in" >"$in"; }
+			[ "$(eats "$prog")" = samples ] || {
+				in=$T/in.$(eats "$prog")
+				"as_$(eats "$prog")" <"$T/in" >"$in"
+			}
 			;;
 		esac
 		"$@" "$prog" || {
@@ -91,9 +96,30 @@ whole() {
 	printf '#end\ttest\tmade\t%d\tcomplete\n' "$(($1 + 2))"
 }
 
-# aggregated: the samples of a stream as sums over one of them each.
-aggregated() {
+# as_aggregates: the samples of a stream as sums over one of them each.
+as_aggregates() {
 	sed 's/^sample\(\(	[^	]*\)\{5\}\)	/agg\1	stat=sum	start=1000	n=1	/'
+}
+
+# as_counts [FIRST]: the same as counts of addresses, from number FIRST on, of a profile.
+as_counts() {
+	# the # keeps awk from ending a last line that has no end
+	{ cat && printf '#'; } | awk -v n="${1:-0}" 'BEGIN { FS = OFS = "\t"; header = "hdr.version=pdb-0.07\thdr.image=1a" \
+		"\thdr.epoch=9805191724\thdr.platform=walnut\thdr.event=cycles\thdr.period=9" \
+		"\thdr.tstart=120000000\thdr.tsize=9\thdr.cpuspeed=333" }
+		$1 == "run" { $0 = $0 OFS header }
+		$1 == "sample" && NF > 5 { $6 = $6 OFS sprintf("addr=0x00000001%08x\timage=1a", 536870912 + 4 * n++) }
+		{ print }' | head -c -2
+}
+
+# again PROG FILE: an input that may follow that good one.
+again() {
+	if [ "$(eats "$1")" = counts ]; then
+		whole 5 | as_counts 5 >"$T/again"
+		echo "$T/again"
+	else
+		echo "$2"
+	fi
 }
 
 # good PROG: the name of a good input for it.
@@ -102,10 +128,11 @@ good() {
 	kind=$(reads "$1")
 	if [ "$kind" = stream ]; then
 		whole 5 >"$T/good.samples"
-		aggregated <"$T/good.samples" >"$T/good.aggregates"
+		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
+		as_counts <"$T/good.samples" >"$T/good.counts"
 		echo "$T/good.$(eats "$1")"
 	else
-		find "$ROOT/t/data/$kind" -type f -name '*.data' | sort | head -n 1
+		find "$ROOT/t/data/$kind" -type f \( -name '*.data' -o -name 'g*.dcpi' \) | sort | head -n 1
 	fi
 }
 
@@ -151,8 +178,11 @@ missing_file() {
 }
 @test "a file that is missing" { each missing_file; }
 
+# One that holds nothing for it: for a program that reads all files of a directory, no input.
 directory() {
-	want_status 3 go "$1" "$T" && said "$1: $T: " && said directory && ends_partial "$1"
+	local status=3
+	[ "$1" != dcpidec ] || status=1
+	mkdir -p "$T/folder" && want_status $status go "$1" "$T/folder" && said "$1: $T/folder: " && said directory && ends_partial "$1"
 }
 @test "a directory" { each directory; }
 
@@ -215,17 +245,19 @@ head_1() {
 }
 @test "a reader that goes away" {
 	whole 200000 >"$T/big.samples"
-	aggregated <"$T/big.samples" >"$T/big.aggregates"
+	as_aggregates <"$T/big.samples" >"$T/big.aggregates"
+	as_counts <"$T/big.samples" >"$T/big.counts"
 	each head_1
 	trap '' PIPE
 	each head_1
 }
 
 two_good_one_bad() {
-	local in
+	local in next
 	in=$(good "$1")
-	want_status 0 go "$1" "$in" "$in" && unmarked "$T/out" >"$T/want" &&
-		want_status 3 go "$1" "$in" "$T/not here" "$in" && said "$T/not here: " &&
+	next=$(again "$1" "$in")
+	want_status 0 go "$1" "$in" "$next" && unmarked "$T/out" >"$T/want" &&
+		want_status 3 go "$1" "$in" "$T/not here" "$next" && said "$T/not here: " &&
 		unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" && ends_partial "$1"
 }
 @test "one operand is bad: the others are read, and the worst status wins" { each two_good_one_bad; }
