@@ -57,7 +57,8 @@ doc_close(struct docwrite *d)
 static void
 put(struct docwrite *d, struct slice s)
 {
-	out_put(d->o, s.p, s.len);
+	if (s.len != 0)
+		out_put(d->o, s.p, s.len);
 }
 
 static struct slice

@@ -285,8 +285,7 @@ perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t
 {
 	static const char *const words[NOTES] = {
 		[NOTE_KINDS] = "left out %llu lines of other kinds",
-		[NOTE_TEXTLESS] = "left out %llu lines without json= or at=: the document has "
-				  "no place for them",
+		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
 		[NOTE_VALUELESS] = "left out %llu lines without a value",
 		[NOTE_RUNS] = "%llu more runs: the header is that of the first",
 	};

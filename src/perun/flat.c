@@ -71,7 +71,8 @@ push(struct flat *f)
 static inline void
 arena_put(struct flat *f, struct slice s)
 {
-	(void)copy_short(f->arena.p + f->arena.len, s.p, s.len);
+	if (s.len != 0)
+		(void)copy_short(f->arena.p + f->arena.len, s.p, s.len);
 	f->arena.len += s.len;
 }
 
@@ -216,11 +217,14 @@ sort_order(const struct flat *f, size_t *order, size_t *scratch, size_t n, size_
 	}
 }
 
+/* NULL where there are none, or no memory. */
 static size_t *
 sorted(struct flat *f, size_t from, size_t prefix)
 {
 	size_t n = f->n - from, i;
 
+	if (n == 0)
+		return NULL;
 	if (2 * n > f->order_cap) {
 		size_t *order = realloc(f->order, 4 * n * sizeof *order);
 

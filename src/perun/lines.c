@@ -285,7 +285,8 @@ perun_announce(struct decoder *d, struct slice format, struct err *e)
 	put_run_tag(d, SLICE("args"), &d->args);
 	put_run_tag(d, SLICE("workload"), &d->workload);
 	evw_end(d->w);
-	out_put(&d->w->out, keep.p, keep.len);
+	if (keep.len != 0)
+		out_put(&d->w->out, keep.p, keep.len);
 	buf_free(&keep);
 	return 0;
 }
