@@ -151,15 +151,33 @@ put_value(struct decoder *d, const struct flat_item *i)
 	return true;
 }
 
+/* In omitted= they all are "p": a name lives no longer than its tag. */
+static void
+omit(struct evwrite *w)
+{
+	w->omitted++;
+	if (w->nomit == 0 || !slice_eq(w->omit[w->nomit - 1], SLICE("p")))
+		w->omit[w->nomit++] = SLICE("p");
+}
+
 static void
 put_long_item(struct decoder *d, const struct flat_item *i)
 {
+	size_t before = d->w->nomit;
+
 	d->key.len = 0;
-	if (!buf_put(&d->key, "p.", 2) || !esc_append(&d->key, i->path.p, i->path.len, ESC_KEY)) {
+	/* within a key the text "." is nothing special */
+	if (!buf_put(&d->key, "p..", slice_is_nothing(i->path) ? 3 : 2) ||
+	    (d->key.len == 2 && !esc_append(&d->key, i->path.p, i->path.len, ESC_KEY))) {
 		d->w->out.error = d->w->out.error != 0 ? d->w->out.error : ENOMEM;
 		return;
 	}
 	evw_tag_text(d->w, buf_slice(&d->key), i->value);
+	if (d->w->nomit != before) {
+		d->w->nomit = before;
+		d->w->omitted--;
+		omit(d->w);
+	}
 }
 
 static void
@@ -188,7 +206,7 @@ put_tags(struct decoder *d)
 		evw_advance(d->w, copy_short(p, v.p, v.len));
 	}
 	if (d->flat.too_long)
-		evw_tag_raw(d->w, SLICE("omitted"), SLICE("p"));
+		omit(d->w);
 }
 
 static void
