@@ -15,6 +15,7 @@ programs() {
 reads() {
 	case $1 in
 	perfdec) echo perf ;;
+	perundec) echo perun ;;
 	*) echo stream ;;
 	esac
 }

@@ -126,21 +126,22 @@ is_kind(const struct ev *ev, const char *kind)
 	return slice_eq(ev->col[EV_KIND], slice_of(kind));
 }
 
-/* Is there a document behind the stream?  The first line that tells decides. */
-static void
-find_origin(struct perun_encode *x, const struct ev *ev)
+/*
+ * Is there a document behind the stream?  The first line that tells decides; a run of perundec's
+ * does not, since afagg passes it on.
+ */
+static enum origin
+origin_of(const struct ev *ev)
 {
-	struct slice v;
+	struct slice v, region = ev->col[EV_REGION];
 
-	if (is_kind(ev, "run"))
-		x->origin = ev_tag(ev, SLICE("format"), &v) ? PERUN : OTHER;
-	else if (is_kind(ev, "header"))
-		x->origin = slice_is_nothing(ev->col[EV_REGION]) || ev->col[EV_REGION].p[0] == '/'
-		    ? PERUN
-		    : OTHER;
-	else
-		x->origin =
-		    ev_tag(ev, SLICE("json"), &v) && ev_tag(ev, SLICE("at"), &v) ? PERUN : OTHER;
+	if (is_kind(ev, "header") && (slice_is_nothing(region) || region.p[0] == '/'))
+		return PERUN;
+	if (ev_tag(ev, SLICE("json"), &v) && ev_tag(ev, SLICE("at"), &v))
+		return PERUN;
+	if (is_kind(ev, "sample") || is_kind(ev, "span") || is_kind(ev, "agg"))
+		return OTHER;
+	return UNKNOWN;
 }
 
 static int
@@ -215,7 +216,7 @@ perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
 	int rc;
 
 	if (x->origin == UNKNOWN)
-		find_origin(x, ev);
+		x->origin = origin_of(ev);
 	rc = x->origin == PERUN ? take_perun(x, ev, e) : take_other(x, ev, e);
 	if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
 		e->place = ERR_LINE;
@@ -271,7 +272,8 @@ pack(struct perun_encode *x, struct err *e)
 int
 perun_encode_end(struct perun_encode *x, struct err *e)
 {
-	int rc = x->origin == PERUN ? 0 : end_other(x, e);
+	int rc =
+	    x->origin == PERUN || (x->origin == UNKNOWN && x->plain.perun) ? 0 : end_other(x, e);
 
 	if (rc == 0)
 		rc = doc_end(&x->doc, e);

@@ -144,6 +144,8 @@ fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 
 	(void)e;
 	*got = left->len < n ? left->len : n;
+	if (*got == 0)
+		return 0; /* of no bytes the start may be NULL */
 	memcpy(dst, left->p, *got);
 	left->p += *got;
 	left->len -= *got;

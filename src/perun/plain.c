@@ -80,6 +80,7 @@ plain_run(struct plain *p, const struct ev *ev, struct err *e)
 		return 0;
 	}
 	p->has_run = true;
+	p->perun = ev_tag(ev, SLICE("format"), &v);
 	ok = keep(&p->run, run);
 	if (has_tag(ev, SLICE("app"), &v))
 		ok = ok && keep(&p->app, v);
@@ -127,22 +128,48 @@ plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 	return measure_of(p, ev) == TAB_NONE ? err_nomem(e) : 0;
 }
 
-/* Perun's rough type of what has that unit. */
+/* The type that a measure of perundec's begins with; NULL if none. */
 static const char *
-type_of(const struct buf *unit)
+perun_type(const struct plain *p, struct slice measure)
+{
+	static const char *const types[] = { "memory", "mixed", "time" };
+	size_t i, n;
+
+	for (i = 0; p->perun && i < sizeof types / sizeof types[0]; i++) {
+		n = strlen(types[i]);
+		if (measure.len >= n && memcmp(measure.p, types[i], n) == 0 &&
+		    (measure.len == n || measure.p[n] == '.'))
+			return types[i];
+	}
+	return NULL;
+}
+
+static bool
+is_one_of(struct slice unit, const char *const *known, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (slice_eq(unit, slice_of(known[i])))
+			return true;
+	return false;
+}
+
+/* Perun's rough type of a measure, by its unit where its name does not say it. */
+static const char *
+type_of(const struct plain *p, size_t measure)
 {
 	static const char *const times[] = { "ns", "us", "ms", "s", "sec", "seconds", "min", "h" };
 	static const char *const sizes[] = { "B", "bytes", "byte", "kB", "KB", "KiB", "MB", "MiB",
 		"GB", "GiB" };
-	size_t i;
+	const char *type = perun_type(p, p->measures.item[measure]);
+	struct slice unit = buf_slice(&p->unit[measure]);
 
-	for (i = 0; i < sizeof times / sizeof times[0]; i++)
-		if (slice_eq(buf_slice(unit), slice_of(times[i])))
-			return "time";
-	for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-		if (slice_eq(buf_slice(unit), slice_of(sizes[i])))
-			return "memory";
-	return "mixed";
+	if (type != NULL)
+		return type;
+	if (is_one_of(unit, times, sizeof times / sizeof times[0]))
+		return "time";
+	return is_one_of(unit, sizes, sizeof sizes / sizeof sizes[0]) ? "memory" : "mixed";
 }
 
 static bool
@@ -222,13 +249,19 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 	return true;
 }
 
-/* The measure, and the statistic of it. */
+/* The measure, of perundec's without the type, and the statistic of it. */
 static bool
 put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 {
-	struct slice stat;
+	struct slice stat, measure = ev->col[EV_MEASURE];
+	const char *type = perun_type(p, measure);
+	size_t n = type == NULL ? 0 : strlen(type) + 1;
 
-	if (!put_string(p, b, ev->col[EV_MEASURE]))
+	if (measure.len > n) {
+		measure.p += n;
+		measure.len -= n;
+	}
+	if (!put_string(p, b, measure))
 		return false;
 	if (!ev_tag(ev, SLICE("stat"), &stat))
 		return true;
@@ -250,7 +283,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, bool *non
 		return 0;
 	p->used[m] = true;
 	(void)ev_tag(ev, SLICE("dso"), &dso);
-	ok = put(json, "{\"type\": \"") && put(json, type_of(&p->unit[m])) &&
+	ok = put(json, "{\"type\": \"") && put(json, type_of(p, m)) &&
 	    put(json, "\", \"subtype\": ") && put_subtype(p, json, ev) &&
 	    put(json, ", \"amount\": ") && put_amount(p, json, ev);
 	if (!slice_is_nothing(time))
@@ -280,20 +313,21 @@ static bool
 put_units(struct plain *p, struct buf *b)
 {
 	struct slice first[2] = { { NULL, 0 }, { NULL, 0 } };
-	bool any = false, ok = true, plainly;
+	bool any = false, ok = true, mixed, plainly;
 	size_t i, t;
 
 	for (i = 0; i < p->measures.count && ok; i++) {
-		const char *type = type_of(&p->unit[i]);
+		const char *type = type_of(p, i);
 		struct slice unit = buf_slice(&p->unit[i]);
 
 		if (!p->used[i] || unit.len == 0)
 			continue;
 		t = type[0] == 't' ? 0 : 1;
-		plainly = type[1] != 'i' && first[t].p == NULL;
+		mixed = type[0] == 'm' && type[1] == 'i';
+		plainly = !mixed && first[t].p == NULL;
 		if (plainly)
 			first[t] = unit;
-		else if (type[1] != 'i' && slice_eq(first[t], unit))
+		else if (!mixed && slice_eq(first[t], unit))
 			continue;
 		ok = (!any || put(b, ", ")) && put(b, "\"") && put(b, type) &&
 		    (plainly || put_in_brackets(p, b, p->measures.item[i]));
@@ -313,7 +347,7 @@ plain_header(struct plain *p, struct buf *json, struct err *e)
 	for (i = 0; i < p->measures.count; i++) {
 		if (!p->used[i])
 			continue;
-		t = type_of(&p->unit[i]);
+		t = type_of(p, i);
 		type = type == NULL || strcmp(type, t) == 0 ? t : "mixed";
 	}
 	ok = put(json, "{\"type\": \"") && put(json, type == NULL ? "mixed" : type) &&

@@ -18,6 +18,7 @@ struct plain {
 	bool *used; /* a resource has it */
 	size_t cap;
 	bool has_run;
+	bool perun; /* the first run is perundec's: measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* of the first run */
 	uint64_t runs; /* other runs than the first */
 	struct buf text; /* scratch */
