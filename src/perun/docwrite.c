@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* docwrite.c - writes a JSON document from its parts. */
-#include "src/perun/docwrite.h"
+#include "src/perun/docint.h"
 
 #include <stdlib.h>
 
 #include "lib/num.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
-
-#define GATHER_MAX ((size_t)1 << 30) /* of a value in parts that is spelled anew */
 
 static int
 fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
@@ -46,6 +44,7 @@ doc_close(struct docwrite *d)
 		buf_free(&d->column[i].values);
 	}
 	free(d->column);
+	doc_close_parts(d);
 	while (d->frames > 0)
 		tab_free(&d->frame[--d->frames].names);
 	jscan_close(&d->j);
@@ -55,8 +54,8 @@ doc_close(struct docwrite *d)
 	buf_free(&d->type);
 }
 
-static void
-put(struct docwrite *d, struct slice s)
+void
+doc_put(struct docwrite *d, struct slice s)
 {
 	if (s.len != 0)
 		out_put(d->o, s.p, s.len);
@@ -69,8 +68,8 @@ frame_pointer(const struct docwrite *d)
 }
 
 /* Reads one JSON text and nothing behind it. */
-static int
-scan(struct docwrite *d, struct slice json, struct err *e)
+int
+doc_scan(struct docwrite *d, struct slice json, struct err *e)
 {
 	int c, rc;
 
@@ -87,8 +86,8 @@ scan(struct docwrite *d, struct slice json, struct err *e)
 }
 
 /* The value at token[index] of what was scanned, as it is to be written. */
-static int
-spell(struct docwrite *d, uint32_t index, struct slice *s, struct err *e)
+int
+doc_spell(struct docwrite *d, uint32_t index, struct slice *s, struct err *e)
 {
 	const struct jscan_token *k = &d->j.token[index];
 	uint32_t quote = k->kind == JSCAN_STRING;
@@ -103,34 +102,16 @@ spell(struct docwrite *d, uint32_t index, struct slice *s, struct err *e)
 	return 0;
 }
 
-/* The lists of a type, which have been collected. */
-static void
-put_columns(struct docwrite *d)
-{
-	size_t i;
-
-	for (i = 0; i < d->columns; i++) {
-		if (i != 0)
-			put(d, d->dumps ? SLICE(", ") : SLICE(","));
-		put(d, buf_slice(&d->column[i].name));
-		put(d, d->dumps ? SLICE(": [") : SLICE(":["));
-		put(d, buf_slice(&d->column[i].values));
-		put(d, SLICE("]"));
-	}
-	d->columns = 0;
-	d->rows = 0;
-}
-
 static void
 pop(struct docwrite *d)
 {
 	struct doc_frame *f = &d->frame[d->frames - 1];
 
 	if (f->rows)
-		put_columns(d);
+		doc_put_columns(d);
 	else if (f->n != 0 && !d->dumps)
-		put(d, SLICE("\n"));
-	put(d, f->bracket == '{' ? SLICE("}") : SLICE("]"));
+		doc_put(d, SLICE("\n"));
+	doc_put(d, f->bracket == '{' ? SLICE("}") : SLICE("]"));
 	tab_free(&f->names);
 	if (--d->frames != 0)
 		d->pointer.len = d->frame[d->frames - 1].pointer;
@@ -169,16 +150,16 @@ put_name(struct docwrite *d, struct slice token, struct err *e)
 	bool ok = undo_token(&name, token) && pytext_quote(&text, buf_slice(&name));
 
 	if (ok) {
-		put(d, buf_slice(&text));
-		put(d, d->dumps ? SLICE(": ") : SLICE(":"));
+		doc_put(d, buf_slice(&text));
+		doc_put(d, d->dumps ? SLICE(": ") : SLICE(":"));
 	}
 	buf_free(&name);
 	buf_free(&text);
 	return ok ? 0 : err_nomem(e);
 }
 
-static int
-list_index(struct doc_frame *f, struct slice token, struct err *e)
+int
+doc_list_index(struct doc_frame *f, struct slice token, struct err *e)
 {
 	uint64_t i;
 
@@ -199,7 +180,7 @@ put_before(struct docwrite *d, struct slice token, bool again, struct err *e)
 	int rc = 0;
 
 	if (f->bracket == '[')
-		rc = list_index(f, token, e);
+		rc = doc_list_index(f, token, e);
 	else if (tab_add(&f->names, token, &fresh) == TAB_NONE)
 		rc = err_nomem(e);
 	else if (!fresh && d->dumps)
@@ -209,9 +190,9 @@ put_before(struct docwrite *d, struct slice token, bool again, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (d->dumps)
-		put(d, f->n == 0 ? SLICE("") : SLICE(", "));
+		doc_put(d, f->n == 0 ? SLICE("") : SLICE(", "));
 	else
-		put(d, f->n == 0 ? SLICE("\n") : SLICE(",\n"));
+		doc_put(d, f->n == 0 ? SLICE("\n") : SLICE(",\n"));
 	f->n++;
 	return f->bracket == '{' ? put_name(d, token, e) : 0;
 }
@@ -219,14 +200,12 @@ put_before(struct docwrite *d, struct slice token, bool again, struct err *e)
 static int
 push(struct docwrite *d, struct slice pointer, char bracket, struct err *e)
 {
-	if (d->frames == DOC_FRAMES)
-		return err_data(e, "a container within more than %d others", DOC_FRAMES);
 	d->frame[d->frames] = (struct doc_frame){ .pointer = pointer.len, .bracket = bracket };
 	d->frames++;
 	if (pointer.len > d->pointer.len &&
 	    !buf_put(&d->pointer, pointer.p + d->pointer.len, pointer.len - d->pointer.len))
 		return err_nomem(e);
-	put(d, bracket == '{' ? SLICE("{") : SLICE("["));
+	doc_put(d, bracket == '{' ? SLICE("{") : SLICE("["));
 	return 0;
 }
 
@@ -266,14 +245,14 @@ structure(struct slice pointer, bool is_row)
 	return slice_eq(t[n - 1], SLICE("resources")) ? '[' : 0;
 }
 
-static bool
-has_tokens(struct slice pointer, size_t n)
+static size_t
+count_tokens(struct slice pointer)
 {
-	size_t i, have = 0;
+	size_t i, n = 0;
 
 	for (i = 0; i < pointer.len; i++)
-		have += pointer.p[i] == '/';
-	return have == n;
+		n += pointer.p[i] == '/';
+	return n;
 }
 
 /* Closes what POINTER is not in, and opens what it is in and is not open. */
@@ -281,12 +260,13 @@ static int
 go_to_parent(struct docwrite *d, struct slice pointer, size_t parent, struct err *e)
 {
 	/* /resources/TYPE/INDEX, not /resources/INDEX */
-	bool is_row = has_tokens(pointer, 3) && slice_eq(token_at(pointer, 0), SLICE("resources"));
+	bool is_row =
+	    count_tokens(pointer) == 3 && slice_eq(token_at(pointer, 0), SLICE("resources"));
 	struct slice at;
 	char bracket;
 	int rc = 0;
 
-	if (d->in_parts)
+	if (d->part != 0)
 		return err_data(e, "the last parts of a value are missing before this");
 	if (d->ended || (d->begun && d->frames == 0))
 		return err_data(e, "a second document begins: a profile has one");
@@ -324,8 +304,8 @@ parent_of(struct slice pointer, size_t *parent, struct err *e)
 }
 
 /* All that comes before a value or bracket at POINTER. */
-static int
-go_to(struct docwrite *d, struct slice pointer, struct err *e)
+int
+doc_go_to(struct docwrite *d, struct slice pointer, struct err *e)
 {
 	size_t parent = 0;
 	int rc = parent_of(pointer, &parent, e);
@@ -348,7 +328,9 @@ doc_container(struct docwrite *d, struct slice pointer, char bracket, struct err
 	}
 	if (pointer.len == 0)
 		return err_data(e, "a second document begins: a profile has one");
-	rc = go_to(d, pointer, e);
+	if (count_tokens(pointer) >= DOC_FRAMES)
+		return err_data(e, "a container within more than %d others", DOC_FRAMES - 1);
+	rc = doc_go_to(d, pointer, e);
 	return rc == 0 ? push(d, pointer, bracket, e) : rc;
 }
 
@@ -376,90 +358,10 @@ look_at(struct docwrite *d, struct slice pointer, bool *leave_out, struct err *e
 	return 0;
 }
 
-static struct doc_column *
-column_at(struct docwrite *d, size_t i)
-{
-	size_t cap = d->column_cap * 2 > 16 ? d->column_cap * 2 : 16;
-	struct doc_column *c;
-
-	if (i < d->column_cap)
-		return &d->column[i];
-	c = realloc(d->column, cap * sizeof *c);
-	if (c == NULL)
-		return NULL;
-	memset(c + d->column_cap, 0, (cap - d->column_cap) * sizeof *c);
-	d->column = c;
-	d->column_cap = cap;
-	return &c[i];
-}
-
-/* A value of a row to its list. */
-static int
-put_cell(struct docwrite *d, size_t i, uint32_t name, struct err *e)
-{
-	struct doc_column *c = column_at(d, i);
-	struct slice s;
-	int rc;
-
-	if (c == NULL)
-		return err_nomem(e);
-	rc = spell(d, name, &s, e);
-	if (rc != 0)
-		return rc;
-	if (d->rows == 0) {
-		c->name.len = c->values.len = 0;
-		if (!buf_put(&c->name, s.p, s.len))
-			return err_nomem(e);
-		d->columns = i + 1;
-	} else if (i >= d->columns || !slice_eq(s, buf_slice(&c->name))) {
-		return err_data(e, "a resource of a type has other members than the first");
-	}
-	rc = spell(d, name + 1, &s, e);
-	if (rc == 0 && d->rows != 0 && !buf_put(&c->values, ", ", d->dumps ? 2 : 1))
-		rc = err_nomem(e);
-	if (rc == 0 && !buf_put(&c->values, s.p, s.len))
-		rc = err_nomem(e);
-	return rc;
-}
-
-/* True where the members of what was scanned are those of the lists so far. */
-static bool
-fits_columns(const struct docwrite *d)
-{
-	const struct jscan_token *t = d->j.token;
-	size_t n = 0;
-	uint32_t i;
-
-	if (t[0].kind != JSCAN_OBJECT)
-		return false;
-	for (i = 1; i < t[0].next; i = t[i + 1].next)
-		n++;
-	return n != 0 && (d->rows == 0 || n == d->columns);
-}
-
-/* A resource of a type of a resource map: one value more in each of its lists. */
-static int
-put_row(struct docwrite *d, struct slice index, struct err *e)
-{
-	struct doc_frame *f = &d->frame[d->frames - 1];
-	const struct jscan_token *t = d->j.token;
-	size_t n = 0;
-	uint32_t i;
-	int rc = list_index(f, index, e);
-
-	if (rc == 0 && !fits_columns(d))
-		rc = err_data(e, "a resource of a type has other members than the first");
-	for (i = 1; rc == 0 && i < t[0].next; i = t[i + 1].next)
-		rc = put_cell(d, n++, i, e);
-	f->rows = true;
-	d->rows += rc == 0;
-	return rc;
-}
-
 static bool
 is_row(struct slice pointer)
 {
-	return has_tokens(pointer, 3) && slice_eq(token_at(pointer, 0), SLICE("resources"));
+	return count_tokens(pointer) == 3 && slice_eq(token_at(pointer, 0), SLICE("resources"));
 }
 
 static int
@@ -471,9 +373,9 @@ root_value(struct docwrite *d, struct err *e)
 	if (d->begun)
 		return err_data(e, "a second document begins: a profile has one");
 	d->begun = d->ended = true;
-	rc = spell(d, 0, &s, e);
+	rc = doc_spell(d, 0, &s, e);
 	if (rc == 0)
-		put(d, s);
+		doc_put(d, s);
 	return rc;
 }
 
@@ -483,7 +385,7 @@ doc_value(struct docwrite *d, struct slice pointer, struct slice json, struct er
 	bool leave_out = false;
 	size_t parent = 0;
 	struct slice s;
-	int rc = scan(d, json, e);
+	int rc = doc_scan(d, json, e);
 
 	if (rc == 0 && pointer.len == 0)
 		return root_value(d, e);
@@ -495,44 +397,14 @@ doc_value(struct docwrite *d, struct slice pointer, struct slice json, struct er
 		rc = parent_of(pointer, &parent, e);
 		if (rc == 0)
 			rc = go_to_parent(d, pointer, parent, e);
-		return rc == 0 ? put_row(d, token_at(pointer, parent), e) : rc;
+		return rc == 0 ? doc_put_row(d, token_at(pointer, parent), e) : rc;
 	}
-	rc = go_to(d, pointer, e);
+	rc = doc_go_to(d, pointer, e);
 	if (rc == 0)
-		rc = spell(d, 0, &s, e);
+		rc = doc_spell(d, 0, &s, e);
 	if (rc == 0)
-		put(d, s);
+		doc_put(d, s);
 	return rc;
-}
-
-int
-doc_part(struct docwrite *d, struct slice pointer, struct slice json, uint64_t n, bool last,
-    struct err *e)
-{
-	int rc = 0;
-
-	if (n == 1 ? d->in_parts : !d->in_parts)
-		return err_data(e, "a part of a value without those before it");
-	d->in_parts = !last;
-	if (d->dumps) {
-		if (n == 1)
-			d->gathered.len = 0;
-		if (d->gathered.len + json.len > GATHER_MAX)
-			return err_data(e, "a value of more than 1 GiB: this cannot be packed");
-		if (!buf_put(&d->gathered, json.p, json.len))
-			return err_nomem(e);
-		return last ? doc_value(d, pointer, buf_slice(&d->gathered), e) : 0;
-	}
-	d->in_parts = false;
-	if (n == 1 && pointer.len == 0 && !d->begun)
-		d->begun = d->ended = true;
-	else if (n == 1)
-		rc = go_to(d, pointer, e);
-	if (rc != 0)
-		return rc;
-	put(d, json);
-	d->in_parts = !last;
-	return 0;
 }
 
 int
@@ -547,9 +419,9 @@ doc_end(struct docwrite *d, struct err *e)
 	while (d->frames != 0)
 		pop(d);
 	if (!d->dumps)
-		put(d, SLICE("\n"));
+		doc_put(d, SLICE("\n"));
 	d->ended = true;
-	if (d->in_parts && rc == 0)
+	if (d->part != 0 && rc == 0)
 		return err_data(e, "the last parts of a value are missing");
 	return rc;
 }

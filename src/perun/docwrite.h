@@ -53,7 +53,9 @@ struct docwrite {
 	uint64_t rows;
 	struct buf spelled;
 	struct buf gathered; /* dumps: a value in parts */
-	bool in_parts;
+	uint64_t part; /* parts of a value so far, 0 where none is open */
+	struct out parts; /* they wait in a temporary file, to be checked */
+	bool has_parts;
 };
 
 /* False without memory. */

@@ -283,9 +283,12 @@ decode(int out)
 	return status;
 }
 
-/* Encodes the stream in a file to another: 0, or the first line's status that was not. */
+/*
+ * Encodes the stream in a file to another: 0, or the first line's status that was not.  *ended is
+ * that of the end.
+ */
 static int
-encode(int in, int out, int marks_tell, enum perun_form form)
+encode(int in, int out, int marks_tell, enum perun_form form, int *ended)
 {
 	struct evread *r;
 	struct perun_encode *x;
@@ -305,7 +308,7 @@ encode(int in, int out, int marks_tell, enum perun_form form)
 			rc = perun_encode_line(x, &ev, &e) == 0 ? 0 : e.code;
 		status = status != 0 ? status : rc;
 	}
-	rc = perun_encode_end(x, &e);
+	*ended = rc = perun_encode_end(x, &e);
 	status = status != 0 ? status : rc;
 	check(out_flush(&o), "cannot write");
 	perun_encode_close(x);
@@ -347,19 +350,23 @@ take_stream(struct jscan *j, int in, int out)
 	char *text;
 	size_t len;
 	struct err e;
+	int ended;
 
-	if (encode(in, out, 0, PERUN_PLAIN) == 0) {
+	/* whatever was refused, what is written is JSON */
+	(void)encode(in, out, 0, PERUN_PLAIN, &ended);
+	if (ended == 0) {
 		text = contents(out, &len);
 		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was encoded is no JSON");
 		free(text);
 	}
-	(void)encode(in, out, 0, PERUN_PACK);
+	(void)encode(in, out, 0, PERUN_PACK, &ended);
 }
 
 static int
 take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stream, int out)
 {
-	int packed = size > 1 && data[0] == 0x78, taken = !packed && differ(j, data, size), status;
+	int packed = size > 1 && data[0] == 0x78, taken = !packed && differ(j, data, size), status,
+	    ended;
 	char *text, *again;
 	size_t len, other;
 
@@ -376,15 +383,16 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 	}
 	free(text);
 	if (status != 0) {
-		check(encode(stream, out, 1, PERUN_PLAIN) != 0, "damage is not seen");
+		check(encode(stream, out, 1, PERUN_PLAIN, &ended) != 0, "damage is not seen");
 		return status;
 	}
-	check(encode(stream, out, 1, PERUN_PLAIN) == 0, "the encoder refuses the decoder's lines");
+	check(encode(stream, out, 1, PERUN_PLAIN, &ended) == 0,
+	    "the encoder refuses the decoder's lines");
 	text = contents(out, &len);
 	if (!packed)
 		same_document(j, (const char *)data, size, text, len);
 	free(text);
-	(void)encode(stream, out, 1, PERUN_NAME);
+	(void)encode(stream, out, 1, PERUN_NAME, &ended);
 	return 0;
 }
 
