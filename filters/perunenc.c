@@ -70,7 +70,7 @@ main(int argc, char **argv)
 	struct cli c;
 	struct out o;
 	struct evread *r;
-	struct perun_encode *x = NULL;
+	struct perun_encode *x;
 	struct err e;
 	enum perun_form form = PERUN_PLAIN;
 	unsigned flags = 0;
@@ -86,12 +86,13 @@ main(int argc, char **argv)
 			form = opt == OPT_PACK ? PERUN_PACK : PERUN_NAME;
 	}
 	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
-	if (r != NULL && out_open(&o, STDOUT_FILENO))
-		x = perun_encode_open(&o, form);
-	if (x == NULL) {
+	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
 	}
+	x = perun_encode_open(&o, form, &e);
+	if (x == NULL)
+		cli_die(&c, &e);
 	evread_set_idle(r, &o);
 	if (may_end(&c, encode_lines(&c, r, x, &o), form) && perun_encode_end(x, &e) != 0)
 		cli_error(&c, NULL, &e);

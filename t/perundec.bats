@@ -204,7 +204,7 @@ json.dump({"snapshots": [{"time": "%f" % i, "resources": [r] * 100} for i in ran
 	need python3 zstd
 	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
 	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
-	want_status 0 python3 "$ROOT/t/tools/perunitems.py" "$AFPIPE_CORPUS/perun" ref
+	want_status 0 python3 "$ROOT/t/tools/perunitems.py" "$AFPIPE_CORPUS/perun"
 }
 
 @test "broken profiles of a larger collection" {

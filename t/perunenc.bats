@@ -70,6 +70,14 @@ PY
 	want_status 2 perunenc --pack --name "$DATA/odd.ev"
 }
 
+@test "no room for the temporary file" {
+	want_status 3 env TMPDIR="$T/not here" perunenc --pack "$DATA/snapshots.ev"
+	said "perunenc: cannot make a temporary file: "
+	want_status 3 sh -c "cat '$DATA/resources.data' | TMPDIR='$T/not here' perundec"
+	said "perundec: -: cannot make a temporary file: "
+	tail -n 1 out | grep -q '	partial	failed$'
+}
+
 @test "lines that were taken out" {
 	grep '^sample' "$DATA/snapshots.ev" | sed 1d >stream
 	want_status 0 perunenc stream
@@ -79,7 +87,7 @@ PY
 	grep '^sample' "$DATA/resources.ev" >stream
 	want_status 0 perunenc stream
 	printf '%s\n' '{' '"resources":{' '"main#0":{"amount":[1,2,3],"order":[1.0,null,"x"]},' \
-		'"a/b~c#0":{"amount":[{"k":[1]}]}' '}' '}' >want
+		'"a/b~c#0":{"amount":[{"k":[1]}]},' '"e#0":{}' '}' '}' >want
 	same want out
 	grep -v '^sample' "$DATA/snapshots.ev" >stream
 	want_status 0 perunenc stream

@@ -75,8 +75,8 @@ check_columns(struct docwrite *d, struct err *e)
 	uint32_t i;
 	int rc = 0;
 
-	if (t[0].kind != JSCAN_OBJECT || t[0].next == 1)
-		return err_data(e, "a resource of a type that is no object, or an empty one");
+	if (t[0].kind != JSCAN_OBJECT)
+		return err_data(e, "a resource of a type that is no object");
 	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next, n++) {
 		if (d->rows == 0)
 			continue;

@@ -22,6 +22,7 @@ enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_RUNS, NOTES };
 struct perun_encode {
 	struct out *o; /* what was asked for */
 	struct out spool; /* PERUN_PACK, PERUN_NAME: the document */
+	bool has_spool;
 	enum perun_form form;
 	enum origin origin;
 	struct docwrite doc;
@@ -31,24 +32,38 @@ struct perun_encode {
 	uint64_t left_out[NOTES];
 };
 
+/* Where the document goes to be packed. */
+static int
+open_spool(struct perun_encode *x, struct err *e)
+{
+	int fd, rc = in_temp(&fd, e);
+
+	if (rc != 0)
+		return rc;
+	if (!out_open(&x->spool, fd)) {
+		(void)close(fd);
+		return err_nomem(e);
+	}
+	x->has_spool = true;
+	return 0;
+}
+
 struct perun_encode *
-perun_encode_open(struct out *o, enum perun_form form)
+perun_encode_open(struct out *o, enum perun_form form, struct err *e)
 {
 	struct perun_encode *x = calloc(1, sizeof *x);
-	struct err e;
-	int fd = -1;
+	bool plain = form == PERUN_PLAIN;
+	int rc = x == NULL ? err_nomem(e) : 0;
 
-	if (x == NULL)
+	if (rc != 0)
 		return NULL;
 	x->o = o;
 	x->form = form;
-	if (form != PERUN_PLAIN && (in_temp(&fd, &e) != 0 || !out_open(&x->spool, fd))) {
-		if (fd >= 0)
-			(void)close(fd);
-		free(x);
-		return NULL;
-	}
-	if (!doc_open(&x->doc, form == PERUN_PLAIN ? o : &x->spool, form != PERUN_PLAIN)) {
+	if (!plain)
+		rc = open_spool(x, e);
+	if (rc == 0 && !doc_open(&x->doc, plain ? o : &x->spool, !plain))
+		rc = err_nomem(e);
+	if (rc != 0) {
 		perun_encode_close(x);
 		return NULL;
 	}
@@ -60,7 +75,7 @@ perun_encode_close(struct perun_encode *x)
 {
 	if (x == NULL)
 		return;
-	if (x->form != PERUN_PLAIN) {
+	if (x->has_spool) {
 		(void)close(x->spool.fd);
 		out_free(&x->spool);
 	}

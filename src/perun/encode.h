@@ -2,7 +2,7 @@
 /*
  * encode.h - a stream to a Perun profile: what filters/perunenc.c sees.
  *
- *	x = perun_encode_open(&out, &opt);
+ *	x = perun_encode_open(&out, form, &e);
  *	for each line perun_encode_line(x, &ev, &e);
  *	perun_encode_end(x, &e);
  *
@@ -27,8 +27,8 @@ enum perun_form {
 
 struct perun_encode;
 
-/* NULL without memory.  o is borrowed. */
-struct perun_encode *perun_encode_open(struct out *o, enum perun_form form);
+/* NULL without memory or a temporary file.  o is borrowed. */
+struct perun_encode *perun_encode_open(struct out *o, enum perun_form form, struct err *e);
 void perun_encode_close(struct perun_encode *x);
 
 /*

@@ -3,7 +3,7 @@
  * map.c - resource maps: {TYPE: {NAME: [VALUE...]}}, and what each TYPE has in common.
  *
  * perun/profile/factory.py (Profile.all_resources): the I-th resource of a type is the I-th value
- * of each list, and all that resource_type_map says of the type.
+ * of each list, and all that resource_type_map says of the type; one without lists is this alone.
  */
 #include <stdlib.h>
 
@@ -169,7 +169,10 @@ common_part(struct decoder *d, struct slice type)
 	    d->other.token[0].kind == JSCAN_OBJECT;
 }
 
-/* How many values each list has; 0 where they are not equally long, or not lists, or large. */
+/*
+ * How many values each list has; without any list there is one resource, of what the type has in
+ * common.  0 where they are not equally long, or not lists, or large.
+ */
 static size_t
 count_rows(const struct jscan *j)
 {
@@ -179,6 +182,8 @@ count_rows(const struct jscan *j)
 
 	if (j->in_pieces || t[0].kind != JSCAN_OBJECT)
 		return 0;
+	if (t[0].next == 1)
+		return 1;
 	for (i = 1; i < t[0].next; i = t[list].next) {
 		list = i + 1;
 		if (t[list].kind != JSCAN_ARRAY)
@@ -237,6 +242,8 @@ make_row(struct decoder *d, uint32_t *cursor)
 		    buf_putc(&d->row, ':') && row_value(d, cursor[k]);
 		cursor[k] = t[cursor[k]].next;
 	}
+	if (k == 0)
+		ok = buf_putc(&d->row, '{');
 	if (!ok || !buf_putc(&d->row, '}'))
 		return false;
 	d->row_token[0] = (struct jscan_token){ .len = (uint32_t)d->row.len,
@@ -269,7 +276,7 @@ put_rows(struct decoder *d, struct slice type, size_t rows, struct err *e)
 
 	for (i = 1; i < t[0].next; i = t[i + 1].next)
 		n++;
-	cursor = malloc(n * sizeof *cursor);
+	cursor = malloc((n + 1) * sizeof *cursor);
 	if (cursor == NULL)
 		return err_nomem(e);
 	for (i = 1, n = 0; i < t[0].next; i = t[i + 1].next)

@@ -301,7 +301,7 @@ encode(int in, int out, int marks_tell, enum perun_form form, int *ended)
 	to_stdin(in);
 	r = evread_open(NULL, 0, marks_tell ? 0 : EVREAD_NO_MARKS);
 	check(r != NULL && out_open(&o, out), "no memory");
-	x = perun_encode_open(&o, form);
+	x = perun_encode_open(&o, form, &e);
 	check(x != NULL, "no memory");
 	while ((rc = evread_next(r, &ev, &e)) != 0) {
 		if (rc > 0)

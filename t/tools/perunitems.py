@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunitems.py COLLECTION REF - are perundec's p. tags what Perun's all_items_of has given?"""
+"""perunitems.py COLLECTION - are perundec's p. tags what Perun's functions have given?
+
+all_items_of for profiles with snapshots, all_resources for maps of resources (scalars alone: it does
+not flatten).  Their results are in ref and ref_new of the working folder.
+"""
 import glob
 import json
 import os
@@ -37,19 +41,38 @@ def items(profile):
             yield [[unescape(k[2:]), unescape(v)] for k, v in tags if k.startswith("p.")]
 
 
+def same_items(profile, ref):
+    with open(ref, newline="\n") as f:
+        want = [[[k, str(v)] for k, v in json.loads(line) if k] for line in f]
+    # Perun takes global's resources behind the snapshots', we where they stand
+    return sorted(items(profile)) == sorted(want)
+
+
+def same_resources(profile, ref):
+    with open(ref, newline="\n") as f:
+        want = [json.loads(line)[1] for line in f]
+    got = [dict(i) for i in items(profile)]
+    if len(got) != len(want):
+        return False
+    for g, w in zip(got, want):
+        for k, v in w.items():
+            if k not in g or (not isinstance(v, (dict, list)) and g[k] != str(v)):
+                return False
+    return True
+
+
 def main():
-    collection, ref = sys.argv[1:]
     files = bad = 0
-    for folder, prefix in (("old", ""), ("edge", "edge.")):
-        for profile in sorted(glob.glob(os.path.join(collection, folder, "*"))):
-            name = os.path.join(ref, prefix + os.path.basename(profile) + ".all_items_of.jsonl")
-            if not os.path.exists(name):
+    for folder, prefix, function, same in (
+            ("old", "ref/", "all_items_of", same_items),
+            ("edge", "ref/edge.", "all_items_of", same_items),
+            ("new", "ref_new/", "all_resources", same_resources)):
+        for profile in sorted(glob.glob(os.path.join(sys.argv[1], folder, "*"))):
+            ref = prefix + os.path.basename(profile) + "." + function + ".jsonl"
+            if not os.path.exists(ref):
                 continue
-            with open(name, newline="\n") as f:
-                want = [[[k, str(v)] for k, v in json.loads(line) if k] for line in f]
             files += 1
-            # Perun takes global's resources behind the snapshots', we where they stand
-            if sorted(items(profile)) != sorted(want):
+            if not same(profile, ref):
                 bad += 1
                 print("differs:", profile)
     print(files, "profiles,", bad, "differ")
