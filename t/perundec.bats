@@ -117,6 +117,7 @@ refused() {
 	} >deep
 	want_status 0 perundec deep
 	grep -q '^sample.*	omitted=p$' out
+	said "perundec: deep: 1 resources or models, nested deep, have not all of their p. tags"
 	sed 's/:1}/:{}}/' deep >deeper
 	want_status 1 perundec deeper
 	said "nested deeper than 900"
@@ -149,7 +150,7 @@ big = "\u00e9\\" * 3000000
 json.dump({"long": big, "snapshots": [{"resources": [{"uid": "x", "amount": 1, "s": "y" * 1500000}, {"uid": "z", "amount": 2}]}],
     "list": [big[:10]] * 300000}, open("big", "w"), ensure_ascii=False)'
 	want_status 0 perundec big
-	said "perundec: big: 1 resources or models above 1 MiB are header lines only"
+	said "perundec: big: 1 resources, models or types too large for a line are header lines only"
 	[ "$(awk 'length($0) > 16777216' out | wc -l)" -eq 0 ]
 	[ "$(grep -c '^sample' out)" -eq 1 ]
 	cp out stream

@@ -13,7 +13,7 @@
 /* What a value may have of text before it comes in pieces. */
 #define PERUN_PIECE ((size_t)1024 * 1024) /* a header line */
 #define PERUN_RESOURCE_MAX ((size_t)1024 * 1024) /* a sample or model line */
-#define PERUN_TYPE_MAX ((size_t)8 * 1024 * 1024) /* the values of one type of a resource map */
+#define PERUN_TYPE_MAX ((size_t)16 * 1024 * 1024) /* the values of one type of a resource map */
 #define PERUN_MAP_MAX ((size_t)64 * 1024 * 1024) /* the types of a resource map */
 
 /* Where a type's persistent members stand in the map's text. */
@@ -47,6 +47,7 @@ struct decoder {
 	uint64_t time; /* of the snapshot, nanoseconds */
 	uint64_t piece; /* of the header line that is being written */
 	uint64_t large; /* resources and models that were too large */
+	uint64_t grown; /* those that are more than too large once they are flattened */
 
 	struct typemap types;
 	struct jscan other; /* reads the map, and texts out of it */

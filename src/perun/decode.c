@@ -352,16 +352,22 @@ begin(struct decoder *d, const char *name, struct err *e)
 }
 
 static void
-say(const struct decoder *d)
+say_count(const struct decoder *d, uint64_t n, const char *what)
 {
 	char text[160];
 
-	if (d->large != 0) {
-		snprintf(text, sizeof text,
-		    "%llu resources or models above 1 MiB are header lines only",
-		    (unsigned long long)d->large);
-		d->opt->note(d->opt->ctx, text);
-	}
+	if (n == 0)
+		return;
+	snprintf(text, sizeof text, "%llu %s", (unsigned long long)n, what);
+	d->opt->note(d->opt->ctx, text);
+}
+
+static void
+say(const struct decoder *d)
+{
+	say_count(d, d->large,
+	    "resources, models or types too large for a line are header lines only");
+	say_count(d, d->grown, "resources or models, nested deep, have not all of their p. tags");
 	if (d->types.full)
 		d->opt->note(d->opt->ctx,
 		    "the resource map's types are more than 64 MiB: "

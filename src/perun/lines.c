@@ -205,8 +205,11 @@ put_tags(struct decoder *d)
 		*p++ = '=';
 		evw_advance(d->w, copy_short(p, v.p, v.len));
 	}
-	if (d->flat.too_long)
+	if (d->flat.too_long) {
 		omit(d->w);
+		d->w->omitted--; /* not for the line's length */
+		d->grown++;
+	}
 }
 
 static void
