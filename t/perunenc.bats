@@ -18,16 +18,16 @@ load perun
 @test "--pack and --name are what Perun's store has" {
 	local f
 	need python3
-	for f in snapshots packed; do
+	for f in snapshots packed resources; do
 		want_status 0 perunenc --name "$DATA/$f.ev"
 		silent
 		cp out name
 		want_status 0 perunenc --pack "$DATA/$f.ev"
 		silent
 		python3 - "$DATA/$f.json" out name <<'PY'
-import hashlib, sys, zlib
+import hashlib, json, sys, zlib
 want = open(sys.argv[1], "rb").read()
-want = b"profile memory %d\0" % len(want) + want
+want = b"profile %s %d\0" % (json.loads(want)["header"]["type"].encode(), len(want)) + want
 assert open(sys.argv[2], "rb").read() == zlib.compress(want)
 assert open(sys.argv[3]).read() == hashlib.sha1(want).hexdigest() + "\n"
 PY
