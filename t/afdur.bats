@@ -42,7 +42,7 @@ partial() {
 
 fuzzer() {
 	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/duration.c "$ROOT"/src/duration/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evsort,evspill,evwrite,in,marks,num,out,scan,sig,tab,twice,wide}.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evsort,evspill,evwrite,in,marks,num,out,scan,seed,sig,tab,twice,wide}.c \
 		-lxxhash -lm
 }
 

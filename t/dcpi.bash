@@ -11,7 +11,7 @@ dcpi_helpers() {
 	mkdir -p "$HELPERS"
 	[ -x "$HELPERS/dcpifuzz" ] && return
 	build_c "$BATS_FILE_TMPDIR/dcpifuzz" -DFUZZ_MAIN t/fuzz/dcpi.c "$ROOT"/src/dcpi/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,symsort,symtab,tab,wide}.c \
 		-lxxhash -lm && mv "$BATS_FILE_TMPDIR/dcpifuzz" "$HELPERS/dcpifuzz"
 }
 

@@ -16,6 +16,7 @@ reads() {
 	case $1 in
 	dcpidec) echo dcpi ;;
 	perfdec) echo perf ;;
+	perundec) echo perun ;;
 	*) echo stream ;;
 	esac
 }
