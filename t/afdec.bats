@@ -41,15 +41,15 @@ judged() {
 	said "$text"
 }
 
-# there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, and
-# encoded once more the same file.
+# there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, of which
+# none has to wait, and encoded once more the same file.
 there_and_back() {
 	local file=$1
 	shift
 	afdec "$@" "$file" >once 2>err || return
 	afenc once >written.afperf 2>err2 || { cat err2 >&2; return 1; }
 	[ ! -s err2 ] || { cat err2 >&2; return 1; }
-	afdec "$@" written.afperf >twice 2>err || return
+	afdec --wait 0 "$@" written.afperf >twice 2>err || return
 	unmarked once >once.lines
 	unmarked twice >twice.lines
 	same once.lines twice.lines || return

@@ -236,6 +236,8 @@ enum dec dec_decide_group(struct afperf_decode *d, const struct dec_rec *next);
 enum dec dec_end_group(struct afperf_decode *d);
 /* Takes it, and after it what has waited for it. */
 enum dec dec_take_now(struct afperf_decode *d, const struct dec_rec *r);
+/* A header, which no group has in its midst. */
+enum dec dec_header(struct afperf_decode *d);
 /* A comment, to be printed where it stands. */
 enum dec dec_comment(struct afperf_decode *d, const struct record *r);
 

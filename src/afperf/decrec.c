@@ -429,6 +429,8 @@ dec_record(struct afperf_decode *d, const struct record *record)
 	if (rc == DEC_DONE && type == 0)
 		return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
 		    "unknown record type 0: it is reserved");
+	if (rc == DEC_DONE && record_field(record, 0).len == 0)
+		return dec_broken(d, &r, 1, RULE_RECORD_TYPE, "no record type");
 	return rc == DEC_DONE ? dec_take_now(d, &r) : rc;
 }
 

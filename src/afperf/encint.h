@@ -43,6 +43,9 @@ struct enc_native {
 	size_t run; /* the last RunInfo's, or TAB_NONE */
 	enum enc_scope block; /* what the last event was of */
 	struct enc_ref thing, interval; /* and whose */
+	bool group; /* it was a group of aggregates, and nothing has come behind it */
+	bool bare, aggregates; /* a region without an id and nothing else, or only aggregates */
+	struct afperf_time start; /* of that */
 	struct enc_ref *open; /* without ids: regions, and intervals with their sections */
 	struct enc_ref *open_section;
 	size_t nopen, open_cap;
@@ -173,6 +176,8 @@ int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
 bool enc_fields(struct afperf_encode *x, const struct ev *ev, struct slice key)
     __attribute__((warn_unused_result));
 void enc_native_free(struct enc_native *n);
+/* A record is written that has nothing to do with the one before it. */
+void enc_native_apart(struct afperf_encode *x);
 
 bool enc_run_info(struct afperf_encode *x, size_t run, const struct ev *ev)
     __attribute__((warn_unused_result));

@@ -317,6 +317,7 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return rc;
 	enc_block_close(x);
+	enc_native_apart(x);
 	enc_begin(x, AFPERF_PAUSE_RESUME);
 	enc_raw(x, u.end);
 	enc_raw(x, u.start);

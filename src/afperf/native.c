@@ -5,6 +5,9 @@
  * They say so by scope=.  An id that was blank there is @N; it is written blank as long as a reader
  * would take it for the same: a region's or an interval's data right behind its start or stop, a
  * stop for the innermost that is open, all else for the last RunInfo or SectionInfo.
+ *
+ * A region that would look like a group of aggregates, because what told them apart was moved, gets
+ * a header in its midst: it means nothing, but that no group has one.
  */
 #include <stdlib.h>
 
@@ -20,6 +23,14 @@ enc_native_free(struct enc_native *n)
 	ids_free(&n->sections);
 	free(n->open);
 	free(n->open_section);
+}
+
+void
+enc_native_apart(struct afperf_encode *x)
+{
+	if (x->native.group)
+		x->native.block = ENC_NO_SCOPE;
+	x->native.group = x->native.bare = false;
 }
 
 enum enc_scope
@@ -153,6 +164,10 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	if (!told)
 		return no_place(ev, e);
 	enc_block_close(x);
+	if (processed && scope == ENC_REGION && ref.blank)
+		x->native.aggregates = true;
+	else
+		enc_native_apart(x);
 	enc_begin(x, records[scope][aggregate]);
 	enc_raw(x, u->end);
 	if (aggregate)
@@ -279,6 +294,9 @@ keep_in_mind(struct afperf_encode *x, const struct event *v)
 	n->thing = v->ref;
 	n->interval = v->interval;
 	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
+	n->bare = v->start && v->scope == ENC_REGION && v->ref.blank;
+	n->group = n->aggregates = false;
+	afperf_time_set(&n->start, v->time);
 	if (v->start && v->scope == ENC_REGION && v->ref.blank && !push(n, &n->thing, &none))
 		return false;
 	if (v->start && v->interval.blank && !push(n, &n->interval, &n->thing))
@@ -340,6 +358,9 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (!is_told(x, &v))
 		return no_place(ev, e);
 	enc_block_close(x);
+	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
+	    slice_eq(v.time, afperf_time_text(&x->native.start)))
+		out_put(x->to, AFPERF_MAGIC "\n", sizeof(AFPERF_MAGIC "\n") - 1);
 	enc_begin(x,
 	    v.scope == ENC_REGION     ? (v.start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
 		: !v.start && !v.stop ? AFPERF_SECTION_INFO
@@ -379,6 +400,7 @@ int
 enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	enc_block_close(x);
+	enc_native_apart(x);
 	afperf_put_text(x->to, &x->scratch, ev_get(ev, SLICE("record")));
 	if (!enc_fields(x, ev, SLICE("fields")))
 		return err_nomem(e);
