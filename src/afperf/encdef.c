@@ -150,6 +150,7 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 		enc_end(x);
 		r->written = true;
 		x->native.run = run;
+		x->native.block = ENC_NO_SCOPE;
 	}
 	buf_free(&tags);
 	return ok;
