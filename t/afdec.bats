@@ -481,3 +481,26 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] ||
 		fail "KiB used: $(cat used)"
 }
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local k n status file
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	for i in 2 9; do
+		file=random.$i
+		afperfmake random "$i" >$file
+		afdec --all "$file" >want.ev 2>/dev/null
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want.ev out || fail "$file: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 50 ]
+	done
+}
