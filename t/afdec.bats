@@ -264,6 +264,14 @@ there_and_back() {
 	want_status 0 afdec --check x.afperf
 }
 
+@test "what afdur and afenc make of it is as the format asks" {
+	local f
+	for f in "$CASES"/good/g04*.afperf "$CASES"/good/g26*.afperf; do
+		afdec "$f" | afdur | afenc >x.afperf
+		want_status 0 afdec --check x.afperf
+	done
+}
+
 @test "goldens of afenc are read, and written back the same" {
 	local f
 	for f in "$BATS_TEST_DIRNAME"/data/afenc/*.afperf; do

@@ -30,3 +30,19 @@ setup() {
 	PATH=$HELPERS:$PATH
 	cd "$T" || return
 }
+
+# patch FILE OFFSET BYTES
+patch() {
+	# shellcheck disable=SC2059 # bytes are spelled as printf does
+	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# u64 FILE OFFSET
+u64() {
+	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+# byte FILE OFFSET: as two hex digits
+byte() {
+	od -A n -t x1 -j "$2" -N 1 "$1" | tr -d ' '
+}

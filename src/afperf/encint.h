@@ -38,7 +38,7 @@ enum enc_scope { ENC_NO_SCOPE, ENC_RUN, ENC_REGION, ENC_SECTION, ENC_AGGREGATES 
 
 /* What a reader would take blank ids for, see native.c. */
 struct enc_native {
-	struct ids regions, sections; /* that have been defined */
+	struct ids regions, sections, intervals; /* that have been defined, or started */
 	struct enc_ref section; /* the last SectionInfo's */
 	size_t run; /* the last RunInfo's, or TAB_NONE */
 	enum enc_scope block; /* what the last event was of */

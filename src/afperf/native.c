@@ -21,6 +21,7 @@ enc_native_free(struct enc_native *n)
 {
 	ids_free(&n->regions);
 	ids_free(&n->sections);
+	ids_free(&n->intervals);
 	free(n->open);
 	free(n->open_section);
 }
@@ -86,30 +87,36 @@ run_is_told(const struct afperf_encode *x, size_t run)
 	return !x->def.run[run].blank || x->native.run == run;
 }
 
-static bool
-is_known(struct ids *table, const struct enc_ref *ref)
+/* The entry, where that has been defined; OWNER is that of an interval, its section's number. */
+static struct ids_entry *
+known(struct ids *table, uint32_t owner, const struct enc_ref *ref)
 {
-	struct ids_entry *e = ids_get(table, 0, ref->id, ref->blank);
+	struct ids_entry *e = ref->there ? ids_get(table, owner, ref->id, ref->blank) : NULL;
 
-	return e != NULL && e->state != IDS_AWAITED;
+	return e != NULL && e->state != IDS_AWAITED ? e : NULL;
 }
 
 bool
 enc_is_native(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope)
 {
-	struct enc_ref ref;
+	struct enc_native *n = &x->native;
+	struct enc_ref ref, interval;
+	const struct ids_entry *section;
 
 	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
 	    x->def.measure[u->measure].defined == 0)
 		return false;
 	if (scope == ENC_RUN || scope == ENC_AGGREGATES)
 		return true;
-	if (!read_ref(u->word.id, &ref))
+	if (!read_ref(u->word.id, &ref) || !read_ref(u->word.interval, &interval))
 		return false;
 	if (!slice_is_nothing(u->word.stat))
 		return true;
-	return ref.there &&
-	    is_known(scope == ENC_REGION ? &x->native.regions : &x->native.sections, &ref);
+	if (scope == ENC_REGION)
+		return known(&n->regions, 0, &ref) != NULL;
+	section = known(&n->sections, 0, &ref);
+	return section != NULL &&
+	    known(&n->intervals, ids_number(&n->sections, section), &interval) != NULL;
 }
 
 static bool
@@ -301,12 +308,15 @@ keep_in_mind(struct afperf_encode *x, const struct event *v)
 		return false;
 	if (v->start && v->interval.blank && !push(n, &n->interval, &n->thing))
 		return false;
-	if (v->stop || (v->start && v->scope == ENC_SECTION))
+	if (v->stop)
 		return true;
-	if (v->scope == ENC_SECTION)
+	if (v->scope == ENC_SECTION && !v->start)
 		n->section = n->thing;
 	entry = ids_get(v->scope == ENC_REGION ? &n->regions : &n->sections, 0, v->ref.id,
 	    v->ref.blank);
+	if (entry != NULL && v->scope == ENC_SECTION && v->start)
+		entry = ids_get(&n->intervals, ids_number(&n->sections, entry), v->interval.id,
+		    v->interval.blank);
 	if (entry != NULL)
 		entry->state = IDS_DONE;
 	return entry != NULL;
