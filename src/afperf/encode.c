@@ -48,12 +48,19 @@ begin(struct afperf_encode *x)
 	x->begun = true;
 }
 
+/* As slice_eq, for what mostly differs in its first letter. */
+static inline bool
+is_key(struct slice a, struct slice b)
+{
+	return a.len == b.len && a.p[0] == b.p[0] && memcmp(a.p, b.p, a.len) == 0;
+}
+
 /* Tags of a label, which stand with its start; what is said by other fields, or written apart. */
 static bool
 is_elsewhere(struct slice key)
 {
-	return (key.len > 4 && memcmp(key.p, "tag.", 4) == 0) || slice_eq(key, SLICE("utc")) ||
-	    slice_eq(key, SLICE("extra"));
+	return (key.len > 4 && memcmp(key.p, "tag.", 4) == 0) || is_key(key, SLICE("utc")) ||
+	    is_key(key, SLICE("extra"));
 }
 
 static void
@@ -79,7 +86,7 @@ read_words(const struct ev *ev, struct enc_words *w)
 	*w = (struct enc_words){ none, none, none, none, none, none, none, none, 0, 0 };
 	while (ev_next_tag(&rest, &tag)) {
 		for (i = 0; i < sizeof known / sizeof known[0]; i++)
-			if (slice_eq(tag.key, known[i].key)) {
+			if (is_key(tag.key, known[i].key)) {
 				memcpy((char *)w + known[i].at, &tag.value, sizeof tag.value);
 				break;
 			}
