@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* csv.c - a field of a comma-separated record. */
+/* csv.c - comma-separated records, by libcsv. */
 #include "lib/csv.h"
 
 #include <csv.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* A field of n bytes takes at most this many. */
 #define FIELD_MAX(n) (2 * (n) + 2)
@@ -40,4 +41,135 @@ csv_field_put(struct out *o, const char *s, size_t n)
 	p = out_room(o, FIELD_MAX(n));
 	if (p != NULL)
 		out_commit(o, csv_write2(p, FIELD_MAX(n), s, n, '"'));
+}
+
+bool
+csv_ends_grow(struct csv_ends *e)
+{
+	size_t cap = e->cap == 0 ? 64 : e->cap * 2;
+	uint32_t *p = realloc(e->end, cap * sizeof *p);
+
+	if (p == NULL)
+		return false;
+	e->end = p;
+	e->cap = cap;
+	return true;
+}
+
+void
+csv_ends_free(struct csv_ends *e)
+{
+	free(e->end);
+	*e = (struct csv_ends){ 0 };
+}
+
+struct csv_reader {
+	struct csv_parser parser;
+	struct buf *text;
+	struct csv_ends *ends;
+	unsigned rows; /* record ends in this record's lines: CR LF gives two */
+	bool bare; /* one of them was a CR without its LF */
+	bool cr; /* the last was a CR */
+	bool nomem;
+};
+
+#define READER_BLOCK ((size_t)64 * 1024)
+
+static int
+nothing_is_space(unsigned char c)
+{
+	(void)c;
+	return 0;
+}
+
+static bool
+start_parser(struct csv_reader *r)
+{
+	if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0)
+		return false;
+	csv_set_space_func(&r->parser, nothing_is_space);
+	csv_set_blk_size(&r->parser, READER_BLOCK);
+	return true;
+}
+
+struct csv_reader *
+csv_reader_open(struct buf *text, struct csv_ends *ends)
+{
+	struct csv_reader *r = calloc(1, sizeof *r);
+
+	if (r == NULL || !start_parser(r)) {
+		free(r);
+		return NULL;
+	}
+	r->text = text;
+	r->ends = ends;
+	return r;
+}
+
+void
+csv_reader_close(struct csv_reader *r)
+{
+	if (r == NULL)
+		return;
+	csv_free(&r->parser);
+	free(r);
+}
+
+static void
+take_field(void *s, size_t n, void *ctx)
+{
+	struct csv_reader *r = ctx;
+
+	r->bare |= r->rows != 0; /* a CR has ended a record in the midst of its line */
+	if (!buf_put(r->text, s, n) || !csv_ends_add(r->ends, r->text->len) ||
+	    !buf_putc(r->text, ','))
+		r->nomem = true;
+}
+
+static void
+take_row(int c, void *ctx)
+{
+	struct csv_reader *r = ctx;
+
+	r->bare |= r->rows != 0 && !(r->cr && c == CSV_LF);
+	r->rows++;
+	r->cr = c == CSV_CR;
+}
+
+/* What has been found, once a record ends or breaks. */
+static enum csv_state
+judge(struct csv_reader *r, enum csv_state state)
+{
+	if (r->nomem)
+		state = CSV_READ_NOMEM;
+	else if (state == CSV_READ_RECORD && (r->bare || r->cr))
+		state = CSV_READ_BAD_CR;
+	if (state != CSV_READ_RECORD) {
+		csv_free(&r->parser);
+		if (!start_parser(r))
+			state = CSV_READ_NOMEM;
+	}
+	r->rows = 0;
+	r->cr = r->bare = r->nomem = false;
+	return state;
+}
+
+enum csv_state
+csv_reader_line(struct csv_reader *r, const char *s, size_t n)
+{
+	if (csv_parse(&r->parser, s, n, take_field, take_row, r) != n) {
+		r->nomem |= csv_error(&r->parser) != CSV_EPARSE;
+		return judge(r, r->rows != 0 ? CSV_READ_BAD_CR : CSV_READ_BAD_QUOTE);
+	}
+	if (r->nomem)
+		return judge(r, CSV_READ_NOMEM);
+	return r->rows == 0 ? CSV_READ_MORE : judge(r, CSV_READ_RECORD);
+}
+
+enum csv_state
+csv_reader_last(struct csv_reader *r)
+{
+	if (csv_fini(&r->parser, take_field, take_row, r) != 0)
+		return judge(r, CSV_READ_OPEN);
+	return judge(r, CSV_READ_RECORD);
 }

@@ -27,6 +27,12 @@ size_t num_put_hex(char *dst, uint64_t v); /* 0x, then without leading zeros */
  */
 size_t num_put_double(char *dst, double v);
 
+/*
+ * What num_put_double puts for the double that s stands for, found without making one: for
+ * -?digits[.digits] of usual size and length.  0 where s is anything else.
+ */
+size_t num_respell_double(char *dst, struct slice s);
+
 /* Unsigned decimal, without sign, blanks or a leading zero (save "0"). */
 bool num_get_u64(struct slice s, uint64_t *v);
 

@@ -222,3 +222,65 @@ PY
 	printf 'a;.;b\t.;x\n' >"$T/want"
 	same "$T/want" "$T/out"
 }
+
+# native LINE...: a stream of a run and a type that were AFPerf, and these lines.
+native() {
+	printf '%s\n' 'run	2000	1	.	.	.	unit=us	wall=1.5	app=a	afperf=1.2.0	tag.k=v' \
+		'measure	2000	1	.	t	.	id=7	type=double	unit=s' "$@"
+}
+
+@test "what was AFPerf: the same records, in their unit of time" {
+	native 'start	5000	1	r	.	.	scope=region	id=0x5	tag.k=v' \
+		'sample	6000	1	r	t	0.5	scope=region	id=0x5	mid=7	unit=s	type=double	tag.k=v' \
+		'sample	6000	1	.	t	1	scope=run	mid=7	unit=s	type=double' \
+		'stop	7000	1	r	.	.	scope=region	id=0x5	tag.k=v' \
+		'span	7000	1	r	t	2	scope=region	id=0x5	start=5000	mid=7	unit=s	type=double	tag.k=v' \
+		'pause	9000	1	.	.	.	start=8000' 'other	.	.	.	.	.	record=X	fields=1;.;a\x3bb' \
+		'comment	.	.	.	.	 words	type=text' >"$T/in"
+	printf '# AFPerf v1     \n' >"$T/want"
+	printf '%s\n' 'RunInfo,2,microseconds,1.5,1.2.0,1,a,,k=v' 'MeasurementType,2,1,7,t,double,s,,' \
+		'RegionStart,5,1,0x5,r,k=v' 'RegionPoint,6,0x5,7,0.5' 'RunPoint,6,1,7,1' 'RegionStop,7,0x5' \
+		'RegionAggregate,7,5,0x5,,7,2' 'PauseResume,9,8,1' 'X,1,,a;b' '# words' >>"$T/want"
+	want_status 0 afenc "$T/in"
+	silent
+	same "$T/want" "$T/out"
+}
+
+@test "what was AFPerf: lines that its rules leave no place for are refused" {
+	native 'start	5000	1	r	.	.	scope=region	id=@1' 'start	5000	1	q	.	.	scope=region	id=@2' \
+		'sample	6000	1	r	t	0.5	scope=region	id=@1	mid=7	unit=s	type=double' \
+		'stop	6000	1	r	.	.	scope=region	id=@1' 'start	7001	1	r	.	.	scope=region	id=8' \
+		'start	7000	1	r	.	.	scope=run	id=8' 'start	7000	1	r	.	.	scope=region' \
+		'stop	7000	1	r	.	.	scope=section	id=8' 'start	7000	2	r	.	.	scope=region	id=8' \
+		'comment	.	.	.	.	 AFPerf v2	type=text' 'comment	.	.	.	.	a\nb	type=text' >"$T/in"
+	want_status 1 afenc "$T/in"
+	sed -n 's|^afenc: [^:]*:\([0-9]*: .*\)|\1|p' "$T/err" >"$T/got"
+	printf '%s\n' '5: its id was blank, and with other records between AFPerf cannot say which it was' \
+		'6: its id was blank, and with other records between AFPerf cannot say which it was' \
+		"7: no multiple of the run's unit of time" '8: a line of this kind has another scope=' \
+		'9: id= or interval= is missing, or is no id' '10: id= or interval= is missing, or is no id' \
+		'11: its run has not been defined' '12: a comment that would be a header' \
+		'13: a comment of several lines' >"$T/want"
+	same "$T/want" "$T/got"
+	[ "$(grep -c '^RegionStart,' "$T/out")" -eq 2 ]
+}
+
+@test "what was AFPerf, without its start: a section as for any other sample" {
+	native 'sample	6000	1	r	t	0.5	scope=region	id=5	mid=7	unit=s	type=double	tag.k=v' >"$T/in"
+	want_status 0 afenc "$T/in"
+	said 'left out 3 tags of 1 sample and span line'
+	grep -q '^SectionInfo,6,1,1,r,$' "$T/out"
+	grep -q '^SectionPoint,6,1,0,7,0.5$' "$T/out"
+}
+
+@test "a type that was defined anew comes into force again for a line of the old one" {
+	native 'measure	2000	1	.	u	.	id=7	type=double	unit=s' \
+		'sample	6000	1	.	t	1	scope=run	mid=7	unit=s	type=double' \
+		'sample	6000	1	.	u	2	scope=run	mid=7	unit=s	type=double' >"$T/in"
+	want_status 0 afenc "$T/in"
+	grep -o '^[MR][a-zP]*Type.*\|^RunPoint.*' "$T/out" >"$T/got"
+	printf '%s\n' 'MeasurementType,2,1,7,t,double,s,,' 'MeasurementType,2,1,7,u,double,s,,' \
+		'MeasurementType,2,1,7,t,double,s,,' 'RunPoint,6,1,7,1' 'MeasurementType,2,1,7,u,double,s,,' \
+		'RunPoint,6,1,7,2' >"$T/want"
+	same "$T/want" "$T/got"
+}

@@ -11,12 +11,13 @@ programs() {
 	done
 }
 
-# What a program reads: stream (the default) or a folder of t/data with samples of its own.
+# What a program reads: stream (the default), afperf, or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
 	dcpidec) echo dcpi ;;
 	perfdec) echo perf ;;
 	perundec) echo perun ;;
+	afdec) echo afperf ;;
 	*) echo stream ;;
 	esac
 }
@@ -132,6 +133,8 @@ good() {
 		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
 		as_counts <"$T/good.samples" >"$T/good.counts"
 		echo "$T/good.$(eats "$1")"
+	elif [ "$kind" = afperf ]; then
+		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
 		find "$ROOT/t/data/$kind" -type f \( -name '*.data' -o -name 'g*.dcpi' \) | sort | head -n 1
 	fi

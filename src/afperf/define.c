@@ -33,6 +33,22 @@ afperf_time_cmp(struct slice a, struct slice b)
 	return memcmp(a.p, b.p, a.len);
 }
 
+bool
+afperf_time_in_unit(const struct afperf_run *run, struct slice *time)
+{
+	size_t i;
+
+	if (run->zeros == 0 || slice_eq(*time, SLICE("0")))
+		return true;
+	if (time->len <= run->zeros)
+		return false;
+	for (i = 1; i <= run->zeros; i++)
+		if (time->p[time->len - i] != '0')
+			return false;
+	time->len -= run->zeros;
+	return true;
+}
+
 void
 afperf_time_set(struct afperf_time *t, struct slice s)
 {
@@ -83,17 +99,43 @@ afperf_run_named(struct afperf_define *d, struct slice name)
 	return n;
 }
 
+/*
+ * What only a run that was an AFPerf file's has: its time unit and, where it was blank, its id are
+ * written as they were.
+ */
+static void
+read_native(struct afperf_run *r, const struct ev *ev)
+{
+	struct slice unit = ev_get(ev, SLICE("unit"));
+
+	r->native = ev_tag(ev, SLICE("afperf"), &(struct slice){ NULL, 0 });
+	if (!r->native)
+		return;
+	r->id = SLICE("");
+	r->blank =
+	    r->name.p[0] == '@' && num_is_integer((struct slice){ r->name.p + 1, r->name.len - 1 });
+	r->zeros = slice_eq(unit, SLICE("s")) ? 9
+	    : slice_eq(unit, SLICE("ms"))     ? 6
+	    : slice_eq(unit, SLICE("us"))     ? 3
+					      : 0;
+}
+
 enum afperf_defined
 afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
 {
 	struct slice tags = ev->tags, time = ev->col[EV_TIME];
-	bool timed = !slice_is_nothing(time);
+	bool timed = !slice_is_nothing(time),
+	     fresh = tab_find(&d->run_names, ev->col[EV_RUN]) == TAB_NONE;
 	struct afperf_run *r;
 
 	*run = afperf_run_named(d, ev->col[EV_RUN]);
 	if (*run == TAB_NONE)
 		return AFPERF_DEFINED_NOMEM;
 	r = &d->run[*run];
+	if (fresh) /* data that came before have been written otherwise */
+		read_native(r, ev);
+	if (timed && !afperf_time_in_unit(r, &time))
+		return AFPERF_DEFINED_UNTIMELY;
 	if (r->declared) {
 		bool same = slice_eq(tags, r->tags) && timed == r->timed &&
 		    (!timed || slice_eq(time, afperf_time_text(&r->start)));
@@ -229,9 +271,12 @@ same_definition(const struct afperf_measure *a, const struct afperf_measure *b)
 static bool
 same_id(const struct afperf_measure *a, const struct afperf_measure *b)
 {
-	if (a->run != b->run || !slice_eq(a->source_id, b->source_id))
+	if (a->run != b->run)
 		return false;
-	return !slice_is_nothing(a->source_id) || slice_eq(a->name, b->name);
+	if (afperf_same_id(a->source_id, b->source_id))
+		return true;
+	return slice_eq(a->source_id, b->source_id) &&
+	    (!slice_is_nothing(a->source_id) || slice_eq(a->name, b->name));
 }
 
 static struct slice
@@ -287,6 +332,8 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 	*measure = TAB_NONE;
 	if (!read_definition(d, ev, &m))
 		return AFPERF_DEFINED_NOMEM;
+	if (!slice_is_nothing(m.time) && !afperf_time_in_unit(&d->run[m.run], &m.time))
+		return AFPERF_DEFINED_UNTIMELY;
 	for (i = 0; i < d->measures; i++) {
 		struct afperf_measure *known = &d->measure[i];
 
@@ -308,6 +355,9 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 	if (*measure == TAB_NONE)
 		return AFPERF_DEFINED_NOMEM;
 	tab_free(&d->alias); /* names may now mean the new one */
-	d->measure[*measure].in_place = last != TAB_NONE && d->measure[last].used;
+	d->measure[*measure].in_place =
+	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
+	if (d->measure[*measure].in_place)
+		d->measure[last].superseded = true;
 	return d->measure[*measure].in_place ? AFPERF_DEFINED_AGAIN : AFPERF_DEFINED_NEW;
 }

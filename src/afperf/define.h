@@ -36,6 +36,9 @@ struct afperf_run {
 	bool declared; /* there was a run line */
 	bool timed; /* whose time is the start */
 	bool written;
+	bool native; /* it was read from AFPerf: see native.c */
+	bool blank; /* and had no id there */
+	uint8_t zeros; /* times end with as many, which its unit takes away */
 };
 
 /* What the values of a measure have been so far. */
@@ -51,6 +54,7 @@ struct afperf_measure {
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
 	bool used; /* by data */
 	bool in_place; /* its record stands among the data, because it redefines a type */
+	bool superseded; /* by another of that id: its record has to be written again */
 	bool written;
 };
 
@@ -91,6 +95,9 @@ afperf_time_text(const struct afperf_time *t)
 	return (struct slice){ t->digits, t->len };
 }
 
+/* A time in the run's unit.  False where it is none. */
+bool afperf_time_in_unit(const struct afperf_run *run, struct slice *time);
+
 void afperf_time_set(struct afperf_time *t, struct slice s);
 
 /* The index of the run of that name, new or not.  TAB_NONE when there is no memory. */
@@ -104,6 +111,7 @@ enum afperf_defined {
 	AFPERF_DEFINED_SAME, /* says nothing new */
 	AFPERF_DEFINED_NEW,
 	AFPERF_DEFINED_AGAIN, /* after data that goes by its previous definition */
+	AFPERF_DEFINED_UNTIMELY, /* its time is no multiple of the run's unit */
 	AFPERF_DEFINED_NOMEM,
 };
 
@@ -130,6 +138,9 @@ void afperf_inherit(struct afperf_define *d);
 
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);
+
+/* The same number, however it is spelled? */
+bool afperf_same_id(struct slice a, struct slice b);
 
 /* The datatype that holds all its values, and the unit that goes with it. */
 enum afperf_datatype afperf_measure_type(const struct afperf_measure *m);

@@ -55,7 +55,7 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 		enc_text(x, u->value);
 }
 
-/* Does RunInfo have a field for the tag?  It says nanoseconds anyway. */
+/* Does RunInfo have a field for the tag, or does it stand elsewhere? */
 static bool
 has_field(const struct ev_tag *tag)
 {
@@ -64,7 +64,8 @@ has_field(const struct ev_tag *tag)
 	if (slice_eq(tag->key, SLICE("wall")))
 		return num_get_double(tag->value, &v);
 	return slice_eq(tag->key, SLICE("unit")) || slice_eq(tag->key, SLICE("app")) ||
-	    slice_eq(tag->key, SLICE("version"));
+	    slice_eq(tag->key, SLICE("version")) || slice_eq(tag->key, SLICE("afperf")) ||
+	    slice_eq(tag->key, SLICE("extra")) || slice_eq(tag->key, SLICE("utc"));
 }
 
 static struct slice
@@ -104,7 +105,7 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 
 	if (slice_is_nothing(r->name))
 		ok = name_pooled(x, run, tags);
-	else if (!afperf_is_id(r->name))
+	else if (!afperf_is_id(r->name) && !r->blank)
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!has_field(&tag))
@@ -112,8 +113,17 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	return ok;
 }
 
-static bool
-run_info(struct afperf_encode *x, size_t run)
+static struct slice
+time_unit(const struct afperf_run *r)
+{
+	return r->zeros == 9 ? SLICE("seconds")
+	    : r->zeros == 6  ? SLICE("milliseconds")
+	    : r->zeros == 3  ? SLICE("microseconds")
+			     : SLICE("nanoseconds");
+}
+
+bool
+enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 {
 	struct afperf_run *r = &x->def.run[run];
 	struct ev ev = { .tags = r->tags };
@@ -123,30 +133,39 @@ run_info(struct afperf_encode *x, size_t run)
 	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
+		enc_native_apart(x);
 		enc_begin(x, AFPERF_RUN_INFO);
 		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
-		enc_raw(x, SLICE("nanoseconds"));
+		enc_raw(x, time_unit(r));
 		enc_raw(x, num_get_double(wall, &v) ? wall : SLICE(""));
-		enc_raw(x, SLICE(AFPERF_FORMAT_VERSION));
+		if (r->native)
+			enc_text(x, ev_get(&ev, SLICE("afperf")));
+		else
+			enc_raw(x, SLICE(AFPERF_FORMAT_VERSION));
 		enc_raw(x, r->id);
 		enc_text(x, ev_get(&ev, SLICE("app")));
 		enc_text(x, ev_get(&ev, SLICE("version")));
 		enc_tags(x, &tags);
+		ok = line == NULL || enc_fields(x, line, SLICE("extra"));
 		enc_end(x);
 		r->written = true;
+		x->native.run = run;
+		x->native.block = ENC_NO_SCOPE;
 	}
 	buf_free(&tags);
 	return ok;
 }
 
 bool
-enc_measurement_type(struct afperf_encode *x, size_t measure)
+enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *line)
 {
 	struct afperf_measure *m = &x->def.measure[measure];
 	const struct afperf_time *start = &x->def.run[m->run].start;
+	bool ok;
 
 	if (!afperf_settle_measure(&x->def, measure))
 		return false;
+	enc_native_apart(x);
 	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
 	if (!slice_is_nothing(m->time))
 		enc_raw(x, m->time);
@@ -159,9 +178,11 @@ enc_measurement_type(struct afperf_encode *x, size_t measure)
 	enc_text(x, afperf_measure_unit(m));
 	enc_text(x, m->summary);
 	enc_text(x, m->description);
+	ok = line == NULL || enc_fields(x, line, SLICE("extra"));
 	enc_end(x);
 	m->written = true;
-	return true;
+	m->superseded = false;
+	return ok;
 }
 
 /*
@@ -191,11 +212,11 @@ enc_definitions(struct afperf_encode *x)
 	for (run = 0; run < x->def.runs; run++) {
 		const struct afperf_run *r = &x->def.run[run];
 
-		if (!r->written && run_is_final(x, r) && !run_info(x, run))
+		if (!r->written && run_is_final(x, r) && !enc_run_info(x, run, NULL))
 			return false;
 		for (i = 0; r->written && i < x->def.measures; i++)
 			if (x->def.measure[i].run == run && needs_record(x, &x->def.measure[i]) &&
-			    !enc_measurement_type(x, i))
+			    !enc_measurement_type(x, i, NULL))
 				return false;
 	}
 	return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * encint.h - the inside of the encoder, shared by its files: encode.c takes the
- * lines, encdef.c writes what is defined, section.c samples and spans, group.c
- * aggregates, encnote.c says what was left out.
+ * lines, encdef.c writes what is defined, native.c what was AFPerf before, section.c
+ * other samples and spans, group.c aggregates, encnote.c says what was left out.
  */
 #ifndef AFPIPE_AFPERF_ENCINT_H
 #define AFPIPE_AFPERF_ENCINT_H
@@ -11,12 +11,14 @@
 #include "lib/tab.h"
 #include "src/afperf/define.h"
 #include "src/afperf/encode.h"
+#include "src/afperf/ids.h"
 #include "src/afperf/record.h"
 #include "src/afperf/spool.h"
 
 /* A region label of raw data: intervals that may overlap, so a section. */
 struct enc_section {
 	size_t run;
+	uint64_t id;
 	struct afperf_time first, last; /* of its samples */
 	uint64_t interval; /* that its samples are in */
 	uint64_t intervals; /* begun so far */
@@ -24,6 +26,30 @@ struct enc_section {
 };
 
 enum enc_block { ENC_NONE, ENC_GROUP, ENC_INTERVAL };
+
+/* An id as a line has it. */
+struct enc_ref {
+	struct slice text; /* digits; borrowed */
+	uint64_t id; /* of a blank one its number */
+	bool there, blank;
+};
+
+enum enc_scope { ENC_NO_SCOPE, ENC_RUN, ENC_REGION, ENC_SECTION, ENC_AGGREGATES };
+
+/* What a reader would take blank ids for, see native.c. */
+struct enc_native {
+	struct ids regions, sections, intervals; /* that have been defined, or started */
+	struct enc_ref section; /* the last SectionInfo's */
+	size_t run; /* the last RunInfo's, or TAB_NONE */
+	enum enc_scope block; /* what the last event was of */
+	struct enc_ref thing, interval; /* and whose */
+	bool group; /* it was a group of aggregates, and nothing has come behind it */
+	bool bare, aggregates; /* a region without an id and nothing else, or only aggregates */
+	struct afperf_time start; /* of that */
+	struct enc_ref *open; /* without ids: regions, and intervals with their sections */
+	struct enc_ref *open_section;
+	size_t nopen, open_cap;
+};
 
 struct afperf_encode {
 	struct out *out; /* the file */
@@ -35,6 +61,8 @@ struct afperf_encode {
 	bool ending; /* all lines have been seen */
 	struct afperf_define def;
 	struct buf scratch;
+
+	struct enc_native native;
 
 	struct tab labels; /* RUN TAB REGION, number of the section */
 	struct enc_section *section;
@@ -55,8 +83,9 @@ struct afperf_encode {
 
 /* The tags that the encoder knows; "." where the line has none. */
 struct enc_words {
-	struct slice stat, start, mid, unit, type;
-	size_t others;
+	struct slice stat, start, mid, unit, type, scope, id, interval;
+	size_t others; /* of keys that AFPerf has no place for */
+	size_t tags; /* of those that have theirs with what the line is about */
 };
 
 /* What a data line is about. */
@@ -110,8 +139,8 @@ void enc_run_id(struct afperf_encode *x, size_t run);
 /* The pair of type id and value that ends a point or an aggregate. */
 void enc_pair(struct afperf_encode *x, const struct enc_use *u);
 
-/* The record of a measure, here and now.  False when there is no memory. */
-bool enc_measurement_type(struct afperf_encode *x, size_t measure)
+/* The record of a measure, here and now; ev is its line, or NULL.  False without memory. */
+bool enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *ev)
     __attribute__((warn_unused_result));
 
 /* All records of runs and measures that are not yet written and can no longer change. */
@@ -133,6 +162,25 @@ int enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_us
     struct err *e);
 int enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
 int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
+
+/* native.c: lines that were records of AFPerf. */
+enum enc_scope enc_scope_named(struct slice name);
+/* May the line be written as the record that it was?  Its region or section has been, too. */
+bool enc_is_native(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope);
+int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
+    enum enc_scope scope, struct err *e);
+int enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e);
+int enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e);
+int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
+/* The fields of extra= or fields=, each with its comma. */
+bool enc_fields(struct afperf_encode *x, const struct ev *ev, struct slice key)
+    __attribute__((warn_unused_result));
+void enc_native_free(struct enc_native *n);
+/* A record is written that has nothing to do with the one before it. */
+void enc_native_apart(struct afperf_encode *x);
+
+bool enc_run_info(struct afperf_encode *x, size_t run, const struct ev *ev)
+    __attribute__((warn_unused_result));
 
 void enc_interval_stop(struct afperf_encode *x); /* of the open block */
 void enc_section_stops(struct afperf_encode *x); /* of all that have samples */

@@ -14,8 +14,10 @@ afperf_encode_open(struct out *o)
 {
 	struct afperf_encode *x = calloc(1, sizeof *x);
 
-	if (x != NULL)
-		x->out = x->to = o;
+	if (x == NULL)
+		return NULL;
+	x->out = x->to = o;
+	x->native.run = TAB_NONE;
 	return x;
 }
 
@@ -27,6 +29,7 @@ afperf_encode_close(struct afperf_encode *x)
 	if (x->spool.out.p != NULL)
 		spool_close(&x->spool);
 	afperf_define_free(&x->def);
+	enc_native_free(&x->native);
 	tab_free(&x->labels);
 	tab_free(&x->kinds);
 	buf_free(&x->scratch);
@@ -45,6 +48,21 @@ begin(struct afperf_encode *x)
 	x->begun = true;
 }
 
+/* As slice_eq, for what mostly differs in its first letter. */
+static inline bool
+is_key(struct slice a, struct slice b)
+{
+	return a.len == b.len && a.p[0] == b.p[0] && memcmp(a.p, b.p, a.len) == 0;
+}
+
+/* Tags of a label, which stand with its start; what is said by other fields, or written apart. */
+static bool
+is_elsewhere(struct slice key)
+{
+	return (key.len > 4 && memcmp(key.p, "tag.", 4) == 0) || is_key(key, SLICE("utc")) ||
+	    is_key(key, SLICE("extra"));
+}
+
 static void
 read_words(const struct ev *ev, struct enc_words *w)
 {
@@ -57,19 +75,27 @@ read_words(const struct ev *ev, struct enc_words *w)
 		{ { "mid", 3 }, offsetof(struct enc_words, mid) },
 		{ { "unit", 4 }, offsetof(struct enc_words, unit) },
 		{ { "type", 4 }, offsetof(struct enc_words, type) },
+		{ { "scope", 5 }, offsetof(struct enc_words, scope) },
+		{ { "id", 2 }, offsetof(struct enc_words, id) },
+		{ { "interval", 8 }, offsetof(struct enc_words, interval) },
 	};
 	struct slice rest = ev->tags, none = SLICE(".");
 	struct ev_tag tag;
 	size_t i;
 
-	*w = (struct enc_words){ none, none, none, none, none, 0 };
+	*w = (struct enc_words){ none, none, none, none, none, none, none, none, 0, 0 };
 	while (ev_next_tag(&rest, &tag)) {
 		for (i = 0; i < sizeof known / sizeof known[0]; i++)
-			if (slice_eq(tag.key, known[i].key)) {
+			if (is_key(tag.key, known[i].key)) {
 				memcpy((char *)w + known[i].at, &tag.value, sizeof tag.value);
 				break;
 			}
-		w->others += i == sizeof known / sizeof known[0];
+		if (i < sizeof known / sizeof known[0])
+			continue;
+		if (is_elsewhere(tag.key))
+			w->tags++;
+		else
+			w->others++;
 	}
 }
 
@@ -89,6 +115,8 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
 		    ev->col[EV_TIME].p);
+	if (!afperf_time_in_unit(r, &u->end) || !afperf_time_in_unit(r, &u->start))
+		return err_line(e, ev->number, "no multiple of the run's unit of time");
 	if (afperf_time_cmp(u->end, u->start) < 0)
 		return err_line(e, ev->number, "it ends before it starts");
 	if (!r->timed &&
@@ -193,6 +221,21 @@ is_defined(struct afperf_encode *x, size_t run, size_t measure)
 	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
 }
 
+/* A line that goes by a definition which is no longer in force: that comes into force again. */
+static bool
+define_again(struct afperf_encode *x, size_t measure)
+{
+	const struct afperf_measure *m = &x->def.measure[measure];
+	size_t i;
+
+	for (i = 0; i < x->def.measures; i++)
+		if (i != measure && x->def.measure[i].run == m->run &&
+		    afperf_same_id(x->def.measure[i].id, m->id))
+			x->def.measure[i].superseded = true;
+	enc_block_close(x);
+	return enc_measurement_type(x, measure, NULL);
+}
+
 /* What is common to all data lines. */
 static int
 data_line(struct afperf_encode *x, const struct ev *ev,
@@ -201,6 +244,8 @@ data_line(struct afperf_encode *x, const struct ev *ev,
 {
 	struct enc_use u;
 	struct afperf_name name;
+	enum enc_scope scope;
+	bool defined, native;
 	int rc;
 
 	read_words(ev, &u.word);
@@ -221,14 +266,24 @@ data_line(struct afperf_encode *x, const struct ev *ev,
 		rc = check_value(x, ev, &u, e);
 	if (rc != 0)
 		return rc;
-	rc = write == enc_agg || !is_defined(x, u.run, u.measure) ? begin_spool(x, e) : 0;
+	scope = enc_scope_named(u.word.scope);
+	/* a definition is written as late as can be: aggregates may widen the type */
+	defined = (write != enc_agg || scope != ENC_NO_SCOPE) && is_defined(x, u.run, u.measure);
+	native = defined && enc_is_native(x, &u, scope);
+	rc = !native && (write == enc_agg || !defined) ? begin_spool(x, e) : 0;
 	if (rc != 0)
 		return rc;
-	if (write != enc_agg && u.word.others != 0) {
+	if (!native)
+		u.word.others += u.word.tags + !slice_is_nothing(u.word.scope) +
+		    !slice_is_nothing(u.word.id) + !slice_is_nothing(u.word.interval);
+	if ((write != enc_agg || (native && scope != ENC_AGGREGATES)) && u.word.others != 0) {
 		x->tags += u.word.others;
 		x->tag_lines++;
 	}
-	return write(x, ev, &u, e);
+	if (native && x->def.measure[u.measure].superseded && !define_again(x, u.measure))
+		return err_nomem(e);
+	return native && scope != ENC_AGGREGATES ? enc_native_data(x, ev, &u, scope, e)
+						 : write(x, ev, &u, e);
 }
 
 static int
@@ -269,10 +324,13 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return rc;
 	enc_block_close(x);
+	enc_native_apart(x);
 	enc_begin(x, AFPERF_PAUSE_RESUME);
 	enc_raw(x, u.end);
 	enc_raw(x, u.start);
 	enc_run_id(x, u.run);
+	if (!enc_fields(x, ev, SLICE("extra")))
+		return err_nomem(e);
 	enc_end(x);
 	return 0;
 }
@@ -290,11 +348,27 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	case AFPERF_DEFINED_SAME: return 0;
 	case AFPERF_DEFINED_AGAIN:
 		return err_line(e, ev->number, "the run is defined again, and otherwise");
+	case AFPERF_DEFINED_UNTIMELY:
+		return err_line(e, ev->number, "no multiple of the run's unit of time");
 	case AFPERF_DEFINED_NOMEM: return err_nomem(e);
 	case AFPERF_DEFINED_NEW: break;
 	}
+	if (x->def.run[run].native && !x->spooling) {
+		enc_block_close(x);
+		return enc_run_info(x, run, ev) ? 0 : err_nomem(e);
+	}
 	x->pending = true;
 	return 0;
+}
+
+/* What was AFPerf stays in its order. */
+static bool
+in_its_place(const struct afperf_encode *x, size_t measure)
+{
+	const struct afperf_run *r = &x->def.run[x->def.measure[measure].run];
+
+	return r->native && r->written && !x->spooling &&
+	    x->def.measure[measure].type != AFPERF_DATATYPES;
 }
 
 static int
@@ -308,13 +382,16 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
 	defined = afperf_define_measure(&x->def, ev, &measure);
-	x->pending |= defined == AFPERF_DEFINED_NEW;
 	if (defined == AFPERF_DEFINED_NOMEM)
 		return err_nomem(e);
-	if (defined != AFPERF_DEFINED_AGAIN)
-		return 0;
-	enc_block_close(x);
-	return enc_measurement_type(x, measure) ? 0 : err_nomem(e);
+	if (defined == AFPERF_DEFINED_UNTIMELY)
+		return err_line(e, ev->number, "no multiple of the run's unit of time");
+	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
+		enc_block_close(x);
+		return enc_measurement_type(x, measure, ev) ? 0 : err_nomem(e);
+	}
+	x->pending |= defined == AFPERF_DEFINED_NEW;
+	return 0;
 }
 
 static int
@@ -338,6 +415,21 @@ left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+static int
+event_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice scope = ev_get(ev, SLICE("scope"));
+
+	return slice_is_nothing(scope) ? left_out(x, ev, e) : enc_native_event(x, ev, e);
+}
+
+static int
+other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	return slice_is_nothing(ev_get(ev, SLICE("record"))) ? left_out(x, ev, e)
+							     : enc_other(x, ev, e);
+}
+
 int
 afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
@@ -351,6 +443,11 @@ afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		{ { "run", 3 }, run_line },
 		{ { "measure", 7 }, measure_line },
 		{ { "pause", 5 }, pause_line },
+		{ { "start", 5 }, event_line },
+		{ { "stop", 4 }, event_line },
+		{ { "section", 7 }, event_line },
+		{ { "comment", 7 }, enc_comment },
+		{ { "other", 5 }, other_line },
 	};
 	size_t i;
 

@@ -31,7 +31,7 @@ enc_block_key(struct afperf_encode *x, const struct ev *ev)
 	    !buf_put(&x->key, run.p, (size_t)(region.p + region.len - run.p)))
 		return false;
 	for (; ev_next_tag(&rest, &tag); at = rest)
-		if (!enc_is_word(tag.key) &&
+		if (!enc_is_word(tag.key) && !slice_eq(tag.key, SLICE("extra")) &&
 		    (!buf_putc(&x->key, '\t') ||
 			!buf_put(&x->key, at.p, (size_t)(tag.value.p + tag.value.len - at.p))))
 			return false;
@@ -77,7 +77,9 @@ group_tags(const struct ev *ev, struct buf *tags)
 	while (ev_next_tag(&rest, &tag)) {
 		struct slice key = tag.key;
 
-		if (enc_is_word(key) || slice_eq(key, SLICE("start")))
+		if (enc_is_word(key) || slice_eq(key, SLICE("start")) ||
+		    slice_eq(key, SLICE("utc")) || slice_eq(key, SLICE("extra")) ||
+		    (slice_eq(key, SLICE("scope")) && slice_eq(tag.value, SLICE("group"))))
 			continue;
 		if (key.len > 4 && memcmp(key.p, "tag.", 4) == 0)
 			key = (struct slice){ key.p + 4, key.len - 4 };
@@ -113,6 +115,10 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 		return err_nomem(e);
 	if (!enc_block_goes_on(x, ENC_GROUP)) {
 		afperf_time_set(&x->block_time, u->start);
+		x->native.block = ENC_REGION;
+		x->native.group = true;
+		x->native.bare = false;
+		x->native.thing = (struct enc_ref){ .there = true, .blank = true };
 		if (!group_start(x, ev, u)) {
 			x->block = ENC_NONE;
 			return err_nomem(e);
@@ -124,6 +130,8 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 	enc_blank(x);
 	enc_text(x, u->word.stat);
 	enc_pair(x, u);
+	if (!enc_fields(x, ev, SLICE("extra")))
+		return err_nomem(e);
 	enc_end(x);
 	return 0;
 }

@@ -45,6 +45,17 @@ afperf_datatype_name(enum afperf_datatype type)
 	return datatypes[type];
 }
 
+enum afperf_record
+afperf_record_named(struct slice name)
+{
+	int i;
+
+	for (i = 1; i < AFPERF_RECORDS; i++)
+		if (records[i].len == name.len && memcmp(records[i].p, name.p, name.len) == 0)
+			break;
+	return (enum afperf_record)i;
+}
+
 enum afperf_datatype
 afperf_datatype_named(struct slice name)
 {

@@ -65,6 +65,9 @@ struct slice afperf_record_name(enum afperf_record record);
 
 struct slice afperf_datatype_name(enum afperf_datatype type);
 
+/* The record of that name; AFPERF_RECORDS if there is none. */
+enum afperf_record afperf_record_named(struct slice name);
+
 /* AFPERF_DATATYPES if it is no datatype's name. */
 enum afperf_datatype afperf_datatype_named(struct slice name);
 

@@ -21,11 +21,14 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 		x->section = p;
 		x->sections_cap = cap;
 	}
-	x->section[x->sections++] = (struct enc_section){ .run = u->run };
+	/* ids that a file brings begin anywhere: above their middle hardly one will be */
+	x->section[x->sections] = (struct enc_section){ .run = u->run,
+		.id = x->sections + 1 + (x->native.sections.n != 0 ? UINT64_C(1) << 63 : 0) };
+	x->sections++;
 	enc_begin(x, AFPERF_SECTION_INFO);
 	enc_raw(x, u->start);
 	enc_run_id(x, u->run);
-	enc_u64(x, x->sections);
+	enc_u64(x, x->section[x->sections - 1].id);
 	enc_text(x, ev->col[EV_REGION]);
 	enc_blank(x);
 	enc_end(x);
@@ -53,7 +56,7 @@ interval_record(struct afperf_encode *x, enum afperf_record record, struct slice
 {
 	enc_begin(x, record);
 	enc_raw(x, time);
-	enc_u64(x, section + 1);
+	enc_u64(x, x->section[section].id);
 	enc_u64(x, interval);
 }
 
@@ -112,7 +115,7 @@ enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 	enc_begin(x, AFPERF_SECTION_AGGREGATE);
 	enc_raw(x, u->end);
 	enc_raw(x, u->start);
-	enc_u64(x, x->block_section + 1);
+	enc_u64(x, x->section[x->block_section].id);
 	enc_u64(x, x->block_interval);
 	enc_blank(x);
 	enc_pair(x, u);

@@ -35,8 +35,8 @@ settle_pool(struct afperf_define *d, struct afperf_run *pool)
 	return keep_id(d, hash, &pool->id);
 }
 
-static bool
-same_number(struct slice a, struct slice b)
+bool
+afperf_same_id(struct slice a, struct slice b)
 {
 	uint64_t x, y;
 
@@ -50,7 +50,7 @@ run_id_is_taken(const struct afperf_define *d, struct slice id)
 	size_t i;
 
 	for (i = 0; i < d->runs; i++)
-		if (same_number(d->run[i].id, id))
+		if (afperf_same_id(d->run[i].id, id))
 			return true;
 	return false;
 }
@@ -60,7 +60,7 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 {
 	struct afperf_run *r = &d->run[run];
 
-	if (r->id.len != 0)
+	if (r->id.len != 0 || r->blank)
 		return true;
 	if (slice_is_nothing(r->name))
 		return settle_pool(d, r);
@@ -77,7 +77,7 @@ id_is_taken(const struct afperf_define *d, size_t run, struct slice id)
 	size_t i;
 
 	for (i = 0; i < d->measures; i++)
-		if (d->measure[i].run == run && same_number(d->measure[i].id, id))
+		if (d->measure[i].run == run && afperf_same_id(d->measure[i].id, id))
 			return true;
 	return false;
 }

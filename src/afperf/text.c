@@ -127,14 +127,59 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 bool
 afperf_tag(struct buf *tags, struct slice key, struct slice value)
 {
+	bool dot = slice_is_nothing(key); /* a key is never nothing: that is its name */
+
 	if (key.len == 0) {
 		key = value;
 		value.len = 0;
+		if (key.len == 0 || slice_is_nothing(key))
+			return true;
 	}
-	if (key.len == 0 || slice_is_nothing(key))
-		return true;
-	return (tags->len == 0 || buf_putc(tags, ';')) && afperf_text(tags, key, AFPERF_TAG_KEY) &&
+	return (tags->len == 0 || buf_putc(tags, ';')) &&
+	    (dot ? buf_putc(tags, '.') : afperf_text(tags, key, AFPERF_TAG_KEY)) &&
 	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
+}
+
+/* A run of k backslashes and what follows it; what was read of the text. */
+static size_t
+unspell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
+{
+	char *d = to->p + to->len;
+	size_t k = 0;
+	bool kept;
+
+	while (k < n && s[k] == '\\')
+		k++;
+	kept = looks_kept(s + k, n - k, as);
+	memset(d, '\\', kept ? k / 2 : k);
+	d += kept ? k / 2 : k;
+	to->len = (size_t)(d - to->p);
+	if (!kept || k % 2 == 0)
+		return k;
+	*d = (char)(hex_value(s[k + 1]) << 4 | hex_value(s[k + 2]));
+	to->len++;
+	return k + 3;
+}
+
+bool
+afperf_bytes(struct buf *to, struct slice text, enum afperf_as as)
+{
+	const unsigned char *s = (const unsigned char *)text.p;
+	size_t at = 0;
+
+	if (!buf_room(to, text.len))
+		return false;
+	while (at < text.len) {
+		const unsigned char *next = memchr(s + at, '\\', text.len - at);
+		size_t n = next == NULL ? text.len - at : (size_t)(next - (s + at));
+
+		memcpy(to->p + to->len, s + at, n);
+		to->len += n;
+		at += n;
+		if (next != NULL)
+			at += unspell(to, next, text.len - at, as);
+	}
+	return true;
 }
 
 void

@@ -39,6 +39,13 @@ bool afperf_tag(struct buf *tags, struct slice key, struct slice value)
     __attribute__((warn_unused_result));
 
 /*
+ * The way back: appends the bytes that a text of AFPerf stands for.  One without a backslash
+ * stands for itself.  False when there is no memory.
+ */
+bool afperf_bytes(struct buf *to, struct slice text, enum afperf_as as)
+    __attribute__((warn_unused_result));
+
+/*
  * Appends the text as a field, quoted where it has to be.  A failure is kept in
  * o->error; scratch is used up to the return.
  */

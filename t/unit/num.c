@@ -146,6 +146,48 @@ doubles(struct check *c)
 	}
 }
 
+/* The short way is the long way's answer, and is there for what is usual. */
+static void
+one_respelling(struct check *c, const char *decimal, unsigned long *taken)
+{
+	char got[NUM_MAX], want[NUM_MAX];
+	size_t n = num_respell_double(got, slice_of(decimal));
+	struct slice wanted = text_of(want, num_put_double(want, strtod(decimal, NULL)));
+
+	*taken += n != 0;
+	if (n != 0)
+		CHECK(c, slice_eq(text_of(got, n), wanted), "%s: %.*s, not %.*s", decimal, (int)n,
+		    got, (int)wanted.len, want);
+}
+
+static void
+respellings(struct check *c)
+{
+	static const char *const edge[] = { "0", "-0", "0.0", "00", "", "-", ".5", "5.", "1e5",
+		"+1", "1.50", "0.0001", "0.00012345678901234567", "0.00001", "9.99999999999999999",
+		"0.99999999999999994", "0.99999999999999989", "1.0000000000000002",
+		"1.0000000000000001", "4503599627370496.5", "999999999999999.9",
+		"123456789012345.678", "0.1000000000000000055", "0.5000000000000000001",
+		"0.30000000000000004", "2.2250738585072014e-308", "8.5000000000000005",
+		"0.12500000000000003" };
+	unsigned long taken = 0, n;
+	char text[64];
+
+	for (n = 0; n < sizeof edge / sizeof edge[0]; n++)
+		one_respelling(c, edge[n], &taken);
+	taken = 0;
+	for (n = 0; n < 300000; n++) {
+		double v =
+		    (double)(check_random(c) >> 11) * 0x1p-53 * pow(10, (double)(n % 17) - 3);
+
+		snprintf(text, sizeof text, "%s%.17g", n % 2 != 0 ? "-" : "", v);
+		one_respelling(c, text, &taken);
+		snprintf(text, sizeof text, "%.*f", (int)(n % 21), v);
+		one_respelling(c, text, &taken);
+	}
+	CHECK(c, taken > 400000, "the short way was taken %lu times of 600000", taken);
+}
+
 int
 main(void)
 {
@@ -154,5 +196,6 @@ main(void)
 	integers(&c);
 	refused(&c);
 	doubles(&c);
+	respellings(&c);
 	return check_end(&c);
 }

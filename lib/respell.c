@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * respell.c - a decimal number as the shortest one that reads back the same, without a detour
+ * through printf and strtod, which cost ten times as much.
+ *
+ * The number is w / 10^k, the double that it stands for m * 2^e with e < 0.  Times 5^k * 2^-e both
+ * are integers of less than 128 bits, and so are the bounds of what reads back as that double: so
+ * everything here is exact.  What does not fit, or lies right on a bound, is left to the caller.
+ */
+#include <string.h>
+
+#include "lib/num.h"
+#include "lib/wide.h"
+
+#define SHORT_DIGITS 15 /* no double needs fewer to be told from its neighbours */
+#define LONG_DIGITS 17
+#define DIGITS_MAX 19 /* of 64 bits */
+#define DECIMALS_MAX 22 /* 10^22 is the last exact power */
+#define HIDDEN_BIT (UINT64_C(1) << 52)
+
+/* -?digits[.digits], none of them needless. */
+struct plain {
+	struct slice whole, fraction;
+	size_t digits; /* that count: from the first that is not 0 */
+	bool negative;
+};
+
+static size_t
+count_digits(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && s[i] >= '0' && s[i] <= '9')
+		i++;
+	return i;
+}
+
+static bool
+read_plain(struct slice s, struct plain *v)
+{
+	size_t n, zeros;
+
+	v->negative = s.len > 0 && s.p[0] == '-';
+	s.p += v->negative;
+	s.len -= v->negative;
+	n = count_digits(s.p, s.len);
+	if (n == 0 || n > SHORT_DIGITS || (n > 1 && s.p[0] == '0'))
+		return false;
+	v->whole = (struct slice){ s.p, n };
+	v->fraction = (struct slice){ s.p + n, 0 };
+	v->digits = n;
+	if (n == s.len)
+		return true;
+	if (s.p[n] != '.')
+		return false;
+	v->fraction = (struct slice){ s.p + n + 1, s.len - n - 1 };
+	n = count_digits(v->fraction.p, v->fraction.len);
+	if (n != v->fraction.len || n == 0 || s.p[s.len - 1] == '0')
+		return false;
+	v->digits += n;
+	if (v->whole.len == 1 && v->whole.p[0] == '0') {
+		for (zeros = 0; v->fraction.p[zeros] == '0'; zeros++)
+			;
+		v->digits -= zeros + 1;
+		return zeros < 4; /* below 0.0001 there is an exponent */
+	}
+	return true;
+}
+
+static uint64_t
+digits_of(struct slice s, uint64_t v)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++)
+		v = v * 10 + (uint64_t)(s.p[i] - '0');
+	return v;
+}
+
+static const uint64_t fives[] = { UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125),
+	UINT64_C(625), UINT64_C(3125), UINT64_C(15625), UINT64_C(78125), UINT64_C(390625),
+	UINT64_C(1953125), UINT64_C(9765625), UINT64_C(48828125), UINT64_C(244140625),
+	UINT64_C(1220703125), UINT64_C(6103515625), UINT64_C(30517578125), UINT64_C(152587890625),
+	UINT64_C(762939453125), UINT64_C(3814697265625), UINT64_C(19073486328125),
+	UINT64_C(95367431640625), UINT64_C(476837158203125), UINT64_C(2384185791015625) };
+
+static const uint64_t tens[] = { UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000),
+	UINT64_C(10000), UINT64_C(100000), UINT64_C(1000000), UINT64_C(10000000),
+	UINT64_C(100000000), UINT64_C(1000000000), UINT64_C(10000000000), UINT64_C(100000000000),
+	UINT64_C(1000000000000), UINT64_C(10000000000000), UINT64_C(100000000000000),
+	UINT64_C(1000000000000000), UINT64_C(10000000000000000), UINT64_C(100000000000000000),
+	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000) };
+
+/* Has it so many digits? */
+static bool
+has_digits(uint64_t v, size_t n)
+{
+	return v >= tens[n - 1] && v < tens[n]; /* n is at most DIGITS_MAX */
+}
+
+/* |a - b| against bound: -1 inside, 0 right on it, 1 beyond. */
+static int
+against(struct wide a, struct wide b, struct wide bound)
+{
+	bool less = wide_cmp(a, b) < 0;
+	struct wide high = less ? b : a, low = less ? a : b, by;
+
+	by = (struct wide){ high.hi - low.hi - (high.lo < low.lo), high.lo - low.lo };
+	return wide_cmp(by, bound);
+}
+
+/* The double in integers: value and half its distance to the next, in units of 2^-unit of 10^-k. */
+struct exact {
+	struct wide value, half;
+	unsigned k, unit;
+};
+
+/* The mantissa of the double next to w / 10^k, as found by division, then by comparison. */
+static bool
+find_double(uint64_t w, unsigned k, struct exact *x)
+{
+	static const double exact_tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
+		1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	double guess = (double)w / exact_tens[k];
+	uint64_t bits, m;
+	struct wide number;
+	unsigned tries;
+	int exponent, shift, side;
+
+	memcpy(&bits, &guess, sizeof bits);
+	m = (bits & (HIDDEN_BIT - 1)) | HIDDEN_BIT;
+	exponent = (int)(bits >> 52) - 1075;
+	shift = -exponent - (int)k;
+	if (exponent >= 0 || shift < 0 || shift > 60)
+		return false;
+	x->k = k;
+	x->unit = (unsigned)shift + 1;
+	x->half = (struct wide){ 0, fives[k] };
+	number = wide_shl((struct wide){ 0, w }, x->unit);
+	for (tries = 0; tries < 3; tries++) {
+		/* at a power of two the distances to both sides differ */
+		if (m <= HIDDEN_BIT || m >= 2 * HIDDEN_BIT)
+			return false;
+		x->value = wide_mul(2 * m, fives[k]);
+		side = against(number, x->value, x->half);
+		if (side <= 0)
+			return side < 0;
+		m += wide_cmp(number, x->value) > 0 ? 1 : UINT64_MAX;
+	}
+	return false;
+}
+
+/* value / 2^unit, and what is left. */
+static uint64_t
+whole_part(const struct exact *x, uint64_t *rest)
+{
+	*rest = x->value.lo & ((UINT64_C(1) << x->unit) - 1);
+	return x->value.lo >> x->unit | x->value.hi << (64 - x->unit);
+}
+
+/*
+ * The number of so many decimals less that is nearest to the double: 1 where it reads back as it,
+ * 0 where not, -1 where that is too close to call.
+ */
+static int
+try_fewer(const struct exact *x, unsigned fewer, uint64_t *n)
+{
+	uint64_t rest, v = whole_part(x, &rest), ten = tens[fewer], over;
+	uint64_t half = fewer == 0 ? UINT64_C(1) << (x->unit - 1) : ten / 2;
+	int side;
+
+	over = fewer == 0 ? rest : v % ten;
+	if (over == half && (fewer == 0 || rest == 0))
+		return -1;
+	*n = v / ten + (over >= half);
+	side = against(wide_shl((struct wide){ 0, *n * ten }, x->unit), x->value, x->half);
+	return side == 0 ? -1 : side < 0;
+}
+
+static size_t
+put_decimal(char *dst, uint64_t n, unsigned decimals, bool negative)
+{
+	char digits[NUM_MAX], *p = dst;
+	size_t len, whole;
+
+	for (; decimals > 0 && n % 10 == 0; n /= 10)
+		decimals--;
+	len = num_put_u64(digits, n);
+	if (negative)
+		*p++ = '-';
+	whole = len > decimals ? len - decimals : 0;
+	if (whole == 0)
+		*p++ = '0';
+	memcpy(p, digits, whole);
+	p += whole;
+	if (decimals == 0)
+		return (size_t)(p - dst);
+	*p++ = '.';
+	for (; decimals > len; decimals--)
+		*p++ = '0';
+	memcpy(p, digits + whole, len - whole);
+	return (size_t)(p - dst) + len - whole;
+}
+
+size_t
+num_respell_double(char *dst, struct slice s)
+{
+	struct plain v;
+	struct exact x;
+	uint64_t w, n = 0, rest;
+	unsigned digits, length;
+	int found = 0;
+
+	if (!read_plain(s, &v))
+		return 0;
+	if (v.digits <= SHORT_DIGITS) {
+		if (v.digits == 0 || s.len > NUM_MAX)
+			return 0; /* zero may have a sign */
+		memcpy(dst, s.p, s.len);
+		return s.len;
+	}
+	if (v.digits > DIGITS_MAX || v.fraction.len > DECIMALS_MAX)
+		return 0;
+	w = digits_of(v.fraction, digits_of(v.whole, 0));
+	if (!find_double(w, (unsigned)v.fraction.len, &x))
+		return 0;
+	length = (unsigned)v.digits;
+	if (!has_digits(whole_part(&x, &rest), length))
+		return 0;
+	for (digits = SHORT_DIGITS; found == 0 && digits <= LONG_DIGITS && digits <= length;
+	     digits++)
+		found = try_fewer(&x, length - digits, &n);
+	digits--;
+	if (found != 1 || !has_digits(n, digits))
+		return 0;
+	return put_decimal(dst, n, x.k - (length - digits), v.negative);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: ISC */
+/* decdata.c - the records of what was measured: points and aggregates. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/copy.h"
+#include "src/afperf/decint.h"
+
+/* What a data record is about. */
+struct about {
+	uint32_t run, label;
+	const struct ids_entry *thing; /* whose id stands in id=, or NULL */
+	struct dec_ref interval;
+	struct slice kind, scope; /* scope: with its key and TAB */
+	bool doubtful; /* thing is a region or a section, where only a run may be */
+};
+
+/* The run's entry, as the last record's or found anew. */
+static enum dec
+about_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref, struct about *a)
+{
+	struct ids_entry *e = d->recent_run;
+	enum dec rc = DEC_DONE;
+
+	if (e == NULL || e->id != ref.id || e->blank != (ref.form == REF_BLANK) ||
+	    ref.form == REF_NONE)
+		rc = dec_find_run(d, r, ref, &e);
+	if (rc != DEC_DONE)
+		return rc;
+	d->recent_run = e;
+	a->run = e->detail;
+	return DEC_DONE;
+}
+
+static enum dec
+about_region(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+{
+	struct ids *table = r->group ? &d->groups
+	    : r->at->interval != 0   ? &d->sections
+				     : &d->regions;
+	struct ids_entry *e = d->recent_region;
+	enum dec rc = DEC_DONE;
+
+	if (table != &d->regions || e == NULL || e->id != r->owner.id ||
+	    e->blank != (r->owner.form == REF_BLANK))
+		rc = dec_find(d, r, table, 0, r->owner, &e);
+	if (rc != DEC_DONE)
+		return rc;
+	if (table == &d->regions)
+		d->recent_region = e;
+	a->run = e->run;
+	a->label = e->detail;
+	a->thing = e;
+	return DEC_DONE;
+}
+
+/*
+ * A processed record with an id: that of its run, or, which the page's examples have and its rules
+ * forbid, of a region or a section.
+ */
+static enum dec
+about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+{
+	const char *name = afperf_record_name((enum afperf_record)r->at->type).p;
+	const char *thing = r->at->interval != 0 ? "section" : "region";
+	struct ids *table = r->at->interval != 0 ? &d->sections : &d->regions;
+	struct ids_entry *run = ids_get(&d->runs, 0, r->owner.id, false), *e;
+	char what[64], id[DEC_REF_MAX];
+
+	e = ids_get(table, 0, r->owner.id, false);
+	if (run == NULL || e == NULL)
+		return dec_nomem(d);
+	if (run->state != IDS_AWAITED) {
+		a->run = run->detail;
+		a->thing = run;
+		return DEC_DONE;
+	}
+	if (e->state != IDS_AWAITED && d->opt.lenient) {
+		a->doubtful = true;
+		return about_region(d, r, a);
+	}
+	if (e->state != IDS_AWAITED && d->ending)
+		return dec_broken(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
+		    "%s has a %s id and an aggregation", name, thing);
+	snprintf(what, sizeof what, "run %s", dec_ref_text(id, r->owner));
+	return dec_wait(d, r, r->at->owner + (size_t)1,
+	    d->opt.lenient && e->state == IDS_AWAITED ? &e->detail : &run->detail, what);
+}
+
+static enum dec
+about_interval(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+{
+	struct ids_entry *e;
+	enum dec rc =
+	    dec_find(d, r, &d->intervals, ids_number(&d->sections, a->thing), r->interval, &e);
+
+	if (rc == DEC_DONE)
+		a->interval.form = e->blank ? REF_BLANK : e->hex ? REF_HEX : REF_DEC;
+	return rc;
+}
+
+static enum dec
+find_about(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+{
+	bool processed = dec_is_processed(r);
+	enum dec rc;
+
+	*a = (struct about){ .label = IDS_NONE, .interval = r->interval };
+	a->kind = r->at->start == 0 ? SLICE("sample") : processed ? SLICE("agg") : SLICE("span");
+	a->scope = r->at->owner == 0 ? SLICE("\tscope=run")
+	    : r->group               ? SLICE("\tscope=group")
+	    : r->at->interval == 0   ? SLICE("\tscope=region")
+				     : SLICE("\tscope=section");
+	if (r->at->owner == 0 || r->owner.form == REF_NONE)
+		return about_run(d, r, r->run, a);
+	if (processed && r->owner.form != REF_BLANK)
+		return about_processed(d, r, a);
+	rc = about_region(d, r, a);
+	if (rc == DEC_DONE && r->at->interval != 0 && r->interval.form != REF_NONE && !processed)
+		rc = about_interval(d, r, a);
+	return rc;
+}
+
+static struct dec_pair *
+pair_room(struct afperf_decode *d, size_t n)
+{
+	if (n > d->pairs_cap) {
+		struct dec_pair *p = realloc(d->pair, n * 2 * sizeof *p);
+
+		if (p == NULL)
+			return NULL;
+		d->pair = p;
+		d->pairs_cap = n * 2;
+	}
+	return d->pair;
+}
+
+/* The type of the pair whose first field that is. */
+static enum dec
+find_type(struct afperf_decode *d, const struct dec_rec *r, const struct about *a, size_t field,
+    uint32_t *type)
+{
+	struct dec_ref ref = { 0, REF_NONE };
+	struct ids_entry *e = d->recent_type;
+	char what[96], id[DEC_REF_MAX];
+	enum dec rc = dec_id(d, r, field, &d->type_memo, &ref);
+	const struct dec_type *t;
+
+	if (rc != DEC_DONE)
+		return rc;
+	if (e == NULL || e->id != ref.id || e->owner != a->run)
+		e = ids_get(&d->types, a->run, ref.id, false);
+	if (e == NULL)
+		return dec_nomem(d);
+	if (e->state == IDS_AWAITED) {
+		snprintf(what, sizeof what, "measurement type %s of run %.*s",
+		    dec_ref_text(id, ref), (int)d->run[a->run].name.len, d->run[a->run].name.p);
+		return dec_wait(d, r, field + 1, &e->detail, what);
+	}
+	d->recent_type = e;
+	t = dec_type_at(d, e, r->r.line);
+	*type = (uint32_t)(t - d->type);
+	return DEC_DONE;
+}
+
+/* Appends an integer of the value's type to scratch. */
+static enum dec
+read_integer(struct afperf_decode *d, const struct dec_rec *r, size_t field,
+    enum afperf_datatype type)
+{
+	bool wide = type == AFPERF_INT64;
+	int64_t v = 0;
+	enum dec rc = dec_signed(d, r, field, wide ? INT64_MIN : INT32_MIN,
+	    wide ? INT64_MAX : INT32_MAX, afperf_datatype_name(type).p, &v);
+
+	if (rc != DEC_DONE)
+		return rc;
+	if (!buf_room(&d->scratch, NUM_MAX))
+		return dec_nomem(d);
+	d->scratch.len += num_put_i64(d->scratch.p + d->scratch.len, v);
+	return DEC_DONE;
+}
+
+static enum dec
+read_text(struct afperf_decode *d, struct slice field)
+{
+	struct slice text = dec_text(d, field, AFPERF_FIELD);
+
+	return esc_append(&d->scratch, text.p, text.len, ESC_COLUMN) ? DEC_DONE : dec_nomem(d);
+}
+
+static enum dec
+read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct dec_pair *pair)
+{
+	enum afperf_datatype type = d->type[pair->type].datatype;
+	struct slice s = record_field(&r->r, field);
+	enum dec rc;
+
+	pair->from = d->scratch.len;
+	switch (type) {
+	case AFPERF_DOUBLE: rc = dec_double(d, r, field, RULE_VALUE, "double"); break;
+	case AFPERF_INT32:
+	case AFPERF_INT64: rc = read_integer(d, r, field, type); break;
+	case AFPERF_BOOL:
+		if (s.len != 1 || (s.p[0] != '0' && s.p[0] != '1'))
+			return dec_broken(d, r, field + 1, RULE_VALUE, "bool is not 0 or 1: %s",
+			    dec_shown(d, s));
+		rc = read_text(d, s);
+		break;
+	default: rc = read_text(d, s); break;
+	}
+	pair->len = d->scratch.len - pair->from;
+	return rc;
+}
+
+/* The line of one pair, in one piece but for what is rare. */
+static void
+put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a,
+    const struct dec_pair *pair, size_t known)
+{
+	const struct dec_run *run = &d->run[a->run];
+	const struct dec_type *t = &d->type[pair->type];
+	struct slice label = SLICE("."), tags = { "", 0 };
+	struct evwrite *w = d->w;
+	char *p;
+
+	if (a->label != IDS_NONE) {
+		label = d->texts.item[a->label];
+		tags = label;
+		p = memchr(label.p, '\t', label.len);
+		label.len = p == NULL ? label.len : (size_t)(p - label.p);
+		tags.p += label.len;
+		tags.len -= label.len;
+	}
+	evw_begin(w, a->kind);
+	p = evw_room(w,
+	    256 + 2 * WIDE_DIGITS + run->name.len + label.len + t->name.len + pair->len);
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	p += dec_put_time(p, r->time, run->scale);
+	*p++ = '\t';
+	p = copy_short(p, run->name.p, run->name.len);
+	*p++ = '\t';
+	p = copy_short(p, label.p, label.len);
+	*p++ = '\t';
+	p = copy_short(p, t->name.p, t->name.len);
+	*p++ = '\t';
+	p = copy_short(p, d->scratch.p + pair->from, pair->len);
+	p = copy_short(p, a->scope.p, a->scope.len);
+	if (a->thing != NULL && !r->group) {
+		p = copy_short(p, "\tid=", 4);
+		p += dec_put_id(p, a->thing);
+	}
+	if (a->interval.form != REF_NONE &&
+	    !(dec_is_processed(r) && a->interval.form == REF_BLANK)) {
+		p = copy_short(p, "\tinterval=", 10);
+		p += strlen(dec_ref_text(p, a->interval));
+	}
+	evw_advance(w, p);
+	if (dec_is_processed(r))
+		evw_tag_text(w, SLICE("stat"),
+		    dec_text(d, record_field(&r->r, r->at->aggregation), AFPERF_FIELD));
+	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
+	if (p == NULL)
+		return;
+	if (r->at->start != 0) {
+		p = copy_short(p, "\tstart=", 7);
+		p += dec_put_time(p, r->start, run->scale);
+	}
+	evw_advance(w, copy_short(p, t->tail.p, t->tail.len));
+	if (d->opt.wall || known + 1 < r->r.n) {
+		dec_put_end(d, r, run, a->label, known);
+		return;
+	}
+	p = evw_room(w, tags.len);
+	if (p != NULL)
+		evw_advance(w, copy_short(p, tags.p, tags.len));
+	evw_end(w);
+}
+
+enum dec
+dec_data(struct afperf_decode *d, const struct dec_rec *r)
+{
+	size_t fields = r->r.n - (size_t)r->at->pairs, n = fields / 2, known, i;
+	struct dec_pair *pair = pair_room(d, n);
+	struct about a;
+	enum dec rc = find_about(d, r, &a);
+
+	if (rc != DEC_DONE)
+		return rc;
+	known = r->at->pairs + 2 * n - 1;
+	if (n == 0 || (fields % 2 != 0 && d->run[a.run].minor == 0))
+		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
+	if (pair == NULL)
+		return dec_nomem(d);
+	rc = dec_extra(d, r, known, &d->run[a.run]);
+	for (i = 0; i < n && rc == DEC_DONE; i++)
+		rc = find_type(d, r, &a, r->at->pairs + 2 * i, &pair[i].type);
+	d->scratch.len = 0;
+	for (i = 0; i < n && rc == DEC_DONE; i++)
+		rc = read_value(d, r, r->at->pairs + 2 * i + 1, &pair[i]);
+	if (rc != DEC_DONE)
+		return rc;
+	if (a.doubtful)
+		dec_lenient(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
+		    "%s has a %s id and an aggregation",
+		    afperf_record_name((enum afperf_record)r->at->type).p,
+		    r->at->interval != 0 ? "section" : "region");
+	if (r->start < d->run[a.run].start)
+		dec_count(d, NOTE_EARLY, r->r.line);
+	for (i = 0; i < n; i++)
+		put_line(d, r, &a, &pair[i], i + 1 == n ? known : (size_t)r->r.n - 1);
+	return DEC_DONE;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * decode.h - AFPerf v1 to the stream.
+ *
+ * Format: "AFPerf Intermediate File Format"; what the page leaves open is in VIOLATIONS.md.
+ *
+ * A record that refers to one that has not come yet waits, as text, until that comes; all others
+ * are printed as they are read.  Memory: runs, measurement types and labels, 46 bytes a region,
+ * section and interval id, and what waits.
+ */
+#ifndef AFPIPE_AFPERF_DECODE_H
+#define AFPIPE_AFPERF_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/evwrite.h"
+#include "src/afperf/rule.h"
+
+#define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
+#define AFPERF_WAIT_MAX ((size_t)1 << 20)
+
+enum afperf_weight {
+	AFPERF_ERROR, /* a rule of the page: the record is left out */
+	AFPERF_DOUBT, /* a policy: the record is read */
+	AFPERF_LENIENT, /* a rule of the page, and the record is read because it was asked for */
+};
+
+struct afperf_report {
+	enum afperf_weight weight;
+	enum afperf_rule rule;
+	struct err e; /* its place is the record's first line */
+};
+
+struct afperf_decode_options {
+	bool all; /* comments, unknown records, extra fields */
+	bool lenient; /* reads what the page's own examples break */
+	bool check; /* prints no line */
+	bool wall; /* the time of day on each line */
+	size_t record_max, wait_max; /* bytes of a record, records that wait */
+	void (*report)(void *ctx, const struct afperf_report *r);
+	void (*note)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/*
+ * Decodes the file of that name ("-": standard input).  0: all was read, though reports may have
+ * been made.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; why stands in *e, but where its
+ * message is empty a report has said it.
+ */
+int afperf_decode(const char *name, const struct afperf_decode_options *opt, struct evwrite *w,
+    struct err *e) __attribute__((warn_unused_result));
+
+#endif

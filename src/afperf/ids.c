@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC */
+/* ids.c - what the ids of an AFPerf file stand for. */
+#include "src/afperf/ids.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK ((size_t)64) /* entries */
+#define COUNT_MAX ((size_t)UINT32_MAX - 1)
+
+void
+ids_free(struct ids *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->chunks; i++)
+		free(t->chunk[i]);
+	free(t->chunk);
+	free(t->slot);
+	*t = (struct ids){ 0 };
+}
+
+static struct ids_entry *
+entry(const struct ids *t, size_t number)
+{
+	return &t->chunk[number / CHUNK][number % CHUNK];
+}
+
+static size_t
+hash_of(uint32_t owner, uint64_t id, bool blank)
+{
+	uint64_t h = id * 2 + blank + (uint64_t)owner * UINT64_C(0x9e3779b97f4a7c15);
+
+	h ^= h >> 32;
+	h *= UINT64_C(0xd6e8feb86659fd93);
+	h ^= h >> 32;
+	h *= UINT64_C(0xd6e8feb86659fd93);
+	return (size_t)(h ^ h >> 32);
+}
+
+/* Steps grow by one each, which visits every slot: even of a full table few are looked at. */
+static bool
+more_slots(struct ids *t)
+{
+	size_t size = t->slot == NULL ? 64 : (t->mask + 1) * 2, mask = size - 1, i, at, step;
+	uint32_t *slot = calloc(size, sizeof *slot);
+
+	if (slot == NULL)
+		return false;
+	for (i = 0; i < t->n; i++) {
+		const struct ids_entry *e = entry(t, i);
+
+		at = hash_of(e->owner, e->id, e->blank) & mask;
+		for (step = 1; slot[at] != 0; step++)
+			at = (at + step) & mask;
+		slot[at] = (uint32_t)i + 1;
+	}
+	free(t->slot);
+	t->slot = slot;
+	t->mask = mask;
+	return true;
+}
+
+static bool
+more_entries(struct ids *t)
+{
+	if (t->n < t->chunks * CHUNK)
+		return true;
+	if ((t->chunks & (t->chunks - 1)) == 0) {
+		size_t cap = t->chunks == 0 ? 1 : t->chunks * 2;
+		struct ids_entry **p = realloc(t->chunk, cap * sizeof(struct ids_entry *));
+
+		if (p == NULL)
+			return false;
+		t->chunk = p;
+	}
+	t->chunk[t->chunks] = malloc(CHUNK * sizeof(struct ids_entry));
+	if (t->chunk[t->chunks] == NULL)
+		return false;
+	t->chunks++;
+	return true;
+}
+
+struct ids_entry *
+ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
+{
+	struct ids_entry *e;
+	size_t at, step;
+
+	if ((t->slot == NULL || t->n >= t->mask / 8 * 7) && !more_slots(t))
+		return NULL;
+	at = hash_of(owner, id, blank) & t->mask;
+	for (step = 1; t->slot[at] != 0; at = (at + step++) & t->mask) {
+		e = entry(t, t->slot[at] - 1);
+		if (e->id == id && e->owner == owner && e->blank == blank)
+			return e;
+	}
+	if (t->n >= COUNT_MAX || !more_entries(t))
+		return NULL;
+	e = entry(t, t->n);
+	*e = (struct ids_entry){ .id = id, .owner = owner, .detail = IDS_NONE, .blank = blank };
+	t->slot[at] = (uint32_t)++t->n;
+	return e;
+}
+
+uint32_t
+ids_number(const struct ids *t, const struct ids_entry *e)
+{
+	size_t at = hash_of(e->owner, e->id, e->blank) & t->mask, step;
+
+	for (step = 1; entry(t, t->slot[at] - 1) != e; step++)
+		at = (at + step) & t->mask;
+	return t->slot[at] - 1;
+}
+
+struct ids_entry *
+ids_at(const struct ids *t, size_t number)
+{
+	return number < t->n ? entry(t, number) : NULL;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * ids.h - what the ids of an AFPerf file stand for: one table for each kind of thing.
+ *
+ * An entry is made by whatever names the id first, be it the record that defines it or one that
+ * refers to it.  Entries never move.  An id costs 32 bytes and its share of the slots, at most
+ * 46 while these grow.
+ */
+#ifndef AFPIPE_AFPERF_IDS_H
+#define AFPIPE_AFPERF_IDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define IDS_NONE UINT32_MAX
+#define IDS_LINE_MAX ((1u << 28) - 1)
+
+enum ids_state {
+	IDS_AWAITED, /* not defined: detail heads the list of what waits for it, or IDS_NONE */
+	IDS_OPEN, /* defined; of a region or an interval, started */
+	IDS_DONE, /* stopped */
+};
+
+struct ids_entry {
+	uint64_t id;
+	uint64_t start; /* of a region or an interval, in the run's unit */
+	uint32_t owner; /* part of the key: the run of a type, the section of an interval; else 0 */
+	uint32_t run; /* its number */
+	/* a run or a type: its number; a region or a section: its texts; see enum ids_state */
+	uint32_t detail;
+	unsigned line : 28; /* of its definition; IDS_LINE_MAX for all beyond */
+	unsigned hex : 1; /* how the definition spells the id */
+	unsigned blank : 1; /* part of the key: there was no id, and this is its number */
+	unsigned state : 2; /* enum ids_state */
+};
+
+struct ids {
+	struct ids_entry **chunk;
+	uint32_t *slot; /* open addressing: number of the entry plus 1 */
+	size_t n, chunks, mask;
+};
+
+void ids_free(struct ids *t);
+
+/* The entry of that key, made if there was none.  NULL when there is no memory. */
+struct ids_entry *ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank);
+
+/* The number of the entry, from 0, in the order of their coming. */
+uint32_t ids_number(const struct ids *t, const struct ids_entry *e);
+
+/* The entry of that number, or NULL. */
+struct ids_entry *ids_at(const struct ids *t, size_t number);
+
+#endif

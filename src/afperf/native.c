@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * native.c - lines that were records of AFPerf, as afdec prints them: the same records again.
+ *
+ * They say so by scope=.  An id that was blank there is @N; it is written blank as long as a reader
+ * would take it for the same: a region's or an interval's data right behind its start or stop, a
+ * stop for the innermost that is open, all else for the last RunInfo or SectionInfo.
+ *
+ * A region that would look like a group of aggregates, because what told them apart was moved, gets
+ * a header in its midst: it means nothing, but that no group has one.
+ */
+#include <stdlib.h>
+
+#include "lib/csv.h"
+#include "lib/num.h"
+#include "src/afperf/encint.h"
+#include "src/afperf/text.h"
+
+void
+enc_native_free(struct enc_native *n)
+{
+	ids_free(&n->regions);
+	ids_free(&n->sections);
+	ids_free(&n->intervals);
+	free(n->open);
+	free(n->open_section);
+}
+
+void
+enc_native_apart(struct afperf_encode *x)
+{
+	if (x->native.group)
+		x->native.block = ENC_NO_SCOPE;
+	x->native.group = x->native.bare = false;
+}
+
+enum enc_scope
+enc_scope_named(struct slice name)
+{
+	return slice_eq(name, SLICE("region")) ? ENC_REGION
+	    : slice_eq(name, SLICE("section")) ? ENC_SECTION
+	    : slice_eq(name, SLICE("run"))     ? ENC_RUN
+	    : slice_eq(name, SLICE("group"))   ? ENC_AGGREGATES
+					       : ENC_NO_SCOPE;
+}
+
+/* False where it is no id. */
+static bool
+read_ref(struct slice text, struct enc_ref *ref)
+{
+	*ref = (struct enc_ref){ .text = text };
+	if (slice_is_nothing(text))
+		return true;
+	ref->there = true;
+	ref->blank = text.len > 1 && text.p[0] == '@';
+	if (ref->blank)
+		return num_get_u64((struct slice){ text.p + 1, text.len - 1 }, &ref->id);
+	return num_get_u64(text, &ref->id) || num_get_hex(text, &ref->id);
+}
+
+static bool
+same_ref(const struct enc_ref *a, const struct enc_ref *b)
+{
+	return a->there == b->there && a->blank == b->blank && a->id == b->id;
+}
+
+static void
+put_ref(struct afperf_encode *x, const struct enc_ref *ref)
+{
+	if (ref->there && !ref->blank)
+		enc_raw(x, ref->text);
+	else
+		enc_blank(x);
+}
+
+static int
+no_place(const struct ev *ev, struct err *e)
+{
+	return err_line(e, ev->number,
+	    "its id was blank, and with other records between AFPerf cannot say which it was");
+}
+
+/* Is a blank run id taken for this run? */
+static bool
+run_is_told(const struct afperf_encode *x, size_t run)
+{
+	return !x->def.run[run].blank || x->native.run == run;
+}
+
+/* The entry, where that has been defined; OWNER is that of an interval, its section's number. */
+static struct ids_entry *
+known(struct ids *table, uint32_t owner, const struct enc_ref *ref)
+{
+	struct ids_entry *e = ref->there ? ids_get(table, owner, ref->id, ref->blank) : NULL;
+
+	return e != NULL && e->state != IDS_AWAITED ? e : NULL;
+}
+
+bool
+enc_is_native(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope)
+{
+	struct enc_native *n = &x->native;
+	struct enc_ref ref, interval;
+	const struct ids_entry *section;
+
+	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
+	    x->def.measure[u->measure].defined == 0)
+		return false;
+	if (scope == ENC_RUN || scope == ENC_AGGREGATES)
+		return true;
+	if (!read_ref(u->word.id, &ref) || !read_ref(u->word.interval, &interval))
+		return false;
+	if (!slice_is_nothing(u->word.stat))
+		return true;
+	if (scope == ENC_REGION)
+		return known(&n->regions, 0, &ref) != NULL;
+	section = known(&n->sections, 0, &ref);
+	return section != NULL &&
+	    known(&n->intervals, ids_number(&n->sections, section), &interval) != NULL;
+}
+
+static bool
+is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref *ref,
+    const struct enc_ref *interval)
+{
+	if (!ref->blank && !interval->blank)
+		return true;
+	return n->block == scope && same_ref(&n->thing, ref) &&
+	    (!interval->blank || same_ref(&n->interval, interval));
+}
+
+/*
+ * The id of an aggregate that was processed: its run's, blank, or a region's.  A blank one that a
+ * reader would take for a region's or another run's becomes the run's.
+ */
+static bool
+processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
+    enum enc_scope scope, struct enc_ref *ref)
+{
+	const struct enc_native *n = &x->native;
+	struct enc_ref none = { .id = 0 };
+
+	if (ref->blank)
+		return slice_eq(ref->text, ev->col[EV_RUN]) ? n->run == u->run
+							    : is_block(n, scope, ref, &none);
+	if (ref->there || (n->run == u->run && (n->block != scope || !n->thing.blank)))
+		return true;
+	*ref = (struct enc_ref){ .text = x->def.run[u->run].id, .there = true };
+	return !x->def.run[u->run].blank;
+}
+
+int
+enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
+    enum enc_scope scope, struct err *e)
+{
+	static const enum afperf_record records[][2] = {
+		[ENC_RUN] = { AFPERF_RUN_POINT, AFPERF_RUN_AGGREGATE },
+		[ENC_REGION] = { AFPERF_REGION_POINT, AFPERF_REGION_AGGREGATE },
+		[ENC_SECTION] = { AFPERF_SECTION_POINT, AFPERF_SECTION_AGGREGATE },
+	};
+	bool aggregate = !slice_eq(ev->col[EV_KIND], SLICE("sample"));
+	bool processed = !slice_is_nothing(u->word.stat);
+	struct enc_ref ref, interval;
+	bool told;
+
+	if (!read_ref(u->word.id, &ref) || !read_ref(u->word.interval, &interval))
+		return err_line(e, ev->number, "not an id");
+	told = scope == ENC_RUN ? run_is_told(x, u->run)
+	    : processed         ? processed_is_told(x, ev, u, scope, &ref)
+				: is_block(&x->native, scope, &ref, &interval);
+	if (!told)
+		return no_place(ev, e);
+	enc_block_close(x);
+	if (processed && scope == ENC_REGION && ref.blank)
+		x->native.aggregates = true;
+	else
+		enc_native_apart(x);
+	enc_begin(x, records[scope][aggregate]);
+	enc_raw(x, u->end);
+	if (aggregate)
+		enc_raw(x, u->start);
+	if (scope == ENC_RUN)
+		enc_run_id(x, u->run);
+	else
+		put_ref(x, &ref);
+	if (scope == ENC_SECTION)
+		put_ref(x, &interval);
+	if (aggregate)
+		enc_text(x, u->word.stat);
+	enc_pair(x, u);
+	if (!enc_fields(x, ev, SLICE("extra")))
+		return err_nomem(e);
+	enc_end(x);
+	return 0;
+}
+
+static bool
+push(struct enc_native *n, const struct enc_ref *ref, const struct enc_ref *section)
+{
+	if (n->nopen == n->open_cap) {
+		size_t cap = n->open_cap == 0 ? 16 : n->open_cap * 2;
+		struct enc_ref *p = realloc(n->open, cap * sizeof *p), *q;
+
+		if (p == NULL)
+			return false;
+		n->open = p;
+		q = realloc(n->open_section, cap * sizeof *q);
+		if (q == NULL)
+			return false;
+		n->open_section = q;
+		n->open_cap = cap;
+	}
+	n->open[n->nopen] = *ref;
+	n->open_section[n->nopen++] = *section;
+	return true;
+}
+
+/* Takes the innermost that is open off: is it this one?  An interval's section may have an id. */
+static bool
+pop(struct enc_native *n, const struct enc_ref *ref, const struct enc_ref *section)
+{
+	size_t i;
+
+	for (i = n->nopen; i-- > 0;) {
+		if (n->open_section[i].there != section->there ||
+		    (section->there && !section->blank && !same_ref(&n->open_section[i], section)))
+			continue;
+		if (!same_ref(&n->open[i], ref) || !same_ref(&n->open_section[i], section))
+			return false;
+		memmove(n->open + i, n->open + i + 1, (n->nopen - i - 1) * sizeof *n->open);
+		memmove(n->open_section + i, n->open_section + i + 1,
+		    (n->nopen - i - 1) * sizeof *n->open_section);
+		n->nopen--;
+		return true;
+	}
+	return false;
+}
+
+/* What a start, a stop or a section says. */
+struct event {
+	enum enc_scope scope;
+	bool start, stop;
+	struct enc_ref ref, interval;
+	size_t run;
+	struct slice time;
+};
+
+static int
+read_event(struct afperf_encode *x, const struct ev *ev, struct event *v, struct err *e)
+{
+	struct slice time = ev->col[EV_TIME];
+
+	v->scope = enc_scope_named(ev_get(ev, SLICE("scope")));
+	v->start = slice_eq(ev->col[EV_KIND], SLICE("start"));
+	v->stop = slice_eq(ev->col[EV_KIND], SLICE("stop"));
+	if (v->scope != ENC_SECTION && (v->scope != ENC_REGION || !(v->start || v->stop)))
+		return err_line(e, ev->number, "a line of this kind has another scope=");
+	if (!read_ref(ev_get(ev, SLICE("id")), &v->ref) || !v->ref.there ||
+	    !read_ref(ev_get(ev, SLICE("interval")), &v->interval) ||
+	    v->interval.there != (v->scope == ENC_SECTION && (v->start || v->stop)))
+		return err_line(e, ev->number, "id= or interval= is missing, or is no id");
+	v->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	if (v->run == TAB_NONE)
+		return err_nomem(e);
+	v->time = slice_is_nothing(time) ? SLICE("") : time;
+	if (v->time.len == 0 && (v->start || v->stop))
+		return err_line(e, ev->number, "no time");
+	if (v->time.len != 0 && !afperf_is_time(time))
+		return err_line(e, ev->number, "not a time");
+	if (v->time.len != 0 && !afperf_time_in_unit(&x->def.run[v->run], &v->time))
+		return err_line(e, ev->number, "no multiple of the run's unit of time");
+	return 0;
+}
+
+/* Would a reader take what is blank for what it is?  Keeps in mind what stands there. */
+static bool
+is_told(struct afperf_encode *x, const struct event *v)
+{
+	struct enc_native *n = &x->native;
+	struct enc_ref none = { .id = 0 };
+	const struct enc_ref *inner = v->scope == ENC_REGION ? &v->ref : &v->interval;
+	const struct enc_ref *section = v->scope == ENC_REGION ? &none : &v->ref;
+
+	if (!v->start && !v->stop)
+		return run_is_told(x, v->run);
+	if (v->scope == ENC_REGION && v->start && !run_is_told(x, v->run))
+		return false;
+	if (v->stop && inner->blank)
+		return pop(n, inner, section);
+	return v->scope == ENC_REGION || !v->ref.blank || same_ref(&n->section, &v->ref);
+}
+
+static bool
+keep_in_mind(struct afperf_encode *x, const struct event *v)
+{
+	struct enc_native *n = &x->native;
+	struct enc_ref none = { .id = 0 };
+	struct ids_entry *entry;
+
+	n->block = v->start || v->stop ? v->scope : ENC_NO_SCOPE;
+	n->thing = v->ref;
+	n->interval = v->interval;
+	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
+	n->bare = v->start && v->scope == ENC_REGION && v->ref.blank;
+	n->group = n->aggregates = false;
+	afperf_time_set(&n->start, v->time);
+	if (v->start && v->scope == ENC_REGION && v->ref.blank && !push(n, &n->thing, &none))
+		return false;
+	if (v->start && v->interval.blank && !push(n, &n->interval, &n->thing))
+		return false;
+	if (v->stop)
+		return true;
+	if (v->scope == ENC_SECTION && !v->start)
+		n->section = n->thing;
+	entry = ids_get(v->scope == ENC_REGION ? &n->regions : &n->sections, 0, v->ref.id,
+	    v->ref.blank);
+	if (entry != NULL && v->scope == ENC_SECTION && v->start)
+		entry = ids_get(&n->intervals, ids_number(&n->sections, entry), v->interval.id,
+		    v->interval.blank);
+	if (entry != NULL)
+		entry->state = IDS_DONE;
+	return entry != NULL;
+}
+
+static bool
+put_label(struct afperf_encode *x, const struct ev *ev)
+{
+	struct buf tags = { 0 };
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+	bool ok = true;
+
+	while (ok && ev_next_tag(&rest, &tag))
+		if (tag.key.len > 4 && memcmp(tag.key.p, "tag.", 4) == 0)
+			ok = afperf_tag(&tags, (struct slice){ tag.key.p + 4, tag.key.len - 4 },
+			    tag.value);
+	enc_text(x, ev->col[EV_REGION]);
+	enc_tags(x, &tags);
+	buf_free(&tags);
+	return ok;
+}
+
+/* Have its run and its section been written? */
+static bool
+is_defined(struct afperf_encode *x, const struct event *v)
+{
+	if (x->spooling)
+		return true;
+	if (x->pending) {
+		x->pending = false;
+		if (!enc_definitions(x))
+			return false;
+	}
+	return x->def.run[v->run].written;
+}
+
+int
+enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct event v;
+	bool ok = true;
+	int rc = read_event(x, ev, &v, e);
+
+	if (rc != 0)
+		return rc;
+	if (!is_defined(x, &v))
+		return err_line(e, ev->number, "its run has not been defined");
+	if (!is_told(x, &v))
+		return no_place(ev, e);
+	enc_block_close(x);
+	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
+	    slice_eq(v.time, afperf_time_text(&x->native.start)))
+		out_put(x->to, AFPERF_MAGIC "\n", sizeof(AFPERF_MAGIC "\n") - 1);
+	enc_begin(x,
+	    v.scope == ENC_REGION     ? (v.start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
+		: !v.start && !v.stop ? AFPERF_SECTION_INFO
+		: v.start             ? AFPERF_SECTION_START
+				      : AFPERF_SECTION_STOP);
+	enc_raw(x, v.time);
+	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
+		enc_run_id(x, v.run);
+	put_ref(x, &v.ref);
+	if (v.interval.there)
+		put_ref(x, &v.interval);
+	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
+		ok = put_label(x, ev);
+	ok = ok && enc_fields(x, ev, SLICE("extra")) && keep_in_mind(x, &v);
+	enc_end(x);
+	return ok ? 0 : err_nomem(e);
+}
+
+bool
+enc_fields(struct afperf_encode *x, const struct ev *ev, struct slice key)
+{
+	struct slice list, element;
+	bool ok = true;
+
+	if (!ev_tag(ev, key, &list))
+		return true;
+	while (ok && ev_next_element(&list, &element)) {
+		x->scratch.len = 0;
+		ok = afperf_text(&x->scratch, element, AFPERF_FIELD);
+		enc_blank(x);
+		csv_field_put(x->to, x->scratch.p, x->scratch.len);
+	}
+	return ok;
+}
+
+int
+enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	enc_block_close(x);
+	enc_native_apart(x);
+	afperf_put_text(x->to, &x->scratch, ev_get(ev, SLICE("record")));
+	if (!enc_fields(x, ev, SLICE("fields")))
+		return err_nomem(e);
+	enc_end(x);
+	return 0;
+}
+
+int
+enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct buf *b = &x->scratch;
+
+	b->len = 0;
+	if (!buf_room(b, 1) || !afperf_text(b, ev->col[EV_VALUE], AFPERF_FIELD))
+		return err_nomem(e);
+	if (memchr(b->p, '\n', b->len) != NULL)
+		return err_line(e, ev->number, "a comment of several lines");
+	if (b->len >= 9 && memcmp(b->p, " AFPerf v", 9) == 0)
+		return err_line(e, ev->number, "a comment that would be a header");
+	out_put(x->to, "#", 1);
+	out_put(x->to, b->p, b->len);
+	enc_end(x);
+	return 0;
+}

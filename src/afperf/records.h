@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * records.h - the bytes of an AFPerf file, cut into records and these into fields.
+ *
+ * Comments and blank records are told at the start of a record, before RFC 4180 has a say.  A
+ * record without a quote is cut right here; libcsv has all others.
+ */
+#ifndef AFPIPE_AFPERF_RECORDS_H
+#define AFPIPE_AFPERF_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/csv.h"
+#include "lib/err.h"
+#include "lib/in.h"
+#include "lib/slice.h"
+#include "src/afperf/rule.h"
+
+struct records {
+	struct in in;
+	size_t max; /* bytes of a record */
+	char *p; /* what has been read: [from, to) is not yet used; RECORDS_SLACK behind it */
+	size_t from, to, cap;
+	bool ended; /* the input has no more */
+	uint64_t lines; /* used up so far */
+	struct csv_reader *csv;
+	struct buf text; /* of a record with quotes */
+	struct csv_ends ends;
+};
+
+struct record {
+	uint64_t line; /* its first, from 1 */
+	struct slice text; /* fields, a byte behind each; a comment: with its # */
+	const uint32_t *end; /* as struct csv_ends */
+	uint32_t n;
+	bool nul, high; /* it has a NUL, bytes above 7f */
+	bool cut; /* the input ends without a record end */
+};
+
+static inline struct slice
+record_field(const struct record *r, size_t i)
+{
+	size_t from = i == 0 ? 0 : (size_t)r->end[i - 1] + 1;
+
+	return (struct slice){ r->text.p + from, r->end[i] - from };
+}
+
+enum records_next {
+	RECORDS_RECORD,
+	RECORDS_COMMENT, /* without its record end */
+	RECORDS_BROKEN, /* *rule and e->msg say why; the line of e is set; go on */
+	RECORDS_LOST, /* as BROKEN, but nothing tells where the next record begins */
+	RECORDS_END,
+	RECORDS_FAILED, /* ERR_SYS or ERR_STOP in *e */
+};
+
+/* Input is borrowed; false without memory. */
+bool records_open(struct records *x, struct in in, size_t max) __attribute__((warn_unused_result));
+void records_close(struct records *x);
+
+/* The first bytes, up to n of them, that are not yet used.  0 or an error, as in_read. */
+int records_peek(struct records *x, size_t n, struct slice *head, struct err *e)
+    __attribute__((warn_unused_result));
+/* Passes over n bytes that have been peeked, which are one line. */
+void records_skip(struct records *x, size_t n);
+
+/* *r is valid until the next call. */
+enum records_next records_next(struct records *x, struct record *r, enum afperf_rule *rule,
+    struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Cuts a record of n bytes without its end (cut.c).  CSV_READ_RECORD, BAD_CR, NOMEM, or MORE where
+ * it has a quote.  Behind the record another RECORDS_SLACK bytes can be read.
+ */
+#define RECORDS_SLACK ((size_t)64)
+enum csv_state records_cut(const char *s, size_t n, struct csv_ends *ends, struct record *r);
+
+#endif

@@ -1,0 +1,514 @@
+# SPDX-License-Identifier: ISC
+# afdec.bats - AFPerf to the stream and back: the cases of t/cases/afperf, what no case has, and
+# files that are random, cut or damaged.
+
+load lib
+
+CASES=$BATS_TEST_DIRNAME/cases/afperf
+RUN='RunInfo,0,nanoseconds,1639527663.713,1.0.0,1,app,1,'
+TYPE='MeasurementType,0,1,7,t,double,s,,'
+
+setup_file() {
+	build_c "$BATS_FILE_TMPDIR/afperfmake" t/tools/afperfmake.c
+	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/afperf.c "$ROOT"/src/afperf/*.c \
+		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,seed,sig,tab,wide}.c \
+		-lcsv -lxxhash -lm
+}
+
+setup() {
+	PATH=$BATS_FILE_TMPDIR:$PATH
+	cd "$T" || return
+}
+
+# made LINE...: a file of these records, with the header, as $T/in.afperf.
+made() {
+	printf '# AFPerf v1     \n' >in.afperf
+	printf '%s\n' "$@" >>in.afperf
+}
+
+# is LINE...: exactly these lines, less marks, are what the last want_status printed.
+is() {
+	printf '%s\n' "$@" >want
+	unmarked out >got
+	same want got
+}
+
+# judged N TEXT [OPTION]...: afdec ends with status N and says TEXT.
+judged() {
+	local status=$1 text=$2
+	shift 2
+	want_status "$status" afdec "$@" in.afperf
+	said "$text"
+}
+
+# there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, of which
+# none has to wait, and encoded once more the same file.
+there_and_back() {
+	local file=$1
+	shift
+	afdec "$@" "$file" >once 2>err || return
+	afenc once >written.afperf 2>err2 || { cat err2 >&2; return 1; }
+	[ ! -s err2 ] || { cat err2 >&2; return 1; }
+	afdec --wait 0 "$@" written.afperf >twice 2>err || return
+	unmarked once >once.lines
+	unmarked twice >twice.lines
+	same once.lines twice.lines || return
+	afenc twice >again.afperf || return
+	same written.afperf again.afperf
+}
+
+@test "good cases: every record and value that is listed" {
+	need python3
+	local f n=0
+	for f in "$CASES"/good/*.afperf; do
+		want_status 0 afdec "$f"
+		silent
+		cp out case.ev
+		want_status 0 python3 "$ROOT/t/tools/afperfcases.py" "${f%.afperf}.records.tsv" \
+			"${f%.afperf}.values.tsv" case.ev
+		n=$((n + 1))
+	done
+	[ $n -eq 16 ]
+}
+
+@test "good cases pass --check, which prints nothing" {
+	local f
+	for f in "$CASES"/good/*.afperf; do
+		want_status 0 afdec --check "$f"
+		silent
+		[ ! -s out ]
+	done
+}
+
+@test "good cases are the same there and back" {
+	local f
+	for f in "$CASES"/good/*.afperf; do
+		there_and_back "$f"
+		there_and_back "$f" --all
+	done
+}
+
+@test "bad cases are refused, at the line that is listed" {
+	local name kind line rule option n=0
+	while IFS=$'\t' read -r name kind line rule _; do
+		[ "$name" != case ] || continue
+		option=--all
+		[ "$kind" = spec ] || option=--check
+		want_status 1 afdec $option "$CASES/bad/$name.afperf"
+		grep -q "^afdec: $CASES/bad/$name.afperf:$line: ." err || fail "$name: $rule: $(cat err)"
+		want_status 1 afdec --check "$CASES/bad/$name.afperf"
+		grep -q "^afdec: $CASES/bad/$name.afperf:$line: .*\[[a-z0-9-]*\]$" err || fail "$name: $(cat err)"
+		n=$((n + 1))
+	done <"$CASES/bad/index.tsv"
+	[ $n -eq "$(find "$CASES/bad" -name '*.afperf' | wc -l)" ]
+}
+
+@test "policies are warnings, and status 0, without --check and --strict" {
+	local name kind line n=0
+	while IFS=$'\t' read -r name kind line _; do
+		[ "$kind" = policy ] || continue
+		want_status 0 afdec "$CASES/bad/$name.afperf"
+		grep -q "^afdec: $CASES/bad/$name.afperf:$line: warning: .*\[[a-z0-9-]*\]$" err
+		grep -q "complete$" out
+		want_status 1 afdec --strict "$CASES/bad/$name.afperf"
+		grep -q "complete$" out
+		n=$((n + 1))
+	done <"$CASES/bad/index.tsv"
+	[ $n -eq 6 ]
+}
+
+@test "bad cases: the words" {
+	local name
+	for name in "$CASES"/bad/*.afperf; do
+		want_status 1 sh -c "afdec --check '$name'"
+		sed "s|^afdec: $CASES/bad/||" err
+	done >words
+	same "$BATS_TEST_DIRNAME/data/afdec/bad.words" words
+}
+
+@test "ambiguous cases: as the table of the manual says" {
+	local name plain check how word n=0
+	while IFS=$'\t' read -r name plain check how; do
+		want_status "$plain" afdec "$CASES/ambig/$name.afperf"
+		word=$(sed -n 's/.*\(warning\|error\) \([a-z-]*\)$/\2/p' <<<"$how")
+		case $how in
+		*note) [ "$(grep -c '(first in line' err)" -eq 1 ] ;;
+		*warning*) grep -q "warning: .*\[$word\]$" err ;;
+		*error*) : ;;
+		*) silent ;;
+		esac
+		want_status "$check" afdec --check "$CASES/ambig/$name.afperf"
+		[ -z "$word" ] || grep -q "\[$word\]$" err
+		n=$((n + 1))
+	done < <(sed -n 's/^\.It \(a[0-9]*_[a-z_]*\) Ta \([01]\) Ta \([01]\) Ta /\1\t\2\t\3\t/p' "$ROOT/man/afdec.1")
+	[ $n -eq "$(find "$CASES/ambig" -name '*.afperf' | wc -l)" ]
+}
+
+@test "rules: those of the manual are those that there are" {
+	sed -n '/^Errors:/,/^\.Ss What/s/^\.It \([a-z0-9-]*\) Ta .*/\1/p' "$ROOT/man/afdec.1" | sort >want
+	sed -n 's/.*\[RULE_.*\] = "\(.*\)",/\1/p' "$ROOT/src/afperf/rule.c" | sort >got
+	same want got
+}
+
+@test "the page's own examples: errors, and --lenient reads them" {
+	local line in=$CASES/examples/spec_examples.afperf
+	want_status 1 afdec "$in"
+	for line in 2 3 7 12 14; do
+		grep -q "^afdec: $in:$line: " err || fail "line $line: $(cat err)"
+	done
+	# what the examples refer to and do not have
+	{
+		head -n 1 "$in"
+		printf '%s\n' 'MeasurementType,1,0xbad0bad0,0xcccddd,T,double,ns,,' \
+			'MeasurementType,1,0xbad0bad0,0xeeeeffff,T,double,ns,,' \
+			'SectionInfo,,0xbad0bad0,0xaaaa0000,S,' 'SectionStart,1,0xaaaa0000,3'
+		tail -n +2 "$in"
+	} >whole.afperf
+	want_status 0 afdec --lenient whole.afperf
+	for line in 6 7 9 11 15 16 18; do
+		grep -q "^afdec: whole.afperf:$line: warning: .*\[[a-z]*\]$" err || fail "line $line: $(cat err)"
+	done
+	[ "$(grep -c warning err)" -eq 7 ]
+	same "$BATS_TEST_DIRNAME/data/afdec/lenient.ev" <(unmarked out)
+	there_and_back whole.afperf --lenient
+}
+
+@test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
+	local how
+	for how in '' -DCUT_PORTABLE; do
+		# shellcheck disable=SC2086 # one or none
+		build_c "$T/csv" $how t/unit/csv.c src/afperf/{records,cut}.c \
+			lib/{buf,csv,err,in,out,sig}.c -lcsv
+		want_status 0 ./csv 50000 1 "$T"
+		want_status 0 ./csv 50000 2 "$T"
+	done
+}
+
+@test "forward references: everything behind what it refers to" {
+	made 'RegionPoint,5,9,7,0.5' 'RegionStop,9,9' 'SectionPoint,3,4,0,7,2' 'SectionStart,2,4,0' \
+		'RunPoint,1,1,7,1' "$TYPE" 'RegionStart,4,1,9,r,' 'SectionInfo,,1,4,s,' "$RUN"
+	want_status 0 afdec in.afperf
+	sed 's/	.*//' out | grep -v '^#' | tr '\n' ' ' >kinds
+	printf 'run measure sample start sample stop section start sample ' >want
+	same want kinds
+	there_and_back in.afperf
+}
+
+@test "a type that is defined again: what stands between goes by the first" {
+	made "$RUN" 'RunPoint,1,1,7,1' "$TYPE" 'RunPoint,2,1,7,2' 'MeasurementType,0,1,7,u,int32,count,,' \
+		'RunPoint,3,1,7,3' 'RegionPoint,3,5,7,4' 'MeasurementType,0,1,7,v,int32,B,,' 'RegionStart,0,1,5,r,'
+	want_status 0 afdec in.afperf
+	cut -f 5,6 <(grep '^sample' out) >got
+	printf 't\t1\nt\t2\nu\t3\nu\t4\n' >want
+	same want got
+}
+
+@test "several runs, each with its unit, and records of one in the other" {
+	made 'RunInfo,1,seconds,0,1.0.0,1,a,,' 'RunInfo,1,microseconds,0,1.0.0,0x2,b,,' 'RegionStart,5,1,1,r,' \
+		'RegionStart,5,0x2,2,s,' 'RegionStop,18446744073709551615,1' 'RegionStop,6,2'
+	want_status 0 afdec in.afperf
+	is 'run	1000000000	1	.	.	.	unit=s	wall=0	app=a	afperf=1.0.0' \
+		'run	1000	0x2	.	.	.	unit=us	wall=0	app=b	afperf=1.0.0' \
+		'start	5000000000	1	r	.	.	scope=region	id=1' 'start	5000	0x2	s	.	.	scope=region	id=2' \
+		'stop	18446744073709551615000000000	1	r	.	.	scope=region	id=1' \
+		'stop	6000	0x2	s	.	.	scope=region	id=2'
+	there_and_back in.afperf
+}
+
+@test "blank ids: the innermost is stopped, data are of what is above them" {
+	made 'RunInfo,0,nanoseconds,0,1.0.0,,a,,' 'MeasurementType,0,,7,t,int32,count,,' 'RegionStart,1,,,outer,' \
+		'RegionStart,2,,,inner,' 'RegionPoint,2,,7,1' 'RegionStop,3,' 'RegionAggregate,3,2,,,7,2' \
+		'RegionStop,4,' 'RegionPoint,4,,7,3'
+	want_status 0 afdec in.afperf
+	grep -v '^#' out | cut -f 1,4,6,8 >got
+	printf '%s\n' 'run	.	.	wall=0' 'measure	.	.	type=int32' 'start	outer	.	id=@1' 'start	inner	.	id=@2' \
+		'sample	inner	1	id=@2' 'stop	inner	.	id=@2' 'span	inner	2	id=@2' 'stop	outer	.	id=@1' \
+		'sample	outer	3	id=@1' >want
+	same want got
+	there_and_back in.afperf
+}
+
+@test "blank ids without what they go by" {
+	made "$RUN" "$TYPE" 'RegionPoint,1,,7,1' 'RegionStop,1,' 'SectionStart,1,,0' 'RegionStart,1,1,5' \
+		'RegionPoint,1,,7,1'
+	want_status 1 afdec in.afperf
+	said 'in.afperf:4: field 3: blank id, and no RegionStart or RegionStop stands before it'
+	said 'in.afperf:5: field 3: blank id, and no open RegionStart'
+	said 'in.afperf:6: field 3: blank id, and no SectionInfo stands before it'
+	said 'in.afperf:8: field 3: blank id, and no RegionStart or RegionStop stands before it, or it was left out'
+}
+
+@test "a group of aggregates is its agg lines; with data behind its stop it is a region" {
+	local group=('RegionStart,5,1,,label,k=v' 'RegionAggregate,9,5,,mean,7,1.5' 'RegionAggregate,9,5,,max,7,2'
+		'RegionStop,5,')
+	made "$RUN" "$TYPE" "${group[@]}"
+	want_status 0 afdec in.afperf
+	is "$(afdec in.afperf | grep '^run')" "$(afdec in.afperf | grep '^measure')" \
+		'agg	9	1	label	t	1.5	scope=group	stat=mean	start=5	mid=7	unit=s	type=double	tag.k=v' \
+		'agg	9	1	label	t	2	scope=group	stat=max	start=5	mid=7	unit=s	type=double	tag.k=v'
+	there_and_back in.afperf
+	afenc out | tail -n 4 >got
+	printf '%s\n' "${group[@]}" >want
+	same want got
+	made "$RUN" "$TYPE" "${group[@]}" 'RegionPoint,5,,7,1'
+	want_status 0 afdec in.afperf
+	[ "$(grep -c 'scope=region	id=@1' out)" -eq 5 ]
+	there_and_back in.afperf
+}
+
+@test "what afagg and afenc make is read back" {
+	afdec "$CASES/good/g04_all_types_by_number.afperf" | afagg --by region --stat count,mean | afenc >x.afperf
+	want_status 0 afdec x.afperf
+	[ "$(grep -c '^agg' out)" -gt 3 ]
+	there_and_back x.afperf
+	want_status 0 afdec --check x.afperf
+}
+
+@test "what afdur and afenc make of it is as the format asks" {
+	local f
+	for f in "$CASES"/good/g04*.afperf "$CASES"/good/g26*.afperf; do
+		afdec "$f" | afdur | afenc >x.afperf
+		want_status 0 afdec --check x.afperf
+	done
+}
+
+@test "goldens of afenc are read, and written back the same" {
+	local f
+	for f in "$BATS_TEST_DIRNAME"/data/afenc/*.afperf; do
+		want_status 0 afdec "$f"
+		there_and_back "$f"
+		# an integer of 30 digits in a double, which has fewer
+		sed '/^SectionPoint,11,.*0123456789/s/,[^,]*$/,1.2345678901234568e29/' "$f" >want.afperf
+		same want.afperf written.afperf
+	done
+}
+
+@test "a later minor version: counted, and printed and written back with --all" {
+	made 'Novelty,1,"x;y",' 'RunInfo,0,nanoseconds,0,1.3.0,1,a,,,more' '# a comment; \x01' "$TYPE" \
+		'RunPoint,1,1,7,1,extra' 'RegionStart,1,1,5,r,,,"a,b"' 'RegionStop,2,5,'
+	want_status 0 afdec in.afperf
+	said 'records of a type that is not known: 1 (first in line 2)'
+	said 'records with fields that are not known: 4 (first in line 3)'
+	[ "$(grep -c 'extra=\|^other\|^comment' out)" -eq 0 ]
+	want_status 0 afdec --all in.afperf
+	grep -v '^#\|^measure' out >got
+	printf '%s\n' 'run	0	1	.	.	.	unit=ns	wall=0	app=a	afperf=1.3.0	extra=more' \
+		'other	.	.	.	.	.	record=Novelty	fields=1;x\x3by;.' 'comment	.	.	.	.	 a comment; \x01	type=text' \
+		'sample	1	1	.	t	1	scope=run	mid=7	unit=s	type=double	extra=extra' \
+		'start	1	1	r	.	.	scope=region	id=5	extra=.;a,b' 'stop	2	1	r	.	.	scope=region	id=5	extra=.' >want
+	same want got
+	there_and_back in.afperf --all
+	made "$RUN" 'RunInfo,0,nanoseconds,0,1.3.0,2,a,,' 'PauseResume,2,1,1,extra' 'PauseResume,2,1,2,extra'
+	judged 1 'in.afperf:4: field 5: PauseResume has 4 fields after its type, not 3'
+	[ "$(grep -c '^pause' out)" -eq 1 ]
+}
+
+@test "text: every byte comes through, both ways" {
+	printf '# AFPerf v1     \r\n%s\r\n' "$RUN" '"MeasurementType",0,1,7,"a ""b"", c",string,text,,' \
+		'RegionStart,1,1,5,"tab	cr
+lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1,7,.' 'RunPoint,1,1,7,' \
+		'RunPoint,1,1,7,\x01\\x01\\\x01' >in.afperf
+	want_status 0 afdec in.afperf
+	grep '^s[at]' out | cut -f 4,6,9- >got
+	printf '%s\n' 'tab\tcr\nlf \\x41\\	.	tag..=..	tag.k= ' '.	\x7f\x01\xc2\x9b\xe2\x80\xae	unit=text	type=text' \
+		'.	\.	unit=text	type=text' '.	.	unit=text	type=text' '.	\x01\\x01\\\x01	unit=text	type=text' >want
+	same want got
+	there_and_back in.afperf
+}
+
+@test "tags: the odd ones are read as afenc would write them" {
+	made 'RunInfo,0,nanoseconds,0,1.0.0,1,a,,k=v;novalue;=w;;k=2;a=b=c'
+	want_status 0 afdec in.afperf
+	[ "$(grep -c '\[tags\]$' err)" -eq 3 ]
+	is 'run	0	1	.	.	.	unit=ns	wall=0	app=a	afperf=1.0.0	tag.k=v	tag.novalue=.	tag.w=.	tag.k=2	tag.a=b=c'
+	there_and_back in.afperf
+}
+
+@test "--wall: the time of day, in integers" {
+	made 'RunInfo,1000,nanoseconds,1639527663.713,1.0.0,1,a,,' 'PauseResume,1000,999,1' \
+		'PauseResume,287000001000,0,1' 'PauseResume,0,0,1' 'RunInfo,0,seconds,-0.5,1.0.0,2,a,,' \
+		'PauseResume,951868800,1,2' 'PauseResume,18446744073709551615,1,2' \
+		'RunInfo,0,milliseconds,1.6e9,1.0.0,3,a,,' 'PauseResume,1,1,3' 'RunInfo,0,seconds,,1.0.0,4,a,,' \
+		'PauseResume,1,1,4' 'RunInfo,0,nanoseconds,1639527663.9999999996,1.0.0,5,a,,' 'PauseResume,1,1,5'
+	want_status 0 afdec --wall in.afperf
+	grep -o 'utc=[^	]*' <(grep '^pause' out) >got
+	printf 'utc=%s\n' 2021-12-15T00:21:03.713000000Z 2021-12-15T00:25:50.713000000Z \
+		2021-12-15T00:21:03.712999000Z 2000-02-29T23:59:59.500000000Z . 2020-09-13T12:26:40.001000000Z . \
+		2021-12-15T00:21:04.000000000Z >want
+	same want got
+	afenc out >a.afperf
+	afdec in.afperf | afenc >b.afperf
+	same a.afperf b.afperf
+}
+
+@test "--wait: the bound is said, what waits within it is printed" {
+	made 'RunPoint,1,1,7,1' 'RunPoint,2,1,7,2' 'RunPoint,3,1,7,3' "$TYPE" "$RUN"
+	want_status 0 afdec --wait 4 in.afperf
+	want_status 1 afdec --wait 3 in.afperf
+	said 'in.afperf:5: field 3: run 1 not yet defined, and 3 records wait already'
+	want_status 1 afdec --wait 0 in.afperf
+	said 'in.afperf:2: field 3: run 1 not yet defined, and 0 records wait already'
+	[ "$(grep -vc '^#' out)" -eq 1 ]
+	want_status 2 afdec --wait -1 in.afperf
+}
+
+@test "--max-record: a longer one is left out, also inside of quotes" {
+	made "$RUN" "RegionStart,1,1,5,$(printf '%0200d' 0)," 'RegionStart,2,1,6,r,' '"RegionStart",2,1,7,r,'
+	judged 1 'in.afperf:3: record longer than 100 bytes' --max-record 100
+	[ "$(grep -c '^start' out)" -eq 2 ]
+	made "$RUN" "RegionStart,1,1,5,\"$(printf '%0200d' 0)\"," 'RegionStart,2,1,6,r,'
+	judged 1 'in.afperf:3: record longer than 100 bytes' --max-record 100
+	[ "$(grep -c '^start' out)" -eq 1 ]
+	made "$RUN" "RegionStart,1,1,5,\"$(seq 200)\"," 'RegionStart,2,1,6,r,'
+	judged 1 'in.afperf:3: record longer than 100 bytes, inside of quotes' --max-record 100
+	made "$RUN"
+	{
+		cat in.afperf
+		printf 'RegionStart,1,1,5,'
+		head -c 17000000 /dev/zero | tr '\0' x
+		printf ',\nRegionStart,2,1,6,r,\n'
+	} >long.afperf
+	want_status 1 afdec long.afperf
+	said 'long.afperf:3: record longer than 16777216 bytes'
+	[ "$(grep -c '^start' out)" -eq 1 ]
+}
+
+@test "every message of --check is said" {
+	{
+		printf '# AFPerf v1     \n%s\n' "$RUN"
+		seq 100 | sed 's/.*/RunPoint,0&,1,7,1/'
+	} >in.afperf
+	want_status 1 afdec --check in.afperf
+	[ "$(grep -c '\[integer\]$' err)" -eq 100 ]
+	want_status 1 afdec in.afperf
+	said 'and 80 more messages'
+}
+
+@test "regions: apart, nested and crossing, in any order of the records" {
+	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,3,1,6,b,' 'RegionStop,8,5' 'RegionStop,8,6' \
+		'RegionStart,20,1,7,c,' 'RegionStart,10,1,8,d,' 'RegionStop,20,8' 'RegionStop,20,7'
+	want_status 0 afdec in.afperf
+	grep '^stop' out | cut -f 8 | tr '\n' ' ' >got
+	printf 'id=6 id=5 id=8 id=7 ' >want
+	same want got
+	made "$RUN" 'RegionStart,3,1,6,b,' 'RegionStart,1,1,5,a,' 'RegionStop,8,6' 'RegionStop,5,5'
+	judged 1 'in.afperf:6: region 5 ends inside region 6'
+	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,3,1,6,b,' 'RegionStop,5,5'
+	want_status 0 afdec in.afperf
+	said 'regions that are never stopped: 1 (first in line 4)'
+	[ "$(grep -c '^stop' out)" -eq 1 ]
+}
+
+@test "10,000 regions that are never stopped, and as many deep" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (i = 0; i < 10000; i++)
+			printf "RegionStart,%d,1,%d,r,\n", i, i
+		for (i = 9999; i >= 0; i--)
+			printf "RegionStop,%d,%d\n", 20000 - i, i
+	}' >in.afperf
+	want_status 0 afdec in.afperf
+	said 'regions too deep to see whether they nest: 6144'
+	[ "$(grep -c '^stop' out)" -eq 10000 ]
+	sed '/Stop/d' in.afperf >open.afperf
+	want_status 0 afdec open.afperf
+	said 'regions that are never stopped: 10000 (first in line 3)'
+}
+
+@test "several operands, CRLF, no newline at the end" {
+	made "$RUN" "$TYPE" 'RunPoint,1,1,7,1'
+	sed 's/$/\r/' in.afperf >crlf.afperf
+	printf '%s' "$(cat in.afperf)" >short.afperf
+	want_status 0 afdec in.afperf
+	unmarked out >want
+	want_status 0 afdec crlf.afperf
+	unmarked out | cmp - want
+	want_status 0 afdec short.afperf
+	unmarked out | cmp - want
+	want_status 1 afdec in.afperf /dev/null crlf.afperf
+	unmarked out | cmp - <(cat want want)
+	said 'afdec: /dev/null: empty'
+}
+
+@test "1,000 random files: the same there and back" {
+	local i n=1000
+	[[ ${CFLAGS-} != *sanitize* ]] || n=200
+	for i in $(seq $n); do
+		afperfmake random "$i" >random.afperf
+		there_and_back random.afperf --all || fail "afperfmake random $i: $(cat err)"
+		[ "$(grep -vc ': warning: .*\[pause-run\]$\|(first in line\|more messages' err)" -eq 0 ] || fail "afperfmake random $i: $(cat err)"
+	done
+}
+
+@test "a file says the same in any order of its records" {
+	afperfmake mixed 1200 >mixed.afperf
+	{
+		head -n 1 mixed.afperf
+		tail -n +2 mixed.afperf | awk 'BEGIN { srand(1) } { print rand() "\t" $0 }' | sort -n | cut -f 2-
+	} >any.afperf
+	want_status 0 afdec mixed.afperf
+	unmarked out | sort >want
+	want_status 0 afdec any.afperf
+	unmarked out | sort >got
+	[ "$(wc -l <got)" -gt 1300 ]
+	same want got
+	there_and_back any.afperf
+}
+
+@test "all prefixes: lines are the whole's" {
+	local step=5 i
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	for i in 2 9 20; do
+		afperfmake random "$i" >random.afperf
+		want_status 0 fuzz --prefixes $step random.afperf
+	done
+}
+
+@test "10,000 damaged copies: read or refused" {
+	local i n=2500
+	[ -z "${AFPIPE_SLOW-}" ] || n=50000
+	for i in 2 5 10 20; do
+		afperfmake random "$i" >random.afperf
+		want_status 0 fuzz --flips $n 1 random.afperf
+	done
+}
+
+@test "what fuzzing has found stays found, and takes little memory" {
+	local files
+	shopt -s nullglob
+	files=("$ROOT"/t/fuzz/corpus/afperf/* "$CASES"/*/*.afperf)
+	[ ${#files[@]} -gt 100 ]
+	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
+	want_status 0 fuzz "${files[@]}"
+}
+
+@test "memory does not grow with the file" {
+	build_c "$T/rss" t/tools/rss.c
+	afperfmake points 300000 20000 >points.afperf
+	want_status 0 ./rss used afdec points.afperf
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] ||
+		fail "KiB used: $(cat used)"
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local k n status file
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	for i in 2 9; do
+		file=random.$i
+		afperfmake random "$i" >$file
+		afdec --all "$file" >want.ev 2>/dev/null
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want.ev out || fail "$file: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 50 ]
+	done
+}

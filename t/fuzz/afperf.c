@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * afperf.c - fuzzes the decoder of AFPerf and, with what comes out of it, the encoder.
+ *
+ * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
+ *	afperf FILE...			decodes each
+ *	afperf --prefixes STEP FILE	all prefixes: the lines are the first of the whole's, but
+ *					for those of the record that is cut
+ *	afperf --flips N SEED FILE	N copies of FILE with one to four wrong bytes
+ * Always: every line is one that the stream's reader takes, and every report has a line.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lib/evread.h"
+#include "lib/evwrite.h"
+#include "src/afperf/decode.h"
+#include "src/afperf/encode.h"
+
+#define LAST_LINES 12 /* that the record which is cut, or a group that is, may have */
+
+struct run {
+	int status; /* of afperf_decode */
+	unsigned errors;
+	char *text; /* the stream, from the last call */
+	size_t len;
+};
+
+static void
+say(const char *why)
+{
+	fprintf(stderr, "afperf: %s\n", why);
+	abort();
+}
+
+static void
+check(int ok, const char *why)
+{
+	if (!ok)
+		say(why);
+}
+
+/* A file without a name. */
+static int
+scratch(void)
+{
+	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
+	char *name = path;
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		name = other;
+		fd = mkstemp(other);
+	}
+	check(fd >= 0 && unlink(name) == 0, "no temporary file");
+	return fd;
+}
+
+static void
+report(void *ctx, const struct afperf_report *report)
+{
+	struct run *r = ctx;
+	const struct err *e = &report->e;
+
+	r->errors += report->weight == AFPERF_ERROR;
+	check(e->place == ERR_LINE && e->pos > 0, "a report without a line");
+	check(e->msg[0] != '\0' && strlen(e->msg) < sizeof e->msg, "a report without words");
+	check(afperf_rule_name(report->rule) != NULL, "a report without a rule");
+	check(report->weight == AFPERF_DOUBT || !afperf_rule_is_policy(report->rule),
+	    "an error of a policy");
+	check(report->weight != AFPERF_DOUBT || afperf_rule_is_policy(report->rule),
+	    "a doubt of a rule");
+}
+
+static void
+note(void *ctx, const char *text)
+{
+	(void)ctx;
+	check(text[0] != '\0', "a note without words");
+}
+
+static void
+rewind_input(int fd)
+{
+	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+}
+
+/* The stream's own reader takes each line; the encoder makes of them what it can. */
+static void
+read_back(int fd, const struct run *r, uint64_t lines, int to)
+{
+	struct evread *in;
+	struct afperf_encode *x;
+	struct out o;
+	struct ev ev;
+	struct err e;
+	uint64_t n = 0;
+	int rc, errors = 0;
+
+	rewind_input(fd);
+	in = evread_open(NULL, 0, 0);
+	check(in != NULL && out_open(&o, to), "no memory");
+	x = afperf_encode_open(&o);
+	check(x != NULL, "no memory");
+	while ((rc = evread_next(in, &ev, &e)) != 0) {
+		if (rc < 0) {
+			check(strstr(e.msg, "ended partial") != NULL && errors++ == 0, e.msg);
+			continue;
+		}
+		n++;
+		rc = afperf_encode_line(x, &ev, &e);
+		check(rc == 0 || (rc == ERR_DATA && e.pos == ev.number), "the encoder fails");
+	}
+	check(afperf_encode_end(x, &e) == 0 && out_flush(&o), "the encoder fails at the end");
+	check(n == lines, "the end mark counts other lines than there are");
+	check((errors != 0) == (r->status != 0 || r->errors != 0), "status and end mark disagree");
+	afperf_encode_close(x);
+	out_free(&o);
+	evread_close(in);
+}
+
+static void
+keep_text(int fd, struct run *r)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	check(size >= 0, "cannot seek");
+	free(r->text);
+	r->len = (size_t)size;
+	r->text = malloc(r->len + 1);
+	check(r->text != NULL && pread(fd, r->text, r->len, 0) == size, "cannot read");
+	r->text[r->len] = '\0';
+}
+
+/* Decodes standard input to fd. */
+static uint64_t
+decode(const struct afperf_decode_options *with, struct run *r, int fd)
+{
+	struct afperf_decode_options opt = *with;
+	struct evwrite w;
+	struct err e = { .code = 0 };
+
+	opt.report = report;
+	opt.note = note;
+	opt.ctx = r;
+	r->errors = 0;
+	check(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "cannot empty a file");
+	check(evw_open(&w, fd, "afdec"), "no memory");
+	evw_mark_open(&w, "-");
+	r->status = afperf_decode("-", &opt, &w, &e);
+	check(r->status == 0 || r->status == ERR_DATA, e.msg[0] != 0 ? e.msg : "it fails");
+	check(r->status == 0 || r->errors != 0 || e.msg[0] != '\0', "refused without words");
+	evw_mark_end(&w, r->status == 0 && r->errors == 0, NULL);
+	check(w.out.error == 0, "cannot write");
+	evw_close(&w);
+	return w.lines;
+}
+
+static void
+decode_bytes(const uint8_t *data, size_t size, const struct afperf_decode_options *opt,
+    struct run *r)
+{
+	static int in = -1, stream, file;
+	uint64_t lines;
+
+	if (in < 0) {
+		in = scratch();
+		stream = scratch();
+		file = scratch();
+	}
+	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	check(ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0, "cannot empty a file");
+	rewind_input(in);
+	lines = decode(opt, r, stream);
+	keep_text(stream, r);
+	if (!opt->check)
+		read_back(stream, r, lines, file);
+}
+
+#define SMALL .record_max = 1 << 20, .wait_max = 1000
+static const struct afperf_decode_options plain = { SMALL };
+static const struct afperf_decode_options everything = { .all = true,
+	.wall = true,
+	.lenient = true,
+	SMALL };
+static const struct afperf_decode_options narrow = { .all = true, .record_max = 64, .wait_max = 3 };
+static const struct afperf_decode_options only_check = { .check = true, SMALL };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct run r;
+
+	decode_bytes(data, size, &plain, &r);
+	decode_bytes(data, size, &everything, &r);
+	if (size % 4 == 0)
+		decode_bytes(data, size, &narrow, &r);
+	if (size % 4 == 1)
+		decode_bytes(data, size, &only_check, &r);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static uint8_t *
+load(const char *name, size_t *size)
+{
+	FILE *fp = fopen(name, "rb");
+	uint8_t *p;
+	long n;
+
+	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
+	n = ftell(fp);
+	check(n >= 0, "cannot tell the file's size");
+	rewind(fp);
+	*size = (size_t)n;
+	p = malloc(*size + 1);
+	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
+	fclose(fp);
+	return p;
+}
+
+/* The next line at *p that is no mark; 0 at the end. */
+static int
+next_line(const char **p, const char **line, size_t *len)
+{
+	while (**p != '\0') {
+		*line = *p;
+		*len = strcspn(*p, "\n");
+		*p += *len + 1;
+		if (**line != '#')
+			return 1;
+	}
+	return 0;
+}
+
+static void
+check_prefix(const char *part, const char *whole)
+{
+	const char *a, *b;
+	size_t la, lb, last = 0;
+
+	while (next_line(&part, &a, &la)) {
+		if (last == 0 && next_line(&whole, &b, &lb) && la == lb && memcmp(a, b, la) == 0)
+			continue;
+		check(++last <= LAST_LINES, "the lines of a prefix are not the whole's");
+	}
+}
+
+static int
+prefixes(size_t step, const char *name)
+{
+	static struct run part, whole;
+	size_t size, cut, n = 0, refused = 0;
+	uint8_t *data = load(name, &size);
+
+	decode_bytes(data, size, &plain, &whole);
+	check(whole.status == 0 && whole.errors == 0, "the file itself is damaged");
+	for (cut = 0; cut < size; cut += step, n++) {
+		decode_bytes(data, cut, &plain, &part);
+		check(cut >= 16 || part.status != 0, "a header that is cut is taken");
+		check_prefix(part.text, whole.text);
+		refused += part.status != 0 || part.errors != 0;
+	}
+	printf("%zu prefixes, %zu of them refused\n", n, refused);
+	free(data);
+	free(part.text);
+	free(whole.text);
+	return refused * 4 < n; /* most cuts are inside of a record, many of them of a text */
+}
+
+static uint64_t
+random_next(uint64_t *state)
+{
+	*state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = *state;
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Bytes that mean something are more likely than others. */
+static void
+damage(uint8_t *p, const uint8_t *data, size_t size, uint64_t n, uint64_t seed)
+{
+	static const char bytes[] = ",\"\n\r#0x1@;=. ";
+	uint64_t state = seed * 1000003 + n, k;
+
+	memcpy(p, data, size);
+	for (k = 1 + random_next(&state) % 4; k > 0; k--) {
+		size_t at = random_next(&state) % size;
+
+		if (random_next(&state) % 2 == 0)
+			p[at] ^= (uint8_t)(1 + random_next(&state) % 255);
+		else
+			p[at] = (uint8_t)bytes[random_next(&state) % (sizeof bytes - 1)];
+	}
+}
+
+static int
+flips(uint64_t count, uint64_t seed, const char *name)
+{
+	static const struct afperf_decode_options *const options[] = { &plain, &everything, &narrow,
+		&only_check };
+	static struct run r;
+	size_t size, refused = 0;
+	uint8_t *data = load(name, &size), *p = malloc(size + 1);
+	uint64_t n;
+
+	check(p != NULL && size > 0, "nothing to damage");
+	for (n = 0; n < count; n++) {
+		damage(p, data, size, n, seed);
+		decode_bytes(p, size, options[n % 4], &r);
+		refused += r.status != 0 || r.errors != 0;
+	}
+	printf("%" PRIu64 " damaged copies, %zu of them refused\n", count, refused);
+	free(data);
+	free(p);
+	return 0;
+}
+
+/* Memory must not depend on what a small input says of itself. */
+static int
+within_memory(long limit)
+{
+	struct rusage used;
+
+	check(getrusage(RUSAGE_SELF, &used) == 0, "getrusage");
+	printf("KiB used at most: %ld\n", used.ru_maxrss);
+	return limit == 0 || used.ru_maxrss <= limit ? 0 : 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *limit = getenv("FUZZ_KIB");
+	int i, status = 0;
+
+	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
+		status = prefixes(strtoul(argv[2], NULL, 10), argv[3]);
+	} else if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
+		status = flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
+	} else {
+		for (i = 1; i < argc; i++) {
+			size_t size;
+			uint8_t *data = load(argv[i], &size);
+
+			LLVMFuzzerTestOneInput(data, size);
+			free(data);
+		}
+		printf("%d files\n", argc - 1);
+	}
+	return within_memory(limit == NULL ? 0 : strtol(limit, NULL, 10)) != 0 ? 1 : status;
+}
+#endif
