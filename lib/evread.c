@@ -129,6 +129,7 @@ open_next(struct evread *r, struct err *e)
 	r->name = r->names[i];
 	rc = r->opener == NULL ? in_open(&r->in, r->name, e)
 			       : r->opener(r->ctx, i, r->name, &r->in, e);
+	r->stopped |= rc == ERR_STOP;
 	if (rc != 0)
 		return -1;
 	r->in.idle = r->idle;

@@ -403,10 +403,21 @@ stream_killed_producer() {
 	each stream_killed_producer
 }
 
+# catches: waits until $pid has taken the signals over.
+catches() {
+	local tries=0
+	until grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do
+		sleep 0.05
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || { fail "it does not start"; return; }
+	done
+	sleep 0.2
+}
+
 # start PROG: runs it on the fifo $T/fifo with signals as in a terminal; $pid is its.  It has had
 # the first half of its input, and has taken the signals over when this returns.
 start() {
-	local in half tries=0
+	local in half
 	in=$(good "$1")
 	half=$(($(wc -c <"$in") / 2))
 	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
@@ -418,12 +429,7 @@ start() {
 	exec 9>"$T/fifo"
 	head -c $half "$in" >&9
 	tail -c +$((half + 1)) "$in" >"$T/rest"
-	until grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do
-		sleep 0.05
-		tries=$((tries + 1))
-		[ $tries -lt 200 ] || { fail "it does not start"; return; }
-	done
-	sleep 0.2
+	catches
 }
 
 # ended: closes the fifo, waits for the program; its status in $st.  A watchdog ends what hangs.
@@ -481,3 +487,32 @@ short_reads() {
 	want_status 0 sh -c "dd bs=1 if='$in' 2>/dev/null | $1 $(arguments "$1")" && same "$T/want" "$T/out"
 }
 @test "input that comes a byte at a time" { each short_reads; }
+
+names_are_shown() {
+	local name=$'no\nsuch\x1b[31m'
+	want_status 3 go "$1" "$T/$name" || return
+	printf '%s: %s/no\\nsuch\\x1b[31m: cannot open: No such file or directory\n' "$1" "$T" >"$T/want"
+	same "$T/want" "$T/err"
+}
+@test "names of files forge no line on the terminal" {
+	each names_are_shown
+}
+
+# It has no writer yet, so the open does not return.
+stopped_at_a_pipe() {
+	local st pid
+	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	# shellcheck disable=SC2046 # none, or words
+	"$T/sigdfl" "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	pid=$!
+	catches && kill -TERM "$pid" || return
+	st=0
+	wait "$pid" || st=$?
+	[ "$st" -eq 1 ] || fail "status $st: $(cat "$T/err")"
+}
+@test "SIGTERM while a pipe has no writer yet" {
+	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	each stopped_at_a_pipe
+}

@@ -45,7 +45,7 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 	char shown[SHOWN];
 
 	m->text.len = 0;
-	if (esc_undo(&m->text, key, &at) != 0)
+	if (slice_is_nothing(key) ? !buf_putc(&m->text, '.') : esc_undo(&m->text, key, &at) != 0)
 		return err_nomem(e);
 	n = m->text.len;
 	if (esc_undo(&m->text, text, &at) != 0)
