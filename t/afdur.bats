@@ -658,6 +658,36 @@ fuzzer() {
 	done
 }
 
+@test "SIGTERM when all is read and the reader of the output is slow: status 1 and a word" {
+	local option pid whole st
+	build_c "$T/sigdfl" t/tools/sigdfl.c
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 20000; i++)
+			print "start", i, "r", "f", ".", "." "\n" "stop", i, "r", "f", ".", "."
+	}' >in
+	whole=$(afdur in | wc -c)
+	for option in --sort "--sort --deduct-pauses" --deduct-pauses ""; do
+		rm -f slow
+		mkfifo slow
+		st=0
+		# shellcheck disable=SC2086 # options
+		./sigdfl afdur $option in >slow 2>err &
+		pid=$!
+		exec 9<slow
+		head -c 1000 <&9 >out
+		sleep 0.5 # it waits for its reader again
+		kill -TERM $pid
+		cat <&9 >>out
+		exec 9<&-
+		wait $pid || st=$?
+		[ $st -eq 1 ] || fail "$option: status $st"
+		tail -n 1 out | grep -q '	partial	interrupted$' || fail "$option: $(tail -n 1 out)"
+		grep -q 'interrupted$' err || fail "$option: $(cat err)"
+		[ "$(wc -c <out)" -lt "$whole" ] || fail "$option: all was written"
+	done
+}
+
 @test "a flame graph: self time by stack" {
 	lines >in <<-'EOF'
 	start 0 r main . .
