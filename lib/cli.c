@@ -171,11 +171,18 @@ cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
 void
 cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 {
+	struct err e;
+
 	w->lost = evread_lost(r);
 	w->late = evread_late(r);
 	if (w->omitted != 0)
 		cli_note(c, "tags left out of lines that would be longer than 16 MiB: %llu",
 		    (unsigned long long)w->omitted);
+	/* also one that came behind the last read: what it cut short is not known here */
+	if (sig_stop() && c->status == CLI_OK) {
+		err_stop(&e);
+		cli_error(c, NULL, &e);
+	}
 	if (sig_stop())
 		evw_mark_end(w, false, "interrupted");
 	else if (c->status != CLI_OK)

@@ -73,10 +73,8 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	*got = 0;
 	flush_if_idle(in);
 	for (;;) {
-		if (sig_stop()) {
-			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
-			return ERR_STOP;
-		}
+		if (sig_stop())
+			return err_stop(e);
 		r = read(in->fd, dst, n);
 		if (r >= 0)
 			break;

@@ -17,7 +17,7 @@ helpers() {
 		case $name in
 		fuzz)
 			build_c "$new" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
-				"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+				"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,symsort,symtab,tab,wide}.c \
 				-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
 			;;
 		*) build_c "$new" "t/tools/$name.c" -lzstd ;;

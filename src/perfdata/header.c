@@ -79,10 +79,8 @@ read_ids(struct decoder *d, const struct prelude *pre, size_t attr, struct secti
 		size_t n = left < IDS_CHUNK ? (size_t)left : IDS_CHUNK, i;
 		struct cur c = cur_over(chunk, n * 8, d->big_endian);
 
-		if (sig_stop()) {
-			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
-			return ERR_STOP;
-		}
+		if (sig_stop())
+			return err_stop(e);
 		if (fetch(d, pre, at, chunk, n * 8, "event ids", e) != 0)
 			return e->code;
 		for (i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* seed.c - what input cannot know of our hash tables. */
-#include "src/perfdata/seed.h"
+#include "lib/seed.h"
 
 #include <stdlib.h>
 #include <time.h>
