@@ -216,16 +216,6 @@ say_rest(struct cli *c, struct duration *d)
 		cli_note(c, "%s", text);
 }
 
-/* A stop that came behind the last read has been said by nobody. */
-static void
-say_stop(struct cli *c)
-{
-	struct err e = { .code = ERR_STOP, .msg = "interrupted" };
-
-	if (sig_stop() && c->status == CLI_OK)
-		cli_error(c, NULL, &e);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -244,7 +234,6 @@ main(int argc, char **argv)
 		die_of_memory(&c);
 	if (take_all(&c, d, &o, r, &w) && !evw_failed(&w))
 		say_rest(&c, d);
-	say_stop(&c);
 	cli_stream_end(&c, &w, r);
 	duration_free(d);
 	evread_close(r);

@@ -82,6 +82,7 @@ struct open_slot {
 struct open {
 	struct open_slot *slot;
 	size_t mask, count; /* of slots, and how many are taken */
+	uint64_t seed; /* of the hashes; set when the first is taken */
 	struct interval *free, *all;
 };
 
