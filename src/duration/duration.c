@@ -39,6 +39,7 @@ duration_free(struct duration *d)
 	tab_free(&d->runs);
 	open_free(&d->open);
 	buf_free(&d->others);
+	buf_free(&d->tags);
 	buf_free(&d->what);
 	buf_free(&d->value);
 	buf_free(&d->measure);
@@ -89,6 +90,7 @@ read_line(struct duration *d, const struct ev *ev, struct dur_line *line, struct
 {
 	int rc;
 
+	d->lines++;
 	line->run = run_of(d, ev->col[EV_RUN]);
 	if (line->run == NO_RUN)
 		return err_nomem(e);
@@ -122,7 +124,7 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 	struct wide start;
 	int rc;
 
-	if (!short_eq(ev->col[EV_KIND], SLICE("pause")))
+	if ((d->flags & DURATION_DEDUCT) == 0 || !short_eq(ev->col[EV_KIND], SLICE("pause")))
 		return 0;
 	rc = read_pause(d, ev, &line, &start, e);
 	if (rc == 0 && !pauses_add(&d->run[line.run].pauses, start, line.time))
@@ -345,12 +347,15 @@ bool
 duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
 {
 	static const char *const what[] = {
-		"values of start and stop lines without one at the other end: ",
+		"values of starts and stops without one at the other end: ",
 		"values of start and stop lines that are no numbers: ",
 		"stacks of more than 64 KiB: ",
 		"values of more than 1024 measures of one interval: ",
+		"parents of more than 4 KiB: ",
+		"labels and tags of more than 64 KiB of deltas: ",
 	};
-	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded };
+	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded, d->parents,
+		d->repeated };
 
 	for (; *at < sizeof what / sizeof what[0]; ++*at)
 		if (count[*at] != 0) {

@@ -11,7 +11,9 @@
 /* What is measured here. */
 enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
 
-#define DUR_STACK_MAX ((size_t)64 * 1024) /* or a deep recursion would fill the disk */
+/* What lines repeat that the input says once; more of it would fill the disk. */
+#define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; of a delta also its label and its tags */
+#define DUR_PARENT_MAX ((size_t)4096)
 
 /* The last start or stop: more lines of it may come directly behind it. */
 struct dur_group {
@@ -53,7 +55,10 @@ struct duration {
 	uint32_t last;
 	struct open open;
 	uint64_t starts;
+	uint64_t lines; /* that were looked at so far, the one at hand included */
 	struct buf others; /* of the line at hand */
+	struct buf tags; /* others of a start, and of a line: of which ones */
+	uint64_t tags_start, tags_line;
 	struct buf what; /* as in struct snap */
 	struct buf value;
 	struct tab deltas; /* measures whose growth is defined: run and what */
@@ -64,6 +69,7 @@ struct duration {
 	uint64_t lone, texts,
 	    stacks; /* left out: values without the other end, texts, long stacks */
 	uint64_t crowded; /* and values of too many measures */
+	uint64_t parents, repeated; /* and long parents, and what deltas would repeat */
 };
 
 /* words.c.  ERR_DATA for a scope that is not known. */

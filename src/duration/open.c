@@ -113,7 +113,7 @@ open_give(struct open *o, struct interval *v)
 		buf_free(&v->text);
 	if (v->snaps_cap > SNAPS_KEPT)
 		forget_snaps(v);
-	for (i = 0; i < v->snaps; i++)
+	for (i = 0; i < v->snaps_cap; i++)
 		if (v->snap[i].last.cap > TEXT_KEPT)
 			buf_free(&v->snap[i].last);
 	v->open = false;

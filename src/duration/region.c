@@ -31,11 +31,13 @@ put_place(struct interval *v)
 	char digits[NUM_MAX];
 	struct slice parent =
 	    v->around == NULL ? SLICE(".") : open_text(v->around, v->around->label);
-	bool ok;
+	bool ok = buf_put(&v->text, "\tdepth=", 7) &&
+	    buf_put(&v->text, digits, num_put_u64(digits, v->depth));
 
-	ok = buf_put(&v->text, "\tdepth=", 7) &&
-	    buf_put(&v->text, digits, num_put_u64(digits, v->depth)) &&
-	    buf_put(&v->text, "\tparent=", 8) && buf_put(&v->text, parent.p, parent.len);
+	v->lacks_parent = parent.len > DUR_PARENT_MAX;
+	if (!v->lacks_parent)
+		ok = ok && buf_put(&v->text, "\tparent=", 8) &&
+		    buf_put(&v->text, parent.p, parent.len);
 	v->head.len = v->text.len - v->head.at;
 	return ok;
 }

@@ -72,7 +72,7 @@ more_snaps(struct interval *v)
 
 /* The first value of what is in d->what. */
 static bool
-add(struct duration *d, const struct dur_line *line, struct interval *v, bool from_line)
+add(struct duration *d, const struct dur_line *line, struct interval *v)
 {
 	struct slice value = line->ev->col[EV_VALUE];
 	struct buf last;
@@ -87,8 +87,7 @@ add(struct duration *d, const struct dur_line *line, struct interval *v, bool fr
 	last.len = 0;
 	v->snap[v->snaps] = (struct snap){ .what = { v->text.len, d->what.len },
 		.value = { v->text.len + d->what.len, value.len },
-		.last = last,
-		.from_line = from_line };
+		.last = last };
 	v->snaps++;
 	return buf_put(&v->text, d->what.p, d->what.len) && buf_put(&v->text, value.p, value.len);
 }
@@ -102,7 +101,7 @@ dur_snap_start(struct duration *d, const struct dur_line *line, struct interval 
 		d->texts += !slice_is_nothing(line->ev->col[EV_VALUE]);
 		return true;
 	}
-	return dur_snap_what(d, line) && add(d, line, v, true);
+	return dur_snap_what(d, line) && add(d, line, v);
 }
 
 bool
@@ -181,7 +180,7 @@ see(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct snap *s = find(d, v);
 
 	if (s == NULL)
-		return wide_cmp(line->time, v->start) != 0 || add(d, line, v, false);
+		return wide_cmp(line->time, v->start) != 0 || add(d, line, v);
 	s->last.len = 0;
 	s->last_at = line->time;
 	return buf_put(&s->last, value.p, value.len);
@@ -216,6 +215,6 @@ dur_snap_drop(struct duration *d, struct interval *v)
 	size_t i;
 
 	for (i = 0; i < v->snaps; i++)
-		d->lone += v->snap[i].from_line && !v->snap[i].done;
+		d->lone += !v->snap[i].done;
 	v->snaps = 0;
 }

@@ -76,6 +76,16 @@ def difference(a, b):
         return math.inf if x > y else -math.inf
 
 
+def holds(kind, value):
+    """The tag of the type that holds the value, where there is one."""
+    if kind.startswith(("int", "uint")):
+        if isinstance(value, float):
+            kind = "double"
+        else:
+            kind = "int64" if -2 ** 63 <= value < 2 ** 63 else ""
+    return ["type=" + kind] if kind else []
+
+
 OURS = {"id", "mid", "unit", "type", "scope", "start", "interval", "depth", "stack", "parent", "paused",
         "elapsed", "omitted", "utc"}
 
@@ -113,7 +123,7 @@ class Judge:
 
     def time_tags(self, elapsed, paused):
         out = ["elapsed=%d" % elapsed, "paused=%d" % paused] if self.deduct else []
-        return out + ["unit=ns", "type=int64"]
+        return out + ["unit=ns"] + holds("int64", elapsed - paused)
 
     def span(self, v, fields, measure, own, taken):
         """own, less what is in taken, is what is measured."""
@@ -127,9 +137,11 @@ class Judge:
     def delta(self, v, fields, what, value):
         v.done.add(what)
         measure = ("." if what[0] == r"\." else what[0]) + ".delta"
-        kind = ["unit=" + what[2]] if what[2] else []
-        kind += ["type=" + what[3]] if what[3] else []
-        self.spans.append(["span", fields[1], fields[2], v.label, measure, difference(value, v.at_start[what])]
+        kind = ["mid=" + ("." if what[1] == r"\." else what[1]) + ".delta"] if what[1] else []
+        kind += ["unit=" + what[2]] if what[2] else []
+        grown = difference(value, v.at_start[what])
+        kind += holds(what[3], grown)
+        self.spans.append(["span", fields[1], fields[2], v.label, measure, grown]
                           + self.tags(v, fields) + kind + self.others(v, fields))
 
     @staticmethod
