@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define MASK ((1u << 17) - 1)
