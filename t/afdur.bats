@@ -1017,6 +1017,32 @@ fuzzer() {
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 12000 ] || fail "$(cat used)"
 }
 
+@test "long values of samples are not kept behind the stop" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN {
+		OFS = "\t"
+		long = "1"
+		while (length(long) < 1000000)
+			long = long long
+		for (i = 0; i < 20; i++)
+			print "start", 1, "r", "f", ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "sample", 1, "r", "f", "m", 1, "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "sample", 2, "r", "f", "m", long, "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "stop", 3, "r", "f", ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 40; i++)
+			print "start", 6, "r", long, ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 40; i++)
+			print "stop", 7, "r", ".", ".", ".", "scope=section", "id=" i
+	}' >in
+	tail -n 80 in >late
+	want_status 0 ./rss used.late afdur late
+	want_status 0 ./rss used afdur in
+	[[ ${CFLAGS-} == *sanitize* ]] || awk 'NR == FNR { late = $2; next } $2 > late + 10000 { print "not", late, "but", $2; exit 1 }' used.late used
+}
+
 @test "as deep and as crossed as can be takes time and memory in proportion" {
 	build_c "$T/rss" t/tools/rss.c
 	# all at one time, with values that wait for their stops; then stops that find nothing
