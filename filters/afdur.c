@@ -28,12 +28,6 @@ struct options {
 	size_t count;
 };
 
-/* How much was read, to notice input that changes between the two times. */
-struct seen {
-	uint64_t lines, bytes;
-	struct err failed; /* the first thing that the system could not do, or 0 */
-};
-
 static struct options
 parse(struct cli *c, int argc, char **argv)
 {
@@ -55,13 +49,6 @@ parse(struct cli *c, int argc, char **argv)
 	return o;
 }
 
-static void
-see(struct seen *s, const struct ev *ev)
-{
-	s->lines++;
-	s->bytes += ev->text.len;
-}
-
 /* False when the system failed: nothing more can be said. */
 static bool
 is_fine(struct cli *c, const char *file, int rc, const struct err *e)
@@ -80,9 +67,13 @@ die_of_memory(struct cli *c)
 	cli_die(c, &e);
 }
 
-/* The first reading, for pauses.  What is wrong with the input is said at the second. */
+/*
+ * The first reading, for pauses.  What is wrong with the input is said at the second; *failed is
+ * the first thing that the system could not do, or 0.
+ */
 static bool
-foresee(struct cli *c, struct duration *d, const struct options *o, struct twice *t, struct seen *s)
+foresee(struct cli *c, struct duration *d, const struct options *o, struct twice *t,
+    struct twice_seen *s, struct err *failed)
 {
 	struct evread *r = evread_open(o->names, o->count, o->read);
 	bool fine = true;
@@ -95,25 +86,28 @@ foresee(struct cli *c, struct duration *d, const struct options *o, struct twice
 	evread_set_opener(r, twice_open, t);
 	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
 		if (rc < 0) {
-			if (e.code == ERR_SYS && s->failed.code == 0)
-				s->failed = e;
+			if (e.code == ERR_SYS && failed->code == 0)
+				*failed = e;
 			continue;
 		}
-		see(s, &ev);
+		twice_see(s, ev.text);
 		fine = is_fine(c, evread_name(r), duration_foresee(d, &ev, &e), &e);
 	}
 	evread_close(r);
 	return fine;
 }
 
+/* s: notes what was read, unless NULL. */
 static bool
-take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w, struct seen *s)
+take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
+    struct twice_seen *s)
 {
 	struct ev ev;
 	struct err e;
 
 	while (cli_next(c, r, w, &ev)) {
-		see(s, &ev);
+		if (s != NULL)
+			twice_see(s, ev.text);
 		if (!is_fine(c, evread_name(r), duration_line(d, evread_name(r), &ev, &e), &e))
 			return false;
 	}
@@ -125,19 +119,19 @@ take_twice(struct cli *c, struct duration *d, const struct options *o, struct ev
     struct evwrite *w)
 {
 	struct twice *t = twice_new(o->count);
-	struct seen first = { .lines = 0 }, second = first;
-	struct err e;
+	struct twice_seen first = { 0 }, second = { 0 };
+	struct err e, failed = { .code = 0 };
 	bool fine;
 
 	if (t == NULL)
 		die_of_memory(c);
 	evread_set_opener(r, twice_open, t);
-	fine = foresee(c, d, o, t, &first) && take_once(c, d, r, w, &second);
+	fine = foresee(c, d, o, t, &first, &failed) && take_once(c, d, r, w, &second);
 	twice_free(t);
 	if (fine && !sig_stop() && !evw_failed(w) &&
-	    (first.lines != second.lines || first.bytes != second.bytes)) {
+	    (first.lines != second.lines || first.hash != second.hash)) {
 		err_data(&e, "the input has changed while it was read: pauses may be missing");
-		cli_error(c, NULL, first.failed.code != 0 ? &first.failed : &e);
+		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
 	}
 	return fine;
 }
@@ -192,13 +186,11 @@ static bool
 take_all(struct cli *c, struct duration *d, const struct options *o, struct evread *r,
     struct evwrite *w)
 {
-	struct seen seen = { .lines = 0 };
-
 	if (o->sort)
 		return take_sorted(c, d, r, w);
 	if ((o->duration & DURATION_DEDUCT) != 0)
 		return take_twice(c, d, o, r, w);
-	return take_once(c, d, r, w, &seen);
+	return take_once(c, d, r, w, NULL);
 }
 
 static void

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 enum state {
 	FRESH, /* by its name, each time */
 	BORROWED, /* a file that was open already: from where it stood */
@@ -94,4 +97,12 @@ twice_open(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
 	*in = o->in;
 	in->ours = false;
 	return 0;
+}
+
+/* Chained: each line's seed is the hash of those before it. */
+void
+twice_see(struct twice_seen *s, struct slice line)
+{
+	s->lines++;
+	s->hash = XXH3_64bits_withSeed(line.p, line.len, s->hash);
 }

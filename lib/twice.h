@@ -12,8 +12,10 @@
 #define AFPIPE_TWICE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/in.h"
+#include "lib/slice.h"
 
 struct twice;
 
@@ -27,5 +29,12 @@ void twice_free(struct twice *t);
  */
 int twice_open(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
     __attribute__((warn_unused_result));
+
+/* What has been read, in short, to notice what changes in between.  { 0 } is nothing. */
+struct twice_seen {
+	uint64_t lines, hash;
+};
+
+void twice_see(struct twice_seen *s, struct slice line);
 
 #endif

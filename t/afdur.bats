@@ -329,6 +329,22 @@ fuzzer() {
 	partial
 }
 
+@test "input that changes and stays as long" {
+	mkfifo fifo
+	printf 'start\t1\tr\tf\t.\t.\npause\t3\tr\t.\t.\t.\tstart=2\n' >in
+	{ afdur --deduct-pauses in fifo >out 2>err || echo $? >status; } &
+	exec 9>fifo
+	printf 'start\t2\tr\tg\t.\t.\n' >&9
+	sleep 0.5
+	printf 'start\t1\tr\tf\t.\t.\npause\t3\tr\t.\t.\t.\tstart=1\n' >in
+	printf 'stop\t3\tr\tg\t.\t.\nstop\t4\tr\tf\t.\t.\n' >&9
+	exec 9>&-
+	wait
+	echo 1 | same - status
+	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
+	partial
+}
+
 @test "a line that goes back in time is left out, and the message's own sort helps" {
 	lines >in <<-'EOF'
 	start 10 r f . .
@@ -487,8 +503,8 @@ fuzzer() {
 	span 17 r s mem.delta -18446744073709551617 scope=section id=1 interval=4 start=16
 	measure . r . load.delta .
 	span 20 r f load.delta 0.19999999999999998 scope=region id=1 start=10 depth=0 parent=. stack=f tag.x=y
-	measure . r . mem.delta . type=int64 unit=kb
-	span 20 r f mem.delta -30 scope=region id=1 start=10 depth=0 parent=. stack=f unit=kb type=int64
+	measure . r . mem.delta . id=0x1.delta type=int64 unit=kb
+	span 20 r f mem.delta -30 scope=region id=1 start=10 depth=0 parent=. stack=f mid=0x1.delta unit=kb type=int64
 	measure . r . ..delta .
 	span 20 r f ..delta 2 scope=region id=1 start=10 depth=0 parent=. stack=f
 	EOF
@@ -520,10 +536,214 @@ fuzzer() {
 	13 r f instr.delta 20
 	EOF
 	errors <<-'EOF'
-	afdur: left out values of start and stop lines without one at the other end: 2
+	afdur: left out values of starts and stops without one at the other end: 2
 	afdur: left out values of start and stop lines that are no numbers: 1
 	EOF
 	complete
+}
+
+@test "lines of one start or one stop, directly behind each other, are one" {
+	lines >in <<-'EOF'
+	start 0 r m . .
+	start 1 r x mem 0
+	start 1 r x cyc 0
+	stop 5 r . mem 1
+	sample 5 r . other 1
+	stop 5 r . cyc 2
+	stop 9 r . . .
+	start 10 r f . .
+	start 11 r f . .
+	stop 15 r f mem 1
+	stop 15 r f cyc 2
+	stop 19 r f . .
+	start 20 r g word x type=text
+	start 20 r g mem 1
+	stop 21 r g word x type=text
+	stop 21 r g mem 2
+	start 30 r h . .
+	start 31 r h . .
+	stop 32 r h mem 1
+	stop 32 r h mem 2
+	start 40 r . . .
+	start 41 r f . .
+	stop 45 r . . .
+	stop 49 r . . .
+	start 50 r . mem 1
+	start 51 r f mem 1
+	stop 55 r . mem 3
+	stop 55 r . mem 5
+	EOF
+	want_status 0 afdur in
+	spans <<-'EOF'
+	5 r x inclusive 4
+	5 r x self 4
+	5 r x mem.delta 1
+	5 r x cyc.delta 2
+	9 r m inclusive 9
+	9 r m self 5
+	15 r f inclusive 4
+	15 r f self 4
+	19 r f inclusive 9
+	19 r f self 5
+	21 r g inclusive 1
+	21 r g self 1
+	21 r g mem.delta 1
+	32 r h inclusive 1
+	32 r h self 1
+	32 r h inclusive 2
+	32 r h self 1
+	45 r f inclusive 4
+	45 r f self 4
+	49 r . inclusive 9
+	49 r . self 5
+	55 r f inclusive 4
+	55 r f self 4
+	55 r f mem.delta 2
+	55 r . inclusive 5
+	55 r . self 1
+	55 r . mem.delta 4
+	EOF
+	errors <<-'EOF'
+	afdur: left out values of starts and stops without one at the other end: 4
+	afdur: left out values of start and stop lines that are no numbers: 2
+	EOF
+	complete
+}
+
+@test "one more line of a start does not give it another label" {
+	lines >in <<-'EOF'
+	start 1 r a mem 1 id=1
+	start 1 r . cyc 1 id=1
+	start 1 r b ins 1 id=1
+	stop 2 r . mem 2 id=1
+	stop 2 r . cyc 3 id=1
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:3: start of region 1 "b", which is open since line 1
+	EOF
+	spans <<-'EOF'
+	2 r a inclusive 1
+	2 r a self 1
+	2 r a mem.delta 1
+	2 r a cyc.delta 2
+	EOF
+}
+
+@test "a sample where one interval ends and the next of its name begins is of both" {
+	lines >in <<-'EOF'
+	start 1 r f . . scope=region id=1
+	sample 1 r f mem 1 scope=region id=1
+	stop 10 r f . . scope=region id=1
+	start 10 r f . . scope=region id=1
+	sample 10 r f mem 5 scope=region id=1
+	stop 20 r f . . scope=region id=1
+	sample 20 r f mem 7 scope=region id=1
+	EOF
+	want_status 0 afdur in
+	silent
+	spans <<-'EOF'
+	10 r f inclusive 9
+	10 r f self 9
+	10 r f mem.delta 4
+	20 r f inclusive 10
+	20 r f self 10
+	20 r f mem.delta 2
+	EOF
+}
+
+@test "ids that fall together in a table whose hash is known take no longer than others" {
+	build_c "$T/collide" t/tools/collide.c -lxxhash
+	build_c "$T/rss" t/tools/rss.c
+	./collide 60000 >bad
+	awk -F '\t' -v OFS='\t' '$1 == "start" { $7 = "id=y" NR } 1' bad >good
+	want_status 1 ./rss used.good afdur good
+	want_status 1 ./rss used.bad afdur bad
+	awk 'NR == FNR { good = $1; next } $1 > 4 * good + 0.5 { print "not", good, "but", $1; exit 1 }' used.good used.bad
+}
+
+@test "two measures of one name are told apart, and so are their deltas" {
+	lines >in <<-'EOF'
+	start 1 r f . . id=5
+	sample 1 r f mem 10 scope=region id=5 mid=0x1
+	sample 1 r f mem 100 scope=region id=5 mid=0x2
+	sample 1 r f mem 1000 scope=region id=5 mid=\.
+	stop 2 r f . . id=5
+	sample 2 r f mem 11 scope=region id=5 mid=0x1
+	sample 2 r f mem 102 scope=region id=5 mid=0x2
+	sample 2 r f mem 1003 scope=region id=5 mid=\.
+	EOF
+	want_status 0 afdur in
+	grep delta out >part
+	mv part out
+	want <<-'EOF'
+	measure . r . mem.delta . id=0x1.delta
+	span 2 r f mem.delta 1 scope=region id=5 start=1 depth=0 parent=. stack=f mid=0x1.delta
+	measure . r . mem.delta . id=0x2.delta
+	span 2 r f mem.delta 2 scope=region id=5 start=1 depth=0 parent=. stack=f mid=0x2.delta
+	measure . r . mem.delta . id=..delta
+	span 2 r f mem.delta 3 scope=region id=5 start=1 depth=0 parent=. stack=f mid=..delta
+	EOF
+}
+
+@test "a type that holds the difference, or none" {
+	awk -F ' ' -v OFS='\t' '{
+		print "start", NR, "r", "f", "m" NR, $2, "type=" $1
+		print "stop", NR, "r", "f", "m" NR, $3, "type=" $1
+	}' >in <<-'EOF'
+	int32 -2147483648 2147483647
+	uint64 10 5
+	uint64 0 18446744073709551615
+	int64 -9223372036854775807 1
+	int64 -9223372036854775807 0
+	int64 1 1.5
+	double 1 -99999999999999999999
+	EOF
+	want_status 0 afdur in
+	silent
+	sed -n 's/^span.*delta	\([^	]*\)	.*stack=f/\1/p' out | tr '\t' ' ' >got
+	cat >want <<-'EOF'
+	4294967295 type=int64
+	-5 type=int64
+	18446744073709551615
+	9223372036854775808
+	9223372036854775807 type=int64
+	0.5 type=double
+	-100000000000000000000 type=double
+	EOF
+	same want got
+	grep '^measure.*m3.delta' out | grep -v 'type='
+	printf 'start\t0\tr\tf\t.\t.\nstop\t9223372036854775807\tr\tf\t.\t.\n' >in
+	want_status 0 afdur in
+	[ "$(grep -c '	unit=ns	type=int64$' out)" -eq 2 ]
+	printf 'start\t0\tr\tf\t.\t.\nstop\t9223372036854775808\tr\tf\t.\t.\n' >in
+	want_status 0 afdur in
+	[ "$(grep -c 'type=' out)" -eq 0 ]
+	[ "$(grep -c '	unit=ns$' out)" -eq 4 ]
+}
+
+@test "an integer is finite, however long" {
+	local long
+	long=$(printf '9%.0s' {1..320})
+	printf 'start\t%d\tr\tf\tm\t%s\nstop\t%d\tr\tf\tm\t%s\n' \
+		1 inf 1 "$long" 2 -inf 2 "-$long" 3 "$long" 3 inf 4 "-$long" 4 -inf 5 "$long" 5 nan \
+		6 inf 6 "$long$long" >in
+	want_status 0 afdur in
+	sed -n 's/^span.*delta	\([^	]*\)	.*/\1/p' out | tr '\n' ' ' >got
+	printf -- '-inf inf inf -inf nan -inf ' | same - got
+}
+
+@test "the value of a sample at a start, and none at the stop" {
+	lines >in <<-'EOF'
+	start 1 r f . . id=1
+	sample 1 r f mem 1 scope=region id=1
+	sample 1 r f cyc 1 scope=region id=1
+	stop 2 r f cyc 2 id=1
+	EOF
+	want_status 0 afdur in
+	errors <<-'EOF'
+	afdur: left out values of starts and stops without one at the other end: 1
+	EOF
 }
 
 @test "values of very many measures: so many, and the number of the others" {
@@ -658,6 +878,36 @@ fuzzer() {
 	done
 }
 
+@test "SIGTERM when all is read and the reader of the output is slow: status 1 and a word" {
+	local option pid whole st
+	build_c "$T/sigdfl" t/tools/sigdfl.c
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 20000; i++)
+			print "start", i, "r", "f", ".", "." "\n" "stop", i, "r", "f", ".", "."
+	}' >in
+	whole=$(afdur in | wc -c)
+	for option in --sort "--sort --deduct-pauses" --deduct-pauses ""; do
+		rm -f slow
+		mkfifo slow
+		st=0
+		# shellcheck disable=SC2086 # options
+		./sigdfl afdur $option in >slow 2>err &
+		pid=$!
+		exec 9<slow
+		head -c 1000 <&9 >out
+		sleep 0.5 # it waits for its reader again
+		kill -TERM $pid
+		cat <&9 >>out
+		exec 9<&-
+		wait $pid || st=$?
+		[ $st -eq 1 ] || fail "$option: status $st"
+		tail -n 1 out | grep -q '	partial	interrupted$' || fail "$option: $(tail -n 1 out)"
+		grep -q 'interrupted$' err || fail "$option: $(cat err)"
+		[ "$(wc -c <out)" -lt "$whole" ] || fail "$option: all was written"
+	done
+}
+
 @test "a flame graph: self time by stack" {
 	lines >in <<-'EOF'
 	start 0 r main . .
@@ -681,24 +931,27 @@ fuzzer() {
 
 @test "columns and stacks that are too long together are left out by name" {
 	head -c 9000000 /dev/zero | tr '\0' x >long
+	head -c 16777000 /dev/zero | tr '\0' x >longer
 	{
 		printf 'start\t1\tr\tf\t.\t.\tscope=region\tid=1\n'
 		printf 'start\t1\tr\t'
 		cat long
 		printf '\t.\t.\tscope=region\tid=2\n'
 		printf 'sample\t1\tr\t.\t'
-		cat long
+		cat longer
 		printf '\t1\tscope=region\tid=2\n'
 		printf 'start\t1\tr\tg\t.\t.\tscope=region\tid=3\n'
 		printf 'stop\t2\tr\tg\t.\t.\tscope=region\tid=3\n'
 		printf 'sample\t2\tr\t.\t'
-		cat long
+		cat longer
 		printf '\t4\tscope=region\tid=2\n'
 		printf 'stop\t2\tr\t.\t.\t.\tscope=region\tid=2\n'
 		printf 'stop\t2\tr\tf\t.\t.\tscope=region\tid=1\n'
 	} >in
 	want_status 0 afdur in
 	said 'afdur: left out stacks of more than 64 KiB: 5'
+	said 'afdur: left out parents of more than 4 KiB: 2'
+	said 'afdur: left out labels and tags of more than 64 KiB of deltas: 1'
 	said 'afdur: tags left out of lines that would be longer than 16 MiB: '
 	cp out again
 	sed 's/xxxxxx*/LONG/g' out >short
@@ -708,14 +961,86 @@ fuzzer() {
 	2 r g self 1
 	2 r LONG inclusive 1
 	2 r LONG self 0
-	2 r LONG . 3
+	2 r . . 3
 	2 r f inclusive 1
 	2 r f self 0
 	EOF
-	[ "$(grep -c 'omitted=stack$' out)" -eq 4 ]
+	[ "$(grep -c 'omitted=stack$' out)" -eq 2 ]
+	[ "$(grep -c 'omitted=parent;stack$' out)" -eq 2 ]
 	[ "$(grep -c 'omitted=column;stack$' out)" -eq 1 ]
 	want_status 0 afdur again
 	silent
+}
+
+@test "what a start says once is not repeated out of all proportion" {
+	head -c 500000 /dev/zero | tr '\0' x >long
+	{
+		printf 'start\t0\tr\t%s\t.\t.\n' "$(cat long)"
+		yes "$(printf 'start\t1\tr\ta\t.\t.\nstop\t1\tr\ta\t.\t.')" | head -n 1000
+		printf 'stop\t2\tr\t.\t.\t.\n'
+		awk 'BEGIN {
+			OFS = "\t"
+			for (i = 0; i < 10000; i++) {
+				a = a "\ttag.a" i "=v"
+				b = b "\ttag.b" i "=v"
+			}
+			print "start", 10, "r", "f", ".", ".", "scope=region", "id=1" a
+			for (i = 0; i < 500; i++)
+				print "sample", 10, "r", "f", "m" i, 1, "scope=region", "id=1"
+			for (i = 0; i < 500; i++)
+				print "sample", 11, "r", "f", "m" i, 2, "scope=region", "id=1"
+			print "stop", 11, "r", "f", ".", ".", "scope=region", "id=1" b
+		}'
+	} >in
+	want_status 0 timeout 60 afdur in
+	errors <<-'EOF'
+	afdur: left out stacks of more than 64 KiB: 1002
+	afdur: left out parents of more than 4 KiB: 1000
+	afdur: left out labels and tags of more than 64 KiB of deltas: 500
+	EOF
+	[ "$(wc -c <out)" -lt $((4 * $(wc -c <in))) ]
+	[ "$(grep -c '^span.*	omitted=tags$' out)" -eq 500 ]
+	[ "$(grep -c '^span	11	.*	tag.b9999=v$' out)" -eq 2 ]
+	complete
+}
+
+@test "pauses are kept only where they are deducted" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 400000; i++)
+			print "pause", i + 1, "r", ".", ".", ".", "start=" i
+		print "start", 1, "r", "f", ".", "."
+		print "stop", 2, "r", "f", ".", "."
+	}' >in
+	want_status 0 ./rss used afdur --sort in
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 12000 ] || fail "$(cat used)"
+}
+
+@test "long values of samples are not kept behind the stop" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN {
+		OFS = "\t"
+		long = "1"
+		while (length(long) < 1000000)
+			long = long long
+		for (i = 0; i < 20; i++)
+			print "start", 1, "r", "f", ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "sample", 1, "r", "f", "m", 1, "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "sample", 2, "r", "f", "m", long, "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "stop", 3, "r", "f", ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 40; i++)
+			print "start", 6, "r", long, ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 40; i++)
+			print "stop", 7, "r", ".", ".", ".", "scope=section", "id=" i
+	}' >in
+	tail -n 80 in >late
+	want_status 0 ./rss used.late afdur late
+	want_status 0 ./rss used afdur in
+	[[ ${CFLAGS-} == *sanitize* ]] || awk 'NR == FNR { late = $2; next } $2 > late + 10000 { print "not", late, "but", $2; exit 1 }' used.late used
 }
 
 @test "as deep and as crossed as can be takes time and memory in proportion" {
@@ -775,8 +1100,8 @@ fuzzer() {
 	need python3
 	local seed words option n=4
 	[ -z "${AFPIPE_SLOW-}" ] || n=40
-	for ((seed = 1; seed <= n; seed++)); do
-		for words in "" wide faults "many wide faults" "many shuffled" "wide shuffled"; do
+	for seed in $(seq $n) 7018; do
+		for words in "" wide faults many "many wide faults" "many shuffled" "wide shuffled"; do
 			# shellcheck disable=SC2086 # words
 			python3 "$ROOT/t/tools/durmake.py" $seed 300 $words >in
 			for option in "" --deduct-pauses --sort "--sort --deduct-pauses"; do

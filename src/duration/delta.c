@@ -149,15 +149,15 @@ put_mixed(struct buf *out, struct slice a, struct slice b)
 	return buf_put(out, tail, sizeof tail) && put_double(out, strtod(out->p, NULL));
 }
 
-/* As a double; an integer that is too large for one is infinite. */
+/* As a double; an integer that is too large for one is the largest, for it is finite. */
 static double
 as_double(struct slice value)
 {
 	double d;
 
-	if (num_get_double(value, &d))
+	if (num_get_double(value, &d) && !(isinf(d) && num_is_integer(value)))
 		return d;
-	return value.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+	return value.p[0] == '-' ? -DBL_MAX : DBL_MAX;
 }
 
 static bool

@@ -33,11 +33,13 @@ duration_free(struct duration *d)
 	for (i = 0; i < d->runs.count && i < d->runs_cap; i++) {
 		buf_free(&d->run[i].stack);
 		pauses_free(&d->run[i].pauses);
+		free(d->run[i].group.what);
 	}
 	free(d->run);
 	tab_free(&d->runs);
 	open_free(&d->open);
 	buf_free(&d->others);
+	buf_free(&d->tags);
 	buf_free(&d->what);
 	buf_free(&d->value);
 	buf_free(&d->measure);
@@ -88,6 +90,7 @@ read_line(struct duration *d, const struct ev *ev, struct dur_line *line, struct
 {
 	int rc;
 
+	d->lines++;
 	line->run = run_of(d, ev->col[EV_RUN]);
 	if (line->run == NO_RUN)
 		return err_nomem(e);
@@ -121,7 +124,7 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 	struct wide start;
 	int rc;
 
-	if (!short_eq(ev->col[EV_KIND], SLICE("pause")))
+	if ((d->flags & DURATION_DEDUCT) == 0 || !short_eq(ev->col[EV_KIND], SLICE("pause")))
 		return 0;
 	rc = read_pause(d, ev, &line, &start, e);
 	if (rc == 0 && !pauses_add(&d->run[line.run].pauses, start, line.time))
@@ -152,6 +155,7 @@ go_on(struct duration *d, const struct dur_line *line, struct err *e)
 		    "goes back in time: it is left out; use --sort, or sort -s -t "
 		    "\"$(printf '\\t')\" -k 3,3 -k 2,2n before");
 	if (c > 0) {
+		run->group.v = NULL;
 		dur_forget_ended(d, run);
 		run->now = line->time;
 	}
@@ -167,27 +171,50 @@ is_region(const struct dur_line *line)
 static int
 take_start(struct duration *d, const struct dur_line *line, struct err *e)
 {
+	struct interval *v;
 	int rc = go_on(d, line, e);
 
 	if (rc != 0)
 		return rc;
+	if (dur_group_take(d, line, &v) != 0)
+		return err_nomem(e);
+	if (v != NULL && v->open && dur_snap_is_more(d, line, v))
+		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
+	d->run[line->run].group.v = NULL;
 	return is_region(line) ? dur_region_start(d, line, e) : dur_section_start(d, line, e);
+}
+
+/* What has ended just now and is named so: by one who names nothing, the last one. */
+static struct interval *
+find_ended(const struct duration *d, const struct dur_line *line)
+{
+	struct interval *last = d->run[line->run].group.v;
+	struct open_name name = line->name;
+
+	if (dur_is_anonymous(line))
+		return last != NULL && !last->open && d->run[line->run].group.anonymous ? last
+											: NULL;
+	name.kind |= OPEN_ENDED;
+	return open_find(&d->open, &name);
+}
+
+static bool
+is_open(const struct duration *d, const struct dur_line *line)
+{
+	return dur_is_anonymous(line) ? d->run[line->run].top != NULL
+				      : open_find(&d->open, &line->name) != NULL;
 }
 
 /* What has ended at this time, if the line is one more value of it; else NULL. */
 static struct interval *
 ended(struct duration *d, const struct dur_line *line)
 {
-	struct open_name name = line->name;
 	struct interval *v;
 
 	if (slice_is_nothing(line->ev->col[EV_MEASURE]))
 		return NULL;
-	name.kind |= OPEN_ENDED;
-	v = open_find(&d->open, &name);
-	if (v == NULL || dur_snap_waits(d, line, v))
-		return v;
-	return open_find(&d->open, &line->name) == NULL ? v : NULL;
+	v = find_ended(d, line);
+	return v == NULL || dur_snap_waits(d, line, v) || !is_open(d, line) ? v : NULL;
 }
 
 static int
@@ -198,9 +225,14 @@ take_stop(struct duration *d, const struct dur_line *line, struct err *e)
 
 	if (rc != 0)
 		return rc;
+	if (dur_group_take(d, line, &v) != 0)
+		return err_nomem(e);
+	if (v != NULL && !v->open)
+		return dur_snap_stop(d, line, v) ? 0 : err_nomem(e);
 	v = ended(d, line);
 	if (v != NULL)
-		return dur_snap_stop(d, line, v) ? 0 : err_nomem(e);
+		return dur_group_begin(d, line, v) && dur_snap_stop(d, line, v) ? 0 : err_nomem(e);
+	d->run[line->run].group.v = NULL;
 	return is_region(line) ? dur_region_stop(d, line, e) : dur_section_stop(d, line, e);
 }
 
@@ -315,12 +347,15 @@ bool
 duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
 {
 	static const char *const what[] = {
-		"values of start and stop lines without one at the other end: ",
+		"values of starts and stops without one at the other end: ",
 		"values of start and stop lines that are no numbers: ",
 		"stacks of more than 64 KiB: ",
 		"values of more than 1024 measures of one interval: ",
+		"parents of more than 4 KiB: ",
+		"labels and tags of more than 64 KiB of deltas: ",
 	};
-	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded };
+	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded, d->parents,
+		d->repeated };
 
 	for (; *at < sizeof what / sizeof what[0]; ++*at)
 		if (count[*at] != 0) {

@@ -34,7 +34,10 @@ struct duration;
 struct duration *duration_new(struct evwrite *w, unsigned flags);
 void duration_free(struct duration *d);
 
-/* Takes notice of pauses.  What is wrong with a line is said by duration_line; ERR_SYS. */
+/*
+ * Takes notice of pauses, with DURATION_DEDUCT.  What is wrong with a line is said by
+ * duration_line; ERR_SYS.
+ */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -11,7 +11,17 @@
 /* What is measured here. */
 enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
 
-#define DUR_STACK_MAX ((size_t)64 * 1024) /* or a deep recursion would fill the disk */
+/* What lines repeat that the input says once; more of it would fill the disk. */
+#define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; of a delta also its label and its tags */
+#define DUR_PARENT_MAX ((size_t)4096)
+
+/* The last start or stop: more lines of it may come directly behind it. */
+struct dur_group {
+	struct interval *v; /* open: its start; else its stop.  NULL: no more can come */
+	bool anonymous; /* a stop that named nothing */
+	uint64_t *what; /* hashes of what its lines have measured so far */
+	size_t n, cap; /* none: its first line had no measure, so that it is all there is */
+};
 
 struct dur_run {
 	struct wide now; /* of the last start or stop */
@@ -20,6 +30,7 @@ struct dur_run {
 	struct interval *waiting; /* ended at now, values may still come */
 	struct buf stack; /* labels of the open regions, as a list */
 	struct pauses pauses;
+	struct dur_group group;
 };
 
 /* A start, stop, pause or sample line. */
@@ -44,7 +55,10 @@ struct duration {
 	uint32_t last;
 	struct open open;
 	uint64_t starts;
+	uint64_t lines; /* that were looked at so far, the one at hand included */
 	struct buf others; /* of the line at hand */
+	struct buf tags; /* others of a start, and of a line: of which ones */
+	uint64_t tags_start, tags_line;
 	struct buf what; /* as in struct snap */
 	struct buf value;
 	struct tab deltas; /* measures whose growth is defined: run and what */
@@ -55,6 +69,7 @@ struct duration {
 	uint64_t lone, texts,
 	    stacks; /* left out: values without the other end, texts, long stacks */
 	uint64_t crowded; /* and values of too many measures */
+	uint64_t parents, repeated; /* and long parents, and what deltas would repeat */
 };
 
 /* words.c.  ERR_DATA for a scope that is not known. */
@@ -78,6 +93,15 @@ int dur_end(struct duration *d, const struct dur_line *line, struct interval *v,
 /* Nothing more comes for what has ended in the run. */
 void dur_forget_ended(struct duration *d, struct dur_run *run);
 
+/* group.c */
+/* Does the line name a region neither by an id nor by a label? */
+bool dur_is_anonymous(const struct dur_line *line);
+/* *v: what the line is one more line of, at its start or stop, or NULL.  ERR_SYS: no memory. */
+int dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v);
+/* The line is the first one of v's start or stop.  False when there is no memory. */
+bool dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
+    __attribute__((warn_unused_result));
+
 /* region.c and section.c: the line of that kind. */
 int dur_region_start(struct duration *d, const struct dur_line *line, struct err *e);
 int dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e);
@@ -85,6 +109,9 @@ int dur_section_start(struct duration *d, const struct dur_line *line, struct er
 int dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e);
 
 /* snap.c */
+/* What is measured, to d->what.  False when there is no memory. */
+bool dur_snap_what(struct duration *d, const struct dur_line *line)
+    __attribute__((warn_unused_result));
 /* The value of a start line.  False when there is no memory. */
 bool dur_snap_start(struct duration *d, const struct dur_line *line, struct interval *v);
 /* The value of a stop line, or of a sample at the time of the stop. */

@@ -125,7 +125,7 @@ dur_end(struct duration *d, const struct dur_line *line, struct interval *v, str
 	if (ok && !slice_is_nothing(line->ev->col[EV_MEASURE]))
 		ok = dur_snap_stop(d, line, v);
 	if (ok && waits_for_more(line, v))
-		ok = keep_ended(d, v);
+		ok = keep_ended(d, v) && dur_group_begin(d, line, v);
 	else
 		give(d, v);
 	return ok ? 0 : err_nomem(e);

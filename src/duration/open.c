@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/seed.h"
 #include "lib/short.h"
 
 #define SLOTS_FIRST ((size_t)64)
@@ -41,12 +42,12 @@ open_free(struct open *o)
 }
 
 static uint32_t
-hash_of(const struct open_name *n)
+hash_of(const struct open *o, const struct open_name *n)
 {
-	uint64_t seed = (uint64_t)n->run << 4 | n->kind;
+	uint64_t seed = o->seed ^ ((uint64_t)n->run << 4 | n->kind);
 
 	if (n->interval.len != 0)
-		seed ^= XXH3_64bits(n->interval.p, n->interval.len) << 1;
+		seed ^= XXH3_64bits_withSeed(n->interval.p, n->interval.len, o->seed) << 1;
 	return (uint32_t)XXH3_64bits_withSeed(n->id.p, n->id.len, seed);
 }
 
@@ -73,7 +74,7 @@ slot_of(const struct open *o, const struct open_name *name, uint32_t hash)
 struct interval *
 open_find(const struct open *o, const struct open_name *name)
 {
-	const struct open_slot *slot = o->count == 0 ? NULL : slot_of(o, name, hash_of(name));
+	const struct open_slot *slot = o->count == 0 ? NULL : slot_of(o, name, hash_of(o, name));
 
 	return slot == NULL ? NULL : slot->v;
 }
@@ -87,6 +88,8 @@ open_take(struct open *o)
 		v = calloc(1, sizeof *v);
 		if (v == NULL)
 			return NULL;
+		if (o->all == NULL)
+			o->seed = seed_make();
 		v->older = o->all;
 		o->all = v;
 		return v;
@@ -110,7 +113,7 @@ open_give(struct open *o, struct interval *v)
 		buf_free(&v->text);
 	if (v->snaps_cap > SNAPS_KEPT)
 		forget_snaps(v);
-	for (i = 0; i < v->snaps; i++)
+	for (i = 0; i < v->snaps_cap; i++)
 		if (v->snap[i].last.cap > TEXT_KEPT)
 			buf_free(&v->snap[i].last);
 	v->open = false;
@@ -152,7 +155,7 @@ open_enter(struct open *o, struct interval *v)
 
 	struct open_slot *slot;
 
-	v->hash = hash_of(&name);
+	v->hash = hash_of(o, &name);
 	slot = slot_of(o, &name, v->hash);
 	if (slot != NULL) {
 		v->hidden = slot->v;

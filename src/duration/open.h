@@ -38,7 +38,6 @@ struct snap {
 	struct buf last; /* the last value that a sample had, at last_at */
 	struct wide last_at;
 	bool done; /* its value at the stop has come */
-	bool from_line; /* of a start line */
 };
 
 struct interval {
@@ -46,6 +45,7 @@ struct interval {
 	uint32_t run, hash;
 	bool open, entered; /* neither stopped nor left out; found by its name */
 	bool lacks_stack; /* ended, and its stack is not kept */
+	bool lacks_parent; /* too long to be in its head */
 	struct interval *hidden; /* found by the same name again when this one has left */
 	struct interval *around; /* the region around it; of a section's interval its union */
 	struct interval *next; /* that waits, or is free */
@@ -82,6 +82,7 @@ struct open_slot {
 struct open {
 	struct open_slot *slot;
 	size_t mask, count; /* of slots, and how many are taken */
+	uint64_t seed; /* of the hashes; set when the first is taken */
 	struct interval *free, *all;
 };
 

@@ -31,11 +31,13 @@ put_place(struct interval *v)
 	char digits[NUM_MAX];
 	struct slice parent =
 	    v->around == NULL ? SLICE(".") : open_text(v->around, v->around->label);
-	bool ok;
+	bool ok = buf_put(&v->text, "\tdepth=", 7) &&
+	    buf_put(&v->text, digits, num_put_u64(digits, v->depth));
 
-	ok = buf_put(&v->text, "\tdepth=", 7) &&
-	    buf_put(&v->text, digits, num_put_u64(digits, v->depth)) &&
-	    buf_put(&v->text, "\tparent=", 8) && buf_put(&v->text, parent.p, parent.len);
+	v->lacks_parent = parent.len > DUR_PARENT_MAX;
+	if (!v->lacks_parent)
+		ok = ok && buf_put(&v->text, "\tparent=", 8) &&
+		    buf_put(&v->text, parent.p, parent.len);
 	v->head.len = v->text.len - v->head.at;
 	return ok;
 }
@@ -76,37 +78,34 @@ same_top(const struct duration *d, const struct dur_line *line)
 
 /*
  * The open region that the line speaks of, or NULL: of those without an id the innermost of the
- * label, or, for a line without one, the innermost of all.
+ * label, or, for a line without one, the innermost of all, whatever its label.
  */
 static struct interval *
 find(const struct duration *d, const struct dur_line *line)
 {
-	struct interval *v = same_top(d, line);
+	struct interval *v;
 
-	if (v != NULL)
-		return v;
-	v = open_find(&d->open, &line->name);
-	if (v == NULL && line->name.kind == (OPEN_REGION | OPEN_NAMELESS) &&
-	    slice_is_nothing(line->ev->col[EV_REGION]))
-		v = d->run[line->run].top;
-	return v;
+	if (dur_is_anonymous(line))
+		return d->run[line->run].top;
+	v = same_top(d, line);
+	return v != NULL ? v : open_find(&d->open, &line->name);
 }
 
 int
 dur_region_start(struct duration *d, const struct dur_line *line, struct err *e)
 {
 	bool nameless = (line->name.kind & OPEN_NAMELESS) != 0;
-	struct interval *v = nameless ? same_top(d, line) : open_find(&d->open, &line->name);
+	struct interval *v = nameless ? NULL : open_find(&d->open, &line->name);
 	char text[DUR_SHOWN_MAX];
 
 	if (v != NULL && dur_snap_is_more(d, line, v))
 		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
-	if (v != NULL && !nameless)
+	if (v != NULL)
 		return err_line(e, line->ev->number,
 		    "start of %s, which is open since line %" PRIu64, dur_describe(text, line),
 		    v->line);
 	v = dur_begin(d, line);
-	if (v == NULL || !push(d, v) || !dur_snap_start(d, line, v))
+	if (v == NULL || !push(d, v) || !dur_snap_start(d, line, v) || !dur_group_begin(d, line, v))
 		return err_nomem(e);
 	return 0;
 }

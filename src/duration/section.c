@@ -49,7 +49,8 @@ dur_section_start(struct duration *d, const struct dur_line *line, struct err *e
 		u->open_intervals++;
 	}
 	v = dur_begin(d, line);
-	if (v == NULL || !open_enter(&d->open, v) || !dur_snap_start(d, line, v))
+	if (v == NULL || !open_enter(&d->open, v) || !dur_snap_start(d, line, v) ||
+	    !dur_group_begin(d, line, v))
 		return err_nomem(e);
 	v->around = u;
 	return 0;

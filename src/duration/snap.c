@@ -9,9 +9,8 @@
 
 #define SNAPS_MAX 1024 /* values of one interval, for each is compared with all */
 
-/* What is measured, in d->what.  False when there is no memory. */
-static bool
-join_what(struct duration *d, const struct dur_line *line)
+bool
+dur_snap_what(struct duration *d, const struct dur_line *line)
 {
 	struct slice measure = line->ev->col[EV_MEASURE];
 	struct buf *b = &d->what;
@@ -73,7 +72,7 @@ more_snaps(struct interval *v)
 
 /* The first value of what is in d->what. */
 static bool
-add(struct duration *d, const struct dur_line *line, struct interval *v, bool from_line)
+add(struct duration *d, const struct dur_line *line, struct interval *v)
 {
 	struct slice value = line->ev->col[EV_VALUE];
 	struct buf last;
@@ -88,8 +87,7 @@ add(struct duration *d, const struct dur_line *line, struct interval *v, bool fr
 	last.len = 0;
 	v->snap[v->snaps] = (struct snap){ .what = { v->text.len, d->what.len },
 		.value = { v->text.len + d->what.len, value.len },
-		.last = last,
-		.from_line = from_line };
+		.last = last };
 	v->snaps++;
 	return buf_put(&v->text, d->what.p, d->what.len) && buf_put(&v->text, value.p, value.len);
 }
@@ -103,17 +101,19 @@ dur_snap_start(struct duration *d, const struct dur_line *line, struct interval 
 		d->texts += !slice_is_nothing(line->ev->col[EV_VALUE]);
 		return true;
 	}
-	return join_what(d, line) && add(d, line, v, true);
+	return dur_snap_what(d, line) && add(d, line, v);
 }
 
 bool
 dur_snap_is_more(struct duration *d, const struct dur_line *line, struct interval *v)
 {
+	struct slice label = line->ev->col[EV_REGION];
+
 	if (!has_measure(line) || wide_cmp(line->time, v->start) != 0)
 		return false;
-	if ((v->kind & OPEN_NAMELESS) != 0 && (v->snaps == 0 || !v->snap[0].from_line))
+	if (!slice_is_nothing(label) && !short_eq(label, open_text(v, v->label)))
 		return false;
-	return join_what(d, line) && find(d, v) == NULL;
+	return dur_snap_what(d, line) && find(d, v) == NULL;
 }
 
 bool
@@ -121,7 +121,7 @@ dur_snap_waits(struct duration *d, const struct dur_line *line, struct interval 
 {
 	const struct snap *s;
 
-	if (!has_measure(line) || !is_number(line) || !join_what(d, line))
+	if (!has_measure(line) || !is_number(line) || !dur_snap_what(d, line))
 		return false;
 	s = find(d, v);
 	return s != NULL && !s->done;
@@ -146,7 +146,7 @@ dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *
 		d->texts += !slice_is_nothing(line->ev->col[EV_VALUE]);
 		return true;
 	}
-	if (!join_what(d, line))
+	if (!dur_snap_what(d, line))
 		return false;
 	s = find(d, v);
 	if (s == NULL || s->done) {
@@ -180,7 +180,7 @@ see(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct snap *s = find(d, v);
 
 	if (s == NULL)
-		return wide_cmp(line->time, v->start) != 0 || add(d, line, v, false);
+		return wide_cmp(line->time, v->start) != 0 || add(d, line, v);
 	s->last.len = 0;
 	s->last_at = line->time;
 	return buf_put(&s->last, value.p, value.len);
@@ -195,15 +195,16 @@ dur_snap_sample(struct duration *d, const struct dur_line *line)
 
 	if (line->id.len == 0 || line->scope.len == 0 || !is_number(line))
 		return true;
-	if (!join_what(d, line))
+	if (!dur_snap_what(d, line))
 		return false;
 	name.kind |= OPEN_ENDED;
 	v = open_find(&d->open, &name);
 	if (v != NULL && wide_cmp(line->time, d->run[line->run].now) == 0) {
 		s = find(d, v);
-		if (s != NULL && !s->done)
-			return finish(d, line, v, s, line->ev->col[EV_VALUE]);
+		if (s != NULL && !s->done && !finish(d, line, v, s, line->ev->col[EV_VALUE]))
+			return false;
 	}
+	/* the next one of the name may have started at the same time: it is its value, too */
 	v = open_find(&d->open, &line->name);
 	return v == NULL || see(d, line, v);
 }
@@ -214,6 +215,6 @@ dur_snap_drop(struct duration *d, struct interval *v)
 	size_t i;
 
 	for (i = 0; i < v->snaps; i++)
-		d->lone += v->snap[i].from_line && !v->snap[i].done;
+		d->lone += !v->snap[i].done;
 	v->snaps = 0;
 }

@@ -19,6 +19,8 @@ static const struct slice names[DUR_MEASURES] = {
 static void
 leave_out(struct evwrite *w, struct slice name)
 {
+	if (w->nomit != 0 && slice_eq(w->omit[w->nomit - 1], name))
+		return;
 	if (w->nomit < EVW_OMITTED_MAX)
 		w->omit[w->nomit++] = name;
 }
@@ -92,26 +94,57 @@ read_keys(struct keys *k, struct slice tags)
 	return true;
 }
 
-/* The tags of the start, and those of the line whose keys the start did not have. */
-static void
-put_others(struct evwrite *w, const struct dur_line *line, const struct interval *v)
+/* The tags of the line whose keys the start did not have.  False when there is no memory. */
+static bool
+add_tags(struct duration *d, struct slice tags, struct slice rest)
 {
-	struct slice tags = open_text(v, v->tags), rest = line->others;
 	struct keys keys;
 	struct ev_tag tag;
+	bool ok;
 
-	put_tags(w, tags);
-	if (rest.len == 0 || slice_eq(tags, rest))
-		return;
 	if (tags.len != 0)
 		tags = (struct slice){ tags.p + 1, tags.len - 1 };
-	if (!read_keys(&keys, tags))
-		w->out.error = ENOMEM;
+	ok = read_keys(&keys, tags);
 	rest = (struct slice){ rest.p + 1, rest.len - 1 };
-	while (ev_next_tag(&rest, &tag))
+	while (ok && ev_next_tag(&rest, &tag))
 		if (tag.key.len != 0 && !has_key(&keys, tag.key))
-			evw_tag_raw(w, tag.key, tag.value);
+			ok = buf_putc(&d->tags, '\t') &&
+			    buf_put(&d->tags, tag.key.p, tag.key.len) && buf_putc(&d->tags, '=') &&
+			    buf_put(&d->tags, tag.value.p, tag.value.len);
 	tab_free(&keys.many);
+	return ok;
+}
+
+/* The tags of the start and of the line, put together once for all that comes of the two. */
+static void
+put_others(struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	struct slice tags = open_text(v, v->tags), rest = line->others;
+
+	if (rest.len == 0 || slice_eq(tags, rest)) {
+		put_tags(d->w, tags);
+		return;
+	}
+	if (d->tags_line != d->lines || d->tags_start != v->order) {
+		d->tags.len = 0;
+		d->tags_line = d->lines;
+		d->tags_start = v->order;
+		if (!buf_put(&d->tags, tags.p, tags.len) || !add_tags(d, tags, rest))
+			d->w->out.error = ENOMEM;
+	}
+	put_tags(d->w, buf_slice(&d->tags));
+}
+
+/* An interval may have many deltas, which would repeat what its start said once. */
+static void
+put_others_of_delta(struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	if (v->tags.len + line->others.len <= DUR_STACK_MAX) {
+		put_others(d, line, v);
+		return;
+	}
+	d->repeated++;
+	leave_out(d->w, SLICE("tags"));
 }
 
 /* The time of day goes with the time of the line. */
@@ -131,7 +164,7 @@ spell(char text[WIDE_DIGITS + NUM_MAX], struct wide t)
 
 /* The line's measure is defined before the first span of it. */
 static void
-define(struct duration *d, uint32_t run, enum dur_measure which)
+define(struct duration *d, uint32_t run, enum dur_measure which, struct slice type)
 {
 	struct evwrite *w = d->w;
 
@@ -144,7 +177,8 @@ define(struct duration *d, uint32_t run, enum dur_measure which)
 	evw_none(w);
 	evw_raw(w, names[which]);
 	evw_none(w);
-	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	if (type.len != 0)
+		evw_tag_raw(w, SLICE("type"), type);
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
 	evw_end(w);
 }
@@ -161,6 +195,17 @@ put_columns(struct duration *d, const struct dur_line *line, struct slice label,
 	put_column(w, label);
 	put_column(w, measure);
 	put_column(w, value);
+}
+
+/* The tags that all its lines have, but one that is too long to be repeated. */
+static void
+put_head(struct duration *d, const struct interval *v)
+{
+	put_tags(d->w, open_text(v, v->head));
+	if (v->lacks_parent) {
+		d->parents++;
+		leave_out(d->w, SLICE("parent"));
+	}
 }
 
 static void
@@ -182,34 +227,44 @@ put_stack(struct duration *d, const struct interval *v)
 	leave_out(w, SLICE("stack"));
 }
 
+/* The type that holds an integer; there is none for more than 64 bits. */
+static struct slice
+type_of_integer(struct slice value)
+{
+	int64_t i;
+
+	return num_get_i64(value, &i) ? SLICE("int64") : SLICE("");
+}
+
 void
 dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which, struct wide elapsed, struct wide paused)
 {
 	char text[WIDE_DIGITS + NUM_MAX];
+	struct slice value = spell(text, wide_sub(elapsed, paused)), type = type_of_integer(value);
 	struct evwrite *w = d->w;
 
-	define(d, line->run, which);
-	put_columns(d, line, open_text(v, v->label), names[which],
-	    spell(text, wide_sub(elapsed, paused)));
-	put_tags(w, open_text(v, v->head));
+	define(d, line->run, which, type);
+	put_columns(d, line, open_text(v, v->label), names[which], value);
+	put_head(d, v);
 	put_stack(d, v);
 	if ((d->flags & DURATION_DEDUCT) != 0) {
 		evw_tag_raw(w, SLICE("elapsed"), spell(text, elapsed));
 		evw_tag_raw(w, SLICE("paused"), spell(text, paused));
 	}
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
-	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	if (type.len != 0)
+		evw_tag_raw(w, SLICE("type"), type);
 	if (which == DUR_UNION)
 		put_tags(w, open_text(v, v->tags));
 	else
-		put_others(w, line, v);
+		put_others(d, line, v);
 	put_end(w, line);
 }
 
-/* What is measured, without its id, which is that of the values themselves. */
+/* What the difference of two values is called. */
 struct delta {
-	struct slice measure, unit, type;
+	struct slice measure, mid, unit, type;
 };
 
 static struct slice
@@ -223,33 +278,57 @@ take_part(struct slice *what)
 	return part;
 }
 
-/* A measure of its own, so that nobody adds up values and their growth.  False: no memory. */
+/* A name with ".delta" behind it, escaped.  False when there is no memory. */
 static bool
-name_delta(struct duration *d, struct slice what, struct delta *delta)
+put_grown(struct buf *b, struct slice name)
 {
-	struct slice measure = take_part(&what);
+	if (short_eq(name, SLICE("\\.")))
+		name = SLICE(".");
+	return buf_put(b, name.p, name.len) && buf_put(b, ".delta", 6);
+}
 
-	(void)take_part(&what);
+static bool
+is_integer_type(struct slice type)
+{
+	size_t skip = type.len != 0 && type.p[0] == 'u';
+
+	return type.len >= skip + 3 && memcmp(type.p + skip, "int", 3) == 0;
+}
+
+/* That of the values, where it holds the difference as well. */
+static struct slice
+type_of_delta(struct slice type, struct slice value)
+{
+	if (!is_integer_type(type))
+		return type;
+	return num_is_integer(value) ? type_of_integer(value) : SLICE("double");
+}
+
+/* A measure and an id of its own, so that nobody adds up values and their growth. */
+static bool
+name_delta(struct duration *d, struct slice what, struct slice value, struct delta *delta)
+{
+	struct slice measure = take_part(&what), mid = take_part(&what);
+	size_t len;
+
 	delta->unit = take_part(&what);
-	delta->type = take_part(&what);
-	if (short_eq(delta->type, SLICE("int32")))
-		delta->type = SLICE("int64");
-	if (short_eq(measure, SLICE("\\.")))
-		measure = SLICE(".");
+	delta->type = type_of_delta(take_part(&what), value);
 	d->measure.len = 0;
-	if (!buf_put(&d->measure, measure.p, measure.len) || !buf_put(&d->measure, ".delta", 6))
+	if (!put_grown(&d->measure, measure))
 		return false;
-	delta->measure = buf_slice(&d->measure);
+	len = d->measure.len;
+	if (mid.len != 0 && !put_grown(&d->measure, mid))
+		return false;
+	delta->measure = (struct slice){ d->measure.p, len };
+	delta->mid = (struct slice){ d->measure.p + len, d->measure.len - len };
 	return true;
 }
 
 static void
-put_kind(struct evwrite *w, const struct delta *delta)
+put_tag(struct evwrite *w, struct slice key, struct slice value)
 {
-	if (delta->unit.len != 0)
-		evw_tag_raw(w, SLICE("unit"), delta->unit);
-	if (delta->type.len != 0)
-		evw_tag_raw(w, SLICE("type"), delta->type);
+	if (value.len != 0)
+		evw_tag_raw(w, key, value);
 }
 
 /* As define.  False when there is no memory. */
@@ -273,10 +352,9 @@ define_delta(struct duration *d, uint32_t run, struct slice what, const struct d
 	evw_none(w);
 	put_column(w, delta->measure);
 	evw_none(w);
-	if (delta->type.len != 0)
-		evw_tag_raw(w, SLICE("type"), delta->type);
-	if (delta->unit.len != 0)
-		evw_tag_raw(w, SLICE("unit"), delta->unit);
+	put_tag(w, SLICE("id"), delta->mid);
+	put_tag(w, SLICE("type"), delta->type);
+	put_tag(w, SLICE("unit"), delta->unit);
 	evw_end(w);
 	return true;
 }
@@ -285,16 +363,23 @@ bool
 dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
     struct slice what, struct slice value)
 {
+	struct slice label = open_text(v, v->label);
 	struct evwrite *w = d->w;
 	struct delta delta;
 
-	if (!name_delta(d, what, &delta) || !define_delta(d, line->run, what, &delta))
+	if (!name_delta(d, what, value, &delta) || !define_delta(d, line->run, what, &delta))
 		return false;
-	put_columns(d, line, open_text(v, v->label), delta.measure, value);
-	put_tags(w, open_text(v, v->head));
+	put_columns(d, line, label.len <= DUR_STACK_MAX ? label : SLICE("."), delta.measure, value);
+	if (label.len > DUR_STACK_MAX) {
+		d->repeated++;
+		leave_out(w, SLICE("column"));
+	}
+	put_head(d, v);
 	put_stack(d, v);
-	put_kind(w, &delta);
-	put_others(w, line, v);
+	put_tag(w, SLICE("mid"), delta.mid);
+	put_tag(w, SLICE("unit"), delta.unit);
+	put_tag(w, SLICE("type"), delta.type);
+	put_others_of_delta(d, line, v);
 	put_end(w, line);
 	return true;
 }

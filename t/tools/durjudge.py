@@ -76,6 +76,16 @@ def difference(a, b):
         return math.inf if x > y else -math.inf
 
 
+def holds(kind, value):
+    """The tag of the type that holds the value, where there is one."""
+    if kind.startswith(("int", "uint")):
+        if isinstance(value, float):
+            kind = "double"
+        else:
+            kind = "int64" if -2 ** 63 <= value < 2 ** 63 else ""
+    return ["type=" + kind] if kind else []
+
+
 OURS = {"id", "mid", "unit", "type", "scope", "start", "interval", "depth", "stack", "parent", "paused",
         "elapsed", "omitted", "utc"}
 
@@ -93,6 +103,7 @@ class Judge:
         self.deduct, self.pauses = deduct, pauses
         self.spans, self.errors = [], 0
         self.now, self.regions, self.intervals, self.ended, self.unions = {}, {}, {}, {}, {}
+        self.group = {}  # by run, the last start or stop: (kind, its name, the interval, what it measured)
 
     def tags(self, v, fields):
         out = ["scope=" + v.scope]
@@ -112,7 +123,7 @@ class Judge:
 
     def time_tags(self, elapsed, paused):
         out = ["elapsed=%d" % elapsed, "paused=%d" % paused] if self.deduct else []
-        return out + ["unit=ns", "type=int64"]
+        return out + ["unit=ns"] + holds("int64", elapsed - paused)
 
     def span(self, v, fields, measure, own, taken):
         """own, less what is in taken, is what is measured."""
@@ -126,9 +137,11 @@ class Judge:
     def delta(self, v, fields, what, value):
         v.done.add(what)
         measure = ("." if what[0] == r"\." else what[0]) + ".delta"
-        kind = ["unit=" + what[2]] if what[2] else []
-        kind += ["type=" + what[3]] if what[3] else []
-        self.spans.append(["span", fields[1], fields[2], v.label, measure, difference(value, v.at_start[what])]
+        kind = ["mid=" + ("." if what[1] == r"\." else what[1]) + ".delta"] if what[1] else []
+        kind += ["unit=" + what[2]] if what[2] else []
+        grown = difference(value, v.at_start[what])
+        kind += holds(what[3], grown)
+        self.spans.append(["span", fields[1], fields[2], v.label, measure, grown]
                           + self.tags(v, fields) + kind + self.others(v, fields))
 
     @staticmethod
@@ -141,19 +154,36 @@ class Judge:
         return scope, (fields[2], scope, ident or "label " + fields[3], bool(ident),
                        tag(fields, "interval") if scope != "region" else "")
 
+    def more(self, fields, name):
+        """What the line is one more line of, standing directly behind the others."""
+        kind, of, v, whats = self.group.pop(fields[2], (None, None, None, set()))
+        if kind != fields[0] or of != name or fields[4] == "." or self.what(fields) in whats:
+            return None
+        return v if whats else None
+
+    def join(self, fields, name, v, others=()):
+        whats = {self.what(fields)} if fields[4] != "." else set()
+        self.group[fields[2]] = (fields[0], name, v, whats | set(others))
+
     def start(self, fields, scope, name):
         run = fields[2]
         stack = self.regions.setdefault(run, [])
+        whats = self.group.get(run, (0, 0, 0, set()))[3]
+        v = self.more(fields, name)
+        if v and self.what(fields) not in v.at_start and fields[3] in (".", v.label):
+            v.at_start[self.what(fields)] = fields[5]
+            self.join(fields, name, v, whats)
+            return
         if scope == "region":
             named = [v for v in stack if v.name == name]
-            last = named[-1] if named and (name[3] or named[-1] is stack[-1]) else None
+            last = named[-1] if named and name[3] else None
         else:
             last = self.intervals.get(name)
-        if last and fields[4] != "." and last.start == int(fields[1]) and self.what(fields) not in last.at_start:
-            if name[3] or last.fields[4] != ".":
-                last.at_start[self.what(fields)] = fields[5]
-                return
-        if last and (name[3] or scope != "region"):
+        if last and fields[4] != "." and last.start == int(fields[1]) and self.what(fields) not in last.at_start \
+                and fields[3] in (".", last.label):
+            last.at_start[self.what(fields)] = fields[5]
+            return
+        if last:
             self.errors += 1
             return
         path = (stack[-1].stack if stack else []) + [fields[3].replace(";", r"\x3b")]
@@ -165,22 +195,34 @@ class Judge:
         else:
             self.intervals[name] = v
             self.unions.setdefault((run, name[2]), []).append([v.start, None, v])
+        self.join(fields, name, v)
 
     def stop(self, fields, scope, name):
         run = fields[2]
-        ended = self.ended.get(name)
+        anonymous = scope == "region" and not name[3] and fields[3] == "."
         what = self.what(fields)
+        last = self.group.get(run, (0, 0, None, set()))
+        v = self.more(fields, name)
+        if v:
+            if what in v.at_start and what not in v.done:
+                self.delta(v, fields, what, fields[5])
+            self.join(fields, name, v, last[3])
+            return
+        ended = self.ended.get(name)
+        if anonymous:
+            ended = last[2] if last[:2] == ("stop", name) and last[2].waits else None
         if ended and fields[4] != ".":
             if what in ended.at_start and what not in ended.done:
                 self.delta(ended, fields, what, fields[5])
+                self.join(fields, name, ended)
                 return
-            if not any(v.name == name for v in self.regions.get(run, [])) and name not in self.intervals:
+            still = any(anonymous or v.name == name for v in self.regions.get(run, []))
+            if not still and name not in self.intervals:
+                self.join(fields, name, ended)
                 return
         if scope == "region":
             stack = self.regions.setdefault(run, [])
-            named = [v for v in stack if v.name == name]
-            if not named and not name[3] and fields[3] == "." and stack:
-                named = stack
+            named = [v for v in stack if anonymous or v.name == name]
             if not named:
                 self.errors += 1
                 return
@@ -210,7 +252,9 @@ class Judge:
                 self.delta(v, fields, w, value)
         if fields[4] != "." and what in v.at_start and what not in v.done:
             self.delta(v, fields, what, fields[5])
+        v.waits = fields[4] != "." or any(w not in v.done for w in v.at_start)
         self.ended[v.name] = v
+        self.join(fields, name, v)
 
     def sample(self, fields):
         if not tag(fields, "id") or not tag(fields, "scope"):
@@ -220,7 +264,6 @@ class Judge:
         v = self.ended.get(name)
         if v and what in v.at_start and what not in v.done and self.now.get(fields[2]) == int(fields[1]):
             self.delta(v, fields, what, fields[5])
-            return
         v = self.intervals.get(name)
         for region in self.regions.get(fields[2], []):
             if region.name == name:
@@ -243,6 +286,7 @@ class Judge:
             self.errors += 1
             return
         if time > self.now.get(fields[2], 0):
+            self.group.pop(fields[2], None)
             self.ended = {n: v for n, v in self.ended.items() if n[0] != fields[2]}
         self.now[fields[2]] = time
         (self.start if fields[0] == "start" else self.stop)(fields, scope, name)

@@ -72,6 +72,8 @@ class Run:
         if "faults" in self.words and r.random() < 0.1:
             at = r.randrange(len(self.open))
         ident, label, start = self.open[at]
+        if ident is None and at == len(self.open) - 1 and r.random() < 0.2:
+            label = "."
         del self.open[at:]
         tags = ["scope=region", "id=" + ident] if ident else []
         tags += r.choice([[], ["utc=B"], ["cpu=3", "tag.k=other"]])
@@ -85,8 +87,10 @@ class Run:
 
     def start_interval(self):
         section = self.r.choice(["1", "2"])
-        interval = str(self.next_interval)
         self.next_interval += 1
+        return self.start_that(section, str(self.next_interval - 1))
+
+    def start_that(self, section, interval):
         self.intervals[section, interval] = self.time
         tags = ["scope=section", "id=" + section, "interval=" + interval]
         return [self.line("start", "s" + section, ".", ".", tags)] + self.snapshots(
@@ -96,8 +100,9 @@ class Run:
         section, interval = self.r.choice(sorted(self.intervals))
         del self.intervals[section, interval]
         tags = ["scope=section", "id=" + section, "interval=" + interval]
-        return self.snapshots("section", section, "s" + section, ["interval=" + interval]) + [
+        out = self.snapshots("section", section, "s" + section, ["interval=" + interval]) + [
             self.line("stop", "s" + section, ".", ".", tags)]
+        return out + (self.start_that(section, interval) if self.r.random() < 0.2 else [])
 
     def pause(self):
         r = self.r
