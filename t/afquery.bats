@@ -185,9 +185,9 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 
 @test "a second document, and lines of others" {
 	perundec "$DATA/snapshots.data" >stream
-	perundec "$DATA/odd.data" >more
-	want_status 1 afquery resources stream more
-	said "afquery: more:"
+	perundec "$DATA/odd.data" >second
+	want_status 1 afquery resources stream second
+	said "afquery: second:"
 	said "a second document begins: a query is of one"
 	want_status 0 afquery resources "$DATA/perf.af"
 	said "lines that are no part of a profile"
