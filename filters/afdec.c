@@ -56,7 +56,7 @@ report(void *ctx, const struct afperf_report *r)
 
 	p->refused |= error;
 	if (p->check)
-		p->cli->said = 0; /* there is nothing else that it is for */
+		p->cli->said = p->cli->noted = 0; /* there is nothing else that it is for */
 	if (!error || p->check)
 		snprintf(e.msg, sizeof e.msg, "%s%.*s [%s]",
 		    error ? "" : "warning: ", (int)(sizeof e.msg - 48), r->e.msg, rule);
@@ -72,7 +72,7 @@ note(void *ctx, const char *text)
 	const struct place *p = ctx;
 
 	if (p->check)
-		p->cli->said = 0;
+		p->cli->noted = 0;
 	cli_note(p->cli, "%s: %s", p->name, text);
 }
 

@@ -12,9 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/esc.h"
 #include "lib/sig.h"
 
 #define MESSAGES_MAX 20
+#define NOTE_MAX 8192 /* a path and some words */
 
 /*
  * A descriptor that is closed is taken, in a way that using it fails, so that no
@@ -96,10 +98,15 @@ cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
 	return opt;
 }
 
-static bool
-may_speak(struct cli *c)
+/* Names of files may come from outside: they forge neither a line nor a control sequence. */
+static void
+put_text(const char *s)
 {
-	return c->said++ < MESSAGES_MAX;
+	struct buf text = { 0 };
+
+	if (esc_append(&text, s, strlen(s), ESC_MESSAGE))
+		(void)fwrite(text.p, 1, text.len, stderr);
+	buf_free(&text);
 }
 
 void
@@ -109,11 +116,11 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 
 	if (status > c->status)
 		c->status = status;
-	if (!may_speak(c))
+	if (c->said++ >= MESSAGES_MAX)
 		return;
 	fprintf(stderr, "%s: ", c->name);
 	if (file != NULL)
-		fputs(file, stderr);
+		put_text(file);
 	if (e->place == ERR_BYTE)
 		fprintf(stderr, "%s0x%" PRIx64 ": ", file != NULL ? ": " : "", e->pos);
 	else if (e->place == ERR_LINE)
@@ -126,14 +133,16 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 void
 cli_note(struct cli *c, const char *fmt, ...)
 {
+	char text[NOTE_MAX];
 	va_list ap;
 
-	if (!may_speak(c))
+	if (c->noted++ >= MESSAGES_MAX)
 		return;
-	fprintf(stderr, "%s: ", c->name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	fprintf(stderr, "%s: ", c->name);
+	put_text(text);
 	fputc('\n', stderr);
 }
 
@@ -171,11 +180,18 @@ cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
 void
 cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 {
+	struct err e;
+
 	w->lost = evread_lost(r);
 	w->late = evread_late(r);
 	if (w->omitted != 0)
 		cli_note(c, "tags left out of lines that would be longer than 16 MiB: %llu",
 		    (unsigned long long)w->omitted);
+	/* also one that came behind the last read: what it cut short is not known here */
+	if (sig_stop() && c->status == CLI_OK) {
+		err_stop(&e);
+		cli_error(c, NULL, &e);
+	}
 	if (sig_stop())
 		evw_mark_end(w, false, "interrupted");
 	else if (c->status != CLI_OK)
@@ -191,6 +207,8 @@ cli_finish(struct cli *c, struct out *o)
 
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
+	if (c->noted > MESSAGES_MAX)
+		fprintf(stderr, "%s: and %u more notes\n", c->name, c->noted - MESSAGES_MAX);
 	if (out_flush(o) && close(STDOUT_FILENO) != 0)
 		o->error = errno;
 	if (o->error == EPIPE) {

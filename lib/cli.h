@@ -30,7 +30,7 @@ struct cli {
 	const char *name; /* the program's, for messages */
 	const char *usage;
 	int status;
-	unsigned said; /* messages so far */
+	unsigned said, noted; /* errors and notes so far: none hides the other */
 };
 
 /* Every filter has these two; put them at the end of its options. */

@@ -31,10 +31,13 @@ cur_host_big(void)
 	return first == 0;
 }
 
+/* Of no bytes p may be NULL. */
 static inline struct cur
 cur_over(const void *p, size_t n, bool big_endian)
 {
-	return (struct cur){ p, (const unsigned char *)p + n, big_endian != cur_host_big(), false };
+	const unsigned char *start = n != 0 ? p : (const unsigned char *)"";
+
+	return (struct cur){ start, start + n, big_endian != cur_host_big(), false };
 }
 
 static inline bool

@@ -84,3 +84,11 @@ err_nomem(struct err *e)
 			.msg = "out of memory" };
 	return ERR_SYS;
 }
+
+int
+err_stop(struct err *e)
+{
+	if (e != NULL)
+		*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
+	return ERR_STOP;
+}

@@ -46,4 +46,7 @@ void err_at_byte(struct err *e, uint64_t offset);
 int err_sys(struct err *e, int errnum, const char *what);
 int err_nomem(struct err *e);
 
+/* "interrupted": where sig_stop says so. */
+int err_stop(struct err *e);
+
 #endif

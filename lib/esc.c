@@ -55,8 +55,10 @@ plain_here(const unsigned char *s, size_t n, enum esc_as as)
 	size_t len;
 
 	if (*s < 0x80) {
-		if (*s < 0x20 || *s == 0x7f || *s == '\\')
+		if (*s < 0x20 || *s == 0x7f)
 			return 0;
+		if (*s == '\\')
+			return as == ESC_MESSAGE;
 		return !((as == ESC_ELEMENT && *s == ';') || (as == ESC_KEY && *s == '='));
 	}
 	len = esc_utf8(s, n);
@@ -69,8 +71,10 @@ esc_is_plain(const char *text, size_t n, enum esc_as as)
 	const unsigned char *s = (const unsigned char *)text;
 	size_t i = 0, step;
 
-	if (n == 0 || (n == 1 && *s == '.'))
+	if (n == 0)
 		return false;
+	if (n == 1 && *s == '.')
+		return as == ESC_KEY || as == ESC_MESSAGE;
 	while (i < n) {
 		if (s[i] >= 0x20 && s[i] < 0x7f && s[i] != '\\' && s[i] != ';' && s[i] != '=') {
 			i++;
@@ -111,7 +115,7 @@ esc_write(char *dst, const char *text, size_t n, enum esc_as as)
 		*d = '.';
 		return 1;
 	}
-	if (n == 1 && *s == '.') {
+	if (n == 1 && *s == '.' && as != ESC_KEY && as != ESC_MESSAGE) {
 		memcpy(d, "\\.", 2);
 		return 2;
 	}

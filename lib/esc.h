@@ -19,7 +19,8 @@
 enum esc_as {
 	ESC_COLUMN, /* nothing; the text "." becomes "\." */
 	ESC_ELEMENT, /* ';' : an element of a list */
-	ESC_KEY, /* '=' : a key with a source's prefix */
+	ESC_KEY, /* '=' : a key behind its source's prefix, so that "." is one, too */
+	ESC_MESSAGE, /* less: not the backslash, not "."; for people, and not to be undone */
 };
 
 /* An escaped byte takes at most this many bytes. */

@@ -18,6 +18,8 @@ struct evread {
 	unsigned flags;
 	const char *name;
 	struct in in;
+	evread_opener *opener; /* NULL: in_open */
+	void *ctx; /* for it */
 	struct out *idle;
 	bool open, eof, finished;
 	bool stopped; /* by a signal: what is missing then says nothing of the input */
@@ -87,6 +89,13 @@ evread_set_idle(struct evread *r, struct out *idle)
 	r->idle = idle;
 }
 
+void
+evread_set_opener(struct evread *r, evread_opener *open, void *ctx)
+{
+	r->opener = open;
+	r->ctx = ctx;
+}
+
 const char *
 evread_name(const struct evread *r)
 {
@@ -114,8 +123,14 @@ evread_late(const struct evread *r)
 static int
 open_next(struct evread *r, struct err *e)
 {
-	r->name = r->names[r->next++];
-	if (in_open(&r->in, r->name, e) != 0)
+	size_t i = r->next++;
+	int rc;
+
+	r->name = r->names[i];
+	rc = r->opener == NULL ? in_open(&r->in, r->name, e)
+			       : r->opener(r->ctx, i, r->name, &r->in, e);
+	r->stopped |= rc == ERR_STOP;
+	if (rc != 0)
 		return -1;
 	r->in.idle = r->idle;
 	r->open = true;

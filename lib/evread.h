@@ -19,6 +19,7 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/in.h"
 #include "lib/out.h"
 
 enum evread_flags {
@@ -33,6 +34,13 @@ struct evread;
  */
 struct evread *evread_open(char *const *names, size_t n, unsigned flags);
 void evread_close(struct evread *r);
+
+/*
+ * How operand I, called NAME, is opened, where in_open will not do (lib/twice.h).  The
+ * reader closes what it gets.  Call before the first line is read.
+ */
+typedef int evread_opener(void *ctx, size_t i, const char *name, struct in *in, struct err *e);
+void evread_set_opener(struct evread *r, evread_opener *open, void *ctx);
 
 /* Output to be flushed before a read has to wait, so that live pipes stay live. */
 void evread_set_idle(struct evread *r, struct out *idle);

@@ -267,7 +267,8 @@ evw_element(struct evwrite *w, struct slice s)
 static void
 name_omitted(struct evwrite *w)
 {
-	size_t limit = OMITTED_ROOM / EVW_OMITTED_MAX - 1, i;
+	/* each with a separator, and the key and the line's end with all */
+	size_t limit = OMITTED_ROOM / EVW_OMITTED_MAX - 2, i;
 
 	for (i = 0; i < w->nomit; i++) {
 		if (i == 0)

@@ -29,7 +29,11 @@ in_open(struct in *in, const char *name, struct err *e)
 
 	*in = (struct in){ .fd = STDIN_FILENO };
 	if (strcmp(name, "-") != 0) {
-		in->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		do { /* for a pipe's writer it waits */
+			in->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		} while (in->fd < 0 && errno == EINTR && !sig_stop());
+		if (in->fd < 0 && errno == EINTR)
+			return err_stop(e);
 		if (in->fd < 0)
 			return err_sys(e, errno, "cannot open");
 		in->ours = true;
@@ -73,10 +77,8 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	*got = 0;
 	flush_if_idle(in);
 	for (;;) {
-		if (sig_stop()) {
-			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
-			return ERR_STOP;
-		}
+		if (sig_stop())
+			return err_stop(e);
 		r = read(in->fd, dst, n);
 		if (r >= 0)
 			break;

@@ -22,7 +22,8 @@ struct in {
 
 /*
  * Opens NAME, or standard input for "-".  A directory is refused here, because
- * reading one gives no more than an errno.  ERR_SYS where it cannot be opened.
+ * reading one gives no more than an errno.  ERR_SYS where it cannot be opened,
+ * ERR_STOP where a signal asked to stop while it waited for a pipe's writer.
  */
 int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_unused_result));
 

@@ -77,24 +77,25 @@ digits_of(struct slice s, uint64_t v)
 	return v;
 }
 
-static uint64_t
-power(uint64_t base, unsigned n)
+static const uint64_t fives[] = { UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125),
+	UINT64_C(625), UINT64_C(3125), UINT64_C(15625), UINT64_C(78125), UINT64_C(390625),
+	UINT64_C(1953125), UINT64_C(9765625), UINT64_C(48828125), UINT64_C(244140625),
+	UINT64_C(1220703125), UINT64_C(6103515625), UINT64_C(30517578125), UINT64_C(152587890625),
+	UINT64_C(762939453125), UINT64_C(3814697265625), UINT64_C(19073486328125),
+	UINT64_C(95367431640625), UINT64_C(476837158203125), UINT64_C(2384185791015625) };
+
+static const uint64_t tens[] = { UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000),
+	UINT64_C(10000), UINT64_C(100000), UINT64_C(1000000), UINT64_C(10000000),
+	UINT64_C(100000000), UINT64_C(1000000000), UINT64_C(10000000000), UINT64_C(100000000000),
+	UINT64_C(1000000000000), UINT64_C(10000000000000), UINT64_C(100000000000000),
+	UINT64_C(1000000000000000), UINT64_C(10000000000000000), UINT64_C(100000000000000000),
+	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000) };
+
+/* Has it so many digits? */
+static bool
+has_digits(uint64_t v, size_t n)
 {
-	uint64_t v = 1;
-
-	while (n-- > 0)
-		v *= base;
-	return v;
-}
-
-static unsigned
-length_of(uint64_t v)
-{
-	unsigned n = 1;
-
-	while ((v /= 10) != 0)
-		n++;
-	return n;
+	return v >= tens[n - 1] && v < tens[n]; /* n is at most DIGITS_MAX */
 }
 
 /* |a - b| against bound: -1 inside, 0 right on it, 1 beyond. */
@@ -118,10 +119,10 @@ struct exact {
 static bool
 find_double(uint64_t w, unsigned k, struct exact *x)
 {
-	static const double tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-	double guess = (double)w / tens[k];
-	uint64_t bits, m, fives = power(5, k);
+	static const double exact_tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
+		1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	double guess = (double)w / exact_tens[k];
+	uint64_t bits, m;
 	struct wide number;
 	unsigned tries;
 	int exponent, shift, side;
@@ -134,13 +135,13 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 		return false;
 	x->k = k;
 	x->unit = (unsigned)shift + 1;
-	x->half = (struct wide){ 0, fives };
+	x->half = (struct wide){ 0, fives[k] };
 	number = wide_shl((struct wide){ 0, w }, x->unit);
 	for (tries = 0; tries < 3; tries++) {
 		/* at a power of two the distances to both sides differ */
 		if (m <= HIDDEN_BIT || m >= 2 * HIDDEN_BIT)
 			return false;
-		x->value = wide_mul(2 * m, fives);
+		x->value = wide_mul(2 * m, fives[k]);
 		side = against(number, x->value, x->half);
 		if (side <= 0)
 			return side < 0;
@@ -164,7 +165,7 @@ whole_part(const struct exact *x, uint64_t *rest)
 static int
 try_fewer(const struct exact *x, unsigned fewer, uint64_t *n)
 {
-	uint64_t rest, v = whole_part(x, &rest), ten = power(10, fewer), over;
+	uint64_t rest, v = whole_part(x, &rest), ten = tens[fewer], over;
 	uint64_t half = fewer == 0 ? UINT64_C(1) << (x->unit - 1) : ten / 2;
 	int side;
 
@@ -223,14 +224,14 @@ num_respell_double(char *dst, struct slice s)
 	w = digits_of(v.fraction, digits_of(v.whole, 0));
 	if (!find_double(w, (unsigned)v.fraction.len, &x))
 		return 0;
-	length = length_of(whole_part(&x, &rest));
-	if (length != v.digits)
+	length = (unsigned)v.digits;
+	if (!has_digits(whole_part(&x, &rest), length))
 		return 0;
 	for (digits = SHORT_DIGITS; found == 0 && digits <= LONG_DIGITS && digits <= length;
 	     digits++)
 		found = try_fewer(&x, length - digits, &n);
 	digits--;
-	if (found != 1 || length_of(n) != digits)
+	if (found != 1 || !has_digits(n, digits))
 		return 0;
 	return put_decimal(dst, n, x.k - (length - digits), v.negative);
 }

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/seed.h"
 #include "lib/short.h"
 
 #define TAB_CHUNK ((size_t)64 * 1024)
@@ -34,9 +35,9 @@ tab_free(struct tab *t)
 }
 
 static uint32_t
-hash_of(struct slice s)
+hash_of(const struct tab *t, struct slice s)
 {
-	return (uint32_t)XXH3_64bits(s.p, s.len);
+	return (uint32_t)XXH3_64bits_withSeed(s.p, s.len, t->seed);
 }
 
 /* The slot where s is or would go. */
@@ -60,7 +61,7 @@ tab_find(const struct tab *t, struct slice s)
 
 	if (t->slot == NULL)
 		return TAB_NONE;
-	number = probe(t, s, hash_of(s))->number;
+	number = probe(t, s, hash_of(t, s))->number;
 	return number == 0 ? TAB_NONE : number - 1;
 }
 
@@ -97,6 +98,8 @@ grow(struct tab *t)
 	slot = calloc(cap * SLOTS_EACH, sizeof *slot);
 	if (slot == NULL)
 		return false;
+	if (t->slot == NULL)
+		t->seed = seed_make();
 	move_slots(t, slot, cap * SLOTS_EACH - 1);
 	free(t->slot);
 	t->slot = slot;
@@ -130,14 +133,15 @@ store(struct tab *t, struct slice s)
 size_t
 tab_add(struct tab *t, struct slice s, bool *fresh)
 {
-	uint32_t hash = hash_of(s);
 	struct tab_slot *slot;
+	uint32_t hash;
 	char *copy;
 
 	if (fresh != NULL)
 		*fresh = false;
 	if (t->count == t->cap && !grow(t))
 		return TAB_NONE;
+	hash = hash_of(t, s);
 	slot = probe(t, s, hash);
 	if (slot->number != 0)
 		return slot->number - 1;

@@ -22,6 +22,7 @@ struct tab {
 	struct slice *item; /* by number */
 	struct tab_slot *slot; /* open addressing */
 	size_t count, cap, mask;
+	uint64_t seed;
 	struct tab_chunk *chunk;
 };
 

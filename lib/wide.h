@@ -60,4 +60,11 @@ wide_add(struct wide a, struct wide b, struct wide *sum)
 	return !over;
 }
 
+/* a - b; where b is larger it wraps. */
+static inline struct wide
+wide_sub(struct wide a, struct wide b)
+{
+	return (struct wide){ a.hi - b.hi - (a.lo < b.lo), a.lo - b.lo };
+}
+
 #endif

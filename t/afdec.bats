@@ -11,7 +11,7 @@ TYPE='MeasurementType,0,1,7,t,double,s,,'
 setup_file() {
 	build_c "$BATS_FILE_TMPDIR/afperfmake" t/tools/afperfmake.c
 	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/afperf.c "$ROOT"/src/afperf/*.c \
-		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,sig,tab,wide}.c \
+		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,seed,sig,tab,wide}.c \
 		-lcsv -lxxhash -lm
 }
 
@@ -41,15 +41,15 @@ judged() {
 	said "$text"
 }
 
-# there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, and
-# encoded once more the same file.
+# there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, of which
+# none has to wait, and encoded once more the same file.
 there_and_back() {
 	local file=$1
 	shift
 	afdec "$@" "$file" >once 2>err || return
 	afenc once >written.afperf 2>err2 || { cat err2 >&2; return 1; }
 	[ ! -s err2 ] || { cat err2 >&2; return 1; }
-	afdec "$@" written.afperf >twice 2>err || return
+	afdec --wait 0 "$@" written.afperf >twice 2>err || return
 	unmarked once >once.lines
 	unmarked twice >twice.lines
 	same once.lines twice.lines || return
@@ -262,6 +262,14 @@ there_and_back() {
 	[ "$(grep -c '^agg' out)" -gt 3 ]
 	there_and_back x.afperf
 	want_status 0 afdec --check x.afperf
+}
+
+@test "what afdur and afenc make of it is as the format asks" {
+	local f
+	for f in "$CASES"/good/g04*.afperf "$CASES"/good/g26*.afperf; do
+		afdec "$f" | afdur | afenc >x.afperf
+		want_status 0 afdec --check x.afperf
+	done
 }
 
 @test "goldens of afenc are read, and written back the same" {
@@ -480,4 +488,27 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	want_status 0 ./rss used afdec points.afperf
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] ||
 		fail "KiB used: $(cat used)"
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local k n status file
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	for i in 2 9; do
+		file=random.$i
+		afperfmake random "$i" >$file
+		afdec --all "$file" >want.ev 2>/dev/null
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want.ev out || fail "$file: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$file: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$file: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 50 ]
+	done
 }

@@ -579,7 +579,7 @@ os.execvp(sys.argv[1], sys.argv[1:])' afenc --append "$T/file" "$T/slow" 2>/dev/
 
 fuzzer() {
 	build_c "$T/fuzz" -DFUZZ_MAIN t/fuzz/afenc.c "$ROOT"/src/afperf/*.c \
-		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,sig,tab,wide}.c \
+		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,seed,sig,tab,wide}.c \
 		-lcsv -lxxhash -lm
 }
 

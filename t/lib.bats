@@ -33,6 +33,8 @@ unit() {
 
 @test "the stream: what is written is read" { unit stream "$T"; }
 
+@test "the stream's lines, sorted in memory and on disk" { unit evsort "$T"; }
+
 @test "the stream's reader takes any bytes: what fuzzing found, and damaged streams" {
 	build_c "$T/evread" -DFUZZ_MAIN t/fuzz/evread.c "$BATS_FILE_TMPDIR"/*.o -lcsv -ljansson -lxxhash -lm
 	local n

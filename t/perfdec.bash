@@ -17,7 +17,7 @@ helpers() {
 		case $name in
 		fuzz)
 			build_c "$new" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
-				"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,sig,symsort,symtab,tab,wide}.c \
+				"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,symsort,symtab,tab,wide}.c \
 				-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
 			;;
 		*) build_c "$new" "t/tools/$name.c" -lzstd ;;
@@ -29,4 +29,20 @@ helpers() {
 setup() {
 	PATH=$HELPERS:$PATH
 	cd "$T" || return
+}
+
+# patch FILE OFFSET BYTES
+patch() {
+	# shellcheck disable=SC2059 # bytes are spelled as printf does
+	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# u64 FILE OFFSET
+u64() {
+	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+# byte FILE OFFSET: as two hex digits
+byte() {
+	od -A n -t x1 -j "$2" -N 1 "$1" | tr -d ' '
 }

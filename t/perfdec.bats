@@ -760,6 +760,38 @@ open("hurt.data", "wb").write(d)'
 	same want got
 }
 
+# stopped_while_writing FILE: SIGTERM when all is read, and the reader of the output is slow.
+stopped_while_writing() {
+	local pid st=0
+	rm -f slow
+	mkfifo slow
+	sigdfl perfdec --no-symbols "$1" >slow 2>err &
+	pid=$!
+	exec 9<slow
+	head -c 100000 <&9 >out
+	sleep 0.3 # it waits for its reader again
+	kill -TERM $pid
+	cat <&9 >>out
+	exec 9<&-
+	wait $pid || st=$?
+	[ $st -eq 1 ] || fail "status $st"
+	tail -n 1 out | grep -q '	partial	interrupted$' || fail "$(tail -n 1 out)"
+}
+
+@test "SIGTERM while few bytes unpack to many, or lines come back from the disk" {
+	local whole
+	perfconv --pipe --repeat 4000 "$DATA/chain.data" >plain.data
+	perfconv --pipe --zstd 83 --repeat 4000 "$DATA/chain.data" >packed.data
+	[ "$(stat -c %s packed.data)" -lt $(($(stat -c %s plain.data) / 10)) ]
+	whole=$(perfdec --no-symbols plain.data | wc -l)
+	stopped_while_writing packed.data
+	[ "$(wc -l <out)" -lt "$whole" ]
+	perfconv --pipe --no-rounds --repeat 40000 "$DATA/chain.data" >unsorted.data
+	[ "$(stat -c %s unsorted.data)" -gt 40000000 ]
+	stopped_while_writing unsorted.data
+	[ "$(wc -l <out)" -lt $((5 * whole)) ]
+}
+
 @test "SIGINT to the whole pipeline: its end of input comes, and results are printed" {
 	local pid st=0
 	mkfifo in

@@ -89,17 +89,6 @@ all_forms() {
 	[ "$(grep -c '^compressed2	' out)" -eq 4 ]
 }
 
-# patch FILE OFFSET BYTES
-patch() {
-	# shellcheck disable=SC2059 # bytes are spelled as printf does
-	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
-}
-
-# u64 FILE OFFSET
-u64() {
-	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
-}
-
 @test "a glued record that does not come apart, is cut, or says it is endless" {
 	local at first size
 	perfconv --zstd glued "$DATA/chain.data" >glued.data

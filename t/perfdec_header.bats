@@ -439,3 +439,12 @@ agrees() {
 		-e '^p73_tp_pipe.data$' -e 'piped.hw_and_sw@' -e 'piped.host-3.2@' >unexpected || [ $? -eq 1 ]
 	same /dev/null unexpected
 }
+
+@test "--header of a recording that was killed says so" {
+	cp "$DATA/flat.data" killed.data
+	patch killed.data 48 '\0\0\0\0\0\0\0\0'
+	want_status 1 perfdec --header killed.data
+	said "perfdec: killed.data: 0x30: the recording was never finished"
+	[ "$(grep -c '^sample' out)" -eq 0 ]
+	tail -n 1 out | grep -q '	partial	damaged$'
+}

@@ -564,3 +564,43 @@ read_or_refused() {
 	echo 'k:[kernel.kallsyms]@4505c4baa0b3d7c4037b0e8f5402626fa360717f+0xffffffff81000010' >want
 	same want got
 }
+
+# of_attr FILE OFFSET: where that byte of its first attr stands.
+of_attr() {
+	echo $(($(u64 "$1" 24) + $2))
+}
+
+@test "samples with bytes behind the fields that are known: a note, and with --all tag rest" {
+	local at
+	cp "$DATA/chain.data" newer.data
+	at=$(of_attr newer.data 24)
+	# the callchain is no longer among the fields
+	patch newer.data "$at" "\\x$(printf %02x $((0x$(byte newer.data "$at") & ~0x20)))"
+	want_status 0 perfdec --no-symbols newer.data
+	sed 's/[0-9][0-9]* samples/N samples/' err >got
+	echo "perfdec: newer.data: N samples held bytes behind the fields that are known here; --all prints them" >want
+	same want got
+	want_status 0 perfdec --no-symbols --all newer.data
+	said "tag rest"
+	[ "$(grep -c '^sample.*	rest=[0-9a-f][0-9a-f]*$' out)" -eq "$(grep -c '^sample' out)" ]
+	perfdec --no-symbols --all "$DATA/chain.data" >whole
+	[ "$(grep -c '^sample' whole)" -eq "$(grep -c '^sample' out)" ]
+}
+
+@test "samples with counters of a read_format that is not known are left out" {
+	local at
+	cp "$DATA/group.data" newer.data
+	at=$(of_attr newer.data 32)
+	patch newer.data "$at" "\\x$(printf %02x $((0x$(byte newer.data "$at") | 0x40)))"
+	want_status 1 perfdec --no-symbols newer.data
+	said "sample with counters of a read_format that is not known (0x40)"
+	perfdec --no-symbols "$DATA/group.data" >whole
+	[ "$(grep -c '^sample' out)" -lt "$(grep -c '^sample' whole)" ]
+}
+
+@test "events that were written over the beginning of the data" {
+	cp "$DATA/flat.data" inject.data
+	patch inject.data 40 '\x68\0\0\0\0\0\0\0'
+	want_status 1 perfdec --no-symbols inject.data
+	said "perfdec: inject.data: 0x28: the events were written over the beginning of the data"
+}

@@ -14,7 +14,9 @@ programs() {
 # What a program reads: stream (the default), afperf, or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
+	dcpidec) echo dcpi ;;
 	perfdec) echo perf ;;
+	perundec) echo perun ;;
 	afdec) echo afperf ;;
 	*) echo stream ;;
 	esac
@@ -23,15 +25,18 @@ reads() {
 # What it writes: stream (the default) or text.
 writes() {
 	case $1 in
-	afcut | aftab | *enc) echo text ;;
+	afcut | afquery | aftab | *enc) echo text ;;
 	*) echo stream ;;
 	esac
 }
 
-# Which events of a stream it is for: samples (the default) or aggregates.
+# Which events of a stream it is for: samples (the default), aggregates, counts (of addresses) or
+# resources (of a Perun profile).
 eats() {
 	case $1 in
 	aftab) echo aggregates ;;
+	dcpienc) echo counts ;;
+	afquery) echo resources ;;
 	*) echo samples ;;
 	esac
 }
@@ -40,6 +45,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
+	afquery) echo "resources" ;;
 	perfdec) echo "--no-symbols" ;;
 	esac
 }
@@ -54,7 +60,10 @@ each() {
 		stream_*)
 			[ "$(reads "$prog")" = stream ] || continue
 			in=$T/in
-			[ "$(eats "$prog")" = samples ] || { in=$T/in.agg && aggregated <"$T/in" >"$in"; }
+			[ "$(eats "$prog")" = samples ] || {
+				in=$T/in.$(eats "$prog")
+				"as_$(eats "$prog")" <"$T/in" >"$in"
+			}
 			;;
 		esac
 		"$@" "$prog" || {
@@ -92,9 +101,37 @@ whole() {
 	printf '#end\ttest\tmade\t%d\tcomplete\n' "$(($1 + 2))"
 }
 
-# aggregated: the samples of a stream as sums over one of them each.
-aggregated() {
+# as_aggregates: the samples of a stream as sums over one of them each.
+as_aggregates() {
 	sed 's/^sample\(\(	[^	]*\)\{5\}\)	/agg\1	stat=sum	start=1000	n=1	/'
+}
+
+# as_counts [FIRST]: the same as counts of addresses, from number FIRST on, of a profile.
+as_counts() {
+	# the # keeps awk from ending a last line that has no end
+	{ cat && printf '#'; } | awk -v n="${1:-0}" 'BEGIN { FS = OFS = "\t"; header = "hdr.version=pdb-0.07\thdr.image=1a" \
+		"\thdr.epoch=9805191724\thdr.platform=walnut\thdr.event=cycles\thdr.period=9" \
+		"\thdr.tstart=120000000\thdr.tsize=9\thdr.cpuspeed=333" }
+		$1 == "run" { $0 = $0 OFS header }
+		$1 == "sample" && NF > 5 { $6 = $6 OFS sprintf("addr=0x00000001%08x\timage=1a", 536870912 + 4 * n++) }
+		{ print }' | head -c -2
+}
+
+# as_resources: the same as resources of a Perun profile.
+as_resources() {
+	{ cat && printf '#'; } | awk 'BEGIN { FS = OFS = "\t" }
+		$1 == "sample" && NF > 5 { $6 = $6 OFS sprintf("at=/snapshots/0/resources/%d\tjson={\"amount\":%s}", n++, $6) }
+		{ print }' | head -c -2
+}
+
+# again PROG FILE: an input that may follow that good one.
+again() {
+	if [ "$(eats "$1")" = counts ]; then
+		whole 5 | as_counts 5 >"$T/again"
+		echo "$T/again"
+	else
+		echo "$2"
+	fi
 }
 
 # good PROG: the name of a good input for it.
@@ -103,12 +140,14 @@ good() {
 	kind=$(reads "$1")
 	if [ "$kind" = stream ]; then
 		whole 5 >"$T/good.samples"
-		aggregated <"$T/good.samples" >"$T/good.aggregates"
+		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
+		as_counts <"$T/good.samples" >"$T/good.counts"
+		as_resources <"$T/good.samples" >"$T/good.resources"
 		echo "$T/good.$(eats "$1")"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
-		find "$ROOT/t/data/$kind" -type f -name '*.data' | sort | head -n 1
+		find "$ROOT/t/data/$kind" -type f \( -name '*.data' -o -name 'g*.dcpi' \) | sort | head -n 1
 	fi
 }
 
@@ -154,8 +193,11 @@ missing_file() {
 }
 @test "a file that is missing" { each missing_file; }
 
+# One that holds nothing for it: for a program that reads all files of a directory, no input.
 directory() {
-	want_status 3 go "$1" "$T" && said "$1: $T: " && said directory && ends_partial "$1"
+	local status=3
+	[ "$1" != dcpidec ] || status=1
+	mkdir -p "$T/folder" && want_status $status go "$1" "$T/folder" && said "$1: $T/folder: " && said directory && ends_partial "$1"
 }
 @test "a directory" { each directory; }
 
@@ -218,17 +260,20 @@ head_1() {
 }
 @test "a reader that goes away" {
 	whole 200000 >"$T/big.samples"
-	aggregated <"$T/big.samples" >"$T/big.aggregates"
+	as_aggregates <"$T/big.samples" >"$T/big.aggregates"
+	as_counts <"$T/big.samples" >"$T/big.counts"
+	as_resources <"$T/big.samples" >"$T/big.resources"
 	each head_1
 	trap '' PIPE
 	each head_1
 }
 
 two_good_one_bad() {
-	local in
+	local in next
 	in=$(good "$1")
-	want_status 0 go "$1" "$in" "$in" && unmarked "$T/out" >"$T/want" &&
-		want_status 3 go "$1" "$in" "$T/not here" "$in" && said "$T/not here: " &&
+	next=$(again "$1" "$in")
+	want_status 0 go "$1" "$in" "$next" && unmarked "$T/out" >"$T/want" &&
+		want_status 3 go "$1" "$in" "$T/not here" "$next" && said "$T/not here: " &&
 		unmarked "$T/out" >"$T/got" && same "$T/want" "$T/got" && ends_partial "$1"
 }
 @test "one operand is bad: the others are read, and the worst status wins" { each two_good_one_bad; }
@@ -370,10 +415,21 @@ stream_killed_producer() {
 	each stream_killed_producer
 }
 
+# catches: waits until $pid has taken the signals over.
+catches() {
+	local tries=0
+	until grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do
+		sleep 0.05
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || { fail "it does not start"; return; }
+	done
+	sleep 0.2
+}
+
 # start PROG: runs it on the fifo $T/fifo with signals as in a terminal; $pid is its.  It has had
 # the first half of its input, and has taken the signals over when this returns.
 start() {
-	local in half tries=0
+	local in half
 	in=$(good "$1")
 	half=$(($(wc -c <"$in") / 2))
 	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
@@ -385,12 +441,7 @@ start() {
 	exec 9>"$T/fifo"
 	head -c $half "$in" >&9
 	tail -c +$((half + 1)) "$in" >"$T/rest"
-	until grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do
-		sleep 0.05
-		tries=$((tries + 1))
-		[ $tries -lt 200 ] || { fail "it does not start"; return; }
-	done
-	sleep 0.2
+	catches
 }
 
 # ended: closes the fifo, waits for the program; its status in $st.  A watchdog ends what hangs.
@@ -448,3 +499,32 @@ short_reads() {
 	want_status 0 sh -c "dd bs=1 if='$in' 2>/dev/null | $1 $(arguments "$1")" && same "$T/want" "$T/out"
 }
 @test "input that comes a byte at a time" { each short_reads; }
+
+names_are_shown() {
+	local name=$'no\nsuch\x1b[31m'
+	want_status 3 go "$1" "$T/$name" || return
+	printf '%s: %s/no\\nsuch\\x1b[31m: cannot open: No such file or directory\n' "$1" "$T" >"$T/want"
+	same "$T/want" "$T/err"
+}
+@test "names of files forge no line on the terminal" {
+	each names_are_shown
+}
+
+# It has no writer yet, so the open does not return.
+stopped_at_a_pipe() {
+	local st pid
+	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	# shellcheck disable=SC2046 # none, or words
+	"$T/sigdfl" "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	pid=$!
+	catches && kill -TERM "$pid" || return
+	st=0
+	wait "$pid" || st=$?
+	[ "$st" -eq 1 ] || fail "status $st: $(cat "$T/err")"
+}
+@test "SIGTERM while a pipe has no writer yet" {
+	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	each stopped_at_a_pipe
+}

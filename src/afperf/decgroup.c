@@ -118,6 +118,14 @@ dec_submit(struct afperf_decode *d, const struct dec_rec *r)
 }
 
 enum dec
+dec_header(struct afperf_decode *d)
+{
+	if (d->ngroup == 0)
+		return DEC_DONE;
+	return d->group_closed ? dec_decide_group(d, NULL) : dec_end_group(d);
+}
+
+enum dec
 dec_comment(struct afperf_decode *d, const struct record *record)
 {
 	struct dec_rec r = { .r = *record, .comment = true };
@@ -125,8 +133,7 @@ dec_comment(struct afperf_decode *d, const struct record *record)
 	r.r.n = 0;
 	if (d->ngroup != 0 && d->ngroup < GROUP_MAX && r.r.text.len < GROUP_MAX)
 		return add_to_group(d, &r);
-	if (d->ngroup != 0 &&
-	    (d->group_closed ? dec_decide_group(d, NULL) : dec_end_group(d)) == DEC_FAILED)
+	if (dec_header(d) == DEC_FAILED)
 		return DEC_FAILED;
 	return dec_take(d, &r);
 }

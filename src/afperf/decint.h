@@ -31,7 +31,7 @@ enum dec {
 enum dec_form { REF_NONE, REF_DEC, REF_HEX, REF_BLANK };
 
 struct dec_ref {
-	uint64_t id; /* BLANK: the number of its record among those of its kind, from 1 */
+	uint64_t id; /* BLANK: its number among the blank ones of its kind, from 1 */
 	uint8_t form; /* enum dec_form */
 };
 
@@ -150,7 +150,8 @@ struct afperf_decode {
 	enum dec_block block;
 	bool block_broken; /* the event record was refused */
 	struct dec_ref block_ref, block_interval, last_run, last_section;
-	uint64_t count[AFPERF_RECORDS];
+	uint64_t count[AFPERF_RECORDS]; /* without ids, by type */
+	uint64_t run_infos;
 	struct dec_stack regions_open, intervals_open; /* those without ids */
 
 	/* A group of aggregates, as long as it may be one */
@@ -236,6 +237,8 @@ enum dec dec_decide_group(struct afperf_decode *d, const struct dec_rec *next);
 enum dec dec_end_group(struct afperf_decode *d);
 /* Takes it, and after it what has waited for it. */
 enum dec dec_take_now(struct afperf_decode *d, const struct dec_rec *r);
+/* A header, which no group has in its midst. */
+enum dec dec_header(struct afperf_decode *d);
 /* A comment, to be printed where it stands. */
 enum dec dec_comment(struct afperf_decode *d, const struct record *r);
 

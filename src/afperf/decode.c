@@ -74,6 +74,8 @@ comment(struct afperf_decode *d, const struct record *r, struct err *e)
 			d->failure.code = ERR_SYS;
 		return 0;
 	}
+	if (dec_header(d) == DEC_FAILED)
+		d->failure.code = ERR_SYS;
 	if (slice_eq(r->text, SLICE(AFPERF_MAGIC)))
 		return 0;
 	if (r->text.len == VERSION_AT || r->text.p[VERSION_AT] == '1') {

@@ -37,10 +37,7 @@ put_tag(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct s
 	if (key.len == 0)
 		return DEC_DONE;
 	key = dec_text(d, key, AFPERF_TAG_KEY);
-	/* a dot is itself there, as it is not the whole of the key */
-	if (!buf_put(to, "\ttag.", 5) ||
-	    !(slice_is_nothing(key) ? buf_putc(to, '.')
-				    : esc_append(to, key.p, key.len, ESC_KEY)) ||
+	if (!buf_put(to, "\ttag.", 5) || !esc_append(to, key.p, key.len, ESC_KEY) ||
 	    !buf_putc(to, '='))
 		return dec_nomem(d);
 	value = dec_text(d, value, AFPERF_TAG_VALUE);

@@ -196,21 +196,26 @@ pop(struct dec_stack *s, struct dec_ref *section, struct dec_ref *ref)
 	return false;
 }
 
+/* An id for what has none: its number among those of its kind. */
+static struct dec_ref
+fresh(struct afperf_decode *d, const struct dec_rec *r)
+{
+	return (struct dec_ref){ ++d->count[r->at->type], REF_BLANK };
+}
+
 /* A record that opens, closes or describes something: its blank ids, and the block it begins. */
 static enum dec
 event_ids(struct afperf_decode *d, struct dec_rec *r)
 {
-	struct dec_ref fresh = { d->count[r->at->type], REF_BLANK };
-
 	switch (r->at->type) {
 	case AFPERF_RUN_INFO:
 		if (r->run.form == REF_BLANK)
-			r->run = fresh;
+			r->run = fresh(d, r);
 		d->last_run = r->run;
 		break;
 	case AFPERF_REGION_START:
 		if (r->owner.form == REF_BLANK) {
-			r->owner = fresh;
+			r->owner = fresh(d, r);
 			return push(d, r, &d->regions_open, r->owner,
 			    (struct dec_ref){ 0, REF_NONE });
 		}
@@ -223,7 +228,7 @@ event_ids(struct afperf_decode *d, struct dec_rec *r)
 		break;
 	case AFPERF_SECTION_INFO:
 		if (r->owner.form == REF_BLANK)
-			r->owner = fresh;
+			r->owner = fresh(d, r);
 		d->last_section = r->owner;
 		break;
 	case AFPERF_SECTION_START:
@@ -232,7 +237,7 @@ event_ids(struct afperf_decode *d, struct dec_rec *r)
 		if (r->owner.form == REF_NONE)
 			return no_block(d, r, r->at->owner, "SectionInfo");
 		if (r->interval.form == REF_BLANK) {
-			r->interval = fresh;
+			r->interval = fresh(d, r);
 			return push(d, r, &d->intervals_open, r->interval, r->owner);
 		}
 		break;
@@ -277,7 +282,7 @@ data_ids(struct afperf_decode *d, struct dec_rec *r)
 	bool here = d->block == want && !d->block_broken;
 
 	if (processed && r->owner.form == REF_BLANK && !(here && d->block_ref.form == REF_BLANK)) {
-		if (d->count[AFPERF_RUN_INFO] > 1)
+		if (d->run_infos > 1)
 			dec_doubt(d, r, r->at->owner + (size_t)1, RULE_WHICH_RUN,
 			    "blank record id in a file of several runs: the last one is taken");
 		r->owner.form = REF_NONE;
@@ -344,7 +349,7 @@ understand(struct afperf_decode *d, struct dec_rec *r)
 	bool event = is_event((enum afperf_record)r->at->type);
 	enum dec rc = check_bytes(d, r);
 
-	d->count[r->at->type]++;
+	d->run_infos += r->at->type == AFPERF_RUN_INFO;
 	if (event && r->at->type == AFPERF_RUN_INFO)
 		d->last_run.form = REF_NONE;
 	if (event && r->at->type == AFPERF_SECTION_INFO)
@@ -429,6 +434,8 @@ dec_record(struct afperf_decode *d, const struct record *record)
 	if (rc == DEC_DONE && type == 0)
 		return dec_broken(d, &r, 1, RULE_RECORD_TYPE,
 		    "unknown record type 0: it is reserved");
+	if (rc == DEC_DONE && record_field(record, 0).len == 0)
+		return dec_broken(d, &r, 1, RULE_RECORD_TYPE, "no record type");
 	return rc == DEC_DONE ? dec_take_now(d, &r) : rc;
 }
 

@@ -149,6 +149,7 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
+		enc_native_apart(x);
 		enc_begin(x, AFPERF_RUN_INFO);
 		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
 		enc_raw(x, time_unit(r));
@@ -165,6 +166,7 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 		enc_end(x);
 		r->written = true;
 		x->native.run = run;
+		x->native.block = ENC_NO_SCOPE;
 	}
 	buf_free(&tags);
 	return ok;
@@ -179,6 +181,7 @@ enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *l
 
 	if (!afperf_settle_measure(&x->def, measure))
 		return false;
+	enc_native_apart(x);
 	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
 	if (!slice_is_nothing(m->time))
 		enc_raw(x, m->time);

@@ -40,12 +40,17 @@ enum enc_scope { ENC_NO_SCOPE, ENC_RUN, ENC_REGION, ENC_SECTION, ENC_AGGREGATES 
 
 /* What a reader would take blank ids for, see native.c. */
 struct enc_native {
-	struct ids regions, sections; /* that have been defined */
+	struct ids regions, sections, intervals; /* that have been defined, or started */
 	struct enc_ref section; /* the last SectionInfo's */
 	size_t run; /* the last RunInfo's, or TAB_NONE */
 	enum enc_scope block; /* what the last event was of */
 	bool blank_block; /* and that has no id in the file */
 	struct enc_ref thing, interval; /* and whose */
+	bool group; /* it was a group of aggregates, and nothing has come behind it */
+	bool bare, aggregates; /* a region without an id and nothing else, or only aggregates */
+	struct afperf_time start; /* of that */
+	enum enc_scope last; /* what data was of that had been defined */
+	struct enc_ref last_thing, last_interval;
 	struct enc_ref *open; /* without ids: regions, and intervals with their sections */
 	struct enc_ref *open_section;
 	size_t nopen, open_cap;
@@ -63,8 +68,6 @@ struct afperf_encode {
 	struct afperf_encode_options opt;
 	bool maps; /* ids may become others */
 	struct enc_ids region_ids, section_ids, interval_ids;
-	struct ids
-	    interval_seen; /* with their sections' numbers; only where blank ids become numbers */
 	uint64_t renumbered;
 	struct enc_ref clash; /* with an id of the container; told of its line */
 	const char *clash_of;
@@ -216,6 +219,8 @@ int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
 /* The fields of extra= or fields=, each with its comma; none where list.p is NULL. */
 bool enc_fields(struct afperf_encode *x, struct slice list) __attribute__((warn_unused_result));
 void enc_native_free(struct enc_native *n);
+/* A record is written that has nothing to do with the one before it. */
+void enc_native_apart(struct afperf_encode *x);
 
 bool enc_run_info(struct afperf_encode *x, size_t run, const struct ev *ev)
     __attribute__((warn_unused_result));

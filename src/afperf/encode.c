@@ -46,7 +46,7 @@ afperf_encode_open(struct out *o)
 	x->native.run = TAB_NONE;
 	x->region_ids.seen = &x->native.regions;
 	x->section_ids.seen = &x->native.sections;
-	x->interval_ids.seen = &x->interval_seen;
+	x->interval_ids.seen = &x->native.intervals;
 	settle_options(x);
 	return x;
 }
@@ -72,7 +72,6 @@ afperf_encode_close(struct afperf_encode *x)
 	ids_free(&x->region_ids.taken);
 	ids_free(&x->section_ids.taken);
 	ids_free(&x->interval_ids.taken);
-	ids_free(&x->interval_seen);
 	tab_free(&x->labels);
 	tab_free(&x->kinds);
 	buf_free(&x->scratch);
@@ -341,6 +340,7 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return rc;
 	enc_block_close(x);
+	enc_native_apart(x);
 	enc_begin(x, AFPERF_PAUSE_RESUME);
 	enc_raw(x, u.end);
 	enc_raw(x, u.start);

@@ -13,7 +13,8 @@
  * written as the lines come.  From the first line on where that is not so, and from
  * the first agg line on, records wait in a temporary file, and the definitions are
  * written before them at the end.  Memory grows with the number of runs, measures
- * and section labels only.
+ * and section labels only, and with that of the regions, sections and intervals of what
+ * was AFPerf before.
  */
 #ifndef AFPIPE_AFPERF_ENCODE_H
 #define AFPIPE_AFPERF_ENCODE_H

@@ -117,6 +117,8 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 		afperf_time_set(&x->block_time, u->start);
 		x->native.block = ENC_REGION;
 		x->native.blank_block = true;
+		x->native.group = true;
+		x->native.bare = false;
 		x->native.thing = (struct enc_ref){ .there = true, .blank = true };
 		if (!group_start(x, ev, u)) {
 			x->block = ENC_NONE;

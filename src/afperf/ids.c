@@ -38,10 +38,11 @@ hash_of(uint32_t owner, uint64_t id, bool blank)
 	return (size_t)(h ^ h >> 32);
 }
 
+/* Steps grow by one each, which visits every slot: even of a full table few are looked at. */
 static bool
 more_slots(struct ids *t)
 {
-	size_t size = t->slot == NULL ? 64 : (t->mask + 1) * 2, mask = size - 1, i, at;
+	size_t size = t->slot == NULL ? 64 : (t->mask + 1) * 2, mask = size - 1, i, at, step;
 	uint32_t *slot = calloc(size, sizeof *slot);
 
 	if (slot == NULL)
@@ -50,8 +51,8 @@ more_slots(struct ids *t)
 		const struct ids_entry *e = entry(t, i);
 
 		at = hash_of(e->owner, e->id, e->blank) & mask;
-		while (slot[at] != 0)
-			at = (at + 1) & mask;
+		for (step = 1; slot[at] != 0; step++)
+			at = (at + step) & mask;
 		slot[at] = (uint32_t)i + 1;
 	}
 	free(t->slot);
@@ -84,12 +85,12 @@ struct ids_entry *
 ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 {
 	struct ids_entry *e;
-	size_t at;
+	size_t at, step;
 
 	if ((t->slot == NULL || t->n >= t->mask / 8 * 7) && !more_slots(t))
 		return NULL;
 	at = hash_of(owner, id, blank) & t->mask;
-	for (; t->slot[at] != 0; at = (at + 1) & t->mask) {
+	for (step = 1; t->slot[at] != 0; at = (at + step++) & t->mask) {
 		e = entry(t, t->slot[at] - 1);
 		if (e->id == id && e->owner == owner && e->blank == blank)
 			return e;
@@ -105,10 +106,10 @@ ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 uint32_t
 ids_number(const struct ids *t, const struct ids_entry *e)
 {
-	size_t at = hash_of(e->owner, e->id, e->blank) & t->mask;
+	size_t at = hash_of(e->owner, e->id, e->blank) & t->mask, step;
 
-	while (entry(t, t->slot[at] - 1) != e)
-		at = (at + 1) & t->mask;
+	for (step = 1; entry(t, t->slot[at] - 1) != e; step++)
+		at = (at + step) & t->mask;
 	return t->slot[at] - 1;
 }
 

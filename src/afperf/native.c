@@ -5,6 +5,9 @@
  * They say so by scope=.  An id that was blank there is @N; it is written blank as long as a reader
  * would take it for the same: a region's or an interval's data right behind its start or stop, a
  * stop for the innermost that is open, all else for the last RunInfo or SectionInfo.
+ *
+ * A region that would look like a group of aggregates, because what told them apart was moved, gets
+ * a header in its midst: it means nothing, but that no group has one.
  */
 #include <stdlib.h>
 
@@ -18,8 +21,17 @@ enc_native_free(struct enc_native *n)
 {
 	ids_free(&n->regions);
 	ids_free(&n->sections);
+	ids_free(&n->intervals);
 	free(n->open);
 	free(n->open_section);
+}
+
+void
+enc_native_apart(struct afperf_encode *x)
+{
+	if (x->native.group)
+		x->native.block = ENC_NO_SCOPE;
+	x->native.group = x->native.bare = false;
 }
 
 enum enc_scope
@@ -67,18 +79,28 @@ enc_run_is_told(const struct afperf_encode *x, size_t run)
 	return !x->def.run[run].blank || x->native.run == run;
 }
 
-static bool
-is_known(struct ids *table, const struct enc_ref *ref)
+/* The entry, where that has been defined; OWNER is that of an interval, its section's number. */
+static struct ids_entry *
+known(struct ids *table, uint32_t owner, const struct enc_ref *ref)
 {
-	struct ids_entry *e = ids_get(table, 0, ref->id, ref->blank);
+	struct ids_entry *e = ref->there ? ids_get(table, owner, ref->id, ref->blank) : NULL;
 
-	return e != NULL && e->state != IDS_AWAITED;
+	return e != NULL && e->state != IDS_AWAITED ? e : NULL;
+}
+
+/* Is it of what the last line was of?  What has been defined remains so. */
+static bool
+is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *u)
+{
+	return n->last == scope && same_ref(&n->last_thing, &u->ref) &&
+	    (scope == ENC_REGION || same_ref(&n->last_interval, &u->interval));
 }
 
 bool
 enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
 {
-	const struct enc_native *n = &x->native;
+	struct enc_native *n = &x->native;
+	const struct ids_entry *section;
 
 	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
 	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
@@ -88,12 +110,22 @@ enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
 		return true;
 	if (!read_ref(u->word.id, &u->ref) || !read_ref(u->word.interval, &u->interval))
 		return false;
-	if (!slice_is_nothing(u->word.stat))
+	if (!slice_is_nothing(u->word.stat) || is_last(n, scope, u))
 		return true;
-	if (!u->ref.there)
-		return false;
-	return (n->block == scope && same_ref(&n->thing, &u->ref)) ||
-	    is_known(scope == ENC_REGION ? &x->native.regions : &x->native.sections, &u->ref);
+	if (scope == ENC_REGION) {
+		if (known(&n->regions, 0, &u->ref) == NULL)
+			return false;
+	} else {
+		section = known(&n->sections, 0, &u->ref);
+		if (section == NULL ||
+		    known(&n->intervals, ids_number(&n->sections, section), &u->interval) == NULL)
+			return false;
+	}
+	n->last = scope;
+	n->last_thing = u->ref;
+	n->last_interval = u->interval;
+	n->last_thing.text = n->last_interval.text = SLICE(""); /* borrowed */
+	return true;
 }
 
 static bool
@@ -184,6 +216,10 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	if (!told)
 		return enc_no_place(ev, e);
 	enc_block_close(x);
+	if (processed && scope == ENC_REGION && ref.blank)
+		x->native.aggregates = true;
+	else
+		enc_native_apart(x);
 	enc_begin(x, records[scope][aggregate]);
 	enc_raw(x, u->end);
 	if (aggregate)
@@ -316,16 +352,22 @@ keep_in_mind(struct afperf_encode *x, const struct event *v)
 	n->thing = v->ref;
 	n->interval = v->interval;
 	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
-	if (v->start && v->scope == ENC_REGION && n->blank_block && !push(n, &n->thing, &none))
+	n->bare = v->start && v->scope == ENC_REGION && n->blank_block;
+	n->group = n->aggregates = false;
+	afperf_time_set(&n->start, v->time);
+	if (n->bare && !push(n, &n->thing, &none))
 		return false;
 	if (v->start && v->interval.blank && !x->opt.number && !push(n, &n->interval, &n->thing))
 		return false;
-	if (v->stop || (v->start && v->scope == ENC_SECTION))
+	if (v->stop)
 		return true;
-	if (v->scope == ENC_SECTION)
+	if (v->scope == ENC_SECTION && !v->start)
 		n->section = n->thing;
 	entry = ids_get(v->scope == ENC_REGION ? &n->regions : &n->sections, 0, v->ref.id,
 	    v->ref.blank);
+	if (entry != NULL && v->scope == ENC_SECTION && v->start)
+		entry = ids_get(&n->intervals, ids_number(&n->sections, entry), v->interval.id,
+		    v->interval.blank);
 	if (entry != NULL)
 		entry->state = IDS_DONE;
 	return entry != NULL;
@@ -374,6 +416,11 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (!is_told(x, &v))
 		return enc_no_place(ev, e);
 	enc_block_close(x);
+	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
+	    slice_eq(v.time, afperf_time_text(&x->native.start))) {
+		out_put(x->to, AFPERF_MAGIC, sizeof AFPERF_MAGIC - 1);
+		enc_end(x);
+	}
 	enc_begin(x,
 	    v.scope == ENC_REGION     ? (v.start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
 		: !v.start && !v.stop ? AFPERF_SECTION_INFO
@@ -413,6 +460,7 @@ enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	struct slice fields = { NULL, 0 };
 
 	enc_block_close(x);
+	enc_native_apart(x);
 	afperf_put_text(x->to, &x->scratch, ev_get(ev, SLICE("record")));
 	(void)ev_tag(ev, SLICE("fields"), &fields);
 	if (!enc_fields(x, fields))

@@ -232,6 +232,7 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 		if (body.len > 0 && body.p[0] == '#') {
 			use(x, line);
 			r->text = body;
+			r->text.len -= r->cut && body.p[body.len - 1] == '\r';
 			return RECORDS_COMMENT;
 		}
 		if (!is_blank(body))

@@ -59,6 +59,7 @@ enum {
 #define R_ID BIT64(2)
 #define R_GROUP BIT64(3)
 #define R_LOST BIT64(4)
+#define R_KNOWN (R_ENABLED | R_RUNNING | R_ID | R_GROUP | R_LOST)
 
 /* perf_event_attr.clockid: CLOCK_ of Linux's time.h */
 enum {

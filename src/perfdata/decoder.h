@@ -68,6 +68,7 @@ struct recent_value {
 /* How many of each unknown type; those beyond the last are counted together. */
 #define UNKNOWN_TYPES 16
 struct unknown {
+	uint64_t samples; /* with bytes behind the fields that are known */
 	uint64_t records;
 	size_t types;
 	struct {
@@ -217,6 +218,8 @@ int attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 void run_hold(struct decoder *d);
 /* Makes the id, writes the run line and those of the events, and lets go what waits. */
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
+/* The same with a counter that makes a sample, unless it has begun: all of T may be 0. */
+void run_begin_counter(struct decoder *d, const struct trailer *t, uint64_t count);
 /* Begins it without a sample where too many lines wait. */
 void run_hold_less(struct decoder *d);
 /* The measure line of an event, where the run has begun and it is not written yet. */

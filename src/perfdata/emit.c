@@ -5,6 +5,7 @@
 
 #include "lib/copy.h"
 #include "src/perfdata/attrs.h"
+#include "src/perfdata/fields.h"
 #include "src/perfdata/line.h"
 
 /* Everything of a line that is of bounded length: numbers, keys, separators. */
@@ -161,6 +162,15 @@ put_counter(struct evwrite *w, const struct counter *c)
 		evw_tag_u64(w, SLICE("running"), c->running);
 }
 
+/* Bytes of fields that only a newer perf knows. */
+static void
+put_rest(struct evwrite *w, struct cur c)
+{
+	size_t n = cur_left(&c);
+
+	fields_put_bytes(w, SLICE("rest"), cur_take(&c, n), n);
+}
+
 /*
  * A line for one event; counter is NULL where the value is a period.  Where the head
  * failed the writer has the error, and drops the line.
@@ -183,6 +193,8 @@ put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		extras_emit(d, l);
 	if (counter != NULL)
 		put_counter(d->w, counter);
+	if (d->opt->all && cur_left(&l->s->rest) >= 8)
+		put_rest(d->w, l->s->rest);
 	if (d->late)
 		evw_tag_u64(d->w, SLICE("late"), 1);
 	evw_end(d->w);
@@ -252,6 +264,7 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 		    (unsigned long long)id);
 	if (sample_decode(&s, a, r, d->big_endian, e) != 0)
 		return e->code;
+	d->unknown.samples += cur_left(&s.rest) >= 8;
 	if (!d->run_known)
 		run_begin(d, &s);
 	l.s = &s;

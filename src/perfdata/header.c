@@ -79,10 +79,8 @@ read_ids(struct decoder *d, const struct prelude *pre, size_t attr, struct secti
 		size_t n = left < IDS_CHUNK ? (size_t)left : IDS_CHUNK, i;
 		struct cur c = cur_over(chunk, n * 8, d->big_endian);
 
-		if (sig_stop()) {
-			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
-			return ERR_STOP;
-		}
+		if (sig_stop())
+			return err_stop(e);
 		if (fetch(d, pre, at, chunk, n * 8, "event ids", e) != 0)
 			return e->code;
 		for (i = 0; i < n; i++)
@@ -261,6 +259,14 @@ mend_features(struct decoder *d, struct file_header *h)
 		h->features[i] = h->features[i] >> 32 | h->features[i] << 32;
 }
 
+/* perf inject, given a pipe and told to write a file, writes the events over the first records. */
+static bool
+events_lie_in_data(const struct file_header *h)
+{
+	return h->attrs.size != 0 && h->data.size != 0 &&
+	    h->attrs.offset < h->data.offset + h->data.size && h->data.offset < later(0, h->attrs);
+}
+
 /* All up to the data, in memory; the input then stands at the data. */
 static int
 read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, size_t size,
@@ -310,6 +316,10 @@ file_parts(struct decoder *d, struct prelude *pre, const unsigned char *head, si
 	if (h.data.offset > UINT64_MAX - h.data.size)
 		return err_byte(e, 40, "data of %" PRIu64 " bytes at %" PRIu64, h.data.size,
 		    h.data.offset);
+	if (events_lie_in_data(&h))
+		return err_byte(e, 40,
+		    "the events were written over the beginning of the data, as perf inject does "
+		    "where it makes a file of a pipe");
 	if (!d->in.seekable) {
 		decoder_note(d, "read in one pass: events are named by their fields alone");
 		rc = read_prelude(d, pre, head, size, h.data.offset, e);

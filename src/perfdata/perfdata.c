@@ -109,8 +109,8 @@ say_unfinished(struct decoder *d)
 	struct err e;
 
 	err_byte(&e, 48,
-	    "the recording was never finished (data size 0): all records up to the end of "
-	    "the file are read; what stands behind them is not known");
+	    "the recording was never finished (data size 0): its records are read to the end "
+	    "of the file, and what would stand behind them is not known");
 	decoder_report(d, &e);
 }
 
@@ -266,11 +266,11 @@ read_file(struct decoder *d, const struct layout *l, struct err *e)
 	uint64_t end = 0;
 	int rc;
 
+	if (l->unfinished)
+		say_unfinished(d);
 	if (d->opt->header && d->in.seekable)
 		return 0;
 	siblings_find(d, l->unfinished);
-	if (l->unfinished)
-		say_unfinished(d);
 	rc = decoder_read(d, &d->in, l->data, l->size, &end, e);
 	if (!d->directory || (rc != 0 && rc != ERR_DATA))
 		return rc;

@@ -153,17 +153,13 @@ void
 stat_begin_run(struct decoder *d, const struct reading *r, const struct round *end)
 {
 	const struct statrec *s = d->statrec;
-	struct sample first = { .have = S_TIME | S_TID | S_IP | S_CPU, .ip = r->now.value };
+	struct trailer at = { .have = S_CPU, .time = end->time, .cpu = r->cpu };
 
-	if (d->run_known)
-		return;
 	if (end->known && !d->first_seen) {
 		d->first_seen = true;
 		d->first_time = end->time;
 	}
-	first.time = end->time;
-	first.tid = r->thread < s->targets ? s->target[r->thread].tid : 0;
-	first.pid = first.tid;
-	first.cpu = r->cpu;
-	run_begin(d, &first);
+	at.tid = r->thread < s->targets ? s->target[r->thread].tid : 0;
+	at.pid = at.tid;
+	run_begin_counter(d, &at, r->now.value);
 }

@@ -20,21 +20,6 @@ struct reader {
 	const struct readings *r;
 };
 
-/* The run id is made of the first sample that is written; this may be it. */
-static void
-begin_run(struct decoder *d, const struct trailer *t, uint64_t count)
-{
-	struct sample s = { .have = S_TIME | S_TID | S_IP | S_CPU, .ip = count };
-
-	if (d->run_known)
-		return;
-	s.time = t->time;
-	s.pid = t->pid;
-	s.tid = t->tid;
-	s.cpu = (t->have & S_CPU) != 0 ? t->cpu : 0;
-	run_begin(d, &s);
-}
-
 static void
 put_reading(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
 {
@@ -46,7 +31,7 @@ put_reading(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
 	bool told = is_told_by_periods(a);
 
 	if (!told)
-		begin_run(d, &r->at, c->value);
+		run_begin_counter(d, &r->at, c->value);
 	record_head(d, told ? SLICE("read") : SLICE("sample"), &r->at, buf_slice(&a->name),
 	    counted ? &grown : NULL);
 	if ((c->format & R_ID) != 0)

@@ -226,6 +226,20 @@ patch(char *p, size_t len, const struct buf *run)
 }
 
 void
+run_begin_counter(struct decoder *d, const struct trailer *t, uint64_t count)
+{
+	struct sample s = { .have = S_TIME | S_TID | S_IP | S_CPU, .ip = count };
+
+	if (d->run_known)
+		return;
+	s.time = t->time;
+	s.pid = t->pid;
+	s.tid = t->tid;
+	s.cpu = (t->have & S_CPU) != 0 ? t->cpu : 0;
+	run_begin(d, &s);
+}
+
+void
 run_hold_less(struct decoder *d)
 {
 	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)

@@ -129,8 +129,11 @@ take_behind_chain(struct sample *s, const struct attr *a, struct cur *c)
 bool
 sample_take_rest(struct sample *s, const struct attr *a, struct cur *c)
 {
-	if (s->have & S_READ)
+	if (s->have & S_READ) {
+		if ((a->read_format & ~R_KNOWN) != 0)
+			return false;
 		take_read(s, c, a->read_format);
+	}
 	if (s->have & S_CALLCHAIN) {
 		s->chain_count = cur_u64(c);
 		s->chain = items(c, s->chain_count, 8);
@@ -141,8 +144,14 @@ sample_take_rest(struct sample *s, const struct attr *a, struct cur *c)
 }
 
 int
-sample_say_short(const struct rec *r, struct err *e)
+sample_say_bad(const struct attr *a, const struct rec *r, struct err *e)
 {
+	uint64_t unknown = a->read_format & ~R_KNOWN;
+
+	if ((a->sample_type & S_READ) != 0 && unknown != 0)
+		return err_byte(e, r->offset,
+		    "sample with counters of a read_format that is not known (0x%llx)",
+		    (unsigned long long)unknown);
 	return err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds",
 	    r->size);
 }

@@ -39,6 +39,7 @@ struct sample {
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	uint64_t aux_size;
 	const unsigned char *aux;
+	struct cur rest; /* behind all that is known: less than 8 bytes are padding */
 };
 
 /* Words in turn. */
@@ -89,9 +90,12 @@ sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 /* What stands behind the head.  False if anything reaches beyond the record's end. */
 bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
 
-int sample_say_short(const struct rec *r, struct err *e);
+int sample_say_bad(const struct attr *a, const struct rec *r, struct err *e);
 
-/* Decodes r, a SAMPLE laid out by a.  ERR_DATA if anything reaches beyond its end. */
+/*
+ * Decodes r, a SAMPLE laid out by a.  ERR_DATA if anything reaches beyond its end, or nothing
+ * tells how long its counters are.
+ */
 static HINT_INLINE int
 sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
     struct err *e)
@@ -100,7 +104,7 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	const unsigned char *head = cur_take(&c, a->head_size);
 
 	if (head == NULL)
-		return sample_say_short(r, e);
+		return sample_say_bad(a, r, e);
 	s->have = a->sample_type;
 	s->id = s->ip = 0;
 	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
@@ -109,7 +113,8 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	else
 		sample_take_head(s, head, false);
 	if ((s->have & ~S_HEAD) != 0 && !sample_take_rest(s, a, &c))
-		return sample_say_short(r, e);
+		return sample_say_bad(a, r, e);
+	s->rest = c;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/cur.h"
 #include "lib/in.h"
+#include "lib/sig.h"
 
 /* All runs being merged share this much memory; at this many they are first merged into one. */
 #define RUNS_MAX 32
@@ -99,6 +100,8 @@ refill(struct spill *s, struct run *r, struct err *e)
 {
 	size_t keep = r->len - r->at, want;
 
+	if (sig_stop())
+		return err_stop(e);
 	memmove(r->buf, r->buf + r->at, keep);
 	r->at = 0;
 	r->len = keep;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "src/perfdata/seed.h"
+#include "lib/seed.h"
 
 void
 u32tab_free(struct u32tab *t)

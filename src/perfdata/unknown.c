@@ -25,6 +25,20 @@ unknown_count(struct decoder *d, uint32_t type)
 	u->of[i].records++;
 }
 
+static void
+tell_samples(const struct decoder *d)
+{
+	char text[TEXT_MAX];
+
+	if (d->unknown.samples == 0)
+		return;
+	(void)snprintf(text, sizeof text,
+	    "%" PRIu64 " sample%s held bytes behind the fields that are known here%s",
+	    d->unknown.samples, d->unknown.samples == 1 ? "" : "s",
+	    d->opt->all ? ": tag rest" : "; --all prints them");
+	decoder_note(d, text);
+}
+
 /* Where all records are lines, or are counted, nothing has been passed over in silence. */
 void
 unknown_tell(const struct decoder *d)
@@ -34,6 +48,7 @@ unknown_tell(const struct decoder *d)
 	char text[TEXT_MAX];
 	size_t i, n;
 
+	tell_samples(d);
 	if (u->records == 0 || d->opt->all || d->opt->stats || d->opt->header)
 		return;
 	n = (size_t)snprintf(text, sizeof text,

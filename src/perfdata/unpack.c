@@ -8,6 +8,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "lib/sig.h"
+
 /* perf's own windows are of at most 8 MiB; a larger one is only asked for to take memory. */
 #define WINDOW_LOG_MAX 23
 
@@ -82,6 +84,8 @@ unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
 	ZSTD_outBuffer out = { dst, n, 0 };
 	size_t rc = 0;
 
+	if (sig_stop()) /* few bytes may unpack to more than one has time for */
+		return err_stop(e);
 	while (out.pos < n && (u->full || u->in.pos < u->in.size)) {
 		size_t before = out.pos, used = u->in.pos;
 

@@ -199,6 +199,24 @@ elf_file_close(struct elf_file *f)
 }
 
 bool
+elf_file_code(const struct elf_file *f, struct elf_range *code)
+{
+	size_t n = 0, i;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(f->elf, &n) != 0)
+		return false;
+	for (i = 0; i < n && i < ELF_LOADS_MAX; i++) {
+		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL || ph.p_type != PT_LOAD ||
+		    (ph.p_flags & PF_X) == 0 || ph.p_filesz > UINT64_MAX - ph.p_vaddr)
+			continue;
+		*code = (struct elf_range){ ph.p_vaddr, ph.p_offset, ph.p_filesz };
+		return true;
+	}
+	return false;
+}
+
+bool
 elf_file_has_symtab(const struct elf_file *f)
 {
 	return f->symtab.scn != NULL;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 #include "lib/symtab.h"
@@ -38,6 +39,14 @@ const char *elf_file_debuglink(const struct elf_file *f);
 /* Whether it has a .symtab; whether it has what only the file that runs has (.dynsym, .opd). */
 bool elf_file_has_symtab(const struct elf_file *f);
 bool elf_file_is_runtime(const struct elf_file *f);
+
+/* Where the first executable segment lies: as it is linked, and in the file. */
+struct elf_range {
+	uint64_t vaddr, offset, size;
+};
+
+/* False where there is none. */
+bool elf_file_code(const struct elf_file *f, struct elf_range *code);
 
 /*
  * Adds to t, and finishes, the symbols of syms (.symtab, then .dynsym) and the

@@ -273,7 +273,7 @@ prefixes(size_t step, const char *name)
 	free(data);
 	free(part.text);
 	free(whole.text);
-	return refused * 2 < n; /* most cuts are inside of a record */
+	return refused * 4 < n; /* most cuts are inside of a record, many of them of a text */
 }
 
 static uint64_t

@@ -6,7 +6,7 @@
  *	afperfmake points N [REGIONS]   N RunPoints, doubles of up to 15 digits; or RegionPoints
  *	afperfmake mixed N              N records: regions, tags, doubles of 17 digits
  *
- * The same numbers give the same bytes everywhere.
+ * The same numbers give the same bytes everywhere: so no two random ones are in one expression.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -207,6 +207,7 @@ value(unsigned type)
 	static const char *const odd[] = { "inf", "-INFINITY", "nan", "NAN(12)", "-0.0", " 0.5\t",
 		"0x1.8p3", "5.", ".5", "1e-310", "000123.50", "1E+308", "-nan" };
 	char made[64];
+	double v;
 
 	switch (type) {
 	case DOUBLE:
@@ -214,7 +215,8 @@ value(unsigned type)
 			field(odd[below(sizeof odd / sizeof odd[0])]);
 			return;
 		}
-		snprintf(made, sizeof made, below(2) != 0 ? "%.17g" : "%.9g", random_double());
+		v = random_double();
+		snprintf(made, sizeof made, below(2) != 0 ? "%.17g" : "%.9g", v);
 		field(made);
 		return;
 	case INT32: snprintf(made, sizeof made, "%" PRId32, (int32_t)random_next()); break;
@@ -228,8 +230,10 @@ value(unsigned type)
 static void
 pairs(uint64_t run)
 {
-	unsigned n = 1 + (below(3) == 0 ? 1u : 0u) + (below(6) == 0 ? 1u : 0u), type;
+	unsigned n = 1, type;
 
+	n += below(3) == 0;
+	n += below(6) == 0;
 	for (; n > 0; n--) {
 		type = below(TYPES);
 		number(run * 100 + type);
@@ -524,27 +528,38 @@ make_points(uint64_t n, uint64_t regions)
 	}
 }
 
+static double
+fraction(void)
+{
+	return (double)(random_next() >> 11) * 0x1p-53;
+}
+
 static void
 make_mixed(uint64_t n)
 {
 	uint64_t time = 123456789, i, me;
+	unsigned a, b;
+	double v;
 
 	head();
 	for (i = 0; i + 6 <= n; i += 6) {
 		me = 0xaaaa0000 + i;
+		a = below(50);
+		b = below(20);
 		printf("RegionStart,%" PRIu64 ",0xbad0bad0,0x%" PRIx64
 		       ",rudimentary FooBar frobbing %u,platform=F15_ABC;component=sensor_%u\n",
-		    time, me, below(50), below(20));
+		    time, me, a, b);
+		v = fraction() * 1000;
+		a = below(1000000);
 		printf("RegionPoint,%" PRIu64 ",0x%" PRIx64 ",0xcccddd,%.17g,0xeeeeffff,%u\n", time,
-		    me, (double)(random_next() >> 11) * 0x1p-53 * 1000, below(1000000));
-		printf("RunPoint,%" PRIu64 ",0xbad0bad0,0xcccddd,%.17g\n", time,
-		    (double)(random_next() >> 11) * 0x1p-53);
+		    me, v, a);
+		printf("RunPoint,%" PRIu64 ",0xbad0bad0,0xcccddd,%.17g\n", time, fraction());
 		time += below(1000);
 		printf("RegionPoint,%" PRIu64 ",0x%" PRIx64 ",0xcccddd,%.17g\n", time, me,
-		    (double)(random_next() >> 11) * 0x1p-53 * 1e6);
+		    fraction() * 1e6);
 		printf("RegionStop,%" PRIu64 ",0x%" PRIx64 "\n", time, me);
 		printf("RegionAggregate,%" PRIu64 ",%" PRIu64 ",0x%" PRIx64 ",,0xcccddd,%.17g\n",
-		    time, time - 1, me, (double)(random_next() >> 11) * 0x1p-53);
+		    time, time - 1, me, fraction());
 	}
 }
 

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: ISC */
+/* afdur.c - a stream with starts and stops in, with the spans between them out. */
+#include "lib/cli.h"
+#include "lib/evsort.h"
+#include "lib/sig.h"
+#include "lib/twice.h"
+#include "src/duration/duration.h"
+
+static const char usage[] =
+    "usage: afdur [--deduct-pauses] [--sort] [--keep] [--no-marks] [FILE...]\n"
+    "\n"
+    "Makes a span line of each start and the stop that belongs to it: how long regions\n"
+    "took, with what is in them (inclusive) and without (self), how long intervals of\n"
+    "sections took, each and without counting twice (union), and by how much measures\n"
+    "grew from start to stop.\n"
+    "\n"
+    "      --deduct-pauses  do not count the time of pause lines; reads the input twice\n"
+    "      --sort           sort by run and time first\n"
+    "      --keep           write start and stop lines, too\n"
+    "      --no-marks       take the input as whole, whatever its marks say\n"
+    "      --help           print this\n"
+    "      --version        print the version\n";
+
+struct options {
+	unsigned duration, read; /* flags */
+	bool sort;
+	char *const *names;
+	size_t count;
+};
+
+static struct options
+parse(struct cli *c, int argc, char **argv)
+{
+	static const struct option longs[] = { { "deduct-pauses", no_argument, NULL, 'd' },
+		{ "sort", no_argument, NULL, 's' }, { "keep", no_argument, NULL, 'k' },
+		{ "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS };
+	struct options o = { .sort = false };
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
+		switch (opt) {
+		case 'd': o.duration |= DURATION_DEDUCT; break;
+		case 's': o.sort = true; break;
+		case 'k': o.duration |= DURATION_KEEP; break;
+		case 'n': o.read |= EVREAD_NO_MARKS; break;
+		}
+	o.names = argv + optind;
+	o.count = (size_t)(argc - optind);
+	return o;
+}
+
+/* False when the system failed: nothing more can be said. */
+static bool
+is_fine(struct cli *c, const char *file, int rc, const struct err *e)
+{
+	if (rc != 0)
+		cli_error(c, file, e);
+	return rc != ERR_SYS;
+}
+
+static _Noreturn void
+die_of_memory(struct cli *c)
+{
+	struct err e;
+
+	err_nomem(&e);
+	cli_die(c, &e);
+}
+
+/*
+ * The first reading, for pauses.  What is wrong with the input is said at the second; *failed is
+ * the first thing that the system could not do, or 0.
+ */
+static bool
+foresee(struct cli *c, struct duration *d, const struct options *o, struct twice *t,
+    struct twice_seen *s, struct err *failed)
+{
+	struct evread *r = evread_open(o->names, o->count, o->read);
+	bool fine = true;
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	if (r == NULL)
+		die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0) {
+			if (e.code == ERR_SYS && failed->code == 0)
+				*failed = e;
+			continue;
+		}
+		twice_see(s, ev.text);
+		fine = is_fine(c, evread_name(r), duration_foresee(d, &ev, &e), &e);
+	}
+	evread_close(r);
+	return fine;
+}
+
+/* s: notes what was read, unless NULL. */
+static bool
+take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
+    struct twice_seen *s)
+{
+	struct ev ev;
+	struct err e;
+
+	while (cli_next(c, r, w, &ev)) {
+		if (s != NULL)
+			twice_see(s, ev.text);
+		if (!is_fine(c, evread_name(r), duration_line(d, evread_name(r), &ev, &e), &e))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_twice(struct cli *c, struct duration *d, const struct options *o, struct evread *r,
+    struct evwrite *w)
+{
+	struct twice *t = twice_new(o->count);
+	struct twice_seen first = { 0 }, second = { 0 };
+	struct err e, failed = { .code = 0 };
+	bool fine;
+
+	if (t == NULL)
+		die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	fine = foresee(c, d, o, t, &first, &failed) && take_once(c, d, r, w, &second);
+	twice_free(t);
+	if (fine && !sig_stop() && !evw_failed(w) &&
+	    (first.lines != second.lines || first.hash != second.hash)) {
+		err_data(&e, "the input has changed while it was read: pauses may be missing");
+		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
+	}
+	return fine;
+}
+
+/* Lines that have a place in time wait in SORTED for all others. */
+static bool
+read_unsorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
+    struct evsort *sorted)
+{
+	struct wide time;
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	while (cli_next(c, r, w, &ev)) {
+		if (duration_is_timed(&ev, &time)) {
+			rc = evsort_add(sorted, evread_name(r), &ev, time, &e);
+		} else {
+			rc = duration_foresee(d, &ev, &e);
+			if (rc == 0)
+				rc = duration_line(d, evread_name(r), &ev, &e);
+		}
+		if (!is_fine(c, evread_name(r), rc, &e))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_sorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w)
+{
+	struct evsort *sorted = evsort_new(EVSORT_MEMORY);
+	const char *file;
+	struct ev ev;
+	struct err e;
+	bool fine;
+	int rc;
+
+	if (sorted == NULL)
+		die_of_memory(c);
+	fine = read_unsorted(c, d, r, w, sorted);
+	while (fine && !evw_failed(w) && !sig_stop() &&
+	    (rc = evsort_next(sorted, &file, &ev, &e)) != 0)
+		fine = rc > 0 ? is_fine(c, file, duration_line(d, file, &ev, &e), &e)
+			      : is_fine(c, NULL, ERR_SYS, &e);
+	evsort_free(sorted);
+	return fine;
+}
+
+/* False when the system failed. */
+static bool
+take_all(struct cli *c, struct duration *d, const struct options *o, struct evread *r,
+    struct evwrite *w)
+{
+	if (o->sort)
+		return take_sorted(c, d, r, w);
+	if ((o->duration & DURATION_DEDUCT) != 0)
+		return take_twice(c, d, o, r, w);
+	return take_once(c, d, r, w, NULL);
+}
+
+static void
+say_rest(struct cli *c, struct duration *d)
+{
+	const char *file;
+	char text[256];
+	struct err e;
+	size_t at = 0;
+	unsigned note = 0;
+
+	while (!sig_stop() && duration_unfinished(d, &at, &file, &e))
+		cli_error(c, file, &e);
+	while (duration_note(d, &note, text, sizeof text))
+		cli_note(c, "%s", text);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o;
+	struct duration *d;
+	struct evread *r;
+	struct evwrite w;
+	struct cli c;
+
+	cli_open(&c, argv[0], usage);
+	o = parse(&c, argc, argv);
+	r = evread_open(o.names, o.count, o.read);
+	cli_stream_open(&c, &w, r);
+	d = duration_new(&w, o.duration);
+	if (d == NULL)
+		die_of_memory(&c);
+	if (take_all(&c, d, &o, r, &w) && !evw_failed(&w))
+		say_rest(&c, d);
+	cli_stream_end(&c, &w, r);
+	duration_free(d);
+	evread_close(r);
+	return cli_finish(&c, &w.out);
+}

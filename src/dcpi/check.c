@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: ISC */
+/* check.c - the grammar of dcpiformat(4), ASCII HEADER, line by line. */
+#include "src/dcpi/header.h"
+#include "src/dcpi/value.h"
+
+#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
+
+#define TEXT_MODE " (was the file changed by a text-mode transfer?)"
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+int
+dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
+    struct err *e)
+{
+	char shown[SHOWN];
+	size_t n = 0, at;
+
+	while (n < line.len && !is_blank(line.p[n]))
+		n++;
+	*word = (struct slice){ line.p, n };
+	for (at = n; at < line.len && is_blank(line.p[at]);)
+		at++;
+	*value = (struct slice){ line.p + at, line.len - at };
+	if (line.len == 0)
+		return err_line(e, number, "empty line in the header");
+	if (n == 0)
+		return err_line(e, number, "header line begins with a blank");
+	if (memchr(line.p, '\0', n) != NULL)
+		return err_line(e, number,
+		    "NUL in a word of the header, or no samples line before the counts: %s",
+		    dcpi_header_shown(shown, *word));
+	if (at == line.len)
+		return err_line(e, number, "no value for %s%s", dcpi_header_shown(shown, *word),
+		    word->p[n - 1] == '\r' ? ": carriage return" TEXT_MODE : "");
+	return 0;
+}
+
+static int
+bad_digit(struct slice value, size_t at, const char *what, const char *word, uint64_t number,
+    struct err *e)
+{
+	char shown[SHOWN];
+
+	if (value.p[at] == '\r' && at + 1 == value.len)
+		return err_line(e, number, "carriage return in %s" TEXT_MODE, word);
+	return err_line(e, number, "bad %s in %s: %s", what, word, dcpi_header_shown(shown, value));
+}
+
+static int
+doubt(const struct header_doubts *d, struct err *e)
+{
+	return d->doubt(d->ctx, e);
+}
+
+static int
+check_version(struct slice value, uint64_t number, const struct header_doubts *d, struct err *e)
+{
+	struct value_version v;
+	struct slice rest;
+	char shown[SHOWN];
+
+	if (!dcpi_value_version(value, &v, &rest)) {
+		if (rest.len == 1 && rest.p[0] == '\r')
+			return err_line(e, number, "carriage return in version" TEXT_MODE);
+		return err_line(e, number, "bad version, not pdb-MAJOR.MINOR: %s",
+		    dcpi_header_shown(shown, value));
+	}
+	if (!slice_eq(v.major, SLICE("0")))
+		return err_line(e, number,
+		    "version %s is not supported, its layout was never published: "
+		    "feed the text of dcpicat instead",
+		    dcpi_header_shown(shown, value));
+	if (slice_eq(v.minor, SLICE("6")) || slice_eq(v.minor, SLICE("7")))
+		return 0;
+	err_line(e, number, "version %s is read as pdb-0.07: only 0.06 and 0.07 are documented",
+	    dcpi_header_shown(shown, value));
+	return doubt(d, e);
+}
+
+static int
+check_epoch(struct slice value, uint64_t number, const struct header_doubts *d, struct err *e)
+{
+	const char *what = "";
+	char shown[SHOWN];
+	int64_t seconds;
+	enum value_epoch form = dcpi_value_epoch(value, &seconds, &what);
+
+	dcpi_header_shown(shown, value);
+	switch (form) {
+	case EPOCH_DIGITS:
+		if (dcpi_value_digits(value) != value.len)
+			return bad_digit(value, dcpi_value_digits(value), "number", "epoch", number,
+			    e);
+		return err_line(e, number, "epoch is not the 10 digits of YYMMDDHHMM: %s", shown);
+	case EPOCH_RANGE:
+		return err_line(e, number, "epoch has a %s that no time has: %s", what, shown);
+	case EPOCH_10: return 0;
+	case EPOCH_12:
+	case EPOCH_14:
+		err_line(e, number, "epoch has %zu digits, not the 10 of YYMMDDHHMM: %s", value.len,
+		    shown);
+		return doubt(d, e);
+	}
+	return 0;
+}
+
+int
+dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
+    const struct header_doubts *d, struct err *e)
+{
+	size_t i = 0;
+
+	if (value.p[value.len - 1] == '\r')
+		err_line(e, number, "%s ends in a carriage return", word);
+	else {
+		while (i < value.len && value.p[i] != '\0' && (unsigned char)value.p[i] < 0x80)
+			i++;
+		if (i == value.len)
+			return 0;
+		err_line(e, number, "%s has a byte that is not ASCII", word);
+	}
+	return doubt(d, e);
+}
+
+static int
+check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
+{
+	size_t at = dcpi_value_hex_digits(value);
+
+	return at == value.len ? 0 : bad_digit(value, at, "hex digit", word, number, e);
+}
+
+/* Decimal; a zero is doubtful where ZERO says so, and so is what has more than 64 bits. */
+static int
+check_decimal(struct slice value, const char *word, bool zero, uint64_t number,
+    const struct header_doubts *d, struct err *e)
+{
+	size_t at = dcpi_value_digits(value);
+	uint64_t v;
+
+	if (at != value.len)
+		return bad_digit(value, at, "number", word, number, e);
+	if (!dcpi_value_decimal(value, &v))
+		err_line(e, number, "%s has more than 64 bits", word);
+	else if (v == 0 && zero)
+		err_line(e, number, "%s is 0", word);
+	else
+		return 0;
+	return doubt(d, e);
+}
+
+static int
+check_tstart(struct slice value, uint64_t number, const struct header_doubts *d, struct err *e)
+{
+	uint64_t v;
+	int rc = check_hex(value, "tstart", number, e);
+
+	if (rc != 0 || dcpi_value_hex(value, &v))
+		return rc;
+	err_line(e, number, "tstart is too big: an address has 64 bits");
+	return doubt(d, e);
+}
+
+static int
+check_twice(const struct header *h, size_t i, const struct header_doubts *d, struct err *e)
+{
+	const struct header_line *l = &h->line[i];
+
+	if (l->known >= WORD_REQUIRED || dcpi_header_find(h, l->known) == l)
+		return 0;
+	err_line(e, l->number, "second '%s' line", dcpi_header_name(l->known).p);
+	return l->known == WORD_PERIOD ? doubt(d, e) : ERR_DATA;
+}
+
+int
+dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
+    struct err *e)
+{
+	const struct header_line *l = &h->line[i];
+	struct slice value = dcpi_header_value(h, i);
+	const char *word =
+	    l->known == WORD_UNKNOWN ? "a header line" : dcpi_header_name(l->known).p;
+	int rc = check_twice(h, i, d, e);
+
+	if (rc != 0)
+		return rc;
+	switch (l->known) {
+	case WORD_VERSION: return check_version(value, l->number, d, e);
+	case WORD_EPOCH: return check_epoch(value, l->number, d, e);
+	case WORD_TSTART: return check_tstart(value, l->number, d, e);
+	case WORD_IMAGE:
+	case WORD_CPUAMASK: return check_hex(value, word, l->number, e);
+	case WORD_PERIOD:
+	case WORD_CPUSPEED: return check_decimal(value, word, true, l->number, d, e);
+	case WORD_TSIZE:
+	case WORD_CPUIMPLV:
+	case WORD_CPUCOUNT: return check_decimal(value, word, false, l->number, d, e);
+	case WORD_UNKNOWN:
+		rc = dcpi_header_check_text(dcpi_header_word(h, i), "a word", l->number, d, e);
+		break;
+	case WORD_PLATFORM:
+	case WORD_EVENT:
+	case WORD_PATH: break;
+	}
+	if (rc != 0)
+		return rc;
+	return dcpi_header_check_text(value, word, l->number, d, e);
+}
+
+int
+dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
+{
+	int i;
+
+	for (i = 0; i < WORD_REQUIRED; i++)
+		if (dcpi_header_find(h, (enum header_word)i) == NULL)
+			return err_line(e, last, "no '%s' line in the header",
+			    dcpi_header_name((enum header_word)i).p);
+	return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: ISC */
+/* dcpi.c - an operand from end to end: which form it has, and what both have in common. */
+#include "src/dcpi/dcpi.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/esc.h"
+#include "src/dcpi/folder.h"
+#include "src/dcpi/profile.h"
+#include "src/dcpi/value.h"
+
+#define FORM_BYTES 64 /* enough to see the first word */
+
+enum form { FORM_BINARY, FORM_TEXT, FORM_NONE };
+
+int
+dcpi_profile_report(const struct profile *p, const struct err *e)
+{
+	if (e->code != ERR_STOP)
+		p->opt->report(p->opt->ctx, p->file, e);
+	return e->code;
+}
+
+int
+dcpi_profile_doubt(void *profile, const struct err *e)
+{
+	const struct profile *p = profile;
+
+	if (p->opt->strict)
+		return ERR_DATA;
+	p->opt->warn(p->opt->ctx, p->file, e);
+	return 0;
+}
+
+static void
+put_run_id(struct profile *p)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t hash = dcpi_header_hash(&p->head);
+	size_t i;
+
+	p->run[0] = '0';
+	p->run[1] = 'x';
+	for (i = sizeof p->run; i > 2; hash >>= 4)
+		p->run[--i] = digits[hash & 15];
+}
+
+const struct dcpi_names *
+dcpi_profile_begin(struct profile *p, struct slice image, struct err *e)
+{
+	put_run_id(p);
+	if (p->opt->names == NULL)
+		return NULL;
+	if (!p->is_named) {
+		p->is_named = true;
+		if (buf_put(&p->named, image.p, image.len))
+			return p->opt->names;
+	}
+	if (slice_eq(buf_slice(&p->named), image))
+		return p->opt->names;
+	err_data(e, "another image than the first: addresses without names");
+	p->opt->warn(p->opt->ctx, p->file, e);
+	return NULL;
+}
+
+static void
+put_header(struct profile *p)
+{
+	struct buf key = { 0 };
+	size_t i;
+
+	for (i = 0; i < p->head.count; i++) {
+		struct slice word = dcpi_header_word(&p->head, i);
+
+		key.len = 0;
+		if (!buf_put(&key, "hdr.", 4) || !esc_append(&key, word.p, word.len, ESC_KEY)) {
+			p->w->out.error = ENOMEM;
+			break;
+		}
+		evw_tag_text(p->w, buf_slice(&key), dcpi_header_value(&p->head, i));
+	}
+	buf_free(&key);
+}
+
+void
+dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride)
+{
+	struct slice host = dcpi_header_get(&p->head, WORD_PLATFORM);
+	const char *what;
+	int64_t seconds;
+
+	evw_begin(p->w, SLICE("run"));
+	evw_none(p->w);
+	evw_raw(p->w, (struct slice){ p->run, sizeof p->run });
+	evw_none(p->w);
+	evw_none(p->w);
+	evw_none(p->w);
+	if (dcpi_value_epoch(epoch, &seconds, &what) >= EPOCH_10)
+		evw_tag_i64(p->w, SLICE("wall"), seconds);
+	evw_tag_text(p->w, SLICE("app"), SLICE("dcpi"));
+	if (host.len != 0)
+		evw_tag_text(p->w, SLICE("host"), host);
+	if (stride != 0)
+		evw_tag_u64(p->w, SLICE("stride"), stride);
+	put_header(p);
+	evw_end(p->w);
+}
+
+void
+dcpi_profile_measure(struct profile *p, struct slice measure)
+{
+	evw_begin(p->w, SLICE("measure"));
+	evw_none(p->w);
+	evw_raw(p->w, (struct slice){ p->run, sizeof p->run });
+	evw_none(p->w);
+	evw_text(p->w, measure);
+	evw_none(p->w);
+	evw_tag_text(p->w, SLICE("type"), SLICE("int64"));
+	evw_tag_text(p->w, SLICE("unit"), SLICE("samples"));
+}
+
+static bool
+begins_with_word(const struct source *s, struct slice word)
+{
+	return dcpi_source_left(s) > word.len && memcmp(s->p + s->at, word.p, word.len) == 0 &&
+	    (s->p[s->at + word.len] == ' ' || s->p[s->at + word.len] == '\t');
+}
+
+/*
+ * By the first bytes.  A header may begin with any of its lines, so whatever could be one is
+ * tried, but in a directory, where other files are to be expected.
+ */
+static enum form
+form_of(const struct profile *p)
+{
+	const struct source *s = &p->src;
+	unsigned char first = dcpi_source_left(s) == 0 ? 0 : s->p[s->at];
+	const char *shown = (const char *)s->p + s->at;
+
+	if (begins_with_word(s, SLICE("version")))
+		return FORM_BINARY;
+	if (begins_with_word(s, SLICE("name")))
+		return FORM_TEXT;
+	if (p->file != NULL)
+		return FORM_NONE;
+	if ((first > ' ' && first != 0x7f) || dcpi_binary_is_near(shown, dcpi_source_left(s)))
+		return FORM_BINARY;
+	return FORM_NONE;
+}
+
+/* An input that is open.  *read says whether it was a profile at all. */
+static int
+decode_open(struct profile *p, bool *read)
+{
+	struct err e;
+	int rc = dcpi_source_want(&p->src, FORM_BYTES, &e);
+
+	*read = true;
+	if (rc != 0)
+		return dcpi_profile_report(p, &e);
+	switch (form_of(p)) {
+	case FORM_BINARY: return dcpi_profile_binary(p);
+	case FORM_TEXT: return dcpi_profile_text(p);
+	case FORM_NONE: break;
+	}
+	*read = false;
+	if (p->file != NULL) {
+		err_data(&e, "skipped: it begins with neither version nor name");
+		p->opt->warn(p->opt->ctx, p->file, &e);
+		return 0;
+	}
+	if (dcpi_source_left(&p->src) == 0)
+		err_byte(&e, 0, "empty file");
+	else
+		err_byte(&e, 0, DCPI_NO_PROFILE);
+	return dcpi_profile_report(p, &e);
+}
+
+static int
+decode_file(struct profile *p, const char *path, bool *read)
+{
+	struct err e;
+	int rc = dcpi_source_open(&p->src, path, &p->w->out, &e);
+
+	*read = true;
+	dcpi_header_clear(&p->head);
+	rc = rc == 0 ? decode_open(p, read) : dcpi_profile_report(p, &e);
+	dcpi_source_close(&p->src);
+	return rc;
+}
+
+/* The worse of two codes: a signal, a failure of the system, damage. */
+static int
+worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int
+decode_folder(struct profile *p, const char *name)
+{
+	struct folder f = { 0 };
+	struct err e;
+	size_t i, profiles = 0;
+	bool read;
+	int rc = dcpi_folder_list(&f, name, &e), code;
+
+	if (rc != 0)
+		dcpi_profile_report(p, &e);
+	for (i = 0; rc == 0 && i < f.odd; i++) {
+		err_data(&e, "skipped: no regular file");
+		p->opt->warn(p->opt->ctx, f.odd_path[i], &e);
+	}
+	for (i = 0; rc != ERR_STOP && i < f.count && !evw_failed(p->w); i++) {
+		p->file = f.path[i];
+		code = decode_file(p, f.path[i], &read);
+		rc = worse(rc, code);
+		profiles += read;
+	}
+	p->file = NULL;
+	if (rc == 0 && profiles == 0 && !evw_failed(p->w)) {
+		err_data(&e, "a directory without a profile in it");
+		rc = dcpi_profile_report(p, &e);
+	}
+	dcpi_folder_free(&f);
+	return rc;
+}
+
+int
+dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
+{
+	struct profile p = { .opt = opt, .w = w };
+	struct stat st;
+	bool read;
+	int rc;
+
+	p.doubts = (struct header_doubts){ dcpi_profile_doubt, &p };
+	if (strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		rc = decode_folder(&p, name);
+	else
+		rc = decode_file(&p, name, &read);
+	dcpi_line_close(&p.line);
+	dcpi_header_free(&p.head);
+	buf_free(&p.named);
+	return rc;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dcpi.h - profiles of the DIGITAL Continuous Profiling Infrastructure to the stream.
+ *
+ * Two forms are read: the binary one of dcpiformat(4), versions 0.06 and 0.07, and the text
+ * that dcpicat(1) prints of every version.
+ */
+#ifndef AFPIPE_DCPI_DCPI_H
+#define AFPIPE_DCPI_DCPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/evwrite.h"
+#include "lib/symtab.h"
+
+/* Names of the addresses [from, to) of one image; the table goes by address less delta. */
+struct dcpi_names {
+	const struct symtab *symbols;
+	uint64_t from, to, delta;
+};
+
+struct dcpi_options {
+	unsigned stride; /* bytes between two counts of a chunk: 4 or 1 */
+	bool zeros; /* counts of zero are lines too */
+	bool events; /* estimated events as a tag */
+	bool strict; /* what is only doubtful is refused */
+	const struct dcpi_names *names; /* used for the first image that is met; or NULL */
+
+	/*
+	 * Called for each thing wrong with the input, and for each that is doubtful.  FILE is the
+	 * path of the file in a directory that it is about, NULL for NAME itself.
+	 */
+	void (*report)(void *ctx, const char *file, const struct err *e);
+	void (*warn)(void *ctx, const char *file, const struct err *e);
+	void *ctx;
+};
+
+/*
+ * Decodes NAME (a file, a directory of profiles, or "-") and writes its lines to w, between
+ * marks that the caller writes.  Returns 0 when all was read; otherwise a code, and what was
+ * wrong has been reported unless the code is ERR_STOP or w failed.  ERR_DATA: a profile is
+ * damaged or refused; the lines written are what stands before the damage.
+ */
+int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
+    __attribute__((warn_unused_result));
+
+#endif

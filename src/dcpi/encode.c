@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: ISC */
+/* encode.c - the stream to a DCPI profile, line by line. */
+#include "src/dcpi/encode.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/esc.h"
+#include "lib/num.h"
+#include "lib/tab.h"
+#include "src/dcpi/merge.h"
+#include "src/dcpi/value.h"
+
+#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
+#define ZEROS_MAX 2 /* slots: a chunk's header is as long as two counts */
+#define COUNT ((size_t)4)
+#define KINDS_MAX 64 /* that are counted apart */
+#define OFFSET_TEXT 18 /* 0x and 16 digits */
+
+struct dcpi_encode {
+	struct out *out;
+	struct merge merge;
+	bool begun; /* the header is written */
+	bool refused;
+	uint64_t tstart;
+	struct buf event, image; /* as the stream spells them */
+	struct buf chunk; /* counts, little-endian */
+	uint64_t offset; /* of the chunk */
+	uint64_t next; /* behind the last count */
+	uint64_t addresses, samples;
+	struct tab kinds; /* that were left out; agg lines by their stat */
+	uint64_t kind_count[KINDS_MAX];
+};
+
+struct dcpi_encode *
+dcpi_encode_open(struct out *o)
+{
+	struct dcpi_encode *x = calloc(1, sizeof *x);
+
+	if (x != NULL)
+		x->out = o;
+	return x;
+}
+
+void
+dcpi_encode_close(struct dcpi_encode *x)
+{
+	if (x == NULL)
+		return;
+	dcpi_merge_free(&x->merge);
+	buf_free(&x->event);
+	buf_free(&x->image);
+	buf_free(&x->chunk);
+	tab_free(&x->kinds);
+	free(x);
+}
+
+bool
+dcpi_encode_refused(const struct dcpi_encode *x)
+{
+	return x->refused;
+}
+
+/* No profile can be made of all that comes. */
+static int
+refuse(struct dcpi_encode *x, int rc)
+{
+	x->refused = true;
+	return rc;
+}
+
+static void
+put_u32(struct out *o, uint64_t v)
+{
+	unsigned char b[4] = { (unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
+		(unsigned char)(v >> 24) };
+
+	out_put(o, b, sizeof b);
+}
+
+static bool
+keep_spelling(struct buf *b, struct slice text)
+{
+	b->len = 0;
+	return esc_append(b, text.p, text.len, ESC_COLUMN);
+}
+
+/* The header, and as many blanks as put the binary part on a multiple of four. */
+static int
+begin(struct dcpi_encode *x, struct err *e)
+{
+	const struct header *h = &x->merge.head;
+	size_t length = sizeof "samples\n" - 1, i;
+
+	if (h->count == 0)
+		return refuse(x,
+		    err_data(e,
+			"no run line with the header of a DCPI profile before the samples"));
+	if (!dcpi_value_hex(dcpi_header_get(h, WORD_TSTART), &x->tstart))
+		return refuse(x, err_data(e, "tstart is too big: an address has 64 bits"));
+	if (!keep_spelling(&x->event, dcpi_header_get(h, WORD_EVENT)) ||
+	    !keep_spelling(&x->image, dcpi_header_get(h, WORD_IMAGE)))
+		return err_nomem(e);
+	x->begun = true;
+	for (i = 0; i < h->count; i++) {
+		struct slice word = dcpi_header_word(h, i), value = dcpi_header_value(h, i);
+
+		out_put(x->out, word.p, word.len);
+		out_put(x->out, " ", 1);
+		out_put(x->out, value.p, value.len);
+		out_put(x->out, "\n", 1);
+		length += word.len + value.len + 2;
+	}
+	out_put(x->out, "samples", 7);
+	out_put(x->out, "   ", (4 - length % 4) % 4);
+	out_put(x->out, "\n", 1);
+	return 0;
+}
+
+static void
+end_chunk(struct dcpi_encode *x)
+{
+	if (x->chunk.len == 0)
+		return;
+	put_u32(x->out, x->offset);
+	put_u32(x->out, x->chunk.len / COUNT);
+	out_put(x->out, x->chunk.p, x->chunk.len);
+	x->chunk.len = 0;
+}
+
+static int
+put_count(struct dcpi_encode *x, uint64_t off, uint64_t count, struct err *e)
+{
+	static const char zeros[ZEROS_MAX * COUNT];
+	uint64_t stride = x->merge.stride, gap = off - x->next;
+	unsigned char b[COUNT] = { (unsigned char)count, (unsigned char)(count >> 8),
+		(unsigned char)(count >> 16), (unsigned char)(count >> 24) };
+
+	if (x->chunk.len != 0 && (gap % stride != 0 || gap / stride > ZEROS_MAX))
+		end_chunk(x);
+	if (x->chunk.len == 0)
+		x->offset = off;
+	else if (!buf_put(&x->chunk, zeros, (size_t)(gap / stride) * COUNT))
+		return err_nomem(e);
+	if (!buf_put(&x->chunk, b, COUNT))
+		return err_nomem(e);
+	x->next = off + stride;
+	x->addresses++;
+	x->samples += count;
+	return 0;
+}
+
+static bool
+get_hex(struct slice s, uint64_t *v)
+{
+	struct slice digits = { s.p + 2, s.len - 2 };
+
+	return s.len > 2 && s.len <= OFFSET_TEXT && memcmp(s.p, "0x", 2) == 0 &&
+	    dcpi_value_hex_digits(digits) == digits.len && dcpi_value_hex(digits, v);
+}
+
+/* Where the count goes: by its address, or where that is not known by its offset. */
+static int
+get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err *e)
+{
+	struct slice text = ev_get(ev, SLICE("addr"));
+	char shown[SHOWN];
+	uint64_t addr;
+
+	if (slice_is_nothing(text)) {
+		text = ev_get(ev, SLICE("off"));
+		if (slice_is_nothing(text))
+			return err_line(e, ev->number, "a sample without addr=");
+		if (!get_hex(text, off))
+			return err_line(e, ev->number, "no offset: %s",
+			    dcpi_header_shown(shown, text));
+	} else {
+		if (!get_hex(text, &addr))
+			return err_line(e, ev->number, "no address: %s",
+			    dcpi_header_shown(shown, text));
+		if (addr < x->tstart)
+			return err_line(e, ev->number, "address %s lies before tstart",
+			    dcpi_header_shown(shown, text));
+		*off = addr - x->tstart;
+	}
+	if (*off > UINT32_MAX)
+		return err_line(e, ev->number, "%s lies beyond what 32 bits of offset reach",
+		    dcpi_header_shown(shown, text));
+	return 0;
+}
+
+/* Is the line of this profile?  If not, there is more than one file's worth of them. */
+static int
+check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
+{
+	char ours[SHOWN], theirs[SHOWN];
+	struct slice image = ev_get(ev, SLICE("image"));
+
+	if (!slice_eq(ev->col[EV_MEASURE], buf_slice(&x->event)))
+		return err_line(e, ev->number, "two events, %s and %s: a profile holds one",
+		    dcpi_header_shown(ours, buf_slice(&x->event)),
+		    dcpi_header_shown(theirs, ev->col[EV_MEASURE]));
+	if (!slice_is_nothing(image) && !slice_eq(image, buf_slice(&x->image)))
+		return err_line(e, ev->number, "two images, %s and %s: a profile is of one",
+		    dcpi_header_shown(ours, buf_slice(&x->image)),
+		    dcpi_header_shown(theirs, image));
+	return 0;
+}
+
+static int
+check_order(struct dcpi_encode *x, const struct ev *ev, uint64_t off, uint64_t count, struct err *e)
+{
+	if (x->addresses != 0 && off < x->next)
+		return err_line(e, ev->number,
+		    "descending addresses: offset 0x%" PRIx64 " after 0x%" PRIx64
+		    " (merge with afagg --by addr,image --stat sum)",
+		    off, x->next - x->merge.stride);
+	if (count > UINT32_MAX || x->samples + count > UINT32_MAX)
+		return err_line(e, ev->number,
+		    "a sum over 32 bits: %" PRIu64 " samples and %" PRIu64, x->samples, count);
+	return 0;
+}
+
+static int
+take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
+{
+	uint64_t off, count;
+	char shown[SHOWN];
+	int rc = x->begun ? 0 : begin(x, e);
+
+	if (rc == ERR_DATA) {
+		e->place = ERR_LINE;
+		e->pos = ev->number;
+	}
+	if (rc != 0)
+		return rc;
+	if (num_is_integer(ev->col[EV_VALUE]) && ev->col[EV_VALUE].p[0] != '-' &&
+	    !num_get_u64(ev->col[EV_VALUE], &count))
+		count = UINT64_MAX; /* or more: refused as a sum */
+	else if (!num_get_u64(ev->col[EV_VALUE], &count))
+		return err_line(e, ev->number, "no count: %s",
+		    dcpi_header_shown(shown, ev->col[EV_VALUE]));
+	rc = check_line(x, ev, e);
+	if (rc != 0)
+		return refuse(x, rc);
+	rc = get_offset(x, ev, &off, e);
+	if (rc != 0 || count == 0)
+		return rc;
+	rc = check_order(x, ev, off, count, e);
+	return rc != 0 ? refuse(x, rc) : put_count(x, off, count, e);
+}
+
+static int
+left_out(struct dcpi_encode *x, struct slice what, struct err *e)
+{
+	size_t n = tab_add(&x->kinds, what, NULL);
+
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	x->kind_count[n < KINDS_MAX ? n : KINDS_MAX - 1]++;
+	return 0;
+}
+
+static int
+take_run(struct dcpi_encode *x, const struct ev *ev, struct err *e)
+{
+	bool has, changed;
+	int rc = dcpi_merge_run(&x->merge, ev, &has, &changed, e);
+
+	if (rc == ERR_DATA)
+		return refuse(x, rc);
+	if (rc != 0)
+		return rc;
+	if (!has)
+		return left_out(x, ev->col[EV_KIND], e);
+	if (changed && x->begun)
+		return refuse(x,
+		    err_line(e, ev->number,
+			"another profile's header after the first samples (merge with afagg "
+			"--by addr,image --stat sum)"));
+	return 0;
+}
+
+int
+dcpi_encode_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice kind = ev->col[EV_KIND], stat;
+
+	if (slice_eq(kind, SLICE("sample")))
+		return take_sample(x, ev, e);
+	if (slice_eq(kind, SLICE("agg"))) {
+		stat = ev_get(ev, SLICE("stat"));
+		return slice_eq(stat, SLICE("sum")) ? take_sample(x, ev, e) : left_out(x, stat, e);
+	}
+	if (slice_eq(kind, SLICE("run")))
+		return take_run(x, ev, e);
+	return slice_eq(kind, SLICE("measure")) ? 0 : left_out(x, kind, e);
+}
+
+int
+dcpi_encode_end(struct dcpi_encode *x, struct err *e)
+{
+	int rc = x->begun ? 0 : begin(x, e);
+
+	if (rc != 0)
+		return rc;
+	end_chunk(x);
+	put_u32(x->out, x->addresses);
+	put_u32(x->out, x->samples);
+	return 0;
+}
+
+bool
+dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t size)
+{
+	size_t i, n = x->kinds.count < KINDS_MAX ? x->kinds.count : KINDS_MAX;
+	char shown[SHOWN];
+
+	for (i = *at; i < n; i++) {
+		snprintf(text, size, "left out %" PRIu64 " lines: %s", x->kind_count[i],
+		    dcpi_header_shown(shown, x->kinds.item[i]));
+		*at = i + 1;
+		return true;
+	}
+	for (i = *at - n; i < WORD_UNKNOWN; i++) {
+		if (x->merge.differ[i] == 0)
+			continue;
+		snprintf(text, size, "left out %s of %" PRIu64 " profiles: the first says %.100s",
+		    dcpi_header_name((enum header_word)i).p, x->merge.differ[i],
+		    dcpi_header_shown(shown, dcpi_header_get(&x->merge.head, (enum header_word)i)));
+		*at = n + i + 1;
+		return true;
+	}
+	return false;
+}

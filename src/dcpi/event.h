@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* event.h - the value of dcpicat's event line: WEIGHT [SET:]NAME:PERIOD:SHARE. */
+#ifndef AFPIPE_DCPI_EVENT_H
+#define AFPIPE_DCPI_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/slice.h"
+
+struct event {
+	uint64_t weight; /* sum of the event's counts in the profile */
+	struct slice measure; /* SET:NAME or NAME */
+	struct slice set, name; /* of ProfileMe the sample set, else empty */
+	uint64_t period;
+	uint64_t share; /* of 10000: how much of the time the event was counted */
+};
+
+/* False where it is not of that form.  The slices lie in value. */
+bool dcpi_event_parse(struct slice value, struct event *e);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * header.h - the lines of a profile's header: a word, blanks, a value.
+ *
+ * The words are those of dcpiformat(4), ASCII HEADER; all others are kept as they are.
+ */
+#ifndef AFPIPE_DCPI_HEADER_H
+#define AFPIPE_DCPI_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/slice.h"
+
+#define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header */
+#define HEADER_LINES_MAX ((size_t)4096)
+#define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
+
+enum header_word {
+	WORD_VERSION, /* the first nine are required */
+	WORD_IMAGE,
+	WORD_EPOCH,
+	WORD_PLATFORM,
+	WORD_EVENT,
+	WORD_PERIOD,
+	WORD_TSTART,
+	WORD_TSIZE,
+	WORD_CPUSPEED,
+	WORD_REQUIRED,
+	WORD_CPUAMASK = WORD_REQUIRED,
+	WORD_CPUIMPLV,
+	WORD_CPUCOUNT,
+	WORD_PATH,
+	WORD_UNKNOWN
+};
+
+struct header_line {
+	enum header_word known;
+	size_t word, wordlen, value, valuelen; /* in the header's text */
+	uint64_t number; /* line of the file, from 1 */
+};
+
+/* { 0 } is an empty header. */
+struct header {
+	struct buf text;
+	struct header_line *line;
+	size_t count, cap;
+};
+
+void dcpi_header_free(struct header *h);
+void dcpi_header_clear(struct header *h);
+
+struct slice dcpi_header_name(enum header_word word); /* as it is spelled */
+enum header_word dcpi_header_word_of(struct slice text);
+
+/* Appends a line.  The word and the value have been checked by dcpi_header_split or the caller. */
+int dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_t number,
+    struct err *e) __attribute__((warn_unused_result));
+
+static inline struct slice
+dcpi_header_word(const struct header *h, size_t i)
+{
+	return (struct slice){ h->text.p + h->line[i].word, h->line[i].wordlen };
+}
+
+static inline struct slice
+dcpi_header_value(const struct header *h, size_t i)
+{
+	return (struct slice){ h->text.p + h->line[i].value, h->line[i].valuelen };
+}
+
+/* The first line of that word, or NULL. */
+const struct header_line *dcpi_header_find(const struct header *h, enum header_word word);
+
+/* Its value; empty where there is none. */
+struct slice dcpi_header_get(const struct header *h, enum header_word word);
+
+/*
+ * Takes a line without its newline apart: <word> <space>+ <rest_of_line>.  ERR_DATA (at line
+ * NUMBER) where it is no such line.
+ */
+int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* What the page does not say, or says in two ways: told, or with strict refused. */
+struct header_doubts {
+	int (*doubt)(void *ctx, const struct err *e); /* 0, or the code with which to end */
+	void *ctx;
+};
+
+/*
+ * Checks the value of line i by its word, and that a required word is the first of its kind.
+ * ERR_DATA with the line's number.
+ */
+int dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Text of any bytes: what is not ASCII, and a carriage return at its end, is doubtful. */
+int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
+    const struct header_doubts *d, struct err *e) __attribute__((warn_unused_result));
+
+/* Each required word is there?  The error is at line LAST. */
+int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* A hash of words and values: the run id. */
+uint64_t dcpi_header_hash(const struct header *h);
+
+/* Escaped and cut, with a NUL: for messages.  dst has HEADER_SHOWN_MAX * 4 + 1 bytes. */
+const char *dcpi_header_shown(char *dst, struct slice s);
+
+#endif

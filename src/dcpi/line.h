@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * line.h - the sample lines of one event of one profile.
+ *
+ * All that is the same on each line is escaped once.
+ */
+#ifndef AFPIPE_DCPI_LINE_H
+#define AFPIPE_DCPI_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/evwrite.h"
+#include "src/dcpi/dcpi.h"
+
+#define DCPI_SHARE_WHOLE 10000 /* an event that was counted all the time */
+
+/* A sampling period and how much of the time the event was counted. */
+struct dcpi_rate {
+	uint64_t period;
+	bool known; /* the period fits; without it no estimate */
+	uint64_t share; /* of 10000 */
+};
+
+struct line {
+	const struct dcpi_names *names; /* or NULL */
+	bool events;
+	struct dcpi_rate rate;
+	struct buf head; /* "sample" to the TAB before the region */
+	struct buf measure; /* TAB, measure, TAB */
+	struct buf tail; /* from the tag image on */
+	struct buf region; /* of the addresses [from, to), where names has one */
+	uint64_t from, to;
+	char hex[16]; /* digits of the last address */
+	uint64_t last;
+};
+
+/* One count. */
+struct line_sample {
+	uint64_t addr, off, count;
+	bool has_addr; /* else it lies past 2^64 */
+	bool has_off; /* else it lies before the text */
+};
+
+/* What the lines of one event have in common. */
+struct line_event {
+	struct slice run;
+	struct slice measure, image, period; /* raw; period empty where there is none */
+	struct dcpi_rate rate;
+};
+
+/* { 0 } before.  False when there is no memory. */
+bool dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
+    const struct dcpi_names *names) __attribute__((warn_unused_result));
+void dcpi_line_close(struct line *l);
+
+void dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s);
+
+#endif

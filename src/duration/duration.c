@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: ISC */
+/* duration.c - start and stop lines in, spans out. */
+#include "src/duration/duration.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/short.h"
+#include "src/duration/durint.h"
+
+#define NO_RUN UINT32_MAX
+
+struct duration *
+duration_new(struct evwrite *w, unsigned flags)
+{
+	struct duration *d = calloc(1, sizeof *d);
+
+	if (d != NULL) {
+		d->w = w;
+		d->flags = flags;
+	}
+	return d;
+}
+
+void
+duration_free(struct duration *d)
+{
+	size_t i;
+
+	if (d == NULL)
+		return;
+	for (i = 0; i < d->runs.count && i < d->runs_cap; i++) {
+		buf_free(&d->run[i].stack);
+		pauses_free(&d->run[i].pauses);
+		free(d->run[i].group.what);
+	}
+	free(d->run);
+	tab_free(&d->runs);
+	open_free(&d->open);
+	buf_free(&d->others);
+	buf_free(&d->tags);
+	buf_free(&d->what);
+	buf_free(&d->value);
+	buf_free(&d->measure);
+	buf_free(&d->key);
+	tab_free(&d->deltas);
+	free(d->unfinished);
+	free(d);
+}
+
+/* The run's number; NO_RUN when there is no memory. */
+static uint32_t
+run_of(struct duration *d, struct slice name)
+{
+	size_t n;
+	bool fresh;
+
+	if (d->runs.count != 0 && short_eq(name, d->last_run))
+		return d->last;
+	n = tab_add(&d->runs, name, &fresh);
+	if (n == TAB_NONE)
+		return NO_RUN;
+	if (n >= d->runs_cap) {
+		size_t cap = d->runs_cap == 0 ? 16 : d->runs_cap * 2;
+		struct dur_run *run = realloc(d->run, cap * sizeof *run);
+
+		if (run == NULL)
+			return NO_RUN;
+		d->run = run;
+		d->runs_cap = cap;
+	}
+	if (fresh)
+		d->run[n] = (struct dur_run){ .top = NULL };
+	d->last_run = d->runs.item[n];
+	d->last = (uint32_t)n;
+	return d->last;
+}
+
+static int
+at_line(const struct dur_line *line, struct err *e)
+{
+	e->place = ERR_LINE;
+	e->pos = line->ev->number;
+	return e->code;
+}
+
+static int
+read_line(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e)
+{
+	int rc;
+
+	d->lines++;
+	line->run = run_of(d, ev->col[EV_RUN]);
+	if (line->run == NO_RUN)
+		return err_nomem(e);
+	rc = dur_words(d, ev, line, e);
+	if (rc == 0)
+		rc = dur_time(ev->col[EV_TIME], "time", &line->time, e);
+	return rc == ERR_DATA ? at_line(line, e) : rc;
+}
+
+static int
+read_pause(struct duration *d, const struct ev *ev, struct dur_line *line, struct wide *start,
+    struct err *e)
+{
+	int rc = read_line(d, ev, line, e);
+
+	if (rc != 0)
+		return rc;
+	if (line->start.len == 0)
+		return err_line(e, ev->number, "pause without start=");
+	if (dur_time(line->start, "start", start, e) != 0)
+		return at_line(line, e);
+	if (wide_cmp(*start, line->time) > 0)
+		return err_line(e, ev->number, "pause that ends before it starts");
+	return 0;
+}
+
+int
+duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
+{
+	struct dur_line line;
+	struct wide start;
+	int rc;
+
+	if ((d->flags & DURATION_DEDUCT) == 0 || !short_eq(ev->col[EV_KIND], SLICE("pause")))
+		return 0;
+	rc = read_pause(d, ev, &line, &start, e);
+	if (rc == 0 && !pauses_add(&d->run[line.run].pauses, start, line.time))
+		return err_nomem(e);
+	return rc == ERR_SYS ? rc : 0;
+}
+
+/* Written as it is; a damaged one deducts nothing, which is an error only here. */
+static int
+take_pause(struct duration *d, const struct ev *ev, struct err *e)
+{
+	struct dur_line line;
+	struct wide start;
+
+	evw_line(d->w, ev->text);
+	return (d->flags & DURATION_DEDUCT) != 0 ? read_pause(d, ev, &line, &start, e) : 0;
+}
+
+/* The time of a start or a stop goes on, or stays. */
+static int
+go_on(struct duration *d, const struct dur_line *line, struct err *e)
+{
+	struct dur_run *run = &d->run[line->run];
+	int c = wide_cmp(line->time, run->now);
+
+	if (c < 0)
+		return err_line(e, line->ev->number,
+		    "goes back in time: it is left out; use --sort, or sort -s -t "
+		    "\"$(printf '\\t')\" -k 3,3 -k 2,2n before");
+	if (c > 0) {
+		run->group.v = NULL;
+		dur_forget_ended(d, run);
+		run->now = line->time;
+	}
+	return 0;
+}
+
+static bool
+is_region(const struct dur_line *line)
+{
+	return (line->name.kind & OPEN_SCOPE) == OPEN_REGION;
+}
+
+static int
+take_start(struct duration *d, const struct dur_line *line, struct err *e)
+{
+	struct interval *v;
+	int rc = go_on(d, line, e);
+
+	if (rc != 0)
+		return rc;
+	if (dur_group_take(d, line, &v) != 0)
+		return err_nomem(e);
+	if (v != NULL && v->open && dur_snap_is_more(d, line, v))
+		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
+	d->run[line->run].group.v = NULL;
+	return is_region(line) ? dur_region_start(d, line, e) : dur_section_start(d, line, e);
+}
+
+/* What has ended just now and is named so: by one who names nothing, the last one. */
+static struct interval *
+find_ended(const struct duration *d, const struct dur_line *line)
+{
+	struct interval *last = d->run[line->run].group.v;
+	struct open_name name = line->name;
+
+	if (dur_is_anonymous(line))
+		return last != NULL && !last->open && d->run[line->run].group.anonymous ? last
+											: NULL;
+	name.kind |= OPEN_ENDED;
+	return open_find(&d->open, &name);
+}
+
+static bool
+is_open(const struct duration *d, const struct dur_line *line)
+{
+	return dur_is_anonymous(line) ? d->run[line->run].top != NULL
+				      : open_find(&d->open, &line->name) != NULL;
+}
+
+/* What has ended at this time, if the line is one more value of it; else NULL. */
+static struct interval *
+ended(struct duration *d, const struct dur_line *line)
+{
+	struct interval *v;
+
+	if (slice_is_nothing(line->ev->col[EV_MEASURE]))
+		return NULL;
+	v = find_ended(d, line);
+	return v == NULL || dur_snap_waits(d, line, v) || !is_open(d, line) ? v : NULL;
+}
+
+static int
+take_stop(struct duration *d, const struct dur_line *line, struct err *e)
+{
+	struct interval *v;
+	int rc = go_on(d, line, e);
+
+	if (rc != 0)
+		return rc;
+	if (dur_group_take(d, line, &v) != 0)
+		return err_nomem(e);
+	if (v != NULL && !v->open)
+		return dur_snap_stop(d, line, v) ? 0 : err_nomem(e);
+	v = ended(d, line);
+	if (v != NULL)
+		return dur_group_begin(d, line, v) && dur_snap_stop(d, line, v) ? 0 : err_nomem(e);
+	d->run[line->run].group.v = NULL;
+	return is_region(line) ? dur_region_stop(d, line, e) : dur_section_stop(d, line, e);
+}
+
+/* A sample is no concern of ours where it is damaged: it is written as it is. */
+static int
+take_sample(struct duration *d, const struct ev *ev, struct err *e)
+{
+	struct dur_line line;
+	int rc;
+
+	evw_line(d->w, ev->text);
+	if (d->open.count == 0)
+		return 0;
+	rc = read_line(d, ev, &line, e);
+	if (rc == ERR_DATA)
+		return 0;
+	if (rc == 0 && !dur_snap_sample(d, &line))
+		return err_nomem(e);
+	return rc;
+}
+
+static int
+take_mark(struct duration *d, const char *file, const struct ev *ev,
+    int (*take)(struct duration *, const struct dur_line *, struct err *), struct err *e)
+{
+	struct dur_line line = { .file = file };
+	int rc = read_line(d, ev, &line, e);
+
+	if ((d->flags & DURATION_KEEP) != 0)
+		evw_line(d->w, ev->text);
+	return rc != 0 ? rc : take(d, &line, e);
+}
+
+bool
+duration_is_timed(const struct ev *ev, struct wide *time)
+{
+	struct slice kind = ev->col[EV_KIND];
+
+	return (short_eq(kind, SLICE("start")) || short_eq(kind, SLICE("stop")) ||
+		   short_eq(kind, SLICE("sample"))) &&
+	    dur_time(ev->col[EV_TIME], "time", time, NULL) == 0;
+}
+
+int
+duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
+{
+	struct slice kind = ev->col[EV_KIND];
+
+	if (short_eq(kind, SLICE("start")))
+		return take_mark(d, file, ev, take_start, e);
+	if (short_eq(kind, SLICE("stop")))
+		return take_mark(d, file, ev, take_stop, e);
+	if (short_eq(kind, SLICE("sample")))
+		return take_sample(d, ev, e);
+	if (short_eq(kind, SLICE("pause")))
+		return take_pause(d, ev, e);
+	evw_line(d->w, ev->text);
+	return 0;
+}
+
+static int
+cmp_order(const void *a, const void *b)
+{
+	const struct interval *x = *(struct interval *const *)a, *y = *(struct interval *const *)b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* All that are open, in the order of their starts.  False when there is no memory. */
+static bool
+collect(struct duration *d)
+{
+	struct interval *v;
+	size_t n = 0, i;
+
+	for (i = 0; i < d->runs.count && i < d->runs_cap; i++)
+		dur_forget_ended(d, &d->run[i]);
+	for (v = d->open.all; v != NULL; v = v->older)
+		n += v->open;
+	d->unfinished = malloc((n + 1) * sizeof(struct interval *));
+	if (d->unfinished == NULL)
+		return false;
+	for (v = d->open.all; v != NULL; v = v->older)
+		if (v->open) {
+			dur_snap_drop(d, v);
+			d->unfinished[d->nunfinished++] = v;
+		}
+	qsort(d->unfinished, n, sizeof(struct interval *), cmp_order);
+	return true;
+}
+
+bool
+duration_unfinished(struct duration *d, size_t *at, const char **file, struct err *e)
+{
+	char text[DUR_SHOWN_MAX];
+	const struct interval *v;
+
+	if (d->unfinished == NULL && !collect(d)) {
+		*file = NULL;
+		err_nomem(e);
+		return (*at)++ == 0;
+	}
+	if (*at >= d->nunfinished)
+		return false;
+	v = d->unfinished[(*at)++];
+	*file = v->file;
+	err_line(e, v->line, "start of %s, which is never stopped", dur_describe_open(text, v));
+	return true;
+}
+
+bool
+duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
+{
+	static const char *const what[] = {
+		"values of starts and stops without one at the other end: ",
+		"values of start and stop lines that are no numbers: ",
+		"stacks of more than 64 KiB: ",
+		"values of more than 1024 measures of one interval: ",
+		"parents of more than 4 KiB: ",
+		"labels and tags of more than 64 KiB of deltas: ",
+	};
+	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded, d->parents,
+		d->repeated };
+
+	for (; *at < sizeof what / sizeof what[0]; ++*at)
+		if (count[*at] != 0) {
+			snprintf(text, size, "left out %s%" PRIu64, what[*at], count[*at]);
+			++*at;
+			return true;
+		}
+	return false;
+}

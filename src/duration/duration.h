@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * duration.h - start and stop lines in, spans out.
+ *
+ *	d = duration_new(&w, flags);
+ *	for each line: duration_foresee(d, &ev, &e);	only with DURATION_DEDUCT
+ *	for each line: duration_line(d, file, &ev, &e);	writes what comes of it, or the line itself
+ *	while (duration_unfinished(d, &at, &file, &e)) say it
+ *	then say the notes
+ *	duration_free(d);
+ *
+ * Memory grows with the number of runs, of regions and intervals that are open at one time, and
+ * with DURATION_DEDUCT of pauses.
+ */
+#ifndef AFPIPE_DURATION_H
+#define AFPIPE_DURATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/evwrite.h"
+#include "lib/wide.h"
+
+enum duration_flags {
+	DURATION_DEDUCT = 1, /* paused time counts for nothing */
+	DURATION_KEEP = 2, /* start and stop lines are written, too */
+};
+
+struct duration;
+
+/* w is borrowed; its failures stay in it.  NULL when there is no memory. */
+struct duration *duration_new(struct evwrite *w, unsigned flags);
+void duration_free(struct duration *d);
+
+/*
+ * Takes notice of pauses, with DURATION_DEDUCT.  What is wrong with a line is said by
+ * duration_line; ERR_SYS.
+ */
+int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Has the line a place among starts and stops?  Then *time is its time. */
+bool duration_is_timed(const struct ev *ev, struct wide *time);
+
+/*
+ * FILE, where the line stands, is borrowed until the end.  ERR_DATA, with the line's place: the
+ * line is left out, or, where regions cross, the regions that are named.  ERR_SYS.
+ */
+int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * At the end: the next one that was started and never stopped, in the order of their starts, as
+ * an error.  Start with *at = 0; false when there is no more.
+ */
+bool duration_unfinished(struct duration *d, size_t *at, const char **file, struct err *e);
+
+/* What was left out, one sentence a call.  Start with *at = 0; false when there is no more. */
+bool duration_note(const struct duration *d, unsigned *at, char *text, size_t size);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: ISC */
+/* durint.h - what the parts of duration.h share. */
+#ifndef AFPIPE_DURINT_H
+#define AFPIPE_DURINT_H
+
+#include "lib/tab.h"
+#include "src/duration/duration.h"
+#include "src/duration/open.h"
+#include "src/duration/pauses.h"
+
+/* What is measured here. */
+enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
+
+/* What lines repeat that the input says once; more of it would fill the disk. */
+#define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; of a delta also its label and its tags */
+#define DUR_PARENT_MAX ((size_t)4096)
+
+/* The last start or stop: more lines of it may come directly behind it. */
+struct dur_group {
+	struct interval *v; /* open: its start; else its stop.  NULL: no more can come */
+	bool anonymous; /* a stop that named nothing */
+	uint64_t *what; /* hashes of what its lines have measured so far */
+	size_t n, cap; /* none: its first line had no measure, so that it is all there is */
+};
+
+struct dur_run {
+	struct wide now; /* of the last start or stop */
+	bool defined[DUR_MEASURES]; /* its measure line is written */
+	struct interval *top; /* the innermost open region */
+	struct interval *waiting; /* ended at now, values may still come */
+	struct buf stack; /* labels of the open regions, as a list */
+	struct pauses pauses;
+	struct dur_group group;
+};
+
+/* A start, stop, pause or sample line. */
+struct dur_line {
+	const struct ev *ev;
+	const char *file;
+	uint32_t run;
+	struct wide time;
+	struct open_name name;
+	struct slice scope, id, interval, start, mid, unit, type; /* tags; empty where not there */
+	struct slice utc; /* the same: its time of day */
+	struct slice others; /* its other tags, TABs before each */
+};
+
+struct duration {
+	struct evwrite *w;
+	unsigned flags;
+	struct tab runs;
+	struct dur_run *run; /* by number */
+	size_t runs_cap;
+	struct slice last_run; /* as the table has it */
+	uint32_t last;
+	struct open open;
+	uint64_t starts;
+	uint64_t lines; /* that were looked at so far, the one at hand included */
+	struct buf others; /* of the line at hand */
+	struct buf tags; /* others of a start, and of a line: of which ones */
+	uint64_t tags_start, tags_line;
+	struct buf what; /* as in struct snap */
+	struct buf value;
+	struct tab deltas; /* measures whose growth is defined: run and what */
+	struct buf measure, key; /* of such a one */
+	struct interval **unfinished;
+	size_t nunfinished;
+	size_t stacks_kept; /* bytes, of intervals that have ended */
+	uint64_t lone, texts,
+	    stacks; /* left out: values without the other end, texts, long stacks */
+	uint64_t crowded; /* and values of too many measures */
+	uint64_t parents, repeated; /* and long parents, and what deltas would repeat */
+};
+
+/* words.c.  ERR_DATA for a scope that is not known. */
+int dur_words(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e);
+
+/* A time of the line; WHAT says which, for the message. */
+int dur_time(struct slice text, const char *what, struct wide *t, struct err *e);
+
+#define DUR_SHOWN_MAX 160
+
+/* What a line speaks of, in words, for messages. */
+const char *dur_describe(char text[DUR_SHOWN_MAX], const struct dur_line *line);
+const char *dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v);
+
+/* interval.c: a new interval begins with the line; NULL when there is no memory. */
+struct interval *dur_begin(struct duration *d, const struct dur_line *line);
+
+/* It has stopped: values that come at the same time are still taken. */
+int dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);
+
+/* Nothing more comes for what has ended in the run. */
+void dur_forget_ended(struct duration *d, struct dur_run *run);
+
+/* group.c */
+/* Does the line name a region neither by an id nor by a label? */
+bool dur_is_anonymous(const struct dur_line *line);
+/* *v: what the line is one more line of, at its start or stop, or NULL.  ERR_SYS: no memory. */
+int dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v);
+/* The line is the first one of v's start or stop.  False when there is no memory. */
+bool dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
+    __attribute__((warn_unused_result));
+
+/* region.c and section.c: the line of that kind. */
+int dur_region_start(struct duration *d, const struct dur_line *line, struct err *e);
+int dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e);
+int dur_section_start(struct duration *d, const struct dur_line *line, struct err *e);
+int dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e);
+
+/* snap.c */
+/* What is measured, to d->what.  False when there is no memory. */
+bool dur_snap_what(struct duration *d, const struct dur_line *line)
+    __attribute__((warn_unused_result));
+/* The value of a start line.  False when there is no memory. */
+bool dur_snap_start(struct duration *d, const struct dur_line *line, struct interval *v);
+/* The value of a stop line, or of a sample at the time of the stop. */
+bool dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *v);
+/* Samples that came before the stop and at its time. */
+bool dur_snap_samples(struct duration *d, const struct dur_line *line, struct interval *v);
+/* The sample's value may be that of a start or of a stop. */
+bool dur_snap_sample(struct duration *d, const struct dur_line *line);
+/* Does v wait for the line's measure, at its stop? */
+bool dur_snap_waits(struct duration *d, const struct dur_line *line, struct interval *v);
+/* Is the line one more value of the start of v? */
+bool dur_snap_is_more(struct duration *d, const struct dur_line *line, struct interval *v);
+/* v will have no more values: counts those that lack one. */
+void dur_snap_drop(struct duration *d, struct interval *v);
+
+/* span.c: all at the time of the line. */
+void dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
+    enum dur_measure which, struct wide elapsed, struct wide paused);
+/* what: as in struct snap */
+/* False when there is no memory. */
+bool dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
+    struct slice what, struct slice value);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: ISC */
+/* group.c - lines directly behind each other that are one start, or one stop. */
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "lib/short.h"
+#include "src/duration/durint.h"
+
+#define GROUP_MAX ((size_t)1024) /* measures that are told apart; any more are part of it */
+
+bool
+dur_is_anonymous(const struct dur_line *line)
+{
+	return line->name.kind == (OPEN_REGION | OPEN_NAMELESS) &&
+	    slice_is_nothing(line->ev->col[EV_REGION]);
+}
+
+/* Does the line name it as the first line of the group did? */
+static bool
+is_same(const struct dur_group *g, const struct dur_line *line)
+{
+	const struct interval *v = g->v;
+
+	if (g->anonymous)
+		return dur_is_anonymous(line);
+	return (v->kind & ~(unsigned)OPEN_ENDED) == line->name.kind &&
+	    short_eq(open_text(v, v->id), line->name.id) &&
+	    short_eq(open_text(v, v->interval), line->name.interval);
+}
+
+/* False when there is no memory. */
+static bool
+hash_what(struct duration *d, const struct dur_line *line, uint64_t *hash)
+{
+	if (!dur_snap_what(d, line))
+		return false;
+	*hash = XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
+	return true;
+}
+
+/* One of 64 bits that nobody can foresee stands for what is measured. */
+static bool
+has_what(const struct dur_group *g, uint64_t hash)
+{
+	size_t i;
+
+	for (i = 0; i < g->n; i++)
+		if (g->what[i] == hash)
+			return true;
+	return false;
+}
+
+static bool
+put_what(struct dur_group *g, uint64_t hash)
+{
+	if (g->n == GROUP_MAX)
+		return true;
+	if (g->n == g->cap) {
+		size_t cap = g->cap == 0 ? 8 : g->cap * 2;
+		uint64_t *what = realloc(g->what, cap * sizeof *what);
+
+		if (what == NULL)
+			return false;
+		g->what = what;
+		g->cap = cap;
+	}
+	g->what[g->n++] = hash;
+	return true;
+}
+
+static bool
+has_measure(const struct dur_line *line)
+{
+	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
+}
+
+int
+dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v)
+{
+	struct dur_group *g = &d->run[line->run].group;
+	uint64_t hash;
+
+	*v = NULL;
+	if (g->v == NULL || g->n == 0 || !has_measure(line) || !is_same(g, line))
+		return 0;
+	if (!hash_what(d, line, &hash))
+		return ERR_SYS;
+	if (has_what(g, hash))
+		return 0;
+	*v = g->v;
+	return put_what(g, hash) ? 0 : ERR_SYS;
+}
+
+bool
+dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
+{
+	struct dur_group *g = &d->run[line->run].group;
+	uint64_t hash;
+
+	g->v = v;
+	g->anonymous = !v->open && dur_is_anonymous(line);
+	g->n = 0;
+	return !has_measure(line) || (hash_what(d, line, &hash) && put_what(g, hash));
+}

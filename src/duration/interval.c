@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: ISC */
+/* interval.c - what regions and sections have in common: they begin, and they end. */
+#include "src/duration/durint.h"
+
+#define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those that have ended just now */
+
+static bool
+put_part(struct interval *v, struct slice s, struct part *part)
+{
+	*part = (struct part){ v->text.len, s.len };
+	return buf_put(&v->text, s.p, s.len);
+}
+
+static bool
+put_tag(struct interval *v, const char *key, struct slice value)
+{
+	return buf_putc(&v->text, '\t') && buf_put(&v->text, key, strlen(key)) &&
+	    buf_putc(&v->text, '=') && buf_put(&v->text, value.p, value.len);
+}
+
+/* The tags that every line of it has; a region adds its own. */
+static bool
+put_head(struct interval *v, const struct dur_line *line)
+{
+	static const char *const scopes[] = { "region", "section", "run", "section" };
+	unsigned scope = v->kind & OPEN_SCOPE;
+
+	v->head.at = v->text.len;
+	if (!put_tag(v, "scope", slice_of(scopes[scope])) ||
+	    (line->id.len != 0 && !put_tag(v, "id", line->id)) ||
+	    (scope != OPEN_UNION && line->interval.len != 0 &&
+		!put_tag(v, "interval", line->interval)) ||
+	    !put_tag(v, "start", line->ev->col[EV_TIME]))
+		return false;
+	v->head.len = v->text.len - v->head.at;
+	return true;
+}
+
+struct interval *
+dur_begin(struct duration *d, const struct dur_line *line)
+{
+	struct interval *v = open_take(&d->open);
+
+	if (v == NULL)
+		return NULL;
+	v->kind = line->name.kind;
+	v->run = line->run;
+	v->start = line->time;
+	v->order = d->starts++;
+	v->line = line->ev->number;
+	v->file = line->file;
+	if ((d->flags & DURATION_DEDUCT) != 0)
+		v->paused = pauses_until(&d->run[line->run].pauses, line->time);
+	if (put_part(v, line->name.id, &v->id) && put_part(v, line->name.interval, &v->interval) &&
+	    put_part(v, line->ev->col[EV_REGION], &v->label) &&
+	    put_part(v, line->others, &v->tags) && put_head(v, line)) {
+		v->open = true;
+		return v;
+	}
+	open_give(&d->open, v);
+	return NULL;
+}
+
+static bool
+waits_for_more(const struct dur_line *line, const struct interval *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->snaps; i++)
+		if (!v->snap[i].done)
+			return true;
+	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
+}
+
+static void
+give(struct duration *d, struct interval *v)
+{
+	d->stacks_kept -= v->stack.len;
+	dur_snap_drop(d, v);
+	open_leave(&d->open, v);
+	open_give(&d->open, v);
+}
+
+/* The stack that the run is about to take down. */
+static bool
+keep_stack(struct duration *d, struct interval *v)
+{
+	v->lacks_stack =
+	    v->stack_len > DUR_STACK_MAX || d->stacks_kept + v->stack_len > STACKS_KEPT_MAX;
+	if (v->lacks_stack)
+		return true;
+	d->stacks_kept += v->stack_len;
+	return put_part(v, (struct slice){ d->run[v->run].stack.p, v->stack_len }, &v->stack);
+}
+
+static bool
+keep_ended(struct duration *d, struct interval *v)
+{
+	struct dur_run *run = &d->run[v->run];
+	struct open_name name = { v->kind | OPEN_ENDED, v->run, open_text(v, v->id),
+		open_text(v, v->interval) };
+	struct interval *before = open_find(&d->open, &name);
+
+	if (before != NULL) {
+		/* it stays in the list of those that wait, without a name */
+		dur_snap_drop(d, before);
+		open_leave(&d->open, before);
+	}
+	if (!keep_stack(d, v))
+		return false;
+	v->kind = name.kind;
+	v->next = run->waiting;
+	run->waiting = v;
+	return open_enter(&d->open, v);
+}
+
+int
+dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e)
+{
+	bool ok = dur_snap_samples(d, line, v);
+
+	open_leave(&d->open, v);
+	v->open = false;
+	v->around = NULL;
+	if (ok && !slice_is_nothing(line->ev->col[EV_MEASURE]))
+		ok = dur_snap_stop(d, line, v);
+	if (ok && waits_for_more(line, v))
+		ok = keep_ended(d, v) && dur_group_begin(d, line, v);
+	else
+		give(d, v);
+	return ok ? 0 : err_nomem(e);
+}
+
+void
+dur_forget_ended(struct duration *d, struct dur_run *run)
+{
+	while (run->waiting != NULL) {
+		struct interval *v = run->waiting;
+
+		run->waiting = v->next;
+		give(d, v);
+	}
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: ISC */
+/* span.c - what comes out: span lines, and the measures that they are of. */
+#include <errno.h>
+
+#include "lib/num.h"
+#include "lib/short.h"
+#include "src/duration/durint.h"
+
+#define LINE_ROOM ((size_t)4096) /* left free of each line by what is copied in one piece */
+#define TAGS_FEW ((size_t)16) /* so many are looked through one by one */
+
+static const struct slice names[DUR_MEASURES] = {
+	{ "inclusive", 9 },
+	{ "self", 4 },
+	{ "union", 5 },
+};
+
+/* The name of what is left out of the line. */
+static void
+leave_out(struct evwrite *w, struct slice name)
+{
+	if (w->nomit != 0 && slice_eq(w->omit[w->nomit - 1], name))
+		return;
+	if (w->nomit < EVW_OMITTED_MAX)
+		w->omit[w->nomit++] = name;
+}
+
+/* Columns of several lines may be too long for one. */
+static void
+put_column(struct evwrite *w, struct slice s)
+{
+	if (w->at + s.len <= EV_LINE_MAX - LINE_ROOM) {
+		evw_raw(w, s);
+		return;
+	}
+	w->omitted++;
+	leave_out(w, SLICE("column"));
+	evw_none(w);
+}
+
+/* Tags with TABs before each; those that find no room are left out one by one. */
+static void
+put_tags(struct evwrite *w, struct slice tags)
+{
+	struct ev_tag tag;
+
+	if (tags.len == 0)
+		return;
+	if (w->at + tags.len <= EV_LINE_MAX - LINE_ROOM) {
+		evw_bytes(w, tags.p, tags.len);
+		return;
+	}
+	tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	while (ev_next_tag(&tags, &tag))
+		evw_tag_raw(w, tag.key, tag.value);
+}
+
+/* The keys of tags with TABs before each. */
+struct keys {
+	struct slice tags;
+	struct tab many; /* where they are more than a few */
+	bool in_tab;
+};
+
+static bool
+has_key(const struct keys *k, struct slice key)
+{
+	struct slice rest = k->tags;
+	struct ev_tag tag;
+
+	if (k->in_tab)
+		return tab_find(&k->many, key) != TAB_NONE;
+	while (ev_next_tag(&rest, &tag))
+		if (short_eq(tag.key, key))
+			return true;
+	return false;
+}
+
+/* False when there is no memory. */
+static bool
+read_keys(struct keys *k, struct slice tags)
+{
+	struct slice rest = tags;
+	struct ev_tag tag;
+	size_t n = 0;
+
+	*k = (struct keys){ .tags = tags };
+	while (n <= TAGS_FEW && ev_next_tag(&rest, &tag))
+		n++;
+	k->in_tab = n > TAGS_FEW;
+	for (rest = tags; k->in_tab && ev_next_tag(&rest, &tag);)
+		if (tab_add(&k->many, tag.key, NULL) == TAB_NONE)
+			return false;
+	return true;
+}
+
+/* The tags of the line whose keys the start did not have.  False when there is no memory. */
+static bool
+add_tags(struct duration *d, struct slice tags, struct slice rest)
+{
+	struct keys keys;
+	struct ev_tag tag;
+	bool ok;
+
+	if (tags.len != 0)
+		tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	ok = read_keys(&keys, tags);
+	rest = (struct slice){ rest.p + 1, rest.len - 1 };
+	while (ok && ev_next_tag(&rest, &tag))
+		if (tag.key.len != 0 && !has_key(&keys, tag.key))
+			ok = buf_putc(&d->tags, '\t') &&
+			    buf_put(&d->tags, tag.key.p, tag.key.len) && buf_putc(&d->tags, '=') &&
+			    buf_put(&d->tags, tag.value.p, tag.value.len);
+	tab_free(&keys.many);
+	return ok;
+}
+
+/* The tags of the start and of the line, put together once for all that comes of the two. */
+static void
+put_others(struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	struct slice tags = open_text(v, v->tags), rest = line->others;
+
+	if (rest.len == 0 || slice_eq(tags, rest)) {
+		put_tags(d->w, tags);
+		return;
+	}
+	if (d->tags_line != d->lines || d->tags_start != v->order) {
+		d->tags.len = 0;
+		d->tags_line = d->lines;
+		d->tags_start = v->order;
+		if (!buf_put(&d->tags, tags.p, tags.len) || !add_tags(d, tags, rest))
+			d->w->out.error = ENOMEM;
+	}
+	put_tags(d->w, buf_slice(&d->tags));
+}
+
+/* An interval may have many deltas, which would repeat what its start said once. */
+static void
+put_others_of_delta(struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	if (v->tags.len + line->others.len <= DUR_STACK_MAX) {
+		put_others(d, line, v);
+		return;
+	}
+	d->repeated++;
+	leave_out(d->w, SLICE("tags"));
+}
+
+/* The time of day goes with the time of the line. */
+static void
+put_end(struct evwrite *w, const struct dur_line *line)
+{
+	if (line->utc.len != 0)
+		evw_tag_raw(w, SLICE("utc"), line->utc);
+	evw_end(w);
+}
+
+static struct slice
+spell(char text[WIDE_DIGITS + NUM_MAX], struct wide t)
+{
+	return (struct slice){ text, t.hi == 0 ? num_put_u64(text, t.lo) : wide_put(text, t) };
+}
+
+/* The line's measure is defined before the first span of it. */
+static void
+define(struct duration *d, uint32_t run, enum dur_measure which, struct slice type)
+{
+	struct evwrite *w = d->w;
+
+	if (d->run[run].defined[which])
+		return;
+	d->run[run].defined[which] = true;
+	evw_begin(w, SLICE("measure"));
+	evw_none(w);
+	put_column(w, d->runs.item[run]);
+	evw_none(w);
+	evw_raw(w, names[which]);
+	evw_none(w);
+	if (type.len != 0)
+		evw_tag_raw(w, SLICE("type"), type);
+	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
+	evw_end(w);
+}
+
+static void
+put_columns(struct duration *d, const struct dur_line *line, struct slice label,
+    struct slice measure, struct slice value)
+{
+	struct evwrite *w = d->w;
+
+	evw_begin(w, SLICE("span"));
+	evw_raw(w, line->ev->col[EV_TIME]);
+	put_column(w, d->runs.item[line->run]);
+	put_column(w, label);
+	put_column(w, measure);
+	put_column(w, value);
+}
+
+/* The tags that all its lines have, but one that is too long to be repeated. */
+static void
+put_head(struct duration *d, const struct interval *v)
+{
+	put_tags(d->w, open_text(v, v->head));
+	if (v->lacks_parent) {
+		d->parents++;
+		leave_out(d->w, SLICE("parent"));
+	}
+}
+
+static void
+put_stack(struct duration *d, const struct interval *v)
+{
+	const struct buf *open = &d->run[v->run].stack;
+	struct slice stack = open_text(v, v->stack);
+	struct evwrite *w = d->w;
+
+	if ((v->kind & OPEN_SCOPE) != OPEN_REGION)
+		return;
+	if (stack.len == 0)
+		stack = (struct slice){ open->p, v->stack_len };
+	if (!v->lacks_stack && stack.len <= DUR_STACK_MAX) {
+		evw_tag_raw(w, SLICE("stack"), stack);
+		return;
+	}
+	d->stacks++;
+	leave_out(w, SLICE("stack"));
+}
+
+/* The type that holds an integer; there is none for more than 64 bits. */
+static struct slice
+type_of_integer(struct slice value)
+{
+	int64_t i;
+
+	return num_get_i64(value, &i) ? SLICE("int64") : SLICE("");
+}
+
+void
+dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
+    enum dur_measure which, struct wide elapsed, struct wide paused)
+{
+	char text[WIDE_DIGITS + NUM_MAX];
+	struct slice value = spell(text, wide_sub(elapsed, paused)), type = type_of_integer(value);
+	struct evwrite *w = d->w;
+
+	define(d, line->run, which, type);
+	put_columns(d, line, open_text(v, v->label), names[which], value);
+	put_head(d, v);
+	put_stack(d, v);
+	if ((d->flags & DURATION_DEDUCT) != 0) {
+		evw_tag_raw(w, SLICE("elapsed"), spell(text, elapsed));
+		evw_tag_raw(w, SLICE("paused"), spell(text, paused));
+	}
+	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
+	if (type.len != 0)
+		evw_tag_raw(w, SLICE("type"), type);
+	if (which == DUR_UNION)
+		put_tags(w, open_text(v, v->tags));
+	else
+		put_others(d, line, v);
+	put_end(w, line);
+}
+
+/* What the difference of two values is called. */
+struct delta {
+	struct slice measure, mid, unit, type;
+};
+
+static struct slice
+take_part(struct slice *what)
+{
+	const char *tab = memchr(what->p, '\t', what->len);
+	struct slice part = { what->p, tab == NULL ? what->len : (size_t)(tab - what->p) };
+
+	what->p += part.len + (tab != NULL);
+	what->len -= part.len + (tab != NULL);
+	return part;
+}
+
+/* A name with ".delta" behind it, escaped.  False when there is no memory. */
+static bool
+put_grown(struct buf *b, struct slice name)
+{
+	if (short_eq(name, SLICE("\\.")))
+		name = SLICE(".");
+	return buf_put(b, name.p, name.len) && buf_put(b, ".delta", 6);
+}
+
+static bool
+is_integer_type(struct slice type)
+{
+	size_t skip = type.len != 0 && type.p[0] == 'u';
+
+	return type.len >= skip + 3 && memcmp(type.p + skip, "int", 3) == 0;
+}
+
+/* That of the values, where it holds the difference as well. */
+static struct slice
+type_of_delta(struct slice type, struct slice value)
+{
+	if (!is_integer_type(type))
+		return type;
+	return num_is_integer(value) ? type_of_integer(value) : SLICE("double");
+}
+
+/* A measure and an id of its own, so that nobody adds up values and their growth. */
+static bool
+name_delta(struct duration *d, struct slice what, struct slice value, struct delta *delta)
+{
+	struct slice measure = take_part(&what), mid = take_part(&what);
+	size_t len;
+
+	delta->unit = take_part(&what);
+	delta->type = type_of_delta(take_part(&what), value);
+	d->measure.len = 0;
+	if (!put_grown(&d->measure, measure))
+		return false;
+	len = d->measure.len;
+	if (mid.len != 0 && !put_grown(&d->measure, mid))
+		return false;
+	delta->measure = (struct slice){ d->measure.p, len };
+	delta->mid = (struct slice){ d->measure.p + len, d->measure.len - len };
+	return true;
+}
+
+static void
+put_tag(struct evwrite *w, struct slice key, struct slice value)
+{
+	if (value.len != 0)
+		evw_tag_raw(w, key, value);
+}
+
+/* As define.  False when there is no memory. */
+static bool
+define_delta(struct duration *d, uint32_t run, struct slice what, const struct delta *delta)
+{
+	char digits[NUM_MAX];
+	struct evwrite *w = d->w;
+	bool fresh;
+
+	d->key.len = 0;
+	if (!buf_put(&d->key, digits, num_put_u64(digits, run)) || !buf_putc(&d->key, '\t') ||
+	    !buf_put(&d->key, what.p, what.len) ||
+	    tab_add(&d->deltas, buf_slice(&d->key), &fresh) == TAB_NONE)
+		return false;
+	if (!fresh)
+		return true;
+	evw_begin(w, SLICE("measure"));
+	evw_none(w);
+	put_column(w, d->runs.item[run]);
+	evw_none(w);
+	put_column(w, delta->measure);
+	evw_none(w);
+	put_tag(w, SLICE("id"), delta->mid);
+	put_tag(w, SLICE("type"), delta->type);
+	put_tag(w, SLICE("unit"), delta->unit);
+	evw_end(w);
+	return true;
+}
+
+bool
+dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
+    struct slice what, struct slice value)
+{
+	struct slice label = open_text(v, v->label);
+	struct evwrite *w = d->w;
+	struct delta delta;
+
+	if (!name_delta(d, what, value, &delta) || !define_delta(d, line->run, what, &delta))
+		return false;
+	put_columns(d, line, label.len <= DUR_STACK_MAX ? label : SLICE("."), delta.measure, value);
+	if (label.len > DUR_STACK_MAX) {
+		d->repeated++;
+		leave_out(w, SLICE("column"));
+	}
+	put_head(d, v);
+	put_stack(d, v);
+	put_tag(w, SLICE("mid"), delta.mid);
+	put_tag(w, SLICE("unit"), delta.unit);
+	put_tag(w, SLICE("type"), delta.type);
+	put_others_of_delta(d, line, v);
+	put_end(w, line);
+	return true;
+}

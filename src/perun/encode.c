@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: ISC */
+/* encode.c - a stream to a Perun profile. */
+#include "src/perun/encode.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/esc.h"
+#include "lib/in.h"
+#include "lib/num.h"
+#include "src/perun/docwrite.h"
+#include "src/perun/pack.h"
+#include "src/perun/plain.h"
+
+/* What the stream was made from, as its first lines say. */
+enum origin { UNKNOWN, PERUN, OTHER };
+
+enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_RUNS, NOTES };
+
+struct perun_encode {
+	struct out *o; /* what was asked for */
+	struct out spool; /* PERUN_PACK, PERUN_NAME: the document */
+	bool has_spool;
+	enum perun_form form;
+	enum origin origin;
+	struct docwrite doc;
+	struct plain plain;
+	struct buf pointer, json; /* scratch */
+	uint64_t resources; /* of OTHER */
+	uint64_t left_out[NOTES];
+};
+
+/* Where the document goes to be packed. */
+static int
+open_spool(struct perun_encode *x, struct err *e)
+{
+	int fd, rc = in_temp(&fd, e);
+
+	if (rc != 0)
+		return rc;
+	if (!out_open(&x->spool, fd)) {
+		(void)close(fd);
+		return err_nomem(e);
+	}
+	x->has_spool = true;
+	return 0;
+}
+
+struct perun_encode *
+perun_encode_open(struct out *o, enum perun_form form, struct err *e)
+{
+	struct perun_encode *x = calloc(1, sizeof *x);
+	bool plain = form == PERUN_PLAIN;
+	int rc = x == NULL ? err_nomem(e) : 0;
+
+	if (rc != 0)
+		return NULL;
+	x->o = o;
+	x->form = form;
+	if (!plain)
+		rc = open_spool(x, e);
+	if (rc == 0 && !doc_open(&x->doc, plain ? o : &x->spool, !plain))
+		rc = err_nomem(e);
+	if (rc != 0) {
+		perun_encode_close(x);
+		return NULL;
+	}
+	return x;
+}
+
+void
+perun_encode_close(struct perun_encode *x)
+{
+	if (x == NULL)
+		return;
+	if (x->has_spool) {
+		(void)close(x->spool.fd);
+		out_free(&x->spool);
+	}
+	doc_close(&x->doc);
+	plain_free(&x->plain);
+	buf_free(&x->pointer);
+	buf_free(&x->json);
+	free(x);
+}
+
+static int
+undo(struct buf *b, struct slice escaped, struct err *e)
+{
+	size_t at;
+
+	b->len = 0;
+	return esc_undo(b, escaped, &at) == 0 ? 0 : err_nomem(e);
+}
+
+/* A container, a value, or a part of one. */
+static int
+take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice v = ev->col[EV_VALUE], part, parts;
+	uint64_t n = 0;
+	int rc = undo(&x->pointer, ev->col[EV_REGION], e);
+
+	if (rc == 0)
+		rc = undo(&x->json, v, e);
+	if (rc != 0)
+		return rc;
+	if (ev_tag(ev, SLICE("part"), &part)) {
+		if (!num_get_u64(part, &n) || n == 0)
+			return err_data(e, "a part without its number");
+		return doc_part(&x->doc, buf_slice(&x->pointer), buf_slice(&x->json), n,
+		    ev_tag(ev, SLICE("parts"), &parts), e);
+	}
+	if (v.len == 1 && (v.p[0] == '{' || v.p[0] == '['))
+		return doc_container(&x->doc, buf_slice(&x->pointer), v.p[0], e);
+	return doc_value(&x->doc, buf_slice(&x->pointer), buf_slice(&x->json), e);
+}
+
+/* A sample or model that brings its own text. */
+static int
+take_json(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice at, json;
+	int rc;
+
+	if (!ev_tag(ev, SLICE("at"), &at) || !ev_tag(ev, SLICE("json"), &json)) {
+		x->left_out[NOTE_TEXTLESS]++;
+		return 0;
+	}
+	rc = undo(&x->pointer, at, e);
+	if (rc == 0)
+		rc = undo(&x->json, json, e);
+	return rc != 0 ? rc : doc_value(&x->doc, buf_slice(&x->pointer), buf_slice(&x->json), e);
+}
+
+static bool
+is_kind(const struct ev *ev, const char *kind)
+{
+	return slice_eq(ev->col[EV_KIND], slice_of(kind));
+}
+
+/*
+ * Is there a document behind the stream?  The first line that tells decides; a run of perundec's
+ * does not, since afagg passes it on.
+ */
+static enum origin
+origin_of(const struct ev *ev)
+{
+	struct slice v, region = ev->col[EV_REGION];
+
+	if (is_kind(ev, "header") && (slice_is_nothing(region) || region.p[0] == '/'))
+		return PERUN;
+	if (ev_tag(ev, SLICE("json"), &v) && ev_tag(ev, SLICE("at"), &v))
+		return PERUN;
+	if (is_kind(ev, "sample") || is_kind(ev, "span") || is_kind(ev, "agg"))
+		return OTHER;
+	return UNKNOWN;
+}
+
+static int
+take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	if (is_kind(ev, "header"))
+		return take_header(x, ev, e);
+	if (is_kind(ev, "sample") || is_kind(ev, "model"))
+		return take_json(x, ev, e);
+	if (!is_kind(ev, "run"))
+		x->left_out[is_kind(ev, "agg") || is_kind(ev, "span") ? NOTE_TEXTLESS
+								      : NOTE_KINDS]++;
+	return 0;
+}
+
+/* The members that come before the first resource. */
+static int
+begin_other(struct perun_encode *x, struct err *e)
+{
+	int rc = doc_container(&x->doc, SLICE(""), '{', e);
+
+	if (rc == 0)
+		rc = doc_container(&x->doc, SLICE("/snapshots"), '[', e);
+	if (rc == 0)
+		rc = doc_container(&x->doc, SLICE("/snapshots/0"), '{', e);
+	if (rc == 0)
+		rc = doc_value(&x->doc, SLICE("/snapshots/0/time"), SLICE("\"0.0\""), e);
+	if (rc == 0)
+		rc = doc_container(&x->doc, SLICE("/snapshots/0/resources"), '[', e);
+	return rc;
+}
+
+static int
+put_other(struct perun_encode *x, struct err *e)
+{
+	static const char prefix[] = "/snapshots/0/resources/";
+	char pointer[sizeof prefix + NUM_MAX];
+	size_t n = sizeof prefix - 1;
+	int rc = x->resources == 0 ? begin_other(x, e) : 0;
+
+	memcpy(pointer, prefix, n);
+	n += num_put_u64(pointer + n, x->resources++);
+	return rc != 0 ? rc
+		       : doc_value(&x->doc, (struct slice){ pointer, n }, buf_slice(&x->json), e);
+}
+
+static int
+take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	bool none = false;
+	int rc;
+
+	if (is_kind(ev, "run"))
+		return plain_run(&x->plain, ev, e);
+	if (is_kind(ev, "measure"))
+		return plain_measure(&x->plain, ev, e);
+	if (!is_kind(ev, "sample") && !is_kind(ev, "span") && !is_kind(ev, "agg")) {
+		x->left_out[NOTE_KINDS]++;
+		return 0;
+	}
+	x->json.len = 0;
+	rc = plain_resource(&x->plain, ev, &x->json, &none, e);
+	if (rc == 0 && !none)
+		return put_other(x, e);
+	x->left_out[NOTE_VALUELESS] += none;
+	return rc;
+}
+
+int
+perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	int rc;
+
+	if (x->origin == UNKNOWN)
+		x->origin = origin_of(ev);
+	rc = x->origin == PERUN ? take_perun(x, ev, e) : take_other(x, ev, e);
+	if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
+		e->place = ERR_LINE;
+		e->pos = ev->number;
+	}
+	return rc;
+}
+
+static int
+end_other(struct perun_encode *x, struct err *e)
+{
+	int rc = x->resources == 0 ? begin_other(x, e) : 0;
+
+	x->left_out[NOTE_RUNS] = x->plain.runs;
+	x->json.len = 0;
+	if (rc == 0)
+		rc = plain_header(&x->plain, &x->json, e);
+	if (rc == 0)
+		rc = doc_value(&x->doc, SLICE("/header"), buf_slice(&x->json), e);
+	x->json.len = 0;
+	if (rc == 0)
+		rc = plain_collector(&x->plain, &x->json, e);
+	if (rc == 0)
+		rc = doc_value(&x->doc, SLICE("/collector_info"), buf_slice(&x->json), e);
+	if (rc == 0)
+		rc = doc_value(&x->doc, SLICE("/postprocessors"), SLICE("[]"), e);
+	return rc;
+}
+
+static int
+pack(struct perun_encode *x, struct err *e)
+{
+	struct slice type = buf_slice(&x->doc.type);
+	off_t len;
+
+	if (!out_flush(&x->spool))
+		return err_sys(e, x->spool.error, "cannot write the temporary file");
+	if (!x->doc.has_type)
+		return err_data(e, "the header has no type: this cannot be packed");
+	if (!slice_eq(type, SLICE("memory")) && !slice_eq(type, SLICE("mixed")) &&
+	    !slice_eq(type, SLICE("time")))
+		return err_data(e,
+		    "header.type is none of memory, mixed and time: Perun would "
+		    "not read the object");
+	len = lseek(x->spool.fd, 0, SEEK_END);
+	if (len < 0)
+		return err_sys(e, EIO, "cannot read the temporary file");
+	if (x->form == PERUN_NAME)
+		return pack_name(x->o, x->spool.fd, (uint64_t)len, type, e);
+	return pack_object(x->o, x->spool.fd, (uint64_t)len, type, e);
+}
+
+int
+perun_encode_end(struct perun_encode *x, struct err *e)
+{
+	int rc =
+	    x->origin == PERUN || (x->origin == UNKNOWN && x->plain.perun) ? 0 : end_other(x, e);
+
+	if (rc == 0)
+		rc = doc_end(&x->doc, e);
+	if (rc == 0 && x->form != PERUN_PLAIN)
+		rc = pack(x, e);
+	return rc;
+}
+
+bool
+perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t size)
+{
+	static const char *const words[NOTES] = {
+		[NOTE_KINDS] = "left out %llu lines of other kinds",
+		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
+		[NOTE_VALUELESS] = "left out %llu lines without a value",
+		[NOTE_RUNS] = "%llu more runs: the header is that of the first",
+	};
+
+	for (; *at < NOTES; ++*at) {
+		if (x->left_out[*at] == 0)
+			continue;
+		snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at]);
+		++*at;
+		return true;
+	}
+	return false;
+}

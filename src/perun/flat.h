@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * flat.h - a resource flattened as Perun does it (profile/query.py: all_items_of).
+ *
+ * A scalar is an item of its name.  A dictionary's items come first, named NAME:SUB, then NAME
+ * with all of their values, ordered by the names' rank and joined by ":".  A list is one item,
+ * elements joined by ",".  Values are what Python's str() gives.
+ */
+#ifndef AFPIPE_PERUN_FLAT_H
+#define AFPIPE_PERUN_FLAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "src/perun/jscan.h"
+#include "src/perun/members.h"
+
+struct flat_item {
+	struct slice path, value; /* raw bytes; surrogates as three bytes each */
+	bool top; /* a member of the resource itself */
+	uint8_t kind; /* enum jscan_kind of what the value was made of */
+	bool clean; /* path and value have no byte that is escaped; path has no '=' either */
+};
+
+struct flat {
+	struct flat_item *item; /* the result, until the next call */
+	size_t n, cap;
+	bool too_long; /* more than a resource of its size may have: the items are not all */
+
+	/* Internal. */
+	const char *text;
+	const struct jscan_token *token;
+	struct buf arena; /* never grows while there are slices of it */
+	size_t budget;
+	struct buf join;
+	struct members members;
+	size_t *order; /* scratch of the sort */
+	size_t order_cap;
+	bool no_memory;
+};
+
+void flat_free(struct flat *f);
+
+/* Starts over with the object of TEXT that TOKEN is the tape of.  False without memory. */
+bool flat_begin(struct flat *f, size_t text_len) __attribute__((warn_unused_result));
+
+/* Adds the items of the object at token[0].  False without memory. */
+bool flat_add(struct flat *f, const char *text, const struct jscan_token *token)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: ISC */
+/* jscanint.h - what the parts of jscan share: the window, and how a value is written. */
+#ifndef AFPIPE_PERUN_JSCANINT_H
+#define AFPIPE_PERUN_JSCANINT_H
+
+#include <string.h>
+
+#include "src/perun/jscan.h"
+
+#define JSCAN_WINDOW ((size_t)256 * 1024)
+#define JSCAN_WINDOW_MAX (JSCAN_TOKEN_MAX + JSCAN_WINDOW)
+
+/* jscan.c */
+
+/* What stays wrong once it is. */
+int jscan_remember(struct jscan *j, struct err *e);
+
+/* The text is wrong at window[at]. */
+int jscan_wrong(struct jscan *j, size_t at, const char *what);
+
+/* At p something else should stand. */
+int jscan_expected_at(struct jscan *j, const char *p, const char *what);
+
+/*
+ * More bytes behind what is there; what is before pos is given up, so pos becomes 0.  False at
+ * the end, or where reading failed, which is in j->rc.
+ */
+bool jscan_more(struct jscan *j);
+
+/* At least n bytes from p on, if there are as many; p may move. */
+const char *jscan_need(struct jscan *j, const char *p, size_t n);
+
+/* p stands at a NUL: true if that is only the end of the window, and there is more behind. */
+bool jscan_is_more(struct jscan *j, const char **p);
+
+/* To the next byte that is no white space. */
+static inline const char *
+jscan_skip(struct jscan *j, const char *p)
+{
+	static const char blanks[8] = { ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
+
+	for (;;) {
+		if ((unsigned char)*p > ' ')
+			return p;
+		if (*p == '\n') {
+			p++;
+			while ((size_t)(j->window + j->len - p) >= 8 && memcmp(p, blanks, 8) == 0)
+				p += 8;
+		} else if (*p == ' ' || *p == '\t' || *p == '\r') {
+			p++;
+		} else if (*p != '\0' || !jscan_is_more(j, &p)) {
+			return p;
+		}
+	}
+}
+
+/* Where the value's text is being written, and where it is too long. */
+struct writer {
+	char *t, *limit;
+};
+
+int jscan_hand_out(struct jscan *j, struct writer *w);
+
+static inline int
+jscan_room(struct jscan *j, struct writer *w)
+{
+	return w->t < w->limit ? 0 : jscan_hand_out(j, w);
+}
+
+/* jtoken.c */
+
+/* The string whose quote is at *p, with its quotes. */
+int jscan_string(struct jscan *j, const char **p, struct writer *w, uint8_t *flags);
+
+/* A number or a word. */
+int jscan_scalar(struct jscan *j, const char **p, struct writer *w, uint8_t *kind);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: ISC */
+/* lines.c - the lines of a Perun profile. */
+#include <errno.h>
+
+#include "lib/copy.h"
+#include "src/perun/decint.h"
+#include "src/perun/pytext.h"
+
+#define COLUMN_MAX ((size_t)64 * 1024) /* of a region, a measure or a text value */
+#define SHORT_TAG ((size_t)4096)
+#define SHORT_LINE (EV_LINE_MAX / 2)
+
+static void
+put_head(struct decoder *d, struct slice kind)
+{
+	evw_begin(d->w, kind);
+	if (d->has_time)
+		evw_u64(d->w, d->time);
+	else
+		evw_none(d->w);
+	evw_raw(d->w, buf_slice(&d->run));
+}
+
+static void
+put_header_head(struct decoder *d)
+{
+	evw_begin(d->w, SLICE("header"));
+	evw_none(d->w);
+	evw_raw(d->w, buf_slice(&d->run));
+	evw_text(d->w, buf_slice(&d->pointer));
+	evw_none(d->w);
+}
+
+void
+perun_put_open(struct decoder *d, char bracket)
+{
+	put_header_head(d);
+	evw_raw(d->w, (struct slice){ &bracket, 1 });
+	evw_end(d->w);
+}
+
+static void
+put_part(struct decoder *d, struct slice text)
+{
+	put_header_head(d);
+	evw_text(d->w, text);
+	evw_tag_u64(d->w, SLICE("part"), ++d->piece);
+}
+
+int
+perun_put_piece(void *ctx, struct slice text, struct err *e)
+{
+	struct decoder *d = ctx;
+
+	(void)e;
+	put_part(d, text);
+	evw_end(d->w);
+	return 0;
+}
+
+void
+perun_put_header(struct decoder *d)
+{
+	struct slice text = { d->j.text, d->j.text_len };
+
+	for (; text.len > 2 * PERUN_PIECE; text.p += PERUN_PIECE, text.len -= PERUN_PIECE)
+		(void)perun_put_piece(d, (struct slice){ text.p, PERUN_PIECE }, NULL);
+	if (d->piece != 0) {
+		put_part(d, text);
+		evw_tag_u64(d->w, SLICE("parts"), d->piece);
+	} else {
+		put_header_head(d);
+		evw_text(d->w, text);
+	}
+	evw_end(d->w);
+	d->piece = 0;
+}
+
+/* The member of the resource with that name, or NULL. */
+static const struct flat_item *
+member(const struct flat *f, struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->item[i].top && slice_eq(f->item[i].path, name))
+			return &f->item[i];
+	return NULL;
+}
+
+/* True for a member that says something. */
+static bool
+says(const struct flat_item *i)
+{
+	return i != NULL && i->value.len != 0 && i->value.len <= COLUMN_MAX &&
+	    !(i->kind == JSCAN_WORD && i->value.p[0] == 'N');
+}
+
+static void
+put_column(struct decoder *d, const struct flat_item *i)
+{
+	if (!says(i))
+		evw_none(d->w);
+	else if (i->clean && !slice_is_nothing(i->value))
+		evw_raw(d->w, i->value);
+	else
+		evw_text(d->w, i->value);
+}
+
+static void
+put_measure(struct decoder *d, const struct flat_item *type, const struct flat_item *subtype)
+{
+	char *p;
+	size_t n;
+
+	if (!says(subtype)) {
+		put_column(d, type);
+		return;
+	}
+	n = says(type) ? type->value.len : 0;
+	p = evw_room(d->w, (n + subtype->value.len + 1) * ESC_MAX_GROWTH + 4);
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	if (n != 0)
+		p += esc_write(p, type->value.p, n, ESC_COLUMN);
+	*p++ = '.';
+	p += esc_write(p, subtype->value.p, subtype->value.len, ESC_COLUMN);
+	evw_advance(d->w, p);
+}
+
+/* Returns true where it is a text. */
+static bool
+put_value(struct decoder *d, const struct flat_item *i)
+{
+	if (i == NULL || i->value.len > COLUMN_MAX) {
+		evw_none(d->w);
+		return false;
+	}
+	switch (i->kind) {
+	case JSCAN_INTEGER: evw_raw(d->w, i->value); return false;
+	case JSCAN_FLOAT: evw_double(d->w, pytext_double(i->value)); return false;
+	case JSCAN_WORD:
+		if (i->value.p[0] == 'T' || i->value.p[0] == 'F')
+			evw_raw(d->w, i->value.p[0] == 'T' ? SLICE("1") : SLICE("0"));
+		else
+			evw_raw(d->w, i->value.p[0] == 'N' ? SLICE(".") : i->value);
+		return false;
+	}
+	evw_text(d->w, i->value);
+	return true;
+}
+
+/* In omitted= they all are "p": a name lives no longer than its tag. */
+static void
+omit(struct evwrite *w)
+{
+	w->omitted++;
+	if (w->nomit == 0 || !slice_eq(w->omit[w->nomit - 1], SLICE("p")))
+		w->omit[w->nomit++] = SLICE("p");
+}
+
+static void
+put_long_item(struct decoder *d, const struct flat_item *i)
+{
+	size_t before = d->w->nomit;
+
+	d->key.len = 0;
+	/* within a key the text "." is nothing special */
+	if (!buf_put(&d->key, "p..", slice_is_nothing(i->path) ? 3 : 2) ||
+	    (d->key.len == 2 && !esc_append(&d->key, i->path.p, i->path.len, ESC_KEY))) {
+		d->w->out.error = d->w->out.error != 0 ? d->w->out.error : ENOMEM;
+		return;
+	}
+	evw_tag_text(d->w, buf_slice(&d->key), i->value);
+	if (d->w->nomit != before) {
+		d->w->nomit = before;
+		d->w->omitted--;
+		omit(d->w);
+	}
+}
+
+static void
+put_tags(struct decoder *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->flat.n; i++) {
+		const struct flat_item *item = &d->flat.item[i];
+		struct slice path = item->path, v = item->value;
+		char *p;
+
+		if (path.len == 0)
+			continue; /* the stream has no name for it */
+		if (!item->clean || path.len + v.len > SHORT_TAG || d->w->at > SHORT_LINE ||
+		    v.len == 0 || slice_is_nothing(v) || slice_is_nothing(path)) {
+			put_long_item(d, item);
+			continue;
+		}
+		p = evw_room(d->w, path.len + v.len + 4);
+		if (p == NULL)
+			return;
+		memcpy(p, "\tp.", 3);
+		p = copy_short(p + 3, path.p, path.len);
+		*p++ = '=';
+		evw_advance(d->w, copy_short(p, v.p, v.len));
+	}
+	if (d->flat.too_long) {
+		omit(d->w);
+		d->w->omitted--; /* not for the line's length */
+		d->grown++;
+	}
+}
+
+static void
+put_at(struct decoder *d, uint64_t index)
+{
+	char *p;
+
+	evw_tag_begin(d->w, SLICE("at"));
+	evw_bytes(d->w, d->at.p, d->at.len);
+	p = evw_room(d->w, NUM_MAX + 1);
+	if (p != NULL) {
+		*p++ = '/';
+		evw_advance(d->w, p + num_put_u64(p, index));
+	}
+	evw_tag_end(d->w, SLICE("at"));
+}
+
+void
+perun_put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json,
+    unsigned flags)
+{
+	const struct flat *f = &d->flat;
+	bool model = kind.p[0] == 'm', text;
+
+	put_head(d, kind);
+	put_column(d, member(f, SLICE("uid")));
+	if (model)
+		put_column(d, member(f, SLICE("model")));
+	else
+		put_measure(d, member(f, SLICE("type")), member(f, SLICE("subtype")));
+	text = put_value(d, member(f, model ? SLICE("r_square") : SLICE("amount")));
+	if (text)
+		evw_tag_raw(d->w, SLICE("type"), SLICE("text"));
+	put_at(d, index);
+	if (flags == 0)
+		evw_tag_raw(d->w, SLICE("json"), json);
+	else
+		evw_tag_text(d->w, SLICE("json"), json);
+	put_tags(d);
+	evw_end(d->w);
+}
+
+static int
+put_object(struct decoder *d, struct slice kind, uint64_t index, struct err *e)
+{
+	struct slice json = { d->j.text, d->j.text_len };
+
+	if (!flat_begin(&d->flat, json.len) || !flat_add(&d->flat, json.p, d->j.token))
+		return err_nomem(e);
+	perun_put_items(d, kind, index, json, d->j.flags);
+	return 0;
+}
+
+int
+perun_put_sample(struct decoder *d, uint64_t index, struct err *e)
+{
+	return put_object(d, SLICE("sample"), index, e);
+}
+
+int
+perun_put_model(struct decoder *d, uint64_t index, struct err *e)
+{
+	return put_object(d, SLICE("model"), index, e);
+}
+
+static void
+put_run_tag(struct decoder *d, struct slice key, const struct buf *value)
+{
+	if (value->len != 0 && value->len <= COLUMN_MAX)
+		evw_tag_text(d->w, key, buf_slice(value));
+}
+
+int
+perun_announce(struct decoder *d, struct slice format, struct err *e)
+{
+	struct slice held = evw_held(d->w);
+	struct buf keep = { 0 };
+
+	if (d->announced)
+		return 0;
+	d->announced = true;
+	if (!buf_put(&keep, held.p, held.len))
+		return err_nomem(e);
+	evw_drop_held(d->w);
+	evw_release(d->w);
+	evw_begin(d->w, SLICE("run"));
+	evw_none(d->w);
+	evw_raw(d->w, buf_slice(&d->run));
+	evw_none(d->w);
+	evw_none(d->w);
+	evw_none(d->w);
+	evw_tag_raw(d->w, SLICE("format"), format);
+	put_run_tag(d, SLICE("app"), &d->app);
+	put_run_tag(d, SLICE("args"), &d->args);
+	put_run_tag(d, SLICE("workload"), &d->workload);
+	evw_end(d->w);
+	if (keep.len != 0)
+		out_put(&d->w->out, keep.p, keep.len);
+	buf_free(&keep);
+	return 0;
+}

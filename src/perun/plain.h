@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/* plain.h - resources of a Perun profile from lines that no Perun profile was the source of. */
+#ifndef AFPIPE_PERUN_PLAIN_H
+#define AFPIPE_PERUN_PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/tab.h"
+
+/* What has been read so far, for the header. */
+struct plain {
+	struct tab measures; /* names, escaped */
+	struct buf *unit; /* of each, bytes; empty where not known */
+	bool *used; /* a resource has it */
+	size_t cap;
+	bool has_run;
+	bool perun; /* the first run is perundec's: measures are types and subtypes */
+	struct buf run, app, cmd, args, workload; /* of the first run */
+	uint64_t runs; /* other runs than the first */
+	struct buf text; /* scratch */
+};
+
+void plain_free(struct plain *p);
+
+int plain_run(struct plain *p, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+int plain_measure(struct plain *p, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Appends a resource's JSON.  *none: the line has no value, so there is none. */
+int plain_resource(struct plain *p, const struct ev *ev, struct buf *json, bool *none,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Append the JSON of the members header and collector_info. */
+int plain_header(struct plain *p, struct buf *json, struct err *e)
+    __attribute__((warn_unused_result));
+int plain_collector(struct plain *p, struct buf *json, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: ISC */
+/* pytext.c - JSON's scalars as Python's str() and json.dumps() spell them. */
+#include "src/perun/pytext.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/esc.h"
+#include "lib/num.h"
+#include "src/perun/members.h"
+
+/* True where the text is what repr() would give: few enough digits, a point, no zeros to drop. */
+static bool
+is_repr(struct slice s)
+{
+	size_t i = s.p[0] == '-', from = i, point = 0, digits = 0;
+
+	for (; i < s.len; i++) {
+		if (s.p[i] == '.')
+			point = i;
+		else if (s.p[i] >= '0' && s.p[i] <= '9')
+			digits += digits != 0 || s.p[i] != '0';
+		else
+			return false;
+	}
+	if (point == 0 || digits == 0 || digits > 15)
+		return false;
+	if (s.p[s.len - 1] == '0' && s.len - point > 2)
+		return false;
+	if (s.p[from] != '0')
+		return true;
+	for (i = point + 1; i < s.len && i <= point + 4; i++)
+		if (s.p[i] != '0')
+			return true; /* at least 0.0001, and so without exponent */
+	return false;
+}
+
+double
+pytext_double(struct slice s)
+{
+	char few[64], *copy = few, *end;
+	double v;
+
+	if (s.len == 0)
+		return 0;
+	if (s.len >= sizeof few && (copy = malloc(s.len + 1)) == NULL)
+		return 0;
+	memcpy(copy, s.p, s.len);
+	copy[s.len] = '\0';
+	v = strtod(copy, &end);
+	if (copy != few)
+		free(copy);
+	return v;
+}
+
+/* The digits, their number and the place of the point, of the shortest %.*e that reads back. */
+static size_t
+shortest(double v, char *digits, int *point)
+{
+	char text[40];
+	size_t n = 0, i;
+	int precision;
+
+	/* below DBL_MIN fewer digits than 15 may do */
+	for (precision = v < DBL_MIN ? 0 : 14; precision < 16; precision++) {
+		snprintf(text, sizeof text, "%.*e", precision, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	if (precision == 16)
+		snprintf(text, sizeof text, "%.16e", v);
+	for (i = 0; text[i] != 'e'; i++)
+		if (text[i] != '.')
+			digits[n++] = text[i];
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	*point = atoi(text + i + 1) + 1;
+	return n;
+}
+
+/* PyOS_double_to_string with 'r': an exponent from 1e16 on and below 1e-4. */
+static size_t
+put_repr(char *dst, double v)
+{
+	char digits[24], *d = dst;
+	int point, i;
+	size_t n = shortest(fabs(v), digits, &point);
+
+	if (signbit(v))
+		*d++ = '-';
+	if (point > 16 || point < -3) {
+		*d++ = digits[0];
+		if (n > 1) {
+			*d++ = '.';
+			memcpy(d, digits + 1, n - 1);
+			d += n - 1;
+		}
+		return (size_t)(d - dst) +
+		    (size_t)sprintf(d, "e%c%02d", point > 0 ? '+' : '-', abs(point - 1));
+	}
+	for (i = point; i < 1; i++) {
+		*d++ = '0';
+		if (i == point)
+			*d++ = '.';
+	}
+	for (i = 0; i < (int)n; i++) {
+		if (i == point && i != 0)
+			*d++ = '.';
+		*d++ = digits[i];
+	}
+	for (; i < point; i++)
+		*d++ = '0';
+	if ((int)n <= point) {
+		*d++ = '.';
+		*d++ = '0';
+	}
+	return (size_t)(d - dst);
+}
+
+static size_t
+put_text(char *dst, const char *s)
+{
+	size_t n = strlen(s);
+
+	memcpy(dst, s, n);
+	return n;
+}
+
+static size_t
+put_float(char *dst, struct slice number, const char *infinite)
+{
+	double v;
+
+	if (number.len < PYTEXT_FLOAT_MAX && is_repr(number)) {
+		memcpy(dst, number.p, number.len);
+		return number.len;
+	}
+	v = pytext_double(number);
+	if (isinf(v)) {
+		dst[0] = '-';
+		return (v < 0) + put_text(dst + (v < 0), infinite);
+	}
+	if (v == 0)
+		return put_text(dst, signbit(v) ? "-0.0" : "0.0");
+	return put_repr(dst, v);
+}
+
+size_t
+pytext_str_float(char *dst, struct slice number)
+{
+	return put_float(dst, number, "inf");
+}
+
+size_t
+pytext_dumps_float(char *dst, struct slice number)
+{
+	return put_float(dst, number, "Infinity");
+}
+
+static struct slice
+str_word(char first, size_t len)
+{
+	switch (first) {
+	case 't': return SLICE("True");
+	case 'f': return SLICE("False");
+	case 'n': return SLICE("None");
+	case 'N': return SLICE("nan");
+	}
+	return len == 8 ? SLICE("inf") : SLICE("-inf");
+}
+
+struct slice
+pytext_str(struct buf *out, const char *text, const struct jscan_token *k)
+{
+	struct slice s = { text + k->off, k->len };
+	size_t from = out->len;
+
+	switch (k->kind) {
+	case JSCAN_STRING:
+		if ((k->flags & JSCAN_ESCAPED) == 0 || !jscan_undo(out, s))
+			return s;
+		break;
+	case JSCAN_INTEGER: return s.len == 2 && memcmp(s.p, "-0", 2) == 0 ? SLICE("0") : s;
+	case JSCAN_FLOAT:
+		if (s.len < PYTEXT_FLOAT_MAX && is_repr(s))
+			return s;
+		out->len += pytext_str_float(out->p + out->len, s);
+		break;
+	default: return str_word(s.p[0], s.len);
+	}
+	return (struct slice){ out->p + from, out->len - from };
+}
+
+static uint32_t
+next_character(const unsigned char *s, size_t left, size_t *n)
+{
+	*n = esc_utf8(s, left);
+	if (*n == 0 && left >= 3 && s[0] == 0xed)
+		*n = 3; /* a surrogate */
+	switch (*n) {
+	case 1: return s[0];
+	case 2: return (uint32_t)(s[0] & 0x1f) << 6 | (s[1] & 0x3f);
+	case 3: return (uint32_t)(s[0] & 0xf) << 12 | (uint32_t)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
+	case 4:
+		return (uint32_t)(s[0] & 7) << 18 | (uint32_t)(s[1] & 0x3f) << 12 |
+		    (uint32_t)(s[2] & 0x3f) << 6 | (s[3] & 0x3f);
+	}
+	*n = 1;
+	return 0xfffd;
+}
+
+static size_t
+put_escape(char *d, uint32_t c)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	d[0] = '\\';
+	d[1] = 'u';
+	d[2] = hex[c >> 12 & 15];
+	d[3] = hex[c >> 8 & 15];
+	d[4] = hex[c >> 4 & 15];
+	d[5] = hex[c & 15];
+	return 6;
+}
+
+bool
+pytext_quote(struct buf *out, struct slice s)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const unsigned char *p = (const unsigned char *)s.p;
+	const char *known;
+	size_t i, n;
+	uint32_t c;
+	char *d;
+
+	if (!buf_room(out, s.len * 6 + 2))
+		return false;
+	d = out->p + out->len;
+	*d++ = '"';
+	for (i = 0; i < s.len; i += n) {
+		c = next_character(p + i, s.len - i, &n);
+		known = c < 0x80 && c != 0 ? strchr(from, (int)c) : NULL;
+		if (known != NULL) {
+			*d++ = '\\';
+			*d++ = to[known - from];
+		} else if (c >= ' ' && c < 0x7f) {
+			*d++ = (char)c;
+		} else if (c >= 0x10000) {
+			d += put_escape(d, 0xd800 + ((c - 0x10000) >> 10));
+			d += put_escape(d, 0xdc00 + (c & 0x3ff));
+		} else {
+			d += put_escape(d, c);
+		}
+	}
+	*d++ = '"';
+	out->len = (size_t)(d - out->p);
+	return true;
+}
+
+/* What pytext_dumps goes through. */
+struct dumper {
+	struct buf *out;
+	const char *text;
+	const struct jscan_token *token;
+	struct members members;
+	struct buf scratch;
+};
+
+static bool
+dump_scalar(struct dumper *x, const struct jscan_token *k)
+{
+	struct slice s = { x->text + k->off, k->len };
+	char number[PYTEXT_FLOAT_MAX];
+
+	x->scratch.len = 0;
+	if (k->kind == JSCAN_STRING)
+		return jscan_undo(&x->scratch, s) && pytext_quote(x->out, buf_slice(&x->scratch));
+	if (k->kind == JSCAN_FLOAT)
+		s = (struct slice){ number, pytext_dumps_float(number, s) };
+	else if (k->kind == JSCAN_INTEGER && s.len == 2 && s.p[0] == '-' && s.p[1] == '0')
+		s = SLICE("0");
+	return buf_put(x->out, s.p, s.len);
+}
+
+static bool dump(struct dumper *x, uint32_t index);
+
+static bool
+dump_object(struct dumper *x, uint32_t index)
+{
+	size_t from = x->members.n, i;
+	bool ok = members_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
+
+	for (i = from; ok && i < x->members.n; i++) {
+		struct member m = x->members.m[i];
+
+		ok = (i == from || buf_put(x->out, ", ", 2)) && dump_scalar(x, &x->token[m.name]) &&
+		    buf_put(x->out, ": ", 2) && dump(x, m.value);
+	}
+	x->members.n = from;
+	return ok && buf_putc(x->out, '}');
+}
+
+static bool
+dump(struct dumper *x, uint32_t index)
+{
+	const struct jscan_token *k = &x->token[index];
+	uint32_t i;
+	bool ok;
+
+	if (k->kind == JSCAN_OBJECT)
+		return dump_object(x, index);
+	if (k->kind != JSCAN_ARRAY)
+		return dump_scalar(x, k);
+	ok = buf_putc(x->out, '[');
+	for (i = index + 1; ok && i < k->next; i = x->token[i].next)
+		ok = (i == index + 1 || buf_put(x->out, ", ", 2)) && dump(x, i);
+	return ok && buf_putc(x->out, ']');
+}
+
+bool
+pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
+{
+	struct dumper x = { .out = out, .text = text, .token = token };
+	bool ok = dump(&x, index);
+
+	members_free(&x.members);
+	buf_free(&x.scratch);
+	return ok;
+}

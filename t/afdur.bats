@@ -1,0 +1,1152 @@
+# SPDX-License-Identifier: ISC
+# afdur.bats - starts and stops to durations: whole streams, and random ones before a judge.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# lines: takes lines with blanks where the stream has TABs.
+lines() {
+	tr ' ' '\t'
+}
+
+# want: the last output, without its marks and with blanks for TABs, is exactly what comes in.
+want() {
+	cat >want
+	unmarked out | tr '\t' ' ' >got
+	same want got
+}
+
+# spans: the same of its span lines alone, and of these columns 2 to 6 alone.
+spans() {
+	cat >want
+	sed -n 's/^span	//p' out | cut -f 1-5 | tr '\t' ' ' >got
+	same want got
+}
+
+# errors: standard error is exactly what comes in.
+errors() {
+	cat >want
+	same want err
+}
+
+# complete: the output says that it is; partial: that it is not.
+complete() {
+	tail -n 1 out | grep -q '^#end	afdur	.*	complete' || fail "$(tail -n 1 out)"
+}
+partial() {
+	tail -n 1 out | grep -q '^#end	afdur	.*	partial	' || fail "$(tail -n 1 out)"
+}
+
+fuzzer() {
+	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/duration.c "$ROOT"/src/duration/*.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evsort,evspill,evwrite,in,marks,num,out,scan,seed,sig,tab,twice,wide}.c \
+		-lxxhash -lm
+}
+
+@test "regions: inclusive, self, where they stand, and the tags of their starts" {
+	lines >in <<-'EOF'
+	run 5 r . . . unit=ns
+	start 10 r main . . scope=region id=0x1 tag.a=b tag.a=c
+	start 20 r f;x . . scope=region id=0x2
+	start 25 r g . . scope=region id=0x3
+	stop 30 r . . . scope=region id=0x3
+	stop 40 r f;x . . scope=region id=0x2
+	start 50 r g . . scope=region id=0x4
+	stop 50 r g . . scope=region id=0x4
+	stop 100 r main . . scope=region id=0x1
+	EOF
+	want_status 0 afdur in
+	want <<-'EOF'
+	run 5 r . . . unit=ns
+	measure . r . inclusive . type=int64 unit=ns
+	span 30 r g inclusive 5 scope=region id=0x3 start=25 depth=2 parent=f;x stack=main;f\x3bx;g unit=ns type=int64
+	measure . r . self . type=int64 unit=ns
+	span 30 r g self 5 scope=region id=0x3 start=25 depth=2 parent=f;x stack=main;f\x3bx;g unit=ns type=int64
+	span 40 r f;x inclusive 20 scope=region id=0x2 start=20 depth=1 parent=main stack=main;f\x3bx unit=ns type=int64
+	span 40 r f;x self 15 scope=region id=0x2 start=20 depth=1 parent=main stack=main;f\x3bx unit=ns type=int64
+	span 50 r g inclusive 0 scope=region id=0x4 start=50 depth=1 parent=main stack=main;g unit=ns type=int64
+	span 50 r g self 0 scope=region id=0x4 start=50 depth=1 parent=main stack=main;g unit=ns type=int64
+	span 100 r main inclusive 90 scope=region id=0x1 start=10 depth=0 parent=. stack=main unit=ns type=int64 tag.a=b tag.a=c
+	span 100 r main self 70 scope=region id=0x1 start=10 depth=0 parent=. stack=main unit=ns type=int64 tag.a=b tag.a=c
+	EOF
+	silent
+	complete
+}
+
+@test "regions without ids go by their labels, also where they call themselves" {
+	lines >in <<-'EOF'
+	start 1 r f . .
+	start 2 r f . . tid=7
+	start 4 r f . .
+	stop 5 r f . .
+	start 6 r \. . .
+	stop 7 r . . .
+	stop 8 r f . .
+	stop 16 r f . .
+	EOF
+	want_status 0 afdur in
+	spans <<-'EOF'
+	5 r f inclusive 1
+	5 r f self 1
+	7 r \. inclusive 1
+	7 r \. self 1
+	8 r f inclusive 6
+	8 r f self 4
+	16 r f inclusive 15
+	16 r f self 9
+	EOF
+	silent
+	[ "$(grep -c 'stack=f;f;\\.	' out)" -eq 2 ]
+	[ "$(grep -c 'depth=2	parent=f	stack=f;f;f	' out)" -eq 2 ]
+}
+
+@test "runs do not nest in each other, nor do other things than regions" {
+	lines >in <<-'EOF'
+	start 1 r f . .
+	start 2 s g . .
+	start 3 r io . . scope=section id=1 interval=1
+	start 3 r r . . scope=run
+	stop 5 s g . .
+	stop 6 r f . .
+	stop 7 r io . . scope=section id=1 interval=1
+	stop 9 r r . . scope=run
+	EOF
+	want_status 0 afdur in
+	spans <<-'EOF'
+	5 s g inclusive 3
+	5 s g self 3
+	6 r f inclusive 5
+	6 r f self 5
+	7 r io inclusive 4
+	7 r io union 4
+	9 r r inclusive 6
+	EOF
+	silent
+}
+
+@test "regions that cross: the inner one is left out" {
+	lines >in <<-'EOF'
+	start 1 r a . .
+	start 2 r b . . id=5
+	start 3 r c . .
+	stop 4 r c . .
+	stop 6 r a . .
+	stop 8 r b . . id=5
+	start 10 r a . .
+	start 11 r b . .
+	start 12 r c . .
+	stop 13 r a . .
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:5: stop of region "a" while region 5 "b" of line 2 is open: that is left out
+	afdur: in:6: stop of region 5 "b", which is not open
+	afdur: in:10: stop of region "a" while 2 regions in it are open: they are left out, region "c" of line 9 first
+	EOF
+	spans <<-'EOF'
+	4 r c inclusive 1
+	4 r c self 1
+	6 r a inclusive 5
+	6 r a self 4
+	13 r a inclusive 3
+	13 r a self 3
+	EOF
+	partial
+}
+
+@test "starts that are never stopped, stops that nothing started, ids that are open" {
+	lines >in <<-'EOF'
+	start 1 r a . . id=1
+	start 1 r a . . id=1
+	stop 2 r x . . id=2
+	stop 2 r x . .
+	start 3 r b . .
+	start 4 r s . . scope=section id=9 interval=1
+	start 5 r s . . scope=section id=9 interval=2
+	start 5 r s . . scope=section id=9 interval=2
+	stop 6 r s . . scope=section id=9 interval=2
+	stop 7 r s . . scope=section id=9 interval=3
+	start 8 r a . . scope=thread
+	start 9x r a . .
+	start . r a . .
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:2: start of region 1 "a", which is open since line 1
+	afdur: in:3: stop of region 2 "x", which is not open
+	afdur: in:4: stop of region "x", which is not open
+	afdur: in:8: start of interval 2 of section 9 "s", which is open since line 7
+	afdur: in:10: stop of interval 3 of section 9 "s", which is not open
+	afdur: in:11: scope "thread" is none of region, section, run
+	afdur: in:12: time "9x" is no time of up to 128 bits
+	afdur: in:13: time "." is no time of up to 128 bits
+	afdur: in:1: start of region 1 "a", which is never stopped
+	afdur: in:5: start of region "b", which is never stopped
+	afdur: in:6: start of interval 1 of section 9 "s", which is never stopped
+	EOF
+	spans <<-'EOF'
+	6 r s inclusive 1
+	EOF
+	partial
+}
+
+@test "sections: each interval, and their union" {
+	lines >in <<-'EOF'
+	start 10 r io . . scope=section id=1 interval=1 tag.k=v
+	start 20 r io . . scope=section id=1 interval=2
+	start 25 r net . . scope=section id=2 interval=1
+	stop 30 r io . . scope=section id=1 interval=1
+	start 35 r io . . scope=section id=1 interval=1
+	stop 40 r io . . scope=section id=1 interval=2
+	stop 45 r net . . scope=section id=2 interval=1
+	stop 50 r io . . scope=section id=1 interval=1
+	start 50 r io . . scope=section id=1 interval=3
+	stop 60 r io . . scope=section id=1 interval=3
+	start 70 r plain . . scope=section
+	stop 75 r plain . . scope=section
+	EOF
+	want_status 0 afdur in
+	spans <<-'EOF'
+	30 r io inclusive 20
+	40 r io inclusive 20
+	45 r net inclusive 20
+	45 r net union 20
+	50 r io inclusive 15
+	50 r io union 40
+	60 r io inclusive 10
+	60 r io union 10
+	75 r plain inclusive 5
+	75 r plain union 5
+	EOF
+	tr '\t' ' ' <out >blanks
+	grep -qx 'span 50 r io union 40 scope=section id=1 start=10 unit=ns type=int64' blanks
+	grep -qx 'span 40 r io inclusive 20 scope=section id=1 interval=2 start=20 unit=ns type=int64' blanks
+	silent
+}
+
+@test "pauses: what overlaps is deducted, once, and both values are there" {
+	lines >in <<-'EOF'
+	start 10 r main . .
+	pause 15 r . . . scope=run start=5
+	start 20 r f . .
+	start 22 r io . . scope=section id=1 interval=1
+	pause 30 r . . . scope=run start=26
+	pause 29 r . . . scope=run start=27
+	pause 34 r . . . scope=run start=30
+	stop 32 r f . .
+	start 33 r io . . scope=section id=1 interval=2
+	stop 36 r io . . scope=section id=1 interval=1
+	stop 40 r io . . scope=section id=1 interval=2
+	stop 50 r main . .
+	pause 90 r . . . scope=run start=48
+	pause 90 other . . . scope=run start=0
+	EOF
+	want_status 0 afdur --deduct-pauses in
+	silent
+	complete
+	grep -c '^pause' out >count
+	echo 6 | same count -
+	grep '^span' out | cut -f 2,4,5,6 >first
+	grep -o 'elapsed=.*	unit' out | sed 's/	unit//' | paste first - | tr '\t' ' ' >got
+	cat >want <<-'EOF'
+	32 f inclusive 6 elapsed=12 paused=6
+	32 f self 6 elapsed=12 paused=6
+	36 io inclusive 6 elapsed=14 paused=8
+	40 io inclusive 6 elapsed=7 paused=1
+	40 io union 10 elapsed=18 paused=8
+	50 main inclusive 25 elapsed=40 paused=15
+	50 main self 19 elapsed=28 paused=9
+	EOF
+	same want got
+	want_status 0 afdur in
+	[ "$(grep -c 'elapsed=' out)" -eq 0 ]
+	[ "$(grep -c '^pause' out)" -eq 6 ]
+}
+
+@test "pauses from a pipe, from standard input where it stands, from two inputs" {
+	lines >in <<-'EOF'
+	start 10 r f . .
+	pause 13 r . . . start=11
+	stop 20 r f . .
+	EOF
+	want_status 0 afdur --deduct-pauses in
+	unmarked out >file
+	[ "$(sed -n '/self/s/.*elapsed=\([0-9]*\)	paused=\([0-9]*\).*/\1 \2/p' file)" = '10 2' ]
+	want_status 0 sh -c 'cat in | afdur --deduct-pauses'
+	unmarked out | same file -
+	want_status 0 afdur --deduct-pauses - <in
+	unmarked out | same file -
+	{ echo 'a line of something else'; cat in; } >whole
+	want_status 0 sh -c '{ read -r line; afdur --deduct-pauses; } <whole'
+	unmarked out | same file -
+	# the pause of another input counts, and each is read as itself
+	sed 2d in >events
+	sed -n 2p in >pauses
+	want_status 0 sh -c 'cat pauses | afdur --deduct-pauses events -'
+	unmarked out | grep -v ^pause | same <(grep -v ^pause file) -
+	want_status 0 sh -c 'cat events | afdur --deduct-pauses - pauses'
+	unmarked out | grep -v ^pause | same <(grep -v ^pause file) -
+}
+
+@test "a pause that is none deducts nothing, and is an error where it counts" {
+	lines >in <<-'EOF'
+	start 10 r f . .
+	pause 15 r . . .
+	pause 15 r . . . start=16
+	pause 15 r . . . start=-1
+	pause . r . . . start=1
+	stop 20 r f . .
+	EOF
+	want_status 1 afdur --deduct-pauses in
+	errors <<-'EOF'
+	afdur: in:2: pause without start=
+	afdur: in:3: pause that ends before it starts
+	afdur: in:4: start "-1" is no time of up to 128 bits
+	afdur: in:5: time "." is no time of up to 128 bits
+	EOF
+	grep -q 'self	10	.*elapsed=10	paused=0	' out
+	[ "$(grep -c '^pause' out)" -eq 4 ]
+	want_status 0 afdur in
+	silent
+}
+
+@test "input that changes between the two times that it is read" {
+	mkfifo fifo
+	printf 'start\t1\tr\tf\t.\t.\n' >in
+	{ afdur --deduct-pauses in fifo >out 2>err || echo $? >status; } &
+	exec 9>fifo
+	printf 'start\t2\tr\tg\t.\t.\n' >&9
+	sleep 0.5
+	printf 'pause\t2\tr\t.\t.\t.\tstart=1\n' >>in
+	printf 'stop\t3\tr\tg\t.\t.\nstop\t4\tr\tf\t.\t.\n' >&9
+	exec 9>&-
+	wait
+	echo 1 | same - status
+	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
+	partial
+}
+
+@test "input that changes and stays as long" {
+	mkfifo fifo
+	printf 'start\t1\tr\tf\t.\t.\npause\t3\tr\t.\t.\t.\tstart=2\n' >in
+	{ afdur --deduct-pauses in fifo >out 2>err || echo $? >status; } &
+	exec 9>fifo
+	printf 'start\t2\tr\tg\t.\t.\n' >&9
+	sleep 0.5
+	printf 'start\t1\tr\tf\t.\t.\npause\t3\tr\t.\t.\t.\tstart=1\n' >in
+	printf 'stop\t3\tr\tg\t.\t.\nstop\t4\tr\tf\t.\t.\n' >&9
+	exec 9>&-
+	wait
+	echo 1 | same - status
+	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
+	partial
+}
+
+@test "a line that goes back in time is left out, and the message's own sort helps" {
+	lines >in <<-'EOF'
+	start 10 r f . .
+	stop 30 r f . .
+	start 5 r main . .
+	start 1 s g . .
+	stop 40 r main . .
+	stop 2 s g . .
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:3: goes back in time: it is left out; use --sort, or sort -s -t "$(printf '\t')" -k 3,3 -k 2,2n before
+	afdur: in:5: stop of region "main", which is not open
+	EOF
+	command=$(sed -n '1s/.*, or \(sort .*\) before/\1/p' err)
+	want_status 0 sh -c "$command in | afdur"
+	spans <<-'EOF'
+	30 r f inclusive 20
+	30 r f self 20
+	40 r main inclusive 35
+	40 r main self 15
+	2 s g inclusive 1
+	2 s g self 1
+	EOF
+	silent
+}
+
+@test "--sort: by run and time, equal times as they came, all others first" {
+	lines >in <<-'EOF'
+	start 10 s f . .
+	novel 1 s . . . x=1
+	stop 30 s f . .
+	sample 10 s f mem 1 scope=region id=0x5
+	start 10 s g . .
+	stop 10 s g . .
+	start 5 s main . .
+	pause 9 s . . . start=7
+	stop 40 s main . .
+	stop 2 r g . .
+	sample . r g m 1
+	start 1 r g . .
+	start never r g . .
+	EOF
+	want_status 1 afdur --sort --deduct-pauses --keep in
+	errors <<-'EOF'
+	afdur: in:13: time "never" is no time of up to 128 bits
+	EOF
+	grep -v measure out >part
+	cut -f 1-6 part >out
+	want <<-'EOF'
+	novel 1 s . . .
+	pause 9 s . . .
+	sample . r g m 1
+	start never r g . .
+	start 1 r g . .
+	stop 2 r g . .
+	span 2 r g inclusive 1
+	span 2 r g self 1
+	start 5 s main . .
+	start 10 s f . .
+	sample 10 s f mem 1
+	start 10 s g . .
+	stop 10 s g . .
+	span 10 s g inclusive 0
+	span 10 s g self 0
+	stop 30 s f . .
+	span 30 s f inclusive 20
+	span 30 s f self 20
+	stop 40 s main . .
+	span 40 s main inclusive 33
+	span 40 s main self 13
+	EOF
+	# errors of lines that have waited still have their places
+	cp in in2
+	want_status 1 afdur --sort in in2
+	said 'afdur: in2:12: start of region "g", which is never stopped' || said 'afdur: in2:'
+}
+
+@test "--sort of more than memory takes: the same lines, in bounded memory" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 700000; i++)
+			print i % 8 < 4 ? "start" : "stop", i, "0x1", "f" (i % 8 < 4 ? i % 8 : 7 - i % 8), ".", ".", "tid=1"
+	}' >whole
+	awk '{ print substr("0000000" NR * 7919 % 700001, length(NR * 7919 % 700001) + 1) "\t" $0 }' whole |
+		sort | cut -f 2- >mixed
+	want_status 0 afdur whole
+	unmarked out >want
+	want_status 0 ./rss used afdur --sort mixed
+	unmarked out | same want -
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 98304 ] || fail "$(cat used)"
+	want_status 0 ./rss used afdur whole
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] || fail "$(cat used)"
+}
+
+@test "no temporary file: status 3, and only where one is needed" {
+	lines >in <<-'EOF'
+	start 10 r f . .
+	stop 20 r f . .
+	EOF
+	want_status 3 sh -c 'cat in | TMPDIR=none afdur --deduct-pauses'
+	said 'afdur: -: cannot make a temporary file: No such file'
+	partial
+	want_status 0 env TMPDIR=none afdur --deduct-pauses in
+	want_status 0 env TMPDIR=none afdur --sort in
+	want_status 0 sh -c 'cat in | TMPDIR=none afdur'
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) print "sample\t1\tr\tf\tm\t1" }' >big
+	want_status 3 env TMPDIR=none afdur --sort big
+	said 'afdur: big: cannot make a temporary file: No such file'
+}
+
+@test "two inputs: what is open goes on in the next, and messages name the right one" {
+	printf 'start\t1\tr\tf\t.\t.\nstart\t2\tr\tg\t.\t.\n' >a
+	printf 'stop\t5\tr\tg\t.\t.\nstart\t6\tr\th\t.\t.\n' >b
+	want_status 1 afdur a b
+	errors <<-'EOF'
+	afdur: a:1: start of region "f", which is never stopped
+	afdur: b:2: start of region "h", which is never stopped
+	EOF
+	spans <<-'EOF'
+	5 r g inclusive 3
+	5 r g self 3
+	EOF
+	want_status 1 afdur --sort b a
+	said 'afdur: a:1: start of region "f", which is never stopped'
+	said 'afdur: b:2: start of region "h", which is never stopped'
+}
+
+@test "values at start and stop: samples of these times, measures of their own" {
+	lines >in <<-'EOF'
+	start 10 r f . . scope=region id=1
+	sample 10 r f mem 100 scope=region id=1 mid=0x1 unit=kb type=int32
+	sample 10 r f load 0.1 scope=region id=1
+	sample 10 r f \. 1 scope=region id=1
+	sample 10 r f name x scope=region id=1 type=text
+	sample 10 r f kind 1 scope=region id=1 type=enum
+	sample 15 r f mem 999 scope=region id=1 mid=0x1 unit=kb type=int32
+	sample 15 r f late 1 scope=region id=1
+	start 16 r s . . scope=section id=1 interval=4
+	sample 16 r s mem 18446744073709551616 scope=section id=1 interval=4
+	stop 17 r s . . scope=section id=1 interval=4
+	sample 17 r s mem -1 scope=section id=1 interval=4
+	sample 20 r f load 0.3 scope=region id=1
+	stop 20 r f . . scope=region id=1 tag.x=y
+	sample 20 r f mem 70 scope=region id=1 mid=0x1 unit=kb type=int32
+	sample 20 r f \. 3 scope=region id=1
+	sample 20 r f mem 71 scope=region id=1 mid=0x1 unit=kb type=int32
+	EOF
+	want_status 0 afdur in
+	silent
+	grep -v '^sample' out | grep delta >part
+	mv part out
+	want <<-'EOF'
+	measure . r . mem.delta .
+	span 17 r s mem.delta -18446744073709551617 scope=section id=1 interval=4 start=16
+	measure . r . load.delta .
+	span 20 r f load.delta 0.19999999999999998 scope=region id=1 start=10 depth=0 parent=. stack=f tag.x=y
+	measure . r . mem.delta . id=0x1.delta type=int64 unit=kb
+	span 20 r f mem.delta -30 scope=region id=1 start=10 depth=0 parent=. stack=f mid=0x1.delta unit=kb type=int64
+	measure . r . ..delta .
+	span 20 r f ..delta 2 scope=region id=1 start=10 depth=0 parent=. stack=f
+	EOF
+	want_status 0 afdur in
+	grep '^sample' in >want
+	grep '^sample' out | same want -
+}
+
+@test "values on the start and stop lines themselves, several each" {
+	lines >in <<-'EOF'
+	start 10 r f cycles 1000 unit=count
+	start 10 r f instr 10 unit=count
+	start 11 r g cycles 1100 unit=count
+	start 11 r g only 1
+	start 11 r g word x type=text
+	stop 12 r g cycles 1200 unit=count
+	stop 12 r g lone 1
+	stop 13 r f cycles 1e300 unit=count
+	stop 13 r f instr 30 unit=count
+	EOF
+	want_status 0 afdur in
+	spans <<-'EOF'
+	12 r g inclusive 1
+	12 r g self 1
+	12 r g cycles.delta 100
+	13 r f inclusive 3
+	13 r f self 2
+	13 r f cycles.delta 1e300
+	13 r f instr.delta 20
+	EOF
+	errors <<-'EOF'
+	afdur: left out values of starts and stops without one at the other end: 2
+	afdur: left out values of start and stop lines that are no numbers: 1
+	EOF
+	complete
+}
+
+@test "lines of one start or one stop, directly behind each other, are one" {
+	lines >in <<-'EOF'
+	start 0 r m . .
+	start 1 r x mem 0
+	start 1 r x cyc 0
+	stop 5 r . mem 1
+	sample 5 r . other 1
+	stop 5 r . cyc 2
+	stop 9 r . . .
+	start 10 r f . .
+	start 11 r f . .
+	stop 15 r f mem 1
+	stop 15 r f cyc 2
+	stop 19 r f . .
+	start 20 r g word x type=text
+	start 20 r g mem 1
+	stop 21 r g word x type=text
+	stop 21 r g mem 2
+	start 30 r h . .
+	start 31 r h . .
+	stop 32 r h mem 1
+	stop 32 r h mem 2
+	start 40 r . . .
+	start 41 r f . .
+	stop 45 r . . .
+	stop 49 r . . .
+	start 50 r . mem 1
+	start 51 r f mem 1
+	stop 55 r . mem 3
+	stop 55 r . mem 5
+	EOF
+	want_status 0 afdur in
+	spans <<-'EOF'
+	5 r x inclusive 4
+	5 r x self 4
+	5 r x mem.delta 1
+	5 r x cyc.delta 2
+	9 r m inclusive 9
+	9 r m self 5
+	15 r f inclusive 4
+	15 r f self 4
+	19 r f inclusive 9
+	19 r f self 5
+	21 r g inclusive 1
+	21 r g self 1
+	21 r g mem.delta 1
+	32 r h inclusive 1
+	32 r h self 1
+	32 r h inclusive 2
+	32 r h self 1
+	45 r f inclusive 4
+	45 r f self 4
+	49 r . inclusive 9
+	49 r . self 5
+	55 r f inclusive 4
+	55 r f self 4
+	55 r f mem.delta 2
+	55 r . inclusive 5
+	55 r . self 1
+	55 r . mem.delta 4
+	EOF
+	errors <<-'EOF'
+	afdur: left out values of starts and stops without one at the other end: 4
+	afdur: left out values of start and stop lines that are no numbers: 2
+	EOF
+	complete
+}
+
+@test "one more line of a start does not give it another label" {
+	lines >in <<-'EOF'
+	start 1 r a mem 1 id=1
+	start 1 r . cyc 1 id=1
+	start 1 r b ins 1 id=1
+	stop 2 r . mem 2 id=1
+	stop 2 r . cyc 3 id=1
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:3: start of region 1 "b", which is open since line 1
+	EOF
+	spans <<-'EOF'
+	2 r a inclusive 1
+	2 r a self 1
+	2 r a mem.delta 1
+	2 r a cyc.delta 2
+	EOF
+}
+
+@test "a sample where one interval ends and the next of its name begins is of both" {
+	lines >in <<-'EOF'
+	start 1 r f . . scope=region id=1
+	sample 1 r f mem 1 scope=region id=1
+	stop 10 r f . . scope=region id=1
+	start 10 r f . . scope=region id=1
+	sample 10 r f mem 5 scope=region id=1
+	stop 20 r f . . scope=region id=1
+	sample 20 r f mem 7 scope=region id=1
+	EOF
+	want_status 0 afdur in
+	silent
+	spans <<-'EOF'
+	10 r f inclusive 9
+	10 r f self 9
+	10 r f mem.delta 4
+	20 r f inclusive 10
+	20 r f self 10
+	20 r f mem.delta 2
+	EOF
+}
+
+@test "ids that fall together in a table whose hash is known take no longer than others" {
+	build_c "$T/collide" t/tools/collide.c -lxxhash
+	build_c "$T/rss" t/tools/rss.c
+	./collide 60000 >bad
+	awk -F '\t' -v OFS='\t' '$1 == "start" { $7 = "id=y" NR } 1' bad >good
+	want_status 1 ./rss used.good afdur good
+	want_status 1 ./rss used.bad afdur bad
+	awk 'NR == FNR { good = $1; next } $1 > 4 * good + 0.5 { print "not", good, "but", $1; exit 1 }' used.good used.bad
+}
+
+@test "two measures of one name are told apart, and so are their deltas" {
+	lines >in <<-'EOF'
+	start 1 r f . . id=5
+	sample 1 r f mem 10 scope=region id=5 mid=0x1
+	sample 1 r f mem 100 scope=region id=5 mid=0x2
+	sample 1 r f mem 1000 scope=region id=5 mid=\.
+	stop 2 r f . . id=5
+	sample 2 r f mem 11 scope=region id=5 mid=0x1
+	sample 2 r f mem 102 scope=region id=5 mid=0x2
+	sample 2 r f mem 1003 scope=region id=5 mid=\.
+	EOF
+	want_status 0 afdur in
+	grep delta out >part
+	mv part out
+	want <<-'EOF'
+	measure . r . mem.delta . id=0x1.delta
+	span 2 r f mem.delta 1 scope=region id=5 start=1 depth=0 parent=. stack=f mid=0x1.delta
+	measure . r . mem.delta . id=0x2.delta
+	span 2 r f mem.delta 2 scope=region id=5 start=1 depth=0 parent=. stack=f mid=0x2.delta
+	measure . r . mem.delta . id=..delta
+	span 2 r f mem.delta 3 scope=region id=5 start=1 depth=0 parent=. stack=f mid=..delta
+	EOF
+}
+
+@test "a type that holds the difference, or none" {
+	awk -F ' ' -v OFS='\t' '{
+		print "start", NR, "r", "f", "m" NR, $2, "type=" $1
+		print "stop", NR, "r", "f", "m" NR, $3, "type=" $1
+	}' >in <<-'EOF'
+	int32 -2147483648 2147483647
+	uint64 10 5
+	uint64 0 18446744073709551615
+	int64 -9223372036854775807 1
+	int64 -9223372036854775807 0
+	int64 1 1.5
+	double 1 -99999999999999999999
+	EOF
+	want_status 0 afdur in
+	silent
+	sed -n 's/^span.*delta	\([^	]*\)	.*stack=f/\1/p' out | tr '\t' ' ' >got
+	cat >want <<-'EOF'
+	4294967295 type=int64
+	-5 type=int64
+	18446744073709551615
+	9223372036854775808
+	9223372036854775807 type=int64
+	0.5 type=double
+	-100000000000000000000 type=double
+	EOF
+	same want got
+	grep '^measure.*m3.delta' out | grep -v 'type='
+	printf 'start\t0\tr\tf\t.\t.\nstop\t9223372036854775807\tr\tf\t.\t.\n' >in
+	want_status 0 afdur in
+	[ "$(grep -c '	unit=ns	type=int64$' out)" -eq 2 ]
+	printf 'start\t0\tr\tf\t.\t.\nstop\t9223372036854775808\tr\tf\t.\t.\n' >in
+	want_status 0 afdur in
+	[ "$(grep -c 'type=' out)" -eq 0 ]
+	[ "$(grep -c '	unit=ns$' out)" -eq 4 ]
+}
+
+@test "an integer is finite, however long" {
+	local long
+	long=$(printf '9%.0s' {1..320})
+	printf 'start\t%d\tr\tf\tm\t%s\nstop\t%d\tr\tf\tm\t%s\n' \
+		1 inf 1 "$long" 2 -inf 2 "-$long" 3 "$long" 3 inf 4 "-$long" 4 -inf 5 "$long" 5 nan \
+		6 inf 6 "$long$long" >in
+	want_status 0 afdur in
+	sed -n 's/^span.*delta	\([^	]*\)	.*/\1/p' out | tr '\n' ' ' >got
+	printf -- '-inf inf inf -inf nan -inf ' | same - got
+}
+
+@test "the value of a sample at a start, and none at the stop" {
+	lines >in <<-'EOF'
+	start 1 r f . . id=1
+	sample 1 r f mem 1 scope=region id=1
+	sample 1 r f cyc 1 scope=region id=1
+	stop 2 r f cyc 2 id=1
+	EOF
+	want_status 0 afdur in
+	errors <<-'EOF'
+	afdur: left out values of starts and stops without one at the other end: 1
+	EOF
+}
+
+@test "values of very many measures: so many, and the number of the others" {
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 1100; i++)
+			print "start", 1, "r", "f", "m" i, i
+		for (i = 0; i < 1024; i++)
+			print "stop", 2, "r", "f", "m" i, i + 7
+	}' >in
+	want_status 0 afdur in
+	errors <<-'EOF'
+	afdur: left out values of more than 1024 measures of one interval: 76
+	EOF
+	[ "$(grep -c '^span.*	m[0-9]*\.delta	7	' out)" -eq 1024 ]
+}
+
+@test "--keep: start and stop lines stay, in front of what is made of them" {
+	lines >in <<-'EOF'
+	start 1 r f . . x=1
+	stop 2 r f . .
+	stop 3 r f . .
+	EOF
+	want_status 1 afdur --keep in
+	want <<-'EOF'
+	start 1 r f . . x=1
+	stop 2 r f . .
+	measure . r . inclusive . type=int64 unit=ns
+	span 2 r f inclusive 1 scope=region start=1 depth=0 parent=. stack=f unit=ns type=int64 x=1
+	measure . r . self . type=int64 unit=ns
+	span 2 r f self 1 scope=region start=1 depth=0 parent=. stack=f unit=ns type=int64 x=1
+	stop 3 r f . .
+	EOF
+}
+
+@test "times of up to 128 bits" {
+	lines >in <<-'EOF'
+	start 0 r main . .
+	start 18446744073709551615 r f . .
+	stop 18446744073709551616 r f . .
+	pause 340282366920938463463374607431768211454 r . . . start=18446744073709551616
+	stop 340282366920938463463374607431768211455 r main . .
+	start 340282366920938463463374607431768211456 r f . .
+	EOF
+	want_status 1 afdur --deduct-pauses in
+	spans <<-'EOF'
+	18446744073709551616 r f inclusive 1
+	18446744073709551616 r f self 1
+	340282366920938463463374607431768211455 r main inclusive 18446744073709551617
+	340282366920938463463374607431768211455 r main self 18446744073709551616
+	EOF
+	grep -q 'elapsed=340282366920938463463374607431768211455	paused=340282366920938463444927863358058659838	' out
+	errors <<-'EOF'
+	afdur: in:6: time "340282366920938463463374607431768211456" is no time of up to 128 bits
+	EOF
+}
+
+@test "tags: the start's, then those that the stop alone has; its own it says itself" {
+	lines >in <<-'EOF'
+	start 1 r f . . utc=A tid=1 tag.a=1 tag.a=2 stack=x depth=9 interval=3
+	stop 2 r f . . tid=2 utc=B tag.a=3 cpu=4 tag.b=1 tag.b=2 paused=1 elapsed=2
+	EOF
+	sed -i 's/interval=3/scope=region	&/' in
+	for i in {1..40}; do
+		[ "$i" -gt 1 ] && printf '\t'
+		printf 'tag.n%d=%d' "$i" "$i"
+	done >many
+	printf 'start\t3\tr\tg\t.\t.\t%s\nstop\t4\tr\tg\t.\t.\ttag.n40=0\ttag.n41=1\n' "$(cat many)" >>in
+	want_status 0 afdur in
+	silent
+	grep self out | grep span | cut -f 7- >got
+	{
+		printf 'scope=region\tinterval=3\tstart=1\tdepth=0\tparent=.\tstack=f\tunit=ns\ttype=int64\t'
+		printf 'tid=1\ttag.a=1\ttag.a=2\tcpu=4\ttag.b=1\ttag.b=2\tutc=B\n'
+		printf 'scope=region\tstart=3\tdepth=0\tparent=.\tstack=g\tunit=ns\ttype=int64\t%s\ttag.n41=1\n' "$(cat many)"
+	} >want
+	same want got
+}
+
+@test "all other lines pass, and what was lost before is still lost" {
+	lines >in <<-'EOF'
+	#afstream 1 perfdec x
+	lost 1 r . . 3 why=lost
+	agg 1 r f m 3 stat=sum
+	span 1 r f m 3 start=0
+	novel . . . . . odd
+	#end perfdec x 4 complete lost=3 late=2
+	EOF
+	want_status 0 afdur in
+	silent
+	unmarked in >want
+	unmarked out | same want -
+	tail -n 1 out | tr '\t' ' ' >got
+	echo '#end afdur in 4 complete lost=3 late=2' | same - got
+	want_status 0 afdur --sort in
+	unmarked out | same want -
+	want_status 0 afdur --deduct-pauses in
+	unmarked out | same want -
+}
+
+@test "a stream that is read once stays live" {
+	mkfifo fifo
+	afdur <fifo >out &
+	exec 9>fifo
+	printf 'start\t1\tr\tf\t.\t.\nstop\t2\tr\tf\t.\t.\n' >&9
+	for _ in {1..100}; do
+		[ "$(grep -c '^span' out)" -eq 2 ] && break
+		sleep 0.05
+	done
+	[ "$(grep -c '^span' out)" -eq 2 ]
+	exec 9>&-
+	wait
+	complete
+}
+
+@test "SIGTERM while a pipe is copied or sorted: an end mark that says so" {
+	local option
+	build_c "$T/sigdfl" t/tools/sigdfl.c
+	mkfifo fifo
+	for option in --deduct-pauses --sort; do
+		rm -f status
+		{ ./sigdfl afdur $option <fifo >out 2>err 3>&- & echo $! >pid; wait $! || echo $? >status; } 9>&- &
+		exec 9>fifo
+		printf 'start\t1\tr\tf\t.\t.\nstop\t2\tr\tf\t.\t.\n' >&9
+		sleep 0.5
+		kill -TERM "$(cat pid)"
+		sleep 0.3
+		exec 9>&-
+		wait
+		echo 1 | same - status
+		tail -n 1 out | grep -q '	partial	interrupted' || fail "$option: $(tail -n 1 out)"
+	done
+}
+
+@test "SIGTERM when all is read and the reader of the output is slow: status 1 and a word" {
+	local option pid whole st
+	build_c "$T/sigdfl" t/tools/sigdfl.c
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 20000; i++)
+			print "start", i, "r", "f", ".", "." "\n" "stop", i, "r", "f", ".", "."
+	}' >in
+	whole=$(afdur in | wc -c)
+	for option in --sort "--sort --deduct-pauses" --deduct-pauses ""; do
+		rm -f slow
+		mkfifo slow
+		st=0
+		# shellcheck disable=SC2086 # options
+		./sigdfl afdur $option in >slow 2>err &
+		pid=$!
+		exec 9<slow
+		head -c 1000 <&9 >out
+		sleep 0.5 # it waits for its reader again
+		kill -TERM $pid
+		cat <&9 >>out
+		exec 9<&-
+		wait $pid || st=$?
+		[ $st -eq 1 ] || fail "$option: status $st"
+		tail -n 1 out | grep -q '	partial	interrupted$' || fail "$option: $(tail -n 1 out)"
+		grep -q 'interrupted$' err || fail "$option: $(cat err)"
+		[ "$(wc -c <out)" -lt "$whole" ] || fail "$option: all was written"
+	done
+}
+
+@test "a flame graph: self time by stack" {
+	lines >in <<-'EOF'
+	start 0 r main . .
+	start 10 r f . .
+	start 12 r g . .
+	stop 15 r g . .
+	stop 20 r f . .
+	start 30 r f . .
+	stop 37 r f . .
+	stop 100 r main . .
+	EOF
+	afdur in | afagg --by stack --stat sum | afcut --kind agg measure,stack,value |
+		awk -F '\t' '$1 == "self" { print $2, $3 }' >got
+	cat >want <<-'EOF'
+	main 83
+	main;f 14
+	main;f;g 3
+	EOF
+	same want got
+}
+
+@test "columns and stacks that are too long together are left out by name" {
+	head -c 9000000 /dev/zero | tr '\0' x >long
+	head -c 16777000 /dev/zero | tr '\0' x >longer
+	{
+		printf 'start\t1\tr\tf\t.\t.\tscope=region\tid=1\n'
+		printf 'start\t1\tr\t'
+		cat long
+		printf '\t.\t.\tscope=region\tid=2\n'
+		printf 'sample\t1\tr\t.\t'
+		cat longer
+		printf '\t1\tscope=region\tid=2\n'
+		printf 'start\t1\tr\tg\t.\t.\tscope=region\tid=3\n'
+		printf 'stop\t2\tr\tg\t.\t.\tscope=region\tid=3\n'
+		printf 'sample\t2\tr\t.\t'
+		cat longer
+		printf '\t4\tscope=region\tid=2\n'
+		printf 'stop\t2\tr\t.\t.\t.\tscope=region\tid=2\n'
+		printf 'stop\t2\tr\tf\t.\t.\tscope=region\tid=1\n'
+	} >in
+	want_status 0 afdur in
+	said 'afdur: left out stacks of more than 64 KiB: 5'
+	said 'afdur: left out parents of more than 4 KiB: 2'
+	said 'afdur: left out labels and tags of more than 64 KiB of deltas: 1'
+	said 'afdur: tags left out of lines that would be longer than 16 MiB: '
+	cp out again
+	sed 's/xxxxxx*/LONG/g' out >short
+	mv short out
+	spans <<-'EOF'
+	2 r g inclusive 1
+	2 r g self 1
+	2 r LONG inclusive 1
+	2 r LONG self 0
+	2 r . . 3
+	2 r f inclusive 1
+	2 r f self 0
+	EOF
+	[ "$(grep -c 'omitted=stack$' out)" -eq 2 ]
+	[ "$(grep -c 'omitted=parent;stack$' out)" -eq 2 ]
+	[ "$(grep -c 'omitted=column;stack$' out)" -eq 1 ]
+	want_status 0 afdur again
+	silent
+}
+
+@test "what a start says once is not repeated out of all proportion" {
+	head -c 500000 /dev/zero | tr '\0' x >long
+	{
+		printf 'start\t0\tr\t%s\t.\t.\n' "$(cat long)"
+		yes "$(printf 'start\t1\tr\ta\t.\t.\nstop\t1\tr\ta\t.\t.')" | head -n 1000
+		printf 'stop\t2\tr\t.\t.\t.\n'
+		awk 'BEGIN {
+			OFS = "\t"
+			for (i = 0; i < 10000; i++) {
+				a = a "\ttag.a" i "=v"
+				b = b "\ttag.b" i "=v"
+			}
+			print "start", 10, "r", "f", ".", ".", "scope=region", "id=1" a
+			for (i = 0; i < 500; i++)
+				print "sample", 10, "r", "f", "m" i, 1, "scope=region", "id=1"
+			for (i = 0; i < 500; i++)
+				print "sample", 11, "r", "f", "m" i, 2, "scope=region", "id=1"
+			print "stop", 11, "r", "f", ".", ".", "scope=region", "id=1" b
+		}'
+	} >in
+	want_status 0 timeout 60 afdur in
+	errors <<-'EOF'
+	afdur: left out stacks of more than 64 KiB: 1002
+	afdur: left out parents of more than 4 KiB: 1000
+	afdur: left out labels and tags of more than 64 KiB of deltas: 500
+	EOF
+	[ "$(wc -c <out)" -lt $((4 * $(wc -c <in))) ]
+	[ "$(grep -c '^span.*	omitted=tags$' out)" -eq 500 ]
+	[ "$(grep -c '^span	11	.*	tag.b9999=v$' out)" -eq 2 ]
+	complete
+}
+
+@test "pauses are kept only where they are deducted" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 400000; i++)
+			print "pause", i + 1, "r", ".", ".", ".", "start=" i
+		print "start", 1, "r", "f", ".", "."
+		print "stop", 2, "r", "f", ".", "."
+	}' >in
+	want_status 0 ./rss used afdur --sort in
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 12000 ] || fail "$(cat used)"
+}
+
+@test "long values of samples are not kept behind the stop" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN {
+		OFS = "\t"
+		long = "1"
+		while (length(long) < 1000000)
+			long = long long
+		for (i = 0; i < 20; i++)
+			print "start", 1, "r", "f", ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "sample", 1, "r", "f", "m", 1, "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "sample", 2, "r", "f", "m", long, "scope=section", "id=" i
+		for (i = 0; i < 20; i++)
+			print "stop", 3, "r", "f", ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 40; i++)
+			print "start", 6, "r", long, ".", ".", "scope=section", "id=" i
+		for (i = 0; i < 40; i++)
+			print "stop", 7, "r", ".", ".", ".", "scope=section", "id=" i
+	}' >in
+	tail -n 80 in >late
+	want_status 0 ./rss used.late afdur late
+	want_status 0 ./rss used afdur in
+	[[ ${CFLAGS-} == *sanitize* ]] || awk 'NR == FNR { late = $2; next } $2 > late + 10000 { print "not", late, "but", $2; exit 1 }' used.late used
+}
+
+@test "as deep and as crossed as can be takes time and memory in proportion" {
+	build_c "$T/rss" t/tools/rss.c
+	# all at one time, with values that wait for their stops; then stops that find nothing
+	awk 'BEGIN {
+		OFS = "\t"
+		n = 20000
+		for (i = 0; i < n; i++) {
+			print "start", 1, "r", "a_name_of_a_region_" i, ".", ".", "scope=region", "id=" i
+			print "sample", 1, "r", "f", "m", 1, "scope=region", "id=" i
+		}
+		for (i = n - 1; i >= 0; i--)
+			print "stop", 1, "r", "a_name_of_a_region_" i, ".", ".", "scope=region", "id=" i
+		for (i = 0; i < 100000; i++)
+			print "start", 2, "r", "f", ".", "."
+		for (i = 0; i < 100000; i++)
+			print "stop", 2, "r", "g" i, ".", "."
+		print "stop", 3, "r", "f", ".", "."
+	}' | grep -v '^stop	3' >in
+	want_status 1 timeout 60 ./rss used afdur in
+	[ "$(grep -c '^span' out)" -eq 40000 ]
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 131072 ] || fail "$(cat used)"
+}
+
+@test "memory that runs out, at any place: status 3 and a word, never other lines" {
+	local option k n status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	lines >in <<-'EOF'
+	start 1 r f . . id=1 scope=region
+	sample 1 r f mem 1e3 scope=region id=1
+	start 2 r s . . id=1 scope=section interval=1
+	pause 3 r . . . start=2
+	stop 4 r s . . id=1 scope=section interval=1
+	stop 5 r f . . id=1 scope=region x=1
+	sample 5 r f mem 123456789012345678901 scope=region id=1
+	EOF
+	for option in --keep --deduct-pauses --sort; do
+		afdur $option < <(cat in) >want
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k afdur $option < <(cat in) >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want out || fail "$option: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$option: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$option: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 40 ]
+	done
+}
+
+@test "random streams, before a judge that shares nothing with afdur" {
+	need python3
+	local seed words option n=4
+	[ -z "${AFPIPE_SLOW-}" ] || n=40
+	for seed in $(seq $n) 7018; do
+		for words in "" wide faults many "many wide faults" "many shuffled" "wide shuffled"; do
+			# shellcheck disable=SC2086 # words
+			python3 "$ROOT/t/tools/durmake.py" $seed 300 $words >in
+			for option in "" --deduct-pauses --sort "--sort --deduct-pauses"; do
+				[[ $words == *shuffled* && $option != *--sort* ]] && continue
+				local status=0
+				# shellcheck disable=SC2086
+				afdur $option in >out 2>err || status=$?
+				[ $status -le 1 ] || fail "status $status: $(head -n 3 err)"
+				[ $status -eq "$(grep -cv ': left out ' err | sed 's/^[1-9].*/1/')" ] || fail "status $status: $(head -n 3 err)"
+				# shellcheck disable=SC2086
+				python3 "$ROOT/t/tools/durjudge.py" in out err $option >judged 2>&1 ||
+					fail "seed $seed, $words, $option: $(cat judged)"
+			done
+		done
+	done
+}
+
+@test "the judge sees what is wrong" {
+	need python3
+	python3 "$ROOT/t/tools/durmake.py" 2 200 >in
+	want_status 0 afdur --deduct-pauses in
+	mv err said
+	cp out good
+	want_status 0 python3 "$ROOT/t/tools/durjudge.py" in good said --deduct-pauses
+	for measure in inclusive self union mem.delta; do
+		awk -F '\t' -v OFS='\t' -v m=$measure '$1 == "span" && $5 == m && !done { $6 = 4711; done = 1 } 1' good >bad
+		want_status 1 python3 "$ROOT/t/tools/durjudge.py" in bad said --deduct-pauses
+	done
+	grep -v 'union' good >bad
+	want_status 1 python3 "$ROOT/t/tools/durjudge.py" in bad said --deduct-pauses
+	want_status 1 python3 "$ROOT/t/tools/durjudge.py" in good said
+}
+
+@test "cut off anywhere and damaged anywhere" {
+	local n=400
+	[ -z "${AFPIPE_SLOW-}" ] || n=10000
+	fuzzer
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes "$ROOT/t/fuzz/corpus/duration/whole"
+	silent
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/duration/whole"
+	silent
+}
+
+@test "what fuzzing has come by" {
+	[ -x "$BATS_FILE_TMPDIR/fuzz" ] || fuzzer
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/duration/*
+	silent
+}

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: ISC
+# dcpi.bash - what the tests of DCPI profiles load behind lib.bash.
+
+# shellcheck disable=SC2034 # of those who load this
+D=$BATS_TEST_DIRNAME/data/dcpi
+HELPERS=${BATS_RUN_TMPDIR-}/helpers	# of all files of a run
+
+# dcpi_helpers: builds the replaying fuzz driver, unless another file of this run has.
+dcpi_helpers() {
+	mkdir -p "$HELPERS"
+	[ -x "$HELPERS/dcpifuzz" ] && return
+	build_c "$BATS_FILE_TMPDIR/dcpifuzz" -DFUZZ_MAIN t/fuzz/dcpi.c "$ROOT"/src/dcpi/*.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,symsort,symtab,tab,wide}.c \
+		-lxxhash -lm && mv "$BATS_FILE_TMPDIR/dcpifuzz" "$HELPERS/dcpifuzz"
+}
+
+# header LINE...: a profile's header, its required lines; a LINE takes the place of the required
+# line with its word, or stands behind them all.
+header() {
+	local line word rest i
+	local -a lines=('version pdb-0.07' 'image 19970328081403c0c18b' 'epoch 9805191724'
+		'platform walnut' 'event cycles' 'period 63488' 'tstart 120000000' 'tsize 8388608'
+		'cpuspeed 333')
+	for line; do
+		word=${line%% *} rest=
+		for i in 0 1 2 3 4 5 6 7 8; do
+			[ "${lines[i]%% *}" = "$word" ] && lines[i]=$line && rest=1
+		done
+		[ -n "$rest" ] || lines+=("$line")
+	done
+	printf '%s\n' "${lines[@]}" samples
+}
+
+# padded: a header on standard input, with blanks in its last line up to a multiple of four bytes.
+padded() {
+	local text
+	text=$(cat)
+	printf '%s%*s\n' "$text" $(((3 - ${#text} % 4) % 4)) ''
+}
+
+# u32 N...: little-endian words of 32 bits.
+u32() {
+	local n
+	for n; do
+		# shellcheck disable=SC2059 # it is made here
+		printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' \
+			$((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) $((n >> 24 & 255)))"
+	done
+}
+
+# profile "LINE..." N...: a profile of these header lines (parted by |) and words.
+profile() {
+	local -a lines=()
+	[ -z "$1" ] || IFS='|' read -ra lines <<<"$1"
+	shift
+	header "${lines[@]}"
+	u32 "$@"
+}
+
+# counts FILE: "ADDRESS<TAB>COUNT" of the samples of a stream.
+counts() {
+	awk -F'\t' '$1 == "sample" { sub(/^addr=/, "", $7); print $7 "\t" $6 }' "$1"
+}
+
+setup() {
+	PATH=$HELPERS:$PATH
+	cd "$T" || return
+}

@@ -1,0 +1,504 @@
+# SPDX-License-Identifier: ISC
+# dcpidec.bats - DCPI profiles to the stream.
+
+load lib
+load dcpi
+
+setup_file() {
+	dcpi_helpers
+	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
+	build_c "$BATS_FILE_TMPDIR/dcpimake" t/tools/dcpimake.c
+}
+
+# expected FILE: the case's addresses, with 16 digits.
+expected() {
+	sed -e 's/^0x/0000/' -e 's/^0*\([0-9a-f]\{16\}\)	/0x\1	/' "$1"
+}
+
+# ---- the binary form
+
+@test "good profiles: addresses and counts, with 4 bytes a count and with 1" {
+	local f stride base
+	for f in "$D"/good/*.dcpi; do
+		base=${f%.dcpi}
+		for stride in 4 1; do
+			want_status 0 dcpidec --stride $stride "$f"
+			silent
+			counts out >got
+			if [ $stride = 4 ]; then expected "$base.expect.tsv"; else expected "$base.expect1.tsv"; fi >want
+			same want got
+			grep -q "	stride=$stride	" out
+		done
+	done
+}
+
+@test "good profiles: every line of the header, in order" {
+	local f
+	for f in "$D"/good/*.dcpi "$D"/ambig/a0[12679]*.dcpi "$D"/ambig/a1[013]*.dcpi; do
+		want_status 0 dcpidec "$f"
+		grep '^run' out | tr '\t' '\n' | sed -n 's/^hdr\.\([^=]*\)=/\1\t/p' >got.escaped
+		printf '%b\n' "$(cat got.escaped)" >got
+		printf '%b\n' "$(cat "${f%.dcpi}.header.tsv")" >want
+		same want got
+	done
+}
+
+@test "the same bytes from a file, from standard input, and from a pipe" {
+	local f
+	for f in "$D"/good/*.dcpi; do
+		dcpidec "$f" | sed '/^#/d' >want
+		want_status 0 dcpidec <"$f"
+		unmarked out >got
+		same want got
+		want_status 0 sh -c "cat '$f' | dcpidec -"
+		unmarked out >got
+		same want got
+	done
+}
+
+@test "a profile, line by line" {
+	want_status 0 dcpidec - <"$D/good/g03_manpage_xemacs.dcpi"
+	same "$D/text/g03.ev" out
+}
+
+@test "bad profiles: status, place and rule, from a file and from a pipe" {
+	local name status message f
+	{ head -c 156 "$D/good/g01_empty_profile.dcpi" && head -c 800008 /dev/zero; } >b113_100000_empty.dcpi
+	while IFS=$'\t' read -r name status message; do
+		f=$D/bad/$name.dcpi
+		[ -e "$f" ] || f=$name.dcpi
+		want_status "$status" dcpidec "$f"
+		tail -n 1 err >got
+		echo "dcpidec: $f$message" >want
+		same want got
+		if [ "$status" -eq 0 ]; then tail -n 1 out | grep -q '	complete$'; else tail -n 1 out | grep -q '	partial	damaged$'; fi
+		want_status "$status" sh -c "cat '$f' | dcpidec"
+		tail -n 1 err >got
+		echo "dcpidec: -$message" >want
+		same want got
+	done <"$D/bad/want.tsv"
+}
+
+@test "bad profiles: the places are those that the cases name" {
+	local name kind where place
+	while IFS=$'\t' read -r name kind where _; do
+		[ "$kind" != kind ] || continue
+		place=$(awk -F'\t' -v name="$name" '$1 == name { print $3 }' "$D/bad/want.tsv")
+		case $where in
+		line*) [[ $place == ":${where#line }: "* ]] ;;
+		'byte 208 or 216') [[ $place == ": 0xd0: "* ]] ;;
+		byte*) [[ $place == ": $(printf '0x%x' "${where#byte }"): "* ]] ;;
+		header) [[ $place =~ ^:[0-9]+:\  ]] ;;
+		*) [[ $place =~ ^:\ 0x[0-9a-f]+:\  ]] ;;
+		esac || fail "$name: $where: $place"
+	done <"$D/bad/index.tsv"
+}
+
+@test "bad profiles: --strict refuses all, also what is only doubtful" {
+	local name
+	while IFS=$'\t' read -r name _; do
+		[ -e "$D/bad/$name.dcpi" ] || continue
+		want_status 1 dcpidec --strict "$D/bad/$name.dcpi"
+	done <"$D/bad/want.tsv"
+	for name in b050_tstart_65_bits b143_addr_wraps_64 b145_chunk_crosses_tsize; do
+		want_status 0 dcpidec "$D/bad/$name.dcpi"
+		cp err want
+		want_status 1 dcpidec --strict "$D/bad/$name.dcpi"
+		same want err
+	done
+}
+
+@test "what the page leaves open: the table in the manual" {
+	local name status strict folder n=0
+	while IFS=$'\t' read -r name status strict; do
+		case $name in a*) folder=ambig ;; *) folder=bad ;; esac
+		want_status "$status" dcpidec "$D/$folder/$name.dcpi"
+		if [ $folder = bad ]; then
+			grep -q "^$name	policy	" "$D/bad/index.tsv"
+		elif [ "$status" -eq 0 ]; then
+			counts out >got
+			expected "$D/ambig/$name.expect.tsv" >want
+			same want got
+			if [ "$strict" -eq 0 ]; then silent; else [ -s err ]; fi
+		fi
+		want_status "$strict" dcpidec --strict "$D/$folder/$name.dcpi"
+		n=$((n + 1))
+	done < <(sed -n 's/^\.It \([ab][0-9]*_[a-z0-9_]*\) Ta \([01]\) Ta \([01]\) Ta .*/\1\t\2\t\3/p' "$ROOT/man/dcpidec.1")
+	[ "$n" -eq $(($(find "$D/ambig" -name '*.dcpi' | wc -l) + $(grep -c '	policy	' "$D/bad/index.tsv"))) ]
+	want_status 0 dcpidec --stride 1 "$D/ambig/a03_stride_overlap.dcpi"
+	silent
+	want_status 1 dcpidec "$D/ambig/a12_terminator_twice.dcpi"
+	said "a12_terminator_twice.dcpi: 0x9b: "
+}
+
+@test "addresses past 64 bits are nothing, their offsets stand" {
+	want_status 0 dcpidec "$D/bad/b143_addr_wraps_64.dcpi"
+	[ "$(grep -c '^sample' out)" -eq 32 ]
+	sed -n '/^sample/p' out | sed -n '4,5p' | cut -f 4,6,7,8 >got
+	printf '%s\t1\taddr=%s\toff=%s\n' 0xfffffffffffffffc 0xfffffffffffffffc 0xc . . 0x10 >want
+	same want got
+	want_status 0 dcpidec "$D/bad/b050_tstart_65_bits.dcpi"
+	[ "$(grep -c '	addr=\.	off=0x' out)" -eq 6 ]
+}
+
+@test "--zeros: each slot is a line" {
+	profile '' 16 4 0 7 0 0 1 7 >p
+	want_status 0 dcpidec p
+	counts out >got
+	printf '0x0000000120000014\t7\n' >want
+	same want got
+	want_status 0 dcpidec --zeros p
+	counts out >got
+	printf '0x00000001200000%s\t%s\n' 10 0 14 7 18 0 1c 0 >want
+	same want got
+}
+
+@test "--events: count times period, in 128 bits" {
+	want_status 0 dcpidec --events "$D/good/g03_manpage_xemacs.dcpi"
+	sed -n 's/.*	events=//p' out >got
+	printf '%s\n' 1841152 634880 63488 126976 190464 126976 >want
+	same want got
+	profile 'period 18446744073709551615' 0 1 4294967295 1 4294967295 >p
+	want_status 0 dcpidec --events p
+	grep -q '	events=79228162495817593515539431425$' out
+	# a period beyond 64 bits is kept as it stands, and nothing is estimated
+	profile 'period 18446744073709551616' 0 1 5 1 5 >p
+	want_status 0 dcpidec --events p
+	said "p:6: period has more than 64 bits"
+	[ "$(grep -c '	period=18446744073709551616$' out)" -eq 2 ]
+}
+
+@test "options that are wrong" {
+	want_status 2 dcpidec --stride 2 p
+	said "dcpidec: --stride: not 4 or 1: 2"
+	want_status 3 dcpidec --image nowhere p
+	said "dcpidec: nowhere: "
+	want_status 1 dcpidec --image "$D/good/g01_empty_profile.dcpi" p
+	said "not an ELF file"
+}
+
+@test "epochs: the time of day, in both centuries" {
+	local epoch want
+	while read -r epoch want; do
+		profile "epoch $epoch" 0 0 >p
+		want_status 0 dcpidec p
+		grep -q "	wall=$want	" out || fail "$epoch: $(grep ^run out)"
+	done <<-END
+		7001010000 0
+		9612042334 849742440
+		9912312359 946684740
+		0001010000 946684800
+		0402291200 1078056000
+		6912312359 3155759940
+		199805191724 895598640
+		19980519172459 895598699
+	END
+	for epoch in 9802291200 9800101200 9812322400 9812312400 9812312360 98051917241; do
+		profile "epoch $epoch" 0 0 >p
+		want_status 1 dcpidec p
+		said "dcpidec: p:3: epoch "
+	done
+}
+
+@test "text of the header is kept byte for byte, and forges nothing" {
+	header $'platform a\tb\\c\x1b[2J\xff' $'odd=word x\ty  ' $'\xc3\xa9 .' >p
+	u32 0 0 >>p
+	want_status 0 dcpidec p
+	[ "$(grep -c '^run' out)" -eq 1 ]
+	grep '^run' out | tr '\t' '\n' | grep -E '^hdr\.(platform|odd|.*=\\\.)' >got
+	printf '%s\n' 'hdr.platform=a\tb\\c\x1b[2J\xff' 'hdr.odd\x3dword=x\ty  ' $'hdr.\xc3\xa9=\\.' >want
+	same want got
+	want_status 1 dcpidec --strict p
+	said "p:4: platform has a byte that is not ASCII"
+}
+
+@test "what is no profile, and what nearly is one" {
+	local f=$D/good/g03_manpage_xemacs.dcpi text
+	while IFS='|' read -r command text; do
+		sh -c "$command" sh "$f" >p
+		want_status 1 dcpidec p
+		said "dcpidec: p$text"
+		[ "$(grep -c '^run' out)" -eq 0 ]
+	done <<-'END'
+		:|: 0x0: empty file
+		echo hello|: 0x0: not a DCPI profile
+		echo hello world|: 0x0: not a DCPI profile
+		printf '\037\213\010'|: 0x0: not a DCPI profile
+		printf '\211PNG\r\n\032\n'|: 0x0: not a DCPI profile
+		printf 'PERFILE2\000\000\n'|: 0x0: not a DCPI profile
+		printf '\357\273\277'; cat "$1"|:1: a byte order mark before the first word
+		printf ' '; cat "$1"|:1: header line begins with a blank
+		echo; cat "$1"|:1: empty line in the header
+		sed 's/^samples.*/x y/' "$1"|:11: NUL in a word of the header, or no samples line before the counts
+		sed 's/^samples/samples x/' "$1"|:10: only blanks may follow samples
+		sed '3s/$/\n/' "$1"|:4: empty line in the header
+		head -n 9 "$1"|: 0x93: header cut short: no samples line
+		head -c 100 "$1"|: 0x64: header cut short: no samples line
+	END
+}
+
+@test "the header's lines may come in any order, blanks and tabs between word and value" {
+	{
+		header | sed '$d' | sort -r | sed 's/ / \t /'
+		printf '# a line of somebody\nsamples \t\n'
+		u32 8 1 5 1 5
+	} >p
+	want_status 0 dcpidec p
+	silent
+	grep -q '	hdr.version=pdb-0.07	hdr.tstart=120000000	.*	hdr.#=a line of somebody$' out
+	counts out >got
+	printf '0x0000000120000008\t5\n' >want
+	same want got
+}
+
+@test "a header of more than 1 MiB, or too many lines or events, is refused" {
+	{
+		header | sed '$d'
+		for i in 1 2 3 4 5; do
+			printf 'long%d ' $i
+			head -c 250000 /dev/zero | tr '\0' x
+			echo
+		done
+		echo samples
+		u32 0 0
+	} >p
+	want_status 1 dcpidec p
+	said "header longer than 1048576 bytes"
+	{
+		header | sed '$d'
+		seq 4088 | sed 's/^/line /'
+		echo samples
+		u32 0 0
+	} >p
+	want_status 1 dcpidec p
+	said "dcpidec: p:4097: header of more than 4096 lines"
+	sed '4097d' p >q
+	want_status 0 dcpidec q
+	[ "$(grep '^run' out | tr '\t' '\n' | grep -c '^hdr\.')" -eq 4096 ]
+	{
+		grep -v '^event\|^0x' "$D/text/one.txt"
+		seq 257 | sed 's/.*/event 0 e&:1:10000/'
+	} >p.txt
+	want_status 1 dcpidec p.txt
+	said "more than 256 events"
+}
+
+@test "of a damaged profile what stands before the damage is printed" {
+	profile '' 0 2 3 4 64 1 5 32 1 6 4 18 >p
+	want_status 1 dcpidec p
+	said "dcpidec: p: 0xb7: chunk offset 32 after 64: offsets must increase"
+	counts out >got
+	printf '0x00000001200000%s\t%s\n' 00 3 04 4 40 5 >want
+	same want got
+}
+
+@test "what follows a footer is said, also where parsing goes on for a while" {
+	# 1 address and 9 samples: as a chunk's header, 9 counts at offset 1
+	profile '' 0 1 9 1 9 >p
+	head -c 60 /dev/zero >>p
+	want_status 1 dcpidec --stride 1 p
+	said "dcpidec: p: 0xa7: this looks like the footer, but has 60 bytes after it"
+	want_status 1 sh -c 'cat p | dcpidec --stride 1'
+	said "dcpidec: -: 0xa7: this looks like the footer, but has 60 bytes after it"
+}
+
+@test "a large profile: windows and chunks end anywhere, and each count is there once" {
+	"$BATS_FILE_TMPDIR/dcpimake" 700001 3 99999 >p
+	want_status 0 dcpidec p
+	silent
+	counts out >got
+	[ "$(wc -l <got)" -eq 233334 ]
+	# told by od instead: skip each chunk's header, count in fours
+	tail -c +$(($(grep -abo 'samples' p | head -n 1 | cut -d : -f 1) + 9)) p | od -An -v -tu4 -w4 | awk '
+		slots == 0 { getline n; slots = n; base = $1; i = 0; next }
+		{ if ($1 > 0) printf "0x00000001%08x\t%d\n", 536870912 + base + 4 * i, $1; i++; slots-- }' >want
+	same want got
+	want_status 0 sh -c 'dd if=p bs=4093 2>/dev/null | dcpidec'
+	counts out >got
+	same want got
+}
+
+# ---- the text of dcpicat
+
+@test "dcpicat's text: profiles, events, sample sets" {
+	want_status 0 dcpidec --events - <"$D/text/two.txt"
+	silent
+	same "$D/text/two.ev" out
+	want_status 0 sh -c "cat '$D/text/two.txt' | dcpidec --events"
+	same "$D/text/two.ev" out
+}
+
+# wrong SED-SCRIPT TEXT: the text sample changed so is refused with this message.
+wrong() {
+	sed "$1" "$D/text/one.txt" >p.txt
+	want_status 1 dcpidec p.txt && said "dcpidec: p.txt:$2"
+}
+
+@test "dcpicat's text: what is refused, and where" {
+	wrong '/^event/d;/text_size/d' "9: no 'text_size' line in the header"
+	wrong '/^event/d' "10: no 'event' line in the header"
+	wrong '/^platform/p' "8: second 'platform' line"
+	wrong 's/^image .*/image xyz/' "2: bad hex digit in image: xyz"
+	wrong 's/^epoch .*/epoch 199813191724/' "6: epoch is no YYYYMMDDHHMM"
+	wrong 's/^text_size .*/text_size 8388608/' "9: text_size is no hexadecimal number of 64 bits"
+	wrong 's/cycles:63488:10000/cycles:63488/' "10: event is no WEIGHT [SET:]NAME:PERIOD:SHARE"
+	wrong 's/^event  *42/event 43/' "10: event says 43 samples, rows have 42"
+	wrong '12s/27$//' "12: 1 counts, and 2 events"
+	wrong '12s/27$/27 5/' "12: more counts than the 2 events"
+	wrong '12s/27$/2x/' "12: no count: 2x"
+	wrong '13s/cbd0/cbb8/' "13: address 0x12006cbb8 after 0x12006cbb8: addresses must increase"
+	wrong '13s/0x0/0xg/' "13: no address of 64 bits: 0xg"
+	head -c 500 "$D/text/one.txt" | sed '$s/$//' | head -c -1 >p.txt
+	want_status 1 dcpidec p.txt
+	said "the last line has no newline: cut short"
+}
+
+@test "dcpicat's text: one profile is damaged, the next is read" {
+	sed '13s/cbd0/cbb8/' "$D/text/two.txt" >p.txt
+	want_status 1 dcpidec p.txt
+	said "dcpidec: p.txt:13: "
+	[ "$(grep -c '^run' out)" -eq 2 ]
+	[ "$(grep -c '^sample' out)" -eq 3 ]
+}
+
+@test "dcpicat's text: doubts warn, and are refused with --strict" {
+	local script said
+	while IFS='|' read -r script said; do
+		sed "$script" "$D/text/one.txt" >p.txt
+		want_status 0 dcpidec p.txt
+		said "dcpidec: p.txt:$said"
+		want_status 1 dcpidec --strict p.txt
+		said "dcpidec: p.txt:$said"
+	done <<-'END'
+		s/$/\r/|1: lines end in CR LF
+		s/retired:m1count:4096/cycles:4096/|11: event cycles stands there twice
+		s/:63488:/:0:/|10: event cycles has a period of 0
+		s/:5000/:0/|11: event retired:m1count has been counted at no time
+		s/^text_size .*/text_size 0x10/|12: address 0x12006cbb8 lies outside of the text
+	END
+}
+
+@test "of events that share a counter the estimate is scaled" {
+	sed -e 's/:5000/:3000/' "$D/text/one.txt" >p.txt
+	want_status 0 dcpidec --events p.txt
+	sed -n 's/.*	share=3000	events=//p' out >got
+	echo 368640 >want # 27 * 4096 * 10000 / 3000
+	same want got
+}
+
+# ---- directories, names
+
+@test "a directory: files in bytewise order, others skipped, a damaged one does not stop it" {
+	mkdir -p epoch/sub
+	cp "$D/good/g03_manpage_xemacs.dcpi" epoch/b
+	cp "$D/text/one.txt" epoch/C.txt
+	cp "$D/good/g14_high_offset.dcpi" epoch/a
+	echo log >epoch/dcpid.log
+	: >epoch/empty
+	want_status 0 dcpidec epoch
+	printf 'dcpidec: %s\n' 'epoch/sub: skipped: no regular file' \
+		'epoch/dcpid.log: skipped: it begins with neither version nor name' \
+		'epoch/empty: skipped: it begins with neither version nor name' >want
+	same want err
+	unmarked out >got
+	for f in epoch/C.txt epoch/a epoch/b; do dcpidec $f; done | sed '/^#/d' >want
+	same want got
+	[ "$(grep -c '^#' out)" -eq 2 ]
+	head -c 170 "$D/good/g03_manpage_xemacs.dcpi" >epoch/Bad
+	want_status 1 dcpidec epoch
+	said "dcpidec: epoch/Bad: 0x9c: file cut short"
+	grep '^sample' want >want.samples
+	grep '^sample' out >got
+	same want.samples got
+	tail -n 1 out | grep -q '	partial	damaged$'
+}
+
+# alpha FILE: an ELF file of an Alpha, code at 0x120000000, with two procedures.
+alpha() {
+	python3 - "$1" <<'PY'
+import struct, sys
+base, text = 0x120000000, 0x6c000
+names = b"\0alpha_first\0odd\tname\0outside\0"
+shnames = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+size = text + 0x1000
+def sym(name, value, size, section=1):
+    return struct.pack("<IBBHQQ", names.index(name), 0x12, 0, section, value, size)
+syms = bytes(24) + sym(b"alpha_first", base + text + 0xbb8, 0x18) + sym(b"odd\tname", base + text + 0xbd0, 0xc)
+at = [size, size + len(syms), size + len(syms) + len(names)]
+shoff = (at[2] + len(shnames) + 7) // 8 * 8
+def sec(name, kind, flags, addr, off, size, link=0, info=0, entsize=0):
+    return struct.pack("<IIQQQQIIQQ", shnames.index(name), kind, flags, addr, off, size, link, info, 8, entsize)
+sections = bytes(64) + sec(b".text", 1, 6, base + text, text, 0x1000) + \
+    sec(b".symtab", 2, 0, 0, at[0], len(syms), 3, 1, 24) + sec(b".strtab", 3, 0, 0, at[1], len(names)) + \
+    sec(b".shstrtab", 3, 0, 0, at[2], len(shnames))
+head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 0x9026, 1, base, 64, shoff, 0, 64, 56, 1, 64, 5, 4)
+load = struct.pack("<IIQQQQQQ", 1, 5, 0, base, base, size, size, 0x2000)
+data = (head + load).ljust(size, b"\0") + syms + names + shnames
+open(sys.argv[1], "wb").write(data.ljust(shoff, b"\0") + sections)
+PY
+}
+
+@test "--image: procedures of an Alpha's ELF file" {
+	need python3
+	alpha image
+	want_status 0 dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi"
+	silent
+	grep '^sample' out | cut -f 4,6 >got
+	printf '%s\t%s\n' alpha_first 29 'odd\tname' 10 'odd\tname' 1 'odd\tname' 2 0x000000012006cbe0 3 \
+		0x000000012006cbe8 2 >want
+	same want got
+	# but for the region nothing changes
+	cut -f 1-3,5- out >got
+	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | cut -f 1-3,5- >want
+	same want got
+	# of another image the names are not used
+	sed 's/^image .*/image 19970328081403c0c18c/' "$D/good/g03_manpage_xemacs.dcpi" >other
+	want_status 0 dcpidec --image image "$D/text/one.txt"
+	[ "$(grep -c '	alpha_first	' out)" -eq 2 ]
+	mkdir both
+	cp "$D/good/g03_manpage_xemacs.dcpi" both/a
+	mv other both/b
+	want_status 0 dcpidec --image image both
+	said "dcpidec: both/b: another image than the first: addresses without names"
+	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
+}
+
+# ---- damage
+
+@test "all prefixes of small profiles are refused, and their samples are the whole's" {
+	local f
+	for f in good/g03_manpage_xemacs good/g06_all_optional good/g18_text_in_counts good/g01_empty_profile \
+		good/g14_high_offset; do
+		want_status 0 dcpifuzz --prefixes "$D/$f.dcpi"
+	done
+	want_status 0 dcpifuzz --prefixes "$D/text/one.txt"
+}
+
+@test "bytes that are flipped give status 0 or 1, and nothing worse" {
+	local f n=150
+	[ -z "${AFPIPE_SLOW-}" ] || n=5000
+	for f in good/g03_manpage_xemacs.dcpi good/g24_prefix_words.dcpi good/g18_text_in_counts.dcpi text/two.txt; do
+		want_status 0 dcpifuzz --flips $n 1 "$D/$f"
+	done
+}
+
+@test "what fuzzing has found interesting is still read or refused" {
+	want_status 0 dcpifuzz "$ROOT"/t/fuzz/corpus/dcpi/* "$D"/bad/*.dcpi "$D"/ambig/*.dcpi \
+		"$D"/good/g0*.dcpi "$D"/good/g[23]*.dcpi
+}
+
+@test "memory does not grow with a profile, nor with what it says of itself" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers use memory of their own"
+	{
+		header 'tsize 4294967295'
+		u32 0 16777216
+		head -c 67108864 /dev/zero
+		u32 134217728 1 9 1 9
+	} >p
+	want_status 0 "$BATS_FILE_TMPDIR/rss" used dcpidec p
+	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
+	want_status 0 sh -c "cat p | '$BATS_FILE_TMPDIR/rss' used dcpidec"
+	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
+	want_status 1 sh -c "cat '$D/bad/b110_number_3fffffff.dcpi' | '$BATS_FILE_TMPDIR/rss' used dcpidec"
+	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
+}

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: ISC
+# dcpienc.bats - the stream to a DCPI profile: rounds, merges, and what is refused.
+
+load lib
+load dcpi
+
+# refused TEXT FILE...: their stream is refused so, and what was written is no profile.
+refused() {
+	local text=$1
+	shift
+	dcpidec "$@" >in.ev && want_status 1 dcpienc in.ev && said "$text" || return
+	cp out part
+	want_status 1 dcpidec part
+}
+
+# merged FILE...: their sum is in $T/out, and is said to be whole.
+merged() {
+	want_status 0 sh -c 'dcpidec "$@" | afagg --by addr,image --stat sum | dcpienc' sh "$@"
+}
+
+@test "there and back: header and counts are the same, and bytes from the second pass on" {
+	local f
+	for f in "$D"/good/*.dcpi "$D"/ambig/a0[12679]*.dcpi "$D"/ambig/a1[013]*.dcpi \
+		"$D"/bad/b14[35]*.dcpi; do
+		dcpidec "$f" 2>/dev/null | sed '/^#/d' >first.ev
+		want_status 0 dcpienc first.ev
+		silent
+		cp out first
+		dcpidec first 2>/dev/null | sed '/^#/d' >second.ev
+		same first.ev second.ev
+		want_status 0 dcpienc second.ev
+		same first out
+	done
+}
+
+@test "with a stride of one, too" {
+	local f
+	for f in "$D"/good/*.dcpi "$D"/ambig/a03*.dcpi; do
+		dcpidec --stride 1 "$f" | sed '/^#/d' >first.ev
+		want_status 0 dcpienc first.ev
+		cp out first
+		dcpidec --stride 1 first | sed '/^#/d' >second.ev
+		same first.ev second.ev
+	done
+}
+
+@test "a profile, byte for byte" {
+	# up to two slots without a count are filled in, three part two chunks
+	profile '' 0 1 7 12 1 8 28 1 9 44 3 0 5 0 4 29 >p
+	want_status 0 sh -c 'dcpidec p | dcpienc'
+	{
+		header | padded
+		u32 0 4 7 0 0 8 28 1 9 48 1 5 4 29
+	} >want
+	same want out
+}
+
+@test "the counts stand on a multiple of four bytes" {
+	local name
+	for name in w ww www wwww; do
+		profile "platform $name" 0 1 7 1 7 >p
+		want_status 0 sh -c 'dcpidec p | dcpienc'
+		[ $(($(wc -c <out) % 4)) -eq 0 ]
+		tail -c 20 out >got
+		u32 0 1 7 1 7 >want
+		same want got
+	done
+}
+
+@test "counts of zero leave no trace" {
+	profile '' 0 3 0 7 0 1 7 >p
+	want_status 0 sh -c 'dcpidec --zeros p | dcpienc'
+	tail -c 20 out >got
+	u32 4 1 7 1 7 >want
+	same want got
+	want_status 0 sh -c "dcpidec '$D/good/g25_all_zero_chunk.dcpi' | dcpienc"
+	tail -c 8 out >got
+	u32 0 0 >want
+	same want got
+}
+
+# ---- several profiles
+
+@test "a merge, its sums worked out by hand" {
+	# offset   0    4    8   12   64   96
+	# a       10    1         2    3
+	# b             5    6         4    8
+	# sum     10    6    6    2    7    8     of 6 addresses 39
+	profile 'epoch 9805191724|label x|path /a' 0 4 10 1 0 2 64 1 3 4 16 >a
+	profile 'epoch 9705191724|path /b|label x|note y' 4 2 5 6 64 1 4 96 1 8 4 23 >b
+	merged a b
+	silent
+	{
+		header 'epoch 9705191724' 'label x' 'path /a' 'path /b' 'note y' | padded
+		u32 0 4 10 6 6 2 64 1 7 96 1 8 6 39
+	} >want
+	same want out
+	dcpidec out >sum.ev
+	counts sum.ev >got
+	printf '0x00000001200000%s\t%s\n' 00 10 04 6 08 6 0c 2 40 7 60 8 >want
+	same want got
+}
+
+@test "a merge does not depend on the order, but for the lines that only one has" {
+	merged "$D/good/g03_manpage_xemacs.dcpi" "$D/good/g06_all_optional.dcpi"
+	dcpidec out >one.ev
+	counts one.ev >one
+	merged "$D/good/g06_all_optional.dcpi" "$D/good/g03_manpage_xemacs.dcpi"
+	dcpidec out >other.ev
+	counts other.ev >other
+	same one other
+	awk -F'\t' -v OFS='\t' '{ $2 *= 2; print }' >want < <(dcpidec "$D/good/g03_manpage_xemacs.dcpi" | counts /dev/stdin)
+	same want one
+	grep -q '	hdr.path=/usr/local/bin/xemacs$' one.ev
+}
+
+@test "profiles that do not agree are refused, by name" {
+	local line what
+	profile '' 0 1 1 1 1 >a
+	while IFS='|' read -r line what; do
+		profile "$line" 64 1 1 1 1 >b
+		dcpidec a b >in.ev
+		want_status 1 sh -c 'afagg --by addr,image --stat sum in.ev | dcpienc'
+		said "profiles of different $what"
+		[ ! -s out ]
+	done <<-'END'
+		image 19970328081403c0c18c|image: 19970328081403c0c18b and 19970328081403c0c18c
+		tstart 110000000|tstart: 120000000 and 110000000
+		tsize 8388612|tsize: 8388608 and 8388612
+		event imiss|event: cycles and imiss
+		period 4096|period: 63488 and 4096
+		platform elm|platform: walnut and elm
+	END
+	{ dcpidec a && dcpidec --stride 1 a; } >in.ev
+	want_status 1 sh -c 'afagg --by addr,image --stat sum in.ev | dcpienc'
+	said "profiles of different stride: 4 and 1"
+}
+
+@test "numbers that are spelled in another way agree; a speed that differs is said" {
+	profile 'tstart 12AB00000|tsize 8388608' 0 1 1 1 1 >a
+	profile 'tstart 012ab00000|tsize 008388608|period 063488|cpuspeed 500' 4 1 1 1 1 >b
+	merged a b
+	echo 'dcpienc: left out cpuspeed of 1 profiles: the first says 333' >want
+	same want err
+	dcpidec out >got.ev
+	[ "$(grep -c '^sample' got.ev)" -eq 2 ]
+	grep -q '	hdr.cpuspeed=333$' got.ev
+}
+
+# ---- what is refused
+
+@test "descending addresses, and one twice" {
+	refused 'descending addresses: offset 0x6cbb8 after 0x6cbe8' \
+		"$D/good/g03_manpage_xemacs.dcpi" "$D/good/g03_manpage_xemacs.dcpi"
+	profile '' 0 1 1 1 1 >a
+	refused 'descending addresses: offset 0x0 after 0x0' a a
+}
+
+@test "a header that comes after the first counts" {
+	profile '' 0 1 1 1 1 >a
+	profile 'note x' 64 1 1 1 1 >b
+	refused "another profile's header after the first samples" a b
+}
+
+@test "two events" {
+	profile '' 0 1 1 1 1 >a
+	dcpidec a | sed '/^sample/{p;s/0x0000000120000000/0x0000000120000004/g;s/cycles/imiss/}' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: two events, cycles and imiss: a profile holds one"
+	dcpidec a | sed '/^sample/{p;s/0x0000000120000000/0x0000000120000004/g;s/image=1/image=2/}' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: two images, 19970328081403c0c18b and 29970328081403c0c18b"
+}
+
+@test "a sum over 32 bits, in one count and in all" {
+	merged "$D/good/g30_sum_just_fits.dcpi"
+	profile '' 0 1 4294967295 1 4294967295 >a
+	profile '' 0 1 1 1 1 >b
+	profile '' 4 1 1 1 1 >c
+	dcpidec a b >in.ev
+	want_status 1 sh -c 'afagg --by addr,image --stat sum in.ev | dcpienc'
+	said "a sum over 32 bits: 0 samples and 4294967296"
+	refused "a sum over 32 bits: 4294967295 samples and 1" a c
+	dcpidec b | sed '/^sample/s/	1	/	99999999999999999999999	/' >in.ev
+	want_status 1 dcpienc in.ev
+	said "a sum over 32 bits"
+}
+
+@test "no header, or not all of one" {
+	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | grep '^sample' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:1: no run line with the header of a DCPI profile before the samples"
+	[ ! -s out ]
+	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | sed 's/	hdr.tsize=[0-9]*//' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:2: no 'tsize' line in the header"
+	want_status 1 sh -c "dcpidec '$D/text/one.txt' | dcpienc"
+	said "no 'version' line in the header"
+	[ ! -s out ]
+	want_status 1 dcpienc /dev/null
+	[ ! -s out ]
+}
+
+@test "a header that a profile could not have" {
+	local script
+	for script in 's/hdr.event=/hdr.samples=/' 's/hdr.event=cycles/hdr.event=cyc\\nles/' \
+		's/hdr.event=cycles/hdr.event= x/' 's/hdr.cpuspeed=333/hdr.cpuspeed=./' \
+		's/hdr.cpuspeed=/hdr.cpuspeed=333	hdr.a b=/' 's/pdb-0.07/pdb-1.01/' 's/hdr.period=/hdr.period=x/'; do
+		dcpidec "$D/good/g03_manpage_xemacs.dcpi" | sed "2$script" >in.ev
+		want_status 1 dcpienc in.ev
+		said "dcpienc: in.ev:2: "
+		[ ! -s out ]
+	done
+}
+
+@test "a line that does not fit is left out, with its number" {
+	local script text
+	while IFS='|' read -r script text; do
+		dcpidec "$D/good/g03_manpage_xemacs.dcpi" | sed "5$script" >in.ev
+		want_status 1 dcpienc in.ev
+		said "dcpienc: in.ev:5: $text"
+		cp out p
+		want_status 0 dcpidec p
+		[ "$(grep -c '^sample' out)" -eq 5 ]
+	done <<-'END'
+		s/addr=0x[0-9a-f]*	off=0x[0-9a-f]*	//|a sample without addr=
+		s/addr=0x0/addr=0xg/|no address: 0xg
+		s/addr=0x00000001/addr=0x00000000/|address 0x000000002006cbd0 lies before tstart
+		s/addr=0x00000001/addr=0x00001001/|0x000010012006cbd0 lies beyond what 32 bits of offset reach
+		s/	10	/	-1	/|no count: -1
+		s/	10	/	1.5	/|no count: 1.5
+	END
+}
+
+@test "statistics that are no sums, and other kinds, are left out and counted" {
+	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | afagg --by addr,image --stat count,sum,max >in.ev
+	want_status 0 dcpienc in.ev
+	printf 'dcpienc: left out 6 lines: %s\n' count max >want
+	same want err
+	cp out p
+	dcpidec p >got.ev
+	counts got.ev >got
+	dcpidec "$D/good/g03_manpage_xemacs.dcpi" | counts /dev/stdin >want
+	same want got
+}

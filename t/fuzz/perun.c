@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * perun.c - fuzzes the decoder and the encoder of Perun profiles, with jansson as the judge.
+ *
+ * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
+ *	perun FILE...			all checks on each
+ *	perun --prefixes STEP FILE	all prefixes: each is refused at a line
+ *	perun --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
+ * Always: what jansson takes is taken, with the same values; every line is one that the stream's
+ * reader takes; a pipe gives the same lines as a file; and the encoder gives the document back.
+ * An input that begins with '#' is a stream, for the encoder alone.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/evread.h"
+#include "lib/evwrite.h"
+#include "src/perun/decode.h"
+#include "src/perun/encode.h"
+#include "src/perun/jscan.h"
+#include "src/perun/members.h"
+#include "src/perun/pytext.h"
+
+static void
+check(int ok, const char *why)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "perun: %s\n", why);
+	abort();
+}
+
+/* A file without a name. */
+static int
+scratch(void)
+{
+	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
+	char *name = path;
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		name = other;
+		fd = mkstemp(other);
+	}
+	check(fd >= 0 && unlink(name) == 0, "no temporary file");
+	return fd;
+}
+
+static void
+empty(int fd)
+{
+	check(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "cannot start over");
+}
+
+static void
+to_stdin(int fd)
+{
+	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+}
+
+static char *
+contents(int fd, size_t *len)
+{
+	off_t n = lseek(fd, 0, SEEK_END);
+	char *p;
+
+	check(n >= 0, "lseek");
+	*len = (size_t)n;
+	p = malloc(*len + 1);
+	check(p != NULL && pread(fd, p, *len, 0) == (ssize_t)*len, "cannot read back");
+	p[*len] = '\0';
+	return p;
+}
+
+/* A text in memory for jscan, a few bytes at a time where STEP says so. */
+struct memory {
+	const char *p;
+	size_t left, step;
+};
+
+static int
+fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+{
+	struct memory *m = ctx;
+
+	(void)e;
+	*got = m->left < n ? m->left : n;
+	*got = *got < m->step ? *got : m->step;
+	memcpy(dst, m->p, *got);
+	m->p += *got;
+	m->left -= *got;
+	return 0;
+}
+
+/* The whole text as one value: 0, or the status. */
+static int
+scan(struct jscan *j, const char *p, size_t len, size_t step, struct err *e)
+{
+	struct memory m = { p, len, step };
+	int rc, c = 0;
+
+	jscan_restart(j);
+	j->fill = fill;
+	j->ctx = &m;
+	rc = jscan_value(j, JSCAN_VALUE_MAX, e);
+	if (rc == 0)
+		rc = jscan_peek(j, &c, e);
+	if (rc == 0 && c != -1)
+		rc = jscan_expected(j, "the end", e);
+	check(rc == 0 ||
+		(rc == ERR_DATA && e->place == ERR_LINE && e->pos > 0 &&
+		    strncmp(e->msg, "column ", 7) == 0),
+	    "an error without line and column");
+	return rc;
+}
+
+/* What jansson has no room for, and Python has. */
+static int
+is_beyond_jansson(const struct jscan *j)
+{
+	size_t i, k;
+
+	for (i = 0; i < j->tokens; i++) {
+		const struct jscan_token *t = &j->token[i];
+		const char *p = j->text + t->off;
+
+		if (t->kind == JSCAN_WORD && (p[0] == 'N' || p[0] == 'I' || p[0] == '-'))
+			return 1;
+		for (k = 0; t->kind == JSCAN_STRING && k + 3 < t->len; k++)
+			if (p[k] == '\\' && p[k + 1] == 'u' && (p[k + 2] == 'd' || p[k + 2] == 'D'))
+				return 1;
+	}
+	return 0;
+}
+
+static void compare(const struct jscan *j, uint32_t index, const json_t *v);
+
+static void
+compare_object(const struct jscan *j, uint32_t index, const json_t *v)
+{
+	struct members m = { 0 };
+	struct buf name = { 0 };
+	void *at = json_object_iter((json_t *)(uintptr_t)v);
+	size_t i;
+
+	check(members_push(&m, j->text, j->token, index), "no memory");
+	check(m.n == json_object_size(v), "another number of members than jansson's");
+	for (i = 0; i < m.n; i++) {
+		const struct jscan_token *k = &j->token[m.m[i].name];
+
+		name.len = 0;
+		check(jscan_undo(&name, (struct slice){ j->text + k->off, k->len }), "no memory");
+		check(slice_eq(buf_slice(&name),
+			  (struct slice){ json_object_iter_key(at), json_object_iter_key_len(at) }),
+		    "another name than jansson's");
+		compare(j, m.m[i].value, json_object_iter_value(at));
+		at = json_object_iter_next((json_t *)(uintptr_t)v, at);
+	}
+	members_free(&m);
+	buf_free(&name);
+}
+
+static void
+compare_array(const struct jscan *j, uint32_t index, const json_t *v)
+{
+	size_t n = 0;
+	uint32_t i;
+
+	for (i = index + 1; i < j->token[index].next; i = j->token[i].next) {
+		check(n < json_array_size(v), "more elements than jansson's");
+		compare(j, i, json_array_get(v, n++));
+	}
+	check(n == json_array_size(v), "fewer elements than jansson's");
+}
+
+static void
+compare_string(const struct jscan_token *t, const char *text, const json_t *v)
+{
+	struct buf b = { 0 };
+
+	check(json_is_string(v) && jscan_undo(&b, (struct slice){ text + t->off, t->len }) &&
+		slice_eq(buf_slice(&b),
+		    (struct slice){ json_string_value(v), json_string_length(v) }),
+	    "another string than jansson's");
+	buf_free(&b);
+}
+
+static void
+compare(const struct jscan *j, uint32_t index, const json_t *v)
+{
+	const struct jscan_token *t = &j->token[index];
+	struct slice s = { j->text + t->off, t->len };
+
+	switch (t->kind) {
+	case JSCAN_OBJECT:
+		check(json_is_object(v), "not jansson's object");
+		compare_object(j, index, v);
+		break;
+	case JSCAN_ARRAY:
+		check(json_is_array(v), "not jansson's array");
+		compare_array(j, index, v);
+		break;
+	case JSCAN_STRING: compare_string(t, j->text, v); break;
+	case JSCAN_INTEGER:
+		check(json_is_integer(v) && strtoll(s.p, NULL, 10) == json_integer_value(v),
+		    "another integer than jansson's");
+		break;
+	case JSCAN_FLOAT: {
+		double a = pytext_double(s), b = json_real_value(v);
+
+		check(json_is_real(v) && memcmp(&a, &b, sizeof a) == 0,
+		    "another float than jansson's");
+		break;
+	}
+	default:
+		check(s.p[0] == 't'     ? json_is_true(v)
+			: s.p[0] == 'f' ? json_is_false(v)
+					: json_is_null(v),
+		    "another word than jansson's");
+	}
+}
+
+/* The scanner against jansson; true where the text is taken. */
+static int
+differ(struct jscan *j, const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data;
+	json_error_t je;
+	struct err e, again;
+	int rc = scan(j, text, size, SIZE_MAX, &e), code;
+	json_t *v;
+
+	check(rc == scan(j, text, size, 1 + size / 7, &again), "the text's pieces matter");
+	check(rc == 0 || (e.pos == again.pos && strcmp(e.msg, again.msg) == 0),
+	    "the place of an error depends on the text's pieces");
+	v = json_loadb(text, size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &je);
+	if (v != NULL && rc == 0)
+		compare(j, 0, v);
+	else if (v != NULL)
+		/* jansson passes over a NUL between tokens */
+		check(strstr(e.msg, "nested") != NULL || memchr(text, '\0', size) != NULL,
+		    "jansson takes what is refused here");
+	code = v == NULL ? (int)json_error_code(&je) : 0;
+	if (v == NULL && rc == 0)
+		check(code == json_error_numeric_overflow || code == json_error_null_byte_in_key ||
+			code == json_error_stack_overflow || is_beyond_jansson(j),
+		    "jansson refuses what is taken here");
+	json_decref(v);
+	return rc == 0;
+}
+
+static void
+note(void *ctx, const char *text)
+{
+	(void)ctx;
+	check(text[0] != '\0', "a note without words");
+}
+
+/* Decodes what standard input has, to a file. */
+static int
+decode(int out)
+{
+	struct perun_options opt = { .note = note };
+	struct evwrite w;
+	struct err e = { 0 };
+	int status;
+
+	empty(out);
+	check(evw_open(&w, out, "perundec"), "no memory");
+	evw_mark_open(&w, "-");
+	status = perun_decode("-", &opt, &w, &e);
+	check(status == 0 || status == ERR_DATA, e.msg);
+	check(status == 0 || e.msg[0] != '\0', "an error without words");
+	evw_mark_end(&w, status == 0, status == 0 ? NULL : "damaged");
+	check(evw_flush(&w), "cannot write");
+	evw_close(&w);
+	return status;
+}
+
+/*
+ * Encodes the stream in a file to another: 0, or the first line's status that was not.  *ended is
+ * that of the end.
+ */
+static int
+encode(int in, int out, int marks_tell, enum perun_form form, int *ended)
+{
+	struct evread *r;
+	struct perun_encode *x;
+	struct out o;
+	struct ev ev;
+	struct err e;
+	int rc, status = 0;
+
+	empty(out);
+	to_stdin(in);
+	r = evread_open(NULL, 0, marks_tell ? 0 : EVREAD_NO_MARKS);
+	check(r != NULL && out_open(&o, out), "no memory");
+	x = perun_encode_open(&o, form, &e);
+	check(x != NULL, "no memory");
+	while ((rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc > 0)
+			rc = perun_encode_line(x, &ev, &e) == 0 ? 0 : e.code;
+		status = status != 0 ? status : rc;
+	}
+	*ended = rc = perun_encode_end(x, &e);
+	status = status != 0 ? status : rc;
+	check(out_flush(&o), "cannot write");
+	perun_encode_close(x);
+	evread_close(r);
+	out_free(&o);
+	return status;
+}
+
+/* Two texts are the same document: json.dumps says the same of them. */
+static void
+same_document(struct jscan *j, const char *a, size_t la, const char *b, size_t lb)
+{
+	struct buf x = { 0 }, y = { 0 };
+	struct err e;
+
+	check(scan(j, a, la, SIZE_MAX, &e) == 0 && pytext_dumps(&x, j->text, j->token, 0),
+	    "the document cannot be read");
+	check(scan(j, b, lb, SIZE_MAX, &e) == 0 && pytext_dumps(&y, j->text, j->token, 0),
+	    "what was encoded cannot be read");
+	check(slice_eq(buf_slice(&x), buf_slice(&y)), "another document comes back");
+	buf_free(&x);
+	buf_free(&y);
+}
+
+static void
+to_pipe(const uint8_t *data, size_t size)
+{
+	int end[2];
+
+	check(pipe(end) == 0, "pipe");
+	check(write(end[1], data, size) == (ssize_t)size && close(end[1]) == 0,
+	    "cannot fill the pipe");
+	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
+}
+
+static void
+take_stream(struct jscan *j, int in, int out)
+{
+	char *text;
+	size_t len;
+	struct err e;
+	int ended;
+
+	/* whatever was refused, what is written is JSON */
+	(void)encode(in, out, 0, PERUN_PLAIN, &ended);
+	if (ended == 0) {
+		text = contents(out, &len);
+		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was encoded is no JSON");
+		free(text);
+	}
+	(void)encode(in, out, 0, PERUN_PACK, &ended);
+}
+
+static int
+take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stream, int out)
+{
+	int packed = size > 1 && data[0] == 0x78, taken = !packed && differ(j, data, size), status,
+	    ended;
+	char *text, *again;
+	size_t len, other;
+
+	to_stdin(in);
+	status = decode(stream);
+	check(packed || (status == 0) == taken, "scanner and decoder disagree");
+	text = contents(stream, &len);
+	if (size <= 65536) {
+		to_pipe(data, size);
+		check(decode(out) == status, "a pipe has another status");
+		again = contents(out, &other);
+		check(other == len && memcmp(text, again, len) == 0, "a pipe has other lines");
+		free(again);
+	}
+	free(text);
+	if (status != 0) {
+		check(encode(stream, out, 1, PERUN_PLAIN, &ended) != 0, "damage is not seen");
+		return status;
+	}
+	check(encode(stream, out, 1, PERUN_PLAIN, &ended) == 0,
+	    "the encoder refuses the decoder's lines");
+	text = contents(out, &len);
+	if (!packed)
+		same_document(j, (const char *)data, size, text, len);
+	free(text);
+	(void)encode(stream, out, 1, PERUN_NAME, &ended);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int
+take(const uint8_t *data, size_t size)
+{
+	static struct jscan j;
+	static int in = -1, stream = -1, out = -1;
+
+	if (in < 0) {
+		in = scratch();
+		stream = scratch();
+		out = scratch();
+		check(jscan_open(&j), "no memory");
+	}
+	empty(in);
+	check(pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	if (size > 0 && data[0] == '#') {
+		take_stream(&j, in, out);
+		return 0;
+	}
+	return take_profile(&j, data, size, in, stream, out);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	(void)take(data, size);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static uint8_t *
+load(const char *name, size_t *size)
+{
+	int fd = open(name, O_RDONLY);
+	uint8_t *p;
+
+	check(fd >= 0, "cannot open the file");
+	p = (uint8_t *)contents(fd, size);
+	close(fd);
+	return p;
+}
+
+static int
+prefixes(size_t step, const char *name)
+{
+	size_t size, cut, n = 0;
+	uint8_t *data = load(name, &size);
+
+	check(take(data, size) == 0, "the file itself is damaged");
+	while (size > 0 && strchr(" \t\r\n", data[size - 1]) != NULL)
+		size--;
+	for (cut = 0; cut < size; cut += step, n++)
+		check(take(data, cut) == ERR_DATA, "a prefix is taken for whole");
+	printf("%zu prefixes\n", n);
+	free(data);
+	return 0;
+}
+
+static uint64_t
+random_next(uint64_t *state)
+{
+	*state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = *state;
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static int
+flips(uint64_t count, uint64_t seed, const char *name)
+{
+	size_t size, refused = 0;
+	uint8_t *data = load(name, &size), *p = malloc(size + 1);
+	uint64_t n, k, state;
+
+	check(p != NULL && size > 0, "nothing to damage");
+	for (n = 0; n < count; n++) {
+		state = seed * 1000003 + n;
+		memcpy(p, data, size);
+		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
+			size_t at = random_next(&state) % size;
+
+			p[at] ^= (uint8_t)(1 + random_next(&state) % 255);
+		}
+		refused += take(p, size) != 0;
+	}
+	printf("%" PRIu64 " damaged copies, %zu of them refused\n", count, refused);
+	free(data);
+	free(p);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	int i;
+
+	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0)
+		return prefixes(strtoul(argv[2], NULL, 10), argv[3]);
+	if (argc == 5 && strcmp(argv[1], "--flips") == 0)
+		return flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
+	for (i = 1; i < argc; i++) {
+		size_t size;
+		uint8_t *data = load(argv[i], &size);
+
+		(void)take(data, size);
+		free(data);
+	}
+	printf("%d files\n", argc - 1);
+	return 0;
+}
+#endif

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: ISC
+# perundec.bats - Perun's profiles to the stream: whole files, and what holds of every file.
+
+load lib
+load perun
+
+setup_file() {
+	perun_fuzz
+}
+
+@test "every kind of profile, line by line" {
+	local f name
+	for f in "$DATA"/*.data; do
+		name=${f##*/}
+		want_status 0 perundec "$f"
+		silent
+		unmarked out >got
+		same "${f%.data}.ev" got
+		[ "$(tail -n 1 out)" = "#end	perundec	$f	$(wc -l <got)	complete" ] ||
+			fail "$name: $(tail -n 1 out)"
+	done
+}
+
+@test "from a pipe the lines are the same" {
+	local f
+	for f in "$DATA"/*.data; do
+		want_status 0 sh -c "cat '$f' | perundec"
+		unmarked out >got
+		same "${f%.data}.ev" got
+	done
+}
+
+@test "the types of a map of resources may come before or after, in a file, a pipe or packed" {
+	local f way
+	cut -f 1,4- "$DATA/typesfirst.ev" | grep '^sample' >want
+	[ -s want ]
+	need python3
+	python3 -c '
+import sys, zlib
+s = open(sys.argv[1], "rb").read()
+open("packed", "wb").write(zlib.compress(b"profile mixed %d\0" % len(s) + s))' "$DATA/resources.data"
+	for way in "$DATA/resources.data" packed; do
+		want_status 0 perundec "$way"
+		cut -f 1,4- out | grep '^sample' | cmp - want
+		want_status 0 sh -c "cat '$way' | perundec"
+		cut -f 1,4- out | grep '^sample' | cmp - want
+	done
+}
+
+@test "--run" {
+	want_status 0 perundec --run 'a	b' "$DATA/odd.data"
+	[ "$(unmarked out | cut -f 3 | sort -u)" = 'a\tb' ]
+	want_status 2 perundec --run '' "$DATA/odd.data"
+	said "perundec: --run needs an id that is not empty"
+}
+
+# refused TEXT PLACE: the text is no JSON, as Python has it too.
+refused() {
+	printf '%b' "$1" >bad
+	want_status 1 perundec bad || return
+	said "perundec: bad:$2" || return
+	[ "$(tail -n 1 out | cut -f 1,2,3,5-)" = "#end	perundec	bad	partial	damaged" ] ||
+		fail "$(tail -n 1 out)"
+}
+
+@test "what is no JSON is refused, at its line and column" {
+	refused '{' '1: column 2: the text ends, expected a name in double quotes'
+	refused '\n\n {"a":\n[1,\n]}' '5: column 1: expected a value'
+	refused '["\303\251\342\202\254", x]' '1: column 8: expected a value'
+	refused '{"a":1,}' '1: column 8: expected a name in double quotes'
+	refused '{"a" 1}' '1: column 6: expected a colon'
+	refused '{"a":[1 2]}' '1: column 9: expected a comma or ]'
+	refused '{} {}' '1: column 4: expected the end'
+	refused '[01]' '1: column 3: expected a comma or ]'
+	refused '[1.]' '1: column 3: expected a comma or ]'
+	refused '[-]' '1: column 2: expected a value'
+	refused '[nul]' '1: column 2: expected a value'
+	refused '["a\001"]' '1: column 4: a control character in a string'
+	refused '["\\x"]' '1: column 3: an escape that JSON does not have'
+	refused '["\\u12g4"]' '1: column 3: an escape that JSON does not have'
+	refused '["\\u12' '1: column 7: the text ends, expected the rest of an escape'
+	refused '["abc' '1: column 6: the text ends, expected the end of a string'
+	refused '["\351"]' '1: column 3: a byte that is not valid UTF-8'
+	refused '["\355\240\200"]' '1: column 3: a byte that is not valid UTF-8'
+	refused '\357\273\277{}' '1: column 1: expected a value'
+	refused '{"snapshots":[{"resources":[{"a":1},\n{"a":tru}]}]}' '2: column 6: expected a value'
+	refused '   ' '1: column 4: the text ends, expected a value'
+}
+
+@test "lines before the damage are printed" {
+	sed 's/"amount": 1.5/"amount": 1.5x/' "$DATA/snapshots.data" >bad
+	want_status 1 perundec bad
+	said "expected a comma or }"
+	unmarked out >got
+	[ "$(grep -c '^sample' got)" -eq 1 ]
+	cut -f 1,4- got >a
+	cut -f 1,4- "$DATA/snapshots.ev" | head -n "$(wc -l <got)" | cmp - a
+}
+
+@test "900 containers in one another are taken, 901 and 100,000 are refused" {
+	local n
+	for n in 900 901 100000; do
+		head -c $n /dev/zero | tr '\0' '[' >"deep$n"
+		head -c $n /dev/zero | tr '\0' ']' >>"deep$n"
+	done
+	want_status 0 perundec deep900
+	want_status 1 perundec deep901
+	said "perundec: deep901:1: column 901: nested deeper than 900"
+	want_status 1 perundec deep100000
+	said "perundec: deep100000:1: column 901: nested deeper than 900"
+	{
+		printf '{"snapshots":[{"resources":['
+		for n in $(seq 896); do printf '{"uid":'; done
+		printf 1
+		for n in $(seq 896); do printf '}'; done
+		printf ']}]}'
+	} >deep
+	want_status 0 perundec deep
+	grep -q '^sample.*	omitted=p$' out
+	said "perundec: deep: 1 resources or models, nested deep, have not all of their p. tags"
+	sed 's/:1}/:{}}/' deep >deeper
+	want_status 1 perundec deeper
+	said "nested deeper than 900"
+}
+
+@test "packed profiles that are not whole or not what they say" {
+	local name size cut
+	for name in packed-cut packed-short; do
+		want_status 1 perundec "$ROOT/t/fuzz/corpus/perun/$name"
+	done
+	want_status 0 perundec "$ROOT/t/fuzz/corpus/perun/packed-characters"
+	size=$(wc -c <"$DATA/packed.data")
+	for cut in $(seq 0 "$((size - 1))"); do
+		head -c "$cut" "$DATA/packed.data" >cut.data
+		want_status 1 perundec cut.data
+	done
+	{
+		cat "$DATA/packed.data"
+		printf x
+	} >more.data
+	want_status 0 perundec more.data
+	said "perundec: more.data: bytes behind the packed object are passed over"
+}
+
+@test "values that are too long for a line come in parts" {
+	need python3
+	python3 -c '
+import json
+big = "\u00e9\\" * 3000000
+json.dump({"long": big, "snapshots": [{"resources": [{"uid": "x", "amount": 1, "s": "y" * 1500000}, {"uid": "z", "amount": 2}]}],
+    "list": [big[:10]] * 300000}, open("big", "w"), ensure_ascii=False)'
+	want_status 0 perundec big
+	said "perundec: big: 1 resources, models or types too large for a line are header lines only"
+	[ "$(awk 'length($0) > 16777216' out | wc -l)" -eq 0 ]
+	[ "$(grep -c '^sample' out)" -eq 1 ]
+	cp out stream
+	want_status 0 perunenc stream
+	dumps out >got
+	dumps big >want
+	same want got
+	sed 's/^\(header	.	0x[0-9a-f]*	\)\.	.	{$/&\n\1\/header	.	{"type":"time"}/' stream >packable
+	want_status 0 perunenc --pack packable
+	python3 -c '
+import sys, zlib
+got = zlib.decompress(open("out", "rb").read()).split(b"\0", 1)[1]
+assert got == b"{\"header\": {\"type\": \"time\"}, " + open("want", "rb").read()[1:]'
+}
+
+@test "memory does not grow with the profile" {
+	need python3
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/rss" t/tools/rss.c
+	python3 -c '
+import json
+r = {"type": "memory", "subtype": "malloc", "amount": 4, "uid": {"source": "a.c", "function": "f", "line": 2},
+    "trace": [{"source": "a.c", "function": "f", "line": i} for i in range(8)]}
+json.dump({"snapshots": [{"time": "%f" % i, "resources": [r] * 100} for i in range(300)]}, open("big", "w"), indent=2)'
+	want_status 0 ./rss used perundec big
+	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
+	[ "$(grep -c '^sample' out)" -eq 30000 ]
+}
+
+@test "all prefixes of profiles are refused" {
+	local name step=3
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	for name in snapshots resources names scalars repeated odd; do
+		want_status 0 perunfuzz --prefixes $step "$DATA/$name.data"
+	done
+}
+
+@test "damaged copies: read as jansson reads them, or refused" {
+	local name n=300
+	[ -z "${AFPIPE_SLOW-}" ] || n=20000
+	for name in snapshots typesfirst packed names scalars repeated; do
+		want_status 0 perunfuzz --flips $n 1 "$DATA/$name.data"
+	done
+}
+
+@test "what fuzzing started from, and has found" {
+	want_status 0 perunfuzz "$ROOT"/t/fuzz/corpus/perun/* "$DATA"/*.data
+}
+
+# The collection's profiles and what Perun's own functions say of them; nothing of it is here.
+@test "resources of a larger collection, flattened as Perun does" {
+	need python3 zstd
+	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
+	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
+	want_status 0 python3 "$ROOT/t/tools/perunitems.py" "$AFPIPE_CORPUS/perun"
+}
+
+@test "broken profiles of a larger collection" {
+	local f
+	[ -d "${AFPIPE_CORPUS-}/perun/other" ] || skip "AFPIPE_CORPUS names no collection"
+	for f in "$AFPIPE_CORPUS"/perun/other/*; do
+		want_status 1 perundec "$f"
+		said ": column "
+	done
+}
