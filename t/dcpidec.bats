@@ -283,6 +283,25 @@ expected() {
 	said "more than 256 events"
 }
 
+@test "what stands on each line has 256 bytes at most" {
+	local n256 n257 name
+	n256=$(printf '1%.0s' $(seq 256))
+	n257=1$n256
+	for name in image event period; do
+		profile "$name $n257" 0 1 1 1 1 >p
+		want_status 1 dcpidec p
+		said ": $name of 257 bytes: more than 256 are not taken"
+		profile "$name $n256" 0 1 1 1 1 >p
+		want_status 0 dcpidec p
+	done
+	sed "s/^image .*/image $n257/" "$D/text/one.txt" >p.txt
+	want_status 1 dcpidec p.txt
+	said "dcpidec: p.txt:2: image of 257 bytes"
+	sed "s/42 cycles/42 $n257/" "$D/text/one.txt" >p.txt
+	want_status 1 dcpidec p.txt
+	said "dcpidec: p.txt:10: event of 257 bytes"
+}
+
 @test "of a damaged profile what stands before the damage is printed" {
 	profile '' 0 2 3 4 64 1 5 32 1 6 4 18 >p
 	want_status 1 dcpidec p
@@ -461,6 +480,31 @@ PY
 	want_status 0 dcpidec --image image both
 	said "dcpidec: both/b: another image than the first: addresses without names"
 	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
+	# the first is that of all operands
+	want_status 0 dcpidec --image image both/a both/b
+	said "dcpidec: both/b: another image than the first: addresses without names"
+	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	need python3
+	local k n=0 status
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	alpha image
+	dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
+	for ((k = 1; n < 20; k++)); do # no allocation fails beyond the last
+		status=0
+		LD_PRELOAD=$T/nomem.so NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
+			"$D/text/two.txt" >out 2>err || status=$?
+		if [ $status -eq 0 ]; then
+			same want out || fail "allocation $k"
+			n=$((n + 1))
+		elif ! grep -q '^dcpidec: image: ' err; then # libelf says of some that it is no ELF file
+			[ $status -eq 3 ] || fail "allocation $k: status $status: $(cat err)"
+		fi
+	done
+	[ "$k" -gt 30 ]
 }
 
 # ---- damage

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* check.c - the grammar of dcpiformat(4), ASCII HEADER, line by line. */
+#include "src/dcpi/dcpi.h"
 #include "src/dcpi/header.h"
 #include "src/dcpi/value.h"
 
@@ -127,6 +128,15 @@ dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
 	return doubt(d, e);
 }
 
+int
+dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
+{
+	return value.len <= DCPI_ID_MAX
+	    ? 0
+	    : err_line(e, number, "%s of %zu bytes: more than %zu are not taken", word, value.len,
+		  DCPI_ID_MAX);
+}
+
 static int
 check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
 {
@@ -177,6 +187,13 @@ check_twice(const struct header *h, size_t i, const struct header_doubts *d, str
 	return l->known == WORD_PERIOD ? doubt(d, e) : ERR_DATA;
 }
 
+/* Its value stands on each line. */
+static bool
+is_repeated(enum header_word word)
+{
+	return word == WORD_IMAGE || word == WORD_EVENT || word == WORD_PERIOD;
+}
+
 int
 dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
     struct err *e)
@@ -187,6 +204,8 @@ dcpi_header_check_line(const struct header *h, size_t i, const struct header_dou
 	    l->known == WORD_UNKNOWN ? "a header line" : dcpi_header_name(l->known).p;
 	int rc = check_twice(h, i, d, e);
 
+	if (rc == 0 && is_repeated(l->known))
+		rc = dcpi_header_check_length(value, word, l->number, e);
 	if (rc != 0)
 		return rc;
 	switch (l->known) {

@@ -48,20 +48,23 @@ put_run_id(struct profile *p)
 }
 
 const struct dcpi_names *
-dcpi_profile_begin(struct profile *p, struct slice image, struct err *e)
+dcpi_profile_begin(struct profile *p, struct slice image)
 {
+	struct dcpi_names *n = p->opt->names;
+	struct err e;
+
 	put_run_id(p);
-	if (p->opt->names == NULL)
+	if (n == NULL)
 		return NULL;
-	if (!p->is_named) {
-		p->is_named = true;
-		if (buf_put(&p->named, image.p, image.len))
-			return p->opt->names;
+	if (!n->is_met) {
+		n->is_met = true;
+		n->imagelen = image.len < DCPI_ID_MAX ? image.len : DCPI_ID_MAX;
+		memcpy(n->image, image.p, n->imagelen);
 	}
-	if (slice_eq(buf_slice(&p->named), image))
-		return p->opt->names;
-	err_data(e, "another image than the first: addresses without names");
-	p->opt->warn(p->opt->ctx, p->file, e);
+	if (slice_eq((struct slice){ n->image, n->imagelen }, image))
+		return n;
+	err_data(&e, "another image than the first: addresses without names");
+	p->opt->warn(p->opt->ctx, p->file, &e);
 	return NULL;
 }
 
@@ -243,6 +246,5 @@ dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 		rc = decode_file(&p, name, &read);
 	dcpi_line_close(&p.line);
 	dcpi_header_free(&p.head);
-	buf_free(&p.named);
 	return rc;
 }

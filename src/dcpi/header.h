@@ -102,6 +102,10 @@ int dcpi_header_check_line(const struct header *h, size_t i, const struct header
 int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e) __attribute__((warn_unused_result));
 
+/* ERR_DATA where a value that is to stand on each line has more than DCPI_ID_MAX bytes. */
+int dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Each required word is there?  The error is at line LAST. */
 int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
     __attribute__((warn_unused_result));

@@ -20,8 +20,6 @@ struct profile {
 	struct header_doubts doubts; /* of this profile */
 	struct line line; /* of the binary form's only event */
 	char run[18]; /* its id: 0x and 16 digits */
-	struct buf named; /* the image that opt->names is of, as soon as one has been met */
-	bool is_named;
 };
 
 /* Reports; returns the code. */
@@ -43,7 +41,7 @@ int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 int dcpi_profile_chunks(struct profile *p, struct err *e) __attribute__((warn_unused_result));
 
 /* The run id from the header that has been read, and the names, if they are of that image. */
-const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image, struct err *e);
+const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
 
 /*
  * The run line: its id, the time of day that epoch says, the machine, the stride where it is not
