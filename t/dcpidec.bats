@@ -229,6 +229,7 @@ expected() {
 		printf '\357\273\277'; cat "$1"|:1: a byte order mark before the first word
 		printf ' '; cat "$1"|:1: header line begins with a blank
 		echo; cat "$1"|:1: empty line in the header
+		printf '\r'; cat "$1"|:1: a control byte before the first word
 		sed 's/^samples.*/x y/' "$1"|:11: NUL in a word of the header, or no samples line before the counts
 		sed 's/^samples/samples x/' "$1"|:10: only blanks may follow samples
 		sed '3s/$/\n/' "$1"|:4: empty line in the header

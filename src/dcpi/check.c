@@ -41,6 +41,16 @@ dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct
 	return 0;
 }
 
+bool
+dcpi_header_begins(struct slice word)
+{
+	static const struct slice bom = { HEADER_BOM, sizeof HEADER_BOM - 1 };
+
+	return (unsigned char)word.p[0] > ' ' && word.p[0] != 0x7f &&
+	    !slice_eq(word, SLICE("name")) &&
+	    (word.len < bom.len || memcmp(word.p, bom.p, bom.len) != 0);
+}
+
 static int
 bad_digit(struct slice value, size_t at, const char *what, const char *word, uint64_t number,
     struct err *e)

@@ -15,6 +15,7 @@
 #include "lib/err.h"
 #include "lib/slice.h"
 
+#define HEADER_BOM "\xef\xbb\xbf"
 #define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header */
 #define HEADER_LINES_MAX ((size_t)4096)
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
@@ -43,7 +44,7 @@ struct header_line {
 	uint64_t number; /* line of the file, from 1 */
 };
 
-/* { 0 } is an empty header. */
+/* { 0 } is an empty header.  text has words and values, in the order of the lines. */
 struct header {
 	struct buf text;
 	struct header_line *line;
@@ -51,6 +52,10 @@ struct header {
 };
 
 void dcpi_header_free(struct header *h);
+/* Gives line i another value. */
+int dcpi_header_replace(struct header *h, size_t i, struct slice value, struct err *e)
+    __attribute__((warn_unused_result));
+
 void dcpi_header_clear(struct header *h);
 
 struct slice dcpi_header_name(enum header_word word); /* as it is spelled */
@@ -84,6 +89,12 @@ struct slice dcpi_header_get(const struct header *h, enum header_word word);
  */
 int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Can a binary profile begin with that word?  What takes it for text, for white space or for
+ * another file cannot.
+ */
+bool dcpi_header_begins(struct slice word);
 
 /* What the page does not say, or says in two ways: told, or with strict refused. */
 struct header_doubts {
