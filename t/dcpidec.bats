@@ -220,6 +220,7 @@ expected() {
 		said "dcpidec: p$text"
 		[ "$(grep -c '^run' out)" -eq 0 ]
 	done <<-'END'
+		sed 's/^epoch .*/epoch 9805192524/' "$1"|:3: epoch has an hour that no time has: 9805192524
 		:|: 0x0: empty file
 		echo hello|: 0x0: not a DCPI profile
 		echo hello world|: 0x0: not a DCPI profile
@@ -416,9 +417,7 @@ wrong() {
 	echo log >epoch/dcpid.log
 	: >epoch/empty
 	want_status 0 dcpidec epoch
-	printf 'dcpidec: %s\n' 'epoch/sub: skipped: no regular file' \
-		'epoch/dcpid.log: skipped: it begins with neither version nor name' \
-		'epoch/empty: skipped: it begins with neither version nor name' >want
+	echo 'dcpidec: epoch/sub: skipped: no regular file; and 2 more that are no profiles' >want
 	same want err
 	unmarked out >got
 	for f in epoch/C.txt epoch/a epoch/b; do dcpidec $f; done | sed '/^#/d' >want
@@ -431,6 +430,53 @@ wrong() {
 	grep '^sample' out >got
 	same want.samples got
 	tail -n 1 out | grep -q '	partial	damaged$'
+}
+
+@test "a directory: what is skipped is one note, and hides no error" {
+	local i
+	mkdir d
+	for i in $(seq 30); do echo log >"d/a$i"; done
+	cp "$D/good/g03_manpage_xemacs.dcpi" d/p
+	want_status 0 dcpidec d
+	echo 'dcpidec: d/a1: skipped: it begins with neither version nor name; and 29 more that are no profiles' >want
+	same want err
+	for i in $(seq 2 30); do rm "d/a$i"; done
+	head -c -1 "$D/good/g03_manpage_xemacs.dcpi" >d/p
+	want_status 1 dcpidec d
+	said 'dcpidec: d/p: 0x'
+	said 'dcpidec: d/a1: skipped: it begins with neither version nor name'
+}
+
+@test "doubts of one kind are said once of a profile" {
+	local i
+	{
+		header | sed '$d'
+		for i in $(seq 30); do printf 'path \xe9%d\n' "$i"; done
+		for i in $(seq 30); do printf 'path %d\0\n' "$i"; done
+		for i in $(seq 30); do printf 'period 0\n'; done
+		for i in $(seq 30); do printf 'note \xe9\r\n'; done
+		echo samples
+		u32 0 1 1 1 1
+	} >p
+	want_status 0 dcpidec p
+	printf 'dcpidec: p:%s\n' '10: path has a byte that is not ASCII' '40: path has a byte that is NUL' \
+		"70: second 'period' line" '70: period is 0' '100: a header line ends in a carriage return' >want
+	same want err
+	# of the next one anew
+	want_status 0 dcpidec p p
+	cat want want >want.both
+	same want.both err
+	sed 's/^label .*/label \xe9\nlabel \xe9/' "$D/text/one.txt" >p.txt
+	cat p.txt p.txt >two.txt
+	want_status 0 dcpidec two.txt
+	printf 'dcpidec: two.txt:%s: a header line has a byte that is not ASCII\n' 3 18 >want
+	same want err
+}
+
+@test "a binary profile that begins with the word name" {
+	{ echo 'name xemacs' && profile '' 0 1 1 1 1; } >p
+	want_status 1 dcpidec p
+	said "dcpidec: p:11: no value for samples (read as dcpicat's text: a binary profile begins with version)"
 }
 
 # alpha FILE: an ELF file of an Alpha, code at 0x120000000, with two procedures.

@@ -97,8 +97,26 @@ int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, st
 bool dcpi_header_begins(struct slice word);
 
 /* What the page does not say, or says in two ways: told, or with strict refused. */
+enum header_doubt {
+	DOUBT_VERSION,
+	DOUBT_EPOCH,
+	DOUBT_TSTART,
+	DOUBT_CR,
+	DOUBT_NUL,
+	DOUBT_ASCII,
+	DOUBT_SECOND, /* line of a period */
+	DOUBT_SIZE, /* outside of the text */
+	DOUBT_WRAP, /* past 2^64 */
+	DOUBT_CRLF, /* of dcpicat's text */
+	DOUBT_RATE,
+	DOUBT_EVENT,
+	DOUBT_NUMBER, /* of the word that is added: the last kinds */
+	DOUBTS_END = DOUBT_NUMBER + WORD_UNKNOWN /* at most 32: they are bits */
+};
+
 struct header_doubts {
-	int (*doubt)(void *ctx, const struct err *e); /* 0, or the code with which to end */
+	/* 0, or the code with which to end.  One of each kind is said. */
+	int (*doubt)(void *ctx, unsigned kind, const struct err *e);
 	void *ctx;
 };
 

@@ -62,9 +62,10 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 }
 
 static int
-no_doubt(void *ctx, const struct err *e)
+no_doubt(void *ctx, unsigned kind, const struct err *e)
 {
 	(void)ctx;
+	(void)kind;
 	(void)e;
 	return 0;
 }

@@ -26,9 +26,9 @@ static const char *const words[WORDS] = {
 };
 
 static int
-doubt(struct text *t, struct err *e)
+doubt(struct text *t, unsigned kind, struct err *e)
 {
-	return dcpi_profile_doubt(t->p, e);
+	return dcpi_profile_doubt(t->p, kind, e);
 }
 
 static int
@@ -133,7 +133,7 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 		    event->period == 0      ? "a period of 0"
 			: event->share == 0 ? "been counted at no time"
 					    : "been counted for more than all of the time");
-		if (doubt(t, e) != 0)
+		if (doubt(t, DOUBT_RATE, e) != 0)
 			return ERR_DATA;
 	}
 	for (i = 0; i < h->count && h->line[i].number < number; i++) {
@@ -142,7 +142,7 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 		    !slice_eq(other.measure, event->measure))
 			continue;
 		err_line(e, number, "event %s stands there twice", shown);
-		return doubt(t, e);
+		return doubt(t, DOUBT_EVENT, e);
 	}
 	return dcpi_header_check_text(event->measure, "event", number, &t->p->doubts, e);
 }
