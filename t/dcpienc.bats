@@ -280,7 +280,7 @@ merged() {
 }
 
 @test "epochs that an earlier one takes the place of leave nothing behind" {
-	local i text
+	local text
 	text=$(printf '%0200000d' 0)
 	profile "epoch 999901010000|a $text|b $text|c $text|d $text|e $text" 0 1 1 1 1 >p
 	dcpidec p 2>/dev/null >p.ev
