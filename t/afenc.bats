@@ -347,6 +347,32 @@ by_options() {
 	same "$T/want" "$T/out"
 }
 
+@test "what was AFPerf: a header keeps a region from being a group, at every end of a record" {
+	local end
+	local -A option=([lf]="" [crlf]=--crlf)
+	native 'start	5000	1	r	.	.	scope=region	id=@1' \
+		'agg	7000	1	r	t	2	scope=region	id=@1	stat=mean	start=5000	mid=7	unit=s	type=double' \
+		'stop	5000	1	r	.	.	scope=region	id=@1' >"$T/in"
+	for end in lf crlf; do
+		want_status 0 afenc --record-numbers ${option[$end]:+"${option[$end]}"} "$T/in"
+		printf '%s\n' '# AFPerf v1     ' '8,2,microseconds,1.5,1.2.0,1,a,,k=v' '1,2,1,7,t,double,s,,' \
+			'5,5,1,,r,' '3,7,5,,mean,7,2' '# AFPerf v1     ' '6,5,' >"$T/want"
+		[ $end = lf ] || sed -i 's/$/\r/' "$T/want"
+		same "$T/want" "$T/out"
+		cp "$T/out" "$T/$end"
+		same "$T/in" <(afdec "$T/$end" 2>/dev/null | grep -v '^#')
+	done
+	# to a file of either end, and to what that gives
+	for end in lf crlf; do
+		cp "$T/$end" "$T/file"
+		appended 0 --renumber --crlf
+		appended 0 --renumber
+		want_status 0 afdec "$T/file"
+		[ "$(grep -c 'id=@.	stat=mean' "$T/out")" -eq 3 ]
+		[ "$(grep -c 'scope=group' "$T/out")" -eq 0 ]
+	done
+}
+
 @test "--hex and --decimal: ids that are made, too" {
 	want_status 0 afenc --hex "$D/raw.af"
 	[ "$(grep -cE '^(SectionInfo|SectionStart|SectionPoint),[0-9]*,[0-9]+,' "$T/out")" -eq 0 ]
