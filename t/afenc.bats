@@ -285,6 +285,21 @@ native() {
 	same "$T/want" "$T/got"
 }
 
+@test "a type that was AFPerf and is defined the same again: its record again, which is in force" {
+	local t='measure	2000	1	.	t	.	id=7	type=double	unit=s'
+	native "$t" "${t/	t	/	u	}" \
+		'sample	6000	1	.	t	1	scope=run	mid=7	unit=s	type=double' "${t/	t	/	u	}" \
+		'sample	6000	1	.	t	2	scope=run	mid=7	unit=s	type=double' "${t/	t	/	v	}" \
+		'sample	6000	1	.	t	3	scope=run	mid=7	unit=s	type=double' >"$T/in"
+	want_status 0 afenc "$T/in"
+	grep -o '^[MR][a-zP]*Type.*\|^RunPoint.*' "$T/out" >"$T/got"
+	printf '%s,7,%s\n' MeasurementType,2,1 t,double,s,, MeasurementType,2,1 t,double,s,, \
+		MeasurementType,2,1 u,double,s,, MeasurementType,2,1 t,double,s,, RunPoint,6,1 1 \
+		MeasurementType,2,1 u,double,s,, MeasurementType,2,1 t,double,s,, RunPoint,6,1 2 \
+		MeasurementType,2,1 v,double,s,, MeasurementType,2,1 t,double,s,, RunPoint,6,1 3 >"$T/want"
+	same "$T/want" "$T/got"
+}
+
 # by_options FILE: the file's stream is the same there and back with each option, as far as that
 # leaves it the same, and encoding what came back gives the same file.
 by_options() {

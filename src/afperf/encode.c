@@ -234,20 +234,21 @@ is_defined(struct afperf_encode *x, size_t run, size_t measure)
 	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
 }
 
-/* A line that goes by a definition which is no longer in force: that comes into force again. */
+/* Its record comes here, and puts any other definition of that id out of force. */
 static bool
-define_again(struct afperf_encode *x, size_t measure)
+define_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 {
-	const struct afperf_measure *m = &x->def.measure[measure];
+	struct afperf_measure *m = x->def.measure;
 	size_t i;
 
-	if (!afperf_first_with_id(&x->def, m->run, m->source_id, &i))
+	if (!afperf_settle_measure(&x->def, measure) ||
+	    !afperf_first_with_id(&x->def, m[measure].run, m[measure].source_id, &i))
 		return false;
-	for (; i != TAB_NONE; i = x->def.measure[i].next_with_id)
-		if (i != measure && afperf_same_id(x->def.measure[i].id, m->id))
-			x->def.measure[i].superseded = true;
+	for (; i != TAB_NONE; i = m[i].next_with_id)
+		if (i != measure && !m[i].superseded && afperf_same_id(m[i].id, m[measure].id))
+			m[i].superseded = true;
 	enc_block_close(x);
-	return enc_measurement_type(x, measure, NULL);
+	return enc_measurement_type(x, measure, line);
 }
 
 /* What is common to all data lines. */
@@ -294,7 +295,7 @@ data_line(struct afperf_encode *x, const struct ev *ev,
 		x->tags += u.word.others;
 		x->tag_lines++;
 	}
-	if (native && x->def.measure[u.measure].superseded && !define_again(x, u.measure))
+	if (native && x->def.measure[u.measure].superseded && !define_here(x, u.measure, NULL))
 		return err_nomem(e);
 	return native && scope != ENC_AGGREGATES ? enc_native_data(x, ev, &u, scope, e)
 						 : write(x, ev, &u, e);
@@ -422,13 +423,13 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (defined == AFPERF_DEFINED_UNTIMELY)
 		return err_line(e, ev->number, "no multiple of the run's unit of time");
 	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
+		bool before = x->def.measure[measure].written;
 		int rc =
 		    is_defined(x, x->def.measure[measure].run, TAB_NONE) ? 0 : begin_spool(x, e);
 
-		if (rc != 0 || x->def.measure[measure].written)
+		if (rc != 0 || x->def.measure[measure].written != before)
 			return rc;
-		enc_block_close(x);
-		return enc_measurement_type(x, measure, ev) ? 0 : err_nomem(e);
+		return define_here(x, measure, ev) ? 0 : err_nomem(e);
 	}
 	return defined == AFPERF_DEFINED_NEW ? wait_for_use(x, x->def.measure[measure].run, e) : 0;
 }
