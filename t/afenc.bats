@@ -257,12 +257,34 @@ native() {
 	sed -n 's|^afenc: [^:]*:\([0-9]*: .*\)|\1|p' "$T/err" >"$T/got"
 	printf '%s\n' '5: its id was blank, and with other records between AFPerf cannot say which it was' \
 		'6: its id was blank, and with other records between AFPerf cannot say which it was' \
-		"7: no multiple of the run's unit of time" '8: a line of this kind has another scope=' \
+		"7: no multiple of the run's unit of time, or beyond 64 bits" '8: a line of this kind has another scope=' \
 		'9: id= or interval= is missing, or is no id' '10: id= or interval= is missing, or is no id' \
 		'11: its run has not been defined' '12: a comment that would be a header' \
 		'13: a comment of several lines' >"$T/want"
 	same "$T/want" "$T/got"
 	[ "$(grep -c '^RegionStart,' "$T/out")" -eq 2 ]
+}
+
+@test "times have 64 bits, in the unit of the run" {
+	local zeros="" unit line max=18446744073709551615 over=18446744073709551616
+	for unit in ns us ms s; do
+		printf '%s\n' "run	0	1	.	.	.	unit=$unit	wall=0	app=a	afperf=1.0.0" \
+			"measure	$max$zeros	1	.	t	.	id=7	type=double	unit=s" \
+			"measure	$over$zeros	1	.	u	.	id=8	type=double	unit=s" \
+			"sample	$max$zeros	1	.	t	1	scope=run	mid=7	unit=s	type=double" \
+			"sample	$over$zeros	1	.	t	1	scope=run	mid=7	unit=s	type=double" \
+			"start	$over$zeros	1	r	.	.	scope=region	id=1" \
+			"run	$over$zeros	2	.	.	.	unit=$unit	wall=0	app=a	afperf=1.0.0" >"$T/in"
+		want_status 1 afenc "$T/in"
+		for line in 3 5 6 7; do
+			echo "afenc: $T/in:$line: no multiple of the run's unit of time, or beyond 64 bits"
+		done >"$T/want"
+		same "$T/want" <(grep ':[0-9]*: ' "$T/err")
+		[ "$(grep -c ",$max,\|,$max\$" "$T/out")" -eq 2 ]
+		[ "$(grep -c "$over" "$T/out")" -eq 0 ]
+		want_status 0 afdec --check "$T/out"
+		zeros+=000
+	done
 }
 
 @test "what was AFPerf, without its start: a section as for any other sample" {

@@ -42,17 +42,18 @@ afperf_time_cmp(struct slice a, struct slice b)
 bool
 afperf_time_in_unit(const struct afperf_run *run, struct slice *time)
 {
+	uint64_t v;
 	size_t i;
 
-	if (run->zeros == 0 || slice_eq(*time, SLICE("0")))
-		return true;
-	if (time->len <= run->zeros)
-		return false;
-	for (i = 1; i <= run->zeros; i++)
-		if (time->p[time->len - i] != '0')
+	if (run->zeros != 0 && !slice_eq(*time, SLICE("0"))) {
+		if (time->len <= run->zeros)
 			return false;
-	time->len -= run->zeros;
-	return true;
+		for (i = 1; i <= run->zeros; i++)
+			if (time->p[time->len - i] != '0')
+				return false;
+		time->len -= run->zeros;
+	}
+	return time->len < 20 || num_get_u64(*time, &v); /* the largest has 20 digits */
 }
 
 void

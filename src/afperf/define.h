@@ -130,7 +130,7 @@ afperf_time_text(const struct afperf_time *t)
 	return (struct slice){ t->digits, t->len };
 }
 
-/* A time in the run's unit.  False where it is none. */
+/* A time in the run's unit, of which AFPerf has 64 bits.  False where it is none. */
 bool afperf_time_in_unit(const struct afperf_run *run, struct slice *time);
 
 void afperf_time_set(struct afperf_time *t, struct slice s);
@@ -146,7 +146,7 @@ enum afperf_defined {
 	AFPERF_DEFINED_SAME, /* says nothing new */
 	AFPERF_DEFINED_NEW,
 	AFPERF_DEFINED_AGAIN, /* after data that goes by its previous definition */
-	AFPERF_DEFINED_UNTIMELY, /* its time is no multiple of the run's unit */
+	AFPERF_DEFINED_UNTIMELY, /* its time is none in the run's unit */
 	AFPERF_DEFINED_NOMEM,
 };
 

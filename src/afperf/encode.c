@@ -110,7 +110,8 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
 		    ev->col[EV_TIME].p);
 	if (!afperf_time_in_unit(r, &u->end) || !afperf_time_in_unit(r, &u->start))
-		return err_line(e, ev->number, "no multiple of the run's unit of time");
+		return err_line(e, ev->number,
+		    "no multiple of the run's unit of time, or beyond 64 bits");
 	if (afperf_time_cmp(u->end, u->start) < 0)
 		return err_line(e, ev->number, "it ends before it starts");
 	if (!r->timed &&
@@ -386,7 +387,8 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	case AFPERF_DEFINED_AGAIN:
 		return err_line(e, ev->number, "the run is defined again, and otherwise");
 	case AFPERF_DEFINED_UNTIMELY:
-		return err_line(e, ev->number, "no multiple of the run's unit of time");
+		return err_line(e, ev->number,
+		    "no multiple of the run's unit of time, or beyond 64 bits");
 	case AFPERF_DEFINED_NOMEM: return err_nomem(e);
 	case AFPERF_DEFINED_NEW: break;
 	}
@@ -421,7 +423,8 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (defined == AFPERF_DEFINED_NOMEM)
 		return err_nomem(e);
 	if (defined == AFPERF_DEFINED_UNTIMELY)
-		return err_line(e, ev->number, "no multiple of the run's unit of time");
+		return err_line(e, ev->number,
+		    "no multiple of the run's unit of time, or beyond 64 bits");
 	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
 		bool before = x->def.measure[measure].written;
 		int rc =

@@ -316,7 +316,8 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct event *v, struct
 	if (v->time.len != 0 && !afperf_is_time(time))
 		return err_line(e, ev->number, "not a time");
 	if (v->time.len != 0 && !afperf_time_in_unit(&x->def.run[v->run], &v->time))
-		return err_line(e, ev->number, "no multiple of the run's unit of time");
+		return err_line(e, ev->number,
+		    "no multiple of the run's unit of time, or beyond 64 bits");
 	return 0;
 }
 
