@@ -91,6 +91,15 @@ grow(void *array, size_t count, size_t *cap, size_t size)
 	return true;
 }
 
+static struct afperf_run
+undeclared(struct slice name)
+{
+	return (struct afperf_run){ .name = name,
+		.tags = { "", 0 },
+		.measures = { TAB_NONE, TAB_NONE },
+		.written_to = TAB_NONE };
+}
+
 size_t
 afperf_run_named(struct afperf_define *d, struct slice name)
 {
@@ -107,10 +116,7 @@ afperf_run_named(struct afperf_define *d, struct slice name)
 		return n;
 	if (!grow(&d->run, n, &d->runs_cap, sizeof *d->run))
 		return TAB_NONE;
-	d->run[n] = (struct afperf_run){ .name = d->run_names.item[n],
-		.tags = { "", 0 },
-		.measures = { TAB_NONE, TAB_NONE },
-		.written_to = TAB_NONE };
+	d->run[n] = undeclared(d->run_names.item[n]);
 	d->runs = n + 1;
 	return n;
 }
@@ -150,8 +156,11 @@ afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
 	r = &d->run[*run];
 	if (fresh) /* data that came before have been written otherwise */
 		read_native(d, r, ev);
-	if (timed && !afperf_time_in_unit(r, &time))
+	if (timed && !afperf_time_in_unit(r, &time)) {
+		if (fresh) /* its data go without it */
+			*r = undeclared(r->name);
 		return AFPERF_DEFINED_UNTIMELY;
+	}
 	if (r->declared) {
 		bool same = slice_eq(tags, r->tags) && timed == r->timed &&
 		    (!timed || slice_eq(time, afperf_time_text(&r->start)));
