@@ -399,6 +399,42 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^stop' out)" -eq 1 ]
 }
 
+@test "regions that cross at equal times, or that were never open together" {
+	made "$RUN" 'RegionStart,4,1,3,a,' 'RegionStart,5,1,0,b,' 'RegionStart,5,1,1,c,' \
+		'RegionStop,8,3' 'RegionStop,8,0' 'RegionStop,9,1'
+	judged 1 'in.afperf:6: region 3 ends inside region 1'
+	judged 1 'in.afperf:6: region 3 ends inside region 1 [nesting]' --check
+	made "$RUN" 'RegionStart,1,1,0,a,' 'RegionStop,4,0' 'RegionStart,3,1,1,b,' 'RegionStop,7,1'
+	want_status 0 afdec in.afperf
+	judged 1 'in.afperf:4: region 0 ends inside region 1 [nesting]' --check
+	made "$RUN" 'RegionStart,1,1,0,a,' 'RegionStop,4,0' 'RegionStart,4,1,1,b,' 'RegionStop,7,1' \
+		'RegionStart,4,1,2,b,' 'RegionStop,6,2' 'RegionStart,6,1,3,b,' 'RegionStop,7,3'
+	want_status 0 afdec --check in.afperf
+	silent
+}
+
+@test "stops that wait for those inside of them cost no more than their number" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (j = 0; j < 24000; j += 4000) {
+			for (i = 0; i < 4000; i++)
+				printf "RegionStart,%d,1,%d,r,\n", j + i, j + i
+			for (i = 0; i < 4000; i++)
+				printf "RegionStop,%d,%d\n", j + 4000, j + i
+		}
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^stop' out | cut -f 8 >got
+	for i in 3 7 11 15 19 23; do
+		seq "${i}999" -1 "$((i - 3))000"
+	done | sed 's/^0*\(.\)/\1/' | sed 's/^/id=/' >want
+	same want got
+	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,2,1,6,b,' 'RegionStop,9,5' 'RegionStop,9,5' \
+		'RegionStop,8,6'
+	judged 1 'in.afperf:6: region 5 stopped twice (started in line 3)'
+	[ "$(grep -c '^stop' out)" -eq 2 ]
+}
+
 @test "10,000 regions that are never stopped, and as many deep" {
 	awk -v run="$RUN" 'BEGIN {
 		printf "# AFPerf v1     \n%s\n", run

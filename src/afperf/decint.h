@@ -3,8 +3,8 @@
  * decint.h - the inside of the decoder, shared by its files: decode.c reads the file, decrec.c
  * makes out which record stands there and what its ids mean, decgroup.c which of them are groups of
  * aggregates, dechold.c keeps what waits, decdef.c, dectype.c, declabel.c, decevent.c (with
- * decnest.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c says what is
- * wrong.
+ * decnest.c and decspan.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c
+ * says what is wrong.
  */
 #ifndef AFPIPE_AFPERF_DECINT_H
 #define AFPIPE_AFPERF_DECINT_H
@@ -80,7 +80,15 @@ struct dec_run {
 	struct dec_wall wall; /* at its start */
 	struct dec_open *open; /* its regions that are open, as they were started */
 	size_t nopen, open_cap;
+	struct dec_span *span; /* of --check: all that have stopped */
+	size_t nspans, spans_cap;
 	bool unsorted; /* one of them was started later than another that stands above it */
+};
+
+/* A region that has stopped. */
+struct dec_span {
+	const struct ids_entry *region;
+	uint64_t start, stop, line; /* line: of its stop */
 };
 
 /* A region that is open. */
@@ -88,6 +96,7 @@ struct dec_open {
 	const struct ids_entry *region,
 	    *inner; /* inner: which of those inside of it stopped last */
 	uint64_t start, inner_start, inner_stop;
+	uint64_t stop, stop_line; /* of its stop where that waits; line 0: none does */
 	uint32_t waiting; /* stops that can only be judged when this one has stopped */
 };
 
@@ -248,6 +257,13 @@ dec_same_ref(struct dec_ref a, struct dec_ref b)
 	return a.id == b.id && (a.form == REF_BLANK) == (b.form == REF_BLANK);
 }
 
+/* As its definition spells it. */
+static inline struct dec_ref
+dec_ref_of(const struct ids_entry *e)
+{
+	return (struct dec_ref){ e->id, e->blank ? REF_BLANK : e->hex ? REF_HEX : REF_DEC };
+}
+
 static inline bool
 dec_is_processed(const struct dec_rec *r)
 {
@@ -310,9 +326,17 @@ enum dec dec_pause(struct afperf_decode *d, const struct dec_rec *r);
 
 /* decnest.c: do the regions of a run nest? */
 enum dec dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_entry *e);
-/* WAITS where a region inside of it is open.  Releases what has waited for this one. */
+/* Stops it.  WAITS where a region inside of it is open.  Releases what has waited for this one. */
 enum dec dec_nest_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
+    struct ids_entry *e);
+/* Says that the one region, whose stop the record is, ends inside of the other.  BROKEN. */
+enum dec dec_nest_crosses(struct afperf_decode *d, const struct dec_rec *r,
+    const struct ids_entry *outer, const struct ids_entry *inner);
+
+/* decspan.c: the same of all regions of a run, at its end. */
+enum dec dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     const struct ids_entry *e);
+void dec_span_judge(struct afperf_decode *d, struct dec_run *run);
 
 /* decdata.c */
 enum dec dec_data(struct afperf_decode *d, const struct dec_rec *r);
