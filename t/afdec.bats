@@ -435,6 +435,26 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^stop' out)" -eq 2 ]
 }
 
+@test "ids that are chosen to collide cost no more than others" {
+	need python3
+	python3 - >in.afperf <<-'EOF'
+	M, C = 2**64 - 1, 0xd6e8feb86659fd93
+	inverse = pow(C, -1, 2**64)
+	def undo(h):
+	    h ^= h >> 32
+	    h = h * inverse & M
+	    h ^= h >> 32
+	    h = h * inverse & M
+	    return h ^ h >> 32
+	print('# AFPerf v1     \nRunInfo,0,nanoseconds,1,1.0.0,1,app,1,')
+	ids = (undo(k << 32) for k in range(1, 500000))
+	for i in (v // 2 for v in ids if v % 2 == 0):
+	    print('SectionInfo,,1,%d,s,' % i)
+	EOF
+	want_status 0 timeout 10 afdec in.afperf
+	[ "$(grep -c '^section' out)" -gt 200000 ]
+}
+
 @test "10,000 regions that are never stopped, and as many deep" {
 	awk -v run="$RUN" 'BEGIN {
 		printf "# AFPerf v1     \n%s\n", run
