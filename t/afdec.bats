@@ -171,6 +171,8 @@ there_and_back() {
 	[ "$(grep -c warning err)" -eq 7 ]
 	same "$BATS_TEST_DIRNAME/data/afdec/lenient.ev" <(unmarked out)
 	there_and_back whole.afperf --lenient
+	want_status 1 afdec --lenient --check whole.afperf
+	want_status 1 afdec --lenient --strict whole.afperf
 }
 
 @test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
