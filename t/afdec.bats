@@ -457,6 +457,17 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^section' out)" -gt 200000 ]
 }
 
+@test "types of records as numbers, decimal and hexadecimal" {
+	made "0x8,${RUN#*,}" '0x1,0,1,7,t,double,s,,' '9,1,1,7,1' '0xe,1,2,3'
+	judged 1 'in.afperf:5: field 3: section 2 never defined'
+	[ "$(unmarked out | cut -f 1 | tr "\n" " ")" = "run measure sample " ]
+	made "$RUN" '0X0000000000000000002,1,0,1' '0xf,1' '02,1,0,1' '0x,1,0,1'
+	judged 1 "in.afperf:4: field 1: unknown record type '0xf'"
+	said "in.afperf:5: field 1: unknown record type '02'"
+	said "in.afperf:6: field 1: unknown record type '0x'"
+	[ "$(grep -c '^pause' out)" -eq 1 ]
+}
+
 @test "10,000 regions that are never stopped, and as many deep" {
 	awk -v run="$RUN" 'BEGIN {
 		printf "# AFPerf v1     \n%s\n", run

@@ -214,6 +214,8 @@ const char *dec_ref_text(char *dst, struct dec_ref ref);
 
 /* decnum.c */
 
+/* Nothing but the digits of an integer of 64 bits, decimal or hexadecimal? */
+bool dec_digits(struct slice s, uint64_t *v);
 /* An unsigned integer of 64 bits in that field; *v and *form are set with DONE. */
 enum dec dec_unsigned(struct afperf_decode *d, const struct dec_rec *r, size_t field, uint64_t *v,
     uint8_t *form);

@@ -82,6 +82,14 @@ digits(struct slice s, uint64_t *v, uint8_t *form)
 	return s.len >= 20 && is_over(s) ? DIGITS_OVER : DIGITS_OK;
 }
 
+bool
+dec_digits(struct slice s, uint64_t *v)
+{
+	uint8_t form;
+
+	return digits(s, v, &form) == DIGITS_OK;
+}
+
 static bool
 is_space(char c)
 {

@@ -41,7 +41,7 @@ type_of(struct slice s)
 {
 	uint64_t n;
 
-	if (s.len <= 2 && num_get_u64(s, &n))
+	if (s.len > 0 && s.p[0] <= '9' && dec_digits(s, &n))
 		return n < AFPERF_RECORDS ? (enum afperf_record)n : AFPERF_RECORDS;
 	return afperf_record_named(s);
 }
