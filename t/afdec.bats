@@ -437,6 +437,33 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^stop' out)" -eq 2 ]
 }
 
+@test "a record of many pairs that waits for each of their types costs no more than their number" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\nRunPoint,1,1", run
+		for (i = 0; i < 100000; i++)
+			printf ",%d,%d", i, i
+		for (i = 0; i < 100000; i++)
+			printf "\nMeasurementType,0,1,%d,t%d,int32,count,,", i, i
+		printf "\n"
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^sample' out | cut -f 5,6 >got
+	seq 0 99999 | sed 's/.*/t&\t&/' >want
+	same want got
+}
+
+@test "what is odd is said once of each field, also of records that wait" {
+	made 'RunInfo,0,nanoseconds,0,1.1.0,2,app,,' 'MeasurementType,0,1, 7,t,double,s,,' \
+		'RunPoint,1, 1,7,1, 8,2,+7,3' 'RunPoint,1, 1,7,1' "$RUN" 'MeasurementType,0,1,8,u,double,s,,' \
+		'RunPoint,1,2,9,1,9,2,x' 'MeasurementType,0,2,9,u,double,s,,' 'RunPoint,1,1,+7,1'
+	want_status 0 afdec in.afperf
+	grep -o '[0-9]*: warning: field [0-9]*' err | sort >got
+	printf '%s: warning: field %s\n' 10 4 3 4 4 3 4 6 4 8 5 3 >want
+	sort -o want want
+	same want got
+	said 'records with fields that are not known: 1 (first in line 8)'
+}
+
 @test "ids that are chosen to collide cost no more than others" {
 	need python3
 	python3 - >in.afperf <<-'EOF'

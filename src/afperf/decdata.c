@@ -137,7 +137,7 @@ pair_room(struct afperf_decode *d, size_t n)
 
 /* The type of the pair whose first field that is. */
 static enum dec
-find_type(struct afperf_decode *d, const struct dec_rec *r, const struct about *a, size_t field,
+find_type(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t field,
     uint32_t *type)
 {
 	struct dec_ref ref = { 0, REF_NONE };
@@ -155,6 +155,7 @@ find_type(struct afperf_decode *d, const struct dec_rec *r, const struct about *
 	if (e->state == IDS_AWAITED) {
 		snprintf(what, sizeof what, "measurement type %s of run %.*s",
 		    dec_ref_text(id, ref), (int)d->run[a->run].name.len, d->run[a->run].name.p);
+		r->said = (uint32_t)field + 1;
 		return dec_wait(d, r, field + 1, &e->detail, what);
 	}
 	d->recent_type = e;
@@ -279,8 +280,25 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	evw_end(w);
 }
 
+/*
+ * The types of all pairs.  A record that waits for one of them goes on from there when that has
+ * come: r->said is behind it.
+ */
+static enum dec
+find_types(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t n)
+{
+	size_t first = (r->said - r->at->pairs) / 2, i;
+	enum dec rc = DEC_DONE;
+
+	for (i = first; i < n && rc == DEC_DONE; i++)
+		rc = find_type(d, r, a, r->at->pairs + 2 * i, &d->pair[i].type);
+	for (i = 0; i < first && rc == DEC_DONE; i++)
+		rc = find_type(d, r, a, r->at->pairs + 2 * i, &d->pair[i].type);
+	return rc;
+}
+
 enum dec
-dec_data(struct afperf_decode *d, const struct dec_rec *r)
+dec_data(struct afperf_decode *d, struct dec_rec *r)
 {
 	size_t fields = r->r.n - (size_t)r->at->pairs, n = fields / 2, known, i;
 	struct dec_pair *pair = pair_room(d, n);
@@ -294,9 +312,10 @@ dec_data(struct afperf_decode *d, const struct dec_rec *r)
 		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
 	if (pair == NULL)
 		return dec_nomem(d);
-	rc = dec_extra(d, r, known, &d->run[a.run]);
-	for (i = 0; i < n && rc == DEC_DONE; i++)
-		rc = find_type(d, r, &a, r->at->pairs + 2 * i, &pair[i].type);
+	if (r->said == r->at->pairs)
+		rc = dec_extra(d, r, known, &d->run[a.run]);
+	if (rc == DEC_DONE)
+		rc = find_types(d, r, &a, n);
 	d->scratch.len = 0;
 	for (i = 0; i < n && rc == DEC_DONE; i++)
 		rc = read_value(d, r, r->at->pairs + 2 * i + 1, &pair[i]);

@@ -29,7 +29,6 @@ dec_copy(const struct dec_rec *r)
 	h->rec = *r;
 	h->rec.r.end = end;
 	h->rec.r.text.p = text;
-	h->rec.oddly = true;
 	h->size = sizeof *h + ends + r->r.text.len;
 	return h;
 }
@@ -67,9 +66,10 @@ dec_wait(struct afperf_decode *d, const struct dec_rec *r, size_t field, uint32_
 		    (unsigned long long)d->waiting);
 	if (d->held_free == IDS_NONE && d->nheld == d->held_cap && !more_held(d))
 		return dec_nomem(d);
-	h = dec_copy(r);
+	h = d->again != NULL && r == &d->again->rec ? d->again : dec_copy(r);
 	if (h == NULL)
 		return dec_nomem(d);
+	d->again = NULL;
 	at = d->held_free;
 	if (at != IDS_NONE)
 		d->held_free = d->held_next[at];
@@ -153,8 +153,10 @@ dec_run_ready(struct afperf_decode *d)
 	while (rc != DEC_FAILED && d->nready > 0) {
 		struct dec_held *h = pop(d);
 
+		d->again = h;
 		rc = dec_take(d, &h->rec);
-		free(h);
+		free(d->again); /* unless it waits again */
+		d->again = NULL;
 	}
 	return rc;
 }

@@ -60,7 +60,7 @@ struct dec_rec {
 	bool timed;
 	bool group; /* of aggregates: a region that stands for their group only */
 	bool comment;
-	bool oddly; /* it has waited: what its ids look like has been said */
+	uint32_t said; /* of the fields before that it has been said what they look like */
 };
 
 struct dec_held;
@@ -175,6 +175,7 @@ struct afperf_decode {
 	size_t nheld, held_cap;
 	uint32_t held_free, wait_later, wait_run; /* heads of lists */
 	uint64_t waiting, waiting_bytes;
+	struct dec_held *again; /* that is just being taken once more, unless it waits again */
 	struct dec_held **ready; /* a heap: the earliest line first */
 	size_t nready, ready_cap;
 	bool ending; /* nothing more will come */
@@ -234,20 +235,20 @@ enum dec dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t fie
 /* A record as it was read.  It takes it, or keeps it. */
 enum dec dec_record(struct afperf_decode *d, const struct record *r);
 /* A record whose ids are known, now or once more. */
-enum dec dec_take(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_take(struct afperf_decode *d, struct dec_rec *r);
 /* At the end of the file: what waits. */
 enum dec dec_finish(struct afperf_decode *d);
 
 /* decgroup.c */
 
 /* A record whose ids are known: takes it, or keeps it as long as it may be of a group. */
-enum dec dec_submit(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_submit(struct afperf_decode *d, struct dec_rec *r);
 /* A group that is whole, or what follows says that it is none; next may be NULL. */
 enum dec dec_decide_group(struct afperf_decode *d, const struct dec_rec *next);
 /* It is none. */
 enum dec dec_end_group(struct afperf_decode *d);
 /* Takes it, and after it what has waited for it. */
-enum dec dec_take_now(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_take_now(struct afperf_decode *d, struct dec_rec *r);
 /* A header, which no group has in its midst. */
 enum dec dec_header(struct afperf_decode *d);
 /* A comment, to be printed where it stands. */
@@ -341,7 +342,7 @@ enum dec dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct d
 void dec_span_judge(struct afperf_decode *d, struct dec_run *run);
 
 /* decdata.c */
-enum dec dec_data(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_data(struct afperf_decode *d, struct dec_rec *r);
 
 /* decwall.c */
 

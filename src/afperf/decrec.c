@@ -366,6 +366,9 @@ understand(struct afperf_decode *d, struct dec_rec *r)
 		rc = read_ref(d, r, r->at->interval, &r->interval);
 	if (rc == DEC_DONE)
 		rc = resolve(d, r);
+	r->said = r->at->pairs != 0                  ? r->at->pairs
+	    : r->at->type == AFPERF_MEASUREMENT_TYPE ? 3
+						     : r->r.n;
 	if (rc == DEC_DONE && event)
 		begin_block(d, r);
 	else if (rc == DEC_BROKEN && event && !leave_out(d, r))
@@ -392,7 +395,7 @@ unknown(struct afperf_decode *d, const struct dec_rec *r)
 }
 
 enum dec
-dec_take(struct afperf_decode *d, const struct dec_rec *r)
+dec_take(struct afperf_decode *d, struct dec_rec *r)
 {
 	if (r->comment) {
 		dec_put_comment(d, r->r.text);
