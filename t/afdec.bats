@@ -375,6 +375,35 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^start' out)" -eq 1 ]
 }
 
+@test "no line is longer than 16 MiB: what is too long is left out and named" {
+	local n
+	for n in 4190000 4200000; do # 16760000 and 16800000 bytes in the stream
+		head -c $n /dev/zero | tr '\0' '\001' >long
+		{
+			printf '# AFPerf v1     \n%sk=v;l=' "$RUN"
+			cat long
+			printf ';m=w\n%s\nMeasurementType,0,1,8,t,string,text,,\n' "$TYPE"
+			printf 'RunAggregate,1,1,1,max,7,5,8,'
+			cat long
+			printf ',7,6\nRunAggregate,1,1,1,'
+			cat long
+			printf ',7,5\n'
+		} >long.afperf
+		want_status 1 afdec long.afperf
+		said 'long.afperf:6: field 5: text longer than 65536 bytes'
+		[ "$(awk '{ if (length($0) > 16777216) n++ } END { print n + 0 }' out)" -eq 0 ]
+		grep '^run\|^agg' out | cut -f 6- | sed 's/\(\\x01\)\{1000,\}/LONG/g' >got.$n
+	done
+	said 'tags left out of lines that would be longer than 16 MiB: 2'
+	printf '%s\n' '.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0	tag.k=v	tag.l=LONG	tag.m=w' \
+		'5	scope=run	stat=max	start=1	mid=7	unit=s	type=double' \
+		'LONG	scope=run	stat=max	start=1	mid=8	unit=text	type=text' \
+		'6	scope=run	stat=max	start=1	mid=7	unit=s	type=double' >want.4190000
+	sed 's/	tag.l=LONG\(.*\)/\1	omitted=tag.l/; s/^LONG\(.*\)/.\1	omitted=column/' want.4190000 >want.4200000
+	same want.4190000 got.4190000
+	same want.4200000 got.4200000
+}
+
 @test "every message of --check is said" {
 	{
 		printf '# AFPerf v1     \n%s\n' "$RUN"

@@ -214,6 +214,21 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 	return rc;
 }
 
+#define LINE_ROOM ((size_t)4096) /* for all of a line whose length is bounded anyway */
+
+/* A value that is too long for a line whose other texts are so long is left out. */
+static struct slice
+value_of(struct afperf_decode *d, const struct dec_pair *pair, size_t others)
+{
+	struct evwrite *w = d->w;
+
+	if (pair->len + others + LINE_ROOM <= EV_LINE_MAX)
+		return (struct slice){ d->scratch.p + pair->from, pair->len };
+	w->omitted++;
+	w->omit[w->nomit++] = SLICE("column");
+	return SLICE(".");
+}
+
 /* The line of one pair, in one piece but for what is rare. */
 static void
 put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a,
@@ -221,8 +236,10 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 {
 	const struct dec_run *run = &d->run[a->run];
 	const struct dec_type *t = &d->type[pair->type];
-	struct slice label = SLICE("."), tags = { "", 0 };
+	struct slice label = SLICE("."), tags = { "", 0 }, value;
 	struct evwrite *w = d->w;
+	struct slice stat =
+	    r->at->aggregation == 0 ? tags : record_field(&r->r, r->at->aggregation);
 	char *p;
 
 	if (a->label != IDS_NONE) {
@@ -234,8 +251,10 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		tags.len -= label.len;
 	}
 	evw_begin(w, a->kind);
+	value = value_of(d, pair,
+	    label.len + t->name.len + stat.len * ESC_MAX_GROWTH + t->tail.len + tags.len);
 	p = evw_room(w,
-	    256 + 2 * WIDE_DIGITS + run->name.len + label.len + t->name.len + pair->len);
+	    256 + 2 * WIDE_DIGITS + run->name.len + label.len + t->name.len + value.len);
 	if (p == NULL)
 		return;
 	*p++ = '\t';
@@ -247,7 +266,7 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	*p++ = '\t';
 	p = copy_short(p, t->name.p, t->name.len);
 	*p++ = '\t';
-	p = copy_short(p, d->scratch.p + pair->from, pair->len);
+	p = copy_short(p, value.p, value.len);
 	p = copy_short(p, a->scope.p, a->scope.len);
 	if (a->thing != NULL && !r->group) {
 		p = copy_short(p, "\tid=", 4);
@@ -259,9 +278,8 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		p += strlen(dec_ref_text(p, a->interval));
 	}
 	evw_advance(w, p);
-	if (dec_is_processed(r))
-		evw_tag_text(w, SLICE("stat"),
-		    dec_text(d, record_field(&r->r, r->at->aggregation), AFPERF_FIELD));
+	if (stat.len != 0)
+		evw_tag_text(w, SLICE("stat"), dec_text(d, stat, AFPERF_FIELD));
 	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
 	if (p == NULL)
 		return;
@@ -314,6 +332,8 @@ dec_data(struct afperf_decode *d, struct dec_rec *r)
 		return dec_nomem(d);
 	if (r->said == r->at->pairs)
 		rc = dec_extra(d, r, known, &d->run[a.run]);
+	if (rc == DEC_DONE && dec_is_processed(r))
+		rc = dec_text_fits(d, r, r->at->aggregation);
 	if (rc == DEC_DONE)
 		rc = find_types(d, r, &a, n);
 	d->scratch.len = 0;

@@ -169,8 +169,7 @@ put_run(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *
 			    dec_text(d, text, AFPERF_FIELD));
 	}
 	evw_tag_text(d->w, SLICE("afperf"), t->version);
-	if (tags->len != 0)
-		evw_bytes(d->w, tags->p, tags->len);
+	dec_put_tags(d->w, buf_slice(tags));
 	dec_put_end(d, r, run, IDS_NONE, r->at->n);
 }
 

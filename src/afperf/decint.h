@@ -315,7 +315,9 @@ const struct dec_type *dec_type_at(const struct afperf_decode *d, const struct i
 
 /* declabel.c */
 
-/* The text of a field is not too long to be kept.  BROKEN else. */
+#define DEC_TEXT_MAX ((size_t)64 * 1024) /* bytes of a text that is kept or repeated */
+
+/* The text of a field is not too long for that.  BROKEN else. */
 enum dec dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field);
 /* The number of the record's label with its tags, in d->texts. */
 enum dec dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number);
@@ -374,6 +376,8 @@ void dec_put_label(struct afperf_decode *d, uint32_t label);
 /* scope=, id= and interval=, where these are not NULL. */
 void dec_put_scope(struct afperf_decode *d, struct slice scope, const struct ids_entry *e,
     const struct ids_entry *interval);
+/* Tags with TABs before each: those for which the line has no room are left out. */
+void dec_put_tags(struct evwrite *w, struct slice tags);
 /* utc= where asked for, the label's tags, extra= where there is such, and the end of the line. */
 void dec_put_end(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *run,
     uint32_t label, size_t known);
