@@ -175,6 +175,22 @@ there_and_back() {
 	want_status 1 afdec --lenient --strict whole.afperf
 }
 
+@test "--lenient: records without a run id are of the only run, and of none of several" {
+	made 'RegionPoint,3,9,7,0.5' 'RegionStart,2,9,r,' "$RUN" "$TYPE" 'RegionStop,4,9' 'SectionInfo,2,3,s,'
+	want_status 0 afdec --lenient in.afperf
+	[ "$(grep -c warning err)" -eq 2 ]
+	[ "$(unmarked out | cut -f 1 | tr "\n" " ")" = "run measure start sample stop section " ]
+	there_and_back in.afperf --lenient
+	printf '%s\n' "${RUN/,1,app/,2,app}" >>in.afperf
+	want_status 1 afdec --lenient in.afperf
+	said 'in.afperf:3: no run id, and the file has several runs'
+	said 'in.afperf:7: no run id, and the file has several runs'
+	said 'in.afperf:2: field 3: region 9 never defined'
+	[ "$(grep -c warning err)" -eq 0 ]
+	made 'RegionStart,2,9,r,'
+	judged 1 'in.afperf:2: the only run never defined' --lenient
+}
+
 @test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
 	local how
 	for how in '' -DCUT_PORTABLE; do

@@ -223,7 +223,7 @@ dec_run_info(struct afperf_decode *d, const struct dec_rec *r)
 	if (number == 0)
 		d->first_run = e;
 	rc = dec_release(d, &list);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && d->nruns > 1)
 		rc = dec_release(d, &d->wait_run);
 	if (d->run[number].minor > 0) {
 		d->later = true;

@@ -227,11 +227,13 @@ dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref re
 {
 	if (ref.form != REF_NONE)
 		return dec_find(d, r, &d->runs, 0, ref, e);
-	/* the page's examples: no field for it, so the only one */
-	if (d->nruns == 0)
-		return dec_wait(d, r, 0, &d->wait_run, "the run");
+	/* the page's examples: no field for it, so the only one, which the end of the file tells */
 	if (d->nruns > 1)
 		return dec_broken(d, r, 0, RULE_FIELDS, "no run id, and the file has several runs");
+	if (!d->all_runs || d->nruns == 0)
+		return dec_wait(d, r, 0, &d->wait_run, "the only run");
+	dec_lenient(d, r, 0, RULE_FIELDS, "%s without its run id: taken for the only run's",
+	    afperf_record_name((enum afperf_record)r->at->type).p);
 	*e = d->first_run;
 	return DEC_DONE;
 }

@@ -178,6 +178,7 @@ struct afperf_decode {
 	struct dec_held *again; /* that is just being taken once more, unless it waits again */
 	struct dec_held **ready; /* a heap: the earliest line first */
 	size_t nready, ready_cap;
+	bool all_runs; /* no other one will come */
 	bool ending; /* nothing more will come */
 
 	struct dec_count seen[DEC_NOTES];

@@ -95,9 +95,9 @@ check_count(struct afperf_decode *d, struct dec_rec *r)
 
 	if (have < r->at->n && d->opt.lenient && lenient_layout(r) != NULL) {
 		r->at = lenient_layout(r);
-		dec_lenient(d, r, 0, RULE_FIELDS, "%s without its %s: taken for %s", name,
-		    r->at == &short_run ? "format version" : "run id",
-		    r->at == &short_run ? "1.0.0" : "the only run's");
+		if (r->at == &short_run)
+			dec_lenient(d, r, 0, RULE_FIELDS,
+			    "%s without its format version: taken for 1.0.0", name);
 	}
 	if (have < r->at->n)
 		return dec_broken(d, r, 0, RULE_FIELDS,
@@ -447,6 +447,11 @@ dec_finish(struct afperf_decode *d)
 {
 	enum dec rc = d->group_closed ? dec_decide_group(d, NULL) : dec_end_group(d);
 
+	if (rc == DEC_FAILED)
+		return rc;
+	d->all_runs = true;
+	if (dec_release(d, &d->wait_run) != DEC_DONE || dec_run_ready(d) == DEC_FAILED)
+		return DEC_FAILED;
 	d->ending = true;
-	return rc == DEC_FAILED ? rc : dec_release_all(d);
+	return dec_release_all(d);
 }
