@@ -270,8 +270,48 @@ there_and_back() {
 	same want got
 	made "$RUN" "$TYPE" "${group[@]}" 'RegionPoint,5,,7,1'
 	want_status 0 afdec in.afperf
-	[ "$(grep -c 'scope=region	id=@1' out)" -eq 5 ]
+	is "$(afdec in.afperf | grep '^run')" "$(afdec in.afperf | grep '^measure')" \
+		'start	5	1	label	.	.	scope=region	id=@1	tag.k=v' \
+		'agg	9	1	.	t	1.5	scope=region	id=1	stat=mean	start=5	mid=7	unit=s	type=double' \
+		'agg	9	1	.	t	2	scope=region	id=1	stat=max	start=5	mid=7	unit=s	type=double' \
+		'stop	5	1	label	.	.	scope=region	id=@1	tag.k=v' \
+		'sample	5	1	label	t	1	scope=region	id=@1	mid=7	unit=s	type=double	tag.k=v'
 	there_and_back in.afperf
+}
+
+@test "aggregates with an aggregation and without an id are of the run" {
+	made "${RUN/,1,app/,,app}" "${TYPE/,1,7/,,7}" 'RegionStart,1,,,r,' 'RegionAggregate,2,1,,mean,7,1' \
+		'RegionStop,3,' 'RegionAggregate,3,1,,max,7,2' 'SectionInfo,,,,s,' 'SectionStart,4,,' \
+		'SectionAggregate,4,4,,,sum,7,3' 'SectionStop,5,,' 'SectionInfo,,,8,s,' \
+		'SectionAggregate,5,4,,,sum,7,4' 'RunAggregate,5,4,,sum,7,5'
+	want_status 0 afdec --strict in.afperf
+	grep '^agg' out | cut -f 3,4,6-10 >got
+	printf '%s\n' '@1	.	1	scope=region	id=@1	stat=mean	start=1' \
+		'@1	.	2	scope=region	id=@1	stat=max	start=1' \
+		'@1	.	3	scope=section	id=@1	stat=sum	start=4' \
+		'@1	.	4	scope=section	stat=sum	start=4	mid=7' \
+		'@1	.	5	scope=run	stat=sum	start=4	mid=7' >want
+	same want got
+	there_and_back in.afperf
+	# of two runs: that of the region
+	made "$RUN" "${RUN/,1,app/,2,app}" "$TYPE" 'RegionStart,1,1,,r,' 'RegionAggregate,2,1,,mean,7,1' 'RegionStop,3,'
+	want_status 0 afdec --strict in.afperf
+	[ "$(grep '^agg' out | cut -f 3,4,8)" = "1	.	id=1" ]
+	there_and_back in.afperf
+}
+
+@test "aggregates of the run that stand before it wait to the end, where there is one run only" {
+	made 'RegionAggregate,2,1,,mean,7,1' 'RunAggregate,2,1,,mean,7,2' "$TYPE" "$RUN" 'RunPoint,3,1,7,3'
+	want_status 0 afdec --strict in.afperf
+	[ "$(unmarked out | cut -f 1,6 | tr "\n\t" "  ")" = "run . measure . sample 3 agg 1 agg 2 " ]
+	there_and_back in.afperf
+	printf '%s\n' "${RUN/,1,app/,2,app}" 'SectionAggregate,2,1,,,mean,7,1' >>in.afperf
+	want_status 1 afdec in.afperf
+	said 'in.afperf:2: field 4: blank record id, and the file has several runs, none before it'
+	said 'in.afperf:3: field 4: blank record id, and the file has several runs, none before it'
+	said 'in.afperf:8: warning: field 4: blank record id in a file of several runs: the last one is taken [which-run]'
+	made 'RegionAggregate,2,1,,mean,7,1'
+	judged 1 'in.afperf:2: field 4: the only run never defined'
 }
 
 @test "what afagg and afenc make is read back" {

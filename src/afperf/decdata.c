@@ -13,6 +13,7 @@ struct about {
 	struct dec_ref interval;
 	struct slice kind, scope; /* scope: with its key and TAB */
 	bool doubtful; /* thing is a region or a section, where only a run may be */
+	bool run_id; /* the run's stands in id= */
 };
 
 /* The run's entry, as the last record's or found anew. */
@@ -72,7 +73,7 @@ about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *
 		return dec_nomem(d);
 	if (run->state != IDS_AWAITED) {
 		a->run = run->detail;
-		a->thing = run;
+		a->run_id = true;
 		return DEC_DONE;
 	}
 	if (e->state != IDS_AWAITED && d->opt.lenient) {
@@ -116,8 +117,13 @@ find_about(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
 	if (processed && r->owner.form != REF_BLANK)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
-	if (rc == DEC_DONE && r->at->interval != 0 && r->interval.form != REF_NONE && !processed)
+	if (rc == DEC_DONE && processed && !r->group) { /* of the run of what it stands behind */
+		a->run_id = true;
+		a->thing = NULL;
+		a->label = IDS_NONE;
+	} else if (rc == DEC_DONE && r->at->interval != 0 && r->interval.form != REF_NONE) {
 		rc = about_interval(d, r, a);
+	}
 	return rc;
 }
 
@@ -268,10 +274,12 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	*p++ = '\t';
 	p = copy_short(p, value.p, value.len);
 	p = copy_short(p, a->scope.p, a->scope.len);
-	if (a->thing != NULL && !r->group) {
+	if (a->run_id || (a->thing != NULL && !r->group))
 		p = copy_short(p, "\tid=", 4);
+	if (a->run_id)
+		p = copy_short(p, run->name.p, run->name.len);
+	else if (a->thing != NULL && !r->group)
 		p += dec_put_id(p, a->thing);
-	}
 	if (a->interval.form != REF_NONE &&
 	    !(dec_is_processed(r) && a->interval.form == REF_BLANK)) {
 		p = copy_short(p, "\tinterval=", 10);

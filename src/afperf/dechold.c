@@ -225,15 +225,21 @@ enum dec
 dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref,
     struct ids_entry **e)
 {
+	bool data = r->at->pairs != 0; /* else one of the page's examples, with no field for it */
+	size_t field = data ? (size_t)(r->at->run + r->at->owner) + 1 : 0;
+
 	if (ref.form != REF_NONE)
 		return dec_find(d, r, &d->runs, 0, ref, e);
-	/* the page's examples: no field for it, so the only one, which the end of the file tells */
+	/* the only one, which the end of the file tells */
 	if (d->nruns > 1)
-		return dec_broken(d, r, 0, RULE_FIELDS, "no run id, and the file has several runs");
+		return dec_broken(d, r, field, data ? RULE_BLOCK : RULE_FIELDS,
+		    data ? "blank record id, and the file has several runs, none before it"
+			 : "no run id, and the file has several runs");
 	if (!d->all_runs || d->nruns == 0)
-		return dec_wait(d, r, 0, &d->wait_run, "the only run");
-	dec_lenient(d, r, 0, RULE_FIELDS, "%s without its run id: taken for the only run's",
-	    afperf_record_name((enum afperf_record)r->at->type).p);
+		return dec_wait(d, r, field, &d->wait_run, "the only run");
+	if (!data)
+		dec_lenient(d, r, 0, RULE_FIELDS, "%s without its run id: taken for the only run's",
+		    afperf_record_name((enum afperf_record)r->at->type).p);
 	*e = d->first_run;
 	return DEC_DONE;
 }

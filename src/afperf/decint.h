@@ -160,7 +160,7 @@ struct afperf_decode {
 	bool block_broken; /* the event record was refused */
 	struct dec_ref block_ref, block_interval, last_run, last_section;
 	uint64_t count[AFPERF_RECORDS]; /* without ids, by type */
-	uint64_t run_infos;
+	uint64_t run_infos; /* that there were, also broken ones */
 	struct dec_stack regions_open, intervals_open; /* those without ids */
 
 	/* A group of aggregates, as long as it may be one */

@@ -314,6 +314,10 @@ resolve(struct afperf_decode *d, struct dec_rec *r)
 		rc = data_ids(d, r);
 	if (rc != DEC_DONE || r->run.form != REF_BLANK || r->at->type == AFPERF_RUN_INFO)
 		return rc;
+	if (d->last_run.form == REF_NONE && d->run_infos == 0 && dec_is_processed(r)) {
+		r->run.form = REF_NONE; /* the only one that will come */
+		return DEC_DONE;
+	}
 	if (d->last_run.form == REF_NONE)
 		return no_block(d, r, r->at->run != 0 ? r->at->run : r->at->owner, "RunInfo");
 	if (r->at->type == AFPERF_PAUSE_RESUME)
