@@ -596,6 +596,26 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'regions that are never stopped: 10000 (first in line 3)'
 }
 
+@test "100,000 regions without an id, each in the one before it; 4096 intervals" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (i = 0; i < 100000; i++)
+			print "RegionStart,1,1,,r,"
+		for (i = 0; i < 100000; i++)
+			print "RegionStop,2,"
+	}' >in.afperf
+	want_status 0 afdec in.afperf
+	grep '^stop' out | cut -f 8 >got
+	seq 100000 -1 1 | sed 's/^/id=@/' >want
+	same want got
+	{
+		printf '# AFPerf v1     \n%s\nSectionInfo,,1,3,s,\n' "$RUN"
+		yes SectionStart,1,3, | head -n 4097
+	} >in.afperf
+	judged 1 'in.afperf:4100: 4096 of these without ids are open'
+	[ "$(grep -c '^start' out)" -eq 4096 ]
+}
+
 @test "several operands, CRLF, no newline at the end" {
 	made "$RUN" "$TYPE" 'RunPoint,1,1,7,1'
 	sed 's/$/\r/' in.afperf >crlf.afperf

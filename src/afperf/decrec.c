@@ -10,7 +10,9 @@
 
 #include "src/afperf/decint.h"
 
-#define DEPTH_MAX ((size_t)4096) /* regions or intervals without ids that are open */
+/* That are open without an id; of the intervals that of a section is looked for. */
+#define REGIONS_MAX ((size_t)1 << 20)
+#define INTERVALS_MAX ((size_t)4096)
 
 /* type, n, time, start, run, owner, interval, aggregation, pairs, label */
 static const struct dec_layout layouts[AFPERF_RECORDS] = {
@@ -156,9 +158,10 @@ static enum dec
 push(struct afperf_decode *d, const struct dec_rec *r, struct dec_stack *s, struct dec_ref ref,
     struct dec_ref section)
 {
-	if (s->n == DEPTH_MAX)
-		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open",
-		    DEPTH_MAX);
+	size_t max = s == &d->regions_open ? REGIONS_MAX : INTERVALS_MAX;
+
+	if (s->n == max)
+		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open", max);
 	if (s->n == s->cap) {
 		size_t cap = s->cap == 0 ? 16 : s->cap * 2;
 		struct dec_ref *p = realloc(s->ref, cap * sizeof *p), *q;
