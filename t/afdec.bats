@@ -300,6 +300,29 @@ there_and_back() {
 	there_and_back in.afperf
 }
 
+@test "an aggregate with an interval id and an aggregation: a warning" {
+	made "$RUN" "$TYPE" 'SectionAggregate,2,1,,4,mean,7,1' 'SectionAggregate,2,1,1,0x5,mean,7,1'
+	want_status 0 afdec in.afperf
+	said 'in.afperf:4: warning: field 5: SectionAggregate with an interval id and an aggregation [interval]'
+	said 'in.afperf:5: warning: field 5: SectionAggregate with an interval id and an aggregation [interval]'
+	[ "$(grep '^agg' out | grep -o 'interval=[^	]*' | tr '\n' ' ')" = "interval=4 interval=0x5 " ]
+	there_and_back in.afperf
+	want_status 1 afdec --check in.afperf
+}
+
+@test "what is empty, or a dot, is said so" {
+	made 'RunInfo,0,,0,1.0.0,5,a,,' 'RunInfo,0,seconds,0,,6,a,,' 'RunInfo,0,.,0,1.0.0,5,a,,' \
+		'RunInfo,0,seconds,0,1.0.0,1,a,,k=v;' 'MeasurementType,0,1,7,t,,s,,' 'MeasurementType,0,1,7,t,.,s,,' \
+		'MeasurementType,0,1,8,b,bool,-,,' 'RunPoint,0,1,8,' 'RunPoint,0,1,8,\'
+	want_status 1 afdec --check in.afperf
+	sed 's/^afdec: in.afperf://' err >got
+	printf '%s\n' '2: field 3: no timestamp units [time-units]' '3: field 5: no format version [version]' \
+		'4: field 3: bad timestamp units . [time-units]' '5: warning: field 9: empty tag [tags]' \
+		'6: field 6: no datatype [datatype]' "7: field 6: unknown datatype '.' [datatype]" \
+		'9: field 5: empty bool value [value]' '10: field 5: bool is not 0 or 1: \ [value]' >want
+	same want got
+}
+
 @test "aggregates of the run that stand before it wait to the end, where there is one run only" {
 	made 'RegionAggregate,2,1,,mean,7,1' 'RunAggregate,2,1,,mean,7,2' "$TYPE" "$RUN" 'RunPoint,3,1,7,3'
 	want_status 0 afdec --strict in.afperf

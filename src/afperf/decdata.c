@@ -209,6 +209,8 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 	case AFPERF_INT32:
 	case AFPERF_INT64: rc = read_integer(d, r, field, type); break;
 	case AFPERF_BOOL:
+		if (s.len == 0)
+			return dec_broken(d, r, field + 1, RULE_VALUE, "empty bool value");
 		if (s.len != 1 || (s.p[0] != '0' && s.p[0] != '1'))
 			return dec_broken(d, r, field + 1, RULE_VALUE, "bool is not 0 or 1: %s",
 			    dec_shown(d, s));
@@ -349,11 +351,15 @@ dec_data(struct afperf_decode *d, struct dec_rec *r)
 		rc = read_value(d, r, r->at->pairs + 2 * i + 1, &pair[i]);
 	if (rc != DEC_DONE)
 		return rc;
-	if (a.doubtful)
+	if (a.doubtful) {
 		dec_lenient(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
 		    "%s has a %s id and an aggregation",
 		    afperf_record_name((enum afperf_record)r->at->type).p,
 		    r->at->interval != 0 ? "section" : "region");
+	} else if (dec_is_processed(r) && r->at->interval != 0 && r->interval.form != REF_BLANK) {
+		dec_doubt(d, r, r->at->interval + (size_t)1, RULE_INTERVAL,
+		    "SectionAggregate with an interval id and an aggregation");
+	}
 	if (r->start < d->run[a.run].start)
 		dec_count(d, NOTE_EARLY, r->r.line);
 	for (i = 0; i < n; i++)

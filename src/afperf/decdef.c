@@ -30,16 +30,17 @@ read_unit(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
 		{ { "milliseconds", 12 }, { "ms", 2 }, 1000000 },
 		{ { "seconds", 7 }, { "s", 1 }, 1000000000 },
 	};
+	struct slice s = record_field(&r->r, 2);
 	size_t i;
 
 	for (i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (slice_eq(record_field(&r->r, 2), units[i].name)) {
+		if (slice_eq(s, units[i].name)) {
 			run->scale = units[i].scale;
 			*unit = units[i].unit;
 			return DEC_DONE;
 		}
-	return dec_broken(d, r, 3, RULE_TIME_UNITS, "bad timestamp units %s",
-	    dec_shown(d, record_field(&r->r, 2)));
+	return dec_broken(d, r, 3, RULE_TIME_UNITS, "%s timestamp units%s%s",
+	    s.len == 0 ? "no" : "bad", s.len == 0 ? "" : " ", dec_shown(d, s));
 }
 
 /* Three unsigned integers. */
@@ -70,6 +71,8 @@ read_version(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *r
 	if (r->at->run != 5)
 		return DEC_DONE; /* one of the page's examples */
 	*version = record_field(&r->r, 4);
+	if (version->len == 0)
+		return dec_broken(d, r, 5, RULE_VERSION, "no format version");
 	if (!split_version(*version, part))
 		return dec_broken(d, r, 5, RULE_VERSION, "bad format version %s",
 		    dec_shown(d, *version));

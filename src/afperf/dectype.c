@@ -169,6 +169,8 @@ define_type(struct afperf_decode *d, const struct dec_rec *r, struct ids_entry *
 	enum dec rc = dec_unsigned(d, r, 3, &ref.id, &ref.form);
 
 	t.datatype = afperf_datatype_named(record_field(&r->r, 5));
+	if (rc == DEC_DONE && record_field(&r->r, 5).len == 0)
+		rc = dec_broken(d, r, 6, RULE_DATATYPE, "no datatype");
 	if (rc == DEC_DONE && t.datatype == AFPERF_DATATYPES)
 		rc = dec_broken(d, r, 6, RULE_DATATYPE, "unknown datatype '%s'",
 		    dec_shown(d, record_field(&r->r, 5)));
