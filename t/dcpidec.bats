@@ -220,6 +220,7 @@ expected() {
 		said "dcpidec: p$text"
 		[ "$(grep -c '^run' out)" -eq 0 ]
 	done <<-'END'
+		sed 's/^epoch .*/epoch 9805192524/' "$1"|:3: epoch has an hour that no time has: 9805192524
 		:|: 0x0: empty file
 		echo hello|: 0x0: not a DCPI profile
 		echo hello world|: 0x0: not a DCPI profile
@@ -229,6 +230,7 @@ expected() {
 		printf '\357\273\277'; cat "$1"|:1: a byte order mark before the first word
 		printf ' '; cat "$1"|:1: header line begins with a blank
 		echo; cat "$1"|:1: empty line in the header
+		printf '\r'; cat "$1"|:1: a control byte before the first word
 		sed 's/^samples.*/x y/' "$1"|:11: NUL in a word of the header, or no samples line before the counts
 		sed 's/^samples/samples x/' "$1"|:10: only blanks may follow samples
 		sed '3s/$/\n/' "$1"|:4: empty line in the header
@@ -281,6 +283,25 @@ expected() {
 	} >p.txt
 	want_status 1 dcpidec p.txt
 	said "more than 256 events"
+}
+
+@test "what stands on each line has 256 bytes at most" {
+	local n256 n257 name
+	n256=$(printf '1%.0s' $(seq 256))
+	n257=1$n256
+	for name in image event period; do
+		profile "$name $n257" 0 1 1 1 1 >p
+		want_status 1 dcpidec p
+		said ": $name of 257 bytes: more than 256 are not taken"
+		profile "$name $n256" 0 1 1 1 1 >p
+		want_status 0 dcpidec p
+	done
+	sed "s/^image .*/image $n257/" "$D/text/one.txt" >p.txt
+	want_status 1 dcpidec p.txt
+	said "dcpidec: p.txt:2: image of 257 bytes"
+	sed "s/42 cycles/42 $n257/" "$D/text/one.txt" >p.txt
+	want_status 1 dcpidec p.txt
+	said "dcpidec: p.txt:10: event of 257 bytes"
 }
 
 @test "of a damaged profile what stands before the damage is printed" {
@@ -396,9 +417,7 @@ wrong() {
 	echo log >epoch/dcpid.log
 	: >epoch/empty
 	want_status 0 dcpidec epoch
-	printf 'dcpidec: %s\n' 'epoch/sub: skipped: no regular file' \
-		'epoch/dcpid.log: skipped: it begins with neither version nor name' \
-		'epoch/empty: skipped: it begins with neither version nor name' >want
+	echo 'dcpidec: epoch/sub: skipped: no regular file; and 2 more that are no profiles' >want
 	same want err
 	unmarked out >got
 	for f in epoch/C.txt epoch/a epoch/b; do dcpidec $f; done | sed '/^#/d' >want
@@ -411,6 +430,53 @@ wrong() {
 	grep '^sample' out >got
 	same want.samples got
 	tail -n 1 out | grep -q '	partial	damaged$'
+}
+
+@test "a directory: what is skipped is one note, and hides no error" {
+	local i
+	mkdir d
+	for i in $(seq 30); do echo log >"d/a$i"; done
+	cp "$D/good/g03_manpage_xemacs.dcpi" d/p
+	want_status 0 dcpidec d
+	echo 'dcpidec: d/a1: skipped: it begins with neither version nor name; and 29 more that are no profiles' >want
+	same want err
+	for i in $(seq 2 30); do rm "d/a$i"; done
+	head -c -1 "$D/good/g03_manpage_xemacs.dcpi" >d/p
+	want_status 1 dcpidec d
+	said 'dcpidec: d/p: 0x'
+	said 'dcpidec: d/a1: skipped: it begins with neither version nor name'
+}
+
+@test "doubts of one kind are said once of a profile" {
+	local i
+	{
+		header | sed '$d'
+		for i in $(seq 30); do printf 'path \xe9%d\n' "$i"; done
+		for i in $(seq 30); do printf 'path %d\0\n' "$i"; done
+		for i in $(seq 30); do printf 'period 0\n'; done
+		for i in $(seq 30); do printf 'note \xe9\r\n'; done
+		echo samples
+		u32 0 1 1 1 1
+	} >p
+	want_status 0 dcpidec p
+	printf 'dcpidec: p:%s\n' '10: path has a byte that is not ASCII' '40: path has a byte that is NUL' \
+		"70: second 'period' line" '70: period is 0' '100: a header line ends in a carriage return' >want
+	same want err
+	# of the next one anew
+	want_status 0 dcpidec p p
+	cat want want >want.both
+	same want.both err
+	sed 's/^label .*/label \xe9\nlabel \xe9/' "$D/text/one.txt" >p.txt
+	cat p.txt p.txt >two.txt
+	want_status 0 dcpidec two.txt
+	printf 'dcpidec: two.txt:%s: a header line has a byte that is not ASCII\n' 3 18 >want
+	same want err
+}
+
+@test "a binary profile that begins with the word name" {
+	{ echo 'name xemacs' && profile '' 0 1 1 1 1; } >p
+	want_status 1 dcpidec p
+	said "dcpidec: p:11: no value for samples (read as dcpicat's text: a binary profile begins with version)"
 }
 
 # alpha FILE: an ELF file of an Alpha, code at 0x120000000, with two procedures.
@@ -461,6 +527,31 @@ PY
 	want_status 0 dcpidec --image image both
 	said "dcpidec: both/b: another image than the first: addresses without names"
 	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
+	# the first is that of all operands
+	want_status 0 dcpidec --image image both/a both/b
+	said "dcpidec: both/b: another image than the first: addresses without names"
+	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	need python3
+	local k n=0 status
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	alpha image
+	dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
+	for ((k = 1; n < 20; k++)); do # no allocation fails beyond the last
+		status=0
+		LD_PRELOAD=$T/nomem.so NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
+			"$D/text/two.txt" >out 2>err || status=$?
+		if [ $status -eq 0 ]; then
+			same want out || fail "allocation $k"
+			n=$((n + 1))
+		elif ! grep -q '^dcpidec: image: ' err; then # libelf says of some that it is no ELF file
+			[ $status -eq 3 ] || fail "allocation $k: status $status: $(cat err)"
+		fi
+	done
+	[ "$k" -gt 30 ]
 }
 
 # ---- damage

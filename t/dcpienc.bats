@@ -205,12 +205,96 @@ merged() {
 	local script
 	for script in 's/hdr.event=/hdr.samples=/' 's/hdr.event=cycles/hdr.event=cyc\\nles/' \
 		's/hdr.event=cycles/hdr.event= x/' 's/hdr.cpuspeed=333/hdr.cpuspeed=./' \
-		's/hdr.cpuspeed=/hdr.cpuspeed=333	hdr.a b=/' 's/pdb-0.07/pdb-1.01/' 's/hdr.period=/hdr.period=x/'; do
+		's/hdr.cpuspeed=/hdr.cpuspeed=333	hdr.a b=/' 's/hdr.version/hdr.name=x	&/' \
+		's/hdr.image/hdr.samples\\r=x	&/' 's/hdr.image/hdr.samples\\rq=x	&/' \
+		's/hdr.version/hdr.\\x01=x	&/' 's/hdr.version/hdr.\\x7f=x	&/' 's/hdr.version/hdr.\xef\xbb\xbf=x	&/' 's/pdb-0.07/pdb-1.01/' 's/hdr.period=/hdr.period=x/'; do
 		dcpidec "$D/good/g03_manpage_xemacs.dcpi" | sed "2$script" >in.ev
 		want_status 1 dcpienc in.ev
 		said "dcpienc: in.ev:2: "
 		[ ! -s out ]
 	done
+}
+
+@test "a header is as long as a profile's may be" {
+	local n
+	profile '' 0 1 1 1 1 >p
+	# 1048576 bytes with "samples" and its newline, and one more; the words of four lines are long
+	n=$((1048576 - $(header | wc -c) - 4 * 250004))
+	for more in 3 2; do
+		dcpidec p | awk -v n=$((n - more)) 'BEGIN { x = sprintf("%250000s", ""); gsub(/ /, "x", x) }
+			/^run/ { $0 = $0 "\thdr." x "1=v\thdr." x "2=v\thdr." x "3=v\thdr." x "4=v\thdr.y=" substr(x, 1, n) } { print }' >in.ev
+		if [ $more = 2 ]; then
+			want_status 1 dcpienc in.ev
+			said "header longer than 1048576 bytes"
+			[ ! -s out ]
+		else
+			want_status 0 dcpienc in.ev
+			cp out q
+			want_status 0 dcpidec q
+		fi
+	done
+}
+
+@test "a word that is a dot" {
+	profile '' 0 1 1 1 1 >p
+	dcpidec p | sed '2s/$/	hdr..=v/' >in.ev
+	want_status 0 dcpienc in.ev
+	grep -aqx '\. v' out
+}
+
+@test "a chunk that crosses offset 2^32" {
+	local words
+	for words in '4294967288 4 1 2 3 4 4 10' '4294967280 9 0 0 0 0 0 5 0 0 6 2 11' \
+		'8 1 9 4294967293 12 0 1 0 0 0 0 0 0 0 0 0 5 3 15' '4294967292 300 '"$(seq -s ' ' 300)"' 300 45150'; do
+		# shellcheck disable=SC2086 # these are words
+		profile 'tsize 8589934592' $words >p
+		dcpidec p | sed '/^#/d' >first.ev
+		want_status 0 dcpienc first.ev
+		silent
+		cp out first
+		dcpidec first | sed '/^#/d' >second.ev
+		same first.ev second.ev
+		want_status 0 dcpienc second.ev
+		same first out
+	done
+	# no chunk can begin there, and the one before has other slots
+	profile '' 4294967292 2 1 2 2 3 >p
+	dcpidec p | sed '/^sample/{p;s/off=.*	image/off=0x100000006	image/;s/addr=[^	]*/addr=./}' | sed '6,7d' >in.ev
+	sed -i '5s/off=[^	]*/off=0x100000006/;5s/addr=[^	]*/addr=./' in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: 0x100000006 lies beyond what 32 bits of offset reach"
+}
+
+@test "counts that would overlap" {
+	profile '' 0 2 1 2 2 3 >p
+	dcpidec p | sed '5s/20000004/20000002/g' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: offset 0x2 after 0x0: the counts would overlap, with stride=4 bytes to each"
+}
+
+@test "what a message shows is escaped once" {
+	profile $'event a\tb' 0 2 1 2 2 3 >p
+	dcpidec p | sed '5s/	a/	b/' >in.ev
+	want_status 1 dcpienc in.ev
+	said "dcpienc: in.ev:5: two events, a\\tb and b\\tb: a profile"
+}
+
+@test "epochs that an earlier one takes the place of leave nothing behind" {
+	local text
+	text=$(printf '%0200000d' 0)
+	profile "epoch 999901010000|a $text|b $text|c $text|d $text|e $text" 0 1 1 1 1 >p
+	dcpidec p 2>/dev/null >p.ev
+	{
+		sed -n '1,2p' p.ev
+		sed -n '2s/	hdr\.[abcde]=0*//gp' p.ev | awk '{ for (i = 9998; i >= 6400; i--) {
+			s = $0; sub(/hdr.epoch=9999/, "hdr.epoch=" i, s); print s (i == 6400 ? sprintf("\thdr.z=%010000d", 0) : "") } }'
+		grep '^sample' p.ev
+	} >in.ev
+	want_status 0 dcpienc --no-marks in.ev
+	cp out q
+	want_status 0 dcpidec q
+	said 'epoch has 12 digits'
+	grep -q '	hdr.epoch=640001010000	' out
 }
 
 @test "a line that does not fit is left out, with its number" {
@@ -229,6 +313,7 @@ merged() {
 		s/addr=0x00000001/addr=0x00001001/|0x000010012006cbd0 lies beyond what 32 bits of offset reach
 		s/	10	/	-1	/|no count: -1
 		s/	10	/	1.5	/|no count: 1.5
+		s/	10	/	05	/|no count: 05
 	END
 }
 

@@ -25,16 +25,18 @@ reads() {
 # What it writes: stream (the default) or text.
 writes() {
 	case $1 in
-	afcut | aftab | *enc) echo text ;;
+	afcut | afquery | aftab | *enc) echo text ;;
 	*) echo stream ;;
 	esac
 }
 
-# Which events of a stream it is for: samples (the default), aggregates or counts (of addresses).
+# Which events of a stream it is for: samples (the default), aggregates, counts (of addresses) or
+# resources (of a Perun profile).
 eats() {
 	case $1 in
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
+	afquery) echo resources ;;
 	*) echo samples ;;
 	esac
 }
@@ -43,6 +45,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
+	afquery) echo "resources" ;;
 	perfdec) echo "--no-symbols" ;;
 	esac
 }
@@ -114,6 +117,13 @@ as_counts() {
 		{ print }' | head -c -2
 }
 
+# as_resources: the same as resources of a Perun profile.
+as_resources() {
+	{ cat && printf '#'; } | awk 'BEGIN { FS = OFS = "\t" }
+		$1 == "sample" && NF > 5 { $6 = $6 OFS sprintf("at=/snapshots/0/resources/%d\tjson={\"amount\":%s}", n++, $6) }
+		{ print }' | head -c -2
+}
+
 # again PROG FILE: an input that may follow that good one.
 again() {
 	if [ "$(eats "$1")" = counts ]; then
@@ -132,6 +142,7 @@ good() {
 		whole 5 >"$T/good.samples"
 		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
 		as_counts <"$T/good.samples" >"$T/good.counts"
+		as_resources <"$T/good.samples" >"$T/good.resources"
 		echo "$T/good.$(eats "$1")"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
@@ -251,6 +262,7 @@ head_1() {
 	whole 200000 >"$T/big.samples"
 	as_aggregates <"$T/big.samples" >"$T/big.aggregates"
 	as_counts <"$T/big.samples" >"$T/big.counts"
+	as_resources <"$T/big.samples" >"$T/big.resources"
 	each head_1
 	trap '' PIPE
 	each head_1

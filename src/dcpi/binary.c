@@ -3,8 +3,8 @@
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
 
-#define BOM "\xef\xbb\xbf"
-#define BOM_BYTES ((size_t)3)
+#define BOM HEADER_BOM
+#define BOM_BYTES (sizeof BOM - 1)
 
 /* What ends the header: "samples", blanks, newline.  1: it does, 0: it is another line. */
 static int
@@ -74,9 +74,14 @@ is_foreign(const struct profile *p, struct slice line)
 static int
 split(struct slice line, uint64_t number, struct slice *word, struct slice *value, struct err *e)
 {
+	int rc;
+
 	if (number == 1 && line.len >= BOM_BYTES && memcmp(line.p, BOM, BOM_BYTES) == 0)
 		return err_line(e, number, "a byte order mark before the first word");
-	return dcpi_header_split(line, number, word, value, e);
+	rc = dcpi_header_split(line, number, word, value, e);
+	if (rc == 0 && number == 1 && !dcpi_header_begins(*word))
+		return err_line(e, number, "a control byte before the first word");
+	return rc;
 }
 
 static int
@@ -121,7 +126,7 @@ open_line(struct profile *p, struct err *e)
 		.measure = dcpi_header_get(&p->head, WORD_EVENT),
 		.period = dcpi_header_get(&p->head, WORD_PERIOD),
 		.rate = { .share = DCPI_SHARE_WHOLE } };
-	const struct dcpi_names *names = dcpi_profile_begin(p, event.image, e);
+	const struct dcpi_names *names = dcpi_profile_begin(p, event.image);
 
 	event.run = (struct slice){ p->run, sizeof p->run };
 	event.rate.known = dcpi_value_decimal(event.period, &event.rate.period);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* check.c - the grammar of dcpiformat(4), ASCII HEADER, line by line. */
+#include "src/dcpi/dcpi.h"
 #include "src/dcpi/header.h"
 #include "src/dcpi/value.h"
 
@@ -40,6 +41,16 @@ dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct
 	return 0;
 }
 
+bool
+dcpi_header_begins(struct slice word)
+{
+	static const struct slice bom = { HEADER_BOM, sizeof HEADER_BOM - 1 };
+
+	return (unsigned char)word.p[0] > ' ' && word.p[0] != 0x7f &&
+	    !slice_eq(word, SLICE("name")) &&
+	    (word.len < bom.len || memcmp(word.p, bom.p, bom.len) != 0);
+}
+
 static int
 bad_digit(struct slice value, size_t at, const char *what, const char *word, uint64_t number,
     struct err *e)
@@ -52,9 +63,9 @@ bad_digit(struct slice value, size_t at, const char *what, const char *word, uin
 }
 
 static int
-doubt(const struct header_doubts *d, struct err *e)
+doubt(const struct header_doubts *d, unsigned kind, struct err *e)
 {
-	return d->doubt(d->ctx, e);
+	return d->doubt(d->ctx, kind, e);
 }
 
 static int
@@ -79,7 +90,7 @@ check_version(struct slice value, uint64_t number, const struct header_doubts *d
 		return 0;
 	err_line(e, number, "version %s is read as pdb-0.07: only 0.06 and 0.07 are documented",
 	    dcpi_header_shown(shown, value));
-	return doubt(d, e);
+	return doubt(d, DOUBT_VERSION, e);
 }
 
 static int
@@ -98,13 +109,14 @@ check_epoch(struct slice value, uint64_t number, const struct header_doubts *d, 
 			    e);
 		return err_line(e, number, "epoch is not the 10 digits of YYMMDDHHMM: %s", shown);
 	case EPOCH_RANGE:
-		return err_line(e, number, "epoch has a %s that no time has: %s", what, shown);
+		return err_line(e, number, "epoch has %s %s that no time has: %s",
+		    *what == 'h' ? "an" : "a", what, shown);
 	case EPOCH_10: return 0;
 	case EPOCH_12:
 	case EPOCH_14:
 		err_line(e, number, "epoch has %zu digits, not the 10 of YYMMDDHHMM: %s", value.len,
 		    shown);
-		return doubt(d, e);
+		return doubt(d, DOUBT_EPOCH, e);
 	}
 	return 0;
 }
@@ -113,18 +125,32 @@ int
 dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e)
 {
+	int rc = 0;
 	size_t i = 0;
 
-	if (value.p[value.len - 1] == '\r')
+	if (value.p[value.len - 1] == '\r') {
 		err_line(e, number, "%s ends in a carriage return", word);
-	else {
-		while (i < value.len && value.p[i] != '\0' && (unsigned char)value.p[i] < 0x80)
-			i++;
-		if (i == value.len)
-			return 0;
-		err_line(e, number, "%s has a byte that is not ASCII", word);
+		rc = doubt(d, DOUBT_CR, e);
 	}
-	return doubt(d, e);
+	if (rc == 0 && memchr(value.p, '\0', value.len) != NULL) {
+		err_line(e, number, "%s has a byte that is NUL", word);
+		rc = doubt(d, DOUBT_NUL, e);
+	}
+	while (i < value.len && (unsigned char)value.p[i] < 0x80)
+		i++;
+	if (rc != 0 || i == value.len)
+		return rc;
+	err_line(e, number, "%s has a byte that is not ASCII", word);
+	return doubt(d, DOUBT_ASCII, e);
+}
+
+int
+dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
+{
+	return value.len <= DCPI_ID_MAX
+	    ? 0
+	    : err_line(e, number, "%s of %zu bytes: more than %zu are not taken", word, value.len,
+		  DCPI_ID_MAX);
 }
 
 static int
@@ -137,9 +163,10 @@ check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
 
 /* Decimal; a zero is doubtful where ZERO says so, and so is what has more than 64 bits. */
 static int
-check_decimal(struct slice value, const char *word, bool zero, uint64_t number,
+check_decimal(struct slice value, enum header_word known, bool zero, uint64_t number,
     const struct header_doubts *d, struct err *e)
 {
+	const char *word = dcpi_header_name(known).p;
 	size_t at = dcpi_value_digits(value);
 	uint64_t v;
 
@@ -151,7 +178,7 @@ check_decimal(struct slice value, const char *word, bool zero, uint64_t number,
 		err_line(e, number, "%s is 0", word);
 	else
 		return 0;
-	return doubt(d, e);
+	return doubt(d, (unsigned)DOUBT_NUMBER + known, e);
 }
 
 static int
@@ -163,7 +190,7 @@ check_tstart(struct slice value, uint64_t number, const struct header_doubts *d,
 	if (rc != 0 || dcpi_value_hex(value, &v))
 		return rc;
 	err_line(e, number, "tstart is too big: an address has 64 bits");
-	return doubt(d, e);
+	return doubt(d, DOUBT_TSTART, e);
 }
 
 static int
@@ -174,7 +201,14 @@ check_twice(const struct header *h, size_t i, const struct header_doubts *d, str
 	if (l->known >= WORD_REQUIRED || dcpi_header_find(h, l->known) == l)
 		return 0;
 	err_line(e, l->number, "second '%s' line", dcpi_header_name(l->known).p);
-	return l->known == WORD_PERIOD ? doubt(d, e) : ERR_DATA;
+	return l->known == WORD_PERIOD ? doubt(d, DOUBT_SECOND, e) : ERR_DATA;
+}
+
+/* Its value stands on each line. */
+static bool
+is_repeated(enum header_word word)
+{
+	return word == WORD_IMAGE || word == WORD_EVENT || word == WORD_PERIOD;
 }
 
 int
@@ -187,6 +221,8 @@ dcpi_header_check_line(const struct header *h, size_t i, const struct header_dou
 	    l->known == WORD_UNKNOWN ? "a header line" : dcpi_header_name(l->known).p;
 	int rc = check_twice(h, i, d, e);
 
+	if (rc == 0 && is_repeated(l->known))
+		rc = dcpi_header_check_length(value, word, l->number, e);
 	if (rc != 0)
 		return rc;
 	switch (l->known) {
@@ -196,10 +232,10 @@ dcpi_header_check_line(const struct header *h, size_t i, const struct header_dou
 	case WORD_IMAGE:
 	case WORD_CPUAMASK: return check_hex(value, word, l->number, e);
 	case WORD_PERIOD:
-	case WORD_CPUSPEED: return check_decimal(value, word, true, l->number, d, e);
+	case WORD_CPUSPEED: return check_decimal(value, l->known, true, l->number, d, e);
 	case WORD_TSIZE:
 	case WORD_CPUIMPLV:
-	case WORD_CPUCOUNT: return check_decimal(value, word, false, l->number, d, e);
+	case WORD_CPUCOUNT: return check_decimal(value, l->known, false, l->number, d, e);
 	case WORD_UNKNOWN:
 		rc = dcpi_header_check_text(dcpi_header_word(h, i), "a word", l->number, d, e);
 		break;

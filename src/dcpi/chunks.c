@@ -21,7 +21,6 @@ struct chunks {
 	uint64_t addresses, samples; /* so far */
 	uint64_t last, next; /* offset of the last chunk, and its end */
 	bool any;
-	bool told_size, told_wrap;
 	bool matched; /* what stands at match could be the footer, but for what follows it */
 	uint64_t match;
 };
@@ -32,16 +31,7 @@ struct chunk {
 };
 
 static int
-doubt_once(struct chunks *c, bool *told, const struct err *e)
-{
-	if (*told)
-		return 0;
-	*told = true;
-	return dcpi_profile_doubt(c->p, e);
-}
-
-static int
-check_place(struct chunks *c, const struct chunk *k, struct err *e)
+check_place(const struct chunks *c, const struct chunk *k, struct err *e)
 {
 	uint64_t stride = c->p->opt->stride, end = k->offset + k->number * stride;
 	int rc = 0;
@@ -51,12 +41,12 @@ check_place(struct chunks *c, const struct chunk *k, struct err *e)
 		    "chunk at offset %" PRIu64 " ends at %" PRIu64
 		    ", outside of the text of %" PRIu64 " bytes",
 		    k->offset, end, c->tsize);
-		rc = doubt_once(c, &c->told_size, e);
+		rc = dcpi_profile_doubt(c->p, DOUBT_SIZE, e);
 	}
 	if (rc == 0 && c->has_tstart && end - stride > UINT64_MAX - c->tstart) {
 		err_byte(e, k->at, "chunk at offset %" PRIu64 " has addresses past 2^64",
 		    k->offset);
-		rc = doubt_once(c, &c->told_wrap, e);
+		rc = dcpi_profile_doubt(c->p, DOUBT_WRAP, e);
 	}
 	return rc;
 }

@@ -24,13 +24,15 @@ dcpi_profile_report(const struct profile *p, const struct err *e)
 }
 
 int
-dcpi_profile_doubt(void *profile, const struct err *e)
+dcpi_profile_doubt(void *profile, unsigned kind, const struct err *e)
 {
-	const struct profile *p = profile;
+	struct profile *p = profile;
 
 	if (p->opt->strict)
 		return ERR_DATA;
-	p->opt->warn(p->opt->ctx, p->file, e);
+	if (!dcpi_profile_told(p, kind))
+		p->opt->warn(p->opt->ctx, p->file, e);
+	p->told |= (uint32_t)1 << kind;
 	return 0;
 }
 
@@ -48,20 +50,23 @@ put_run_id(struct profile *p)
 }
 
 const struct dcpi_names *
-dcpi_profile_begin(struct profile *p, struct slice image, struct err *e)
+dcpi_profile_begin(struct profile *p, struct slice image)
 {
+	struct dcpi_names *n = p->opt->names;
+	struct err e;
+
 	put_run_id(p);
-	if (p->opt->names == NULL)
+	if (n == NULL)
 		return NULL;
-	if (!p->is_named) {
-		p->is_named = true;
-		if (buf_put(&p->named, image.p, image.len))
-			return p->opt->names;
+	if (!n->is_met) {
+		n->is_met = true;
+		n->imagelen = image.len < DCPI_ID_MAX ? image.len : DCPI_ID_MAX;
+		memcpy(n->image, image.p, n->imagelen);
 	}
-	if (slice_eq(buf_slice(&p->named), image))
-		return p->opt->names;
-	err_data(e, "another image than the first: addresses without names");
-	p->opt->warn(p->opt->ctx, p->file, e);
+	if (slice_eq((struct slice){ n->image, n->imagelen }, image))
+		return n;
+	err_data(&e, "another image than the first: addresses without names");
+	p->opt->warn(p->opt->ctx, p->file, &e);
 	return NULL;
 }
 
@@ -166,11 +171,8 @@ decode_open(struct profile *p, bool *read)
 	case FORM_NONE: break;
 	}
 	*read = false;
-	if (p->file != NULL) {
-		err_data(&e, "skipped: it begins with neither version nor name");
-		p->opt->warn(p->opt->ctx, p->file, &e);
+	if (p->file != NULL)
 		return 0;
-	}
 	if (dcpi_source_left(&p->src) == 0)
 		err_byte(&e, 0, "empty file");
 	else
@@ -185,6 +187,7 @@ decode_file(struct profile *p, const char *path, bool *read)
 	int rc = dcpi_source_open(&p->src, path, &p->w->out, &e);
 
 	*read = true;
+	p->told = 0;
 	dcpi_header_clear(&p->head);
 	rc = rc == 0 ? decode_open(p, read) : dcpi_profile_report(p, &e);
 	dcpi_source_close(&p->src);
@@ -198,28 +201,46 @@ worse(int a, int b)
 	return a > b ? a : b;
 }
 
+/* One note for all files of a directory that are none: there may be any number of them. */
+static void
+note_skipped(const struct profile *p, size_t n, const char *first, const char *why)
+{
+	struct err e;
+
+	if (n == 0)
+		return;
+	if (n == 1)
+		err_data(&e, "skipped: %s", why);
+	else
+		err_data(&e, "skipped: %s; and %zu more that are no profiles", why, n - 1);
+	p->opt->warn(p->opt->ctx, first, &e);
+}
+
 static int
 decode_folder(struct profile *p, const char *name)
 {
 	struct folder f = { 0 };
 	struct err e;
-	size_t i, profiles = 0;
+	const char *first = NULL; /* that was not read, after those that are no files */
+	size_t i, profiles = 0, others = 0;
 	bool read;
 	int rc = dcpi_folder_list(&f, name, &e), code;
 
 	if (rc != 0)
 		dcpi_profile_report(p, &e);
-	for (i = 0; rc == 0 && i < f.odd; i++) {
-		err_data(&e, "skipped: no regular file");
-		p->opt->warn(p->opt->ctx, f.odd_path[i], &e);
-	}
 	for (i = 0; rc != ERR_STOP && i < f.count && !evw_failed(p->w); i++) {
 		p->file = f.path[i];
 		code = decode_file(p, f.path[i], &read);
 		rc = worse(rc, code);
 		profiles += read;
+		if (!read && others++ == 0)
+			first = f.path[i];
 	}
 	p->file = NULL;
+	if (f.odd != 0)
+		note_skipped(p, f.odd + others, f.odd_path[0], "no regular file");
+	else
+		note_skipped(p, others, first, "it begins with neither version nor name");
 	if (rc == 0 && profiles == 0 && !evw_failed(p->w)) {
 		err_data(&e, "a directory without a profile in it");
 		rc = dcpi_profile_report(p, &e);
@@ -243,6 +264,5 @@ dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
 		rc = decode_file(&p, name, &read);
 	dcpi_line_close(&p.line);
 	dcpi_header_free(&p.head);
-	buf_free(&p.named);
 	return rc;
 }

@@ -15,10 +15,18 @@
 #include "lib/evwrite.h"
 #include "lib/symtab.h"
 
-/* Names of the addresses [from, to) of one image; the table goes by address less delta. */
+#define DCPI_ID_MAX ((size_t)256) /* bytes of an image, an event's name, a period */
+
+/*
+ * Names of the addresses [from, to) of one image; the table goes by address less delta.  The image
+ * is the first that is met in all that is decoded with them: is_met is false before.
+ */
 struct dcpi_names {
 	const struct symtab *symbols;
 	uint64_t from, to, delta;
+	bool is_met;
+	char image[DCPI_ID_MAX];
+	size_t imagelen;
 };
 
 struct dcpi_options {
@@ -26,7 +34,7 @@ struct dcpi_options {
 	bool zeros; /* counts of zero are lines too */
 	bool events; /* estimated events as a tag */
 	bool strict; /* what is only doubtful is refused */
-	const struct dcpi_names *names; /* used for the first image that is met; or NULL */
+	struct dcpi_names *names; /* the same for all operands; or NULL */
 
 	/*
 	 * Called for each thing wrong with the input, and for each that is doubtful.  FILE is the

@@ -17,6 +17,7 @@
 #define COUNT ((size_t)4)
 #define KINDS_MAX 64 /* that are counted apart */
 #define OFFSET_TEXT 18 /* 0x and 16 digits */
+#define FAR_MAX (UINT32_MAX + ((uint64_t)1 << 26)) /* offset within a chunk, which is in memory */
 
 struct dcpi_encode {
 	struct out *out;
@@ -70,6 +71,18 @@ refuse(struct dcpi_encode *x, int rc)
 	return rc;
 }
 
+/* Text of the stream, which is escaped, cut for a message. */
+static const char *
+shown_text(char *dst, struct slice s)
+{
+	size_t n = s.len < HEADER_SHOWN_MAX ? s.len : HEADER_SHOWN_MAX;
+
+	if (n != 0)
+		memcpy(dst, s.p, n);
+	dst[n] = '\0';
+	return dst;
+}
+
 static void
 put_u32(struct out *o, uint64_t v)
 {
@@ -91,12 +104,14 @@ static int
 begin(struct dcpi_encode *x, struct err *e)
 {
 	const struct header *h = &x->merge.head;
-	size_t length = sizeof "samples\n" - 1, i;
+	size_t length = h->text.len + 2 * h->count + sizeof "samples\n" - 1, i;
 
 	if (h->count == 0)
 		return refuse(x,
 		    err_data(e,
 			"no run line with the header of a DCPI profile before the samples"));
+	if (length > HEADER_MAX)
+		return refuse(x, err_data(e, "header longer than %zu bytes", HEADER_MAX));
 	if (!dcpi_value_hex(dcpi_header_get(h, WORD_TSTART), &x->tstart))
 		return refuse(x, err_data(e, "tstart is too big: an address has 64 bits"));
 	if (!keep_spelling(&x->event, dcpi_header_get(h, WORD_EVENT)) ||
@@ -110,7 +125,6 @@ begin(struct dcpi_encode *x, struct err *e)
 		out_put(x->out, " ", 1);
 		out_put(x->out, value.p, value.len);
 		out_put(x->out, "\n", 1);
-		length += word.len + value.len + 2;
 	}
 	out_put(x->out, "samples", 7);
 	out_put(x->out, "   ", (4 - length % 4) % 4);
@@ -129,21 +143,53 @@ end_chunk(struct dcpi_encode *x)
 	x->chunk.len = 0;
 }
 
+#define NOWHERE UINT64_MAX
+
+/*
+ * Where the chunk begins that has a slot at off: at the one that is open, else as late as can be,
+ * which for offsets past 32 bits is the last slot that they reach.  NOWHERE where that one is taken
+ * by a chunk with other slots.
+ */
+static uint64_t
+chunk_start(const struct dcpi_encode *x, uint64_t off)
+{
+	uint64_t stride = x->merge.stride, gap = off - x->next, start = off;
+	bool fits = x->chunk.len != 0 && gap % stride == 0;
+
+	if (fits && gap / stride <= ZEROS_MAX)
+		return x->offset;
+	if (off > UINT32_MAX)
+		start = UINT32_MAX - (UINT32_MAX - off % stride) % stride;
+	if (x->addresses == 0 || start >= x->next)
+		return start;
+	return fits ? x->offset : NOWHERE;
+}
+
+static bool
+put_zeros(struct dcpi_encode *x, size_t n)
+{
+	if (n != 0 && !buf_room(&x->chunk, n * COUNT))
+		return false;
+	if (n != 0)
+		memset(x->chunk.p + x->chunk.len, 0, n * COUNT);
+	x->chunk.len += n * COUNT;
+	return true;
+}
+
 static int
 put_count(struct dcpi_encode *x, uint64_t off, uint64_t count, struct err *e)
 {
-	static const char zeros[ZEROS_MAX * COUNT];
-	uint64_t stride = x->merge.stride, gap = off - x->next;
+	uint64_t stride = x->merge.stride, start = chunk_start(x, off), from;
 	unsigned char b[COUNT] = { (unsigned char)count, (unsigned char)(count >> 8),
 		(unsigned char)(count >> 16), (unsigned char)(count >> 24) };
 
-	if (x->chunk.len != 0 && (gap % stride != 0 || gap / stride > ZEROS_MAX))
+	from = x->chunk.len != 0 && start == x->offset ? x->next : start;
+	if (start == NOWHERE)
+		return err_data(e, "0x%" PRIx64 " lies beyond what 32 bits of offset reach", off);
+	if (x->chunk.len != 0 && start != x->offset)
 		end_chunk(x);
-	if (x->chunk.len == 0)
-		x->offset = off;
-	else if (!buf_put(&x->chunk, zeros, (size_t)(gap / stride) * COUNT))
-		return err_nomem(e);
-	if (!buf_put(&x->chunk, b, COUNT))
+	x->offset = start;
+	if (!put_zeros(x, (size_t)((off - from) / stride)) || !buf_put(&x->chunk, b, COUNT))
 		return err_nomem(e);
 	x->next = off + stride;
 	x->addresses++;
@@ -173,20 +219,18 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 		if (slice_is_nothing(text))
 			return err_line(e, ev->number, "a sample without addr=");
 		if (!get_hex(text, off))
-			return err_line(e, ev->number, "no offset: %s",
-			    dcpi_header_shown(shown, text));
+			return err_line(e, ev->number, "no offset: %s", shown_text(shown, text));
 	} else {
 		if (!get_hex(text, &addr))
-			return err_line(e, ev->number, "no address: %s",
-			    dcpi_header_shown(shown, text));
+			return err_line(e, ev->number, "no address: %s", shown_text(shown, text));
 		if (addr < x->tstart)
 			return err_line(e, ev->number, "address %s lies before tstart",
-			    dcpi_header_shown(shown, text));
+			    shown_text(shown, text));
 		*off = addr - x->tstart;
 	}
-	if (*off > UINT32_MAX)
+	if (*off > FAR_MAX)
 		return err_line(e, ev->number, "%s lies beyond what 32 bits of offset reach",
-		    dcpi_header_shown(shown, text));
+		    shown_text(shown, text));
 	return 0;
 }
 
@@ -199,23 +243,29 @@ check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 
 	if (!slice_eq(ev->col[EV_MEASURE], buf_slice(&x->event)))
 		return err_line(e, ev->number, "two events, %s and %s: a profile holds one",
-		    dcpi_header_shown(ours, buf_slice(&x->event)),
-		    dcpi_header_shown(theirs, ev->col[EV_MEASURE]));
+		    shown_text(ours, buf_slice(&x->event)),
+		    shown_text(theirs, ev->col[EV_MEASURE]));
 	if (!slice_is_nothing(image) && !slice_eq(image, buf_slice(&x->image)))
 		return err_line(e, ev->number, "two images, %s and %s: a profile is of one",
-		    dcpi_header_shown(ours, buf_slice(&x->image)),
-		    dcpi_header_shown(theirs, image));
+		    shown_text(ours, buf_slice(&x->image)), shown_text(theirs, image));
 	return 0;
 }
 
 static int
 check_order(struct dcpi_encode *x, const struct ev *ev, uint64_t off, uint64_t count, struct err *e)
 {
+	uint64_t last = x->next - x->merge.stride;
+
+	if (x->addresses != 0 && off < x->next && off > last)
+		return err_line(e, ev->number,
+		    "offset 0x%" PRIx64 " after 0x%" PRIx64 ": the counts would overlap, with "
+		    "stride=%u bytes to each",
+		    off, last, x->merge.stride);
 	if (x->addresses != 0 && off < x->next)
 		return err_line(e, ev->number,
 		    "descending addresses: offset 0x%" PRIx64 " after 0x%" PRIx64
 		    " (merge with afagg --by addr,image --stat sum)",
-		    off, x->next - x->merge.stride);
+		    off, last);
 	if (count > UINT32_MAX || x->samples + count > UINT32_MAX)
 		return err_line(e, ev->number,
 		    "a sum over 32 bits: %" PRIu64 " samples and %" PRIu64, x->samples, count);
@@ -235,12 +285,12 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 	}
 	if (rc != 0)
 		return rc;
-	if (num_is_integer(ev->col[EV_VALUE]) && ev->col[EV_VALUE].p[0] != '-' &&
+	if (num_is_integer(ev->col[EV_VALUE]) && ev->col[EV_VALUE].p[0] >= '1' &&
 	    !num_get_u64(ev->col[EV_VALUE], &count))
 		count = UINT64_MAX; /* or more: refused as a sum */
 	else if (!num_get_u64(ev->col[EV_VALUE], &count))
 		return err_line(e, ev->number, "no count: %s",
-		    dcpi_header_shown(shown, ev->col[EV_VALUE]));
+		    shown_text(shown, ev->col[EV_VALUE]));
 	rc = check_line(x, ev, e);
 	if (rc != 0)
 		return refuse(x, rc);
@@ -248,7 +298,14 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0 || count == 0)
 		return rc;
 	rc = check_order(x, ev, off, count, e);
-	return rc != 0 ? refuse(x, rc) : put_count(x, off, count, e);
+	if (rc != 0)
+		return refuse(x, rc);
+	rc = put_count(x, off, count, e);
+	if (rc == ERR_DATA) {
+		e->place = ERR_LINE;
+		e->pos = ev->number;
+	}
+	return rc;
 }
 
 static int
@@ -319,7 +376,7 @@ dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t siz
 
 	for (i = *at; i < n; i++) {
 		snprintf(text, size, "left out %" PRIu64 " lines: %s", x->kind_count[i],
-		    dcpi_header_shown(shown, x->kinds.item[i]));
+		    shown_text(shown, x->kinds.item[i]));
 		*at = i + 1;
 		return true;
 	}

@@ -61,7 +61,7 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 	struct header_line l = { dcpi_header_word_of(word), h->text.len, word.len,
 		h->text.len + word.len, value.len, number };
 
-	if (word.len + value.len > HEADER_MAX - h->text.len)
+	if (h->text.len + word.len + value.len > HEADER_MAX)
 		return err_line(e, number, "header longer than %zu bytes", HEADER_MAX);
 	if (h->count == HEADER_LINES_MAX)
 		return err_line(e, number, "header of more than %zu lines", HEADER_LINES_MAX);
@@ -77,6 +77,27 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 	if (!buf_put(&h->text, word.p, word.len) || !buf_put(&h->text, value.p, value.len))
 		return err_nomem(e);
 	h->line[h->count++] = l;
+	return 0;
+}
+
+int
+dcpi_header_replace(struct header *h, size_t i, struct slice value, struct err *e)
+{
+	struct header_line *l = &h->line[i];
+	size_t rest = h->text.len - l->value - l->valuelen;
+	char *at;
+
+	if (value.len > l->valuelen && !buf_room(&h->text, value.len - l->valuelen))
+		return err_nomem(e);
+	at = h->text.p + l->value;
+	memmove(at + value.len, at + l->valuelen, rest);
+	memcpy(at, value.p, value.len);
+	h->text.len = l->value + value.len + rest;
+	for (i++; i < h->count; i++) {
+		h->line[i].word += value.len - l->valuelen;
+		h->line[i].value += value.len - l->valuelen;
+	}
+	l->valuelen = value.len;
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "lib/err.h"
 #include "lib/slice.h"
 
+#define HEADER_BOM "\xef\xbb\xbf"
 #define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header */
 #define HEADER_LINES_MAX ((size_t)4096)
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
@@ -43,7 +44,7 @@ struct header_line {
 	uint64_t number; /* line of the file, from 1 */
 };
 
-/* { 0 } is an empty header. */
+/* { 0 } is an empty header.  text has words and values, in the order of the lines. */
 struct header {
 	struct buf text;
 	struct header_line *line;
@@ -51,6 +52,10 @@ struct header {
 };
 
 void dcpi_header_free(struct header *h);
+/* Gives line i another value. */
+int dcpi_header_replace(struct header *h, size_t i, struct slice value, struct err *e)
+    __attribute__((warn_unused_result));
+
 void dcpi_header_clear(struct header *h);
 
 struct slice dcpi_header_name(enum header_word word); /* as it is spelled */
@@ -85,9 +90,33 @@ struct slice dcpi_header_get(const struct header *h, enum header_word word);
 int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e) __attribute__((warn_unused_result));
 
+/*
+ * Can a binary profile begin with that word?  What takes it for text, for white space or for
+ * another file cannot.
+ */
+bool dcpi_header_begins(struct slice word);
+
 /* What the page does not say, or says in two ways: told, or with strict refused. */
+enum header_doubt {
+	DOUBT_VERSION,
+	DOUBT_EPOCH,
+	DOUBT_TSTART,
+	DOUBT_CR,
+	DOUBT_NUL,
+	DOUBT_ASCII,
+	DOUBT_SECOND, /* line of a period */
+	DOUBT_SIZE, /* outside of the text */
+	DOUBT_WRAP, /* past 2^64 */
+	DOUBT_CRLF, /* of dcpicat's text */
+	DOUBT_RATE,
+	DOUBT_EVENT,
+	DOUBT_NUMBER, /* of the word that is added: the last kinds */
+	DOUBTS_END = DOUBT_NUMBER + WORD_UNKNOWN /* at most 32: they are bits */
+};
+
 struct header_doubts {
-	int (*doubt)(void *ctx, const struct err *e); /* 0, or the code with which to end */
+	/* 0, or the code with which to end.  One of each kind is said. */
+	int (*doubt)(void *ctx, unsigned kind, const struct err *e);
 	void *ctx;
 };
 
@@ -101,6 +130,10 @@ int dcpi_header_check_line(const struct header *h, size_t i, const struct header
 /* Text of any bytes: what is not ASCII, and a carriage return at its end, is doubtful. */
 int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e) __attribute__((warn_unused_result));
+
+/* ERR_DATA where a value that is to stand on each line has more than DCPI_ID_MAX bytes. */
+int dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Each required word is there?  The error is at line LAST. */
 int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)

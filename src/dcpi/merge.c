@@ -28,7 +28,8 @@ is_line(struct slice word, struct slice value)
 	size_t i;
 
 	if (word.len == 0 || value.len == 0 || is_blank(value.p[0]) ||
-	    memchr(value.p, '\n', value.len) != NULL || slice_eq(word, SLICE("samples")))
+	    memchr(value.p, '\n', value.len) != NULL || slice_eq(word, SLICE("samples")) ||
+	    (word.len > 7 && memcmp(word.p, "samples\r", 8) == 0))
 		return false;
 	for (i = 0; i < word.len; i++)
 		if (is_blank(word.p[i]) || word.p[i] == '\n' || word.p[i] == '\0')
@@ -45,6 +46,7 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 	char shown[SHOWN];
 
 	m->text.len = 0;
+	/* in a key a dot is no sign for nothing */
 	if (slice_is_nothing(key) ? !buf_putc(&m->text, '.') : esc_undo(&m->text, key, &at) != 0)
 		return err_nomem(e);
 	n = m->text.len;
@@ -59,9 +61,10 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 }
 
 static int
-no_doubt(void *ctx, const struct err *e)
+no_doubt(void *ctx, unsigned kind, const struct err *e)
 {
 	(void)ctx;
+	(void)kind;
 	(void)e;
 	return 0;
 }
@@ -73,6 +76,7 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	static const struct slice prefix = { "hdr.", 4 };
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
+	char shown[SHOWN];
 	size_t i;
 	int rc = 0;
 
@@ -88,6 +92,9 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 		return rc;
 	if (rc == 0)
 		rc = dcpi_header_check_whole(&m->next, ev->number, e);
+	if (rc == 0 && !dcpi_header_begins(dcpi_header_word(&m->next, 0)))
+		rc = err_line(e, ev->number, "a DCPI header cannot begin with the word %s",
+		    dcpi_header_shown(shown, dcpi_header_word(&m->next, 0)));
 	for (i = 0; rc == 0 && i < m->next.count; i++)
 		rc = dcpi_header_check_line(&m->next, i, &doubts, e);
 	return rc;
@@ -145,7 +152,7 @@ static int
 take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 {
 	const struct header_line *l = dcpi_header_find(&m->head, WORD_EPOCH);
-	size_t i = (size_t)(l - m->head.line), at = m->head.text.len;
+	size_t i = (size_t)(l - m->head.line);
 	int64_t ours, theirs;
 	const char *what;
 
@@ -153,12 +160,8 @@ take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 	(void)dcpi_value_epoch(value, &theirs, &what);
 	if (theirs >= ours)
 		return 0;
-	if (!buf_put(&m->head.text, value.p, value.len))
-		return err_nomem(e);
-	m->head.line[i].value = at;
-	m->head.line[i].valuelen = value.len;
 	*changed = true;
-	return 0;
+	return dcpi_header_replace(&m->head, i, value, e);
 }
 
 /* Line i of the header that comes in. */

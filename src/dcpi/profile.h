@@ -18,17 +18,26 @@ struct profile {
 	struct source src;
 	struct header head;
 	struct header_doubts doubts; /* of this profile */
+	uint32_t told; /* kinds of doubts of it that have been, as bits */
 	struct line line; /* of the binary form's only event */
 	char run[18]; /* its id: 0x and 16 digits */
-	struct buf named; /* the image that opt->names is of, as soon as one has been met */
-	bool is_named;
 };
 
 /* Reports; returns the code. */
 int dcpi_profile_report(const struct profile *p, const struct err *e);
 
-/* What is only doubtful: a warning, or with strict ERR_DATA and nothing reported. */
-int dcpi_profile_doubt(void *profile, const struct err *e) __attribute__((warn_unused_result));
+/*
+ * What is only doubtful: a warning for the first of its kind (enum header_doubt), or with strict
+ * ERR_DATA and nothing reported.
+ */
+int dcpi_profile_doubt(void *profile, unsigned kind, const struct err *e)
+    __attribute__((warn_unused_result));
+
+static inline bool
+dcpi_profile_told(const struct profile *p, unsigned kind)
+{
+	return (p->told >> kind & 1) != 0;
+}
 
 /* Do the first bytes, n, come to "version" behind blanks, empty lines or a byte order mark? */
 bool dcpi_binary_is_near(const char *s, size_t n);
@@ -43,7 +52,7 @@ int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 int dcpi_profile_chunks(struct profile *p, struct err *e) __attribute__((warn_unused_result));
 
 /* The run id from the header that has been read, and the names, if they are of that image. */
-const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image, struct err *e);
+const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
 
 /*
  * The run line: its id, the time of day that epoch says, the machine, the stride where it is not

@@ -50,11 +50,10 @@ read_address(struct text *t, struct slice word, struct line_sample *s, struct er
 	s->has_addr = true;
 	s->has_off = s->addr >= t->start;
 	s->off = s->addr - t->start;
-	if ((s->has_off && s->off < t->size) || t->told_place)
+	if ((s->has_off && s->off < t->size) || dcpi_profile_told(t->p, DOUBT_SIZE))
 		return 0;
-	t->told_place = true;
 	err_line(e, t->number, "address 0x%" PRIx64 " lies outside of the text", s->addr);
-	return dcpi_profile_doubt(t->p, e);
+	return dcpi_profile_doubt(t->p, DOUBT_SIZE, e);
 }
 
 static int
@@ -118,7 +117,8 @@ end_profile(struct text *t, struct err *e)
 	dcpi_header_clear(&t->p->head);
 	t->state = TEXT_HEADER;
 	t->columns = 0;
-	t->any = t->told_crlf = t->told_place = false;
+	t->any = false;
+	t->p->told = 0;
 	return rc;
 }
 
@@ -147,10 +147,9 @@ take_line(struct text *t, struct slice line, struct err *e)
 
 	if (line.len > 0 && line.p[line.len - 1] == '\r') {
 		line.len--;
-		if (!t->told_crlf) {
-			t->told_crlf = true;
+		if (!dcpi_profile_told(t->p, DOUBT_CRLF)) {
 			err_line(e, t->number, "lines end in CR LF");
-			rc = dcpi_profile_doubt(t->p, e);
+			rc = dcpi_profile_doubt(t->p, DOUBT_CRLF, e);
 		}
 	}
 	while (line.len > 0 && is_blank(line.p[0])) {
@@ -166,6 +165,20 @@ take_line(struct text *t, struct slice line, struct err *e)
 		t->state = TEXT_ROWS;
 	}
 	return rc == 0 ? take_row(t, line, e) : rc;
+}
+
+/* Damage in a header that is rather one of the binary form, which only does not begin like it. */
+static int
+report(const struct text *t, struct err *e)
+{
+	static const char hint[] =
+	    " (read as dcpicat's text: a binary profile begins with version)";
+	size_t n = strlen(e->msg), max = sizeof e->msg - sizeof hint;
+
+	if (t->state == TEXT_HEADER && e->code == ERR_DATA &&
+	    dcpi_header_find(&t->p->head, WORD_VERSION) != NULL)
+		memcpy(e->msg + (n < max ? n : max), hint, sizeof hint);
+	return dcpi_profile_report(t->p, e);
 }
 
 static bool
@@ -207,7 +220,7 @@ step(struct text *t, bool *end, int *worst)
 	rc = t->state == TEXT_SKIP ? 0 : take_line(t, line, &e);
 	src->at += line.len + 1;
 	if (rc != 0) {
-		*worst = dcpi_profile_report(t->p, &e);
+		*worst = report(t, &e);
 		t->state = TEXT_SKIP;
 	}
 	return rc == ERR_SYS ? rc : 0;

@@ -30,7 +30,6 @@ struct text {
 	uint64_t start, size; /* of the text section */
 	uint64_t last; /* address of the row before */
 	bool any; /* there was one */
-	bool told_crlf, told_place; /* of this profile */
 };
 
 /* The header is whole: checks it, prints its run and measures, opens the columns. */

@@ -26,9 +26,9 @@ static const char *const words[WORDS] = {
 };
 
 static int
-doubt(struct text *t, struct err *e)
+doubt(struct text *t, unsigned kind, struct err *e)
 {
-	return dcpi_profile_doubt(t->p, e);
+	return dcpi_profile_doubt(t->p, kind, e);
 }
 
 static int
@@ -68,7 +68,7 @@ check_line(struct text *t, enum word word, size_t i, struct err *e)
 	switch (word) {
 	case IMAGE:
 		if (dcpi_value_hex_digits(value) == value.len)
-			return 0;
+			return dcpi_header_check_length(value, words[word], number, e);
 		return err_line(e, number, "bad hex digit in image: %s",
 		    dcpi_header_shown(shown, value));
 	case EPOCH: return check_epoch(value, number, e);
@@ -125,13 +125,15 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 	char shown[SHOWN];
 	size_t i;
 
+	if (dcpi_header_check_length(event->measure, "event", number, e) != 0)
+		return ERR_DATA;
 	dcpi_header_shown(shown, event->measure);
 	if (event->period == 0 || event->share == 0 || event->share > DCPI_SHARE_WHOLE) {
 		err_line(e, number, "event %s has %s", shown,
 		    event->period == 0      ? "a period of 0"
 			: event->share == 0 ? "been counted at no time"
 					    : "been counted for more than all of the time");
-		if (doubt(t, e) != 0)
+		if (doubt(t, DOUBT_RATE, e) != 0)
 			return ERR_DATA;
 	}
 	for (i = 0; i < h->count && h->line[i].number < number; i++) {
@@ -140,7 +142,7 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 		    !slice_eq(other.measure, event->measure))
 			continue;
 		err_line(e, number, "event %s stands there twice", shown);
-		return doubt(t, e);
+		return doubt(t, DOUBT_EVENT, e);
 	}
 	return dcpi_header_check_text(event->measure, "event", number, &t->p->doubts, e);
 }
@@ -230,7 +232,7 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 	if (rc != 0)
 		return rc;
 	image = value_of(&p->head, IMAGE);
-	names = dcpi_profile_begin(p, image, e);
+	names = dcpi_profile_begin(p, image);
 	dcpi_profile_run_line(p, value_of(&p->head, EPOCH), 0);
 	for (i = 0; rc == 0 && i < p->head.count; i++) {
 		if (word_of(dcpi_header_word(&p->head, i)) != EVENT)

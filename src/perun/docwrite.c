@@ -96,7 +96,7 @@ doc_spell(struct docwrite *d, uint32_t index, struct slice *s, struct err *e)
 	if (!d->dumps)
 		return 0;
 	d->spelled.len = 0;
-	if (!pytext_dumps(&d->spelled, d->j.text, k))
+	if (!pytext_dumps(&d->spelled, d->j.text, d->j.token, index))
 		return err_nomem(e);
 	*s = buf_slice(&d->spelled);
 	return 0;

@@ -320,10 +320,10 @@ dump(struct dumper *x, uint32_t index)
 }
 
 bool
-pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token)
+pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
 {
 	struct dumper x = { .out = out, .text = text, .token = token };
-	bool ok = dump(&x, 0);
+	bool ok = dump(&x, index);
 
 	members_free(&x.members);
 	buf_free(&x.scratch);

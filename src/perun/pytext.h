@@ -25,11 +25,11 @@ double pytext_double(struct slice number);
 struct slice pytext_str(struct buf *out, const char *text, const struct jscan_token *k);
 
 /*
- * Appends the value whose tape this is as json.dumps(json.loads(TEXT)): ASCII, ", " and ": ", of
- * a repeated name the first place and the last value.  False without memory.
+ * Appends the value at token[INDEX] of a tape as json.dumps(json.loads(TEXT)): ASCII, ", " and
+ * ": ", of a repeated name the first place and the last value.  False without memory.
  */
-bool pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token)
-    __attribute__((warn_unused_result));
+bool pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token,
+    uint32_t index) __attribute__((warn_unused_result));
 
 /* Appends bytes (UTF-8, surrogates as three bytes) as a JSON string in ASCII, with quotes. */
 bool pytext_quote(struct buf *out, struct slice s) __attribute__((warn_unused_result));

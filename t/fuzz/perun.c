@@ -324,9 +324,9 @@ same_document(struct jscan *j, const char *a, size_t la, const char *b, size_t l
 	struct buf x = { 0 }, y = { 0 };
 	struct err e;
 
-	check(scan(j, a, la, SIZE_MAX, &e) == 0 && pytext_dumps(&x, j->text, j->token),
+	check(scan(j, a, la, SIZE_MAX, &e) == 0 && pytext_dumps(&x, j->text, j->token, 0),
 	    "the document cannot be read");
-	check(scan(j, b, lb, SIZE_MAX, &e) == 0 && pytext_dumps(&y, j->text, j->token),
+	check(scan(j, b, lb, SIZE_MAX, &e) == 0 && pytext_dumps(&y, j->text, j->token, 0),
 	    "what was encoded cannot be read");
 	check(slice_eq(buf_slice(&x), buf_slice(&y)), "another document comes back");
 	buf_free(&x);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/* queryint.h - what the parts of a query share. */
+#ifndef AFPIPE_PERUN_QUERYINT_H
+#define AFPIPE_PERUN_QUERYINT_H
+
+#include "lib/buf.h"
+#include "lib/tab.h"
+#include "src/perun/flat.h"
+#include "src/perun/query.h"
+#include "src/perun/value.h"
+
+/* What a query knows and has asked for, once a resource or model has been cut out. */
+struct answer {
+	struct out *o;
+	enum query_what what;
+	struct slice key;
+	bool compat;
+	bool newer; /* a map of resources: the rules of Perun's newer code */
+
+	struct value v;
+	struct flat flat;
+	struct value_path path;
+	struct buf text, identity; /* scratch */
+	struct tab seen; /* fields, or identities of values */
+	uint8_t *state; /* of each field: enum field_state */
+	size_t state_cap;
+	uint64_t models;
+};
+
+bool answer_open(struct answer *a) __attribute__((warn_unused_result));
+void answer_close(struct answer *a);
+
+/* One resource of the snapshot of that number; newer: the resource says its snapshot itself. */
+int answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* One model. */
+int answer_model(struct answer *a, struct slice json, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* What is known at the end only. */
+int answer_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+
+/* True for a query of resources, false for one of models. */
+static inline bool
+answer_wants_resources(const struct answer *a)
+{
+	return a->what < QUERY_MODELS;
+}
+
+/* fields.c: the queries of flattened resources; the resource is in a->v. */
+int answer_items(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+int answer_numeric(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+
+/* plot.c: appends the model in a->v, with its points, to a->text. */
+int answer_plot(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+
+#endif

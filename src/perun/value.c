@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: ISC */
+/* value.c - a JSON value from memory: looked into by a key path, compared as Python does. */
+#include "src/perun/value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/num.h"
+#include "src/perun/pytext.h"
+
+static int
+fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+{
+	struct value *v = ctx;
+
+	(void)e;
+	*got = v->left.len < n ? v->left.len : n;
+	if (*got != 0)
+		memcpy(dst, v->left.p, *got);
+	v->left.p += *got;
+	v->left.len -= *got;
+	return 0;
+}
+
+bool
+value_open(struct value *v)
+{
+	*v = (struct value){ 0 };
+	if (!jscan_open(&v->j))
+		return false;
+	v->j.fill = fill;
+	v->j.ctx = v;
+	return true;
+}
+
+void
+value_close(struct value *v)
+{
+	jscan_close(&v->j);
+	members_free(&v->members);
+	buf_free(&v->name);
+}
+
+int
+value_read(struct value *v, struct slice json, struct err *e)
+{
+	int c, rc;
+
+	v->left = json;
+	jscan_restart(&v->j);
+	rc = jscan_value(&v->j, JSCAN_VALUE_MAX, e);
+	if (rc == 0)
+		rc = jscan_peek(&v->j, &c, e);
+	if (rc == 0 && c != -1)
+		rc = jscan_expected(&v->j, "the end", e);
+	if (rc == ERR_DATA)
+		e->place = ERR_NOWHERE;
+	return rc;
+}
+
+static struct slice
+text_of(const struct value *v, uint32_t index)
+{
+	return (struct slice){ v->j.text + v->j.token[index].off, v->j.token[index].len };
+}
+
+/* Is the string at INDEX that text?  -1 without memory. */
+static int
+is_string(struct value *v, uint32_t index, struct slice text)
+{
+	if ((v->j.token[index].flags & JSCAN_ESCAPED) == 0)
+		return slice_eq(text_of(v, index), text);
+	v->name.len = 0;
+	if (!jscan_undo(&v->name, text_of(v, index)))
+		return -1;
+	return slice_eq(buf_slice(&v->name), text);
+}
+
+uint32_t
+value_member(struct value *v, uint32_t index, struct slice name)
+{
+	uint32_t i, end = v->j.token[index].next, found = VALUE_NONE;
+	int same;
+
+	for (i = index + 1; i < end; i = v->j.token[i + 1].next) {
+		same = is_string(v, i, name);
+		if (same < 0)
+			return VALUE_NO_MEMORY;
+		if (same > 0)
+			found = i + 1;
+	}
+	return found;
+}
+
+/* A float that is integral is equal to the integer, of whatever size. */
+static bool
+put_number(struct buf *out, struct slice number)
+{
+	char text[400];
+	double d = pytext_double(number);
+	const char *form = !isfinite(d) || d != floor(d) ? "%.17g" : "%.0f";
+
+	snprintf(text, sizeof text, form, d == 0 ? 0.0 : d);
+	return buf_put(out, text, strlen(text));
+}
+
+static bool
+put_word(struct buf *out, struct slice word)
+{
+	switch (word.p[0]) {
+	case 't': return buf_put(out, "1", 1);
+	case 'f': return buf_put(out, "0", 1);
+	case 'n': return buf_put(out, "None", 4);
+	case 'N': return buf_put(out, "nan", 3);
+	}
+	return word.len == 8 ? buf_put(out, "inf", 3) : buf_put(out, "-inf", 4);
+}
+
+/* With its length before it, so that no text can look like another value. */
+static bool
+put_string(struct buf *out, struct slice inside)
+{
+	char digits[NUM_MAX];
+	size_t from = out->len, n;
+
+	if (!buf_room(out, NUM_MAX) || !jscan_undo(out, inside))
+		return false;
+	n = num_put_u64(digits, out->len - from);
+	digits[n++] = '"';
+	if (!buf_room(out, n))
+		return false;
+	memmove(out->p + from + n, out->p + from, out->len - from);
+	memcpy(out->p + from, digits, n);
+	out->len += n;
+	return true;
+}
+
+/* A member's identity, for sorting: the name comes first in it. */
+struct part {
+	size_t at, len;
+	const char *base;
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	return slice_cmp((struct slice){ x->base + x->at, x->len },
+	    (struct slice){ y->base + y->at, y->len });
+}
+
+static bool
+sort_parts(struct buf *out, size_t from, struct part *part, size_t n)
+{
+	size_t i, len = out->len - from, at = 0;
+	char *copy = malloc(len + 1);
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, out->p + from, len);
+	for (i = 0; i < n; i++) {
+		part[i].at -= from;
+		part[i].base = copy;
+	}
+	qsort(part, n, sizeof *part, by_text);
+	for (i = 0; i < n; at += part[i++].len)
+		memcpy(out->p + from + at, copy + part[i].at, part[i].len);
+	free(copy);
+	return true;
+}
+
+static bool
+put_object(struct value *v, uint32_t index, struct buf *out)
+{
+	size_t base = v->members.n, i, n, from;
+	struct part *part;
+	bool ok;
+
+	if (!buf_putc(out, '{') || !members_push(&v->members, v->j.text, v->j.token, index))
+		return false;
+	n = v->members.n - base;
+	from = out->len;
+	part = malloc((n + 1) * sizeof *part);
+	ok = part != NULL;
+	for (i = 0; ok && i < n; i++) {
+		struct member m = v->members.m[base + i];
+
+		part[i].at = out->len;
+		ok = put_string(out, text_of(v, m.name)) && value_identity(v, m.value, out);
+		part[i].len = out->len - part[i].at;
+	}
+	v->members.n = base;
+	ok = ok && (n < 2 || sort_parts(out, from, part, n)) && buf_putc(out, '}');
+	free(part);
+	return ok;
+}
+
+bool
+value_identity(struct value *v, uint32_t index, struct buf *out)
+{
+	struct slice s = text_of(v, index);
+	uint32_t i, end = v->j.token[index].next;
+	bool ok;
+
+	switch (v->j.token[index].kind) {
+	case JSCAN_OBJECT: return put_object(v, index, out);
+	case JSCAN_STRING: return put_string(out, s);
+	case JSCAN_INTEGER:
+		ok = s.len == 2 && memcmp(s.p, "-0", 2) == 0;
+		return buf_put(out, s.p + ok, s.len - ok) && buf_putc(out, ' ');
+	case JSCAN_FLOAT: return put_number(out, s) && buf_putc(out, ' ');
+	case JSCAN_WORD: return put_word(out, s) && buf_putc(out, ' ');
+	}
+	ok = buf_putc(out, '[');
+	for (i = index + 1; ok && i < end; i = v->j.token[i].next)
+		ok = value_identity(v, i, out);
+	return ok && buf_putc(out, ']');
+}
+
+static void
+add_found(struct value_path *p, uint32_t index)
+{
+	size_t cap = p->cap == 0 ? 16 : p->cap * 2;
+	uint32_t *found;
+
+	if (p->n == p->cap) {
+		found = realloc(p->found, cap * sizeof *found);
+		if (found == NULL) {
+			p->no_memory = true;
+			return;
+		}
+		p->found = found;
+		p->cap = cap;
+	}
+	p->found[p->n++] = index;
+}
+
+/* Python's "in" for what is no dictionary: true where it raises, or what follows does. */
+static bool
+raises(struct value *v, uint32_t index, struct slice name)
+{
+	const struct jscan_token *k = &v->j.token[index];
+	struct slice s = text_of(v, index);
+	uint32_t i;
+	size_t at;
+
+	if (k->kind == JSCAN_ARRAY) {
+		for (i = index + 1; i < k->next; i = v->j.token[i].next)
+			if (v->j.token[i].kind == JSCAN_STRING && is_string(v, i, name) > 0)
+				return true;
+		return false;
+	}
+	if (k->kind != JSCAN_STRING)
+		return true;
+	if ((k->flags & JSCAN_ESCAPED) != 0) {
+		v->name.len = 0;
+		if (!jscan_undo(&v->name, s))
+			return true;
+		s = buf_slice(&v->name);
+	}
+	for (at = 0; at + name.len <= s.len; at++)
+		if (name.len == 0 || memcmp(s.p + at, name.p, name.len) == 0)
+			return true;
+	return false;
+}
+
+void
+value_walk(struct value *v, uint32_t index, struct slice path, struct value_path *p)
+{
+	const char *colon;
+	struct slice name, rest = path;
+	uint32_t i;
+	bool last = false;
+
+	while (!last) {
+		colon = rest.len == 0 ? NULL : memchr(rest.p, ':', rest.len);
+		last = colon == NULL;
+		name = (struct slice){ rest.p, last ? rest.len : (size_t)(colon - rest.p) };
+		rest.p += name.len + !last;
+		rest.len -= name.len + !last;
+		if (name.len == 0 && v->j.token[index].kind == JSCAN_ARRAY) {
+			for (i = index + 1; i < v->j.token[index].next; i = v->j.token[i].next)
+				value_walk(v, i, rest, p);
+			return;
+		}
+		if (v->j.token[index].kind != JSCAN_OBJECT) {
+			p->scalar |= raises(v, index, name);
+			return;
+		}
+		index = value_member(v, index, name);
+		if (index == VALUE_NO_MEMORY)
+			p->no_memory = true;
+		if (index >= VALUE_NO_MEMORY)
+			return;
+	}
+	add_found(p, index);
+}

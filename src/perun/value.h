@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/* value.h - a JSON value from memory: looked into by a key path, compared as Python does. */
+#ifndef AFPIPE_PERUN_VALUE_H
+#define AFPIPE_PERUN_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "src/perun/jscan.h"
+#include "src/perun/members.h"
+
+struct value {
+	struct jscan j; /* the text and its tape */
+
+	/* Internal. */
+	struct slice left;
+	struct members members;
+	struct buf name;
+};
+
+/* False without memory.  { 0 } may be closed. */
+bool value_open(struct value *v) __attribute__((warn_unused_result));
+void value_close(struct value *v);
+
+/* Reads one JSON text of at most JSCAN_VALUE_MAX bytes and nothing behind it. */
+int value_read(struct value *v, struct slice json, struct err *e)
+    __attribute__((warn_unused_result));
+
+#define VALUE_NONE UINT32_MAX
+#define VALUE_NO_MEMORY (UINT32_MAX - 1)
+
+/* The token of the member of that name of the object at INDEX; of a repeated one the last. */
+uint32_t value_member(struct value *v, uint32_t index, struct slice name);
+
+/*
+ * Appends what is equal for two values exactly where Python has them equal: 1, 1.0 and true,
+ * dictionaries in any order, each NaN like the other.  False without memory.
+ */
+bool value_identity(struct value *v, uint32_t index, struct buf *out)
+    __attribute__((warn_unused_result));
+
+/* What a walk along a key path has found. */
+struct value_path {
+	uint32_t *found; /* tokens */
+	size_t n, cap;
+	bool scalar; /* it led into a scalar, or by a name into a list that has this name */
+	bool no_memory;
+};
+
+/*
+ * Perun's all_key_values_of: names parted by ":", an empty one for each element of a list.  Adds
+ * to found.
+ */
+void value_walk(struct value *v, uint32_t index, struct slice path, struct value_path *p);
+
+#endif

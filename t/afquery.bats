@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: ISC
+# afquery.bats - Perun's queries of a stream: what is answered, and what is refused.
+
+load lib
+load perun
+
+# ask STATUS JSON [OPTION|QUERY|KEY]...: the answer to a query of that profile.
+ask() {
+	local status=$1
+	printf '%s' "$2" >profile
+	shift 2
+	perundec profile >stream
+	want_status "$status" sh -c 'afquery "$@" <stream' sh "$@"
+}
+
+# answer LINE...: these are its lines.
+answer() {
+	[ $# -eq 0 ] || printf '%s\n' "$@" >want
+	[ $# -ne 0 ] || : >want
+	same want out
+}
+
+MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"resources":[
+	{"type":"m","amount":4,"uid":{"line":7,"function":"f","source":"a.c"},"trace":[{"function":"f"},{"function":"\u00e9"}]}]},
+	{"resources":[{"type":"m","amount":4.0,"uid":null,"trace":[]}]}]}'
+
+@test "resources, those of global last" {
+	ask 0 "$MEMORY" resources
+	silent
+	answer '[0, {"type": "m", "amount": 4, "uid": {"line": 7, "function": "f", "source": "a.c"}, "trace": [{"function": "f"}, {"function": "\u00e9"}]}]' \
+		'[1, {"type": "m", "amount": 4.0, "uid": null, "trace": []}]' \
+		'[2, {"uid": "g", "amount": Infinity}]'
+}
+
+@test "items" {
+	ask 0 "$MEMORY" items
+	answer '[["type", "m"], ["amount", 4], ["uid:line", 7], ["uid:function", "f"], ["uid:source", "a.c"], ["uid", "a.c:f:7"], ["trace", "f,\u00e9"]]' \
+		'[["type", "m"], ["amount", 4.0], ["uid", null], ["trace", ""]]' \
+		'[["uid", "g"], ["amount", Infinity]]'
+	ask 0 '{"snapshots":[{"resources":[{"a":true,"b":NaN,"c":-Infinity,"d":1E22,"e":-0,"f":"nan"}]}]}' items
+	answer '[["a", true], ["b", NaN], ["c", -Infinity], ["d", 1e+22], ["e", 0], ["f", "nan"]]'
+}
+
+@test "fields and numeric" {
+	ask 0 "$MEMORY" fields
+	answer '"type"' '"amount"' '"uid:line"' '"uid:function"' '"uid:source"' '"uid"' '"trace"'
+	ask 0 "$MEMORY" numeric
+	answer '"amount"' '"uid:line"'
+}
+
+@test "numeric leaves out what has held something else; Perun discards by the value" {
+	local p='{"snapshots":[{"resources":[{"b":5,"a":1,"t":"b"},{"a":"x"}]}]}'
+	ask 0 "$p" numeric
+	answer '"b"'
+	ask 0 "$p" --compat numeric
+	answer '"a"'
+	p='{"resources":{"u#0":{"a":[1,"x"],"b":[5,6],"t":["b","b"]}},"resource_type_map":{"u#0":{"uid":"u"}}}'
+	ask 0 "$p" numeric
+	answer '"b"'
+	ask 0 "$p" --compat numeric
+	answer '"b"'
+}
+
+@test "keys: an array of each resource" {
+	ask 0 "$MEMORY" keys trace::function
+	answer '["f", "\u00e9"]' '[]' '[]'
+	ask 0 "$MEMORY" keys uid:line
+	answer '[7]' '[]' '[]'
+	ask 1 "$MEMORY" --compat keys uid:line
+	said "afquery: -:"
+	said ": the key leads into a value that is no dictionary"
+	answer '[7]' '[]'
+	ask 1 "$MEMORY" --compat keys uid:x
+	answer '[]' '[]'
+}
+
+@test "keys as Python's in has them" {
+	local p='{"snapshots":[{"resources":[{"s":"abc","l":["n",["m"]],"":{"":9}}]}]}'
+	ask 0 "$p" --compat keys s:x
+	answer '[]'
+	ask 1 "$p" --compat keys s:b
+	ask 0 "$p" keys s:b
+	answer '[]'
+	ask 1 "$p" --compat keys l:n
+	ask 0 "$p" --compat keys l:m
+	answer '[]'
+	ask 0 "$p" --compat keys :
+	answer '[9]'
+}
+
+@test "values: each once, as Python compares" {
+	ask 0 '{"snapshots":[{"resources":[{"v":1},{"v":1.0},{"v":true},{"v":"1"},{"v":0},{"v":-0.0},{"v":null},{"v":NaN},{"v":NaN},
+		{"v":[1,"a"]},{"v":[true,"\u0061"]},{"v":{"a":1,"b":2}},{"v":{"b":2.0,"a":9,"a":1}},{"v":1e22},{"v":10000000000000000000000},
+		{"v":["ab"]},{"v":["a","b"]},{"v":{}},{"v":[]}]}]}' values v
+	answer 1 '"1"' 0 null NaN '[1, "a"]' '{"a": 1, "b": 2}' 1e+22 '["ab"]' '["a", "b"]' '{}' '[]'
+}
+
+@test "a map of resources: its types may come before or after" {
+	local after='{"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}},"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}}}'
+	local before='{"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}},"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}}}'
+	local p
+	for p in "$after" "$before"; do
+		ask 0 "$p" resources
+		silent
+		answer '[3, {"amount": 1, "snapshot": 3, "uid": "u"}]' '[3, {"amount": 2.5, "snapshot": 3, "uid": "u"}]' '[0, {"uid": "v"}]'
+	done
+	ask 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{}}' resources
+	said "resource_type_map does not have the resource's type"
+}
+
+MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models":[
+	{"uid":"a","model":"linear","coeffs":[{"name":"b1","value":2},{"name":"b0"}],"x_interval_start":0,"x_interval_end":50},
+	{"uid":"b","plot_x":1,"model":"quadratic","coeffs":[{"name":"b0","value":1},{"name":"b1","value":0}],"x_interval_start":1,"x_interval_end":1},
+	{"uid":"c","model":"spline"}]}}'
+
+@test "models, and their values" {
+	ask 0 "$MODELS" models
+	[ "$(wc -l <out)" -eq 4 ]
+	[ "$(head -n 1 out)" = '[0, {"uid": "s"}]' ]
+	ask 0 "$MODELS" --compat model-values uid
+	answer '"a"' '"b"' '"c"'
+	ask 0 "$MODELS" model-values coeffs::name
+	answer '"b1"' '"b0"'
+}
+
+@test "plot" {
+	ask 1 "$MODELS" --compat plot
+	[ "$(wc -l <out)" -eq 1 ]
+	grep -qF '"plot_x": [1e-06, 1.0, 2.0, ' out
+	grep -qF '"plot_y": [2e-06, 2.0, 4.0, ' out
+	said ": the model has no coefficient b2"
+	said ": the model has no x_interval_start"
+	ask 1 "$MODELS" plot
+	[ "$(wc -l <out)" -eq 2 ]
+	grep -qF '[2, {"uid": "b", "plot_x": [1.0, 1.0, ' out
+	ask 1 '{"global":{"models":[{"model":"spline","coeffs":[],"x_interval_start":0,"x_interval_end":50}]}}' plot
+	said ": the model is none of constant, "
+	ask 1 '{"global":{"models":[{"model":"logarithmic","coeffs":[],"x_interval_start":-1,"x_interval_end":50}]}}' plot
+	said "the logarithmic model's interval begins below 0"
+}
+
+@test "where Perun raises" {
+	ask 1 '[1]' resources
+	said "the profile is no dictionary"
+	ask 1 '{"snapshots":[{"resources":[{"uid":1}]}],"global":null}' resources
+	said "global is no dictionary"
+	answer '[0, {"uid": 1}]'
+	ask 1 '{"snapshots":[{"time":"1"}]}' fields
+	said "the snapshot before has no resources"
+	ask 1 '{"snapshots":[3]}' fields
+	said "the snapshot has no resources"
+	ask 1 '{"snapshots":null}' fields
+	said "snapshots is no list"
+	ask 1 '{"snapshots":[{"resources":null}]}' fields
+	said "a snapshot's resources are no list"
+	ask 0 '{"snapshots":[{"resources":null}]}' models
+	ask 1 '{"snapshots":[{"resources":[{"uid":{"":1}}]}]}' items
+	said "a member of a dictionary in the resource has an empty name"
+	ask 1 '{"snapshots":[{"resources":[5]}]}' items
+	said "the resource is no dictionary"
+	ask 0 '{"snapshots":[{"resources":[5]}]}' resources
+	answer '[0, 5]'
+	ask 0 '{}' fields
+	answer
+}
+
+@test "a resource that is too large for a line" {
+	need python3
+	python3 -c '
+import json
+json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid": "z"}]}]}, open("big", "w"))'
+	perundec big >stream 2>err
+	want_status 0 afquery values uid stream
+	answer '"x"' '"z"'
+}
+
+@test "what cannot be asked" {
+	want_status 2 afquery
+	said "afquery: which QUERY?"
+	want_status 2 afquery size
+	said "afquery: no such query: size"
+	want_status 2 afquery values
+	said "afquery: values needs a KEY"
+}
+
+@test "a second document, and lines of others" {
+	perundec "$DATA/snapshots.data" >stream
+	perundec "$DATA/odd.data" >second
+	want_status 1 afquery resources stream second
+	said "afquery: second:"
+	said "a second document begins: a query is of one"
+	want_status 0 afquery resources "$DATA/perf.af"
+	said "lines that are no part of a profile"
+}
+
+@test "no room for the temporary file" {
+	printf '{"global":{"resources":[{"uid":1}]}}' >profile
+	perundec profile >stream
+	want_status 3 env TMPDIR="$T/not here" afquery resources stream
+	said "cannot make a temporary file: "
+}
+
+# The collection's profiles and what Perun's own functions say of them; nothing of it is here.
+@test "answers about a larger collection are Perun's" {
+	need python3 zstd
+	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
+	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
+	want_status 0 python3 "$ROOT/t/tools/perunquery.py" "$AFPIPE_CORPUS/perun"
+}
