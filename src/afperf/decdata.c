@@ -224,13 +224,20 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 
 #define LINE_ROOM ((size_t)4096) /* for all of a line whose length is bounded anyway */
 
-/* A value that is too long for a line whose other texts are so long is left out. */
+/* A value that is too long for a line with all the others is left out. */
 static struct slice
-value_of(struct afperf_decode *d, const struct dec_pair *pair, size_t others)
+value_of(struct afperf_decode *d, const struct dec_rec *r, const struct dec_pair *pair,
+    size_t label_len)
 {
+	const struct dec_type *t = &d->type[pair->type];
 	struct evwrite *w = d->w;
+	size_t stat;
 
-	if (pair->len + others + LINE_ROOM <= EV_LINE_MAX)
+	if (pair->len <= DEC_TEXT_MAX) /* which the others are too */
+		return (struct slice){ d->scratch.p + pair->from, pair->len };
+	stat = r->at->aggregation == 0 ? 0 : record_field(&r->r, r->at->aggregation).len;
+	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
+	    EV_LINE_MAX)
 		return (struct slice){ d->scratch.p + pair->from, pair->len };
 	w->omitted++;
 	w->omit[w->nomit++] = SLICE("column");
@@ -246,8 +253,6 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	const struct dec_type *t = &d->type[pair->type];
 	struct slice label = SLICE("."), tags = { "", 0 }, value;
 	struct evwrite *w = d->w;
-	struct slice stat =
-	    r->at->aggregation == 0 ? tags : record_field(&r->r, r->at->aggregation);
 	char *p;
 
 	if (a->label != IDS_NONE) {
@@ -259,8 +264,7 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		tags.len -= label.len;
 	}
 	evw_begin(w, a->kind);
-	value = value_of(d, pair,
-	    label.len + t->name.len + stat.len * ESC_MAX_GROWTH + t->tail.len + tags.len);
+	value = value_of(d, r, pair, label.len + tags.len);
 	p = evw_room(w,
 	    256 + 2 * WIDE_DIGITS + run->name.len + label.len + t->name.len + value.len);
 	if (p == NULL)
@@ -288,8 +292,9 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		p += strlen(dec_ref_text(p, a->interval));
 	}
 	evw_advance(w, p);
-	if (stat.len != 0)
-		evw_tag_text(w, SLICE("stat"), dec_text(d, stat, AFPERF_FIELD));
+	if (dec_is_processed(r))
+		evw_tag_text(w, SLICE("stat"),
+		    dec_text(d, record_field(&r->r, r->at->aggregation), AFPERF_FIELD));
 	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
 	if (p == NULL)
 		return;
@@ -315,13 +320,13 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 static enum dec
 find_types(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t n)
 {
-	size_t first = (r->said - r->at->pairs) / 2, i;
+	size_t at = r->said == 0 ? 0 : (r->said - r->at->pairs) / 2, left;
 	enum dec rc = DEC_DONE;
 
-	for (i = first; i < n && rc == DEC_DONE; i++)
-		rc = find_type(d, r, a, r->at->pairs + 2 * i, &d->pair[i].type);
-	for (i = 0; i < first && rc == DEC_DONE; i++)
-		rc = find_type(d, r, a, r->at->pairs + 2 * i, &d->pair[i].type);
+	for (left = n; left > 0 && rc == DEC_DONE; left--) {
+		rc = find_type(d, r, a, r->at->pairs + 2 * at, &d->pair[at].type);
+		at = at + 1 < n ? at + 1 : 0;
+	}
 	return rc;
 }
 
@@ -340,7 +345,7 @@ dec_data(struct afperf_decode *d, struct dec_rec *r)
 		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
 	if (pair == NULL)
 		return dec_nomem(d);
-	if (r->said == r->at->pairs)
+	if (r->said <= r->at->pairs)
 		rc = dec_extra(d, r, known, &d->run[a.run]);
 	if (rc == DEC_DONE && dec_is_processed(r))
 		rc = dec_text_fits(d, r, r->at->aggregation);

@@ -29,6 +29,10 @@ dec_copy(const struct dec_rec *r)
 	h->rec = *r;
 	h->rec.r.end = end;
 	h->rec.r.text.p = text;
+	if (r->at != NULL && r->said == 0)
+		h->rec.said = r->at->pairs != 0              ? r->at->pairs
+		    : r->at->type == AFPERF_MEASUREMENT_TYPE ? 3
+							     : r->r.n;
 	h->size = sizeof *h + ends + r->r.text.len;
 	return h;
 }

@@ -60,7 +60,7 @@ struct dec_rec {
 	bool timed;
 	bool group; /* of aggregates: a region that stands for their group only */
 	bool comment;
-	uint32_t said; /* of the fields before that it has been said what they look like */
+	uint32_t said; /* it has waited: of the fields before that it has been said what is odd */
 };
 
 struct dec_held;

@@ -133,9 +133,6 @@ read_times(struct afperf_decode *d, struct dec_rec *r)
 static enum dec
 read_ref(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct dec_ref *ref)
 {
-	*ref = (struct dec_ref){ 0, REF_NONE };
-	if (field == 0)
-		return DEC_DONE;
 	if (record_field(&r->r, field).len == 0) {
 		ref->form = REF_BLANK;
 		return DEC_DONE;
@@ -356,26 +353,24 @@ understand(struct afperf_decode *d, struct dec_rec *r)
 	bool event = is_event((enum afperf_record)r->at->type);
 	enum dec rc = check_bytes(d, r);
 
-	d->run_infos += r->at->type == AFPERF_RUN_INFO;
-	if (event && r->at->type == AFPERF_RUN_INFO)
+	if (r->at->type == AFPERF_RUN_INFO) {
+		d->run_infos++;
 		d->last_run.form = REF_NONE;
-	if (event && r->at->type == AFPERF_SECTION_INFO)
+	} else if (r->at->type == AFPERF_SECTION_INFO) {
 		d->last_section.form = REF_NONE;
+	}
 	if (rc == DEC_DONE)
 		rc = check_count(d, r);
 	if (rc == DEC_DONE)
 		rc = read_times(d, r);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && r->at->run != 0)
 		rc = read_ref(d, r, r->at->run, &r->run);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && r->at->owner != 0)
 		rc = read_ref(d, r, r->at->owner, &r->owner);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && r->at->interval != 0)
 		rc = read_ref(d, r, r->at->interval, &r->interval);
 	if (rc == DEC_DONE)
 		rc = resolve(d, r);
-	r->said = r->at->pairs != 0                  ? r->at->pairs
-	    : r->at->type == AFPERF_MEASUREMENT_TYPE ? 3
-						     : r->r.n;
 	if (rc == DEC_DONE && event)
 		begin_block(d, r);
 	else if (rc == DEC_BROKEN && event && !leave_out(d, r))

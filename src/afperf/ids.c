@@ -34,10 +34,7 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 	uint64_t h = (id ^ t->seed[1]) * t->seed[0];
 
 	h ^= h >> 32;
-	h += ((uint64_t)owner * 2 + blank) * t->seed[1];
-	h *= t->seed[0];
-	h ^= h >> 32;
-	h *= UINT64_C(0xd6e8feb86659fd93);
+	h = (h + ((uint64_t)owner * 2 + blank)) * t->seed[1];
 	return (size_t)(h ^ h >> 32);
 }
 
