@@ -313,13 +313,13 @@ there_and_back() {
 @test "what is empty, or a dot, is said so" {
 	made 'RunInfo,0,,0,1.0.0,5,a,,' 'RunInfo,0,seconds,0,,6,a,,' 'RunInfo,0,.,0,1.0.0,5,a,,' \
 		'RunInfo,0,seconds,0,1.0.0,1,a,,k=v;' 'MeasurementType,0,1,7,t,,s,,' 'MeasurementType,0,1,7,t,.,s,,' \
-		'MeasurementType,0,1,8,b,bool,-,,' 'RunPoint,0,1,8,' 'RunPoint,0,1,8,\'
+		'MeasurementType,0,1,8,b,bool,-,,' 'RunPoint,0,1,8,' 'RunPoint,0,1,8,\x'
 	want_status 1 afdec --check in.afperf
 	sed 's/^afdec: in.afperf://' err >got
 	printf '%s\n' '2: field 3: no timestamp units [time-units]' '3: field 5: no format version [version]' \
 		'4: field 3: bad timestamp units . [time-units]' '5: warning: field 9: empty tag [tags]' \
 		'6: field 6: no datatype [datatype]' "7: field 6: unknown datatype '.' [datatype]" \
-		'9: field 5: empty bool value [value]' '10: field 5: bool is not 0 or 1: \ [value]' >want
+		'9: field 5: empty bool value [value]' '10: field 5: bool is not 0 or 1: \x [value]' >want
 	same want got
 }
 
