@@ -560,6 +560,25 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	same want got
 }
 
+@test "values that wait between many definitions of their type go by theirs" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (i = 0; i < 100000; i++) {
+			printf "MeasurementType,0,1,7,t%d,int32,count,,\n", i
+			for (j = 0; j < (i == 0 ? 100000 : i % 1000 == 7); j++)
+				printf "RegionPoint,1,9,7,%d\n", i
+		}
+		print "RegionStart,0,1,9,r,"
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^sample' out | cut -f 5,6 >got
+	{
+		yes 0 | head -n 100000
+		seq 7 1000 99999
+	} | sed 's/.*/t&\t&/' >want
+	same want got
+}
+
 @test "what is odd is said once of each field, also of records that wait" {
 	made 'RunInfo,0,nanoseconds,0,1.1.0,2,app,,' 'MeasurementType,0,1, 7,t,double,s,,' \
 		'RunPoint,1, 1,7,1, 8,2,+7,3' 'RunPoint,1, 1,7,1' "$RUN" 'MeasurementType,0,1,8,u,double,s,,' \

@@ -105,6 +105,7 @@ struct dec_type {
 	struct slice tail; /* mid=, type=, unit= */
 	uint64_t line; /* where its definition stands */
 	uint32_t before; /* the definition before it, or IDS_NONE */
+	uint32_t jump, depth; /* one that is far before it; how many are before it */
 	enum afperf_datatype datatype;
 	char *text; /* owns the slices */
 };
