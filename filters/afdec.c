@@ -60,7 +60,7 @@ report(void *ctx, const struct afperf_report *r)
 	if (!error || p->check)
 		snprintf(e.msg, sizeof e.msg, "%s%.*s [%s]",
 		    error ? "" : "warning: ", (int)(sizeof e.msg - 48), r->e.msg, rule);
-	if (error || (r->weight == AFPERF_DOUBT && (p->strict || p->check)))
+	if (error || p->strict || p->check)
 		cli_error(p->cli, p->name, &e);
 	else
 		cli_note(p->cli, "%s:%llu: %s", p->name, (unsigned long long)e.pos, e.msg);

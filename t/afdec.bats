@@ -171,6 +171,24 @@ there_and_back() {
 	[ "$(grep -c warning err)" -eq 7 ]
 	same "$BATS_TEST_DIRNAME/data/afdec/lenient.ev" <(unmarked out)
 	there_and_back whole.afperf --lenient
+	want_status 1 afdec --lenient --check whole.afperf
+	want_status 1 afdec --lenient --strict whole.afperf
+}
+
+@test "--lenient: records without a run id are of the only run, and of none of several" {
+	made 'RegionPoint,3,9,7,0.5' 'RegionStart,2,9,r,' "$RUN" "$TYPE" 'RegionStop,4,9' 'SectionInfo,2,3,s,'
+	want_status 0 afdec --lenient in.afperf
+	[ "$(grep -c warning err)" -eq 2 ]
+	[ "$(unmarked out | cut -f 1 | tr "\n" " ")" = "run measure start sample stop section " ]
+	there_and_back in.afperf --lenient
+	printf '%s\n' "${RUN/,1,app/,2,app}" >>in.afperf
+	want_status 1 afdec --lenient in.afperf
+	said 'in.afperf:3: no run id, and the file has several runs'
+	said 'in.afperf:7: no run id, and the file has several runs'
+	said 'in.afperf:2: field 3: region 9 never defined'
+	[ "$(grep -c warning err)" -eq 0 ]
+	made 'RegionStart,2,9,r,'
+	judged 1 'in.afperf:2: the only run never defined' --lenient
 }
 
 @test "records: as libcsv reads them, by words of 16 bytes and by bytes" {
@@ -252,8 +270,71 @@ there_and_back() {
 	same want got
 	made "$RUN" "$TYPE" "${group[@]}" 'RegionPoint,5,,7,1'
 	want_status 0 afdec in.afperf
-	[ "$(grep -c 'scope=region	id=@1' out)" -eq 5 ]
+	is "$(afdec in.afperf | grep '^run')" "$(afdec in.afperf | grep '^measure')" \
+		'start	5	1	label	.	.	scope=region	id=@1	tag.k=v' \
+		'agg	9	1	.	t	1.5	scope=region	id=1	stat=mean	start=5	mid=7	unit=s	type=double' \
+		'agg	9	1	.	t	2	scope=region	id=1	stat=max	start=5	mid=7	unit=s	type=double' \
+		'stop	5	1	label	.	.	scope=region	id=@1	tag.k=v' \
+		'sample	5	1	label	t	1	scope=region	id=@1	mid=7	unit=s	type=double	tag.k=v'
 	there_and_back in.afperf
+}
+
+@test "aggregates with an aggregation and without an id are of the run" {
+	made "${RUN/,1,app/,,app}" "${TYPE/,1,7/,,7}" 'RegionStart,1,,,r,' 'RegionAggregate,2,1,,mean,7,1' \
+		'RegionStop,3,' 'RegionAggregate,3,1,,max,7,2' 'SectionInfo,,,,s,' 'SectionStart,4,,' \
+		'SectionAggregate,4,4,,,sum,7,3' 'SectionStop,5,,' 'SectionInfo,,,8,s,' \
+		'SectionAggregate,5,4,,,sum,7,4' 'RunAggregate,5,4,,sum,7,5'
+	want_status 0 afdec --strict in.afperf
+	grep '^agg' out | cut -f 3,4,6-10 >got
+	printf '%s\n' '@1	.	1	scope=region	id=@1	stat=mean	start=1' \
+		'@1	.	2	scope=region	id=@1	stat=max	start=1' \
+		'@1	.	3	scope=section	id=@1	stat=sum	start=4' \
+		'@1	.	4	scope=section	stat=sum	start=4	mid=7' \
+		'@1	.	5	scope=run	stat=sum	start=4	mid=7' >want
+	same want got
+	there_and_back in.afperf
+	# of two runs: that of the region
+	made "$RUN" "${RUN/,1,app/,2,app}" "$TYPE" 'RegionStart,1,1,,r,' 'RegionAggregate,2,1,,mean,7,1' 'RegionStop,3,'
+	want_status 0 afdec --strict in.afperf
+	[ "$(grep '^agg' out | cut -f 3,4,8)" = "1	.	id=1" ]
+	there_and_back in.afperf
+}
+
+@test "an aggregate with an interval id and an aggregation: a warning" {
+	made "$RUN" "$TYPE" 'SectionAggregate,2,1,,4,mean,7,1' 'SectionAggregate,2,1,1,0x5,mean,7,1'
+	want_status 0 afdec in.afperf
+	said 'in.afperf:4: warning: field 5: SectionAggregate with an interval id and an aggregation [interval]'
+	said 'in.afperf:5: warning: field 5: SectionAggregate with an interval id and an aggregation [interval]'
+	[ "$(grep '^agg' out | grep -o 'interval=[^	]*' | tr '\n' ' ')" = "interval=4 interval=0x5 " ]
+	there_and_back in.afperf
+	want_status 1 afdec --check in.afperf
+}
+
+@test "what is empty, or a dot, is said so" {
+	made 'RunInfo,0,,0,1.0.0,5,a,,' 'RunInfo,0,seconds,0,,6,a,,' 'RunInfo,0,.,0,1.0.0,5,a,,' \
+		'RunInfo,0,seconds,0,1.0.0,1,a,,k=v;' 'MeasurementType,0,1,7,t,,s,,' 'MeasurementType,0,1,7,t,.,s,,' \
+		'MeasurementType,0,1,8,b,bool,-,,' 'RunPoint,0,1,8,' 'RunPoint,0,1,8,\x'
+	want_status 1 afdec --check in.afperf
+	sed 's/^afdec: in.afperf://' err >got
+	printf '%s\n' '2: field 3: no timestamp units [time-units]' '3: field 5: no format version [version]' \
+		'4: field 3: bad timestamp units . [time-units]' '5: warning: field 9: empty tag [tags]' \
+		'6: field 6: no datatype [datatype]' "7: field 6: unknown datatype '.' [datatype]" \
+		'9: field 5: empty bool value [value]' '10: field 5: bool is not 0 or 1: \x [value]' >want
+	same want got
+}
+
+@test "aggregates of the run that stand before it wait to the end, where there is one run only" {
+	made 'RegionAggregate,2,1,,mean,7,1' 'RunAggregate,2,1,,mean,7,2' "$TYPE" "$RUN" 'RunPoint,3,1,7,3'
+	want_status 0 afdec --strict in.afperf
+	[ "$(unmarked out | cut -f 1,6 | tr "\n\t" "  ")" = "run . measure . sample 3 agg 1 agg 2 " ]
+	there_and_back in.afperf
+	printf '%s\n' "${RUN/,1,app/,2,app}" 'SectionAggregate,2,1,,,mean,7,1' >>in.afperf
+	want_status 1 afdec in.afperf
+	said 'in.afperf:2: field 4: blank record id, and the file has several runs, none before it'
+	said 'in.afperf:3: field 4: blank record id, and the file has several runs, none before it'
+	said 'in.afperf:8: warning: field 4: blank record id in a file of several runs: the last one is taken [which-run]'
+	made 'RegionAggregate,2,1,,mean,7,1'
+	judged 1 'in.afperf:2: field 4: the only run never defined'
 }
 
 @test "what afagg and afenc make is read back" {
@@ -373,6 +454,35 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^start' out)" -eq 1 ]
 }
 
+@test "no line is longer than 16 MiB: what is too long is left out and named" {
+	local n
+	for n in 4190000 4200000; do # 16760000 and 16800000 bytes in the stream
+		head -c $n /dev/zero | tr '\0' '\001' >long
+		{
+			printf '# AFPerf v1     \n%sk=v;l=' "$RUN"
+			cat long
+			printf ';m=w\n%s\nMeasurementType,0,1,8,t,string,text,,\n' "$TYPE"
+			printf 'RunAggregate,1,1,1,max,7,5,8,'
+			cat long
+			printf ',7,6\nRunAggregate,1,1,1,'
+			cat long
+			printf ',7,5\n'
+		} >long.afperf
+		want_status 1 afdec long.afperf
+		said 'long.afperf:6: field 5: text longer than 65536 bytes'
+		[ "$(awk '{ if (length($0) > 16777216) n++ } END { print n + 0 }' out)" -eq 0 ]
+		grep '^run\|^agg' out | cut -f 6- | sed 's/\(\\x01\)\{1000,\}/LONG/g' >got.$n
+	done
+	said 'tags left out of lines that would be longer than 16 MiB: 2'
+	printf '%s\n' '.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0	tag.k=v	tag.l=LONG	tag.m=w' \
+		'5	scope=run	stat=max	start=1	mid=7	unit=s	type=double' \
+		'LONG	scope=run	stat=max	start=1	mid=8	unit=text	type=text' \
+		'6	scope=run	stat=max	start=1	mid=7	unit=s	type=double' >want.4190000
+	sed 's/	tag.l=LONG\(.*\)/\1	omitted=tag.l/; s/^LONG\(.*\)/.\1	omitted=column/' want.4190000 >want.4200000
+	same want.4190000 got.4190000
+	same want.4200000 got.4200000
+}
+
 @test "every message of --check is said" {
 	{
 		printf '# AFPerf v1     \n%s\n' "$RUN"
@@ -399,6 +509,119 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	[ "$(grep -c '^stop' out)" -eq 1 ]
 }
 
+@test "regions that cross at equal times, or that were never open together" {
+	made "$RUN" 'RegionStart,4,1,3,a,' 'RegionStart,5,1,0,b,' 'RegionStart,5,1,1,c,' \
+		'RegionStop,8,3' 'RegionStop,8,0' 'RegionStop,9,1'
+	judged 1 'in.afperf:6: region 3 ends inside region 1'
+	judged 1 'in.afperf:6: region 3 ends inside region 1 [nesting]' --check
+	made "$RUN" 'RegionStart,1,1,0,a,' 'RegionStop,4,0' 'RegionStart,3,1,1,b,' 'RegionStop,7,1'
+	want_status 0 afdec in.afperf
+	judged 1 'in.afperf:4: region 0 ends inside region 1 [nesting]' --check
+	made "$RUN" 'RegionStart,1,1,0,a,' 'RegionStop,4,0' 'RegionStart,4,1,1,b,' 'RegionStop,7,1' \
+		'RegionStart,4,1,2,b,' 'RegionStop,6,2' 'RegionStart,6,1,3,b,' 'RegionStop,7,3'
+	want_status 0 afdec --check in.afperf
+	silent
+}
+
+@test "stops that wait for those inside of them cost no more than their number" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (j = 0; j < 24000; j += 4000) {
+			for (i = 0; i < 4000; i++)
+				printf "RegionStart,%d,1,%d,r,\n", j + i, j + i
+			for (i = 0; i < 4000; i++)
+				printf "RegionStop,%d,%d\n", j + 4000, j + i
+		}
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^stop' out | cut -f 8 >got
+	for i in 3 7 11 15 19 23; do
+		seq "${i}999" -1 "$((i - 3))000"
+	done | sed 's/^0*\(.\)/\1/' | sed 's/^/id=/' >want
+	same want got
+	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,2,1,6,b,' 'RegionStop,9,5' 'RegionStop,9,5' \
+		'RegionStop,8,6'
+	judged 1 'in.afperf:6: region 5 stopped twice (started in line 3)'
+	[ "$(grep -c '^stop' out)" -eq 2 ]
+}
+
+@test "a record of many pairs that waits for each of their types costs no more than their number" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\nRunPoint,1,1", run
+		for (i = 0; i < 100000; i++)
+			printf ",%d,%d", i, i
+		for (i = 0; i < 100000; i++)
+			printf "\nMeasurementType,0,1,%d,t%d,int32,count,,", i, i
+		printf "\n"
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^sample' out | cut -f 5,6 >got
+	seq 0 99999 | sed 's/.*/t&\t&/' >want
+	same want got
+}
+
+@test "values that wait between many definitions of their type go by theirs" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (i = 0; i < 100000; i++) {
+			printf "MeasurementType,0,1,7,t%d,int32,count,,\n", i
+			for (j = 0; j < (i == 0 ? 100000 : i % 1000 == 7); j++)
+				printf "RegionPoint,1,9,7,%d\n", i
+		}
+		print "RegionStart,0,1,9,r,"
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^sample' out | cut -f 5,6 >got
+	{
+		yes 0 | head -n 100000
+		seq 7 1000 99999
+	} | sed 's/.*/t&\t&/' >want
+	same want got
+}
+
+@test "what is odd is said once of each field, also of records that wait" {
+	made 'RunInfo,0,nanoseconds,0,1.1.0,2,app,,' 'MeasurementType,0,1, 7,t,double,s,,' \
+		'RunPoint,1, 1,7,1, 8,2,+7,3' 'RunPoint,1, 1,7,1' "$RUN" 'MeasurementType,0,1,8,u,double,s,,' \
+		'RunPoint,1,2,9,1,9,2,x' 'MeasurementType,0,2,9,u,double,s,,' 'RunPoint,1,1,+7,1'
+	want_status 0 afdec in.afperf
+	grep -o '[0-9]*: warning: field [0-9]*' err | sort >got
+	printf '%s: warning: field %s\n' 10 4 3 4 4 3 4 6 4 8 5 3 >want
+	sort -o want want
+	same want got
+	said 'records with fields that are not known: 1 (first in line 8)'
+}
+
+@test "ids that are chosen to collide cost no more than others" {
+	need python3
+	python3 - >in.afperf <<-'EOF'
+	M, C = 2**64 - 1, 0xd6e8feb86659fd93
+	inverse = pow(C, -1, 2**64)
+	def undo(h):
+	    h ^= h >> 32
+	    h = h * inverse & M
+	    h ^= h >> 32
+	    h = h * inverse & M
+	    return h ^ h >> 32
+	print('# AFPerf v1     \nRunInfo,0,nanoseconds,1,1.0.0,1,app,1,')
+	ids = (undo(k << 32) for k in range(1, 500000))
+	for i in (v // 2 for v in ids if v % 2 == 0):
+	    print('SectionInfo,,1,%d,s,' % i)
+	EOF
+	want_status 0 timeout 10 afdec in.afperf
+	[ "$(grep -c '^section' out)" -gt 200000 ]
+}
+
+@test "types of records as numbers, decimal and hexadecimal" {
+	made "0x8,${RUN#*,}" '0x1,0,1,7,t,double,s,,' '9,1,1,7,1' '0xe,1,2,3'
+	judged 1 'in.afperf:5: field 3: section 2 never defined'
+	[ "$(unmarked out | cut -f 1 | tr "\n" " ")" = "run measure sample " ]
+	made "$RUN" '0X0000000000000000002,1,0,1' '0xf,1' '02,1,0,1' '0x,1,0,1'
+	judged 1 "in.afperf:4: field 1: unknown record type '0xf'"
+	said "in.afperf:5: field 1: unknown record type '02'"
+	said "in.afperf:6: field 1: unknown record type '0x'"
+	[ "$(grep -c '^pause' out)" -eq 1 ]
+}
+
 @test "10,000 regions that are never stopped, and as many deep" {
 	awk -v run="$RUN" 'BEGIN {
 		printf "# AFPerf v1     \n%s\n", run
@@ -413,6 +636,26 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	sed '/Stop/d' in.afperf >open.afperf
 	want_status 0 afdec open.afperf
 	said 'regions that are never stopped: 10000 (first in line 3)'
+}
+
+@test "100,000 regions without an id, each in the one before it; 4096 intervals" {
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (i = 0; i < 100000; i++)
+			print "RegionStart,1,1,,r,"
+		for (i = 0; i < 100000; i++)
+			print "RegionStop,2,"
+	}' >in.afperf
+	want_status 0 afdec in.afperf
+	grep '^stop' out | cut -f 8 >got
+	seq 100000 -1 1 | sed 's/^/id=@/' >want
+	same want got
+	{
+		printf '# AFPerf v1     \n%s\nSectionInfo,,1,3,s,\n' "$RUN"
+		yes SectionStart,1,3, | head -n 4097
+	} >in.afperf
+	judged 1 'in.afperf:4100: 4096 of these without ids are open'
+	[ "$(grep -c '^start' out)" -eq 4096 ]
 }
 
 @test "several operands, CRLF, no newline at the end" {

@@ -13,6 +13,7 @@ struct about {
 	struct dec_ref interval;
 	struct slice kind, scope; /* scope: with its key and TAB */
 	bool doubtful; /* thing is a region or a section, where only a run may be */
+	bool run_id; /* the run's stands in id= */
 };
 
 /* The run's entry, as the last record's or found anew. */
@@ -72,7 +73,7 @@ about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *
 		return dec_nomem(d);
 	if (run->state != IDS_AWAITED) {
 		a->run = run->detail;
-		a->thing = run;
+		a->run_id = true;
 		return DEC_DONE;
 	}
 	if (e->state != IDS_AWAITED && d->opt.lenient) {
@@ -116,8 +117,13 @@ find_about(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
 	if (processed && r->owner.form != REF_BLANK)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
-	if (rc == DEC_DONE && r->at->interval != 0 && r->interval.form != REF_NONE && !processed)
+	if (rc == DEC_DONE && processed && !r->group) { /* of the run of what it stands behind */
+		a->run_id = true;
+		a->thing = NULL;
+		a->label = IDS_NONE;
+	} else if (rc == DEC_DONE && r->at->interval != 0 && r->interval.form != REF_NONE) {
 		rc = about_interval(d, r, a);
+	}
 	return rc;
 }
 
@@ -137,7 +143,7 @@ pair_room(struct afperf_decode *d, size_t n)
 
 /* The type of the pair whose first field that is. */
 static enum dec
-find_type(struct afperf_decode *d, const struct dec_rec *r, const struct about *a, size_t field,
+find_type(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t field,
     uint32_t *type)
 {
 	struct dec_ref ref = { 0, REF_NONE };
@@ -155,6 +161,7 @@ find_type(struct afperf_decode *d, const struct dec_rec *r, const struct about *
 	if (e->state == IDS_AWAITED) {
 		snprintf(what, sizeof what, "measurement type %s of run %.*s",
 		    dec_ref_text(id, ref), (int)d->run[a->run].name.len, d->run[a->run].name.p);
+		r->said = (uint32_t)field + 1;
 		return dec_wait(d, r, field + 1, &e->detail, what);
 	}
 	d->recent_type = e;
@@ -202,6 +209,8 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 	case AFPERF_INT32:
 	case AFPERF_INT64: rc = read_integer(d, r, field, type); break;
 	case AFPERF_BOOL:
+		if (s.len == 0)
+			return dec_broken(d, r, field + 1, RULE_VALUE, "empty bool value");
 		if (s.len != 1 || (s.p[0] != '0' && s.p[0] != '1'))
 			return dec_broken(d, r, field + 1, RULE_VALUE, "bool is not 0 or 1: %s",
 			    dec_shown(d, s));
@@ -213,6 +222,28 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 	return rc;
 }
 
+#define LINE_ROOM ((size_t)4096) /* for all of a line whose length is bounded anyway */
+
+/* A value that is too long for a line with all the others is left out. */
+static struct slice
+value_of(struct afperf_decode *d, const struct dec_rec *r, const struct dec_pair *pair,
+    size_t label_len)
+{
+	const struct dec_type *t = &d->type[pair->type];
+	struct evwrite *w = d->w;
+	size_t stat;
+
+	if (pair->len <= DEC_TEXT_MAX) /* which the others are too */
+		return (struct slice){ d->scratch.p + pair->from, pair->len };
+	stat = r->at->aggregation == 0 ? 0 : record_field(&r->r, r->at->aggregation).len;
+	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
+	    EV_LINE_MAX)
+		return (struct slice){ d->scratch.p + pair->from, pair->len };
+	w->omitted++;
+	w->omit[w->nomit++] = SLICE("column");
+	return SLICE(".");
+}
+
 /* The line of one pair, in one piece but for what is rare. */
 static void
 put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a,
@@ -220,7 +251,7 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 {
 	const struct dec_run *run = &d->run[a->run];
 	const struct dec_type *t = &d->type[pair->type];
-	struct slice label = SLICE("."), tags = { "", 0 };
+	struct slice label = SLICE("."), tags = { "", 0 }, value;
 	struct evwrite *w = d->w;
 	char *p;
 
@@ -233,8 +264,9 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		tags.len -= label.len;
 	}
 	evw_begin(w, a->kind);
+	value = value_of(d, r, pair, label.len + tags.len);
 	p = evw_room(w,
-	    256 + 2 * WIDE_DIGITS + run->name.len + label.len + t->name.len + pair->len);
+	    256 + 2 * WIDE_DIGITS + run->name.len + label.len + t->name.len + value.len);
 	if (p == NULL)
 		return;
 	*p++ = '\t';
@@ -246,12 +278,14 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	*p++ = '\t';
 	p = copy_short(p, t->name.p, t->name.len);
 	*p++ = '\t';
-	p = copy_short(p, d->scratch.p + pair->from, pair->len);
+	p = copy_short(p, value.p, value.len);
 	p = copy_short(p, a->scope.p, a->scope.len);
-	if (a->thing != NULL && !r->group) {
+	if (a->run_id || (a->thing != NULL && !r->group))
 		p = copy_short(p, "\tid=", 4);
+	if (a->run_id)
+		p = copy_short(p, run->name.p, run->name.len);
+	else if (a->thing != NULL && !r->group)
 		p += dec_put_id(p, a->thing);
-	}
 	if (a->interval.form != REF_NONE &&
 	    !(dec_is_processed(r) && a->interval.form == REF_BLANK)) {
 		p = copy_short(p, "\tinterval=", 10);
@@ -279,8 +313,25 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	evw_end(w);
 }
 
+/*
+ * The types of all pairs.  A record that waits for one of them goes on from there when that has
+ * come: r->said is behind it.
+ */
+static enum dec
+find_types(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t n)
+{
+	size_t at = r->said == 0 ? 0 : (r->said - r->at->pairs) / 2, left;
+	enum dec rc = DEC_DONE;
+
+	for (left = n; left > 0 && rc == DEC_DONE; left--) {
+		rc = find_type(d, r, a, r->at->pairs + 2 * at, &d->pair[at].type);
+		at = at + 1 < n ? at + 1 : 0;
+	}
+	return rc;
+}
+
 enum dec
-dec_data(struct afperf_decode *d, const struct dec_rec *r)
+dec_data(struct afperf_decode *d, struct dec_rec *r)
 {
 	size_t fields = r->r.n - (size_t)r->at->pairs, n = fields / 2, known, i;
 	struct dec_pair *pair = pair_room(d, n);
@@ -294,19 +345,26 @@ dec_data(struct afperf_decode *d, const struct dec_rec *r)
 		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
 	if (pair == NULL)
 		return dec_nomem(d);
-	rc = dec_extra(d, r, known, &d->run[a.run]);
-	for (i = 0; i < n && rc == DEC_DONE; i++)
-		rc = find_type(d, r, &a, r->at->pairs + 2 * i, &pair[i].type);
+	if (r->said <= r->at->pairs)
+		rc = dec_extra(d, r, known, &d->run[a.run]);
+	if (rc == DEC_DONE && dec_is_processed(r))
+		rc = dec_text_fits(d, r, r->at->aggregation);
+	if (rc == DEC_DONE)
+		rc = find_types(d, r, &a, n);
 	d->scratch.len = 0;
 	for (i = 0; i < n && rc == DEC_DONE; i++)
 		rc = read_value(d, r, r->at->pairs + 2 * i + 1, &pair[i]);
 	if (rc != DEC_DONE)
 		return rc;
-	if (a.doubtful)
+	if (a.doubtful) {
 		dec_lenient(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
 		    "%s has a %s id and an aggregation",
 		    afperf_record_name((enum afperf_record)r->at->type).p,
 		    r->at->interval != 0 ? "section" : "region");
+	} else if (dec_is_processed(r) && r->at->interval != 0 && r->interval.form != REF_BLANK) {
+		dec_doubt(d, r, r->at->interval + (size_t)1, RULE_INTERVAL,
+		    "SectionAggregate with an interval id and an aggregation");
+	}
 	if (r->start < d->run[a.run].start)
 		dec_count(d, NOTE_EARLY, r->r.line);
 	for (i = 0; i < n; i++)

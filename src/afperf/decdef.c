@@ -30,16 +30,17 @@ read_unit(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
 		{ { "milliseconds", 12 }, { "ms", 2 }, 1000000 },
 		{ { "seconds", 7 }, { "s", 1 }, 1000000000 },
 	};
+	struct slice s = record_field(&r->r, 2);
 	size_t i;
 
 	for (i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (slice_eq(record_field(&r->r, 2), units[i].name)) {
+		if (slice_eq(s, units[i].name)) {
 			run->scale = units[i].scale;
 			*unit = units[i].unit;
 			return DEC_DONE;
 		}
-	return dec_broken(d, r, 3, RULE_TIME_UNITS, "bad timestamp units %s",
-	    dec_shown(d, record_field(&r->r, 2)));
+	return dec_broken(d, r, 3, RULE_TIME_UNITS, "%s timestamp units%s%s",
+	    s.len == 0 ? "no" : "bad", s.len == 0 ? "" : " ", dec_shown(d, s));
 }
 
 /* Three unsigned integers. */
@@ -70,6 +71,8 @@ read_version(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *r
 	if (r->at->run != 5)
 		return DEC_DONE; /* one of the page's examples */
 	*version = record_field(&r->r, 4);
+	if (version->len == 0)
+		return dec_broken(d, r, 5, RULE_VERSION, "no format version");
 	if (!split_version(*version, part))
 		return dec_broken(d, r, 5, RULE_VERSION, "bad format version %s",
 		    dec_shown(d, *version));
@@ -169,8 +172,7 @@ put_run(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *
 			    dec_text(d, text, AFPERF_FIELD));
 	}
 	evw_tag_text(d->w, SLICE("afperf"), t->version);
-	if (tags->len != 0)
-		evw_bytes(d->w, tags->p, tags->len);
+	dec_put_tags(d->w, buf_slice(tags));
 	dec_put_end(d, r, run, IDS_NONE, r->at->n);
 }
 
@@ -224,7 +226,7 @@ dec_run_info(struct afperf_decode *d, const struct dec_rec *r)
 	if (number == 0)
 		d->first_run = e;
 	rc = dec_release(d, &list);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && d->nruns > 1)
 		rc = dec_release(d, &d->wait_run);
 	if (d->run[number].minor > 0) {
 		d->later = true;

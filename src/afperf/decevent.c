@@ -118,10 +118,10 @@ dec_region_stop(struct afperf_decode *d, const struct dec_rec *r)
 		rc = dec_extra(d, r, r->at->n, &d->run[e->run]);
 	if (rc == DEC_DONE)
 		rc = check_stop(d, r, e, "region", r->owner);
+	if (rc == DEC_BROKEN && e->state == IDS_OPEN && r->time >= e->start)
+		e->state = IDS_DONE;
 	if (rc == DEC_DONE)
 		rc = dec_nest_stop(d, r, &d->run[e->run], e);
-	if (rc == DEC_DONE || (rc == DEC_BROKEN && e->state == IDS_OPEN && r->time >= e->start))
-		e->state = IDS_DONE;
 	if (rc == DEC_DONE)
 		put_event(d, SLICE("stop"), r, e, NULL);
 	return rc;

@@ -11,7 +11,7 @@
 
 /* Takes it, and after it what has waited for it. */
 enum dec
-dec_take_now(struct afperf_decode *d, const struct dec_rec *r)
+dec_take_now(struct afperf_decode *d, struct dec_rec *r)
 {
 	enum dec rc = dec_take(d, r);
 
@@ -91,7 +91,7 @@ add_to_group(struct afperf_decode *d, const struct dec_rec *r)
  * groups of aggregates are written: it is none.
  */
 enum dec
-dec_submit(struct afperf_decode *d, const struct dec_rec *r)
+dec_submit(struct afperf_decode *d, struct dec_rec *r)
 {
 	const struct dec_rec *start = d->ngroup == 0 ? NULL : &d->group[0]->rec;
 	bool start_blank = r->at->type == AFPERF_REGION_START && r->owner.form == REF_BLANK;

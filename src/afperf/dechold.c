@@ -29,7 +29,10 @@ dec_copy(const struct dec_rec *r)
 	h->rec = *r;
 	h->rec.r.end = end;
 	h->rec.r.text.p = text;
-	h->rec.oddly = true;
+	if (r->at != NULL && r->said == 0)
+		h->rec.said = r->at->pairs != 0              ? r->at->pairs
+		    : r->at->type == AFPERF_MEASUREMENT_TYPE ? 3
+							     : r->r.n;
 	h->size = sizeof *h + ends + r->r.text.len;
 	return h;
 }
@@ -67,9 +70,10 @@ dec_wait(struct afperf_decode *d, const struct dec_rec *r, size_t field, uint32_
 		    (unsigned long long)d->waiting);
 	if (d->held_free == IDS_NONE && d->nheld == d->held_cap && !more_held(d))
 		return dec_nomem(d);
-	h = dec_copy(r);
+	h = d->again != NULL && r == &d->again->rec ? d->again : dec_copy(r);
 	if (h == NULL)
 		return dec_nomem(d);
+	d->again = NULL;
 	at = d->held_free;
 	if (at != IDS_NONE)
 		d->held_free = d->held_next[at];
@@ -153,8 +157,10 @@ dec_run_ready(struct afperf_decode *d)
 	while (rc != DEC_FAILED && d->nready > 0) {
 		struct dec_held *h = pop(d);
 
+		d->again = h;
 		rc = dec_take(d, &h->rec);
-		free(h);
+		free(d->again); /* unless it waits again */
+		d->again = NULL;
 	}
 	return rc;
 }
@@ -223,13 +229,21 @@ enum dec
 dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref,
     struct ids_entry **e)
 {
+	bool data = r->at->pairs != 0; /* else one of the page's examples, with no field for it */
+	size_t field = data ? (size_t)(r->at->run + r->at->owner) + 1 : 0;
+
 	if (ref.form != REF_NONE)
 		return dec_find(d, r, &d->runs, 0, ref, e);
-	/* the page's examples: no field for it, so the only one */
-	if (d->nruns == 0)
-		return dec_wait(d, r, 0, &d->wait_run, "the run");
+	/* the only one, which the end of the file tells */
 	if (d->nruns > 1)
-		return dec_broken(d, r, 0, RULE_FIELDS, "no run id, and the file has several runs");
+		return dec_broken(d, r, field, data ? RULE_BLOCK : RULE_FIELDS,
+		    data ? "blank record id, and the file has several runs, none before it"
+			 : "no run id, and the file has several runs");
+	if (!d->all_runs || d->nruns == 0)
+		return dec_wait(d, r, field, &d->wait_run, "the only run");
+	if (!data)
+		dec_lenient(d, r, 0, RULE_FIELDS, "%s without its run id: taken for the only run's",
+		    afperf_record_name((enum afperf_record)r->at->type).p);
 	*e = d->first_run;
 	return DEC_DONE;
 }

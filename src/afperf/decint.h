@@ -3,8 +3,8 @@
  * decint.h - the inside of the decoder, shared by its files: decode.c reads the file, decrec.c
  * makes out which record stands there and what its ids mean, decgroup.c which of them are groups of
  * aggregates, dechold.c keeps what waits, decdef.c, dectype.c, declabel.c, decevent.c (with
- * decnest.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c says what is
- * wrong.
+ * decnest.c and decspan.c) and decdata.c take the records, decput.c and decwall.c print, decsay.c
+ * says what is wrong.
  */
 #ifndef AFPIPE_AFPERF_DECINT_H
 #define AFPIPE_AFPERF_DECINT_H
@@ -60,7 +60,7 @@ struct dec_rec {
 	bool timed;
 	bool group; /* of aggregates: a region that stands for their group only */
 	bool comment;
-	bool oddly; /* it has waited: what its ids look like has been said */
+	uint32_t said; /* it has waited: of the fields before that it has been said what is odd */
 };
 
 struct dec_held;
@@ -80,7 +80,15 @@ struct dec_run {
 	struct dec_wall wall; /* at its start */
 	struct dec_open *open; /* its regions that are open, as they were started */
 	size_t nopen, open_cap;
+	struct dec_span *span; /* of --check: all that have stopped */
+	size_t nspans, spans_cap;
 	bool unsorted; /* one of them was started later than another that stands above it */
+};
+
+/* A region that has stopped. */
+struct dec_span {
+	const struct ids_entry *region;
+	uint64_t start, stop, line; /* line: of its stop */
 };
 
 /* A region that is open. */
@@ -88,6 +96,7 @@ struct dec_open {
 	const struct ids_entry *region,
 	    *inner; /* inner: which of those inside of it stopped last */
 	uint64_t start, inner_start, inner_stop;
+	uint64_t stop, stop_line; /* of its stop where that waits; line 0: none does */
 	uint32_t waiting; /* stops that can only be judged when this one has stopped */
 };
 
@@ -96,6 +105,7 @@ struct dec_type {
 	struct slice tail; /* mid=, type=, unit= */
 	uint64_t line; /* where its definition stands */
 	uint32_t before; /* the definition before it, or IDS_NONE */
+	uint32_t jump, depth; /* one that is far before it; how many are before it */
 	enum afperf_datatype datatype;
 	char *text; /* owns the slices */
 };
@@ -151,7 +161,7 @@ struct afperf_decode {
 	bool block_broken; /* the event record was refused */
 	struct dec_ref block_ref, block_interval, last_run, last_section;
 	uint64_t count[AFPERF_RECORDS]; /* without ids, by type */
-	uint64_t run_infos;
+	uint64_t run_infos; /* that there were, also broken ones */
 	struct dec_stack regions_open, intervals_open; /* those without ids */
 
 	/* A group of aggregates, as long as it may be one */
@@ -166,8 +176,10 @@ struct afperf_decode {
 	size_t nheld, held_cap;
 	uint32_t held_free, wait_later, wait_run; /* heads of lists */
 	uint64_t waiting, waiting_bytes;
+	struct dec_held *again; /* that is just being taken once more, unless it waits again */
 	struct dec_held **ready; /* a heap: the earliest line first */
 	size_t nready, ready_cap;
+	bool all_runs; /* no other one will come */
 	bool ending; /* nothing more will come */
 
 	struct dec_count seen[DEC_NOTES];
@@ -205,6 +217,8 @@ const char *dec_ref_text(char *dst, struct dec_ref ref);
 
 /* decnum.c */
 
+/* Nothing but the digits of an integer of 64 bits, decimal or hexadecimal? */
+bool dec_digits(struct slice s, uint64_t *v);
 /* An unsigned integer of 64 bits in that field; *v and *form are set with DONE. */
 enum dec dec_unsigned(struct afperf_decode *d, const struct dec_rec *r, size_t field, uint64_t *v,
     uint8_t *form);
@@ -223,20 +237,20 @@ enum dec dec_double(struct afperf_decode *d, const struct dec_rec *r, size_t fie
 /* A record as it was read.  It takes it, or keeps it. */
 enum dec dec_record(struct afperf_decode *d, const struct record *r);
 /* A record whose ids are known, now or once more. */
-enum dec dec_take(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_take(struct afperf_decode *d, struct dec_rec *r);
 /* At the end of the file: what waits. */
 enum dec dec_finish(struct afperf_decode *d);
 
 /* decgroup.c */
 
 /* A record whose ids are known: takes it, or keeps it as long as it may be of a group. */
-enum dec dec_submit(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_submit(struct afperf_decode *d, struct dec_rec *r);
 /* A group that is whole, or what follows says that it is none; next may be NULL. */
 enum dec dec_decide_group(struct afperf_decode *d, const struct dec_rec *next);
 /* It is none. */
 enum dec dec_end_group(struct afperf_decode *d);
 /* Takes it, and after it what has waited for it. */
-enum dec dec_take_now(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_take_now(struct afperf_decode *d, struct dec_rec *r);
 /* A header, which no group has in its midst. */
 enum dec dec_header(struct afperf_decode *d);
 /* A comment, to be printed where it stands. */
@@ -246,6 +260,13 @@ static inline bool
 dec_same_ref(struct dec_ref a, struct dec_ref b)
 {
 	return a.id == b.id && (a.form == REF_BLANK) == (b.form == REF_BLANK);
+}
+
+/* As its definition spells it. */
+static inline struct dec_ref
+dec_ref_of(const struct ids_entry *e)
+{
+	return (struct dec_ref){ e->id, e->blank ? REF_BLANK : e->hex ? REF_HEX : REF_DEC };
 }
 
 static inline bool
@@ -296,7 +317,9 @@ const struct dec_type *dec_type_at(const struct afperf_decode *d, const struct i
 
 /* declabel.c */
 
-/* The text of a field is not too long to be kept.  BROKEN else. */
+#define DEC_TEXT_MAX ((size_t)64 * 1024) /* bytes of a text that is kept or repeated */
+
+/* The text of a field is not too long for that.  BROKEN else. */
 enum dec dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field);
 /* The number of the record's label with its tags, in d->texts. */
 enum dec dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number);
@@ -310,12 +333,20 @@ enum dec dec_pause(struct afperf_decode *d, const struct dec_rec *r);
 
 /* decnest.c: do the regions of a run nest? */
 enum dec dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_entry *e);
-/* WAITS where a region inside of it is open.  Releases what has waited for this one. */
+/* Stops it.  WAITS where a region inside of it is open.  Releases what has waited for this one. */
 enum dec dec_nest_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
+    struct ids_entry *e);
+/* Says that the one region, whose stop the record is, ends inside of the other.  BROKEN. */
+enum dec dec_nest_crosses(struct afperf_decode *d, const struct dec_rec *r,
+    const struct ids_entry *outer, const struct ids_entry *inner);
+
+/* decspan.c: the same of all regions of a run, at its end. */
+enum dec dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     const struct ids_entry *e);
+void dec_span_judge(struct afperf_decode *d, struct dec_run *run);
 
 /* decdata.c */
-enum dec dec_data(struct afperf_decode *d, const struct dec_rec *r);
+enum dec dec_data(struct afperf_decode *d, struct dec_rec *r);
 
 /* decwall.c */
 
@@ -347,6 +378,8 @@ void dec_put_label(struct afperf_decode *d, uint32_t label);
 /* scope=, id= and interval=, where these are not NULL. */
 void dec_put_scope(struct afperf_decode *d, struct slice scope, const struct ids_entry *e,
     const struct ids_entry *interval);
+/* Tags with TABs before each: those for which the line has no room are left out. */
+void dec_put_tags(struct evwrite *w, struct slice tags);
 /* utc= where asked for, the label's tags, extra= where there is such, and the end of the line. */
 void dec_put_end(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *run,
     uint32_t label, size_t known);

@@ -4,16 +4,15 @@
 
 #include "src/afperf/decint.h"
 
-#define TEXT_MAX ((size_t)64 * 1024) /* bytes of a text that is kept */
 #define SPELLING_MAX ((size_t)512)
 #define SPELLINGS_MAX ((size_t)4096)
 
 enum dec
 dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field)
 {
-	if (record_field(&r->r, field).len <= TEXT_MAX)
+	if (record_field(&r->r, field).len <= DEC_TEXT_MAX)
 		return DEC_DONE;
-	return dec_broken(d, r, field + 1, RULE_SIZE, "text longer than %zu bytes", TEXT_MAX);
+	return dec_broken(d, r, field + 1, RULE_SIZE, "text longer than %zu bytes", DEC_TEXT_MAX);
 }
 
 /* A label and its tags as lines have them. */

@@ -82,6 +82,14 @@ digits(struct slice s, uint64_t *v, uint8_t *form)
 	return s.len >= 20 && is_over(s) ? DIGITS_OVER : DIGITS_OK;
 }
 
+bool
+dec_digits(struct slice s, uint64_t *v)
+{
+	uint8_t form;
+
+	return digits(s, v, &form) == DIGITS_OK;
+}
+
 static bool
 is_space(char c)
 {
@@ -130,7 +138,7 @@ dec_unsigned(struct afperf_decode *d, const struct dec_rec *r, size_t field, uin
 	if (got == DIGITS_BAD || negative)
 		return dec_broken(d, r, field + 1, RULE_INTEGER, "%s integer %s",
 		    got == DIGITS_BAD ? "bad" : "negative", dec_shown(d, s));
-	if (!r->oddly)
+	if (field >= r->said)
 		dec_doubt(d, r, field + 1, RULE_BLANKS, "integer with %s in front: %s",
 		    blanks ? "blanks" : "a sign", dec_shown(d, s));
 	return DEC_DONE;
@@ -141,7 +149,6 @@ dec_id(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct de
     struct dec_ref *ref)
 {
 	struct slice s = record_field(&r->r, field);
-	uint64_t doubts = d->doubts;
 	enum dec rc;
 
 	if (s.len == memo->len && s.len != 0 && memcmp(s.p, memo->text, s.len) == 0) {
@@ -149,7 +156,7 @@ dec_id(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct de
 		return DEC_DONE;
 	}
 	rc = dec_unsigned(d, r, field, &ref->id, &ref->form);
-	if (rc == DEC_DONE && d->doubts == doubts && s.len <= sizeof memo->text) {
+	if (rc == DEC_DONE && s.p[0] >= '0' && s.len <= sizeof memo->text) {
 		memcpy(memo->text, s.p, s.len);
 		memo->len = s.len;
 		memo->ref = *ref;

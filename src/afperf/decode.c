@@ -152,6 +152,8 @@ finish(struct afperf_decode *d, struct err *e)
 	for (i = 0; (entry = ids_at(&d->intervals, i)) != NULL; i++)
 		if (entry->state == IDS_OPEN)
 			dec_count(d, NOTE_OPEN_INTERVAL, entry->line);
+	for (i = 0; i < d->nruns; i++)
+		dec_span_judge(d, &d->run[i]);
 	drop_lines(d);
 	return 0;
 }
@@ -166,6 +168,7 @@ free_all(struct afperf_decode *d)
 	for (i = 0; i < d->nruns; i++) {
 		free((void *)(uintptr_t)d->run[i].name.p);
 		free(d->run[i].open);
+		free(d->run[i].span);
 	}
 	for (i = 0; i < d->ntypes; i++)
 		free(d->type[i].text);

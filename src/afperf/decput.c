@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* decput.c - a record as lines of the stream: what most kinds of them share. */
 #include "lib/copy.h"
+#include "lib/ev.h"
 #include "src/afperf/decint.h"
 
 struct slice
@@ -151,6 +152,18 @@ dec_put_scope(struct afperf_decode *d, struct slice scope, const struct ids_entr
 	evw_tag_raw(d->w, SLICE("scope"), scope);
 	put_id_tag(d->w, SLICE("id"), e);
 	put_id_tag(d->w, SLICE("interval"), interval);
+}
+
+void
+dec_put_tags(struct evwrite *w, struct slice tags)
+{
+	struct ev_tag tag;
+
+	if (tags.len == 0)
+		return;
+	tags = (struct slice){ tags.p + 1, tags.len - 1 };
+	while (ev_next_tag(&tags, &tag))
+		evw_tag_raw(w, tag.key, tag.value);
 }
 
 static void

@@ -10,7 +10,9 @@
 
 #include "src/afperf/decint.h"
 
-#define DEPTH_MAX ((size_t)4096) /* regions or intervals without ids that are open */
+/* That are open without an id; of the intervals that of a section is looked for. */
+#define REGIONS_MAX ((size_t)1 << 20)
+#define INTERVALS_MAX ((size_t)4096)
 
 /* type, n, time, start, run, owner, interval, aggregation, pairs, label */
 static const struct dec_layout layouts[AFPERF_RECORDS] = {
@@ -41,7 +43,7 @@ type_of(struct slice s)
 {
 	uint64_t n;
 
-	if (s.len <= 2 && num_get_u64(s, &n))
+	if (s.len > 0 && s.p[0] <= '9' && dec_digits(s, &n))
 		return n < AFPERF_RECORDS ? (enum afperf_record)n : AFPERF_RECORDS;
 	return afperf_record_named(s);
 }
@@ -95,9 +97,9 @@ check_count(struct afperf_decode *d, struct dec_rec *r)
 
 	if (have < r->at->n && d->opt.lenient && lenient_layout(r) != NULL) {
 		r->at = lenient_layout(r);
-		dec_lenient(d, r, 0, RULE_FIELDS, "%s without its %s: taken for %s", name,
-		    r->at == &short_run ? "format version" : "run id",
-		    r->at == &short_run ? "1.0.0" : "the only run's");
+		if (r->at == &short_run)
+			dec_lenient(d, r, 0, RULE_FIELDS,
+			    "%s without its format version: taken for 1.0.0", name);
 	}
 	if (have < r->at->n)
 		return dec_broken(d, r, 0, RULE_FIELDS,
@@ -131,9 +133,6 @@ read_times(struct afperf_decode *d, struct dec_rec *r)
 static enum dec
 read_ref(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct dec_ref *ref)
 {
-	*ref = (struct dec_ref){ 0, REF_NONE };
-	if (field == 0)
-		return DEC_DONE;
 	if (record_field(&r->r, field).len == 0) {
 		ref->form = REF_BLANK;
 		return DEC_DONE;
@@ -156,9 +155,10 @@ static enum dec
 push(struct afperf_decode *d, const struct dec_rec *r, struct dec_stack *s, struct dec_ref ref,
     struct dec_ref section)
 {
-	if (s->n == DEPTH_MAX)
-		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open",
-		    DEPTH_MAX);
+	size_t max = s == &d->regions_open ? REGIONS_MAX : INTERVALS_MAX;
+
+	if (s->n == max)
+		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open", max);
 	if (s->n == s->cap) {
 		size_t cap = s->cap == 0 ? 16 : s->cap * 2;
 		struct dec_ref *p = realloc(s->ref, cap * sizeof *p), *q;
@@ -314,6 +314,10 @@ resolve(struct afperf_decode *d, struct dec_rec *r)
 		rc = data_ids(d, r);
 	if (rc != DEC_DONE || r->run.form != REF_BLANK || r->at->type == AFPERF_RUN_INFO)
 		return rc;
+	if (d->last_run.form == REF_NONE && d->run_infos == 0 && dec_is_processed(r)) {
+		r->run.form = REF_NONE; /* the only one that will come */
+		return DEC_DONE;
+	}
 	if (d->last_run.form == REF_NONE)
 		return no_block(d, r, r->at->run != 0 ? r->at->run : r->at->owner, "RunInfo");
 	if (r->at->type == AFPERF_PAUSE_RESUME)
@@ -349,20 +353,21 @@ understand(struct afperf_decode *d, struct dec_rec *r)
 	bool event = is_event((enum afperf_record)r->at->type);
 	enum dec rc = check_bytes(d, r);
 
-	d->run_infos += r->at->type == AFPERF_RUN_INFO;
-	if (event && r->at->type == AFPERF_RUN_INFO)
+	if (r->at->type == AFPERF_RUN_INFO) {
+		d->run_infos++;
 		d->last_run.form = REF_NONE;
-	if (event && r->at->type == AFPERF_SECTION_INFO)
+	} else if (r->at->type == AFPERF_SECTION_INFO) {
 		d->last_section.form = REF_NONE;
+	}
 	if (rc == DEC_DONE)
 		rc = check_count(d, r);
 	if (rc == DEC_DONE)
 		rc = read_times(d, r);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && r->at->run != 0)
 		rc = read_ref(d, r, r->at->run, &r->run);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && r->at->owner != 0)
 		rc = read_ref(d, r, r->at->owner, &r->owner);
-	if (rc == DEC_DONE)
+	if (rc == DEC_DONE && r->at->interval != 0)
 		rc = read_ref(d, r, r->at->interval, &r->interval);
 	if (rc == DEC_DONE)
 		rc = resolve(d, r);
@@ -392,7 +397,7 @@ unknown(struct afperf_decode *d, const struct dec_rec *r)
 }
 
 enum dec
-dec_take(struct afperf_decode *d, const struct dec_rec *r)
+dec_take(struct afperf_decode *d, struct dec_rec *r)
 {
 	if (r->comment) {
 		dec_put_comment(d, r->r.text);
@@ -444,6 +449,11 @@ dec_finish(struct afperf_decode *d)
 {
 	enum dec rc = d->group_closed ? dec_decide_group(d, NULL) : dec_end_group(d);
 
+	if (rc == DEC_FAILED)
+		return rc;
+	d->all_runs = true;
+	if (dec_release(d, &d->wait_run) != DEC_DONE || dec_run_ready(d) == DEC_FAILED)
+		return DEC_FAILED;
 	d->ending = true;
-	return rc == DEC_FAILED ? rc : dec_release_all(d);
+	return dec_release_all(d);
 }

@@ -105,7 +105,7 @@ dec_shown(struct afperf_decode *d, struct slice s)
 	d->shown.len = 0;
 	if (cut)
 		s.len = SHOWN_MAX;
-	if (!esc_append(&d->shown, s.p, s.len, ESC_COLUMN) ||
+	if ((s.len != 0 && !esc_append(&d->shown, s.p, s.len, ESC_MESSAGE)) ||
 	    !buf_put(&d->shown, cut ? "..." : "", cut ? 4 : 1))
 		return "";
 	return d->shown.p;

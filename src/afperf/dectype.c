@@ -142,6 +142,28 @@ put_type(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run 
 	dec_put_end(d, r, run, IDS_NONE, r->at->n);
 }
 
+/*
+ * Where to go from a definition to find an old one in few steps: as far as the one before it and
+ * that one's both go together where they go equally far, else to the one before.
+ */
+static void
+set_jump(const struct afperf_decode *d, struct dec_type *t)
+{
+	const struct dec_type *b, *j;
+
+	t->depth = 0;
+	t->jump = t->before;
+	if (t->before == IDS_NONE)
+		return;
+	b = &d->type[t->before];
+	t->depth = b->depth + 1;
+	if (b->jump == IDS_NONE)
+		return;
+	j = &d->type[b->jump];
+	if (j->jump != IDS_NONE && b->depth - j->depth == j->depth - d->type[j->jump].depth)
+		t->jump = j->jump;
+}
+
 /* In force from here on: behind the definitions before it, as long as something may go by those. */
 static void
 enter_type(struct afperf_decode *d, struct ids_entry *e, struct dec_type *t)
@@ -149,10 +171,12 @@ enter_type(struct afperf_decode *d, struct ids_entry *e, struct dec_type *t)
 	t->before = e->state == IDS_AWAITED ? IDS_NONE : e->detail;
 	if (t->before != IDS_NONE && d->waiting == 0 && d->nready == 0 && d->ngroup == 0) {
 		t->before = d->type[e->detail].before;
+		set_jump(d, t);
 		free(d->type[e->detail].text);
 		d->type[e->detail] = *t;
 		return;
 	}
+	set_jump(d, t);
 	e->detail = (uint32_t)d->ntypes;
 	d->type[d->ntypes++] = *t;
 }
@@ -169,6 +193,8 @@ define_type(struct afperf_decode *d, const struct dec_rec *r, struct ids_entry *
 	enum dec rc = dec_unsigned(d, r, 3, &ref.id, &ref.form);
 
 	t.datatype = afperf_datatype_named(record_field(&r->r, 5));
+	if (rc == DEC_DONE && record_field(&r->r, 5).len == 0)
+		rc = dec_broken(d, r, 6, RULE_DATATYPE, "no datatype");
 	if (rc == DEC_DONE && t.datatype == AFPERF_DATATYPES)
 		rc = dec_broken(d, r, 6, RULE_DATATYPE, "unknown datatype '%s'",
 		    dec_shown(d, record_field(&r->r, 5)));
@@ -212,6 +238,6 @@ dec_type_at(const struct afperf_decode *d, const struct ids_entry *e, uint64_t l
 	const struct dec_type *t = &d->type[e->detail];
 
 	while (t->line > line && t->before != IDS_NONE)
-		t = &d->type[t->before];
+		t = &d->type[d->type[t->jump].line > line ? t->jump : t->before];
 	return t;
 }

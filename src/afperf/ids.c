@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/seed.h"
+
 #define CHUNK ((size_t)64) /* entries */
 #define COUNT_MAX ((size_t)UINT32_MAX - 1)
 
@@ -27,14 +29,12 @@ entry(const struct ids *t, size_t number)
 }
 
 static size_t
-hash_of(uint32_t owner, uint64_t id, bool blank)
+hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 {
-	uint64_t h = id * 2 + blank + (uint64_t)owner * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = (id ^ t->seed[1]) * t->seed[0];
 
 	h ^= h >> 32;
-	h *= UINT64_C(0xd6e8feb86659fd93);
-	h ^= h >> 32;
-	h *= UINT64_C(0xd6e8feb86659fd93);
+	h = (h + ((uint64_t)owner * 2 + blank)) * t->seed[1];
 	return (size_t)(h ^ h >> 32);
 }
 
@@ -47,10 +47,14 @@ more_slots(struct ids *t)
 
 	if (slot == NULL)
 		return false;
+	if (t->slot == NULL) {
+		t->seed[0] = seed_make();
+		t->seed[1] = seed_make();
+	}
 	for (i = 0; i < t->n; i++) {
 		const struct ids_entry *e = entry(t, i);
 
-		at = hash_of(e->owner, e->id, e->blank) & mask;
+		at = hash_of(t, e->owner, e->id, e->blank) & mask;
 		for (step = 1; slot[at] != 0; step++)
 			at = (at + step) & mask;
 		slot[at] = (uint32_t)i + 1;
@@ -89,7 +93,7 @@ ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 
 	if ((t->slot == NULL || t->n >= t->mask / 8 * 7) && !more_slots(t))
 		return NULL;
-	at = hash_of(owner, id, blank) & t->mask;
+	at = hash_of(t, owner, id, blank) & t->mask;
 	for (step = 1; t->slot[at] != 0; at = (at + step++) & t->mask) {
 		e = entry(t, t->slot[at] - 1);
 		if (e->id == id && e->owner == owner && e->blank == blank)
@@ -106,7 +110,7 @@ ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 uint32_t
 ids_number(const struct ids *t, const struct ids_entry *e)
 {
-	size_t at = hash_of(e->owner, e->id, e->blank) & t->mask, step;
+	size_t at = hash_of(t, e->owner, e->id, e->blank) & t->mask, step;
 
 	for (step = 1; entry(t, t->slot[at] - 1) != e; step++)
 		at = (at + step) & t->mask;

@@ -39,6 +39,7 @@ struct ids {
 	struct ids_entry **chunk;
 	uint32_t *slot; /* open addressing: number of the entry plus 1 */
 	size_t n, chunks, mask;
+	uint64_t seed[2]; /* of the hash */
 };
 
 void ids_free(struct ids *t);

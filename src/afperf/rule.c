@@ -36,6 +36,7 @@ static const char *const names[RULES] = {
 	[RULE_REGION_REUSED] = "region-reused",
 	[RULE_PAUSE_RUN] = "pause-run",
 	[RULE_WHICH_RUN] = "which-run",
+	[RULE_INTERVAL] = "interval",
 };
 
 const char *

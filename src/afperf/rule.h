@@ -47,6 +47,7 @@ enum afperf_rule {
 	RULE_REGION_REUSED,
 	RULE_PAUSE_RUN,
 	RULE_WHICH_RUN,
+	RULE_INTERVAL,
 	RULES
 };
 
