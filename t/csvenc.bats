@@ -370,6 +370,27 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	done
 }
 
+# sheetfuzz: builds t/fuzz/csvenc.c as a program, unless a test before has.
+sheetfuzz() {
+	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
+		build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/csvenc.c "$ROOT"/src/sheet/*.c \
+			"$ROOT"/lib/{buf,csv,err,esc,ev,evread,in,later,marks,num,out,scan,seed,sig,tab}.c -lcsv -lxxhash
+}
+
+@test "all prefixes of a stream, and damaged copies" {
+	local n=2000
+	sheetfuzz
+	[ -z "${AFPIPE_SLOW-}" ] || n=100000
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes "$ROOT/t/fuzz/corpus/csvenc/whole"
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/csvenc/whole"
+	grep -qx "$n damaged copies" out
+}
+
+@test "what fuzzing started from, and has found" {
+	sheetfuzz
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
+}
+
 # The collection's profiles and Perun's tables of them; nothing of it is here.
 @test "tables of a larger collection are Perun's" {
 	need python3 zstd
