@@ -23,6 +23,12 @@ is_special(const char *s, size_t n)
 	return false;
 }
 
+size_t
+csv_quote(char *dst, const char *s, size_t n)
+{
+	return csv_write2(dst, FIELD_MAX(n), s, n, '"');
+}
+
 void
 csv_field_put(struct out *o, const char *s, size_t n)
 {
@@ -40,7 +46,7 @@ csv_field_put(struct out *o, const char *s, size_t n)
 	}
 	p = out_room(o, FIELD_MAX(n));
 	if (p != NULL)
-		out_commit(o, csv_write2(p, FIELD_MAX(n), s, n, '"'));
+		out_commit(o, csv_quote(p, s, n));
 }
 
 bool

@@ -17,6 +17,9 @@
 /* Appends the field, quoted only where it has to be; a failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);
 
+/* Writes the field within quotes to dst, which has room for 2 * n + 2 bytes; returns how many. */
+size_t csv_quote(char *dst, const char *s, size_t n);
+
 /* Where the fields of a record end: field i is text[end[i - 1] + 1, end[i]), the first from 0. */
 struct csv_ends {
 	uint32_t *end;

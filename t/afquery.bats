@@ -207,3 +207,27 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
 	want_status 0 python3 "$ROOT/t/tools/perunquery.py" "$AFPIPE_CORPUS/perun"
 }
+
+# queryfuzz: builds t/fuzz/afquery.c as a program, unless a test before has.
+queryfuzz() {
+	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
+		build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/afquery.c "$ROOT"/src/perun/*.c \
+			"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,later,marks,num,out,scan,seed,sig,tab,wide}.c \
+			-lcsv -lz -ljansson -lxxhash -lm
+}
+
+@test "all prefixes of a stream, and damaged copies" {
+	local name n=200
+	queryfuzz
+	[ -z "${AFPIPE_SLOW-}" ] || n=20000
+	for name in snapshots resources models; do
+		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes "$ROOT/t/fuzz/corpus/afquery/$name"
+		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/afquery/$name"
+		grep -qx "$n damaged copies" out
+	done
+}
+
+@test "what fuzzing started from, and has found" {
+	queryfuzz
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/afquery/* "$DATA"/*.ev
+}

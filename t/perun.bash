@@ -12,8 +12,8 @@ perun_fuzz() {
 	[ -x "$HELPERS/perunfuzz" ] && return
 	mkdir -p "$HELPERS"
 	build_c "$BATS_FILE_TMPDIR/perunfuzz" -DFUZZ_MAIN t/fuzz/perun.c "$ROOT"/src/perun/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,tab,wide}.c \
-		-lz -ljansson -lxxhash -lm &&
+		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,later,marks,num,out,scan,seed,sig,tab,wide}.c \
+		-lcsv -lz -ljansson -lxxhash -lm &&
 		mv "$BATS_FILE_TMPDIR/perunfuzz" "$HELPERS/perunfuzz"
 }
 

@@ -22,6 +22,7 @@ answer_close(struct answer *a)
 	buf_free(&a->identity);
 	tab_free(&a->seen);
 	free(a->state);
+	frame_free(&a->frame);
 }
 
 static int
@@ -130,7 +131,7 @@ answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct e
 	case QUERY_RESOURCES: return put_resource(a, snapshot, e);
 	case QUERY_KEYS: return put_keys(a, e);
 	case QUERY_VALUES: return put_values(a, e);
-	default: return answer_items(a, e);
+	default: return answer_items(a, snapshot, e);
 	}
 }
 
@@ -158,5 +159,7 @@ answer_model(struct answer *a, struct slice json, struct err *e)
 int
 answer_end(struct answer *a, struct err *e)
 {
+	if (a->what == QUERY_FRAME)
+		return frame_write(&a->frame, a->o, e);
 	return a->what == QUERY_NUMERIC ? answer_numeric(a, e) : 0;
 }

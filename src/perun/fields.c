@@ -2,6 +2,7 @@
 /* fields.c - the queries of flattened resources: their items, their fields, those with numbers. */
 #include <stdlib.h>
 
+#include "lib/num.h"
 #include "src/perun/pytext.h"
 #include "src/perun/queryint.h"
 
@@ -158,8 +159,29 @@ note_numbers(struct answer *a, struct err *e)
 	return 0;
 }
 
+/* The snapshot that the resource says, where Perun takes it from there, or that number. */
+static int
+add_to_frame(struct answer *a, uint64_t snapshot, struct err *e)
+{
+	char digits[NUM_MAX];
+	struct frame_cell c = { .value = { digits, num_put_u64(digits, snapshot) },
+		.kind = JSCAN_INTEGER };
+	size_t i;
+
+	for (i = 0; a->newer && i < a->flat.n; i++) {
+		const struct flat_item *item = &a->flat.item[i];
+
+		if (!item->top || !slice_eq(item->path, SLICE("snapshot")))
+			continue;
+		if (item->kind <= JSCAN_ARRAY)
+			return err_data(e, "the resource's snapshot is no number");
+		c = (struct frame_cell){ .value = item->value, .kind = item->kind };
+	}
+	return frame_add(&a->frame, &a->flat, &c, e);
+}
+
 int
-answer_items(struct answer *a, struct err *e)
+answer_items(struct answer *a, uint64_t snapshot, struct err *e)
 {
 	const struct jscan_token *token = a->v.j.token;
 
@@ -174,6 +196,7 @@ answer_items(struct answer *a, struct err *e)
 	switch (a->what) {
 	case QUERY_ITEMS: return put_items(a, e);
 	case QUERY_FIELDS: return put_fields(a, e);
+	case QUERY_FRAME: return add_to_frame(a, snapshot, e);
 	default: return note_numbers(a, e);
 	}
 }

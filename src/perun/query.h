@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.h - Perun's queries (profile/query.py) over a stream of perundec, as lines of JSON
- * spelled as json.dumps does: what filters/afquery.c sees.
+ * spelled as json.dumps does, and its table of resources: what filters/afquery.c and csvenc.c see.
  *
  *	q = query_open(&out, what, key, compat, &e);
  *	for each line query_line(q, &ev, &e);
@@ -22,6 +22,7 @@ enum query_what {
 	QUERY_ITEMS, /* all_items_of: [[KEY, VALUE], ...] of each resource */
 	QUERY_FIELDS, /* all_resource_fields_of */
 	QUERY_NUMERIC, /* all_numerical_resource_fields_of, sorted */
+	QUERY_FRAME, /* resources_to_pandas_dataframe: a CSV table */
 	QUERY_KEYS, /* all_key_values_of KEY: an array of each resource */
 	QUERY_VALUES, /* unique_resource_values_of KEY */
 	QUERY_MODELS, /* all_models_of: [NUMBER, MODEL] */

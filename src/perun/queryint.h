@@ -6,6 +6,7 @@
 #include "lib/buf.h"
 #include "lib/tab.h"
 #include "src/perun/flat.h"
+#include "src/perun/frame.h"
 #include "src/perun/query.h"
 #include "src/perun/value.h"
 
@@ -25,6 +26,7 @@ struct answer {
 	uint8_t *state; /* of each field: enum field_state */
 	size_t state_cap;
 	uint64_t models;
+	struct frame frame;
 };
 
 bool answer_open(struct answer *a) __attribute__((warn_unused_result));
@@ -49,7 +51,8 @@ answer_wants_resources(const struct answer *a)
 }
 
 /* fields.c: the queries of flattened resources; the resource is in a->v. */
-int answer_items(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+int answer_items(struct answer *a, uint64_t snapshot, struct err *e)
+    __attribute__((warn_unused_result));
 int answer_numeric(struct answer *a, struct err *e) __attribute__((warn_unused_result));
 
 /* plot.c: appends the model in a->v, with its points, to a->text. */

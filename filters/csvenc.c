@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: ISC */
+/* csvenc.c - a stream in, a CSV table out: of its lines, or that which Perun makes of a profile. */
+#include <unistd.h>
+
+#include "lib/cli.h"
+#include "src/perun/query.h"
+#include "src/sheet/sheet.h"
+
+#define KINDS_MAX 256
+
+static const char usage[] =
+    "usage: csvenc [--columns NAMES] [--kind KIND[,KIND...]] [--escaped] [--no-marks] [FILE...]\n"
+    "       csvenc --perun [--compat] [--no-marks] [FILE...]\n"
+    "Writes a stream as CSV (RFC 4180), the names of the columns first.\n"
+    "\n"
+    "  --columns NAMES          these columns and tags, parted by commas, at once (all)\n"
+    "  --kind KIND[,KIND...]    lines of these kinds, or all (all but run, measure, section\n"
+    "                           and header)\n"
+    "  --escaped                keep the stream's escapes\n"
+    "  --perun                  of a stream of perundec the table of resources that Perun makes\n"
+    "  --compat                 as other programs have it; there is no difference here\n"
+    "  --no-marks               take the input as whole, whatever its marks say\n"
+    "  --help, --version        say this, say which version this is\n";
+
+enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_PERUN, OPT_COMPAT, OPT_NO_MARKS };
+
+static const struct option options[] = {
+	{ "columns", required_argument, NULL, OPT_COLUMNS },
+	{ "kind", required_argument, NULL, OPT_KIND },
+	{ "escaped", no_argument, NULL, OPT_ESCAPED },
+	{ "perun", no_argument, NULL, OPT_PERUN },
+	{ "compat", no_argument, NULL, OPT_COMPAT },
+	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
+	CLI_LONG_OPTIONS,
+};
+
+struct wanted {
+	const char *columns; /* NULL: all */
+	struct slice kind[KINDS_MAX]; /* none: the usual ones */
+	size_t kinds;
+	bool every_kind, escaped, perun, compat;
+	unsigned flags;
+};
+
+static void
+add_kinds(struct cli *c, struct wanted *w, const char *text)
+{
+	for (;;) {
+		struct slice kind = { text, strcspn(text, ",") };
+
+		if (kind.len == 0)
+			cli_usage(c, "--kind: an empty name");
+		if (w->kinds == KINDS_MAX)
+			cli_usage(c, "--kind: more than %d names", KINDS_MAX);
+		w->every_kind |= slice_eq(kind, SLICE("all"));
+		w->kind[w->kinds++] = kind;
+		text += kind.len;
+		if (*text++ == '\0')
+			return;
+	}
+}
+
+static void
+parse(struct cli *c, int argc, char **argv, struct wanted *w)
+{
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", options)) != -1)
+		switch (opt) {
+		case OPT_COLUMNS: w->columns = optarg; break;
+		case OPT_KIND: add_kinds(c, w, optarg); break;
+		case OPT_ESCAPED: w->escaped = true; break;
+		case OPT_PERUN: w->perun = true; break;
+		case OPT_COMPAT: w->compat = true; break;
+		case OPT_NO_MARKS: w->flags |= EVREAD_NO_MARKS; break;
+		}
+	if (w->perun && (w->columns != NULL || w->kinds != 0 || w->escaped))
+		cli_usage(c, "--perun goes with --compat and --no-marks alone");
+	if (w->compat && !w->perun)
+		cli_usage(c, "--compat goes with --perun");
+	if (w->columns != NULL && w->columns[0] == '\0')
+		cli_usage(c, "--columns: which?");
+}
+
+/* Lines that say what others are about. */
+static bool
+is_about(struct slice kind)
+{
+	return slice_eq(kind, SLICE("run")) || slice_eq(kind, SLICE("measure")) ||
+	    slice_eq(kind, SLICE("section")) || slice_eq(kind, SLICE("header"));
+}
+
+static bool
+is_wanted(const struct wanted *w, struct slice kind)
+{
+	size_t i;
+
+	if (w->kinds == 0)
+		return !is_about(kind);
+	for (i = 0; i < w->kinds; i++)
+		if (slice_eq(w->kind[i], kind))
+			return true;
+	return w->every_kind;
+}
+
+static void
+say_unseen(struct cli *c, const struct sheet *s)
+{
+	size_t i = 0;
+	struct slice name;
+
+	while (sheet_unseen(s, &i, &name))
+		cli_note(c, "no line has %.*s", (int)name.len, name.p);
+}
+
+static void
+make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet *s,
+    const struct out *o)
+{
+	uint64_t lines = 0, taken = 0;
+	struct ev ev;
+	struct err e;
+
+	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
+		lines++;
+		if (!is_wanted(w, ev.col[EV_KIND]))
+			continue;
+		taken++;
+		if (sheet_line(s, &ev, &e) != 0) {
+			cli_error(c, evread_name(r), &e);
+			return;
+		}
+	}
+	if (sheet_end(s, &e) != 0)
+		cli_error(c, NULL, &e);
+	if (lines != 0 && taken == 0)
+		cli_note(c, "left out all lines: none is of the kinds that are wanted");
+	else if (taken != 0)
+		say_unseen(c, s);
+}
+
+static void
+sheet_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
+{
+	struct sheet *s = sheet_open(o);
+	struct err e;
+
+	if (s == NULL) {
+		err_nomem(&e);
+		cli_die(c, &e);
+	}
+	if (w->escaped)
+		sheet_keep_escapes(s);
+	if (w->columns != NULL && sheet_name(s, w->columns, &e) != 0) {
+		if (e.code == ERR_DATA)
+			cli_usage(c, "--columns: %s", e.msg);
+		cli_die(c, &e);
+	}
+	make_sheet(c, r, w, s, o);
+	sheet_close(s);
+}
+
+/* False where memory or the temporary file failed. */
+static bool
+take_profile(struct cli *c, struct evread *r, struct query *q)
+{
+	struct ev ev;
+	struct err e;
+
+	while (cli_next(c, r, NULL, &ev)) {
+		if (query_line(q, &ev, &e) == 0)
+			continue;
+		cli_error(c, evread_name(r), &e);
+		if (e.code == ERR_SYS)
+			return false;
+	}
+	return true;
+}
+
+static void
+frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
+{
+	struct err e;
+	struct query *q = query_open(o, QUERY_FRAME, NULL, w->compat, &e);
+	bool more;
+	int rc;
+
+	if (q == NULL)
+		cli_die(c, &e);
+	more = take_profile(c, r, q);
+	while (more) {
+		more = query_rest(q, &rc, &e);
+		if (rc != 0)
+			cli_error(c, evread_name(r), &e);
+		more = more && rc != ERR_SYS;
+	}
+	if (query_left_out(q) > 0)
+		cli_note(c, "left out %llu lines that are no part of a profile",
+		    (unsigned long long)query_left_out(q));
+	query_close(q);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct wanted w = { .flags = 0 };
+	struct cli c;
+	struct out o;
+	struct evread *r;
+	struct err e;
+
+	cli_open(&c, argv[0], usage);
+	parse(&c, argc, argv, &w);
+	r = evread_open(argv + optind, (size_t)(argc - optind), w.flags);
+	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
+		err_nomem(&e);
+		cli_die(&c, &e);
+	}
+	evread_set_idle(r, &o);
+	if (w.perun)
+		frame_of(&c, r, &w, &o);
+	else
+		sheet_of(&c, r, &w, &o);
+	evread_close(r);
+	return cli_finish(&c, &o);
+}

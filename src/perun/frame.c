@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: ISC */
+/* frame.c - flattened resources as the CSV of Perun's table. */
+#include "src/perun/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/csv.h"
+#include "src/perun/pytext.h"
+
+/* How pandas chooses a column's type: pandas/_libs/lib.pyx: maybe_convert_objects. */
+enum frame_seen {
+	SEEN_OBJECT = 1, /* values stay what they are, and no more is looked at */
+	SEEN_NULL = 2,
+	SEEN_NAN = 4,
+	SEEN_BOOL = 8,
+	SEEN_FLOAT = 16,
+	SEEN_INT = 32,
+	SEEN_NEGATIVE = 64, /* an integer below 0 */
+	SEEN_UNSIGNED = 128, /* one that needs the 64th bit */
+};
+
+#define SNAPSHOTS UINT32_MAX /* the column of a cell that is the resource's snapshot */
+#define DOUBLE_DIGITS 309 /* integers of fewer digits fit into a double */
+
+/* In front of a value in the file. */
+struct head {
+	uint32_t column, len, kind;
+};
+
+void
+frame_free(struct frame *f)
+{
+	tab_free(&f->names);
+	free(f->column);
+	free(f->cell);
+	if (f->has_rest)
+		later_close(&f->rest);
+}
+
+static bool
+is_word(const struct frame_cell *c, const char *word)
+{
+	return c->kind == JSCAN_WORD && slice_eq(c->value, slice_of(word));
+}
+
+/* Compares the size of decimal integers without signs. */
+static int
+size_cmp(struct slice a, struct slice b)
+{
+	if (a.len != b.len)
+		return a.len < b.len ? -1 : 1;
+	return memcmp(a.p, b.p, a.len);
+}
+
+static unsigned
+see_integer(unsigned seen, struct slice s)
+{
+	bool negative = s.p[0] == '-';
+
+	seen |= SEEN_INT;
+	if ((seen & SEEN_NULL) != 0)
+		return seen; /* it becomes a double, however large it is */
+	s.p += negative;
+	s.len -= negative;
+	if (negative && size_cmp(s, SLICE("9223372036854775808")) > 0)
+		return seen | SEEN_OBJECT;
+	if (!negative && size_cmp(s, SLICE("18446744073709551615")) > 0)
+		return seen | SEEN_OBJECT;
+	if (negative)
+		seen |= SEEN_NEGATIVE;
+	else if (size_cmp(s, SLICE("9223372036854775807")) > 0)
+		seen |= SEEN_UNSIGNED;
+	return (seen & SEEN_NEGATIVE) != 0 && (seen & SEEN_UNSIGNED) != 0 ? seen | SEEN_OBJECT
+									  : seen;
+}
+
+static unsigned
+see(unsigned seen, const struct frame_cell *c)
+{
+	if ((seen & SEEN_OBJECT) != 0)
+		return seen;
+	switch (c->kind) {
+	case JSCAN_INTEGER: return see_integer(seen, c->value);
+	case JSCAN_FLOAT: return seen | SEEN_FLOAT;
+	case JSCAN_WORD: break;
+	default: return seen | SEEN_OBJECT;
+	}
+	if (is_word(c, "None"))
+		return seen | SEEN_NULL;
+	if (is_word(c, "nan"))
+		return seen | SEEN_NAN;
+	return seen | (is_word(c, "True") || is_word(c, "False") ? SEEN_BOOL : SEEN_FLOAT);
+}
+
+/* Are the column's integers written as doubles? */
+static bool
+has_doubles(const struct frame *f, const struct frame_column *c)
+{
+	if ((c->seen & (SEEN_OBJECT | SEEN_BOOL)) != 0)
+		return false;
+	return (c->seen & (SEEN_FLOAT | SEEN_NAN | SEEN_NULL)) != 0 ||
+	    c->values != f->snapshots.values;
+}
+
+/* Surrogates are three bytes each here, and nothing that can be written. */
+static bool
+has_surrogate(struct slice s)
+{
+	const char *p = s.p, *end = s.p + s.len;
+
+	for (; p < end && (p = memchr(p, 0xed, (size_t)(end - p))) != NULL; p++)
+		if (end - p > 1 && (unsigned char)p[1] >= 0xa0)
+			return true;
+	return false;
+}
+
+/* The column of that name, which is new perhaps. */
+static int
+find_column(struct frame *f, struct slice name, uint32_t *column, struct err *e)
+{
+	bool fresh;
+	size_t n = tab_add(&f->names, name, &fresh), cap;
+	struct frame_column *c;
+
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	f->names_len += fresh ? name.len : 0;
+	if (n >= FRAME_COLUMNS_MAX || f->names_len > FRAME_NAMES_MAX) {
+		f->refused = true;
+		return n >= FRAME_COLUMNS_MAX
+		    ? err_data(e, "there are more than %d fields", FRAME_COLUMNS_MAX)
+		    : err_data(e, "the names of all fields have more than %zu bytes",
+			  FRAME_NAMES_MAX);
+	}
+	if (n >= f->column_cap) {
+		cap = f->column_cap == 0 ? 64 : f->column_cap * 2;
+		c = realloc(f->column, cap * sizeof *c);
+		if (c == NULL)
+			return err_nomem(e);
+		memset(c + f->column_cap, 0, (cap - f->column_cap) * sizeof *c);
+		f->column = c;
+		f->column_cap = cap;
+	}
+	*column = (uint32_t)n;
+	return 0;
+}
+
+static bool
+room(struct frame *f, size_t n)
+{
+	size_t cap = f->cell_cap == 0 ? 64 : f->cell_cap;
+	struct frame_cell *cell;
+
+	while (cap < n)
+		cap *= 2;
+	if (cap == f->cell_cap)
+		return true;
+	cell = realloc(f->cell, cap * sizeof *cell);
+	if (cell == NULL)
+		return false;
+	f->cell = cell;
+	f->cell_cap = cap;
+	return true;
+}
+
+/* The items as cells, of equal names the last one's value, as a dict has it. */
+static int
+make_cells(struct frame *f, const struct flat *flat, struct err *e)
+{
+	size_t i;
+	uint32_t n = SNAPSHOTS;
+	int rc;
+
+	for (i = 0; i < flat->n; i++) {
+		const struct flat_item *item = &flat->item[i];
+
+		rc = find_column(f, item->path, &n, e);
+		if (rc != 0)
+			return rc;
+		if (f->column[n].row != f->rows) {
+			f->column[n].row = f->rows;
+			f->column[n].cell = (uint32_t)f->cells++;
+		}
+		f->cell[f->column[n].cell] =
+		    (struct frame_cell){ .value = item->value, .column = n, .kind = item->kind };
+	}
+	return 0;
+}
+
+/* What pandas, or UTF-8, has no place for. */
+static int
+check_items(const struct flat *flat, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < flat->n; i++)
+		if (has_surrogate(flat->item[i].path) ||
+		    (flat->item[i].kind <= JSCAN_STRING && has_surrogate(flat->item[i].value)))
+			return err_data(e, "a text of the resource has a lone surrogate");
+	return 0;
+}
+
+/* pandas makes a double of each integer of a column that may still hold nothing but numbers. */
+static int
+check_integer(const struct frame_column *column, const struct frame_cell *c, struct err *e)
+{
+	if (c->kind == JSCAN_INTEGER && c->value.len >= DOUBLE_DIGITS &&
+	    (column->seen & SEEN_OBJECT) == 0 && isinf(pytext_double(c->value)))
+		return err_data(e, "an integer of the resource is too large for a double");
+	return 0;
+}
+
+static int
+put_cells(struct frame *f, struct err *e)
+{
+	size_t i, n = 0;
+	char *p, *d;
+
+	for (i = 0; i < f->cells; i++)
+		n += sizeof(struct head) + f->cell[i].value.len;
+	p = d = later_room(&f->rest, n);
+	if (p == NULL)
+		return err_nomem(e);
+	for (i = 0; i < f->cells; i++) {
+		const struct frame_cell *c = &f->cell[i];
+		struct head h = { c->column, (uint32_t)c->value.len, c->kind };
+
+		memcpy(d, &h, sizeof h);
+		d += sizeof h;
+		if (h.len != 0)
+			memcpy(d, c->value.p, h.len);
+		d += h.len;
+	}
+	return later_put(&f->rest, n, e);
+}
+
+int
+frame_add(struct frame *f, const struct flat *flat, const struct frame_cell *snapshot,
+    struct err *e)
+{
+	size_t i;
+	int rc;
+
+	if (f->refused)
+		return 0;
+	rc = f->has_rest ? 0 : later_open(&f->rest, e);
+	if (rc != 0)
+		return rc;
+	f->has_rest = true;
+	rc = check_items(flat, e);
+	if (rc != 0)
+		return rc;
+	if (!room(f, flat->n + 1))
+		return err_nomem(e);
+	f->rows++;
+	f->cell[0] = *snapshot;
+	f->cell[0].column = SNAPSHOTS;
+	f->cells = 1;
+	rc = make_cells(f, flat, e);
+	for (i = 1; rc == 0 && i < f->cells; i++)
+		rc = check_integer(&f->column[f->cell[i].column], &f->cell[i], e);
+	if (rc == 0)
+		rc = put_cells(f, e);
+	for (i = 0; rc == 0 && i < f->cells; i++) {
+		struct frame_column *c = i == 0 ? &f->snapshots : &f->column[f->cell[i].column];
+
+		c->seen = see(c->seen, &f->cell[i]);
+		c->values++;
+	}
+	return rc;
+}
+
+/* As Python's csv.writer does where only what has to be quoted is; the line's end is LF. */
+static char *
+put_field(char *d, struct slice s)
+{
+	if (s.len == 0)
+		return d;
+	if (memchr(s.p, ',', s.len) != NULL || memchr(s.p, '"', s.len) != NULL ||
+	    memchr(s.p, '\n', s.len) != NULL)
+		return d + csv_quote(d, s.p, s.len);
+	memcpy(d, s.p, s.len);
+	return d + s.len;
+}
+
+static char *
+put_cell(const struct frame *f, const struct frame_column *column, const struct frame_cell *c,
+    char *d)
+{
+	if (is_word(c, "None") || is_word(c, "nan"))
+		return d;
+	if (c->kind == JSCAN_INTEGER && has_doubles(f, column))
+		return d + pytext_str_float(d, c->value);
+	return put_field(d, c->value);
+}
+
+static int
+write_names(const struct frame *f, struct out *o, struct err *e)
+{
+	char *p = out_room(o, 2 * f->names_len + 3 * f->names.count + sizeof "snapshots\n"), *d = p;
+	size_t i;
+
+	if (p == NULL)
+		return err_nomem(e);
+	for (i = 0; i < f->names.count; i++) {
+		d = put_field(d, f->names.item[i]);
+		*d++ = ',';
+	}
+	memcpy(d, "snapshots\n", 10);
+	out_commit(o, (size_t)(d + 10 - p));
+	return 0;
+}
+
+/* The cells of a record of the file. */
+static void
+take_cells(struct frame *f, uint64_t row, struct slice record)
+{
+	struct head h;
+	struct frame_cell *c;
+
+	for (f->cells = 0; record.len != 0; f->cells++) {
+		memcpy(&h, record.p, sizeof h);
+		c = &f->cell[f->cells];
+		*c = (struct frame_cell){ .value = { record.p + sizeof h, h.len },
+			.column = h.column,
+			.kind = (uint8_t)h.kind };
+		record.p += sizeof h + h.len;
+		record.len -= sizeof h + h.len;
+		if (h.column == SNAPSHOTS)
+			continue;
+		f->column[h.column].row = row;
+		f->column[h.column].cell = (uint32_t)f->cells;
+	}
+}
+
+static int
+write_row(struct frame *f, uint64_t row, struct slice record, struct out *o, struct err *e)
+{
+	char *p = out_room(o, 2 * record.len + (PYTEXT_FLOAT_MAX + 3) * (f->names.count + 1)), *d;
+	size_t i;
+
+	if (p == NULL)
+		return err_nomem(e);
+	take_cells(f, row, record);
+	d = p;
+	for (i = 0; i < f->names.count; i++) {
+		const struct frame_column *c = &f->column[i];
+
+		if (c->row == row)
+			d = put_cell(f, c, &f->cell[c->cell], d);
+		*d++ = ',';
+	}
+	d = put_cell(f, &f->snapshots, &f->cell[0], d);
+	if (d == p)
+		d += csv_quote(d, "", 0);
+	*d++ = '\n';
+	out_commit(o, (size_t)(d - p));
+	return 0;
+}
+
+int
+frame_write(struct frame *f, struct out *o, struct err *e)
+{
+	uint64_t row = f->rows;
+	struct slice record;
+	int rc;
+
+	if (f->refused)
+		return 0;
+	if (f->snapshots.values != 0 && tab_find(&f->names, SLICE("snapshots")) != TAB_NONE)
+		return err_data(e, "a resource has a field snapshots, as the table itself has");
+	rc = write_names(f, o, e);
+	if (rc == 0 && f->has_rest)
+		rc = later_rewind(&f->rest, e);
+	while (rc == 0 && f->has_rest && o->error == 0) {
+		rc = later_next(&f->rest, &record, e);
+		if (rc != 0 || record.p == NULL)
+			break;
+		rc = write_row(f, ++row, record, o, e);
+	}
+	return rc;
+}

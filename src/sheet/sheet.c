@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: ISC */
+/* sheet.c - lines of a stream as the rows of a CSV table. */
+#include "src/sheet/sheet.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/copy.h"
+#include "lib/csv.h"
+#include "lib/esc.h"
+#include "lib/later.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/tab.h"
+
+#define NO_COLUMN UINT32_MAX
+#define GUESSES 64 /* tags of a line whose column is guessed: that of the line before */
+
+/* What the row at hand has in a column. */
+struct cell {
+	uint64_t row; /* the last one that has something here */
+	uint64_t keyed; /* the last one that has the key, */
+	uint32_t times; /* so many times */
+	struct slice value;
+};
+
+struct sheet {
+	struct out *o;
+	bool escaped, named;
+	struct tab keys; /* of columns; behind one that repeats there is a TAB and which it is */
+	struct cell *cell; /* by column */
+	size_t cell_cap, names_len;
+	uint32_t fixed[EV_COLUMNS]; /* which columns these are */
+	uint32_t guess[GUESSES];
+	uint64_t rows;
+	struct buf key, text; /* scratch */
+	struct later rest; /* rows, with the number of their columns in front */
+	bool has_rest;
+};
+
+struct sheet *
+sheet_open(struct out *o)
+{
+	struct sheet *s = calloc(1, sizeof *s);
+	size_t i;
+
+	if (s == NULL)
+		return NULL;
+	s->o = o;
+	for (i = 0; i < EV_COLUMNS; i++)
+		s->fixed[i] = NO_COLUMN;
+	for (i = 0; i < GUESSES; i++)
+		s->guess[i] = NO_COLUMN;
+	return s;
+}
+
+void
+sheet_close(struct sheet *s)
+{
+	if (s == NULL)
+		return;
+	if (s->has_rest)
+		later_close(&s->rest);
+	tab_free(&s->keys);
+	free(s->cell);
+	buf_free(&s->key);
+	buf_free(&s->text);
+	free(s);
+}
+
+void
+sheet_keep_escapes(struct sheet *s)
+{
+	s->escaped = true;
+}
+
+/* The key of a column in the table: that which stands on a line for the N-th time. */
+static bool
+make_key(struct sheet *s, struct slice key, uint32_t n)
+{
+	char digits[NUM_MAX];
+
+	s->key.len = 0;
+	return buf_put(&s->key, key.p, key.len) &&
+	    (n <= 1 ||
+		(buf_putc(&s->key, '\t') && buf_put(&s->key, digits, num_put_u64(digits, n))));
+}
+
+/* The name of a column, without what make_key has put behind it. */
+static struct slice
+name_of(const struct sheet *s, size_t column)
+{
+	struct slice key = s->keys.item[column];
+	const char *tab = key.len == 0 ? NULL : memchr(key.p, '\t', key.len);
+
+	return tab == NULL ? key : (struct slice){ key.p, (size_t)(tab - key.p) };
+}
+
+/* The number of the column whose key is in s->key, which is new perhaps. */
+static int
+add_column(struct sheet *s, uint32_t *column, struct err *e)
+{
+	bool fresh;
+	size_t n = tab_add(&s->keys, buf_slice(&s->key), &fresh), cap;
+	struct cell *cell;
+
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	s->names_len += fresh ? s->key.len : 0;
+	if (n >= SHEET_COLUMNS_MAX)
+		return err_data(e, "there are more than %d columns: name those that you want",
+		    SHEET_COLUMNS_MAX);
+	if (s->names_len > SHEET_NAMES_MAX)
+		return err_data(e, "the names of all columns have more than %zu bytes",
+		    SHEET_NAMES_MAX);
+	if (n >= s->cell_cap) {
+		cap = s->cell_cap == 0 ? 64 : s->cell_cap * 2;
+		cell = realloc(s->cell, cap * sizeof *cell);
+		if (cell == NULL)
+			return err_nomem(e);
+		memset(cell + s->cell_cap, 0, (cap - s->cell_cap) * sizeof *cell);
+		s->cell = cell;
+		s->cell_cap = cap;
+	}
+	*column = (uint32_t)n;
+	return 0;
+}
+
+/* The columns that all lines have. */
+static int
+add_fixed(struct sheet *s, struct err *e)
+{
+	static const char *const names[] = { "kind", "time", "run", "region", "measure", "value" };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < EV_COLUMNS; i++)
+		rc = make_key(s, slice_of(names[i]), 1) ? add_column(s, &s->fixed[i], e)
+							: err_nomem(e);
+	return rc;
+}
+
+/* A name that the user gives: the first of a column's name is the column, others are tags. */
+static int
+add_named(struct sheet *s, struct slice name, struct err *e)
+{
+	enum ev_column fixed = ev_column_named(name);
+	struct buf key = { 0 };
+	uint32_t column = NO_COLUMN, n = 1;
+	int rc;
+
+	if (name.len == 0)
+		return err_data(e, "an empty name");
+	if (!esc_append(&key, name.p, name.len, ESC_KEY) || !make_key(s, buf_slice(&key), n)) {
+		buf_free(&key);
+		return err_nomem(e);
+	}
+	while (tab_find(&s->keys, buf_slice(&s->key)) != TAB_NONE)
+		if (!make_key(s, buf_slice(&key), ++n))
+			break;
+	buf_free(&key);
+	rc = add_column(s, &column, e);
+	if (rc == 0 && fixed != EV_COLUMNS && n == 1)
+		s->fixed[fixed] = column;
+	return rc;
+}
+
+/* A field of n bytes, quoted where a comma, a quote, a control byte or a blank at an end asks. */
+static char *
+put_quoted(char *d, const char *p, size_t n)
+{
+	size_t i;
+	bool special = n != 0 && (p[0] == ' ' || p[n - 1] == ' ');
+
+	for (i = 0; i < n; i++)
+		special |= (unsigned char)p[i] < 0x20 || p[i] == ',' || p[i] == '"';
+	return special ? d + csv_quote(d, p, n) : n == 0 ? d : copy_short(d, p, n);
+}
+
+/* The reader has checked the escapes: NULL is for memory only. */
+static char *
+put_undone(struct sheet *s, char *d, struct slice value)
+{
+	size_t at;
+
+	s->text.len = 0;
+	if (esc_undo(&s->text, value, &at) != 0)
+		return NULL;
+	return put_quoted(d, s->text.p, s->text.len);
+}
+
+/* A value's field to d, which has room for twice its length and 2. */
+static inline char *
+put_field(struct sheet *s, char *d, struct slice value)
+{
+	if (slice_is_nothing(value))
+		return d;
+	if (!s->escaped && memchr(value.p, '\\', value.len) != NULL)
+		return put_undone(s, d, value);
+	return put_quoted(d, value.p, value.len);
+}
+
+static int
+put_header(struct sheet *s, struct err *e)
+{
+	size_t i, room = 2 * s->names_len + 3 * s->keys.count + 2;
+	char *d = out_room(s->o, room), *from = d;
+
+	if (d == NULL)
+		return err_nomem(e);
+	/* names are always what they stand for: so they can be given to sheet_name */
+	for (i = 0; i < s->keys.count && d != NULL; i++) {
+		struct slice name = name_of(s, i);
+
+		if (i != 0)
+			*d++ = ',';
+		d = name.len == 0 || slice_is_nothing(name) ? put_quoted(d, name.p, name.len)
+							    : put_undone(s, d, name);
+	}
+	if (d == NULL)
+		return err_nomem(e);
+	if (d == from)
+		d += csv_quote(d, "", 0);
+	*d++ = '\n';
+	out_commit(s->o, (size_t)(d - from));
+	return 0;
+}
+
+static int
+name_all(struct sheet *s, struct slice text, const struct csv_ends *ends, struct err *e)
+{
+	size_t i, at = 0;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < ends->n; i++) {
+		rc = add_named(s, (struct slice){ text.p + at, ends->end[i] - at }, e);
+		at = ends->end[i] + (size_t)1;
+	}
+	return rc;
+}
+
+int
+sheet_name(struct sheet *s, const char *record, struct err *e)
+{
+	struct buf text = { 0 };
+	struct csv_ends ends = { 0 };
+	struct csv_reader *r = csv_reader_open(&text, &ends);
+	enum csv_state state = CSV_READ_NOMEM;
+	int rc;
+
+	if (r != NULL)
+		state = csv_reader_line(r, record, strlen(record));
+	if (state == CSV_READ_MORE)
+		state = csv_reader_last(r);
+	if (state == CSV_READ_RECORD)
+		rc = name_all(s, buf_slice(&text), &ends, e);
+	else
+		rc = state == CSV_READ_NOMEM ? err_nomem(e) : err_data(e, "this is no CSV record");
+	csv_reader_close(r);
+	buf_free(&text);
+	csv_ends_free(&ends);
+	s->named = true;
+	return rc != 0 ? rc : put_header(s, e);
+}
+
+/* A tag's column by its key, of the N-th on this line; NO_COLUMN where it has none. */
+static int
+find_column(struct sheet *s, struct slice key, uint32_t n, uint32_t *column, struct err *e)
+{
+	size_t at;
+
+	if (!make_key(s, key, n))
+		return err_nomem(e);
+	if (!s->named)
+		return add_column(s, column, e);
+	at = tab_find(&s->keys, buf_slice(&s->key));
+	*column = at == TAB_NONE ? NO_COLUMN : (uint32_t)at;
+	return 0;
+}
+
+static inline void
+fill_cell(struct sheet *s, uint32_t column, struct slice value)
+{
+	s->cell[column].row = s->rows;
+	s->cell[column].value = value;
+}
+
+static int
+take_tag(struct sheet *s, struct slice key, struct slice value, uint32_t *column, struct err *e)
+{
+	struct cell *c;
+	int rc = find_column(s, key, 1, column, e);
+
+	if (rc != 0 || *column == NO_COLUMN)
+		return rc;
+	c = &s->cell[*column];
+	if (c->keyed == s->rows) {
+		rc = find_column(s, key, ++c->times, column, e);
+	} else {
+		c->keyed = s->rows;
+		c->times = 1;
+	}
+	if (rc == 0 && *column != NO_COLUMN)
+		fill_cell(s, *column, value);
+	return rc;
+}
+
+/* Is that tag KEY=VALUE of the column's key, and the first on this line? */
+static inline bool
+is_guess(const struct sheet *s, uint32_t column, struct slice tag)
+{
+	struct slice key;
+
+	if (column == NO_COLUMN || s->cell[column].keyed == s->rows)
+		return false;
+	key = s->keys.item[column];
+	return tag.len > key.len && tag.p[key.len] == '=' &&
+	    short_eq(key, (struct slice){ tag.p, key.len });
+}
+
+static int
+take_tags(struct sheet *s, const struct ev *ev, struct err *e)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < ev->ntags; i++) {
+		struct slice tag = { ev->base + ev->cut[i] + 1, ev->cut[i + 1] - ev->cut[i] - 1 };
+		uint32_t *guess = &s->guess[i % GUESSES];
+		const char *equals;
+		size_t n;
+
+		if (is_guess(s, *guess, tag)) {
+			s->cell[*guess].keyed = s->rows;
+			s->cell[*guess].times = 1;
+			n = s->keys.item[*guess].len + 1;
+			fill_cell(s, *guess, (struct slice){ tag.p + n, tag.len - n });
+			continue;
+		}
+		equals = memchr(tag.p, '=', tag.len);
+		n = equals == NULL ? 0 : (size_t)(equals - tag.p);
+		rc = take_tag(s, (struct slice){ tag.p, n },
+		    (struct slice){ tag.p + n + (equals != NULL), tag.len - n - (equals != NULL) },
+		    guess, e);
+	}
+	return rc;
+}
+
+/* The row at hand to d, which has room; NULL without memory. */
+static char *
+put_row(struct sheet *s, char *d)
+{
+	const char *from = d;
+	size_t i;
+
+	for (i = 0; i < s->keys.count && d != NULL; i++) {
+		if (i != 0)
+			*d++ = ',';
+		if (s->cell[i].row == s->rows)
+			d = put_field(s, d, s->cell[i].value);
+	}
+	if (d == from) /* readers pass over a line with nothing on it */
+		d += csv_quote(d, "", 0);
+	return d;
+}
+
+static int
+put_later(struct sheet *s, size_t room, struct err *e)
+{
+	uint32_t columns = (uint32_t)s->keys.count;
+	char *p, *d;
+	int rc = s->has_rest ? 0 : later_open(&s->rest, e);
+
+	if (rc != 0)
+		return rc;
+	s->has_rest = true;
+	p = later_room(&s->rest, sizeof columns + room);
+	d = p == NULL ? NULL : put_row(s, p + sizeof columns);
+	if (d == NULL)
+		return err_nomem(e);
+	memcpy(p, &columns, sizeof columns);
+	return later_put(&s->rest, (size_t)(d - p), e);
+}
+
+int
+sheet_line(struct sheet *s, const struct ev *ev, struct err *e)
+{
+	size_t i, room;
+	char *p, *d;
+	int rc = s->keys.count == 0 ? add_fixed(s, e) : 0;
+
+	s->rows++;
+	for (i = 0; rc == 0 && i < EV_COLUMNS; i++) {
+		if (s->fixed[i] == NO_COLUMN)
+			continue;
+		fill_cell(s, s->fixed[i], ev->col[i]);
+		s->cell[s->fixed[i]].keyed = s->rows;
+		s->cell[s->fixed[i]].times = 1;
+	}
+	if (rc == 0)
+		rc = take_tags(s, ev, e);
+	if (rc != 0)
+		return rc;
+	room = 2 * ev->text.len + 3 * s->keys.count + 3;
+	if (!s->named)
+		return put_later(s, room, e);
+	p = out_room(s->o, room);
+	d = p == NULL ? NULL : put_row(s, p);
+	if (d == NULL)
+		return err_nomem(e);
+	*d++ = '\n';
+	out_commit(s->o, (size_t)(d - p));
+	return 0;
+}
+
+/* A row with the commas of the columns that came after it. */
+static int
+put_padded(struct sheet *s, struct slice row, struct err *e)
+{
+	uint32_t columns;
+	size_t n = row.len - sizeof columns, missing;
+	char *d;
+
+	memcpy(&columns, row.p, sizeof columns);
+	missing = s->keys.count - columns;
+	d = out_room(s->o, n + missing + 1);
+	if (d == NULL)
+		return err_nomem(e);
+	memcpy(d, row.p + sizeof columns, n);
+	memset(d + n, ',', missing);
+	d[n + missing] = '\n';
+	out_commit(s->o, n + missing + 1);
+	return 0;
+}
+
+int
+sheet_end(struct sheet *s, struct err *e)
+{
+	struct slice row;
+	int rc = 0;
+
+	if (s->named)
+		return 0;
+	if (s->keys.count == 0)
+		rc = add_fixed(s, e);
+	if (rc == 0)
+		rc = put_header(s, e);
+	if (rc == 0 && s->has_rest)
+		rc = later_rewind(&s->rest, e);
+	while (rc == 0 && s->has_rest && s->o->error == 0) {
+		rc = later_next(&s->rest, &row, e);
+		if (rc != 0 || row.p == NULL)
+			break;
+		rc = put_padded(s, row, e);
+	}
+	return rc;
+}
+
+bool
+sheet_unseen(const struct sheet *s, size_t *i, struct slice *name)
+{
+	for (; s->named && *i < s->keys.count; (*i)++)
+		if (s->cell[*i].row == 0) {
+			*name = name_of(s, (*i)++);
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,419 @@
+# SPDX-License-Identifier: ISC
+# csvenc.bats - a stream as CSV: columns, quotes, what waits; and Perun's table of resources.
+
+load lib
+load perun
+
+# made LINE...: a stream of these lines; \t and such as printf has them.
+made() {
+	printf %b "$*" >stream
+}
+
+# table LINE...: the output is these lines.
+table() {
+	printf '%s\n' "$@" >want
+	same want out
+}
+
+# fields FILE: what Python's csv module reads of it, as JSON, a record a line.
+fields() {
+	python3 -c '
+import csv, json, sys
+for row in csv.reader(open(sys.argv[1], newline="", encoding="utf-8", errors="surrogateescape"), strict=True):
+    print(json.dumps(row))' "$1"
+}
+
+SAMPLES='run\t1\t0x1\t.\t.\t.\tunit=ns\nmeasure\t.\t0x1\t.\tcycles\t.\tid=1
+sample\t1\t0x1\tmain\tcycles\t10\tpid=1\tcomm=a,b
+sample\t2\t0x1\tmain\tcycles\t-0\tcomm=.\tcpu=3
+section\t.\t0x1\ts\t.\t.\tid=1
+agg\t.\t.\tf\tcycles\t1e300\tstat=sum\n'
+
+@test "columns in the order of their first coming" {
+	made "$SAMPLES"
+	want_status 0 csvenc stream
+	silent
+	table kind,time,run,region,measure,value,pid,comm,cpu,stat \
+		'sample,1,0x1,main,cycles,10,1,"a,b",,' \
+		'sample,2,0x1,main,cycles,-0,,,3,' \
+		'agg,,,f,cycles,1e300,,,,sum'
+}
+
+@test "--kind" {
+	made "$SAMPLES"
+	want_status 0 csvenc --kind run,measure stream
+	silent
+	table kind,time,run,region,measure,value,unit,id 'run,1,0x1,,,,ns,' 'measure,,0x1,,cycles,,,1'
+	want_status 0 csvenc --kind all stream
+	[ "$(wc -l <out)" -eq 7 ]
+	want_status 0 csvenc --kind span stream
+	said "csvenc: left out all lines: none is of the kinds that are wanted"
+	table kind,time,run,region,measure,value
+}
+
+@test "--columns: these, and no temporary file" {
+	made "$SAMPLES"
+	want_status 0 env TMPDIR="$T/not here" csvenc --columns cpu,region,none stream
+	table cpu,region,none ,main, 3,main, ,f,
+	printf 'csvenc: no line has none\n' >want
+	same want err
+	want_status 3 env TMPDIR="$T/not here" csvenc stream
+	said "cannot make a temporary file: "
+}
+
+@test "--columns: rows come as the lines do" {
+	mkfifo lines rows
+	csvenc --columns region,value <lines >rows &
+	exec 8>lines 9<rows
+	printf 'sample\t1\t.\tone\tm\t1\n' >&8
+	local row
+	read -r -t 20 row <&9
+	[ "$row" = region,value ]
+	read -r -t 20 row <&9
+	[ "$row" = one,1 ]
+	exec 8>&-
+	wait
+}
+
+@test "one column: a row without anything is no empty line" {
+	made 'sample\t1\t.\t.\tm\t1\nsample\t1\t.\tx\tm\t1\n'
+	want_status 0 csvenc --columns region stream
+	table region '""' x
+}
+
+@test "escapes are undone, and what needs quotes has them" {
+	made 'sample\t1\t.\ta\\n"b\\rc\tm\\\\\t.\tblank= x\tend=x \tnul=\\x00\ttab=a\\tb\tdot=\\.\tbad=\\xff\tapo='"'"'\n'
+	want_status 0 csvenc stream
+	printf 'kind,time,run,region,measure,value,blank,end,nul,tab,dot,bad,apo\nsample,1,,"a\n""b\rc",m\\,," x","x ","\0","a\tb",.,\377,'"'"'\n' >want
+	same want out
+}
+
+@test "--escaped: what the stream has" {
+	made 'sample\t1\t.\ta\\n"b\tm\t1\tdot=\\.\tstack=a\\x3bb;c\tp.x\\x3dy=1\n'
+	want_status 0 csvenc --escaped stream
+	table kind,time,run,region,measure,value,dot,stack,p.x=y 'sample,1,,"a\n""b",m,1,\.,a\x3bb;c,1'
+	want_status 0 csvenc --columns stack,dot stream
+	table stack,dot 'a;b;c,.'
+}
+
+@test "keys that repeat are columns that repeat" {
+	made 'sample\t1\t.\tr\tm\t1\tp.a=1\tkind=k\tp.a=2\nsample\t1\t.\tr\tm\t1\tp.a=3\np\t1\t.\tr\tm\t1\tp.b=6\tp.a=4\tp.a=.\tp.a=5\n'
+	want_status 0 csvenc stream
+	table kind,time,run,region,measure,value,p.a,kind,p.a,p.b,p.a \
+		sample,1,,r,m,1,1,k,2,, sample,1,,r,m,1,3,,,, p,1,,r,m,1,4,,,6,5
+	want_status 0 csvenc --columns p.a,p.a,kind,kind stream
+	table p.a,p.a,kind,kind 1,2,sample,k 3,,sample, 4,,p,
+}
+
+@test "the first row names the same columns again" {
+	made 'sample\t1\t.\tr\tm\t1\tp.a\\x3d\\n"=1\tp.,=2\tp.\\\\=3\tp.,=4\t.=5\tvalue=6\n'
+	want_status 0 csvenc stream
+	mv out first
+	want_status 0 csvenc --columns "$(python3 -c '
+import sys
+t = open("first", newline="").read()
+sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
+	same first out
+}
+
+@test "what cannot be wanted" {
+	made "$SAMPLES"
+	want_status 2 csvenc --columns a,,b stream
+	said "csvenc: --columns: an empty name"
+	want_status 2 csvenc --columns '' stream
+	said "csvenc: --columns: which?"
+	want_status 2 csvenc --columns 'a"b' stream
+	said "csvenc: --columns: this is no CSV record"
+	want_status 2 csvenc --columns '"a' stream
+	said "csvenc: --columns: this is no CSV record"
+	want_status 2 csvenc --kind a,,b stream
+	said "csvenc: --kind: an empty name"
+	want_status 2 csvenc --compat stream
+	said "csvenc: --compat goes with --perun"
+	want_status 2 csvenc --perun --kind sample stream
+	said "csvenc: --perun goes with --compat and --no-marks alone"
+}
+
+@test "what others read is what the stream says" {
+	need python3
+	python3 -c '
+import random
+r = random.Random(7)
+def text():
+    return "".join(r.choice(["\\n", "\\r", "\"", ",", " ", "x", "\u00e9", "\\x00", "\\\\", ";", "="]) for _ in range(r.randint(1, 6)))
+for i in range(2000):
+    tags = r.sample("abcdefgh", r.randint(0, 8))
+    print("sample", i, ".", text(), "m", "1", *["tag.%s=%s" % (t, text()) for t in tags], sep="\t")' >stream
+	want_status 0 csvenc stream
+	fields out >got
+	python3 -c '
+import json, re
+names = ["kind", "time", "run", "region", "measure", "value"]
+rows = []
+known = {"n": "\n", "r": "\r", "\\": "\\", "x00": "\0"}
+undo = lambda s: "" if s == "." else re.sub(r"\\(n|r|\\|x00)", lambda m: known[m[1]], s)
+for line in open("stream", encoding="utf-8", newline="\n"):
+    f = line[:-1].split("\t")
+    row = dict(zip(names[:6], map(undo, f[:6])))
+    for t in f[6:]:
+        k, v = t.split("=", 1)
+        names += [k] * (k not in names)
+        row[k] = undo(v)
+    rows.append(row)
+print(json.dumps(names))
+for row in rows:
+    print(json.dumps([row.get(n, "") for n in names]))' >want
+	same want got
+}
+
+@test "a stream of perf, of AFPerf, of a profile" {
+	want_status 0 csvenc --columns region,value,stack "$DATA/perf.af"
+	[ "$(head -n 1 out)" = region,value,stack ]
+	afdec "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf" >stream
+	want_status 0 csvenc stream
+	silent
+	need python3
+	fields out >got
+	[ "$(wc -l <got)" -eq $((1 + $(unmarked stream | grep -cvE '^(run|measure|section|header)	'))) ]
+}
+
+@test "too many columns" {
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 1000000; i++) print "sample", 1, ".", ".", ".", 1, "tag.a" i "=1" }' >stream
+	want_status 1 csvenc stream
+	said "csvenc: stream: there are more than 16384 columns: name those that you want"
+	[ ! -s out ]
+	want_status 0 csvenc --columns tag.a999999,value stream
+	[ "$(tail -n 1 out)" = 1,1 ]
+	awk 'BEGIN { ORS = "\t"; print "sample\t1\t.\t.\t."; printf "1"
+		for (i = 0; i < 1000000; i++) printf "\ttag.a=%d", i; printf "\n" }' >stream
+	want_status 1 csvenc stream
+	said "more than 16384 columns"
+	want_status 0 csvenc --columns tag.a,tag.a stream
+	table tag.a,tag.a 0,1
+	awk 'BEGIN { for (i = 0; i < 5; i++) { printf "sample\t1\t.\t.\t.\t1\ttag." i
+		for (j = 0; j < 100000; j++) printf "abcdefghij"; printf "=1\n" } }' >stream
+	want_status 1 csvenc stream
+	said "the names of all columns have more than 4194304 bytes"
+}
+
+@test "16384 columns" {
+	awk 'BEGIN { for (j = 0; j < 3; j++) { printf "sample\t1\t.\t.\t.\t1"
+		for (i = j; i < 16378; i += j + 1) printf "\ttag.a%d=%d", i, i; printf "\n" } }' >stream
+	want_status 0 csvenc stream
+	silent
+	[ "$(wc -l <out)" -eq 4 ]
+	[ "$(awk -F, '{ print NF }' out | uniq)" = 16384 ]
+	[ "$(sed -n 4p out | cut -d, -f 7-14)" = ,,2,,,5,, ]
+}
+
+@test "memory does not grow with the rows" {
+	build_c "$T/rss" t/tools/rss.c
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 400000; i++) print "sample", i, "0x1", "region" i, "m", i, "stack=aaaaaaaaaaaaaaaaaaaaa;" i }' >stream
+	want_status 0 ./rss took csvenc stream
+	[ "$(wc -l <out)" -eq 400001 ]
+	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 took)" -lt 16384 ] || fail "$(cat took)"
+}
+
+# frame STATUS JSON: Perun's table of that profile.
+frame() {
+	printf '%s' "$2" >profile
+	perundec profile >stream
+	want_status "$1" csvenc --perun stream
+}
+
+@test "Perun: items by first coming, then the snapshot, global last" {
+	frame 0 '{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"resources":[
+		{"type":"m","amount":4,"uid":{"line":7,"function":"f","source":"a.c"},"trace":[{"function":"f"},{"function":"\u00e9"}]}]},
+		{"resources":[{"type":"m","amount":4.5,"uid":null,"trace":[]}]}]}'
+	silent
+	table type,amount,uid:line,uid:function,uid:source,uid,trace,snapshots \
+		'm,4.0,7.0,f,a.c,a.c:f:7,"f,é",0' 'm,4.5,,,,,,1' ',inf,,,,g,,2'
+	frame 0 '{}'
+	table snapshots
+	frame 0 '{"snapshots":[{"resources":[{}]}]}'
+	table snapshots 0
+}
+
+# column JSON...: the column of these values of a key, without its name.
+column() {
+	local v all=
+	for v; do all=$all,'{"n":0,"v":'$v'}'; done
+	frame 0 '{"snapshots":[{"resources":['"${all#,}"']}]}' || return
+	sed -i -e 1d -e 's/^0,//' -e 's/,0$//' out
+}
+
+@test "Perun: a column's type is that of all its values" {
+	column 1 -1 -0 9223372036854775807
+	table 1 -1 0 9223372036854775807
+	column 1 18446744073709551615
+	table 1 18446744073709551615
+	column -1 18446744073709551615 1.5
+	table -1 18446744073709551615 1.5
+	column 1 18446744073709551616
+	table 1 18446744073709551616
+	column 1 null
+	table 1.0 ''
+	column 9007199254740993 NaN
+	table 9007199254740992.0 ''
+	column null 18446744073709551616
+	table '' 1.8446744073709552e+19
+	column 18446744073709551616 null
+	table 18446744073709551616 ''
+	column 1 1.5 -0.0 1e-7 Infinity
+	table 1.0 1.5 -0.0 1e-07 inf
+	column true false
+	table True False
+	column true 1 1.5 null
+	table True 1 1.5 ''
+	column null null
+	table '' ''
+	column 1 '""' NaN '"nan"' '"x y "' -Infinity
+	table 1 '' '' nan 'x y ' -inf
+	column '"a,b"' '"a\"b"' '"a\rb"' '"\u0000"' '[1,"x"]' '{"b":2,"a":1}'
+	printf '"a,b",,\n"a""b",,\na\rb,,\n\0,,\n"1,x",,\n1:2,2.0,1.0\n' >want
+	same want out
+}
+
+@test "Perun: a resource that lacks what others have" {
+	frame 0 '{"snapshots":[{"resources":[{"a":1,"b":true,"c":"x"},{"b":false,"a":2},{"a":3,"c":"y","a":4}]}]}'
+	table a,b,c,snapshots 1,True,x,0 2,False,,0 4,,y,0
+}
+
+@test "Perun: what would not be a table" {
+	frame 1 '{"snapshots":[{"resources":[{"snapshots":1,"a":2}]}]}'
+	said "a resource has a field snapshots, as the table itself has"
+	[ ! -s out ]
+	frame 1 '{"snapshots":[{"resources":[{"a":"\ud800"},{"a":1}]}]}'
+	said "csvenc: stream:"
+	said ": a text of the resource has a lone surrogate"
+	table a,snapshots 1,0
+	frame 1 '{"snapshots":[{"resources":[{"\udfff":1},{"a":1}]}]}'
+	said ": a text of the resource has a lone surrogate"
+	frame 1 "{\"snapshots\":[{\"resources\":[{\"a\":1$(printf '%0400d' 0)},{\"a\":1}]}]}"
+	said ": an integer of the resource is too large for a double"
+	table a,snapshots 1,0
+	frame 0 "{\"snapshots\":[{\"resources\":[{\"a\":\"x\"},{\"a\":1$(printf '%0400d' 0)}]}]}"
+	frame 1 '{"snapshots":[{"resources":[{"uid":{"":1}},{"uid":"x"}]}]}'
+	said "a member of a dictionary in the resource has an empty name"
+	table uid,snapshots x,0
+	frame 1 '[1]'
+	said "the profile is no dictionary"
+}
+
+@test "Perun: a map of resources" {
+	frame 0 '{"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}},"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}}}'
+	silent
+	table amount,snapshot,uid,snapshots 1.0,3.0,u,3 2.5,3.0,u,3 ,,v,0
+	frame 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"snapshot":[3],"uid":"u"}}}'
+	said "the resource's snapshot is no number"
+}
+
+@test "Perun: too many fields" {
+	need python3
+	python3 -c '
+import json
+json.dump({"snapshots": [{"resources": [{"k%d" % i: 1} for i in range(20000)]}]}, open("wide", "w"))
+json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in range(50)]}]}, open("long", "w"))'
+	perundec wide >stream
+	want_status 1 csvenc --perun stream
+	said ": there are more than 16384 fields"
+	[ "$(wc -l <err)" -eq 1 ]
+	[ ! -s out ]
+	perundec long >stream
+	want_status 1 csvenc --perun stream
+	said ": the names of all fields have more than 4194304 bytes"
+	[ ! -s out ]
+}
+
+@test "Perun: --compat makes no difference, other streams give an empty table" {
+	perundec "$DATA/snapshots.data" >stream
+	want_status 0 csvenc --perun stream
+	mv out want
+	want_status 0 csvenc --perun --compat stream
+	same want out
+	want_status 0 csvenc --perun "$DATA/perf.af"
+	said "lines that are no part of a profile"
+	table snapshots
+	want_status 3 env TMPDIR="$T/not here" csvenc --perun stream
+	said "cannot make a temporary file: "
+}
+
+@test "a cut stream" {
+	perundec "$DATA/snapshots.data" | sed '$d' >stream
+	want_status 1 csvenc --perun stream
+	said "no end mark"
+	[ "$(wc -l <out)" -eq 4 ]
+	want_status 1 csvenc stream
+	want_status 0 csvenc --no-marks stream
+	want_status 0 csvenc --perun --no-marks stream
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local k n status how
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	perundec "$DATA/snapshots.data" >stream
+	for how in --no-marks --escaped --columns=region,p.uid,json --perun; do
+		csvenc $how stream >want
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			LD_PRELOAD=$T/nomem.so NOMEM=$k csvenc $how stream >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want out || fail "$how: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$how: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$how: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 30 ]
+	done
+}
+
+# sheetfuzz: builds t/fuzz/csvenc.c as a program, unless a test before has.
+sheetfuzz() {
+	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
+		build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/csvenc.c "$ROOT"/src/sheet/*.c \
+			"$ROOT"/lib/{buf,csv,err,esc,ev,evread,in,later,marks,num,out,scan,seed,sig,tab}.c -lcsv -lxxhash
+}
+
+@test "all prefixes of a stream, and damaged copies" {
+	local n=2000
+	sheetfuzz
+	[ -z "${AFPIPE_SLOW-}" ] || n=100000
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes "$ROOT/t/fuzz/corpus/csvenc/whole"
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/csvenc/whole"
+	grep -qx "$n damaged copies" out
+}
+
+@test "what fuzzing started from, and has found" {
+	sheetfuzz
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
+}
+
+# The collection's profiles and Perun's tables of them; nothing of it is here.
+@test "tables of a larger collection are Perun's" {
+	need python3 zstd
+	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
+	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
+	want_status 0 python3 "$ROOT/t/tools/perunframe.py" "$AFPIPE_CORPUS/perun"
+}
+
+@test "tables are those that pandas makes" {
+	need python3
+	python3 -c 'import pandas, sys; sys.exit(not pandas.__version__.startswith("1.5."))' 2>err || skip "no pandas 1.5 here"
+	python3 - <<'EOF'
+import random
+values = """1 -1 0 -0 1.5 -0.0 1e16 1e-5 NaN Infinity -Infinity null true false "x" "" "a,b" "a\\"b" "a\\nb" "nan"
+9223372036854775807 9223372036854775808 -9223372036854775808 -9223372036854775809 18446744073709551615
+18446744073709551616 9007199254740993 1e400 5e-324 [1,2,null] {"a":1,"b":"y"} {} []""".split()
+for n in range(100):
+    r = random.Random(n)
+    pool = [r.choice(values) for _ in range(r.randint(1, 4))]
+    def resource():
+        return "{%s}" % ",".join('"%s":%s' % (k, r.choice(pool)) for k in r.sample("abcd", r.randint(0, 4)))
+    with open("random%d" % n, "w") as f:
+        f.write('{"snapshots":[%s]}' % ",".join('{"resources":[%s,%s]}' % (resource(), resource()) for _ in range(3)))
+EOF
+	want_status 0 python3 -W ignore "$ROOT/t/tools/perunframe.py" --judge random*
+}

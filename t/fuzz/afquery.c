@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * afquery.c - fuzzes Perun's queries, and its table, of a stream.
+ *
+ * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
+ *	afquery FILE...			asks each everything
+ *	afquery --prefixes FILE		asks each prefix something
+ *	afquery --flips N SEED FILE	N copies of FILE with one to four wrong bytes, too
+ * Always: every line of an answer is one JSON value in ASCII, every row of the table has as many
+ * fields as the first, and errors have words.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/evread.h"
+#include "src/perun/query.h"
+#include "src/perun/value.h"
+
+static const struct {
+	enum query_what what;
+	const char *key;
+} queries[] = { { QUERY_RESOURCES, NULL }, { QUERY_ITEMS, NULL }, { QUERY_FIELDS, NULL },
+	{ QUERY_NUMERIC, NULL }, { QUERY_KEYS, "uid" }, { QUERY_KEYS, "trace::function" },
+	{ QUERY_VALUES, "amount" }, { QUERY_VALUES, "uid:line" }, { QUERY_FRAME, NULL },
+	{ QUERY_MODELS, NULL }, { QUERY_MODEL_VALUES, "coeffs::value" }, { QUERY_PLOT, NULL } };
+
+static void
+check(int ok, const char *why)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "afquery: %s\n", why);
+	abort();
+}
+
+static int
+scratch(void)
+{
+	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
+	char *name = path;
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		name = other;
+		fd = mkstemp(other);
+	}
+	check(fd >= 0 && unlink(name) == 0, "no temporary file");
+	return fd;
+}
+
+static void
+check_error(const struct err *e)
+{
+	check(e->code == ERR_DATA, e->msg);
+	check(e->msg[0] != '\0' && memchr(e->msg, '\0', sizeof e->msg) != NULL,
+	    "an error without words");
+}
+
+static void
+check_json(struct slice text)
+{
+	struct value v;
+	struct err e;
+	size_t i;
+
+	check(value_open(&v), "no memory");
+	while (text.len != 0) {
+		const char *end = memchr(text.p, '\n', text.len);
+		struct slice line = { text.p, end == NULL ? 0 : (size_t)(end - text.p) };
+
+		check(end != NULL, "an answer without its end");
+		for (i = 0; i < line.len; i++)
+			check(line.p[i] >= ' ' && line.p[i] < 0x7f, "an answer that is not ASCII");
+		check(value_read(&v, line, &e) == 0, "an answer that is no JSON");
+		text.p += line.len + 1;
+		text.len -= line.len + 1;
+	}
+	value_close(&v);
+}
+
+static void
+check_table(struct slice text)
+{
+	size_t i, fields = 1, want = 0;
+	bool quoted = false;
+
+	for (i = 0; i < text.len; i++) {
+		quoted ^= text.p[i] == '"';
+		if (quoted)
+			continue;
+		fields += text.p[i] == ',';
+		if (text.p[i] != '\n')
+			continue;
+		check(want == 0 || want == fields, "a row of another length");
+		want = fields;
+		fields = 1;
+	}
+	check(!quoted && (text.len == 0 || text.p[text.len - 1] == '\n'), "a row without its end");
+}
+
+/* The answer to a query of what is in fd, which is the caller's to free. */
+static struct out
+ask(int fd, size_t query, bool compat)
+{
+	struct evread *r;
+	struct query *q;
+	struct out o;
+	struct ev ev;
+	struct err e = { 0 };
+	bool more = true;
+	int rc;
+
+	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+	r = evread_open(NULL, 0, 0);
+	check(r != NULL && out_open(&o, -1), "no memory");
+	o.hold = true;
+	q = query_open(&o, queries[query].what, queries[query].key, compat, &e);
+	check(q != NULL, "no memory");
+	while ((rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0 || query_line(q, &ev, &e) == 0)
+			continue;
+		check_error(&e);
+		check(e.place == ERR_LINE && e.pos == ev.number, "an error without its line");
+	}
+	while (more) {
+		e = (struct err){ 0 };
+		more = query_rest(q, &rc, &e);
+		if (rc != 0)
+			check_error(&e);
+	}
+	query_close(q);
+	evread_close(r);
+	check(o.error == 0, "an answer that is not whole");
+	return o;
+}
+
+#define WAYS (2 * sizeof queries / sizeof queries[0])
+
+static void
+one_way(const uint8_t *data, size_t size, size_t way)
+{
+	static int in = -1;
+	struct out o;
+
+	if (in < 0)
+		in = scratch();
+	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	o = ask(in, way / 2, way % 2 != 0);
+	if (queries[way / 2].what == QUERY_FRAME)
+		check_table((struct slice){ o.p, o.len });
+	else
+		check_json((struct slice){ o.p, o.len });
+	out_free(&o);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* One of the ways, which the bytes choose. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t i, sum = size;
+
+	for (i = 0; i < size; i++)
+		sum += data[i];
+	one_way(data, size, sum % WAYS);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static uint8_t *
+load(const char *name, size_t *size)
+{
+	FILE *fp = fopen(name, "rb");
+	uint8_t *p;
+	long n;
+
+	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
+	n = ftell(fp);
+	check(n >= 0, "cannot tell the file's size");
+	rewind(fp);
+	*size = (size_t)n;
+	p = malloc(*size + 1);
+	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
+	fclose(fp);
+	return p;
+}
+
+static void
+prefixes(const char *name)
+{
+	size_t size, cut;
+	uint8_t *data = load(name, &size);
+
+	for (cut = 0; cut < size; cut++)
+		LLVMFuzzerTestOneInput(data, cut);
+	printf("prefixes of %zu bytes\n", size);
+	free(data);
+}
+
+static uint64_t
+random_next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Of the bytes that are put in every second is one that means something. */
+static void
+flips(uint64_t count, uint64_t seed, const char *name)
+{
+	static const char meaning[] = "\t\n.\\=/0123456789{}[]\",:-eNtn";
+	size_t size;
+	uint8_t *data = load(name, &size), *p = malloc(size + 1);
+	uint64_t n, k, state = seed;
+
+	check(p != NULL && size > 0, "nothing to damage");
+	for (n = 0; n < count; n++) {
+		memcpy(p, data, size);
+		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
+			uint64_t r = random_next(&state);
+
+			p[random_next(&state) % size] = r % 2 == 0
+			    ? (uint8_t)(r >> 8)
+			    : (uint8_t)meaning[(r >> 8) % (sizeof meaning - 1)];
+		}
+		LLVMFuzzerTestOneInput(p, size);
+	}
+	printf("%" PRIu64 " damaged copies\n", count);
+	free(data);
+	free(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t way;
+	int i;
+
+	if (argc == 3 && strcmp(argv[1], "--prefixes") == 0) {
+		prefixes(argv[2]);
+		return 0;
+	}
+	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
+		flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
+		return 0;
+	}
+	for (i = 1; i < argc; i++) {
+		size_t size;
+		uint8_t *data = load(argv[i], &size);
+
+		for (way = 0; way < WAYS; way++)
+			one_way(data, size, way);
+		free(data);
+	}
+	printf("%d files\n", argc - 1);
+	return 0;
+}
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * csvenc.c - fuzzes what csvenc makes of a stream.
+ *
+ * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
+ *	csvenc FILE...			takes each
+ *	csvenc --prefixes FILE		all prefixes
+ *	csvenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
+ * Always: lib's reader of CSV finds as many records as there are lines and a header, of as many
+ * fields each; each column's fields are what the lines have, without escapes; and the header
+ * names the same columns again.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/csv.h"
+#include "lib/esc.h"
+#include "lib/evread.h"
+#include "src/sheet/sheet.h"
+
+static void
+check(int ok, const char *why)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "csvenc: %s\n", why);
+	abort();
+}
+
+static int
+scratch(void)
+{
+	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
+	char *name = path;
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		name = other;
+		fd = mkstemp(other);
+	}
+	check(fd >= 0 && unlink(name) == 0, "no temporary file");
+	return fd;
+}
+
+static void
+check_error(const struct err *e)
+{
+	check(e->code == ERR_DATA, e->msg);
+	check(e->msg[0] != '\0' && memchr(e->msg, '\0', sizeof e->msg) != NULL,
+	    "an error without words");
+}
+
+/* The table of what is in fd, which is the caller's to free; NAMES: the columns, or NULL. */
+static struct out
+make(int fd, const char *names, bool escaped, uint64_t *lines)
+{
+	struct evread *r;
+	struct sheet *s;
+	struct out o;
+	struct ev ev;
+	struct err e = { 0 };
+	int rc, bad = 0;
+
+	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+	r = evread_open(NULL, 0, 0);
+	check(r != NULL && out_open(&o, -1), "no memory");
+	o.hold = true;
+	s = sheet_open(&o);
+	check(s != NULL, "no memory");
+	if (escaped)
+		sheet_keep_escapes(s);
+	if (names != NULL && sheet_name(s, names, &e) != 0) {
+		check_error(&e);
+		bad = 1;
+	}
+	*lines = 0;
+	while (bad == 0 && (rc = evread_next(r, &ev, &e)) != 0)
+		if (rc > 0) {
+			++*lines;
+			bad = sheet_line(s, &ev, &e);
+		}
+	if (bad != 0)
+		check_error(&e);
+	else
+		check(sheet_end(s, &e) == 0, "a table that does not end");
+	sheet_close(s);
+	evread_close(r);
+	check(o.error == 0, "a table that is not whole");
+	return o;
+}
+
+struct record {
+	struct buf text;
+	struct csv_ends ends;
+	struct csv_reader *reader;
+};
+
+/* The next record of *rest. */
+static void
+next_record(struct record *r, struct slice *rest)
+{
+	enum csv_state state = CSV_READ_MORE;
+
+	r->text.len = r->ends.n = 0;
+	while (state == CSV_READ_MORE) {
+		const char *end = rest->len == 0 ? NULL : memchr(rest->p, '\n', rest->len);
+		size_t n;
+
+		check(end != NULL, "a row without its end");
+		n = (size_t)(end - rest->p) + 1;
+		state = csv_reader_line(r->reader, rest->p, n);
+		rest->p += n;
+		rest->len -= n;
+	}
+	check(state == CSV_READ_RECORD, "a row that is no record");
+}
+
+static struct slice
+field(const struct record *r, size_t i)
+{
+	size_t from = i == 0 ? 0 : r->ends.end[i - 1] + (size_t)1;
+
+	return (struct slice){ r->text.p + from, r->ends.end[i] - from };
+}
+
+/* The text that stands for itself is somewhere in the row. */
+static void
+check_value(const struct record *r, struct buf *text, struct slice value)
+{
+	size_t i, at;
+
+	text->len = 0;
+	check(esc_undo(text, value, &at) == 0, "an escape that is none");
+	for (i = 0; i < r->ends.n; i++)
+		if (slice_eq(field(r, i), buf_slice(text)))
+			return;
+	check(0, "a value that no field has");
+}
+
+static void
+check_row(const struct record *r, struct buf *text, const struct ev *ev)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+	size_t i, at;
+
+	for (i = 0; i < EV_COLUMNS; i++) {
+		text->len = 0;
+		check(esc_undo(text, ev->col[i], &at) == 0, "an escape that is none");
+		check(slice_eq(field(r, i), buf_slice(text)), "another column");
+	}
+	while (ev_next_tag(&rest, &tag))
+		check_value(r, text, tag.value);
+}
+
+static void
+check_table(int fd, struct slice table, uint64_t lines)
+{
+	struct evread *in;
+	struct record r = { .reader = NULL };
+	struct buf text = { 0 };
+	struct ev ev;
+	struct err e;
+	size_t columns;
+	int rc;
+
+	check(lseek(fd, 0, SEEK_SET) == 0, "lseek");
+	in = evread_open(NULL, 0, 0);
+	r.reader = csv_reader_open(&r.text, &r.ends);
+	check(in != NULL && r.reader != NULL, "no memory");
+	next_record(&r, &table);
+	columns = r.ends.n;
+	while ((rc = evread_next(in, &ev, &e)) != 0) {
+		if (rc < 0)
+			continue;
+		next_record(&r, &table);
+		check(r.ends.n == columns, "a row of another length");
+		check_row(&r, &text, &ev);
+		lines--;
+	}
+	check(lines == 0 && table.len == 0, "more rows than lines");
+	csv_reader_close(r.reader);
+	buf_free(&r.text);
+	csv_ends_free(&r.ends);
+	buf_free(&text);
+	evread_close(in);
+}
+
+/* The header as a string, which is the caller's to free; NULL where it cannot be named so. */
+static char *
+header_of(const struct out *o)
+{
+	size_t i;
+	bool quoted = false;
+	char *names;
+
+	for (i = 0; i < o->len && (quoted || o->p[i] != '\n'); i++) {
+		quoted ^= o->p[i] == '"';
+		if (o->p[i] == '\0')
+			return NULL;
+	}
+	names = malloc(i + 1);
+	check(names != NULL, "no memory");
+	memcpy(names, o->p, i);
+	names[i] = '\0';
+	return names;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int in = -1;
+	struct out o, again;
+	uint64_t lines;
+	char *names;
+	size_t i;
+	bool odd = false;
+
+	if (in < 0)
+		in = scratch();
+	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	o = make(in, NULL, true, &lines);
+	out_free(&o);
+	o = make(in, NULL, false, &lines);
+	if (o.len != 0)
+		check_table(STDIN_FILENO, (struct slice){ o.p, o.len }, lines);
+	for (i = 0; i + 4 <= size; i++) /* a key may be spelled in two ways */
+		odd |= memcmp(data + i, "\\x3b", 4) == 0;
+	names = o.len == 0 || odd ? NULL : header_of(&o);
+	if (names != NULL) {
+		again = make(in, names, false, &lines);
+		check(again.len == 0 || (again.len == o.len && memcmp(again.p, o.p, o.len) == 0),
+		    "its names make another table");
+		out_free(&again);
+	}
+	free(names);
+	out_free(&o);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static uint8_t *
+load(const char *name, size_t *size)
+{
+	FILE *fp = fopen(name, "rb");
+	uint8_t *p;
+	long n;
+
+	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
+	n = ftell(fp);
+	check(n >= 0, "cannot tell the file's size");
+	rewind(fp);
+	*size = (size_t)n;
+	p = malloc(*size + 1);
+	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
+	fclose(fp);
+	return p;
+}
+
+static void
+prefixes(const char *name)
+{
+	size_t size, cut;
+	uint8_t *data = load(name, &size);
+
+	for (cut = 0; cut < size; cut++)
+		LLVMFuzzerTestOneInput(data, cut);
+	printf("prefixes of %zu bytes\n", size);
+	free(data);
+}
+
+static uint64_t
+random_next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Of the bytes that are put in every second is one that means something. */
+static void
+flips(uint64_t count, uint64_t seed, const char *name)
+{
+	static const char meaning[] = "\t\n.\\=;,\" nrtx3bd0";
+	size_t size;
+	uint8_t *data = load(name, &size), *p = malloc(size + 1);
+	uint64_t n, k, state = seed;
+
+	check(p != NULL && size > 0, "nothing to damage");
+	for (n = 0; n < count; n++) {
+		memcpy(p, data, size);
+		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
+			uint64_t r = random_next(&state);
+
+			p[random_next(&state) % size] = r % 2 == 0
+			    ? (uint8_t)(r >> 8)
+			    : (uint8_t)meaning[(r >> 8) % (sizeof meaning - 1)];
+		}
+		LLVMFuzzerTestOneInput(p, size);
+	}
+	printf("%" PRIu64 " damaged copies\n", count);
+	free(data);
+	free(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	int i;
+
+	if (argc == 3 && strcmp(argv[1], "--prefixes") == 0) {
+		prefixes(argv[2]);
+		return 0;
+	}
+	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
+		flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
+		return 0;
+	}
+	for (i = 1; i < argc; i++) {
+		size_t size;
+		uint8_t *data = load(argv[i], &size);
+
+		LLVMFuzzerTestOneInput(data, size);
+		free(data);
+	}
+	printf("%d files\n", argc - 1);
+	return 0;
+}
+#endif
