@@ -83,6 +83,13 @@ refused() {
 	maps "10+1 20+2 10+3 10.0+4" "10+1 20+2 10+3 10.0+4" "30+5 20+2 10+3 10.0+4" "20+2 10.0+4 30+5"
 }
 
+@test "blocks at one address queue up" {
+	local f
+	f='{"resources":['"$(block 10 0 7 free)"']}'
+	snapshots 0 '{"resources":['"$(block 10 1),$(block 10 2),$(block 10 3)"']},'"$f"',{"resources":['"$(block 10 4)"']},'"$f,$f,$f,$f"',{"resources":[]}' --heap
+	maps "10+1 10+2 10+3" "10+1 10+2 10+3" "10+4 10+2 10+3" "10+2 10+3 10+4" "10+3 10+4" "10+4" "" ""
+}
+
 @test "a block is in the map of the snapshot that frees it, and a free without a uid is none" {
 	snapshots 0 '{"resources":['"$(block 10 1),$(block 10 0 7 free)"']},{"resources":['"$(block 20 2),$(block 30 3)"']},
 		{"resources":['"$(block 20 0 7 free),$(block 30 0 '{}' free),$(block 40 0 '""'),$(block 50 0 0.0),$(block 60 0 -0)"']},{"resources":[]}' --heap
@@ -103,6 +110,8 @@ refused() {
 	grep -qF '"stats": {"max_address": -9223372036853775808, "min_address": -9223372036854775808, "max_sum_amount": 12.0,' out
 	snapshots 0 '{"resources":['"$(block 99999999999999999999 -1),$(block 1 99999999999999999999),$(block true -0)"']}' --heap
 	grep -qF '"max_address": 100000000000000000000, "min_address": 1, "sum_amount": 99999999999999999998, "max_amount": 99999999999999999999, "min_amount": -1}' out
+	snapshots 0 '{"resources":['"$(block 10.5 2),$(block 10 2.5),$(block 9007199254740993 1),$(block 9007199254740992.0 1e0)"']}' --heap
+	grep -qF '"max_address": 9007199254740994, "min_address": 10, "sum_amount": 6.5, "max_amount": 2.5, "min_amount": 1}' out
 	snapshots 1 '{"resources":['"$(block 0.5 "1$(printf '0%.0s' {1..400})")"']}' --heap
 	said "an integer is too large to be added to a float"
 }
@@ -206,8 +215,14 @@ cells() {
 	snapshots 1 "$beyond" --compat --heat
 	refused "the resource reaches beyond the map"
 	[ ! -s out ]
-	snapshots 0 '{"resources":['"$(block 1000 1),$(block 5000000 1),$(block 1001000 0)"']}' --compat --heat
+	for beyond in "$(block 1000999 2)" "$(block 1001000 1)" "$(block 1000 1000001)"; do
+		snapshots 1 '{"resources":['"$(block 1000 1),$(block 5000000 1),$beyond"']}' --compat --heat
+		refused "the resource reaches beyond the map"
+	done
+	snapshots 0 '{"resources":['"$(block 1000 1),$(block 5000000 1),$(block 1001000 0),$(block 1000999 1),$(block 1000 1000000)"']}' --compat --heat
 	silent
+	[ "$(cells 1-2)" = "2 1" ]
+	[ "$(cells 999999-)" = "1 2" ]
 }
 
 @test "without snapshots: an empty map and a note; with --compat an error" {
@@ -330,6 +345,32 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	want_status 3 env TMPDIR="$T/not here" heapenc --heat stream
 	said "cannot make a temporary file: "
 	want_status 0 env TMPDIR="$T/not here" heapenc --heap stream
+}
+
+@test "memory that runs out, at any place: status 3 and a word, never another map" {
+	local k n status map corpus=$ROOT/t/fuzz/corpus/heap
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	perundec "$corpus/numbers" >numbers
+	perundec "$corpus/heat" >heat
+	for map in "--heap numbers" "--heat heat"; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 heapenc $map
+		cp out want
+		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
+			status=0
+			# shellcheck disable=SC2086
+			LD_PRELOAD=$T/nomem.so NOMEM=$k heapenc $map >out 2>err || status=$?
+			if [ $status -eq 0 ]; then
+				same want out || fail "$map: allocation $k"
+				n=$((n + 1))
+			else
+				[ $status -eq 3 ] || fail "$map: allocation $k: status $status: $(cat err)"
+				grep -q 'memory$' err || fail "$map: allocation $k: $(cat err)"
+			fi
+		done
+		[ "$k" -gt 40 ]
+	done
 }
 
 @test "time does not grow with what is allocated, nor memory with what was" {

@@ -173,8 +173,8 @@ def uid(r, odd):
     return u
 
 
-def resource(r, odd):
-    x = {"subtype": r.choice(["malloc", "calloc", "free", "free"]), "address": value(r, odd),
+def resource(r, odd, frees):
+    x = {"subtype": "free" if r.random() < frees else r.choice(["malloc", "calloc"]), "address": value(r, odd),
          "amount": value(r, odd) if r.random() < 0.7 else r.choice([0, 1, 2, 3]), "uid": uid(r, odd)}
     if r.random() < odd / 4:
         x["subtype"] = r.choice([None, "Free", 1, "fr\u00e9e", ["free"]])
@@ -187,9 +187,10 @@ def resource(r, odd):
 
 def make(r):
     odd = r.choice([0, 0, 0.02, 0.1, 0.3])
+    frees = r.choice([0.1, 0.3, 0.5])
     snapshots = []
-    for i in range(r.randrange(5)):
-        s = {"time": str(i), "resources": [resource(r, odd) for _ in range(r.choice([0, 1, 2, 5, 20]))]}
+    for i in range(r.randrange(7)):
+        s = {"time": str(i), "resources": [resource(r, odd, frees) for _ in range(r.choice([0, 1, 2, 5, 20]))]}
         if r.random() < odd:
             s[r.choice(["map", "max_address", "min_amount", "x\u00e9\"y", "models"])] = r.choice([1, [], [{"a": 1}, 2], {"b": 1}])
         keys = list(s)
