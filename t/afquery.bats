@@ -174,6 +174,14 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	answer '"x"' '"z"'
 }
 
+@test "a value in parts, of which the last is empty" {
+	printf '{"header":"%s","snapshots":[{"resources":[{"uid":"x"}]}]}' "$(head -c 1100000 /dev/zero | tr '\0' h)" >big
+	perundec big >stream
+	grep -q '^header.*	/header	\.	\.	part=' stream
+	want_status 0 afquery values uid stream
+	answer '"x"'
+}
+
 @test "what cannot be asked" {
 	want_status 2 afquery
 	said "afquery: which QUERY?"

@@ -30,13 +30,14 @@ writes() {
 	esac
 }
 
-# Which events of a stream it is for: samples (the default), aggregates, counts (of addresses) or
-# resources (of a Perun profile).
+# Which events of a stream it is for: samples (the default), aggregates, counts (of addresses),
+# resources (of a Perun profile) or allocations (of one).
 eats() {
 	case $1 in
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
 	afquery) echo resources ;;
+	heapenc) echo allocations ;;
 	*) echo samples ;;
 	esac
 }
@@ -46,6 +47,7 @@ arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
 	afquery) echo "resources" ;;
+	heapenc) echo "--heap" ;;
 	perfdec) echo "--no-symbols" ;;
 	esac
 }
@@ -124,14 +126,28 @@ as_resources() {
 		{ print }' | head -c -2
 }
 
+# as_allocations [SNAPSHOT]: the same as allocations in a snapshot of a Perun profile, with its unit.
+as_allocations() {
+	{ cat && printf '#'; } | awk -v s="${1:-0}" 'BEGIN { FS = OFS = "\t" }
+		$1 == "measure" { $0 = "header\t.\t0x1\t/header\t.\t{\"units\":{\"memory\":\"B\"}}" }
+		$1 == "sample" && NF > 5 {
+			$6 = $6 OFS sprintf("at=/snapshots/%d/resources/%d\tjson={\"address\":%d,\"amount\":%s,", s, n, n++, $6) \
+				"\"subtype\":\"malloc\",\"uid\":1}"
+		}
+		{ print }' | head -c -2
+}
+
 # again PROG FILE: an input that may follow that good one.
 again() {
-	if [ "$(eats "$1")" = counts ]; then
-		whole 5 | as_counts 5 >"$T/again"
-		echo "$T/again"
-	else
+	case $(eats "$1") in
+	counts) whole 5 | as_counts 5 >"$T/again" ;;
+	allocations) whole 5 | as_allocations 1 >"$T/again" ;;
+	*)
 		echo "$2"
-	fi
+		return
+		;;
+	esac
+	echo "$T/again"
 }
 
 # good PROG: the name of a good input for it.
@@ -143,6 +159,7 @@ good() {
 		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
 		as_counts <"$T/good.samples" >"$T/good.counts"
 		as_resources <"$T/good.samples" >"$T/good.resources"
+		as_allocations <"$T/good.samples" >"$T/good.allocations"
 		echo "$T/good.$(eats "$1")"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
@@ -263,6 +280,7 @@ head_1() {
 	as_aggregates <"$T/big.samples" >"$T/big.aggregates"
 	as_counts <"$T/big.samples" >"$T/big.counts"
 	as_resources <"$T/big.samples" >"$T/big.resources"
+	as_allocations <"$T/big.samples" >"$T/big.allocations"
 	each head_1
 	trap '' PIPE
 	each head_1

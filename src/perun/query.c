@@ -353,16 +353,19 @@ header_line(struct query *q, const struct ev *ev, struct err *e)
 		rc = undo(&q->json, ev->col[EV_VALUE], e);
 	if (rc != 0)
 		return rc;
-	if (q->json.len == 0)
-		return err_data(e, "a header line without a value");
-	if (!ev_tag(ev, SLICE("part"), &part))
+	if (!ev_tag(ev, SLICE("part"), &part)) {
+		if (q->json.len == 0)
+			return err_data(e, "a header line without a value");
 		return take_header(q, ev->number, buf_slice(&q->json), e);
+	}
 	if (slice_eq(part, SLICE("1")))
 		q->parts.len = 0;
 	if (q->parts.len <= JSCAN_VALUE_MAX && !buf_put(&q->parts, q->json.p, q->json.len))
 		return err_nomem(e);
 	if (!ev_tag(ev, SLICE("parts"), &part))
 		return 0;
+	if (q->parts.len == 0)
+		return err_data(e, "a header line without a value");
 	return take_header(q, ev->number, buf_slice(&q->parts), e);
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC */
+/* heapint.h - what the parts of a map of allocations share. */
+#ifndef AFPIPE_PERUN_HEAPINT_H
+#define AFPIPE_PERUN_HEAPINT_H
+
+#include "lib/buf.h"
+#include "lib/in.h"
+#include "lib/tab.h"
+#include "src/perun/heap.h"
+#include "src/perun/live.h"
+#include "src/perun/part.h"
+#include "src/perun/pynum.h"
+#include "src/perun/value.h"
+
+/*
+ * heapuid.c: the list info, and which element of it a uid is.  Two are the same where function,
+ * line and source are equal; once there is one, a uid without these three cannot be looked up.
+ */
+struct uids {
+	struct tab known; /* what is equal for equal ones */
+	uint64_t *place; /* in info, of the known one of that number */
+	size_t place_cap;
+	uint64_t count; /* of info */
+	bool odd; /* the first one does not have the three */
+	struct buf info; /* JSON, without brackets */
+	struct buf identity; /* scratch */
+};
+
+void uids_free(struct uids *u);
+
+/*
+ * The place of the uid at that token.  *again: looked up once more it would get another place, or
+ * fail.  ERR_DATA where it cannot be looked up.
+ */
+int uids_find(struct uids *u, struct value *v, uint32_t token, struct pynum *place, bool *again,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Of a snapshot's map, and over all of these. */
+enum tally_what { TALLY_MAX_ADDRESS, TALLY_MIN_ADDRESS, TALLY_SUM, TALLY_MAX, TALLY_MIN };
+#define TALLIES 5
+
+struct tally {
+	struct pynum of[TALLIES];
+	bool any;
+};
+
+/* A member of the open snapshot: spelled, but for the bracket that ends a list. */
+struct heap_member {
+	struct buf json;
+	bool list;
+};
+
+struct heapmap {
+	struct live live;
+	struct live_list own; /* of the open snapshot: blocks, and what frees some */
+	struct uids uids;
+	struct tab subtypes; /* spelled */
+	struct tab names; /* of the open snapshot's members */
+	struct heap_member *member;
+	size_t member_cap;
+	struct tally all;
+	bool begun; /* the document is */
+	uint64_t snapshots; /* written */
+	struct buf text;
+};
+
+struct heat {
+	struct pynum max, min; /* address */
+	bool any;
+	struct out later; /* the resources, see heat.c */
+	bool has_later;
+	struct buf text;
+	uint64_t low, beyond; /* resources that are not in the map, or not whole */
+};
+
+struct heap {
+	struct out *o;
+	enum heap_what what;
+	bool compat;
+	struct part part;
+	struct value v;
+	uint64_t line; /* number of the one that is being taken */
+
+	bool begun; /* the document's own line has come */
+	bool has_snapshots;
+	bool in_snapshot, has_resources; /* is one open, and has it the list? */
+	bool any_snapshot;
+	uint64_t snapshot; /* the number of the one that is or was open */
+	bool has_unit;
+	struct buf unit; /* spelled */
+
+	struct heapmap map;
+	struct heat heat;
+};
+
+/* The token of a member of the resource in h->v; what is missing is ERR_DATA. */
+int heap_member(struct heap *h, const char *name, uint32_t *token, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* *max = max - min, bounded as Perun does: at least 500, at most 1,000,000. */
+int heap_bound(struct pynum *max, const struct pynum *min, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* *best = other, where it is less (or greater) or nothing has come before. */
+int heap_least(struct pynum *best, const struct pynum *other, bool any, struct err *e)
+    __attribute__((warn_unused_result));
+int heap_greatest(struct pynum *best, const struct pynum *other, bool any, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* heapmap.c */
+void heapmap_free(struct heapmap *m);
+int heapmap_resource(struct heap *h, struct err *e) __attribute__((warn_unused_result));
+
+/* A member of the open snapshot; json is "[" where elements follow. */
+int heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
+    __attribute__((warn_unused_result));
+int heapmap_element(struct heap *h, struct slice name, struct slice json, struct err *e)
+    __attribute__((warn_unused_result));
+int heapmap_snapshot(struct heap *h, struct err *e) __attribute__((warn_unused_result));
+int heapmap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
+
+/* heat.c */
+void heat_free(struct heat *t);
+int heat_resource(struct heap *h, struct err *e) __attribute__((warn_unused_result));
+int heat_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: ISC */
+/* heapmap.c - which blocks are allocated, snapshot by snapshot. */
+#include <stdlib.h>
+
+#include "lib/num.h"
+#include "src/perun/heapint.h"
+#include "src/perun/pytext.h"
+
+/* What a snapshot gets, in this order; where it has such a member, that one's place is kept. */
+static const char *const results[] = { "map", "max_address", "min_address", "sum_amount",
+	"max_amount", "min_amount" };
+#define RESULTS (sizeof results / sizeof results[0])
+
+static const char *const totals[TALLIES] = { "max_address", "min_address", "max_sum_amount",
+	"max_amount", "min_amount" };
+
+static void
+tally_free(struct tally *t)
+{
+	size_t i;
+
+	for (i = 0; i < TALLIES; i++)
+		pynum_free(&t->of[i]);
+	t->any = false;
+}
+
+void
+heapmap_free(struct heapmap *m)
+{
+	struct live_block *b;
+	size_t i;
+
+	while ((b = live_shift(&m->own)) != NULL)
+		live_drop(&m->live, b);
+	live_close(&m->live);
+	uids_free(&m->uids);
+	tab_free(&m->subtypes);
+	tab_free(&m->names);
+	for (i = 0; i < m->member_cap; i++)
+		buf_free(&m->member[i].json);
+	free(m->member);
+	tally_free(&m->all);
+	buf_free(&m->text);
+}
+
+/* What Python's if takes for false. */
+static bool
+is_falsy(const struct value *v, uint32_t token)
+{
+	const struct jscan_token *k = &v->j.token[token];
+	struct slice s = { v->j.text + k->off, k->len };
+
+	switch (k->kind) {
+	case JSCAN_OBJECT:
+	case JSCAN_ARRAY: return k->next == token + 1;
+	case JSCAN_STRING: return s.len == 0;
+	case JSCAN_INTEGER: return slice_eq(s, SLICE("0")) || slice_eq(s, SLICE("-0"));
+	case JSCAN_FLOAT: return pytext_double(s) == 0;
+	}
+	return s.p[0] == 'n' || s.p[0] == 'f';
+}
+
+/* The subtype's spelling becomes a number; *frees: it is "free". */
+static int
+take_subtype(struct heap *h, uint32_t token, uint32_t *number, bool *frees, struct err *e)
+{
+	const struct jscan_token *k = &h->v.j.token[token];
+	struct slice s = { h->v.j.text + k->off - 1, k->len + 2 };
+	size_t n;
+
+	if (k->kind != JSCAN_STRING || k->flags != 0) {
+		h->map.text.len = 0;
+		if (!pytext_dumps(&h->map.text, h->v.j.text, h->v.j.token, token))
+			return err_nomem(e);
+		s = buf_slice(&h->map.text);
+	}
+	*frees = slice_eq(s, SLICE("\"free\""));
+	if (*frees)
+		return 0;
+	n = tab_add(&h->map.subtypes, s, NULL);
+	*number = (uint32_t)n;
+	return n < UINT32_MAX ? 0 : err_nomem(e);
+}
+
+static int
+take_number(struct heap *h, const char *name, uint32_t token, struct pynum *n, struct err *e)
+{
+	int rc = pynum_read(n, h->v.j.text, &h->v.j.token[token], e);
+
+	return rc == ERR_DATA ? err_data(e, "the resource's %s is no number", name) : rc;
+}
+
+/* The uid's own text is kept where it has to be looked up again. */
+static int
+take_uid(struct heap *h, uint32_t token, struct live_block *b, struct err *e)
+{
+	const struct jscan_token *k = &h->v.j.token[token];
+	size_t quote = k->kind == JSCAN_STRING, len = k->len + 2 * quote;
+	bool again;
+	int rc;
+
+	if (k->kind == JSCAN_INTEGER || (k->kind == JSCAN_WORD && h->v.j.text[k->off] == 't'))
+		return pynum_read(&b->uid, h->v.j.text, k, e);
+	rc = uids_find(&h->map.uids, &h->v, token, &b->uid, &again, e);
+	if (rc != 0 || !again)
+		return rc;
+	b->again = malloc(len + 1);
+	if (b->again == NULL)
+		return err_nomem(e);
+	memcpy(b->again, h->v.j.text + k->off - quote, len);
+	b->again[len] = '\0';
+	return 0;
+}
+
+/* The four members that Perun asks for; *dropped: the uid says nothing, so all of it is. */
+static int
+read_block(struct heap *h, struct live_block *b, bool *dropped, struct err *e)
+{
+	uint32_t address, subtype, amount, uid;
+	int rc = heap_member(h, "address", &address, e);
+
+	*dropped = false;
+	if (rc == 0)
+		rc = heap_member(h, "subtype", &subtype, e);
+	if (rc == 0)
+		rc = heap_member(h, "amount", &amount, e);
+	if (rc == 0)
+		rc = heap_member(h, "uid", &uid, e);
+	if (rc != 0)
+		return rc;
+	*dropped = is_falsy(&h->v, uid);
+	if (*dropped)
+		return 0;
+	rc = take_subtype(h, subtype, &b->subtype, &b->frees, e);
+	if (rc != 0)
+		return rc;
+	rc = take_number(h, "address", address, &b->address, e);
+	if (b->frees) {
+		*dropped = rc == ERR_DATA; /* nothing is allocated at what is no number */
+		return rc == ERR_DATA ? 0 : rc;
+	}
+	if (rc == 0)
+		rc = take_number(h, "amount", amount, &b->amount, e);
+	return rc != 0 ? rc : take_uid(h, uid, b, e);
+}
+
+int
+heapmap_resource(struct heap *h, struct err *e)
+{
+	struct live_block *b = live_new(&h->map.live);
+	bool dropped;
+	int rc;
+
+	if (b == NULL)
+		return err_nomem(e);
+	rc = read_block(h, b, &dropped, e);
+	if (rc != 0 || dropped)
+		live_drop(&h->map.live, b);
+	else
+		live_append(&h->map.own, b);
+	return rc;
+}
+
+static int
+spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
+{
+	int rc = value_read(&h->v, json, e);
+
+	if (rc != 0)
+		return rc;
+	return pytext_dumps(to, h->v.j.text, h->v.j.token, 0) ? 0 : err_nomem(e);
+}
+
+/* The open snapshot's member of that name, which is new perhaps; NULL without memory. */
+static struct heap_member *
+member(struct heapmap *m, struct slice name, bool *fresh)
+{
+	size_t n = tab_add(&m->names, name, fresh), cap = m->member_cap == 0 ? 16 : n * 2;
+	struct heap_member *grown;
+
+	if (n == TAB_NONE)
+		return NULL;
+	if (n >= m->member_cap) {
+		grown = realloc(m->member, cap * sizeof *grown);
+		if (grown == NULL)
+			return NULL;
+		memset(grown + m->member_cap, 0, (cap - m->member_cap) * sizeof *grown);
+		m->member = grown;
+		m->member_cap = cap;
+	}
+	return &m->member[n];
+}
+
+/* Of a name that repeats the last value counts, at the first one's place. */
+int
+heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
+{
+	struct heap_member *m = member(&h->map, name, NULL);
+
+	if (m == NULL)
+		return err_nomem(e);
+	m->json.len = 0;
+	m->list = slice_eq(json, SLICE("["));
+	if (m->list)
+		return buf_putc(&m->json, '[') ? 0 : err_nomem(e);
+	return spell(h, &m->json, json, e);
+}
+
+int
+heapmap_element(struct heap *h, struct slice name, struct slice json, struct err *e)
+{
+	bool fresh;
+	struct heap_member *m = member(&h->map, name, &fresh);
+
+	if (m == NULL)
+		return err_nomem(e);
+	if (fresh || !m->list) {
+		m->json.len = 0;
+		m->list = true;
+		if (!buf_putc(&m->json, '['))
+			return err_nomem(e);
+	}
+	if (m->json.len > 1 && !buf_put(&m->json, ", ", 2))
+		return err_nomem(e);
+	return spell(h, &m->json, json, e);
+}
+
+static int
+count_block(struct tally *t, const struct live_block *b, struct err *e)
+{
+	struct pynum end, sum;
+	int rc = pynum_add(&end, &b->address, &b->amount, e);
+
+	if (rc != 0)
+		return rc;
+	rc = heap_greatest(&t->of[TALLY_MAX_ADDRESS], &end, t->any, e);
+	pynum_free(&end);
+	if (rc == 0)
+		rc = heap_least(&t->of[TALLY_MIN_ADDRESS], &b->address, t->any, e);
+	if (rc == 0)
+		rc = pynum_add(&sum, &t->of[TALLY_SUM], &b->amount, e);
+	if (rc != 0)
+		return rc;
+	pynum_free(&t->of[TALLY_SUM]);
+	t->of[TALLY_SUM] = sum;
+	rc = heap_greatest(&t->of[TALLY_MAX], &b->amount, t->any, e);
+	if (rc == 0)
+		rc = heap_least(&t->of[TALLY_MIN], &b->amount, t->any, e);
+	t->any = true;
+	return rc;
+}
+
+static int
+count_blocks(const struct heapmap *m, struct tally *t, struct err *e)
+{
+	const struct live_block *b;
+	int rc = 0;
+
+	for (b = m->own.first; b != NULL && rc == 0; b = b->next)
+		if (!b->frees)
+			rc = count_block(t, b, e);
+	for (b = m->live.list.first; b != NULL && rc == 0; b = b->next)
+		rc = count_block(t, b, e);
+	return rc;
+}
+
+static int
+add_to_all(struct tally *all, const struct tally *t, struct err *e)
+{
+	int rc = 0, i;
+
+	for (i = 0; i < TALLIES && rc == 0; i++) {
+		if (i == TALLY_MIN_ADDRESS || i == TALLY_MIN)
+			rc = heap_least(&all->of[i], &t->of[i], all->any, e);
+		else
+			rc = heap_greatest(&all->of[i], &t->of[i], all->any, e);
+	}
+	all->any = true;
+	return rc;
+}
+
+static char *
+put(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, n);
+	return p + n;
+}
+
+#define PUT(p, literal) put((p), (literal), sizeof(literal) - 1)
+
+/* A block whose numbers are of the usual kind. */
+static void
+put_usual(struct heap *h, const struct live_block *b)
+{
+	struct slice subtype = h->map.subtypes.item[b->subtype];
+	char *start = out_room(h->o, subtype.len + 3 * NUM_MAX + 64), *p = start;
+
+	if (p == NULL)
+		return;
+	p = PUT(p, "{\"address\": ");
+	p += num_put_i64(p, b->address.as.i);
+	p = PUT(p, ", \"subtype\": ");
+	p = put(p, subtype.p, subtype.len);
+	p = PUT(p, ", \"amount\": ");
+	p += num_put_i64(p, b->amount.as.i);
+	p = PUT(p, ", \"uid\": ");
+	p += num_put_i64(p, b->uid.as.i);
+	*p++ = '}';
+	out_commit(h->o, (size_t)(p - start));
+}
+
+static int
+put_block(struct heap *h, const struct live_block *b, const struct pynum *uid, struct err *e)
+{
+	struct slice subtype = h->map.subtypes.item[b->subtype];
+	struct buf *t = &h->map.text;
+
+	if (b->address.kind == PYNUM_INT && b->amount.kind == PYNUM_INT &&
+	    b->uid.kind == PYNUM_INT && uid == &b->uid) {
+		put_usual(h, b);
+		return 0;
+	}
+	t->len = 0;
+	if (!buf_put(t, "{\"address\": ", 12) || !pynum_dumps(t, &b->address) ||
+	    !buf_put(t, ", \"subtype\": ", 13) || !buf_put(t, subtype.p, subtype.len) ||
+	    !buf_put(t, ", \"amount\": ", 12) || !pynum_dumps(t, &b->amount) ||
+	    !buf_put(t, ", \"uid\": ", 9) || !pynum_dumps(t, uid) || !buf_putc(t, '}'))
+		return err_nomem(e);
+	out_put(h->o, t->p, t->len);
+	return 0;
+}
+
+/*
+ * A block of a snapshot before.  Perun copies the list of blocks before it has looked up the
+ * uids of the new ones, so these are looked up a second time here, and the first place stays.
+ */
+static int
+put_carried(struct heap *h, struct live_block *b, struct err *e)
+{
+	struct pynum uid;
+	bool again;
+	int rc;
+
+	if (b->again == NULL)
+		return put_block(h, b, &b->uid, e);
+	rc = value_read(&h->v, slice_of(b->again), e);
+	if (rc == 0)
+		rc = uids_find(&h->map.uids, &h->v, 0, &uid, &again, e);
+	free(b->again);
+	b->again = NULL;
+	return rc != 0 ? rc : put_block(h, b, &uid, e);
+}
+
+/* The snapshot's own blocks, also those that it frees again, and those that were there before. */
+static int
+put_map(struct heap *h, struct err *e)
+{
+	struct live_block *b;
+	bool first = true;
+	int rc = 0;
+
+	out_put(h->o, "[", 1);
+	for (b = h->map.own.first; b != NULL && rc == 0; b = b->next) {
+		if (b->frees)
+			continue;
+		out_put(h->o, ", ", first ? 0 : 2);
+		rc = put_block(h, b, &b->uid, e);
+		first = false;
+	}
+	for (b = h->map.live.list.first; b != NULL && rc == 0; b = b->next) {
+		out_put(h->o, ", ", first ? 0 : 2);
+		rc = put_carried(h, b, e);
+		first = false;
+	}
+	out_put(h->o, "]", 1);
+	return rc;
+}
+
+/* NAME and a colon, bytes as they are in the text. */
+static int
+put_name(struct heap *h, struct slice name, bool first, struct err *e)
+{
+	h->map.text.len = 0;
+	if (!pytext_quote(&h->map.text, name))
+		return err_nomem(e);
+	out_put(h->o, ", ", first ? 0 : 2);
+	out_put(h->o, h->map.text.p, h->map.text.len);
+	out_put(h->o, ": ", 2);
+	return 0;
+}
+
+static int
+put_number(struct heap *h, const struct pynum *n, struct err *e)
+{
+	h->map.text.len = 0;
+	if (!pynum_dumps(&h->map.text, n))
+		return err_nomem(e);
+	out_put(h->o, h->map.text.p, h->map.text.len);
+	return 0;
+}
+
+static int
+put_result(struct heap *h, size_t i, const struct tally *t, struct err *e)
+{
+	return i == 0 ? put_map(h, e) : put_number(h, &t->of[i - 1], e);
+}
+
+static void
+put_member(struct heap *h, const struct heap_member *m)
+{
+	out_put(h->o, m->json.p, m->json.len);
+	if (m->list)
+		out_put(h->o, "]", 1);
+}
+
+static size_t
+result_named(struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < RESULTS; i++)
+		if (slice_eq(name, slice_of(results[i])))
+			break;
+	return i;
+}
+
+/* Statistics are of maps that are not empty. */
+static int
+put_snapshot(struct heap *h, const struct tally *t, struct err *e)
+{
+	size_t i, n, last = t->any ? RESULTS : 1;
+	bool put_already[RESULTS + 1] = { false };
+	int rc = 0;
+
+	out_put(h->o, "{", 1);
+	for (n = 0; n < h->map.names.count && rc == 0; n++) {
+		rc = put_name(h, h->map.names.item[n], n == 0, e);
+		i = result_named(h->map.names.item[n]);
+		put_already[i] = true;
+		if (rc == 0 && i < last)
+			rc = put_result(h, i, t, e);
+		else if (rc == 0)
+			put_member(h, &h->map.member[n]);
+	}
+	for (i = 0; i < last && rc == 0; i++) {
+		if (put_already[i])
+			continue;
+		rc = put_name(h, slice_of(results[i]), n == 0, e);
+		if (rc == 0)
+			rc = put_result(h, i, t, e);
+		n++;
+	}
+	out_put(h->o, "}", 1);
+	return rc;
+}
+
+/* What the snapshot has allocated and freed, in its order. */
+static int
+settle(struct heapmap *m, struct err *e)
+{
+	struct live_block *b;
+	bool ok = true;
+
+	while (ok && (b = live_shift(&m->own)) != NULL) {
+		if (b->frees)
+			live_release(&m->live, &b->address);
+		else
+			ok = live_allocate(&m->live, b);
+		if (b->frees || !ok)
+			live_drop(&m->live, b);
+	}
+	return ok ? 0 : err_nomem(e);
+}
+
+static void
+begin(struct heap *h)
+{
+	if (!h->map.begun)
+		out_put(h->o, "{\"type\": \"heap\", \"snapshots\": [", 31);
+	h->map.begun = true;
+}
+
+int
+heapmap_snapshot(struct heap *h, struct err *e)
+{
+	struct tally t = { .any = false };
+	int rc = count_blocks(&h->map, &t, e);
+
+	begin(h);
+	if (rc == 0) {
+		out_put(h->o, ", ", h->map.snapshots == 0 ? 0 : 2);
+		rc = put_snapshot(h, &t, e);
+	}
+	if (rc == 0 && t.any)
+		rc = add_to_all(&h->map.all, &t, e);
+	tally_free(&t);
+	h->map.snapshots++;
+	tab_free(&h->map.names);
+	return rc != 0 ? rc : settle(&h->map, e);
+}
+
+static int
+put_stats(struct heap *h, struct err *e)
+{
+	struct tally *all = &h->map.all;
+	int rc = heap_bound(&all->of[TALLY_MAX_ADDRESS], &all->of[TALLY_MIN_ADDRESS], e), i;
+
+	for (i = 0; i < TALLIES && rc == 0; i++) {
+		rc = put_name(h, slice_of(totals[i]), i == 0, e);
+		if (rc == 0)
+			rc = put_number(h, &all->of[i], e);
+	}
+	return rc;
+}
+
+int
+heapmap_end(struct heap *h, struct err *e)
+{
+	int rc = 0;
+
+	if (h->has_snapshots && !h->map.all.any)
+		return err_data(e, "nothing is allocated in any of the snapshots");
+	begin(h);
+	out_put(h->o, "], \"info\": [", 12);
+	if (h->map.uids.count != 0)
+		out_put(h->o, h->map.uids.info.p, h->map.uids.info.len);
+	out_put(h->o, "], \"stats\": {", 13);
+	if (h->has_snapshots)
+		rc = put_stats(h, e);
+	out_put(h->o, "}, \"unit\": ", 11);
+	out_put(h->o, h->unit.p, h->unit.len);
+	out_put(h->o, "}\n", 2);
+	return rc;
+}
