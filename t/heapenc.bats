@@ -6,8 +6,8 @@ load perun
 
 setup_file() {
 	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/heap.c "$ROOT"/src/perun/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,tab,wide}.c \
-		-lz -ljansson -lxxhash -lm
+		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,later,marks,num,out,scan,seed,sig,tab,wide}.c \
+		-lcsv -lz -ljansson -lxxhash -lm
 }
 
 # map STATUS JSON OPTION...: the map of that profile.
