@@ -12,7 +12,7 @@ perun_fuzz() {
 	[ -x "$HELPERS/perunfuzz" ] && return
 	mkdir -p "$HELPERS"
 	build_c "$BATS_FILE_TMPDIR/perunfuzz" -DFUZZ_MAIN t/fuzz/perun.c "$ROOT"/src/perun/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,tab,wide}.c \
+		"$ROOT"/lib/{buf,err,esc,ev,evread,evsort,evspill,evwrite,in,marks,num,out,scan,seed,sig,tab,wide}.c \
 		-lz -ljansson -lxxhash -lm &&
 		mv "$BATS_FILE_TMPDIR/perunfuzz" "$HELPERS/perunfuzz"
 }

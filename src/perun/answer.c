@@ -22,6 +22,7 @@ answer_close(struct answer *a)
 	buf_free(&a->identity);
 	tab_free(&a->seen);
 	free(a->state);
+	evsort_free(a->order);
 }
 
 static int
@@ -130,6 +131,7 @@ answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct e
 	case QUERY_RESOURCES: return put_resource(a, snapshot, e);
 	case QUERY_KEYS: return put_keys(a, e);
 	case QUERY_VALUES: return put_values(a, e);
+	case QUERY_FLAME: return answer_flame(a, e);
 	default: return answer_items(a, e);
 	}
 }
@@ -158,5 +160,7 @@ answer_model(struct answer *a, struct slice json, struct err *e)
 int
 answer_end(struct answer *a, struct err *e)
 {
+	if (a->what == QUERY_FLAME)
+		return answer_flame_end(a, e);
 	return a->what == QUERY_NUMERIC ? answer_numeric(a, e) : 0;
 }

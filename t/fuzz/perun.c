@@ -8,7 +8,7 @@
  *	perun --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
  * Always: what jansson takes is taken, with the same values; every line is one that the stream's
  * reader takes; a pipe gives the same lines as a file; and the encoder gives the document back.
- * An input that begins with '#' is a stream, for the encoder alone.
+ * An input that begins with '#' is a stream, for the encoder and the flame graph alone.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,6 +26,8 @@
 #include "src/perun/jscan.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
+#include "src/perun/query.h"
+#include "src/perun/trace.h"
 
 static void
 check(int ok, const char *why)
@@ -317,6 +319,44 @@ encode(int in, int out, int marks_tell, enum perun_form form, int *ended)
 	return status;
 }
 
+/* The flame graph of the stream in a file, and the stacks of its lines: they end, or say why not. */
+static void
+flame(int in, int out)
+{
+	struct evread *r;
+	struct trace t;
+	struct slice stack;
+	struct query *q;
+	struct out o;
+	struct ev ev;
+	struct err e;
+	bool more;
+	int rc;
+
+	empty(out);
+	to_stdin(in);
+	r = evread_open(NULL, 0, EVREAD_NO_MARKS);
+	check(r != NULL && out_open(&o, out) && trace_open(&t), "no memory");
+	q = query_open(&o, QUERY_FLAME, NULL, false, &e);
+	check(q != NULL, "no memory");
+	while ((rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0)
+			continue;
+		rc = query_line(q, &ev, &e);
+		check(rc == 0 || (e.msg[0] != '\0' && e.pos == ev.number), "a bad error");
+		check(trace_stack(&t, &ev, &stack, &e) == 0 || e.pos == ev.number, "a bad error");
+	}
+	do {
+		more = query_rest(q, &rc, &e);
+		check(rc == 0 || rc == ERR_DATA, e.msg);
+	} while (more);
+	check(out_flush(&o), "cannot write");
+	query_close(q);
+	trace_close(&t);
+	evread_close(r);
+	out_free(&o);
+}
+
 /* Two texts are the same document: json.dumps says the same of them. */
 static void
 same_document(struct jscan *j, const char *a, size_t la, const char *b, size_t lb)
@@ -360,6 +400,7 @@ take_stream(struct jscan *j, int in, int out)
 		free(text);
 	}
 	(void)encode(in, out, 0, PERUN_PACK, &ended);
+	flame(in, out);
 }
 
 static int
@@ -386,6 +427,7 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 		check(encode(stream, out, 1, PERUN_PLAIN, &ended) != 0, "damage is not seen");
 		return status;
 	}
+	flame(stream, out);
 	check(encode(stream, out, 1, PERUN_PLAIN, &ended) == 0,
 	    "the encoder refuses the decoder's lines");
 	text = contents(out, &len);
