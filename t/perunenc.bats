@@ -327,6 +327,14 @@ convert() {
 	grep -qx '"amount":\[2\],' out
 }
 
+@test "--format: a second document is refused" {
+	perundec "$DATA/snapshots.data" >a
+	perunenc --format resources a >want
+	want_status 1 perunenc --format resources a a
+	said 'a second document begins: a profile has one'
+	same want out
+}
+
 @test "--format: what has the format stays, and large resources come along" {
 	need python3
 	perunenc "$DATA/snapshots.ev" >want

@@ -186,14 +186,17 @@ convert_container(struct convert *c, struct slice pointer, char bracket, struct 
 {
 	struct path p = path_of(pointer);
 	enum part part = look_at(c, &p, bracket);
-	int rc = check_mix(c, part, e);
+	int rc = c->second ? 0 : check_mix(c, part, e);
 
-	if (rc != 0)
+	if (rc != 0 || c->second)
 		return rc;
 	if (c->to == CONVERT_TO_MAP && part == PART_MODELS)
 		c->map.has_models = true;
-	if (!is_ours(c, part))
-		return doc_container(c->d, pointer, bracket, e);
+	if (!is_ours(c, part)) {
+		rc = doc_container(c->d, pointer, bracket, e);
+		c->second = pointer.len == 0 && rc != 0;
+		return rc;
+	}
 	return c->to == CONVERT_TO_MAP ? tomap_container(c, &p, bracket, e)
 				       : tosnap_container(c, &p, e);
 }
@@ -204,8 +207,10 @@ convert_value(struct convert *c, struct slice pointer, struct slice json, uint64
 {
 	struct path p = path_of(pointer);
 	enum part part = look_at(c, &p, json.len == 0 ? '\0' : json.p[0]);
-	int rc = check_mix(c, part, e);
+	int rc = c->second ? 0 : check_mix(c, part, e);
 
+	if (c->second)
+		return 0;
 	if (rc == 0 && c->to == CONVERT_TO_MAP && part == PART_MODELS)
 		c->map.has_models = true;
 	if (rc == 0 && !is_ours(c, part))

@@ -74,6 +74,7 @@ struct convert {
 	enum convert_to to;
 	bool converted, passed; /* parts of the one format, and of the other */
 	unsigned stage; /* of the end */
+	bool second; /* another document has begun, which was said: its parts are passed over */
 	bool list; /* resources at the top are a list */
 	struct value v, uid;
 	struct flat flat;
