@@ -6,22 +6,30 @@
 #include "src/perun/encode.h"
 
 static const char usage[] =
-    "usage: perunenc [--pack | --name] [--no-marks] [FILE...]\n"
+    "usage: perunenc [--format FORMAT] [--pack | --name] [--no-marks] [FILE...]\n"
     "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
     "any other with a resource for each sample, span and aggregate.\n"
     "\n"
+    "  --format FORMAT      snapshots, or resources: the map of newer versions\n"
     "  --pack               write the object that Perun's store would keep (zlib)\n"
     "  --name               write that object's name (SHA-1)\n"
     "  --no-marks           take the input as whole, whatever its marks say\n"
     "  --help, --version    say this, say which version this is\n";
 
-enum { OPT_PACK = 1, OPT_NAME, OPT_NO_MARKS };
+enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_NO_MARKS };
 
 static const struct option options[] = {
+	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "pack", no_argument, NULL, OPT_PACK },
 	{ "name", no_argument, NULL, OPT_NAME },
 	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
 	CLI_LONG_OPTIONS,
+};
+
+struct asked {
+	enum perun_form form;
+	enum perun_format format;
+	unsigned flags; /* of the reader */
 };
 
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
@@ -45,6 +53,22 @@ encode_lines(struct cli *c, struct evread *r, struct perun_encode *x, const stru
 	return came;
 }
 
+/* What waited to be converted.  False where memory or the temporary file failed. */
+static bool
+encode_rest(struct cli *c, struct evread *r, struct perun_encode *x, const struct out *o)
+{
+	struct err e;
+	bool more;
+	int rc;
+
+	do {
+		more = perun_encode_rest(x, &rc, &e);
+		if (rc != 0)
+			cli_error(c, e.place == ERR_LINE ? evread_name(r) : NULL, &e);
+	} while (more && o->error == 0);
+	return rc != ERR_SYS;
+}
+
 static void
 say_notes(struct cli *c, const struct perun_encode *x, const struct out *o)
 {
@@ -64,6 +88,31 @@ may_end(const struct cli *c, enum came came, enum perun_form form)
 	return came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK);
 }
 
+static void
+parse(struct cli *c, int argc, char **argv, struct asked *a)
+{
+	int opt;
+
+	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+		if (opt == OPT_NO_MARKS) {
+			a->flags |= EVREAD_NO_MARKS;
+		} else if (opt == OPT_FORMAT) {
+			if (a->format != PERUN_AS_IT_IS)
+				cli_usage(c, "--format is given twice");
+			if (strcmp(optarg, "snapshots") == 0)
+				a->format = PERUN_SNAPSHOTS;
+			else if (strcmp(optarg, "resources") == 0)
+				a->format = PERUN_RESOURCES;
+			else
+				cli_usage(c, "--format: snapshots or resources, not %s", optarg);
+		} else if (a->form != PERUN_PLAIN) {
+			cli_usage(c, "only one of --pack and --name can be asked for, once");
+		} else {
+			a->form = opt == OPT_PACK ? PERUN_PACK : PERUN_NAME;
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -72,29 +121,24 @@ main(int argc, char **argv)
 	struct evread *r;
 	struct perun_encode *x;
 	struct err e;
-	enum perun_form form = PERUN_PLAIN;
-	unsigned flags = 0;
-	int opt;
+	enum came came;
+	struct asked a = { .form = PERUN_PLAIN };
 
 	cli_open(&c, argv[0], usage);
-	while ((opt = cli_option(&c, argc, argv, ":", options)) != -1) {
-		if (opt == OPT_NO_MARKS)
-			flags |= EVREAD_NO_MARKS;
-		else if (form != PERUN_PLAIN)
-			cli_usage(&c, "only one of --pack and --name can be asked for, once");
-		else
-			form = opt == OPT_PACK ? PERUN_PACK : PERUN_NAME;
-	}
-	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
+	parse(&c, argc, argv, &a);
+	r = evread_open(argv + optind, (size_t)(argc - optind), a.flags);
 	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
 	}
-	x = perun_encode_open(&o, form, &e);
+	x = perun_encode_open(&o, a.form, a.format, &e);
 	if (x == NULL)
 		cli_die(&c, &e);
 	evread_set_idle(r, &o);
-	if (may_end(&c, encode_lines(&c, r, x, &o), form) && perun_encode_end(x, &e) != 0)
+	came = encode_lines(&c, r, x, &o);
+	if (may_end(&c, came, a.form) && !encode_rest(&c, r, x, &o))
+		came = CAME_TO_NAUGHT;
+	if (may_end(&c, came, a.form) && perun_encode_end(x, &e) != 0)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, x, &o);
 	perun_encode_close(x);

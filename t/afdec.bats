@@ -10,9 +10,7 @@ TYPE='MeasurementType,0,1,7,t,double,s,,'
 
 setup_file() {
 	build_c "$BATS_FILE_TMPDIR/afperfmake" t/tools/afperfmake.c
-	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/afperf.c "$ROOT"/src/afperf/*.c \
-		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,seed,sig,tab,wide}.c \
-		-lcsv -lxxhash -lm
+	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" afperf afperf
 }
 
 setup() {

@@ -41,9 +41,7 @@ partial() {
 }
 
 fuzzer() {
-	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/duration.c "$ROOT"/src/duration/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evsort,evspill,evwrite,in,marks,num,out,scan,seed,sig,tab,twice,wide}.c \
-		-lxxhash -lm
+	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" duration duration
 }
 
 @test "regions: inclusive, self, where they stand, and the tags of their starts" {

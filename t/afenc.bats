@@ -642,9 +642,7 @@ os.execvp(sys.argv[1], sys.argv[1:])' afenc --append "$T/file" "$T/slow" 2>/dev/
 }
 
 fuzzer() {
-	build_c "$T/fuzz" -DFUZZ_MAIN t/fuzz/afenc.c "$ROOT"/src/afperf/*.c \
-		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,marks,num,out,respell,scan,seed,sig,tab,wide}.c \
-		-lcsv -lxxhash -lm
+	fuzz_driver "$T/fuzz" afenc afperf
 }
 
 @test "any stream: afdec reads what is written" {

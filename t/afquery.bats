@@ -219,9 +219,7 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 # queryfuzz: builds t/fuzz/afquery.c as a program, unless a test before has.
 queryfuzz() {
 	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
-		build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/afquery.c "$ROOT"/src/perun/*.c \
-			"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,later,marks,num,out,scan,seed,sig,tab,wide}.c \
-			-lcsv -lz -ljansson -lxxhash -lm
+		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" afquery perun
 }
 
 @test "all prefixes of a stream, and damaged copies" {

@@ -373,8 +373,7 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 # sheetfuzz: builds t/fuzz/csvenc.c as a program, unless a test before has.
 sheetfuzz() {
 	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
-		build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/csvenc.c "$ROOT"/src/sheet/*.c \
-			"$ROOT"/lib/{buf,csv,err,esc,ev,evread,in,later,marks,num,out,scan,seed,sig,tab}.c -lcsv -lxxhash
+		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" csvenc sheet
 }
 
 @test "all prefixes of a stream, and damaged copies" {

@@ -4,15 +4,12 @@
 
 # shellcheck disable=SC2034 # of those who load this
 D=$BATS_TEST_DIRNAME/data/dcpi
-HELPERS=${BATS_RUN_TMPDIR-}/helpers	# of all files of a run
 
 # dcpi_helpers: builds the replaying fuzz driver, unless another file of this run has.
 dcpi_helpers() {
 	mkdir -p "$HELPERS"
 	[ -x "$HELPERS/dcpifuzz" ] && return
-	build_c "$BATS_FILE_TMPDIR/dcpifuzz" -DFUZZ_MAIN t/fuzz/dcpi.c "$ROOT"/src/dcpi/*.c \
-		"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,symsort,symtab,tab,wide}.c \
-		-lxxhash -lm && mv "$BATS_FILE_TMPDIR/dcpifuzz" "$HELPERS/dcpifuzz"
+	fuzz_driver "$BATS_FILE_TMPDIR/dcpifuzz" dcpi dcpi && mv "$BATS_FILE_TMPDIR/dcpifuzz" "$HELPERS/dcpifuzz"
 }
 
 # header LINE...: a profile's header, its required lines; a LINE takes the place of the required

@@ -5,9 +5,7 @@ load lib
 load perun
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/fuzz" -DFUZZ_MAIN t/fuzz/heap.c "$ROOT"/src/perun/*.c \
-		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,later,marks,num,out,scan,seed,sig,tab,wide}.c \
-		-lcsv -lz -ljansson -lxxhash -lm
+	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" heap perun
 }
 
 # map STATUS JSON OPTION...: the map of that profile.

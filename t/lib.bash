@@ -3,11 +3,14 @@
 # lib.bash - what every test file loads: where the programs are, and how to judge them.
 #
 # Environment: AFPIPE_BIN, the folder of the programs under test (default: filters, so
-# that an installed suite can be tested too); CC and CFLAGS for build_c.
+# that an installed suite can be tested too); CC and CFLAGS for build_c; CHECK_HELPERS, of
+# t/tools/check, the folder of programs that several files use.
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
 PATH=${AFPIPE_BIN:-$ROOT/filters}:$PATH
+# shellcheck disable=SC2034 # of those who load this
+HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# of all files of a run
 LC_ALL=C
 TZ=UTC
 # Sanitizers end with 1 by default, which is our "input damaged": give them a status of their own.
@@ -90,4 +93,14 @@ build_c() {
 		${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. \
 			-Wall -Wextra ${CFLAGS:--O1 -g} -o "$out" "$@"
 	) >&2
+}
+
+# fuzz_driver OUT NAME FOLDER: builds t/fuzz/NAME.c with src/FOLDER as a program that replays files.
+fuzz_driver() {
+	local out=$1 name=$2 folder=$3 f lib=()
+	for f in "$ROOT"/lib/*.c; do
+		[ "${f##*/}" = cli.c ] || lib+=("$f")
+	done
+	build_c "$out" -DFUZZ_MAIN "t/fuzz/$name.c" "$ROOT/src/$folder"/*.c "${lib[@]}" \
+		-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lm
 }

@@ -5,7 +5,6 @@
 
 # shellcheck disable=SC2034 # of those who load this
 DATA=$BATS_TEST_DIRNAME/data/perf
-HELPERS=${BATS_RUN_TMPDIR-}/helpers	# of all files of a run
 
 # helpers NAME...: builds those of t/tools, and fuzz, unless another file of this run has.
 helpers() {
@@ -16,9 +15,7 @@ helpers() {
 		new=$BATS_FILE_TMPDIR/$name
 		case $name in
 		fuzz)
-			build_c "$new" -DFUZZ_MAIN t/fuzz/perfdata.c "$ROOT"/src/perfdata/*.c \
-				"$ROOT"/lib/{buf,err,esc,ev,evread,evwrite,in,marks,num,out,scan,seed,sig,symsort,symtab,tab,wide}.c \
-				-lxxhash -lzstd -ltraceevent -ldw -lelf -lm
+			fuzz_driver "$new" perfdata perfdata
 			;;
 		*) build_c "$new" "t/tools/$name.c" -lzstd ;;
 		esac || return

@@ -5,15 +5,12 @@
 
 # shellcheck disable=SC2034 # of those who load this
 DATA=$BATS_TEST_DIRNAME/data/perun
-HELPERS=${BATS_RUN_TMPDIR-}/helpers	# of all files of a run
 
 # perun_fuzz: builds t/fuzz/perun.c as a program, unless another file of this run has.
 perun_fuzz() {
 	[ -x "$HELPERS/perunfuzz" ] && return
 	mkdir -p "$HELPERS"
-	build_c "$BATS_FILE_TMPDIR/perunfuzz" -DFUZZ_MAIN t/fuzz/perun.c "$ROOT"/src/perun/*.c \
-		"$ROOT"/lib/{buf,csv,err,esc,ev,evread,evwrite,in,later,marks,num,out,scan,seed,sig,tab,wide}.c \
-		-lcsv -lz -ljansson -lxxhash -lm &&
+	fuzz_driver "$BATS_FILE_TMPDIR/perunfuzz" perun perun &&
 		mv "$BATS_FILE_TMPDIR/perunfuzz" "$HELPERS/perunfuzz"
 }
 

@@ -136,6 +136,7 @@ PY
 	want_status 0 perunenc "$DATA/perf.af"
 	said "perunenc: left out 1 lines of other kinds"
 	said "perunenc: left out 1 lines without a value"
+	said "perunenc: left out 1 tags: resources have no place for them"
 	said "perunenc: 1 more runs: the header is that of the first"
 	same "$DATA/perf.json" out
 	want_status 0 perunenc --name "$DATA/perf.af"
@@ -171,10 +172,224 @@ assert len(p["snapshots"][0]["resources"]) == n > 0'
 	grep -qF '"resources":[]' out
 }
 
+# convert STATUS FORMAT JSON [OPTION]...: that profile in the other format.
+convert() {
+	local status=$1 to=$2
+	printf '%s' "$3" >profile
+	shift 3
+	perundec profile >stream
+	want_status "$status" perunenc --format "$to" "$@" stream
+}
+
+@test "--format resources: types, their lists, and what they have in common" {
+	convert 0 resources '{"origin":"f","snapshots":[
+		{"resources":[{"uid":{"line":2,"function":"f"},"amount":4,"address":1,"type":"m"},{"type":"m","address":2,"amount":5.0,"uid":{"line":2,"function":"f"}}],"time":"0.5"},
+		{"resources":[{"uid":{"line":2,"function":"f"},"amount":6,"address":3,"type":"m"},{"uid":null,"zeta":1,"amount":null},{"uid":"a/b~\t","exclusive":1}]}],
+		"header":{"type":"mixed"},"global":{"time":"9","resources":[{"uid":"u"}],"models":[{"uid":"x"}]}}'
+	silent
+	cat >want <<-'END'
+		{
+		"origin":"f",
+		"header":{"type":"mixed"},
+		"resources":{
+		"f:2#0":{
+		"amount":[4,5.0],
+		"address":[1,2]
+		},
+		"f:2#1":{
+		"amount":[6],
+		"address":[3]
+		},
+		"None#0":{
+		"amount":[null]
+		},
+		"a/b~\t#0":{
+		"exclusive":[1]
+		},
+		"u#0":{}
+		},
+		"resource_type_map":{
+		"f:2#0":{"snapshot":0,"time":"0.5","type":"m","uid":{"line":2,"function":"f"}},
+		"f:2#1":{"snapshot":1,"time":"0.0","type":"m","uid":{"line":2,"function":"f"}},
+		"None#0":{"snapshot":1,"time":"0.0","uid":null,"zeta":1},
+		"a/b~\t#0":{"snapshot":1,"time":"0.0","uid":"a/b~\t"},
+		"u#0":{"time":"9","uid":"u"}
+		},
+		"models":[
+		{"uid":"x"}
+		]
+		}
+	END
+	same want out
+}
+
+@test "--format snapshots: each resource is itself again" {
+	convert 0 snapshots '{"resources":{"a#0":{"amount":[1,2]},"b#0":{"amount":[3],"order":[7]},"c#0":{},"e#0":{"amount":[],"order":[]},"g#0":{"amount":[8]}},
+		"header":{},"models":[{"uid":"x"}],"resource_type_map":{"a#0":{"snapshot":2,"time":"0.2","uid":"a"},"b#0":{"uid":"b","time":"0.1","snapshot":0},
+		"c#0":{"uid":"c","snapshot":2,"time":"0.3"},"d#0":{"uid":"d"},"g#0":{"uid":"g","time":"0.0"}}}'
+	said 'perunenc: 1 resources have another time than the first of their snapshot'
+	cat >want <<-'END'
+		{
+		"header":{},
+		"snapshots":[
+		{
+		"time":"0.1",
+		"resources":[
+		{"amount":3,"order":7,"uid":"b"}
+		]
+		},
+		{
+		"resources":[]
+		},
+		{
+		"time":"0.2",
+		"resources":[
+		{"amount":1,"uid":"a"},
+		{"amount":2,"uid":"a"},
+		{"uid":"c","time":"0.3"}
+		]
+		}
+		],
+		"global":{
+		"time":"0.0",
+		"resources":[
+		{"amount":8,"uid":"g"}
+		],
+		"models":[
+		{"uid":"x"}
+		]
+		}
+		}
+	END
+	same want out
+	convert 0 snapshots '{"resources":{},"resource_type_map":{},"models":[]}'
+	printf '{\n"snapshots":[]\n}\n' >want
+	same want out
+	convert 0 snapshots '{"resource_type_map":{},"resources":{},"models":[1]}'
+	printf '{\n"global":{\n"resources":[],\n"models":[\n1\n]\n}\n}\n' >want
+	same want out
+	# a list at the top is in no snapshot
+	convert 0 snapshots '{"resources":[{"uid":1}]}'
+	printf '{\n"global":{\n"resources":[\n{"uid":1}\n]\n}\n}\n' >want
+	same want out
+}
+
+@test "--format: what has no place is counted" {
+	convert 0 resources '{"snapshots":[{"resources":[{"uid":1,"snapshot":7,"time":"x"},{"uid":1,"snapshot":7,"time":"x"}],"cpu":1,"models":[{"a":1}]}],
+		"global":{"resources":[],"timestamp":1,"models":[{"b":1},{"b":2}]},"models":[]}'
+	said 'left out 2 members of snapshots and global'
+	said 'left out 3 models'
+	said 'left out 1 resources without a value'
+	said 'left out 2 members snapshot and time of resources'
+	grep -qF '"1#0":{"snapshot":0,"time":"0.0","uid":1}' out
+}
+
+@test "--format: where Perun fails, and what would be lost, is refused" {
+	need python3
+	local json to text
+	while IFS='|' read -r to json text; do
+		convert 1 "$to" "$json"
+		said "$text"
+		case $json in
+		\{*) python3 -c 'import json; json.load(open("out"))' ;;
+		esac
+	done <<-'END'
+		resources|{"snapshots":[{"resources":[{"amount":1}]}]}|perunenc: stream:7: the resource has no uid
+		resources|{"snapshots":[{"resources":[5]}]}|the resource is no dictionary
+		resources|{"snapshots":[{"resources":[{"uid":{"":1}}]}]}|a member of a dictionary in the uid has an empty name
+		resources|{"snapshots":[{"time":"1"}]}|the snapshot before has no resources
+		resources|{"snapshots":[{"time":"1"},{"resources":[]}]}|the snapshot before has no resources
+		resources|{"snapshots":[{"resources":null}]}|a snapshot's resources are no list
+		resources|{"snapshots":[7]}|the snapshot has no resources
+		resources|{"snapshots":null}|snapshots is no list
+		resources|{"global":{"models":[]}}|global has no resources
+		resources|{"global":{"resources":5}}|global's resources are no list
+		resources|{"global":{"resources":[],"models":5}}|global's models are no list
+		resources|{"global":null}|global is no dictionary
+		resources|[1]|the document is no dictionary: this cannot be converted
+		resources|{"snapshots":[],"resources":{}}|both a map of resources and snapshots
+		snapshots|{"resources":{},"global":{}}|both a map of resources and snapshots
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{}}|perunenc: stream:6: resource_type_map does not have the resource's type
+		snapshots|{"resources":{"a":{"amount":[1],"order":[]}}}|the type's lists are not equally long
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":{"snapshot":1000000}}}|perunenc: stream:8: the type's snapshot is no number below 1000000
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":{"snapshot":1.0}}}|the type's snapshot is no number
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":5}}|a type in resource_type_map is no dictionary
+		snapshots|{"resources":5}|resources is no map and no list
+		snapshots|{"models":5}|models is no list
+	END
+}
+
+@test "--format: resources that a map cannot hold together are of two types" {
+	convert 0 resources '{"global":{"resources":[{"uid":"u","amount":1},{"uid":"u","amount":2,"order":3},{"uid":"u","amount":4}]}}'
+	grep -qx '"u#0":{' out
+	grep -qx '"amount":\[1,4\]' out
+	grep -qx '"u#1":{' out
+	grep -qx '"amount":\[2\],' out
+}
+
+@test "--format: a second document is refused" {
+	perundec "$DATA/snapshots.data" >a
+	perunenc --format resources a >want
+	want_status 1 perunenc --format resources a a
+	said 'a second document begins: a profile has one'
+	same want out
+}
+
+@test "--format: what has the format stays, and large resources come along" {
+	need python3
+	perunenc "$DATA/snapshots.ev" >want
+	want_status 0 perunenc --format snapshots "$DATA/snapshots.ev"
+	same want out
+	perunenc "$DATA/resources.ev" >want
+	want_status 0 perunenc --format resources "$DATA/resources.ev"
+	same want out
+	python3 -c '
+import json
+json.dump({"snapshots": [{"resources": [{"uid": "x", "amount": 1, "s": "y" * 1500000}]}]}, open("big", "w"))'
+	perundec big >stream 2>err
+	want_status 0 perunenc --format resources stream
+	python3 -c '
+import json
+assert json.load(open("out"))["resource_type_map"]["x#0"]["s"] == "y" * 1500000'
+}
+
+@test "--format: a recording of perf as a map, and the options" {
+	need python3
+	perfdec --no-symbols "$BATS_TEST_DIRNAME/data/perf/chain.data" >stream
+	want_status 0 perunenc --format resources stream
+	said ' tags: resources have no place for them'
+	python3 -c '
+import json
+p = json.load(open("out"))
+n = sum(1 for line in open("stream") if line.startswith("sample\t"))
+assert sum(len(t["amount"]) for t in p["resources"].values()) == n > 0
+assert set(p["resources"]) == set(p["resource_type_map"])
+assert all(t["snapshot"] == 0 for t in p["resource_type_map"].values())'
+	want_status 2 perunenc --format map
+	said 'perunenc: --format: snapshots or resources, not map'
+	want_status 2 perunenc --format resources --format resources
+	want_status 3 sh -c "yes '{\"uid\":1,\"amount\":1},' | head -n 400000 | { printf '{\"global\":{\"resources\":['; cat; printf '{\"uid\":1}]}}'; } |
+		perundec | TMPDIR='$T/not here' perunenc --format resources"
+	said 'cannot make a temporary file: '
+}
+
+@test "--format: made profiles become what Perun makes of them, and back" {
+	need python3
+	local n=40
+	[ -z "${AFPIPE_SLOW-}" ] || n=1000
+	want_status 0 python3 "$ROOT/t/tools/perunformat.py" --random $n
+}
+
 # The collection's profiles; nothing of it is here.
 @test "every profile of a larger collection comes back, and packs as Perun packs it" {
 	need python3 zstd
 	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
 	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
 	want_status 0 python3 "$ROOT/t/tools/perunback.py" "$AFPIPE_CORPUS/perun" ref
+}
+
+@test "conversions of a larger collection's profiles are Perun's" {
+	need python3
+	[ -d "${AFPIPE_CORPUS-}/perun/old" ] || skip "AFPIPE_CORPUS names no collection"
+	want_status 0 python3 "$ROOT/t/tools/perunformat.py" "$AFPIPE_CORPUS/perun"
 }

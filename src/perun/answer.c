@@ -23,6 +23,7 @@ answer_close(struct answer *a)
 	tab_free(&a->seen);
 	free(a->state);
 	frame_free(&a->frame);
+	evsort_free(a->order);
 }
 
 static int
@@ -131,6 +132,7 @@ answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct e
 	case QUERY_RESOURCES: return put_resource(a, snapshot, e);
 	case QUERY_KEYS: return put_keys(a, e);
 	case QUERY_VALUES: return put_values(a, e);
+	case QUERY_FLAME: return answer_flame(a, e);
 	default: return answer_items(a, snapshot, e);
 	}
 }
@@ -161,5 +163,7 @@ answer_end(struct answer *a, struct err *e)
 {
 	if (a->what == QUERY_FRAME)
 		return frame_write(&a->frame, a->o, e);
+	if (a->what == QUERY_FLAME)
+		return answer_flame_end(a, e);
 	return a->what == QUERY_NUMERIC ? answer_numeric(a, e) : 0;
 }

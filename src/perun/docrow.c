@@ -97,13 +97,14 @@ doc_put_row(struct docwrite *d, struct slice index, struct err *e)
 	const struct jscan_token *t = d->j.token;
 	size_t n = 0;
 	uint32_t i;
-	int rc = check_columns(d, e);
+	int rc = f->n != 0 ? err_data(e, "a type has resources, and other members besides")
+			   : check_columns(d, e);
 
 	if (rc == 0)
 		rc = doc_list_index(f, index, e);
 	for (i = 1; rc == 0 && i < t[0].next; i = t[i + 1].next)
 		rc = put_cell(d, n++, i, e);
-	f->rows = true;
+	f->rows |= f->n == 0;
 	d->rows += rc == 0;
 	return rc;
 }

@@ -179,7 +179,9 @@ put_before(struct docwrite *d, struct slice token, bool again, struct err *e)
 	bool fresh = true;
 	int rc = 0;
 
-	if (f->bracket == '[')
+	if (f->rows)
+		rc = err_data(e, "a type has resources, and other members besides");
+	else if (f->bracket == '[')
 		rc = doc_list_index(f, token, e);
 	else if (tab_add(&f->names, token, &fresh) == TAB_NONE)
 		rc = err_nomem(e);

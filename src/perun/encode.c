@@ -10,6 +10,7 @@
 #include "lib/esc.h"
 #include "lib/in.h"
 #include "lib/num.h"
+#include "src/perun/convert.h"
 #include "src/perun/docwrite.h"
 #include "src/perun/pack.h"
 #include "src/perun/plain.h"
@@ -17,7 +18,7 @@
 /* What the stream was made from, as its first lines say. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
-enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_RUNS, NOTES };
+enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_TAGS, NOTE_RUNS, NOTES };
 
 struct perun_encode {
 	struct out *o; /* what was asked for */
@@ -27,7 +28,11 @@ struct perun_encode {
 	enum origin origin;
 	struct docwrite doc;
 	struct plain plain;
+	struct convert *convert; /* NULL: the format stays */
 	struct buf pointer, json; /* scratch */
+	struct buf parts; /* of a value that is converted */
+	uint64_t part; /* so many, 0: none is open */
+	bool ended; /* the lines */
 	uint64_t resources; /* of OTHER */
 	uint64_t left_out[NOTES];
 };
@@ -49,7 +54,7 @@ open_spool(struct perun_encode *x, struct err *e)
 }
 
 struct perun_encode *
-perun_encode_open(struct out *o, enum perun_form form, struct err *e)
+perun_encode_open(struct out *o, enum perun_form form, enum perun_format format, struct err *e)
 {
 	struct perun_encode *x = calloc(1, sizeof *x);
 	bool plain = form == PERUN_PLAIN;
@@ -63,6 +68,12 @@ perun_encode_open(struct out *o, enum perun_form form, struct err *e)
 		rc = open_spool(x, e);
 	if (rc == 0 && !doc_open(&x->doc, plain ? o : &x->spool, !plain))
 		rc = err_nomem(e);
+	if (rc == 0 && format != PERUN_AS_IT_IS) {
+		x->convert = convert_open(&x->doc,
+		    format == PERUN_RESOURCES ? CONVERT_TO_MAP : CONVERT_TO_SNAPSHOTS);
+		if (x->convert == NULL)
+			rc = err_nomem(e);
+	}
 	if (rc != 0) {
 		perun_encode_close(x);
 		return NULL;
@@ -79,7 +90,9 @@ perun_encode_close(struct perun_encode *x)
 		(void)close(x->spool.fd);
 		out_free(&x->spool);
 	}
+	convert_close(x->convert);
 	doc_close(&x->doc);
+	buf_free(&x->parts);
 	plain_free(&x->plain);
 	buf_free(&x->pointer);
 	buf_free(&x->json);
@@ -93,6 +106,44 @@ undo(struct buf *b, struct slice escaped, struct err *e)
 
 	b->len = 0;
 	return esc_undo(b, escaped, &at) == 0 ? 0 : err_nomem(e);
+}
+
+/* To the document, or to what converts it. */
+static int
+put_container(struct perun_encode *x, struct slice pointer, char bracket, struct err *e)
+{
+	return x->convert != NULL ? convert_container(x->convert, pointer, bracket, e)
+				  : doc_container(&x->doc, pointer, bracket, e);
+}
+
+static int
+put_value(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t number,
+    struct err *e)
+{
+	return x->convert != NULL ? convert_value(x->convert, pointer, json, number, e)
+				  : doc_value(&x->doc, pointer, json, e);
+}
+
+/* A part of a value; what is converted has to be whole. */
+static int
+put_part(struct perun_encode *x, const struct ev *ev, uint64_t n, bool last, struct err *e)
+{
+	struct slice pointer = buf_slice(&x->pointer), json = buf_slice(&x->json);
+
+	if (x->convert == NULL || !convert_owns(x->convert, pointer))
+		return doc_part(&x->doc, pointer, json, n, last, e);
+	if (n != x->part + 1)
+		return err_data(e, "a part of a value without those before it");
+	x->part = last ? 0 : n;
+	if (n == 1)
+		x->parts.len = 0;
+	if (x->parts.len <= JSCAN_VALUE_MAX && !buf_put(&x->parts, json.p, json.len))
+		return err_nomem(e);
+	if (!last)
+		return 0;
+	if (x->parts.len > JSCAN_VALUE_MAX)
+		return err_data(e, "a value of more than 16 MiB: this cannot be converted");
+	return put_value(x, pointer, buf_slice(&x->parts), ev->number, e);
 }
 
 /* A container, a value, or a part of one. */
@@ -110,12 +161,11 @@ take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
 	if (ev_tag(ev, SLICE("part"), &part)) {
 		if (!num_get_u64(part, &n) || n == 0)
 			return err_data(e, "a part without its number");
-		return doc_part(&x->doc, buf_slice(&x->pointer), buf_slice(&x->json), n,
-		    ev_tag(ev, SLICE("parts"), &parts), e);
+		return put_part(x, ev, n, ev_tag(ev, SLICE("parts"), &parts), e);
 	}
 	if (v.len == 1 && (v.p[0] == '{' || v.p[0] == '['))
-		return doc_container(&x->doc, buf_slice(&x->pointer), v.p[0], e);
-	return doc_value(&x->doc, buf_slice(&x->pointer), buf_slice(&x->json), e);
+		return put_container(x, buf_slice(&x->pointer), v.p[0], e);
+	return put_value(x, buf_slice(&x->pointer), buf_slice(&x->json), ev->number, e);
 }
 
 /* A sample or model that brings its own text. */
@@ -132,7 +182,8 @@ take_json(struct perun_encode *x, const struct ev *ev, struct err *e)
 	rc = undo(&x->pointer, at, e);
 	if (rc == 0)
 		rc = undo(&x->json, json, e);
-	return rc != 0 ? rc : doc_value(&x->doc, buf_slice(&x->pointer), buf_slice(&x->json), e);
+	return rc != 0 ? rc
+		       : put_value(x, buf_slice(&x->pointer), buf_slice(&x->json), ev->number, e);
 }
 
 static bool
@@ -176,21 +227,21 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 static int
 begin_other(struct perun_encode *x, struct err *e)
 {
-	int rc = doc_container(&x->doc, SLICE(""), '{', e);
+	int rc = put_container(x, SLICE(""), '{', e);
 
 	if (rc == 0)
-		rc = doc_container(&x->doc, SLICE("/snapshots"), '[', e);
+		rc = put_container(x, SLICE("/snapshots"), '[', e);
 	if (rc == 0)
-		rc = doc_container(&x->doc, SLICE("/snapshots/0"), '{', e);
+		rc = put_container(x, SLICE("/snapshots/0"), '{', e);
 	if (rc == 0)
-		rc = doc_value(&x->doc, SLICE("/snapshots/0/time"), SLICE("\"0.0\""), e);
+		rc = put_value(x, SLICE("/snapshots/0/time"), SLICE("\"0.0\""), 0, e);
 	if (rc == 0)
-		rc = doc_container(&x->doc, SLICE("/snapshots/0/resources"), '[', e);
+		rc = put_container(x, SLICE("/snapshots/0/resources"), '[', e);
 	return rc;
 }
 
 static int
-put_other(struct perun_encode *x, struct err *e)
+put_other(struct perun_encode *x, uint64_t number, struct err *e)
 {
 	static const char prefix[] = "/snapshots/0/resources/";
 	char pointer[sizeof prefix + NUM_MAX];
@@ -200,7 +251,7 @@ put_other(struct perun_encode *x, struct err *e)
 	memcpy(pointer, prefix, n);
 	n += num_put_u64(pointer + n, x->resources++);
 	return rc != 0 ? rc
-		       : doc_value(&x->doc, (struct slice){ pointer, n }, buf_slice(&x->json), e);
+		       : put_value(x, (struct slice){ pointer, n }, buf_slice(&x->json), number, e);
 }
 
 static int
@@ -220,7 +271,7 @@ take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
 	x->json.len = 0;
 	rc = plain_resource(&x->plain, ev, &x->json, &none, e);
 	if (rc == 0 && !none)
-		return put_other(x, e);
+		return put_other(x, ev->number, e);
 	x->left_out[NOTE_VALUELESS] += none;
 	return rc;
 }
@@ -246,6 +297,7 @@ end_other(struct perun_encode *x, struct err *e)
 	int rc = x->resources == 0 ? begin_other(x, e) : 0;
 
 	x->left_out[NOTE_RUNS] = x->plain.runs;
+	x->left_out[NOTE_TAGS] = x->plain.tags;
 	x->json.len = 0;
 	if (rc == 0)
 		rc = plain_header(&x->plain, &x->json, e);
@@ -284,14 +336,32 @@ pack(struct perun_encode *x, struct err *e)
 	return pack_object(x->o, x->spool.fd, (uint64_t)len, type, e);
 }
 
+/* The header of a document that was none. */
+static int
+end_lines(struct perun_encode *x, struct err *e)
+{
+	x->ended = true;
+	if (x->part != 0)
+		return err_data(e, "the last parts of a value are missing");
+	return x->origin == PERUN || (x->origin == UNKNOWN && x->plain.perun) ? 0 : end_other(x, e);
+}
+
+bool
+perun_encode_rest(struct perun_encode *x, int *rc, struct err *e)
+{
+	bool more = x->convert != NULL;
+
+	*rc = x->ended ? 0 : end_lines(x, e);
+	if (*rc == 0 && more)
+		*rc = convert_end(x->convert, &more, e);
+	return more && *rc != ERR_SYS;
+}
+
 int
 perun_encode_end(struct perun_encode *x, struct err *e)
 {
-	int rc =
-	    x->origin == PERUN || (x->origin == UNKNOWN && x->plain.perun) ? 0 : end_other(x, e);
+	int rc = doc_end(&x->doc, e);
 
-	if (rc == 0)
-		rc = doc_end(&x->doc, e);
 	if (rc == 0 && x->form != PERUN_PLAIN)
 		rc = pack(x, e);
 	return rc;
@@ -304,8 +374,10 @@ perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t
 		[NOTE_KINDS] = "left out %llu lines of other kinds",
 		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
 		[NOTE_VALUELESS] = "left out %llu lines without a value",
+		[NOTE_TAGS] = "left out %llu tags: resources have no place for them",
 		[NOTE_RUNS] = "%llu more runs: the header is that of the first",
 	};
+	bool more;
 
 	for (; *at < NOTES; ++*at) {
 		if (x->left_out[*at] == 0)
@@ -314,5 +386,10 @@ perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t
 		++*at;
 		return true;
 	}
-	return false;
+	if (x->convert == NULL)
+		return false;
+	*at -= NOTES;
+	more = convert_note(x->convert, at, text, size);
+	*at += NOTES;
+	return more;
 }

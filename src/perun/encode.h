@@ -4,6 +4,7 @@
  *
  *	x = perun_encode_open(&out, form, &e);
  *	for each line perun_encode_line(x, &ev, &e);
+ *	while (perun_encode_rest(x, &rc, &e)) say e where rc is not 0;
  *	perun_encode_end(x, &e);
  *
  * A stream of perundec is written back as the document that it was; of any other one each
@@ -25,10 +26,17 @@ enum perun_form {
 	PERUN_NAME, /* that object's name: SHA-1 as 40 hexadecimal digits and LF */
 };
 
+enum perun_format {
+	PERUN_AS_IT_IS, /* that of the document; snapshots where there was none */
+	PERUN_SNAPSHOTS,
+	PERUN_RESOURCES, /* a map of them, as newer versions have it */
+};
+
 struct perun_encode;
 
 /* NULL without memory or a temporary file.  o is borrowed. */
-struct perun_encode *perun_encode_open(struct out *o, enum perun_form form, struct err *e);
+struct perun_encode *perun_encode_open(struct out *o, enum perun_form form,
+    enum perun_format format, struct err *e);
 void perun_encode_close(struct perun_encode *x);
 
 /*
@@ -37,6 +45,12 @@ void perun_encode_close(struct perun_encode *x);
  */
 int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * Behind the last line: what waited to be converted.  Until it returns false each call may have
+ * failed at one part (*rc and *e).
+ */
+bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
 /* Ends the document.  ERR_DATA where it cannot be packed. */
 int perun_encode_end(struct perun_encode *x, struct err *e) __attribute__((warn_unused_result));

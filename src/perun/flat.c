@@ -435,3 +435,21 @@ flat_add(struct flat *f, const char *text, const struct jscan_token *token)
 	add_object(f, 0, SLICE(""));
 	return !f->no_memory;
 }
+
+bool
+flat_has_empty_name(const struct jscan_token *token, uint32_t index, bool ranked)
+{
+	uint32_t i, end = token[index].next;
+	bool object = token[index].kind == JSCAN_OBJECT;
+
+	if (token[index].kind > JSCAN_ARRAY)
+		return false;
+	for (i = index + 1; i < end; i = token[i].next) {
+		if (object && ranked && token[i].len == 0)
+			return true;
+		i += object;
+		if (flat_has_empty_name(token, i, object))
+			return true;
+	}
+	return false;
+}

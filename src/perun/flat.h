@@ -50,4 +50,7 @@ bool flat_begin(struct flat *f, size_t text_len) __attribute__((warn_unused_resu
 bool flat_add(struct flat *f, const char *text, const struct jscan_token *token)
     __attribute__((warn_unused_result));
 
+/* Perun ranks names within a dictionary, and fails on one that is empty. */
+bool flat_has_empty_name(const struct jscan_token *token, uint32_t index, bool ranked);
+
 #endif

@@ -223,23 +223,39 @@ put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
 	return true;
 }
 
-/* An aggregate's other keys and its count; the stream says with tags what has been grouped. */
+static bool
+is_among(struct slice key, const struct slice *known, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (slice_eq(key, known[i]))
+			return true;
+	return false;
+}
+
+/*
+ * An aggregate's other keys and its count; the stream says with tags what has been grouped.  Of
+ * other lines, and where a resource has a member of that name, they are left out.
+ */
 static bool
 put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 {
-	static const struct slice known[] = { { "type", 4 }, { "unit", 4 }, { "mid", 3 },
-		{ "stat", 4 }, { "stack", 5 }, { "dso", 3 }, { "uid", 3 }, { "amount", 6 },
+	static const struct slice said[] = { { "type", 4 }, { "unit", 4 }, { "stack", 5 },
+		{ "dso", 3 }, { "stat", 4 } };
+	static const struct slice known[] = { { "mid", 3 }, { "uid", 3 }, { "amount", 6 },
 		{ "subtype", 7 }, { "trace", 5 }, { "timestamp", 9 }, { "omitted", 7 } };
+	bool aggregate = slice_eq(ev->col[EV_KIND], SLICE("agg"));
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
-	size_t i;
 
 	while (ev_next_tag(&rest, &tag)) {
-		for (i = 0; i < sizeof known / sizeof known[0]; i++)
-			if (slice_eq(tag.key, known[i]))
-				break;
-		if (i < sizeof known / sizeof known[0])
+		if (is_among(tag.key, said, sizeof said / sizeof said[0]))
 			continue;
+		if (!aggregate || is_among(tag.key, known, sizeof known / sizeof known[0])) {
+			p->tags++;
+			continue;
+		}
 		if (!put(b, ", ") || !put_string(p, b, tag.key) || !put(b, ": "))
 			return false;
 		if (num_is_integer(tag.value) ? !buf_put(b, tag.value.p, tag.value.len)
@@ -290,8 +306,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, bool *non
 		ok = ok && put(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
 	ok = ok && put(json, ", \"uid\": ") && put_frame(p, json, ev->col[EV_REGION], dso) &&
 	    put(json, ", \"trace\": [") && put_trace(p, json, ev, dso) && put(json, "]");
-	if (slice_eq(ev->col[EV_KIND], SLICE("agg")))
-		ok = ok && put_keys(p, json, ev);
+	ok = ok && put_keys(p, json, ev);
 	return ok && put(json, "}") ? 0 : err_nomem(e);
 }
 

@@ -20,6 +20,7 @@ struct plain {
 	bool has_run;
 	bool perun; /* the first run is perundec's: measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* of the first run */
+	uint64_t tags; /* that no resource has */
 	uint64_t runs; /* other runs than the first */
 	struct buf text; /* scratch */
 };

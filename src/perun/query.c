@@ -26,6 +26,7 @@ struct query {
 	struct buf pointer, json, parts, merged; /* undone texts */
 	bool begun; /* the document's own line has come */
 	bool refused; /* a second one has come */
+	bool has_snapshots;
 	bool in_snapshot, has_resources; /* the open snapshot, and whether it has the list */
 	uint64_t snapshots; /* so far */
 
@@ -230,14 +231,14 @@ take_resource(struct query *q, uint64_t line, struct slice json, struct err *e)
 	if (!answer_wants_resources(&q->a))
 		return 0;
 	if (skip(&at, "/global/resources/"))
-		return put_later(q, NOT_YET, line, json, e);
+		return q->a.what == QUERY_FLAME ? 0 : put_later(q, NOT_YET, line, json, e);
 	if (skip(&at, "/resources/"))
 		return take_typed(q, at, line, json, e);
 	if (!skip(&at, "/snapshots/") || !skip_index(&at, &n))
 		return err_data(e, "this is no place of a resource");
 	if (n >= q->snapshots)
 		q->snapshots = n + 1;
-	q->has_resources = true;
+	q->has_resources = q->has_snapshots = true;
 	return answer_resource(&q->a, n, json, e);
 }
 
@@ -311,6 +312,9 @@ take_header(struct query *q, uint64_t line, struct slice json, struct err *e)
 	}
 	if (skip(&s, "/snapshots/"))
 		return take_snapshot_part(q, s, line, json, e);
+	if (q->a.what == QUERY_FLAME && (slice_eq(at, SLICE("/global")) || skip(&s, "/global/")))
+		return 0;
+	q->has_snapshots |= slice_eq(at, SLICE("/snapshots"));
 	if (slice_eq(at, SLICE("/snapshots")))
 		return wrong(q, true, is_list(json), "snapshots is no list", e);
 	if (slice_eq(at, SLICE("/global")))
@@ -454,6 +458,16 @@ answer_waiting(struct query *q, bool *none, struct err *e)
 	return rc;
 }
 
+const char *
+query_missing(const struct query *q)
+{
+	if (q->a.what != QUERY_FLAME || q->refused)
+		return NULL;
+	if (q->a.newer)
+		return q->a.any ? NULL : "resources";
+	return q->has_snapshots ? NULL : "snapshots";
+}
+
 bool
 query_rest(struct query *q, int *rc, struct err *e)
 {
@@ -479,5 +493,7 @@ query_rest(struct query *q, int *rc, struct err *e)
 	}
 	if (*rc == 0)
 		*rc = answer_end(&q->a, e);
+	if (*rc == 0 && q->a.compat && query_missing(q) != NULL)
+		*rc = err_data(e, "the profile has no %s", query_missing(q));
 	return false;
 }

@@ -25,6 +25,7 @@ enum query_what {
 	QUERY_FRAME, /* resources_to_pandas_dataframe: a CSV table */
 	QUERY_KEYS, /* all_key_values_of KEY: an array of each resource */
 	QUERY_VALUES, /* unique_resource_values_of KEY */
+	QUERY_FLAME, /* to_flame_graph_format: not JSON, but lines of frames and the amount */
 	QUERY_MODELS, /* all_models_of: [NUMBER, MODEL] */
 	QUERY_MODEL_VALUES, /* unique_model_values_of KEY */
 	QUERY_PLOT, /* plot_data_from_coefficients_of: [NUMBER, MODEL with points] */
@@ -49,6 +50,12 @@ int query_line(struct query *q, const struct ev *ev, struct err *e)
  * one resource (*rc and *e).
  */
 bool query_rest(struct query *q, int *rc, struct err *e);
+
+/*
+ * Behind the end, of QUERY_FLAME: what the profile does not have, so that there is no line, or
+ * NULL.  With compat it has been an error.
+ */
+const char *query_missing(const struct query *q);
 
 /* Lines that are no part of a profile. */
 uint64_t query_left_out(const struct query *q);

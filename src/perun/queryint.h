@@ -4,6 +4,7 @@
 #define AFPIPE_PERUN_QUERYINT_H
 
 #include "lib/buf.h"
+#include "lib/evsort.h"
 #include "lib/tab.h"
 #include "src/perun/flat.h"
 #include "src/perun/frame.h"
@@ -27,6 +28,8 @@ struct answer {
 	size_t state_cap;
 	uint64_t models;
 	struct frame frame;
+	struct evsort *order; /* QUERY_FLAME: lines of later snapshots, or NULL */
+	bool any; /* QUERY_FLAME: there has been a resource */
 };
 
 bool answer_open(struct answer *a) __attribute__((warn_unused_result));
@@ -54,6 +57,10 @@ answer_wants_resources(const struct answer *a)
 int answer_items(struct answer *a, uint64_t snapshot, struct err *e)
     __attribute__((warn_unused_result));
 int answer_numeric(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+
+/* flame.c: the line of the resource in a->v, and those that had to wait. */
+int answer_flame(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+int answer_flame_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
 
 /* plot.c: appends the model in a->v, with its points, to a->text. */
 int answer_plot(struct answer *a, struct err *e) __attribute__((warn_unused_result));

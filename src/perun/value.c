@@ -16,8 +16,9 @@ fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 
 	(void)e;
 	*got = v->left.len < n ? v->left.len : n;
-	if (*got != 0)
-		memcpy(dst, v->left.p, *got);
+	if (*got == 0)
+		return 0; /* of no bytes the start may be NULL */
+	memcpy(dst, v->left.p, *got);
 	v->left.p += *got;
 	v->left.len -= *got;
 	return 0;
@@ -219,8 +220,8 @@ value_identity(struct value *v, uint32_t index, struct buf *out)
 	return ok && buf_putc(out, ']');
 }
 
-static void
-add_found(struct value_path *p, uint32_t index)
+bool
+value_found(struct value_path *p, uint32_t index)
 {
 	size_t cap = p->cap == 0 ? 16 : p->cap * 2;
 	uint32_t *found;
@@ -229,12 +230,13 @@ add_found(struct value_path *p, uint32_t index)
 		found = realloc(p->found, cap * sizeof *found);
 		if (found == NULL) {
 			p->no_memory = true;
-			return;
+			return false;
 		}
 		p->found = found;
 		p->cap = cap;
 	}
 	p->found[p->n++] = index;
+	return true;
 }
 
 /* Python's "in" for what is no dictionary: true where it raises, or what follows does. */
@@ -295,5 +297,5 @@ value_walk(struct value *v, uint32_t index, struct slice path, struct value_path
 		if (index >= VALUE_NO_MEMORY)
 			return;
 	}
-	add_found(p, index);
+	(void)value_found(p, index);
 }

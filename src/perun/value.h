@@ -49,6 +49,9 @@ struct value_path {
 	bool no_memory;
 };
 
+/* Adds a token to found.  False, and no_memory, without memory. */
+bool value_found(struct value_path *p, uint32_t index);
+
 /*
  * Perun's all_key_values_of: names parted by ":", an empty one for each element of a list.  Adds
  * to found.

@@ -8,7 +8,7 @@
  *	perun --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
  * Always: what jansson takes is taken, with the same values; every line is one that the stream's
  * reader takes; a pipe gives the same lines as a file; and the encoder gives the document back.
- * An input that begins with '#' is a stream, for the encoder alone.
+ * An input that begins with '#' is a stream, for the encoder and the flame graph alone.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,6 +26,8 @@
 #include "src/perun/jscan.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
+#include "src/perun/query.h"
+#include "src/perun/trace.h"
 
 static void
 check(int ok, const char *why)
@@ -288,26 +290,32 @@ decode(int out)
  * that of the end.
  */
 static int
-encode(int in, int out, int marks_tell, enum perun_form form, int *ended)
+encode(int in, int out, int marks_tell, enum perun_form form, enum perun_format format, int *ended)
 {
 	struct evread *r;
 	struct perun_encode *x;
 	struct out o;
 	struct ev ev;
 	struct err e;
+	bool more;
 	int rc, status = 0;
 
 	empty(out);
 	to_stdin(in);
 	r = evread_open(NULL, 0, marks_tell ? 0 : EVREAD_NO_MARKS);
 	check(r != NULL && out_open(&o, out), "no memory");
-	x = perun_encode_open(&o, form, &e);
+	x = perun_encode_open(&o, form, format, &e);
 	check(x != NULL, "no memory");
 	while ((rc = evread_next(r, &ev, &e)) != 0) {
 		if (rc > 0)
 			rc = perun_encode_line(x, &ev, &e) == 0 ? 0 : e.code;
 		status = status != 0 ? status : rc;
 	}
+	do {
+		more = perun_encode_rest(x, &rc, &e);
+		check(rc != ERR_SYS, e.msg);
+		status = status != 0 ? status : rc;
+	} while (more);
 	*ended = rc = perun_encode_end(x, &e);
 	status = status != 0 ? status : rc;
 	check(out_flush(&o), "cannot write");
@@ -315,6 +323,44 @@ encode(int in, int out, int marks_tell, enum perun_form form, int *ended)
 	evread_close(r);
 	out_free(&o);
 	return status;
+}
+
+/* The flame graph of the stream in a file, and the stacks of its lines. */
+static void
+flame(int in, int out)
+{
+	struct evread *r;
+	struct trace t;
+	struct slice stack;
+	struct query *q;
+	struct out o;
+	struct ev ev;
+	struct err e;
+	bool more;
+	int rc;
+
+	empty(out);
+	to_stdin(in);
+	r = evread_open(NULL, 0, EVREAD_NO_MARKS);
+	check(r != NULL && out_open(&o, out) && trace_open(&t), "no memory");
+	q = query_open(&o, QUERY_FLAME, NULL, false, &e);
+	check(q != NULL, "no memory");
+	while ((rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0)
+			continue;
+		rc = query_line(q, &ev, &e);
+		check(rc == 0 || (e.msg[0] != '\0' && e.pos == ev.number), "a bad error");
+		check(trace_stack(&t, &ev, &stack, &e) == 0 || e.pos == ev.number, "a bad error");
+	}
+	do {
+		more = query_rest(q, &rc, &e);
+		check(rc == 0 || rc == ERR_DATA, e.msg);
+	} while (more);
+	check(out_flush(&o), "cannot write");
+	query_close(q);
+	trace_close(&t);
+	evread_close(r);
+	out_free(&o);
 }
 
 /* Two texts are the same document: json.dumps says the same of them. */
@@ -344,6 +390,26 @@ to_pipe(const uint8_t *data, size_t size)
 	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
 }
 
+/* In either format what is written is JSON. */
+static void
+convert(struct jscan *j, int in, int out)
+{
+	enum perun_format to;
+	struct err e;
+	char *text;
+	size_t len;
+	int ended;
+
+	for (to = PERUN_SNAPSHOTS; to <= PERUN_RESOURCES; to++) {
+		(void)encode(in, out, 0, PERUN_PLAIN, to, &ended);
+		if (ended != 0)
+			continue;
+		text = contents(out, &len);
+		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was converted is no JSON");
+		free(text);
+	}
+}
+
 static void
 take_stream(struct jscan *j, int in, int out)
 {
@@ -353,13 +419,15 @@ take_stream(struct jscan *j, int in, int out)
 	int ended;
 
 	/* whatever was refused, what is written is JSON */
-	(void)encode(in, out, 0, PERUN_PLAIN, &ended);
+	(void)encode(in, out, 0, PERUN_PLAIN, PERUN_AS_IT_IS, &ended);
 	if (ended == 0) {
 		text = contents(out, &len);
 		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was encoded is no JSON");
 		free(text);
 	}
-	(void)encode(in, out, 0, PERUN_PACK, &ended);
+	(void)encode(in, out, 0, PERUN_PACK, PERUN_AS_IT_IS, &ended);
+	convert(j, in, out);
+	flame(in, out);
 }
 
 static int
@@ -383,16 +451,19 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 	}
 	free(text);
 	if (status != 0) {
-		check(encode(stream, out, 1, PERUN_PLAIN, &ended) != 0, "damage is not seen");
+		check(encode(stream, out, 1, PERUN_PLAIN, PERUN_AS_IT_IS, &ended) != 0,
+		    "damage is not seen");
 		return status;
 	}
-	check(encode(stream, out, 1, PERUN_PLAIN, &ended) == 0,
+	flame(stream, out);
+	convert(j, stream, out);
+	check(encode(stream, out, 1, PERUN_PLAIN, PERUN_AS_IT_IS, &ended) == 0,
 	    "the encoder refuses the decoder's lines");
 	text = contents(out, &len);
 	if (!packed)
 		same_document(j, (const char *)data, size, text, len);
 	free(text);
-	(void)encode(stream, out, 1, PERUN_NAME, &ended);
+	(void)encode(stream, out, 1, PERUN_NAME, PERUN_AS_IT_IS, &ended);
 	return 0;
 }
 

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: ISC */
+/* fold.c - one line into its stack, and the stacks as flamegraph.pl reads them. */
+#include "src/aggregate/fold.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/buf.h"
+#include "lib/esc.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/tab.h"
+#include "src/aggregate/plain.h"
+#include "src/aggregate/tally.h"
+
+enum note { NOTE_KINDS, NOTE_STARTS, NOTE_MEASURES, NOTE_STATS, NOTE_VALUES, NOTE_LONG, NOTES };
+
+/* Which lines are counted. */
+enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
+
+struct fold {
+	struct slice root[FOLD_ROOTS_MAX]; /* of roots */
+	size_t roots;
+	struct buf root_text;
+	enum kinds kinds;
+	struct slice kind; /* KINDS_NAMED */
+	bool has_measure, all, count;
+	struct buf measure; /* escaped */
+
+	struct tab stacks;
+	struct tally *tally; /* of each stack */
+	size_t cap, last;
+	struct buf text; /* the stack at hand */
+
+	struct buf others; /* other measures, some of them, for the note */
+	uint64_t left_out[NOTES];
+	uint64_t lost, below; /* lost lines; stacks whose weight cannot be said */
+};
+
+struct fold *
+fold_new(void)
+{
+	struct fold *f = calloc(1, sizeof *f);
+
+	if (f == NULL)
+		return NULL;
+	f->root[0] = SLICE("comm");
+	f->roots = 1;
+	return f;
+}
+
+void
+fold_free(struct fold *f)
+{
+	size_t i;
+
+	if (f == NULL)
+		return;
+	for (i = 0; i < f->stacks.count && i < f->cap; i++)
+		tally_free(&f->tally[i]);
+	free(f->tally);
+	tab_free(&f->stacks);
+	buf_free(&f->root_text);
+	buf_free(&f->measure);
+	buf_free(&f->text);
+	buf_free(&f->others);
+	free(f);
+}
+
+int
+fold_set_root(struct fold *f, const char *list, struct err *e)
+{
+	size_t from[FOLD_ROOTS_MAX + 1] = { 0 }, i, n;
+
+	f->roots = 0;
+	if (strcmp(list, ".") == 0)
+		return 0;
+	for (;; list += n + 1) {
+		n = strcspn(list, ",");
+		if (n == 0)
+			return err_data(e, "empty word in a list");
+		if (f->roots == FOLD_ROOTS_MAX)
+			return err_data(e, "more than %d words", FOLD_ROOTS_MAX);
+		if (!esc_append(&f->root_text, list, n, ESC_KEY))
+			return err_nomem(e);
+		from[++f->roots] = f->root_text.len;
+		if (list[n] == '\0')
+			break;
+	}
+	for (i = 0; i < f->roots; i++)
+		f->root[i] = (struct slice){ f->root_text.p + from[i], from[i + 1] - from[i] };
+	return 0;
+}
+
+int
+fold_set_measure(struct fold *f, const char *name, struct err *e)
+{
+	f->has_measure = true;
+	f->measure.len = 0;
+	return esc_append(&f->measure, name, strlen(name), ESC_COLUMN) ? 0 : err_nomem(e);
+}
+
+void
+fold_set_kind(struct fold *f, const char *kind)
+{
+	f->kinds = KINDS_NAMED;
+	f->kind = slice_of(kind);
+}
+
+void
+fold_all_measures(struct fold *f)
+{
+	f->all = true;
+}
+
+void
+fold_count(struct fold *f)
+{
+	f->count = true;
+}
+
+static bool
+is_kind(const struct ev *ev, const char *kind)
+{
+	return short_eq(ev->col[EV_KIND], slice_of(kind));
+}
+
+static bool
+wants_kind(struct fold *f, const struct ev *ev)
+{
+	bool event, aggregate;
+
+	if (f->kinds == KINDS_NAMED)
+		return slice_eq(ev->col[EV_KIND], f->kind);
+	event = is_kind(ev, "sample") || is_kind(ev, "span");
+	aggregate = !event && is_kind(ev, "agg");
+	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
+}
+
+/* What such a measure says of an outer frame holds that of the inner ones once more. */
+static bool
+is_inclusive(struct slice measure)
+{
+	return slice_eq(measure, SLICE("inclusive")) || slice_eq(measure, SLICE("union"));
+}
+
+static bool
+wants_measure(struct fold *f, struct slice measure)
+{
+	if (f->all)
+		return true;
+	return f->has_measure ? short_eq(measure, buf_slice(&f->measure)) : !is_inclusive(measure);
+}
+
+/* Names that are not said any more for length are part of the number still. */
+static void
+note_measure(struct fold *f, struct slice measure)
+{
+	struct slice have = buf_slice(&f->others), name;
+
+	while (have.len != 0 && ev_next_element(&have, &name))
+		if (slice_eq(name, measure))
+			return;
+	if (f->others.len + measure.len > 120 || memchr(measure.p, ';', measure.len) != NULL)
+		return;
+	if ((f->others.len == 0 || buf_putc(&f->others, ';')) &&
+	    !buf_put(&f->others, measure.p, measure.len))
+		f->others.len = 0;
+}
+
+static bool
+has_weight(const struct fold *f, const struct ev *ev, enum note *why)
+{
+	struct slice v;
+
+	*why = NOTE_STATS;
+	if (is_kind(ev, "agg") && ev_tag(ev, SLICE("stat"), &v))
+		return slice_eq(v, f->count ? SLICE("count") : SLICE("sum"));
+	*why = NOTE_VALUES;
+	if (f->count)
+		return true;
+	return !slice_is_nothing(ev->col[EV_VALUE]) &&
+	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
+}
+
+bool
+fold_wants(struct fold *f, const struct ev *ev)
+{
+	enum note why = NOTE_KINDS;
+
+	if (wants_kind(f, ev)) {
+		if (!wants_measure(f, ev->col[EV_MEASURE])) {
+			note_measure(f, ev->col[EV_MEASURE]);
+			why = NOTE_MEASURES;
+		} else if (has_weight(f, ev, &why)) {
+			return true;
+		}
+	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section")) {
+		return false;
+	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
+		why = NOTE_STARTS;
+	}
+	f->lost += is_kind(ev, "lost");
+	f->left_out[why]++;
+	return false;
+}
+
+/* The first line that counts decides what the others have to be. */
+static bool
+decide(struct fold *f, const struct ev *ev)
+{
+	if (f->kinds == KINDS_OPEN)
+		f->kinds = is_kind(ev, "agg") ? KINDS_AGGREGATES : KINDS_EVENTS;
+	if (f->has_measure || f->all)
+		return true;
+	f->has_measure = true;
+	f->measure.len = 0;
+	return buf_put(&f->measure, ev->col[EV_MEASURE].p, ev->col[EV_MEASURE].len);
+}
+
+/* A frame, spelled as in the stream.  A ';' may stand in a column, not in a frame. */
+static bool
+put_frame(struct buf *b, struct slice s)
+{
+	size_t i, n;
+
+	if (b->len != 0 && !buf_putc(b, ';'))
+		return false;
+	if (slice_is_nothing(s))
+		s = SLICE("[unknown]");
+	for (i = 0; i < s.len; i += n + 1) {
+		const char *p = memchr(s.p + i, ';', s.len - i);
+
+		n = p == NULL ? s.len - i : (size_t)(p - s.p) - i;
+		if (!buf_put(b, s.p + i, n) || (p != NULL && !buf_put(b, "\\x3b", 4)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * flamegraph.pl takes a number behind the last blank of a stack for a second weight
+ * (\s+\d+(\.\d*)?): that blank is spelled \x20.
+ */
+static bool
+guard_end(struct buf *b)
+{
+	size_t n = b->len, i = n, points = 0;
+
+	for (; i > 0 && (is_digit(b->p[i - 1]) || b->p[i - 1] == '.'); i--)
+		points += b->p[i - 1] == '.';
+	if (i == n || points > 1 || i == 0 || b->p[i - 1] != ' ' || !is_digit(b->p[i]))
+		return true;
+	if (!buf_room(b, 3))
+		return false;
+	memmove(b->p + i + 3, b->p + i, n - i);
+	memcpy(b->p + i - 1, "\\x20", 4);
+	b->len += 3;
+	return true;
+}
+
+/* The line's stack, to f->text. */
+static bool
+spell(struct fold *f, const struct ev *ev, struct slice stack)
+{
+	struct slice s;
+	size_t i;
+
+	f->text.len = 0;
+	for (i = 0; i < f->roots; i++) {
+		s = ev_get(ev, f->root[i]);
+		if (!slice_is_nothing(s) && !put_frame(&f->text, s))
+			return false;
+	}
+	if (stack.p == NULL && !ev_tag(ev, SLICE("stack"), &stack))
+		stack = (struct slice){ NULL, 0 };
+	if (stack.len == 0 || slice_is_nothing(stack)) {
+		if (!put_frame(&f->text, ev->col[EV_REGION]))
+			return false;
+		if (ev_tag(ev, SLICE("omitted"), &s))
+			f->left_out[NOTE_LONG]++;
+		return guard_end(&f->text);
+	}
+	while (ev_next_element(&stack, &s))
+		if (!put_frame(&f->text, s))
+			return false;
+	return guard_end(&f->text);
+}
+
+static struct tally *
+tally_of(struct fold *f, struct slice text)
+{
+	size_t cap = f->cap == 0 ? 1024 : f->cap * 2, i;
+	struct tally *t;
+	bool fresh;
+
+	if (f->stacks.count != 0 && short_eq(text, f->stacks.item[f->last]))
+		return &f->tally[f->last];
+	if (f->stacks.count == f->cap) {
+		t = realloc(f->tally, cap * sizeof *t);
+		if (t == NULL)
+			return NULL;
+		f->tally = t;
+		f->cap = cap;
+	}
+	i = tab_add(&f->stacks, text, &fresh);
+	if (i == TAB_NONE)
+		return NULL;
+	if (fresh)
+		f->tally[i] = (struct tally){ 0 };
+	f->last = i;
+	return &f->tally[i];
+}
+
+static bool
+add(struct fold *f, const struct ev *ev, struct slice stack, const struct number *big, int64_t v)
+{
+	unsigned need = tally_need(STAT_SUM);
+	struct tally *t;
+
+	if (!decide(f, ev) || !spell(f, ev, stack))
+		return false;
+	t = tally_of(f, buf_slice(&f->text));
+	if (t == NULL)
+		return false;
+	return big != NULL ? tally_add_number(t, need, big) : tally_add(t, NULL, need, v);
+}
+
+int
+fold_line(struct fold *f, const struct ev *ev, struct slice stack, struct err *e)
+{
+	struct number big, *n = NULL;
+	int64_t v = 1;
+
+	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
+		n = &big;
+		if (number_get(ev->col[EV_VALUE], n, e) != 0) {
+			e->place = ERR_LINE;
+			e->pos = ev->number;
+			return e->code;
+		}
+	}
+	return add(f, ev, stack, n, v) ? 0 : err_nomem(e);
+}
+
+struct folded {
+	struct slice stack;
+	size_t number;
+};
+
+static int
+by_stack(const void *a, const void *b)
+{
+	return slice_cmp(((const struct folded *)a)->stack, ((const struct folded *)b)->stack);
+}
+
+static void
+put_folded(struct fold *f, struct out *o, const struct folded *s)
+{
+	char spelled[TALLY_PUT_MAX], weight[PLAIN_MAX];
+	struct slice sum = { spelled, tally_put(spelled, STAT_SUM, &f->tally[s->number], NULL) };
+	size_t n = plain_put(weight, sum);
+
+	if (n == 0) {
+		f->below++;
+		return;
+	}
+	out_put(o, s->stack.p, s->stack.len);
+	out_put(o, " ", 1);
+	out_put(o, weight, n);
+	out_put(o, "\n", 1);
+}
+
+int
+fold_write(struct fold *f, struct out *o, struct err *e)
+{
+	size_t i, n = f->stacks.count;
+	struct folded *s = malloc((n + 1) * sizeof *s);
+
+	if (s == NULL)
+		return err_nomem(e);
+	for (i = 0; i < n; i++) {
+		s[i] = (struct folded){ f->stacks.item[i], i };
+		if (!tally_settle(&f->tally[i], NULL)) {
+			free(s);
+			return err_nomem(e);
+		}
+	}
+	qsort(s, n, sizeof *s, by_stack);
+	for (i = 0; i < n && o->error == 0; i++)
+		put_folded(f, o, &s[i]);
+	free(s);
+	return 0;
+}
+
+static void
+put_note(const struct fold *f, unsigned i, char *text, size_t size)
+{
+	static const char *const words[NOTES] = {
+		[NOTE_KINDS] = "left out lines of other kinds (see --kind): %" PRIu64,
+		[NOTE_STARTS] =
+		    "left out start and stop lines: %" PRIu64 "; afdur makes spans of them",
+		[NOTE_STATS] = "left out lines of other statistics: %" PRIu64,
+		[NOTE_VALUES] = "left out lines whose value is no number: %" PRIu64,
+		[NOTE_LONG] = "lines too long for their stack, folded by region alone: %" PRIu64,
+	};
+	int n = (int)f->others.len;
+
+	if (i == NOTES)
+		snprintf(text, size, "left out stacks whose sum is negative or no number: %" PRIu64,
+		    f->below);
+	else if (i > NOTES)
+		snprintf(text, size, "the source lost events: the weights are too small");
+	else if (i == NOTE_MEASURES)
+		snprintf(text, size,
+		    "left out lines of other measures (see --measure, --all): %" PRIu64 ", %.*s",
+		    f->left_out[i], n, n == 0 ? "" : f->others.p);
+	else
+		snprintf(text, size, words[i], f->left_out[i]);
+}
+
+bool
+fold_note(const struct fold *f, unsigned *at, char *text, size_t size)
+{
+	for (; *at < NOTES + 2; ++*at) {
+		uint64_t n = *at < NOTES ? f->left_out[*at] : *at == NOTES ? f->below : f->lost;
+
+		if (n == 0)
+			continue;
+		put_note(f, *at, text, size);
+		++*at;
+		return true;
+	}
+	return false;
+}

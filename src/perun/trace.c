@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: ISC */
+/* trace.c - the stack of a Perun resource as the stream spells stacks. */
+#include "src/perun/trace.h"
+
+#include <stdlib.h>
+
+#include "lib/esc.h"
+#include "src/perun/pyrepr.h"
+
+bool
+trace_open(struct trace *t)
+{
+	*t = (struct trace){ .json = { NULL, 0, 0 } };
+	return value_open(&t->v);
+}
+
+void
+trace_close(struct trace *t)
+{
+	if (t->v.j.fill != NULL)
+		value_close(&t->v);
+	buf_free(&t->json);
+	buf_free(&t->name);
+	buf_free(&t->stack);
+}
+
+static bool
+is_object(const struct trace *t, uint32_t index)
+{
+	return t->v.j.token[index].kind == JSCAN_OBJECT;
+}
+
+/* What the frame is called: function, else func, else itself as far as that is a text. */
+static uint32_t
+name_of(struct trace *t, uint32_t index)
+{
+	uint32_t token;
+
+	if (!is_object(t, index))
+		return t->v.j.token[index].kind == JSCAN_STRING ? index : VALUE_NONE;
+	token = value_member(&t->v, index, SLICE("function"));
+	return token == VALUE_NONE ? value_member(&t->v, index, SLICE("func")) : token;
+}
+
+static bool
+put_frame(struct trace *t, uint32_t index)
+{
+	uint32_t token = name_of(t, index);
+
+	t->name.len = 0;
+	if (token == VALUE_NO_MEMORY || (t->stack.len != 0 && !buf_putc(&t->stack, ';')))
+		return false;
+	if (token != VALUE_NONE && !pyrepr_str(&t->name, t->v.j.text, t->v.j.token, token))
+		return false;
+	if (t->name.len == 0)
+		return buf_putc(&t->stack, '.');
+	return esc_append(&t->stack, t->name.p, t->name.len, ESC_ELEMENT);
+}
+
+/* The frames of the newer collectors have func and no function. */
+static bool
+is_newer(struct trace *t, uint32_t frame)
+{
+	return is_object(t, frame) && value_member(&t->v, frame, SLICE("func")) < VALUE_NO_MEMORY &&
+	    value_member(&t->v, frame, SLICE("function")) == VALUE_NONE;
+}
+
+static bool
+put_trace(struct trace *t, uint32_t trace)
+{
+	const struct jscan_token *k = t->v.j.token;
+	struct value_path found = { NULL, 0, 0, false, false };
+	bool newer = is_newer(t, trace + 1), ok = true;
+	uint32_t i, uid;
+	size_t n;
+
+	for (i = trace + 1; i < k[trace].next; i = k[i].next)
+		ok = ok && value_found(&found, i);
+	for (n = 0; ok && n < found.n; n++)
+		ok = put_frame(t, found.found[newer ? n : found.n - 1 - n]);
+	free(found.found);
+	uid = newer && ok ? value_member(&t->v, 0, SLICE("uid")) : VALUE_NONE;
+	return ok && (uid == VALUE_NONE || put_frame(t, uid));
+}
+
+int
+trace_stack(struct trace *t, const struct ev *ev, struct slice *stack, struct err *e)
+{
+	struct slice json;
+	uint32_t trace;
+	size_t at;
+	int rc;
+
+	*stack = (struct slice){ NULL, 0 };
+	if (!ev_tag(ev, SLICE("json"), &json))
+		return 0;
+	t->json.len = t->stack.len = 0;
+	if (esc_undo(&t->json, json, &at) != 0)
+		return err_nomem(e);
+	rc = value_read(&t->v, buf_slice(&t->json), e);
+	if (rc != 0) {
+		e->place = ERR_LINE;
+		e->pos = ev->number;
+		return rc;
+	}
+	if (!is_object(t, 0))
+		return 0;
+	trace = value_member(&t->v, 0, SLICE("trace"));
+	if (trace == VALUE_NO_MEMORY)
+		return err_nomem(e);
+	if (trace == VALUE_NONE || t->v.j.token[trace].kind != JSCAN_ARRAY ||
+	    t->v.j.token[trace].next == trace + 1)
+		return 0;
+	if (!put_trace(t, trace))
+		return err_nomem(e);
+	*stack = buf_slice(&t->stack);
+	return 0;
+}

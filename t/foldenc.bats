@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: ISC
+# foldenc.bats - folded stacks of a stream, and Perun's flame graph format.
+
+load lib
+load perun
+
+# line KIND REGION MEASURE VALUE [TAG]...: a line of a stream.
+line() {
+	local kind=$1 region=$2 measure=$3 value=$4
+	shift 4
+	printf '%s\t1\t0x1\t%s\t%s\t%s' "$kind" "$region" "$measure" "$value"
+	[ $# -eq 0 ] || printf '\t%s' "$@"
+	printf '\n'
+}
+
+# folded LINE...: these are its lines.
+folded() {
+	[ $# -eq 0 ] || printf '%s\n' "$@" >want
+	[ $# -ne 0 ] || : >want
+	same want out
+}
+
+@test "stacks are merged, added up and sorted" {
+	{
+		line sample c cycles 5 comm=job 'stack=main;b;c'
+		line sample a cycles 1 comm=job 'stack=main;a'
+		line sample c cycles 7 comm=job 'stack=main;b;c'
+		line sample main cycles 2 comm=job 'stack=main'
+		line sample a cycles 3 comm=other 'stack=main;a'
+		line span a cycles 4 start=0 'stack=main;a'
+		line sample idle cycles 6
+		line sample . cycles 8
+	} >in
+	want_status 0 foldenc in
+	silent
+	folded '[unknown] 8' 'idle 6' 'job;main 2' 'job;main;a 1' 'job;main;b;c 12' 'main;a 4' 'other;main;a 3'
+	want_status 0 foldenc --root . in
+	folded '[unknown] 8' 'idle 6' 'main 2' 'main;a 8' 'main;b;c 12'
+	want_status 0 foldenc --root measure,kind,comm,none in
+	grep -qx 'cycles;sample;job;main;b;c 12' out
+	grep -qx 'cycles;span;main;a 4' out
+	want_status 0 foldenc --count in
+	grep -qx 'job;main;b;c 2' out
+}
+
+@test "what flamegraph.pl would misread is spelled so that it cannot" {
+	need python3
+	{
+		line sample x e 1 'stack=a\x3bb;c d;\\;.;\.'
+		line sample x e 2 'stack=f 7'
+		line sample x e 3 'stack=f 7.5'
+		line sample x e 4 'stack=f 7.5.1'
+		line sample x e 5 'stack=f 7;g'
+		line sample x e 6 'stack=7'
+		line sample x e 7 'stack=a\n1'
+		line sample x e 8 'stack=f .5'
+		line sample 'r;s 1' e 9
+		line sample x e 10 'comm=a;b 3' 'stack=8'
+	} >in
+	want_status 0 foldenc in
+	cat >want <<-'END'
+		7 6
+		a\n1 7
+		a\x3bb 3;8 10
+		a\x3bb;c d;\\;[unknown];\. 1
+		f .5 8
+		f 7.5.1 4
+		f 7;g 5
+		f\x207 2
+		f\x207.5 3
+		r\x3bs\x201 9
+	END
+	same want out
+	cp out written
+	# its own rules: a stack and a weight, no second weight
+	want_status 0 python3 -c '
+import re, sys
+line = re.compile(r"^(.*)\s+?(\d+(?:\.\d*)?)$")
+total = 0
+for text in open("written", newline="\n"):
+    m = line.match(text.rstrip("\n"))
+    assert m and not line.match(m.group(1)), text
+    total += float(m.group(2))
+assert total == 55, total'
+}
+
+@test "weights are exact, in plain digits" {
+	{
+		line sample a e 340282366920938463463374607431768211455
+		line sample a e 1
+		line sample b e 0.1
+		line sample b e 0.2
+		line sample c e 1e22
+		line sample d e 1.5e-7
+		line sample e e -3
+		line sample e e 3
+		line sample f e 2.50
+		line sample g e 5e-324
+		line sample h e 1e15
+		line sample i e -0
+	} >in
+	want_status 0 foldenc in
+	silent
+	head -n 6 out >first
+	cat >want <<-END
+		a 340282366920938463463374607431768211456
+		b 0.30000000000000004
+		c 10000000000000000000000
+		d 0.00000015
+		e 0
+		f 2.5
+	END
+	same want first
+	grep -qxE 'g 0\.0{323}5' out
+	grep -qx 'h 1000000000000000' out
+	grep -qx 'i 0' out
+}
+
+@test "what has no weight is counted, not dropped in silence" {
+	{
+		line sample a e text type=text
+		line sample a e .
+		line sample b e -1
+		line sample c e inf
+		line sample d e nan
+		line sample e e 1 omitted=stack
+		line pause . . .
+		line lost . . 3 why=lost
+		line start a . .
+		line run . . . app=test
+	} >in
+	want_status 0 foldenc in
+	folded 'e 1'
+	said 'left out lines of other kinds (see --kind): 2'
+	said 'left out start and stop lines: 1; afdur makes spans of them'
+	said 'left out lines whose value is no number: 2'
+	said 'left out stacks whose sum is negative or no number: 3'
+	said 'lines too long for their stack, folded by region alone: 1'
+	said 'the source lost events: the weights are too small'
+	line sample a e 1x >in
+	want_status 1 foldenc in
+	said 'foldenc: in:1: value "1x" is no number'
+	line sample a e 340282366920938463463374607431768211456 >in
+	want_status 1 foldenc in
+	said 'foldenc: in:1: value '
+}
+
+@test "the first measure counts, unless another is asked for" {
+	{
+		line sample a 'cpu\\clock' 1
+		line sample a faults 10
+		line sample a 'cpu\\clock' 2
+		line sample a loads 100
+	} >in
+	want_status 0 foldenc in
+	folded 'a 3'
+	said 'left out lines of other measures (see --measure, --all): 2, faults;loads'
+	want_status 0 foldenc --measure 'cpu\clock' in
+	folded 'a 3'
+	want_status 0 foldenc --measure faults in
+	folded 'a 10'
+	want_status 0 foldenc --all in
+	silent
+	folded 'a 113'
+	want_status 0 foldenc --measure none in
+	folded
+}
+
+@test "time is not counted once more for each frame around it" {
+	printf 'start\t0\t1\ta\t.\t.\nstart\t5\t1\tb\t.\t.\nstop\t7\t1\tb\t.\t.\nstop\t10\t1\ta\t.\t.\n' >in
+	want_status 0 sh -c 'afdur in | foldenc'
+	folded 'a 8' 'a;b 2'
+	said 'inclusive'
+	want_status 0 sh -c 'afdur in | foldenc --measure inclusive'
+	folded 'a 10' 'a;b 2'
+}
+
+@test "aggregates: their sums, or their counts" {
+	{
+		line sample a e 1 comm=job 'stack=main;a'
+		line sample b e 2 comm=job 'stack=main;b'
+		line sample a e 4 comm=job 'stack=main;a'
+	} >in
+	afagg --by comm,stack in >agg
+	want_status 0 foldenc agg
+	said 'left out lines of other statistics: 2'
+	folded 'job;main;a 5' 'job;main;b 2'
+	want_status 0 foldenc --count agg
+	folded 'job;main;a 2' 'job;main;b 1'
+	want_status 0 sh -c 'afagg --by region in | foldenc'
+	folded 'a 5' 'b 2'
+	# events and aggregates of them are not added up
+	cat in agg >both
+	want_status 0 foldenc --no-marks both
+	folded 'job;main;a 5' 'job;main;b 2'
+	want_status 0 foldenc --kind agg both
+	folded 'job;main;a 5' 'job;main;b 2'
+}
+
+@test "a Perun profile: the trace, root first" {
+	cat >profile <<-'END'
+		{"snapshots":[{"resources":[
+		{"type":"memory","subtype":"malloc","amount":4,"uid":"u","trace":[{"function":"malloc"},{"function":"f;"},{"function":"main"}]},
+		{"type":"memory","subtype":"malloc","amount":1,"uid":"u","trace":[{"func":"main"},{"func":"f"}]},
+		{"type":"memory","subtype":"malloc","amount":2,"uid":"u","trace":[{"function":{"a":1}},"x",{},7]},
+		{"type":"memory","subtype":"malloc","amount":3,"uid":"v","trace":[]},
+		{"type":"memory","subtype":"free","amount":0,"uid":"v","trace":[]}]}]}
+	END
+	want_status 0 sh -c 'perundec profile | foldenc'
+	folded "[unknown];[unknown];x;{'a': 1} 2" 'main;f;u 1' 'main;f\x3b;malloc 4' 'v 3'
+	said 'memory.free'
+}
+
+# perun STATUS JSON [OPTION]: that profile, as Perun's function has it.
+perun() {
+	local status=$1
+	printf '%s' "$2" >profile
+	shift 2
+	perundec profile >stream
+	want_status "$status" foldenc --perun "$@" stream
+}
+
+ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source":"s","line":1},{"function":null,"source":"a b","line":1.0}]}'
+
+@test "perun: a line for each resource, in order, frees and global left out" {
+	# shellcheck disable=SC2059
+	perun 0 "$(printf "{\"snapshots\":[{\"resources\":[$ONE,{\"subtype\":\"free\"}]},{\"resources\":[$ONE,{\"subtype\":null,\"trace\":[]}]}],\"global\":{\"resources\":[$ONE]}}" 4 true 5)"
+	silent
+	folded "f()~s~1;None()~a b~1.0 4" "f()~s~1;None()~a b~1.0 True"
+}
+
+@test "perun: values as Python's str has them" {
+	perun 0 '{"snapshots":[{"resources":[{"subtype":1,"amount":{"a":[1.50,"it'"'"'s","\u00e9\u200b\n\\",null,1e400]},
+		"trace":[{"function":"\u0061;\n","source":["\"'"'"'"],"line":{}}]}]}]}'
+	printf '%s\n' "a;" "()~['\"\\'']~{} {'a': [1.5, \"it's\", 'é\\u200b\\n\\\\', None, inf]}" >want
+	same want out
+}
+
+@test "perun: a map of resources, by snapshot, uid first, trace reversed" {
+	perun 0 '{"resources":{"a#0":{"amount":[1,2]},"b#0":{"amount":[3]},"c#0":{"amount":[4]},"d#0":{"amount":[5]},"e#0":{"amount":[6]}},"resource_type_map":{
+		"a#0":{"snapshot":2,"uid":"a","trace":[{"func":"x"},{"func":"y"}]},
+		"b#0":{"snapshot":1,"uid":{"function":"g","source":"s","line":2},"trace":[]},
+		"c#0":{"uid":"c","subtype":"free","trace":[]},
+		"d#0":{"uid":"d","subtype":"malloc","trace":[{"function":"f","source":"s","line":1}]},
+		"e#0":{"snapshot":-1,"uid":"e","trace":[]}}}'
+	silent
+	folded 'd;f()~s~1 5' 'g()~s~2 3' 'a;y;x 1' 'a;y;x 2'
+}
+
+@test "perun: where Perun raises" {
+	local bad
+	while IFS='|' read -r bad text; do
+		perun 1 '{"snapshots":[{"resources":[{"subtype":"m","amount":1,"trace":[]},'"$bad"',{"subtype":"m","amount":7,"trace":[{"function":1,"source":2,"line":3}]}]}]}'
+		said "foldenc: stream:"
+		said "$text"
+		folded '1()~2~3 7'
+	done <<-'END'
+		{}|the resource has no subtype
+		5|the resource is no dictionary
+		{"subtype":"m"}|the resource has no trace
+		{"subtype":"m","trace":null}|the trace is no list
+		{"subtype":"m","trace":["f"]}|a frame of the trace is no dictionary
+		{"subtype":"m","trace":[{"function":"f","source":1}]}|a frame of the trace has no line
+		{"subtype":"m","trace":[{"function":"f","source":1,"line":1}]}|the resource has no amount
+	END
+	perun 1 '[1]'
+	said 'the profile is no dictionary'
+	perun 1 '{"snapshots":[{"time":"1"}]}'
+	said 'the snapshot before has no resources'
+	perun 0 '{"snapshots":[{"resources":[]}],"global":7}' --compat
+	folded
+}
+
+@test "perun: nothing there is a note, and an error with --compat" {
+	perun 0 '{"global":{"resources":[]}}'
+	said 'the profile has no snapshots: nothing to write'
+	perun 1 '{"global":{"resources":[]}}' --compat
+	said 'the profile has no snapshots'
+	perun 0 '{"resources":{},"resource_type_map":{}}'
+	said 'the profile has no resources: nothing to write'
+	perun 1 '{"resources":{},"resource_type_map":{}}' --compat
+}
+
+@test "options that do not go together" {
+	want_status 2 foldenc --perun --all
+	said 'foldenc: --perun cannot be with --all'
+	want_status 2 foldenc --all --measure a
+	want_status 2 foldenc --compat
+	said 'foldenc: --compat is for --perun'
+	want_status 2 foldenc --measure a --measure b
+	said 'foldenc: --measure is given twice'
+	want_status 2 foldenc --root a,,b
+	said 'foldenc: --root: empty word in a list'
+	want_status 2 foldenc --root a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q
+}
+
+@test "no room for the temporary file" {
+	printf '{"resource_type_map":{"a":{"uid":"a","trace":[],"snapshot":1}},"resources":{"b":{"amount":[1]}}}' >profile
+	perundec profile >stream
+	want_status 3 env TMPDIR="$T/not here" foldenc --perun stream
+	said 'cannot make a temporary file: '
+}
+
+# A stream cut or damaged anywhere: status 0 or 1, and nothing of what the sanitizers look for.
+@test "cut and damaged streams" {
+	need python3
+	perundec "$DATA/resources.data" >a
+	perundec "$DATA/snapshots.data" >b
+	want_status 0 python3 -c '
+import random, subprocess, sys
+random.seed(1)
+for name in "a", "b":
+    whole = open(name, "rb").read()
+    for n in range(120):
+        p = bytearray(whole)
+        if n < 40:
+            p = p[:len(p) * n // 40]
+        else:
+            for _ in range(random.randint(1, 3)):
+                p[random.randrange(len(p))] = random.choice(b"\t\n{}[]\":;=.0\\x")
+        for option in [], ["--perun"]:
+            r = subprocess.run(["foldenc"] + option, input=bytes(p), capture_output=True)
+            assert r.returncode in ((1,) if n < 40 else (0, 1)), (name, n, option, r)'
+}
+
+# The collection's profiles and what Perun's own function says of them; nothing of it is here.
+@test "flame graphs of a larger collection are Perun's" {
+	need python3 zstd
+	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
+	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
+	want_status 0 python3 "$ROOT/t/tools/perunfold.py" "$AFPIPE_CORPUS/perun"
+}
