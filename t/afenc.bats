@@ -389,12 +389,12 @@ by_options() {
 	local end
 	local -A option=([lf]="" [crlf]=--crlf)
 	native 'start	5000	1	r	.	.	scope=region	id=@1' \
-		'agg	7000	1	r	t	2	scope=region	id=@1	stat=mean	start=5000	mid=7	unit=s	type=double' \
-		'stop	5000	1	r	.	.	scope=region	id=@1' >"$T/in"
+		'agg	7000	1	.	t	2	scope=region	id=@1	stat=mean	start=5000	mid=7	unit=s	type=double' \
+		'stop	5000	1	r	.	.	scope=region	id=@1' | awk 'BEGIN { FS = OFS = "\t" } { $3 = "@1" } 1' >"$T/in"
 	for end in lf crlf; do
 		want_status 0 afenc --record-numbers ${option[$end]:+"${option[$end]}"} "$T/in"
-		printf '%s\n' '# AFPerf v1     ' '8,2,microseconds,1.5,1.2.0,1,a,,k=v' '1,2,1,7,t,double,s,,' \
-			'5,5,1,,r,' '3,7,5,,mean,7,2' '# AFPerf v1     ' '6,5,' >"$T/want"
+		printf '%s\n' '# AFPerf v1     ' '8,2,microseconds,1.5,1.2.0,,a,,k=v' '1,2,,7,t,double,s,,' \
+			'5,5,,,r,' '3,7,5,,mean,7,2' '# AFPerf v1     ' '6,5,' >"$T/want"
 		[ $end = lf ] || sed -i 's/$/\r/' "$T/want"
 		same "$T/want" "$T/out"
 		cp "$T/out" "$T/$end"

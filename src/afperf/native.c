@@ -155,7 +155,7 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 
 	*of_run = false;
 	if (ref->there && !runs)
-		return !ref->blank || (!x->opt.number && is_block(n, scope, ref, &none));
+		return !ref->blank; /* a blank one is its run's wherever it stands */
 	if (r->blank)
 		return n->run == u->run && (ref->there || n->block != scope || !n->blank_block);
 	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run ||
