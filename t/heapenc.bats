@@ -112,6 +112,10 @@ refused() {
 	grep -qF '"max_address": 9007199254740994, "min_address": 10, "sum_amount": 6.5, "max_amount": 2.5, "min_amount": 1}' out
 	snapshots 1 '{"resources":['"$(block 0.5 "1$(printf '0%.0s' {1..400})")"']}' --heap
 	said "an integer is too large to be added to a float"
+	[[ $(tail -c 1 out) != "}" ]]
+	snapshots 1 '{"resources":['"$(block "1$(printf '0%.0s' {1..400})" 0)"']},{"resources":['"$(block 0.5 0),$(block "1$(printf '0%.0s' {1..400})" 0 7 free)"']}' --heap
+	said "an integer is too large to be added to a float"
+	[[ $(tail -c 1 out) != "}" ]]
 }
 
 @test "uids: each once, compared as Python does" {

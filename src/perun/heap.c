@@ -41,7 +41,7 @@ heap_close(struct heap *h)
 }
 
 int
-heap_member(struct heap *h, const char *name, uint32_t *token, struct err *e)
+heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
 {
 	*token = value_member(&h->v, 0, slice_of(name));
 	if (*token == VALUE_NO_MEMORY)

@@ -12,6 +12,9 @@
 #include "src/perun/pynum.h"
 #include "src/perun/value.h"
 
+/* Writes a literal. */
+#define OUT_TEXT(o, literal) out_put((o), (literal), sizeof(literal) - 1)
+
 /*
  * heapuid.c: the list info, and which element of it a uid is.  Two are the same where function,
  * line and source are equal; once there is one, a uid without these three cannot be looked up.
@@ -45,7 +48,7 @@ struct tally {
 };
 
 /* A member of the open snapshot: spelled, but for the bracket that ends a list. */
-struct heap_member {
+struct snapshot_member {
 	struct buf json;
 	bool list;
 };
@@ -56,7 +59,7 @@ struct heapmap {
 	struct uids uids;
 	struct tab subtypes; /* spelled */
 	struct tab names; /* of the open snapshot's members */
-	struct heap_member *member;
+	struct snapshot_member *member;
 	size_t member_cap;
 	struct tally all;
 	bool begun; /* the document is */
@@ -94,7 +97,7 @@ struct heap {
 };
 
 /* The token of a member of the resource in h->v; what is missing is ERR_DATA. */
-int heap_member(struct heap *h, const char *name, uint32_t *token, struct err *e)
+int heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
     __attribute__((warn_unused_result));
 
 /* *max = max - min, bounded as Perun does: at least 500, at most 1,000,000. */
@@ -118,6 +121,11 @@ int heapmap_element(struct heap *h, struct slice name, struct slice json, struct
     __attribute__((warn_unused_result));
 int heapmap_snapshot(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 int heapmap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
+
+/* heapput.c: writes the snapshot that ends, with what has been counted of it; and the rest. */
+int heapput_snapshot(struct heap *h, const struct tally *t, struct err *e)
+    __attribute__((warn_unused_result));
+int heapput_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
 /* heat.c */
 void heat_free(struct heat *t);

@@ -93,7 +93,7 @@ heat_resource(struct heap *h, struct err *e)
 {
 	uint32_t address, amount;
 	struct pynum start, zero = PYNUM(0);
-	int rc = heap_member(h, "address", &address, e);
+	int rc = heap_token(h, "address", &address, e);
 
 	if (rc != 0)
 		return rc;
@@ -283,20 +283,18 @@ put_all(struct heap *h, const struct cells *c, struct err *e)
 		return err_nomem(e);
 	out_put(h->o, t->p, t->len);
 	put_cells(h->o, c);
-	out_put(h->o, "], \"unit\": ", 11);
+	OUT_TEXT(h->o, "], \"unit\": ");
 	out_put(h->o, h->unit.p, h->unit.len);
-	out_put(h->o, "}\n", 2);
+	OUT_TEXT(h->o, "}\n");
 	return 0;
 }
 
 static void
 put_empty(struct heap *h)
 {
-	const struct slice s = SLICE("{\"type\": \"heat\", \"stats\": {}, \"map\": [], \"unit\": ");
-
-	out_put(h->o, s.p, s.len);
+	OUT_TEXT(h->o, "{\"type\": \"heat\", \"stats\": {}, \"map\": [], \"unit\": ");
 	out_put(h->o, h->unit.p, h->unit.len);
-	out_put(h->o, "}\n", 2);
+	OUT_TEXT(h->o, "}\n");
 }
 
 int
