@@ -11,25 +11,6 @@ enum field_state {
 	FIELD_OTHER = 2, /* it has held something else */
 };
 
-/* Perun ranks names within a dictionary, and fails on one that is empty. */
-static bool
-has_empty_name(const struct jscan_token *token, uint32_t index, bool ranked)
-{
-	uint32_t i, end = token[index].next;
-	bool object = token[index].kind == JSCAN_OBJECT;
-
-	if (token[index].kind > JSCAN_ARRAY)
-		return false;
-	for (i = index + 1; i < end; i = token[i].next) {
-		if (object && ranked && token[i].len == 0)
-			return true;
-		i += object;
-		if (has_empty_name(token, i, object))
-			return true;
-	}
-	return false;
-}
-
 static bool
 is_number(const struct flat_item *i)
 {
@@ -187,12 +168,15 @@ answer_items(struct answer *a, uint64_t snapshot, struct err *e)
 
 	if (token[0].kind != JSCAN_OBJECT)
 		return err_data(e, "the resource is no dictionary");
-	if (has_empty_name(token, 0, false))
-		return err_data(e, "a member of a dictionary in the resource has an empty name");
+	a->flat.named_lists = a->newer;
 	if (!flat_begin(&a->flat, a->v.j.text_len) || !flat_add(&a->flat, a->v.j.text, token))
 		return err_nomem(e);
 	if (a->flat.too_long)
 		return err_data(e, "flattened the resource is too long: it is nested too deep");
+	if (a->flat.empty_name)
+		return err_data(e, "a member of a dictionary in the resource has an empty name");
+	if (a->flat.odd_name)
+		return err_data(e, "a name in a list of names and values is no text");
 	switch (a->what) {
 	case QUERY_ITEMS: return put_items(a, e);
 	case QUERY_FIELDS: return put_fields(a, e);
