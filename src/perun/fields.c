@@ -168,12 +168,15 @@ answer_items(struct answer *a, uint64_t snapshot, struct err *e)
 
 	if (token[0].kind != JSCAN_OBJECT)
 		return err_data(e, "the resource is no dictionary");
-	if (flat_has_empty_name(token, 0, false))
-		return err_data(e, "a member of a dictionary in the resource has an empty name");
+	a->flat.named_lists = a->newer;
 	if (!flat_begin(&a->flat, a->v.j.text_len) || !flat_add(&a->flat, a->v.j.text, token))
 		return err_nomem(e);
 	if (a->flat.too_long)
 		return err_data(e, "flattened the resource is too long: it is nested too deep");
+	if (a->flat.empty_name)
+		return err_data(e, "a member of a dictionary in the resource has an empty name");
+	if (a->flat.odd_name)
+		return err_data(e, "a name in a list of names and values is no text");
 	switch (a->what) {
 	case QUERY_ITEMS: return put_items(a, e);
 	case QUERY_FIELDS: return put_fields(a, e);

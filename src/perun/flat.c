@@ -31,7 +31,7 @@ flat_begin(struct flat *f, size_t text_len)
 {
 	f->n = f->members.n = 0;
 	f->arena.len = f->join.len = 0;
-	f->too_long = f->no_memory = false;
+	f->too_long = f->no_memory = f->empty_name = f->odd_name = false;
 	f->budget = GROWTH_BASE + GROWTH * text_len;
 	/* behind the budget there is room for one more scalar of any kind */
 	return buf_room(&f->arena, f->budget + text_len + 2 * PYTEXT_FLOAT_MAX);
@@ -235,8 +235,10 @@ sorted(struct flat *f, size_t from, size_t prefix)
 		f->order = order;
 		f->order_cap = 4 * n;
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		f->order[i] = from + i;
+		f->empty_name |= name_in(f, from + i, prefix).len == 0;
+	}
 	sort_order(f, f->order, f->order + n, n, prefix);
 	return f->order;
 }
@@ -272,13 +274,41 @@ join_put(struct flat *f, struct slice s)
 		f->no_memory = true;
 }
 
+/* Is the value a dictionary, or a list that is taken for one? */
 static bool
-is_shallow(const struct flat *f, uint32_t index)
+is_dictionary(struct flat *f, uint32_t index)
 {
-	uint32_t i;
+	int is = f->token[index].kind == JSCAN_OBJECT;
 
-	for (i = index + 1; i < f->token[index].next; i = f->token[i].next)
-		if (f->token[i].kind <= JSCAN_ARRAY)
+	if (f->named_lists && f->token[index].kind == JSCAN_ARRAY) {
+		is = members_is_named(&f->members, f->text, f->token, index);
+		f->no_memory |= is < 0;
+	}
+	return is > 0;
+}
+
+/* Pushes the members of that dictionary. */
+static void
+push_members(struct flat *f, uint32_t index)
+{
+	size_t from = f->members.n, i;
+
+	if (f->token[index].kind == JSCAN_OBJECT) {
+		f->no_memory |= !members_push(&f->members, f->text, f->token, index);
+		return;
+	}
+	f->no_memory |= !members_push_named(&f->members, f->text, f->token, index);
+	for (i = from; i < f->members.n; i++)
+		f->odd_name |= f->token[f->members.m[i].name].kind != JSCAN_STRING;
+}
+
+static bool
+is_shallow(const struct flat *f, size_t from)
+{
+	size_t i;
+
+	for (i = from; i < f->members.n; i++)
+		if (f->token[f->members.m[i].value].kind <= JSCAN_ARRAY)
 			return false;
 	return true;
 }
@@ -301,9 +331,8 @@ join_object(struct flat *f, uint32_t index, bool *clean)
 {
 	size_t items = f->n, from = f->members.n, i;
 
-	if (is_shallow(f, index)) {
-		if (!members_push(&f->members, f->text, f->token, index))
-			f->no_memory = true;
+	push_members(f, index);
+	if (is_shallow(f, from)) {
 		for (i = from; i < f->members.n; i++) {
 			if (i != from)
 				join_put(f, SLICE(":"));
@@ -312,6 +341,7 @@ join_object(struct flat *f, uint32_t index, bool *clean)
 		f->members.n = from;
 		return;
 	}
+	f->members.n = from;
 	add_object(f, index, SLICE(""));
 	for (i = items; i < f->n; i++) {
 		if (i != items)
@@ -332,7 +362,7 @@ list_values(struct flat *f, uint32_t index, bool *clean)
 			return;
 		if (i != index + 1)
 			join_put(f, SLICE(","));
-		if (f->token[i].kind == JSCAN_OBJECT)
+		if (is_dictionary(f, i))
 			join_object(f, i, clean);
 		else if (f->token[i].kind == JSCAN_ARRAY)
 			list_values(f, i, clean);
@@ -389,7 +419,7 @@ add_member(struct flat *f, struct member m, struct slice prefix)
 	struct flat_item *item;
 	size_t from = f->n;
 
-	if (value->kind == JSCAN_OBJECT) {
+	if (is_dictionary(f, m.value)) {
 		inner = prefix_of(f, path);
 		add_object(f, m.value, inner);
 		v = joined(f, from, inner.len, &clean);
@@ -417,10 +447,7 @@ add_object(struct flat *f, uint32_t index, struct slice prefix)
 {
 	size_t from = f->members.n, i, n;
 
-	if (!members_push(&f->members, f->text, f->token, index)) {
-		f->no_memory = true;
-		return;
-	}
+	push_members(f, index);
 	n = f->members.n;
 	for (i = from; i < n && !f->too_long && !f->no_memory; i++)
 		add_member(f, f->members.m[i], prefix);

@@ -4,7 +4,8 @@
  *
  * A scalar is an item of its name.  A dictionary's items come first, named NAME:SUB, then NAME
  * with all of their values, ordered by the names' rank and joined by ":".  A list is one item,
- * elements joined by ",".  Values are what Python's str() gives.
+ * elements joined by ",".  Values are what Python's str() gives.  With named_lists a list of
+ * dictionaries with name and value alone is the dictionary that these make.
  */
 #ifndef AFPIPE_PERUN_FLAT_H
 #define AFPIPE_PERUN_FLAT_H
@@ -27,6 +28,9 @@ struct flat_item {
 struct flat {
 	struct flat_item *item; /* the result, until the next call */
 	size_t n, cap;
+	bool named_lists; /* as newer versions of Perun do; set by the caller */
+	bool empty_name; /* Perun fails: a name to be ranked is empty, */
+	bool odd_name; /* or a name in such a list is no string */
 	bool too_long; /* more than a resource of its size may have: the items are not all */
 
 	/* Internal. */

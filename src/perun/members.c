@@ -137,3 +137,67 @@ members_push(struct members *s, const char *text, const struct jscan_token *toke
 	}
 	return !may_repeat(s, from, text, token) || resolve(s, from, text, token);
 }
+
+/* Of a key in such a list: 1 for name, 2 for value, 0 for another, -1 without memory. */
+static int
+which(struct members *s, const char *text, const struct jscan_token *k)
+{
+	struct slice key = { text + k->off, k->len };
+
+	if ((k->flags & JSCAN_ESCAPED) != 0) {
+		s->names.len = 0;
+		if (!jscan_undo(&s->names, key))
+			return -1;
+		key = buf_slice(&s->names);
+	}
+	return slice_eq(key, SLICE("name")) ? 1 : slice_eq(key, SLICE("value")) ? 2 : 0;
+}
+
+/* The member that an element of such a list is: 1, 0 where it is none, -1 without memory. */
+static int
+element(struct members *s, const char *text, const struct jscan_token *token, uint32_t index,
+    struct member *m)
+{
+	uint32_t i;
+
+	*m = (struct member){ 0, 0 };
+	if (token[index].kind != JSCAN_OBJECT)
+		return 0;
+	for (i = index + 1; i < token[index].next; i = token[i + 1].next) {
+		int key = which(s, text, &token[i]);
+
+		if (key <= 0)
+			return key;
+		*(key == 1 ? &m->name : &m->value) = i + 1;
+	}
+	return m->name != 0 && m->value != 0;
+}
+
+int
+members_is_named(struct members *s, const char *text, const struct jscan_token *token,
+    uint32_t index)
+{
+	uint32_t i;
+	struct member m;
+	int is = 0;
+
+	for (i = index + 1; i < token[index].next; i = token[i].next) {
+		is = element(s, text, token, i, &m);
+		if (is <= 0)
+			break;
+	}
+	return is;
+}
+
+bool
+members_push_named(struct members *s, const char *text, const struct jscan_token *token,
+    uint32_t index)
+{
+	size_t from = s->n;
+	uint32_t i;
+
+	for (i = index + 1; i < token[index].next; i = token[i].next)
+		if (!room(s) || element(s, text, token, i, &s->m[s->n++]) < 0)
+			return false;
+	return !may_repeat(s, from, text, token) || resolve(s, from, text, token);
+}

@@ -26,4 +26,15 @@ void members_free(struct members *s);
 bool members_push(struct members *s, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
 
+/*
+ * Is the list at token[index] one of dictionaries with name and value alone, which newer versions
+ * of Perun take for a dictionary?  -1 without memory.
+ */
+int members_is_named(struct members *s, const char *text, const struct jscan_token *token,
+    uint32_t index) __attribute__((warn_unused_result));
+
+/* Pushes the members of that dictionary; a name may be no string.  False without memory. */
+bool members_push_named(struct members *s, const char *text, const struct jscan_token *token,
+    uint32_t index) __attribute__((warn_unused_result));
+
 #endif

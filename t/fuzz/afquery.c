@@ -4,7 +4,7 @@
  *
  * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
  *	afquery FILE...			asks each everything
- *	afquery --prefixes FILE		asks each prefix something
+ *	afquery --prefixes STEP FILE	asks prefixes something, each STEP bytes longer
  *	afquery --flips N SEED FILE	N copies of FILE with one to four wrong bytes, too
  * Always: every line of an answer is one JSON value in ASCII, every row of the table has as many
  * fields as the first, and errors have words.
@@ -190,12 +190,12 @@ load(const char *name, size_t *size)
 }
 
 static void
-prefixes(const char *name)
+prefixes(size_t step, const char *name)
 {
 	size_t size, cut;
 	uint8_t *data = load(name, &size);
 
-	for (cut = 0; cut < size; cut++)
+	for (cut = 0; cut < size; cut += step)
 		LLVMFuzzerTestOneInput(data, cut);
 	printf("prefixes of %zu bytes\n", size);
 	free(data);
@@ -243,8 +243,8 @@ main(int argc, char **argv)
 	size_t way;
 	int i;
 
-	if (argc == 3 && strcmp(argv[1], "--prefixes") == 0) {
-		prefixes(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
+		prefixes(strtoul(argv[2], NULL, 10), argv[3]);
 		return 0;
 	}
 	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {

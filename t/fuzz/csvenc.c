@@ -4,7 +4,7 @@
  *
  * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
  *	csvenc FILE...			takes each
- *	csvenc --prefixes FILE		all prefixes
+ *	csvenc --prefixes STEP FILE	prefixes, each STEP bytes longer
  *	csvenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
  * Always: lib's reader of CSV finds as many records as there are lines and a header, of as many
  * fields each; each column's fields are what the lines have, without escapes; and the header
@@ -263,12 +263,12 @@ load(const char *name, size_t *size)
 }
 
 static void
-prefixes(const char *name)
+prefixes(size_t step, const char *name)
 {
 	size_t size, cut;
 	uint8_t *data = load(name, &size);
 
-	for (cut = 0; cut < size; cut++)
+	for (cut = 0; cut < size; cut += step)
 		LLVMFuzzerTestOneInput(data, cut);
 	printf("prefixes of %zu bytes\n", size);
 	free(data);
@@ -315,8 +315,8 @@ main(int argc, char **argv)
 {
 	int i;
 
-	if (argc == 3 && strcmp(argv[1], "--prefixes") == 0) {
-		prefixes(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
+		prefixes(strtoul(argv[2], NULL, 10), argv[3]);
 		return 0;
 	}
 	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
