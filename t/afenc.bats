@@ -593,15 +593,13 @@ appended() {
 
 @test "--append: signals leave all or nothing" {
 	local i sig status nothing=0
+	build_c "$T/sigdfl" t/tools/sigdfl.c
 	run_of 1 | afenc >"$T/file"
 	cp "$T/file" "$T/before"
 	mkfifo "$T/slow"
 	for sig in HUP INT QUIT TERM USR1 ALRM PIPE; do
 		# a background job ignores INT and QUIT
-		python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL); signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' afenc --append "$T/file" "$T/slow" 2>/dev/null &
+		"$T/sigdfl" afenc --append "$T/file" "$T/slow" 2>/dev/null &
 		exec 7>"$T/slow"
 		run_of 2 >&7
 		sleep 0.1

@@ -17,6 +17,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	execvp(argv[1], argv + 1);
