@@ -221,7 +221,7 @@ merged() {
 	# 1048576 bytes with "samples" and its newline, and one more; the words of four lines are long
 	n=$((1048576 - $(header | wc -c) - 4 * 250004))
 	for more in 3 2; do
-		dcpidec p | awk -v n=$((n - more)) 'BEGIN { x = sprintf("%250000s", ""); gsub(/ /, "x", x) }
+		dcpidec p | awk -v n=$((n - more)) 'BEGIN { for (x = "x"; length(x) < 250000;) x = x x; x = substr(x, 1, 250000) }
 			/^run/ { $0 = $0 "\thdr." x "1=v\thdr." x "2=v\thdr." x "3=v\thdr." x "4=v\thdr.y=" substr(x, 1, n) } { print }' >in.ev
 		if [ $more = 2 ]; then
 			want_status 1 dcpienc in.ev
@@ -286,8 +286,8 @@ merged() {
 	dcpidec p 2>/dev/null >p.ev
 	{
 		sed -n '1,2p' p.ev
-		sed -n '2s/	hdr\.[abcde]=0*//gp' p.ev | awk '{ for (i = 9998; i >= 6400; i--) {
-			s = $0; sub(/hdr.epoch=9999/, "hdr.epoch=" i, s); print s (i == 6400 ? sprintf("\thdr.z=%010000d", 0) : "") } }'
+		sed -n '2s/	hdr\.[abcde]=0*//gp' p.ev | awk -v z="${text:0:10000}" '{ for (i = 9998; i >= 6400; i--) {
+			s = $0; sub(/hdr.epoch=9999/, "hdr.epoch=" i, s); print s (i == 6400 ? "\thdr.z=" z : "") } }'
 		grep '^sample' p.ev
 	} >in.ev
 	want_status 0 dcpienc --no-marks in.ev
