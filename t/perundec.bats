@@ -166,6 +166,35 @@ got = zlib.decompress(open("out", "rb").read()).split(b"\0", 1)[1]
 assert got == b"{\"header\": {\"type\": \"time\"}, " + open("want", "rb").read()[1:]'
 }
 
+# packed LENGTH [BLANKS]: a packed profile with that length in front of {} and so many blanks.
+packed() {
+	python3 -c '
+import sys, zlib
+text = b"{}" + b" " * int(sys.argv[2])
+open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode() + b"\0" + text))' "$1" "${2-8}"
+}
+
+@test "the length of a packed profile, spelled as Python's int() takes it" {
+	local length
+	need python3
+	for length in 10 +10 1_0 +0_1_0 010; do
+		packed "$length"
+		want_status 0 perundec object
+		silent
+	done
+	for length in + _10 10_ 1__0 -10 ++10 +_10 10x 99999999999999999999; do
+		packed "$length"
+		want_status 1 perundec object
+		said "perundec: object: a packed profile without its length"
+	done
+	packed 11
+	want_status 1 perundec object
+	said "perundec: object: the packed text has 10 characters, but 11 are promised"
+	packed 5 999998
+	want_status 1 perundec object
+	said "perundec: object: the packed text has 1000000 characters, but 5 are promised"
+}
+
 # there_and_back FILE: it comes back, and nothing was left out of a line.
 there_and_back() {
 	want_status 0 perundec "$1" || return
