@@ -144,6 +144,11 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	said "resource_type_map does not have the resource's type"
 	ask 0 "{$types,$lists}" models
 	answer
+	printf '%s' '{"resource_type_map":{"u#0":{"uid":"u","trace":[]}},"resources":{"u#0":{"amount":[1,2],"address":[3]}}}' >profile
+	perundec profile >stream
+	want_status 1 foldenc --perun stream
+	want_status 0 foldenc --perun --compat stream
+	answer 'u 1'
 }
 
 @test "a map of resources: a type that is too large for lines" {
