@@ -18,7 +18,7 @@ static const char usage[] =
     "                           and header)\n"
     "  --escaped                keep the stream's escapes\n"
     "  --perun                  of a stream of perundec the table of resources that Perun makes\n"
-    "  --compat                 as other programs have it; there is no difference here\n"
+    "  --compat                 with --perun: of lists of different lengths take the shortest's\n"
     "  --no-marks               take the input as whole, whatever its marks say\n"
     "  --help, --version        say this, say which version this is\n";
 

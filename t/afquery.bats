@@ -108,6 +108,67 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	said "resource_type_map does not have the resource's type"
 }
 
+@test "a map of resources: lists that are not equally long" {
+	local types='"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}}' p row
+	local lists='"resources":{"u#0":{"amount":[1,"2",3],"address":[[3],{"a":4}]},"v#0":{"amount":[7]}}'
+	for p in "{$types,$lists}" "{$lists,$types}"; do
+		ask 1 "$p" resources
+		said "the type's lists are not equally long"
+		answer '[0, {"amount": 7, "uid": "v"}]'
+		ask 0 "$p" --compat resources
+		silent
+		answer '[3, {"amount": 1, "address": [3], "snapshot": 3, "uid": "u"}]' \
+			'[3, {"amount": "2", "address": {"a": 4}, "snapshot": 3, "uid": "u"}]' \
+			'[0, {"amount": 7, "uid": "v"}]'
+		ask 0 "$p" --compat values amount
+		answer 1 '"2"' 7
+		want_status 0 csvenc --perun --compat stream
+		[ "$(wc -l <out)" -eq 4 ]
+	done
+	for row in '{"amount":[]}' '{"amount":[],"address":[]}'; do
+		ask 0 '{"resources":{"u#0":'"$row"'},'"$types}" resources
+		silent
+		answer
+	done
+	ask 0 '{"resources":{"u#0":{"amount":[],"address":[1]}},'"$types}" --compat resources
+	answer
+	ask 0 '{"resources":{"u#0":{"amount":[1],"am\u006funt":[2,3],"address":[4,5,6]}},'"$types}" --compat resources
+	answer '[3, {"amount": 2, "address": 4, "snapshot": 3, "uid": "u"}]' \
+		'[3, {"amount": 3, "address": 5, "snapshot": 3, "uid": "u"}]'
+	for row in 5 '[1]' '{"amount":[1],"address":2}'; do
+		ask 1 '{"resources":{"u#0":'"$row"'},'"$types}" --compat resources
+		said "the type is no dictionary of lists"
+		answer
+	done
+	ask 1 '{"resources":{"u#0":{"amount":[1,2],"address":[3]}},"resource_type_map":{}}' --compat resources
+	said "resource_type_map does not have the resource's type"
+	ask 0 "{$types,$lists}" models
+	answer
+	printf '%s' '{"resource_type_map":{"u#0":{"uid":"u","trace":[]}},"resources":{"u#0":{"amount":[1,2],"address":[3]}}}' >profile
+	perundec profile >stream
+	want_status 1 foldenc --perun stream
+	want_status 0 foldenc --perun --compat stream
+	answer 'u 1'
+}
+
+@test "a map of resources: a type that is too large for lines" {
+	need python3
+	python3 -c '
+import sys
+def make(name, n):
+    with open(name, "w") as f:
+        f.write("{\"resources\":{\"u#0\":{\"a\":[\"%s\",2]}},\"resource_type_map\":{\"u#0\":{\"uid\":\"u\"}}}" % ("y" * n))
+make("row", 1500000)
+make("lists", 17000000)'
+	perundec row >stream
+	! grep -q '^sample' stream || false
+	want_status 0 afquery keys uid stream
+	answer '["u"]' '["u"]'
+	perundec lists >stream
+	want_status 1 afquery keys uid stream
+	said "the type's lists have more than 16 MiB"
+}
+
 @test "a map of resources: names and values in a list are a dictionary" {
 	local list='[{"name":"b1","value":2},{"value":[{"name":"x","value":"y"}],"n\u0061me":"b0"},{"name":"b1","value":3.5}]'
 	ask 0 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"c":'"$list"',"d":['"$list"',1],"e":[]}}}' items

@@ -326,7 +326,7 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	[ ! -s out ]
 }
 
-@test "Perun: --compat makes no difference, other streams give an empty table" {
+@test "Perun: --compat changes no whole profile, other streams give an empty table" {
 	perundec "$DATA/snapshots.data" >stream
 	want_status 0 csvenc --perun stream
 	mv out want

@@ -166,6 +166,68 @@ got = zlib.decompress(open("out", "rb").read()).split(b"\0", 1)[1]
 assert got == b"{\"header\": {\"type\": \"time\"}, " + open("want", "rb").read()[1:]'
 }
 
+# packed LENGTH [BLANKS]: a packed profile with that length in front of {} and so many blanks.
+packed() {
+	python3 -c '
+import sys, zlib
+text = b"{}" + b" " * int(sys.argv[2])
+open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode() + b"\0" + text))' "$1" "${2-8}"
+}
+
+@test "the length of a packed profile, spelled as Python's int() takes it" {
+	local length
+	need python3
+	for length in 10 +10 1_0 +0_1_0 010; do
+		packed "$length"
+		want_status 0 perundec object
+		silent
+	done
+	for length in + _10 10_ 1__0 -10 ++10 +_10 10x 99999999999999999999; do
+		packed "$length"
+		want_status 1 perundec object
+		said "perundec: object: a packed profile without its length"
+	done
+	packed 11
+	want_status 1 perundec object
+	said "perundec: object: the packed text has 10 characters, but 11 are promised"
+	packed 5 999998
+	want_status 1 perundec object
+	said "perundec: object: the packed text has 1000000 characters, but 5 are promised"
+}
+
+# there_and_back FILE: it comes back, and nothing was left out of a line.
+there_and_back() {
+	want_status 0 perundec "$1" || return
+	! grep -q 'left out' err || fail "$(cat err)" || return
+	said "perundec: $1: 1 resources, models or types too large for a line are header lines only" ||
+		return
+	! grep -q '^sample' out || fail "a type that is too large has samples" || return
+	cp out stream
+	want_status 0 perunenc stream
+	dumps out >got
+	dumps "$1" >want
+	same want got
+}
+
+@test "types of a map of resources that are too large come in parts" {
+	local name
+	need python3
+	python3 -c '
+types = {
+    "elements": "{\"amount\":[" + ",".join(["1"] * 8388700) + "]}",
+    "lists": "{\"amount\":[" + "1234567," * 1125000 + "1],\"address\":[" + "7654321," * 1125000 + "2]}",
+    "bare": "[\"" + "\u00e9\\\\" * 4600000 + "\"]",
+    "row": "{" + ",".join("\"n%d\":[\"%s\"]" % (i, "\\\\" * 60000) for i in range(120)) + "}",
+    "name": "{\"" + "n" * 1100000 + "\":[1,2,3]}",
+}
+for name, text in types.items():
+    with open(name, "w", encoding="utf-8") as f:
+        f.write("{\"resources\":{\"u#0\":" + text + "},\"resource_type_map\":{\"u#0\":{\"uid\":\"u\"}}}")'
+	for name in elements lists bare row name; do
+		there_and_back "$name"
+	done
+}
+
 @test "memory does not grow with the profile" {
 	need python3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"

@@ -47,12 +47,25 @@ put_part(struct decoder *d, struct slice text)
 	evw_tag_u64(d->w, SLICE("part"), ++d->piece);
 }
 
+/* Parts of PERUN_PIECE, until what is left of the text is at most twice that. */
+static void
+put_parts(struct decoder *d, struct slice *text)
+{
+	while (text->len > 2 * PERUN_PIECE) {
+		put_part(d, (struct slice){ text->p, PERUN_PIECE });
+		evw_end(d->w);
+		text->p += PERUN_PIECE;
+		text->len -= PERUN_PIECE;
+	}
+}
+
 int
 perun_put_piece(void *ctx, struct slice text, struct err *e)
 {
 	struct decoder *d = ctx;
 
 	(void)e;
+	put_parts(d, &text);
 	put_part(d, text);
 	evw_end(d->w);
 	return 0;
@@ -63,8 +76,7 @@ perun_put_header(struct decoder *d)
 {
 	struct slice text = { d->j.text, d->j.text_len };
 
-	for (; text.len > 2 * PERUN_PIECE; text.p += PERUN_PIECE, text.len -= PERUN_PIECE)
-		(void)perun_put_piece(d, (struct slice){ text.p, PERUN_PIECE }, NULL);
+	put_parts(d, &text);
 	if (d->piece != 0) {
 		put_part(d, text);
 		evw_tag_u64(d->w, SLICE("parts"), d->piece);

@@ -169,29 +169,43 @@ common_part(struct decoder *d, struct slice type)
 	    d->other.token[0].kind == JSCAN_OBJECT;
 }
 
+/* How many values a list has, and the longest one's length. */
+static size_t
+count_values(const struct jscan_token *t, uint32_t list, size_t *longest)
+{
+	size_t n = 0;
+	uint32_t k;
+
+	*longest = 0;
+	for (k = list + 1; k < t[list].next; k = t[k].next, n++)
+		if (t[k].len > *longest)
+			*longest = t[k].len;
+	return n;
+}
+
 /*
  * How many values each list has; without any list there is one resource, of what the type has in
- * common.  0 where they are not equally long, or not lists, or large.
+ * common.  0 where they are not equally long, or not lists, or too large: these, or a resource.
  */
 static size_t
-count_rows(const struct jscan *j)
+count_rows(const struct jscan *j, bool *large)
 {
 	const struct jscan_token *t = j->token;
-	size_t rows = 0, n;
-	uint32_t i, k, list;
+	size_t rows = 0, n, longest, len = 0;
+	uint32_t i;
 
-	if (j->in_pieces || t[0].kind != JSCAN_OBJECT)
+	*large = j->in_pieces;
+	if (*large || t[0].kind != JSCAN_OBJECT)
 		return 0;
 	if (t[0].next == 1)
 		return 1;
-	for (i = 1; i < t[0].next; i = t[list].next) {
-		list = i + 1;
-		if (t[list].kind != JSCAN_ARRAY)
+	for (i = 1; i < t[0].next; i = t[i + 1].next) {
+		if (t[i + 1].kind != JSCAN_ARRAY)
 			return 0;
-		for (n = 0, k = list + 1; k < t[list].next; k = t[k].next, n++)
-			if (t[k].len > PERUN_RESOURCE_MAX / 8)
-				return 0;
-		if (n == 0 || (i > 1 && n != rows))
+		n = count_values(t, i + 1, &longest);
+		len += t[i].len + longest;
+		*large = len > PERUN_RESOURCE_MAX;
+		if (n == 0 || (i > 1 && n != rows) || *large)
 			return 0;
 		rows = n;
 	}
@@ -298,13 +312,14 @@ type(struct decoder *d, struct slice name, struct err *e)
 {
 	int rc = jscan_value(&d->j, PERUN_TYPE_MAX, e);
 	size_t rows;
+	bool large;
 
 	if (rc != 0)
 		return rc;
-	rows = count_rows(&d->j);
+	rows = count_rows(&d->j, &large);
 	if (rows != 0)
 		return put_rows(d, name, rows, e);
-	d->large += d->j.in_pieces;
+	d->large += large;
 	perun_put_header(d);
 	return 0;
 }

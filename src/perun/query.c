@@ -11,6 +11,7 @@
 #include "lib/in.h"
 #include "lib/num.h"
 #include "src/perun/queryint.h"
+#include "src/perun/typerows.h"
 
 #define NOT_YET UINT32_MAX
 
@@ -33,6 +34,7 @@ struct query {
 	struct tab types; /* by the name in pointers */
 	struct buf *type; /* JSON of the type of that number; empty: not yet */
 	size_t type_cap;
+	struct typerows rows; /* of a type that has no lines of its own */
 
 	struct out later;
 	bool has_later, checked_end, answered;
@@ -74,6 +76,7 @@ query_close(struct query *q)
 		buf_free(&q->type[i]);
 	free(q->type);
 	tab_free(&q->types);
+	typerows_close(&q->rows);
 	buf_free(&q->pointer);
 	buf_free(&q->json);
 	buf_free(&q->parts);
@@ -204,21 +207,48 @@ put_later(struct query *q, uint32_t type, uint64_t line, struct slice json, stru
 
 /* A resource of a map: at once, if its type is known and none before it waits. */
 static int
-take_typed(struct query *q, struct slice at, uint64_t line, struct slice json, struct err *e)
+take_typed(struct query *q, struct slice name, uint64_t line, struct slice json, struct err *e)
 {
-	size_t n = at.len;
-	uint32_t type;
+	uint32_t type = type_number(q, name);
 
-	while (n > 0 && at.p[n - 1] != '/')
-		n--;
-	type = n == 0 ? NOT_YET : type_number(q, (struct slice){ at.p, n - 1 });
 	if (type == NOT_YET)
-		return n == 0 ? err_data(e, "a resource without its place in a type")
-			      : err_nomem(e);
+		return err_nomem(e);
 	q->a.newer = true;
 	if (!q->has_later && q->type[type].len != 0)
 		return answer_typed(q, type, json, e);
 	return put_later(q, type, line, json, e);
+}
+
+/* The same, by its pointer behind /resources/: TYPE/INDEX. */
+static int
+take_row(struct query *q, struct slice at, uint64_t line, struct slice json, struct err *e)
+{
+	size_t n = at.len;
+
+	while (n > 0 && at.p[n - 1] != '/')
+		n--;
+	if (n == 0)
+		return err_data(e, "a resource without its place in a type");
+	return take_typed(q, (struct slice){ at.p, n - 1 }, line, json, e);
+}
+
+/* A type of a map, whole: its resources have no lines of their own. */
+static int
+take_rows(struct query *q, struct slice name, uint64_t line, struct slice json, struct err *e)
+{
+	struct slice row;
+	int rc;
+
+	if (!answer_wants_resources(&q->a) || slice_eq(json, SLICE("{")))
+		return 0;
+	rc = typerows_read(&q->rows, json, e);
+	if (rc == 0 && !q->rows.equal && !q->a.compat)
+		return err_data(e, "the type's lists are not equally long");
+	while (rc == 0 && q->rows.left != 0) {
+		row = typerows_next(&q->rows);
+		rc = row.p == NULL ? err_nomem(e) : take_typed(q, name, line, row, e);
+	}
+	return rc;
 }
 
 /* Those of global come behind all snapshots, wherever they stand. */
@@ -233,7 +263,7 @@ take_resource(struct query *q, uint64_t line, struct slice json, struct err *e)
 	if (skip(&at, "/global/resources/"))
 		return q->a.what == QUERY_FLAME ? 0 : put_later(q, NOT_YET, line, json, e);
 	if (skip(&at, "/resources/"))
-		return take_typed(q, at, line, json, e);
+		return take_row(q, at, line, json, e);
 	if (!skip(&at, "/snapshots/") || !skip_index(&at, &n))
 		return err_data(e, "this is no place of a resource");
 	if (n >= q->snapshots)
@@ -333,8 +363,7 @@ take_header(struct query *q, uint64_t line, struct slice json, struct err *e)
 	if (skip(&s, "/resource_type_map/") && memchr(s.p, '/', s.len) == NULL)
 		return take_type(q, s, json, e);
 	if (skip(&s, "/resources/") && memchr(s.p, '/', s.len) == NULL)
-		return wrong(q, true, slice_eq(json, SLICE("{")),
-		    "the type's lists are not equally long, or too large", e);
+		return take_rows(q, s, line, json, e);
 	return 0;
 }
 

@@ -78,7 +78,17 @@ raw_more(struct source *s, struct err *e)
 	return rc;
 }
 
-/* The object is over: is it what its first words say? */
+/* Is the object's text as long as its first words say? */
+static int
+check_length(const struct source *s, struct err *e)
+{
+	if (s->characters == s->promised)
+		return 0;
+	return err_data(e, "the packed text has %llu characters, but %llu are promised",
+	    (unsigned long long)s->characters, (unsigned long long)s->promised);
+}
+
+/* The object is over. */
 static int
 end_of_object(struct source *s, struct err *e)
 {
@@ -88,10 +98,7 @@ end_of_object(struct source *s, struct err *e)
 	if (s->raw_at == s->raw_len && (rc = raw_more(s, e)) != 0)
 		return rc;
 	s->has_rest = s->raw_at != s->raw_len;
-	if (s->characters != s->promised)
-		return err_data(e, "the packed text has %llu characters, but %llu are promised",
-		    (unsigned long long)s->characters, (unsigned long long)s->promised);
-	return 0;
+	return check_length(s, e);
 }
 
 static int
@@ -159,6 +166,23 @@ head_fill(struct source *s, struct err *e)
 	return rc;
 }
 
+/* As Python's int() takes it: perhaps a plus, single underscores between digits, zeros before. */
+static bool
+get_length(struct slice s, uint64_t *length)
+{
+	char digits[LABEL_MAX];
+	size_t i = s.len != 0 && s.p[0] == '+', n = 0, zeros = 0;
+
+	for (; i < s.len; i++)
+		if (s.p[i] != '_')
+			digits[n++] = s.p[i];
+		else if (n == 0 || s.p[i - 1] == '_' || i + 1 == s.len)
+			return false;
+	while (zeros + 1 < n && digits[zeros] == '0')
+		zeros++;
+	return num_get_u64((struct slice){ digits + zeros, n - zeros }, length);
+}
+
 /* "profile TYPE LENGTH" in front of the text. */
 static int
 read_label(struct source *s, struct err *e)
@@ -183,7 +207,7 @@ read_label(struct source *s, struct err *e)
 		return err_data(e, "a packed profile of a type that Perun does not have");
 	rest.p += types[i].len + 1;
 	rest.len -= types[i].len + 1;
-	if (!num_get_u64(rest, &s->promised))
+	if (!get_length(rest, &s->promised))
 		return err_data(e, "a packed profile without its length");
 	return 0;
 }
@@ -221,8 +245,8 @@ source_open(struct source *s, const char *name, struct err *e)
 	/* a short object is over before its label has been read, so its length is not known then */
 	if (s->packed && (rc == 0 || (rc == ERR_DATA && s->ended)))
 		rc = read_label(s, e);
-	if (rc == 0 && s->packed && s->ended && s->characters != s->promised)
-		return err_data(e, "the packed text has not as many characters as are promised");
+	if (rc == 0 && s->packed && s->ended)
+		rc = check_length(s, e);
 	s->hash = XXH64(s->head + s->head_at, s->head_len - s->head_at, 0);
 	return rc;
 }
