@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * units.h - the unit that a line's value is in: its tag unit, or what the stream's measure line says.
+ *
+ *	for each line: if it is of kind measure, units_declare(&u, &ev);
+ *	else units_of(&u, &ev) ...
+ */
+#ifndef AFPIPE_UNITS_H
+#define AFPIPE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/ev.h"
+#include "lib/tab.h"
+
+/* { 0 } is a valid empty one. */
+struct units {
+	/* Internal. */
+	struct tab keys, words; /* RUN TAB MEASURE; units */
+	uint32_t *word; /* of each key */
+	size_t cap, last;
+	struct buf key; /* scratch */
+};
+
+void units_free(struct units *u);
+
+/* Takes a measure line; a later one of that run and measure replaces it.  False without memory. */
+bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unused_result));
+
+/* As in the stream, "." where none is known; valid until the line ends, if not until units_free. */
+struct slice units_of(struct units *u, const struct ev *ev);
+
+#endif
