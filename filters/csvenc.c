@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "src/perun/part.h"
 #include "src/perun/query.h"
 #include "src/sheet/sheet.h"
 
@@ -117,14 +118,16 @@ static void
 make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet *s,
     const struct out *o)
 {
-	uint64_t lines = 0, taken = 0;
+	uint64_t lines = 0, taken = 0, large = 0;
 	struct ev ev;
 	struct err e;
 
 	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
 		lines++;
-		if (!is_wanted(w, ev.col[EV_KIND]))
+		if (!is_wanted(w, ev.col[EV_KIND])) {
+			large += part_is_large(&ev);
 			continue;
+		}
 		taken++;
 		if (sheet_line(s, &ev, &e) != 0) {
 			cli_error(c, evread_name(r), &e);
@@ -133,6 +136,9 @@ make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet
 	}
 	if (sheet_end(s, &e) != 0)
 		cli_error(c, NULL, &e);
+	if (large > 0)
+		cli_note(c, "left out resources larger than 1 MiB: %llu (see --perun)",
+		    (unsigned long long)large);
 	if (lines != 0 && taken == 0)
 		cli_note(c, "left out all lines: none is of the kinds that are wanted");
 	else if (taken != 0)

@@ -338,6 +338,23 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	said "cannot make a temporary file: "
 }
 
+@test "a resource that is too large for a line is said to be left out" {
+	{
+		printf '{"snapshots":[{"resources":[{"uid":"a","amount":1,"x":"'
+		head -c 1200000 /dev/zero | tr '\0' y
+		printf '"},{"uid":"b","amount":2}]}]}'
+	} >profile
+	perundec profile >whole
+	want_status 0 csvenc --columns region,value whole
+	table region,value b,2
+	said 'csvenc: left out resources larger than 1 MiB: 1 (see --perun)'
+	want_status 0 csvenc --perun whole
+	silent
+	[ "$(wc -l <out)" -eq 3 ]
+	want_status 0 csvenc --columns region --kind header whole
+	silent
+}
+
 @test "a cut stream" {
 	perundec "$DATA/snapshots.data" | sed '$d' >stream
 	want_status 1 csvenc --perun stream
