@@ -84,3 +84,48 @@ units_of(struct units *u, const struct ev *ev)
 	u->last = i;
 	return u->words.item[u->word[i]];
 }
+
+/* What was appended behind FROM, a ; first, stays if it is short and new. */
+static void
+keep_name(struct buf *names, size_t from, bool whole)
+{
+	struct slice have = { names->p, from }, one, name;
+	size_t begin = from == 0 ? 0 : from + 1;
+
+	if (!whole || names->len > UNITS_NAMES_MAX) {
+		names->len = from;
+		return;
+	}
+	name = (struct slice){ names->p + begin, names->len - begin };
+	while (from != 0 && ev_next_element(&have, &one))
+		if (slice_eq(one, name) || memchr(name.p, ';', name.len) != NULL)
+			names->len = from;
+}
+
+static bool
+begin_name(struct buf *names)
+{
+	return names->len == 0 || buf_putc(names, ';');
+}
+
+void
+units_name(struct buf *names, struct slice measure, struct slice unit)
+{
+	size_t from = names->len;
+	bool ok = begin_name(names) && buf_put(names, measure.p, measure.len);
+
+	if (!slice_is_nothing(unit))
+		ok = ok && buf_put(names, " [", 2) && buf_put(names, unit.p, unit.len) &&
+		    buf_putc(names, ']');
+	keep_name(names, from, ok);
+}
+
+void
+units_name_unit(struct buf *names, struct slice unit)
+{
+	size_t from = names->len;
+
+	if (slice_is_nothing(unit))
+		unit = SLICE("none");
+	keep_name(names, from, begin_name(names) && buf_put(names, unit.p, unit.len));
+}

@@ -33,4 +33,14 @@ bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unu
 /* As in the stream, "." where none is known; valid until the line ends, if not until units_free. */
 struct slice units_of(struct units *u, const struct ev *ev);
 
+/*
+ * For a note: adds the measure to *names, as NAME or NAME [UNIT], parted by ; from those before,
+ * unless it is there or they would be longer than UNITS_NAMES_MAX.
+ */
+#define UNITS_NAMES_MAX 120
+void units_name(struct buf *names, struct slice measure, struct slice unit);
+
+/* The same with the unit alone, or "none". */
+void units_name_unit(struct buf *names, struct slice unit);
+
 #endif

@@ -15,8 +15,6 @@
 #include "src/aggregate/plain.h"
 #include "src/aggregate/tally.h"
 
-#define NAMES_MAX 120 /* bytes of names that a note says */
-
 enum note {
 	NOTE_KINDS,
 	NOTE_STARTS,
@@ -49,7 +47,6 @@ struct fold {
 	struct buf text; /* the stack at hand */
 
 	struct buf others; /* other measures, or units that were added up; some, for the note */
-	struct buf name; /* scratch */
 	uint64_t left_out[NOTES];
 	uint64_t lost, below; /* lost lines; stacks whose weight cannot be said */
 };
@@ -81,7 +78,6 @@ fold_free(struct fold *f)
 	buf_free(&f->measure);
 	buf_free(&f->text);
 	buf_free(&f->others);
-	buf_free(&f->name);
 	buf_free(&f->unit);
 	units_free(&f->units);
 	free(f);
@@ -172,36 +168,6 @@ wants_measure(struct fold *f, struct slice measure)
 	return f->has_measure ? short_eq(measure, buf_slice(&f->measure)) : !is_inclusive(measure);
 }
 
-/* Names that are not said any more for length are part of the number still. */
-static void
-note_name(struct fold *f, struct slice name)
-{
-	struct slice have = buf_slice(&f->others), other;
-
-	while (have.len != 0 && ev_next_element(&have, &other))
-		if (slice_eq(other, name))
-			return;
-	if (f->others.len + name.len > NAMES_MAX || memchr(name.p, ';', name.len) != NULL)
-		return;
-	if ((f->others.len == 0 || buf_putc(&f->others, ';')) &&
-	    !buf_put(&f->others, name.p, name.len))
-		f->others.len = 0;
-}
-
-/* The measure with its unit, where it has one. */
-static void
-note_measure(struct fold *f, struct slice measure, struct slice unit)
-{
-	struct buf *b = &f->name;
-
-	b->len = 0;
-	if (slice_is_nothing(unit))
-		note_name(f, measure);
-	else if (buf_put(b, measure.p, measure.len) && buf_put(b, " [", 2) &&
-	    buf_put(b, unit.p, unit.len) && buf_putc(b, ']'))
-		note_name(f, buf_slice(b));
-}
-
 static bool
 has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 {
@@ -215,12 +181,6 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 		return true;
 	return !slice_is_nothing(ev->col[EV_VALUE]) &&
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
-}
-
-static void
-note_unit(struct fold *f, struct slice unit)
-{
-	note_name(f, slice_is_nothing(unit) ? SLICE("none") : unit);
 }
 
 /* Of a measure that is wanted: is the unit?  The first line that counts decides. */
@@ -241,7 +201,7 @@ fold_wants(struct fold *f, const struct ev *ev)
 	if (wants_kind(f, ev)) {
 		unit = units_of(&f->units, ev);
 		if (!wants_measure(f, measure) || !wants_unit(f, unit)) {
-			note_measure(f, measure, unit);
+			units_name(&f->others, measure, unit);
 			why = NOTE_MEASURES;
 		} else if (has_weight(f, ev, &why)) {
 			return true;
@@ -271,8 +231,8 @@ decide_unit(struct fold *f, const struct ev *ev)
 	}
 	if (!short_eq(unit, buf_slice(&f->unit))) {
 		if (f->left_out[NOTE_UNITS]++ == 0)
-			note_unit(f, buf_slice(&f->unit));
-		note_unit(f, unit);
+			units_name_unit(&f->others, buf_slice(&f->unit));
+		units_name_unit(&f->others, unit);
 	}
 	return true;
 }
