@@ -19,7 +19,7 @@ static const char usage[] =
     "                           and header)\n"
     "  --escaped                keep the stream's escapes\n"
     "  --perun                  of a stream of perundec the table of resources that Perun makes\n"
-    "  --compat                 as other programs have it; there is no difference here\n"
+    "  --compat                 with --perun: refuse members that stand twice\n"
     "  --no-marks               take the input as whole, whatever its marks say\n"
     "  --help, --version        say this, say which version this is\n";
 
@@ -189,6 +189,7 @@ frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
 	struct err e;
 	struct query *q = query_open(o, QUERY_FRAME, NULL, w->compat, &e);
 	bool more;
+	char text[256];
 	int rc;
 
 	if (q == NULL)
@@ -200,6 +201,8 @@ frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
 			cli_error(c, evread_name(r), &e);
 		more = more && rc != ERR_SYS;
 	}
+	if (query_repeats(q, text, sizeof text))
+		cli_note(c, "%s", text);
 	if (query_left_out(q) > 0)
 		cli_note(c, "left out %llu lines that are no part of a profile",
 		    (unsigned long long)query_left_out(q));

@@ -165,6 +165,7 @@ fold_perun(struct cli *c, struct evread *r, bool compat, struct out *o)
 	struct err e = { .code = 0 };
 	struct query *q = query_open(o, QUERY_FLAME, NULL, compat, &e);
 	struct ev ev;
+	char text[256];
 
 	if (q == NULL)
 		cli_die(c, &e);
@@ -175,6 +176,8 @@ fold_perun(struct cli *c, struct evread *r, bool compat, struct out *o)
 		flame_rest(c, r, q, o);
 	if (query_missing(q) != NULL && !compat && o->error == 0)
 		cli_note(c, "the profile has no %s: nothing to write", query_missing(q));
+	if (query_repeats(q, text, sizeof text))
+		cli_note(c, "%s", text);
 	if (query_left_out(q) > 0)
 		cli_note(c, "left out %llu lines that are no part of a profile",
 		    (unsigned long long)query_left_out(q));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * units.h - the unit that a line's value is in: its tag unit, or what the stream's measure line says.
+ * units.h - the unit that a line's value is in: its tag unit, or what the measure line says.
  *
  *	for each line: if it is of kind measure, units_declare(&u, &ev);
  *	else units_of(&u, &ev) ...

@@ -347,6 +347,18 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	perun 1 '{"resources":{},"resource_type_map":{}}' --compat
 }
 
+@test "perun: a member that stands twice is a note, and an error with --compat" {
+	printf '%s' '{"snapshots":[{"resources":[RA]}],"snapshots":[{"resources":[RB]}],"global":{},"global":{}}' |
+		sed 's/R\([AB]\)/{"uid":"\1","amount":1,"subtype":"s","trace":[{"function":"\1","source":"s","line":1}]}/g' >profile
+	perundec profile >stream
+	want_status 0 foldenc --perun stream
+	said "foldenc: 'snapshots' stands twice: both are taken, Perun takes the last"
+	folded 'A()~s~1 1' 'B()~s~1 1'
+	want_status 1 foldenc --perun --compat stream
+	said "foldenc: stream:8: 'snapshots' stands twice: Perun takes the last"
+	[ "$(wc -l <err)" -eq 1 ]
+}
+
 @test "options that do not go together" {
 	want_status 2 foldenc --perun --all
 	said 'foldenc: --perun cannot be with --all'

@@ -14,6 +14,7 @@
 #include "src/perun/docwrite.h"
 #include "src/perun/pack.h"
 #include "src/perun/plain.h"
+#include "src/perun/repeat.h"
 
 /* What the stream was made from, as its first lines say. */
 enum origin { UNKNOWN, PERUN, OTHER };
@@ -29,6 +30,7 @@ struct perun_encode {
 	struct docwrite doc;
 	struct plain plain;
 	struct convert *convert; /* NULL: the format stays */
+	struct repeat repeat; /* of what is converted */
 	struct buf pointer, json; /* scratch */
 	struct buf parts; /* of a value that is converted */
 	uint64_t part; /* so many, 0: none is open */
@@ -95,6 +97,7 @@ perun_encode_close(struct perun_encode *x)
 	doc_close(&x->doc);
 	buf_free(&x->parts);
 	plain_free(&x->plain);
+	repeat_free(&x->repeat);
 	buf_free(&x->pointer);
 	buf_free(&x->json);
 	free(x);
@@ -153,6 +156,22 @@ put_part(struct perun_encode *x, const struct ev *ev, uint64_t n, bool last, str
 	return put_value(x, pointer, buf_slice(&x->parts), ev->number, e);
 }
 
+/* Members that stand twice are converted each time, which Perun does not: it is noted. */
+static int
+look_for_repeat(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice pointer = buf_slice(&x->pointer), v;
+	bool again;
+	int rc;
+
+	if (x->convert == NULL || (ev_tag(ev, SLICE("part"), &v) && !slice_eq(v, SLICE("1"))))
+		return 0;
+	rc = repeat_see(&x->repeat, pointer, &again, e);
+	if (rc == 0 && again && convert_owns(x->convert, pointer))
+		rc = repeat_count(&x->repeat, pointer, e);
+	return rc;
+}
+
 /* A container, a value, or a part of one. */
 static int
 take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
@@ -163,6 +182,8 @@ take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
 
 	if (rc == 0)
 		rc = undo(&x->json, v, e);
+	if (rc == 0)
+		rc = look_for_repeat(x, ev, e);
 	if (rc != 0)
 		return rc;
 	if (ev_tag(ev, SLICE("part"), &part)) {
@@ -402,8 +423,13 @@ perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t
 	}
 	if (x->convert == NULL)
 		return false;
-	*at -= NOTES;
+	if (*at == NOTES) {
+		++*at;
+		if (repeat_note(&x->repeat, text, size))
+			return true;
+	}
+	*at -= NOTES + 1;
 	more = convert_note(x->convert, at, text, size);
-	*at += NOTES;
+	*at += NOTES + 1;
 	return more;
 }
