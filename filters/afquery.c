@@ -117,6 +117,7 @@ int
 main(int argc, char **argv)
 {
 	struct asked a = { .key = NULL };
+	char text[256];
 	struct cli c;
 	struct out o;
 	struct evread *r;
@@ -136,6 +137,8 @@ main(int argc, char **argv)
 	evread_set_idle(r, &o);
 	if (ask(&c, r, q, &o))
 		ask_rest(&c, r, q, &o);
+	if (query_repeats(q, text, sizeof text))
+		cli_note(&c, "%s", text);
 	if (query_left_out(q) > 0)
 		cli_note(&c, "left out %llu lines that are no part of a profile",
 		    (unsigned long long)query_left_out(q));

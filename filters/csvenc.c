@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "src/perun/part.h"
 #include "src/perun/query.h"
 #include "src/sheet/sheet.h"
 
@@ -18,7 +19,8 @@ static const char usage[] =
     "                           and header)\n"
     "  --escaped                keep the stream's escapes\n"
     "  --perun                  of a stream of perundec the table of resources that Perun makes\n"
-    "  --compat                 with --perun: of lists of different lengths take the shortest's\n"
+    "  --compat                 with --perun: fail where Perun would read less, and take of lists\n"
+    "                           of different lengths the shortest's\n"
     "  --no-marks               take the input as whole, whatever its marks say\n"
     "  --help, --version        say this, say which version this is\n";
 
@@ -117,14 +119,16 @@ static void
 make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet *s,
     const struct out *o)
 {
-	uint64_t lines = 0, taken = 0;
+	uint64_t lines = 0, taken = 0, large = 0;
 	struct ev ev;
 	struct err e;
 
 	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
 		lines++;
-		if (!is_wanted(w, ev.col[EV_KIND]))
+		if (!is_wanted(w, ev.col[EV_KIND])) {
+			large += part_is_large(&ev);
 			continue;
+		}
 		taken++;
 		if (sheet_line(s, &ev, &e) != 0) {
 			cli_error(c, evread_name(r), &e);
@@ -133,6 +137,9 @@ make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet
 	}
 	if (sheet_end(s, &e) != 0)
 		cli_error(c, NULL, &e);
+	if (large > 0)
+		cli_note(c, "left out resources larger than 1 MiB: %llu (see --perun)",
+		    (unsigned long long)large);
 	if (lines != 0 && taken == 0)
 		cli_note(c, "left out all lines: none is of the kinds that are wanted");
 	else if (taken != 0)
@@ -183,6 +190,7 @@ frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
 	struct err e;
 	struct query *q = query_open(o, QUERY_FRAME, NULL, w->compat, &e);
 	bool more;
+	char text[256];
 	int rc;
 
 	if (q == NULL)
@@ -194,6 +202,8 @@ frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
 			cli_error(c, evread_name(r), &e);
 		more = more && rc != ERR_SYS;
 	}
+	if (query_repeats(q, text, sizeof text))
+		cli_note(c, "%s", text);
 	if (query_left_out(q) > 0)
 		cli_note(c, "left out %llu lines that are no part of a profile",
 		    (unsigned long long)query_left_out(q));

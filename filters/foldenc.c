@@ -4,6 +4,7 @@
 
 #include "lib/cli.h"
 #include "src/aggregate/fold.h"
+#include "src/perun/part.h"
 #include "src/perun/query.h"
 #include "src/perun/trace.h"
 
@@ -94,7 +95,7 @@ parse(struct cli *c, int argc, char **argv, struct fold *f, struct asked *a)
 
 /* False where memory ran out: what is counted so far would be wrong. */
 static bool
-take_lines(struct cli *c, struct evread *r, struct fold *f, struct trace *t)
+take_lines(struct cli *c, struct evread *r, struct fold *f, struct trace *t, uint64_t *large)
 {
 	struct slice stack;
 	struct ev ev;
@@ -102,6 +103,10 @@ take_lines(struct cli *c, struct evread *r, struct fold *f, struct trace *t)
 	int rc;
 
 	while (cli_next(c, r, NULL, &ev)) {
+		if (part_is_large(&ev)) {
+			++*large;
+			continue;
+		}
 		if (!fold_wants(f, &ev))
 			continue;
 		rc = trace_stack(t, &ev, &stack, &e);
@@ -122,14 +127,18 @@ fold_stream(struct cli *c, struct evread *r, struct fold *f, struct out *o)
 	struct trace t;
 	struct err e;
 	char text[256];
+	uint64_t large = 0;
 	unsigned at = 0;
 
 	if (!trace_open(&t)) {
 		err_nomem(&e);
 		cli_die(c, &e);
 	}
-	if (take_lines(c, r, f, &t) && fold_write(f, o, &e) != 0)
+	if (take_lines(c, r, f, &t, &large) && fold_write(f, o, &e) != 0)
 		cli_error(c, NULL, &e);
+	if (large > 0 && o->error == 0)
+		cli_note(c, "left out resources larger than 1 MiB: %llu (see --perun)",
+		    (unsigned long long)large);
 	while (o->error == 0 && fold_note(f, &at, text, sizeof text))
 		cli_note(c, "%s", text);
 	trace_close(&t);
@@ -156,6 +165,7 @@ fold_perun(struct cli *c, struct evread *r, bool compat, struct out *o)
 	struct err e = { .code = 0 };
 	struct query *q = query_open(o, QUERY_FLAME, NULL, compat, &e);
 	struct ev ev;
+	char text[256];
 
 	if (q == NULL)
 		cli_die(c, &e);
@@ -166,6 +176,8 @@ fold_perun(struct cli *c, struct evread *r, bool compat, struct out *o)
 		flame_rest(c, r, q, o);
 	if (query_missing(q) != NULL && !compat && o->error == 0)
 		cli_note(c, "the profile has no %s: nothing to write", query_missing(q));
+	if (query_repeats(q, text, sizeof text))
+		cli_note(c, "%s", text);
 	if (query_left_out(q) > 0)
 		cli_note(c, "left out %llu lines that are no part of a profile",
 		    (unsigned long long)query_left_out(q));

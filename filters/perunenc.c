@@ -6,22 +6,25 @@
 #include "src/perun/encode.h"
 
 static const char usage[] =
-    "usage: perunenc [--format FORMAT] [--pack | --name] [--no-marks] [FILE...]\n"
+    "usage: perunenc [--format FORMAT] [--pack | --name] [--compat] [--no-marks]\n"
+    "                [FILE...]\n"
     "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
     "any other with a resource for each sample, span and aggregate.\n"
     "\n"
     "  --format FORMAT      snapshots, or resources: the map of newer versions\n"
     "  --pack               write the object that Perun's store would keep (zlib)\n"
     "  --name               write that object's name (SHA-1)\n"
+    "  --compat             pack a profile with origin only, as Perun does\n"
     "  --no-marks           take the input as whole, whatever its marks say\n"
     "  --help, --version    say this, say which version this is\n";
 
-enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_NO_MARKS };
+enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_COMPAT, OPT_NO_MARKS };
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "pack", no_argument, NULL, OPT_PACK },
 	{ "name", no_argument, NULL, OPT_NAME },
+	{ "compat", no_argument, NULL, OPT_COMPAT },
 	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
 	CLI_LONG_OPTIONS,
 };
@@ -29,6 +32,7 @@ static const struct option options[] = {
 struct asked {
 	enum perun_form form;
 	enum perun_format format;
+	bool compat;
 	unsigned flags; /* of the reader */
 };
 
@@ -96,6 +100,8 @@ parse(struct cli *c, int argc, char **argv, struct asked *a)
 	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
 		if (opt == OPT_NO_MARKS) {
 			a->flags |= EVREAD_NO_MARKS;
+		} else if (opt == OPT_COMPAT) {
+			a->compat = true;
 		} else if (opt == OPT_FORMAT) {
 			if (a->format != PERUN_AS_IT_IS)
 				cli_usage(c, "--format is given twice");
@@ -134,6 +140,8 @@ main(int argc, char **argv)
 	x = perun_encode_open(&o, a.form, a.format, &e);
 	if (x == NULL)
 		cli_die(&c, &e);
+	if (a.compat)
+		perun_encode_want_origin(x);
 	evread_set_idle(r, &o);
 	came = encode_lines(&c, r, x, &o);
 	if (may_end(&c, came, a.form) && !encode_rest(&c, r, x, &o))

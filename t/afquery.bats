@@ -239,6 +239,27 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	answer
 }
 
+@test "a member that stands twice is a note where it is asked for, and an error with --compat" {
+	printf '%s' '{"header":{},"snapshots":[{"resources":[1]}],"header":{},"snapshots":[{"resources":[2]}],' >profile
+	printf '%s' '"models":[],"models":[{"r_square":1}]}' >>profile
+	perundec profile >stream
+	want_status 0 afquery resources stream
+	said "afquery: 'snapshots' stands twice: both are taken, Perun takes the last"
+	printf '[0, 1]\n[0, 2]\n' >want
+	same want out
+	want_status 1 afquery --compat resources stream
+	said "afquery: stream:10: 'snapshots' stands twice: Perun takes the last"
+	[ "$(wc -l <err)" -eq 1 ]
+	# models are not looked for in snapshots there
+	want_status 1 afquery --compat models stream
+	said "'models' stands twice: Perun takes the last"
+	[ "$(wc -l <err)" -eq 1 ]
+	printf '%s' '{"snapshots":[{"resources":[]},{"resources":[]}],"header":{},"header":{}}' >profile
+	perundec profile >stream
+	want_status 0 afquery --compat resources stream
+	silent
+}
+
 @test "a resource that is too large for a line" {
 	need python3
 	python3 -c '

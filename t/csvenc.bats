@@ -309,6 +309,25 @@ column() {
 	said "the resource's snapshot is no number"
 }
 
+@test "Perun: a member that stands twice is a note, and an error with --compat" {
+	printf '%s' '{"snapshots":[],"global":{"resources":[{"uid":"a"}],"resources":[{"uid":"b"}]}}' >profile
+	perundec profile >stream
+	want_status 0 csvenc --perun stream
+	said "csvenc: 'resources' stands twice: both are taken, Perun takes the last"
+	table uid,snapshots a,0 b,0
+	want_status 1 csvenc --perun --compat stream
+	said "csvenc: stream:8: 'resources' stands twice: Perun takes the last"
+	# a map: its types too, but anew in each map
+	printf '%s' '{"resources":{"t":{"a":[1]},"u":{"a":[2]}},"resources":{"t":{"a":[3]},"t":{"a":[4]}},' >profile
+	printf '%s' '"resource_type_map":{"t":{"b":5},"u":{"b":6}}}' >>profile
+	perundec profile >stream
+	want_status 0 csvenc --perun stream
+	said "csvenc: members that stand twice: 2, 'resources' first: all are taken, Perun takes the last"
+	want_status 1 csvenc --perun --compat stream
+	said "'t' stands twice: Perun takes the last"
+	[ "$(wc -l <err)" -eq 2 ]
+}
+
 @test "Perun: too many fields" {
 	need python3
 	python3 -c '
@@ -337,6 +356,23 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	table snapshots
 	want_status 3 env TMPDIR="$T/not here" csvenc --perun stream
 	said "cannot make a temporary file: "
+}
+
+@test "a resource that is too large for a line is said to be left out" {
+	{
+		printf '{"snapshots":[{"resources":[{"uid":"a","amount":1,"x":"'
+		head -c 1200000 /dev/zero | tr '\0' y
+		printf '"},{"uid":"b","amount":2}]}]}'
+	} >profile
+	perundec profile >whole
+	want_status 0 csvenc --columns region,value whole
+	table region,value b,2
+	said 'csvenc: left out resources larger than 1 MiB: 1 (see --perun)'
+	want_status 0 csvenc --perun whole
+	silent
+	[ "$(wc -l <out)" -eq 3 ]
+	want_status 0 csvenc --columns region --kind header whole
+	silent
 }
 
 @test "a cut stream" {

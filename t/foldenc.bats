@@ -166,6 +166,72 @@ assert total == 55, total'
 	folded
 }
 
+@test "a measure in another unit is another measure" {
+	{
+		line sample f t 1 unit=s
+		line sample f t 7 unit=ms
+		line sample f t 2 unit=s
+		line sample f t 4
+	} >in
+	want_status 0 foldenc in
+	folded 'f 3'
+	said 'left out lines of other measures (see --measure, --all): 2, t [ms];t'
+	want_status 0 foldenc --count in
+	folded 'f 2'
+	want_status 0 sh -c 'sed 1d in | foldenc --measure t'
+	folded 'f 7'
+	said 'left out lines of other measures (see --measure, --all): 2, t [s];t'
+	want_status 0 sh -c 'afagg --by region --stat sum in | grep -v "unit=ms" | foldenc --no-marks --measure t'
+	said '1, t'
+	want_status 0 sh -c 'afagg --by region --stat sum,count in | foldenc'
+	said 'left out lines of other measures (see --measure, --all): 4, '
+	[ "$(wc -l <out)" -eq 1 ]
+	# what is added up all the same is said
+	want_status 0 foldenc --all in
+	folded 'f 14'
+	said 'foldenc: added up values of different units (see --measure): s;ms;none'
+	want_status 0 foldenc --all --count in
+	silent
+	folded 'f 4'
+}
+
+@test "the unit is that of the measure line where a line has none" {
+	{
+		printf 'measure\t.\t0x1\t.\tt\t.\tunit=s\n'
+		printf 'measure\t.\t0x2\t.\tt\t.\tunit=ms\n'
+		line sample f t 1
+		line sample f t 2 unit=s
+		line sample f t 7 | sed 's/0x1/0x2/'
+		line sample f t 5 unit=ms
+	} >in
+	want_status 0 foldenc in
+	folded 'f 3'
+	said 'left out lines of other measures (see --measure, --all): 2, t [ms]'
+	want_status 0 sh -c 'sed "s/=ms/=s/" in | foldenc'
+	silent
+	folded 'f 15'
+	{
+		cat in
+		printf 'measure\t.\t0x1\t.\tt\t.\tunit=ms\n'
+		line sample f t 9
+	} >again
+	want_status 0 foldenc again
+	folded 'f 3'
+	said '(see --measure, --all): 3, t [ms]'
+}
+
+@test "a resource that is too large for a line is said to be left out" {
+	{
+		printf '{"snapshots":[{"resources":[{"uid":"a","amount":1,"x":"'
+		head -c 1200000 /dev/zero | tr '\0' y
+		printf '"},{"uid":"b","amount":2}]}]}'
+	} >profile
+	perundec profile >stream
+	want_status 0 foldenc stream
+	folded 'b 2'
+	said 'foldenc: left out resources larger than 1 MiB: 1 (see --perun)'
+}
+
 @test "time is not counted once more for each frame around it" {
 	printf 'start\t0\t1\ta\t.\t.\nstart\t5\t1\tb\t.\t.\nstop\t7\t1\tb\t.\t.\nstop\t10\t1\ta\t.\t.\n' >in
 	want_status 0 sh -c 'afdur in | foldenc'
@@ -279,6 +345,18 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	perun 0 '{"resources":{},"resource_type_map":{}}'
 	said 'the profile has no resources: nothing to write'
 	perun 1 '{"resources":{},"resource_type_map":{}}' --compat
+}
+
+@test "perun: a member that stands twice is a note, and an error with --compat" {
+	printf '%s' '{"snapshots":[{"resources":[RA]}],"snapshots":[{"resources":[RB]}],"global":{},"global":{}}' |
+		sed 's/R\([AB]\)/{"uid":"\1","amount":1,"subtype":"s","trace":[{"function":"\1","source":"s","line":1}]}/g' >profile
+	perundec profile >stream
+	want_status 0 foldenc --perun stream
+	said "foldenc: 'snapshots' stands twice: both are taken, Perun takes the last"
+	folded 'A()~s~1 1' 'B()~s~1 1'
+	want_status 1 foldenc --perun --compat stream
+	said "foldenc: stream:8: 'snapshots' stands twice: Perun takes the last"
+	[ "$(wc -l <err)" -eq 1 ]
 }
 
 @test "options that do not go together" {

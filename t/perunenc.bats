@@ -51,6 +51,34 @@ assert got == b'{"header": {"type": "time"}, ' + open(sys.argv[1], "rb").read()[
 PY
 }
 
+@test "--pack and --name with --compat: no profile without origin" {
+	local form
+	printf '%s' '{"header":{"type":"time"},"snapshots":[]}' >none
+	printf '%s' '{"header":{"type":"time"},"origin":null,"snapshots":[]}' >some
+	perundec none >without
+	perundec some >with
+	for form in --pack --name; do
+		want_status 0 perunenc "$form" without
+		silent
+		cp out want
+		want_status 1 perunenc --compat "$form" without
+		said "perunenc: the profile has no 'origin': Perun would not pack it"
+		[ ! -s out ]
+		want_status 0 perunenc --compat "$form" with
+		silent
+		same want out
+	done
+	want_status 1 perunenc --compat --pack "$DATA/perf.af"
+	said "the profile has no 'origin'"
+	# in all else there is no difference
+	for form in '' --format=resources --format=snapshots; do
+		want_status 0 perunenc ${form:+"$form"} "$DATA/snapshots.ev"
+		cp out want
+		want_status 0 perunenc --compat ${form:+"$form"} "$DATA/snapshots.ev"
+		same want out
+	done
+}
+
 @test "what cannot be packed" {
 	want_status 1 perunenc --pack "$DATA/odd.ev"
 	said "perunenc: the header has no type: this cannot be packed"
@@ -150,6 +178,32 @@ for r in p["snapshots"][0]["resources"]:
     for frame in r["trace"] + [r["uid"]]:
         assert set(frame) == {"source", "function", "line"}
 PY
+}
+
+@test "lines in another unit than their measure's are left out" {
+	{
+		printf '#afstream\t1\ttest\t-\n'
+		printf 'run\t1\tr\t.\t.\t.\tapp=A\n'
+		printf 'measure\t.\tr\t.\tu\t.\tunit=ms\n'
+		printf 'sample\t5\tr\tf\tt\t1\tunit=s\n'
+		printf 'sample\t6\tr\tf\tt\t7\tunit=ms\n'
+		printf 'sample\t6\tr\tf\tt\t8\n'
+		printf 'sample\t7\tr\tf\tt\t2\tunit=s\n'
+		printf 'sample\t7\tr\tf\tu\t3\n'
+		printf 'sample\t7\tr\tf\tu\t4\tunit=ms\n'
+		printf 'sample\t7\tr\tf\tu\t5\tunit=s\n'
+		printf 'sample\t7\tr\tf\tcount\t6\n'
+		printf '#end\ttest\t-\t11\tcomplete\n'
+	} >stream
+	want_status 0 perunenc stream
+	[ "$(grep -o '"amount":[0-9]*' out | tr -dc '0-9\n' | tr '\n' ' ')" = "1 2 3 4 6 " ]
+	grep -qF '"units":{"time":"ms","time(t)":"s"}' out
+	said "perunenc: left out 3 lines in other units than their measure's first: t [ms];t;u [s]"
+	sed 's/unit=m*s/unit=s/' stream >same
+	want_status 0 perunenc same
+	said "perunenc: left out 1 lines in other units than their measure's first: t"
+	want_status 0 sh -c 'afagg --by region --stat sum stream | perunenc'
+	said "perunenc: left out 3 lines in other units than their measure's first: "
 }
 
 @test "a recording of perf becomes a profile" {
@@ -325,6 +379,16 @@ convert() {
 	grep -qx '"amount":\[1,4\]' out
 	grep -qx '"u#1":{' out
 	grep -qx '"amount":\[2\],' out
+}
+
+@test "--format: members that stand twice are converted, and said" {
+	convert 0 resources '{"snapshots":[{"resources":[{"uid":"a"}]}],"snapshots":[{"resources":[{"uid":"b"}]}]}'
+	said "perunenc: 'snapshots' stands twice: both are taken, Perun takes the last"
+	convert 0 snapshots '{"resources":{"t":{"amount":[1]},"t":{"amount":[2]}},"resource_type_map":{"t":{"uid":"a"}}}'
+	said "perunenc: 't' stands twice: both are taken, Perun takes the last"
+	# what passes is as it was
+	convert 0 snapshots '{"snapshots":[{"resources":[{"uid":"a"}]}],"snapshots":[]}'
+	silent
 }
 
 @test "--format: a second document is refused" {

@@ -11,10 +11,20 @@
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
+#include "lib/units.h"
 #include "src/aggregate/plain.h"
 #include "src/aggregate/tally.h"
 
-enum note { NOTE_KINDS, NOTE_STARTS, NOTE_MEASURES, NOTE_STATS, NOTE_VALUES, NOTE_LONG, NOTES };
+enum note {
+	NOTE_KINDS,
+	NOTE_STARTS,
+	NOTE_MEASURES,
+	NOTE_STATS,
+	NOTE_VALUES,
+	NOTE_LONG,
+	NOTE_UNITS,
+	NOTES
+};
 
 /* Which lines are counted. */
 enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
@@ -27,13 +37,16 @@ struct fold {
 	struct slice kind; /* KINDS_NAMED */
 	bool has_measure, all, count;
 	struct buf measure; /* escaped */
+	struct units units; /* what the measure lines say */
+	bool has_unit, unsure; /* one is decided; a measure line was lost for memory */
+	struct buf unit; /* escaped */
 
 	struct tab stacks;
 	struct tally *tally; /* of each stack */
 	size_t cap, last;
 	struct buf text; /* the stack at hand */
 
-	struct buf others; /* other measures, some of them, for the note */
+	struct buf others; /* other measures, or units that were added up; some, for the note */
 	uint64_t left_out[NOTES];
 	uint64_t lost, below; /* lost lines; stacks whose weight cannot be said */
 };
@@ -65,6 +78,8 @@ fold_free(struct fold *f)
 	buf_free(&f->measure);
 	buf_free(&f->text);
 	buf_free(&f->others);
+	buf_free(&f->unit);
+	units_free(&f->units);
 	free(f);
 }
 
@@ -153,22 +168,6 @@ wants_measure(struct fold *f, struct slice measure)
 	return f->has_measure ? short_eq(measure, buf_slice(&f->measure)) : !is_inclusive(measure);
 }
 
-/* Names that are not said any more for length are part of the number still. */
-static void
-note_measure(struct fold *f, struct slice measure)
-{
-	struct slice have = buf_slice(&f->others), name;
-
-	while (have.len != 0 && ev_next_element(&have, &name))
-		if (slice_eq(name, measure))
-			return;
-	if (f->others.len + measure.len > 120 || memchr(measure.p, ';', measure.len) != NULL)
-		return;
-	if ((f->others.len == 0 || buf_putc(&f->others, ';')) &&
-	    !buf_put(&f->others, measure.p, measure.len))
-		f->others.len = 0;
-}
-
 static bool
 has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 {
@@ -184,14 +183,25 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
 }
 
+/* Of a measure that is wanted: is the unit?  The first line that counts decides. */
+static bool
+wants_unit(const struct fold *f, struct slice unit)
+{
+	return f->all || !f->has_unit || short_eq(unit, buf_slice(&f->unit));
+}
+
 bool
 fold_wants(struct fold *f, const struct ev *ev)
 {
+	struct slice measure = ev->col[EV_MEASURE], unit;
 	enum note why = NOTE_KINDS;
 
+	if (is_kind(ev, "measure") && !units_declare(&f->units, ev))
+		f->unsure = true;
 	if (wants_kind(f, ev)) {
-		if (!wants_measure(f, ev->col[EV_MEASURE])) {
-			note_measure(f, ev->col[EV_MEASURE]);
+		unit = units_of(&f->units, ev);
+		if (!wants_measure(f, measure) || !wants_unit(f, unit)) {
+			units_name(&f->others, measure, unit);
 			why = NOTE_MEASURES;
 		} else if (has_weight(f, ev, &why)) {
 			return true;
@@ -206,12 +216,35 @@ fold_wants(struct fold *f, const struct ev *ev)
 	return false;
 }
 
+static bool
+decide_unit(struct fold *f, const struct ev *ev)
+{
+	struct slice unit;
+
+	if (f->has_unit && (!f->all || f->count))
+		return true;
+	unit = units_of(&f->units, ev);
+	if (!f->has_unit) {
+		f->has_unit = true;
+		f->unit.len = 0;
+		return buf_put(&f->unit, unit.p, unit.len);
+	}
+	if (!short_eq(unit, buf_slice(&f->unit))) {
+		if (f->left_out[NOTE_UNITS]++ == 0)
+			units_name_unit(&f->others, buf_slice(&f->unit));
+		units_name_unit(&f->others, unit);
+	}
+	return true;
+}
+
 /* The first line that counts decides what the others have to be. */
 static bool
 decide(struct fold *f, const struct ev *ev)
 {
 	if (f->kinds == KINDS_OPEN)
 		f->kinds = is_kind(ev, "agg") ? KINDS_AGGREGATES : KINDS_EVENTS;
+	if (!decide_unit(f, ev))
+		return false;
 	if (f->has_measure || f->all)
 		return true;
 	f->has_measure = true;
@@ -382,7 +415,7 @@ int
 fold_write(struct fold *f, struct out *o, struct err *e)
 {
 	size_t i, n = f->stacks.count;
-	struct folded *s = malloc((n + 1) * sizeof *s);
+	struct folded *s = f->unsure ? NULL : malloc((n + 1) * sizeof *s);
 
 	if (s == NULL)
 		return err_nomem(e);
@@ -418,6 +451,9 @@ put_note(const struct fold *f, unsigned i, char *text, size_t size)
 		    f->below);
 	else if (i > NOTES)
 		snprintf(text, size, "the source lost events: the weights are too small");
+	else if (i == NOTE_UNITS)
+		snprintf(text, size, "added up values of different units (see --measure): %.*s", n,
+		    n == 0 ? "" : f->others.p);
 	else if (i == NOTE_MEASURES)
 		snprintf(text, size,
 		    "left out lines of other measures (see --measure, --all): %" PRIu64 ", %.*s",

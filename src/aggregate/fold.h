@@ -36,19 +36,23 @@ void fold_free(struct fold *f);
 int fold_set_root(struct fold *f, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The only measure that counts; without it the first that comes and is no inclusive one. */
+/*
+ * The only measure that counts; without it the first that comes and is no inclusive one.  Of
+ * either, only the first unit: that of the line's tag unit or of its measure line.
+ */
 int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /* The only kind of lines; without it sample and span, or agg, whichever comes first. */
 void fold_set_kind(struct fold *f, const char *kind);
 
+/* Adds up all measures; units that differ are noted. */
 void fold_all_measures(struct fold *f);
 
 /* Weigh by the number of events instead of the sum of their values. */
 void fold_count(struct fold *f);
 
-/* Does the line count, as far as kind and measure say it? */
+/* Does the line count, as far as kind and measure say it?  Call it for each line, in order. */
 bool fold_wants(struct fold *f, const struct ev *ev);
 
 /*

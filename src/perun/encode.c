@@ -14,11 +14,12 @@
 #include "src/perun/docwrite.h"
 #include "src/perun/pack.h"
 #include "src/perun/plain.h"
+#include "src/perun/repeat.h"
 
 /* What the stream was made from, as its first lines say. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
-enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_TAGS, NOTE_RUNS, NOTES };
+enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
 
 struct perun_encode {
 	struct out *o; /* what was asked for */
@@ -29,10 +30,12 @@ struct perun_encode {
 	struct docwrite doc;
 	struct plain plain;
 	struct convert *convert; /* NULL: the format stays */
+	struct repeat repeat; /* of what is converted */
 	struct buf pointer, json; /* scratch */
 	struct buf parts; /* of a value that is converted */
 	uint64_t part; /* so many, 0: none is open */
 	bool ended; /* the lines */
+	bool wants_origin;
 	uint64_t resources; /* of OTHER */
 	uint64_t left_out[NOTES];
 };
@@ -94,9 +97,16 @@ perun_encode_close(struct perun_encode *x)
 	doc_close(&x->doc);
 	buf_free(&x->parts);
 	plain_free(&x->plain);
+	repeat_free(&x->repeat);
 	buf_free(&x->pointer);
 	buf_free(&x->json);
 	free(x);
+}
+
+void
+perun_encode_want_origin(struct perun_encode *x)
+{
+	x->wants_origin = true;
 }
 
 static int
@@ -146,6 +156,22 @@ put_part(struct perun_encode *x, const struct ev *ev, uint64_t n, bool last, str
 	return put_value(x, pointer, buf_slice(&x->parts), ev->number, e);
 }
 
+/* Members that stand twice are converted each time, which Perun does not: it is noted. */
+static int
+look_for_repeat(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice pointer = buf_slice(&x->pointer), v;
+	bool again;
+	int rc;
+
+	if (x->convert == NULL || (ev_tag(ev, SLICE("part"), &v) && !slice_eq(v, SLICE("1"))))
+		return 0;
+	rc = repeat_see(&x->repeat, pointer, &again, e);
+	if (rc == 0 && again && convert_owns(x->convert, pointer))
+		rc = repeat_count(&x->repeat, pointer, e);
+	return rc;
+}
+
 /* A container, a value, or a part of one. */
 static int
 take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
@@ -156,6 +182,8 @@ take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
 
 	if (rc == 0)
 		rc = undo(&x->json, v, e);
+	if (rc == 0)
+		rc = look_for_repeat(x, ev, e);
 	if (rc != 0)
 		return rc;
 	if (ev_tag(ev, SLICE("part"), &part)) {
@@ -257,7 +285,7 @@ put_other(struct perun_encode *x, uint64_t number, struct err *e)
 static int
 take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
 {
-	bool none = false;
+	enum plain_got got = PLAIN_VALUELESS;
 	int rc;
 
 	if (is_kind(ev, "run"))
@@ -269,10 +297,10 @@ take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
 		return 0;
 	}
 	x->json.len = 0;
-	rc = plain_resource(&x->plain, ev, &x->json, &none, e);
-	if (rc == 0 && !none)
+	rc = plain_resource(&x->plain, ev, &x->json, &got, e);
+	if (rc == 0 && got == PLAIN_RESOURCE)
 		return put_other(x, ev->number, e);
-	x->left_out[NOTE_VALUELESS] += none;
+	x->left_out[NOTE_VALUELESS] += rc == 0 && got == PLAIN_VALUELESS;
 	return rc;
 }
 
@@ -298,6 +326,7 @@ end_other(struct perun_encode *x, struct err *e)
 
 	x->left_out[NOTE_RUNS] = x->plain.runs;
 	x->left_out[NOTE_TAGS] = x->plain.tags;
+	x->left_out[NOTE_UNITS] = x->plain.others;
 	x->json.len = 0;
 	if (rc == 0)
 		rc = plain_header(&x->plain, &x->json, e);
@@ -321,6 +350,8 @@ pack(struct perun_encode *x, struct err *e)
 
 	if (!out_flush(&x->spool))
 		return err_sys(e, x->spool.error, "cannot write the temporary file");
+	if (x->wants_origin && !x->doc.has_origin)
+		return err_data(e, "the profile has no 'origin': Perun would not pack it");
 	if (!x->doc.has_type)
 		return err_data(e, "the header has no type: this cannot be packed");
 	if (!slice_eq(type, SLICE("memory")) && !slice_eq(type, SLICE("mixed")) &&
@@ -374,6 +405,8 @@ perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t
 		[NOTE_KINDS] = "left out %llu lines of other kinds",
 		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
 		[NOTE_VALUELESS] = "left out %llu lines without a value",
+		[NOTE_UNITS] =
+		    "left out %llu lines in other units than their measure's first: %.*s",
 		[NOTE_TAGS] = "left out %llu tags: resources have no place for them",
 		[NOTE_RUNS] = "%llu more runs: the header is that of the first",
 	};
@@ -382,14 +415,21 @@ perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t
 	for (; *at < NOTES; ++*at) {
 		if (x->left_out[*at] == 0)
 			continue;
-		snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at]);
+		snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at],
+		    (int)x->plain.other_names.len,
+		    x->plain.other_names.len == 0 ? "" : x->plain.other_names.p);
 		++*at;
 		return true;
 	}
 	if (x->convert == NULL)
 		return false;
-	*at -= NOTES;
+	if (*at == NOTES) {
+		++*at;
+		if (repeat_note(&x->repeat, text, size))
+			return true;
+	}
+	*at -= NOTES + 1;
 	more = convert_note(x->convert, at, text, size);
-	*at += NOTES;
+	*at += NOTES + 1;
 	return more;
 }

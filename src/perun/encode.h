@@ -39,6 +39,9 @@ struct perun_encode *perun_encode_open(struct out *o, enum perun_form form,
     enum perun_format format, struct err *e);
 void perun_encode_close(struct perun_encode *x);
 
+/* Packs a profile with origin only, as Perun does: without one perun_encode_end is ERR_DATA. */
+void perun_encode_want_origin(struct perun_encode *x);
+
 /*
  * Takes a line.  ERR_DATA: that line cannot be written, the place is its number; ERR_SYS:
  * memory or the temporary file failed, and there will be no document.

@@ -17,6 +17,8 @@ plain_free(struct plain *p)
 		buf_free(&p->unit[i]);
 	free(p->unit);
 	free(p->used);
+	units_free(&p->units);
+	buf_free(&p->other_names);
 	tab_free(&p->measures);
 	buf_free(&p->run);
 	buf_free(&p->app);
@@ -98,7 +100,6 @@ static size_t
 measure_of(struct plain *p, const struct ev *ev)
 {
 	size_t i = tab_add(&p->measures, ev->col[EV_MEASURE], NULL), cap = p->cap * 2 + 8;
-	struct slice unit;
 	struct buf *b;
 	bool *used;
 
@@ -117,15 +118,15 @@ measure_of(struct plain *p, const struct ev *ev)
 		memset(used + p->cap, 0, (cap - p->cap) * sizeof *used);
 		p->cap = cap;
 	}
-	if (p->unit[i].len == 0 && has_tag(ev, SLICE("unit"), &unit) && !keep(&p->unit[i], unit))
-		return TAB_NONE;
 	return i;
 }
 
 int
 plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 {
-	return measure_of(p, ev) == TAB_NONE ? err_nomem(e) : 0;
+	if (measure_of(p, ev) == TAB_NONE || !units_declare(&p->units, ev))
+		return err_nomem(e);
+	return 0;
 }
 
 /* The type that a measure of perundec's begins with; NULL if none. */
@@ -285,21 +286,46 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 	return put(b, " ") && buf_put(b, stat.p, stat.len) && put(b, "\"");
 }
 
+/*
+ * A header has one unit of a type and subtype: that of its first line.  False for a line in another
+ * one, as is one without.
+ */
+static bool
+fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
+{
+	struct slice unit = units_of(&p->units, ev);
+	bool none = slice_is_nothing(unit);
+
+	*ok = true;
+	if (!p->used[measure]) {
+		p->used[measure] = true;
+		*ok = none || keep(&p->unit[measure], unit);
+		return true;
+	}
+	if (slice_eq(buf_slice(&p->unit[measure]), none ? SLICE("") : unit))
+		return true;
+	p->others++;
+	units_name(&p->other_names, ev->col[EV_MEASURE], unit);
+	return false;
+}
+
 int
-plain_resource(struct plain *p, const struct ev *ev, struct buf *json, bool *none, struct err *e)
+plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plain_got *got,
+    struct err *e)
 {
 	struct slice dso = SLICE("."), time = ev->col[EV_TIME];
 	size_t m = measure_of(p, ev);
-	bool ok;
+	bool ok = true;
 
-	*none = slice_is_nothing(ev->col[EV_VALUE]);
+	*got = slice_is_nothing(ev->col[EV_VALUE]) ? PLAIN_VALUELESS : PLAIN_RESOURCE;
 	if (m == TAB_NONE)
 		return err_nomem(e);
-	if (*none)
+	if (*got == PLAIN_RESOURCE && !fits_unit(p, m, ev, &ok))
+		*got = PLAIN_OTHER_UNIT;
+	if (*got != PLAIN_RESOURCE)
 		return 0;
-	p->used[m] = true;
 	(void)ev_tag(ev, SLICE("dso"), &dso);
-	ok = put(json, "{\"type\": \"") && put(json, type_of(p, m)) &&
+	ok = ok && put(json, "{\"type\": \"") && put(json, type_of(p, m)) &&
 	    put(json, "\", \"subtype\": ") && put_subtype(p, json, ev) &&
 	    put(json, ", \"amount\": ") && put_amount(p, json, ev);
 	if (!slice_is_nothing(time))

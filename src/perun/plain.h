@@ -10,18 +10,22 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/tab.h"
+#include "lib/units.h"
 
 /* What has been read so far, for the header. */
 struct plain {
 	struct tab measures; /* names, escaped */
-	struct buf *unit; /* of each, bytes; empty where not known */
+	struct buf *unit; /* of each that is used, that of its first resource; empty: none */
 	bool *used; /* a resource has it */
+	struct units units; /* what the measure lines say */
 	size_t cap;
 	bool has_run;
 	bool perun; /* the first run is perundec's: measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* of the first run */
 	uint64_t tags; /* that no resource has */
 	uint64_t runs; /* other runs than the first */
+	uint64_t others; /* lines in another unit than their measure's */
+	struct buf other_names; /* of some of these, for a note */
 	struct buf text; /* scratch */
 };
 
@@ -32,8 +36,14 @@ int plain_run(struct plain *p, const struct ev *ev, struct err *e)
 int plain_measure(struct plain *p, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Appends a resource's JSON.  *none: the line has no value, so there is none. */
-int plain_resource(struct plain *p, const struct ev *ev, struct buf *json, bool *none,
+enum plain_got {
+	PLAIN_RESOURCE,
+	PLAIN_VALUELESS, /* the line has no value: no resource */
+	PLAIN_OTHER_UNIT, /* its measure has another unit, which the header says: no resource */
+};
+
+/* Appends a resource's JSON. */
+int plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plain_got *got,
     struct err *e) __attribute__((warn_unused_result));
 
 /* Append the JSON of the members header and collector_info. */

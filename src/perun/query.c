@@ -11,6 +11,7 @@
 #include "lib/in.h"
 #include "lib/num.h"
 #include "src/perun/queryint.h"
+#include "src/perun/repeat.h"
 #include "src/perun/typerows.h"
 
 #define NOT_YET UINT32_MAX
@@ -35,6 +36,8 @@ struct query {
 	struct buf *type; /* JSON of the type of that number; empty: not yet */
 	size_t type_cap;
 	struct typerows rows; /* of a type that has no lines of its own */
+
+	struct repeat repeat;
 
 	struct out later;
 	bool has_later, checked_end, answered;
@@ -77,6 +80,7 @@ query_close(struct query *q)
 	free(q->type);
 	tab_free(&q->types);
 	typerows_close(&q->rows);
+	repeat_free(&q->repeat);
 	buf_free(&q->pointer);
 	buf_free(&q->json);
 	buf_free(&q->parts);
@@ -89,6 +93,12 @@ uint64_t
 query_left_out(const struct query *q)
 {
 	return q->left_out;
+}
+
+bool
+query_repeats(const struct query *q, char *text, size_t size)
+{
+	return repeat_note(&q->repeat, text, size);
 }
 
 /* Takes PREFIX off *s where it begins so. */
@@ -327,9 +337,39 @@ take_snapshot_part(struct query *q, struct slice at, uint64_t line, struct slice
 	return skip(&at, "/models/") && is_index(at) ? take_model(q, json, e) : 0;
 }
 
+/* Does the query look at the member there, which stands twice? */
+static bool
+looks_at(const struct query *q, struct slice at)
+{
+	bool resources = answer_wants_resources(&q->a), snapshots, global;
+	struct slice key = repeat_key(at), s = at;
+
+	snapshots = skip(&s, "/snapshots");
+	global = skip(&s, "/global");
+	if (!snapshots && !global)
+		return resources != slice_eq(at, SLICE("/models"));
+	if (global && q->a.what == QUERY_FLAME)
+		return false;
+	if (snapshots && !resources && q->a.compat)
+		return false;
+	return s.len == 0 || slice_eq(key, resources ? SLICE("resources") : SLICE("models"));
+}
+
+/* A member that stands twice is in the answer each time; as Perun it cannot be answered. */
+static int
+check_repeat(struct query *q, struct slice at, struct err *e)
+{
+	bool again;
+	int rc = repeat_see(&q->repeat, at, &again, e);
+
+	if (rc != 0 || !again || !looks_at(q, at))
+		return rc;
+	return q->a.compat ? repeat_refuse(at, e) : repeat_count(&q->repeat, at, e);
+}
+
 /* A header line, whole. */
 static int
-take_header(struct query *q, uint64_t line, struct slice json, struct err *e)
+take_part(struct query *q, uint64_t line, struct slice json, struct err *e)
 {
 	struct slice at = buf_slice(&q->pointer), s = at;
 
@@ -374,6 +414,19 @@ undo(struct buf *b, struct slice escaped, struct err *e)
 
 	b->len = 0;
 	return esc_undo(b, escaped, &at) == 0 ? 0 : err_nomem(e);
+}
+
+static int
+take_header(struct query *q, uint64_t line, struct slice json, struct err *e)
+{
+	struct err repeat;
+	int again = check_repeat(q, buf_slice(&q->pointer), &repeat);
+	int rc = again == ERR_SYS ? again : take_part(q, line, json, e);
+
+	if (again == 0 || (rc != 0 && again != ERR_SYS))
+		return rc;
+	*e = repeat;
+	return again;
 }
 
 static int

@@ -11,6 +11,7 @@
 #define AFPIPE_PERUN_QUERY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/err.h"
@@ -56,6 +57,12 @@ bool query_rest(struct query *q, int *rc, struct err *e);
  * NULL.  With compat it has been an error.
  */
 const char *query_missing(const struct query *q);
+
+/*
+ * Behind the end: members that the query looks at and that stand twice in the document, as a text;
+ * false if there are none.  With compat each has been an error.
+ */
+bool query_repeats(const struct query *q, char *text, size_t size);
 
 /* Lines that are no part of a profile. */
 uint64_t query_left_out(const struct query *q);

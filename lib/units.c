@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+/* units.c - the unit that a line's value is in. */
+#include "lib/units.h"
+
+#include <stdlib.h>
+
+#include "lib/short.h"
+
+void
+units_free(struct units *u)
+{
+	tab_free(&u->keys);
+	tab_free(&u->words);
+	free(u->word);
+	buf_free(&u->key);
+	*u = (struct units){ .cap = 0 };
+}
+
+static bool
+put_key(struct units *u, const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN], measure = ev->col[EV_MEASURE];
+
+	u->key.len = 0;
+	return buf_put(&u->key, run.p, run.len) && buf_putc(&u->key, '\t') &&
+	    buf_put(&u->key, measure.p, measure.len);
+}
+
+bool
+units_declare(struct units *u, const struct ev *ev)
+{
+	size_t cap = u->cap == 0 ? 16 : u->cap * 2, i, word;
+	struct slice unit;
+	uint32_t *p;
+
+	if (!ev_tag(ev, SLICE("unit"), &unit))
+		unit = SLICE(".");
+	if (!put_key(u, ev))
+		return false;
+	if (u->keys.count == u->cap) {
+		p = realloc(u->word, cap * sizeof *p);
+		if (p == NULL)
+			return false;
+		u->word = p;
+		u->cap = cap;
+	}
+	word = tab_add(&u->words, unit, NULL);
+	if (word == TAB_NONE)
+		return false;
+	i = tab_add(&u->keys, buf_slice(&u->key), NULL);
+	if (i == TAB_NONE)
+		return false;
+	u->word[i] = (uint32_t)word;
+	return true;
+}
+
+/* Is it about the run and measure that was asked for last? */
+static bool
+is_last(const struct units *u, const struct ev *ev)
+{
+	struct slice key = u->keys.item[u->last], run = ev->col[EV_RUN],
+		     measure = ev->col[EV_MEASURE];
+
+	return key.len == run.len + 1 + measure.len && key.p[run.len] == '\t' &&
+	    short_eq(run, (struct slice){ key.p, run.len }) &&
+	    short_eq(measure, (struct slice){ key.p + run.len + 1, measure.len });
+}
+
+struct slice
+units_of(struct units *u, const struct ev *ev)
+{
+	struct slice unit;
+	size_t i;
+
+	if (ev_tag(ev, SLICE("unit"), &unit))
+		return unit;
+	if (u->keys.count == 0)
+		return SLICE(".");
+	if (is_last(u, ev))
+		return u->words.item[u->word[u->last]];
+	i = put_key(u, ev) ? tab_find(&u->keys, buf_slice(&u->key)) : TAB_NONE;
+	if (i == TAB_NONE)
+		return SLICE(".");
+	u->last = i;
+	return u->words.item[u->word[i]];
+}
+
+/* What was appended behind FROM, a ; first, stays if it is short and new. */
+static void
+keep_name(struct buf *names, size_t from, bool whole)
+{
+	struct slice have = { names->p, from }, one, name;
+	size_t begin = from == 0 ? 0 : from + 1;
+
+	if (!whole || names->len > UNITS_NAMES_MAX) {
+		names->len = from;
+		return;
+	}
+	name = (struct slice){ names->p + begin, names->len - begin };
+	while (from != 0 && ev_next_element(&have, &one))
+		if (slice_eq(one, name) || memchr(name.p, ';', name.len) != NULL)
+			names->len = from;
+}
+
+static bool
+begin_name(struct buf *names)
+{
+	return names->len == 0 || buf_putc(names, ';');
+}
+
+void
+units_name(struct buf *names, struct slice measure, struct slice unit)
+{
+	size_t from = names->len;
+	bool ok = begin_name(names) && buf_put(names, measure.p, measure.len);
+
+	if (!slice_is_nothing(unit))
+		ok = ok && buf_put(names, " [", 2) && buf_put(names, unit.p, unit.len) &&
+		    buf_putc(names, ']');
+	keep_name(names, from, ok);
+}
+
+void
+units_name_unit(struct buf *names, struct slice unit)
+{
+	size_t from = names->len;
+
+	if (slice_is_nothing(unit))
+		unit = SLICE("none");
+	keep_name(names, from, begin_name(names) && buf_put(names, unit.p, unit.len));
+}
