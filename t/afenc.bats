@@ -265,6 +265,96 @@ native() {
 	[ "$(grep -c '^RegionStart,' "$T/out")" -eq 2 ]
 }
 
+# refused LINE...: of the stream $T/in these are refused, by number and reason; what is left is read.
+refused() {
+	want_status 1 afenc "$T/in" || return
+	printf "afenc: $T/in:%s\n" "$@" >"$T/want"
+	same "$T/want" "$T/err" || return
+	sed "$(printf '%sd;' "${@%%:*}")" "$T/in" >"$T/rest"
+	cp "$T/out" "$T/file"
+	want_status 0 afenc "$T/rest" || return
+	same "$T/out" "$T/file" || return
+	want_status 0 afdec --check "$T/file"
+}
+
+@test "what was AFPerf: a region is started once, and stops once, later" {
+	native 'stop	5000	1	r	.	.	scope=region	id=9' 'start	5000	1	r	.	.	scope=region	id=9' \
+		'start	5000	1	r	.	.	scope=region	id=0x9' 'stop	4000	1	r	.	.	scope=region	id=9' \
+		'stop	6000	1	r	.	.	scope=region	id=9' 'stop	6000	1	r	.	.	scope=region	id=9' \
+		'start	7000	1	r	.	.	scope=region	id=9' >"$T/in"
+	refused '3: region 9 has not been started' '5: region 0x9 is started twice' \
+		'6: region 9 stops before it starts' '8: region 9 is stopped twice' '9: region 9 is started twice'
+	# those of blank ids, and the ones that --ids gives numbers
+	sed 's/id=0*x*9/id=@1/' "$T/in" >"$T/blank"
+	want_status 1 afenc "$T/blank"
+	[ "$(grep -c '^Region' "$T/out")" -eq 2 ]
+	want_status 1 afenc --ids "$T/in"
+	[ "$(grep -c '^Region' "$T/out")" -eq 2 ]
+	# the same file twice
+	cat "$T/rest" "$T/rest" >"$T/in"
+	refused '7: region 9 is started twice' '8: region 9 is stopped twice'
+}
+
+@test "what was AFPerf: a region of another run" {
+	{
+		native 'start	5000	1	r	.	.	scope=region	id=9'
+		sed 's/	1	/	2	/' < <(native 'start	5000	1	r	.	.	scope=region	id=9' \
+			'stop	6000	1	r	.	.	scope=region	id=9')
+		native 'stop	6000	1	r	.	.	scope=region	id=9' | tail -n 1
+	} >"$T/in"
+	refused '6: region 9 is started twice' '7: region 9 is of another run'
+	# it may have that id once the other has stopped, and is told from it
+	{
+		native 'start	5000	1	r	.	.	scope=region	id=9' 'stop	6000	1	r	.	.	scope=region	id=9'
+		native 'start	7000	1	q	.	.	scope=region	id=9' \
+			'sample	7000	1	q	t	0.5	scope=region	id=9	mid=7	unit=s	type=double' \
+			'stop	8000	1	q	.	.	scope=region	id=9' | sed 's/	1	/	2	/'
+		native 'sample	6000	1	r	t	0.5	scope=region	id=9	mid=7	unit=s	type=double' | tail -n 1
+	} >"$T/in"
+	want_status 0 afenc "$T/in"
+	[ "$(grep -c '^RegionPoint' "$T/out")" -eq 1 ]
+	[ "$(grep -c '^SectionPoint' "$T/out")" -eq 1 ]
+	cp "$T/out" "$T/file"
+	want_status 0 afdec "$T/file"
+}
+
+@test "what was AFPerf: a section is defined once, an interval is started once, and stops once, later" {
+	native 'start	1000	1	s	.	.	scope=section	id=4	interval=0' 'section	.	1	s	.	.	scope=section	id=4' \
+		'section	.	1	s	.	.	scope=section	id=4' 'stop	1000	1	s	.	.	scope=section	id=4	interval=0' \
+		'start	1000	1	s	.	.	scope=section	id=4	interval=0' 'start	2000	1	s	.	.	scope=section	id=4	interval=0' \
+		'start	3000	1	s	.	.	scope=section	id=4	interval=1' 'stop	2000	1	s	.	.	scope=section	id=4	interval=1' \
+		'stop	4000	1	s	.	.	scope=section	id=4	interval=0' 'stop	4000	1	s	.	.	scope=section	id=4	interval=0' \
+		'start	5000	2	s	.	.	scope=section	id=4	interval=2' >"$T/in"
+	native | sed -n '1s/	1	/	2	/p' | cat - "$T/in" >"$T/two"
+	mv "$T/two" "$T/in"
+	refused '4: section 4 has not been defined' '6: section 4 is defined twice' '7: interval 0 has not been started' \
+		'9: interval 0 is started twice' '11: interval 1 stops before it starts' '13: interval 0 is stopped twice' \
+		'14: section 4 is of another run'
+}
+
+@test "what was AFPerf: sections that are made of other samples have numbers of their own" {
+	native 'sample	6000	1	r	t	0.5' 'section	.	1	s	.	.	scope=section	id=1' \
+		'section	.	1	s	.	.	scope=section	id=9223372036854775810' 'sample	6000	1	q	t	0.5' >"$T/in"
+	refused '4: section 1 is defined twice'
+	[ "$(grep '^SectionInfo' "$T/file" | cut -d , -f 4 | sort -u | wc -l)" -eq 3 ]
+}
+
+@test "what was AFPerf: what is blank goes by no section that is made" {
+	native 'start	5000	1	r	.	.	scope=region	id=@1' 'sample	6000	1	r	t	0.5' \
+		'sample	6000	1	r	t	0.5	scope=region	id=@1	mid=7	unit=s	type=double' \
+		'section	.	1	s	.	.	scope=section	id=@1' 'sample	6000	1	q	t	0.5' \
+		'start	7000	1	s	.	.	scope=section	id=@1	interval=0' 'stop	8000	1	r	.	.	scope=region	id=@1' >"$T/in"
+	refused '5: its id was blank, and with other records between AFPerf cannot say which it was' \
+		'8: its id was blank, and with other records between AFPerf cannot say which it was'
+}
+
+@test "what was AFPerf: a processed aggregate of what has not been defined" {
+	local agg='agg	7000	1	.	t	2	scope=region	id=5	stat=mean	start=5000	mid=7	unit=s	type=double'
+	native "$agg" "${agg/region/section}" "${agg/id=5/id=1}" >"$T/in"
+	refused '3: id= is neither that of its run nor of a region or section of it' \
+		'4: id= is neither that of its run nor of a region or section of it'
+}
+
 @test "times have 64 bits, in the unit of the run" {
 	local zeros="" unit line max=18446744073709551615 over=18446744073709551616
 	for unit in ns us ms s; do

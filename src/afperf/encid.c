@@ -42,19 +42,19 @@ bool
 enc_id_settle(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref)
 {
 	struct ids_entry *e, *taken;
+	uint64_t id;
 
 	if (!x->maps || !ref->there || (ref->blank && !x->opt.number))
 		return true;
 	if (t == &x->interval_ids && !x->opt.number)
 		return true;
 	e = ids_get(t->seen, owner, ref->id, ref->blank);
-	if (e == NULL || e->run != 0)
+	if (e == NULL || e->detail != IDS_NONE)
 		return e != NULL;
 	taken = ids_get(&t->taken, owner, ref->id, false);
 	if (taken == NULL)
 		return false;
-	e->run = 1;
-	e->start = ref->id;
+	e->detail = ids_number(&t->taken, taken);
 	if (taken->state == IDS_AWAITED) {
 		taken->state = IDS_DONE;
 		return true;
@@ -65,7 +65,10 @@ enc_id_settle(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const 
 		return true;
 	}
 	x->renumbered += !ref->blank;
-	return enc_id_free(t, owner, &e->start);
+	if (!enc_id_free(t, owner, &id) || (taken = ids_get(&t->taken, owner, id, false)) == NULL)
+		return false;
+	e->detail = ids_number(&t->taken, taken);
+	return true;
 }
 
 void
@@ -81,8 +84,9 @@ enc_id_put(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const str
 		enc_blank(x);
 		return;
 	}
-	if (mapped && (e = ids_get(t->seen, owner, ref->id, ref->blank)) != NULL && e->run != 0)
-		id = e->start;
+	if (mapped && (e = ids_get(t->seen, owner, ref->id, ref->blank)) != NULL &&
+	    e->detail != IDS_NONE)
+		id = ids_at(&t->taken, e->detail)->id;
 	if (x->opt.spelling == AFPERF_AS_IT_IS) {
 		if (!ref->blank && id == ref->id) {
 			enc_raw(x, ref->text);

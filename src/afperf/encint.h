@@ -2,8 +2,9 @@
 /*
  * encint.h - the inside of the encoder, shared by its files: encode.c takes the
  * lines, words.c their tags, encid.c ids, encdef.c writes what is defined,
- * native.c what was AFPerf before, section.c other samples and spans, group.c
- * aggregates, encnote.c says what was left out.
+ * native.c what was AFPerf before, encrule.c says what of that may stand there,
+ * section.c other samples and spans, group.c aggregates, encnote.c says what was
+ * left out.
  */
 #ifndef AFPIPE_AFPERF_ENCINT_H
 #define AFPIPE_AFPERF_ENCINT_H
@@ -38,9 +39,22 @@ struct enc_ref {
 
 enum enc_scope { ENC_NO_SCOPE, ENC_RUN, ENC_REGION, ENC_SECTION, ENC_AGGREGATES };
 
+/* What a start, a stop or a section says. */
+struct enc_event {
+	enum enc_scope scope;
+	bool start, stop; /* neither: a section */
+	struct enc_ref ref, interval;
+	size_t run;
+	uint64_t time; /* in its run's unit; 0 where it has none */
+	struct slice time_text; /* empty where it has none */
+	struct slice extra;
+};
+
 /* What a reader would take blank ids for, see native.c. */
 struct enc_native {
-	struct ids regions, sections, intervals; /* that have been defined, or started */
+	/* That lines have named: run, start and state are set once they are defined, or started. */
+	struct ids regions, sections, intervals;
+	struct ids_entry *recent_region; /* or NULL */
 	struct enc_ref section; /* the last SectionInfo's */
 	size_t run; /* the last RunInfo's, or TAB_NONE */
 	enum enc_scope block; /* what the last event was of */
@@ -50,6 +64,7 @@ struct enc_native {
 	bool bare, aggregates; /* a region without an id and nothing else, or only aggregates */
 	struct afperf_time start; /* of that */
 	enum enc_scope last; /* what data was of that had been defined */
+	size_t last_run;
 	struct enc_ref last_thing, last_interval;
 	struct enc_ref *open; /* without ids: regions, and intervals with their sections */
 	struct enc_ref *open_section;
@@ -58,8 +73,7 @@ struct enc_native {
 
 /* What ids of one kind become; see encid.c. */
 struct enc_ids {
-	struct ids
-	    *seen; /* those of the stream: start is what is written, run not 0 once it is known */
+	struct ids *seen; /* those of the stream: detail is the number in taken, or IDS_NONE */
 	struct ids taken; /* what is written; IDS_OPEN: stood in the container before */
 	uint64_t next; /* where a free one may be */
 };
@@ -203,6 +217,22 @@ int enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_us
     struct err *e);
 int enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
 int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
+
+/* encrule.c: what was AFPerf, by what has come before. */
+
+/* The region or section, where it is one of that run that has been defined; else NULL. */
+struct ids_entry *enc_known(struct enc_native *n, enum enc_scope scope, size_t run,
+    const struct enc_ref *ref);
+/* Is the interval one of that section? */
+bool enc_known_interval(struct enc_native *n, const struct ids_entry *section,
+    const struct enc_ref *interval);
+/* May the event stand here?  *entry is that of what it starts, stops or defines. */
+int enc_event_fits(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v,
+    struct ids_entry **entry, struct err *e);
+/* It has been written. */
+void enc_event_done(const struct enc_event *v, struct ids_entry *entry);
+/* Would a reader take a processed aggregate with that id for one of that region or section? */
+bool enc_owns_processed(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope);
 
 /* native.c: lines that were records of AFPerf. */
 enum enc_scope enc_scope_named(struct slice name);

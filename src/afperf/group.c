@@ -114,6 +114,10 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 	if (!enc_block_key(x, ev))
 		return err_nomem(e);
 	if (!enc_block_goes_on(x, ENC_GROUP)) {
+		if (!enc_run_is_told(x, u->run)) {
+			x->block = ENC_NONE;
+			return enc_no_place(ev, e);
+		}
 		afperf_time_set(&x->block_time, u->start);
 		x->native.block = ENC_REGION;
 		x->native.blank_block = true;

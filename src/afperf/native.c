@@ -79,20 +79,11 @@ enc_run_is_told(const struct afperf_encode *x, size_t run)
 	return !x->def.run[run].blank || x->native.run == run;
 }
 
-/* The entry, where that has been defined; OWNER is that of an interval, its section's number. */
-static struct ids_entry *
-known(struct ids *table, uint32_t owner, const struct enc_ref *ref)
-{
-	struct ids_entry *e = ref->there ? ids_get(table, owner, ref->id, ref->blank) : NULL;
-
-	return e != NULL && e->state != IDS_AWAITED ? e : NULL;
-}
-
 /* Is it of what the last line was of?  What has been defined remains so. */
 static bool
 is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *u)
 {
-	return n->last == scope && same_ref(&n->last_thing, &u->ref) &&
+	return n->last == scope && n->last_run == u->run && same_ref(&n->last_thing, &u->ref) &&
 	    (scope == ENC_REGION || same_ref(&n->last_interval, &u->interval));
 }
 
@@ -100,7 +91,7 @@ bool
 enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
 {
 	struct enc_native *n = &x->native;
-	const struct ids_entry *section;
+	const struct ids_entry *thing;
 
 	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
 	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
@@ -112,16 +103,11 @@ enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
 		return false;
 	if (!slice_is_nothing(u->word.stat) || is_last(n, scope, u))
 		return true;
-	if (scope == ENC_REGION) {
-		if (known(&n->regions, 0, &u->ref) == NULL)
-			return false;
-	} else {
-		section = known(&n->sections, 0, &u->ref);
-		if (section == NULL ||
-		    known(&n->intervals, ids_number(&n->sections, section), &u->interval) == NULL)
-			return false;
-	}
+	thing = enc_known(n, scope, u->run, &u->ref);
+	if (thing == NULL || (scope == ENC_SECTION && !enc_known_interval(n, thing, &u->interval)))
+		return false;
 	n->last = scope;
+	n->last_run = u->run;
 	n->last_thing = u->ref;
 	n->last_interval = u->interval;
 	n->last_thing.text = n->last_interval.text = SLICE(""); /* borrowed */
@@ -154,8 +140,8 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 			       : ref->there && afperf_same_id(ref->text, r->name);
 
 	*of_run = false;
-	if (ref->there && !runs)
-		return !ref->blank; /* a blank one is its run's wherever it stands */
+	if (ref->there && !runs) /* a blank one is its run's wherever it stands */
+		return !ref->blank && enc_owns_processed(x, u, scope);
 	if (r->blank)
 		return n->run == u->run && (ref->there || n->block != scope || !n->blank_block);
 	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run ||
@@ -193,6 +179,19 @@ put_interval(struct afperf_encode *x, const struct enc_ref *section, const struc
 	return true;
 }
 
+static int
+refuse_data(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
+    struct err *e)
+{
+	if (!slice_is_nothing(u->word.stat) && u->ref.there && !u->ref.blank)
+		return err_line(e, ev->number,
+		    "id= is neither that of its run nor of a region or section of it");
+	if (x->opt.number)
+		return err_line(e, ev->number,
+		    "a processed aggregate of a region whose id was blank cannot have a number");
+	return enc_no_place(ev, e);
+}
+
 int
 enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
     enum enc_scope scope, struct err *e)
@@ -210,11 +209,8 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	told = scope == ENC_RUN ? enc_run_is_told(x, u->run)
 	    : processed         ? processed_is_told(x, ev, u, scope, &ref, &of_run)
 				: x->opt.number || is_block(&x->native, scope, &ref, &u->interval);
-	if (!told && x->opt.number)
-		return err_line(e, ev->number,
-		    "a processed aggregate of a region whose id was blank cannot have a number");
 	if (!told)
-		return enc_no_place(ev, e);
+		return refuse_data(x, ev, u, e);
 	enc_block_close(x);
 	if (processed && scope == ENC_REGION && ref.blank)
 		x->native.aggregates = true;
@@ -281,21 +277,12 @@ pop(struct enc_native *n, const struct enc_ref *ref, const struct enc_ref *secti
 	return false;
 }
 
-/* What a start, a stop or a section says. */
-struct event {
-	enum enc_scope scope;
-	bool start, stop;
-	struct enc_ref ref, interval;
-	size_t run;
-	struct slice time;
-	struct slice extra;
-};
-
 static int
-read_event(struct afperf_encode *x, const struct ev *ev, struct event *v, struct err *e)
+read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME];
 	struct enc_words w;
+	size_t i;
 
 	enc_words_read(ev, &w);
 	v->extra = w.extra;
@@ -310,20 +297,23 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct event *v, struct
 	v->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
 	if (v->run == TAB_NONE)
 		return err_nomem(e);
-	v->time = slice_is_nothing(time) ? SLICE("") : time;
-	if (v->time.len == 0 && (v->start || v->stop))
-		return err_line(e, ev->number, "no time");
-	if (v->time.len != 0 && !afperf_is_time(time))
+	v->time = 0;
+	v->time_text = slice_is_nothing(time) ? SLICE("") : time;
+	if (v->time_text.len == 0)
+		return v->start || v->stop ? err_line(e, ev->number, "no time") : 0;
+	if (!afperf_is_time(time))
 		return err_line(e, ev->number, "not a time");
-	if (v->time.len != 0 && !afperf_time_in_unit(&x->def.run[v->run], &v->time))
+	if (!afperf_time_in_unit(&x->def.run[v->run], &v->time_text))
 		return err_line(e, ev->number,
 		    "no multiple of the run's unit of time, or beyond 64 bits");
+	for (i = 0; i < v->time_text.len; i++)
+		v->time = v->time * 10 + (unsigned)(v->time_text.p[i] - '0');
 	return 0;
 }
 
 /* Would a reader take what is blank for what it is?  Keeps in mind what stands there. */
 static bool
-is_told(struct afperf_encode *x, const struct event *v)
+is_told(struct afperf_encode *x, const struct enc_event *v)
 {
 	struct enc_native *n = &x->native;
 	struct enc_ref none = { .id = 0 };
@@ -342,11 +332,10 @@ is_told(struct afperf_encode *x, const struct event *v)
 }
 
 static bool
-keep_in_mind(struct afperf_encode *x, const struct event *v)
+keep_in_mind(struct afperf_encode *x, const struct enc_event *v)
 {
 	struct enc_native *n = &x->native;
 	struct enc_ref none = { .id = 0 };
-	struct ids_entry *entry;
 
 	n->block = v->start || v->stop ? v->scope : ENC_NO_SCOPE;
 	n->blank_block = v->ref.blank && !x->opt.number;
@@ -355,23 +344,16 @@ keep_in_mind(struct afperf_encode *x, const struct event *v)
 	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
 	n->bare = v->start && v->scope == ENC_REGION && n->blank_block;
 	n->group = n->aggregates = false;
-	afperf_time_set(&n->start, v->time);
+	afperf_time_set(&n->start, v->time_text);
 	if (n->bare && !push(n, &n->thing, &none))
 		return false;
 	if (v->start && v->interval.blank && !x->opt.number && !push(n, &n->interval, &n->thing))
 		return false;
-	if (v->stop)
-		return true;
-	if (v->scope == ENC_SECTION && !v->start)
+	if (v->start)
+		n->last = ENC_NO_SCOPE; /* the id may have been another run's */
+	if (v->scope == ENC_SECTION && !v->start && !v->stop)
 		n->section = n->thing;
-	entry = ids_get(v->scope == ENC_REGION ? &n->regions : &n->sections, 0, v->ref.id,
-	    v->ref.blank);
-	if (entry != NULL && v->scope == ENC_SECTION && v->start)
-		entry = ids_get(&n->intervals, ids_number(&n->sections, entry), v->interval.id,
-		    v->interval.blank);
-	if (entry != NULL)
-		entry->state = IDS_DONE;
-	return entry != NULL;
+	return true;
 }
 
 static bool
@@ -394,7 +376,7 @@ put_label(struct afperf_encode *x, const struct ev *ev)
 
 /* Have its run and its section been written? */
 static bool
-is_defined(struct afperf_encode *x, const struct event *v)
+is_defined(struct afperf_encode *x, const struct enc_event *v)
 {
 	if (x->spooling)
 		return true;
@@ -406,7 +388,8 @@ is_defined(struct afperf_encode *x, const struct event *v)
 int
 enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	struct event v;
+	struct enc_event v;
+	struct ids_entry *entry;
 	bool ok = true;
 	int rc = read_event(x, ev, &v, e);
 
@@ -414,11 +397,14 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return rc;
 	if (!is_defined(x, &v))
 		return err_line(e, ev->number, "its run has not been defined");
+	rc = enc_event_fits(x, ev, &v, &entry, e);
+	if (rc != 0)
+		return rc;
 	if (!is_told(x, &v))
 		return enc_no_place(ev, e);
 	enc_block_close(x);
 	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
-	    slice_eq(v.time, afperf_time_text(&x->native.start))) {
+	    slice_eq(v.time_text, afperf_time_text(&x->native.start))) {
 		out_put(x->to, AFPERF_MAGIC, sizeof AFPERF_MAGIC - 1);
 		enc_end(x);
 	}
@@ -427,7 +413,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		: !v.start && !v.stop ? AFPERF_SECTION_INFO
 		: v.start             ? AFPERF_SECTION_START
 				      : AFPERF_SECTION_STOP);
-	enc_raw(x, v.time);
+	enc_raw(x, v.time_text);
 	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
 		enc_run_id(x, v.run);
 	ok = put_owner(x, v.scope, &v.ref);
@@ -437,6 +423,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		ok = put_label(x, ev);
 	ok = ok && enc_fields(x, v.extra) && keep_in_mind(x, &v);
 	enc_end(x);
+	enc_event_done(&v, entry);
 	return ok ? 0 : err_nomem(e);
 }
 

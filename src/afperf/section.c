@@ -9,6 +9,35 @@
 
 #include "src/afperf/encint.h"
 
+/* A number that none of those that were AFPerf has, nor gets: it is taken as one of no run. */
+static bool
+new_id(struct afperf_encode *x, uint64_t *id)
+{
+	/* ids that a file brings begin anywhere: above their middle hardly one will be */
+	uint64_t above = x->native.sections.n != x->sections ? UINT64_C(1) << 63 : 0;
+	struct ids_entry *e;
+
+	if (x->maps)
+		return enc_id_free(&x->section_ids, 0, id);
+	do {
+		*id = ++x->section_ids.next + above;
+		e = ids_get(&x->native.sections, 0, *id, false);
+	} while (e != NULL && e->state != IDS_AWAITED);
+	if (e == NULL)
+		return false;
+	e->state = IDS_DONE;
+	e->run = IDS_NONE;
+	return true;
+}
+
+/* What is blank goes by the last event: now by this one. */
+static void
+stand_between(struct enc_native *n)
+{
+	n->block = ENC_NO_SCOPE;
+	n->group = n->bare = false;
+}
+
 static bool
 new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
@@ -21,12 +50,12 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 		x->section = p;
 		x->sections_cap = cap;
 	}
-	/* ids that a file brings begin anywhere: above their middle hardly one will be */
-	x->section[x->sections] = (struct enc_section){ .run = u->run,
-		.id = x->sections + 1 + (x->native.sections.n != 0 ? UINT64_C(1) << 63 : 0) };
-	if (x->maps && !enc_id_free(&x->section_ids, 0, &x->section[x->sections].id))
+	x->section[x->sections] = (struct enc_section){ .run = u->run };
+	if (!new_id(x, &x->section[x->sections].id))
 		return false;
 	x->sections++;
+	stand_between(&x->native);
+	x->native.section = (struct enc_ref){ .there = false };
 	enc_begin(x, AFPERF_SECTION_INFO);
 	enc_raw(x, u->start);
 	enc_run_id(x, u->run);
@@ -37,14 +66,28 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 	return true;
 }
 
-/* The number of the line's section, which is one less than its id. */
+/* Run and region, which stand side by side in the line. */
+static struct slice
+label_of(const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION];
+
+	return (struct slice){ run.p, (size_t)(region.p + region.len - run.p) };
+}
+
+/* Would a reader take the section, which has to be made, for another run's? */
+static bool
+has_no_place(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	return !enc_run_is_told(x, u->run) && tab_find(&x->labels, label_of(ev)) == TAB_NONE;
+}
+
+/* The line's section, by its number among those that are made. */
 static size_t
 section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
-	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION];
 	bool fresh;
-	size_t n = tab_add(&x->labels,
-	    (struct slice){ run.p, (size_t)(region.p + region.len - run.p) }, &fresh);
+	size_t n = tab_add(&x->labels, label_of(ev), &fresh);
 
 	if (n != TAB_NONE && fresh && !new_section(x, ev, u))
 		return TAB_NONE;
@@ -56,6 +99,8 @@ static void
 interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
     size_t section, uint64_t interval)
 {
+	if (record != AFPERF_SECTION_POINT)
+		stand_between(&x->native);
 	enc_begin(x, record);
 	enc_raw(x, time);
 	enc_u64(x, x->section[section].id);
@@ -77,6 +122,8 @@ enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 	size_t n;
 	struct enc_section *s;
 
+	if (has_no_place(x, ev, u))
+		return enc_no_place(ev, e);
 	enc_block_close(x);
 	n = section_of(x, ev, u);
 	if (n == TAB_NONE)
@@ -100,6 +147,8 @@ enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 int
 enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
 {
+	if (has_no_place(x, ev, u))
+		return enc_no_place(ev, e);
 	if (!enc_block_key(x, ev))
 		return err_nomem(e);
 	if (!enc_block_goes_on(x, ENC_INTERVAL)) {

@@ -8,7 +8,8 @@
  *	afenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
  * Always: what is written can be cut into records of AFPerf; and it is read without an error,
  * unless the stream claims to have been AFPerf, whose records are written as they are said to have
- * been.
+ * been.  Even then ids are defined once and before they are used, and what starts stops once and
+ * later: only where another error has had a record left out may others miss it.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -61,18 +62,34 @@ as_input(int fd)
 	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
 }
 
-/* Does a line say that it was AFPerf? */
-static bool
-is_native(const struct ev *ev)
-{
-	struct slice value;
+/* What the lines say. */
+struct claims {
+	bool native; /* they were AFPerf */
+	bool blank; /* there is a run that had no id */
+	bool several; /* and others, which may be defined late: between it and what goes by it */
+	char run[64]; /* the last */
+	size_t len;
+};
 
-	return ev_tag(ev, SLICE("scope"), &value) || ev_tag(ev, SLICE("record"), &value) ||
+static void
+read_claims(struct claims *c, const struct ev *ev)
+{
+	struct slice value, run = ev->col[EV_RUN], kind = ev->col[EV_KIND];
+
+	if (run.len > sizeof c->run)
+		run.len = sizeof c->run;
+	if (!slice_eq(kind, SLICE("comment")) && !slice_eq(kind, SLICE("other"))) {
+		c->several |= c->len != 0 && !slice_eq(run, (struct slice){ c->run, c->len });
+		memcpy(c->run, run.p, run.len);
+		c->len = run.len;
+	}
+	c->blank |= run.p[0] == '@';
+	c->native |= ev_tag(ev, SLICE("scope"), &value) || ev_tag(ev, SLICE("record"), &value) ||
 	    ev_tag(ev, SLICE("afperf"), &value) || ev_tag(ev, SLICE("extra"), &value);
 }
 
-/* Standard input to the file.  True where lines say that they were AFPerf. */
-static bool
+/* Standard input to the file. */
+static struct claims
 encode(const struct afperf_encode_options *opt, int to)
 {
 	struct evread *in = evread_open(NULL, 0, EVREAD_NO_MARKS);
@@ -81,7 +98,7 @@ encode(const struct afperf_encode_options *opt, int to)
 	struct ev ev;
 	struct err e;
 	char note[512];
-	bool native = false;
+	struct claims claims = { .native = false };
 	unsigned at = 0;
 	int rc;
 
@@ -92,7 +109,7 @@ encode(const struct afperf_encode_options *opt, int to)
 	while ((rc = evread_next(in, &ev, &e)) != 0) {
 		if (rc < 0)
 			continue;
-		native |= is_native(&ev);
+		read_claims(&claims, &ev);
 		rc = afperf_encode_line(x, &ev, &e);
 		check(rc == 0 || (rc == ERR_DATA && e.pos == ev.number && e.msg[0] != '\0'),
 		    "the encoder fails");
@@ -103,22 +120,34 @@ encode(const struct afperf_encode_options *opt, int to)
 	afperf_encode_close(x);
 	out_free(&o);
 	evread_close(in);
-	return native;
+	claims.blank = claims.blank && !opt->number;
+	return claims;
 }
 
 struct seen {
 	bool native;
+	bool left_out; /* a record, for what the stream claims */
 };
+
+/* What is refused by what has come before, not for what the line itself claims. */
+static bool
+is_of_ids(enum afperf_rule rule)
+{
+	return rule == RULE_UNIQUE || rule == RULE_DEFINED || rule == RULE_BLOCK ||
+	    rule == RULE_TIMES;
+}
 
 static void
 report(void *ctx, const struct afperf_report *r)
 {
-	const struct seen *s = ctx;
+	struct seen *s = ctx;
 
 	if (r->weight != AFPERF_ERROR)
 		return;
 	check(s->native, r->e.msg);
 	check(r->rule != RULE_QUOTING && r->rule != RULE_RECORD_END, r->e.msg);
+	check(s->left_out || !is_of_ids(r->rule), r->e.msg);
+	s->left_out = true;
 }
 
 static void
@@ -129,9 +158,9 @@ note(void *ctx, const char *text)
 }
 
 static void
-decode(bool native, int null)
+decode(const struct claims *claims, int null)
 {
-	struct seen seen = { native };
+	struct seen seen = { claims->native, claims->blank && claims->several };
 	struct afperf_decode_options opt = { .all = true,
 		.record_max = AFPERF_RECORD_MAX,
 		.wait_max = 1000,
@@ -144,7 +173,7 @@ decode(bool native, int null)
 
 	check(evw_open(&w, null, "afdec"), "no memory");
 	rc = afperf_decode("-", &opt, &w, &e);
-	check(rc == 0 || (native && rc == ERR_DATA), e.msg[0] != '\0' ? e.msg : "it fails");
+	check(rc == 0 || (claims->native && rc == ERR_DATA), e.msg[0] != '\0' ? e.msg : "it fails");
 	check(w.out.error == 0, "cannot write");
 	evw_close(&w);
 }
@@ -162,7 +191,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int in = -1, file, stream;
-	bool native;
+	struct claims claims;
 	size_t way;
 
 	if (in < 0) {
@@ -176,10 +205,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		fill(file, "", 0);
 		as_input(in);
-		native = encode(&ways[way], file);
+		claims = encode(&ways[way], file);
 		as_input(file);
 		fill(stream, "", 0);
-		decode(native, stream);
+		decode(&claims, stream);
 	}
 	return 0;
 }
