@@ -66,6 +66,16 @@ def times(stream):
     return [int(line.split(b"\t")[1]) for line in stream.splitlines() if line.startswith((b"start\t", b"stop\t"))]
 
 
+def told(stream):
+    """Its starts and stops as they stand in it."""
+    out = []
+    for line in stream.decode().splitlines():
+        f = line.split("\t")
+        if f[0] in ("start", "stop"):
+            out.append((int(f[1]), 0, f[0].title(), int(f[7][3:])))
+    return out
+
+
 def measured(stream):
     """By region: what it lasted, and what of that was its own."""
     out = {}
@@ -76,17 +86,28 @@ def measured(stream):
     return out
 
 
-def own(spans, stops):
-    """The same, where all nest: of those with the same times the one that stops first lies inside."""
-    around = {}
-    for n, (a, b) in enumerate(spans):
-        wider = [m for m, (c, d) in enumerate(spans) if m != n and c <= a and b <= d and
-                 stops[m] > stops[n] and not (a < c or (d == a and c < a))]
-        around[n] = min(wider, key=lambda m: stops[m], default=None)
+def touching(spans, events):
+    """Does one start before the line that stops another at that time?  afdur goes by the lines."""
+    opened = set()
+    for time, _, kind, n in events:
+        if kind == "Start":
+            opened.add(n)
+            continue
+        opened.discard(n)
+        if any(spans[m][0] == time > spans[n][0] for m in opened):
+            return True
+    return False
+
+
+def own(spans, events):
+    """The same, where all nest: what stops first of those that begin together lies inside."""
+    stops = {n: i for i, (_, _, kind, n) in enumerate(events) if kind == "Stop"}
+    starts = {n: i for i, (_, _, kind, n) in enumerate(events) if kind == "Start"}
     out = {n: {"inclusive": b - a, "self": b - a} for n, (a, b) in enumerate(spans)}
-    for n, m in around.items():
-        if m is not None:
-            out[m]["self"] -= out[n]["inclusive"]
+    for n, (a, _) in enumerate(spans):
+        wider = [m for m in out if starts[m] < stops[n] < stops[m] and spans[m][0] <= a]
+        if wider:
+            out[min(wider, key=lambda m: stops[m])]["self"] -= out[n]["inclusive"]
     return out
 
 
@@ -114,6 +135,14 @@ def judge(rnd):
         return None
     if times(stream) != sorted(times(stream)):
         return data, "the stream goes back in time"
+    events = told(stream)
+    if touching(spans, events):
+        return None
+    want = own(spans, events)
+    for option in ([], ["--sort"]):
+        status, out = run(stream, "afdur", *option)
+        if status != 0 or measured(out) != want:
+            return data, "afdur: %d: %s, not %s" % (status, measured(out), want)
     return None
 
 
