@@ -521,6 +521,25 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	silent
 }
 
+@test "regions that begin together: what crosses one of them, and their stops in the order of time" {
+	made "$RUN" 'RegionStart,0,1,16,a,' 'RegionStart,0,1,13,b,' 'RegionStart,1,1,7,c,' \
+		'RegionStop,2,16' 'RegionStop,3,7' 'RegionStart,4,1,22,d,' 'RegionStop,4,22' 'RegionStop,4,13'
+	judged 1 'in.afperf:6: region 16 ends inside region 7'
+	judged 1 'in.afperf:6: region 16 ends inside region 7 [nesting]' --check
+	made "$RUN" 'RegionStart,0,1,16,a,' 'RegionStart,0,1,13,b,' 'RegionStop,2,16' 'RegionStop,4,13'
+	want_status 0 afdec --check in.afperf
+	want_status 0 afdec in.afperf
+	grep '^stop' out | cut -f 2,8 >got
+	printf '%s\tid=%s\n' 2 16 4 13 >want
+	same want got
+}
+
+@test "random regions: plain afdec finds all that cross in the order of time, --check all" {
+	need python3
+	want_status 0 python3 "$ROOT/t/tools/nestjudge.py" 1 400
+	[ ! -s out ] || fail "$(cat out)"
+}
+
 @test "stops that wait for those inside of them cost no more than their number" {
 	awk -v run="$RUN" 'BEGIN {
 		printf "# AFPerf v1     \n%s\n", run
@@ -535,6 +554,22 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	grep '^stop' out | cut -f 8 >got
 	for i in 3 7 11 15 19 23; do
 		seq "${i}999" -1 "$((i - 3))000"
+	done | sed 's/^0*\(.\)/\1/' | sed 's/^/id=/' >want
+	same want got
+	awk -v run="$RUN" 'BEGIN {
+		printf "# AFPerf v1     \n%s\n", run
+		for (j = 0; j < 24000; j += 4000) {
+			for (i = 0; i < 4000; i++)
+				printf "RegionStart,%d,1,%d,r,\n", j + (i >= 2000), j + i
+			for (i = 0; i < 4000; i++)
+				printf "RegionStop,%d,%d\n", j + 4000, j + i
+		}
+	}' >in.afperf
+	want_status 0 timeout 10 afdec in.afperf
+	grep '^stop' out | cut -f 8 >got
+	for i in 0 4 8 12 16 20; do
+		seq "$((i + 2))000" "$((i + 3))999"
+		seq "${i}000" "$((i + 1))999"
 	done | sed 's/^0*\(.\)/\1/' | sed 's/^/id=/' >want
 	same want got
 	made "$RUN" 'RegionStart,1,1,5,a,' 'RegionStart,2,1,6,b,' 'RegionStop,9,5' 'RegionStop,9,5' \

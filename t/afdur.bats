@@ -370,6 +370,54 @@ fuzzer() {
 	silent
 }
 
+@test "regions that begin together: what stops first lies inside" {
+	lines >in <<-'EOF'
+	start 0 r out . . scope=region id=1
+	start 5 r a;b . . scope=region id=2
+	start 5 r c . . scope=region id=3
+	start 5 r d . . scope=region id=4
+	start 6 r e . . scope=region id=5
+	stop 7 r e . . scope=region id=5
+	stop 8 r a;b . . scope=region id=2
+	start 8 r f . . scope=region id=6
+	stop 9 r f . . scope=region id=6
+	stop 10 r c . . scope=region id=3
+	stop 12 r d . . scope=region id=4
+	stop 20 r out . . scope=region id=1
+	EOF
+	for option in "" --sort; do
+		want_status 0 afdur $option in
+		want <<-'EOF'
+		measure . r . inclusive . type=int64 unit=ns
+		span 7 r e inclusive 1 scope=region id=5 start=6 depth=4 parent=d stack=out;a\x3bb;c;d;e unit=ns type=int64
+		measure . r . self . type=int64 unit=ns
+		span 7 r e self 1 scope=region id=5 start=6 depth=4 parent=d stack=out;a\x3bb;c;d;e unit=ns type=int64
+		span 8 r a;b inclusive 3 scope=region id=2 start=5 depth=3 parent=d stack=out;c;d;a\x3bb unit=ns type=int64
+		span 8 r a;b self 2 scope=region id=2 start=5 depth=3 parent=d stack=out;c;d;a\x3bb unit=ns type=int64
+		span 9 r f inclusive 1 scope=region id=6 start=8 depth=3 parent=d stack=out;c;d;f unit=ns type=int64
+		span 9 r f self 1 scope=region id=6 start=8 depth=3 parent=d stack=out;c;d;f unit=ns type=int64
+		span 10 r c inclusive 5 scope=region id=3 start=5 depth=2 parent=d stack=out;d;c unit=ns type=int64
+		span 10 r c self 1 scope=region id=3 start=5 depth=2 parent=d stack=out;d;c unit=ns type=int64
+		span 12 r d inclusive 7 scope=region id=4 start=5 depth=1 parent=out stack=out;d unit=ns type=int64
+		span 12 r d self 2 scope=region id=4 start=5 depth=1 parent=out stack=out;d unit=ns type=int64
+		span 20 r out inclusive 20 scope=region id=1 start=0 depth=0 parent=. stack=out unit=ns type=int64
+		span 20 r out self 13 scope=region id=1 start=0 depth=0 parent=. stack=out unit=ns type=int64
+		EOF
+	done
+	{
+		echo 'pause 3 r . . . start=1'
+		printf 'start 0 r %s . .\n' a b
+		printf 'stop %s . .\n' '2 r a' '4 r b'
+	} | lines >in
+	want_status 0 afdur --deduct-pauses in
+	spans <<-'EOF'
+	2 r a inclusive 1
+	2 r a self 1
+	4 r b inclusive 2
+	4 r b self 1
+	EOF
+}
+
 @test "--sort: by run and time, equal times as they came, all others first" {
 	lines >in <<-'EOF'
 	start 10 s f . .

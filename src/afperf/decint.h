@@ -82,6 +82,7 @@ struct dec_run {
 	size_t nopen, open_cap;
 	struct dec_span *span; /* of --check: all that have stopped */
 	size_t nspans, spans_cap;
+	uint64_t waits_until; /* the latest stop that has waited; 0: none has */
 	bool unsorted; /* one of them was started later than another that stands above it */
 };
 
@@ -97,6 +98,7 @@ struct dec_open {
 	    *inner; /* inner: which of those inside of it stopped last */
 	uint64_t start, inner_start, inner_stop;
 	uint64_t stop, stop_line; /* of its stop where that waits; line 0: none does */
+	uint64_t waiting_stop; /* the earliest of those that wait */
 	uint32_t waiting; /* stops that can only be judged when this one has stopped */
 };
 

@@ -4,8 +4,8 @@
  *
  * Judged by their times, as blocks of records may stand in any order: with --check all of a run at
  * its end (decspan.c), else those that are open at the same time, record by record.  A stop while a
- * region that was started later is open waits for that one's stop: only then it is known whether
- * they cross.  So stops are printed from the inside out.
+ * region that began later is open waits for that one's stop: only then it is known whether they
+ * cross.  So stops are printed from the inside out.
  */
 #include <stdlib.h>
 
@@ -45,13 +45,23 @@ dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_en
 		run->open = p;
 		run->open_cap = cap;
 	}
-	if (run->nopen == 0)
+	if (run->nopen == 0) {
 		run->unsorted = false;
-	else if (e->start < run->open[run->nopen - 1].start)
+		run->waits_until = 0;
+	} else if (e->start < run->open[run->nopen - 1].start) {
 		run->unsorted = true;
+	}
 	run->open[run->nopen++] =
 	    (struct dec_open){ .region = e, .start = e->start, .waiting = IDS_NONE };
 	return DEC_DONE;
+}
+
+/* Did the one that it knows of stop outside of it? */
+static bool
+is_crossed(const struct dec_open *o, uint64_t start, uint64_t stop)
+{
+	return o->inner != NULL && o->inner_start > start && o->inner_start < stop &&
+	    o->inner_stop > stop;
 }
 
 /* The innermost that began before that, as far as it has not stopped before that too. */
@@ -84,8 +94,69 @@ tell(struct dec_run *run, const struct ids_entry *region, uint64_t start, uint64
 }
 
 /*
+ * Lets all know that it crosses of those whose stops wait.  Where records stand in the order of
+ * time these are all that it crosses and that stop before it.
+ */
+static void
+tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
+{
+	struct dec_open *o;
+
+	if (self->start >= run->waits_until)
+		return;
+	for (o = run->open; o < run->open + run->nopen; o++) {
+		if (o->start >= self->start && !run->unsorted)
+			return;
+		if (o->stop_line == 0 || o->start >= self->start || o->stop <= self->start ||
+		    o->stop >= stop || is_crossed(o, o->start, o->stop))
+			continue;
+		o->inner = self->region;
+		o->inner_start = self->start;
+		o->inner_stop = stop;
+	}
+}
+
+/* The first that began then or later, or NULL; where they are sorted, of those from there on. */
+static struct dec_open *
+earliest(struct dec_run *run, size_t at, uint64_t from)
+{
+	struct dec_open *o, *best = NULL;
+	size_t i;
+
+	for (i = run->unsorted ? 0 : at; i < run->nopen; i++) {
+		o = &run->open[i];
+		if (o->start < from)
+			continue;
+		if (!run->unsorted)
+			return o;
+		if (best == NULL || o->start < best->start)
+			best = o;
+	}
+	return best;
+}
+
+/*
+ * What waits for one that has stopped is let go, or goes on to wait for the next one, where all of
+ * it would.
+ */
+static enum dec
+hand_on(struct afperf_decode *d, struct dec_run *run, size_t at, struct dec_open *o)
+{
+	struct dec_open *next;
+
+	if (o->waiting == IDS_NONE)
+		return DEC_DONE;
+	next = earliest(run, at, o->start);
+	if (next == NULL || next->waiting != IDS_NONE || next->start >= o->waiting_stop)
+		return dec_release(d, &o->waiting);
+	next->waiting = o->waiting;
+	next->waiting_stop = o->waiting_stop;
+	return DEC_DONE;
+}
+
+/*
  * Takes it off.  What stopped last inside of it may cross those around it too, even where it does
- * not cross this one, which began with it.
+ * not cross this one.
  */
 static enum dec
 close_region(struct afperf_decode *d, struct dec_run *run, size_t at, uint64_t stop)
@@ -97,52 +168,75 @@ close_region(struct afperf_decode *d, struct dec_run *run, size_t at, uint64_t s
 	tell(run, o.region, o.start, stop);
 	if (o.inner != NULL)
 		tell(run, o.inner, o.inner_start, o.inner_stop);
-	return dec_release(d, &o.waiting);
+	return hand_on(d, run, at, &o);
 }
 
 /*
  * The next one inside of it that is open, or NULL.  Stops wait for the next only, which waits for
- * its own: so each is let go once where regions nest.
+ * its own: so each is let go once where regions nest.  Those that began with it are around it if
+ * they stop later, and need not be waited for.
  */
 static struct dec_open *
 next_inside(struct dec_run *run, size_t at, uint64_t stop)
 {
-	const struct dec_open *self = &run->open[at];
-	struct dec_open *o, *best = NULL;
-	size_t i;
+	uint64_t start = run->open[at].start;
+	struct dec_open *next = start < stop ? earliest(run, at + 1, start + 1) : NULL;
 
-	for (i = run->unsorted ? 0 : at + 1; i < run->nopen; i++) {
-		o = &run->open[i];
-		if (i == at || o->start >= stop || o->start < self->start ||
-		    (i < at && o->start == self->start))
-			continue;
-		if (!run->unsorted)
-			return o;
-		if (best == NULL || o->start < best->start)
-			best = o;
-	}
-	return best;
+	return next != NULL && next->start < stop ? next : NULL;
 }
 
-/* The stop waits for another.  A second one of the same region would be refused in the end. */
+/* What it crosses, as far as one of those that began with it knows; or NULL. */
+static const struct ids_entry *
+crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
+{
+	uint64_t start = run->open[at].start;
+	const struct dec_open *o;
+	size_t i;
+
+	for (i = run->unsorted ? 0 : at; i < run->nopen; i++) {
+		o = &run->open[i];
+		if (o->start == start && is_crossed(o, start, stop))
+			return o->inner;
+		if (o->start != start && !run->unsorted)
+			break;
+	}
+	return NULL;
+}
+
+/* The stop waits for another. */
 static enum dec
-wait_for(struct afperf_decode *d, const struct dec_rec *r, struct dec_open *o,
+wait_for(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     struct dec_open *inner, struct ids_entry *e)
 {
-	char id[DEC_REF_MAX];
 	enum dec rc;
 
-	if (o->stop_line != 0 && o->stop_line != r->r.line)
-		return dec_broken(d, r, 0, RULE_UNIQUE,
-		    "region %s stopped twice (started in line %lu)", dec_ref_text(id, r->owner),
-		    (unsigned long)e->line);
-	o->stop_line = r->r.line;
-	o->stop = r->time;
+	if (r->time > run->waits_until)
+		run->waits_until = r->time;
+	if (inner->waiting == IDS_NONE || r->time < inner->waiting_stop)
+		inner->waiting_stop = r->time;
 	rc = dec_wait(d, r, r->at->owner + (size_t)1, &inner->waiting,
 	    "the stop of a region inside of it is");
 	if (rc == DEC_BROKEN)
 		e->state = IDS_DONE;
 	return rc;
+}
+
+/* Its stop is read, not for the first time where it has waited. */
+static enum dec
+see_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run, struct dec_open *o)
+{
+	char id[DEC_REF_MAX];
+
+	if (o->stop_line == r->r.line)
+		return DEC_DONE;
+	if (o->stop_line != 0)
+		return dec_broken(d, r, 0, RULE_UNIQUE,
+		    "region %s stopped twice (started in line %u)", dec_ref_text(id, r->owner),
+		    (unsigned)o->region->line);
+	o->stop_line = r->r.line;
+	o->stop = r->time;
+	tell_waiting(run, o, r->time);
+	return DEC_DONE;
 }
 
 enum dec
@@ -159,9 +253,9 @@ enum dec
 dec_nest_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     struct ids_entry *e)
 {
-	struct dec_open *o, *inner;
+	const struct ids_entry *crossed;
+	struct dec_open *inner;
 	size_t at = run->nopen;
-	bool crosses;
 	enum dec rc;
 
 	if (d->opt.check) {
@@ -174,15 +268,16 @@ dec_nest_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *
 		e->state = IDS_DONE;
 		return DEC_DONE;
 	}
-	o = &run->open[at];
-	inner = d->ending ? NULL : next_inside(run, at, r->time);
+	rc = see_stop(d, r, run, &run->open[at]);
+	if (rc != DEC_DONE)
+		return rc;
+	crossed = crossed_by(run, at, r->time);
+	inner = d->ending || crossed != NULL ? NULL : next_inside(run, at, r->time);
 	if (inner != NULL)
-		return wait_for(d, r, o, inner, e);
+		return wait_for(d, r, run, inner, e);
 	e->state = IDS_DONE;
-	crosses = o->inner != NULL && o->inner_start > o->start && o->inner_start < r->time &&
-	    o->inner_stop > r->time;
-	if (crosses)
-		(void)dec_nest_crosses(d, r, e, o->inner);
+	if (crossed != NULL)
+		(void)dec_nest_crosses(d, r, e, crossed);
 	rc = close_region(d, run, at, r->time);
-	return rc != DEC_DONE ? rc : crosses ? DEC_BROKEN : DEC_DONE;
+	return rc != DEC_DONE ? rc : crossed != NULL ? DEC_BROKEN : DEC_DONE;
 }

@@ -27,15 +27,47 @@ dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *r
 
 /* By start; of those that begin together the longest first. */
 static int
-compare(const void *a, const void *b)
+compare(const struct dec_span *x, const struct dec_span *y)
 {
-	const struct dec_span *x = a, *y = b;
-
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->stop != y->stop)
 		return x->stop > y->stop ? -1 : 1;
 	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Lets the one at the top of the heap sink to where it belongs; the last in order is the top. */
+static void
+sink(struct dec_span *s, size_t n, size_t at)
+{
+	struct dec_span self = s[at];
+	size_t child;
+
+	for (; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && compare(&s[child], &s[child + 1]) < 0)
+			child++;
+		if (compare(&self, &s[child]) >= 0)
+			break;
+		s[at] = s[child];
+	}
+	s[at] = self;
+}
+
+/* In place, as there may be many: qsort() may take a copy. */
+static void
+sort(struct dec_span *s, size_t n)
+{
+	size_t i;
+
+	for (i = n / 2; i-- > 0;)
+		sink(s, n, i);
+	for (i = n; i-- > 1;) {
+		struct dec_span first = s[0];
+
+		s[0] = s[i];
+		s[i] = first;
+		sink(s, i, 0);
+	}
 }
 
 /*
@@ -48,8 +80,7 @@ dec_span_judge(struct afperf_decode *d, struct dec_run *run)
 	struct dec_span *s = run->span;
 	size_t i, n = 0;
 
-	if (run->nspans > 1)
-		qsort(s, run->nspans, sizeof *s, compare);
+	sort(s, run->nspans);
 	for (i = 0; i < run->nspans; i++) {
 		for (; n > 0 && s[n - 1].stop < s[i].stop; n--) {
 			struct dec_rec r = { .r = { .line = s[n - 1].line } };

@@ -46,6 +46,8 @@ struct interval {
 	bool open, entered; /* neither stopped nor left out; found by its name */
 	bool lacks_stack; /* ended, and its stack is not kept */
 	bool lacks_parent; /* too long to be in its head */
+	bool moved; /* a region whose head tells the place that it had at its start */
+	size_t unplaced; /* how much of its head does not tell its place */
 	struct interval *hidden; /* found by the same name again when this one has left */
 	struct interval *around; /* the region around it; of a section's interval its union */
 	struct interval *next; /* that waits, or is free */

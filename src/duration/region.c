@@ -34,12 +34,27 @@ put_place(struct interval *v)
 	bool ok = buf_put(&v->text, "\tdepth=", 7) &&
 	    buf_put(&v->text, digits, num_put_u64(digits, v->depth));
 
+	v->unplaced = v->head.len;
 	v->lacks_parent = parent.len > DUR_PARENT_MAX;
 	if (!v->lacks_parent)
 		ok = ok && buf_put(&v->text, "\tparent=", 8) &&
 		    buf_put(&v->text, parent.p, parent.len);
 	v->head.len = v->text.len - v->head.at;
 	return ok;
+}
+
+/* The head once more, with the place where it is now. */
+static bool
+put_new_place(struct interval *v)
+{
+	size_t at = v->text.len;
+
+	if (!buf_room(&v->text, v->unplaced))
+		return false;
+	memcpy(v->text.p + at, v->text.p + v->head.at, v->unplaced);
+	v->text.len += v->unplaced;
+	v->head = (struct part){ at, v->unplaced };
+	return put_place(v);
 }
 
 static bool
@@ -124,6 +139,49 @@ leave_out_top(struct duration *d, struct dur_run *run)
 	open_give(&d->open, v);
 }
 
+/* Its label, of so many bytes, behind those of the regions above it.  False without memory. */
+static bool
+raise_label(struct buf *stack, const struct interval *v, size_t len)
+{
+	size_t end = v->stack_len + 1;
+
+	memmove(stack->p + end - len, stack->p + end, stack->len - end);
+	stack->len -= len;
+	return buf_putc(stack, ';') && put_element(stack, open_text(v, v->label));
+}
+
+/*
+ * Those above it began with it and stop later: it lies inside of them, and what has stopped inside
+ * of them inside of it.  False when there is no memory.
+ */
+static bool
+raise_region(struct dur_run *run, struct interval *v)
+{
+	struct interval *top = run->top, *o;
+	size_t at = v->around == NULL ? 0 : v->around->stack_len + 1;
+	size_t gone = v->stack_len + 1 - at;
+
+	if (!raise_label(&run->stack, v, gone))
+		return false;
+	for (o = top;; o = o->around) {
+		o->moved = true;
+		o->depth--;
+		o->stack_len -= gone;
+		if (o->around == v)
+			break;
+	}
+	o->around = v->around;
+	v->around = top;
+	v->depth = top->depth + 1;
+	v->stack_len = run->stack.len;
+	v->moved = true;
+	(void)wide_add(v->inside, top->inside, &v->inside);
+	(void)wide_add(v->inside_paused, top->inside_paused, &v->inside_paused);
+	top->inside = top->inside_paused = (struct wide){ 0, 0 };
+	run->top = v;
+	return true;
+}
+
 /* Leaves out what is open inside of v; ERR_DATA where there was any. */
 static int
 close_inner(struct duration *d, const struct dur_line *line, const struct interval *v,
@@ -177,7 +235,7 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 int
 dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e)
 {
-	struct interval *v = find(d, line);
+	struct interval *v = find(d, line), *top;
 	char text[DUR_SHOWN_MAX];
 	struct err crossed;
 	int rc;
@@ -185,6 +243,11 @@ dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	if (v == NULL)
 		return err_line(e, line->ev->number, "stop of %s, which is not open",
 		    dur_describe(text, line));
+	top = d->run[line->run].top;
+	if (v != top && wide_cmp(v->start, top->start) == 0 && !raise_region(&d->run[line->run], v))
+		return err_nomem(e);
+	if (v->moved && !put_new_place(v))
+		return err_nomem(e);
 	rc = close_inner(d, line, v, &crossed);
 	if (stop(d, line, v, e) != 0)
 		return e->code;

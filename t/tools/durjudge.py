@@ -227,6 +227,15 @@ class Judge:
                 self.errors += 1
                 return
             v = named[-1]
+            if stack[-1] is not v and stack[-1].start == v.start:
+                # it lies inside of those that began with it and stop later
+                at = stack.index(v)
+                for o in stack[at + 1:]:
+                    v.children += o.children
+                stack.append(stack.pop(at))
+                for i, o in enumerate(stack[at:], at):
+                    o.depth, o.parent = i, stack[i - 1].label if i else "."
+                    o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
             if stack[-1] is not v:
                 self.errors += 1
             while stack[-1] is not v:
