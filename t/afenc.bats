@@ -759,6 +759,20 @@ fuzzer() {
 	want_status 0 timeout 20 afenc "$T/late"
 }
 
+@test "a type that is defined anew again and again takes no time that grows with the square" {
+	local names
+	for names in 200000 2; do
+		native | head -n 1 >"$T/in"
+		awk -v names=$names 'BEGIN { OFS = "\t"; for (i = 0; i < 200000; i++) {
+			print "measure", 2000, 1, ".", "m" i % names, ".", "id=7", "type=double", "unit=s"
+			print "sample", 2000, 1, ".", "m" i % names, 2, "scope=run", "mid=7", "unit=s", "type=double"
+		} }' >>"$T/in"
+		want_status 0 timeout 20 afenc "$T/in"
+		silent
+		[ "$(wc -l <"$T/out")" -eq 400002 ]
+	done
+}
+
 @test "--append: a signal during the copy cuts the file back, and ends the program" {
 	local status=0
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"

@@ -14,8 +14,8 @@ afperf_define_free(struct afperf_define *d)
 	tab_free(&d->run_names);
 	tab_free(&d->alias);
 	free(d->alias_of);
-	afperf_lists_free(&d->by_name);
-	afperf_lists_free(&d->by_id);
+	afperf_index_free(&d->by_name);
+	afperf_index_free(&d->by_id);
 	ids_free(&d->run_ids);
 	ids_free(&d->type_ids);
 	buf_free(&d->key);
@@ -185,28 +185,23 @@ same_or_unsaid(struct slice said, struct slice known)
 
 /* What only data has named so far may turn out to have a unit or an id. */
 static bool
-fits_name(const struct afperf_measure *m, const struct afperf_name *name)
+fits_open(const struct afperf_measure *m, const struct afperf_name *name)
 {
-	bool open = m->defined == 0;
-
-	return (same_or_unsaid(name->unit, m->unit) || (open && slice_is_nothing(m->unit))) &&
-	    (same_or_unsaid(name->id, m->source_id) || (open && slice_is_nothing(m->source_id)));
+	return (same_or_unsaid(name->unit, m->unit) || slice_is_nothing(m->unit)) &&
+	    (same_or_unsaid(name->id, m->source_id) || slice_is_nothing(m->source_id));
 }
 
-/* The measure that the name fits, the one that was defined last where several do. */
+/* The first that the name fits of those that no line has defined: all others are aliased. */
 static bool
-find_measure(struct afperf_define *d, const struct afperf_name *name, size_t *best)
+find_open(struct afperf_define *d, const struct afperf_name *name, size_t *found)
 {
-	size_t i;
+	const struct afperf_known *k = afperf_named(d, name->run, name->measure);
+	size_t i = k == NULL ? TAB_NONE : k->open.first;
 
-	*best = TAB_NONE;
-	if (!afperf_first_named(d, name->run, name->measure, &i))
-		return false;
-	for (; i != TAB_NONE; i = d->measure[i].next_named)
-		if (fits_name(&d->measure[i], name) &&
-		    (*best == TAB_NONE || d->measure[i].defined > d->measure[*best].defined))
-			*best = i;
-	return true;
+	while (i != TAB_NONE && !fits_open(&d->measure[i], name))
+		i = d->measure[i].next_open;
+	*found = i;
+	return k != NULL;
 }
 
 static size_t
@@ -250,8 +245,7 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 	struct slice unit = name->unit, id = name->id;
 	size_t n;
 
-	if (!find_measure(d, name, &n) || !afperf_define_keep(d, &unit) ||
-	    !afperf_define_keep(d, &id))
+	if (!find_open(d, name, &n) || !afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
 		return TAB_NONE;
 	if (n != TAB_NONE) {
 		struct afperf_measure *m = &d->measure[n];
@@ -288,12 +282,38 @@ remember(struct afperf_define *d, const struct afperf_name *name, size_t alias)
 	return r->number;
 }
 
-/* Names may now mean another. */
-static void
-forget(struct afperf_define *d)
+/* The number of the alias, new or not.  TAB_NONE without memory. */
+static size_t
+alias(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch, bool *fresh)
 {
-	tab_free(&d->alias);
+	size_t n =
+	    alias_key(scratch, name) ? tab_add(&d->alias, buf_slice(scratch), fresh) : TAB_NONE;
+
+	if (n != TAB_NONE && *fresh && !grow(&d->alias_of, n, &d->alias_cap, sizeof *d->alias_of))
+		return TAB_NONE;
+	return n;
+}
+
+/* It is defined now: whatever fits it means it, whether that says unit and id or not. */
+static bool
+name_defined(struct afperf_define *d, size_t measure)
+{
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_name name = { m->run, m->name, SLICE("."), SLICE("."), SLICE(".") };
+	bool fresh;
+	size_t n;
+	int i;
+
 	memset(d->recent, 0, sizeof d->recent);
+	for (i = 0; i < 4; i++) {
+		name.unit = (i & 1) != 0 ? m->unit : SLICE(".");
+		name.id = (i & 2) != 0 ? m->source_id : SLICE(".");
+		n = alias(d, &name, &d->key, &fresh);
+		if (n == TAB_NONE)
+			return false;
+		d->alias_of[n] = measure;
+	}
+	return true;
 }
 
 size_t
@@ -310,14 +330,12 @@ afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, st
 		    short_eq(r->unit, name->unit))
 			return r->number;
 	}
-	if (!alias_key(scratch, name))
-		return TAB_NONE;
-	n = tab_add(&d->alias, buf_slice(scratch), &fresh);
+	n = alias(d, name, scratch, &fresh);
 	if (n == TAB_NONE)
 		return n;
 	if (!fresh)
 		return remember(d, name, n);
-	m = grow(&d->alias_of, n, &d->alias_cap, sizeof *d->alias_of) ? resolve(d, name) : TAB_NONE;
+	m = resolve(d, name);
 	if (m == TAB_NONE)
 		return m;
 	d->alias_of[n] = m;
@@ -365,7 +383,7 @@ static bool
 fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 {
 	struct afperf_measure copy = *m, *known = &d->measure[number];
-	bool had_id = !slice_is_nothing(known->source_id);
+	struct afperf_known *k;
 
 	if (!afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) ||
 	    !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
@@ -375,38 +393,56 @@ fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 	copy.seen = known->seen;
 	copy.used = known->used;
 	copy.next_in_run = known->next_in_run;
-	copy.next_named = known->next_named;
-	copy.next_with_id = known->next_with_id;
 	*known = copy;
-	return had_id || afperf_known_id(d, number);
+	k = afperf_named(d, copy.run, copy.name);
+	if (k == NULL)
+		return false;
+	if (slice_is_nothing(copy.source_id))
+		k->latest = number;
+	return afperf_known_id(d, number) && name_defined(d, number);
+}
+
+static void
+take_off(struct afperf_define *d, struct afperf_list *open, size_t before, size_t measure)
+{
+	size_t next = d->measure[measure].next_open;
+
+	if (before == TAB_NONE)
+		open->first = next;
+	else
+		d->measure[before].next_open = next;
+	if (open->last == measure)
+		open->last = before;
 }
 
 /* What data has named and this line describes, or else the last that it defines again. */
 static bool
 find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *filled, size_t *last)
 {
+	struct afperf_known *k = afperf_named(d, m->run, m->name);
 	bool by_id = !slice_is_nothing(m->source_id);
-	size_t i, first;
+	size_t i, before = TAB_NONE, without_id = TAB_NONE;
 
 	*filled = *last = TAB_NONE;
-	if (!afperf_first_named(d, m->run, m->name, &first))
+	if (k == NULL)
 		return false;
-	for (i = first; i != TAB_NONE; i = d->measure[i].next_named) {
-		const struct afperf_measure *known = &d->measure[i];
+	for (i = k->open.first; i != TAB_NONE; before = i, i = d->measure[i].next_open) {
+		const struct afperf_measure *open = &d->measure[i];
 
-		if (known->defined == 0 && same_or_unsaid(known->unit, m->unit) &&
-		    same_or_unsaid(known->source_id, m->source_id)) {
+		if (same_or_unsaid(open->unit, m->unit) &&
+		    same_or_unsaid(open->source_id, m->source_id)) {
+			take_off(d, &k->open, before, i);
 			*filled = i;
 			return true;
 		}
+		if (without_id == TAB_NONE && slice_is_nothing(open->source_id))
+			without_id = i;
 	}
-	if (by_id && !afperf_first_with_id(d, m->run, m->source_id, &first))
+	if (by_id)
+		k = afperf_with_id(d, m->run, m->source_id);
+	if (k == NULL)
 		return false;
-	for (i = first; i != TAB_NONE;
-	     i = by_id ? d->measure[i].next_with_id : d->measure[i].next_named)
-		if ((by_id || slice_is_nothing(d->measure[i].source_id)) &&
-		    (*last == TAB_NONE || d->measure[i].defined > d->measure[*last].defined))
-			*last = i;
+	*last = by_id || k->latest != TAB_NONE ? k->latest : without_id;
 	return true;
 }
 
@@ -440,9 +476,8 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 		return AFPERF_DEFINED_SAME;
 	}
 	*measure = add_measure(d, &m);
-	if (*measure == TAB_NONE)
+	if (*measure == TAB_NONE || !name_defined(d, *measure))
 		return AFPERF_DEFINED_NOMEM;
-	forget(d);
 	d->measure[*measure].in_place =
 	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
 	if (d->measure[*measure].in_place) {

@@ -35,9 +35,16 @@ struct afperf_list {
 	size_t first, last; /* TAB_NONE where it is empty */
 };
 
-struct afperf_lists {
+/* The measures of a run that have one name, or one id.  A redefined type has many. */
+struct afperf_known {
+	struct afperf_list open; /* of the name: those that no line has defined */
+	size_t latest; /* of those of the id, or of the name that have none: defined last */
+	size_t in_force; /* of the id: whose record has been written last */
+};
+
+struct afperf_index {
 	struct tab keys;
-	struct afperf_list *list;
+	struct afperf_known *known;
 	size_t cap;
 };
 
@@ -68,7 +75,7 @@ struct afperf_measure {
 	enum afperf_datatype type;
 	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
-	size_t next_in_run, next_named, next_with_id; /* or TAB_NONE; see known.c */
+	size_t next_in_run, next_open; /* or TAB_NONE; see known.c */
 	bool used; /* by data */
 	bool in_place; /* its record stands among the data, because it redefines a type */
 	bool superseded; /* by another of that id: its record has to be written again */
@@ -92,12 +99,12 @@ struct afperf_define {
 	struct tab text; /* owns all slices here */
 	struct tab run_names;
 	size_t last_run; /* that was asked for */
-	struct tab alias; /* how data lines name measures */
+	struct tab alias; /* how data lines name measures, or may name those that are defined */
 	size_t *alias_of;
 	size_t alias_cap;
 	struct afperf_recent recent[AFPERF_RECENT];
 	unsigned next_recent;
-	struct afperf_lists by_name, by_id; /* measures of a run */
+	struct afperf_index by_name, by_id;
 	struct buf key;
 	struct afperf_run *run;
 	size_t runs, runs_cap;
@@ -171,16 +178,17 @@ bool afperf_settle_measure(struct afperf_define *d, size_t measure)
  */
 bool afperf_inherit(struct afperf_define *d) __attribute__((warn_unused_result));
 
-/* known.c: puts a new measure into the lists of its run and its name; false without memory. */
+/* known.c: takes note of a new measure, and of its name; false without memory. */
 bool afperf_known_name(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
-/* Into that of its source id, once it has one. */
+/* Of its source id, once it has one, and once more when it is defined. */
 bool afperf_known_id(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
-/* The first of a list, or TAB_NONE; false without memory. */
-bool afperf_first_named(struct afperf_define *d, size_t run, struct slice name, size_t *first)
+/* What is known, until the next call for another one.  NULL without memory. */
+struct afperf_known *afperf_named(struct afperf_define *d, size_t run, struct slice name);
+struct afperf_known *afperf_with_id(struct afperf_define *d, size_t run, struct slice id);
+/* Its record is written: any other of its id is out of force.  False without memory. */
+bool afperf_put_in_force(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));
-bool afperf_first_with_id(struct afperf_define *d, size_t run, struct slice id, size_t *first)
-    __attribute__((warn_unused_result));
-void afperf_lists_free(struct afperf_lists *l);
+void afperf_index_free(struct afperf_index *x);
 
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);

@@ -179,7 +179,7 @@ enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *l
 	const struct afperf_time *start = &x->def.run[m->run].start;
 	bool ok;
 
-	if (!afperf_settle_measure(&x->def, measure))
+	if (!afperf_settle_measure(&x->def, measure) || !afperf_put_in_force(&x->def, measure))
 		return false;
 	enc_native_apart(x);
 	enc_begin(x, AFPERF_MEASUREMENT_TYPE);

@@ -235,19 +235,10 @@ is_defined(struct afperf_encode *x, size_t run, size_t measure)
 	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
 }
 
-/* Its record comes here, and puts any other definition of that id out of force. */
+/* Its record comes here. */
 static bool
 define_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 {
-	struct afperf_measure *m = x->def.measure;
-	size_t i;
-
-	if (!afperf_settle_measure(&x->def, measure) ||
-	    !afperf_first_with_id(&x->def, m[measure].run, m[measure].source_id, &i))
-		return false;
-	for (; i != TAB_NONE; i = m[i].next_with_id)
-		if (i != measure && !m[i].superseded && afperf_same_id(m[i].id, m[measure].id))
-			m[i].superseded = true;
 	enc_block_close(x);
 	return enc_measurement_type(x, measure, line);
 }

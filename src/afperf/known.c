@@ -4,43 +4,35 @@
 
 #include "src/afperf/define.h"
 
-/* The list of that key, made if there was none.  NULL without memory. */
-static struct afperf_list *
-list_of(struct afperf_lists *l, struct slice key)
+/* What is known of that key, made if there was nothing.  NULL without memory. */
+static struct afperf_known *
+known_of(struct afperf_index *x, struct slice key)
 {
 	bool fresh;
-	size_t n = tab_add(&l->keys, key, &fresh);
+	size_t n = tab_add(&x->keys, key, &fresh);
 
 	if (n == TAB_NONE)
 		return NULL;
-	if (fresh && n >= l->cap) {
-		size_t cap = l->cap == 0 ? 16 : l->cap * 2;
-		struct afperf_list *p = realloc(l->list, cap * sizeof *p);
+	if (fresh && n >= x->cap) {
+		size_t cap = x->cap == 0 ? 16 : x->cap * 2;
+		struct afperf_known *p = realloc(x->known, cap * sizeof *p);
 
 		if (p == NULL)
 			return NULL;
-		l->list = p;
-		l->cap = cap;
+		x->known = p;
+		x->cap = cap;
 	}
 	if (fresh)
-		l->list[n] = (struct afperf_list){ TAB_NONE, TAB_NONE };
-	return &l->list[n];
-}
-
-static size_t
-first_of(const struct afperf_lists *l, struct slice key)
-{
-	size_t n = tab_find(&l->keys, key);
-
-	return n == TAB_NONE ? n : l->list[n].first;
+		x->known[n] = (struct afperf_known){ { TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE };
+	return &x->known[n];
 }
 
 void
-afperf_lists_free(struct afperf_lists *l)
+afperf_index_free(struct afperf_index *x)
 {
-	tab_free(&l->keys);
-	free(l->list);
-	*l = (struct afperf_lists){ 0 };
+	tab_free(&x->keys);
+	free(x->known);
+	*x = (struct afperf_index){ 0 };
 }
 
 static bool
@@ -64,22 +56,37 @@ id_key(struct buf *b, size_t run, struct slice id)
 	return buf_putc(b, '"') && buf_put(b, id.p, id.len);
 }
 
+struct afperf_known *
+afperf_named(struct afperf_define *d, size_t run, struct slice name)
+{
+	return name_key(&d->key, run, name) ? known_of(&d->by_name, buf_slice(&d->key)) : NULL;
+}
+
+struct afperf_known *
+afperf_with_id(struct afperf_define *d, size_t run, struct slice id)
+{
+	return id_key(&d->key, run, id) ? known_of(&d->by_id, buf_slice(&d->key)) : NULL;
+}
+
 bool
 afperf_known_name(struct afperf_define *d, size_t measure)
 {
 	struct afperf_measure *m = &d->measure[measure];
 	struct afperf_run *r = &d->run[m->run];
-	struct afperf_list *l =
-	    name_key(&d->key, m->run, m->name) ? list_of(&d->by_name, buf_slice(&d->key)) : NULL;
+	struct afperf_known *k = afperf_named(d, m->run, m->name);
 
-	if (l == NULL)
+	if (k == NULL)
 		return false;
-	m->next_named = m->next_in_run = m->next_with_id = TAB_NONE;
-	if (l->first == TAB_NONE)
-		l->first = measure;
-	else
-		d->measure[l->last].next_named = measure;
-	l->last = measure;
+	m->next_open = m->next_in_run = TAB_NONE;
+	if (m->defined == 0) {
+		if (k->open.first == TAB_NONE)
+			k->open.first = measure;
+		else
+			d->measure[k->open.last].next_open = measure;
+		k->open.last = measure;
+	} else if (slice_is_nothing(m->source_id)) {
+		k->latest = measure;
+	}
 	if (r->measures.first == TAB_NONE)
 		r->measures.first = measure;
 	else
@@ -92,38 +99,31 @@ bool
 afperf_known_id(struct afperf_define *d, size_t measure)
 {
 	const struct afperf_measure *m = &d->measure[measure];
-	struct afperf_list *l;
+	struct afperf_known *k;
 
 	if (slice_is_nothing(m->source_id))
 		return true;
-	l = id_key(&d->key, m->run, m->source_id) ? list_of(&d->by_id, buf_slice(&d->key)) : NULL;
-	if (l == NULL)
+	k = afperf_with_id(d, m->run, m->source_id);
+	if (k == NULL)
 		return false;
-	if (l->first == TAB_NONE)
-		l->first = measure;
-	else
-		d->measure[l->last].next_with_id = measure;
-	l->last = measure;
+	if (k->latest == TAB_NONE || m->defined > d->measure[k->latest].defined)
+		k->latest = measure;
 	return true;
 }
 
 bool
-afperf_first_named(struct afperf_define *d, size_t run, struct slice name, size_t *first)
+afperf_put_in_force(struct afperf_define *d, size_t measure)
 {
-	if (!name_key(&d->key, run, name))
-		return false;
-	*first = first_of(&d->by_name, buf_slice(&d->key));
-	return true;
-}
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_known *k;
 
-bool
-afperf_first_with_id(struct afperf_define *d, size_t run, struct slice id, size_t *first)
-{
-	*first = TAB_NONE;
-	if (slice_is_nothing(id))
+	if (!afperf_same_id(m->id, m->source_id))
 		return true;
-	if (!id_key(&d->key, run, id))
+	k = afperf_with_id(d, m->run, m->source_id);
+	if (k == NULL)
 		return false;
-	*first = first_of(&d->by_id, buf_slice(&d->key));
+	if (k->in_force != TAB_NONE)
+		d->measure[k->in_force].superseded = true;
+	k->in_force = measure;
 	return true;
 }
