@@ -370,6 +370,31 @@ fuzzer() {
 	silent
 }
 
+@test "regions that begin when another stops lie behind it, whichever line comes first" {
+	lines >in <<-'EOF'
+	start 0 r out . . scope=region id=1
+	start 5 r a;b . . scope=region id=2
+	start 5 r c . . scope=region id=3
+	start 8 r d . . scope=region id=4
+	start 8 r e . . scope=region id=5
+	stop 8 r a;b . . scope=region id=2
+	stop 8 r c . . scope=region id=3
+	stop 9 r e . . scope=region id=5
+	stop 12 r d . . scope=region id=4
+	stop 20 r out . . scope=region id=1
+	EOF
+	want_status 0 afdur in
+	grep -o '^span.*unit' out | grep self | cut -f 2,4,6,10- >got
+	printf '%s\n' '8 a;b 3 depth=2 parent=c stack=out;c;a\x3bb unit' '8 c 0 depth=1 parent=out stack=out;c unit' \
+		'9 e 1 depth=2 parent=d stack=out;d;e unit' '12 d 3 depth=1 parent=out stack=out;d unit' \
+		'20 out 13 depth=0 parent=. stack=out unit' | tr ' ' '\t' >want
+	same want got
+	# one of them crosses all the same
+	sed 's/^start\t5\tr\tc/start\t6\tr\tc/; s/^stop\t8\tr\tc/stop\t9\tr\tc/' in >crossed
+	want_status 1 afdur crossed
+	said 'stop of region 2 "a;b" while '
+}
+
 @test "regions that begin together: what stops first lies inside" {
 	lines >in <<-'EOF'
 	start 0 r out . . scope=region id=1

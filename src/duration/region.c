@@ -139,47 +139,75 @@ leave_out_top(struct duration *d, struct dur_run *run)
 	open_give(&d->open, v);
 }
 
-/* Its label, of so many bytes, behind those of the regions above it.  False without memory. */
-static bool
-raise_label(struct buf *stack, const struct interval *v, size_t len)
+/* Of the stack, with what parts it from those below. */
+static size_t
+label_len(const struct interval *v)
 {
-	size_t end = v->stack_len + 1;
-
-	memmove(stack->p + end - len, stack->p + end, stack->len - end);
-	stack->len -= len;
-	return buf_putc(stack, ';') && put_element(stack, open_text(v, v->label));
+	return v->stack_len + 1 - (v->around == NULL ? 0 : v->around->stack_len + 1);
 }
 
-/*
- * Those above it began with it and stop later: it lies inside of them, and what has stopped inside
- * of them inside of it.  False when there is no memory.
- */
+/* Its label, of so many bytes, behind those as far as that end.  False without memory. */
 static bool
-raise_region(struct dur_run *run, struct interval *v)
+raise_label(struct buf *stack, const struct interval *v, size_t len, size_t end)
 {
-	struct interval *top = run->top, *o;
-	size_t at = v->around == NULL ? 0 : v->around->stack_len + 1;
-	size_t gone = v->stack_len + 1 - at;
+	size_t behind = v->stack_len + 1, n = len - 1;
 
-	if (!raise_label(&run->stack, v, gone))
+	if (!buf_room(stack, n))
 		return false;
-	for (o = top;; o = o->around) {
+	memcpy(stack->p + stack->len, stack->p + behind - len, n);
+	memmove(stack->p + behind - len, stack->p + behind, end - behind);
+	stack->p[end - len] = ';';
+	memcpy(stack->p + end - n, stack->p + stack->len, n);
+	return true;
+}
+
+/* Those from there down to v are one region less deep; its label took so many bytes. */
+static void
+lower_others(struct interval *o, const struct interval *v, size_t label)
+{
+	for (;; o = o->around) {
 		o->moved = true;
 		o->depth--;
-		o->stack_len -= gone;
+		o->stack_len -= label;
 		if (o->around == v)
 			break;
 	}
 	o->around = v->around;
-	v->around = top;
-	v->depth = top->depth + 1;
-	v->stack_len = run->stack.len;
+}
+
+/*
+ * Those above it, up to *upper, began with it and stop later: it lies inside of them, and what has
+ * stopped inside of them inside of it.  False when there is no memory.
+ */
+static bool
+raise_region(struct dur_run *run, struct interval **upper, struct interval *v)
+{
+	struct interval *around = *upper;
+	size_t label = label_len(v), end = around->stack_len;
+
+	if (!raise_label(&run->stack, v, label, end))
+		return false;
+	lower_others(around, v, label);
+	v->around = around;
+	v->depth = around->depth + 1;
+	v->stack_len = end;
 	v->moved = true;
-	(void)wide_add(v->inside, top->inside, &v->inside);
-	(void)wide_add(v->inside_paused, top->inside_paused, &v->inside_paused);
-	top->inside = top->inside_paused = (struct wide){ 0, 0 };
-	run->top = v;
+	(void)wide_add(v->inside, around->inside, &v->inside);
+	(void)wide_add(v->inside_paused, around->inside_paused, &v->inside_paused);
+	around->inside = around->inside_paused = (struct wide){ 0, 0 };
+	*upper = v;
 	return true;
+}
+
+/* Where the uppermost is that began before the time at which v stops: the others lie behind v. */
+static struct interval **
+upper_of(struct dur_run *run, const struct interval *v, struct wide time)
+{
+	struct interval **o = &run->top;
+
+	while (*o != v && wide_cmp((*o)->start, time) == 0 && wide_cmp(v->start, time) != 0)
+		o = &(*o)->around;
+	return o;
 }
 
 /* Leaves out what is open inside of v; ERR_DATA where there was any. */
@@ -215,6 +243,7 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 	struct dur_run *run = &d->run[line->run];
 	struct wide elapsed = wide_sub(line->time, v->start), paused = { 0, 0 };
 	struct interval *around = v->around;
+	size_t end = v->stack_len, label = label_len(v);
 
 	if ((d->flags & DURATION_DEDUCT) != 0)
 		paused = wide_sub(pauses_until(&run->pauses, line->time), v->paused);
@@ -225,30 +254,40 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 		(void)wide_add(around->inside, elapsed, &around->inside);
 		(void)wide_add(around->inside_paused, paused, &around->inside_paused);
 	}
-	run->top = around;
+	if (run->top == v)
+		run->top = around;
+	else
+		lower_others(run->top, v, label);
 	if (dur_end(d, line, v, e) != 0)
 		return e->code;
-	run->stack.len = around == NULL ? 0 : around->stack_len;
+	if (run->top == around) {
+		run->stack.len = around == NULL ? 0 : around->stack_len;
+		return 0;
+	}
+	memmove(run->stack.p + end + 1 - label, run->stack.p + end + 1, run->stack.len - end - 1);
+	run->stack.len -= label;
 	return 0;
 }
 
 int
 dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e)
 {
-	struct interval *v = find(d, line), *top;
+	struct interval *v = find(d, line), **upper;
+	struct dur_run *run = &d->run[line->run];
 	char text[DUR_SHOWN_MAX];
 	struct err crossed;
-	int rc;
+	int rc = 0;
 
 	if (v == NULL)
 		return err_line(e, line->ev->number, "stop of %s, which is not open",
 		    dur_describe(text, line));
-	top = d->run[line->run].top;
-	if (v != top && wide_cmp(v->start, top->start) == 0 && !raise_region(&d->run[line->run], v))
+	upper = upper_of(run, v, line->time);
+	if (*upper != v && wide_cmp(v->start, (*upper)->start) == 0 && !raise_region(run, upper, v))
 		return err_nomem(e);
 	if (v->moved && !put_new_place(v))
 		return err_nomem(e);
-	rc = close_inner(d, line, v, &crossed);
+	if (*upper != v)
+		rc = close_inner(d, line, v, &crossed);
 	if (stop(d, line, v, e) != 0)
 		return e->code;
 	if (rc != 0)

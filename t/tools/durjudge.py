@@ -227,15 +227,23 @@ class Judge:
                 self.errors += 1
                 return
             v = named[-1]
+            # what began when it stops lies behind it
+            behind = []
+            while stack[-1] is not v and stack[-1].start == int(fields[1]) != v.start:
+                behind.insert(0, stack.pop())
+            at = stack.index(v)
             if stack[-1] is not v and stack[-1].start == v.start:
                 # it lies inside of those that began with it and stop later
-                at = stack.index(v)
-                for o in stack[at + 1:]:
-                    v.children += o.children
+                v.children += stack[-1].children
+                stack[-1].children = []
                 stack.append(stack.pop(at))
                 for i, o in enumerate(stack[at:], at):
                     o.depth, o.parent = i, stack[i - 1].label if i else "."
                     o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
+            elif stack[-1] is not v:
+                # they cross: all that is above is left out
+                stack += behind
+                behind = []
             if stack[-1] is not v:
                 self.errors += 1
             while stack[-1] is not v:
@@ -247,6 +255,10 @@ class Judge:
             self.span(v, fields, "self", own, v.children)
             if stack:
                 stack[-1].children += own
+            stack += behind
+            for i, o in enumerate(stack[at:], at):
+                o.depth, o.parent = i, stack[i - 1].label if i else "."
+                o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
         else:
             v = self.intervals.pop(name, None)
             if not v:
