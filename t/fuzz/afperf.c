@@ -22,6 +22,7 @@
 #include "lib/evwrite.h"
 #include "src/afperf/decode.h"
 #include "src/afperf/encode.h"
+#include "t/fuzz/fuzz.h"
 
 #define LAST_LINES 12 /* that the record which is cut, or a group that is, may have */
 
@@ -31,36 +32,6 @@ struct run {
 	char *text; /* the stream, from the last call */
 	size_t len;
 };
-
-static void
-say(const char *why)
-{
-	fprintf(stderr, "afperf: %s\n", why);
-	abort();
-}
-
-static void
-check(int ok, const char *why)
-{
-	if (!ok)
-		say(why);
-}
-
-/* A file without a name. */
-static int
-scratch(void)
-{
-	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
-	char *name = path;
-	int fd = mkstemp(path);
-
-	if (fd < 0) {
-		name = other;
-		fd = mkstemp(other);
-	}
-	check(fd >= 0 && unlink(name) == 0, "no temporary file");
-	return fd;
-}
 
 static void
 report(void *ctx, const struct afperf_report *report)
@@ -209,24 +180,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-static uint8_t *
-load(const char *name, size_t *size)
-{
-	FILE *fp = fopen(name, "rb");
-	uint8_t *p;
-	long n;
-
-	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
-	n = ftell(fp);
-	check(n >= 0, "cannot tell the file's size");
-	rewind(fp);
-	*size = (size_t)n;
-	p = malloc(*size + 1);
-	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
-	fclose(fp);
-	return p;
-}
-
 /* The next line at *p that is no mark; 0 at the end. */
 static int
 next_line(const char **p, const char **line, size_t *len)
@@ -274,16 +227,6 @@ prefixes(size_t step, const char *name)
 	free(part.text);
 	free(whole.text);
 	return refused * 4 < n; /* most cuts are inside of a record, many of them of a text */
-}
-
-static uint64_t
-random_next(uint64_t *state)
-{
-	*state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = *state;
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
 }
 
 /* Bytes that mean something are more likely than others. */

@@ -23,6 +23,7 @@
 #include "lib/evwrite.h"
 #include "src/dcpi/dcpi.h"
 #include "src/dcpi/encode.h"
+#include "t/fuzz/fuzz.h"
 
 #define PIPE_MAX 65536 /* bytes that a pipe takes at once */
 
@@ -32,31 +33,6 @@ struct run {
 	char *text; /* what was written, from the last call */
 	size_t len;
 };
-
-static void
-check(int ok, const char *why)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "dcpi: %s\n", why);
-	abort();
-}
-
-/* A file without a name. */
-static int
-scratch(void)
-{
-	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
-	char *name = path;
-	int fd = mkstemp(path);
-
-	if (fd < 0) {
-		name = other;
-		fd = mkstemp(other);
-	}
-	check(fd >= 0 && unlink(name) == 0, "no temporary file");
-	return fd;
-}
 
 static void
 start_over(int fd)
@@ -277,24 +253,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-static uint8_t *
-load(const char *name, size_t *size)
-{
-	FILE *fp = fopen(name, "rb");
-	uint8_t *p;
-	long n;
-
-	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
-	n = ftell(fp);
-	check(n >= 0, "cannot tell the file's size");
-	rewind(fp);
-	*size = (size_t)n;
-	p = malloc(*size + 1);
-	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
-	fclose(fp);
-	return p;
-}
-
 /* The next line at *p that is a sample, from its region on; false at the end. */
 static int
 next_sample(const char **p, const char **line, size_t *len)
@@ -348,16 +306,6 @@ prefixes(const char *name)
 	printf("%zu prefixes\n", cut);
 	free(data);
 	return 0;
-}
-
-static uint64_t
-random_next(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
 }
 
 static int

@@ -22,37 +22,13 @@
 #include "src/perun/heap.h"
 #include "src/perun/pytext.h"
 #include "src/perun/value.h"
+#include "t/fuzz/fuzz.h"
 
 struct made {
 	char *p; /* NULL: there is no map */
 	size_t len;
 	bool noted; /* something was left out */
 };
-
-static void
-check(int ok, const char *why)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "heap: %s\n", why);
-	abort();
-}
-
-/* A file without a name. */
-static int
-scratch(void)
-{
-	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
-	char *name = path;
-	int fd = mkstemp(path);
-
-	if (fd < 0) {
-		name = other;
-		fd = mkstemp(other);
-	}
-	check(fd >= 0 && unlink(name) == 0, "no temporary file");
-	return fd;
-}
 
 static void
 empty(int fd)
@@ -217,24 +193,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-static uint8_t *
-load(const char *name, size_t *size)
-{
-	FILE *fp = fopen(name, "rb");
-	uint8_t *p;
-	long n;
-
-	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
-	n = ftell(fp);
-	check(n >= 0, "cannot tell the file's size");
-	rewind(fp);
-	*size = (size_t)n;
-	p = malloc(*size + 1);
-	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
-	fclose(fp);
-	return p;
-}
-
 static void
 prefixes(const char *name)
 {
@@ -245,16 +203,6 @@ prefixes(const char *name)
 		LLVMFuzzerTestOneInput(data, cut);
 	printf("%zu prefixes\n", size);
 	free(data);
-}
-
-static uint64_t
-random_next(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
 }
 
 /* Of the bytes that are put in three of four mean something, so that the text mostly stays JSON. */

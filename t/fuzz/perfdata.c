@@ -22,6 +22,7 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "src/perfdata/perfdata.h"
+#include "t/fuzz/fuzz.h"
 
 struct run {
 	int status; /* of perf_decode */
@@ -29,36 +30,6 @@ struct run {
 	char *text; /* the stream, from the last call */
 	size_t len;
 };
-
-static void
-say(const char *why)
-{
-	fprintf(stderr, "perfdata: %s\n", why);
-	abort();
-}
-
-static void
-check(int ok, const char *why)
-{
-	if (!ok)
-		say(why);
-}
-
-/* A file without a name, for what is passed to the decoder and what comes from it. */
-static int
-scratch(void)
-{
-	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
-	char *name = path;
-	int fd = mkstemp(path);
-
-	if (fd < 0) {
-		name = other;
-		fd = mkstemp(other);
-	}
-	check(fd >= 0 && unlink(name) == 0, "no temporary file");
-	return fd;
-}
 
 /* Symbols with names as they come out of the worst compilers, everywhere. */
 static const struct symtab *
@@ -141,7 +112,7 @@ read_back(int fd, const struct run *r, uint64_t lines)
 			check(ev.col[EV_RUN].len == 18 && ev.col[EV_RUN].p[2] != '?',
 			    "a line without its run");
 		} else if (strstr(e.msg, "ended partial") == NULL || errors++ != 0)
-			say(e.msg);
+			check(0, e.msg);
 	}
 	evread_close(in);
 	check(n == lines, "the end mark counts other lines than there are");
@@ -182,7 +153,7 @@ decode(const struct perf_options *opt, struct run *r)
 	evw_mark_open(&w, "-");
 	r->status = perf_decode("-", &o, &w, &e);
 	if (r->status != 0 && r->status != ERR_DATA)
-		say(e.msg);
+		check(0, e.msg);
 	check((r->status != 0) == (r->reports != 0), "status and reports disagree");
 	evw_mark_end(&w, r->status == 0, r->status == 0 ? NULL : "damaged");
 	check(evw_flush(&w), "cannot write");
@@ -244,24 +215,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-static uint8_t *
-load(const char *name, size_t *size)
-{
-	FILE *fp = fopen(name, "rb");
-	uint8_t *p;
-	long n;
-
-	check(fp != NULL && fseek(fp, 0, SEEK_END) == 0, "cannot open the file");
-	n = ftell(fp);
-	check(n >= 0, "cannot tell the file's size");
-	rewind(fp);
-	*size = (size_t)n;
-	p = malloc(*size + 1);
-	check(p != NULL && fread(p, 1, *size, fp) == *size, "cannot read the file");
-	fclose(fp);
-	return p;
-}
-
 /* The next line at *p that is a sample; false at the end. */
 static int
 next_sample(const char **p, const char **line, size_t *len)
@@ -346,16 +299,6 @@ prefixes(size_t step, const char *name)
 	free(part.text);
 	free(whole.text);
 	return 0;
-}
-
-static uint64_t
-random_next(uint64_t *state)
-{
-	*state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = *state;
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
 }
 
 /* The same for N and SEED everywhere. */

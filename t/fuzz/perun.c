@@ -28,31 +28,7 @@
 #include "src/perun/pytext.h"
 #include "src/perun/query.h"
 #include "src/perun/trace.h"
-
-static void
-check(int ok, const char *why)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "perun: %s\n", why);
-	abort();
-}
-
-/* A file without a name. */
-static int
-scratch(void)
-{
-	char path[] = "/dev/shm/afpipe-fuzz-XXXXXX", other[] = "/tmp/afpipe-fuzz-XXXXXX";
-	char *name = path;
-	int fd = mkstemp(path);
-
-	if (fd < 0) {
-		name = other;
-		fd = mkstemp(other);
-	}
-	check(fd >= 0 && unlink(name) == 0, "no temporary file");
-	return fd;
-}
+#include "t/fuzz/fuzz.h"
 
 static void
 empty(int fd)
@@ -498,18 +474,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-static uint8_t *
-load(const char *name, size_t *size)
-{
-	int fd = open(name, O_RDONLY);
-	uint8_t *p;
-
-	check(fd >= 0, "cannot open the file");
-	p = (uint8_t *)contents(fd, size);
-	close(fd);
-	return p;
-}
-
 static int
 prefixes(size_t step, const char *name)
 {
@@ -524,16 +488,6 @@ prefixes(size_t step, const char *name)
 	printf("%zu prefixes\n", n);
 	free(data);
 	return 0;
-}
-
-static uint64_t
-random_next(uint64_t *state)
-{
-	*state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = *state;
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
 }
 
 static int
