@@ -10,6 +10,7 @@
 #include "lib/esc.h"
 #include "lib/in.h"
 #include "lib/num.h"
+#include "src/perun/part.h"
 #include "src/perun/queryint.h"
 #include "src/perun/repeat.h"
 #include "src/perun/typerows.h"
@@ -101,46 +102,12 @@ query_repeats(const struct query *q, char *text, size_t size)
 	return repeat_note(&q->repeat, text, size);
 }
 
-/* Takes PREFIX off *s where it begins so. */
-static bool
-skip(struct slice *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (s->len < n || memcmp(s->p, prefix, n) != 0)
-		return false;
-	s->p += n;
-	s->len -= n;
-	return true;
-}
-
-/* Takes an index off *s: up to the next slash or the end. */
-static bool
-skip_index(struct slice *s, uint64_t *n)
-{
-	const char *slash = s->len == 0 ? NULL : memchr(s->p, '/', s->len);
-	struct slice digits = { s->p, slash == NULL ? s->len : (size_t)(slash - s->p) };
-
-	if (!num_get_u64(digits, n))
-		return false;
-	s->p += digits.len;
-	s->len -= digits.len;
-	return true;
-}
-
 static bool
 is_index(struct slice s)
 {
 	uint64_t n;
 
-	return skip_index(&s, &n) && s.len == 0;
-}
-
-/* What Python's for goes through without a word: a list, or what has nothing in it. */
-static bool
-is_list(struct slice json)
-{
-	return json.p[0] == '[' || slice_eq(json, SLICE("{}")) || slice_eq(json, SLICE("\"\""));
+	return part_skip_index(&s, &n) && s.len == 0;
 }
 
 /* The number of a type, which is new perhaps; NOT_YET without memory. */
@@ -270,11 +237,11 @@ take_resource(struct query *q, uint64_t line, struct slice json, struct err *e)
 
 	if (!answer_wants_resources(&q->a))
 		return 0;
-	if (skip(&at, "/global/resources/"))
+	if (part_skip(&at, "/global/resources/"))
 		return q->a.what == QUERY_FLAME ? 0 : put_later(q, NOT_YET, line, json, e);
-	if (skip(&at, "/resources/"))
+	if (part_skip(&at, "/resources/"))
 		return take_row(q, at, line, json, e);
-	if (!skip(&at, "/snapshots/") || !skip_index(&at, &n))
+	if (!part_skip(&at, "/snapshots/") || !part_skip_index(&at, &n))
 		return err_data(e, "this is no place of a resource");
 	if (n >= q->snapshots)
 		q->snapshots = n + 1;
@@ -287,7 +254,7 @@ take_model(struct query *q, struct slice json, struct err *e)
 {
 	struct slice at = buf_slice(&q->pointer);
 
-	if (answer_wants_resources(&q->a) || (q->a.compat && skip(&at, "/snapshots/")))
+	if (answer_wants_resources(&q->a) || (q->a.compat && part_skip(&at, "/snapshots/")))
 		return 0;
 	return answer_model(&q->a, json, e);
 }
@@ -318,7 +285,7 @@ take_snapshot_part(struct query *q, struct slice at, uint64_t line, struct slice
 	uint64_t n;
 	int rc;
 
-	if (!skip_index(&at, &n))
+	if (!part_skip_index(&at, &n))
 		return 0;
 	if (at.len == 0) {
 		rc = end_snapshot(q, e);
@@ -330,11 +297,11 @@ take_snapshot_part(struct query *q, struct slice at, uint64_t line, struct slice
 	}
 	if (slice_eq(at, SLICE("/resources"))) {
 		q->has_resources = true;
-		return wrong(q, true, is_list(json), "a snapshot's resources are no list", e);
+		return wrong(q, true, part_is_list(json), "a snapshot's resources are no list", e);
 	}
-	if (skip(&at, "/resources/") && is_index(at))
+	if (part_skip(&at, "/resources/") && is_index(at))
 		return take_resource(q, line, json, e);
-	return skip(&at, "/models/") && is_index(at) ? take_model(q, json, e) : 0;
+	return part_skip(&at, "/models/") && is_index(at) ? take_model(q, json, e) : 0;
 }
 
 /* Does the query look at the member there, which stands twice? */
@@ -344,8 +311,8 @@ looks_at(const struct query *q, struct slice at)
 	bool resources = answer_wants_resources(&q->a), snapshots, global;
 	struct slice key = repeat_key(at), s = at;
 
-	snapshots = skip(&s, "/snapshots");
-	global = skip(&s, "/global");
+	snapshots = part_skip(&s, "/snapshots");
+	global = part_skip(&s, "/global");
 	if (!snapshots && !global)
 		return resources != slice_eq(at, SLICE("/models"));
 	if (global && q->a.what == QUERY_FLAME)
@@ -380,29 +347,30 @@ take_part(struct query *q, uint64_t line, struct slice json, struct err *e)
 			return err_data(e, "a second document begins: a query is of one");
 		return json.p[0] == '{' ? 0 : err_data(e, "the profile is no dictionary");
 	}
-	if (skip(&s, "/snapshots/"))
+	if (part_skip(&s, "/snapshots/"))
 		return take_snapshot_part(q, s, line, json, e);
-	if (q->a.what == QUERY_FLAME && (slice_eq(at, SLICE("/global")) || skip(&s, "/global/")))
+	if (q->a.what == QUERY_FLAME &&
+	    (slice_eq(at, SLICE("/global")) || part_skip(&s, "/global/")))
 		return 0;
 	q->has_snapshots |= slice_eq(at, SLICE("/snapshots"));
 	if (slice_eq(at, SLICE("/snapshots")))
-		return wrong(q, true, is_list(json), "snapshots is no list", e);
+		return wrong(q, true, part_is_list(json), "snapshots is no list", e);
 	if (slice_eq(at, SLICE("/global")))
 		return json.p[0] == '{' ? 0 : err_data(e, "global is no dictionary");
 	if (slice_eq(at, SLICE("/global/resources")))
-		return wrong(q, true, is_list(json), "global's resources are no list", e);
+		return wrong(q, true, part_is_list(json), "global's resources are no list", e);
 	if (slice_eq(at, SLICE("/global/models")))
-		return wrong(q, false, is_list(json), "global's models are no list", e);
-	if (skip(&s, "/global/resources/") && is_index(s))
+		return wrong(q, false, part_is_list(json), "global's models are no list", e);
+	if (part_skip(&s, "/global/resources/") && is_index(s))
 		return take_resource(q, line, json, e);
 	s = at;
-	if ((skip(&s, "/global/models/") || skip(&s, "/models/")) && is_index(s))
+	if ((part_skip(&s, "/global/models/") || part_skip(&s, "/models/")) && is_index(s))
 		return take_model(q, json, e);
 	if (slice_eq(at, SLICE("/resources")))
 		q->a.newer = json.p[0] == '{';
-	if (skip(&s, "/resource_type_map/") && memchr(s.p, '/', s.len) == NULL)
+	if (part_skip(&s, "/resource_type_map/") && memchr(s.p, '/', s.len) == NULL)
 		return take_type(q, s, json, e);
-	if (skip(&s, "/resources/") && memchr(s.p, '/', s.len) == NULL)
+	if (part_skip(&s, "/resources/") && memchr(s.p, '/', s.len) == NULL)
 		return take_rows(q, s, line, json, e);
 	return 0;
 }
