@@ -3,7 +3,8 @@
 #include "lib/buf.h"
 
 #include <stdint.h>
-#include <stdlib.h>
+
+#include "lib/mem.h"
 
 bool
 buf_grow(struct buf *b, size_t n)
@@ -15,7 +16,7 @@ buf_grow(struct buf *b, size_t n)
 		return false;
 	while (cap - b->len < n)
 		cap *= 2;
-	p = realloc(b->p, cap);
+	p = mem_resize(b->p, cap);
 	if (p == NULL)
 		return false;
 	b->p = p;
@@ -26,6 +27,6 @@ buf_grow(struct buf *b, size_t n)
 void
 buf_free(struct buf *b)
 {
-	free(b->p);
+	mem_free(b->p);
 	*b = (struct buf){ 0 };
 }

@@ -112,7 +112,7 @@ put_text(const char *s)
 void
 cli_error(struct cli *c, const char *file, const struct err *e)
 {
-	int status = e->code == ERR_SYS ? CLI_SYS : CLI_DATA;
+	int status = e->code == ERR_SYS && !e->ceiling ? CLI_SYS : CLI_DATA;
 
 	if (status > c->status)
 		c->status = status;

@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
+
+#include "lib/mem.h"
 
 /* A field of n bytes takes at most this many. */
 #define FIELD_MAX(n) (2 * (n) + 2)
@@ -53,7 +54,7 @@ bool
 csv_ends_grow(struct csv_ends *e)
 {
 	size_t cap = e->cap == 0 ? 64 : e->cap * 2;
-	uint32_t *p = realloc(e->end, cap * sizeof *p);
+	uint32_t *p = mem_resize(e->end, cap * sizeof *p);
 
 	if (p == NULL)
 		return false;
@@ -65,7 +66,7 @@ csv_ends_grow(struct csv_ends *e)
 void
 csv_ends_free(struct csv_ends *e)
 {
-	free(e->end);
+	mem_free(e->end);
 	*e = (struct csv_ends){ 0 };
 }
 
@@ -101,10 +102,10 @@ start_parser(struct csv_reader *r)
 struct csv_reader *
 csv_reader_open(struct buf *text, struct csv_ends *ends)
 {
-	struct csv_reader *r = calloc(1, sizeof *r);
+	struct csv_reader *r = mem_zero(1, sizeof *r);
 
 	if (r == NULL || !start_parser(r)) {
-		free(r);
+		mem_free(r);
 		return NULL;
 	}
 	r->text = text;
@@ -118,7 +119,7 @@ csv_reader_close(struct csv_reader *r)
 	if (r == NULL)
 		return;
 	csv_free(&r->parser);
-	free(r);
+	mem_free(r);
 }
 
 static void

@@ -3,9 +3,12 @@
 #include "lib/err.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 static void
 fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fmt, va_list ap)
@@ -14,6 +17,7 @@ fill(struct err *e, int code, enum err_place place, uint64_t pos, const char *fm
 		return;
 	e->code = code;
 	e->errnum = 0;
+	e->ceiling = false;
 	e->place = place;
 	e->pos = pos;
 	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
@@ -67,6 +71,7 @@ err_sys(struct err *e, int errnum, const char *what)
 	if (e != NULL) {
 		e->code = ERR_SYS;
 		e->errnum = errnum;
+		e->ceiling = false;
 		e->place = ERR_NOWHERE;
 		e->pos = 0;
 		snprintf(e->msg, sizeof e->msg, "%s: %s", what, strerror(errnum));
@@ -77,11 +82,17 @@ err_sys(struct err *e, int errnum, const char *what)
 int
 err_nomem(struct err *e)
 {
-	if (e != NULL)
-		*e = (struct err){ .code = ERR_SYS,
-			.errnum = ENOMEM,
-			.place = ERR_NOWHERE,
-			.msg = "out of memory" };
+	if (e == NULL)
+		return ERR_SYS;
+	*e = (struct err){ .code = ERR_SYS,
+		.errnum = ENOMEM,
+		.place = ERR_NOWHERE,
+		.ceiling = mem_refused(),
+		.msg = "out of memory" };
+	if (e->ceiling)
+		snprintf(e->msg, sizeof e->msg,
+		    "it needs more memory than the %" PRIu64 " MiB that --max-memory allows",
+		    mem_ceiling() >> 20);
 	return ERR_SYS;
 }
 

@@ -9,6 +9,7 @@
 #ifndef AFPIPE_ERR_H
 #define AFPIPE_ERR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum err_code {
@@ -28,6 +29,7 @@ struct err {
 	int code; /* enum err_code */
 	enum err_place place;
 	int errnum; /* of ERR_SYS, else 0 */
+	bool ceiling; /* of ERR_SYS: no system failure, --max-memory does not allow it */
 	uint64_t pos;
 	char msg[256]; /* printable; bytes from outside are escaped in it */
 };
@@ -44,6 +46,8 @@ void err_at_byte(struct err *e, uint64_t offset);
 
 /* For system failures: the text of errnum follows WHAT and a colon. */
 int err_sys(struct err *e, int errnum, const char *what);
+
+/* No memory: names the ceiling where that is what the last allocation ran into (lib/mem.h). */
 int err_nomem(struct err *e);
 
 /* "interrupted": where sig_stop says so. */

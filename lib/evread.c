@@ -2,12 +2,11 @@
 /* evread.c - the one reader of the stream. */
 #include "lib/evread.h"
 
-#include <stdlib.h>
-
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/in.h"
 #include "lib/marks.h"
+#include "lib/mem.h"
 #include "lib/scan.h"
 
 #define READ_SIZE ((size_t)128 * 1024)
@@ -52,7 +51,7 @@ join_names(struct evread *r)
 struct evread *
 evread_open(char *const *names, size_t n, unsigned flags)
 {
-	struct evread *r = calloc(1, sizeof *r);
+	struct evread *r = mem_zero(1, sizeof *r);
 
 	if (r == NULL)
 		return NULL;
@@ -61,7 +60,7 @@ evread_open(char *const *names, size_t n, unsigned flags)
 	r->name = r->names[0];
 	r->flags = flags;
 	r->cap = READ_SIZE * 2;
-	r->p = malloc(r->cap);
+	r->p = mem_alloc(r->cap);
 	if (r->p == NULL || !join_names(r)) {
 		evread_close(r);
 		return NULL;
@@ -79,8 +78,8 @@ evread_close(struct evread *r)
 	marks_free(&r->marks);
 	buf_free(&r->source);
 	scan_free(&r->scan);
-	free(r->p);
-	free(r);
+	mem_free(r->p);
+	mem_free(r);
 }
 
 void
@@ -161,7 +160,7 @@ fill(struct evread *r, struct err *e)
 	if (r->at != 0)
 		close_up(r);
 	if (r->cap - r->len < READ_SIZE) {
-		char *p = realloc(r->p, r->cap * 2);
+		char *p = mem_resize(r->p, r->cap * 2);
 
 		if (p == NULL) {
 			r->eof = true;

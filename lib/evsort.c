@@ -6,6 +6,7 @@
 
 #include "lib/buf.h"
 #include "lib/evspill.h"
+#include "lib/mem.h"
 
 struct evsort {
 	size_t memory;
@@ -21,7 +22,7 @@ struct evsort {
 struct evsort *
 evsort_new(size_t memory)
 {
-	struct evsort *s = calloc(1, sizeof *s);
+	struct evsort *s = mem_zero(1, sizeof *s);
 
 	if (s != NULL)
 		s->memory = memory;
@@ -35,11 +36,11 @@ evsort_free(struct evsort *s)
 		return;
 	if (s->spill != NULL)
 		evspill_close(s->spill);
-	free(s->spill);
+	mem_free(s->spill);
 	buf_free(&s->lines);
-	free(s->line);
-	free(s->cut);
-	free(s);
+	mem_free(s->line);
+	mem_free(s->cut);
+	mem_free(s);
 }
 
 /* Lines of the same run and time stand in memory as they came. */
@@ -57,8 +58,8 @@ sort_lines(struct evsort *s, struct err *e)
 {
 	size_t at = 0, i;
 
-	free(s->line);
-	s->line = malloc((s->count + 1) * sizeof *s->line);
+	mem_free(s->line);
+	s->line = mem_alloc((s->count + 1) * sizeof *s->line);
 	if (s->line == NULL)
 		return err_nomem(e);
 	for (i = 0; i < s->count; i++) {
@@ -76,12 +77,12 @@ spill_lines(struct evsort *s, struct err *e)
 	int rc;
 
 	if (s->spill == NULL) {
-		s->spill = malloc(sizeof *s->spill);
+		s->spill = mem_alloc(sizeof *s->spill);
 		if (s->spill == NULL)
 			return err_nomem(e);
 		rc = evspill_open(s->spill, e);
 		if (rc != 0) {
-			free(s->spill);
+			mem_free(s->spill);
 			s->spill = NULL;
 			return rc;
 		}
@@ -118,7 +119,7 @@ static bool
 more_cuts(struct evsort *s)
 {
 	size_t cap = s->cuts_cap == 0 ? 64 : s->cuts_cap * 2;
-	uint32_t *to = realloc(s->cut, cap * sizeof *to);
+	uint32_t *to = mem_resize(s->cut, cap * sizeof *to);
 
 	if (to == NULL)
 		return false;
@@ -168,7 +169,7 @@ end_adding(struct evsort *s, struct err *e)
 		return sort_lines(s, e);
 	rc = spill_lines(s, e);
 	buf_free(&s->lines);
-	free(s->line);
+	mem_free(s->line);
 	s->line = NULL;
 	return rc == 0 ? evspill_merge(s->spill, e) : rc;
 }

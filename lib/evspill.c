@@ -3,7 +3,8 @@
 #include "lib/evspill.h"
 
 #include <errno.h>
-#include <stdlib.h>
+
+#include "lib/mem.h"
 
 #define PIECE_BUFFER ((size_t)64 * 1024)
 
@@ -26,7 +27,7 @@ evspill_open(struct evspill *s, struct err *e)
 static void
 forget_piece(struct evspill_piece *p)
 {
-	free(p->buf);
+	mem_free(p->buf);
 	p->buf = NULL;
 	p->used = p->len = p->cap = 0;
 }
@@ -94,7 +95,7 @@ make_room(struct evspill_piece *p, size_t n)
 	p->used = 0;
 	if (p->cap >= n && (p->cap == PIECE_BUFFER || n > PIECE_BUFFER || p->len > PIECE_BUFFER))
 		return true;
-	buf = realloc(p->buf, cap);
+	buf = mem_resize(p->buf, cap);
 	if (buf == NULL)
 		return false;
 	p->buf = buf;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/mem.h"
 #include "lib/sig.h"
 
 #define SPOOL_CHUNK ((size_t)128 * 1024)
@@ -166,7 +167,7 @@ write_all(int fd, const char *p, size_t n, struct err *e)
 int
 in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
 {
-	char *chunk = malloc(SPOOL_CHUNK);
+	char *chunk = mem_alloc(SPOOL_CHUNK);
 	uint64_t size = headlen;
 	int fd = -1, rc;
 	size_t got;
@@ -183,7 +184,7 @@ in_spool(struct in *in, const void *head, size_t headlen, struct err *e)
 		size += got;
 		rc = write_all(fd, chunk, got, e);
 	}
-	free(chunk);
+	mem_free(chunk);
 	if (rc == 0 && lseek(fd, 0, SEEK_SET) != 0)
 		rc = err_sys(e, errno, "cannot seek in the temporary file");
 	if (rc != 0) {

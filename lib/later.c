@@ -3,8 +3,9 @@
 #include "lib/later.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define CHUNK ((size_t)128 * 1024)
 
@@ -32,7 +33,7 @@ later_close(struct later *l)
 {
 	out_free(&l->out);
 	in_close(&l->file);
-	free(l->buf);
+	mem_free(l->buf);
 }
 
 char *
@@ -85,7 +86,7 @@ fill(struct later *l, size_t n, struct err *e)
 	l->at = 0;
 	if (l->cap < n) {
 		size_t cap = n < CHUNK ? CHUNK : n;
-		char *buf = realloc(l->buf, cap);
+		char *buf = mem_resize(l->buf, cap);
 
 		if (buf == NULL)
 			return err_nomem(e);

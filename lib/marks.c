@@ -2,9 +2,8 @@
 /* marks.c - does every producer of a stream say that it came to its end? */
 #include "lib/marks.h"
 
-#include <stdlib.h>
-
 #include "lib/ev.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 
 #define WORDS_MAX 16
@@ -14,7 +13,7 @@ void
 marks_free(struct marks *m)
 {
 	tab_free(&m->pair);
-	free(m->open);
+	mem_free(m->open);
 	*m = (struct marks){ 0 };
 }
 
@@ -52,7 +51,7 @@ count(struct marks *m, struct slice producer, struct slice source, int step, str
 		return err_nomem(e);
 	if (n >= m->cap) {
 		size_t cap = m->cap == 0 ? 16 : m->cap * 2, i;
-		int64_t *open = realloc(m->open, cap * sizeof *open);
+		int64_t *open = mem_resize(m->open, cap * sizeof *open);
 
 		if (open == NULL)
 			return err_nomem(e);

@@ -4,9 +4,10 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "lib/mem.h"
 
 #define OUT_BUFFER ((size_t)256 * 1024)
 
@@ -14,7 +15,7 @@ bool
 out_open(struct out *o, int fd)
 {
 	*o = (struct out){ .fd = fd, .cap = OUT_BUFFER };
-	o->p = malloc(o->cap);
+	o->p = mem_alloc(o->cap);
 	if (o->p == NULL)
 		o->cap = 0;
 	return o->p != NULL;
@@ -23,7 +24,7 @@ out_open(struct out *o, int fd)
 void
 out_free(struct out *o)
 {
-	free(o->p);
+	mem_free(o->p);
 	*o = (struct out){ .fd = -1 };
 }
 
@@ -68,7 +69,7 @@ out_more(struct out *o, size_t keep, size_t n)
 	need = o->len + keep + n;
 	if (o->cap < need) {
 		size_t cap = o->cap * 2 > need ? o->cap * 2 : need;
-		char *p = realloc(o->p, cap);
+		char *p = mem_resize(o->p, cap);
 
 		if (p == NULL) {
 			o->error = o->error ? o->error : ENOMEM;

@@ -2,7 +2,6 @@
 /* scan.c - where the TABs and LFs of a text stand. */
 #include "lib/scan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define BLOCK 64
@@ -17,6 +16,8 @@ struct block {
 /* Two spellings of the same two functions.  SCAN_PORTABLE asks for the plain ones. */
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
 #include <x86intrin.h>
+
+#include "lib/mem.h"
 
 /* Which of 16 bytes are TAB or LF.  What is clean stays in *clean, backslashes go to *slash. */
 static inline __m128i
@@ -179,7 +180,7 @@ lowest_bit(uint64_t v)
 void
 scan_free(struct scan *s)
 {
-	free(s->at);
+	mem_free(s->at);
 	*s = (struct scan){ 0 };
 }
 
@@ -214,7 +215,7 @@ make_room(struct scan *s, size_t n)
 
 	if (cap <= s->cap)
 		return true;
-	at = realloc(s->at, cap * sizeof *at);
+	at = mem_resize(s->at, cap * sizeof *at);
 	if (at == NULL)
 		return false;
 	s->at = at;

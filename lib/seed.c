@@ -2,17 +2,18 @@
 /* seed.c - what input cannot know of our hash tables. */
 #include "lib/seed.h"
 
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/mem.h"
+
 uint64_t
 seed_make(void)
 {
-	void *heap = malloc(1);
+	void *heap = mem_alloc(1);
 	struct timespec now = { 0 };
 	uint64_t parts[5];
 
@@ -22,6 +23,6 @@ seed_make(void)
 	parts[2] = (uint64_t)now.tv_sec;
 	parts[3] = (uint64_t)now.tv_nsec;
 	parts[4] = (uint64_t)getpid();
-	free(heap);
+	mem_free(heap);
 	return XXH3_64bits(parts, sizeof parts) | 1;
 }

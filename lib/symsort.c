@@ -3,8 +3,9 @@
 #include "lib/symsort.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define KERNEL_PAGE 4096 /* what perf rounds to, whatever the machine's page is */
 
@@ -29,7 +30,7 @@ symsort(struct symbol **sym, size_t *cap, size_t n, struct err *e)
 
 	if (is_sorted(from, n))
 		return 0;
-	if ((to = malloc(n * sizeof *to)) == NULL)
+	if ((to = mem_alloc(n * sizeof *to)) == NULL)
 		return err_nomem(e);
 	memset(count, 0, sizeof count);
 	for (i = 0; i < n; i++)
@@ -51,7 +52,7 @@ symsort(struct symbol **sym, size_t *cap, size_t n, struct err *e)
 	if (from != *sym)
 		*cap = n;
 	*sym = from;
-	free(to);
+	mem_free(to);
 	return 0;
 }
 

@@ -3,9 +3,9 @@
 #include "lib/symtab.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "lib/symsort.h"
 
 #define SYMBOLS_MAX ((size_t)64 << 20)
@@ -40,7 +40,7 @@ struct symtab {
 struct symtab *
 symtab_new(void)
 {
-	return calloc(1, sizeof(struct symtab));
+	return mem_zero(1, sizeof(struct symtab));
 }
 
 void
@@ -52,11 +52,11 @@ symtab_free(struct symtab *t)
 		return;
 	for (c = t->chunks; c != NULL; c = next) {
 		next = c->next;
-		free(c);
+		mem_free(c);
 	}
-	free(t->piece);
-	free(t->sym);
-	free(t);
+	mem_free(t->piece);
+	mem_free(t->sym);
+	mem_free(t);
 }
 
 size_t
@@ -77,7 +77,7 @@ symtab_room(struct symtab *t, size_t len)
 		size = t->name_bytes < CHUNK_SIZE ? t->name_bytes : CHUNK_SIZE;
 		size = size > CHUNK_FIRST ? size : CHUNK_FIRST;
 		size = size > len ? size : len;
-		if ((c = malloc(sizeof *c + size)) == NULL)
+		if ((c = mem_alloc(sizeof *c + size)) == NULL)
 			return NULL;
 		*c = (struct chunk){ .next = t->chunks, .used = 0, .size = size };
 		t->chunks = c;
@@ -95,7 +95,7 @@ grow(struct symtab *t)
 
 	if (cap > SYMBOLS_MAX)
 		cap = SYMBOLS_MAX;
-	if (cap > SIZE_MAX / sizeof *sym || (sym = realloc(t->sym, cap * sizeof *sym)) == NULL)
+	if (cap > SIZE_MAX / sizeof *sym || (sym = mem_resize(t->sym, cap * sizeof *sym)) == NULL)
 		return false;
 	t->sym = sym;
 	t->cap = cap;
@@ -223,33 +223,33 @@ open_symbol(struct symtab *t, struct open_symbols *open, uint32_t i)
 static int
 cut(struct symtab *t, struct err *e)
 {
-	struct open_symbols open = { .sym = malloc(t->n * sizeof *open.sym) };
+	struct open_symbols open = { .sym = mem_alloc(t->n * sizeof *open.sym) };
 	size_t i;
 
 	t->pieces = 0;
-	t->piece = malloc((2 * t->n + 1) * sizeof *t->piece);
+	t->piece = mem_alloc((2 * t->n + 1) * sizeof *t->piece);
 	if (open.sym == NULL || t->piece == NULL) {
-		free(open.sym);
+		mem_free(open.sym);
 		return err_nomem(e);
 	}
 	for (i = 0; i < t->n; i++)
 		open_symbol(t, &open, (uint32_t)i);
 	end_up_to(t, &open, UINT64_MAX, NO_SYMBOL);
-	free(open.sym);
+	mem_free(open.sym);
 	return 0;
 }
 
 static void
 shrink(struct symtab *t)
 {
-	struct symbol *sym = realloc(t->sym, t->n * sizeof *sym);
+	struct symbol *sym = mem_resize(t->sym, t->n * sizeof *sym);
 	struct piece *piece;
 
 	if (sym != NULL) {
 		t->sym = sym;
 		t->cap = t->n;
 	}
-	if (t->piece != NULL && (piece = realloc(t->piece, t->pieces * sizeof *piece)) != NULL)
+	if (t->piece != NULL && (piece = mem_resize(t->piece, t->pieces * sizeof *piece)) != NULL)
 		t->piece = piece;
 }
 
@@ -258,7 +258,7 @@ symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
 {
 	int rc;
 
-	free(t->piece);
+	mem_free(t->piece);
 	t->piece = NULL;
 	if (t->n == 0)
 		return 0;

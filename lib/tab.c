@@ -2,11 +2,10 @@
 /* tab.c - strings to small numbers. */
 #include "lib/tab.h"
 
-#include <stdlib.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "lib/seed.h"
 #include "lib/short.h"
 
@@ -26,11 +25,11 @@ tab_free(struct tab *t)
 	while (t->chunk != NULL) {
 		struct tab_chunk *next = t->chunk->next;
 
-		free(t->chunk);
+		mem_free(t->chunk);
 		t->chunk = next;
 	}
-	free(t->item);
-	free(t->slot);
+	mem_free(t->item);
+	mem_free(t->slot);
 	*t = (struct tab){ 0 };
 }
 
@@ -91,17 +90,17 @@ grow(struct tab *t)
 
 	if (cap > TAB_COUNT_MAX)
 		return false;
-	item = realloc(t->item, cap * sizeof *item);
+	item = mem_resize(t->item, cap * sizeof *item);
 	if (item == NULL)
 		return false;
 	t->item = item;
-	slot = calloc(cap * SLOTS_EACH, sizeof *slot);
+	slot = mem_zero(cap * SLOTS_EACH, sizeof *slot);
 	if (slot == NULL)
 		return false;
 	if (t->slot == NULL)
 		t->seed = seed_make();
 	move_slots(t, slot, cap * SLOTS_EACH - 1);
-	free(t->slot);
+	mem_free(t->slot);
 	t->slot = slot;
 	t->cap = cap;
 	t->mask = cap * SLOTS_EACH - 1;
@@ -117,7 +116,7 @@ store(struct tab *t, struct slice s)
 	if (c == NULL || c->size - c->used < s.len) {
 		size_t size = s.len > TAB_CHUNK ? s.len : TAB_CHUNK;
 
-		c = malloc(sizeof *c + size);
+		c = mem_alloc(sizeof *c + size);
 		if (c == NULL)
 			return NULL;
 		*c = (struct tab_chunk){ .next = t->chunk, .size = size };

@@ -3,11 +3,12 @@
 #include "lib/twice.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "lib/mem.h"
 
 enum state {
 	FRESH, /* by its name, each time */
@@ -32,7 +33,7 @@ struct twice *
 twice_new(size_t n)
 {
 	size_t count = n == 0 ? 1 : n;
-	struct twice *t = calloc(1, sizeof *t + count * sizeof t->operand[0]);
+	struct twice *t = mem_zero(1, sizeof *t + count * sizeof t->operand[0]);
 
 	if (t != NULL)
 		t->count = count;
@@ -49,7 +50,7 @@ twice_free(struct twice *t)
 	for (i = 0; i < t->count; i++)
 		if (t->operand[i].state == COPIED)
 			in_close(&t->operand[i].in);
-	free(t);
+	mem_free(t);
 }
 
 static int

@@ -2,8 +2,7 @@
 /* units.c - the unit that a line's value is in. */
 #include "lib/units.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/short.h"
 
 void
@@ -11,7 +10,7 @@ units_free(struct units *u)
 {
 	tab_free(&u->keys);
 	tab_free(&u->words);
-	free(u->word);
+	mem_free(u->word);
 	buf_free(&u->key);
 	*u = (struct units){ .cap = 0 };
 }
@@ -38,7 +37,7 @@ units_declare(struct units *u, const struct ev *ev)
 	if (!put_key(u, ev))
 		return false;
 	if (u->keys.count == u->cap) {
-		p = realloc(u->word, cap * sizeof *p);
+		p = mem_resize(u->word, cap * sizeof *p);
 		if (p == NULL)
 			return false;
 		u->word = p;

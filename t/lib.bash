@@ -104,3 +104,23 @@ fuzz_driver() {
 	build_c "$out" -DFUZZ_MAIN "t/fuzz/$name.c" "$ROOT/src/$folder"/*.c "${lib[@]}" \
 		-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lm
 }
+
+# instructions COMMAND...: how many instructions it takes, however busy the machine is.  What it
+# writes goes to $T/out and $T/err.
+instructions() {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have instructions of their own"
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$T/valgrind" "$@" \
+		>"$T/out" 2>"$T/err"
+	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$T/valgrind" | grep .
+}
+
+# linear SMALL LARGE COMMAND...: with the file LARGE as its standard input, which has ten times as
+# much in it as SMALL, the command takes at most twelve times the instructions.
+linear() {
+	local small=$1 large=$2 few many
+	shift 2
+	few=$(instructions "$@" <"$small") && many=$(instructions "$@" <"$large") ||
+		fail "not counted: $*" || return
+	[ "$many" -le $((few * 12)) ] ||
+		fail "$few instructions, and $many for ten times the input: $*"
+}

@@ -813,7 +813,7 @@ stopped_while_writing() {
 # ---- order and memory
 
 @test "queue: time order through memory and disk, against a stable sort" {
-	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,spill,block}.c lib/{in,err,sig,out}.c
+	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,spill,block}.c lib/{in,err,mem,sig,out}.c
 	for args in "33554432 3000 10 1" "0 3000 10 2" "0 300 1 3" "2000000 60000 20 4" "700000 20000 1 5" \
 		"1200000 20000 3 6"; do
 		# shellcheck disable=SC2086 # numbers
@@ -827,7 +827,7 @@ stopped_while_writing() {
 }
 
 @test "maps: against an array with an entry for each address" {
-	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c
+	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c lib/mem.c
 	for seed in 1 2 3; do
 		for room in 4194304 0 10 100; do
 			want_status 0 "$T/maps" 800 $seed $room

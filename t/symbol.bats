@@ -6,7 +6,7 @@ load lib
 ID=0123456789abcdef0123456789abcdef01234567
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/symsort.c lib/err.c lib/buf.c \
+	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/symsort.c lib/{err,buf,mem}.c \
 		src/symbol/*.c -lelf
 }
 

@@ -6,12 +6,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/in.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/sig.h"
 #include "src/afperf/decode.h"
@@ -263,7 +263,7 @@ copy_or_cut(struct afperf_append *a, int from, char *chunk, struct err *e)
 int
 afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 {
-	char *chunk = malloc(CHUNK);
+	char *chunk = mem_alloc(CHUNK);
 	sigset_t block, old;
 	struct stat st;
 	size_t i;
@@ -288,6 +288,6 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	/* after an error SIGXFSZ may be held back, of which the program must not die */
 	if (rc == 0)
 		(void)sigprocmask(SIG_SETMASK, &old, NULL);
-	free(chunk);
+	mem_free(chunk);
 	return rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* decdata.c - the records of what was measured: points and aggregates. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/copy.h"
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 /* What a data record is about. */
@@ -131,7 +131,7 @@ static struct dec_pair *
 pair_room(struct afperf_decode *d, size_t n)
 {
 	if (n > d->pairs_cap) {
-		struct dec_pair *p = realloc(d->pair, n * 2 * sizeof *p);
+		struct dec_pair *p = mem_resize(d->pair, n * 2 * sizeof *p);
 
 		if (p == NULL)
 			return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* decdef.c - the records that define: RunInfo and SectionInfo. */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 static enum dec
@@ -128,7 +128,7 @@ add_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run, u
 
 	if (d->nruns == d->runs_cap) {
 		size_t cap = d->runs_cap == 0 ? 4 : d->runs_cap * 2;
-		struct dec_run *p = realloc(d->run, cap * sizeof *p);
+		struct dec_run *p = mem_resize(d->run, cap * sizeof *p);
 
 		if (p == NULL)
 			return dec_nomem(d);
@@ -136,7 +136,7 @@ add_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run, u
 		d->runs_cap = cap;
 	}
 	n = strlen(dec_ref_text(id, r->run));
-	name = malloc(n);
+	name = mem_alloc(n);
 	if (name == NULL)
 		return dec_nomem(d);
 	memcpy(name, id, n);

@@ -5,8 +5,8 @@
  * A region without an id of which nothing is said but aggregates, and which takes no time, is none.
  * Its records are kept until it is known whether that is so.
  */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 /* Takes it, and after it what has waited for it. */
@@ -45,7 +45,7 @@ dec_end_group(struct afperf_decode *d)
 	for (i = 0; i < n; i++) {
 		if (rc != DEC_FAILED)
 			rc = dec_take_now(d, &d->group[i]->rec);
-		free(d->group[i]);
+		mem_free(d->group[i]);
 	}
 	return rc;
 }
@@ -70,7 +70,7 @@ add_to_group(struct afperf_decode *d, const struct dec_rec *r)
 
 	if (d->ngroup == d->group_cap) {
 		size_t cap = d->group_cap == 0 ? 16 : d->group_cap * 2;
-		struct dec_held **p = realloc(d->group, cap * sizeof(struct dec_held *));
+		struct dec_held **p = mem_resize(d->group, cap * sizeof(struct dec_held *));
 
 		if (p == NULL)
 			return dec_nomem(d);

@@ -6,8 +6,8 @@
  * in the one order that is nearest to the file's.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 #define BYTES_MAX ((uint64_t)256 * 1024 * 1024)
@@ -16,7 +16,7 @@ struct dec_held *
 dec_copy(const struct dec_rec *r)
 {
 	size_t ends = r->r.n * sizeof *r->r.end;
-	struct dec_held *h = malloc(sizeof *h + ends + r->r.text.len);
+	struct dec_held *h = mem_alloc(sizeof *h + ends + r->r.text.len);
 	uint32_t *end;
 	char *text;
 
@@ -41,13 +41,13 @@ static bool
 more_held(struct afperf_decode *d)
 {
 	size_t cap = d->held_cap == 0 ? 64 : d->held_cap * 2;
-	struct dec_held **p = realloc(d->held, cap * sizeof(struct dec_held *));
+	struct dec_held **p = mem_resize(d->held, cap * sizeof(struct dec_held *));
 	uint32_t *q;
 
 	if (p == NULL)
 		return false;
 	d->held = p;
-	q = realloc(d->held_next, cap * sizeof *q);
+	q = mem_resize(d->held_next, cap * sizeof *q);
 	if (q == NULL)
 		return false;
 	d->held_next = q;
@@ -94,7 +94,7 @@ push(struct afperf_decode *d, struct dec_held *h)
 
 	if (d->nready == d->ready_cap) {
 		size_t cap = d->ready_cap == 0 ? 64 : d->ready_cap * 2;
-		struct dec_held **p = realloc(d->ready, cap * sizeof(struct dec_held *));
+		struct dec_held **p = mem_resize(d->ready, cap * sizeof(struct dec_held *));
 
 		if (p == NULL)
 			return false;
@@ -159,7 +159,7 @@ dec_run_ready(struct afperf_decode *d)
 
 		d->again = h;
 		rc = dec_take(d, &h->rec);
-		free(d->again); /* unless it waits again */
+		mem_free(d->again); /* unless it waits again */
 		d->again = NULL;
 	}
 	return rc;
@@ -187,15 +187,15 @@ dec_hold_free(struct afperf_decode *d)
 	size_t i;
 
 	for (i = 0; i < d->nheld; i++)
-		free(d->held[i]);
+		mem_free(d->held[i]);
 	for (i = 0; i < d->nready; i++)
-		free(d->ready[i]);
+		mem_free(d->ready[i]);
 	for (i = 0; i < d->ngroup; i++)
-		free(d->group[i]);
-	free(d->held);
-	free(d->held_next);
-	free(d->ready);
-	free(d->group);
+		mem_free(d->group[i]);
+	mem_free(d->held);
+	mem_free(d->held_next);
+	mem_free(d->ready);
+	mem_free(d->group);
 }
 
 enum dec

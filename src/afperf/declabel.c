@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* declabel.c - texts that are kept: labels with their tags. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 #define SPELLING_MAX ((size_t)512)
@@ -49,7 +49,7 @@ remember_spelling(struct afperf_decode *d, struct slice spelling, uint32_t label
 
 	if (n != TAB_NONE && n >= d->spelled_cap) {
 		size_t cap = d->spelled_cap == 0 ? 64 : d->spelled_cap * 2;
-		uint32_t *p = realloc(d->spelled_label, cap * sizeof *p);
+		uint32_t *p = mem_resize(d->spelled_label, cap * sizeof *p);
 
 		if (p == NULL)
 			return false;

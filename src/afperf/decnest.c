@@ -7,8 +7,8 @@
  * region that began later is open waits for that one's stop: only then it is known whether they
  * cross.  So stops are printed from the inside out.
  */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 #define DEPTH_MAX ((size_t)4096)
@@ -38,7 +38,7 @@ dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_en
 		return DEC_FAILED;
 	if (run->nopen == run->open_cap) {
 		size_t cap = run->open_cap == 0 ? 8 : run->open_cap * 2;
-		struct dec_open *p = realloc(run->open, cap * sizeof *p);
+		struct dec_open *p = mem_resize(run->open, cap * sizeof *p);
 
 		if (p == NULL)
 			return dec_nomem(d);

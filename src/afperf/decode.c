@@ -2,8 +2,7 @@
 /* decode.c - AFPerf v1 to the stream: one file from its header to its end. */
 #include "src/afperf/decode.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 #define MAGIC_LEN (sizeof(AFPERF_MAGIC) - 1)
@@ -166,19 +165,19 @@ free_all(struct afperf_decode *d)
 	records_close(&d->in);
 	dec_hold_free(d);
 	for (i = 0; i < d->nruns; i++) {
-		free((void *)(uintptr_t)d->run[i].name.p);
-		free(d->run[i].open);
-		free(d->run[i].span);
+		mem_free((void *)(uintptr_t)d->run[i].name.p);
+		mem_free(d->run[i].open);
+		mem_free(d->run[i].span);
 	}
 	for (i = 0; i < d->ntypes; i++)
-		free(d->type[i].text);
-	free(d->run);
-	free(d->type);
-	free(d->pair);
-	free(d->regions_open.ref);
-	free(d->regions_open.section);
-	free(d->intervals_open.ref);
-	free(d->intervals_open.section);
+		mem_free(d->type[i].text);
+	mem_free(d->run);
+	mem_free(d->type);
+	mem_free(d->pair);
+	mem_free(d->regions_open.ref);
+	mem_free(d->regions_open.section);
+	mem_free(d->intervals_open.ref);
+	mem_free(d->intervals_open.section);
 	ids_free(&d->runs);
 	ids_free(&d->types);
 	ids_free(&d->regions);
@@ -187,7 +186,7 @@ free_all(struct afperf_decode *d)
 	ids_free(&d->groups);
 	tab_free(&d->texts);
 	tab_free(&d->spelled);
-	free(d->spelled_label);
+	mem_free(d->spelled_label);
 	buf_free(&d->scratch);
 	buf_free(&d->plain);
 	buf_free(&d->shown);

@@ -6,8 +6,8 @@
  * they are made numbers here, as records are read, before anything waits.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 /* That are open without an id; of the intervals that of a section is looked for. */
@@ -161,11 +161,11 @@ push(struct afperf_decode *d, const struct dec_rec *r, struct dec_stack *s, stru
 		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open", max);
 	if (s->n == s->cap) {
 		size_t cap = s->cap == 0 ? 16 : s->cap * 2;
-		struct dec_ref *p = realloc(s->ref, cap * sizeof *p), *q;
+		struct dec_ref *p = mem_resize(s->ref, cap * sizeof *p), *q;
 
 		if (p != NULL)
 			s->ref = p;
-		q = p == NULL ? NULL : realloc(s->section, cap * sizeof *q);
+		q = p == NULL ? NULL : mem_resize(s->section, cap * sizeof *q);
 		if (q == NULL)
 			return dec_nomem(d);
 		s->section = q;

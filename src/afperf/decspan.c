@@ -4,8 +4,8 @@
  *
  * All that have stopped are kept and judged at the end of the file, for --check.
  */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 enum dec
@@ -14,7 +14,7 @@ dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *r
 {
 	if (run->nspans == run->spans_cap) {
 		size_t cap = run->spans_cap == 0 ? 64 : run->spans_cap * 2;
-		struct dec_span *p = realloc(run->span, cap * sizeof *p);
+		struct dec_span *p = mem_resize(run->span, cap * sizeof *p);
 
 		if (p == NULL)
 			return dec_nomem(d);

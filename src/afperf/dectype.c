@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* dectype.c - MeasurementType, and which of several definitions is in force. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/decint.h"
 
 static bool
@@ -78,7 +78,7 @@ type_room(struct afperf_decode *d)
 {
 	if (d->ntypes == d->types_cap) {
 		size_t cap = d->types_cap == 0 ? 16 : d->types_cap * 2;
-		struct dec_type *p = realloc(d->type, cap * sizeof *p);
+		struct dec_type *p = mem_resize(d->type, cap * sizeof *p);
 
 		if (p == NULL)
 			return dec_nomem(d);
@@ -172,7 +172,7 @@ enter_type(struct afperf_decode *d, struct ids_entry *e, struct dec_type *t)
 	if (t->before != IDS_NONE && d->waiting == 0 && d->nready == 0 && d->ngroup == 0) {
 		t->before = d->type[e->detail].before;
 		set_jump(d, t);
-		free(d->type[e->detail].text);
+		mem_free(d->type[e->detail].text);
 		d->type[e->detail] = *t;
 		return;
 	}

@@ -2,8 +2,7 @@
 /* define.c - the runs and measurement types that a stream speaks of. */
 #include "src/afperf/define.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
 
@@ -13,14 +12,14 @@ afperf_define_free(struct afperf_define *d)
 	tab_free(&d->text);
 	tab_free(&d->run_names);
 	tab_free(&d->alias);
-	free(d->alias_of);
+	mem_free(d->alias_of);
 	afperf_index_free(&d->by_name);
 	afperf_index_free(&d->by_id);
 	ids_free(&d->run_ids);
 	ids_free(&d->type_ids);
 	buf_free(&d->key);
-	free(d->run);
-	free(d->measure);
+	mem_free(d->run);
+	mem_free(d->measure);
 	*d = (struct afperf_define){ 0 };
 }
 
@@ -83,7 +82,7 @@ grow(void *array, size_t count, size_t *cap, size_t size)
 	if (count < *cap)
 		return true;
 	memcpy(&old, array, sizeof old);
-	p = realloc(old, more * size);
+	p = mem_resize(old, more * size);
 	if (p == NULL)
 		return false;
 	memcpy(array, &p, sizeof p);

@@ -2,8 +2,7 @@
 /* encode.c - the stream to AFPerf, line by line. */
 #include "src/afperf/encode.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/afperf/encint.h"
 
@@ -38,7 +37,7 @@ settle_options(struct afperf_encode *x)
 struct afperf_encode *
 afperf_encode_open(struct out *o)
 {
-	struct afperf_encode *x = calloc(1, sizeof *x);
+	struct afperf_encode *x = mem_zero(1, sizeof *x);
 
 	if (x == NULL)
 		return NULL;
@@ -77,10 +76,10 @@ afperf_encode_close(struct afperf_encode *x)
 	buf_free(&x->scratch);
 	buf_free(&x->key);
 	buf_free(&x->block_key);
-	free(x->section);
-	free(x->waiting);
-	free(x->kind_count);
-	free(x);
+	mem_free(x->section);
+	mem_free(x->waiting);
+	mem_free(x->kind_count);
+	mem_free(x);
 }
 
 static void
@@ -352,7 +351,7 @@ wait_for_use(struct afperf_encode *x, size_t run, struct err *e)
 		return 0;
 	if (x->nwaiting == x->waiting_cap) {
 		size_t cap = x->waiting_cap == 0 ? 16 : x->waiting_cap * 2;
-		size_t *p = realloc(x->waiting, cap * sizeof *p);
+		size_t *p = mem_resize(x->waiting, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);
@@ -438,7 +437,7 @@ left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (fresh && n >= x->kinds_cap) {
 		size_t cap = x->kinds_cap == 0 ? 16 : x->kinds_cap * 2;
-		uint64_t *p = realloc(x->kind_count, cap * sizeof *p);
+		uint64_t *p = mem_resize(x->kind_count, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);

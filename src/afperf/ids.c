@@ -2,9 +2,9 @@
 /* ids.c - what the ids of an AFPerf file stand for. */
 #include "src/afperf/ids.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "lib/seed.h"
 
 #define CHUNK ((size_t)64) /* entries */
@@ -16,9 +16,9 @@ ids_free(struct ids *t)
 	size_t i;
 
 	for (i = 0; i < t->chunks; i++)
-		free(t->chunk[i]);
-	free(t->chunk);
-	free(t->slot);
+		mem_free(t->chunk[i]);
+	mem_free(t->chunk);
+	mem_free(t->slot);
 	*t = (struct ids){ 0 };
 }
 
@@ -43,7 +43,7 @@ static bool
 more_slots(struct ids *t)
 {
 	size_t size = t->slot == NULL ? 64 : (t->mask + 1) * 2, mask = size - 1, i, at, step;
-	uint32_t *slot = calloc(size, sizeof *slot);
+	uint32_t *slot = mem_zero(size, sizeof *slot);
 
 	if (slot == NULL)
 		return false;
@@ -59,7 +59,7 @@ more_slots(struct ids *t)
 			at = (at + step) & mask;
 		slot[at] = (uint32_t)i + 1;
 	}
-	free(t->slot);
+	mem_free(t->slot);
 	t->slot = slot;
 	t->mask = mask;
 	return true;
@@ -72,13 +72,13 @@ more_entries(struct ids *t)
 		return true;
 	if ((t->chunks & (t->chunks - 1)) == 0) {
 		size_t cap = t->chunks == 0 ? 1 : t->chunks * 2;
-		struct ids_entry **p = realloc(t->chunk, cap * sizeof(struct ids_entry *));
+		struct ids_entry **p = mem_resize(t->chunk, cap * sizeof(struct ids_entry *));
 
 		if (p == NULL)
 			return false;
 		t->chunk = p;
 	}
-	t->chunk[t->chunks] = malloc(CHUNK * sizeof(struct ids_entry));
+	t->chunk[t->chunks] = mem_alloc(CHUNK * sizeof(struct ids_entry));
 	if (t->chunk[t->chunks] == NULL)
 		return false;
 	t->chunks++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* known.c - finds the measures of a run, by name and by id, however many there are. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/define.h"
 
 /* What is known of that key, made if there was nothing.  NULL without memory. */
@@ -15,7 +15,7 @@ known_of(struct afperf_index *x, struct slice key)
 		return NULL;
 	if (fresh && n >= x->cap) {
 		size_t cap = x->cap == 0 ? 16 : x->cap * 2;
-		struct afperf_known *p = realloc(x->known, cap * sizeof *p);
+		struct afperf_known *p = mem_resize(x->known, cap * sizeof *p);
 
 		if (p == NULL)
 			return NULL;
@@ -31,7 +31,7 @@ void
 afperf_index_free(struct afperf_index *x)
 {
 	tab_free(&x->keys);
-	free(x->known);
+	mem_free(x->known);
 	*x = (struct afperf_index){ 0 };
 }
 

@@ -9,9 +9,9 @@
  * A region that would look like a group of aggregates, because what told them apart was moved, gets
  * a header in its midst: it means nothing, but that no group has one.
  */
-#include <stdlib.h>
 
 #include "lib/csv.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/afperf/encint.h"
 #include "src/afperf/text.h"
@@ -22,8 +22,8 @@ enc_native_free(struct enc_native *n)
 	ids_free(&n->regions);
 	ids_free(&n->sections);
 	ids_free(&n->intervals);
-	free(n->open);
-	free(n->open_section);
+	mem_free(n->open);
+	mem_free(n->open_section);
 }
 
 void
@@ -240,12 +240,12 @@ push(struct enc_native *n, const struct enc_ref *ref, const struct enc_ref *sect
 {
 	if (n->nopen == n->open_cap) {
 		size_t cap = n->open_cap == 0 ? 16 : n->open_cap * 2;
-		struct enc_ref *p = realloc(n->open, cap * sizeof *p), *q;
+		struct enc_ref *p = mem_resize(n->open, cap * sizeof *p), *q;
 
 		if (p == NULL)
 			return false;
 		n->open = p;
-		q = realloc(n->open_section, cap * sizeof *q);
+		q = mem_resize(n->open_section, cap * sizeof *q);
 		if (q == NULL)
 			return false;
 		n->open_section = q;

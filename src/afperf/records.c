@@ -2,8 +2,9 @@
 /* records.c - the bytes of an AFPerf file, cut into records. */
 #include "src/afperf/records.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define READ_SIZE ((size_t)256 * 1024)
 
@@ -21,7 +22,7 @@ records_close(struct records *x)
 	csv_reader_close(x->csv);
 	buf_free(&x->text);
 	csv_ends_free(&x->ends);
-	free(x->p);
+	mem_free(x->p);
 }
 
 /* Reads more behind what is there. */
@@ -38,7 +39,7 @@ read_more(struct records *x, struct err *e)
 	}
 	if (x->cap - x->to < READ_SIZE) {
 		size_t cap = x->cap == 0 ? READ_SIZE * 2 : x->cap * 2;
-		char *p = realloc(x->p, cap + RECORDS_SLACK);
+		char *p = mem_resize(x->p, cap + RECORDS_SLACK);
 
 		if (p == NULL)
 			return err_nomem(e);

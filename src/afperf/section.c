@@ -5,8 +5,8 @@
  * Regions must nest, and what a profiler samples or another tool measures need not:
  * so a region of the stream becomes a section, whose intervals may overlap.
  */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/afperf/encint.h"
 
 /* A number that none of those that were AFPerf has, nor gets: it is taken as one of no run. */
@@ -43,7 +43,7 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 {
 	if (x->sections == x->sections_cap) {
 		size_t cap = x->sections_cap == 0 ? 64 : x->sections_cap * 2;
-		struct enc_section *p = realloc(x->section, cap * sizeof *p);
+		struct enc_section *p = mem_resize(x->section, cap * sizeof *p);
 
 		if (p == NULL)
 			return false;

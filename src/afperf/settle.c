@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* settle.c - the ids, datatypes and units that AFPerf will give to runs and measures. */
-#include <stdlib.h>
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/afperf/define.h"
 
@@ -200,7 +200,7 @@ bool
 afperf_inherit(struct afperf_define *d)
 {
 	struct tab names = { 0 };
-	struct agreed *agreed = calloc(d->measures + 1, sizeof *agreed);
+	struct agreed *agreed = mem_zero(d->measures + 1, sizeof *agreed);
 	bool ok = agreed != NULL;
 	size_t i, n;
 
@@ -221,7 +221,7 @@ afperf_inherit(struct afperf_define *d)
 	for (i = 0; ok && i < d->measures; i++)
 		if (is_heir(d, &d->measure[i]))
 			inherit(&agreed[tab_find(&names, d->measure[i].name)], &d->measure[i]);
-	free(agreed);
+	mem_free(agreed);
 	tab_free(&names);
 	return ok;
 }

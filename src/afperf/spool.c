@@ -2,8 +2,9 @@
 /* spool.c - records that wait in a temporary file. */
 #include "src/afperf/spool.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define CHUNK ((size_t)128 * 1024)
 #define TOKEN_SIZE (2 + sizeof(size_t)) /* NUL, what it is, the index as this machine has it */
@@ -74,7 +75,7 @@ spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *, enum spool
 
 	if (!out_flush(&s->out))
 		return err_sys(e, s->out.error, "cannot write the temporary file");
-	chunk = malloc(CHUNK);
+	chunk = mem_alloc(CHUNK);
 	if (chunk == NULL)
 		return err_nomem(e);
 	do {
@@ -82,6 +83,6 @@ spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *, enum spool
 		if (rc == 0)
 			offset += copy_chunk(chunk, got, o, id, ctx);
 	} while (rc == 0 && got == CHUNK && o->error == 0);
-	free(chunk);
+	mem_free(chunk);
 	return rc;
 }

@@ -2,10 +2,9 @@
 /* aggregate.c - one line into its group. */
 #include "src/aggregate/aggregate.h"
 
-#include <stdlib.h>
-
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/kinds.h"
+#include "lib/mem.h"
 #include "lib/short.h"
 
 #define GROUPS_FIRST ((size_t)64)
@@ -14,7 +13,7 @@
 struct aggregate *
 aggregate_new(void)
 {
-	struct aggregate *a = calloc(1, sizeof *a);
+	struct aggregate *a = mem_zero(1, sizeof *a);
 
 	if (a != NULL)
 		a->last_fate = AGGREGATE_DROP;
@@ -37,9 +36,9 @@ aggregate_free(struct aggregate *a)
 	tab_free(&a->mids.tab);
 	tab_free(&a->measures);
 	buf_free(&a->text);
-	free(a->group);
-	free(a->spread);
-	free(a);
+	mem_free(a->group);
+	mem_free(a->spread);
+	mem_free(a);
 }
 
 static enum aggregate_fate
@@ -186,16 +185,16 @@ static bool
 more_groups(struct aggregate *a)
 {
 	size_t cap = a->cap == 0 ? GROUPS_FIRST : a->cap * 2;
-	struct group *group = aligned_alloc(CACHE_LINE, cap * sizeof *group);
+	struct group *group = mem_aligned(CACHE_LINE, cap * sizeof *group);
 
 	if (group == NULL)
 		return false;
 	if (a->cap != 0)
 		memcpy(group, a->group, a->cap * sizeof *group);
-	free(a->group);
+	mem_free(a->group);
 	a->group = group;
 	if ((a->need & ~(unsigned)TALLY_SUM) != 0) {
-		struct spread *spread = realloc(a->spread, cap * sizeof *spread);
+		struct spread *spread = mem_resize(a->spread, cap * sizeof *spread);
 
 		if (spread == NULL)
 			return false;

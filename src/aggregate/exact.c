@@ -2,8 +2,9 @@
 /* exact.c - a sum without rounding. */
 #include "src/aggregate/exact.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define LIMB_BITS 32
 #define CARRY_AFTER ((uint32_t)1 << 30) /* each addition changes a limb by less than 2^32 */
@@ -11,7 +12,7 @@
 void
 exact_free(struct exact *x)
 {
-	free(x->limb);
+	mem_free(x->limb);
 	*x = (struct exact){ 0 };
 }
 
@@ -27,7 +28,7 @@ cover(struct exact *x, int32_t first, int32_t last)
 	if (n == x->n)
 		return true;
 	if (n > x->cap) {
-		int64_t *limb = realloc(x->limb, n * sizeof *limb);
+		int64_t *limb = mem_resize(x->limb, n * sizeof *limb);
 
 		if (limb == NULL)
 			return false;

@@ -8,6 +8,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
@@ -54,7 +55,7 @@ struct fold {
 struct fold *
 fold_new(void)
 {
-	struct fold *f = calloc(1, sizeof *f);
+	struct fold *f = mem_zero(1, sizeof *f);
 
 	if (f == NULL)
 		return NULL;
@@ -72,7 +73,7 @@ fold_free(struct fold *f)
 		return;
 	for (i = 0; i < f->stacks.count && i < f->cap; i++)
 		tally_free(&f->tally[i]);
-	free(f->tally);
+	mem_free(f->tally);
 	tab_free(&f->stacks);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
@@ -80,7 +81,7 @@ fold_free(struct fold *f)
 	buf_free(&f->others);
 	buf_free(&f->unit);
 	units_free(&f->units);
-	free(f);
+	mem_free(f);
 }
 
 int
@@ -337,7 +338,7 @@ tally_of(struct fold *f, struct slice text)
 	if (f->stacks.count != 0 && short_eq(text, f->stacks.item[f->last]))
 		return &f->tally[f->last];
 	if (f->stacks.count == f->cap) {
-		t = realloc(f->tally, cap * sizeof *t);
+		t = mem_resize(f->tally, cap * sizeof *t);
 		if (t == NULL)
 			return NULL;
 		f->tally = t;
@@ -415,21 +416,21 @@ int
 fold_write(struct fold *f, struct out *o, struct err *e)
 {
 	size_t i, n = f->stacks.count;
-	struct folded *s = f->unsure ? NULL : malloc((n + 1) * sizeof *s);
+	struct folded *s = f->unsure ? NULL : mem_alloc((n + 1) * sizeof *s);
 
 	if (s == NULL)
 		return err_nomem(e);
 	for (i = 0; i < n; i++) {
 		s[i] = (struct folded){ f->stacks.item[i], i };
 		if (!tally_settle(&f->tally[i], NULL)) {
-			free(s);
+			mem_free(s);
 			return err_nomem(e);
 		}
 	}
 	qsort(s, n, sizeof *s, by_stack);
 	for (i = 0; i < n && o->error == 0; i++)
 		put_folded(f, o, &s[i]);
-	free(s);
+	mem_free(s);
 	return 0;
 }
 

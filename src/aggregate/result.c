@@ -2,6 +2,7 @@
 /* result.c - the groups as lines, sorted. */
 #include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/aggregate/aggint.h"
 
 struct row {
@@ -153,7 +154,7 @@ int
 aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
 	size_t n = a->groups.count, i;
-	struct row *row = n == 0 ? NULL : malloc(n * sizeof *row);
+	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
 	bool ok = n == 0 || row != NULL;
 
 	for (i = 0; ok && i < n; i++)
@@ -162,6 +163,6 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 		qsort(row, n, sizeof *row, cmp_rows);
 	for (i = 0; ok && i < n && !evw_failed(w); i++)
 		ok = write_group(a, w, &row[i]);
-	free(row);
+	mem_free(row);
 	return ok ? 0 : err_nomem(e);
 }

@@ -4,9 +4,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 
 #define DOUBLE_EXACT ((uint64_t)1 << 53) /* every integer up to here is a double */
@@ -18,7 +18,7 @@ tally_free(struct tally *t)
 		return;
 	exact_free(&t->big->sum);
 	exact_free(&t->big->squares);
-	free(t->big);
+	mem_free(t->big);
 	t->big = NULL;
 }
 
@@ -41,7 +41,7 @@ static bool
 need_big(struct tally *t)
 {
 	if (t->big == NULL)
-		t->big = calloc(1, sizeof *t->big);
+		t->big = mem_zero(1, sizeof *t->big);
 	return t->big != NULL;
 }
 

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/tab.h"
 #include "src/dcpi/merge.h"
@@ -37,7 +37,7 @@ struct dcpi_encode {
 struct dcpi_encode *
 dcpi_encode_open(struct out *o)
 {
-	struct dcpi_encode *x = calloc(1, sizeof *x);
+	struct dcpi_encode *x = mem_zero(1, sizeof *x);
 
 	if (x != NULL)
 		x->out = o;
@@ -54,7 +54,7 @@ dcpi_encode_close(struct dcpi_encode *x)
 	buf_free(&x->image);
 	buf_free(&x->chunk);
 	tab_free(&x->kinds);
-	free(x);
+	mem_free(x);
 }
 
 bool

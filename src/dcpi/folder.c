@@ -9,21 +9,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/mem.h"
+
 static int
 add(char ***list, size_t *count, char *path, struct err *e)
 {
 	size_t n = *count;
 
 	if (n == FOLDER_MAX) {
-		free(path);
+		mem_free(path);
 		return err_data(e, "more than %zu files in the directory", FOLDER_MAX);
 	}
 	/* room doubles: it is used up at each power of two */
 	if ((n & (n - 1)) == 0) {
-		char **more = realloc(*list, (n == 0 ? 1 : 2 * n) * sizeof *more);
+		char **more = mem_resize(*list, (n == 0 ? 1 : 2 * n) * sizeof *more);
 
 		if (more == NULL) {
-			free(path);
+			mem_free(path);
 			return err_nomem(e);
 		}
 		*list = more;
@@ -36,7 +38,7 @@ static char *
 join(const char *dir, const char *name)
 {
 	size_t d = strlen(dir), n = strlen(name);
-	char *path = malloc(d + n + 2);
+	char *path = mem_alloc(d + n + 2);
 
 	if (path == NULL)
 		return NULL;
@@ -96,8 +98,8 @@ free_list(char **list, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
+		mem_free(list[i]);
+	mem_free(list);
 }
 
 void

@@ -2,10 +2,10 @@
 /* header.c - the lines of a profile's header, kept and found. */
 #include "src/dcpi/header.h"
 
-#include <stdlib.h>
 #include <xxhash.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
 
 static const struct slice names[WORD_UNKNOWN] = {
 	{ "version", 7 },
@@ -27,7 +27,7 @@ void
 dcpi_header_free(struct header *h)
 {
 	buf_free(&h->text);
-	free(h->line);
+	mem_free(h->line);
 	*h = (struct header){ 0 };
 }
 
@@ -67,7 +67,7 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 		return err_line(e, number, "header of more than %zu lines", HEADER_LINES_MAX);
 	if (h->count == h->cap) {
 		size_t cap = h->cap == 0 ? 32 : h->cap * 2;
-		struct header_line *line = realloc(h->line, cap * sizeof *line);
+		struct header_line *line = mem_resize(h->line, cap * sizeof *line);
 
 		if (line == NULL)
 			return err_nomem(e);

@@ -2,8 +2,9 @@
 /* source.c - a window that moves over the input. */
 #include "src/dcpi/source.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define WINDOW ((size_t)256 * 1024)
 
@@ -17,7 +18,7 @@ dcpi_source_open(struct source *s, const char *name, struct out *idle, struct er
 	if (rc != 0)
 		return rc;
 	s->in.idle = idle;
-	s->p = malloc(WINDOW);
+	s->p = mem_alloc(WINDOW);
 	if (s->p == NULL)
 		return err_nomem(e);
 	s->cap = WINDOW;
@@ -28,7 +29,7 @@ void
 dcpi_source_close(struct source *s)
 {
 	in_close(&s->in);
-	free(s->p);
+	mem_free(s->p);
 	s->p = NULL;
 }
 
@@ -49,7 +50,7 @@ make_room(struct source *s, size_t n, struct err *e)
 		cap *= 2;
 	if (cap == s->cap)
 		return 0;
-	p = realloc(s->p, cap);
+	p = mem_resize(s->p, cap);
 	if (p == NULL)
 		return err_nomem(e);
 	s->p = p;

@@ -3,8 +3,8 @@
 #include "src/dcpi/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/dcpi/value.h"
 
 #define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
@@ -238,6 +238,6 @@ dcpi_profile_text(struct profile *p)
 		rc = step(&t, &end, &worst);
 	for (i = 0; i < t.cap; i++)
 		dcpi_line_close(&t.column[i].line);
-	free(t.column);
+	mem_free(t.column);
 	return rc != 0 ? rc : worst;
 }

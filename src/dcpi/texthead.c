@@ -6,8 +6,8 @@
  * Numbers of text_ are hexadecimal with 0x.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/dcpi/text.h"
 #include "src/dcpi/value.h"
 
@@ -167,7 +167,7 @@ static bool
 more_columns(struct text *t)
 {
 	size_t cap = t->cap == 0 ? 8 : t->cap * 2;
-	struct text_column *column = realloc(t->column, cap * sizeof *column);
+	struct text_column *column = mem_resize(t->column, cap * sizeof *column);
 
 	if (column == NULL)
 		return false;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/short.h"
 #include "src/duration/durint.h"
 
@@ -14,7 +15,7 @@
 struct duration *
 duration_new(struct evwrite *w, unsigned flags)
 {
-	struct duration *d = calloc(1, sizeof *d);
+	struct duration *d = mem_zero(1, sizeof *d);
 
 	if (d != NULL) {
 		d->w = w;
@@ -33,9 +34,9 @@ duration_free(struct duration *d)
 	for (i = 0; i < d->runs.count && i < d->runs_cap; i++) {
 		buf_free(&d->run[i].stack);
 		pauses_free(&d->run[i].pauses);
-		free(d->run[i].group.what);
+		mem_free(d->run[i].group.what);
 	}
-	free(d->run);
+	mem_free(d->run);
 	tab_free(&d->runs);
 	open_free(&d->open);
 	buf_free(&d->others);
@@ -45,8 +46,8 @@ duration_free(struct duration *d)
 	buf_free(&d->measure);
 	buf_free(&d->key);
 	tab_free(&d->deltas);
-	free(d->unfinished);
-	free(d);
+	mem_free(d->unfinished);
+	mem_free(d);
 }
 
 /* The run's number; NO_RUN when there is no memory. */
@@ -63,7 +64,7 @@ run_of(struct duration *d, struct slice name)
 		return NO_RUN;
 	if (n >= d->runs_cap) {
 		size_t cap = d->runs_cap == 0 ? 16 : d->runs_cap * 2;
-		struct dur_run *run = realloc(d->run, cap * sizeof *run);
+		struct dur_run *run = mem_resize(d->run, cap * sizeof *run);
 
 		if (run == NULL)
 			return NO_RUN;
@@ -312,7 +313,7 @@ collect(struct duration *d)
 		dur_forget_ended(d, &d->run[i]);
 	for (v = d->open.all; v != NULL; v = v->older)
 		n += v->open;
-	d->unfinished = malloc((n + 1) * sizeof(struct interval *));
+	d->unfinished = mem_alloc((n + 1) * sizeof(struct interval *));
 	if (d->unfinished == NULL)
 		return false;
 	for (v = d->open.all; v != NULL; v = v->older)

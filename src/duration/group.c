@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* group.c - lines directly behind each other that are one start, or one stop. */
-#include <stdlib.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "lib/short.h"
 #include "src/duration/durint.h"
 
@@ -59,7 +59,7 @@ put_what(struct dur_group *g, uint64_t hash)
 		return true;
 	if (g->n == g->cap) {
 		size_t cap = g->cap == 0 ? 8 : g->cap * 2;
-		uint64_t *what = realloc(g->what, cap * sizeof *what);
+		uint64_t *what = mem_resize(g->what, cap * sizeof *what);
 
 		if (what == NULL)
 			return false;

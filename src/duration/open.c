@@ -2,11 +2,10 @@
 /* open.c - the regions and intervals that are open. */
 #include "src/duration/open.h"
 
-#include <stdlib.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "lib/seed.h"
 #include "lib/short.h"
 
@@ -21,7 +20,7 @@ forget_snaps(struct interval *v)
 
 	for (i = 0; i < v->snaps_cap; i++)
 		buf_free(&v->snap[i].last);
-	free(v->snap);
+	mem_free(v->snap);
 	v->snap = NULL;
 	v->snaps = v->snaps_cap = 0;
 }
@@ -35,9 +34,9 @@ open_free(struct open *o)
 		o->all = v->older;
 		forget_snaps(v);
 		buf_free(&v->text);
-		free(v);
+		mem_free(v);
 	}
-	free(o->slot);
+	mem_free(o->slot);
 	*o = (struct open){ 0 };
 }
 
@@ -85,7 +84,7 @@ open_take(struct open *o)
 	struct interval *v = o->free, kept;
 
 	if (v == NULL) {
-		v = calloc(1, sizeof *v);
+		v = mem_zero(1, sizeof *v);
 		if (v == NULL)
 			return NULL;
 		if (o->all == NULL)
@@ -135,14 +134,14 @@ static bool
 grow(struct open *o)
 {
 	size_t slots = o->slot == NULL ? SLOTS_FIRST : (o->mask + 1) * 2, i;
-	struct open_slot *slot = calloc(slots, sizeof *slot);
+	struct open_slot *slot = mem_zero(slots, sizeof *slot);
 
 	if (slot == NULL)
 		return false;
 	for (i = 0; o->slot != NULL && i <= o->mask; i++)
 		if (o->slot[i].v != NULL)
 			put_slot(slot, slots - 1, o->slot[i]);
-	free(o->slot);
+	mem_free(o->slot);
 	o->slot = slot;
 	o->mask = slots - 1;
 	return true;

@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "lib/mem.h"
+
 void
 pauses_free(struct pauses *p)
 {
-	free(p->at);
+	mem_free(p->at);
 	*p = (struct pauses){ 0 };
 }
 
@@ -16,7 +18,7 @@ pauses_add(struct pauses *p, struct wide start, struct wide end)
 {
 	if (p->n == p->cap) {
 		size_t cap = p->cap == 0 ? 16 : p->cap * 2;
-		struct pause *at = realloc(p->at, cap * sizeof *at);
+		struct pause *at = mem_resize(p->at, cap * sizeof *at);
 
 		if (at == NULL)
 			return false;

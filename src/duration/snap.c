@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* snap.c - values at the start and at the stop, and what lies between them. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
 #include "src/duration/delta.h"
@@ -59,7 +59,7 @@ static bool
 more_snaps(struct interval *v)
 {
 	size_t cap = v->snaps_cap == 0 ? 4 : v->snaps_cap * 2, i;
-	struct snap *snap = realloc(v->snap, cap * sizeof *snap);
+	struct snap *snap = mem_resize(v->snap, cap * sizeof *snap);
 
 	if (snap == NULL)
 		return false;

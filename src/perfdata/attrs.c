@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* attrs.c - the list of events, and which of them a record belongs to. */
-#include <stdlib.h>
 
 #include "src/perfdata/attrs.h"
+
+#include "lib/mem.h"
 
 /* All that decides where time and id stand. */
 #define S_PLACES (S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU)
@@ -54,7 +55,7 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 		return err_data(e, "more than %d events", ATTRS_MAX);
 	if (d->attrs == d->attr_cap) {
 		size_t cap = d->attr_cap == 0 ? 8 : d->attr_cap * 2;
-		struct attr *p = realloc(d->attr, cap * sizeof *p);
+		struct attr *p = mem_resize(d->attr, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);

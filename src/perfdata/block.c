@@ -2,7 +2,7 @@
 /* block.c - the memory that records are read into and wait in. */
 #include "src/perfdata/block.h"
 
-#include <stdlib.h>
+#include "lib/mem.h"
 
 void
 blocks_free(struct blocks *b)
@@ -10,8 +10,8 @@ blocks_free(struct blocks *b)
 	uint32_t i;
 
 	for (i = 0; i < b->count; i++)
-		free(b->item[i].data);
-	free(b->item);
+		mem_free(b->item[i].data);
+	mem_free(b->item);
 	*b = (struct blocks){ 0 };
 }
 
@@ -22,14 +22,14 @@ add(struct blocks *b, struct err *e)
 
 	if (b->count == b->cap) {
 		uint32_t cap = b->cap == 0 ? 16 : b->cap * 2;
-		struct block *item = realloc(b->item, cap * sizeof *item);
+		struct block *item = mem_resize(b->item, cap * sizeof *item);
 
 		if (item == NULL)
 			return err_nomem(e);
 		b->item = item;
 		b->cap = cap;
 	}
-	data = malloc(BLOCK_HEAD + BLOCK_BODY);
+	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY);
 	if (data == NULL)
 		return err_nomem(e);
 	b->item[b->count] = (struct block){ .data = data, .next_free = b->free };

@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "lib/mem.h"
 
 enum { MAP_LIST, MAP_MASK, MAP_RANGE };
 
@@ -13,7 +14,7 @@ enum { MAP_LIST, MAP_MASK, MAP_RANGE };
 void
 cpumap_free(struct cpumap *m)
 {
-	free(m->range);
+	mem_free(m->range);
 	*m = (struct cpumap){ 0 };
 }
 
@@ -48,7 +49,7 @@ add(struct cpumap *m, uint32_t first, uint32_t last, struct err *e)
 	} else {
 		if (m->ranges == m->cap) {
 			size_t cap = m->cap == 0 ? 4 : m->cap * 2;
-			struct cpu_range *more = realloc(m->range, cap * sizeof *more);
+			struct cpu_range *more = mem_resize(m->range, cap * sizeof *more);
 
 			if (more == NULL)
 				return err_nomem(e);

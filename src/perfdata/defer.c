@@ -2,9 +2,9 @@
 /* defer.c - callchains whose user part comes later (Linux 6.19). */
 #include "src/perfdata/defer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
@@ -59,8 +59,8 @@ drop_part(struct user_part *p, uint32_t n)
 	p->refs -= n;
 	if (p->refs != 0)
 		return;
-	free(p->ips);
-	free(p);
+	mem_free(p->ips);
+	mem_free(p);
 }
 
 /* The last sample that waits for a part takes it out of the table too. */
@@ -71,7 +71,7 @@ free_held(struct deferral *f, struct held *h)
 	bool last = p != NULL && p->refs == 2 && p->state == PART_AWAITED &&
 	    u32tab_find(&f->part, p->tid) == p;
 
-	free(h);
+	mem_free(h);
 	if (last)
 		u32tab_drop(&f->part, p->tid);
 	if (p != NULL)
@@ -222,7 +222,7 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 	if (p != NULL && d->late)
 		return NULL;
 	*rc = give_up(d, p);
-	p = *rc != 0 ? NULL : calloc(1, sizeof *p);
+	p = *rc != 0 ? NULL : mem_zero(1, sizeof *p);
 	if (p == NULL) {
 		*rc = ERR_SYS;
 		return NULL;
@@ -232,7 +232,7 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 	p->cookie = cookie;
 	if (u32tab_put(&f->part, tid, p))
 		return p;
-	free(p);
+	mem_free(p);
 	*rc = ERR_SYS;
 	return NULL;
 }
@@ -279,7 +279,7 @@ user_part(struct decoder *d, const struct rec *r, struct err *e)
 	if (p == NULL || p->state != PART_AWAITED)
 		return rc;
 	p->len = (size_t)nr * 8;
-	p->ips = malloc(p->len + 1);
+	p->ips = mem_alloc(p->len + 1);
 	if (p->ips == NULL)
 		return err_nomem(e);
 	memcpy(p->ips, c.p, p->len);
@@ -323,7 +323,7 @@ asked_for(struct decoder *d, const struct rec *r, int *rc)
 static int
 hold(struct decoder *d, const struct rec *r, struct user_part *p, struct err *e)
 {
-	struct held *h = malloc(sizeof *h + r->size);
+	struct held *h = mem_alloc(sizeof *h + r->size);
 
 	if (h == NULL)
 		return err_nomem(e);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
+
 /* N of data.N as perf spells it: decimal, without zeros in front. */
 static bool
 take_number(const char *digits, uint32_t *n)
@@ -36,7 +38,7 @@ add(struct directory *d, uint32_t number, struct err *e)
 		return err_data(e, "more than %d files of records", DIR_FILES_MAX);
 	/* room doubles: it is used up at each power of two */
 	if ((n & (n - 1)) == 0) {
-		struct dir_file *file = realloc(d->file, (n == 0 ? 1 : 2 * n) * sizeof *file);
+		struct dir_file *file = mem_resize(d->file, (n == 0 ? 1 : 2 * n) * sizeof *file);
 
 		if (file == NULL)
 			return err_nomem(e);
@@ -83,7 +85,7 @@ directory_list(struct directory *d, struct err *e)
 void
 directory_free(struct directory *d)
 {
-	free(d->file);
+	mem_free(d->file);
 	*d = (struct directory){ 0 };
 }
 

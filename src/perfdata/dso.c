@@ -2,10 +2,10 @@
 /* dso.c - the objects that addresses lie in. */
 #include "src/perfdata/dso.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
 
 static void
 free_dso(struct dso *o)
@@ -15,7 +15,7 @@ free_dso(struct dso *o)
 	buf_free(&o->region);
 	buf_free(&o->bracket);
 	buf_free(&o->place);
-	free(o);
+	mem_free(o);
 }
 
 void
@@ -25,8 +25,8 @@ dsos_free(struct dsos *d)
 
 	for (i = 0; i < d->key.count; i++)
 		free_dso(d->item[i]);
-	free(d->item);
-	free(d->id);
+	mem_free(d->item);
+	mem_free(d->id);
 	tab_free(&d->key);
 	tab_free(&d->named);
 }
@@ -76,7 +76,7 @@ dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
 static struct dso *
 make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t pid)
 {
-	struct dso *o = calloc(1, sizeof *o);
+	struct dso *o = mem_zero(1, sizeof *o);
 
 	if (o == NULL)
 		return NULL;
@@ -101,7 +101,7 @@ reserve(struct dsos *d)
 
 	if (d->key.count < d->cap)
 		return true;
-	item = realloc(d->item, cap * sizeof(struct dso *));
+	item = mem_resize(d->item, cap * sizeof(struct dso *));
 	if (item == NULL)
 		return false;
 	d->item = item;
@@ -147,7 +147,7 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
 		return err_nomem(e);
 	if (n >= d->idcap) {
 		size_t cap = d->idcap == 0 ? 64 : d->idcap * 2;
-		void *p = realloc(d->id, cap * sizeof *d->id);
+		void *p = mem_resize(d->id, cap * sizeof *d->id);
 
 		if (p == NULL)
 			return err_nomem(e);

@@ -3,10 +3,10 @@
 #include "src/perfdata/feed.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cur.h"
+#include "lib/mem.h"
 #include "src/perfdata/magic.h"
 
 /* Less room than this at the end of a block is not worth a read. */
@@ -33,7 +33,7 @@ close_inner(struct feed *f)
 		return;
 	unpack_close(f->inner->unpack);
 	feed_close(f->inner);
-	free(f->inner);
+	mem_free(f->inner);
 	f->inner = NULL;
 }
 
@@ -60,13 +60,13 @@ feed_inner(struct feed *f)
 
 	if (inner != NULL)
 		return inner;
-	inner = calloc(1, sizeof *inner);
+	inner = mem_zero(1, sizeof *inner);
 	if (inner == NULL)
 		return NULL;
 	feed_open(inner, NULL, f->blocks, f->big_endian, 0, UINT64_MAX);
 	inner->unpack = unpack_open();
 	if (inner->unpack == NULL) {
-		free(inner);
+		mem_free(inner);
 		return NULL;
 	}
 	return f->inner = inner;

@@ -2,11 +2,10 @@
 /* frame.c - addresses to names, remembered. */
 #include "src/perfdata/frame.h"
 
-#include <stdlib.h>
-
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/hint.h"
+#include "lib/mem.h"
 
 /*
  * Answers are remembered by object and neighbourhood: functions are longer than that,
@@ -26,13 +25,13 @@ struct frames {
 struct frames *
 frames_open(struct dsos *dsos)
 {
-	struct frames *f = calloc(1, sizeof *f);
+	struct frames *f = mem_zero(1, sizeof *f);
 
 	if (f == NULL)
 		return NULL;
 	f->dsos = dsos;
 	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
-	f->table = calloc((size_t)1 << TABLE_BITS, sizeof *f->table);
+	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
 	if (f->table == NULL) {
 		frames_close(f);
 		return NULL;
@@ -47,8 +46,8 @@ frames_close(struct frames *f)
 		return;
 	tab_free(&f->spelled);
 	buf_free(&f->scratch);
-	free(f->table);
-	free(f);
+	mem_free(f->table);
+	mem_free(f);
 }
 
 static size_t

@@ -2,9 +2,8 @@
 /* glued.c - where compressed records that were glued together come apart. */
 #include "src/perfdata/glued.h"
 
-#include <stdlib.h>
-
 #include "lib/cur.h"
+#include "lib/mem.h"
 #include "src/perfdata/abi.h"
 
 size_t
@@ -51,7 +50,7 @@ chains(const struct glued *g, size_t at, unsigned char *seen)
 int
 glued_find(const struct glued *g, size_t *first, struct err *e)
 {
-	unsigned char *seen = calloc(g->len / 8 + 1, 1);
+	unsigned char *seen = mem_zero(g->len / 8 + 1, 1);
 	size_t at;
 	bool found = false;
 
@@ -60,7 +59,7 @@ glued_find(const struct glued *g, size_t *first, struct err *e)
 	/* perf fills all records but the last: the largest size is nearly always the one */
 	for (at = PACKED2_MAX; at > 0 && !found; at--)
 		found = chains(g, at, seen);
-	free(seen);
+	mem_free(seen);
 	*first = at + 1;
 	return found ? 0
 		     : err_data(e,

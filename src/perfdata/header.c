@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/mem.h"
 #include "lib/sig.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
@@ -127,7 +127,7 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	if (s.size > FEATURE_MAX || (d->in.size != 0 && s.size > d->in.size))
 		return err_byte(e, s.offset, "header feature %u of %" PRIu64 " bytes", feature,
 		    s.size);
-	p = malloc(s.size == 0 ? 1 : (size_t)s.size);
+	p = mem_alloc(s.size == 0 ? 1 : (size_t)s.size);
 	if (p == NULL)
 		return err_nomem(e);
 	rc = fetch(d, &none, s.offset, p, (size_t)s.size, "header features", e);
@@ -136,7 +136,7 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 		if (rc == ERR_DATA)
 			err_at_byte(e, s.offset);
 	}
-	free(p);
+	mem_free(p);
 	return rc;
 }
 
@@ -277,7 +277,7 @@ read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, 
 	if (upto > PRELUDE_MAX || upto < size)
 		return err_byte(e, 40, "data at %" PRIu64 ": not readable in one pass", upto);
 	pre->len = (size_t)upto;
-	pre->p = malloc(pre->len);
+	pre->p = mem_alloc(pre->len);
 	if (pre->p == NULL)
 		return err_nomem(e);
 	memcpy(pre->p, head, size);
@@ -347,7 +347,7 @@ file_mode(struct decoder *d, unsigned char *head, size_t size, struct layout *l,
 	if (!d->in.seekable && !d->opt->no_spool && in_spool(&d->in, head, size, e) != 0)
 		return e->code;
 	rc = file_parts(d, &pre, head, size, l, e);
-	free(pre.p);
+	mem_free(pre.p);
 	return rc;
 }
 

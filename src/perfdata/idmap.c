@@ -2,14 +2,13 @@
 /* idmap.c - an event's id to what belongs to it. */
 #include "src/perfdata/idmap.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/seed.h"
 
 void
 idmap_free(struct idmap *m)
 {
-	free(m->slot);
+	mem_free(m->slot);
 	*m = (struct idmap){ 0 };
 }
 
@@ -45,13 +44,13 @@ grow(struct idmap *m)
 
 	if (m->count >= IDMAP_MAX)
 		return false;
-	bigger.slot = calloc(bigger.mask + 1, sizeof *bigger.slot);
+	bigger.slot = mem_zero(bigger.mask + 1, sizeof *bigger.slot);
 	if (bigger.slot == NULL)
 		return false;
 	for (i = 0; m->slot != NULL && i <= m->mask; i++)
 		if (m->slot[i].used)
 			*probe(&bigger, m->slot[i].id) = m->slot[i];
-	free(m->slot);
+	mem_free(m->slot);
 	*m = bigger;
 	return true;
 }

@@ -2,13 +2,14 @@
 /* maps.c - which object lies where in an address space. */
 #include "src/perfdata/maps.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 struct maps *
 maps_new(struct maps_account *account)
 {
-	struct maps *m = calloc(1, sizeof *m);
+	struct maps *m = mem_zero(1, sizeof *m);
 
 	if (m == NULL)
 		return NULL;
@@ -31,8 +32,8 @@ maps_drop(struct maps *m)
 		struct maps *below = m->below;
 
 		m->account->room += m->copied;
-		free(m->room);
-		free(m);
+		mem_free(m->room);
+		mem_free(m);
 		m = below;
 	}
 }
@@ -95,7 +96,7 @@ begin_with(struct maps *m, struct maps *from, struct err *e)
 		m->last = SIZE_MAX;
 		return 0;
 	}
-	m->room = m->map = malloc((from->count + 2) * sizeof *m->map);
+	m->room = m->map = mem_alloc((from->count + 2) * sizeof *m->map);
 	if (m->map == NULL)
 		return err_nomem(e);
 	if (from->count != 0)
@@ -162,7 +163,7 @@ reserve(struct maps *m, enum side side, struct err *e)
 		return err_data(e, "more than %zu mappings in one process", MAPS_MAX);
 	front = free_at(m, FRONT);
 	if (m->cap - m->count < m->count / 2 + 4) {
-		p = realloc(m->room, cap * sizeof *p);
+		p = mem_resize(m->room, cap * sizeof *p);
 		if (p == NULL)
 			return err_nomem(e);
 		m->room = p;

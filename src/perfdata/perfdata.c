@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/mem.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
@@ -144,7 +144,7 @@ free_recording(struct decoder *d)
 	statrec_free(d->statrec);
 	for (i = 0; i < d->attrs; i++)
 		attr_free(&d->attr[i]);
-	free(d->attr);
+	mem_free(d->attr);
 	buf_free(&d->lbr_words);
 	buf_free(&d->split);
 	buf_free(&d->old_names);
@@ -317,7 +317,7 @@ is_directory(const char *name)
 int
 perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
 {
-	struct decoder *d = calloc(1, sizeof *d);
+	struct decoder *d = mem_zero(1, sizeof *d);
 	char data[PATH_BYTES], kallsyms[PATH_BYTES];
 	int rc;
 
@@ -350,6 +350,6 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	in_close(&d->in);
 	directory_free(&d->dir);
 	blocks_free(&d->blocks);
-	free(d);
+	mem_free(d);
 	return rc;
 }

@@ -6,8 +6,8 @@
  * interval says when it ended.
  */
 #include <errno.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/perfstat.h"
 
@@ -24,12 +24,12 @@ statrec_free(struct statrec *s)
 {
 	if (s == NULL)
 		return;
-	free(s->target);
+	mem_free(s->target);
 	cpumap_free(&s->cpus);
-	free(s->waiting);
+	mem_free(s->waiting);
 	idmap_free(&s->places);
-	free(s->last);
-	free(s);
+	mem_free(s->last);
+	mem_free(s);
 }
 
 static int
@@ -39,9 +39,9 @@ take_targets(struct statrec *s, struct cur *c, struct err *e)
 
 	if (n > cur_left(c) / (8 + THREAD_COMM_SIZE))
 		return err_data(e, "thread map with more threads than it has room for");
-	free(s->target);
+	mem_free(s->target);
 	s->targets = 0;
-	s->target = n == 0 ? NULL : calloc((size_t)n, sizeof *s->target);
+	s->target = n == 0 ? NULL : mem_zero((size_t)n, sizeof *s->target);
 	if (n != 0 && s->target == NULL)
 		return err_nomem(e);
 	for (i = 0; i < n; i++) {
@@ -82,7 +82,7 @@ make_room(struct statrec *s)
 
 	if (s->count < s->cap)
 		return true;
-	p = realloc(s->waiting, cap * sizeof *p);
+	p = mem_resize(s->waiting, cap * sizeof *p);
 	if (p == NULL)
 		return false;
 	s->waiting = p;
@@ -99,7 +99,7 @@ last_of(struct statrec *s, const struct reading *r)
 
 	if (s->lasts == s->last_cap) {
 		size_t cap = s->last_cap == 0 ? 64 : s->last_cap * 2;
-		struct counted *p = realloc(s->last, cap * sizeof *p);
+		struct counted *p = mem_resize(s->last, cap * sizeof *p);
 
 		if (p == NULL)
 			return NULL;
@@ -211,7 +211,7 @@ statrec_take(struct decoder *d, const struct rec *r, struct err *e)
 
 	if (d->opt->header)
 		return 0;
-	if (d->statrec == NULL && (d->statrec = calloc(1, sizeof *d->statrec)) == NULL)
+	if (d->statrec == NULL && (d->statrec = mem_zero(1, sizeof *d->statrec)) == NULL)
 		return err_nomem(e);
 	switch (r->type) {
 	case REC_THREAD_MAP: rc = take_targets(d->statrec, &c, e); break;

@@ -2,11 +2,11 @@
 /* queue.c - records in the order of time. */
 #include "src/perfdata/queue.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cur.h"
 #include "lib/hint.h"
+#include "lib/mem.h"
 #include "src/perfdata/spill.h"
 
 /* A round is larger than the caches, and its records leave in another order than they came. */
@@ -25,11 +25,11 @@ void
 queue_free(struct queue *q)
 {
 	spill_close(q->spill);
-	free(q->entry);
-	free(q->run);
-	free(q->due);
-	free(q->spare);
-	free(q->piece);
+	mem_free(q->entry);
+	mem_free(q->run);
+	mem_free(q->due);
+	mem_free(q->spare);
+	mem_free(q->piece);
 	*q = (struct queue){ 0 };
 }
 
@@ -94,9 +94,9 @@ reserve_pieces(struct queue *q, struct err *e)
 {
 	if (q->piece_cap > q->runs)
 		return 0;
-	free(q->piece);
+	mem_free(q->piece);
 	q->piece_cap = q->run_cap + 1;
-	q->piece = malloc(q->piece_cap * sizeof *q->piece);
+	q->piece = mem_alloc(q->piece_cap * sizeof *q->piece);
 	if (q->piece == NULL) {
 		q->piece_cap = 0;
 		return err_nomem(e);
@@ -109,11 +109,11 @@ reserve_due(struct queue *q, struct err *e)
 {
 	if (q->due_cap >= q->count)
 		return 0;
-	free(q->due);
-	free(q->spare);
+	mem_free(q->due);
+	mem_free(q->spare);
 	q->due_cap = q->cap;
-	q->due = malloc(q->due_cap * sizeof *q->due);
-	q->spare = malloc(q->due_cap * sizeof *q->spare);
+	q->due = mem_alloc(q->due_cap * sizeof *q->due);
+	q->spare = mem_alloc(q->due_cap * sizeof *q->spare);
 	if (q->due == NULL || q->spare == NULL) {
 		q->due_cap = 0;
 		return err_nomem(e);
@@ -217,7 +217,7 @@ static int
 grow(struct queue *q, struct err *e)
 {
 	size_t cap = q->cap == 0 ? 4096 : q->cap * 2;
-	struct queue_entry *p = realloc(q->entry, cap * sizeof *p);
+	struct queue_entry *p = mem_resize(q->entry, cap * sizeof *p);
 
 	if (p == NULL)
 		return err_nomem(e);
@@ -231,7 +231,7 @@ begin_run(struct queue *q, struct err *e)
 {
 	if (q->runs == q->run_cap) {
 		size_t cap = q->run_cap == 0 ? 64 : q->run_cap * 2;
-		size_t *p = realloc(q->run, cap * sizeof *p);
+		size_t *p = mem_resize(q->run, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);

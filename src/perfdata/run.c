@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
@@ -269,7 +269,7 @@ run_begin(struct decoder *d, const struct sample *first)
 		memcpy(d->run.p, text, RUN_DIGITS);
 	}
 	if (held.len != 0) {
-		copy = malloc(held.len);
+		copy = mem_alloc(held.len);
 		if (copy == NULL) {
 			d->w->out.error = ENOMEM;
 			evw_release(d->w);
@@ -290,7 +290,7 @@ run_begin(struct decoder *d, const struct sample *first)
 		run_measure(d, &d->attr[i]);
 	if (copy != NULL) {
 		out_put(&d->w->out, copy, held.len);
-		free(copy);
+		mem_free(copy);
 	}
 	d->w->lines += lines;
 }

@@ -3,12 +3,12 @@
 #include "src/perfdata/spill.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/cur.h"
 #include "lib/in.h"
+#include "lib/mem.h"
 #include "lib/sig.h"
 
 /* All runs being merged share this much memory; at this many they are first merged into one. */
@@ -39,7 +39,7 @@ struct spill {
 struct spill *
 spill_open(bool big_endian, struct err *e)
 {
-	struct spill *s = calloc(1, sizeof *s);
+	struct spill *s = mem_zero(1, sizeof *s);
 
 	if (s == NULL) {
 		err_nomem(e);
@@ -47,7 +47,7 @@ spill_open(bool big_endian, struct err *e)
 	}
 	s->fd = -1;
 	s->big_endian = big_endian;
-	s->out = malloc(RUN_BUFFER);
+	s->out = mem_alloc(RUN_BUFFER);
 	if (s->out == NULL) {
 		err_nomem(e);
 		spill_close(s);
@@ -68,11 +68,11 @@ spill_close(struct spill *s)
 	if (s == NULL)
 		return;
 	for (i = 0; i < s->runs; i++)
-		free(s->run[i].buf);
+		mem_free(s->run[i].buf);
 	if (s->fd >= 0)
 		(void)close(s->fd);
-	free(s->out);
-	free(s);
+	mem_free(s->out);
+	mem_free(s);
 }
 
 static int
@@ -138,7 +138,7 @@ look(struct spill *s, struct run *r, struct err *e)
 	if (r->len - r->at < ENTRY_MAX && r->pos < r->end && refill(s, r, e) != 0)
 		return e->code;
 	if (r->at == r->len) {
-		free(r->buf);
+		mem_free(r->buf);
 		r->buf = NULL;
 		r->size = 0;
 		return 0;
@@ -216,7 +216,7 @@ close_run(struct spill *s, struct err *e)
 	if (write_out(s, e) != 0)
 		return e->code;
 	r->end = s->length;
-	r->buf = malloc(RUN_BUFFER);
+	r->buf = mem_alloc(RUN_BUFFER);
 	if (r->buf == NULL)
 		return err_nomem(e);
 	s->runs++;

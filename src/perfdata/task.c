@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 
 int
@@ -23,7 +23,7 @@ free_thread(struct thread *th)
 	buf_free(&th->comm);
 	buf_free(&th->text);
 	idmap_free(&th->counters);
-	free(th);
+	mem_free(th);
 }
 
 static void
@@ -31,7 +31,7 @@ free_process(struct process *p)
 {
 	maps_drop(p->maps);
 	buf_free(&p->text);
-	free(p);
+	mem_free(p);
 }
 
 void
@@ -60,7 +60,7 @@ find_process(struct tasks *t, uint32_t pid)
 
 	if (p != NULL)
 		return p;
-	p = calloc(1, sizeof *p);
+	p = mem_zero(1, sizeof *p);
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
@@ -124,7 +124,7 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 	struct process *p = find_process(t, pid);
 	struct thread *th;
 
-	th = p == NULL ? NULL : calloc(1, sizeof *th);
+	th = p == NULL ? NULL : mem_zero(1, sizeof *th);
 	if (th == NULL)
 		return NULL;
 	th->tid = tid;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/cur.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 
 static const unsigned char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -20,7 +21,7 @@ tracedata_free(struct tracedata *t)
 		t->formats = next;
 	}
 	buf_free(&t->blob);
-	free(t->event);
+	mem_free(t->event);
 	*t = (struct tracedata){ .event = NULL };
 }
 
@@ -104,7 +105,7 @@ add_event(struct tracedata *t, struct slice system, struct slice text, struct er
 		return err_data(e, "more than %zu events", TRACE_EVENTS_MAX);
 	if (t->count == t->cap) {
 		size_t cap = t->cap == 0 ? 64 : t->cap * 2;
-		struct trace_event *more = realloc(t->event, cap * sizeof *more);
+		struct trace_event *more = mem_resize(t->event, cap * sizeof *more);
 
 		if (more == NULL)
 			return err_nomem(e);

@@ -6,11 +6,11 @@
  */
 #include "src/perfdata/traceformat.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "src/perfdata/tracetext.h"
 
 #define KEY_PREFIX "tp."
@@ -242,7 +242,7 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	size_t common = count_fields(event->format.common_fields);
 	size_t n = common + count_fields(event->format.fields), at = 0, i;
 
-	f->field = calloc(n == 0 ? 1 : n, sizeof *f->field);
+	f->field = mem_zero(n == 0 ? 1 : n, sizeof *f->field);
 	if (f->field == NULL)
 		return err_nomem(e);
 	if (take_fields(f, event->format.common_fields, long_size, e) != 0 ||
@@ -284,7 +284,7 @@ int
 trace_format_parse(struct slice text, struct trace_machine machine, struct trace_format **out,
     struct err *e)
 {
-	struct trace_format *f = calloc(1, sizeof *f);
+	struct trace_format *f = mem_zero(1, sizeof *f);
 	struct trace_text t = { .fields = 0 };
 	int rc = f == NULL ? ERR_SYS : trace_text_clean(&t, text);
 
@@ -309,7 +309,7 @@ trace_format_free(struct trace_format *f)
 {
 	if (f == NULL)
 		return;
-	free(f->field);
+	mem_free(f->field);
 	buf_free(&f->keys);
-	free(f);
+	mem_free(f);
 }

@@ -2,14 +2,13 @@
 /* u32tab.c - pids and tids to what belongs to them. */
 #include "src/perfdata/u32tab.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/seed.h"
 
 void
 u32tab_free(struct u32tab *t)
 {
-	free(t->slot);
+	mem_free(t->slot);
 	*t = (struct u32tab){ 0 };
 }
 
@@ -41,13 +40,13 @@ grow(struct u32tab *t)
 
 	if (bigger.mask >= U32TAB_MAX)
 		return false;
-	bigger.slot = calloc(bigger.mask + 1, sizeof *bigger.slot);
+	bigger.slot = mem_zero(bigger.mask + 1, sizeof *bigger.slot);
 	if (bigger.slot == NULL)
 		return false;
 	for (i = 0; t->slot != NULL && i <= t->mask; i++)
 		if (t->slot[i].value != NULL)
 			*probe(&bigger, t->slot[i].key) = t->slot[i];
-	free(t->slot);
+	mem_free(t->slot);
 	*t = bigger;
 	return true;
 }

@@ -3,11 +3,11 @@
 #include "src/perfdata/unpack.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "lib/mem.h"
 #include "lib/sig.h"
 
 /* perf's own windows are of at most 8 MiB; a larger one is only asked for to take memory. */
@@ -24,7 +24,7 @@ struct unpack {
 struct unpack *
 unpack_open(void)
 {
-	struct unpack *u = calloc(1, sizeof *u);
+	struct unpack *u = mem_zero(1, sizeof *u);
 
 	if (u == NULL)
 		return NULL;
@@ -43,7 +43,7 @@ unpack_close(struct unpack *u)
 	if (u == NULL)
 		return;
 	ZSTD_freeDCtx(u->context);
-	free(u);
+	mem_free(u);
 }
 
 void

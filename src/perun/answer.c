@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* answer.c - what a query says of one resource or model. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 #include "src/perun/queryint.h"
@@ -17,11 +17,11 @@ answer_close(struct answer *a)
 {
 	value_close(&a->v);
 	flat_free(&a->flat);
-	free(a->path.found);
+	mem_free(a->path.found);
 	buf_free(&a->text);
 	buf_free(&a->identity);
 	tab_free(&a->seen);
-	free(a->state);
+	mem_free(a->state);
 	frame_free(&a->frame);
 	evsort_free(a->order);
 }

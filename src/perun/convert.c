@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/convint.h"
 #include "src/perun/docint.h"
@@ -17,7 +17,7 @@
 struct convert *
 convert_open(struct docwrite *d, enum convert_to to)
 {
-	struct convert *c = calloc(1, sizeof *c);
+	struct convert *c = mem_zero(1, sizeof *c);
 
 	if (c == NULL)
 		return NULL;
@@ -46,7 +46,7 @@ convert_close(struct convert *c)
 	evsort_free(c->models);
 	tomap_free(&c->map);
 	tosnap_free(&c->snap);
-	free(c);
+	mem_free(c);
 }
 
 int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* docrow.c - the lists of a type of a resource map, from its resources. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perun/docint.h"
 
 void
@@ -29,7 +29,7 @@ column_at(struct docwrite *d, size_t i)
 
 	if (i < d->column_cap)
 		return &d->column[i];
-	c = realloc(d->column, cap * sizeof *c);
+	c = mem_resize(d->column, cap * sizeof *c);
 	if (c == NULL)
 		return NULL;
 	memset(c + d->column_cap, 0, (cap - d->column_cap) * sizeof *c);

@@ -2,8 +2,7 @@
 /* docwrite.c - writes a JSON document from its parts. */
 #include "src/perun/docint.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
@@ -43,7 +42,7 @@ doc_close(struct docwrite *d)
 		buf_free(&d->column[i].name);
 		buf_free(&d->column[i].values);
 	}
-	free(d->column);
+	mem_free(d->column);
 	doc_close_parts(d);
 	while (d->frames > 0)
 		tab_free(&d->frame[--d->frames].names);

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/esc.h"
 #include "lib/in.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/convert.h"
 #include "src/perun/docwrite.h"
@@ -59,7 +59,7 @@ open_spool(struct perun_encode *x, struct err *e)
 struct perun_encode *
 perun_encode_open(struct out *o, enum perun_form form, enum perun_format format, struct err *e)
 {
-	struct perun_encode *x = calloc(1, sizeof *x);
+	struct perun_encode *x = mem_zero(1, sizeof *x);
 	bool plain = form == PERUN_PLAIN;
 	int rc = x == NULL ? err_nomem(e) : 0;
 
@@ -100,7 +100,7 @@ perun_encode_close(struct perun_encode *x)
 	repeat_free(&x->repeat);
 	buf_free(&x->pointer);
 	buf_free(&x->json);
-	free(x);
+	mem_free(x);
 }
 
 void

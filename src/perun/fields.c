@@ -2,6 +2,7 @@
 /* fields.c - the queries of flattened resources: their items, their fields, those with numbers. */
 #include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 #include "src/perun/queryint.h"
@@ -91,7 +92,7 @@ state_of(struct answer *a, struct slice path)
 		return NULL;
 	if (n >= a->state_cap) {
 		cap = a->state_cap < 64 ? 128 : a->state_cap * 2;
-		state = realloc(a->state, cap);
+		state = mem_resize(a->state, cap);
 		if (state == NULL)
 			return NULL;
 		memset(state + a->state_cap, 0, cap - a->state_cap);
@@ -194,7 +195,7 @@ by_name(const void *a, const void *b)
 int
 answer_numeric(struct answer *a, struct err *e)
 {
-	struct slice *name = malloc((a->seen.count + 1) * sizeof *name);
+	struct slice *name = mem_alloc((a->seen.count + 1) * sizeof *name);
 	size_t i, n = 0;
 	int rc = 0;
 
@@ -207,6 +208,6 @@ answer_numeric(struct answer *a, struct err *e)
 	qsort(name, n, sizeof *name, by_name);
 	for (i = 0; rc == 0 && i < n; i++)
 		rc = put_name(a, name[i], e);
-	free(name);
+	mem_free(name);
 	return rc;
 }

@@ -2,10 +2,9 @@
 /* flat.c - a resource flattened as Perun does it. */
 #include "src/perun/flat.h"
 
-#include <stdlib.h>
-
 #include "lib/copy.h"
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "src/perun/pytext.h"
 
 /*
@@ -18,11 +17,11 @@
 void
 flat_free(struct flat *f)
 {
-	free(f->item);
+	mem_free(f->item);
 	buf_free(&f->arena);
 	buf_free(&f->join);
 	members_free(&f->members);
-	free(f->order);
+	mem_free(f->order);
 	*f = (struct flat){ 0 };
 }
 
@@ -57,7 +56,7 @@ push(struct flat *f)
 	struct flat_item *item;
 
 	if (f->n == f->cap) {
-		item = realloc(f->item, cap * sizeof *item);
+		item = mem_resize(f->item, cap * sizeof *item);
 		if (item == NULL) {
 			f->no_memory = true;
 			return NULL;
@@ -226,7 +225,7 @@ sorted(struct flat *f, size_t from, size_t prefix)
 	if (n == 0)
 		return NULL;
 	if (2 * n > f->order_cap) {
-		size_t *order = realloc(f->order, 4 * n * sizeof *order);
+		size_t *order = mem_resize(f->order, 4 * n * sizeof *order);
 
 		if (order == NULL) {
 			f->no_memory = true;

@@ -3,9 +3,9 @@
 #include "src/perun/frame.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "lib/csv.h"
+#include "lib/mem.h"
 #include "src/perun/pytext.h"
 
 /* How pandas chooses a column's type: pandas/_libs/lib.pyx: maybe_convert_objects. */
@@ -32,8 +32,8 @@ void
 frame_free(struct frame *f)
 {
 	tab_free(&f->names);
-	free(f->column);
-	free(f->cell);
+	mem_free(f->column);
+	mem_free(f->cell);
 	if (f->has_rest)
 		later_close(&f->rest);
 }
@@ -135,7 +135,7 @@ find_column(struct frame *f, struct slice name, uint32_t *column, struct err *e)
 	}
 	if (n >= f->column_cap) {
 		cap = f->column_cap == 0 ? 64 : f->column_cap * 2;
-		c = realloc(f->column, cap * sizeof *c);
+		c = mem_resize(f->column, cap * sizeof *c);
 		if (c == NULL)
 			return err_nomem(e);
 		memset(c + f->column_cap, 0, (cap - f->column_cap) * sizeof *c);
@@ -156,7 +156,7 @@ room(struct frame *f, size_t n)
 		cap *= 2;
 	if (cap == f->cell_cap)
 		return true;
-	cell = realloc(f->cell, cap * sizeof *cell);
+	cell = mem_resize(f->cell, cap * sizeof *cell);
 	if (cell == NULL)
 		return false;
 	f->cell = cell;

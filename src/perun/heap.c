@@ -3,8 +3,8 @@
 #include "src/perun/heap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perun/heapint.h"
 #include "src/perun/pytext.h"
 
@@ -14,10 +14,10 @@
 struct heap *
 heap_open(struct out *o, enum heap_what what, bool compat, struct err *e)
 {
-	struct heap *h = calloc(1, sizeof *h);
+	struct heap *h = mem_zero(1, sizeof *h);
 
 	if (h == NULL || !value_open(&h->v)) {
-		free(h);
+		mem_free(h);
 		(void)err_nomem(e);
 		return NULL;
 	}
@@ -37,7 +37,7 @@ heap_close(struct heap *h)
 	part_free(&h->part);
 	value_close(&h->v);
 	buf_free(&h->unit);
-	free(h);
+	mem_free(h);
 }
 
 int

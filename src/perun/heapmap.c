@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* heapmap.c - which blocks are allocated, snapshot by snapshot. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perun/heapint.h"
 #include "src/perun/pytext.h"
 
@@ -29,7 +29,7 @@ heapmap_free(struct heapmap *m)
 	tab_free(&m->names);
 	for (i = 0; i < m->member_cap; i++)
 		buf_free(&m->member[i].json);
-	free(m->member);
+	mem_free(m->member);
 	tally_free(&m->all);
 	buf_free(&m->text);
 }
@@ -95,7 +95,7 @@ take_uid(struct heap *h, uint32_t token, struct live_block *b, struct err *e)
 	rc = uids_find(&h->map.uids, &h->v, token, &b->uid, &again, e);
 	if (rc != 0 || !again)
 		return rc;
-	b->again = malloc(len + 1);
+	b->again = mem_alloc(len + 1);
 	if (b->again == NULL)
 		return err_nomem(e);
 	memcpy(b->again, h->v.j.text + k->off - quote, len);
@@ -172,7 +172,7 @@ member(struct heapmap *m, struct slice name, bool *fresh)
 	if (n == TAB_NONE)
 		return NULL;
 	if (n >= m->member_cap) {
-		grown = realloc(m->member, cap * sizeof *grown);
+		grown = mem_resize(m->member, cap * sizeof *grown);
 		if (grown == NULL)
 			return NULL;
 		memset(grown + m->member_cap, 0, (cap - m->member_cap) * sizeof *grown);

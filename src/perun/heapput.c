@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* heapput.c - a heap map's text. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/heapint.h"
 #include "src/perun/pytext.h"
@@ -81,7 +81,7 @@ put_carried(struct heap *h, struct live_block *b, struct err *e)
 	rc = value_read(&h->v, slice_of(b->again), e);
 	if (rc == 0)
 		rc = uids_find(&h->map.uids, &h->v, 0, &uid, &again, e);
-	free(b->again);
+	mem_free(b->again);
 	b->again = NULL;
 	return rc != 0 ? rc : put_block(h, b, &uid, e);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* heapuid.c - the uids of a heap map, each once. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perun/heapint.h"
 #include "src/perun/pytext.h"
 
@@ -12,7 +12,7 @@ void
 uids_free(struct uids *u)
 {
 	tab_free(&u->known);
-	free(u->place);
+	mem_free(u->place);
 	buf_free(&u->info);
 	buf_free(&u->identity);
 }
@@ -66,7 +66,7 @@ known_place(struct uids *u, size_t number, bool fresh, uint64_t *place, struct e
 	uint64_t *grown;
 
 	if (number >= u->place_cap) {
-		grown = realloc(u->place, cap * sizeof *grown);
+		grown = mem_resize(u->place, cap * sizeof *grown);
 		if (grown == NULL)
 			return err_nomem(e);
 		u->place = grown;

@@ -2,9 +2,9 @@
 /* heat.c - how often each address was allocated. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/heapint.h"
 
@@ -318,12 +318,12 @@ heat_end(struct heap *h, struct err *e)
 	if (len.kind != PYNUM_INT)
 		return err_data(e, "the map's first and last address are no integers");
 	c.len = len.as.i;
-	c.step = calloc((size_t)c.len + 1, sizeof *c.step);
+	c.step = mem_zero((size_t)c.len + 1, sizeof *c.step);
 	if (c.step == NULL)
 		return err_nomem(e);
 	rc = warm_all(h, &c, e);
 	if (rc == 0)
 		rc = put_all(h, &c, e);
-	free(c.step);
+	mem_free(c.step);
 	return rc;
 }

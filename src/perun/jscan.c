@@ -2,14 +2,13 @@
 /* jscan.c - a JSON text, read as it comes: the window on it, and the calls. */
 #include "src/perun/jscan.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "src/perun/jscanint.h"
 
 bool
 jscan_open(struct jscan *j)
 {
-	j->window = malloc(JSCAN_WINDOW_MAX + 1);
+	j->window = mem_alloc(JSCAN_WINDOW_MAX + 1);
 	if (j->window != NULL)
 		jscan_restart(j);
 	return j->window != NULL;
@@ -29,9 +28,9 @@ jscan_restart(struct jscan *j)
 void
 jscan_close(struct jscan *j)
 {
-	free(j->window);
-	free(j->text);
-	free(j->token);
+	mem_free(j->window);
+	mem_free(j->text);
+	mem_free(j->token);
 	*j = (struct jscan){ .ended = true };
 }
 

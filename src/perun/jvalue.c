@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* jvalue.c - a value of a JSON text, and its tape. */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perun/jscanint.h"
 
 static bool
@@ -12,7 +12,7 @@ token_room(struct jscan *j)
 
 	if (j->tokens < j->token_cap)
 		return true;
-	t = realloc(j->token, cap * sizeof *t);
+	t = mem_resize(j->token, cap * sizeof *t);
 	if (t == NULL)
 		return false;
 	j->token = t;
@@ -179,10 +179,10 @@ text_room(struct jscan *j, size_t limit)
 	j->limit = limit;
 	if (j->text_cap >= cap)
 		return 0;
-	text = malloc(cap);
+	text = mem_alloc(cap);
 	if (text == NULL)
 		return j->rc = err_nomem(&j->err);
-	free(j->text);
+	mem_free(j->text);
 	j->text = text;
 	j->text_cap = cap;
 	return 0;

@@ -2,8 +2,7 @@
 /* live.c - the blocks of memory that are allocated. */
 #include "src/perun/live.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "lib/seed.h"
 
 #define CHUNK 256 /* blocks that are made at once */
@@ -19,7 +18,7 @@ live_drop(struct live *l, struct live_block *b)
 	pynum_free(&b->address);
 	pynum_free(&b->amount);
 	pynum_free(&b->uid);
-	free(b->again);
+	mem_free(b->again);
 	b->next = l->spare;
 	l->spare = b;
 }
@@ -32,10 +31,10 @@ live_close(struct live *l)
 
 	while ((b = live_shift(&l->list)) != NULL)
 		live_drop(l, b);
-	free(l->bucket);
+	mem_free(l->bucket);
 	while ((chunk = l->chunk) != NULL) {
 		l->chunk = chunk->next;
-		free(chunk);
+		mem_free(chunk);
 	}
 	*l = (struct live){ .bucket = NULL };
 }
@@ -48,7 +47,7 @@ live_new(struct live *l)
 	size_t i;
 
 	if (l->spare == NULL) {
-		chunk = malloc(sizeof *chunk);
+		chunk = mem_alloc(sizeof *chunk);
 		if (chunk == NULL)
 			return NULL;
 		chunk->next = l->chunk;
@@ -107,7 +106,7 @@ grow(struct live *l)
 
 	if (l->addresses < l->buckets)
 		return true;
-	bucket = calloc(buckets, sizeof *bucket);
+	bucket = mem_zero(buckets, sizeof *bucket);
 	if (bucket == NULL)
 		return false;
 	if (l->buckets == 0)
@@ -119,7 +118,7 @@ grow(struct live *l)
 			bucket[b->hash & (buckets - 1)] = b;
 		}
 	}
-	free(l->bucket);
+	mem_free(l->bucket);
 	l->bucket = bucket;
 	l->buckets = buckets;
 	return true;

@@ -5,20 +5,20 @@
  * perun/profile/factory.py (Profile.all_resources): the I-th resource of a type is the I-th value
  * of each list, and all that resource_type_map says of the type; one without lists is this alone.
  */
-#include <stdlib.h>
 
+#include "lib/mem.h"
 #include "src/perun/decint.h"
 
 void
 perun_map_free(struct decoder *d)
 {
 	tab_free(&d->types.names);
-	free(d->types.entry);
+	mem_free(d->types.entry);
 	buf_free(&d->types.text);
 	if (d->other_open)
 		jscan_close(&d->other);
 	buf_free(&d->row);
-	free(d->row_token);
+	mem_free(d->row_token);
 }
 
 int
@@ -36,7 +36,7 @@ perun_map_keep(struct decoder *d, struct slice name, struct slice text, struct e
 		return err_nomem(e);
 	if (i >= m->cap) {
 		size_t cap = (i + 1) * 2;
-		struct typemap_entry *entry = realloc(m->entry, cap * sizeof *entry);
+		struct typemap_entry *entry = mem_resize(m->entry, cap * sizeof *entry);
 
 		if (entry == NULL)
 			return err_nomem(e);
@@ -223,7 +223,7 @@ row_value(struct decoder *d, uint32_t from)
 
 	if (d->row_tokens + n > d->row_cap) {
 		size_t cap = (d->row_tokens + n) * 2;
-		struct jscan_token *k = realloc(d->row_token, cap * sizeof *k);
+		struct jscan_token *k = mem_resize(d->row_token, cap * sizeof *k);
 
 		if (k == NULL)
 			return false;
@@ -290,7 +290,7 @@ put_rows(struct decoder *d, struct slice type, size_t rows, struct err *e)
 
 	for (i = 1; i < t[0].next; i = t[i + 1].next)
 		n++;
-	cursor = malloc((n + 1) * sizeof *cursor);
+	cursor = mem_alloc((n + 1) * sizeof *cursor);
 	if (cursor == NULL)
 		return err_nomem(e);
 	for (i = 1, n = 0; i < t[0].next; i = t[i + 1].next)
@@ -298,11 +298,11 @@ put_rows(struct decoder *d, struct slice type, size_t rows, struct err *e)
 	perun_put_open(d, '{');
 	d->at.len = 0;
 	if (!esc_append(&d->at, d->pointer.p, d->pointer.len, ESC_COLUMN) ||
-	    (d->row_cap == 0 && (d->row_token = malloc((d->row_cap = 64) * sizeof *t)) == NULL))
+	    (d->row_cap == 0 && (d->row_token = mem_alloc((d->row_cap = 64) * sizeof *t)) == NULL))
 		rc = err_nomem(e);
 	for (row = 0; row < rows && rc == 0 && !evw_failed(d->w); row++)
 		rc = make_row(d, cursor) ? put_row(d, row, common, e) : err_nomem(e);
-	free(cursor);
+	mem_free(cursor);
 	return rc;
 }
 

@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
+#include "lib/mem.h"
+
 #define FEW 24 /* members that are compared each with each */
 
 void
 members_free(struct members *s)
 {
-	free(s->m);
+	mem_free(s->m);
 	buf_free(&s->names);
 	*s = (struct members){ 0 };
 }
@@ -22,7 +24,7 @@ room(struct members *s)
 
 	if (s->n < s->cap)
 		return true;
-	m = realloc(s->m, cap * sizeof *m);
+	m = mem_resize(s->m, cap * sizeof *m);
 	if (m == NULL)
 		return false;
 	s->m = m;
@@ -97,7 +99,7 @@ static bool
 resolve(struct members *s, size_t from, const char *text, const struct jscan_token *token)
 {
 	size_t n = s->n - from, i;
-	struct name few[FEW], *name = n <= FEW ? few : malloc(n * sizeof *name);
+	struct name few[FEW], *name = n <= FEW ? few : mem_alloc(n * sizeof *name);
 
 	if (name == NULL)
 		return false;
@@ -109,7 +111,7 @@ resolve(struct members *s, size_t from, const char *text, const struct jscan_tok
 		name[i].at = s->names.len;
 		if (!jscan_undo(&s->names, (struct slice){ text + k->off, k->len })) {
 			if (name != few)
-				free(name);
+				mem_free(name);
 			return false;
 		}
 		name[i].s.len = s->names.len - name[i].at;
@@ -119,7 +121,7 @@ resolve(struct members *s, size_t from, const char *text, const struct jscan_tok
 	qsort(name, n, sizeof *name, by_name);
 	drop_repeated(s, from, name, n);
 	if (name != few)
-		free(name);
+		mem_free(name);
 	return true;
 }
 

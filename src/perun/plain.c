@@ -2,9 +2,8 @@
 /* plain.c - resources of a Perun profile from lines that no Perun profile was the source of. */
 #include "src/perun/plain.h"
 
-#include <stdlib.h>
-
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 
@@ -15,8 +14,8 @@ plain_free(struct plain *p)
 
 	for (i = 0; i < p->cap; i++)
 		buf_free(&p->unit[i]);
-	free(p->unit);
-	free(p->used);
+	mem_free(p->unit);
+	mem_free(p->used);
 	units_free(&p->units);
 	buf_free(&p->other_names);
 	tab_free(&p->measures);
@@ -106,11 +105,11 @@ measure_of(struct plain *p, const struct ev *ev)
 	if (i == TAB_NONE)
 		return i;
 	if (i >= p->cap) {
-		b = realloc(p->unit, cap * sizeof *b);
+		b = mem_resize(p->unit, cap * sizeof *b);
 		if (b == NULL)
 			return TAB_NONE;
 		p->unit = b;
-		used = realloc(p->used, cap * sizeof *used);
+		used = mem_resize(p->used, cap * sizeof *used);
 		if (used == NULL)
 			return TAB_NONE;
 		p->used = used;

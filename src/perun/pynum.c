@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 
@@ -19,7 +20,7 @@ void
 pynum_free(struct pynum *n)
 {
 	if (n->kind == PYNUM_BIG)
-		free(n->as.big);
+		mem_free(n->as.big);
 	*n = PYNUM(0);
 }
 
@@ -40,7 +41,7 @@ from_text(struct pynum *n, struct slice s)
 		*n = PYNUM(small);
 		return true;
 	}
-	big = malloc(s.len + 1);
+	big = mem_alloc(s.len + 1);
 	if (big == NULL)
 		return false;
 	memcpy(big, s.p, s.len);
@@ -143,7 +144,7 @@ add_integers(struct pynum *sum, struct slice a, struct slice b, bool negate_b, s
 	bool minus_a = take_sign(&a), minus_b = take_sign(&b) != negate_b, minus, ok;
 	bool swap = compare_digits(a, b) < 0;
 	struct slice large = swap ? b : a, small = swap ? a : b;
-	char *text = malloc(large.len + 3);
+	char *text = mem_alloc(large.len + 3);
 	size_t n;
 
 	if (text == NULL)
@@ -154,7 +155,7 @@ add_integers(struct pynum *sum, struct slice a, struct slice b, bool negate_b, s
 	if (n == 1 && text[1] == '0')
 		minus = false;
 	ok = from_text(sum, (struct slice){ text + !minus, n + minus });
-	free(text);
+	mem_free(text);
 	return ok ? 0 : err_nomem(e);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/members.h"
 
@@ -45,13 +46,13 @@ pytext_double(struct slice s)
 
 	if (s.len == 0)
 		return 0;
-	if (s.len >= sizeof few && (copy = malloc(s.len + 1)) == NULL)
+	if (s.len >= sizeof few && (copy = mem_alloc(s.len + 1)) == NULL)
 		return 0;
 	memcpy(copy, s.p, s.len);
 	copy[s.len] = '\0';
 	v = strtod(copy, &end);
 	if (copy != few)
-		free(copy);
+		mem_free(copy);
 	return v;
 }
 

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/esc.h"
 #include "lib/in.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/part.h"
 #include "src/perun/queryint.h"
@@ -49,10 +49,10 @@ struct query {
 struct query *
 query_open(struct out *o, enum query_what what, const char *key, bool compat, struct err *e)
 {
-	struct query *q = calloc(1, sizeof *q);
+	struct query *q = mem_zero(1, sizeof *q);
 
 	if (q == NULL || !answer_open(&q->a)) {
-		free(q);
+		mem_free(q);
 		(void)err_nomem(e);
 		return NULL;
 	}
@@ -78,7 +78,7 @@ query_close(struct query *q)
 		out_free(&q->later);
 	for (i = 0; i < q->type_cap; i++)
 		buf_free(&q->type[i]);
-	free(q->type);
+	mem_free(q->type);
 	tab_free(&q->types);
 	typerows_close(&q->rows);
 	repeat_free(&q->repeat);
@@ -87,7 +87,7 @@ query_close(struct query *q)
 	buf_free(&q->parts);
 	buf_free(&q->merged);
 	answer_close(&q->a);
-	free(q);
+	mem_free(q);
 }
 
 uint64_t
@@ -120,7 +120,7 @@ type_number(struct query *q, struct slice name)
 	if (n == TAB_NONE || n >= NOT_YET)
 		return NOT_YET;
 	if (n >= q->type_cap) {
-		type = realloc(q->type, cap * sizeof *type);
+		type = mem_resize(q->type, cap * sizeof *type);
 		if (type == NULL)
 			return NOT_YET;
 		memset(type + q->type_cap, 0, (cap - q->type_cap) * sizeof *type);

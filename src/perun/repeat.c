@@ -3,8 +3,9 @@
 #include "src/perun/repeat.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "lib/mem.h"
 
 #define KEY_SAID 80 /* bytes of a key that a message has */
 #define TOKENS_MAX 3
@@ -16,7 +17,7 @@ static void
 free_types(struct repeat_types *t)
 {
 	tab_free(&t->names);
-	free(t->round);
+	mem_free(t->round);
 }
 
 void
@@ -73,7 +74,7 @@ see_type(struct repeat_types *t, struct slice name, bool *again, struct err *e)
 	if (i == TAB_NONE)
 		return err_nomem(e);
 	if (i >= t->cap) {
-		round = realloc(t->round, cap * sizeof *round);
+		round = mem_resize(t->round, cap * sizeof *round);
 		if (round == NULL)
 			return err_nomem(e);
 		t->round = round;

@@ -2,13 +2,13 @@
 /* source.c - the text of a profile: a file's own, or that inside of one of Perun's objects. */
 #include "src/perun/source.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 
 #include "lib/in.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/out.h"
 
@@ -35,7 +35,7 @@ struct source {
 struct source *
 source_new(void)
 {
-	struct source *s = calloc(1, sizeof *s);
+	struct source *s = mem_zero(1, sizeof *s);
 
 	if (s != NULL)
 		s->spool.fd = -1;
@@ -53,7 +53,7 @@ source_close(struct source *s)
 		in_close(&s->spool);
 	if (s->open)
 		in_close(&s->in);
-	free(s);
+	mem_free(s);
 }
 
 uint64_t

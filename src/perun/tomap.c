@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/seed.h"
 #include "src/perun/convint.h"
@@ -23,8 +24,8 @@ tomap_free(struct tomap *m)
 {
 	tab_free(&m->identities);
 	tab_free(&m->uids);
-	free(m->uses);
-	free(m->pair);
+	mem_free(m->uses);
+	mem_free(m->pair);
 	evsort_free(m->types);
 	evsort_free(m->cells);
 	buf_free(&m->times);
@@ -124,7 +125,7 @@ push_pair(struct convert *c, struct member member, struct err *e)
 	struct tomap_pair *pair;
 
 	if (m->pairs == m->pair_cap) {
-		pair = realloc(m->pair, cap * sizeof *pair);
+		pair = mem_resize(m->pair, cap * sizeof *pair);
 		if (pair == NULL)
 			return err_nomem(e);
 		m->pair = pair;
@@ -253,7 +254,7 @@ name_type(struct convert *c, uint32_t uid, struct err *e)
 	if (i == TAB_NONE)
 		return err_nomem(e);
 	if (i >= m->uses_cap) {
-		uses = realloc(m->uses, cap * sizeof *uses);
+		uses = mem_resize(m->uses, cap * sizeof *uses);
 		if (uses == NULL)
 			return err_nomem(e);
 		m->uses = uses;

@@ -2,9 +2,8 @@
 /* trace.c - the stack of a Perun resource as the stream spells stacks. */
 #include "src/perun/trace.h"
 
-#include <stdlib.h>
-
 #include "lib/esc.h"
+#include "lib/mem.h"
 #include "src/perun/pyrepr.h"
 
 bool
@@ -78,7 +77,7 @@ put_trace(struct trace *t, uint32_t trace)
 		ok = ok && value_found(&found, i);
 	for (n = 0; ok && n < found.n; n++)
 		ok = put_frame(t, found.found[newer ? n : found.n - 1 - n]);
-	free(found.found);
+	mem_free(found.found);
 	uid = newer && ok ? value_member(&t->v, 0, SLICE("uid")) : VALUE_NONE;
 	return ok && (uid == VALUE_NONE || put_frame(t, uid));
 }

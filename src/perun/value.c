@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 
@@ -156,7 +157,7 @@ static bool
 sort_parts(struct buf *out, size_t from, struct part *part, size_t n)
 {
 	size_t i, len = out->len - from, at = 0;
-	char *copy = malloc(len + 1);
+	char *copy = mem_alloc(len + 1);
 
 	if (copy == NULL)
 		return false;
@@ -168,7 +169,7 @@ sort_parts(struct buf *out, size_t from, struct part *part, size_t n)
 	qsort(part, n, sizeof *part, by_text);
 	for (i = 0; i < n; at += part[i++].len)
 		memcpy(out->p + from + at, copy + part[i].at, part[i].len);
-	free(copy);
+	mem_free(copy);
 	return true;
 }
 
@@ -183,7 +184,7 @@ put_object(struct value *v, uint32_t index, struct buf *out)
 		return false;
 	n = v->members.n - base;
 	from = out->len;
-	part = malloc((n + 1) * sizeof *part);
+	part = mem_alloc((n + 1) * sizeof *part);
 	ok = part != NULL;
 	for (i = 0; ok && i < n; i++) {
 		struct member m = v->members.m[base + i];
@@ -194,7 +195,7 @@ put_object(struct value *v, uint32_t index, struct buf *out)
 	}
 	v->members.n = base;
 	ok = ok && (n < 2 || sort_parts(out, from, part, n)) && buf_putc(out, '}');
-	free(part);
+	mem_free(part);
 	return ok;
 }
 
@@ -227,7 +228,7 @@ value_found(struct value_path *p, uint32_t index)
 	uint32_t *found;
 
 	if (p->n == p->cap) {
-		found = realloc(p->found, cap * sizeof *found);
+		found = mem_resize(p->found, cap * sizeof *found);
 		if (found == NULL) {
 			p->no_memory = true;
 			return false;

@@ -3,12 +3,12 @@
 #include "src/sheet/sheet.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "lib/copy.h"
 #include "lib/csv.h"
 #include "lib/esc.h"
 #include "lib/later.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
@@ -41,7 +41,7 @@ struct sheet {
 struct sheet *
 sheet_open(struct out *o)
 {
-	struct sheet *s = calloc(1, sizeof *s);
+	struct sheet *s = mem_zero(1, sizeof *s);
 	size_t i;
 
 	if (s == NULL)
@@ -62,10 +62,10 @@ sheet_close(struct sheet *s)
 	if (s->has_rest)
 		later_close(&s->rest);
 	tab_free(&s->keys);
-	free(s->cell);
+	mem_free(s->cell);
 	buf_free(&s->key);
 	buf_free(&s->text);
-	free(s);
+	mem_free(s);
 }
 
 void
@@ -115,7 +115,7 @@ add_column(struct sheet *s, uint32_t *column, struct err *e)
 		    SHEET_NAMES_MAX);
 	if (n >= s->cell_cap) {
 		cap = s->cell_cap == 0 ? 64 : s->cell_cap * 2;
-		cell = realloc(s->cell, cap * sizeof *cell);
+		cell = mem_resize(s->cell, cap * sizeof *cell);
 		if (cell == NULL)
 			return err_nomem(e);
 		memset(cell + s->cell_cap, 0, (cap - s->cell_cap) * sizeof *cell);

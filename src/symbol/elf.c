@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/mem.h"
 #include "src/symbol/elfint.h"
 
 struct elf_section
@@ -172,7 +172,7 @@ begin(struct elf_file *f, struct err *e)
 int
 elf_file_open(const char *path, struct elf_file **out, struct err *e)
 {
-	struct elf_file *f = calloc(1, sizeof *f);
+	struct elf_file *f = mem_zero(1, sizeof *f);
 	int rc;
 
 	if (f == NULL)
@@ -195,7 +195,7 @@ elf_file_close(struct elf_file *f)
 	elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
-	free(f);
+	mem_free(f);
 }
 
 bool

@@ -7,10 +7,10 @@
  */
 #include "src/symbol/elf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cur.h"
+#include "lib/mem.h"
 #include "src/symbol/elfint.h"
 
 /*
@@ -83,7 +83,7 @@ read_places(struct loader *l, struct err *e)
 
 	if (elf_getshdrnum(l->syms->elf, &n) != 0 || n > ELF_SECTIONS_MAX)
 		return err_data(e, "its section headers cannot be read");
-	if ((l->place = malloc((n + 1) * sizeof *l->place)) == NULL)
+	if ((l->place = mem_alloc((n + 1) * sizeof *l->place)) == NULL)
 		return err_nomem(e);
 	for (i = 0; i < n; i++)
 		l->place[i] = place_of(l, i);
@@ -237,6 +237,6 @@ elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct 
 	l.in_room = syms->symtab.scn == NULL;
 	if (rc == 0 && syms->dynsym.scn != NULL)
 		rc = load_table(&l, &syms->dynsym, e);
-	free(l.place);
+	mem_free(l.place);
 	return rc == 0 && l.added == 0 ? err_data(e, "no symbols in it") : rc;
 }

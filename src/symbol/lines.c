@@ -3,9 +3,10 @@
 #include "src/symbol/lines.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "lib/mem.h"
 
 #define LINE_MAX_LEN ((size_t)64 << 10)
 #define BYTES_MAX ((uint64_t)1 << 30)
@@ -21,7 +22,7 @@ struct lines {
 struct lines *
 lines_open(int fd)
 {
-	struct lines *l = malloc(sizeof *l);
+	struct lines *l = mem_alloc(sizeof *l);
 
 	if (l != NULL) {
 		l->fd = fd;
@@ -35,7 +36,7 @@ lines_open(int fd)
 void
 lines_close(struct lines *l)
 {
-	free(l);
+	mem_free(l);
 }
 
 /* Moves the unread bytes to the front and adds what one read gives. */

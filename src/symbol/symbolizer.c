@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lib/buf.h"
+#include "lib/mem.h"
 #include "src/symbol/find.h"
 #include "src/symbol/kallsyms.h"
 #include "src/symbol/perfmap.h"
@@ -77,16 +77,16 @@ static bool
 grow(struct symbol_engine *s)
 {
 	size_t slots = s->slots == 0 ? FIRST_SLOTS : 2 * s->slots, i;
-	uint32_t *slot = calloc(slots, sizeof *slot);
+	uint32_t *slot = mem_zero(slots, sizeof *slot);
 	struct entry **entry;
 
 	if (slot == NULL)
 		return false;
-	if ((entry = realloc(s->entry, slots / 2 * sizeof(struct entry *))) == NULL) {
-		free(slot);
+	if ((entry = mem_resize(s->entry, slots / 2 * sizeof(struct entry *))) == NULL) {
+		mem_free(slot);
 		return false;
 	}
-	free(s->slot);
+	mem_free(s->slot);
 	s->slot = slot;
 	s->slots = slots;
 	s->entry = entry;
@@ -104,7 +104,7 @@ static struct entry *
 intern(struct symbol_engine *s, enum entry_kind kind, const void *path, size_t pathlen,
     const void *more, size_t morelen, bool *fresh)
 {
-	struct entry *en = malloc(sizeof *en + pathlen + morelen);
+	struct entry *en = mem_alloc(sizeof *en + pathlen + morelen);
 	size_t at;
 
 	*fresh = false;
@@ -116,12 +116,12 @@ intern(struct symbol_engine *s, enum entry_kind kind, const void *path, size_t p
 		memcpy(en->key + pathlen, more, morelen);
 	en->hash = hash_bytes(UINT64_C(0xcbf29ce484222325) + (unsigned)kind, en->key, en->keylen);
 	if (s->n == s->cap && (s->n >= ENTRIES_MAX || !grow(s))) {
-		free(en);
+		mem_free(en);
 		return NULL;
 	}
 	at = probe(s, en);
 	if (s->slot[at] != 0) {
-		free(en);
+		mem_free(en);
 		return s->entry[s->slot[at] - 1];
 	}
 	s->entry[s->n++] = en;
@@ -142,7 +142,7 @@ settle(struct entry *en, int rc, struct symtab *tab, const struct err *e)
 	en->failed = rc == ERR_SYS &&
 	    (e->errnum == ENOMEM || e->errnum == EIO || e->errnum == EMFILE || e->errnum == ENFILE);
 	len = strlen(e->msg) + 1;
-	if ((en->reason = malloc(len)) != NULL)
+	if ((en->reason = mem_alloc(len)) != NULL)
 		memcpy(en->reason, e->msg, len);
 }
 
@@ -298,7 +298,7 @@ open_kallsyms(const char *path, int *out, struct err *e)
 struct symbol_engine *
 symbol_engine_open(const struct symbol_options *o, struct err *e)
 {
-	struct symbol_engine *s = calloc(1, sizeof *s);
+	struct symbol_engine *s = mem_zero(1, sizeof *s);
 
 	if (s == NULL) {
 		err_nomem(e);
@@ -307,7 +307,7 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 	s->roots = (struct find_roots){ .symfs = o->symfs, .cache = o->build_id_cache };
 	s->kallsyms = -1;
 	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {
-		free(s);
+		mem_free(s);
 		return NULL;
 	}
 	return s;
@@ -322,14 +322,14 @@ symbol_engine_close(struct symbol_engine *s)
 		return;
 	for (i = 0; i < s->n; i++) {
 		symtab_free(s->entry[i]->tab);
-		free(s->entry[i]->reason);
-		free(s->entry[i]);
+		mem_free(s->entry[i]->reason);
+		mem_free(s->entry[i]);
 	}
 	if (s->kallsyms >= 0)
 		close(s->kallsyms);
-	free(s->entry);
-	free(s->slot);
-	free(s);
+	mem_free(s->entry);
+	mem_free(s->slot);
+	mem_free(s);
 }
 
 struct symbolizer

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/table/tabint.h"
 
@@ -94,11 +95,11 @@ static bool
 sort_rows(struct layout *l)
 {
 	size_t n = l->b->spans.count, i;
-	struct entry *entry = calloc(n, sizeof *entry);
+	struct entry *entry = mem_zero(n, sizeof *entry);
 
-	l->row = calloc(n, sizeof *l->row);
+	l->row = mem_zero(n, sizeof *l->row);
 	if (entry == NULL || l->row == NULL) {
-		free(entry);
+		mem_free(entry);
 		return false;
 	}
 	for (i = 0; i < n; i++)
@@ -107,7 +108,7 @@ sort_rows(struct layout *l)
 	qsort(entry, n, sizeof *entry, compare_entries);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
-	free(entry);
+	mem_free(entry);
 	return true;
 }
 
@@ -177,7 +178,7 @@ choose_columns(struct layout *l)
 	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
 	struct column *c;
 
-	l->column = calloc(keys + stats + 1, sizeof *l->column);
+	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
 	if (l->column == NULL)
 		return false;
 	for (i = 0; i < keys; i++)
@@ -380,8 +381,8 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 		if (i > 0)
 			out_put(o, "\n", 1);
 		rc = print_block(&l, e);
-		free(l.column);
-		free(l.row);
+		mem_free(l.column);
+		mem_free(l.row);
 	}
 	return rc;
 }

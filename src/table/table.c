@@ -2,21 +2,20 @@
 /* table.c - takes aggregates into the tables of their measures. */
 #include "src/table/table.h"
 
-#include <stdlib.h>
-
+#include "lib/mem.h"
 #include "src/table/tabint.h"
 
 struct table *
 table_open(void)
 {
-	return calloc(1, sizeof(struct table));
+	return mem_zero(1, sizeof(struct table));
 }
 
 static void
 grid_free(struct grid *g)
 {
 	tab_free(&g->names);
-	free(g->cell);
+	mem_free(g->cell);
 }
 
 void
@@ -36,9 +35,9 @@ table_close(struct table *t)
 	tab_free(&t->blocks);
 	tab_free(&t->measures);
 	buf_free(&t->key);
-	free(t->block);
-	free(t->unit);
-	free(t);
+	mem_free(t->block);
+	mem_free(t->unit);
+	mem_free(t);
 }
 
 const struct table_counts *
@@ -74,12 +73,12 @@ grid_grow(struct grid *g, size_t rows, size_t columns)
 		return true;
 	if (rows_cap > SIZE_MAX / sizeof *cell / stride)
 		return false;
-	cell = calloc(rows_cap * stride, sizeof *cell);
+	cell = mem_zero(rows_cap * stride, sizeof *cell);
 	if (cell == NULL)
 		return false;
 	for (i = 0; i < g->rows; i++)
 		memcpy(cell + i * stride, g->cell + i * g->stride, g->stride * sizeof *cell);
-	free(g->cell);
+	mem_free(g->cell);
 	g->cell = cell;
 	g->rows_cap = rows_cap;
 	g->stride = stride;
@@ -155,7 +154,7 @@ block_of(struct table *t, const struct ev *ev)
 		return NULL;
 	if (n >= t->blocks_cap) {
 		size_t cap = t->blocks_cap == 0 ? 8 : t->blocks_cap * 2;
-		struct block *p = realloc(t->block, cap * sizeof *p);
+		struct block *p = mem_resize(t->block, cap * sizeof *p);
 
 		if (p == NULL) {
 			t->blocks.count = n; /* table_close walks the blocks that are there */
@@ -247,7 +246,7 @@ take_measure(struct table *t, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (n >= t->units_cap) {
 		size_t cap = t->units_cap == 0 ? 16 : t->units_cap * 2;
-		struct slice *p = realloc(t->unit, cap * sizeof *p);
+		struct slice *p = mem_resize(t->unit, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC */
+/* mem.c - memory from the heap, counted, with one ceiling for the whole program. */
+#include "lib/mem.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+	uint64_t used, ceiling;
+	bool refused;
+} mem = { 0, UINT64_MAX, false };
+
+static bool
+fits(size_t n)
+{
+	mem.refused = n > mem.ceiling || mem.used > mem.ceiling - n;
+	return !mem.refused;
+}
+
+static void *
+counted(void *p)
+{
+	if (p != NULL)
+		mem.used += malloc_usable_size(p);
+	return p;
+}
+
+void *
+mem_alloc(size_t size)
+{
+	return fits(size) ? counted(malloc(size)) : NULL;
+}
+
+void *
+mem_zero(size_t n, size_t size)
+{
+	/* calloc itself refuses a product that is too large */
+	return fits(size == 0 || n <= SIZE_MAX / size ? n * size : 0) ? counted(calloc(n, size))
+								      : NULL;
+}
+
+void *
+mem_aligned(size_t align, size_t size)
+{
+	return fits(size) ? counted(aligned_alloc(align, size)) : NULL;
+}
+
+void *
+mem_resize(void *p, size_t size)
+{
+	size_t before = p == NULL ? 0 : malloc_usable_size(p);
+	void *moved;
+
+	if (size > before && !fits(size - before))
+		return NULL;
+	moved = realloc(p, size);
+	if (moved == NULL)
+		return NULL;
+	mem.used -= before;
+	return counted(moved);
+}
+
+void
+mem_free(void *p)
+{
+	if (p != NULL)
+		mem.used -= malloc_usable_size(p);
+	free(p);
+}
+
+bool
+mem_claim(size_t n)
+{
+	if (!fits(n))
+		return false;
+	mem.used += n;
+	return true;
+}
+
+void
+mem_release(size_t n)
+{
+	mem.used -= n;
+}
+
+void
+mem_set_ceiling(uint64_t bytes)
+{
+	mem.ceiling = bytes;
+}
+
+uint64_t
+mem_ceiling(void)
+{
+	return mem.ceiling;
+}
+
+bool
+mem_refused(void)
+{
+	return mem.refused;
+}
+
+/* The start of a small file as a string; false where it cannot be read. */
+static bool
+read_start(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
+
+	if (fd >= 0)
+		(void)close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* The number in FOLDER/FILE, or most where there is none, or a larger one ("max" is none). */
+static uint64_t
+bounded_by(const char *folder, const char *file, uint64_t most)
+{
+	char path[4096], text[64];
+	uint64_t v;
+	int n = snprintf(path, sizeof path, "%s/%s", folder, file);
+
+	if (n < 0 || (size_t)n >= sizeof path || !read_start(path, text, sizeof text))
+		return most;
+	v = strtoull(text, NULL, 10);
+	return *text >= '0' && *text <= '9' && v < most ? v : most;
+}
+
+/*
+ * The bounds of our control group and of all around it (cgroups(7)): in version 2 a line
+ * "0::/PATH", in version 1 "N:...memory...:/PATH".  In a container PATH may not be what is
+ * mounted; the root of what is mounted is then the container's.
+ */
+static uint64_t
+bounded_by_groups(uint64_t most)
+{
+	char text[4096], folder[4200], *line, *next, *path, *slash;
+
+	if (!read_start("/proc/self/cgroup", text, sizeof text))
+		return most;
+	for (line = text; line != NULL && *line != '\0'; line = next) {
+		bool v2 = strncmp(line, "0::", 3) == 0;
+		const char *root = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+		const char *file = v2 ? "memory.max" : "memory.limit_in_bytes";
+
+		next = strchr(line, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+		path = strstr(line, v2 ? "::" : ":memory:");
+		if (path == NULL)
+			continue;
+		path += v2 ? 2 : 8;
+		do {
+			snprintf(folder, sizeof folder, "%s%s", root, path);
+			most = bounded_by(folder, file, most);
+			slash = strrchr(path, '/');
+			if (slash != NULL)
+				*slash = '\0';
+		} while (slash != NULL);
+	}
+	return most;
+}
+
+uint64_t
+mem_default_ceiling(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	uint64_t all = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
+
+	return bounded_by_groups(all) / 2;
+}
