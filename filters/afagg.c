@@ -17,18 +17,15 @@ static const char usage[] =
     "  --by KEY[,KEY...]     group by these columns (kind time run region measure value)\n"
     "                        and tags (cpu, comm, tag.x ...); without it, by measure alone\n"
     "  --stat STAT[,STAT...] any of count sum mean min max stddev (default: count,sum)\n"
-    "  --kind KIND[,KIND...] take these kinds of lines (default: sample,span)\n"
-    "  --no-marks            take the input as whole, whatever its marks say\n"
-    "  --help, --version     say this, say which version this is\n";
+    "  --kind KIND[,KIND...] take these kinds of lines (default: sample,span)\n" CLI_READER_HELP;
 
-enum { OPT_BY = 1, OPT_STAT, OPT_KIND, OPT_NO_MARKS };
+enum { OPT_BY = 1, OPT_STAT, OPT_KIND };
 
 static const struct option options[] = {
 	{ "by", required_argument, NULL, OPT_BY },
 	{ "stat", required_argument, NULL, OPT_STAT },
 	{ "kind", required_argument, NULL, OPT_KIND },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 /* A setting that is refused ends the program. */
@@ -54,24 +51,17 @@ set(struct cli *c, struct aggregate *a, int opt, bool *seen)
 		cli_die(c, &e);
 }
 
-/* Returns the flags of the reader. */
-static unsigned
+static void
 read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 {
-	bool seen[OPT_NO_MARKS] = { false };
-	unsigned flags = 0;
+	bool seen[OPT_KIND + 1] = { false };
 	struct err e;
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
-		if (opt == OPT_NO_MARKS)
-			flags |= EVREAD_NO_MARKS;
-		else
-			set(c, a, opt, seen);
-	}
+	while ((opt = cli_option(c, argc, argv, ":", options)) != -1)
+		set(c, a, opt, seen);
 	if (aggregate_ready(a, &e) != 0)
 		cli_die(c, &e);
-	return flags;
 }
 
 /* The lines that are neither counted in nor kept, by kind. */
@@ -136,7 +126,6 @@ main(int argc, char **argv)
 	struct evwrite w;
 	struct cli c;
 	struct err e;
-	unsigned flags;
 
 	cli_open(&c, argv[0], usage);
 	a = aggregate_new();
@@ -144,8 +133,8 @@ main(int argc, char **argv)
 		err_nomem(&e);
 		cli_die(&c, &e);
 	}
-	flags = read_options(&c, a, argc, argv);
-	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
+	read_options(&c, a, argc, argv);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	cli_stream_open(&c, &w, r);
 	if (take_all(&c, a, r, &w, &left) && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);

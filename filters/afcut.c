@@ -10,17 +10,14 @@
 #define KEYS_MAX 256
 
 static const char usage[] =
-    "usage: afcut [--kind KIND[,KIND...]] [--header] [--raw] [--no-marks] KEY[,KEY...] [FILE...]\n"
+    "usage: afcut [--kind KIND[,KIND...]] [--header] [--raw] KEY[,KEY...] [FILE...]\n"
     "\n"
     "Prints columns (kind time run region measure value) and tags (cpu, comm, tag.x ...)\n"
     "of each line, with a TAB between them and . for what a line does not have.\n"
     "\n"
     "      --kind KIND[,KIND...]  only lines of these kinds (all)\n"
     "      --header               the names first\n"
-    "      --raw                  bytes instead of escapes, and nothing instead of .\n"
-    "      --no-marks             take the input as whole, whatever its marks say\n"
-    "      --help                 print this\n"
-    "      --version              print the version\n";
+    "      --raw                  bytes instead of escapes, and nothing instead of .\n" CLI_READER_HELP;
 
 struct list {
 	struct slice item[KEYS_MAX];
@@ -31,7 +28,6 @@ struct cut {
 	struct list keys, kinds;
 	bool found[KEYS_MAX]; /* some line has that key */
 	bool header, raw;
-	unsigned flags;
 	uint64_t lines;
 	struct buf text; /* of a value without its escapes */
 };
@@ -58,7 +54,7 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 {
 	static const struct option longs[] = { { "kind", required_argument, NULL, 'k' },
 		{ "header", no_argument, NULL, 'e' }, { "raw", no_argument, NULL, 'r' },
-		{ "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS };
+		CLI_READER_OPTIONS };
 	int opt;
 
 	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
@@ -66,7 +62,6 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 		case 'k': split_list(c, "--kind", optarg, &t->kinds); break;
 		case 'e': t->header = true; break;
 		case 'r': t->raw = true; break;
-		case 'n': t->flags |= EVREAD_NO_MARKS; break;
 		}
 	if (optind == argc)
 		cli_usage(c, "which KEY?");
@@ -177,7 +172,7 @@ cut_lines(struct cli *c, struct evread *r, struct cut *t, struct out *o)
 int
 main(int argc, char **argv)
 {
-	struct cut t = { .flags = 0 };
+	struct cut t = { .lines = 0 };
 	struct cli c;
 	struct out o;
 	struct evread *r;
@@ -186,7 +181,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &t);
-	r = evread_open(argv + optind, (size_t)(argc - optind), t.flags);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
@@ -199,6 +194,7 @@ main(int argc, char **argv)
 		if (!t.found[i])
 			cli_note(&c, "no line has %.*s", (int)t.keys.item[i].len, t.keys.item[i].p);
 	buf_free(&t.text);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

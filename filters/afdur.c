@@ -7,7 +7,7 @@
 #include "src/duration/duration.h"
 
 static const char usage[] =
-    "usage: afdur [--deduct-pauses] [--sort] [--keep] [--no-marks] [FILE...]\n"
+    "usage: afdur [--deduct-pauses] [--sort] [--keep] [FILE...]\n"
     "\n"
     "Makes a span line of each start and the stop that belongs to it: how long regions\n"
     "took, with what is in them (inclusive) and without (self), how long intervals of\n"
@@ -16,13 +16,10 @@ static const char usage[] =
     "\n"
     "      --deduct-pauses  do not count the time of pause lines; reads the input twice\n"
     "      --sort           sort by run and time first\n"
-    "      --keep           write start and stop lines, too\n"
-    "      --no-marks       take the input as whole, whatever its marks say\n"
-    "      --help           print this\n"
-    "      --version        print the version\n";
+    "      --keep           write start and stop lines, too\n" CLI_READER_HELP;
 
 struct options {
-	unsigned duration, read; /* flags */
+	unsigned duration; /* flags */
 	bool sort;
 	char *const *names;
 	size_t count;
@@ -33,7 +30,7 @@ parse(struct cli *c, int argc, char **argv)
 {
 	static const struct option longs[] = { { "deduct-pauses", no_argument, NULL, 'd' },
 		{ "sort", no_argument, NULL, 's' }, { "keep", no_argument, NULL, 'k' },
-		{ "no-marks", no_argument, NULL, 'n' }, CLI_LONG_OPTIONS };
+		CLI_READER_OPTIONS };
 	struct options o = { .sort = false };
 	int opt;
 
@@ -42,7 +39,6 @@ parse(struct cli *c, int argc, char **argv)
 		case 'd': o.duration |= DURATION_DEDUCT; break;
 		case 's': o.sort = true; break;
 		case 'k': o.duration |= DURATION_KEEP; break;
-		case 'n': o.read |= EVREAD_NO_MARKS; break;
 		}
 	o.names = argv + optind;
 	o.count = (size_t)(argc - optind);
@@ -75,7 +71,7 @@ static bool
 foresee(struct cli *c, struct duration *d, const struct options *o, struct twice *t,
     struct twice_seen *s, struct err *failed)
 {
-	struct evread *r = evread_open(o->names, o->count, o->read);
+	struct evread *r = evread_open(o->names, o->count, c->read);
 	bool fine = true;
 	struct ev ev;
 	struct err e;
@@ -219,7 +215,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	o = parse(&c, argc, argv);
-	r = evread_open(o.names, o.count, o.read);
+	r = evread_open(o.names, o.count, c.read);
 	cli_stream_open(&c, &w, r);
 	d = duration_new(&w, o.duration);
 	if (d == NULL)

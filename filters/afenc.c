@@ -10,7 +10,7 @@
 
 static const char usage[] =
     "usage: afenc [--ids] [--hex | --decimal] [--record-numbers] [--record-id keep|blank|run]\n"
-    "             [--crlf] [--append FILE [--renumber]] [--no-marks] [FILE...]\n"
+    "             [--crlf] [--append FILE [--renumber]] [FILE...]\n"
     "\n"
     "Writes the runs, measures, samples, spans, pauses and aggregates of a stream as\n"
     "an AFPerf v1 file, and says on standard error what it had to leave out.\n"
@@ -21,10 +21,7 @@ static const char usage[] =
     "      --record-id HOW   of processed aggregates: keep what was, blank, or run\n"
     "      --crlf            end records in CR LF\n"
     "      --append FILE     add to this AFPerf file, all or nothing\n"
-    "      --renumber        with --append: new numbers for ids that FILE has already\n"
-    "      --no-marks        take the input as whole, whatever its marks say\n"
-    "      --help            print this\n"
-    "      --version         print the version\n";
+    "      --renumber        with --append: new numbers for ids that FILE has already\n" CLI_READER_HELP;
 
 enum {
 	OPT_IDS = 256,
@@ -34,8 +31,7 @@ enum {
 	OPT_RECORD_ID,
 	OPT_CRLF,
 	OPT_APPEND,
-	OPT_RENUMBER,
-	OPT_NO_MARKS
+	OPT_RENUMBER
 };
 
 static const struct option options[] = {
@@ -47,14 +43,12 @@ static const struct option options[] = {
 	{ "crlf", no_argument, NULL, OPT_CRLF },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "renumber", no_argument, NULL, OPT_RENUMBER },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 /* What is asked for. */
 struct job {
 	struct afperf_encode_options encode;
-	unsigned read; /* enum evread_flags */
 	const char *append; /* a file's name, or NULL */
 };
 
@@ -87,7 +81,6 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		case OPT_CRLF: j->encode.crlf = true; break;
 		case OPT_APPEND: j->append = optarg; break;
 		case OPT_RENUMBER: j->encode.renumber = true; break;
-		case OPT_NO_MARKS: j->read |= EVREAD_NO_MARKS; break;
 		}
 	}
 	if (j->encode.renumber && j->append == NULL)
@@ -129,7 +122,7 @@ say_notes(struct cli *c, const struct afperf_encode *x, const struct out *o)
 static void
 encode(struct cli *c, char **names, size_t n, const struct job *j, struct out *o)
 {
-	struct evread *r = evread_open(names, n, j->read);
+	struct evread *r = evread_open(names, n, c->read);
 	struct afperf_encode *x = r == NULL ? NULL : afperf_encode_open(o);
 	struct err e;
 	enum came came;
@@ -148,6 +141,7 @@ encode(struct cli *c, char **names, size_t n, const struct job *j, struct out *o
 		cli_error(c, NULL, &e);
 	say_notes(c, x, o);
 	afperf_encode_close(x);
+	cli_reader_end(c, r);
 	evread_close(r);
 }
 
@@ -188,7 +182,7 @@ append(struct cli *c, char **names, size_t n, struct job *j)
 int
 main(int argc, char **argv)
 {
-	struct job job = { .read = 0 };
+	struct job job = { .append = NULL };
 	struct cli c;
 	struct out o;
 	struct err e;

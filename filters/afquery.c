@@ -6,7 +6,7 @@
 #include "src/perun/query.h"
 
 static const char usage[] =
-    "usage: afquery [--compat] [--no-marks] QUERY [KEY] [FILE...]\n"
+    "usage: afquery [--compat] QUERY [KEY] [FILE...]\n"
     "Asks a stream of perundec; the answer is lines of JSON.  The queries:\n"
     "\n"
     "  resources            [SNAPSHOT, RESOURCE] of each resource\n"
@@ -19,16 +19,13 @@ static const char usage[] =
     "  model-values KEY     the values at KEY of all models, each once\n"
     "  plot                 as models, with the points of the curve\n"
     "\n"
-    "  --compat             fail where Perun does, and keep its quirks\n"
-    "  --no-marks           take the input as whole, whatever its marks say\n"
-    "  --help, --version    say this, say which version this is\n";
+    "  --compat             fail where Perun does, and keep its quirks\n" CLI_READER_HELP;
 
-enum { OPT_COMPAT = 1, OPT_NO_MARKS };
+enum { OPT_COMPAT = 1 };
 
 static const struct option options[] = {
 	{ "compat", no_argument, NULL, OPT_COMPAT },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 static const struct {
@@ -51,21 +48,15 @@ struct asked {
 	enum query_what what;
 	const char *key; /* NULL: the query has none */
 	bool compat;
-	unsigned flags;
 };
 
 static void
 parse(struct cli *c, int argc, char **argv, struct asked *a)
 {
 	size_t i;
-	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
-		if (opt == OPT_COMPAT)
-			a->compat = true;
-		else
-			a->flags |= EVREAD_NO_MARKS;
-	}
+	while (cli_option(c, argc, argv, ":", options) == OPT_COMPAT)
+		a->compat = true;
 	if (optind == argc)
 		cli_usage(c, "which QUERY?");
 	for (i = 0; i < sizeof queries / sizeof queries[0]; i++) {
@@ -126,7 +117,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &a);
-	r = evread_open(argv + optind, (size_t)(argc - optind), a.flags);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
@@ -143,6 +134,7 @@ main(int argc, char **argv)
 		cli_note(&c, "left out %llu lines that are no part of a profile",
 		    (unsigned long long)query_left_out(q));
 	query_close(q);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

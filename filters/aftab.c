@@ -8,47 +8,37 @@
 #include "src/table/table.h"
 
 static const char usage[] =
-    "usage: aftab [--sort STAT] [--top N] [--human] [--wide] [--no-marks] [FILE...]\n"
+    "usage: aftab [--sort STAT] [--top N] [--human] [--wide] [FILE...]\n"
     "\n"
     "Shows a stream of aggregates, as afagg writes it, as one table a measure.\n"
     "\n"
     "      --sort STAT  largest STAT first (sum, or else the first that there is)\n"
     "      --top N      only the first N rows of each table\n"
     "      --human      numbers with three digits and a unit that fits\n"
-    "      --wide       keys in full, however long\n"
-    "      --no-marks   take the input as whole, whatever its marks say\n"
-    "      --help       print this\n"
-    "      --version    print the version\n";
+    "      --wide       keys in full, however long\n" CLI_READER_HELP;
 
-struct options {
-	struct table_view view;
-	unsigned flags;
-};
-
-static struct options
+static struct table_view
 parse(struct cli *c, int argc, char **argv)
 {
 	static const struct option longs[] = { { "sort", required_argument, NULL, 's' },
 		{ "top", required_argument, NULL, 't' }, { "human", no_argument, NULL, 'u' },
-		{ "wide", no_argument, NULL, 'w' }, { "no-marks", no_argument, NULL, 'n' },
-		CLI_LONG_OPTIONS };
-	struct options o = { .view = { .sort = { "", 0 } } };
+		{ "wide", no_argument, NULL, 'w' }, CLI_READER_OPTIONS };
+	struct table_view v = { .sort = { "", 0 } };
 	uint64_t top;
 	int opt;
 
 	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
 		switch (opt) {
-		case 's': o.view.sort = slice_of(optarg); break;
+		case 's': v.sort = slice_of(optarg); break;
 		case 't':
 			if (!num_get_u64(slice_of(optarg), &top) || top == 0 || top > SIZE_MAX)
 				cli_usage(c, "--top: not a number from 1: %s", optarg);
-			o.view.top = (size_t)top;
+			v.top = (size_t)top;
 			break;
-		case 'u': o.view.human = true; break;
-		case 'w': o.view.wide = true; break;
-		case 'n': o.flags |= EVREAD_NO_MARKS; break;
+		case 'u': v.human = true; break;
+		case 'w': v.wide = true; break;
 		}
-	return o;
+	return v;
 }
 
 /* False where nothing can go on. */
@@ -89,8 +79,8 @@ judge(struct cli *c, const struct table *t, const struct evread *r, const struct
 		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);
 		cli_error(c, NULL, &e);
 	}
-	if (n->lost != 0 || evread_lost(r) != 0)
-		cli_note(c, "the source lost events: the numbers are too small");
+	if (n->lost != 0 && evread_count(r, MARK_LOST) == 0)
+		cli_note(c, "the source lost events, so the numbers are too small");
 	if (n->repeated != 0)
 		cli_note(c, "%" PRIu64 " lines repeat others: each group is shown once",
 		    n->repeated);
@@ -102,15 +92,15 @@ int
 main(int argc, char **argv)
 {
 	struct cli c;
-	struct options opt;
+	struct table_view view;
 	struct out o;
 	struct evread *r;
 	struct table *t = NULL;
 	struct err e;
 
 	cli_open(&c, argv[0], usage);
-	opt = parse(&c, argc, argv);
-	r = evread_open(argv + optind, (size_t)(argc - optind), opt.flags);
+	view = parse(&c, argc, argv);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r != NULL && out_open(&o, STDOUT_FILENO))
 		t = table_open();
 	if (t == NULL) {
@@ -118,11 +108,12 @@ main(int argc, char **argv)
 		cli_die(&c, &e);
 	}
 	if (take_lines(&c, r, t)) {
-		judge(&c, t, r, &opt.view);
-		if (table_print(t, &opt.view, &o, &e) != 0)
+		judge(&c, t, r, &view);
+		if (table_print(t, &view, &o, &e) != 0)
 			cli_error(&c, NULL, &e);
 	}
 	table_close(t);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

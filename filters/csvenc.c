@@ -10,8 +10,8 @@
 #define KINDS_MAX 256
 
 static const char usage[] =
-    "usage: csvenc [--columns NAMES] [--kind KIND[,KIND...]] [--escaped] [--no-marks] [FILE...]\n"
-    "       csvenc --perun [--compat] [--no-marks] [FILE...]\n"
+    "usage: csvenc [--columns NAMES] [--kind KIND[,KIND...]] [--escaped] [FILE...]\n"
+    "       csvenc --perun [--compat] [FILE...]\n"
     "Writes a stream as CSV (RFC 4180), the names of the columns first.\n"
     "\n"
     "  --columns NAMES          these columns and tags, parted by commas, at once (all)\n"
@@ -20,11 +20,9 @@ static const char usage[] =
     "  --escaped                keep the stream's escapes\n"
     "  --perun                  of a stream of perundec the table of resources that Perun makes\n"
     "  --compat                 with --perun: fail where Perun would read less, and take of lists\n"
-    "                           of different lengths the shortest's\n"
-    "  --no-marks               take the input as whole, whatever its marks say\n"
-    "  --help, --version        say this, say which version this is\n";
+    "                           of different lengths the shortest's\n" CLI_READER_HELP;
 
-enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_PERUN, OPT_COMPAT, OPT_NO_MARKS };
+enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_PERUN, OPT_COMPAT };
 
 static const struct option options[] = {
 	{ "columns", required_argument, NULL, OPT_COLUMNS },
@@ -32,8 +30,7 @@ static const struct option options[] = {
 	{ "escaped", no_argument, NULL, OPT_ESCAPED },
 	{ "perun", no_argument, NULL, OPT_PERUN },
 	{ "compat", no_argument, NULL, OPT_COMPAT },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 struct wanted {
@@ -41,7 +38,6 @@ struct wanted {
 	struct slice kind[KINDS_MAX]; /* none: the usual ones */
 	size_t kinds;
 	bool every_kind, escaped, perun, compat;
-	unsigned flags;
 };
 
 static void
@@ -74,10 +70,9 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 		case OPT_ESCAPED: w->escaped = true; break;
 		case OPT_PERUN: w->perun = true; break;
 		case OPT_COMPAT: w->compat = true; break;
-		case OPT_NO_MARKS: w->flags |= EVREAD_NO_MARKS; break;
 		}
 	if (w->perun && (w->columns != NULL || w->kinds != 0 || w->escaped))
-		cli_usage(c, "--perun goes with --compat and --no-marks alone");
+		cli_usage(c, "--perun goes with --compat alone");
 	if (w->compat && !w->perun)
 		cli_usage(c, "--compat goes with --perun");
 	if (w->columns != NULL && w->columns[0] == '\0')
@@ -213,7 +208,7 @@ frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
 int
 main(int argc, char **argv)
 {
-	struct wanted w = { .flags = 0 };
+	struct wanted w = { .kinds = 0 };
 	struct cli c;
 	struct out o;
 	struct evread *r;
@@ -221,7 +216,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &w);
-	r = evread_open(argv + optind, (size_t)(argc - optind), w.flags);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
@@ -231,6 +226,7 @@ main(int argc, char **argv)
 		frame_of(&c, r, &w, &o);
 	else
 		sheet_of(&c, r, &w, &o);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

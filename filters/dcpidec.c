@@ -1,84 +1,60 @@
 /* SPDX-License-Identifier: ISC */
 /* dcpidec.c - DCPI profiles in, the stream out. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "lib/cli.h"
-#include "lib/sig.h"
 #include "src/dcpi/dcpi.h"
 #include "src/symbol/elf.h"
 
 static const char usage[] =
-    "usage: dcpidec [--stride 4|1] [--zeros] [--events] [--image FILE] [--strict] [FILE...]\n"
+    "usage: dcpidec [--stride 4|1] [--zeros] [--events] [--image FILE] [FILE...]\n"
     "Decodes DCPI profiles (binary 0.06 and 0.07, or the text of dcpicat) to a stream.\n"
     "\n"
     "  --stride 4|1   bytes from one count of a chunk to the next (4)\n"
     "  --zeros        counts of zero are lines too\n"
     "  --events       say how many events the samples stand for\n"
-    "  --image FILE   name the procedures as the ELF image FILE does\n"
-    "  --strict       refuse what is only doubtful\n"
-    "  --help, --version\n";
+    "  --image FILE   name the procedures as the ELF image FILE does\n" CLI_DECODER_HELP;
 
-enum { OPT_STRIDE = 256, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE, OPT_STRICT };
+enum { OPT_STRIDE = 256, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE };
 
 static const struct option options[] = {
 	{ "stride", required_argument, NULL, OPT_STRIDE },
 	{ "zeros", no_argument, NULL, OPT_ZEROS },
 	{ "events", no_argument, NULL, OPT_EVENTS },
 	{ "image", required_argument, NULL, OPT_IMAGE },
-	{ "strict", no_argument, NULL, OPT_STRICT },
-	CLI_LONG_OPTIONS,
+	CLI_DECODER_OPTIONS,
 };
 
-/* The input that messages are about. */
-struct place {
+struct job {
 	struct cli *cli;
-	const char *name;
+	struct dcpi_options opt;
+	const char *name; /* of the input that messages are about */
 };
 
 static void
 report(void *ctx, const char *file, const struct err *e)
 {
-	const struct place *p = ctx;
+	const struct job *j = ctx;
 
-	cli_error(p->cli, file != NULL ? file : p->name, e);
+	cli_error(j->cli, file != NULL ? file : j->name, e);
 }
 
 static void
 warn(void *ctx, const char *file, const struct err *e)
 {
-	const struct place *p = ctx;
+	struct err doubt = *e;
 
-	if (file == NULL)
-		file = p->name;
-	if (e->place == ERR_LINE)
-		cli_note(p->cli, "%s:%" PRIu64 ": %s", file, e->pos, e->msg);
-	else if (e->place == ERR_BYTE)
-		cli_note(p->cli, "%s: 0x%" PRIx64 ": %s", file, e->pos, e->msg);
-	else
-		cli_note(p->cli, "%s: %s", file, e->msg);
+	doubt.code = ERR_DOUBT;
+	report(ctx, file, &doubt);
 }
 
-/* One operand between its marks. */
-static void
-decode(struct cli *c, struct evwrite *w, struct dcpi_options *opt, const char *name)
+static int
+decode(void *ctx, const char *name, struct evwrite *w)
 {
-	struct place place = { c, name };
-	int rc;
+	struct job *j = ctx;
 
-	opt->report = report;
-	opt->warn = warn;
-	opt->ctx = &place;
-	evw_mark_open(w, name);
-	rc = dcpi_decode(name, opt, w);
-	if (rc == ERR_STOP)
-		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
-	evw_mark_end(w, rc == 0,
-	    rc == 0              ? NULL
-		: rc == ERR_STOP ? "interrupted"
-		: rc == ERR_DATA ? "damaged"
-				 : "failed");
+	j->name = name;
+	return dcpi_decode(name, &j->opt, w);
 }
 
 static const char *
@@ -97,9 +73,9 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o)
 		case OPT_ZEROS: o->zeros = true; break;
 		case OPT_EVENTS: o->events = true; break;
 		case OPT_IMAGE: image = optarg; break;
-		case OPT_STRICT: o->strict = true; break;
 		}
 	}
+	o->strict = c->strict;
 	return image;
 }
 
@@ -131,32 +107,23 @@ read_names(struct cli *c, const char *path, struct symtab *t)
 int
 main(int argc, char **argv)
 {
-	struct dcpi_options opt = { .stride = 4 };
-	struct dcpi_names names = { .symbols = NULL };
 	struct cli c;
+	struct job j = { .cli = &c, .opt = { .stride = 4, .ctx = &j } };
+	struct dcpi_names names = { .symbols = NULL };
 	struct evwrite w;
-	struct err e;
 	struct symtab *table = NULL;
 	const char *image;
 
 	cli_open(&c, argv[0], usage);
-	image = parse(&c, argc, argv, &opt);
+	image = parse(&c, argc, argv, &j.opt);
 	if (image != NULL) {
 		table = symtab_new();
 		names = read_names(&c, image, table);
-		opt.names = &names;
+		j.opt.names = &names;
 	}
-	if (!evw_open(&w, STDOUT_FILENO, c.name)) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	if (optind == argc)
-		decode(&c, &w, &opt, "-");
-	for (; optind < argc && !evw_failed(&w) && !sig_stop(); optind++)
-		decode(&c, &w, &opt, argv[optind]);
-	if (w.omitted > 0)
-		cli_note(&c, "tags left out of lines that would be longer than 16 MiB: %llu",
-		    (unsigned long long)w.omitted);
+	j.opt.report = report;
+	j.opt.warn = warn;
+	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j);
 	symtab_free(table);
 	return cli_finish(&c, &w.out);
 }

@@ -6,14 +6,11 @@
 #include "src/dcpi/encode.h"
 
 static const char usage[] =
-    "usage: dcpienc [--no-marks] [FILE...]\n"
+    "usage: dcpienc [FILE...]\n"
     "\n"
     "Writes the counts of a stream that dcpidec, or afagg behind it, has made as one\n"
     "DCPI profile, version 0.07.\n"
-    "\n"
-    "      --no-marks  take the input as whole, whatever its marks say\n"
-    "      --help      print this\n"
-    "      --version   print the version\n";
+    "\n" CLI_READER_HELP;
 
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
 
@@ -49,19 +46,16 @@ say_notes(struct cli *c, const struct dcpi_encode *x, const struct out *o)
 int
 main(int argc, char **argv)
 {
-	static const struct option longs[] = { { "no-marks", no_argument, NULL, 'n' },
-		CLI_LONG_OPTIONS };
+	static const struct option longs[] = { CLI_READER_OPTIONS };
 	struct cli c;
 	struct out o;
 	struct evread *r;
 	struct dcpi_encode *x = NULL;
 	struct err e;
-	unsigned flags = 0;
 
 	cli_open(&c, argv[0], usage);
-	while (cli_option(&c, argc, argv, ":", longs) == 'n')
-		flags |= EVREAD_NO_MARKS;
-	r = evread_open(argv + optind, (size_t)(argc - optind), flags);
+	(void)cli_option(&c, argc, argv, ":", longs);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r != NULL && out_open(&o, STDOUT_FILENO))
 		x = dcpi_encode_open(&o);
 	if (x == NULL) {
@@ -82,6 +76,7 @@ main(int argc, char **argv)
 	case CAME_TO_NAUGHT: break;
 	}
 	dcpi_encode_close(x);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

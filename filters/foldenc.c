@@ -10,8 +10,8 @@
 
 static const char usage[] =
     "usage: foldenc [--measure NAME | --all] [--kind KIND] [--count] [--root KEY[,KEY...]]\n"
-    "               [--no-marks] [FILE...]\n"
-    "       foldenc --perun [--compat] [--no-marks] [FILE...]\n"
+    "               [FILE...]\n"
+    "       foldenc --perun [--compat] [FILE...]\n"
     "Writes the stacks of a stream as flamegraph.pl reads them: frames parted by ;, root\n"
     "first, a blank and the weight, which is the sum of the values.\n"
     "\n"
@@ -21,20 +21,9 @@ static const char usage[] =
     "  --count              weigh by the number of events\n"
     "  --root KEY[,KEY...]  begin with these columns and tags (default: comm; . for none)\n"
     "  --perun              a line for each resource, as Perun's to_flame_graph_format\n"
-    "  --compat             with --perun: fail where Perun does\n"
-    "  --no-marks           take the input as whole, whatever its marks say\n"
-    "  --help, --version    say this, say which version this is\n";
+    "  --compat             with --perun: fail where Perun does\n" CLI_READER_HELP;
 
-enum {
-	OPT_MEASURE = 1,
-	OPT_ALL,
-	OPT_KIND,
-	OPT_COUNT,
-	OPT_ROOT,
-	OPT_PERUN,
-	OPT_COMPAT,
-	OPT_NO_MARKS
-};
+enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_PERUN, OPT_COMPAT };
 
 static const struct option options[] = {
 	{ "measure", required_argument, NULL, OPT_MEASURE },
@@ -44,13 +33,11 @@ static const struct option options[] = {
 	{ "root", required_argument, NULL, OPT_ROOT },
 	{ "perun", no_argument, NULL, OPT_PERUN },
 	{ "compat", no_argument, NULL, OPT_COMPAT },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 struct asked {
-	bool seen[OPT_NO_MARKS + 1];
-	unsigned flags; /* of the reader */
+	bool seen[OPT_COMPAT + 1];
 };
 
 static void
@@ -90,7 +77,6 @@ parse(struct cli *c, int argc, char **argv, struct fold *f, struct asked *a)
 		cli_usage(c, "--all cannot be with --measure");
 	if (a->seen[OPT_COMPAT] && !a->seen[OPT_PERUN])
 		cli_usage(c, "--compat is for --perun");
-	a->flags = a->seen[OPT_NO_MARKS] ? EVREAD_NO_MARKS : 0;
 }
 
 /* False where memory ran out: what is counted so far would be wrong. */
@@ -187,7 +173,7 @@ fold_perun(struct cli *c, struct evread *r, bool compat, struct out *o)
 int
 main(int argc, char **argv)
 {
-	struct asked a = { .flags = 0 };
+	struct asked a = { { false } };
 	struct fold *f = fold_new();
 	struct evread *r;
 	struct out o;
@@ -197,7 +183,7 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], usage);
 	if (f != NULL)
 		parse(&c, argc, argv, f, &a);
-	r = evread_open(argv + optind, (size_t)(argc - optind), a.flags);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (f == NULL || r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
@@ -208,6 +194,7 @@ main(int argc, char **argv)
 	else
 		fold_stream(&c, r, f, &o);
 	fold_free(f);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

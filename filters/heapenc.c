@@ -6,29 +6,25 @@
 #include "src/perun/heap.h"
 
 static const char usage[] =
-    "usage: heapenc --heap|--heat [--compat] [--no-marks] [FILE...]\n"
+    "usage: heapenc --heap|--heat [--compat] [FILE...]\n"
     "Makes the map of allocations that Perun draws from a memory profile; JSON, on one line.\n"
     "\n"
     "  --heap               in each snapshot, which blocks are allocated where\n"
     "  --heat               of each address, how many allocations have had it\n"
-    "  --compat             fail where Perun does, and keep its quirks\n"
-    "  --no-marks           take the input as whole, whatever its marks say\n"
-    "  --help, --version    say this, say which version this is\n";
+    "  --compat             fail where Perun does, and keep its quirks\n" CLI_READER_HELP;
 
-enum { OPT_HEAP = 1, OPT_HEAT, OPT_COMPAT, OPT_NO_MARKS };
+enum { OPT_HEAP = 1, OPT_HEAT, OPT_COMPAT };
 
 static const struct option options[] = {
 	{ "heap", no_argument, NULL, OPT_HEAP },
 	{ "heat", no_argument, NULL, OPT_HEAT },
 	{ "compat", no_argument, NULL, OPT_COMPAT },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 struct asked {
 	enum heap_what what;
 	bool compat;
-	unsigned flags;
 };
 
 static void
@@ -39,8 +35,6 @@ parse(struct cli *c, int argc, char **argv, struct asked *a)
 	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
 		if (opt == OPT_COMPAT)
 			a->compat = true;
-		else if (opt == OPT_NO_MARKS)
-			a->flags |= EVREAD_NO_MARKS;
 		else if (map != 0 && map != opt)
 			cli_usage(c, "only one of --heap and --heat can be asked for");
 		else
@@ -82,7 +76,7 @@ say_notes(struct cli *c, const struct heap *h)
 int
 main(int argc, char **argv)
 {
-	struct asked a = { .flags = 0 };
+	struct asked a = { .compat = false };
 	struct cli c;
 	struct out o;
 	struct evread *r;
@@ -92,7 +86,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &a);
-	r = evread_open(argv + optind, (size_t)(argc - optind), a.flags);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
@@ -109,6 +103,7 @@ main(int argc, char **argv)
 	if (whole)
 		say_notes(&c, h);
 	heap_close(h);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* perfdec.c - perf.data in, the stream out. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/esc.h"
-#include "lib/sig.h"
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/symbolizer.h"
 
@@ -24,8 +21,7 @@ static const char usage[] =
     "  --stats           print how many records there are of each type\n"
     "  --run ID          use ID as the run id\n"
     "  --no-spool        read file mode from a pipe in one pass, without the\n"
-    "                    names that stand at its end\n"
-    "  --help, --version\n";
+    "                    names that stand at its end\n" CLI_DECODER_HELP;
 
 enum {
 	OPT_SYMFS = 256,
@@ -49,56 +45,44 @@ static const struct option options[] = {
 	{ "stats", no_argument, NULL, OPT_STATS },
 	{ "run", required_argument, NULL, OPT_RUN },
 	{ "no-spool", no_argument, NULL, OPT_NO_SPOOL },
-	CLI_LONG_OPTIONS,
+	CLI_DECODER_OPTIONS,
 };
 
-/* The input that messages are about. */
-struct place {
+struct job {
 	struct cli *cli;
-	const char *name;
+	struct perf_options opt;
+	struct symbol_engine *engine; /* NULL: no names are looked up */
+	const char *name; /* of the input that messages are about */
 };
 
 static void
 report(void *ctx, const char *file, const struct err *e)
 {
-	const struct place *p = ctx;
+	const struct job *j = ctx;
 
-	cli_error(p->cli, file != NULL ? file : p->name, e);
+	cli_error(j->cli, file != NULL ? file : j->name, e);
 }
 
 static void
 note(void *ctx, const char *text)
 {
-	const struct place *p = ctx;
+	const struct job *j = ctx;
 
-	cli_note(p->cli, "%s: %s", p->name, text);
+	cli_doubt(j->cli, "%s: %s", j->name, text);
 }
 
-static const char *
-end_reason(int rc)
+static int
+decode(void *ctx, const char *name, struct evwrite *w)
 {
-	return rc == ERR_STOP ? "interrupted" : rc == ERR_DATA ? "damaged" : "failed";
-}
-
-/* One recording between its marks. */
-static void
-decode(struct cli *c, struct evwrite *w, struct perf_options *opt,
-    const struct symbol_engine *engine, const char *name)
-{
-	struct place place = { c, name };
+	struct job *j = ctx;
 	struct err e;
-	bool whole;
 	int rc;
 
-	opt->report = report;
-	opt->note = note;
-	opt->ctx = &place;
-	evw_mark_open(w, name);
-	rc = perf_decode(name, opt, w, &e);
-	whole = rc == 0 && (engine == NULL || !symbol_engine_failed(engine));
-	if (rc == ERR_STOP)
-		c->status = c->status > CLI_DATA ? c->status : CLI_DATA;
-	evw_mark_end(w, whole, whole ? NULL : end_reason(rc));
+	j->name = name;
+	rc = perf_decode(name, &j->opt, w, &e);
+	if (rc == 0 && j->engine != NULL && symbol_engine_failed(j->engine))
+		rc = ERR_SYS;
+	return rc;
 }
 
 /* One object without names: a note, or an error where the system failed. */
@@ -195,35 +179,23 @@ int
 main(int argc, char **argv)
 {
 	struct symbol_options so = { .build_id_cache = NULL };
-	struct perf_options po = { .all = false };
-	struct symbol_engine *engine = NULL;
-	struct symbolizer face;
 	struct cli c;
+	struct job j = { .cli = &c, .opt = { .report = report, .note = note, .ctx = &j } };
+	struct symbolizer face;
 	struct evwrite w;
-	struct err e;
 	bool symbols = true;
 
 	cli_open(&c, argv[0], usage);
-	parse(&c, argc, argv, &po, &so, &symbols);
+	parse(&c, argc, argv, &j.opt, &so, &symbols);
 	if (symbols) {
-		engine = open_symbols(&c, &so);
-		face = symbol_engine_face(engine);
-		po.symbolizer = &face;
+		j.engine = open_symbols(&c, &so);
+		face = symbol_engine_face(j.engine);
+		j.opt.symbolizer = &face;
 	}
-	if (!evw_open(&w, STDOUT_FILENO, c.name)) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	if (optind == argc)
-		decode(&c, &w, &po, engine, "-");
-	for (; optind < argc && !evw_failed(&w) && !sig_stop(); optind++)
-		decode(&c, &w, &po, engine, argv[optind]);
-	if (w.omitted > 0)
-		cli_note(&c, "tags left out of lines that would be longer than 16 MiB: %llu",
-		    (unsigned long long)w.omitted);
-	if (engine != NULL) {
-		say_misses(&c, engine);
-		symbol_engine_close(engine);
+	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j);
+	if (symbols) {
+		say_misses(&c, j.engine);
+		symbol_engine_close(j.engine);
 	}
 	return cli_finish(&c, &w.out);
 }

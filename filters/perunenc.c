@@ -6,7 +6,7 @@
 #include "src/perun/encode.h"
 
 static const char usage[] =
-    "usage: perunenc [--format FORMAT] [--pack | --name] [--compat] [--no-marks]\n"
+    "usage: perunenc [--format FORMAT] [--pack | --name] [--compat]\n"
     "                [FILE...]\n"
     "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
     "any other with a resource for each sample, span and aggregate.\n"
@@ -14,26 +14,22 @@ static const char usage[] =
     "  --format FORMAT      snapshots, or resources: the map of newer versions\n"
     "  --pack               write the object that Perun's store would keep (zlib)\n"
     "  --name               write that object's name (SHA-1)\n"
-    "  --compat             pack a profile with origin only, as Perun does\n"
-    "  --no-marks           take the input as whole, whatever its marks say\n"
-    "  --help, --version    say this, say which version this is\n";
+    "  --compat             pack a profile with origin only, as Perun does\n" CLI_READER_HELP;
 
-enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_COMPAT, OPT_NO_MARKS };
+enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_COMPAT };
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "pack", no_argument, NULL, OPT_PACK },
 	{ "name", no_argument, NULL, OPT_NAME },
 	{ "compat", no_argument, NULL, OPT_COMPAT },
-	{ "no-marks", no_argument, NULL, OPT_NO_MARKS },
-	CLI_LONG_OPTIONS,
+	CLI_READER_OPTIONS,
 };
 
 struct asked {
 	enum perun_form form;
 	enum perun_format format;
 	bool compat;
-	unsigned flags; /* of the reader */
 };
 
 enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
@@ -98,9 +94,7 @@ parse(struct cli *c, int argc, char **argv, struct asked *a)
 	int opt;
 
 	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
-		if (opt == OPT_NO_MARKS) {
-			a->flags |= EVREAD_NO_MARKS;
-		} else if (opt == OPT_COMPAT) {
+		if (opt == OPT_COMPAT) {
 			a->compat = true;
 		} else if (opt == OPT_FORMAT) {
 			if (a->format != PERUN_AS_IT_IS)
@@ -132,7 +126,7 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &a);
-	r = evread_open(argv + optind, (size_t)(argc - optind), a.flags);
+	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
 	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
@@ -150,6 +144,7 @@ main(int argc, char **argv)
 		cli_error(&c, NULL, &e);
 	say_notes(&c, x, &o);
 	perun_encode_close(x);
+	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);
 }

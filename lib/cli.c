@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/sig.h"
 
 #define MESSAGES_MAX 20
@@ -38,6 +40,7 @@ cli_open(struct cli *c, const char *argv0, const char *usage)
 	const char *slash = argv0 == NULL ? NULL : strrchr(argv0, '/');
 
 	*c = (struct cli){ .usage = usage };
+	mem_set_ceiling(mem_default_ceiling());
 	c->name = slash != NULL ? slash + 1 : argv0 != NULL ? argv0 : "afpipe";
 	guard_descriptors();
 	sig_install();
@@ -83,15 +86,50 @@ typed(int argc, char *const *argv)
 	return optind > 0 && optind <= argc ? argv[optind - 1] : "?";
 }
 
+/* Bytes: a number, and K, M, G or T for that power of 1024. */
+static uint64_t
+memory_size(const struct cli *c, const char *text)
+{
+	static const char units[] = "KMGT";
+	size_t n = strspn(text, "0123456789");
+	const char *unit = text[n] == '\0' ? NULL : strchr(units, text[n]);
+	unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
+	uint64_t v;
+
+	if (!num_get_u64((struct slice){ text, n }, &v) || v == 0 || v > UINT64_MAX >> shift ||
+	    strlen(text) != n + (unit != NULL))
+		cli_usage(c, "--max-memory: not a size such as 500M or 2G: %s", text);
+	return v << shift;
+}
+
+/* False for an option that is the filter's own. */
+static bool
+take_common(struct cli *c, int opt)
+{
+	switch (opt) {
+	case 'h': end_with_text(c, "%s", c->usage);
+	case 'V': end_with_text(c, "%s (afpipe) %s\n", c->name, AFPIPE_VERSION);
+	case CLI_NO_MARKS: c->read |= EVREAD_NO_MARKS; break;
+	case CLI_WHOLE: c->read |= EVREAD_WHOLE; break;
+	case CLI_STRICT: c->strict = true; break;
+	case CLI_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
+	default: return false;
+	}
+	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
+		cli_usage(c, "--whole cannot be with --no-marks");
+	return true;
+}
+
 int
 cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
     const struct option *longs)
 {
-	int opt = getopt_long(argc, argv, shorts, longs, NULL);
+	int opt;
 
+	do
+		opt = getopt_long(argc, argv, shorts, longs, NULL);
+	while (take_common(c, opt));
 	switch (opt) {
-	case 'h': end_with_text(c, "%s", c->usage);
-	case 'V': end_with_text(c, "%s (afpipe) %s\n", c->name, AFPIPE_VERSION);
 	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
 	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
 	}
@@ -109,15 +147,9 @@ put_text(const char *s)
 	buf_free(&text);
 }
 
-void
-cli_error(struct cli *c, const char *file, const struct err *e)
+static void
+put_message(const struct cli *c, const char *file, const struct err *e)
 {
-	int status = e->code == ERR_SYS && !e->ceiling ? CLI_SYS : CLI_DATA;
-
-	if (status > c->status)
-		c->status = status;
-	if (c->said++ >= MESSAGES_MAX)
-		return;
 	fprintf(stderr, "%s: ", c->name);
 	if (file != NULL)
 		put_text(file);
@@ -131,19 +163,51 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 }
 
 void
-cli_note(struct cli *c, const char *fmt, ...)
+cli_error(struct cli *c, const char *file, const struct err *e)
+{
+	int status = e->code == ERR_SYS && !e->ceiling ? CLI_SYS : CLI_DATA;
+	bool doubt = e->code == ERR_DOUBT && !c->strict;
+	unsigned *count = doubt ? &c->noted : &c->said;
+
+	if (!doubt && status > c->status)
+		c->status = status;
+	if ((*count)++ < MESSAGES_MAX)
+		put_message(c, file, e);
+}
+
+static void
+put_note(struct cli *c, unsigned *count, const char *fmt, va_list ap)
 {
 	char text[NOTE_MAX];
-	va_list ap;
 
-	if (c->noted++ >= MESSAGES_MAX)
+	if ((*count)++ >= MESSAGES_MAX)
 		return;
-	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
 	fprintf(stderr, "%s: ", c->name);
 	put_text(text);
 	fputc('\n', stderr);
+}
+
+void
+cli_note(struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_note(c, &c->noted, fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_doubt(struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->strict && c->status < CLI_DATA)
+		c->status = CLI_DATA;
+	va_start(ap, fmt);
+	put_note(c, c->strict ? &c->said : &c->noted, fmt, ap);
+	va_end(ap);
 }
 
 _Noreturn void
@@ -177,16 +241,58 @@ cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
 	evw_mark_open(w, evread_source(r));
 }
 
+static void
+report_count(struct cli *c, enum mark_count which, uint64_t n)
+{
+	const struct mark_word *w = &mark_words[which];
+
+	if (w->doubt)
+		cli_doubt(c, "%s: %" PRIu64, w->text, n);
+	else
+		cli_note(c, "%s: %" PRIu64, w->text, n);
+}
+
+void
+cli_reader_end(struct cli *c, const struct evread *r)
+{
+	enum mark_count i;
+	uint64_t n;
+
+	for (i = 0; i < MARK_COUNTS; i++)
+		if ((n = evread_count(r, i)) != 0 && mark_words[i].text != NULL)
+			report_count(c, i, n);
+}
+
+/* With --strict the doubts that the end mark will count are errors. */
+static void
+judge_counts(struct cli *c, const struct evwrite *w)
+{
+	enum mark_count i;
+
+	for (i = 0; c->strict && i < MARK_COUNTS; i++)
+		if (w->count[i] != 0 && mark_words[i].doubt)
+			report_count(c, i, w->count[i]);
+}
+
+static void
+note_omitted(struct cli *c, const struct evwrite *w)
+{
+	if (w->omitted != 0)
+		cli_note(c, "tags left out of lines that would be longer than 16 MiB: %llu",
+		    (unsigned long long)w->omitted);
+}
+
 void
 cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 {
 	struct err e;
+	enum mark_count i;
 
-	w->lost = evread_lost(r);
-	w->late = evread_late(r);
-	if (w->omitted != 0)
-		cli_note(c, "tags left out of lines that would be longer than 16 MiB: %llu",
-		    (unsigned long long)w->omitted);
+	for (i = 0; i < MARK_COUNTS; i++)
+		w->count[i] += evread_count(r, i);
+	judge_counts(c, w);
+	w->count[MARK_TWICE] += evread_twice(r);
+	note_omitted(c, w);
 	/* also one that came behind the last read: what it cut short is not known here */
 	if (sig_stop() && c->status == CLI_OK) {
 		err_stop(&e);
@@ -198,6 +304,44 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 		evw_mark_end(w, false, "input incomplete or refused");
 	else
 		evw_mark_end(w, true, NULL);
+}
+
+/* One operand between its marks. */
+static void
+decode_one(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode, void *ctx)
+{
+	unsigned said = c->said;
+	int rc;
+
+	evw_mark_open(w, name);
+	rc = decode(ctx, name, w);
+	if (rc == ERR_STOP && c->status < CLI_DATA)
+		c->status = CLI_DATA;
+	judge_counts(c, w);
+	evw_mark_end(w, rc == 0 && c->said == said,
+	    rc == ERR_STOP        ? "interrupted"
+		: rc == ERR_SYS   ? "failed"
+		: rc == ERR_DATA  ? "damaged"
+		: c->said != said ? "input incomplete or refused"
+				  : NULL);
+}
+
+void
+cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
+    void *ctx)
+{
+	struct err e;
+	size_t i;
+
+	if (!evw_open(w, STDOUT_FILENO, c->name)) {
+		err_nomem(&e);
+		cli_die(c, &e);
+	}
+	if (n == 0)
+		decode_one(c, w, "-", decode, ctx);
+	for (i = 0; i < n && !evw_failed(w) && !sig_stop(); i++)
+		decode_one(c, w, names[i], decode, ctx);
+	note_omitted(c, w);
 }
 
 int

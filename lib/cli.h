@@ -31,23 +31,45 @@ struct cli {
 	const char *usage;
 	int status;
 	unsigned said, noted; /* errors and notes so far: none hides the other */
+	unsigned read; /* enum evread_flags, as options ask for */
+	bool strict; /* --strict: doubts are errors */
 };
 
-/* Every filter has these two; put them at the end of its options. */
+/*
+ * The options that many have, and the text of --help about them.  Put one of these at the end
+ * of a filter's own.  cli_option takes all of them by itself.
+ */
+enum { CLI_NO_MARKS = 0x7f00, CLI_WHOLE, CLI_STRICT, CLI_MAX_MEMORY };
 /* clang-format off */
-#define CLI_LONG_OPTIONS \
+#define CLI_DECODER_OPTIONS \
+	{ "strict", no_argument, NULL, CLI_STRICT }, \
+	{ "max-memory", required_argument, NULL, CLI_MAX_MEMORY }, \
 	{ "help", no_argument, NULL, 'h' }, \
 	{ "version", no_argument, NULL, 'V' }, \
 	{ NULL, 0, NULL, 0 }
+#define CLI_READER_OPTIONS \
+	{ "no-marks", no_argument, NULL, CLI_NO_MARKS }, \
+	{ "whole", no_argument, NULL, CLI_WHOLE }, \
+	CLI_DECODER_OPTIONS
+#define CLI_DECODER_HELP \
+	"\n" \
+	"  --strict             end with status 1 also for what is only doubtful\n" \
+	"  --max-memory SIZE    use at most SIZE bytes, or SIZE K, M, G or T (half of the\n" \
+	"                       machine's memory)\n" \
+	"  --help, --version    print this, print the version\n"
+#define CLI_READER_HELP \
+	"\n" \
+	"  --no-marks           take the input as whole, whatever its marks say\n" \
+	"  --whole              check that each stream of the input begins and ends once, and\n" \
+	"                       has all of its lines" CLI_DECODER_HELP
 /* clang-format on */
 
 /* Call first: takes the signals over and keeps the three standard descriptors from being reused. */
 void cli_open(struct cli *c, const char *argv0, const char *usage);
 
 /*
- * getopt_long with our own messages.  Answers --help and --version and refuses
- * unknown options itself, so it returns an option of the filter's own, or -1 at
- * the end.  All long options of the suite are spelled out; SHORTS begins with ':'.
+ * getopt_long with our own messages.  Takes the options above and refuses unknown
+ * ones itself, so it returns an option of the filter's own, or -1 at the end.  All long options of the suite are spelled out; SHORTS begins with ':'.
  */
 int cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
     const struct option *longs);
@@ -58,12 +80,15 @@ _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
 
 /*
  * "prog: FILE: PLACE: text", and the status that goes with e; FILE may be NULL.
- * After 20 messages only the statuses are kept; cli_finish says how many there were.
+ * A doubt changes no status unless --strict was given.  After 20 messages only the statuses are kept; cli_finish says how many there were.
  */
 void cli_error(struct cli *c, const char *file, const struct err *e);
 
 /* "prog: text" that changes no status. */
 void cli_note(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of what is doubtful: an error, status 1, where --strict was given. */
+void cli_doubt(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* For failures before there is anything to read or write: says e and ends. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
@@ -80,8 +105,24 @@ bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct e
  */
 void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 
-/* Writes its end mark, partial if anything was wrong; lost= and late= are carried on. */
+/* Writes its end mark, partial if anything was wrong; what the marks counted is carried on. */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
+
+/*
+ * For a reader that writes no stream, at its end: what the marks of its input counted is
+ * reported here, since nobody reads on.
+ */
+void cli_reader_end(struct cli *c, const struct evread *r);
+
+/* Decodes one operand to w.  Reports what is wrong.  Returns 0 or the worst of enum err_code. */
+typedef int cli_decoder(void *ctx, const char *name, struct evwrite *w);
+
+/*
+ * The frame of a decoder: opens w on standard output and decodes each operand, standard input
+ * where there is none, between its marks.  The end is partial where DECODE fails.
+ */
+void cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
+    void *ctx);
 
 /*
  * Writes what is left, closes standard output and returns the exit status.  A

@@ -17,6 +17,7 @@ enum err_code {
 	ERR_DATA = 1, /* the input is damaged, refused or incomplete */
 	ERR_SYS = 3, /* open, read, write or memory failed */
 	ERR_STOP = 4, /* a signal asked to stop */
+	ERR_DOUBT = 5, /* nothing is wrong for sure: worth a note, and an error with --strict */
 };
 
 enum err_place {

@@ -28,7 +28,9 @@ struct evread {
 	size_t at, len, cap;
 	struct scan scan; /* of [at, len) */
 	size_t cut, seen; /* its places: the first of the line at hand; all before seen are no LF */
-	uint64_t line;
+	uint64_t line, hashes; /* so far, and those that begin with '#' */
+	bool again; /* the line kept was reported, and is to be handed out */
+	struct ev kept;
 	struct marks marks;
 	size_t missing; /* how far marks_missing has come */
 	struct buf source;
@@ -59,6 +61,7 @@ evread_open(char *const *names, size_t n, unsigned flags)
 	r->count = n == 0 ? 1 : n;
 	r->name = r->names[0];
 	r->flags = flags;
+	r->marks.whole = (flags & EVREAD_WHOLE) != 0;
 	r->cap = READ_SIZE * 2;
 	r->p = mem_alloc(r->cap);
 	if (r->p == NULL || !join_names(r)) {
@@ -108,15 +111,15 @@ evread_source(const struct evread *r)
 }
 
 uint64_t
-evread_lost(const struct evread *r)
+evread_count(const struct evread *r, enum mark_count which)
 {
-	return r->marks.lost;
+	return r->marks.count[which];
 }
 
 uint64_t
-evread_late(const struct evread *r)
+evread_twice(const struct evread *r)
 {
-	return r->marks.late;
+	return r->marks.twice;
 }
 
 static int
@@ -136,7 +139,7 @@ open_next(struct evread *r, struct err *e)
 	r->eof = r->any = r->skipping = false;
 	r->at = r->len = r->cut = r->seen = 0;
 	r->scan.n = r->scan.odd_end = 0;
-	r->line = 0;
+	r->line = r->hashes = 0;
 	return 0;
 }
 
@@ -321,7 +324,9 @@ is_doubtful(const struct evread *r, struct slice line)
 static int
 take_mark(struct evread *r, struct slice line, struct err *e)
 {
-	if ((r->flags & EVREAD_NO_MARKS) != 0 || marks_take(&r->marks, line, e) == 0)
+	uint64_t lines = r->line - ++r->hashes;
+
+	if ((r->flags & EVREAD_NO_MARKS) != 0 || marks_take(&r->marks, line, lines, e) == 0)
 		return 0;
 	e->place = ERR_LINE;
 	e->pos = r->line;
@@ -331,6 +336,25 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 		r->cut = r->seen = r->scan.n;
 		r->eof = true;
 	}
+	return -1;
+}
+
+static inline bool
+is_run(struct slice line)
+{
+	return line.len > 4 && memcmp(line.p, "run\t", 4) == 0;
+}
+
+/* What is reported of a run line leaves it as it is: the next call hands it out. */
+static int
+take_run(struct evread *r, const struct ev *ev, struct err *e)
+{
+	if (marks_run(&r->marks, ev->col[EV_RUN], e) == 0)
+		return 1;
+	e->place = ERR_LINE;
+	e->pos = r->line;
+	r->kept = *ev;
+	r->again = true;
 	return -1;
 }
 
@@ -348,8 +372,11 @@ one_line(struct evread *r, struct ev *ev, struct err *e)
 			return -1;
 		if (line.text.len == 0)
 			return err_line(e, r->line, "empty line"), -1;
-		if (line.text.p[0] != '#')
-			return split(r, &line, ev, e) == 0 ? 1 : -1;
+		if (line.text.p[0] != '#') {
+			if (split(r, &line, ev, e) != 0)
+				return -1;
+			return is_run(line.text) ? take_run(r, ev, e) : 1;
+		}
 		if (take_mark(r, line.text, e) != 0)
 			return -1;
 	}
@@ -361,6 +388,8 @@ end_input(struct evread *r, struct err *e)
 {
 	in_close(&r->in);
 	r->open = false;
+	if (r->any && marks_end_input(&r->marks, r->line - r->hashes, e) != 0)
+		return -1;
 	if (r->any || (r->flags & EVREAD_NO_MARKS) != 0)
 		return 0;
 	return err_data(e, "empty input: not one byte"), -1;
@@ -373,6 +402,11 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 
 	if (r->stopped)
 		return 0;
+	if (r->again) {
+		r->again = false;
+		*ev = r->kept;
+		return 1;
+	}
 	while (!r->finished) {
 		if (r->open) {
 			rc = one_line(r, ev, e);

@@ -20,10 +20,12 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/in.h"
+#include "lib/marks.h"
 #include "lib/out.h"
 
 enum evread_flags {
 	EVREAD_NO_MARKS = 1, /* take the input as whole, whatever its marks say */
+	EVREAD_WHOLE = 2, /* look closer at the marks (lib/marks.h); not with the above */
 };
 
 struct evread;
@@ -49,7 +51,8 @@ void evread_set_idle(struct evread *r, struct out *idle);
  * 1: *ev is the next line, valid until the next call.  0: the end of all inputs.
  * -1: something is wrong and stands in *e; the line or the input is left out, and
  * reading goes on with the next call.  The place in e is a line of the input that
- * evread_name names.  After ERR_STOP (a signal) only 0 follows.
+ * evread_name names.  After ERR_STOP (a signal) only 0 follows.  With ERR_DOUBT nothing is
+ * left out.
  */
 int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((warn_unused_result));
 
@@ -59,8 +62,10 @@ const char *evread_name(const struct evread *r);
 /* All operands, parted by blanks, as SOURCE of the reader's own marks.  Lives as long as r. */
 const char *evread_source(const struct evread *r);
 
-/* Sums of lost= and late= over the end marks read so far. */
-uint64_t evread_lost(const struct evread *r);
-uint64_t evread_late(const struct evread *r);
+/* The sum of that word over the end marks read so far. */
+uint64_t evread_count(const struct evread *r, enum mark_count which);
+
+/* How many runs have come from two sources here; each was reported. */
+uint64_t evread_twice(const struct evread *r);
 
 #endif

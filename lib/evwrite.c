@@ -41,7 +41,8 @@ void
 evw_mark_open(struct evwrite *w, const char *source)
 {
 	w->source = source;
-	w->lines = w->lost = w->late = 0;
+	w->lines = 0;
+	memset(w->count, 0, sizeof w->count);
 	evw_begin(w, SLICE("#afstream"));
 	evw_raw(w, SLICE(EV_VERSION));
 	evw_text(w, slice_of(w->producer));
@@ -54,6 +55,8 @@ evw_mark_open(struct evwrite *w, const char *source)
 void
 evw_mark_end(struct evwrite *w, bool complete, const char *reason)
 {
+	size_t i;
+
 	evw_begin(w, SLICE("#end"));
 	evw_text(w, slice_of(w->producer));
 	evw_text(w, slice_of(w->source));
@@ -61,10 +64,9 @@ evw_mark_end(struct evwrite *w, bool complete, const char *reason)
 	evw_raw(w, complete ? SLICE("complete") : SLICE("partial"));
 	if (reason != NULL)
 		evw_text(w, slice_of(reason));
-	if (w->lost != 0)
-		evw_tag_u64(w, SLICE("lost"), w->lost);
-	if (w->late != 0)
-		evw_tag_u64(w, SLICE("late"), w->late);
+	for (i = 0; i < MARK_COUNTS; i++)
+		if (w->count[i] != 0)
+			evw_tag_u64(w, mark_words[i].key, w->count[i]);
 	evw_bytes(w, "\n", 1);
 	commit(w);
 	(void)evw_flush(w);

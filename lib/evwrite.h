@@ -23,6 +23,7 @@
 
 #include "lib/esc.h"
 #include "lib/ev.h"
+#include "lib/marks.h"
 #include "lib/num.h"
 #include "lib/out.h"
 #include "lib/slice.h"
@@ -36,7 +37,7 @@ struct evwrite {
 	const char *producer;
 	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */
 	uint64_t lines; /* since the mark */
-	uint64_t lost, late; /* said in the end mark where not 0 */
+	uint64_t count[MARK_COUNTS]; /* words of the end mark, where not 0 */
 	uint64_t omitted; /* tags left out of lines that would be too long, in all */
 	size_t nomit; /* of this line */
 	struct slice omit[EVW_OMITTED_MAX];

@@ -2,6 +2,8 @@
 /* marks.c - does every producer of a stream say that it came to its end? */
 #include "lib/marks.h"
 
+#include <inttypes.h>
+
 #include "lib/ev.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -9,11 +11,27 @@
 #define WORDS_MAX 16
 #define SHOWN_MAX 120 /* of a name in a message */
 
+/* clang-format off */
+const struct mark_word mark_words[MARK_COUNTS] = {
+	[MARK_LOST] = { SLICE_INIT("lost"), false,
+	    "the source lost events, so the numbers are too small" },
+	[MARK_LATE] = { SLICE_INIT("late"), false, NULL },
+	[MARK_UNTERMINATED] = { SLICE_INIT("unterminated"), true,
+	    "sources that end without a line break, whose last value may have been cut" },
+	[MARK_NOT_UNWOUND] = { SLICE_INIT("not_unwound"), true,
+	    "samples whose callers are missing, since their stacks were not unwound" },
+	[MARK_TWICE] = { SLICE_INIT("twice"), true,
+	    "runs that come from more than one source, and may have been counted twice" },
+};
+/* clang-format on */
+
 void
 marks_free(struct marks *m)
 {
 	tab_free(&m->pair);
+	tab_free(&m->run);
 	mem_free(m->open);
+	mem_free(m->from);
 	*m = (struct marks){ 0 };
 }
 
@@ -40,72 +58,136 @@ shown(struct slice s)
 	return s.len > SHOWN_MAX ? SHOWN_MAX : (int)s.len;
 }
 
-static int
-count(struct marks *m, struct slice producer, struct slice source, int step, struct err *e)
+/* Makes room for one more number than there are items: first, so that no item is without one. */
+static bool
+room_for(uint64_t **number, size_t *cap, size_t count)
 {
-	/* both words stand side by side in the line, TAB between */
+	size_t more = *cap == 0 ? 16 : *cap * 2;
+	uint64_t *p;
+
+	if (count < *cap)
+		return true;
+	p = mem_resize(*number, more * sizeof *p);
+	if (p == NULL)
+		return false;
+	memset(p + *cap, 0, (more - *cap) * sizeof *p);
+	*number = p;
+	*cap = more;
+	return true;
+}
+
+/* The number of a pair, or TAB_NONE.  Both words are next to each other in the line, a TAB between. */
+static size_t
+pair_of(struct marks *m, struct slice producer, struct slice source)
+{
 	struct slice pair = { producer.p, (size_t)(source.p + source.len - producer.p) };
-	size_t n = tab_add(&m->pair, pair, NULL);
 
-	if (n == TAB_NONE)
-		return err_nomem(e);
-	if (n >= m->cap) {
-		size_t cap = m->cap == 0 ? 16 : m->cap * 2, i;
-		int64_t *open = mem_resize(m->open, cap * sizeof *open);
-
-		if (open == NULL)
-			return err_nomem(e);
-		for (i = m->cap; i < cap; i++)
-			open[i] = 0;
-		m->open = open;
-		m->cap = cap;
-	}
-	m->open[n] += step;
-	return 0;
+	if (!room_for(&m->open, &m->cap, m->pair.count))
+		return TAB_NONE;
+	return tab_add(&m->pair, pair, NULL);
 }
 
 static void
-add_count(struct slice word, struct slice key, uint64_t *sum)
+add_count(struct marks *m, struct slice word)
 {
-	uint64_t v;
+	size_t i;
 
-	if (word.len <= key.len || memcmp(word.p, key.p, key.len) != 0)
-		return;
-	if (num_get_u64((struct slice){ word.p + key.len, word.len - key.len }, &v))
-		*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
+	for (i = 0; i < MARK_COUNTS; i++) {
+		struct slice key = mark_words[i].key;
+		uint64_t v, *sum = &m->count[i];
+
+		if (word.len <= key.len + 1 || memcmp(word.p, key.p, key.len) != 0 ||
+		    word.p[key.len] != '=')
+			continue;
+		if (num_get_u64((struct slice){ word.p + key.len + 1, word.len - key.len - 1 }, &v))
+			*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
+	}
+}
+
+/* The closer look at lines that no stream has. */
+static int
+check_outside(struct marks *m, uint64_t lines, struct err *e)
+{
+	uint64_t n = lines - m->counted;
+
+	m->counted = lines;
+	if (n == 0)
+		return 0;
+	return err_data(e, "%" PRIu64 " lines %s", n,
+	    m->opened ? "after an end mark, where no stream is open" : "before any opening mark");
+}
+
+/* That at an end: it ends what was opened last, and has counted what came since. */
+static int
+check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines, struct err *e)
+{
+	uint64_t n, since = lines - m->counted;
+	bool expected = m->inside == pair + 1;
+
+	m->inside = 0;
+	m->counted = lines;
+	if (!expected)
+		return err_data(e, "end mark of %.*s %.*s, which is not what was opened last",
+		    shown(word[1]), word[1].p, shown(word[2]), word[2].p);
+	if (!num_get_u64(word[3], &n) || n != since)
+		return err_data(e, "%.*s %.*s wrote %.*s lines, and %" PRIu64 " are here",
+		    shown(word[1]), word[1].p, shown(word[2]), word[2].p, shown(word[3]), word[3].p,
+		    since);
+	return 0;
 }
 
 static int
-take_end(struct marks *m, const struct slice *word, size_t n, struct err *e)
+take_end(struct marks *m, const struct slice *word, size_t n, uint64_t lines, struct err *e)
 {
-	size_t i;
+	size_t i, pair;
 	int rc;
 
 	if (n < 5)
 		return err_data(e, "end mark without producer, source, count and state");
-	for (i = 5; i < n; i++) {
-		add_count(word[i], SLICE("lost="), &m->lost);
-		add_count(word[i], SLICE("late="), &m->late);
-	}
-	rc = count(m, word[1], word[2], -1, e);
-	if (rc != 0)
-		return rc;
+	for (i = 5; i < n; i++)
+		add_count(m, word[i]);
+	pair = pair_of(m, word[1], word[2]);
+	if (pair == TAB_NONE)
+		return err_nomem(e);
+	m->open[pair]--;
+	rc = m->whole ? check_end(m, word, pair, lines, e) : 0;
 	if (slice_eq(word[4], SLICE("complete")))
-		return 0;
+		return rc;
 	m->partial = true;
 	return err_data(e, "%.*s %.*s ended partial%s%.*s", shown(word[1]), word[1].p,
 	    shown(word[2]), word[2].p, n > 5 ? ": " : "", n > 5 ? shown(word[5]) : 0,
 	    n > 5 ? word[5].p : "");
 }
 
+static int
+take_opening(struct marks *m, const struct slice *word, uint64_t lines, struct err *e)
+{
+	size_t pair = pair_of(m, word[2], word[3]), before = m->inside;
+	int rc = 0;
+
+	if (pair == TAB_NONE)
+		return err_nomem(e);
+	m->open[pair]++;
+	m->stream++;
+	if (m->whole && before != 0)
+		rc = err_data(e, "%.*s %.*s opens before another stream has ended", shown(word[2]),
+		    word[2].p, shown(word[3]), word[3].p);
+	else if (m->whole)
+		rc = check_outside(m, lines, e);
+	m->inside = pair + 1;
+	m->counted = lines;
+	m->opened = true;
+	return rc;
+}
+
 int
-marks_take(struct marks *m, struct slice line, struct err *e)
+marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
 {
 	struct slice word[WORDS_MAX];
 	size_t n = split(line, word);
 
 	if (slice_eq(word[0], SLICE("#end")))
-		return take_end(m, word, n, e);
+		return take_end(m, word, n, lines, e);
 	if (!slice_eq(word[0], SLICE("#afstream")))
 		return 0;
 	if (n < 2 || !slice_eq(word[1], SLICE(EV_VERSION))) {
@@ -115,19 +197,57 @@ marks_take(struct marks *m, struct slice line, struct err *e)
 	}
 	if (n < 4)
 		return err_data(e, "opening mark without producer and source");
-	return count(m, word[2], word[3], 1, e);
+	return take_opening(m, word, lines, e);
+}
+
+int
+marks_run(struct marks *m, struct slice id, struct err *e)
+{
+	static const char text[] =
+	    "run %.*s has come from another source, too: is it counted twice?";
+	size_t n;
+	bool fresh;
+
+	if (!room_for(&m->from, &m->from_cap, m->run.count) ||
+	    (n = tab_add(&m->run, id, &fresh)) == TAB_NONE)
+		return err_nomem(e);
+	if (fresh)
+		m->from[n] = m->stream + 1;
+	if (m->from[n] == 0 || m->from[n] == m->stream + 1)
+		return 0;
+	m->from[n] = 0;
+	m->twice++;
+	(void)err_data(e, text, shown(id), id.p);
+	return e->code = m->whole ? ERR_DATA : ERR_DOUBT;
+}
+
+int
+marks_end_input(struct marks *m, uint64_t lines, struct err *e)
+{
+	int rc = 0;
+
+	/* an opening without its end is for marks_missing to report */
+	if (m->whole && !m->opened)
+		rc = err_data(e, "no marks: whether it is whole is not known");
+	else if (m->whole && m->inside == 0)
+		rc = check_outside(m, lines, e);
+	m->stream++;
+	m->inside = 0;
+	m->counted = 0;
+	m->opened = false;
+	return rc;
 }
 
 int
 marks_missing(const struct marks *m, size_t *at, struct err *e)
 {
-	for (; *at < m->pair.count; ++*at) {
+	for (; *at < m->pair.count; ++*at) { /* no more of them than of open: see room_for */
 		struct slice pair = m->pair.item[*at];
 		const char *tab = memchr(pair.p, '\t', pair.len);
 		struct slice producer = { pair.p, (size_t)(tab - pair.p) };
 		struct slice source = { tab + 1, pair.len - producer.len - 1 };
 
-		if (m->open[*at] <= 0)
+		if (m->open[*at] == 0 || m->open[*at] > INT64_MAX)
 			continue;
 		++*at;
 		return err_data(e, "no end mark of %.*s %.*s: it died, or the stream was cut",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "lib/mem.h"
+
 #define BLOCK 64
 
 /* What one pass over BLOCK bytes tells. */
@@ -16,8 +18,6 @@ struct block {
 /* Two spellings of the same two functions.  SCAN_PORTABLE asks for the plain ones. */
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
 #include <x86intrin.h>
-
-#include "lib/mem.h"
 
 /* Which of 16 bytes are TAB or LF.  What is clean stays in *clean, backslashes go to *slash. */
 static inline __m128i

@@ -12,6 +12,12 @@ struct slice {
 	size_t len;
 };
 
+/* The same, for initializers of what is static. */
+#define SLICE_INIT(literal) \
+	{ \
+		(literal), sizeof(literal) - 1 \
+	}
+
 #define SLICE(literal) ((struct slice){ (literal), sizeof(literal) - 1 })
 
 static inline struct slice

@@ -109,7 +109,7 @@ there_and_back() {
 		grep -q "^afdec: $CASES/bad/$name.afperf:$line: warning: .*\[[a-z0-9-]*\]$" err
 		grep -q "complete$" out
 		want_status 1 afdec --strict "$CASES/bad/$name.afperf"
-		grep -q "complete$" out
+		grep -q "partial	input incomplete or refused$" out
 		n=$((n + 1))
 	done <"$CASES/bad/index.tsv"
 	[ $n -eq 6 ]

@@ -132,7 +132,7 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	want_status 2 csvenc --compat stream
 	said "csvenc: --compat goes with --perun"
 	want_status 2 csvenc --perun --kind sample stream
-	said "csvenc: --perun goes with --compat and --no-marks alone"
+	said "csvenc: --perun goes with --compat alone"
 }
 
 @test "what others read is what the stream says" {

@@ -133,7 +133,7 @@ print_aside(struct decoder *d, struct user_part *p)
 	p->first = h->kin;
 	if (p->first == NULL)
 		p->last = NULL;
-	d->w->late += !h->late;
+	d->w->count[MARK_LATE] += !h->late;
 	rc = print(d, &h->rec, p, true);
 	free_held(&d->defer, h);
 	return rc;

@@ -69,7 +69,7 @@ sum_losses(struct decoder *d)
 		most = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
 	if (most < d->lost.counters)
 		most = d->lost.counters;
-	d->w->lost = plus(d->lost_before, plus(most, d->lost.others));
+	d->w->count[MARK_LOST] = plus(d->lost_before, plus(most, d->lost.others));
 }
 
 static void

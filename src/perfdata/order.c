@@ -89,7 +89,7 @@ late(struct decoder *d, const struct rec *r)
 	int rc;
 
 	d->late = true;
-	d->w->late += r->type == REC_SAMPLE || d->opt->all;
+	d->w->count[MARK_LATE] += r->type == REC_SAMPLE || d->opt->all;
 	rc = process(d, r);
 	d->late = false;
 	return rc;

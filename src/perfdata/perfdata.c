@@ -219,7 +219,7 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 		.dir = d->dir,
 		.kallsyms = d->kallsyms,
 		.damaged = d->damaged,
-		.lost_before = d->w->lost };
+		.lost_before = d->w->count[MARK_LOST] };
 	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
 		return e->code;
 	queue_init(&d->queue, &d->blocks, d->big_endian);

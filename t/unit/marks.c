@@ -51,12 +51,13 @@ one(struct check *c, const struct example *x)
 	size_t at = 0;
 
 	for (; (lf = strchr(p, '\n')) != NULL; p = lf + 1)
-		bad += marks_take(&m, (struct slice){ p, (size_t)(lf - p) }, &e) == ERR_DATA;
+		bad += marks_take(&m, (struct slice){ p, (size_t)(lf - p) }, 0, &e) == ERR_DATA;
 	while (marks_missing(&m, &at, &e) == ERR_DATA)
 		missing++;
 	CHECK(c, bad == x->bad, "%u bad: %s", bad, x->lines);
 	CHECK(c, missing == x->missing, "%u missing: %s", missing, x->lines);
-	CHECK(c, m.lost == x->lost && m.late == x->late, "lost and late: %s", x->lines);
+	CHECK(c, m.count[MARK_LOST] == x->lost && m.count[MARK_LATE] == x->late,
+	    "lost and late: %s", x->lines);
 	marks_free(&m);
 }
 
@@ -73,12 +74,12 @@ many(struct check *c)
 	for (i = 0; i < 1000; i++) {
 		int n = snprintf(line, sizeof line, "#afstream\t1\tp%u\ts", i);
 
-		CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, &e) == 0, "%s", line);
+		CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, 0, &e) == 0, "%s", line);
 		n = snprintf(line, sizeof line,
 		    "#end\tp%u\ts\t1\tcomplete\ta\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\tm", i);
 		if (i % 10 != 0)
-			CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, &e) == 0, "%s",
-			    line);
+			CHECK(c, marks_take(&m, (struct slice){ line, (size_t)n }, 0, &e) == 0,
+			    "%s", line);
 	}
 	while (marks_missing(&m, &at, &e) != 0)
 		missing++;
