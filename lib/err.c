@@ -91,8 +91,9 @@ err_nomem(struct err *e)
 		.msg = "out of memory" };
 	if (e->ceiling)
 		snprintf(e->msg, sizeof e->msg,
-		    "it needs more memory than the %" PRIu64 " MiB that --max-memory allows",
-		    mem_ceiling() >> 20);
+		    "it needs more memory than the %" PRIu64 " %s that --max-memory allows",
+		    mem_ceiling() >> (mem_ceiling() >> 20 != 0 ? 20 : 0),
+		    mem_ceiling() >> 20 != 0 ? "MiB" : "bytes");
 	return ERR_SYS;
 }
 

@@ -113,8 +113,9 @@ check_outside(struct marks *m, uint64_t lines, struct err *e)
 	m->counted = lines;
 	if (n == 0)
 		return 0;
-	return err_data(e, "%" PRIu64 " lines %s", n,
-	    m->opened ? "after an end mark, where no stream is open" : "before any opening mark");
+	return err_data(e, "lines %s: %" PRIu64,
+	    m->opened ? "after an end mark, where no stream is open" : "before any opening mark",
+	    n);
 }
 
 /* That at an end: it ends what was opened last, and has counted what came since. */
@@ -130,7 +131,7 @@ check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines
 		return err_data(e, "end mark of %.*s %.*s, which is not what was opened last",
 		    shown(word[1]), word[1].p, shown(word[2]), word[2].p);
 	if (!num_get_u64(word[3], &n) || n != since)
-		return err_data(e, "%.*s %.*s wrote %.*s lines, and %" PRIu64 " are here",
+		return err_data(e, "lines of %.*s %.*s: %.*s by its end mark, %" PRIu64 " here",
 		    shown(word[1]), word[1].p, shown(word[2]), word[2].p, shown(word[3]), word[3].p,
 		    since);
 	return 0;

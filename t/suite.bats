@@ -401,6 +401,118 @@ stream_partial() {
 	want_status 1 go "$1" "$in" && said "test made ended partial: its reason" && ends_partial "$1" &&
 		want_status 0 go "$1" --no-marks "$in" && content && ends_complete "$1"
 }
+stream_is_whole() {
+	want_status 0 go "$1" --whole "$in" && content && ends_complete "$1"
+}
+@test "--whole takes what is whole" {
+	whole 5 >"$T/in"
+	each stream_is_whole
+}
+
+# not_whole PLACE TEXT: with what is in $T/in, --whole reports that, and without it nothing is.
+not_whole() {
+	place=$1 text=$2
+	each stream_not_whole
+}
+stream_not_whole() {
+	want_status 1 go "$1" --whole "$in" && said "$1: $in$place: $text" && ends_partial "$1" &&
+		want_status 0 go "$1" "$in" && ends_complete "$1"
+}
+@test "--whole counts lines: one that is missing, one that is there twice" {
+	whole 5 | sed 5d >"$T/in"
+	not_whole :8 "lines of test made: 7 by its end mark, 6 here"
+	whole 5 | sed 5p >"$T/in"
+	not_whole :10 "lines of test made: 7 by its end mark, 8 here"
+}
+
+@test "--whole: lines outside of a stream" {
+	{
+		whole 5
+		whole 5 | sed -n 5p
+	} >"$T/in"
+	not_whole "" "lines after an end mark, where no stream is open: 1"
+	{
+		whole 5 | sed -n 2,4p
+		whole 5
+	} >"$T/in"
+	not_whole :4 "lines before any opening mark: 3"
+}
+
+@test "--whole: no marks at all" {
+	whole 5 | sed '/^#/d' >"$T/in"
+	not_whole "" "no marks: whether it is whole is not known"
+}
+
+@test "--whole: an end that is there twice, marks that were moved" {
+	whole 5 | sed '$p' >"$T/in"
+	not_whole :10 "end mark of test made, which is not what was opened last"
+	{
+		whole 5 | grep '^#'
+		whole 5 | sed '/^#/d'
+	} >"$T/in"
+	not_whole :2 "lines of test made: 7 by its end mark, 0 here"
+}
+
+stream_whole_or_not() {
+	want_status 2 go "$1" --whole --no-marks && said "$1: --whole cannot be with --no-marks" &&
+		want_status 2 go "$1" --no-marks --whole && said "$1: --whole cannot be with --no-marks"
+}
+@test "--whole and --no-marks contradict each other" {
+	whole 5 >"$T/in"
+	each stream_whole_or_not
+}
+
+# The words of end marks: a writer of streams adds them up, any other program reports them.
+stream_words() {
+	want_status 0 go "$1" "$in" || return
+	if [ "$(writes "$1")" = text ]; then
+		said "$1: the source lost events, so the numbers are too small: 3" &&
+			said "$1: sources that end without a line break, whose last value may have been cut: 1" &&
+			said "$1: samples whose callers are missing, since their stacks were not unwound: 4" &&
+			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
+	else
+		silent && tail -n 1 "$T/out" |
+			grep -q "	complete	lost=3	late=5	unterminated=1	not_unwound=4	twice=2$" || return
+	fi
+	want_status 1 go "$1" --strict "$in" && said "stacks were not unwound: 4" && ends_partial "$1"
+}
+@test "what end marks count is passed on, reported at the end, and an error with --strict" {
+	whole 5 | sed '$s/$/\tlost=3\tlate=5\tunterminated=1\tnot_unwound=4\ttwice=2/' >"$T/in"
+	each stream_words
+}
+
+run_twice() {
+	local in next
+	[ "$(reads "$1")" = stream ] || return 0
+	in=$(good "$1")
+	next=$(again "$1" "$in")
+	want_status 0 go "$1" "$in" "$next" &&
+		said ":2: run 0x1 has come from another source, too: is it counted twice?" || return
+	[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "	complete	twice=1$" ||
+		fail "not passed on" || return
+	want_status 1 go "$1" --strict "$in" "$next" && said "counted twice?" && ends_partial "$1" &&
+		want_status 1 go "$1" --whole "$in" "$next" && said "counted twice?" && ends_partial "$1"
+}
+@test "a run that comes from two sources is noticed" { each run_twice; }
+
+sizes() {
+	local size
+	for size in "" 0 x -1 1X 1KB 1.5G 99999999999999999999 18014398509481984K; do
+		want_status 2 go "$1" --max-memory "$size" "$(good "$1")" &&
+			said "$1: --max-memory: not a size such as 500M or 2G: $size" || return
+	done
+	for size in 2000000000 3000000K 4000M 2G 1T; do
+		want_status 0 go "$1" --max-memory "$size" "$(good "$1")" && content || return
+	done
+}
+@test "--max-memory takes sizes" { each sizes; }
+
+little_memory() {
+	want_status 1 go "$1" --max-memory 1000 "$(good "$1")" &&
+		said "$1: it needs more memory than the 1000 bytes that --max-memory allows"
+}
+@test "a program that may use next to no memory says so" { each little_memory; }
+
 @test "a stream that says that it is partial, and --no-marks" {
 	whole 4 | sed '$s/complete/partial\tits reason/' >"$T/in"
 	each stream_partial

@@ -2,6 +2,8 @@
 /* marks.c - which sets of marks are whole. */
 #include "lib/marks.h"
 
+#include "lib/mem.h"
+
 #include "t/unit/check.h"
 
 struct example {
@@ -87,6 +89,31 @@ many(struct check *c)
 	marks_free(&m);
 }
 
+/* Memory that runs out for good at any of the allocations: an error, and nothing is read that is not there. */
+static void
+starved(struct check *c)
+{
+	static const struct slice opening = { "#afstream\t1\tp\ts", 15 };
+	unsigned refused = 0;
+	uint64_t bytes;
+
+	for (bytes = 0; bytes < 8192; bytes += 8) {
+		struct marks m = { 0 };
+		struct err e;
+		size_t at = 0;
+		int rc;
+
+		mem_set_ceiling(bytes);
+		rc = marks_take(&m, opening, 0, &e);
+		refused += rc == ERR_SYS && e.ceiling;
+		CHECK(c, rc == 0 || rc == ERR_SYS, "%d", rc);
+		CHECK(c, (marks_missing(&m, &at, &e) != 0) == (rc == 0), "%d", rc);
+		marks_free(&m);
+	}
+	mem_set_ceiling(UINT64_MAX);
+	CHECK(c, refused != 0, "the ceiling was never reached");
+}
+
 int
 main(void)
 {
@@ -96,5 +123,6 @@ main(void)
 	for (i = 0; i < sizeof examples / sizeof examples[0]; i++)
 		one(&c, &examples[i]);
 	many(&c);
+	starved(&c);
 	return check_end(&c);
 }
