@@ -4,6 +4,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/hint.h"
 #include "lib/in.h"
 #include "lib/marks.h"
 #include "lib/mem.h"
@@ -321,7 +322,7 @@ is_doubtful(const struct evread *r, struct slice line)
 	return (size_t)(line.p - r->p) < r->scan.odd_end && !scan_is_clean(line.p, line.len);
 }
 
-static int
+static HINT_APART int
 take_mark(struct evread *r, struct slice line, struct err *e)
 {
 	uint64_t lines = r->line - ++r->hashes;
@@ -346,7 +347,7 @@ is_run(struct slice line)
 }
 
 /* What is reported of a run line leaves it as it is: the next call hands it out. */
-static int
+static HINT_APART int
 take_run(struct evread *r, const struct ev *ev, struct err *e)
 {
 	if (marks_run(&r->marks, ev->col[EV_RUN], e) == 0)

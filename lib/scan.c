@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lib/hint.h"
 #include "lib/mem.h"
 
 #define BLOCK 64
@@ -40,7 +41,7 @@ mask_of(__m128i cut, unsigned place)
 	return (uint64_t)(unsigned)_mm_movemask_epi8(cut) << place;
 }
 
-static inline struct block
+static HINT_INLINE struct block
 scan_block(const char *text)
 {
 	__m128i zero = _mm_setzero_si128(), clean = _mm_set1_epi8(-1), slash = zero;
@@ -78,7 +79,7 @@ eight_bytes(const unsigned char *s)
 }
 
 /* Written so that compilers make vectors of the first loop. */
-static inline struct block
+static HINT_INLINE struct block
 scan_block(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
