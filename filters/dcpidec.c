@@ -83,11 +83,12 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o)
 static struct dcpi_names
 read_names(struct cli *c, const char *path, struct symtab *t)
 {
+	struct file_name name = { .path = path };
 	struct elf_file *f = NULL;
 	struct elf_range code;
 	struct dcpi_names n = { .symbols = t };
 	struct err e;
-	int rc = t == NULL ? err_nomem(&e) : elf_file_open(path, &f, &e);
+	int rc = t == NULL ? err_nomem(&e) : elf_file_open(&name, &f, &e);
 
 	if (rc == 0)
 		rc = elf_symbols(f, f, t, &e);

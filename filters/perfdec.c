@@ -89,10 +89,10 @@ decode(void *ctx, const char *name, struct evwrite *w)
 static void
 say_miss(struct cli *c, const struct symbol_miss *miss)
 {
-	struct err e = { .code = ERR_SYS };
+	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
 	struct buf path = { 0 };
 
-	if (esc_append(&path, miss->path, miss->pathlen, ESC_COLUMN) && buf_putc(&path, '\0')) {
+	if (esc_append(&path, miss->path.p, miss->path.len, ESC_COLUMN) && buf_putc(&path, '\0')) {
 		snprintf(e.msg, sizeof e.msg, "no symbols for %.128s: %.100s", path.p,
 		    miss->reason);
 		if (miss->failed)
@@ -119,7 +119,7 @@ say_misses(struct cli *c, struct symbol_engine *engine)
 	bool said = false;
 
 	while (symbol_engine_next_miss(engine, &pos, &miss)) {
-		bool kernel = miss.pathlen > 0 && miss.path[0] == '[';
+		bool kernel = miss.path.len > 0 && miss.path.p[0] == '[';
 
 		if (kernel || miss.failed || others == 0)
 			say_miss(c, &miss);

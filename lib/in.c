@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/file.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
 
@@ -49,6 +50,25 @@ in_open(struct in *in, const char *name, struct err *e)
 		sig_reading_pipe();
 	else
 		sig_reading_file();
+	return 0;
+}
+
+int
+in_open_regular(struct in *in, const char *path, struct err *e)
+{
+	struct file_name name = { .path = path };
+	struct stat st;
+	int fd, rc = file_open(&name, &fd, &st, e);
+
+	*in = (struct in){ .fd = -1 };
+	if (rc == ERR_SYS)
+		return err_sys(e, e->errnum, "cannot open");
+	if (rc != 0)
+		return rc;
+	*in = (struct in){
+		.fd = fd, .ours = true, .seekable = true, .size = (uint64_t)st.st_size
+	};
+	sig_reading_file();
 	return 0;
 }
 

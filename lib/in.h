@@ -28,6 +28,13 @@ struct in {
 int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_unused_result));
 
 /*
+ * Opens a file whose name comes from input, and not from the user: a regular file only
+ * (lib/file.h).  ERR_DATA where it is something else.
+ */
+int in_open_regular(struct in *in, const char *path, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
  * Reads up to n bytes, as many as come at once.  *got is 0 only at the end of the
  * input.  Returns 0, ERR_SYS, or ERR_STOP when a signal asked to stop.
  */

@@ -65,14 +65,13 @@ symtab_count(const struct symtab *t)
 	return t->n;
 }
 
-char *
-symtab_room(struct symtab *t, size_t len)
+/* Room that never moves. */
+static char *
+room(struct symtab *t, size_t len)
 {
 	struct chunk *c = t->chunks;
 	size_t size;
 
-	if (len > NAMES_MAX - t->name_bytes)
-		return NULL;
 	if (c == NULL || c->size - c->used < len) {
 		size = t->name_bytes < CHUNK_SIZE ? t->name_bytes : CHUNK_SIZE;
 		size = size > CHUNK_FIRST ? size : CHUNK_FIRST;
@@ -103,38 +102,27 @@ grow(struct symtab *t)
 }
 
 int
-symtab_add_in_room(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
-    const char *name, size_t namelen, struct err *e)
-{
-	if (t->n >= SYMBOLS_MAX)
-		return err_data(e, "more than %zu symbols", SYMBOLS_MAX);
-	if (namelen > NAME_MAX_LEN)
-		return err_data(e, "a symbol name is too long");
-	if (t->n == t->cap && !grow(t))
-		return err_nomem(e);
-	t->sym[t->n++] = (struct symbol){
-		.start = start,
-		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
-		.name = name,
-		.namelen = (uint32_t)namelen,
-		.binding = (uint8_t)binding,
-	};
-	return 0;
-}
-
-int
 symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e)
 {
 	char *copy;
 
+	if (t->n >= SYMBOLS_MAX)
+		return err_data(e, "more than %zu symbols", SYMBOLS_MAX);
 	if (namelen > NAME_MAX_LEN || namelen >= NAMES_MAX - t->name_bytes)
 		return err_data(e, "symbol names are too long");
-	if ((copy = symtab_room(t, namelen + 1)) == NULL)
+	if ((t->n == t->cap && !grow(t)) || (copy = room(t, namelen + 1)) == NULL)
 		return err_nomem(e);
 	memcpy(copy, name, namelen);
 	copy[namelen] = '\0';
-	return symtab_add_in_room(t, start, len, binding, copy, namelen, e);
+	t->sym[t->n++] = (struct symbol){
+		.start = start,
+		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
+		.name = copy,
+		.namelen = (uint32_t)namelen,
+		.binding = (uint8_t)binding,
+	};
+	return 0;
 }
 
 void

@@ -44,15 +44,6 @@ void symtab_free(struct symtab *t);
 int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 
-/*
- * For names that come in one piece, as an ELF string table: room for it that is
- * the table's own and never moves (NULL: no memory, or above the maximum), and symtab_add
- * for a NUL-terminated name in such a room, which is not copied.
- */
-char *symtab_room(struct symtab *t, size_t size);
-int symtab_add_in_room(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
-    const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
-
 /* Moves everything that was added by delta (modulo 2^64), and drops the modules' symbols. */
 void symtab_relocate(struct symtab *t, uint64_t delta);
 

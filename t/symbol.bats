@@ -6,8 +6,8 @@ load lib
 ID=0123456789abcdef0123456789abcdef01234567
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/symsort.c lib/{err,buf,mem}.c \
-		src/symbol/*.c -lelf
+	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/symsort.c lib/{err,buf,mem,file,tab,seed}.c \
+		src/symbol/*.c
 }
 
 # answers FILE [OPTION...]: the questions on stdin are answered as in FILE.

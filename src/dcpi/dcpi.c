@@ -184,9 +184,12 @@ static int
 decode_file(struct profile *p, const char *path, bool *read)
 {
 	struct err e;
-	int rc = dcpi_source_open(&p->src, path, &p->w->out, &e);
+	struct in in;
+	int rc = (p->file != NULL ? in_open_regular : in_open)(&in, path, &e);
 
 	*read = true;
+	if (rc == 0)
+		rc = dcpi_source_open(&p->src, in, &p->w->out, &e);
 	p->told = 0;
 	dcpi_header_clear(&p->head);
 	rc = rc == 0 ? decode_open(p, read) : dcpi_profile_report(p, &e);

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,13 +55,16 @@ add_entry(struct folder *f, const char *dir, const char *name, struct err *e)
 {
 	struct stat st;
 	char *path;
+	bool file;
 
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return 0;
 	path = join(dir, name);
 	if (path == NULL)
 		return err_nomem(e);
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+	/* what cannot be looked at may be a profile: opening it says what is wrong */
+	file = stat(path, &st) == 0 ? S_ISREG(st.st_mode) : errno != ENOENT && errno != ELOOP;
+	if (file)
 		return add(&f->path, &f->count, path, e);
 	return add(&f->odd_path, &f->odd, path, e);
 }

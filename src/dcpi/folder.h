@@ -10,9 +10,9 @@
 #define FOLDER_MAX ((size_t)1 << 20) /* files */
 
 struct folder {
-	char **path; /* regular files: DIR/NAME */
+	char **path; /* regular files, and what cannot be looked at: DIR/NAME */
 	size_t count;
-	char **odd_path; /* all else: directories, pipes, what cannot be looked at */
+	char **odd_path; /* all else: directories, pipes, links to nothing */
 	size_t odd;
 };
 

@@ -9,14 +9,9 @@
 #define WINDOW ((size_t)256 * 1024)
 
 int
-dcpi_source_open(struct source *s, const char *name, struct out *idle, struct err *e)
+dcpi_source_open(struct source *s, struct in in, struct out *idle, struct err *e)
 {
-	int rc;
-
-	*s = (struct source){ .in = { .fd = -1 } };
-	rc = in_open(&s->in, name, e);
-	if (rc != 0)
-		return rc;
+	*s = (struct source){ .in = in };
 	s->in.idle = idle;
 	s->p = mem_alloc(WINDOW);
 	if (s->p == NULL)

@@ -24,8 +24,11 @@ struct source {
 	bool ended; /* nothing comes behind len */
 };
 
-/* idle as in struct in.  Whatever it returns, dcpi_source_close may follow. */
-int dcpi_source_open(struct source *s, const char *name, struct out *idle, struct err *e)
+/*
+ * Over an open input, which is the window's from now on; idle as in struct in.  Whatever it
+ * returns, dcpi_source_close may follow.
+ */
+int dcpi_source_open(struct source *s, struct in in, struct out *idle, struct err *e)
     __attribute__((warn_unused_result));
 void dcpi_source_close(struct source *s);
 

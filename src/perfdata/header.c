@@ -181,8 +181,13 @@ look_behind(struct decoder *d, uint64_t end)
 	struct err e;
 	size_t got;
 
-	if (end >= d->in.size || in_read_at(&d->in, end, magic, sizeof magic, &got, &e) != 0)
+	if (end >= d->in.size)
 		return;
+	if (in_read_at(&d->in, end, magic, sizeof magic, &got, &e) != 0) {
+		decoder_report(d, &e);
+		d->failed = true;
+		return;
+	}
 	if (got == sizeof magic && magic_is(magic)) {
 		err_byte(&e, end,
 		    "another recording stands behind this one and is not read: only perf's pipe "

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/file.h"
 #include "lib/mem.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attrs.h"
@@ -296,14 +297,21 @@ decode(struct decoder *d, struct err *e)
 	return end_recording(d, rc, e);
 }
 
-/* The mode of DIR/NAME, whose path is left in PATH; 0 if it is not there. */
-static mode_t
-mode_of(const char *dir, const char *name, char path[PATH_BYTES])
+/* PATH becomes DIR/NAME, *mode its mode: 0 where there is none for us.  ERR_SYS, nothing is known. */
+static int
+look_for(const char *dir, const char *name, char path[PATH_BYTES], mode_t *mode, struct err *e)
 {
-	struct stat st;
+	struct stat st = { .st_mode = 0 };
 	int n = snprintf(path, PATH_BYTES, "%s/%s", dir, name);
 
-	return n > 0 && n < PATH_BYTES && stat(path, &st) == 0 ? st.st_mode : 0;
+	if (n < 0 || n >= PATH_BYTES)
+		err_sys(e, ENAMETOOLONG, "cannot open");
+	else if (stat(path, &st) == 0)
+		e->code = ERR_NONE;
+	else
+		err_sys(e, errno, "cannot read");
+	*mode = st.st_mode;
+	return e->code == ERR_NONE || file_is_away(e) ? 0 : e->code;
 }
 
 static bool
@@ -314,11 +322,47 @@ is_directory(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* The kernel's symbols that perf record --kcore left; to lose them is to lose names. */
+static int
+find_kallsyms(struct decoder *d, char path[PATH_BYTES], struct err *e)
+{
+	mode_t mode;
+
+	if (d->opt->symbolizer == NULL)
+		return 0;
+	if (look_for(d->dir.path, "kcore_dir/kallsyms", path, &mode, e) != 0)
+		return e->code;
+	if (S_ISREG(mode))
+		d->kallsyms = path;
+	return 0;
+}
+
+/* NAME, or NAME/data.  KALLSYMS has room for a path. */
+static int
+open_input(struct decoder *d, const char *name, char kallsyms[PATH_BYTES], struct err *e)
+{
+	char data[PATH_BYTES];
+	mode_t mode;
+	int rc;
+
+	if (!is_directory(name))
+		return in_open(&d->in, name, e);
+	if (look_for(name, "data", data, &mode, e) != 0)
+		return e->code;
+	if (mode == 0)
+		return in_open(&d->in, name, e);
+	d->dir.path = name;
+	rc = in_open_regular(&d->in, data, e);
+	if (rc != 0)
+		err_at_byte(e, 0);
+	return rc != 0 ? rc : find_kallsyms(d, kallsyms, e);
+}
+
 int
 perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
 {
 	struct decoder *d = mem_zero(1, sizeof *d);
-	char data[PATH_BYTES], kallsyms[PATH_BYTES];
+	char kallsyms[PATH_BYTES];
 	int rc;
 
 	if (d == NULL) {
@@ -329,13 +373,8 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	}
 	d->opt = opt;
 	d->w = w;
-	if (is_directory(name) && mode_of(name, "data", data) != 0) {
-		d->dir.path = name;
-		/* perf record --kcore */
-		if (S_ISREG(mode_of(name, "kcore_dir/kallsyms", kallsyms)))
-			d->kallsyms = kallsyms;
-	}
-	rc = in_open(&d->in, d->dir.path != NULL ? data : name, e);
+	d->in.fd = -1;
+	rc = open_input(d, name, kallsyms, e);
 	if (rc == 0) {
 		d->in.idle = &w->out;
 		rc = decode(d, e);

@@ -4,7 +4,6 @@
  * one of DIR/data describes.
  */
 #include <inttypes.h>
-#include <sys/stat.h>
 
 #include "src/perfdata/decoder.h"
 
@@ -51,13 +50,10 @@ static int
 open_file(struct decoder *d, size_t i, struct in *in, struct err *e)
 {
 	char path[PATH_BYTES];
-	struct stat st;
 
 	if (directory_path(&d->dir, i, path, sizeof path, e) != 0)
 		return e->code;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return err_data(e, "not a regular file");
-	return in_open(in, path, e);
+	return in_open_regular(in, path, e);
 }
 
 /* What is wrong with one file of a directory keeps nobody from reading the others. */

@@ -2,184 +2,267 @@
 /* elf.c - one ELF file: opening it, and what tells it apart from others. */
 #include "src/symbol/elf.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/mem.h"
 #include "src/symbol/elfint.h"
 
-struct elf_section
-elf_section_find(const struct elf_file *f, const char *name)
-{
-	struct elf_section s = { .scn = NULL };
-	const char *found;
+#define NOTES_MAX ((uint64_t)64 << 10) /* a build id is among the first notes */
+#define SECTION_NAME_MAX 256
 
-	while ((s.scn = elf_nextscn(f->elf, s.scn)) != NULL) {
-		s.index = elf_ndxscn(s.scn);
-		if (gelf_getshdr(s.scn, &s.shdr) == NULL)
-			continue;
-		found = elf_strptr(f->elf, f->shstrndx, s.shdr.sh_name);
-		if (found != NULL && strcmp(found, name) == 0)
-			return s;
-		if (s.index >= ELF_SECTIONS_MAX)
-			break;
-	}
-	return (struct elf_section){ .scn = NULL };
+static struct cur
+cur_of(const struct elf_file *f, const unsigned char *p, size_t n)
+{
+	return cur_over(p, n, f->big);
+}
+
+/* A number as wide as the file's addresses. */
+static uint64_t
+word(const struct elf_file *f, struct cur *c)
+{
+	return f->wide ? cur_u64(c) : cur_u32(c);
+}
+
+static size_t
+section_size(const struct elf_file *f)
+{
+	return f->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 }
 
 static struct elf_section
-find_typed(const struct elf_file *f, const char *name, uint32_t type)
+read_section(struct elf_file *f, size_t i)
 {
-	struct elf_section s = elf_section_find(f, name);
+	size_t size = section_size(f);
+	const unsigned char *p = elf_bytes(f, f->sections_at + i * size, size);
+	struct elf_section s = { .there = p != NULL, .index = i };
+	struct cur c;
 
-	if (s.scn != NULL && s.shdr.sh_type != type)
-		s.scn = NULL;
+	if (p == NULL)
+		return s;
+	c = cur_of(f, p, size);
+	s.name = cur_u32(&c);
+	s.type = cur_u32(&c);
+	s.flags = word(f, &c);
+	s.addr = word(f, &c);
+	s.offset = word(f, &c);
+	s.size = word(f, &c);
+	s.link = cur_u32(&c);
+	(void)cur_u32(&c); /* info */
+	s.align = word(f, &c);
+	s.entsize = word(f, &c);
 	return s;
 }
 
-/* The string table, read into a room of the symbol table that its names are for. */
-static const char *
-read_names(const struct elf_file *f, const GElf_Shdr *shdr, struct symtab *names)
+struct elf_section
+elf_section_at(struct elf_file *f, size_t i)
 {
-	char *buf;
-	size_t done = 0, size = (size_t)shdr->sh_size;
-	ssize_t got = 1;
-
-	if (shdr->sh_offset > f->size || shdr->sh_size > f->size - shdr->sh_offset)
-		return NULL;
-	if ((buf = symtab_room(names, size)) == NULL)
-		return NULL;
-	while (done < size && (got > 0 || (got < 0 && errno == EINTR))) {
-		got = pread(f->fd, buf + done, size - done, (off_t)(shdr->sh_offset + done));
-		done += got > 0 ? (size_t)got : 0;
-	}
-	return done == size ? buf : NULL;
+	return i < f->sections ? read_section(f, i) : (struct elf_section){ .there = false };
 }
 
-static bool
-open_names(const struct elf_file *f, const GElf_Shdr *symbols, struct symtab *names,
-    struct elf_table *t)
+/* As much of its name as has room, with a NUL. */
+static void
+section_name(struct elf_file *f, const struct elf_section *s, char name[SECTION_NAME_MAX])
 {
-	Elf_Scn *scn = elf_getscn(t->elf, symbols->sh_link);
-	GElf_Shdr shdr;
-	Elf_Data *data;
+	const struct elf_section *strings = &f->strings;
+	const unsigned char *p;
+	uint64_t left;
+	size_t n;
 
-	if (scn == NULL || gelf_getshdr(scn, &shdr) == NULL)
-		return false;
-	if (shdr.sh_type != SHT_STRTAB || shdr.sh_size == 0 || shdr.sh_size > ELF_STRINGS_MAX)
-		return false;
-	t->names_len = (size_t)shdr.sh_size;
-	if (names != NULL)
-		return (t->names = read_names(f, &shdr, names)) != NULL;
-	if ((data = elf_getdata(scn, NULL)) == NULL || data->d_buf == NULL)
-		return false;
-	t->names = data->d_buf;
-	t->names_len = data->d_size;
-	return true;
+	name[0] = '\0';
+	if (!strings->there || strings->type != SHT_STRTAB || s->name >= strings->size ||
+	    strings->offset > f->size || strings->size > f->size - strings->offset)
+		return;
+	left = strings->size - s->name;
+	n = left < SECTION_NAME_MAX - 1 ? (size_t)left : SECTION_NAME_MAX - 1;
+	if ((p = elf_bytes(f, strings->offset + s->name, n)) == NULL)
+		return;
+	memcpy(name, p, n);
+	name[n] = '\0';
 }
 
 bool
-elf_table_open(const struct elf_file *f, const struct elf_section *s, struct symtab *names,
-    struct elf_table *t)
+elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text)
 {
-	size_t entsize = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
-	Elf_Scn *scn;
+	char name[SECTION_NAME_MAX];
 
-	*t = (struct elf_table){ .elf = NULL };
-	if (s->scn == NULL || entsize == 0 || s->shdr.sh_entsize != entsize)
-		return false;
-	if (s->shdr.sh_size / entsize > ELF_SYMBOLS_MAX ||
-	    (t->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
-		return false;
-	scn = elf_getscn(t->elf, s->index);
-	t->syms = scn != NULL ? elf_getdata(scn, NULL) : NULL;
-	if (t->syms == NULL || t->syms->d_buf == NULL || !open_names(f, &s->shdr, names, t)) {
-		elf_table_close(t);
-		return false;
+	section_name(f, s, name);
+	return strstr(name, text) != NULL;
+}
+
+/* Notes the first section of each known name. */
+static void
+find_sections(struct elf_file *f)
+{
+	static const char *const names[] = {
+		[ELF_SYMTAB] = ".symtab",
+		[ELF_DYNSYM] = ".dynsym",
+		[ELF_OPD] = ".opd",
+		[ELF_PLT] = ".plt",
+		[ELF_PLT_SEC] = ".plt.sec",
+		[ELF_RELA_PLT] = ".rela.plt",
+		[ELF_REL_PLT] = ".rel.plt",
+		[ELF_BUILD_ID_NOTE] = ".note.gnu.build-id",
+		[ELF_NOTES] = ".notes",
+		[ELF_NOTE] = ".note",
+		[ELF_DEBUGLINK] = ".gnu_debuglink",
+	};
+	char name[SECTION_NAME_MAX];
+	struct elf_section s;
+	size_t i, k;
+
+	for (i = 1; i < f->sections && f->why.code == ERR_NONE; i++) {
+		s = read_section(f, i);
+		if (!s.there || s.type == SHT_NULL)
+			continue;
+		section_name(f, &s, name);
+		for (k = 0; k < ELF_KNOWN; k++)
+			if (!f->known[k].there && strcmp(name, names[k]) == 0)
+				f->known[k] = s;
 	}
-	t->count = t->syms->d_size / entsize;
-	return true;
 }
 
-void
-elf_table_close(struct elf_table *t)
+/* A section of another type is none. */
+static void
+want_type(struct elf_file *f, enum elf_known k, uint32_t type)
 {
-	elf_end(t->elf);
-	t->elf = NULL;
+	f->known[k].there &= f->known[k].type == type;
 }
 
-const char *
-elf_table_name(const struct elf_table *t, uint64_t offset, size_t *len)
+/* One program header: where a segment lies. */
+static void
+take_segment(struct elf_file *f, struct cur c)
 {
-	const char *name, *nul;
+	uint32_t type = cur_u32(&c), flags = 0;
+	uint64_t offset, vaddr, filesize, memsize;
 
-	if (offset >= t->names_len)
-		return NULL;
-	name = t->names + offset;
-	nul = memchr(name, '\0', t->names_len - (size_t)offset);
-	if (nul == NULL || nul == name)
-		return NULL;
-	*len = (size_t)(nul - name);
-	return name;
+	if (f->wide)
+		flags = cur_u32(&c);
+	offset = word(f, &c);
+	vaddr = word(f, &c);
+	(void)word(f, &c); /* physical */
+	filesize = word(f, &c);
+	memsize = word(f, &c);
+	if (!f->wide)
+		flags = cur_u32(&c);
+	if (type != PT_LOAD)
+		return;
+	if ((flags & PF_X) != 0 && !f->has_code && filesize <= UINT64_MAX - vaddr) {
+		f->code = (struct elf_range){ vaddr, offset, filesize };
+		f->has_code = true;
+	}
+	if (memsize < filesize)
+		memsize = filesize;
+	if (memsize > 0 && f->loads < ELF_LOADS_MAX)
+		f->load[f->loads++] = (struct elf_load){ vaddr, memsize, offset };
 }
 
 static void
-read_loads(struct elf_file *f)
+read_segments(struct elf_file *f, uint64_t at, size_t n)
 {
-	size_t i, n = 0;
-	GElf_Phdr ph;
-	uint64_t size;
+	size_t size = f->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr), i;
+	const unsigned char *p;
 
-	if (elf_getphdrnum(f->elf, &n) != 0)
-		return;
-	for (i = 0; i < n && i <= UINT16_MAX && f->loads < ELF_LOADS_MAX; i++) {
-		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL)
+	for (i = 0; i < n && f->loads < ELF_LOADS_MAX; i++) {
+		if ((p = elf_bytes(f, at + i * size, size)) == NULL)
 			return;
-		size = ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz;
-		if (ph.p_type == PT_LOAD && size > 0)
-			f->load[f->loads++] = (struct elf_load){ ph.p_vaddr, size, ph.p_offset };
+		take_segment(f, cur_of(f, p, size));
 	}
 }
 
-/* By read, not by mmap: a file that someone cuts short meanwhile is then an error, not a SIGBUS. */
+/* Numbers that do not fit into the header are in section 0. */
 static int
-begin(struct elf_file *f, struct err *e)
+read_sections(struct elf_file *f, size_t n, size_t strings, struct err *e)
 {
-	struct stat st;
+	struct elf_section first;
 
-	if (fstat(f->fd, &st) != 0)
-		return err_sys(e, errno, "stat");
-	if (!S_ISREG(st.st_mode))
-		return err_data(e, "not a regular file");
-	f->size = (uint64_t)st.st_size;
-	if (elf_version(EV_CURRENT) == EV_NONE ||
-	    (f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) == NULL)
-		return err_data(e, "not an ELF file");
-	if (elf_kind(f->elf) != ELF_K_ELF || gelf_getehdr(f->elf, &f->ehdr) == NULL)
-		return err_data(e, "not an ELF file");
-	if (elf_getshdrstrndx(f->elf, &f->shstrndx) != 0)
-		return err_data(e, "no section names");
-	f->symtab = find_typed(f, ".symtab", SHT_SYMTAB);
-	f->dynsym = find_typed(f, ".dynsym", SHT_DYNSYM);
-	f->opd = find_typed(f, ".opd", SHT_PROGBITS);
-	read_loads(f);
+	if (f->sections_at == 0 || f->sections_at >= f->size)
+		return 0;
+	first = read_section(f, 0);
+	if (n == 0)
+		n = first.there && first.size < SIZE_MAX ? (size_t)first.size : 0;
+	if (n > ELF_SECTIONS_MAX)
+		return err_data(e, "it says that it has %zu sections", n);
+	if (n > (f->size - f->sections_at) / section_size(f))
+		return err_data(e, "its section headers are not all there");
+	f->sections = n;
+	f->strings = elf_section_at(f, strings == SHN_XINDEX ? first.link : strings);
+	find_sections(f);
+	want_type(f, ELF_SYMTAB, SHT_SYMTAB);
+	want_type(f, ELF_DYNSYM, SHT_DYNSYM);
+	want_type(f, ELF_OPD, SHT_PROGBITS);
+	want_type(f, ELF_DEBUGLINK, SHT_PROGBITS);
 	return 0;
 }
 
+static int
+read_header(struct elf_file *f, struct err *e)
+{
+	size_t size = sizeof(Elf64_Ehdr), segments, sections, strings;
+	const unsigned char *p = elf_bytes(f, 0, sizeof(Elf32_Ehdr));
+	uint64_t segments_at;
+	struct cur c;
+
+	if (p == NULL || memcmp(p, ELFMAG, SELFMAG) != 0 ||
+	    (p[EI_CLASS] != ELFCLASS32 && p[EI_CLASS] != ELFCLASS64) ||
+	    (p[EI_DATA] != ELFDATA2LSB && p[EI_DATA] != ELFDATA2MSB) || p[EI_VERSION] != EV_CURRENT)
+		return err_data(e, "not an ELF file");
+	f->wide = p[EI_CLASS] == ELFCLASS64;
+	f->big = p[EI_DATA] == ELFDATA2MSB;
+	if (!f->wide)
+		size = sizeof(Elf32_Ehdr);
+	else if ((p = elf_bytes(f, 0, size)) == NULL)
+		return err_data(e, "not an ELF file");
+	c = cur_of(f, p + EI_NIDENT + 2, size - EI_NIDENT - 2); /* behind the type */
+	f->machine = cur_u16(&c);
+	(void)cur_u32(&c); /* version */
+	(void)word(f, &c); /* entry */
+	segments_at = word(f, &c);
+	f->sections_at = word(f, &c);
+	(void)cur_u32(&c); /* flags */
+	(void)cur_u32(&c); /* size of this header, of a program header */
+	segments = cur_u16(&c);
+	(void)cur_u16(&c); /* size of a section header */
+	sections = cur_u16(&c);
+	strings = cur_u16(&c);
+	if (segments_at != 0)
+		read_segments(f, segments_at, segments);
+	return read_sections(f, sections, strings, e);
+}
+
+static int
+begin(struct elf_file *f, const struct file_name *name, struct err *e)
+{
+	size_t len = strlen(name->path) + 1;
+	struct stat st;
+	int rc;
+
+	if ((f->path = mem_alloc(len)) == NULL)
+		return err_nomem(e);
+	memcpy(f->path, name->path, len);
+	f->name = *name;
+	f->name.path = f->path;
+	if ((rc = file_open(&f->name, &f->fd, &st, e)) != 0) {
+		f->fd = -1;
+		return rc;
+	}
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	f->size = (uint64_t)st.st_size;
+	rc = read_header(f, e);
+	return f->why.code != ERR_NONE ? elf_file_check(f, e) : rc;
+}
+
 int
-elf_file_open(const char *path, struct elf_file **out, struct err *e)
+elf_file_open(const struct file_name *name, struct elf_file **out, struct err *e)
 {
 	struct elf_file *f = mem_zero(1, sizeof *f);
 	int rc;
 
 	if (f == NULL)
 		return err_nomem(e);
-	f->fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	rc = f->fd < 0 ? err_sys(e, errno, "open") : begin(f, e);
-	if (rc != 0) {
+	f->fd = -1;
+	if ((rc = begin(f, name, e)) != 0) {
 		elf_file_close(f);
 		return rc;
 	}
@@ -188,99 +271,120 @@ elf_file_open(const char *path, struct elf_file **out, struct err *e)
 }
 
 void
+elf_file_rest(struct elf_file *f)
+{
+	if (f->fd >= 0)
+		(void)close(f->fd);
+	f->fd = -1;
+}
+
+void
 elf_file_close(struct elf_file *f)
 {
+	size_t i;
+
 	if (f == NULL)
 		return;
-	elf_end(f->elf);
-	if (f->fd >= 0)
-		close(f->fd);
+	elf_file_rest(f);
+	for (i = 0; i < ELF_BLOCKS; i++)
+		mem_free(f->block[i].p);
+	mem_free(f->path);
 	mem_free(f);
+}
+
+int
+elf_file_check(const struct elf_file *f, struct err *e)
+{
+	if (f->why.code != ERR_NONE && e != NULL)
+		*e = f->why;
+	return f->why.code;
 }
 
 bool
 elf_file_code(const struct elf_file *f, struct elf_range *code)
 {
-	size_t n = 0, i;
-	GElf_Phdr ph;
-
-	if (elf_getphdrnum(f->elf, &n) != 0)
-		return false;
-	for (i = 0; i < n && i < ELF_LOADS_MAX; i++) {
-		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL || ph.p_type != PT_LOAD ||
-		    (ph.p_flags & PF_X) == 0 || ph.p_filesz > UINT64_MAX - ph.p_vaddr)
-			continue;
-		*code = (struct elf_range){ ph.p_vaddr, ph.p_offset, ph.p_filesz };
-		return true;
-	}
-	return false;
+	*code = f->code;
+	return f->has_code;
 }
 
 bool
 elf_file_has_symtab(const struct elf_file *f)
 {
-	return f->symtab.scn != NULL;
+	return f->known[ELF_SYMTAB].there;
 }
 
 bool
 elf_file_is_runtime(const struct elf_file *f)
 {
-	return f->dynsym.scn != NULL || f->opd.scn != NULL;
+	return f->known[ELF_DYNSYM].there || f->known[ELF_OPD].there;
+}
+
+/* The next place, counted from the section's start, where a part of a note may begin. */
+static uint64_t
+aligned(const struct elf_section *s, uint64_t at)
+{
+	return s->align == 8 ? (at + 7) & ~(uint64_t)7 : (at + 3) & ~(uint64_t)3;
 }
 
 static size_t
-note_build_id(Elf_Data *data, unsigned char id[ELF_BUILD_ID_MAX])
+note_build_id(struct elf_file *f, const struct elf_section *s, unsigned char id[ELF_BUILD_ID_MAX])
 {
-	size_t at = 0, next, name, desc, len;
-	const char *bytes = data->d_buf;
-	GElf_Nhdr note;
+	uint64_t at = 0, end = s->size < NOTES_MAX ? s->size : NOTES_MAX, name, size, desc;
+	const unsigned char *p;
+	uint32_t type;
+	struct cur c;
+	size_t len;
 
-	for (; bytes != NULL && (next = gelf_getnote(data, at, &note, &name, &desc)) > 0;
-	     at = next) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof ELF_NOTE_GNU)
+	for (; at < end && end - at >= sizeof(Elf32_Nhdr); at = aligned(s, desc + size)) {
+		if ((p = elf_bytes(f, s->offset + at, sizeof(Elf32_Nhdr))) == NULL)
+			return 0;
+		c = cur_of(f, p, sizeof(Elf32_Nhdr));
+		name = cur_u32(&c);
+		size = cur_u32(&c);
+		type = cur_u32(&c);
+		at += sizeof(Elf32_Nhdr);
+		desc = aligned(s, at + name);
+		if (desc > end || size > end - desc)
+			return 0;
+		if (type != NT_GNU_BUILD_ID || name != sizeof ELF_NOTE_GNU)
 			continue;
-		if (memcmp(bytes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) != 0)
+		p = elf_bytes(f, s->offset + at, sizeof ELF_NOTE_GNU);
+		if (p == NULL || memcmp(p, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) != 0)
 			continue;
-		len = note.n_descsz < ELF_BUILD_ID_MAX ? note.n_descsz : ELF_BUILD_ID_MAX;
-		memcpy(id, bytes + desc, len);
+		len = size < ELF_BUILD_ID_MAX ? (size_t)size : ELF_BUILD_ID_MAX;
+		if ((p = elf_bytes(f, s->offset + desc, len)) == NULL)
+			return 0;
+		memcpy(id, p, len);
 		return len;
 	}
 	return 0;
 }
 
 size_t
-elf_file_build_id(const struct elf_file *f, unsigned char id[ELF_BUILD_ID_MAX])
+elf_file_build_id(struct elf_file *f, unsigned char id[ELF_BUILD_ID_MAX])
 {
-	static const char *const names[] = { ".note.gnu.build-id", ".notes", ".note" };
-	struct elf_section s;
-	Elf_Data *data;
+	static const enum elf_known places[] = { ELF_BUILD_ID_NOTE, ELF_NOTES, ELF_NOTE };
+	const struct elf_section *s;
 	size_t i;
 
-	for (i = 0; i < sizeof names / sizeof names[0]; i++) {
-		s = elf_section_find(f, names[i]);
-		if (s.scn == NULL)
-			continue;
-		if (s.shdr.sh_type != SHT_NOTE || s.shdr.sh_size > ELF_STRINGS_MAX)
-			return 0;
-		data = elf_getdata(s.scn, NULL);
-		return data == NULL ? 0 : note_build_id(data, id);
+	for (i = 0; i < sizeof places / sizeof places[0]; i++) {
+		s = &f->known[places[i]];
+		if (s->there)
+			return s->type == SHT_NOTE ? note_build_id(f, s, id) : 0;
 	}
 	return 0;
 }
 
 const char *
-elf_file_debuglink(const struct elf_file *f)
+elf_file_debuglink(struct elf_file *f)
 {
-	struct elf_section s = elf_section_find(f, ".gnu_debuglink");
+	const struct elf_section *s = &f->known[ELF_DEBUGLINK];
+	size_t n = s->size < FILE_PATH_MAX ? (size_t)s->size : FILE_PATH_MAX;
 	const char *name;
-	Elf_Data *data;
 
-	if (s.scn == NULL || s.shdr.sh_type != SHT_PROGBITS || s.shdr.sh_size > ELF_STRINGS_MAX)
+	if (!s->there || n == 0 || (name = (const char *)elf_bytes(f, s->offset, n)) == NULL)
 		return NULL;
-	if ((data = elf_rawdata(s.scn, NULL)) == NULL || (name = data->d_buf) == NULL)
-		return NULL;
-	if (memchr(name, '\0', data->d_size) == NULL || name[0] == '\0' ||
-	    strchr(name, '/') != NULL)
+	if (memchr(name, '\0', n) == NULL || name[0] == '\0' || strchr(name, '/') != NULL)
 		return NULL;
 	return name;
 }

@@ -8,7 +8,6 @@
  * of .plt.sec (x86 with indirect branch tracking) and of a .plt by lld have names, and
  * _init does not hide the first entry.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/symbol/elfint.h"
@@ -17,40 +16,40 @@
 #define NAME_LEN_MAX 1023 /* with the suffix; longer ones are cut, as in perf */
 
 struct plt {
-	uint64_t at, end; /* offsets of the next entry, and of the end, into the file */
+	uint64_t at, end; /* offsets of the first entry, and of the end, into the file */
 	uint64_t entry; /* size of one */
 };
 
 static bool
 is_x86(const struct elf_file *f)
 {
-	return f->ehdr.e_machine == EM_386 || f->ehdr.e_machine == EM_X86_64;
+	return f->machine == EM_386 || f->machine == EM_X86_64;
 }
 
 /* lld leaves the size out. */
 static uint64_t
-entry_size(const struct elf_file *f, const GElf_Shdr *plt)
+entry_size(const struct elf_file *f, const struct elf_section *plt)
 {
-	if (is_x86(f) && plt->sh_entsize != 8 && plt->sh_entsize != 16)
-		return plt->sh_addralign == 8 ? 8 : 16;
-	return plt->sh_entsize;
+	if (is_x86(f) && plt->entsize != 8 && plt->entsize != 16)
+		return plt->align == 8 ? 8 : 16;
+	return plt->entsize;
 }
 
 static struct plt
-lay_out(const GElf_Shdr *plt, uint64_t header, uint64_t entry)
+lay_out(const struct elf_section *plt, uint64_t header, uint64_t entry)
 {
-	uint64_t size = plt->sh_size > ELF_STRINGS_MAX ? ELF_STRINGS_MAX : plt->sh_size;
+	uint64_t size = plt->size > ELF_STRINGS_MAX ? ELF_STRINGS_MAX : plt->size;
 
-	if (header > size || plt->sh_offset > UINT64_MAX - size)
+	if (header > size || plt->offset > UINT64_MAX - size)
 		return (struct plt){ 0, 0, entry };
-	return (struct plt){ plt->sh_offset + header, plt->sh_offset + size, entry };
+	return (struct plt){ plt->offset + header, plt->offset + size, entry };
 }
 
 /* By the machine's ABI; elsewhere the section says how large an entry is, and so is the header. */
 static struct plt
-plt_layout(const struct elf_file *f, const GElf_Shdr *plt)
+plt_layout(const struct elf_file *f, const struct elf_section *plt)
 {
-	switch (f->ehdr.e_machine) {
+	switch (f->machine) {
 	case EM_ARM: return lay_out(plt, 20, 12);
 	case EM_AARCH64: return lay_out(plt, 32, 16);
 	case EM_SPARC: return lay_out(plt, 48, 12);
@@ -59,92 +58,98 @@ plt_layout(const struct elf_file *f, const GElf_Shdr *plt)
 	}
 }
 
-static bool
-relocated_symbol(Elf_Data *rel, uint32_t type, size_t i, int *symbol)
-{
-	uint64_t info;
-	GElf_Rela rela;
-	GElf_Rel plain;
+struct plt_names {
+	struct elf_file *file;
+	struct elf_names names; /* of .dynsym */
+	struct plt plt;
+	struct symtab *out;
+};
 
-	if (type == SHT_RELA) {
-		if (gelf_getrela(rel, (int)i, &rela) == NULL)
-			return false;
-		info = rela.r_info;
-	} else {
-		if (gelf_getrel(rel, (int)i, &plain) == NULL)
-			return false;
-		info = plain.r_info;
-	}
-	*symbol = (int)(GELF_R_SYM(info) & INT32_MAX);
-	return true;
+/* The symbol that a relocation is about. */
+static uint32_t
+relocated_symbol(const struct elf_file *f, const unsigned char *rel)
+{
+	bool swap = f->big != cur_host_big();
+
+	return f->wide ? (uint32_t)ELF64_R_SYM(cur_word64(rel + 8, swap))
+		       : ELF32_R_SYM(cur_word32(rel + 4, swap));
 }
 
-static int
-add_entry(const struct elf_table *dyn, int symbol, const struct plt *plt, struct symtab *t,
-    struct err *e)
+/* NULL, of length 0, where it has none. */
+static const char *
+symbol_name(struct plt_names *p, uint32_t symbol, size_t *len)
 {
-	char name[NAME_LEN_MAX + 1];
-	const char *plain = "";
-	size_t len = 0;
-	GElf_Sym sym;
+	const struct elf_section *dynsym = &p->file->known[ELF_DYNSYM];
+	size_t size = elf_symbol_size(p->file);
+	const unsigned char *entry = symbol < dynsym->size / size
+	    ? elf_bytes(p->file, dynsym->offset + symbol * size, size)
+	    : NULL;
+	const char *name =
+	    entry != NULL ? elf_name(&p->names, elf_symbol_of(p->file, entry).name, len) : NULL;
 
-	if (gelf_getsym(dyn->syms, symbol, &sym) != NULL) {
-		plain = elf_table_name(dyn, sym.st_name, &len);
-		if (plain == NULL) {
-			plain = "";
-			len = 0;
-		}
-	}
+	if (name == NULL)
+		*len = 0;
+	return name;
+}
+
+/* Names the entry that belongs to relocation i; there are no more than the section has room for. */
+static int
+add_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
+{
+	struct plt_names *p = ctx;
+	char name[NAME_LEN_MAX + 1];
+	const char *plain;
+	size_t len;
+
+	if (i >= (p->plt.end - p->plt.at) / p->plt.entry)
+		return 0;
+	plain = symbol_name(p, relocated_symbol(p->file, rel), &len);
 	if (len > NAME_LEN_MAX - strlen(SUFFIX))
 		len = NAME_LEN_MAX - strlen(SUFFIX);
-	memcpy(name, plain, len);
+	if (len > 0)
+		memcpy(name, plain, len);
 	memcpy(name + len, SUFFIX, sizeof SUFFIX);
-	return symtab_add(t, plt->at, plt->entry, SYM_GLOBAL, name, len + strlen(SUFFIX), e);
+	return symtab_add(p->out, p->plt.at + i * p->plt.entry, p->plt.entry, SYM_GLOBAL, name,
+	    len + strlen(SUFFIX), e);
 }
 
-/* No more entries than the section has room for, whatever the relocations say. */
+/* Relocations of nothing but zeros are none, and give no name. */
 static int
-add_entries(const struct elf_table *dyn, Elf_Data *rel, uint32_t type, struct plt plt,
-    struct symtab *t, struct err *e)
+add_entries(struct plt_names *p, const struct elf_section *rel, struct plt plt, struct err *e)
 {
-	int symbol, rc;
-	size_t i;
+	p->plt = plt;
+	return plt.entry == 0 ? 0 : elf_each(p->file, rel, (size_t)rel->entsize, add_entry, p, e);
+}
 
-	if (plt.entry == 0)
-		return 0;
-	for (i = 0; plt.end - plt.at >= plt.entry && relocated_symbol(rel, type, i, &symbol); i++) {
-		if ((rc = add_entry(dyn, symbol, &plt, t, e)) != 0)
-			return rc;
-		plt.at += plt.entry;
-	}
-	return 0;
+static bool
+is_relocation(const struct elf_file *f, const struct elf_section *rel)
+{
+	size_t size = f->wide ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel);
+
+	if (rel->type == SHT_RELA)
+		size = f->wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+	return (rel->type == SHT_RELA || rel->type == SHT_REL) && elf_is_table(f, rel, size) &&
+	    rel->link == f->known[ELF_DYNSYM].index;
 }
 
 int
-elf_plt_symbols(const struct elf_file *f, struct symtab *t, struct err *e)
+elf_plt_symbols(struct elf_file *f, struct symtab *t, struct err *e)
 {
-	struct elf_section plt = elf_section_find(f, ".plt"),
-			   rel = elf_section_find(f, ".rela.plt");
-	struct elf_section sec = elf_section_find(f, ".plt.sec");
-	struct elf_table dyn;
-	Elf_Data *data;
+	const struct elf_section *plt = &f->known[ELF_PLT], *sec = &f->known[ELF_PLT_SEC];
+	const struct elf_section *dynsym = &f->known[ELF_DYNSYM];
+	const struct elf_section *rel = &f->known[f->known[ELF_RELA_PLT].there ? ELF_RELA_PLT
+									       : ELF_REL_PLT];
+	struct plt_names p = { .file = f, .out = t };
 	int rc;
 
-	if (rel.scn == NULL)
-		rel = elf_section_find(f, ".rel.plt");
-	if (plt.scn == NULL || rel.scn == NULL ||
-	    (rel.shdr.sh_type != SHT_RELA && rel.shdr.sh_type != SHT_REL))
-		return 0;
-	if (f->dynsym.scn == NULL || rel.shdr.sh_link != f->dynsym.index ||
-	    rel.shdr.sh_size > ELF_STRINGS_MAX)
-		return 0;
-	if ((data = elf_getdata(rel.scn, NULL)) == NULL ||
-	    !elf_table_open(f, &f->dynsym, NULL, &dyn))
-		return 0;
-	rc = add_entries(&dyn, data, rel.shdr.sh_type, plt_layout(f, &plt.shdr), t, e);
-	if (rc == 0 && sec.scn != NULL && is_x86(f))
-		rc = add_entries(&dyn, data, rel.shdr.sh_type,
-		    lay_out(&sec.shdr, 0, entry_size(f, &sec.shdr)), t, e);
-	elf_table_close(&dyn);
+	if (!plt->there || !dynsym->there || !is_relocation(f, rel) ||
+	    !elf_is_table(f, dynsym, elf_symbol_size(f)) || !elf_names_open(f, dynsym, &p.names))
+		return elf_file_check(f, e);
+	rc = add_entries(&p, rel, plt_layout(f, plt), e);
+	if (rc == 0 && sec->there && is_x86(f))
+		rc = add_entries(&p, rel, lay_out(sec, 0, entry_size(f, sec)), e);
+	if (rc == 0)
+		rc = elf_names_check(&p.names, e);
+	elf_names_close(&p.names);
 	return rc;
 }

@@ -13,15 +13,9 @@
 #include "lib/mem.h"
 #include "src/symbol/elfint.h"
 
-/*
- * Names may share their tails, so that the sum of their lengths may exceed the
- * string table, but not by much: more is a file that is made to fill the memory.
- */
-#define NAME_SHARING_MAX 4
-#define NAME_SHARING_SLACK ((size_t)1 << 20)
-
 /* What the symbols of one section have in common. */
 struct place {
+	bool asked; /* the rest is filled in */
 	bool known;
 	bool loaded; /* SHF_ALLOC: it is there at run time */
 	bool labels; /* labels in it count: text or data */
@@ -29,93 +23,79 @@ struct place {
 };
 
 struct loader {
-	const struct elf_file *syms, *runtime;
-	struct elf_table table;
-	bool in_room; /* the names of table stay where they are */
+	struct elf_file *syms, *runtime;
+	struct elf_names names;
+	bool again; /* a second table, which says mostly what the first did */
 	size_t added;
 	struct place *place; /* by section index */
 	size_t places;
-	size_t names_left;
-	Elf_Data *opd;
 	struct symtab *out;
 };
-
-static bool
-is_text_or_data(const struct elf_file *f, const GElf_Shdr *shdr)
-{
-	const char *name = elf_strptr(f->elf, f->shstrndx, shdr->sh_name);
-
-	return name != NULL && (strstr(name, "text") != NULL || strstr(name, "data") != NULL);
-}
 
 /*
  * A debug file keeps the headers of the sections that it leaves out, but not where they are
  * in the file that runs.
  */
-static struct place
+static void
+ask_place(const struct loader *l, size_t index, struct place *p)
+{
+	struct elf_file *f = l->syms;
+	struct elf_section s = elf_section_at(f, index);
+
+	p->asked = true;
+	p->loaded = (s.flags & SHF_ALLOC) != 0;
+	if (s.there && s.type == SHT_NOBITS) {
+		f = l->runtime;
+		s = elf_section_at(f, index);
+	}
+	p->known = s.there;
+	if (!s.there)
+		return;
+	p->labels = elf_section_has_name(f, &s, "text") || elf_section_has_name(f, &s, "data");
+	p->addr = s.addr;
+	p->offset = s.offset;
+}
+
+/* NULL where there is no such section. */
+static const struct place *
 place_of(const struct loader *l, size_t index)
 {
-	const struct elf_file *f = l->syms;
-	Elf_Scn *scn = elf_getscn(f->elf, index);
-	struct place p = { .known = false };
-	GElf_Shdr shdr;
-
-	if (scn == NULL || gelf_getshdr(scn, &shdr) == NULL)
-		return p;
-	p.loaded = (shdr.sh_flags & SHF_ALLOC) != 0;
-	if (shdr.sh_type == SHT_NOBITS) {
-		f = l->runtime;
-		scn = elf_getscn(f->elf, index);
-		if (scn == NULL || gelf_getshdr(scn, &shdr) == NULL)
-			return p;
-	}
-	p.known = true;
-	p.labels = is_text_or_data(f, &shdr);
-	p.addr = shdr.sh_addr;
-	p.offset = shdr.sh_offset;
-	return p;
+	if (index >= l->places)
+		return NULL;
+	if (!l->place[index].asked)
+		ask_place(l, index, &l->place[index]);
+	return &l->place[index];
 }
 
 static int
-read_places(struct loader *l, struct err *e)
+make_places(struct loader *l, struct err *e)
 {
-	size_t i, n = 0;
-
-	if (elf_getshdrnum(l->syms->elf, &n) != 0 || n > ELF_SECTIONS_MAX)
-		return err_data(e, "its section headers cannot be read");
-	if ((l->place = mem_alloc((n + 1) * sizeof *l->place)) == NULL)
-		return err_nomem(e);
-	for (i = 0; i < n; i++)
-		l->place[i] = place_of(l, i);
-	l->places = n;
-	return 0;
+	l->places = l->syms->sections;
+	l->place = mem_zero(l->places + 1, sizeof *l->place);
+	return l->place == NULL ? err_nomem(e) : 0;
 }
 
 static bool
-is_label(const GElf_Sym *sym)
+is_label(const struct elf_symbol *sym)
 {
-	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
-
-	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && visibility != STV_HIDDEN &&
-	    visibility != STV_INTERNAL;
+	return sym->type == STT_NOTYPE && sym->visibility != STV_HIDDEN &&
+	    sym->visibility != STV_INTERNAL;
 }
 
 static bool
-is_wanted(const GElf_Sym *sym)
+is_wanted(const struct elf_symbol *sym)
 {
-	unsigned type = GELF_ST_TYPE(sym->st_info);
-
-	if (sym->st_name == 0 || sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
+	if (sym->name == 0 || sym->section == SHN_UNDEF || sym->section >= SHN_LORESERVE)
 		return false;
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT || is_label(sym);
+	return sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC || sym->type == STT_OBJECT ||
+	    is_label(sym);
 }
 
 /* The marks between code and data that ARM and RISC-V compilers leave: $a, $d, $t.1, ... */
 static bool
 is_mapping_mark(const struct elf_file *f, const char *name)
 {
-	if (f->ehdr.e_machine != EM_ARM && f->ehdr.e_machine != EM_AARCH64 &&
-	    f->ehdr.e_machine != EM_RISCV)
+	if (f->machine != EM_ARM && f->machine != EM_AARCH64 && f->machine != EM_RISCV)
 		return false;
 	return name[0] == '$' && name[1] != '\0' && strchr("adtx", name[1]) != NULL &&
 	    (name[2] == '\0' || name[2] == '.');
@@ -125,16 +105,15 @@ is_mapping_mark(const struct elf_file *f, const char *name)
 static bool
 follow_descriptor(const struct loader *l, uint64_t *value)
 {
-	uint64_t at = *value - l->syms->opd.shdr.sh_addr;
-	struct cur c;
+	const struct elf_section *opd = &l->runtime->known[ELF_OPD];
+	uint64_t at = *value - l->syms->known[ELF_OPD].addr;
+	const unsigned char *p;
 
-	if (l->syms->opd.scn == NULL || l->opd == NULL || l->opd->d_buf == NULL ||
-	    at >= l->opd->d_size)
+	if (!l->syms->known[ELF_OPD].there || at >= opd->size || opd->size - at < sizeof *value ||
+	    (p = elf_bytes(l->runtime, opd->offset + at, sizeof *value)) == NULL)
 		return false;
-	c = cur_over((const unsigned char *)l->opd->d_buf + at, l->opd->d_size - (size_t)at,
-	    l->runtime->ehdr.e_ident[EI_DATA] == ELFDATA2MSB);
-	*value = cur_u64(&c);
-	return cur_ok(&c);
+	*value = cur_word64(p, l->runtime->big != cur_host_big());
+	return true;
 }
 
 static uint64_t
@@ -149,94 +128,106 @@ to_offset(const struct elf_file *runtime, const struct place *p, uint64_t value)
 	return value - p->addr + p->offset;
 }
 
-static unsigned
-binding(const GElf_Sym *sym)
+static enum sym_binding
+binding(const struct elf_symbol *sym)
 {
-	unsigned bind = GELF_ST_BIND(sym->st_info);
-	unsigned label = GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? SYM_LABEL : 0;
+	unsigned label = sym->type == STT_NOTYPE ? SYM_LABEL : 0;
 
-	if (bind == STB_WEAK)
-		return SYM_WEAK | label;
-	return (bind == STB_GLOBAL ? SYM_GLOBAL : SYM_LOCAL) | label;
+	if (sym->bind == STB_WEAK)
+		return (enum sym_binding)(SYM_WEAK | label);
+	return (enum sym_binding)((sym->bind == STB_GLOBAL ? SYM_GLOBAL : SYM_LOCAL) | label);
 }
 
-/* .dynsym mostly says again what .symtab has said; that would only cost memory. */
+/* What .dynsym says again would only cost memory. */
 static bool
 is_known(const struct loader *l, uint64_t start, const char *name, size_t len)
 {
-	const struct symbol *s = l->in_room ? NULL : symtab_find(l->out, start);
+	const struct symbol *s = l->again ? symtab_find(l->out, start) : NULL;
 
 	return s != NULL && s->start == start && s->namelen == len &&
 	    memcmp(s->name, name, len) == 0;
 }
 
 static int
-add_symbol(struct loader *l, const GElf_Sym *sym, struct err *e)
+add_symbol(void *ctx, uint64_t i, const unsigned char *entry, struct err *e)
 {
+	struct loader *l = ctx;
+	struct elf_symbol sym = elf_symbol_of(l->syms, entry);
+	const struct elf_section *opd = &l->runtime->known[ELF_OPD];
 	const struct place *p;
-	uint64_t value = sym->st_value;
+	uint64_t value = sym.value;
 	const char *name;
 	size_t len;
 
-	if (!is_wanted(sym) || (name = elf_table_name(&l->table, sym->st_name, &len)) == NULL)
+	(void)i;
+	if (!is_wanted(&sym) || (p = place_of(l, sym.section)) == NULL)
 		return 0;
-	if (is_mapping_mark(l->syms, name) || sym->st_shndx >= l->places)
+	if (!p->known || !p->loaded || (is_label(&sym) && !p->labels))
 		return 0;
-	p = &l->place[sym->st_shndx];
-	if (!p->known || !p->loaded || (is_label(sym) && !p->labels))
+	if (opd->there && sym.section == opd->index && !follow_descriptor(l, &value))
 		return 0;
-	if (l->runtime->opd.scn != NULL && sym->st_shndx == l->runtime->opd.index &&
-	    !follow_descriptor(l, &value))
-		return 0;
-	if (l->syms->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+	if (l->syms->machine == EM_ARM && sym.type == STT_FUNC)
 		value &= ~(uint64_t)1;
-	if (len > l->names_left)
-		return err_data(e, "its symbol names overlap without end");
-	l->names_left -= len;
+	if ((name = elf_name(&l->names, sym.name, &len)) == NULL || is_mapping_mark(l->syms, name))
+		return 0;
 	value = to_offset(l->runtime, p, value);
 	if (is_known(l, value, name, len))
 		return 0;
 	l->added++;
-	return (l->in_room ? symtab_add_in_room : symtab_add)(l->out, value, sym->st_size,
-	    (enum sym_binding)binding(sym), name, len, e);
+	return symtab_add(l->out, value, sym.size, binding(&sym), name, len, e);
 }
 
 static int
 load_table(struct loader *l, const struct elf_section *s, struct err *e)
 {
-	GElf_Sym sym;
-	size_t i;
-	int rc = 0;
+	size_t entsize = elf_symbol_size(l->syms);
+	int rc;
 
-	if (!elf_table_open(l->syms, s, l->in_room ? l->out : NULL, &l->table))
-		return err_data(e, "its symbol table cannot be read");
-	l->names_left = l->table.names_len * NAME_SHARING_MAX + NAME_SHARING_SLACK;
-	for (i = 0;
-	     rc == 0 && i < l->table.count && gelf_getsym(l->table.syms, (int)i, &sym) != NULL; i++)
-		rc = add_symbol(l, &sym, e);
-	elf_table_close(&l->table);
+	if (!elf_is_table(l->syms, s, entsize) || !elf_names_open(l->syms, s, &l->names))
+		return elf_file_check(l->syms, e) != 0
+		    ? e->code
+		    : err_data(e, "its symbol table cannot be read");
+	rc = elf_each(l->syms, s, entsize, add_symbol, l, e);
+	if (rc == 0)
+		rc = elf_names_check(&l->names, e);
+	elf_names_close(&l->names);
 	return rc == 0 ? symtab_finish(l->out, SYMTAB_OBJECT, e) : rc;
 }
 
-int
-elf_symbols(const struct elf_file *syms, const struct elf_file *runtime, struct symtab *t,
-    struct err *e)
+static int
+load_tables(struct loader *l, struct err *e)
 {
-	struct loader l = { .syms = syms, .runtime = runtime, .in_room = true, .out = t };
-	int rc;
+	const struct elf_section *symtab = &l->syms->known[ELF_SYMTAB];
+	const struct elf_section *dynsym = &l->syms->known[ELF_DYNSYM];
+	int rc = make_places(l, e);
 
-	if (runtime->opd.scn != NULL)
-		l.opd = elf_rawdata(runtime->opd.scn, NULL);
-	rc = read_places(&l, e);
 	/* First, as what has no size, like _init before the PLT, must not reach across it. */
 	if (rc == 0)
-		rc = elf_plt_symbols(runtime, t, e);
-	if (rc == 0 && syms->symtab.scn != NULL)
-		rc = load_table(&l, &syms->symtab, e);
-	/* A second table says mostly what the first did, so only what is new is kept. */
-	l.in_room = syms->symtab.scn == NULL;
-	if (rc == 0 && syms->dynsym.scn != NULL)
-		rc = load_table(&l, &syms->dynsym, e);
-	mem_free(l.place);
-	return rc == 0 && l.added == 0 ? err_data(e, "no symbols in it") : rc;
+		rc = elf_plt_symbols(l->runtime, l->out, e);
+	if (rc == 0 && symtab->there)
+		rc = load_table(l, symtab, e);
+	l->again = symtab->there;
+	if (rc == 0 && dynsym->there)
+		rc = load_table(l, dynsym, e);
+	if (rc == 0)
+		rc = elf_file_check(l->syms, e);
+	if (rc == 0)
+		rc = elf_file_check(l->runtime, e);
+	mem_free(l->place);
+	return rc == 0 && l->added == 0 ? err_data(e, "no symbols in it") : rc;
+}
+
+int
+elf_symbols(struct elf_file *syms, struct elf_file *runtime, struct symtab *t, struct err *e)
+{
+	struct loader l = { .syms = syms, .runtime = runtime, .out = t };
+	int rc;
+
+	if (syms != runtime) {
+		syms->partner = runtime;
+		runtime->partner = syms;
+	}
+	rc = load_tables(&l, e);
+	syms->partner = runtime->partner = NULL;
+	return rc;
 }

@@ -7,7 +7,7 @@
 
 #include "src/symbol/elf.h"
 
-#define PATH_LEN_MAX 4096
+#define PATH_LEN_MAX FILE_PATH_MAX
 #define DEBUG_ROOT "/usr/lib/debug"
 
 enum place {
@@ -25,7 +25,7 @@ enum place {
 };
 
 struct search {
-	const char *symfs; /* "" for none */
+	const char *symfs; /* or NULL */
 	const char *cache;
 	const char *path; /* the object's, without the prefix */
 	int dir_len; /* of path, up to its last slash */
@@ -61,14 +61,13 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 		return false;
 	switch (place) {
 	case AT_LINK_BESIDE:
-		n = snprintf(buf, size, "%s%.*s/%s", s->symfs, s->dir_len, s->path, s->link);
+		n = snprintf(buf, size, "%.*s/%s", s->dir_len, s->path, s->link);
 		break;
 	case AT_LINK_DEBUG_DIR:
-		n = snprintf(buf, size, "%s%.*s/.debug/%s", s->symfs, s->dir_len, s->path, s->link);
+		n = snprintf(buf, size, "%.*s/.debug/%s", s->dir_len, s->path, s->link);
 		break;
 	case AT_LINK_DEBUG_ROOT:
-		n = snprintf(buf, size, "%s" DEBUG_ROOT "%.*s/%s", s->symfs, s->dir_len, s->path,
-		    s->link);
+		n = snprintf(buf, size, DEBUG_ROOT "%.*s/%s", s->dir_len, s->path, s->link);
 		break;
 	case AT_CACHE:
 		n = snprintf(buf, size, "%s/.build-id/%.2s/%s/elf", s->cache, hex, hex + 2);
@@ -77,19 +76,17 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 		n = snprintf(buf, size, "%s/.build-id/%.2s/%s/debug", s->cache, hex, hex + 2);
 		break;
 	case AT_DEBUG_ROOT_SUFFIX:
-		n = snprintf(buf, size, "%s" DEBUG_ROOT "%s.debug", s->symfs, s->path);
+		n = snprintf(buf, size, DEBUG_ROOT "%s.debug", s->path);
 		break;
 	case AT_DEBUG_ROOT_PATH:
-		n = snprintf(buf, size, "%s" DEBUG_ROOT "%s", s->symfs, s->path);
+		n = snprintf(buf, size, DEBUG_ROOT "%s", s->path);
 		break;
 	case AT_DEBUG_ROOT_ID:
-		n = snprintf(buf, size, "%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", s->symfs, hex,
-		    hex + 2);
+		n = snprintf(buf, size, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
 		break;
-	case AT_PATH: n = snprintf(buf, size, "%s%s", s->symfs, s->path); break;
+	case AT_PATH: n = snprintf(buf, size, "%s", s->path); break;
 	case AT_DEBUG_DIR:
-		n = snprintf(buf, size, "%s%.*s/.debug%s", s->symfs, s->dir_len, s->path,
-		    s->path + s->dir_len);
+		n = snprintf(buf, size, "%.*s/.debug%s", s->dir_len, s->path, s->path + s->dir_len);
 		break;
 	case PLACES: break;
 	}
@@ -117,85 +114,131 @@ same_id(const struct search *s, const unsigned char *id, size_t len)
 	    (s->id_len == ELF_BUILD_ID_MAX && all_zero(s->id + len, s->id_len - len));
 }
 
+/* ERR_DATA also where the place does not apply. */
 static int
-open_fitting(const struct search *s, enum place place, struct elf_file **out, struct err *e)
+open_place(const struct search *s, enum place place, struct elf_file **out, struct err *e)
 {
-	unsigned char id[ELF_BUILD_ID_MAX];
 	char path[PATH_LEN_MAX];
-	struct elf_file *f;
-	size_t len;
-	int rc;
+	struct file_name name = { .path = path };
 
 	if (!compose(s, place, path, sizeof path))
 		return err_data(e, "no such place");
-	if ((rc = elf_file_open(path, &f, e)) != 0)
-		return rc;
+	if (place != AT_CACHE && place != AT_CACHE_DEBUG)
+		name.root = s->symfs;
+	return elf_file_open(&name, out, e);
+}
+
+static int
+check_id(const struct search *s, struct elf_file *f, struct err *e)
+{
+	unsigned char id[ELF_BUILD_ID_MAX];
+	size_t len;
+
+	if (s->id_len == 0)
+		return 0;
 	len = elf_file_build_id(f, id);
-	if (s->id_len > 0 && !same_id(s, id, len)) {
+	if (elf_file_check(f, e) != 0)
+		return e->code;
+	if (same_id(s, id, len))
+		return 0;
+	return err_data(e,
+	    len == 0 ? "has no build id, the recording's has one"
+		     : "another build id than the recording's");
+}
+
+static int
+open_fitting(const struct search *s, enum place place, struct elf_file **out, struct err *e)
+{
+	struct elf_file *f;
+	int rc;
+
+	if ((rc = open_place(s, place, &f, e)) != 0)
+		return rc;
+	if ((rc = check_id(s, f, e)) != 0) {
 		elf_file_close(f);
-		return err_data(e,
-		    len == 0 ? "has no build id, the recording's has one"
-			     : "another build id than the recording's");
+		return rc;
 	}
 	*out = f;
 	return 0;
 }
 
+/* Did the system fail, so that what was not found may be there? */
+static bool
+has_failed(const struct err *e)
+{
+	return e->code == ERR_SYS && !file_is_away(e);
+}
+
 /*
  * What the file at the object's own path says about itself: its debug link, and its build id
- * if it is not known.
+ * if it is not known.  Only a failure of the system is an error.
  */
-static void
-ask_file(struct search *s, const struct sym_object *o)
+static int
+ask_file(struct search *s, const struct sym_object *o, struct err *e)
 {
-	char path[PATH_LEN_MAX];
 	struct elf_file *f;
 	const char *link;
+	int rc;
 
 	if (o->build_id != NULL && o->build_id_len <= sizeof s->id &&
 	    !all_zero(o->build_id, o->build_id_len)) {
 		memcpy(s->id, o->build_id, o->build_id_len);
 		s->id_len = o->build_id_len;
 	}
-	if (!compose(s, AT_PATH, path, sizeof path) || elf_file_open(path, &f, NULL) != 0)
-		return;
+	if (open_place(s, AT_PATH, &f, e) != 0)
+		return has_failed(e) ? e->code : 0;
 	if (s->id_len == 0)
 		s->id_len = elf_file_build_id(f, s->id);
 	link = elf_file_debuglink(f);
 	if (link != NULL && strlen(link) < sizeof s->link)
 		memcpy(s->link, link, strlen(link) + 1);
+	rc = elf_file_check(f, e);
 	elf_file_close(f);
+	return rc;
 }
 
-/* Leaves in e why the file at the object's own path was of no use. */
+/* Takes f for what it has that is still looked for, or closes it. */
+static void
+use(struct search *s, struct elf_file *f)
+{
+	bool used = false;
+
+	if (s->syms == NULL && elf_file_has_symtab(f)) {
+		s->syms = f;
+		used = true;
+	}
+	if (s->runtime == NULL && elf_file_is_runtime(f)) {
+		s->runtime = f;
+		used = true;
+	}
+	if (!used)
+		elf_file_close(f);
+	else if (s->syms == NULL || s->runtime == NULL)
+		elf_file_rest(f);
+}
+
+/*
+ * Leaves in e why the file at the object's own path was of no use.  Where the system fails at
+ * one place, no later one is taken instead: the names there may be others.
+ */
 static int
 search(struct search *s, struct err *e)
 {
 	struct elf_file *f = NULL;
 	enum place place;
 	struct err why;
-	bool used;
 	int rc = err_data(e, "no symbols in it"), failed;
 
 	for (place = 0; place < PLACES && (s->syms == NULL || s->runtime == NULL); place++) {
-		if ((failed = open_fitting(s, place, &f, &why)) != 0) {
-			if (place == AT_PATH) {
-				*e = why;
-				rc = failed;
-			}
-			continue;
+		failed = open_fitting(s, place, &f, &why);
+		if (failed == 0) {
+			use(s, f);
+		} else if (place == AT_PATH || has_failed(&why)) {
+			*e = why;
+			rc = failed;
+			if (has_failed(&why))
+				return rc;
 		}
-		used = false;
-		if (s->syms == NULL && elf_file_has_symtab(f)) {
-			s->syms = f;
-			used = true;
-		}
-		if (s->runtime == NULL && elf_file_is_runtime(f)) {
-			s->runtime = f;
-			used = true;
-		}
-		if (!used)
-			elf_file_close(f);
 	}
 	if (s->syms == NULL)
 		s->syms = s->runtime;
@@ -205,7 +248,7 @@ search(struct search *s, struct err *e)
 }
 
 static int
-load(const struct search *s, struct symtab **out, struct err *e)
+load(struct search *s, struct symtab **out, struct err *e)
 {
 	struct symtab *t = symtab_new();
 	int rc;
@@ -225,8 +268,7 @@ int
 find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out,
     struct err *e)
 {
-	struct search s = { .symfs = roots->symfs != NULL ? roots->symfs : "",
-		.cache = roots->cache };
+	struct search s = { .symfs = roots->symfs, .cache = roots->cache };
 	char path[PATH_LEN_MAX];
 	int rc;
 
@@ -236,8 +278,9 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
 	path[o->pathlen] = '\0';
 	s.path = path;
 	s.dir_len = (int)(strrchr(path, '/') - path);
-	ask_file(&s, o);
-	rc = search(&s, e);
+	rc = ask_file(&s, o, e);
+	if (rc == 0)
+		rc = search(&s, e);
 	if (rc == 0)
 		rc = load(&s, out, e);
 	elf_file_close(s.syms);

@@ -23,7 +23,7 @@
 #include "lib/symtab.h"
 
 struct find_roots {
-	const char *symfs; /* put before every path, or NULL */
+	const char *symfs; /* the folder that is / for every path, or NULL */
 	const char *cache; /* perf's build-id cache ($HOME/.debug), taken as it is, or NULL */
 };
 
@@ -35,7 +35,8 @@ bool find_is_file(const struct sym_object *o);
 
 /*
  * Makes a finished table of the object's symbols.  ERR_DATA: no file fits, the message
- * says why for the file at the object's own path; ERR_SYS: that file cannot be opened.
+ * says why for the file at the object's own path; ERR_SYS: that file is not at hand
+ * (file_is_away), or the system failed at any of the places.
  */
 int find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out,
     struct err *e) __attribute__((warn_unused_result));

@@ -2,8 +2,6 @@
 /* perfmap.c - the symbols that a JIT wrote for perf. */
 #include "src/symbol/perfmap.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,34 +51,28 @@ read_map(int fd, struct symtab *t, struct err *e)
 }
 
 static int
-open_trusted(const char *path, int *out, struct err *e)
+open_trusted(const struct file_name *name, int *fd, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc = 0;
+	struct file_name own = *name;
 	struct stat st;
+	int rc;
 
-	if (fd < 0)
-		return err_sys(e, errno, "open");
-	if (fstat(fd, &st) != 0)
-		rc = err_sys(e, errno, "stat");
-	else if (!S_ISREG(st.st_mode))
-		rc = err_data(e, "not a regular file");
-	else if (st.st_uid != 0 && st.st_uid != geteuid())
-		rc = err_data(e, "belongs to another user");
-	if (rc != 0) {
-		close(fd);
+	own.no_link = true;
+	if ((rc = file_open(&own, fd, &st, e)) != 0)
 		return rc;
-	}
-	*out = fd;
-	return 0;
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		return 0;
+	close(*fd);
+	return err_data(e, "belongs to another user");
 }
 
 int
-perfmap_load(const char *path, struct symtab **out, struct err *e)
+perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
 {
 	struct symtab *t;
 	int fd = -1, rc;
 
-	if ((rc = open_trusted(path, &fd, e)) != 0)
+	if ((rc = open_trusted(name, &fd, e)) != 0)
 		return rc;
 	t = symtab_new();
 	rc = t == NULL ? err_nomem(e) : read_map(fd, t, e);

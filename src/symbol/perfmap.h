@@ -10,6 +10,7 @@
 #define AFPIPE_SYMBOL_PERFMAP_H
 
 #include "lib/err.h"
+#include "lib/file.h"
 #include "lib/symtab.h"
 
 /*
@@ -18,7 +19,7 @@
  * root or to the caller is believed.  ERR_SYS where it cannot be opened or
  * read, ERR_DATA where it is not to be believed or has no symbols.
  */
-int perfmap_load(const char *path, struct symtab **out, struct err *e)
+int perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,28 +12,27 @@
 #include <unistd.h>
 
 #include "lib/buf.h"
+#include "lib/file.h"
 #include "lib/mem.h"
+#include "lib/tab.h"
 #include "src/symbol/find.h"
 #include "src/symbol/kallsyms.h"
 #include "src/symbol/perfmap.h"
 
-#define FIRST_SLOTS 64 /* a power of two */
 #define ENTRIES_MAX ((size_t)1 << 20) /* more objects than that in one recording are crafted */
-#define MAP_PATH_MAX 4096
 #define KERNEL_NAME "[kernel.kallsyms]"
 
 enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
 
-/* One thing asked for.  The key's bytes are all that tells it apart; see the key_ functions. */
+/* What was found for one thing that was asked for. */
 struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
-	bool failed; /* for want of memory or by a fault of the disk, not for want of a file */
+	bool failed; /* by a fault of the system, not for want of a file */
+	bool ceiling; /* of failed: for want of memory that --max-memory does not allow */
 	char *reason; /* why, or NULL where nobody needs to know */
-	size_t pathlen; /* of the key: the path comes first */
-	size_t keylen;
-	uint64_t hash;
-	unsigned char key[];
+	struct slice path; /* of an object; it is in its key */
+	uint32_t pid; /* of a JIT map */
 };
 
 struct symbol_engine {
@@ -40,94 +40,55 @@ struct symbol_engine {
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
 	bool failed; /* something was not even entered */
-	struct entry **entry; /* in the order of asking */
-	size_t n, cap;
-	uint32_t *slot; /* index + 1 into entry; 0: free */
-	size_t slots; /* a power of two, at least twice n */
+	struct tab keys;
+	struct entry *entry; /* by number in keys */
+	size_t cap;
 };
 
-/* FNV-1a. */
-static uint64_t
-hash_bytes(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *b = p;
+/* The bytes that tell an entry from all others; a path within them stays where it is. */
+struct key {
+	enum entry_kind kind;
+	struct slice path, more;
+};
 
-	while (n-- > 0)
-		h = (h ^ *b++) * UINT64_C(0x100000001b3);
-	return h;
-}
-
-static size_t
-probe(const struct symbol_engine *s, const struct entry *like)
-{
-	size_t i = (size_t)like->hash & (s->slots - 1);
-	const struct entry *en;
-
-	for (; s->slot[i] != 0; i = (i + 1) & (s->slots - 1)) {
-		en = s->entry[s->slot[i] - 1];
-		if (en->hash == like->hash && en->kind == like->kind &&
-		    en->pathlen == like->pathlen && en->keylen == like->keylen &&
-		    memcmp(en->key, like->key, en->keylen) == 0)
-			break;
-	}
-	return i;
-}
-
+/* Room for one more, so that a new key never is without its entry. */
 static bool
-grow(struct symbol_engine *s)
+reserve(struct symbol_engine *s)
 {
-	size_t slots = s->slots == 0 ? FIRST_SLOTS : 2 * s->slots, i;
-	uint32_t *slot = mem_zero(slots, sizeof *slot);
-	struct entry **entry;
+	size_t cap = s->cap == 0 ? 64 : s->cap * 2;
+	struct entry *entry;
 
-	if (slot == NULL)
+	if (s->keys.count < s->cap)
+		return true;
+	if (s->cap >= ENTRIES_MAX || (entry = mem_resize(s->entry, cap * sizeof *entry)) == NULL)
 		return false;
-	if ((entry = mem_resize(s->entry, slots / 2 * sizeof(struct entry *))) == NULL) {
-		mem_free(slot);
-		return false;
-	}
-	mem_free(s->slot);
-	s->slot = slot;
-	s->slots = slots;
 	s->entry = entry;
-	s->cap = slots / 2;
-	for (i = 0; i < s->n; i++)
-		s->slot[probe(s, s->entry[i])] = (uint32_t)(i + 1);
+	s->cap = cap;
 	return true;
 }
 
-/*
- * The entry of that key, made if it is new (*fresh).  The key is PATH followed by MORE.
- * NULL: no memory, or too many.
- */
+/* The entry of that key, made if it is new (*fresh).  NULL: no memory, or too many. */
 static struct entry *
-intern(struct symbol_engine *s, enum entry_kind kind, const void *path, size_t pathlen,
-    const void *more, size_t morelen, bool *fresh)
+intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 {
-	struct entry *en = mem_alloc(sizeof *en + pathlen + morelen);
-	size_t at;
+	struct buf b = { 0 };
+	size_t n = TAB_NONE;
+	uint64_t len = k->path.len;
+	char kind = (char)k->kind;
+	struct slice kept;
 
-	*fresh = false;
-	if (en == NULL)
+	if (reserve(s) && buf_putc(&b, kind) && buf_put(&b, (const char *)&len, sizeof len) &&
+	    buf_put(&b, k->path.p, k->path.len) && buf_put(&b, k->more.p, k->more.len))
+		n = tab_add(&s->keys, buf_slice(&b), fresh);
+	buf_free(&b);
+	if (n == TAB_NONE)
 		return NULL;
-	*en = (struct entry){ .kind = kind, .pathlen = pathlen, .keylen = pathlen + morelen };
-	memcpy(en->key, path, pathlen);
-	if (morelen > 0)
-		memcpy(en->key + pathlen, more, morelen);
-	en->hash = hash_bytes(UINT64_C(0xcbf29ce484222325) + (unsigned)kind, en->key, en->keylen);
-	if (s->n == s->cap && (s->n >= ENTRIES_MAX || !grow(s))) {
-		mem_free(en);
-		return NULL;
+	if (*fresh) {
+		kept = s->keys.item[n];
+		s->entry[n] = (struct entry){ .kind = k->kind,
+			.path = { kept.p + 1 + sizeof len, k->path.len } };
 	}
-	at = probe(s, en);
-	if (s->slot[at] != 0) {
-		mem_free(en);
-		return s->entry[s->slot[at] - 1];
-	}
-	s->entry[s->n++] = en;
-	s->slot[at] = (uint32_t)s->n;
-	*fresh = true;
-	return en;
+	return &s->entry[n];
 }
 
 static void
@@ -139,11 +100,17 @@ settle(struct entry *en, int rc, struct symtab *tab, const struct err *e)
 		en->tab = tab;
 		return;
 	}
-	en->failed = rc == ERR_SYS &&
-	    (e->errnum == ENOMEM || e->errnum == EIO || e->errnum == EMFILE || e->errnum == ENFILE);
+	en->failed = rc == ERR_SYS && !file_is_away(e);
+	en->ceiling = e->ceiling;
 	len = strlen(e->msg) + 1;
 	if ((en->reason = mem_alloc(len)) != NULL)
 		memcpy(en->reason, e->msg, len);
+}
+
+static void
+jit_path(char path[JIT_PATH_MAX], uint32_t pid)
+{
+	(void)snprintf(path, JIT_PATH_MAX, "/tmp/perf-%" PRIu32 ".map", pid);
 }
 
 /* No memory, or more objects than there can be. */
@@ -158,6 +125,7 @@ static const struct symtab *
 object(void *ctx, const struct sym_object *o)
 {
 	struct symbol_engine *s = ctx;
+	struct key key = { ENTRY_OBJECT, { o->path, o->pathlen }, { (const char *)o->build_id, 0 } };
 	struct symtab *tab = NULL;
 	struct entry *en;
 	struct err e;
@@ -166,9 +134,9 @@ object(void *ctx, const struct sym_object *o)
 
 	if (!find_is_file(o))
 		return NULL;
-	en = intern(s, ENTRY_OBJECT, o->path, o->pathlen, o->build_id,
-	    o->build_id != NULL ? o->build_id_len : 0, &fresh);
-	if (en == NULL)
+	if (o->build_id != NULL)
+		key.more.len = o->build_id_len;
+	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
 	if (fresh) {
 		rc = find_symbols(&s->roots, o, &tab, &e);
@@ -190,10 +158,14 @@ static int
 load_own(const char *path, const char *name, const struct sym_kernel *k, struct symtab **tab,
     struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
+	struct file_name file = { .path = path };
+	struct stat st;
+	int fd, rc = file_open(&file, &fd, &st, e);
 
-	if (fd < 0)
-		return err_sys(e, errno, name);
+	if (rc == ERR_SYS)
+		return err_sys(e, e->errnum, name);
+	if (rc != 0)
+		return rc;
 	rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
 	close(fd);
 	return rc;
@@ -229,19 +201,23 @@ kernel(void *ctx, const struct sym_kernel *k)
 {
 	struct symbol_engine *s = ctx;
 	uint64_t ref_addr = k->ref_name != NULL ? k->ref_addr : 0;
-	struct buf key = { 0 };
+	struct buf text = { 0 };
 	struct symtab *tab = NULL;
 	struct entry *en = NULL;
+	struct key key;
 	struct err e;
 	bool fresh;
 	int rc;
 
-	if ((k->ref_name == NULL || buf_put(&key, k->ref_name, strlen(k->ref_name))) &&
-	    buf_putc(&key, '\n') && buf_put(&key, k->release.p, k->release.len) &&
-	    buf_putc(&key, '\n') &&
-	    (k->kallsyms == NULL || buf_put(&key, k->kallsyms, strlen(k->kallsyms))))
-		en = intern(s, ENTRY_KERNEL, key.p, key.len, &ref_addr, sizeof ref_addr, &fresh);
-	buf_free(&key);
+	if ((k->ref_name == NULL || buf_put(&text, k->ref_name, strlen(k->ref_name))) &&
+	    buf_putc(&text, '\n') && buf_put(&text, k->release.p, k->release.len) &&
+	    buf_putc(&text, '\n') &&
+	    (k->kallsyms == NULL || buf_put(&text, k->kallsyms, strlen(k->kallsyms)))) {
+		key = (struct key){ ENTRY_KERNEL, buf_slice(&text),
+			{ (const char *)&ref_addr, sizeof ref_addr } };
+		en = intern(s, &key, &fresh);
+	}
+	buf_free(&text);
 	if (en == NULL)
 		return miss_all(s);
 	if (fresh) {
@@ -251,30 +227,28 @@ kernel(void *ctx, const struct sym_kernel *k)
 	return en->tab;
 }
 
+/* A process without a map is the rule, and no miss; one whose map cannot be read is. */
 static const struct symtab *
 jit(void *ctx, uint32_t pid)
 {
 	struct symbol_engine *s = ctx;
-	char path[MAP_PATH_MAX];
+	struct key key = { ENTRY_JIT, { (const char *)&pid, sizeof pid }, { "", 0 } };
+	char path[JIT_PATH_MAX];
+	struct file_name name = { .root = s->roots.symfs, .path = path };
 	struct symtab *tab = NULL;
 	struct entry *en;
+	struct err e;
 	bool fresh;
-	int n;
+	int rc;
 
-	en = intern(s, ENTRY_JIT, &pid, sizeof pid, NULL, 0, &fresh);
-	if (en == NULL)
+	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
-	if (!fresh)
-		return en->tab;
-	if (s->roots.symfs != NULL) {
-		n = snprintf(path, sizeof path, "%s/tmp/perf-%lu.map", s->roots.symfs,
-		    (unsigned long)pid);
-		if (n > 0 && (size_t)n < sizeof path && perfmap_load(path, &tab, NULL) == 0)
-			return en->tab = tab;
+	if (fresh) {
+		en->pid = pid;
+		jit_path(path, pid);
+		rc = perfmap_load(&name, &tab, &e);
+		settle(en, rc, tab, &e);
 	}
-	snprintf(path, sizeof path, "/tmp/perf-%lu.map", (unsigned long)pid);
-	if (perfmap_load(path, &tab, NULL) == 0)
-		en->tab = tab;
 	return en->tab;
 }
 
@@ -320,15 +294,14 @@ symbol_engine_close(struct symbol_engine *s)
 
 	if (s == NULL)
 		return;
-	for (i = 0; i < s->n; i++) {
-		symtab_free(s->entry[i]->tab);
-		mem_free(s->entry[i]->reason);
-		mem_free(s->entry[i]);
+	for (i = 0; i < s->keys.count; i++) {
+		symtab_free(s->entry[i].tab);
+		mem_free(s->entry[i].reason);
 	}
 	if (s->kallsyms >= 0)
 		close(s->kallsyms);
 	mem_free(s->entry);
-	mem_free(s->slot);
+	tab_free(&s->keys);
 	mem_free(s);
 }
 
@@ -338,19 +311,32 @@ symbol_engine_face(struct symbol_engine *s)
 	return (struct symbolizer){ .ctx = s, .object = object, .kernel = kernel, .jit = jit };
 }
 
+static void
+fill_miss(const struct entry *en, struct symbol_miss *out)
+{
+	switch (en->kind) {
+	case ENTRY_OBJECT: out->path = en->path; break;
+	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
+	case ENTRY_JIT:
+		jit_path(out->jit, en->pid);
+		out->path = slice_of(out->jit);
+		break;
+	}
+	out->failed = en->failed;
+	out->ceiling = en->ceiling;
+	out->reason = en->reason != NULL ? en->reason : "out of memory";
+}
+
 bool
 symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out)
 {
 	const struct entry *en;
 
-	while (*pos < s->n) {
-		en = s->entry[(*pos)++];
-		if (en->tab != NULL || en->kind == ENTRY_JIT)
+	while (*pos < s->keys.count) {
+		en = &s->entry[(*pos)++];
+		if (en->tab != NULL || (en->kind == ENTRY_JIT && !en->failed))
 			continue;
-		out->path = en->kind == ENTRY_KERNEL ? KERNEL_NAME : (const char *)en->key;
-		out->pathlen = en->kind == ENTRY_KERNEL ? strlen(KERNEL_NAME) : en->pathlen;
-		out->failed = en->failed;
-		out->reason = en->reason != NULL ? en->reason : "out of memory";
+		fill_miss(en, out);
 		return true;
 	}
 	return false;
@@ -362,7 +348,7 @@ symbol_engine_failed(const struct symbol_engine *s)
 	bool failed = s->failed;
 	size_t i;
 
-	for (i = 0; i < s->n; i++)
-		failed |= s->entry[i]->failed;
+	for (i = 0; i < s->keys.count; i++)
+		failed |= s->entry[i].failed;
 	return failed;
 }

@@ -14,7 +14,7 @@
  * running kernel's /proc/kallsyms serves only if it is of the recording's release and has the
  * reference symbol where the recording has it: without KASLR every kernel has it in one place.
  *
- * JIT maps: SYMFS/tmp/perf-PID.map, then /tmp/perf-PID.map; see perfmap.h for which
+ * JIT maps: /tmp/perf-PID.map, below SYMFS where that is given; see perfmap.h for which
  * are believed.
  */
 #ifndef AFPIPE_SYMBOL_SYMBOLIZER_H
@@ -24,10 +24,11 @@
 #include <stddef.h>
 
 #include "lib/err.h"
+#include "lib/slice.h"
 #include "lib/symbolizer.h"
 
 struct symbol_options {
-	const char *symfs; /* prefix of every file looked up, or NULL */
+	const char *symfs; /* the folder that is / for every file looked up, or NULL */
 	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
 	const char *build_id_cache; /* perf's, e.g. $HOME/.debug, or NULL; not under symfs */
 };
@@ -44,18 +45,21 @@ void symbol_engine_close(struct symbol_engine *s);
 /* Good until the engine is closed. */
 struct symbolizer symbol_engine_face(struct symbol_engine *s);
 
+#define JIT_PATH_MAX 32
+
 struct symbol_miss {
-	const char
-	    *path; /* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
-	size_t pathlen;
+	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
+	struct slice path;
 	const char *reason; /* printable */
 	bool failed; /* the system failed: symbols may well be there */
+	bool ceiling; /* of failed: it was --max-memory that did not allow it */
+	char jit[JIT_PATH_MAX]; /* room for the path of a JIT map */
 };
 
 /*
  * What was asked for and had no symbols, in the order of first asking: files and
- * kernels, not what can have none ([vdso], //anon) nor processes without a JIT map.  Start with
- * *pos 0; false at the end.
+ * kernels, and JIT maps that could not be read; not what can have none ([vdso], //anon) nor
+ * processes without a JIT map.  Start with *pos 0; false at the end.
  */
 bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
 

@@ -21,16 +21,17 @@ look_up(struct symtab *t)
 }
 
 static void
-read_elf(const char *path)
+read_elf(const struct file_name *name)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
 	struct symtab *t = symtab_new();
 	struct elf_file *f;
+	struct err e;
 
-	if (t != NULL && elf_file_open(path, &f, NULL) == 0) {
+	if (t != NULL && elf_file_open(name, &f, &e) == 0) {
 		elf_file_build_id(f, id);
 		elf_file_debuglink(f);
-		if (elf_symbols(f, f, t, NULL) == 0)
+		if (elf_symbols(f, f, t, &e) == 0)
 			look_up(t);
 		else
 			symtab_free(t);
@@ -46,16 +47,17 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[] = "/tmp/afpipe-fuzz-XXXXXX";
+	struct file_name name = { .path = path };
 	struct symtab *t;
 	int fd = mkstemp(path);
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
-	read_elf(path);
+	read_elf(&name);
 	if (lseek(fd, 0, SEEK_SET) == 0 &&
 	    kallsyms_load(fd, "_text", 0x100, KALLSYMS_RELOCATE, &t, NULL) == 0)
 		look_up(t);
-	if (perfmap_load(path, &t, NULL) == 0)
+	if (perfmap_load(&name, &t, NULL) == 0)
 		look_up(t);
 	close(fd);
 	unlink(path);
