@@ -91,6 +91,7 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 		out->start = s->start;
 		return;
 	}
+	f->dsos->failed |= s != NULL;
 	out->name = dso->bracket.p;
 	out->namelen = (uint32_t)dso->bracket.len;
 }

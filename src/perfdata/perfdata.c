@@ -201,6 +201,11 @@ end_recording(struct decoder *d, int rc, struct err *e)
 		stats_emit(d);
 	say_trace(d);
 	unknown_tell(d);
+	if (d->dsos.failed) {
+		err_nomem(&flush_e);
+		decoder_report(d, &flush_e);
+		d->failed = true;
+	}
 	return rc;
 }
 
@@ -220,6 +225,7 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 		.dir = d->dir,
 		.kallsyms = d->kallsyms,
 		.damaged = d->damaged,
+		.failed = d->failed,
 		.lost_before = d->w->count[MARK_LOST] };
 	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
 		return e->code;

@@ -231,24 +231,19 @@ read_header(struct elf_file *f, struct err *e)
 }
 
 static int
-begin(struct elf_file *f, const struct file_name *name, struct err *e)
+begin(struct elf_file *f, const struct file_name *name, const struct stat *st, struct err *e)
 {
 	size_t len = strlen(name->path) + 1;
-	struct stat st;
 	int rc;
 
+	f->dev = st->st_dev;
+	f->ino = st->st_ino;
+	f->size = (uint64_t)st->st_size;
 	if ((f->path = mem_alloc(len)) == NULL)
 		return err_nomem(e);
 	memcpy(f->path, name->path, len);
 	f->name = *name;
 	f->name.path = f->path;
-	if ((rc = file_open(&f->name, &f->fd, &st, e)) != 0) {
-		f->fd = -1;
-		return rc;
-	}
-	f->dev = st.st_dev;
-	f->ino = st.st_ino;
-	f->size = (uint64_t)st.st_size;
 	rc = read_header(f, e);
 	return f->why.code != ERR_NONE ? elf_file_check(f, e) : rc;
 }
@@ -256,13 +251,18 @@ begin(struct elf_file *f, const struct file_name *name, struct err *e)
 int
 elf_file_open(const struct file_name *name, struct elf_file **out, struct err *e)
 {
-	struct elf_file *f = mem_zero(1, sizeof *f);
-	int rc;
+	struct elf_file *f;
+	struct stat st;
+	int fd, rc = file_open(name, &fd, &st, e);
 
-	if (f == NULL)
+	if (rc != 0)
+		return rc;
+	if ((f = mem_zero(1, sizeof *f)) == NULL) {
+		(void)close(fd);
 		return err_nomem(e);
-	f->fd = -1;
-	if ((rc = begin(f, name, e)) != 0) {
+	}
+	f->fd = fd;
+	if ((rc = begin(f, name, &st, e)) != 0) {
 		elf_file_close(f);
 		return rc;
 	}
