@@ -13,12 +13,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #ifdef __linux__
+#include <linux/magic.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 #ifdef SYS_openat2
 #include <linux/openat2.h>
@@ -215,6 +218,53 @@ point_at(const struct file_name *f)
 #endif
 }
 
+#ifdef __linux__
+/*
+ * The kernel's own files look regular, but to read or to close them may do something: /proc/kmsg
+ * waits for messages and takes them away, tracefs has one that empties the trace when it is closed.
+ */
+static bool
+is_kernels(const struct statfs *fs)
+{
+	switch ((uint32_t)fs->f_type) {
+	case PROC_SUPER_MAGIC:
+	case SYSFS_MAGIC:
+	case DEBUGFS_MAGIC:
+	case TRACEFS_MAGIC:
+	case SECURITYFS_MAGIC:
+	case CGROUP_SUPER_MAGIC:
+	case CGROUP2_SUPER_MAGIC:
+	case BPF_FS_MAGIC:
+	case EFIVARFS_MAGIC:
+	case PSTOREFS_MAGIC:
+	case SELINUX_MAGIC:
+		return true;
+	}
+	return false;
+}
+
+/* Is that of a descriptor, or of a path where fd is -1, one that may be read?  Else as file_open. */
+static int
+check(int fd, const char *path, const struct stat *st, struct err *e)
+{
+	struct statfs fs;
+
+	if (!S_ISREG(st->st_mode))
+		return err_data(e, "not a regular file");
+	if ((fd >= 0 ? fstatfs(fd, &fs) : statfs(path, &fs)) != 0)
+		return err_sys(e, errno, "stat");
+	return is_kernels(&fs) ? err_data(e, "not a regular file") : 0;
+}
+#else
+static int
+check(int fd, const char *path, const struct stat *st, struct err *e)
+{
+	(void)fd;
+	(void)path;
+	return S_ISREG(st->st_mode) ? 0 : err_data(e, "not a regular file");
+}
+#endif
+
 /* Old sandboxes answer EPERM to calls that they do not know; links may change meanwhile (EAGAIN). */
 static bool
 may_go_by_name(int errnum)
@@ -231,8 +281,8 @@ open_by_path(const char *path, int follow_flag, int *fd, struct stat *st, struct
 
 	if (fstatat(AT_FDCWD, path, &before, follow_flag == 0 ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
 		return err_sys(e, errno, "open");
-	if (!S_ISREG(before.st_mode))
-		return err_data(e, "not a regular file");
+	if (check(-1, path, &before, e) != 0)
+		return e->code;
 	*fd = open(path, READ_FLAGS | O_NONBLOCK | follow_flag);
 	if (*fd < 0)
 		return err_sys(e, errno, "open");
@@ -272,9 +322,9 @@ file_open(const struct file_name *name, int *fd, struct stat *st, struct err *e)
 		(void)drop(at);
 		return err_sys(e, errno, "stat");
 	}
-	if (!S_ISREG(st->st_mode)) {
+	if (check(at, name->path, st, e) != 0) {
 		(void)close(at);
-		return err_data(e, "not a regular file");
+		return e->code;
 	}
 	(void)snprintf(self, sizeof self, "/proc/self/fd/%d", at);
 	*fd = open(self, READ_FLAGS);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* elfread.c - bytes of an ELF file: in blocks that are remembered, and how failures are kept. */
+#define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -245,13 +246,29 @@ elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsi
 	    s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
+/* How many of left bytes at offset are in a hole, as far as can be told: whole entries. */
+static uint64_t
+hole(const struct elf_file *f, uint64_t offset, uint64_t left, size_t entsize)
+{
+#ifdef SEEK_DATA
+	off_t data = lseek(f->fd, (off_t)offset, SEEK_DATA);
+
+	if (data < 0)
+		return errno == ENXIO ? left : 0;
+	return (uint64_t)data - offset < left ? ((uint64_t)data - offset) / entsize * entsize : left;
+#else
+	(void)f, (void)offset, (void)left, (void)entsize;
+	return 0;
+#endif
+}
+
 int
 elf_each(struct elf_file *f, const struct elf_section *s, size_t entsize,
     int (*take)(void *ctx, uint64_t i, const unsigned char *entry, struct err *e), void *ctx,
     struct err *e)
 {
 	size_t chunk = TABLE_CHUNK / entsize * entsize, n, at;
-	uint64_t left = s->size / entsize * entsize, offset = s->offset;
+	uint64_t left = s->size / entsize * entsize, offset = s->offset, skip;
 	unsigned char *p = mem_alloc(chunk);
 	int rc = p == NULL ? err_nomem(e) : 0;
 
@@ -262,8 +279,12 @@ elf_each(struct elf_file *f, const struct elf_section *s, size_t entsize,
 			rc = e->code;
 			break;
 		}
-		if (elf_is_zero(p, n))
+		if (elf_is_zero(p, n)) {
+			skip = hole(f, offset + n, left - n, entsize);
+			left -= skip;
+			offset += skip;
 			continue;
+		}
 		for (at = 0; rc == 0 && at < n; at += entsize)
 			if (!elf_is_zero(p + at, entsize))
 				rc = take(ctx, (offset - s->offset + at) / entsize, p + at, e);

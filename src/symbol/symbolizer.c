@@ -153,22 +153,34 @@ is_running(struct slice release)
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
 }
 
-/* A list that a kernel gave (NAME in messages), of the boot that was recorded or of none. */
+/* A list of the boot that was recorded, or of none; fd is closed. */
 static int
-load_own(const char *path, const char *name, const struct sym_kernel *k, struct symtab **tab,
-    struct err *e)
+load_own(int fd, const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
-	struct file_name file = { .path = path };
+	int rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
+
+	(void)close(fd);
+	return rc;
+}
+
+static int
+load_brought(const struct sym_kernel *k, struct symtab **tab, struct err *e)
+{
+	struct file_name name = { .path = k->kallsyms };
 	struct stat st;
-	int fd, rc = file_open(&file, &fd, &st, e);
+	int fd, rc = file_open(&name, &fd, &st, e);
 
 	if (rc == ERR_SYS)
-		return err_sys(e, e->errnum, name);
-	if (rc != 0)
-		return rc;
-	rc = kallsyms_load(fd, k->ref_name, k->ref_addr, KALLSYMS_REFUSE, tab, e);
-	close(fd);
-	return rc;
+		return err_sys(e, e->errnum, "the recording's own list");
+	return rc == 0 ? load_own(fd, k, tab, e) : rc;
+}
+
+static int
+load_running(const struct sym_kernel *k, struct symtab **tab, struct err *e)
+{
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? err_sys(e, errno, "/proc/kallsyms") : load_own(fd, k, tab, e);
 }
 
 /*
@@ -186,14 +198,14 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 		    e);
 	}
 	if (k->kallsyms != NULL)
-		return load_own(k->kallsyms, "the recording's own list", k, tab, e);
+		return load_brought(k, tab, e);
 	if (!is_running(k->release))
 		return err_data(e,
 		    "no kallsyms file given, and the running kernel is of another release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
-	return load_own("/proc/kallsyms", "/proc/kallsyms", k, tab, e);
+	return load_running(k, tab, e);
 }
 
 static const struct symtab *
