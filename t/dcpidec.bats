@@ -447,6 +447,32 @@ wrong() {
 	said 'dcpidec: d/a1: skipped: it begins with neither version nor name'
 }
 
+@test "a directory: a file that cannot be looked at is no file that may be passed over" {
+	local status=0
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers do not run under strace"
+	need strace
+	mkdir d
+	cp "$D/good/g03_manpage_xemacs.dcpi" d/p
+	cp "$D/good/g14_high_offset.dcpi" d/q
+	ln -s nowhere d/gone
+	ln -s /dev/zero d/zero
+	ln -s /proc/version d/kernel
+	want_status 1 timeout 20 dcpidec d
+	said 'dcpidec: d/kernel: not a regular file'
+	said 'dcpidec: d/gone: skipped: no regular file; and 1 more that are no profiles'
+	rm d/kernel
+	strace -qq -o trace -P d/q -e inject=stat,newfstatat,fstatat64:error=EIO:when=1 dcpidec d >out 2>err || status=$?
+	grep -q INJECTED trace || skip "strace injects nothing here"
+	# opened all the same, or said
+	[ $status -eq 0 ] || [ $status -eq 3 ] || fail "status $status"
+	[ "$(grep -c '^run' out)" -eq 2 ] || [ $status -eq 3 ]
+	status=0
+	strace -qq -o trace -P d/q -e inject=stat,newfstatat,fstatat64,openat,open:error=EIO dcpidec d >out 2>err || status=$?
+	[ $status -eq 3 ] || fail "status $status"
+	said 'dcpidec: d/q: cannot open: Input/output error'
+	tail -n 1 out | grep -q '	partial	'
+}
+
 @test "doubts of one kind are said once of a profile" {
 	local i
 	{

@@ -220,6 +220,62 @@ samples() {
 	same first got
 }
 
+@test "a directory's files that are pipes or devices, or lead to the kernel's own, are not opened" {
+	local file
+	two_files
+	samples dir >want
+	for file in /dev/zero /proc/version pipe; do
+		rm -f dir/data.2 dir/pipe
+		[ $file != pipe ] || mkfifo dir/pipe
+		ln -s $file dir/data.2
+		want_status 1 timeout 20 perfdec --no-symbols dir || fail "$file"
+		printf 'perfdec: dir/data.2: 0x0: not a regular file\n' | same - err
+		grep '^sample' out >got
+		same want got
+	done
+	for file in pipe /dev/zero dir; do
+		rm -rf dir
+		mkdir dir
+		mkfifo dir/pipe
+		ln -s $file dir/data
+		[ $file != dir ] || { rm dir/data && mkdir dir/data; }
+		want_status 1 timeout 20 perfdec --no-symbols dir || fail "data as $file"
+		printf 'perfdec: dir/data: 0x0: not a regular file\n' | same - err
+	done
+	mkfifo dir/data2
+	rmdir dir/data
+	ln -s nowhere dir/data
+	want_status 3 timeout 20 perfdec --no-symbols dir
+	# an operand may well be a pipe
+	perfconv --dir whole "$DATA/events.data"
+	want_status 0 sh -c "cat '$DATA/events.data' >dir/data2 & perfdec --no-symbols dir/data2"
+	[ "$(grep -c '^sample' out)" -gt 0 ]
+}
+
+@test "a place that cannot be looked at is not taken for one where nothing is" {
+	local status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers do not run under strace"
+	need strace
+	two_files
+	mkdir dir/kcore_dir
+	: >dir/kcore_dir/kallsyms
+	for file in dir/kcore_dir/kallsyms dir/data dir/data.1; do
+		status=0
+		strace -qq -o trace -P "$file" -e inject=stat,newfstatat,fstatat64,open,openat:error=EIO perfdec dir \
+			>out 2>err || status=$?
+		grep -q INJECTED trace || skip "strace injects nothing here"
+		[ $status -eq 3 ] || fail "$file: status $status"
+		said "Input/output error"
+		tail -n 1 out | grep -q '	partial	failed$'
+	done
+	# nor what follows the recording
+	cat "$DATA/events.data" "$DATA/events.data" >two.data
+	want_status 1 perfdec --no-symbols two.data
+	k=$(strace -qq -e trace=pread64 perfdec --no-symbols two.data 2>&1 >/dev/null | grep -n '"PERFILE2", 8, [1-9]' | cut -d : -f 1)
+	want_status 3 strace -qq -o trace -e trace=pread64 -e "inject=pread64:error=EIO:when=$k" perfdec --no-symbols two.data
+	said "cannot read: Input/output error"
+}
+
 @test "damage in a directory is said with its own file and place" {
 	local n size at
 	two_files

@@ -2,10 +2,12 @@
 # symbol.bats - the symbol engine (lib/symtab.c, src/symbol): which name stands for an address.
 
 load lib
+load perfdec
 
 ID=0123456789abcdef0123456789abcdef01234567
 
 setup_file() {
+	helpers perfmake rss elfholes
 	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/symsort.c lib/{err,buf,mem,file,tab,seed}.c \
 		src/symbol/*.c
 }
@@ -448,4 +450,253 @@ kernel_list() {
 		jit 10 2000
 		jit 10 3000
 	END
+}
+
+# ---- --symfs is the root
+
+# behind DIR: files in DIR/root, and a.so beside it, which nobody may find from there.
+sealed() {
+	elf /lib/a.so
+	rm -rf "$1"
+	mkdir -p "$1/root/lib" "$1/other"
+	cp "$T/root/lib/a.so" "$1/outside.so"
+	cp "$T/root/lib/a.so" "$1/root/inside.so"
+	printf '1000 10 outside\n' >"$1/other/perf-10.map"
+	ln -s ../../outside.so "$1/root/lib/up.so"
+	ln -s "$1/outside.so" "$1/root/lib/far.so" # below the root there is nothing of that name
+	ln -s /inside.so "$1/root/lib/near.so"
+	ln -s ../../../../../../inside.so "$1/root/lib/wall.so"
+	ln -s . "$1/root/lib/here"
+	ln -s /lib "$1/root/lib64"
+	ln -s loop2.so "$1/root/lib/loop.so"
+	ln -s loop.so "$1/root/lib/loop2.so"
+	ln -s ../other "$1/root/tmp"
+	ln -s inside.so "$1/root/link.so"
+}
+
+questions() {
+	local path
+	for path in /../outside.so /lib/../../outside.so /lib/up.so /lib/far.so /lib/gone/../../inside.so \
+		/lib/here/../inside.so/ /lib/loop.so /inside.so/../inside.so \
+		/inside.so /lib/near.so /lib/wall.so /../inside.so /lib/here/./here//near.so \
+		/lib64/near.so /lib64/here/here/near.so /../../../link.so; do
+		echo "object $path - $1"
+	done
+	echo 'jit 10 1000'
+}
+
+@test "symfs: .. and symbolic links stay below it, as if it were the root" {
+	local path way
+	sealed "$T/sealed"
+	{
+		for _ in 1 2 3 4 5 6 7 8; do echo none; done
+		for _ in 1 2 3 4 5 6 7 8; do echo first+0x0; done
+		echo none
+		for path in /../outside.so /lib/../../outside.so /lib/up.so /lib/far.so /lib/gone/../../inside.so; do
+			echo "miss $path: open: No such file or directory"
+		done
+		echo 'miss /lib/here/../inside.so/: open: Not a directory'
+		echo 'miss /lib/loop.so: open: Too many levels of symbolic links'
+		echo 'miss /inside.so/../inside.so: open: Not a directory'
+	} >"$T/want"
+	questions "$(at /lib/a.so first)" >"$T/q"
+	answers "$T/want" -s "$T/sealed/root" <"$T/q"
+	answers "$T/want" -s "$T/sealed/root/" <"$T/q"
+	(cd "$T/sealed" && answers "$T/want" -s root <"$T/q")
+	# where the kernel cannot do it, each link is followed by hand
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "leaks cannot be looked for under strace"
+	need strace
+	for way in openat2:error=ENOSYS openat2:error=EPERM openat2:error=EMFILE; do
+		answers "$T/want" -s "$T/sealed/root" <"$T/q"
+		want_status 0 strace -qq -o "$T/trace" -e trace=openat2,openat -e "inject=$way" \
+			"$BATS_FILE_TMPDIR/symbol" -s "$T/sealed/root" <"$T/q"
+		grep -q INJECTED "$T/trace" || skip "strace injects nothing here"
+		same "$T/want" "$T/out" || fail "$way"
+		[ "$(grep -c "open[a-z0-9]*([^ ]* \"[^\"]*outside.so.* = [0-9]" "$T/trace")" -eq 0 ]
+	done
+	# without /proc the name is opened
+	want_status 0 strace -qq -o "$T/trace" -P /proc/self/fd/4 -P /proc/self/fd/5 -P /proc/self/fd/3 \
+		-e trace=openat -e inject=openat:error=ENOENT "$BATS_FILE_TMPDIR/symbol" -s "$T/sealed/root" <"$T/q"
+	same "$T/want" "$T/out"
+}
+
+@test "symfs: JIT maps of this machine are not those of the one that was recorded" {
+	local map=/tmp/perf-4294967287.map
+	[ ! -e $map ] || skip "$map is there"
+	mkdir -p "$T/root/tmp"
+	printf '1000 10 of_this_machine\n' >$map
+	answers <(echo of_this_machine+0x0) <<<"jit 4294967287 1000" || { rm $map; return 1; }
+	want_status 0 "$BATS_FILE_TMPDIR/symbol" -s "$T/root" <<<"jit 4294967287 1000" || { rm $map; return 1; }
+	rm $map
+	echo none | same - "$T/out"
+}
+
+@test "the kernel's own files, devices and pipes are not opened by a name that is recorded" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "leaks cannot be looked for under strace"
+	need strace
+	mkdir -p "$T/root"
+	mkfifo "$T/fifo"
+	ln -s /dev/zero "$T/link"
+	printf 'none\nnone\nnone\nnone\nnone\nmiss %s: not a regular file\nmiss %s: not a regular file\nmiss %s: not a regular file\nmiss %s: not a regular file\nmiss %s: not a regular file\n' \
+		/proc/version /dev/zero "$T/fifo" "$T/link" /dev >"$T/want"
+	printf 'object %s - 0\n' /proc/version /dev/zero "$T/fifo" "$T/link" /dev >"$T/q"
+	want_status 0 strace -qq -o "$T/trace" -e trace=openat,open,openat2 "$BATS_FILE_TMPDIR/symbol" <"$T/q"
+	same "$T/want" "$T/out"
+	grep -E '"(/proc/version|/dev/zero|/dev|[^"]*/fifo|[^"]*/link)"' "$T/trace" | grep -v O_PATH >"$T/opened" || :
+	[ ! -s "$T/opened" ] || fail "$(cat "$T/opened")"
+	# without O_PATH's way the name is looked at before it is opened
+	want_status 0 strace -qq -o "$T/trace" -e trace=openat -P /dev/zero -e inject=openat:error=EMFILE \
+		"$BATS_FILE_TMPDIR/symbol" <<<"object /dev/zero - 0"
+	printf 'none\nmiss /dev/zero: not a regular file\n' | same - "$T/out"
+}
+
+# ---- failures of the system
+
+# A recording "dir" with names from each kind of place, and "root" to find them in.
+named_recording() {
+	local at
+	mkdir -p root/tmp root/usr/lib/debug/lib dir/kcore_dir
+	elf /lib/a.so
+	elf /lib/b.so
+	objcopy --only-keep-debug root/lib/b.so b.debug
+	strip root/lib/b.so
+	objcopy --add-gnu-debuglink=b.debug root/lib/b.so
+	mv b.debug root/usr/lib/debug/lib/b.debug
+	printf '1000 100 jitted\n' >root/tmp/perf-7.map
+	printf 'ffffffff81000000 T _text\nffffffff81000100 T kern\nffffffff81000200 T end\n' >dir/kcore_dir/kallsyms
+	at=$(at /lib/a.so kept-)
+	perfmake >dir/data <<-END
+		comm 7 7 1 prog
+		mmap 4294967295 0 1 k 0xffffffff81000000 0x1000000 0xffffffff81000000 [kernel.kallsyms]_text
+		mmap 7 7 2 u 0x400000 0x10000 0 /lib/a.so
+		mmap 7 7 2 u 0x500000 0x10000 0 /lib/b.so
+		mmap 7 7 2 u 0x600000 0x10000 0 /lib/gone.so
+		mmap 7 7 2 u 0x1000 0x1000 0 //anon
+		sample 7 7 10 u $((0x400000 + 0x$at))
+		sample 7 7 11 u $((0x500000 + 0x$at))
+		sample 7 7 12 u 0x1010
+		sample 7 7 13 k 0xffffffff81000110
+		sample 7 7 14 u 0x600010
+	END
+	want_status 0 perfdec --symfs root dir || return
+	grep '^sample' out | cut -f 4 >names
+	printf 'kept\nkept\njitted\nkern\n[gone.so]\n' | same - names || return
+	cp out whole
+}
+
+# as_whole_or_failed STATUS WHAT: the last run gave all names, or says that it did not.
+as_whole_or_failed() {
+	case $1 in
+	0) same whole out || fail "$2: status 0, and other lines" ;;
+	3)
+		[ -s err ] || fail "$2: status 3, and nothing is said" || return
+		# the output itself may be what failed: then it may have no end, or all of it
+		! grep -q '^#end.*	complete' out || same whole out || fail "$2: marked as complete"
+		;;
+	*) fail "$2: status $1: $(head -n 2 err)" ;;
+	esac
+}
+
+# faults CALL ERROR: each such call after the operand is first looked at fails once.
+faults() {
+	local call=$1 error=$2 k from to status
+	strace -qq -o trace perfdec --symfs root dir >out 2>err
+	from=$(sed '1d;/"dir"/,$d' trace | grep -c "^$call(" || :)
+	to=$(grep -c "^$call(" trace || :)
+	for ((k = from + 1; k <= to; k++)); do
+		status=0
+		strace -qq -o injected -e "trace=$call" -e "inject=$call:error=$error:when=$k" \
+			perfdec --symfs root dir >out 2>err || status=$?
+		as_whole_or_failed $status "$(grep INJECTED injected)" || return
+		count=$((count + 1))
+	done
+}
+
+@test "whatever call fails while names are looked up: the same names, or status 3 and partial" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers do not run under strace"
+	need strace objcopy strip
+	strace -qq -o /dev/null -e inject=getpid:error=EIO true || skip "strace injects nothing here"
+	count=0
+	named_recording
+	for call in openat openat2; do
+		for error in EIO EMFILE ENOMEM; do
+			faults $call $error
+		done
+	done
+	for call in open newfstatat fstat stat lstat fstatfs statfs read pread64 lseek; do
+		faults $call EIO
+	done
+	faults openat2 ENOSYS
+	faults mmap ENOMEM
+	faults close EIO
+	[ $count -gt 100 ]
+}
+
+@test "whatever allocation fails while names are looked up: the same" {
+	local k status last=0
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	need objcopy strip
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	named_recording
+	LD_PRELOAD=$T/nomem.so NOMEM=0 perfdec --symfs root dir | same whole - || skip "no preloading here"
+	for ((k = 1; k < 400 && last < 20; k++)); do
+		status=0
+		LD_PRELOAD=$T/nomem.so NOMEM=$k perfdec --symfs root dir >out 2>err || status=$?
+		last=$((status == 0 ? last + 1 : 0))
+		[ $status -eq 0 ] || [ -s out ] || continue # before there was a stream
+		as_whole_or_failed $status "allocation $k"
+	done
+	[ $k -gt 60 ]
+}
+
+@test "few descriptors are enough, and with too few it is said" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers open files of their own"
+	need objcopy strip
+	named_recording
+	for n in 5 6 7 9; do
+		want_status 0 bash -c "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-; ulimit -n $n; exec perfdec --symfs root dir"
+		same whole out || fail "with $n"
+	done
+	want_status 3 bash -c "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-; ulimit -n 4; exec perfdec --symfs root dir"
+	said "no symbols for /lib/a.so: open: Too many open files"
+	said "no symbols for /tmp/perf-7.map: open: Too many open files"
+	said "no symbols for [kernel.kallsyms]: the recording's own list: Too many open files"
+	tail -n 1 out | grep -q '	partial	failed$'
+}
+
+# ---- what input makes of time and memory
+
+@test "paths that are chosen to collide cost no more than others" {
+	local n
+	need valgrind
+	build_c "$T/collide" t/tools/collide.c -lxxhash
+	for n in 400 4000; do
+		"$T/collide" paths $n | awk '{
+			printf "mmap 1 1 1 u %d 0x1000 0 %s\nsample 1 1 %d u %d\n", NR * 4096, $1, NR + 1, NR * 4096
+		}' | perfmake >$n.data
+	done
+	mkdir -p root
+	linear 400.data 4000.data perfdec --symfs root
+	[ "$(grep -c '^sample' "$T/out")" -eq 4000 ]
+}
+
+@test "elf: files of holes that claim gigabytes cost neither memory nor names" {
+	local what kib
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers need memory of their own"
+	mkdir -p root
+	echo 'sample 1 1 2 u 0x10010' >lines
+	(echo 'mmap 1 1 1 u 0x10000 0x1000 0 /holes'; cat lines) | perfmake >made.data
+	elfholes root/holes far || skip "no holes here"
+	[ "$(du -k root/holes | cut -f 1)" -lt 1000 ] || skip "no holes here"
+	for what in symtab far names plt note debuglink opd strings count "symtab plt note debuglink opd strings count"; do
+		# shellcheck disable=SC2086 # a list
+		elfholes root/holes $what
+		want_status 0 rss used perfdec --symfs root made.data || fail "$what"
+		kib=$(cut -d ' ' -f 2 used)
+		[ "$kib" -lt 20000 ] || fail "$what: $kib KiB"
+		[ "$(grep -c '	there	' out)" -eq "$(grep -cE 'symtab|far|plt' <<<"$what")" ] || fail "$what: $(cat out)"
+	done
+	elfholes root/holes names
+	want_status 0 perfdec --symfs root made.data
+	said "no symbols for /holes: its symbol names overlap without end"
 }
