@@ -39,8 +39,7 @@ file_errno_is_away(int errnum)
 	case EACCES:
 	case EPERM:
 	case ELOOP:
-	case ENAMETOOLONG: /* no file has such a name */
-		return true;
+	case ENAMETOOLONG: /* no file has such a name */ return true;
 	}
 	return false;
 }
@@ -237,13 +236,12 @@ is_kernels(const struct statfs *fs)
 	case BPF_FS_MAGIC:
 	case EFIVARFS_MAGIC:
 	case PSTOREFS_MAGIC:
-	case SELINUX_MAGIC:
-		return true;
+	case SELINUX_MAGIC: return true;
 	}
 	return false;
 }
 
-/* Is that of a descriptor, or of a path where fd is -1, one that may be read?  Else as file_open. */
+/* May that of a descriptor, or of a path where fd is -1, be read?  Else as file_open. */
 static int
 check(int fd, const char *path, const struct stat *st, struct err *e)
 {
@@ -265,7 +263,7 @@ check(int fd, const char *path, const struct stat *st, struct err *e)
 }
 #endif
 
-/* Old sandboxes answer EPERM to calls that they do not know; links may change meanwhile (EAGAIN). */
+/* Old sandboxes answer EPERM to calls that they do not know; EAGAIN: links change meanwhile. */
 static bool
 may_go_by_name(int errnum)
 {

@@ -18,8 +18,8 @@
 
 struct file_name {
 	/*
-	 * The folder that is / for this name, or NULL: neither "..", nor a symbolic link on the way,
-	 * nor the link at the end leads out of it.
+	 * The folder that is / for this name, or NULL: neither "..", nor a symbolic link on the
+	 * way, nor one at the end leads out of it.
 	 */
 	const char *root;
 	const char *path; /* with a root: below it, with or without a slash in front */

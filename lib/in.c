@@ -65,9 +65,7 @@ in_open_regular(struct in *in, const char *path, struct err *e)
 		return err_sys(e, e->errnum, "cannot open");
 	if (rc != 0)
 		return rc;
-	*in = (struct in){
-		.fd = fd, .ours = true, .seekable = true, .size = (uint64_t)st.st_size
-	};
+	*in = (struct in){ .fd = fd, .ours = true, .seekable = true, .size = (uint64_t)st.st_size };
 	sig_reading_file();
 	return 0;
 }

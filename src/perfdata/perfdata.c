@@ -303,7 +303,7 @@ decode(struct decoder *d, struct err *e)
 	return end_recording(d, rc, e);
 }
 
-/* PATH becomes DIR/NAME, *mode its mode: 0 where there is none for us.  ERR_SYS, nothing is known. */
+/* PATH becomes DIR/NAME, *mode its mode: 0 where there is none for us.  ERR_SYS: not known. */
 static int
 look_for(const char *dir, const char *name, char path[PATH_BYTES], mode_t *mode, struct err *e)
 {

@@ -137,8 +137,8 @@ elf_plt_symbols(struct elf_file *f, struct symtab *t, struct err *e)
 {
 	const struct elf_section *plt = &f->known[ELF_PLT], *sec = &f->known[ELF_PLT_SEC];
 	const struct elf_section *dynsym = &f->known[ELF_DYNSYM];
-	const struct elf_section *rel = &f->known[f->known[ELF_RELA_PLT].there ? ELF_RELA_PLT
-									       : ELF_REL_PLT];
+	const struct elf_section *rel =
+	    &f->known[f->known[ELF_RELA_PLT].there ? ELF_RELA_PLT : ELF_REL_PLT];
 	struct plt_names p = { .file = f, .out = t };
 	int rc;
 

@@ -189,7 +189,7 @@ long_name(struct elf_names *n, uint64_t at, uint64_t end, size_t *len)
 			return NULL;
 		nul = memchr(p + from, '\0', most);
 		if (!buf_put(&n->joint, (const char *)p + from,
-		        nul != NULL ? (size_t)(nul - p) - from + 1 : most)) {
+			nul != NULL ? (size_t)(nul - p) - from + 1 : most)) {
 			(void)fail_nomem(n->file);
 			return NULL;
 		}
@@ -255,7 +255,8 @@ hole(const struct elf_file *f, uint64_t offset, uint64_t left, size_t entsize)
 
 	if (data < 0)
 		return errno == ENXIO ? left : 0;
-	return (uint64_t)data - offset < left ? ((uint64_t)data - offset) / entsize * entsize : left;
+	return (uint64_t)data - offset < left ? ((uint64_t)data - offset) / entsize * entsize
+					      : left;
 #else
 	(void)f, (void)offset, (void)left, (void)entsize;
 	return 0;

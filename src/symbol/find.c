@@ -75,12 +75,8 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 	case AT_CACHE_DEBUG:
 		n = snprintf(buf, size, "%s/.build-id/%.2s/%s/debug", s->cache, hex, hex + 2);
 		break;
-	case AT_DEBUG_ROOT_SUFFIX:
-		n = snprintf(buf, size, DEBUG_ROOT "%s.debug", s->path);
-		break;
-	case AT_DEBUG_ROOT_PATH:
-		n = snprintf(buf, size, DEBUG_ROOT "%s", s->path);
-		break;
+	case AT_DEBUG_ROOT_SUFFIX: n = snprintf(buf, size, DEBUG_ROOT "%s.debug", s->path); break;
+	case AT_DEBUG_ROOT_PATH: n = snprintf(buf, size, DEBUG_ROOT "%s", s->path); break;
 	case AT_DEBUG_ROOT_ID:
 		n = snprintf(buf, size, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
 		break;

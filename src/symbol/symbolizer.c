@@ -125,7 +125,8 @@ static const struct symtab *
 object(void *ctx, const struct sym_object *o)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_OBJECT, { o->path, o->pathlen }, { (const char *)o->build_id, 0 } };
+	struct key key = { ENTRY_OBJECT, { o->path, o->pathlen },
+		{ (const char *)o->build_id, 0 } };
 	struct symtab *tab = NULL;
 	struct entry *en;
 	struct err e;
