@@ -91,7 +91,6 @@ read_block(struct elf_file *f, struct elf_block *b, uint64_t number)
 	b->used = false;
 	if ((b->p = p) == NULL)
 		return fail_nomem(f);
-	memset(p, 0, ELF_BLOCK);
 	if (!elf_read(f, number << ELF_BLOCK_BITS, p, ELF_BLOCK))
 		return false;
 	if (elf_is_zero(p, ELF_BLOCK)) {
