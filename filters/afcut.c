@@ -17,7 +17,7 @@ static const char usage[] =
     "\n"
     "      --kind KIND[,KIND...]  only lines of these kinds (all)\n"
     "      --header               the names first\n"
-    "      --raw                  bytes instead of escapes, and nothing instead of .\n" CLI_READER_HELP;
+    "      --raw                  bytes, not escapes; nothing, not .\n" CLI_READER_HELP;
 
 struct list {
 	struct slice item[KEYS_MAX];

@@ -21,7 +21,7 @@ static const char usage[] =
     "      --record-id HOW   of processed aggregates: keep what was, blank, or run\n"
     "      --crlf            end records in CR LF\n"
     "      --append FILE     add to this AFPerf file, all or nothing\n"
-    "      --renumber        with --append: new numbers for ids that FILE has already\n" CLI_READER_HELP;
+    "      --renumber        with --append: new numbers for ids in FILE\n" CLI_READER_HELP;
 
 enum {
 	OPT_IDS = 256,

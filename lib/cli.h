@@ -68,8 +68,9 @@ enum { CLI_NO_MARKS = 0x7f00, CLI_WHOLE, CLI_STRICT, CLI_MAX_MEMORY };
 void cli_open(struct cli *c, const char *argv0, const char *usage);
 
 /*
- * getopt_long with our own messages.  Takes the options above and refuses unknown
- * ones itself, so it returns an option of the filter's own, or -1 at the end.  All long options of the suite are spelled out; SHORTS begins with ':'.
+ * getopt_long with our own messages.  Takes the options above and refuses unknown ones itself,
+ * so it returns an option of the filter's own, or -1 at the end.  All long options of the suite
+ * are spelled out; SHORTS begins with ':'.
  */
 int cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
     const struct option *longs);
@@ -80,7 +81,8 @@ _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
 
 /*
  * "prog: FILE: PLACE: text", and the status that goes with e; FILE may be NULL.
- * A doubt changes no status unless --strict was given.  After 20 messages only the statuses are kept; cli_finish says how many there were.
+ * A doubt changes no status unless --strict was given.  After 20 messages only the statuses are
+ * kept; cli_finish says how many there were.
  */
 void cli_error(struct cli *c, const char *file, const struct err *e);
 

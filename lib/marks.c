@@ -76,7 +76,7 @@ room_for(uint64_t **number, size_t *cap, size_t count)
 	return true;
 }
 
-/* The number of a pair, or TAB_NONE.  Both words are next to each other in the line, a TAB between. */
+/* The number of a pair, or TAB_NONE.  In the line its words are next to each other. */
 static size_t
 pair_of(struct marks *m, struct slice producer, struct slice source)
 {

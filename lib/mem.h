@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As malloc, calloc, realloc and free.  Blocks of libc's own making (strdup) are not for mem_free. */
+/* As malloc, calloc, realloc and free.  What libc allocates itself (strdup) is not for mem_free. */
 void *mem_alloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *mem_zero(size_t n, size_t size) __attribute__((malloc, warn_unused_result));
 void *mem_resize(void *p, size_t size) __attribute__((warn_unused_result));

@@ -89,7 +89,7 @@ many(struct check *c)
 	marks_free(&m);
 }
 
-/* Memory that runs out for good at any of the allocations: an error, and nothing is read that is not there. */
+/* Memory that runs out for good at any allocation: an error, and nothing is read out of bounds. */
 static void
 starved(struct check *c)
 {
