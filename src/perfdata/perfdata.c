@@ -119,7 +119,7 @@ static int
 begin_recording(struct decoder *d, struct err *e)
 {
 	tasks_init(&d->tasks);
-	d->frames = frames_open(&d->dsos);
+	d->frames = frames_open(&d->dsos, d->w);
 	if (d->frames == NULL)
 		return err_nomem(e);
 	d->dsos.symbolizer = d->opt->symbolizer;
