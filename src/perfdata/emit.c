@@ -23,7 +23,7 @@ put_region(char *p, const struct line *l)
 	if (s != NULL && s->name != l->at->name)
 		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
 	if (s == NULL && l->at->dso != NULL)
-		return copy_short(p, l->at->dso->region.p, l->at->dso->region.len);
+		return copy_short(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
 	return copy_short(p, l->at->name, l->at->namelen);
 }
 
@@ -37,7 +37,7 @@ put_where(char *p, const struct line *l)
 	p = copy_short(p, "\tip=", 4);
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
-		p = copy_short(p, l->at->dso->tag.p, l->at->dso->tag.len);
+		p = copy_short(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
 	if (l->at->symbol != NULL) {
 		p = copy_short(p, "\tsymoff=", 8);
 		p += num_put_hex(p, l->place - l->at->start);
@@ -79,22 +79,22 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 	size_t n = LINE_FIXED + d->run_column.len + a->column.len;
 
 	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
-	n += l->at->dso == NULL ? 0 : l->at->dso->region.len;
-	n += l->who == NULL ? 0 : l->who->len;
-	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
+	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
+	n += l->who.len;
+	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
 }
 
 /* Of a thread that is not its process's first: the name of that.  NULL without memory. */
 static char *
 put_process(struct decoder *d, const struct line *l, char *p)
 {
-	const struct buf *text = process_text(&d->tasks, l->thread, l->s->pid);
+	struct slice text = process_text(&d->tasks, l->thread, l->s->pid);
 
 	evw_advance(d->w, p);
-	if (text == NULL)
+	if (text.p == NULL)
 		d->w->out.error = ENOMEM;
-	p = text == NULL ? NULL : evw_room(d->w, text->len + LINE_FIXED);
-	return p == NULL ? NULL : copy_short(p, text->p, text->len);
+	p = text.p == NULL ? NULL : evw_room(d->w, text.len + LINE_FIXED);
+	return p == NULL ? NULL : copy_short(p, text.p, text.len);
 }
 
 /* Columns and the tags up to symoff, in one piece of memory; nothing where there is none. */
@@ -119,8 +119,8 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	p = put_region(p, l);
 	p = copy_short(p, a->column.p, a->column.len);
 	p = put_value(p, &d->recent_value, value);
-	p = l->who == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
-			   : copy_short(p, l->who->p, l->who->len);
+	p = l->who.p == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
+			     : copy_short(p, l->who.p, l->who.len);
 	memcpy(p, "\tcpu=", 5);
 	p += 5;
 	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
@@ -129,7 +129,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
-	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
+	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
 		return;
 	evw_advance(d->w, p);
 }
@@ -241,8 +241,21 @@ find_thread(struct decoder *d, struct line *l, struct err *e)
 	    tasks_thread(&d->tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
 	if (l->thread == NULL)
 		return err_nomem(e);
-	l->who = named ? thread_text(l->thread, s->pid) : NULL;
-	return named && l->who == NULL ? err_nomem(e) : 0;
+	l->who = named ? thread_text(l->thread, s->pid) : (struct slice){ NULL, 0 };
+	return named && l->who.p == NULL ? err_nomem(e) : 0;
+}
+
+/*
+ * Counts a sample whose callers are only in the copy of its stack, which perf would unwind: it
+ * needs the registers too.  Threads of the kernel have neither.
+ */
+static HINT_APART void
+count_copy(struct decoder *d, const struct sample *s)
+{
+	bool whole = (s->have & S_REGS_USER) != 0 && s->user_abi != 0 && s->stack_dynamic != 0;
+
+	if (whole && !chain_has_user_callers(s))
+		d->w->count[MARK_NOT_UNWOUND]++;
 }
 
 int
@@ -288,6 +301,9 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 			lbr_chain(d, &s);
 		chain_find(d, &l);
 	}
+	d->samples++;
+	if ((s.have & S_STACK_USER) != 0)
+		count_copy(d, &s);
 	if ((s.have & S_READ) != 0)
 		return put_counters(d, a, &l, e);
 	put_line(d, a, &l, s.period, NULL);

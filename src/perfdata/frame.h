@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "lib/evwrite.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/maps.h"
@@ -24,8 +25,11 @@ struct frame {
 
 struct frames;
 
-/* dsos is borrowed.  NULL when there is no memory. */
-struct frames *frames_open(struct dsos *dsos);
+/*
+ * Both are borrowed.  NULL when there is no memory.  Where there is none later, w's error says
+ * so, as it does for what is written.
+ */
+struct frames *frames_open(struct dsos *dsos, struct evwrite *w);
 void frames_close(struct frames *f);
 
 /*
@@ -35,7 +39,7 @@ void frames_close(struct frames *f);
  * kernel's map ends with its text proper; code behind that which has a symbol (init
  * text, entry trampolines) is the kernel's too.
  */
-const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th,
+const struct frame *frames_find(struct frames *f, struct tasks *t, const struct thread *th,
     enum cpumode mode, uint64_t ip, uint64_t *place);
 
 #endif

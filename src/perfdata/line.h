@@ -19,7 +19,7 @@ struct line {
 	const struct rec *rec;
 	struct attr *attr; /* that lays the sample out; lines may be of others */
 	struct thread *thread; /* NULL where the sample names none */
-	const struct buf *who; /* its pid, tid and comm tags */
+	struct slice who; /* its pid, tid and comm tags; p is NULL for none */
 	enum cpumode mode;
 	bool with_id; /* its id is the only extra */
 	uint64_t place; /* where ip lies in at's object */
@@ -32,6 +32,9 @@ struct line {
 
 /* chain.c: finds the names of all frames of the chain; without any, of ip alone. */
 void chain_find(struct decoder *d, struct line *l);
+
+/* Has the chain of s callers in user code? */
+bool chain_has_user_callers(const struct sample *s);
 
 /* The tag stack: names, root first. */
 void chain_put_stack(struct evwrite *w, const struct line *l);

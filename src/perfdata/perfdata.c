@@ -46,6 +46,16 @@ count_record(struct decoder *d, const struct rec *r)
 	}
 }
 
+/* What stopped a record's turn, or what is written. */
+static void
+take_failure(const struct decoder *d, struct err *e)
+{
+	if (d->failure.code != ERR_NONE)
+		*e = d->failure;
+	else
+		err_nomem(e);
+}
+
 int
 decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -61,7 +71,7 @@ decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 		run_hold_less(d);
 	}
 	if (rc != 0 && e->code == ERR_NONE)
-		err_sys(e, ENOMEM, "cannot go on");
+		take_failure(d, e);
 	return rc;
 }
 
@@ -119,7 +129,9 @@ say_unfinished(struct decoder *d)
 static int
 begin_recording(struct decoder *d, struct err *e)
 {
-	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
+	tasks_init(&d->tasks);
+	d->frames = frames_open(&d->dsos, d->w);
+	if (d->frames == NULL)
 		return err_nomem(e);
 	d->dsos.symbolizer = d->opt->symbolizer;
 	d->dsos.kallsyms = d->kallsyms;
@@ -171,6 +183,23 @@ say_trace(const struct decoder *d)
 	decoder_note(d, text);
 }
 
+/* A stack without its callers looks like one that has none. */
+static void
+say_not_unwound(const struct decoder *d)
+{
+	uint64_t n = d->w->count[MARK_NOT_UNWOUND];
+	char text[320];
+
+	if (n == 0)
+		return;
+	snprintf(text, sizeof text,
+	    "the callers in user code of %" PRIu64 " of %" PRIu64
+	    " samples are missing: the recording has copies of their stacks, which perfdec does "
+	    "not unwind (record with --call-graph fp or lbr for complete stacks)",
+	    n, d->samples);
+	decoder_note(d, text);
+}
+
 /*
  * What still waits leaves, in order, and the lines that waited for the run id with it.
  * After damage too (rc says so); what comes first wrong is returned.
@@ -178,19 +207,25 @@ say_trace(const struct decoder *d)
 static int
 end_recording(struct decoder *d, int rc, struct err *e)
 {
-	struct err flush_e;
+	struct err flush_e = { .code = ERR_NONE };
 
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
-		int last;
+		int last = order_flush(d, UINT64_MAX, &flush_e);
 
-		err_sys(&flush_e, ENOMEM, "cannot go on"); /* where what takes a record fails */
-		last = order_flush(d, UINT64_MAX, &flush_e);
 		if (last == 0)
 			last = defer_end(d);
-		if (last != 0 && rc == 0) {
+		if (last != 0 && flush_e.code == ERR_NONE)
+			take_failure(d, &flush_e);
+		if (last != 0 && rc == ERR_DATA)
+			decoder_report(d, e);
+		if (last != 0 && rc != ERR_STOP) {
 			*e = flush_e;
 			rc = last;
 		}
+	}
+	if (rc == ERR_SYS || evw_failed(d->w)) {
+		run_drop(d);
+		return rc;
 	}
 	statrec_end(d);
 	if (d->w->out.hold &&
@@ -226,6 +261,7 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 		.kallsyms = d->kallsyms,
 		.damaged = d->damaged,
 		.failed = d->failed,
+		.samples = d->samples,
 		.lost_before = d->w->count[MARK_LOST] };
 	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
 		return e->code;
@@ -384,7 +420,10 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	if (rc == 0) {
 		d->in.idle = &w->out;
 		rc = decode(d, e);
+		say_not_unwound(d);
 	}
+	if (evw_recover(w))
+		rc = err_nomem(e);
 	if (rc == ERR_DATA || (rc == ERR_SYS && !evw_failed(w)))
 		decoder_report(d, e);
 	else if (rc == 0 && d->failed)
