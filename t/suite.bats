@@ -713,3 +713,34 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	each full_pipe_read
 	each full_pipe_killed
 }
+
+# Three lists of kinds: lib/kinds.c, afstream(5), and those that the sources write.
+@test "kinds: the table is that of the page and of the decoders" {
+	local page=$ROOT/man/afstream.5
+	build_c "$T/kinds" t/unit/kinds.c lib/kinds.c
+	want_status 0 "$T/kinds"
+	cut -d ' ' -f 1 "$T/out" | sort >"$T/table"
+	[ -z "$(uniq -d "$T/table")" ]
+	{
+		# items whose first word is a kind: of Kinds, and of each source; the column of kinds
+		# that have tags of their own; and the words of "Without tags"
+		sed -n '/^\.Ss Kinds/,/^\.Ss Starts/p; /^\.Sh SOURCES/,/^\.Sh EXAMPLES/p' "$page" |
+			sed -n 's/^\.It Cm \([a-z_, ]*[a-z_]\).*/\1/p' | sed 's/ No .*//; s/\(^\| \)\.\.\.//'
+		sed -n '/^\.It Sy Kind Ta Sy Tags/,/^\.El/s/^\.It \([a-z0-9_, ]*\) Ta .*/\1/p' "$page"
+		sed -n '/^Without tags:/{n;s/^\.Cm \(.*\) \.$/\1/p}' "$page"
+	} | tr ', ' '\n\n' | grep . | sort -u >"$T/page"
+	same "$T/table" "$T/page"
+	{
+		sed -n 's/.*= { "\([a-z0-9_]*\)",.*/\1/p' "$ROOT/src/perfdata/forms.c"
+		cat "$ROOT"/src/*/*.c | tr -d '\n\t' | grep -oE '(evw_begin|record_head|dec_put_head|stat_put_line|put_event|put_object|perun_put_items|a->kind = )[^;{]*' |
+			grep -oE 'SLICE\("[a-z0-9_]+"\)' | sed 's/SLICE("\(.*\)")/\1/'
+	} | sort -u >"$T/sources"
+	[ "$(wc -l <"$T/sources")" -gt 50 ]
+	# what is written and not in the table; other texts of these calls are no kinds
+	comm -13 "$T/table" "$T/sources" >"$T/more"
+	: >"$T/none"
+	same "$T/none" "$T/more"
+	# what is in the table and never written
+	comm -23 "$T/table" "$T/sources" >"$T/fewer"
+	same "$T/none" "$T/fewer"
+}
