@@ -7,7 +7,7 @@
 #include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
 
-#define KINDS_MAX 64 /* more than there are that can be left out */
+#define KINDS_MAX 128 /* more than there are that can be left out */
 
 static const char usage[] =
     "usage: afagg [--by KEY[,KEY...]] [--stat STAT[,STAT...]] [--kind KIND[,KIND...]] "
@@ -82,7 +82,7 @@ count_dropped(struct dropped *d, struct slice kind)
 static void
 say_dropped(struct cli *c, struct dropped *d)
 {
-	char text[1024];
+	char text[4096];
 	size_t len = 0, i;
 
 	for (i = 0; i < d->kinds.count && i < KINDS_MAX && len < sizeof text - 64; i++)

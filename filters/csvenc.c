@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "lib/kinds.h"
 #include "src/perun/part.h"
 #include "src/perun/query.h"
 #include "src/sheet/sheet.h"
@@ -79,21 +80,16 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 		cli_usage(c, "--columns: which?");
 }
 
-/* Lines that say what others are about. */
-static bool
-is_about(struct slice kind)
-{
-	return slice_eq(kind, SLICE("run")) || slice_eq(kind, SLICE("measure")) ||
-	    slice_eq(kind, SLICE("section")) || slice_eq(kind, SLICE("header"));
-}
-
 static bool
 is_wanted(const struct wanted *w, struct slice kind)
 {
+	const struct kind *known;
 	size_t i;
 
-	if (w->kinds == 0)
-		return !is_about(kind);
+	if (w->kinds == 0) {
+		known = kind_named(kind);
+		return known == NULL || !known->about;
+	}
 	for (i = 0; i < w->kinds; i++)
 		if (slice_eq(w->kind[i], kind))
 			return true;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +24,28 @@ refuse(struct in *in, int errnum, const char *what, struct err *e)
 }
 
 int
+in_descriptor(const char *name)
+{
+	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY, fd;
+	struct stat st;
+
+	if (stat(name, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return open(name, flags);
+	fd = open(name, flags | O_NONBLOCK);
+	if (fd >= 0)
+		(void)fcntl(fd, F_SETFL, 0);
+	return fd;
+}
+
+int
 in_open(struct in *in, const char *name, struct err *e)
 {
 	struct stat st;
 
 	*in = (struct in){ .fd = STDIN_FILENO };
 	if (strcmp(name, "-") != 0) {
-		do { /* for a pipe's writer it waits */
-			in->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		do {
+			in->fd = in_descriptor(name);
 		} while (in->fd < 0 && errno == EINTR && !sig_stop());
 		if (in->fd < 0 && errno == EINTR)
 			return err_stop(e);
@@ -79,13 +92,16 @@ in_close(struct in *in)
 }
 
 /* What is already known should be seen before we wait for more. */
-static void
-flush_if_idle(struct in *in)
+static enum sig_wait
+wait_input(struct in *in)
 {
-	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+	bool idle = in->idle != NULL && in->idle->len != 0;
+	enum sig_wait w = sig_wait_input(in->fd, idle ? 0 : -1);
 
-	if (in->idle != NULL && !in->seekable && in->idle->len != 0 && poll(&p, 1, 0) == 0)
-		(void)out_flush(in->idle);
+	if (w != SIG_WAIT_IDLE)
+		return w;
+	(void)out_flush(in->idle);
+	return sig_wait_input(in->fd, -1);
 }
 
 int
@@ -94,21 +110,13 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	ssize_t r;
 
 	*got = 0;
-	flush_if_idle(in);
-	for (;;) {
-		if (sig_stop())
+	do {
+		if (in->seekable ? sig_stop() : wait_input(in) == SIG_WAIT_STOP)
 			return err_stop(e);
 		r = read(in->fd, dst, n);
-		if (r >= 0)
-			break;
-		if (errno == EAGAIN) {
-			struct pollfd p = { .fd = in->fd, .events = POLLIN };
-
-			(void)poll(&p, 1, -1);
-		} else if (errno != EINTR) {
-			return err_sys(e, errno, "cannot read");
-		}
-	}
+	} while (r < 0 && (errno == EINTR || errno == EAGAIN));
+	if (r < 0)
+		return err_sys(e, errno, "cannot read");
 	*got = (size_t)r;
 	return 0;
 }

@@ -22,8 +22,9 @@ struct in {
 
 /*
  * Opens NAME, or standard input for "-".  A directory is refused here, because
- * reading one gives no more than an errno.  ERR_SYS where it cannot be opened,
- * ERR_STOP where a signal asked to stop while it waited for a pipe's writer.
+ * reading one gives no more than an errno.  The writer of a named pipe is not waited
+ * for, but by the first read.  ERR_SYS where it cannot be opened, ERR_STOP where a
+ * signal asked to stop meanwhile.
  */
 int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_unused_result));
 
@@ -33,6 +34,12 @@ int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_
  */
 int in_open_regular(struct in *in, const char *path, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * As open for reading, but never waits for the writer of a named pipe: sig_wait_input does, where
+ * no signal is lost.  In open one would be that comes just before.
+ */
+int in_descriptor(const char *name);
 
 /*
  * Reads up to n bytes, as many as come at once.  *got is 0 only at the end of the

@@ -28,7 +28,11 @@ out_free(struct out *o)
 	*o = (struct out){ .fd = -1 };
 }
 
-/* A descriptor that somebody made non-blocking is waited for. */
+/*
+ * A descriptor that somebody made non-blocking is waited for.  Here as in a write that waits, a
+ * signal that asks to stop changes nothing: what is whole must come out before the end mark, so the
+ * reader is waited for, until a second signal kills.
+ */
 static void
 wait_writable(int fd)
 {

@@ -2,21 +2,55 @@
 /* sig.c - how a filter takes SIGINT and SIGTERM. */
 #include "lib/sig.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stop_asked, from_pipe;
+
+/* A pipe to ourselves: a signal that asked to stop can be waited for like input. */
+static int told = -1, tell = -1;
 
 static void
 on_signal(int sig)
 {
 	struct sigaction sa = { .sa_handler = SIG_DFL };
+	int saved = errno;
+	ssize_t n;
 
 	/* the second one kills, whatever the program is waiting for */
 	sigemptyset(&sa.sa_mask);
 	(void)sigaction(sig, &sa, NULL);
-	if (sig != SIGINT || !from_pipe)
+	if (sig != SIGINT || !from_pipe) {
 		stop_asked = 1;
+		n = write(tell, "", 1); /* where there is no pipe it fails */
+		(void)n;
+	}
+	errno = saved;
+}
+
+/* No child gets it, and it never takes the place of a standard descriptor. */
+static void
+open_pipe(void)
+{
+	int fd[2], i;
+
+	if (pipe(fd) != 0)
+		return;
+	if (fd[0] <= STDERR_FILENO || fd[1] <= STDERR_FILENO) {
+		(void)close(fd[0]);
+		(void)close(fd[1]);
+		return;
+	}
+	for (i = 0; i < 2; i++) {
+		(void)fcntl(fd[i], F_SETFD, FD_CLOEXEC);
+		(void)fcntl(fd[i], F_SETFL, O_NONBLOCK);
+	}
+	told = fd[0];
+	tell = fd[1];
 }
 
 static void
@@ -35,6 +69,7 @@ take(int sig)
 void
 sig_install(void)
 {
+	open_pipe();
 	take(SIGINT);
 	take(SIGTERM);
 }
@@ -55,4 +90,23 @@ bool
 sig_stop(void)
 {
 	return stop_asked != 0;
+}
+
+enum sig_wait
+sig_wait_input(int fd, int ms)
+{
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = told, .events = POLLIN } };
+	int n;
+
+	for (;;) {
+		if (sig_stop())
+			return SIG_WAIT_STOP;
+		n = poll(p, 2, ms);
+		if (n == 0)
+			return SIG_WAIT_IDLE;
+		if (n > 0 && p[1].revents == 0)
+			return SIG_WAIT_READY;
+		if (n < 0 && errno != EINTR)
+			return SIG_WAIT_READY;
+	}
 }

@@ -22,4 +22,16 @@ void sig_reading_file(void);
 /* True once a signal asked to stop. */
 bool sig_stop(void);
 
+enum sig_wait {
+	SIG_WAIT_STOP, /* a signal asked to stop */
+	SIG_WAIT_IDLE, /* the time is over */
+	SIG_WAIT_READY, /* a read does not wait: for bytes, the end, or an error */
+};
+
+/*
+ * Waits until fd can be read, or MS milliseconds (-1: without end); fd may be -1, for the time
+ * alone.  Asking sig_stop and then calling read would lose a signal between the two: this sees it.
+ */
+enum sig_wait sig_wait_input(int fd, int ms);
+
 #endif

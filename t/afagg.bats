@@ -631,3 +631,19 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	want_status 0 afagg --by region in
 	said "afagg: left out lines of other kinds (see --kind): 1 start, 2 agg"
 }
+
+@test "no line that speaks of single events outlives them, whatever its kind" {
+	local kind
+	build_c "$T/kinds" t/unit/kinds.c lib/kinds.c
+	printf 'sample\t1\tr\tx\tm\t1\n' >in
+	for kind in $("$T/kinds" | sed '/ outlives/d; / about/d; /^sample$/d; /^span$/d'); do
+		printf '%s\t1\tr\tx\tm\t1\n' "$kind"
+	done >>in
+	[ "$(wc -l <in)" -gt 50 ]
+	want_status 0 afagg --by region in
+	unmarked out | grep -v '^agg' >passed || :
+	[ ! -s passed ] || fail "passed: $(cut -f 1 passed | tr '\n' ' ')"
+	said ", 1 mmap, "
+	said ", 1 sp_dso, "
+	said ", 1 unknown"
+}

@@ -70,10 +70,7 @@ setup() {
 	afcut time <"$T/fifo" >"$T/out" 3>&- &
 	exec 9>"$T/fifo"
 	printf 'sample\t1\t.\tf\tm\t1\n' >&9
-	for _ in $(seq 100); do
-		[ -s "$T/out" ] && break
-		sleep 0.05
-	done
+	soon [ -s "$T/out" ]
 	echo 1 >"$T/want"
 	same "$T/want" "$T/out"
 	exec 9>&-

@@ -312,33 +312,39 @@ fuzzer() {
 }
 
 @test "input that changes between the two times that it is read" {
+	local pid st=0
 	mkfifo fifo
 	printf 'start\t1\tr\tf\t.\t.\n' >in
-	{ afdur --deduct-pauses in fifo >out 2>err || echo $? >status; } &
+	need_proc
+	afdur --deduct-pauses in fifo >out 2>err 3>&- &
+	pid=$!
 	exec 9>fifo
 	printf 'start\t2\tr\tg\t.\t.\n' >&9
-	sleep 0.5
+	soon waits $pid # for more of the pipe, behind the file
 	printf 'pause\t2\tr\t.\t.\t.\tstart=1\n' >>in
 	printf 'stop\t3\tr\tg\t.\t.\nstop\t4\tr\tf\t.\t.\n' >&9
 	exec 9>&-
-	wait
-	echo 1 | same - status
+	wait $pid || st=$?
+	[ $st -eq 1 ]
 	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
 	partial
 }
 
 @test "input that changes and stays as long" {
+	local pid st=0
 	mkfifo fifo
 	printf 'start\t1\tr\tf\t.\t.\npause\t3\tr\t.\t.\t.\tstart=2\n' >in
-	{ afdur --deduct-pauses in fifo >out 2>err || echo $? >status; } &
+	need_proc
+	afdur --deduct-pauses in fifo >out 2>err 3>&- &
+	pid=$!
 	exec 9>fifo
 	printf 'start\t2\tr\tg\t.\t.\n' >&9
-	sleep 0.5
+	soon waits $pid # for more of the pipe, behind the file
 	printf 'start\t1\tr\tf\t.\t.\npause\t3\tr\t.\t.\t.\tstart=1\n' >in
 	printf 'stop\t3\tr\tg\t.\t.\nstop\t4\tr\tf\t.\t.\n' >&9
 	exec 9>&-
-	wait
-	echo 1 | same - status
+	wait $pid || st=$?
+	[ $st -eq 1 ]
 	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
 	partial
 }
@@ -920,37 +926,37 @@ fuzzer() {
 	afdur <fifo >out &
 	exec 9>fifo
 	printf 'start\t1\tr\tf\t.\t.\nstop\t2\tr\tf\t.\t.\n' >&9
-	for _ in {1..100}; do
-		[ "$(grep -c '^span' out)" -eq 2 ] && break
-		sleep 0.05
-	done
-	[ "$(grep -c '^span' out)" -eq 2 ]
+	two_spans() { [ "$(grep -c '^span' out)" -eq 2 ]; }
+	soon two_spans
 	exec 9>&-
 	wait
 	complete
 }
 
 @test "SIGTERM while a pipe is copied or sorted: an end mark that says so" {
-	local option
+	local option pid st
+	need_proc
 	build_c "$T/sigdfl" t/tools/sigdfl.c
 	mkfifo fifo
 	for option in --deduct-pauses --sort; do
-		rm -f status
-		{ ./sigdfl afdur $option <fifo >out 2>err 3>&- & echo $! >pid; wait $! || echo $? >status; } 9>&- &
+		st=0
+		./sigdfl afdur $option <fifo >out 2>err 3>&- &
+		pid=$!
 		exec 9>fifo
 		printf 'start\t1\tr\tf\t.\t.\nstop\t2\tr\tf\t.\t.\n' >&9
-		sleep 0.5
-		kill -TERM "$(cat pid)"
-		sleep 0.3
+		soon waits $pid
+		kill -TERM $pid
+		soon has_ended $pid
 		exec 9>&-
-		wait
-		echo 1 | same - status
+		wait $pid || st=$?
+		[ $st -eq 1 ]
 		tail -n 1 out | grep -q '	partial	interrupted' || fail "$option: $(tail -n 1 out)"
 	done
 }
 
 @test "SIGTERM when all is read and the reader of the output is slow: status 1 and a word" {
 	local option pid whole st
+	need_proc
 	build_c "$T/sigdfl" t/tools/sigdfl.c
 	awk 'BEGIN {
 		OFS = "\t"
@@ -963,11 +969,11 @@ fuzzer() {
 		mkfifo slow
 		st=0
 		# shellcheck disable=SC2086 # options
-		./sigdfl afdur $option in >slow 2>err &
+		./sigdfl afdur $option in >slow 2>err 3>&- &
 		pid=$!
 		exec 9<slow
 		head -c 1000 <&9 >out
-		sleep 0.5 # it waits for its reader again
+		soon waits $pid # for its reader
 		kill -TERM $pid
 		cat <&9 >>out
 		exec 9<&-

@@ -124,3 +124,38 @@ linear() {
 	[ "$many" -le $((few * 12)) ] ||
 		fail "$few instructions, and $many for ten times the input: $*"
 }
+
+# soon COMMAND...: waits until it succeeds, 20 seconds at most.
+soon() {
+	local tries
+	for ((tries = 0; tries < 1000; tries++)); do
+		"$@" && return
+		sleep 0.02
+	done
+	fail "still not: $*"
+}
+
+# waits PID: the program has taken the signals over, and now sleeps: it waits for input, a lock, or
+# its reader, and has done all that it could do.  (In /proc/PID/status, SIGTERM is bit 14.  Before it
+# is the program, it is a copy of this shell.)
+waits() {
+	[ ! "/proc/$1/exe" -ef "/proc/$$/exe" ] &&
+		grep -q '^SigCgt:.*[4-7c-f][0-9a-f][0-9a-f][0-9a-f]$' "/proc/$1/status" 2>/dev/null &&
+		grep -q '^State:	S' "/proc/$1/status"
+}
+
+# has_ended PID: whether or not the shell has taken notice of it.
+has_ended() {
+	! grep -q '^State:	[^ZX]' "/proc/$1/status" 2>/dev/null
+}
+
+# need_proc: skips the test where there is no /proc to look at processes.
+need_proc() {
+	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+}
+
+# preload OUT: builds t/tools/OUT.c as the library $T/OUT.so, to be preloaded.
+preload() {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
+	build_c "$T/$1.so" -shared -fPIC "t/tools/$1.c" -ldl
+}

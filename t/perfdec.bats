@@ -729,12 +729,13 @@ open("hurt.data", "wb").write(d)'
 
 @test "kill -9 of the decoder after some bytes" {
 	local pid
+	need_proc
 	mkfifo in
-	perfdec --no-symbols <in >killed 2>/dev/null &
+	perfdec --no-symbols <in >killed 2>/dev/null 3>&- &
 	pid=$!
 	exec 9>in
 	head -c 4500 "$DATA/pipe.data" >&9
-	sleep 0.2
+	soon waits $pid
 	kill -9 $pid
 	wait $pid || :
 	exec 9>&-
@@ -744,13 +745,15 @@ open("hurt.data", "wb").write(d)'
 
 @test "SIGTERM while a pipe is read: what is known is printed" {
 	local pid st=0
+	need_proc
 	mkfifo in
-	sigdfl perfdec --no-symbols <in >out 2>err &
+	sigdfl perfdec --no-symbols <in >out 2>err 3>&- &
 	pid=$!
 	exec 9>in
 	head -c 4500 "$DATA/pipe.data" >&9
-	sleep 0.3
+	soon waits $pid
 	kill -TERM $pid
+	soon has_ended $pid
 	wait $pid || st=$?
 	exec 9>&-
 	[ $st -eq 1 ]
@@ -768,11 +771,11 @@ stopped_while_writing() {
 	local pid st=0
 	rm -f slow
 	mkfifo slow
-	sigdfl perfdec --no-symbols "$1" >slow 2>err &
+	sigdfl perfdec --no-symbols "$1" >slow 2>err 3>&- &
 	pid=$!
 	exec 9<slow
 	head -c 100000 <&9 >out
-	sleep 0.3 # it waits for its reader again
+	soon waits $pid || return # for its reader
 	kill -TERM $pid
 	cat <&9 >>out
 	exec 9<&-
@@ -787,6 +790,7 @@ stopped_while_writing() {
 	perfconv --pipe --zstd 83 --repeat 4000 "$DATA/chain.data" >packed.data
 	[ "$(stat -c %s packed.data)" -lt $(($(stat -c %s plain.data) / 10)) ]
 	whole=$(perfdec --no-symbols plain.data | wc -l)
+	need_proc
 	stopped_while_writing packed.data
 	[ "$(wc -l <out)" -lt "$whole" ]
 	perfconv --pipe --no-rounds --repeat 40000 "$DATA/chain.data" >unsorted.data
@@ -796,16 +800,20 @@ stopped_while_writing() {
 }
 
 @test "SIGINT to the whole pipeline: its end of input comes, and results are printed" {
-	local pid st=0
+	local pid prog st=0
+	need_proc
 	mkfifo in
 	perfdec --no-symbols "$DATA/pipe.data" | afagg | sed '/^#/d' >want
-	sigdfl sh -c 'trap : INT; perfdec --no-symbols <in | afagg >out' 2>err &
+	sigdfl sh -c 'trap : INT; perfdec --no-symbols <in | afagg >out' 2>err 3>&- &
 	pid=$!
 	exec 9>in
 	cat "$DATA/pipe.data" >&9
-	sleep 0.3
-	pkill -INT -P $pid || :
-	sleep 0.1
+	children() { [ "$(pgrep -P $pid | wc -l)" -eq 2 ]; }
+	soon children
+	for prog in $(pgrep -P $pid); do
+		soon waits "$prog"
+		kill -INT "$prog"
+	done
 	exec 9>&-
 	wait $pid || st=$?
 	[ $st -eq 0 ] || [ $st -eq 130 ]

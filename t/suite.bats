@@ -545,19 +545,8 @@ stream_killed_producer() {
 	each stream_killed_producer
 }
 
-# catches: waits until $pid has taken the signals over.
-catches() {
-	local tries=0
-	until grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do
-		sleep 0.05
-		tries=$((tries + 1))
-		[ $tries -lt 200 ] || { fail "it does not start"; return; }
-	done
-	sleep 0.2
-}
-
-# start PROG: runs it on the fifo $T/fifo with signals as in a terminal; $pid is its.  It has had
-# the first half of its input, and has taken the signals over when this returns.
+# start PROG: runs it on the fifo $T/fifo with signals as in a terminal; $pid is its.  It has taken
+# the signals over, and has read the first half of its input, when this returns.
 start() {
 	local in half
 	in=$(good "$1")
@@ -571,30 +560,30 @@ start() {
 	exec 9>"$T/fifo"
 	head -c $half "$in" >&9
 	tail -c +$((half + 1)) "$in" >"$T/rest"
-	catches
+	soon waits "$pid"
 }
 
-# ended: closes the fifo, waits for the program; its status in $st.  A watchdog ends what hangs.
+# ended: waits for the program; its status in $st.  What hangs is killed.
 ended() {
-	local dog
-	exec 9>&-
-	sleep 20 3>&- && kill -9 "$pid" 2>/dev/null &
-	dog=$!
+	soon has_ended "$pid" || kill -9 "$pid"
 	st=0
 	wait "$pid" || st=$?
-	kill "$dog" 2>/dev/null
-	return 0
+}
+
+# forgets: SIGINT kills from now on.
+forgets() {
+	grep -q '^SigCgt:.*[014589cd]$' "/proc/$pid/status"
 }
 
 sigterm() {
 	local pid st
-	start "$1" && kill -TERM "$pid" && sleep 0.1 && ended || return
+	start "$1" && kill -TERM "$pid" && ended && exec 9>&- || return
 	[ "$st" -eq 1 ] || fail "status $st" || return
 	[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "^#end	$1	-	[0-9]*	partial	interrupted" ||
 		fail "it ended: $(tail -n 1 "$T/out")"
 }
 @test "SIGTERM stops it with an end mark" {
-	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	need_proc
 	each sigterm
 }
 
@@ -602,22 +591,22 @@ sigint_once() {
 	local pid st in
 	in=$(good "$1")
 	want_status 0 go "$1" - <"$in" && cp "$T/out" "$T/want" &&
-		start "$1" && kill -INT "$pid" && sleep 0.1 && cat "$T/rest" >&9 && ended || return
+		start "$1" && kill -INT "$pid" && cat "$T/rest" >&9 && exec 9>&- && ended || return
 	[ "$st" -eq 0 ] || fail "status $st" || return
 	same "$T/want" "$T/out"
 }
 @test "reading a pipe, the first SIGINT is the producer's" {
-	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	need_proc
 	each sigint_once
 }
 
 sigint_twice() {
 	local pid st
-	start "$1" && kill -INT "$pid" && sleep 0.2 && kill -INT "$pid" && sleep 0.1 && ended || return
+	start "$1" && kill -INT "$pid" && soon forgets && kill -INT "$pid" && ended && exec 9>&- || return
 	[ "$st" -eq 130 ] || fail "status $st"
 }
 @test "the second SIGINT kills" {
-	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	need_proc
 	each sigint_twice
 }
 
@@ -649,12 +638,109 @@ stopped_at_a_pipe() {
 	# shellcheck disable=SC2046 # none, or words
 	"$T/sigdfl" "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
 	pid=$!
-	catches && kill -TERM "$pid" || return
-	st=0
-	wait "$pid" || st=$?
+	soon waits "$pid" && kill -TERM "$pid" && ended || return
 	[ "$st" -eq 1 ] || fail "status $st: $(cat "$T/err")"
 }
 @test "SIGTERM while a pipe has no writer yet" {
-	[ -e /proc/self/status ] || skip "no /proc/self/status here"
+	need_proc
 	each stopped_at_a_pipe
+}
+
+# The last moment at which a signal can come: when the program has seen that none has, and then waits.
+waits_no_more() {
+	local where st pid in from
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	for where in reading opening; do
+		in=$T/fifo from=/dev/null
+		[ $where = opening ] || { exec 9<>"$T/fifo" && in=- from=$T/fifo; }
+		# shellcheck disable=SC2046 # none, or words
+		LD_PRELOAD=$T/sigwait.so "$1" $(arguments "$1") $in <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
+		pid=$!
+		ended
+		exec 9>&-
+		[ "$st" -eq 1 ] || fail "$where: status $st: $(cat "$T/err")" || return
+		[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "	partial	interrupted$" ||
+			fail "it ended: $(tail -n 1 "$T/out")" || return
+	done
+}
+@test "SIGTERM just before it waits is not lost" {
+	need_proc
+	preload sigwait
+	each waits_no_more
+}
+
+# The reader of the output does not read: the first SIGTERM leaves it time, the second kills.
+full_pipe() {
+	local st pid in filled
+	in=$(good "$1")
+	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	exec 9<>"$T/fifo"
+	filled=$({ head -c 1000000 /dev/zero | dd of="$T/fifo" bs=4096 oflag=nonblock || :; } 2>&1 |
+		sed -n 's/ bytes.*//p')
+	# shellcheck disable=SC2046 # none, or words
+	"$T/sigdfl" "$1" $(arguments "$1") "$in" >"$T/fifo" 2>"$T/err" 3>&- 9>&- &
+	pid=$!
+	soon waits "$pid" && kill -TERM "$pid" || return
+	if [ "$2" = read ]; then
+		exec 8<"$T/fifo" 9>&-
+		tail -c +$((filled + 1)) <&8 >"$T/got"
+		exec 8<&-
+		ended || return
+		# text comes out at the end, when nothing is left to be stopped
+		if [ "$st" -eq 0 ] && [ "$(writes "$1")" = text ]; then
+			want_status 0 go "$1" "$in" && same "$T/out" "$T/got"
+		else
+			[ "$st" -eq 1 ] || fail "status $st" || return
+			[ "$(writes "$1")" = text ] || tail -n 1 "$T/got" | grep -q "	partial	interrupted$" ||
+				fail "it ended: $(tail -n 1 "$T/got")"
+		fi
+	else
+		soon forgets_term && kill -TERM "$pid" && ended || return
+		exec 9>&-
+		[ "$st" -eq 143 ] || fail "status $st"
+	fi
+}
+forgets_term() {
+	grep -q '^SigCgt:.*[0-389ab][0-9a-f][0-9a-f][0-9a-f]$' "/proc/$pid/status"
+}
+full_pipe_read() { full_pipe "$1" read; }
+full_pipe_killed() { full_pipe "$1" killed; }
+@test "SIGTERM while the output waits for its reader: what is known comes out, and a second one kills" {
+	need_proc
+	each full_pipe_read
+	each full_pipe_killed
+}
+
+# Three lists of kinds: lib/kinds.c, afstream(5), and those that the sources write.
+@test "kinds: the table is that of the page and of the decoders" {
+	local page=$ROOT/man/afstream.5
+	build_c "$T/kinds" t/unit/kinds.c lib/kinds.c
+	want_status 0 "$T/kinds"
+	cut -d ' ' -f 1 "$T/out" | sort >"$T/table"
+	[ -z "$(uniq -d "$T/table")" ]
+	{
+		# items whose first word is a kind: of Kinds, and of each source; the column of kinds
+		# that have tags of their own; and the words of "Without tags"
+		sed -n '/^\.Ss Kinds/,/^\.Ss Starts/p; /^\.Sh SOURCES/,/^\.Sh EXAMPLES/p' "$page" |
+			sed -n 's/^\.It Cm \([a-z_, ]*[a-z_]\).*/\1/p' | sed 's/ No .*//; s/\(^\| \)\.\.\.//'
+		sed -n '/^\.It Sy Kind Ta Sy Tags/,/^\.El/s/^\.It \([a-z0-9_, ]*\) Ta .*/\1/p' "$page"
+		sed -n '/^Without tags:/{n;s/^\.Cm \(.*\) \.$/\1/p}' "$page"
+	} | tr ', ' '\n\n' | grep . | sort -u >"$T/page"
+	same "$T/table" "$T/page"
+	{
+		sed -n 's/.*= { "\([a-z0-9_]*\)",.*/\1/p' "$ROOT/src/perfdata/forms.c"
+		cat "$ROOT"/src/*/*.c | tr -d '\n\t' | grep -oE '(evw_begin|record_head|dec_put_head|stat_put_line|put_event|put_object|perun_put_items|a->kind = )[^;{]*' |
+			grep -oE 'SLICE\("[a-z0-9_]+"\)' | sed 's/SLICE("\(.*\)")/\1/'
+	} | sort -u >"$T/sources"
+	[ "$(wc -l <"$T/sources")" -gt 50 ]
+	# what is written and not in the table; other texts of these calls are no kinds
+	comm -13 "$T/table" "$T/sources" >"$T/more"
+	: >"$T/none"
+	same "$T/none" "$T/more"
+	# what is in the table and never written
+	comm -23 "$T/table" "$T/sources" >"$T/fewer"
+	same "$T/none" "$T/fewer"
 }

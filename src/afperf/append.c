@@ -19,21 +19,22 @@
 #include "src/afperf/records.h"
 
 #define CHUNK ((size_t)256 * 1024)
+#define LOCK_WAIT_MAX 50 /* milliseconds from one look at a lock to the next */
 #define MAGIC_SIZE (sizeof AFPERF_MAGIC - 1)
 
-/* Waits for other writers. */
+/* Waits for other writers, not in the kernel, where a signal would be lost that comes just before. */
 static int
 lock(int fd, struct err *e)
 {
 	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int ms = 1;
 
-	while (fcntl(fd, F_SETLKW, &all) != 0) {
-		if (errno != EINTR)
+	while (fcntl(fd, F_SETLK, &all) != 0) {
+		if (errno != EACCES && errno != EAGAIN && errno != EINTR)
 			return err_sys(e, errno, "cannot lock");
-		if (sig_stop()) {
-			*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
-			return ERR_STOP;
-		}
+		if (sig_wait_input(-1, ms) == SIG_WAIT_STOP)
+			return err_stop(e);
+		ms = ms * 2 < LOCK_WAIT_MAX ? ms * 2 : LOCK_WAIT_MAX;
 	}
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include "src/aggregate/aggregate.h"
 
 #include "src/aggregate/aggint.h"
-#include "src/aggregate/kinds.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/short.h"
 
@@ -44,9 +44,11 @@ aggregate_free(struct aggregate *a)
 static enum aggregate_fate
 judge_kind(const struct aggregate *a, struct slice kind)
 {
+	const struct kind *known = kind_named(kind);
+
 	if (tab_find(&a->kinds, kind) != TAB_NONE)
 		return AGGREGATE_TAKE;
-	return kind_is_detail(kind) ? AGGREGATE_DROP : AGGREGATE_PASS;
+	return known != NULL && !known->outlives ? AGGREGATE_DROP : AGGREGATE_PASS;
 }
 
 enum aggregate_fate

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/mem.h"
+#include "lib/sig.h"
 
 #define LINE_MAX_LEN ((size_t)64 << 10)
 #define BYTES_MAX ((uint64_t)1 << 30)
@@ -48,9 +49,11 @@ fill(struct lines *l, struct err *e)
 	memmove(l->buf, l->buf + l->pos, l->filled - l->pos);
 	l->filled -= l->pos;
 	l->pos = 0;
-	do
+	do {
+		if (sig_wait_input(l->fd, -1) == SIG_WAIT_STOP)
+			return err_stop(e);
 		got = read(l->fd, l->buf + l->filled, LINE_MAX_LEN - l->filled);
-	while (got < 0 && errno == EINTR);
+	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return err_sys(e, errno, "read");
 	if (got == 0)

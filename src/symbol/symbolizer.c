@@ -13,6 +13,7 @@
 
 #include "lib/buf.h"
 #include "lib/file.h"
+#include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/tab.h"
 #include "src/symbol/find.h"
@@ -265,11 +266,11 @@ jit(void *ctx, uint32_t pid)
 	return en->tab;
 }
 
-/* Not O_NONBLOCK: the user names it, and it may well be a pipe from zcat. */
+/* The user names it, and it may well be a pipe from zcat. */
 static int
 open_kallsyms(const char *path, int *out, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	int fd = in_descriptor(path);
 	struct stat st;
 
 	if (fd < 0)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: ISC */
+/* kinds.c - the list of afstream(5). */
+#include "lib/kinds.h"
+
+static const struct kind kinds[] = {
+	/* the most frequent ones first */
+	{ .name = "sample" },
+	{ .name = "span" },
+	{ .name = "agg" },
+	{ .name = "start" },
+	{ .name = "stop" },
+	{ .name = "run", .outlives = true, .about = true },
+	{ .name = "measure", .outlives = true, .about = true },
+	{ .name = "lost", .outlives = true },
+	{ .name = "section", .about = true },
+	{ .name = "header", .about = true },
+	{ .name = "pause" },
+	{ .name = "model" },
+	{ .name = "comment" },
+	{ .name = "other" },
+	/* records of perf.data, most of them printed on request */
+	{ .name = "read" },
+	{ .name = "mmap" },
+	{ .name = "comm" },
+	{ .name = "fork" },
+	{ .name = "exit" },
+	{ .name = "switch" },
+	{ .name = "throttle" },
+	{ .name = "unthrottle" },
+	{ .name = "aux" },
+	{ .name = "itrace_start" },
+	{ .name = "namespaces" },
+	{ .name = "ksymbol" },
+	{ .name = "bpf_event" },
+	{ .name = "cgroup" },
+	{ .name = "text_poke" },
+	{ .name = "aux_output_hw_id" },
+	{ .name = "callchain_deferred" },
+	{ .name = "header_attr" },
+	{ .name = "event_type" },
+	{ .name = "finished_round" },
+	{ .name = "id_index" },
+	{ .name = "auxtrace_info" },
+	{ .name = "auxtrace" },
+	{ .name = "auxtrace_error" },
+	{ .name = "thread_map" },
+	{ .name = "cpu_map" },
+	{ .name = "stat_config" },
+	{ .name = "stat" },
+	{ .name = "stat_round" },
+	{ .name = "event_update" },
+	{ .name = "time_conv" },
+	{ .name = "header_feature" },
+	{ .name = "compressed" },
+	{ .name = "finished_init" },
+	{ .name = "compressed2" },
+	{ .name = "bpf_metadata" },
+	{ .name = "schedstat_cpu" },
+	{ .name = "schedstat_domain" },
+	{ .name = "sp_kernel_symbol" },
+	{ .name = "sp_dso" },
+	{ .name = "sp_symbol" },
+	{ .name = "sp_split" },
+	{ .name = "sp_split_end" },
+	{ .name = "sp_event_id" },
+	{ .name = "sp_callchain" },
+	{ .name = "sp_unwinding_result" },
+	{ .name = "sp_tracing_data" },
+	{ .name = "unknown" },
+};
+
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+const struct kind *
+kind_at(size_t i)
+{
+	return i < KINDS ? &kinds[i] : NULL;
+}
+
+const struct kind *
+kind_named(struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < KINDS; i++)
+		if (slice_eq(name, slice_of(kinds[i].name)))
+			return &kinds[i];
+	return NULL;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/* kinds.c - prints the kinds of lib/kinds.h, each with what is said of it, and finds each. */
+#include <stdio.h>
+
+#include "lib/kinds.h"
+
+int
+main(void)
+{
+	const struct kind *k;
+	size_t i;
+
+	for (i = 0; (k = kind_at(i)) != NULL; i++) {
+		if (kind_named(slice_of(k->name)) != k)
+			return 1;
+		printf("%s%s%s\n", k->name, k->outlives ? " outlives" : "",
+		    k->about ? " about" : "");
+	}
+	return kind_named(SLICE("sampl")) != NULL || kind_named(SLICE("novel")) != NULL ||
+	    kind_named(SLICE("")) != NULL;
+}
