@@ -828,11 +828,9 @@ stopped_while_writing() {
 
 @test "maps: against an array with an entry for each address" {
 	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c lib/mem.c
-	for seed in 1 2 3; do
-		for room in 4194304 0 10 100; do
-			want_status 0 "$T/maps" 800 $seed $room
-			silent
-		done
+	for seed in 1 2 3 4 5 6; do
+		want_status 0 "$T/maps" 2000 $seed
+		silent
 	done
 }
 

@@ -72,12 +72,14 @@ static struct id_entry *
 last_reading(struct decoder *d, const struct readings *r, uint32_t attr, uint64_t id, struct err *e)
 {
 	bool own = is_own(d, r, attr);
-	struct idmap *map = own ? &r->thread->counters : &d->ids;
+	struct idmap *map = &d->ids;
 
 	e->code = ERR_NONE;
-	if (!(r->final && own) && !idmap_add(map, id, attr))
+	if (own)
+		map = r->final ? r->thread->counters : thread_counters(r->thread);
+	if (!(r->final && own) && (map == NULL || !idmap_add(map, id, attr)))
 		err_nomem(e);
-	return idmap_find(map, id);
+	return map == NULL ? NULL : idmap_find(map, id);
 }
 
 /* How much one counter has grown.  Its lost line comes first. */

@@ -80,7 +80,7 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 
 	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
 	n += l->at->dso == NULL ? 0 : l->at->dso->region.len;
-	n += l->who == NULL ? 0 : l->who->len;
+	n += l->who.len;
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
 }
 
@@ -88,13 +88,13 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 static char *
 put_process(struct decoder *d, const struct line *l, char *p)
 {
-	const struct buf *text = process_text(&d->tasks, l->thread, l->s->pid);
+	struct slice text = process_text(&d->tasks, l->thread, l->s->pid);
 
 	evw_advance(d->w, p);
-	if (text == NULL)
+	if (text.p == NULL)
 		d->w->out.error = ENOMEM;
-	p = text == NULL ? NULL : evw_room(d->w, text->len + LINE_FIXED);
-	return p == NULL ? NULL : copy_short(p, text->p, text->len);
+	p = text.p == NULL ? NULL : evw_room(d->w, text.len + LINE_FIXED);
+	return p == NULL ? NULL : copy_short(p, text.p, text.len);
 }
 
 /* Columns and the tags up to symoff, in one piece of memory; nothing where there is none. */
@@ -119,8 +119,8 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	p = put_region(p, l);
 	p = copy_short(p, a->column.p, a->column.len);
 	p = put_value(p, &d->recent_value, value);
-	p = l->who == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
-			   : copy_short(p, l->who->p, l->who->len);
+	p = l->who.p == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
+			     : copy_short(p, l->who.p, l->who.len);
 	memcpy(p, "\tcpu=", 5);
 	p += 5;
 	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
@@ -129,7 +129,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
-	if (l->who != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
+	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
 		return;
 	evw_advance(d->w, p);
 }
@@ -241,8 +241,8 @@ find_thread(struct decoder *d, struct line *l, struct err *e)
 	    tasks_thread(&d->tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
 	if (l->thread == NULL)
 		return err_nomem(e);
-	l->who = named ? thread_text(l->thread, s->pid) : NULL;
-	return named && l->who == NULL ? err_nomem(e) : 0;
+	l->who = named ? thread_text(l->thread, s->pid) : (struct slice){ NULL, 0 };
+	return named && l->who.p == NULL ? err_nomem(e) : 0;
 }
 
 int

@@ -120,7 +120,7 @@ without_map(struct frames *f, uint64_t ip)
 }
 
 const struct frame *
-frames_find(struct frames *f, const struct tasks *t, const struct thread *th, enum cpumode mode,
+frames_find(struct frames *f, struct tasks *t, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place)
 {
 	const struct map *map;
@@ -128,7 +128,7 @@ frames_find(struct frames *f, const struct tasks *t, const struct thread *th, en
 	*place = ip;
 	if (mode != MODE_KERNEL && mode != MODE_USER)
 		return &f->unknown;
-	map = maps_find(mode == MODE_KERNEL ? t->kernel : th->process->maps, ip);
+	map = maps_find(mode == MODE_KERNEL ? &t->kernel : &th->process->maps, ip);
 	if (map == NULL)
 		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
 	*place += map->shift;

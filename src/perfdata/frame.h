@@ -35,7 +35,7 @@ void frames_close(struct frames *f);
  * kernel's map ends with its text proper; code behind that which has a symbol (init
  * text, entry trampolines) is the kernel's too.
  */
-const struct frame *frames_find(struct frames *f, const struct tasks *t, const struct thread *th,
+const struct frame *frames_find(struct frames *f, struct tasks *t, const struct thread *th,
     enum cpumode mode, uint64_t ip, uint64_t *place);
 
 #endif

@@ -19,7 +19,7 @@ struct line {
 	const struct rec *rec;
 	struct attr *attr; /* that lays the sample out; lines may be of others */
 	struct thread *thread; /* NULL where the sample names none */
-	const struct buf *who; /* its pid, tid and comm tags */
+	struct slice who; /* its pid, tid and comm tags; p is NULL for none */
 	enum cpumode mode;
 	bool with_id; /* its id is the only extra */
 	uint64_t place; /* where ip lies in at's object */

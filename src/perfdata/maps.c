@@ -2,255 +2,223 @@
 /* maps.c - which object lies where in an address space. */
 #include "src/perfdata/maps.h"
 
-#include <string.h>
+#include <stdbool.h>
 
 #include "lib/mem.h"
 
-struct maps *
-maps_new(struct maps_account *account)
-{
-	struct maps *m = mem_zero(1, sizeof *m);
+#define CHUNK_NODES 128
 
-	if (m == NULL)
-		return NULL;
-	m->refs = 1;
-	m->account = account;
-	return m;
+struct map_chunk {
+	struct map_chunk *next;
+	struct map_node node[CHUNK_NODES];
+};
+
+void
+map_pool_free(struct map_pool *pool)
+{
+	while (pool->chunk != NULL) {
+		struct map_chunk *next = pool->chunk->next;
+
+		mem_free(pool->chunk);
+		pool->chunk = next;
+	}
+	pool->free = NULL;
 }
 
-struct maps *
-maps_share(struct maps *m)
+static bool
+fill_pool(struct map_pool *pool)
 {
-	m->refs++;
-	return m;
+	struct map_chunk *c = mem_alloc(sizeof *c);
+	size_t i;
+
+	if (c == NULL)
+		return false;
+	c->next = pool->chunk;
+	pool->chunk = c;
+	for (i = 0; i < CHUNK_NODES; i++) {
+		c->node[i].left = pool->free;
+		pool->free = &c->node[i];
+	}
+	return true;
+}
+
+/* A node that is a copy of this one, with one reference.  NULL without memory. */
+static struct map_node *
+take(struct map_pool *pool, const struct map_node *from)
+{
+	struct map_node *n;
+
+	if (pool->free == NULL && !fill_pool(pool))
+		return NULL;
+	n = pool->free;
+	pool->free = n->left;
+	*n = *from;
+	n->refs = 1;
+	return n;
+}
+
+struct maps
+maps_share(const struct maps *m)
+{
+	if (m->root != NULL)
+		m->root->refs++;
+	return *m;
+}
+
+/* As deep as the tree, which is the logarithm of its ranges. */
+static void
+drop(struct map_pool *pool, struct map_node *n)
+{
+	while (n != NULL && --n->refs == 0) {
+		struct map_node *right = n->right;
+
+		drop(pool, n->left);
+		n->left = pool->free;
+		pool->free = n;
+		n = right;
+	}
 }
 
 void
-maps_drop(struct maps *m)
+maps_free(struct maps *m, struct map_pool *pool)
 {
-	while (m != NULL && --m->refs == 0) {
-		struct maps *below = m->below;
-
-		m->account->room += m->copied;
-		mem_free(m->room);
-		mem_free(m);
-		m = below;
-	}
-}
-
-/* The first range that ends behind ADDR. */
-static size_t
-first_behind(const struct maps *m, uint64_t addr)
-{
-	size_t low = 0, high = m->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->map[mid].end > addr)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
-}
-
-/* What the spaces below have.  A range without an object hides them. */
-static const struct map *
-find_below(const struct maps *m, uint64_t addr)
-{
-	for (; m != NULL; m = m->below) {
-		size_t i = first_behind(m, addr);
-
-		if (i < m->count && m->map[i].start <= addr)
-			return m->map[i].dso == NULL ? NULL : &m->map[i];
-	}
-	return NULL;
+	drop(pool, m->root);
+	*m = (struct maps){ NULL, NULL };
 }
 
 const struct map *
 maps_find(struct maps *m, uint64_t addr)
 {
-	size_t i = m->last;
+	const struct map_node *n = m->last;
 
-	if (i >= m->count || addr < m->map[i].start || addr >= m->map[i].end) {
-		if (m->below != NULL)
-			return find_below(m, addr);
-		i = first_behind(m, addr);
-		if (i == m->count || m->map[i].start > addr)
-			return NULL;
-		m->last = i;
+	if (n != NULL && addr >= n->map.start && addr < n->map.end)
+		return &n->map;
+	for (n = m->root; n != NULL;) {
+		if (addr < n->map.start) {
+			n = n->left;
+		} else if (addr >= n->map.end) {
+			n = n->right;
+		} else {
+			m->last = n;
+			return &n->map;
+		}
 	}
-	return &m->map[i];
+	return NULL;
 }
 
-/* Takes the ranges of FROM, or puts m over it. */
-static int
-begin_with(struct maps *m, struct maps *from, struct err *e)
+/* N, or in its place a copy that nothing else refers to; NULL, and N is dropped, without memory. */
+static struct map_node *
+own(struct map_pool *pool, struct map_node *n)
 {
-	if (from->count > m->account->room) {
-		if (from->depth == MAPS_DEPTH_MAX)
-			return 0;
-		m->below = maps_share(from);
-		m->depth = from->depth + 1;
-		m->last = SIZE_MAX;
-		return 0;
-	}
-	m->room = m->map = mem_alloc((from->count + 2) * sizeof *m->map);
-	if (m->map == NULL)
-		return err_nomem(e);
-	if (from->count != 0)
-		memcpy(m->map, from->map, from->count * sizeof *m->map);
-	m->count = m->copied = from->count;
-	m->cap = from->count + 2;
-	m->account->room -= m->copied;
-	if (from->below != NULL) {
-		m->below = maps_share(from->below);
-		m->depth = from->depth;
-		m->last = SIZE_MAX;
-	}
-	return 0;
-}
+	struct map_node *copy;
 
-/* Makes *m a space that nobody shares.  *lost: without what it had. */
-static int
-own(struct maps **m, bool *lost, struct err *e)
-{
-	struct maps *mine;
-
-	*lost = false;
-	if ((*m)->refs == 1)
-		return 0;
-	mine = maps_new((*m)->account);
-	if (mine == NULL)
-		return err_nomem(e);
-	if (begin_with(mine, *m, e) != 0) {
-		maps_drop(mine);
-		return e->code;
-	}
-	*lost = mine->count < (*m)->count && mine->below == NULL;
-	maps_drop(*m);
-	*m = mine;
-	return 0;
+	if (n->refs == 1)
+		return n;
+	copy = take(pool, n);
+	if (copy != NULL && copy->left != NULL)
+		copy->left->refs++;
+	if (copy != NULL && copy->right != NULL)
+		copy->right->refs++;
+	drop(pool, n);
+	return copy;
 }
 
 /*
- * New ranges come from above or from below: to move what stands on the shorter side keeps a
- * process with very many of them, which the kernel puts one below the other, from being slow.
+ * Takes a tree apart: in *low what starts before AT, in *high the rest.  Along the cut, which
+ * is the right edge of *low and the left edge of *high, nothing else refers to their nodes.
+ * False, and some are missing, without memory.
  */
-#define SHORT_MOVE ((size_t)16)
-
-enum side { FRONT, BEHIND };
-
-static size_t
-free_at(const struct maps *m, enum side side)
-{
-	size_t front = m->room == NULL ? 0 : (size_t)(m->map - m->room);
-
-	return side == FRONT ? front : m->cap - m->count - front;
-}
-
-/* Room for two more on that side: a hole in the middle of a range splits it. */
-static int
-reserve(struct maps *m, enum side side, struct err *e)
-{
-	size_t cap = m->cap < 16 ? 32 : m->cap * 2, front;
-	struct map *p = m->room;
-
-	if (free_at(m, side) >= 2)
-		return 0;
-	if (m->count >= MAPS_MAX)
-		return err_data(e, "more than %zu mappings in one process", MAPS_MAX);
-	front = free_at(m, FRONT);
-	if (m->cap - m->count < m->count / 2 + 4) {
-		p = mem_resize(m->room, cap * sizeof *p);
-		if (p == NULL)
-			return err_nomem(e);
-		m->room = p;
-		m->cap = cap;
-	}
-	m->map = p + (side == FRONT ? (m->cap - m->count) / 2 : 0);
-	memmove(m->map, p + front, m->count * sizeof *p);
-	return 0;
-}
-
-static void
-insert_at(struct maps *m, size_t i, const struct map *map, enum side side)
-{
-	if (side == FRONT) {
-		m->map--;
-		memmove(m->map, m->map + 1, i * sizeof *m->map);
-	} else {
-		memmove(m->map + i + 1, m->map + i, (m->count - i) * sizeof *m->map);
-	}
-	m->map[i] = *map;
-	m->count++;
-}
-
-/* Takes [start, end) out of what is there; returns where a range with that start belongs. */
-static size_t
-cut(struct maps *m, uint64_t start, uint64_t end, enum side side)
-{
-	size_t i = first_behind(m, start), last;
-
-	if (i < m->count && m->map[i].start < start) {
-		struct map left = m->map[i];
-
-		left.end = start;
-		if (m->map[i].end > end) {
-			m->map[i].start = end;
-			insert_at(m, i, &left, side);
-			return i + 1;
-		}
-		m->map[i++] = left;
-	}
-	for (last = i; last < m->count && m->map[last].end <= end; last++)
-		;
-	if (side == FRONT) {
-		memmove(m->map + (last - i), m->map, i * sizeof *m->map);
-		m->map += last - i;
-	} else {
-		memmove(m->map + i, m->map + last, (m->count - last) * sizeof *m->map);
-	}
-	m->count -= last - i;
-	if (i < m->count && m->map[i].start < end)
-		m->map[i].start = end;
-	return i;
-}
-
 static bool
-is_range(const struct map *a, const struct map *b)
+split(struct map_pool *pool, struct map_node *n, uint64_t at, struct map_node **low,
+    struct map_node **high)
 {
-	return a->start == b->start && a->end == b->end;
+	bool ok = true;
+
+	while (n != NULL) {
+		n = own(pool, n);
+		ok = n != NULL;
+		if (!ok)
+			break;
+		if (n->map.start < at) {
+			*low = n;
+			low = &n->right;
+			n = n->right;
+		} else {
+			*high = n;
+			high = &n->left;
+			n = n->left;
+		}
+	}
+	*low = *high = NULL;
+	return ok;
+}
+
+/* All of a is below all of b, and nothing else refers to the edges where they meet. */
+static struct map_node *
+join(struct map_node *a, struct map_node *b)
+{
+	struct map_node *root, **at = &root;
+
+	while (a != NULL && b != NULL) {
+		if (a->weight > b->weight) {
+			*at = a;
+			at = &a->right;
+			a = a->right;
+		} else {
+			*at = b;
+			at = &b->left;
+			b = b->left;
+		}
+	}
+	*at = a != NULL ? a : b;
+	return root;
+}
+
+static struct map_node *
+last_of(struct map_node *n)
+{
+	while (n != NULL && n->right != NULL)
+		n = n->right;
+	return n;
+}
+
+/* Puts a range above all that are in *root; an empty one, or one without an object, is none. */
+static bool
+put_last(struct map_pool *pool, struct map_node **root, const struct map *map)
+{
+	struct map_node *n, fresh = { .map = *map };
+
+	if (map->dso == NULL || map->start >= map->end)
+		return true;
+	pool->dice = pool->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	fresh.weight = (uint32_t)(pool->dice >> 32);
+	n = take(pool, &fresh);
+	*root = n == NULL ? *root : join(*root, n);
+	return n != NULL;
 }
 
 int
-maps_put(struct maps **m, const struct map *map, struct err *e)
+maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct err *e)
 {
-	enum side side;
-	size_t i;
-	bool lost;
+	struct map_node *over = NULL, *high = NULL, *before, *last;
+	struct map rest = { .dso = NULL }; /* of the one that reaches beyond the end */
+	bool ok;
 
 	if (map->start >= map->end)
 		return 0;
-	if (own(m, &lost, e) != 0)
-		return e->code;
-	i = first_behind(*m, map->start);
-	side = (*m)->count - i > SHORT_MOVE && i < (*m)->count / 2 ? FRONT : BEHIND;
-	if (reserve(*m, side, e) != 0)
-		return e->code;
-	if (i < (*m)->count && is_range(&(*m)->map[i], map) && map->dso != NULL) {
-		(*m)->map[i] = *map; /* nothing else moves */
-		return 0;
+	m->last = NULL;
+	ok = split(pool, m->root, map->start, &m->root, &over) &&
+	    split(pool, over, map->end, &over, &high);
+	before = last_of(m->root);
+	last = over == NULL ? before : last_of(over);
+	if (last != NULL && last->map.end > map->end) {
+		rest = last->map;
+		rest.start = map->end;
 	}
-	i = cut(*m, map->start, map->end, side);
-	if (map->dso != NULL || (*m)->below != NULL)
-		insert_at(*m, i, map, side);
-	if (!lost || (*m)->account->said)
-		return 0;
-	(*m)->account->said = true;
-	return err_data(e,
-	    "more than %d forks, each of the one before, over as many mappings as "
-	    "there is room for: from here on children begin without",
-	    MAPS_DEPTH_MAX);
+	if (before != NULL && before->map.end > map->start)
+		before->map.end = map->start;
+	drop(pool, over);
+	ok = ok && put_last(pool, &m->root, map) && put_last(pool, &m->root, &rest);
+	m->root = join(m->root, high);
+	return ok ? 0 : err_nomem(e);
 }

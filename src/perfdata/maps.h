@@ -2,34 +2,19 @@
 /*
  * maps.h - which object lies where in an address space.
  *
- * Ranges never overlap: a new one takes its place out of older ones.  Address spaces
- * are shared between a process and its children until one of them changes.
+ * Ranges never overlap: a new one takes its place out of older ones.  A process and its
+ * children share all that none of them has changed: a space is a tree, and a change copies
+ * what is on its own way down.  So a change takes time and memory in proportion to the
+ * logarithm of the ranges, and sharing takes none.
  */
 #ifndef AFPIPE_PERFDATA_MAPS_H
 #define AFPIPE_PERFDATA_MAPS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/err.h"
 #include "src/perfdata/dso.h"
-
-#define MAPS_MAX ((size_t)1 << 22)
-
-/*
- * Ranges that copies may hold in all.  What records put in is paid for by their bytes, but a
- * fork and one mapping copy a whole space.  Beyond that a changed space lies over the one that
- * it shared, so many deep.
- */
-#define MAPS_COPIED_MAX ((size_t)1 << 22)
-#define MAPS_DEPTH_MAX 16
-
-/* All spaces together. */
-struct maps_account {
-	size_t room; /* for copies; MAPS_COPIED_MAX to begin with */
-	bool said; /* that a space was too deep */
-};
 
 struct map {
 	uint64_t start, end; /* [start, end) */
@@ -37,29 +22,42 @@ struct map {
 	struct dso *dso;
 };
 
-struct maps {
-	uint32_t refs;
-	struct maps_account *account;
-	size_t copied; /* ranges that it began with */
-	struct maps *below; /* what holds where this one has nothing; mostly NULL */
-	unsigned depth; /* of what is below */
-	size_t count, cap;
-	size_t last; /* found last: samples stay in one place for a while */
-	struct map *map; /* by start */
-	struct map *room; /* for cap of them; map lies in it, with some free in front of it */
+/*
+ * A treap: by start from left to right, no node heavier than the one above it.  Weights are
+ * random, so that no order of mappings makes it deep.
+ */
+struct map_node {
+	struct map map;
+	struct map_node *left, *right;
+	uint32_t refs; /* of nodes above it and of spaces */
+	uint32_t weight;
 };
 
-/* An empty space with one reference; NULL when there is no memory.  account outlives it. */
-struct maps *maps_new(struct maps_account *account);
-struct maps *maps_share(struct maps *m);
-void maps_drop(struct maps *m);
+/* { 0 } is a valid empty space. */
+struct maps {
+	struct map_node *root;
+	const struct map_node *last; /* found last: samples stay in one place for a while */
+};
+
+/* What all spaces take their nodes from.  { .dice = seed_make() } is a valid empty one. */
+struct map_pool {
+	uint64_t dice; /* the state of the random numbers */
+	struct map_node *free; /* a list, by their left */
+	struct map_chunk *chunk;
+};
+
+/* With all spaces that have nodes of it. */
+void map_pool_free(struct map_pool *pool);
+
+/* A space with the same ranges. */
+struct maps maps_share(const struct maps *m);
+void maps_free(struct maps *m, struct map_pool *pool);
 
 /*
- * Puts [start, end) into *m, which is replaced by a copy where it is shared.  An empty
- * range changes nothing.  dso NULL only takes the range out.  Where too many spaces lie over one
- * another already *m becomes one with this range alone; the first time that is ERR_DATA.
+ * Puts [start, end) into m.  An empty range changes nothing.  dso NULL only takes the range
+ * out.  Without memory some of what was in m may be missing.
  */
-int maps_put(struct maps **m, const struct map *map, struct err *e)
+int maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct err *e)
     __attribute__((warn_unused_result));
 
 /* The range that holds ADDR, or NULL; valid until the space changes. */

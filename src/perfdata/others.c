@@ -13,6 +13,7 @@ record_head(struct decoder *d, struct slice kind, const struct trailer *t, struc
 {
 	struct evwrite *w = d->w;
 	const struct thread *th = NULL;
+	char room[THREAD_NAME_ROOM];
 
 	evw_begin(w, kind);
 	if (t->time != 0 && t->time != UINT64_MAX)
@@ -35,7 +36,7 @@ record_head(struct decoder *d, struct slice kind, const struct trailer *t, struc
 	} else {
 		evw_bytes(w, "\tpid=.\ttid=.", 12);
 	}
-	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : buf_slice(&th->comm));
+	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : thread_name(th, room));
 	if ((t->have & S_CPU) != 0 && t->cpu != UINT32_MAX)
 		evw_tag_u64(w, SLICE("cpu"), t->cpu);
 	else

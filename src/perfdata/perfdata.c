@@ -119,7 +119,9 @@ say_unfinished(struct decoder *d)
 static int
 begin_recording(struct decoder *d, struct err *e)
 {
-	if (tasks_init(&d->tasks, e) != 0 || (d->frames = frames_open(&d->dsos)) == NULL)
+	tasks_init(&d->tasks);
+	d->frames = frames_open(&d->dsos);
+	if (d->frames == NULL)
 		return err_nomem(e);
 	d->dsos.symbolizer = d->opt->symbolizer;
 	d->dsos.kallsyms = d->kallsyms;

@@ -46,10 +46,11 @@ put_target(struct decoder *d, const struct reading *r)
 		evw_tag_raw(d->w, SLICE("comm"), (struct slice){ t->comm, t->comm_len });
 	} else {
 		const struct thread *th = tasks_thread(&d->tasks, t->tid, t->tid);
+		char room[THREAD_NAME_ROOM];
 
 		if (th == NULL)
 			d->w->out.error = ENOMEM;
-		evw_tag_raw(d->w, SLICE("comm"), th == NULL ? SLICE(".") : buf_slice(&th->comm));
+		evw_tag_raw(d->w, SLICE("comm"), th == NULL ? SLICE(".") : thread_name(th, room));
 	}
 }
 

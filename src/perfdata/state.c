@@ -201,10 +201,8 @@ fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short",
 		    r->size);
-	if (r->type == REC_EXIT) {
-		tasks_exit(&d->tasks, tid);
-		return 0;
-	}
+	if (r->type == REC_EXIT)
+		return tasks_exit(&d->tasks, tid, e);
 	return tasks_fork(&d->tasks, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
 }
 
@@ -218,7 +216,7 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
 	struct map map = { .start = addr,
 		.end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
-	const struct map *there = maps_find(d->tasks.kernel, addr);
+	const struct map *there = maps_find(&d->tasks.kernel, addr);
 	struct slice name;
 
 	(void)type;

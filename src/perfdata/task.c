@@ -8,29 +8,55 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/seed.h"
 
-int
-tasks_init(struct tasks *t, struct err *e)
+void
+tasks_init(struct tasks *t)
 {
-	*t = (struct tasks){ .account = { .room = MAPS_COPIED_MAX } };
-	t->kernel = maps_new(&t->account);
-	return t->kernel == NULL ? err_nomem(e) : 0;
+	*t = (struct tasks){ .maps = { .dice = seed_make() } };
+}
+
+/* The three of them as one text, with one reference. */
+static struct task_text *
+make_text(struct slice before, struct slice name)
+{
+	size_t len = before.len + name.len;
+	struct task_text *text = len > UINT32_MAX ? NULL : mem_alloc(sizeof *text + len);
+
+	if (text == NULL)
+		return NULL;
+	*text = (struct task_text){ .refs = 1, .len = (uint32_t)len };
+	if (before.len != 0)
+		memcpy(text->p, before.p, before.len);
+	if (name.len != 0)
+		memcpy(text->p + before.len, name.p, name.len);
+	return text;
+}
+
+static void
+drop_text(struct task_text **text)
+{
+	if (*text != NULL && --(*text)->refs == 0)
+		mem_free(*text);
+	*text = NULL;
 }
 
 static void
 free_thread(struct thread *th)
 {
-	buf_free(&th->comm);
-	buf_free(&th->text);
-	idmap_free(&th->counters);
+	drop_text(&th->name);
+	drop_text(&th->text);
+	if (th->counters != NULL)
+		idmap_free(th->counters);
+	mem_free(th->counters);
 	mem_free(th);
 }
 
+/* Its maps go with the pool. */
 static void
 free_process(struct process *p)
 {
-	maps_drop(p->maps);
-	buf_free(&p->text);
+	drop_text(&p->text);
 	mem_free(p);
 }
 
@@ -48,9 +74,10 @@ tasks_free(struct tasks *t)
 		free_process(p);
 	u32tab_free(&t->threads);
 	u32tab_free(&t->processes);
-	maps_drop(t->kernel);
+	map_pool_free(&t->maps);
+	drop_text(&t->nobody);
 	buf_free(&t->scratch);
-	*t = (struct tasks){ 0 };
+	*t = (struct tasks){ .exits = 0 };
 }
 
 static struct process *
@@ -64,8 +91,7 @@ find_process(struct tasks *t, uint32_t pid)
 	if (p == NULL)
 		return NULL;
 	p->pid = pid;
-	p->maps = maps_new(&t->account);
-	if (p->maps == NULL || !u32tab_put(&t->processes, pid, p)) {
+	if (!u32tab_put(&t->processes, pid, p)) {
 		free_process(p);
 		return NULL;
 	}
@@ -73,49 +99,60 @@ find_process(struct tasks *t, uint32_t pid)
 }
 
 /* What a thread that nothing names is called. */
-static bool
-put_default_name(struct buf *b, uint32_t tid)
+static struct slice
+default_name(uint32_t tid, char room[THREAD_NAME_ROOM])
 {
-	char text[16];
-	int n = snprintf(text, sizeof text, ":%" PRId32, (int32_t)tid);
+	int n = snprintf(room, THREAD_NAME_ROOM, ":%" PRId32, (int32_t)tid);
 
-	return tid == 0 ? buf_put(b, "swapper", 7) : buf_put(b, text, (size_t)n);
+	return tid == 0 ? SLICE("swapper") : (struct slice){ room, (size_t)n };
+}
+
+struct slice
+thread_name(const struct thread *th, char room[THREAD_NAME_ROOM])
+{
+	return th->name != NULL ? task_text_slice(th->name) : default_name(th->tid, room);
 }
 
 /* first is the process's first thread, NULL where it is not known. */
-static bool
-put_process_text(struct buf *b, uint32_t pid, const struct thread *first)
+static struct task_text *
+make_process_text(uint32_t pid, const struct thread *first)
 {
-	b->len = 0;
-	if (!buf_put(b, "\tpcomm=", 7))
-		return false;
-	return first == NULL ? put_default_name(b, pid)
-			     : buf_put(b, first->comm.p, first->comm.len);
+	char room[THREAD_NAME_ROOM];
+
+	return make_text(SLICE("\tpcomm="),
+	    first == NULL ? default_name(pid, room) : thread_name(first, room));
 }
 
-static void
+/* False without memory: its process would have lost its name. */
+static bool
 remove_thread(struct tasks *t, struct thread *th)
 {
 	struct process *p = th->process;
+	bool named = true;
 
 	if (--p->threads == 0) {
 		u32tab_drop(&t->processes, p->pid);
+		maps_free(&p->maps, &t->maps);
 		free_process(p);
-	} else if (th->tid == p->pid && !put_process_text(&p->text, p->pid, th)) {
-		p->text.len = 0; /* without memory it goes by its number */
+	} else if (th->tid == p->pid) {
+		drop_text(&p->text);
+		p->text = make_process_text(p->pid, th);
+		named = p->text != NULL;
 	}
 	u32tab_drop(&t->threads, th->tid);
 	free_thread(th);
 	t->last = NULL;
+	return named;
 }
 
 /* A thread has another name: its process too, if it is the first. */
 static void
 forget_name(struct thread *th)
 {
-	th->comm.len = th->text.len = 0;
+	drop_text(&th->name);
+	drop_text(&th->text);
 	if (th->tid == th->process->pid)
-		th->process->text.len = 0;
+		drop_text(&th->process->text);
 }
 
 static struct thread *
@@ -129,7 +166,7 @@ make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 		return NULL;
 	th->tid = tid;
 	th->process = p;
-	if (!put_default_name(&th->comm, tid) || !u32tab_put(&t->threads, tid, th)) {
+	if (!u32tab_put(&t->threads, tid, th)) {
 		free_thread(th);
 		return NULL;
 	}
@@ -159,8 +196,10 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 	if (th == NULL)
 		return err_nomem(e);
 	forget_name(th);
-	th->named = true;
-	return esc_append(&th->comm, comm.p, comm.len, ESC_COLUMN) ? 0 : err_nomem(e);
+	t->scratch.len = 0;
+	if (esc_append(&t->scratch, comm.p, comm.len, ESC_COLUMN))
+		th->name = make_text(SLICE(""), buf_slice(&t->scratch));
+	return th->name != NULL ? 0 : err_nomem(e);
 }
 
 int
@@ -169,49 +208,48 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 {
 	struct thread *child = u32tab_find(&t->threads, tid), *parent;
 
-	if (child != NULL && tid != ptid)
-		remove_thread(t, child);
+	if (child != NULL && tid != ptid && !remove_thread(t, child))
+		return err_nomem(e);
 	parent = tasks_thread(t, ppid, ptid);
 	if (parent != NULL && parent->process->pid != ppid) {
 		/* another process's: the event that would have removed it was lost */
-		remove_thread(t, parent);
-		parent = tasks_thread(t, ppid, ptid);
+		parent = remove_thread(t, parent) ? tasks_thread(t, ppid, ptid) : NULL;
 	}
 	child = parent == NULL ? NULL : tasks_thread(t, pid, tid);
 	if (child == NULL)
 		return err_nomem(e);
 	if (child == parent)
 		return 0;
-	if (parent->named) {
+	if (parent->name != NULL) {
 		forget_name(child);
-		child->named = true;
-		if (!buf_put(&child->comm, parent->comm.p, parent->comm.len))
-			return err_nomem(e);
+		child->name = parent->name;
+		child->name->refs++;
 	}
 	if (child->process != parent->process && keep_maps) {
-		maps_drop(child->process->maps);
-		child->process->maps = maps_share(parent->process->maps);
+		maps_free(&child->process->maps, &t->maps);
+		child->process->maps = maps_share(&parent->process->maps);
 	}
 	return 0;
 }
 
-void
-tasks_exit(struct tasks *t, uint32_t tid)
+int
+tasks_exit(struct tasks *t, uint32_t tid, struct err *e)
 {
 	struct thread *th = u32tab_find(&t->threads, tid);
 	uint32_t *place = &t->exited[t->exits % EXITED_MAX];
 	struct thread *old;
 
 	if (th == NULL || th->exited)
-		return;
+		return 0;
 	if (t->exits >= EXITED_MAX && *place != tid) {
 		old = u32tab_find(&t->threads, *place);
-		if (old != NULL && old->exited)
-			remove_thread(t, old);
+		if (old != NULL && old->exited && !remove_thread(t, old))
+			return err_nomem(e);
 	}
 	th->exited = true;
 	*place = tid;
 	t->exits++;
+	return 0;
 }
 
 int
@@ -219,24 +257,28 @@ tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *ma
 {
 	struct thread *th = tasks_thread(t, pid, tid);
 
-	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, e);
+	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, &t->maps, e);
 }
 
 int
 tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
 {
-	return maps_put(&t->kernel, map, e);
+	return maps_put(&t->kernel, map, &t->maps, e);
 }
 
-const struct buf *
-thread_text(struct thread *th, uint32_t pid)
+struct idmap *
+thread_counters(struct thread *th)
 {
-	char text[2 * NUM_MAX + 24], *p = text;
+	if (th->counters == NULL)
+		th->counters = mem_zero(1, sizeof *th->counters);
+	return th->counters;
+}
 
-	if (th->text.len != 0 && th->text_pid == pid)
-		return &th->text;
-	th->text.len = 0;
-	th->text_pid = pid;
+struct slice
+thread_text_new(struct thread *th, uint32_t pid)
+{
+	char text[2 * NUM_MAX + 24], room[THREAD_NAME_ROOM], *p = text;
+
 	memcpy(p, "\tpid=", 5);
 	p += 5;
 	p += num_put_i64(p, (int32_t)pid);
@@ -245,23 +287,27 @@ thread_text(struct thread *th, uint32_t pid)
 	p += num_put_i64(p, (int32_t)th->tid);
 	memcpy(p, "\tcomm=", 6);
 	p += 6;
-	if (!buf_put(&th->text, text, (size_t)(p - text)) ||
-	    !buf_put(&th->text, th->comm.p, th->comm.len))
-		return NULL;
-	return &th->text;
+	drop_text(&th->text);
+	th->text = make_text((struct slice){ text, (size_t)(p - text) }, thread_name(th, room));
+	if (th->text == NULL)
+		return (struct slice){ NULL, 0 };
+	th->text->pid = pid;
+	return task_text_slice(th->text);
 }
 
-const struct buf *
+struct slice
 process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 {
 	struct process *p = th->process->pid == pid ? th->process : u32tab_find(&t->processes, pid);
-	struct buf *text = p == NULL ? &t->scratch : &p->text;
+	struct task_text **text = p == NULL ? &t->nobody : &p->text;
 	const struct thread *first;
 
-	if (p != NULL && text->len != 0)
-		return text;
+	if (p != NULL && *text != NULL)
+		return task_text_slice(*text);
 	first = u32tab_find(&t->threads, pid);
 	if (first != NULL && first->process->pid != pid)
 		first = NULL;
-	return put_process_text(text, pid, first) ? text : NULL;
+	drop_text(text);
+	*text = make_process_text(pid, first);
+	return *text == NULL ? (struct slice){ NULL, 0 } : task_text_slice(*text);
 }

@@ -2,9 +2,7 @@
 /*
  * maps.c - src/perfdata/maps.c against arrays with an entry for each address, for t/perfdec.bats.
  *
- * usage: maps STEPS SEED ROOM
- *
- * ROOM is what copies may hold: with little, spaces lie over one another.
+ * usage: maps STEPS SEED
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +14,12 @@
 #define ADDRESSES 512
 #define OBJECTS 5
 
-static struct maps_account account;
-static struct maps *space[SPACES];
+static struct maps space[SPACES];
 static int model[SPACES][ADDRESSES]; /* 0 for nothing, else 1 + the number of the put */
 static struct map put[1 << 16];
 static struct dso object[OBJECTS];
 static uint64_t state;
-static unsigned lost; /* spaces that were too deep */
+static struct map_pool pool;
 
 static unsigned
 random_below(unsigned n)
@@ -50,7 +47,7 @@ compare(unsigned s)
 
 	for (i = 0; i < ADDRESSES; i++) {
 		unsigned a = s % 2 == 0 ? i : ADDRESSES - 1 - i;
-		const struct map *m = maps_find(space[s], a);
+		const struct map *m = maps_find(&space[s], a);
 		int want = model[s][a];
 
 		must((m != NULL) == (want != 0), "a range is missing or too much");
@@ -74,12 +71,8 @@ put_one(unsigned s, unsigned n)
 	put[n].dso = random_below(8) == 0 ? NULL : &object[random_below(OBJECTS)];
 	if (random_below(200) == 0)
 		put[n].end = UINT64_MAX;
-	(void)maps_find(space[s], random_below(ADDRESSES));
-	account.said = false;
-	if (maps_put(&space[s], &put[n], &e) != 0) {
-		lost++;
-		memset(model[s], 0, sizeof model[s]);
-	}
+	(void)maps_find(&space[s], random_below(ADDRESSES));
+	must(maps_put(&space[s], &put[n], &pool, &e) == 0, "no memory");
 	for (a = (unsigned)put[n].start; a < ADDRESSES && a < put[n].end; a++)
 		model[s][a] = put[n].dso == NULL ? 0 : (int)n + 1;
 }
@@ -88,9 +81,9 @@ put_one(unsigned s, unsigned n)
 static void
 share(unsigned from, unsigned to)
 {
-	struct maps *m = maps_share(space[from]);
+	struct maps m = maps_share(&space[from]);
 
-	maps_drop(space[to]);
+	maps_free(&space[to], &pool);
 	space[to] = m;
 	memcpy(model[to], model[from], sizeof model[to]);
 }
@@ -100,13 +93,10 @@ main(int argc, char **argv)
 {
 	unsigned i, steps;
 
-	must(argc == 4, "usage: maps STEPS SEED ROOM");
+	must(argc == 3, "usage: maps STEPS SEED");
 	steps = (unsigned)strtoul(argv[1], NULL, 10);
-	state = strtoull(argv[2], NULL, 10);
-	account.room = strtoul(argv[3], NULL, 10);
+	state = pool.dice = strtoull(argv[2], NULL, 10);
 	must(steps <= 1 << 16, "too many steps");
-	for (i = 0; i < SPACES; i++)
-		must((space[i] = maps_new(&account)) != NULL, "no memory");
 	for (i = 0; i < steps; i++) {
 		unsigned s = random_below(SPACES);
 
@@ -118,8 +108,8 @@ main(int argc, char **argv)
 		compare(random_below(SPACES));
 	}
 	for (i = 0; i < SPACES; i++)
-		maps_drop(space[i]);
-	must(account.room == strtoul(argv[3], NULL, 10), "room is left over, or missing");
-	printf("%u steps, %u spaces lost\n", steps, lost);
+		maps_free(&space[i], &pool);
+	map_pool_free(&pool);
+	printf("%u steps\n", steps);
 	return 0;
 }
