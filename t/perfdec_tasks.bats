@@ -379,6 +379,43 @@ grown() {
 	[ "$(cut -d ' ' -f 2 used)" -lt 32768 ] || fail "KiB used: $(cat used)"
 }
 
+@test "memory: an object, a process with a map, a thread with a counter take some 300 bytes" {
+	local n=200000
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk -v n=$n 'BEGIN {
+		for (i = 1; i <= n; i++) printf "mmap 1 1 0 u 0x%x 0x1000 0 /%d\n", i * 4096, i
+		print "sample 1 1 1 u 0x1005"
+	}' | perfmake >objects.data
+	awk -v n=$n 'BEGIN {
+		for (i = 1; i <= n; i++) printf "mmap %d %d 0 u 0x1000 0x1000 0 /a\n", i, i
+		print "sample 1 1 1 u 0x1005"
+	}' | perfmake >processes.data
+	awk -v n=$n 'BEGIN {
+		print "with read"
+		for (i = 1; i <= n; i++) printf "sample 1 %d 1 u 0x1005 r 5\n", i
+	}' | perfmake >threads.data
+	for data in objects processes threads; do
+		want_status 0 rss used perfdec --no-symbols $data.data
+		[ "$(cut -d ' ' -f 2 used)" -lt $((16384 + n * 400 / 1024)) ] || fail "$data: KiB used: $(cat used)"
+	done
+}
+
+@test "memory: children share their parent's name, however long" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	awk 'BEGIN {
+		for (name = "x"; length(name) < 32768;) name = name name
+		print "comm 1 1 1 " name
+		for (i = 2; i <= 5000; i++) printf "fork %d %d %d %d 1\n", i, i, i - 1, i - 1
+		print "comm 2500 2500 2 other"
+		print "sample 5000 5000 3 u 0x5"
+		print "sample 2500 2500 3 u 0x5"
+	}' | perfmake >names.data
+	want_status 0 rss used perfdec --no-symbols names.data
+	[ "$(cut -d ' ' -f 2 used)" -lt 16384 ] || fail "KiB used: $(cat used)"
+	[ "$(grep '^sample.*	pid=5000' out | cut -f 9 | wc -c)" -eq $((32768 + 6)) ]
+	grep -q '^sample.*	comm=other	' out
+}
+
 # ---- names of processes
 
 @test "pcomm: the process's name beside that of each thread but its first" {

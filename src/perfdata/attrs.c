@@ -91,7 +91,7 @@ attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 		return err_nomem(e);
 	entry = idmap_find(&d->ids, id);
 	if (entry->attr == attr)
-		entry->nth = a->ids++;
+		entry->nth = a->ids++ & (IDMAP_MAX * 2 - 1);
 	return 0;
 }
 

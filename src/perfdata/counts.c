@@ -99,7 +99,7 @@ take(struct decoder *d, const struct readings *r, uint32_t attr, const struct co
 	if (entry != NULL && entry->seen && c->lost >= entry->lost)
 		lost -= entry->lost;
 	if (entry != NULL) {
-		entry->seen = !(r->final && is_own(d, r, attr));
+		entry->seen = r->final && is_own(d, r, attr) ? 0 : 1;
 		entry->last = c->value;
 		entry->lost = c->lost;
 	}

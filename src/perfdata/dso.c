@@ -11,10 +11,8 @@ static void
 free_dso(struct dso *o)
 {
 	symtab_free(o->own);
-	buf_free(&o->tag);
-	buf_free(&o->region);
-	buf_free(&o->bracket);
-	buf_free(&o->place);
+	mem_free(o->texts);
+	mem_free(o->place);
 	mem_free(o);
 }
 
@@ -29,6 +27,7 @@ dsos_free(struct dsos *d)
 	mem_free(d->id);
 	tab_free(&d->key);
 	tab_free(&d->named);
+	buf_free(&d->scratch);
 }
 
 static struct slice
@@ -51,17 +50,36 @@ put_bracketed(struct buf *raw, struct slice base)
 }
 
 static bool
-make_texts(struct dso *o)
+put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
 {
-	struct buf raw = { 0 };
-	bool made = buf_put(&o->tag, "\tdso=", 5) &&
-	    esc_append(&o->tag, o->path.p, o->path.len, ESC_COLUMN) &&
-	    put_bracketed(&raw, base_name(o->path)) &&
-	    esc_append(&o->region, raw.p, raw.len, ESC_COLUMN) &&
-	    esc_append(&o->bracket, raw.p, raw.len, ESC_ELEMENT);
+	return put_bracketed(raw, base_name(o->path)) && buf_put(&all[0], "\tdso=", 5) &&
+	    esc_append(&all[0], o->path.p, o->path.len, ESC_COLUMN) &&
+	    esc_append(&all[1], raw->p, raw->len, ESC_COLUMN) &&
+	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
+}
 
+bool
+dso_make_texts(struct dso *o)
+{
+	struct buf raw = { 0 }, all[3] = { { 0 } };
+	struct slice *to[3];
+	size_t i, at = 0;
+
+	if (put_texts(o, &raw, all))
+		o->texts = mem_alloc(sizeof *o->texts + all[0].len + all[1].len + all[2].len);
+	if (o->texts != NULL) {
+		to[0] = &o->texts->tag;
+		to[1] = &o->texts->region;
+		to[2] = &o->texts->bracket;
+		for (i = 0; i < 3; at += all[i++].len) {
+			memcpy(o->texts->bytes + at, all[i].p, all[i].len);
+			*to[i] = (struct slice){ o->texts->bytes + at, all[i].len };
+		}
+	}
+	for (i = 0; i < 3; i++)
+		buf_free(&all[i]);
 	buf_free(&raw);
-	return made;
+	return o->texts != NULL;
 }
 
 void
@@ -80,13 +98,9 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 
 	if (o == NULL)
 		return NULL;
-	o->kind = kind;
+	o->kind = (uint8_t)kind;
 	o->pid = pid;
 	o->path = path;
-	if (!make_texts(o)) {
-		free_dso(o);
-		return NULL;
-	}
 	dso_take_listed_build_id(d, o, o->path);
 	d->item[n] = o;
 	return o;
@@ -112,28 +126,25 @@ reserve(struct dsos *d)
 struct dso *
 dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 {
-	struct buf key = { 0 };
-	struct dso *o = NULL;
+	struct buf *key = &d->scratch;
 	unsigned char head[5];
+	struct slice kept;
+	struct dso *o;
 	size_t n;
 	bool fresh;
 
 	head[0] = (unsigned char)kind;
 	memcpy(head + 1, &pid, 4);
-	if (reserve(d) && buf_put(&key, head, sizeof head) && buf_put(&key, path.p, path.len)) {
-		n = tab_add(&d->key, buf_slice(&key), &fresh);
-		if (n != TAB_NONE && !fresh) {
-			o = d->item[n];
-		} else if (n != TAB_NONE) {
-			struct slice kept = d->key.item[n];
-
-			o = make(d, n, kind,
-			    (struct slice){ kept.p + sizeof head, kept.len - sizeof head }, pid);
-			if (o == NULL)
-				d->key.count--;
-		}
-	}
-	buf_free(&key);
+	key->len = 0;
+	if (!reserve(d) || !buf_put(key, head, sizeof head) || !buf_put(key, path.p, path.len))
+		return NULL;
+	n = tab_add(&d->key, buf_slice(key), &fresh);
+	if (n == TAB_NONE || !fresh)
+		return n == TAB_NONE ? NULL : d->item[n];
+	kept = d->key.item[n];
+	o = make(d, n, kind, (struct slice){ kept.p + sizeof head, kept.len - sizeof head }, pid);
+	if (o == NULL)
+		d->key.count--;
 	return o;
 }
 
@@ -166,7 +177,8 @@ dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
 		return;
 	memcpy(o->build_id, id, len);
 	o->build_id_len = (uint8_t)len;
-	o->place.len = 0;
+	mem_free(o->place);
+	o->place = NULL;
 }
 
 /* As a part of an element, "" and "." are only themselves. */
@@ -196,12 +208,16 @@ put_build_id(struct buf *b, const struct dso *o)
 struct slice
 dso_place_new(struct dso *o)
 {
-	struct buf *b = &o->place;
+	struct buf b = { 0 };
 
-	b->len = 0;
-	if (!buf_putc(b, ':') || !put_path(b, o->path) || !put_build_id(b, o) || !buf_putc(b, '+'))
-		b->len = 0;
-	return (struct slice){ b->p, b->len };
+	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_build_id(&b, o) && buf_putc(&b, '+'))
+		o->place = mem_alloc(sizeof *o->place + b.len);
+	if (o->place != NULL) {
+		o->place->len = b.len;
+		memcpy(o->place->text, b.p, b.len);
+	}
+	buf_free(&b);
+	return o->place != NULL ? (struct slice){ o->place->text, o->place->len } : SLICE("");
 }
 
 int

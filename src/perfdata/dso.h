@@ -25,30 +25,43 @@ enum dso_kind {
 	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
 
+/* How it is spelled, in one block of memory. */
+struct dso_texts {
+	struct slice tag; /* "\tdso=" and the path, escaped */
+	struct slice region; /* "[name]" where no symbol is, escaped as a column */
+	struct slice bracket; /* "[name]" for frames without a symbol, escaped as an element */
+	char bytes[];
+};
+
+/* ":PATH[@BUILDID]+" */
+struct dso_place {
+	size_t len;
+	char text[];
+};
+
+/* There may be millions, of which few are ever asked for. */
 struct dso {
-	enum dso_kind kind;
-	uint32_t pid; /* of DSO_JIT; of DSO_BPF what tells equal names apart */
-	struct slice path; /* raw; owned by the table */
-	unsigned char build_id[BUILD_ID_MAX];
+	uint8_t kind; /* enum dso_kind */
 	uint8_t build_id_len; /* 0: unknown */
 	bool loaded; /* symbols were asked for */
+	uint32_t pid; /* of DSO_JIT; of DSO_BPF what tells equal names apart */
+	struct slice path; /* raw; owned by the table */
 	const struct symtab *symbols;
 	struct symtab *own; /* of DSO_BPF */
-	struct buf tag; /* "\tdso=" and the path, escaped */
-	struct buf region; /* "[name]" where no symbol is, escaped as a column */
-	struct buf bracket; /* "[name]" for frames without a symbol, escaped as an element */
-	struct buf place; /* ":PATH[@BUILDID]+", empty until asked for */
+	struct dso_texts *texts; /* NULL until asked for */
+	struct dso_place *place; /* NULL until asked for */
+	unsigned char build_id[BUILD_ID_MAX];
 };
 
 struct dsos {
-	struct tab key; /* kind, path and pid */
+	struct tab key; /* kind, pid and path */
+	struct buf scratch;
 	struct dso **item; /* by number in key */
 	size_t cap;
 	struct tab named; /* paths with a build id from the file's own list */
 	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length, then the id */
 	size_t idcap;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
-	bool failed; /* there was no memory for some name */
 	struct dso *kernel; /* the kernel itself, once it is mapped */
 	const char *ref_name; /* the kernel's reference symbol, NULL where the recording has none */
 	char ref_buf[16];
@@ -76,6 +89,9 @@ void dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice 
 /* What a mapping says of its object.  Taken only where none is known yet. */
 void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
 
+/* Makes the texts of an object that has none.  False when there is no memory. */
+bool dso_make_texts(struct dso *o);
+
 /*
  * ":PATH@BUILDID+", what stands between mode and offset in an element of frames; PATH is escaped.
  * Valid until o's build id is set.  Empty when there is no memory.
@@ -85,7 +101,8 @@ struct slice dso_place_new(struct dso *o);
 static inline struct slice
 dso_place(struct dso *o)
 {
-	return o->place.len != 0 ? (struct slice){ o->place.p, o->place.len } : dso_place_new(o);
+	return o->place != NULL ? (struct slice){ o->place->text, o->place->len }
+				: dso_place_new(o);
 }
 
 /* Makes o, of kind DSO_BPF and not yet loaded, the one symbol [start, start+len). */

@@ -23,7 +23,7 @@ put_region(char *p, const struct line *l)
 	if (s != NULL && s->name != l->at->name)
 		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
 	if (s == NULL && l->at->dso != NULL)
-		return copy_short(p, l->at->dso->region.p, l->at->dso->region.len);
+		return copy_short(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
 	return copy_short(p, l->at->name, l->at->namelen);
 }
 
@@ -37,7 +37,7 @@ put_where(char *p, const struct line *l)
 	p = copy_short(p, "\tip=", 4);
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
-		p = copy_short(p, l->at->dso->tag.p, l->at->dso->tag.len);
+		p = copy_short(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
 	if (l->at->symbol != NULL) {
 		p = copy_short(p, "\tsymoff=", 8);
 		p += num_put_hex(p, l->place - l->at->start);
@@ -79,9 +79,9 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 	size_t n = LINE_FIXED + d->run_column.len + a->column.len;
 
 	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
-	n += l->at->dso == NULL ? 0 : l->at->dso->region.len;
+	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
 	n += l->who.len;
-	return n + (l->at->dso == NULL ? 0 : l->at->dso->tag.len);
+	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
 }
 
 /* Of a thread that is not its process's first: the name of that.  NULL without memory. */

@@ -2,6 +2,8 @@
 /* frame.c - addresses to names, remembered. */
 #include "src/perfdata/frame.h"
 
+#include <errno.h>
+
 #include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/hint.h"
@@ -16,6 +18,7 @@
 
 struct frames {
 	struct dsos *dsos;
+	struct evwrite *w; /* whose error says that there was no memory */
 	struct tab spelled; /* names that are not plain, escaped */
 	struct buf scratch;
 	struct frame unknown;
@@ -23,13 +26,14 @@ struct frames {
 };
 
 struct frames *
-frames_open(struct dsos *dsos)
+frames_open(struct dsos *dsos, struct evwrite *w)
 {
 	struct frames *f = mem_zero(1, sizeof *f);
 
 	if (f == NULL)
 		return NULL;
 	f->dsos = dsos;
+	f->w = w;
 	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
 	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
 	if (f->table == NULL) {
@@ -58,7 +62,10 @@ slot(const struct dso *dso, uint64_t place)
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
 }
 
-/* The symbol's name as a list element: itself, or a copy that is escaped once. */
+/*
+ * The symbol's name as a list element: itself, or a copy that is escaped once.  False without
+ * memory.
+ */
 static bool
 spell(struct frames *f, struct frame *out, const struct symbol *s)
 {
@@ -79,6 +86,7 @@ spell(struct frames *f, struct frame *out, const struct symbol *s)
 	return true;
 }
 
+/* Without memory out is the unknown frame, and the writer has the error. */
 static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
@@ -86,14 +94,16 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 	const struct symbol *s = dso_symbol(f->dsos, dso, place, &span);
 
 	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
-	if (s != NULL && spell(f, out, s)) {
+	if ((dso->texts == NULL && !dso_make_texts(dso)) || (s != NULL && !spell(f, out, s))) {
+		f->w->out.error = ENOMEM;
+		*out = f->unknown;
+	} else if (s != NULL) {
 		out->symbol = s;
 		out->start = s->start;
-		return;
+	} else {
+		out->name = dso->texts->bracket.p;
+		out->namelen = (uint32_t)dso->texts->bracket.len;
 	}
-	f->dsos->failed |= s != NULL;
-	out->name = dso->bracket.p;
-	out->namelen = (uint32_t)dso->bracket.len;
 }
 
 static inline const struct frame *

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "lib/evwrite.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/dso.h"
 #include "src/perfdata/maps.h"
@@ -24,8 +25,11 @@ struct frame {
 
 struct frames;
 
-/* dsos is borrowed.  NULL when there is no memory. */
-struct frames *frames_open(struct dsos *dsos);
+/*
+ * Both are borrowed.  NULL when there is no memory.  Where there is none later, w's error says
+ * so, as it does for what is written.
+ */
+struct frames *frames_open(struct dsos *dsos, struct evwrite *w);
 void frames_close(struct frames *f);
 
 /*

@@ -36,8 +36,8 @@ idmap_find(const struct idmap *m, uint64_t id)
 static bool
 grow(struct idmap *m)
 {
-	struct idmap bigger = { .mask = m->slot == NULL ? 15 : m->mask * 2 + 1,
-		.shift = m->slot == NULL ? 60 : m->shift - 1,
+	struct idmap bigger = { .mask = m->slot == NULL ? 3 : m->mask * 2 + 1,
+		.shift = m->slot == NULL ? 62 : m->shift - 1,
 		.count = m->count,
 		.seed = m->slot == NULL ? seed_make() : m->seed };
 	size_t i;
@@ -64,7 +64,7 @@ idmap_add(struct idmap *m, uint64_t id, uint32_t attr)
 		return false;
 	e = probe(m, id);
 	if (!e->used) {
-		*e = (struct id_entry){ .id = id, .attr = attr, .used = true };
+		*e = (struct id_entry){ .id = id, .attr = attr, .used = 1 };
 		m->count++;
 	}
 	return true;

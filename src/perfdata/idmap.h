@@ -9,14 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* There may be millions, of every thread. */
 struct id_entry {
 	uint64_t id;
-	uint32_t attr; /* index */
-	uint32_t nth; /* of its attr's ids: those of one group run side by side */
-	bool seen; /* last holds a value */
 	uint64_t last; /* of the counter, for its growth */
 	uint64_t lost; /* samples of it that the counter says were lost */
-	bool used;
+	uint32_t attr; /* index */
+	unsigned nth : 30; /* of its attr's ids: those of one group run side by side */
+	unsigned seen : 1; /* last holds a value */
+	unsigned used : 1;
 };
 
 /* { 0 } is a valid empty map. */

@@ -120,7 +120,7 @@ static int
 begin_recording(struct decoder *d, struct err *e)
 {
 	tasks_init(&d->tasks);
-	d->frames = frames_open(&d->dsos);
+	d->frames = frames_open(&d->dsos, d->w);
 	if (d->frames == NULL)
 		return err_nomem(e);
 	d->dsos.symbolizer = d->opt->symbolizer;
@@ -203,11 +203,6 @@ end_recording(struct decoder *d, int rc, struct err *e)
 		stats_emit(d);
 	say_trace(d);
 	unknown_tell(d);
-	if (d->dsos.failed) {
-		err_nomem(&flush_e);
-		decoder_report(d, &flush_e);
-		d->failed = true;
-	}
 	return rc;
 }
 
