@@ -2,6 +2,8 @@
 /* evwrite.c - the one writer of the stream. */
 #include "lib/evwrite.h"
 
+#include <errno.h>
+
 /* Kept free of each line for the names of omitted tags. */
 #define OMITTED_ROOM ((size_t)1024)
 
@@ -290,8 +292,18 @@ evw_end(struct evwrite *w)
 	evw_bytes(w, "\n", 1);
 	if (evw_failed(w))
 		w->at = 0;
+	else
+		w->lines++;
 	commit(w);
-	w->lines++;
+}
+
+bool
+evw_recover(struct evwrite *w)
+{
+	if (w->out.error != ENOMEM)
+		return false;
+	w->out.error = 0;
+	return true;
 }
 
 void

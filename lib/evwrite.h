@@ -55,6 +55,12 @@ evw_failed(const struct evwrite *w)
 
 bool evw_flush(struct evwrite *w);
 
+/*
+ * True where memory is what has failed: that is forgotten, and what was written before is
+ * whole lines, so that an end mark can follow.  The caller reports it (err_nomem).
+ */
+bool evw_recover(struct evwrite *w);
+
 /* Marks.  The opening is flushed at once, so that a reader knows of us before our input opens. */
 void evw_mark_open(struct evwrite *w, const char *source);
 void evw_mark_end(struct evwrite *w, bool complete, const char *reason);

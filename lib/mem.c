@@ -17,8 +17,10 @@ static struct {
 static bool
 fits(size_t n)
 {
-	mem.refused = n > mem.ceiling || mem.used > mem.ceiling - n;
-	return !mem.refused;
+	bool refused = n > mem.ceiling || mem.used > mem.ceiling - n;
+
+	mem.refused |= refused;
+	return !refused;
 }
 
 static void *
@@ -26,6 +28,8 @@ counted(void *p)
 {
 	if (p != NULL)
 		mem.used += malloc_usable_size(p);
+	else
+		mem.refused = false; /* the system had none */
 	return p;
 }
 
@@ -58,9 +62,8 @@ mem_resize(void *p, size_t size)
 	if (size > before && !fits(size - before))
 		return NULL;
 	moved = realloc(p, size);
-	if (moved == NULL)
-		return NULL;
-	mem.used -= before;
+	if (moved != NULL)
+		mem.used -= before;
 	return counted(moved);
 }
 

@@ -870,6 +870,56 @@ stopped_while_writing() {
 	done
 }
 
+# ceilings FROM STEP COMMAND...: with each ceiling of so many KiB, up to the first that is enough,
+# it says which bound it ran into, and ends its output as partial after whole lines that are as
+# many as it says.
+ceilings() {
+	local k=$1 step=$2 status
+	shift 2
+	"$@" >want 2>err || fail "$*: $(cat err)" || return
+	for (( ; k < 1048576; k += step)); do
+		status=0
+		"$@" --max-memory "${k}K" >out 2>err || status=$?
+		[ $status -ne 0 ] || break
+		[ $status -eq 1 ] || fail "$k KiB: status $status: $(cat err)" || return
+		grep -q 'it needs more memory than the [0-9]* [A-Za-z]* that --max-memory allows$' err ||
+			fail "$k KiB: $(cat err)" || return
+		tail -n 1 out | grep -q "^#end	perfdec	[^	]*	$(unmarked out | wc -l)	partial	failed" ||
+			fail "$k KiB: $(tail -n 1 out)" || return
+		! grep -qF '?' out || fail "$k KiB: $(grep -F '?' out)" || return
+	done
+	same want out
+}
+
+@test "a ceiling on memory: the same bytes, or status 1, the reason and a partial end" {
+	local file
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	perfconv --pipe --zstd 81 "$DATA/lost.data" >zstd
+	cat zstd "$DATA/pipe.data" >joined
+	perfmake <<-'END' >deferred
+		with defer
+		sample 1 1 10 k 0x1000 k 0x1000 d 5
+		deferred 1 1 20 5 u 0x4000
+		round
+		sample 2 2 50 k 0x1000 k 0x1000 d 8
+		sample 1 1 60 k 0x1000
+	END
+	awk 'BEGIN {
+		for (i = 1; i <= 3000; i++) {
+			printf "comm %d %d %d name %d\n", i, i, i, i
+			printf "mmap %d %d %d u 0x1000 0x1000 0 /lib/%d\n", i, i, i, i
+			printf "sample %d %d %d u 0x1005\n", i, i, i
+			if (i % 50 == 0) print "round"
+		}
+	}' | perfmake >tasks
+	for file in joined deferred "$DATA/kinds.data" "$DATA/trace.data" "$DATA/stat.data" "$DATA/threads"; do
+		ceilings 512 56 perfdec --no-symbols --all "$file"
+	done
+	ceilings 1024 100 perfdec --no-symbols tasks
+	ceilings 512 56 perfdec --stats "$DATA/lost.data"
+	ceilings 512 56 perfdec --header "$DATA/group.data"
+}
+
 @test "many pieces of kernel code with one symbol each take little memory" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
 	awk 'BEGIN {

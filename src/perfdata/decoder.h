@@ -86,6 +86,7 @@ struct decoder {
 	struct directory dir;
 	const char *kallsyms; /* the kernel's symbols as the recording brought them, or NULL */
 	bool damaged; /* something was reported */
+	struct err failure; /* what stopped a record's turn, for those who have no err at hand */
 	bool failed; /* the system failed to give some part, which was reported */
 	uint64_t lost_before; /* what the recordings before this one lost */
 
@@ -140,6 +141,7 @@ struct decoder {
 
 	struct stats stats;
 
+	uint64_t lines_before; /* of w, when lines began to wait for the run id */
 	bool run_known;
 	bool first_seen;
 	uint64_t first_time; /* of the first record that has one */
@@ -216,6 +218,8 @@ int attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 /* run.c: the lines that all others refer to, and the run id. */
 /* From here on lines wait, with a stand-in for the id. */
 void run_hold(struct decoder *d);
+/* Drops the lines that wait, and waits no longer: something has failed. */
+void run_drop(struct decoder *d);
 /* Makes the id, writes the run line and those of the events, and lets go what waits. */
 void run_begin(struct decoder *d, const struct sample *first); /* NULL: there is no sample */
 /* The same with a counter that makes a sample, unless it has begun: all of T may be 0. */
@@ -269,7 +273,10 @@ int order_take(struct decoder *d, const struct rec *r, struct err *e)
 int order_round(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
 int order_flush(struct decoder *d, uint64_t limit, struct err *e)
     __attribute__((warn_unused_result));
-/* Acts upon a record in its turn, and prints its lines.  Says what is wrong with it. */
+/*
+ * Acts upon a record in its turn, and prints its lines.  Says what is wrong with it; what keeps
+ * the decoder from going on is left in d->failure.
+ */
 int order_act(struct decoder *d, const struct rec *r) __attribute__((warn_unused_result));
 
 /* state.c: what a record changes of maps and names. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* order.c - the kernel's records in the order of time, and what each does in its turn. */
-#include <errno.h>
-
 #include "lib/hint.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attrs.h"
@@ -31,7 +29,7 @@ static HINT_APART int
 failed(struct decoder *d, const struct rec *r, int rc, struct err *e)
 {
 	if (rc != ERR_DATA) {
-		d->w->out.error = d->w->out.error ? d->w->out.error : ENOMEM;
+		d->failure = *e;
 		return rc;
 	}
 	if (e->place == ERR_NOWHERE) {
@@ -58,9 +56,12 @@ order_act(struct decoder *d, const struct rec *r)
 static int
 process(struct decoder *d, const struct rec *r)
 {
-	struct err e;
+	struct err e = { .code = ERR_NONE };
+	int rc = d->defers ? defer_take(d, r, &e) : order_act(d, r);
 
-	return d->defers ? defer_take(d, r, &e) : order_act(d, r);
+	if (rc != 0 && e.code != ERR_NONE)
+		d->failure = e;
+	return rc;
 }
 
 /* What leaves the queue. */
@@ -127,6 +128,7 @@ int
 order_take(struct decoder *d, const struct rec *r, struct err *e)
 {
 	uint64_t time;
+	int rc;
 
 	if (!d->prints)
 		return not_printed(d, r, e);
@@ -137,9 +139,8 @@ order_take(struct decoder *d, const struct rec *r, struct err *e)
 		d->newest = time;
 	if (time < d->queue.last)
 		return late(d, r);
-	if (keep_window(d, e) != 0)
-		return e->code;
-	return queue_add(&d->queue, time, r, e);
+	rc = keep_window(d, e);
+	return rc != 0 ? rc : queue_add(&d->queue, time, r, e);
 }
 
 /*

@@ -46,6 +46,16 @@ count_record(struct decoder *d, const struct rec *r)
 	}
 }
 
+/* What stopped a record's turn, or what is written. */
+static void
+take_failure(const struct decoder *d, struct err *e)
+{
+	if (d->failure.code != ERR_NONE)
+		*e = d->failure;
+	else
+		err_nomem(e);
+}
+
 int
 decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -61,7 +71,7 @@ decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 		run_hold_less(d);
 	}
 	if (rc != 0 && e->code == ERR_NONE)
-		err_sys(e, ENOMEM, "cannot go on");
+		take_failure(d, e);
 	return rc;
 }
 
@@ -180,19 +190,25 @@ say_trace(const struct decoder *d)
 static int
 end_recording(struct decoder *d, int rc, struct err *e)
 {
-	struct err flush_e;
+	struct err flush_e = { .code = ERR_NONE };
 
 	if (d->queue.blocks != NULL && (rc == 0 || rc == ERR_DATA || rc == ERR_STOP)) {
-		int last;
+		int last = order_flush(d, UINT64_MAX, &flush_e);
 
-		err_sys(&flush_e, ENOMEM, "cannot go on"); /* where what takes a record fails */
-		last = order_flush(d, UINT64_MAX, &flush_e);
 		if (last == 0)
 			last = defer_end(d);
-		if (last != 0 && rc == 0) {
+		if (last != 0 && flush_e.code == ERR_NONE)
+			take_failure(d, &flush_e);
+		if (last != 0 && rc == ERR_DATA)
+			decoder_report(d, e);
+		if (last != 0 && rc != ERR_STOP) {
 			*e = flush_e;
 			rc = last;
 		}
+	}
+	if (rc == ERR_SYS || evw_failed(d->w)) {
+		run_drop(d);
+		return rc;
 	}
 	statrec_end(d);
 	if (d->w->out.hold &&
@@ -382,6 +398,8 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 		d->in.idle = &w->out;
 		rc = decode(d, e);
 	}
+	if (evw_recover(w))
+		rc = err_nomem(e);
 	if (rc == ERR_DATA || (rc == ERR_SYS && !evw_failed(w)))
 		decoder_report(d, e);
 	else if (rc == 0 && d->failed)

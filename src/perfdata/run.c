@@ -86,7 +86,18 @@ run_hold(struct decoder *d)
 
 	if (!esc_append(&d->run, id.p, id.len, ESC_COLUMN))
 		d->w->out.error = ENOMEM;
+	d->lines_before = d->w->lines;
 	evw_hold(d->w);
+}
+
+void
+run_drop(struct decoder *d)
+{
+	if (!d->w->out.hold)
+		return;
+	evw_drop_held(d->w);
+	evw_release(d->w);
+	d->w->lines = d->lines_before;
 }
 
 static void
@@ -272,7 +283,7 @@ run_begin(struct decoder *d, const struct sample *first)
 		copy = mem_alloc(held.len);
 		if (copy == NULL) {
 			d->w->out.error = ENOMEM;
-			evw_release(d->w);
+			run_drop(d);
 			return;
 		}
 		memcpy(copy, held.p, held.len);
@@ -280,8 +291,12 @@ run_begin(struct decoder *d, const struct sample *first)
 	}
 	d->run_column.len = 0;
 	if (!buf_putc(&d->run_column, '\t') || !buf_put(&d->run_column, d->run.p, d->run.len) ||
-	    !buf_putc(&d->run_column, '\t'))
+	    !buf_putc(&d->run_column, '\t')) {
 		d->w->out.error = ENOMEM;
+		run_drop(d);
+		mem_free(copy);
+		return;
+	}
 	evw_drop_held(d->w);
 	evw_release(d->w);
 	d->w->lines = 0;

@@ -256,6 +256,16 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	return is_sane(f) ? 0 : err_data(e, "fields of more bytes than a record has");
 }
 
+/*
+ * What libtraceevent takes at most for a text that is known to be a format: it neither counts
+ * its memory nor bears that there is none.  A field, of 37 bytes at least, takes 400.
+ */
+static size_t
+library_needs(const struct trace_text *t)
+{
+	return (size_t)64 * 1024 + t->text.len * 16;
+}
+
 static int
 parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_size, struct err *e)
 {
@@ -280,6 +290,22 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 	return rc;
 }
 
+/* With memory set aside for the library, which is there, too. */
+static int
+parse_in_claim(struct trace_format *f, const struct trace_text *t, unsigned long_size,
+    struct err *e)
+{
+	void *there = mem_alloc(library_needs(t));
+	int rc;
+
+	mem_free(there);
+	if (there == NULL || !mem_claim(library_needs(t)))
+		return err_nomem(e);
+	rc = parse_clean(f, t, long_size, e);
+	mem_release(library_needs(t));
+	return rc;
+}
+
 int
 trace_format_parse(struct slice text, struct trace_machine machine, struct trace_format **out,
     struct err *e)
@@ -289,7 +315,7 @@ trace_format_parse(struct slice text, struct trace_machine machine, struct trace
 	int rc = f == NULL ? ERR_SYS : trace_text_clean(&t, text);
 
 	if (rc == 0)
-		rc = parse_clean(f, &t, machine.long_size, e);
+		rc = parse_in_claim(f, &t, machine.long_size, e);
 	else if (rc == ERR_DATA)
 		err_data(e, "line %zu of its fields is not what the kernel writes", t.fields);
 	else
