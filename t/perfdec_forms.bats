@@ -6,7 +6,7 @@ load lib
 load perfdec
 
 setup_file() {
-	helpers perfconv rss fuzz
+	helpers perfconv perfmake rss fuzz
 }
 
 # What tells the form, and not the recording, as lines of --all.
@@ -71,6 +71,72 @@ all_forms() {
 	for name in lost trace stackdump kinds clock mmapid noinherit; do
 		all_forms $name
 	done
+}
+
+@test "compressed records of every level and window that zstd itself has" {
+	local kind
+	perfdec --no-symbols --all "$DATA/lost.data" | grep -vE "$FORM" >want
+	for kind in 81 83; do
+		for with in "--level 1" "--level 19" "--window 27"; do
+			# shellcheck disable=SC2086 # an option and its value
+			perfconv --zstd $kind $with "$DATA/lost.data" >packed.data
+			want_status 0 perfdec --no-symbols --all packed.data
+			silent
+			grep -vE "$FORM" out >got
+			same want got || fail "$kind $with"
+		done
+	done
+	# takes 700 MB to write
+	perfconv --pipe --zstd 83 --level 22 "$DATA/lost.data" >packed.data || skip "level 22: no memory"
+	want_status 0 perfdec --no-symbols --all packed.data
+	silent
+	grep -vE "$FORM" out >got
+	same want got
+	want_status 1 perfdec --no-symbols --max-memory 100M packed.data
+	said "--max-memory allows"
+}
+
+# packed FILE...: compressed records of the bytes of each file, a byte a record.
+packed() {
+	od -A n -v -t x1 -w1 "$@" | sed 's/^ */raw 81 0 x:/'
+}
+
+@test "frames of zstd: their beginnings in pieces, one after another, too large a window" {
+	need zstd
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' 10 20 30 | tee first.txt | perfmake --no-attr | tail -c +17 >first
+	printf 'sample 1 1 %d u 0x5 u 0x6\n' 40 50 60 | tee second.txt | perfmake --no-attr | tail -c +17 >second
+	cat first.txt second.txt | perfmake >plain.data
+	perfdec --no-symbols plain.data | unmarked - >want
+	zstd -q --long=27 <first >first.zst
+	zstd -q -1 second
+	packed first.zst second.zst | perfmake >frames.data
+	want_status 0 perfdec --no-symbols frames.data
+	silent
+	unmarked out >got
+	same want got
+	# one that cannot be is refused once, in however many records it is
+	zstd -q --long=28 <first >large.zst
+	packed large.zst second.zst | perfmake >large.data
+	want_status 1 perfdec --no-symbols large.data
+	said "ask for a window of 268435456 bytes: zstd's own have 134217728 at most"
+	[ "$(wc -l <err)" -eq 1 ]
+	# what follows it is read, where a record begins with a frame
+	{
+		packed large.zst
+		printf 'raw 81 0 x:%s\n' "$(od -A n -v -t x1 second.zst | tr -d ' \n')"
+	} | perfmake >large.data
+	perfmake <second.txt >plain.data
+	perfdec --no-symbols plain.data | unmarked - >want
+	want_status 1 perfdec --no-symbols large.data
+	unmarked out >got
+	same want got
+	# all in one segment: its content is the window
+	printf '%s\n' 'raw 81 0 x:28b52ffde0ffffffffffffffff' | perfmake >segment.data
+	want_status 1 perfdec --no-symbols segment.data
+	said "ask for a window of 18446744073709551615 bytes"
+	printf '%s\n' 'raw 81 0 x:27b52ffde0ffffffffffffffff' | perfmake >old.data
+	want_status 1 perfdec --no-symbols old.data
+	said "compressed by zstd before version 0.8"
 }
 
 @test "glued records of several pieces each, and a file as it comes through a pipe" {

@@ -2,7 +2,8 @@
 /*
  * perfconv.c - one recording in the other forms that perf.data has, for the tests.
  *
- * perfconv [--pipe | --dir DIR] [--big] [--no-rounds] [--zstd KIND] [--repeat N] FILE >OUT
+ * perfconv [--pipe | --dir DIR] [--big] [--no-rounds] [--repeat N]
+ *	[--zstd KIND [--level N] [--window LOG]] FILE >OUT
  *
  * FILE is a little-endian file-mode recording that can be trusted.  --pipe writes perf's pipe
  * mode, --dir makes a directory as perf record --threads does (what has a time goes to data.N by
@@ -11,7 +12,7 @@
  * times moved on, and --no-rounds leaves the marks of rounds out.  --zstd compresses the kernel's
  * records (of a directory those in data.N), cut anywhere, into records of type 81 or 83, or, as
  * perf 6.16 writes them, "wrapped", of type 83 with sizes that are one too many for 16 bits, or
- * "glued", several as one.  Header features that nothing here can turn round are left out.
+ * "glued", several as one; --level and --window (its logarithm) are zstd's.  Header features that nothing here can turn round are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -66,6 +67,7 @@ static struct bytes data, feature[64];
 static uint64_t processors; /* by NRCPUS */
 static bool big, no_rounds;
 static enum packing packing;
+static int level = 1, window; /* zstd's; no window: that of the level */
 static struct stream out; /* the file, the pipe, or what is data of a directory */
 static const char *dir;
 static struct stream lane[LANES_MAX]; /* its data.N */
@@ -495,11 +497,12 @@ static void
 open_packer(struct stream *s)
 {
 	/* what is to be too large for one record is compressed as badly as can be */
-	int level = packing == PACK_GLUED ? ZSTD_minCLevel() : 1;
+	int with = packing == PACK_GLUED ? ZSTD_minCLevel() : level;
 
 	s->packer = ZSTD_createCCtx();
 	if (s->packer == NULL ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(s->packer, ZSTD_c_compressionLevel, level)))
+	    ZSTD_isError(ZSTD_CCtx_setParameter(s->packer, ZSTD_c_compressionLevel, with)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(s->packer, ZSTD_c_windowLog, window)))
 		die("cannot compress");
 }
 
@@ -1093,12 +1096,17 @@ main(int argc, char **argv)
 			dir = argv[++a];
 		else if (strcmp(argv[a], "--zstd") == 0 && a + 1 < argc)
 			packing = packing_of(argv[++a]);
+		else if (strcmp(argv[a], "--level") == 0 && a + 1 < argc)
+			level = atoi(argv[++a]);
+		else if (strcmp(argv[a], "--window") == 0 && a + 1 < argc)
+			window = atoi(argv[++a]);
 		else if (strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
 			repeat = strtoull(argv[++a], NULL, 10);
 	}
 	if (a + 1 != argc || (pipe && dir != NULL)) {
 		fputs("usage: perfconv [--pipe | --dir DIR] [--big] [--no-rounds] "
-		      "[--zstd 81|83|wrapped|glued] [--repeat N] FILE >OUT\n",
+		      "[--zstd 81|83|wrapped|glued [--level N] [--window LOG]] [--repeat N] "
+		      "FILE >OUT\n",
 		    stderr);
 		return 2;
 	}
