@@ -604,3 +604,56 @@ of_attr() {
 	want_status 1 perfdec --no-symbols inject.data
 	said "perfdec: inject.data: 0x28: the events were written over the beginning of the data"
 }
+
+# ---- copies of stacks
+
+# copied MODE ABI USED [IP...]: a sample in that mode with registers of that abi and a copy of its
+# stack of which so much is used, and with a chain.
+copied() {
+	local mode=$1 abi=$2 used=$3 ip
+	shift 3
+	printf 'raw 9 %d 8:0x5000 4:1 4:2 8:10 4:0 4:0 8:1 8:%d' "$mode" $#
+	for ip; do printf ' 8:%s' "$ip"; done
+	if [ "$used" = none ]; then
+		printf ' 8:%d 8:0\n' "$abi"
+	else
+		printf ' 8:%d 8:16 8:0x1111 8:0x2222 8:%d\n' "$abi" "$used"
+	fi
+}
+
+@test "callers that are only in copies of stacks are said to be missing, by number" {
+	local kernel=0xffffffffffffff80 user=0xfffffffffffffe00
+	{
+		copied 2 2 16 $user 0x5000
+		copied 1 2 8 $kernel 0xffffffff81000000 $user 0x5000
+		copied 2 1 16
+		# threads of the kernel, nothing used, nothing captured, and callers that are in the chain
+		copied 1 0 none $kernel 0xffffffff81000000
+		copied 1 0 16 $kernel 0xffffffff81000000
+		copied 2 2 0 $user 0x5000
+		copied 2 2 none $user 0x5000
+		copied 2 2 16 $user 0x5000 0x6000
+	} >text
+	perfmake --type 0x31a7 <text >copies.data
+	want_status 0 perfdec --no-symbols copies.data
+	said "perfdec: copies.data: the callers in user code of 3 of 8 samples are missing: the recording has copies of their stacks, which perfdec does not unwind (record with --call-graph fp or lbr for complete stacks)"
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(tail -n 1 out)" = "#end	perfdec	copies.data	10	complete	not_unwound=3" ]
+	# later programs have the word, and the last one says it
+	perfdec --no-symbols copies.data 2>err | afcut region >cut 2>err
+	grep -q 'not unwound: 3' err
+	want_status 1 perfdec --no-symbols --strict copies.data
+	[ "$(tail -n 1 out | cut -f 5)" = partial ]
+	# of joined recordings, and in the other byte order
+	perfmake --big --type 0x31a7 <text >big.data
+	cat copies.data big.data >joined.data
+	want_status 0 perfdec --no-symbols joined.data
+	said ": the callers in user code of 6 of 16 samples are missing: "
+	[ "$(tail -n 1 out | cut -f 6)" = not_unwound=6 ]
+	# nothing is said where no stack is printed, or none was copied
+	want_status 0 perfdec --stats copies.data
+	silent
+	copied 2 2 none $user 0x5000 | perfmake --type 0x31a7 >none.data
+	want_status 0 perfdec --no-symbols --strict none.data
+	silent
+}

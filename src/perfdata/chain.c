@@ -87,6 +87,19 @@ chain_find(struct decoder *d, struct line *l)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
 }
 
+/* The first user address is where the sample was, or where it went into the kernel. */
+bool
+chain_has_user_callers(const struct sample *s)
+{
+	struct walk k = walk_over(&s->chain);
+	uint64_t ip;
+	size_t n = 0;
+
+	while ((s->have & S_CALLCHAIN) != 0 && n < 2 && next_address(&k, &ip))
+		n += k.mode == MODE_USER;
+	return n == 2;
+}
+
 void
 chain_put_stack(struct evwrite *w, const struct line *l)
 {

@@ -89,6 +89,7 @@ struct decoder {
 	struct err failure; /* what stopped a record's turn, for those who have no err at hand */
 	bool failed; /* the system failed to give some part, which was reported */
 	uint64_t lost_before; /* what the recordings before this one lost */
+	uint64_t samples; /* that were printed */
 
 	/* of one recording: all from here on begins anew with each */
 	bool big_endian;

@@ -245,6 +245,19 @@ find_thread(struct decoder *d, struct line *l, struct err *e)
 	return named && l->who.p == NULL ? err_nomem(e) : 0;
 }
 
+/*
+ * Counts a sample whose callers are only in the copy of its stack, which perf would unwind: it
+ * needs the registers too.  Threads of the kernel have neither.
+ */
+static HINT_APART void
+count_copy(struct decoder *d, const struct sample *s)
+{
+	bool whole = (s->have & S_REGS_USER) != 0 && s->user_abi != 0 && s->stack_dynamic != 0;
+
+	if (whole && !chain_has_user_callers(s))
+		d->w->count[MARK_NOT_UNWOUND]++;
+}
+
 int
 emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -288,6 +301,9 @@ emit_sample(struct decoder *d, const struct rec *r, struct err *e)
 			lbr_chain(d, &s);
 		chain_find(d, &l);
 	}
+	d->samples++;
+	if ((s.have & S_STACK_USER) != 0)
+		count_copy(d, &s);
 	if ((s.have & S_READ) != 0)
 		return put_counters(d, a, &l, e);
 	put_line(d, a, &l, s.period, NULL);

@@ -33,6 +33,9 @@ struct line {
 /* chain.c: finds the names of all frames of the chain; without any, of ip alone. */
 void chain_find(struct decoder *d, struct line *l);
 
+/* Has the chain of s callers in user code? */
+bool chain_has_user_callers(const struct sample *s);
+
 /* The tag stack: names, root first. */
 void chain_put_stack(struct evwrite *w, const struct line *l);
 

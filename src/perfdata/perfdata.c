@@ -183,6 +183,23 @@ say_trace(const struct decoder *d)
 	decoder_note(d, text);
 }
 
+/* A stack without its callers looks like one that has none. */
+static void
+say_not_unwound(const struct decoder *d)
+{
+	uint64_t n = d->w->count[MARK_NOT_UNWOUND];
+	char text[320];
+
+	if (n == 0)
+		return;
+	snprintf(text, sizeof text,
+	    "the callers in user code of %" PRIu64 " of %" PRIu64
+	    " samples are missing: the recording has copies of their stacks, which perfdec does "
+	    "not unwind (record with --call-graph fp or lbr for complete stacks)",
+	    n, d->samples);
+	decoder_note(d, text);
+}
+
 /*
  * What still waits leaves, in order, and the lines that waited for the run id with it.
  * After damage too (rc says so); what comes first wrong is returned.
@@ -239,6 +256,7 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 		.kallsyms = d->kallsyms,
 		.damaged = d->damaged,
 		.failed = d->failed,
+		.samples = d->samples,
 		.lost_before = d->w->count[MARK_LOST] };
 	if (begin_recording(d, e) != 0 || header_read_joined(d, f, offset, e) != 0)
 		return e->code;
@@ -397,6 +415,7 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	if (rc == 0) {
 		d->in.idle = &w->out;
 		rc = decode(d, e);
+		say_not_unwound(d);
 	}
 	if (evw_recover(w))
 		rc = err_nomem(e);
