@@ -6,6 +6,9 @@
  * event, NAME,TYPE,CONFIG, that of the older tracepoint_events NAME CONFIG
  * (simpleperf/cmd_record.cpp).  Other events are named as perf names them.
  */
+#include <stdlib.h>
+
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
@@ -24,35 +27,78 @@ part(struct slice *text, char sep)
 	return s;
 }
 
+/* An event that has no name yet. */
+struct nameless {
+	uint64_t config;
+	struct attr *attr;
+};
+
+/* All of them, by config: there may be as many lines as events. */
+struct namelesses {
+	struct nameless *item;
+	size_t count;
+};
+
 static int
-name_event(struct decoder *d, struct slice name, struct slice config, struct err *e)
+compare(const void *a, const void *b)
 {
-	uint64_t id;
+	const struct nameless *x = a, *y = b;
+
+	return (x->config > y->config) - (x->config < y->config);
+}
+
+static int
+find_nameless(const struct decoder *d, struct namelesses *n, struct err *e)
+{
 	size_t i;
 
-	if (!num_get_u64(config, &id))
-		return 0;
+	n->item = mem_alloc((d->attrs + 1) * sizeof *n->item);
+	if (n->item == NULL)
+		return err_nomem(e);
 	for (i = 0; i < d->attrs; i++) {
 		struct attr *a = &d->attr[i];
 
-		if (a->type != PTYPE_TRACEPOINT || a->config != id || a->named || a->announced)
-			continue;
-		a->named = true;
-		if (attr_set_name(a, name, e) != 0)
+		if (a->type == PTYPE_TRACEPOINT && !a->named && !a->announced)
+			n->item[n->count++] = (struct nameless){ a->config, a };
+	}
+	qsort(n->item, n->count, sizeof *n->item, compare);
+	return 0;
+}
+
+/* Those of one config get their name together, so the first tells whether they have it. */
+static int
+name_event(const struct namelesses *n, struct slice name, struct slice config, struct err *e)
+{
+	size_t low = 0, high = n->count;
+	uint64_t id;
+
+	if (!num_get_u64(config, &id))
+		return 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (n->item[middle].config < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n->count && n->item[low].config == id && !n->item[low].attr->named; low++) {
+		n->item[low].attr->named = true;
+		if (attr_set_name(n->item[low].attr, name, e) != 0)
 			return e->code;
 	}
 	return 0;
 }
 
 static int
-name_events(struct decoder *d, struct slice lines, char sep, struct err *e)
+name_events(const struct namelesses *n, struct slice lines, char sep, struct err *e)
 {
 	while (lines.len > 0) {
 		struct slice line = part(&lines, '\n'), name = part(&line, sep);
 
 		if (sep == ',' && !slice_eq(part(&line, sep), SLICE("2")))
 			continue; /* no tracepoint */
-		if (name_event(d, name, part(&line, sep), e) != 0)
+		if (name_event(n, name, part(&line, sep), e) != 0)
 			return e->code;
 	}
 	return 0;
@@ -63,14 +109,17 @@ metainfo_names(struct decoder *d, struct cur *c, struct err *e)
 {
 	size_t n = cur_left(c);
 	struct slice text = { (const char *)cur_take(c, n), n };
+	struct namelesses nameless = { NULL, 0 };
+	int rc = find_nameless(d, &nameless, e);
 
-	while (text.len > 0) {
+	while (rc == 0 && text.len > 0) {
 		struct slice key = part(&text, '\0'), value = part(&text, '\0');
 
-		if (slice_eq(key, SLICE("event_type_info")) && name_events(d, value, ',', e) != 0)
-			return e->code;
-		if (slice_eq(key, SLICE("tracepoint_events")) && name_events(d, value, ' ', e) != 0)
-			return e->code;
+		if (slice_eq(key, SLICE("event_type_info")))
+			rc = name_events(&nameless, value, ',', e);
+		else if (slice_eq(key, SLICE("tracepoint_events")))
+			rc = name_events(&nameless, value, ' ', e);
 	}
-	return 0;
+	mem_free(nameless.item);
+	return rc;
 }
