@@ -829,6 +829,15 @@ stopped_while_writing() {
 	grep -q 'none spilled' out
 }
 
+@test "queue: ten times as many pieces on disk take ten times as long" {
+	local few many
+	need valgrind
+	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,spill,block}.c lib/{in,err,mem,sig,out}.c
+	few=$(instructions "$T/queue" 0 2000 1 3)
+	many=$(instructions "$T/queue" 0 20000 1 3)
+	[ "$many" -le $((few * 12)) ] || fail "$few instructions, and $many for ten times the records"
+}
+
 @test "maps: against an array with an entry for each address" {
 	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c lib/mem.c
 	for seed in 1 2 3 4 5 6; do

@@ -542,3 +542,25 @@ gives() {
 	printf '551 samples, 5002 fields, 0 differences\n' >want
 	same want out
 }
+
+@test "names of simpleperf: ten times as many events and names take ten times as long" {
+	need python3 valgrind
+	python3 - <<-'END'
+		import struct
+		def make(n, name):
+		    event = lambda i: struct.pack("<IIQQQ", 2, 128, i, 1, 0x107).ljust(128, b"\0")
+		    attrs = b"".join(event(i) + struct.pack("<QQ", 104, 0) for i in range(n))
+		    meta = b"event_type_info\0" + b"".join(b"e,2,%d\n" % (n * 2 - i) for i in range(n)) + b"\0"
+		    data = struct.pack("<IHHQIIQQ", 9, 1, 40, 5, 1, 1, 1, 1)
+		    at = 104 + len(attrs)
+		    end = at + len(data)
+		    head = b"PERFILE2" + struct.pack("<8Q", 104, 144, 104, len(attrs), at, len(data), 0, 0)
+		    head += struct.pack("<4Q", 0, 0, 1 << 1, 0)
+		    open(name, "wb").write(head + attrs + data + struct.pack("<QQ", end + 16, len(meta)) + meta)
+		make(1500, "small.data")
+		make(15000, "large.data")
+	END
+	linear small.data large.data perfdec --no-symbols
+	[ "$(grep -c '^measure	[^	]*	[^	]*	[^	]*	e	' out)" -eq 0 ]
+	[ "$(grep -c '^measure' out)" -eq 15000 ]
+}

@@ -103,6 +103,8 @@ late(struct decoder *d, const struct rec *r)
 static int
 keep_window(struct decoder *d, struct err *e)
 {
+	uint64_t middle;
+
 	if (d->in.seekable || d->ordered)
 		return 0;
 	if (!d->window && d->queue.spilled > PATIENCE) {
@@ -113,7 +115,9 @@ keep_window(struct decoder *d, struct err *e)
 	}
 	if (!d->window || d->queue.count == 0 || !queue_is_full(&d->queue))
 		return 0;
-	return order_flush(d, queue_middle(&d->queue), e);
+	if (queue_middle(&d->queue, &middle, e) != 0)
+		return e->code;
+	return order_flush(d, middle, e);
 }
 
 static HINT_APART int

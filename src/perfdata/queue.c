@@ -207,10 +207,17 @@ queue_is_full(const struct queue *q)
 	return held + q->count * 2 * sizeof *q->entry > q->memory;
 }
 
-uint64_t
-queue_middle(const struct queue *q)
+/* All in one sorted run: a guess could be of a time that nearly all are newer than. */
+int
+queue_middle(struct queue *q, uint64_t *time, struct err *e)
 {
-	return q->entry[q->count / 2].time;
+	if (take_due(q, UINT64_MAX, e) != 0)
+		return e->code;
+	memcpy(q->entry, q->due, q->due_count * sizeof *q->entry);
+	q->count = q->due_count;
+	q->run[q->runs++] = 0;
+	*time = q->entry[q->count / 2].time;
+	return 0;
 }
 
 static int

@@ -11,8 +11,13 @@
 #include "lib/mem.h"
 #include "lib/sig.h"
 
-/* All runs being merged share this much memory; at this many they are first merged into one. */
+/*
+ * Each run has a buffer.  As soon as so many runs of one level stand behind each other they are
+ * merged into one of the next level: what is written is in proportion to the logarithm of what
+ * comes in.  Beyond RUNS_MAX, which is more than a hundred gigabytes, all are.
+ */
 #define RUNS_MAX 32
+#define RUNS_MERGED 8
 #define RUN_BUFFER ((size_t)256 * 1024)
 #define ENTRY_HEAD ((size_t)16)
 #define ENTRY_MAX (ENTRY_HEAD + REC_MAX)
@@ -23,6 +28,7 @@ struct run {
 	size_t at, len;
 	uint64_t time; /* of the entry at at */
 	size_t size; /* of it; 0 when the run is used up */
+	unsigned level; /* how often what is in it was merged */
 };
 
 struct spill {
@@ -148,13 +154,14 @@ look(struct spill *s, struct run *r, struct err *e)
 	return 0;
 }
 
+/* Of the runs from FIRST on. */
 static void
-find_oldest(struct spill *s)
+find_oldest(struct spill *s, size_t first)
 {
 	size_t i;
 
 	s->oldest = s->runs;
-	for (i = 0; i < s->runs; i++)
+	for (i = first; i < s->runs; i++)
 		if (s->run[i].size != 0 &&
 		    (s->oldest == s->runs || s->run[i].time < s->run[s->oldest].time))
 			s->oldest = i;
@@ -196,7 +203,7 @@ spill_pop(struct spill *s, struct err *e)
 	r->at += r->size;
 	if (look(s, r, e) != 0)
 		return e->code;
-	find_oldest(s);
+	find_oldest(s, 0);
 	return s->oldest == s->runs ? start_over(s, e) : 0;
 }
 
@@ -222,7 +229,7 @@ close_run(struct spill *s, struct err *e)
 	s->runs++;
 	if (look(s, r, e) != 0)
 		return e->code;
-	find_oldest(s);
+	find_oldest(s, 0);
 	return 0;
 }
 
@@ -239,27 +246,41 @@ put(struct spill *s, uint64_t time, uint64_t offset, const unsigned char *rec, s
 	return 0;
 }
 
-/* Too many runs would take too much memory to merge: make one of all. */
+/* Makes one run of all from FIRST on, whose places in the order are together. */
 static int
-merge_all(struct spill *s, struct err *e)
+merge_from(struct spill *s, size_t first, struct err *e)
 {
+	unsigned level = s->run[first].level + 1;
 	struct run *r;
 	struct rec rec;
 	uint64_t time;
 
 	open_run(s);
-	while (spill_peek(s, &time, &rec)) {
+	for (find_oldest(s, first); spill_peek(s, &time, &rec); find_oldest(s, first)) {
 		if (put(s, time, rec.offset, rec.p, rec.size, e) != 0)
 			return e->code;
 		r = &s->run[s->oldest];
 		r->at += r->size;
 		if (look(s, r, e) != 0)
 			return e->code;
-		find_oldest(s);
 	}
-	s->run[0] = s->run[s->runs];
-	s->runs = 0;
+	s->run[first] = s->run[s->runs];
+	s->run[first].level = level;
+	s->runs = first;
 	return close_run(s, e);
+}
+
+/* Are there RUNS_MERGED runs of one level at the end? */
+static bool
+is_due(const struct spill *s)
+{
+	size_t i, first = s->runs - RUNS_MERGED;
+
+	if (s->runs < RUNS_MERGED)
+		return false;
+	for (i = first; i < s->runs && s->run[i].level == s->run[first].level; i++)
+		;
+	return i == s->runs;
 }
 
 int
@@ -271,9 +292,12 @@ spill_begin(struct spill *s, struct err *e)
 		if (s->run[i].size != 0)
 			s->run[live++] = s->run[i];
 	s->runs = live;
-	find_oldest(s);
-	if (s->runs == RUNS_MAX && merge_all(s, e) != 0)
+	while (is_due(s))
+		if (merge_from(s, s->runs - RUNS_MERGED, e) != 0)
+			return e->code;
+	if (s->runs == RUNS_MAX && merge_from(s, 0, e) != 0)
 		return e->code;
+	find_oldest(s, 0);
 	open_run(s);
 	return 0;
 }
