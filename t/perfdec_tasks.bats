@@ -330,11 +330,11 @@ brief() {
 	[ "$(grep '^sample' out | cut -f 4 | tr '\n' ' ')" = '[x1] [x0] [x0] [unknown] ' ]
 }
 
-# grown AWK: what the program prints for n of 3000 and of 30000 is a recording whose time is in
-# proportion to n.  The stack of its samples is not printed with their objects, which are many.
+# grown AWK: what the program prints for n of 2000 and of 20000 is a recording whose time is in
+# proportion to n.
 grown() {
-	awk -v n=3000 "BEGIN { $1 }" | perfmake >small.data
-	awk -v n=30000 "BEGIN { $1 }" | perfmake >large.data
+	awk -v n=2000 "BEGIN { $1 }" | perfmake >small.data
+	awk -v n=20000 "BEGIN { $1 }" | perfmake >large.data
 	linear small.data large.data perfdec --no-symbols
 }
 
@@ -356,6 +356,27 @@ grown() {
 		for (i = 2; i <= n / 2; i++) { $fork, i, i, 1, 1; $map, i, i, i * 8192; $map, 1, 1, i * 8192 + 4096 }"
 	grown "for (i = 1; i <= n / 2; i++) $map, 1, 1, i * 8192
 		for (i = 2; i <= n / 2; i++) { $fork, i, i, i - 1, i - 1; $map, i, i, i * 8192; $map, i - 1, i - 1, 0 }"
+}
+
+@test "tasks: ten times as many, of any kind, take ten times as long" {
+	need valgrind
+	local fork='printf "fork %d %d %d %d %d\n"' sample='printf "sample %d %d %d u 0x5\n"'
+	# processes that end; threads of one that ends first; a chain of forks; names that change
+	grown "for (i = 1; i <= n; i++) { $fork, i, i, 1, 1, i; printf \"exit %d %d 1 1 %d\n\", i, i, i }"
+	grown "for (i = 1; i <= n; i++) $fork, 1, i, 1, 1, i; print \"exit 1 1 1 1 1\"; $sample, 1, 2, n + 1"
+	grown "for (i = 1; i < n; i++) { $fork, i + 1, i + 1, i, i, i; $sample, i, i, i }"
+	grown "for (i = 1; i <= n; i++) { printf \"comm %d %d %d x%d\n\", i % 9, i % 99, i, i; $sample, i % 9, i % 99, i }"
+}
+
+@test "records: ten times as many that wait, of any kind, take ten times as long" {
+	need valgrind
+	local sample='printf "sample 1 %d %d k 0x5 k 0x5 d %d\n"' part='printf "deferred 1 %d %d %d u 0x5\n"'
+	# parts of the callchain that come, come late, never come; times that go down; short rounds
+	grown "print \"with defer\"; for (i = 1; i <= n; i++) $sample, i, i, i; for (i = 1; i <= n; i++) $part, i, n + i, i"
+	grown "print \"with defer\"; for (i = 1; i <= n; i++) { $sample, i, i * 1000000, 1; if (i > 1000) $part, i - 1000, i * 1000000, 1 }"
+	grown "print \"with defer\"; for (i = 1; i <= n; i++) { $sample, 1, i * 1000000, i; $sample, i + 1, i * 1000000, i }"
+	grown "for (i = n; i > 0; i--) printf \"sample 1 1 %d u 0x5\n\", i"
+	grown "for (i = 1; i <= n; i++) printf \"sample 1 1 %d u 0x5\nround\n\", n * (i % 2) + i"
 }
 
 @test "maps: generations of forks keep what each had, and take little memory" {
