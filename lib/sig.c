@@ -11,8 +11,11 @@
 
 static volatile sig_atomic_t stop_asked, from_pipe;
 
-/* A pipe to ourselves: a signal that asked to stop can be waited for like input. */
-static int told = -1, tell = -1;
+/*
+ * A pipe to ourselves: a signal that asked to stop can be waited for like input.  It is opened when
+ * there is something to wait for, so that files are read without its two descriptors.
+ */
+static volatile sig_atomic_t told = -1, tell = -1;
 
 static void
 on_signal(int sig)
@@ -69,7 +72,6 @@ take(int sig)
 void
 sig_install(void)
 {
-	open_pipe();
 	take(SIGINT);
 	take(SIGTERM);
 }
@@ -95,10 +97,13 @@ sig_stop(void)
 enum sig_wait
 sig_wait_input(int fd, int ms)
 {
-	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = told, .events = POLLIN } };
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .events = POLLIN } };
 	int n;
 
-	for (;;) {
+	if (told < 0)
+		open_pipe();
+	p[1].fd = told;
+	for (;;) { /* a signal that came before there was a pipe is seen here */
 		if (sig_stop())
 			return SIG_WAIT_STOP;
 		n = poll(p, 2, ms);

@@ -840,7 +840,7 @@ stopped_while_writing() {
 @test "queue: ten times as many pieces on disk take ten times as long" {
 	local few many
 	need valgrind
-	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,spill,block}.c lib/{in,err,mem,sig,out}.c
+	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,spill,block}.c lib/{in,file,err,mem,sig,out}.c
 	few=$(instructions "$T/queue" 0 2000 1 3)
 	many=$(instructions "$T/queue" 0 20000 1 3)
 	[ "$many" -le $((few * 12)) ] || fail "$few instructions, and $many for ten times the records"

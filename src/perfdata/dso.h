@@ -62,7 +62,6 @@ struct dsos {
 	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length, then the id */
 	size_t idcap;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
-	bool failed; /* there was no memory for some name */
 	struct dso *kernel; /* the kernel itself, once it is mapped */
 	const char *ref_name; /* the kernel's reference symbol, NULL where the recording has none */
 	char ref_buf[16];

@@ -236,11 +236,6 @@ end_recording(struct decoder *d, int rc, struct err *e)
 		stats_emit(d);
 	say_trace(d);
 	unknown_tell(d);
-	if (d->dsos.failed) {
-		err_nomem(&flush_e);
-		decoder_report(d, &flush_e);
-		d->failed = true;
-	}
 	return rc;
 }
 

@@ -57,7 +57,8 @@ int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e
 bool queue_is_full(const struct queue *q);
 
 /* A time that half of what waits in memory is not newer than.  There must be something. */
-int queue_middle(struct queue *q, uint64_t *time, struct err *e) __attribute__((warn_unused_result));
+int queue_middle(struct queue *q, uint64_t *time, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Gives all records of time <= limit to sink, in order. */
 int queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)

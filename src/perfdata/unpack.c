@@ -166,12 +166,11 @@ begin_frame(struct unpack *u, struct err *e)
 	u->inside = true;
 	if (window > WINDOW_MAX || is_older(u)) {
 		unpack_lose(u);
-		return window == 0
-		    ? err_byte(e, u->offset, "compressed by zstd before version 0.8")
-		    : err_byte(e, u->offset,
-			  "compressed records that ask for a window of %" PRIu64
-			  " bytes: zstd's own have %" PRIu64 " at most",
-			  window, WINDOW_MAX);
+		return window == 0 ? err_byte(e, u->offset, "compressed by zstd before version 0.8")
+				   : err_byte(e, u->offset,
+					 "compressed records that ask for a window of %" PRIu64
+					 " bytes: zstd's own have %" PRIu64 " at most",
+					 window, WINDOW_MAX);
 	}
 	return claim(u, CONTEXT_BYTES + (size_t)window + BLOCKS_BYTES) ? 0 : err_nomem(e);
 }

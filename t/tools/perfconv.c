@@ -12,7 +12,8 @@
  * times moved on, and --no-rounds leaves the marks of rounds out.  --zstd compresses the kernel's
  * records (of a directory those in data.N), cut anywhere, into records of type 81 or 83, or, as
  * perf 6.16 writes them, "wrapped", of type 83 with sizes that are one too many for 16 bits, or
- * "glued", several as one; --level and --window (its logarithm) are zstd's.  Header features that nothing here can turn round are left out.
+ * "glued", several as one; --level and --window (its logarithm) are zstd's.  Header features that
+ * nothing here can turn round are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
