@@ -381,7 +381,7 @@ refused() {
 @test "what was AFPerf, without its start: a section as for any other sample" {
 	native 'sample	6000	1	r	t	0.5	scope=region	id=5	mid=7	unit=s	type=double	tag.k=v' >"$T/in"
 	want_status 0 afenc "$T/in"
-	said 'left out 3 tags of 1 sample and span line'
+	said 'left out 3 tags of 1 line'
 	grep -q '^SectionInfo,6,1,1,r,$' "$T/out"
 	grep -q '^SectionPoint,6,1,0,7,0.5$' "$T/out"
 }

@@ -129,10 +129,13 @@ read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev
 {
 	struct slice unit = ev_get(ev, SLICE("unit"));
 	uint64_t n;
+	uint64_t part[3];
+	struct slice version;
 
-	r->native = ev_tag(ev, SLICE("afperf"), &(struct slice){ NULL, 0 });
+	r->native = ev_tag(ev, SLICE("afperf"), &version);
 	if (!r->native)
 		return;
+	r->minor = afperf_version_read(version, part) ? part[1] : 0;
 	r->id = SLICE("");
 	r->blank = !d->number && afperf_is_blank(r->name, &n);
 	r->zeros = slice_eq(unit, SLICE("s")) ? 9

@@ -58,6 +58,8 @@ struct afperf_run {
 	bool written;
 	bool native; /* it was read from AFPerf: see native.c */
 	bool blank; /* and had no id there */
+	bool renumbered; /* its id is not the one that its name is */
+	uint64_t minor; /* of its format version, which may have fields that ours has not */
 	bool waiting; /* it is in the list of those that may have records to write */
 	uint8_t zeros; /* times end with as many, which its unit takes away */
 	struct afperf_list measures;
@@ -80,6 +82,7 @@ struct afperf_measure {
 	bool in_place; /* its record stands among the data, because it redefines a type */
 	bool superseded; /* by another of that id: its record has to be written again */
 	bool written;
+	bool pinned; /* in the spool, and so its record is made when all values have been seen */
 };
 
 /* What a data line has named last; its texts are the table's. */
@@ -96,6 +99,7 @@ struct afperf_define {
 	struct ids run_ids, type_ids; /* that are in use; the runs' may begin with a container's */
 	struct slice clash; /* the last of the container's that was asked for; empty for none */
 	uint64_t renumbered; /* runs */
+	uint64_t spare; /* the last of the numbers that ids were made of where a hash was in use */
 	struct tab text; /* owns all slices here */
 	struct tab run_names;
 	size_t last_run; /* that was asked for */
@@ -167,7 +171,7 @@ enum afperf_defined afperf_define_run(struct afperf_define *d, const struct ev *
 enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev,
     size_t *measure);
 
-/* Fix the ids.  False when there is no memory. */
+/* Fix the ids: the same for the same input.  False when there is no memory. */
 bool afperf_settle_run(struct afperf_define *d, size_t run) __attribute__((warn_unused_result));
 bool afperf_settle_measure(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));

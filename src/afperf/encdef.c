@@ -111,8 +111,8 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 
 	if (slice_is_nothing(r->name))
 		ok = name_pooled(x, run, tags);
-	else if (!afperf_is_id(r->name) && !r->blank &&
-	    !(r->native && afperf_is_blank(r->name, &n)))
+	else if (r->renumbered ||
+	    (!afperf_is_id(r->name) && !r->blank && !(r->native && afperf_is_blank(r->name, &n))))
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!has_field(&tag))
@@ -139,7 +139,7 @@ line_extra(struct afperf_encode *x, const struct ev *line)
 }
 
 bool
-enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
+enc_run_info(struct afperf_encode *x, size_t run)
 {
 	struct afperf_run *r = &x->def.run[run];
 	struct ev ev = { .tags = r->tags };
@@ -149,7 +149,6 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
-		enc_native_apart(x);
 		enc_begin(x, AFPERF_RUN_INFO);
 		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
 		enc_raw(x, time_unit(r));
@@ -162,26 +161,48 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 		enc_text(x, ev_get(&ev, SLICE("app")));
 		enc_text(x, ev_get(&ev, SLICE("version")));
 		enc_tags(x, &tags);
-		ok = line == NULL || line_extra(x, line);
-		enc_end(x);
-		r->written = true;
-		x->native.run = run;
-		x->native.block = ENC_NO_SCOPE;
 	}
 	buf_free(&tags);
 	return ok;
 }
 
+/* Nothing may come into the midst of a group; an interval's records have its id. */
+static void
+stand_apart(struct afperf_encode *x)
+{
+	if (x->block == ENC_GROUP)
+		enc_block_close(x);
+	enc_native_apart(x);
+}
+
 bool
-enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *line)
+enc_run_here(struct afperf_encode *x, size_t run)
+{
+	struct afperf_run *r = &x->def.run[run];
+	struct ev line = { .tags = r->tags };
+	bool ok = true;
+
+	stand_apart(x);
+	if (x->spooling)
+		spool_put_token(&x->spool, SPOOL_RUN_INFO, run);
+	else
+		ok = enc_run_info(x, run);
+	ok = ok && (r->minor == 0 || line_extra(x, &line));
+	enc_end(x);
+	r->written = true;
+	x->native.run = run;
+	x->native.block = ENC_NO_SCOPE;
+	return ok;
+}
+
+bool
+enc_measurement_type(struct afperf_encode *x, size_t measure)
 {
 	struct afperf_measure *m = &x->def.measure[measure];
 	const struct afperf_time *start = &x->def.run[m->run].start;
-	bool ok;
 
-	if (!afperf_settle_measure(&x->def, measure) || !afperf_put_in_force(&x->def, measure))
+	if (!afperf_settle_measure(&x->def, measure))
 		return false;
-	enc_native_apart(x);
 	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
 	if (!slice_is_nothing(m->time))
 		enc_raw(x, m->time);
@@ -194,7 +215,22 @@ enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *l
 	enc_text(x, afperf_measure_unit(m));
 	enc_text(x, m->summary);
 	enc_text(x, m->description);
-	ok = line == NULL || line_extra(x, line);
+	return true;
+}
+
+bool
+enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
+{
+	struct afperf_measure *m = &x->def.measure[measure];
+	bool ok = true;
+
+	stand_apart(x);
+	m->pinned = x->spooling;
+	if (x->spooling)
+		spool_put_token(&x->spool, SPOOL_TYPE, measure);
+	else
+		ok = enc_measurement_type(x, measure);
+	ok = ok && (line == NULL || line_extra(x, line)) && afperf_put_in_force(&x->def, measure);
 	enc_end(x);
 	m->written = true;
 	m->superseded = false;
@@ -211,13 +247,11 @@ run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
 	return x->ending || (r->timed && !slice_is_nothing(r->name));
 }
 
-/* A datatype that no line says is that of the values; a said one may have been widened. */
+/* A datatype that no line says is that of the values. */
 static bool
 needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 {
-	if (m->written)
-		return x->ending && m->seen != 0 && !m->in_place;
-	return x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES);
+	return !m->written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
 }
 
 static bool
@@ -227,13 +261,15 @@ definitions_of(struct afperf_encode *x, size_t run)
 	bool all = true;
 	size_t i;
 
-	if (!r->written && run_is_final(x, r) && !enc_run_info(x, run, NULL))
+	if (r->blank) /* they are where its lines are */
+		return true;
+	if (!r->written && run_is_final(x, r) && !enc_run_here(x, run))
 		return false;
 	if (!r->written)
 		return true;
 	i = x->ending || r->written_to == TAB_NONE ? r->measures.first : r->written_to;
 	for (; i != TAB_NONE; i = x->def.measure[i].next_in_run) {
-		if (needs_record(x, &x->def.measure[i]) && !enc_measurement_type(x, i, NULL))
+		if (needs_record(x, &x->def.measure[i]) && !enc_measure_here(x, i, NULL))
 			return false;
 		if (all && x->def.measure[i].written)
 			r->written_to = i;

@@ -39,7 +39,7 @@ static bool
 tags(const struct afperf_encode *x, char *text, size_t size)
 {
 	snprintf(text, size,
-	    "left out %" PRIu64 " tag%s of %" PRIu64 " sample and span line%s: "
+	    "left out %" PRIu64 " tag%s of %" PRIu64 " line%s: "
 	    "AFPerf has no place for them",
 	    x->tags, plural(x->tags), x->tag_lines, plural(x->tag_lines));
 	return x->tags != 0;

@@ -117,7 +117,8 @@ afperf_put_in_force(struct afperf_define *d, size_t measure)
 	const struct afperf_measure *m = &d->measure[measure];
 	struct afperf_known *k;
 
-	if (!afperf_same_id(m->id, m->source_id))
+	/* one that is not settled will have that id, or else it is put in force for nothing */
+	if (m->id.len != 0 ? !afperf_same_id(m->id, m->source_id) : !afperf_is_id(m->source_id))
 		return true;
 	k = afperf_with_id(d, m->run, m->source_id);
 	if (k == NULL)

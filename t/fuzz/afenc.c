@@ -22,7 +22,8 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "src/afperf/decode.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/encint.h"
+#include "t/fuzz/facts.h"
 #include "t/fuzz/fuzz.h"
 
 static void
@@ -64,9 +65,102 @@ read_claims(struct claims *c, const struct ev *ev)
 	    ev_tag(ev, SLICE("afperf"), &value) || ev_tag(ev, SLICE("extra"), &value);
 }
 
+/* What runs are called: each its name in the stream, and how the file's stream has it. */
+struct names {
+	char *said[256], *found[256];
+	size_t n, blank;
+};
+
+static struct names names;
+
+/* The run line has been taken: one whose id is blank is counted. */
+static void
+name_blank(const struct afperf_encode *x, struct slice run)
+{
+	size_t number = tab_find(&x->def.run_names, run), i;
+	char text[32];
+
+	if (number == TAB_NONE || !x->def.run[number].blank || names.n == 256)
+		return;
+	for (i = 0; i < names.n; i++)
+		if (slice_eq(slice_of(names.said[i]), run))
+			return;
+	snprintf(text, sizeof text, "@%zu", ++names.blank);
+	names.said[names.n] = copy_of(run);
+	names.found[names.n++] = copy_of(slice_of(text));
+}
+
+/* An id whatever its spelling. */
+static char *
+plain_id(struct slice id)
+{
+	char text[32];
+	uint64_t v;
+
+	if (!num_get_u64(id, &v) && !num_get_hex(id, &v))
+		return copy_of(id);
+	snprintf(text, sizeof text, "%" PRIu64, v);
+	return copy_of(slice_of(text));
+}
+
+static void
+name_all(const struct afperf_encode *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->def.runs && names.n < 256; i++) {
+		const struct afperf_run *r = &x->def.run[i];
+
+		if (r->blank)
+			continue;
+		names.said[names.n] = copy_of(r->name);
+		names.found[names.n++] = plain_id(r->id);
+	}
+}
+
+static void
+forget_names(void)
+{
+	for (; names.n > 0; names.n--) {
+		free(names.said[names.n - 1]);
+		free(names.found[names.n - 1]);
+	}
+	names.blank = 0;
+}
+
+/* Gives the runs of what was said the names that are found. */
+static void
+rename_runs(struct facts *f)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->n; i++) {
+		for (k = 0; k < names.n && strcmp(names.said[k], f->p[i].run) != 0; k++)
+			;
+		if (k == names.n)
+			continue;
+		free(f->p[i].run);
+		f->p[i].run = copy_of(slice_of(names.found[k]));
+	}
+}
+
+/* The runs of what is found, whatever the spelling of their ids. */
+static void
+plain_runs(struct facts *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		char *id = plain_id(slice_of(f->p[i].run));
+
+		free(f->p[i].run);
+		f->p[i].run = id;
+	}
+}
+
 /* Standard input to the file. */
 static struct claims
-encode(const struct afperf_encode_options *opt, int to)
+encode(const struct afperf_encode_options *opt, int to, struct facts *said)
 {
 	struct evread *in = evread_open(NULL, 0, EVREAD_NO_MARKS);
 	struct afperf_encode *x;
@@ -89,10 +183,17 @@ encode(const struct afperf_encode_options *opt, int to)
 		rc = afperf_encode_line(x, &ev, &e);
 		check(rc == 0 || (rc == ERR_DATA && e.pos == ev.number && e.msg[0] != '\0'),
 		    "the encoder fails");
+		if (rc != 0)
+			continue;
+		facts_take(said, &ev, true);
+		if (slice_eq(ev.col[EV_KIND], SLICE("run")))
+			name_blank(x, ev.col[EV_RUN]);
 	}
 	check(afperf_encode_end(x, &e) == 0 && out_flush(&o), "the encoder fails at the end");
 	while (afperf_encode_note(x, &at, note, sizeof note))
 		check(note[0] != '\0' && strlen(note) < sizeof note, "a note without words");
+	name_all(x);
+	rename_runs(said);
 	afperf_encode_close(x);
 	out_free(&o);
 	evread_close(in);
@@ -103,6 +204,7 @@ encode(const struct afperf_encode_options *opt, int to)
 struct seen {
 	bool native;
 	bool left_out; /* a record, for what the stream claims */
+	bool left_out_any;
 };
 
 /* What is refused by what has come before, not for what the line itself claims. */
@@ -120,6 +222,7 @@ report(void *ctx, const struct afperf_report *r)
 
 	if (r->weight != AFPERF_ERROR)
 		return;
+	s->left_out_any = true;
 	check(s->native, r->e.msg);
 	check(r->rule != RULE_QUOTING && r->rule != RULE_RECORD_END, r->e.msg);
 	check(s->left_out || !is_of_ids(r->rule), r->e.msg);
@@ -133,13 +236,40 @@ note(void *ctx, const char *text)
 	(void)text;
 }
 
+/* Compares the stream of what was written with what was to be. */
 static void
+judge(struct facts *said, int stream, bool lost)
+{
+	struct evread *in;
+	struct facts found = { 0 };
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	as_input(stream);
+	in = evread_open(NULL, 0, EVREAD_NO_MARKS);
+	check(in != NULL, "no memory");
+	while ((rc = evread_next(in, &ev, &e)) != 0) {
+		if (rc < 0) {
+			check(strstr(e.msg, "empty") != NULL, e.msg);
+			continue;
+		}
+		facts_take(&found, &ev, false);
+	}
+	evread_close(in);
+	plain_runs(&found);
+	facts_compare(said, &found, lost);
+	facts_free(&found);
+}
+
+/* Whether something was left out. */
+static bool
 decode(const struct claims *claims, int null)
 {
-	struct seen seen = { claims->native, claims->blank && claims->several };
+	struct seen seen = { claims->native, claims->blank && claims->several, false };
 	struct afperf_decode_options opt = { .all = true,
 		.record_max = AFPERF_RECORD_MAX,
-		.wait_max = 1000,
+		.wait_max = AFPERF_WAIT_MAX,
 		.report = report,
 		.note = note,
 		.ctx = &seen };
@@ -150,8 +280,9 @@ decode(const struct claims *claims, int null)
 	check(evw_open(&w, null, "afdec"), "no memory");
 	rc = afperf_decode("-", &opt, &w, &e);
 	check(rc == 0 || (claims->native && rc == ERR_DATA), e.msg[0] != '\0' ? e.msg : "it fails");
-	check(w.out.error == 0, "cannot write");
+	check(evw_flush(&w), "cannot write");
 	evw_close(&w);
+	return seen.left_out_any || rc != 0;
 }
 
 static const struct afperf_encode_options ways[] = {
@@ -167,8 +298,10 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int in = -1, file, stream;
+	struct facts said = { 0 };
 	struct claims claims;
 	size_t way;
+	bool lost;
 
 	if (in < 0) {
 		in = scratch();
@@ -181,10 +314,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		fill(file, "", 0);
 		as_input(in);
-		claims = encode(&ways[way], file);
+		claims = encode(&ways[way], file, &said);
 		as_input(file);
 		fill(stream, "", 0);
-		decode(&claims, stream);
+		lost = decode(&claims, stream);
+		judge(&said, stream, lost);
+		facts_free(&said);
+		forget_names();
 	}
 	return 0;
 }
