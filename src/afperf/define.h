@@ -40,6 +40,7 @@ struct afperf_known {
 	struct afperf_list open; /* of the name: those that no line has defined */
 	size_t latest; /* of those of the id, or of the name that have none: defined last */
 	size_t in_force; /* of the id: whose record has been written last */
+	size_t owner; /* of the id: whom it is given to, but for those that redefine it in place */
 };
 
 struct afperf_index {
@@ -83,6 +84,7 @@ struct afperf_measure {
 	bool superseded; /* by another of that id: its record has to be written again */
 	bool written;
 	bool pinned; /* in the spool, and so its record is made when all values have been seen */
+	bool ahead; /* before the spool, likewise */
 };
 
 /* What a data line has named last; its texts are the table's. */

@@ -251,6 +251,8 @@ run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
 static bool
 needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 {
+	if (x->ending && m->ahead)
+		return true;
 	return !m->written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
 }
 

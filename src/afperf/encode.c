@@ -258,7 +258,7 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 	rc = read_times(x, ev, u, e);
 	if (rc == 0)
 		rc = check_value(x, ev, u, e);
-	return rc == 0 && needs_its_run(x, u) ? enc_no_place(ev, e) : rc;
+	return rc;
 }
 
 /* A line that was not AFPerf has no place for some tags, and one that was for others. */
@@ -292,6 +292,8 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 	scope = enc_scope_named(u.word.scope);
 	/* a definition is written as late as can be: aggregates may widen the type */
 	defined = (write != enc_agg || scope != ENC_NO_SCOPE) && is_defined(x, u.run, u.measure);
+	if (needs_its_run(x, &u))
+		return enc_no_place(ev, e);
 	native = defined && enc_is_native(x, ev, &u, scope);
 	rc = !native && (write == enc_agg || !defined) ? enc_spool_begin(x, e) : 0;
 	if (rc == 0 && native)
@@ -449,6 +451,8 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
 	if (r == NULL || !r->native)
 		return 0;
+	if (r->blank && !x->spooling && x->nwaiting != 0 && !enc_definitions(x))
+		return err_nomem(e);
 	if (!enc_run_is_told(x, run))
 		return enc_no_place(ev, e);
 	if (r->blank &&

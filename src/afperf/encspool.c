@@ -36,15 +36,17 @@ bool
 enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 {
 	const struct afperf_run *r = &x->def.run[run];
-	const struct afperf_measure *m;
+	struct afperf_measure *m;
 
 	if (x->pinning && !r->written && !enc_run_here(x, run))
 		return false;
 	if (measure == TAB_NONE)
 		return true;
 	m = &x->def.measure[measure];
-	/* values that have widened its type make the record that is written already too narrow */
-	if (m->written ? m->pinned || m->seen == 0 : !x->pinning && !r->blank)
+	if (!m->written && !x->pinning && !r->blank)
+		m->written = m->ahead = true;
+	/* values that have widened its type make a record that is written already too narrow */
+	if (m->written && (m->pinned || m->ahead || m->seen == 0))
 		return true;
 	return enc_measure_here(x, measure, NULL);
 }

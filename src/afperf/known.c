@@ -23,7 +23,8 @@ known_of(struct afperf_index *x, struct slice key)
 		x->cap = cap;
 	}
 	if (fresh)
-		x->known[n] = (struct afperf_known){ { TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE };
+		x->known[n] = (struct afperf_known){
+			{ TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE, TAB_NONE };
 	return &x->known[n];
 }
 
@@ -106,6 +107,8 @@ afperf_known_id(struct afperf_define *d, size_t measure)
 	k = afperf_with_id(d, m->run, m->source_id);
 	if (k == NULL)
 		return false;
+	if (k->owner == TAB_NONE)
+		k->owner = measure;
 	if (k->latest == TAB_NONE || m->defined > d->measure[k->latest].defined)
 		k->latest = measure;
 	return true;

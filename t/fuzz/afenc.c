@@ -6,6 +6,7 @@
  *	afenc FILE...			encodes each
  *	afenc --prefixes STEP FILE	all prefixes
  *	afenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
+ *	afenc --random N SEED		N streams that afmake.h makes
  * Always: what is written can be cut into records of AFPerf; and it is read without an error,
  * unless the stream claims to have been AFPerf, whose records are written as they are said to have
  * been.  Even then ids are defined once and before they are used, and what starts stops once and
@@ -23,6 +24,7 @@
 #include "lib/evwrite.h"
 #include "src/afperf/decode.h"
 #include "src/afperf/encint.h"
+#include "t/fuzz/afmake.h"
 #include "t/fuzz/facts.h"
 #include "t/fuzz/fuzz.h"
 
@@ -292,10 +294,8 @@ static const struct afperf_encode_options ways[] = {
 	{ .number = true, .type_numbers = true, .processed = AFPERF_RUN_ID },
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+there_and_back(const void *data, size_t size)
 {
 	static int in = -1, file, stream;
 	struct facts said = { 0 };
@@ -322,6 +322,36 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		facts_free(&said);
 		forget_names();
 	}
+}
+
+/* To the file that FUZZ_STREAM names: the last one is that of a finding. */
+static void
+show(const struct make *m)
+{
+	const char *name = getenv("FUZZ_STREAM");
+	FILE *fp = name == NULL ? NULL : fopen(name, "wb");
+
+	if (fp == NULL)
+		return;
+	fwrite(m->text, 1, m->len, fp);
+	fclose(fp);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A stream, or behind a NUL what one is made of. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct make make;
+
+	if (size == 0 || *data != '\0') {
+		there_and_back(data, size);
+		return 0;
+	}
+	make_stream(&make, data + 1, size - 1);
+	show(&make);
+	there_and_back(make.text, make.len);
 	return 0;
 }
 
@@ -346,6 +376,23 @@ flips(uint64_t count, uint64_t seed, const uint8_t *data, size_t size)
 	free(p);
 }
 
+/* Streams that random numbers make. */
+static void
+random_streams(uint64_t count, uint64_t seed)
+{
+	uint8_t choices[400];
+	uint64_t n, state = seed;
+	size_t i, size;
+
+	for (n = 0; n < count; n++) {
+		size = 20 + random_next(&state) % (sizeof choices - 20);
+		for (i = 0; i < size; i++)
+			choices[i] = (uint8_t)random_next(&state);
+		choices[0] = 0;
+		LLVMFuzzerTestOneInput(choices, size);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -355,6 +402,10 @@ main(int argc, char **argv)
 	uint8_t *data;
 	int i;
 
+	if (argc == 4 && strcmp(argv[1], "--random") == 0) {
+		random_streams(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+		return 0;
+	}
 	for (i = prefixes || damage ? argc - 1 : 1; i < argc; i++) {
 		data = load(argv[i], &size);
 		step = prefixes ? strtoul(argv[2], NULL, 10) : 0;

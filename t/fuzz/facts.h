@@ -75,6 +75,13 @@ value_of(struct slice s)
 	return copy_of(slice_of(text));
 }
 
+/* Where the run column is '.', is that the run of several? */
+static inline bool
+has_run(struct slice kind)
+{
+	return !slice_eq(kind, SLICE("comment")) && !slice_eq(kind, SLICE("other"));
+}
+
 /* A fact whose text is the words, a TAB before each. */
 static inline void
 fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum how_often often,
@@ -92,7 +99,9 @@ fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum ho
 		len += words[i].len + 1;
 	p = malloc(len + 1);
 	check(p != NULL, "no memory");
-	f->p[f->n++] = (struct fact){ copy_of(ev->col[EV_RUN]), p, said ? ev->number : 0, optional };
+	f->p[f->n++] = (struct fact){
+		copy_of(has_run(ev->col[EV_KIND]) ? ev->col[EV_RUN] : SLICE("")), p,
+		said ? ev->number : 0, optional };
 	*p++ = (char)('0' + often);
 	for (i = 0; i < n; i++) {
 		*p++ = '\t';
