@@ -394,6 +394,7 @@ fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 	copy.name = known->name;
 	copy.seen = known->seen;
 	copy.used = known->used;
+	copy.large = known->large;
 	copy.next_in_run = known->next_in_run;
 	copy.written = known->written;
 	copy.pinned = known->pinned;

@@ -79,6 +79,7 @@ struct afperf_measure {
 	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
 	size_t next_in_run, next_open; /* or TAB_NONE; see known.c */
+	uint64_t large; /* how many of them are integers that no double is */
 	bool used; /* by data */
 	bool in_place; /* its record stands among the data, because it redefines a type */
 	bool superseded; /* by another of that id: its record has to be written again */

@@ -60,14 +60,20 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 		enc_text(x, u->value);
 }
 
+static bool
+is_wall(struct slice s)
+{
+	double v;
+
+	return num_get_double(s, &v) && afperf_is_wall(s);
+}
+
 /* Does RunInfo have a field for the tag, or does it stand elsewhere? */
 static bool
 has_field(const struct ev_tag *tag)
 {
-	double v;
-
 	if (slice_eq(tag->key, SLICE("wall")))
-		return num_get_double(tag->value, &v);
+		return is_wall(tag->value);
 	return slice_eq(tag->key, SLICE("unit")) || slice_eq(tag->key, SLICE("app")) ||
 	    slice_eq(tag->key, SLICE("version")) || slice_eq(tag->key, SLICE("afperf")) ||
 	    slice_eq(tag->key, SLICE("extra")) || slice_eq(tag->key, SLICE("utc"));
@@ -145,14 +151,13 @@ enc_run_info(struct afperf_encode *x, size_t run)
 	struct ev ev = { .tags = r->tags };
 	struct slice wall = ev_get(&ev, SLICE("wall"));
 	struct buf tags = { 0 };
-	double v;
 	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
 		enc_begin(x, AFPERF_RUN_INFO);
 		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
 		enc_raw(x, time_unit(r));
-		enc_raw(x, num_get_double(wall, &v) ? wall : SLICE(""));
+		enc_raw(x, is_wall(wall) ? wall : SLICE(""));
 		if (r->native)
 			enc_text(x, ev_get(&ev, SLICE("afperf")));
 		else

@@ -82,6 +82,21 @@ renumbered(const struct afperf_encode *x, char *text, size_t size)
 }
 
 static bool
+large(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < x->def.measures; i++)
+		if (afperf_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
+			n += x->def.measure[i].large;
+	snprintf(text, size,
+	    "wrote %" PRIu64 " integer%s as values of type double: readers will round %s", n,
+	    plural(n), n == 1 ? "it" : "them");
+	return n != 0;
+}
+
+static bool
 unknown_runs(const struct afperf_encode *x, char *text, size_t size)
 {
 	size_t n = 0, i;
@@ -117,6 +132,7 @@ afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size
 		values,
 		untimed,
 		early,
+		large,
 		renumbered,
 	};
 

@@ -149,6 +149,21 @@ class_of(struct slice value)
 								  : AFPERF_SEEN_TEXT;
 }
 
+/* An integer that no double is: a reader of doubles rounds it. */
+static bool
+is_large(struct slice value)
+{
+	int64_t v;
+	double d;
+
+	if (value.len < 16 || !num_is_integer(value))
+		return false;
+	if (!num_get_i64(value, &v))
+		return true;
+	d = (double)v;
+	return d >= 0x1p63 || (int64_t)d != v;
+}
+
 static bool
 fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
 {
@@ -180,6 +195,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
 									  : class_of(u->value);
 	u->number = seen != AFPERF_SEEN_TEXT;
+	m->large += u->value.len >= 16 && is_large(u->value);
 	if (m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value))
 		return 0;
 	if (m->type != AFPERF_DATATYPES &&
@@ -326,7 +342,7 @@ agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice stat;
 
-	if (!ev_tag(ev, SLICE("stat"), &stat) || slice_is_nothing(stat))
+	if (!ev_tag(ev, SLICE("stat"), &stat) || stat.len == 0 || slice_is_nothing(stat))
 		return err_line(e, ev->number, "agg line without stat=");
 	return data_line(x, ev, enc_agg, e);
 }
@@ -455,12 +471,10 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (!enc_run_is_told(x, run))
 		return enc_no_place(ev, e);
-	if (r->blank &&
-	    afperf_datatype_named(ev_get(ev, SLICE("type"))) == AFPERF_DATATYPES)
+	if (r->blank && afperf_datatype_named(ev_get(ev, SLICE("type"))) == AFPERF_DATATYPES)
 		return err_line(e, ev->number, "its run has no id, and it does not say a datatype");
-	return ev_tag(ev, SLICE("extra"), &extra)
-	    ? enc_extra_fits(ev, extra, r->minor, SIZE_MAX, e)
-	    : 0;
+	return ev_tag(ev, SLICE("extra"), &extra) ? enc_extra_fits(ev, extra, r->minor, SIZE_MAX, e)
+						  : 0;
 }
 
 static int

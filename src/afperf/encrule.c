@@ -166,7 +166,7 @@ enc_other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record
 		return err_line(e, ev->number, "record= is no type that AFPerf 1.0 has not");
 	for (i = x->def.runs; i > 0 && x->def.run[i - 1].minor == 0; i--)
 		;
-	return i > 0 ? 0
-		     : err_line(e, ev->number,
-			   "a record that is not known, and no run of a later version");
+	return i > 0
+	    ? 0
+	    : err_line(e, ev->number, "a record that is not known, and no run of a later version");
 }

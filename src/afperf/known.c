@@ -23,8 +23,8 @@ known_of(struct afperf_index *x, struct slice key)
 		x->cap = cap;
 	}
 	if (fresh)
-		x->known[n] = (struct afperf_known){
-			{ TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE, TAB_NONE };
+		x->known[n] =
+		    (struct afperf_known){ { TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE, TAB_NONE };
 	return &x->known[n];
 }
 

@@ -161,9 +161,9 @@ static bool
 is_processed_label(struct enc_native *n, const struct enc_use *u, enum enc_scope scope,
     struct slice run, struct slice region)
 {
-	const struct ids_entry *thing =
-	    u->ref.blank || afperf_same_id(u->ref.text, run) ? NULL
-							     : enc_known(n, scope, u->run, &u->ref);
+	const struct ids_entry *thing = u->ref.blank || afperf_same_id(u->ref.text, run)
+	    ? NULL
+	    : enc_known(n, scope, u->run, &u->ref);
 
 	return thing == NULL ? slice_is_nothing(region) : is_label(label_of(n, thing), region);
 }
@@ -483,8 +483,7 @@ is_defined(struct afperf_encode *x, const struct enc_event *v)
 
 /* A stop, or the start of an interval, has the label of what it is of, or says none. */
 static int
-check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v,
-    struct err *e)
+check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v, struct err *e)
 {
 	const struct ids_entry *thing;
 	struct slice label;
@@ -552,8 +551,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
 	    slice_eq(v.time_text, afperf_time_text(&x->native.start)))
 		put_header(x);
-	if (!v.stop && !v.interval.there &&
-	    !keep_label(&x->native, ev, v.own, &x->scratch, entry))
+	if (!v.stop && !v.interval.there && !keep_label(&x->native, ev, v.own, &x->scratch, entry))
 		return err_nomem(e);
 	x->tags += v.others;
 	x->tag_lines += v.others != 0;

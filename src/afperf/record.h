@@ -90,6 +90,9 @@ bool afperf_id_read(struct slice s, uint64_t *v);
  */
 enum afperf_record afperf_record_of(struct slice type);
 
+/* Is a number, in the stream's spelling, seconds since 1970 that are a time of day? */
+bool afperf_is_wall(struct slice s);
+
 /* The three integers of a format version; false where there are not three. */
 bool afperf_version_read(struct slice s, uint64_t part[3]);
 

@@ -177,7 +177,7 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 	if (afperf_get_id(m->source_id, &v)) {
 		const struct afperf_known *k = afperf_with_id(d, m->run, m->source_id);
 
-		took = k == NULL ? TAKE_NOMEM
+		took = k == NULL                         ? TAKE_NOMEM
 		    : k->owner == measure || m->in_place ? take_id(&d->type_ids, m->run, v)
 							 : TAKE_OURS;
 		if (took == TAKE_NOMEM)

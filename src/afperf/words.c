@@ -46,16 +46,17 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 	const struct slice none = SLICE(".");
 	size_t i;
 
-	*w =
-	    (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 },
-		    { ev->tags.p, 0 }, 0, 0 };
+	*w = (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 },
+		{ ev->tags.p, 0 }, 0, 0 };
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
 		const char *eq = memchr(p, '=', (size_t)(end - p));
 		struct slice key = { p, eq == NULL ? 0 : (size_t)(eq - p) };
 		struct slice *to = eq == NULL ? NULL : word_of(w, key);
 
-		if (to != NULL)
+		if (to != NULL && to->p != none.p && to->p != NULL)
+			to = NULL; /* of two the first counts, as everywhere */
+		else if (to != NULL && (eq + 1 < end || to == &w->extra))
 			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
 		if (key.len > 4 && IS("tag.")
 			? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })

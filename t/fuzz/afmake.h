@@ -34,8 +34,7 @@ choose(struct make *m, unsigned among)
 
 #define ONE_OF(m, words) ((words)[choose(m, sizeof(words) / sizeof *(words))])
 
-static inline void __attribute__((format(printf, 2, 3)))
-say(struct make *m, const char *fmt, ...)
+static inline void __attribute__((format(printf, 2, 3))) say(struct make *m, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -148,7 +147,9 @@ make_stream(struct make *m, const uint8_t *data, size_t size)
 	m->len = 0;
 	while (m->n > 0 && m->len < MAKE_MAX - 1024) {
 		switch (choose(m, 16)) {
-		case 0: say(m, "pause\t9000\t%s\t.\t.\t.\tstart=8000\n", ONE_OF(m, make_runs)); break;
+		case 0:
+			say(m, "pause\t9000\t%s\t.\t.\t.\tstart=8000\n", ONE_OF(m, make_runs));
+			break;
 		case 1: say(m, "comment\t.\t.\t.\t.\twords\ttype=text\n"); break;
 		case 2:
 			say(m, "other\t.\t.\t.\t.\t.\trecord=%s\tfields=a;b\n",

@@ -56,6 +56,32 @@ copy_of(struct slice s)
 	return p;
 }
 
+/* A text without the escapes that only elements of lists and keys need. */
+static inline char *
+text_of(struct slice s)
+{
+	char *p = copy_of(s), *to = p;
+	size_t i;
+
+	for (i = 0; i < s.len; i++) {
+		bool odd =
+		    s.len - i >= 4 && s.p[i] == '\\' && s.p[i + 1] == 'x' && s.p[i + 2] == '3';
+
+		if (odd && (s.p[i + 3] == 'b' || s.p[i + 3] == 'd')) {
+			*to++ = s.p[i + 3] == 'b' ? ';' : '=';
+			i += 3;
+			continue;
+		}
+		if (s.p[i] == '\\' && i + 1 < s.len && (s.p[i + 1] != '.' || s.len == 2))
+			*to++ = s.p[i++];
+		else if (s.p[i] == '\\')
+			i++;
+		*to++ = s.p[i];
+	}
+	*to = '\0';
+	return p;
+}
+
 /* A number as text that is the same for equal ones; exact up to 2^53, then as a double has it. */
 static inline char *
 value_of(struct slice s)
@@ -64,15 +90,23 @@ value_of(struct slice s)
 	int64_t i;
 	double d;
 
-	if (num_get_i64(s, &i) && i >= -(INT64_C(1) << 53) && i <= INT64_C(1) << 53 &&
-	    !(i == 0 && s.p[0] == '-'))
+	if (num_get_i64(s, &i) && i >= -(INT64_C(1) << 53) && i <= INT64_C(1) << 53)
 		snprintf(text, sizeof text, "%" PRId64, i);
 	else if (num_is_integer(s) || num_get_double(s, &d))
 		snprintf(text, sizeof text, "%.17g", strtod(copy, NULL));
 	else
-		return copy;
+		snprintf(text, sizeof text, "%s", "");
 	free(copy);
-	return copy_of(slice_of(text));
+	return *text == '\0' ? text_of(s) : copy_of(slice_of(text));
+}
+
+/* The tag's value, which is nothing where it is empty. */
+static inline struct slice
+tag_of(const struct ev *ev, struct slice key)
+{
+	struct slice value = ev_get(ev, key);
+
+	return value.len == 0 ? SLICE(".") : value;
 }
 
 /* Where the run column is '.', is that the run of several? */
@@ -88,7 +122,7 @@ fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum ho
     size_t n, const struct slice *words)
 {
 	size_t len = 1, i;
-	char *p;
+	char *p, *word;
 
 	if (f->n == f->cap) {
 		f->cap = f->cap == 0 ? 64 : f->cap * 2;
@@ -99,14 +133,16 @@ fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum ho
 		len += words[i].len + 1;
 	p = malloc(len + 1);
 	check(p != NULL, "no memory");
-	f->p[f->n++] = (struct fact){
-		copy_of(has_run(ev->col[EV_KIND]) ? ev->col[EV_RUN] : SLICE("")), p,
-		said ? ev->number : 0, optional };
+	f->p[f->n++] =
+	    (struct fact){ copy_of(has_run(ev->col[EV_KIND]) ? ev->col[EV_RUN] : SLICE("")), p,
+		    said ? ev->number : 0, optional };
 	*p++ = (char)('0' + often);
 	for (i = 0; i < n; i++) {
 		*p++ = '\t';
-		memcpy(p, words[i].p, words[i].len);
-		p += words[i].len;
+		word = text_of(words[i]);
+		memcpy(p, word, strlen(word));
+		p += strlen(word);
+		free(word);
 	}
 	*p = '\0';
 }
@@ -122,8 +158,8 @@ is_kept_unit(struct slice unit)
 static inline void
 data_facts(struct facts *f, const struct ev *ev, bool said)
 {
-	struct slice kind = ev->col[EV_KIND], none = SLICE("."), unit = ev_get(ev, SLICE("unit"));
-	struct slice time = ev->col[EV_TIME], start = ev_get(ev, SLICE("start"));
+	struct slice kind = ev->col[EV_KIND], none = SLICE("."), unit = tag_of(ev, SLICE("unit"));
+	struct slice time = ev->col[EV_TIME], start = tag_of(ev, SLICE("start"));
 	bool agg = slice_eq(kind, SLICE("agg")), point = slice_eq(kind, SLICE("sample"));
 	bool nothing = slice_is_nothing(ev->col[EV_VALUE]);
 	char *value = value_of(ev->col[EV_VALUE]);
@@ -134,7 +170,7 @@ data_facts(struct facts *f, const struct ev *ev, bool said)
 	words[0] = kind;
 	words[1] = time;
 	words[2] = point ? none : slice_is_nothing(start) ? time : start;
-	words[3] = agg ? ev_get(ev, SLICE("stat")) : none;
+	words[3] = agg ? tag_of(ev, SLICE("stat")) : none;
 	words[4] = ev->col[EV_REGION];
 	words[5] = ev->col[EV_MEASURE];
 	words[6] = slice_of(value);
@@ -148,18 +184,18 @@ data_facts(struct facts *f, const struct ev *ev, bool said)
 static inline void
 event_facts(struct facts *f, const struct ev *ev, bool said)
 {
-	struct slice scope = ev_get(ev, SLICE("scope"));
+	struct slice scope = tag_of(ev, SLICE("scope"));
 	struct slice words[] = { ev->col[EV_KIND], ev->col[EV_TIME], ev->col[EV_REGION], scope };
 
 	if (!slice_is_nothing(scope))
-		fact_add(f, ev, said, false, slice_eq(scope, SLICE("region")) ? EXACTLY : AT_LEAST, 4,
-		    words);
+		fact_add(f, ev, said, false, slice_eq(scope, SLICE("region")) ? EXACTLY : AT_LEAST,
+		    4, words);
 }
 
 static inline void
 definition_facts(struct facts *f, const struct ev *ev, bool said)
 {
-	struct slice kind = ev->col[EV_KIND], unit = ev_get(ev, SLICE("unit"));
+	struct slice kind = ev->col[EV_KIND], unit = tag_of(ev, SLICE("unit"));
 	bool run = slice_eq(kind, SLICE("run"));
 	struct slice words[] = { kind, run ? SLICE("") : ev->col[EV_MEASURE], SLICE("") };
 
@@ -173,10 +209,10 @@ definition_facts(struct facts *f, const struct ev *ev, bool said)
 static inline void
 facts_take(struct facts *f, const struct ev *ev, bool said)
 {
-	struct slice kind = ev->col[EV_KIND], start = ev_get(ev, SLICE("start"));
-	struct slice record = ev_get(ev, SLICE("record"));
+	struct slice kind = ev->col[EV_KIND], start = tag_of(ev, SLICE("start"));
+	struct slice record = tag_of(ev, SLICE("record"));
 	struct slice pause[] = { kind, ev->col[EV_TIME], start };
-	struct slice other[] = { kind, record, ev_get(ev, SLICE("fields")) };
+	struct slice other[] = { kind, record, tag_of(ev, SLICE("fields")) };
 	struct slice comment[] = { kind, ev->col[EV_VALUE] };
 
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")) ||
@@ -212,8 +248,8 @@ by_fact(const void *a, const void *b)
 static inline void
 differ(const struct fact *f, size_t said, size_t found)
 {
-	fprintf(stderr, "said %zu times, found %zu times, line %" PRIu64 ": run %s: %s\n", said, found,
-	    f->line, f->run, f->text);
+	fprintf(stderr, "said %zu times, found %zu times, line %" PRIu64 ": run %s: %s\n", said,
+	    found, f->line, f->run, f->text);
 	check(0, "a line comes back as another, or not at all");
 }
 
