@@ -95,8 +95,7 @@ undeclared(struct slice name)
 {
 	return (struct afperf_run){ .name = name,
 		.tags = { "", 0 },
-		.measures = { TAB_NONE, TAB_NONE },
-		.written_to = TAB_NONE };
+		.measures = { TAB_NONE, TAB_NONE } };
 }
 
 size_t

@@ -61,10 +61,8 @@ struct afperf_run {
 	bool blank; /* and had no id there */
 	bool renumbered; /* its id is not the one that its name is */
 	uint64_t minor; /* of its format version, which may have fields that ours has not */
-	bool waiting; /* it is in the list of those that may have records to write */
 	uint8_t zeros; /* times end with as many, which its unit takes away */
 	struct afperf_list measures;
-	size_t written_to; /* the last of them before which all have been written, or TAB_NONE */
 };
 
 /* What the values of a measure have been so far. */

@@ -261,39 +261,51 @@ needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 	return !m->written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
 }
 
+/* The records of all its measures, as they came. */
 static bool
-definitions_of(struct afperf_encode *x, size_t run)
+types_of(struct afperf_encode *x, const struct afperf_run *r)
 {
-	struct afperf_run *r = &x->def.run[run];
-	bool all = true;
 	size_t i;
 
-	if (r->blank) /* they are where its lines are */
-		return true;
-	if (!r->written && run_is_final(x, r) && !enc_run_here(x, run))
-		return false;
-	if (!r->written)
-		return true;
-	i = x->ending || r->written_to == TAB_NONE ? r->measures.first : r->written_to;
-	for (; i != TAB_NONE; i = x->def.measure[i].next_in_run) {
+	for (i = r->measures.first; i != TAB_NONE; i = x->def.measure[i].next_in_run)
 		if (needs_record(x, &x->def.measure[i]) && !enc_measure_here(x, i, NULL))
 			return false;
-		if (all && x->def.measure[i].written)
-			r->written_to = i;
-		else
-			all = false;
-	}
 	return true;
+}
+
+/* At the end: the run, and what it measures.  Those without an id are where their lines are. */
+static bool
+all_of(struct afperf_encode *x, size_t run)
+{
+	const struct afperf_run *r = &x->def.run[run];
+
+	return r->blank || ((r->written || enc_run_here(x, run)) && types_of(x, r));
+}
+
+/* One that has come since the last time. */
+static bool
+one_of(struct afperf_encode *x, const struct enc_waiting *w)
+{
+	const struct afperf_run *r = &x->def.run[w->run];
+
+	if (r->blank || (!r->written && !run_is_final(x, r)))
+		return true;
+	if (!r->written) /* those that came before it */
+		return enc_run_here(x, w->run) && types_of(x, r);
+	return w->measure == TAB_NONE || !needs_record(x, &x->def.measure[w->measure]) ||
+	    enc_measure_here(x, w->measure, NULL);
 }
 
 static int
 by_number(const void *a, const void *b)
 {
-	size_t p, q;
+	struct enc_waiting p, q;
 
 	memcpy(&p, a, sizeof p);
 	memcpy(&q, b, sizeof q);
-	return (p > q) - (p < q);
+	if (p.run != q.run)
+		return p.run < q.run ? -1 : 1;
+	return (p.measure > q.measure) - (p.measure < q.measure);
 }
 
 bool
@@ -302,17 +314,14 @@ enc_definitions(struct afperf_encode *x)
 	size_t i, n = x->nwaiting;
 
 	x->nwaiting = 0;
-	if (x->ending) {
-		for (i = 0; i < x->def.runs; i++)
-			if (!definitions_of(x, i))
-				return false;
-		return true;
-	}
-	qsort(x->waiting, n, sizeof *x->waiting, by_number);
-	for (i = 0; i < n; i++) {
-		x->def.run[x->waiting[i]].waiting = false;
-		if (!definitions_of(x, x->waiting[i]))
+	for (i = 0; x->ending && i < x->def.runs; i++)
+		if (!all_of(x, i))
 			return false;
-	}
+	if (x->ending)
+		return true;
+	qsort(x->waiting, n, sizeof *x->waiting, by_number);
+	for (i = 0; i < n; i++)
+		if (!one_of(x, &x->waiting[i]))
+			return false;
 	return true;
 }

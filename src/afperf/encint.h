@@ -87,6 +87,11 @@ struct enc_ids {
 	uint64_t next; /* where a free one may be */
 };
 
+/* A run, or one of its measures (or TAB_NONE). */
+struct enc_waiting {
+	size_t run, measure;
+};
+
 struct afperf_encode {
 	struct afperf_encode_options opt;
 	bool maps; /* ids may become others */
@@ -104,7 +109,7 @@ struct afperf_encode {
 	bool pinning; /* no definition may come before what is in the spool */
 	bool ending; /* all lines have been seen */
 	struct afperf_define def;
-	size_t *waiting; /* runs, of which lines have come that may have to be written */
+	struct enc_waiting *waiting; /* whose lines have come, and whose records may have to be written */
 	size_t nwaiting, waiting_cap;
 	struct buf scratch;
 

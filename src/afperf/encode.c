@@ -380,23 +380,20 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Its records are written before the next that goes by them. */
+/* Its record is written before the next that goes by it.  measure may be TAB_NONE. */
 static int
-wait_for_use(struct afperf_encode *x, size_t run, struct err *e)
+wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 {
-	if (x->def.run[run].waiting)
-		return 0;
 	if (x->nwaiting == x->waiting_cap) {
 		size_t cap = x->waiting_cap == 0 ? 16 : x->waiting_cap * 2;
-		size_t *p = mem_resize(x->waiting, cap * sizeof *p);
+		struct enc_waiting *p = mem_resize(x->waiting, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);
 		x->waiting = p;
 		x->waiting_cap = cap;
 	}
-	x->waiting[x->nwaiting++] = run;
-	x->def.run[run].waiting = true;
+	x->waiting[x->nwaiting++] = (struct enc_waiting){ run, measure };
 	return 0;
 }
 
@@ -441,7 +438,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	r = &x->def.run[run];
 	if (r->blank || (r->native && !x->spooling))
 		return enc_run_here(x, run) ? 0 : err_nomem(e);
-	return wait_for_use(x, run, e);
+	return x->spooling ? 0 : wait_for_use(x, run, TAB_NONE, e);
 }
 
 /* What was AFPerf stays in its order. */
@@ -503,7 +500,9 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 			return err_nomem(e);
 		return enc_measure_here(x, measure, ev) ? 0 : err_nomem(e);
 	}
-	return defined == AFPERF_DEFINED_NEW ? wait_for_use(x, x->def.measure[measure].run, e) : 0;
+	return defined == AFPERF_DEFINED_NEW && !x->spooling
+	    ? wait_for_use(x, x->def.measure[measure].run, measure, e)
+	    : 0;
 }
 
 static int
