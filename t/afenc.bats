@@ -870,3 +870,44 @@ grows() {
 	[ $status -eq 143 ]
 	same "$T/before" "$T/file"
 }
+
+# one_fails K OPTION...: encodes $T/in to $T/got, or adds it to what is there, and the K-th allocation
+# fails.  What it says goes to $T/err.
+one_fails() {
+	local k=$1 status=0
+	shift
+	case ${1-} in
+	--append)
+		cp "$T/file" "$T/got"
+		LD_PRELOAD=$T/nomem.so NOMEM=$k afenc --append "$T/got" --renumber "$T/in" 2>"$T/err" || status=$?
+		;;
+	*) LD_PRELOAD=$T/nomem.so NOMEM=$k afenc "$@" "$T/in" >"$T/got" 2>"$T/err" || status=$? ;;
+	esac
+	return $status
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local k n status how f
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	run_of 1 | afenc >"$T/file"
+	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/blank "$D"/{agg,pooled,redefined,undefined}.af; do
+		cp "$f" "$T/in"
+		for how in '' --ids --append; do
+			# shellcheck disable=SC2086 # nothing, or one word
+			one_fails 0 $how || fail "$(cat "$T/err")"
+			cp "$T/got" "$T/want"
+			for ((k = 1, n = 0; n < 10; k++)); do # no allocation fails beyond the last
+				status=0
+				# shellcheck disable=SC2086
+				one_fails $k $how || status=$?
+				case $status in
+				0) same "$T/want" "$T/got" && n=$((n + 1)) ;;
+				3) [ "$how" != --append ] || same "$T/file" "$T/got" ;;
+				*) false ;;
+				esac || fail "$f $how: allocation $k: status $status: $(cat "$T/err")"
+			done
+			[ "$k" -gt 50 ]
+		done
+	done
+}

@@ -235,7 +235,8 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 		spool_put_token(&x->spool, SPOOL_TYPE, measure);
 	else
 		ok = enc_measurement_type(x, measure);
-	ok = ok && (line == NULL || line_extra(x, line)) && afperf_put_in_force(&x->def, measure);
+	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
+	    afperf_put_in_force(&x->def, measure);
 	enc_end(x);
 	m->written = true;
 	m->superseded = false;

@@ -224,6 +224,13 @@ bool enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *
 /* All records of runs and measures that are not yet written and can no longer change. */
 bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result));
 
+/*
+ * Are the records written that a line of that run and measure (or TAB_NONE) goes by, or will they
+ * be?  False without memory.
+ */
+bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
+    __attribute__((warn_unused_result));
+
 /* encspool.c: records that wait until all definitions are known. */
 
 /* From here on they do. */
@@ -261,7 +268,10 @@ int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 
 /* encrule.c: what was AFPerf, by what has come before. */
 
-/* The region or section, where it is one of that run that has been defined; else NULL. */
+/*
+ * The region or section, where it is one of that run that has been defined; else NULL.  NULL
+ * without memory, too: the table then has failed, which is looked at after each line.
+ */
 struct ids_entry *enc_known(struct enc_native *n, enum enc_scope scope, size_t run,
     const struct enc_ref *ref);
 /* Is the interval one of that section? */

@@ -222,15 +222,17 @@ read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
 }
 
-/* Are the records written, or to be, that a data record goes by?  measure may be TAB_NONE. */
-static bool
-is_defined(struct afperf_encode *x, size_t run, size_t measure)
+bool
+enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
 {
+	*defined = x->spooling;
 	if (x->spooling)
 		return true;
 	if (x->nwaiting != 0 && !enc_definitions(x))
 		return false;
-	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
+	*defined = x->def.run[run].written &&
+	    (measure == TAB_NONE || x->def.measure[measure].written);
+	return true;
 }
 
 /* The types of a run without an id can be written only where it is the last run. */
@@ -299,7 +301,7 @@ static int
 data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, struct err *e)
 {
 	struct enc_use u = { .number = false };
-	bool defined, native, group;
+	bool defined = false, native, group;
 	enum enc_scope scope;
 	int rc = read_data(x, ev, &u, e);
 
@@ -307,7 +309,9 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 		return rc == NO_VALUE ? 0 : rc;
 	scope = enc_scope_named(u.word.scope);
 	/* a definition is written as late as can be: aggregates may widen the type */
-	defined = (write != enc_agg || scope != ENC_NO_SCOPE) && is_defined(x, u.run, u.measure);
+	if ((write != enc_agg || scope != ENC_NO_SCOPE) &&
+	    !enc_is_defined(x, u.run, u.measure, &defined))
+		return err_nomem(e);
 	if (needs_its_run(x, &u))
 		return enc_no_place(ev, e);
 	native = defined && enc_is_native(x, ev, &u, scope);
@@ -351,6 +355,7 @@ static int
 pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct enc_use u = { .number = false };
+	bool defined;
 	int rc;
 
 	enc_words_read(ev, &u.word);
@@ -358,7 +363,9 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
 	rc = read_times(x, ev, &u, e);
-	if (rc == 0 && !is_defined(x, u.run, TAB_NONE))
+	if (rc == 0 && !enc_is_defined(x, u.run, TAB_NONE, &defined))
+		return err_nomem(e);
+	if (rc == 0 && !defined)
 		rc = enc_spool_begin(x, e);
 	if (rc == 0 && !enc_run_is_told(x, u.run))
 		rc = enc_no_place(ev, e);
@@ -491,9 +498,11 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		    "no multiple of the run's unit of time, or beyond 64 bits");
 	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
 		size_t run = x->def.measure[measure].run;
-		bool before = x->def.measure[measure].written;
+		bool before = x->def.measure[measure].written, written;
 
-		rc = is_defined(x, run, TAB_NONE) ? 0 : enc_spool_begin(x, e);
+		if (!enc_is_defined(x, run, TAB_NONE, &written))
+			return err_nomem(e);
+		rc = written ? 0 : enc_spool_begin(x, e);
 		if (rc != 0 || x->def.measure[measure].written != before)
 			return rc;
 		if (x->spooling && !enc_spool_define(x, run, TAB_NONE))
@@ -594,11 +603,21 @@ take_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return left_out(x, ev, e);
 }
 
+/* What is not found for lack of memory would be taken for what is not there. */
+static bool
+has_failed(const struct afperf_encode *x)
+{
+	return x->native.regions.failed || x->native.sections.failed ||
+	    x->native.intervals.failed || x->def.run_ids.failed;
+}
+
 int
 afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	int rc = take_line(x, ev, e);
 
+	if (has_failed(x))
+		return err_nomem(e);
 	if (x->opt.append == NULL || rc != 0 || !clashes(x, e))
 		return rc;
 	e->place = ERR_LINE;
@@ -614,6 +633,8 @@ afperf_encode_end(struct afperf_encode *x, struct err *e)
 	begin(x);
 	enc_block_close(x);
 	rc = enc_spool_end(x, e);
+	if (rc == 0 && has_failed(x))
+		rc = err_nomem(e);
 	if (rc == 0)
 		enc_section_stops(x);
 	return rc == 0 && clashes(x, e) ? ERR_DATA : rc;

@@ -470,17 +470,6 @@ put_label(struct afperf_encode *x, const struct ev *ev)
 	return ok;
 }
 
-/* Has its run been written, or will it be? */
-static bool
-is_defined(struct afperf_encode *x, const struct enc_event *v)
-{
-	if (x->spooling)
-		return x->def.run[v->run].declared;
-	if (x->nwaiting != 0 && !enc_definitions(x))
-		return false;
-	return x->def.run[v->run].written;
-}
-
 /* A stop, or the start of an interval, has the label of what it is of, or says none. */
 static int
 check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v, struct err *e)
@@ -530,11 +519,14 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct enc_event v;
 	struct ids_entry *entry;
+	bool defined;
 	int rc = read_event(x, ev, &v, e);
 
 	if (rc != 0)
 		return rc;
-	if (!is_defined(x, &v))
+	if (!enc_is_defined(x, v.run, TAB_NONE, &defined))
+		return err_nomem(e);
+	if (!defined || !x->def.run[v.run].declared)
 		return err_line(e, ev->number, "its run has not been defined");
 	rc = enc_event_fits(x, ev, &v, &entry, e);
 	if (rc == 0)
