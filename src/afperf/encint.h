@@ -109,7 +109,8 @@ struct afperf_encode {
 	bool pinning; /* no definition may come before what is in the spool */
 	bool ending; /* all lines have been seen */
 	struct afperf_define def;
-	struct enc_waiting *waiting; /* whose lines have come, and whose records may have to be written */
+	struct enc_waiting
+	    *waiting; /* whose lines have come, and whose records may have to be written */
 	size_t nwaiting, waiting_cap;
 	struct buf scratch;
 

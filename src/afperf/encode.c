@@ -230,8 +230,8 @@ enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *define
 		return true;
 	if (x->nwaiting != 0 && !enc_definitions(x))
 		return false;
-	*defined = x->def.run[run].written &&
-	    (measure == TAB_NONE || x->def.measure[measure].written);
+	*defined =
+	    x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
 	return true;
 }
 

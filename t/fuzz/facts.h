@@ -212,7 +212,7 @@ facts_take(struct facts *f, const struct ev *ev, bool said)
 	struct slice kind = ev->col[EV_KIND], start = tag_of(ev, SLICE("start"));
 	struct slice record = tag_of(ev, SLICE("record"));
 	struct slice pause[] = { kind, ev->col[EV_TIME], start };
-	struct slice other[] = { kind, record, tag_of(ev, SLICE("fields")) };
+	struct slice other[] = { kind, record };
 	struct slice comment[] = { kind, ev->col[EV_VALUE] };
 
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")) ||
@@ -232,7 +232,7 @@ facts_take(struct facts *f, const struct ev *ev, bool said)
 	} else if (slice_eq(kind, SLICE("comment"))) {
 		fact_add(f, ev, said, false, EXACTLY, 2, comment);
 	} else if (slice_eq(kind, SLICE("other")) && !slice_is_nothing(record)) {
-		fact_add(f, ev, said, false, EXACTLY, 3, other);
+		fact_add(f, ev, said, false, EXACTLY, 2, other);
 	}
 }
 
