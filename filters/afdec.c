@@ -65,7 +65,7 @@ note(void *ctx, const char *text)
 
 	if (j->opt.check)
 		j->cli->noted = 0;
-	cli_doubt(j->cli, "%s: %s", j->name, text);
+	cli_note(j->cli, "%s: %s", j->name, text);
 }
 
 static int

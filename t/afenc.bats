@@ -381,7 +381,7 @@ refused() {
 @test "what was AFPerf, without its start: a section as for any other sample" {
 	native 'sample	6000	1	r	t	0.5	scope=region	id=5	mid=7	unit=s	type=double	tag.k=v' >"$T/in"
 	want_status 0 afenc "$T/in"
-	said 'left out 3 tags of 1 sample and span line'
+	said 'left out 3 tags of 1 line'
 	grep -q '^SectionInfo,6,1,1,r,$' "$T/out"
 	grep -q '^SectionPoint,6,1,0,7,0.5$' "$T/out"
 }
@@ -775,6 +775,77 @@ fuzzer() {
 	want_status 0 timeout 20 afenc "$T/late"
 }
 
+# grows LINES NAMES...: the time of a stream grows as it does, of these lines for each name that the
+# command prints: NAME in them is the name, and NUMBER its number.
+grows() {
+	local lines=$1 n
+	shift
+	for n in 400 4000; do
+		"$@" | head -n $n | awk -v lines="$lines" '{ line = lines; gsub("NAME", $1, line)
+			gsub("NUMBER", NR, line); print line }' >"$T/$n"
+	done
+	linear "$T/400" "$T/4000" afenc --no-marks || return
+	[ -s "$T/out" ] || fail 'no output'
+}
+
+@test "names that collide without a seed take no time that grows with their square" {
+	local run='run\t1\tNAME\t.\t.\t.\twall=0' sample='sample\t1\tNAME\tf\tm\tNUMBER' type names
+	need valgrind
+	build_c "$T/collide" t/tools/collidenames.c -lxxhash
+	type='measure\t.\t1\t.\tNAME\t.\ttype=int64\tunit=nsNUMBER'
+	for names in "$T/collide 4000" 'seq 4000' 'seq -f name-%.0f 4000' 'seq -f 0x%.0f 4000'; do
+		# shellcheck disable=SC2086 # words
+		grows "$run\n$sample" $names || fail "runs: $names"
+		[ "$(grep '^RunInfo' "$T/out" | cut -d , -f 6 | sort -u | wc -l)" -eq 4000 ]
+	done
+	for names in "$T/collide 4000 1" 'seq 4000' 'yes same'; do
+		# shellcheck disable=SC2086
+		grows "$type" $names || fail "types: $names"
+		[ "$(grep '^MeasurementType' "$T/out" | cut -d , -f 4 | sort -u | wc -l)" -eq 4000 ]
+	done
+}
+
+@test "types after one whose record has to wait take no time that grows with their square" {
+	local n
+	need valgrind
+	for n in 400 4000; do
+		awk -v n=$n 'BEGIN { OFS = "\t"
+			print "run", 0, 1, ".", ".", ".", "wall=0"
+			print "measure", 0, 1, ".", "of-no-type", ".", "unit=ns"
+			for (i = 0; i < n; i++) {
+				print "measure", 0, 1, ".", "m" i, ".", "type=int64", "unit=ns"
+				print "sample", i, 1, "f", "m" i, i
+			}
+		}' >"$T/$n"
+	done
+	linear "$T/400" "$T/4000" afenc --no-marks
+	[ "$(grep -c '^SectionPoint' "$T/out")" -eq 4000 ]
+	silent
+}
+
+@test "what is blank and open takes no time that grows with its square" {
+	local kind n
+	need valgrind
+	for kind in region interval; do
+		for n in 400 4000; do
+			awk -v n=$n -v kind=$kind 'BEGIN { OFS = "\t"
+				print "run", 0, 1, ".", ".", ".", "unit=ns", "wall=0", "afperf=1.0.0"
+				for (s = 1; s <= 2; s++)
+					print "section", 0, 1, "s", ".", ".", "scope=section", "id=" s
+				for (i = 1; i <= n; i++)
+					print "start", i, 1, "r", ".", ".", "scope=region", "id=@" i
+				for (i = 1; kind == "interval" && i <= n; i++)
+					print "start", i, 1, "s", ".", ".", "scope=section", "id=1", "interval=@" i
+				for (i = n; i > 0; i--)
+					print "stop", 2 * n, 1, "r", ".", ".", "scope=region", "id=@" i
+			}' >"$T/$n"
+		done
+		linear "$T/400" "$T/4000" afenc --no-marks
+		[ "$(grep -c '^RegionStop' "$T/out")" -eq 4000 ]
+		silent
+	done
+}
+
 @test "a type that is defined anew again and again takes no time that grows with the square" {
 	local names
 	for names in 200000 2; do
@@ -798,4 +869,45 @@ fuzzer() {
 	LD_PRELOAD=$T/sigwrite.so afenc --append "$T/file" "$T/in" >"$T/out" 2>"$T/err" || status=$?
 	[ $status -eq 143 ]
 	same "$T/before" "$T/file"
+}
+
+# one_fails K OPTION...: encodes $T/in to $T/got, or adds it to what is there, and the K-th allocation
+# fails.  What it says goes to $T/err.
+one_fails() {
+	local k=$1 status=0
+	shift
+	case ${1-} in
+	--append)
+		cp "$T/file" "$T/got"
+		LD_PRELOAD=$T/nomem.so NOMEM=$k afenc --append "$T/got" --renumber "$T/in" 2>"$T/err" || status=$?
+		;;
+	*) LD_PRELOAD=$T/nomem.so NOMEM=$k afenc "$@" "$T/in" >"$T/got" 2>"$T/err" || status=$? ;;
+	esac
+	return $status
+}
+
+@test "memory that runs out, at each of its allocations" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local k n status how f
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	run_of 1 | afenc >"$T/file"
+	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/blank "$D"/{agg,pooled,redefined,undefined}.af; do
+		cp "$f" "$T/in"
+		for how in '' --ids --append; do
+			# shellcheck disable=SC2086 # nothing, or one word
+			one_fails 0 $how || fail "$(cat "$T/err")"
+			cp "$T/got" "$T/want"
+			for ((k = 1, n = 0; n < 10; k++)); do # no allocation fails beyond the last
+				status=0
+				# shellcheck disable=SC2086
+				one_fails $k $how || status=$?
+				case $status in
+				0) same "$T/want" "$T/got" && n=$((n + 1)) ;;
+				3) n=0 && { [ "$how" != --append ] || same "$T/file" "$T/got"; } ;;
+				*) false ;;
+				esac || fail "$f $how: allocation $k: status $status: $(cat "$T/err")"
+			done
+			[ "$k" -gt 50 ]
+		done
+	done
 }

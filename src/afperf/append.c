@@ -39,38 +39,22 @@ lock(int fd, struct err *e)
 	return 0;
 }
 
-/* As a file may spell it: 0X, and zeros in front of hexadecimal digits. */
+/* With what a reader passes over in front of it. */
 static bool
 read_id(struct slice s, uint64_t *v)
 {
-	char text[18] = "0x";
-
-	if (s.len < 3 || s.p[0] != '0' || (s.p[1] | 0x20) != 'x')
-		return num_get_u64(s, v);
-	s = (struct slice){ s.p + 2, s.len - 2 };
-	while (s.len > 16 && s.p[0] == '0')
+	while (s.len > 0 && (s.p[0] == ' ' || (s.p[0] >= '\t' && s.p[0] <= '\r')))
 		s = (struct slice){ s.p + 1, s.len - 1 };
-	if (s.len > 16)
-		return false;
-	memcpy(text + 2, s.p, s.len);
-	return num_get_hex((struct slice){ text, s.len + 2 }, v);
-}
-
-static enum afperf_record
-type_of(struct slice name)
-{
-	uint64_t number;
-
-	if (num_get_u64(name, &number))
-		return number < AFPERF_RECORDS ? (enum afperf_record)number : AFPERF_RECORDS;
-	return afperf_record_named(name);
+	if (s.len > 0 && s.p[0] == '+')
+		s = (struct slice){ s.p + 1, s.len - 1 };
+	return afperf_id_read(s, v);
 }
 
 /* The id that the record defines, if it is one of those that must not come twice. */
 static int
 take_record(struct afperf_append *a, const struct record *r, struct err *e)
 {
-	enum afperf_record type = type_of(record_field(r, 0));
+	enum afperf_record type = afperf_record_of(record_field(r, 0));
 	size_t at = type == AFPERF_RUN_INFO ? 5 : 3;
 	struct ids *t = type == AFPERF_RUN_INFO ? &a->runs
 	    : type == AFPERF_REGION_START       ? &a->regions

@@ -43,24 +43,6 @@ read_unit(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
 	    s.len == 0 ? "no" : "bad", s.len == 0 ? "" : " ", dec_shown(d, s));
 }
 
-/* Three unsigned integers. */
-static bool
-split_version(struct slice s, uint64_t part[3])
-{
-	size_t i;
-
-	for (i = 0; i < 3; i++) {
-		const char *dot = memchr(s.p, '.', s.len);
-		struct slice number = { s.p, dot == NULL ? s.len : (size_t)(dot - s.p) };
-
-		if ((dot == NULL) != (i == 2) || !num_get_u64(number, &part[i]))
-			return false;
-		s.p += number.len + (dot != NULL);
-		s.len -= number.len + (dot != NULL);
-	}
-	return true;
-}
-
 static enum dec
 read_version(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     struct slice *version)
@@ -73,7 +55,7 @@ read_version(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *r
 	*version = record_field(&r->r, 4);
 	if (version->len == 0)
 		return dec_broken(d, r, 5, RULE_VERSION, "no format version");
-	if (!split_version(*version, part))
+	if (!afperf_version_read(*version, part))
 		return dec_broken(d, r, 5, RULE_VERSION, "bad format version %s",
 		    dec_shown(d, *version));
 	if (part[0] != 1)

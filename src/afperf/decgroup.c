@@ -40,7 +40,7 @@ dec_end_group(struct afperf_decode *d)
 	enum dec rc = DEC_DONE;
 	size_t i, n = d->ngroup;
 
-	d->ngroup = d->group_aggregates = 0;
+	d->ngroup = d->group_aggregates = d->group_bytes = 0;
 	d->group_closed = false;
 	for (i = 0; i < n; i++) {
 		if (rc != DEC_FAILED)
@@ -81,10 +81,15 @@ add_to_group(struct afperf_decode *d, const struct dec_rec *r)
 	if (copy == NULL)
 		return dec_nomem(d);
 	d->group[d->ngroup++] = copy;
+	d->group_bytes += r->r.text.len;
 	return DEC_DONE;
 }
 
-#define GROUP_MAX ((size_t)4096) /* records, and bytes of one */
+static bool
+has_room(const struct afperf_decode *d)
+{
+	return d->ngroup < AFPERF_GROUP_RECORDS && d->group_bytes < AFPERF_GROUP_BYTES;
+}
 
 /*
  * A region without an id of which nothing is said but aggregates, and which takes no time, is how
@@ -101,7 +106,7 @@ dec_submit(struct afperf_decode *d, struct dec_rec *r)
 		return dec_take_now(d, r);
 	if (start != NULL && r->owner.form == REF_BLANK && dec_same_ref(r->owner, start->owner)) {
 		if (r->at->type == AFPERF_REGION_AGGREGATE && dec_is_processed(r) &&
-		    d->ngroup < GROUP_MAX && r->r.text.len < GROUP_MAX) {
+		    (d->group_aggregates == 0 || has_room(d))) {
 			d->group_aggregates++;
 			return add_to_group(d, r);
 		}
@@ -131,7 +136,7 @@ dec_comment(struct afperf_decode *d, const struct record *record)
 	struct dec_rec r = { .r = *record, .comment = true };
 
 	r.r.n = 0;
-	if (d->ngroup != 0 && d->ngroup < GROUP_MAX && r.r.text.len < GROUP_MAX)
+	if (d->ngroup != 0 && has_room(d))
 		return add_to_group(d, &r);
 	if (dec_header(d) == DEC_FAILED)
 		return DEC_FAILED;

@@ -168,7 +168,7 @@ struct afperf_decode {
 
 	/* A group of aggregates, as long as it may be one */
 	struct dec_held **group;
-	size_t ngroup, group_cap, group_aggregates;
+	size_t ngroup, group_cap, group_aggregates, group_bytes;
 	bool group_closed; /* its stop has come; what follows may still belong to the region */
 	uint64_t groups_seen;
 

@@ -85,6 +85,14 @@ dec_wall_read(struct slice s, struct dec_wall *w)
 	return set_wall(w, &v, negative);
 }
 
+bool
+afperf_is_wall(struct slice s)
+{
+	struct dec_wall w;
+
+	return dec_wall_read(s, &w);
+}
+
 /* The day's date, days counted from 1970-01-01 (civil_from_days of H. Hinnant). */
 static void
 date_of(int64_t days, unsigned *year, unsigned *month, unsigned *day)

@@ -95,8 +95,7 @@ undeclared(struct slice name)
 {
 	return (struct afperf_run){ .name = name,
 		.tags = { "", 0 },
-		.measures = { TAB_NONE, TAB_NONE },
-		.written_to = TAB_NONE };
+		.measures = { TAB_NONE, TAB_NONE } };
 }
 
 size_t
@@ -129,10 +128,13 @@ read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev
 {
 	struct slice unit = ev_get(ev, SLICE("unit"));
 	uint64_t n;
+	uint64_t part[3];
+	struct slice version;
 
-	r->native = ev_tag(ev, SLICE("afperf"), &(struct slice){ NULL, 0 });
+	r->native = ev_tag(ev, SLICE("afperf"), &version);
 	if (!r->native)
 		return;
+	r->minor = afperf_version_read(version, part) ? part[1] : 0;
 	r->id = SLICE("");
 	r->blank = !d->number && afperf_is_blank(r->name, &n);
 	r->zeros = slice_eq(unit, SLICE("s")) ? 9
@@ -391,7 +393,12 @@ fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 	copy.name = known->name;
 	copy.seen = known->seen;
 	copy.used = known->used;
+	copy.large = known->large;
 	copy.next_in_run = known->next_in_run;
+	copy.written = known->written;
+	copy.pinned = known->pinned;
+	copy.ahead = known->ahead;
+	copy.superseded = known->superseded;
 	*known = copy;
 	k = afperf_named(d, copy.run, copy.name);
 	if (k == NULL)
@@ -455,6 +462,21 @@ settle_type(struct afperf_measure *m, const struct afperf_measure *before)
 		m->type = AFPERF_STRING;
 }
 
+/* The last one is out of force, and so is the one that has the id. */
+static bool
+supersede(struct afperf_define *d, const struct afperf_measure *m, size_t last)
+{
+	const struct afperf_known *k;
+
+	d->measure[last].superseded = true;
+	if (slice_is_nothing(m->source_id))
+		return true;
+	k = afperf_with_id(d, m->run, m->source_id);
+	if (k != NULL && k->owner != TAB_NONE)
+		d->measure[k->owner].superseded = true;
+	return k != NULL;
+}
+
 enum afperf_defined
 afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure)
 {
@@ -480,7 +502,8 @@ afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *meas
 	d->measure[*measure].in_place =
 	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
 	if (d->measure[*measure].in_place) {
-		d->measure[last].superseded = true;
+		if (!supersede(d, &m, last))
+			return AFPERF_DEFINED_NOMEM;
 		settle_type(&d->measure[*measure], &d->measure[last]);
 	}
 	return d->measure[*measure].in_place ? AFPERF_DEFINED_AGAIN : AFPERF_DEFINED_NEW;

@@ -40,6 +40,7 @@ struct afperf_known {
 	struct afperf_list open; /* of the name: those that no line has defined */
 	size_t latest; /* of those of the id, or of the name that have none: defined last */
 	size_t in_force; /* of the id: whose record has been written last */
+	size_t owner; /* of the id: whom it is given to, but for those that redefine it in place */
 };
 
 struct afperf_index {
@@ -58,10 +59,10 @@ struct afperf_run {
 	bool written;
 	bool native; /* it was read from AFPerf: see native.c */
 	bool blank; /* and had no id there */
-	bool waiting; /* it is in the list of those that may have records to write */
+	bool renumbered; /* its id is not the one that its name is */
+	uint64_t minor; /* of its format version, which may have fields that ours has not */
 	uint8_t zeros; /* times end with as many, which its unit takes away */
 	struct afperf_list measures;
-	size_t written_to; /* the last of them before which all have been written, or TAB_NONE */
 };
 
 /* What the values of a measure have been so far. */
@@ -76,10 +77,13 @@ struct afperf_measure {
 	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
 	size_t next_in_run, next_open; /* or TAB_NONE; see known.c */
+	uint64_t large; /* how many of them are integers that no double is */
 	bool used; /* by data */
 	bool in_place; /* its record stands among the data, because it redefines a type */
 	bool superseded; /* by another of that id: its record has to be written again */
 	bool written;
+	bool pinned; /* in the spool, and so its record is made when all values have been seen */
+	bool ahead; /* before the spool, likewise */
 };
 
 /* What a data line has named last; its texts are the table's. */
@@ -96,6 +100,7 @@ struct afperf_define {
 	struct ids run_ids, type_ids; /* that are in use; the runs' may begin with a container's */
 	struct slice clash; /* the last of the container's that was asked for; empty for none */
 	uint64_t renumbered; /* runs */
+	uint64_t spare; /* the last of the numbers that ids were made of where a hash was in use */
 	struct tab text; /* owns all slices here */
 	struct tab run_names;
 	size_t last_run; /* that was asked for */
@@ -167,7 +172,7 @@ enum afperf_defined afperf_define_run(struct afperf_define *d, const struct ev *
 enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev,
     size_t *measure);
 
-/* Fix the ids.  False when there is no memory. */
+/* Fix the ids: the same for the same input.  False when there is no memory. */
 bool afperf_settle_run(struct afperf_define *d, size_t run) __attribute__((warn_unused_result));
 bool afperf_settle_measure(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));

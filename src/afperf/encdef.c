@@ -60,14 +60,20 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 		enc_text(x, u->value);
 }
 
+static bool
+is_wall(struct slice s)
+{
+	double v;
+
+	return num_get_double(s, &v) && afperf_is_wall(s);
+}
+
 /* Does RunInfo have a field for the tag, or does it stand elsewhere? */
 static bool
 has_field(const struct ev_tag *tag)
 {
-	double v;
-
 	if (slice_eq(tag->key, SLICE("wall")))
-		return num_get_double(tag->value, &v);
+		return is_wall(tag->value);
 	return slice_eq(tag->key, SLICE("unit")) || slice_eq(tag->key, SLICE("app")) ||
 	    slice_eq(tag->key, SLICE("version")) || slice_eq(tag->key, SLICE("afperf")) ||
 	    slice_eq(tag->key, SLICE("extra")) || slice_eq(tag->key, SLICE("utc"));
@@ -111,8 +117,8 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 
 	if (slice_is_nothing(r->name))
 		ok = name_pooled(x, run, tags);
-	else if (!afperf_is_id(r->name) && !r->blank &&
-	    !(r->native && afperf_is_blank(r->name, &n)))
+	else if (r->renumbered ||
+	    (!afperf_is_id(r->name) && !r->blank && !(r->native && afperf_is_blank(r->name, &n))))
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!has_field(&tag))
@@ -139,21 +145,19 @@ line_extra(struct afperf_encode *x, const struct ev *line)
 }
 
 bool
-enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
+enc_run_info(struct afperf_encode *x, size_t run)
 {
 	struct afperf_run *r = &x->def.run[run];
 	struct ev ev = { .tags = r->tags };
 	struct slice wall = ev_get(&ev, SLICE("wall"));
 	struct buf tags = { 0 };
-	double v;
 	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
-		enc_native_apart(x);
 		enc_begin(x, AFPERF_RUN_INFO);
 		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
 		enc_raw(x, time_unit(r));
-		enc_raw(x, num_get_double(wall, &v) ? wall : SLICE(""));
+		enc_raw(x, is_wall(wall) ? wall : SLICE(""));
 		if (r->native)
 			enc_text(x, ev_get(&ev, SLICE("afperf")));
 		else
@@ -162,26 +166,48 @@ enc_run_info(struct afperf_encode *x, size_t run, const struct ev *line)
 		enc_text(x, ev_get(&ev, SLICE("app")));
 		enc_text(x, ev_get(&ev, SLICE("version")));
 		enc_tags(x, &tags);
-		ok = line == NULL || line_extra(x, line);
-		enc_end(x);
-		r->written = true;
-		x->native.run = run;
-		x->native.block = ENC_NO_SCOPE;
 	}
 	buf_free(&tags);
 	return ok;
 }
 
+/* Nothing may come into the midst of a group; an interval's records have its id. */
+static void
+stand_apart(struct afperf_encode *x)
+{
+	if (x->block == ENC_GROUP)
+		enc_block_close(x);
+	enc_native_apart(x);
+}
+
 bool
-enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *line)
+enc_run_here(struct afperf_encode *x, size_t run)
+{
+	struct afperf_run *r = &x->def.run[run];
+	struct ev line = { .tags = r->tags };
+	bool ok = true;
+
+	stand_apart(x);
+	if (x->spooling)
+		spool_put_token(&x->spool, SPOOL_RUN_INFO, run);
+	else
+		ok = enc_run_info(x, run);
+	ok = ok && (r->minor == 0 || line_extra(x, &line));
+	enc_end(x);
+	r->written = true;
+	x->native.run = run;
+	x->native.block = ENC_NO_SCOPE;
+	return ok;
+}
+
+bool
+enc_measurement_type(struct afperf_encode *x, size_t measure)
 {
 	struct afperf_measure *m = &x->def.measure[measure];
 	const struct afperf_time *start = &x->def.run[m->run].start;
-	bool ok;
 
-	if (!afperf_settle_measure(&x->def, measure) || !afperf_put_in_force(&x->def, measure))
+	if (!afperf_settle_measure(&x->def, measure))
 		return false;
-	enc_native_apart(x);
 	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
 	if (!slice_is_nothing(m->time))
 		enc_raw(x, m->time);
@@ -194,7 +220,23 @@ enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *l
 	enc_text(x, afperf_measure_unit(m));
 	enc_text(x, m->summary);
 	enc_text(x, m->description);
-	ok = line == NULL || line_extra(x, line);
+	return true;
+}
+
+bool
+enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
+{
+	struct afperf_measure *m = &x->def.measure[measure];
+	bool ok = true;
+
+	stand_apart(x);
+	m->pinned = x->spooling;
+	if (x->spooling)
+		spool_put_token(&x->spool, SPOOL_TYPE, measure);
+	else
+		ok = enc_measurement_type(x, measure);
+	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
+	    afperf_put_in_force(&x->def, measure);
 	enc_end(x);
 	m->written = true;
 	m->superseded = false;
@@ -211,46 +253,60 @@ run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
 	return x->ending || (r->timed && !slice_is_nothing(r->name));
 }
 
-/* A datatype that no line says is that of the values; a said one may have been widened. */
+/* A datatype that no line says is that of the values. */
 static bool
 needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 {
-	if (m->written)
-		return x->ending && m->seen != 0 && !m->in_place;
-	return x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES);
+	if (x->ending && m->ahead)
+		return true;
+	return !m->written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
 }
 
+/* The records of all its measures, as they came. */
 static bool
-definitions_of(struct afperf_encode *x, size_t run)
+types_of(struct afperf_encode *x, const struct afperf_run *r)
 {
-	struct afperf_run *r = &x->def.run[run];
-	bool all = true;
 	size_t i;
 
-	if (!r->written && run_is_final(x, r) && !enc_run_info(x, run, NULL))
-		return false;
-	if (!r->written)
-		return true;
-	i = x->ending || r->written_to == TAB_NONE ? r->measures.first : r->written_to;
-	for (; i != TAB_NONE; i = x->def.measure[i].next_in_run) {
-		if (needs_record(x, &x->def.measure[i]) && !enc_measurement_type(x, i, NULL))
+	for (i = r->measures.first; i != TAB_NONE; i = x->def.measure[i].next_in_run)
+		if (needs_record(x, &x->def.measure[i]) && !enc_measure_here(x, i, NULL))
 			return false;
-		if (all && x->def.measure[i].written)
-			r->written_to = i;
-		else
-			all = false;
-	}
 	return true;
+}
+
+/* At the end: the run, and what it measures.  Those without an id are where their lines are. */
+static bool
+all_of(struct afperf_encode *x, size_t run)
+{
+	const struct afperf_run *r = &x->def.run[run];
+
+	return r->blank || ((r->written || enc_run_here(x, run)) && types_of(x, r));
+}
+
+/* One that has come since the last time. */
+static bool
+one_of(struct afperf_encode *x, const struct enc_waiting *w)
+{
+	const struct afperf_run *r = &x->def.run[w->run];
+
+	if (r->blank || (!r->written && !run_is_final(x, r)))
+		return true;
+	if (!r->written) /* those that came before it */
+		return enc_run_here(x, w->run) && types_of(x, r);
+	return w->measure == TAB_NONE || !needs_record(x, &x->def.measure[w->measure]) ||
+	    enc_measure_here(x, w->measure, NULL);
 }
 
 static int
 by_number(const void *a, const void *b)
 {
-	size_t p, q;
+	struct enc_waiting p, q;
 
 	memcpy(&p, a, sizeof p);
 	memcpy(&q, b, sizeof q);
-	return (p > q) - (p < q);
+	if (p.run != q.run)
+		return p.run < q.run ? -1 : 1;
+	return (p.measure > q.measure) - (p.measure < q.measure);
 }
 
 bool
@@ -259,17 +315,14 @@ enc_definitions(struct afperf_encode *x)
 	size_t i, n = x->nwaiting;
 
 	x->nwaiting = 0;
-	if (x->ending) {
-		for (i = 0; i < x->def.runs; i++)
-			if (!definitions_of(x, i))
-				return false;
-		return true;
-	}
-	qsort(x->waiting, n, sizeof *x->waiting, by_number);
-	for (i = 0; i < n; i++) {
-		x->def.run[x->waiting[i]].waiting = false;
-		if (!definitions_of(x, x->waiting[i]))
+	for (i = 0; x->ending && i < x->def.runs; i++)
+		if (!all_of(x, i))
 			return false;
-	}
+	if (x->ending)
+		return true;
+	qsort(x->waiting, n, sizeof *x->waiting, by_number);
+	for (i = 0; i < n; i++)
+		if (!one_of(x, &x->waiting[i]))
+			return false;
 	return true;
 }

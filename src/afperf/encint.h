@@ -2,9 +2,9 @@
 /*
  * encint.h - the inside of the encoder, shared by its files: encode.c takes the
  * lines, words.c their tags, encid.c ids, encdef.c writes what is defined,
- * native.c what was AFPerf before, encrule.c says what of that may stand there,
- * section.c other samples and spans, group.c aggregates, encnote.c says what was
- * left out.
+ * encspool.c has records wait, native.c writes what was AFPerf before, encrule.c says
+ * what of that may be where it is, section.c other samples and spans, group.c
+ * aggregates, encnote.c says what was left out.
  */
 #ifndef AFPIPE_AFPERF_ENCINT_H
 #define AFPIPE_AFPERF_ENCINT_H
@@ -48,27 +48,36 @@ struct enc_event {
 	uint64_t time; /* in its run's unit; 0 where it has none */
 	struct slice time_text; /* empty where it has none */
 	struct slice extra;
+	struct slice own; /* as struct enc_words */
+	size_t others;
+};
+
+/* Intervals that are open and have no id, each with its section. */
+struct enc_open {
+	struct enc_ref *ref, *section;
+	size_t n, cap;
 };
 
 /* What a reader would take blank ids for, see native.c. */
 struct enc_native {
 	/* That lines have named: run, start and state are set once they are defined, or started. */
 	struct ids regions, sections, intervals;
+	struct tab labels; /* of regions and sections, each with its tags; an entry's line is one */
 	struct ids_entry *recent_region; /* or NULL */
 	struct enc_ref section; /* the last SectionInfo's */
-	size_t run; /* the last RunInfo's, or TAB_NONE */
+	size_t run; /* the last RunInfo's, or TAB_NONE: none, or others may yet come before */
 	enum enc_scope block; /* what the last event was of */
 	bool blank_block; /* and that has no id in the file */
 	struct enc_ref thing, interval; /* and whose */
+	size_t block_run;
 	bool group; /* it was a group of aggregates, and nothing has come behind it */
 	bool bare, aggregates; /* a region without an id and nothing else, or only aggregates */
 	struct afperf_time start; /* of that */
 	enum enc_scope last; /* what data was of that had been defined */
 	size_t last_run;
 	struct enc_ref last_thing, last_interval;
-	struct enc_ref *open; /* without ids: regions, and intervals with their sections */
-	struct enc_ref *open_section;
-	size_t nopen, open_cap;
+	struct slice last_label;
+	struct enc_open regions_open, intervals_open; /* without ids */
 };
 
 /* What ids of one kind become; see encid.c. */
@@ -76,6 +85,11 @@ struct enc_ids {
 	struct ids *seen; /* those of the stream: detail is the number in taken, or IDS_NONE */
 	struct ids taken; /* what is written; IDS_OPEN: stood in the container before */
 	uint64_t next; /* where a free one may be */
+};
+
+/* A run, or one of its measures (or TAB_NONE). */
+struct enc_waiting {
+	size_t run, measure;
 };
 
 struct afperf_encode {
@@ -92,9 +106,11 @@ struct afperf_encode {
 	struct spool spool;
 	bool begun; /* the header is written */
 	bool spooling;
+	bool pinning; /* no definition may come before what is in the spool */
 	bool ending; /* all lines have been seen */
 	struct afperf_define def;
-	size_t *waiting; /* runs, of which lines have come that may have to be written */
+	struct enc_waiting
+	    *waiting; /* whose lines have come, and whose records may have to be written */
 	size_t nwaiting, waiting_cap;
 	struct buf scratch;
 
@@ -110,6 +126,7 @@ struct afperf_encode {
 	struct afperf_time block_time; /* of the stop */
 	size_t block_section;
 	uint64_t block_interval;
+	size_t block_records, block_bytes; /* of a group */
 
 	struct tab kinds; /* that were left out */
 	uint64_t *kind_count;
@@ -121,8 +138,9 @@ struct afperf_encode {
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
 	struct slice extra; /* p is NULL where there is none: "." is one empty field */
+	struct slice own; /* the tags of the label, a TAB before each */
 	size_t others; /* of keys that AFPerf has no place for */
-	size_t tags; /* of those that have theirs with what the line is about */
+	size_t tags; /* own, and what other fields say */
 };
 
 /* What a data line is about. */
@@ -194,12 +212,38 @@ void enc_run_id(struct afperf_encode *x, size_t run);
 /* The pair of type id and value that ends a point or an aggregate. */
 void enc_pair(struct afperf_encode *x, const struct enc_use *u);
 
-/* The record of a measure, here and now; ev is its line, or NULL.  False without memory. */
-bool enc_measurement_type(struct afperf_encode *x, size_t measure, const struct ev *ev)
+/* The records of a run and of a measure, without extra fields and their end.  No memory: false. */
+bool enc_run_info(struct afperf_encode *x, size_t run) __attribute__((warn_unused_result));
+bool enc_measurement_type(struct afperf_encode *x, size_t measure)
+    __attribute__((warn_unused_result));
+
+/* The same, whole, where the next record comes; ev is the measure's line, or NULL. */
+bool enc_run_here(struct afperf_encode *x, size_t run) __attribute__((warn_unused_result));
+bool enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *ev)
     __attribute__((warn_unused_result));
 
 /* All records of runs and measures that are not yet written and can no longer change. */
 bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result));
+
+/*
+ * Are the records written that a line of that run and measure (or TAB_NONE) goes by, or will they
+ * be?  False without memory.
+ */
+bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
+    __attribute__((warn_unused_result));
+
+/* encspool.c: records that wait until all definitions are known. */
+
+/* From here on they do. */
+int enc_spool_begin(struct afperf_encode *x, struct err *e);
+/*
+ * Writes what has to be defined right here for a line of that run and measure (or TAB_NONE).
+ * Others are defined before all that waits.
+ */
+bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
+    __attribute__((warn_unused_result));
+/* At the end: definitions, and all that has waited. */
+int enc_spool_end(struct afperf_encode *x, struct err *e);
 
 /* Does AFPerf have a field of its own for what the tag of an agg or a span line says? */
 bool enc_is_word(struct slice key);
@@ -211,6 +255,11 @@ bool enc_block_key(struct afperf_encode *x, const struct ev *ev)
 /* Does the line go on with the open block?  Otherwise that one is closed. */
 bool enc_block_goes_on(struct afperf_encode *x, enum enc_block block);
 void enc_block_close(struct afperf_encode *x);
+/*
+ * One more record of a group, or in its midst.  A reader takes only so many of them for a group:
+ * where there is no more room, the group is closed.
+ */
+void enc_block_room(struct afperf_encode *x, size_t bytes);
 
 /* The lines.  0 or an error, as afperf_encode_line. */
 int enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
@@ -220,7 +269,10 @@ int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 
 /* encrule.c: what was AFPerf, by what has come before. */
 
-/* The region or section, where it is one of that run that has been defined; else NULL. */
+/*
+ * The region or section, where it is one of that run that has been defined; else NULL.  NULL
+ * without memory, too: the table then has failed, which is looked at after each line.
+ */
 struct ids_entry *enc_known(struct enc_native *n, enum enc_scope scope, size_t run,
     const struct enc_ref *ref);
 /* Is the interval one of that section? */
@@ -231,13 +283,23 @@ int enc_event_fits(struct afperf_encode *x, const struct ev *ev, const struct en
     struct ids_entry **entry, struct err *e);
 /* It has been written. */
 void enc_event_done(const struct enc_event *v, struct ids_entry *entry);
-/* Would a reader take a processed aggregate with that id for one of that region or section? */
+/*
+ * Would a reader take a processed aggregate with that id for one of that region or section?  If so,
+ * no run gets the id from now on.
+ */
 bool enc_owns_processed(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope);
+/* Does the run's version allow fields that ours has not, as many as at most that?  0 or ERR_DATA. */
+int enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t most,
+    struct err *e);
+/* May a record of that type be written, which is none of ours? */
+int enc_other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record,
+    struct err *e);
 
 /* native.c: lines that were records of AFPerf. */
 enum enc_scope enc_scope_named(struct slice name);
 /* May the line be written as the record that it was?  Its region or section has been, too. */
-bool enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope);
+bool enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
+    enum enc_scope scope);
 int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
     enum enc_scope scope, struct err *e);
 int enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e);
@@ -251,9 +313,6 @@ bool enc_fields(struct afperf_encode *x, struct slice list) __attribute__((warn_
 void enc_native_free(struct enc_native *n);
 /* A record is written that has nothing to do with the one before it. */
 void enc_native_apart(struct afperf_encode *x);
-
-bool enc_run_info(struct afperf_encode *x, size_t run, const struct ev *ev)
-    __attribute__((warn_unused_result));
 
 void enc_interval_stop(struct afperf_encode *x); /* of the open block */
 void enc_section_stops(struct afperf_encode *x); /* of all that have samples */

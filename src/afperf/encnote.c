@@ -39,7 +39,7 @@ static bool
 tags(const struct afperf_encode *x, char *text, size_t size)
 {
 	snprintf(text, size,
-	    "left out %" PRIu64 " tag%s of %" PRIu64 " sample and span line%s: "
+	    "left out %" PRIu64 " tag%s of %" PRIu64 " line%s: "
 	    "AFPerf has no place for them",
 	    x->tags, plural(x->tags), x->tag_lines, plural(x->tag_lines));
 	return x->tags != 0;
@@ -82,6 +82,21 @@ renumbered(const struct afperf_encode *x, char *text, size_t size)
 }
 
 static bool
+large(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < x->def.measures; i++)
+		if (afperf_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
+			n += x->def.measure[i].large;
+	snprintf(text, size,
+	    "wrote %" PRIu64 " integer%s as values of type double: readers will round %s", n,
+	    plural(n), n == 1 ? "it" : "them");
+	return n != 0;
+}
+
+static bool
 unknown_runs(const struct afperf_encode *x, char *text, size_t size)
 {
 	size_t n = 0, i;
@@ -117,6 +132,7 @@ afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size
 		values,
 		untimed,
 		early,
+		large,
 		renumbered,
 	};
 

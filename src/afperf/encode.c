@@ -119,23 +119,6 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 	return 0;
 }
 
-/* From here on records wait for definitions. */
-static int
-begin_spool(struct afperf_encode *x, struct err *e)
-{
-	int rc;
-
-	if (x->spooling)
-		return 0;
-	rc = spool_open(&x->spool, e);
-	if (rc != 0)
-		return rc;
-	enc_block_close(x);
-	x->spooling = true;
-	x->to = &x->spool.out;
-	return 0;
-}
-
 /* Digits with a point between them, as nearly all doubles are: that is one, whatever it holds. */
 static bool
 is_plain_double(struct slice s)
@@ -164,6 +147,21 @@ class_of(struct slice value)
 		return AFPERF_SEEN_INT;
 	return num_is_integer(value) || num_get_double(value, &d) ? AFPERF_SEEN_DOUBLE
 								  : AFPERF_SEEN_TEXT;
+}
+
+/* An integer that no double is: a reader of doubles rounds it. */
+static bool
+is_large(struct slice value)
+{
+	int64_t v;
+	double d;
+
+	if (value.len < 16 || !num_is_integer(value))
+		return false;
+	if (!num_get_i64(value, &v))
+		return true;
+	d = (double)v;
+	return d >= 0x1p63 || (int64_t)d != v;
 }
 
 static bool
@@ -197,6 +195,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
 									  : class_of(u->value);
 	u->number = seen != AFPERF_SEEN_TEXT;
+	m->large += u->value.len >= 16 && is_large(u->value);
 	if (m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value))
 		return 0;
 	if (m->type != AFPERF_DATATYPES &&
@@ -223,73 +222,111 @@ read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
 }
 
-/* Are the records written that a data record goes by?  measure may be TAB_NONE. */
-static bool
-is_defined(struct afperf_encode *x, size_t run, size_t measure)
+bool
+enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
 {
+	*defined = x->spooling;
 	if (x->spooling)
 		return true;
 	if (x->nwaiting != 0 && !enc_definitions(x))
 		return false;
-	return x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
+	*defined =
+	    x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
+	return true;
 }
 
-/* Its record comes here. */
+/* The types of a run without an id can be written only where it is the last run. */
 static bool
-define_here(struct afperf_encode *x, size_t measure, const struct ev *line)
+needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 {
-	enc_block_close(x);
-	return enc_measurement_type(x, measure, line);
+	const struct afperf_measure *m = &x->def.measure[u->measure];
+
+	return !enc_run_is_told(x, u->run) && (!m->written || m->superseded || m->seen != 0);
+}
+
+typedef int data_writer(struct afperf_encode *, const struct ev *, const struct enc_use *,
+    struct err *);
+
+#define NO_VALUE (-1) /* the line has none, and is counted */
+
+/* What a data line says, and what it is about.  0, NO_VALUE or an error. */
+static int
+read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
+{
+	struct afperf_name name;
+	int rc;
+
+	enc_words_read(ev, &u->word);
+	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) && !slice_is_nothing(u->word.stat)) {
+		u->word.stat = SLICE("."); /* only an aggregate has one */
+		u->word.others++;
+	}
+	u->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	if (u->run == TAB_NONE)
+		return err_nomem(e);
+	name = (struct afperf_name){ u->run, ev->col[EV_MEASURE], u->word.unit, u->word.mid,
+		u->word.type };
+	u->measure = afperf_measure_named(&x->def, &name, &x->scratch);
+	if (u->measure == TAB_NONE)
+		return err_nomem(e);
+	if (!read_value(x, ev, u)) {
+		x->values++;
+		return NO_VALUE;
+	}
+	rc = read_times(x, ev, u, e);
+	if (rc == 0)
+		rc = check_value(x, ev, u, e);
+	return rc;
+}
+
+/* A line that was not AFPerf has no place for some tags, and one that was for others. */
+static void
+count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
+{
+	struct enc_words *w = &u->word;
+
+	if (!native) {
+		w->others += w->tags + !slice_is_nothing(w->scope) + !slice_is_nothing(w->id) +
+		    !slice_is_nothing(w->interval);
+		w->extra.p = NULL;
+	}
+	if (agg || w->others == 0)
+		return;
+	x->tags += w->others;
+	x->tag_lines++;
 }
 
 /* What is common to all data lines. */
 static int
-data_line(struct afperf_encode *x, const struct ev *ev,
-    int (*write)(struct afperf_encode *, const struct ev *, const struct enc_use *, struct err *),
-    struct err *e)
+data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, struct err *e)
 {
 	struct enc_use u = { .number = false };
-	struct afperf_name name;
+	bool defined = false, native, group;
 	enum enc_scope scope;
-	bool defined, native;
-	int rc;
+	int rc = read_data(x, ev, &u, e);
 
-	enc_words_read(ev, &u.word);
-	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
-	if (u.run == TAB_NONE)
-		return err_nomem(e);
-	name = (struct afperf_name){ u.run, ev->col[EV_MEASURE], u.word.unit, u.word.mid,
-		u.word.type };
-	u.measure = afperf_measure_named(&x->def, &name, &x->scratch);
-	if (u.measure == TAB_NONE)
-		return err_nomem(e);
-	if (!read_value(x, ev, &u)) {
-		x->values++;
-		return 0;
-	}
-	rc = read_times(x, ev, &u, e);
-	if (rc == 0)
-		rc = check_value(x, ev, &u, e);
 	if (rc != 0)
-		return rc;
+		return rc == NO_VALUE ? 0 : rc;
 	scope = enc_scope_named(u.word.scope);
 	/* a definition is written as late as can be: aggregates may widen the type */
-	defined = (write != enc_agg || scope != ENC_NO_SCOPE) && is_defined(x, u.run, u.measure);
-	native = defined && enc_is_native(x, &u, scope);
-	rc = !native && (write == enc_agg || !defined) ? begin_spool(x, e) : 0;
+	if ((write != enc_agg || scope != ENC_NO_SCOPE) &&
+	    !enc_is_defined(x, u.run, u.measure, &defined))
+		return err_nomem(e);
+	if (needs_its_run(x, &u))
+		return enc_no_place(ev, e);
+	native = defined && enc_is_native(x, ev, &u, scope);
+	rc = !native && (write == enc_agg || !defined) ? enc_spool_begin(x, e) : 0;
+	if (rc == 0 && native)
+		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, 1, e);
 	if (rc != 0)
 		return rc;
-	if (!native)
-		u.word.others += u.word.tags + !slice_is_nothing(u.word.scope) +
-		    !slice_is_nothing(u.word.id) + !slice_is_nothing(u.word.interval);
-	if ((write != enc_agg || (native && scope != ENC_AGGREGATES)) && u.word.others != 0) {
-		x->tags += u.word.others;
-		x->tag_lines++;
-	}
-	if (native && x->def.measure[u.measure].superseded && !define_here(x, u.measure, NULL))
+	group = write == enc_agg && (!native || scope == ENC_AGGREGATES);
+	count_tags(x, &u, native, group);
+	if (x->spooling && !enc_spool_define(x, u.run, u.measure))
 		return err_nomem(e);
-	return native && scope != ENC_AGGREGATES ? enc_native_data(x, ev, &u, scope, e)
-						 : write(x, ev, &u, e);
+	if (x->def.measure[u.measure].superseded && !enc_measure_here(x, u.measure, NULL))
+		return err_nomem(e);
+	return native && !group ? enc_native_data(x, ev, &u, scope, e) : write(x, ev, &u, e);
 }
 
 static int
@@ -309,7 +346,7 @@ agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice stat;
 
-	if (!ev_tag(ev, SLICE("stat"), &stat) || slice_is_nothing(stat))
+	if (!ev_tag(ev, SLICE("stat"), &stat) || stat.len == 0 || slice_is_nothing(stat))
 		return err_line(e, ev->number, "agg line without stat=");
 	return data_line(x, ev, enc_agg, e);
 }
@@ -318,6 +355,7 @@ static int
 pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct enc_use u = { .number = false };
+	bool defined;
 	int rc;
 
 	enc_words_read(ev, &u.word);
@@ -325,12 +363,18 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
 	rc = read_times(x, ev, &u, e);
-	if (rc == 0 && !is_defined(x, u.run, TAB_NONE))
-		rc = begin_spool(x, e);
+	if (rc == 0 && !enc_is_defined(x, u.run, TAB_NONE, &defined))
+		return err_nomem(e);
+	if (rc == 0 && !defined)
+		rc = enc_spool_begin(x, e);
 	if (rc == 0 && !enc_run_is_told(x, u.run))
 		rc = enc_no_place(ev, e);
+	if (rc == 0)
+		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, SIZE_MAX, e);
 	if (rc != 0)
 		return rc;
+	if (x->spooling && !enc_spool_define(x, u.run, TAB_NONE))
+		return err_nomem(e);
 	enc_block_close(x);
 	enc_native_apart(x);
 	enc_begin(x, AFPERF_PAUSE_RESUME);
@@ -343,32 +387,48 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Its records are written before the next that goes by them. */
+/* Its record is written before the next that goes by it.  measure may be TAB_NONE. */
 static int
-wait_for_use(struct afperf_encode *x, size_t run, struct err *e)
+wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 {
-	if (x->def.run[run].waiting)
-		return 0;
 	if (x->nwaiting == x->waiting_cap) {
 		size_t cap = x->waiting_cap == 0 ? 16 : x->waiting_cap * 2;
-		size_t *p = mem_resize(x->waiting, cap * sizeof *p);
+		struct enc_waiting *p = mem_resize(x->waiting, cap * sizeof *p);
 
 		if (p == NULL)
 			return err_nomem(e);
 		x->waiting = p;
 		x->waiting_cap = cap;
 	}
-	x->waiting[x->nwaiting++] = run;
-	x->def.run[run].waiting = true;
+	x->waiting[x->nwaiting++] = (struct enc_waiting){ run, measure };
 	return 0;
+}
+
+/* May a run be written with that version, and with these fields that ours has not? */
+static int
+version_fits(const struct ev *ev, struct err *e)
+{
+	struct slice version, extra = { NULL, 0 };
+	uint64_t part[3];
+
+	if (!ev_tag(ev, SLICE("afperf"), &version))
+		return 0;
+	if (!afperf_version_read(version, part) || part[0] != 1)
+		return err_line(e, ev->number, "afperf= is no version of AFPerf v1");
+	(void)ev_tag(ev, SLICE("extra"), &extra);
+	return enc_extra_fits(ev, extra, part[1], SIZE_MAX, e);
 }
 
 static int
 run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME];
+	const struct afperf_run *r;
 	size_t run;
+	int rc = version_fits(ev, e);
 
+	if (rc != 0)
+		return rc;
 	if (!slice_is_nothing(time) && !afperf_is_time(time))
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
@@ -382,11 +442,10 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	case AFPERF_DEFINED_NOMEM: return err_nomem(e);
 	case AFPERF_DEFINED_NEW: break;
 	}
-	if (x->def.run[run].native && !x->spooling) {
-		enc_block_close(x);
-		return enc_run_info(x, run, ev) ? 0 : err_nomem(e);
-	}
-	return wait_for_use(x, run, e);
+	r = &x->def.run[run];
+	if (r->blank || (r->native && !x->spooling))
+		return enc_run_here(x, run) ? 0 : err_nomem(e);
+	return x->spooling ? 0 : wait_for_use(x, run, TAB_NONE, e);
 }
 
 /* What was AFPerf stays in its order. */
@@ -395,20 +454,42 @@ in_its_place(const struct afperf_encode *x, size_t measure)
 {
 	const struct afperf_run *r = &x->def.run[x->def.measure[measure].run];
 
-	return r->native && r->written && !x->spooling &&
+	return r->native && (r->written || x->spooling) &&
 	    x->def.measure[measure].type != AFPERF_DATATYPES;
+}
+
+/* May the line's record be written where the next one comes? */
+static int
+measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
+{
+	struct slice time = ev->col[EV_TIME], extra;
+	size_t run = tab_find(&x->def.run_names, ev->col[EV_RUN]);
+	const struct afperf_run *r = run == TAB_NONE ? NULL : &x->def.run[run];
+
+	if (!slice_is_nothing(time) && !afperf_is_time(time))
+		return err_line(e, ev->number, "not a time: %.*s",
+		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
+	if (r == NULL || !r->native)
+		return 0;
+	if (r->blank && !x->spooling && x->nwaiting != 0 && !enc_definitions(x))
+		return err_nomem(e);
+	if (!enc_run_is_told(x, run))
+		return enc_no_place(ev, e);
+	if (r->blank && afperf_datatype_named(ev_get(ev, SLICE("type"))) == AFPERF_DATATYPES)
+		return err_line(e, ev->number, "its run has no id, and it does not say a datatype");
+	return ev_tag(ev, SLICE("extra"), &extra) ? enc_extra_fits(ev, extra, r->minor, SIZE_MAX, e)
+						  : 0;
 }
 
 static int
 measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	struct slice time = ev->col[EV_TIME];
 	enum afperf_defined defined;
 	size_t measure;
+	int rc = measure_fits(x, ev, e);
 
-	if (!slice_is_nothing(time) && !afperf_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
+	if (rc != 0)
+		return rc;
 	defined = afperf_define_measure(&x->def, ev, &measure);
 	if (defined == AFPERF_DEFINED_NOMEM)
 		return err_nomem(e);
@@ -416,15 +497,21 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_line(e, ev->number,
 		    "no multiple of the run's unit of time, or beyond 64 bits");
 	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
-		bool before = x->def.measure[measure].written;
-		int rc =
-		    is_defined(x, x->def.measure[measure].run, TAB_NONE) ? 0 : begin_spool(x, e);
+		size_t run = x->def.measure[measure].run;
+		bool before = x->def.measure[measure].written, written;
 
+		if (!enc_is_defined(x, run, TAB_NONE, &written))
+			return err_nomem(e);
+		rc = written ? 0 : enc_spool_begin(x, e);
 		if (rc != 0 || x->def.measure[measure].written != before)
 			return rc;
-		return define_here(x, measure, ev) ? 0 : err_nomem(e);
+		if (x->spooling && !enc_spool_define(x, run, TAB_NONE))
+			return err_nomem(e);
+		return enc_measure_here(x, measure, ev) ? 0 : err_nomem(e);
 	}
-	return defined == AFPERF_DEFINED_NEW ? wait_for_use(x, x->def.measure[measure].run, e) : 0;
+	return defined == AFPERF_DEFINED_NEW && !x->spooling
+	    ? wait_for_use(x, x->def.measure[measure].run, measure, e)
+	    : 0;
 }
 
 static int
@@ -459,8 +546,13 @@ event_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static int
 other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	return slice_is_nothing(ev_get(ev, SLICE("record"))) ? left_out(x, ev, e)
-							     : enc_other(x, ev, e);
+	struct slice record = ev_get(ev, SLICE("record"));
+	int rc;
+
+	if (slice_is_nothing(record))
+		return left_out(x, ev, e);
+	rc = enc_other_fits(x, ev, record, e);
+	return rc == 0 ? enc_other(x, ev, e) : rc;
 }
 
 /* Has something asked for an id that the container has? */
@@ -511,11 +603,21 @@ take_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return left_out(x, ev, e);
 }
 
+/* What is not found for lack of memory would be taken for what is not there. */
+static bool
+has_failed(const struct afperf_encode *x)
+{
+	return x->native.regions.failed || x->native.sections.failed ||
+	    x->native.intervals.failed || x->def.run_ids.failed;
+}
+
 int
 afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	int rc = take_line(x, ev, e);
 
+	if (has_failed(x))
+		return err_nomem(e);
 	if (x->opt.append == NULL || rc != 0 || !clashes(x, e))
 		return rc;
 	e->place = ERR_LINE;
@@ -523,29 +625,16 @@ afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return ERR_DATA;
 }
 
-static struct slice
-id_of(void *ctx, enum spool_token token, size_t index)
-{
-	const struct afperf_encode *x = ctx;
-
-	return token == SPOOL_RUN ? x->def.run[index].id : x->def.measure[index].id;
-}
-
 int
 afperf_encode_end(struct afperf_encode *x, struct err *e)
 {
-	bool spooled = x->spooling;
-	int rc = 0;
+	int rc;
 
 	begin(x);
 	enc_block_close(x);
-	x->to = x->out;
-	x->spooling = false;
-	x->ending = true;
-	if (!afperf_inherit(&x->def) || !enc_definitions(x))
-		return err_nomem(e);
-	if (spooled)
-		rc = spool_copy(&x->spool, x->out, id_of, x, e);
+	rc = enc_spool_end(x, e);
+	if (rc == 0 && has_failed(x))
+		rc = err_nomem(e);
 	if (rc == 0)
 		enc_section_stops(x);
 	return rc == 0 && clashes(x, e) ? ERR_DATA : rc;

@@ -6,6 +6,9 @@
  * Whether regions nest is not judged here: that needs all that are open.
  */
 #include "src/afperf/encint.h"
+#include "src/afperf/text.h"
+
+#define OF_A_THING 1 /* in the runs' ids: a region or section has it, and aggregates say so */
 
 /* Of a region or a section, made if there was none.  Most lines are of what the last was of. */
 static struct ids_entry *
@@ -113,8 +116,57 @@ enc_event_done(const struct enc_event *v, struct ids_entry *entry)
 bool
 enc_owns_processed(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope)
 {
-	const struct ids_entry *run = ids_get(&x->def.run_ids, 0, u->ref.id, false);
+	struct ids_entry *run = ids_get(&x->def.run_ids, 0, u->ref.id, false);
 
-	return (run == NULL || run->state == IDS_AWAITED) &&
-	    enc_known(&x->native, scope, u->run, &u->ref) != NULL;
+	if (run == NULL || (run->state != IDS_AWAITED && run->run != OF_A_THING) ||
+	    enc_known(&x->native, scope, u->run, &u->ref) == NULL)
+		return false;
+	run->state = IDS_DONE;
+	run->run = OF_A_THING;
+	return true;
+}
+
+int
+enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t most, struct err *e)
+{
+	struct slice element;
+	size_t n;
+
+	if (extra.p == NULL)
+		return 0;
+	for (n = 0; n <= most && ev_next_element(&extra, &element); n++)
+		;
+	return minor > 0 && n <= most
+	    ? 0
+	    : err_line(e, ev->number, "extra= has fields that its run's version has not");
+}
+
+/* Blanks only, or what a reader takes for a comment. */
+static bool
+is_no_record(struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < name.len && (name.p[i] == ' ' || name.p[i] == '\t'); i++)
+		;
+	return i == name.len || name.p[0] == '#';
+}
+
+int
+enc_other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e)
+{
+	struct slice name;
+	size_t i;
+
+	x->scratch.len = 0;
+	if (!buf_room(&x->scratch, 1) || !afperf_text(&x->scratch, record, AFPERF_FIELD))
+		return err_nomem(e);
+	name = buf_slice(&x->scratch);
+	if (is_no_record(name) || afperf_record_of(name) != AFPERF_RECORDS)
+		return err_line(e, ev->number, "record= is no type that AFPerf 1.0 has not");
+	for (i = x->def.runs; i > 0 && x->def.run[i - 1].minor == 0; i--)
+		;
+	return i > 0
+	    ? 0
+	    : err_line(e, ev->number, "a record that is not known, and no run of a later version");
 }

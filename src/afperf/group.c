@@ -52,6 +52,19 @@ enc_block_close(struct afperf_encode *x)
 	x->block = ENC_NONE;
 }
 
+void
+enc_block_room(struct afperf_encode *x, size_t bytes)
+{
+	if (x->block != ENC_GROUP)
+		return;
+	/* the bytes are an estimate */
+	if (x->block_records >= AFPERF_GROUP_RECORDS - 2 ||
+	    x->block_bytes >= AFPERF_GROUP_BYTES / 2)
+		enc_block_close(x);
+	x->block_records++;
+	x->block_bytes += bytes;
+}
+
 bool
 enc_block_goes_on(struct afperf_encode *x, enum enc_block block)
 {
@@ -113,6 +126,7 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 {
 	if (!enc_block_key(x, ev))
 		return err_nomem(e);
+	enc_block_room(x, 128 + u->value.len + u->word.stat.len + u->word.extra.len);
 	if (!enc_block_goes_on(x, ENC_GROUP)) {
 		if (!enc_run_is_told(x, u->run)) {
 			x->block = ENC_NONE;
@@ -124,6 +138,9 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 		x->native.group = true;
 		x->native.bare = false;
 		x->native.thing = (struct enc_ref){ .there = true, .blank = true };
+		x->native.block_run = u->run;
+		x->block_records = 2;
+		x->block_bytes = 256 + ev->col[EV_REGION].len + ev->tags.len + u->value.len;
 		if (!group_start(x, ev, u)) {
 			x->block = ENC_NONE;
 			return err_nomem(e);

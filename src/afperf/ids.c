@@ -85,6 +85,13 @@ more_entries(struct ids *t)
 	return true;
 }
 
+static struct ids_entry *
+no_memory(struct ids *t)
+{
+	t->failed = true;
+	return NULL;
+}
+
 struct ids_entry *
 ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 {
@@ -92,7 +99,7 @@ ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 	size_t at, step;
 
 	if ((t->slot == NULL || t->n >= t->mask / 8 * 7) && !more_slots(t))
-		return NULL;
+		return no_memory(t);
 	at = hash_of(t, owner, id, blank) & t->mask;
 	for (step = 1; t->slot[at] != 0; at = (at + step++) & t->mask) {
 		e = entry(t, t->slot[at] - 1);
@@ -100,7 +107,7 @@ ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank)
 			return e;
 	}
 	if (t->n >= COUNT_MAX || !more_entries(t))
-		return NULL;
+		return no_memory(t);
 	e = entry(t, t->n);
 	*e = (struct ids_entry){ .id = id, .owner = owner, .detail = IDS_NONE, .blank = blank };
 	t->slot[at] = (uint32_t)++t->n;

@@ -40,6 +40,7 @@ struct ids {
 	uint32_t *slot; /* open addressing: number of the entry plus 1 */
 	size_t n, chunks, mask;
 	uint64_t seed[2]; /* of the hash */
+	bool failed; /* there was no memory for an entry */
 };
 
 void ids_free(struct ids *t);

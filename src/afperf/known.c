@@ -23,7 +23,8 @@ known_of(struct afperf_index *x, struct slice key)
 		x->cap = cap;
 	}
 	if (fresh)
-		x->known[n] = (struct afperf_known){ { TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE };
+		x->known[n] =
+		    (struct afperf_known){ { TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE, TAB_NONE };
 	return &x->known[n];
 }
 
@@ -106,6 +107,8 @@ afperf_known_id(struct afperf_define *d, size_t measure)
 	k = afperf_with_id(d, m->run, m->source_id);
 	if (k == NULL)
 		return false;
+	if (k->owner == TAB_NONE)
+		k->owner = measure;
 	if (k->latest == TAB_NONE || m->defined > d->measure[k->latest].defined)
 		k->latest = measure;
 	return true;
@@ -117,7 +120,8 @@ afperf_put_in_force(struct afperf_define *d, size_t measure)
 	const struct afperf_measure *m = &d->measure[measure];
 	struct afperf_known *k;
 
-	if (!afperf_same_id(m->id, m->source_id))
+	/* one that is not settled will have that id, or else it is put in force for nothing */
+	if (m->id.len != 0 ? !afperf_same_id(m->id, m->source_id) : !afperf_is_id(m->source_id))
 		return true;
 	k = afperf_with_id(d, m->run, m->source_id);
 	if (k == NULL)

@@ -22,8 +22,11 @@ enc_native_free(struct enc_native *n)
 	ids_free(&n->regions);
 	ids_free(&n->sections);
 	ids_free(&n->intervals);
-	mem_free(n->open);
-	mem_free(n->open_section);
+	tab_free(&n->labels);
+	mem_free(n->regions_open.ref);
+	mem_free(n->regions_open.section);
+	mem_free(n->intervals_open.ref);
+	mem_free(n->intervals_open.section);
 }
 
 void
@@ -55,8 +58,9 @@ read_ref(struct slice text, struct enc_ref *ref)
 		return true;
 	ref->there = true;
 	ref->blank = text.len > 1 && text.p[0] == '@';
-	if (ref->blank)
-		return num_get_u64((struct slice){ text.p + 1, text.len - 1 }, &ref->id);
+	if (ref->blank) /* counted from 1 */
+		return num_get_u64((struct slice){ text.p + 1, text.len - 1 }, &ref->id) &&
+		    ref->id != 0;
 	return num_get_u64(text, &ref->id) || num_get_hex(text, &ref->id);
 }
 
@@ -79,6 +83,51 @@ enc_run_is_told(const struct afperf_encode *x, size_t run)
 	return !x->def.run[run].blank || x->native.run == run;
 }
 
+/* REGION, then its tags, a TAB before each: is the region that, whose tags may differ? */
+static bool
+is_label(struct slice label, struct slice region)
+{
+	return label.len >= region.len && memcmp(label.p, region.p, region.len) == 0 &&
+	    (label.len == region.len || label.p[region.len] == '\t');
+}
+
+/* What the region or section was called when it was started, or defined. */
+static struct slice
+label_of(const struct enc_native *n, const struct ids_entry *thing)
+{
+	return n->labels.item[thing->line];
+}
+
+/* The label of a line that starts or defines something, for all that come later. */
+static bool
+keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct buf *b,
+    struct ids_entry *thing)
+{
+	struct slice region = ev->col[EV_REGION];
+	size_t number;
+
+	b->len = 0;
+	if (!buf_put(b, region.p, region.len) || !buf_put(b, own.p, own.len))
+		return false;
+	number = tab_add(&n->labels, buf_slice(b), NULL);
+	if (number >= IDS_LINE_MAX)
+		return false;
+	thing->line = (unsigned)number & IDS_LINE_MAX;
+	return true;
+}
+
+/* Its own tags come back only if they are those of its start. */
+static size_t
+other_tags(struct slice label, struct slice region, const struct enc_words *w)
+{
+	struct slice tags = { label.p + region.len, label.len - region.len };
+	size_t i, n = 0;
+
+	for (i = 0; !slice_eq(tags, w->own) && i < w->own.len; i++)
+		n += w->own.p[i] == '\t';
+	return n;
+}
+
 /* Is it of what the last line was of?  What has been defined remains so. */
 static bool
 is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *u)
@@ -87,21 +136,13 @@ is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *
 	    (scope == ENC_REGION || same_ref(&n->last_interval, &u->interval));
 }
 
-bool
-enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
+/* The region or section of the line, where it is one that AFPerf can name. */
+static bool
+is_of_known(struct enc_native *n, struct enc_use *u, enum enc_scope scope)
 {
-	struct enc_native *n = &x->native;
 	const struct ids_entry *thing;
 
-	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
-	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
-	    x->def.measure[u->measure].defined == 0)
-		return false;
-	if (scope == ENC_RUN || scope == ENC_AGGREGATES)
-		return true;
-	if (!read_ref(u->word.id, &u->ref) || !read_ref(u->word.interval, &u->interval))
-		return false;
-	if (!slice_is_nothing(u->word.stat) || is_last(n, scope, u))
+	if (is_last(n, scope, u))
 		return true;
 	thing = enc_known(n, scope, u->run, &u->ref);
 	if (thing == NULL || (scope == ENC_SECTION && !enc_known_interval(n, thing, &u->interval)))
@@ -111,6 +152,43 @@ enc_is_native(struct afperf_encode *x, struct enc_use *u, enum enc_scope scope)
 	n->last_thing = u->ref;
 	n->last_interval = u->interval;
 	n->last_thing.text = n->last_interval.text = SLICE(""); /* borrowed */
+	n->last_label = label_of(n, thing);
+	return true;
+}
+
+/* An aggregate of a run has no label, but a region's, which afdec --lenient reads, has its. */
+static bool
+is_processed_label(struct enc_native *n, const struct enc_use *u, enum enc_scope scope,
+    struct slice run, struct slice region)
+{
+	const struct ids_entry *thing = u->ref.blank || afperf_same_id(u->ref.text, run)
+	    ? NULL
+	    : enc_known(n, scope, u->run, &u->ref);
+
+	return thing == NULL ? slice_is_nothing(region) : is_label(label_of(n, thing), region);
+}
+
+bool
+enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, enum enc_scope scope)
+{
+	struct enc_native *n = &x->native;
+	struct slice region = ev->col[EV_REGION];
+
+	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
+	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
+	    x->def.measure[u->measure].defined == 0)
+		return false;
+	if (scope == ENC_RUN)
+		return slice_is_nothing(region);
+	if (scope == ENC_AGGREGATES)
+		return !slice_is_nothing(u->word.stat);
+	if (!read_ref(u->word.id, &u->ref) || !read_ref(u->word.interval, &u->interval))
+		return false;
+	if (!slice_is_nothing(u->word.stat))
+		return is_processed_label(n, u, scope, x->def.run[u->run].name, region);
+	if (!is_of_known(n, u, scope) || !is_label(n->last_label, region))
+		return false;
+	u->word.others += other_tags(n->last_label, region, &u->word);
 	return true;
 }
 
@@ -138,14 +216,15 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 	struct enc_ref none = { .id = 0 };
 	bool runs = ref->blank ? slice_eq(ref->text, ev->col[EV_RUN])
 			       : ref->there && afperf_same_id(ref->text, r->name);
+	bool of_block = n->block == scope && n->blank_block;
 
 	*of_run = false;
-	if (ref->there && !runs) /* a blank one is its run's wherever it stands */
+	if (ref->there && !runs) /* a blank one is its run's wherever it is */
 		return !ref->blank && enc_owns_processed(x, u, scope);
-	if (r->blank)
-		return n->run == u->run && (ref->there || n->block != scope || !n->blank_block);
-	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run ||
-	    (n->block == scope && n->blank_block) ||
+	if (r->blank) /* a header keeps it from what is a group */
+		return n->run == u->run &&
+		    (!of_block || n->group || (ref->there && n->block_run == u->run));
+	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run || of_block ||
 	    (ref->there && x->opt.processed == AFPERF_KEEP_ID);
 	*ref = none;
 	return true;
@@ -177,6 +256,15 @@ put_interval(struct afperf_encode *x, const struct enc_ref *section, const struc
 		return false;
 	enc_id_put(x, &x->interval_ids, owner, interval);
 	return true;
+}
+
+/* In the midst of other records it means nothing. */
+static void
+put_header(struct afperf_encode *x)
+{
+	out_put(x->to, AFPERF_MAGIC, sizeof AFPERF_MAGIC - 1);
+	enc_end(x);
+	enc_native_apart(x);
 }
 
 static int
@@ -212,6 +300,8 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	if (!told)
 		return refuse_data(x, ev, u, e);
 	enc_block_close(x);
+	if (x->native.group && processed && x->def.run[u->run].blank)
+		put_header(x);
 	if (processed && scope == ENC_REGION && ref.blank)
 		x->native.aggregates = true;
 	else
@@ -236,42 +326,43 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 }
 
 static bool
-push(struct enc_native *n, const struct enc_ref *ref, const struct enc_ref *section)
+push(struct enc_open *o, const struct enc_ref *ref, const struct enc_ref *section)
 {
-	if (n->nopen == n->open_cap) {
-		size_t cap = n->open_cap == 0 ? 16 : n->open_cap * 2;
-		struct enc_ref *p = mem_resize(n->open, cap * sizeof *p), *q;
+	if (o->n == o->cap) {
+		size_t cap = o->cap == 0 ? 16 : o->cap * 2;
+		struct enc_ref *p = mem_resize(o->ref, cap * sizeof *p), *q;
 
 		if (p == NULL)
 			return false;
-		n->open = p;
-		q = mem_resize(n->open_section, cap * sizeof *q);
+		o->ref = p;
+		q = mem_resize(o->section, cap * sizeof *q);
 		if (q == NULL)
 			return false;
-		n->open_section = q;
-		n->open_cap = cap;
+		o->section = q;
+		o->cap = cap;
 	}
-	n->open[n->nopen] = *ref;
-	n->open_section[n->nopen++] = *section;
+	o->ref[o->n] = *ref;
+	o->section[o->n++] = *section;
 	return true;
 }
 
-/* Takes the innermost that is open off: is it this one?  An interval's section may have an id. */
+/*
+ * Takes the innermost that is open off: is it this one?  Of intervals that of the section, where
+ * that has an id.
+ */
 static bool
-pop(struct enc_native *n, const struct enc_ref *ref, const struct enc_ref *section)
+pop(struct enc_open *o, const struct enc_ref *ref, const struct enc_ref *section)
 {
 	size_t i;
 
-	for (i = n->nopen; i-- > 0;) {
-		if (n->open_section[i].there != section->there ||
-		    (section->there && !section->blank && !same_ref(&n->open_section[i], section)))
+	for (i = o->n; i-- > 0;) {
+		if (section->there && !section->blank && !same_ref(&o->section[i], section))
 			continue;
-		if (!same_ref(&n->open[i], ref) || !same_ref(&n->open_section[i], section))
+		if (!same_ref(&o->ref[i], ref) || !same_ref(&o->section[i], section))
 			return false;
-		memmove(n->open + i, n->open + i + 1, (n->nopen - i - 1) * sizeof *n->open);
-		memmove(n->open_section + i, n->open_section + i + 1,
-		    (n->nopen - i - 1) * sizeof *n->open_section);
-		n->nopen--;
+		memmove(o->ref + i, o->ref + i + 1, (o->n - i - 1) * sizeof *o->ref);
+		memmove(o->section + i, o->section + i + 1, (o->n - i - 1) * sizeof *o->section);
+		o->n--;
 		return true;
 	}
 	return false;
@@ -286,6 +377,8 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 
 	enc_words_read(ev, &w);
 	v->extra = w.extra;
+	v->own = w.own;
+	v->others = w.others;
 	v->scope = enc_scope_named(w.scope);
 	v->start = slice_eq(ev->col[EV_KIND], SLICE("start"));
 	v->stop = slice_eq(ev->col[EV_KIND], SLICE("stop"));
@@ -327,7 +420,8 @@ is_told(struct afperf_encode *x, const struct enc_event *v)
 	if (v->scope == ENC_REGION && v->start && !enc_run_is_told(x, v->run))
 		return false;
 	if (v->stop && inner->blank)
-		return pop(n, inner, section);
+		return pop(v->scope == ENC_REGION ? &n->regions_open : &n->intervals_open, inner,
+		    section);
 	return v->scope == ENC_REGION || !v->ref.blank || same_ref(&n->section, &v->ref);
 }
 
@@ -339,15 +433,17 @@ keep_in_mind(struct afperf_encode *x, const struct enc_event *v)
 
 	n->block = v->start || v->stop ? v->scope : ENC_NO_SCOPE;
 	n->blank_block = v->ref.blank && !x->opt.number;
+	n->block_run = v->run;
 	n->thing = v->ref;
 	n->interval = v->interval;
 	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
 	n->bare = v->start && v->scope == ENC_REGION && n->blank_block;
 	n->group = n->aggregates = false;
 	afperf_time_set(&n->start, v->time_text);
-	if (n->bare && !push(n, &n->thing, &none))
+	if (n->bare && !push(&n->regions_open, &n->thing, &none))
 		return false;
-	if (v->start && v->interval.blank && !x->opt.number && !push(n, &n->interval, &n->thing))
+	if (v->start && v->interval.blank && !x->opt.number &&
+	    !push(&n->intervals_open, &n->interval, &n->thing))
 		return false;
 	if (v->start)
 		n->last = ENC_NO_SCOPE; /* the id may have been another run's */
@@ -374,15 +470,48 @@ put_label(struct afperf_encode *x, const struct ev *ev)
 	return ok;
 }
 
-/* Have its run and its section been written? */
-static bool
-is_defined(struct afperf_encode *x, const struct enc_event *v)
+/* A stop, or the start of an interval, has the label of what it is of, or says none. */
+static int
+check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v, struct err *e)
 {
-	if (x->spooling)
-		return true;
-	if (x->nwaiting != 0 && !enc_definitions(x))
-		return false;
-	return x->def.run[v->run].written;
+	const struct ids_entry *thing;
+	struct slice label;
+
+	if (!v->stop && !v->interval.there)
+		return 0;
+	thing = enc_known(&x->native, v->scope, v->run, &v->ref);
+	if (thing == NULL)
+		return err_nomem(e);
+	label = label_of(&x->native, thing);
+	if (!is_label(label, ev->col[EV_REGION]))
+		return err_line(e, ev->number, "%s %.*s is called otherwise where it %s",
+		    v->interval.there ? "section" : "region", (int)v->ref.text.len, v->ref.text.p,
+		    v->interval.there ? "is defined" : "starts");
+	return 0;
+}
+
+/* The record's fields.  False without memory. */
+static bool
+put_event(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v)
+{
+	bool defines = !v->stop && !v->interval.there, ok;
+
+	enc_begin(x,
+	    v->scope == ENC_REGION      ? (v->start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
+		: !v->start && !v->stop ? AFPERF_SECTION_INFO
+		: v->start              ? AFPERF_SECTION_START
+					: AFPERF_SECTION_STOP);
+	enc_raw(x, v->time_text);
+	if (defines)
+		enc_run_id(x, v->run);
+	ok = put_owner(x, v->scope, &v->ref);
+	if (ok && v->interval.there)
+		ok = put_interval(x, &v->ref, &v->interval);
+	if (ok && defines)
+		ok = put_label(x, ev);
+	ok = ok && enc_fields(x, v->extra) && keep_in_mind(x, v);
+	enc_end(x);
+	return ok;
 }
 
 int
@@ -390,41 +519,36 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct enc_event v;
 	struct ids_entry *entry;
-	bool ok = true;
+	bool defined;
 	int rc = read_event(x, ev, &v, e);
 
 	if (rc != 0)
 		return rc;
-	if (!is_defined(x, &v))
+	if (!enc_is_defined(x, v.run, TAB_NONE, &defined))
+		return err_nomem(e);
+	if (!defined || !x->def.run[v.run].declared)
 		return err_line(e, ev->number, "its run has not been defined");
 	rc = enc_event_fits(x, ev, &v, &entry, e);
+	if (rc == 0)
+		rc = check_label(x, ev, &v, e);
+	if (rc == 0)
+		rc = enc_extra_fits(ev, v.extra, x->def.run[v.run].minor, SIZE_MAX, e);
+	if (rc == 0 && !is_told(x, &v))
+		rc = enc_no_place(ev, e);
 	if (rc != 0)
 		return rc;
-	if (!is_told(x, &v))
-		return enc_no_place(ev, e);
+	if (x->spooling && !enc_spool_define(x, v.run, TAB_NONE))
+		return err_nomem(e);
 	enc_block_close(x);
 	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
-	    slice_eq(v.time_text, afperf_time_text(&x->native.start))) {
-		out_put(x->to, AFPERF_MAGIC, sizeof AFPERF_MAGIC - 1);
-		enc_end(x);
-	}
-	enc_begin(x,
-	    v.scope == ENC_REGION     ? (v.start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
-		: !v.start && !v.stop ? AFPERF_SECTION_INFO
-		: v.start             ? AFPERF_SECTION_START
-				      : AFPERF_SECTION_STOP);
-	enc_raw(x, v.time_text);
-	if ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop))
-		enc_run_id(x, v.run);
-	ok = put_owner(x, v.scope, &v.ref);
-	if (ok && v.interval.there)
-		ok = put_interval(x, &v.ref, &v.interval);
-	if (ok && ((v.scope == ENC_REGION && v.start) || (!v.start && !v.stop)))
-		ok = put_label(x, ev);
-	ok = ok && enc_fields(x, v.extra) && keep_in_mind(x, &v);
-	enc_end(x);
+	    slice_eq(v.time_text, afperf_time_text(&x->native.start)))
+		put_header(x);
+	if (!v.stop && !v.interval.there && !keep_label(&x->native, ev, v.own, &x->scratch, entry))
+		return err_nomem(e);
+	x->tags += v.others;
+	x->tag_lines += v.others != 0;
 	enc_event_done(&v, entry);
-	return ok ? 0 : err_nomem(e);
+	return put_event(x, ev, &v) ? 0 : err_nomem(e);
 }
 
 bool
@@ -467,8 +591,11 @@ enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (memchr(b->p, '\n', b->len) != NULL)
 		return err_line(e, ev->number, "a comment of several lines");
+	if (b->len != 0 && b->p[b->len - 1] == '\r')
+		return err_line(e, ev->number, "a comment that ends in a carriage return");
 	if (b->len >= 9 && memcmp(b->p, " AFPerf v", 9) == 0)
 		return err_line(e, ev->number, "a comment that would be a header");
+	enc_block_room(x, b->len + 1);
 	out_put(x->to, "#", 1);
 	out_put(x->to, b->p, b->len);
 	enc_end(x);

@@ -2,6 +2,10 @@
 /* record.c - the names of AFPerf's record types and datatypes. */
 #include "src/afperf/record.h"
 
+#include <string.h>
+
+#include "lib/num.h"
+
 #define NAME(literal) \
 	{ \
 		literal, sizeof(literal) - 1 \
@@ -63,6 +67,49 @@ afperf_record_named(struct slice name)
 		if (records[i].len == name.len && memcmp(records[i].p, name.p, name.len) == 0)
 			break;
 	return (enum afperf_record)i;
+}
+
+bool
+afperf_id_read(struct slice s, uint64_t *v)
+{
+	char text[18] = "0x";
+
+	if (s.len < 3 || s.p[0] != '0' || (s.p[1] | 0x20) != 'x')
+		return num_get_u64(s, v);
+	s = (struct slice){ s.p + 2, s.len - 2 };
+	while (s.len > 16 && s.p[0] == '0')
+		s = (struct slice){ s.p + 1, s.len - 1 };
+	if (s.len > 16)
+		return false;
+	memcpy(text + 2, s.p, s.len);
+	return num_get_hex((struct slice){ text, s.len + 2 }, v);
+}
+
+enum afperf_record
+afperf_record_of(struct slice type)
+{
+	uint64_t number;
+
+	if (afperf_id_read(type, &number))
+		return number < AFPERF_RECORDS ? (enum afperf_record)number : AFPERF_RECORDS;
+	return afperf_record_named(type);
+}
+
+bool
+afperf_version_read(struct slice s, uint64_t part[3])
+{
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		const char *dot = memchr(s.p, '.', s.len);
+		struct slice number = { s.p, dot == NULL ? s.len : (size_t)(dot - s.p) };
+
+		if ((dot == NULL) != (i == 2) || !num_get_u64(number, &part[i]))
+			return false;
+		s.p += number.len + (dot != NULL);
+		s.len -= number.len + (dot != NULL);
+	}
+	return true;
 }
 
 enum afperf_datatype

@@ -24,6 +24,9 @@
 #ifndef AFPIPE_AFPERF_RECORD_H
 #define AFPIPE_AFPERF_RECORD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "lib/slice.h"
 
 /* The first 16 bytes of every file; a record end follows. */
@@ -50,6 +53,13 @@ enum afperf_record {
 	AFPERF_RECORDS
 };
 
+/*
+ * A group of aggregates is a region without an id that has at most so many records, and bytes in
+ * them.  The last one may go beyond, so that every aggregate can be in a group.
+ */
+#define AFPERF_GROUP_RECORDS ((size_t)4096)
+#define AFPERF_GROUP_BYTES ((size_t)4 * 1024 * 1024)
+
 enum afperf_datatype {
 	AFPERF_BOOL,
 	AFPERF_INT32,
@@ -70,6 +80,21 @@ struct slice afperf_datatype_name(enum afperf_datatype type);
 
 /* The record of that name; AFPERF_RECORDS if there is none. */
 enum afperf_record afperf_record_named(struct slice name);
+
+/* An unsigned integer as files spell it: 0X too, and hexadecimal digits with zeros in front. */
+bool afperf_id_read(struct slice s, uint64_t *v);
+
+/*
+ * The record whose name or number that is.  0: the number that is reserved.  AFPERF_RECORDS if
+ * there is none.
+ */
+enum afperf_record afperf_record_of(struct slice type);
+
+/* Is a number, in the stream's spelling, seconds since 1970 that are a time of day? */
+bool afperf_is_wall(struct slice s);
+
+/* The three integers of a format version; false where there are not three. */
+bool afperf_version_read(struct slice s, uint64_t part[3]);
 
 /* AFPERF_DATATYPES if it is no datatype's name. */
 enum afperf_datatype afperf_datatype_named(struct slice name);

@@ -67,16 +67,30 @@ take_id(struct ids *t, size_t owner, uint64_t id)
 	return TAKE_DONE;
 }
 
-/* The first from that hash on which is free. */
+/* A permutation of all numbers without any order that shows (SplitMix64). */
+static uint64_t
+scattered(uint64_t n)
+{
+	n *= UINT64_C(0x9e3779b97f4a7c15);
+	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+	return n ^ n >> 31;
+}
+
+/*
+ * The hash, or where that is in use the next spare id.  Spare ids do not depend on the hash, and
+ * each is tried once: whatever the names are, this takes no time that grows with their square.
+ */
 static bool
 take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
 {
-	enum take took;
+	enum take took = take_id(t, owner, hash);
 
-	do
-		took = take_id(t, owner, hash++);
-	while (took == TAKE_OURS || took == TAKE_THEIRS);
-	return took == TAKE_DONE && keep_id(d, hash - 1, id);
+	while (took == TAKE_OURS || took == TAKE_THEIRS) {
+		hash = scattered(++d->spare);
+		took = take_id(t, owner, hash);
+	}
+	return took == TAKE_DONE && keep_id(d, hash, id);
 }
 
 /* The id of a run whose name is none: a hash.  The same recording again is a clash, too. */
@@ -144,7 +158,8 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 							  : num_put_u64(text, v) };
 		return afperf_define_keep(d, &r->id);
 	}
-	d->renumbered += took == TAKE_THEIRS;
+	d->renumbered++;
+	r->renumbered = true;
 	return take_hash(d, &d->run_ids, 0, XXH64(r->name.p, r->name.len, 0), &r->id);
 }
 
@@ -160,7 +175,11 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 	if (m->id.len != 0)
 		return true;
 	if (afperf_get_id(m->source_id, &v)) {
-		took = take_id(&d->type_ids, m->run, v);
+		const struct afperf_known *k = afperf_with_id(d, m->run, m->source_id);
+
+		took = k == NULL                         ? TAKE_NOMEM
+		    : k->owner == measure || m->in_place ? take_id(&d->type_ids, m->run, v)
+							 : TAKE_OURS;
 		if (took == TAKE_NOMEM)
 			return false;
 		/* a measure line may redefine a type whose data are written; nothing else may */

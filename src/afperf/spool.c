@@ -40,37 +40,35 @@ spool_put_token(struct spool *s, enum spool_token token, size_t index)
 	out_put(&s->out, text, sizeof text);
 }
 
-/* Copies whole tokens and what stands between; returns how much of p was used. */
-static size_t
-copy_chunk(const char *p, size_t n, struct out *o,
-    struct slice (*id)(void *, enum spool_token, size_t), void *ctx)
+/* Copies whole tokens and what is between; *used: how much of p.  False without memory. */
+static bool
+copy_chunk(const char *p, size_t n, struct out *o, spool_putter *put, void *ctx, size_t *used)
 {
-	size_t at = 0, index;
+	size_t index;
+	bool ok = true;
 
-	while (at < n) {
-		const char *nul = memchr(p + at, '\0', n - at);
-		size_t run = nul == NULL ? n - at : (size_t)(nul - (p + at));
-		struct slice text;
+	*used = 0;
+	while (ok && *used < n) {
+		const char *nul = memchr(p + *used, '\0', n - *used);
+		size_t run = nul == NULL ? n - *used : (size_t)(nul - (p + *used));
 
-		out_put(o, p + at, run);
-		at += run;
-		if (nul == NULL || n - at < TOKEN_SIZE)
+		out_put(o, p + *used, run);
+		*used += run;
+		if (nul == NULL || n - *used < TOKEN_SIZE)
 			break;
 		memcpy(&index, nul + 2, sizeof index);
-		text = id(ctx, (enum spool_token)nul[1], index);
-		out_put(o, text.p, text.len);
-		at += TOKEN_SIZE;
+		ok = put(ctx, (enum spool_token)nul[1], index);
+		*used += TOKEN_SIZE;
 	}
-	return at;
+	return ok;
 }
 
 int
-spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *, enum spool_token, size_t),
-    void *ctx, struct err *e)
+spool_copy(struct spool *s, struct out *o, spool_putter *put, void *ctx, struct err *e)
 {
 	char *chunk;
 	uint64_t offset = 0;
-	size_t got;
+	size_t got, used;
 	int rc;
 
 	if (!out_flush(&s->out))
@@ -80,8 +78,9 @@ spool_copy(struct spool *s, struct out *o, struct slice (*id)(void *, enum spool
 		return err_nomem(e);
 	do {
 		rc = in_read_at(&s->file, offset, chunk, CHUNK, &got, e);
-		if (rc == 0)
-			offset += copy_chunk(chunk, got, o, id, ctx);
+		if (rc == 0 && !copy_chunk(chunk, got, o, put, ctx, &used))
+			rc = err_nomem(e);
+		offset += rc == 0 ? used : 0;
 	} while (rc == 0 && got == CHUNK && o->error == 0);
 	mem_free(chunk);
 	return rc;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * spool.h - records that wait in an unlinked temporary file until the ids of
- * their runs and measurement types are known.
+ * spool.h - records that wait in an unlinked temporary file until their runs and
+ * measurement types are known.
  *
- * Where an id belongs a token stands; a NUL begins it, which no record holds.
+ * What is not yet known is a token; it begins with a NUL, which no record has.
  */
 #ifndef AFPIPE_AFPERF_SPOOL_H
 #define AFPIPE_AFPERF_SPOOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/err.h"
@@ -15,7 +16,8 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-enum spool_token { SPOOL_RUN = 'r', SPOOL_MEASURE = 'm' };
+/* The ids of a run and of a type; their records, but for the end. */
+enum spool_token { SPOOL_RUN = 'r', SPOOL_MEASURE = 'm', SPOOL_RUN_INFO = 'R', SPOOL_TYPE = 'M' };
 
 struct spool {
 	struct out out; /* records are written here */
@@ -27,12 +29,14 @@ void spool_close(struct spool *s);
 
 void spool_put_token(struct spool *s, enum spool_token token, size_t index);
 
+/* Writes to the same output what a token stands for.  False without memory. */
+typedef bool spool_putter(void *ctx, enum spool_token token, size_t index);
+
 /*
- * Copies all to o, asking id (with ctx) what each token stands for.  ERR_SYS where
- * the file cannot be written or read; failures of o stay there.
+ * Copies all to o, and has put (with ctx) write each token.  ERR_SYS where the file
+ * cannot be written or read, or there is no memory; failures of o stay there.
  */
-int spool_copy(struct spool *s, struct out *o,
-    struct slice (*id)(void *ctx, enum spool_token token, size_t index), void *ctx, struct err *e)
+int spool_copy(struct spool *s, struct out *o, spool_putter *put, void *ctx, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -22,12 +22,22 @@ word_of(struct enc_words *w, struct slice key)
 	}
 }
 
-/* Tags of a label, which stand with its start; what is said by other fields, or written apart. */
+/* What is said by other fields, or written apart. */
 static bool
 is_elsewhere(struct slice key)
 {
-	return (key.len > 4 && IS("tag.")) || (key.len == 3 && IS("utc")) ||
-	    (key.len == 5 && IS("extra"));
+	return (key.len == 3 && IS("utc")) || (key.len == 5 && IS("extra"));
+}
+
+/* The tags of a label stand side by side, as afdec has them; else they are no label's. */
+static bool
+add_own(struct enc_words *w, struct slice tag)
+{
+	if (w->own.len != 0 && w->own.p + w->own.len != tag.p)
+		return false;
+	w->own.p = w->own.len == 0 ? tag.p : w->own.p;
+	w->own.len += tag.len;
+	return true;
 }
 
 void
@@ -36,17 +46,21 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 	const struct slice none = SLICE(".");
 	size_t i;
 
-	*w =
-	    (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 }, 0, 0 };
+	*w = (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 },
+		{ ev->tags.p, 0 }, 0, 0 };
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
 		const char *eq = memchr(p, '=', (size_t)(end - p));
 		struct slice key = { p, eq == NULL ? 0 : (size_t)(eq - p) };
 		struct slice *to = eq == NULL ? NULL : word_of(w, key);
 
-		if (to != NULL)
+		if (to != NULL && to->p != none.p && to->p != NULL)
+			to = NULL; /* of two the first counts, as everywhere */
+		else if (to != NULL && (eq + 1 < end || to == &w->extra))
 			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
-		if (is_elsewhere(key))
+		if (key.len > 4 && IS("tag.")
+			? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })
+			: is_elsewhere(key))
 			w->tags++;
 		else if (to == NULL)
 			w->others++;

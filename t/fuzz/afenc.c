@@ -6,10 +6,9 @@
  *	afenc FILE...			encodes each
  *	afenc --prefixes STEP FILE	all prefixes
  *	afenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
- * Always: what is written can be cut into records of AFPerf; and it is read without an error,
- * unless the stream claims to have been AFPerf, whose records are written as they are said to have
- * been.  Even then ids are defined once and before they are used, and what starts stops once and
- * later: only where another error has had a record left out may others miss it.
+ *	afenc --random N SEED		N streams that afmake.h makes
+ * Always: what is written is read without an error, but that regions may cross; and every line
+ * comes back with its run, region, measure, value and times, unless the encoder has refused it.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -22,7 +21,9 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "src/afperf/decode.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/encint.h"
+#include "t/fuzz/afmake.h"
+#include "t/fuzz/facts.h"
 #include "t/fuzz/fuzz.h"
 
 static void
@@ -38,92 +39,169 @@ as_input(int fd)
 	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
 }
 
-/* What the lines say. */
-struct claims {
-	bool native; /* they were AFPerf */
-	bool blank; /* there is a run that had no id */
-	bool several; /* and others, which may be defined late: between it and what goes by it */
-	char run[64]; /* the last */
-	size_t len;
+#define NAMES_MAX 256
+
+/* What runs are called: each its name in the stream, and how the file's stream has it. */
+struct names {
+	char *said[NAMES_MAX], *found[NAMES_MAX];
+	size_t n, blank;
 };
 
+/* The run line has been taken: one whose id is blank is counted. */
 static void
-read_claims(struct claims *c, const struct ev *ev)
+name_blank(struct names *names, const struct afperf_encode *x, struct slice run)
 {
-	struct slice value, run = ev->col[EV_RUN], kind = ev->col[EV_KIND];
+	size_t number = tab_find(&x->def.run_names, run), i;
+	char text[32];
 
-	if (run.len > sizeof c->run)
-		run.len = sizeof c->run;
-	if (!slice_eq(kind, SLICE("comment")) && !slice_eq(kind, SLICE("other"))) {
-		c->several |= c->len != 0 && !slice_eq(run, (struct slice){ c->run, c->len });
-		memcpy(c->run, run.p, run.len);
-		c->len = run.len;
+	if (number == TAB_NONE || !x->def.run[number].blank || names->n == NAMES_MAX)
+		return;
+	for (i = 0; i < names->n; i++)
+		if (slice_eq(slice_of(names->said[i]), run))
+			return;
+	snprintf(text, sizeof text, "@%zu", ++names->blank);
+	names->said[names->n] = copy_of(run);
+	names->found[names->n++] = copy_of(slice_of(text));
+}
+
+/* An id whatever its spelling. */
+static char *
+plain_id(struct slice id)
+{
+	char text[32];
+	uint64_t v;
+
+	if (!num_get_u64(id, &v) && !num_get_hex(id, &v))
+		return copy_of(id);
+	snprintf(text, sizeof text, "%" PRIu64, v);
+	return copy_of(slice_of(text));
+}
+
+static void
+name_all(struct names *names, const struct afperf_encode *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->def.runs && names->n < NAMES_MAX; i++) {
+		const struct afperf_run *r = &x->def.run[i];
+
+		if (r->blank)
+			continue;
+		names->said[names->n] = copy_of(r->name);
+		names->found[names->n++] = plain_id(r->id);
 	}
-	c->blank |= run.p[0] == '@';
-	c->native |= ev_tag(ev, SLICE("scope"), &value) || ev_tag(ev, SLICE("record"), &value) ||
-	    ev_tag(ev, SLICE("afperf"), &value) || ev_tag(ev, SLICE("extra"), &value);
+}
+
+static void
+forget(struct names *names)
+{
+	for (; names->n > 0; names->n--) {
+		free(names->said[names->n - 1]);
+		free(names->found[names->n - 1]);
+	}
+	names->blank = 0;
+}
+
+/* Gives the runs of what was said the names that are found. */
+static void
+rename_runs(const struct names *names, struct facts *f)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->n; i++) {
+		for (k = 0; k < names->n && strcmp(names->said[k], f->p[i].run) != 0; k++)
+			;
+		if (k == names->n)
+			continue;
+		free(f->p[i].run);
+		f->p[i].run = copy_of(slice_of(names->found[k]));
+	}
+}
+
+/* The runs of what is found, whatever the spelling of their ids. */
+static void
+plain_runs(struct facts *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		char *id = plain_id(slice_of(f->p[i].run));
+
+		free(f->p[i].run);
+		f->p[i].run = id;
+	}
+}
+
+/* Takes every line; what it has not refused is said. */
+static void
+encode_lines(struct afperf_encode *x, struct evread *in, struct facts *said, struct names *names)
+{
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	while ((rc = evread_next(in, &ev, &e)) != 0) {
+		if (rc < 0)
+			continue;
+		rc = afperf_encode_line(x, &ev, &e);
+		check(rc == 0 || (rc == ERR_DATA && e.pos == ev.number && e.msg[0] != '\0'),
+		    "the encoder fails");
+		if (rc != 0)
+			continue;
+		facts_take(said, &ev, true);
+		if (slice_eq(ev.col[EV_KIND], SLICE("run")))
+			name_blank(names, x, ev.col[EV_RUN]);
+	}
+	check(afperf_encode_end(x, &e) == 0, "the encoder fails at the end");
 }
 
 /* Standard input to the file. */
-static struct claims
-encode(const struct afperf_encode_options *opt, int to)
+static void
+encode(const struct afperf_encode_options *opt, int to, struct facts *said)
 {
 	struct evread *in = evread_open(NULL, 0, EVREAD_NO_MARKS);
+	struct names names = { .n = 0 };
 	struct afperf_encode *x;
 	struct out o;
-	struct ev ev;
-	struct err e;
-	char note[512];
-	struct claims claims = { .native = false };
+	char text[512];
 	unsigned at = 0;
-	int rc;
 
 	check(in != NULL && out_open(&o, to), "no memory");
 	x = afperf_encode_open(&o);
 	check(x != NULL, "no memory");
 	afperf_encode_set(x, opt);
-	while ((rc = evread_next(in, &ev, &e)) != 0) {
-		if (rc < 0)
-			continue;
-		read_claims(&claims, &ev);
-		rc = afperf_encode_line(x, &ev, &e);
-		check(rc == 0 || (rc == ERR_DATA && e.pos == ev.number && e.msg[0] != '\0'),
-		    "the encoder fails");
-	}
-	check(afperf_encode_end(x, &e) == 0 && out_flush(&o), "the encoder fails at the end");
-	while (afperf_encode_note(x, &at, note, sizeof note))
-		check(note[0] != '\0' && strlen(note) < sizeof note, "a note without words");
+	encode_lines(x, in, said, &names);
+	check(out_flush(&o), "cannot write");
+	while (afperf_encode_note(x, &at, text, sizeof text))
+		check(text[0] != '\0' && strlen(text) < sizeof text, "a note without words");
+	name_all(&names, x);
+	rename_runs(&names, said);
+	forget(&names);
 	afperf_encode_close(x);
 	out_free(&o);
 	evread_close(in);
-	claims.blank = claims.blank && !opt->number;
-	return claims;
 }
 
 struct seen {
-	bool native;
-	bool left_out; /* a record, for what the stream claims */
+	bool lenient, lost;
 };
 
-/* What is refused by what has come before, not for what the line itself claims. */
-static bool
-is_of_ids(enum afperf_rule rule)
-{
-	return rule == RULE_UNIQUE || rule == RULE_DEFINED || rule == RULE_BLOCK ||
-	    rule == RULE_TIMES;
-}
-
+/*
+ * Whether regions nest is not judged by the encoder, so neither is whether a region of another run
+ * has really stopped: its stop may have to wait.  Aggregates of a region with its id are only read
+ * by --lenient, which is where they come from.
+ */
 static void
 report(void *ctx, const struct afperf_report *r)
 {
-	struct seen *s = ctx;
+	struct seen *seen = ctx;
 
 	if (r->weight != AFPERF_ERROR)
 		return;
-	check(s->native, r->e.msg);
-	check(r->rule != RULE_QUOTING && r->rule != RULE_RECORD_END, r->e.msg);
-	check(s->left_out || !is_of_ids(r->rule), r->e.msg);
-	s->left_out = true;
+	check(r->rule == RULE_NESTING || (r->rule == RULE_AGGREGATION && !seen->lenient) ||
+		(r->rule == RULE_UNIQUE && strstr(r->e.msg, "region") != NULL),
+	    r->e.msg);
+	seen->lost = true;
 }
 
 static void
@@ -133,25 +211,52 @@ note(void *ctx, const char *text)
 	(void)text;
 }
 
+/* Compares the stream of what was written with what was to be. */
 static void
-decode(const struct claims *claims, int null)
+judge(struct facts *said, int stream, bool lost)
 {
-	struct seen seen = { claims->native, claims->blank && claims->several };
+	struct evread *in;
+	struct facts found = { 0 };
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	as_input(stream);
+	in = evread_open(NULL, 0, EVREAD_NO_MARKS);
+	check(in != NULL, "no memory");
+	while ((rc = evread_next(in, &ev, &e)) != 0) {
+		if (rc < 0) {
+			check(strstr(e.msg, "empty") != NULL, e.msg);
+			continue;
+		}
+		facts_take(&found, &ev, false);
+	}
+	evread_close(in);
+	plain_runs(&found);
+	facts_compare(said, &found, lost);
+	facts_free(&found);
+}
+
+/* Whether something was left out. */
+static bool
+decode(int stream, bool lenient)
+{
+	struct seen seen = { lenient, false };
 	struct afperf_decode_options opt = { .all = true,
+		.lenient = lenient,
 		.record_max = AFPERF_RECORD_MAX,
-		.wait_max = 1000,
+		.wait_max = AFPERF_WAIT_MAX,
 		.report = report,
 		.note = note,
 		.ctx = &seen };
 	struct evwrite w;
 	struct err e = { .code = 0 };
-	int rc;
 
-	check(evw_open(&w, null, "afdec"), "no memory");
-	rc = afperf_decode("-", &opt, &w, &e);
-	check(rc == 0 || (claims->native && rc == ERR_DATA), e.msg[0] != '\0' ? e.msg : "it fails");
-	check(w.out.error == 0, "cannot write");
+	check(evw_open(&w, stream, "afdec"), "no memory");
+	check(afperf_decode("-", &opt, &w, &e) == 0, e.msg[0] != '\0' ? e.msg : "it fails");
+	check(evw_flush(&w), "cannot write");
 	evw_close(&w);
+	return seen.lost;
 }
 
 static const struct afperf_encode_options ways[] = {
@@ -161,13 +266,24 @@ static const struct afperf_encode_options ways[] = {
 	{ .number = true, .type_numbers = true, .processed = AFPERF_RUN_ID },
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* To the file that FUZZ_STREAM names: the last one is that of a finding. */
+static void
+show(const void *text, size_t size)
+{
+	const char *name = getenv("FUZZ_STREAM");
+	FILE *fp = name == NULL ? NULL : fopen(name, "wb");
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+	if (fp == NULL)
+		return;
+	fwrite(text, 1, size, fp);
+	fclose(fp);
+}
+
+static void
+there_and_back(const void *data, size_t size)
 {
 	static int in = -1, file, stream;
-	struct claims claims;
+	struct facts said = { 0 };
 	size_t way;
 
 	if (in < 0) {
@@ -175,17 +291,35 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		file = scratch();
 		stream = scratch();
 	}
+	show(data, size);
 	fill(in, data, size);
 	for (way = 0; way < sizeof ways / sizeof ways[0]; way++) {
 		if (way != 0 && way != 1 + size % 3)
 			continue;
 		fill(file, "", 0);
 		as_input(in);
-		claims = encode(&ways[way], file);
+		encode(&ways[way], file, &said);
 		as_input(file);
 		fill(stream, "", 0);
-		decode(&claims, stream);
+		judge(&said, stream, decode(stream, way % 2 == 1));
+		facts_free(&said);
 	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A stream, or behind a NUL what one is made of. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct make make;
+
+	if (size == 0 || *data != '\0') {
+		there_and_back(data, size);
+		return 0;
+	}
+	make_stream(&make, data + 1, size - 1);
+	there_and_back(make.text, make.len);
 	return 0;
 }
 
@@ -210,6 +344,23 @@ flips(uint64_t count, uint64_t seed, const uint8_t *data, size_t size)
 	free(p);
 }
 
+/* Streams that random numbers make. */
+static void
+random_streams(uint64_t count, uint64_t seed)
+{
+	uint8_t choices[400];
+	uint64_t n, state = seed;
+	size_t i, size;
+
+	for (n = 0; n < count; n++) {
+		size = 20 + random_next(&state) % (sizeof choices - 20);
+		for (i = 0; i < size; i++)
+			choices[i] = (uint8_t)random_next(&state);
+		choices[0] = 0;
+		LLVMFuzzerTestOneInput(choices, size);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -219,6 +370,10 @@ main(int argc, char **argv)
 	uint8_t *data;
 	int i;
 
+	if (argc == 4 && strcmp(argv[1], "--random") == 0) {
+		random_streams(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+		return 0;
+	}
 	for (i = prefixes || damage ? argc - 1 : 1; i < argc; i++) {
 		data = load(argv[i], &size);
 		step = prefixes ? strtoul(argv[2], NULL, 10) : 0;

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * facts.h - what the lines of a stream say, so that two streams can be compared: run, region,
+ * measure, value, kind and times of every line, in any order.
+ */
+#ifndef AFPIPE_FUZZ_FACTS_H
+#define AFPIPE_FUZZ_FACTS_H
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ev.h"
+#include "lib/num.h"
+#include "t/fuzz/fuzz.h"
+
+/* How often the fact may be found: as often as it was said, at least so often, at least once. */
+enum how_often { EXACTLY, AT_LEAST, ONCE };
+
+struct fact {
+	char *run, *text; /* text begins with the digit of its enum how_often */
+	uint64_t line; /* 0: it was found */
+	bool optional; /* what was said may be missing */
+};
+
+struct facts {
+	struct fact *p;
+	size_t n, cap;
+};
+
+static inline void
+facts_free(struct facts *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		free(f->p[i].run);
+		free(f->p[i].text);
+	}
+	free(f->p);
+	*f = (struct facts){ 0 };
+}
+
+static inline char *
+copy_of(struct slice s)
+{
+	char *p = malloc(s.len + 1);
+
+	check(p != NULL, "no memory");
+	memcpy(p, s.p, s.len);
+	p[s.len] = '\0';
+	return p;
+}
+
+/* A text without the escapes that only elements of lists and keys need. */
+static inline char *
+text_of(struct slice s)
+{
+	char *p = copy_of(s), *to = p;
+	size_t i;
+
+	for (i = 0; i < s.len; i++) {
+		bool odd =
+		    s.len - i >= 4 && s.p[i] == '\\' && s.p[i + 1] == 'x' && s.p[i + 2] == '3';
+
+		if (odd && (s.p[i + 3] == 'b' || s.p[i + 3] == 'd')) {
+			*to++ = s.p[i + 3] == 'b' ? ';' : '=';
+			i += 3;
+			continue;
+		}
+		if (s.p[i] == '\\' && i + 1 < s.len && (s.p[i + 1] != '.' || s.len == 2))
+			*to++ = s.p[i++];
+		else if (s.p[i] == '\\')
+			i++;
+		*to++ = s.p[i];
+	}
+	*to = '\0';
+	return p;
+}
+
+/* A number as text that is the same for equal ones; exact up to 2^53, then as a double has it. */
+static inline char *
+value_of(struct slice s)
+{
+	char text[64], *copy = copy_of(s);
+	int64_t i;
+	double d;
+
+	if (num_get_i64(s, &i) && i >= -(INT64_C(1) << 53) && i <= INT64_C(1) << 53)
+		snprintf(text, sizeof text, "%" PRId64, i);
+	else if (num_is_integer(s) || num_get_double(s, &d))
+		snprintf(text, sizeof text, "%.17g", strtod(copy, NULL));
+	else
+		snprintf(text, sizeof text, "%s", "");
+	free(copy);
+	return *text == '\0' ? text_of(s) : copy_of(slice_of(text));
+}
+
+/* The tag's value, which is nothing where it is empty. */
+static inline struct slice
+tag_of(const struct ev *ev, struct slice key)
+{
+	struct slice value = ev_get(ev, key);
+
+	return value.len == 0 ? SLICE(".") : value;
+}
+
+/* Where the run column is '.', is that the run of several? */
+static inline bool
+has_run(struct slice kind)
+{
+	return !slice_eq(kind, SLICE("comment")) && !slice_eq(kind, SLICE("other"));
+}
+
+/* A fact whose text is the words, a TAB before each. */
+static inline void
+fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum how_often often,
+    size_t n, const struct slice *words)
+{
+	size_t len = 1, i;
+	char *p, *word;
+
+	if (f->n == f->cap) {
+		f->cap = f->cap == 0 ? 64 : f->cap * 2;
+		f->p = realloc(f->p, f->cap * sizeof *f->p);
+		check(f->p != NULL, "no memory");
+	}
+	for (i = 0; i < n; i++)
+		len += words[i].len + 1;
+	p = malloc(len + 1);
+	check(p != NULL, "no memory");
+	f->p[f->n++] =
+	    (struct fact){ copy_of(has_run(ev->col[EV_KIND]) ? ev->col[EV_RUN] : SLICE("")), p,
+		    said ? ev->number : 0, optional };
+	*p++ = (char)('0' + often);
+	for (i = 0; i < n; i++) {
+		*p++ = '\t';
+		word = text_of(words[i]);
+		memcpy(p, word, strlen(word));
+		p += strlen(word);
+		free(word);
+	}
+	*p = '\0';
+}
+
+/* A unit that nothing is made of: text and count change with the datatype. */
+static inline bool
+is_kept_unit(struct slice unit)
+{
+	return !slice_is_nothing(unit) && !slice_eq(unit, SLICE("text")) &&
+	    !slice_eq(unit, SLICE("count")) && !slice_eq(unit, SLICE("-")) && unit.len != 0;
+}
+
+static inline void
+data_facts(struct facts *f, const struct ev *ev, bool said)
+{
+	struct slice kind = ev->col[EV_KIND], none = SLICE("."), unit = tag_of(ev, SLICE("unit"));
+	struct slice time = ev->col[EV_TIME], start = tag_of(ev, SLICE("start"));
+	bool agg = slice_eq(kind, SLICE("agg")), point = slice_eq(kind, SLICE("sample"));
+	bool nothing = slice_is_nothing(ev->col[EV_VALUE]);
+	char *value = value_of(ev->col[EV_VALUE]);
+	struct slice words[9];
+
+	if (slice_is_nothing(time))
+		time = start = SLICE("0");
+	words[0] = kind;
+	words[1] = time;
+	words[2] = point ? none : slice_is_nothing(start) ? time : start;
+	words[3] = agg ? tag_of(ev, SLICE("stat")) : none;
+	words[4] = ev->col[EV_REGION];
+	words[5] = ev->col[EV_MEASURE];
+	words[6] = slice_of(value);
+	words[7] = unit;
+	fact_add(f, ev, said, nothing, EXACTLY, 7, words);
+	if (is_kept_unit(unit))
+		fact_add(f, ev, said, nothing, AT_LEAST, 8, words);
+	free(value);
+}
+
+static inline void
+event_facts(struct facts *f, const struct ev *ev, bool said)
+{
+	struct slice scope = tag_of(ev, SLICE("scope"));
+	struct slice words[] = { ev->col[EV_KIND], ev->col[EV_TIME], ev->col[EV_REGION], scope };
+
+	if (!slice_is_nothing(scope))
+		fact_add(f, ev, said, false, slice_eq(scope, SLICE("region")) ? EXACTLY : AT_LEAST,
+		    4, words);
+}
+
+static inline void
+definition_facts(struct facts *f, const struct ev *ev, bool said)
+{
+	struct slice kind = ev->col[EV_KIND], unit = tag_of(ev, SLICE("unit"));
+	bool run = slice_eq(kind, SLICE("run"));
+	struct slice words[] = { kind, run ? SLICE("") : ev->col[EV_MEASURE], SLICE("") };
+
+	fact_add(f, ev, said, false, ONCE, 2, words);
+	words[2] = run ? ev->col[EV_TIME] : unit;
+	if (run ? !slice_is_nothing(words[2]) : is_kept_unit(unit))
+		fact_add(f, ev, said, false, ONCE, 3, words);
+}
+
+/* Takes note of a line; said: it is one that has to be found. */
+static inline void
+facts_take(struct facts *f, const struct ev *ev, bool said)
+{
+	struct slice kind = ev->col[EV_KIND], start = tag_of(ev, SLICE("start"));
+	struct slice record = tag_of(ev, SLICE("record"));
+	struct slice pause[] = { kind, ev->col[EV_TIME], start };
+	struct slice other[] = { kind, record };
+	struct slice comment[] = { kind, ev->col[EV_VALUE] };
+
+	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")) ||
+	    slice_eq(kind, SLICE("agg"))) {
+		data_facts(f, ev, said);
+	} else if (slice_eq(kind, SLICE("pause"))) {
+		if (slice_is_nothing(pause[1]))
+			pause[1] = pause[2] = SLICE("0");
+		if (slice_is_nothing(pause[2]))
+			pause[2] = pause[1];
+		fact_add(f, ev, said, false, EXACTLY, 3, pause);
+	} else if (slice_eq(kind, SLICE("start")) || slice_eq(kind, SLICE("stop")) ||
+	    slice_eq(kind, SLICE("section"))) {
+		event_facts(f, ev, said);
+	} else if (slice_eq(kind, SLICE("run")) || slice_eq(kind, SLICE("measure"))) {
+		definition_facts(f, ev, said);
+	} else if (slice_eq(kind, SLICE("comment"))) {
+		fact_add(f, ev, said, false, EXACTLY, 2, comment);
+	} else if (slice_eq(kind, SLICE("other")) && !slice_is_nothing(record)) {
+		fact_add(f, ev, said, false, EXACTLY, 2, other);
+	}
+}
+
+static inline int
+by_fact(const void *a, const void *b)
+{
+	const struct fact *x = a, *y = b;
+	int c = strcmp(x->run, y->run);
+
+	return c != 0 ? c : strcmp(x->text, y->text);
+}
+
+static inline void
+differ(const struct fact *f, size_t said, size_t found)
+{
+	fprintf(stderr, "said %zu times, found %zu times, line %" PRIu64 ": run %s: %s\n", said,
+	    found, f->line, f->run, f->text);
+	check(0, "a line comes back as another, or not at all");
+}
+
+/* Compares what was said with what is found; lost: something may be missing. */
+static inline void
+facts_compare(struct facts *said, const struct facts *found, bool lost)
+{
+	size_t i, n = said->n, from;
+
+	for (i = 0; i < found->n; i++) { /* the one list of both */
+		struct fact *f;
+
+		if (said->n == said->cap) {
+			said->cap = said->cap == 0 ? 64 : said->cap * 2;
+			said->p = realloc(said->p, said->cap * sizeof *said->p);
+			check(said->p != NULL, "no memory");
+		}
+		f = &said->p[said->n++];
+		*f = found->p[i];
+		f->run = copy_of(slice_of(f->run));
+		f->text = copy_of(slice_of(f->text));
+	}
+	(void)n;
+	if (said->n != 0)
+		qsort(said->p, said->n, sizeof *said->p, by_fact);
+	for (from = 0; from < said->n; from = i) {
+		const struct fact *f = &said->p[from], *of = f;
+		size_t must = 0, may = 0, is = 0;
+		enum how_often often = (enum how_often)(f->text[0] - '0');
+
+		for (i = from; i < said->n && by_fact(f, &said->p[i]) == 0; i++) {
+			is += said->p[i].line == 0;
+			must += said->p[i].line != 0 && !said->p[i].optional;
+			may += said->p[i].line != 0 && said->p[i].optional;
+			if (of->line == 0)
+				of = &said->p[i];
+		}
+		if (often == EXACTLY && is > must + may)
+			differ(of, must + may, is);
+		if (!lost && is < (often == ONCE ? must != 0 : must))
+			differ(of, must, is);
+	}
+}
+
+#endif
