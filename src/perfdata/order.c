@@ -53,15 +53,21 @@ order_act(struct decoder *d, const struct rec *r)
 	return evw_failed(d->w) ? ERR_SYS : rc;
 }
 
-static int
-process(struct decoder *d, const struct rec *r)
+static HINT_APART int
+defer(struct decoder *d, const struct rec *r)
 {
-	struct err e = { .code = ERR_NONE };
-	int rc = d->defers ? defer_take(d, r, &e) : order_act(d, r);
+	struct err e;
+	int rc = defer_take(d, r, &e);
 
 	if (rc != 0 && e.code != ERR_NONE)
 		d->failure = e;
 	return rc;
+}
+
+static int
+process(struct decoder *d, const struct rec *r)
+{
+	return d->defers ? defer(d, r) : order_act(d, r);
 }
 
 /* What leaves the queue. */
