@@ -282,12 +282,26 @@ note_omitted(struct cli *c, const struct evwrite *w)
 		    (unsigned long long)w->omitted);
 }
 
+/* Lines that had no memory are missing: that is reported, and an end mark can follow. */
+static bool
+ran_out(struct cli *c, const char *file, struct evwrite *w)
+{
+	struct err e;
+
+	if (!evw_recover(w))
+		return false;
+	err_nomem(&e);
+	cli_error(c, file, &e);
+	return true;
+}
+
 void
 cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 {
 	struct err e;
 	enum mark_count i;
 
+	(void)ran_out(c, NULL, w);
 	for (i = 0; i < MARK_COUNTS; i++)
 		w->count[i] += evread_count(r, i);
 	judge_counts(c, w);
@@ -315,6 +329,8 @@ decode_one(struct cli *c, struct evwrite *w, const char *name, cli_decoder *deco
 
 	evw_mark_open(w, name);
 	rc = decode(ctx, name, w);
+	if (ran_out(c, name, w))
+		rc = ERR_SYS;
 	if (rc == ERR_STOP && c->status < CLI_DATA)
 		c->status = CLI_DATA;
 	judge_counts(c, w);

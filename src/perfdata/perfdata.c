@@ -417,8 +417,6 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 		rc = decode(d, e);
 		say_not_unwound(d);
 	}
-	if (evw_recover(w))
-		rc = err_nomem(e);
 	if (rc == ERR_DATA || (rc == ERR_SYS && !evw_failed(w)))
 		decoder_report(d, e);
 	else if (rc == 0 && d->failed)
