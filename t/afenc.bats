@@ -428,6 +428,7 @@ by_options() {
 			[ "$how" = --ids ] || return
 			continue
 		fi
+		sed -i '/^afenc: sources that end without a line break/d' "$T/err"
 		silent || return
 		afdec --all "$T/one" >"$T/back" 2>/dev/null || return
 		# shellcheck disable=SC2086
@@ -567,7 +568,7 @@ appended() {
 	[ "$status" -eq 0 ] || same "$T/before" "$T/file"
 }
 
-@test "--append: adds a run, and mends the last record's end" {
+@test "--append: adds a run, and does not mend the end of a record that may be cut" {
 	run_of 1 | afenc >"$T/file"
 	run_of 2 >"$T/in"
 	cp "$T/file" "$T/want"
@@ -577,8 +578,8 @@ appended() {
 	same "$T/want" "$T/file"
 	want_status 0 afdec --check "$T/file"
 	run_of 1 | afenc | head -c -1 >"$T/file"
-	appended 0
-	same "$T/want" "$T/file"
+	appended 1
+	said "afenc: $T/file:9: ends without a line break: it may have been cut"
 	printf '# AFPerf v1     ' >"$T/file"
 	appended 0
 	same <(afenc "$T/in") "$T/file"
@@ -586,6 +587,14 @@ appended() {
 	want_status 0 sh -c "afdec '$T/file' | afenc --append '$T/file' --renumber"
 	want_status 0 afdec --check "$T/file"
 	[ "$(grep -c '^RunInfo' "$T/file")" -eq 2 ]
+	# a comment is no record
+	{
+		run_of 1 | afenc
+		printf '# words'
+	} >"$T/file"
+	appended 0
+	grep -qx '# words' "$T/file"
+	want_status 0 afdec --check "$T/file"
 }
 
 @test "--append: ids that are there already are refused, or get others" {
@@ -749,11 +758,12 @@ fuzzer() {
 	fuzz_driver "$T/fuzz" afenc afperf
 }
 
-@test "any stream: afdec reads what is written" {
+@test "any stream: what is written comes back, every line" {
 	local f seed=1 step=37
 	fuzzer
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	want_status 0 "$T/fuzz" "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/* "$D"/*.af
+	want_status 0 "$T/fuzz" --random $((step == 1 ? 20000 : 1000)) $seed
 	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/*; do
 		want_status 0 "$T/fuzz" --prefixes $step "$f"
 		want_status 0 "$T/fuzz" --flips 150 $((seed++)) "$f"

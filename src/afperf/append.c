@@ -120,6 +120,9 @@ read_file(struct afperf_append *a, struct err *e)
 	if (!records_open(&x, (struct in){ .fd = a->fd, .seekable = true }, AFPERF_RECORD_MAX))
 		return err_nomem(e);
 	rc = read_records(a, &x, e);
+	/* with a line break at its end what was cut would look whole */
+	if (rc == 0 && x.unterminated)
+		rc = err_line(e, x.lines, "ends without a line break: it may have been cut");
 	records_close(&x);
 	if (rc != 0)
 		return rc;

@@ -18,13 +18,14 @@
 struct afperf_append {
 	int fd;
 	uint64_t size; /* of the file as it was */
-	bool unended; /* its last record has no record end */
+	bool unended; /* its header, or a last comment, has no line break */
 	struct ids runs, regions, sections; /* that it has, IDS_OPEN; the encoder takes them */
 };
 
 /*
  * Opens the file, waits for its lock, and reads it.  ERR_SYS where it cannot be opened, locked or
- * read, ERR_DATA where it is no AFPerf v1 file or cannot be cut into records, ERR_STOP.
+ * read, ERR_DATA where it is no AFPerf v1 file, cannot be cut into records, or its last
+ * record has no line break and may have been cut; ERR_STOP.
  * Nothing is left open on an error.
  */
 int afperf_append_open(struct afperf_append *a, const char *name, struct err *e)

@@ -106,6 +106,19 @@ drop_lines(struct afperf_decode *d)
 		evw_drop_held(d->w);
 }
 
+/* RFC 4180 allows it, but a value that was cut is another value. */
+static void
+check_end(struct afperf_decode *d)
+{
+	struct afperf_report report = { .weight = AFPERF_DOUBT, .rule = RULE_UNTERMINATED };
+
+	if (!d->in.unterminated)
+		return;
+	err_line(&report.e, d->in.lines, "ends without a line break: it may have been cut");
+	d->opt.report(d->opt.ctx, &report);
+	d->w->count[MARK_UNTERMINATED]++;
+}
+
 static int
 read_records(struct afperf_decode *d, struct err *e)
 {
@@ -122,7 +135,7 @@ read_records(struct afperf_decode *d, struct err *e)
 		case RECORDS_COMMENT: rc = comment(d, &r, e); break;
 		case RECORDS_BROKEN:
 		case RECORDS_LOST: say_broken(d, rule, e); break;
-		case RECORDS_END: return 0;
+		case RECORDS_END: check_end(d); return 0;
 		case RECORDS_FAILED: return e->code;
 		}
 		if (d->failure.code != 0) {

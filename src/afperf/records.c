@@ -103,6 +103,7 @@ use(struct records *x, struct slice line)
 {
 	x->from += line.len;
 	x->lines++;
+	x->unterminated = line.len > 0 && line.p[line.len - 1] != '\n';
 }
 
 /* A line that is too long: passes over it. */
@@ -125,6 +126,7 @@ skip_line(struct records *x, enum afperf_rule *rule, struct err *e)
 	}
 	line = (struct slice){ x->p + x->from, lf == NULL ? 0 : (size_t)(lf - x->p) + 1 - x->from };
 	use(x, line);
+	x->unterminated = lf == NULL;
 	*rule = RULE_SIZE;
 	err_line(e, number, "record longer than %zu bytes", x->max);
 	return RECORDS_BROKEN;
@@ -232,6 +234,7 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 		r->line = x->lines + 1;
 		if (body.len > 0 && body.p[0] == '#') {
 			use(x, line);
+			x->unterminated = false;
 			r->text = body;
 			r->text.len -= r->cut && body.p[body.len - 1] == '\r';
 			return RECORDS_COMMENT;
@@ -239,6 +242,7 @@ records_next(struct records *x, struct record *r, enum afperf_rule *rule, struct
 		if (!is_blank(body))
 			break;
 		use(x, line);
+		x->unterminated = false;
 	}
 	state = records_cut(body.p, body.len, &x->ends, r);
 	if (state == CSV_READ_MORE)

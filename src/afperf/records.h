@@ -25,6 +25,7 @@ struct records {
 	size_t from, to, cap;
 	bool ended; /* the input has no more */
 	uint64_t lines; /* used up so far */
+	bool unterminated; /* the last of them is of a record, and has no line break */
 	struct csv_reader *csv;
 	struct buf text; /* of a record with quotes */
 	struct csv_ends ends;
@@ -36,7 +37,7 @@ struct record {
 	const uint32_t *end; /* as struct csv_ends */
 	uint32_t n;
 	bool nul, high; /* it has a NUL, bytes above 7f */
-	bool cut; /* the input ends without a record end */
+	bool cut; /* the input ends without a line break */
 };
 
 static inline struct slice

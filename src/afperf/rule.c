@@ -37,6 +37,7 @@ static const char *const names[RULES] = {
 	[RULE_PAUSE_RUN] = "pause-run",
 	[RULE_WHICH_RUN] = "which-run",
 	[RULE_INTERVAL] = "interval",
+	[RULE_UNTERMINATED] = "unterminated",
 };
 
 const char *

@@ -11,6 +11,7 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 
 struct run {
 	int status; /* of afperf_decode */
-	unsigned errors;
+	unsigned errors, unterminated;
 	char *text; /* the stream, from the last call */
 	size_t len;
 };
@@ -40,6 +41,7 @@ report(void *ctx, const struct afperf_report *report)
 	const struct err *e = &report->e;
 
 	r->errors += report->weight == AFPERF_ERROR;
+	r->unterminated += report->rule == RULE_UNTERMINATED;
 	check(e->place == ERR_LINE && e->pos > 0, "a report without a line");
 	check(e->msg[0] != '\0' && strlen(e->msg) < sizeof e->msg, "a report without words");
 	check(afperf_rule_name(report->rule) != NULL, "a report without a rule");
@@ -120,7 +122,7 @@ decode(const struct afperf_decode_options *with, struct run *r, int fd)
 	opt.report = report;
 	opt.note = note;
 	opt.ctx = r;
-	r->errors = 0;
+	r->errors = r->unterminated = 0;
 	check(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "cannot empty a file");
 	check(evw_open(&w, fd, "afdec"), "no memory");
 	evw_mark_open(&w, "-");
@@ -207,6 +209,19 @@ check_prefix(const char *part, const char *whole)
 	}
 }
 
+/* Is a line cut there that is no comment, and not blank?  One in quotes may begin as such. */
+static bool
+is_in_record(const uint8_t *data, size_t cut)
+{
+	size_t from = cut;
+
+	while (from > 0 && data[from - 1] != '\n')
+		from--;
+	while (from < cut && (data[from] == ' ' || data[from] == '\t'))
+		from++;
+	return from < cut && data[from] != '#';
+}
+
 static int
 prefixes(size_t step, const char *name)
 {
@@ -219,6 +234,9 @@ prefixes(size_t step, const char *name)
 	for (cut = 0; cut < size; cut += step, n++) {
 		decode_bytes(data, cut, &plain, &part);
 		check(cut >= 16 || part.status != 0, "a header that is cut is taken");
+		check(part.unterminated == 1 || part.status != 0 || part.errors != 0 ||
+			!is_in_record(data, cut),
+		    "a record that is cut is taken");
 		check_prefix(part.text, whole.text);
 		refused += part.status != 0 || part.errors != 0;
 	}
