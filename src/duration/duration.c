@@ -20,8 +20,21 @@ duration_new(struct evwrite *w, unsigned flags)
 	if (d != NULL) {
 		d->w = w;
 		d->flags = flags;
+		d->max_stack = DURATION_MAX_STACK;
 	}
 	return d;
+}
+
+void
+duration_set_max_stack(struct duration *d, size_t labels)
+{
+	d->max_stack = labels;
+}
+
+uint64_t
+duration_cut_stacks(const struct duration *d)
+{
+	return d->stacks;
 }
 
 void
@@ -41,6 +54,7 @@ duration_free(struct duration *d)
 	open_free(&d->open);
 	buf_free(&d->others);
 	buf_free(&d->tags);
+	buf_free(&d->stack);
 	buf_free(&d->what);
 	buf_free(&d->value);
 	buf_free(&d->measure);
@@ -350,13 +364,11 @@ duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
 	static const char *const what[] = {
 		"values of starts and stops without one at the other end: ",
 		"values of start and stop lines that are no numbers: ",
-		"stacks of more than 64 KiB: ",
 		"values of more than 1024 measures of one interval: ",
 		"parents of more than 4 KiB: ",
 		"labels and tags of more than 64 KiB of deltas: ",
 	};
-	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded, d->parents,
-		d->repeated };
+	const uint64_t count[] = { d->lone, d->texts, d->crowded, d->parents, d->repeated };
 
 	for (; *at < sizeof what / sizeof what[0]; ++*at)
 		if (count[*at] != 0) {

@@ -59,6 +59,8 @@ struct duration {
 	struct buf others; /* of the line at hand */
 	struct buf tags; /* others of a start, and of a line: of which ones */
 	uint64_t tags_start, tags_line;
+	size_t max_stack; /* labels */
+	struct buf stack; /* one that was cut */
 	struct buf what; /* as in struct snap */
 	struct buf value;
 	struct tab deltas; /* measures whose growth is defined: run and what */
@@ -67,10 +69,20 @@ struct duration {
 	size_t nunfinished;
 	size_t stacks_kept; /* bytes, of intervals that have ended */
 	uint64_t lone, texts,
-	    stacks; /* left out: values without the other end, texts, long stacks */
+	    stacks; /* left out: values without the other end, texts, labels of stacks */
 	uint64_t crowded; /* and values of too many measures */
 	uint64_t parents, repeated; /* and long parents, and what deltas would repeat */
 };
+
+/* A list of labels; empty where the last of them alone is too long. */
+struct dur_stack {
+	struct slice text;
+	size_t cut; /* how many labels it lacks */
+};
+
+/* stack.c: of an open region; good until the next call.  False when there is no memory. */
+bool dur_stack(struct duration *d, const struct interval *v, struct dur_stack *s)
+    __attribute__((warn_unused_result));
 
 /* words.c.  ERR_DATA for a scope that is not known. */
 int dur_words(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e);

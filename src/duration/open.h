@@ -44,7 +44,6 @@ struct interval {
 	unsigned kind;
 	uint32_t run, hash;
 	bool open, entered; /* neither stopped nor left out; found by its name */
-	bool lacks_stack; /* ended, and its stack is not kept */
 	bool lacks_parent; /* too long to be in its head */
 	bool moved; /* a region whose head tells the place that it had at its start */
 	size_t unplaced; /* how much of its head does not tell its place */
@@ -65,6 +64,7 @@ struct interval {
 	struct part head; /* the tags that all its lines have, as far as stack; TABs before each */
 	struct part tags; /* those that its start had, the same */
 	struct part stack; /* of one that has ended; of open ones the run has it */
+	size_t stack_cut; /* the same: how many labels it lacks */
 	size_t stack_len; /* of an open region: how much of the run's is its own */
 	struct snap *snap;
 	size_t snaps, snaps_cap;
