@@ -1046,7 +1046,7 @@ fuzzer() {
 	[ "$(grep -c '	stack=f;\[\.\.\.\];g	stack_cut=1	.*omitted=parent$' out)" -eq 2 ]
 	[ "$(grep -c 'omitted=column;stack$' out)" -eq 1 ]
 	want_status 1 afdur again
-	echo 'afdur: again:11: afdur in ended partial: input incomplete or refused' | same - "$T/err"
+	echo 'afdur: again:14: afdur in ended partial: input incomplete or refused' | same - "$T/err"
 }
 
 @test "what a start says once is not repeated out of all proportion" {
@@ -1312,4 +1312,25 @@ nested() {
 	[ -x "$BATS_FILE_TMPDIR/fuzz" ] || fuzzer
 	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/duration/*
 	silent
+}
+
+@test "many regions that begin at one time take no time that grows with their square" {
+	local n
+	need valgrind
+	for n in 1500 15000; do
+		awk -v n=$n 'BEGIN {
+			OFS = "\t"
+			for (i = 0; i < n; i++) # the first stops first
+				print "start", 1, "r", "f" i, ".", "."
+			for (i = 0; i < n; i++)
+				print "stop", 2, "r", "f" i, ".", "."
+			for (i = 0; i < n; i++) # others begin when the first ones stop
+				print "start", i + 2, "s", "f" i, ".", "."
+			for (i = 0; i < n; i++)
+				print "start", n + 2, "s", "g" i, ".", "."
+			for (i = n - 1; i >= 0; i--)
+				print "stop", n + 2, "s", "f" i, ".", "."
+		}' >$n
+	done
+	linear 1500 15000 afdur
 }

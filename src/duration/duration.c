@@ -46,6 +46,7 @@ duration_free(struct duration *d)
 		return;
 	for (i = 0; i < d->runs.count && i < d->runs_cap; i++) {
 		buf_free(&d->run[i].stack);
+		mem_free(d->run[i].spelled);
 		pauses_free(&d->run[i].pauses);
 		mem_free(d->run[i].group.what);
 	}
@@ -54,7 +55,7 @@ duration_free(struct duration *d)
 	open_free(&d->open);
 	buf_free(&d->others);
 	buf_free(&d->tags);
-	buf_free(&d->stack);
+	buf_free(&d->cut);
 	buf_free(&d->what);
 	buf_free(&d->value);
 	buf_free(&d->measure);
@@ -171,6 +172,8 @@ go_on(struct duration *d, const struct dur_line *line, struct err *e)
 		    "\"$(printf '\\t')\" -k 3,3 -k 2,2n before");
 	if (c > 0) {
 		run->group.v = NULL;
+		run->fresh = NULL;
+		run->nfresh = 0;
 		dur_forget_ended(d, run);
 		run->now = line->time;
 	}

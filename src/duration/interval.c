@@ -81,25 +81,21 @@ give(struct duration *d, struct interval *v)
 	open_give(&d->open, v);
 }
 
-/* The stack that the run is about to take down. */
+/* The stack, for values that come later. */
 static bool
 keep_stack(struct duration *d, struct interval *v)
 {
-	struct dur_stack s;
+	const struct dur_stack *s = &d->stack;
 
 	if ((v->kind & OPEN_SCOPE) != OPEN_REGION)
 		return true;
-	if (!dur_stack(d, v, &s))
-		return false;
-	v->stack_cut = s.cut;
-	if (s.text.len == 0)
-		return true;
-	if (d->stacks_kept + s.text.len > STACKS_KEPT_MAX) {
+	if (d->stacks_kept + s->text.len > STACKS_KEPT_MAX) {
 		v->stack_cut = v->depth + 1;
 		return true;
 	}
-	d->stacks_kept += s.text.len;
-	return put_part(v, s.text, &v->stack);
+	v->stack_cut = s->cut;
+	d->stacks_kept += s->text.len;
+	return put_part(v, s->text, &v->stack);
 }
 
 static bool

@@ -211,15 +211,13 @@ put_head(struct duration *d, const struct interval *v)
 static void
 put_stack(struct duration *d, const struct interval *v)
 {
-	struct dur_stack s = { open_text(v, v->stack), v->stack_cut };
+	struct dur_stack s = d->stack;
 	struct evwrite *w = d->w;
 
 	if ((v->kind & OPEN_SCOPE) != OPEN_REGION)
 		return;
-	if ((v->kind & OPEN_ENDED) == 0 && !dur_stack(d, v, &s)) {
-		w->out.error = ENOMEM;
-		return;
-	}
+	if ((v->kind & OPEN_ENDED) != 0)
+		s = (struct dur_stack){ open_text(v, v->stack), v->stack_cut };
 	d->stacks += s.cut != 0;
 	if (s.text.len == 0) {
 		leave_out(w, SLICE("stack"));

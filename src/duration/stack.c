@@ -1,62 +1,154 @@
 /* SPDX-License-Identifier: ISC */
-/* stack.c - the stack of a region as its lines have it: no more of it than is allowed. */
+/*
+ * stack.c - the stack of a region as its lines have it: no more of it than is allowed.
+ *
+ * The run has the text of as many of its outermost open regions as lines may have, and as were
+ * needed since their order changed last.
+ */
+#include "lib/mem.h"
 #include "src/duration/durint.h"
 
 #define CUT "[...]" /* in the place of the labels that are left out */
 #define CUT_LEN (sizeof CUT - 1)
 
-/* The first labels of the stack, *n of them, or fewer where these are longer than max. */
-static size_t
-first_labels(struct slice stack, size_t *n, size_t max)
+/* The label as an element of a list. */
+static bool
+put_element(struct buf *b, struct slice label)
 {
-	size_t found = 0, len = 0;
+	for (;;) {
+		const char *semicolon = memchr(label.p, ';', label.len);
+		size_t n = semicolon == NULL ? label.len : (size_t)(semicolon - label.p);
 
-	while (found < *n) {
-		const char *from = stack.p + len + (found != 0), *end = stack.p + stack.len;
-		const char *semicolon = memchr(from, ';', (size_t)(end - from));
-		size_t next = (size_t)((semicolon == NULL ? end : semicolon) - stack.p);
-
-		if (next > max)
-			break;
-		len = next;
-		found++;
+		if (!buf_put(b, label.p, n))
+			return false;
+		if (semicolon == NULL)
+			return true;
+		if (!buf_put(b, "\\x3b", 4))
+			return false;
+		label = (struct slice){ semicolon + 1, label.len - n - 1 };
 	}
-	*n = found;
-	return len;
 }
 
-static struct slice
-last_label(struct slice stack)
+static size_t
+end_of(const struct dur_run *run, size_t labels)
 {
-	size_t n = 0;
+	return labels == 0 ? 0 : run->spelled[labels - 1]->stack_len;
+}
 
-	while (n < stack.len && stack.p[stack.len - n - 1] != ';')
-		n++;
-	return (struct slice){ stack.p + stack.len - n, n };
+/* Spells the next region.  False when there is no memory. */
+static bool
+spell(struct dur_run *run, struct interval *v)
+{
+	size_t n = run->nspelled;
+
+	if (n == run->spelled_cap) {
+		size_t cap = n == 0 ? 16 : n * 2;
+		struct interval **more = mem_resize(run->spelled, cap * sizeof(struct interval *));
+
+		if (more == NULL)
+			return false;
+		run->spelled = more;
+		run->spelled_cap = cap;
+	}
+	run->stack.len = 0;
+	if (n != 0) {
+		run->stack.len = end_of(run, n);
+		if (!buf_putc(&run->stack, ';'))
+			return false;
+	}
+	if (!put_element(&run->stack, open_text(v, v->label)))
+		return false;
+	v->slot = n;
+	v->stack_len = run->stack.len;
+	run->spelled[run->nspelled++] = v;
+	return true;
+}
+
+/* No line has more of it. */
+static bool
+is_enough(const struct dur_run *run, size_t labels)
+{
+	return run->nspelled >= labels || end_of(run, run->nspelled) > DUR_STACK_MAX;
+}
+
+static bool
+is_spelled(const struct dur_run *run, const struct interval *v)
+{
+	return v->slot < run->nspelled && run->spelled[v->slot] == v;
 }
 
 bool
-dur_stack(struct duration *d, const struct interval *v, struct dur_stack *s)
+dur_spell_top(struct duration *d, struct interval *v)
 {
-	struct slice all = { d->run[v->run].stack.p, v->stack_len }, last;
-	size_t labels = v->depth + 1, kept, len;
-	struct buf *b = &d->stack;
+	struct dur_run *run = &d->run[v->run];
 
-	*s = (struct dur_stack){ .text = all };
-	if (labels <= d->max_stack && all.len <= DUR_STACK_MAX)
+	if (run->nspelled != v->depth || is_enough(run, d->max_stack))
 		return true;
-	last = last_label(all);
-	s->text = SLICE("");
-	s->cut = labels;
-	if (last.len + CUT_LEN + 2 > DUR_STACK_MAX)
-		return true;
-	kept = (labels <= d->max_stack ? labels : d->max_stack) - 1;
-	len = first_labels(all, &kept, DUR_STACK_MAX - CUT_LEN - 2 - last.len);
+	return spell(run, v);
+}
+
+void
+dur_unspell(struct dur_run *run, const struct interval *v)
+{
+	if (is_spelled(run, v))
+		run->nspelled = v->slot;
+}
+
+/* The outermost regions, the first cut in between, and v.  False when there is no memory. */
+static bool
+cut(struct duration *d, const struct interval *v)
+{
+	struct dur_run *run = &d->run[v->run];
+	size_t labels = v->depth + 1, kept = labels < d->max_stack ? labels - 1 : d->max_stack - 1;
+	struct slice last = open_text(v, v->label);
+	struct buf *b = &d->cut;
+	size_t len;
+
+	d->stack = (struct dur_stack){ SLICE(""), labels };
 	b->len = 0;
-	if (!buf_put(b, all.p, len) || (kept != 0 && !buf_putc(b, ';')) ||
-	    !buf_put(b, CUT ";", CUT_LEN + 1) || !buf_put(b, last.p, last.len))
+	if (last.len > DUR_STACK_MAX)
+		return true;
+	if (!put_element(b, last))
 		return false;
-	s->text = buf_slice(b);
-	s->cut = labels - 1 - kept;
+	len = b->len;
+	if (len + CUT_LEN + 2 > DUR_STACK_MAX)
+		return true;
+	if (kept > run->nspelled)
+		kept = run->nspelled;
+	while (kept != 0 && end_of(run, kept) + CUT_LEN + 2 + len > DUR_STACK_MAX)
+		kept--;
+	b->len = 0;
+	if (!buf_put(b, run->stack.p, end_of(run, kept)) || (kept != 0 && !buf_putc(b, ';')) ||
+	    !buf_put(b, CUT ";", CUT_LEN + 1) || !put_element(b, last))
+		return false;
+	d->stack = (struct dur_stack){ buf_slice(b), labels - 1 - kept };
+	return true;
+}
+
+/* As many as a line may have, of those around v and of v.  False when there is no memory. */
+static bool
+spell_around(struct duration *d, const struct interval *v)
+{
+	struct dur_run *run = &d->run[v->run];
+	struct interval *next =
+	    run->nspelled == 0 ? run->bottom : run->spelled[run->nspelled - 1]->inner;
+	size_t labels = v->depth + 1 < d->max_stack ? v->depth + 1 : d->max_stack;
+
+	for (; !is_enough(run, labels); next = next->inner)
+		if (!spell(run, next))
+			return false;
+	return true;
+}
+
+bool
+dur_stack(struct duration *d, const struct interval *v)
+{
+	struct dur_run *run = &d->run[v->run];
+
+	if (!is_spelled(run, v) && !spell_around(d, v))
+		return false;
+	if (!is_spelled(run, v) || v->stack_len > DUR_STACK_MAX)
+		return cut(d, v);
+	d->stack = (struct dur_stack){ { run->stack.p, v->stack_len }, 0 };
 	return true;
 }
