@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /* afdur.c - a stream with starts and stops in, with the spans between them out. */
+#include <inttypes.h>
+
 #include "lib/cli.h"
 #include "lib/evsort.h"
+#include "lib/num.h"
 #include "lib/sig.h"
 #include "lib/twice.h"
 #include "src/duration/duration.h"
 
 static const char usage[] =
-    "usage: afdur [--deduct-pauses] [--sort] [--keep] [FILE...]\n"
+    "usage: afdur [--deduct-pauses] [--sort] [--keep] [--max-stack N] [FILE...]\n"
     "\n"
     "Makes a span line of each start and the stop that belongs to it: how long regions\n"
     "took, with what is in them (inclusive) and without (self), how long intervals of\n"
@@ -16,22 +19,34 @@ static const char usage[] =
     "\n"
     "      --deduct-pauses  do not count the time of pause lines; reads the input twice\n"
     "      --sort           sort by run and time first\n"
-    "      --keep           write start and stop lines, too\n" CLI_READER_HELP;
+    "      --keep           write start and stop lines, too\n"
+    "      --max-stack N    cut stacks of more than N regions (256)\n" CLI_READER_HELP;
 
 struct options {
 	unsigned duration; /* flags */
+	size_t max_stack;
 	bool sort;
 	char *const *names;
 	size_t count;
 };
+
+static size_t
+number_of_labels(const struct cli *c, const char *text)
+{
+	uint64_t n;
+
+	if (!num_get_u64(slice_of(text), &n) || n == 0 || n > SIZE_MAX)
+		cli_usage(c, "--max-stack: not a number from 1 on: %s", text);
+	return (size_t)n;
+}
 
 static struct options
 parse(struct cli *c, int argc, char **argv)
 {
 	static const struct option longs[] = { { "deduct-pauses", no_argument, NULL, 'd' },
 		{ "sort", no_argument, NULL, 's' }, { "keep", no_argument, NULL, 'k' },
-		CLI_READER_OPTIONS };
-	struct options o = { .sort = false };
+		{ "max-stack", required_argument, NULL, 'm' }, CLI_READER_OPTIONS };
+	struct options o = { .max_stack = DURATION_MAX_STACK };
 	int opt;
 
 	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
@@ -39,6 +54,7 @@ parse(struct cli *c, int argc, char **argv)
 		case 'd': o.duration |= DURATION_DEDUCT; break;
 		case 's': o.sort = true; break;
 		case 'k': o.duration |= DURATION_KEEP; break;
+		case 'm': o.max_stack = number_of_labels(c, optarg); break;
 		}
 	o.names = argv + optind;
 	o.count = (size_t)(argc - optind);
@@ -190,7 +206,7 @@ take_all(struct cli *c, struct duration *d, const struct options *o, struct evre
 }
 
 static void
-say_rest(struct cli *c, struct duration *d)
+say_rest(struct cli *c, struct duration *d, size_t max_stack)
 {
 	const char *file;
 	char text[256];
@@ -200,6 +216,12 @@ say_rest(struct cli *c, struct duration *d)
 
 	while (!sig_stop() && duration_unfinished(d, &at, &file, &e))
 		cli_error(c, file, &e);
+	if (duration_cut_stacks(d) != 0) {
+		err_data(&e,
+		    "cut stacks of more than %zu regions or 64 KiB (see --max-stack): %" PRIu64,
+		    max_stack, duration_cut_stacks(d));
+		cli_error(c, NULL, &e);
+	}
 	while (duration_note(d, &note, text, sizeof text))
 		cli_note(c, "%s", text);
 }
@@ -220,8 +242,10 @@ main(int argc, char **argv)
 	d = duration_new(&w, o.duration);
 	if (d == NULL)
 		die_of_memory(&c);
+	duration_set_max_stack(d, o.max_stack);
 	if (take_all(&c, d, &o, r, &w) && !evw_failed(&w))
-		say_rest(&c, d);
+		say_rest(&c, d, o.max_stack);
+	w.count[MARK_CUT_STACKS] = duration_cut_stacks(d);
 	cli_stream_end(&c, &w, r);
 	duration_free(d);
 	evread_close(r);

@@ -20,6 +20,8 @@ const struct mark_word mark_words[MARK_COUNTS] = {
 	    "sources that end without a line break, whose last value may have been cut" },
 	[MARK_NOT_UNWOUND] = { SLICE_INIT("not_unwound"), true,
 	    "samples whose callers are missing, since their stacks were not unwound" },
+	[MARK_CUT_STACKS] = { SLICE_INIT("cut_stacks"), true,
+	    "lines whose stacks lack regions (see afdur --max-stack)" },
 	[MARK_TWICE] = { SLICE_INIT("twice"), true,
 	    "runs that come from more than one source, and may have been counted twice" },
 };

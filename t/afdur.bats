@@ -1025,8 +1025,8 @@ fuzzer() {
 		printf 'stop\t2\tr\t.\t.\t.\tscope=region\tid=2\n'
 		printf 'stop\t2\tr\tf\t.\t.\tscope=region\tid=1\n'
 	} >in
-	want_status 0 afdur in
-	said 'afdur: left out stacks of more than 64 KiB: 5'
+	want_status 1 afdur in
+	said 'afdur: cut stacks of more than 256 regions or 64 KiB (see --max-stack): 5'
 	said 'afdur: left out parents of more than 4 KiB: 2'
 	said 'afdur: left out labels and tags of more than 64 KiB of deltas: 1'
 	said 'afdur: tags left out of lines that would be longer than 16 MiB: '
@@ -1043,10 +1043,10 @@ fuzzer() {
 	2 r f self 0
 	EOF
 	[ "$(grep -c 'omitted=stack$' out)" -eq 2 ]
-	[ "$(grep -c 'omitted=parent;stack$' out)" -eq 2 ]
+	[ "$(grep -c '	stack=f;\[\.\.\.\];g	stack_cut=1	.*omitted=parent$' out)" -eq 2 ]
 	[ "$(grep -c 'omitted=column;stack$' out)" -eq 1 ]
-	want_status 0 afdur again
-	silent
+	want_status 1 afdur again
+	echo 'afdur: again:14: afdur in ended partial: input incomplete or refused' | same - "$T/err"
 }
 
 @test "what a start says once is not repeated out of all proportion" {
@@ -1069,16 +1069,102 @@ fuzzer() {
 			print "stop", 11, "r", "f", ".", ".", "scope=region", "id=1" b
 		}'
 	} >in
-	want_status 0 timeout 60 afdur in
+	want_status 1 timeout 60 afdur in
 	errors <<-'EOF'
-	afdur: left out stacks of more than 64 KiB: 1002
+	afdur: cut stacks of more than 256 regions or 64 KiB (see --max-stack): 1002
 	afdur: left out parents of more than 4 KiB: 1000
 	afdur: left out labels and tags of more than 64 KiB of deltas: 500
 	EOF
 	[ "$(wc -c <out)" -lt $((4 * $(wc -c <in))) ]
 	[ "$(grep -c '^span.*	omitted=tags$' out)" -eq 500 ]
 	[ "$(grep -c '^span	11	.*	tag.b9999=v$' out)" -eq 2 ]
-	complete
+	partial
+}
+
+# nested N [TAG...]: regions inside of each other, f1 the outermost, with a value each at their start
+# and at their stop where tags say which.
+nested() {
+	awk -v n="$1" -v tags="${2-}" 'BEGIN {
+		OFS = "\t"
+		for (i = 1; i <= n; i++)
+			print "start", i, "r", "f" i, tags == "" ? "." : "m", tags == "" ? "." : i
+		for (i = n; i > 0; i--)
+			print "stop", 2 * n + 1 - i, "r", "f" i, tags == "" ? "." : "m", tags == "" ? "." : 2 * i
+	}'
+}
+
+@test "--max-stack: the outermost regions and the last, and how many are missing" {
+	nested 5 >in
+	want_status 0 afdur --max-stack 5 in
+	silent
+	! grep -q 'stack_cut' out
+	for args in "4 f1;f2;f3;[...];f5 1" "3 f1;f2;[...];f5 2" "2 f1;[...];f5 3" "1 [...];f5 4"; do
+		read -r n stack cut <<<"$args"
+		want_status 1 afdur --max-stack "$n" in
+		echo "afdur: cut stacks of more than $n regions or 64 KiB (see --max-stack): $((2 * (5 - n)))" |
+			same - "$T/err"
+		grep -qF "	depth=4	parent=f4	stack=$stack	stack_cut=$cut	unit=ns	" out
+		[ "$(grep -c stack_cut out)" -eq $((2 * (5 - n))) ]
+		tail -n 1 out | grep -q "	partial	input incomplete or refused	cut_stacks=$((2 * (5 - n)))$"
+	done
+	# where nothing is cut the lines are the same
+	grep -v stack_cut out | unmarked /dev/stdin >got
+	afdur in | unmarked /dev/stdin | grep -v 'depth=[1-4]' | same - got
+	want_status 2 afdur --max-stack 0 in
+	said 'afdur: --max-stack: not a number from 1 on: 0'
+	want_status 2 afdur --max-stack -1 in
+	want_status 2 afdur --max-stack x in
+}
+
+@test "--max-stack: values that come with the stop, and after it" {
+	nested 3 values >in
+	want_status 1 afdur --max-stack 2 in
+	[ "$(grep -c '	f3	m.delta	3	.*	stack=f1;\[\.\.\.\];f3	stack_cut=1$' out)" -eq 1 ]
+	lines >in <<-'EOF'
+	start 1 r a . . scope=region id=1
+	start 1 r b . . scope=region id=2
+	start 1 r c . . scope=region id=3
+	sample 1 r . m 1 scope=region id=3
+	stop 5 r c . . scope=region id=3
+	sample 5 r . m 4 scope=region id=3
+	EOF
+	want_status 1 afdur --max-stack 2 in
+	grep -q '^span	5	r	c	m.delta	3	.*	stack=a;\[\.\.\.\];c	stack_cut=1$' out
+}
+
+@test "a stack of few regions that is too long in bytes is cut, too" {
+	{
+		printf 'start\t1\tr\tf\t.\t.\n'
+		for i in 1 2 3; do
+			printf 'start\t1\tr\t%s\t.\t.\n' "$(head -c 30000 /dev/zero | tr '\0' $i)"
+		done
+		yes "$(printf 'stop\t5\tr\t.\t.\t.')" | head -n 4
+	} >in
+	want_status 1 afdur in
+	said 'afdur: cut stacks of more than 256 regions or 64 KiB (see --max-stack): 2'
+	[ "$(grep -c '	stack=f;1*;\[\.\.\.\];3*	stack_cut=1	' out)" -eq 2 ]
+}
+
+@test "a folded stack that lacks regions can be seen to do so" {
+	nested 4 >in
+	afdur --max-stack 3 in >spans || [ $? -eq 1 ]
+	want_status 1 foldenc --root . spans
+	printf '%s\n' 'f1 2' 'f1;f2 2' 'f1;f2;[...];f4 1' 'f1;f2;f3 2' | same - out
+	said 'foldenc: lines whose stacks lack regions (see afdur --max-stack): 2'
+	afagg --by stack spans >sums || [ $? -eq 1 ]
+	want_status 1 foldenc --root . sums
+	said 'foldenc: lines whose stacks lack regions (see afdur --max-stack): 2'
+}
+
+@test "regions inside of each other take no time that grows with their square" {
+	need valgrind
+	nested 2000 >few
+	nested 20000 >many
+	linear few many afdur
+	[ "$(wc -c <out)" -lt 100000000 ]
+	nested 2000 values >few
+	nested 20000 values >many
+	linear few many afdur
 }
 
 @test "pauses are kept only where they are deducted" {
@@ -1226,4 +1312,25 @@ fuzzer() {
 	[ -x "$BATS_FILE_TMPDIR/fuzz" ] || fuzzer
 	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/duration/*
 	silent
+}
+
+@test "many regions that begin at one time take no time that grows with their square" {
+	local n
+	need valgrind
+	for n in 1500 15000; do
+		awk -v n=$n 'BEGIN {
+			OFS = "\t"
+			for (i = 0; i < n; i++) # the first stops first
+				print "start", 1, "r", "f" i, ".", "."
+			for (i = 0; i < n; i++)
+				print "stop", 2, "r", "f" i, ".", "."
+			for (i = 0; i < n; i++) # others begin when the first ones stop
+				print "start", i + 2, "s", "f" i, ".", "."
+			for (i = 0; i < n; i++)
+				print "start", n + 2, "s", "g" i, ".", "."
+			for (i = n - 1; i >= 0; i--)
+				print "stop", n + 2, "s", "f" i, ".", "."
+		}' >$n
+	done
+	linear 1500 15000 afdur
 }

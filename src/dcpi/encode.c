@@ -104,7 +104,7 @@ static int
 begin(struct dcpi_encode *x, struct err *e)
 {
 	const struct header *h = &x->merge.head;
-	size_t length = h->text.len + 2 * h->count + sizeof "samples\n" - 1, i;
+	size_t length = dcpi_header_size(h) + 2 * h->count + sizeof "samples\n" - 1, i;
 
 	if (h->count == 0)
 		return refuse(x,

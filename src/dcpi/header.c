@@ -34,8 +34,9 @@ dcpi_header_free(struct header *h)
 void
 dcpi_header_clear(struct header *h)
 {
-	h->text.len = 0;
+	h->text.len = h->unused = 0;
 	h->count = 0;
+	memset(h->first, 0, sizeof h->first);
 }
 
 struct slice
@@ -58,13 +59,10 @@ int
 dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_t number,
     struct err *e)
 {
-	struct header_line l = { dcpi_header_word_of(word), h->text.len, word.len,
-		h->text.len + word.len, value.len, number };
+	struct header_line l = { .number = number, .known = dcpi_header_word_of(word) };
 
-	if (h->text.len + word.len + value.len > HEADER_MAX)
+	if (dcpi_header_size(h) + word.len + value.len > HEADER_MAX)
 		return err_line(e, number, "header longer than %zu bytes", HEADER_MAX);
-	if (h->count == HEADER_LINES_MAX)
-		return err_line(e, number, "header of more than %zu lines", HEADER_LINES_MAX);
 	if (h->count == h->cap) {
 		size_t cap = h->cap == 0 ? 32 : h->cap * 2;
 		struct header_line *line = mem_resize(h->line, cap * sizeof *line);
@@ -74,9 +72,38 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 		h->line = line;
 		h->cap = cap;
 	}
+	l.word = (uint32_t)h->text.len;
+	l.wordlen = (uint32_t)word.len;
+	l.value = l.word + l.wordlen;
+	l.valuelen = (uint32_t)value.len;
 	if (!buf_put(&h->text, word.p, word.len) || !buf_put(&h->text, value.p, value.len))
 		return err_nomem(e);
 	h->line[h->count++] = l;
+	if (l.known != WORD_UNKNOWN && h->first[l.known] == 0)
+		h->first[l.known] = h->count;
+	return 0;
+}
+
+/* As the text is now, without what is unused. */
+static int
+pack(struct header *h, struct err *e)
+{
+	struct buf text = { 0 };
+	size_t i;
+
+	if (!buf_room(&text, dcpi_header_size(h) + 1))
+		return err_nomem(e);
+	for (i = 0; i < h->count; i++) {
+		struct slice word = dcpi_header_word(h, i), value = dcpi_header_value(h, i);
+
+		h->line[i].word = (uint32_t)text.len;
+		h->line[i].value = h->line[i].word + h->line[i].wordlen;
+		/* there is room */
+		(void)(buf_put(&text, word.p, word.len) && buf_put(&text, value.p, value.len));
+	}
+	buf_free(&h->text);
+	h->text = text;
+	h->unused = 0;
 	return 0;
 }
 
@@ -84,32 +111,21 @@ int
 dcpi_header_replace(struct header *h, size_t i, struct slice value, struct err *e)
 {
 	struct header_line *l = &h->line[i];
-	size_t rest = h->text.len - l->value - l->valuelen;
-	char *at;
 
-	if (value.len > l->valuelen && !buf_room(&h->text, value.len - l->valuelen))
-		return err_nomem(e);
-	at = h->text.p + l->value;
-	memmove(at + value.len, at + l->valuelen, rest);
-	memcpy(at, value.p, value.len);
-	h->text.len = l->value + value.len + rest;
-	for (i++; i < h->count; i++) {
-		h->line[i].word += value.len - l->valuelen;
-		h->line[i].value += value.len - l->valuelen;
-	}
-	l->valuelen = value.len;
-	return 0;
+	if (dcpi_header_size(h) - l->valuelen + value.len > HEADER_MAX)
+		return err_line(e, l->number, "header longer than %zu bytes", HEADER_MAX);
+	if (h->unused > HEADER_MAX && pack(h, e) != 0)
+		return e->code;
+	h->unused += l->valuelen;
+	l->value = (uint32_t)h->text.len;
+	l->valuelen = (uint32_t)value.len;
+	return buf_put(&h->text, value.p, value.len) ? 0 : err_nomem(e);
 }
 
 const struct header_line *
 dcpi_header_find(const struct header *h, enum header_word word)
 {
-	size_t i;
-
-	for (i = 0; i < h->count; i++)
-		if (h->line[i].known == word)
-			return &h->line[i];
-	return NULL;
+	return h->first[word] == 0 ? NULL : &h->line[h->first[word] - 1];
 }
 
 struct slice

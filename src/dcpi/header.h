@@ -16,8 +16,7 @@
 #include "lib/slice.h"
 
 #define HEADER_BOM "\xef\xbb\xbf"
-#define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header */
-#define HEADER_LINES_MAX ((size_t)4096)
+#define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header, of any number of lines */
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
 
 enum header_word {
@@ -39,17 +38,26 @@ enum header_word {
 };
 
 struct header_line {
-	enum header_word known;
-	size_t word, wordlen, value, valuelen; /* in the header's text */
 	uint64_t number; /* line of the file, from 1 */
+	uint32_t word, wordlen, value, valuelen; /* in the header's text */
+	enum header_word known;
 };
 
-/* { 0 } is an empty header.  text has words and values, in the order of the lines. */
+/* { 0 } is an empty header. */
 struct header {
-	struct buf text;
+	struct buf text; /* words and values, and what was given up for other values */
+	size_t unused; /* bytes of that */
 	struct header_line *line;
 	size_t count, cap;
+	size_t first[WORD_UNKNOWN]; /* by word, plus 1: the first line of it, or 0 */
 };
+
+/* Bytes of words and values. */
+static inline size_t
+dcpi_header_size(const struct header *h)
+{
+	return h->text.len - h->unused;
+}
 
 void dcpi_header_free(struct header *h);
 /* Gives line i another value. */

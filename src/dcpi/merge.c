@@ -13,6 +13,7 @@ dcpi_merge_free(struct merge *m)
 	dcpi_header_free(&m->head);
 	dcpi_header_free(&m->next);
 	buf_free(&m->text);
+	tab_free(&m->lines);
 }
 
 static bool
@@ -135,16 +136,39 @@ check_agreement(struct merge *m, uint64_t number, struct err *e)
 	return 0;
 }
 
-static bool
-has_line(const struct header *h, struct slice word, struct slice value)
+/* The line, to m->text.  No word has a blank in it. */
+static int
+spell_line(struct merge *m, struct slice word, struct slice value, struct err *e)
 {
-	size_t i;
+	m->text.len = 0;
+	if (!buf_put(&m->text, word.p, word.len) || !buf_putc(&m->text, ' ') ||
+	    !buf_put(&m->text, value.p, value.len))
+		return err_nomem(e);
+	return 0;
+}
 
-	for (i = 0; i < h->count; i++)
-		if (slice_eq(dcpi_header_word(h, i), word) &&
-		    slice_eq(dcpi_header_value(h, i), value))
-			return true;
-	return false;
+/* Adds the line to those of head, if it is *fresh. */
+static int
+note_line(struct merge *m, struct slice word, struct slice value, bool *fresh, struct err *e)
+{
+	int rc = spell_line(m, word, value, e);
+
+	if (rc == 0 && tab_add(&m->lines, buf_slice(&m->text), fresh) == TAB_NONE)
+		rc = err_nomem(e);
+	return rc;
+}
+
+static int
+note_head(struct merge *m, struct err *e)
+{
+	bool fresh;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < m->head.count; i++)
+		rc = note_line(m, dcpi_header_word(&m->head, i), dcpi_header_value(&m->head, i),
+		    &fresh, e);
+	return rc;
 }
 
 /* The line of the earlier epoch stays, in its own spelling. */
@@ -164,6 +188,18 @@ take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 	return dcpi_header_replace(&m->head, i, value, e);
 }
 
+/* Of a word that head has: does it say something else? */
+static int
+compare_line(struct merge *m, enum header_word known, struct slice word, struct slice value,
+    struct err *e)
+{
+	int rc = spell_line(m, word, value, e);
+
+	if (rc == 0 && tab_find(&m->lines, buf_slice(&m->text)) == TAB_NONE)
+		m->differ[known] += !is_same(known, dcpi_header_get(&m->head, known), value);
+	return rc;
+}
+
 /* Line i of the header that comes in. */
 static int
 unite_line(struct merge *m, size_t i, bool *changed, struct err *e)
@@ -171,15 +207,16 @@ unite_line(struct merge *m, size_t i, bool *changed, struct err *e)
 	const struct header_line *l = &m->next.line[i];
 	struct slice word = dcpi_header_word(&m->next, i), value = dcpi_header_value(&m->next, i);
 
+	bool fresh;
+	int rc;
+
 	if (l->known == WORD_EPOCH)
 		return take_epoch(m, value, changed, e);
-	if (has_line(&m->head, word, value))
-		return 0;
-	if (l->known < WORD_PATH && dcpi_header_find(&m->head, l->known) != NULL) {
-		m->differ[l->known] +=
-		    !is_same(l->known, dcpi_header_get(&m->head, l->known), value);
-		return 0;
-	}
+	if (l->known < WORD_PATH && dcpi_header_find(&m->head, l->known) != NULL)
+		return compare_line(m, l->known, word, value, e);
+	rc = note_line(m, word, value, &fresh, e);
+	if (rc != 0 || !fresh)
+		return rc;
 	*changed = true;
 	return dcpi_header_add(&m->head, word, value, l->number, e);
 }
@@ -225,6 +262,8 @@ dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, s
 		return 0;
 	}
 	rc = check_agreement(m, ev->number, e);
+	if (rc == 0 && m->lines.count == 0)
+		rc = note_head(m, e);
 	for (i = 0; rc == 0 && i < m->next.count; i++)
 		rc = unite_line(m, i, changed, e);
 	return rc;

@@ -8,12 +8,14 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
+#include "lib/tab.h"
 #include "src/dcpi/header.h"
 
 struct merge {
 	struct header head; /* what they come to */
 	struct header next; /* the one that comes in */
 	struct buf text; /* a word or value of it */
+	struct tab lines; /* of head, once there is more than one run */
 	unsigned stride; /* 4 or 1; 0 before the first */
 	uint64_t runs; /* with a header */
 	uint64_t differ[WORD_UNKNOWN]; /* values given up for those of the first, by word */

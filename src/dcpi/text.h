@@ -25,6 +25,7 @@ struct text {
 	struct profile *p;
 	enum text_state state;
 	uint64_t number; /* of the line, from 1 */
+	size_t event[TEXT_EVENTS_MAX], events; /* which lines of the header these are */
 	struct text_column *column;
 	size_t columns, cap; /* cap: that are to be closed */
 	uint64_t start, size; /* of the text section */

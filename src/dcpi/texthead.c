@@ -114,6 +114,9 @@ check_header(struct text *t, struct err *e)
 	t->columns = 0;
 	if (rc == 0 && seen[EVENT] > TEXT_EVENTS_MAX)
 		return err_line(e, t->number, "more than %zu events", TEXT_EVENTS_MAX);
+	for (i = t->events = 0; rc == 0 && i < h->count; i++)
+		if (word_of(dcpi_header_word(h, i)) == EVENT)
+			t->event[t->events++] = i;
 	return rc;
 }
 
@@ -136,9 +139,8 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 		if (doubt(t, DOUBT_RATE, e) != 0)
 			return ERR_DATA;
 	}
-	for (i = 0; i < h->count && h->line[i].number < number; i++) {
-		if (word_of(dcpi_header_word(h, i)) != EVENT ||
-		    !dcpi_event_parse(dcpi_header_value(h, i), &other) ||
+	for (i = 0; i < t->events && h->line[t->event[i]].number < number; i++) {
+		if (!dcpi_event_parse(dcpi_header_value(h, t->event[i]), &other) ||
 		    !slice_eq(other.measure, event->measure))
 			continue;
 		err_line(e, number, "event %s stands there twice", shown);
@@ -218,28 +220,24 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 	size_t i;
 	int rc = check_header(t, e);
 
-	for (i = 0; rc == 0 && i < p->head.count; i++) {
-		struct slice value = dcpi_header_value(&p->head, i);
+	for (i = 0; rc == 0 && i < t->events; i++) {
+		struct slice value = dcpi_header_value(&p->head, t->event[i]);
+		uint64_t number = p->head.line[t->event[i]].number;
 
-		if (word_of(dcpi_header_word(&p->head, i)) != EVENT)
-			continue;
 		if (!dcpi_event_parse(value, &event))
-			return err_line(e, p->head.line[i].number,
-			    "event is no WEIGHT [SET:]NAME:PERIOD:SHARE: %s",
+			return err_line(e, number, "event is no WEIGHT [SET:]NAME:PERIOD:SHARE: %s",
 			    dcpi_header_shown(shown, value));
-		rc = check_event(t, &event, p->head.line[i].number, e);
+		rc = check_event(t, &event, number, e);
 	}
 	if (rc != 0)
 		return rc;
 	image = value_of(&p->head, IMAGE);
 	names = dcpi_profile_begin(p, image);
 	dcpi_profile_run_line(p, value_of(&p->head, EPOCH), 0);
-	for (i = 0; rc == 0 && i < p->head.count; i++) {
-		if (word_of(dcpi_header_word(&p->head, i)) != EVENT)
-			continue;
-		(void)dcpi_event_parse(dcpi_header_value(&p->head, i), &event);
+	for (i = 0; rc == 0 && i < t->events; i++) {
+		(void)dcpi_event_parse(dcpi_header_value(&p->head, t->event[i]), &event);
 		put_measure(t, &event);
-		rc = add_column(t, &event, p->head.line[i].number, image, names, e);
+		rc = add_column(t, &event, p->head.line[t->event[i]].number, image, names, e);
 	}
 	return rc;
 }

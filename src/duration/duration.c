@@ -20,8 +20,21 @@ duration_new(struct evwrite *w, unsigned flags)
 	if (d != NULL) {
 		d->w = w;
 		d->flags = flags;
+		d->max_stack = DURATION_MAX_STACK;
 	}
 	return d;
+}
+
+void
+duration_set_max_stack(struct duration *d, size_t labels)
+{
+	d->max_stack = labels;
+}
+
+uint64_t
+duration_cut_stacks(const struct duration *d)
+{
+	return d->stacks;
 }
 
 void
@@ -33,6 +46,7 @@ duration_free(struct duration *d)
 		return;
 	for (i = 0; i < d->runs.count && i < d->runs_cap; i++) {
 		buf_free(&d->run[i].stack);
+		mem_free(d->run[i].spelled);
 		pauses_free(&d->run[i].pauses);
 		mem_free(d->run[i].group.what);
 	}
@@ -41,6 +55,7 @@ duration_free(struct duration *d)
 	open_free(&d->open);
 	buf_free(&d->others);
 	buf_free(&d->tags);
+	buf_free(&d->cut);
 	buf_free(&d->what);
 	buf_free(&d->value);
 	buf_free(&d->measure);
@@ -157,6 +172,8 @@ go_on(struct duration *d, const struct dur_line *line, struct err *e)
 		    "\"$(printf '\\t')\" -k 3,3 -k 2,2n before");
 	if (c > 0) {
 		run->group.v = NULL;
+		run->fresh = NULL;
+		run->nfresh = 0;
 		dur_forget_ended(d, run);
 		run->now = line->time;
 	}
@@ -350,13 +367,11 @@ duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
 	static const char *const what[] = {
 		"values of starts and stops without one at the other end: ",
 		"values of start and stop lines that are no numbers: ",
-		"stacks of more than 64 KiB: ",
 		"values of more than 1024 measures of one interval: ",
 		"parents of more than 4 KiB: ",
 		"labels and tags of more than 64 KiB of deltas: ",
 	};
-	const uint64_t count[] = { d->lone, d->texts, d->stacks, d->crowded, d->parents,
-		d->repeated };
+	const uint64_t count[] = { d->lone, d->texts, d->crowded, d->parents, d->repeated };
 
 	for (; *at < sizeof what / sizeof what[0]; ++*at)
 		if (count[*at] != 0) {

@@ -30,9 +30,21 @@ enum duration_flags {
 
 struct duration;
 
+#define DURATION_MAX_STACK 256
+
 /* w is borrowed; its failures stay in it.  NULL when there is no memory. */
 struct duration *duration_new(struct evwrite *w, unsigned flags);
 void duration_free(struct duration *d);
+
+/*
+ * How many labels the stack of a line may have, 1 or more, DURATION_MAX_STACK unless set.  Of a
+ * longer one the outermost are kept, and the last: stacks of regions that are deep inside of each
+ * other would be the square of what the input says.
+ */
+void duration_set_max_stack(struct duration *d, size_t labels);
+
+/* How many lines have a stack that lacks labels, or lack it altogether: it would be too long. */
+uint64_t duration_cut_stacks(const struct duration *d);
 
 /*
  * Takes notice of pauses, with DURATION_DEDUCT.  What is wrong with a line is said by

@@ -26,9 +26,14 @@ struct dur_group {
 struct dur_run {
 	struct wide now; /* of the last start or stop */
 	bool defined[DUR_MEASURES]; /* its measure line is written */
-	struct interval *top; /* the innermost open region */
+	struct interval *top, *bottom; /* the innermost open region, and the outermost */
+	size_t regions; /* open */
+	struct interval *fresh; /* the outermost of those that began at now */
+	size_t nfresh;
 	struct interval *waiting; /* ended at now, values may still come */
-	struct buf stack; /* labels of the open regions, as a list */
+	struct buf stack; /* labels of the outermost open regions, as a list, */
+	struct interval **spelled; /* and which these are; see stack.c */
+	size_t nspelled, spelled_cap;
 	struct pauses pauses;
 	struct dur_group group;
 };
@@ -45,8 +50,17 @@ struct dur_line {
 	struct slice others; /* its other tags, TABs before each */
 };
 
+/* A list of labels; empty where the last of them alone is too long. */
+struct dur_stack {
+	struct slice text;
+	size_t cut; /* how many labels it lacks */
+};
+
 struct duration {
 	struct evwrite *w;
+	size_t max_stack; /* labels */
+	struct dur_stack stack; /* of the region that stops */
+	struct buf cut; /* its text where it was cut */
 	unsigned flags;
 	struct tab runs;
 	struct dur_run *run; /* by number */
@@ -67,7 +81,7 @@ struct duration {
 	size_t nunfinished;
 	size_t stacks_kept; /* bytes, of intervals that have ended */
 	uint64_t lone, texts,
-	    stacks; /* left out: values without the other end, texts, long stacks */
+	    stacks; /* left out: values without the other end, texts, labels of stacks */
 	uint64_t crowded; /* and values of too many measures */
 	uint64_t parents, repeated; /* and long parents, and what deltas would repeat */
 };
@@ -107,6 +121,14 @@ int dur_region_start(struct duration *d, const struct dur_line *line, struct err
 int dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e);
 int dur_section_start(struct duration *d, const struct dur_line *line, struct err *e);
 int dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e);
+
+/* stack.c */
+/* To d->stack: that of an open region whose depth is known.  False when there is no memory. */
+bool dur_stack(struct duration *d, const struct interval *v) __attribute__((warn_unused_result));
+/* The region is on top of all others now; so are those that follow on a call of dur_unspell. */
+bool dur_spell_top(struct duration *d, struct interval *v) __attribute__((warn_unused_result));
+/* From this region on inwards, the order of the open regions changes. */
+void dur_unspell(struct dur_run *run, const struct interval *v);
 
 /* snap.c */
 /* What is measured, to d->what.  False when there is no memory. */

@@ -81,16 +81,21 @@ give(struct duration *d, struct interval *v)
 	open_give(&d->open, v);
 }
 
-/* The stack that the run is about to take down. */
+/* The stack, for values that come later. */
 static bool
 keep_stack(struct duration *d, struct interval *v)
 {
-	v->lacks_stack =
-	    v->stack_len > DUR_STACK_MAX || d->stacks_kept + v->stack_len > STACKS_KEPT_MAX;
-	if (v->lacks_stack)
+	const struct dur_stack *s = &d->stack;
+
+	if ((v->kind & OPEN_SCOPE) != OPEN_REGION)
 		return true;
-	d->stacks_kept += v->stack_len;
-	return put_part(v, (struct slice){ d->run[v->run].stack.p, v->stack_len }, &v->stack);
+	if (d->stacks_kept + s->text.len > STACKS_KEPT_MAX) {
+		v->stack_cut = v->depth + 1;
+		return true;
+	}
+	v->stack_cut = s->cut;
+	d->stacks_kept += s->text.len;
+	return put_part(v, s->text, &v->stack);
 }
 
 static bool

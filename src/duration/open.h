@@ -44,15 +44,16 @@ struct interval {
 	unsigned kind;
 	uint32_t run, hash;
 	bool open, entered; /* neither stopped nor left out; found by its name */
-	bool lacks_stack; /* ended, and its stack is not kept */
 	bool lacks_parent; /* too long to be in its head */
-	bool moved; /* a region whose head tells the place that it had at its start */
 	size_t unplaced; /* how much of its head does not tell its place */
+	size_t told_depth; /* what its head tells: that, and the order of the region around it, */
+	uint64_t told_around; /* plus 1; 0: none */
 	struct interval *hidden; /* found by the same name again when this one has left */
 	struct interval *around; /* the region around it; of a section's interval its union */
+	struct interval *inner; /* the region directly in it that is open */
 	struct interval *next; /* that waits, or is free */
 	struct interval *older; /* all there are */
-	size_t depth;
+	size_t depth; /* of a region: at its start, and at its stop */
 	size_t open_intervals; /* of a union */
 	struct wide start;
 	struct wide paused; /* before the start */
@@ -65,7 +66,8 @@ struct interval {
 	struct part head; /* the tags that all its lines have, as far as stack; TABs before each */
 	struct part tags; /* those that its start had, the same */
 	struct part stack; /* of one that has ended; of open ones the run has it */
-	size_t stack_len; /* of an open region: how much of the run's is its own */
+	size_t stack_cut; /* the same: how many labels it lacks */
+	size_t slot, stack_len; /* of an open region: where the run's stack has it, if it does */
 	struct snap *snap;
 	size_t snaps, snaps_cap;
 };

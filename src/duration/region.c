@@ -6,22 +6,10 @@
 #include "lib/short.h"
 #include "src/duration/durint.h"
 
-/* The label as an element of a list. */
-static bool
-put_element(struct buf *b, struct slice label)
+static uint64_t
+around_of(const struct interval *v)
 {
-	for (;;) {
-		const char *semicolon = memchr(label.p, ';', label.len);
-		size_t n = semicolon == NULL ? label.len : (size_t)(semicolon - label.p);
-
-		if (!buf_put(b, label.p, n))
-			return false;
-		if (semicolon == NULL)
-			return true;
-		if (!buf_put(b, "\\x3b", 4))
-			return false;
-		label = (struct slice){ semicolon + 1, label.len - n - 1 };
-	}
+	return v->around == NULL ? 0 : v->around->order + 1;
 }
 
 /* Tags depth and parent, behind the head. */
@@ -35,6 +23,8 @@ put_place(struct interval *v)
 	    buf_put(&v->text, digits, num_put_u64(digits, v->depth));
 
 	v->unplaced = v->head.len;
+	v->told_depth = v->depth;
+	v->told_around = around_of(v);
 	v->lacks_parent = parent.len > DUR_PARENT_MAX;
 	if (!v->lacks_parent)
 		ok = ok && buf_put(&v->text, "\tparent=", 8) &&
@@ -57,26 +47,47 @@ put_new_place(struct interval *v)
 	return put_place(v);
 }
 
+/* Between two neighbours in the run, below on the outer side; NULL: outside of all. */
+static void
+put_above(struct dur_run *run, struct interval *v, struct interval *below)
+{
+	v->around = below;
+	v->inner = below == NULL ? run->bottom : below->inner;
+	if (v->inner != NULL)
+		dur_unspell(run, v->inner);
+	*(below == NULL ? &run->bottom : &below->inner) = v;
+	*(v->inner == NULL ? &run->top : &v->inner->around) = v;
+}
+
+/* What is inside of it is inside of the region around it; v itself keeps its neighbours. */
+static void
+take_out(struct dur_run *run, const struct interval *v)
+{
+	dur_unspell(run, v);
+	if (run->fresh == v)
+		run->fresh = v->inner;
+	*(v->around == NULL ? &run->bottom : &v->around->inner) = v->inner;
+	*(v->inner == NULL ? &run->top : &v->inner->around) = v->around;
+}
+
 static bool
 push(struct duration *d, struct interval *v)
 {
 	struct dur_run *run = &d->run[v->run];
 
-	v->around = run->top;
-	v->depth = run->top == NULL ? 0 : run->top->depth + 1;
-	if ((run->top != NULL && !buf_putc(&run->stack, ';')) ||
-	    !put_element(&run->stack, open_text(v, v->label)) || !put_place(v))
-		return false;
-	v->stack_len = run->stack.len;
-	run->top = v;
-	return open_enter(&d->open, v);
+	put_above(run, v, run->top);
+	v->depth = run->regions++;
+	if (run->nfresh++ == 0)
+		run->fresh = v;
+	return put_place(v) && dur_spell_top(d, v) && open_enter(&d->open, v);
 }
 
 static void
-pop(struct dur_run *run)
+drop(struct dur_run *run, const struct interval *v)
 {
-	run->top = run->top->around;
-	run->stack.len = run->top == NULL ? 0 : run->top->stack_len;
+	take_out(run, v);
+	run->regions--;
+	run->nfresh -= wide_cmp(v->start, run->now) == 0;
 }
 
 /* The innermost region, if it is called as the line says; else NULL. */
@@ -133,94 +144,55 @@ leave_out_top(struct duration *d, struct dur_run *run)
 
 	(void)wide_add(around->inside, v->inside, &around->inside);
 	(void)wide_add(around->inside_paused, v->inside_paused, &around->inside_paused);
-	pop(run);
+	drop(run, v);
 	dur_snap_drop(d, v);
 	open_leave(&d->open, v);
 	open_give(&d->open, v);
 }
 
-/* Of the stack, with what parts it from those below. */
-static size_t
-label_len(const struct interval *v)
-{
-	return v->stack_len + 1 - (v->around == NULL ? 0 : v->around->stack_len + 1);
-}
-
-/* Its label, of so many bytes, behind those as far as that end.  False without memory. */
-static bool
-raise_label(struct buf *stack, const struct interval *v, size_t len, size_t end)
-{
-	size_t behind = v->stack_len + 1, n = len - 1;
-
-	if (!buf_room(stack, n))
-		return false;
-	memcpy(stack->p + stack->len, stack->p + behind - len, n);
-	memmove(stack->p + behind - len, stack->p + behind, end - behind);
-	stack->p[end - len] = ';';
-	memcpy(stack->p + end - n, stack->p + stack->len, n);
-	return true;
-}
-
-/* Those from there down to v are one region less deep; its label took so many bytes. */
-static void
-lower_others(struct interval *o, const struct interval *v, size_t label)
-{
-	for (;; o = o->around) {
-		o->moved = true;
-		o->depth--;
-		o->stack_len -= label;
-		if (o->around == v)
-			break;
-	}
-	o->around = v->around;
-}
-
 /*
- * Those above it, up to *upper, began with it and stop later: it lies inside of them, and what has
- * stopped inside of them inside of it.  False when there is no memory.
+ * Upper, and those between the two, began with v and stop later: v lies inside of them, and what
+ * has stopped inside of them inside of it.
  */
-static bool
-raise_region(struct dur_run *run, struct interval **upper, struct interval *v)
+static void
+raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
 {
-	struct interval *around = *upper;
-	size_t label = label_len(v), end = around->stack_len;
-
-	if (!raise_label(&run->stack, v, label, end))
-		return false;
-	lower_others(around, v, label);
-	v->around = around;
-	v->depth = around->depth + 1;
-	v->stack_len = end;
-	v->moved = true;
-	(void)wide_add(v->inside, around->inside, &v->inside);
-	(void)wide_add(v->inside_paused, around->inside_paused, &v->inside_paused);
-	around->inside = around->inside_paused = (struct wide){ 0, 0 };
-	*upper = v;
-	return true;
+	take_out(run, v);
+	put_above(run, v, upper);
+	(void)wide_add(v->inside, upper->inside, &v->inside);
+	(void)wide_add(v->inside_paused, upper->inside_paused, &v->inside_paused);
+	upper->inside = upper->inside_paused = (struct wide){ 0, 0 };
 }
 
-/* Where the uppermost is that began before the time at which v stops: the others lie behind v. */
-static struct interval **
-upper_of(struct dur_run *run, const struct interval *v, struct wide time)
+/* The uppermost that began before the time at which v stops: the others lie behind v. */
+static struct interval *
+upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 {
-	struct interval **o = &run->top;
-
-	while (*o != v && wide_cmp((*o)->start, time) == 0 && wide_cmp(v->start, time) != 0)
-		o = &(*o)->around;
-	return o;
+	return run->fresh == NULL || wide_cmp(v->start, time) == 0 ? run->top : run->fresh->around;
 }
 
-/* Leaves out what is open inside of v; ERR_DATA where there was any. */
+/* How many regions are open inside of v, or lie behind it. */
+static size_t
+count_above(const struct dur_run *run, const struct interval *v, const struct interval *upper)
+{
+	const struct interval *o;
+	size_t n = 0;
+
+	if (v == upper)
+		return upper == run->top ? 0 : run->nfresh;
+	for (o = run->top; o != v; o = o->around)
+		n++;
+	return n;
+}
+
+/* Leaves out the MORE regions that are open inside of v; ERR_DATA. */
 static int
-close_inner(struct duration *d, const struct dur_line *line, const struct interval *v,
+close_inner(struct duration *d, const struct dur_line *line, const struct interval *v, size_t more,
     struct err *e)
 {
 	struct dur_run *run = &d->run[line->run];
 	char outer[DUR_SHOWN_MAX], inner[DUR_SHOWN_MAX];
-	size_t more = run->top->depth - v->depth;
 
-	if (more == 0)
-		return 0;
 	(void)dur_describe_open(outer, v);
 	(void)dur_describe_open(inner, run->top);
 	if (more == 1)
@@ -243,10 +215,11 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 	struct dur_run *run = &d->run[line->run];
 	struct wide elapsed = wide_sub(line->time, v->start), paused = { 0, 0 };
 	struct interval *around = v->around;
-	size_t end = v->stack_len, label = label_len(v);
 
 	if ((d->flags & DURATION_DEDUCT) != 0)
 		paused = wide_sub(pauses_until(&run->pauses, line->time), v->paused);
+	if (!dur_stack(d, v))
+		return err_nomem(e);
 	dur_span(d, line, v, DUR_INCLUSIVE, elapsed, paused);
 	dur_span(d, line, v, DUR_SELF, wide_sub(elapsed, v->inside),
 	    wide_sub(paused, v->inside_paused));
@@ -254,40 +227,34 @@ stop(struct duration *d, const struct dur_line *line, struct interval *v, struct
 		(void)wide_add(around->inside, elapsed, &around->inside);
 		(void)wide_add(around->inside_paused, paused, &around->inside_paused);
 	}
-	if (run->top == v)
-		run->top = around;
-	else
-		lower_others(run->top, v, label);
-	if (dur_end(d, line, v, e) != 0)
-		return e->code;
-	if (run->top == around) {
-		run->stack.len = around == NULL ? 0 : around->stack_len;
-		return 0;
-	}
-	memmove(run->stack.p + end + 1 - label, run->stack.p + end + 1, run->stack.len - end - 1);
-	run->stack.len -= label;
-	return 0;
+	drop(run, v);
+	return dur_end(d, line, v, e);
 }
 
 int
 dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e)
 {
-	struct interval *v = find(d, line), **upper;
+	struct interval *v = find(d, line), *upper;
 	struct dur_run *run = &d->run[line->run];
 	char text[DUR_SHOWN_MAX];
 	struct err crossed;
+	size_t above;
 	int rc = 0;
 
 	if (v == NULL)
 		return err_line(e, line->ev->number, "stop of %s, which is not open",
 		    dur_describe(text, line));
 	upper = upper_of(run, v, line->time);
-	if (*upper != v && wide_cmp(v->start, (*upper)->start) == 0 && !raise_region(run, upper, v))
+	if (upper != v && wide_cmp(v->start, upper->start) == 0) {
+		raise_region(run, upper, v);
+		upper = v;
+	}
+	above = count_above(run, v, upper);
+	v->depth = run->regions - 1 - above;
+	if ((v->told_depth != v->depth || v->told_around != around_of(v)) && !put_new_place(v))
 		return err_nomem(e);
-	if (v->moved && !put_new_place(v))
-		return err_nomem(e);
-	if (*upper != v)
-		rc = close_inner(d, line, v, &crossed);
+	if (upper != v)
+		rc = close_inner(d, line, v, above, &crossed);
 	if (stop(d, line, v, e) != 0)
 		return e->code;
 	if (rc != 0)

@@ -211,20 +211,21 @@ put_head(struct duration *d, const struct interval *v)
 static void
 put_stack(struct duration *d, const struct interval *v)
 {
-	const struct buf *open = &d->run[v->run].stack;
-	struct slice stack = open_text(v, v->stack);
+	struct dur_stack s = d->stack;
 	struct evwrite *w = d->w;
 
 	if ((v->kind & OPEN_SCOPE) != OPEN_REGION)
 		return;
-	if (stack.len == 0)
-		stack = (struct slice){ open->p, v->stack_len };
-	if (!v->lacks_stack && stack.len <= DUR_STACK_MAX) {
-		evw_tag_raw(w, SLICE("stack"), stack);
+	if ((v->kind & OPEN_ENDED) != 0)
+		s = (struct dur_stack){ open_text(v, v->stack), v->stack_cut };
+	d->stacks += s.cut != 0;
+	if (s.text.len == 0) {
+		leave_out(w, SLICE("stack"));
 		return;
 	}
-	d->stacks++;
-	leave_out(w, SLICE("stack"));
+	evw_tag_raw(w, SLICE("stack"), s.text);
+	if (s.cut != 0)
+		evw_tag_u64(w, SLICE("stack_cut"), s.cut);
 }
 
 /* The type that holds an integer; there is none for more than 64 bits. */

@@ -50,6 +50,7 @@ is_ours(struct slice key)
 	case 5: return short_eq(key, SLICE("depth")) || short_eq(key, SLICE("stack"));
 	case 6: return short_eq(key, SLICE("parent")) || short_eq(key, SLICE("paused"));
 	case 7: return short_eq(key, SLICE("elapsed")) || short_eq(key, SLICE("omitted"));
+	case 9: return short_eq(key, SLICE("stack_cut"));
 	}
 	return false;
 }
