@@ -8,8 +8,10 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 
-#define WORDS_MAX 16
+#define WORDS_MAX 5 /* that are looked at by place */
 #define SHOWN_MAX 120 /* of a name in a message */
+
+static const char no_words[] = "end mark without producer, source, count and state";
 
 /* clang-format off */
 const struct mark_word mark_words[MARK_COUNTS] = {
@@ -37,20 +39,28 @@ marks_free(struct marks *m)
 	*m = (struct marks){ 0 };
 }
 
+/* Takes the first word off the line; false where it was the last. */
+static bool
+take_word(struct slice *line, struct slice *word)
+{
+	const char *tab = memchr(line->p, '\t', line->len);
+
+	*word = (struct slice){ line->p, tab == NULL ? line->len : (size_t)(tab - line->p) };
+	if (tab == NULL)
+		return false;
+	*line = (struct slice){ tab + 1, line->len - word->len - 1 };
+	return true;
+}
+
+/* The first words of the line; *more: others follow, and the line begins with them. */
 static size_t
-split(struct slice line, struct slice *word)
+split(struct slice *line, struct slice *word, bool *more)
 {
 	size_t n = 0;
 
-	while (n < WORDS_MAX) {
-		const char *tab = memchr(line.p, '\t', line.len);
-
-		word[n++] =
-		    (struct slice){ line.p, tab == NULL ? line.len : (size_t)(tab - line.p) };
-		if (tab == NULL)
-			break;
-		line = (struct slice){ tab + 1, line.len - word[n - 1].len - 1 };
-	}
+	do
+		*more = take_word(line, &word[n]);
+	while (++n < WORDS_MAX && *more);
 	return n;
 }
 
@@ -89,8 +99,25 @@ pair_of(struct marks *m, struct slice producer, struct slice source)
 	return tab_add(&m->pair, pair, NULL);
 }
 
-static void
-add_count(struct marks *m, struct slice word)
+/* An integer of any length; what is beyond 64 bits is the largest there is. */
+static bool
+get_count(struct slice s, uint64_t *v)
+{
+	size_t i;
+
+	*v = 0;
+	for (i = 0; i < s.len; i++) {
+		unsigned d = (unsigned)(unsigned char)s.p[i] - '0';
+
+		if (d > 9)
+			return false;
+		*v = *v > (UINT64_MAX - d) / 10 ? UINT64_MAX : *v * 10 + d;
+	}
+	return s.len > 0;
+}
+
+static int
+add_count(struct marks *m, struct slice word, struct err *e)
 {
 	size_t i;
 
@@ -98,12 +125,34 @@ add_count(struct marks *m, struct slice word)
 		struct slice key = mark_words[i].key;
 		uint64_t v, *sum = &m->count[i];
 
-		if (word.len <= key.len + 1 || memcmp(word.p, key.p, key.len) != 0 ||
+		if (word.len <= key.len || memcmp(word.p, key.p, key.len) != 0 ||
 		    word.p[key.len] != '=')
 			continue;
-		if (num_get_u64((struct slice){ word.p + key.len + 1, word.len - key.len - 1 }, &v))
-			*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
+		if (!get_count((struct slice){ word.p + key.len + 1, word.len - key.len - 1 }, &v))
+			return err_data(e, "end mark with %.*s, which is no number", shown(word),
+			    word.p);
+		*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
 	}
+	return 0;
+}
+
+/* Adds up the words of an end that follow its state; the first is why it is partial, if it is. */
+static int
+take_counts(struct marks *m, struct slice words, bool any, struct slice *first, struct err *e)
+{
+	struct slice word;
+	struct err other;
+	int rc = 0;
+
+	*first = (struct slice){ words.p, 0 };
+	for (; any; first = NULL) {
+		any = take_word(&words, &word);
+		if (first != NULL)
+			*first = word;
+		if (add_count(m, word, rc == 0 ? e : &other) != 0)
+			rc = ERR_DATA;
+	}
+	return rc;
 }
 
 /* The closer look at lines that no stream has. */
@@ -140,26 +189,29 @@ check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines
 }
 
 static int
-take_end(struct marks *m, const struct slice *word, size_t n, uint64_t lines, struct err *e)
+take_end(struct marks *m, const struct slice *word, struct slice rest, bool more, uint64_t lines,
+    struct err *e)
 {
-	size_t i, pair;
+	struct err other;
+	struct slice why;
+	uint64_t n;
+	size_t pair;
 	int rc;
 
-	if (n < 5)
-		return err_data(e, "end mark without producer, source, count and state");
-	for (i = 5; i < n; i++)
-		add_count(m, word[i]);
+	if (word[1].len == 0 || word[2].len == 0 || !get_count(word[3], &n))
+		return err_data(e, no_words);
 	pair = pair_of(m, word[1], word[2]);
 	if (pair == TAB_NONE)
 		return err_nomem(e);
 	m->open[pair]--;
-	rc = m->whole ? check_end(m, word, pair, lines, e) : 0;
+	rc = take_counts(m, rest, more, &why, e);
+	if (m->whole && check_end(m, word, pair, lines, rc == 0 ? e : &other) != 0)
+		rc = ERR_DATA;
 	if (slice_eq(word[4], SLICE("complete")))
 		return rc;
 	m->partial = true;
 	return err_data(e, "%.*s %.*s ended partial%s%.*s", shown(word[1]), word[1].p,
-	    shown(word[2]), word[2].p, n > 5 ? ": " : "", n > 5 ? shown(word[5]) : 0,
-	    n > 5 ? word[5].p : "");
+	    shown(word[2]), word[2].p, why.len > 0 ? ": " : "", shown(why), why.p);
 }
 
 static int
@@ -187,10 +239,11 @@ int
 marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
 {
 	struct slice word[WORDS_MAX];
-	size_t n = split(line, word);
+	bool more;
+	size_t n = split(&line, word, &more);
 
 	if (slice_eq(word[0], SLICE("#end")))
-		return take_end(m, word, n, lines, e);
+		return n < 5 ? err_data(e, no_words) : take_end(m, word, line, more, lines, e);
 	if (!slice_eq(word[0], SLICE("#afstream")))
 		return 0;
 	if (n < 2 || !slice_eq(word[1], SLICE(EV_VERSION))) {
@@ -198,7 +251,7 @@ marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
 		return err_data(e, "stream version %.*s, not " EV_VERSION,
 		    n < 2 ? 1 : shown(word[1]), n < 2 ? "." : word[1].p);
 	}
-	if (n < 4)
+	if (n < 4 || word[2].len == 0 || word[3].len == 0)
 		return err_data(e, "opening mark without producer and source");
 	return take_opening(m, word, lines, e);
 }
