@@ -123,29 +123,49 @@ reserve(struct dsos *d)
 	return true;
 }
 
-struct dso *
-dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
+/* HEAD tells objects of one path apart; its first byte is the kind, which says how long it is. */
+static struct dso *
+get(struct dsos *d, struct slice head, struct slice path, uint32_t pid)
 {
 	struct buf *key = &d->scratch;
-	unsigned char head[5];
+	enum dso_kind kind = (enum dso_kind)(unsigned char)head.p[0];
 	struct slice kept;
 	struct dso *o;
 	size_t n;
 	bool fresh;
 
-	head[0] = (unsigned char)kind;
-	memcpy(head + 1, &pid, 4);
 	key->len = 0;
-	if (!reserve(d) || !buf_put(key, head, sizeof head) || !buf_put(key, path.p, path.len))
+	if (!reserve(d) || !buf_put(key, head.p, head.len) || !buf_put(key, path.p, path.len))
 		return NULL;
 	n = tab_add(&d->key, buf_slice(key), &fresh);
 	if (n == TAB_NONE || !fresh)
 		return n == TAB_NONE ? NULL : d->item[n];
 	kept = d->key.item[n];
-	o = make(d, n, kind, (struct slice){ kept.p + sizeof head, kept.len - sizeof head }, pid);
+	o = make(d, n, kind, (struct slice){ kept.p + head.len, kept.len - head.len }, pid);
 	if (o == NULL)
 		d->key.count--;
 	return o;
+}
+
+struct dso *
+dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	char head[1 + sizeof pid];
+
+	head[0] = (char)kind;
+	memcpy(head + 1, &pid, sizeof pid);
+	return get(d, (struct slice){ head, sizeof head }, path, pid);
+}
+
+struct dso *
+dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
+{
+	char head[1 + sizeof addr + sizeof len];
+
+	head[0] = DSO_BPF;
+	memcpy(head + 1, &addr, sizeof addr);
+	memcpy(head + 1 + sizeof addr, &len, sizeof len);
+	return get(d, (struct slice){ head, sizeof head }, name, 0);
 }
 
 int

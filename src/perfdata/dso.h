@@ -79,6 +79,9 @@ void dsos_free(struct dsos *d);
  */
 struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid);
 
+/* The same of code of the kernel's: a program that is loaded again may be longer than before. */
+struct dso *dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len);
+
 /* The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX. */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));

@@ -228,7 +228,7 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 		return 0; /* in the kernel's own range: its table of symbols speaks for it */
 	if ((flags & 1) != 0)
 		return tasks_map_kernel(&d->tasks, &map, e);
-	map.dso = dsos_get(&d->dsos, DSO_BPF, name, (uint32_t)addr);
+	map.dso = dsos_get_code(&d->dsos, name, addr, len);
 	if (map.dso == NULL)
 		return err_nomem(e);
 	if (!map.dso->loaded && dso_set_symbol(map.dso, addr, len, name, e) != 0)
