@@ -606,6 +606,36 @@ open("hurt.data", "wb").write(d)'
 	same want got
 }
 
+@test "a program of the kernel that is loaded again at its place is longer than before" {
+	made <<-'END' | grep '^sample' | cut -f 2,3 >got
+		ksymbol 1 0xffffffffc0001000 0x10 bpf_prog_1
+		sample 1 1 2 k 0xffffffffc0001008
+		unksymbol 3 0xffffffffc0001000 0x10 bpf_prog_1
+		ksymbol 4 0xffffffffc0001000 0x100 bpf_prog_1
+		sample 1 1 5 k 0xffffffffc0001080
+		ksymbol 6 0xfffffffec0001000 0x100 bpf_prog_1
+		sample 1 1 7 k 0xfffffffec0001080
+	END
+	printf '%s\n' '2	bpf_prog_1' '5	bpf_prog_1' '7	bpf_prog_1' >want
+	same want got
+}
+
+@test "a JIT map that is there and is not read is reported, one that is not there is not" {
+	mkdir -p root/tmp
+	printf '1000 80 f\n' >root/map
+	ln -s ../map root/tmp/perf-10.map
+	perfmake >x.data <<-'END'
+		mmap 10 10 0 u 0x1000 0x1000 0 //anon
+		mmap 11 11 0 u 0x1000 0x1000 0 //anon
+		sample 10 10 1 u 0x1010
+		sample 11 11 2 u 0x1010
+	END
+	want_status 0 perfdec --symfs root x.data
+	same "$T/err" - <<-'END'
+		perfdec: no symbols for /tmp/perf-10.map: not a regular file
+	END
+}
+
 # ---- damage
 
 @test "what is no recording is refused at its first byte" {

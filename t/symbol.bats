@@ -420,6 +420,9 @@ kernel_list() {
 		none
 		none
 		none
+		miss /tmp/perf-11.map: not a regular file
+		miss /tmp/perf-12.map: not a regular file
+		miss /tmp/perf-13.map: no symbols in it
 	END
 	answers "$T/want" -s "$T/root" <<-'END'
 		jit 10 100f
@@ -434,7 +437,8 @@ kernel_list() {
 	END
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	chown 12345 "$m/perf-10.map"
-	answers <(echo none) -s "$T/root" <<<"jit 10 1000"
+	answers <(printf '%s\n' none 'miss /tmp/perf-10.map: belongs to another user') -s "$T/root" \
+		<<<"jit 10 1000"
 }
 
 @test "JIT maps: a line longer than the buffer is left out, its neighbours are not" {

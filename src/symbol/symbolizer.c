@@ -30,6 +30,7 @@ struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
 	bool failed; /* by a fault of the system, not for want of a file */
+	bool absent; /* a JIT map that is not there: the rule, and no miss */
 	bool ceiling; /* of failed: for want of memory that --max-memory does not allow */
 	char *reason; /* why, or NULL where nobody needs to know */
 	struct slice path; /* of an object; it is in its key */
@@ -262,6 +263,7 @@ jit(void *ctx, uint32_t pid)
 		jit_path(path, pid);
 		rc = perfmap_load(&name, &tab, &e);
 		settle(en, rc, tab, &e);
+		en->absent = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
 	return en->tab;
 }
@@ -348,7 +350,7 @@ symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbo
 
 	while (*pos < s->keys.count) {
 		en = &s->entry[(*pos)++];
-		if (en->tab != NULL || (en->kind == ENTRY_JIT && !en->failed))
+		if (en->tab != NULL || en->absent)
 			continue;
 		fill_miss(en, out);
 		return true;
