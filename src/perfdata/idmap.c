@@ -15,7 +15,7 @@ idmap_free(struct idmap *m)
 static struct id_entry *
 probe(const struct idmap *m, uint64_t id)
 {
-	size_t i = (size_t)(id * m->seed >> m->shift);
+	size_t i = (size_t)(seed_hash(id, m->seed) >> m->shift);
 
 	while (m->slot[i].used && m->slot[i].id != id)
 		i = (i + 1) & m->mask;

@@ -16,7 +16,7 @@ u32tab_free(struct u32tab *t)
 static struct u32tab_slot *
 probe(const struct u32tab *t, uint32_t key)
 {
-	size_t i = (size_t)(key * t->seed >> t->shift);
+	size_t i = (size_t)(seed_hash(key, t->seed) >> t->shift);
 
 	while (t->slot[i].value != NULL && t->slot[i].key != key)
 		i = (i + 1) & t->mask;
