@@ -744,7 +744,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 }
 
 @test "a record that is cut anywhere is refused, or reported" {
-	local cut size from in=0 reported=0
+	local cut size in=0 reported=0
 	made "$RUN" "$TYPE" '# words' 'RegionStart,1,1,5,r,k=v' 'RegionPoint,1,5,7,12345.678' \
 		'MeasurementType,0,1,8,t,string,text,,' 'RunPoint,1,1,8,"a ""quoted""' 'text"' 'RegionStop,17,5'
 	size=$(wc -c <in.afperf)

@@ -792,10 +792,10 @@ fuzzer() {
 # grows LINES NAMES...: the time of a stream grows as it does, of these lines for each name that the
 # command prints: NAME in them is the name, and NUMBER its number.
 grows() {
-	local lines=$1 n
+	local text=$1 n
 	shift
 	for n in 400 4000; do
-		"$@" | head -n $n | awk -v lines="$lines" '{ line = lines; gsub("NAME", $1, line)
+		"$@" | head -n $n | awk -v text="$text" '{ line = text; gsub("NAME", $1, line)
 			gsub("NUMBER", NR, line); print line }' >"$T/$n"
 	done
 	linear "$T/400" "$T/4000" afenc --no-marks || return
