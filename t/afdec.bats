@@ -39,6 +39,14 @@ judged() {
 	said "$text"
 }
 
+# proportional GENERATE N: afdec takes an input that "GENERATE N" prints, and one of ten times the size
+# takes no more than ten times as long.
+proportional() {
+	command -v valgrind >/dev/null || return 0
+	[[ ${CFLAGS-} != *sanitize* ]] || return 0
+	"$1" "$2" >small.afperf && "$1" "${2}0" >large.afperf && linear small.afperf large.afperf afdec
+}
+
 # there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, of which
 # none has to wait, and encoded once more the same file.
 there_and_back() {
@@ -551,7 +559,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 				printf "RegionStop,%d,%d\n", j + 4000, j + i
 		}
 	}' >in.afperf
-	want_status 0 timeout 10 afdec in.afperf
+	want_status 0 afdec in.afperf
 	grep '^stop' out | cut -f 8 >got
 	for i in 3 7 11 15 19 23; do
 		seq "${i}999" -1 "$((i - 3))000"
@@ -566,7 +574,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 				printf "RegionStop,%d,%d\n", j + 4000, j + i
 		}
 	}' >in.afperf
-	want_status 0 timeout 10 afdec in.afperf
+	want_status 0 afdec in.afperf
 	grep '^stop' out | cut -f 8 >got
 	for i in 0 4 8 12 16 20; do
 		seq "$((i + 2))000" "$((i + 3))999"
@@ -580,31 +588,39 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 }
 
 @test "a record of many pairs that waits for each of their types costs no more than their number" {
-	awk -v run="$RUN" 'BEGIN {
-		printf "# AFPerf v1     \n%s\nRunPoint,1,1", run
-		for (i = 0; i < 100000; i++)
-			printf ",%d,%d", i, i
-		for (i = 0; i < 100000; i++)
-			printf "\nMeasurementType,0,1,%d,t%d,int32,count,,", i, i
-		printf "\n"
-	}' >in.afperf
-	want_status 0 timeout 10 afdec in.afperf
+	pairs() {
+		awk -v n="$1" -v run="$RUN" 'BEGIN {
+			printf "# AFPerf v1     \n%s\nRunPoint,1,1", run
+			for (i = 0; i < n; i++)
+				printf ",%d,%d", i, i
+			for (i = 0; i < n; i++)
+				printf "\nMeasurementType,0,1,%d,t%d,int32,count,,", i, i
+			printf "\n"
+		}'
+	}
+	proportional pairs 400
+	pairs 100000 >in.afperf
+	want_status 0 afdec in.afperf
 	grep '^sample' out | cut -f 5,6 >got
 	seq 0 99999 | sed 's/.*/t&\t&/' >want
 	same want got
 }
 
 @test "values that wait between many definitions of their type go by theirs" {
-	awk -v run="$RUN" 'BEGIN {
-		printf "# AFPerf v1     \n%s\n", run
-		for (i = 0; i < 100000; i++) {
-			printf "MeasurementType,0,1,7,t%d,int32,count,,\n", i
-			for (j = 0; j < (i == 0 ? 100000 : i % 1000 == 7); j++)
-				printf "RegionPoint,1,9,7,%d\n", i
-		}
-		print "RegionStart,0,1,9,r,"
-	}' >in.afperf
-	want_status 0 timeout 10 afdec in.afperf
+	values() {
+		awk -v n="$1" -v run="$RUN" 'BEGIN {
+			printf "# AFPerf v1     \n%s\n", run
+			for (i = 0; i < n; i++) {
+				printf "MeasurementType,0,1,7,t%d,int32,count,,\n", i
+				for (j = 0; j < (i == 0 ? n : i % 1000 == 7); j++)
+					printf "RegionPoint,1,9,7,%d\n", i
+			}
+			print "RegionStart,0,1,9,r,"
+		}'
+	}
+	proportional values 400
+	values 100000 >in.afperf
+	want_status 0 afdec in.afperf
 	grep '^sample' out | cut -f 5,6 >got
 	{
 		yes 0 | head -n 100000
@@ -627,21 +643,26 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 
 @test "ids that are chosen to collide cost no more than others" {
 	need python3
-	python3 - >in.afperf <<-'EOF'
-	M, C = 2**64 - 1, 0xd6e8feb86659fd93
-	inverse = pow(C, -1, 2**64)
-	def undo(h):
-	    h ^= h >> 32
-	    h = h * inverse & M
-	    h ^= h >> 32
-	    h = h * inverse & M
-	    return h ^ h >> 32
-	print('# AFPerf v1     \nRunInfo,0,nanoseconds,1,1.0.0,1,app,1,')
-	ids = (undo(k << 32) for k in range(1, 500000))
-	for i in (v // 2 for v in ids if v % 2 == 0):
-	    print('SectionInfo,,1,%d,s,' % i)
-	EOF
-	want_status 0 timeout 10 afdec in.afperf
+	colliding() {
+		python3 - "$1" <<-'EOF'
+		import sys
+		M, C = 2**64 - 1, 0xd6e8feb86659fd93
+		inverse = pow(C, -1, 2**64)
+		def undo(h):
+		    h ^= h >> 32
+		    h = h * inverse & M
+		    h ^= h >> 32
+		    h = h * inverse & M
+		    return h ^ h >> 32
+		print('# AFPerf v1     \nRunInfo,0,nanoseconds,1,1.0.0,1,app,1,')
+		ids = (undo(k << 32) for k in range(1, int(sys.argv[1])))
+		for i in (v // 2 for v in ids if v % 2 == 0):
+		    print('SectionInfo,,1,%d,s,' % i)
+		EOF
+	}
+	proportional colliding 2000
+	colliding 500000 >in.afperf
+	want_status 0 afdec in.afperf
 	[ "$(grep -c '^section' out)" -gt 200000 ]
 }
 
@@ -723,7 +744,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 }
 
 @test "a record that is cut anywhere is refused, or reported" {
-	local cut size from in=0 reported=0
+	local cut size in=0 reported=0
 	made "$RUN" "$TYPE" '# words' 'RegionStart,1,1,5,r,k=v' 'RegionPoint,1,5,7,12345.678' \
 		'MeasurementType,0,1,8,t,string,text,,' 'RunPoint,1,1,8,"a ""quoted""' 'text"' 'RegionStop,17,5'
 	size=$(wc -c <in.afperf)

@@ -288,7 +288,7 @@ void enc_event_done(const struct enc_event *v, struct ids_entry *entry);
  * no run gets the id from now on.
  */
 bool enc_owns_processed(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope);
-/* Does the run's version allow fields that ours has not, as many as at most that?  0 or ERR_DATA. */
+/* Does the run's version allow fields that ours has not, up to so many?  0 or ERR_DATA. */
 int enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t most,
     struct err *e);
 /* May a record of that type be written, which is none of ours? */

@@ -5,8 +5,8 @@
  * Definitions are written at the end, before the records that have waited.  So nothing that waits
  * may go by the last RunInfo: which one that is, nobody knows yet.  But a run without an id has no
  * other name.  Its RunInfo and its types are pinned: a token in the spool says where each is, and
- * what it says is made when the spool is copied.  Where such a run is the last before the spool, all
- * other definitions are pinned, too.
+ * what it says is made when the spool is copied.  Where such a run is the last before the spool,
+ * all other definitions are pinned, too.
  */
 #include "src/afperf/encint.h"
 
