@@ -22,7 +22,7 @@
 #define LOCK_WAIT_MAX 50 /* milliseconds from one look at a lock to the next */
 #define MAGIC_SIZE (sizeof AFPERF_MAGIC - 1)
 
-/* Waits for other writers, not in the kernel: a signal would be lost there that comes just before. */
+/* Waits for other writers, not in the kernel: that would lose a signal which comes just before. */
 static int
 lock(int fd, struct err *e)
 {
