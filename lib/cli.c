@@ -18,6 +18,7 @@
 #include "lib/sig.h"
 
 #define MESSAGES_MAX 20
+#define TEXT_PIECE ((size_t)1024)
 #define NOTE_MAX 8192 /* a path and some words */
 
 /*
@@ -136,15 +137,23 @@ cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
 	return opt;
 }
 
-/* Names of files may come from outside: they forge neither a line nor a control sequence. */
+/*
+ * Names of files may come from outside: they forge neither a line nor a control sequence.  Nothing
+ * is allocated: it may be that which has failed.
+ */
 static void
 put_text(const char *s)
 {
-	struct buf text = { 0 };
+	char text[4 * TEXT_PIECE + 1];
+	size_t left = strlen(s), n, back;
 
-	if (esc_append(&text, s, strlen(s), ESC_MESSAGE))
-		(void)fwrite(text.p, 1, text.len, stderr);
-	buf_free(&text);
+	for (; left != 0; s += n, left -= n) {
+		n = left < TEXT_PIECE ? left : TEXT_PIECE;
+		for (back = 0; n < left && back < 3 && (s[n - back] & 0xc0) == 0x80;)
+			back++; /* to the first byte of a character */
+		n -= back;
+		(void)fwrite(text, 1, esc_write(text, s, n, ESC_MESSAGE), stderr);
+	}
 }
 
 static void

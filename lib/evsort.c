@@ -8,6 +8,8 @@
 #include "lib/evspill.h"
 #include "lib/mem.h"
 
+#define SHARE 8 /* of what --max-memory allows: at most so much of it is for lines */
+
 struct evsort {
 	size_t memory;
 	struct buf lines; /* heads, each with its line behind it */
@@ -24,8 +26,10 @@ evsort_new(size_t memory)
 {
 	struct evsort *s = mem_zero(1, sizeof *s);
 
+	/* a buffer that grows has twice what is in it, and the places of lines come on top */
 	if (s != NULL)
-		s->memory = memory;
+		s->memory =
+		    memory < mem_ceiling() / SHARE ? memory : (size_t)(mem_ceiling() / SHARE);
 	return s;
 }
 

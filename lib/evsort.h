@@ -24,7 +24,10 @@
 
 struct evsort;
 
-/* With so many bytes of lines in memory, and one line more.  NULL when there is no memory. */
+/*
+ * With so many bytes of lines in memory, or fewer where the ceiling of lib/mem.h is low, and one line
+ * more.  NULL when there is no memory.
+ */
 struct evsort *evsort_new(size_t memory);
 void evsort_free(struct evsort *s);
 

@@ -1334,3 +1334,20 @@ nested() {
 	done
 	linear 1500 15000 afdur
 }
+
+@test "--sort under a low ceiling of memory: more goes to the disk, and all comes out" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers allocate otherwise"
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 60000; i > 0; i--)
+			print "start", 10 * i, "r", "f", ".", "." "\n" "stop", 10 * i + 9, "r", "f", ".", "."
+	}' >in
+	want_status 0 afdur --sort in
+	unmarked out >want
+	want_status 0 afdur --sort --max-memory 3M in
+	unmarked out | same want -
+	# the message names the file, for which no memory is left
+	want_status 1 afdur --sort --max-memory 1200K in
+	said "afdur: in: it needs more memory than the 1 MiB that --max-memory allows"
+	partial
+}

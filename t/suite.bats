@@ -744,3 +744,52 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	comm -23 "$T/table" "$T/sources" >"$T/fewer"
 	same "$T/none" "$T/fewer"
 }
+
+# large PROG: the name of an input for it that takes more memory than the good one.
+large() {
+	case $(reads "$1") in
+	stream)
+		whole 12000 >"$T/large.samples"
+		as_aggregates <"$T/large.samples" >"$T/large.aggregates"
+		as_counts <"$T/large.samples" >"$T/large.counts"
+		as_resources <"$T/large.samples" >"$T/large.resources"
+		as_allocations <"$T/large.samples" >"$T/large.allocations"
+		echo "$T/large.$(eats "$1")"
+		;;
+	afperf)
+		whole 12000 | afenc >"$T/large.afperf"
+		echo "$T/large.afperf"
+		;;
+	perun)
+		whole 12000 | perunenc >"$T/large.perun" 2>"$T/err"
+		echo "$T/large.perun"
+		;;
+	dcpi) echo "$ROOT/t/data/dcpi/good/g17_many_chunks.dcpi" ;;
+	*) good "$1" ;;
+	esac
+}
+
+# Each ceiling from 512 KiB up to one that is enough: all is written, or it is known that it is not.
+under_a_ceiling() {
+	local in k st
+	for in in "$(good "$1")" "$(large "$1")"; do
+		want_status 0 go "$1" "$in" || return
+		cp "$T/out" "$T/want"
+		for ((k = 512; k < 1048576; k = k * 5 / 4)); do
+			st=0
+			go "$1" --max-memory ${k}K "$in" >"$T/out" 2>"$T/err" || st=$?
+			if [ $st -eq 0 ]; then
+				same "$T/want" "$T/out" || return
+				break
+			fi
+			[ $st -eq 1 ] || fail "$in, $k KiB: status $st: $(cat "$T/err")" || return
+			said "that --max-memory allows" || return
+			! tail -n 1 "$T/out" | grep -aq "^#end	.*	complete" || fail "$in, $k KiB: complete" || return
+		done
+		[ $st -eq 0 ] || fail "$in: too much for 1 GiB" || return
+	done
+}
+@test "--max-memory: all is written, or it is known that it is not" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers allocate otherwise"
+	each under_a_ceiling
+}
