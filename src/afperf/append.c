@@ -50,6 +50,20 @@ read_id(struct slice s, uint64_t *v)
 	return afperf_id_read(s, v);
 }
 
+/* Does the record belong to the only run of the file, which it would not be with another one? */
+static bool
+is_of_only_run(const struct afperf_append *a, const struct record *r)
+{
+	enum afperf_record type = afperf_record_of(record_field(r, 0));
+	size_t stat = type == AFPERF_SECTION_AGGREGATE ? 5 : 4;
+
+	if (a->runs_seen ||
+	    (type != AFPERF_RUN_AGGREGATE && type != AFPERF_REGION_AGGREGATE &&
+		type != AFPERF_SECTION_AGGREGATE))
+		return false;
+	return r->n > stat && record_field(r, 3).len == 0 && record_field(r, stat).len != 0;
+}
+
 /* The id that the record defines, if it is one of those that must not come twice. */
 static int
 take_record(struct afperf_append *a, const struct record *r, struct err *e)
@@ -63,6 +77,10 @@ take_record(struct afperf_append *a, const struct record *r, struct err *e)
 	struct ids_entry *entry;
 	uint64_t id;
 
+	a->runs_seen |= type == AFPERF_RUN_INFO;
+	if (is_of_only_run(a, r))
+		return err_line(e, r->line,
+		    "a blank record id before the first run: with another run it would be of none");
 	if (t == NULL || r->n <= at || !read_id(record_field(r, at), &id))
 		return 0;
 	entry = ids_get(t, 0, id, false);

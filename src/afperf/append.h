@@ -19,6 +19,7 @@ struct afperf_append {
 	int fd;
 	uint64_t size; /* of the file as it was */
 	bool unended; /* its header, or a last comment, has no line break */
+	bool runs_seen; /* it has a run, blank or not */
 	struct ids runs, regions, sections; /* that it has, IDS_OPEN; the encoder takes them */
 };
 

@@ -2,6 +2,8 @@
 /* encode.c - the stream to AFPerf, line by line. */
 #include "src/afperf/encode.h"
 
+#include <math.h>
+
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/afperf/encint.h"
@@ -135,18 +137,25 @@ is_plain_double(struct slice s)
 	return points == 1 && odd == 1 && s.p[from] != '.';
 }
 
+static bool
+is_infinity(struct slice value)
+{
+	return value.p[value.len - 1] == 'f';
+}
+
 static enum afperf_seen
 class_of(struct slice value)
 {
 	double d;
 	int64_t i;
 
-	if (is_plain_double(value))
+	if (is_plain_double(value) || slice_eq(value, SLICE("-0")))
 		return AFPERF_SEEN_DOUBLE;
 	if (num_get_i64(value, &i))
 		return AFPERF_SEEN_INT;
-	return num_is_integer(value) || num_get_double(value, &d) ? AFPERF_SEEN_DOUBLE
-								  : AFPERF_SEEN_TEXT;
+	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
+		return AFPERF_SEEN_TEXT; /* beyond every double: a reader would take infinity */
+	return AFPERF_SEEN_DOUBLE;
 }
 
 /* An integer that no double is: a reader of doubles rounds it. */
@@ -185,6 +194,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 {
 	struct afperf_measure *m = &x->def.measure[u->measure];
 	enum afperf_seen seen;
+	bool fit;
 
 	m->used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
@@ -195,15 +205,15 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
 									  : class_of(u->value);
 	u->number = seen != AFPERF_SEEN_TEXT;
-	m->large += u->value.len >= 16 && is_large(u->value);
-	if (m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value))
-		return 0;
-	if (m->type != AFPERF_DATATYPES &&
+	fit = m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value);
+	if (!fit && m->type != AFPERF_DATATYPES &&
 	    (seen == AFPERF_SEEN_TEXT || slice_is_nothing(u->word.stat)))
 		return err_line(e, ev->number, "value of type %s: %.*s",
 		    afperf_datatype_name(m->type).p,
 		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
-	m->seen |= seen;
+	m->large += u->value.len >= 16 && is_large(u->value);
+	/* that it fits is not enough where a line may yet come and say a narrower type */
+	m->seen |= !fit || m->defined == 0 ? seen : 0U;
 	return 0;
 }
 

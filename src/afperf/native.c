@@ -221,9 +221,10 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 	*of_run = false;
 	if (ref->there && !runs) /* a blank one is its run's wherever it is */
 		return !ref->blank && enc_owns_processed(x, u, scope);
+	if (of_block && !n->group && r->blank) /* a reader takes it for one of the block's run */
+		return ref->there && n->block_run == u->run;
 	if (r->blank) /* a header keeps it from what is a group */
-		return n->run == u->run &&
-		    (!of_block || n->group || (ref->there && n->block_run == u->run));
+		return n->run == u->run;
 	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run || of_block ||
 	    (ref->there && x->opt.processed == AFPERF_KEEP_ID);
 	*ref = none;

@@ -269,6 +269,19 @@ afperf_measure_type(const struct afperf_measure *m)
 	return type > AFPERF_INT64 ? type : AFPERF_INT64;
 }
 
+/* Of time AFPerf has the short words alone. */
+static struct slice
+short_unit(struct slice unit)
+{
+	if (slice_eq(unit, SLICE("nanoseconds")))
+		return SLICE("ns");
+	if (slice_eq(unit, SLICE("microseconds")))
+		return SLICE("us");
+	if (slice_eq(unit, SLICE("milliseconds")))
+		return SLICE("ms");
+	return slice_eq(unit, SLICE("seconds")) ? SLICE("s") : unit;
+}
+
 struct slice
 afperf_measure_unit(const struct afperf_measure *m)
 {
@@ -276,8 +289,10 @@ afperf_measure_unit(const struct afperf_measure *m)
 	bool unsaid = m->unit.len == 0 || slice_is_nothing(m->unit);
 
 	if (type == AFPERF_STRING)
-		return unsaid || slice_eq(m->unit, SLICE("count")) ? SLICE("text") : m->unit;
-	if (!unsaid && !slice_eq(m->unit, SLICE("text")))
-		return m->unit;
+		return unsaid || slice_eq(m->unit, SLICE("count")) ? SLICE("text")
+								   : short_unit(m->unit);
+	if (!unsaid && !slice_eq(m->unit, SLICE("text")) &&
+	    (type != AFPERF_ENUM || !slice_eq(m->unit, SLICE("count"))))
+		return short_unit(m->unit);
 	return type == AFPERF_BOOL || type == AFPERF_ENUM ? SLICE("-") : SLICE("count");
 }
