@@ -25,7 +25,7 @@
 struct evsort;
 
 /*
- * With so many bytes of lines in memory, or fewer where the ceiling of lib/mem.h is low, and one line
+ * With so many bytes of lines in memory, or fewer where the ceiling of lib/mem.h is low, and one
  * more.  NULL when there is no memory.
  */
 struct evsort *evsort_new(size_t memory);

@@ -14,8 +14,8 @@
 uint64_t seed_make(void);
 
 /*
- * The hash of a number; its high bits are the place in a table.  One product alone would do for most
- * seeds, but of numbers that follow each other, as those of threads do, one seed in a hundred
+ * The hash of a number; its high bits are the place in a table.  One product alone would do for
+ * most seeds, but of numbers that follow each other, as those of threads do, one seed in a hundred
  * makes a few long runs.
  */
 static inline uint64_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* sigat.c - preloaded: SIGTERM comes just before the N-th read, write, poll or lock, N from SIGAT. */
+/* sigat.c - preloaded: SIGTERM comes just before the N-th (SIGAT) read, write, poll or lock. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <fcntl.h>
