@@ -9,7 +9,9 @@
 #include "lib/seed.h"
 #include "lib/short.h"
 
-#define TAB_CHUNK ((size_t)64 * 1024)
+#define CHUNK_FIRST \
+	((size_t)1024) /* each has twice as much, up to the last: many tables are small */
+#define CHUNK_LAST ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
 #define SLOTS_EACH 4
 
@@ -114,8 +116,10 @@ store(struct tab *t, struct slice s)
 	char *at;
 
 	if (c == NULL || c->size - c->used < s.len) {
-		size_t size = s.len > TAB_CHUNK ? s.len : TAB_CHUNK;
+		size_t size = c == NULL ? CHUNK_FIRST : c->size * 2;
 
+		size = size < CHUNK_LAST ? size : CHUNK_LAST;
+		size = size > s.len ? size : s.len;
 		c = mem_alloc(sizeof *c + size);
 		if (c == NULL)
 			return NULL;

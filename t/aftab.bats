@@ -100,3 +100,50 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	said "aftab: --sort: no group has this statistic: p99"
 	same "$D/groups.txt" "$T/out"
 }
+
+# cells N: lines of N groups, each with a key of its own.
+own_keys() {
+	awk -v n="$1" 'BEGIN { OFS = "\t"; for (i = 0; i < n; i++) print "agg", 1, "r", "f" i, "m", i, "stat=sum", "k" i "=1" }'
+}
+
+@test "a table has 256 columns at most, and a line that brings more is left out" {
+	own_keys 252 >"$T/in" # with run, region, start and sum
+	want_status 0 aftab "$T/in"
+	silent
+	[ "$(wc -l <"$T/out")" -eq 254 ]
+	own_keys 254 >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "aftab: $T/in:253: the table would have more than 256 columns: the line is left out"
+	said "aftab: $T/in:254: the table would"
+	[ "$(wc -l <"$T/out")" -eq 254 ]
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 254; i++) print "agg", 1, "r", "f", "m", i, "stat=s" i }' >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "aftab: $T/in:254: the table would"
+	! grep -q ':253:' "$T/err"
+}
+
+@test "tables take no time, and no output, that grows with the square of the input" {
+	local shape
+	need valgrind
+	for n in 1000 10000; do
+		own_keys $n >"$T/$n"
+		awk -v n=$n 'BEGIN { OFS = "\t"; for (i = 0; i < n; i++) {
+			print "agg", 1, "r", "f", "m", i, "stat=s" i
+			print "agg", 1, "r", "f", "m" i, i, "stat=sum"
+		} }' >>"$T/$n"
+	done
+	linear "$T/1000" "$T/10000" aftab
+	[ "$(wc -c <"$T/out")" -lt 20000000 ]
+	# one long cell of each kind, and many short ones
+	awk 'BEGIN { OFS = "\t"; for (x = "1"; length(x) < 300000;) x = x x
+		print "agg", 1, "r", x, "m", 1, "stat=sum"
+		print "agg", 1, "r", "g", "m", x, "stat=max"
+		print "agg", 1, "r", "g", "m", 5, "stat=" x
+		for (i = 0; i < 3000; i++) print "agg", 1, "r", "f" i, "m", i, "stat=sum"
+	}' >"$T/in"
+	for option in "" --wide; do
+		want_status 0 aftab $option "$T/in"
+		[ "$(wc -c <"$T/out")" -lt 5000000 ]
+		[ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$T/out")" -gt 300000 ]
+	done
+}

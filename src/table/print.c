@@ -8,6 +8,7 @@
 #include "src/table/tabint.h"
 
 #define KEY_WIDTH ((size_t)48) /* of a key's column, unless it is to be wide */
+#define WIDTH_MAX ((size_t)256) /* of any column; a longer cell moves the rest of its row */
 #define GAP ((size_t)2)
 
 struct column {
@@ -228,6 +229,13 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	return c->is_fixed ? (struct slice){ dst, figure_fixed(dst, v, c->decimals) } : value;
 }
 
+/* Are its cells cut where they are too long? */
+static bool
+is_cut(const struct layout *l, const struct column *c)
+{
+	return c->is_key && !l->view->wide;
+}
+
 static void
 set_widths(struct layout *l, size_t rows)
 {
@@ -244,7 +252,9 @@ set_widths(struct layout *l, size_t rows)
 			if (w > c->width)
 				c->width = w;
 		}
-		if (c->is_key && !l->view->wide && c->width > KEY_WIDTH)
+		if (c->width > WIDTH_MAX)
+			c->width = WIDTH_MAX;
+		if (is_cut(l, c) && c->width > KEY_WIDTH)
 			c->width = KEY_WIDTH;
 	}
 }
@@ -271,7 +281,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, GAP);
 	if (!c->is_key)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
-	if (w > c->width) {
+	if (w > c->width && is_cut(l, c)) {
 		text = cut(text, c->width - 3);
 		out_put(l->o, text.p, text.len);
 		out_put(l->o, "...", 3);

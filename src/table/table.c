@@ -5,6 +5,8 @@
 #include "lib/mem.h"
 #include "src/table/tabint.h"
 
+#define KEYS_ALWAYS ((size_t)3) /* run, region, start */
+
 struct table *
 table_open(void)
 {
@@ -61,8 +63,8 @@ table_has(const struct table *t, struct slice stat)
 static bool
 grid_grow(struct grid *g, size_t rows, size_t columns)
 {
-	size_t rows_cap = g->rows_cap == 0 ? 64 : g->rows_cap,
-	       stride = g->stride == 0 ? 8 : g->stride, i;
+	size_t rows_cap = g->rows_cap == 0 ? 4 : g->rows_cap,
+	       stride = g->stride == 0 ? 4 : g->stride, i;
 	uint32_t *cell;
 
 	while (rows_cap < rows)
@@ -172,6 +174,29 @@ block_of(struct table *t, const struct ev *ev)
 	return &t->block[n];
 }
 
+static bool
+is_new(const struct grid *g, struct slice name)
+{
+	return tab_find(&g->names, name) == TAB_NONE;
+}
+
+/* A table has a cell for each row and column, also where the input says nothing. */
+static bool
+is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
+{
+	size_t columns = KEYS_ALWAYS + b->keys.names.count + b->stats.names.count;
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	if (columns + ev->ntags < TABLE_COLUMNS_MAX)
+		return false;
+	columns -= b->keys.names.count < KEYS_ALWAYS ? b->keys.names.count : KEYS_ALWAYS;
+	columns += is_new(&b->stats, stat);
+	while (columns <= TABLE_COLUMNS_MAX && ev_next_tag(&rest, &tag))
+		columns += !is_no_key(tag.key) && is_new(&b->keys, tag.key);
+	return columns > TABLE_COLUMNS_MAX;
+}
+
 /* The group's row, with its keys in it.  TAB_NONE when there is no memory. */
 static size_t
 row_of(struct table *t, struct block *b, const struct ev *ev, struct slice start)
@@ -218,6 +243,10 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	b = block_of(t, ev);
 	if (b == NULL)
 		return err_nomem(e);
+	if (is_too_wide(b, ev, stat))
+		return err_line(e, ev->number,
+		    "the table would have more than %d columns: the line is left out",
+		    TABLE_COLUMNS_MAX);
 	row = row_of(t, b, ev, tag_or_nothing(ev, SLICE("start")));
 	if (row == TAB_NONE)
 		return err_nomem(e);

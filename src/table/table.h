@@ -17,6 +17,8 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
+#define TABLE_COLUMNS_MAX 256 /* of one table; a line that brings more is left out */
+
 struct table;
 
 /* NULL when there is no memory. */
