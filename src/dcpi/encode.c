@@ -376,7 +376,9 @@ dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t siz
 
 	for (i = *at; i < n; i++) {
 		snprintf(text, size, "left out %" PRIu64 " lines: %s", x->kind_count[i],
-		    shown_text(shown, x->kinds.item[i]));
+		    i + 1 == KINDS_MAX && x->kinds.count > KINDS_MAX
+			? "all others"
+			: shown_text(shown, x->kinds.item[i]));
 		*at = i + 1;
 		return true;
 	}
