@@ -1097,7 +1097,7 @@ nested() {
 	nested 5 >in
 	want_status 0 afdur --max-stack 5 in
 	silent
-	! grep -q 'stack_cut' out
+	[ "$(grep -c 'stack_cut' out)" -eq 0 ]
 	for args in "4 f1;f2;f3;[...];f5 1" "3 f1;f2;[...];f5 2" "2 f1;[...];f5 3" "1 [...];f5 4"; do
 		read -r n stack cut <<<"$args"
 		want_status 1 afdur --max-stack "$n" in

@@ -119,11 +119,10 @@ own_keys() {
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 254; i++) print "agg", 1, "r", "f", "m", i, "stat=s" i }' >"$T/in"
 	want_status 1 aftab "$T/in"
 	said "aftab: $T/in:254: the table would"
-	! grep -q ':253:' "$T/err"
+	[ "$(grep -c ':253:' "$T/err")" -eq 0 ]
 }
 
 @test "tables take no time, and no output, that grows with the square of the input" {
-	local shape
 	need valgrind
 	for n in 1000 10000; do
 		own_keys $n >"$T/$n"

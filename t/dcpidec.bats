@@ -322,9 +322,9 @@ long_header() {
 			grep -v '^0x' "$D/text/one.txt" | sed '/^event/d'
 			seq $n | sed 's/^/w /'
 			seq 250 | sed 's/.*/event 0 e&:1:10000/'
-		} >$n
+		} >"long.$n"
 	done
-	linear 5000 50000 dcpidec
+	linear long.5000 long.50000 dcpidec
 }
 
 @test "what stands on each line has 256 bytes at most" {

@@ -244,16 +244,16 @@ merged() {
 	for n in 4000 40000; do
 		for word in a b; do
 			paste run <(seq $n | sed "s/^/hdr.$word=/" | paste -s)
-		done >$n
+		done >"in.$n"
 		# and many more, each of an earlier day
 		awk -v n=$((n / 40)) '{ for (i = 0; i < n; i++) {
 			t = $0
 			sub(/hdr.epoch=[0-9]*/, sprintf("hdr.epoch=%d%02d%02d1724", 98 - int(i / 300), 12 - int(i % 300 / 25), 28 - i % 25), t)
 			print t
-		} }' run >>$n
+		} }' run >>"in.$n"
 	done
 	[ -n "$epoch" ]
-	linear 4000 40000 dcpienc
+	linear in.4000 in.40000 dcpienc
 	[ "$(grep -ac '^a ' out)" -eq 40000 ]
 	[ "$(grep -ac '^b ' out)" -eq 40000 ]
 	[ "$(grep -ac '^epoch ' out)" -eq 1 ]

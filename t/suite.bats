@@ -655,7 +655,7 @@ waits_no_more() {
 		in=$T/fifo from=/dev/null
 		[ $where = opening ] || { exec 9<>"$T/fifo" && in=- from=$T/fifo; }
 		# shellcheck disable=SC2046 # none, or words
-		LD_PRELOAD=$T/sigwait.so "$1" $(arguments "$1") $in <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
+		LD_PRELOAD=$T/sigwait.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
 		pid=$!
 		ended
 		exec 9>&-
@@ -728,7 +728,7 @@ full_pipe_killed() { full_pipe "$1" killed; }
 			sed -n 's/^\.It Cm \([a-z_, ]*[a-z_]\).*/\1/p' | sed 's/ No .*//; s/\(^\| \)\.\.\.//'
 		sed -n '/^\.It Sy Kind Ta Sy Tags/,/^\.El/s/^\.It \([a-z0-9_, ]*\) Ta .*/\1/p' "$page"
 		sed -n '/^Without tags:/{n;s/^\.Cm \(.*\) \.$/\1/p}' "$page"
-	} | tr ', ' '\n\n' | grep . | sort -u >"$T/page"
+	} | tr ', ' '\n' | grep . | sort -u >"$T/page"
 	same "$T/table" "$T/page"
 	{
 		sed -n 's/.*= { "\([a-z0-9_]*\)",.*/\1/p' "$ROOT/src/perfdata/forms.c"
