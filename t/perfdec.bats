@@ -838,9 +838,10 @@ stopped_while_writing() {
 	pid=$!
 	exec 9>in
 	cat "$DATA/pipe.data" >&9
-	children() { [ "$(pgrep -P $pid | wc -l)" -eq 2 ]; }
-	soon children
-	for prog in $(pgrep -P $pid); do
+	children() { grep -l "^PPid:	$pid$" /proc/[0-9]*/status 2>/dev/null | cut -d / -f 3; }
+	both() { [ "$(children | wc -l)" -eq 2 ]; }
+	soon both
+	for prog in $(children); do
 		soon waits "$prog"
 		kill -INT "$prog"
 	done
