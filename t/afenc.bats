@@ -837,6 +837,18 @@ grows() {
 	silent
 }
 
+@test "measures that only data has named take no time that grows with their square" {
+	local sample='sample\t1\t1\tf\tm\t1\tmid=NUMBER\tunit=uNUMBER' measure
+	need valgrind
+	measure='measure\t1\t1\t.\tm\t.\tid=NUMBER\tunit=uNUMBER\ttype=int64'
+	grows "$sample" seq 4000
+	[ "$(grep -c '^MeasurementType' "$T/out")" -eq 4000 ]
+	grows "${sample%unit*}" seq 4000
+	grows "${sample%mid*}unit=uNUMBER" seq 4000
+	grows "$sample\n${sample%unit*}\n$measure" seq 4000
+	[ "$(grep -c '^MeasurementType' "$T/out")" -eq 4000 ]
+}
+
 @test "what is blank and open takes no time that grows with its square" {
 	local kind n
 	need valgrind

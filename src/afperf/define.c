@@ -13,8 +13,7 @@ afperf_define_free(struct afperf_define *d)
 	tab_free(&d->run_names);
 	tab_free(&d->alias);
 	mem_free(d->alias_of);
-	afperf_index_free(&d->by_name);
-	afperf_index_free(&d->by_id);
+	afperf_known_free(d);
 	ids_free(&d->run_ids);
 	ids_free(&d->type_ids);
 	buf_free(&d->key);
@@ -178,33 +177,6 @@ afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
 	return AFPERF_DEFINED_NEW;
 }
 
-static bool
-same_or_unsaid(struct slice said, struct slice known)
-{
-	return slice_is_nothing(said) || slice_eq(said, known);
-}
-
-/* What only data has named so far may turn out to have a unit or an id. */
-static bool
-fits_open(const struct afperf_measure *m, const struct afperf_name *name)
-{
-	return (same_or_unsaid(name->unit, m->unit) || slice_is_nothing(m->unit)) &&
-	    (same_or_unsaid(name->id, m->source_id) || slice_is_nothing(m->source_id));
-}
-
-/* The first that the name fits of those that no line has defined: all others are aliased. */
-static bool
-find_open(struct afperf_define *d, const struct afperf_name *name, size_t *found)
-{
-	const struct afperf_known *k = afperf_named(d, name->run, name->measure);
-	size_t i = k == NULL ? TAB_NONE : k->open.first;
-
-	while (i != TAB_NONE && !fits_open(&d->measure[i], name))
-		i = d->measure[i].next_open;
-	*found = i;
-	return k != NULL;
-}
-
 static size_t
 add_measure(struct afperf_define *d, const struct afperf_measure *m)
 {
@@ -217,6 +189,8 @@ add_measure(struct afperf_define *d, const struct afperf_measure *m)
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
 	if (!afperf_known_name(d, d->measures) || !afperf_known_id(d, d->measures))
+		return TAB_NONE;
+	if (copy.defined == 0 && !afperf_open_add(d, d->measures))
 		return TAB_NONE;
 	return d->measures++;
 }
@@ -240,21 +214,28 @@ type_said(struct slice type, struct slice unit)
 	return afperf_datatype_named(type);
 }
 
+/* What the name leaves open may be anything; what the measure does, the name settles. */
 static size_t
 resolve(struct afperf_define *d, const struct afperf_name *name)
 {
 	struct slice unit = name->unit, id = name->id;
 	size_t n;
 
-	if (!find_open(d, name, &n) || !afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
+	if (!afperf_open_first(d, name->run, name->measure,
+		slice_is_nothing(unit) ? AFPERF_ANY : unit, slice_is_nothing(id) ? AFPERF_ANY : id,
+		&n) ||
+	    !afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
 		return TAB_NONE;
 	if (n != TAB_NONE) {
 		struct afperf_measure *m = &d->measure[n];
-		bool had_id = !slice_is_nothing(m->source_id);
+		bool had_unit = !slice_is_nothing(m->unit),
+		     had_id = !slice_is_nothing(m->source_id);
 
-		m->unit = slice_is_nothing(m->unit) ? unit : m->unit;
+		m->unit = had_unit ? m->unit : unit;
 		m->source_id = had_id ? m->source_id : id;
-		return had_id || afperf_known_id(d, n) ? n : TAB_NONE;
+		if (had_unit && had_id)
+			return n;
+		return (had_id || afperf_known_id(d, n)) && afperf_open_add(d, n) ? n : TAB_NONE;
 	}
 	return add_measure(d,
 	    &(struct afperf_measure){ .run = name->run,
@@ -408,48 +389,28 @@ fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 	return afperf_known_id(d, number) && name_defined(d, number);
 }
 
-static void
-take_off(struct afperf_define *d, struct afperf_list *open, size_t before, size_t measure)
-{
-	size_t next = d->measure[measure].next_open;
-
-	if (before == TAB_NONE)
-		open->first = next;
-	else
-		d->measure[before].next_open = next;
-	if (open->last == measure)
-		open->last = before;
-}
-
 /* What data has named and this line describes, or else the last that it defines again. */
 static bool
 find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *filled, size_t *last)
 {
-	struct afperf_known *k = afperf_named(d, m->run, m->name);
-	bool by_id = !slice_is_nothing(m->source_id);
-	size_t i, before = TAB_NONE, without_id = TAB_NONE;
+	const struct afperf_known *k;
 
-	*filled = *last = TAB_NONE;
-	if (k == NULL)
+	*last = TAB_NONE;
+	if (!afperf_open_first(d, m->run, m->name, m->unit, m->source_id, filled))
 		return false;
-	for (i = k->open.first; i != TAB_NONE; before = i, i = d->measure[i].next_open) {
-		const struct afperf_measure *open = &d->measure[i];
-
-		if (same_or_unsaid(open->unit, m->unit) &&
-		    same_or_unsaid(open->source_id, m->source_id)) {
-			take_off(d, &k->open, before, i);
-			*filled = i;
-			return true;
-		}
-		if (without_id == TAB_NONE && slice_is_nothing(open->source_id))
-			without_id = i;
-	}
-	if (by_id)
+	if (*filled != TAB_NONE)
+		return true;
+	if (!slice_is_nothing(m->source_id)) {
 		k = afperf_with_id(d, m->run, m->source_id);
+		*last = k == NULL ? TAB_NONE : k->latest;
+		return k != NULL;
+	}
+	k = afperf_named(d, m->run, m->name);
 	if (k == NULL)
 		return false;
-	*last = by_id || k->latest != TAB_NONE ? k->latest : without_id;
-	return true;
+	*last = k->latest;
+	return *last != TAB_NONE ||
+	    afperf_open_first(d, m->run, m->name, AFPERF_ANY, m->source_id, last);
 }
 
 /* Its record comes before its values: a type that is not said is that of before, or any. */

@@ -37,7 +37,6 @@ struct afperf_list {
 
 /* The measures of a run that have one name, or one id.  A redefined type has many. */
 struct afperf_known {
-	struct afperf_list open; /* of the name: those that no line has defined */
 	size_t latest; /* of those of the id, or of the name that have none: defined last */
 	size_t in_force; /* of the id: whose record has been written last */
 	size_t owner; /* of the id: whom it is given to, but for those that redefine it in place */
@@ -47,6 +46,20 @@ struct afperf_index {
 	struct tab keys;
 	struct afperf_known *known;
 	size_t cap;
+};
+
+/* A measure that only data has named, under one of the names that fit it. */
+struct afperf_open_entry {
+	size_t measure, next;
+};
+
+/* Those that no line has defined, by name, unit and id; see known.c. */
+struct afperf_open {
+	struct tab keys;
+	struct afperf_list *list; /* of entries, one for each key */
+	size_t cap;
+	struct afperf_open_entry *entry;
+	size_t entries, entries_cap;
 };
 
 struct afperf_run {
@@ -76,7 +89,7 @@ struct afperf_measure {
 	enum afperf_datatype type;
 	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
-	size_t next_in_run, next_open; /* or TAB_NONE; see known.c */
+	size_t next_in_run; /* or TAB_NONE */
 	uint64_t large; /* how many of them are integers that no double is */
 	bool used; /* by data */
 	bool in_place; /* its record stands among the data, because it redefines a type */
@@ -110,6 +123,7 @@ struct afperf_define {
 	struct afperf_recent recent[AFPERF_RECENT];
 	unsigned next_recent;
 	struct afperf_index by_name, by_id;
+	struct afperf_open open;
 	struct buf key;
 	struct afperf_run *run;
 	size_t runs, runs_cap;
@@ -185,6 +199,18 @@ bool afperf_inherit(struct afperf_define *d) __attribute__((warn_unused_result))
 
 /* known.c: takes note of a new measure, and of its name; false without memory. */
 bool afperf_known_name(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
+/*
+ * Takes note of a measure that no line has defined; once more when data has said its unit or id.
+ * Entries of what is defined by now, or has said otherwise, are passed over.  False without memory.
+ */
+bool afperf_open_add(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
+/*
+ * One of them that has the unit and the id, or none yet ("."): the same for the same input.
+ * *measure is TAB_NONE where there is none.  False without memory.
+ */
+#define AFPERF_ANY SLICE("\n") /* a unit or an id that may be whatever it is: no stream text */
+bool afperf_open_first(struct afperf_define *d, size_t run, struct slice name, struct slice unit,
+    struct slice id, size_t *measure) __attribute__((warn_unused_result));
 /* Of its source id, once it has one, and once more when it is defined. */
 bool afperf_known_id(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
 /* What is known, until the next call for another one.  NULL without memory. */
@@ -193,7 +219,7 @@ struct afperf_known *afperf_with_id(struct afperf_define *d, size_t run, struct 
 /* Its record is written: any other of its id is out of force.  False without memory. */
 bool afperf_put_in_force(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));
-void afperf_index_free(struct afperf_index *x);
+void afperf_known_free(struct afperf_define *d);
 
 /* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
 bool afperf_is_id(struct slice s);

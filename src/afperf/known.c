@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* known.c - finds the measures of a run, by name and by id, however many there are. */
+/* known.c - finds the measures of a run by name, id and unit, however many there are. */
 
 #include "lib/mem.h"
 #include "src/afperf/define.h"
@@ -23,17 +23,20 @@ known_of(struct afperf_index *x, struct slice key)
 		x->cap = cap;
 	}
 	if (fresh)
-		x->known[n] =
-		    (struct afperf_known){ { TAB_NONE, TAB_NONE }, TAB_NONE, TAB_NONE, TAB_NONE };
+		x->known[n] = (struct afperf_known){ TAB_NONE, TAB_NONE, TAB_NONE };
 	return &x->known[n];
 }
 
 void
-afperf_index_free(struct afperf_index *x)
+afperf_known_free(struct afperf_define *d)
 {
-	tab_free(&x->keys);
-	mem_free(x->known);
-	*x = (struct afperf_index){ 0 };
+	tab_free(&d->by_name.keys);
+	mem_free(d->by_name.known);
+	tab_free(&d->by_id.keys);
+	mem_free(d->by_id.known);
+	tab_free(&d->open.keys);
+	mem_free(d->open.list);
+	mem_free(d->open.entry);
 }
 
 static bool
@@ -78,16 +81,9 @@ afperf_known_name(struct afperf_define *d, size_t measure)
 
 	if (k == NULL)
 		return false;
-	m->next_open = m->next_in_run = TAB_NONE;
-	if (m->defined == 0) {
-		if (k->open.first == TAB_NONE)
-			k->open.first = measure;
-		else
-			d->measure[k->open.last].next_open = measure;
-		k->open.last = measure;
-	} else if (slice_is_nothing(m->source_id)) {
+	m->next_in_run = TAB_NONE;
+	if (m->defined != 0 && slice_is_nothing(m->source_id))
 		k->latest = measure;
-	}
 	if (r->measures.first == TAB_NONE)
 		r->measures.first = measure;
 	else
@@ -129,5 +125,118 @@ afperf_put_in_force(struct afperf_define *d, size_t measure)
 	if (k->in_force != TAB_NONE)
 		d->measure[k->in_force].superseded = true;
 	k->in_force = measure;
+	return true;
+}
+
+static bool
+open_key(struct buf *b, size_t run, struct slice name, struct slice unit, struct slice id)
+{
+	return name_key(b, run, name) && buf_putc(b, '\t') && buf_put(b, unit.p, unit.len) &&
+	    buf_putc(b, '\t') && buf_put(b, id.p, id.len);
+}
+
+/* The list of that key, made if there was none. */
+static struct afperf_list *
+open_list(struct afperf_open *o, struct slice key)
+{
+	bool fresh;
+	size_t n = tab_add(&o->keys, key, &fresh);
+
+	if (n == TAB_NONE)
+		return NULL;
+	if (fresh && n >= o->cap) {
+		size_t cap = o->cap == 0 ? 16 : o->cap * 2;
+		struct afperf_list *p = mem_resize(o->list, cap * sizeof *p);
+
+		if (p == NULL)
+			return NULL;
+		o->list = p;
+		o->cap = cap;
+	}
+	if (fresh)
+		o->list[n] = (struct afperf_list){ TAB_NONE, TAB_NONE };
+	return &o->list[n];
+}
+
+static bool
+list_append(struct afperf_open *o, struct afperf_list *list, size_t measure)
+{
+	size_t n = o->entries;
+
+	if (n == o->entries_cap) {
+		size_t cap = n == 0 ? 16 : n * 2;
+		struct afperf_open_entry *p = mem_resize(o->entry, cap * sizeof *p);
+
+		if (p == NULL)
+			return false;
+		o->entry = p;
+		o->entries_cap = cap;
+	}
+	o->entry[n] = (struct afperf_open_entry){ measure, TAB_NONE };
+	if (list->first == TAB_NONE)
+		list->first = n;
+	else
+		o->entry[list->last].next = n;
+	list->last = n;
+	o->entries++;
+	return true;
+}
+
+/* Under its unit and id, and under any. */
+bool
+afperf_open_add(struct afperf_define *d, size_t measure)
+{
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_list *list;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		if (!open_key(&d->key, m->run, m->name, (i & 1) != 0 ? m->unit : AFPERF_ANY,
+			(i & 2) != 0 ? m->source_id : AFPERF_ANY))
+			return false;
+		list = open_list(&d->open, buf_slice(&d->key));
+		if (list == NULL || !list_append(&d->open, list, measure))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_any_or(struct slice wanted, struct slice has)
+{
+	return slice_eq(wanted, AFPERF_ANY) || slice_eq(wanted, has);
+}
+
+/* The first of the list that still belongs there; those before it are dropped. */
+static size_t
+first_of(struct afperf_define *d, struct afperf_list *list, struct slice unit, struct slice id)
+{
+	const struct afperf_measure *m;
+
+	for (; list->first != TAB_NONE; list->first = d->open.entry[list->first].next) {
+		m = &d->measure[d->open.entry[list->first].measure];
+		if (m->defined == 0 && is_any_or(unit, m->unit) && is_any_or(id, m->source_id))
+			return d->open.entry[list->first].measure;
+	}
+	return TAB_NONE;
+}
+
+bool
+afperf_open_first(struct afperf_define *d, size_t run, struct slice name, struct slice unit,
+    struct slice id, size_t *measure)
+{
+	const struct slice units[] = { unit, SLICE(".") }, ids[] = { id, SLICE(".") };
+	size_t i, n, found;
+
+	*measure = TAB_NONE;
+	for (i = 0; i < 4; i++) {
+		if (!open_key(&d->key, run, name, units[i & 1], ids[i >> 1]))
+			return false;
+		n = tab_find(&d->open.keys, buf_slice(&d->key));
+		found = n == TAB_NONE ? TAB_NONE
+				      : first_of(d, &d->open.list[n], units[i & 1], ids[i >> 1]);
+		if (found < *measure)
+			*measure = found;
+	}
 	return true;
 }

@@ -90,7 +90,8 @@ value_of(struct slice s)
 	int64_t i;
 	double d;
 
-	if (num_get_i64(s, &i) && i >= -(INT64_C(1) << 53) && i <= INT64_C(1) << 53)
+	if (num_get_i64(s, &i) && i >= -(INT64_C(1) << 53) && i <= INT64_C(1) << 53 &&
+	    (i != 0 || s.p[0] != '-')) /* -0 is a double */
 		snprintf(text, sizeof text, "%" PRId64, i);
 	else if (num_is_integer(s) || num_get_double(s, &d))
 		snprintf(text, sizeof text, "%.17g", strtod(copy, NULL));
