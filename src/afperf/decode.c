@@ -62,6 +62,17 @@ read_header(struct afperf_decode *d, struct err *e)
 	return err_data(e, "%s", "");
 }
 
+/* RFC 4180 allows it, but a value that was cut is another value. */
+static void
+say_unterminated(struct afperf_decode *d)
+{
+	struct afperf_report report = { .weight = AFPERF_DOUBT, .rule = RULE_UNTERMINATED };
+
+	err_line(&report.e, d->in.lines, "ends without a line break: it may have been cut");
+	d->opt.report(d->opt.ctx, &report);
+	d->w->count[MARK_UNTERMINATED]++;
+}
+
 /* A line that begins with '#': a header once more, or a comment. */
 static int
 comment(struct afperf_decode *d, const struct record *r, struct err *e)
@@ -69,8 +80,12 @@ comment(struct afperf_decode *d, const struct record *r, struct err *e)
 	struct afperf_report report = { .weight = AFPERF_DOUBT, .rule = RULE_LATER_HEADER };
 
 	if (!begins(r->text, AFPERF_MAGIC, VERSION_AT)) {
-		if (d->opt.all && dec_comment(d, r) == DEC_FAILED)
+		if (!d->opt.all)
+			return 0;
+		if (dec_comment(d, r) == DEC_FAILED)
 			d->failure.code = ERR_SYS;
+		if (r->cut)
+			say_unterminated(d);
 		return 0;
 	}
 	if (dec_header(d) == DEC_FAILED)
@@ -106,19 +121,6 @@ drop_lines(struct afperf_decode *d)
 		evw_drop_held(d->w);
 }
 
-/* RFC 4180 allows it, but a value that was cut is another value. */
-static void
-check_end(struct afperf_decode *d)
-{
-	struct afperf_report report = { .weight = AFPERF_DOUBT, .rule = RULE_UNTERMINATED };
-
-	if (!d->in.unterminated)
-		return;
-	err_line(&report.e, d->in.lines, "ends without a line break: it may have been cut");
-	d->opt.report(d->opt.ctx, &report);
-	d->w->count[MARK_UNTERMINATED]++;
-}
-
 static int
 read_records(struct afperf_decode *d, struct err *e)
 {
@@ -135,7 +137,10 @@ read_records(struct afperf_decode *d, struct err *e)
 		case RECORDS_COMMENT: rc = comment(d, &r, e); break;
 		case RECORDS_BROKEN:
 		case RECORDS_LOST: say_broken(d, rule, e); break;
-		case RECORDS_END: check_end(d); return 0;
+		case RECORDS_END:
+			if (d->in.unterminated)
+				say_unterminated(d);
+			return 0;
 		case RECORDS_FAILED: return e->code;
 		}
 		if (d->failure.code != 0) {
