@@ -9,6 +9,7 @@
 #ifndef AFPIPE_SYMBOLIZER_H
 #define AFPIPE_SYMBOLIZER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ struct sym_object {
 	size_t pathlen;
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
+	bool
+	    unclear; /* the recording has several build ids for the path: which file is not known */
 };
 
 struct sym_kernel {

@@ -553,6 +553,41 @@ open("hurt.data", "wb").write(d)'
 	same want got
 }
 
+# mapid PID ID PATH: a mapping, with that build id, at 0x400000.
+mapid() {
+	echo "raw 10 0x4002 4:$1 4:$1 8:0x400000 8:0x100000 8:0 4:20 x:$2 4:5 4:2 s:$3"
+}
+
+@test "files of one path and two build ids are two objects" {
+	local one=1111111111111111111111111111111111111111 two=2222222222222222222222222222222222222222 at
+	need nm
+	mkdir -p root/bin
+	echo 'int alpha(int n) { return n + 1; }' >x.c
+	${CC:-cc} -w -O0 -shared -fPIC -nostdlib -Wl,--build-id=0x$one -o root/bin/x x.c
+	at=$(nm root/bin/x | awk '$3 == "alpha" { print "0x" $1 }')
+	{
+		mapid 1 $one /bin/x
+		mapid 2 $two /bin/x
+		for pid in 1 2 1; do echo "sample $pid $pid 5 u $((0x400000 + at))"; done
+	} >two
+	perfmake <two >two.data
+	want_status 0 perfdec --frames --symfs "$T/root" two.data
+	said "perfdec: no symbols for /bin/x: another build id than the recording's"
+	sed -n 's/^sample\t5\t[^\t]*\t\([^\t]*\).*frames=u:\(.*\)+.*/\1 \2/p' out >got
+	printf '%s\n' "alpha /bin/x@$one" "[x] /bin/x@$two" "alpha /bin/x@$one" >want
+	same want got
+	# mappings that say none: the list has two, and either may be meant
+	{
+		echo "buildid $one /bin/x"
+		echo "buildid $two /bin/x"
+		echo "mmap 1 1 0 u 0x400000 0x100000 0 /bin/x"
+		echo "sample 1 1 5 u $((0x400000 + at))"
+	} | perfmake >listed.data
+	want_status 0 perfdec --frames --symfs "$T/root" listed.data
+	said 'perfdec: no symbols for /bin/x: the recording lists several build ids for it'
+	grep -q '^sample.*	\[x\]	.*frames=u:/bin/x+0x' out
+}
+
 @test "symbols of files, below --symfs, for the recording's addresses" {
 	mkdir -p root/opt/prog
 	cat >prog.c <<-'END'

@@ -7,6 +7,8 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 
+#define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed in two ways */
+
 static void
 free_dso(struct dso *o)
 {
@@ -87,8 +89,10 @@ dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
 {
 	size_t n = tab_find(&d->named, path);
 
-	if (n != TAB_NONE)
-		dso_set_build_id(o, d->id[n] + 1, d->id[n][0]);
+	if (n == TAB_NONE)
+		return;
+	o->unclear = d->id[n][0] == UNCLEAR;
+	dso_set_build_id(o, d->id[n] + 1, d->id[n][0]);
 }
 
 static struct dso *
@@ -101,7 +105,6 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 	o->kind = (uint8_t)kind;
 	o->pid = pid;
 	o->path = path;
-	dso_take_listed_build_id(d, o, o->path);
 	d->item[n] = o;
 	return o;
 }
@@ -123,22 +126,24 @@ reserve(struct dsos *d)
 	return true;
 }
 
-/* HEAD tells objects of one path apart; its first byte is the kind, which says how long it is. */
+/*
+ * HEAD tells objects of one path apart; its first byte is the kind, and with the second it says how
+ * long it is.
+ */
 static struct dso *
-get(struct dsos *d, struct slice head, struct slice path, uint32_t pid)
+get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fresh)
 {
 	struct buf *key = &d->scratch;
 	enum dso_kind kind = (enum dso_kind)(unsigned char)head.p[0];
 	struct slice kept;
 	struct dso *o;
 	size_t n;
-	bool fresh;
 
 	key->len = 0;
 	if (!reserve(d) || !buf_put(key, head.p, head.len) || !buf_put(key, path.p, path.len))
 		return NULL;
-	n = tab_add(&d->key, buf_slice(key), &fresh);
-	if (n == TAB_NONE || !fresh)
+	n = tab_add(&d->key, buf_slice(key), fresh);
+	if (n == TAB_NONE || !*fresh)
 		return n == TAB_NONE ? NULL : d->item[n];
 	kept = d->key.item[n];
 	o = make(d, n, kind, (struct slice){ kept.p + head.len, kept.len - head.len }, pid);
@@ -151,31 +156,62 @@ struct dso *
 dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 {
 	char head[1 + sizeof pid];
+	struct dso *o;
+	bool fresh;
 
 	head[0] = (char)kind;
 	memcpy(head + 1, &pid, sizeof pid);
-	return get(d, (struct slice){ head, sizeof head }, path, pid);
+	o = get(d, (struct slice){ head, sizeof head }, path, pid, &fresh);
+	if (o != NULL && fresh)
+		dso_take_listed_build_id(d, o, o->path);
+	return o;
+}
+
+struct dso *
+dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
+{
+	char head[2 + BUILD_ID_MAX] = { DSO_FILE, (char)len };
+	struct dso *o;
+	bool fresh;
+
+	if (len != 0)
+		memcpy(head + 2, id, len);
+	o = get(d, (struct slice){ head, 2 + len }, path, 0, &fresh);
+	if (o == NULL || !fresh)
+		return o;
+	if (len != 0)
+		dso_set_build_id(o, id, len);
+	else
+		dso_take_listed_build_id(d, o, o->path);
+	return o;
 }
 
 struct dso *
 dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
 {
 	char head[1 + sizeof addr + sizeof len];
+	bool fresh;
 
 	head[0] = DSO_BPF;
 	memcpy(head + 1, &addr, sizeof addr);
 	memcpy(head + 1 + sizeof addr, &len, sizeof len);
-	return get(d, (struct slice){ head, sizeof head }, name, 0);
+	return get(d, (struct slice){ head, sizeof head }, name, 0, &fresh);
 }
 
 int
 dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e)
 {
-	size_t n = tab_add(&d->named, path, NULL);
+	bool fresh;
+	size_t n = tab_add(&d->named, path, &fresh);
 
 	if (n == TAB_NONE)
 		return err_nomem(e);
+	if (!fresh) {
+		if (d->id[n][0] != len || memcmp(d->id[n] + 1, id, len) != 0)
+			d->id[n][0] = UNCLEAR;
+		return 0;
+	}
 	if (n >= d->idcap) {
 		size_t cap = d->idcap == 0 ? 64 : d->idcap * 2;
 		void *p = mem_resize(d->id, cap * sizeof *d->id);
@@ -264,6 +300,7 @@ load(const struct dsos *d, const struct dso *o)
 		.pathlen = o->path.len,
 		.build_id = o->build_id_len ? o->build_id : NULL,
 		.build_id_len = o->build_id_len,
+		.unclear = o->unclear,
 	};
 
 	if (s == NULL)

@@ -43,6 +43,7 @@ struct dso_place {
 struct dso {
 	uint8_t kind; /* enum dso_kind */
 	uint8_t build_id_len; /* 0: unknown */
+	bool unclear; /* the file's own list has several build ids for the path */
 	bool loaded; /* symbols were asked for */
 	uint32_t pid; /* of DSO_JIT; of DSO_BPF what tells equal names apart */
 	struct slice path; /* raw; owned by the table */
@@ -54,12 +55,12 @@ struct dso {
 };
 
 struct dsos {
-	struct tab key; /* kind, pid and path */
+	struct tab key; /* kind, what tells equal paths apart (pid, build id), and path */
 	struct buf scratch;
 	struct dso **item; /* by number in key */
 	size_t cap;
 	struct tab named; /* paths with a build id from the file's own list */
-	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length, then the id */
+	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length or UNCLEAR, the id */
 	size_t idcap;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
 	struct dso *kernel; /* the kernel itself, once it is mapped */
@@ -79,17 +80,26 @@ void dsos_free(struct dsos *d);
  */
 struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid);
 
+/*
+ * The same of a file, with the build id that its mapping says (len 0: none): files of one path and
+ * different build ids are different objects.  Without one it has the id that is listed for the path.
+ */
+struct dso *dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len);
+
 /* The same of code of the kernel's: a program that is loaded again may be longer than before. */
 struct dso *dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len);
 
-/* The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX. */
+/*
+ * The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX.  Where it
+ * says two, nobody knows which file a mapping without an id means: objects of that path are unclear.
+ */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
 
 /* The build id that the file lists for PATH, for an object whose name is another (a module). */
 void dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path);
 
-/* What a mapping says of its object.  Taken only where none is known yet. */
+/* What a mapping says of the kernel or a module.  Taken only where none is known yet. */
 void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
 
 /* Makes the texts of an object that has none.  False when there is no memory. */

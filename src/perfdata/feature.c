@@ -115,8 +115,8 @@ take_build_id(struct decoder *d, const struct build_id *b, struct err *e)
 {
 	if (decoder_wants_header(d))
 		facts_build_id(d, b);
-	if (is_zero(b->id, b->len))
-		return 0;
+	if (is_zero(b->id, b->len) || b->mode == MODE_GUEST_KERNEL || b->mode == MODE_GUEST_USER)
+		return 0; /* a guest's files are not ours, whatever they are called */
 	if (is_vmlinux(b) &&
 	    dsos_set_build_id(&d->dsos, SLICE("[kernel.kallsyms]"), b->id, b->len, e) != 0)
 		return e->code;

@@ -154,13 +154,11 @@ map_user(struct decoder *d, const struct mapping *m, struct err *e)
 	} else if (is_bare(m->path)) {
 		map.dso = dsos_get(&d->dsos, DSO_BARE, m->path, 0);
 	} else {
-		map.dso = dsos_get(&d->dsos, DSO_FILE, m->path, 0);
+		map.dso = dsos_get_file(&d->dsos, m->path, m->build_id, m->build_id_len);
 		map.shift = (is_text(m->path, "[vdso]") ? 0 : m->pgoff) - m->addr;
 	}
 	if (map.dso == NULL)
 		return err_nomem(e);
-	if (m->build_id != NULL)
-		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
 	return tasks_map_user(&d->tasks, m->pid, m->tid, &map, e);
 }
 

@@ -142,7 +142,8 @@ object(void *ctx, const struct sym_object *o)
 	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
 	if (fresh) {
-		rc = find_symbols(&s->roots, o, &tab, &e);
+		rc = o->unclear ? err_data(&e, "the recording lists several build ids for it")
+				: find_symbols(&s->roots, o, &tab, &e);
 		settle(en, rc, tab, &e);
 	}
 	return en->tab;
