@@ -5,7 +5,7 @@ load lib
 load perfdec
 
 setup_file() {
-	helpers perfhead perfconv fuzz
+	helpers perfhead perfconv perfmake fuzz
 	spec >"$BATS_FILE_TMPDIR/spec"
 }
 
@@ -229,6 +229,27 @@ told() {
 	want_status 0 perfdec --no-symbols --run R --all pipe.data
 	grep 'build_id	' out >got
 	same want got
+}
+
+@test "a feature that a pipe repeats takes no time that grows with repetitions and events" {
+	local n
+	{
+		for n in $(seq 66); do echo 'raw 80 0 8:3 4:8 s8:host'; done
+		echo 'sample 7 7 200 u 0x10'
+	} | perfmake >repeated.data
+	want_status 1 perfdec --all repeated.data
+	[ "$(grep -c '	header	.*host\|^header.*host' out)" -eq 64 ] || fail "$(grep -c host out)"
+	[ "$(grep -c 'header feature 3 comes more than 64 times: not read$' err)" -eq 2 ]
+	grep -q '^sample	200' out
+	need valgrind
+	for n in 200 2000; do
+		{
+			echo "events $n 0 0 1 0"
+			for ((i = 0; i < n; i++)); do echo 'raw 80 0 8:17 4:1 4:4 s4:g 4:0 4:0xffffffff'; done
+			for ((i = 0; i < n; i++)); do echo 'raw 80 0 8:129 s:a'; done
+		} | perfmake >$n
+	done
+	linear 200 2000 perfdec --all
 }
 
 @test "build ids from before they had a pid" {

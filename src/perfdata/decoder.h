@@ -115,6 +115,7 @@ struct decoder {
 	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits */
 	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
 	struct facts facts;
+	uint8_t feature_times[FEAT_MAX]; /* how often each was read: a pipe may repeat it */
 	struct buf lbr_words; /* the chain in hand, where branches are a part of it */
 	struct tracedata tracing;
 

@@ -250,6 +250,12 @@ feature_is_said(uint64_t feature, const struct cur *c)
 	return cur_left(c) > 0 || feature == FEAT_BRANCH_STACK || feature == FEAT_STAT;
 }
 
+/*
+ * Perf writes each once.  What a feature says of the events takes as long as there are events, so
+ * that one could not repeat both without end.
+ */
+#define FEATURE_TIMES_MAX 64
+
 /* Where both find the same damage, the first has said it. */
 int
 feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
@@ -259,6 +265,10 @@ feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 
 	if (!feature_is_said(feature, &c))
 		return 0;
+	if (d->feature_times[feature] == FEATURE_TIMES_MAX)
+		return err_data(e, "header feature %u comes more than %d times: not read", feature,
+		    FEATURE_TIMES_MAX);
+	d->feature_times[feature]++;
 	rc = feature_use(d, feature, c, e);
 	if ((rc != 0 && rc != ERR_DATA) || !decoder_wants_header(d) || feature == FEAT_BUILD_ID)
 		return rc;
