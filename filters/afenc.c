@@ -189,13 +189,14 @@ main(int argc, char **argv)
 
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &job);
+	if (job.append != NULL) {
+		append(&c, argv + optind, (size_t)(argc - optind), &job);
+		return cli_end(&c);
+	}
 	if (!out_open(&o, STDOUT_FILENO)) {
 		err_nomem(&e);
 		cli_die(&c, &e);
 	}
-	if (job.append == NULL)
-		encode(&c, argv + optind, (size_t)(argc - optind), &job, &o);
-	else
-		append(&c, argv + optind, (size_t)(argc - optind), &job);
+	encode(&c, argv + optind, (size_t)(argc - optind), &job, &o);
 	return cli_finish(&c, &o);
 }

@@ -7,6 +7,8 @@
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/symbolizer.h"
 
+#define PATH_SHOWN 128 /* bytes of a path in a message */
+
 static const char usage[] =
     "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--run ID] "
     "[--no-spool] [--all | --header | --stats] [FILE...]\n"
@@ -90,20 +92,16 @@ static void
 say_miss(struct cli *c, const struct symbol_miss *miss)
 {
 	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
-	struct buf path = { 0 };
+	char path[PATH_SHOWN * ESC_MAX_GROWTH];
+	size_t n = esc_write(path, miss->path.p,
+	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
 
-	if (esc_append(&path, miss->path.p, miss->path.len, ESC_COLUMN) && buf_putc(&path, '\0')) {
-		snprintf(e.msg, sizeof e.msg, "no symbols for %.128s: %.100s", path.p,
-		    miss->reason);
-		if (miss->failed)
-			cli_error(c, NULL, &e);
-		else
-			cli_note(c, "%s", e.msg);
-	} else {
-		err_nomem(&e);
+	snprintf(e.msg, sizeof e.msg, "no symbols for %.*s: %.100s",
+	    (int)(n < PATH_SHOWN ? n : PATH_SHOWN), path, miss->reason);
+	if (miss->failed)
 		cli_error(c, NULL, &e);
-	}
-	buf_free(&path);
+	else
+		cli_note(c, "%s", e.msg);
 }
 
 /*

@@ -370,14 +370,21 @@ cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_d
 }
 
 int
-cli_finish(struct cli *c, struct out *o)
+cli_end(struct cli *c)
 {
-	struct err e;
-
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more notes\n", c->name, c->noted - MESSAGES_MAX);
+	return c->status;
+}
+
+int
+cli_finish(struct cli *c, struct out *o)
+{
+	struct err e;
+
+	(void)cli_end(c);
 	if (out_flush(o) && close(STDOUT_FILENO) != 0)
 		o->error = errno;
 	if (o->error == EPIPE) {

@@ -132,4 +132,7 @@ void cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, 
  */
 int cli_finish(struct cli *c, struct out *o);
 
+/* The exit status of a program that has written nothing to standard output. */
+int cli_end(struct cli *c);
+
 #endif
