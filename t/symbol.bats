@@ -209,6 +209,28 @@ at() {
 	END
 }
 
+@test "elf: a debug file alone does not tell where code is" {
+	need objcopy strip
+	elf /lib/a.so
+	at=$(at /lib/a.so kept-)
+	mkdir -p "$T/root/usr/lib/debug/lib"
+	objcopy --only-keep-debug "$T/root/lib/a.so" "$T/root/usr/lib/debug/lib/a.so.debug"
+	rm "$T/root/lib/a.so"
+	printf '%s\n' none 'miss /lib/a.so: only its debug file was found, which does not tell where its code is' >"$T/want"
+	answers "$T/want" -s "$T/root" <<<"object /lib/a.so $ID $at"
+	# a static program is stripped of all that the file that runs is known by
+	cat >"$T/static.c" <<-'END'
+		__asm__(".text\n.balign 8192\n.type kept, %function\nkept: .ascii \"@kept-@\"\n.size kept, 7\n");
+		void _start(void) { }
+	END
+	${CC:-cc} -w -static -nostdlib -Wl,--build-id=0x$ID -o "$T/root/lib/a.so" "$T/static.c"
+	at=$(at /lib/a.so kept-)
+	objcopy --only-keep-debug "$T/root/lib/a.so" "$T/root/usr/lib/debug/lib/a.so.debug"
+	strip "$T/root/lib/a.so"
+	printf 'kept+0x0\n' >"$T/want"
+	answers "$T/want" -s "$T/root" <<<"object /lib/a.so $ID $at"
+}
+
 @test "elf: a build id that differs is refused, whatever else fits" {
 	elf /lib/a.so
 	cat >"$T/want" <<-'END'

@@ -319,6 +319,12 @@ elf_file_is_runtime(const struct elf_file *f)
 	return f->known[ELF_DYNSYM].there || f->known[ELF_OPD].there;
 }
 
+bool
+elf_file_is_hollow(const struct elf_file *f)
+{
+	return f->has_code && f->code.size == 0;
+}
+
 /* The next place, counted from the section's start, where a part of a note may begin. */
 static uint64_t
 aligned(const struct elf_section *s, uint64_t at)

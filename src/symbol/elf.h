@@ -51,6 +51,12 @@ const char *elf_file_debuglink(struct elf_file *f);
 bool elf_file_has_symtab(const struct elf_file *f);
 bool elf_file_is_runtime(const struct elf_file *f);
 
+/*
+ * Whether the executable segment has no bytes in it: a debug file as objcopy makes it, whose program
+ * headers no longer tell where code is in the file that runs.
+ */
+bool elf_file_is_hollow(const struct elf_file *f);
+
 /* Where the first executable segment lies: as it is linked, and in the file. */
 struct elf_range {
 	uint64_t vaddr, offset, size;

@@ -214,6 +214,31 @@ use(struct search *s, struct elf_file *f)
 }
 
 /*
+ * None of the files had what only the one that runs has.  A static program has neither; a debug file
+ * has its names, but not where they are in it.
+ */
+static int
+find_runtime(struct search *s, struct err *e)
+{
+	struct elf_file *f;
+
+	if (!elf_file_is_hollow(s->syms)) {
+		s->runtime = s->syms;
+		return 0;
+	}
+	if (open_fitting(s, AT_PATH, &f, e) == 0) {
+		if (!elf_file_is_hollow(f)) {
+			s->runtime = f;
+			return 0;
+		}
+		elf_file_close(f);
+	} else if (has_failed(e)) {
+		return e->code;
+	}
+	return err_data(e, "only its debug file was found, which does not tell where its code is");
+}
+
+/*
  * Leaves in e why the file at the object's own path was of no use.  Where the system fails at
  * one place, no later one is taken instead: the names there may be others.
  */
@@ -238,9 +263,9 @@ search(struct search *s, struct err *e)
 	}
 	if (s->syms == NULL)
 		s->syms = s->runtime;
-	if (s->runtime == NULL)
-		s->runtime = s->syms;
-	return s->syms == NULL ? rc : 0;
+	if (s->syms == NULL)
+		return rc;
+	return s->runtime != NULL ? 0 : find_runtime(s, e);
 }
 
 static int
