@@ -120,14 +120,14 @@ is_better(const struct symbol *a, const struct symbol *b)
 }
 
 size_t
-symsort_unique(struct symbol *s, size_t n)
+symsort_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 {
 	size_t i, last = 0, kept = 0;
 
 	for (i = 1; i < n; i++) {
 		if (s[i].start != s[last].start)
 			s[++last] = s[i];
-		else if (is_better(&s[last], &s[i]))
+		else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i]))
 			s[last] = s[i];
 	}
 	/* What is still empty starts at 2^64-1, in a hostile table. */

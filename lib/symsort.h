@@ -21,6 +21,6 @@ int symsort(struct symbol **sym, size_t *cap, size_t n, struct err *e)
 void symsort_close_ends(struct symbol *s, size_t n, enum symtab_kind kind);
 
 /* Drops all but one of those with one start, n > 0 of them; returns how many are left. */
-size_t symsort_unique(struct symbol *s, size_t n);
+size_t symsort_unique(struct symbol *s, size_t n, enum symtab_kind kind);
 
 #endif

@@ -253,7 +253,7 @@ symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
 	if ((rc = symsort(&t->sym, &t->cap, t->n, e)) != 0)
 		return rc;
 	symsort_close_ends(t->sym, t->n, kind);
-	t->n = symsort_unique(t->sym, t->n);
+	t->n = symsort_unique(t->sym, t->n, kind);
 	if (has_overlap(t) && (rc = cut(t, e)) != 0)
 		return rc;
 	if (t->n > 0)

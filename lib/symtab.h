@@ -47,7 +47,11 @@ int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding 
 /* Moves everything that was added by delta (modulo 2^64), and drops the modules' symbols. */
 void symtab_relocate(struct symtab *t, uint64_t delta);
 
-enum symtab_kind { SYMTAB_OBJECT, SYMTAB_KERNEL };
+enum symtab_kind {
+	SYMTAB_OBJECT,
+	SYMTAB_KERNEL,
+	SYMTAB_JIT, /* memory that is used again: of equal starts the one that was added last */
+};
 
 /*
  * Sorts, closes open ends and drops all but one of the names that share a start

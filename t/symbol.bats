@@ -385,6 +385,12 @@ kernel_list() {
 	END
 }
 
+@test "kallsyms: a list that was cut gives no names" {
+	kernel_list | head -c -3 >"$T/k"
+	printf 'none\nmiss [kernel.kallsyms]: it ends without a line break: it was cut\n' >"$T/want"
+	answers "$T/want" -k "$T/k" <<<"kernel _text ffffffff81000000 ffffffff810000ff"
+}
+
 @test "kallsyms: a kernel that was moved at boot, and one that is another" {
 	kernel_list >"$T/k"
 	cat >"$T/want" <<-'END'
@@ -427,7 +433,7 @@ kernel_list() {
 @test "JIT maps: damaged lines, and whom to believe" {
 	mkdir -p "$T/root/tmp"
 	m=$T/root/tmp
-	printf '1000 10 LazyCompile:~f /a b.js:1:2\nnonsense\n2000\n2000 10\n2000 10 \n%s %s\n0x3000 0x20 a\n4000 8 no newline' \
+	printf '1000 10 LazyCompile:~f /a b.js:1:2\nnonsense\n2000\n2000 10\n2000 10 \n%s %s\n0x3000 0x20 a\n5000 20 old code\n5000 10 b\n4000 8 cut in the mid' \
 		11112222333344445 '10 too long' >"$m/perf-10.map"
 	ln -s perf-10.map "$m/perf-11.map"
 	mkfifo "$m/perf-12.map"
@@ -437,7 +443,9 @@ kernel_list() {
 		none
 		none
 		a+0x1f
-		no newline+0x7
+		none
+		b+0xf
+		none
 		none
 		none
 		none
@@ -452,6 +460,8 @@ kernel_list() {
 		jit 10 2000
 		jit 10 301f
 		jit 10 4007
+		jit 10 500f
+		jit 10 5010
 		jit 11 1000
 		jit 12 1000
 		jit 13 1000

@@ -96,6 +96,9 @@ read_list(int fd, struct symtab *t, struct reference *ref, bool *hidden, struct 
 		if (rc != 0)
 			break;
 	}
+	/* the last symbol would reach over all that is missing */
+	if (rc == 0 && lines_are_cut(l))
+		rc = err_data(e, "it ends without a line break: it was cut");
 	lines_close(l);
 	return rc;
 }

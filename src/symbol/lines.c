@@ -14,10 +14,10 @@
 
 struct lines {
 	int fd;
-	bool ended;
+	bool ended, cut;
 	uint64_t total;
 	size_t pos, filled; /* unread bytes: buf[pos..filled) */
-	char buf[LINE_MAX_LEN + 1]; /* one more for the NUL of a last line without newline */
+	char buf[LINE_MAX_LEN];
 };
 
 struct lines *
@@ -27,7 +27,7 @@ lines_open(int fd)
 
 	if (l != NULL) {
 		l->fd = fd;
-		l->ended = false;
+		l->ended = l->cut = false;
 		l->total = 0;
 		l->pos = l->filled = 0;
 	}
@@ -75,17 +75,16 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 
 	for (;;) {
 		nl = memchr(l->buf + l->pos + seen, '\n', l->filled - l->pos - seen);
-		if (nl == NULL && l->ended && l->filled > l->pos)
-			nl = l->buf + l->filled;
 		if (nl != NULL && !skipping)
 			break;
 		if (nl != NULL) {
-			l->pos = (size_t)(nl - l->buf) + (nl < l->buf + l->filled);
+			l->pos = (size_t)(nl - l->buf) + 1;
 			skipping = false;
 			seen = 0;
 			continue;
 		}
 		if (l->ended) {
+			l->cut = skipping || l->filled > l->pos;
 			*line = NULL;
 			*len = 0;
 			return 0;
@@ -101,9 +100,15 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 	}
 	*line = l->buf + l->pos;
 	*len = (size_t)(nl - *line);
-	l->pos = (size_t)(nl - l->buf) + (nl < l->buf + l->filled);
+	l->pos = (size_t)(nl - l->buf) + 1;
 	*nl = '\0';
 	return 0;
+}
+
+bool
+lines_are_cut(const struct lines *l)
+{
+	return l->cut;
 }
 
 /* Above 15 for what is none. */

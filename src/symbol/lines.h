@@ -19,12 +19,15 @@ void lines_close(struct lines *l);
 
 /*
  * The next line, without its newline and NUL-terminated (it may hold NULs of its
- * own), good until the next call.  A line above 64 KiB is left out.  *line is NULL at
- * the end.  ERR_SYS where reading fails, ERR_DATA where the list is longer than 1 GiB, ERR_STOP
+ * own), good until the next call.  A line above 64 KiB is left out, and so is a last one without a
+ * newline: it may have been cut.  *line is NULL at the end.  ERR_SYS where reading fails, ERR_DATA where the list is longer than 1 GiB, ERR_STOP
  * where a signal asked to stop.
  */
 int lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
     __attribute__((warn_unused_result));
+
+/* At the end: was there a last line without a newline? */
+bool lines_are_cut(const struct lines *l);
 
 /*
  * Reads hex digits at p, at most 16 of them; returns what follows, or NULL where there are none

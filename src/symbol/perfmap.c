@@ -47,7 +47,7 @@ read_map(int fd, struct symtab *t, struct err *e)
 	lines_close(l);
 	if (rc == 0 && symtab_count(t) == 0)
 		rc = err_data(e, "no symbols in it");
-	return rc == 0 ? symtab_finish(t, SYMTAB_OBJECT, e) : rc;
+	return rc == 0 ? symtab_finish(t, SYMTAB_JIT, e) : rc;
 }
 
 static int
