@@ -64,7 +64,10 @@ page_after(uint64_t addr)
 	return addr > UINT64_MAX - 2 * KERNEL_PAGE ? UINT64_MAX : up + KERNEL_PAGE;
 }
 
-/* A kernel and its modules lie far apart: the last symbol before such a gap does not fill it. */
+/*
+ * A kernel and its modules may lie far apart, with other code between them: the last symbol of each
+ * does not fill the gap.
+ */
 void
 symsort_close_ends(struct symbol *s, size_t n, enum symtab_kind kind)
 {
@@ -76,7 +79,7 @@ symsort_close_ends(struct symbol *s, size_t n, enum symtab_kind kind)
 			continue;
 		end = i + 1 < n ? s[i + 1].start : page_after(s[i].start);
 		if (kind == SYMTAB_KERNEL && i + 1 < n &&
-		    (s[i].binding ^ s[i + 1].binding) & SYM_MODULE)
+		    ((s[i].binding ^ s[i + 1].binding) & SYM_MODULE) != 0)
 			end = page_after(s[i].start);
 		s[i].end = end;
 		s[i].binding |= SYM_OPEN_ENDED;
@@ -99,7 +102,7 @@ is_syscall_alias(const struct symbol *s)
 static bool
 is_better(const struct symbol *a, const struct symbol *b)
 {
-	unsigned bind_a = a->binding & SYM_BINDING, bind_b = b->binding & SYM_BINDING;
+	uint32_t bind_a = a->binding & SYM_BINDING, bind_b = b->binding & SYM_BINDING;
 	size_t bar_a, bar_b;
 
 	if ((a->end == a->start) != (b->end == b->start))

@@ -120,7 +120,7 @@ symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding bind
 		.end = len > UINT64_MAX - start ? UINT64_MAX : start + len,
 		.name = copy,
 		.namelen = (uint32_t)namelen,
-		.binding = (uint8_t)binding,
+		.binding = (uint32_t)binding,
 	};
 	return 0;
 }

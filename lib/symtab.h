@@ -21,14 +21,16 @@ enum sym_binding {
 	SYM_BINDING = 3, /* mask of the above */
 	/* What else the choice between symbols asks for, or-ed in. */
 	SYM_LABEL = 4, /* of no type: loses against a function or object at the same start */
-	SYM_MODULE = 8, /* of a kernel module: nothing of the kernel proper reaches into it */
+	SYM_MODULE_ONE =
+	    0x100, /* times the number of a kernel module, from 1; 0: the kernel proper */
+	SYM_MODULE = 0x7fffff00, /* mask of that: what is of one does not reach into another */
 };
 
 struct symbol {
 	uint64_t start, end; /* [start, end); a finished table has no empty symbol */
 	const char *name; /* raw bytes as in the source, NUL-terminated, owned by the table */
 	uint32_t namelen;
-	uint8_t binding; /* enum sym_binding with its flags */
+	uint32_t binding; /* enum sym_binding with its flags */
 };
 
 struct symtab;

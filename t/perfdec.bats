@@ -641,6 +641,30 @@ mapid() {
 	same want got
 }
 
+@test "symbols that the recording itself names, within the kernel's range" {
+	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffffc0000100 t last_of_a	[a]' \
+		'ffffffffc0900000 t first_of_b	[b]' >kallsyms
+	made --kallsyms kallsyms <<-'END' | grep '^sample' | cut -f 2,3 >got
+		mmap -1 0 1 k 0xffffffff81000000 0x7effffff 0xffffffff81000000 [kernel.kallsyms]_text
+		sample 1 1 1 k 0xffffffffc0000110
+		sample 1 1 2 k 0xffffffffc0500010
+		ksymbol 3 0xffffffffc0500000 0x100 bpf_prog_1
+		sample 1 1 4 k 0xffffffffc0500010
+		ksymbol 5 0xffffffffc0500000 0x80 bpf_prog_2
+		sample 1 1 6 k 0xffffffffc0500010
+		ksymbol 7 0xffffffffc0000100 0x80 bpf_prog_3
+		sample 1 1 8 k 0xffffffffc0000110
+		unksymbol 9 0xffffffffc0500000 0x80 bpf_prog_2
+		unksymbol 9 0xffffffffc0000100 0x80 bpf_prog_3
+		sample 1 1 10 k 0xffffffffc0500010
+		sample 1 1 11 k 0xffffffffc0000110
+		sample 1 1 12 k 0xffffffffc0900000
+	END
+	printf '%s\n' '1	last_of_a' '2	[kernel.kallsyms]' '4	bpf_prog_1' '6	bpf_prog_2' '8	bpf_prog_3' \
+		'10	[kernel.kallsyms]' '11	last_of_a' '12	first_of_b' >want
+	same want got
+}
+
 @test "a program of the kernel that is loaded again at its place is longer than before" {
 	made <<-'END' | grep '^sample' | cut -f 2,3 >got
 		ksymbol 1 0xffffffffc0001000 0x10 bpf_prog_1

@@ -49,6 +49,7 @@ struct dso {
 	struct slice path; /* raw; owned by the table */
 	const struct symtab *symbols;
 	struct symtab *own; /* of DSO_BPF */
+	struct dso *under; /* of DSO_BPF: the kernel's range that it lies in and leaves, or NULL */
 	struct dso_texts *texts; /* NULL until asked for */
 	struct dso_place *place; /* NULL until asked for */
 	unsigned char build_id[BUILD_ID_MAX];

@@ -204,7 +204,21 @@ fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
 	return tasks_fork(&d->tasks, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
 }
 
-/* A piece of code that came into the kernel while it ran: a BPF program, a trampoline. */
+/* What is there again once the code at there is gone; NULL: nothing. */
+static struct dso *
+under(const struct map *there, uint64_t end)
+{
+	if (there == NULL || there->dso == NULL)
+		return NULL;
+	if (there->dso->kind != DSO_KERNEL)
+		return there->dso->under;
+	return end <= there->end ? there->dso : NULL;
+}
+
+/*
+ * A piece of code that came into the kernel while it ran, or went: a BPF program, a trampoline.  The
+ * list of the kernel's symbols is of another time, and may not have it even where it reaches so far.
+ */
 static int
 kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -222,13 +236,14 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "kernel symbol record of %u bytes is too short",
 		    r->size);
-	if (there != NULL && there->dso->kind == DSO_KERNEL)
-		return 0; /* in the kernel's own range: its table of symbols speaks for it */
-	if ((flags & 1) != 0)
+	if ((flags & 1) != 0) {
+		map.dso = under(there, map.end);
 		return tasks_map_kernel(&d->tasks, &map, e);
+	}
 	map.dso = dsos_get_code(&d->dsos, name, addr, len);
 	if (map.dso == NULL)
 		return err_nomem(e);
+	map.dso->under = under(there, map.end);
 	if (!map.dso->loaded && dso_set_symbol(map.dso, addr, len, name, e) != 0)
 		return e->code;
 	return tasks_map_kernel(&d->tasks, &map, e);

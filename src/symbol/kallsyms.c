@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/slice.h"
+#include "lib/tab.h"
 #include "src/symbol/lines.h"
 
 struct entry {
@@ -12,7 +14,13 @@ struct entry {
 	char type;
 	const char *name;
 	size_t namelen;
-	bool module;
+	struct slice module; /* "[name]", empty for the kernel itself */
+};
+
+struct list {
+	struct symtab *t;
+	struct tab modules;
+	bool hidden; /* all addresses are 0 */
 };
 
 struct reference {
@@ -32,7 +40,7 @@ parse(const char *line, size_t len, struct entry *en)
 	en->type = p[1];
 	en->name = p + 3;
 	tab = memchr(en->name, '\t', (size_t)(end - en->name));
-	en->module = tab != NULL;
+	en->module = tab != NULL ? (struct slice){ tab + 1, (size_t)(end - tab) - 1 } : SLICE("");
 	en->namelen = (size_t)((tab != NULL ? tab : end) - en->name);
 	return en->namelen > 0 && memchr(en->name, '\0', en->namelen) == NULL;
 }
@@ -53,20 +61,27 @@ is_wanted(const struct entry *en)
 	return !begins(en, "_entry_trampoline") && !begins(en, "__entry_SYSCALL_64_trampoline");
 }
 
-static unsigned
-binding(const struct entry *en)
+/* False without memory. */
+static bool
+find_binding(struct list *list, const struct entry *en, unsigned *binding)
 {
-	unsigned flag = en->module ? SYM_MODULE : 0;
+	size_t n = 0;
 
-	if (en->type == 'W')
-		return SYM_WEAK | flag;
-	return (en->type >= 'A' && en->type <= 'Z' ? SYM_GLOBAL : SYM_LOCAL) | flag;
+	*binding = en->type == 'W'               ? SYM_WEAK
+	    : en->type >= 'A' && en->type <= 'Z' ? SYM_GLOBAL
+						 : SYM_LOCAL;
+	if (en->module.len == 0)
+		return true;
+	n = tab_add(&list->modules, en->module, NULL);
+	*binding |= ((unsigned)n + 1) * SYM_MODULE_ONE & SYM_MODULE;
+	return n != TAB_NONE;
 }
 
 static void
 note_reference(struct reference *ref, const struct entry *en)
 {
-	if (ref->name == NULL || ref->found || en->module || strchr("tTwW", en->type) == NULL)
+	if (ref->name == NULL || ref->found || en->module.len != 0 ||
+	    strchr("tTwW", en->type) == NULL)
 		return;
 	if (en->namelen == strlen(ref->name) && memcmp(en->name, ref->name, en->namelen) == 0) {
 		ref->listed = en->addr;
@@ -75,7 +90,21 @@ note_reference(struct reference *ref, const struct entry *en)
 }
 
 static int
-read_list(int fd, struct symtab *t, struct reference *ref, bool *hidden, struct err *e)
+add_entry(struct list *list, struct reference *ref, const struct entry *en, struct err *e)
+{
+	unsigned binding;
+
+	if (en->addr != 0)
+		list->hidden = false;
+	note_reference(ref, en);
+	if (!find_binding(list, en, &binding))
+		return err_nomem(e);
+	return symtab_add(list->t, en->addr, 0, (enum sym_binding)binding, en->name, en->namelen,
+	    e);
+}
+
+static int
+read_list(int fd, struct list *list, struct reference *ref, struct err *e)
 {
 	struct lines *l = lines_open(fd);
 	struct entry en;
@@ -88,12 +117,7 @@ read_list(int fd, struct symtab *t, struct reference *ref, bool *hidden, struct 
 	while ((rc = lines_next(l, &line, &len, e)) == 0 && line != NULL) {
 		if (!parse(line, len, &en) || !is_wanted(&en))
 			continue;
-		if (en.addr != 0)
-			*hidden = false;
-		note_reference(ref, &en);
-		rc = symtab_add(t, en.addr, 0, (enum sym_binding)binding(&en), en.name, en.namelen,
-		    e);
-		if (rc != 0)
+		if ((rc = add_entry(list, ref, &en, e)) != 0)
 			break;
 	}
 	/* the last symbol would reach over all that is missing */
@@ -126,19 +150,19 @@ kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms_pol
     struct symtab **out, struct err *e)
 {
 	struct reference ref = { .name = ref_name, .addr = ref_addr };
-	struct symtab *t = symtab_new();
-	bool hidden = true;
+	struct list list = { .t = symtab_new(), .hidden = true };
 	int rc;
 
-	if (t == NULL)
+	if (list.t == NULL)
 		return err_nomem(e);
-	rc = read_list(fd, t, &ref, &hidden, e);
+	rc = read_list(fd, &list, &ref, e);
+	tab_free(&list.modules);
 	if (rc == 0)
-		rc = settle(t, &ref, policy, hidden, e);
+		rc = settle(list.t, &ref, policy, list.hidden, e);
 	if (rc != 0) {
-		symtab_free(t);
+		symtab_free(list.t);
 		return rc;
 	}
-	*out = t;
+	*out = list.t;
 	return 0;
 }
