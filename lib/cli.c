@@ -334,14 +334,17 @@ static void
 decode_one(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode, void *ctx)
 {
 	unsigned said = c->said;
+	struct err e;
 	int rc;
 
 	evw_mark_open(w, name);
 	rc = decode(ctx, name, w);
 	if (ran_out(c, name, w))
 		rc = ERR_SYS;
-	if (rc == ERR_STOP && c->status < CLI_DATA)
-		c->status = CLI_DATA;
+	if (rc == ERR_STOP) {
+		err_stop(&e);
+		cli_error(c, name, &e);
+	}
 	judge_counts(c, w);
 	evw_mark_end(w, rc == 0 && c->said == said,
 	    rc == ERR_STOP        ? "interrupted"

@@ -847,6 +847,7 @@ mapid() {
 	exec 9>&-
 	[ $st -eq 1 ]
 	tail -n 1 out | grep -q '^#end	perfdec	-	[0-9]*	partial	interrupted$'
+	said 'perfdec: -: interrupted'
 	# what waited for its round too
 	head -c 4500 "$DATA/pipe.data" >cut.data
 	perfdec --no-symbols cut.data 2>/dev/null | grep '^sample' >want

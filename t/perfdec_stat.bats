@@ -179,6 +179,32 @@ sums() {
 	[ "$(grep -c '^sample.*	cpu=59999	' out)" -eq 20000 ]
 }
 
+@test "stat: a list of processors in any order takes no time that grows with its square" {
+	local n cpu
+	made 0 <<-'END'
+		events 1 0x10086 0x7 0 0x140000
+		cpumap list 9 4 5 3 9
+		stat 0x10 3 0 1 1 1
+		stat 0x10 2 0 1 1 1
+		stat 0x10 5 0 1 1 1
+		stat 0x10 6 0 1 1 1
+	END
+	sed -n 's/^sample.*	\(cpu=[^	]*\)	.*/\1/p' got >cpus
+	printf 'cpu=%s\n' 3 5 5 6 >want
+	same want cpus
+	need valgrind
+	for n in 2000 20000; do
+		awk -v n=$n 'BEGIN {
+			print "events 1 0x10086 0x7 0 0x140000"
+			printf "cpumap list"
+			for (i = n; i > 0; i--) printf " %d", 2 * i
+			print ""
+			for (i = n; i > 0; i--) print "stat 0x10", 2 * i, 0, 1, 1, 1
+		}' | perfmake >$n
+	done
+	linear 2000 20000 perfdec --no-symbols
+}
+
 @test "stat: where perf has written places in the list of processors" {
 	made 0 <<-'END'
 		events 2 0x10086 0x7 0 0x140000

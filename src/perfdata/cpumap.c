@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
 
@@ -15,6 +17,7 @@ void
 cpumap_free(struct cpumap *m)
 {
 	mem_free(m->range);
+	mem_free(m->upward);
 	*m = (struct cpumap){ 0 };
 }
 
@@ -114,6 +117,34 @@ take_range(struct cpumap *m, struct cur *c, struct err *e)
 	return add(m, first, last, e);
 }
 
+static int
+by_first(const void *a, const void *b)
+{
+	const struct cpu_range *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* perf looks each processor up, however the record lists them. */
+static int
+sort(struct cpumap *m, struct err *e)
+{
+	size_t i, n = 0;
+
+	m->upward = mem_alloc(m->ranges * sizeof *m->upward);
+	if (m->upward == NULL)
+		return err_nomem(e);
+	memcpy(m->upward, m->range, m->ranges * sizeof *m->upward);
+	qsort(m->upward, m->ranges, sizeof *m->upward, by_first);
+	for (i = 1; i < m->ranges; i++)
+		if (m->upward[i].first > m->upward[n].last)
+			m->upward[++n] = m->upward[i];
+		else if (m->upward[i].last > m->upward[n].last)
+			m->upward[n].last = m->upward[i].last;
+	m->upwards = n + 1;
+	return 0;
+}
+
 int
 cpumap_take(struct cpumap *m, struct cur *c, struct err *e)
 {
@@ -127,36 +158,24 @@ cpumap_take(struct cpumap *m, struct cur *c, struct err *e)
 	case MAP_MASK: rc = take_mask(m, c, e); break;
 	case MAP_RANGE: rc = take_range(m, c, e); break;
 	}
-	return rc;
-}
-
-/* The first range of which not all lies before cpu; a map that is sorted. */
-static size_t
-first_up_to(const struct cpumap *m, uint32_t cpu)
-{
-	size_t low = 0, high = m->ranges;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->range[middle].last < cpu)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rc == 0 && m->ranges != 0 && !m->sorted ? sort(m, e) : rc;
 }
 
 bool
 cpumap_has(const struct cpumap *m, uint32_t cpu)
 {
-	size_t i = m->sorted ? first_up_to(m, cpu) : 0;
-	size_t end = m->sorted && i < m->ranges ? i + 1 : m->ranges;
+	const struct cpu_range *range = m->upward != NULL ? m->upward : m->range;
+	size_t low = 0, high = m->upward != NULL ? m->upwards : m->ranges, end = high;
 
-	for (; i < end; i++)
-		if (m->range[i].first <= cpu && cpu <= m->range[i].last)
-			return true;
-	return false;
+	while (low < high) { /* the first of which not all is below cpu */
+		size_t middle = low + (high - low) / 2;
+
+		if (range[middle].last < cpu)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && range[low].first <= cpu;
 }
 
 uint32_t

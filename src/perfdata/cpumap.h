@@ -28,7 +28,9 @@ struct cpumap {
 	struct cpu_range *range; /* in the order of the record */
 	size_t ranges, cap;
 	uint32_t count; /* processors; 0: nothing is known */
-	bool sorted; /* every range lies behind the one before */
+	bool sorted; /* every range is above the one before */
+	struct cpu_range *upward; /* the same ranges in rising order, joined; NULL where sorted */
+	size_t upwards;
 };
 
 void cpumap_free(struct cpumap *m);
