@@ -951,12 +951,9 @@ stopped_while_writing() {
 	want_status 0 env TMPDIR="$T/none" perfdec --no-symbols "$DATA/chain.data"
 }
 
-@test "memory that runs out, at any place: status 3 and a word, never damage or fewer lines" {
-	local file k n status
-	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
-	perfconv --zstd 81 "$DATA/chain.data" >zstd
-	perfmake <<-'END' >deferred
+# waiting: a recording with samples whose user part comes later, or never.
+waiting() {
+	perfmake <<-'END'
 		with defer
 		sample 1 1 10 k 0x1000 k 0x1000 d 5
 		deferred 1 1 20 5 u 0x4000
@@ -964,6 +961,14 @@ stopped_while_writing() {
 		sample 2 2 50 k 0x1000 k 0x1000 d 8
 		sample 1 1 60 k 0x1000
 	END
+}
+
+@test "memory that runs out, at any place: status 3 and a word, never damage or fewer lines" {
+	local file k n status
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
+	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	perfconv --zstd 81 "$DATA/chain.data" >zstd
+	waiting >deferred
 	for file in zstd deferred "$DATA/kinds.data"; do
 		perfdec --no-symbols --all "$file" >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
@@ -1007,14 +1012,7 @@ ceilings() {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
 	perfconv --pipe --zstd 81 "$DATA/lost.data" >zstd
 	cat zstd "$DATA/pipe.data" >joined
-	perfmake <<-'END' >deferred
-		with defer
-		sample 1 1 10 k 0x1000 k 0x1000 d 5
-		deferred 1 1 20 5 u 0x4000
-		round
-		sample 2 2 50 k 0x1000 k 0x1000 d 8
-		sample 1 1 60 k 0x1000
-	END
+	waiting >deferred
 	awk 'BEGIN {
 		for (i = 1; i <= 3000; i++) {
 			printf "comm %d %d %d name %d\n", i, i, i, i

@@ -655,7 +655,7 @@ waits_no_more() {
 		in=$T/fifo from=/dev/null
 		[ $where = opening ] || { exec 9<>"$T/fifo" && in=- from=$T/fifo; }
 		# shellcheck disable=SC2046 # none, or words
-		LD_PRELOAD=$T/sigwait.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
+		SIGAT=wait LD_PRELOAD=$T/sigat.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
 		pid=$!
 		ended
 		exec 9>&-
@@ -666,7 +666,7 @@ waits_no_more() {
 }
 @test "SIGTERM just before it waits is not lost" {
 	need_proc
-	preload sigwait
+	preload sigat
 	each waits_no_more
 }
 
