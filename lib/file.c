@@ -2,7 +2,7 @@
 /*
  * file.c - opens files whose names come from input: regular files only.
  *
- * On Linux a descriptor that only stands for the file (O_PATH) is looked at and then opened by way
+ * On Linux a descriptor that only refers to the file (O_PATH) is looked at and then opened by way
  * of /proc/self/fd: what is opened is what was looked at.  Where that cannot be had (no O_PATH, no
  * /proc, no openat2, no descriptor to spare) the name is looked at, then opened, and both must be
  * the same file by device and inode.  The name could become that of a device in between, but
@@ -202,7 +202,7 @@ open_in_root(const struct file_name *f, int flags)
 }
 #endif
 
-/* A descriptor that only stands for the file, or -1. */
+/* A descriptor that only refers to the file, or -1. */
 static int
 point_at(const struct file_name *f)
 {

@@ -17,7 +17,7 @@ struct kind {
 /* NULL for a kind that is not named there: whoever transforms the stream passes it on. */
 const struct kind *kind_named(struct slice name);
 
-/* All of them, for tests; NULL behind the last. */
+/* All of them, for tests; NULL after the last. */
 const struct kind *kind_at(size_t i);
 
 #endif

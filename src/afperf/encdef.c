@@ -68,7 +68,7 @@ is_wall(struct slice s)
 	return num_get_double(s, &v) && afperf_is_wall(s);
 }
 
-/* Does RunInfo have a field for the tag, or does it stand elsewhere? */
+/* Does RunInfo have a field for the tag, or is it elsewhere? */
 static bool
 has_field(const struct ev_tag *tag)
 {

@@ -22,7 +22,7 @@ word_of(struct enc_words *w, struct slice key)
 	}
 }
 
-/* What is said by other fields, or written apart. */
+/* What other fields say, or what is written apart. */
 static bool
 is_elsewhere(struct slice key)
 {

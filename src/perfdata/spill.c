@@ -12,7 +12,7 @@
 #include "lib/sig.h"
 
 /*
- * Each run has a buffer.  As soon as so many runs of one level stand behind each other they are
+ * Each run has a buffer.  As soon as so many runs of one level follow each other they are
  * merged into one of the next level: what is written is in proportion to the logarithm of what
  * comes in.  Beyond RUNS_MAX, which is more than a hundred gigabytes, all are.
  */

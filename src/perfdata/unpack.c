@@ -130,7 +130,7 @@ window_of(const struct unpack *u, uint64_t *window)
 		*window += *window / 8 * (size & 7);
 		return cur_ok(&c);
 	}
-	/* all in one segment: the size of the content, behind the dictionary's number */
+	/* all in one segment: the size of the content, after the dictionary's number */
 	(void)cur_take(&c, id_size[about & 3]);
 	switch (about >> 6) {
 	case 0: *window = cur_u8(&c); break;

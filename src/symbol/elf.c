@@ -213,7 +213,7 @@ read_header(struct elf_file *f, struct err *e)
 		size = sizeof(Elf32_Ehdr);
 	else if ((p = elf_bytes(f, 0, size)) == NULL)
 		return err_data(e, "not an ELF file");
-	c = cur_of(f, p + EI_NIDENT + 2, size - EI_NIDENT - 2); /* behind the type */
+	c = cur_of(f, p + EI_NIDENT + 2, size - EI_NIDENT - 2); /* after the type */
 	f->machine = cur_u16(&c);
 	(void)cur_u32(&c); /* version */
 	(void)word(f, &c); /* entry */
