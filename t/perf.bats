@@ -108,15 +108,19 @@ agrees() {
 	[ "$(wc -l <got)" -eq 2 ]
 }
 
+is_larger() {
+	[ -e "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ]
+}
+
 @test "perf: Control-C in a pipeline prints the results" {
 	local pid st=0
 	can_record
 	build_c "$T/sigdfl" t/tools/sigdfl.c
 	# the shell of a terminal would put the pipeline into a process group of its own
 	setsid "$T/sigdfl" sh -c "perf record -q -N -e cpu-clock -F 999 -o - -- sh -c 'while :; do :; done' 2>/dev/null |
-		perfdec | afagg --by region >results" 2>err 3>&- &
+		tee -i recorded | perfdec | afagg --by region >results" 2>err 3>&- &
 	pid=$!
-	sleep 1.5
+	soon is_larger recorded 20000 # there are samples
 	kill -INT -- -$pid
 	(sleep 20 3>&- && kill -9 -- -$pid 2>/dev/null) &
 	wait $pid || st=$?

@@ -20,7 +20,6 @@
 #include "src/symbol/kallsyms.h"
 #include "src/symbol/perfmap.h"
 
-#define ENTRIES_MAX ((size_t)1 << 20) /* more objects than that in one recording are crafted */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
 enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
@@ -62,14 +61,15 @@ reserve(struct symbol_engine *s)
 
 	if (s->keys.count < s->cap)
 		return true;
-	if (s->cap >= ENTRIES_MAX || (entry = mem_resize(s->entry, cap * sizeof *entry)) == NULL)
+	entry = mem_resize(s->entry, cap * sizeof *entry);
+	if (entry == NULL)
 		return false;
 	s->entry = entry;
 	s->cap = cap;
 	return true;
 }
 
-/* The entry of that key, made if it is new (*fresh).  NULL: no memory, or too many. */
+/* The entry of that key, made if it is new (*fresh).  NULL without memory. */
 static struct entry *
 intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 {
@@ -115,7 +115,7 @@ jit_path(char path[JIT_PATH_MAX], uint32_t pid)
 	(void)snprintf(path, JIT_PATH_MAX, "/tmp/perf-%" PRIu32 ".map", pid);
 }
 
-/* No memory, or more objects than there can be. */
+/* No memory. */
 static const struct symtab *
 miss_all(struct symbol_engine *s)
 {
