@@ -24,6 +24,7 @@
 #define JSCAN_DEPTH 900 /* containers in one another; Python gives up a little below 1000 */
 #define JSCAN_VALUE_MAX ((size_t)16 * 1024 * 1024) /* the largest limit of a value */
 #define JSCAN_TOKEN_MAX ((size_t)1024 * 1024) /* bytes of a number */
+#define JSCAN_WORD_MAX ((size_t)32) /* of a text to compare with */
 #define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name that is cut out */
 
 enum jscan_kind {
@@ -120,5 +121,8 @@ struct slice jscan_ahead(const struct jscan *j);
  * is enough.  False without memory.
  */
 bool jscan_undo(struct buf *out, struct slice inside) __attribute__((warn_unused_result));
+
+/* Does the string token stand for WORD, of at most JSCAN_WORD_MAX bytes, however it is spelled? */
+bool jscan_is(const char *text, const struct jscan_token *k, struct slice word);
 
 #endif
