@@ -54,8 +54,8 @@ struct jscan {
 	void *ctx;
 
 	/*
-	 * Takes a piece of a value that has grown beyond its limit; then all of it comes so, and
-	 * there is no tape.  NULL: such a value is refused.
+	 * Takes a piece of a value that has grown beyond its limit: as many bytes as that.  Then
+	 * all of it comes so, and there is no tape.  NULL: such a value is refused.
 	 */
 	int (*piece)(void *ctx, struct slice text, struct err *e);
 	void *piece_ctx;
@@ -66,7 +66,7 @@ struct jscan {
 	struct jscan_token *token;
 	size_t tokens;
 	unsigned flags; /* of all its strings */
-	bool in_pieces; /* all but the last piece, in text, has been handed out */
+	bool in_pieces; /* all but the last piece, in text and not empty, has been handed out */
 
 	unsigned depth; /* containers that the caller has opened and not closed */
 

@@ -47,11 +47,11 @@ put_part(struct decoder *d, struct slice text)
 	evw_tag_u64(d->w, SLICE("part"), ++d->piece);
 }
 
-/* Parts of PERUN_PIECE, until what is left of the text is at most twice that. */
+/* Parts of PERUN_PIECE, until what is left of the text is at most that. */
 static void
 put_parts(struct decoder *d, struct slice *text)
 {
-	while (text->len > 2 * PERUN_PIECE) {
+	while (text->len > PERUN_PIECE) {
 		put_part(d, (struct slice){ text->p, PERUN_PIECE });
 		evw_end(d->w);
 		text->p += PERUN_PIECE;
