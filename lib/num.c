@@ -123,38 +123,130 @@ num_put_hex(char *dst, uint64_t v)
 	return n + 2;
 }
 
-/* printf's form without what the stream leaves out: a plus sign and zeros that lead an exponent. */
-static size_t
-tidy_exponent(char *dst, const char *s)
+/*
+ * The number of so many digits that is next above v's nearest, which text is in the form of %.*e;
+ * false where that nearest is all nines.
+ */
+static bool
+next_above(char *text, int precision)
 {
-	const char *e = strchr(s, 'e');
+	int i = precision == 0 ? 0 : precision + 1;
+
+	for (; i >= 0 && (text[i] == '9' || text[i] == '.'); i--)
+		if (text[i] == '9')
+			text[i] = '0';
+	if (i < 0)
+		return false;
+	text[i]++;
+	return true;
+}
+
+static bool
+is_power_of_two(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return (bits & ((UINT64_C(1) << 52) - 1)) == 0;
+}
+
+/*
+ * Below a power of two the doubles are twice as close, so the nearest number of so many digits may
+ * lie below, where it is another double's, and the next above may be v's.
+ */
+static bool
+reads_back(char *text, int precision, double v)
+{
+	if (strtod(text, NULL) == v)
+		return true;
+	return is_power_of_two(v) && next_above(text, precision) && strtod(text, NULL) == v;
+}
+
+/* The exponent of %.*e: a sign, and digits. */
+static int
+exponent_of(const char *s)
+{
+	int v = 0, sign = *s == '-' ? -1 : 1;
+
+	while (*++s != '\0')
+		v = v * 10 + (*s - '0');
+	return sign * v;
+}
+
+size_t
+num_shortest(char *digits, double v, int *point)
+{
+	char text[NUM_MAX];
+	/* subnormals have fewer digits than the 15 that every normal double keeps */
+	int precision = v < 2.3e-308 ? 0 : 14;
 	size_t n;
 
-	if (e == NULL) {
-		n = strlen(s);
-		memcpy(dst, s, n);
-		return n;
+	for (; precision < 17; precision++) {
+		snprintf(text, sizeof text, "%.*e", precision, v);
+		if (precision == 16 || reads_back(text, precision, v))
+			break;
 	}
-	n = (size_t)(e - s) + 1;
-	memcpy(dst, s, n);
-	e++;
-	if (*e == '-')
-		dst[n++] = '-';
-	if (*e == '-' || *e == '+')
-		e++;
-	while (*e == '0' && e[1] != '\0')
-		e++;
-	while (*e != '\0')
-		dst[n++] = *e++;
+	n = (size_t)precision + 1;
+	*point = exponent_of(text + n + (precision != 0) + 1) + 1;
+	digits[0] = text[0];
+	memcpy(digits + 1, text + 2, n - 1);
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
 	return n;
+}
+
+static char *
+put_bytes(char *d, const char *s, size_t n)
+{
+	memcpy(d, s, n);
+	return d + n;
+}
+
+/* 0.DIGITS * 10^point without an exponent. */
+static char *
+put_plain(char *d, const char *digits, size_t n, int point)
+{
+	size_t whole = point > 0 ? (size_t)point : 0;
+
+	if (whole == 0) {
+		d = put_bytes(d, "0.000", 2 + (size_t)-point);
+		return put_bytes(d, digits, n);
+	}
+	if (whole < n) {
+		d = put_bytes(d, digits, whole);
+		*d++ = '.';
+		return put_bytes(d, digits + whole, n - whole);
+	}
+	d = put_bytes(d, digits, n);
+	for (; whole > n; whole--)
+		*d++ = '0';
+	return d;
+}
+
+/* The form of printf's %g, without a plus sign and zeros that lead an exponent. */
+static size_t
+put_finite(char *dst, double v)
+{
+	char digits[NUM_DIGITS_MAX], *d = dst;
+	int point;
+	size_t n = num_shortest(digits, fabs(v), &point);
+
+	if (v < 0)
+		*d++ = '-';
+	if (point > -4 && point <= (n < 15 ? 15 : (int)n))
+		return (size_t)(put_plain(d, digits, n, point) - dst);
+	*d++ = digits[0];
+	if (n > 1) {
+		*d++ = '.';
+		d = put_bytes(d, digits + 1, n - 1);
+	}
+	*d++ = 'e';
+	return (size_t)(d - dst) + num_put_i64(d, point - 1);
 }
 
 size_t
 num_put_double(char *dst, double v)
 {
-	char tmp[NUM_MAX];
-	int digits;
-
 	if (isnan(v)) {
 		memcpy(dst, "nan", 3);
 		return 3;
@@ -172,14 +264,7 @@ num_put_double(char *dst, double v)
 		}
 		return num_put_i64(dst, (int64_t)v);
 	}
-	/* subnormals have fewer digits than the 15 that every normal double keeps */
-	for (digits = fabs(v) < 2.3e-308 ? 1 : 15; digits < 17; digits++) {
-		snprintf(tmp, sizeof tmp, "%.*g", digits, v);
-		if (strtod(tmp, NULL) == v)
-			return tidy_exponent(dst, tmp);
-	}
-	snprintf(tmp, sizeof tmp, "%.17g", v);
-	return tidy_exponent(dst, tmp);
+	return put_finite(dst, v);
 }
 
 bool

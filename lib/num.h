@@ -15,6 +15,7 @@
 #include "lib/slice.h"
 
 #define NUM_MAX 48
+#define NUM_DIGITS_MAX 17 /* of a double */
 
 size_t num_put_u64(char *dst, uint64_t v);
 void num_put_8(char *dst, uint32_t v); /* exactly 8 digits, with leading zeros; v below 10^8 */
@@ -26,6 +27,13 @@ size_t num_put_hex(char *dst, uint64_t v); /* 0x, then without leading zeros */
  * ones below 1e15 without a point, inf -inf nan, and -0 kept.
  */
 size_t num_put_double(char *dst, double v);
+
+/*
+ * The fewest digits that read back as v, which is finite and above 0; of several such numbers the
+ * nearest to v.  v is 0.DIGITS * 10^*point; digits has room for NUM_DIGITS_MAX, the last of them
+ * is not 0.  Returns how many they are.
+ */
+size_t num_shortest(char *digits, double v, int *point);
 
 /*
  * What num_put_double puts for the double that s stands for, found without making one: for

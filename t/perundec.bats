@@ -166,6 +166,61 @@ got = zlib.decompress(open("out", "rb").read()).split(b"\0", 1)[1]
 assert got == b"{\"header\": {\"type\": \"time\"}, " + open("want", "rb").read()[1:]'
 }
 
+@test "the lines do not depend on how the text comes" {
+	local name by
+	need python3
+	python3 -c '
+text = {
+    "plain": "{\"blob\":\"" + "x" * 2500000 + "\",\"b\":1}",
+    "exact": "{\"blob\":\"" + "x" * 1048574 + "\",\"more\":\"" + "x" * 1048575 + "\"}",
+    "mixed": "[" + ",".join("{\"\u00e9%d\":\"a\\n\u20ac\",  \"n\":%d}" % (i, i) for i in range(90000)) + "]",
+    "number": "{\"n\":" + "1" * 1048575 + ",\"m\":[" + "2" * 1048575 + "," + "3" * 1048575 + "]}",
+    "resource": "{\"snapshots\":[{\"resources\":[{\"a\":\"" + "y" * 1500000 + "\"},{\"b\":\"" + "z" * 1048569 + "\"}]}]}",
+    "type": "{\"resources\":{\"u#0\":{\"amount\":[" + "1234567," * 200000 + "1]},\"u#1\":5}}",
+    "damaged": "{\"blob\":\"" + "x" * 1060000 + "\x01\"}",
+    "cut": "[" + "[\"abc\",1.5],\n" * 90000,
+    "name": "{\"" + "n" * 262142 + "\":1,\"" + "n" * 262143 + "\":2}",
+    "numbers": "{\"n\":" + "1" * 1048577 + "}",
+}
+for name in text:
+    open(name, "w", encoding="utf-8").write(text[name])'
+	for name in plain exact mixed number resource type damaged cut name numbers; do
+		perundec --run r <$name >want 2>want.err || true
+		for by in 4093 65537 1000003; do
+			dd if=$name bs=$by status=none | perundec --run r >got 2>got.err || true
+			same want got
+			same want.err got.err
+		done
+	done
+	# every part but the last has 1 MiB
+	want_status 0 perundec --run r plain
+	[ "$(awk -F '\t' '$7 ~ /^part=/ { print length($6) }' out | tr '\n' ' ')" = "1048576 1048576 402850 " ]
+	want_status 0 perundec --run r exact
+	[ "$(grep -c '	part=' out)" -eq 2 ]
+	# a name that is too long is no part of anything
+	want_status 1 perundec name
+	said "a name of more than 256 KiB before this"
+	[ "$(grep -c '	part=' out)" -eq 0 ]
+}
+
+@test "a number, many brackets and a name behind each other fit behind a value's limit" {
+	local run=(valgrind -q --error-exitcode=99) n
+	need python3
+	if [[ ${CFLAGS-} == *sanitize* ]]; then run=(); else need valgrind; fi
+	for n in 1048575 1048576; do
+		# the window of the text ends between the brackets and the name
+		python3 -c '
+import sys
+value = "{\"k\":\"" + "p" * (int(sys.argv[1]) - 909) + "\",\"m\":" + "[" * 897
+assert len(value) == int(sys.argv[1])
+head, brackets = "{\"v\":" + value + "1" * 1048575, "]" * 897 + ","
+blanks = 65536 + 8 * 262144 - len(head) - len(brackets)
+print(head + " " * blanks + brackets + "\"" + "n" * 300000 + "\":1}}")' $n >profile
+		want_status 0 "${run[@]}" perundec profile
+		silent
+	done
+}
+
 # packed LENGTH [BLANKS]: a packed profile with that length in front of {} and so many blanks.
 packed() {
 	python3 -c '

@@ -51,6 +51,28 @@ assert got == b'{"header": {"type": "time"}, ' + open(sys.argv[1], "rb").read()[
 PY
 }
 
+@test "json.dumps spells doubles with the fewest digits, powers of two and their neighbours too" {
+	need python3
+	python3 -c '
+import math, random, struct
+doubles = [0.0]
+for exponent in range(-1074, 1024):
+    bits = struct.unpack("<q", struct.pack("<d", math.ldexp(1.0, exponent)))[0]
+    doubles += [struct.unpack("<d", struct.pack("<q", max(bits + by, 0)))[0] for by in (-1, 0, 1)]
+random.seed(1)
+doubles += [struct.unpack("<d", struct.pack("<q", random.randrange(0x7ff << 52)))[0] for i in range(20000)]
+values = ",".join("%.20e,-%.20e" % (v, v) for v in doubles)
+open("profile", "w").write("{\"header\":{\"type\":\"time\"},\"values\":[" + values + "]}")'
+	perundec profile >stream
+	want_status 0 perunenc --pack stream
+	python3 -c '
+import sys, zlib
+sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1)[1])' >packed
+	tr ' ' '\n' <packed >got
+	dumps profile | tr ' ' '\n' >want
+	same want got
+}
+
 @test "--pack and --name with --compat: no profile without origin" {
 	local form
 	printf '%s' '{"header":{"type":"time"},"snapshots":[]}' >none

@@ -98,47 +98,58 @@ list(struct decoder *d, put_element *put, struct err *e)
 	return rc;
 }
 
-/* Seconds, as text or number, with up to nine digits behind the point. */
-static void
-set_time(struct decoder *d)
+/* Seconds with up to nine digits behind the point, as nanoseconds. */
+static bool
+read_seconds(struct slice s, uint64_t *time)
 {
-	const char *p = d->j.text, *end = p + d->j.text_len;
+	const char *p = s.p, *end = s.p + s.len;
 	uint64_t v = 0, unit = NANO;
 
-	d->has_time = false;
-	if (d->j.in_pieces || d->j.token[0].kind == JSCAN_WORD || d->j.token[0].kind <= JSCAN_ARRAY)
-		return;
-	if (*p == '"') {
-		p++;
-		end--;
-	}
 	if (p == end || *p < '0' || *p > '9')
-		return;
+		return false;
 	for (; p < end && *p >= '0' && *p <= '9' && v < UINT64_MAX / NANO / 20; p++)
 		v = v * 10 + (uint64_t)(*p - '0');
 	v *= NANO;
 	if (p + 1 < end && *p == '.')
 		for (p++; p < end && *p >= '0' && *p <= '9' && unit > 1; p++)
 			v += (unit /= 10) * (uint64_t)(*p - '0');
-	d->has_time = p == end;
-	d->time = v;
+	*time = v;
+	return p == end;
 }
 
-/* A member of the header, if it is a string, for the run line. */
+/* The snapshot's time: text or number. */
+static int
+set_time(struct decoder *d, struct err *e)
+{
+	const struct jscan_token *k = d->j.token;
+
+	d->has_time = false;
+	if (d->j.in_pieces || k->kind == JSCAN_WORD || k->kind <= JSCAN_ARRAY)
+		return 0;
+	d->key.len = 0;
+	if (k->kind == JSCAN_STRING
+		? !jscan_undo(&d->key, (struct slice){ d->j.text + k->off, k->len })
+		: !buf_put(&d->key, d->j.text, d->j.text_len))
+		return err_nomem(e);
+	d->has_time = read_seconds(buf_slice(&d->key), &d->time);
+	return 0;
+}
+
+/* A member of the header, if it is a string, for the run line; of equal ones the last counts. */
 static int
 take_text(struct decoder *d, const struct jscan_token *name, const struct jscan_token *value,
     struct err *e)
 {
-	struct slice key = { d->j.text + name->off, name->len };
-	struct buf *to = slice_eq(key, SLICE("cmd")) ? &d->app
-	    : slice_eq(key, SLICE("args"))           ? &d->args
-	    : slice_eq(key, SLICE("workload"))       ? &d->workload
-						     : NULL;
+	struct buf *to = jscan_is(d->j.text, name, SLICE("cmd")) ? &d->app
+	    : jscan_is(d->j.text, name, SLICE("args"))           ? &d->args
+	    : jscan_is(d->j.text, name, SLICE("workload"))       ? &d->workload
+								 : NULL;
 
-	if (to == NULL || value->kind != JSCAN_STRING)
+	if (to == NULL)
 		return 0;
 	to->len = 0;
-	if (!jscan_undo(to, (struct slice){ d->j.text + value->off, value->len }))
+	if (value->kind == JSCAN_STRING &&
+	    !jscan_undo(to, (struct slice){ d->j.text + value->off, value->len }))
 		return err_nomem(e);
 	return 0;
 }
@@ -269,7 +280,7 @@ member(struct decoder *d, enum place place, struct slice name, struct err *e)
 		return list(d, perun_put_model, e);
 	rc = header(d, e);
 	if (rc == 0 && place != ROOT && slice_eq(name, SLICE("time")))
-		set_time(d);
+		rc = set_time(d, e);
 	if (rc == 0 && place == ROOT && slice_eq(name, SLICE("header")))
 		rc = take_header(d, e);
 	return rc;

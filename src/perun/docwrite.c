@@ -347,13 +347,12 @@ look_at(struct docwrite *d, struct slice pointer, bool *leave_out, struct err *e
 	if (!slice_eq(pointer, SLICE("/header")) || t[0].kind != JSCAN_OBJECT)
 		return 0;
 	for (i = 1; i < t[0].next; i = t[i + 1].next) {
-		struct slice name = { d->j.text + t[i].off, t[i].len };
-
-		if (!slice_eq(name, SLICE("type")) || t[i + 1].kind != JSCAN_STRING)
+		if (!jscan_is(d->j.text, &t[i], SLICE("type")))
 			continue;
 		d->type.len = 0;
-		d->has_type = true;
-		if (!jscan_undo(&d->type, (struct slice){ d->j.text + t[i + 1].off, t[i + 1].len }))
+		d->has_type = t[i + 1].kind == JSCAN_STRING; /* of equal names the last counts */
+		if (d->has_type &&
+		    !jscan_undo(&d->type, (struct slice){ d->j.text + t[i + 1].off, t[i + 1].len }))
 			return err_nomem(e);
 	}
 	return 0;

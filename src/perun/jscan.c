@@ -135,14 +135,46 @@ jscan_expected_at(struct jscan *j, const char *p, const char *what)
 int
 jscan_hand_out(struct jscan *j, struct writer *w)
 {
-	struct slice text = { j->text, (size_t)(w->t - j->text) };
+	size_t n = (size_t)(w->t - j->text), at = 0;
+	struct err err;
+	int rc = 0;
 
 	if (j->piece == NULL)
 		return jscan_wrong(j, j->pos, "a value that is too long here");
 	j->in_pieces = true;
 	j->tokens = 0;
-	w->t = j->text;
-	return j->rc = j->piece(j->piece_ctx, text, &j->err);
+	for (; rc == 0 && n - at > j->limit; at += j->limit)
+		rc = j->piece(j->piece_ctx, (struct slice){ j->text + at, j->limit }, &err);
+	memmove(j->text, j->text + at, n - at);
+	w->t = j->text + (n - at);
+	if (rc != 0 && j->rc == 0) {
+		j->err = err;
+		j->rc = rc;
+	}
+	return j->rc;
+}
+
+/* What goes nowhere. */
+static int
+drop(void *ctx, struct slice text, struct err *e)
+{
+	(void)ctx;
+	(void)text;
+	(void)e;
+	return 0;
+}
+
+/* A name's text, which is not to be taken for pieces of a value. */
+static int
+name_text(struct jscan *j, struct err *e)
+{
+	int (*piece)(void *ctx, struct slice text, struct err *e) = j->piece;
+	int rc;
+
+	j->piece = drop;
+	rc = jscan_value(j, JSCAN_NAME_MAX, e);
+	j->piece = piece;
+	return rc;
 }
 
 int
@@ -183,12 +215,12 @@ jscan_name(struct jscan *j, struct buf *name, struct err *e)
 		return rc;
 	if (c != '"')
 		return jscan_expected(j, "a name in double quotes", e);
-	rc = jscan_value(j, JSCAN_NAME_MAX, e);
+	rc = name_text(j, e);
 	if (rc == 0)
 		rc = jscan_peek(j, &c, e);
 	if (rc != 0)
 		return rc;
-	if (j->in_pieces || j->text_len > JSCAN_NAME_MAX) {
+	if (j->in_pieces) {
 		(void)jscan_wrong(j, j->pos, "a name of more than 256 KiB before this");
 		return jscan_remember(j, e);
 	}

@@ -24,6 +24,7 @@
 #define JSCAN_DEPTH 900 /* containers in one another; Python gives up a little below 1000 */
 #define JSCAN_VALUE_MAX ((size_t)16 * 1024 * 1024) /* the largest limit of a value */
 #define JSCAN_TOKEN_MAX ((size_t)1024 * 1024) /* bytes of a number */
+#define JSCAN_WORD_MAX ((size_t)32) /* of a text to compare with */
 #define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name that is cut out */
 
 enum jscan_kind {
@@ -53,8 +54,8 @@ struct jscan {
 	void *ctx;
 
 	/*
-	 * Takes a piece of a value that has grown beyond its limit; then all of it comes so, and
-	 * there is no tape.  NULL: such a value is refused.
+	 * Takes a piece of a value that has grown beyond its limit: as many bytes as that.  Then
+	 * all of it comes so, and there is no tape.  NULL: such a value is refused.
 	 */
 	int (*piece)(void *ctx, struct slice text, struct err *e);
 	void *piece_ctx;
@@ -65,7 +66,7 @@ struct jscan {
 	struct jscan_token *token;
 	size_t tokens;
 	unsigned flags; /* of all its strings */
-	bool in_pieces; /* all but the last piece, in text, has been handed out */
+	bool in_pieces; /* all but the last piece, in text and not empty, has been handed out */
 
 	unsigned depth; /* containers that the caller has opened and not closed */
 
@@ -120,5 +121,8 @@ struct slice jscan_ahead(const struct jscan *j);
  * is enough.  False without memory.
  */
 bool jscan_undo(struct buf *out, struct slice inside) __attribute__((warn_unused_result));
+
+/* Does the string token stand for WORD, of at most JSCAN_WORD_MAX bytes, however it is spelled? */
+bool jscan_is(const char *text, const struct jscan_token *k, struct slice word);
 
 #endif

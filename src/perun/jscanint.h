@@ -59,12 +59,16 @@ struct writer {
 	char *t, *limit;
 };
 
+/*
+ * Hands out pieces of exactly the limit, until no more than that is left.  So what is in which
+ * piece does not depend on how the text came.
+ */
 int jscan_hand_out(struct jscan *j, struct writer *w);
 
 static inline int
 jscan_room(struct jscan *j, struct writer *w)
 {
-	return w->t < w->limit ? 0 : jscan_hand_out(j, w);
+	return w->t <= w->limit ? 0 : jscan_hand_out(j, w);
 }
 
 /* jtoken.c */

@@ -59,17 +59,14 @@ unicode_escape(const char *s, size_t left, size_t *used)
 	return 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff));
 }
 
-bool
-jscan_undo(struct buf *out, struct slice inside)
+/* To d, which has room for as many bytes as the inside of the string has; returns the end. */
+static char *
+undo(char *d, struct slice inside)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 	const char *s = inside.p, *end = s + inside.len, *slash, *known;
 	size_t used;
-	char *d;
 
-	if (!buf_room(out, inside.len + 1))
-		return false;
-	d = out->p + out->len;
 	while ((slash = memchr(s, '\\', (size_t)(end - s))) != NULL) {
 		memcpy(d, s, (size_t)(slash - s));
 		d += slash - s;
@@ -84,6 +81,30 @@ jscan_undo(struct buf *out, struct slice inside)
 		s += 2;
 	}
 	memcpy(d, s, (size_t)(end - s));
-	out->len = (size_t)(d - out->p) + (size_t)(end - s);
+	return d + (end - s);
+}
+
+bool
+jscan_undo(struct buf *out, struct slice inside)
+{
+	if (!buf_room(out, inside.len + 1))
+		return false;
+	out->len = (size_t)(undo(out->p + out->len, inside) - out->p);
 	return true;
+}
+
+bool
+jscan_is(const char *text, const struct jscan_token *k, struct slice word)
+{
+	char undone[6 * JSCAN_WORD_MAX]; /* the longest spelling of a byte is \u0000 */
+	struct slice s = { text + k->off, k->len };
+
+	if (k->kind != JSCAN_STRING)
+		return false;
+	if ((k->flags & JSCAN_ESCAPED) == 0)
+		return slice_eq(s, word);
+	if (s.len > sizeof undone)
+		return false;
+	s = (struct slice){ undone, (size_t)(undo(undone, s) - undone) };
+	return slice_eq(s, word);
 }

@@ -173,7 +173,8 @@ begin_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest
 static int
 text_room(struct jscan *j, size_t limit)
 {
-	size_t cap = limit + JSCAN_WINDOW_MAX + 64;
+	/* from one jscan_room to the next: a number, brackets, and a name up to the window's end */
+	size_t cap = limit + JSCAN_WINDOW_MAX + JSCAN_DEPTH + 64;
 	char *text;
 
 	j->limit = limit;
@@ -224,8 +225,12 @@ jscan_value(struct jscan *j, size_t limit, struct err *e)
 		return jscan_remember(j, e);
 	w.t = j->text;
 	w.limit = j->text + limit;
-	if (scan_value(j, &w) != 0)
+	if (scan_value(j, &w) != 0) {
+		/* what is before the damage, however it came */
+		if (j->rc == ERR_DATA && j->piece != NULL && w.t > w.limit)
+			(void)jscan_hand_out(j, &w);
 		return jscan_remember(j, e);
+	}
 	j->text_len = (size_t)(w.t - j->text);
 	*w.t = '\0';
 	return 0;

@@ -47,11 +47,11 @@ put_part(struct decoder *d, struct slice text)
 	evw_tag_u64(d->w, SLICE("part"), ++d->piece);
 }
 
-/* Parts of PERUN_PIECE, until what is left of the text is at most twice that. */
+/* Parts of PERUN_PIECE, until what is left of the text is at most that. */
 static void
 put_parts(struct decoder *d, struct slice *text)
 {
-	while (text->len > 2 * PERUN_PIECE) {
+	while (text->len > PERUN_PIECE) {
 		put_part(d, (struct slice){ text->p, PERUN_PIECE });
 		evw_end(d->w);
 		text->p += PERUN_PIECE;
@@ -119,26 +119,32 @@ put_column(struct decoder *d, const struct flat_item *i)
 		evw_text(d->w, i->value);
 }
 
+/* As a part of a column, "" and "." are only themselves. */
+static char *
+write_part(char *p, struct slice s)
+{
+	if (s.len != 0 && !slice_is_nothing(s))
+		return p + esc_write(p, s.p, s.len, ESC_COLUMN);
+	return copy_short(p, s.p, s.len);
+}
+
 static void
 put_measure(struct decoder *d, const struct flat_item *type, const struct flat_item *subtype)
 {
+	struct slice first = says(type) ? type->value : SLICE("");
 	char *p;
-	size_t n;
 
 	if (!says(subtype)) {
 		put_column(d, type);
 		return;
 	}
-	n = says(type) ? type->value.len : 0;
-	p = evw_room(d->w, (n + subtype->value.len + 1) * ESC_MAX_GROWTH + 4);
+	p = evw_room(d->w, (first.len + subtype->value.len + 1) * ESC_MAX_GROWTH + 4);
 	if (p == NULL)
 		return;
 	*p++ = '\t';
-	if (n != 0)
-		p += esc_write(p, type->value.p, n, ESC_COLUMN);
+	p = write_part(p, first);
 	*p++ = '.';
-	p += esc_write(p, subtype->value.p, subtype->value.len, ESC_COLUMN);
-	evw_advance(d->w, p);
+	evw_advance(d->w, write_part(p, subtype->value));
 }
 
 /* Returns true where it is a text. */

@@ -57,6 +57,13 @@ put_string(struct plain *p, struct buf *b, struct slice escaped)
 	return pytext_quote(b, is_utf8(buf_slice(&p->text)) ? buf_slice(&p->text) : escaped);
 }
 
+/* A key's, or that of a part of a column: there "." is only itself. */
+static bool
+put_part(struct plain *p, struct buf *b, struct slice escaped)
+{
+	return slice_is_nothing(escaped) ? put(b, "\".\"") : put_string(p, b, escaped);
+}
+
 static bool
 has_tag(const struct ev *ev, struct slice key, struct slice *v)
 {
@@ -256,7 +263,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 			p->tags++;
 			continue;
 		}
-		if (!put(b, ", ") || !put_string(p, b, tag.key) || !put(b, ": "))
+		if (!put(b, ", ") || !put_part(p, b, tag.key) || !put(b, ": "))
 			return false;
 		if (num_is_integer(tag.value) ? !buf_put(b, tag.value.p, tag.value.len)
 					      : !put_string(p, b, tag.value))
@@ -271,18 +278,17 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 {
 	struct slice stat, measure = ev->col[EV_MEASURE];
 	const char *type = perun_type(p, measure);
-	size_t n = type == NULL ? 0 : strlen(type) + 1;
+	size_t n = type == NULL ? 0 : strlen(type) + 1, end;
+	bool ok = measure.len > n && n != 0
+	    ? put_part(p, b, (struct slice){ measure.p + n, measure.len - n })
+	    : put_string(p, b, measure);
 
-	if (measure.len > n) {
-		measure.p += n;
-		measure.len -= n;
-	}
-	if (!put_string(p, b, measure))
-		return false;
-	if (!ev_tag(ev, SLICE("stat"), &stat))
-		return true;
-	b->len--;
-	return put(b, " ") && buf_put(b, stat.p, stat.len) && put(b, "\"");
+	if (!ok || !ev_tag(ev, SLICE("stat"), &stat))
+		return ok;
+	end = --b->len;
+	ok = put_string(p, b, stat);
+	b->p[end] = ' '; /* where the statistic's quote is */
+	return ok;
 }
 
 /*

@@ -36,6 +36,12 @@ text_of(const struct answer *a, uint32_t index)
 	return (struct slice){ a->v.j.text + a->v.j.token[index].off, a->v.j.token[index].len };
 }
 
+static bool
+is_word(const struct answer *a, uint32_t index, struct slice word)
+{
+	return jscan_is(a->v.j.text, &a->v.j.token[index], word);
+}
+
 /* The member's token, which has to be there. */
 static int
 required(struct answer *a, const char *name, uint32_t *index, struct err *e)
@@ -68,8 +74,7 @@ read_formula(struct answer *a, struct curve *c, struct err *e)
 	if (rc != 0)
 		return rc;
 	for (i = 0; i < FORMULAS; i++) {
-		if (a->v.j.token[index].kind == JSCAN_STRING &&
-		    slice_eq(text_of(a, index), slice_of(formulas[i].name))) {
+		if (is_word(a, index, slice_of(formulas[i].name))) {
 			c->formula = (enum formula)i;
 			return 0;
 		}
@@ -83,8 +88,9 @@ read_formula(struct answer *a, struct curve *c, struct err *e)
 static int
 read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *e)
 {
+	static const struct slice names[] = { { "b0", 2 }, { "b1", 2 }, { "b2", 2 } };
 	uint32_t name, value;
-	struct slice s;
+	unsigned i = 0;
 
 	if (a->v.j.token[index].kind != JSCAN_OBJECT)
 		return err_data(e, "a coefficient of the model is no dictionary");
@@ -94,12 +100,13 @@ read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *
 		return err_nomem(e);
 	if (name == VALUE_NONE)
 		return 0;
-	s = text_of(a, name);
-	if (s.len != 2 || s.p[0] != 'b' || s.p[1] < '0' || s.p[1] > '2')
+	while (i < 3 && !is_word(a, name, names[i]))
+		i++;
+	if (i == 3)
 		return 0;
-	c->has[s.p[1] - '0'] = true;
-	c->b[s.p[1] - '0'] = 0;
-	return value == VALUE_NONE ? 0 : number(a, value, "coefficient", &c->b[s.p[1] - '0'], e);
+	c->has[i] = true;
+	c->b[i] = 0;
+	return value == VALUE_NONE ? 0 : number(a, value, "coefficient", &c->b[i], e);
 }
 
 static int
@@ -214,8 +221,7 @@ put_points(struct buf *out, const double *d)
 static bool
 put_member(struct answer *a, struct member m, struct curve *c, bool *x, bool *y)
 {
-	struct slice name = text_of(a, m.name);
-	bool is_x = slice_eq(name, SLICE("plot_x")), is_y = slice_eq(name, SLICE("plot_y"));
+	bool is_x = is_word(a, m.name, SLICE("plot_x")), is_y = is_word(a, m.name, SLICE("plot_y"));
 
 	*x |= is_x;
 	*y |= is_y;

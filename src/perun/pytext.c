@@ -2,7 +2,6 @@
 /* pytext.c - JSON's scalars as Python's str() and json.dumps() spell them. */
 #include "src/perun/pytext.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,38 +55,13 @@ pytext_double(struct slice s)
 	return v;
 }
 
-/* The digits, their number and the place of the point, of the shortest %.*e that reads back. */
-static size_t
-shortest(double v, char *digits, int *point)
-{
-	char text[40];
-	size_t n = 0, i;
-	int precision;
-
-	/* below DBL_MIN fewer digits than 15 may do */
-	for (precision = v < DBL_MIN ? 0 : 14; precision < 16; precision++) {
-		snprintf(text, sizeof text, "%.*e", precision, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	if (precision == 16)
-		snprintf(text, sizeof text, "%.16e", v);
-	for (i = 0; text[i] != 'e'; i++)
-		if (text[i] != '.')
-			digits[n++] = text[i];
-	while (n > 1 && digits[n - 1] == '0')
-		n--;
-	*point = atoi(text + i + 1) + 1;
-	return n;
-}
-
 /* PyOS_double_to_string with 'r': an exponent from 1e16 on and below 1e-4. */
 static size_t
 put_repr(char *dst, double v)
 {
-	char digits[24], *d = dst;
+	char digits[NUM_DIGITS_MAX], *d = dst;
 	int point, i;
-	size_t n = shortest(fabs(v), digits, &point);
+	size_t n = num_shortest(digits, fabs(v), &point);
 
 	if (signbit(v))
 		*d++ = '-';

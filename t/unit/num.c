@@ -84,21 +84,39 @@ refused(struct check *c)
 	    "no integer");
 }
 
+/* Does one of the numbers of n digits next to v, above or below, read back as v? */
+static bool
+has_neighbour(double v, int n)
+{
+	char tmp[NUM_MAX], *e;
+	int64_t digits;
+	int i, exponent;
+
+	snprintf(tmp, sizeof tmp, "%.*e", n - 1, fabs(v));
+	exponent = atoi(strchr(tmp, 'e') + 1) - (n - 1);
+	if (n > 1)
+		memmove(tmp + 1, tmp + 2, strlen(tmp + 2) + 1);
+	digits = strtoll(tmp, &e, 10);
+	for (i = -1; i <= 1; i++) {
+		snprintf(tmp, sizeof tmp, "%" PRId64 "e%d", digits + i, exponent);
+		if (strtod(tmp, NULL) == fabs(v))
+			return true;
+	}
+	return false;
+}
+
 /* Is there a text of fewer digits that reads back as v? */
 static bool
 has_shorter(double v, struct slice text)
 {
-	char tmp[NUM_MAX];
 	int digits = 0, n;
 	size_t i;
 
 	for (i = 0; i < text.len && text.p[i] != 'e'; i++)
 		digits += text.p[i] >= '0' && text.p[i] <= '9' && (digits > 0 || text.p[i] != '0');
-	for (n = 1; n < digits; n++) {
-		snprintf(tmp, sizeof tmp, "%.*e", n - 1, v);
-		if (strtod(tmp, NULL) == v)
+	for (n = 1; n < digits; n++)
+		if (has_neighbour(v, n))
 			return true;
-	}
 	return false;
 }
 
@@ -132,6 +150,14 @@ doubles(struct check *c)
 	for (i = 0; i < sizeof edge / sizeof edge[0]; i++) {
 		one_double(c, edge[i]);
 		one_double(c, -edge[i]);
+	}
+	for (n = -1074; n < 1024; n++) {
+		double v = ldexp(1, n);
+
+		one_double(c, v);
+		one_double(c, -v);
+		one_double(c, nextafter(v, 0));
+		one_double(c, nextafter(v, (double)INFINITY));
 	}
 	one_double(c, (double)INFINITY);
 	one_double(c, -(double)INFINITY);
