@@ -569,8 +569,7 @@ mapid() {
 		mapid 1 $one /bin/x
 		mapid 2 $two /bin/x
 		for pid in 1 2 1; do echo "sample $pid $pid 5 u $((0x400000 + at))"; done
-	} >two
-	perfmake <two >two.data
+	} | perfmake >two.data
 	want_status 0 perfdec --frames --symfs "$T/root" two.data
 	said "perfdec: no symbols for /bin/x: another build id than the recording's"
 	sed -n 's/^sample\t5\t[^\t]*\t\([^\t]*\).*frames=u:\(.*\)+.*/\1 \2/p' out >got

@@ -180,7 +180,7 @@ sums() {
 }
 
 @test "stat: a list of processors in any order takes no time that grows with its square" {
-	local n cpu
+	local n
 	made 0 <<-'END'
 		events 1 0x10086 0x7 0 0x140000
 		cpumap list 9 4 5 3 9

@@ -82,8 +82,9 @@ void dsos_free(struct dsos *d);
 struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid);
 
 /*
- * The same of a file, with the build id that its mapping says (len 0: none): files of one path and
- * different build ids are different objects.  Without one it has the id that is listed for the path.
+ * The same of a file, with the build id that its mapping says (len 0: none): files of one path
+ * and different build ids are different objects.  Without one it has the id that is listed for
+ * the path.
  */
 struct dso *dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len);
 
@@ -91,8 +92,9 @@ struct dso *dsos_get_file(struct dsos *d, struct slice path, const unsigned char
 struct dso *dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len);
 
 /*
- * The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX.  Where it
- * says two, nobody knows which file a mapping without an id means: objects of that path are unclear.
+ * The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX.  Where
+ * it says two, nobody knows which file a mapping without an id means: objects of that path are
+ * unclear.
  */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));

@@ -52,8 +52,8 @@ bool elf_file_has_symtab(const struct elf_file *f);
 bool elf_file_is_runtime(const struct elf_file *f);
 
 /*
- * Whether the executable segment has no bytes in it: a debug file as objcopy makes it, whose program
- * headers no longer tell where code is in the file that runs.
+ * Whether the executable segment has no bytes in it: a debug file as objcopy makes it, whose
+ * program headers no longer tell where code is in the file that runs.
  */
 bool elf_file_is_hollow(const struct elf_file *f);
 

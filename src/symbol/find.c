@@ -214,8 +214,8 @@ use(struct search *s, struct elf_file *f)
 }
 
 /*
- * None of the files had what only the one that runs has.  A static program has neither; a debug file
- * has its names, but not where they are in it.
+ * None of the files had what only the one that runs has.  A static program has none of that; a
+ * debug file has its names, but not where they are in it.
  */
 static int
 find_runtime(struct search *s, struct err *e)

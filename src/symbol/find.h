@@ -6,8 +6,8 @@
  * under /usr/lib/debug), perf's build-id cache, /usr/lib/debug/PATH.debug,
  * /usr/lib/debug/PATH, /usr/lib/debug/.build-id/XX/REST.debug, the file itself, and
  * .debug/NAME beside it.  The first with a .symtab gives the names, the first with a
- * .dynsym the layout, or else any that is no debug file.  Nothing is fetched from a network, and unlike perf no
- * file is looked for in the current directory.
+ * .dynsym the layout, or else any that is no debug file.  Nothing is fetched from a
+ * network, and unlike perf no file is looked for in the current directory.
  *
  * A file whose build id is not the object's is passed over.  Where the recording
  * gives no build id, the one of the file at the object's path stands in, so that

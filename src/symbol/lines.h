@@ -20,8 +20,8 @@ void lines_close(struct lines *l);
 /*
  * The next line, without its newline and NUL-terminated (it may hold NULs of its
  * own), good until the next call.  A line above 64 KiB is left out, and so is a last one without a
- * newline: it may have been cut.  *line is NULL at the end.  ERR_SYS where reading fails, ERR_DATA where the list is longer than 1 GiB, ERR_STOP
- * where a signal asked to stop.
+ * newline: it may have been cut.  *line is NULL at the end.  ERR_SYS where reading fails, ERR_DATA
+ * where the list is longer than 1 GiB, ERR_STOP where a signal asked to stop.
  */
 int lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
     __attribute__((warn_unused_result));

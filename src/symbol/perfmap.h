@@ -14,8 +14,8 @@
 #include "lib/symtab.h"
 
 /*
- * Makes a finished table of the file.  Lines that are not of the form are left out, and so is a last
- * one without a line break, which the JIT may still be writing.
+ * Makes a finished table of the file.  Lines that are not of the form are left out, and so is a
+ * last one without a line break, which the JIT may still be writing.
  * Anyone can write to /tmp: as in perf, only a regular file (no link) that belongs to
  * root or to the caller is believed.  ERR_SYS where it cannot be opened or
  * read, ERR_DATA where it is not to be believed or has no symbols.
