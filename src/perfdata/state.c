@@ -217,7 +217,8 @@ under(const struct map *there, uint64_t end)
 
 /*
  * A piece of code that came into the kernel while it ran, or went: a BPF program, a trampoline.
- * The list of the kernel's symbols is of another time, and may lack it even where it reaches so far.
+ * The list of the kernel's symbols is of another time, and may lack it even where it reaches that
+ * far.
  */
 static int
 kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
