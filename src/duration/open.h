@@ -48,7 +48,8 @@ struct interval {
 	size_t unplaced; /* how much of its head does not tell its place */
 	size_t told_depth; /* what its head tells: that, and the order of the region around it, */
 	uint64_t told_around; /* plus 1; 0: none */
-	struct interval *hidden; /* found by the same name again when this one has left */
+	struct interval *hidden; /* of the same name: it is found again when this one has left */
+	struct interval *hider; /* the one whose hidden this is */
 	struct interval *around; /* the region around it; of a section's interval its union */
 	struct interval *inner; /* the region directly in it that is open */
 	struct interval *next; /* that waits, or is free */
@@ -110,7 +111,7 @@ struct interval *open_take(struct open *o);
  */
 bool open_enter(struct open *o, struct interval *v) __attribute__((warn_unused_result));
 
-/* It is found no more.  Nothing happens where it was not found before, or is hidden. */
+/* It is no longer found, nor comes back when what hides it leaves.  It may have no name. */
 void open_leave(struct open *o, struct interval *v);
 
 /* Gives one back that is not found. */

@@ -197,6 +197,13 @@ class Judge:
             self.unions.setdefault((run, name[2]), []).append([v.start, None, v])
         self.join(fields, name, v)
 
+    @staticmethod
+    def place(stack, at):
+        """Tells the regions from there on where they are now."""
+        for i, o in enumerate(stack[at:], at):
+            o.depth, o.parent = i, stack[i - 1].label if i else "."
+            o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
+
     def stop(self, fields, scope, name):
         run = fields[2]
         anonymous = scope == "region" and not name[3] and fields[3] == "."
@@ -227,38 +234,30 @@ class Judge:
                 self.errors += 1
                 return
             v = named[-1]
-            # what began when it stops lies behind it
-            behind = []
-            while stack[-1] is not v and stack[-1].start == int(fields[1]) != v.start:
-                behind.insert(0, stack.pop())
-            at = stack.index(v)
-            if stack[-1] is not v and stack[-1].start == v.start:
+            at, now = stack.index(v), int(fields[1])
+            # those that began inside of it cross: they alone are left out
+            crossing = [o for o in stack[at:] if v.start < o.start < now]
+            self.errors += bool(crossing)
+            for o in reversed(crossing):
+                stack[stack.index(o) - 1].children += o.children
+                stack.remove(o)
+            # what began when it stops comes after it
+            after = [o for o in stack[at:] if v.start != o.start == now]
+            stack[:] = [o for o in stack if o not in after]
+            if stack[-1] is not v:
                 # it lies inside of those that began with it and stop later
                 v.children += stack[-1].children
                 stack[-1].children = []
                 stack.append(stack.pop(at))
-                for i, o in enumerate(stack[at:], at):
-                    o.depth, o.parent = i, stack[i - 1].label if i else "."
-                    o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
-            elif stack[-1] is not v:
-                # they cross: all that is above is left out
-                stack += behind
-                behind = []
-            if stack[-1] is not v:
-                self.errors += 1
-            while stack[-1] is not v:
-                left = stack.pop()
-                stack[-1].children += left.children
+            self.place(stack, at)
             stack.pop()
             own = [[v.start, int(fields[1])]]
             self.span(v, fields, "inclusive", own, [])
             self.span(v, fields, "self", own, v.children)
             if stack:
                 stack[-1].children += own
-            stack += behind
-            for i, o in enumerate(stack[at:], at):
-                o.depth, o.parent = i, stack[i - 1].label if i else "."
-                o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
+            stack += after
+            self.place(stack, at)
         else:
             v = self.intervals.pop(name, None)
             if not v:
