@@ -202,18 +202,16 @@ take_start(struct duration *d, const struct dur_line *line, struct err *e)
 	return is_region(line) ? dur_region_start(d, line, e) : dur_section_start(d, line, e);
 }
 
-/* What has ended just now and is named so: by one who names nothing, the last one. */
+/* What has ended just now, and was named so by its stop: if that named nothing, the last one. */
 static struct interval *
 find_ended(const struct duration *d, const struct dur_line *line)
 {
-	struct interval *last = d->run[line->run].group.v;
 	struct open_name name = line->name;
+	struct interval *v;
 
-	if (dur_is_anonymous(line))
-		return last != NULL && !last->open && d->run[line->run].group.anonymous ? last
-											: NULL;
 	name.kind |= OPEN_ENDED;
-	return open_find(&d->open, &name);
+	v = dur_is_anonymous(line) ? d->run[line->run].group.v : open_find(&d->open, &name);
+	return v != NULL && !v->open && dur_stopped_so(v, line) ? v : NULL;
 }
 
 static bool
@@ -223,16 +221,19 @@ is_open(const struct duration *d, const struct dur_line *line)
 				      : open_find(&d->open, &line->name) != NULL;
 }
 
-/* What has ended at this time, if the line is one more value of it; else NULL. */
+/* What has ended at this time, if the line is one more value of its stop; else NULL. */
 static struct interval *
 ended(struct duration *d, const struct dur_line *line)
 {
 	struct interval *v;
 
-	if (slice_is_nothing(line->ev->col[EV_MEASURE]))
+	if (!dur_has_measure(line))
 		return NULL;
 	v = find_ended(d, line);
-	return v == NULL || dur_snap_waits(d, line, v) || !is_open(d, line) ? v : NULL;
+	if (v == NULL || dur_snap_waits(d, line, v))
+		return v;
+	/* with a measure that it has had the line is another stop */
+	return is_open(d, line) || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
 }
 
 static int

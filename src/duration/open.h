@@ -44,6 +44,7 @@ struct interval {
 	unsigned kind;
 	uint32_t run, hash;
 	bool open, entered; /* neither stopped nor left out; found by its name */
+	bool anonymous; /* of one that has ended: its stop named nothing */
 	bool lacks_parent; /* too long to be in its head */
 	size_t unplaced; /* how much of its head does not tell its place */
 	size_t told_depth; /* what its head tells: that, and the order of the region around it, */
@@ -66,7 +67,8 @@ struct interval {
 	struct part id, interval, label;
 	struct part head; /* the tags that all its lines have, as far as stack; TABs before each */
 	struct part tags; /* those that its start had, the same */
-	struct part stack; /* of one that has ended; of open ones the run has it */
+	struct part stop_label; /* of one that has ended: what its stop called it */
+	struct part stack; /* the same; of open ones the run has it */
 	size_t stack_cut; /* the same: how many labels it lacks */
 	size_t slot, stack_len; /* of an open region: where the run's stack has it, if it does */
 	struct snap *snap;

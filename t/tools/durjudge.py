@@ -96,6 +96,7 @@ class Interval:
         self.start, self.label = int(fields[1]), fields[3]
         self.stack, self.parent, self.depth = stack, parent, depth
         self.children, self.at_start, self.last, self.done = [], {}, {}, set()
+        self.anonymous, self.stop_label = False, None  # how its stop named it
 
 
 class Judge:
@@ -198,6 +199,13 @@ class Judge:
         self.join(fields, name, v)
 
     @staticmethod
+    def stopped_so(v, fields, anonymous):
+        """Did the stop of v name it as this line does?"""
+        if v.anonymous or anonymous:
+            return v.anonymous and anonymous
+        return fields[3] in (".", v.stop_label)
+
+    @staticmethod
     def place(stack, at):
         """Tells the regions from there on where they are now."""
         for i, o in enumerate(stack[at:], at):
@@ -210,7 +218,7 @@ class Judge:
         what = self.what(fields)
         last = self.group.get(run, (0, 0, None, set()))
         v = self.more(fields, name)
-        if v:
+        if v and self.stopped_so(v, fields, anonymous):
             if what in v.at_start and what not in v.done:
                 self.delta(v, fields, what, fields[5])
             self.join(fields, name, v, last[3])
@@ -218,13 +226,14 @@ class Judge:
         ended = self.ended.get(name)
         if anonymous:
             ended = last[2] if last[:2] == ("stop", name) and last[2].waits else None
-        if ended and fields[4] != ".":
+        if ended and fields[4] != "." and self.stopped_so(ended, fields, anonymous):
             if what in ended.at_start and what not in ended.done:
                 self.delta(ended, fields, what, fields[5])
                 self.join(fields, name, ended)
                 return
             still = any(anonymous or v.name == name for v in self.regions.get(run, []))
-            if not still and name not in self.intervals:
+            again = what in ended.done or (last[2] is ended and what in last[3])
+            if not still and name not in self.intervals and not again:
                 self.join(fields, name, ended)
                 return
         if scope == "region":
@@ -273,7 +282,9 @@ class Judge:
         if fields[4] != "." and what in v.at_start and what not in v.done:
             self.delta(v, fields, what, fields[5])
         v.waits = fields[4] != "." or any(w not in v.done for w in v.at_start)
-        self.ended[v.name] = v
+        v.anonymous, v.stop_label = anonymous, v.label if fields[3] == "." else fields[3]
+        if v.waits:
+            self.ended[v.name] = v
         self.join(fields, name, v)
 
     def sample(self, fields):

@@ -88,6 +88,11 @@ class Run:
             stops = [self.line("stop", label, m, self.number(), tags + ["unit=kb"]) for m in ("mem", "cycles")]
         else:
             stops = [self.line("stop", label, ".", ".", tags)]
+        if "cross" in self.words and r.random() < 0.2:
+            # one more line, which may name it in another way, or not at all
+            other = r.choice([tags, []])
+            stops.append(self.line("stop", r.choice([label, ".", "other"]), r.choice(["mem", "cycles", "."]),
+                                   self.number(), other + ["unit=kb"]))
         return before + stops + after
 
     def start_interval(self):
