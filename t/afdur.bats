@@ -101,6 +101,30 @@ fuzzer() {
 	[ "$(grep -c 'depth=2	parent=f	stack=f;f;f	' out)" -eq 2 ]
 }
 
+@test "a stop without an id is not that of a region with one, unless it has no label either" {
+	lines >in <<-'EOF'
+	start 1 r f . .
+	start 2 r f . . id=1
+	stop 3 r f . . id=f
+	stop 4 r . . .
+	start 5 r f . . id=1
+	stop 6 r f . .
+	stop 7 r f . . id=1
+	EOF
+	want_status 1 afdur in
+	errors <<-'EOF'
+	afdur: in:3: stop of region f "f", which is not open
+	afdur: in:6: stop of region "f" while region 1 "f" of line 5 is open: that is left out
+	afdur: in:7: stop of region 1 "f", which is not open
+	EOF
+	spans <<-'EOF'
+	4 r f inclusive 2
+	4 r f self 2
+	6 r f inclusive 5
+	6 r f self 3
+	EOF
+}
+
 @test "runs do not nest in each other, nor do other things than regions" {
 	lines >in <<-'EOF'
 	start 1 r f . .
