@@ -891,11 +891,12 @@ fuzzer() {
 		for (i = 0; i < 1024; i++)
 			print "stop", 2, "r", "f", "m" i, i + 7
 	}' >in
-	want_status 0 afdur in
+	want_status 1 afdur in
 	errors <<-'EOF'
 	afdur: left out values of more than 1024 measures of one interval: 76
 	EOF
 	[ "$(grep -c '^span.*	m[0-9]*\.delta	7	' out)" -eq 1024 ]
+	tail -n 1 out | grep -q '	partial	input incomplete or refused	left_out=76$'
 }
 
 @test "--keep: start and stop lines stay, in front of what is made of them" {

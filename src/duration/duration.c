@@ -2,10 +2,6 @@
 /* duration.c - start and stop lines in, spans out. */
 #include "src/duration/duration.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "src/duration/durint.h"
@@ -29,12 +25,6 @@ void
 duration_set_max_stack(struct duration *d, size_t labels)
 {
 	d->max_stack = labels;
-}
-
-uint64_t
-duration_cut_stacks(const struct duration *d)
-{
-	return d->stacks;
 }
 
 void
@@ -310,75 +300,4 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_pause(d, ev, e);
 	evw_line(d->w, ev->text);
 	return 0;
-}
-
-static int
-cmp_order(const void *a, const void *b)
-{
-	const struct interval *x = *(struct interval *const *)a, *y = *(struct interval *const *)b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* All that are open, in the order of their starts.  False when there is no memory. */
-static bool
-collect(struct duration *d)
-{
-	struct interval *v;
-	size_t n = 0, i;
-
-	for (i = 0; i < d->runs.count && i < d->runs_cap; i++)
-		dur_forget_ended(d, &d->run[i]);
-	for (v = d->open.all; v != NULL; v = v->older)
-		n += v->open;
-	d->unfinished = mem_alloc((n + 1) * sizeof(struct interval *));
-	if (d->unfinished == NULL)
-		return false;
-	for (v = d->open.all; v != NULL; v = v->older)
-		if (v->open) {
-			dur_snap_drop(d, v);
-			d->unfinished[d->nunfinished++] = v;
-		}
-	qsort(d->unfinished, n, sizeof(struct interval *), cmp_order);
-	return true;
-}
-
-bool
-duration_unfinished(struct duration *d, size_t *at, const char **file, struct err *e)
-{
-	char text[DUR_SHOWN_MAX];
-	const struct interval *v;
-
-	if (d->unfinished == NULL && !collect(d)) {
-		*file = NULL;
-		err_nomem(e);
-		return (*at)++ == 0;
-	}
-	if (*at >= d->nunfinished)
-		return false;
-	v = d->unfinished[(*at)++];
-	*file = v->file;
-	err_line(e, v->line, "start of %s, which is never stopped", dur_describe_open(text, v));
-	return true;
-}
-
-bool
-duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
-{
-	static const char *const what[] = {
-		"values of starts and stops without one at the other end: ",
-		"values of start and stop lines that are no numbers: ",
-		"values of more than 1024 measures of one interval: ",
-		"parents of more than 4 KiB: ",
-		"labels and tags of more than 64 KiB of deltas: ",
-	};
-	const uint64_t count[] = { d->lone, d->texts, d->crowded, d->parents, d->repeated };
-
-	for (; *at < sizeof what / sizeof what[0]; ++*at)
-		if (count[*at] != 0) {
-			snprintf(text, size, "left out %s%" PRIu64, what[*at], count[*at]);
-			++*at;
-			return true;
-		}
-	return false;
 }

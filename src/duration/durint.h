@@ -15,6 +15,14 @@ enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
 #define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; of a delta also its label and its tags */
 #define DUR_PARENT_MAX ((size_t)4096)
 
+/* Limits; what exceeds them is left out and counted. */
+enum dur_limit {
+	DUR_MANY_VALUES, /* measures of one interval */
+	DUR_LONG_PARENT, /* DUR_PARENT_MAX */
+	DUR_LONG_DELTA, /* DUR_STACK_MAX, the label or the tags of a delta */
+	DUR_LIMITS
+};
+
 /* The last start or stop: more lines of it may come directly after it. */
 struct dur_group {
 	struct interval *v; /* open: its start; else its stop.  NULL: no more can come */
@@ -79,11 +87,16 @@ struct duration {
 	struct interval **unfinished;
 	size_t nunfinished;
 	size_t stacks_kept; /* bytes, of intervals that have ended */
-	uint64_t lone, texts,
-	    stacks; /* left out: values without the other end, texts, labels of stacks */
-	uint64_t crowded; /* and values of too many measures */
-	uint64_t parents, repeated; /* and long parents, and what deltas would repeat */
+	uint64_t lone, texts; /* values left out: without the other end, and no numbers */
+	uint64_t exceeded[DUR_LIMITS]; /* what was left out, by limit */
 };
+
+static inline void
+dur_exceed(struct duration *d, enum dur_limit which)
+{
+	d->exceeded[which]++;
+	d->w->count[MARK_LEFT_OUT]++;
+}
 
 /* words.c.  ERR_DATA for a scope that is not known. */
 int dur_words(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e);

@@ -72,7 +72,7 @@ add(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct buf last;
 
 	if (v->snaps == SNAPS_MAX) {
-		d->crowded++;
+		dur_exceed(d, DUR_MANY_VALUES);
 		return true;
 	}
 	if (v->snaps == v->snaps_cap && !more_snaps(v))
