@@ -59,7 +59,7 @@ parse(struct cli *c, int argc, char **argv)
 	return o;
 }
 
-/* False when the system failed: nothing more can be said. */
+/* False when the system failed: then there is nothing more to do. */
 static bool
 is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 {
@@ -78,7 +78,7 @@ die_of_memory(struct cli *c)
 }
 
 /*
- * The first reading, for pauses.  What is wrong with the input is said at the second; *failed is
+ * The first reading, for pauses.  What is wrong with the input is reported by the second; *failed is
  * the first thing that the system could not do, or 0.
  */
 static bool

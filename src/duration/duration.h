@@ -23,7 +23,7 @@
 #include "lib/wide.h"
 
 enum duration_flags {
-	DURATION_DEDUCT = 1, /* paused time counts for nothing */
+	DURATION_DEDUCT = 1, /* paused time does not count */
 	DURATION_KEEP = 2, /* start and stop lines are written, too */
 };
 
@@ -37,13 +37,13 @@ void duration_free(struct duration *d);
 
 /*
  * How many labels the stack of a line may have, 1 or more, DURATION_MAX_STACK unless set.  Of a
- * longer one the outermost are kept, and the last: stacks of regions that are deep inside of each
- * other would be the square of what the input says.
+ * longer one the outermost are kept, and the last: without a limit the output of deeply nested
+ * regions would grow with the square of the input.
  */
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * Takes notice of pauses, with DURATION_DEDUCT.  What is wrong with a line is said by
+ * With DURATION_DEDUCT: takes the line, if it is a pause.  What is wrong with it is reported by
  * duration_line; ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
@@ -53,7 +53,7 @@ int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
- * FILE, where the line stands, is borrowed until the end.  ERR_DATA, with the line's place: the
+ * FILE, which the line is from, is borrowed until the end.  ERR_DATA, with the line's place: the
  * line is left out, or, where regions cross, the regions that are named.  ERR_SYS.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)

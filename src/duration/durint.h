@@ -11,7 +11,7 @@
 /* What is measured here. */
 enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
 
-/* What lines repeat that the input says once; more of it would fill the disk. */
+/* What the input has once and many lines repeat; without limits it could fill the disk. */
 #define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; of a delta also its label and its tags */
 #define DUR_PARENT_MAX ((size_t)4096)
 
@@ -27,7 +27,7 @@ enum dur_limit {
 struct dur_group {
 	struct interval *v; /* open: its start; else its stop.  NULL: no more can come */
 	uint64_t *what; /* hashes of what its lines have measured so far */
-	size_t n, cap; /* none: its first line had no measure, so that it is all there is */
+	size_t n, cap; /* n is 0 where its first line had no measure */
 };
 
 struct dur_run {
@@ -101,17 +101,33 @@ dur_exceed(struct duration *d, enum dur_limit which)
 /* words.c.  ERR_DATA for a scope that is not known. */
 int dur_words(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e);
 
-/* A time of the line; WHAT says which, for the message. */
+/* A time of the line; WHAT is its name in the message. */
 int dur_time(struct slice text, const char *what, struct wide *t, struct err *e);
 
 #define DUR_SHOWN_MAX 160
 
-/* What a line speaks of, in words, for messages. */
+/* The scope of what is of that enum open_kind. */
+const char *dur_scope(unsigned kind);
+
+/* The name, for messages, of what the line or the interval is of. */
 const char *dur_describe(char text[DUR_SHOWN_MAX], const struct dur_line *line);
 const char *dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v);
 
 /* interval.c: a new interval begins with the line; NULL when there is no memory. */
 struct interval *dur_begin(struct duration *d, const struct dur_line *line);
+
+/* A start of v, which is open: more of its values, or an error. */
+int dur_start_again(struct duration *d, const struct dur_line *line, struct interval *v,
+    struct err *e);
+
+/* How long the run was paused from the start of v until now; nothing unless that is deducted. */
+static inline struct wide
+dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	if ((d->flags & DURATION_DEDUCT) == 0)
+		return (struct wide){ 0, 0 };
+	return wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
+}
 
 /* It has stopped: values that come at the same time are still taken. */
 int dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);

@@ -47,7 +47,7 @@ hash_what(const struct duration *d)
 	return XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
 }
 
-/* One of 64 bits that nobody can foresee stands for what is measured. */
+/* The hash is seeded and has 64 bits: nobody can make two measures that have the same. */
 static bool
 has_what(const struct dur_group *g, uint64_t hash)
 {

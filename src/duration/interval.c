@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* interval.c - what regions and sections have in common: they begin, and they end. */
+#include <inttypes.h>
+
 #include "lib/short.h"
 #include "src/duration/durint.h"
 
@@ -23,11 +25,10 @@ put_tag(struct interval *v, const char *key, struct slice value)
 static bool
 put_head(struct interval *v, const struct dur_line *line)
 {
-	static const char *const scopes[] = { "region", "section", "run", "section" };
 	unsigned scope = v->kind & OPEN_SCOPE;
 
 	v->head.at = v->text.len;
-	if (!put_tag(v, "scope", slice_of(scopes[scope])) ||
+	if (!put_tag(v, "scope", slice_of(dur_scope(v->kind))) ||
 	    (line->id.len != 0 && !put_tag(v, "id", line->id)) ||
 	    (scope != OPEN_UNION && line->interval.len != 0 &&
 		!put_tag(v, "interval", line->interval)) ||
@@ -50,8 +51,7 @@ dur_begin(struct duration *d, const struct dur_line *line)
 	v->order = d->starts++;
 	v->line = line->ev->number;
 	v->file = line->file;
-	if ((d->flags & DURATION_DEDUCT) != 0)
-		v->paused = pauses_until(&d->run[line->run].pauses, line->time);
+	v->paused = dur_paused(d, line, v);
 	if (put_part(v, line->name.id, &v->id) && put_part(v, line->name.interval, &v->interval) &&
 	    put_part(v, line->ev->col[EV_REGION], &v->label) &&
 	    put_part(v, line->others, &v->tags) && put_head(v, line)) {
@@ -60,6 +60,17 @@ dur_begin(struct duration *d, const struct dur_line *line)
 	}
 	open_give(&d->open, v);
 	return NULL;
+}
+
+int
+dur_start_again(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e)
+{
+	char text[DUR_SHOWN_MAX];
+
+	if (dur_snap_is_more(d, line, v))
+		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
+	return err_line(e, line->ev->number, "start of %s, which is open since line %" PRIu64,
+	    dur_describe(text, line), v->line);
 }
 
 static bool

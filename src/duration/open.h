@@ -26,7 +26,7 @@ enum open_kind {
 	OPEN_SCOPE = 3, /* mask */
 };
 
-/* Where in an interval's text something stands. */
+/* A part of an interval's text. */
 struct part {
 	size_t at, len;
 };
@@ -46,8 +46,8 @@ struct interval {
 	bool open, entered; /* neither stopped nor left out; found by its name */
 	bool anonymous; /* of one that has ended: its stop named nothing */
 	bool lacks_parent; /* too long to be in its head */
-	size_t unplaced; /* how much of its head does not tell its place */
-	size_t told_depth; /* what its head tells: that, and the order of the region around it, */
+	size_t unplaced; /* length of its head without its place: depth and parent */
+	size_t told_depth; /* its depth in the head, and the order of the region around it there, */
 	uint64_t told_around; /* plus 1; 0: none */
 	struct interval *hidden; /* of the same name: it is found again when this one has left */
 	struct interval *hider; /* the one whose hidden this is */
@@ -62,7 +62,7 @@ struct interval {
 	struct wide inside, inside_paused; /* time, and paused time, of the regions in it */
 	uint64_t order; /* among all starts */
 	uint64_t line; /* of the start */
-	const char *file; /* that the line stands in; borrowed */
+	const char *file; /* that the line is from; borrowed */
 	struct buf text;
 	struct part id, interval, label;
 	struct part head; /* the tags that all its lines have, as far as stack; TABs before each */

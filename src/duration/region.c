@@ -12,7 +12,7 @@ around_of(const struct interval *v)
 	return v->around == NULL ? 0 : v->around->order + 1;
 }
 
-/* Tags depth and parent, behind the head. */
+/* Adds the tags depth and parent to the head, which is last in the text. */
 static bool
 put_place(struct interval *v)
 {
@@ -90,7 +90,7 @@ drop(struct dur_run *run, const struct interval *v)
 	run->nfresh -= wide_cmp(v->start, run->now) == 0;
 }
 
-/* The innermost region, if it is called as the line says; else NULL. */
+/* The innermost region, if it has the line's name; else NULL. */
 static struct interval *
 same_top(const struct duration *d, const struct dur_line *line)
 {
@@ -103,7 +103,7 @@ same_top(const struct duration *d, const struct dur_line *line)
 }
 
 /*
- * The open region that the line speaks of, or NULL: of those without an id the innermost of the
+ * The open region that the line stops, or NULL: of those without an id the innermost of the
  * label, or, for a line without one, the innermost of all, whatever its label.
  */
 static struct interval *
@@ -122,14 +122,9 @@ dur_region_start(struct duration *d, const struct dur_line *line, struct err *e)
 {
 	bool nameless = (line->name.kind & OPEN_NAMELESS) != 0;
 	struct interval *v = nameless ? NULL : open_find(&d->open, &line->name);
-	char text[DUR_SHOWN_MAX];
 
-	if (v != NULL && dur_snap_is_more(d, line, v))
-		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
 	if (v != NULL)
-		return err_line(e, line->ev->number,
-		    "start of %s, which is open since line %" PRIu64, dur_describe(text, line),
-		    v->line);
+		return dur_start_again(d, line, v, e);
 	v = dur_begin(d, line);
 	if (v == NULL || !push(d, v) || !dur_snap_start(d, line, v) || !dur_group_begin(d, line, v))
 		return err_nomem(e);
@@ -206,11 +201,9 @@ static int
 stop(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e)
 {
 	struct dur_run *run = &d->run[line->run];
-	struct wide elapsed = wide_sub(line->time, v->start), paused = { 0, 0 };
+	struct wide elapsed = wide_sub(line->time, v->start), paused = dur_paused(d, line, v);
 	struct interval *around = v->around;
 
-	if ((d->flags & DURATION_DEDUCT) != 0)
-		paused = wide_sub(pauses_until(&run->pauses, line->time), v->paused);
 	if (!dur_stack(d, v))
 		return err_nomem(e);
 	dur_span(d, line, v, DUR_INCLUSIVE, elapsed, paused);

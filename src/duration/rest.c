@@ -50,8 +50,8 @@ left_out(const struct duration *d, size_t which, struct duration_rest *rest)
 		"values of starts and stops without one at the other end",
 		"values of start and stop lines that are no numbers",
 	};
-	const uint64_t count[DUR_LIMITS + NOTES] = { d->exceeded[DUR_MANY_VALUES], d->exceeded[DUR_LONG_PARENT],
-		d->exceeded[DUR_LONG_DELTA], d->lone, d->texts };
+	const uint64_t count[DUR_LIMITS + NOTES] = { d->exceeded[DUR_MANY_VALUES],
+		d->exceeded[DUR_LONG_PARENT], d->exceeded[DUR_LONG_DELTA], d->lone, d->texts };
 
 	if (count[which] == 0)
 		return false;

@@ -40,7 +40,7 @@ is_number(const struct dur_line *line)
 static struct snap *
 find(const struct duration *d, struct interval *v)
 {
-	struct slice what = { d->what.p, d->what.len };
+	struct slice what = buf_slice(&d->what);
 	size_t i;
 
 	for (i = 0; i < v->snaps; i++)
@@ -163,7 +163,7 @@ dur_snap_samples(struct duration *d, const struct dur_line *line, struct interva
 
 		if (s->last.len == 0 || wide_cmp(s->last_at, line->time) != 0)
 			continue;
-		if (!finish(d, line, v, s, (struct slice){ s->last.p, s->last.len }))
+		if (!finish(d, line, v, s, buf_slice(&s->last)))
 			return false;
 	}
 	return true;

@@ -135,7 +135,7 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 	put_tags(d->w, buf_slice(&d->tags));
 }
 
-/* An interval may have many deltas, which would repeat what its start said once. */
+/* An interval may have many deltas, each of which would repeat the tags of its start. */
 static void
 put_others_of_delta(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -279,7 +279,7 @@ take_part(struct slice *what)
 	return part;
 }
 
-/* A name with ".delta" behind it, escaped.  False when there is no memory. */
+/* A name and ".delta", escaped.  False when there is no memory. */
 static bool
 put_grown(struct buf *b, struct slice name)
 {
