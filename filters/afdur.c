@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* afdur.c - a stream with starts and stops in, with the spans between them out. */
-#include <inttypes.h>
-
 #include "lib/cli.h"
 #include "lib/evsort.h"
 #include "lib/num.h"
@@ -61,7 +59,7 @@ parse(struct cli *c, int argc, char **argv)
 	return o;
 }
 
-/* False when the system failed: nothing more can be said. */
+/* False when the system failed: then there is nothing more to do. */
 static bool
 is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 {
@@ -80,7 +78,7 @@ die_of_memory(struct cli *c)
 }
 
 /*
- * The first reading, for pauses.  What is wrong with the input is said at the second; *failed is
+ * The first reading, for pauses.  What is wrong with the input is reported by the second; *failed is
  * the first thing that the system could not do, or 0.
  */
 static bool
@@ -206,24 +204,16 @@ take_all(struct cli *c, struct duration *d, const struct options *o, struct evre
 }
 
 static void
-say_rest(struct cli *c, struct duration *d, size_t max_stack)
+report_rest(struct cli *c, struct duration *d)
 {
-	const char *file;
-	char text[256];
-	struct err e;
+	struct duration_rest rest;
 	size_t at = 0;
-	unsigned note = 0;
 
-	while (!sig_stop() && duration_unfinished(d, &at, &file, &e))
-		cli_error(c, file, &e);
-	if (duration_cut_stacks(d) != 0) {
-		err_data(&e,
-		    "cut stacks of more than %zu regions or 64 KiB (see --max-stack): %" PRIu64,
-		    max_stack, duration_cut_stacks(d));
-		cli_error(c, NULL, &e);
-	}
-	while (duration_note(d, &note, text, sizeof text))
-		cli_note(c, "%s", text);
+	while (!sig_stop() && duration_rest(d, &at, &rest))
+		if (rest.note)
+			cli_note(c, "%s", rest.e.msg);
+		else
+			cli_error(c, rest.file, &rest.e);
 }
 
 int
@@ -244,8 +234,7 @@ main(int argc, char **argv)
 		die_of_memory(&c);
 	duration_set_max_stack(d, o.max_stack);
 	if (take_all(&c, d, &o, r, &w) && !evw_failed(&w))
-		say_rest(&c, d, o.max_stack);
-	w.count[MARK_CUT_STACKS] = duration_cut_stacks(d);
+		report_rest(&c, d);
 	cli_stream_end(&c, &w, r);
 	duration_free(d);
 	evread_close(r);

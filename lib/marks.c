@@ -24,6 +24,8 @@ const struct mark_word mark_words[MARK_COUNTS] = {
 	    "samples whose callers are missing, since their stacks were not unwound" },
 	[MARK_CUT_STACKS] = { SLICE_INIT("cut_stacks"), true,
 	    "lines whose stacks lack regions (see afdur --max-stack)" },
+	[MARK_LEFT_OUT] = { SLICE_INIT("left_out"), true,
+	    "labels, tags and values that were left out, being too long or too many" },
 	[MARK_TWICE] = { SLICE_INIT("twice"), true,
 	    "runs that come from more than one source, and may have been counted twice" },
 };

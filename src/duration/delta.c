@@ -10,7 +10,7 @@
 
 #include "lib/num.h"
 
-/* Places behind the point that the smallest double needs, and before it the largest. */
+/* Digits that the smallest double needs after the point, and the largest before it. */
 #define PLACES 1074
 #define LARGEST 309
 #define FIXED_MAX (2 + LARGEST + 1 + PLACES + 1) /* sign, point, NUL */
@@ -73,7 +73,7 @@ cmp_magnitude(struct slice a, struct slice b)
 	return a.len != b.len ? (a.len < b.len ? -1 : 1) : slice_cmp(a, b);
 }
 
-/* a - b of integers, with one leading zero at most more than it needs, and that taken away. */
+/* a - b of integers.  It is computed with one place to spare; leading zeros are taken away. */
 static bool
 put_integers(struct buf *out, struct slice left, struct slice right)
 {

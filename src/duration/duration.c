@@ -2,10 +2,6 @@
 /* duration.c - start and stop lines in, spans out. */
 #include "src/duration/duration.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "lib/mem.h"
 #include "lib/short.h"
 #include "src/duration/durint.h"
@@ -29,12 +25,6 @@ void
 duration_set_max_stack(struct duration *d, size_t labels)
 {
 	d->max_stack = labels;
-}
-
-uint64_t
-duration_cut_stacks(const struct duration *d)
-{
-	return d->stacks;
 }
 
 void
@@ -202,18 +192,16 @@ take_start(struct duration *d, const struct dur_line *line, struct err *e)
 	return is_region(line) ? dur_region_start(d, line, e) : dur_section_start(d, line, e);
 }
 
-/* What has ended just now and is named so: by one who names nothing, the last one. */
+/* What has ended just now, and was named so by its stop: if that named nothing, the last one. */
 static struct interval *
 find_ended(const struct duration *d, const struct dur_line *line)
 {
-	struct interval *last = d->run[line->run].group.v;
 	struct open_name name = line->name;
+	struct interval *v;
 
-	if (dur_is_anonymous(line))
-		return last != NULL && !last->open && d->run[line->run].group.anonymous ? last
-											: NULL;
 	name.kind |= OPEN_ENDED;
-	return open_find(&d->open, &name);
+	v = dur_is_anonymous(line) ? d->run[line->run].group.v : open_find(&d->open, &name);
+	return v != NULL && !v->open && dur_stopped_so(v, line) ? v : NULL;
 }
 
 static bool
@@ -223,16 +211,19 @@ is_open(const struct duration *d, const struct dur_line *line)
 				      : open_find(&d->open, &line->name) != NULL;
 }
 
-/* What has ended at this time, if the line is one more value of it; else NULL. */
+/* What has ended at this time, if the line is one more value of its stop; else NULL. */
 static struct interval *
 ended(struct duration *d, const struct dur_line *line)
 {
 	struct interval *v;
 
-	if (slice_is_nothing(line->ev->col[EV_MEASURE]))
+	if (!dur_has_measure(line))
 		return NULL;
 	v = find_ended(d, line);
-	return v == NULL || dur_snap_waits(d, line, v) || !is_open(d, line) ? v : NULL;
+	if (v == NULL || dur_snap_waits(d, line, v))
+		return v;
+	/* with a measure that it has had the line is another stop */
+	return is_open(d, line) || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
 }
 
 static int
@@ -309,75 +300,4 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_pause(d, ev, e);
 	evw_line(d->w, ev->text);
 	return 0;
-}
-
-static int
-cmp_order(const void *a, const void *b)
-{
-	const struct interval *x = *(struct interval *const *)a, *y = *(struct interval *const *)b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* All that are open, in the order of their starts.  False when there is no memory. */
-static bool
-collect(struct duration *d)
-{
-	struct interval *v;
-	size_t n = 0, i;
-
-	for (i = 0; i < d->runs.count && i < d->runs_cap; i++)
-		dur_forget_ended(d, &d->run[i]);
-	for (v = d->open.all; v != NULL; v = v->older)
-		n += v->open;
-	d->unfinished = mem_alloc((n + 1) * sizeof(struct interval *));
-	if (d->unfinished == NULL)
-		return false;
-	for (v = d->open.all; v != NULL; v = v->older)
-		if (v->open) {
-			dur_snap_drop(d, v);
-			d->unfinished[d->nunfinished++] = v;
-		}
-	qsort(d->unfinished, n, sizeof(struct interval *), cmp_order);
-	return true;
-}
-
-bool
-duration_unfinished(struct duration *d, size_t *at, const char **file, struct err *e)
-{
-	char text[DUR_SHOWN_MAX];
-	const struct interval *v;
-
-	if (d->unfinished == NULL && !collect(d)) {
-		*file = NULL;
-		err_nomem(e);
-		return (*at)++ == 0;
-	}
-	if (*at >= d->nunfinished)
-		return false;
-	v = d->unfinished[(*at)++];
-	*file = v->file;
-	err_line(e, v->line, "start of %s, which is never stopped", dur_describe_open(text, v));
-	return true;
-}
-
-bool
-duration_note(const struct duration *d, unsigned *at, char *text, size_t size)
-{
-	static const char *const what[] = {
-		"values of starts and stops without one at the other end: ",
-		"values of start and stop lines that are no numbers: ",
-		"values of more than 1024 measures of one interval: ",
-		"parents of more than 4 KiB: ",
-		"labels and tags of more than 64 KiB of deltas: ",
-	};
-	const uint64_t count[] = { d->lone, d->texts, d->crowded, d->parents, d->repeated };
-
-	for (; *at < sizeof what / sizeof what[0]; ++*at)
-		if (count[*at] != 0) {
-			snprintf(text, size, "left out %s%" PRIu64, what[*at], count[*at]);
-			++*at;
-			return true;
-		}
-	return false;
 }

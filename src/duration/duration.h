@@ -5,8 +5,7 @@
  *	d = duration_new(&w, flags);
  *	for each line: duration_foresee(d, &ev, &e);	only with DURATION_DEDUCT
  *	for each line: duration_line(d, file, &ev, &e);	writes what comes of it, or the line itself
- *	while (duration_unfinished(d, &at, &file, &e)) say it
- *	then say the notes
+ *	while (duration_rest(d, &at, &rest)) report it
  *	duration_free(d);
  *
  * Memory grows with the number of runs, of regions and intervals that are open at one time, and
@@ -24,7 +23,7 @@
 #include "lib/wide.h"
 
 enum duration_flags {
-	DURATION_DEDUCT = 1, /* paused time counts for nothing */
+	DURATION_DEDUCT = 1, /* paused time does not count */
 	DURATION_KEEP = 2, /* start and stop lines are written, too */
 };
 
@@ -38,16 +37,13 @@ void duration_free(struct duration *d);
 
 /*
  * How many labels the stack of a line may have, 1 or more, DURATION_MAX_STACK unless set.  Of a
- * longer one the outermost are kept, and the last: stacks of regions that are deep inside of each
- * other would be the square of what the input says.
+ * longer one the outermost are kept, and the last: without a limit the output of deeply nested
+ * regions would grow with the square of the input.
  */
 void duration_set_max_stack(struct duration *d, size_t labels);
 
-/* How many lines have a stack that lacks labels, or lack it altogether: it would be too long. */
-uint64_t duration_cut_stacks(const struct duration *d);
-
 /*
- * Takes notice of pauses, with DURATION_DEDUCT.  What is wrong with a line is said by
+ * With DURATION_DEDUCT: takes the line, if it is a pause.  What is wrong with it is reported by
  * duration_line; ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
@@ -57,19 +53,22 @@ int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
- * FILE, where the line stands, is borrowed until the end.  ERR_DATA, with the line's place: the
+ * FILE, which the line is from, is borrowed until the end.  ERR_DATA, with the line's place: the
  * line is left out, or, where regions cross, the regions that are named.  ERR_SYS.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/*
- * At the end: the next one that was started and never stopped, in the order of their starts, as
- * an error.  Start with *at = 0; false when there is no more.
- */
-bool duration_unfinished(struct duration *d, size_t *at, const char **file, struct err *e);
+struct duration_rest {
+	struct err e;
+	const char *file; /* NULL: of no file */
+	bool note; /* only e's text matters, which is no error */
+};
 
-/* What was left out, one sentence a call.  Start with *at = 0; false when there is no more. */
-bool duration_note(const struct duration *d, unsigned *at, char *text, size_t size);
+/*
+ * At the end: the next thing to report.  First what was started and never stopped, in the order of
+ * the starts, then what was left out.  Start with *at = 0; false when there is no more.
+ */
+bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* group.c - lines directly behind each other that are one start, or one stop. */
+/* group.c - lines directly after each other that are one start, or one stop. */
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -17,30 +17,37 @@ dur_is_anonymous(const struct dur_line *line)
 	    slice_is_nothing(line->ev->col[EV_REGION]);
 }
 
-/* Does the line name it as the first line of the group did? */
+bool
+dur_stopped_so(const struct interval *v, const struct dur_line *line)
+{
+	struct slice label = line->ev->col[EV_REGION];
+
+	if (v->anonymous || dur_is_anonymous(line))
+		return v->anonymous && dur_is_anonymous(line);
+	return slice_is_nothing(label) || short_eq(label, open_text(v, v->stop_label));
+}
+
+/* Does the line name it as the first line of the group did?  A start's label is looked at later. */
 static bool
 is_same(const struct dur_group *g, const struct dur_line *line)
 {
 	const struct interval *v = g->v;
 
-	if (g->anonymous)
+	if (!v->open && v->anonymous)
 		return dur_is_anonymous(line);
-	return (v->kind & ~(unsigned)OPEN_ENDED) == line->name.kind &&
+	return (v->open || dur_stopped_so(v, line)) &&
+	    (v->kind & ~(unsigned)OPEN_ENDED) == line->name.kind &&
 	    short_eq(open_text(v, v->id), line->name.id) &&
 	    short_eq(open_text(v, v->interval), line->name.interval);
 }
 
-/* False when there is no memory. */
-static bool
-hash_what(struct duration *d, const struct dur_line *line, uint64_t *hash)
+static uint64_t
+hash_what(const struct duration *d)
 {
-	if (!dur_snap_what(d, line))
-		return false;
-	*hash = XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
-	return true;
+	return XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
 }
 
-/* One of 64 bits that nobody can foresee stands for what is measured. */
+/* The hash is seeded and has 64 bits: nobody can make two measures that have the same. */
 static bool
 has_what(const struct dur_group *g, uint64_t hash)
 {
@@ -70,12 +77,6 @@ put_what(struct dur_group *g, uint64_t hash)
 	return true;
 }
 
-static bool
-has_measure(const struct dur_line *line)
-{
-	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
-}
-
 int
 dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v)
 {
@@ -83,10 +84,13 @@ dur_group_take(struct duration *d, const struct dur_line *line, struct interval 
 	uint64_t hash;
 
 	*v = NULL;
-	if (g->v == NULL || g->n == 0 || !has_measure(line) || !is_same(g, line))
+	if (!dur_has_measure(line))
 		return 0;
-	if (!hash_what(d, line, &hash))
+	if (!dur_snap_what(d, line))
 		return ERR_SYS;
+	if (g->v == NULL || g->n == 0 || !is_same(g, line))
+		return 0;
+	hash = hash_what(d);
 	if (has_what(g, hash))
 		return 0;
 	*v = g->v;
@@ -94,13 +98,19 @@ dur_group_take(struct duration *d, const struct dur_line *line, struct interval 
 }
 
 bool
+dur_group_has(const struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	const struct dur_group *g = &d->run[line->run].group;
+
+	return g->v == v && has_what(g, hash_what(d));
+}
+
+bool
 dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
 {
 	struct dur_group *g = &d->run[line->run].group;
-	uint64_t hash;
 
 	g->v = v;
-	g->anonymous = !v->open && dur_is_anonymous(line);
 	g->n = 0;
-	return !has_measure(line) || (hash_what(d, line, &hash) && put_what(g, hash));
+	return !dur_has_measure(line) || put_what(g, hash_what(d));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* interval.c - what regions and sections have in common: they begin, and they end. */
+#include <inttypes.h>
+
+#include "lib/short.h"
 #include "src/duration/durint.h"
 
 #define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those that have ended just now */
@@ -22,11 +25,10 @@ put_tag(struct interval *v, const char *key, struct slice value)
 static bool
 put_head(struct interval *v, const struct dur_line *line)
 {
-	static const char *const scopes[] = { "region", "section", "run", "section" };
 	unsigned scope = v->kind & OPEN_SCOPE;
 
 	v->head.at = v->text.len;
-	if (!put_tag(v, "scope", slice_of(scopes[scope])) ||
+	if (!put_tag(v, "scope", slice_of(dur_scope(v->kind))) ||
 	    (line->id.len != 0 && !put_tag(v, "id", line->id)) ||
 	    (scope != OPEN_UNION && line->interval.len != 0 &&
 		!put_tag(v, "interval", line->interval)) ||
@@ -49,8 +51,7 @@ dur_begin(struct duration *d, const struct dur_line *line)
 	v->order = d->starts++;
 	v->line = line->ev->number;
 	v->file = line->file;
-	if ((d->flags & DURATION_DEDUCT) != 0)
-		v->paused = pauses_until(&d->run[line->run].pauses, line->time);
+	v->paused = dur_paused(d, line, v);
 	if (put_part(v, line->name.id, &v->id) && put_part(v, line->name.interval, &v->interval) &&
 	    put_part(v, line->ev->col[EV_REGION], &v->label) &&
 	    put_part(v, line->others, &v->tags) && put_head(v, line)) {
@@ -61,6 +62,17 @@ dur_begin(struct duration *d, const struct dur_line *line)
 	return NULL;
 }
 
+int
+dur_start_again(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e)
+{
+	char text[DUR_SHOWN_MAX];
+
+	if (dur_snap_is_more(d, line, v))
+		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
+	return err_line(e, line->ev->number, "start of %s, which is open since line %" PRIu64,
+	    dur_describe(text, line), v->line);
+}
+
 static bool
 waits_for_more(const struct dur_line *line, const struct interval *v)
 {
@@ -69,7 +81,7 @@ waits_for_more(const struct dur_line *line, const struct interval *v)
 	for (i = 0; i < v->snaps; i++)
 		if (!v->snap[i].done)
 			return true;
-	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
+	return dur_has_measure(line);
 }
 
 static void
@@ -98,8 +110,21 @@ keep_stack(struct duration *d, struct interval *v)
 	return put_part(v, s->text, &v->stack);
 }
 
+/* How the line names it, which stops it: more lines of the stop do the same. */
 static bool
-keep_ended(struct duration *d, struct interval *v)
+keep_stop_name(const struct dur_line *line, struct interval *v)
+{
+	struct slice label = line->ev->col[EV_REGION];
+
+	v->anonymous = dur_is_anonymous(line);
+	v->stop_label = v->label;
+	if (slice_is_nothing(label) || short_eq(label, open_text(v, v->label)))
+		return true;
+	return put_part(v, label, &v->stop_label);
+}
+
+static bool
+keep_ended(struct duration *d, const struct dur_line *line, struct interval *v)
 {
 	struct dur_run *run = &d->run[v->run];
 	struct open_name name = { v->kind | OPEN_ENDED, v->run, open_text(v, v->id),
@@ -111,7 +136,7 @@ keep_ended(struct duration *d, struct interval *v)
 		dur_snap_drop(d, before);
 		open_leave(&d->open, before);
 	}
-	if (!keep_stack(d, v))
+	if (!keep_stack(d, v) || !keep_stop_name(line, v))
 		return false;
 	v->kind = name.kind;
 	v->next = run->waiting;
@@ -127,10 +152,10 @@ dur_end(struct duration *d, const struct dur_line *line, struct interval *v, str
 	open_leave(&d->open, v);
 	v->open = false;
 	v->around = NULL;
-	if (ok && !slice_is_nothing(line->ev->col[EV_MEASURE]))
+	if (ok && dur_has_measure(line))
 		ok = dur_snap_stop(d, line, v);
 	if (ok && waits_for_more(line, v))
-		ok = keep_ended(d, v) && dur_group_begin(d, line, v);
+		ok = keep_ended(d, line, v) && dur_group_begin(d, line, v);
 	else
 		give(d, v);
 	return ok ? 0 : err_nomem(e);

@@ -158,6 +158,7 @@ open_enter(struct open *o, struct interval *v)
 	slot = slot_of(o, &name, v->hash);
 	if (slot != NULL) {
 		v->hidden = slot->v;
+		v->hidden->hider = v;
 		v->hidden->entered = false;
 		slot->v = v;
 	} else {
@@ -170,18 +171,33 @@ open_enter(struct open *o, struct interval *v)
 	return true;
 }
 
-/* Those behind it move up, as far as they do not stand where they want to. */
+/* What v hides its hider hides from now on. */
+static void
+unchain(struct interval *v)
+{
+	if (v->hider == NULL)
+		return;
+	v->hider->hidden = v->hidden;
+	if (v->hidden != NULL)
+		v->hidden->hider = v->hider;
+	v->hidden = v->hider = NULL;
+}
+
+/* The slots after it move up, unless each is already where its hash wants it. */
 void
 open_leave(struct open *o, struct interval *v)
 {
 	size_t i = v->hash & o->mask, j;
 
-	if (!v->entered)
+	if (!v->entered) {
+		unchain(v);
 		return;
+	}
 	v->entered = false;
 	while (o->slot[i].v != v)
 		i = (i + 1) & o->mask;
 	if (v->hidden != NULL) {
+		v->hidden->hider = NULL;
 		v->hidden->entered = true;
 		o->slot[i].v = v->hidden;
 		v->hidden = NULL;

@@ -26,7 +26,7 @@ enum open_kind {
 	OPEN_SCOPE = 3, /* mask */
 };
 
-/* Where in an interval's text something stands. */
+/* A part of an interval's text. */
 struct part {
 	size_t at, len;
 };
@@ -44,11 +44,13 @@ struct interval {
 	unsigned kind;
 	uint32_t run, hash;
 	bool open, entered; /* neither stopped nor left out; found by its name */
+	bool anonymous; /* of one that has ended: its stop named nothing */
 	bool lacks_parent; /* too long to be in its head */
-	size_t unplaced; /* how much of its head does not tell its place */
-	size_t told_depth; /* what its head tells: that, and the order of the region around it, */
+	size_t unplaced; /* length of its head without its place: depth and parent */
+	size_t told_depth; /* its depth in the head, and the order of the region around it there, */
 	uint64_t told_around; /* plus 1; 0: none */
-	struct interval *hidden; /* found by the same name again when this one has left */
+	struct interval *hidden; /* of the same name: it is found again when this one has left */
+	struct interval *hider; /* the one whose hidden this is */
 	struct interval *around; /* the region around it; of a section's interval its union */
 	struct interval *inner; /* the region directly in it that is open */
 	struct interval *next; /* that waits, or is free */
@@ -60,12 +62,13 @@ struct interval {
 	struct wide inside, inside_paused; /* time, and paused time, of the regions in it */
 	uint64_t order; /* among all starts */
 	uint64_t line; /* of the start */
-	const char *file; /* that the line stands in; borrowed */
+	const char *file; /* that the line is from; borrowed */
 	struct buf text;
 	struct part id, interval, label;
 	struct part head; /* the tags that all its lines have, as far as stack; TABs before each */
 	struct part tags; /* those that its start had, the same */
-	struct part stack; /* of one that has ended; of open ones the run has it */
+	struct part stop_label; /* of one that has ended: what its stop called it */
+	struct part stack; /* the same; of open ones the run has it */
 	size_t stack_cut; /* the same: how many labels it lacks */
 	size_t slot, stack_len; /* of an open region: where the run's stack has it, if it does */
 	struct snap *snap;
@@ -110,7 +113,7 @@ struct interval *open_take(struct open *o);
  */
 bool open_enter(struct open *o, struct interval *v) __attribute__((warn_unused_result));
 
-/* It is found no more.  Nothing happens where it was not found before, or is hidden. */
+/* It is no longer found, nor comes back when what hides it leaves.  It may have no name. */
 void open_leave(struct open *o, struct interval *v);
 
 /* Gives one back that is not found. */

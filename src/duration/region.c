@@ -12,7 +12,7 @@ around_of(const struct interval *v)
 	return v->around == NULL ? 0 : v->around->order + 1;
 }
 
-/* Tags depth and parent, behind the head. */
+/* Adds the tags depth and parent to the head, which is last in the text. */
 static bool
 put_place(struct interval *v)
 {
@@ -82,7 +82,7 @@ push(struct duration *d, struct interval *v)
 	return put_place(v) && dur_spell_top(d, v) && open_enter(&d->open, v);
 }
 
-static void
+static inline void
 drop(struct dur_run *run, const struct interval *v)
 {
 	take_out(run, v);
@@ -90,7 +90,7 @@ drop(struct dur_run *run, const struct interval *v)
 	run->nfresh -= wide_cmp(v->start, run->now) == 0;
 }
 
-/* The innermost region, if it is called as the line says; else NULL. */
+/* The innermost region, if it has the line's name; else NULL. */
 static struct interval *
 same_top(const struct duration *d, const struct dur_line *line)
 {
@@ -103,7 +103,7 @@ same_top(const struct duration *d, const struct dur_line *line)
 }
 
 /*
- * The open region that the line speaks of, or NULL: of those without an id the innermost of the
+ * The open region that the line stops, or NULL: of those without an id the innermost of the
  * label, or, for a line without one, the innermost of all, whatever its label.
  */
 static struct interval *
@@ -122,25 +122,20 @@ dur_region_start(struct duration *d, const struct dur_line *line, struct err *e)
 {
 	bool nameless = (line->name.kind & OPEN_NAMELESS) != 0;
 	struct interval *v = nameless ? NULL : open_find(&d->open, &line->name);
-	char text[DUR_SHOWN_MAX];
 
-	if (v != NULL && dur_snap_is_more(d, line, v))
-		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
 	if (v != NULL)
-		return err_line(e, line->ev->number,
-		    "start of %s, which is open since line %" PRIu64, dur_describe(text, line),
-		    v->line);
+		return dur_start_again(d, line, v, e);
 	v = dur_begin(d, line);
 	if (v == NULL || !push(d, v) || !dur_snap_start(d, line, v) || !dur_group_begin(d, line, v))
 		return err_nomem(e);
 	return 0;
 }
 
-/* What was inside of it is inside of the region around it. */
+/* A region that crosses another one.  What was inside of it is inside of the region around it. */
 static void
-leave_out_top(struct duration *d, struct dur_run *run)
+leave_out(struct duration *d, struct dur_run *run, struct interval *v)
 {
-	struct interval *v = run->top, *around = v->around;
+	struct interval *around = v->around;
 
 	(void)wide_add(around->inside, v->inside, &around->inside);
 	(void)wide_add(around->inside_paused, v->inside_paused, &around->inside_paused);
@@ -164,60 +159,51 @@ raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
 	upper->inside = upper->inside_paused = (struct wide){ 0, 0 };
 }
 
-/* The uppermost that began before the time at which v stops: the others lie behind v. */
+/* The innermost that began before the time at which v stops: the others come after v. */
 static struct interval *
 upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 {
 	return run->fresh == NULL || wide_cmp(v->start, time) == 0 ? run->top : run->fresh->around;
 }
 
-/* How many regions are open inside of v, or lie behind it. */
-static size_t
-count_above(const struct dur_run *run, const struct interval *v, const struct interval *upper)
-{
-	const struct interval *o;
-	size_t n = 0;
-
-	if (v == upper)
-		return upper == run->top ? 0 : run->nfresh;
-	for (o = run->top; o != v; o = o->around)
-		n++;
-	return n;
-}
-
-/* Leaves out the MORE regions that are open inside of v; ERR_DATA. */
+/*
+ * Leaves out the regions that cross v: from UPPER, the innermost of them, outwards to those that
+ * began with v.  ERR_DATA.
+ */
 static int
-close_inner(struct duration *d, const struct dur_line *line, const struct interval *v, size_t more,
-    struct err *e)
+leave_out_crossing(struct duration *d, const struct dur_line *line, const struct interval *v,
+    struct interval *upper, struct err *e)
 {
 	struct dur_run *run = &d->run[line->run];
 	char outer[DUR_SHOWN_MAX], inner[DUR_SHOWN_MAX];
+	uint64_t at = upper->line;
+	size_t n = 0;
 
 	(void)dur_describe_open(outer, v);
-	(void)dur_describe_open(inner, run->top);
-	if (more == 1)
-		err_line(e, line->ev->number,
+	(void)dur_describe_open(inner, upper);
+	for (; wide_cmp(v->start, upper->start) < 0; n++) {
+		struct interval *around = upper->around;
+
+		leave_out(d, run, upper);
+		upper = around;
+	}
+	if (n == 1)
+		return err_line(e, line->ev->number,
 		    "stop of %.90s while %.90s of line %" PRIu64 " is open: that is left out",
-		    outer, inner, run->top->line);
-	else
-		err_line(e, line->ev->number,
-		    "stop of %.70s while %zu regions in it are open: they are left out, "
-		    "%.70s of line %" PRIu64 " first",
-		    outer, more, inner, run->top->line);
-	while (run->top != v)
-		leave_out_top(d, run);
-	return ERR_DATA;
+		    outer, inner, at);
+	return err_line(e, line->ev->number,
+	    "stop of %.70s while %zu regions in it are open: they are left out, "
+	    "%.70s of line %" PRIu64 " first",
+	    outer, n, inner, at);
 }
 
 static int
 stop(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e)
 {
 	struct dur_run *run = &d->run[line->run];
-	struct wide elapsed = wide_sub(line->time, v->start), paused = { 0, 0 };
+	struct wide elapsed = wide_sub(line->time, v->start), paused = dur_paused(d, line, v);
 	struct interval *around = v->around;
 
-	if ((d->flags & DURATION_DEDUCT) != 0)
-		paused = wide_sub(pauses_until(&run->pauses, line->time), v->paused);
 	if (!dur_stack(d, v))
 		return err_nomem(e);
 	dur_span(d, line, v, DUR_INCLUSIVE, elapsed, paused);
@@ -238,23 +224,23 @@ dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	struct dur_run *run = &d->run[line->run];
 	char text[DUR_SHOWN_MAX];
 	struct err crossed;
-	size_t above;
 	int rc = 0;
 
 	if (v == NULL)
 		return err_line(e, line->ev->number, "stop of %s, which is not open",
 		    dur_describe(text, line));
 	upper = upper_of(run, v, line->time);
-	if (upper != v && wide_cmp(v->start, upper->start) == 0) {
-		raise_region(run, upper, v);
-		upper = v;
+	if (upper != v && wide_cmp(v->start, upper->start) != 0) {
+		rc = leave_out_crossing(d, line, v, upper, &crossed);
+		upper = upper_of(run, v, line->time);
 	}
-	above = count_above(run, v, upper);
-	v->depth = run->regions - 1 - above;
+	if (upper != v)
+		raise_region(run, upper, v);
+	v->depth = run->regions - 1;
+	if (v != run->top)
+		v->depth -= run->nfresh;
 	if ((v->told_depth != v->depth || v->told_around != around_of(v)) && !put_new_place(v))
 		return err_nomem(e);
-	if (upper != v)
-		rc = close_inner(d, line, v, above, &crossed);
 	if (stop(d, line, v, e) != 0)
 		return e->code;
 	if (rc != 0)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* section.c - sections, whose intervals may overlap, and intervals of a run. */
-#include <inttypes.h>
-
 #include "src/duration/durint.h"
 
 static struct open_name
@@ -34,14 +32,9 @@ int
 dur_section_start(struct duration *d, const struct dur_line *line, struct err *e)
 {
 	struct interval *v = open_find(&d->open, &line->name), *u = NULL;
-	char text[DUR_SHOWN_MAX];
 
-	if (v != NULL && dur_snap_is_more(d, line, v))
-		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
 	if (v != NULL)
-		return err_line(e, line->ev->number,
-		    "start of %s, which is open since line %" PRIu64, dur_describe(text, line),
-		    v->line);
+		return dur_start_again(d, line, v, e);
 	if ((line->name.kind & OPEN_SCOPE) == OPEN_SECTION) {
 		u = open_union(d, line);
 		if (u == NULL)
@@ -60,11 +53,7 @@ static void
 put(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which)
 {
-	struct wide elapsed = wide_sub(line->time, v->start), paused = { 0, 0 };
-
-	if ((d->flags & DURATION_DEDUCT) != 0)
-		paused = wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
-	dur_span(d, line, v, which, elapsed, paused);
+	dur_span(d, line, v, which, wide_sub(line->time, v->start), dur_paused(d, line, v));
 }
 
 int

@@ -22,12 +22,6 @@ dur_snap_what(struct duration *d, const struct dur_line *line)
 	    buf_put(b, line->type.p, line->type.len);
 }
 
-static bool
-has_measure(const struct dur_line *line)
-{
-	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
-}
-
 /* Datatypes whose values are no quantities, whatever they look like. */
 static bool
 is_quantity(struct slice type)
@@ -46,7 +40,7 @@ is_number(const struct dur_line *line)
 static struct snap *
 find(const struct duration *d, struct interval *v)
 {
-	struct slice what = { d->what.p, d->what.len };
+	struct slice what = buf_slice(&d->what);
 	size_t i;
 
 	for (i = 0; i < v->snaps; i++)
@@ -78,7 +72,7 @@ add(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct buf last;
 
 	if (v->snaps == SNAPS_MAX) {
-		d->crowded++;
+		dur_exceed(d, DUR_MANY_VALUES);
 		return true;
 	}
 	if (v->snaps == v->snaps_cap && !more_snaps(v))
@@ -95,36 +89,41 @@ add(struct duration *d, const struct dur_line *line, struct interval *v)
 bool
 dur_snap_start(struct duration *d, const struct dur_line *line, struct interval *v)
 {
-	if (!has_measure(line))
+	if (!dur_has_measure(line))
 		return true;
 	if (!is_number(line)) {
 		d->texts += !slice_is_nothing(line->ev->col[EV_VALUE]);
 		return true;
 	}
-	return dur_snap_what(d, line) && add(d, line, v);
+	return add(d, line, v);
 }
 
 bool
-dur_snap_is_more(struct duration *d, const struct dur_line *line, struct interval *v)
+dur_snap_is_more(const struct duration *d, const struct dur_line *line, struct interval *v)
 {
 	struct slice label = line->ev->col[EV_REGION];
 
-	if (!has_measure(line) || wide_cmp(line->time, v->start) != 0)
+	if (!dur_has_measure(line) || wide_cmp(line->time, v->start) != 0)
 		return false;
 	if (!slice_is_nothing(label) && !short_eq(label, open_text(v, v->label)))
 		return false;
-	return dur_snap_what(d, line) && find(d, v) == NULL;
+	return find(d, v) == NULL;
 }
 
 bool
-dur_snap_waits(struct duration *d, const struct dur_line *line, struct interval *v)
+dur_snap_waits(const struct duration *d, const struct dur_line *line, struct interval *v)
 {
-	const struct snap *s;
+	const struct snap *s = is_number(line) ? find(d, v) : NULL;
 
-	if (!has_measure(line) || !is_number(line) || !dur_snap_what(d, line))
-		return false;
-	s = find(d, v);
 	return s != NULL && !s->done;
+}
+
+bool
+dur_snap_is_done(const struct duration *d, struct interval *v)
+{
+	const struct snap *s = find(d, v);
+
+	return s != NULL && s->done;
 }
 
 static bool
@@ -146,8 +145,6 @@ dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *
 		d->texts += !slice_is_nothing(line->ev->col[EV_VALUE]);
 		return true;
 	}
-	if (!dur_snap_what(d, line))
-		return false;
 	s = find(d, v);
 	if (s == NULL || s->done) {
 		d->lone++;
@@ -166,7 +163,7 @@ dur_snap_samples(struct duration *d, const struct dur_line *line, struct interva
 
 		if (s->last.len == 0 || wide_cmp(s->last_at, line->time) != 0)
 			continue;
-		if (!finish(d, line, v, s, (struct slice){ s->last.p, s->last.len }))
+		if (!finish(d, line, v, s, buf_slice(&s->last)))
 			return false;
 	}
 	return true;

@@ -135,7 +135,7 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 	put_tags(d->w, buf_slice(&d->tags));
 }
 
-/* An interval may have many deltas, which would repeat what its start said once. */
+/* An interval may have many deltas, each of which would repeat the tags of its start. */
 static void
 put_others_of_delta(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -143,7 +143,7 @@ put_others_of_delta(struct duration *d, const struct dur_line *line, const struc
 		put_others(d, line, v);
 		return;
 	}
-	d->repeated++;
+	dur_exceed(d, DUR_LONG_DELTA);
 	leave_out(d->w, SLICE("tags"));
 }
 
@@ -203,7 +203,7 @@ put_head(struct duration *d, const struct interval *v)
 {
 	put_tags(d->w, open_text(v, v->head));
 	if (v->lacks_parent) {
-		d->parents++;
+		dur_exceed(d, DUR_LONG_PARENT);
 		leave_out(d->w, SLICE("parent"));
 	}
 }
@@ -218,7 +218,7 @@ put_stack(struct duration *d, const struct interval *v)
 		return;
 	if ((v->kind & OPEN_ENDED) != 0)
 		s = (struct dur_stack){ open_text(v, v->stack), v->stack_cut };
-	d->stacks += s.cut != 0;
+	w->count[MARK_CUT_STACKS] += s.cut != 0;
 	if (s.text.len == 0) {
 		leave_out(w, SLICE("stack"));
 		return;
@@ -279,7 +279,7 @@ take_part(struct slice *what)
 	return part;
 }
 
-/* A name with ".delta" behind it, escaped.  False when there is no memory. */
+/* A name and ".delta", escaped.  False when there is no memory. */
 static bool
 put_grown(struct buf *b, struct slice name)
 {
@@ -372,7 +372,7 @@ dur_span_delta(struct duration *d, const struct dur_line *line, const struct int
 		return false;
 	put_columns(d, line, label.len <= DUR_STACK_MAX ? label : SLICE("."), delta.measure, value);
 	if (label.len > DUR_STACK_MAX) {
-		d->repeated++;
+		dur_exceed(d, DUR_LONG_DELTA);
 		leave_out(w, SLICE("column"));
 	}
 	put_head(d, v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* words.c - what a line says, and how messages name it. */
+/* words.c - the name and the tags of a line, and what messages call it. */
 #include <stdio.h>
 
 #include "lib/num.h"
@@ -101,7 +101,7 @@ dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct er
 			*to = value;
 		}
 	}
-	l->others = d->others.len == 0 ? none : (struct slice){ d->others.p, d->others.len };
+	l->others = d->others.len == 0 ? none : buf_slice(&d->others);
 	return name_it(l, e);
 }
 
@@ -115,18 +115,24 @@ dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
 	    shown(text, LABEL_SHOWN), text.p);
 }
 
+const char *
+dur_scope(unsigned kind)
+{
+	static const char *const scopes[] = { "region", "section", "run", "section" };
+
+	return scopes[kind & OPEN_SCOPE];
+}
+
 static const char *
 describe(char text[DUR_SHOWN_MAX], const struct open_name *name, struct slice label)
 {
-	static const char *const kinds[] = { "region", "section", "run", "section" };
-	const char *kind = kinds[name->kind & OPEN_SCOPE];
 	size_t len = 0;
 	bool nameless = (name->kind & OPEN_NAMELESS) != 0;
 
 	if (name->interval.len != 0)
 		len = (size_t)snprintf(text, DUR_SHOWN_MAX, "interval %.*s of ",
 		    shown(name->interval, 24), name->interval.p);
-	len += (size_t)snprintf(text + len, DUR_SHOWN_MAX - len, "%s%s%.*s", kind,
+	len += (size_t)snprintf(text + len, DUR_SHOWN_MAX - len, "%s%s%.*s", dur_scope(name->kind),
 	    nameless ? "" : " ", nameless ? 0 : shown(name->id, 24), name->id.p);
 	if (!slice_is_nothing(label))
 		snprintf(text + len, DUR_SHOWN_MAX - len, " \"%.*s\"", shown(label, LABEL_SHOWN),

@@ -78,20 +78,16 @@ read_back(int fd, bool ours)
 }
 
 static void
-say_rest(struct duration *d)
+read_rest(struct duration *d)
 {
-	const char *file;
-	char text[256];
-	struct err e;
+	struct duration_rest rest;
 	size_t at = 0;
-	unsigned note = 0;
 
-	while (duration_unfinished(d, &at, &file, &e)) {
-		check_error(&e);
-		check(strcmp(file, "-") == 0, "a start without its file");
+	while (duration_rest(d, &at, &rest)) {
+		check_error(&rest.e);
+		check(rest.e.place != ERR_LINE || strcmp(rest.file, "-") == 0,
+		    "a start without its file");
 	}
-	while (duration_note(d, &note, text, sizeof text))
-		check(text[0] != '\0', "a note without words");
 }
 
 static void
@@ -173,7 +169,7 @@ make(int in, unsigned flags, size_t memory)
 	while ((rc = evread_next(r, &ev, &e)) != 0)
 		if (rc > 0)
 			take(d, &ev);
-	say_rest(d);
+	read_rest(d);
 	check(evw_flush(&w), "cannot write");
 	len = lseek(out, 0, SEEK_END);
 	text = (struct text){ malloc((size_t)len + 1), (size_t)len };

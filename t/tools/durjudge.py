@@ -96,6 +96,7 @@ class Interval:
         self.start, self.label = int(fields[1]), fields[3]
         self.stack, self.parent, self.depth = stack, parent, depth
         self.children, self.at_start, self.last, self.done = [], {}, {}, set()
+        self.anonymous, self.stop_label = False, None  # how its stop named it
 
 
 class Judge:
@@ -197,13 +198,27 @@ class Judge:
             self.unions.setdefault((run, name[2]), []).append([v.start, None, v])
         self.join(fields, name, v)
 
+    @staticmethod
+    def stopped_so(v, fields, anonymous):
+        """Did the stop of v name it as this line does?"""
+        if v.anonymous or anonymous:
+            return v.anonymous and anonymous
+        return fields[3] in (".", v.stop_label)
+
+    @staticmethod
+    def place(stack, at):
+        """Tells the regions from there on where they are now."""
+        for i, o in enumerate(stack[at:], at):
+            o.depth, o.parent = i, stack[i - 1].label if i else "."
+            o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
+
     def stop(self, fields, scope, name):
         run = fields[2]
         anonymous = scope == "region" and not name[3] and fields[3] == "."
         what = self.what(fields)
         last = self.group.get(run, (0, 0, None, set()))
         v = self.more(fields, name)
-        if v:
+        if v and self.stopped_so(v, fields, anonymous):
             if what in v.at_start and what not in v.done:
                 self.delta(v, fields, what, fields[5])
             self.join(fields, name, v, last[3])
@@ -211,13 +226,14 @@ class Judge:
         ended = self.ended.get(name)
         if anonymous:
             ended = last[2] if last[:2] == ("stop", name) and last[2].waits else None
-        if ended and fields[4] != ".":
+        if ended and fields[4] != "." and self.stopped_so(ended, fields, anonymous):
             if what in ended.at_start and what not in ended.done:
                 self.delta(ended, fields, what, fields[5])
                 self.join(fields, name, ended)
                 return
             still = any(anonymous or v.name == name for v in self.regions.get(run, []))
-            if not still and name not in self.intervals:
+            again = what in ended.done or (last[2] is ended and what in last[3])
+            if not still and name not in self.intervals and not again:
                 self.join(fields, name, ended)
                 return
         if scope == "region":
@@ -227,38 +243,30 @@ class Judge:
                 self.errors += 1
                 return
             v = named[-1]
-            # what began when it stops lies behind it
-            behind = []
-            while stack[-1] is not v and stack[-1].start == int(fields[1]) != v.start:
-                behind.insert(0, stack.pop())
-            at = stack.index(v)
-            if stack[-1] is not v and stack[-1].start == v.start:
+            at, now = stack.index(v), int(fields[1])
+            # those that began inside of it cross: they alone are left out
+            crossing = [o for o in stack[at:] if v.start < o.start < now]
+            self.errors += bool(crossing)
+            for o in reversed(crossing):
+                stack[stack.index(o) - 1].children += o.children
+                stack.remove(o)
+            # what began when it stops comes after it
+            after = [o for o in stack[at:] if v.start != o.start == now]
+            stack[:] = [o for o in stack if o not in after]
+            if stack[-1] is not v:
                 # it lies inside of those that began with it and stop later
                 v.children += stack[-1].children
                 stack[-1].children = []
                 stack.append(stack.pop(at))
-                for i, o in enumerate(stack[at:], at):
-                    o.depth, o.parent = i, stack[i - 1].label if i else "."
-                    o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
-            elif stack[-1] is not v:
-                # they cross: all that is above is left out
-                stack += behind
-                behind = []
-            if stack[-1] is not v:
-                self.errors += 1
-            while stack[-1] is not v:
-                left = stack.pop()
-                stack[-1].children += left.children
+            self.place(stack, at)
             stack.pop()
             own = [[v.start, int(fields[1])]]
             self.span(v, fields, "inclusive", own, [])
             self.span(v, fields, "self", own, v.children)
             if stack:
                 stack[-1].children += own
-            stack += behind
-            for i, o in enumerate(stack[at:], at):
-                o.depth, o.parent = i, stack[i - 1].label if i else "."
-                o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
+            stack += after
+            self.place(stack, at)
         else:
             v = self.intervals.pop(name, None)
             if not v:
@@ -274,7 +282,9 @@ class Judge:
         if fields[4] != "." and what in v.at_start and what not in v.done:
             self.delta(v, fields, what, fields[5])
         v.waits = fields[4] != "." or any(w not in v.done for w in v.at_start)
-        self.ended[v.name] = v
+        v.anonymous, v.stop_label = anonymous, v.label if fields[3] == "." else fields[3]
+        if v.waits:
+            self.ended[v.name] = v
         self.join(fields, name, v)
 
     def sample(self, fields):

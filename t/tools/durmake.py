@@ -4,8 +4,8 @@
 
 	durmake.py SEED LINES [WORD...]
 
-Words: wide (times of up to 128 bits), faults (lines that afdur refuses), shuffled (groups of lines
-of one time in any order), many (runs).
+Words: wide (times of up to 128 bits), faults (lines that afdur refuses), cross (regions stop in any
+order, many of them at one time), shuffled (groups of lines of one time in any order), many (runs).
 """
 import random
 import sys
@@ -69,12 +69,17 @@ class Run:
     def stop_region(self):
         r = self.r
         at = len(self.open) - 1
-        if "faults" in self.words and r.random() < 0.1:
+        if "cross" in self.words or ("faults" in self.words and r.random() < 0.1):
             at = r.randrange(len(self.open))
         ident, label, start = self.open[at]
         if ident is None and at == len(self.open) - 1 and r.random() < 0.2:
             label = "."
-        del self.open[at:]
+        if "cross" in self.words:
+            # those that began inside of it cross, unless they began just now
+            self.open = [o for i, o in enumerate(self.open)
+                         if i < at or (i > at and o[2] in (start, self.time))]
+        else:
+            del self.open[at:]
         tags = ["scope=region", "id=" + ident] if ident else []
         tags += r.choice([[], ["utc=B"], ["cpu=3", "tag.k=other"]])
         before = self.snapshots("region", ident, label, []) if ident and r.random() < 0.5 else []
@@ -83,6 +88,11 @@ class Run:
             stops = [self.line("stop", label, m, self.number(), tags + ["unit=kb"]) for m in ("mem", "cycles")]
         else:
             stops = [self.line("stop", label, ".", ".", tags)]
+        if "cross" in self.words and r.random() < 0.2:
+            # one more line, which may name it in another way, or not at all
+            other = r.choice([tags, []])
+            stops.append(self.line("stop", r.choice([label, ".", "other"]), r.choice(["mem", "cycles", "."]),
+                                   self.number(), other + ["unit=kb"]))
         return before + stops + after
 
     def start_interval(self):
@@ -122,7 +132,7 @@ class Run:
 
     def step(self):
         r = self.r
-        if r.random() < 0.75:
+        if r.random() < (0.4 if "cross" in self.words else 0.75):
             self.time += r.randrange(1, 30) if "wide" not in self.words else r.getrandbits(r.choice([4, 60, 70, 110]))
         if "faults" in self.words and r.random() < 0.05:
             return self.fault()
