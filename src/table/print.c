@@ -30,6 +30,7 @@ struct layout {
 	struct column *column;
 	size_t columns;
 	size_t sort; /* column of stats that rows are sorted by */
+	bool by_type, by_start; /* needed to tell groups apart */
 	size_t *row; /* in the order of printing */
 	struct out *o;
 };
@@ -92,10 +93,47 @@ compare_entries(const void *pa, const void *pb)
 	return c != 0 ? c : slice_cmp(a->name, b->name);
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* Takes what comes before the next LF, or all that is left, off a row's name. */
+static struct slice
+next_part(struct slice *name)
+{
+	const char *end = memchr(name->p, '\n', name->len);
+	struct slice part = { name->p, end == NULL ? name->len : (size_t)(end - name->p) };
+
+	name->p += part.len + (end != NULL);
+	name->len -= part.len + (end != NULL);
+	return part;
+}
+
+/* Do groups differ in their type alone, or in their times alone? */
+static void
+tell_apart(struct layout *l, struct entry *entry, size_t n)
+{
+	size_t i;
+
+	qsort(entry, n, sizeof *entry, compare_names);
+	for (i = 1; i < n; i++) {
+		struct slice a = entry[i - 1].name, b = entry[i].name;
+
+		if (!slice_eq(next_part(&a), next_part(&b)))
+			continue;
+		if (slice_eq(next_part(&a), next_part(&b)))
+			l->by_start = true;
+		else
+			l->by_type = true;
+	}
+}
+
 static bool
 sort_rows(struct layout *l)
 {
-	size_t n = l->b->spans.count, i;
+	size_t n = l->b->rows.count, i;
 	struct entry *entry = mem_zero(n, sizeof *entry);
 
 	l->row = mem_zero(n, sizeof *l->row);
@@ -105,7 +143,8 @@ sort_rows(struct layout *l)
 	}
 	for (i = 0; i < n; i++)
 		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort),
-			l->b->spans.item[i], i };
+			l->b->rows.item[i], i };
+	tell_apart(l, entry, n);
 	qsort(entry, n, sizeof *entry, compare_entries);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
@@ -119,7 +158,7 @@ stat_named(const struct layout *l, struct slice name)
 	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
 }
 
-/* Is it a key that all rows have nothing for, or the same run? */
+/* Is it a key that all rows have nothing for, the same run, or what is not needed? */
 static bool
 says_nothing(const struct layout *l, size_t key)
 {
@@ -127,10 +166,12 @@ says_nothing(const struct layout *l, size_t key)
 	size_t i;
 
 	if (slice_eq(name, SLICE("start")))
-		return l->b->spans.count == l->b->rows.count;
+		return !l->by_start;
+	if (slice_eq(name, SLICE("type")))
+		return !l->by_type;
 	if (!slice_eq(name, SLICE("run")) && !slice_is_nothing(first))
 		return false;
-	for (i = 1; i < l->b->spans.count; i++)
+	for (i = 1; i < l->b->rows.count; i++)
 		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
 			return false;
 	return true;
@@ -144,7 +185,7 @@ total_of(const struct layout *l, size_t stat, double *total)
 	double v;
 
 	*total = 0;
-	for (i = 0; i < l->b->spans.count; i++) {
+	for (i = 0; i < l->b->rows.count; i++) {
 		if (!num_get_double(grid_get(l->t, &l->b->stats, i, stat), &v))
 			continue;
 		if (!(v >= 0) || isinf(v))
@@ -161,7 +202,7 @@ judge_numbers(const struct layout *l, struct column *c)
 	double max = 0, v;
 	size_t i;
 
-	for (i = 0; i < l->b->spans.count; i++) {
+	for (i = 0; i < l->b->rows.count; i++) {
 		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
 
 		if (!num_get_double(value, &v))
@@ -292,22 +333,28 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
+/* The unit of the title; empty for none. */
 static struct slice
-unit_of(const struct table *t, const struct block *b)
+unit_of(struct table *t, const struct block *b)
 {
-	size_t n;
+	struct slice unit = b->unit;
 
-	if (!slice_is_nothing(b->unit))
-		return b->unit;
-	n = tab_find(&t->measures, b->measure);
-	return n == TAB_NONE || slice_is_nothing(t->unit[n]) ? SLICE("") : t->unit[n];
+	if (slice_is_nothing(unit) && b->unsaid) {
+		unit = units_common(&t->units, b->measure);
+		t->key.len = 0;
+		if (!buf_put(&t->key, b->measure.p, b->measure.len) || !buf_putc(&t->key, '\t') ||
+		    !buf_put(&t->key, unit.p, unit.len) ||
+		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
+			unit = SLICE("."); /* others are in that unit, and these are not */
+	}
+	return slice_is_nothing(unit) ? SLICE("") : unit;
 }
 
 static void
 put_title(const struct layout *l)
 {
 	char figure[NUM_MAX];
-	size_t n = l->b->spans.count;
+	size_t n = l->b->rows.count;
 
 	out_put(l->o, l->b->measure.p, l->b->measure.len);
 	if (l->unit.len != 0) {
@@ -325,7 +372,7 @@ static void
 put_rest(const struct layout *l, size_t rows)
 {
 	char figure[FIGURE_MAX];
-	size_t n = l->b->spans.count, i, k;
+	size_t n = l->b->rows.count, i, k;
 	double sum = 0, v;
 
 	if (rows == n)
@@ -353,9 +400,8 @@ static int
 print_block(struct layout *l, struct err *e)
 {
 	char figure[FIGURE_MAX];
-	size_t rows = l->b->spans.count, i, k;
+	size_t rows = l->b->rows.count, i, k;
 
-	l->unit = unit_of(l->t, l->b);
 	l->sort = stat_named(l, l->view->sort);
 	if (l->sort == TAB_NONE)
 		l->sort = stat_named(l, SLICE("sum"));
@@ -387,6 +433,8 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 
 	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
 		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+		l.unit = unit_of(t, l.b);
 
 		if (i > 0)
 			out_put(o, "\n", 1);
