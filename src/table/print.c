@@ -10,6 +10,8 @@
 #define KEY_WIDTH ((size_t)48) /* of a key's column, unless it is to be wide */
 #define WIDTH_MAX ((size_t)256) /* of any column; a longer cell moves the rest of its row */
 #define GAP ((size_t)2)
+#define EXACT 9007199254740992.0 /* every integer up to here is a double */
+#define TINY 1e-7 /* a column whose largest number is below that is shown as it is */
 
 struct column {
 	struct slice name;
@@ -58,23 +60,64 @@ cut(struct slice s, size_t n)
 	return (struct slice){ s.p, i };
 }
 
-/* Order of two numbers, exact where both are integers; what is no number comes last. */
+/* Takes the sign and leading zeros off; true if there was a minus. */
+static bool
+strip(struct slice *s)
+{
+	bool negative = s->p[0] == '-';
+	size_t n = negative;
+
+	while (n < s->len && s->p[n] == '0')
+		n++;
+	*s = (struct slice){ s->p + n, s->len - n };
+	return negative;
+}
+
+static int
+compare_integers(struct slice a, struct slice b)
+{
+	bool negative = strip(&a);
+	int c;
+
+	if (strip(&b) != negative)
+		return negative ? -1 : 1;
+	c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
+	return negative ? -c : c;
+}
+
+/* Its double, infinite where it is an integer beyond these; false where it is no number. */
+static bool
+number(struct slice s, double *v)
+{
+	if (num_get_double(s, v))
+		return true;
+	*v = s.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+	return num_is_integer(s);
+}
+
+/* The digits of a number whose double is v: doubles beyond 2^53 are integers, too. */
+static struct slice
+digits_of(struct slice s, double v, char *dst)
+{
+	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
+}
+
+/* Order of two numbers, exact also beyond 2^53; what is no number comes last. */
 static int
 compare_numbers(struct slice a, struct slice b)
 {
-	bool negative = a.len > 0 && a.p[0] == '-';
+	char text_a[FIGURE_MAX], text_b[FIGURE_MAX];
 	double x, y;
 	bool is_a, is_b;
 
-	if (num_is_integer(a) && num_is_integer(b) && negative == (b.p[0] == '-')) {
-		int c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
-
-		return negative ? -c : c;
-	}
-	is_a = num_get_double(a, &x) && !isnan(x);
-	is_b = num_get_double(b, &y) && !isnan(y);
+	if (num_is_integer(a) && num_is_integer(b))
+		return compare_integers(a, b);
+	is_a = number(a, &x) && !isnan(x);
+	is_b = number(b, &y) && !isnan(y);
 	if (!is_a || !is_b)
 		return (int)is_a - (int)is_b;
+	if (x == y && fabs(x) >= EXACT && isfinite(x))
+		return compare_integers(digits_of(a, x, text_a), digits_of(b, y, text_b));
 	return (x > y) - (x < y);
 }
 
@@ -186,7 +229,7 @@ total_of(const struct layout *l, size_t stat, double *total)
 
 	*total = 0;
 	for (i = 0; i < l->b->rows.count; i++) {
-		if (!num_get_double(grid_get(l->t, &l->b->stats, i, stat), &v))
+		if (!number(grid_get(l->t, &l->b->stats, i, stat), &v))
 			continue;
 		if (!(v >= 0) || isinf(v))
 			return false;
@@ -205,12 +248,13 @@ judge_numbers(const struct layout *l, struct column *c)
 	for (i = 0; i < l->b->rows.count; i++) {
 		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
 
-		if (!num_get_double(value, &v))
+		if (!number(value, &v))
 			continue;
 		c->is_fixed |= !num_is_integer(value) && isfinite(v);
 		if (isfinite(v) && fabs(v) > max)
 			max = fabs(v);
 	}
+	c->is_fixed &= max >= TINY || max == 0;
 	c->decimals = figure_decimals(max);
 }
 
@@ -252,6 +296,20 @@ figure_share(char *dst, double v, double total)
 	return n + 1;
 }
 
+/* An integer as exact as it is, with decimals where there is room for them in dst. */
+static struct slice
+with_zeros(struct slice integer, int decimals, char *dst)
+{
+	size_t n = (size_t)decimals;
+
+	if (n == 0 || integer.len + 1 + n > FIGURE_MAX)
+		return integer;
+	memcpy(dst, integer.p, integer.len);
+	dst[integer.len] = '.';
+	memset(dst + integer.len + 1, '0', n);
+	return (struct slice){ dst, integer.len + 1 + n };
+}
+
 /* The text of a cell as it is shown; dst holds it where it has to be made. */
 static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
@@ -259,7 +317,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
 	double v;
 
-	if (c->is_key || !num_get_double(value, &v))
+	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
 	if (c->is_share)
 		return (struct slice){ dst, figure_share(dst, v, c->total) };
@@ -267,7 +325,11 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		return (struct slice){ dst,
 			figure_human(dst, v,
 			    slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
-	return c->is_fixed ? (struct slice){ dst, figure_fixed(dst, v, c->decimals) } : value;
+	if (!c->is_fixed)
+		return value;
+	if (num_is_integer(value))
+		return with_zeros(value, c->decimals, dst);
+	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
 /* Are its cells cut where they are too long? */
@@ -386,7 +448,7 @@ put_rest(const struct layout *l, size_t rows)
 		if (!c->is_share)
 			continue;
 		for (i = rows; i < n; i++)
-			if (num_get_double(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
+			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
 				sum += v;
 		out_put(l->o, ", ", 2);
 		out_put(l->o, figure, figure_share(figure, sum, c->total));
