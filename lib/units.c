@@ -18,10 +18,8 @@ units_free(struct units *u)
 }
 
 static bool
-put_key(struct units *u, const struct ev *ev)
+put_key(struct units *u, struct slice run, struct slice measure)
 {
-	struct slice run = ev->col[EV_RUN], measure = ev->col[EV_MEASURE];
-
 	u->key.len = 0;
 	return buf_put(&u->key, run.p, run.len) && buf_putc(&u->key, '\t') &&
 	    buf_put(&u->key, measure.p, measure.len);
@@ -70,7 +68,8 @@ units_declare(struct units *u, const struct ev *ev)
 
 	if (!ev_tag(ev, SLICE("unit"), &unit))
 		unit = SLICE(".");
-	if (!put_key(u, ev) || !has_room(&u->word, &u->cap, u->keys.count))
+	if (!put_key(u, ev->col[EV_RUN], ev->col[EV_MEASURE]) ||
+	    !has_room(&u->word, &u->cap, u->keys.count))
 		return false;
 	word = tab_add(&u->words, unit, NULL);
 	if (word == TAB_NONE || !declare_common(u, ev->col[EV_MEASURE], (uint32_t)word))
@@ -84,10 +83,9 @@ units_declare(struct units *u, const struct ev *ev)
 
 /* Is it about the run and measure that was asked for last? */
 static bool
-is_last(const struct units *u, const struct ev *ev)
+is_last(const struct units *u, struct slice run, struct slice measure)
 {
-	struct slice key = u->keys.item[u->last], run = ev->col[EV_RUN],
-		     measure = ev->col[EV_MEASURE];
+	struct slice key = u->keys.item[u->last];
 
 	return key.len == run.len + 1 + measure.len && key.p[run.len] == '\t' &&
 	    short_eq(run, (struct slice){ key.p, run.len }) &&
@@ -95,23 +93,29 @@ is_last(const struct units *u, const struct ev *ev)
 }
 
 struct slice
+units_said(struct units *u, struct slice run, struct slice measure)
+{
+	size_t i;
+
+	if (u->keys.count == 0)
+		return SLICE(".");
+	if (is_last(u, run, measure))
+		return u->words.item[u->word[u->last]];
+	i = put_key(u, run, measure) ? tab_find(&u->keys, buf_slice(&u->key)) : TAB_NONE;
+	if (i == TAB_NONE)
+		return slice_is_nothing(run) ? units_common(u, measure) : SLICE(".");
+	u->last = i;
+	return u->words.item[u->word[i]];
+}
+
+struct slice
 units_of(struct units *u, const struct ev *ev)
 {
 	struct slice unit;
-	size_t i;
 
-	if (ev_tag(ev, SLICE("unit"), &unit))
-		return unit;
-	if (u->keys.count == 0)
-		return SLICE(".");
-	if (is_last(u, ev))
-		return u->words.item[u->word[u->last]];
-	i = put_key(u, ev) ? tab_find(&u->keys, buf_slice(&u->key)) : TAB_NONE;
-	if (i == TAB_NONE)
-		return slice_is_nothing(ev->col[EV_RUN]) ? units_common(u, ev->col[EV_MEASURE])
-							 : SLICE(".");
-	u->last = i;
-	return u->words.item[u->word[i]];
+	return ev_tag(ev, SLICE("unit"), &unit)
+	    ? unit
+	    : units_said(u, ev->col[EV_RUN], ev->col[EV_MEASURE]);
 }
 
 struct slice

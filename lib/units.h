@@ -41,6 +41,9 @@ bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unu
  */
 struct slice units_of(struct units *u, const struct ev *ev);
 
+/* The same of a line of that run and measure that has no tag unit. */
+struct slice units_said(struct units *u, struct slice run, struct slice measure);
+
 /* The last step alone: what all measure lines of that measure agree on, else ".". */
 struct slice units_common(const struct units *u, struct slice measure);
 
