@@ -412,6 +412,35 @@ unit_of(struct table *t, const struct block *b)
 	return slice_is_nothing(unit) ? SLICE("") : unit;
 }
 
+/* Is a group of it in a unit that neither came before it nor is in the title? */
+static bool
+is_late(struct table *t, const struct block *b)
+{
+	size_t run = tab_find(&b->keys.names, SLICE("run")), i;
+
+	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(&t->units, b->measure) ||
+	    unit_of(t, b).len != 0)
+		return false;
+	for (i = 0; i < b->rows.count; i++)
+		if (!slice_is_nothing(
+			units_said(&t->units, grid_get(t, &b->keys, i, run), b->measure)))
+			return true;
+	return false;
+}
+
+bool
+table_late(struct table *t, size_t *at, struct slice *measure)
+{
+	while (*at < t->blocks.count) {
+		const struct block *b = &t->block[(*at)++];
+
+		*measure = b->measure;
+		if (b->rows.count > 1 && is_late(t, b))
+			return true;
+	}
+	return false;
+}
+
 static void
 put_title(const struct layout *l)
 {

@@ -7,3 +7,5 @@ aftab in
 grep -v ms in | grep -v r[24] | sed '$s/r3/./' | sort | aftab
 # a tag that says that there is none
 printf 'measure\t.\tr1\t.\tm\t.\tunit=ns\nagg\t1\tr2\tf\tm\t1\tstat=sum\tunit=.\n' | aftab
+# units that differ, said too late
+grep -v r[34] in | sort | aftab
