@@ -9,8 +9,7 @@
 #include "lib/seed.h"
 #include "lib/short.h"
 
-#define CHUNK_FIRST \
-	((size_t)64) /* each has twice as much, up to the last: many tables are small */
+#define CHUNK_FIRST ((size_t)64) /* each has twice as much, up to the last: many tables are small */
 #define CHUNK_LAST ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
 #define TAB_FIRST ((size_t)4) /* texts, in a new table */
