@@ -110,6 +110,13 @@ take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w
 			if (e.code == ERR_SYS)
 				return false;
 			break;
+		case AGGREGATE_MEASURE:
+			if (aggregate_measure(a, &ev, &e) != 0) {
+				cli_error(c, evread_name(r), &e);
+				return false;
+			}
+			evw_line(w, ev.text);
+			break;
 		case AGGREGATE_PASS: evw_line(w, ev.text); break;
 		case AGGREGATE_DROP: count_dropped(left, ev.col[EV_KIND]); break;
 		}

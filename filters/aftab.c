@@ -60,10 +60,12 @@ take_lines(struct cli *c, struct evread *r, struct table *t)
 
 /* What the tables do not show. */
 static void
-judge(struct cli *c, const struct table *t, const struct evread *r, const struct table_view *view)
+judge(struct cli *c, struct table *t, const struct evread *r, const struct table_view *view)
 {
 	const struct table_counts *n = table_counts(t);
+	struct slice measure;
 	struct err e;
+	size_t at = 0;
 
 	if (n->aggregates == 0 && n->events != 0) {
 		err_data(&e,
@@ -74,6 +76,11 @@ judge(struct cli *c, const struct table *t, const struct evread *r, const struct
 	} else if (n->events != 0) {
 		cli_note(c, "left out sample or span lines, which are no aggregates: %" PRIu64,
 		    n->events);
+	}
+	while (table_late(t, &at, &measure)) {
+		err_data(&e, "measure lines after the aggregates say different units of %.*s",
+		    measure.len > 100 ? 100 : (int)measure.len, measure.p);
+		cli_error(c, NULL, &e);
 	}
 	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
 		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);

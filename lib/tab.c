@@ -9,10 +9,10 @@
 #include "lib/seed.h"
 #include "lib/short.h"
 
-#define CHUNK_FIRST \
-	((size_t)1024) /* each has twice as much, up to the last: many tables are small */
+#define CHUNK_FIRST ((size_t)64) /* each has twice as much, up to the last: many tables are small */
 #define CHUNK_LAST ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
+#define TAB_FIRST ((size_t)4) /* texts, in a new table */
 #define SLOTS_EACH 4
 
 struct tab_chunk {
@@ -86,7 +86,7 @@ move_slots(const struct tab *t, struct tab_slot *to, size_t mask)
 static bool
 grow(struct tab *t)
 {
-	size_t cap = t->cap == 0 ? 32 : t->cap * 2;
+	size_t cap = t->cap == 0 ? TAB_FIRST : t->cap * 2;
 	struct tab_slot *slot;
 	struct slice *item;
 

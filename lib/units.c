@@ -11,40 +11,68 @@ units_free(struct units *u)
 	tab_free(&u->keys);
 	tab_free(&u->words);
 	mem_free(u->word);
+	tab_free(&u->measures);
+	mem_free(u->common);
 	buf_free(&u->key);
 	*u = (struct units){ .cap = 0 };
 }
 
 static bool
-put_key(struct units *u, const struct ev *ev)
+put_key(struct units *u, struct slice run, struct slice measure)
 {
-	struct slice run = ev->col[EV_RUN], measure = ev->col[EV_MEASURE];
-
 	u->key.len = 0;
 	return buf_put(&u->key, run.p, run.len) && buf_putc(&u->key, '\t') &&
 	    buf_put(&u->key, measure.p, measure.len);
 }
 
+/* Room in *list, one number for each of a table's texts, for one more. */
+static bool
+has_room(uint32_t **list, size_t *cap, size_t count)
+{
+	size_t more = *cap == 0 ? 16 : *cap * 2;
+	uint32_t *p;
+
+	if (count < *cap)
+		return true;
+	p = mem_resize(*list, more * sizeof *p);
+	if (p == NULL)
+		return false;
+	*list = p;
+	*cap = more;
+	return true;
+}
+
+static bool
+declare_common(struct units *u, struct slice measure, uint32_t word)
+{
+	bool fresh;
+	size_t i;
+
+	if (!has_room(&u->common, &u->measures_cap, u->measures.count))
+		return false;
+	i = tab_add(&u->measures, measure, &fresh);
+	if (i == TAB_NONE)
+		return false;
+	if (fresh)
+		u->common[i] = word;
+	else if (u->common[i] != word)
+		u->common[i] = UINT32_MAX;
+	return true;
+}
+
 bool
 units_declare(struct units *u, const struct ev *ev)
 {
-	size_t cap = u->cap == 0 ? 16 : u->cap * 2, i, word;
 	struct slice unit;
-	uint32_t *p;
+	size_t i, word;
 
 	if (!ev_tag(ev, SLICE("unit"), &unit))
 		unit = SLICE(".");
-	if (!put_key(u, ev))
+	if (!put_key(u, ev->col[EV_RUN], ev->col[EV_MEASURE]) ||
+	    !has_room(&u->word, &u->cap, u->keys.count))
 		return false;
-	if (u->keys.count == u->cap) {
-		p = mem_resize(u->word, cap * sizeof *p);
-		if (p == NULL)
-			return false;
-		u->word = p;
-		u->cap = cap;
-	}
 	word = tab_add(&u->words, unit, NULL);
-	if (word == TAB_NONE)
+	if (word == TAB_NONE || !declare_common(u, ev->col[EV_MEASURE], (uint32_t)word))
 		return false;
 	i = tab_add(&u->keys, buf_slice(&u->key), NULL);
 	if (i == TAB_NONE)
@@ -55,10 +83,9 @@ units_declare(struct units *u, const struct ev *ev)
 
 /* Is it about the run and measure that was asked for last? */
 static bool
-is_last(const struct units *u, const struct ev *ev)
+is_last(const struct units *u, struct slice run, struct slice measure)
 {
-	struct slice key = u->keys.item[u->last], run = ev->col[EV_RUN],
-		     measure = ev->col[EV_MEASURE];
+	struct slice key = u->keys.item[u->last];
 
 	return key.len == run.len + 1 + measure.len && key.p[run.len] == '\t' &&
 	    short_eq(run, (struct slice){ key.p, run.len }) &&
@@ -66,22 +93,47 @@ is_last(const struct units *u, const struct ev *ev)
 }
 
 struct slice
+units_said(struct units *u, struct slice run, struct slice measure)
+{
+	size_t i;
+
+	if (u->keys.count == 0)
+		return SLICE(".");
+	if (is_last(u, run, measure))
+		return u->words.item[u->word[u->last]];
+	i = put_key(u, run, measure) ? tab_find(&u->keys, buf_slice(&u->key)) : TAB_NONE;
+	if (i == TAB_NONE)
+		return slice_is_nothing(run) ? units_common(u, measure) : SLICE(".");
+	u->last = i;
+	return u->words.item[u->word[i]];
+}
+
+struct slice
 units_of(struct units *u, const struct ev *ev)
 {
 	struct slice unit;
-	size_t i;
 
-	if (ev_tag(ev, SLICE("unit"), &unit))
-		return unit;
-	if (u->keys.count == 0)
-		return SLICE(".");
-	if (is_last(u, ev))
-		return u->words.item[u->word[u->last]];
-	i = put_key(u, ev) ? tab_find(&u->keys, buf_slice(&u->key)) : TAB_NONE;
-	if (i == TAB_NONE)
-		return SLICE(".");
-	u->last = i;
-	return u->words.item[u->word[i]];
+	return ev_tag(ev, SLICE("unit"), &unit)
+	    ? unit
+	    : units_said(u, ev->col[EV_RUN], ev->col[EV_MEASURE]);
+}
+
+struct slice
+units_common(const struct units *u, struct slice measure)
+{
+	size_t i = tab_find(&u->measures, measure);
+
+	return i == TAB_NONE || u->common[i] == UINT32_MAX ? SLICE(".")
+							   : u->words.item[u->common[i]];
+}
+
+bool
+units_any(const struct units *u, struct slice measure)
+{
+	size_t i = tab_find(&u->measures, measure);
+
+	return i != TAB_NONE &&
+	    (u->common[i] == UINT32_MAX || !slice_is_nothing(u->words.item[u->common[i]]));
 }
 
 /* What was appended behind FROM, a ; first, stays if it is short and new. */

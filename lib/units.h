@@ -22,6 +22,10 @@ struct units {
 	struct tab keys, words; /* RUN TAB MEASURE; units */
 	uint32_t *word; /* of each key */
 	size_t cap, last;
+	struct tab measures;
+	uint32_t
+	    *common; /* the word of each measure in all runs, or UINT32_MAX where they differ */
+	size_t measures_cap;
 	struct buf key; /* scratch */
 };
 
@@ -30,8 +34,21 @@ void units_free(struct units *u);
 /* Takes a measure line; a later one of that run and measure replaces it.  False without memory. */
 bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unused_result));
 
-/* As in the stream, "." where none is known; valid until the line ends, if not until units_free. */
+/*
+ * As in the stream, "." where none is known; valid until the line ends, if not until units_free.
+ * The tag unit of the line counts first, then the measure lines so far: that of the line's run and
+ * measure, or, where the run is ".", what all those of the measure agree on.
+ */
 struct slice units_of(struct units *u, const struct ev *ev);
+
+/* The same of a line of that run and measure that has no tag unit. */
+struct slice units_said(struct units *u, struct slice run, struct slice measure);
+
+/* The last step alone: what all measure lines of that measure agree on, else ".". */
+struct slice units_common(const struct units *u, struct slice measure);
+
+/* Has a measure line so far a unit for this measure, in whichever run? */
+bool units_any(const struct units *u, struct slice measure);
 
 /*
  * For a note: adds the measure to *names, as NAME or NAME [UNIT], parted by ; from those before,

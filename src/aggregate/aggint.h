@@ -5,6 +5,7 @@
 
 #include "lib/buf.h"
 #include "lib/tab.h"
+#include "lib/units.h"
 #include "src/aggregate/aggregate.h"
 #include "src/aggregate/tally.h"
 
@@ -35,6 +36,15 @@ struct places {
 	size_t mid, start;
 };
 
+/* What was found last for a line's identity and run. */
+struct resolved {
+	uint64_t epoch; /* how many measure lines there had been, plus 1 */
+	uint32_t raw, run, number;
+	struct slice unit;
+};
+
+#define RESOLVED ((size_t)1024)
+
 struct group {
 	struct wide start, end; /* start > end: no line had a time */
 	struct tally tally;
@@ -62,16 +72,23 @@ struct aggregate {
 	struct tab kinds;
 	struct tab texts; /* owns the spelling of keys */
 	unsigned need; /* of enum tally_need */
-	bool wants_numbers, takes_aggs;
+	bool wants_numbers, takes_aggs, takes_measures, by_unit;
 	struct places at;
 	struct slice last_kind;
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;
 	struct buf text; /* of the line's group or measure */
-	struct tab measures;
-	struct slice
-	    measure[IDENTITY]; /* the parts of the last line's; for "." p is aggregate_nothing */
-	uint32_t last_measure;
+	struct tab raw; /* identities as lines have them: the unit may be that of a measure line, */
+	struct slice measure[IDENTITY]; /* the parts of the last one; for "." p is
+					   aggregate_nothing; a tag unit=. has no bytes */
+	uint32_t last_raw, last_run;
+	const struct resolved *last_resolved; /* of these two */
+	struct tab measures; /* and with the unit that the value is in */
+	bool *says_unit; /* of each of these: a line says the unit itself */
+	size_t measures_cap;
+	struct units units;
+	uint64_t epoch;
+	struct resolved resolved[RESOLVED];
 	struct tab groups;
 	struct group *group; /* by number */
 	struct spread *spread; /* by number; NULL unless needed */

@@ -3,6 +3,7 @@
 #include "src/aggregate/aggregate.h"
 
 #include "src/aggregate/aggint.h"
+#include "lib/hint.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/short.h"
@@ -15,8 +16,11 @@ aggregate_new(void)
 {
 	struct aggregate *a = mem_zero(1, sizeof *a);
 
-	if (a != NULL)
-		a->last_fate = AGGREGATE_DROP;
+	if (a == NULL)
+		return NULL;
+	a->last_fate = AGGREGATE_DROP;
+	a->last_run = MIXED;
+	a->epoch = 1;
 	return a;
 }
 
@@ -34,7 +38,10 @@ aggregate_free(struct aggregate *a)
 	tab_free(&a->texts);
 	tab_free(&a->runs.tab);
 	tab_free(&a->mids.tab);
+	tab_free(&a->raw);
 	tab_free(&a->measures);
+	units_free(&a->units);
+	mem_free(a->says_unit);
 	buf_free(&a->text);
 	mem_free(a->group);
 	mem_free(a->spread);
@@ -48,6 +55,8 @@ judge_kind(const struct aggregate *a, struct slice kind)
 
 	if (tab_find(&a->kinds, kind) != TAB_NONE)
 		return AGGREGATE_TAKE;
+	if (slice_eq(kind, SLICE("measure")))
+		return AGGREGATE_MEASURE;
 	return known != NULL && !known->outlives ? AGGREGATE_DROP : AGGREGATE_PASS;
 }
 
@@ -151,36 +160,107 @@ aggregate_split(struct slice text, struct slice *part, size_t n)
 	return text;
 }
 
-/* The number of what is measured, where that is new; MIXED when there is no memory. */
-static uint32_t
-find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag)
+int
+aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	size_t number, i;
+	a->epoch++;
+	a->last_run = MIXED;
+	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
+}
 
-	if (!join(a, ev, tag, a->at.identity, a->at.nidentity, 0))
-		return MIXED;
-	number = tab_add(&a->measures, buf_slice(&a->text), NULL);
+/* The identity of the line, which is in a->measure, with that unit; MIXED without memory. */
+static uint32_t
+add_measure(struct aggregate *a, struct slice unit, bool says_unit)
+{
+	size_t cap = a->measures_cap == 0 ? 16 : a->measures_cap * 2, number, i;
+	bool ok = true, fresh, *p;
+
+	if (a->measures.count == a->measures_cap) {
+		p = mem_resize(a->says_unit, cap * sizeof *p);
+		if (p == NULL)
+			return MIXED;
+		a->says_unit = p;
+		a->measures_cap = cap;
+	}
+	a->text.len = 0;
+	for (i = 0; ok && i < a->at.nidentity; i++) {
+		struct slice s = i == ID_UNIT ? unit : a->measure[i];
+
+		ok = (i == 0 || buf_putc(&a->text, '\t')) && buf_put(&a->text, s.p, s.len);
+	}
+	number = ok ? tab_add(&a->measures, buf_slice(&a->text), &fresh) : TAB_NONE;
 	if (number == TAB_NONE)
 		return MIXED;
-	(void)aggregate_split(a->measures.item[number], a->measure, a->at.nidentity);
+	a->says_unit[number] = says_unit || (!fresh && a->says_unit[number]);
+	return (uint32_t)number;
+}
+
+/* The last line's identity in the unit of its run is looked up.  MIXED without memory. */
+static HINT_APART uint32_t
+look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
+{
+	bool says_unit = a->measure[ID_UNIT].p != aggregate_nothing;
+	uint32_t number = add_measure(a, units_of(&a->units, ev), says_unit);
+	struct slice part[IDENTITY];
+
+	if (number == MIXED)
+		return MIXED;
+	(void)aggregate_split(a->measures.item[number], part, ID_UNIT + 1);
+	*r = (struct resolved){ a->epoch, a->last_raw, run, number, part[ID_UNIT] };
+	a->last_run = run;
+	a->last_resolved = r;
+	return number;
+}
+
+/* The number of what is measured: the last line's identity, in the unit of that run. */
+static HINT_APART uint32_t
+resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
+{
+	struct resolved *r = &a->resolved[(run * 61 + a->last_raw) % RESOLVED];
+
+	if (r->epoch != a->epoch || r->run != run || r->raw != a->last_raw)
+		return look_up(a, ev, run, r);
+	a->last_run = run;
+	a->last_resolved = r;
+	return r->number;
+}
+
+/* Another identity than the last line's.  MIXED when there is no memory. */
+static uint32_t
+find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
+{
+	struct slice unit = tag[a->at.identity[ID_UNIT] - EV_COLUMNS];
+	bool none = unit.p != aggregate_nothing && slice_is_nothing(unit);
+	size_t number, i;
+
+	if (!join(a, ev, tag, a->at.identity, a->at.nidentity, 1))
+		return MIXED;
+	if (none)
+		a->text.p[a->text.len++] = '\t';
+	number = tab_add(&a->raw, buf_slice(&a->text), NULL);
+	if (number == TAB_NONE)
+		return MIXED;
+	(void)aggregate_split(a->raw.item[number], a->measure, a->at.nidentity);
 	for (i = 0; i < a->at.nidentity; i++)
 		if (slice_is_nothing(a->measure[i]))
 			a->measure[i].p = aggregate_nothing;
-	a->last_measure = (uint32_t)number;
-	return a->last_measure;
+	if (none)
+		a->measure[ID_UNIT] = SLICE("");
+	a->last_raw = (uint32_t)number;
+	return resolve(a, ev, run);
 }
 
 static inline uint32_t
-number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag)
+number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
 	size_t i;
 
 	if (!short_eq(ev->col[EV_MEASURE], a->measure[ID_MEASURE]))
-		return find_measure(a, ev, tag);
+		return find_measure(a, ev, tag, run);
 	for (i = ID_MEASURE + 1; i < a->at.nidentity; i++)
 		if (!short_eq(tag[a->at.identity[i] - EV_COLUMNS], a->measure[i]))
-			return find_measure(a, ev, tag);
-	return a->last_measure;
+			return find_measure(a, ev, tag, run);
+	return run == a->last_run ? a->last_resolved->number : resolve(a, ev, run);
 }
 
 static bool
@@ -225,10 +305,13 @@ number_of_text(struct memo *m, struct slice s)
 
 /* What the group is known by, in a->text or in the line itself.  False without memory. */
 static inline bool
-name_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct slice *name)
+name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run,
+    struct slice *name)
 {
-	uint32_t measure = number_of_measure(a, ev, tag);
+	uint32_t measure = number_of_measure(a, ev, tag, run);
 
+	if (a->by_unit)
+		tag[a->at.identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
 	if (measure == 0 && a->nkeys == 1) {
 		*name = text_at(ev, tag, a->at.key[0]);
 		return true;
@@ -246,14 +329,13 @@ name_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, st
 
 /* Finds the line's group or makes it.  NULL when there is no memory. */
 static struct group *
-find_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run,
-    uint32_t mid)
+find_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run, uint32_t mid)
 {
 	struct slice id;
 	size_t number;
 	bool fresh;
 
-	if (!name_group(a, ev, tag, &id))
+	if (!name_group(a, ev, tag, run, &id))
 		return NULL;
 	if (a->groups.count != 0 && short_eq(id, a->groups.item[a->last]))
 		return &a->group[a->last];
@@ -372,6 +454,9 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	one_time = start.p == aggregate_nothing && number_small_unsigned(ev->col[EV_TIME], &now);
 	if (!one_time && get_times(ev, start, &t, e) != 0)
 		return at_line(ev, e);
+	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
+	    aggregate_measure(a, ev, e) != 0)
+		return (int)e->code;
 	run = number_of_text(&a->runs, ev->col[EV_RUN]);
 	mid = number_of_text(&a->mids, text_at(ev, tag, a->at.mid));
 	if (run == MIXED || mid == MIXED)

@@ -5,7 +5,8 @@
  *	a = aggregate_new();
  *	aggregate_set_keys(a, "region,cpu", &e) ...		what is asked, at most once each
  *	aggregate_ready(a, &e);
- *	for each line: switch (aggregate_fate(a, &ev)) ... aggregate_add(a, &ev, &e);
+ *	for each line: switch (aggregate_fate(a, &ev)) ... aggregate_add(a, &ev, &e),
+ *	    aggregate_measure(a, &ev, &e);
  *	aggregate_write(a, &w, &e);
  *	aggregate_free(a);
  */
@@ -43,6 +44,7 @@ enum aggregate_fate {
 	AGGREGATE_TAKE, /* give it to aggregate_add */
 	AGGREGATE_PASS, /* it belongs to the output as it is */
 	AGGREGATE_DROP, /* a single event of no interest here */
+	AGGREGATE_MEASURE, /* give it to aggregate_measure; it belongs to the output as it is */
 };
 
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
@@ -52,6 +54,10 @@ enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
  * statistic needs one, and for a time that is none; the line then counts for nothing.
  */
 int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Takes a measure line: the lines after it are in its unit.  Fails only without memory. */
+int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /* All results, sorted.  Fails only without memory; look at evw_failed(w) for the rest. */

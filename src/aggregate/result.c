@@ -7,7 +7,7 @@
 
 struct row {
 	struct slice keys, measure; /* the texts of each, with TABs between */
-	uint32_t number;
+	uint32_t identity, number;
 };
 
 static const struct slice stat_names[STATS] = {
@@ -59,6 +59,12 @@ write_time(struct evwrite *w, struct slice key, struct wide t)
 		evw_tag_raw(w, key, s);
 }
 
+/* The texts of a group, taken apart. */
+struct parts {
+	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
+	bool unit; /* it is written: the measure lines do not say it, or not for all */
+};
+
 static void
 write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *key)
 {
@@ -80,11 +86,6 @@ write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice ke
 	if (!slice_is_nothing(value) && !is_key(a, key))
 		evw_tag_raw(w, key, value);
 }
-
-/* The texts of a group, taken apart. */
-struct parts {
-	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
-};
 
 static void
 write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct parts *t,
@@ -115,13 +116,14 @@ write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const 
 		write_identity_tag(a, w, SLICE("of"), t->id[ID_OF]);
 	if (g->mid != MIXED)
 		write_identity_tag(a, w, SLICE("mid"), a->mids.tab.item[g->mid]);
-	write_identity_tag(a, w, SLICE("unit"), t->id[ID_UNIT]);
+	if (t->unit && !is_key(a, SLICE("unit")))
+		evw_tag_raw(w, SLICE("unit"), t->id[ID_UNIT]);
 	write_identity_tag(a, w, SLICE("type"), t->id[ID_TYPE]);
 	evw_end(w);
 }
 
 static bool
-write_group(struct aggregate *a, struct evwrite *w, const struct row *row)
+write_group(struct aggregate *a, struct evwrite *w, const struct row *row, const bool *unit)
 {
 	struct parts t;
 	size_t i;
@@ -131,6 +133,7 @@ write_group(struct aggregate *a, struct evwrite *w, const struct row *row)
 		return false;
 	(void)aggregate_split(row->keys, t.key, a->nkeys);
 	(void)aggregate_split(row->measure, t.id, a->at.nidentity);
+	t.unit = unit[row->identity];
 	for (i = 0; i < a->nstats; i++)
 		write_line(a, w, row->number, &t, a->stat[i]);
 	return true;
@@ -147,7 +150,42 @@ row_of(const struct aggregate *a, size_t number)
 		memcpy(&measure, rest.p + rest.len - GROUP_MEASURE, GROUP_MEASURE);
 		text.len -= 1 + GROUP_MEASURE;
 	}
-	return (struct row){ text, a->measures.item[measure], (uint32_t)number };
+	return (struct row){ text, a->measures.item[measure], measure, (uint32_t)number };
+}
+
+/*
+ * Where two identities of a measure have different units, all show theirs; else only where a line
+ * did, or where a measure line says another one of the measure than none.  False without memory.
+ */
+static bool
+judge_units(const struct aggregate *a, bool *shown)
+{
+	struct tab names = { 0 };
+	size_t n = a->measures.count, i, k, *first = mem_zero(n, sizeof *first);
+	bool *several = mem_zero(n, sizeof *several), ok = first != NULL && several != NULL, fresh;
+	struct slice id[IDENTITY], other[IDENTITY];
+
+	for (i = 0; ok && i < n; i++) {
+		(void)aggregate_split(a->measures.item[i], id, ID_UNIT + 1);
+		k = tab_add(&names, id[ID_MEASURE], &fresh);
+		ok = k != TAB_NONE;
+		if (ok && fresh)
+			first[k] = i;
+		if (ok)
+			(void)aggregate_split(a->measures.item[first[k]], other, ID_UNIT + 1);
+		if (ok && !slice_eq(id[ID_UNIT], other[ID_UNIT]))
+			several[k] = true;
+	}
+	for (i = 0; ok && i < n; i++) {
+		(void)aggregate_split(a->measures.item[i], id, ID_UNIT + 1);
+		shown[i] = slice_is_nothing(id[ID_UNIT])
+		    ? units_any(&a->units, id[ID_MEASURE])
+		    : a->says_unit[i] || several[tab_find(&names, id[ID_MEASURE])];
+	}
+	tab_free(&names);
+	mem_free(first);
+	mem_free(several);
+	return ok;
 }
 
 int
@@ -155,14 +193,16 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
 	size_t n = a->groups.count, i;
 	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
-	bool ok = n == 0 || row != NULL;
+	bool *unit = mem_zero(a->measures.count + 1, sizeof *unit);
+	bool ok = (n == 0 || row != NULL) && unit != NULL && judge_units(a, unit);
 
 	for (i = 0; ok && i < n; i++)
 		row[i] = row_of(a, i);
 	if (ok && n != 0)
 		qsort(row, n, sizeof *row, cmp_rows);
 	for (i = 0; ok && i < n && !evw_failed(w); i++)
-		ok = write_group(a, w, &row[i]);
+		ok = write_group(a, w, &row[i], unit);
 	mem_free(row);
+	mem_free(unit);
 	return ok ? 0 : err_nomem(e);
 }

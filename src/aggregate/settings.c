@@ -158,6 +158,8 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		a->wants_numbers |= a->stat[i] != STAT_COUNT;
 	}
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
+	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
+	a->by_unit = tab_find(&a->texts, SLICE("unit")) != TAB_NONE;
 	find_places(a);
 	return 0;
 }

@@ -51,6 +51,7 @@ duration_free(struct duration *d)
 	buf_free(&d->measure);
 	buf_free(&d->key);
 	tab_free(&d->deltas);
+	units_free(&d->units);
 	mem_free(d->unfinished);
 	mem_free(d);
 }
@@ -298,6 +299,8 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return take_sample(d, ev, e);
 	if (short_eq(kind, SLICE("pause")))
 		return take_pause(d, ev, e);
+	if (short_eq(kind, SLICE("measure")) && !units_declare(&d->units, ev))
+		return err_nomem(e);
 	evw_line(d->w, ev->text);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #define AFPIPE_DURINT_H
 
 #include "lib/tab.h"
+#include "lib/units.h"
 #include "src/duration/duration.h"
 #include "src/duration/open.h"
 #include "src/duration/pauses.h"
@@ -82,6 +83,7 @@ struct duration {
 	uint64_t tags_start, tags_line;
 	struct buf what; /* as in struct snap: what the line at hand measures */
 	struct buf value;
+	struct units units; /* what the measure lines say */
 	struct tab deltas; /* measures whose growth is defined: run and what */
 	struct buf measure, key; /* of such a one */
 	struct interval **unfinished;

@@ -305,14 +305,24 @@ type_of_delta(struct slice type, struct slice value)
 	return num_is_integer(value) ? type_of_integer(value) : SLICE("double");
 }
 
+/* Where neither start nor stop has a unit it is that of the measure line, if any. */
+static struct slice
+unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct slice unit)
+{
+	if (unit.len == 0)
+		unit = units_said(&d->units, d->runs.item[run], measure);
+	return slice_is_nothing(unit) ? SLICE("") : unit;
+}
+
 /* A measure and an id of its own, so that nobody adds up values and their growth. */
 static bool
-name_delta(struct duration *d, struct slice what, struct slice value, struct delta *delta)
+name_delta(struct duration *d, uint32_t run, struct slice what, struct slice value,
+    struct delta *delta)
 {
 	struct slice measure = take_part(&what), mid = take_part(&what);
 	size_t len;
 
-	delta->unit = take_part(&what);
+	delta->unit = unit_of_delta(d, run, measure, take_part(&what));
 	delta->type = type_of_delta(take_part(&what), value);
 	d->measure.len = 0;
 	if (!put_grown(&d->measure, measure))
@@ -368,7 +378,8 @@ dur_span_delta(struct duration *d, const struct dur_line *line, const struct int
 	struct evwrite *w = d->w;
 	struct delta delta;
 
-	if (!name_delta(d, what, value, &delta) || !define_delta(d, line->run, what, &delta))
+	if (!name_delta(d, line->run, what, value, &delta) ||
+	    !define_delta(d, line->run, what, &delta))
 		return false;
 	put_columns(d, line, label.len <= DUR_STACK_MAX ? label : SLICE("."), delta.measure, value);
 	if (label.len > DUR_STACK_MAX) {

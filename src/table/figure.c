@@ -2,6 +2,7 @@
 /* figure.c - numbers for people. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/num.h"
 #include "src/table/tabint.h"
@@ -18,29 +19,40 @@ static const struct step times[] = {
 	{ 1e6, "ms" },
 	{ 1e3, "us" },
 	{ 1, "ns" },
+	{ 0, NULL },
 };
 
 static const struct step bytes[] = {
+	{ 1152921504606846976.0, "EiB" },
 	{ 1125899906842624.0, "PiB" },
 	{ 1099511627776.0, "TiB" },
 	{ 1073741824.0, "GiB" },
 	{ 1048576.0, "MiB" },
 	{ 1024.0, "KiB" },
 	{ 1, "B" },
+	{ 0, NULL },
 };
 
 static const struct step plain[] = {
+	{ 1e18, "E" },
 	{ 1e15, "P" },
 	{ 1e12, "T" },
 	{ 1e9, "G" },
 	{ 1e6, "M" },
 	{ 1e3, "k" },
 	{ 1, "" },
+	{ 1e-3, "m" },
+	{ 1e-6, "u" },
+	{ 1e-9, "n" },
+	{ 1e-12, "p" },
+	{ 0, NULL },
 };
 
-#define STEPS (sizeof plain / sizeof plain[0])
+#define ONE 0.9995 /* what is shown as 1.00, at least */
+#define LARGE 1e6 /* of the largest unit: from here on with an exponent */
+#define SMALL 1e-4 /* of the smallest unit: below with an exponent */
 
-/* The steps of a unit, and what one of the unit is in the smallest of them. */
+/* The steps of a unit, largest first, and what one of the unit is in the smallest of them. */
 static const struct step *
 steps_of(struct slice unit, double *one)
 {
@@ -76,25 +88,63 @@ figure_fixed(char *dst, double v, int decimals)
 	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f", decimals, v);
 }
 
+/* The largest step that the number is one of; of what is below all of them the smallest. */
+static const struct step *
+step_of(const struct step *steps, double size)
+{
+	const struct step *step = steps;
+
+	if (size == 0 || (steps == plain && size >= ONE / 10 && size < ONE))
+		while (step->size != 1)
+			step++;
+	else
+		while (size < ONE * step->size && step[1].name != NULL)
+			step++;
+	return step;
+}
+
+/* How many decimals three digits have. */
+static int
+decimals_of(double v)
+{
+	int n = v < 9.995 ? 2 : v < 99.95;
+
+	for (; v < ONE && n < 6; n++)
+		v *= 10;
+	return n;
+}
+
+/* As the stream does: an exponent has neither plus sign nor leading zeros. */
+static size_t
+put_exponent(char *dst, double v, const char *blank, const char *name)
+{
+	char text[FIGURE_MAX], *e;
+
+	snprintf(text, sizeof text, "%.2e", v);
+	e = strchr(text, 'e');
+	return (size_t)snprintf(dst, FIGURE_MAX, "%.*se%ld%s%s", (int)(e - text), text,
+	    strtol(e + 1, NULL, 10), blank, name);
+}
+
 size_t
 figure_human(char *dst, double v, struct slice unit)
 {
 	double one, size, scaled;
-	const struct step *step = steps_of(unit, &one);
-	int decimals;
-	size_t i;
+	const struct step *steps = steps_of(unit, &one), *step;
+	const char *blank = steps == plain ? "" : " ";
 
 	if (!isfinite(v))
 		return num_put_double(dst, v);
 	size = fabs(v) * one;
-	for (i = 0; i + 1 < STEPS && size < step[i].size; i++)
-		;
-	scaled = v * one / step[i].size;
-	decimals = fabs(scaled) < 10 ? 2 : fabs(scaled) < 100;
-	if (i + 1 == STEPS && scaled == floor(scaled))
-		decimals = 0;
-	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f%s%s", decimals, scaled,
-	    step == plain ? "" : " ", step[i].name);
+	step = step_of(steps, size);
+	scaled = isfinite(size) ? size / step->size : fabs(v) / (step->size / one);
+	if (steps == plain && v != 0 && (scaled >= 1000 * ONE || scaled < ONE / 10))
+		return put_exponent(dst, v, "", "");
+	if (v != 0 && (scaled >= LARGE || scaled < SMALL))
+		return put_exponent(dst, v < 0 ? -scaled : scaled, blank, step->name);
+	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f%s%s",
+	    step->size == 1 && scaled == floor(scaled) ? 0 : decimals_of(scaled),
+	    signbit(v) ? -scaled : scaled, blank, step->name);
 }
 
 int

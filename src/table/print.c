@@ -10,6 +10,8 @@
 #define KEY_WIDTH ((size_t)48) /* of a key's column, unless it is to be wide */
 #define WIDTH_MAX ((size_t)256) /* of any column; a longer cell moves the rest of its row */
 #define GAP ((size_t)2)
+#define EXACT 9007199254740992.0 /* every integer up to here is a double */
+#define TINY 1e-7 /* a column whose largest number is below that is shown as it is */
 
 struct column {
 	struct slice name;
@@ -30,6 +32,7 @@ struct layout {
 	struct column *column;
 	size_t columns;
 	size_t sort; /* column of stats that rows are sorted by */
+	bool by_type, by_start; /* needed to tell groups apart */
 	size_t *row; /* in the order of printing */
 	struct out *o;
 };
@@ -57,23 +60,64 @@ cut(struct slice s, size_t n)
 	return (struct slice){ s.p, i };
 }
 
-/* Order of two numbers, exact where both are integers; what is no number comes last. */
+/* Takes the sign and leading zeros off; true if there was a minus. */
+static bool
+strip(struct slice *s)
+{
+	bool negative = s->p[0] == '-';
+	size_t n = negative;
+
+	while (n < s->len && s->p[n] == '0')
+		n++;
+	*s = (struct slice){ s->p + n, s->len - n };
+	return negative;
+}
+
+static int
+compare_integers(struct slice a, struct slice b)
+{
+	bool negative = strip(&a);
+	int c;
+
+	if (strip(&b) != negative)
+		return negative ? -1 : 1;
+	c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
+	return negative ? -c : c;
+}
+
+/* Its double, infinite where it is an integer beyond these; false where it is no number. */
+static bool
+number(struct slice s, double *v)
+{
+	if (num_get_double(s, v))
+		return true;
+	*v = s.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+	return num_is_integer(s);
+}
+
+/* The digits of a number whose double is v: doubles beyond 2^53 are integers, too. */
+static struct slice
+digits_of(struct slice s, double v, char *dst)
+{
+	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
+}
+
+/* Order of two numbers, exact also beyond 2^53; what is no number comes last. */
 static int
 compare_numbers(struct slice a, struct slice b)
 {
-	bool negative = a.len > 0 && a.p[0] == '-';
+	char text_a[FIGURE_MAX], text_b[FIGURE_MAX];
 	double x, y;
 	bool is_a, is_b;
 
-	if (num_is_integer(a) && num_is_integer(b) && negative == (b.p[0] == '-')) {
-		int c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
-
-		return negative ? -c : c;
-	}
-	is_a = num_get_double(a, &x) && !isnan(x);
-	is_b = num_get_double(b, &y) && !isnan(y);
+	if (num_is_integer(a) && num_is_integer(b))
+		return compare_integers(a, b);
+	is_a = number(a, &x) && !isnan(x);
+	is_b = number(b, &y) && !isnan(y);
 	if (!is_a || !is_b)
 		return (int)is_a - (int)is_b;
+	if (x == y && fabs(x) >= EXACT && isfinite(x))
+		return compare_integers(digits_of(a, x, text_a), digits_of(b, y, text_b));
 	return (x > y) - (x < y);
 }
 
@@ -92,10 +136,47 @@ compare_entries(const void *pa, const void *pb)
 	return c != 0 ? c : slice_cmp(a->name, b->name);
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* Takes what comes before the next LF, or all that is left, off a row's name. */
+static struct slice
+next_part(struct slice *name)
+{
+	const char *end = memchr(name->p, '\n', name->len);
+	struct slice part = { name->p, end == NULL ? name->len : (size_t)(end - name->p) };
+
+	name->p += part.len + (end != NULL);
+	name->len -= part.len + (end != NULL);
+	return part;
+}
+
+/* Do groups differ in their type alone, or in their times alone? */
+static void
+tell_apart(struct layout *l, struct entry *entry, size_t n)
+{
+	size_t i;
+
+	qsort(entry, n, sizeof *entry, compare_names);
+	for (i = 1; i < n; i++) {
+		struct slice a = entry[i - 1].name, b = entry[i].name;
+
+		if (!slice_eq(next_part(&a), next_part(&b)))
+			continue;
+		if (slice_eq(next_part(&a), next_part(&b)))
+			l->by_start = true;
+		else
+			l->by_type = true;
+	}
+}
+
 static bool
 sort_rows(struct layout *l)
 {
-	size_t n = l->b->spans.count, i;
+	size_t n = l->b->rows.count, i;
 	struct entry *entry = mem_zero(n, sizeof *entry);
 
 	l->row = mem_zero(n, sizeof *l->row);
@@ -105,7 +186,8 @@ sort_rows(struct layout *l)
 	}
 	for (i = 0; i < n; i++)
 		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort),
-			l->b->spans.item[i], i };
+			l->b->rows.item[i], i };
+	tell_apart(l, entry, n);
 	qsort(entry, n, sizeof *entry, compare_entries);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
@@ -119,7 +201,7 @@ stat_named(const struct layout *l, struct slice name)
 	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
 }
 
-/* Is it a key that all rows have nothing for, or the same run? */
+/* Is it a key that all rows have nothing for, the same run, or what is not needed? */
 static bool
 says_nothing(const struct layout *l, size_t key)
 {
@@ -127,10 +209,12 @@ says_nothing(const struct layout *l, size_t key)
 	size_t i;
 
 	if (slice_eq(name, SLICE("start")))
-		return l->b->spans.count == l->b->rows.count;
+		return !l->by_start;
+	if (slice_eq(name, SLICE("type")))
+		return !l->by_type;
 	if (!slice_eq(name, SLICE("run")) && !slice_is_nothing(first))
 		return false;
-	for (i = 1; i < l->b->spans.count; i++)
+	for (i = 1; i < l->b->rows.count; i++)
 		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
 			return false;
 	return true;
@@ -144,8 +228,8 @@ total_of(const struct layout *l, size_t stat, double *total)
 	double v;
 
 	*total = 0;
-	for (i = 0; i < l->b->spans.count; i++) {
-		if (!num_get_double(grid_get(l->t, &l->b->stats, i, stat), &v))
+	for (i = 0; i < l->b->rows.count; i++) {
+		if (!number(grid_get(l->t, &l->b->stats, i, stat), &v))
 			continue;
 		if (!(v >= 0) || isinf(v))
 			return false;
@@ -161,15 +245,16 @@ judge_numbers(const struct layout *l, struct column *c)
 	double max = 0, v;
 	size_t i;
 
-	for (i = 0; i < l->b->spans.count; i++) {
+	for (i = 0; i < l->b->rows.count; i++) {
 		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
 
-		if (!num_get_double(value, &v))
+		if (!number(value, &v))
 			continue;
 		c->is_fixed |= !num_is_integer(value) && isfinite(v);
 		if (isfinite(v) && fabs(v) > max)
 			max = fabs(v);
 	}
+	c->is_fixed &= max >= TINY || max == 0;
 	c->decimals = figure_decimals(max);
 }
 
@@ -211,6 +296,20 @@ figure_share(char *dst, double v, double total)
 	return n + 1;
 }
 
+/* An integer as exact as it is, with decimals where there is room for them in dst. */
+static struct slice
+with_zeros(struct slice integer, int decimals, char *dst)
+{
+	size_t n = (size_t)decimals;
+
+	if (n == 0 || integer.len + 1 + n > FIGURE_MAX)
+		return integer;
+	memcpy(dst, integer.p, integer.len);
+	dst[integer.len] = '.';
+	memset(dst + integer.len + 1, '0', n);
+	return (struct slice){ dst, integer.len + 1 + n };
+}
+
 /* The text of a cell as it is shown; dst holds it where it has to be made. */
 static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
@@ -218,7 +317,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
 	double v;
 
-	if (c->is_key || !num_get_double(value, &v))
+	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
 	if (c->is_share)
 		return (struct slice){ dst, figure_share(dst, v, c->total) };
@@ -226,7 +325,11 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		return (struct slice){ dst,
 			figure_human(dst, v,
 			    slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
-	return c->is_fixed ? (struct slice){ dst, figure_fixed(dst, v, c->decimals) } : value;
+	if (!c->is_fixed)
+		return value;
+	if (num_is_integer(value))
+		return with_zeros(value, c->decimals, dst);
+	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
 /* Are its cells cut where they are too long? */
@@ -292,22 +395,57 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
+/* The unit of the title; empty for none. */
 static struct slice
-unit_of(const struct table *t, const struct block *b)
+unit_of(struct table *t, const struct block *b)
 {
-	size_t n;
+	struct slice unit = b->unit;
 
-	if (!slice_is_nothing(b->unit))
-		return b->unit;
-	n = tab_find(&t->measures, b->measure);
-	return n == TAB_NONE || slice_is_nothing(t->unit[n]) ? SLICE("") : t->unit[n];
+	if (slice_is_nothing(unit) && b->unsaid) {
+		unit = units_common(&t->units, b->measure);
+		t->key.len = 0;
+		if (!buf_put(&t->key, b->measure.p, b->measure.len) || !buf_putc(&t->key, '\t') ||
+		    !buf_put(&t->key, unit.p, unit.len) ||
+		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
+			unit = SLICE("."); /* others are in that unit, and these are not */
+	}
+	return slice_is_nothing(unit) ? SLICE("") : unit;
+}
+
+/* Is a group of it in a unit that neither came before it nor is in the title? */
+static bool
+is_late(struct table *t, const struct block *b)
+{
+	size_t run = tab_find(&b->keys.names, SLICE("run")), i;
+
+	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(&t->units, b->measure) ||
+	    unit_of(t, b).len != 0)
+		return false;
+	for (i = 0; i < b->rows.count; i++)
+		if (!slice_is_nothing(
+			units_said(&t->units, grid_get(t, &b->keys, i, run), b->measure)))
+			return true;
+	return false;
+}
+
+bool
+table_late(struct table *t, size_t *at, struct slice *measure)
+{
+	while (*at < t->blocks.count) {
+		const struct block *b = &t->block[(*at)++];
+
+		*measure = b->measure;
+		if (b->rows.count > 1 && is_late(t, b))
+			return true;
+	}
+	return false;
 }
 
 static void
 put_title(const struct layout *l)
 {
 	char figure[NUM_MAX];
-	size_t n = l->b->spans.count;
+	size_t n = l->b->rows.count;
 
 	out_put(l->o, l->b->measure.p, l->b->measure.len);
 	if (l->unit.len != 0) {
@@ -325,7 +463,7 @@ static void
 put_rest(const struct layout *l, size_t rows)
 {
 	char figure[FIGURE_MAX];
-	size_t n = l->b->spans.count, i, k;
+	size_t n = l->b->rows.count, i, k;
 	double sum = 0, v;
 
 	if (rows == n)
@@ -339,7 +477,7 @@ put_rest(const struct layout *l, size_t rows)
 		if (!c->is_share)
 			continue;
 		for (i = rows; i < n; i++)
-			if (num_get_double(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
+			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
 				sum += v;
 		out_put(l->o, ", ", 2);
 		out_put(l->o, figure, figure_share(figure, sum, c->total));
@@ -353,9 +491,8 @@ static int
 print_block(struct layout *l, struct err *e)
 {
 	char figure[FIGURE_MAX];
-	size_t rows = l->b->spans.count, i, k;
+	size_t rows = l->b->rows.count, i, k;
 
-	l->unit = unit_of(l->t, l->b);
 	l->sort = stat_named(l, l->view->sort);
 	if (l->sort == TAB_NONE)
 		l->sort = stat_named(l, SLICE("sum"));
@@ -387,6 +524,8 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 
 	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
 		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+		l.unit = unit_of(t, l.b);
 
 		if (i > 0)
 			out_put(o, "\n", 1);

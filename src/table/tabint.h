@@ -5,6 +5,7 @@
 
 #include "lib/buf.h"
 #include "lib/tab.h"
+#include "lib/units.h"
 #include "src/table/table.h"
 
 /* Named columns of texts; a column may come late. */
@@ -16,9 +17,10 @@ struct grid {
 
 /* The table of one measure. */
 struct block {
-	struct slice measure, unit; /* as its lines say; "." for none */
-	struct tab rows; /* what tells the groups apart */
-	struct tab spans; /* that and their times: one of these is a row */
+	struct slice measure, unit; /* "." for none */
+	bool unsaid; /* none, and of some lines a later measure line may say it */
+	/* Its rows: what tells the groups apart, LF, their type, LF, their times. */
+	struct tab rows;
 	struct grid keys, stats;
 };
 
@@ -27,9 +29,7 @@ struct table {
 	struct tab blocks; /* MEASURE TAB UNIT */
 	struct block *block;
 	size_t blocks_cap;
-	struct tab measures; /* names of measure lines, */
-	struct slice *unit; /* and their units; "." where they differ */
-	size_t units_cap;
+	struct units units; /* what the measure lines say */
 	struct buf key;
 	struct table_counts counts;
 };

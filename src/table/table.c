@@ -29,16 +29,14 @@ table_close(struct table *t)
 		return;
 	for (i = 0; i < t->blocks.count; i++) {
 		tab_free(&t->block[i].rows);
-		tab_free(&t->block[i].spans);
 		grid_free(&t->block[i].keys);
 		grid_free(&t->block[i].stats);
 	}
 	tab_free(&t->text);
 	tab_free(&t->blocks);
-	tab_free(&t->measures);
+	units_free(&t->units);
 	buf_free(&t->key);
 	mem_free(t->block);
-	mem_free(t->unit);
 	mem_free(t);
 }
 
@@ -112,7 +110,7 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
 	return true;
 }
 
-/* Tags of an agg line that are no key of its group. */
+/* Tags of an agg line that are no key of its group; its type is, but has a place of its own. */
 static bool
 is_no_key(struct slice key)
 {
@@ -143,7 +141,7 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 static struct block *
 block_of(struct table *t, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], unit = tag_or_nothing(ev, SLICE("unit"));
+	struct slice measure = ev->col[EV_MEASURE], unit = units_of(&t->units, ev), said;
 	bool fresh;
 	size_t n;
 
@@ -171,6 +169,7 @@ block_of(struct table *t, const struct ev *ev)
 		t->block[n] = (struct block){ .measure = { all.p, measure.len },
 			.unit = { all.p + measure.len + 1, unit.len } };
 	}
+	t->block[n].unsaid |= slice_is_nothing(unit) && !ev_tag(ev, SLICE("unit"), &said);
 	return &t->block[n];
 }
 
@@ -193,18 +192,18 @@ is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 	columns -= b->keys.names.count < KEYS_ALWAYS ? b->keys.names.count : KEYS_ALWAYS;
 	columns += is_new(&b->stats, stat);
 	while (columns <= TABLE_COLUMNS_MAX && ev_next_tag(&rest, &tag))
-		columns += !is_no_key(tag.key) && is_new(&b->keys, tag.key);
+		columns += (!is_no_key(tag.key) || slice_eq(tag.key, SLICE("type"))) &&
+		    is_new(&b->keys, tag.key);
 	return columns > TABLE_COLUMNS_MAX;
 }
 
-/* The group's row, with its keys in it.  TAB_NONE when there is no memory. */
-static size_t
-row_of(struct table *t, struct block *b, const struct ev *ev, struct slice start)
+/* What tells the row from others, to t->key. */
+static bool
+name_row(struct table *t, const struct ev *ev, struct slice start, struct slice type)
 {
 	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION], rest = ev->tags;
 	struct ev_tag tag;
-	bool fresh, ok;
-	size_t row;
+	bool ok;
 
 	t->key.len = 0;
 	/* run and region stand side by side in the line */
@@ -213,20 +212,34 @@ row_of(struct table *t, struct block *b, const struct ev *ev, struct slice start
 		if (!is_no_key(tag.key))
 			ok = buf_putc(&t->key, '\t') && buf_put(&t->key, tag.key.p, tag.key.len) &&
 			    buf_putc(&t->key, '=') && buf_put(&t->key, tag.value.p, tag.value.len);
-	if (!ok || tab_add(&b->rows, buf_slice(&t->key), NULL) == TAB_NONE ||
-	    !buf_putc(&t->key, '\n') || !buf_put(&t->key, start.p, start.len) ||
-	    !buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len))
+	return ok && buf_putc(&t->key, '\n') && buf_put(&t->key, type.p, type.len) &&
+	    buf_putc(&t->key, '\n') && buf_put(&t->key, start.p, start.len) &&
+	    buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len);
+}
+
+/* The group's row, with its keys in it.  TAB_NONE when there is no memory. */
+static size_t
+row_of(struct table *t, struct block *b, const struct ev *ev)
+{
+	struct slice start = tag_or_nothing(ev, SLICE("start")),
+		     type = tag_or_nothing(ev, SLICE("type")), rest = ev->tags;
+	struct ev_tag tag;
+	bool fresh, ok;
+	size_t row;
+
+	if (!name_row(t, ev, start, type))
 		return TAB_NONE;
-	row = tab_add(&b->spans, buf_slice(&t->key), &fresh);
+	row = tab_add(&b->rows, buf_slice(&t->key), &fresh);
 	if (row == TAB_NONE || !fresh)
 		return row;
-	rest = ev->tags;
-	ok = set(t, &b->keys, row, SLICE("run"), run) &&
-	    set(t, &b->keys, row, SLICE("region"), region) &&
+	ok = set(t, &b->keys, row, SLICE("run"), ev->col[EV_RUN]) &&
+	    set(t, &b->keys, row, SLICE("region"), ev->col[EV_REGION]) &&
 	    set(t, &b->keys, row, SLICE("start"), start);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!is_no_key(tag.key))
 			ok = set(t, &b->keys, row, tag.key, tag.value);
+	if (ok && !slice_is_nothing(type))
+		ok = set(t, &b->keys, row, SLICE("type"), type);
 	return ok ? row : TAB_NONE;
 }
 
@@ -247,7 +260,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 		return err_line(e, ev->number,
 		    "the table would have more than %d columns: the line is left out",
 		    TABLE_COLUMNS_MAX);
-	row = row_of(t, b, ev, tag_or_nothing(ev, SLICE("start")));
+	row = row_of(t, b, ev);
 	if (row == TAB_NONE)
 		return err_nomem(e);
 	cell = grid_cell(&b->stats, row, stat);
@@ -263,32 +276,6 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]) ? 0 : err_nomem(e);
 }
 
-static int
-take_measure(struct table *t, const struct ev *ev, struct err *e)
-{
-	struct slice unit = tag_or_nothing(ev, SLICE("unit"));
-	bool fresh;
-	size_t n = tab_add(&t->measures, ev->col[EV_MEASURE], &fresh),
-	       text = tab_add(&t->text, unit, NULL);
-
-	if (n == TAB_NONE || text == TAB_NONE)
-		return err_nomem(e);
-	if (n >= t->units_cap) {
-		size_t cap = t->units_cap == 0 ? 16 : t->units_cap * 2;
-		struct slice *p = mem_resize(t->unit, cap * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		t->unit = p;
-		t->units_cap = cap;
-	}
-	if (fresh)
-		t->unit[n] = t->text.item[text];
-	else if (!slice_eq(t->unit[n], unit))
-		t->unit[n] = SLICE(".");
-	return 0;
-}
-
 int
 table_line(struct table *t, const struct ev *ev, struct err *e)
 {
@@ -299,7 +286,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		return take_aggregate(t, ev, e);
 	}
 	if (slice_eq(kind, SLICE("measure")))
-		return take_measure(t, ev, e);
+		return units_declare(&t->units, ev) ? 0 : err_nomem(e);
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))

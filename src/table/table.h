@@ -46,6 +46,12 @@ const struct table_counts *table_counts(const struct table *t);
 /* Does any group have this statistic? */
 bool table_has(const struct table *t, struct slice stat);
 
+/*
+ * Measures of whose groups some are in units that only measure lines after them say, and that
+ * differ, so that they are in one table: one a call, false at the end.  Start with *at = 0.
+ */
+bool table_late(struct table *t, size_t *at, struct slice *measure);
+
 struct table_view {
 	struct slice
 	    sort; /* the statistic to sort by, largest first; empty: sum, or the first there is */
