@@ -7,7 +7,7 @@
 
 #include "lib/mem.h"
 
-#define FIRST 16
+#define FIRST 8
 
 bool
 vec_grow(void *array, size_t n, size_t *cap, size_t size)
@@ -25,5 +25,18 @@ vec_grow(void *array, size_t n, size_t *cap, size_t size)
 		return false;
 	memcpy(array, &p, sizeof p);
 	*cap = more;
+	return true;
+}
+
+bool
+vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
+{
+	size_t before = *cap;
+	char *p;
+
+	if (!vec_grow(array, n, cap, size))
+		return false;
+	memcpy(&p, array, sizeof p);
+	memset(p + before * size, 0, (*cap - before) * size);
 	return true;
 }

@@ -18,7 +18,13 @@
  */
 #define vec_room(array, n, cap) ((n) < (cap) || vec_grow(&(array), (n), &(cap), sizeof *(array)))
 
-/* The same for elements of that size; ARRAY points to the pointer.  For vec_room. */
+/* The same; the bytes of new elements are 0. */
+#define vec_room_zero(array, n, cap) \
+	((n) < (cap) || vec_grow_zero(&(array), (n), &(cap), sizeof *(array)))
+
+/* For these macros: elements of that size; ARRAY points to the pointer. */
 bool vec_grow(void *array, size_t n, size_t *cap, size_t size) __attribute__((warn_unused_result));
+bool vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
+    __attribute__((warn_unused_result));
 
 #endif
