@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 /* A field of n bytes takes at most this many. */
 #define FIELD_MAX(n) (2 * (n) + 2)
@@ -53,14 +54,7 @@ csv_field_put(struct out *o, const char *s, size_t n)
 bool
 csv_ends_grow(struct csv_ends *e)
 {
-	size_t cap = e->cap == 0 ? 64 : e->cap * 2;
-	uint32_t *p = mem_resize(e->end, cap * sizeof *p);
-
-	if (p == NULL)
-		return false;
-	e->end = p;
-	e->cap = cap;
-	return true;
+	return vec_room(e->end, e->cap, e->cap);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "lib/buf.h"
 #include "lib/evspill.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 #define SHARE 8 /* of what --max-memory allows: at most so much of it is for lines */
 
@@ -119,19 +120,6 @@ evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide 
 	return 0;
 }
 
-static bool
-more_cuts(struct evsort *s)
-{
-	size_t cap = s->cuts_cap == 0 ? 64 : s->cuts_cap * 2;
-	uint32_t *to = mem_resize(s->cut, cap * sizeof *to);
-
-	if (to == NULL)
-		return false;
-	s->cut = to;
-	s->cuts_cap = cap;
-	return true;
-}
-
 /* Cuts a line that a reader has handed out before. */
 static int
 cut(struct evsort *s, const char *line, struct ev *ev, struct err *e)
@@ -143,7 +131,7 @@ cut(struct evsort *s, const char *line, struct ev *ev, struct err *e)
 	for (;;) {
 		const char *tab = memchr(p, '\t', (size_t)(end - p));
 
-		if (n == s->cuts_cap && !more_cuts(s))
+		if (!vec_room(s->cut, n, s->cuts_cap))
 			return err_nomem(e);
 		if (n < EV_COLUMNS)
 			ev->col[n] = (struct slice){ p, (size_t)((tab == NULL ? end : tab) - p) };

@@ -7,6 +7,7 @@
 #include "lib/ev.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 
 #define WORDS_MAX 5 /* that are looked at by place */
 #define SHOWN_MAX 120 /* of a name in a message */
@@ -72,33 +73,21 @@ shown(struct slice s)
 	return s.len > SHOWN_MAX ? SHOWN_MAX : (int)s.len;
 }
 
-/* Makes room for one more number than there are items: first, so that no item is without one. */
-static bool
-room_for(uint64_t **number, size_t *cap, size_t count)
-{
-	size_t more = *cap == 0 ? 16 : *cap * 2;
-	uint64_t *p;
-
-	if (count < *cap)
-		return true;
-	p = mem_resize(*number, more * sizeof *p);
-	if (p == NULL)
-		return false;
-	memset(p + *cap, 0, (more - *cap) * sizeof *p);
-	*number = p;
-	*cap = more;
-	return true;
-}
-
 /* The number of a pair, or TAB_NONE.  In the line its words are next to each other. */
 static size_t
 pair_of(struct marks *m, struct slice producer, struct slice source)
 {
 	struct slice pair = { producer.p, (size_t)(source.p + source.len - producer.p) };
+	bool fresh;
+	size_t n;
 
-	if (!room_for(&m->open, &m->cap, m->pair.count))
+	/* room first, so that no pair is without its number */
+	if (!vec_room(m->open, m->pair.count, m->cap))
 		return TAB_NONE;
-	return tab_add(&m->pair, pair, NULL);
+	n = tab_add(&m->pair, pair, &fresh);
+	if (n != TAB_NONE && fresh)
+		m->open[n] = 0;
+	return n;
 }
 
 /* An integer of any length; what is beyond 64 bits is the largest there is. */
@@ -266,7 +255,7 @@ marks_run(struct marks *m, struct slice id, struct err *e)
 	size_t n;
 	bool fresh;
 
-	if (!room_for(&m->from, &m->from_cap, m->run.count) ||
+	if (!vec_room(m->from, m->run.count, m->from_cap) ||
 	    (n = tab_add(&m->run, id, &fresh)) == TAB_NONE)
 		return err_nomem(e);
 	if (fresh)
@@ -299,7 +288,7 @@ marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 int
 marks_missing(const struct marks *m, size_t *at, struct err *e)
 {
-	for (; *at < m->pair.count; ++*at) { /* no more of them than of open: see room_for */
+	for (; *at < m->pair.count; ++*at) { /* each has its number in open */
 		struct slice pair = m->pair.item[*at];
 		const char *tab = memchr(pair.p, '\t', pair.len);
 		struct slice producer = { pair.p, (size_t)(tab - pair.p) };

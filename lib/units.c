@@ -4,6 +4,7 @@
 
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 
 void
 units_free(struct units *u)
@@ -25,30 +26,13 @@ put_key(struct units *u, struct slice run, struct slice measure)
 	    buf_put(&u->key, measure.p, measure.len);
 }
 
-/* Room in *list, one number for each of a table's texts, for one more. */
-static bool
-has_room(uint32_t **list, size_t *cap, size_t count)
-{
-	size_t more = *cap == 0 ? 16 : *cap * 2;
-	uint32_t *p;
-
-	if (count < *cap)
-		return true;
-	p = mem_resize(*list, more * sizeof *p);
-	if (p == NULL)
-		return false;
-	*list = p;
-	*cap = more;
-	return true;
-}
-
 static bool
 declare_common(struct units *u, struct slice measure, uint32_t word)
 {
 	bool fresh;
 	size_t i;
 
-	if (!has_room(&u->common, &u->measures_cap, u->measures.count))
+	if (!vec_room(u->common, u->measures.count, u->measures_cap))
 		return false;
 	i = tab_add(&u->measures, measure, &fresh);
 	if (i == TAB_NONE)
@@ -69,7 +53,7 @@ units_declare(struct units *u, const struct ev *ev)
 	if (!ev_tag(ev, SLICE("unit"), &unit))
 		unit = SLICE(".");
 	if (!put_key(u, ev->col[EV_RUN], ev->col[EV_MEASURE]) ||
-	    !has_room(&u->word, &u->cap, u->keys.count))
+	    !vec_room(u->word, u->keys.count, u->cap))
 		return false;
 	word = tab_add(&u->words, unit, NULL);
 	if (word == TAB_NONE || !declare_common(u, ev->col[EV_MEASURE], (uint32_t)word))

@@ -606,9 +606,9 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 }
 
 @test "the reader's scan, in both of its spellings, against a plain loop" {
-	build_c "$T/scan" t/unit/scan.c lib/{scan,mem}.c
+	build_c "$T/scan" t/unit/scan.c lib/{scan,mem,vec}.c
 	want_status 0 "$T/scan"
-	build_c "$T/scan" -DSCAN_PORTABLE t/unit/scan.c lib/{scan,mem}.c
+	build_c "$T/scan" -DSCAN_PORTABLE t/unit/scan.c lib/{scan,mem,vec}.c
 	want_status 0 "$T/scan"
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 static enum dec
@@ -108,15 +109,8 @@ add_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run, u
 	char id[DEC_REF_MAX], *name;
 	size_t n;
 
-	if (d->nruns == d->runs_cap) {
-		size_t cap = d->runs_cap == 0 ? 4 : d->runs_cap * 2;
-		struct dec_run *p = mem_resize(d->run, cap * sizeof *p);
-
-		if (p == NULL)
-			return dec_nomem(d);
-		d->run = p;
-		d->runs_cap = cap;
-	}
+	if (!vec_room(d->run, d->nruns, d->runs_cap))
+		return dec_nomem(d);
 	n = strlen(dec_ref_text(id, r->run));
 	name = mem_alloc(n);
 	if (name == NULL)

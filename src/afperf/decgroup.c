@@ -7,6 +7,7 @@
  */
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 /* Takes it, and after it what has waited for it. */
@@ -68,15 +69,8 @@ add_to_group(struct afperf_decode *d, const struct dec_rec *r)
 {
 	struct dec_held *copy;
 
-	if (d->ngroup == d->group_cap) {
-		size_t cap = d->group_cap == 0 ? 16 : d->group_cap * 2;
-		struct dec_held **p = mem_resize(d->group, cap * sizeof(struct dec_held *));
-
-		if (p == NULL)
-			return dec_nomem(d);
-		d->group = p;
-		d->group_cap = cap;
-	}
+	if (!vec_room(d->group, d->ngroup, d->group_cap))
+		return dec_nomem(d);
 	copy = dec_copy(r);
 	if (copy == NULL)
 		return dec_nomem(d);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 #define BYTES_MAX ((uint64_t)256 * 1024 * 1024)
@@ -92,15 +93,8 @@ push(struct afperf_decode *d, struct dec_held *h)
 {
 	size_t i;
 
-	if (d->nready == d->ready_cap) {
-		size_t cap = d->ready_cap == 0 ? 64 : d->ready_cap * 2;
-		struct dec_held **p = mem_resize(d->ready, cap * sizeof(struct dec_held *));
-
-		if (p == NULL)
-			return false;
-		d->ready = p;
-		d->ready_cap = cap;
-	}
+	if (!vec_room(d->ready, d->nready, d->ready_cap))
+		return false;
 	for (i = d->nready++; i > 0 && d->ready[(i - 1) / 2]->rec.r.line > h->rec.r.line;
 	     i = (i - 1) / 2)
 		d->ready[i] = d->ready[(i - 1) / 2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* declabel.c - texts that are kept: labels with their tags. */
 
-#include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 #define SPELLING_MAX ((size_t)512)
@@ -47,15 +47,8 @@ remember_spelling(struct afperf_decode *d, struct slice spelling, uint32_t label
 {
 	size_t n = tab_add(&d->spelled, spelling, NULL);
 
-	if (n != TAB_NONE && n >= d->spelled_cap) {
-		size_t cap = d->spelled_cap == 0 ? 64 : d->spelled_cap * 2;
-		uint32_t *p = mem_resize(d->spelled_label, cap * sizeof *p);
-
-		if (p == NULL)
-			return false;
-		d->spelled_label = p;
-		d->spelled_cap = cap;
-	}
+	if (n != TAB_NONE && !vec_room(d->spelled_label, n, d->spelled_cap))
+		return false;
 	if (n != TAB_NONE)
 		d->spelled_label[n] = label;
 	return n != TAB_NONE;

@@ -8,7 +8,7 @@
  * cross.  So stops are printed from the inside out.
  */
 
-#include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 #define DEPTH_MAX ((size_t)4096)
@@ -36,15 +36,8 @@ dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_en
 		return DEC_DONE;
 	if (run->nopen == DEPTH_MAX && forget_half(d, run) != DEC_DONE)
 		return DEC_FAILED;
-	if (run->nopen == run->open_cap) {
-		size_t cap = run->open_cap == 0 ? 8 : run->open_cap * 2;
-		struct dec_open *p = mem_resize(run->open, cap * sizeof *p);
-
-		if (p == NULL)
-			return dec_nomem(d);
-		run->open = p;
-		run->open_cap = cap;
-	}
+	if (!vec_room(run->open, run->nopen, run->open_cap))
+		return dec_nomem(d);
 	if (run->nopen == 0) {
 		run->unsorted = false;
 		run->waits_until = 0;

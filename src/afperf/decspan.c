@@ -5,22 +5,15 @@
  * All that have stopped are kept and judged at the end of the file, for --check.
  */
 
-#include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 enum dec
 dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     const struct ids_entry *e)
 {
-	if (run->nspans == run->spans_cap) {
-		size_t cap = run->spans_cap == 0 ? 64 : run->spans_cap * 2;
-		struct dec_span *p = mem_resize(run->span, cap * sizeof *p);
-
-		if (p == NULL)
-			return dec_nomem(d);
-		run->span = p;
-		run->spans_cap = cap;
-	}
+	if (!vec_room(run->span, run->nspans, run->spans_cap))
+		return dec_nomem(d);
 	run->span[run->nspans++] = (struct dec_span){ e, e->start, r->time, r->r.line };
 	return DEC_DONE;
 }

@@ -2,6 +2,7 @@
 /* dectype.c - MeasurementType, and which of several definitions is in force. */
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/decint.h"
 
 static bool
@@ -76,15 +77,8 @@ check_units(struct afperf_decode *d, const struct dec_rec *r, enum afperf_dataty
 static enum dec
 type_room(struct afperf_decode *d)
 {
-	if (d->ntypes == d->types_cap) {
-		size_t cap = d->types_cap == 0 ? 16 : d->types_cap * 2;
-		struct dec_type *p = mem_resize(d->type, cap * sizeof *p);
-
-		if (p == NULL)
-			return dec_nomem(d);
-		d->type = p;
-		d->types_cap = cap;
-	}
+	if (!vec_room(d->type, d->ntypes, d->types_cap))
+		return dec_nomem(d);
 	return d->ntypes < IDS_NONE ? DEC_DONE : dec_nomem(d);
 }
 

@@ -5,6 +5,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 
 void
 afperf_define_free(struct afperf_define *d)
@@ -72,23 +73,6 @@ afperf_define_keep(struct afperf_define *d, struct slice *s)
 	return true;
 }
 
-static bool
-grow(void *array, size_t count, size_t *cap, size_t size)
-{
-	void *old, *p;
-	size_t more = *cap == 0 ? 16 : *cap * 2;
-
-	if (count < *cap)
-		return true;
-	memcpy(&old, array, sizeof old);
-	p = mem_resize(old, more * size);
-	if (p == NULL)
-		return false;
-	memcpy(array, &p, sizeof p);
-	*cap = more;
-	return true;
-}
-
 static struct afperf_run
 undeclared(struct slice name)
 {
@@ -111,7 +95,7 @@ afperf_run_named(struct afperf_define *d, struct slice name)
 	d->last_run = n;
 	if (!fresh)
 		return n;
-	if (!grow(&d->run, n, &d->runs_cap, sizeof *d->run))
+	if (!vec_room(d->run, n, d->runs_cap))
 		return TAB_NONE;
 	d->run[n] = undeclared(d->run_names.item[n]);
 	d->runs = n + 1;
@@ -182,7 +166,7 @@ add_measure(struct afperf_define *d, const struct afperf_measure *m)
 {
 	struct afperf_measure copy = *m;
 
-	if (!grow(&d->measure, d->measures, &d->measures_cap, sizeof *d->measure) ||
+	if (!vec_room(d->measure, d->measures, d->measures_cap) ||
 	    !afperf_define_keep(d, &copy.name) || !afperf_define_keep(d, &copy.source_id) ||
 	    !afperf_define_keep(d, &copy.unit) || !afperf_define_keep(d, &copy.time) ||
 	    !afperf_define_keep(d, &copy.summary) || !afperf_define_keep(d, &copy.description))
@@ -271,7 +255,7 @@ alias(struct afperf_define *d, const struct afperf_name *name, struct buf *scrat
 	size_t n =
 	    alias_key(scratch, name) ? tab_add(&d->alias, buf_slice(scratch), fresh) : TAB_NONE;
 
-	if (n != TAB_NONE && *fresh && !grow(&d->alias_of, n, &d->alias_cap, sizeof *d->alias_of))
+	if (n != TAB_NONE && *fresh && !vec_room(d->alias_of, n, d->alias_cap))
 		return TAB_NONE;
 	return n;
 }

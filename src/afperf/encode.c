@@ -6,6 +6,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 #include "src/afperf/encint.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
@@ -401,15 +402,8 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static int
 wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 {
-	if (x->nwaiting == x->waiting_cap) {
-		size_t cap = x->waiting_cap == 0 ? 16 : x->waiting_cap * 2;
-		struct enc_waiting *p = mem_resize(x->waiting, cap * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		x->waiting = p;
-		x->waiting_cap = cap;
-	}
+	if (!vec_room(x->waiting, x->nwaiting, x->waiting_cap))
+		return err_nomem(e);
 	x->waiting[x->nwaiting++] = (struct enc_waiting){ run, measure };
 	return 0;
 }
@@ -532,15 +526,8 @@ left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 
 	if (n == TAB_NONE)
 		return err_nomem(e);
-	if (fresh && n >= x->kinds_cap) {
-		size_t cap = x->kinds_cap == 0 ? 16 : x->kinds_cap * 2;
-		uint64_t *p = mem_resize(x->kind_count, cap * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		x->kind_count = p;
-		x->kinds_cap = cap;
-	}
+	if (fresh && !vec_room(x->kind_count, n, x->kinds_cap))
+		return err_nomem(e);
 	x->kind_count[n] = fresh ? 1 : x->kind_count[n] + 1;
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* known.c - finds the measures of a run by name, id and unit, however many there are. */
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/define.h"
 
 /* What is known of that key, made if there was nothing.  NULL without memory. */
@@ -13,15 +14,8 @@ known_of(struct afperf_index *x, struct slice key)
 
 	if (n == TAB_NONE)
 		return NULL;
-	if (fresh && n >= x->cap) {
-		size_t cap = x->cap == 0 ? 16 : x->cap * 2;
-		struct afperf_known *p = mem_resize(x->known, cap * sizeof *p);
-
-		if (p == NULL)
-			return NULL;
-		x->known = p;
-		x->cap = cap;
-	}
+	if (fresh && !vec_room(x->known, n, x->cap))
+		return NULL;
 	if (fresh)
 		x->known[n] = (struct afperf_known){ TAB_NONE, TAB_NONE, TAB_NONE };
 	return &x->known[n];
@@ -144,15 +138,8 @@ open_list(struct afperf_open *o, struct slice key)
 
 	if (n == TAB_NONE)
 		return NULL;
-	if (fresh && n >= o->cap) {
-		size_t cap = o->cap == 0 ? 16 : o->cap * 2;
-		struct afperf_list *p = mem_resize(o->list, cap * sizeof *p);
-
-		if (p == NULL)
-			return NULL;
-		o->list = p;
-		o->cap = cap;
-	}
+	if (fresh && !vec_room(o->list, n, o->cap))
+		return NULL;
 	if (fresh)
 		o->list[n] = (struct afperf_list){ TAB_NONE, TAB_NONE };
 	return &o->list[n];
@@ -163,15 +150,8 @@ list_append(struct afperf_open *o, struct afperf_list *list, size_t measure)
 {
 	size_t n = o->entries;
 
-	if (n == o->entries_cap) {
-		size_t cap = n == 0 ? 16 : n * 2;
-		struct afperf_open_entry *p = mem_resize(o->entry, cap * sizeof *p);
-
-		if (p == NULL)
-			return false;
-		o->entry = p;
-		o->entries_cap = cap;
-	}
+	if (!vec_room(o->entry, n, o->entries_cap))
+		return false;
 	o->entry[n] = (struct afperf_open_entry){ measure, TAB_NONE };
 	if (list->first == TAB_NONE)
 		list->first = n;

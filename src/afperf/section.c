@@ -6,7 +6,7 @@
  * so a region of the stream becomes a section, whose intervals may overlap.
  */
 
-#include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/afperf/encint.h"
 
 /* A number that none of those that were AFPerf has, nor gets: it is taken as one of no run. */
@@ -41,15 +41,8 @@ stand_between(struct enc_native *n)
 static bool
 new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
-	if (x->sections == x->sections_cap) {
-		size_t cap = x->sections_cap == 0 ? 64 : x->sections_cap * 2;
-		struct enc_section *p = mem_resize(x->section, cap * sizeof *p);
-
-		if (p == NULL)
-			return false;
-		x->section = p;
-		x->sections_cap = cap;
-	}
+	if (!vec_room(x->section, x->sections, x->sections_cap))
+		return false;
 	x->section[x->sections] = (struct enc_section){ .run = u->run };
 	if (!new_id(x, &x->section[x->sections].id))
 		return false;

@@ -7,6 +7,7 @@
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group where pointers have 64 bits */
@@ -172,16 +173,11 @@ aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 static uint32_t
 add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 {
-	size_t cap = a->measures_cap == 0 ? 16 : a->measures_cap * 2, number, i;
-	bool ok = true, fresh, *p;
+	size_t number, i;
+	bool ok = true, fresh;
 
-	if (a->measures.count == a->measures_cap) {
-		p = mem_resize(a->says_unit, cap * sizeof *p);
-		if (p == NULL)
-			return MIXED;
-		a->says_unit = p;
-		a->measures_cap = cap;
-	}
+	if (!vec_room(a->says_unit, a->measures.count, a->measures_cap))
+		return MIXED;
 	a->text.len = 0;
 	for (i = 0; ok && i < a->at.nidentity; i++) {
 		struct slice s = i == ID_UNIT ? unit : a->measure[i];

@@ -6,6 +6,7 @@
 
 #include "lib/esc.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 static const struct slice names[WORD_UNKNOWN] = {
 	{ "version", 7 },
@@ -63,15 +64,8 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 
 	if (dcpi_header_size(h) + word.len + value.len > HEADER_MAX)
 		return err_line(e, number, "header longer than %zu bytes", HEADER_MAX);
-	if (h->count == h->cap) {
-		size_t cap = h->cap == 0 ? 32 : h->cap * 2;
-		struct header_line *line = mem_resize(h->line, cap * sizeof *line);
-
-		if (line == NULL)
-			return err_nomem(e);
-		h->line = line;
-		h->cap = cap;
-	}
+	if (!vec_room(h->line, h->count, h->cap))
+		return err_nomem(e);
 	l.word = (uint32_t)h->text.len;
 	l.wordlen = (uint32_t)word.len;
 	l.value = l.word + l.wordlen;

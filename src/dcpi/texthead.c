@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 
-#include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/dcpi/text.h"
 #include "src/dcpi/value.h"
 
@@ -165,20 +165,6 @@ put_measure(struct text *t, const struct event *event)
 	evw_end(w);
 }
 
-static bool
-more_columns(struct text *t)
-{
-	size_t cap = t->cap == 0 ? 8 : t->cap * 2;
-	struct text_column *column = mem_resize(t->column, cap * sizeof *column);
-
-	if (column == NULL)
-		return false;
-	memset(column + t->cap, 0, (cap - t->cap) * sizeof *column);
-	t->column = column;
-	t->cap = cap;
-	return true;
-}
-
 static int
 add_column(struct text *t, const struct event *event, uint64_t number, struct slice image,
     const struct dcpi_names *names, struct err *e)
@@ -190,7 +176,7 @@ add_column(struct text *t, const struct event *event, uint64_t number, struct sl
 
 	le.rate = (struct dcpi_rate){ event->period, true,
 		event->share != 0 ? event->share : DCPI_SHARE_WHOLE };
-	if (t->columns == t->cap && !more_columns(t))
+	if (!vec_room_zero(t->column, t->columns, t->cap))
 		return err_nomem(e);
 	c = &t->column[t->columns++];
 	c->number = number;

@@ -4,6 +4,7 @@
 
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 #include "src/duration/durint.h"
 
 #define NO_RUN UINT32_MAX
@@ -68,15 +69,8 @@ run_of(struct duration *d, struct slice name)
 	n = tab_add(&d->runs, name, &fresh);
 	if (n == TAB_NONE)
 		return NO_RUN;
-	if (n >= d->runs_cap) {
-		size_t cap = d->runs_cap == 0 ? 16 : d->runs_cap * 2;
-		struct dur_run *run = mem_resize(d->run, cap * sizeof *run);
-
-		if (run == NULL)
-			return NO_RUN;
-		d->run = run;
-		d->runs_cap = cap;
-	}
+	if (!vec_room(d->run, n, d->runs_cap))
+		return NO_RUN;
 	if (fresh)
 		d->run[n] = (struct dur_run){ .top = NULL };
 	d->last_run = d->runs.item[n];

@@ -4,8 +4,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 #include "src/duration/durint.h"
 
 #define GROUP_MAX ((size_t)1024) /* measures that are told apart; any more are part of it */
@@ -64,15 +64,8 @@ put_what(struct dur_group *g, uint64_t hash)
 {
 	if (g->n == GROUP_MAX)
 		return true;
-	if (g->n == g->cap) {
-		size_t cap = g->cap == 0 ? 8 : g->cap * 2;
-		uint64_t *what = mem_resize(g->what, cap * sizeof *what);
-
-		if (what == NULL)
-			return false;
-		g->what = what;
-		g->cap = cap;
-	}
+	if (!vec_room(g->what, g->n, g->cap))
+		return false;
 	g->what[g->n++] = hash;
 	return true;
 }

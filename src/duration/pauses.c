@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 void
 pauses_free(struct pauses *p)
@@ -16,15 +17,8 @@ pauses_free(struct pauses *p)
 bool
 pauses_add(struct pauses *p, struct wide start, struct wide end)
 {
-	if (p->n == p->cap) {
-		size_t cap = p->cap == 0 ? 16 : p->cap * 2;
-		struct pause *at = mem_resize(p->at, cap * sizeof *at);
-
-		if (at == NULL)
-			return false;
-		p->at = at;
-		p->cap = cap;
-	}
+	if (!vec_room(p->at, p->n, p->cap))
+		return false;
 	p->at[p->n++] = (struct pause){ .start = start, .end = end };
 	return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* snap.c - values at the start and at the stop, and what lies between them. */
 
-#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
+#include "lib/vec.h"
 #include "src/duration/delta.h"
 #include "src/duration/durint.h"
 
@@ -49,21 +49,6 @@ find(const struct duration *d, struct interval *v)
 	return NULL;
 }
 
-static bool
-more_snaps(struct interval *v)
-{
-	size_t cap = v->snaps_cap == 0 ? 4 : v->snaps_cap * 2, i;
-	struct snap *snap = mem_resize(v->snap, cap * sizeof *snap);
-
-	if (snap == NULL)
-		return false;
-	for (i = v->snaps_cap; i < cap; i++)
-		snap[i] = (struct snap){ .done = false };
-	v->snap = snap;
-	v->snaps_cap = cap;
-	return true;
-}
-
 /* The first value of what is in d->what. */
 static bool
 add(struct duration *d, const struct dur_line *line, struct interval *v)
@@ -75,7 +60,7 @@ add(struct duration *d, const struct dur_line *line, struct interval *v)
 		dur_exceed(d, DUR_MANY_VALUES);
 		return true;
 	}
-	if (v->snaps == v->snaps_cap && !more_snaps(v))
+	if (!vec_room_zero(v->snap, v->snaps, v->snaps_cap))
 		return false;
 	last = v->snap[v->snaps].last;
 	last.len = 0;

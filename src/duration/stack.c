@@ -5,7 +5,7 @@
  * The run has the text of as many of its outermost open regions as lines may have, and as were
  * needed since their order changed last.
  */
-#include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/duration/durint.h"
 
 #define CUT "[...]" /* in the place of the labels that are left out */
@@ -41,15 +41,8 @@ spell(struct dur_run *run, struct interval *v)
 {
 	size_t n = run->nspelled;
 
-	if (n == run->spelled_cap) {
-		size_t cap = n == 0 ? 16 : n * 2;
-		struct interval **more = mem_resize(run->spelled, cap * sizeof(struct interval *));
-
-		if (more == NULL)
-			return false;
-		run->spelled = more;
-		run->spelled_cap = cap;
-	}
+	if (!vec_room(run->spelled, n, run->spelled_cap))
+		return false;
 	run->stack.len = 0;
 	if (n != 0) {
 		run->stack.len = end_of(run, n);

@@ -3,7 +3,7 @@
 
 #include "src/perfdata/attrs.h"
 
-#include "lib/mem.h"
+#include "lib/vec.h"
 
 /* All that decides where time and id stand. */
 #define S_PLACES (S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU)
@@ -53,15 +53,8 @@ attrs_add(struct decoder *d, struct cur *c, struct err *e)
 
 	if (d->attrs >= ATTRS_MAX)
 		return err_data(e, "more than %d events", ATTRS_MAX);
-	if (d->attrs == d->attr_cap) {
-		size_t cap = d->attr_cap == 0 ? 8 : d->attr_cap * 2;
-		struct attr *p = mem_resize(d->attr, cap * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		d->attr = p;
-		d->attr_cap = cap;
-	}
+	if (!vec_room(d->attr, d->attrs, d->attr_cap))
+		return err_nomem(e);
 	a = &d->attr[d->attrs];
 	if (attr_parse(a, c, e) != 0)
 		return e->code;

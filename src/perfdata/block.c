@@ -3,6 +3,7 @@
 #include "src/perfdata/block.h"
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 void
 blocks_free(struct blocks *b)
@@ -20,15 +21,8 @@ add(struct blocks *b, struct err *e)
 {
 	unsigned char *data;
 
-	if (b->count == b->cap) {
-		uint32_t cap = b->cap == 0 ? 16 : b->cap * 2;
-		struct block *item = mem_resize(b->item, cap * sizeof *item);
-
-		if (item == NULL)
-			return err_nomem(e);
-		b->item = item;
-		b->cap = cap;
-	}
+	if (!vec_room(b->item, b->count, b->cap))
+		return err_nomem(e);
 	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY);
 	if (data == NULL)
 		return err_nomem(e);

@@ -31,7 +31,8 @@ struct block {
 
 struct blocks {
 	struct block *item;
-	uint32_t count, cap, free; /* free: 1 + the first free block, 0 for none */
+	uint32_t count, free; /* free: 1 + the first free block, 0 for none */
+	size_t cap;
 	uint32_t used;
 };
 

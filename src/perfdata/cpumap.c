@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 enum { MAP_LIST, MAP_MASK, MAP_RANGE };
 
@@ -50,15 +51,8 @@ add(struct cpumap *m, uint32_t first, uint32_t last, struct err *e)
 	if (joins) {
 		at->last = last;
 	} else {
-		if (m->ranges == m->cap) {
-			size_t cap = m->cap == 0 ? 4 : m->cap * 2;
-			struct cpu_range *more = mem_resize(m->range, cap * sizeof *more);
-
-			if (more == NULL)
-				return err_nomem(e);
-			m->range = more;
-			m->cap = cap;
-		}
+		if (!vec_room(m->range, m->ranges, m->cap))
+			return err_nomem(e);
 		m->range[m->ranges++] = (struct cpu_range){ first, last, m->count };
 	}
 	m->count += last - first + 1;

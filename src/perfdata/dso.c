@@ -6,6 +6,7 @@
 
 #include "lib/esc.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 #define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed in two ways */
 
@@ -109,23 +110,6 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 	return o;
 }
 
-/* Room for one more, so that a new key never stands without its object. */
-static bool
-reserve(struct dsos *d)
-{
-	size_t cap = d->cap == 0 ? 64 : d->cap * 2;
-	struct dso **item;
-
-	if (d->key.count < d->cap)
-		return true;
-	item = mem_resize(d->item, cap * sizeof(struct dso *));
-	if (item == NULL)
-		return false;
-	d->item = item;
-	d->cap = cap;
-	return true;
-}
-
 /*
  * HEAD tells objects of one path apart; its first byte is the kind, and with the second it says how
  * long it is.
@@ -140,7 +124,9 @@ get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fr
 	size_t n;
 
 	key->len = 0;
-	if (!reserve(d) || !buf_put(key, head.p, head.len) || !buf_put(key, path.p, path.len))
+	/* room first, so that a new key never is without its object */
+	if (!vec_room(d->item, d->key.count, d->cap) || !buf_put(key, head.p, head.len) ||
+	    !buf_put(key, path.p, path.len))
 		return NULL;
 	n = tab_add(&d->key, buf_slice(key), fresh);
 	if (n == TAB_NONE || !*fresh)
@@ -212,15 +198,8 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
 			d->id[n][0] = UNCLEAR;
 		return 0;
 	}
-	if (n >= d->idcap) {
-		size_t cap = d->idcap == 0 ? 64 : d->idcap * 2;
-		void *p = mem_resize(d->id, cap * sizeof *d->id);
-
-		if (p == NULL)
-			return err_nomem(e);
-		d->id = p;
-		d->idcap = cap;
-	}
+	if (!vec_room(d->id, n, d->idcap))
+		return err_nomem(e);
 	d->id[n][0] = (unsigned char)len;
 	memcpy(d->id[n] + 1, id, len);
 	return 0;

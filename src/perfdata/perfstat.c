@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/perfstat.h"
 
@@ -74,22 +75,6 @@ take_config(struct statrec *s, struct cur *c, struct err *e)
 	return 0;
 }
 
-static bool
-make_room(struct statrec *s)
-{
-	size_t cap = s->cap == 0 ? 64 : s->cap * 2;
-	struct reading *p;
-
-	if (s->count < s->cap)
-		return true;
-	p = mem_resize(s->waiting, cap * sizeof *p);
-	if (p == NULL)
-		return false;
-	s->waiting = p;
-	s->cap = cap;
-	return true;
-}
-
 /* The counter's last reading, all 0 where there is none yet; NULL without memory. */
 static struct counted *
 last_of(struct statrec *s, const struct reading *r)
@@ -97,15 +82,8 @@ last_of(struct statrec *s, const struct reading *r)
 	uint64_t place = (uint64_t)r->attr << 48 | (uint64_t)(r->cpu & PLACE_MAX) << 24 | r->thread;
 	size_t before = s->places.count;
 
-	if (s->lasts == s->last_cap) {
-		size_t cap = s->last_cap == 0 ? 64 : s->last_cap * 2;
-		struct counted *p = mem_resize(s->last, cap * sizeof *p);
-
-		if (p == NULL)
-			return NULL;
-		s->last = p;
-		s->last_cap = cap;
-	}
+	if (!vec_room(s->last, s->lasts, s->last_cap))
+		return NULL;
 	if (!idmap_add(&s->places, place, (uint32_t)s->lasts))
 		return NULL;
 	if (s->places.count != before)
@@ -180,7 +158,7 @@ take_stat(struct decoder *d, struct cur *c, struct err *e)
 	r.attr = entry == NULL ? 0 : entry->attr;
 	if (s->count == WAITING_MAX && put_waiting(d, &none, e) != 0)
 		return e->code;
-	if (!make_room(s))
+	if (!vec_room(s->waiting, s->count, s->cap))
 		return err_nomem(e);
 	s->waiting[s->count++] = r;
 	d->counting = true;

@@ -7,6 +7,7 @@
 #include "lib/cur.h"
 #include "lib/hint.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perfdata/spill.h"
 
 /* A round is larger than the caches, and its records leave in another order than they came. */
@@ -221,30 +222,10 @@ queue_middle(struct queue *q, uint64_t *time, struct err *e)
 }
 
 static int
-grow(struct queue *q, struct err *e)
-{
-	size_t cap = q->cap == 0 ? 4096 : q->cap * 2;
-	struct queue_entry *p = mem_resize(q->entry, cap * sizeof *p);
-
-	if (p == NULL)
-		return err_nomem(e);
-	q->entry = p;
-	q->cap = cap;
-	return 0;
-}
-
-static int
 begin_run(struct queue *q, struct err *e)
 {
-	if (q->runs == q->run_cap) {
-		size_t cap = q->run_cap == 0 ? 64 : q->run_cap * 2;
-		size_t *p = mem_resize(q->run, cap * sizeof *p);
-
-		if (p == NULL)
-			return err_nomem(e);
-		q->run = p;
-		q->run_cap = cap;
-	}
+	if (!vec_room(q->run, q->runs, q->run_cap))
+		return err_nomem(e);
 	q->run[q->runs++] = q->count;
 	return 0;
 }
@@ -255,8 +236,8 @@ queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 	if (q->count % FULL_CHECK == 0 && q->count != 0 && queue_is_full(q) &&
 	    spill_everything(q, e) != 0)
 		return e->code;
-	if (q->count == q->cap && grow(q, e) != 0)
-		return e->code;
+	if (!vec_room(q->entry, q->count, q->cap))
+		return err_nomem(e);
 	if ((q->count == 0 || time < q->entry[q->count - 1].time) && begin_run(q, e) != 0)
 		return e->code;
 	q->entry[q->count++] = (struct queue_entry){ .time = time, .block = r->block, .at = r->at };

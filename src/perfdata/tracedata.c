@@ -8,6 +8,7 @@
 #include "lib/cur.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 
 static const unsigned char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
@@ -103,15 +104,8 @@ add_event(struct tracedata *t, struct slice system, struct slice text, struct er
 		return 0;
 	if (t->count == TRACE_EVENTS_MAX)
 		return err_data(e, "more than %zu events", TRACE_EVENTS_MAX);
-	if (t->count == t->cap) {
-		size_t cap = t->cap == 0 ? 64 : t->cap * 2;
-		struct trace_event *more = mem_resize(t->event, cap * sizeof *more);
-
-		if (more == NULL)
-			return err_nomem(e);
-		t->event = more;
-		t->cap = cap;
-	}
+	if (!vec_room(t->event, t->count, t->cap))
+		return err_nomem(e);
 	to = &t->event[t->count++];
 	*to = (struct trace_event){ .id = number };
 	to->system = place(t, system);

@@ -5,6 +5,7 @@
 #include "lib/copy.h"
 #include "lib/esc.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perun/pytext.h"
 
 /*
@@ -52,17 +53,9 @@ afford(struct flat *f, size_t n)
 static struct flat_item *
 push(struct flat *f)
 {
-	size_t cap = f->cap == 0 ? 64 : f->cap * 2;
-	struct flat_item *item;
-
-	if (f->n == f->cap) {
-		item = mem_resize(f->item, cap * sizeof *item);
-		if (item == NULL) {
-			f->no_memory = true;
-			return NULL;
-		}
-		f->item = item;
-		f->cap = cap;
+	if (!vec_room(f->item, f->n, f->cap)) {
+		f->no_memory = true;
+		return NULL;
 	}
 	return &f->item[f->n++];
 }

@@ -6,6 +6,7 @@
 
 #include "lib/csv.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perun/pytext.h"
 
 /* How pandas chooses a column's type: pandas/_libs/lib.pyx: maybe_convert_objects. */
@@ -120,8 +121,7 @@ static int
 find_column(struct frame *f, struct slice name, uint32_t *column, struct err *e)
 {
 	bool fresh;
-	size_t n = tab_add(&f->names, name, &fresh), cap;
-	struct frame_column *c;
+	size_t n = tab_add(&f->names, name, &fresh);
 
 	if (n == TAB_NONE)
 		return err_nomem(e);
@@ -133,15 +133,8 @@ find_column(struct frame *f, struct slice name, uint32_t *column, struct err *e)
 		    : err_data(e, "the names of all fields have more than %zu bytes",
 			  FRAME_NAMES_MAX);
 	}
-	if (n >= f->column_cap) {
-		cap = f->column_cap == 0 ? 64 : f->column_cap * 2;
-		c = mem_resize(f->column, cap * sizeof *c);
-		if (c == NULL)
-			return err_nomem(e);
-		memset(c + f->column_cap, 0, (cap - f->column_cap) * sizeof *c);
-		f->column = c;
-		f->column_cap = cap;
-	}
+	if (!vec_room_zero(f->column, n, f->column_cap))
+		return err_nomem(e);
 	*column = (uint32_t)n;
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* heapmap.c - which blocks are allocated, snapshot by snapshot. */
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perun/heapint.h"
 #include "src/perun/pytext.h"
 
@@ -166,19 +167,10 @@ spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
 static struct snapshot_member *
 member(struct heapmap *m, struct slice name, bool *fresh)
 {
-	size_t n = tab_add(&m->names, name, fresh), cap = m->member_cap == 0 ? 16 : n * 2;
-	struct snapshot_member *grown;
+	size_t n = tab_add(&m->names, name, fresh);
 
-	if (n == TAB_NONE)
+	if (n == TAB_NONE || !vec_room_zero(m->member, n, m->member_cap))
 		return NULL;
-	if (n >= m->member_cap) {
-		grown = mem_resize(m->member, cap * sizeof *grown);
-		if (grown == NULL)
-			return NULL;
-		memset(grown + m->member_cap, 0, (cap - m->member_cap) * sizeof *grown);
-		m->member = grown;
-		m->member_cap = cap;
-	}
 	return &m->member[n];
 }
 

@@ -2,6 +2,7 @@
 /* heapuid.c - the uids of a heap map, each once. */
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perun/heapint.h"
 #include "src/perun/pytext.h"
 
@@ -62,16 +63,8 @@ append(struct uids *u, const struct value *v, uint32_t token, struct err *e)
 static int
 known_place(struct uids *u, size_t number, bool fresh, uint64_t *place, struct err *e)
 {
-	size_t cap = u->place_cap == 0 ? 256 : u->place_cap * 2;
-	uint64_t *grown;
-
-	if (number >= u->place_cap) {
-		grown = mem_resize(u->place, cap * sizeof *grown);
-		if (grown == NULL)
-			return err_nomem(e);
-		u->place = grown;
-		u->place_cap = cap;
-	}
+	if (!vec_room(u->place, number, u->place_cap))
+		return err_nomem(e);
 	if (fresh)
 		u->place[number] = u->count;
 	*place = u->place[number];

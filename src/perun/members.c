@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 #define FEW 24 /* members that are compared each with each */
 
@@ -14,22 +15,6 @@ members_free(struct members *s)
 	mem_free(s->m);
 	buf_free(&s->names);
 	*s = (struct members){ 0 };
-}
-
-static bool
-room(struct members *s)
-{
-	size_t cap = s->cap == 0 ? 256 : s->cap * 2;
-	struct member *m;
-
-	if (s->n < s->cap)
-		return true;
-	m = mem_resize(s->m, cap * sizeof *m);
-	if (m == NULL)
-		return false;
-	s->m = m;
-	s->cap = cap;
-	return true;
 }
 
 /* Names that are equal have equal signatures; most that differ do not. */
@@ -132,7 +117,7 @@ members_push(struct members *s, const char *text, const struct jscan_token *toke
 	uint32_t i = index + 1, end = token[index].next;
 
 	while (i < end) {
-		if (!room(s))
+		if (!vec_room(s->m, s->n, s->cap))
 			return false;
 		s->m[s->n++] = (struct member){ i, i + 1 };
 		i = token[i + 1].next;
@@ -199,7 +184,7 @@ members_push_named(struct members *s, const char *text, const struct jscan_token
 	uint32_t i;
 
 	for (i = index + 1; i < token[index].next; i = token[i].next)
-		if (!room(s) || element(s, text, token, i, &s->m[s->n++]) < 0)
+		if (!vec_room(s->m, s->n, s->cap) || element(s, text, token, i, &s->m[s->n++]) < 0)
 			return false;
 	return !may_repeat(s, from, text, token) || resolve(s, from, text, token);
 }

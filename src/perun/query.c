@@ -10,6 +10,7 @@
 #include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 #include "src/perun/part.h"
 #include "src/perun/queryint.h"
 #include "src/perun/repeat.h"
@@ -114,19 +115,10 @@ is_index(struct slice s)
 static uint32_t
 type_number(struct query *q, struct slice name)
 {
-	size_t n = tab_add(&q->types, name, NULL), cap = q->type_cap == 0 ? 64 : q->type_cap * 2;
-	struct buf *type;
+	size_t n = tab_add(&q->types, name, NULL);
 
-	if (n == TAB_NONE || n >= NOT_YET)
+	if (n == TAB_NONE || n >= NOT_YET || !vec_room_zero(q->type, n, q->type_cap))
 		return NOT_YET;
-	if (n >= q->type_cap) {
-		type = mem_resize(q->type, cap * sizeof *type);
-		if (type == NULL)
-			return NOT_YET;
-		memset(type + q->type_cap, 0, (cap - q->type_cap) * sizeof *type);
-		q->type = type;
-		q->type_cap = cap;
-	}
 	return (uint32_t)n;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 
 #define KEY_SAID 80 /* bytes of a key that a message has */
 #define TOKENS_MAX 3
@@ -68,18 +69,10 @@ see_key(bool *seen, struct slice key)
 static int
 see_type(struct repeat_types *t, struct slice name, bool *again, struct err *e)
 {
-	size_t i = tab_add(&t->names, name, again), cap = t->cap == 0 ? 64 : t->cap * 2;
-	uint32_t *round;
+	size_t i = tab_add(&t->names, name, again);
 
-	if (i == TAB_NONE)
+	if (i == TAB_NONE || !vec_room(t->round, i, t->cap))
 		return err_nomem(e);
-	if (i >= t->cap) {
-		round = mem_resize(t->round, cap * sizeof *round);
-		if (round == NULL)
-			return err_nomem(e);
-		t->round = round;
-		t->cap = cap;
-	}
 	*again = !*again && t->round[i] == t->now;
 	t->round[i] = t->now;
 	return 0;

@@ -6,6 +6,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/seed.h"
+#include "lib/vec.h"
 #include "src/perun/convint.h"
 #include "src/perun/docint.h"
 #include "src/perun/pyrepr.h"
@@ -121,16 +122,10 @@ push_pair(struct convert *c, struct member member, struct err *e)
 {
 	struct tomap *m = &c->map;
 	const struct jscan_token *k = &c->v.j.token[member.name];
-	size_t cap = m->pair_cap == 0 ? 32 : m->pair_cap * 2;
 	struct tomap_pair *pair;
 
-	if (m->pairs == m->pair_cap) {
-		pair = mem_resize(m->pair, cap * sizeof *pair);
-		if (pair == NULL)
-			return err_nomem(e);
-		m->pair = pair;
-		m->pair_cap = cap;
-	}
+	if (!vec_room(m->pair, m->pairs, m->pair_cap))
+		return err_nomem(e);
 	pair = &m->pair[m->pairs++];
 	pair->m = member;
 	pair->at = c->text.len;
@@ -242,26 +237,16 @@ static int
 name_type(struct convert *c, uint32_t uid, struct err *e)
 {
 	struct tomap *m = &c->map;
-	size_t i, cap = m->uses_cap == 0 ? 256 : m->uses_cap * 2;
 	char digits[NUM_MAX];
-	uint32_t *uses;
+	size_t i;
 	bool fresh;
 	int rc = flatten_uid(c, uid, e);
 
 	if (rc != 0)
 		return rc;
 	i = tab_add(&m->uids, buf_slice(&c->name), &fresh);
-	if (i == TAB_NONE)
+	if (i == TAB_NONE || !vec_room_zero(m->uses, i, m->uses_cap))
 		return err_nomem(e);
-	if (i >= m->uses_cap) {
-		uses = mem_resize(m->uses, cap * sizeof *uses);
-		if (uses == NULL)
-			return err_nomem(e);
-		m->uses = uses;
-		m->uses_cap = cap;
-	}
-	if (fresh)
-		m->uses[i] = 0;
 	if (!buf_putc(&c->name, '#') ||
 	    !buf_put(&c->name, digits, num_put_u64(digits, m->uses[i]++)))
 		return err_nomem(e);

@@ -8,6 +8,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 #include "src/perun/pytext.h"
 
 static int
@@ -224,17 +225,9 @@ value_identity(struct value *v, uint32_t index, struct buf *out)
 bool
 value_found(struct value_path *p, uint32_t index)
 {
-	size_t cap = p->cap == 0 ? 16 : p->cap * 2;
-	uint32_t *found;
-
-	if (p->n == p->cap) {
-		found = mem_resize(p->found, cap * sizeof *found);
-		if (found == NULL) {
-			p->no_memory = true;
-			return false;
-		}
-		p->found = found;
-		p->cap = cap;
+	if (!vec_room(p->found, p->n, p->cap)) {
+		p->no_memory = true;
+		return false;
 	}
 	p->found[p->n++] = index;
 	return true;

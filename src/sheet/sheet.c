@@ -12,6 +12,7 @@
 #include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
+#include "lib/vec.h"
 
 #define NO_COLUMN UINT32_MAX
 #define GUESSES 64 /* tags of a line whose column is guessed: that of the line before */
@@ -101,8 +102,7 @@ static int
 add_column(struct sheet *s, uint32_t *column, struct err *e)
 {
 	bool fresh;
-	size_t n = tab_add(&s->keys, buf_slice(&s->key), &fresh), cap;
-	struct cell *cell;
+	size_t n = tab_add(&s->keys, buf_slice(&s->key), &fresh);
 
 	if (n == TAB_NONE)
 		return err_nomem(e);
@@ -113,15 +113,8 @@ add_column(struct sheet *s, uint32_t *column, struct err *e)
 	if (s->names_len > SHEET_NAMES_MAX)
 		return err_data(e, "the names of all columns have more than %zu bytes",
 		    SHEET_NAMES_MAX);
-	if (n >= s->cell_cap) {
-		cap = s->cell_cap == 0 ? 64 : s->cell_cap * 2;
-		cell = mem_resize(s->cell, cap * sizeof *cell);
-		if (cell == NULL)
-			return err_nomem(e);
-		memset(cell + s->cell_cap, 0, (cap - s->cell_cap) * sizeof *cell);
-		s->cell = cell;
-		s->cell_cap = cap;
-	}
+	if (!vec_room_zero(s->cell, n, s->cell_cap))
+		return err_nomem(e);
 	*column = (uint32_t)n;
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/tab.h"
+#include "lib/vec.h"
 #include "src/symbol/find.h"
 #include "src/symbol/kallsyms.h"
 #include "src/symbol/perfmap.h"
@@ -52,23 +53,6 @@ struct key {
 	struct slice path, more;
 };
 
-/* Room for one more, so that a new key never is without its entry. */
-static bool
-reserve(struct symbol_engine *s)
-{
-	size_t cap = s->cap == 0 ? 64 : s->cap * 2;
-	struct entry *entry;
-
-	if (s->keys.count < s->cap)
-		return true;
-	entry = mem_resize(s->entry, cap * sizeof *entry);
-	if (entry == NULL)
-		return false;
-	s->entry = entry;
-	s->cap = cap;
-	return true;
-}
-
 /* The entry of that key, made if it is new (*fresh).  NULL without memory. */
 static struct entry *
 intern(struct symbol_engine *s, const struct key *k, bool *fresh)
@@ -79,8 +63,10 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 	char kind = (char)k->kind;
 	struct slice kept;
 
-	if (reserve(s) && buf_putc(&b, kind) && buf_put(&b, (const char *)&len, sizeof len) &&
-	    buf_put(&b, k->path.p, k->path.len) && buf_put(&b, k->more.p, k->more.len))
+	/* room first, so that a new key never is without its entry */
+	if (vec_room(s->entry, s->keys.count, s->cap) && buf_putc(&b, kind) &&
+	    buf_put(&b, (const char *)&len, sizeof len) && buf_put(&b, k->path.p, k->path.len) &&
+	    buf_put(&b, k->more.p, k->more.len))
 		n = tab_add(&s->keys, buf_slice(&b), fresh);
 	buf_free(&b);
 	if (n == TAB_NONE)

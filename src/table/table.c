@@ -3,6 +3,7 @@
 #include "src/table/table.h"
 
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/table/tabint.h"
 
 #define KEYS_ALWAYS ((size_t)3) /* run, region, start */
@@ -149,20 +150,12 @@ block_of(struct table *t, const struct ev *ev)
 	if (!buf_put(&t->key, measure.p, measure.len) || !buf_putc(&t->key, '\t') ||
 	    !buf_put(&t->key, unit.p, unit.len))
 		return NULL;
+	/* room first: table_close goes over the blocks that are there */
+	if (!vec_room(t->block, t->blocks.count, t->blocks_cap))
+		return NULL;
 	n = tab_add(&t->blocks, buf_slice(&t->key), &fresh);
 	if (n == TAB_NONE)
 		return NULL;
-	if (n >= t->blocks_cap) {
-		size_t cap = t->blocks_cap == 0 ? 8 : t->blocks_cap * 2;
-		struct block *p = mem_resize(t->block, cap * sizeof *p);
-
-		if (p == NULL) {
-			t->blocks.count = n; /* table_close walks the blocks that are there */
-			return NULL;
-		}
-		t->block = p;
-		t->blocks_cap = cap;
-	}
 	if (fresh) {
 		struct slice all = t->blocks.item[n];
 

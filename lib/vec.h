@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * vec.h - arrays that grow.
+ *
+ * An array is a pointer, a count and a capacity, which its owner keeps under names of its own;
+ * NULL, 0 and 0 are an empty one.  Elements move when it grows: keep numbers, not pointers.  It is
+ * freed with mem_free.
+ */
+#ifndef AFPIPE_VEC_H
+#define AFPIPE_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Is there room for element N, or can it be made?  ARRAY and CAP are lvalues, CAP a size_t; N is
+ * evaluated twice.  False, and nothing has changed, without memory.
+ */
+#define vec_room(array, n, cap) ((n) < (cap) || vec_grow(&(array), (n), &(cap), sizeof *(array)))
+
+/* The same; the bytes of new elements are 0. */
+#define vec_room_zero(array, n, cap) \
+	((n) < (cap) || vec_grow_zero(&(array), (n), &(cap), sizeof *(array)))
+
+/* For these macros: elements of that size; ARRAY points to the pointer. */
+bool vec_grow(void *array, size_t n, size_t *cap, size_t size) __attribute__((warn_unused_result));
+bool vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
+    __attribute__((warn_unused_result));
+
+#endif
