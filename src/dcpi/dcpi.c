@@ -81,7 +81,7 @@ put_header(struct profile *p)
 
 		key.len = 0;
 		if (!buf_put(&key, "hdr.", 4) || !esc_append(&key, word.p, word.len, ESC_KEY)) {
-			p->w->out.error = ENOMEM;
+			evw_nomem(p->w);
 			break;
 		}
 		evw_tag_text(p->w, buf_slice(&key), dcpi_header_value(&p->head, i));
