@@ -47,6 +47,10 @@ $(BIN): libafpipe.a $(FILTER_OBJ)
 .c.o:
 	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# While editing: a build of its own, and the most telling tests.
+quick:
+	CC="$(CC)" bash t/tools/quick
+
 # The tests.  check-slow makes the sweeps of some of them finer.
 check: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check
@@ -90,6 +94,6 @@ clean:
 	rm -f libafpipe.a $(BIN) lib/*.[od] src/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
-.PHONY: all check check-slow lint format fuzz bench demo install uninstall dist clean
+.PHONY: all check quick check-slow lint format fuzz bench demo install uninstall dist clean
 
 -include $(FILTER_SRC:.c=.d) $(LIB_SRC:.c=.d)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* afdec.c - AFPerf in, the stream out. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/num.h"
-#include "lib/sig.h"
 #include "src/afperf/decode.h"
 
 static const char usage[] =
@@ -36,7 +34,6 @@ static const struct option options[] = {
 struct job {
 	struct cli *cli;
 	struct afperf_decode_options opt;
-	const char *name; /* of the input that messages are about */
 };
 
 /* Errors by their words; warnings, and all of --check, with the name of the rule. */
@@ -55,7 +52,7 @@ report(void *ctx, const struct afperf_report *r)
 		    afperf_rule_name(r->rule));
 	if (!error && !j->opt.check)
 		e.code = ERR_DOUBT;
-	cli_error(j->cli, j->name, &e);
+	cli_error(j->cli, j->cli->operand, &e);
 }
 
 static void
@@ -65,40 +62,13 @@ note(void *ctx, const char *text)
 
 	if (j->opt.check)
 		j->cli->noted = 0;
-	cli_note(j->cli, "%s: %s", j->name, text);
+	cli_note(j->cli, "%s: %s", j->cli->operand, text);
 }
 
 static int
-decode(void *ctx, const char *name, struct evwrite *w)
+decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
 {
-	struct job *j = ctx;
-	struct err e = { .code = 0 };
-	int rc;
-
-	j->name = name;
-	rc = afperf_decode(name, &j->opt, w, &e);
-	if (rc != 0 && rc != ERR_STOP && e.msg[0] != '\0')
-		cli_error(j->cli, name, &e);
-	return rc;
-}
-
-/* All operands without a stream. */
-static void
-check(struct job *j, char *const *names, size_t n, struct evwrite *w)
-{
-	struct err e;
-	size_t i;
-	int rc;
-
-	if (!evw_open(w, STDOUT_FILENO, j->cli->name)) {
-		err_nomem(&e);
-		cli_die(j->cli, &e);
-	}
-	for (i = 0; (i < n || (i == 0 && n == 0)) && !sig_stop(); i++) {
-		rc = decode(j, n == 0 ? "-" : names[i], w);
-		if (rc == ERR_STOP && j->cli->status < CLI_DATA)
-			j->cli->status = CLI_DATA;
-	}
+	return afperf_decode(name, opt, w, e);
 }
 
 static size_t
@@ -144,8 +114,8 @@ main(int argc, char **argv)
 	cli_open(&c, argv[0], usage);
 	parse(&c, argc, argv, &j.opt);
 	if (j.opt.check)
-		check(&j, argv + optind, (size_t)(argc - optind), &w);
+		cli_check(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j.opt);
 	else
-		cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j);
+		cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j.opt);
 	return cli_finish(&c, &w.out);
 }

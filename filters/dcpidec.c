@@ -25,36 +25,11 @@ static const struct option options[] = {
 	CLI_DECODER_OPTIONS,
 };
 
-struct job {
-	struct cli *cli;
-	struct dcpi_options opt;
-	const char *name; /* of the input that messages are about */
-};
-
-static void
-report(void *ctx, const char *file, const struct err *e)
-{
-	const struct job *j = ctx;
-
-	cli_error(j->cli, file != NULL ? file : j->name, e);
-}
-
-static void
-warn(void *ctx, const char *file, const struct err *e)
-{
-	struct err doubt = *e;
-
-	doubt.code = ERR_DOUBT;
-	report(ctx, file, &doubt);
-}
-
 static int
-decode(void *ctx, const char *name, struct evwrite *w)
+decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
 {
-	struct job *j = ctx;
-
-	j->name = name;
-	return dcpi_decode(name, &j->opt, w);
+	(void)e; /* all is reported */
+	return dcpi_decode(name, opt, w);
 }
 
 static const char *
@@ -109,22 +84,20 @@ int
 main(int argc, char **argv)
 {
 	struct cli c;
-	struct job j = { .cli = &c, .opt = { .stride = 4, .ctx = &j } };
+	struct dcpi_options opt = { .stride = 4, .to = cli_reporter(&c) };
 	struct dcpi_names names = { .symbols = NULL };
 	struct evwrite w;
 	struct symtab *table = NULL;
 	const char *image;
 
 	cli_open(&c, argv[0], usage);
-	image = parse(&c, argc, argv, &j.opt);
+	image = parse(&c, argc, argv, &opt);
 	if (image != NULL) {
 		table = symtab_new();
 		names = read_names(&c, image, table);
-		j.opt.names = &names;
+		opt.names = &names;
 	}
-	j.opt.report = report;
-	j.opt.warn = warn;
-	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j);
+	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &opt);
 	symtab_free(table);
 	return cli_finish(&c, &w.out);
 }

@@ -51,40 +51,19 @@ static const struct option options[] = {
 };
 
 struct job {
-	struct cli *cli;
 	struct perf_options opt;
 	struct symbol_engine *engine; /* NULL: no names are looked up */
-	const char *name; /* of the input that messages are about */
 };
 
-static void
-report(void *ctx, const char *file, const struct err *e)
-{
-	const struct job *j = ctx;
-
-	cli_error(j->cli, file != NULL ? file : j->name, e);
-}
-
-static void
-note(void *ctx, const char *text)
-{
-	const struct job *j = ctx;
-
-	cli_doubt(j->cli, "%s: %s", j->name, text);
-}
-
 static int
-decode(void *ctx, const char *name, struct evwrite *w)
+decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 {
-	struct job *j = ctx;
-	struct err e;
-	int rc;
+	const struct job *j = job;
+	struct err reported;
+	int rc = perf_decode(name, &j->opt, w, &reported);
 
-	j->name = name;
-	rc = perf_decode(name, &j->opt, w, &e);
-	if (rc == 0 && j->engine != NULL && symbol_engine_failed(j->engine))
-		rc = ERR_SYS;
-	return rc;
+	(void)e;
+	return rc == 0 && j->engine != NULL && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
 }
 
 /* One object without names: a note, or an error where the system failed. */
@@ -178,7 +157,7 @@ main(int argc, char **argv)
 {
 	struct symbol_options so = { .build_id_cache = NULL };
 	struct cli c;
-	struct job j = { .cli = &c, .opt = { .report = report, .note = note, .ctx = &j } };
+	struct job j = { .opt = { .to = cli_reporter(&c) } };
 	struct symbolizer face;
 	struct evwrite w;
 	bool symbols = true;

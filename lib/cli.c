@@ -329,22 +329,58 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 		evw_mark_end(w, true, NULL);
 }
 
-/* One operand between its marks. */
 static void
-decode_one(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode, void *ctx)
+reported(void *cli, const char *file, const struct err *e)
 {
-	unsigned said = c->said;
-	struct err e;
+	struct cli *c = cli;
+
+	cli_error(c, file != NULL ? file : c->operand, e);
+}
+
+static void
+noted(void *cli, const char *text)
+{
+	struct cli *c = cli;
+
+	cli_doubt(c, "%s: %s", c->operand, text);
+}
+
+struct reporter
+cli_reporter(struct cli *c)
+{
+	return (struct reporter){ reported, noted, c };
+}
+
+static int
+decode_operand(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode,
+    const void *opt)
+{
+	struct err e = { .code = ERR_NONE };
 	int rc;
 
-	evw_mark_open(w, name);
-	rc = decode(ctx, name, w);
+	c->operand = name;
+	rc = decode(opt, name, w, &e);
+	if (rc != 0 && rc != ERR_STOP && e.msg[0] != '\0')
+		cli_error(c, name, &e);
 	if (ran_out(c, name, w))
 		rc = ERR_SYS;
 	if (rc == ERR_STOP) {
 		err_stop(&e);
 		cli_error(c, name, &e);
 	}
+	return rc;
+}
+
+/* One operand between its marks. */
+static void
+decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode,
+    const void *opt)
+{
+	unsigned said = c->said;
+	int rc;
+
+	evw_mark_open(w, name);
+	rc = decode_operand(c, w, name, decode, opt);
 	judge_counts(c, w);
 	evw_mark_end(w, rc == 0 && c->said == said,
 	    rc == ERR_STOP        ? "interrupted"
@@ -354,22 +390,42 @@ decode_one(struct cli *c, struct evwrite *w, const char *name, cli_decoder *deco
 				  : NULL);
 }
 
-void
-cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
-    void *ctx)
+static void
+open_writer(struct cli *c, struct evwrite *w)
 {
 	struct err e;
+
+	if (evw_open(w, STDOUT_FILENO, c->name))
+		return;
+	err_nomem(&e);
+	cli_die(c, &e);
+}
+
+void
+cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
+    const void *opt)
+{
 	size_t i;
 
-	if (!evw_open(w, STDOUT_FILENO, c->name)) {
-		err_nomem(&e);
-		cli_die(c, &e);
-	}
+	open_writer(c, w);
 	if (n == 0)
-		decode_one(c, w, "-", decode, ctx);
+		decode_marked(c, w, "-", decode, opt);
 	for (i = 0; i < n && !evw_failed(w) && !sig_stop(); i++)
-		decode_one(c, w, names[i], decode, ctx);
+		decode_marked(c, w, names[i], decode, opt);
 	note_omitted(c, w);
+}
+
+void
+cli_check(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
+    const void *opt)
+{
+	size_t i;
+
+	open_writer(c, w);
+	if (n == 0)
+		(void)decode_operand(c, w, "-", decode, opt);
+	for (i = 0; i < n && !sig_stop(); i++)
+		(void)decode_operand(c, w, names[i], decode, opt);
 }
 
 int

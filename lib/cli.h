@@ -15,6 +15,7 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "lib/out.h"
+#include "lib/report.h"
 
 #define AFPIPE_VERSION "0.1.0"
 
@@ -31,6 +32,7 @@ struct cli {
 	const char *usage;
 	int status;
 	unsigned said, noted; /* errors and notes so far: none hides the other */
+	const char *operand; /* that a decoder is at, for its messages */
 	unsigned read; /* enum evread_flags, as options ask for */
 	bool strict; /* --strict: doubts are errors */
 };
@@ -116,15 +118,25 @@ void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
  */
 void cli_reader_end(struct cli *c, const struct evread *r);
 
-/* Decodes one operand to w.  Reports what is wrong.  Returns 0 or the worst of enum err_code. */
-typedef int cli_decoder(void *ctx, const char *name, struct evwrite *w);
+/*
+ * Decodes one operand to w.  Returns 0 or the worst of enum err_code; what is wrong has been reported,
+ * unless it is in *e, whose message is empty at first.
+ */
+typedef int cli_decoder(const void *opt, const char *name, struct evwrite *w, struct err *e);
+
+/* Prints what a decoder reports: errors, and notes as doubts.  Both about the operand. */
+struct reporter cli_reporter(struct cli *c);
 
 /*
  * The frame of a decoder: opens w on standard output and decodes each operand, standard input
  * where there is none, between its marks.  The end is partial where DECODE fails.
  */
 void cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
-    void *ctx);
+    const void *opt);
+
+/* The same for a decoder that is only to report what is wrong, and writes no lines: no marks. */
+void cli_check(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
+    const void *opt);
 
 /*
  * Writes what is left, closes standard output and returns the exit status.  A

@@ -66,6 +66,16 @@ err_at_byte(struct err *e, uint64_t offset)
 }
 
 int
+err_at_line(struct err *e, uint64_t line)
+{
+	if (e->place == ERR_NOWHERE && e->code != ERR_SYS) {
+		e->place = ERR_LINE;
+		e->pos = line;
+	}
+	return e->code;
+}
+
+int
 err_sys(struct err *e, int errnum, const char *what)
 {
 	if (e != NULL) {

@@ -44,6 +44,8 @@ int err_line(struct err *e, uint64_t line, const char *fmt, ...)
 
 /* Gives the place to an error that has none. */
 void err_at_byte(struct err *e, uint64_t offset);
+/* The same; a failure of the system has no line.  Returns the error's code. */
+int err_at_line(struct err *e, uint64_t line);
 
 /* For system failures: the text of errnum follows WHAT and a colon. */
 int err_sys(struct err *e, int errnum, const char *what);

@@ -329,8 +329,7 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 
 	if ((r->flags & EVREAD_NO_MARKS) != 0 || marks_take(&r->marks, line, lines, e) == 0)
 		return 0;
-	e->place = ERR_LINE;
-	e->pos = r->line;
+	(void)err_at_line(e, r->line);
 	if (r->marks.refused) {
 		r->marks.refused = false;
 		r->at = r->len;
@@ -352,8 +351,7 @@ take_run(struct evread *r, const struct ev *ev, struct err *e)
 {
 	if (marks_run(&r->marks, ev->col[EV_RUN], e) == 0)
 		return 1;
-	e->place = ERR_LINE;
-	e->pos = r->line;
+	(void)err_at_line(e, r->line);
 	r->kept = *ev;
 	r->again = true;
 	return -1;

@@ -17,6 +17,7 @@
 #ifndef AFPIPE_EVWRITE_H
 #define AFPIPE_EVWRITE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,14 @@ static inline bool
 evw_failed(const struct evwrite *w)
 {
 	return w->out.error != 0;
+}
+
+/* There was no memory for what goes into a line: a failure, unless there was one before. */
+static inline void
+evw_nomem(struct evwrite *w)
+{
+	if (w->out.error == 0)
+		w->out.error = ENOMEM;
 }
 
 bool evw_flush(struct evwrite *w);

@@ -190,6 +190,7 @@ agg 20 r . m2 1 stat=sum start=20 n=1'
 	silent
 }
 
+# bats test_tags=quick
 @test "every statistic, in the order that is asked for" {
 	lines in <<-'EOF'
 	sample 10 r f m 1

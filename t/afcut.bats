@@ -16,6 +16,7 @@ setup() {
 	} >"$T/in"
 }
 
+# bats test_tags=quick
 @test "columns and tags, in the order of the keys" {
 	want_status 0 afcut 'value,cpu,region,kind,tag.k\x3d' "$T/in"
 	silent

@@ -64,6 +64,7 @@ there_and_back() {
 	same written.afperf again.afperf
 }
 
+# bats test_tags=quick
 @test "good cases: every record and value that is listed" {
 	need python3
 	local f n=0

@@ -44,6 +44,7 @@ fuzzer() {
 	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" duration duration
 }
 
+# bats test_tags=quick
 @test "regions: inclusive, self, where they stand, and the tags of their starts" {
 	lines >in <<-'EOF'
 	run 5 r . . . unit=ns

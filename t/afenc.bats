@@ -74,6 +74,7 @@ assert open_group is None and not [i for i in intervals.values() if i is not Non
 PY
 }
 
+# bats test_tags=quick
 @test "samples: sections, points, and what is left out is counted" { golden raw; }
 @test "aggregates: a block of records a group" { golden agg; }
 @test "spans and pauses: intervals of a section" { golden span; }

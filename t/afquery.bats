@@ -24,6 +24,7 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	{"type":"m","amount":4,"uid":{"line":7,"function":"f","source":"a.c"},"trace":[{"function":"f"},{"function":"\u00e9"}]}]},
 	{"resources":[{"type":"m","amount":4.0,"uid":null,"trace":[]}]}]}'
 
+# bats test_tags=quick
 @test "resources, those of global last" {
 	ask 0 "$MEMORY" resources
 	silent

@@ -5,6 +5,7 @@ load lib
 
 D=$BATS_TEST_DIRNAME/data/aftab
 
+# bats test_tags=quick
 @test "a table: keys, statistics, shares" {
 	want_status 0 aftab "$D/groups.af"
 	silent

@@ -29,6 +29,7 @@ sample\t2\t0x1\tmain\tcycles\t-0\tcomm=.\tcpu=3
 section\t.\t0x1\ts\t.\t.\tid=1
 agg\t.\t.\tf\tcycles\t1e300\tstat=sum\n'
 
+# bats test_tags=quick
 @test "columns in the order of their first coming" {
 	made "$SAMPLES"
 	want_status 0 csvenc stream

@@ -17,6 +17,7 @@ expected() {
 
 # ---- the binary form
 
+# bats test_tags=quick
 @test "good profiles: addresses and counts, with 4 bytes a count and with 1" {
 	local f stride base
 	for f in "$D"/good/*.dcpi; do

@@ -18,6 +18,7 @@ merged() {
 	want_status 0 sh -c 'dcpidec "$@" | afagg --by addr,image --stat sum | dcpienc' sh "$@"
 }
 
+# bats test_tags=quick
 @test "there and back: header and counts are the same, and bytes from the second pass on" {
 	local f
 	for f in "$D"/good/*.dcpi "$D"/ambig/a0[12679]*.dcpi "$D"/ambig/a1[013]*.dcpi \

@@ -20,6 +20,7 @@ folded() {
 	same want out
 }
 
+# bats test_tags=quick
 @test "stacks are merged, added up and sorted" {
 	{
 		line sample c cycles 5 comm=job 'stack=main;b;c'

@@ -43,6 +43,7 @@ refused() {
 	said ": $1"
 }
 
+# bats test_tags=quick
 @test "both maps of a profile" {
 	local map
 	for map in heap heat; do

@@ -2,6 +2,8 @@
 # lib.bats - the plumbing: escapes, numbers, the reader and the writer of the stream, marks,
 # interning, the cursor.  The checks themselves are in t/unit.
 
+# bats file_tags=quick
+
 load lib
 
 # lib, compiled once for all units; without cli, which only programs link.

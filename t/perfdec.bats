@@ -24,6 +24,7 @@ made() {
 
 # ---- recordings
 
+# bats test_tags=quick
 @test "every recording gives the stream that is kept with it" {
 	local file name
 	cd "$DATA"

@@ -21,6 +21,7 @@ setup_file() {
 	done
 }
 
+# bats test_tags=quick
 @test "from a pipe the lines are the same" {
 	local f
 	for f in "$DATA"/*.data; do

@@ -4,6 +4,7 @@
 load lib
 load perun
 
+# bats test_tags=quick
 @test "a profile comes back as the same document" {
 	local f
 	need python3

@@ -617,9 +617,7 @@ afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (x->opt.append == NULL || rc != 0 || !clashes(x, e))
 		return rc;
-	e->place = ERR_LINE;
-	e->pos = ev->number;
-	return ERR_DATA;
+	return err_at_line(e, ev->number);
 }
 
 int

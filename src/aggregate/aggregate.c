@@ -353,9 +353,7 @@ find_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 static int
 at_line(const struct ev *ev, struct err *e)
 {
-	e->place = ERR_LINE;
-	e->pos = ev->number;
-	return (int)e->code;
+	return err_at_line(e, ev->number);
 }
 
 struct times {

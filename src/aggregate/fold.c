@@ -376,9 +376,7 @@ fold_line(struct fold *f, const struct ev *ev, struct slice stack, struct err *e
 	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
 		n = &big;
 		if (number_get(ev->col[EV_VALUE], n, e) != 0) {
-			e->place = ERR_LINE;
-			e->pos = ev->number;
-			return e->code;
+			return err_at_line(e, ev->number);
 		}
 	}
 	return add(f, ev, stack, n, v) ? 0 : err_nomem(e);

@@ -19,7 +19,7 @@ int
 dcpi_profile_report(const struct profile *p, const struct err *e)
 {
 	if (e->code != ERR_STOP)
-		p->opt->report(p->opt->ctx, p->file, e);
+		report_error(&p->opt->to, p->file, e);
 	return e->code;
 }
 
@@ -31,7 +31,7 @@ dcpi_profile_doubt(void *profile, unsigned kind, const struct err *e)
 	if (p->opt->strict)
 		return ERR_DATA;
 	if (!dcpi_profile_told(p, kind))
-		p->opt->warn(p->opt->ctx, p->file, e);
+		report_doubt(&p->opt->to, p->file, e);
 	p->told |= (uint32_t)1 << kind;
 	return 0;
 }
@@ -66,7 +66,7 @@ dcpi_profile_begin(struct profile *p, struct slice image)
 	if (slice_eq((struct slice){ n->image, n->imagelen }, image))
 		return n;
 	err_data(&e, "another image than the first: addresses without names");
-	p->opt->warn(p->opt->ctx, p->file, &e);
+	report_doubt(&p->opt->to, p->file, &e);
 	return NULL;
 }
 
@@ -81,7 +81,7 @@ put_header(struct profile *p)
 
 		key.len = 0;
 		if (!buf_put(&key, "hdr.", 4) || !esc_append(&key, word.p, word.len, ESC_KEY)) {
-			p->w->out.error = ENOMEM;
+			evw_nomem(p->w);
 			break;
 		}
 		evw_tag_text(p->w, buf_slice(&key), dcpi_header_value(&p->head, i));
@@ -216,7 +216,7 @@ note_skipped(const struct profile *p, size_t n, const char *first, const char *w
 		err_data(&e, "skipped: %s", why);
 	else
 		err_data(&e, "skipped: %s; and %zu more that are no profiles", why, n - 1);
-	p->opt->warn(p->opt->ctx, first, &e);
+	report_doubt(&p->opt->to, first, &e);
 }
 
 static int

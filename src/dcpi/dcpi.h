@@ -13,6 +13,7 @@
 
 #include "lib/err.h"
 #include "lib/evwrite.h"
+#include "lib/report.h"
 #include "lib/symtab.h"
 
 #define DCPI_ID_MAX ((size_t)256) /* bytes of an image, an event's name, a period */
@@ -35,14 +36,7 @@ struct dcpi_options {
 	bool events; /* estimated events as a tag */
 	bool strict; /* what is only doubtful is refused */
 	struct dcpi_names *names; /* the same for all operands; or NULL */
-
-	/*
-	 * Called for each thing wrong with the input, and for each that is doubtful.  FILE is the
-	 * path of the file in a directory that it is about, NULL for NAME itself.
-	 */
-	void (*report)(void *ctx, const char *file, const struct err *e);
-	void (*warn)(void *ctx, const char *file, const struct err *e);
-	void *ctx;
+	struct reporter to;
 };
 
 /*

@@ -279,10 +279,8 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 	char shown[SHOWN];
 	int rc = x->begun ? 0 : begin(x, e);
 
-	if (rc == ERR_DATA) {
-		e->place = ERR_LINE;
-		e->pos = ev->number;
-	}
+	if (rc == ERR_DATA)
+		(void)err_at_line(e, ev->number);
 	if (rc != 0)
 		return rc;
 	if (num_is_integer(ev->col[EV_VALUE]) && ev->col[EV_VALUE].p[0] >= '1' &&
@@ -301,11 +299,7 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return refuse(x, rc);
 	rc = put_count(x, off, count, e);
-	if (rc == ERR_DATA) {
-		e->place = ERR_LINE;
-		e->pos = ev->number;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
 static int

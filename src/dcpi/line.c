@@ -195,7 +195,7 @@ dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s)
 	char *p;
 
 	if (named && !find_region(l, s->addr))
-		w->out.error = ENOMEM;
+		evw_nomem(w);
 	w->at = 0;
 	w->nomit = 0;
 	p = evw_room(w, l->head.len + l->measure.len + l->tail.len + l->region.len + LINE_FIXED);

@@ -81,9 +81,7 @@ run_of(struct duration *d, struct slice name)
 static int
 at_line(const struct dur_line *line, struct err *e)
 {
-	e->place = ERR_LINE;
-	e->pos = line->ev->number;
-	return e->code;
+	return err_at_line(e, line->ev->number);
 }
 
 static int

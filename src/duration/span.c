@@ -130,7 +130,7 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 		d->tags_line = d->lines;
 		d->tags_start = v->order;
 		if (!buf_put(&d->tags, tags.p, tags.len) || !add_tags(d, tags, rest))
-			d->w->out.error = ENOMEM;
+			evw_nomem(d->w);
 	}
 	put_tags(d->w, buf_slice(&d->tags));
 }

@@ -136,7 +136,7 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 	char *p = evw_room(d->w, text.len + NUM_MAX + 2);
 
 	if (text.len == 0)
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 	if (p == NULL)
 		return;
 	*p++ = MODE_LETTERS[mode];

@@ -92,7 +92,7 @@ put_process(struct decoder *d, const struct line *l, char *p)
 
 	evw_advance(d->w, p);
 	if (text.p == NULL)
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 	p = text.p == NULL ? NULL : evw_room(d->w, text.len + LINE_FIXED);
 	return p == NULL ? NULL : copy_short(p, text.p, text.len);
 }

@@ -95,7 +95,7 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 
 	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
 	if ((dso->texts == NULL && !dso_make_texts(dso)) || (s != NULL && !spell(f, out, s))) {
-		f->w->out.error = ENOMEM;
+		evw_nomem(f->w);
 		*out = f->unknown;
 	} else if (s != NULL) {
 		out->symbol = s;

@@ -51,7 +51,7 @@ lbr_chain(struct decoder *d, struct sample *s)
 		ok = (i > 0 || put_word(b, to)) && put_word(b, from);
 	}
 	if (!ok) {
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 		return;
 	}
 	s->chain = cur_over(b->p, b->len, cur_host_big());

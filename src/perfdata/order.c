@@ -115,9 +115,7 @@ keep_window(struct decoder *d, struct err *e)
 		return 0;
 	if (!d->window && d->queue.spilled > PATIENCE) {
 		d->window = true;
-		if (d->opt->note != NULL)
-			d->opt->note(d->opt->ctx,
-			    "no rounds: from here on order is that of the last 32 MiB");
+		decoder_note(d, "no rounds: from here on order is that of the last 32 MiB");
 	}
 	if (!d->window || d->queue.count == 0 || !queue_is_full(&d->queue))
 		return 0;

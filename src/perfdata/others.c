@@ -32,7 +32,7 @@ record_head(struct decoder *d, struct slice kind, const struct trailer *t, struc
 		evw_tag_i64(w, SLICE("tid"), (int32_t)t->tid);
 		th = tasks_thread(&d->tasks, t->pid, t->tid);
 		if (th == NULL)
-			w->out.error = ENOMEM;
+			evw_nomem(w);
 	} else {
 		evw_bytes(w, "\tpid=.\ttid=.", 12);
 	}

@@ -22,15 +22,13 @@ decoder_report(struct decoder *d, const struct err *e)
 	const char *file = directory_place(&d->dir, &local, path, sizeof path);
 
 	d->damaged = true;
-	if (d->opt->report != NULL)
-		d->opt->report(d->opt->ctx, file, &local);
+	report_error(&d->opt->to, file, &local);
 }
 
 void
 decoder_note(const struct decoder *d, const char *text)
 {
-	if (d->opt->note != NULL)
-		d->opt->note(d->opt->ctx, text);
+	report_note(&d->opt->to, text);
 }
 
 static void
@@ -404,8 +402,7 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 
 	if (d == NULL) {
 		err_nomem(e);
-		if (opt->report != NULL)
-			opt->report(opt->ctx, NULL, e);
+		report_error(&opt->to, NULL, e);
 		return e->code;
 	}
 	d->opt = opt;

@@ -9,6 +9,7 @@
 
 #include "lib/err.h"
 #include "lib/evwrite.h"
+#include "lib/report.h"
 #include "lib/symbolizer.h"
 
 struct perf_options {
@@ -20,14 +21,7 @@ struct perf_options {
 	bool no_spool; /* read file mode from a pipe in one pass, without what stands at its end */
 	const char *run; /* run id to use; NULL: made from the recording */
 
-	/*
-	 * Called for each thing wrong with the input; decoding goes on where it can.  FILE is the
-	 * path of the file in a directory that it is about, NULL for NAME itself.
-	 */
-	void (*report)(void *ctx, const char *file, const struct err *e);
-	/* Called for what the user should know that is no fault. */
-	void (*note)(void *ctx, const char *text);
-	void *ctx;
+	struct reporter to;
 };
 
 /*

@@ -211,5 +211,5 @@ statrec_end(struct decoder *d)
 	struct err e;
 
 	if (d->statrec != NULL && put_waiting(d, &none, &e) != 0)
-		d->w->out.error = d->w->out.error != 0 ? d->w->out.error : ENOMEM;
+		evw_nomem(d->w);
 }

@@ -49,7 +49,7 @@ put_target(struct decoder *d, const struct reading *r)
 		char room[THREAD_NAME_ROOM];
 
 		if (th == NULL)
-			d->w->out.error = ENOMEM;
+			evw_nomem(d->w);
 		evw_tag_raw(d->w, SLICE("comm"), th == NULL ? SLICE(".") : thread_name(th, room));
 	}
 }

@@ -85,7 +85,7 @@ run_hold(struct decoder *d)
 	struct slice id = d->opt->run != NULL ? slice_of(d->opt->run) : SLICE(STAND_IN);
 
 	if (!esc_append(&d->run, id.p, id.len, ESC_COLUMN))
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 	d->lines_before = d->w->lines;
 	evw_hold(d->w);
 }
@@ -271,7 +271,7 @@ run_begin(struct decoder *d, const struct sample *first)
 		return;
 	d->run_known = true;
 	if (d->run.len == 0 || (d->opt->run == NULL && !identity(d, first, &id))) {
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 		return;
 	}
 	d->dsos.release = buf_slice(&d->facts.os);
@@ -282,7 +282,7 @@ run_begin(struct decoder *d, const struct sample *first)
 	if (held.len != 0) {
 		copy = mem_alloc(held.len);
 		if (copy == NULL) {
-			d->w->out.error = ENOMEM;
+			evw_nomem(d->w);
 			run_drop(d);
 			return;
 		}
@@ -292,7 +292,7 @@ run_begin(struct decoder *d, const struct sample *first)
 	d->run_column.len = 0;
 	if (!buf_putc(&d->run_column, '\t') || !buf_put(&d->run_column, d->run.p, d->run.len) ||
 	    !buf_putc(&d->run_column, '\t')) {
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 		run_drop(d);
 		mem_free(copy);
 		return;

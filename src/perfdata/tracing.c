@@ -129,7 +129,7 @@ seek(struct decoder *d, struct attr *a, const struct line *l)
 		err_at_byte(&e, l->rec->offset);
 		decoder_report(d, &e);
 	} else if (rc != 0) {
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 	}
 }
 

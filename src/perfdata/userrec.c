@@ -171,7 +171,7 @@ userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 	if (!cur_ok(&peek))
 		return;
 	if (cpumap_take(&cpus, c, &e) == ERR_SYS || !cpumap_put(&cpus, ';', &list))
-		d->w->out.error = ENOMEM;
+		evw_nomem(d->w);
 	evw_tag_u64(d->w, SLICE("encoding"), encoding);
 	evw_tag_raw(d->w, SLICE("cpus"), list.len == 0 ? SLICE(".") : buf_slice(&list));
 	buf_free(&list);

@@ -370,7 +370,7 @@ say_count(const struct decoder *d, uint64_t n, const char *what)
 	if (n == 0)
 		return;
 	snprintf(text, sizeof text, "%llu %s", (unsigned long long)n, what);
-	d->opt->note(d->opt->ctx, text);
+	report_note(&d->opt->to, text);
 }
 
 static void
@@ -380,11 +380,11 @@ say(const struct decoder *d)
 	    "resources, models or types too large for a line are header lines only");
 	say_count(d, d->grown, "resources or models, nested deep, have not all of their p. tags");
 	if (d->types.full)
-		d->opt->note(d->opt->ctx,
+		report_note(&d->opt->to,
 		    "the resource map's types are more than 64 MiB: "
 		    "the samples of the others have only what varies");
 	if (source_has_rest(d->source))
-		d->opt->note(d->opt->ctx, "bytes behind the packed object are passed over");
+		report_note(&d->opt->to, "bytes behind the packed object are passed over");
 }
 
 static void

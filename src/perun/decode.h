@@ -5,13 +5,11 @@
 
 #include "lib/err.h"
 #include "lib/evwrite.h"
+#include "lib/report.h"
 
 struct perun_options {
 	const char *run; /* the run id; NULL: made from the text's beginning */
-
-	/* Says what is worth a word and no error. */
-	void (*note)(void *ctx, const char *text);
-	void *ctx;
+	struct reporter to; /* for notes alone */
 };
 
 /*

@@ -312,11 +312,7 @@ perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
 	if (x->origin == UNKNOWN)
 		x->origin = origin_of(ev);
 	rc = x->origin == PERUN ? take_perun(x, ev, e) : take_other(x, ev, e);
-	if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
-		e->place = ERR_LINE;
-		e->pos = ev->number;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
 static int

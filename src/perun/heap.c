@@ -244,11 +244,7 @@ heap_line(struct heap *h, const struct ev *ev, struct err *e)
 	rc = part_line(&h->part, ev, &kind, e);
 	if (rc == 0 && kind == PART_VALUE)
 		rc = take_part(h, h->part.pointer, h->part.json, e);
-	if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
-		e->place = ERR_LINE;
-		e->pos = ev->number;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
 int

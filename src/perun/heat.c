@@ -219,11 +219,7 @@ next_waiting(struct heap *h, struct cells *c, FILE *f, bool *none, struct err *e
 	if (fread(h->heat.text.p, 1, len, f) != len)
 		return err_sys(e, EIO, "cannot read the temporary file");
 	rc = warm_waiting(h, c, &w, h->heat.text.p, e);
-	if (rc == ERR_DATA) {
-		e->place = ERR_LINE;
-		e->pos = w.line;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, w.line);
 }
 
 static int

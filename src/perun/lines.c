@@ -187,7 +187,7 @@ put_long_item(struct decoder *d, const struct flat_item *i)
 	/* within a key the text "." is nothing special */
 	if (!buf_put(&d->key, "p..", slice_is_nothing(i->path) ? 3 : 2) ||
 	    (d->key.len == 2 && !esc_append(&d->key, i->path.p, i->path.len, ESC_KEY))) {
-		d->w->out.error = d->w->out.error != 0 ? d->w->out.error : ENOMEM;
+		evw_nomem(d->w);
 		return;
 	}
 	evw_tag_text(d->w, buf_slice(&d->key), i->value);

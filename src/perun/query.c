@@ -457,11 +457,7 @@ query_line(struct query *q, const struct ev *ev, struct err *e)
 		q->left_out++;
 	else if (ev_tag(ev, SLICE("format"), &format))
 		q->a.newer = slice_eq(format, SLICE("resources"));
-	if (rc == ERR_DATA && e->place == ERR_NOWHERE) {
-		e->place = ERR_LINE;
-		e->pos = ev->number;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
 /* The temporary file from its beginning. */
@@ -493,11 +489,7 @@ answer_waiting(struct query *q, bool *none, struct err *e)
 	json = (struct slice){ q->json.p, w.len };
 	rc = w.type == NOT_YET ? answer_resource(&q->a, q->a.newer ? 0 : q->snapshots, json, e)
 			       : answer_typed(q, w.type, json, e);
-	if (rc == ERR_DATA) {
-		e->place = ERR_LINE;
-		e->pos = w.line;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, w.line);
 }
 
 const char *

@@ -206,11 +206,7 @@ tosnap_next(struct convert *c, bool *more, struct err *e)
 		return err_data(e, "the temporary file is damaged");
 	digits = (struct slice){ tab + 1, text.len - digits.len - 2 };
 	rc = text.p[0] == IS_TYPE ? take_type(c, type, digits, e) : take_row(c, type, digits, e);
-	if (rc == ERR_DATA) {
-		e->place = ERR_LINE;
-		e->pos = number;
-	}
-	return rc;
+	return rc == 0 ? 0 : err_at_line(e, number);
 }
 
 /* Opens snapshot N, or global, with its time. */

@@ -98,9 +98,7 @@ trace_stack(struct trace *t, const struct ev *ev, struct slice *stack, struct er
 		return err_nomem(e);
 	rc = value_read(&t->v, buf_slice(&t->json), e);
 	if (rc != 0) {
-		e->place = ERR_LINE;
-		e->pos = ev->number;
-		return rc;
+		return err_at_line(e, ev->number);
 	}
 	if (!is_object(t, 0))
 		return 0;

@@ -145,9 +145,7 @@ decode(const struct perf_options *opt, struct run *r)
 	if (out < 0)
 		out = scratch();
 	check(ftruncate(out, 0) == 0 && lseek(out, 0, SEEK_SET) == 0, "cannot start over");
-	o.report = report;
-	o.note = note;
-	o.ctx = r;
+	o.to = (struct reporter){ report, note, r };
 	r->reports = 0;
 	check(evw_open(&w, out, "perfdec"), "no memory");
 	evw_mark_open(&w, "-");

@@ -244,7 +244,7 @@ note(void *ctx, const char *text)
 static int
 decode(int out)
 {
-	struct perun_options opt = { .note = note };
+	struct perun_options opt = { .to = { .note = note } };
 	struct evwrite w;
 	struct err e = { 0 };
 	int status;
