@@ -272,15 +272,15 @@ cli_reader_end(struct cli *c, const struct evread *r)
 			report_count(c, i, n);
 }
 
-/* With --strict the doubts that the end mark will count are errors. */
+/* With --strict the doubts that the input's marks counted are errors; whoever counts reports. */
 static void
-judge_counts(struct cli *c, const struct evwrite *w)
+judge_counts(struct cli *c, const struct evread *r)
 {
 	enum mark_count i;
 
 	for (i = 0; c->strict && i < MARK_COUNTS; i++)
-		if (w->count[i] != 0 && mark_words[i].doubt)
-			report_count(c, i, w->count[i]);
+		if (evread_count(r, i) != 0 && mark_words[i].doubt)
+			report_count(c, i, evread_count(r, i));
 }
 
 static void
@@ -313,7 +313,7 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	(void)ran_out(c, NULL, w);
 	for (i = 0; i < MARK_COUNTS; i++)
 		w->count[i] += evread_count(r, i);
-	judge_counts(c, w);
+	judge_counts(c, r);
 	w->count[MARK_TWICE] += evread_twice(r);
 	note_omitted(c, w);
 	/* also one that came behind the last read: what it cut short is not known here */
@@ -381,7 +381,6 @@ decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *d
 
 	evw_mark_open(w, name);
 	rc = decode_operand(c, w, name, decode, opt);
-	judge_counts(c, w);
 	evw_mark_end(w, rc == 0 && c->said == said,
 	    rc == ERR_STOP        ? "interrupted"
 		: rc == ERR_SYS   ? "failed"
