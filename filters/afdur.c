@@ -78,8 +78,8 @@ die_of_memory(struct cli *c)
 }
 
 /*
- * The first reading, for pauses.  What is wrong with the input is reported by the second; *failed is
- * the first thing that the system could not do, or 0.
+ * The first reading, for pauses.  What is wrong with the input is reported by the second; *failed
+ * is the first thing that the system could not do, or 0.
  */
 static bool
 foresee(struct cli *c, struct duration *d, const struct options *o, struct twice *t,

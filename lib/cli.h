@@ -119,8 +119,8 @@ void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 void cli_reader_end(struct cli *c, const struct evread *r);
 
 /*
- * Decodes one operand to w.  Returns 0 or the worst of enum err_code; what is wrong has been reported,
- * unless it is in *e, whose message is empty at first.
+ * Decodes one operand to w.  Returns 0 or the worst of enum err_code; what is wrong has been
+ * reported, unless it is in *e, whose message is empty at first.
  */
 typedef int cli_decoder(const void *opt, const char *name, struct evwrite *w, struct err *e);
 

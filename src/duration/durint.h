@@ -140,7 +140,7 @@ void dur_forget_ended(struct duration *d, struct dur_run *run);
 /* group.c */
 /* Does the line name a region neither by an id nor by a label? */
 bool dur_is_anonymous(const struct dur_line *line);
-/* Did the stop of v, which has ended, name it as the line does?  Its id and interval are the same. */
+/* Did the stop of v, which has ended, name it as the line does, with the same id and interval? */
 bool dur_stopped_so(const struct interval *v, const struct dur_line *line);
 /*
  * To d->what: what the line measures, if anything.  *v: what the line is one more line of, at its
