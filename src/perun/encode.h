@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.h - a stream to a Perun profile: what filters/perunenc.c sees.
+ * encode.h - encodes a stream as a Perun profile, for filters/perunenc.c.
  *
  *	x = perun_encode_open(&out, form, &e);
  *	for each line perun_encode_line(x, &ev, &e);
- *	while (perun_encode_rest(x, &rc, &e)) say e where rc is not 0;
+ *	while (perun_encode_rest(x, &rc, &e)) report e if rc is not 0;
  *	perun_encode_end(x, &e);
  *
- * A stream of perundec is written back as the document that it was; of any other one each
+ * A stream of perundec is written back as the original document; in any other stream each
  * sample, span and agg line becomes a resource.
  */
 #ifndef AFPIPE_PERUN_ENCODE_H
@@ -27,7 +27,7 @@ enum perun_form {
 };
 
 enum perun_format {
-	PERUN_AS_IT_IS, /* that of the document; snapshots where there was none */
+	PERUN_AS_IT_IS, /* that of the document; snapshots if there was none */
 	PERUN_SNAPSHOTS,
 	PERUN_RESOURCES, /* a map of them, as newer versions have it */
 };
@@ -39,7 +39,7 @@ struct perun_encode *perun_encode_open(struct out *o, enum perun_form form,
     enum perun_format format, struct err *e);
 void perun_encode_close(struct perun_encode *x);
 
-/* Packs a profile with origin only, as Perun does: without one perun_encode_end is ERR_DATA. */
+/* As Perun, packs only a profile with origin: without it perun_encode_end returns ERR_DATA. */
 void perun_encode_want_origin(struct perun_encode *x);
 
 /*
