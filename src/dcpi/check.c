@@ -204,7 +204,7 @@ check_twice(const struct header *h, size_t i, const struct header_doubts *d, str
 	return l->known == WORD_PERIOD ? doubt(d, DOUBT_SECOND, e) : ERR_DATA;
 }
 
-/* Its value stands on each line. */
+/* Its value is printed on each line. */
 static bool
 is_repeated(enum header_word word)
 {

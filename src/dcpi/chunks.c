@@ -21,7 +21,7 @@ struct chunks {
 	uint64_t addresses, samples; /* so far */
 	uint64_t last, next; /* offset of the last chunk, and its end */
 	bool any;
-	bool matched; /* what stands at match could be the footer, but for what follows it */
+	bool matched; /* the bytes at match could be the footer, except for what follows */
 	uint64_t match;
 };
 
@@ -211,7 +211,7 @@ take_pair(struct chunks *c, bool *end, struct err *e)
 	return take_counts(c, &k, e);
 }
 
-/* Damage behind what could have been the footer is more likely something that was appended. */
+/* Damage after a possible footer is more likely something that was appended. */
 static int
 blame_the_rest(struct chunks *c, struct err *e)
 {

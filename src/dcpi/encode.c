@@ -28,7 +28,7 @@ struct dcpi_encode {
 	struct buf event, image; /* as the stream spells them */
 	struct buf chunk; /* counts, little-endian */
 	uint64_t offset; /* of the chunk */
-	uint64_t next; /* behind the last count */
+	uint64_t next; /* after the last count */
 	uint64_t addresses, samples;
 	struct tab kinds; /* that were left out; agg lines by their stat */
 	uint64_t kind_count[KINDS_MAX];

@@ -22,7 +22,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Could the bytes stand in a header as they are? */
+/* May the bytes be written to a header unchanged? */
 static bool
 is_line(struct slice word, struct slice value)
 {
@@ -38,7 +38,7 @@ is_line(struct slice word, struct slice value)
 	return true;
 }
 
-/* Appends the line that a tag stands for to m->next. */
+/* Appends the header line of a tag to m->next. */
 static int
 take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, struct err *e)
 {
