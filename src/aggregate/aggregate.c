@@ -113,7 +113,7 @@ find_tags(const struct places *at, const struct ev *ev, struct slice *place)
 	}
 }
 
-/* What stands at a place of the line: a column, or one of the tags that were found. */
+/* The text at a place of the line: a column, or one of the tags found. */
 static inline struct slice
 text_at(const struct ev *ev, const struct slice *tag, size_t place)
 {

@@ -49,7 +49,7 @@ struct fold {
 
 	struct buf others; /* other measures, or units that were added up; some, for the note */
 	uint64_t left_out[NOTES];
-	uint64_t lost, below; /* lost lines; stacks whose weight cannot be said */
+	uint64_t lost, below; /* lost lines; stacks whose weight cannot be given */
 };
 
 struct fold *
@@ -253,7 +253,7 @@ decide(struct fold *f, const struct ev *ev)
 	return buf_put(&f->measure, ev->col[EV_MEASURE].p, ev->col[EV_MEASURE].len);
 }
 
-/* A frame, spelled as in the stream.  A ';' may stand in a column, not in a frame. */
+/* A frame, spelled as in the stream.  A ';' is allowed in a column, but not in a frame. */
 static bool
 put_frame(struct buf *b, struct slice s)
 {
@@ -280,7 +280,7 @@ is_digit(char c)
 }
 
 /*
- * flamegraph.pl takes a number behind the last blank of a stack for a second weight
+ * flamegraph.pl takes a number after the last blank of a stack for a second weight
  * (\s+\d+(\.\d*)?): that blank is spelled \x20.
  */
 static bool
