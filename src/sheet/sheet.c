@@ -28,7 +28,7 @@ struct cell {
 struct sheet {
 	struct out *o;
 	bool escaped, named;
-	struct tab keys; /* of columns; behind one that repeats there is a TAB and which it is */
+	struct tab keys; /* of columns; a repeated one is followed by a TAB and its number */
 	struct cell *cell; /* by column */
 	size_t cell_cap, names_len;
 	uint32_t fixed[EV_COLUMNS]; /* which columns these are */
@@ -75,7 +75,7 @@ sheet_keep_escapes(struct sheet *s)
 	s->escaped = true;
 }
 
-/* The key of a column in the table: that which stands on a line for the N-th time. */
+/* The key, in the table, of the column for the N-th occurrence of a key on a line. */
 static bool
 make_key(struct sheet *s, struct slice key, uint32_t n)
 {
@@ -87,7 +87,7 @@ make_key(struct sheet *s, struct slice key, uint32_t n)
 		(buf_putc(&s->key, '\t') && buf_put(&s->key, digits, num_put_u64(digits, n))));
 }
 
-/* The name of a column, without what make_key has put behind it. */
+/* The name of a column, without what make_key has appended. */
 static struct slice
 name_of(const struct sheet *s, size_t column)
 {
@@ -201,7 +201,7 @@ put_header(struct sheet *s, struct err *e)
 
 	if (d == NULL)
 		return err_nomem(e);
-	/* names are always what they stand for: so they can be given to sheet_name */
+	/* names are always written unescaped, so that they can be given to sheet_name */
 	for (i = 0; i < s->keys.count && d != NULL; i++) {
 		struct slice name = name_of(s, i);
 
