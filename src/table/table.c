@@ -199,7 +199,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	bool ok;
 
 	t->key.len = 0;
-	/* run and region stand side by side in the line */
+	/* run and region are adjacent in the line */
 	ok = buf_put(&t->key, run.p, (size_t)(region.p + region.len - run.p));
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!is_no_key(tag.key))
