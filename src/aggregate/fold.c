@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* fold.c - one line into its stack, and the stacks as flamegraph.pl reads them. */
+/* fold.c - adds a line to its stack, and writes the stacks for flamegraph.pl. */
 #include "src/aggregate/fold.h"
 
 #include <inttypes.h>
@@ -38,14 +38,14 @@ struct fold {
 	struct slice kind; /* KINDS_NAMED */
 	bool has_measure, all, count;
 	struct buf measure; /* escaped */
-	struct units units; /* what the measure lines say */
-	bool has_unit, unsure; /* one is decided; a measure line was lost for memory */
+	struct units units; /* from the measure lines */
+	bool has_unit, unsure; /* one has been chosen; a measure line was lost for lack of memory */
 	struct buf unit; /* escaped */
 
 	struct tab stacks;
 	struct tally *tally; /* of each stack */
 	size_t cap, last;
-	struct buf text; /* the stack at hand */
+	struct buf text; /* the current stack */
 
 	struct buf others; /* other measures, or units that were added up; some, for the note */
 	uint64_t left_out[NOTES];
@@ -154,7 +154,7 @@ wants_kind(struct fold *f, const struct ev *ev)
 	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
 }
 
-/* What such a measure says of an outer frame holds that of the inner ones once more. */
+/* For such a measure the value of an outer frame includes those of the inner ones. */
 static bool
 is_inclusive(struct slice measure)
 {
@@ -184,7 +184,7 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
 }
 
-/* Of a measure that is wanted: is the unit?  The first line that counts decides. */
+/* Is the unit of a wanted measure wanted, too?  The first line taken decides. */
 static bool
 wants_unit(const struct fold *f, struct slice unit)
 {
@@ -238,7 +238,7 @@ decide_unit(struct fold *f, const struct ev *ev)
 	return true;
 }
 
-/* The first line that counts decides what the others have to be. */
+/* The first line taken decides which others are taken. */
 static bool
 decide(struct fold *f, const struct ev *ev)
 {
