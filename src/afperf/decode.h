@@ -46,9 +46,9 @@ struct afperf_decode_options {
 };
 
 /*
- * Decodes the file of that name ("-": standard input).  0: all was read, though reports may have
- * been made.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; why stands in *e, but where its
- * message is empty a report has said it.
+ * Decodes the file NAME ("-": standard input).  0: all was read, though errors may have been
+ * reported.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; *e has the reason, unless its
+ * message is empty because it has been reported.
  */
 int afperf_decode(const char *name, const struct afperf_decode_options *opt, struct evwrite *w,
     struct err *e) __attribute__((warn_unused_result));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * define.h - the runs and measurement types that a stream speaks of, as AFPerf
- * will define them.
+ * define.h - the runs and measurement types of a stream, as AFPerf will define
+ * them.
  *
  * Data lines may come before the run and measure lines that describe their run and
  * measure, or without them; an entry is made by the first of these and filled in as

@@ -50,15 +50,15 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
     __attribute__((warn_unused_result));
 
 /*
- * Behind the last line: what waited to be converted.  Until it returns false each call may have
- * failed at one part (*rc and *e).
+ * After the last line: writes what waited to be converted.  Until it returns false each call may
+ * have failed at one part (*rc and *e).
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
-/* Ends the document.  ERR_DATA where it cannot be packed. */
+/* Ends the document.  ERR_DATA if it cannot be packed. */
 int perun_encode_end(struct perun_encode *x, struct err *e) __attribute__((warn_unused_result));
 
-/* What was left out, one text a call; false at the end.  Start with *at = 0. */
+/* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
 bool perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t size);
 
 #endif
