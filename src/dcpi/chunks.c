@@ -2,8 +2,8 @@
 /*
  * chunks.c - the binary part of a profile: chunks of counts, and the footer.
  *
- * dcpiformat(4), BINARY DATA FOR MAJOR-VERSION 0.  Nothing marks the footer but that it is the
- * last eight bytes, so eight bytes are always held back.
+ * dcpiformat(4), BINARY DATA FOR MAJOR-VERSION 0.  The footer is recognized only as the last eight
+ * bytes, so eight bytes are always held back.
  */
 #include <inttypes.h>
 
@@ -77,7 +77,7 @@ runs_past(const struct chunk *k, struct err *e)
 	    k->number);
 }
 
-/* A file says its size, so that nothing of a chunk is taken that is not there as a whole. */
+/* A file has a known size, so no part of an incomplete chunk is taken. */
 static int
 check_size(const struct chunks *c, const struct chunk *k, struct err *e)
 {
@@ -100,7 +100,7 @@ skip_zeros(const unsigned char *p, size_t i, size_t n)
 	return i;
 }
 
-/* n counts that are there, the first of which lies at offset off. */
+/* Takes n counts that have been read, the first at offset off. */
 static void
 put_counts(struct chunks *c, struct cur *counts, uint64_t off)
 {
@@ -173,7 +173,7 @@ no_footer(const struct chunks *c, struct err *e)
 	    dcpi_source_left(src));
 }
 
-/* The next chunk, or the footer, after which *end is true. */
+/* Reads the next chunk, or the footer, after which *end is true. */
 static int
 take_pair(struct chunks *c, bool *end, struct err *e)
 {
