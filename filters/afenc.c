@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afenc.c - the stream to an AFPerf file, a new one or behind what one has. */
+/* afenc.c - writes the stream to an AFPerf file, a new one or the end of an existing one. */
 #include <errno.h>
 #include <unistd.h>
 

@@ -45,7 +45,7 @@ parse(struct cli *c, int argc, char **argv, struct asked *a)
 	a->what = map == OPT_HEAP ? HEAP_MAP : HEAP_HEAT;
 }
 
-/* False where there will be no map: a document that goes on behind an error would look whole. */
+/* False if there will be no map: a document continued after an error would look complete. */
 static bool
 map_lines(struct cli *c, struct evread *r, struct heap *h, const struct out *o)
 {

@@ -2,7 +2,7 @@
 /*
  * buf.h - growable bytes.
  *
- * Invariants: len <= cap; p is NULL only while cap is 0; nothing is NUL-terminated
+ * Invariants: len <= cap; p is NULL only while cap is 0; the bytes are not NUL-terminated
  * unless the caller appends a NUL.  { 0 } is a valid empty buffer.  p moves when
  * the buffer grows: keep offsets, not pointers.
  */
@@ -20,12 +20,12 @@ struct buf {
 	size_t len, cap;
 };
 
-/* Room for n more bytes.  False when there is no memory; the contents stay. */
+/* Makes room for n more bytes.  False when there is no memory; the contents are kept. */
 bool buf_grow(struct buf *b, size_t n) __attribute__((warn_unused_result));
 
 void buf_free(struct buf *b);
 
-/* Its bytes, until it grows or is freed. */
+/* Its bytes, valid until it grows or is freed. */
 static inline struct slice
 buf_slice(const struct buf *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cli.c - what every filter says on standard error and how it exits. */
+/* cli.c - the messages of every filter on standard error, and its exit status. */
 #include "lib/cli.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@
 #define NOTE_MAX 8192 /* a path and some words */
 
 /*
- * A descriptor that is closed is taken, in a way that using it fails, so that no
- * file that is opened later is mistaken for it.
+ * A closed descriptor is occupied in a way that makes its use fail, so that no
+ * file opened later is mistaken for it.
  */
 static void
 guard_descriptors(void)
@@ -87,7 +87,7 @@ typed(int argc, char *const *argv)
 	return optind > 0 && optind <= argc ? argv[optind - 1] : "?";
 }
 
-/* Bytes: a number, and K, M, G or T for that power of 1024. */
+/* A number of bytes, optionally with K, M, G or T for a power of 1024. */
 static uint64_t
 memory_size(const struct cli *c, const char *text)
 {
@@ -138,8 +138,8 @@ cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
 }
 
 /*
- * Names of files may come from outside: they forge neither a line nor a control sequence.  Nothing
- * is allocated: it may be that which has failed.
+ * File names may come from outside, so they are escaped: they cannot forge a line or a control
+ * sequence.  Nothing is allocated, because allocation may be what failed.
  */
 static void
 put_text(const char *s)
@@ -291,7 +291,7 @@ note_omitted(struct cli *c, const struct evwrite *w)
 		    (unsigned long long)w->omitted);
 }
 
-/* Lines that had no memory are missing: that is reported, and an end mark can follow. */
+/* Lines are missing because memory ran out: this is reported, and an end mark can follow. */
 static bool
 ran_out(struct cli *c, const char *file, struct evwrite *w)
 {
@@ -316,7 +316,7 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	judge_counts(c, r);
 	w->count[MARK_TWICE] += evread_twice(r);
 	note_omitted(c, w);
-	/* also one that came behind the last read: what it cut short is not known here */
+	/* also one that came after the last read: what it cut short is not known here */
 	if (sig_stop() && c->status == CLI_OK) {
 		err_stop(&e);
 		cli_error(c, NULL, &e);
@@ -446,7 +446,7 @@ cli_finish(struct cli *c, struct out *o)
 	if (out_flush(o) && close(STDOUT_FILENO) != 0)
 		o->error = errno;
 	if (o->error == EPIPE) {
-		signal(SIGPIPE, SIG_DFL); /* it was ignored: die of it all the same */
+		signal(SIGPIPE, SIG_DFL); /* it was ignored: end by it all the same */
 		raise(SIGPIPE);
 	}
 	if (o->error != 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * cli.h - what every filter says on standard error and how it exits.
+ * cli.h - the messages of every filter on standard error, and its exit status.
  *
- * Only filters link this: the rest of the house neither prints nor exits.
+ * Only filters link this: src and lib neither print nor exit.
  */
 #ifndef AFPIPE_CLI_H
 #define AFPIPE_CLI_H
@@ -26,20 +26,20 @@ enum cli_status {
 	CLI_SYS = 3, /* open, read, write or memory failed */
 };
 
-/* A filter's face: its usage text (first line: the synopsis), and its worst status so far. */
+/* State of the command line: the usage text (first line: the synopsis), the worst status so far. */
 struct cli {
 	const char *name; /* the program's, for messages */
 	const char *usage;
 	int status;
-	unsigned said, noted; /* errors and notes so far: none hides the other */
-	const char *operand; /* that a decoder is at, for its messages */
-	unsigned read; /* enum evread_flags, as options ask for */
+	unsigned said, noted; /* errors and notes so far, limited separately */
+	const char *operand; /* the one being decoded, for messages */
+	unsigned read; /* enum evread_flags, as the options request */
 	bool strict; /* --strict: doubts are errors */
 };
 
 /*
- * The options that many have, and the text of --help about them.  Put one of these at the end
- * of a filter's own.  cli_option takes all of them by itself.
+ * The options that many filters share, and their text for --help.  Put one of these at the end of
+ * a filter's own options.  cli_option handles all of them by itself.
  */
 enum { CLI_NO_MARKS = 0x7f00, CLI_WHOLE, CLI_STRICT, CLI_MAX_MEMORY };
 /* clang-format off */
@@ -66,55 +66,55 @@ enum { CLI_NO_MARKS = 0x7f00, CLI_WHOLE, CLI_STRICT, CLI_MAX_MEMORY };
 	"                       has all of its lines" CLI_DECODER_HELP
 /* clang-format on */
 
-/* Call first: takes the signals over and keeps the three standard descriptors from being reused. */
+/* Call first: installs the signal handlers and keeps the standard descriptors from being reused. */
 void cli_open(struct cli *c, const char *argv0, const char *usage);
 
 /*
- * getopt_long with our own messages.  Takes the options above and refuses unknown ones itself,
- * so it returns an option of the filter's own, or -1 at the end.  All long options of the suite
- * are spelled out; SHORTS begins with ':'.
+ * getopt_long with our own messages.  It handles the options above and refuses unknown ones, so it
+ * returns only the filter's own options, or -1 at the end.  Long options may not be abbreviated;
+ * SHORTS begins with ':'.
  */
 int cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
     const struct option *longs);
 
-/* Says what is wrong with the command line, and ends with CLI_USAGE. */
+/* Reports what is wrong with the command line and exits with CLI_USAGE. */
 _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * "prog: FILE: PLACE: text", and the status that goes with e; FILE may be NULL.
- * A doubt changes no status unless --strict was given.  After 20 messages only the statuses are
- * kept; cli_finish says how many there were.
+ * Prints "prog: FILE: PLACE: text" and sets the status for e; FILE may be NULL.
+ * A doubt does not change the status unless --strict was given.  After 20 messages further ones
+ * are only counted, and cli_finish reports their number; the status is still kept.
  */
 void cli_error(struct cli *c, const char *file, const struct err *e);
 
-/* "prog: text" that changes no status. */
+/* Prints "prog: text" and does not change the status. */
 void cli_note(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same of what is doubtful: an error, status 1, where --strict was given. */
+/* The same for a doubt: an error with status 1 if --strict was given. */
 void cli_doubt(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* For failures before there is anything to read or write: says e and ends. */
+/* For failures before anything can be read or written: reports e and exits. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
 
 /*
- * The next line of r; problems are said and counted on the way.  False at the end.
- * As long as w is not NULL and has failed, it returns false at once.
+ * Reads the next line of r; problems on the way are reported and counted.  False at the end.
+ * If w is not NULL and has failed, it returns false at once.
  */
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
 /*
  * Opens w on standard output and writes the opening mark of a filter that reads r
- * (the stream's own filters).  Dies where there is no memory.
+ * (for filters from stream to stream).  Exits when there is no memory.
  */
 void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 
-/* Writes its end mark, partial if anything was wrong; what the marks counted is carried on. */
+/* Writes the end mark, partial if anything was wrong; the counts of r's marks are passed on. */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
 /*
- * For a reader that writes no stream, at its end: what the marks of its input counted is
- * reported here, since nobody reads on.
+ * For a reader that writes no stream, at its end: reports the counts in the marks of its input,
+ * since no later program will.
  */
 void cli_reader_end(struct cli *c, const struct evread *r);
 
@@ -128,8 +128,8 @@ typedef int cli_decoder(const void *opt, const char *name, struct evwrite *w, st
 struct reporter cli_reporter(struct cli *c);
 
 /*
- * The frame of a decoder: opens w on standard output and decodes each operand, standard input
- * where there is none, between its marks.  The end is partial where DECODE fails.
+ * The main loop of a decoder: opens w on standard output and decodes each operand, or standard
+ * input if there is none, between its marks.  The end mark is partial if DECODE fails.
  */
 void cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
     const void *opt);
@@ -139,8 +139,8 @@ void cli_check(struct cli *c, struct evwrite *w, char *const *names, size_t n, c
     const void *opt);
 
 /*
- * Writes what is left, closes standard output and returns the exit status.  A
- * closed pipe ends the program by SIGPIPE.
+ * Writes what is left, closes standard output and returns the exit status.  If the
+ * pipe was closed, the program ends by SIGPIPE.
  */
 int cli_finish(struct cli *c, struct out *o);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * copy.h - memcpy for the few bytes that names and tags have.
+ * copy.h - memcpy for short names and tags.
  *
- * Never touches a byte outside of source and destination; it is worth having because
- * a call for some 10 bytes costs more than their copy.
+ * It never touches a byte outside source and destination.  It exists because calling memcpy
+ * for about 10 bytes costs more than copying them.
  */
 #ifndef AFPIPE_COPY_H
 #define AFPIPE_COPY_H

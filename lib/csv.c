@@ -13,7 +13,7 @@
 /* A field of n bytes takes at most this many. */
 #define FIELD_MAX(n) (2 * (n) + 2)
 
-/* Has it to be quoted?  For a comma, a quote or a control byte. */
+/* Does it need quotes?  It does for a comma, a quote or a control byte. */
 static bool
 is_special(const char *s, size_t n)
 {
@@ -121,7 +121,7 @@ take_field(void *s, size_t n, void *ctx)
 {
 	struct csv_reader *r = ctx;
 
-	r->bare |= r->rows != 0; /* a CR has ended a record in the midst of its line */
+	r->bare |= r->rows != 0; /* a CR has ended a record in the middle of its line */
 	if (!buf_put(r->text, s, n) || !csv_ends_add(r->ends, r->text->len) ||
 	    !buf_putc(r->text, ','))
 		r->nomem = true;
@@ -137,7 +137,7 @@ take_row(int c, void *ctx)
 	r->cr = c == CSV_CR;
 }
 
-/* What has been found, once a record ends or breaks. */
+/* The result, once a record has ended or turned out to be broken. */
 static enum csv_state
 judge(struct csv_reader *r, enum csv_state state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * csv.h - comma-separated records, quoted as RFC 4180 has it: a field written, a record read.
+ * csv.h - writes fields and reads records of comma-separated values, quoted as in RFC 4180.
  *
- * A thin face on libcsv: nobody else includes its header.
+ * A thin wrapper around libcsv: no other file includes its header.
  */
 #ifndef AFPIPE_CSV_H
 #define AFPIPE_CSV_H
@@ -14,10 +14,10 @@
 #include "lib/buf.h"
 #include "lib/out.h"
 
-/* Appends the field, quoted only where it has to be; a failure is kept in o->error. */
+/* Appends the field, quoted only if necessary; a failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);
 
-/* Writes the field within quotes to dst, which has room for 2 * n + 2 bytes; returns how many. */
+/* Writes the quoted field to dst, which has room for 2 * n + 2 bytes; returns its length. */
 size_t csv_quote(char *dst, const char *s, size_t n);
 
 /* Where the fields of a record end: field i is text[end[i - 1] + 1, end[i]), the first from 0. */
@@ -26,7 +26,7 @@ struct csv_ends {
 	size_t n, cap;
 };
 
-/* One more.  False when there is no memory. */
+/* Makes room for one more.  False when there is no memory. */
 bool csv_ends_grow(struct csv_ends *e) __attribute__((warn_unused_result));
 
 static inline bool
@@ -40,33 +40,33 @@ csv_ends_add(struct csv_ends *e, size_t at)
 
 void csv_ends_free(struct csv_ends *e);
 
-/* What a line of a record has brought. */
+/* The result of reading one line of a record. */
 enum csv_state {
-	CSV_READ_MORE, /* it ends inside of quotes: the record goes on with the next line */
-	CSV_READ_RECORD, /* the record is whole */
-	CSV_READ_BAD_QUOTE, /* a quote in a plain field, or text behind a closing one */
-	CSV_READ_BAD_CR, /* a CR outside of quotes that no LF follows */
-	CSV_READ_OPEN, /* the input has ended inside of quotes */
+	CSV_READ_MORE, /* it ends inside quotes: the record continues on the next line */
+	CSV_READ_RECORD, /* the record is complete */
+	CSV_READ_BAD_QUOTE, /* a quote in an unquoted field, or text after a closing quote */
+	CSV_READ_BAD_CR, /* a CR outside quotes without an LF after it */
+	CSV_READ_OPEN, /* the input ended inside quotes */
 	CSV_READ_NOMEM,
 };
 
 struct csv_reader;
 
 /*
- * Fields go to *text, each with a byte behind it, and *ends; both are the caller's.  NULL when
- * there is no memory.
+ * Fields go to *text, each with one byte after it, and their ends to *ends; the caller owns both.
+ * NULL when there is no memory.
  */
 struct csv_reader *csv_reader_open(struct buf *text, struct csv_ends *ends);
 void csv_reader_close(struct csv_reader *r);
 
 /*
- * Takes the next n bytes, which reach exactly up to and with the next LF, or to the end of the
- * input (then ask csv_reader_last).  Blanks are data.  Empty text and ends before each record.
- * After anything but MORE the next line begins a record.
+ * Takes the next n bytes, which extend exactly through the next LF, or to the end of the input
+ * (then call csv_reader_last).  Blanks are data.  The caller empties text and ends before each
+ * record.  After any result but MORE the next line begins a record.
  */
 enum csv_state csv_reader_line(struct csv_reader *r, const char *s, size_t n);
 
-/* The input has ended after a line without LF, or inside of quotes. */
+/* Call when the input ended after a line without LF, or inside quotes. */
 enum csv_state csv_reader_last(struct csv_reader *r);
 
 #endif

@@ -3,7 +3,7 @@
  * cur.h - a bounded cursor over untrusted bytes.
  *
  * A read past the end yields zero and sets bad; bad is never cleared.  Decode a
- * whole record, then ask cur_ok() once, before believing any of it.  The byte
+ * whole record, then check cur_ok() once before using any of it.  The byte
  * order is the writer's, not the host's.
  */
 #ifndef AFPIPE_CUR_H
@@ -20,7 +20,7 @@ struct cur {
 	bool bad;
 };
 
-/* True where the host keeps the most significant byte first. */
+/* True if the host is big-endian. */
 static inline bool
 cur_host_big(void)
 {
@@ -31,7 +31,7 @@ cur_host_big(void)
 	return first == 0;
 }
 
-/* Of no bytes p may be NULL. */
+/* p may be NULL if there are no bytes. */
 static inline struct cur
 cur_over(const void *p, size_t n, bool big_endian)
 {
@@ -83,7 +83,7 @@ cur_swap64(uint64_t v)
 	return (uint64_t)cur_swap32((uint32_t)v) << 32 | cur_swap32((uint32_t)(v >> 32));
 }
 
-/* Words at p, where the caller knows that there are as many bytes. */
+/* Words at p; the caller guarantees that there are enough bytes. */
 static inline uint64_t
 cur_word64(const unsigned char *p, bool swap)
 {
@@ -144,7 +144,7 @@ cur_u64(struct cur *c)
 }
 
 /*
- * Eight bytes of C bit-fields, the first bit lowest.  They are laid out from the
+ * Reads eight bytes of C bit-fields, the first bit lowest.  They are laid out from the
  * lowest bit on little-endian machines and from the highest on big-endian ones, so
  * a bit is found by its byte, in file order.
  */
@@ -164,7 +164,7 @@ cur_bits64(struct cur *c)
 	return v;
 }
 
-/* A cursor over the next n bytes, which are passed over here. */
+/* A cursor over the next n bytes, which are skipped in this one. */
 static inline struct cur
 cur_sub(struct cur *c, size_t n)
 {
@@ -174,8 +174,8 @@ cur_sub(struct cur *c, size_t n)
 }
 
 /*
- * A NUL-padded string that takes all that is left.  Its length stops at the
- * first NUL or at the end.
+ * A NUL-padded string that takes up all that is left.  It ends at the first NUL
+ * or at the end.
  */
 static inline const char *
 cur_rest_string(struct cur *c, size_t *len)

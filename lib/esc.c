@@ -48,7 +48,7 @@ utf8_is_control(const unsigned char *s, size_t len)
 	    (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
 }
 
-/* Bytes at s that stand for themselves, or 0. */
+/* The number of bytes at s that need no escaping, or 0. */
 static size_t
 plain_here(const unsigned char *s, size_t n, enum esc_as as)
 {
@@ -219,8 +219,8 @@ esc_undo(struct buf *out, struct slice text, size_t *at)
 }
 
 /*
- * One field as the writer would spell it?  The field is undone and redone; only
- * the separators that some contexts escape are passed over.
+ * Is one field spelled as the writer would?  The field is unescaped and escaped again;
+ * only the separators that some contexts escape are skipped.
  */
 static bool
 field_is_canonical(const unsigned char *s, size_t n, size_t *at)
@@ -246,7 +246,7 @@ field_is_canonical(const unsigned char *s, size_t n, size_t *at)
 			i += 2;
 			continue;
 		}
-		/* gather what the next up to four escaped bytes stand for */
+		/* gather the values of up to four escaped bytes */
 		for (run = 0, len = i; run < 4 && len < n && s[len] == '\\'; run++) {
 			c = escape_value(s + len + 1, n - len - 1, &step);
 			if (c < 0)

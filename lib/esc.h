@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * esc.h - any bytes to the stream's printable text, and back.
+ * esc.h - converts any bytes to the stream's printable text, and back.
  *
  * The rules are those of afstream(5): escaped are the backslash, bytes 00-1f and
  * 7f, U+0080 to U+009F, the bidi controls U+202A-E and U+2066-9, and each byte
@@ -19,40 +19,40 @@
 enum esc_as {
 	ESC_COLUMN, /* nothing; the text "." becomes "\." */
 	ESC_ELEMENT, /* ';' : an element of a list */
-	ESC_KEY, /* '=' : a key behind its source's prefix, so that "." is one, too */
-	ESC_MESSAGE, /* less: not the backslash, not "."; for people, and not to be undone */
+	ESC_KEY, /* '=' : a key after its source's prefix, so that "." is a key, too */
+	ESC_MESSAGE, /* fewer: not the backslash, not "."; for people, cannot be undone */
 };
 
 /* An escaped byte takes at most this many bytes. */
 #define ESC_MAX_GROWTH 4
 
-/* True when the text stands for itself: no byte of it is escaped. */
+/* True if no byte of the text needs to be escaped. */
 bool esc_is_plain(const char *s, size_t n, enum esc_as as);
 
 /* Appends the escaped form.  False when there is no memory. */
 bool esc_append(struct buf *out, const char *s, size_t n, enum esc_as as)
     __attribute__((warn_unused_result));
 
-/* As esc_append, to dst, which has room for n * ESC_MAX_GROWTH bytes; returns what was written. */
+/* As esc_append, to dst, which has room for n * ESC_MAX_GROWTH bytes; returns the length. */
 size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);
 
 /*
- * Appends the bytes that an escaped column, tag value or element stands for.
+ * Appends the bytes that an escaped column, tag value or element represents.
  * "." alone gives no bytes.  Returns 0, -1 for an unknown escape (*at: where in
  * the text), or -2 when there is no memory.
  */
 int esc_undo(struct buf *out, struct slice text, size_t *at) __attribute__((warn_unused_result));
 
 /*
- * True when the text is what a writer would have written: only known escapes, each
- * needed, no raw control byte, valid UTF-8.  \x3b and \x3d are taken everywhere.
- * Otherwise *at is the first byte that is not.
+ * True if the text is what a writer would have written: only known escapes, each
+ * of them needed, no raw control byte, valid UTF-8.  \x3b and \x3d are accepted everywhere.
+ * Otherwise *at is the offset of the first byte that is wrong.
  */
 bool esc_is_canonical(const char *s, size_t n, size_t *at);
 
 /*
- * The length of the valid UTF-8 sequence at s (n bytes left), 1 to 4, or 0 if the
- * byte there is no part of one.
+ * The length of the valid UTF-8 sequence at s (n bytes left), 1 to 4, or 0 if none
+ * starts there.
  */
 size_t esc_utf8(const unsigned char *s, size_t n);
 

@@ -11,7 +11,7 @@ static const struct slice names[EV_COLUMNS] = {
 	{ "value", 5 },
 };
 
-/* Takes off *rest what stands before the next SEPARATOR. */
+/* Takes off *rest what comes before the next SEPARATOR. */
 static struct slice
 take_until(struct slice *rest, char separator)
 {

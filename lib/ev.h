@@ -2,8 +2,8 @@
 /*
  * ev.h - one line of the stream, afstream(5), as a reader hands it out.
  *
- * All slices are the line's own escaped text.  A spelling is unique (readers
- * refuse any other), so escaped texts may be compared instead of what they mean.
+ * All slices are the line's own escaped text.  Each text has only one spelling (readers
+ * refuse any other), so escaped texts may be compared without undoing them.
  */
 #ifndef AFPIPE_EV_H
 #define AFPIPE_EV_H
@@ -14,7 +14,7 @@
 
 #include "lib/slice.h"
 
-#define EV_LINE_MAX ((size_t)16 * 1024 * 1024) /* bytes of a line, its LF not counted */
+#define EV_LINE_MAX ((size_t)16 * 1024 * 1024) /* bytes of a line without its LF */
 #define EV_VERSION "1"
 
 enum ev_column { EV_KIND, EV_TIME, EV_RUN, EV_REGION, EV_MEASURE, EV_VALUE, EV_COLUMNS };
@@ -25,7 +25,7 @@ struct ev {
 	struct slice col[EV_COLUMNS];
 	struct slice tags; /* what follows column 6, without the leading TAB; may be empty */
 	/*
-	 * From a reader only: where the tags stand, for who walks over them at each line.
+	 * Set by a reader only: the places of the tags, for code that visits all tags of each line.
 	 * Tag i is between base + cut[i] + 1 and base + cut[i + 1].
 	 */
 	const char *base;
@@ -33,7 +33,7 @@ struct ev {
 	size_t ntags;
 };
 
-/* One tag while walking over them all: { 0 } rest ends it. */
+/* One tag of those that ev_next_tag visits; an empty rest ends the loop. */
 struct ev_tag {
 	struct slice key, value;
 };
@@ -44,7 +44,7 @@ struct ev_tag {
  */
 bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
 
-/* The first tag of that key; false if there is none.  The key is in escaped form. */
+/* The first tag with that key; false if there is none.  The key is in escaped form. */
 bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
 
 /*
@@ -53,10 +53,10 @@ bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
  */
 struct slice ev_get(const struct ev *ev, struct slice name);
 
-/* EV_COLUMNS if NAME is no column's name. */
+/* EV_COLUMNS if no column is called NAME. */
 enum ev_column ev_column_named(struct slice name);
 
-/* Takes the next element off a list such as stack, in escaped form.  False at the end. */
+/* Takes the next element off a list such as the tag stack, in escaped form.  False at the end. */
 bool ev_next_element(struct slice *rest, struct slice *element);
 
 #endif

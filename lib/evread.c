@@ -22,15 +22,15 @@ struct evread {
 	void *ctx; /* for it */
 	struct out *idle;
 	bool open, eof, finished;
-	bool stopped; /* by a signal: what is missing then says nothing of the input */
+	bool stopped; /* by a signal: what is missing then does not mean a damaged input */
 	bool any; /* this input gave at least one byte */
 	bool skipping; /* the rest of a line that is too long */
-	char *p; /* bytes [at, len) are not yet handed out */
+	char *p; /* bytes [at, len) have not been returned yet */
 	size_t at, len, cap;
 	struct scan scan; /* of [at, len) */
-	size_t cut, seen; /* its places: the first of the line at hand; all before seen are no LF */
+	size_t cut, seen; /* its places: the first of the current line; none before seen is an LF */
 	uint64_t line, hashes; /* so far, and those that begin with '#' */
-	bool again; /* the line kept was reported, and is to be handed out */
+	bool again; /* the kept line was reported and is returned next */
 	struct ev kept;
 	struct marks marks;
 	size_t missing; /* how far marks_missing has come */
@@ -144,7 +144,7 @@ open_next(struct evread *r, struct err *e)
 	return 0;
 }
 
-/* Moves what is not handed out yet to the front. */
+/* Moves what has not been returned yet to the front. */
 static void
 close_up(struct evread *r)
 {
@@ -155,7 +155,7 @@ close_up(struct evread *r)
 	r->at = r->cut = 0;
 }
 
-/* Reads more behind what is there.  1, 0 at the end of this input, -1. */
+/* Appends more input to what is there.  1, 0 at the end of this input, -1. */
 static int
 fill(struct evread *r, struct err *e)
 {
@@ -280,7 +280,7 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
 }
 
-/* From behind the place before to the place at. */
+/* The bytes between the places before and at. */
 static inline struct slice
 between(const char *base, uint32_t before, uint32_t at)
 {
@@ -345,7 +345,7 @@ is_run(struct slice line)
 	return line.len > 4 && memcmp(line.p, "run\t", 4) == 0;
 }
 
-/* What is reported of a run line leaves it as it is: the next call hands it out. */
+/* A run line that was reported is still valid: the next call returns it. */
 static HINT_APART int
 take_run(struct evread *r, const struct ev *ev, struct err *e)
 {

@@ -9,16 +9,16 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-#define SHARE 8 /* of what --max-memory allows: at most so much of it is for lines */
+#define SHARE 8 /* lines get at most 1/SHARE of --max-memory */
 
 struct evsort {
 	size_t memory;
-	struct buf lines; /* heads, each with its line behind it */
+	struct buf lines; /* heads, each followed by its line */
 	char **line; /* their places, once sorted */
 	size_t count, next;
 	bool ended; /* no more lines are added */
 	struct evspill *spill; /* what is on disk; NULL for nothing */
-	uint32_t *cut; /* of the line at hand */
+	uint32_t *cut; /* of the current line */
 	size_t cuts_cap;
 };
 
@@ -27,7 +27,7 @@ evsort_new(size_t memory)
 {
 	struct evsort *s = mem_zero(1, sizeof *s);
 
-	/* a buffer that grows has twice what is in it, and the places of lines come on top */
+	/* a growing buffer is twice as large as its contents; the array of lines adds to that */
 	if (s != NULL)
 		s->memory =
 		    memory < mem_ceiling() / SHARE ? memory : (size_t)(mem_ceiling() / SHARE);
@@ -48,7 +48,7 @@ evsort_free(struct evsort *s)
 	mem_free(s);
 }
 
-/* Lines of the same run and time stand in memory as they came. */
+/* Lines of the same run and time are in memory in the order in which they came. */
 static int
 compare_lines(const void *x, const void *y)
 {
@@ -75,7 +75,7 @@ sort_lines(struct evsort *s, struct err *e)
 	return 0;
 }
 
-/* What is in memory goes to disk. */
+/* Moves what is in memory to disk. */
 static int
 spill_lines(struct evsort *s, struct err *e)
 {
@@ -120,7 +120,7 @@ evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide 
 	return 0;
 }
 
-/* Cuts a line that a reader has handed out before. */
+/* Cuts a line that a reader has returned before. */
 static int
 cut(struct evsort *s, const char *line, struct ev *ev, struct err *e)
 {

@@ -7,9 +7,9 @@
  *	while ((rc = evsort_next(s, &file, &ev, &e)) > 0) use ev
  *	evsort_free(s);
  *
- * Runs go bytewise by their ids, and lines of the same time stay in the order in which they came.
- * What does not fit into memory goes, sorted, to an unlinked temporary file and is merged from
- * there.
+ * Runs are ordered bytewise by their ids, and lines of the same time stay in the order in which
+ * they came.  What does not fit into memory is sorted, written to an unlinked temporary file and
+ * merged from there.
  */
 #ifndef AFPIPE_EVSORT_H
 #define AFPIPE_EVSORT_H
@@ -25,13 +25,13 @@
 struct evsort;
 
 /*
- * With so many bytes of lines in memory, or fewer where the ceiling of lib/mem.h is low, and one
- * more.  NULL when there is no memory.
+ * MEMORY is how many bytes of lines, and one line more, are kept in memory; they are fewer if the
+ * ceiling of lib/mem.h is low.  NULL when there is no memory.
  */
 struct evsort *evsort_new(size_t memory);
 void evsort_free(struct evsort *s);
 
-/* Copies the line; FILE, where it stands, is borrowed until the end.  ERR_SYS. */
+/* Copies the line; FILE, which it comes from, is borrowed until the end.  ERR_SYS. */
 int evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide time,
     struct err *e) __attribute__((warn_unused_result));
 

@@ -82,7 +82,7 @@ flush(struct evspill *s, struct err *e)
 				      : err_sys(e, s->out.error, "cannot write the temporary file");
 }
 
-/* Room for n bytes behind what is used; a long line's is given back. */
+/* Makes room for n bytes after what is used; the room of a long line is freed. */
 static bool
 make_room(struct evspill_piece *p, size_t n)
 {
@@ -103,7 +103,7 @@ make_room(struct evspill_piece *p, size_t n)
 	return true;
 }
 
-/* At least n bytes from p->used on, of which the piece has enough. */
+/* Loads at least n bytes from p->used on; the piece has that many. */
 static int
 fill(struct evspill *s, struct evspill_piece *p, size_t n, struct err *e)
 {
@@ -131,7 +131,7 @@ line_of(const struct evspill_piece *p)
 	return p->buf + p->used;
 }
 
-/* The line behind what is used, whole; *more is false at the end. */
+/* Loads the whole line after what is used; *more is false at the end. */
 static int
 look(struct evspill *s, struct evspill_piece *p, bool *more, struct err *e)
 {
@@ -146,7 +146,7 @@ look(struct evspill *s, struct evspill_piece *p, bool *more, struct err *e)
 	return rc != 0 ? rc : fill(s, p, size_of(line_of(p)), e);
 }
 
-/* Pieces stand in the order in which their lines came. */
+/* Pieces are in the order in which their lines came. */
 static bool
 is_before(const struct evspill *s, size_t i, size_t j)
 {
@@ -170,7 +170,7 @@ sift(struct evspill *s, size_t at)
 	heap[at] = piece;
 }
 
-/* All pieces from FIRST on. */
+/* Merges all pieces from FIRST on. */
 static int
 begin(struct evspill *s, size_t first, struct err *e)
 {
@@ -192,7 +192,7 @@ begin(struct evspill *s, size_t first, struct err *e)
 	return 0;
 }
 
-/* Past the line on top. */
+/* Moves past the line on top. */
 static int
 pop(struct evspill *s, struct err *e)
 {
@@ -221,7 +221,7 @@ evspill_next(struct evspill *s, const char **line, struct err *e)
 	return rc;
 }
 
-/* The last pieces become one of the next level. */
+/* Merges the last pieces into one of the next level. */
 static int
 merge_last(struct evspill *s, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * evspill.h - sorted pieces of lines in an unlinked temporary file, and their merge, for evsort.h.
+ * evspill.h - sorted pieces of lines in an unlinked temporary file, and their merge; for evsort.h.
  */
 #ifndef AFPIPE_EVSPILL_H
 #define AFPIPE_EVSPILL_H
@@ -15,12 +15,12 @@
 #include "lib/slice.h"
 #include "lib/wide.h"
 
-/* In front of each line, as this machine has it: the file never leaves the process. */
+/* Before each line, in the machine's own layout: the file never leaves the process. */
 struct evspill_head {
 	struct wide time;
 	uint64_t number;
 	const char *file;
-	uint32_t len; /* of the line behind it */
+	uint32_t len; /* of the line after it */
 	uint32_t run_at, run_len; /* in the line */
 };
 
@@ -36,15 +36,15 @@ evspill_head(const char *line)
 /* By run, then by time.  Both point to heads. */
 int evspill_compare(const char *a, const char *b);
 
-/* So many pieces of a level are merged into one of the next, which is written behind them. */
+/* This many pieces of a level are merged into one of the next, which is written after them. */
 #define EVSPILL_PIECES ((size_t)16)
-#define EVSPILL_PIECES_MAX (EVSPILL_PIECES * 12) /* disks end before */
+#define EVSPILL_PIECES_MAX (EVSPILL_PIECES * 12) /* disks are full before that */
 
 struct evspill_piece {
 	uint64_t at, end; /* in the file, of what is not yet in buf */
 	unsigned level;
 	char *buf;
-	size_t used, len, cap; /* the line at buf + used stands whole in buf */
+	size_t used, len, cap; /* the line at buf + used is complete in buf */
 };
 
 struct evspill {
@@ -53,15 +53,15 @@ struct evspill {
 	uint64_t length; /* of it */
 	struct evspill_piece piece[EVSPILL_PIECES_MAX];
 	size_t pieces;
-	size_t heap[EVSPILL_PIECES_MAX], heaped; /* what is being merged, the first line on top */
-	bool given; /* the top's line was handed out */
+	size_t heap[EVSPILL_PIECES_MAX], heaped; /* pieces being merged, the first line on top */
+	bool given; /* the top's line was returned */
 };
 
-/* ERR_SYS where there is no temporary file. */
+/* ERR_SYS if no temporary file can be made. */
 int evspill_open(struct evspill *s, struct err *e) __attribute__((warn_unused_result));
 void evspill_close(struct evspill *s);
 
-/* A piece: the lines, heads in front of them, in their order. */
+/* Adds a piece: the lines, each with its head before it, in their order. */
 int evspill_add(struct evspill *s, char *const *line, size_t count, struct err *e)
     __attribute__((warn_unused_result));
 

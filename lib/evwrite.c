@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* Kept free of each line for the names of omitted tags. */
+/* Reserved in each line for the names of omitted tags. */
 #define OMITTED_ROOM ((size_t)1024)
 
 bool
@@ -74,7 +74,7 @@ evw_mark_end(struct evwrite *w, bool complete, const char *reason)
 	(void)evw_flush(w);
 }
 
-/* Columns: each puts its own TAB first. */
+/* Columns: each writes its own TAB first. */
 
 void
 evw_u64(struct evwrite *w, uint64_t v)
@@ -271,7 +271,7 @@ evw_element(struct evwrite *w, struct slice s)
 static void
 name_omitted(struct evwrite *w)
 {
-	/* each with a separator, and the key and the line's end with all */
+	/* each with a separator; the key and the end of the line count, too */
 	size_t limit = OMITTED_ROOM / EVW_OMITTED_MAX - 2, i;
 
 	for (i = 0; i < w->nomit; i++) {

@@ -12,7 +12,7 @@
  *	evw_flush(&w);
  *
  * Failures (a full disk, no memory) are kept in w->out.error and never stop the
- * caller: ask evw_failed() once per record.
+ * caller: check evw_failed() once per record.
  */
 #ifndef AFPIPE_EVWRITE_H
 #define AFPIPE_EVWRITE_H
@@ -33,18 +33,18 @@
 
 struct evwrite {
 	struct out out;
-	size_t at; /* length of the line that is being built, behind what is committed */
+	size_t at; /* length of the line being built, after what is committed */
 	size_t tag; /* where in it the open tag begins (evw_tag_begin) */
 	const char *producer;
 	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */
 	uint64_t lines; /* since the mark */
-	uint64_t count[MARK_COUNTS]; /* words of the end mark, where not 0 */
-	uint64_t omitted; /* tags left out of lines that would be too long, in all */
+	uint64_t count[MARK_COUNTS]; /* counts for the end mark, written if not 0 */
+	uint64_t omitted; /* total of tags left out because their lines would be too long */
 	size_t nomit; /* of this line */
 	struct slice omit[EVW_OMITTED_MAX];
 };
 
-/* producer is borrowed for good.  False when there is no memory. */
+/* producer must outlive w.  False when there is no memory. */
 bool evw_open(struct evwrite *w, int fd, const char *producer) __attribute__((warn_unused_result));
 void evw_close(struct evwrite *w); /* frees; does not flush */
 
@@ -65,17 +65,17 @@ evw_nomem(struct evwrite *w)
 bool evw_flush(struct evwrite *w);
 
 /*
- * True where memory is what has failed: that is forgotten, and what was written before is
- * whole lines, so that an end mark can follow.  The caller reports it (err_nomem).
+ * True if the failure was lack of memory.  It is cleared, and only whole lines are kept, so that
+ * an end mark can follow.  The caller reports it (err_nomem).
  */
 bool evw_recover(struct evwrite *w);
 
-/* Marks.  The opening is flushed at once, so that a reader knows of us before our input opens. */
+/* Marks.  The opening is flushed at once, so that a reader sees it before our input is opened. */
 void evw_mark_open(struct evwrite *w, const char *source);
 void evw_mark_end(struct evwrite *w, bool complete, const char *reason);
 
 /*
- * Room for n more bytes of the current line: write there, then evw_advance by what
+ * Returns room for n more bytes of the current line: write there, then evw_advance by what
  * was used.  NULL when there is no memory.
  */
 char *evw_more(struct evwrite *w, size_t n);
@@ -94,7 +94,7 @@ evw_advance(struct evwrite *w, const char *end)
 	w->at = (size_t)(end - (w->out.p + w->out.len));
 }
 
-/* Bytes that need no escaping, as they are. */
+/* Appends bytes that need no escaping, unchanged. */
 static inline void
 evw_bytes(struct evwrite *w, const char *s, size_t n)
 {
@@ -118,12 +118,12 @@ evw_begin(struct evwrite *w, struct slice kind)
 void evw_u64(struct evwrite *w, uint64_t v);
 void evw_hex(struct evwrite *w, uint64_t v);
 void evw_double(struct evwrite *w, double v);
-/* Escaped here; empty becomes ".", as does one too long for a line (omitted=column). */
+/* Escapes s; an empty one becomes ".", as does one too long for a line (omitted=column). */
 void evw_text(struct evwrite *w, struct slice s);
 void evw_raw(struct evwrite *w, struct slice s); /* escaped already */
 void evw_none(struct evwrite *w); /* "." */
 
-/* Tags with one value.  key is one of ours, or has been escaped by the caller (ESC_KEY). */
+/* Tags with one value.  key is one of ours, or the caller has escaped it (ESC_KEY). */
 void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);
 void evw_tag_i64(struct evwrite *w, struct slice key, int64_t v);
 void evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v);
@@ -131,32 +131,32 @@ void evw_tag_text(struct evwrite *w, struct slice key, struct slice s);
 void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s);
 
 /*
- * A tag in parts: everything between is its value (evw_bytes, evw_room).  At the
- * end a tag that would make the line too long is taken out again and named in
- * omitted=KEY.
+ * A tag in parts: everything written between begin and end is its value (evw_bytes,
+ * evw_room).  At the end a tag that would make the line too long is removed and named
+ * in omitted=KEY.
  */
 void evw_tag_begin(struct evwrite *w, struct slice key);
 void evw_tag_end(struct evwrite *w, struct slice key);
 
-/* Bytes as lower-case hex digits, inside a tag; "." for none. */
+/* Writes bytes as lower-case hex digits inside a tag; "." if there are none. */
 void evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n);
 
-/* An escaped element of a list, inside a tag.  The caller puts the ';' between. */
+/* Escapes an element of a list inside a tag.  The caller writes the ';' between elements. */
 void evw_element(struct evwrite *w, struct slice s);
 
 /* Ends the line and counts it. */
 void evw_end(struct evwrite *w);
 
 /*
- * Holds all lines from now on in memory, and lets them go again.  Between, evw_held
- * shows them, to be taken away (evw_drop_held) or changed in place.
+ * Holds all lines from now on in memory, and releases them again.  In between, evw_held
+ * returns them, to be dropped (evw_drop_held) or changed in place.
  */
 void evw_hold(struct evwrite *w);
 struct slice evw_held(const struct evwrite *w);
 void evw_drop_held(struct evwrite *w);
 void evw_release(struct evwrite *w);
 
-/* A line of another stream, as it is. */
+/* Copies a line of another stream unchanged. */
 void evw_line(struct evwrite *w, struct slice text);
 
 #endif

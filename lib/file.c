@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * file.c - opens files whose names come from input: regular files only.
+ * file.c - opens files whose names come from the input: regular files only.
  *
- * On Linux a descriptor that only refers to the file (O_PATH) is looked at and then opened by way
- * of /proc/self/fd: what is opened is what was looked at.  Where that cannot be had (no O_PATH, no
- * /proc, no openat2, no descriptor to spare) the name is looked at, then opened, and both must be
- * the same file by device and inode.  The name could become that of a device in between, but
- * only by someone who may change the folders that the name goes through.
+ * On Linux a descriptor that only refers to the file (O_PATH) is checked and then opened through
+ * /proc/self/fd, so the file opened is the file checked.  If that is impossible (no O_PATH, no
+ * /proc, no openat2, no spare descriptor) the name is checked, then opened, and both must be
+ * the same file by device and inode.  The name could become a device's in between, but only
+ * through someone with write access to the folders on the path.
  */
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include "lib/file.h"
@@ -63,14 +63,14 @@ drop(int fd)
 
 /* A walk from a root to a file, link by link; it needs no descriptor. */
 struct walk {
-	char real[FILE_PATH_MAX]; /* the root, then what has no links any more */
+	char real[FILE_PATH_MAX]; /* the root, then the part that has no links left */
 	size_t rootlen, len;
 	char rest[FILE_PATH_MAX]; /* still to go */
 	unsigned links;
 	bool no_link;
 };
 
-/* Takes the first name off the rest; false where there is none.  *last: nothing follows it. */
+/* Takes the first name off the rest; false if there is none.  *last: nothing follows it. */
 static bool
 next_name(struct walk *w, char name[FILE_PATH_MAX], bool *last)
 {
@@ -107,7 +107,7 @@ go_down(struct walk *w, const char *name)
 	return 0;
 }
 
-/* Puts what the link at hand says before the rest. */
+/* Puts the target of the current link before the rest. */
 static int
 follow(struct walk *w)
 {
@@ -178,7 +178,7 @@ walk(struct walk *w, const struct file_name *f)
 }
 
 #if defined(O_PATH) && defined(SYS_openat2)
-/* As open, of a name below a root. */
+/* As open, for a name below a root. */
 static int
 open_in_root(const struct file_name *f, int flags)
 {
@@ -219,8 +219,8 @@ point_at(const struct file_name *f)
 
 #ifdef __linux__
 /*
- * The kernel's own files look regular, but to read or to close them may do something: /proc/kmsg
- * waits for messages and takes them away, tracefs has one that empties the trace when it is closed.
+ * The kernel's own files look regular, but reading or closing them may have effects: /proc/kmsg
+ * waits for messages and consumes them; tracefs has one that empties the trace on close.
  */
 static bool
 is_kernels(const struct statfs *fs)
@@ -241,7 +241,7 @@ is_kernels(const struct statfs *fs)
 	return false;
 }
 
-/* May that of a descriptor, or of a path where fd is -1, be read?  Else as file_open. */
+/* May the file of fd, or of path if fd is -1, be read?  If not, errors as in file_open. */
 static int
 check(int fd, const char *path, const struct stat *st, struct err *e)
 {
@@ -263,7 +263,7 @@ check(int fd, const char *path, const struct stat *st, struct err *e)
 }
 #endif
 
-/* Old sandboxes answer EPERM to calls that they do not know; EAGAIN: links change meanwhile. */
+/* Old sandboxes return EPERM for calls that they do not know; EAGAIN: links changed meanwhile. */
 static bool
 may_go_by_name(int errnum)
 {
@@ -271,7 +271,7 @@ may_go_by_name(int errnum)
 	    errnum == EMFILE || errnum == ENFILE;
 }
 
-/* As all of file_open, for a path whose last part is a link only if that may be followed. */
+/* As file_open, for a path whose last part is a link only if that may be followed. */
 static int
 open_by_path(const char *path, int follow_flag, int *fd, struct stat *st, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* hint.h - hints to processor and compiler; nothing where the compiler has none. */
+/* hint.h - hints to processor and compiler; empty if the compiler has none. */
 #ifndef AFPIPE_HINT_H
 #define AFPIPE_HINT_H
 
@@ -15,8 +15,9 @@ hint_soon(const void *p)
 }
 
 /*
- * Before a definition: inside of each of its callers, which are few, since it is on the way of
- * every record; or kept out of them, since it is not, so that they stay short.
+ * For use before a definition.  INLINE: the function is on the path of every record and has few
+ * callers, so it is inlined into each.  APART: it is off that path and is kept out of its callers,
+ * so that they stay short.
  */
 #if defined __GNUC__
 #define HINT_INLINE inline __attribute__((always_inline))

@@ -91,7 +91,7 @@ in_close(struct in *in)
 	*in = (struct in){ .fd = -1 };
 }
 
-/* What is already known should be seen before we wait for more. */
+/* Waits for input.  Pending output is flushed first, so that readers see it meanwhile. */
 static enum sig_wait
 wait_input(struct in *in)
 {

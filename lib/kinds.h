@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* kinds.h - the kinds of lines that afstream(5) names, and what programs do with them. */
+/* kinds.h - the kinds of lines in afstream(5), and how programs treat them. */
 #ifndef AFPIPE_KINDS_H
 #define AFPIPE_KINDS_H
 
@@ -10,11 +10,11 @@
 
 struct kind {
 	const char *name;
-	bool outlives; /* an aggregation passes it on; all others say something of single events */
-	bool about; /* it says what other lines are about, and is no event */
+	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
+	bool about; /* it describes what other lines refer to, and is not an event */
 };
 
-/* NULL for a kind that is not named there: whoever transforms the stream passes it on. */
+/* NULL for a kind not listed in afstream(5), which programs pass on unchanged. */
 const struct kind *kind_named(struct slice name);
 
 /* All of them, for tests; NULL after the last. */

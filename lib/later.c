@@ -9,7 +9,7 @@
 
 #define CHUNK ((size_t)128 * 1024)
 
-/* In front of each record, as this machine has it: the file never leaves the process. */
+/* Before each record, in the machine's own layout: the file never leaves the process. */
 #define HEAD sizeof(uint32_t)
 
 int
@@ -71,7 +71,7 @@ later_rewind(struct later *l, struct err *e)
 	return out_flush(&l->out) ? 0 : failed(l, e);
 }
 
-/* Bytes [at, at + n) of the buffer, where the file has them. */
+/* Loads bytes [at, at + n) of the buffer, if the file has them. */
 static int
 fill(struct later *l, size_t n, struct err *e)
 {

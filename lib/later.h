@@ -20,22 +20,22 @@
 struct later {
 	struct out out;
 	struct in file;
-	char *buf; /* what has been read: bytes [at, len) are not yet handed out */
+	char *buf; /* what has been read: bytes [at, len) have not been returned yet */
 	size_t at, len, cap;
-	uint64_t offset; /* in the file, of what comes behind them */
+	uint64_t offset; /* in the file, of what comes after them */
 };
 
-/* ERR_SYS where there is no temporary file. */
+/* ERR_SYS if no temporary file can be made. */
 int later_open(struct later *l, struct err *e) __attribute__((warn_unused_result));
 void later_close(struct later *l);
 
-/* Room for a record of up to n bytes, below 4 GiB; NULL without memory. */
+/* Returns room for a record of up to n bytes, below 4 GiB; NULL when there is no memory. */
 char *later_room(struct later *l, size_t n);
 
-/* The record is n bytes of it.  ERR_SYS. */
+/* Stores the record: the first n bytes of that room.  ERR_SYS. */
 int later_put(struct later *l, size_t n, struct err *e) __attribute__((warn_unused_result));
 
-/* Behind the last record: begins to read them.  ERR_SYS. */
+/* After the last record: begins to read them.  ERR_SYS. */
 int later_rewind(struct later *l, struct err *e) __attribute__((warn_unused_result));
 
 /* The next record, valid until the next call; its p is NULL at the end.  ERR_SYS. */

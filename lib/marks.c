@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* marks.c - does every producer of a stream say that it came to its end? */
+/* marks.c - does every producer of a stream have its end mark? */
 #include "lib/marks.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "lib/num.h"
 #include "lib/vec.h"
 
-#define WORDS_MAX 5 /* that are looked at by place */
+#define WORDS_MAX 5 /* words recognized by their position */
 #define SHOWN_MAX 120 /* of a name in a message */
 
 static const char no_words[] = "end mark without producer, source, count and state";
@@ -73,7 +73,7 @@ shown(struct slice s)
 	return s.len > SHOWN_MAX ? SHOWN_MAX : (int)s.len;
 }
 
-/* The number of a pair, or TAB_NONE.  In the line its words are next to each other. */
+/* The number of a pair, or TAB_NONE.  Its words are adjacent in the line. */
 static size_t
 pair_of(struct marks *m, struct slice producer, struct slice source)
 {
@@ -81,7 +81,7 @@ pair_of(struct marks *m, struct slice producer, struct slice source)
 	bool fresh;
 	size_t n;
 
-	/* room first, so that no pair is without its number */
+	/* room first, so that no pair lacks its number */
 	if (!vec_room(m->open, m->pair.count, m->cap))
 		return TAB_NONE;
 	n = tab_add(&m->pair, pair, &fresh);
@@ -90,7 +90,7 @@ pair_of(struct marks *m, struct slice producer, struct slice source)
 	return n;
 }
 
-/* An integer of any length; what is beyond 64 bits is the largest there is. */
+/* An integer of any length; beyond 64 bits it becomes the largest. */
 static bool
 get_count(struct slice s, uint64_t *v)
 {
@@ -127,7 +127,7 @@ add_count(struct marks *m, struct slice word, struct err *e)
 	return 0;
 }
 
-/* Adds up the words of an end that follow its state; the first is why it is partial, if it is. */
+/* Adds up the words of an end after its state; the first is the reason if the end is partial. */
 static int
 take_counts(struct marks *m, struct slice words, bool any, struct slice *first, struct err *e)
 {
@@ -146,7 +146,7 @@ take_counts(struct marks *m, struct slice words, bool any, struct slice *first, 
 	return rc;
 }
 
-/* The closer look at lines that no stream has. */
+/* The closer check of lines outside any stream. */
 static int
 check_outside(struct marks *m, uint64_t lines, struct err *e)
 {
@@ -160,7 +160,7 @@ check_outside(struct marks *m, uint64_t lines, struct err *e)
 	    n);
 }
 
-/* That at an end: it ends what was opened last, and has counted what came since. */
+/* The closer check of an end: it matches the last opening, and its count of lines is right. */
 static int
 check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines, struct err *e)
 {
@@ -273,7 +273,7 @@ marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 {
 	int rc = 0;
 
-	/* an opening without its end is for marks_missing to report */
+	/* marks_missing reports an opening without its end */
 	if (m->whole && !m->opened)
 		rc = err_data(e, "no marks: whether it is whole is not known");
 	else if (m->whole && m->inside == 0)

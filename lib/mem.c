@@ -108,7 +108,7 @@ mem_refused(void)
 	return mem.refused;
 }
 
-/* The start of a small file as a string; false where it cannot be read. */
+/* Reads the start of a small file as a string; false if it cannot be read. */
 static bool
 read_start(const char *path, char *text, size_t room)
 {
@@ -121,7 +121,7 @@ read_start(const char *path, char *text, size_t room)
 	return n > 0;
 }
 
-/* The number in FOLDER/FILE, or most where there is none, or a larger one ("max" is none). */
+/* The number in FOLDER/FILE; most if there is none or it is larger ("max" is not a number). */
 static uint64_t
 bounded_by(const char *folder, const char *file, uint64_t most)
 {
@@ -136,9 +136,9 @@ bounded_by(const char *folder, const char *file, uint64_t most)
 }
 
 /*
- * The bounds of our control group and of all around it (cgroups(7)): in version 2 a line
- * "0::/PATH", in version 1 "N:...memory...:/PATH".  In a container PATH may not be what is
- * mounted; the root of what is mounted is then the container's.
+ * The lowest limit of our control group and its parents (cgroups(7)): in version 2 a line
+ * "0::/PATH", in version 1 "N:...memory...:/PATH".  In a container PATH may not be
+ * mounted; the root of the mount is then the container's own group.
  */
 static uint64_t
 bounded_by_groups(uint64_t most)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* num.c - strict numbers in, exact numbers out. */
+/* num.c - reads numbers strictly and writes them exactly. */
 #include "lib/num.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ num_put_i64(char *dst, int64_t v)
 	return 1 + num_put_u64(dst + 1, 0 - (uint64_t)v);
 }
 
-/* How many hex digits v has; 0 has one. */
+/* The number of hex digits of v; 0 has one. */
 static size_t
 hex_digits(uint64_t v)
 {
@@ -108,7 +108,7 @@ hex_digits(uint64_t v)
 static const char hex_pairs[] = ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6")
     ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
 
-/* Straight to its place: bytes that were stored singly are slow to load again together. */
+/* Writes directly to dst: loading bytes together that were stored singly is slow. */
 size_t
 num_put_hex(char *dst, uint64_t v)
 {
@@ -124,8 +124,8 @@ num_put_hex(char *dst, uint64_t v)
 }
 
 /*
- * The number of so many digits that is next above v's nearest, which text is in the form of %.*e;
- * false where that nearest is all nines.
+ * text is the nearest number to v with that many digits, in the form of %.*e.  Finds the next
+ * one above it; false if the nearest is all nines.
  */
 static bool
 next_above(char *text, int precision)
@@ -151,8 +151,8 @@ is_power_of_two(double v)
 }
 
 /*
- * Below a power of two the doubles are twice as close, so the nearest number of so many digits may
- * lie below, where it is another double's, and the next above may be v's.
+ * Below a power of two the doubles are twice as dense, so the nearest number with that many digits
+ * may lie below v and belong to another double, while the next one above belongs to v.
  */
 static bool
 reads_back(char *text, int precision, double v)
@@ -223,7 +223,7 @@ put_plain(char *d, const char *digits, size_t n, int point)
 	return d;
 }
 
-/* The form of printf's %g, without a plus sign and zeros that lead an exponent. */
+/* The form of printf's %g, without a plus sign or leading zeros in the exponent. */
 static size_t
 put_finite(char *dst, double v)
 {
@@ -336,7 +336,7 @@ num_is_integer(struct slice s)
 	return true;
 }
 
-/* strtod would also take blanks, hexadecimal, "infinity" and "nan(...)". */
+/* strtod would also accept blanks, hexadecimal, "infinity" and "nan(...)". */
 static bool
 is_decimal_text(struct slice s)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * num.h - strict numbers in, exact numbers out; no locale, no allocation.
+ * num.h - reads numbers strictly and writes them exactly; no locale, no allocation.
  *
  * The writers put digits at dst, which has room for NUM_MAX bytes, add no NUL and
- * return how many they put.  The readers take the whole text or nothing.
+ * return the length.  The readers accept the whole text or nothing.
  */
 #ifndef AFPIPE_NUM_H
 #define AFPIPE_NUM_H
@@ -20,24 +20,24 @@
 size_t num_put_u64(char *dst, uint64_t v);
 void num_put_8(char *dst, uint32_t v); /* exactly 8 digits, with leading zeros; v below 10^8 */
 size_t num_put_i64(char *dst, int64_t v);
-size_t num_put_hex(char *dst, uint64_t v); /* 0x, then without leading zeros */
+size_t num_put_hex(char *dst, uint64_t v); /* 0x, then digits without leading zeros */
 
 /*
- * The stream's doubles: the shortest digits that read back the same, integral
- * ones below 1e15 without a point, inf -inf nan, and -0 kept.
+ * Doubles as the stream writes them: the shortest digits that read back the same, integral
+ * values below 1e15 without a point, inf -inf nan, and -0 kept.
  */
 size_t num_put_double(char *dst, double v);
 
 /*
- * The fewest digits that read back as v, which is finite and above 0; of several such numbers the
- * nearest to v.  v is 0.DIGITS * 10^*point; digits has room for NUM_DIGITS_MAX, the last of them
- * is not 0.  Returns how many they are.
+ * The fewest digits that read back as v, which is finite and above 0; if several numbers do, the
+ * one nearest to v.  v is 0.DIGITS * 10^*point; digits has room for NUM_DIGITS_MAX, and the last
+ * digit is not 0.  Returns the number of digits.
  */
 size_t num_shortest(char *digits, double v, int *point);
 
 /*
- * What num_put_double puts for the double that s stands for, found without making one: for
- * -?digits[.digits] of usual size and length.  0 where s is anything else.
+ * Writes what num_put_double writes for the double that s spells, without computing that double.
+ * s is -?digits[.digits] of usual size and length; for anything else it returns 0.
  */
 size_t num_respell_double(char *dst, struct slice s);
 
@@ -51,13 +51,13 @@ bool num_get_i64(struct slice s, int64_t *v);
 bool num_get_hex(struct slice s, uint64_t *v);
 
 /*
- * -?[0-9]+ of any length?  (The stream's integers; they may be wider than 64 bits.)
+ * Is it -?[0-9]+ of any length?  (Integers in the stream may be wider than 64 bits.)
  */
 bool num_is_integer(struct slice s);
 
 /*
- * A double as the stream writes them: decimal digits with optional point and
- * exponent, inf, -inf, nan.  Hexadecimal, signs '+' and blanks are refused.
+ * A double as in the stream: decimal digits with optional point and exponent,
+ * inf, -inf, nan.  Hexadecimal, a sign '+' and blanks are refused.
  */
 bool num_get_double(struct slice s, double *v);
 

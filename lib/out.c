@@ -29,9 +29,9 @@ out_free(struct out *o)
 }
 
 /*
- * A descriptor that somebody made non-blocking is waited for.  Here as in a write that waits, a
- * signal that asks to stop changes nothing: what is whole must come out before the end mark, so the
- * reader is waited for, until a second signal kills.
+ * Waits for a descriptor that somebody made non-blocking.  As in a blocking write, a signal that
+ * asks to stop changes nothing: all whole lines must be written before the end mark, so we wait
+ * for the reader until a second signal kills us.
  */
 static void
 wait_writable(int fd)

@@ -2,7 +2,7 @@
 /*
  * out.h - buffered output to a file descriptor.
  *
- * The first write error is kept and everything after it is dropped: look at
+ * The first write error is kept and everything after it is dropped: check
  * out_error() now and then and at the end.  A line is built in place between
  * out_room() and out_commit().
  */
@@ -26,13 +26,13 @@ bool out_open(struct out *o, int fd) __attribute__((warn_unused_result));
 /* Frees the buffer; does not write and does not close the descriptor. */
 void out_free(struct out *o);
 
-/* Writes what is buffered.  False when output has failed, now or earlier. */
+/* Writes the buffer.  False if output has failed, now or earlier. */
 bool out_flush(struct out *o);
 
 /*
- * Makes room for n contiguous bytes after the KEEP bytes that already stand behind
- * what is committed, writing out or growing as needed.  Returns where the n bytes
- * go, or NULL when there is no memory.
+ * Makes room for n contiguous bytes after the KEEP bytes that already follow what
+ * is committed, and writes out or grows as needed.  Returns where the n bytes go,
+ * or NULL when there is no memory.
  */
 char *out_more(struct out *o, size_t keep, size_t n);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * respell.c - a decimal number as the shortest one that reads back the same, without a detour
- * through printf and strtod, which cost ten times as much.
+ * respell.c - finds the shortest decimal number that reads back the same, without printf and
+ * strtod, which cost ten times as much.
  *
- * The number is w / 10^k, the double that it stands for m * 2^e with e < 0.  Times 5^k * 2^-e both
- * are integers of less than 128 bits, and so are the bounds of what reads back as that double: so
- * everything here is exact.  What does not fit, or lies right on a bound, is left to the caller.
+ * The number is w / 10^k; the double nearest to it is m * 2^e with e < 0.  Times 5^k * 2^-e both
+ * are integers of less than 128 bits, and so are the bounds of what reads back as that double, so
+ * everything here is exact.  What does not fit or lies exactly on a bound is left to the caller.
  */
 #include <string.h>
 
 #include "lib/num.h"
 #include "lib/wide.h"
 
-#define SHORT_DIGITS 15 /* no double needs fewer to be told from its neighbours */
+#define SHORT_DIGITS 15 /* no double needs fewer to be distinguished from its neighbours */
 #define LONG_DIGITS 17
 #define DIGITS_MAX 19 /* of 64 bits */
 #define DECIMALS_MAX 22 /* 10^22 is the last exact power */
@@ -21,7 +21,7 @@
 /* -?digits[.digits], none of them needless. */
 struct plain {
 	struct slice whole, fraction;
-	size_t digits; /* that count: from the first that is not 0 */
+	size_t digits; /* significant ones, from the first that is not 0 */
 	bool negative;
 };
 
@@ -91,14 +91,14 @@ static const uint64_t tens[] = { UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT6
 	UINT64_C(1000000000000000), UINT64_C(10000000000000000), UINT64_C(100000000000000000),
 	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000) };
 
-/* Has it so many digits? */
+/* Does it have n digits? */
 static bool
 has_digits(uint64_t v, size_t n)
 {
 	return v >= tens[n - 1] && v < tens[n]; /* n is at most DIGITS_MAX */
 }
 
-/* |a - b| against bound: -1 inside, 0 right on it, 1 beyond. */
+/* Compares |a - b| with bound: -1 inside, 0 exactly on it, 1 beyond. */
 static int
 against(struct wide a, struct wide b, struct wide bound)
 {
@@ -109,13 +109,13 @@ against(struct wide a, struct wide b, struct wide bound)
 	return wide_cmp(by, bound);
 }
 
-/* The double in integers: value and half its distance to the next, in units of 2^-unit of 10^-k. */
+/* The double in integers: value, and half its distance to the next, in units of 2^-unit * 10^-k. */
 struct exact {
 	struct wide value, half;
 	unsigned k, unit;
 };
 
-/* The mantissa of the double next to w / 10^k, as found by division, then by comparison. */
+/* The mantissa of the double nearest to w / 10^k, found by division, then by comparison. */
 static bool
 find_double(uint64_t w, unsigned k, struct exact *x)
 {
@@ -138,7 +138,7 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 	x->half = (struct wide){ 0, fives[k] };
 	number = wide_shl((struct wide){ 0, w }, x->unit);
 	for (tries = 0; tries < 3; tries++) {
-		/* at a power of two the distances to both sides differ */
+		/* at a power of two the distances to the two neighbours differ */
 		if (m <= HIDDEN_BIT || m >= 2 * HIDDEN_BIT)
 			return false;
 		x->value = wide_mul(2 * m, fives[k]);
@@ -150,7 +150,7 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 	return false;
 }
 
-/* value / 2^unit, and what is left. */
+/* value / 2^unit, and the remainder. */
 static uint64_t
 whole_part(const struct exact *x, uint64_t *rest)
 {
@@ -159,8 +159,8 @@ whole_part(const struct exact *x, uint64_t *rest)
 }
 
 /*
- * The number of so many decimals less that is nearest to the double: 1 where it reads back as it,
- * 0 where not, -1 where that is too close to call.
+ * The number with that many decimals fewer that is nearest to the double: 1 if it reads back as
+ * the double, 0 if not, -1 if that is too close to decide.
  */
 static int
 try_fewer(const struct exact *x, unsigned fewer, uint64_t *n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* scan.c - where the TABs and LFs of a text stand. */
+/* scan.c - finds the TABs and LFs of a text. */
 #include "lib/scan.h"
 
 #include <string.h>
@@ -9,25 +9,25 @@
 
 #define BLOCK 64
 
-/* What one pass over BLOCK bytes tells. */
+/* The result of one pass over BLOCK bytes. */
 struct block {
 	uint64_t found; /* bit i: byte i is TAB or LF */
 	unsigned count; /* of them */
 	bool odd; /* not clean */
 };
 
-/* Two spellings of the same two functions.  SCAN_PORTABLE asks for the plain ones. */
+/* Two versions of the same two functions.  SCAN_PORTABLE selects the portable ones. */
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
 #include <x86intrin.h>
 
-/* Which of 16 bytes are TAB or LF.  What is clean stays in *clean, backslashes go to *slash. */
+/* Which of 16 bytes are TAB or LF.  *clean keeps the clean ones, *slash collects backslashes. */
 static inline __m128i
 scan_part(const char *text, __m128i *clean, __m128i *slash)
 {
 	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)text);
 	__m128i cut = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')),
 	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-	/* compared as signed: one more than DEL, and all above it, is below the blank, too */
+	/* compared as signed: DEL plus one, and all above it, is below the blank, too */
 	__m128i plain = _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(' '));
 
 	*clean = _mm_and_si128(*clean, _mm_or_si128(plain, cut));
@@ -60,7 +60,7 @@ scan_block(const char *text)
 	};
 }
 
-/* The place of the lowest 1; for 0 anything. */
+/* The place of the lowest 1 bit; undefined for 0. */
 static inline uint32_t
 lowest_bit(uint64_t v)
 {
@@ -69,7 +69,7 @@ lowest_bit(uint64_t v)
 
 #else
 
-/* The first byte is the lowest, on every machine. */
+/* The first byte is the lowest on every machine. */
 static inline uint64_t
 eight_bytes(const unsigned char *s)
 {
@@ -78,7 +78,7 @@ eight_bytes(const unsigned char *s)
 	    (uint64_t)s[7] << 56;
 }
 
-/* Written so that compilers make vectors of the first loop. */
+/* Written so that compilers vectorize the first loop. */
 static HINT_INLINE struct block
 scan_block(const char *text)
 {
@@ -185,9 +185,9 @@ scan_free(struct scan *s)
 	*s = (struct scan){ 0 };
 }
 
-#define AHEAD 8 /* places that are written at once, whether there are so many or not */
+#define AHEAD 8 /* places written at once, even if there are fewer */
 
-/* Eight at a time: a loop that ends behind the last is guessed wrong too often. */
+/* Eight at a time: the end of a loop that stops after the last is mispredicted too often. */
 static inline uint32_t *
 put_places(uint32_t *at, struct block b, uint32_t base)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * scan.h - where the TABs and LFs of a text stand, and up to where it needs a closer look.
+ * scan.h - finds the TABs and LFs of a text, and how far it needs a closer look.
  *
- * One pass over all that was read, before anything is cut into lines: this is
- * where a reader's time goes.
+ * One pass over all that was read, before it is cut into lines: this is where a
+ * reader spends its time.
  */
 #ifndef AFPIPE_SCAN_H
 #define AFPIPE_SCAN_H
@@ -15,22 +15,22 @@
 struct scan {
 	uint32_t *at; /* their places, ascending */
 	size_t n, cap;
-	size_t odd_end; /* no byte from here on asks for a closer look; see scan_is_clean */
+	size_t odd_end; /* no byte from here on needs a closer look; see scan_is_clean */
 };
 
 /* { 0 } is an empty scan. */
 void scan_free(struct scan *s);
 
-/* Adds what stands in text[from, to), to <= UINT32_MAX.  False when there is no memory. */
+/* Adds the places in text[from, to), to <= UINT32_MAX.  False when there is no memory. */
 bool scan_add(struct scan *s, const char *text, size_t from, size_t to)
     __attribute__((warn_unused_result));
 
-/* Forgets the first DONE places and the first GONE bytes of the text, in which they stood. */
+/* Forgets the first DONE places, and the first GONE bytes of the text, which held them. */
 void scan_shift(struct scan *s, size_t done, size_t gone);
 
 /*
- * True without the bytes that most streams do not have: controls other than TAB
- * and LF, DEL, the backslash, and all above ASCII.
+ * True if the text has none of the bytes that are rare in a stream: controls other
+ * than TAB and LF, DEL, the backslash, and all above ASCII.
  */
 bool scan_is_clean(const char *text, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* seed.c - what input cannot know of our hash tables. */
+/* seed.c - random seeds for hash tables, which input cannot predict. */
 #include "lib/seed.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * seed.h - what input cannot know of our hash tables.
+ * seed.h - random seeds for hash tables, which input cannot predict.
  */
 #ifndef AFPIPE_SEED_H
 #define AFPIPE_SEED_H
@@ -8,15 +8,16 @@
 #include <stdint.h>
 
 /*
- * Another in each run of the program and each call, odd.  For texts it seeds the hash, for numbers
- * seed_hash: no keys collide in every run.  What is printed must not depend on it.
+ * Returns an odd number that differs in each run of the program and each call.  It seeds the hash
+ * of texts, and seed_hash of numbers, so that no keys collide in every run.  Output must not
+ * depend on it.
  */
 uint64_t seed_make(void);
 
 /*
- * The hash of a number; its high bits are the place in a table.  One product alone would do for
- * most seeds, but of numbers that follow each other, as those of threads do, one seed in a hundred
- * makes a few long runs.
+ * The hash of a number; its high bits are the place in a table.  One product alone would be enough
+ * for most seeds, but with consecutive numbers, such as thread ids, one seed in a hundred makes a
+ * few long runs.
  */
 static inline uint64_t
 seed_hash(uint64_t key, uint64_t seed)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * short.h - copies and compares of texts that are mostly shorter than 32 bytes.
+ * short.h - copies and compares texts that are mostly shorter than 32 bytes.
  *
- * A call of memcpy costs as much as the copy there, and a loop whose length differs
- * each time is guessed wrong.  So words overlap: the same few for a range of lengths.
+ * For those a call of memcpy costs as much as the copy, and the branches of a loop of varying
+ * length are mispredicted.  So overlapping words are used: the same few for a range of lengths.
  */
 #ifndef AFPIPE_SHORT_H
 #define AFPIPE_SHORT_H

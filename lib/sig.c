@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* sig.c - how a filter takes SIGINT and SIGTERM. */
+/* sig.c - how a filter handles SIGINT and SIGTERM. */
 #include "lib/sig.h"
 
 #include <errno.h>
@@ -12,8 +12,9 @@
 static volatile sig_atomic_t stop_asked, from_pipe;
 
 /*
- * A pipe to ourselves: a signal that asked to stop can be waited for like input.  It is opened when
- * there is something to wait for, so that files are read without its two descriptors.
+ * A pipe to ourselves, so that a signal that asks to stop can be waited for like input.  It is
+ * opened when there is something to wait for, so that reading files does not need its two
+ * descriptors.
  */
 static volatile sig_atomic_t told = -1, tell = -1;
 
@@ -29,13 +30,13 @@ on_signal(int sig)
 	(void)sigaction(sig, &sa, NULL);
 	if (sig != SIGINT || !from_pipe) {
 		stop_asked = 1;
-		n = write(tell, "", 1); /* where there is no pipe it fails */
+		n = write(tell, "", 1); /* fails if there is no pipe */
 		(void)n;
 	}
 	errno = saved;
 }
 
-/* No child gets it, and it never takes the place of a standard descriptor. */
+/* No child inherits it, and it never takes the place of a standard descriptor. */
 static void
 open_pipe(void)
 {
@@ -64,7 +65,7 @@ take(int sig)
 	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
 		return;
 	sa.sa_handler = on_signal;
-	sa.sa_flags = 0; /* no restart: a blocked read returns, and we look */
+	sa.sa_flags = 0; /* no restart: a blocked read returns, and we check */
 	sigemptyset(&sa.sa_mask);
 	(void)sigaction(sig, &sa, NULL);
 }

@@ -12,7 +12,7 @@ struct slice {
 	size_t len;
 };
 
-/* The same, for initializers of what is static. */
+/* The same, for static initializers. */
 #define SLICE_INIT(literal) \
 	{ \
 		(literal), sizeof(literal) - 1 \
@@ -42,7 +42,7 @@ slice_cmp(struct slice a, struct slice b)
 	return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
 }
 
-/* The text for nothing, in a column or as a tag's value. */
+/* Is it ".", the text for nothing in a column or as a tag's value? */
 static inline bool
 slice_is_nothing(struct slice s)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symbolizer.h - what a decoder may ask about the objects that it meets.
+ * symbolizer.h - how a decoder finds symbols for the objects that it meets.
  *
  * Decoders (src/perfdata, src/dcpi) hold one of these and do not know where the
  * symbols come from; src/symbol fills it in.  A call may read files, so a decoder
- * asks once per object and keeps the answer.
+ * calls once per object and keeps the result.
  */
 #ifndef AFPIPE_SYMBOLIZER_H
 #define AFPIPE_SYMBOLIZER_H
@@ -27,24 +27,24 @@ struct sym_object {
 
 struct sym_kernel {
 	const char *ref_name; /* its reference symbol, "_text" or "_stext"; NULL: none */
-	uint64_t ref_addr; /* where it was */
+	uint64_t ref_addr; /* its address in the recording */
 	struct slice release; /* of the recording's kernel, as uname -r prints it; empty: unknown */
-	const char *kallsyms; /* a file that the recording brought, with its symbols; NULL: none */
+	const char *kallsyms; /* a file of its symbols that came with the recording; NULL: none */
 };
 
 struct symbolizer {
 	void *ctx;
 
 	/*
-	 * Symbols of an object file, by offset into it.  NULL: none to be had.
+	 * Symbols of an object file, by offset into it.  NULL: none available.
 	 * A file whose build id differs from the recording's is never used.
 	 */
 	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
 
-	/* Symbols of the kernel and its modules, by address.  NULL: none to be had. */
+	/* Symbols of the kernel and its modules, by address.  NULL: none available. */
 	const struct symtab *(*kernel)(void *ctx, const struct sym_kernel *k);
 
-	/* Symbols that a JIT of process pid left in its map file, by address.  NULL: none. */
+	/* Symbols from the map file of process pid's JIT compiler, by address.  NULL: none. */
 	const struct symtab *(*jit)(void *ctx, uint32_t pid);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* symsort.c - one name for each address where symbols start. */
+/* symsort.c - chooses one name for each address where symbols start. */
 #include "lib/symsort.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "lib/mem.h"
 
-#define KERNEL_PAGE 4096 /* what perf rounds to, whatever the machine's page is */
+#define KERNEL_PAGE 4096 /* what perf rounds to, whatever the machine's page size */
 
 static bool
 is_sorted(const struct symbol *s, size_t n)
@@ -20,7 +20,7 @@ is_sorted(const struct symbol *s, size_t n)
 	return true;
 }
 
-/* By one byte after the other, lowest first. */
+/* A radix sort: one byte after the other, lowest first. */
 int
 symsort(struct symbol **sym, size_t *cap, size_t n, struct err *e)
 {
@@ -65,8 +65,8 @@ page_after(uint64_t addr)
 }
 
 /*
- * A kernel and its modules may lie far apart, with other code between them: the last symbol of each
- * does not fill the gap.
+ * A kernel and its modules may lie far apart, with other code between them, so the last symbol of
+ * each must not fill the gap.
  */
 void
 symsort_close_ends(struct symbol *s, size_t n, enum symtab_kind kind)
@@ -98,7 +98,7 @@ is_syscall_alias(const struct symbol *s)
 	return strncmp(s->name, "SyS", 3) == 0 || strncmp(s->name, "compat_SyS", 10) == 0;
 }
 
-/* Whether b, which stands behind a at the same start, is the better name for it. */
+/* Is b, which follows a and has the same start, the better name? */
 static bool
 is_better(const struct symbol *a, const struct symbol *b)
 {
@@ -133,7 +133,7 @@ symsort_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 		else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i]))
 			s[last] = s[i];
 	}
-	/* What is still empty starts at 2^64-1, in a hostile table. */
+	/* A symbol still empty starts at 2^64-1, in a hostile table. */
 	for (i = 0; i <= last; i++)
 		if (s[i].end > s[i].start)
 			s[kept++] = s[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symsort.h - one name for each address where symbols start.
+ * symsort.h - chooses one name for each address where symbols start.
  *
  * Where a symbol without a size ends, and which of several names wins, follows
  * symbols__fixup_end and symbols__fixup_duplicate of Linux' tools/perf/util/symbol.c,
@@ -11,16 +11,16 @@
 
 #include "lib/symtab.h"
 
-#define SYM_OPEN_ENDED 0x80 /* in symbol.binding: its end is where the next one starts */
+#define SYM_OPEN_ENDED 0x80 /* in symbol.binding: it ends where the next one starts */
 
-/* Sorts n symbols by start, equal ones in their order.  May replace the array, of *cap elements. */
+/* Sorts n symbols by start, stably.  May replace the array, which has *cap elements. */
 int symsort(struct symbol **sym, size_t *cap, size_t n, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Gives sorted symbols without a size their ends. */
+/* Sets the ends of sorted symbols without a size. */
 void symsort_close_ends(struct symbol *s, size_t n, enum symtab_kind kind);
 
-/* Drops all but one of those with one start, n > 0 of them; returns how many are left. */
+/* Keeps one symbol for each start; n > 0.  Returns how many are left. */
 size_t symsort_unique(struct symbol *s, size_t n, enum symtab_kind kind);
 
 #endif

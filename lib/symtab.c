@@ -21,7 +21,7 @@ struct chunk {
 	char bytes[];
 };
 
-/* A stretch of addresses that all have the same answer; only built where symbols overlap. */
+/* A range of addresses with the same result; only built if symbols overlap. */
 struct piece {
 	uint64_t start;
 	uint32_t sym; /* index, or NO_SYMBOL */
@@ -160,7 +160,7 @@ put_piece(struct symtab *t, uint64_t start, uint32_t sym)
 	t->piece[t->pieces++] = (struct piece){ start, sym };
 }
 
-/* The symbols that cover the address at hand, ends falling from bottom to top. */
+/* The symbols that cover the current address, with ends that decrease from bottom to top. */
 struct open_symbols {
 	uint32_t *sym;
 	size_t depth;
@@ -172,7 +172,7 @@ top_end(const struct symtab *t, const struct open_symbols *open)
 	return t->sym[open->sym[open->depth - 1]].end;
 }
 
-/* Ends what ends up to addr; where nothing is left open, under follows. */
+/* Closes symbols that end up to addr; if none is left open, under follows. */
 static void
 end_up_to(struct symtab *t, struct open_symbols *open, uint64_t addr, uint32_t under)
 {
@@ -195,7 +195,7 @@ open_symbol(struct symtab *t, struct open_symbols *open, uint32_t i)
 		if (open->depth > 0)
 			return;
 	} else {
-		/* What ends inside of s never shows again. */
+		/* A symbol that ends inside s is never visible again. */
 		while (open->depth > 0 && top_end(t, open) <= s->end)
 			open->depth--;
 		put_piece(t, s->start, i);
@@ -205,7 +205,7 @@ open_symbol(struct symtab *t, struct open_symbols *open, uint32_t i)
 
 /*
  * Cuts overlapping symbols into pieces, each of which belongs to the covering
- * symbol that starts last; but a label without a size, inside of a function that has one, is
+ * symbol that starts last; but a label without a size, inside a function with one, is
  * only a place in that function.  (What perf finds there depends on the shape of its tree.)
  */
 static int

@@ -3,8 +3,8 @@
  * symtab.h - the symbols of one object, found by address.
  *
  * Fill it with symtab_add, close it with symtab_finish, then look up.  Addresses
- * are whatever the filler uses: for ELF objects offsets into the file (as maps
- * and build ids go by), for kernels and JIT maps plain addresses.
+ * are whatever the caller adds: for ELF objects offsets into the file (as in
+ * mappings), for kernels and JIT maps plain addresses.
  */
 #ifndef AFPIPE_SYMTAB_H
 #define AFPIPE_SYMTAB_H
@@ -19,11 +19,11 @@ enum sym_binding {
 	SYM_GLOBAL,
 	SYM_WEAK,
 	SYM_BINDING = 3, /* mask of the above */
-	/* What else the choice between symbols asks for, or-ed in. */
-	SYM_LABEL = 4, /* of no type: loses against a function or object at the same start */
+	/* Flags for the choice between symbols, or-ed in. */
+	SYM_LABEL = 4, /* has no type: loses to a function or object at the same start */
 	SYM_MODULE_ONE =
 	    0x100, /* times the number of a kernel module, from 1; 0: the kernel proper */
-	SYM_MODULE = 0x7fffff00, /* mask of that: what is of one does not reach into another */
+	SYM_MODULE = 0x7fffff00, /* mask of that: a symbol never extends into another module */
 };
 
 struct symbol {
@@ -40,42 +40,42 @@ struct symtab *symtab_new(void);
 void symtab_free(struct symtab *t);
 
 /*
- * Copies name.  len 0 means that the size is unknown: the symbol then reaches to the next one.
+ * Copies name.  len 0 means that the size is unknown: the symbol then extends to the next one.
  * ERR_DATA beyond 64 Mi symbols, 1 GiB of names or 1 MiB of one name, ERR_SYS without memory.
  */
 int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 
-/* Moves everything that was added by delta (modulo 2^64), and drops the modules' symbols. */
+/* Shifts all symbols added so far by delta (modulo 2^64), and drops those of modules. */
 void symtab_relocate(struct symtab *t, uint64_t delta);
 
 enum symtab_kind {
 	SYMTAB_OBJECT,
 	SYMTAB_KERNEL,
-	SYMTAB_JIT, /* memory that is used again: of equal starts the one that was added last */
+	SYMTAB_JIT, /* memory is reused: of equal starts the one added last wins */
 };
 
 /*
  * Sorts, closes open ends and drops all but one of the names that share a start
- * (the choice is perf's, see symtab.c).  More may be added afterwards, if finish is
- * called again: where starts are equal, later batches stand behind earlier ones.
+ * (the choice is perf's, see symsort.c).  More may be added afterwards if finish is
+ * called again: where starts are equal, later batches come after earlier ones.
  * Fails only without memory.
  */
 int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * The symbol of a finished table that covers addr, or NULL; the one that starts last
- * where several do.  Lives as long as the table.
+ * The symbol of a finished table that covers addr, or NULL; if several do, the one
+ * that starts last.  Lives as long as the table.
  */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 
-/* [from, to); to is UINT64_MAX where there is no end. */
+/* [from, to); to is UINT64_MAX if there is no end. */
 struct span {
 	uint64_t from, to;
 };
 
-/* The same; *span is all around addr where the answer, NULL too, is the same. */
+/* The same; *span is the range around addr with the same result (NULL included). */
 const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
 
 size_t symtab_count(const struct symtab *t);

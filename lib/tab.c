@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tab.c - strings to small numbers. */
+/* tab.c - maps strings to small numbers. */
 #include "lib/tab.h"
 
 #define XXH_INLINE_ALL
@@ -9,7 +9,7 @@
 #include "lib/seed.h"
 #include "lib/short.h"
 
-#define CHUNK_FIRST ((size_t)64) /* each has twice as much, up to the last: many tables are small */
+#define CHUNK_FIRST ((size_t)64) /* doubles up to CHUNK_LAST: many tables are small */
 #define CHUNK_LAST ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
 #define TAB_FIRST ((size_t)4) /* texts, in a new table */
@@ -82,7 +82,7 @@ move_slots(const struct tab *t, struct tab_slot *to, size_t mask)
 	}
 }
 
-/* Keeps at least SLOTS_EACH - 1 of SLOTS_EACH slots free: few texts then need a second look. */
+/* Keeps SLOTS_EACH - 1 of SLOTS_EACH slots free, so that few texts need a second probe. */
 static bool
 grow(struct tab *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tab.h - strings to small numbers: 0, 1, 2 ... in the order of their first coming.
+ * tab.h - maps strings to small numbers: 0, 1, 2 ... in the order in which they are added.
  *
  * The table owns copies of the strings; they stay where they are until tab_free.
  */
@@ -14,7 +14,7 @@
 #include "lib/slice.h"
 
 struct tab_slot {
-	uint32_t number; /* of the item, plus 1; 0 where free */
+	uint32_t number; /* of the item, plus 1; 0 if free */
 	uint32_t hash;
 };
 
@@ -32,8 +32,8 @@ struct tab {
 void tab_free(struct tab *t);
 
 /*
- * The number of s, added if it is new (*fresh, unless NULL, says so).  TAB_NONE when there
- * is no memory.
+ * The number of s, which is added if it is new (then *fresh, unless fresh is NULL, is true).
+ * TAB_NONE when there is no memory.
  */
 size_t tab_add(struct tab *t, struct slice s, bool *fresh);
 

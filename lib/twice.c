@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* twice.c - operands that are read two times. */
+/* twice.c - operands that are read twice. */
 #include "lib/twice.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "lib/mem.h"
 
 enum state {
-	FRESH, /* by its name, each time */
-	BORROWED, /* a file that was open already: from where it stood */
+	FRESH, /* opened by its name each time */
+	BORROWED, /* a file that was already open: read from its position */
 	COPIED,
 	FAILED,
 };
@@ -100,7 +100,7 @@ twice_open(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
 	return 0;
 }
 
-/* Chained: each line's seed is the hash of those before it. */
+/* Chained: the seed of each line is the hash of those before it. */
 void
 twice_see(struct twice_seen *s, struct slice line)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * units.h - the unit that a line's value is in: its tag unit, or what the measure line says.
+ * units.h - the unit of a line's value, from its tag unit or from the measure line.
  *
  *	for each line: if it is of kind measure, units_declare(&u, &ev);
  *	else units_of(&u, &ev) ...
@@ -35,24 +35,24 @@ void units_free(struct units *u);
 bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unused_result));
 
 /*
- * As in the stream, "." where none is known; valid until the line ends, if not until units_free.
- * The tag unit of the line counts first, then the measure lines so far: that of the line's run and
- * measure, or, where the run is ".", what all those of the measure agree on.
+ * The unit as in the stream, "." if none is known; valid at least as long as ev.  The line's tag
+ * unit takes precedence, then the measure lines so far: the one of the line's run and measure or,
+ * if the run is ".", the unit that all lines of the measure agree on.
  */
 struct slice units_of(struct units *u, const struct ev *ev);
 
-/* The same of a line of that run and measure that has no tag unit. */
+/* The same for a line of that run and measure without a tag unit. */
 struct slice units_said(struct units *u, struct slice run, struct slice measure);
 
-/* The last step alone: what all measure lines of that measure agree on, else ".". */
+/* Only the unit that all measure lines of that measure agree on, else ".". */
 struct slice units_common(const struct units *u, struct slice measure);
 
-/* Has a measure line so far a unit for this measure, in whichever run? */
+/* Does any measure line so far give a unit for this measure, in whichever run? */
 bool units_any(const struct units *u, struct slice measure);
 
 /*
- * For a note: adds the measure to *names, as NAME or NAME [UNIT], parted by ; from those before,
- * unless it is there or they would be longer than UNITS_NAMES_MAX.
+ * For a note: appends the measure to *names as NAME or NAME [UNIT], separated by ; from earlier
+ * ones, unless it is there already or the text would be longer than UNITS_NAMES_MAX.
  */
 #define UNITS_NAMES_MAX 120
 void units_name(struct buf *names, struct slice measure, struct slice unit);

@@ -19,7 +19,7 @@ vec_grow(void *array, size_t n, size_t *cap, size_t size)
 		more *= 2;
 	if (more > SIZE_MAX / 2 / size)
 		return false;
-	memcpy(&old, array, sizeof old); /* a pointer to whatever type it is */
+	memcpy(&old, array, sizeof old); /* a pointer to any type */
 	p = mem_resize(old, more * size);
 	if (p == NULL)
 		return false;

@@ -2,8 +2,8 @@
 /*
  * vec.h - arrays that grow.
  *
- * An array is a pointer, a count and a capacity, which its owner keeps under names of its own;
- * NULL, 0 and 0 are an empty one.  Elements move when it grows: keep numbers, not pointers.  It is
+ * An array is a pointer, a count and a capacity, which its owner keeps in fields of its own;
+ * NULL, 0 and 0 are an empty one.  Elements move when it grows: keep indices, not pointers.  It is
  * freed with mem_free.
  */
 #ifndef AFPIPE_VEC_H
@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 /*
- * Is there room for element N, or can it be made?  ARRAY and CAP are lvalues, CAP a size_t; N is
- * evaluated twice.  False, and nothing has changed, without memory.
+ * Makes sure that there is room for element N.  ARRAY and CAP are lvalues, CAP a size_t; N is
+ * evaluated twice.  False, with nothing changed, when there is no memory.
  */
 #define vec_room(array, n, cap) ((n) < (cap) || vec_grow(&(array), (n), &(cap), sizeof *(array)))
 

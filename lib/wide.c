@@ -4,7 +4,7 @@
 
 #include "lib/num.h"
 
-#define CHUNK_DIGITS 19 /* so many always fit in 64 bits */
+#define CHUNK_DIGITS 19 /* this many always fit in 64 bits */
 #define CHUNK 10000000000000000000u /* 10^19 */
 
 struct wide
@@ -85,7 +85,7 @@ wide_get(struct slice s, struct wide *v)
 	return WIDE_OK;
 }
 
-/* v / 10^19, the remainder in *rest: a bit at a time, for numbers this wide are rare. */
+/* v / 10^19, the remainder in *rest: one bit at a time, as numbers this wide are rare. */
 static struct wide
 divide_chunk(struct wide v, uint64_t *rest)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * wide.h - unsigned integers of 128 bits, for compilers that have none.
+ * wide.h - unsigned integers of 128 bits, for compilers without them.
  *
  * Times of the stream fit (a 64-bit count of seconds in nanoseconds), and so do
  * all the integers that it is sensible to add up.
@@ -38,7 +38,7 @@ struct wide wide_mul(uint64_t a, uint64_t b);
 /* The place of the highest bit that is set, from 1; 0 for 0. */
 unsigned wide_bits(struct wide v);
 
-/* v * 2^n, n < 128; what goes over the top is lost. */
+/* v * 2^n, n < 128; bits beyond the top are lost. */
 struct wide wide_shl(struct wide v, unsigned n);
 
 static inline int
@@ -49,7 +49,7 @@ wide_cmp(struct wide a, struct wide b)
 	return (a.lo > b.lo) - (a.lo < b.lo);
 }
 
-/* *sum = a + b; false where that is 2^128 or more (then it has wrapped). */
+/* *sum = a + b; false if that is 2^128 or more (it has then wrapped). */
 static inline bool
 wide_add(struct wide a, struct wide b, struct wide *sum)
 {
@@ -60,7 +60,7 @@ wide_add(struct wide a, struct wide b, struct wide *sum)
 	return !over;
 }
 
-/* a - b; where b is larger it wraps. */
+/* a - b; it wraps if b is larger. */
 static inline struct wide
 wide_sub(struct wide a, struct wide b)
 {

@@ -19,10 +19,10 @@
 #include "src/afperf/records.h"
 
 #define CHUNK ((size_t)256 * 1024)
-#define LOCK_WAIT_MAX 50 /* milliseconds from one look at a lock to the next */
+#define LOCK_WAIT_MAX 50 /* milliseconds between two attempts to lock */
 #define MAGIC_SIZE (sizeof AFPERF_MAGIC - 1)
 
-/* Waits for other writers, not in the kernel: that would lose a signal which comes just before. */
+/* Waits for other writers, but not in the kernel: a signal just before that would be lost. */
 static int
 lock(int fd, struct err *e)
 {
@@ -39,7 +39,7 @@ lock(int fd, struct err *e)
 	return 0;
 }
 
-/* With what a reader passes over in front of it. */
+/* Skips the header, and what a reader ignores before it. */
 static bool
 read_id(struct slice s, uint64_t *v)
 {
@@ -50,7 +50,7 @@ read_id(struct slice s, uint64_t *v)
 	return afperf_id_read(s, v);
 }
 
-/* Does the record belong to the only run of the file, which it would not be with another one? */
+/* Does the record rely on the file's only run, which a second run would make ambiguous? */
 static bool
 is_of_only_run(const struct afperf_append *a, const struct record *r)
 {
@@ -64,7 +64,7 @@ is_of_only_run(const struct afperf_append *a, const struct record *r)
 	return r->n > stat && record_field(r, 3).len == 0 && record_field(r, stat).len != 0;
 }
 
-/* The id that the record defines, if it is one of those that must not come twice. */
+/* Takes the id that the record defines, if such ids must be unique. */
 static int
 take_record(struct afperf_append *a, const struct record *r, struct err *e)
 {
@@ -138,7 +138,7 @@ read_file(struct afperf_append *a, struct err *e)
 	if (!records_open(&x, (struct in){ .fd = a->fd, .seekable = true }, AFPERF_RECORD_MAX))
 		return err_nomem(e);
 	rc = read_records(a, &x, e);
-	/* with a line break at its end what was cut would look whole */
+	/* if a line break were added, a record that was cut would look complete */
 	if (rc == 0 && x.unterminated)
 		rc = err_line(e, x.lines, "ends without a line break: it may have been cut");
 	records_close(&x);
@@ -178,11 +178,11 @@ afperf_append_close(struct afperf_append *a)
 	ids_free(&a->sections);
 }
 
-/* Signals that end a program which does not know them. */
+/* Signals that end a program by default. */
 static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
 	SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF };
 
-/* One of them that has been held back, or 0. */
+/* A blocked signal of these that is pending, or 0. */
 static int
 held_back(void)
 {
@@ -213,7 +213,7 @@ write_at(int fd, const char *p, size_t n, uint64_t at, struct err *e)
 	return 0;
 }
 
-/* All of FROM behind the file.  ERR_STOP: a signal is held back. */
+/* Appends all of FROM to the file.  ERR_STOP: a signal is pending. */
 static int
 copy(struct afperf_append *a, int from, char *chunk, struct err *e)
 {
@@ -236,7 +236,7 @@ copy(struct afperf_append *a, int from, char *chunk, struct err *e)
 	return rc == 0 && held_back() != 0 ? ERR_STOP : rc;
 }
 
-/* As if it had not been held back: there is nothing left that it could spoil. */
+/* Delivers a pending signal: there is nothing left that it could damage. */
 static int
 die_of(int sig, struct err *e)
 {
@@ -281,7 +281,7 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	for (i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
 		sigaddset(&block, deadly[i]);
 	(void)sigprocmask(SIG_BLOCK, &block, &old);
-	if (sig_stop()) { /* one that came when no read was there to be ended by it */
+	if (sig_stop()) { /* it came while no read could be interrupted */
 		*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
 		rc = ERR_STOP;
 	} else if (fstat(a->fd, &st) != 0) {
@@ -291,7 +291,7 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	} else {
 		rc = copy_or_cut(a, from, chunk, e);
 	}
-	/* after an error SIGXFSZ may be held back, of which the program must not die */
+	/* after an error SIGXFSZ may be pending, which must not kill the program */
 	if (rc == 0)
 		(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	mem_free(chunk);

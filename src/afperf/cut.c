@@ -4,12 +4,12 @@
 
 #define BLOCK ((size_t)64)
 
-/* What one pass over BLOCK bytes tells: bit i is byte i. */
+/* The result of one pass over BLOCK bytes: bit i is byte i. */
 struct block {
 	uint64_t commas, odd, high; /* odd: a quote, CR or NUL; high: above 7f */
 };
 
-/* Two spellings of the same two functions.  CUT_PORTABLE asks for the plain ones. */
+/* Two versions of the same two functions.  CUT_PORTABLE selects the portable ones. */
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(CUT_PORTABLE)
 #include <x86intrin.h>
 
@@ -83,7 +83,7 @@ set_record(const char *s, size_t n, const struct csv_ends *ends, struct record *
 	r->n = (uint32_t)ends->n;
 }
 
-/* With what is odd. */
+/* The slow path, with odd bytes. */
 static enum csv_state
 cut_slowly(const char *s, size_t n, struct csv_ends *ends, struct record *r)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ISC */
-/* decdata.c - the records of what was measured: points and aggregates. */
+/* decdata.c - the records of measured data: points and aggregates. */
 #include <stdio.h>
 
 #include "lib/copy.h"
 #include "lib/mem.h"
 #include "src/afperf/decint.h"
 
-/* What a data record is about. */
+/* The subject of a data record. */
 struct about {
 	uint32_t run, label;
-	const struct ids_entry *thing; /* whose id stands in id=, or NULL */
+	const struct ids_entry *thing; /* its id is printed in id=, or NULL */
 	struct dec_ref interval;
 	struct slice kind, scope; /* scope: with its key and TAB */
-	bool doubtful; /* thing is a region or a section, where only a run may be */
-	bool run_id; /* the run's stands in id= */
+	bool doubtful; /* thing is a region or a section, though only a run is allowed */
+	bool run_id; /* id= is the run's */
 };
 
-/* The run's entry, as the last record's or found anew. */
+/* The run's entry, the last record's if it is the same. */
 static enum dec
 about_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref, struct about *a)
 {
@@ -56,8 +56,8 @@ about_region(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
 }
 
 /*
- * A processed record with an id: that of its run, or, which the page's examples have and its rules
- * forbid, of a region or a section.
+ * A processed record with an id: that of its run or, as in the page's examples though its rules
+ * forbid it, of a region or a section.
  */
 static enum dec
 about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
@@ -117,7 +117,7 @@ find_about(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
 	if (processed && r->owner.form != REF_BLANK)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
-	if (rc == DEC_DONE && processed && !r->group) { /* of the run of what it stands behind */
+	if (rc == DEC_DONE && processed && !r->group) { /* of the run of the record before it */
 		a->run_id = true;
 		a->thing = NULL;
 		a->label = IDS_NONE;
@@ -141,7 +141,7 @@ pair_room(struct afperf_decode *d, size_t n)
 	return d->pair;
 }
 
-/* The type of the pair whose first field that is. */
+/* The type of the pair that starts at that field. */
 static enum dec
 find_type(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t field,
     uint32_t *type)
@@ -222,7 +222,7 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 	return rc;
 }
 
-#define LINE_ROOM ((size_t)4096) /* for all of a line whose length is bounded anyway */
+#define LINE_ROOM ((size_t)4096) /* for the parts of a line of bounded length */
 
 /* A value that is too long for a line with all the others is left out. */
 static struct slice
@@ -233,7 +233,7 @@ value_of(struct afperf_decode *d, const struct dec_rec *r, const struct dec_pair
 	struct evwrite *w = d->w;
 	size_t stat;
 
-	if (pair->len <= DEC_TEXT_MAX) /* which the others are too */
+	if (pair->len <= DEC_TEXT_MAX) /* the others are that short, too */
 		return (struct slice){ d->scratch.p + pair->from, pair->len };
 	stat = r->at->aggregation == 0 ? 0 : record_field(&r->r, r->at->aggregation).len;
 	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
@@ -244,7 +244,7 @@ value_of(struct afperf_decode *d, const struct dec_rec *r, const struct dec_pair
 	return SLICE(".");
 }
 
-/* The line of one pair, in one piece but for what is rare. */
+/* Writes the line of one pair, in one piece except for rare parts. */
 static void
 put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a,
     const struct dec_pair *pair, size_t known)
@@ -314,8 +314,8 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 }
 
 /*
- * The types of all pairs.  A record that waits for one of them goes on from there when that has
- * come: r->said is behind it.
+ * Finds the types of all pairs.  A record that waits for one of them resumes there when it has
+ * come: r->said is after it.
  */
 static enum dec
 find_types(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t n)

@@ -12,7 +12,7 @@ released(struct afperf_decode *d, enum dec rc)
 	return d->failure.code != 0 ? DEC_FAILED : rc;
 }
 
-/* The line in which something was defined before, for messages. */
+/* The line of an earlier definition, for messages. */
 static unsigned long
 line_of(const struct ids_entry *e)
 {
@@ -79,7 +79,7 @@ is_plain_decimal(struct slice s)
 	return i == s.len && digits > 0;
 }
 
-/* The wall clock: as it is where it is plain digits, which a double might not hold. */
+/* The wall clock: unchanged if it is plain digits, which a double might not hold exactly. */
 static enum dec
 read_wall(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run, struct slice *wall)
 {
@@ -152,7 +152,7 @@ put_run(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run *
 	dec_put_end(d, r, run, IDS_NONE, r->at->n);
 }
 
-/* The tags stand behind the wall clock's text, which may be in d->scratch too. */
+/* The tags follow the wall clock's text, which may be in d->scratch, too. */
 static enum dec
 define_run(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decevent.c - the records of what happens: regions and intervals that start and stop, pauses. */
+/* decevent.c - the records of events: regions and intervals that start and stop, pauses. */
 #include "src/afperf/decint.h"
 
 static void
@@ -35,7 +35,7 @@ put_event(struct afperf_decode *d, struct slice kind, const struct dec_rec *r,
 	dec_put_end(d, r, run, e->detail, r->at->n);
 }
 
-/* May a region of that id be started?  Ids are unique, which is read as: in a run. */
+/* May a region with that id be started?  Ids are unique; we read this as unique in a run. */
 static enum dec
 check_new_region(struct afperf_decode *d, const struct dec_rec *r, const struct ids_entry *e,
     uint32_t run)
@@ -54,7 +54,7 @@ check_new_region(struct afperf_decode *d, const struct dec_rec *r, const struct 
 	return DEC_DONE;
 }
 
-/* Of a group only what it says of its aggregates is kept. */
+/* For a group, only its data about the aggregates is kept. */
 enum dec
 dec_region_start(struct afperf_decode *d, const struct dec_rec *r)
 {

@@ -2,15 +2,15 @@
 /*
  * decgroup.c - groups of aggregates, which are written as regions.
  *
- * A region without an id of which nothing is said but aggregates, and which takes no time, is none.
- * Its records are kept until it is known whether that is so.
+ * A region without an id that has only aggregates and lasts no time is not a region but a group.
+ * Its records are kept until it is known whether this is so.
  */
 
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/afperf/decint.h"
 
-/* Takes it, and after it what has waited for it. */
+/* Takes it, and then the records that have waited for it. */
 enum dec
 dec_take_now(struct afperf_decode *d, struct dec_rec *r)
 {
@@ -19,7 +19,7 @@ dec_take_now(struct afperf_decode *d, struct dec_rec *r)
 	return rc == DEC_FAILED || d->nready == 0 ? rc : dec_run_ready(d);
 }
 
-/* The number of a group, so that its aggregates find what its start says. */
+/* Sets the number of a group, so that its aggregates find the data of its start. */
 static void
 make_group(struct afperf_decode *d)
 {
@@ -34,7 +34,7 @@ make_group(struct afperf_decode *d)
 	d->block = BLOCK_NONE;
 }
 
-/* The records that may have been a group, each by itself. */
+/* Takes the records that might have been a group one by one. */
 enum dec
 dec_end_group(struct afperf_decode *d)
 {
@@ -51,7 +51,7 @@ dec_end_group(struct afperf_decode *d)
 	return rc;
 }
 
-/* A region's data may follow its stop: only the next record tells whether it was a group. */
+/* A region's data may follow its stop: only the next record shows whether it was a group. */
 enum dec
 dec_decide_group(struct afperf_decode *d, const struct dec_rec *next)
 {
@@ -86,8 +86,8 @@ has_room(const struct afperf_decode *d)
 }
 
 /*
- * A region without an id of which nothing is said but aggregates, and which takes no time, is how
- * groups of aggregates are written: it is none.
+ * A region without an id that has only aggregates and lasts no time is how groups of aggregates
+ * are written: it is not a region.
  */
 enum dec
 dec_submit(struct afperf_decode *d, struct dec_rec *r)

@@ -2,8 +2,8 @@
 /*
  * dechold.c - records that wait for what they refer to.
  *
- * They are let go in the order of their lines, so that what has been read in any order is printed
- * in the one order that is nearest to the file's.
+ * They are released in the order of their lines, so that the output is as close to the order of
+ * the file as possible.
  */
 #include <stdio.h>
 
@@ -126,7 +126,7 @@ dec_release(struct afperf_decode *d, uint32_t *list)
 {
 	uint32_t at;
 
-	if (d->ending) /* all have been let go */
+	if (d->ending) /* all have been released */
 		*list = IDS_NONE;
 	while ((at = *list) != IDS_NONE) {
 		struct dec_held *h = d->held[at];
@@ -223,12 +223,12 @@ enum dec
 dec_find_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref,
     struct ids_entry **e)
 {
-	bool data = r->at->pairs != 0; /* else one of the page's examples, with no field for it */
+	bool data = r->at->pairs != 0; /* else one of the page's examples, without a field for it */
 	size_t field = data ? (size_t)(r->at->run + r->at->owner) + 1 : 0;
 
 	if (ref.form != REF_NONE)
 		return dec_find(d, r, &d->runs, 0, ref, e);
-	/* the only one, which the end of the file tells */
+	/* at the end of the file it is known to be the only one */
 	if (d->nruns > 1)
 		return dec_broken(d, r, field, data ? RULE_BLOCK : RULE_FIELDS,
 		    data ? "blank record id, and the file has several runs, none before it"

@@ -15,7 +15,7 @@ dec_text_fits(struct afperf_decode *d, const struct dec_rec *r, size_t field)
 	return dec_broken(d, r, field + 1, RULE_SIZE, "text longer than %zu bytes", DEC_TEXT_MAX);
 }
 
-/* A label and its tags as lines have them. */
+/* A label and its tags as in a line. */
 static enum dec
 make_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -54,7 +54,7 @@ remember_spelling(struct afperf_decode *d, struct slice spelling, uint32_t label
 	return n != TAB_NONE;
 }
 
-/* Most labels have been seen before, spelled as they are now. */
+/* Most labels have been seen before in the same spelling. */
 enum dec
 dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -65,7 +65,7 @@ dec_label(struct afperf_decode *d, const struct dec_rec *r, uint32_t *number)
 	size_t n = tab_find(&d->spelled, spelling);
 	enum dec rc;
 
-	/* a comma stands between the two; where it is the first, the label ends there */
+	/* a comma separates the two; if it is the first one, the label ends there */
 	if (n != TAB_NONE && memchr(label.p, ',', label.len) == NULL) {
 		*number = d->spelled_label[n];
 		return DEC_DONE;

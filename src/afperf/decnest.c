@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decnest.c - do the regions of a run nest, or lie apart?
+ * decnest.c - checks that the regions of a run are nested or disjoint.
  *
- * Judged by their times, as blocks of records may stand in any order: with --check all of a run at
- * its end (decspan.c), else those that are open at the same time, record by record.  A stop while a
- * region that began later is open waits for that one's stop: only then it is known whether they
- * cross.  So stops are printed from the inside out.
+ * Times decide, since blocks of records may be in any order.  With --check all regions of a run
+ * are checked at its end (decspan.c); otherwise those open at the same time, record by record.  A
+ * stop while a region that began later is open waits for that region's stop: only then is it known
+ * whether they cross.  So stops are printed from the inside out.
  */
 
 #include "lib/vec.h"
@@ -13,7 +13,7 @@
 
 #define DEPTH_MAX ((size_t)4096)
 
-/* Regions that are forgotten are not judged. */
+/* Regions that have been dropped are not checked. */
 static enum dec
 forget_half(struct afperf_decode *d, struct dec_run *run)
 {
@@ -49,7 +49,7 @@ dec_nest_start(struct afperf_decode *d, struct dec_run *run, const struct ids_en
 	return DEC_DONE;
 }
 
-/* Did the one that it knows of stop outside of it? */
+/* Did the inner region that it recorded stop outside it? */
 static bool
 is_crossed(const struct dec_open *o, uint64_t start, uint64_t stop)
 {
@@ -57,7 +57,7 @@ is_crossed(const struct dec_open *o, uint64_t start, uint64_t stop)
 	    o->inner_stop > stop;
 }
 
-/* The innermost that began before that, as far as it has not stopped before that too. */
+/* The innermost that began before that time, unless it also stopped before it. */
 static struct dec_open *
 around(struct dec_run *run, uint64_t start)
 {
@@ -73,7 +73,7 @@ around(struct dec_run *run, uint64_t start)
 	return best;
 }
 
-/* Lets the one around it know. */
+/* Records it in the region around it. */
 static void
 tell(struct dec_run *run, const struct ids_entry *region, uint64_t start, uint64_t stop)
 {
@@ -87,8 +87,8 @@ tell(struct dec_run *run, const struct ids_entry *region, uint64_t start, uint64
 }
 
 /*
- * Lets all know that it crosses of those whose stops wait.  Where records stand in the order of
- * time these are all that it crosses and that stop before it.
+ * Records it in all regions that it crosses and whose stops wait.  If records are in the order of
+ * time, these are all regions that it crosses and that stop before it.
  */
 static void
 tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
@@ -109,7 +109,7 @@ tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
 	}
 }
 
-/* The first that began then or later, or NULL; where they are sorted, of those from there on. */
+/* The first that began then or later, or NULL; if they are sorted, only from there on. */
 static struct dec_open *
 earliest(struct dec_run *run, size_t at, uint64_t from)
 {
@@ -129,8 +129,8 @@ earliest(struct dec_run *run, size_t at, uint64_t from)
 }
 
 /*
- * What waits for one that has stopped is let go, or goes on to wait for the next one, where all of
- * it would.
+ * Releases the stops that wait for a region that has stopped, or moves them to the next one if all
+ * would wait for that.
  */
 static enum dec
 hand_on(struct afperf_decode *d, struct dec_run *run, size_t at, struct dec_open *o)
@@ -148,8 +148,8 @@ hand_on(struct afperf_decode *d, struct dec_run *run, size_t at, struct dec_open
 }
 
 /*
- * Takes it off.  What stopped last inside of it may cross those around it too, even where it does
- * not cross this one.
+ * Removes it.  The last region that stopped inside it may cross those around it, too, even if it
+ * does not cross this one.
  */
 static enum dec
 close_region(struct afperf_decode *d, struct dec_run *run, size_t at, uint64_t stop)
@@ -165,9 +165,9 @@ close_region(struct afperf_decode *d, struct dec_run *run, size_t at, uint64_t s
 }
 
 /*
- * The next one inside of it that is open, or NULL.  Stops wait for the next only, which waits for
- * its own: so each is let go once where regions nest.  Those that began with it are around it if
- * they stop later, and need not be waited for.
+ * The next open region inside it, or NULL.  A stop waits only for the next one, which waits for
+ * its own next: so each is released once if regions nest.  Regions that began at the same time are
+ * around it if they stop later, so it need not wait for them.
  */
 static struct dec_open *
 next_inside(struct dec_run *run, size_t at, uint64_t stop)
@@ -178,7 +178,7 @@ next_inside(struct dec_run *run, size_t at, uint64_t stop)
 	return next != NULL && next->start < stop ? next : NULL;
 }
 
-/* What it crosses, as far as one of those that began with it knows; or NULL. */
+/* A region that it crosses, as recorded by one that began at the same time; or NULL. */
 static const struct ids_entry *
 crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
 {
@@ -196,7 +196,7 @@ crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
 	return NULL;
 }
 
-/* The stop waits for another. */
+/* The stop waits for another region. */
 static enum dec
 wait_for(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
     struct dec_open *inner, struct ids_entry *e)
@@ -214,7 +214,7 @@ wait_for(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run,
 	return rc;
 }
 
-/* Its stop is read, not for the first time where it has waited. */
+/* Takes its stop, again if it has waited. */
 static enum dec
 see_stop(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *run, struct dec_open *o)
 {

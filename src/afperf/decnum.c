@@ -2,8 +2,8 @@
 /*
  * decnum.c - the numbers of a record.
  *
- * The page: integers decimal or hexadecimal as strtoll takes them, no octal ones; doubles as
- * strtod takes them, and nothing but white space behind.
+ * The page: integers are decimal or hexadecimal as for strtoll, but not octal; doubles are as for
+ * strtod, with nothing but white space after them.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
 
-/* Of a hexadecimal digit, 16 for anything else. */
+/* The value of a hexadecimal digit, 16 for anything else. */
 static const unsigned char hex_digit[256] = {
 #define X 16
 #define ROW X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X
@@ -46,7 +46,7 @@ hexadecimal(struct slice s, uint64_t *v)
 	return over != 0 ? DIGITS_OVER : DIGITS_OK;
 }
 
-/* Beyond 64 bits?  Only asked where there are so many digits. */
+/* Is it beyond 64 bits?  Only called if there are that many digits. */
 static bool
 is_over(struct slice s)
 {
@@ -96,7 +96,7 @@ is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Takes what strtoll takes in front of the digits.  True where there was a blank. */
+/* Skips what strtoll accepts before the digits.  True if there was a blank. */
 static bool
 take_sign(struct slice *s, bool *negative, bool *sign)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decode.c - AFPerf v1 to the stream: one file from its header to its end. */
+/* decode.c - decodes AFPerf v1 to the stream: one file from its header to its end. */
 #include "src/afperf/decode.h"
 
 #include "lib/mem.h"
@@ -14,7 +14,7 @@ begins(struct slice s, const char *with, size_t n)
 	return s.len >= n && memcmp(s.p, with, n) == 0;
 }
 
-/* What it is that is not the header. */
+/* Describes a file that does not begin with the header. */
 static const char *
 why_no_header(struct slice s)
 {
@@ -35,7 +35,7 @@ why_no_header(struct slice s)
 	    : "the header is not padded with blanks to 16 bytes";
 }
 
-/* The first line.  0, or an error; of ERR_DATA a report has been made where *said. */
+/* The first line.  0 or an error; ERR_DATA has already been reported if *said. */
 static int
 read_header(struct afperf_decode *d, struct err *e)
 {
@@ -62,7 +62,7 @@ read_header(struct afperf_decode *d, struct err *e)
 	return err_data(e, "%s", "");
 }
 
-/* RFC 4180 allows it, but a value that was cut is another value. */
+/* RFC 4180 allows a missing line break, but a value that was cut is a wrong value. */
 static void
 say_unterminated(struct afperf_decode *d)
 {
@@ -73,7 +73,7 @@ say_unterminated(struct afperf_decode *d)
 	d->w->count[MARK_UNTERMINATED]++;
 }
 
-/* A line that begins with '#': a header once more, or a comment. */
+/* A line that begins with '#': a repeated header, or a comment. */
 static int
 comment(struct afperf_decode *d, const struct record *r, struct err *e)
 {
@@ -113,7 +113,7 @@ say_broken(struct afperf_decode *d, enum afperf_rule rule, const struct err *e)
 	d->block_broken = true;
 }
 
-/* Lines are not wanted: they are made all the same, in memory. */
+/* Lines are not wanted: they are still built, in memory. */
 static void
 drop_lines(struct afperf_decode *d)
 {
@@ -152,7 +152,7 @@ read_records(struct afperf_decode *d, struct err *e)
 	return rc;
 }
 
-/* What the end of the file leaves open. */
+/* Handles what is open at the end of the file. */
 static int
 finish(struct afperf_decode *d, struct err *e)
 {

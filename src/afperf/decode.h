@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decode.h - AFPerf v1 to the stream.
+ * decode.h - decodes AFPerf v1 to the stream.
  *
- * Format: "AFPerf Intermediate File Format"; what the page leaves open is in VIOLATIONS.md.
+ * Format: "AFPerf Intermediate File Format"; VIOLATIONS.md covers what that page leaves open.
  *
- * A record that refers to one that has not come yet waits, as text, until that comes; all others
- * are printed as they are read.  Memory: runs, measurement types and labels, 46 bytes a region,
- * section and interval id, and what waits.
+ * A record that refers to a later one waits, as text, until that comes; all others are printed as
+ * they are read.  Memory: runs, measurement types and labels, 46 bytes for each region, section
+ * and interval id, and the records that wait.
  */
 #ifndef AFPIPE_AFPERF_DECODE_H
 #define AFPIPE_AFPERF_DECODE_H
@@ -23,9 +23,9 @@
 #define AFPERF_WAIT_MAX ((size_t)1 << 20)
 
 enum afperf_weight {
-	AFPERF_ERROR, /* a rule of the page: the record is left out */
-	AFPERF_DOUBT, /* a policy: the record is read */
-	AFPERF_LENIENT, /* a rule of the page, and the record is read because it was asked for */
+	AFPERF_ERROR, /* it breaks a rule of the page: the record is left out */
+	AFPERF_DOUBT, /* it breaks a policy: the record is read */
+	AFPERF_LENIENT, /* it breaks a rule of the page, but is read because of --lenient */
 };
 
 struct afperf_report {
@@ -36,9 +36,9 @@ struct afperf_report {
 
 struct afperf_decode_options {
 	bool all; /* comments, unknown records, extra fields */
-	bool lenient; /* reads what the page's own examples break */
-	bool check; /* prints no line */
-	bool wall; /* the time of day on each line */
+	bool lenient; /* accepts what the page's own examples do against its rules */
+	bool check; /* prints no lines */
+	bool wall; /* prints the time of day on each line */
 	size_t record_max, wait_max; /* bytes of a record, records that wait */
 	void (*report)(void *ctx, const struct afperf_report *r);
 	void (*note)(void *ctx, const char *text);
@@ -46,9 +46,9 @@ struct afperf_decode_options {
 };
 
 /*
- * Decodes the file of that name ("-": standard input).  0: all was read, though reports may have
- * been made.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; why stands in *e, but where its
- * message is empty a report has said it.
+ * Decodes the file NAME ("-": standard input).  0: all was read, though errors may have been
+ * reported.  ERR_DATA, ERR_SYS, ERR_STOP: reading ended early; *e has the reason, unless its
+ * message is empty because it has been reported.
  */
 int afperf_decode(const char *name, const struct afperf_decode_options *opt, struct evwrite *w,
     struct err *e) __attribute__((warn_unused_result));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decput.c - a record as lines of the stream: what most kinds of them share. */
+/* decput.c - writes a record as lines of the stream: the parts that most kinds share. */
 #include "lib/copy.h"
 #include "lib/ev.h"
 #include "src/afperf/decint.h"
@@ -17,7 +17,7 @@ dec_text(struct afperf_decode *d, struct slice field, enum afperf_as as)
 	return buf_slice(&d->plain);
 }
 
-/* A tag with its name only, or only with a value: both become a name, as afenc has them. */
+/* A tag with only a name, or only a value, becomes a name, as in afenc. */
 static enum dec
 put_tag(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct slice tag,
     struct buf *to)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decrec.c - which record stands there, and what its ids mean.
+ * decrec.c - recognizes records, and resolves their ids.
  *
- * Blank ids mean what stands before them in the file (the page's "record block ordering"), so
- * they are made numbers here, as records are read, before anything waits.
+ * The meaning of a blank id depends on the records before it in the file (the page's "record block
+ * ordering"), so blank ids become numbers here, as records are read, before anything waits.
  */
 #include <stdio.h>
 
 #include "lib/mem.h"
 #include "src/afperf/decint.h"
 
-/* That are open without an id; of the intervals that of a section is looked for. */
+/* Limits of what is open without an id; intervals are searched for that of a section. */
 #define REGIONS_MAX ((size_t)1 << 20)
 #define INTERVALS_MAX ((size_t)4096)
 
@@ -37,7 +37,7 @@ static const struct dec_layout short_run = { AFPERF_RUN_INFO, 7, 1, 0, 4, 0, 0, 
 static const struct dec_layout short_region = { AFPERF_REGION_START, 4, 1, 0, 0, 2, 0, 0, 0, 3 };
 static const struct dec_layout short_section = { AFPERF_SECTION_INFO, 4, 1, 0, 0, 2, 0, 0, 0, 3 };
 
-/* 0: the number that is reserved.  RECORDS: none that is known. */
+/* 0: the reserved number.  RECORDS: an unknown type. */
 static enum afperf_record
 type_of(struct slice s)
 {
@@ -56,7 +56,7 @@ is_event(enum afperf_record type)
 	    type == AFPERF_SECTION_STOP || type == AFPERF_SECTION_INFO;
 }
 
-/* The text is UTF-8, without NULs. */
+/* Checks that the text is UTF-8 without NULs. */
 static enum dec
 check_bytes(struct afperf_decode *d, const struct dec_rec *r)
 {
@@ -176,7 +176,7 @@ push(struct afperf_decode *d, const struct dec_rec *r, struct dec_stack *s, stru
 	return DEC_DONE;
 }
 
-/* Takes the innermost that is open off the stack, of that section where one is named. */
+/* Takes the innermost open one off the stack; of that section, if one is named. */
 static bool
 pop(struct dec_stack *s, struct dec_ref *section, struct dec_ref *ref)
 {
@@ -196,7 +196,7 @@ pop(struct dec_stack *s, struct dec_ref *section, struct dec_ref *ref)
 	return false;
 }
 
-/* An id for what has none: its number among those of its kind. */
+/* An id for a record without one: its number among those of its kind. */
 static struct dec_ref
 fresh(struct afperf_decode *d, const struct dec_rec *r)
 {
@@ -273,7 +273,7 @@ begin_block(struct afperf_decode *d, const struct dec_rec *r)
 	}
 }
 
-/* Data without an id of a region or a section go by the record above them. */
+/* Data without the id of a region or a section belong to the record above them. */
 static enum dec
 data_ids(struct afperf_decode *d, struct dec_rec *r)
 {
@@ -315,7 +315,7 @@ resolve(struct afperf_decode *d, struct dec_rec *r)
 	if (rc != DEC_DONE || r->run.form != REF_BLANK || r->at->type == AFPERF_RUN_INFO)
 		return rc;
 	if (d->last_run.form == REF_NONE && d->run_infos == 0 && dec_is_processed(r)) {
-		r->run.form = REF_NONE; /* the only one that will come */
+		r->run.form = REF_NONE; /* the only run that will come */
 		return DEC_DONE;
 	}
 	if (d->last_run.form == REF_NONE)
@@ -328,8 +328,8 @@ resolve(struct afperf_decode *d, struct dec_rec *r)
 }
 
 /*
- * What goes by an event that is refused is refused too, and does not go by another.  False without
- * memory.
+ * Data that belong to a refused event are refused, too, and are not given to another.  False
+ * without memory.
  */
 static bool
 leave_out(struct afperf_decode *d, const struct dec_rec *r)
@@ -346,7 +346,7 @@ leave_out(struct afperf_decode *d, const struct dec_rec *r)
 		   region ? none : r->owner) != DEC_FAILED;
 }
 
-/* Everything that can be told of a record where it stands. */
+/* Everything that can be checked of a record in its place. */
 static enum dec
 understand(struct afperf_decode *d, struct dec_rec *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decsay.c - what is wrong with a record, in words. */
+/* decsay.c - error messages about records. */
 #include <stdarg.h>
 #include <stdio.h>
 

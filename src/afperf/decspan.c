@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decspan.c - do the regions of a run nest, whatever the order of their records?
+ * decspan.c - checks that the regions of a run nest, whatever the order of their records.
  *
- * All that have stopped are kept and judged at the end of the file, for --check.
+ * For --check all regions that have stopped are kept and checked at the end of the file.
  */
 
 #include "lib/vec.h"
@@ -18,7 +18,7 @@ dec_span_add(struct afperf_decode *d, const struct dec_rec *r, struct dec_run *r
 	return DEC_DONE;
 }
 
-/* By start; of those that begin together the longest first. */
+/* By start; of those with the same start the longest first. */
 static int
 compare(const struct dec_span *x, const struct dec_span *y)
 {
@@ -29,7 +29,7 @@ compare(const struct dec_span *x, const struct dec_span *y)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Lets the one at the top of the heap sink to where it belongs; the last in order is the top. */
+/* Sifts the top of the heap down to its place; the top is the last in order. */
 static void
 sink(struct dec_span *s, size_t n, size_t at)
 {
@@ -46,7 +46,7 @@ sink(struct dec_span *s, size_t n, size_t at)
 	s[at] = self;
 }
 
-/* In place, as there may be many: qsort() may take a copy. */
+/* A sort in place, since there may be many: qsort() may make a copy. */
 static void
 sort(struct dec_span *s, size_t n)
 {
@@ -64,8 +64,8 @@ sort(struct dec_span *s, size_t n)
 }
 
 /*
- * The sorted ones are made the stack of those that are around the next, in place.  Each ends no
- * later than the one below it: the next crosses the uppermost if it crosses any.
+ * The sorted regions become, in place, the stack of those around the next one.  Each ends no later
+ * than the one below it, so the next crosses the topmost if it crosses any.
  */
 void
 dec_span_judge(struct afperf_decode *d, struct dec_run *run)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dectype.c - MeasurementType, and which of several definitions is in force. */
+/* dectype.c - MeasurementType, and the choice of the definition in force. */
 
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -19,7 +19,7 @@ is_one_of(struct slice s, const char *words)
 	return false;
 }
 
-/* The units that the page names. */
+/* The units listed in the page. */
 static bool
 is_known_unit(struct slice s)
 {
@@ -29,7 +29,7 @@ is_known_unit(struct slice s)
 	    is_one_of(s, "Kibit Mibit Gibit Tibit Pibit Eibit Zibit Yibit");
 }
 
-/* The long words, which are RunInfo's. */
+/* The long names of units, as in RunInfo. */
 static struct slice
 short_unit(struct slice s)
 {
@@ -73,7 +73,7 @@ check_units(struct afperf_decode *d, const struct dec_rec *r, enum afperf_dataty
 	return DEC_DONE;
 }
 
-/* Room for one more definition; that of an id again takes the old one's place where it may. */
+/* Makes room for a definition; a new one of an id replaces the old one if possible. */
 static enum dec
 type_room(struct afperf_decode *d)
 {
@@ -82,7 +82,7 @@ type_room(struct afperf_decode *d)
 	return d->ntypes < IDS_NONE ? DEC_DONE : dec_nomem(d);
 }
 
-/* Name and tail of a type as lines have them. */
+/* Name and tail of a type as in lines. */
 static enum dec
 type_texts(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref, struct slice unit,
     struct dec_type *t)
@@ -137,8 +137,8 @@ put_type(struct afperf_decode *d, const struct dec_rec *r, const struct dec_run 
 }
 
 /*
- * Where to go from a definition to find an old one in few steps: as far as the one before it and
- * that one's both go together where they go equally far, else to the one before.
+ * A jump from a definition, to find an old one in few steps: if the jump of the one before it and
+ * the jump after that have equal lengths, over both of them, else only to the one before.
  */
 static void
 set_jump(const struct afperf_decode *d, struct dec_type *t)
@@ -158,7 +158,7 @@ set_jump(const struct afperf_decode *d, struct dec_type *t)
 		t->jump = j->jump;
 }
 
-/* In force from here on: behind the definitions before it, as long as something may go by those. */
+/* In force from here on; linked after earlier definitions, as long as records may use those. */
 static void
 enter_type(struct afperf_decode *d, struct ids_entry *e, struct dec_type *t)
 {

@@ -11,7 +11,7 @@
 
 #define EXPONENT_MAX 400
 
-/* Digits as a number of nanoseconds: those behind are cut off. */
+/* Digits as a number of nanoseconds: further digits are cut off. */
 struct digits {
 	int64_t sec;
 	uint32_t nsec;
@@ -45,7 +45,7 @@ read_exponent(struct slice s)
 	return negative ? -v : v;
 }
 
-/* Floor: a time before 1970 has its nanoseconds after a second that is one less. */
+/* Rounds down: before 1970 the nanoseconds count from the second below. */
 static bool
 set_wall(struct dec_wall *w, const struct digits *v, bool negative)
 {
@@ -93,7 +93,7 @@ afperf_is_wall(struct slice s)
 	return dec_wall_read(s, &w);
 }
 
-/* The day's date, days counted from 1970-01-01 (civil_from_days of H. Hinnant). */
+/* The date of a day counted from 1970-01-01 (civil_from_days of H. Hinnant). */
 static void
 date_of(int64_t days, unsigned *year, unsigned *month, unsigned *day)
 {
@@ -118,7 +118,7 @@ put_digits(char *p, uint64_t v, unsigned n)
 	return p + n;
 }
 
-/* Seconds and nanoseconds of a number of the run's units; false beyond the years. */
+/* A number of the run's units as seconds and nanoseconds; false outside the years above. */
 static bool
 from_units(uint64_t units, uint64_t scale, struct dec_wall *w)
 {

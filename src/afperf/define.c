@@ -103,8 +103,8 @@ afperf_run_named(struct afperf_define *d, struct slice name)
 }
 
 /*
- * What only a run that was an AFPerf file's has: its time unit and, where it was blank, its id are
- * written as they were.
+ * For a run from an AFPerf file only: its time unit and, if it was blank, its id are written as
+ * they were.
  */
 static void
 read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev *ev)
@@ -138,10 +138,10 @@ afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
 	if (*run == TAB_NONE)
 		return AFPERF_DEFINED_NOMEM;
 	r = &d->run[*run];
-	if (fresh) /* data that came before have been written otherwise */
+	if (fresh) /* earlier data have been written differently */
 		read_native(d, r, ev);
 	if (timed && !afperf_time_in_unit(r, &time)) {
-		if (fresh) /* its data go without it */
+		if (fresh) /* its data are written without it */
 			*r = undeclared(r->name);
 		return AFPERF_DEFINED_UNTIMELY;
 	}
@@ -198,7 +198,7 @@ type_said(struct slice type, struct slice unit)
 	return afperf_datatype_named(type);
 }
 
-/* What the name leaves open may be anything; what the measure does, the name settles. */
+/* Fields open in the name match anything; fields open in the measure are set by the name. */
 static size_t
 resolve(struct afperf_define *d, const struct afperf_name *name)
 {
@@ -232,7 +232,7 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 		.type = type_said(name->type, name->unit) });
 }
 
-/* The next lines will name the same: texts are compared faster than looked up. */
+/* The next lines will name the same: comparing texts is faster than looking them up. */
 static size_t
 remember(struct afperf_define *d, const struct afperf_name *name, size_t alias)
 {
@@ -260,7 +260,7 @@ alias(struct afperf_define *d, const struct afperf_name *name, struct buf *scrat
 	return n;
 }
 
-/* It is defined now: whatever fits it means it, whether that says unit and id or not. */
+/* It is defined now: all names that match it mean it, with or without unit and id. */
 static bool
 name_defined(struct afperf_define *d, size_t measure)
 {
@@ -344,7 +344,7 @@ read_definition(struct afperf_define *d, const struct ev *ev, struct afperf_meas
 	return m->run != TAB_NONE;
 }
 
-/* Data has named this measure before its line came: fill the entry in. */
+/* Data named this measure before its line came: fill in the entry. */
 static bool
 fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 {
@@ -373,7 +373,7 @@ fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 	return afperf_known_id(d, number) && name_defined(d, number);
 }
 
-/* What data has named and this line describes, or else the last that it defines again. */
+/* The measure that data named and this line describes, or else the last one it redefines. */
 static bool
 find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *filled, size_t *last)
 {
@@ -397,7 +397,7 @@ find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *fi
 	    afperf_open_first(d, m->run, m->name, AFPERF_ANY, m->source_id, last);
 }
 
-/* Its record comes before its values: a type that is not said is that of before, or any. */
+/* Its record precedes its values: a missing type is the previous one, or any. */
 static void
 settle_type(struct afperf_measure *m, const struct afperf_measure *before)
 {
@@ -407,7 +407,7 @@ settle_type(struct afperf_measure *m, const struct afperf_measure *before)
 		m->type = AFPERF_STRING;
 }
 
-/* The last one is out of force, and so is the one that has the id. */
+/* The last one is no longer in force, nor is the one with the id. */
 static bool
 supersede(struct afperf_define *d, const struct afperf_measure *m, size_t last)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * define.h - the runs and measurement types that a stream speaks of, as AFPerf
- * will define them.
+ * define.h - the runs and measurement types of a stream, as AFPerf will define
+ * them.
  *
- * Data lines may come before the run and measure lines that describe what they
- * name, or without them; an entry is made by whichever comes first and filled in
- * as more is known.  It is settled when its id is fixed, which is when its record
- * is written.
+ * Data lines may come before the run and measure lines that describe their run and
+ * measure, or without them; an entry is made by the first of these and filled in as
+ * more is known.  It is settled when its id is fixed, which is when its record is
+ * written.
  */
 #ifndef AFPIPE_AFPERF_DEFINE_H
 #define AFPIPE_AFPERF_DEFINE_H
@@ -32,14 +32,14 @@ struct afperf_time {
 
 /* Numbers of measures, the first and the last of a list. */
 struct afperf_list {
-	size_t first, last; /* TAB_NONE where it is empty */
+	size_t first, last; /* TAB_NONE if it is empty */
 };
 
-/* The measures of a run that have one name, or one id.  A redefined type has many. */
+/* The measures of a run with one name, or one id.  A redefined type has many. */
 struct afperf_known {
-	size_t latest; /* of those of the id, or of the name that have none: defined last */
-	size_t in_force; /* of the id: whose record has been written last */
-	size_t owner; /* of the id: whom it is given to, but for those that redefine it in place */
+	size_t latest; /* the last one defined, of those with the id, or with the name and no id */
+	size_t in_force; /* for an id: the one whose record was written last */
+	size_t owner; /* for an id: its owner, apart from those that redefine it in place */
 };
 
 struct afperf_index {
@@ -48,12 +48,12 @@ struct afperf_index {
 	size_t cap;
 };
 
-/* A measure that only data has named, under one of the names that fit it. */
+/* A measure that only data lines have named, under one of the names that match it. */
 struct afperf_open_entry {
 	size_t measure, next;
 };
 
-/* Those that no line has defined, by name, unit and id; see known.c. */
+/* Measures that no line has defined, by name, unit and id; see known.c. */
 struct afperf_open {
 	struct tab keys;
 	struct afperf_list *list; /* of entries, one for each key */
@@ -63,22 +63,22 @@ struct afperf_open {
 };
 
 struct afperf_run {
-	struct slice name; /* the run column's text; "." is the pool of several runs */
+	struct slice name; /* the text of the run column; "." is the pool of several runs */
 	struct slice id; /* as AFPerf writes it, once settled */
 	struct slice tags; /* of its run line */
 	struct afperf_time start;
-	bool declared; /* there was a run line */
-	bool timed; /* whose time is the start */
+	bool declared; /* a run line has come */
+	bool timed; /* the time of that line is the start */
 	bool written;
-	bool native; /* it was read from AFPerf: see native.c */
+	bool native; /* it came from AFPerf: see native.c */
 	bool blank; /* and had no id there */
-	bool renumbered; /* its id is not the one that its name is */
-	uint64_t minor; /* of its format version, which may have fields that ours has not */
-	uint8_t zeros; /* times end with as many, which its unit takes away */
+	bool renumbered; /* its id is not the same as its name */
+	uint64_t minor; /* of its format version, which may have fields that ours lacks */
+	uint8_t zeros; /* trailing zeros of its times, which its unit removes */
 	struct afperf_list measures;
 };
 
-/* What the values of a measure have been so far. */
+/* The kinds of a measure's values so far. */
 enum afperf_seen { AFPERF_SEEN_INT = 1, AFPERF_SEEN_DOUBLE = 2, AFPERF_SEEN_TEXT = 4 };
 
 struct afperf_measure {
@@ -87,19 +87,19 @@ struct afperf_measure {
 	    description; /* stream text; "." for none */
 	struct slice id; /* as AFPerf writes it, once settled */
 	enum afperf_datatype type;
-	unsigned seen; /* enum afperf_seen; only what the type does not already hold matters */
+	unsigned seen; /* enum afperf_seen; only kinds that the type cannot hold matter */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
 	size_t next_in_run; /* or TAB_NONE */
-	uint64_t large; /* how many of them are integers that no double is */
+	uint64_t large; /* how many of the values are integers that no double can hold */
 	bool used; /* by data */
-	bool in_place; /* its record stands among the data, because it redefines a type */
-	bool superseded; /* by another of that id: its record has to be written again */
+	bool in_place; /* its record is among the data, because it redefines a type */
+	bool superseded; /* by another with that id: its record has to be written again */
 	bool written;
-	bool pinned; /* in the spool, and so its record is made when all values have been seen */
-	bool ahead; /* before the spool, likewise */
+	bool pinned; /* its record is in the spool, and is made when all values have been seen */
+	bool ahead; /* the same, before the spool */
 };
 
-/* What a data line has named last; its texts are the table's. */
+/* The last measure that a data line named; the table owns its texts. */
 struct afperf_recent {
 	struct slice measure, unit, id;
 	size_t run, number;
@@ -109,15 +109,15 @@ struct afperf_recent {
 struct afperf_define {
 	enum afperf_spelling spelling;
 	bool number; /* blank ids become numbers */
-	bool renumber; /* ids of the container get others; without it they are a clash */
-	struct ids run_ids, type_ids; /* that are in use; the runs' may begin with a container's */
-	struct slice clash; /* the last of the container's that was asked for; empty for none */
+	bool renumber; /* ids used in the container are replaced; without it they clash */
+	struct ids run_ids, type_ids; /* ids in use; those of runs may begin with a container's */
+	struct slice clash; /* the last id requested that the container has; empty: none */
 	uint64_t renumbered; /* runs */
-	uint64_t spare; /* the last of the numbers that ids were made of where a hash was in use */
+	uint64_t spare; /* the last number used for an id whose hash was taken */
 	struct tab text; /* owns all slices here */
 	struct tab run_names;
-	size_t last_run; /* that was asked for */
-	struct tab alias; /* how data lines name measures, or may name those that are defined */
+	size_t last_run; /* the last one requested */
+	struct tab alias; /* names of measures in data lines, and possible names of defined ones */
 	size_t *alias_of;
 	size_t alias_cap;
 	struct afperf_recent recent[AFPERF_RECENT];
@@ -138,16 +138,16 @@ void afperf_define_free(struct afperf_define *d);
 bool afperf_define_keep(struct afperf_define *d, struct slice *s)
     __attribute__((warn_unused_result));
 
-/* What a data line says of its measure. */
+/* What a data line gives for its measure. */
 struct afperf_name {
 	size_t run;
-	struct slice measure, unit, id, type; /* "." where it does not say */
+	struct slice measure, unit, id, type; /* "." if not given */
 };
 
-/* Digits only, at most AFPERF_TIME_MAX of them, no leading zero? */
+/* Is it only digits, at most AFPERF_TIME_MAX of them, without a leading zero? */
 bool afperf_is_time(struct slice s);
 
-/* Order of two times. */
+/* Compares two times. */
 int afperf_time_cmp(struct slice a, struct slice b);
 
 static inline struct slice
@@ -156,7 +156,7 @@ afperf_time_text(const struct afperf_time *t)
 	return (struct slice){ t->digits, t->len };
 }
 
-/* A time in the run's unit, of which AFPerf has 64 bits.  False where it is none. */
+/* Converts a time to the run's unit, 64 bits in AFPerf.  False if that is impossible. */
 bool afperf_time_in_unit(const struct afperf_run *run, struct slice *time);
 
 void afperf_time_set(struct afperf_time *t, struct slice s);
@@ -169,19 +169,19 @@ size_t afperf_measure_named(struct afperf_define *d, const struct afperf_name *n
     struct buf *scratch);
 
 enum afperf_defined {
-	AFPERF_DEFINED_SAME, /* says nothing new */
+	AFPERF_DEFINED_SAME, /* nothing new */
 	AFPERF_DEFINED_NEW,
-	AFPERF_DEFINED_AGAIN, /* after data that goes by its previous definition */
-	AFPERF_DEFINED_UNTIMELY, /* its time is none in the run's unit */
+	AFPERF_DEFINED_AGAIN, /* after data that use its previous definition */
+	AFPERF_DEFINED_UNTIMELY, /* its time cannot be given in the run's unit */
 	AFPERF_DEFINED_NOMEM,
 };
 
-/* Takes a run line. AGAIN: it differs from an earlier one and is not taken. */
+/* Takes a run line.  AGAIN: it differs from an earlier one and is ignored. */
 enum afperf_defined afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run);
 
 /*
- * Takes a measure line.  AGAIN: the record of *measure has to stand where the line
- * stands.
+ * Takes a measure line.  AGAIN: the record of *measure has to be written at the place
+ * of the line.
  */
 enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev,
     size_t *measure);
@@ -193,52 +193,52 @@ bool afperf_settle_measure(struct afperf_define *d, size_t measure)
 
 /*
  * At the end: measures of the pool, which has no measure lines, take datatype and unit
- * from those of the runs, where these agree.  False when there is no memory.
+ * from those of the runs, if these agree.  False when there is no memory.
  */
 bool afperf_inherit(struct afperf_define *d) __attribute__((warn_unused_result));
 
-/* known.c: takes note of a new measure, and of its name; false without memory. */
+/* known.c: adds a new measure under its name; false without memory. */
 bool afperf_known_name(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
 /*
- * Takes note of a measure that no line has defined; once more when data has said its unit or id.
- * Entries of what is defined by now, or has said otherwise, are passed over.  False without memory.
+ * Adds a measure that no line has defined; call again when data have given its unit or id.
+ * Entries that are defined by now, or have another unit or id, are skipped.  False without memory.
  */
 bool afperf_open_add(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
 /*
- * One of them that has the unit and the id, or none yet ("."): the same for the same input.
- * *measure is TAB_NONE where there is none.  False without memory.
+ * One of them with the unit and the id, or none yet ("."): the same for the same input.
+ * *measure is TAB_NONE if there is none.  False without memory.
  */
-#define AFPERF_ANY SLICE("\n") /* a unit or an id that may be whatever it is: no stream text */
+#define AFPERF_ANY SLICE("\n") /* any unit or id; it is not a text of the stream */
 bool afperf_open_first(struct afperf_define *d, size_t run, struct slice name, struct slice unit,
     struct slice id, size_t *measure) __attribute__((warn_unused_result));
-/* Of its source id, once it has one, and once more when it is defined. */
+/* Adds it under its source id, once it has one, and again when it is defined. */
 bool afperf_known_id(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
-/* What is known, until the next call for another one.  NULL without memory. */
+/* The entry of that name, valid until a call for another one.  NULL without memory. */
 struct afperf_known *afperf_named(struct afperf_define *d, size_t run, struct slice name);
 struct afperf_known *afperf_with_id(struct afperf_define *d, size_t run, struct slice id);
-/* Its record is written: any other of its id is out of force.  False without memory. */
+/* Its record is written: any other with its id is no longer in force.  False without memory. */
 bool afperf_put_in_force(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));
 void afperf_known_free(struct afperf_define *d);
 
-/* An unsigned integer of 64 bits, decimal or hexadecimal: fit to be an id. */
+/* Is it an unsigned integer of 64 bits, decimal or hexadecimal, and so a valid id? */
 bool afperf_is_id(struct slice s);
 bool afperf_get_id(struct slice s, uint64_t *v);
 
-/* @N, which stands for a blank id. */
+/* Is it @N, which means a blank id? */
 bool afperf_is_blank(struct slice s, uint64_t *n);
 
-/* The id in the spelling that is asked for; scratch has room for NUM_MAX bytes. */
+/* The id in the requested spelling; scratch has room for NUM_MAX bytes. */
 struct slice afperf_spelled(enum afperf_spelling spelling, struct slice id, char *scratch);
 
-/* The same number, however it is spelled? */
+/* Are they the same number, in whatever spelling? */
 bool afperf_same_id(struct slice a, struct slice b);
 
-/* The datatype that holds all its values, and the unit that goes with it. */
+/* The datatype that holds all its values, and the unit for that type. */
 enum afperf_datatype afperf_measure_type(const struct afperf_measure *m);
 struct slice afperf_measure_unit(const struct afperf_measure *m);
 
-/* Does the type hold a value that has been seen so (one bit)? */
+/* Can the type hold values of that kind (one bit)? */
 bool afperf_type_holds(enum afperf_datatype type, enum afperf_seen seen);
 
 #endif

@@ -68,7 +68,7 @@ is_wall(struct slice s)
 	return num_get_double(s, &v) && afperf_is_wall(s);
 }
 
-/* Does RunInfo have a field for the tag, or is it elsewhere? */
+/* Does RunInfo have a field for the tag, or is it written elsewhere? */
 static bool
 has_field(const struct ev_tag *tag)
 {
@@ -87,7 +87,7 @@ cut_prefix(struct slice key)
 	return key;
 }
 
-/* The ids of the other runs, so that nobody has to guess what was pooled. */
+/* The ids of the other runs, so that it is clear what was pooled. */
 static bool
 name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 {
@@ -135,7 +135,7 @@ time_unit(const struct afperf_run *r)
 			     : SLICE("nanoseconds");
 }
 
-/* The fields that a line brings which AFPerf 1.0.0 has not. */
+/* The fields of a line that AFPerf 1.0.0 does not have. */
 static bool
 line_extra(struct afperf_encode *x, const struct ev *line)
 {
@@ -171,7 +171,7 @@ enc_run_info(struct afperf_encode *x, size_t run)
 	return ok;
 }
 
-/* Nothing may come into the midst of a group; an interval's records have its id. */
+/* A group must not be interrupted; an interval may be, since its records have its id. */
 static void
 stand_apart(struct afperf_encode *x)
 {
@@ -244,8 +244,8 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 }
 
 /*
- * Can the record no longer change?  The start of a run is known once its line says
- * it, the id of the pool when all runs are known.
+ * Can the record no longer change?  The start of a run is known once its line has
+ * come, the id of the pool when all runs are known.
  */
 static bool
 run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
@@ -253,7 +253,7 @@ run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
 	return x->ending || (r->timed && !slice_is_nothing(r->name));
 }
 
-/* A datatype that no line says is that of the values. */
+/* A datatype that no line gives is that of the values. */
 static bool
 needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 {
@@ -274,7 +274,7 @@ types_of(struct afperf_encode *x, const struct afperf_run *r)
 	return true;
 }
 
-/* At the end: the run, and what it measures.  Those without an id are where their lines are. */
+/* At the end: the run and its measures.  Those without an id are at the places of their lines. */
 static bool
 all_of(struct afperf_encode *x, size_t run)
 {
@@ -283,7 +283,7 @@ all_of(struct afperf_encode *x, size_t run)
 	return r->blank || ((r->written || enc_run_here(x, run)) && types_of(x, r));
 }
 
-/* One that has come since the last time. */
+/* Writes one that has come since the last call. */
 static bool
 one_of(struct afperf_encode *x, const struct enc_waiting *w)
 {

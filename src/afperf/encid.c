@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encid.c - ids of regions, sections and intervals as they are written.
+ * encid.c - the written ids of regions, sections and intervals.
  *
- * Mostly as they were.  Where blank ids become numbers, or a container has ids already, a table
- * says what each becomes: the number that it has where nobody else has that, or the next that is
- * free.
+ * Most are unchanged.  If blank ids become numbers, or the container has ids already, a table maps
+ * each to its new id: the same number if nothing else has it, or the next free one.
  */
 #include "lib/num.h"
 #include "src/afperf/encint.h"

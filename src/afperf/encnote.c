@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* encnote.c - what the encoder left out or made up, in sentences. */
+/* encnote.c - notes about what the encoder left out or supplied. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* encode.c - the stream to AFPerf, line by line. */
+/* encode.c - encodes the stream as AFPerf, line by line. */
 #include "src/afperf/encode.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
-/* The container has a header, and ids that are its own. */
+/* The container already has a header and ids. */
 static void
 take_over(struct afperf_encode *x, struct afperf_append *a)
 {
@@ -122,7 +122,7 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 	return 0;
 }
 
-/* Digits with a point between them, as nearly all doubles are: that is one, whatever it holds. */
+/* Digits with a point between them, as in nearly all doubles: a double whatever its value. */
 static bool
 is_plain_double(struct slice s)
 {
@@ -155,11 +155,11 @@ class_of(struct slice value)
 	if (num_get_i64(value, &i))
 		return AFPERF_SEEN_INT;
 	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
-		return AFPERF_SEEN_TEXT; /* beyond every double: a reader would take infinity */
+		return AFPERF_SEEN_TEXT; /* beyond every double: a reader would get infinity */
 	return AFPERF_SEEN_DOUBLE;
 }
 
-/* An integer that no double is: a reader of doubles rounds it. */
+/* An integer that no double can hold: a reader of doubles rounds it. */
 static bool
 is_large(struct slice value)
 {
@@ -187,8 +187,8 @@ fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
 }
 
 /*
- * May the measure have this value?  An undefined one may have any, and what was
- * computed from a defined one may be wider (the mean of integers), but is no text.
+ * May the measure have this value?  An undefined one may have any; a value computed
+ * from a defined one may be wider (the mean of integers), but not a text.
  */
 static int
 check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
@@ -199,7 +199,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 
 	m->used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
-		/* its line may yet come, and say otherwise */
+		/* its line may still come with another type */
 		m->seen |= m->defined == 0 ? AFPERF_SEEN_TEXT : 0U;
 		return 0;
 	}
@@ -213,7 +213,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 		    afperf_datatype_name(m->type).p,
 		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
 	m->large += u->value.len >= 16 && is_large(u->value);
-	/* that it fits is not enough where a line may yet come and say a narrower type */
+	/* fitting is not enough while a line with a narrower type may still come */
 	m->seen |= !fit || m->defined == 0 ? seen : 0U;
 	return 0;
 }
@@ -246,7 +246,7 @@ enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *define
 	return true;
 }
 
-/* The types of a run without an id can be written only where it is the last run. */
+/* The types of a run without an id can be written only while it is the last run. */
 static bool
 needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 {
@@ -258,9 +258,9 @@ needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 typedef int data_writer(struct afperf_encode *, const struct ev *, const struct enc_use *,
     struct err *);
 
-#define NO_VALUE (-1) /* the line has none, and is counted */
+#define NO_VALUE (-1) /* the line has no value, and is counted */
 
-/* What a data line says, and what it is about.  0, NO_VALUE or an error. */
+/* Reads the contents of a data line.  0, NO_VALUE or an error. */
 static int
 read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
@@ -269,7 +269,7 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 
 	enc_words_read(ev, &u->word);
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) && !slice_is_nothing(u->word.stat)) {
-		u->word.stat = SLICE("."); /* only an aggregate has one */
+		u->word.stat = SLICE("."); /* only an aggregate has it */
 		u->word.others++;
 	}
 	u->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
@@ -290,7 +290,7 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 	return rc;
 }
 
-/* A line that was not AFPerf has no place for some tags, and one that was for others. */
+/* Counts tags without a place, which depend on whether the line came from AFPerf. */
 static void
 count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 {
@@ -307,7 +307,7 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 	x->tag_lines++;
 }
 
-/* What is common to all data lines. */
+/* The steps common to all data lines. */
 static int
 data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, struct err *e)
 {
@@ -319,7 +319,7 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 	if (rc != 0)
 		return rc == NO_VALUE ? 0 : rc;
 	scope = enc_scope_named(u.word.scope);
-	/* a definition is written as late as can be: aggregates may widen the type */
+	/* a definition is written as late as possible: aggregates may widen the type */
 	if ((write != enc_agg || scope != ENC_NO_SCOPE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
 		return err_nomem(e);
@@ -398,7 +398,7 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Its record is written before the next that goes by it.  measure may be TAB_NONE. */
+/* Its record is written before the next one that needs it.  measure may be TAB_NONE. */
 static int
 wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 {
@@ -408,7 +408,7 @@ wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 	return 0;
 }
 
-/* May a run be written with that version, and with these fields that ours has not? */
+/* May a run have that version, and these fields that our version lacks? */
 static int
 version_fits(const struct ev *ev, struct err *e)
 {
@@ -452,7 +452,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return x->spooling ? 0 : wait_for_use(x, run, TAB_NONE, e);
 }
 
-/* What was AFPerf stays in its order. */
+/* Lines that came from AFPerf keep their order. */
 static bool
 in_its_place(const struct afperf_encode *x, size_t measure)
 {
@@ -462,7 +462,7 @@ in_its_place(const struct afperf_encode *x, size_t measure)
 	    x->def.measure[measure].type != AFPERF_DATATYPES;
 }
 
-/* May the line's record be written where the next one comes? */
+/* May the line's record be written as the next one? */
 static int
 measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
@@ -552,7 +552,7 @@ other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return rc == 0 ? enc_other(x, ev, e) : rc;
 }
 
-/* Has something asked for an id that the container has? */
+/* Has a line requested an id that the container has? */
 static bool
 clashes(struct afperf_encode *x, struct err *e)
 {
@@ -600,7 +600,7 @@ take_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return left_out(x, ev, e);
 }
 
-/* What is not found for lack of memory would be taken for what is not there. */
+/* Without memory a lookup fails as if the id were not there, so check for that. */
 static bool
 has_failed(const struct afperf_encode *x)
 {

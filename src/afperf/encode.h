@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.h - the stream to AFPerf.
+ * encode.h - encodes the stream as AFPerf.
  *
  *	x = afperf_encode_open(&out);
- *	perhaps afperf_encode_set(x, &options);
+ *	optionally afperf_encode_set(x, &options);
  *	for each line: afperf_encode_line(x, &ev, &e);
  *	afperf_encode_end(x, &e);
- *	then say the notes
+ *	then print the notes (afperf_encode_note)
  *	afperf_encode_close(x);
  *
  * As long as each line's run and measure have been defined before it, records are
- * written as the lines come.  From the first line on where that is not so, and from
- * the first agg line on, records wait in a temporary file, and the definitions are
- * written before them at the end.  Memory grows with the number of runs, measures
- * and section labels only, and with that of the regions, sections and intervals of what
- * was AFPerf before.
+ * written as the lines come.  From the first line without such a definition, or the
+ * first agg line, records wait in a temporary file, and the definitions are written
+ * before them at the end.  Memory grows only with the number of runs, measures and
+ * section labels, and with the number of regions, sections and intervals that came
+ * from AFPerf.
  */
 #ifndef AFPIPE_AFPERF_ENCODE_H
 #define AFPIPE_AFPERF_ENCODE_H
@@ -29,42 +29,42 @@
 
 struct afperf_encode;
 
-/* How ids are spelled. */
+/* The spelling of ids. */
 enum afperf_spelling { AFPERF_AS_IT_IS, AFPERF_HEX, AFPERF_DECIMAL };
 
-/* The record id of a processed aggregate that was AFPerf. */
+/* The record id of a processed aggregate that came from AFPerf. */
 enum afperf_processed { AFPERF_KEEP_ID, AFPERF_BLANK_ID, AFPERF_RUN_ID };
 
-/* { 0 } is what afenc does without options. */
+/* { 0 } is the behaviour of afenc without options. */
 struct afperf_encode_options {
 	bool number; /* blank ids become numbers */
 	enum afperf_spelling spelling;
 	bool type_numbers; /* record types by number */
 	bool crlf;
 	enum afperf_processed processed;
-	struct afperf_append *append; /* what is added to, or NULL */
-	bool renumber; /* ids that it has already get others */
+	struct afperf_append *append; /* the file to append to, or NULL */
+	bool renumber; /* ids that this file already has are replaced */
 };
 
-/* o is borrowed until the close; its failures stay in it.  NULL when there is no memory. */
+/* o is borrowed until the close; its failures are kept in it.  NULL when there is no memory. */
 struct afperf_encode *afperf_encode_open(struct out *o);
-/* Before the first line; what append has is the encoder's from then on. */
+/* Call before the first line; the encoder then owns the ids of append. */
 void afperf_encode_set(struct afperf_encode *x, const struct afperf_encode_options *opt);
 void afperf_encode_close(struct afperf_encode *x);
 
 /*
- * ERR_DATA: the line says something that AFPerf cannot hold, and is left out.
+ * ERR_DATA: the line has something that AFPerf cannot represent, and is left out.
  * ERR_SYS: no memory, or no temporary file; nothing more can be encoded.
  */
 int afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Writes all that is still held back; without any line, an empty container. */
+/* Writes all that is still held back; if there were no lines, an empty container. */
 int afperf_encode_end(struct afperf_encode *x, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * What was left out, or made up, one sentence a call: text is filled, with a NUL
- * at its end.  Start with *at = 0; false when there is no more.
+ * Reports what was left out or supplied, one sentence per call: fills text, with a
+ * NUL at its end.  Start with *at = 0; false when there are no more.
  */
 bool afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size_t size);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encrule.c - what was AFPerf, by what has come before: an id is defined once and before it is
- * used, and what it stands for stops once, not before it starts.
+ * encrule.c - checks lines that came from AFPerf against earlier ones: an id is defined once and
+ * before it is used, and a region or interval stops once, not before it starts.
  *
- * Whether regions nest is not judged here: that needs all that are open.
+ * Nesting of regions is not checked here: that needs all open regions.
  */
 #include "src/afperf/encint.h"
 #include "src/afperf/text.h"
 
-#define OF_A_THING 1 /* in the runs' ids: a region or section has it, and aggregates say so */
+#define OF_A_THING 1 /* in the runs' ids: it belongs to a region or section, as aggregates show */
 
-/* Of a region or a section, made if there was none.  Most lines are of what the last was of. */
+/* The entry of a region or a section, made if new.  Most lines have the same as the last. */
 static struct ids_entry *
 thing_of(struct enc_native *n, enum enc_scope scope, const struct enc_ref *ref)
 {
@@ -54,7 +54,7 @@ refuse(const struct ev *ev, struct err *e, const char *what, const struct enc_re
 	return err_line(e, ev->number, "%s %.*s %s", what, (int)ref->text.len, ref->text.p, why);
 }
 
-/* Ids are unique in a run: one of another run may be used again once that region has stopped. */
+/* Ids are unique in a run: an id of another run may be reused once that region has stopped. */
 static const char *
 against_new(const struct enc_event *v, const struct ids_entry *entry)
 {
@@ -141,7 +141,7 @@ enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t m
 	    : err_line(e, ev->number, "extra= has fields that its run's version has not");
 }
 
-/* Blanks only, or what a reader takes for a comment. */
+/* Is it only blanks, or something that a reader would take for a comment? */
 static bool
 is_no_record(struct slice name)
 {

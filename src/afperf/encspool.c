@@ -2,11 +2,11 @@
 /*
  * encspool.c - records that wait until all runs and measures are known.
  *
- * Definitions are written at the end, before the records that have waited.  So nothing that waits
- * may go by the last RunInfo: which one that is, nobody knows yet.  But a run without an id has no
- * other name.  Its RunInfo and its types are pinned: a token in the spool says where each is, and
- * what it says is made when the spool is copied.  Where such a run is the last before the spool,
- * all other definitions are pinned, too.
+ * Definitions are written at the end, before the records that have waited.  So records that wait
+ * must not refer to the last RunInfo, because it is not yet known which one that will be.  But a
+ * run without an id has no other name.  Its RunInfo and its types are pinned: a token in the spool
+ * marks the place of each, and the record is made when the spool is copied.  If such a run is the
+ * last before the spool, all other definitions are pinned, too.
  */
 #include "src/afperf/encint.h"
 
@@ -45,7 +45,7 @@ enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 	m = &x->def.measure[measure];
 	if (!m->written && !x->pinning && !r->blank)
 		m->written = m->ahead = true;
-	/* values that have widened its type make a record that is written already too narrow */
+	/* a record already written is too narrow once values have widened its type */
 	if (m->written && (m->pinned || m->ahead || m->seen == 0))
 		return true;
 	return enc_measure_here(x, measure, NULL);

@@ -6,8 +6,8 @@
  * (the page's "Common Record Fields", record id).  It has no label of its own, so
  * each group is a region without an id: its start carries the label and the tags,
  * its aggregates follow, then its stop.  The region lasts no time, because regions
- * must be disjoint or nested, and groups overlap; the group's real span stands in
- * the aggregates.
+ * must be disjoint or nested, and groups overlap; the aggregates have the group's
+ * real span.
  */
 #include "src/afperf/encint.h"
 #include "src/afperf/text.h"
@@ -26,7 +26,7 @@ enc_block_key(struct afperf_encode *x, const struct ev *ev)
 	struct ev_tag tag;
 
 	x->key.len = 0;
-	/* run and region stand side by side in the line */
+	/* run and region are adjacent in the line */
 	if (!buf_put(&x->key, ev->col[EV_TIME].p, (size_t)(run.p - ev->col[EV_TIME].p)) ||
 	    !buf_put(&x->key, run.p, (size_t)(region.p + region.len - run.p)))
 		return false;
@@ -80,7 +80,7 @@ enc_block_goes_on(struct afperf_encode *x, enum enc_block block)
 	return false;
 }
 
-/* All tags that have no field: the other keys of the group, and how many lines it is made of. */
+/* All tags without a field: the other keys of the group, and the number of its lines. */
 static bool
 group_tags(const struct ev *ev, struct buf *tags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* ids.c - what the ids of an AFPerf file stand for. */
+/* ids.c - the meaning of the ids of an AFPerf file. */
 #include "src/afperf/ids.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* Steps grow by one each, which visits every slot: even of a full table few are looked at. */
+/* Steps grow by one each, which visits every slot: even in a full table few are examined. */
 static bool
 more_slots(struct ids *t)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ids.h - what the ids of an AFPerf file stand for: one table for each kind of thing.
+ * ids.h - the meaning of the ids of an AFPerf file: one table for each kind.
  *
- * An entry is made by whatever names the id first, be it the record that defines it or one that
- * refers to it.  Entries never move.  An id costs 32 bytes and its share of the slots, at most
- * 46 while these grow.
+ * An entry is made by the first record with the id, whether that defines it or refers to it.
+ * Entries never move.  An id costs 32 bytes and its share of the slots, at most 46 while these
+ * grow.
  */
 #ifndef AFPIPE_AFPERF_IDS_H
 #define AFPIPE_AFPERF_IDS_H
@@ -17,8 +17,8 @@
 #define IDS_LINE_MAX ((1u << 28) - 1)
 
 enum ids_state {
-	IDS_AWAITED, /* not defined: detail heads the list of what waits for it, or IDS_NONE */
-	IDS_OPEN, /* defined; of a region or an interval, started */
+	IDS_AWAITED, /* not defined: detail heads the list of waiting records, or IDS_NONE */
+	IDS_OPEN, /* defined; for a region or an interval: started */
 	IDS_DONE, /* stopped */
 };
 
@@ -26,11 +26,11 @@ struct ids_entry {
 	uint64_t id;
 	uint64_t start; /* of a region or an interval, in the run's unit */
 	uint32_t owner; /* part of the key: the run of a type, the section of an interval; else 0 */
-	uint32_t run; /* its number */
+	uint32_t run; /* number of its run */
 	/* a run or a type: its number; a region or a section: its texts; see enum ids_state */
 	uint32_t detail;
 	unsigned line : 28; /* of its definition; IDS_LINE_MAX for all beyond */
-	unsigned hex : 1; /* how the definition spells the id */
+	unsigned hex : 1; /* the spelling of the id in the definition */
 	unsigned blank : 1; /* part of the key: there was no id, and this is its number */
 	unsigned state : 2; /* enum ids_state */
 };
@@ -45,10 +45,10 @@ struct ids {
 
 void ids_free(struct ids *t);
 
-/* The entry of that key, made if there was none.  NULL when there is no memory. */
+/* The entry of that key, made if it is new.  NULL when there is no memory. */
 struct ids_entry *ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank);
 
-/* The number of the entry, from 0, in the order of their coming. */
+/* The number of the entry, from 0, in the order in which they were made. */
 uint32_t ids_number(const struct ids *t, const struct ids_entry *e);
 
 /* The entry of that number, or NULL. */

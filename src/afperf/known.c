@@ -5,7 +5,7 @@
 #include "lib/vec.h"
 #include "src/afperf/define.h"
 
-/* What is known of that key, made if there was nothing.  NULL without memory. */
+/* The entry of that key, made if it is new.  NULL without memory. */
 static struct afperf_known *
 known_of(struct afperf_index *x, struct slice key)
 {
@@ -40,7 +40,7 @@ name_key(struct buf *b, size_t run, struct slice name)
 	return buf_put(b, &run, sizeof run) && buf_put(b, name.p, name.len);
 }
 
-/* Ids are the same if their numbers are; what is no number is a text. */
+/* Ids are equal if their numbers are; an id that is not a number is compared as text. */
 static bool
 id_key(struct buf *b, size_t run, struct slice id)
 {
@@ -110,7 +110,7 @@ afperf_put_in_force(struct afperf_define *d, size_t measure)
 	const struct afperf_measure *m = &d->measure[measure];
 	struct afperf_known *k;
 
-	/* one that is not settled will have that id, or else it is put in force for nothing */
+	/* an unsettled one will get that id; if not, putting it in force does no harm */
 	if (m->id.len != 0 ? !afperf_same_id(m->id, m->source_id) : !afperf_is_id(m->source_id))
 		return true;
 	k = afperf_with_id(d, m->run, m->source_id);
@@ -129,7 +129,7 @@ open_key(struct buf *b, size_t run, struct slice name, struct slice unit, struct
 	    buf_putc(b, '\t') && buf_put(b, id.p, id.len);
 }
 
-/* The list of that key, made if there was none. */
+/* The list of that key, made if it is new. */
 static struct afperf_list *
 open_list(struct afperf_open *o, struct slice key)
 {
@@ -162,7 +162,7 @@ list_append(struct afperf_open *o, struct afperf_list *list, size_t measure)
 	return true;
 }
 
-/* Under its unit and id, and under any. */
+/* Adds it under its unit and id, and under any. */
 bool
 afperf_open_add(struct afperf_define *d, size_t measure)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * native.c - lines that were records of AFPerf, as afdec prints them: the same records again.
+ * native.c - writes lines that afdec printed from AFPerf records as the same records again.
  *
- * They say so by scope=.  An id that was blank there is @N; it is written blank as long as a reader
- * would take it for the same: a region's or an interval's data right behind its start or stop, a
- * stop for the innermost that is open, all else for the last RunInfo or SectionInfo.
+ * Their tag scope= shows what they are.  An id that was blank is @N; it is written blank as long
+ * as a reader would resolve it to the same: data right after a start or stop to that region or
+ * interval, a stop to the innermost that is open, all else to the last RunInfo or SectionInfo.
  *
- * A region that would look like a group of aggregates, because what told them apart was moved, gets
- * a header in its midst: it means nothing, but that no group has one.
+ * A region that would look like a group of aggregates, because the record that distinguished it
+ * was moved, gets a header inside it, which has no meaning but that no group has one.
  */
 
 #include "lib/csv.h"
@@ -49,7 +49,7 @@ enc_scope_named(struct slice name)
 	}
 }
 
-/* False where it is no id. */
+/* False if it is not an id. */
 static bool
 read_ref(struct slice text, struct enc_ref *ref)
 {
@@ -83,7 +83,7 @@ enc_run_is_told(const struct afperf_encode *x, size_t run)
 	return !x->def.run[run].blank || x->native.run == run;
 }
 
-/* REGION, then its tags, a TAB before each: is the region that, whose tags may differ? */
+/* The label is REGION, then its tags, a TAB before each: is its region this one? */
 static bool
 is_label(struct slice label, struct slice region)
 {
@@ -91,14 +91,14 @@ is_label(struct slice label, struct slice region)
 	    (label.len == region.len || label.p[region.len] == '\t');
 }
 
-/* What the region or section was called when it was started, or defined. */
+/* The name of the region or section at its start or definition. */
 static struct slice
 label_of(const struct enc_native *n, const struct ids_entry *thing)
 {
 	return n->labels.item[thing->line];
 }
 
-/* The label of a line that starts or defines something, for all that come later. */
+/* Keeps the label of a line that starts or defines something, for later lines. */
 static bool
 keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct buf *b,
     struct ids_entry *thing)
@@ -116,7 +116,7 @@ keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct b
 	return true;
 }
 
-/* Its own tags come back only if they are those of its start. */
+/* Its own tags are restored only if they are those of its start. */
 static size_t
 other_tags(struct slice label, struct slice region, const struct enc_words *w)
 {
@@ -128,7 +128,7 @@ other_tags(struct slice label, struct slice region, const struct enc_words *w)
 	return n;
 }
 
-/* Is it of what the last line was of?  What has been defined remains so. */
+/* Does it have the same subject as the last line?  A defined one stays defined. */
 static bool
 is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *u)
 {
@@ -136,7 +136,7 @@ is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *
 	    (scope == ENC_REGION || same_ref(&n->last_interval, &u->interval));
 }
 
-/* The region or section of the line, where it is one that AFPerf can name. */
+/* The region or section of the line, if AFPerf can name it. */
 static bool
 is_of_known(struct enc_native *n, struct enc_use *u, enum enc_scope scope)
 {
@@ -156,7 +156,7 @@ is_of_known(struct enc_native *n, struct enc_use *u, enum enc_scope scope)
 	return true;
 }
 
-/* An aggregate of a run has no label, but a region's, which afdec --lenient reads, has its. */
+/* An aggregate of a run has no label; one of a region, from afdec --lenient, has the region's. */
 static bool
 is_processed_label(struct enc_native *n, const struct enc_use *u, enum enc_scope scope,
     struct slice run, struct slice region)
@@ -203,9 +203,9 @@ is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref 
 }
 
 /*
- * The id of an aggregate that was processed: its run's (*of_run), blank, or a region's.  A blank
- * one that a reader would take for a region's or another run's becomes the run's.  False where what
- * was blank cannot be told.
+ * The id of a processed aggregate: its run's (*of_run), blank, or a region's.  A blank one that a
+ * reader would resolve to a region or another run becomes the run's.  False if a blank id cannot
+ * be expressed.
  */
 static bool
 processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
@@ -219,11 +219,11 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 	bool of_block = n->block == scope && n->blank_block;
 
 	*of_run = false;
-	if (ref->there && !runs) /* a blank one is its run's wherever it is */
+	if (ref->there && !runs) /* a blank one means its run in any place */
 		return !ref->blank && enc_owns_processed(x, u, scope);
-	if (of_block && !n->group && r->blank) /* a reader takes it for one of the block's run */
+	if (of_block && !n->group && r->blank) /* a reader assigns it to the block's run */
 		return ref->there && n->block_run == u->run;
-	if (r->blank) /* a header keeps it from what is a group */
+	if (r->blank) /* a header separates it from a group */
 		return n->run == u->run;
 	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run || of_block ||
 	    (ref->there && x->opt.processed == AFPERF_KEEP_ID);
@@ -259,7 +259,7 @@ put_interval(struct afperf_encode *x, const struct enc_ref *section, const struc
 	return true;
 }
 
-/* In the midst of other records it means nothing. */
+/* Among other records it has no meaning. */
 static void
 put_header(struct afperf_encode *x)
 {
@@ -348,7 +348,7 @@ push(struct enc_open *o, const struct enc_ref *ref, const struct enc_ref *sectio
 }
 
 /*
- * Takes the innermost that is open off: is it this one?  Of intervals that of the section, where
+ * Removes the innermost open one: is it this one?  For intervals, the innermost of the section if
  * that has an id.
  */
 static bool
@@ -405,7 +405,7 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 	return 0;
 }
 
-/* Would a reader take what is blank for what it is?  Keeps in mind what stands there. */
+/* Would a reader resolve the blank ids correctly?  Records the new state. */
 static bool
 is_told(struct afperf_encode *x, const struct enc_event *v)
 {
@@ -471,7 +471,7 @@ put_label(struct afperf_encode *x, const struct ev *ev)
 	return ok;
 }
 
-/* A stop, or the start of an interval, has the label of what it is of, or says none. */
+/* A stop, or the start of an interval, has the label of its region or section, or none. */
 static int
 check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v, struct err *e)
 {

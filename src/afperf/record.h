@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * record.h - the record types of AFPerf 1.0.0 and what their fields are.
+ * record.h - the record types of AFPerf 1.0.0 and their fields.
  *
  * From "AFPerf Intermediate File Format", section "Defined Record Types".  Fields
  * in order; the aggregates and the pause put the end before the start:
@@ -29,7 +29,7 @@
 
 #include "lib/slice.h"
 
-/* The first 16 bytes of every file; a record end follows. */
+/* The first 16 bytes of every file; a record end comes after them. */
 #define AFPERF_MAGIC "# AFPerf v1     "
 
 #define AFPERF_FORMAT_VERSION "1.0.0"
@@ -54,8 +54,8 @@ enum afperf_record {
 };
 
 /*
- * A group of aggregates is a region without an id that has at most so many records, and bytes in
- * them.  The last one may go beyond, so that every aggregate can be in a group.
+ * A group of aggregates is a region without an id that has at most this many records, and bytes in
+ * them.  The last record may exceed the limit, so that every aggregate can be in a group.
  */
 #define AFPERF_GROUP_RECORDS ((size_t)4096)
 #define AFPERF_GROUP_BYTES ((size_t)4 * 1024 * 1024)
@@ -67,7 +67,7 @@ enum afperf_datatype {
 	AFPERF_DOUBLE,
 	AFPERF_ENUM,
 	AFPERF_STRING,
-	AFPERF_DATATYPES /* none of them: not known */
+	AFPERF_DATATYPES /* none of these: unknown */
 };
 
 /* The name as a record's first field spells it. */
@@ -78,22 +78,21 @@ struct slice afperf_record_number(enum afperf_record record);
 
 struct slice afperf_datatype_name(enum afperf_datatype type);
 
-/* The record of that name; AFPERF_RECORDS if there is none. */
+/* The record with that name; AFPERF_RECORDS if there is none. */
 enum afperf_record afperf_record_named(struct slice name);
 
-/* An unsigned integer as files spell it: 0X too, and hexadecimal digits with zeros in front. */
+/* Reads an unsigned integer as in files: 0X is accepted, too, and hex digits with leading zeros. */
 bool afperf_id_read(struct slice s, uint64_t *v);
 
 /*
- * The record whose name or number that is.  0: the number that is reserved.  AFPERF_RECORDS if
- * there is none.
+ * The record with that name or number.  0: the reserved number.  AFPERF_RECORDS if there is none.
  */
 enum afperf_record afperf_record_of(struct slice type);
 
-/* Is a number, in the stream's spelling, seconds since 1970 that are a time of day? */
+/* Is the number, in the stream's spelling, valid as seconds since 1970? */
 bool afperf_is_wall(struct slice s);
 
-/* The three integers of a format version; false where there are not three. */
+/* The three integers of a format version; false if there are not three. */
 bool afperf_version_read(struct slice s, uint64_t part[3]);
 
 /* AFPERF_DATATYPES if it is no datatype's name. */

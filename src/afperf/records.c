@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* records.c - the bytes of an AFPerf file, cut into records. */
+/* records.c - cuts the bytes of an AFPerf file into records. */
 #include "src/afperf/records.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ records_close(struct records *x)
 	mem_free(x->p);
 }
 
-/* Reads more behind what is there. */
+/* Appends more input to what is there. */
 static int
 read_more(struct records *x, struct err *e)
 {
@@ -73,7 +73,7 @@ records_skip(struct records *x, size_t n)
 
 enum line { LINE_WHOLE, LINE_LAST, LINE_LONG, LINE_NONE, LINE_FAILED };
 
-/* The next line with its LF, not yet used up.  LONG: its first bytes; the rest comes as lines. */
+/* The next line with its LF, not yet consumed.  LONG: its first bytes; the rest comes as lines. */
 static enum line
 next_line(struct records *x, struct slice *line, struct err *e)
 {
@@ -106,7 +106,7 @@ use(struct records *x, struct slice line)
 	x->unterminated = line.len > 0 && line.p[line.len - 1] != '\n';
 }
 
-/* A line that is too long: passes over it. */
+/* Skips a line that is too long. */
 static enum records_next
 skip_line(struct records *x, enum afperf_rule *rule, struct err *e)
 {
@@ -164,7 +164,7 @@ broken(const struct record *r, enum csv_state state, enum afperf_rule *rule, str
 	}
 }
 
-/* A record with quotes: line by line, until libcsv has its end. */
+/* A record with quotes: line by line, until libcsv finds its end. */
 static enum records_next
 quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule *rule,
     struct err *e)
@@ -200,7 +200,7 @@ quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule 
 	r->text = (struct slice){ x->text.p, x->text.len };
 	r->end = x->ends.end;
 	r->nul = memchr(x->text.p, '\0', x->text.len) != NULL;
-	r->high = true; /* to be looked at */
+	r->high = true; /* it needs a closer look */
 	return RECORDS_RECORD;
 }
 

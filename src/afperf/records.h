@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * records.h - the bytes of an AFPerf file, cut into records and these into fields.
+ * records.h - cuts the bytes of an AFPerf file into records, and these into fields.
  *
- * Comments and blank records are told at the start of a record, before RFC 4180 has a say.  A
- * record without a quote is cut right here; libcsv has all others.
+ * Comments and blank records are recognized at the start of a record, before RFC 4180 applies.  A
+ * record without a quote is cut here; libcsv handles all others.
  */
 #ifndef AFPIPE_AFPERF_RECORDS_H
 #define AFPIPE_AFPERF_RECORDS_H
@@ -21,11 +21,11 @@
 struct records {
 	struct in in;
 	size_t max; /* bytes of a record */
-	char *p; /* what has been read: [from, to) is not yet used; RECORDS_SLACK behind it */
+	char *p; /* what has been read: [from, to) is not yet used; RECORDS_SLACK after it */
 	size_t from, to, cap;
 	bool ended; /* the input has no more */
 	uint64_t lines; /* used up so far */
-	bool unterminated; /* the last of them is of a record, and has no line break */
+	bool unterminated; /* the last one belongs to a record and has no line break */
 	struct csv_reader *csv;
 	struct buf text; /* of a record with quotes */
 	struct csv_ends ends;
@@ -33,10 +33,10 @@ struct records {
 
 struct record {
 	uint64_t line; /* its first, from 1 */
-	struct slice text; /* fields, a byte behind each; a comment: with its # */
+	struct slice text; /* fields, with a byte after each; a comment: with its # */
 	const uint32_t *end; /* as struct csv_ends */
 	uint32_t n;
-	bool nul, high; /* it has a NUL, bytes above 7f */
+	bool nul, high; /* it has a NUL, or bytes above 7f */
 	bool cut; /* the input ends without a line break */
 };
 
@@ -51,8 +51,8 @@ record_field(const struct record *r, size_t i)
 enum records_next {
 	RECORDS_RECORD,
 	RECORDS_COMMENT, /* without its record end */
-	RECORDS_BROKEN, /* *rule and e->msg say why; the line of e is set; go on */
-	RECORDS_LOST, /* as BROKEN, but nothing tells where the next record begins */
+	RECORDS_BROKEN, /* *rule and e->msg give the reason; the line of e is set; continue */
+	RECORDS_LOST, /* as BROKEN, but the start of the next record is unknown */
 	RECORDS_END,
 	RECORDS_FAILED, /* ERR_SYS or ERR_STOP in *e */
 };
@@ -64,7 +64,7 @@ void records_close(struct records *x);
 /* The first bytes, up to n of them, that are not yet used.  0 or an error, as in_read. */
 int records_peek(struct records *x, size_t n, struct slice *head, struct err *e)
     __attribute__((warn_unused_result));
-/* Passes over n bytes that have been peeked, which are one line. */
+/* Skips n bytes that have been peeked, which are one line. */
 void records_skip(struct records *x, size_t n);
 
 /* *r is valid until the next call. */
@@ -72,8 +72,8 @@ enum records_next records_next(struct records *x, struct record *r, enum afperf_
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Cuts a record of n bytes without its end (cut.c).  CSV_READ_RECORD, BAD_CR, NOMEM, or MORE where
- * it has a quote.  Behind the record another RECORDS_SLACK bytes can be read.
+ * Cuts a record of n bytes without its end (cut.c).  CSV_READ_RECORD, BAD_CR, NOMEM, or MORE if
+ * it has a quote.  Another RECORDS_SLACK bytes after the record must be readable.
  */
 #define RECORDS_SLACK ((size_t)64)
 enum csv_state records_cut(const char *s, size_t n, struct csv_ends *ends, struct record *r);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * rule.h - the rules that a record of AFPerf may break, by name.
+ * rule.h - the rules that a record of AFPerf may break, with their names.
  *
- * SPEC: the page of the format says so.  POLICY: the page is silent, unclear or against itself,
- * and the record can be read.  The manual lists them all.
+ * SPEC: a rule of the format's page.  POLICY: the page is silent, unclear or contradicts itself,
+ * and the record can be read.  The manual lists all of them.
  */
 #ifndef AFPIPE_AFPERF_RULE_H
 #define AFPIPE_AFPERF_RULE_H
@@ -32,7 +32,7 @@ enum afperf_rule {
 	RULE_DEFINED,
 	RULE_UNIQUE,
 	RULE_NESTING,
-	/* not the page's: bounds of ours */
+	/* not the page's: our own limits */
 	RULE_SIZE,
 	RULE_WAIT,
 	/* policy */

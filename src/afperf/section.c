@@ -2,18 +2,18 @@
 /*
  * section.c - samples and spans as points and intervals of sections.
  *
- * Regions must nest, and what a profiler samples or another tool measures need not:
- * so a region of the stream becomes a section, whose intervals may overlap.
+ * Regions must nest, but what a profiler samples or another tool measures need not.  So
+ * a region of the stream becomes a section, whose intervals may overlap.
  */
 
 #include "lib/vec.h"
 #include "src/afperf/encint.h"
 
-/* A number that none of those that were AFPerf has, nor gets: it is taken as one of no run. */
+/* A number that no section from AFPerf has or gets: it is entered as one of no run. */
 static bool
 new_id(struct afperf_encode *x, uint64_t *id)
 {
-	/* ids that a file brings begin anywhere: above their middle hardly one will be */
+	/* ids of a file may begin anywhere, but hardly any is above the middle */
 	uint64_t above = x->native.sections.n != x->sections ? UINT64_C(1) << 63 : 0;
 	struct ids_entry *e;
 
@@ -30,7 +30,7 @@ new_id(struct afperf_encode *x, uint64_t *id)
 	return true;
 }
 
-/* What is blank goes by the last event: now by this one. */
+/* Blank ids refer to the last event: now to this one. */
 static void
 stand_between(struct enc_native *n)
 {
@@ -59,7 +59,7 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 	return true;
 }
 
-/* Run and region, which stand side by side in the line. */
+/* Run and region, which are adjacent in the line. */
 static struct slice
 label_of(const struct ev *ev)
 {
@@ -68,14 +68,14 @@ label_of(const struct ev *ev)
 	return (struct slice){ run.p, (size_t)(region.p + region.len - run.p) };
 }
 
-/* Would a reader take the section, which has to be made, for another run's? */
+/* Would a reader assign a new section to another run? */
 static bool
 has_no_place(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
 	return !enc_run_is_told(x, u->run) && tab_find(&x->labels, label_of(ev)) == TAB_NONE;
 }
 
-/* The line's section, by its number among those that are made. */
+/* The line's section, by its number among those made here. */
 static size_t
 section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
@@ -87,7 +87,7 @@ section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 	return n;
 }
 
-/* An event of an interval: its start, its stop, or the beginning of its data. */
+/* Writes an event of an interval: its start, its stop, or the beginning of its data. */
 static void
 interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
     size_t section, uint64_t interval)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* settle.c - the ids, datatypes and units that AFPerf will give to runs and measures. */
+/* settle.c - fixes the ids, datatypes and units of runs and measures in AFPerf. */
 #include <xxhash.h>
 
 #include "lib/mem.h"
@@ -51,7 +51,7 @@ keep_id(struct afperf_define *d, uint64_t hash, struct slice *id)
 	return afperf_define_keep(d, id);
 }
 
-/* Does that id belong to nobody, so that it can be taken?  It is, then. */
+/* Takes that id if it is free. */
 enum take { TAKE_DONE, TAKE_OURS, TAKE_THEIRS, TAKE_NOMEM };
 
 static enum take
@@ -67,7 +67,7 @@ take_id(struct ids *t, size_t owner, uint64_t id)
 	return TAKE_DONE;
 }
 
-/* A permutation of all numbers without any order that shows (SplitMix64). */
+/* A permutation of all numbers without visible order (SplitMix64). */
 static uint64_t
 scattered(uint64_t n)
 {
@@ -78,8 +78,8 @@ scattered(uint64_t n)
 }
 
 /*
- * The hash, or where that is in use the next spare id.  Spare ids do not depend on the hash, and
- * each is tried once: whatever the names are, this takes no time that grows with their square.
+ * The hash or, if that is in use, the next spare id.  Spare ids do not depend on the hash, and
+ * each is tried once, so the time is never quadratic, whatever the names.
  */
 static bool
 take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
@@ -93,7 +93,7 @@ take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, s
 	return took == TAKE_DONE && keep_id(d, hash, id);
 }
 
-/* The id of a run whose name is none: a hash.  The same recording again is a clash, too. */
+/* The id of a run whose name is not an id: a hash.  The same recording again clashes, too. */
 static bool
 settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
 {
@@ -109,7 +109,7 @@ settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
 	return take_hash(d, &d->run_ids, 0, hash, &r->id);
 }
 
-/* The pool's id is made of the names that it pools, in whatever order these came. */
+/* The pool's id is made from the names that it pools, whatever their order. */
 static bool
 settle_pool(struct afperf_define *d, struct afperf_run *pool)
 {
@@ -192,7 +192,7 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
 }
 
-/* What the lines that define measures of one name say, and whether they agree. */
+/* What the definitions of measures with one name give, and whether they agree. */
 struct agreed {
 	const struct afperf_measure *last;
 	bool differ;
@@ -259,7 +259,7 @@ afperf_measure_type(const struct afperf_measure *m)
 	enum afperf_datatype type = m->type;
 
 	if (type == AFPERF_DATATYPES)
-		type = AFPERF_BOOL; /* the narrowest: widened below by what was seen */
+		type = AFPERF_BOOL; /* the narrowest: widened below by the values seen */
 	else if (m->seen == 0)
 		return type;
 	if ((m->seen & AFPERF_SEEN_TEXT) != 0 && !afperf_type_holds(type, AFPERF_SEEN_TEXT))
@@ -269,7 +269,7 @@ afperf_measure_type(const struct afperf_measure *m)
 	return type > AFPERF_INT64 ? type : AFPERF_INT64;
 }
 
-/* Of time AFPerf has the short words alone. */
+/* For time AFPerf has only the short names of units. */
 static struct slice
 short_unit(struct slice unit)
 {

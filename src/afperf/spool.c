@@ -7,7 +7,7 @@
 #include "lib/mem.h"
 
 #define CHUNK ((size_t)128 * 1024)
-#define TOKEN_SIZE (2 + sizeof(size_t)) /* NUL, what it is, the index as this machine has it */
+#define TOKEN_SIZE (2 + sizeof(size_t)) /* NUL, the kind, the index in the machine's own layout */
 
 int
 spool_open(struct spool *s, struct err *e)
@@ -40,7 +40,7 @@ spool_put_token(struct spool *s, enum spool_token token, size_t index)
 	out_put(&s->out, text, sizeof text);
 }
 
-/* Copies whole tokens and what is between; *used: how much of p.  False without memory. */
+/* Copies whole tokens and the bytes between; *used: how much of p.  False without memory. */
 static bool
 copy_chunk(const char *p, size_t n, struct out *o, spool_putter *put, void *ctx, size_t *used)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* text.c - text of the stream as fields and tags of AFPerf. */
+/* text.c - converts text of the stream to fields and tags of AFPerf, and back. */
 #include "src/afperf/text.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "lib/csv.h"
 #include "lib/esc.h"
 
-/* Is it a byte that is never written as itself, wherever it stands? */
+/* Is it a byte that is never written as itself, in any place? */
 static bool
 is_kept(unsigned char c, enum afperf_as as)
 {
@@ -18,7 +18,7 @@ is_kept(unsigned char c, enum afperf_as as)
 	return c == 0x7f || (c < 0x20 && c != '\t' && c != '\n' && c != '\r');
 }
 
-/* Bytes at s that are written as they are, or 0. */
+/* The number of bytes at s that are written unchanged, or 0. */
 static size_t
 plain_here(const unsigned char *s, size_t n, enum afperf_as as)
 {
@@ -33,7 +33,7 @@ hex_value(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Would xhh here, after a backslash, be taken for a byte that was kept? */
+/* Would xhh here, after a backslash, be read as a spelled byte? */
 static bool
 looks_kept(const unsigned char *s, size_t n, enum afperf_as as)
 {
@@ -48,7 +48,7 @@ looks_kept(const unsigned char *s, size_t n, enum afperf_as as)
 	return high >= 8 || is_kept((unsigned char)(high << 4 | low), as);
 }
 
-/* Backslashes from s on: how many, and how often they are written. */
+/* The number of backslashes from s on, and how many are written. */
 static size_t
 backslashes(const unsigned char *s, size_t n, enum afperf_as as, unsigned *times)
 {
@@ -127,7 +127,7 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 bool
 afperf_tag(struct buf *tags, struct slice key, struct slice value)
 {
-	bool dot = slice_is_nothing(key); /* a key is never nothing: that is its name */
+	bool dot = slice_is_nothing(key); /* "." has no special meaning in a key: it is the name */
 
 	if (key.len == 0) {
 		key = value;
@@ -140,7 +140,7 @@ afperf_tag(struct buf *tags, struct slice key, struct slice value)
 	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
 }
 
-/* A run of k backslashes and what follows it; what was read of the text. */
+/* Undoes k backslashes and what follows them; returns how much of the text was read. */
 static size_t
 unspell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
 {

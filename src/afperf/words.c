@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* words.c - the tags that the encoder knows, in one walk over a line. */
+/* words.c - finds the tags that the encoder knows, in one pass over a line. */
 #include "src/afperf/encint.h"
 
 #define IS(word) (memcmp(key.p, word, sizeof(word) - 1) == 0)
 
-/* Where the value of that key goes, or NULL. */
+/* The destination of that key's value, or NULL. */
 static struct slice *
 word_of(struct enc_words *w, struct slice key)
 {
@@ -22,14 +22,14 @@ word_of(struct enc_words *w, struct slice key)
 	}
 }
 
-/* What other fields say, or what is written apart. */
+/* Is the tag covered by other fields, or written separately? */
 static bool
 is_elsewhere(struct slice key)
 {
 	return (key.len == 3 && IS("utc")) || (key.len == 5 && IS("extra"));
 }
 
-/* The tags of a label stand side by side, as afdec has them; else they are no label's. */
+/* The tags of a label are adjacent, as afdec writes them; otherwise they are not a label's. */
 static bool
 add_own(struct enc_words *w, struct slice tag)
 {
@@ -55,7 +55,7 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 		struct slice *to = eq == NULL ? NULL : word_of(w, key);
 
 		if (to != NULL && to->p != none.p && to->p != NULL)
-			to = NULL; /* of two the first counts, as everywhere */
+			to = NULL; /* of two the first one counts, as everywhere */
 		else if (to != NULL && (eq + 1 < end || to == &w->extra))
 			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
 		if (key.len > 4 && IS("tag.")

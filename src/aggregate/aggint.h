@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* aggint.h - what the parts of aggregate.h share: the settings and the groups. */
+/* aggint.h - shared by the parts of aggregate.h: the settings and the groups. */
 #ifndef AFPIPE_AGGINT_H
 #define AFPIPE_AGGINT_H
 
@@ -10,20 +10,20 @@
 #include "src/aggregate/tally.h"
 
 /*
- * A group is known by the texts of its keys with TABs between, which sort as the keys
- * do, for TAB is lower than any byte of a text.  Where what is measured is not the
- * first that came, a TAB and its number, GROUP_MEASURE bytes, follow.
+ * A group is identified by the texts of its keys with TABs between, which sort as the
+ * keys do, because TAB is lower than any byte of a text.  Unless its measure is the
+ * first that came, a TAB and the measure's number, GROUP_MEASURE bytes, follow.
  */
 #define GROUP_MEASURE sizeof(uint32_t)
 
-/* What is measured: texts that are kept in the same way.  ID_OF only where agg lines are taken. */
+/* The identity of what is measured: texts kept in the same way.  ID_OF only with agg lines. */
 enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
 
 #define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
 
 /*
- * Where keys and identities come from, and what else is read of a line: places 0 to EV_COLUMNS - 1
- * are columns, those after them the tags that are looked for.
+ * The sources of keys and identities, and what else is read from a line: places 0 to
+ * EV_COLUMNS - 1 are columns, later ones the tags to look for.
  */
 struct places {
 	size_t ntags;
@@ -36,9 +36,9 @@ struct places {
 	size_t mid, start;
 };
 
-/* What was found last for a line's identity and run. */
+/* The last result for a line's identity and run. */
 struct resolved {
-	uint64_t epoch; /* how many measure lines there had been, plus 1 */
+	uint64_t epoch; /* number of measure lines until then, plus 1 */
 	uint32_t raw, run, number;
 	struct slice unit;
 };
@@ -46,7 +46,7 @@ struct resolved {
 #define RESOLVED ((size_t)1024)
 
 struct group {
-	struct wide start, end; /* start > end: no line had a time */
+	struct wide start, end; /* start > end: no line has had a time */
 	struct tally tally;
 	uint32_t run, mid; /* numbers in the tables of runs and mids, or MIXED */
 };
@@ -55,13 +55,13 @@ struct group {
 
 struct memo {
 	struct tab tab; /* of texts */
-	struct slice text; /* the last one, as the table has it */
+	struct slice text; /* the last one, stored in the table */
 	uint32_t number;
 };
 
 extern const char aggregate_nothing[]; /* "." */
 
-/* Takes n texts with TABs between apart; returns what follows the TAB behind them, if any. */
+/* Splits n texts with TABs between; returns what follows the TAB after them, if any. */
 struct slice aggregate_split(struct slice text, struct slice *part, size_t n);
 
 struct aggregate {
@@ -78,13 +78,13 @@ struct aggregate {
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;
 	struct buf text; /* of the line's group or measure */
-	struct tab raw; /* identities as lines have them: the unit may be that of a measure line, */
+	struct tab raw; /* identities as in the lines: the unit may come from a measure line, */
 	struct slice measure[IDENTITY]; /* the parts of the last one; for "." p is
 					   aggregate_nothing; a tag unit=. has no bytes */
 	uint32_t last_raw, last_run;
 	const struct resolved *last_resolved; /* of these two */
 	struct tab measures; /* and with the unit that the value is in */
-	bool *says_unit; /* of each of these: a line says the unit itself */
+	bool *says_unit; /* by number in measures: some line gives the unit itself */
 	size_t measures_cap;
 	struct units units;
 	uint64_t epoch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* aggregate.c - one line into its group. */
+/* aggregate.c - adds a line to its group. */
 #include "src/aggregate/aggregate.h"
 
 #include "src/aggregate/aggint.h"
@@ -79,7 +79,7 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 
 const char aggregate_nothing[] = ".";
 
-/* First comes first: of a tag that repeats, the first is the one that counts. */
+/* Of a repeated tag the first one counts. */
 static void
 take_tag(const struct places *at, struct slice tag, struct slice *place)
 {
@@ -97,7 +97,7 @@ take_tag(const struct places *at, struct slice tag, struct slice *place)
 	}
 }
 
-/* All the tags that are looked for, in one walk over the line. */
+/* Finds all wanted tags in one pass over the line. */
 static void
 find_tags(const struct places *at, const struct ev *ev, struct slice *place)
 {
@@ -113,7 +113,7 @@ find_tags(const struct places *at, const struct ev *ev, struct slice *place)
 	}
 }
 
-/* What stands at a place of the line: a column, or one of the tags that were found. */
+/* The text at a place of the line: a column, or one of the tags found. */
 static inline struct slice
 text_at(const struct ev *ev, const struct slice *tag, size_t place)
 {
@@ -191,7 +191,7 @@ add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 	return (uint32_t)number;
 }
 
-/* The last line's identity in the unit of its run is looked up.  MIXED without memory. */
+/* Looks up the last line's identity in the unit of its run.  MIXED without memory. */
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
@@ -221,7 +221,7 @@ resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
 	return r->number;
 }
 
-/* Another identity than the last line's.  MIXED when there is no memory. */
+/* For an identity that differs from the last line's.  MIXED when there is no memory. */
 static uint32_t
 find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
@@ -299,7 +299,7 @@ number_of_text(struct memo *m, struct slice s)
 	return m->number;
 }
 
-/* What the group is known by, in a->text or in the line itself.  False without memory. */
+/* The text that identifies the group, in a->text or the line itself.  False without memory. */
 static inline bool
 name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run,
     struct slice *name)
@@ -371,7 +371,7 @@ get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what, n, s.p);
 }
 
-/* The times of a line that has more to say than one small number; start > end if it has none. */
+/* The times of a line that is not a single small number; start > end if it has none. */
 static int
 get_times(const struct ev *ev, struct slice start, struct times *t, struct err *e)
 {
@@ -391,7 +391,7 @@ get_times(const struct ev *ev, struct slice start, struct times *t, struct err *
 	return 0;
 }
 
-/* By halves: a struct that was just written in halves is slow to be read whole. */
+/* By halves: reading a struct whole is slow if it was just written in halves. */
 static inline void
 see_start(struct group *g, uint64_t hi, uint64_t lo)
 {
@@ -410,7 +410,7 @@ see_end(struct group *g, uint64_t hi, uint64_t lo)
 	g->end.lo = lo;
 }
 
-/* Counts the value in.  *small says whether it is in v or in n. */
+/* Adds the value.  *small: it is in v, not in n. */
 static bool
 add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t v)
 {

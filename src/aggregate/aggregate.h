@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * aggregate.h - events in, one line for each (group, measure, statistic) out.
+ * aggregate.h - aggregates events to one line for each (group, measure, statistic).
  *
  *	a = aggregate_new();
- *	aggregate_set_keys(a, "region,cpu", &e) ...		what is asked, at most once each
+ *	aggregate_set_keys(a, "region,cpu", &e) ...		settings, at most once each
  *	aggregate_ready(a, &e);
  *	for each line: switch (aggregate_fate(a, &ev)) ... aggregate_add(a, &ev, &e),
  *	    aggregate_measure(a, &ev, &e);
@@ -26,9 +26,9 @@ struct aggregate *aggregate_new(void);
 void aggregate_free(struct aggregate *a);
 
 /*
- * Lists parted by commas: keys (columns by name, or tags), statistics (count sum
- * mean min max stddev; "count,sum" if never called), kinds of lines that are taken
- * ("sample,span").  ERR_DATA for an empty, double or unknown word.
+ * Lists separated by commas: keys (columns by name, or tags), statistics (count sum
+ * mean min max stddev; "count,sum" if never called), kinds of lines to take
+ * ("sample,span").  ERR_DATA for an empty, repeated or unknown word.
  */
 int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
     __attribute__((warn_unused_result));
@@ -37,30 +37,30 @@ int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
 int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
-/* After the settings, before the first line.  Fails only without memory. */
+/* Call after the settings, before the first line.  Fails only without memory. */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
 enum aggregate_fate {
 	AGGREGATE_TAKE, /* give it to aggregate_add */
-	AGGREGATE_PASS, /* it belongs to the output as it is */
-	AGGREGATE_DROP, /* a single event of no interest here */
-	AGGREGATE_MEASURE, /* give it to aggregate_measure; it belongs to the output as it is */
+	AGGREGATE_PASS, /* copy it to the output unchanged */
+	AGGREGATE_DROP, /* a single event that is not aggregated */
+	AGGREGATE_MEASURE, /* give it to aggregate_measure; copy it to the output unchanged */
 };
 
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
 
 /*
- * ERR_DATA, with the line's place, for a value that is no number although a
- * statistic needs one, and for a time that is none; the line then counts for nothing.
+ * ERR_DATA, with the line's place, if a value is not a number although a statistic
+ * needs one, and for an invalid time; the line is then ignored.
  */
 int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Takes a measure line: the lines after it are in its unit.  Fails only without memory. */
+/* Takes a measure line: later lines are in its unit.  Fails only without memory. */
 int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* All results, sorted.  Fails only without memory; look at evw_failed(w) for the rest. */
+/* Writes all results, sorted.  Fails only without memory; evw_failed(w) has other failures. */
 int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -16,7 +16,7 @@ exact_free(struct exact *x)
 	*x = (struct exact){ 0 };
 }
 
-/* Makes the limbs from first to last exist. */
+/* Makes sure that the limbs from first to last exist. */
 static bool
 cover(struct exact *x, int32_t first, int32_t last)
 {
@@ -43,7 +43,7 @@ cover(struct exact *x, int32_t first, int32_t last)
 	return true;
 }
 
-/* The limb's own 32 bits stay, what is above goes to the next one.  Signed. */
+/* Keeps the limb's own 32 bits and returns the higher ones for the next limb.  Signed. */
 static int64_t
 carry_out(int64_t *limb)
 {
@@ -59,7 +59,7 @@ resolve(struct exact *x)
 {
 	uint32_t i;
 
-	/* the top limb keeps what has nowhere to go; a new one above it takes that in */
+	/* the top limb keeps its carry; a new one above takes it */
 	if (!cover(x, x->first, x->first + (int32_t)x->n))
 		return false;
 	for (i = 0; i + 1 < x->n; i++)

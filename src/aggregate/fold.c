@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* fold.c - one line into its stack, and the stacks as flamegraph.pl reads them. */
+/* fold.c - adds a line to its stack, and writes the stacks for flamegraph.pl. */
 #include "src/aggregate/fold.h"
 
 #include <inttypes.h>
@@ -38,18 +38,18 @@ struct fold {
 	struct slice kind; /* KINDS_NAMED */
 	bool has_measure, all, count;
 	struct buf measure; /* escaped */
-	struct units units; /* what the measure lines say */
-	bool has_unit, unsure; /* one is decided; a measure line was lost for memory */
+	struct units units; /* from the measure lines */
+	bool has_unit, unsure; /* one has been chosen; a measure line was lost for lack of memory */
 	struct buf unit; /* escaped */
 
 	struct tab stacks;
 	struct tally *tally; /* of each stack */
 	size_t cap, last;
-	struct buf text; /* the stack at hand */
+	struct buf text; /* the current stack */
 
 	struct buf others; /* other measures, or units that were added up; some, for the note */
 	uint64_t left_out[NOTES];
-	uint64_t lost, below; /* lost lines; stacks whose weight cannot be said */
+	uint64_t lost, below; /* lost lines; stacks whose weight cannot be given */
 };
 
 struct fold *
@@ -154,7 +154,7 @@ wants_kind(struct fold *f, const struct ev *ev)
 	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
 }
 
-/* What such a measure says of an outer frame holds that of the inner ones once more. */
+/* For such a measure the value of an outer frame includes those of the inner ones. */
 static bool
 is_inclusive(struct slice measure)
 {
@@ -184,7 +184,7 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
 }
 
-/* Of a measure that is wanted: is the unit?  The first line that counts decides. */
+/* Is the unit of a wanted measure wanted, too?  The first line taken decides. */
 static bool
 wants_unit(const struct fold *f, struct slice unit)
 {
@@ -238,7 +238,7 @@ decide_unit(struct fold *f, const struct ev *ev)
 	return true;
 }
 
-/* The first line that counts decides what the others have to be. */
+/* The first line taken decides which others are taken. */
 static bool
 decide(struct fold *f, const struct ev *ev)
 {
@@ -253,7 +253,7 @@ decide(struct fold *f, const struct ev *ev)
 	return buf_put(&f->measure, ev->col[EV_MEASURE].p, ev->col[EV_MEASURE].len);
 }
 
-/* A frame, spelled as in the stream.  A ';' may stand in a column, not in a frame. */
+/* A frame, spelled as in the stream.  A ';' is allowed in a column, but not in a frame. */
 static bool
 put_frame(struct buf *b, struct slice s)
 {
@@ -280,7 +280,7 @@ is_digit(char c)
 }
 
 /*
- * flamegraph.pl takes a number behind the last blank of a stack for a second weight
+ * flamegraph.pl takes a number after the last blank of a stack for a second weight
  * (\s+\d+(\.\d*)?): that blank is spelled \x20.
  */
 static bool

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fold.h - events in, folded stacks out: what flamegraph.pl reads, sorted, each stack once.
+ * fold.h - folds events to stacks for flamegraph.pl: sorted, each stack once.
  *
  *	f = fold_new();
- *	fold_set_root(f, "comm", &e) ...		what is asked
+ *	fold_set_root(f, "comm", &e) ...		settings
  *	for each line: fold_line(f, &ev, stack, &e);
  *	fold_write(f, &out, &e);
  *	fold_free(f);
  *
- * Memory is that of the different stacks.
+ * Memory grows with the number of distinct stacks.
  */
 #ifndef AFPIPE_FOLD_H
 #define AFPIPE_FOLD_H
@@ -30,20 +30,20 @@ struct fold *fold_new(void);
 void fold_free(struct fold *f);
 
 /*
- * Columns and tags, parted by commas, that are the first frames of each stack where a line has
+ * Columns and tags, separated by commas, that become the first frames of each stack if a line has
  * them; "." for none ("comm" if never called).  ERR_DATA for an empty word or too many.
  */
 int fold_set_root(struct fold *f, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * The only measure that counts; without it the first that comes and is no inclusive one.  Of
- * either, only the first unit: that of the line's tag unit or of its measure line.
+ * The only measure to take; without it the first one that is not inclusive.  In both cases only
+ * the first unit is taken, from the line's tag unit or its measure line.
  */
 int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The only kind of lines; without it sample and span, or agg, whichever comes first. */
+/* The only kind of lines to take; without it sample and span, or agg, whichever comes first. */
 void fold_set_kind(struct fold *f, const char *kind);
 
 /* Adds up all measures; units that differ are noted. */
@@ -52,20 +52,20 @@ void fold_all_measures(struct fold *f);
 /* Weigh by the number of events instead of the sum of their values. */
 void fold_count(struct fold *f);
 
-/* Does the line count, as far as kind and measure say it?  Call it for each line, in order. */
+/* Is the line taken, by its kind and measure?  Call it for each line, in order. */
 bool fold_wants(struct fold *f, const struct ev *ev);
 
 /*
- * Takes a line that fold_wants.  STACK, a list as the tag stack is, overrides that one unless
- * its p is NULL.  ERR_DATA, with the line's place, for a value that is no number.
+ * Takes a line for which fold_wants is true.  STACK, a list like the tag stack, replaces that tag
+ * unless its p is NULL.  ERR_DATA, with the line's place, for a value that is not a number.
  */
 int fold_line(struct fold *f, const struct ev *ev, struct slice stack, struct err *e)
     __attribute__((warn_unused_result));
 
-/* All stacks in bytewise order.  Fails only without memory; o->error has the rest. */
+/* Writes all stacks in bytewise order.  Fails only without memory; o->error has other failures. */
 int fold_write(struct fold *f, struct out *o, struct err *e) __attribute__((warn_unused_result));
 
-/* What was left out, one text a call; false at the end.  Start with *at = 0. */
+/* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
 bool fold_note(const struct fold *f, unsigned *at, char *text, size_t size);
 
 #endif

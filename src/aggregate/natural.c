@@ -242,7 +242,7 @@ round_once(uint64_t q, int exp, bool sticky)
 }
 
 /*
- * The 64 leading bits of a / b, times 2^*exp; *sticky if there is more behind.
+ * The 64 leading bits of a / b, times 2^*exp; *sticky if nonzero bits follow.
  * Neither is 0.  Long division, a bit at a time.
  */
 static uint64_t

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * natural.h - whole numbers times a power of 2, as long as sums of squares of doubles need.
+ * natural.h - whole numbers times a power of 2, long enough for sums of squares of doubles.
  *
- * For the results of a group, not for each line: simple before fast.
+ * Used for the results of a group, not for each line: simple rather than fast.
  */
 #ifndef AFPIPE_NATURAL_H
 #define AFPIPE_NATURAL_H
@@ -14,8 +14,8 @@
 #include "lib/wide.h"
 
 /*
- * The longest number there is: 2^64 times the sum of 2^64 squares of doubles, that is
- * from bit -2148 to bit 2176, and the limbs that shifting and aligning add.
+ * The longest possible number: 2^64 times the sum of 2^64 squares of doubles, which is
+ * from bit -2148 to bit 2176, plus the limbs that shifting and aligning add.
  */
 #define NATURAL_LIMBS 144
 
@@ -36,22 +36,22 @@ void natural_shift(struct natural *a, int bits);
 
 int natural_cmp(const struct natural *a, const struct natural *b);
 
-/* out = a * b; out is neither of them. */
+/* out = a * b; out must be neither of them. */
 void natural_mul(struct natural *out, const struct natural *a, const struct natural *b);
 
-/* a -= b, b being no larger. */
+/* a -= b; b must not be larger. */
 void natural_sub(struct natural *a, const struct natural *b);
 
-/* a / divisor as an integer, where that leaves no rest; else false.  a: an integer below 2^192. */
+/* a /= divisor; false if there is a remainder.  a is an integer below 2^192. */
 bool natural_divide(struct natural *a, uint64_t divisor);
 
 /* Decimal digits of an integer below 2^192 at dst, which has room for 58; returns how many. */
 size_t natural_put(char *dst, const struct natural *a);
 
-/* The double that is nearest to a / b (ties to even); inf if it is too large. */
+/* The double nearest to a / b (ties to even); inf if it is too large. */
 double natural_ratio(const struct natural *a, const struct natural *b);
 
-/* The double that is nearest to the square root of a / b; within 1 ulp where it is subnormal. */
+/* The double nearest to the square root of a / b; within 1 ulp if it is subnormal. */
 double natural_root_of_ratio(const struct natural *a, const struct natural *b);
 
 #endif

@@ -13,12 +13,12 @@
 
 enum number_kind {
 	NUMBER_INTEGER,
-	NUMBER_DOUBLE, /* finite, and -0 in any spelling */
+	NUMBER_DOUBLE, /* finite; also -0 in any spelling */
 	NUMBER_INFINITE,
 	NUMBER_NAN,
 };
 
-/* Its value is m * 2^exp, negated where negative; m and exp mean nothing unless it is finite. */
+/* Its value is m * 2^exp, negated if negative; m and exp are valid only if it is finite. */
 struct number {
 	enum number_kind kind;
 	bool negative;
@@ -28,25 +28,25 @@ struct number {
 
 #define NUMBER_PUT_MAX 64 /* bytes that number_put needs */
 
-/* The text of a value, whole or not at all.  ERR_DATA: no number, or more than 128 bits. */
+/* Reads the whole text of a value.  ERR_DATA: not a number, or more than 128 bits. */
 int number_get(struct slice s, struct number *v, struct err *e) __attribute__((warn_unused_result));
 
 struct number number_of(int64_t v);
 
 /*
- * The order of what the numbers are worth; -0 stands before 0.  Not for a nan.
- * An integer and a double may be worth the same.
+ * Compares the values of the numbers; -0 is less than 0.  Not for a nan.  An integer
+ * and a double may be equal.
  */
 int number_cmp(const struct number *a, const struct number *b);
 
-/* Its spelling in the stream; returns how many bytes it took. */
+/* Writes its spelling in the stream; returns the length. */
 size_t number_put(char *dst, const struct number *v);
 
 #define NUMBER_SMALL_DIGITS 18
 
 /*
- * The loads are put together from bytes so that compilers see one, on either byte
- * order; the first byte is the lowest.
+ * The loads are composed of bytes in a way that compilers turn into one load, in either
+ * byte order; the first byte is the lowest.
  */
 static inline uint64_t
 number_load4(const char *p)
@@ -66,7 +66,7 @@ number_load8(const char *p)
 	    (uint64_t)s[7] << 56;
 }
 
-/* What eight digits are worth, all at once.  False where one is no digit. */
+/* The value of eight digits, all at once.  False if one is not a digit. */
 static inline bool
 number_eight(uint64_t w, uint64_t *v)
 {
@@ -88,7 +88,7 @@ number_zeros(uint64_t w, size_t n)
 	return (w & keep) | (0x3030303030303030u & ~keep);
 }
 
-/* Of [0-9]{1,18}: most times and values.  False for all else. */
+/* Reads [0-9]{1,18}: most times and values.  False for all else. */
 static inline bool
 number_small_unsigned(struct slice s, uint64_t *v)
 {
@@ -110,7 +110,7 @@ number_small_unsigned(struct slice s, uint64_t *v)
 		return true;
 	}
 	if (n < 8) {
-		/* the first n - 4 digits behind zeros, then the last four */
+		/* the first n - 4 digits after zeros, then the last four */
 		uint64_t w = number_load4(s.p) << 8 * (8 - n);
 
 		return number_eight(number_zeros((w & UINT32_MAX) | number_load4(s.p + n - 4) << 32,
@@ -126,7 +126,7 @@ number_small_unsigned(struct slice s, uint64_t *v)
 	}
 	n %= 8;
 	if (n != 0) {
-		/* the last eight digits, those that are counted already made zeros */
+		/* the last eight digits, with those already counted set to zero */
 		if (!number_eight(number_zeros(number_load8(s.p + s.len - 8), 8 - n), &more))
 			return false;
 		r = r * power[n] + more;
@@ -135,7 +135,7 @@ number_small_unsigned(struct slice s, uint64_t *v)
 	return true;
 }
 
-/* Of -?[0-9]{1,18}, save a negative zero.  False for all else. */
+/* Reads -?[0-9]{1,18} except a negative zero.  False for all else. */
 static inline bool
 number_small(struct slice s, int64_t *v)
 {

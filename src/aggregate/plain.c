@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* plain.c - a number of the stream as digits with a point and nothing else. */
+/* plain.c - writes a number of the stream as digits with an optional point and nothing else. */
 #include "src/aggregate/plain.h"
 
 #include <stdlib.h>

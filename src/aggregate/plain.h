@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* plain.h - a number of the stream as digits with a point and nothing else. */
+/* plain.h - writes a number of the stream as digits with an optional point and nothing else. */
 #ifndef AFPIPE_PLAIN_H
 #define AFPIPE_PLAIN_H
 
@@ -10,8 +10,8 @@
 #define PLAIN_MAX 400 /* bytes that plain_put needs */
 
 /*
- * NUMBER, as tally_put spells it, without an exponent; returns how many bytes it took.  0 for
- * what is below 0, infinite or no number.
+ * Writes NUMBER, in the spelling of tally_put, without an exponent; returns the length.  0 if it
+ * is below 0, infinite or not a number.
  */
 size_t plain_put(char *dst, struct slice number);
 

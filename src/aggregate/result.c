@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* result.c - the groups as lines, sorted. */
+/* result.c - writes the groups as lines, sorted. */
 #include <stdlib.h>
 
 #include "lib/mem.h"
@@ -59,10 +59,10 @@ write_time(struct evwrite *w, struct slice key, struct wide t)
 		evw_tag_raw(w, key, s);
 }
 
-/* The texts of a group, taken apart. */
+/* The texts of a group, split. */
 struct parts {
 	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
-	bool unit; /* it is written: the measure lines do not say it, or not for all */
+	bool unit; /* it is written: measure lines do not give it, or not for all */
 };
 
 static void
@@ -78,7 +78,7 @@ write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *key
 	}
 }
 
-/* A tag that says what the measure is, unless it says nothing or is there as a key. */
+/* A tag that describes the measure, unless it is empty or already a key. */
 static void
 write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice key,
     struct slice value)
@@ -154,8 +154,8 @@ row_of(const struct aggregate *a, size_t number)
 }
 
 /*
- * Where two identities of a measure have different units, all show theirs; else only where a line
- * did, or where a measure line says another one of the measure than none.  False without memory.
+ * If two identities of a measure have different units, all show theirs; otherwise only if a line
+ * did, or if there is none but a measure line of the measure gives one.  False without memory.
  */
 static bool
 judge_units(const struct aggregate *a, bool *shown)

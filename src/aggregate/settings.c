@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* settings.c - what is asked of an aggregation: keys, statistics, kinds. */
+/* settings.c - the settings of an aggregation: keys, statistics, kinds. */
 #include <stdlib.h>
 
 #include "lib/esc.h"
@@ -107,7 +107,7 @@ aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
 	return 0;
 }
 
-/* The place of a column or tag; a tag is looked for from now on. */
+/* The place of a column or tag; a tag is searched for from now on. */
 static size_t
 place_of(struct places *at, struct slice name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tally.c - what a group knows of its values, and the statistics that come of it. */
+/* tally.c - the running totals of a group's values, and the statistics computed from them. */
 #include "src/aggregate/tally.h"
 
 #include <float.h>
@@ -82,7 +82,7 @@ tally_spread(struct tally *t, struct spread *s, unsigned need, int64_t v)
 	return true;
 }
 
-/* Of two that are worth the same, the integer is kept: so the order of input does not matter. */
+/* Of two equal values the integer is kept, so that the order of input does not matter. */
 static void
 keep_best(struct number *best, const struct number *v, int wanted)
 {
@@ -136,7 +136,7 @@ tally_settle(struct tally *t, struct spread *s)
 	return tally_spill_sum(t) && (s == NULL || spill_squares(t, s));
 }
 
-/* The sum where it is not finite, as IEEE 754 adds infinities and nans; else 0 bytes. */
+/* The sum if it is not finite, as IEEE 754 adds infinities and nans; else 0 bytes. */
 static size_t
 put_unbounded(char *dst, const struct big *b)
 {

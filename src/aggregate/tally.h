@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tally.h - what a group knows of its values, and the statistics that come of it.
+ * tally.h - the running totals of a group's values, and the statistics computed from them.
  *
- * Nothing is rounded before the result, so that the order of values does not matter.
- * Small integers, which is nearly all there is, are added up in line; everything
- * else goes to struct big, which a group gets with its first such value.
+ * Only the result is rounded, so the order of values does not matter.  Small integers,
+ * which are nearly all values, are added up inline; everything else goes to struct big,
+ * which a group gets with its first such value.
  */
 #ifndef AFPIPE_TALLY_H
 #define AFPIPE_TALLY_H
@@ -28,27 +28,27 @@ enum tally_need {
 struct big {
 	struct exact sum, squares;
 	struct number min, max;
-	uint64_t n; /* values that came here: all that number_small does not read */
+	uint64_t n; /* values added here: all that number_small does not read */
 	uint64_t doubles, minus_zeros, infs, minus_infs, nans;
 };
 
 struct tally {
 	uint64_t n; /* all values */
-	int64_t sum; /* of small ones, as far as it is not in big */
+	int64_t sum; /* of small values, apart from the part moved to big */
 	struct big *big;
 };
 
-/* Of small values, kept only where it is needed. */
+/* Extremes and squares of small values, kept only if needed. */
 struct spread {
 	int64_t min, max;
-	struct wide squares; /* below 2^127, as far as it is not in big */
+	struct wide squares; /* below 2^127, apart from the part moved to big */
 };
 
 #define SPREAD_EMPTY ((struct spread){ INT64_MAX, INT64_MIN, { 0, 0 } })
 
 void tally_free(struct tally *t);
 
-/* What the statistic s needs to be kept, as a sum of enum tally_need. */
+/* What has to be kept for the statistic s, as a sum of enum tally_need. */
 unsigned tally_need(enum stat s);
 
 /* Adds any value.  False when there is no memory. */
@@ -58,11 +58,11 @@ bool tally_add_number(struct tally *t, unsigned need, const struct number *v)
 /* Moves the sum to big, to make room for more. */
 bool tally_spill_sum(struct tally *t) __attribute__((warn_unused_result));
 
-/* Adds what number_small has read to extremes and squares. */
+/* Adds a value from number_small to extremes and squares. */
 bool tally_spread(struct tally *t, struct spread *s, unsigned need, int64_t v)
     __attribute__((warn_unused_result));
 
-/* Adds what number_small has read; s may be NULL where need is no more than TALLY_SUM. */
+/* Adds a value from number_small; s may be NULL if need is no more than TALLY_SUM. */
 static inline bool
 tally_add(struct tally *t, struct spread *s, unsigned need, int64_t v)
 {
@@ -79,7 +79,7 @@ bool tally_settle(struct tally *t, struct spread *s) __attribute__((warn_unused_
 
 #define TALLY_PUT_MAX 80 /* bytes that tally_put needs */
 
-/* The statistic as the stream spells it; returns how many bytes it took. */
+/* Writes the statistic in the stream's spelling; returns the length. */
 size_t tally_put(char *dst, enum stat which, const struct tally *t, const struct spread *s);
 
 #endif

@@ -19,7 +19,7 @@ is_terminator(struct slice line, uint64_t number, struct err *e)
 		if (line.p[i] == ' ' || line.p[i] == '\t')
 			continue;
 		if (i == word.len && line.p[i] != '\r')
-			return 0; /* a word that begins like it */
+			return 0; /* a word that begins the same */
 		err_line(e, number,
 		    line.p[i] == '\r' && i + 1 == line.len
 			? "carriage return after samples "
@@ -53,7 +53,7 @@ dcpi_binary_is_near(const char *s, size_t n)
 	return n - i >= word.len && memcmp(s + i, word.p, word.len) == 0;
 }
 
-/* Nothing so far was a line of a header, and the line that comes is none either. */
+/* No line so far was a header line, and neither is the next one. */
 static int
 is_foreign(const struct profile *p, struct slice line)
 {

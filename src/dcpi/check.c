@@ -161,7 +161,7 @@ check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
 	return at == value.len ? 0 : bad_digit(value, at, "hex digit", word, number, e);
 }
 
-/* Decimal; a zero is doubtful where ZERO says so, and so is what has more than 64 bits. */
+/* Decimal; a zero is doubtful if ZERO is set, and so is a number of more than 64 bits. */
 static int
 check_decimal(struct slice value, enum header_word known, bool zero, uint64_t number,
     const struct header_doubts *d, struct err *e)
@@ -204,7 +204,7 @@ check_twice(const struct header *h, size_t i, const struct header_doubts *d, str
 	return l->known == WORD_PERIOD ? doubt(d, DOUBT_SECOND, e) : ERR_DATA;
 }
 
-/* Its value stands on each line. */
+/* Its value is printed on each line. */
 static bool
 is_repeated(enum header_word word)
 {

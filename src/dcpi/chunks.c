@@ -2,8 +2,8 @@
 /*
  * chunks.c - the binary part of a profile: chunks of counts, and the footer.
  *
- * dcpiformat(4), BINARY DATA FOR MAJOR-VERSION 0.  Nothing marks the footer but that it is the
- * last eight bytes, so eight bytes are always held back.
+ * dcpiformat(4), BINARY DATA FOR MAJOR-VERSION 0.  The footer is recognized only as the last eight
+ * bytes, so eight bytes are always held back.
  */
 #include <inttypes.h>
 
@@ -21,7 +21,7 @@ struct chunks {
 	uint64_t addresses, samples; /* so far */
 	uint64_t last, next; /* offset of the last chunk, and its end */
 	bool any;
-	bool matched; /* what stands at match could be the footer, but for what follows it */
+	bool matched; /* the bytes at match could be the footer, except for what follows */
 	uint64_t match;
 };
 
@@ -77,7 +77,7 @@ runs_past(const struct chunk *k, struct err *e)
 	    k->number);
 }
 
-/* A file says its size, so that nothing of a chunk is taken that is not there as a whole. */
+/* A file has a known size, so no part of an incomplete chunk is taken. */
 static int
 check_size(const struct chunks *c, const struct chunk *k, struct err *e)
 {
@@ -100,7 +100,7 @@ skip_zeros(const unsigned char *p, size_t i, size_t n)
 	return i;
 }
 
-/* n counts that are there, the first of which lies at offset off. */
+/* Takes n counts that have been read, the first at offset off. */
 static void
 put_counts(struct chunks *c, struct cur *counts, uint64_t off)
 {
@@ -173,7 +173,7 @@ no_footer(const struct chunks *c, struct err *e)
 	    dcpi_source_left(src));
 }
 
-/* The next chunk, or the footer, after which *end is true. */
+/* Reads the next chunk, or the footer, after which *end is true. */
 static int
 take_pair(struct chunks *c, bool *end, struct err *e)
 {
@@ -211,7 +211,7 @@ take_pair(struct chunks *c, bool *end, struct err *e)
 	return take_counts(c, &k, e);
 }
 
-/* Damage behind what could have been the footer is more likely something that was appended. */
+/* Damage after a possible footer is more likely something that was appended. */
 static int
 blame_the_rest(struct chunks *c, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dcpi.c - an operand from end to end: which form it has, and what both have in common. */
+/* dcpi.c - decodes an operand: finds its form, and does what both forms have in common. */
 #include "src/dcpi/dcpi.h"
 
 #include <errno.h>
@@ -134,8 +134,8 @@ begins_with_word(const struct source *s, struct slice word)
 }
 
 /*
- * By the first bytes.  A header may begin with any of its lines, so whatever could be one is
- * tried, but in a directory, where other files are to be expected.
+ * Finds the form from the first bytes.  A header may begin with any of its lines, so anything that
+ * could be one is tried, except in a directory, where other files are to be expected.
  */
 static enum form
 form_of(const struct profile *p)
@@ -155,7 +155,7 @@ form_of(const struct profile *p)
 	return FORM_NONE;
 }
 
-/* An input that is open.  *read says whether it was a profile at all. */
+/* Decodes an open input.  *read: it was a profile at all. */
 static int
 decode_open(struct profile *p, bool *read)
 {
@@ -204,7 +204,7 @@ worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* One note for all files of a directory that are none: there may be any number of them. */
+/* One note for all files of a directory that are not profiles: there may be many. */
 static void
 note_skipped(const struct profile *p, size_t n, const char *first, const char *why)
 {
@@ -224,7 +224,7 @@ decode_folder(struct profile *p, const char *name)
 {
 	struct folder f = { 0 };
 	struct err e;
-	const char *first = NULL; /* that was not read, after those that are no files */
+	const char *first = NULL; /* the first one not read, after those that are not files */
 	size_t i, profiles = 0, others = 0;
 	bool read;
 	int rc = dcpi_folder_list(&f, name, &e), code;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dcpi.h - profiles of the DIGITAL Continuous Profiling Infrastructure to the stream.
+ * dcpi.h - decodes profiles of the DIGITAL Continuous Profiling Infrastructure to the stream.
  *
- * Two forms are read: the binary one of dcpiformat(4), versions 0.06 and 0.07, and the text
- * that dcpicat(1) prints of every version.
+ * It reads two forms: the binary one of dcpiformat(4), versions 0.06 and 0.07, and the text
+ * that dcpicat(1) prints, of every version.
  */
 #ifndef AFPIPE_DCPI_DCPI_H
 #define AFPIPE_DCPI_DCPI_H
@@ -19,8 +19,8 @@
 #define DCPI_ID_MAX ((size_t)256) /* bytes of an image, an event's name, a period */
 
 /*
- * Names of the addresses [from, to) of one image; the table goes by address less delta.  The image
- * is the first that is met in all that is decoded with them: is_met is false before.
+ * Names of the addresses [from, to) of one image; the table uses address - delta.  The image is the
+ * first one in all that is decoded with them: is_met is false until then.
  */
 struct dcpi_names {
 	const struct symtab *symbols;
@@ -32,18 +32,18 @@ struct dcpi_names {
 
 struct dcpi_options {
 	unsigned stride; /* bytes between two counts of a chunk: 4 or 1 */
-	bool zeros; /* counts of zero are lines too */
+	bool zeros; /* counts of zero become lines, too */
 	bool events; /* estimated events as a tag */
-	bool strict; /* what is only doubtful is refused */
+	bool strict; /* doubtful input is refused */
 	struct dcpi_names *names; /* the same for all operands; or NULL */
 	struct reporter to;
 };
 
 /*
  * Decodes NAME (a file, a directory of profiles, or "-") and writes its lines to w, between
- * marks that the caller writes.  Returns 0 when all was read; otherwise a code, and what was
- * wrong has been reported unless the code is ERR_STOP or w failed.  ERR_DATA: a profile is
- * damaged or refused; the lines written are what stands before the damage.
+ * marks that the caller writes.  Returns 0 if all was read; otherwise a code, and the error has
+ * been reported unless the code is ERR_STOP or w failed.  ERR_DATA: a profile is damaged or
+ * refused; the lines before the damage are written.
  */
 int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
     __attribute__((warn_unused_result));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* encode.c - the stream to a DCPI profile, line by line. */
+/* encode.c - encodes the stream as a DCPI profile, line by line. */
 #include "src/dcpi/encode.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
 #define ZEROS_MAX 2 /* slots: a chunk's header is as long as two counts */
 #define COUNT ((size_t)4)
-#define KINDS_MAX 64 /* that are counted apart */
+#define KINDS_MAX 64 /* counted separately */
 #define OFFSET_TEXT 18 /* 0x and 16 digits */
 #define FAR_MAX (UINT32_MAX + ((uint64_t)1 << 26)) /* offset within a chunk, which is in memory */
 
@@ -25,12 +25,12 @@ struct dcpi_encode {
 	bool begun; /* the header is written */
 	bool refused;
 	uint64_t tstart;
-	struct buf event, image; /* as the stream spells them */
+	struct buf event, image; /* in the stream's spelling */
 	struct buf chunk; /* counts, little-endian */
 	uint64_t offset; /* of the chunk */
-	uint64_t next; /* behind the last count */
+	uint64_t next; /* after the last count */
 	uint64_t addresses, samples;
-	struct tab kinds; /* that were left out; agg lines by their stat */
+	struct tab kinds; /* kinds left out; agg lines by their stat */
 	uint64_t kind_count[KINDS_MAX];
 };
 
@@ -63,7 +63,7 @@ dcpi_encode_refused(const struct dcpi_encode *x)
 	return x->refused;
 }
 
-/* No profile can be made of all that comes. */
+/* No profile can be made of the input. */
 static int
 refuse(struct dcpi_encode *x, int rc)
 {
@@ -71,7 +71,7 @@ refuse(struct dcpi_encode *x, int rc)
 	return rc;
 }
 
-/* Text of the stream, which is escaped, cut for a message. */
+/* Text of the stream, which is escaped, truncated for a message. */
 static const char *
 shown_text(char *dst, struct slice s)
 {
@@ -99,7 +99,7 @@ keep_spelling(struct buf *b, struct slice text)
 	return esc_append(b, text.p, text.len, ESC_COLUMN);
 }
 
-/* The header, and as many blanks as put the binary part on a multiple of four. */
+/* Writes the header, and blanks so that the binary part is at a multiple of four. */
 static int
 begin(struct dcpi_encode *x, struct err *e)
 {
@@ -146,9 +146,9 @@ end_chunk(struct dcpi_encode *x)
 #define NOWHERE UINT64_MAX
 
 /*
- * Where the chunk begins that has a slot at off: at the one that is open, else as late as can be,
- * which for offsets past 32 bits is the last slot that they reach.  NOWHERE where that one is taken
- * by a chunk with other slots.
+ * The start of the chunk for a slot at off: that of the open chunk if it has such a slot, else as
+ * late as possible, which for offsets beyond 32 bits is the last slot that they reach.  NOWHERE if
+ * that one is used by a chunk with other slots.
  */
 static uint64_t
 chunk_start(const struct dcpi_encode *x, uint64_t off)
@@ -206,7 +206,7 @@ get_hex(struct slice s, uint64_t *v)
 	    dcpi_value_hex_digits(digits) == digits.len && dcpi_value_hex(digits, v);
 }
 
-/* Where the count goes: by its address, or where that is not known by its offset. */
+/* The place of the count: from its address or, if that is not known, from its offset. */
 static int
 get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err *e)
 {
@@ -234,7 +234,7 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 	return 0;
 }
 
-/* Is the line of this profile?  If not, there is more than one file's worth of them. */
+/* Does the line belong to this profile?  If not, the input needs more than one file. */
 static int
 check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {

@@ -11,12 +11,12 @@
 struct event {
 	uint64_t weight; /* sum of the event's counts in the profile */
 	struct slice measure; /* SET:NAME or NAME */
-	struct slice set, name; /* of ProfileMe the sample set, else empty */
+	struct slice set, name; /* for ProfileMe the sample set, else empty */
 	uint64_t period;
-	uint64_t share; /* of 10000: how much of the time the event was counted */
+	uint64_t share; /* of 10000: the share of the time during which the event was counted */
 };
 
-/* False where it is not of that form.  The slices lie in value. */
+/* False if it does not have that form.  The slices point into value. */
 bool dcpi_event_parse(struct slice value, struct event *e);
 
 #endif

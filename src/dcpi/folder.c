@@ -62,7 +62,7 @@ add_entry(struct folder *f, const char *dir, const char *name, struct err *e)
 	path = join(dir, name);
 	if (path == NULL)
 		return err_nomem(e);
-	/* what cannot be looked at may be a profile: opening it says what is wrong */
+	/* an entry that cannot be examined may be a profile: opening it gives the error */
 	file = stat(path, &st) == 0 ? S_ISREG(st.st_mode) : errno != ENOENT && errno != ELOOP;
 	if (file)
 		return add(&f->path, &f->count, path, e);

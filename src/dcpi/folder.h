@@ -10,13 +10,13 @@
 #define FOLDER_MAX ((size_t)1 << 20) /* files */
 
 struct folder {
-	char **path; /* regular files, and what cannot be looked at: DIR/NAME */
+	char **path; /* regular files, and entries that cannot be examined: DIR/NAME */
 	size_t count;
-	char **odd_path; /* all else: directories, pipes, links to nothing */
+	char **odd_path; /* all others: directories, pipes, dangling links */
 	size_t odd;
 };
 
-/* { 0 } before.  Whatever it returns, dcpi_folder_free may follow. */
+/* *f is { 0 } before.  Call dcpi_folder_free afterwards, whatever it returns. */
 int dcpi_folder_list(struct folder *f, const char *dir, struct err *e)
     __attribute__((warn_unused_result));
 void dcpi_folder_free(struct folder *f);

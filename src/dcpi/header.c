@@ -78,7 +78,7 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 	return 0;
 }
 
-/* As the text is now, without what is unused. */
+/* Rebuilds the text without its unused bytes. */
 static int
 pack(struct header *h, struct err *e)
 {

@@ -45,11 +45,11 @@ struct header_line {
 
 /* { 0 } is an empty header. */
 struct header {
-	struct buf text; /* words and values, and what was given up for other values */
-	size_t unused; /* bytes of that */
+	struct buf text; /* words and values, and values that were replaced */
+	size_t unused; /* bytes of replaced values */
 	struct header_line *line;
 	size_t count, cap;
-	size_t first[WORD_UNKNOWN]; /* by word, plus 1: the first line of it, or 0 */
+	size_t first[WORD_UNKNOWN]; /* by word: its first line, plus 1, or 0 */
 };
 
 /* Bytes of words and values. */
@@ -66,7 +66,7 @@ int dcpi_header_replace(struct header *h, size_t i, struct slice value, struct e
 
 void dcpi_header_clear(struct header *h);
 
-struct slice dcpi_header_name(enum header_word word); /* as it is spelled */
+struct slice dcpi_header_name(enum header_word word); /* its spelling */
 enum header_word dcpi_header_word_of(struct slice text);
 
 /* Appends a line.  The word and the value have been checked by dcpi_header_split or the caller. */
@@ -85,26 +85,26 @@ dcpi_header_value(const struct header *h, size_t i)
 	return (struct slice){ h->text.p + h->line[i].value, h->line[i].valuelen };
 }
 
-/* The first line of that word, or NULL. */
+/* The first line with that word, or NULL. */
 const struct header_line *dcpi_header_find(const struct header *h, enum header_word word);
 
-/* Its value; empty where there is none. */
+/* Its value; empty if there is none. */
 struct slice dcpi_header_get(const struct header *h, enum header_word word);
 
 /*
- * Takes a line without its newline apart: <word> <space>+ <rest_of_line>.  ERR_DATA (at line
- * NUMBER) where it is no such line.
+ * Splits a line without its newline: <word> <space>+ <rest_of_line>.  ERR_DATA (at line NUMBER) if
+ * it does not have this form.
  */
 int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Can a binary profile begin with that word?  What takes it for text, for white space or for
- * another file cannot.
+ * Can a binary profile begin with that word?  Not if it would be taken for text, white space or
+ * another type of file.
  */
 bool dcpi_header_begins(struct slice word);
 
-/* What the page does not say, or says in two ways: told, or with strict refused. */
+/* Cases that the page leaves open, or contradicts itself on: reported, or with strict refused. */
 enum header_doubt {
 	DOUBT_VERSION,
 	DOUBT_EPOCH,
@@ -118,39 +118,39 @@ enum header_doubt {
 	DOUBT_CRLF, /* of dcpicat's text */
 	DOUBT_RATE,
 	DOUBT_EVENT,
-	DOUBT_NUMBER, /* of the word that is added: the last kinds */
+	DOUBT_NUMBER, /* plus the word: the last kinds */
 	DOUBTS_END = DOUBT_NUMBER + WORD_UNKNOWN /* at most 32: they are bits */
 };
 
 struct header_doubts {
-	/* 0, or the code with which to end.  One of each kind is said. */
+	/* Returns 0, or the code to end with.  One doubt of each kind is reported. */
 	int (*doubt)(void *ctx, unsigned kind, const struct err *e);
 	void *ctx;
 };
 
 /*
- * Checks the value of line i by its word, and that a required word is the first of its kind.
- * ERR_DATA with the line's number.
+ * Checks the value of line i by its word, and that a required word is not repeated.  ERR_DATA with
+ * the line's number.
  */
 int dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Text of any bytes: what is not ASCII, and a carriage return at its end, is doubtful. */
+/* Text of any bytes: bytes that are not ASCII, and a carriage return at the end, are doubtful. */
 int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e) __attribute__((warn_unused_result));
 
-/* ERR_DATA where a value that is to stand on each line has more than DCPI_ID_MAX bytes. */
+/* ERR_DATA if a value that is printed on each line has more than DCPI_ID_MAX bytes. */
 int dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Each required word is there?  The error is at line LAST. */
+/* Are all required words there?  The error is at line LAST. */
 int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
     __attribute__((warn_unused_result));
 
 /* A hash of words and values: the run id. */
 uint64_t dcpi_header_hash(const struct header *h);
 
-/* Escaped and cut, with a NUL: for messages.  dst has HEADER_SHOWN_MAX * 4 + 1 bytes. */
+/* Escapes and truncates s for messages.  dst has HEADER_SHOWN_MAX * 4 + 1 bytes, with the NUL. */
 const char *dcpi_header_shown(char *dst, struct slice s);
 
 #endif

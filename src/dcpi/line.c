@@ -9,7 +9,7 @@
 #include "lib/num.h"
 #include "lib/wide.h"
 
-#define LINE_FIXED ((size_t)256) /* more than the parts that are no texts need */
+#define LINE_FIXED ((size_t)256) /* enough for all parts that are not texts */
 
 static bool
 put_text(struct buf *b, const char *text)
@@ -134,7 +134,7 @@ put_offset(char *p, uint64_t off)
 	put_byte(text + 6, (unsigned)(off & 0xff));
 	while (n < 8 && off >> 4 * n != 0)
 		n++;
-	memcpy(p + 2, text + 8 - n, 8); /* what follows the digits is written over */
+	memcpy(p + 2, text + 8 - n, 8); /* what follows the digits is overwritten later */
 	return p + 2 + n;
 }
 
@@ -156,7 +156,7 @@ find_region(struct line *l, uint64_t addr)
 	s = symtab_find_span(n->symbols, addr - n->delta, &span);
 	if (s == NULL)
 		return true;
-	/* the span is within one segment, or else the next look-up is a new one */
+	/* the span is within one segment; if not, the next address is looked up again */
 	l->to = span.to + n->delta > addr && span.to + n->delta <= n->to ? span.to + n->delta
 									 : addr + 1;
 	return esc_append(&l->region, s->name, s->namelen, ESC_COLUMN);

@@ -2,7 +2,7 @@
 /*
  * line.h - the sample lines of one event of one profile.
  *
- * All that is the same on each line is escaped once.
+ * The parts that are the same on each line are escaped once.
  */
 #ifndef AFPIPE_DCPI_LINE_H
 #define AFPIPE_DCPI_LINE_H
@@ -17,7 +17,7 @@
 
 #define DCPI_SHARE_WHOLE 10000 /* an event that was counted all the time */
 
-/* A sampling period and how much of the time the event was counted. */
+/* A sampling period and the share of the time during which the event was counted. */
 struct dcpi_rate {
 	uint64_t period;
 	bool known; /* the period fits; without it no estimate */
@@ -31,7 +31,7 @@ struct line {
 	struct buf head; /* "sample" to the TAB before the region */
 	struct buf measure; /* TAB, measure, TAB */
 	struct buf tail; /* from the tag image on */
-	struct buf region; /* of the addresses [from, to), where names has one */
+	struct buf region; /* of the addresses [from, to), if names has one */
 	uint64_t from, to;
 	char hex[16]; /* digits of the last address */
 	uint64_t last;
@@ -40,18 +40,18 @@ struct line {
 /* One count. */
 struct line_sample {
 	uint64_t addr, off, count;
-	bool has_addr; /* else it lies past 2^64 */
-	bool has_off; /* else it lies before the text */
+	bool has_addr; /* else it is beyond 2^64 */
+	bool has_off; /* else it is before the text */
 };
 
-/* What the lines of one event have in common. */
+/* The common parts of the lines of one event. */
 struct line_event {
 	struct slice run;
-	struct slice measure, image, period; /* raw; period empty where there is none */
+	struct slice measure, image, period; /* raw; period is empty if there is none */
 	struct dcpi_rate rate;
 };
 
-/* { 0 } before.  False when there is no memory. */
+/* *l is { 0 } before.  False when there is no memory. */
 bool dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
     const struct dcpi_names *names) __attribute__((warn_unused_result));
 void dcpi_line_close(struct line *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* merge.c - the headers of several profiles of one image and event, as one. */
+/* merge.c - merges the headers of several profiles of one image and event. */
 #include "src/dcpi/merge.h"
 
 #include "lib/esc.h"
@@ -22,7 +22,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Could the bytes stand in a header as they are? */
+/* May the bytes be written to a header unchanged? */
 static bool
 is_line(struct slice word, struct slice value)
 {
@@ -38,7 +38,7 @@ is_line(struct slice word, struct slice value)
 	return true;
 }
 
-/* Appends the line that a tag stands for to m->next. */
+/* Appends the header line of a tag to m->next. */
 static int
 take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, struct err *e)
 {
@@ -47,7 +47,7 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 	char shown[SHOWN];
 
 	m->text.len = 0;
-	/* in a key a dot is no sign for nothing */
+	/* in a key "." does not mean nothing */
 	if (slice_is_nothing(key) ? !buf_putc(&m->text, '.') : esc_undo(&m->text, key, &at) != 0)
 		return err_nomem(e);
 	n = m->text.len;
@@ -101,7 +101,7 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	return rc;
 }
 
-/* Equal as what they mean, if they are numbers: not by leading zeros or the case of digits. */
+/* Numbers are compared by value: leading zeros and the case of digits do not matter. */
 static bool
 is_same(enum header_word word, struct slice a, struct slice b)
 {
@@ -171,7 +171,7 @@ note_head(struct merge *m, struct err *e)
 	return rc;
 }
 
-/* The line of the earlier epoch stays, in its own spelling. */
+/* The line of the earlier epoch is kept, in its own spelling. */
 static int
 take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 {
@@ -188,7 +188,7 @@ take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 	return dcpi_header_replace(&m->head, i, value, e);
 }
 
-/* Of a word that head has: does it say something else? */
+/* For a word that head has: does its value differ? */
 static int
 compare_line(struct merge *m, enum header_word known, struct slice word, struct slice value,
     struct err *e)
@@ -200,7 +200,7 @@ compare_line(struct merge *m, enum header_word known, struct slice word, struct 
 	return rc;
 }
 
-/* Line i of the header that comes in. */
+/* Takes line i of the header being added. */
 static int
 unite_line(struct merge *m, size_t i, bool *changed, struct err *e)
 {

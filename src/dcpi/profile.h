@@ -18,7 +18,7 @@ struct profile {
 	struct source src;
 	struct header head;
 	struct header_doubts doubts; /* of this profile */
-	uint32_t told; /* kinds of doubts of it that have been, as bits */
+	uint32_t told; /* kinds of doubts already reported for it, as bits */
 	struct line line; /* of the binary form's only event */
 	char run[18]; /* its id: 0x and 16 digits */
 };
@@ -27,8 +27,8 @@ struct profile {
 int dcpi_profile_report(const struct profile *p, const struct err *e);
 
 /*
- * What is only doubtful: a warning for the first of its kind (enum header_doubt), or with strict
- * ERR_DATA and nothing reported.
+ * A doubt: reports a warning for the first of its kind (enum header_doubt), or with strict returns
+ * ERR_DATA and reports nothing.
  */
 int dcpi_profile_doubt(void *profile, unsigned kind, const struct err *e)
     __attribute__((warn_unused_result));
@@ -39,24 +39,24 @@ dcpi_profile_told(const struct profile *p, unsigned kind)
 	return (p->told >> kind & 1) != 0;
 }
 
-/* Do the first bytes, n, come to "version" behind blanks, empty lines or a byte order mark? */
+/* Do the first n bytes have "version" after blanks, empty lines or a byte order mark? */
 bool dcpi_binary_is_near(const char *s, size_t n);
 
-/* A whole binary profile from the window's first byte to its end; reports what is wrong. */
+/* Decodes a whole binary profile from the window's first byte to its end; reports errors. */
 int dcpi_profile_binary(struct profile *p) __attribute__((warn_unused_result));
 
-/* The profiles that dcpicat has printed, to the end of the input. */
+/* Decodes the profiles that dcpicat has printed, to the end of the input. */
 int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 
-/* The binary part, behind the header.  e is filled, not reported. */
+/* Decodes the binary part, after the header.  e is filled, not reported. */
 int dcpi_profile_chunks(struct profile *p, struct err *e) __attribute__((warn_unused_result));
 
-/* The run id from the header that has been read, and the names, if they are of that image. */
+/* Sets the run id from the header; returns the names, if they are for that image. */
 const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
 
 /*
- * The run line: its id, the time of day that epoch says, the machine, the stride where it is not
- * 0, and the header; then it is ended.
+ * Writes the run line: its id, the time of day from epoch, the machine, the stride unless it is 0,
+ * and the header.
  */
 void dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride);
 

@@ -91,7 +91,7 @@ take_row(struct text *t, struct slice line, struct err *e)
 	return rc;
 }
 
-/* At the end of a profile: the event lines say what the counts add up to. */
+/* At the end of a profile: the event lines give the sums of the counts. */
 static int
 check_sums(struct text *t, struct err *e)
 {
@@ -167,7 +167,7 @@ take_line(struct text *t, struct slice line, struct err *e)
 	return rc == 0 ? take_row(t, line, e) : rc;
 }
 
-/* Damage in a header that is rather one of the binary form, which only does not begin like it. */
+/* Damage in a header that is probably of the binary form, though it does not begin like one. */
 static int
 report(const struct text *t, struct err *e)
 {

@@ -88,7 +88,7 @@ word_of(struct slice text)
 	return (enum word)i;
 }
 
-/* Each required line once; the others are taken as they are. */
+/* Each required line must come once; the others are kept unchanged. */
 static int
 check_header(struct text *t, struct err *e)
 {

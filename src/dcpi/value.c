@@ -68,7 +68,7 @@ dcpi_value_hex(struct slice s, uint64_t *v)
 	return true;
 }
 
-/* The digits at the start of *s, which are taken off it, without the zeros in front. */
+/* Takes the digits at the start off *s; returns them without leading zeros. */
 static struct slice
 take_number(struct slice *s)
 {

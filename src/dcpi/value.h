@@ -8,11 +8,11 @@
 
 #include "lib/slice.h"
 
-/* Where the first byte is that is no such digit; s.len where all are. */
+/* The place of the first byte that is not a digit; s.len if all are. */
 size_t dcpi_value_digits(struct slice s);
 size_t dcpi_value_hex_digits(struct slice s);
 
-/* Digits that value_digits takes, leading zeros too.  False where they are 2^64 or more. */
+/* Reads such digits, leading zeros included.  False if the number is 2^64 or more. */
 bool dcpi_value_decimal(struct slice s, uint64_t *v);
 bool dcpi_value_hex(struct slice s, uint64_t *v);
 
@@ -21,12 +21,12 @@ struct value_version {
 	struct slice major, minor;
 };
 
-/* False where it is not of the form; *rest is then what follows the part that is. */
+/* False if it has another form; *rest is then what follows the valid part. */
 bool dcpi_value_version(struct slice s, struct value_version *v, struct slice *rest);
 
 enum value_epoch {
-	EPOCH_DIGITS, /* not digits, or not as many as a time has */
-	EPOCH_RANGE, /* a part that no time has; *what says which */
+	EPOCH_DIGITS, /* not digits, or the wrong number of digits */
+	EPOCH_RANGE, /* a part is out of range; *what names it */
 	EPOCH_10, /* YYMMDDHHMM, 70 to 99 being 1970 to 1999 */
 	EPOCH_12, /* YYYYMMDDHHMM, as later releases write it */
 	EPOCH_14, /* YYYYMMDDHHMMSS */

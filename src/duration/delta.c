@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* delta.c - one value less another, exactly. */
+/* delta.c - the exact difference of two values. */
 #include "src/duration/delta.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@
 #define LARGEST 309
 #define FIXED_MAX (2 + LARGEST + 1 + PLACES + 1) /* sign, point, NUL */
 
-#define EXACT_DIGITS 15 /* every integer of so many digits is a double */
+#define EXACT_DIGITS 15 /* every integer of this many digits is a double */
 
 bool
 delta_is_number(struct slice value)
@@ -52,7 +52,7 @@ digit(struct slice s, size_t place)
 	return place < s.len ? s.p[s.len - 1 - place] - '0' : 0;
 }
 
-/* |a| + |b|, or |a| - |b| where a is no smaller, to n places at dst, the highest first. */
+/* Writes |a| + |b|, or |a| - |b| if a is not smaller, to n places at dst, the highest first. */
 static void
 combine(char *dst, size_t n, struct slice a, struct slice b, int sign)
 {
@@ -73,7 +73,7 @@ cmp_magnitude(struct slice a, struct slice b)
 	return a.len != b.len ? (a.len < b.len ? -1 : 1) : slice_cmp(a, b);
 }
 
-/* a - b of integers.  It is computed with one place to spare; leading zeros are taken away. */
+/* a - b for integers.  It is computed with one spare place; leading zeros are removed. */
 static bool
 put_integers(struct buf *out, struct slice left, struct slice right)
 {
@@ -149,7 +149,7 @@ put_mixed(struct buf *out, struct slice a, struct slice b)
 	return buf_put(out, tail, sizeof tail) && put_double(out, strtod(out->p, NULL));
 }
 
-/* As a double; an integer that is too large for one is the largest, for it is finite. */
+/* As a double; an integer too large for one becomes the largest, since it is finite. */
 static double
 as_double(struct slice value)
 {

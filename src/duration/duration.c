@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* duration.c - start and stop lines in, spans out. */
+/* duration.c - turns start and stop lines into spans. */
 #include "src/duration/duration.h"
 
 #include "lib/mem.h"
@@ -131,7 +131,7 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 	return rc == ERR_SYS ? rc : 0;
 }
 
-/* Written as it is; a damaged one deducts nothing, which is an error only here. */
+/* A pause is written unchanged; a damaged one deducts nothing, and its error is reported here. */
 static int
 take_pause(struct duration *d, const struct ev *ev, struct err *e)
 {
@@ -142,7 +142,7 @@ take_pause(struct duration *d, const struct ev *ev, struct err *e)
 	return (d->flags & DURATION_DEDUCT) != 0 ? read_pause(d, ev, &line, &start, e) : 0;
 }
 
-/* The time of a start or a stop goes on, or stays. */
+/* The time of a start or a stop never goes back. */
 static int
 go_on(struct duration *d, const struct dur_line *line, struct err *e)
 {
@@ -185,7 +185,7 @@ take_start(struct duration *d, const struct dur_line *line, struct err *e)
 	return is_region(line) ? dur_region_start(d, line, e) : dur_section_start(d, line, e);
 }
 
-/* What has ended just now, and was named so by its stop: if that named nothing, the last one. */
+/* The one just ended whose stop named it so; if that stop named nothing, the last one. */
 static struct interval *
 find_ended(const struct duration *d, const struct dur_line *line)
 {
@@ -204,7 +204,7 @@ is_open(const struct duration *d, const struct dur_line *line)
 				      : open_find(&d->open, &line->name) != NULL;
 }
 
-/* What has ended at this time, if the line is one more value of its stop; else NULL. */
+/* The one ended at this time, if the line is one more value of its stop; else NULL. */
 static struct interval *
 ended(struct duration *d, const struct dur_line *line)
 {
@@ -215,7 +215,7 @@ ended(struct duration *d, const struct dur_line *line)
 	v = find_ended(d, line);
 	if (v == NULL || dur_snap_waits(d, line, v))
 		return v;
-	/* with a measure that it has had the line is another stop */
+	/* with a measure that has already come the line is another stop */
 	return is_open(d, line) || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
 }
 
@@ -238,7 +238,7 @@ take_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	return is_region(line) ? dur_region_stop(d, line, e) : dur_section_stop(d, line, e);
 }
 
-/* A sample is no concern of ours where it is damaged: it is written as it is. */
+/* A damaged sample is not an error here: it is written unchanged. */
 static int
 take_sample(struct duration *d, const struct ev *ev, struct err *e)
 {

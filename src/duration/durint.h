@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* durint.h - what the parts of duration.h share. */
+/* durint.h - shared by the parts of duration.h. */
 #ifndef AFPIPE_DURINT_H
 #define AFPIPE_DURINT_H
 
@@ -9,11 +9,11 @@
 #include "src/duration/open.h"
 #include "src/duration/pauses.h"
 
-/* What is measured here. */
+/* The measures computed here. */
 enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
 
-/* What the input has once and many lines repeat; without limits it could fill the disk. */
-#define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; of a delta also its label and its tags */
+/* Limits of texts that come once and are repeated on many lines, or they could fill the disk. */
+#define DUR_STACK_MAX ((size_t)64 * 1024) /* a stack; for a delta also its label and its tags */
 #define DUR_PARENT_MAX ((size_t)4096)
 
 /* Limits; what exceeds them is left out and counted. */
@@ -24,23 +24,23 @@ enum dur_limit {
 	DUR_LIMITS
 };
 
-/* The last start or stop: more lines of it may come directly after it. */
+/* The last start or stop: more lines of it may directly follow it. */
 struct dur_group {
-	struct interval *v; /* open: its start; else its stop.  NULL: no more can come */
-	uint64_t *what; /* hashes of what its lines have measured so far */
-	size_t n, cap; /* n is 0 where its first line had no measure */
+	struct interval *v; /* open: its start; else its stop.  NULL: no more lines can come */
+	uint64_t *what; /* hashes of the measures of its lines so far */
+	size_t n, cap; /* n is 0 if its first line had no measure */
 };
 
 struct dur_run {
-	struct wide now; /* of the last start or stop */
-	bool defined[DUR_MEASURES]; /* its measure line is written */
+	struct wide now; /* time of the last start or stop */
+	bool defined[DUR_MEASURES]; /* its measure line has been written */
 	struct interval *top, *bottom; /* the innermost open region, and the outermost */
 	size_t regions; /* open */
 	struct interval *fresh; /* the outermost of those that began at now */
 	size_t nfresh;
-	struct interval *waiting; /* ended at now, values may still come */
+	struct interval *waiting; /* ended at now; values may still come */
 	struct buf stack; /* labels of the outermost open regions, as a list, */
-	struct interval **spelled; /* and which these are; see stack.c */
+	struct interval **spelled; /* and these regions; see stack.c */
 	size_t nspelled, spelled_cap;
 	struct pauses pauses;
 	struct dur_group group;
@@ -53,43 +53,43 @@ struct dur_line {
 	uint32_t run;
 	struct wide time;
 	struct open_name name;
-	struct slice scope, id, interval, start, mid, unit, type; /* tags; empty where not there */
+	struct slice scope, id, interval, start, mid, unit, type; /* tags; empty if missing */
 	struct slice utc; /* the same: its time of day */
-	struct slice others; /* its other tags, TABs before each */
+	struct slice others; /* its other tags, each with a TAB before it */
 };
 
-/* A list of labels; empty where the last of them alone is too long. */
+/* A list of labels; empty if the last of them alone is too long. */
 struct dur_stack {
 	struct slice text;
-	size_t cut; /* how many labels it lacks */
+	size_t cut; /* how many labels are left out */
 };
 
 struct duration {
 	struct evwrite *w;
 	size_t max_stack; /* labels */
 	struct dur_stack stack; /* of the region that stops */
-	struct buf cut; /* its text where it was cut */
+	struct buf cut; /* its text if it was cut */
 	unsigned flags;
 	struct tab runs;
 	struct dur_run *run; /* by number */
 	size_t runs_cap;
-	struct slice last_run; /* as the table has it */
+	struct slice last_run; /* as stored in the table */
 	uint32_t last;
 	struct open open;
 	uint64_t starts;
-	uint64_t lines; /* that were looked at so far, the one at hand included */
-	struct buf others; /* of the line at hand */
-	struct buf tags; /* others of a start, and of a line: of which ones */
+	uint64_t lines; /* lines so far, the current one included */
+	struct buf others; /* of the current line */
+	struct buf tags; /* others of a start and of a line: the numbers of these lines */
 	uint64_t tags_start, tags_line;
-	struct buf what; /* as in struct snap: what the line at hand measures */
+	struct buf what; /* as in struct snap: what the current line measures */
 	struct buf value;
-	struct units units; /* what the measure lines say */
-	struct tab deltas; /* measures whose growth is defined: run and what */
-	struct buf measure, key; /* of such a one */
+	struct units units; /* from the measure lines */
+	struct tab deltas; /* measures whose delta is defined: run and what */
+	struct buf measure, key; /* of such a measure */
 	struct interval **unfinished;
 	size_t nunfinished;
 	size_t stacks_kept; /* bytes, of intervals that have ended */
-	uint64_t lone, texts; /* values left out: without the other end, and no numbers */
+	uint64_t lone, texts; /* values left out: without the other end, and not numbers */
 	uint64_t exceeded[DUR_LIMITS]; /* what was left out, by limit */
 };
 
@@ -100,7 +100,7 @@ dur_exceed(struct duration *d, enum dur_limit which)
 	d->w->count[MARK_LEFT_OUT]++;
 }
 
-/* words.c.  ERR_DATA for a scope that is not known. */
+/* words.c.  ERR_DATA for an unknown scope. */
 int dur_words(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e);
 
 /* A time of the line; WHAT is its name in the message. */
@@ -108,21 +108,21 @@ int dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
 
 #define DUR_SHOWN_MAX 160
 
-/* The scope of what is of that enum open_kind. */
+/* The scope for an enum open_kind. */
 const char *dur_scope(unsigned kind);
 
-/* The name, for messages, of what the line or the interval is of. */
+/* The name, for messages, of the subject of the line or the interval. */
 const char *dur_describe(char text[DUR_SHOWN_MAX], const struct dur_line *line);
 const char *dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v);
 
 /* interval.c: a new interval begins with the line; NULL when there is no memory. */
 struct interval *dur_begin(struct duration *d, const struct dur_line *line);
 
-/* A start of v, which is open: more of its values, or an error. */
+/* Another start line of v, which is open: more of its values, or an error. */
 int dur_start_again(struct duration *d, const struct dur_line *line, struct interval *v,
     struct err *e);
 
-/* How long the run was paused from the start of v until now; nothing unless that is deducted. */
+/* How long the run was paused from the start of v until now; 0 unless that is deducted. */
 static inline struct wide
 dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -131,23 +131,23 @@ dur_paused(struct duration *d, const struct dur_line *line, const struct interva
 	return wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
 }
 
-/* It has stopped: values that come at the same time are still taken. */
+/* v has stopped: values that come at the same time are still taken. */
 int dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);
 
-/* Nothing more comes for what has ended in the run. */
+/* Nothing more comes for regions and intervals that have ended in the run. */
 void dur_forget_ended(struct duration *d, struct dur_run *run);
 
 /* group.c */
 /* Does the line name a region neither by an id nor by a label? */
 bool dur_is_anonymous(const struct dur_line *line);
-/* Did the stop of v, which has ended, name it as the line does, with the same id and interval? */
+/* Did the stop of v, which has ended, name it as the line does?  Id and interval are the same. */
 bool dur_stopped_so(const struct interval *v, const struct dur_line *line);
 /*
- * To d->what: what the line measures, if anything.  *v: what the line is one more line of, at its
- * start or stop, or NULL.  ERR_SYS: no memory.
+ * Sets d->what to what the line measures, if anything, and *v to the interval to whose start or
+ * stop the line belongs, or NULL.  ERR_SYS: no memory.
  */
 int dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v);
-/* Has the line's measure been among those of the last start or stop, which is v's? */
+/* Was the line's measure among those of the last start or stop, which is v's? */
 bool dur_group_has(const struct duration *d, const struct dur_line *line, const struct interval *v);
 /* The line is the first one of v's start or stop.  False when there is no memory. */
 bool dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
@@ -160,9 +160,9 @@ int dur_section_start(struct duration *d, const struct dur_line *line, struct er
 int dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e);
 
 /* stack.c */
-/* To d->stack: that of an open region whose depth is known.  False when there is no memory. */
+/* Sets d->stack to that of an open region of known depth.  False when there is no memory. */
 bool dur_stack(struct duration *d, const struct interval *v) __attribute__((warn_unused_result));
-/* The region is on top of all others now; so are those that follow on a call of dur_unspell. */
+/* The region is now the innermost of all; so are those that follow a call of dur_unspell. */
 bool dur_spell_top(struct duration *d, struct interval *v) __attribute__((warn_unused_result));
 /* From this region on inwards, the order of the open regions changes. */
 void dur_unspell(struct dur_run *run, const struct interval *v);
@@ -174,28 +174,28 @@ dur_has_measure(const struct dur_line *line)
 	return !slice_is_nothing(line->ev->col[EV_MEASURE]);
 }
 
-/* snap.c: of starts and stops what is measured is in d->what already. */
-/* What is measured, to d->what.  False when there is no memory. */
+/* snap.c: for starts and stops d->what has already been set. */
+/* Sets d->what to what is measured.  False when there is no memory. */
 bool dur_snap_what(struct duration *d, const struct dur_line *line)
     __attribute__((warn_unused_result));
-/* The value of a start line.  False when there is no memory. */
+/* Takes the value of a start line.  False when there is no memory. */
 bool dur_snap_start(struct duration *d, const struct dur_line *line, struct interval *v);
-/* The value of a stop line, or of a sample at the time of the stop. */
+/* Takes the value of a stop line, or of a sample at the time of the stop. */
 bool dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *v);
-/* Samples that came before the stop and at its time. */
+/* Takes samples that came before the stop and at its time. */
 bool dur_snap_samples(struct duration *d, const struct dur_line *line, struct interval *v);
 /* The sample's value may be that of a start or of a stop. */
 bool dur_snap_sample(struct duration *d, const struct dur_line *line);
-/* Does v, which has ended, wait for the line's measure? */
+/* Is v, which has ended, waiting for the line's measure? */
 bool dur_snap_waits(const struct duration *d, const struct dur_line *line, struct interval *v);
-/* Has it had that already? */
+/* Has that measure already come? */
 bool dur_snap_is_done(const struct duration *d, struct interval *v);
 /* Is the line one more value of the start of v? */
 bool dur_snap_is_more(const struct duration *d, const struct dur_line *line, struct interval *v);
-/* v will have no more values: counts those that lack one. */
+/* v gets no more values: counts those that lack one end. */
 void dur_snap_drop(struct duration *d, struct interval *v);
 
-/* span.c: all at the time of the line. */
+/* span.c: all use the time of the line. */
 void dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which, struct wide elapsed, struct wide paused);
 /* what: as in struct snap */

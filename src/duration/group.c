@@ -8,7 +8,7 @@
 #include "lib/vec.h"
 #include "src/duration/durint.h"
 
-#define GROUP_MAX ((size_t)1024) /* measures that are told apart; any more are part of it */
+#define GROUP_MAX ((size_t)1024) /* measures that are distinguished; further ones belong to it */
 
 bool
 dur_is_anonymous(const struct dur_line *line)
@@ -27,7 +27,7 @@ dur_stopped_so(const struct interval *v, const struct dur_line *line)
 	return slice_is_nothing(label) || short_eq(label, open_text(v, v->stop_label));
 }
 
-/* Does the line name it as the first line of the group did?  A start's label is looked at later. */
+/* Does the line name it as the group's first line did?  A start's label is checked later. */
 static bool
 is_same(const struct dur_group *g, const struct dur_line *line)
 {
@@ -47,7 +47,7 @@ hash_what(const struct duration *d)
 	return XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
 }
 
-/* The hash is seeded and has 64 bits: nobody can make two measures that have the same. */
+/* The hash is seeded and has 64 bits, so nobody can construct two measures with the same hash. */
 static bool
 has_what(const struct dur_group *g, uint64_t hash)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* interval.c - what regions and sections have in common: they begin, and they end. */
+/* interval.c - the common part of regions and sections: begin and end. */
 #include <inttypes.h>
 
 #include "lib/short.h"
 #include "src/duration/durint.h"
 
-#define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those that have ended just now */
+#define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those just ended */
 
 static bool
 put_part(struct interval *v, struct slice s, struct part *part)
@@ -21,7 +21,7 @@ put_tag(struct interval *v, const char *key, struct slice value)
 	    buf_putc(&v->text, '=') && buf_put(&v->text, value.p, value.len);
 }
 
-/* The tags that every line of it has; a region adds its own. */
+/* The tags on all its lines; a region adds its own. */
 static bool
 put_head(struct interval *v, const struct dur_line *line)
 {
@@ -110,7 +110,7 @@ keep_stack(struct duration *d, struct interval *v)
 	return put_part(v, s->text, &v->stack);
 }
 
-/* How the line names it, which stops it: more lines of the stop do the same. */
+/* Keeps the name in its stop line: further lines of the stop use the same. */
 static bool
 keep_stop_name(const struct dur_line *line, struct interval *v)
 {
@@ -132,7 +132,7 @@ keep_ended(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct interval *before = open_find(&d->open, &name);
 
 	if (before != NULL) {
-		/* it stays in the list of those that wait, without a name */
+		/* it stays in the list of waiting ones, without a name */
 		dur_snap_drop(d, before);
 		open_leave(&d->open, before);
 	}

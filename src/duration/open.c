@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* open.c - the regions and intervals that are open. */
+/* open.c - the open regions and intervals. */
 #include "src/duration/open.h"
 
 #define XXH_INLINE_ALL
@@ -171,7 +171,7 @@ open_enter(struct open *o, struct interval *v)
 	return true;
 }
 
-/* What v hides its hider hides from now on. */
+/* The one that v hides is hidden by v's hider from now on. */
 static void
 unchain(struct interval *v)
 {
@@ -183,7 +183,7 @@ unchain(struct interval *v)
 	v->hidden = v->hider = NULL;
 }
 
-/* The slots after it move up, unless each is already where its hash wants it. */
+/* Entries after it move up, unless they are already at the place of their hash. */
 void
 open_leave(struct open *o, struct interval *v)
 {

@@ -31,7 +31,7 @@ cmp_starts(const void *a, const void *b)
 	return wide_cmp(x->start, y->start);
 }
 
-/* Sorts them, makes one of those that touch, and adds up. */
+/* Sorts them, joins those that touch, and adds up. */
 static void
 settle(struct pauses *p)
 {

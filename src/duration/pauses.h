@@ -2,7 +2,7 @@
 /*
  * pauses.h - the pauses of one run: how long was it paused up to a time?
  *
- * Any order, overlapping ones count once.  Memory: 48 bytes a pause.
+ * Pauses come in any order; overlapping ones count once.  Memory: 48 bytes per pause.
  */
 #ifndef AFPIPE_PAUSES_H
 #define AFPIPE_PAUSES_H
@@ -20,11 +20,11 @@ struct pause {
 struct pauses {
 	struct pause *at;
 	size_t n, cap;
-	size_t next; /* the first one that ends after the last time that was asked for */
+	size_t next; /* the first one that ends after the time of the last call */
 	bool settled;
 };
 
-/* { 0 } is none. */
+/* { 0 } is a valid empty one. */
 void pauses_free(struct pauses *p);
 
 /* start <= end.  False when there is no memory. */

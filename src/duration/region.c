@@ -12,7 +12,7 @@ around_of(const struct interval *v)
 	return v->around == NULL ? 0 : v->around->order + 1;
 }
 
-/* Adds the tags depth and parent to the head, which is last in the text. */
+/* Adds the tags depth and parent to the head, which is at the end of the text. */
 static bool
 put_place(struct interval *v)
 {
@@ -33,7 +33,7 @@ put_place(struct interval *v)
 	return ok;
 }
 
-/* The head once more, with the place where it is now. */
+/* Makes the head again, with its current place. */
 static bool
 put_new_place(struct interval *v)
 {
@@ -47,7 +47,7 @@ put_new_place(struct interval *v)
 	return put_place(v);
 }
 
-/* Between two neighbours in the run, below on the outer side; NULL: outside of all. */
+/* Inserts it between two neighbours in the run, below on the outer side; NULL: outside all. */
 static void
 put_above(struct dur_run *run, struct interval *v, struct interval *below)
 {
@@ -59,7 +59,7 @@ put_above(struct dur_run *run, struct interval *v, struct interval *below)
 	*(v->inner == NULL ? &run->top : &v->inner->around) = v;
 }
 
-/* What is inside of it is inside of the region around it; v itself keeps its neighbours. */
+/* Regions inside it are now inside the region around it; v itself keeps its neighbours. */
 static void
 take_out(struct dur_run *run, const struct interval *v)
 {
@@ -103,8 +103,8 @@ same_top(const struct duration *d, const struct dur_line *line)
 }
 
 /*
- * The open region that the line stops, or NULL: of those without an id the innermost of the
- * label, or, for a line without one, the innermost of all, whatever its label.
+ * The open region that the line stops, or NULL: of those without an id the innermost with the
+ * label or, for a line without a label, the innermost of all.
  */
 static struct interval *
 find(const struct duration *d, const struct dur_line *line)
@@ -131,7 +131,7 @@ dur_region_start(struct duration *d, const struct dur_line *line, struct err *e)
 	return 0;
 }
 
-/* A region that crosses another one.  What was inside of it is inside of the region around it. */
+/* A region that crosses another one.  Regions inside it are now inside the region around it. */
 static void
 leave_out(struct duration *d, struct dur_run *run, struct interval *v)
 {
@@ -146,8 +146,8 @@ leave_out(struct duration *d, struct dur_run *run, struct interval *v)
 }
 
 /*
- * Upper, and those between the two, began with v and stop later: v lies inside of them, and what
- * has stopped inside of them inside of it.
+ * Upper, and those between the two, began with v and stop later: v is inside them, and what has
+ * stopped inside them is inside v.
  */
 static void
 raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
@@ -159,7 +159,7 @@ raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
 	upper->inside = upper->inside_paused = (struct wide){ 0, 0 };
 }
 
-/* The innermost that began before the time at which v stops: the others come after v. */
+/* The innermost that began before v stops: the others come after v. */
 static struct interval *
 upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 {
@@ -167,7 +167,7 @@ upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 }
 
 /*
- * Leaves out the regions that cross v: from UPPER, the innermost of them, outwards to those that
+ * Leaves out the regions that cross v, from UPPER, the innermost of them, outwards to those that
  * began with v.  ERR_DATA.
  */
 static int

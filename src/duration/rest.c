@@ -16,7 +16,7 @@ cmp_order(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* All that are open, in the order of their starts.  False when there is no memory. */
+/* Collects all open ones, in the order of their starts.  False when there is no memory. */
 static bool
 collect(struct duration *d)
 {
@@ -39,7 +39,7 @@ collect(struct duration *d)
 	return true;
 }
 
-/* What was left out and why: an error where a limit was exceeded, else a note.  False: none. */
+/* What was left out and why: an error if a limit was exceeded, else a note.  False: none. */
 static bool
 left_out(const struct duration *d, size_t which, struct duration_rest *rest)
 {

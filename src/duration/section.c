@@ -9,7 +9,7 @@ union_name(const struct dur_line *line)
 		line->run, line->name.id, SLICE("") };
 }
 
-/* The section is open now, if it was not. */
+/* Opens the section, unless it is open already. */
 static struct interval *
 open_union(struct duration *d, const struct dur_line *line)
 {

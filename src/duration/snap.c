@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* snap.c - values at the start and at the stop, and what lies between them. */
+/* snap.c - values at the start and at the stop, and their differences. */
 
 #include "lib/num.h"
 #include "lib/short.h"
@@ -7,7 +7,7 @@
 #include "src/duration/delta.h"
 #include "src/duration/durint.h"
 
-#define SNAPS_MAX 1024 /* values of one interval, for each is compared with all */
+#define SNAPS_MAX 1024 /* values of one interval; each is compared with all */
 
 bool
 dur_snap_what(struct duration *d, const struct dur_line *line)
@@ -22,7 +22,7 @@ dur_snap_what(struct duration *d, const struct dur_line *line)
 	    buf_put(b, line->type.p, line->type.len);
 }
 
-/* Datatypes whose values are no quantities, whatever they look like. */
+/* Datatypes whose values are not quantities, whatever they look like. */
 static bool
 is_quantity(struct slice type)
 {
@@ -36,7 +36,7 @@ is_number(const struct dur_line *line)
 	return is_quantity(line->type) && delta_is_number(line->ev->col[EV_VALUE]);
 }
 
-/* The value of what is in d->what, or NULL. */
+/* The value for d->what, or NULL. */
 static struct snap *
 find(const struct duration *d, struct interval *v)
 {
@@ -49,7 +49,7 @@ find(const struct duration *d, struct interval *v)
 	return NULL;
 }
 
-/* The first value of what is in d->what. */
+/* Adds the first value for d->what. */
 static bool
 add(struct duration *d, const struct dur_line *line, struct interval *v)
 {
@@ -154,7 +154,7 @@ dur_snap_samples(struct duration *d, const struct dur_line *line, struct interva
 	return true;
 }
 
-/* Of an open interval: the first value counts if it is of the start, the last if of the stop. */
+/* For an open interval: the first value at the start counts, and the last at the stop. */
 static bool
 see(struct duration *d, const struct dur_line *line, struct interval *v)
 {
@@ -186,7 +186,7 @@ dur_snap_sample(struct duration *d, const struct dur_line *line)
 		if (s != NULL && !s->done && !finish(d, line, v, s, line->ev->col[EV_VALUE]))
 			return false;
 	}
-	/* the next one of the name may have started at the same time: it is its value, too */
+	/* the next one with the name may have started at the same time: it gets the value, too */
 	v = open_find(&d->open, &line->name);
 	return v == NULL || see(d, line, v);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* span.c - what comes out: span lines, and the measures that they are of. */
+/* span.c - the output: span lines, and their measure lines. */
 #include <errno.h>
 
 #include "lib/num.h"
 #include "lib/short.h"
 #include "src/duration/durint.h"
 
-#define LINE_ROOM ((size_t)4096) /* left free of each line by what is copied in one piece */
-#define TAGS_FEW ((size_t)16) /* so many are looked through one by one */
+#define LINE_ROOM ((size_t)4096) /* kept free in each line when texts are copied in one piece */
+#define TAGS_FEW ((size_t)16) /* up to this many are searched one by one */
 
 static const struct slice names[DUR_MEASURES] = {
 	{ "inclusive", 9 },
@@ -15,7 +15,7 @@ static const struct slice names[DUR_MEASURES] = {
 	{ "union", 5 },
 };
 
-/* The name of what is left out of the line. */
+/* Names a tag or column that is left out of the line. */
 static void
 leave_out(struct evwrite *w, struct slice name)
 {
@@ -38,7 +38,7 @@ put_column(struct evwrite *w, struct slice s)
 	evw_none(w);
 }
 
-/* Tags with TABs before each; those that find no room are left out one by one. */
+/* Tags, each with a TAB before it; those that do not fit are left out one by one. */
 static void
 put_tags(struct evwrite *w, struct slice tags)
 {
@@ -55,10 +55,10 @@ put_tags(struct evwrite *w, struct slice tags)
 		evw_tag_raw(w, tag.key, tag.value);
 }
 
-/* The keys of tags with TABs before each. */
+/* The keys of tags, each with a TAB before it. */
 struct keys {
 	struct slice tags;
-	struct tab many; /* where they are more than a few */
+	struct tab many; /* if they are more than TAGS_FEW */
 	bool in_tab;
 };
 
@@ -115,7 +115,7 @@ add_tags(struct duration *d, struct slice tags, struct slice rest)
 	return ok;
 }
 
-/* The tags of the start and of the line, put together once for all that comes of the two. */
+/* The tags of the start and of the line, joined once for all lines made from the two. */
 static void
 put_others(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -147,7 +147,7 @@ put_others_of_delta(struct duration *d, const struct dur_line *line, const struc
 	leave_out(d->w, SLICE("tags"));
 }
 
-/* The time of day goes with the time of the line. */
+/* The time of day belongs to the time of the line. */
 static void
 put_end(struct evwrite *w, const struct dur_line *line)
 {
@@ -197,7 +197,7 @@ put_columns(struct duration *d, const struct dur_line *line, struct slice label,
 	put_column(w, value);
 }
 
-/* The tags that all its lines have, but one that is too long to be repeated. */
+/* The tags on all its lines, except one that is too long to be repeated. */
 static void
 put_head(struct duration *d, const struct interval *v)
 {
@@ -263,7 +263,7 @@ dur_span(struct duration *d, const struct dur_line *line, const struct interval 
 	put_end(w, line);
 }
 
-/* What the difference of two values is called. */
+/* The name of the difference of two values. */
 struct delta {
 	struct slice measure, mid, unit, type;
 };
@@ -296,7 +296,7 @@ is_integer_type(struct slice type)
 	return type.len >= skip + 3 && memcmp(type.p + skip, "int", 3) == 0;
 }
 
-/* That of the values, where it holds the difference as well. */
+/* The type of the values, if it can hold the difference as well. */
 static struct slice
 type_of_delta(struct slice type, struct slice value)
 {
@@ -305,7 +305,7 @@ type_of_delta(struct slice type, struct slice value)
 	return num_is_integer(value) ? type_of_integer(value) : SLICE("double");
 }
 
-/* Where neither start nor stop has a unit it is that of the measure line, if any. */
+/* If neither start nor stop has a unit it is that of the measure line, if any. */
 static struct slice
 unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct slice unit)
 {
@@ -314,7 +314,7 @@ unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct sli
 	return slice_is_nothing(unit) ? SLICE("") : unit;
 }
 
-/* A measure and an id of its own, so that nobody adds up values and their growth. */
+/* A separate measure and id, so that nobody adds up values and their differences. */
 static bool
 name_delta(struct duration *d, uint32_t run, struct slice what, struct slice value,
     struct delta *delta)

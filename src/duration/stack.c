@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stack.c - the stack of a region as its lines have it: no more of it than is allowed.
+ * stack.c - the stack of a region as printed on its lines, within the limit.
  *
- * The run has the text of as many of its outermost open regions as lines may have, and as were
- * needed since their order changed last.
+ * The run keeps the text of its outermost open regions: at most as many as a line may have, and
+ * only those needed since their order last changed.
  */
 #include "lib/vec.h"
 #include "src/duration/durint.h"
 
-#define CUT "[...]" /* in the place of the labels that are left out */
+#define CUT "[...]" /* in place of the labels left out */
 #define CUT_LEN (sizeof CUT - 1)
 
 /* The label as an element of a list. */
@@ -57,7 +57,7 @@ spell(struct dur_run *run, struct interval *v)
 	return true;
 }
 
-/* No line has more of it. */
+/* Lines have no more of it than this. */
 static bool
 is_enough(const struct dur_run *run, size_t labels)
 {
@@ -87,7 +87,7 @@ dur_unspell(struct dur_run *run, const struct interval *v)
 		run->nspelled = v->slot;
 }
 
-/* The outermost regions, the first cut in between, and v.  False when there is no memory. */
+/* The outermost regions, the mark of the cut, and v.  False when there is no memory. */
 static bool
 cut(struct duration *d, const struct interval *v)
 {

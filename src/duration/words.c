@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* words.c - the name and the tags of a line, and what messages call it. */
+/* words.c - the name and the tags of a line, and its name in messages. */
 #include <stdio.h>
 
 #include "lib/num.h"
@@ -8,7 +8,7 @@
 
 #define LABEL_SHOWN 60
 
-/* How much of a text is shown: no character is cut. */
+/* How much of a text is shown: characters are never split. */
 static int
 shown(struct slice s, size_t max)
 {
@@ -19,7 +19,7 @@ shown(struct slice s, size_t max)
 	return (int)n;
 }
 
-/* Where the value of a tag that is looked at goes; NULL for any other tag. */
+/* The destination of the value of a known tag; NULL for any other tag. */
 static struct slice *
 place(struct dur_line *l, struct slice key)
 {
@@ -42,7 +42,7 @@ place(struct dur_line *l, struct slice key)
 	return NULL;
 }
 
-/* One that the output has in another sense. */
+/* Is it a tag with another meaning in the output? */
 static bool
 is_ours(struct slice key)
 {

@@ -49,7 +49,7 @@ enum {
 #define S_DATA_PAGE BIT64(22)
 #define S_CODE_PAGE BIT64(23)
 #define S_WEIGHT_STRUCT BIT64(24)
-/* What stands before the fields of variable length: 8 bytes each. */
+/* The fields before those of variable length: 8 bytes each. */
 #define S_HEAD \
 	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
 
@@ -97,7 +97,7 @@ enum {
 #define BRANCH_CYCLES_SHIFT 4 /* 16 bits */
 #define BRANCH_TYPE_SHIFT 20 /* 4 */
 #define BRANCH_SPEC_SHIFT 24 /* 2 */
-#define BRANCH_NEW_TYPE_SHIFT 26 /* 4: where the type is the last one */
+#define BRANCH_NEW_TYPE_SHIFT 26 /* 4: valid if the type is the last one */
 #define BRANCH_PRIV_SHIFT 30 /* 3 */
 
 /* perf_event_header.misc */
@@ -244,7 +244,7 @@ enum {
 	FEAT_CPU_DOMAIN_INFO,
 	FEAT_E_MACHINE,
 	FEAT_CLN_SIZE,
-	FEAT_FILE = 128, /* from here on simpleperf's */
+	FEAT_FILE = 128, /* simpleperf's from here on */
 	FEAT_META_INFO,
 	FEAT_DEBUG_UNWIND,
 	FEAT_DEBUG_UNWIND_FILE,

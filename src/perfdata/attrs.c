@@ -5,7 +5,7 @@
 
 #include "lib/vec.h"
 
-/* All that decides where time and id stand. */
+/* The bits that decide where time and id are. */
 #define S_PLACES (S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU)
 
 static int
@@ -30,7 +30,7 @@ place_of(uint64_t sample_type, uint64_t field)
 	return at;
 }
 
-/* Where the id stands that tells a sample's event; 0 where none does. */
+/* The offset of the id that identifies a sample's event; 0 if there is none. */
 static size_t
 place_of_id(uint64_t sample_type)
 {
@@ -88,7 +88,7 @@ attrs_add_id(struct decoder *d, size_t attr, uint64_t id, struct err *e)
 	return 0;
 }
 
-/* Id 0 is what perf itself gives to records that it makes up: the first event. */
+/* perf uses id 0 in records that it makes up itself; it means the first event. */
 struct attr *
 attrs_by_id(struct decoder *d, uint64_t id)
 {

@@ -2,8 +2,8 @@
 /*
  * attrs.h - the event of a sample, and the time of a record.
  *
- * Both are asked for on the way of every record: what most recordings need is here,
- * the rest in attrs.c.
+ * Both are needed for every record, so the common cases are inlined here; the rest
+ * is in attrs.c.
  */
 #ifndef AFPIPE_PERFDATA_ATTRS_H
 #define AFPIPE_PERFDATA_ATTRS_H
@@ -14,21 +14,21 @@
 struct attr *attrs_by_id(struct decoder *d, uint64_t id);
 uint64_t attrs_other_time(struct decoder *d, const struct rec *r);
 
-/* A u64 of the record, 0 where it is too short. */
+/* A u64 of the record, 0 if the record is too short. */
 static inline uint64_t
 attrs_u64_at(const struct decoder *d, const struct rec *r, size_t at)
 {
 	return r->size < at + 8 ? 0 : cur_word64(r->p + at, d->big_endian != cur_host_big());
 }
 
-/* Both ends of the range mean that there is none. */
+/* Both 0 and the largest value mean that there is no time. */
 static inline uint64_t
 attrs_timestamp(uint64_t time)
 {
 	return time == UINT64_MAX ? 0 : time;
 }
 
-/* The attr that lays out a SAMPLE; NULL if its id is unknown (*id says which), or d->mixed. */
+/* The attr of a SAMPLE; NULL if its id is unknown (*id is that id), or if d->mixed. */
 static inline struct attr *
 attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
 {
@@ -41,7 +41,7 @@ attrs_of_sample(struct decoder *d, const struct rec *r, uint64_t *id)
 	return recent->id == *id ? &d->attr[recent->attr] : attrs_by_id(d, *id);
 }
 
-/* Time of a kernel record, 0 where it has none. */
+/* Time of a kernel record, 0 if it has none. */
 static inline uint64_t
 attrs_time(struct decoder *d, const struct rec *r)
 {

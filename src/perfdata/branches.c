@@ -8,7 +8,7 @@
 #define NAME_ROOM 32 /* of one name */
 #define ENTRY_MAX (6 * NUM_MAX + 3 * NAME_ROOM)
 
-/* The type that says that new_type is the type. */
+/* The type that means that new_type has the type. */
 #define TYPE_EXTENDED 15
 
 /* As perf spells them (util/branch.c). */
@@ -36,7 +36,7 @@ put(char *p, const char *s)
 	return p + n;
 }
 
-/* FROM/TO/PREDICTION/TX/ABORT/CYCLES/TYPE/SPEC as perf prints them, then who ran it. */
+/* FROM/TO/PREDICTION/TX/ABORT/CYCLES/TYPE/SPEC as perf prints them, then the privilege level. */
 static char *
 put_entry(char *p, uint64_t from, uint64_t to, uint64_t flags)
 {
@@ -83,7 +83,7 @@ entries(struct evwrite *w, const struct sample *s)
 	evw_tag_end(w, SLICE("branches"));
 }
 
-/* One word for each branch: what the events counted up to it, as the processor packs it. */
+/* One word for each branch: the event counts up to it, as the processor packs them. */
 static void
 counters(struct evwrite *w, const struct sample *s)
 {

@@ -19,14 +19,14 @@ mode_of_marker(uint64_t marker)
 	return MODE_UNKNOWN;
 }
 
-/* Walks a chain: addresses with their mode.  A marker that nobody knows ends it. */
+/* Walks a chain: addresses with their mode.  An unknown marker ends it. */
 struct walk {
 	const unsigned char *p, *end; /* whole words */
 	bool swap;
 	enum cpumode mode;
 };
 
-/* Addresses without a marker before them are the user's, as in perf. */
+/* Addresses without a marker before them are in user mode, as in perf. */
 static struct walk
 walk_over(const struct cur *c)
 {
@@ -50,7 +50,7 @@ next_address(struct walk *k, uint64_t *ip)
 	return false;
 }
 
-/* True where it ended with the promise of a user part. */
+/* True if it ended with the marker of a deferred user part. */
 static inline bool
 add_frames(struct decoder *d, struct line *l, struct walk k)
 {
@@ -67,7 +67,7 @@ add_frames(struct decoder *d, struct line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
-/* Off the usual way: the user part came in a record of its own, or never did. */
+/* The rare case: the user part came in a separate record, or never came. */
 static void
 add_user_part(struct decoder *d, struct line *l)
 {
@@ -87,7 +87,7 @@ chain_find(struct decoder *d, struct line *l)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
 }
 
-/* The first user address is where the sample was, or where it went into the kernel. */
+/* The first user address is the place of the sample or of the entry into the kernel. */
 bool
 chain_has_user_callers(const struct sample *s)
 {
@@ -113,7 +113,7 @@ chain_put_stack(struct evwrite *w, const struct line *l)
 	if (p == NULL)
 		return;
 	if (n > EV_LINE_MAX) {
-		/* whatever is there, the tag will be left out: take no memory for the rest of it */
+		/* the tag will be too long and left out: take no memory for the rest */
 		evw_advance(w, p + n);
 		evw_tag_end(w, SLICE("stack"));
 		return;
@@ -126,7 +126,7 @@ chain_put_stack(struct evwrite *w, const struct line *l)
 	evw_tag_end(w, SLICE("stack"));
 }
 
-/* MODE:DSO[@BUILDID]+0xOFFSET, all that is needed to find the symbol later; ';' behind it. */
+/* MODE:DSO[@BUILDID]+0xOFFSET, enough to find the symbol later, with a ';' after it. */
 static void
 put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t ip)
 {
@@ -146,7 +146,7 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 	evw_advance(d->w, p);
 }
 
-/* A frame's address, to be looked up again. */
+/* A frame's address, kept for another lookup. */
 struct spot {
 	uint64_t ip;
 	enum cpumode mode;

@@ -6,8 +6,9 @@
 #include "src/perfdata/decoder.h"
 
 /*
- * The event of the i-th counter of n.  Without ids there is the record's own event, or,
- * in a group of all events there are, their order; then *c gets an id that stands for it.
+ * The event of the i-th counter of n.  Without ids it is the record's own event or, in a
+ * group that contains all events, it follows from their order; then *c gets an id that
+ * identifies the counter.
  */
 static bool
 find_event(const struct decoder *d, const struct readings *r, uint64_t n, uint64_t i,
@@ -31,7 +32,7 @@ find_event(const struct decoder *d, const struct readings *r, uint64_t n, uint64
 	return n == d->attrs;
 }
 
-/* Can all of them be taken? */
+/* Can all of them be decoded? */
 static int
 check(const struct decoder *d, const struct readings *r, struct err *e)
 {
@@ -57,7 +58,7 @@ check(const struct decoder *d, const struct readings *r, struct err *e)
 	return 0;
 }
 
-/* Each thread of an inherited event has a counter of its own, which is forgotten with it. */
+/* Each thread of an inherited event has its own counter, which is dropped with the thread. */
 static bool
 is_own(const struct decoder *d, const struct readings *r, uint32_t attr)
 {
@@ -65,8 +66,8 @@ is_own(const struct decoder *d, const struct readings *r, uint32_t attr)
 }
 
 /*
- * What is known of the counter, made if there is nothing yet; NULL where there is no need
- * to keep anything, and, with *e set, without memory.
+ * The entry of the counter, made if there is none yet.  NULL if nothing has to be kept or,
+ * with *e set, when there is no memory.
  */
 static struct id_entry *
 last_reading(struct decoder *d, const struct readings *r, uint32_t attr, uint64_t id, struct err *e)
@@ -82,7 +83,7 @@ last_reading(struct decoder *d, const struct readings *r, uint32_t attr, uint64_
 	return map == NULL ? NULL : idmap_find(map, id);
 }
 
-/* How much one counter has grown.  Its lost line comes first. */
+/* Takes the growth of one counter.  Its lost line comes first. */
 static int
 take(struct decoder *d, const struct readings *r, uint32_t attr, const struct counter *c,
     uint64_t *grown, struct err *e)
@@ -93,7 +94,7 @@ take(struct decoder *d, const struct readings *r, uint32_t attr, const struct co
 	*grown = c->value;
 	if (e->code != ERR_NONE)
 		return e->code;
-	/* one that is smaller than before has begun anew */
+	/* a counter smaller than before has restarted */
 	if (entry != NULL && entry->seen && c->value >= entry->last)
 		*grown -= entry->last;
 	if (entry != NULL && entry->seen && c->lost >= entry->lost)

@@ -40,7 +40,7 @@ cpumap_fits(struct cur c)
 	return cur_ok(&c) && (size == 4 || size == 8) && n <= cur_left(&c) / size;
 }
 
-/* Processors first to last, behind those that are there. */
+/* Appends processors first to last. */
 static int
 add(struct cpumap *m, uint32_t first, uint32_t last, struct err *e)
 {
@@ -119,7 +119,7 @@ by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* perf looks each processor up, however the record lists them. */
+/* perf looks up each processor, in whatever order the record lists them. */
 static int
 sort(struct cpumap *m, struct err *e)
 {
@@ -161,7 +161,7 @@ cpumap_has(const struct cpumap *m, uint32_t cpu)
 	const struct cpu_range *range = m->upward != NULL ? m->upward : m->range;
 	size_t low = 0, high = m->upward != NULL ? m->upwards : m->ranges, end = high;
 
-	while (low < high) { /* the first of which not all is below cpu */
+	while (low < high) { /* finds the first range that does not end below cpu */
 		size_t middle = low + (high - low) / 2;
 
 		if (range[middle].last < cpu)

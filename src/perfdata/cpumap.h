@@ -16,9 +16,9 @@
 #include "lib/cur.h"
 #include "lib/err.h"
 
-#define CPU_ANY UINT32_MAX /* not a processor: wherever the thread runs */
+#define CPU_ANY UINT32_MAX /* not a processor: any one that the thread runs on */
 
-/* Processors that follow one another: a range of all costs a record of some bytes. */
+/* Consecutive processors: a few bytes of a record may give a range of all of them. */
 struct cpu_range {
 	uint32_t first, last;
 	uint32_t before; /* processors in the ranges before it */
@@ -28,25 +28,25 @@ struct cpumap {
 	struct cpu_range *range; /* in the order of the record */
 	size_t ranges, cap;
 	uint32_t count; /* processors; 0: nothing is known */
-	bool sorted; /* every range is above the one before */
-	struct cpu_range *upward; /* the same ranges in rising order, joined; NULL where sorted */
+	bool sorted; /* the ranges are in rising order */
+	struct cpu_range *upward; /* the same ranges in rising order, joined; NULL if sorted */
 	size_t upwards;
 };
 
 void cpumap_free(struct cpumap *m);
 
-/* Is all of it there?  Also of a form that is not known, which tells nothing. */
+/* Is all of it there?  True for an unknown form, too, which gives no processors. */
 bool cpumap_fits(struct cur c);
 
-/* Replaces *m by what c holds; an unknown form leaves it empty, and so does ERR_DATA. */
+/* Replaces *m with the set at c; *m is empty for an unknown form and after ERR_DATA. */
 int cpumap_take(struct cpumap *m, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 
 bool cpumap_has(const struct cpumap *m, uint32_t cpu);
 
-/* The processor in that place, which must be less than m->count. */
+/* The processor at PLACE, which must be less than m->count. */
 uint32_t cpumap_at(const struct cpumap *m, uint32_t place);
 
-/* Appends it as perf prints it, "0-3,8" with ',' for PARTING; false without memory. */
+/* Appends it as perf prints it: "0-3,8" if PARTING is ','.  False without memory. */
 bool cpumap_put(const struct cpumap *m, char parting, struct buf *b);
 
 #endif

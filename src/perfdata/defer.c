@@ -9,7 +9,7 @@
 #include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
 
-/* What all samples with one tid and cookie wait for. */
+/* The user part that all samples with one tid and cookie wait for. */
 struct user_part {
 	uint32_t refs; /* the table's, and one for each held sample */
 	uint32_t tid;
@@ -17,15 +17,15 @@ struct user_part {
 	enum { PART_AWAITED, PART_CAME, PART_NEVER } state;
 	unsigned char *ips; /* of PART_CAME, as they were recorded */
 	size_t len;
-	size_t number; /* of its coming */
+	size_t number; /* in the order of arrival */
 	struct held *first, *last; /* samples that have stepped aside */
 };
 
-/* A record that was copied out of its block, since it waits for longer than that lives. */
+/* A record copied out of its block, because it waits longer than the block lives. */
 struct held {
 	struct held *next, *prev;
-	struct held *kin; /* the next of its part that has stepped aside */
-	struct user_part *part; /* NULL: of no deferred callchain */
+	struct held *kin; /* the next sample of this part that has stepped aside */
+	struct user_part *part; /* NULL: it has no deferred callchain */
 	uint64_t time;
 	bool late;
 	struct rec rec;
@@ -52,7 +52,7 @@ take_out(struct held_list *list, struct held *h)
 	list->bytes -= sizeof *h + h->rec.size;
 }
 
-/* Takes n references away. */
+/* Drops n references. */
 static void
 drop_part(struct user_part *p, uint32_t n)
 {
@@ -63,7 +63,7 @@ drop_part(struct user_part *p, uint32_t n)
 	mem_free(p);
 }
 
-/* The last sample that waits for a part takes it out of the table too. */
+/* The last sample that waits for a part removes it from the table, too. */
 static void
 free_held(struct deferral *f, struct held *h)
 {
@@ -122,7 +122,7 @@ print(struct decoder *d, const struct rec *r, const struct user_part *p, bool la
 	return rc;
 }
 
-/* Prints the oldest of a part's samples that have stepped aside. */
+/* Prints the oldest sample of a part that has stepped aside. */
 static int
 print_aside(struct decoder *d, struct user_part *p)
 {
@@ -151,7 +151,7 @@ step_aside(struct decoder *d, struct held *h)
 	p->last = h;
 }
 
-/* All of the line that nothing holds up. */
+/* Prints the head of the line, up to the first record that must wait. */
 static int
 drain(struct decoder *d)
 {
@@ -176,7 +176,7 @@ drain(struct decoder *d)
 	return rc;
 }
 
-/* The part has come, or will not: samples that have stepped aside for it go. */
+/* The part has come, or will not come: samples that have stepped aside for it are printed. */
 static int
 settle(struct decoder *d, struct user_part *p)
 {
@@ -187,7 +187,7 @@ settle(struct decoder *d, struct user_part *p)
 	return rc;
 }
 
-/* It leaves the table: who asks for that tid from now on asks for another part. */
+/* Removes it from the table: later lookups of that tid get another part. */
 static int
 give_up(struct decoder *d, struct user_part *p)
 {
@@ -206,9 +206,9 @@ give_up(struct decoder *d, struct user_part *p)
 /* ---- in */
 
 /*
- * The part that (tid, cookie) asks for, made if it is new; NULL for what came late and asks
- * for an older one, or where *rc says that something failed.  A task has another cookie
- * only after it was back in user space: nothing comes for the one before.
+ * The part for (tid, cookie), made if it is new.  NULL if a late record refers to an older one,
+ * or if *rc is an error.  A task gets another cookie only after it was back in user space, so
+ * nothing more comes for the one before.
  */
 static struct user_part *
 part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
@@ -237,7 +237,7 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 	return NULL;
 }
 
-/* Keeps what has come for a while, and lets go of what came long ago. */
+/* Keeps parts that have come for a while, and drops the oldest. */
 static void
 keep(struct deferral *f, struct user_part *p)
 {
@@ -252,7 +252,7 @@ keep(struct deferral *f, struct user_part *p)
 	p->number = f->keeps++;
 }
 
-/* Where the attr of a record tells no threads apart all are one. */
+/* If the attr of a record does not distinguish threads, all are one. */
 static uint32_t
 tid_of(uint64_t have, uint32_t tid)
 {
@@ -288,7 +288,7 @@ user_part(struct decoder *d, const struct rec *r, struct err *e)
 	return settle(d, p);
 }
 
-/* A thread that has ended, or a new one of that number. */
+/* A thread has ended, or a new one has its number. */
 static int
 family(struct decoder *d, const struct rec *r)
 {
@@ -298,7 +298,7 @@ family(struct decoder *d, const struct rec *r)
 	return d->late ? 0 : give_up(d, u32tab_find(&d->defer.part, cur_u32(&c)));
 }
 
-/* The part that a sample asks for; NULL where it asks for none. */
+/* The part that a sample waits for; NULL if none. */
 static struct user_part *
 asked_for(struct decoder *d, const struct rec *r, int *rc)
 {
@@ -311,7 +311,7 @@ asked_for(struct decoder *d, const struct rec *r, int *rc)
 	*rc = 0;
 	if (a == NULL || (a->sample_type & S_CALLCHAIN) == 0 ||
 	    sample_decode(&s, a, r, d->big_endian, &e) != 0 || s.chain_count < 2)
-		return NULL; /* what is wrong is said when it is printed */
+		return NULL; /* the error is reported when it is printed */
 	c = s.chain;
 	(void)cur_take(&c, ((size_t)s.chain_count - 2) * 8);
 	if (cur_u64(&c) != CONTEXT_USER_DEFERRED)

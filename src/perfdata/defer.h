@@ -6,10 +6,10 @@
  * user space, a CALLCHAIN_DEFERRED record with that tid and cookie brings the user part, for
  * all samples that wait for it (include/uapi/linux/perf_event.h).
  *
- * Between the queue and the printing of a recording with such events stands a line: a sample
- * that waits holds up what comes behind it, so that order stays that of time, but for no
- * longer than DEFER_NS of the recording and DEFER_BYTES of records.  Then it steps aside,
- * and is printed, late, when its user part comes.  What nothing can come for any more (its
+ * For recordings with such events there is a waiting line between the queue and the printing.  A
+ * sample that waits holds up the records after it, so that they stay in the order of time, but for
+ * no longer than DEFER_NS of the recording and DEFER_BYTES of records.  Then it steps aside, and is
+ * printed late, when its user part comes.  A sample whose user part can no longer come (its
  * thread has ended, or has been in user space meanwhile) is printed without it.
  */
 #ifndef AFPIPE_PERFDATA_DEFER_H
@@ -26,10 +26,10 @@
 #define DEFER_NS UINT64_C(1000000000)
 #define DEFER_BYTES ((size_t)4 * 1024 * 1024)
 
-/* Samples that have stepped aside: beyond this the oldest is printed as it is. */
+/* Limit for samples that have stepped aside: beyond it the oldest is printed as it is. */
 #define DEFER_ASIDE_BYTES ((size_t)4 * 1024 * 1024)
 
-/* User parts that are kept for samples taken after them, before the task is back. */
+/* User parts kept for samples taken later, before the task is back in user space. */
 #define DEFER_KEPT 256
 
 struct held;
@@ -44,8 +44,8 @@ struct held_list {
 /* { 0 } is a valid empty one. */
 struct deferral {
 	struct held_list line, aside;
-	struct u32tab part; /* by tid: the user part that it waits for, or had last */
-	uint32_t kept[DEFER_KEPT]; /* tids whose user part has come; what is in place goes */
+	struct u32tab part; /* by tid: the user part it waits for, or its last one */
+	uint32_t kept[DEFER_KEPT]; /* tids whose user part has come; a new one replaces the old */
 	size_t keeps;
 };
 
@@ -55,7 +55,7 @@ void defer_free(struct deferral *f);
 int defer_take(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The end: nothing comes any more. */
+/* At the end of the recording: nothing more comes. */
 int defer_end(struct decoder *d) __attribute__((warn_unused_result));
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "lib/mem.h"
 
-/* N of data.N as perf spells it: decimal, without zeros in front. */
+/* N of data.N as perf spells it: decimal, without leading zeros. */
 static bool
 take_number(const char *digits, uint32_t *n)
 {

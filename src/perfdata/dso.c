@@ -8,7 +8,7 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-#define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed in two ways */
+#define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed with two values */
 
 static void
 free_dso(struct dso *o)
@@ -43,7 +43,7 @@ base_name(struct slice path)
 	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
 }
 
-/* The base name in brackets, unless it has its own. */
+/* The base name in brackets, unless it has brackets already. */
 static bool
 put_bracketed(struct buf *raw, struct slice base)
 {
@@ -111,8 +111,8 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 }
 
 /*
- * HEAD tells objects of one path apart; its first byte is the kind, and with the second it says how
- * long it is.
+ * HEAD distinguishes objects of one path; its first byte is the kind, and the first two bytes give
+ * its length.
  */
 static struct dso *
 get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fresh)
@@ -124,7 +124,7 @@ get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fr
 	size_t n;
 
 	key->len = 0;
-	/* room first, so that a new key never is without its object */
+	/* room first, so that a new key never lacks its object */
 	if (!vec_room(d->item, d->key.count, d->cap) || !buf_put(key, head.p, head.len) ||
 	    !buf_put(key, path.p, path.len))
 		return NULL;
@@ -216,7 +216,7 @@ dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
 	o->place = NULL;
 }
 
-/* As a part of an element, "" and "." are only themselves. */
+/* As a part of an element, "" and "." have no special meaning. */
 static bool
 put_path(struct buf *b, struct slice path)
 {

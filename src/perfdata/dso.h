@@ -21,14 +21,14 @@ enum dso_kind {
 	DSO_FILE, /* addresses are offsets into it */
 	DSO_KERNEL, /* the kernel or a module: plain addresses, one table of symbols for all */
 	DSO_JIT, /* anonymous executable memory: plain addresses, /tmp/perf-PID.map */
-	DSO_BPF, /* one kernel symbol that the recording names itself */
+	DSO_BPF, /* one kernel symbol that the recording itself gives */
 	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
 
-/* How it is spelled, in one block of memory. */
+/* Its spellings, in one block of memory. */
 struct dso_texts {
 	struct slice tag; /* "\tdso=" and the path, escaped */
-	struct slice region; /* "[name]" where no symbol is, escaped as a column */
+	struct slice region; /* "[name]" for places without a symbol, escaped as a column */
 	struct slice bracket; /* "[name]" for frames without a symbol, escaped as an element */
 	char bytes[];
 };
@@ -39,24 +39,24 @@ struct dso_place {
 	char text[];
 };
 
-/* There may be millions, of which few are ever asked for. */
+/* There may be millions, of which few are ever looked up. */
 struct dso {
 	uint8_t kind; /* enum dso_kind */
 	uint8_t build_id_len; /* 0: unknown */
 	bool unclear; /* the file's own list has several build ids for the path */
-	bool loaded; /* symbols were asked for */
-	uint32_t pid; /* of DSO_JIT; of DSO_BPF what tells equal names apart */
+	bool loaded; /* its symbols have been requested */
+	uint32_t pid; /* of DSO_JIT; for DSO_BPF it distinguishes equal names */
 	struct slice path; /* raw; owned by the table */
 	const struct symtab *symbols;
 	struct symtab *own; /* of DSO_BPF */
-	struct dso *under; /* of DSO_BPF: the kernel's range that it lies in and leaves, or NULL */
-	struct dso_texts *texts; /* NULL until asked for */
-	struct dso_place *place; /* NULL until asked for */
+	struct dso *under; /* of DSO_BPF: the kernel's range under it, back when it goes, or NULL */
+	struct dso_texts *texts; /* NULL until requested */
+	struct dso_place *place; /* NULL until requested */
 	unsigned char build_id[BUILD_ID_MAX];
 };
 
 struct dsos {
-	struct tab key; /* kind, what tells equal paths apart (pid, build id), and path */
+	struct tab key; /* kind, what distinguishes equal paths (pid, build id), and path */
 	struct buf scratch;
 	struct dso **item; /* by number in key */
 	size_t cap;
@@ -65,7 +65,7 @@ struct dsos {
 	size_t idcap;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
 	struct dso *kernel; /* the kernel itself, once it is mapped */
-	const char *ref_name; /* the kernel's reference symbol, NULL where the recording has none */
+	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
 	struct slice release; /* of the kernel; borrowed */
@@ -82,34 +82,34 @@ void dsos_free(struct dsos *d);
 struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid);
 
 /*
- * The same of a file, with the build id that its mapping says (len 0: none): files of one path
- * and different build ids are different objects.  Without one it has the id that is listed for
- * the path.
+ * The same for a file, with the build id of its mapping (len 0: none): files with one path and
+ * different build ids are different objects.  Without a build id it gets the one listed for the
+ * path.
  */
 struct dso *dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len);
 
-/* The same of code of the kernel's: a program that is loaded again may be longer than before. */
+/* The same for kernel code: a program that is loaded again may be longer than before. */
 struct dso *dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len);
 
 /*
- * The file's list of build ids says that PATH has this one.  len is at most BUILD_ID_MAX.  Where
- * it says two, nobody knows which file a mapping without an id means: objects of that path are
- * unclear.
+ * Takes the build id that the file's list gives for PATH.  len is at most BUILD_ID_MAX.  If the
+ * list has two for one path, it is not known which file a mapping without an id means: objects of
+ * that path are unclear.
  */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
 
-/* The build id that the file lists for PATH, for an object whose name is another (a module). */
+/* Gives o, which has another name (a module), the build id that the file lists for PATH. */
 void dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path);
 
-/* What a mapping says of the kernel or a module.  Taken only where none is known yet. */
+/* Sets the build id from a mapping of the kernel or a module, unless one is already known. */
 void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
 
-/* Makes the texts of an object that has none.  False when there is no memory. */
+/* Makes the texts of an object without them.  False when there is no memory. */
 bool dso_make_texts(struct dso *o);
 
 /*
- * ":PATH@BUILDID+", what stands between mode and offset in an element of frames; PATH is escaped.
+ * ":PATH@BUILDID+", the text between mode and offset in an element of frames; PATH is escaped.
  * Valid until o's build id is set.  Empty when there is no memory.
  */
 struct slice dso_place_new(struct dso *o);
@@ -126,8 +126,8 @@ int dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice nam
     __attribute__((warn_unused_result));
 
 /*
- * The symbol at ADDR (as kind says), or NULL; *span is all around it that has the same
- * answer.  The first question loads the object's symbols.
+ * The symbol at ADDR (whose meaning depends on kind), or NULL; *span is the range around it with
+ * the same result.  The first call loads the object's symbols.
  */
 const struct symbol *dso_symbol(struct dsos *d, struct dso *o, uint64_t addr, struct span *span);
 

@@ -8,13 +8,13 @@
 #include "src/perfdata/fields.h"
 #include "src/perfdata/line.h"
 
-/* Everything of a line that is of bounded length: numbers, keys, separators. */
+/* The parts of a line of bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
 
-/* What has tags of its own behind the usual ones. */
+/* Fields with tags of their own, after the usual ones. */
 #define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
 
-/* The region is a column, in which only ';' is spelled another way than in a list. */
+/* The region is a column; only ';' is spelled differently there than in a list. */
 static char *
 put_region(char *p, const struct line *l)
 {
@@ -45,7 +45,7 @@ put_where(char *p, const struct line *l)
 	return p;
 }
 
-/* The time: its high digits are mostly those of the sample before. */
+/* The time: its high digits are mostly the same as in the sample before. */
 static char *
 put_time(char *p, struct recent_time *recent, uint64_t time)
 {
@@ -84,7 +84,7 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
 }
 
-/* Of a thread that is not its process's first: the name of that.  NULL without memory. */
+/* For a thread that is not its process's first: the name of the first.  NULL without memory. */
 static char *
 put_process(struct decoder *d, const struct line *l, char *p)
 {
@@ -97,7 +97,7 @@ put_process(struct decoder *d, const struct line *l, char *p)
 	return p == NULL ? NULL : copy_short(p, text.p, text.len);
 }
 
-/* Columns and the tags up to symoff, in one piece of memory; nothing where there is none. */
+/* Columns and the tags up to symoff, in one piece of memory; nothing if there is no memory. */
 static void
 put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
 {
@@ -134,7 +134,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	evw_advance(d->w, p);
 }
 
-/* The tag id: there are few, one for each event and CPU, and their texts are kept. */
+/* The tag id: there are few ids, one for each event and CPU, so their texts are kept. */
 static void
 put_id(struct decoder *d, uint64_t id)
 {
@@ -162,7 +162,7 @@ put_counter(struct evwrite *w, const struct counter *c)
 		evw_tag_u64(w, SLICE("running"), c->running);
 }
 
-/* Bytes of fields that only a newer perf knows. */
+/* Bytes of fields that only newer versions of perf know. */
 static void
 put_rest(struct evwrite *w, struct cur c)
 {
@@ -172,8 +172,8 @@ put_rest(struct evwrite *w, struct cur c)
 }
 
 /*
- * A line for one event; counter is NULL where the value is a period.  Where the head
- * failed the writer has the error, and drops the line.
+ * Writes a line for one event; counter is NULL if the value is a period.  If the head
+ * failed, the writer has the error and drops the line.
  */
 static void
 put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value,
@@ -246,8 +246,8 @@ find_thread(struct decoder *d, struct line *l, struct err *e)
 }
 
 /*
- * Counts a sample whose callers are only in the copy of its stack, which perf would unwind: it
- * needs the registers too.  Threads of the kernel have neither.
+ * Counts a sample whose callers are only in its stack dump.  perf would unwind that, which needs
+ * the registers, too.  Kernel threads have neither.
  */
 static HINT_APART void
 count_copy(struct decoder *d, const struct sample *s)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * evname.c - the names that perf makes up for events that the file does not name.
+ * evname.c - the names that perf makes up for events without a name in the file.
  *
- * The same words as evsel__name() of tools/perf/util/evsel.c prints.
+ * They are the same as from evsel__name() in tools/perf/util/evsel.c.
  */
 #include <inttypes.h>
 #include <stdio.h>

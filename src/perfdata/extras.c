@@ -38,7 +38,7 @@ weight(struct evwrite *w, const struct sample *s)
 	evw_tag_u64(w, SLICE("retire_lat"), s->weight >> 48);
 }
 
-/* Registers, raw bytes and stack dumps: long, and of use to few. */
+/* Registers, raw bytes and stack dumps: long, and rarely needed. */
 static void
 bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 {
@@ -62,7 +62,7 @@ bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 	}
 }
 
-/* The id as it was recorded, and the path where a record has named it. */
+/* The id as it was recorded, and its path if a record gave one. */
 static void
 control_group(struct decoder *d, uint64_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* facts.c - what the header tells, as lines: which feature is which, and how a line is written. */
+/* facts.c - the header's contents as lines: the table of features, and how a line is written. */
 #include "src/perfdata/facts.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 struct fact_form {
 	unsigned feature;
 	const char *name;
-	fact_reader *read; /* NULL: its size is all that is said */
+	fact_reader *read; /* NULL: only its size is printed */
 };
 
 static const struct fact_form forms[] = {
@@ -102,7 +102,7 @@ facts_size(struct decoder *d, uint64_t feature, uint64_t bytes)
 
 	if (form != NULL) {
 		w = fact_begin(d, form->name);
-		/* in pipe mode it is padded to a multiple of 8, and the form shall not show */
+		/* pipe mode pads it to a multiple of 8; print the same size in both modes */
 		evw_u64(w, feature == FEAT_TRACING_DATA ? (bytes + 7) & ~(uint64_t)7 : bytes);
 	} else {
 		snprintf(name, sizeof name, "feature.%" PRIu64, feature);
@@ -140,7 +140,7 @@ fact_begin(struct decoder *d, const char *name)
 	return w;
 }
 
-/* From EVENT_DESC on the names of the events are known, which the first lines need. */
+/* After EVENT_DESC the names of the events, which the first lines need, are known. */
 void
 fact_end(struct decoder *d, uint64_t feature)
 {

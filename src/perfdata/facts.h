@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * facts.h - what the header tells, as lines of kind header, one fact a line.
+ * facts.h - the header's contents as lines of kind header, one fact per line.
  *
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt and the write_ functions
  * of tools/perf/util/header.c; from 128 on simpleperf's record_file_format.h.  The names
@@ -18,17 +18,17 @@
 #include "lib/slice.h"
 #include "src/perfdata/decoder.h"
 
-/* Have the feature's lines more in them than how many bytes it has? */
+/* Do the feature's lines contain more than its size in bytes? */
 bool facts_reads(uint64_t feature);
 
 /*
- * The lines of a feature whose bytes c is over.  ERR_DATA, without a place, where it is
- * damaged: the lines before that are written.
+ * Writes the lines of the feature whose bytes c covers.  ERR_DATA, without a place, if it is
+ * damaged: the lines before the damage are written.
  */
 int facts_feature(struct decoder *d, uint64_t feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The line of a feature that is not read. */
+/* Writes the line of a feature that is not read. */
 void facts_size(struct decoder *d, uint64_t feature, uint64_t bytes);
 
 /* One entry of the list of build ids. */
@@ -36,14 +36,14 @@ struct build_id {
 	const unsigned char *id;
 	size_t len;
 	unsigned mode; /* enum cpumode */
-	int32_t pid; /* of a guest's kernel, else -1 */
+	int32_t pid; /* of a guest's kernel; otherwise -1 */
 	struct slice file;
 };
 void facts_build_id(struct decoder *d, const struct build_id *b);
 
 /*
- * For facts_*.c.  A feature that is being read: false where it is damaged.  What is
- * written of a line must be whole, so each fact is decoded before its line begins.
+ * For facts_*.c.  The feature being read; readers return false if it is damaged.  A line
+ * must be written whole, so each fact is decoded before its line begins.
  */
 struct feature {
 	struct decoder *d;
@@ -57,14 +57,14 @@ typedef bool fact_reader(struct feature *f);
 struct evwrite *fact_begin(struct decoder *d, const char *name);
 void fact_end(struct decoder *d, uint64_t feature);
 
-/* Whole lines without tags. */
+/* Write whole lines without tags. */
 void fact_text(struct feature *f, const char *name, struct slice value);
 void fact_u64(struct feature *f, const char *name, uint64_t value);
 
-/* A text of the header: u32 length, then so many bytes, of which a NUL ends it. */
+/* A text of the header: u32 length, then that many bytes, ended by a NUL. */
 bool fact_string(struct cur *c, struct slice *s);
 
-/* A tag with a list of the u64 that c is over, in hex.  No tag for none. */
+/* Writes a tag with a list of the u64 that c covers, in hex.  No tag if there are none. */
 void fact_hex_list(struct evwrite *w, struct slice key, struct cur c);
 
 /* facts_text.c */

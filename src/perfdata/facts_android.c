@@ -7,7 +7,7 @@
  */
 #include "src/perfdata/facts.h"
 
-/* At least so many bytes has a symbol of a FILE entry: address, length, a NUL. */
+/* The minimum size of a symbol in a FILE entry: address, length, a NUL. */
 #define SYMBOL_MIN 13
 
 struct file {
@@ -86,7 +86,7 @@ varint(struct cur *c)
 /* A field of a message: a number, or bytes. */
 struct field {
 	uint64_t number, value;
-	struct cur bytes; /* empty and bad where it is no bytes */
+	struct cur bytes; /* empty and bad if the field is a number */
 };
 
 static bool
@@ -168,7 +168,7 @@ facts_meta_info(struct feature *f)
 	return true;
 }
 
-/* DebugUnwindFeature: a file 1; of it path 1, size 2. */
+/* DebugUnwindFeature: a file 1; in it path 1, size 2. */
 bool
 facts_debug_unwind(struct feature *f)
 {

@@ -2,8 +2,8 @@
 /*
  * facts_bpf.c - facts of the header about BPF programs and their types.
  *
- * Layouts: struct bpf_prog_info in include/uapi/linux/bpf.h, and struct perf_bpil in
- * tools/perf/util/bpf-utils.h around it: its pointers are offsets into the data behind.
+ * Layouts: struct bpf_prog_info in include/uapi/linux/bpf.h, inside struct perf_bpil in
+ * tools/perf/util/bpf-utils.h: its pointers are offsets into the data after it.
  */
 #include "lib/num.h"
 #include "src/perfdata/facts.h"
@@ -23,7 +23,7 @@ struct program {
 	uint32_t btf;
 };
 
-/* Of older kernels the info ends earlier: what is missing is 0. */
+/* The info of older kernels is shorter: missing fields are 0. */
 static void
 take_program(struct program *p, struct cur c)
 {
@@ -49,7 +49,7 @@ take_program(struct program *p, struct cur c)
 	p->btf = cur_u32(&c);
 }
 
-/* An array inside of the data; empty where it does not fit. */
+/* An array inside the data; empty if it does not fit. */
 static struct cur
 array(struct cur data, uint64_t at, uint32_t n, unsigned width)
 {
@@ -110,7 +110,7 @@ facts_bpf_progs(struct feature *f)
 		struct cur info, data;
 		struct program p;
 
-		(void)cur_u64(&f->c); /* which of the arrays are there */
+		(void)cur_u64(&f->c); /* which of the arrays are present */
 		info = cur_sub(&f->c, info_len);
 		data = cur_sub(&f->c, data_len);
 		if (!cur_ok(&f->c))

@@ -4,7 +4,7 @@
 
 #define COMPRESSED_ZSTD 1
 
-/* Where records of AUX traces stand.  simpleperf writes the index without its length. */
+/* The places of AUX trace records.  simpleperf writes the index without its length. */
 bool
 facts_auxtrace(struct feature *f)
 {

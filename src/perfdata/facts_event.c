@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Where the bit-field stands in an attr. */
+/* The offset of the bit-field in an attr. */
 #define FLAGS_AT 40
 
 static const char *const sample_words[] = {
@@ -114,7 +114,7 @@ static const char *const branch_words[] = {
 	"counters",
 };
 
-/* Numbers are printed where they are not 0. */
+/* Numbers are printed if they are not 0. */
 static void
 some_u64(struct evwrite *w, struct slice key, uint64_t v)
 {
@@ -129,7 +129,7 @@ some_hex(struct evwrite *w, struct slice key, uint64_t v)
 		evw_tag_hex(w, key, v);
 }
 
-/* Fields from PERF_ATTR_SIZE_VER1 on: 0 where the attr is too short for them. */
+/* Fields from PERF_ATTR_SIZE_VER1 on: 0 if the attr is too short for them. */
 static void
 newer_fields(struct evwrite *w, struct cur *c, uint64_t flags)
 {
@@ -208,8 +208,8 @@ facts_events(struct feature *f)
 }
 
 /*
- * The names of the group's events, the leader first.  An event is in one group, so that
- * all groups together have no more than *left of them.
+ * The names of the group's events, the leader first.  An event is in only one group, so
+ * all groups together have no more than *left events.
  */
 static void
 put_members(struct evwrite *w, const struct decoder *d, uint32_t leader, uint32_t members,
@@ -281,7 +281,7 @@ facts_pmus(struct feature *f)
 	return cur_ok(&f->c);
 }
 
-/* n pairs of name and value; pmu.p is NULL for the capabilities of the processor itself. */
+/* n pairs of name and value; pmu.p is NULL for the processor's own capabilities. */
 static bool
 put_caps(struct feature *f, struct cur *c, uint32_t n, struct slice pmu)
 {
@@ -311,7 +311,7 @@ facts_cpu_pmu_caps(struct feature *f)
 	return cur_ok(&f->c) && put_caps(f, &f->c, n, (struct slice){ NULL, 0 });
 }
 
-/* The name of the unit stands behind its capabilities. */
+/* The name of the unit follows its capabilities. */
 bool
 facts_pmu_caps(struct feature *f)
 {

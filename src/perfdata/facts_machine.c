@@ -5,14 +5,14 @@
 
 #include "src/perfdata/facts.h"
 
-/* Where nothing says how many processors there are, so many are looked for. */
+/* How many processors are looked for if their number is not known. */
 #define CPUS_SOUGHT 8192
 #define DIES_SOUGHT 1024
 
 /* Blocks of memory that a node may have: 32 TiB of the smallest. */
 #define BLOCKS_MAX ((uint64_t)1 << 24)
 
-/* A count and so many texts, each a line. */
+/* A count and that many texts, each a line. */
 static bool
 put_texts(struct feature *f, const char *name)
 {
@@ -27,7 +27,7 @@ put_texts(struct feature *f, const char *name)
 	return cur_ok(&f->c);
 }
 
-/* Are the ids of n processors at c followed by nothing, or by the dies of as many? */
+/* Are the ids of n processors at c followed by nothing, or by the dies of n processors? */
 static bool
 is_count(struct cur c, size_t n)
 {
@@ -46,8 +46,8 @@ is_count(struct cur c, size_t n)
 }
 
 /*
- * How many processors have their ids at c.  NRCPUS says it, which comes before; where it
- * is missing, the count that makes the bytes come out even.
+ * How many processors have their ids at c.  NRCPUS, which comes before, gives the number;
+ * without it, it is the count that uses up the bytes exactly.
  */
 static size_t
 count_cpus(const struct decoder *d, struct cur c)
@@ -171,7 +171,7 @@ put_range(struct evwrite *w, uint64_t first, uint64_t last, bool more)
 	evw_bytes(w, text, (size_t)n);
 }
 
-/* The bits that are set, as the kernel writes lists of processors: 0-23,32.  Returns how many. */
+/* The set bits, as the kernel writes lists of processors: 0-23,32.  Returns how many. */
 static uint64_t
 put_ranges(struct evwrite *w, struct cur words, uint64_t bits)
 {

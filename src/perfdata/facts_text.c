@@ -35,7 +35,7 @@ facts_one_u32(struct feature *f)
 	return true;
 }
 
-/* That it is there says all. */
+/* Its presence is the whole fact. */
 bool
 facts_flag(struct feature *f)
 {
@@ -44,7 +44,7 @@ facts_flag(struct feature *f)
 	return true;
 }
 
-/* The other features that count processors stand behind this one. */
+/* The other features that count processors come after this one. */
 bool
 facts_nr_cpus(struct feature *f)
 {
@@ -73,7 +73,7 @@ facts_total_mem(struct feature *f)
 	return true;
 }
 
-/* The words as a list; the whole line is what feature.c has made of them. */
+/* The words as a list; feature.c has made the whole command line from them. */
 bool
 facts_cmdline(struct feature *f)
 {

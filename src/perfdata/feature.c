@@ -19,7 +19,7 @@ fact(struct buf *b, struct cur *c, struct err *e)
 	return esc_append(b, s.p, s.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
 
-/* The words of the command, parted by blanks, as perf shows them. */
+/* The words of the command, separated by blanks, as perf shows them. */
 static int
 command_line(struct decoder *d, struct cur *c, struct err *e)
 {
@@ -72,7 +72,7 @@ is_zero(const unsigned char *p, size_t n)
 	return i == n;
 }
 
-/* Older recordings do not say how long an id is: shorter ones (MD5) end in words of zeros. */
+/* Older recordings do not store the length of an id: shorter ones (MD5) end in words of zeros. */
 static size_t
 unsaid_length(const unsigned char *id)
 {
@@ -83,7 +83,7 @@ unsaid_length(const unsigned char *id)
 	return len;
 }
 
-/* Bytes of an id, of which SAID is the byte behind it. */
+/* The length of an id; SAID is the byte after it. */
 static size_t
 build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t said)
 {
@@ -92,11 +92,11 @@ build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t sai
 	return unsaid_length(id);
 }
 
-/* How entries are laid out that perf before 2.6.35 wrote: they name no pid. */
+/* The layout of entries by perf before 2.6.35: they have no pid. */
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
 
-/* The kernel may be listed by its file's name; whatever else is in kernel mode is a module. */
+/* The kernel may be listed by its file's name; anything else in kernel mode is a module. */
 static bool
 is_vmlinux(const struct build_id *b)
 {
@@ -116,7 +116,7 @@ take_build_id(struct decoder *d, const struct build_id *b, struct err *e)
 	if (decoder_wants_header(d))
 		facts_build_id(d, b);
 	if (is_zero(b->id, b->len) || b->mode == MODE_GUEST_KERNEL || b->mode == MODE_GUEST_USER)
-		return 0; /* a guest's files are not ours, whatever they are called */
+		return 0; /* a guest's files are not ours, whatever their names */
 	if (is_vmlinux(b) &&
 	    dsos_set_build_id(&d->dsos, SLICE("[kernel.kallsyms]"), b->id, b->len, e) != 0)
 		return e->code;
@@ -140,7 +140,7 @@ feature_build_id(struct decoder *d, const struct rec *r, struct err *e)
 	return take_build_id(d, &b, e);
 }
 
-/* 0: the directory holds no more than this file (tools/perf/util/data.h); 1: data.N too. */
+/* 0: the directory has only this file (tools/perf/util/data.h); 1: data.N, too. */
 static int
 dir_format(struct decoder *d, struct cur *c, struct err *e)
 {
@@ -186,8 +186,8 @@ next_build_id(struct cur *c, struct rec *r)
 }
 
 /*
- * Is the list of the old kind?  As in perf (perf_header__read_build_ids) the kernel's
- * name, begun four bytes too late, tells.
+ * Is the list in the old layout?  As in perf (perf_header__read_build_ids), the kernel's
+ * name, read from four bytes too late, shows it.
  */
 static bool
 is_old_list(struct cur c)
@@ -217,7 +217,7 @@ build_ids(struct decoder *d, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* What other lines need of it. */
+/* Takes what other lines need from it. */
 int
 feature_use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 {
@@ -243,7 +243,7 @@ feature_use(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 	return 0;
 }
 
-/* perf leaves a feature empty where it found nothing to say; two say all by being there. */
+/* perf leaves a feature empty if it found no data; for two features presence is all. */
 bool
 feature_is_said(uint64_t feature, const struct cur *c)
 {
@@ -251,12 +251,12 @@ feature_is_said(uint64_t feature, const struct cur *c)
 }
 
 /*
- * Perf writes each once.  What a feature says of the events takes as long as there are events, so
- * that one could not repeat both without end.
+ * perf writes each once.  Applying a feature to the events takes time in proportion to the events,
+ * so a hostile file must not repeat both without limit.
  */
 #define FEATURE_TIMES_MAX 64
 
-/* Where both find the same damage, the first has said it. */
+/* If both find the same damage, the first has reported it. */
 int
 feature_read(struct decoder *d, unsigned feature, struct cur c, struct err *e)
 {

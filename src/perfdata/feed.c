@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* feed.c - a run of bytes to records. */
+/* feed.c - splits a run of bytes into records. */
 #include "src/perfdata/feed.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 #include "lib/mem.h"
 #include "src/perfdata/magic.h"
 
-/* Less room than this at the end of a block is not worth a read. */
+/* The least room at the end of a block that is worth a read. */
 #define READ_MIN ((size_t)64 * 1024)
 
-/* A header's magic, taken for the type of a record, is above all types that there are. */
+/* A header's magic, read as the type of a record, is above all existing types. */
 #define MAGIC_MIN 0x10000000u
 
 void
@@ -118,7 +118,7 @@ read_source(struct feed *f, size_t room, size_t *got, struct err *e)
 	return in_read(f->in, dst, room, got, e);
 }
 
-/* Reads more behind what is there.  1, 0 at the end (of what was given, if compressed), -1. */
+/* Appends more bytes.  1, 0 at the end (of the bytes given, if compressed), -1. */
 static int
 more(struct feed *f, struct err *e)
 {
@@ -145,7 +145,7 @@ more(struct feed *f, struct err *e)
 	return 1;
 }
 
-/* Makes n bytes readable at f->at.  1, 0 when the input ends before, -1. */
+/* Makes n bytes readable at f->at.  1, 0 if the input ends before that, -1. */
 static int
 need(struct feed *f, size_t n, struct err *e)
 {
@@ -231,7 +231,7 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	if (r->type >= MAGIC_MIN && f->unpack == NULL && magic_is(r->p))
 		return FEED_ANOTHER;
 	if (r->type == REC_COMPRESSED2)
-		r->size = REC_HEADER; /* its size may be a lie; the payload is not counted */
+		r->size = REC_HEADER; /* its size may be wrong; the payload is not counted */
 	if (r->size < REC_HEADER)
 		return bad_size(f, r, e);
 	if (f->len - f->at < r->size) {

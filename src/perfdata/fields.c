@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* fields.c - the fields of a record as tags, by a text that says how they lie. */
+/* fields.c - writes the fields of a record as tags, from a text that describes their layout. */
 #include "src/perfdata/fields.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #define ITEM_MAX 512
 #define KEY_MAX 32
 
-/* By value; those of bits by the bit's number. */
+/* By value; for bits by the bit's number. */
 static const char *const tables[][NAMES_MAX] = {
 	[NAMES_KSYMBOL] = { NULL, "bpf", "ool" },
 	[NAMES_KSYMBOL_FLAGS] = { "unregister" },
@@ -35,7 +35,7 @@ struct field {
 	bool newer;
 };
 
-/* Takes the next one off *text; false at its end. */
+/* Takes the next field off *text; false at its end. */
 static bool
 next_field(const char **text, struct field *f)
 {

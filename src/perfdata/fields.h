@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fields.h - the fields of a record as tags, by a text that says how they lie.
+ * fields.h - writes the fields of a record as tags, from a text that describes their layout.
  *
- * The text is KEY:TYPE parted by blanks, in the order of the record:
+ * The text is KEY:TYPE separated by blanks, in the order of the record:
  *	b h u q		unsigned, 1 2 4 8 bytes		d i	signed, 4 8 bytes
- *	y x		in hex, 4 8 bytes		s	the text that is left
+ *	y x		in hex, 4 8 bytes		s	the rest as text
  *	nN		8 bytes: how many items of N bytes follow
- *	wT vT zT	a number of 2 4 8 bytes that has names: table T
- *	fT gT		bits of 2 8 bytes that have names: table T
- *	p		2 bytes that mean nothing
- * Behind a | stand fields that older records do not have.
- * pid and tid are passed over: they go to the line's first tags.
+ *	wT vT zT	a number of 2 4 8 bytes with names in table T
+ *	fT gT		bits of 2 8 bytes with names in table T
+ *	p		2 bytes of padding
+ * Fields after a | are missing in older records.
+ * pid and tid are skipped: they go to the line's first tags.
  */
 #ifndef AFPIPE_PERFDATA_FIELDS_H
 #define AFPIPE_PERFDATA_FIELDS_H
@@ -38,18 +38,18 @@ enum {
 };
 
 /*
- * All of the record's fields as tags.  One that is not there is not printed.  Returns
- * how many items follow, where a field counts them.
+ * Writes all fields of the record as tags.  A missing one is not printed.  Returns the
+ * number of items that follow, if a field counts them.
  */
 uint64_t fields_put(struct evwrite *w, const char *text, struct cur *c);
 
-/* Are they there, and the items that they count? */
+/* Are all fields there, and the items that they count? */
 bool fields_fit(const char *text, struct cur c);
 
-/* pid and tid out of the record, where it has both.  True if it has. */
+/* Takes pid and tid from the record.  True if it has both. */
 bool fields_who(const char *text, struct cur c, uint32_t *pid, uint32_t *tid);
 
-/* The name of V in table T, NULL where it has none. */
+/* The name of V in table T, NULL if it has none. */
 const char *fields_name(unsigned t, uint64_t v);
 
 /*
@@ -59,20 +59,20 @@ const char *fields_name(unsigned t, uint64_t v);
 void fields_put_bits(struct evwrite *w, struct slice key, uint64_t v, const char *const *names,
     size_t count);
 
-/* A cursor over n items of SIZE bytes, or over as many as there are; c is behind them. */
+/* A cursor over n items of SIZE bytes, or over as many as there are; c moves past them. */
 struct cur fields_items(struct cur *c, uint64_t n, size_t size);
 
 /* A tag with a list of the 8-byte words to the cursor's end, in hex; "." for none. */
 void fields_put_words(struct evwrite *w, struct slice key, struct cur *c);
 
-/* Bytes as hex digits. */
+/* A tag with bytes as hex digits. */
 void fields_put_bytes(struct evwrite *w, struct slice key, const unsigned char *p, size_t n);
 
-/* An element of a list (evw_tag_begin before them), behind a ';' unless it is the first. */
+/* An element of a list (call evw_tag_begin first), after a ';' unless it is the first. */
 void fields_item(struct evwrite *w, bool first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The list's end; "." where it is empty. */
+/* Ends the list; "." if it is empty. */
 void fields_list_end(struct evwrite *w, struct slice key, bool empty);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* forms.c - which record has which fields. */
+/* forms.c - the fields of each type of record. */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/record.h"
 

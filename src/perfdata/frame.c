@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* frame.c - addresses to names, remembered. */
+/* frame.c - finds the names of addresses, with a cache. */
 #include "src/perfdata/frame.h"
 
 #include <errno.h>
@@ -10,16 +10,16 @@
 #include "lib/mem.h"
 
 /*
- * Answers are remembered by object and neighbourhood: functions are longer than that,
- * so most addresses find the answer of another one, and processes share theirs.
+ * Results are cached by object and neighbourhood.  Functions are longer than that, so most
+ * addresses find the result of another one, and processes share results.
  */
 #define NEAR_BITS 8
 #define TABLE_BITS 13
 
 struct frames {
 	struct dsos *dsos;
-	struct evwrite *w; /* whose error says that there was no memory */
-	struct tab spelled; /* names that are not plain, escaped */
+	struct evwrite *w; /* its error is set when there is no memory */
+	struct tab spelled; /* names that need escaping, escaped */
 	struct buf scratch;
 	struct frame unknown;
 	struct frame *table; /* direct-mapped */
@@ -86,7 +86,7 @@ spell(struct frames *f, struct frame *out, const struct symbol *s)
 	return true;
 }
 
-/* Without memory out is the unknown frame, and the writer has the error. */
+/* Without memory, out is the unknown frame and the writer has the error. */
 static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
@@ -116,7 +116,7 @@ remembered(struct frames *f, struct dso *dso, uint64_t place)
 	return known;
 }
 
-/* An address that is in no map of the kernel is the kernel's if it has a symbol. */
+/* An address outside all maps of the kernel belongs to the kernel if it has a symbol. */
 static HINT_APART const struct frame *
 without_map(struct frames *f, uint64_t ip)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* glued.c - where compressed records that were glued together come apart. */
+/* glued.c - finds where to split compressed records that were glued together. */
 #include "src/perfdata/glued.h"
 
 #include "lib/cur.h"
@@ -25,8 +25,8 @@ glued_size(const struct glued *g, size_t at)
 }
 
 /*
- * Do headers chain from AT to the end?  Where they do not, all places passed are marked in
- * SEEN: a chain that comes to one of them has the same end, so each is looked at once.
+ * Do headers chain from AT to the end?  If not, all places passed are marked in SEEN: a chain
+ * that reaches one of them fails, too, so each place is checked only once.
  */
 static bool
 chains(const struct glued *g, size_t at, unsigned char *seen)
@@ -56,7 +56,7 @@ glued_find(const struct glued *g, size_t *first, struct err *e)
 
 	if (seen == NULL)
 		return err_nomem(e);
-	/* perf fills all records but the last: the largest size is nearly always the one */
+	/* perf fills all records but the last: the largest size is nearly always right */
 	for (at = PACKED2_MAX; at > 0 && !found; at--)
 		found = chains(g, at, seen);
 	mem_free(seen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * header.c - how a recording begins: its mode, byte order, events and features.
+ * header.c - the start of a recording: its mode, byte order, events and features.
  *
  * Layout: tools/perf/Documentation/perf.data-file-format.txt.
  */
@@ -31,13 +31,13 @@ struct file_header {
 	uint64_t features[4];
 };
 
-/* What stands before the data, kept in memory where it cannot be read again. */
+/* The bytes before the data, kept in memory if they cannot be read again. */
 struct prelude {
 	unsigned char *p;
 	size_t len;
 };
 
-/* Bytes at OFFSET; fewer than n are an error. */
+/* Reads bytes at OFFSET; fewer than n are an error. */
 static int
 fetch(struct decoder *d, const struct prelude *pre, uint64_t offset, void *dst, size_t n,
     const char *what, struct err *e)
@@ -71,7 +71,7 @@ read_ids(struct decoder *d, const struct prelude *pre, size_t attr, struct secti
 	unsigned char chunk[IDS_CHUNK * 8];
 	uint64_t left = s.size / 8, at = s.offset;
 
-	/* each id stands somewhere: together they are no more than the file */
+	/* ids do not overlap: together they are no larger than the file */
 	d->id_bytes += s.size;
 	if (d->id_bytes < s.size || d->id_bytes > (pre->p != NULL ? pre->len : d->in.size))
 		return err_byte(e, s.offset, "more event ids than the file has bytes");
@@ -140,7 +140,7 @@ read_one_feature(struct decoder *d, unsigned feature, struct section s, struct e
 	return rc;
 }
 
-/* What other lines need.  The rest is read only to be printed: some is as large as the data. */
+/* Do other lines need it?  The rest is read only to be printed; some is as large as the data. */
 static bool
 is_used(unsigned feature)
 {
@@ -150,7 +150,7 @@ is_used(unsigned feature)
 	    feature == FEAT_DIR_FORMAT || feature == FEAT_CLOCK_DATA || feature == FEAT_META_INFO;
 }
 
-/* Also what nothing here uses has to be there: a file that ends before it was cut. */
+/* Unused sections have to be there, too: a file that ends before them was cut. */
 static int
 one_feature(struct decoder *d, unsigned feature, struct section s, struct err *e)
 {
@@ -172,7 +172,7 @@ later(uint64_t end, struct section s)
 	return own > end ? own : end;
 }
 
-/* What stands behind everything that the header knows of: never another recording in silence. */
+/* Reports bytes after all that the header describes; they may be another recording. */
 static void
 look_behind(struct decoder *d, uint64_t end)
 {
@@ -202,7 +202,7 @@ look_behind(struct decoder *d, uint64_t end)
 	}
 }
 
-/* Damage in a feature is said; the samples are worth reading all the same. */
+/* Damage in a feature is reported; the samples are still worth reading. */
 static int
 read_features(struct decoder *d, const struct file_header *h, struct err *e)
 {
@@ -250,8 +250,8 @@ take_file_header(struct file_header *h, struct cur c)
 }
 
 /*
- * A big-endian 32-bit writer's bitmap is made of 32-bit words: where the host name,
- * which every perf writes, is missing, the halves are the other way round.
+ * The bitmap of a big-endian 32-bit writer consists of 32-bit words: if the host name,
+ * which every perf writes, is missing, the halves are swapped.
  */
 static void
 mend_features(struct decoder *d, struct file_header *h)
@@ -264,7 +264,7 @@ mend_features(struct decoder *d, struct file_header *h)
 		h->features[i] = h->features[i] >> 32 | h->features[i] << 32;
 }
 
-/* perf inject, given a pipe and told to write a file, writes the events over the first records. */
+/* perf inject from a pipe to a file writes the events over the first records. */
 static bool
 events_lie_in_data(const struct file_header *h)
 {
@@ -272,7 +272,7 @@ events_lie_in_data(const struct file_header *h)
 	    h->attrs.offset < h->data.offset + h->data.size && h->data.offset < later(0, h->attrs);
 }
 
-/* All up to the data, in memory; the input then stands at the data. */
+/* Reads all bytes before the data into memory; the input is then at the data. */
 static int
 read_prelude(struct decoder *d, struct prelude *pre, const unsigned char *head, size_t size,
     uint64_t upto, struct err *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* idmap.c - an event's id to what belongs to it. */
+/* idmap.c - maps an event's id to its attr and counter. */
 #include "src/perfdata/idmap.h"
 
 #include "lib/mem.h"

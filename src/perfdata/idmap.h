@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * idmap.h - an event's id to what belongs to it.
+ * idmap.h - maps an event's id to its attr and counter.
  */
 #ifndef AFPIPE_PERFDATA_IDMAP_H
 #define AFPIPE_PERFDATA_IDMAP_H
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* There may be millions, of every thread. */
+/* There may be millions: one for each thread. */
 struct id_entry {
 	uint64_t id;
 	uint64_t last; /* of the counter, for its growth */
-	uint64_t lost; /* samples of it that the counter says were lost */
+	uint64_t lost; /* lost samples that the counter reported */
 	uint32_t attr; /* index */
-	unsigned nth : 30; /* of its attr's ids: those of one group run side by side */
+	unsigned nth : 30; /* place among its attr's ids, the same for all events of a group */
 	unsigned seen : 1; /* last holds a value */
 	unsigned used : 1;
 };
@@ -24,7 +24,7 @@ struct id_entry {
 struct idmap {
 	struct id_entry *slot;
 	size_t count, mask;
-	unsigned shift; /* 64 less the bits of mask: the high ones of the product count */
+	unsigned shift; /* 64 less the bits of mask: the high bits of the product are used */
 	uint64_t seed;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* kernrec.c - what the kernel's records have beside plain fields. */
+/* kernrec.c - the parts of the kernel's records that are not plain fields. */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/fields.h"
 #include "src/perfdata/line.h"
@@ -19,7 +19,7 @@ kernrec_mmap(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 		evw_tag_raw(d->w, SLICE("mode"), (struct slice){ &MODE_LETTERS[mode], 1 });
 }
 
-/* What MMAP2 has between pgoff and the file's name. */
+/* The fields of MMAP2 between pgoff and the file's name. */
 void
 kernrec_mmap2(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -72,7 +72,7 @@ kernrec_switch(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n
 		evw_tag_u64(d->w, SLICE("preempt"), 1);
 }
 
-/* DEV:INO of each, named as /proc/PID/ns does; those whose key means something else have _ns. */
+/* DEV:INO of each, named as in /proc/PID/ns; _ns is added where the key has another meaning. */
 void
 kernrec_namespaces(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -115,7 +115,7 @@ kernrec_bpf(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 		fields_put_bytes(d->w, SLICE("tag"), cur_take(c, 8), 8);
 }
 
-/* The bytes of code before and after, whose lengths the two fields before them say. */
+/* The bytes of code before and after, whose lengths are in the two fields before them. */
 void
 kernrec_poke(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * lbr.c - callchains whose user part the processor kept as branches (--call-graph lbr).
+ * lbr.c - callchains whose user part the processor recorded as branches (--call-graph lbr).
  *
  * With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack holds the calls that have not
  * returned.  As in perf (resolve_lbr_callchain_sample of tools/perf/util/machine.c) they
- * take the place of what the chain has behind its user marker: where the newest went to,
- * then where each came from.
+ * replace what the chain has after its user marker: the target of the newest, then the
+ * source of each.
  */
 #include <errno.h>
 
@@ -17,7 +17,7 @@ put_word(struct buf *b, uint64_t v)
 	return buf_put(b, &v, sizeof v);
 }
 
-/* The chain up to its user marker, and with it; false where it has none. */
+/* The chain up to and including its user marker; false if it has none. */
 static bool
 copy_kernel_part(struct buf *b, struct cur chain)
 {

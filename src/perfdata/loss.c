@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* loss.c - what a recording says it has lost. */
+/* loss.c - the losses that a recording reports. */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/record.h"
 
-/* What was lost: how many records, and why.  Losses of unknown extent count as one. */
+/* How many records were lost, and why.  Losses of unknown extent count as one. */
 static bool
 loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *why, uint64_t *id)
 {
@@ -46,7 +46,7 @@ loss_is_told(const struct decoder *d, const struct rec *r)
 	return (r->type == REC_LOST || r->type == REC_LOST_SAMPLES) && loss(d, r, &n, &why, &id);
 }
 
-/* A count that cannot be true stays the largest there is. */
+/* A sum that overflows stays at the largest value. */
 static uint64_t
 plus(uint64_t a, uint64_t b)
 {
@@ -54,9 +54,9 @@ plus(uint64_t a, uint64_t b)
 }
 
 /*
- * Where perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
- * LOST_SAMPLES at the end, and LOST records before that are part of it.  What counters
- * say themselves, in samples and READ records, is a third view of the same.
+ * If perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
+ * LOST_SAMPLES at the end, and LOST records before that are part of it.  The losses that
+ * counters give in samples and READ records are a third view of the same.
  */
 static void
 sum_losses(struct decoder *d)
@@ -79,7 +79,7 @@ count_loss(struct decoder *d, const struct rec *r, uint64_t n)
 		d->lost.records = plus(d->lost.records, n);
 	else if (r->type != REC_LOST_SAMPLES)
 		d->lost.others = plus(d->lost.others, n);
-	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those somebody asked to drop */
+	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those were dropped on purpose */
 		d->lost.samples = plus(d->lost.samples, n);
 	sum_losses(d);
 }

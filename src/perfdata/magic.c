@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* magic.c - the first bytes of a recording, and of what is none. */
+/* magic.c - recognizes the first bytes of a recording, and of other files. */
 #include "src/perfdata/magic.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ magic_is(const unsigned char p[8])
 	return memcmp(p, "PERFILE2", 8) == 0 || memcmp(p, "2ELIFREP", 8) == 0;
 }
 
-/* The header of a record of some known type and a size that one can have. */
+/* Is it the header of a record of a known type and a possible size? */
 static bool
 looks_like_record(const unsigned char *p, size_t n, bool big_endian)
 {
@@ -73,8 +73,9 @@ magic_refuse(const unsigned char *p, size_t n, struct err *e)
 }
 
 /*
- * Version 1 (perf before Linux 2.6.37) is spelled the same in both byte orders, which the
- * header's size then tells.  Its layout is that of version 2, without features at first.
+ * The magic of version 1 (perf before Linux 2.6.37) is the same in both byte orders; the
+ * header's size shows which one it is.  The layout is that of version 2, at first without
+ * features.
  */
 static bool
 is_version_1(const unsigned char *head, bool *big_endian)

@@ -42,7 +42,7 @@ fill_pool(struct map_pool *pool)
 	return true;
 }
 
-/* A node that is a copy of this one, with one reference.  NULL without memory. */
+/* Copies a node; the copy has one reference.  NULL without memory. */
 static struct map_node *
 take(struct map_pool *pool, const struct map_node *from)
 {
@@ -65,7 +65,7 @@ maps_share(const struct maps *m)
 	return *m;
 }
 
-/* As deep as the tree, which is the logarithm of its ranges. */
+/* Recursion is as deep as the tree: the logarithm of the number of ranges. */
 static void
 drop(struct map_pool *pool, struct map_node *n)
 {
@@ -106,7 +106,7 @@ maps_find(struct maps *m, uint64_t addr)
 	return NULL;
 }
 
-/* N, or in its place a copy that nothing else refers to; NULL, and N is dropped, without memory. */
+/* N, or a copy in its place that nothing else refers to.  Without memory NULL; N is dropped. */
 static struct map_node *
 own(struct map_pool *pool, struct map_node *n)
 {
@@ -124,9 +124,9 @@ own(struct map_pool *pool, struct map_node *n)
 }
 
 /*
- * Takes a tree apart: in *low what starts before AT, in *high the rest.  Along the cut, which
- * is the right edge of *low and the left edge of *high, nothing else refers to their nodes.
- * False, and some are missing, without memory.
+ * Splits a tree: *low gets what starts before AT, *high the rest.  Along the cut, which is
+ * the right edge of *low and the left edge of *high, nothing else refers to their nodes.
+ * Without memory it returns false, and some nodes are missing.
  */
 static bool
 split(struct map_pool *pool, struct map_node *n, uint64_t at, struct map_node **low,
@@ -153,7 +153,7 @@ split(struct map_pool *pool, struct map_node *n, uint64_t at, struct map_node **
 	return ok;
 }
 
-/* All of a is below all of b, and nothing else refers to the edges where they meet. */
+/* Joins trees.  All of a is below all of b; nothing else refers to the edges where they meet. */
 static struct map_node *
 join(struct map_node *a, struct map_node *b)
 {
@@ -182,7 +182,7 @@ last_of(struct map_node *n)
 	return n;
 }
 
-/* Puts a range above all that are in *root; an empty one, or one without an object, is none. */
+/* Appends a range above all in *root; ignores an empty one and one without an object. */
 static bool
 put_last(struct map_pool *pool, struct map_node **root, const struct map *map)
 {
@@ -201,7 +201,7 @@ int
 maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct err *e)
 {
 	struct map_node *over = NULL, *high = NULL, *before, *last;
-	struct map rest = { .dso = NULL }; /* of the one that reaches beyond the end */
+	struct map rest = { .dso = NULL }; /* of the range that extends beyond the end */
 	bool ok;
 
 	if (map->start >= map->end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * memory.c - where a sample's data came from, and what is known of its transaction.
+ * memory.c - where a sample's data came from, and the state of its transaction.
  *
  * Bits: union perf_mem_data_src and PERF_TXN_* in include/uapi/linux/perf_event.h.
  */
@@ -9,7 +9,7 @@
 
 #define COUNT(names) (sizeof(names) / sizeof(names)[0])
 
-/* A group of bits, of which the lowest says that it is not known. */
+/* A group of bits, the lowest of which means "not available". */
 static void
 group(struct evwrite *w, struct slice key, uint64_t bits, const char *const *names, size_t count)
 {
@@ -37,7 +37,7 @@ level(struct evwrite *w, uint64_t v)
 		evw_tag_u64(w, SLICE("mem_hops"), v >> 43 & 7);
 }
 
-/* The number, then in words what of it is known: "not available" is not printed. */
+/* The number, then the known parts in words: "not available" is not printed. */
 void
 memory_put(struct evwrite *w, uint64_t v)
 {

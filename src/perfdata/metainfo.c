@@ -2,9 +2,9 @@
 /*
  * metainfo.c - names of tracepoints that simpleperf keeps in its META_INFO feature.
  *
- * Keys and values, each up to its NUL.  The value of event_type_info is a line for each
- * event, NAME,TYPE,CONFIG, that of the older tracepoint_events NAME CONFIG
- * (simpleperf/cmd_record.cpp).  Other events are named as perf names them.
+ * It has keys and values, each ended by NUL.  The value of event_type_info has a line for
+ * each event, NAME,TYPE,CONFIG; the older tracepoint_events has NAME CONFIG
+ * (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 
-/* What stands before the next SEP, which is passed over; all where there is none. */
+/* Takes the text before the next SEP, and skips SEP; all of it if there is none. */
 static struct slice
 part(struct slice *text, char sep)
 {
@@ -65,7 +65,7 @@ find_nameless(const struct decoder *d, struct namelesses *n, struct err *e)
 	return 0;
 }
 
-/* Those of one config get their name together, so the first tells whether they have it. */
+/* All of one config get their name together, so the first shows whether they have it. */
 static int
 name_event(const struct namelesses *n, struct slice name, struct slice config, struct err *e)
 {
@@ -97,7 +97,7 @@ name_events(const struct namelesses *n, struct slice lines, char sep, struct err
 		struct slice line = part(&lines, '\n'), name = part(&line, sep);
 
 		if (sep == ',' && !slice_eq(part(&line, sep), SLICE("2")))
-			continue; /* no tracepoint */
+			continue; /* not a tracepoint */
 		if (name_event(n, name, part(&line, sep), e) != 0)
 			return e->code;
 	}

@@ -2,9 +2,9 @@
 /*
  * oldpipe.c - the header features in the pipe format of ChromeOS's perf 3.x.
  *
- * That perf sent each feature as a record of a type of its own, from 69 (HOSTNAME) on;
- * later perf gave the same numbers to other records (69 ID_INDEX, 71 AUXTRACE, whose
- * payload stands outside of its size).  Layout: kernel/perf_internals.h of quipper.
+ * That perf sent each feature as a record of its own type, from 69 (HOSTNAME) on.  Later
+ * versions use the same numbers for other records (69 ID_INDEX, 71 AUXTRACE, whose
+ * payload is outside its size).  Layout: kernel/perf_internals.h of quipper.
  */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
@@ -23,9 +23,9 @@ is_text_type(uint32_t type)
 }
 
 /*
- * A length that is the record's own and a text of that length: no record that later
- * perf gave one of these types to can look so, since the low half of its first word
- * would have to be the size of all that follows it.
+ * A length that matches the record's own and a text of that length.  No record of the
+ * same type from a later perf can look like this, since the low half of its first word
+ * would have to be the size of all that follows.
  */
 static bool
 is_old_text(const struct decoder *d, const struct rec *r)
@@ -51,8 +51,8 @@ oldpipe_is(struct decoder *d, const struct rec *r, unsigned *feature)
 }
 
 /*
- * The events' names come before the events: they are kept, and tried again whenever one
- * more is there.
+ * The events' names come before the events: they are kept, and tried again after each new
+ * event.
  */
 int
 oldpipe_names(struct decoder *d, struct err *e)
@@ -64,7 +64,7 @@ oldpipe_names(struct decoder *d, struct err *e)
 	return feature_use(d, FEAT_EVENT_DESC, c, e);
 }
 
-/* As a HEADER_FEATURE, which says the same. */
+/* Handled as a HEADER_FEATURE with the same contents. */
 int
 oldpipe_record(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* order.c - the kernel's records in the order of time, and what each does in its turn. */
+/* order.c - puts the kernel's records in the order of time and applies each in its turn. */
 #include "lib/hint.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attrs.h"
 #include "src/perfdata/decoder.h"
 
-/* More than the buffers of any machine hold, and so than a round can be. */
+/* More than the buffers of any machine hold, so no round is this large. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
-/* Any but a sample: names and maps first, so that its own line already knows them. */
+/* Any record but a sample: names and maps first, so that its own line already has them. */
 static HINT_APART int
 act_other(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -24,7 +24,7 @@ act_other(struct decoder *d, const struct rec *r, struct err *e)
 	return rc;
 }
 
-/* Damage is said, and what comes next is read. */
+/* Damage is reported, and reading continues with the next record. */
 static HINT_APART int
 failed(struct decoder *d, const struct rec *r, int rc, struct err *e)
 {
@@ -70,7 +70,7 @@ process(struct decoder *d, const struct rec *r)
 	return d->defers ? defer(d, r) : order_act(d, r);
 }
 
-/* What leaves the queue. */
+/* Receives the records that leave the queue. */
 static int
 in_order(void *ctx, const struct rec *r)
 {
@@ -89,7 +89,7 @@ order_flush(struct decoder *d, uint64_t limit, struct err *e)
 	return queue_flush(&d->queue, limit, in_order, d, e);
 }
 
-/* Older than what has been printed: it is printed here and says so. */
+/* A record older than what has been printed: it is printed now and marked as late. */
 static HINT_APART int
 late(struct decoder *d, const struct rec *r)
 {
@@ -103,8 +103,8 @@ late(struct decoder *d, const struct rec *r)
 }
 
 /*
- * A pipe that goes on and on without a round, which perf record never makes, would be
- * spooled for ever.  So from PATIENCE bytes on only what fits in memory is sorted.
+ * An endless pipe without a round, which perf record never makes, would be spooled for
+ * ever.  So after PATIENCE bytes only what fits in memory is sorted.
  */
 static int
 keep_window(struct decoder *d, struct err *e)
@@ -152,7 +152,7 @@ order_take(struct decoder *d, const struct rec *r, struct err *e)
 }
 
 /*
- * What a round promises: nothing older than the newest record of the round before
+ * A round guarantees that nothing older than the newest record of the round before
  * will come (tools/perf/util/ordered-events.c).
  */
 int

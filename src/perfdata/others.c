@@ -92,7 +92,7 @@ others_check(struct decoder *d, const struct rec *r, struct err *e)
 	    r->type, r->size);
 }
 
-/* Of a type that has no name all is said that can be: its bytes. */
+/* For a type without a name, all that can be printed: its bytes. */
 static void
 unknown(struct decoder *d, const struct rec *r, struct cur *c)
 {
@@ -104,7 +104,7 @@ unknown(struct decoder *d, const struct rec *r, struct cur *c)
 	fields_put_bytes(d->w, SLICE("raw"), cur_take(c, n), n);
 }
 
-/* Which of the events it belongs to, where the trailer says that. */
+/* The event that it belongs to, if the trailer gives one. */
 static void
 trailer_ids(struct evwrite *w, const struct trailer *t)
 {

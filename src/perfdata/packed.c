@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* packed.c - compressed records: the records inside of them, in their place. */
+/* packed.c - compressed records: unpacks the records inside, in their place. */
 #include <inttypes.h>
 
 #include "lib/buf.h"
@@ -8,7 +8,7 @@
 #include "src/perfdata/glued.h"
 #include "src/perfdata/record.h"
 
-/* All records that are whole by now.  Damage is said, and what is torn by it left out. */
+/* Takes all records that are complete by now.  Damage is reported; torn records are left out. */
 static int
 drain(struct decoder *d, struct feed *inner, struct err *e)
 {
@@ -29,7 +29,7 @@ drain(struct decoder *d, struct feed *inner, struct err *e)
 	return 0;
 }
 
-/* COMPRESSED2 says in its data how long that is; its own size wraps around where it is long. */
+/* COMPRESSED2 gives the length in its data; its own size wraps around if that is long. */
 static int
 take_size(struct decoder *d, struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
 {
@@ -78,7 +78,7 @@ collect(struct feed *f, size_t n, struct buf *all, struct err *e)
 	return 0;
 }
 
-/* The records that are glued together, one after another; up to the cut, if there is one. */
+/* The glued records, one after another, up to the cut if there is one. */
 static int
 give_all(struct decoder *d, struct feed *inner, const struct glued *g, size_t first,
     uint64_t offset, struct err *e)
@@ -147,7 +147,7 @@ packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec 
 		return e->code;
 	if (got < size)
 		return cut_short(offset, size - got, e);
-	/* the record is padded to 8 bytes, unless its size lies: then nothing follows */
+	/* the record is padded to 8 bytes, unless its size is wrong: then nothing follows */
 	whole = (PACKED2_HEAD + got + 7) & ~(size_t)7;
 	if (said < whole)
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perfdata.c - perf.data, in any of its modes, to the stream. */
+/* perfdata.c - decodes perf.data, in any of its modes, to the stream. */
 #include "src/perfdata/perfdata.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ count_record(struct decoder *d, const struct rec *r)
 	}
 }
 
-/* What stopped a record's turn, or what is written. */
+/* The error that stopped a record's turn, or the output. */
 static void
 take_failure(const struct decoder *d, struct err *e)
 {
@@ -74,8 +74,8 @@ decoder_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 }
 
 /*
- * All records of one feed, or of one recording where several are joined: *another, unless
- * it is NULL, is then where the next begins.  What ends it early is in *e.
+ * Reads all records of one feed, or of one recording if several are joined: *another, unless
+ * another is NULL, is then where the next begins.  An error that ends it early is in *e.
  */
 static int
 all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
@@ -123,7 +123,7 @@ say_unfinished(struct decoder *d)
 	decoder_report(d, &e);
 }
 
-/* What one recording begins with. */
+/* The state at the start of a recording. */
 static int
 begin_recording(struct decoder *d, struct err *e)
 {
@@ -168,7 +168,7 @@ free_recording(struct decoder *d)
 	buf_free(&d->run_column);
 }
 
-/* Trace data (Intel PT, CoreSight, SPE) are most of such a recording: it is said. */
+/* Trace data (Intel PT, CoreSight, SPE) are most of such a recording, so a note reports them. */
 static void
 say_trace(const struct decoder *d)
 {
@@ -181,7 +181,7 @@ say_trace(const struct decoder *d)
 	decoder_note(d, text);
 }
 
-/* A stack without its callers looks like one that has none. */
+/* A stack without its callers looks like one that has none, so a note reports it. */
 static void
 say_not_unwound(const struct decoder *d)
 {
@@ -199,8 +199,8 @@ say_not_unwound(const struct decoder *d)
 }
 
 /*
- * What still waits leaves, in order, and the lines that waited for the run id with it.
- * After damage too (rc says so); what comes first wrong is returned.
+ * Releases what still waits, in order, and the lines that waited for the run id, after
+ * damage, too (then rc is not 0).  Returns the first error.
  */
 static int
 end_recording(struct decoder *d, int rc, struct err *e)
@@ -237,7 +237,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	return rc;
 }
 
-/* Pipes that cat has joined: the next has events, ids and tasks of its own. */
+/* Pipes joined by cat: the next recording has its own events, ids and tasks. */
 static int
 next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
 {
@@ -262,7 +262,7 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 	return 0;
 }
 
-/* A stream was cut behind its header: perf sends the events first. */
+/* Reports a stream that was cut after its header: perf sends the events first. */
 static void
 say_no_events(struct decoder *d, uint64_t offset)
 {
@@ -274,7 +274,7 @@ say_no_events(struct decoder *d, uint64_t offset)
 	decoder_report(d, &e);
 }
 
-/* perf's pipe format: one recording, or several behind each other. */
+/* perf's pipe format: one recording, or several after each other. */
 static int
 read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 {
@@ -332,7 +332,7 @@ decode(struct decoder *d, struct err *e)
 	return end_recording(d, rc, e);
 }
 
-/* PATH becomes DIR/NAME, *mode its mode: 0 where there is none for us.  ERR_SYS: not known. */
+/* Sets PATH to DIR/NAME and *mode to its mode, 0 if it is not accessible.  ERR_SYS: not known. */
 static int
 look_for(const char *dir, const char *name, char path[PATH_BYTES], mode_t *mode, struct err *e)
 {
@@ -357,7 +357,7 @@ is_directory(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The kernel's symbols that perf record --kcore left; to lose them is to lose names. */
+/* The kernel's symbols from perf record --kcore; without them only names are lost. */
 static int
 find_kallsyms(struct decoder *d, char path[PATH_BYTES], struct err *e)
 {
@@ -372,7 +372,7 @@ find_kallsyms(struct decoder *d, char path[PATH_BYTES], struct err *e)
 	return 0;
 }
 
-/* NAME, or NAME/data.  KALLSYMS has room for a path. */
+/* Opens NAME or NAME/data.  KALLSYMS has room for a path. */
 static int
 open_input(struct decoder *d, const char *name, char kallsyms[PATH_BYTES], struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perfdata.h - perf.data, in any of its modes, to the stream.
+ * perfdata.h - decodes perf.data, in any of its modes, to the stream.
  */
 #ifndef AFPIPE_PERFDATA_PERFDATA_H
 #define AFPIPE_PERFDATA_PERFDATA_H
@@ -14,11 +14,11 @@
 
 struct perf_options {
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
-	bool frames; /* print where each frame lies, enough to find its symbol later */
+	bool frames; /* print the place of each frame, enough to find its symbol later */
 	bool all; /* every record as a line, and the header's facts */
-	bool header; /* the header's facts alone; the data of a seekable file is not read */
-	bool stats; /* how many records there are of each type, nothing else */
-	bool no_spool; /* read file mode from a pipe in one pass, without what stands at its end */
+	bool header; /* only the header's facts; the data of a seekable file is not read */
+	bool stats; /* only the number of records of each type */
+	bool no_spool; /* read file mode from a pipe in one pass, without the features at its end */
 	const char *run; /* run id to use; NULL: made from the recording */
 
 	struct reporter to;
@@ -27,8 +27,8 @@ struct perf_options {
 /*
  * Decodes the recording NAME (a file, a directory made by perf record --threads, or
  * "-") and writes its lines to w, between marks that the caller writes.  Returns 0
- * when all was read; otherwise a code, and what was wrong has been reported unless the
- * code is ERR_STOP or w failed.  ERR_DATA: the input is damaged; what could be read was.
+ * if all was read; otherwise a code, and the error has been reported unless the code
+ * is ERR_STOP or w failed.  ERR_DATA: the input is damaged; all readable parts were read.
  */
 int perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perfrec.c - records of perf itself, which act where they are read. */
+/* perfrec.c - records of perf itself, which take effect as soon as they are read. */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
 #include "src/perfdata/facts.h"
@@ -31,7 +31,7 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	if (!cur_ok(&c))
 		return err_data(e, "record of %u bytes is too short", r->size);
 	if (!feature_is_said(feature, &c))
-		return 0; /* the mark behind the last feature */
+		return 0; /* the mark after the last feature */
 	if (feature < FEAT_MAX)
 		return feature_read(d, (unsigned)feature, c, e);
 	if (decoder_wants_header(d))
@@ -39,7 +39,7 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	return 0;
 }
 
-/* Is the record one that is printed as facts of the header? */
+/* Is the record printed as facts of the header? */
 static bool
 is_fact(const struct decoder *d, const struct rec *r)
 {
@@ -54,7 +54,7 @@ is_fact(const struct decoder *d, const struct rec *r)
 	return false;
 }
 
-/* Trace data stand behind their record, whose size does not count them. */
+/* Trace data follow their record, whose size does not count them. */
 static int
 trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -80,7 +80,7 @@ tracing_data(struct decoder *d, struct feed *f, const struct rec *r, struct err 
 	return tracing_record(d, f, r, e);
 }
 
-/* Damage in a record that only tells something is said, and no more. */
+/* Damage in a record that only adds information is reported, and decoding continues. */
 static int
 said(struct decoder *d, const struct rec *r, int rc, struct err *e)
 {
@@ -91,7 +91,7 @@ said(struct decoder *d, const struct rec *r, int rc, struct err *e)
 	return 0;
 }
 
-/* What perf stat writes: all its fields are there before any of them is used. */
+/* Records of perf stat: all their fields are checked before any is used. */
 static int
 counters(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -100,11 +100,11 @@ counters(struct decoder *d, const struct rec *r, struct err *e)
 	if (rc == 0 && !d->opt->header && !d->opt->stats)
 		rc = statrec_take(d, r, e);
 	if (rc == ERR_DATA && r->type == REC_STAT && d->opt->all)
-		emit_other(d, r); /* no sample comes of it */
+		emit_other(d, r); /* it makes no sample */
 	return rc;
 }
 
-/* Records of perf itself act where they are read. */
+/* Records of perf itself take effect as soon as they are read. */
 static int
 perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {

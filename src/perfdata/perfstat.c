@@ -2,8 +2,8 @@
 /*
  * perfstat.c - perf stat record: a sample for each counter at the end of each interval.
  *
- * A STAT record holds a counter's running total; the STAT_ROUND behind those of one
- * interval says when it ended.
+ * A STAT record has a counter's running total; the STAT_ROUND after those of one
+ * interval gives the time of its end.
  */
 #include <errno.h>
 
@@ -12,12 +12,12 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/perfstat.h"
 
-/* What waits for its round: beyond it lines go without a time. */
+/* Readings that wait for their round: beyond this, lines are written without a time. */
 #define WAITING_MAX ((size_t)1 << 20)
 
 #define CONFIG_SCALE 2
 
-/* Of processors (the last stands for any), and of threads. */
+/* The largest number of processors (the last means any) and of threads. */
 #define PLACE_MAX 0xffffffu
 
 void
@@ -75,7 +75,7 @@ take_config(struct statrec *s, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* The counter's last reading, all 0 where there is none yet; NULL without memory. */
+/* The counter's last reading, all 0 if there is none yet; NULL without memory. */
 static struct counted *
 last_of(struct statrec *s, const struct reading *r)
 {
@@ -91,7 +91,7 @@ last_of(struct statrec *s, const struct reading *r)
 	return &s->last[idmap_find(&s->places, place)->attr];
 }
 
-/* One that is smaller than before has begun anew. */
+/* A counter smaller than before has restarted. */
 static uint64_t
 growth(uint64_t now, uint64_t last)
 {
@@ -119,7 +119,7 @@ put_reading(struct decoder *d, const struct reading *r, const struct round *end,
 	return 0;
 }
 
-/* All that wait, in the order in which they came. */
+/* Prints all readings that wait, in the order in which they came. */
 static int
 put_waiting(struct decoder *d, const struct round *end, struct err *e)
 {

@@ -8,7 +8,7 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/perfstat.h"
 
-/* a * b / c, rounded down; the largest there is where it is larger. */
+/* a * b / c, rounded down; UINT64_MAX if it is larger. */
 static uint64_t
 mul_div(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -40,7 +40,7 @@ put_target(struct decoder *d, const struct reading *r)
 		evw_bytes(d->w, "\tpid=.\ttid=.\tcomm=.", 19);
 		return;
 	}
-	evw_bytes(d->w, "\tpid=.", 6); /* the map has threads alone */
+	evw_bytes(d->w, "\tpid=.", 6); /* the map has only threads */
 	evw_tag_i64(d->w, SLICE("tid"), (int32_t)t->tid);
 	if (t->comm_len != 0) {
 		evw_tag_raw(d->w, SLICE("comm"), (struct slice){ t->comm, t->comm_len });
@@ -67,7 +67,7 @@ put_round(struct decoder *d, const struct round *end)
 		evw_tag_u64(d->w, SLICE("start"), d->statrec->round_end);
 }
 
-/* Before 5.17 perf wrote no processor but a place in the list of them. */
+/* Before 5.17 perf wrote not the processor but its place in the list. */
 static bool
 is_place(const struct decoder *d, const struct cpumap *m, uint32_t cpu)
 {
@@ -102,8 +102,8 @@ put_cpu(struct decoder *d, const struct reading *r)
 }
 
 /*
- * Not counted is not 0: nobody knows what happened while the counter was enabled but another
- * had its place.  That it was not enabled, as while its thread sleeps, leaves nothing to know.
+ * Not counted is not 0: the events are unknown for the time when the counter was enabled but
+ * another had its place.  While it was not enabled, as when its thread sleeps, there were none.
  */
 static bool
 was_counted(const struct reading *r, const struct counted *grown)
@@ -113,7 +113,7 @@ was_counted(const struct reading *r, const struct counted *grown)
 	return grown->value != 0 || grown->running != 0 || grown->enabled == 0;
 }
 
-/* The kind is stat where nothing has happened since the last round: there is no interval. */
+/* The kind is stat if no time has passed since the last round: there is no interval. */
 void
 stat_put_line(struct decoder *d, struct slice kind, const struct reading *r,
     const struct counted *grown, const struct round *end)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* queue.c - records in the order of time. */
+/* queue.c - sorts records by time. */
 #include "src/perfdata/queue.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "lib/vec.h"
 #include "src/perfdata/spill.h"
 
-/* A round is larger than the caches, and its records leave in another order than they came. */
+/* Prefetch distance: a round is larger than the caches, and its records leave out of order. */
 #define AHEAD 12
 
-/* Memory is looked at once in so many records: mostly of 100 bytes, of 64 KB at the most. */
+/* Memory is checked once per this many records: mostly of 100 bytes, at most of 64 KB. */
 #define FULL_CHECK 64
 
 void
@@ -48,7 +48,7 @@ merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct qu
 		memcpy(b + out, a + j, (to - j) * sizeof *b);
 }
 
-/* Merge sort: what is due is a few sorted pieces, one or two per CPU and round. */
+/* Merge sort: the due records are a few sorted pieces, one or two per CPU and round. */
 static void
 sort_due(struct queue *q)
 {
@@ -72,7 +72,7 @@ sort_due(struct queue *q)
 	}
 }
 
-/* How many of the sorted run [from, to) are of time <= limit. */
+/* How many of the sorted run [from, to) have a time <= limit. */
 static size_t
 due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 {
@@ -89,7 +89,7 @@ due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 	return low - from;
 }
 
-/* One more than there are runs, for the end. */
+/* One more than the number of runs, for the end. */
 static int
 reserve_pieces(struct queue *q, struct err *e)
 {
@@ -134,7 +134,7 @@ add_due(struct queue *q, size_t from, size_t n)
 	q->due_count += n;
 }
 
-/* Moves all entries of time <= limit to due, sorted; the others close up and stay runs. */
+/* Moves all entries with time <= limit to due, sorted; the others close up and stay runs. */
 static int
 take_due(struct queue *q, uint64_t limit, struct err *e)
 {
@@ -208,7 +208,7 @@ queue_is_full(const struct queue *q)
 	return held + q->count * 2 * sizeof *q->entry > q->memory;
 }
 
-/* All in one sorted run: a guess could be of a time that nearly all are newer than. */
+/* Sorts all into one run: a guessed median could be older than nearly all records. */
 int
 queue_middle(struct queue *q, uint64_t *time, struct err *e)
 {
@@ -245,7 +245,7 @@ queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 	return 0;
 }
 
-/* Gives what is on disk and older than the next in memory (equal times: the disk's came first). */
+/* Gives records on disk older than the next in memory (at equal times the disk's came first). */
 static int
 flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * readrec.c - the lines of a READ record: what a thread's counters were when it ended.
+ * readrec.c - the lines of a READ record: a thread's counters when it ended.
  *
- * Where samples of the event say how much was counted (their periods), a READ says it
- * once more, so it gets a kind of its own.  Where nothing else says it, or the counter
- * itself was read with the samples before, its growth is a sample like theirs.
+ * If the samples of the event give the count (as periods), a READ repeats it, so it
+ * gets a kind of its own.  If nothing else gives it, or the counter itself was read
+ * with the samples before, its growth is a sample like theirs.
  */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/record.h"

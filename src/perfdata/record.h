@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * record.h - what the lines of records that are no samples are made of.
+ * record.h - the parts of the lines of records other than samples.
  *
  * Layouts: include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h and,
  * from 32769 on, simpleperf/record.h of the Android Open Source Project.
@@ -10,33 +10,33 @@
 
 #include "src/perfdata/decoder.h"
 
-/* How the line of a type of record is made. */
+/* How to make the line of a type of record. */
 struct form {
 	const char *kind;
-	const char *fields; /* as fields.h has it */
-	/* Tags of what follows the fields, where c stands, n items counted; NULL for nothing. */
+	const char *fields; /* the text of fields.h */
+	/* Writes tags of what follows the fields, at c, with n items; NULL for nothing. */
 	void (*rest)(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-	/* Is all of that there?  c stands at the record's first field.  NULL for always. */
+	/* Is all of that there?  c is at the record's first field.  NULL: always. */
 	bool (*fits)(struct cur c);
 };
 
-/* NULL for a type that is not known.  SAMPLE has a form without fields. */
+/* NULL for an unknown type.  SAMPLE has a form without fields. */
 const struct form *form_of(uint32_t type);
 
 /* others.c */
-/* A cursor over a record's fields, its trailer not counted. */
+/* A cursor over a record's fields without its trailer. */
 struct cur record_body(struct decoder *d, const struct rec *r);
-/* Columns and first four tags; NULL for no value. */
+/* Writes the columns and the first four tags; NULL for no value. */
 void record_head(struct decoder *d, struct slice kind, const struct trailer *t,
     struct slice measure, const uint64_t *value);
-/* The last tag, and the line's end. */
+/* Writes the last tag and ends the line. */
 void record_end(struct decoder *d);
 /* The trailer of a kernel record; records that perf makes up have none. */
 struct trailer record_trailer(struct decoder *d, const struct rec *r);
-/* The whole line, of a body that need not be r's own. */
+/* Writes the whole line, from a body that need not be r's own. */
 void record_line(struct decoder *d, const struct rec *r, struct cur body);
 
-/* loss.c: does r's lost line say all of it? */
+/* loss.c: does r's lost line contain all of it? */
 bool loss_is_told(const struct decoder *d, const struct rec *r);
 
 /* kernrec.c: the kernel's records */

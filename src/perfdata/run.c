@@ -62,7 +62,7 @@ put_sample(struct buf *b, const struct sample *s)
 	    put_u64(b, (s->have & S_CPU) != 0 ? s->cpu : 0);
 }
 
-/* The same in every mode of one recording: no ids, no offsets, no order of records. */
+/* The hash is the same in every mode of one recording: no ids, offsets or order of records. */
 static bool
 identity(const struct decoder *d, const struct sample *first, uint64_t *id)
 {
@@ -107,7 +107,7 @@ fact(struct evwrite *w, struct slice key, const struct buf *b)
 		evw_tag_raw(w, key, buf_slice(b));
 }
 
-/* The clock that the events were timed with (clockid_t); without one it is the kernel's own. */
+/* The clock of the events' times (clockid_t); without one it is the kernel's own. */
 static void
 clock_name(const struct decoder *d)
 {
@@ -126,7 +126,7 @@ clock_name(const struct decoder *d)
 	evw_tag_raw(d->w, SLICE("clock"), (struct slice){ number, (size_t)n });
 }
 
-/* Is the time of day known?  *offset is what is to be added to a time of the run. */
+/* Is the time of day known?  *offset is added to a time of the run to get it. */
 static bool
 time_of_day(const struct decoder *d, uint64_t *offset)
 {
@@ -180,7 +180,7 @@ run_line(struct decoder *d)
 	evw_end(w);
 }
 
-/* perf stat's own view: it prints the value times the scale, in a unit of its own. */
+/* perf stat prints the value times the scale, in a unit of its own. */
 static void
 how_counted(struct evwrite *w, const struct attr *a)
 {
@@ -216,7 +216,7 @@ run_measure(struct decoder *d, struct attr *a)
 	evw_end(w);
 }
 
-/* Puts the run id where lines hold its stand-in: their third column. */
+/* Replaces the placeholder in the third column of lines with the run id. */
 static void
 patch(char *p, size_t len, const struct buf *run)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* sample.c - what a SAMPLE record holds, and the sample_id trailer of the others. */
+/* sample.c - the contents of a SAMPLE record, and the sample_id trailer of the others. */
 #include "src/perfdata/sample.h"
 
-/* n items of SIZE bytes, checked against what is left before n is believed. */
+/* n items of SIZE bytes; n is checked against what is left before it is used. */
 static struct cur
 items(struct cur *c, uint64_t n, size_t size)
 {
@@ -81,7 +81,7 @@ take_raw(struct sample *s, struct cur *c)
 	s->raw = raw.p;
 }
 
-/* What stands behind the callchain: fields that most recordings do not have. */
+/* The fields after the callchain, which most recordings do not have. */
 static void
 take_behind_chain(struct sample *s, const struct attr *a, struct cur *c)
 {

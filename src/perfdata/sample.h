@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sample.h - what a SAMPLE record holds, and the sample_id trailer of the others.
+ * sample.h - the contents of a SAMPLE record, and the sample_id trailer of the others.
  *
  * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
  * Pointers go into the record.
@@ -19,7 +19,7 @@
 #include "src/perfdata/attr.h"
 #include "src/perfdata/block.h"
 
-/* A field is meaningful where its bit is in HAVE (the attr's sample_type). */
+/* A field is valid if its bit is in HAVE (the attr's sample_type). */
 struct sample {
 	uint64_t have;
 	uint64_t id, ip, time, addr, stream_id, period;
@@ -39,10 +39,10 @@ struct sample {
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	uint64_t aux_size;
 	const unsigned char *aux;
-	struct cur rest; /* behind all that is known: less than 8 bytes are padding */
+	struct cur rest; /* after all known fields: less than 8 bytes are padding */
 };
 
-/* Words in turn. */
+/* Takes the next word. */
 static inline uint64_t
 sample_word(const unsigned char **p, bool swap)
 {
@@ -57,7 +57,7 @@ sample_half(const unsigned char **p, bool swap)
 	return cur_word32(*p - 4, swap);
 }
 
-/* The fields of fixed length, whose room has been checked. */
+/* Takes the fields of fixed length; the caller has checked that they fit. */
 static HINT_INLINE void
 sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 {
@@ -87,14 +87,14 @@ sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 		s->period = sample_word(&p, swap);
 }
 
-/* What stands behind the head.  False if anything reaches beyond the record's end. */
+/* Takes what follows the head.  False if anything extends beyond the record's end. */
 bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
 
 int sample_say_bad(const struct attr *a, const struct rec *r, struct err *e);
 
 /*
- * Decodes r, a SAMPLE laid out by a.  ERR_DATA if anything reaches beyond its end, or nothing
- * tells how long its counters are.
+ * Decodes r, a SAMPLE with the layout of a.  ERR_DATA if anything extends beyond its end, or the
+ * length of its counters cannot be known.
  */
 static HINT_INLINE int
 sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
@@ -118,13 +118,13 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	return 0;
 }
 
-/* One entry of a read_format part; what is not in its format is 0. */
+/* One entry of a read_format part; fields not in its format are 0. */
 struct counter {
 	uint64_t format;
 	uint64_t id, value, enabled, running, lost;
 };
 
-/* Walks the counters of a read_format part: begin, then next until it says no more. */
+/* Walks the counters of a read_format part: begin, then next until it returns false. */
 struct counters {
 	struct cur c;
 	uint64_t format, left, enabled, running;

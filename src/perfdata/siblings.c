@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * siblings.c - data.0, data.1, ... of a directory: records without a header, which the
- * one of DIR/data describes.
+ * siblings.c - data.0, data.1, ... of a directory: records without a header of their own;
+ * the header of DIR/data describes them.
  */
 #include <inttypes.h>
 
@@ -56,7 +56,7 @@ open_file(struct decoder *d, size_t i, struct in *in, struct err *e)
 	return in_open_regular(in, path, e);
 }
 
-/* What is wrong with one file of a directory keeps nobody from reading the others. */
+/* An error in one file of a directory does not stop the reading of the others. */
 static int
 read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 {
@@ -73,7 +73,7 @@ read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 		rc = decoder_read(d, &in, base, UINT64_MAX, end, e);
 		in_close(&in);
 	}
-	++*end; /* an empty file too is of some length: no two begin at one place */
+	++*end; /* an empty file gets a length, too: no two begin at one place */
 	if (rc == 0 || rc == ERR_STOP)
 		return rc;
 	err_at_byte(e, base);

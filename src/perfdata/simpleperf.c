@@ -2,9 +2,9 @@
 /*
  * simpleperf.c - the records of Android's recorder.
  *
- * A record longer than 64 KiB is cut into SPLIT records, header and all, and SPLIT_END
- * says that it is whole (simpleperf/record_file_writer.cpp).  Its header's misc holds
- * the high half of its size.
+ * A record longer than 64 KiB is cut into SPLIT records, its header included, and
+ * SPLIT_END marks its end (simpleperf/record_file_writer.cpp).  The misc of its header
+ * is the high half of its size.
  */
 #include <inttypes.h>
 
@@ -14,7 +14,7 @@
 
 #define SPLIT_MAX ((size_t)64 * 1024 * 1024)
 
-/* The next piece.  Those of a record that is too long are dropped, once with a word. */
+/* Adds the next piece.  Pieces of a record that is too long are dropped, with one message. */
 static int
 add_piece(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -30,7 +30,7 @@ add_piece(struct decoder *d, const struct rec *r, struct err *e)
 	return buf_put(&d->split, r->p + REC_HEADER, n) ? 0 : err_nomem(e);
 }
 
-/* All pieces are there: in the place of the last line stands that of the whole. */
+/* All pieces are there: the line of the whole record replaces that of the last piece. */
 static int
 end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -83,7 +83,7 @@ simpleperf_bytes(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 	evw_tag_u64(d->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Older ones have no lowest address: the name begins where it would stand. */
+/* Older ones have no lowest address: the name begins in its place. */
 void
 simpleperf_dso(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -95,7 +95,7 @@ simpleperf_dso(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n
 	fields_put(d->w, "name:s", c);
 }
 
-/* What newer ones have behind the fields that are known. */
+/* What newer versions have after the known fields. */
 void
 simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -120,7 +120,7 @@ simpleperf_ids(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n
 	fields_list_end(d->w, SLICE("ids"), first);
 }
 
-/* So many addresses, then as many stack pointers. */
+/* A count, that many addresses, then as many stack pointers. */
 void
 simpleperf_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -131,7 +131,7 @@ simpleperf_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 	fields_put_words(d->w, SLICE("sps"), &sps);
 }
 
-/* A 4-byte length, then so many bytes: the kernel's symbols, or tracing data. */
+/* A 4-byte length, then that many bytes: the kernel's symbols, or tracing data. */
 void
 simpleperf_text(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {

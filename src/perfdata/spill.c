@@ -12,9 +12,9 @@
 #include "lib/sig.h"
 
 /*
- * Each run has a buffer.  As soon as so many runs of one level follow each other they are
- * merged into one of the next level: what is written is in proportion to the logarithm of what
- * comes in.  Beyond RUNS_MAX, which is more than a hundred gigabytes, all are.
+ * Each run has a buffer.  As soon as RUNS_MERGED runs of one level follow each other they are
+ * merged into one of the next level, so each record is written a logarithmic number of times.
+ * Beyond RUNS_MAX runs, more than a hundred gigabytes, all of them are merged.
  */
 #define RUNS_MAX 32
 #define RUNS_MERGED 8
@@ -23,12 +23,12 @@
 #define ENTRY_MAX (ENTRY_HEAD + REC_MAX)
 
 struct run {
-	uint64_t pos, end; /* in the file, of what is not yet in buf */
+	uint64_t pos, end; /* in the file, of the part not yet in buf */
 	unsigned char *buf;
 	size_t at, len;
 	uint64_t time; /* of the entry at at */
-	size_t size; /* of it; 0 when the run is used up */
-	unsigned level; /* how often what is in it was merged */
+	size_t size; /* of that entry; 0 when the run is used up */
+	unsigned level; /* how often its contents were merged */
 };
 
 struct spill {
@@ -37,7 +37,7 @@ struct spill {
 	uint64_t length; /* of the file */
 	struct run run[RUNS_MAX + 1];
 	size_t runs;
-	size_t oldest; /* of the runs; runs when all are used up */
+	size_t oldest; /* index of the run with the oldest record; runs when all are used up */
 	unsigned char *out; /* RUN_BUFFER bytes of the run being written */
 	size_t outlen;
 };
@@ -100,7 +100,7 @@ write_out(struct spill *s, struct err *e)
 	return 0;
 }
 
-/* Reads on behind what is not yet used. */
+/* Reads more after what is not yet used. */
 static int
 refill(struct spill *s, struct run *r, struct err *e)
 {
@@ -154,7 +154,7 @@ look(struct spill *s, struct run *r, struct err *e)
 	return 0;
 }
 
-/* Of the runs from FIRST on. */
+/* Finds the oldest of the runs from FIRST on. */
 static void
 find_oldest(struct spill *s, size_t first)
 {
@@ -185,7 +185,7 @@ spill_peek(const struct spill *s, uint64_t *time, struct rec *out)
 	return true;
 }
 
-/* When nothing is left the file starts over: it never gets longer than its longest use. */
+/* When nothing is left the file starts over, so it is never longer than its peak use. */
 static int
 start_over(struct spill *s, struct err *e)
 {
@@ -207,7 +207,7 @@ spill_pop(struct spill *s, struct err *e)
 	return s->oldest == s->runs ? start_over(s, e) : 0;
 }
 
-/* The run that is being written stands at run[runs] until it is ended. */
+/* The run being written is at run[runs] until it is ended. */
 static void
 open_run(struct spill *s)
 {
@@ -246,7 +246,7 @@ put(struct spill *s, uint64_t time, uint64_t offset, const unsigned char *rec, s
 	return 0;
 }
 
-/* Makes one run of all from FIRST on, whose places in the order are together. */
+/* Makes one run of all from FIRST on, which are adjacent in the order. */
 static int
 merge_from(struct spill *s, size_t first, struct err *e)
 {

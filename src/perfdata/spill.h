@@ -4,7 +4,7 @@
  *
  * A run is a sequence of { u64 time, u64 offset, the record } in the host's byte
  * order (the file never leaves this process).  The oldest record of all runs is
- * always at hand; equal times leave in the order of their runs.
+ * always available; equal times leave in the order of their runs.
  */
 #ifndef AFPIPE_PERFDATA_SPILL_H
 #define AFPIPE_PERFDATA_SPILL_H
@@ -22,7 +22,7 @@ struct spill;
 struct spill *spill_open(bool big_endian, struct err *e);
 void spill_close(struct spill *s);
 
-/* A new run: begin, add in order of time, end. */
+/* To write a run: begin, add in order of time, end. */
 int spill_begin(struct spill *s, struct err *e) __attribute__((warn_unused_result));
 int spill_add(struct spill *s, uint64_t time, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));

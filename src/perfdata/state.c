@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* state.c - what a record changes of maps and names. */
+/* state.c - applies a record's changes of maps and names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ end_of(const struct mapping *m)
 	return m->len > UINT64_MAX - m->addr ? UINT64_MAX : m->addr + m->len;
 }
 
-/* "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is where it was. */
+/* "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is its address. */
 static void
 take_reference(struct decoder *d, const struct mapping *m)
 {
@@ -79,8 +79,8 @@ take_reference(struct decoder *d, const struct mapping *m)
 }
 
 /*
- * A module's name as perf prints it: in brackets, from the file's name without what
- * follows ".ko", '-' as '_'.  Returns its length in dst.
+ * A module's name as perf prints it: the file's name without ".ko" and what follows,
+ * with '_' for '-', in brackets.  Returns its length in dst.
  */
 static size_t
 module_name(struct slice path, char *dst, size_t size)
@@ -132,7 +132,7 @@ map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
 	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&d->tasks, &map, e);
 }
 
-/* Memory that belongs to no file. */
+/* Is it memory without a file? */
 static bool
 is_bare(struct slice path)
 {
@@ -204,7 +204,7 @@ fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
 	return tasks_fork(&d->tasks, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
 }
 
-/* What is there again once the code at there is gone; NULL: nothing. */
+/* The object that is there again once the code is gone; NULL: none. */
 static struct dso *
 under(const struct map *there, uint64_t end)
 {
@@ -216,9 +216,9 @@ under(const struct map *there, uint64_t end)
 }
 
 /*
- * A piece of code that came into the kernel while it ran, or went: a BPF program, a trampoline.
- * The list of the kernel's symbols is of another time, and may lack it even where it reaches that
- * far.
+ * Code that was loaded into the running kernel, or unloaded: a BPF program, a trampoline.  The
+ * list of the kernel's symbols was taken at another time, and may lack it even if it covers its
+ * address.
  */
 static int
 kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
@@ -250,7 +250,7 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 	return tasks_map_kernel(&d->tasks, &map, e);
 }
 
-/* The first name of an id is kept, as in perf: ids are used once. */
+/* The first name of an id is kept, as in perf: ids are not reused. */
 static int
 control_group(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -262,7 +262,7 @@ control_group(struct decoder *d, const struct rec *r, struct err *e)
 
 	path.p = cur_rest_string(&c, &path.len);
 	if (!cur_ok(&c))
-		return 0; /* others_check says so */
+		return 0; /* others_check reports it */
 	g->scratch.len = 0;
 	if (!esc_append(&g->scratch, path.p, path.len, ESC_COLUMN))
 		return err_nomem(e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* stats.c - how many records of each type a recording has, and from when to when. */
+/* stats.c - counts the records of each type, with their first and last times. */
 #include "src/perfdata/stats.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/record.h"
 
-/* Types that perf calls otherwise than the kind of their lines. */
+/* Types whose name in perf differs from the kind of their lines. */
 static const char *const own_names[STATS_TYPES] = {
 	[REC_MMAP2] = "mmap2",
 	[REC_LOST_SAMPLES] = "lost_samples",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stats.h - how many records of each type a recording has, and from when to when.
+ * stats.h - counts the records of each type, with their first and last times.
  */
 #ifndef AFPIPE_PERFDATA_STATS_H
 #define AFPIPE_PERFDATA_STATS_H
@@ -8,22 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Types from here on are none of the kernel's or perf's own. */
+/* Types from here on are neither the kernel's nor perf's own. */
 #define STATS_TYPES 128
-/* Other types that are counted one by one; what is beyond is pooled. */
+/* How many other types are counted one by one; the rest is pooled. */
 #define STATS_OTHERS 256
 
 struct stats_entry {
 	uint32_t type;
 	uint64_t count;
-	uint64_t first, last; /* times; 0 where no record had one */
+	uint64_t first, last; /* times; 0 if no record had one */
 };
 
 /* { 0 } is a valid empty one. */
 struct stats {
 	struct stats_entry type[STATS_TYPES]; /* by type */
 	struct stats_entry
-	    other[STATS_OTHERS + 1]; /* in the order of their coming; then the pool */
+	    other[STATS_OTHERS + 1]; /* in the order in which they came; then the pool */
 	size_t others;
 };
 

@@ -16,7 +16,7 @@ tasks_init(struct tasks *t)
 	*t = (struct tasks){ .maps = { .dice = seed_make() } };
 }
 
-/* The three of them as one text, with one reference. */
+/* Joins the three into one text with one reference. */
 static struct task_text *
 make_text(struct slice before, struct slice name)
 {
@@ -52,7 +52,7 @@ free_thread(struct thread *th)
 	mem_free(th);
 }
 
-/* Its maps go with the pool. */
+/* Its maps are freed with the pool. */
 static void
 free_process(struct process *p)
 {
@@ -98,7 +98,7 @@ find_process(struct tasks *t, uint32_t pid)
 	return p;
 }
 
-/* What a thread that nothing names is called. */
+/* The name of a thread without a recorded name. */
 static struct slice
 default_name(uint32_t tid, char room[THREAD_NAME_ROOM])
 {
@@ -113,7 +113,7 @@ thread_name(const struct thread *th, char room[THREAD_NAME_ROOM])
 	return th->name != NULL ? task_text_slice(th->name) : default_name(th->tid, room);
 }
 
-/* first is the process's first thread, NULL where it is not known. */
+/* first is the process's first thread, NULL if it is not known. */
 static struct task_text *
 make_process_text(uint32_t pid, const struct thread *first)
 {
@@ -123,7 +123,7 @@ make_process_text(uint32_t pid, const struct thread *first)
 	    first == NULL ? default_name(pid, room) : thread_name(first, room));
 }
 
-/* False without memory: its process would have lost its name. */
+/* False without memory: otherwise its process would lose its name. */
 static bool
 remove_thread(struct tasks *t, struct thread *th)
 {
@@ -145,7 +145,7 @@ remove_thread(struct tasks *t, struct thread *th)
 	return named;
 }
 
-/* A thread has another name: its process too, if it is the first. */
+/* A thread gets another name, and so does its process, if the thread is its first. */
 static void
 forget_name(struct thread *th)
 {

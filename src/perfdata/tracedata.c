@@ -26,7 +26,7 @@ tracedata_free(struct tracedata *t)
 	*t = (struct tracedata){ .event = NULL };
 }
 
-/* A text up to its NUL, which is passed over. */
+/* A text up to its NUL, which is skipped. */
 static struct slice
 take_name(struct cur *c)
 {
@@ -43,7 +43,7 @@ take_name(struct cur *c)
 	return s;
 }
 
-/* As many bytes as the u64 in front of them says. */
+/* A u64 length, then that many bytes. */
 static struct slice
 take_text(struct cur *c)
 {
@@ -69,7 +69,7 @@ take_part(struct cur *c, const char *name)
 	return cur_ok(c);
 }
 
-/* What follows PREFIX on the line at *p, which is passed over. */
+/* The text after PREFIX on the line at *p; the line is skipped. */
 static bool
 take_line(const char **p, const char *end, const char *prefix, struct slice *rest)
 {
@@ -90,7 +90,7 @@ place(const struct tracedata *t, struct slice s)
 	return (uint32_t)(s.p - t->blob.p);
 }
 
-/* A text that does not begin as the kernel's do is of no event that could be asked for. */
+/* A text that does not begin as the kernel's do is skipped: no event could refer to it. */
 static int
 add_event(struct tracedata *t, struct slice system, struct slice text, struct err *e)
 {
@@ -142,7 +142,7 @@ take_systems(struct tracedata *t, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* By id; of several with the same the first, as perf takes it. */
+/* By id; of several with one id the first, as in perf. */
 static int
 compare(const void *a, const void *b)
 {
@@ -153,7 +153,7 @@ compare(const void *a, const void *b)
 	return x->text < y->text ? -1 : x->text > y->text;
 }
 
-/* The texts of the kernel's symbols and formats, and the names of tasks: nothing needs them. */
+/* Skips the texts of the kernel's symbols and formats, and the names of tasks: all unused. */
 static void
 pass_rest(struct cur *c, struct slice version)
 {
@@ -227,7 +227,7 @@ find(const struct tracedata *t, uint64_t id)
 static struct slice
 system_of(const struct tracedata *t, const struct trace_event *ev)
 {
-	/* the tracer's own events stand in a list without a name */
+	/* the tracer's own events are in a list without a name */
 	if (ev->system == 0)
 		return SLICE("ftrace");
 	return (struct slice){ t->blob.p + ev->system, ev->system_len };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* tracefields.c - the raw bytes of a tracepoint's sample to tags. */
+/* tracefields.c - writes the raw bytes of a tracepoint's sample as tags. */
 #include "lib/cur.h"
 #include "lib/num.h"
 #include "src/perfdata/traceformat.h"
 
 /*
- * The kernel pads its structure to a multiple of 8 at most, then the bytes so that they end, with
- * the length in front of them, on one: 7 and 4 bytes.
+ * The kernel pads its structure to at most a multiple of 8, then the bytes so that, together with
+ * the length before them, they are a multiple of 8, too: 7 and 4 bytes.
  */
 #define PADDING_MAX 11
 
@@ -16,8 +16,8 @@ struct walk {
 	const unsigned char *raw;
 	size_t n;
 	bool big_endian;
-	size_t end; /* of what has been printed, or is known to be there */
-	size_t budget; /* bytes that located fields may still have: they share none */
+	size_t end; /* end of the bytes that were printed or are known to be there */
+	size_t budget; /* bytes left for located fields, which do not share any */
 };
 
 static uint64_t
@@ -31,7 +31,7 @@ take(struct cur *c, unsigned width)
 	return cur_u64(c);
 }
 
-/* The sign of a number of WIDTH bytes, spread over all 64 bits. */
+/* Sign-extends a number of WIDTH bytes to 64 bits. */
 static int64_t
 extend(uint64_t v, unsigned width)
 {
@@ -51,7 +51,7 @@ put_number(char *p, const struct trace_field *f, uint64_t v)
 	return f->is_signed ? num_put_i64(p, extend(v, f->width)) : num_put_u64(p, v);
 }
 
-/* What does not fill a whole element is padding. */
+/* Bytes that do not fill a whole element are padding. */
 static void
 put_list(struct evwrite *w, const struct trace_field *f, struct cur c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * traceformat.c - the text that describes a tracepoint, to a table of its fields.
+ * traceformat.c - parses the text that describes a tracepoint into a table of its fields.
  *
- * libtraceevent reads the text, once it is known to be one.
+ * libtraceevent reads the text after it has been checked.
  */
 #include "src/perfdata/traceformat.h"
 
@@ -49,7 +49,7 @@ is_word(struct slice s, const char *word)
 	return s.len == strlen(word) && memcmp(s.p, word, s.len) == 0;
 }
 
-/* Bytes of an integer of that type, 0 where the name does not tell. */
+/* Bytes of an integer of that type, 0 if the name does not show it. */
 static unsigned
 width_of(struct slice base, unsigned long_size)
 {
@@ -119,7 +119,7 @@ is_integer_width(uint64_t n)
 	return n == 1 || n == 2 || n == 4 || n == 8;
 }
 
-/* A structure or union by value has no number, whatever its size. */
+/* A structure or union by value is not a number, whatever its size. */
 static bool
 is_aggregate(struct slice base)
 {
@@ -147,7 +147,7 @@ set_array_kind(struct trace_field *f, const struct tep_format_field *from, unsig
 	f->kind = pointer ? TRACE_POINTERS : TRACE_INTS;
 }
 
-/* A pointer, or the place of a probe: those are of type unsigned long. */
+/* A pointer, or the address of a probe: those have type unsigned long. */
 static bool
 is_address(const struct tep_format_field *from)
 {
@@ -191,7 +191,7 @@ put_key(struct buf *keys, const char *name)
 	    esc_append(keys, name, strlen(name), ESC_KEY);
 }
 
-/* One list of fields into the table.  Room has been made. */
+/* Adds one list of fields to the table.  The caller has made room. */
 static int
 take_fields(struct trace_format *f, const struct tep_format_field *from, unsigned long_size,
     struct err *e)
@@ -225,7 +225,7 @@ count_fields(const struct tep_format_field *from)
 	return n;
 }
 
-/* Fields share no bytes, or a small text could ask for any amount of output. */
+/* Fields must not overlap, or a small text could cause any amount of output. */
 static bool
 is_sane(const struct trace_format *f)
 {
@@ -249,7 +249,7 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	    take_fields(f, event->format.fields, long_size, e) != 0)
 		return e->code;
 	f->common = common;
-	for (i = 0; i < n; i++) { /* keys stays where it is from now on */
+	for (i = 0; i < n; i++) { /* keys does not move from now on */
 		f->field[i].key.p = f->keys.p + at;
 		at += f->field[i].key.len;
 	}
@@ -257,8 +257,8 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 }
 
 /*
- * What libtraceevent takes at most for a text that is known to be a format: it neither counts
- * its memory nor bears that there is none.  A field, of 37 bytes at least, takes 400.
+ * The most memory that libtraceevent takes for a text that has been checked.  It neither counts
+ * its memory nor survives a lack of it.  A field, at least 37 bytes of text, takes 400.
  */
 static size_t
 library_needs(const struct trace_text *t)
@@ -290,7 +290,7 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 	return rc;
 }
 
-/* With memory set aside for the library, which is there, too. */
+/* Calls the library with memory claimed for it, which is really available, too. */
 static int
 parse_in_claim(struct trace_format *f, const struct trace_text *t, unsigned long_size,
     struct err *e)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * traceformat.h - how the raw bytes of a tracepoint's samples are laid out.
+ * traceformat.h - the layout of the raw bytes of a tracepoint's samples.
  *
  * The kernel describes each tracepoint in a text (events/SYSTEM/NAME/format of tracefs), which
- * the recording holds in its tracing data.  It is taken apart once, into a table of fields that
- * knows the tags' keys, so that printing a sample needs neither memory nor the text.
+ * the recording has in its tracing data.  It is parsed once, into a table of fields with the
+ * keys of their tags, so that printing a sample needs neither memory nor the text.
  */
 #ifndef AFPIPE_PERFDATA_TRACEFORMAT_H
 #define AFPIPE_PERFDATA_TRACEFORMAT_H
@@ -31,7 +31,7 @@ enum trace_place {
 	TRACE_HERE, /* size bytes at offset */
 	TRACE_TO_END, /* all from offset on */
 	TRACE_LOC, /* the u32 at offset: length in its upper half, place in its lower */
-	TRACE_REL_LOC, /* likewise, the place counted from that u32's end */
+	TRACE_REL_LOC, /* the same, but the place counts from that u32's end */
 };
 
 struct trace_field {
@@ -43,22 +43,22 @@ struct trace_field {
 };
 
 struct trace_format {
-	struct trace_format *next; /* for its owner */
+	struct trace_format *next; /* for the owner's list */
 	struct trace_field *field; /* in the order of the text */
-	size_t count, common; /* the first so many are the fields that all events have */
-	size_t end; /* of the last field, as far as the text tells */
+	size_t count, common; /* the first COMMON are the fields that all events have */
+	size_t end; /* end of the last field, as far as the text shows */
 	struct buf keys;
 	bool big_endian;
 };
 
-/* The writer's machine, as the tracing data tell it. */
+/* The writer's machine, as given by the tracing data. */
 struct trace_machine {
 	bool big_endian;
 	unsigned long_size; /* 4 or 8 */
 };
 
 /*
- * Takes an event's text apart.  ERR_DATA if it is none; the error has no place.  The caller
+ * Parses an event's text.  ERR_DATA, without a place, if it is not a format.  The caller
  * frees *f with trace_format_free.
  */
 int trace_format_parse(struct slice text, struct trace_machine machine, struct trace_format **f,
@@ -67,14 +67,14 @@ int trace_format_parse(struct slice text, struct trace_machine machine, struct t
 void trace_format_free(struct trace_format *f);
 
 enum trace_rest {
-	TRACE_ALL, /* the tags tell all that there is */
-	TRACE_MORE, /* behind the fields are more bytes than padding can be */
-	TRACE_SHORT, /* fields lie beyond the n bytes, and are left out */
+	TRACE_ALL, /* the tags contain all bytes */
+	TRACE_MORE, /* more bytes follow the fields than padding can be */
+	TRACE_SHORT, /* fields beyond the n bytes are left out */
 };
 
 /*
- * A tag for each field of the n raw bytes of a sample; those that all events have only
- * WITH_COMMON.
+ * Writes a tag for each field of the n raw bytes of a sample; the fields that all events have
+ * only if WITH_COMMON.
  */
 enum trace_rest trace_format_put(struct evwrite *w, const struct trace_format *f, bool with_common,
     const unsigned char *raw, size_t n);

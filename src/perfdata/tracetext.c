@@ -37,7 +37,7 @@ behind_word(const char *p, const char *end)
 	return p;
 }
 
-/* Behind KEY, decimal digits and ';'; NULL if there is something else. */
+/* Skips KEY, decimal digits and ';'; NULL if there is something else. */
 static const char *
 behind_number(const char *p, const char *end, const char *key)
 {
@@ -49,7 +49,7 @@ behind_number(const char *p, const char *end, const char *key)
 	return p < end && *p == ';' && p[-1] != ':' ? p + 1 : NULL;
 }
 
-/* Behind the bracket that closes; what is between is a number or names one. */
+/* Skips to after the closing bracket; the text between is a number or names one. */
 static const char *
 behind_bounds(const char *p, const char *end)
 {
@@ -59,7 +59,7 @@ behind_bounds(const char *p, const char *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* Behind "TYPE NAME", "TYPE NAME[BOUNDS]" or "TYPE[BOUNDS] NAME" and ';'; NULL otherwise. */
+/* Skips "TYPE NAME", "TYPE NAME[BOUNDS]" or "TYPE[BOUNDS] NAME" and ';'; NULL otherwise. */
 static const char *
 behind_declaration(const char *p, const char *end)
 {
@@ -89,7 +89,7 @@ behind_declaration(const char *p, const char *end)
 	return p < end && *p == ';' ? p + 1 : NULL;
 }
 
-/* "field:TYPE NAME; offset:N; size:N; signed:N;", the last of which old kernels do not have. */
+/* "field:TYPE NAME; offset:N; size:N; signed:N;"; old kernels do not have the last. */
 static bool
 is_field(const char *p, const char *end)
 {
@@ -103,7 +103,7 @@ is_field(const char *p, const char *end)
 	return p != NULL && behind_blanks(p, end) == end;
 }
 
-/* Where the parentheses that are open twice at p close; NULL if they do not. */
+/* The place where the two parentheses open at p are closed; NULL if they are not. */
 static const char *
 behind_attribute(const char *p, const char *end)
 {
@@ -114,7 +114,7 @@ behind_attribute(const char *p, const char *end)
 	return depth == 0 ? p : NULL;
 }
 
-/* A field's line without attributes, which say nothing about the layout. */
+/* A field's line without attributes, which do not affect the layout. */
 static int
 clean_field(struct trace_text *t, const char *p, const char *end)
 {

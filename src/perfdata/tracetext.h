@@ -2,8 +2,8 @@
 /*
  * tracetext.h - checks the text that describes a tracepoint before a library reads it.
  *
- * libtraceevent trusts what the kernel writes: it leaks memory, or reads through NULL, where a
- * text is not of that kind.
+ * libtraceevent trusts that the kernel wrote the text: with any other text it may leak memory or
+ * read through NULL.
  */
 #ifndef AFPIPE_PERFDATA_TRACETEXT_H
 #define AFPIPE_PERFDATA_TRACETEXT_H
@@ -13,7 +13,7 @@
 #include "lib/buf.h"
 #include "lib/slice.h"
 
-/* A text's fields; the kernel's own have less than 8 KiB of them. */
+/* The maximum length of a text's fields; the kernel's own are shorter than 8 KiB. */
 #define TRACE_TEXT_MAX ((size_t)64 * 1024)
 #define TRACE_LINE_MAX ((size_t)1024)
 
@@ -25,7 +25,7 @@ enum trace_part {
 	TRACE_TEXT_BEHIND,
 };
 
-/* What the library is given, and how many fields it has to find there. */
+/* The text for the library, and how many fields it has to find there. */
 struct trace_text {
 	struct buf text;
 	size_t fields;
@@ -33,11 +33,11 @@ struct trace_text {
 };
 
 /*
- * Brings a text into the one shape that the library takes: a head that is always the same, then
- * the lines of the fields, checked and without attributes.  What follows "print fmt:" is an
- * expression for printing; nothing here needs it, and the library takes it apart with a recursion
- * as deep as the text wants.  *t is { 0 } before; the caller frees t->text.  0, ERR_DATA (t->fields
- * is the number of the field that is none) or ERR_SYS.
+ * Rewrites a text in the form that the library can read safely: a fixed head, then the lines of
+ * the fields, checked and without attributes.  What follows "print fmt:" is an expression for
+ * printing; it is not needed here, and the library would parse it with a recursion as deep as the
+ * text demands.  *t is { 0 } before; the caller frees t->text.  0, ERR_DATA (t->fields is the
+ * number of the bad field) or ERR_SYS.
  */
 int trace_text_clean(struct trace_text *t, struct slice text) __attribute__((warn_unused_result));
 

@@ -20,7 +20,7 @@ tracing_name(struct decoder *d, struct attr *a, struct err *e)
 	return rc;
 }
 
-/* New tracing data are there: names, and formats that were not found before, may be in them. */
+/* New tracing data have come: they may have names and formats that were not found before. */
 static int
 begin(struct decoder *d, struct err *e)
 {
@@ -68,7 +68,7 @@ tracing_inside(struct decoder *d, struct cur *c, struct err *e)
 			     : err_data(e, "tracing data beyond the end of their record");
 }
 
-/* The n bytes behind a record. */
+/* Takes the n bytes after a record. */
 static int
 payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
 {
@@ -81,7 +81,7 @@ payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, stru
 			return e->code;
 		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
-	d->tracing.count = 0; /* they stood in what is written over */
+	d->tracing.count = 0; /* they were in the bytes overwritten now */
 	for (blob->len = 0; blob->len < n;) {
 		size_t left = (size_t)n - blob->len;
 
@@ -104,7 +104,7 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	uint64_t n = cur_u32(&peek);
 	int rc;
 
-	if (!cur_ok(&peek)) /* where the next record is cannot be known */
+	if (!cur_ok(&peek)) /* the place of the next record is unknown */
 		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 	if (cur_left(&peek) > 4 && n <= cur_left(&peek))
 		rc = tracing_inside(d, &c, e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* u32tab.c - pids and tids to what belongs to them. */
+/* u32tab.c - maps pids and tids to values. */
 #include "src/perfdata/u32tab.h"
 
 #include "lib/mem.h"
@@ -61,7 +61,7 @@ u32tab_put(struct u32tab *t, uint32_t key, void *value)
 	return true;
 }
 
-/* Those behind the gap move up, as far as it parts them from where they belong. */
+/* Entries after the gap move up if the gap lies between them and their proper slot. */
 void
 u32tab_drop(struct u32tab *t, uint32_t key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * u32tab.h - pids and tids to what belongs to them.
+ * u32tab.h - maps pids and tids to values.
  */
 #ifndef AFPIPE_PERFDATA_U32TAB_H
 #define AFPIPE_PERFDATA_U32TAB_H
@@ -11,32 +11,32 @@
 
 struct u32tab_slot {
 	uint32_t key;
-	void *value; /* NULL where free */
+	void *value; /* NULL if free */
 };
 
 /* { 0 } is a valid empty table. */
 struct u32tab {
 	struct u32tab_slot *slot; /* open addressing */
 	size_t count, mask;
-	unsigned shift; /* 64 less the bits of mask: the high ones of the product count */
+	unsigned shift; /* 64 less the bits of mask: the high bits of the product are used */
 	uint64_t seed;
 };
 
 #define U32TAB_MAX ((size_t)1 << 26)
 
-/* Frees the table, not what is in it. */
+/* Frees the table, not its values. */
 void u32tab_free(struct u32tab *t);
 
-/* NULL where there is nothing under the key. */
+/* NULL if the key is not there. */
 void *u32tab_find(const struct u32tab *t, uint32_t key);
 
-/* value is not NULL, the key is new.  False when there is no memory or room. */
+/* Adds a new key; value is not NULL.  False when there is no memory or room. */
 bool u32tab_put(struct u32tab *t, uint32_t key, void *value) __attribute__((warn_unused_result));
 
-/* Takes the key out; nothing happens where it is not there. */
+/* Removes the key, if it is there. */
 void u32tab_drop(struct u32tab *t, uint32_t key);
 
-/* All values, in no order: *pos begins as 0; NULL at the end. */
+/* Walks all values, in no order: start with *pos = 0; NULL at the end. */
 void *u32tab_next(const struct u32tab *t, size_t *pos);
 
 #endif

@@ -39,7 +39,7 @@ tell_samples(const struct decoder *d)
 	decoder_note(d, text);
 }
 
-/* Where all records are lines, or are counted, nothing has been passed over in silence. */
+/* If all records are printed or counted, nothing was skipped silently. */
 void
 unknown_tell(const struct decoder *d)
 {

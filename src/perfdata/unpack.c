@@ -12,33 +12,33 @@
 #include "lib/mem.h"
 #include "lib/sig.h"
 
-/* zstd's own windows are of at most 128 MiB, at every level and with --long. */
+/* zstd's own windows are at most 128 MiB, at every level and with --long. */
 #define WINDOW_LOG_MAX 27
 #define WINDOW_MAX ((uint64_t)1 << WINDOW_LOG_MAX)
 
-/* What a context takes besides the window: itself, and two blocks for what comes and goes. */
+/* Memory of a context besides the window: itself, and two blocks for input and output. */
 #define CONTEXT_BYTES ((size_t)256 * 1024)
 #define BLOCKS_BYTES ((size_t)2 * 128 * 1024 + 1024)
 
 #define FRAME_MAGIC 0xfd2fb528u
 #define FRAME_HEAD_MAX 18
 
-/* Versions before 0.8, which perf never wrote, have magics of their own below this one. */
+/* Versions before 0.8, which perf never wrote, have magics of their own, below this one. */
 #define OLD_MAGIC_MIN 0xfd2fb51eu
 
 struct unpack {
 	ZSTD_DCtx *context;
 	ZSTD_inBuffer in;
 	uint64_t offset;
-	bool full; /* the last read filled what it was given, so more may be there */
+	bool full; /* the last read filled its buffer, so more may be there */
 	bool lost; /* damaged: waits for the beginning of a frame */
-	bool inside; /* of a frame whose window is known */
-	unsigned char head[FRAME_HEAD_MAX]; /* of the frame that begins */
-	size_t have; /* of it */
+	bool inside; /* in a frame whose window is known */
+	unsigned char head[FRAME_HEAD_MAX]; /* the start of the next frame */
+	size_t have; /* bytes of head */
 	size_t claimed; /* of memory, for the library */
 };
 
-/* Memory of our account for what libzstd will allocate. */
+/* Claims the memory that libzstd will allocate. */
 static bool
 claim(struct unpack *u, size_t bytes)
 {
@@ -110,8 +110,8 @@ unpack_offset(const struct unpack *u)
 }
 
 /*
- * The window that a frame asks for, by the bytes that it begins with (RFC 8878, 3.1.1.1); 0 for
- * what is no frame.  False where there are too few of them.
+ * The window that a frame needs, from its first bytes (RFC 8878, 3.1.1.1); 0 if it is not a
+ * frame.  False if there are too few bytes.
  */
 static bool
 window_of(const struct unpack *u, uint64_t *window)
@@ -150,7 +150,7 @@ is_older(const struct unpack *u)
 	return magic >= OLD_MAGIC_MIN && magic < FRAME_MAGIC;
 }
 
-/* Looks at the beginning of a frame before the library does, and claims the memory for it. */
+/* Examines the start of a frame before the library does, and claims the memory for it. */
 static int
 begin_frame(struct unpack *u, struct err *e)
 {
@@ -181,7 +181,7 @@ unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
 	ZSTD_outBuffer out = { dst, n, 0 };
 	size_t rc = 0;
 
-	if (sig_stop()) /* few bytes may unpack to more than one has time for */
+	if (sig_stop()) /* a few bytes may unpack to a very long output */
 		return err_stop(e);
 	while (out.pos < n && (u->full || u->in.pos < u->in.size)) {
 		size_t before = out.pos, used = u->in.pos;

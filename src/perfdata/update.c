@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * update.c - what perf says of an event after its attr was sent.
+ * update.c - changes of an event that perf sends after its attr.
  *
  * Layout: struct perf_record_event_update in tools/lib/perf/include/perf/event.h.
  */
@@ -35,7 +35,7 @@ take_name(struct attr *a, struct cur *c, struct err *e)
 
 	name.p = cur_rest_string(c, &name.len);
 	if (name.len == 0)
-		return 0; /* it would be no measure's */
+		return 0; /* no measure would have it */
 	a->named = true;
 	return attr_set_name(a, name, e);
 }
@@ -71,7 +71,7 @@ attrs_update(struct decoder *d, const struct rec *r, struct err *e)
 	if (rc == 0 && !cur_ok(&c))
 		rc = err_byte(e, r->offset, "event update of %u bytes is too short", r->size);
 	if (rc == 0 && a->announced &&
-	    (type == UPDATE_NAME || d->counting)) { /* said already, otherwise */
+	    (type == UPDATE_NAME || d->counting)) { /* the line printed before is out of date */
 		a->announced = false;
 		run_measure(d, a);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* userrec.c - what perf's own records have beside plain fields. */
+/* userrec.c - the parts of perf's own records that are not plain fields. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ take_text(struct cur *c, size_t room)
 	return s.p == NULL ? SLICE("") : s;
 }
 
-/* What stands in an attr behind its flags: only where it is not 0, for most of it is. */
+/* The fields of an attr after its flags: only those that are not 0, since most are 0. */
 static void
 attr_rest(struct evwrite *w, struct cur *c)
 {
@@ -84,7 +84,7 @@ userrec_attr(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 	fields_put_words(w, SLICE("ids"), c);
 }
 
-/* Newer perf adds, behind all, the guest and its processor of each. */
+/* Newer perf appends, after all entries, the guest and virtual processor of each. */
 void
 userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -119,7 +119,7 @@ userrec_auxtrace_info(struct decoder *d, const struct rec *r, struct cur *c, uin
 	fields_put_words(d->w, SLICE("priv"), c);
 }
 
-/* The first format has no time, the third says which guest. */
+/* The first format has no time; the third has the guest. */
 void
 userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -233,7 +233,7 @@ userrec_compressed(struct decoder *d, const struct rec *r, struct cur *c, uint64
 	evw_tag_u64(d->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Does a name of so many bytes leave room for exactly the items that are counted behind it? */
+/* Does a name of that many bytes leave room for exactly the items counted after it? */
 static bool
 metadata_fills(struct cur c, size_t name, uint64_t *n)
 {
@@ -244,8 +244,8 @@ metadata_fills(struct cur c, size_t name, uint64_t *n)
 }
 
 /*
- * How long the program's name is does not stand in the record and depends on the kernel.
- * 0 where no length fits.
+ * The length of the program's name is not in the record and depends on the kernel.
+ * 0 if no length fits.
  */
 static size_t
 metadata_name(struct cur c, uint64_t *n)
@@ -294,7 +294,7 @@ userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t
 	fields_list_end(d->w, SLICE("metadata"), first);
 }
 
-/* How many there are, and what each counts, is the version's affair. */
+/* Their number and meaning depend on the version. */
 void
 userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n)
 {

@@ -10,7 +10,7 @@
 #define HELD_MAX ((size_t)8 * 1024 * 1024) /* lines that wait for the run's, at most */
 #define NANO UINT64_C(1000000000)
 
-/* Where in the document a member stands. */
+/* The place of a member in the document. */
 enum place { ROOT, SNAPSHOT, GLOBAL };
 
 /* An element of a list that was read in full: a line of its own. */
@@ -98,7 +98,7 @@ list(struct decoder *d, put_element *put, struct err *e)
 	return rc;
 }
 
-/* Seconds with up to nine digits behind the point, as nanoseconds. */
+/* Seconds with up to nine digits after the point, as nanoseconds. */
 static bool
 read_seconds(struct slice s, uint64_t *time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decode.h - a Perun profile to the stream: what filters/perundec.c sees. */
+/* decode.h - decodes a Perun profile to the stream, for filters/perundec.c. */
 #ifndef AFPIPE_PERUN_DECODE_H
 #define AFPIPE_PERUN_DECODE_H
 
@@ -13,9 +13,9 @@ struct perun_options {
 };
 
 /*
- * Decodes NAME ("-": standard input).  Lines come as the text is read, in its order; what is
- * wrong ends it, with an error at a line of the text.  Memory does not grow with the text, but
- * for a resource map (format=resources): up to 64 MiB of types, and one type's values.
+ * Decodes NAME ("-": standard input).  Lines are written as the text is read, in its order; damage
+ * ends it, with an error at a line of the text.  Memory does not grow with the text, except for a
+ * resource map (format=resources): up to 64 MiB of types, and one type's values.
  */
 int perun_decode(const char *name, const struct perun_options *opt, struct evwrite *w,
     struct err *e) __attribute__((warn_unused_result));

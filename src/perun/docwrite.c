@@ -66,7 +66,7 @@ frame_pointer(const struct docwrite *d)
 	return (struct slice){ d->pointer.p, d->frame[d->frames - 1].pointer };
 }
 
-/* Reads one JSON text and nothing behind it. */
+/* Reads one JSON text with nothing after it. */
 int
 doc_scan(struct docwrite *d, struct slice json, struct err *e)
 {
@@ -124,7 +124,7 @@ is_within(struct slice pointer, struct slice container)
 	    pointer.p[container.len] == '/';
 }
 
-/* A pointer's token to the bytes that it stands for. */
+/* Decodes a pointer's token to bytes. */
 static bool
 undo_token(struct buf *b, struct slice token)
 {
@@ -210,7 +210,7 @@ push(struct docwrite *d, struct slice pointer, char bracket, struct err *e)
 	return 0;
 }
 
-/* The next token of the pointer behind FROM bytes of it. */
+/* The next token of the pointer after its first FROM bytes. */
 static struct slice
 token_at(struct slice pointer, size_t from)
 {

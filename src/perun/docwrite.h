@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * docwrite.h - writes a JSON document from its parts, in their order, each with its pointer.
+ * docwrite.h - writes a JSON document from its parts, given in order with their pointers.
  *
- * Containers that the parts before have not opened are opened where a profile's structure says
- * what they are; what comes too late for its place is refused.
+ * Containers not opened by earlier parts are opened if a profile's structure shows what they are;
+ * a part that comes too late for its place is refused.
  */
 #ifndef AFPIPE_PERUN_DOCWRITE_H
 #define AFPIPE_PERUN_DOCWRITE_H
@@ -18,16 +18,16 @@
 #include "lib/tab.h"
 #include "src/perun/jscan.h"
 
-#define DOC_FRAMES 8 /* containers in one another that have lines of their own */
+#define DOC_FRAMES 8 /* nested containers that have lines of their own */
 
-/* A container that is open. */
+/* An open container. */
 struct doc_frame {
 	size_t pointer; /* length of its pointer */
 	char bracket; /* '{' or '[' */
 	bool rows; /* a type of a resource map: its lists are being collected */
 	uint64_t n; /* elements so far */
-	uint64_t next; /* of a list: the least index that may come */
-	struct tab names; /* of an object: members that are there; only structure and types */
+	uint64_t next; /* of a list: the least index allowed next */
+	struct tab names; /* of an object: its members so far; only structure and types */
 };
 
 /* A list of a type of a resource map. */
@@ -47,13 +47,13 @@ struct docwrite {
 	struct doc_frame frame[DOC_FRAMES];
 	unsigned frames;
 	struct jscan j;
-	struct slice left; /* of the text that j reads */
+	struct slice left; /* the rest of the text that j reads */
 	struct doc_column *column;
 	size_t columns, column_cap;
 	uint64_t rows;
 	struct buf spelled;
 	struct buf gathered; /* dumps: a value in parts */
-	uint64_t part; /* parts of a value so far, 0 where none is open */
+	uint64_t part; /* parts of a value so far, 0 if none is open */
 	struct out parts; /* they wait in a temporary file, to be checked */
 	bool has_parts;
 };
@@ -66,15 +66,15 @@ void doc_close(struct docwrite *d);
 int doc_container(struct docwrite *d, struct slice pointer, char bracket, struct err *e)
     __attribute__((warn_unused_result));
 
-/* A value, which has to be JSON. */
+/* Writes a value, which must be JSON. */
 int doc_value(struct docwrite *d, struct slice pointer, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
-/* A part of a value, the N-th from 1; last: no more follow. */
+/* Takes a part of a value, the N-th from 1; last: no more follow. */
 int doc_part(struct docwrite *d, struct slice pointer, struct slice json, uint64_t n, bool last,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Closes all that is open.  A document without anything is "{}". */
+/* Closes all open containers.  An empty document is "{}". */
 int doc_end(struct docwrite *d, struct err *e) __attribute__((warn_unused_result));
 
 #endif

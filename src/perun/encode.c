@@ -156,7 +156,7 @@ put_part(struct perun_encode *x, const struct ev *ev, uint64_t n, bool last, str
 	return put_value(x, pointer, buf_slice(&x->parts), ev->number, e);
 }
 
-/* Members that stand twice are converted each time, which Perun does not: it is noted. */
+/* Members that occur twice are converted each time, unlike in Perun; a note reports it. */
 static int
 look_for_repeat(struct perun_encode *x, const struct ev *ev, struct err *e)
 {
@@ -221,7 +221,7 @@ is_kind(const struct ev *ev, const char *kind)
 }
 
 /*
- * Is there a document behind the stream?  The first line that tells decides; a run of perundec's
+ * Did the stream come from a document?  The first line that shows it decides; a run of perundec's
  * does not, since afagg passes it on.
  */
 static enum origin

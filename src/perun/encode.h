@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.h - a stream to a Perun profile: what filters/perunenc.c sees.
+ * encode.h - encodes a stream as a Perun profile, for filters/perunenc.c.
  *
  *	x = perun_encode_open(&out, form, &e);
  *	for each line perun_encode_line(x, &ev, &e);
- *	while (perun_encode_rest(x, &rc, &e)) say e where rc is not 0;
+ *	while (perun_encode_rest(x, &rc, &e)) report e if rc is not 0;
  *	perun_encode_end(x, &e);
  *
- * A stream of perundec is written back as the document that it was; of any other one each
+ * A stream of perundec is written back as the original document; in any other stream each
  * sample, span and agg line becomes a resource.
  */
 #ifndef AFPIPE_PERUN_ENCODE_H
@@ -27,7 +27,7 @@ enum perun_form {
 };
 
 enum perun_format {
-	PERUN_AS_IT_IS, /* that of the document; snapshots where there was none */
+	PERUN_AS_IT_IS, /* that of the document; snapshots if there was none */
 	PERUN_SNAPSHOTS,
 	PERUN_RESOURCES, /* a map of them, as newer versions have it */
 };
@@ -39,7 +39,7 @@ struct perun_encode *perun_encode_open(struct out *o, enum perun_form form,
     enum perun_format format, struct err *e);
 void perun_encode_close(struct perun_encode *x);
 
-/* Packs a profile with origin only, as Perun does: without one perun_encode_end is ERR_DATA. */
+/* As Perun, packs only a profile with origin: without it perun_encode_end returns ERR_DATA. */
 void perun_encode_want_origin(struct perun_encode *x);
 
 /*
@@ -50,15 +50,15 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
     __attribute__((warn_unused_result));
 
 /*
- * Behind the last line: what waited to be converted.  Until it returns false each call may have
- * failed at one part (*rc and *e).
+ * After the last line: writes what waited to be converted.  Until it returns false each call may
+ * have failed at one part (*rc and *e).
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
-/* Ends the document.  ERR_DATA where it cannot be packed. */
+/* Ends the document.  ERR_DATA if it cannot be packed. */
 int perun_encode_end(struct perun_encode *x, struct err *e) __attribute__((warn_unused_result));
 
-/* What was left out, one text a call; false at the end.  Start with *at = 0. */
+/* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
 bool perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t size);
 
 #endif

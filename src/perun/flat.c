@@ -33,7 +33,7 @@ flat_begin(struct flat *f, size_t text_len)
 	f->arena.len = f->join.len = 0;
 	f->too_long = f->no_memory = f->empty_name = f->odd_name = false;
 	f->budget = GROWTH_BASE + GROWTH * text_len;
-	/* behind the budget there is room for one more scalar of any kind */
+	/* after the budget there is room for one more scalar of any kind */
 	return buf_room(&f->arena, f->budget + text_len + 2 * PYTEXT_FLOAT_MAX);
 }
 
@@ -74,7 +74,7 @@ is_clean_name(const char *text, const struct jscan_token *k)
 	return k->flags == 0 && memchr(text + k->off, '=', k->len) == NULL;
 }
 
-/* A name behind the prefix that the containers around it make. */
+/* Appends a name to the prefix of the containers around it. */
 static struct slice
 path_of(struct flat *f, struct slice prefix, const struct jscan_token *name)
 {

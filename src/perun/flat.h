@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * flat.h - a resource flattened as Perun does it (profile/query.py: all_items_of).
+ * flat.h - flattens a resource as Perun does (profile/query.py: all_items_of).
  *
- * A scalar is an item of its name.  A dictionary's items come first, named NAME:SUB, then NAME
+ * A scalar is an item under its name.  A dictionary's items come first, named NAME:SUB, then NAME
  * with all of their values, ordered by the names' rank and joined by ":".  A list is one item,
- * elements joined by ",".  Values are what Python's str() gives.  With named_lists a list of
- * dictionaries with name and value alone is the dictionary that these make.
+ * elements joined by ",".  Values are those of Python's str().  With named_lists a list of
+ * dictionaries that have only name and value is treated as the dictionary of these pairs.
  */
 #ifndef AFPIPE_PERUN_FLAT_H
 #define AFPIPE_PERUN_FLAT_H
@@ -21,22 +21,22 @@
 struct flat_item {
 	struct slice path, value; /* raw bytes; surrogates as three bytes each */
 	bool top; /* a member of the resource itself */
-	uint8_t kind; /* enum jscan_kind of what the value was made of */
-	bool clean; /* path and value have no byte that is escaped; path has no '=' either */
+	uint8_t kind; /* enum jscan_kind of the original value */
+	bool clean; /* no byte of path and value is escaped; path has no '=' either */
 };
 
 struct flat {
-	struct flat_item *item; /* the result, until the next call */
+	struct flat_item *item; /* the result, valid until the next call */
 	size_t n, cap;
-	bool named_lists; /* as newer versions of Perun do; set by the caller */
+	bool named_lists; /* as in newer versions of Perun; set by the caller */
 	bool empty_name; /* Perun fails: a name to be ranked is empty, */
-	bool odd_name; /* or a name in such a list is no string */
-	bool too_long; /* more than a resource of its size may have: the items are not all */
+	bool odd_name; /* or a name in such a list is not a string */
+	bool too_long; /* larger than a resource of its size may be: some items are missing */
 
 	/* Internal. */
 	const char *text;
 	const struct jscan_token *token;
-	struct buf arena; /* never grows while there are slices of it */
+	struct buf arena; /* does not grow while slices of it exist */
 	size_t budget;
 	struct buf join;
 	struct members members;
@@ -47,7 +47,7 @@ struct flat {
 
 void flat_free(struct flat *f);
 
-/* Starts over with the object of TEXT that TOKEN is the tape of.  False without memory. */
+/* Starts over for an object whose text has TEXT_LEN bytes.  False without memory. */
 bool flat_begin(struct flat *f, size_t text_len) __attribute__((warn_unused_result));
 
 /* Adds the items of the object at token[0].  False without memory. */

@@ -141,7 +141,7 @@ take_resources(struct heap *h, struct slice json, struct err *e)
 	return part_is_list(json) ? 0 : err_data(e, "a snapshot's resources are no list");
 }
 
-/* What is at NUMBER/MEMBER or NUMBER/MEMBER/INDEX in snapshots; *at begins behind the number. */
+/* The part at NUMBER/MEMBER or NUMBER/MEMBER/INDEX in snapshots; *at begins after the number. */
 static int
 take_member(struct heap *h, struct slice at, struct slice json, struct err *e)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * heap.h - the maps of allocations that Perun draws (profile/convert.py: to_heap_map_format,
- * to_heat_map_format), from a stream of perundec: what filters/heapenc.c sees.
+ * to_heat_map_format), from a stream of perundec, for filters/heapenc.c.
  *
  *	h = heap_open(&out, what, compat, &e);
  *	for each line heap_line(h, &ev, &e);
  *	heap_end(h, &e);
  *
  * The result is one line of JSON, spelled as json.dumps does.  A heap map is written snapshot by
- * snapshot; memory is that of one snapshot, of the blocks that are allocated, and of the different
- * uids.  A heat map has at most a million cells; resources wait in a temporary file.
+ * snapshot; memory is needed for one snapshot, the allocated blocks and the distinct uids.  A heat
+ * map has at most a million cells; resources wait in a temporary file.
  */
 #ifndef AFPIPE_PERUN_HEAP_H
 #define AFPIPE_PERUN_HEAP_H
@@ -22,8 +22,8 @@
 #include "lib/out.h"
 
 enum heap_what {
-	HEAP_MAP, /* which blocks are allocated, in each snapshot */
-	HEAP_HEAT, /* how often each address was */
+	HEAP_MAP, /* the allocated blocks in each snapshot */
+	HEAP_HEAT, /* how often each address was allocated */
 };
 
 struct heap;
@@ -33,16 +33,17 @@ struct heap *heap_open(struct out *o, enum heap_what what, bool compat, struct e
 void heap_close(struct heap *h);
 
 /*
- * Takes a line.  ERR_DATA: Perun would raise there, the place is the line; what is written so far
- * is no whole document, and must not be continued.  ERR_SYS: memory or the temporary file failed.
+ * Takes a line.  ERR_DATA: Perun would raise an exception; the place is the line.  The output so
+ * far is not a complete document and must not be continued.  ERR_SYS: memory or the temporary file
+ * failed.
  */
 int heap_line(struct heap *h, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Behind the last line: the rest of the document.  Errors as above. */
+/* After the last line: writes the rest of the document.  Errors as above. */
 int heap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
-/* What was left out, one text a call; false at the end.  Start with *at = 0. */
+/* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
 bool heap_note(const struct heap *h, unsigned *at, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* heapint.h - what the parts of a map of allocations share. */
+/* heapint.h - shared by the parts of a map of allocations. */
 #ifndef AFPIPE_PERUN_HEAPINT_H
 #define AFPIPE_PERUN_HEAPINT_H
 
@@ -16,15 +16,15 @@
 #define OUT_TEXT(o, literal) out_put((o), (literal), sizeof(literal) - 1)
 
 /*
- * heapuid.c: the list info, and which element of it a uid is.  Two are the same where function,
+ * heapuid.c: the list info, and the place of each uid in it.  Two uids are the same if function,
  * line and source are equal; once there is one, a uid without these three cannot be looked up.
  */
 struct uids {
-	struct tab known; /* what is equal for equal ones */
-	uint64_t *place; /* in info, of the known one of that number */
+	struct tab known; /* a text that is the same for equal uids */
+	uint64_t *place; /* by number in known: the place in info */
 	size_t place_cap;
 	uint64_t count; /* of info */
-	bool odd; /* the first one does not have the three */
+	bool odd; /* the first uid lacks one of the three */
 	struct buf info; /* JSON, without brackets */
 	struct buf identity; /* scratch */
 };
@@ -32,8 +32,8 @@ struct uids {
 void uids_free(struct uids *u);
 
 /*
- * The place of the uid at that token.  *again: looked up once more it would get another place, or
- * fail.  ERR_DATA where it cannot be looked up.
+ * The place of the uid at that token.  *again: a second lookup would give another place, or fail.
+ * ERR_DATA if it cannot be looked up.
  */
 int uids_find(struct uids *u, struct value *v, uint32_t token, struct pynum *place, bool *again,
     struct err *e) __attribute__((warn_unused_result));
@@ -47,7 +47,7 @@ struct tally {
 	bool any;
 };
 
-/* A member of the open snapshot: spelled, but for the bracket that ends a list. */
+/* A member of the open snapshot: spelled, except for the bracket that ends a list. */
 struct snapshot_member {
 	struct buf json;
 	bool list;
@@ -55,14 +55,14 @@ struct snapshot_member {
 
 struct heapmap {
 	struct live live;
-	struct live_list own; /* of the open snapshot: blocks, and what frees some */
+	struct live_list own; /* of the open snapshot: blocks, and entries that free some */
 	struct uids uids;
 	struct tab subtypes; /* spelled */
 	struct tab names; /* of the open snapshot's members */
 	struct snapshot_member *member;
 	size_t member_cap;
 	struct tally all;
-	bool begun; /* the document is */
+	bool begun; /* the document has been begun */
 	uint64_t snapshots; /* written */
 	struct buf text;
 };
@@ -73,7 +73,7 @@ struct heat {
 	struct out later; /* the resources, see heat.c */
 	bool has_later;
 	struct buf text;
-	uint64_t low, beyond; /* resources that are not in the map, or not whole */
+	uint64_t low, beyond; /* resources missing from the map, or not complete in it */
 };
 
 struct heap {
@@ -82,13 +82,13 @@ struct heap {
 	bool compat;
 	struct part part;
 	struct value v;
-	uint64_t line; /* number of the one that is being taken */
+	uint64_t line; /* number of the current line */
 
 	bool begun; /* the document's own line has come */
 	bool has_snapshots;
-	bool in_snapshot, has_resources; /* is one open, and has it the list? */
+	bool in_snapshot, has_resources; /* one is open; it has the list */
 	bool any_snapshot;
-	uint64_t snapshot; /* the number of the one that is or was open */
+	uint64_t snapshot; /* number of the open one, or of the last one */
 	bool has_unit;
 	struct buf unit; /* spelled */
 
@@ -96,7 +96,7 @@ struct heap {
 	struct heat heat;
 };
 
-/* The token of a member of the resource in h->v; what is missing is ERR_DATA. */
+/* The token of a member of the resource in h->v; ERR_DATA if it is missing. */
 int heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -104,7 +104,7 @@ int heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
 int heap_bound(struct pynum *max, const struct pynum *min, struct err *e)
     __attribute__((warn_unused_result));
 
-/* *best = other, where it is less (or greater) or nothing has come before. */
+/* *best = other, if it is less (or greater) or there was no value before. */
 int heap_least(struct pynum *best, const struct pynum *other, bool any, struct err *e)
     __attribute__((warn_unused_result));
 int heap_greatest(struct pynum *best, const struct pynum *other, bool any, struct err *e)
@@ -114,7 +114,7 @@ int heap_greatest(struct pynum *best, const struct pynum *other, bool any, struc
 void heapmap_free(struct heapmap *m);
 int heapmap_resource(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
-/* A member of the open snapshot; json is "[" where elements follow. */
+/* Takes a member of the open snapshot; json is "[" if elements follow. */
 int heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 int heapmap_element(struct heap *h, struct slice name, struct slice json, struct err *e)
@@ -122,7 +122,7 @@ int heapmap_element(struct heap *h, struct slice name, struct slice json, struct
 int heapmap_snapshot(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 int heapmap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
-/* heapput.c: writes the snapshot that ends, with what has been counted of it; and the rest. */
+/* heapput.c: writes the snapshot that ends, with its counts; and the rest. */
 int heapput_snapshot(struct heap *h, const struct tally *t, struct err *e)
     __attribute__((warn_unused_result));
 int heapput_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));

@@ -70,7 +70,7 @@ jscan_wrong(struct jscan *j, size_t at, const char *what)
 }
 
 /*
- * More bytes behind what is there; what is before pos is given up, so pos becomes 0.  False at
+ * Appends more bytes; those before pos are dropped, so pos becomes 0.  False at
  * the end, or where reading failed, which is in j->rc.
  */
 bool
@@ -108,7 +108,7 @@ jscan_need(struct jscan *j, const char *p, size_t n)
 	return j->window + j->pos;
 }
 
-/* p stands at a NUL: true if that is only the end of the window, and there is more behind. */
+/* p is at a NUL: true if that is only the end of the window, and more follows. */
 bool
 jscan_is_more(struct jscan *j, const char **p)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * jscan.h - a JSON text, read as it comes: one token or one value at a time.
+ * jscan.h - reads a JSON text as it comes, one token or one value at a time.
  *
- * What is taken is what Python's json.loads takes (RFC 8259, and NaN, Infinity, -Infinity,
+ * It accepts what Python's json.loads accepts (RFC 8259, and NaN, Infinity, -Infinity,
  * integers of any size, lone surrogates, repeated keys), nested to JSCAN_DEPTH.  A value is
  * checked and copied without the white space between its tokens, otherwise byte for byte, and
- * has a tape of its tokens.  Memory is that of the window and of the value asked for.
+ * has a tape of its tokens.  Memory is needed for the window and the current value.
  *
- * Calls return 0 or an error's code, which stays: errors of the text have the line, and the
- * column in characters in the message, both from 1.
+ * Calls return 0 or an error code, and after an error always that code.  Errors of the text have
+ * the line, and in the message the column in characters, both from 1.
  */
 #ifndef AFPIPE_PERUN_JSCAN_H
 #define AFPIPE_PERUN_JSCAN_H
@@ -21,11 +21,11 @@
 #include "lib/err.h"
 #include "lib/slice.h"
 
-#define JSCAN_DEPTH 900 /* containers in one another; Python gives up a little below 1000 */
+#define JSCAN_DEPTH 900 /* nested containers; Python's limit is slightly below 1000 */
 #define JSCAN_VALUE_MAX ((size_t)16 * 1024 * 1024) /* the largest limit of a value */
 #define JSCAN_TOKEN_MAX ((size_t)1024 * 1024) /* bytes of a number */
 #define JSCAN_WORD_MAX ((size_t)32) /* of a text to compare with */
-#define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name that is cut out */
+#define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name that is extracted */
 
 enum jscan_kind {
 	JSCAN_OBJECT,
@@ -43,19 +43,19 @@ enum jscan_flag {
 
 /* A token of a value.  An object's members are a string and a value each. */
 struct jscan_token {
-	uint32_t off, len; /* in the value's text; of a string what is between the quotes */
-	uint32_t next; /* index of the token behind this one and all that it contains */
+	uint32_t off, len; /* in the value's text; for a string without its quotes */
+	uint32_t next; /* index of the token after this one and all that it contains */
 	uint8_t kind, flags;
 };
 
 struct jscan {
-	/* Brings up to n bytes, *got = 0 at the end.  Set by the caller, with ctx. */
+	/* Reads up to n bytes, *got = 0 at the end.  Set by the caller, with ctx. */
 	int (*fill)(void *ctx, char *dst, size_t n, size_t *got, struct err *e);
 	void *ctx;
 
 	/*
-	 * Takes a piece of a value that has grown beyond its limit: as many bytes as that.  Then
-	 * all of it comes so, and there is no tape.  NULL: such a value is refused.
+	 * Takes a piece of a value longer than its limit; a piece has as many bytes as the limit.
+	 * All of such a value comes in pieces, and there is no tape.  NULL: it is refused.
 	 */
 	int (*piece)(void *ctx, struct slice text, struct err *e);
 	void *piece_ctx;
@@ -66,9 +66,9 @@ struct jscan {
 	struct jscan_token *token;
 	size_t tokens;
 	unsigned flags; /* of all its strings */
-	bool in_pieces; /* all but the last piece, in text and not empty, has been handed out */
+	bool in_pieces; /* all has been given to piece but the last one, in text, not empty */
 
-	unsigned depth; /* containers that the caller has opened and not closed */
+	unsigned depth; /* containers that the caller has opened but not closed */
 
 	/* Internal. */
 	char *window;
@@ -83,46 +83,46 @@ struct jscan {
 /* False without memory. */
 bool jscan_open(struct jscan *j) __attribute__((warn_unused_result));
 
-/* Another text from its beginning, from the same or another source. */
+/* Starts another text, from the same or another source. */
 void jscan_restart(struct jscan *j);
 void jscan_close(struct jscan *j);
 
-/* The next byte that is no white space, in *c; -1 at the end. */
+/* The next byte that is not white space, in *c; -1 at the end. */
 int jscan_peek(struct jscan *j, int *c, struct err *e) __attribute__((warn_unused_result));
 
-/* Passes what jscan_peek has shown. */
+/* Skips the byte that jscan_peek returned. */
 void jscan_pass(struct jscan *j);
 
-/* An error at the next token: "expected WHAT", or that the text ends. */
+/* An error at the next token: "expected WHAT", or the end of the text. */
 int jscan_expected(struct jscan *j, const char *what, struct err *e);
 
 /* The next value; beyond LIMIT bytes of text, at most JSCAN_VALUE_MAX, in pieces. */
 int jscan_value(struct jscan *j, size_t limit, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * A member's name and its colon: appended to *name as the bytes that it stands for, lone
- * surrogates as three bytes each.
+ * Reads a member's name and its colon, and appends the decoded name to *name, lone surrogates
+ * as three bytes each.
  */
 int jscan_name(struct jscan *j, struct buf *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Before the next element or member of a container that the caller has opened: passes the
+ * Before the next element or member of a container that the caller has opened: skips the
  * comma, or the closing BRACKET, which makes *more false.  first: none has been read.
  */
 int jscan_next(struct jscan *j, char bracket, bool *first, bool *more, struct err *e)
     __attribute__((warn_unused_result));
 
-/* What has not been looked at yet of the window, to be read again from elsewhere. */
+/* The unread part of the window, to be read again by other code. */
 struct slice jscan_ahead(const struct jscan *j);
 
 /*
- * Appends the bytes that the inside of a string stands for.  Room for as many bytes as it has
- * is enough.  False without memory.
+ * Appends the decoded inside of a string, which is never longer than the text.  False without
+ * memory.
  */
 bool jscan_undo(struct buf *out, struct slice inside) __attribute__((warn_unused_result));
 
-/* Does the string token stand for WORD, of at most JSCAN_WORD_MAX bytes, however it is spelled? */
+/* Does the string token mean WORD, of at most JSCAN_WORD_MAX bytes, in any spelling? */
 bool jscan_is(const char *text, const struct jscan_token *k, struct slice word);
 
 #endif

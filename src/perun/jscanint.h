@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* jscanint.h - what the parts of jscan share: the window, and how a value is written. */
+/* jscanint.h - shared by the parts of jscan: the window, and the writer of a value. */
 #ifndef AFPIPE_PERUN_JSCANINT_H
 #define AFPIPE_PERUN_JSCANINT_H
 
@@ -12,28 +12,28 @@
 
 /* jscan.c */
 
-/* What stays wrong once it is. */
+/* Keeps an error, so that later calls return it. */
 int jscan_remember(struct jscan *j, struct err *e);
 
 /* The text is wrong at window[at]. */
 int jscan_wrong(struct jscan *j, size_t at, const char *what);
 
-/* At p something else should stand. */
+/* The text at p is wrong: something else was expected. */
 int jscan_expected_at(struct jscan *j, const char *p, const char *what);
 
 /*
- * More bytes behind what is there; what is before pos is given up, so pos becomes 0.  False at
- * the end, or where reading failed, which is in j->rc.
+ * Appends more bytes; those before pos are dropped, so pos becomes 0.  False at the end, or if
+ * reading failed, which is in j->rc.
  */
 bool jscan_more(struct jscan *j);
 
-/* At least n bytes from p on, if there are as many; p may move. */
+/* Makes at least n bytes available from p on, if there are that many; p may move. */
 const char *jscan_need(struct jscan *j, const char *p, size_t n);
 
-/* p stands at a NUL: true if that is only the end of the window, and there is more behind. */
+/* p is at a NUL: true if that is only the end of the window, and more follows. */
 bool jscan_is_more(struct jscan *j, const char **p);
 
-/* To the next byte that is no white space. */
+/* Skips to the next byte that is not white space. */
 static inline const char *
 jscan_skip(struct jscan *j, const char *p)
 {
@@ -54,14 +54,14 @@ jscan_skip(struct jscan *j, const char *p)
 	}
 }
 
-/* Where the value's text is being written, and where it is too long. */
+/* The place where the value's text is written, and the end of its room. */
 struct writer {
 	char *t, *limit;
 };
 
 /*
- * Hands out pieces of exactly the limit, until no more than that is left.  So what is in which
- * piece does not depend on how the text came.
+ * Gives pieces of exactly the limit to j->piece, until no more than that is left.  So the pieces
+ * do not depend on how the text came.
  */
 int jscan_hand_out(struct jscan *j, struct writer *w);
 
@@ -73,7 +73,7 @@ jscan_room(struct jscan *j, struct writer *w)
 
 /* jtoken.c */
 
-/* The string whose quote is at *p, with its quotes. */
+/* Takes the string whose quote is at *p, with its quotes. */
 int jscan_string(struct jscan *j, const char **p, struct writer *w, uint8_t *flags);
 
 /* A number or a word. */

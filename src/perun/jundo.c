@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* jundo.c - the bytes that a JSON string stands for. */
+/* jundo.c - decodes a JSON string to bytes. */
 #include <string.h>
 
 #include "src/perun/jscan.h"

@@ -127,7 +127,7 @@ member_name(struct jscan *j, const char **p, struct writer *w)
 	return 0;
 }
 
-/* Behind a value: the comma, and where an object is open the name of the next, or brackets. */
+/* After a value: the comma and, in an object, the name of the next member, or brackets. */
 static int
 behind_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest)
 {

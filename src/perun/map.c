@@ -92,7 +92,7 @@ keep_types(struct decoder *d, struct buf *name, struct err *e)
 	}
 }
 
-/* Reads on behind the value at d->other, up to the end of the document. */
+/* Reads on after the value at d->other, up to the end of the document. */
 static int
 find_types(struct decoder *d, struct buf *name, struct err *e)
 {
@@ -116,7 +116,7 @@ find_types(struct decoder *d, struct buf *name, struct err *e)
 	return rc;
 }
 
-/* The types stand behind the resources as often as before. */
+/* The types come after the resources as often as before them. */
 static int
 look_for_types(struct decoder *d, struct err *e)
 {
@@ -133,7 +133,7 @@ look_for_types(struct decoder *d, struct err *e)
 	}
 	d->types.known = true;
 	buf_free(&name);
-	/* damage is found again, and said, where it stands */
+	/* damage is found again, and reported, in its place */
 	return rc == ERR_DATA ? 0 : rc;
 }
 
@@ -212,7 +212,7 @@ count_rows(const struct jscan *j, bool *large)
 	return rows;
 }
 
-/* Copies the value at token[from] of d->j behind what the row has. */
+/* Appends a copy of the value at token[from] of d->j to the row. */
 static bool
 row_value(struct decoder *d, uint32_t from)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* members.h - the members of an object as Python's dict has them. */
+/* members.h - the members of an object as in Python's dict. */
 #ifndef AFPIPE_PERUN_MEMBERS_H
 #define AFPIPE_PERUN_MEMBERS_H
 
@@ -8,7 +8,7 @@
 #include "lib/buf.h"
 #include "src/perun/jscan.h"
 
-/* Indices of a member's name (where it stands first) and value (where it stands last). */
+/* Indices of a member's name (its first occurrence) and value (the last occurrence). */
 struct member {
 	uint32_t name, value;
 };
@@ -22,18 +22,18 @@ struct members {
 
 void members_free(struct members *s);
 
-/* Pushes those of the object at token[index].  False without memory. */
+/* Pushes the members of the object at token[index].  False without memory. */
 bool members_push(struct members *s, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
 
 /*
- * Is the list at token[index] one of dictionaries with name and value alone, which newer versions
- * of Perun take for a dictionary?  -1 without memory.
+ * Is token[index] a list of dictionaries with only name and value, which newer versions of Perun
+ * treat as a dictionary?  -1 without memory.
  */
 int members_is_named(struct members *s, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
 
-/* Pushes the members of that dictionary; a name may be no string.  False without memory. */
+/* Pushes the members of that dictionary; a name need not be a string.  False without memory. */
 bool members_push_named(struct members *s, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
 

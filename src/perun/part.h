@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * part.h - lines of perundec as the parts of a document: a JSON pointer, and the JSON text there.
+ * part.h - reads lines of perundec as parts of a document: a JSON pointer and the JSON text there.
  */
 #ifndef AFPIPE_PERUN_PART_H
 #define AFPIPE_PERUN_PART_H
@@ -14,14 +14,14 @@
 #include "lib/slice.h"
 
 enum part_kind {
-	PART_NONE, /* no part of a document: a run, a foreign line */
+	PART_NONE, /* not a part of a document: a run, a foreign line */
 	PART_MORE, /* the rest of the value is to come */
-	PART_VALUE, /* a value, or the bracket alone of a container that opens */
+	PART_VALUE, /* a value, or only the bracket of a container that opens */
 };
 
 struct part {
 	struct slice pointer, json; /* of PART_VALUE, until the next line; json is not empty */
-	uint64_t foreign; /* lines so far that have no place in a document; runs are none */
+	uint64_t foreign; /* lines so far without a place in a document, except runs */
 
 	/* Internal. */
 	struct buf at, text, gathered;
@@ -30,23 +30,23 @@ struct part {
 /* { 0 } is a valid empty one. */
 void part_free(struct part *p);
 
-/* Looks at a line.  ERR_DATA: it is none of perundec; ERR_SYS: no memory. */
+/* Reads a line.  ERR_DATA: perundec would not write it; ERR_SYS: no memory. */
 int part_line(struct part *p, const struct ev *ev, enum part_kind *kind, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Is it the last line of a resource that is too large for one line (1 MiB)?  Such a resource is no
- * sample but a header line in parts.
+ * Is it the last line of a resource that is too large for one line (1 MiB)?  Such a resource is
+ * not a sample but a header line in parts.
  */
 bool part_is_large(const struct ev *ev);
 
-/* Takes PREFIX off *s where it begins so. */
+/* Takes PREFIX off *s, if s begins with it. */
 bool part_skip(struct slice *s, const char *prefix);
 
 /* Takes an index off *s: the digits up to the next slash or the end. */
 bool part_skip_index(struct slice *s, uint64_t *n);
 
-/* What Python's for goes through without a word: a list, or what has nothing in it. */
+/* Does Python's for loop accept it?  It must be a list, or empty. */
 bool part_is_list(struct slice json);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* plain.h - resources of a Perun profile from lines that no Perun profile was the source of. */
+/* plain.h - resources of a Perun profile from lines that did not come from a Perun profile. */
 #ifndef AFPIPE_PERUN_PLAIN_H
 #define AFPIPE_PERUN_PLAIN_H
 
@@ -12,19 +12,19 @@
 #include "lib/tab.h"
 #include "lib/units.h"
 
-/* What has been read so far, for the header. */
+/* Data collected for the header. */
 struct plain {
 	struct tab measures; /* names, escaped */
-	struct buf *unit; /* of each that is used, that of its first resource; empty: none */
+	struct buf *unit; /* of each one used: that of its first resource; empty: none */
 	bool *used; /* a resource has it */
-	struct units units; /* what the measure lines say */
+	struct units units; /* from the measure lines */
 	size_t cap;
 	bool has_run;
 	bool perun; /* the first run is perundec's: measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* of the first run */
-	uint64_t tags; /* that no resource has */
-	uint64_t runs; /* other runs than the first */
-	uint64_t others; /* lines in another unit than their measure's */
+	uint64_t tags; /* tags without a place in a resource */
+	uint64_t runs; /* runs besides the first */
+	uint64_t others; /* lines whose unit differs from their measure's */
 	struct buf other_names; /* of some of these, for a note */
 	struct buf text; /* scratch */
 };
@@ -39,7 +39,7 @@ int plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 enum plain_got {
 	PLAIN_RESOURCE,
 	PLAIN_VALUELESS, /* the line has no value: no resource */
-	PLAIN_OTHER_UNIT, /* its measure has another unit, which the header says: no resource */
+	PLAIN_OTHER_UNIT, /* its measure has another unit in the header: no resource */
 };
 
 /* Appends a resource's JSON. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pynum.h - JSON's numbers as Python computes with them: integers of any size, exactly; floats;
+ * pynum.h - computes with JSON's numbers as Python does: integers of any size, exactly; floats;
  * true and false, which are 1 and 0.
  *
- * An integer and a float are compared exactly and added as floats.  NaN is less than nothing, and
- * nothing is less than it.
+ * An integer and a float are compared exactly and added as floats.  NaN is not less than any
+ * number, and no number is less than it.
  */
 #ifndef AFPIPE_PERUN_PYNUM_H
 #define AFPIPE_PERUN_PYNUM_H
@@ -37,8 +37,8 @@ struct pynum {
 void pynum_free(struct pynum *n);
 
 /*
- * The number that a token is.  Into what holds none, as all results here: free it first.
- * ERR_DATA: it is none; ERR_SYS: no memory.
+ * Reads the number of a token.  *n must not hold a number, as for all results here: free it first.
+ * ERR_DATA: not a number; ERR_SYS: no memory.
  */
 int pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, struct err *e)
     __attribute__((warn_unused_result));
@@ -46,7 +46,7 @@ int pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, s
 /* False without memory. */
 bool pynum_copy(struct pynum *to, const struct pynum *from) __attribute__((warn_unused_result));
 
-/* ERR_DATA: an integer is too large for the float that it would be; ERR_SYS: no memory. */
+/* ERR_DATA: an integer is too large to become a float; ERR_SYS: no memory. */
 int pynum_add(struct pynum *sum, const struct pynum *a, const struct pynum *b, struct err *e)
     __attribute__((warn_unused_result));
 int pynum_sub(struct pynum *rest, const struct pynum *a, const struct pynum *b, struct err *e)
@@ -55,10 +55,10 @@ int pynum_sub(struct pynum *rest, const struct pynum *a, const struct pynum *b, 
 /* a < b */
 bool pynum_less(const struct pynum *a, const struct pynum *b);
 
-/* As Python's ==: of different kinds, too; NaN not even to itself. */
+/* As Python's ==, across kinds, too; NaN is not equal even to itself. */
 bool pynum_equal(const struct pynum *a, const struct pynum *b);
 
-/* The same for what is equal. */
+/* Equal numbers have the same hash. */
 uint64_t pynum_hash(const struct pynum *n, uint64_t seed);
 
 /* Appends it as json.dumps does.  False without memory. */

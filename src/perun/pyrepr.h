@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pyrepr.h - JSON's values as Python's str() spells them, containers too. */
+/* pyrepr.h - spells JSON's values as Python's str() does, containers included. */
 #ifndef AFPIPE_PERUN_PYREPR_H
 #define AFPIPE_PERUN_PYREPR_H
 
@@ -7,9 +7,9 @@
 #include "src/perun/jscan.h"
 
 /*
- * Appends str(json.loads(TEXT)) of the value at token[INDEX] of a tape: a text as it is, all
- * within containers as repr() has it.  Characters that Unicode has not assigned stand as they
- * are in there.  False without memory.
+ * Appends str(json.loads(TEXT)) for the value at token[INDEX] of a tape: a text unchanged,
+ * everything within containers as in repr().  There, characters that Unicode has not assigned are
+ * unchanged.  False without memory.
  */
 bool pyrepr_str(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
     __attribute__((warn_unused_result));

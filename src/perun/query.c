@@ -188,7 +188,7 @@ take_typed(struct query *q, struct slice name, uint64_t line, struct slice json,
 	return put_later(q, type, line, json, e);
 }
 
-/* The same, by its pointer behind /resources/: TYPE/INDEX. */
+/* The same, by its pointer after /resources/: TYPE/INDEX. */
 static int
 take_row(struct query *q, struct slice at, uint64_t line, struct slice json, struct err *e)
 {
@@ -220,7 +220,7 @@ take_rows(struct query *q, struct slice name, uint64_t line, struct slice json, 
 	return rc;
 }
 
-/* Those of global come behind all snapshots, wherever they stand. */
+/* Those of global come after all snapshots, wherever they are in the document. */
 static int
 take_resource(struct query *q, uint64_t line, struct slice json, struct err *e)
 {
@@ -296,7 +296,7 @@ take_snapshot_part(struct query *q, struct slice at, uint64_t line, struct slice
 	return part_skip(&at, "/models/") && is_index(at) ? take_model(q, json, e) : 0;
 }
 
-/* Does the query look at the member there, which stands twice? */
+/* Does the query use the member there, which occurs twice? */
 static bool
 looks_at(const struct query *q, struct slice at)
 {
@@ -314,7 +314,7 @@ looks_at(const struct query *q, struct slice at)
 	return s.len == 0 || slice_eq(key, resources ? SLICE("resources") : SLICE("models"));
 }
 
-/* A member that stands twice is in the answer each time; as Perun it cannot be answered. */
+/* A member that occurs twice is in the result each time; with compat it is an error. */
 static int
 check_repeat(struct query *q, struct slice at, struct err *e)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.h - Perun's queries (profile/query.py) over a stream of perundec, as lines of JSON
- * spelled as json.dumps does, and its table of resources: what filters/afquery.c and csvenc.c see.
+ * spelled as by json.dumps, and its table of resources; for filters/afquery.c and csvenc.c.
  *
  *	q = query_open(&out, what, key, compat, &e);
  *	for each line query_line(q, &ev, &e);
- *	while (query_rest(q, &rc, &e)) say e where rc is not 0;
+ *	while (query_rest(q, &rc, &e)) report e if rc is not 0;
  */
 #ifndef AFPIPE_PERUN_QUERY_H
 #define AFPIPE_PERUN_QUERY_H
@@ -34,37 +34,37 @@ enum query_what {
 
 struct query;
 
-/* NULL without memory.  o and KEY (NULL where none is needed) are borrowed. */
+/* NULL without memory.  o and KEY (NULL if none is needed) are borrowed. */
 struct query *query_open(struct out *o, enum query_what what, const char *key, bool compat,
     struct err *e);
 void query_close(struct query *q);
 
 /*
- * Takes a line.  ERR_DATA: Perun would raise there; the place is the line.  The next lines may
- * still be asked.  ERR_SYS: memory or the temporary file failed.
+ * Takes a line.  ERR_DATA: Perun would raise an exception; the place is the line.  Further lines
+ * may still be given.  ERR_SYS: memory or the temporary file failed.
  */
 int query_line(struct query *q, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Behind the last line: what had to wait.  Until it returns false each call may have failed at
- * one resource (*rc and *e).
+ * After the last line: writes what had to wait.  Until it returns false each call may have failed
+ * at one resource (*rc and *e).
  */
 bool query_rest(struct query *q, int *rc, struct err *e);
 
 /*
- * Behind the end, of QUERY_FLAME: what the profile does not have, so that there is no line, or
- * NULL.  With compat it has been an error.
+ * After the end of QUERY_FLAME: what the profile lacks, so that there is no line, or NULL.  With
+ * compat it has been an error.
  */
 const char *query_missing(const struct query *q);
 
 /*
- * Behind the end: members that the query looks at and that stand twice in the document, as a text;
+ * After the end: a text of the members that the query uses and that occur twice in the document;
  * false if there are none.  With compat each has been an error.
  */
 bool query_repeats(const struct query *q, char *text, size_t size);
 
-/* Lines that are no part of a profile. */
+/* The number of lines that are not part of a profile. */
 uint64_t query_left_out(const struct query *q);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* queryint.h - what the parts of a query share. */
+/* queryint.h - shared by the parts of a query. */
 #ifndef AFPIPE_PERUN_QUERYINT_H
 #define AFPIPE_PERUN_QUERYINT_H
 
@@ -11,7 +11,7 @@
 #include "src/perun/query.h"
 #include "src/perun/value.h"
 
-/* What a query knows and has asked for, once a resource or model has been cut out. */
+/* The state and options of a query, for handling an extracted resource or model. */
 struct answer {
 	struct out *o;
 	enum query_what what;
@@ -35,7 +35,7 @@ struct answer {
 bool answer_open(struct answer *a) __attribute__((warn_unused_result));
 void answer_close(struct answer *a);
 
-/* One resource of the snapshot of that number; newer: the resource says its snapshot itself. */
+/* One resource of that snapshot; with newer the resource itself gives its snapshot. */
 int answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -43,7 +43,7 @@ int answer_resource(struct answer *a, uint64_t snapshot, struct slice json, stru
 int answer_model(struct answer *a, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
-/* What is known at the end only. */
+/* The results known only at the end. */
 int answer_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
 
 /* True for a query of resources, false for one of models. */

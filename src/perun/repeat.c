@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* repeat.c - which members of a document stand twice. */
+/* repeat.c - finds members that occur twice in a document. */
 #include "src/perun/repeat.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ see_type(struct repeat_types *t, struct slice name, bool *again, struct err *e)
 	return 0;
 }
 
-/* A member of the document, behind which its own are seen anew. */
+/* A member of the document; its own members start over after it. */
 static bool
 see_top(struct repeat *r, struct slice key)
 {

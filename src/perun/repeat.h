@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * repeat.h - which members that hold resources or models stand twice in a document, of which
- * Python's json.loads has the last.
+ * repeat.h - finds members with resources or models that occur twice in a document; Python's
+ * json.loads keeps the last one.
  */
 #ifndef AFPIPE_PERUN_REPEAT_H
 #define AFPIPE_PERUN_REPEAT_H
@@ -17,7 +17,7 @@
 
 #define REPEAT_KEYS 5
 
-/* The types of one map, and in which coming of the map each has been seen. */
+/* The types of one map, and in which occurrence of the map each has been seen. */
 struct repeat_types {
 	struct tab names;
 	uint32_t *round;
@@ -30,15 +30,15 @@ struct repeat {
 	/* Internal: what has been seen in the document, the open snapshot, global; and the maps. */
 	bool top[REPEAT_KEYS], snapshot[REPEAT_KEYS], global[REPEAT_KEYS];
 	struct repeat_types lists, common;
-	uint64_t count; /* of those that were noted */
+	uint64_t count; /* number of those noted */
 	struct buf first;
 };
 
 void repeat_free(struct repeat *r);
 
 /*
- * Call it for each container that opens and each value, not for resources.  *again: it is
- * snapshots, global, resources, models, resource_type_map or a type, and stands there twice.
+ * Call it for each container that opens and each value, but not for resources.  *again: it is
+ * snapshots, global, resources, models, resource_type_map or a type, and occurs there twice.
  */
 int repeat_see(struct repeat *r, struct slice pointer, bool *again, struct err *e)
     __attribute__((warn_unused_result));
@@ -46,14 +46,14 @@ int repeat_see(struct repeat *r, struct slice pointer, bool *again, struct err *
 /* The innermost member in a pointer. */
 struct slice repeat_key(struct slice pointer);
 
-/* Counts one that is passed over in silence no longer. */
+/* Counts one, so that it is reported in the note. */
 int repeat_count(struct repeat *r, struct slice pointer, struct err *e)
     __attribute__((warn_unused_result));
 
 /* ERR_DATA, naming the key. */
 int repeat_refuse(struct slice pointer, struct err *e) __attribute__((warn_unused_result));
 
-/* What has been counted, as a text; false if nothing. */
+/* Writes a text about those counted; false if there are none. */
 bool repeat_note(const struct repeat *r, char *text, size_t size);
 
 #endif

@@ -19,7 +19,7 @@
 struct source {
 	struct in in;
 	bool open, packed, ended, inflating;
-	uint64_t at; /* in the file, behind what has been read */
+	uint64_t at; /* in the file, after what has been read */
 	char raw[RAW]; /* what has been read and not been inflated */
 	size_t raw_at, raw_len;
 	z_stream z;
@@ -270,7 +270,7 @@ source_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 	return 0;
 }
 
-/* The rest of the text to a temporary file, behind AHEAD. */
+/* Copies AHEAD and then the rest of the text to a temporary file. */
 static int
 spool(struct source *s, struct slice ahead, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * source.h - the text of a profile: a file's own, or that inside of one of Perun's objects.
+ * source.h - the text of a profile, from a plain file or from one of Perun's objects.
  *
  * An object is "profile TYPE LENGTH", a NUL and the text, compressed with zlib; TYPE is memory,
  * mixed or time, LENGTH the number of the text's characters (perun/logic/store.py).
@@ -21,14 +21,14 @@ struct source;
 struct source *source_new(void);
 void source_close(struct source *s);
 
-/* Opens NAME ("-": standard input) and reads as far as to know what it is. */
+/* Opens NAME ("-": standard input) and reads enough to know what it is. */
 int source_open(struct source *s, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /* XXH64 of the first 64 KiB of the text. */
 uint64_t source_hash(const struct source *s);
 
-/* Bytes behind the end of an object, which are not looked at? */
+/* Are there bytes after the end of an object, which are ignored? */
 bool source_has_rest(const struct source *s);
 
 /* The fill of struct jscan; ctx is the source. */
@@ -36,8 +36,8 @@ int source_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * A second look at what follows, from AHEAD on, which is what source_fill has given and the
- * caller not used.  What cannot be read twice goes to an unlinked temporary file.
+ * A second reader of what follows, from AHEAD on, the bytes that source_fill gave and the caller
+ * has not used.  Input that cannot be read twice is copied to an unlinked temporary file.
  */
 struct source_look {
 	struct source *s;

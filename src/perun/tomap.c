@@ -253,7 +253,7 @@ name_type(struct convert *c, uint32_t uid, struct err *e)
 	return 0;
 }
 
-/* Members with names from FROM up to TO, parted by commas, to c->spelled, then a TAB. */
+/* Writes members with names from FROM up to TO to c->spelled, separated by commas, then a TAB. */
 static bool
 put_pairs(struct convert *c, enum region region, struct slice from, struct slice to)
 {
@@ -280,7 +280,7 @@ put_pairs(struct convert *c, enum region region, struct slice from, struct slice
 }
 
 /*
- * A type's entry: where its resources are, its members before, between and behind those that it
+ * A type's entry: where its resources are, its members before, between and after those that it
  * gets from there, and its name, which may have any bytes.
  */
 static int
@@ -359,7 +359,7 @@ snapshot_value(struct convert *c, const struct path *p, struct slice json, struc
 	if (rc != 0)
 		return rc;
 	if (p->n == 2) {
-		m->has_resources = true; /* said once is enough */
+		m->has_resources = true; /* one report is enough */
 		return err_data(e, "the snapshot has no resources");
 	}
 	if (path_is(p, 2, "models")) {

@@ -181,7 +181,7 @@ take_row(struct convert *c, uint64_t type, struct slice json, struct err *e)
 	if (!s->has_type || s->number != type)
 		return err_data(e, "resource_type_map does not have the resource's type");
 	if (s->bad_type)
-		return 0; /* that has been said of the type */
+		return 0; /* that was reported for the type */
 	b->len = 0;
 	if (!buf_put(b, json.p, json.len - 1) || (comma && !buf_putc(b, ',')) ||
 	    !buf_put(b, s->type.p, s->type.len) || !buf_putc(b, '}'))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* typerows.h - the resources of a type of a resource map that has come as one JSON text. */
+/* typerows.h - the resources of a type of a resource map, from one JSON text. */
 #ifndef AFPIPE_PERUN_TYPEROWS_H
 #define AFPIPE_PERUN_TYPEROWS_H
 
@@ -11,8 +11,8 @@
 #include "src/perun/value.h"
 
 struct typerows {
-	size_t left; /* resources that have not been asked for: the shortest list's values */
-	bool equal; /* all lists have as many */
+	size_t left; /* resources not yet returned; the shortest list limits them */
+	bool equal; /* all lists have the same length */
 
 	/* Internal. */
 	struct value v;
@@ -25,12 +25,12 @@ void typerows_close(struct typerows *r);
 
 /*
  * Reads {NAME: [VALUE...]...}; of lists with the same name the last counts.  Without any list
- * there is one resource, {}.  ERR_DATA: it is none, or has more than 16 MiB; ERR_SYS: no memory.
+ * there is one resource, {}.  ERR_DATA: wrong form, or more than 16 MiB; ERR_SYS: no memory.
  */
 int typerows_read(struct typerows *r, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The next resource, where some are left: valid until the next call.  NULL text: no memory. */
+/* The next resource, if left is not 0, valid until the next call.  NULL text: no memory. */
 struct slice typerows_next(struct typerows *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* value.h - a JSON value from memory: looked into by a key path, compared as Python does. */
+/* value.h - a JSON value in memory: searched by a key path, compared as in Python. */
 #ifndef AFPIPE_PERUN_VALUE_H
 #define AFPIPE_PERUN_VALUE_H
 
@@ -24,24 +24,24 @@ struct value {
 bool value_open(struct value *v) __attribute__((warn_unused_result));
 void value_close(struct value *v);
 
-/* Reads one JSON text of at most JSCAN_VALUE_MAX bytes and nothing behind it. */
+/* Reads one JSON text of at most JSCAN_VALUE_MAX bytes with nothing after it. */
 int value_read(struct value *v, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
 #define VALUE_NONE UINT32_MAX
 #define VALUE_NO_MEMORY (UINT32_MAX - 1)
 
-/* The token of the member of that name of the object at INDEX; of a repeated one the last. */
+/* The token of the member with that name of the object at INDEX; if repeated, the last. */
 uint32_t value_member(struct value *v, uint32_t index, struct slice name);
 
 /*
- * Appends what is equal for two values exactly where Python has them equal: 1, 1.0 and true,
- * dictionaries in any order, each NaN like the other.  False without memory.
+ * Appends a text that is equal for two values exactly if Python treats them as equal: 1, 1.0 and
+ * true, dictionaries in any order, and here all NaNs.  False without memory.
  */
 bool value_identity(struct value *v, uint32_t index, struct buf *out)
     __attribute__((warn_unused_result));
 
-/* What a walk along a key path has found. */
+/* The result of a walk along a key path. */
 struct value_path {
 	uint32_t *found; /* tokens */
 	size_t n, cap;
@@ -53,8 +53,8 @@ struct value_path {
 bool value_found(struct value_path *p, uint32_t index);
 
 /*
- * Perun's all_key_values_of: names parted by ":", an empty one for each element of a list.  Adds
- * to found.
+ * Perun's all_key_values_of: names separated by ":", an empty one for each element of a list.
+ * Adds to found.
  */
 void value_walk(struct value *v, uint32_t index, struct slice path, struct value_path *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* sheet.c - lines of a stream as the rows of a CSV table. */
+/* sheet.c - writes the lines of a stream as the rows of a CSV table. */
 #include "src/sheet/sheet.h"
 
 #include <stdint.h>
@@ -15,27 +15,27 @@
 #include "lib/vec.h"
 
 #define NO_COLUMN UINT32_MAX
-#define GUESSES 64 /* tags of a line whose column is guessed: that of the line before */
+#define GUESSES 64 /* tags of a line whose column is guessed from the previous line */
 
-/* What the row at hand has in a column. */
+/* The current row's value in a column. */
 struct cell {
-	uint64_t row; /* the last one that has something here */
-	uint64_t keyed; /* the last one that has the key, */
-	uint32_t times; /* so many times */
+	uint64_t row; /* the last row with a value here */
+	uint64_t keyed; /* the last row with the key, */
+	uint32_t times; /* this many times */
 	struct slice value;
 };
 
 struct sheet {
 	struct out *o;
 	bool escaped, named;
-	struct tab keys; /* of columns; behind one that repeats there is a TAB and which it is */
+	struct tab keys; /* of columns; a repeated one is followed by a TAB and its number */
 	struct cell *cell; /* by column */
 	size_t cell_cap, names_len;
 	uint32_t fixed[EV_COLUMNS]; /* which columns these are */
 	uint32_t guess[GUESSES];
 	uint64_t rows;
 	struct buf key, text; /* scratch */
-	struct later rest; /* rows, with the number of their columns in front */
+	struct later rest; /* rows, each after the number of its columns */
 	bool has_rest;
 };
 
@@ -75,7 +75,7 @@ sheet_keep_escapes(struct sheet *s)
 	s->escaped = true;
 }
 
-/* The key of a column in the table: that which stands on a line for the N-th time. */
+/* The key, in the table, of the column for the N-th occurrence of a key on a line. */
 static bool
 make_key(struct sheet *s, struct slice key, uint32_t n)
 {
@@ -87,7 +87,7 @@ make_key(struct sheet *s, struct slice key, uint32_t n)
 		(buf_putc(&s->key, '\t') && buf_put(&s->key, digits, num_put_u64(digits, n))));
 }
 
-/* The name of a column, without what make_key has put behind it. */
+/* The name of a column, without what make_key has appended. */
 static struct slice
 name_of(const struct sheet *s, size_t column)
 {
@@ -97,7 +97,7 @@ name_of(const struct sheet *s, size_t column)
 	return tab == NULL ? key : (struct slice){ key.p, (size_t)(tab - key.p) };
 }
 
-/* The number of the column whose key is in s->key, which is new perhaps. */
+/* The number of the column whose key is in s->key; it may be new. */
 static int
 add_column(struct sheet *s, uint32_t *column, struct err *e)
 {
@@ -133,7 +133,7 @@ add_fixed(struct sheet *s, struct err *e)
 	return rc;
 }
 
-/* A name that the user gives: the first of a column's name is the column, others are tags. */
+/* A name from the user: the first one with a column's name is the column, others are tags. */
 static int
 add_named(struct sheet *s, struct slice name, struct err *e)
 {
@@ -158,7 +158,7 @@ add_named(struct sheet *s, struct slice name, struct err *e)
 	return rc;
 }
 
-/* A field of n bytes, quoted where a comma, a quote, a control byte or a blank at an end asks. */
+/* A field of n bytes, quoted if it has a comma, a quote, a control byte or a blank at an end. */
 static char *
 put_quoted(char *d, const char *p, size_t n)
 {
@@ -170,7 +170,7 @@ put_quoted(char *d, const char *p, size_t n)
 	return special ? d + csv_quote(d, p, n) : n == 0 ? d : copy_short(d, p, n);
 }
 
-/* The reader has checked the escapes: NULL is for memory only. */
+/* The reader has checked the escapes: NULL only without memory. */
 static char *
 put_undone(struct sheet *s, char *d, struct slice value)
 {
@@ -182,7 +182,7 @@ put_undone(struct sheet *s, char *d, struct slice value)
 	return put_quoted(d, s->text.p, s->text.len);
 }
 
-/* A value's field to d, which has room for twice its length and 2. */
+/* Writes a value's field to d, which has room for twice its length plus 2. */
 static inline char *
 put_field(struct sheet *s, char *d, struct slice value)
 {
@@ -201,7 +201,7 @@ put_header(struct sheet *s, struct err *e)
 
 	if (d == NULL)
 		return err_nomem(e);
-	/* names are always what they stand for: so they can be given to sheet_name */
+	/* names are always written unescaped, so that they can be given to sheet_name */
 	for (i = 0; i < s->keys.count && d != NULL; i++) {
 		struct slice name = name_of(s, i);
 
@@ -256,7 +256,7 @@ sheet_name(struct sheet *s, const char *record, struct err *e)
 	return rc != 0 ? rc : put_header(s, e);
 }
 
-/* A tag's column by its key, of the N-th on this line; NO_COLUMN where it has none. */
+/* The column of the N-th tag with that key on this line; NO_COLUMN if there is none. */
 static int
 find_column(struct sheet *s, struct slice key, uint32_t n, uint32_t *column, struct err *e)
 {
@@ -298,7 +298,7 @@ take_tag(struct sheet *s, struct slice key, struct slice value, uint32_t *column
 	return rc;
 }
 
-/* Is that tag KEY=VALUE of the column's key, and the first on this line? */
+/* Does that tag KEY=VALUE have the column's key, and is it the first on this line? */
 static inline bool
 is_guess(const struct sheet *s, uint32_t column, struct slice tag)
 {
@@ -339,7 +339,7 @@ take_tags(struct sheet *s, const struct ev *ev, struct err *e)
 	return rc;
 }
 
-/* The row at hand to d, which has room; NULL without memory. */
+/* Writes the current row to d, which has room; NULL without memory. */
 static char *
 put_row(struct sheet *s, char *d)
 {
@@ -352,7 +352,7 @@ put_row(struct sheet *s, char *d)
 		if (s->cell[i].row == s->rows)
 			d = put_field(s, d, s->cell[i].value);
 	}
-	if (d == from) /* readers pass over a line with nothing on it */
+	if (d == from) /* readers skip empty lines */
 		d += csv_quote(d, "", 0);
 	return d;
 }
@@ -406,7 +406,7 @@ sheet_line(struct sheet *s, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* A row with the commas of the columns that came after it. */
+/* Writes a row with the commas of columns that were added after it. */
 static int
 put_padded(struct sheet *s, struct slice row, struct err *e)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elfint.h - what the parts of the ELF reader share; not for others.
+ * elfint.h - shared by the parts of the ELF reader; private to them.
  *
- *	elfread.c   bytes of a file: in blocks that are remembered, and how failures are kept
+ *	elfread.c   bytes of a file, in cached blocks, and the first failure
  *	elf.c       the header, sections, segments, build id, debug link
  *	elfsyms.c   symbols; elfplt.c: PLT entries
  *
- * The file is read here and not by libelf: that takes memory for what headers claim before anyone
- * can ask how much (a file with holes claims gigabytes), reads whole sections, and does not tell a
- * failure of the system from damage.  It is not mapped either: a file that is cut short meanwhile,
- * or a disk that fails, would be a signal.
+ * The file is read here and not by libelf, which allocates what headers claim before anyone can
+ * check how much (a file with holes claims gigabytes), reads whole sections, and does not
+ * distinguish a failure of the system from damage.  Nor is it mapped: a file truncated meanwhile,
+ * or a failing disk, would cause a signal.
  */
 #ifndef AFPIPE_SYMBOL_ELFINT_H
 #define AFPIPE_SYMBOL_ELFINT_H
@@ -33,10 +33,10 @@
 
 #define ELF_BLOCK_BITS 14
 #define ELF_BLOCK ((size_t)1 << ELF_BLOCK_BITS)
-#define ELF_BLOCKS ((size_t)512) /* remembered at once: 8 MiB */
+#define ELF_BLOCKS ((size_t)512) /* cached at once: 8 MiB */
 #define ELF_BYTES_MAX 4096 /* of one elf_bytes */
 
-/* The sections that are found by name, the first of each. */
+/* The sections found by name, the first of each. */
 enum elf_known {
 	ELF_SYMTAB,
 	ELF_DYNSYM,
@@ -63,7 +63,7 @@ struct elf_load {
 	uint64_t vaddr, size, offset;
 };
 
-/* Bytes from number * ELF_BLOCK on; p is NULL where all of them are 0, as in a hole. */
+/* Bytes from number * ELF_BLOCK on; p is NULL if all of them are 0, as in a hole. */
 struct elf_block {
 	bool used;
 	uint64_t number;
@@ -76,10 +76,10 @@ struct elf_file {
 	int fd; /* -1: to be opened again when it is read */
 	dev_t dev;
 	ino_t ino;
-	struct elf_file *partner; /* the file that is closed when this one is opened, or NULL */
+	struct elf_file *partner; /* the file to close when this one is opened, or NULL */
 	struct err why; /* the first failure of the system; code 0: none */
 	uint64_t size;
-	bool wide, big; /* 64 bits; the most significant byte first */
+	bool wide, big; /* 64 bits; big-endian */
 	unsigned machine;
 	uint64_t sections_at;
 	size_t sections;
@@ -93,28 +93,28 @@ struct elf_file {
 	unsigned char joint[ELF_BYTES_MAX]; /* bytes of two blocks */
 };
 
-/* Opens the file again if it is closed.  False, with f->why, where that fails. */
+/* Opens the file again if it is closed.  False, with f->why, if that fails. */
 bool elf_reopen(struct elf_file *f);
 
-/* Fills dst, and all beyond the file's end with 0; false, with f->why, where reading fails. */
+/* Fills dst, with 0 beyond the file's end; false, with f->why, if reading fails. */
 bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
 
 /*
- * n bytes (at most ELF_BYTES_MAX) at offset, good until the next call for f; NULL where the file
- * has not that many, or reading fails (f->why).
+ * n bytes (at most ELF_BYTES_MAX) at offset, valid until the next call for f; NULL if the file
+ * does not have that many, or reading fails (f->why).
  */
 const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
 
-/* A block, NULL where reading fails.  Good until the next call. */
+/* A block, NULL if reading fails.  Valid until the next call. */
 const unsigned char *elf_block(struct elf_file *f, uint64_t number, bool *zero);
 
-/* Whether all n bytes at p are 0. */
+/* Are all n bytes at p 0? */
 bool elf_is_zero(const void *p, size_t n);
 
-/* Header I of a section; not there where I is none, or cannot be read. */
+/* The header of section I; marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);
 
-/* Is the section's name one with that text in it? */
+/* Does the section's name contain that text? */
 bool elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text);
 
 struct elf_symbol {
@@ -123,7 +123,7 @@ struct elf_symbol {
 	unsigned type, bind, visibility;
 };
 
-/* The size of one in the file, and what its bytes at p say. */
+/* The size of a symbol in the file, and the symbol decoded from its bytes at p. */
 size_t elf_symbol_size(const struct elf_file *f);
 struct elf_symbol elf_symbol_of(const struct elf_file *f, const unsigned char *p);
 
@@ -131,33 +131,33 @@ struct elf_symbol elf_symbol_of(const struct elf_file *f, const unsigned char *p
 struct elf_names {
 	struct elf_file *file;
 	uint64_t offset, size;
-	struct buf joint; /* a name of several blocks */
-	unsigned char *seen; /* a bit for each block: counted in there */
+	struct buf joint; /* a name that spans blocks */
+	unsigned char *seen; /* a bit for each block: it is counted in there */
 	uint64_t first; /* the number of the first block */
-	uint64_t there; /* bytes in blocks that hold something, as far as they were read */
-	uint64_t taken; /* bytes of names that were looked at */
+	uint64_t there; /* bytes in blocks that are not empty, of those read so far */
+	uint64_t taken; /* bytes of names that were read */
 };
 
-/* Those of the section that symbols links to; false where it is no string table, or no memory. */
+/* Opens the section that symbols links to; false if not a string table, or without memory. */
 bool elf_names_open(struct elf_file *f, const struct elf_section *symbols, struct elf_names *n);
 void elf_names_close(struct elf_names *n);
 
 /*
- * The name at offset, good until the next call; NULL where there is none, it is not terminated or
+ * The name at offset, valid until the next call; NULL if there is none, it is not terminated or
  * above ELF_NAME_MAX, or all names so far are more than the file can hold, even if many share
- * their tails.  Such a file was made to fill the memory, and elf_names_check says so.
+ * their tails.  Such a file was made to fill the memory, and elf_names_check reports it.
  */
 const char *elf_name(struct elf_names *n, uint64_t offset, size_t *len);
 
-/* ERR_SYS where reading has failed, ERR_DATA where the names have no end. */
+/* ERR_SYS if reading has failed, ERR_DATA if there are more names than the file can hold. */
 int elf_names_check(const struct elf_names *n, struct err *e) __attribute__((warn_unused_result));
 
 /* Is s a table of symbols (or of anything with entries of that size) within the maxima? */
 bool elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsize);
 
 /*
- * Reads a table entry by entry, in order, and passes over those that are all 0; goes on while
- * take returns 0.  Returns what it returned last, or ERR_SYS.
+ * Reads a table entry by entry, in order, and skips those that are all 0; continues while take
+ * returns 0.  Returns the last result of take, or ERR_SYS.
  */
 int elf_each(struct elf_file *f, const struct elf_section *s, size_t entsize,
     int (*take)(void *ctx, uint64_t i, const unsigned char *entry, struct err *e), void *ctx,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perfmap.h - the symbols that a JIT wrote for perf.
+ * perfmap.h - the symbols that a JIT compiler wrote for perf.
  *
  * The file is /tmp/perf-PID.map with lines "START SIZE NAME", both numbers in hex;
- * see Linux' tools/perf/Documentation/jit-interface.txt.  Code that was thrown away
- * and overwritten leaves its line behind, so of lines with one START the last counts.
+ * see Linux' tools/perf/Documentation/jit-interface.txt.  The line of code that was
+ * discarded and overwritten stays, so of lines with one START the last counts.
  */
 #ifndef AFPIPE_SYMBOL_PERFMAP_H
 #define AFPIPE_SYMBOL_PERFMAP_H
@@ -14,11 +14,10 @@
 #include "lib/symtab.h"
 
 /*
- * Makes a finished table of the file.  Lines that are not of the form are left out, and so is a
- * last one without a line break, which the JIT may still be writing.
- * Anyone can write to /tmp: as in perf, only a regular file (no link) that belongs to
- * root or to the caller is believed.  ERR_SYS where it cannot be opened or
- * read, ERR_DATA where it is not to be believed or has no symbols.
+ * Makes a finished table of the file.  Lines of another form are left out, and so is a last one
+ * without a line break, which the JIT compiler may still be writing.  Anyone can write to /tmp: as
+ * in perf, only a regular file (not a link) that belongs to root or to the caller is trusted.
+ * ERR_SYS if it cannot be opened or read, ERR_DATA if it is not trusted or has no symbols.
  */
 int perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
     __attribute__((warn_unused_result));

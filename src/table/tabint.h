@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tabint.h - the inside of a table, shared by table.c, which fills it, and print.c. */
+/* tabint.h - internals of a table, shared by table.c, which fills it, and print.c. */
 #ifndef AFPIPE_TABLE_TABINT_H
 #define AFPIPE_TABLE_TABINT_H
 
@@ -8,7 +8,7 @@
 #include "lib/units.h"
 #include "src/table/table.h"
 
-/* Named columns of texts; a column may come late. */
+/* Named columns of texts; a column may be added late. */
 struct grid {
 	struct tab names;
 	uint32_t *cell; /* number of the text + 1, or 0: row * stride + column */
@@ -18,8 +18,8 @@ struct grid {
 /* The table of one measure. */
 struct block {
 	struct slice measure, unit; /* "." for none */
-	bool unsaid; /* none, and of some lines a later measure line may say it */
-	/* Its rows: what tells the groups apart, LF, their type, LF, their times. */
+	bool unsaid; /* none, and a later measure line may give it for some lines */
+	/* Its rows: the keys that distinguish the groups, LF, their type, LF, their times. */
 	struct tab rows;
 	struct grid keys, stats;
 };
@@ -29,12 +29,12 @@ struct table {
 	struct tab blocks; /* MEASURE TAB UNIT */
 	struct block *block;
 	size_t blocks_cap;
-	struct units units; /* what the measure lines say */
+	struct units units; /* from the measure lines */
 	struct buf key;
 	struct table_counts counts;
 };
 
-/* The text of a cell; "." where there is none. */
+/* The text of a cell; "." if there is none. */
 static inline struct slice
 grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 {
@@ -44,18 +44,18 @@ grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 }
 
 /*
- * Numbers for people, digits and unit, in dst, which has room for FIGURE_MAX; each
- * returns its length.
+ * Write numbers for people, digits and unit, to dst, which has room for FIGURE_MAX; each
+ * returns the length.
  */
 #define FIGURE_MAX 400
 
 /* With that many decimals, at most 9. */
 size_t figure_fixed(char *dst, double v, int decimals);
 
-/* Three digits and a prefix or unit that fits: unit is the measure's, empty for a plain count. */
+/* Three digits and a suitable prefix or unit; unit is the measure's, empty for a plain count. */
 size_t figure_human(char *dst, double v, struct slice unit);
 
-/* Decimals that a column needs whose largest magnitude is max. */
+/* The number of decimals for a column whose largest magnitude is max. */
 int figure_decimals(double max);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* table.c - takes aggregates into the tables of their measures. */
+/* table.c - adds aggregates to the tables of their measures. */
 #include "src/table/table.h"
 
 #include "lib/mem.h"
@@ -58,7 +58,7 @@ table_has(const struct table *t, struct slice stat)
 	return false;
 }
 
-/* Room for another row or column: the cells are laid out anew. */
+/* Makes room for another row or column: the cells get a new layout. */
 static bool
 grid_grow(struct grid *g, size_t rows, size_t columns)
 {
@@ -111,7 +111,7 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
 	return true;
 }
 
-/* Tags of an agg line that are no key of its group; its type is, but has a place of its own. */
+/* Tags of an agg line that are not keys of its group; its type is one, but has its own place. */
 static bool
 is_no_key(struct slice key)
 {
@@ -150,7 +150,7 @@ block_of(struct table *t, const struct ev *ev)
 	if (!buf_put(&t->key, measure.p, measure.len) || !buf_putc(&t->key, '\t') ||
 	    !buf_put(&t->key, unit.p, unit.len))
 		return NULL;
-	/* room first: table_close goes over the blocks that are there */
+	/* room first: table_close visits the blocks that exist */
 	if (!vec_room(t->block, t->blocks.count, t->blocks_cap))
 		return NULL;
 	n = tab_add(&t->blocks, buf_slice(&t->key), &fresh);
@@ -172,7 +172,7 @@ is_new(const struct grid *g, struct slice name)
 	return tab_find(&g->names, name) == TAB_NONE;
 }
 
-/* A table has a cell for each row and column, also where the input says nothing. */
+/* A table has a cell for each row and column, even if the input has no value for it. */
 static bool
 is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 {
@@ -190,7 +190,7 @@ is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 	return columns > TABLE_COLUMNS_MAX;
 }
 
-/* What tells the row from others, to t->key. */
+/* Sets t->key to what distinguishes the row from others. */
 static bool
 name_row(struct table *t, const struct ev *ev, struct slice start, struct slice type)
 {
@@ -199,7 +199,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	bool ok;
 
 	t->key.len = 0;
-	/* run and region stand side by side in the line */
+	/* run and region are adjacent in the line */
 	ok = buf_put(&t->key, run.p, (size_t)(region.p + region.len - run.p));
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!is_no_key(tag.key))

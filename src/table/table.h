@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * table.h - aggregates as tables for people: one table a measure, one row a group,
- * one column a statistic.
+ * table.h - prints aggregates as tables for people: one table per measure, one row per
+ * group, one column per statistic.
  *
  * All groups are held until they are printed.
  */
@@ -17,7 +17,7 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-#define TABLE_COLUMNS_MAX 256 /* of one table; a line that brings more is left out */
+#define TABLE_COLUMNS_MAX 256 /* of one table; a line that would add more is left out */
 
 struct table;
 
@@ -32,13 +32,13 @@ void table_close(struct table *t);
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Lines so far. */
+/* Numbers of lines so far. */
 struct table_counts {
 	uint64_t aggregates;
 	uint64_t events; /* sample and span lines, which afagg takes */
 	uint64_t lost; /* lost lines: the source lost events */
-	uint64_t repeated; /* agg lines that say again what one before them said */
-	uint64_t others; /* of kinds that a table has no place for */
+	uint64_t repeated; /* agg lines that repeat an earlier one */
+	uint64_t others; /* of kinds without a place in a table */
 };
 
 const struct table_counts *table_counts(const struct table *t);
@@ -47,20 +47,20 @@ const struct table_counts *table_counts(const struct table *t);
 bool table_has(const struct table *t, struct slice stat);
 
 /*
- * Measures of whose groups some are in units that only measure lines after them say, and that
- * differ, so that they are in one table: one a call, false at the end.  Start with *at = 0.
+ * Returns measures of which some groups share a table though their units, which only later measure
+ * lines gave, differ: one per call, false at the end.  Start with *at = 0.
  */
 bool table_late(struct table *t, size_t *at, struct slice *measure);
 
 struct table_view {
 	struct slice
-	    sort; /* the statistic to sort by, largest first; empty: sum, or the first there is */
+	    sort; /* the statistic to sort by, largest first; empty: sum, or the first one */
 	size_t top; /* rows of a table, 0 for all */
-	bool human; /* numbers with a unit that fits, three digits */
+	bool human; /* numbers with three digits and a suitable unit */
 	bool wide; /* keys in full, however long */
 };
 
-/* Appends all tables.  ERR_SYS without memory; failures of o stay there. */
+/* Writes all tables.  ERR_SYS without memory; failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 
