@@ -15,7 +15,7 @@ static const char usage[] =
     "                      records and fields that are not known\n"
     "  --wall              put the time of day (UTC) on each line\n"
     "  --lenient           read what the examples of the format's page break\n"
-    "  --check             print no stream, and say every rule that is broken\n"
+    "  --check             print no stream, and report every rule that is broken\n"
     "  --wait N            at most N records wait for what they refer to (1048576)\n"
     "  --max-record BYTES  refuse longer records (16777216)\n" CLI_DECODER_HELP;
 

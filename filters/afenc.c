@@ -13,7 +13,7 @@ static const char usage[] =
     "             [--crlf] [--append FILE [--renumber]] [FILE...]\n"
     "\n"
     "Writes the runs, measures, samples, spans, pauses and aggregates of a stream as\n"
-    "an AFPerf v1 file, and says on standard error what it had to leave out.\n"
+    "an AFPerf v1 file, and reports on standard error what it left out.\n"
     "\n"
     "      --ids             give numbers to regions and sections without an id\n"
     "      --hex, --decimal  write all ids so, not as they were\n"

@@ -15,7 +15,7 @@ static const char usage[] =
     "       csvenc --perun [--compat] [FILE...]\n"
     "Writes a stream as CSV (RFC 4180), the names of the columns first.\n"
     "\n"
-    "  --columns NAMES          these columns and tags, parted by commas, at once (all)\n"
+    "  --columns NAMES          these columns and tags, separated by commas, at once (all)\n"
     "  --kind KIND[,KIND...]    lines of these kinds, or all (all but run, measure, section\n"
     "                           and header)\n"
     "  --escaped                keep the stream's escapes\n"

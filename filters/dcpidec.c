@@ -12,7 +12,7 @@ static const char usage[] =
     "\n"
     "  --stride 4|1   bytes from one count of a chunk to the next (4)\n"
     "  --zeros        counts of zero are lines too\n"
-    "  --events       say how many events the samples stand for\n"
+    "  --events       add how many events the samples represent\n"
     "  --image FILE   name the procedures as the ELF image FILE does\n" CLI_DECODER_HELP;
 
 enum { OPT_STRIDE = 256, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE };

@@ -8,7 +8,7 @@
 static const char usage[] =
     "usage: dcpienc [FILE...]\n"
     "\n"
-    "Writes the counts of a stream that dcpidec, or afagg behind it, has made as one\n"
+    "Writes the counts of a stream that dcpidec, or afagg after it, has made as one\n"
     "DCPI profile, version 0.07.\n"
     "\n" CLI_READER_HELP;
 

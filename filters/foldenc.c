@@ -12,7 +12,7 @@ static const char usage[] =
     "usage: foldenc [--measure NAME | --all] [--kind KIND] [--count] [--root KEY[,KEY...]]\n"
     "               [FILE...]\n"
     "       foldenc --perun [--compat] [FILE...]\n"
-    "Writes the stacks of a stream as flamegraph.pl reads them: frames parted by ;, root\n"
+    "Writes the stacks of a stream as flamegraph.pl reads them: frames separated by ;, root\n"
     "first, a blank and the weight, which is the sum of the values.\n"
     "\n"
     "  --measure NAME       take this measure (default: the first)\n"

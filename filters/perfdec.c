@@ -23,7 +23,7 @@ static const char usage[] =
     "  --stats           print how many records there are of each type\n"
     "  --run ID          use ID as the run id\n"
     "  --no-spool        read file mode from a pipe in one pass, without the\n"
-    "                    names that stand at its end\n" CLI_DECODER_HELP;
+    "                    names that are at its end\n" CLI_DECODER_HELP;
 
 enum {
 	OPT_SYMFS = 256,

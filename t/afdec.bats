@@ -258,10 +258,10 @@ there_and_back() {
 	made "$RUN" "$TYPE" 'RegionPoint,1,,7,1' 'RegionStop,1,' 'SectionStart,1,,0' 'RegionStart,1,1,5' \
 		'RegionPoint,1,,7,1'
 	want_status 1 afdec in.afperf
-	said 'in.afperf:4: field 3: blank id, and no RegionStart or RegionStop stands before it'
+	said 'in.afperf:4: field 3: blank id, and no RegionStart or RegionStop comes before it'
 	said 'in.afperf:5: field 3: blank id, and no open RegionStart'
-	said 'in.afperf:6: field 3: blank id, and no SectionInfo stands before it'
-	said 'in.afperf:8: field 3: blank id, and no RegionStart or RegionStop stands before it, or it was left out'
+	said 'in.afperf:6: field 3: blank id, and no SectionInfo comes before it'
+	said 'in.afperf:8: field 3: blank id, and no RegionStart or RegionStop comes before it, or it was left out'
 }
 
 @test "a group of aggregates is its agg lines; with data behind its stop it is a region" {

@@ -245,15 +245,15 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	printf '%s' '"models":[],"models":[{"r_square":1}]}' >>profile
 	perundec profile >stream
 	want_status 0 afquery resources stream
-	said "afquery: 'snapshots' stands twice: both are taken, Perun takes the last"
+	said "afquery: 'snapshots' appears twice: both are taken, Perun takes the last"
 	printf '[0, 1]\n[0, 2]\n' >want
 	same want out
 	want_status 1 afquery --compat resources stream
-	said "afquery: stream:10: 'snapshots' stands twice: Perun takes the last"
+	said "afquery: stream:10: 'snapshots' appears twice: Perun takes the last"
 	[ "$(wc -l <err)" -eq 1 ]
 	# models are not looked for in snapshots there
 	want_status 1 afquery --compat models stream
-	said "'models' stands twice: Perun takes the last"
+	said "'models' appears twice: Perun takes the last"
 	[ "$(wc -l <err)" -eq 1 ]
 	printf '%s' '{"snapshots":[{"resources":[]},{"resources":[]}],"header":{},"header":{}}' >profile
 	perundec profile >stream

@@ -314,18 +314,18 @@ column() {
 	printf '%s' '{"snapshots":[],"global":{"resources":[{"uid":"a"}],"resources":[{"uid":"b"}]}}' >profile
 	perundec profile >stream
 	want_status 0 csvenc --perun stream
-	said "csvenc: 'resources' stands twice: both are taken, Perun takes the last"
+	said "csvenc: 'resources' appears twice: both are taken, Perun takes the last"
 	table uid,snapshots a,0 b,0
 	want_status 1 csvenc --perun --compat stream
-	said "csvenc: stream:8: 'resources' stands twice: Perun takes the last"
+	said "csvenc: stream:8: 'resources' appears twice: Perun takes the last"
 	# a map: its types too, but anew in each map
 	printf '%s' '{"resources":{"t":{"a":[1]},"u":{"a":[2]}},"resources":{"t":{"a":[3]},"t":{"a":[4]}},' >profile
 	printf '%s' '"resource_type_map":{"t":{"b":5},"u":{"b":6}}}' >>profile
 	perundec profile >stream
 	want_status 0 csvenc --perun stream
-	said "csvenc: members that stand twice: 2, 'resources' first: all are taken, Perun takes the last"
+	said "csvenc: members that appear twice: 2, 'resources' first: all are taken, Perun takes the last"
 	want_status 1 csvenc --perun --compat stream
-	said "'t' stands twice: Perun takes the last"
+	said "'t' appears twice: Perun takes the last"
 	[ "$(wc -l <err)" -eq 2 ]
 }
 

@@ -353,10 +353,10 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 		sed 's/R\([AB]\)/{"uid":"\1","amount":1,"subtype":"s","trace":[{"function":"\1","source":"s","line":1}]}/g' >profile
 	perundec profile >stream
 	want_status 0 foldenc --perun stream
-	said "foldenc: 'snapshots' stands twice: both are taken, Perun takes the last"
+	said "foldenc: 'snapshots' appears twice: both are taken, Perun takes the last"
 	folded 'A()~s~1 1' 'B()~s~1 1'
 	want_status 1 foldenc --perun --compat stream
-	said "foldenc: stream:8: 'snapshots' stands twice: Perun takes the last"
+	said "foldenc: stream:8: 'snapshots' appears twice: Perun takes the last"
 	[ "$(wc -l <err)" -eq 1 ]
 }
 

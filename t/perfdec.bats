@@ -129,7 +129,7 @@ open("hurt.data", "wb").write(d)'
 @test "what cannot be joined is refused, not swallowed" {
 	cat "$DATA/pipe.data" "$DATA/flat.data" >mixed
 	want_status 1 perfdec --no-symbols mixed
-	said "perfdec: mixed: 0x1270: a recording in file mode behind another"
+	said "perfdec: mixed: 0x1270: a recording in file mode after another"
 	tail -n 1 out | grep -q 'partial	damaged$'
 	unmarked out >got
 	unmarked "$DATA/pipe.ev" >want
@@ -137,7 +137,7 @@ open("hurt.data", "wb").write(d)'
 	cat "$DATA/flat.data" "$DATA/flat.data" >two
 	want_status 1 perfdec --no-symbols two
 	said "perfdec: two: 0x"
-	said "another recording stands behind this one and is not read"
+	said "another recording follows this one and is not read"
 	{ cat "$DATA/pipe.data" && head -c 12 "$DATA/pipe.data"; } >cut.data
 	want_status 1 perfdec --no-symbols cut.data
 	said "perfdec: cut.data: 0x127c: cut short in its header"
@@ -181,7 +181,7 @@ open("hurt.data", "wb").write(d)'
 @test "bytes behind a recording are said" {
 	{ cat "$DATA/flat.data" && printf junk; } >longer
 	want_status 0 perfdec --no-symbols longer
-	said "perfdec: longer: 4 bytes behind the end of the recording, at 0x"
+	said "perfdec: longer: 4 bytes after the end of the recording, at 0x"
 	unmarked "$DATA/flat.ev" >want
 	unmarked out >got
 	same want got

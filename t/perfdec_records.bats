@@ -353,12 +353,12 @@ all() {
 	same want got
 	[ ! -s little.err ]
 	both 0 <text
-	printf 'perfdec: made.data: %s\n' '4 records of unknown type passed over: 90 (2), 32800 (1), 30 (1)' >want
+	printf 'perfdec: made.data: %s\n' '4 records of unknown type ignored: 90 (2), 32800 (1), 30 (1)' >want
 	same want little.err
 
 	seq 200 240 | sed 's/.*/raw & 0/' >text
 	both 0 <text
-	grep -q '41 records of unknown type passed over: 200 (1), .* 215 (1), others (25)$' little.err
+	grep -q '41 records of unknown type ignored: 200 (1), .* 215 (1), others (25)$' little.err
 }
 
 @test "where the data came from, and transactions, in words" {
@@ -578,7 +578,7 @@ of_attr() {
 	patch newer.data "$at" "\\x$(printf %02x $((0x$(byte newer.data "$at") & ~0x20)))"
 	want_status 0 perfdec --no-symbols newer.data
 	sed 's/[0-9][0-9]* samples/N samples/' err >got
-	echo "perfdec: newer.data: N samples held bytes behind the fields that are known here; --all prints them" >want
+	echo "perfdec: newer.data: N samples held bytes after the fields that are known here; --all prints them" >want
 	same want got
 	want_status 0 perfdec --no-symbols --all newer.data
 	said "tag rest"

@@ -140,7 +140,7 @@ refused() {
 		printf x
 	} >more.data
 	want_status 0 perundec more.data
-	said "perundec: more.data: bytes behind the packed object are passed over"
+	said "perundec: more.data: bytes after the packed object are ignored"
 }
 
 @test "values that are too long for a line come in parts" {

@@ -404,11 +404,11 @@ convert() {
 	grep -qx '"amount":\[2\],' out
 }
 
-@test "--format: members that stand twice are converted, and said" {
+@test "--format: members that appear twice are converted, and said" {
 	convert 0 resources '{"snapshots":[{"resources":[{"uid":"a"}]}],"snapshots":[{"resources":[{"uid":"b"}]}]}'
-	said "perunenc: 'snapshots' stands twice: both are taken, Perun takes the last"
+	said "perunenc: 'snapshots' appears twice: both are taken, Perun takes the last"
 	convert 0 snapshots '{"resources":{"t":{"amount":[1]},"t":{"amount":[2]}},"resource_type_map":{"t":{"uid":"a"}}}'
-	said "perunenc: 't' stands twice: both are taken, Perun takes the last"
+	said "perunenc: 't' appears twice: both are taken, Perun takes the last"
 	# what passes is as it was
 	convert 0 snapshots '{"snapshots":[{"resources":[{"uid":"a"}]}],"snapshots":[]}'
 	silent

@@ -189,8 +189,8 @@ dec_run_info(struct afperf_decode *d, const struct dec_rec *r)
 		return dec_nomem(d);
 	if (e->state != IDS_AWAITED) {
 		dec_doubt(d, r, r->at->run + (size_t)1, RULE_RUN_TWICE,
-		    "run %s defined twice: what line %lu says holds", dec_ref_text(id, r->run),
-		    line_of(e));
+		    "run %s defined twice: the definition in line %lu is used",
+		    dec_ref_text(id, r->run), line_of(e));
 		return DEC_DONE;
 	}
 	rc = define_run(d, r, &number);

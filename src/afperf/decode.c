@@ -31,7 +31,7 @@ why_no_header(struct slice s)
 	if (s.p[VERSION_AT] != '1')
 		return "another version of AFPerf: only version 1 is read";
 	return begins(s, AFPERF_MAGIC, MAGIC_LEN)
-	    ? "text behind the header of 16 bytes"
+	    ? "text after the header of 16 bytes"
 	    : "the header is not padded with blanks to 16 bytes";
 }
 

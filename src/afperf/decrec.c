@@ -146,8 +146,8 @@ static enum dec
 no_block(struct afperf_decode *d, const struct dec_rec *r, size_t field, const char *what)
 {
 	return dec_broken(d, r, field + 1, RULE_BLOCK,
-	    d->block_broken ? "blank id, and no %s stands before it, or it was left out"
-			    : "blank id, and no %s stands before it",
+	    d->block_broken ? "blank id, and no %s comes before it, or it was left out"
+			    : "blank id, and no %s comes before it",
 	    what);
 }
 

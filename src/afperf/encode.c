@@ -480,7 +480,7 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (!enc_run_is_told(x, run))
 		return enc_no_place(ev, e);
 	if (r->blank && afperf_datatype_named(ev_get(ev, SLICE("type"))) == AFPERF_DATATYPES)
-		return err_line(e, ev->number, "its run has no id, and it does not say a datatype");
+		return err_line(e, ev->number, "its run has no id, and it gives no datatype");
 	return ev_tag(ev, SLICE("extra"), &extra) ? enc_extra_fits(ev, extra, r->minor, SIZE_MAX, e)
 						  : 0;
 }

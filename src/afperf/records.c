@@ -154,7 +154,7 @@ broken(const struct record *r, enum csv_state state, enum afperf_rule *rule, str
 		return RECORDS_BROKEN;
 	case CSV_READ_BAD_QUOTE:
 		err_line(e, r->line,
-		    "field %u: quote inside an unquoted field, or text behind a closing quote",
+		    "field %u: quote inside an unquoted field, or text after a closing quote",
 		    r->n + 1);
 		return RECORDS_BROKEN;
 	case CSV_READ_OPEN:

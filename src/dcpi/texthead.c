@@ -143,7 +143,7 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 		if (!dcpi_event_parse(dcpi_header_value(h, t->event[i]), &other) ||
 		    !slice_eq(other.measure, event->measure))
 			continue;
-		err_line(e, number, "event %s stands there twice", shown);
+		err_line(e, number, "event %s appears twice", shown);
 		return doubt(t, DOUBT_EVENT, e);
 	}
 	return dcpi_header_check_text(event->measure, "event", number, &t->p->doubts, e);

@@ -42,7 +42,7 @@ attr_parse(struct attr *a, struct cur *outer, struct err *e)
 		return err_data(e, "attr of %u bytes", size);
 	c = cur_sub(outer, size);
 	if (!cur_ok(&c))
-		return err_data(e, "attr of %u bytes does not fit where it stands", size);
+		return err_data(e, "attr of %u bytes does not fit where it is", size);
 	(void)cur_take(&c, 8);
 	a->config = cur_u64(&c);
 	a->period = cur_u64(&c);

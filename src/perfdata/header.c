@@ -47,7 +47,7 @@ fetch(struct decoder *d, const struct prelude *pre, uint64_t offset, void *dst, 
 	if (pre->p != NULL) {
 		if (offset > pre->len || n > pre->len - offset)
 			return err_byte(e, offset,
-			    "%s stand behind the data: not readable in one pass", what);
+			    "%s come after the data: not readable in one pass", what);
 		memcpy(dst, pre->p + offset, n);
 		return 0;
 	}
@@ -190,13 +190,13 @@ look_behind(struct decoder *d, uint64_t end)
 	}
 	if (got == sizeof magic && magic_is(magic)) {
 		err_byte(&e, end,
-		    "another recording stands behind this one and is not read: only perf's pipe "
+		    "another recording follows this one and is not read: only perf's pipe "
 		    "format can be joined");
 		decoder_report(d, &e);
 	} else {
 		snprintf(text, sizeof text,
-		    "%" PRIu64 " bytes behind the end of the recording, at 0x%" PRIx64
-		    ", are passed over",
+		    "%" PRIu64 " bytes after the end of the recording, at 0x%" PRIx64
+		    ", are ignored",
 		    d->in.size - end, end);
 		decoder_note(d, text);
 	}
@@ -392,7 +392,7 @@ header_read_joined(struct decoder *d, struct feed *f, uint64_t offset, struct er
 		return e->code;
 	if (size != MAGIC_SIZE)
 		return err_byte(e, offset,
-		    "a recording in file mode behind another: only perf's pipe format can be "
+		    "a recording in file mode after another: only perf's pipe format can be "
 		    "joined");
 	feed_begin_anew(f, d->big_endian);
 	return 0;

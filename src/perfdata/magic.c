@@ -46,7 +46,7 @@ magic_refuse(const unsigned char *p, size_t n, struct err *e)
 		    0, 5, "an xz file: unpack it first" },
 		{ "BZh", 0, 3, "a bzip2 file: unpack it first" },
 		{ "PK\x03\x04", 0, 4, "a zip archive: unpack it first" },
-		{ "\x78\x9c", 4, 2, "a zlib stream behind its length: unpack it first" },
+		{ "\x78\x9c", 4, 2, "a zlib stream after its length: unpack it first" },
 		{ "\x04\x22\x4d\x18", 0, 4, "an lz4 file: unpack it first" },
 		{ "PERFFILE", 0, 8, "version 1 of perf.data with a header of unknown size" },
 		{ "#afstream", 0, 9, "a stream already, not a recording" },

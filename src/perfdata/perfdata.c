@@ -119,7 +119,7 @@ say_unfinished(struct decoder *d)
 
 	err_byte(&e, 48,
 	    "the recording was never finished (data size 0): its records are read to the end "
-	    "of the file, and what would stand behind them is not known");
+	    "of the file, and what would follow them is not known");
 	decoder_report(d, &e);
 }
 

@@ -33,7 +33,7 @@ tell_samples(const struct decoder *d)
 	if (d->unknown.samples == 0)
 		return;
 	(void)snprintf(text, sizeof text,
-	    "%" PRIu64 " sample%s held bytes behind the fields that are known here%s",
+	    "%" PRIu64 " sample%s held bytes after the fields that are known here%s",
 	    d->unknown.samples, d->unknown.samples == 1 ? "" : "s",
 	    d->opt->all ? ": tag rest" : "; --all prints them");
 	decoder_note(d, text);
@@ -52,7 +52,7 @@ unknown_tell(const struct decoder *d)
 	if (u->records == 0 || d->opt->all || d->opt->stats || d->opt->header)
 		return;
 	n = (size_t)snprintf(text, sizeof text,
-	    "%" PRIu64 " record%s of unknown type passed over:", u->records,
+	    "%" PRIu64 " record%s of unknown type ignored:", u->records,
 	    u->records == 1 ? "" : "s");
 	for (i = 0; i < u->types && n < sizeof text; i++) {
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s %" PRIu32 " (%" PRIu64 ")",

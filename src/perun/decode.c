@@ -384,7 +384,7 @@ say(const struct decoder *d)
 		    "the resource map's types are more than 64 MiB: "
 		    "the samples of the others have only what varies");
 	if (source_has_rest(d->source))
-		report_note(&d->opt->to, "bytes behind the packed object are passed over");
+		report_note(&d->opt->to, "bytes after the packed object are ignored");
 }
 
 static void

@@ -142,7 +142,7 @@ repeat_refuse(struct slice pointer, struct err *e)
 {
 	struct slice key = repeat_key(pointer);
 
-	return err_data(e, "'%.*s' stands twice: Perun takes the last", said(key), key.p);
+	return err_data(e, "'%.*s' appears twice: Perun takes the last", said(key), key.p);
 }
 
 bool
@@ -152,11 +152,11 @@ repeat_note(const struct repeat *r, char *text, size_t size)
 	int n = said(key);
 
 	if (r->count == 1)
-		snprintf(text, size, "'%.*s' stands twice: both are taken, Perun takes the last", n,
-		    n == 0 ? "" : key.p);
+		snprintf(text, size, "'%.*s' appears twice: both are taken, Perun takes the last",
+		    n, n == 0 ? "" : key.p);
 	else if (r->count != 0)
 		snprintf(text, size,
-		    "members that stand twice: %llu, '%.*s' first: all are taken, Perun takes "
+		    "members that appear twice: %llu, '%.*s' first: all are taken, Perun takes "
 		    "the last",
 		    (unsigned long long)r->count, n, n == 0 ? "" : key.p);
 	return r->count != 0;
