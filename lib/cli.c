@@ -237,15 +237,28 @@ cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev
 	return rc > 0 && (w == NULL || !evw_failed(w));
 }
 
-void
-cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
+static _Noreturn void
+die_of_memory(struct cli *c)
 {
 	struct err e;
 
-	if (r == NULL || !evw_open(w, STDOUT_FILENO, c->name)) {
-		err_nomem(&e);
-		cli_die(c, &e);
-	}
+	err_nomem(&e);
+	cli_die(c, &e);
+}
+
+static void
+open_writer(struct cli *c, struct evwrite *w)
+{
+	if (!evw_open(w, STDOUT_FILENO, c->name))
+		die_of_memory(c);
+}
+
+void
+cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
+{
+	if (r == NULL)
+		die_of_memory(c);
+	open_writer(c, w);
 	evread_set_idle(r, &w->out);
 	evw_mark_open(w, evread_source(r));
 }
@@ -387,17 +400,6 @@ decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *d
 		: rc == ERR_DATA  ? "damaged"
 		: c->said != said ? "input incomplete or refused"
 				  : NULL);
-}
-
-static void
-open_writer(struct cli *c, struct evwrite *w)
-{
-	struct err e;
-
-	if (evw_open(w, STDOUT_FILENO, c->name))
-		return;
-	err_nomem(&e);
-	cli_die(c, &e);
 }
 
 void

@@ -522,11 +522,13 @@ static int
 left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	bool fresh;
-	size_t n = tab_add(&x->kinds, ev->col[EV_KIND], &fresh);
+	size_t n;
 
-	if (n == TAB_NONE)
+	/* room first, so that no kind is without its count */
+	if (!vec_room(x->kind_count, x->kinds.count, x->kinds_cap))
 		return err_nomem(e);
-	if (fresh && !vec_room(x->kind_count, n, x->kinds_cap))
+	n = tab_add(&x->kinds, ev->col[EV_KIND], &fresh);
+	if (n == TAB_NONE)
 		return err_nomem(e);
 	x->kind_count[n] = fresh ? 1 : x->kind_count[n] + 1;
 	return 0;

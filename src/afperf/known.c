@@ -10,11 +10,13 @@ static struct afperf_known *
 known_of(struct afperf_index *x, struct slice key)
 {
 	bool fresh;
-	size_t n = tab_add(&x->keys, key, &fresh);
+	size_t n;
 
-	if (n == TAB_NONE)
+	/* room first, so that no key is without its entry */
+	if (!vec_room(x->known, x->keys.count, x->cap))
 		return NULL;
-	if (fresh && !vec_room(x->known, n, x->cap))
+	n = tab_add(&x->keys, key, &fresh);
+	if (n == TAB_NONE)
 		return NULL;
 	if (fresh)
 		x->known[n] = (struct afperf_known){ TAB_NONE, TAB_NONE, TAB_NONE };
@@ -134,11 +136,13 @@ static struct afperf_list *
 open_list(struct afperf_open *o, struct slice key)
 {
 	bool fresh;
-	size_t n = tab_add(&o->keys, key, &fresh);
+	size_t n;
 
-	if (n == TAB_NONE)
+	/* room first, so that no key is without its list */
+	if (!vec_room(o->list, o->keys.count, o->cap))
 		return NULL;
-	if (fresh && !vec_room(o->list, n, o->cap))
+	n = tab_add(&o->keys, key, &fresh);
+	if (n == TAB_NONE)
 		return NULL;
 	if (fresh)
 		o->list[n] = (struct afperf_list){ TAB_NONE, TAB_NONE };

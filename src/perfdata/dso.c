@@ -189,8 +189,12 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
     struct err *e)
 {
 	bool fresh;
-	size_t n = tab_add(&d->named, path, &fresh);
+	size_t n;
 
+	/* room first, so that no path is without its id */
+	if (!vec_room(d->id, d->named.count, d->idcap))
+		return err_nomem(e);
+	n = tab_add(&d->named, path, &fresh);
 	if (n == TAB_NONE)
 		return err_nomem(e);
 	if (!fresh) {
@@ -198,8 +202,6 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
 			d->id[n][0] = UNCLEAR;
 		return 0;
 	}
-	if (!vec_room(d->id, n, d->idcap))
-		return err_nomem(e);
 	d->id[n][0] = (unsigned char)len;
 	memcpy(d->id[n] + 1, id, len);
 	return 0;
