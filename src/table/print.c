@@ -403,9 +403,7 @@ unit_of(struct table *t, const struct block *b)
 
 	if (slice_is_nothing(unit) && b->unsaid) {
 		unit = units_common(&t->units, b->measure);
-		t->key.len = 0;
-		if (!buf_put(&t->key, b->measure.p, b->measure.len) || !buf_putc(&t->key, '\t') ||
-		    !buf_put(&t->key, unit.p, unit.len) ||
+		if (!block_key(t, b->measure, unit) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
 			unit = SLICE("."); /* others are in that unit, and these are not */
 	}

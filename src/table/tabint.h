@@ -58,4 +58,8 @@ size_t figure_human(char *dst, double v, struct slice unit);
 /* The number of decimals for a column whose largest magnitude is max. */
 int figure_decimals(double max);
 
+/* table.c: the key of a block, to t->key.  False without memory. */
+bool block_key(struct table *t, struct slice measure, struct slice unit)
+    __attribute__((warn_unused_result));
+
 #endif

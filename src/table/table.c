@@ -139,6 +139,14 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
+bool
+block_key(struct table *t, struct slice measure, struct slice unit)
+{
+	t->key.len = 0;
+	return buf_put(&t->key, measure.p, measure.len) && buf_putc(&t->key, '\t') &&
+	    buf_put(&t->key, unit.p, unit.len);
+}
+
 static struct block *
 block_of(struct table *t, const struct ev *ev)
 {
@@ -146,9 +154,7 @@ block_of(struct table *t, const struct ev *ev)
 	bool fresh;
 	size_t n;
 
-	t->key.len = 0;
-	if (!buf_put(&t->key, measure.p, measure.len) || !buf_putc(&t->key, '\t') ||
-	    !buf_put(&t->key, unit.p, unit.len))
+	if (!block_key(t, measure, unit))
 		return NULL;
 	/* room first: table_close visits the blocks that exist */
 	if (!vec_room(t->block, t->blocks.count, t->blocks_cap))
