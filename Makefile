@@ -28,7 +28,7 @@ STD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I.
 TRACEEVENT != pkg-config --cflags libtraceevent 2>/dev/null || :
 VERSION != sed -n 's/^.define AFPIPE_VERSION "\(.*\)"/\1/p' lib/cli.h
 
-LIB_SRC != ls lib/*.c src/*/*.c 2>/dev/null || :
+LIB_SRC != ls lib/*.c lib/*/*.c src/*/*.c src/*/*/*.c 2>/dev/null || :
 FILTER_SRC != ls filters/*.c 2>/dev/null || :
 MAN != ls man/*.[1-8] 2>/dev/null || :
 LIB_OBJ = $(LIB_SRC:.c=.o)
@@ -62,7 +62,7 @@ lint:
 	STD="$(STD) $(TRACEEVENT)" WARN="$(WARN)" bash t/tools/lint
 
 format:
-	clang-format -i lib/*.[ch] src/*/*.[ch] filters/*.c t/*/*.c
+	clang-format -i $$(git ls-files "*.[ch]")
 
 fuzz:
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
@@ -91,7 +91,7 @@ dist:
 	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
 
 clean:
-	rm -f libafpipe.a $(BIN) lib/*.[od] src/*/*.[od] filters/*.[od] afpipe-*.tar.gz
+	rm -f libafpipe.a $(BIN) lib/*.[od] lib/*/*.[od] src/*/*.[od] src/*/*/*.[od] filters/*.[od] afpipe-*.tar.gz
 	rm -rf build
 
 .PHONY: all check quick check-slow lint format fuzz bench demo install uninstall dist clean

@@ -97,11 +97,9 @@ build_c() {
 
 # fuzz_driver OUT NAME FOLDER: builds t/fuzz/NAME.c with src/FOLDER as a program that replays files.
 fuzz_driver() {
-	local out=$1 name=$2 folder=$3 f lib=()
-	for f in "$ROOT"/lib/*.c; do
-		[ "${f##*/}" = cli.c ] || lib+=("$f")
-	done
-	build_c "$out" -DFUZZ_MAIN "t/fuzz/$name.c" "$ROOT/src/$folder"/*.c "${lib[@]}" \
+	local out=$1 name=$2 folder=$3 sources
+	mapfile -t sources < <(cd "$ROOT" && find lib "src/$folder" -name '*.c' ! -path lib/cli.c | sort)
+	build_c "$out" -DFUZZ_MAIN "t/fuzz/$name.c" "${sources[@]}" \
 		-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lm
 }
 

@@ -9,8 +9,8 @@ load lib
 # lib, compiled once for all units; without cli, which only programs link.
 setup_file() {
 	local f
-	for f in "$ROOT"/lib/*.c; do
-		[ "${f##*/}" = cli.c ] || build_c "$BATS_FILE_TMPDIR/$(basename "$f" .c).o" -c "$f"
+	find "$ROOT"/lib -name '*.c' ! -name cli.c | while read -r f; do
+		build_c "$BATS_FILE_TMPDIR/$(basename "$f" .c).o" -c "$f"
 	done
 }
 
