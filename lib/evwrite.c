@@ -126,13 +126,20 @@ put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
 		evw_advance(w, p + esc_write(p, s.p, s.len, as));
 }
 
-static void
-leave_out(struct evwrite *w, size_t from, struct slice key)
+void
+evw_name_omitted(struct evwrite *w, struct slice name)
 {
-	w->at = from;
-	w->omitted++;
+	if (w->nomit != 0 && slice_eq(w->omit[w->nomit - 1], name))
+		return;
 	if (w->nomit < EVW_OMITTED_MAX)
-		w->omit[w->nomit++] = key;
+		w->omit[w->nomit++] = name;
+}
+
+void
+evw_omit(struct evwrite *w, struct slice name)
+{
+	w->omitted++;
+	evw_name_omitted(w, name);
 }
 
 void
@@ -143,7 +150,8 @@ evw_text(struct evwrite *w, struct slice s)
 	evw_bytes(w, "\t", 1);
 	put_escaped(w, s, ESC_COLUMN);
 	if (w->at > EV_LINE_MAX - OMITTED_ROOM) {
-		leave_out(w, from, SLICE("column"));
+		w->at = from;
+		evw_omit(w, SLICE("column"));
 		evw_none(w);
 	}
 }
@@ -213,7 +221,7 @@ void
 evw_tag_text(struct evwrite *w, struct slice key, struct slice s)
 {
 	evw_tag_begin(w, key);
-	put_escaped(w, s, ESC_COLUMN);
+	evw_value(w, s);
 	evw_tag_end(w, key);
 }
 
@@ -237,11 +245,18 @@ evw_tag_begin(struct evwrite *w, struct slice key)
 }
 
 void
-evw_tag_end(struct evwrite *w, struct slice key)
+evw_tag_end(struct evwrite *w, struct slice name)
 {
 	if (w->at <= EV_LINE_MAX - OMITTED_ROOM)
 		return;
-	leave_out(w, w->tag, key);
+	w->at = w->tag;
+	evw_omit(w, name);
+}
+
+void
+evw_value(struct evwrite *w, struct slice s)
+{
+	put_escaped(w, s, ESC_COLUMN);
 }
 
 void
@@ -269,7 +284,7 @@ evw_element(struct evwrite *w, struct slice s)
 }
 
 static void
-name_omitted(struct evwrite *w)
+put_omitted(struct evwrite *w)
 {
 	/* each with a separator; the key and the end of the line count, too */
 	size_t limit = OMITTED_ROOM / EVW_OMITTED_MAX - 2, i;
@@ -288,7 +303,7 @@ void
 evw_end(struct evwrite *w)
 {
 	if (w->nomit != 0)
-		name_omitted(w);
+		put_omitted(w);
 	evw_bytes(w, "\n", 1);
 	if (evw_failed(w))
 		w->at = 0;
@@ -311,23 +326,58 @@ evw_hold(struct evwrite *w)
 {
 	(void)evw_flush(w);
 	w->out.hold = true;
+	w->lines_held = w->lines;
+	w->inserted = 0;
 }
 
-struct slice
+bool
+evw_is_holding(const struct evwrite *w)
+{
+	return w->out.hold;
+}
+
+struct evw_held
 evw_held(const struct evwrite *w)
 {
-	return (struct slice){ w->out.p, w->out.len };
+	return (struct evw_held){ w->out.p, w->out.len };
 }
 
 void
 evw_drop_held(struct evwrite *w)
 {
 	w->out.len = 0;
+	w->lines = w->lines_held;
 }
 
 void
+evw_insert(struct evwrite *w)
+{
+	w->inserted = w->out.len;
+}
+
+static void
+reverse(char *p, char *end)
+{
+	while (p < end) {
+		char c = *p;
+
+		*p++ = *--end;
+		*end = c;
+	}
+}
+
+/* The last lines go to the front, in place: what has no need of memory cannot fail. */
+void
 evw_release(struct evwrite *w)
 {
+	char *p = w->out.p;
+
+	if (w->out.hold && w->inserted != 0) {
+		reverse(p, p + w->inserted);
+		reverse(p + w->inserted, p + w->out.len);
+		reverse(p, p + w->out.len);
+	}
+	w->inserted = 0;
 	w->out.hold = false;
 }
 

@@ -42,6 +42,8 @@ struct evwrite {
 	uint64_t omitted; /* total of tags left out because their lines would be too long */
 	size_t nomit; /* of this line */
 	struct slice omit[EVW_OMITTED_MAX];
+	uint64_t lines_held; /* lines, when those that are held began */
+	size_t inserted; /* where in the buffer the lines begin that go in front of these */
 };
 
 /* producer must outlive w.  False when there is no memory. */
@@ -106,12 +108,26 @@ evw_bytes(struct evwrite *w, const char *s, size_t n)
 	w->at += n;
 }
 
+/* Begins a line that the caller writes in place, beginning with its kind (evw_room). */
+static inline void
+evw_start(struct evwrite *w)
+{
+	w->at = 0;
+	w->nomit = 0;
+}
+
+/* How long the line is so far. */
+static inline size_t
+evw_length(const struct evwrite *w)
+{
+	return w->at;
+}
+
 /* A line: its kind, then exactly five more columns, then tags. */
 static inline void
 evw_begin(struct evwrite *w, struct slice kind)
 {
-	w->at = 0;
-	w->nomit = 0;
+	evw_start(w);
 	evw_bytes(w, kind.p, kind.len);
 }
 
@@ -132,11 +148,21 @@ void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s);
 
 /*
  * A tag in parts: everything written between begin and end is its value (evw_bytes,
- * evw_room).  At the end a tag that would make the line too long is removed and named
- * in omitted=KEY.
+ * evw_room, evw_value).  At the end a tag that would make the line too long is removed, counted
+ * and named in omitted=NAME.  The name is usually the key; it is borrowed until evw_end.
  */
 void evw_tag_begin(struct evwrite *w, struct slice key);
-void evw_tag_end(struct evwrite *w, struct slice key);
+void evw_tag_end(struct evwrite *w, struct slice name);
+
+/* Escapes all of a tag's value. */
+void evw_value(struct evwrite *w, struct slice s);
+
+/*
+ * Names what the caller has left out of this line, in omitted=NAME; once, if it is the same name
+ * again.  evw_omit also counts it as left out for the length of the line.
+ */
+void evw_name_omitted(struct evwrite *w, struct slice name);
+void evw_omit(struct evwrite *w, struct slice name);
 
 /* Writes bytes as lower-case hex digits inside a tag; "." if there are none. */
 void evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n);
@@ -148,13 +174,25 @@ void evw_element(struct evwrite *w, struct slice s);
 void evw_end(struct evwrite *w);
 
 /*
- * Holds all lines from now on in memory, and releases them again.  In between, evw_held
- * returns them, to be dropped (evw_drop_held) or changed in place.
+ * Holds all lines from now on in memory, until evw_release.  In between, evw_held returns them,
+ * and their bytes may be changed in place.  Lines written after evw_insert go in front of them:
+ *
+ *	evw_hold(&w); lines; evw_insert(&w); the lines that come first; evw_release(&w);
  */
 void evw_hold(struct evwrite *w);
-struct slice evw_held(const struct evwrite *w);
+bool evw_is_holding(const struct evwrite *w);
+void evw_insert(struct evwrite *w);
+void evw_release(struct evwrite *w); /* may be called without evw_hold */
+
+struct evw_held {
+	char *p; /* valid until the next line */
+	size_t len;
+};
+
+struct evw_held evw_held(const struct evwrite *w);
+
+/* Removes what is held, and does not count it.  Lines are still held. */
 void evw_drop_held(struct evwrite *w);
-void evw_release(struct evwrite *w);
 
 /* Copies a line of another stream unchanged. */
 void evw_line(struct evwrite *w, struct slice text);

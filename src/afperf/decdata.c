@@ -239,8 +239,7 @@ value_of(struct afperf_decode *d, const struct dec_rec *r, const struct dec_pair
 	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
 	    EV_LINE_MAX)
 		return (struct slice){ d->scratch.p + pair->from, pair->len };
-	w->omitted++;
-	w->omit[w->nomit++] = SLICE("column");
+	evw_omit(w, SLICE("column"));
 	return SLICE(".");
 }
 

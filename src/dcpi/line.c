@@ -196,8 +196,7 @@ dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s)
 
 	if (named && !find_region(l, s->addr))
 		evw_nomem(w);
-	w->at = 0;
-	w->nomit = 0;
+	evw_start(w);
 	p = evw_room(w, l->head.len + l->measure.len + l->tail.len + l->region.len + LINE_FIXED);
 	if (p == NULL)
 		return;

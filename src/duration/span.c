@@ -15,26 +15,15 @@ static const struct slice names[DUR_MEASURES] = {
 	{ "union", 5 },
 };
 
-/* Names a tag or column that is left out of the line. */
-static void
-leave_out(struct evwrite *w, struct slice name)
-{
-	if (w->nomit != 0 && slice_eq(w->omit[w->nomit - 1], name))
-		return;
-	if (w->nomit < EVW_OMITTED_MAX)
-		w->omit[w->nomit++] = name;
-}
-
 /* Columns of several lines may be too long for one. */
 static void
 put_column(struct evwrite *w, struct slice s)
 {
-	if (w->at + s.len <= EV_LINE_MAX - LINE_ROOM) {
+	if (evw_length(w) + s.len <= EV_LINE_MAX - LINE_ROOM) {
 		evw_raw(w, s);
 		return;
 	}
-	w->omitted++;
-	leave_out(w, SLICE("column"));
+	evw_omit(w, SLICE("column"));
 	evw_none(w);
 }
 
@@ -46,7 +35,7 @@ put_tags(struct evwrite *w, struct slice tags)
 
 	if (tags.len == 0)
 		return;
-	if (w->at + tags.len <= EV_LINE_MAX - LINE_ROOM) {
+	if (evw_length(w) + tags.len <= EV_LINE_MAX - LINE_ROOM) {
 		evw_bytes(w, tags.p, tags.len);
 		return;
 	}
@@ -144,7 +133,7 @@ put_others_of_delta(struct duration *d, const struct dur_line *line, const struc
 		return;
 	}
 	dur_exceed(d, DUR_LONG_DELTA);
-	leave_out(d->w, SLICE("tags"));
+	evw_name_omitted(d->w, SLICE("tags"));
 }
 
 /* The time of day belongs to the time of the line. */
@@ -204,7 +193,7 @@ put_head(struct duration *d, const struct interval *v)
 	put_tags(d->w, open_text(v, v->head));
 	if (v->lacks_parent) {
 		dur_exceed(d, DUR_LONG_PARENT);
-		leave_out(d->w, SLICE("parent"));
+		evw_name_omitted(d->w, SLICE("parent"));
 	}
 }
 
@@ -220,7 +209,7 @@ put_stack(struct duration *d, const struct interval *v)
 		s = (struct dur_stack){ open_text(v, v->stack), v->stack_cut };
 	w->count[MARK_CUT_STACKS] += s.cut != 0;
 	if (s.text.len == 0) {
-		leave_out(w, SLICE("stack"));
+		evw_name_omitted(w, SLICE("stack"));
 		return;
 	}
 	evw_tag_raw(w, SLICE("stack"), s.text);
@@ -384,7 +373,7 @@ dur_span_delta(struct duration *d, const struct dur_line *line, const struct int
 	put_columns(d, line, label.len <= DUR_STACK_MAX ? label : SLICE("."), delta.measure, value);
 	if (label.len > DUR_STACK_MAX) {
 		dur_exceed(d, DUR_LONG_DELTA);
-		leave_out(w, SLICE("column"));
+		evw_name_omitted(w, SLICE("column"));
 	}
 	put_head(d, v);
 	put_stack(d, v);

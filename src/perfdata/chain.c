@@ -142,7 +142,6 @@ put_place(struct decoder *d, const struct line *l, enum cpumode mode, uint64_t i
 	*p++ = MODE_LETTERS[mode];
 	p = copy_short(p, text.p, text.len);
 	p += num_put_hex(p, place);
-	*p++ = ';';
 	evw_advance(d->w, p);
 }
 
@@ -175,8 +174,10 @@ chain_put_places(struct decoder *d, const struct line *l)
 	if (n == 0)
 		spot[n++] = (struct spot){ l->s->ip, l->mode };
 	evw_tag_begin(d->w, SLICE("frames"));
-	while (n-- > 0 && d->w->at <= EV_LINE_MAX)
+	while (n-- > 0 && evw_length(d->w) <= EV_LINE_MAX) {
 		put_place(d, l, spot[n].mode, spot[n].ip);
-	d->w->at -= d->w->at != 0; /* the last ';' */
+		if (n != 0)
+			evw_bytes(d->w, ";", 1);
+	}
 	evw_tag_end(d->w, SLICE("frames"));
 }

@@ -143,7 +143,6 @@ struct decoder {
 
 	struct stats stats;
 
-	uint64_t lines_before; /* w's count when lines began to wait for the run id */
 	bool run_known;
 	bool first_seen;
 	uint64_t first_time; /* of the first record with a time */

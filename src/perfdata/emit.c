@@ -104,8 +104,7 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 	const struct sample *s = l->s;
 	char *p;
 
-	d->w->at = 0;
-	d->w->nomit = 0;
+	evw_start(d->w);
 	p = evw_room(d->w, head_size(d, a, l));
 	if (p == NULL)
 		return;

@@ -48,7 +48,7 @@ order_act(struct decoder *d, const struct rec *r)
 
 	if (rc != 0)
 		rc = failed(d, r, rc, &e);
-	if (d->w->out.hold)
+	if (evw_is_holding(d->w))
 		run_hold_less(d);
 	return evw_failed(d->w) ? ERR_SYS : rc;
 }

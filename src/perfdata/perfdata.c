@@ -226,7 +226,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 		return rc;
 	}
 	statrec_end(d);
-	if (d->w->out.hold &&
+	if (evw_is_holding(d->w) &&
 	    (d->attrs > 0 || evw_held(d->w).len != 0 || (d->opt->stats && d->queue.blocks != NULL)))
 		run_begin(d, NULL);
 	evw_release(d->w);

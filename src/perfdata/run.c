@@ -86,18 +86,16 @@ run_hold(struct decoder *d)
 
 	if (!esc_append(&d->run, id.p, id.len, ESC_COLUMN))
 		evw_nomem(d->w);
-	d->lines_before = d->w->lines;
 	evw_hold(d->w);
 }
 
 void
 run_drop(struct decoder *d)
 {
-	if (!d->w->out.hold)
+	if (!evw_is_holding(d->w))
 		return;
 	evw_drop_held(d->w);
 	evw_release(d->w);
-	d->w->lines = d->lines_before;
 }
 
 static void
@@ -218,9 +216,9 @@ run_measure(struct decoder *d, struct attr *a)
 
 /* Replaces the placeholder in the third column of lines with the run id. */
 static void
-patch(char *p, size_t len, const struct buf *run)
+patch(struct evw_held held, const struct buf *run)
 {
-	char *end = p + len;
+	char *p = held.p, *end = p + held.len;
 
 	while (p < end) {
 		char *lf = memchr(p, '\n', (size_t)(end - p));
@@ -253,16 +251,13 @@ run_begin_counter(struct decoder *d, const struct trailer *t, uint64_t count)
 void
 run_hold_less(struct decoder *d)
 {
-	if (d->w->out.hold && evw_held(d->w).len > HELD_MAX)
+	if (evw_is_holding(d->w) && evw_held(d->w).len > HELD_MAX)
 		run_begin(d, NULL);
 }
 
 void
 run_begin(struct decoder *d, const struct sample *first)
 {
-	struct slice held = evw_held(d->w);
-	uint64_t lines = d->w->lines;
-	char *copy = NULL;
 	char text[RUN_DIGITS + 1];
 	uint64_t id = 0;
 	size_t i;
@@ -279,33 +274,17 @@ run_begin(struct decoder *d, const struct sample *first)
 		snprintf(text, sizeof text, "0x%016" PRIx64, id);
 		memcpy(d->run.p, text, RUN_DIGITS);
 	}
-	if (held.len != 0) {
-		copy = mem_alloc(held.len);
-		if (copy == NULL) {
-			evw_nomem(d->w);
-			run_drop(d);
-			return;
-		}
-		memcpy(copy, held.p, held.len);
-		patch(copy, held.len, &d->run);
-	}
+	patch(evw_held(d->w), &d->run);
 	d->run_column.len = 0;
 	if (!buf_putc(&d->run_column, '\t') || !buf_put(&d->run_column, d->run.p, d->run.len) ||
 	    !buf_putc(&d->run_column, '\t')) {
 		evw_nomem(d->w);
 		run_drop(d);
-		mem_free(copy);
 		return;
 	}
-	evw_drop_held(d->w);
-	evw_release(d->w);
-	d->w->lines = 0;
+	evw_insert(d->w);
 	run_line(d);
 	for (i = 0; i < d->attrs; i++)
 		run_measure(d, &d->attr[i]);
-	if (copy != NULL) {
-		out_put(&d->w->out, copy, held.len);
-		mem_free(copy);
-	}
-	d->w->lines += lines;
+	evw_release(d->w);
 }

@@ -78,7 +78,7 @@ void perun_put_items(struct decoder *d, struct slice kind, uint64_t index, struc
     unsigned flags);
 
 /* Writes the run line and then the lines held; once. */
-int perun_announce(struct decoder *d, struct slice format, struct err *e);
+void perun_announce(struct decoder *d, struct slice format);
 
 /* map.c */
 

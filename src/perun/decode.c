@@ -234,16 +234,15 @@ type_map(struct decoder *d, struct err *e)
 }
 
 /* The run line is written as soon as the format is known. */
-static int
-announce_at(struct decoder *d, struct slice name, struct err *e)
+static void
+announce_at(struct decoder *d, struct slice name)
 {
 	if (slice_eq(name, SLICE("resources")) || slice_eq(name, SLICE("resource_type_map")) ||
 	    slice_eq(name, SLICE("models")))
-		return perun_announce(d, SLICE("resources"), e);
+		perun_announce(d, SLICE("resources"));
 	if (slice_eq(name, SLICE("snapshots")) || slice_eq(name, SLICE("global")) ||
 	    evw_held(d->w).len > HELD_MAX)
-		return perun_announce(d, SLICE("snapshots"), e);
-	return 0;
+		perun_announce(d, SLICE("snapshots"));
 }
 
 static int
@@ -268,10 +267,10 @@ member(struct decoder *d, enum place place, struct slice name, struct err *e)
 	bool done = false;
 	int c, rc = jscan_peek(&d->j, &c, e);
 
-	if (rc == 0 && place == ROOT)
-		rc = announce_at(d, name, e);
-	if (rc == 0 && place == ROOT)
+	if (rc == 0 && place == ROOT) {
+		announce_at(d, name);
 		rc = root_member(d, name, c, &done, e);
+	}
 	if (rc != 0 || done)
 		return rc;
 	if (c == '[' && slice_eq(name, SLICE("resources")))
@@ -407,7 +406,6 @@ int
 perun_decode(const char *name, const struct perun_options *opt, struct evwrite *w, struct err *e)
 {
 	struct decoder d = { .opt = opt, .w = w, .source = source_new() };
-	struct err late;
 	int rc;
 
 	if (d.source == NULL)
@@ -416,10 +414,7 @@ perun_decode(const char *name, const struct perun_options *opt, struct evwrite *
 	if (rc == 0) {
 		evw_hold(w);
 		rc = document(&d, e);
-		if (!d.announced && perun_announce(&d, SLICE("snapshots"), &late) != 0 && rc == 0) {
-			*e = late;
-			rc = late.code;
-		}
+		perun_announce(&d, SLICE("snapshots"));
 		say(&d);
 	}
 	end(&d);

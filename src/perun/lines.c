@@ -169,20 +169,10 @@ put_value(struct decoder *d, const struct flat_item *i)
 	return true;
 }
 
-/* In omitted= they all are "p": a name lives no longer than its tag. */
-static void
-omit(struct evwrite *w)
-{
-	w->omitted++;
-	if (w->nomit == 0 || !slice_eq(w->omit[w->nomit - 1], SLICE("p")))
-		w->omit[w->nomit++] = SLICE("p");
-}
-
+/* In omitted= the name of all of them is "p": a key is not kept for as long as its line. */
 static void
 put_long_item(struct decoder *d, const struct flat_item *i)
 {
-	size_t before = d->w->nomit;
-
 	d->key.len = 0;
 	/* within a key the text "." is nothing special */
 	if (!buf_put(&d->key, "p..", slice_is_nothing(i->path) ? 3 : 2) ||
@@ -190,12 +180,9 @@ put_long_item(struct decoder *d, const struct flat_item *i)
 		evw_nomem(d->w);
 		return;
 	}
-	evw_tag_text(d->w, buf_slice(&d->key), i->value);
-	if (d->w->nomit != before) {
-		d->w->nomit = before;
-		d->w->omitted--;
-		omit(d->w);
-	}
+	evw_tag_begin(d->w, buf_slice(&d->key));
+	evw_value(d->w, i->value);
+	evw_tag_end(d->w, SLICE("p"));
 }
 
 static void
@@ -210,7 +197,7 @@ put_tags(struct decoder *d)
 
 		if (path.len == 0)
 			continue; /* the stream has no name for it */
-		if (!item->clean || path.len + v.len > SHORT_TAG || d->w->at > SHORT_LINE ||
+		if (!item->clean || path.len + v.len > SHORT_TAG || evw_length(d->w) > SHORT_LINE ||
 		    v.len == 0 || slice_is_nothing(v) || slice_is_nothing(path)) {
 			put_long_item(d, item);
 			continue;
@@ -224,8 +211,7 @@ put_tags(struct decoder *d)
 		evw_advance(d->w, copy_short(p, v.p, v.len));
 	}
 	if (d->flat.too_long) {
-		omit(d->w);
-		d->w->omitted--; /* not for the line's length */
+		evw_name_omitted(d->w, SLICE("p"));
 		d->grown++;
 	}
 }
@@ -300,19 +286,13 @@ put_run_tag(struct decoder *d, struct slice key, const struct buf *value)
 		evw_tag_text(d->w, key, buf_slice(value));
 }
 
-int
-perun_announce(struct decoder *d, struct slice format, struct err *e)
+void
+perun_announce(struct decoder *d, struct slice format)
 {
-	struct slice held = evw_held(d->w);
-	struct buf keep = { 0 };
-
 	if (d->announced)
-		return 0;
+		return;
 	d->announced = true;
-	if (!buf_put(&keep, held.p, held.len))
-		return err_nomem(e);
-	evw_drop_held(d->w);
-	evw_release(d->w);
+	evw_insert(d->w);
 	evw_begin(d->w, SLICE("run"));
 	evw_none(d->w);
 	evw_raw(d->w, buf_slice(&d->run));
@@ -324,8 +304,5 @@ perun_announce(struct decoder *d, struct slice format, struct err *e)
 	put_run_tag(d, SLICE("args"), &d->args);
 	put_run_tag(d, SLICE("workload"), &d->workload);
 	evw_end(d->w);
-	if (keep.len != 0)
-		out_put(&d->w->out, keep.p, keep.len);
-	buf_free(&keep);
-	return 0;
+	evw_release(d->w);
 }

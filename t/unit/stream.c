@@ -280,6 +280,55 @@ short_writes(struct check *c)
 	CHECK(c, waitpid(pid, &status, 0) == pid && status == 0, "status %d", status);
 }
 
+static void
+one_line(struct evwrite *w, const char *kind)
+{
+	int i;
+
+	evw_begin(w, slice_of(kind));
+	for (i = 0; i < 5; i++)
+		evw_none(w);
+	evw_end(w);
+}
+
+/* Lines that go in front of those that are held, and lines that are held and dropped. */
+static void
+held(struct check *c, const char *path)
+{
+	static const char want[] =
+	    "first\t.\t.\t.\t.\t.\nrun\t.\t.\t.\t.\t.\nmeasure\t.\t.\t.\t.\t.\n"
+	    "a\t.\t.\t.\t.\t.\nBc\t.\t.\t.\t.\t.\nlast\t.\t.\t.\t.\t.\n";
+	char got[sizeof want + 1] = { 0 };
+	struct evwrite w;
+	FILE *f;
+
+	if (!evw_open(&w, create(path), "unit"))
+		abort();
+	one_line(&w, "first");
+	evw_hold(&w);
+	one_line(&w, "dropped");
+	evw_drop_held(&w);
+	one_line(&w, "a");
+	one_line(&w, "bc");
+	CHECK(c, evw_is_holding(&w) && evw_held(&w).len == 25, "%zu held", evw_held(&w).len);
+	evw_held(&w).p[12] = 'B';
+	evw_insert(&w);
+	one_line(&w, "run");
+	one_line(&w, "measure");
+	evw_release(&w);
+	CHECK(c, !evw_is_holding(&w), "%s", "still held");
+	evw_release(&w);
+	one_line(&w, "last");
+	CHECK(c, w.lines == 6 && evw_flush(&w), "%s", "lines");
+	close(w.out.fd);
+	evw_close(&w);
+	f = fopen(path, "r");
+	CHECK(c, f != NULL && fread(got, 1, sizeof got, f) == sizeof want - 1, "%s", got);
+	CHECK(c, memcmp(got, want, sizeof want - 1) == 0, "%s", got);
+	if (f != NULL)
+		fclose(f);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -296,6 +345,7 @@ main(int argc, char **argv)
 	long_line(&c, path, EV_LINE_MAX + 1);
 	long_line(&c, path, EV_LINE_MAX + 1000000);
 	omitted(&c, path);
+	held(&c, path);
 	full(&c);
 	short_writes(&c);
 	unlink(path);
