@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* afenc.c - writes the stream to an AFPerf file, a new one or the end of an existing one. */
-#include <errno.h>
 #include <unistd.h>
 
 #include "lib/cli.h"
-#include "lib/in.h"
+#include "lib/spool.h"
 #include "src/afperf/append.h"
 #include "src/afperf/encode.h"
 
@@ -150,32 +149,24 @@ static void
 append(struct cli *c, char **names, size_t n, struct job *j)
 {
 	struct afperf_append a;
-	struct out o;
+	struct spool s = { .at = 0 };
 	struct err e;
-	int fd;
 
 	if (afperf_append_open(&a, j->append, &e) != 0) {
 		cli_error(c, j->append, &e);
 		return;
 	}
 	j->encode.append = &a;
-	if (in_temp(&fd, &e) != 0)
+	if (spool_open(&s, &e) != 0)
 		cli_die(c, &e);
-	if (!out_open(&o, fd)) {
-		err_nomem(&e);
-		cli_die(c, &e);
-	}
-	encode(c, names, n, j, &o);
-	if (!out_flush(&o)) {
-		err_sys(&e, o.error, "cannot write the temporary file");
+	encode(c, names, n, j, &s.out);
+	if (spool_rewind(&s, &e) != 0)
 		cli_error(c, NULL, &e);
-	}
 	if (c->status != CLI_OK)
 		cli_note(c, "%s: nothing is appended", j->append);
-	else if (afperf_append_commit(&a, fd, &e) != 0)
+	else if (afperf_append_commit(&a, s.file.fd, &e) != 0)
 		cli_error(c, j->append, &e);
-	out_free(&o);
-	(void)close(fd);
+	spool_close(&s);
 	afperf_append_close(&a);
 }
 

@@ -40,7 +40,7 @@ enc_run_id(struct afperf_encode *x, size_t run)
 		return;
 	}
 	enc_blank(x);
-	spool_put_token(&x->spool, SPOOL_RUN, run);
+	enc_put_token(x, ENC_TOKEN_RUN, run);
 }
 
 void
@@ -48,7 +48,7 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 {
 	if (x->spooling) {
 		enc_blank(x);
-		spool_put_token(&x->spool, SPOOL_MEASURE, u->measure);
+		enc_put_token(x, ENC_TOKEN_MEASURE, u->measure);
 	} else {
 		enc_raw(x, x->def.measure[u->measure].id);
 	}
@@ -189,7 +189,7 @@ enc_run_here(struct afperf_encode *x, size_t run)
 
 	stand_apart(x);
 	if (x->spooling)
-		spool_put_token(&x->spool, SPOOL_RUN_INFO, run);
+		enc_put_token(x, ENC_TOKEN_RUN_INFO, run);
 	else
 		ok = enc_run_info(x, run);
 	ok = ok && (r->minor == 0 || line_extra(x, &line));
@@ -232,7 +232,7 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 	stand_apart(x);
 	m->pinned = x->spooling;
 	if (x->spooling)
-		spool_put_token(&x->spool, SPOOL_TYPE, measure);
+		enc_put_token(x, ENC_TOKEN_TYPE, measure);
 	else
 		ok = enc_measurement_type(x, measure);
 	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&

@@ -11,12 +11,12 @@
 
 #include "lib/buf.h"
 #include "lib/short.h"
+#include "lib/spool.h"
 #include "lib/tab.h"
 #include "src/afperf/define.h"
 #include "src/afperf/encode.h"
 #include "src/afperf/ids.h"
 #include "src/afperf/record.h"
-#include "src/afperf/spool.h"
 
 /* A region label of raw data.  Its intervals may overlap, so it becomes a section. */
 struct enc_section {
@@ -233,6 +233,16 @@ bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *d
     __attribute__((warn_unused_result));
 
 /* encspool.c: records that wait until all definitions are known. */
+
+/* What is not known yet: the ids of a run and of a type; their records without the end. */
+enum enc_token {
+	ENC_TOKEN_RUN = 'r',
+	ENC_TOKEN_MEASURE = 'm',
+	ENC_TOKEN_RUN_INFO = 'R',
+	ENC_TOKEN_TYPE = 'M',
+};
+
+void enc_put_token(struct afperf_encode *x, enum enc_token token, size_t index);
 
 /* From here on records wait. */
 int enc_spool_begin(struct afperf_encode *x, struct err *e);

@@ -67,8 +67,7 @@ afperf_encode_close(struct afperf_encode *x)
 {
 	if (x == NULL)
 		return;
-	if (x->spool.out.p != NULL)
-		spool_close(&x->spool);
+	spool_close(&x->spool);
 	afperf_define_free(&x->def);
 	enc_native_free(&x->native);
 	ids_free(&x->region_ids.taken);

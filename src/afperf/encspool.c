@@ -10,6 +10,16 @@
  */
 #include "src/afperf/encint.h"
 
+#include "lib/mem.h"
+
+#define CHUNK ((size_t)128 * 1024)
+
+/*
+ * A token begins with a NUL, which no record has; its kind follows, and the index in the machine's
+ * own layout.
+ */
+#define TOKEN_SIZE (2 + sizeof(size_t))
+
 int
 enc_spool_begin(struct afperf_encode *x, struct err *e)
 {
@@ -68,19 +78,72 @@ settle_all(struct afperf_encode *x)
 	return true;
 }
 
-static bool
-put_token(void *ctx, enum spool_token token, size_t index)
+void
+enc_put_token(struct afperf_encode *x, enum enc_token token, size_t index)
 {
-	struct afperf_encode *x = ctx;
+	char text[TOKEN_SIZE] = { '\0', (char)token };
+
+	memcpy(text + 2, &index, sizeof index);
+	out_put(&x->spool.out, text, sizeof text);
+}
+
+/* Writes what the token stands for.  False without memory. */
+static bool
+settle_token(struct afperf_encode *x, enum enc_token token, size_t index)
+{
 	struct slice id;
 
-	if (token == SPOOL_RUN_INFO)
+	if (token == ENC_TOKEN_RUN_INFO)
 		return enc_run_info(x, index);
-	if (token == SPOOL_TYPE)
+	if (token == ENC_TOKEN_TYPE)
 		return enc_measurement_type(x, index);
-	id = token == SPOOL_RUN ? x->def.run[index].id : x->def.measure[index].id;
+	id = token == ENC_TOKEN_RUN ? x->def.run[index].id : x->def.measure[index].id;
 	out_put(x->out, id.p, id.len);
 	return true;
+}
+
+/* Copies whole tokens and the bytes between; *used: how much of p.  False without memory. */
+static bool
+copy_chunk(struct afperf_encode *x, const char *p, size_t n, size_t *used)
+{
+	size_t index;
+	bool ok = true;
+
+	*used = 0;
+	while (ok && *used < n) {
+		const char *nul = memchr(p + *used, '\0', n - *used);
+		size_t run = nul == NULL ? n - *used : (size_t)(nul - (p + *used));
+
+		out_put(x->out, p + *used, run);
+		*used += run;
+		if (nul == NULL || n - *used < TOKEN_SIZE)
+			break;
+		memcpy(&index, nul + 2, sizeof index);
+		ok = settle_token(x, (enum enc_token)nul[1], index);
+		*used += TOKEN_SIZE;
+	}
+	return ok;
+}
+
+/* Copies the spool to the output. */
+static int
+copy_spool(struct afperf_encode *x, struct err *e)
+{
+	char *chunk = mem_alloc(CHUNK);
+	size_t kept = 0, got, used;
+	int rc = chunk == NULL ? err_nomem(e) : spool_rewind(&x->spool, e);
+
+	while (rc == 0 && x->out->error == 0) {
+		rc = spool_read(&x->spool, chunk + kept, CHUNK - kept, &got, e);
+		if (rc != 0 || got == 0)
+			break;
+		if (!copy_chunk(x, chunk, kept + got, &used))
+			rc = err_nomem(e);
+		kept = kept + got - used;
+		memmove(chunk, chunk + used, kept);
+	}
+	mem_free(chunk);
+	return rc;
 }
 
 int
@@ -95,6 +158,6 @@ enc_spool_end(struct afperf_encode *x, struct err *e)
 	if (!afperf_inherit(&x->def) || !settle_all(x) || (!x->pinning && !enc_definitions(x)))
 		return err_nomem(e);
 	if (spooled)
-		rc = spool_copy(&x->spool, x->out, put_token, x, e);
+		rc = copy_spool(x, e);
 	return rc == 0 && x->pinning && !enc_definitions(x) ? err_nomem(e) : rc;
 }

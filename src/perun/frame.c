@@ -35,8 +35,7 @@ frame_free(struct frame *f)
 	tab_free(&f->names);
 	mem_free(f->column);
 	mem_free(f->cell);
-	if (f->has_rest)
-		later_close(&f->rest);
+	spool_close(&f->rest);
 }
 
 static bool
@@ -212,7 +211,7 @@ put_cells(struct frame *f, struct err *e)
 
 	for (i = 0; i < f->cells; i++)
 		n += sizeof(struct head) + f->cell[i].value.len;
-	p = d = later_room(&f->rest, n);
+	p = d = spool_room(&f->rest, n);
 	if (p == NULL)
 		return err_nomem(e);
 	for (i = 0; i < f->cells; i++) {
@@ -225,7 +224,7 @@ put_cells(struct frame *f, struct err *e)
 			memcpy(d, c->value.p, h.len);
 		d += h.len;
 	}
-	return later_put(&f->rest, n, e);
+	return spool_put(&f->rest, n, e);
 }
 
 int
@@ -237,10 +236,9 @@ frame_add(struct frame *f, const struct flat *flat, const struct frame_cell *sna
 
 	if (f->refused)
 		return 0;
-	rc = f->has_rest ? 0 : later_open(&f->rest, e);
+	rc = spool_open(&f->rest, e);
 	if (rc != 0)
 		return rc;
-	f->has_rest = true;
 	rc = check_items(flat, e);
 	if (rc != 0)
 		return rc;
@@ -364,10 +362,10 @@ frame_write(struct frame *f, struct out *o, struct err *e)
 	if (f->snapshots.values != 0 && tab_find(&f->names, SLICE("snapshots")) != TAB_NONE)
 		return err_data(e, "a resource has a field snapshots, as the table itself has");
 	rc = write_names(f, o, e);
-	if (rc == 0 && f->has_rest)
-		rc = later_rewind(&f->rest, e);
-	while (rc == 0 && f->has_rest && o->error == 0) {
-		rc = later_next(&f->rest, &record, e);
+	if (rc == 0 && spool_is_open(&f->rest))
+		rc = spool_rewind(&f->rest, e);
+	while (rc == 0 && spool_is_open(&f->rest) && o->error == 0) {
+		rc = spool_next(&f->rest, &record, e);
 		if (rc != 0 || record.p == NULL)
 			break;
 		rc = write_row(f, ++row, record, o, e);

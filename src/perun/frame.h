@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
-#include "lib/later.h"
+#include "lib/spool.h"
 #include "lib/out.h"
 #include "lib/tab.h"
 #include "src/perun/flat.h"
@@ -45,8 +45,7 @@ struct frame {
 	struct frame_cell *cell;
 	size_t cells, cell_cap;
 	uint64_t rows; /* number of all resources, those left out included */
-	struct later rest;
-	bool has_rest;
+	struct spool rest;
 	bool refused; /* no table can be made: further resources are skipped */
 };
 

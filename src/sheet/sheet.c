@@ -7,7 +7,7 @@
 #include "lib/copy.h"
 #include "lib/csv.h"
 #include "lib/esc.h"
-#include "lib/later.h"
+#include "lib/spool.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
@@ -35,8 +35,7 @@ struct sheet {
 	uint32_t guess[GUESSES];
 	uint64_t rows;
 	struct buf key, text; /* scratch */
-	struct later rest; /* rows, each after the number of its columns */
-	bool has_rest;
+	struct spool rest; /* rows, each after the number of its columns */
 };
 
 struct sheet *
@@ -60,8 +59,7 @@ sheet_close(struct sheet *s)
 {
 	if (s == NULL)
 		return;
-	if (s->has_rest)
-		later_close(&s->rest);
+	spool_close(&s->rest);
 	tab_free(&s->keys);
 	mem_free(s->cell);
 	buf_free(&s->key);
@@ -362,17 +360,16 @@ put_later(struct sheet *s, size_t room, struct err *e)
 {
 	uint32_t columns = (uint32_t)s->keys.count;
 	char *p, *d;
-	int rc = s->has_rest ? 0 : later_open(&s->rest, e);
+	int rc = spool_open(&s->rest, e);
 
 	if (rc != 0)
 		return rc;
-	s->has_rest = true;
-	p = later_room(&s->rest, sizeof columns + room);
+	p = spool_room(&s->rest, sizeof columns + room);
 	d = p == NULL ? NULL : put_row(s, p + sizeof columns);
 	if (d == NULL)
 		return err_nomem(e);
 	memcpy(p, &columns, sizeof columns);
-	return later_put(&s->rest, (size_t)(d - p), e);
+	return spool_put(&s->rest, (size_t)(d - p), e);
 }
 
 int
@@ -438,10 +435,10 @@ sheet_end(struct sheet *s, struct err *e)
 		rc = add_fixed(s, e);
 	if (rc == 0)
 		rc = put_header(s, e);
-	if (rc == 0 && s->has_rest)
-		rc = later_rewind(&s->rest, e);
-	while (rc == 0 && s->has_rest && s->o->error == 0) {
-		rc = later_next(&s->rest, &row, e);
+	if (rc == 0 && spool_is_open(&s->rest))
+		rc = spool_rewind(&s->rest, e);
+	while (rc == 0 && spool_is_open(&s->rest) && s->o->error == 0) {
+		rc = spool_next(&s->rest, &row, e);
 		if (rc != 0 || row.p == NULL)
 			break;
 		rc = put_padded(s, row, e);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * spool.h - what must be read again later, in an unlinked temporary file: first all is written,
+ * then it is read from the beginning, as often as wanted.
+ *
+ * Either records, whose lengths are stored with them:
+ *
+ *	rc = spool_open(&s, &e);
+ *	while (...) { p = spool_room(&s, n); ...; rc = spool_put(&s, used, &e); }
+ *	rc = spool_rewind(&s, &e);
+ *	while (spool_next(&s, &record, &e) == 0 && record.p != NULL) ...
+ *	spool_close(&s);
+ *
+ * or bytes: out_put(&s.out, ...), then spool_rewind and spool_read.
+ */
+#ifndef AFPIPE_SPOOL_H
+#define AFPIPE_SPOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/in.h"
+#include "lib/out.h"
+#include "lib/slice.h"
+
+/* { 0 } is one that is closed. */
+struct spool {
+	struct out out; /* to the file */
+	struct in file;
+	char *buf; /* of records: bytes [at, len) have been read and not yet returned */
+	size_t at, len, cap;
+	uint64_t offset; /* in the file, of what comes after these */
+};
+
+/* Makes the file, unless it is open.  ERR_SYS; it is closed then. */
+int spool_open(struct spool *s, struct err *e) __attribute__((warn_unused_result));
+void spool_close(struct spool *s);
+
+static inline bool
+spool_is_open(const struct spool *s)
+{
+	return s->out.p != NULL;
+}
+
+/* Returns room for a record of up to n bytes, below 4 GiB; NULL when there is no memory. */
+char *spool_room(struct spool *s, size_t n);
+
+/* Stores the record: the first n bytes of that room.  ERR_SYS if anything could not be written. */
+int spool_put(struct spool *s, size_t n, struct err *e) __attribute__((warn_unused_result));
+
+/* After all has been written: reading begins at the first byte.  ERR_SYS as for spool_put. */
+int spool_rewind(struct spool *s, struct err *e) __attribute__((warn_unused_result));
+
+/* The next record, valid until the next call; its p is NULL at the end.  ERR_SYS. */
+int spool_next(struct spool *s, struct slice *record, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* The next n bytes, *got of them; fewer only at the end.  ERR_SYS. */
+int spool_read(struct spool *s, void *dst, size_t n, size_t *got, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif
