@@ -100,7 +100,7 @@ fuzz_driver() {
 	local out=$1 name=$2 folder=$3 sources
 	mapfile -t sources < <(cd "$ROOT" && find lib "src/$folder" -name '*.c' ! -path lib/cli.c | sort)
 	build_c "$out" -DFUZZ_MAIN "t/fuzz/$name.c" "${sources[@]}" \
-		-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lm
+		-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lgmp -lm
 }
 
 # instructions COMMAND...: how many instructions it takes, however busy the machine is.  What it

@@ -18,7 +18,7 @@ setup_file() {
 unit() {
 	local name=$1
 	shift
-	build_c "$T/$name" "t/unit/$name.c" "$BATS_FILE_TMPDIR"/*.o -lcsv -ljansson -lxxhash -lm
+	build_c "$T/$name" "t/unit/$name.c" "$BATS_FILE_TMPDIR"/*.o -lcsv -ljansson -lxxhash -lgmp -lm
 	want_status 0 "$T/$name" "$@"
 	silent
 }
@@ -38,7 +38,7 @@ unit() {
 @test "the stream's lines, sorted in memory and on disk" { unit evsort "$T"; }
 
 @test "the stream's reader takes any bytes: what fuzzing found, and damaged streams" {
-	build_c "$T/evread" -DFUZZ_MAIN t/fuzz/evread.c "$BATS_FILE_TMPDIR"/*.o -lcsv -ljansson -lxxhash -lm
+	build_c "$T/evread" -DFUZZ_MAIN t/fuzz/evread.c "$BATS_FILE_TMPDIR"/*.o -lcsv -ljansson -lxxhash -lgmp -lm
 	local n
 	printf '#afstream\t1\tp\ts\nsample\t1\t0x1\tr\\x1b\tm\t1\tk=\\.\tstack=a;\\.;\xc3\xa9\n#end\tp\ts\t1\tcomplete\n' >"$T/seed"
 	# every prefix, and every byte replaced by each of a few

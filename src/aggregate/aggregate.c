@@ -1,13 +1,105 @@
 /* SPDX-License-Identifier: ISC */
-/* aggregate.c - adds a line to its group. */
+/* aggregate.c - lines to groups: the settings, a line to its group, the results as lines. */
 #include "src/aggregate/aggregate.h"
 
-#include "src/aggregate/aggint.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/buf.h"
+#include "lib/esc.h"
 #include "lib/hint.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/short.h"
+#include "lib/tab.h"
+#include "lib/units.h"
 #include "lib/vec.h"
+#include "src/aggregate/accumulator.h"
+
+/*
+ * A group is identified by the texts of its keys with TABs between, which sort as the
+ * keys do, because TAB is lower than any byte of a text.  Unless its measure is the
+ * first that came, a TAB and the measure's number, GROUP_MEASURE bytes, follow.
+ */
+#define GROUP_MEASURE sizeof(uint32_t)
+
+/* The identity of what is measured: texts kept in the same way.  ID_OF only with agg lines. */
+enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
+
+#define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
+
+/*
+ * The sources of keys and identities, and what else is read from a line: places 0 to
+ * EV_COLUMNS - 1 are columns, later ones the tags to look for.
+ */
+struct places {
+	size_t ntags;
+	struct slice tag[TAGS_MAX]; /* keys, escaped */
+	unsigned char first[256]; /* 1 + the first tag that begins with this byte, or 0 */
+	unsigned char next[TAGS_MAX]; /* 1 + the next one that begins with the same byte, or 0 */
+	size_t key[AGGREGATE_KEYS_MAX];
+	size_t identity[IDENTITY];
+	size_t nidentity;
+	size_t mid, start;
+};
+
+/* The last result for a line's identity and run. */
+struct resolved {
+	uint64_t epoch; /* number of measure lines until then, plus 1 */
+	uint32_t raw, run, number;
+	struct slice unit;
+};
+
+#define RESOLVED ((size_t)1024)
+
+struct group {
+	struct wide start, end; /* start > end: no line has had a time */
+	struct accumulator total;
+	uint32_t run, mid; /* numbers in the tables of runs and mids, or MIXED */
+};
+
+#define MIXED UINT32_MAX
+
+struct memo {
+	struct tab tab; /* of texts */
+	struct slice text; /* the last one, stored in the table */
+	uint32_t number;
+};
+
+struct aggregate {
+	size_t nkeys;
+	struct slice key[AGGREGATE_KEYS_MAX]; /* escaped; in texts */
+	size_t nstats;
+	enum stat stat[STATS];
+	struct tab kinds;
+	struct tab texts; /* owns the spelling of keys */
+	unsigned need; /* of enum accumulator_need */
+	bool wants_numbers, takes_aggs, takes_measures, by_unit;
+	struct places at;
+	struct slice last_kind;
+	char last_kind_text[32];
+	enum aggregate_fate last_fate;
+	struct buf text; /* of the line's group or measure */
+	struct tab raw; /* identities as in the lines: the unit may come from a measure line, */
+	struct slice measure[IDENTITY]; /* the parts of the last one; for "." p is
+					   nothing; a tag unit=. has no bytes */
+	uint32_t last_raw, last_run;
+	const struct resolved *last_resolved; /* of these two */
+	struct tab measures; /* and with the unit that the value is in */
+	bool *says_unit; /* by number in measures: some line gives the unit itself */
+	size_t measures_cap;
+	struct units units;
+	uint64_t epoch;
+	struct resolved resolved[RESOLVED];
+	struct tab groups;
+	struct group *group; /* by number */
+	struct spread *spread; /* by number; NULL unless needed */
+	size_t cap;
+	uint32_t last; /* the group of the last line */
+	struct memo runs, mids;
+};
+
+static const char nothing[] = ".";
 
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group where pointers have 64 bits */
@@ -33,7 +125,7 @@ aggregate_free(struct aggregate *a)
 	if (a == NULL)
 		return;
 	for (i = 0; i < a->groups.count && i < a->cap; i++)
-		tally_free(&a->group[i].tally);
+		accumulator_free(&a->group[i].total);
 	tab_free(&a->groups);
 	tab_free(&a->kinds);
 	tab_free(&a->texts);
@@ -48,6 +140,166 @@ aggregate_free(struct aggregate *a)
 	mem_free(a->spread);
 	mem_free(a);
 }
+
+/* Settings. */
+
+/* Tags that afagg writes on its own lines, so that none of them can be a key. */
+static const char *const own_tags[] = { "stat", "start", "n", "of" };
+
+static struct slice
+next_word(const char **list)
+{
+	size_t n = strcspn(*list, ",");
+	struct slice word = { *list, n };
+
+	*list = (*list)[n] == ',' ? *list + n + 1 : NULL;
+	return word;
+}
+
+static int
+shown(struct slice s)
+{
+	return s.len > 100 ? 100 : (int)s.len;
+}
+
+/* The escaped form of word, owned by a->texts; *fresh if no other word came to it. */
+static int
+intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
+    struct err *e)
+{
+	size_t number;
+	bool fresh;
+
+	if (word.len == 0)
+		return err_data(e, "empty word in a list");
+	a->text.len = 0;
+	if (!esc_append(&a->text, word.p, word.len, as))
+		return err_nomem(e);
+	number = tab_add(tab, buf_slice(&a->text), &fresh);
+	if (number == TAB_NONE)
+		return err_nomem(e);
+	*out = tab->item[number];
+	if (!fresh)
+		return err_data(e, "\"%.*s\" is asked for twice", shown(*out), out->p);
+	return 0;
+}
+
+int
+aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
+{
+	struct slice key;
+	size_t i;
+	int rc;
+
+	while (list != NULL) {
+		rc = intern(a, &a->texts, next_word(&list), ESC_KEY, &key, e);
+		if (rc != 0)
+			return rc;
+		for (i = 0; i < sizeof own_tags / sizeof own_tags[0]; i++)
+			if (slice_eq(key, slice_of(own_tags[i])))
+				return err_data(e,
+				    "\"%s\" cannot be a key: it is a tag of the results",
+				    own_tags[i]);
+		if (a->nkeys == AGGREGATE_KEYS_MAX)
+			return err_data(e, "more than %d keys", AGGREGATE_KEYS_MAX);
+		a->key[a->nkeys++] = key;
+	}
+	return 0;
+}
+
+int
+aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
+{
+	size_t i;
+
+	a->nstats = 0;
+	while (list != NULL) {
+		struct slice word = next_word(&list);
+		enum stat s = stat_named(word);
+
+		if (s == STATS)
+			return err_data(e, "no such statistic: \"%.*s\"", shown(word), word.p);
+		for (i = 0; i < a->nstats; i++)
+			if (a->stat[i] == s)
+				return err_data(e, "\"%.*s\" is asked for twice", shown(word),
+				    word.p);
+		a->stat[a->nstats++] = s;
+	}
+	return 0;
+}
+
+int
+aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
+{
+	struct slice kind;
+	int rc;
+
+	while (list != NULL) {
+		rc = intern(a, &a->kinds, next_word(&list), ESC_COLUMN, &kind, e);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* The place of a column or tag; a tag is searched for from now on. */
+static size_t
+place_of(struct places *at, struct slice name)
+{
+	enum ev_column column = ev_column_named(name);
+	size_t i;
+
+	if (column != EV_COLUMNS)
+		return column;
+	for (i = 0; i < at->ntags; i++)
+		if (slice_eq(at->tag[i], name))
+			return EV_COLUMNS + i;
+	at->next[i] = at->first[(unsigned char)name.p[0]];
+	at->first[(unsigned char)name.p[0]] = (unsigned char)(i + 1);
+	at->tag[at->ntags++] = name;
+	return EV_COLUMNS + i;
+}
+
+static void
+find_places(struct aggregate *a)
+{
+	struct places *at = &a->at;
+	size_t i;
+
+	for (i = 0; i < a->nkeys; i++)
+		at->key[i] = place_of(at, a->key[i]);
+	at->identity[ID_MEASURE] = EV_MEASURE;
+	at->identity[ID_TYPE] = place_of(at, SLICE("type"));
+	at->identity[ID_UNIT] = place_of(at, SLICE("unit"));
+	at->nidentity = ID_UNIT + 1;
+	if (a->takes_aggs)
+		at->identity[at->nidentity++] = place_of(at, SLICE("stat"));
+	at->mid = place_of(at, SLICE("mid"));
+	at->start = place_of(at, SLICE("start"));
+}
+
+int
+aggregate_ready(struct aggregate *a, struct err *e)
+{
+	size_t i;
+	int rc;
+
+	if (a->kinds.count == 0 && (rc = aggregate_set_kinds(a, "sample,span", e)) != 0)
+		return rc;
+	if (a->nstats == 0 && (rc = aggregate_set_stats(a, "count,sum", e)) != 0)
+		return rc;
+	for (i = 0; i < a->nstats; i++) {
+		a->need |= stat_need(a->stat[i]);
+		a->wants_numbers |= a->stat[i] != STAT_COUNT;
+	}
+	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
+	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
+	a->by_unit = tab_find(&a->texts, SLICE("unit")) != TAB_NONE;
+	find_places(a);
+	return 0;
+}
+
+/* A line to its group. */
 
 static enum aggregate_fate
 judge_kind(const struct aggregate *a, struct slice kind)
@@ -77,8 +329,6 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
-const char aggregate_nothing[] = ".";
-
 /* Of a repeated tag the first one counts. */
 static void
 take_tag(const struct places *at, struct slice tag, struct slice *place)
@@ -91,7 +341,7 @@ take_tag(const struct places *at, struct slice tag, struct slice *place)
 		if (tag.len <= key.len || tag.p[key.len] != '=' ||
 		    memcmp(tag.p, key.p, key.len) != 0)
 			continue;
-		if (place[i - 1].p == aggregate_nothing)
+		if (place[i - 1].p == nothing)
 			place[i - 1] = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
 		return;
 	}
@@ -104,7 +354,7 @@ find_tags(const struct places *at, const struct ev *ev, struct slice *place)
 	size_t i;
 
 	for (i = 0; i < at->ntags; i++)
-		place[i] = (struct slice){ aggregate_nothing, 1 };
+		place[i] = (struct slice){ nothing, 1 };
 	for (i = 0; i < ev->ntags; i++) {
 		const char *p = ev->base + ev->cut[i] + 1;
 
@@ -146,8 +396,8 @@ join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const si
 	return true;
 }
 
-struct slice
-aggregate_split(struct slice text, struct slice *part, size_t n)
+static struct slice
+split(struct slice text, struct slice *part, size_t n)
 {
 	size_t i;
 
@@ -195,13 +445,13 @@ add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
-	bool says_unit = a->measure[ID_UNIT].p != aggregate_nothing;
+	bool says_unit = a->measure[ID_UNIT].p != nothing;
 	uint32_t number = add_measure(a, units_of(&a->units, ev), says_unit);
 	struct slice part[IDENTITY];
 
 	if (number == MIXED)
 		return MIXED;
-	(void)aggregate_split(a->measures.item[number], part, ID_UNIT + 1);
+	(void)split(a->measures.item[number], part, ID_UNIT + 1);
 	*r = (struct resolved){ a->epoch, a->last_raw, run, number, part[ID_UNIT] };
 	a->last_run = run;
 	a->last_resolved = r;
@@ -226,7 +476,7 @@ static uint32_t
 find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
 	struct slice unit = tag[a->at.identity[ID_UNIT] - EV_COLUMNS];
-	bool none = unit.p != aggregate_nothing && slice_is_nothing(unit);
+	bool none = unit.p != nothing && slice_is_nothing(unit);
 	size_t number, i;
 
 	if (!join(a, ev, tag, a->at.identity, a->at.nidentity, 1))
@@ -236,10 +486,10 @@ find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, 
 	number = tab_add(&a->raw, buf_slice(&a->text), NULL);
 	if (number == TAB_NONE)
 		return MIXED;
-	(void)aggregate_split(a->raw.item[number], a->measure, a->at.nidentity);
+	(void)split(a->raw.item[number], a->measure, a->at.nidentity);
 	for (i = 0; i < a->at.nidentity; i++)
 		if (slice_is_nothing(a->measure[i]))
-			a->measure[i].p = aggregate_nothing;
+			a->measure[i].p = nothing;
 	if (none)
 		a->measure[ID_UNIT] = SLICE("");
 	a->last_raw = (uint32_t)number;
@@ -271,7 +521,7 @@ more_groups(struct aggregate *a)
 		memcpy(group, a->group, a->cap * sizeof *group);
 	mem_free(a->group);
 	a->group = group;
-	if ((a->need & ~(unsigned)TALLY_SUM) != 0) {
+	if ((a->need & ~(unsigned)ACCUMULATOR_SUM) != 0) {
 		struct spread *spread = mem_resize(a->spread, cap * sizeof *spread);
 
 		if (spread == NULL)
@@ -293,8 +543,7 @@ number_of_text(struct memo *m, struct slice s)
 	number = tab_add(&m->tab, s, NULL);
 	if (number == TAB_NONE)
 		return MIXED;
-	m->text =
-	    slice_is_nothing(s) ? (struct slice){ aggregate_nothing, 1 } : m->tab.item[number];
+	m->text = slice_is_nothing(s) ? (struct slice){ nothing, 1 } : m->tab.item[number];
 	m->number = (uint32_t)number;
 	return m->number;
 }
@@ -417,12 +666,12 @@ add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t 
 	struct spread *s = a->spread == NULL ? NULL : &a->spread[g - a->group];
 
 	if (!a->wants_numbers) {
-		g->tally.n++;
+		g->total.n++;
 		return true;
 	}
 	if (n != NULL)
-		return tally_add_number(&g->tally, a->need, n);
-	return tally_add(&g->tally, s, a->need, v);
+		return accumulator_add_number(&g->total, a->need, n);
+	return accumulator_add(&g->total, s, a->need, v);
 }
 
 int
@@ -445,7 +694,7 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	}
 	find_tags(&a->at, ev, tag);
 	start = text_at(ev, tag, a->at.start);
-	one_time = start.p == aggregate_nothing && number_small_unsigned(ev->col[EV_TIME], &now);
+	one_time = start.p == nothing && number_small_unsigned(ev->col[EV_TIME], &now);
 	if (!one_time && get_times(ev, start, &t, e) != 0)
 		return at_line(ev, e);
 	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
@@ -465,4 +714,199 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	see_start(g, one_time ? 0 : t.start.hi, one_time ? now : t.start.lo);
 	see_end(g, one_time ? 0 : t.end.hi, one_time ? now : t.end.lo);
 	return 0;
+}
+
+/* Results. */
+
+struct row {
+	struct slice keys, measure; /* the texts of each, with TABs between */
+	uint32_t identity, number;
+};
+
+static int
+cmp_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int c = slice_cmp(x->keys, y->keys);
+
+	return c != 0 ? c : slice_cmp(x->measure, y->measure);
+}
+
+static bool
+is_key(const struct aggregate *a, struct slice name)
+{
+	return tab_find(&a->texts, name) != TAB_NONE;
+}
+
+/* The column's own text where it is a key, or what all lines of the group agree on. */
+static struct slice
+column(const struct aggregate *a, const struct slice *key, enum ev_column which,
+    struct slice otherwise)
+{
+	size_t i;
+
+	for (i = 0; i < a->nkeys; i++)
+		if (a->at.key[i] == which)
+			return key[i];
+	return otherwise;
+}
+
+static void
+write_time(struct evwrite *w, struct slice key, struct wide t)
+{
+	char text[WIDE_DIGITS];
+	struct slice s = { text, wide_put(text, t) };
+
+	if (key.len == 0)
+		evw_raw(w, s);
+	else
+		evw_tag_raw(w, key, s);
+}
+
+/* The texts of a group, split. */
+struct parts {
+	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
+	bool unit; /* it is written: measure lines do not give it, or not for all */
+};
+
+static void
+write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *key)
+{
+	size_t i;
+
+	for (i = 0; i < a->nkeys; i++) {
+		size_t at = a->at.key[i];
+
+		if (at != EV_RUN && at != EV_REGION && at != EV_MEASURE)
+			evw_tag_raw(w, a->key[i], key[i]);
+	}
+}
+
+/* A tag that describes the measure, unless it is empty or already a key. */
+static void
+write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice key,
+    struct slice value)
+{
+	if (!slice_is_nothing(value) && !is_key(a, key))
+		evw_tag_raw(w, key, value);
+}
+
+static void
+write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct parts *t,
+    enum stat which)
+{
+	const struct group *g = &a->group[number];
+	bool timed = wide_cmp(g->start, g->end) <= 0;
+	struct slice none = SLICE(".");
+	char value[ACCUMULATOR_PUT_MAX];
+	size_t n =
+	    accumulator_put(value, which, &g->total, a->spread == NULL ? NULL : &a->spread[number]);
+
+	evw_begin(w, SLICE("agg"));
+	if (timed)
+		write_time(w, (struct slice){ NULL, 0 }, g->end);
+	else
+		evw_none(w);
+	evw_raw(w, column(a, t->key, EV_RUN, g->run == MIXED ? none : a->runs.tab.item[g->run]));
+	evw_raw(w, column(a, t->key, EV_REGION, none));
+	evw_raw(w, t->id[ID_MEASURE]);
+	evw_raw(w, (struct slice){ value, n });
+	write_keys(a, w, t->key);
+	evw_tag_raw(w, SLICE("stat"), stat_name(which));
+	if (timed)
+		write_time(w, SLICE("start"), g->start);
+	evw_tag_u64(w, SLICE("n"), g->total.n);
+	if (a->takes_aggs)
+		write_identity_tag(a, w, SLICE("of"), t->id[ID_OF]);
+	if (g->mid != MIXED)
+		write_identity_tag(a, w, SLICE("mid"), a->mids.tab.item[g->mid]);
+	if (t->unit && !is_key(a, SLICE("unit")))
+		evw_tag_raw(w, SLICE("unit"), t->id[ID_UNIT]);
+	write_identity_tag(a, w, SLICE("type"), t->id[ID_TYPE]);
+	evw_end(w);
+}
+
+static bool
+write_group(struct aggregate *a, struct evwrite *w, const struct row *row, const bool *unit)
+{
+	struct parts t;
+	size_t i;
+
+	if (!accumulator_settle(&a->group[row->number].total,
+		a->spread == NULL ? NULL : &a->spread[row->number]))
+		return false;
+	(void)split(row->keys, t.key, a->nkeys);
+	(void)split(row->measure, t.id, a->at.nidentity);
+	t.unit = unit[row->identity];
+	for (i = 0; i < a->nstats; i++)
+		write_line(a, w, row->number, &t, a->stat[i]);
+	return true;
+}
+
+static struct row
+row_of(const struct aggregate *a, size_t number)
+{
+	struct slice text = a->groups.item[number], key[AGGREGATE_KEYS_MAX];
+	struct slice rest = split(text, key, a->nkeys);
+	uint32_t measure = 0;
+
+	if (rest.len != 0) {
+		memcpy(&measure, rest.p + rest.len - GROUP_MEASURE, GROUP_MEASURE);
+		text.len -= 1 + GROUP_MEASURE;
+	}
+	return (struct row){ text, a->measures.item[measure], measure, (uint32_t)number };
+}
+
+/*
+ * If two identities of a measure have different units, all show theirs; otherwise only if a line
+ * did, or if there is none but a measure line of the measure gives one.  False without memory.
+ */
+static bool
+judge_units(const struct aggregate *a, bool *shown)
+{
+	struct tab names = { 0 };
+	size_t n = a->measures.count, i, k, *first = mem_zero(n, sizeof *first);
+	bool *several = mem_zero(n, sizeof *several), ok = first != NULL && several != NULL, fresh;
+	struct slice id[IDENTITY], other[IDENTITY];
+
+	for (i = 0; ok && i < n; i++) {
+		(void)split(a->measures.item[i], id, ID_UNIT + 1);
+		k = tab_add(&names, id[ID_MEASURE], &fresh);
+		ok = k != TAB_NONE;
+		if (ok && fresh)
+			first[k] = i;
+		if (ok)
+			(void)split(a->measures.item[first[k]], other, ID_UNIT + 1);
+		if (ok && !slice_eq(id[ID_UNIT], other[ID_UNIT]))
+			several[k] = true;
+	}
+	for (i = 0; ok && i < n; i++) {
+		(void)split(a->measures.item[i], id, ID_UNIT + 1);
+		shown[i] = slice_is_nothing(id[ID_UNIT])
+		    ? units_any(&a->units, id[ID_MEASURE])
+		    : a->says_unit[i] || several[tab_find(&names, id[ID_MEASURE])];
+	}
+	tab_free(&names);
+	mem_free(first);
+	mem_free(several);
+	return ok;
+}
+
+int
+aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
+{
+	size_t n = a->groups.count, i;
+	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
+	bool *unit = mem_zero(a->measures.count + 1, sizeof *unit);
+	bool ok = (n == 0 || row != NULL) && unit != NULL && judge_units(a, unit);
+
+	for (i = 0; ok && i < n; i++)
+		row[i] = row_of(a, i);
+	if (ok && n != 0)
+		qsort(row, n, sizeof *row, cmp_rows);
+	for (i = 0; ok && i < n && !evw_failed(w); i++)
+		ok = write_group(a, w, &row[i], unit);
+	mem_free(row);
+	mem_free(unit);
+	return ok ? 0 : err_nomem(e);
 }

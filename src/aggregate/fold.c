@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/buf.h"
 #include "lib/esc.h"
@@ -13,8 +14,7 @@
 #include "lib/short.h"
 #include "lib/tab.h"
 #include "lib/units.h"
-#include "src/aggregate/plain.h"
-#include "src/aggregate/tally.h"
+#include "src/aggregate/accumulator.h"
 
 enum note {
 	NOTE_KINDS,
@@ -43,7 +43,7 @@ struct fold {
 	struct buf unit; /* escaped */
 
 	struct tab stacks;
-	struct tally *tally; /* of each stack */
+	struct accumulator *total; /* of each stack */
 	size_t cap, last;
 	struct buf text; /* the current stack */
 
@@ -72,8 +72,8 @@ fold_free(struct fold *f)
 	if (f == NULL)
 		return;
 	for (i = 0; i < f->stacks.count && i < f->cap; i++)
-		tally_free(&f->tally[i]);
-	mem_free(f->tally);
+		accumulator_free(&f->total[i]);
+	mem_free(f->total);
 	tab_free(&f->stacks);
 	buf_free(&f->root_text);
 	buf_free(&f->measure);
@@ -328,43 +328,44 @@ spell(struct fold *f, const struct ev *ev, struct slice stack)
 	return guard_end(&f->text);
 }
 
-static struct tally *
-tally_of(struct fold *f, struct slice text)
+static struct accumulator *
+accumulator_of(struct fold *f, struct slice text)
 {
 	size_t cap = f->cap == 0 ? 1024 : f->cap * 2, i;
-	struct tally *t;
+	struct accumulator *t;
 	bool fresh;
 
 	if (f->stacks.count != 0 && short_eq(text, f->stacks.item[f->last]))
-		return &f->tally[f->last];
+		return &f->total[f->last];
 	if (f->stacks.count == f->cap) {
-		t = mem_resize(f->tally, cap * sizeof *t);
+		t = mem_resize(f->total, cap * sizeof *t);
 		if (t == NULL)
 			return NULL;
-		f->tally = t;
+		f->total = t;
 		f->cap = cap;
 	}
 	i = tab_add(&f->stacks, text, &fresh);
 	if (i == TAB_NONE)
 		return NULL;
 	if (fresh)
-		f->tally[i] = (struct tally){ 0 };
+		f->total[i] = (struct accumulator){ 0 };
 	f->last = i;
-	return &f->tally[i];
+	return &f->total[i];
 }
 
 static bool
 add(struct fold *f, const struct ev *ev, struct slice stack, const struct number *big, int64_t v)
 {
-	unsigned need = tally_need(STAT_SUM);
-	struct tally *t;
+	unsigned need = stat_need(STAT_SUM);
+	struct accumulator *t;
 
 	if (!decide(f, ev) || !spell(f, ev, stack))
 		return false;
-	t = tally_of(f, buf_slice(&f->text));
+	t = accumulator_of(f, buf_slice(&f->text));
 	if (t == NULL)
 		return false;
-	return big != NULL ? tally_add_number(t, need, big) : tally_add(t, NULL, need, v);
+	return big != NULL ? accumulator_add_number(t, need, big)
+			   : accumulator_add(t, NULL, need, v);
 }
 
 int
@@ -393,12 +394,72 @@ by_stack(const void *a, const void *b)
 	return slice_cmp(((const struct folded *)a)->stack, ((const struct folded *)b)->stack);
 }
 
+#define PLAIN_MAX 400 /* bytes that put_plain needs */
+#define DIGITS_MAX 64
+
+/* The digits without point, and where the point is. */
+static size_t
+take_digits(struct slice s, char *digits, long *point)
+{
+	char power[16];
+	size_t i, n = 0;
+
+	*point = -1;
+	for (i = 0; i < s.len && s.p[i] != 'e'; i++) {
+		if (s.p[i] == '.')
+			*point = (long)n;
+		else if (!is_digit(s.p[i]) || n == DIGITS_MAX)
+			return 0;
+		else
+			digits[n++] = s.p[i];
+	}
+	if (*point < 0)
+		*point = (long)n;
+	if (i < s.len && s.len - i - 1 < sizeof power) {
+		memcpy(power, s.p + i + 1, s.len - i - 1);
+		power[s.len - i - 1] = '\0';
+		*point += strtol(power, NULL, 10);
+	}
+	return n;
+}
+
+/*
+ * Writes a number, in the spelling of accumulator_put, as digits with an optional point and nothing
+ * else; returns the length.  0 if it is below 0, infinite or not a number.
+ */
+static size_t
+put_plain(char *dst, struct slice s)
+{
+	char digits[DIGITS_MAX], *d = dst;
+	long point, i;
+	size_t n;
+
+	if (slice_eq(s, SLICE("-0")))
+		s = SLICE("0");
+	n = take_digits(s, digits, &point);
+	if (n == 0 || point > 320 || point < -330)
+		return 0;
+	if (point <= 0)
+		*d++ = '0';
+	for (i = 0; i < point; i++)
+		*d++ = i < (long)n ? digits[i] : '0';
+	if (point >= (long)n)
+		return (size_t)(d - dst);
+	*d++ = '.';
+	for (i = point; i < 0; i++)
+		*d++ = '0';
+	for (; i < (long)n; i++)
+		*d++ = digits[i];
+	return (size_t)(d - dst);
+}
+
 static void
 put_folded(struct fold *f, struct out *o, const struct folded *s)
 {
-	char spelled[TALLY_PUT_MAX], weight[PLAIN_MAX];
-	struct slice sum = { spelled, tally_put(spelled, STAT_SUM, &f->tally[s->number], NULL) };
-	size_t n = plain_put(weight, sum);
+	char spelled[ACCUMULATOR_PUT_MAX], weight[PLAIN_MAX];
+	struct slice sum = { spelled,
+		accumulator_put(spelled, STAT_SUM, &f->total[s->number], NULL) };
+	size_t n = put_plain(weight, sum);
 
 	if (n == 0) {
 		f->below++;
@@ -420,7 +481,7 @@ fold_write(struct fold *f, struct out *o, struct err *e)
 		return err_nomem(e);
 	for (i = 0; i < n; i++) {
 		s[i] = (struct folded){ f->stacks.item[i], i };
-		if (!tally_settle(&f->tally[i], NULL)) {
+		if (!accumulator_settle(&f->total[i], NULL)) {
 			mem_free(s);
 			return err_nomem(e);
 		}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: ISC */
+/* accumulator.c - the running totals of a group's values, and the statistics computed from them. */
+#include "src/aggregate/accumulator.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "src/aggregate/bignum.h"
+
+#define DOUBLE_EXACT ((uint64_t)1 << 53) /* every integer up to here is a double */
+#define LIMB_BITS 32
+#define CARRY_AFTER ((uint32_t)1 << 30) /* each addition changes a limb by less than 2^32 */
+
+static void
+sum_free(struct superaccumulator *x)
+{
+	mem_free(x->limb);
+	*x = (struct superaccumulator){ 0 };
+}
+
+/* Makes sure that the limbs from first to last exist. */
+static bool
+cover(struct superaccumulator *x, int32_t first, int32_t last)
+{
+	int32_t low = x->n == 0 || first < x->first ? first : x->first;
+	int32_t high =
+	    x->n == 0 || last >= x->first + (int32_t)x->n ? last : x->first + (int32_t)x->n - 1;
+	uint32_t n = (uint32_t)(high - low) + 1, below = x->n == 0 ? 0 : (uint32_t)(x->first - low);
+
+	if (n == x->n)
+		return true;
+	if (n > x->cap) {
+		int64_t *limb = mem_resize(x->limb, n * sizeof *limb);
+
+		if (limb == NULL)
+			return false;
+		x->limb = limb;
+		x->cap = n;
+	}
+	memmove(x->limb + below, x->limb, x->n * sizeof *x->limb);
+	memset(x->limb, 0, below * sizeof *x->limb);
+	memset(x->limb + below + x->n, 0, (n - below - x->n) * sizeof *x->limb);
+	x->first = low;
+	x->n = n;
+	return true;
+}
+
+/* Keeps the limb's own 32 bits and returns the higher ones for the next limb.  Signed. */
+static int64_t
+carry_out(int64_t *limb)
+{
+	int64_t own = *limb & (int64_t)UINT32_MAX;
+	int64_t above = (*limb - own) / ((int64_t)1 << LIMB_BITS);
+
+	*limb = own;
+	return above;
+}
+
+static bool
+resolve(struct superaccumulator *x)
+{
+	uint32_t i;
+
+	/* the top limb keeps its carry; a new one above takes it */
+	if (!cover(x, x->first, x->first + (int32_t)x->n))
+		return false;
+	for (i = 0; i + 1 < x->n; i++)
+		x->limb[i + 1] += carry_out(&x->limb[i]);
+	x->carried = 0;
+	return true;
+}
+
+static bool
+add_half(struct superaccumulator *x, bool negative, uint64_t m, int exp)
+{
+	int32_t first = exp >= 0 ? exp / LIMB_BITS : -((LIMB_BITS - 1 - exp) / LIMB_BITS);
+	int left = exp - first * LIMB_BITS;
+	struct wide v = wide_shl((struct wide){ 0, m }, (unsigned)left);
+	int64_t *limb;
+
+	if (m == 0)
+		return true;
+	if (x->carried == CARRY_AFTER && !resolve(x))
+		return false;
+	if (!cover(x, first, first + (v.hi != 0 ? 2 : v.lo >> LIMB_BITS != 0 ? 1 : 0)))
+		return false;
+	limb = x->limb + (first - x->first);
+	x->carried++;
+	limb[0] += negative ? -(int64_t)(v.lo & UINT32_MAX) : (int64_t)(v.lo & UINT32_MAX);
+	if (v.hi != 0 || v.lo >> LIMB_BITS != 0)
+		limb[1] += negative ? -(int64_t)(v.lo >> LIMB_BITS) : (int64_t)(v.lo >> LIMB_BITS);
+	if (v.hi != 0)
+		limb[2] += negative ? -(int64_t)v.hi : (int64_t)v.hi;
+	return true;
+}
+
+static bool
+sum_add(struct superaccumulator *x, bool negative, struct wide m, int exp)
+{
+	return add_half(x, negative, m.lo, exp) && add_half(x, negative, m.hi, exp + 64);
+}
+
+static bool
+sum_add_square(struct superaccumulator *x, struct wide m, int exp)
+{
+	return sum_add(x, false, wide_mul(m.lo, m.lo), 2 * exp) &&
+	    sum_add(x, false, wide_mul(m.lo, m.hi), 2 * exp + 65) &&
+	    sum_add(x, false, wide_mul(m.hi, m.hi), 2 * exp + 128);
+}
+
+/* Resolves the carries of x's limbs times SIGN into words; returns what is left above. */
+static int64_t
+carry_into(uint32_t *words, const struct superaccumulator *x, int64_t sign)
+{
+	int64_t carry = 0;
+	uint32_t i;
+
+	for (i = 0; i < x->n; i++) {
+		int64_t limb = x->limb[i] * sign + carry;
+
+		carry = carry_out(&limb);
+		words[i] = (uint32_t)limb;
+	}
+	return carry;
+}
+
+/* The absolute value of the sum; *negative is its sign. */
+static void
+sum_get(const struct superaccumulator *x, struct bignum *sum, bool *negative)
+{
+	uint32_t words[BIGNUM_BITS / LIMB_BITS];
+	int64_t carry = carry_into(words, x, 1);
+
+	*negative = carry < 0;
+	if (carry < 0)
+		carry = carry_into(words, x, -1);
+	words[x->n] = (uint32_t)carry;
+	words[x->n + 1] = (uint32_t)(carry >> LIMB_BITS);
+	bignum_set_words(sum, words, x->n + 2, x->first * LIMB_BITS);
+}
+
+void
+accumulator_free(struct accumulator *t)
+{
+	if (t->big == NULL)
+		return;
+	sum_free(&t->big->sum);
+	sum_free(&t->big->squares);
+	mem_free(t->big);
+	t->big = NULL;
+}
+
+/* Each statistic: its name, and what has to be kept for it, as a sum of enum accumulator_need. */
+static const struct {
+	struct slice name;
+	unsigned need;
+} stats[STATS] = {
+	[STAT_COUNT] = { { "count", 5 }, 0 },
+	[STAT_SUM] = { { "sum", 3 }, ACCUMULATOR_SUM },
+	[STAT_MEAN] = { { "mean", 4 }, ACCUMULATOR_SUM },
+	[STAT_MIN] = { { "min", 3 }, ACCUMULATOR_EXTREMES },
+	[STAT_MAX] = { { "max", 3 }, ACCUMULATOR_EXTREMES },
+	[STAT_STDDEV] = { { "stddev", 6 }, ACCUMULATOR_SUM | ACCUMULATOR_SQUARES },
+};
+
+enum stat
+stat_named(struct slice name)
+{
+	enum stat s = STAT_COUNT;
+
+	while (s < STATS && !slice_eq(name, stats[s].name))
+		s++;
+	return s;
+}
+
+struct slice
+stat_name(enum stat s)
+{
+	return stats[s].name;
+}
+
+unsigned
+stat_need(enum stat s)
+{
+	return stats[s].need;
+}
+
+static bool
+need_big(struct accumulator *t)
+{
+	if (t->big == NULL)
+		t->big = mem_zero(1, sizeof *t->big);
+	return t->big != NULL;
+}
+
+bool
+accumulator_spill_sum(struct accumulator *t)
+{
+	struct number v = number_of(t->sum);
+
+	if (!need_big(t) || !sum_add(&t->big->sum, v.negative, v.m, 0))
+		return false;
+	t->sum = 0;
+	return true;
+}
+
+static bool
+spill_squares(struct accumulator *t, struct spread *s)
+{
+	if (!need_big(t) || !sum_add(&t->big->squares, false, s->squares, 0))
+		return false;
+	s->squares = (struct wide){ 0, 0 };
+	return true;
+}
+
+bool
+accumulator_spread(struct accumulator *t, struct spread *s, unsigned need, int64_t v)
+{
+	if (v < s->min)
+		s->min = v;
+	if (v > s->max)
+		s->max = v;
+	if ((need & ACCUMULATOR_SQUARES) != 0) {
+		uint64_t m = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+		(void)wide_add(s->squares, wide_mul(m, m), &s->squares);
+		if (s->squares.hi > UINT64_MAX / 2)
+			return spill_squares(t, s);
+	}
+	return true;
+}
+
+/* Of two equal values the integer is kept, so that the order of input does not matter. */
+static void
+keep_best(struct number *best, const struct number *v, int wanted)
+{
+	int c = number_cmp(v, best);
+
+	if (c == wanted || (c == 0 && v->kind == NUMBER_INTEGER))
+		*best = *v;
+}
+
+static void
+classify(struct big *b, const struct number *v)
+{
+	b->n++;
+	b->nans += v->kind == NUMBER_NAN;
+	b->infs += v->kind == NUMBER_INFINITE && !v->negative;
+	b->minus_infs += v->kind == NUMBER_INFINITE && v->negative;
+	b->doubles += v->kind != NUMBER_INTEGER;
+	b->minus_zeros += v->kind == NUMBER_DOUBLE && v->negative && v->m.lo == 0;
+}
+
+bool
+accumulator_add_number(struct accumulator *t, unsigned need, const struct number *v)
+{
+	struct big *b;
+
+	if (!need_big(t))
+		return false;
+	b = t->big;
+	t->n++;
+	classify(b, v);
+	if (v->kind == NUMBER_NAN)
+		return true;
+	if (b->n - b->nans == 1) {
+		b->min = b->max = *v;
+	} else {
+		keep_best(&b->min, v, -1);
+		keep_best(&b->max, v, 1);
+	}
+	if (v->kind == NUMBER_INFINITE)
+		return true;
+	if ((need & ACCUMULATOR_SUM) != 0 && !sum_add(&b->sum, v->negative, v->m, v->exp))
+		return false;
+	return (need & ACCUMULATOR_SQUARES) == 0 || sum_add_square(&b->squares, v->m, v->exp);
+}
+
+bool
+accumulator_settle(struct accumulator *t, struct spread *s)
+{
+	if (t->big == NULL)
+		return true;
+	return accumulator_spill_sum(t) && (s == NULL || spill_squares(t, s));
+}
+
+/* The sum if it is not finite, as IEEE 754 adds infinities and nans; else 0 bytes. */
+static size_t
+put_unbounded(char *dst, const struct big *b)
+{
+	if (b->nans != 0 || (b->infs != 0 && b->minus_infs != 0))
+		return num_put_double(dst, (double)NAN);
+	if (b->infs != 0 || b->minus_infs != 0)
+		return num_put_double(dst, b->infs != 0 ? HUGE_VAL : -HUGE_VAL);
+	return 0;
+}
+
+static size_t
+put_signed(char *dst, bool negative, double v)
+{
+	return num_put_double(dst, negative ? -v : v);
+}
+
+/* The settled sum over divisor. */
+static size_t
+put_quotient(char *dst, const struct accumulator *t, uint64_t divisor)
+{
+	const struct big *b = t->big;
+	struct bignum sum, by;
+	bool negative;
+	size_t n = put_unbounded(dst, b);
+
+	if (n != 0)
+		return n;
+	if (b->minus_zeros == t->n)
+		return num_put_double(dst, -0.0);
+	sum_get(&b->sum, &sum, &negative);
+	if (b->doubles == 0 && bignum_divide(&sum, divisor)) {
+		if (negative)
+			*dst++ = '-';
+		return negative + bignum_put(dst, &sum);
+	}
+	bignum_set(&by, (struct wide){ 0, divisor });
+	return put_signed(dst, negative, bignum_ratio(&sum, &by));
+}
+
+static size_t
+put_mean(char *dst, const struct accumulator *t)
+{
+	struct number sum = number_of(t->sum);
+	struct bignum a, b;
+
+	if (t->big != NULL)
+		return put_quotient(dst, t, t->n);
+	if (sum.m.lo % t->n == 0) {
+		sum.m.lo /= t->n;
+		return number_put(dst, &sum);
+	}
+	/* one division of exact numbers rounds once, where doubles are no wider than double */
+	if (FLT_EVAL_METHOD == 0 && sum.m.lo <= DOUBLE_EXACT && t->n <= DOUBLE_EXACT)
+		return put_signed(dst, sum.negative, (double)sum.m.lo / (double)t->n);
+	bignum_set(&a, sum.m);
+	bignum_set(&b, (struct wide){ 0, t->n });
+	return put_signed(dst, sum.negative, bignum_ratio(&a, &b));
+}
+
+/* sqrt((n * sum of squares - sum^2) / (n * (n - 1))) */
+static size_t
+put_stddev(char *dst, const struct accumulator *t, const struct spread *s)
+{
+	struct bignum sum, squares, n, numerator, square, divisor;
+	bool negative;
+
+	if (t->n < 2) {
+		*dst = '.';
+		return 1;
+	}
+	if (t->big != NULL) {
+		if (t->big->nans != 0 || t->big->infs != 0 || t->big->minus_infs != 0)
+			return num_put_double(dst, (double)NAN);
+		sum_get(&t->big->sum, &sum, &negative);
+		sum_get(&t->big->squares, &squares, &negative);
+	} else {
+		bignum_set(&sum, number_of(t->sum).m);
+		bignum_set(&squares, s->squares);
+	}
+	bignum_set(&n, (struct wide){ 0, t->n });
+	bignum_mul(&numerator, &squares, &n);
+	bignum_mul(&square, &sum, &sum);
+	bignum_sub(&numerator, &square);
+	bignum_set(&divisor, wide_mul(t->n, t->n - 1));
+	return num_put_double(dst, bignum_root_of_ratio(&numerator, &divisor));
+}
+
+static size_t
+put_extreme(char *dst, const struct accumulator *t, int64_t of_small, const struct number *of_big,
+    int wanted)
+{
+	struct number best = number_of(of_small);
+
+	if (t->big != NULL && t->big->nans != 0)
+		return num_put_double(dst, (double)NAN);
+	if (of_big != NULL && t->big->n == t->n)
+		best = *of_big;
+	else if (of_big != NULL && t->big->n != 0)
+		keep_best(&best, of_big, wanted);
+	return number_put(dst, &best);
+}
+
+size_t
+accumulator_put(char *dst, enum stat which, const struct accumulator *t, const struct spread *s)
+{
+	switch (which) {
+	case STAT_COUNT: return num_put_u64(dst, t->n);
+	case STAT_SUM: return t->big == NULL ? num_put_i64(dst, t->sum) : put_quotient(dst, t, 1);
+	case STAT_MEAN: return put_mean(dst, t);
+	case STAT_MIN: return put_extreme(dst, t, s->min, t->big == NULL ? NULL : &t->big->min, -1);
+	case STAT_MAX: return put_extreme(dst, t, s->max, t->big == NULL ? NULL : &t->big->max, 1);
+	case STAT_STDDEV: return put_stddev(dst, t, s);
+	case STATS: break;
+	}
+	return 0;
+}

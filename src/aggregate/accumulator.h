@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * accumulator.h - the running totals of a group's values, and the statistics computed from them.
+ *
+ * Only the result is rounded, so the order of values does not matter.  Small integers,
+ * which are nearly all values, are added up inline; everything else goes to struct big,
+ * which a group gets with its first such value.
+ */
+#ifndef AFPIPE_ACCUMULATOR_H
+#define AFPIPE_ACCUMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/wide.h"
+#include "src/aggregate/number.h"
+
+enum stat { STAT_COUNT, STAT_SUM, STAT_MEAN, STAT_MIN, STAT_MAX, STAT_STDDEV, STATS };
+
+/* The statistic of that name, or STATS; its name; what has to be kept for it. */
+enum stat stat_named(struct slice name);
+struct slice stat_name(enum stat s);
+unsigned stat_need(enum stat s); /* a sum of enum accumulator_need */
+
+enum accumulator_need {
+	ACCUMULATOR_SUM = 1,
+	ACCUMULATOR_EXTREMES = 2,
+	ACCUMULATOR_SQUARES = 4,
+};
+
+/*
+ * A sum without rounding, for any numbers in any order: a fixed-point number over the whole range
+ * of squares of doubles.  Only the part that the data need is kept: a few limbs for most data.
+ */
+struct superaccumulator {
+	int64_t *limb; /* limb[i] counts 2^(32 * (first + i)) */
+	int32_t first;
+	uint32_t n, cap;
+	uint32_t carried; /* what was added since carries were last propagated */
+};
+
+struct big {
+	struct superaccumulator sum, squares;
+	struct number min, max;
+	uint64_t n; /* values added here: all that number_small does not read */
+	uint64_t doubles, minus_zeros, infs, minus_infs, nans;
+};
+
+struct accumulator {
+	uint64_t n; /* all values */
+	int64_t sum; /* of small values, apart from the part moved to big */
+	struct big *big;
+};
+
+/* Extremes and squares of small values, kept only if needed. */
+struct spread {
+	int64_t min, max;
+	struct wide squares; /* below 2^127, apart from the part moved to big */
+};
+
+#define SPREAD_EMPTY ((struct spread){ INT64_MAX, INT64_MIN, { 0, 0 } })
+
+void accumulator_free(struct accumulator *t);
+
+/* Adds any value.  False when there is no memory. */
+bool accumulator_add_number(struct accumulator *t, unsigned need, const struct number *v)
+    __attribute__((warn_unused_result));
+
+/* Moves the sum to big, to make room for more. */
+bool accumulator_spill_sum(struct accumulator *t) __attribute__((warn_unused_result));
+
+/* Adds a value from number_small to extremes and squares. */
+bool accumulator_spread(struct accumulator *t, struct spread *s, unsigned need, int64_t v)
+    __attribute__((warn_unused_result));
+
+/* Adds a value from number_small; s may be NULL if need is no more than ACCUMULATOR_SUM. */
+static inline bool
+accumulator_add(struct accumulator *t, struct spread *s, unsigned need, int64_t v)
+{
+	/* both are far from the limits: |v| < 10^18 */
+	if ((t->sum > INT64_MAX / 2 || t->sum < INT64_MIN / 2) && !accumulator_spill_sum(t))
+		return false;
+	t->sum += v;
+	t->n++;
+	return (need & ~(unsigned)ACCUMULATOR_SUM) == 0 || accumulator_spread(t, s, need, v);
+}
+
+/* Call once after the last value, before accumulator_put. */
+bool accumulator_settle(struct accumulator *t, struct spread *s)
+    __attribute__((warn_unused_result));
+
+#define ACCUMULATOR_PUT_MAX 80 /* bytes that accumulator_put needs */
+
+/* Writes the statistic in the stream's spelling; returns the length. */
+size_t accumulator_put(char *dst, enum stat which, const struct accumulator *t,
+    const struct spread *s);
+
+#endif
