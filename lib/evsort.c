@@ -3,13 +3,23 @@
 #include "lib/evsort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/buf.h"
-#include "lib/evspill.h"
+#include "lib/extsort.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 
 #define SHARE 8 /* lines get at most 1/SHARE of --max-memory */
+
+/* Before each line, in the machine's own layout. */
+struct head {
+	struct wide time;
+	uint64_t number;
+	const char *file;
+	uint32_t len; /* of the line after it */
+	uint32_t run_at, run_len; /* in the line */
+};
 
 struct evsort {
 	size_t memory;
@@ -17,7 +27,8 @@ struct evsort {
 	char **line; /* their places, once sorted */
 	size_t count, next;
 	bool ended; /* no more lines are added */
-	struct evspill *spill; /* what is on disk; NULL for nothing */
+	struct extsort *disk; /* what is there; NULL for nothing */
+	bool given; /* its first line was returned */
 	uint32_t *cut; /* of the current line */
 	size_t cuts_cap;
 };
@@ -39,13 +50,42 @@ evsort_free(struct evsort *s)
 {
 	if (s == NULL)
 		return;
-	if (s->spill != NULL)
-		evspill_close(s->spill);
-	mem_free(s->spill);
+	extsort_close(s->disk);
 	buf_free(&s->lines);
 	mem_free(s->line);
 	mem_free(s->cut);
 	mem_free(s);
+}
+
+static struct head
+head_of(const char *line)
+{
+	struct head h;
+
+	memcpy(&h, line, sizeof h);
+	return h;
+}
+
+static struct slice
+run_of(const char *line, const struct head *h)
+{
+	return (struct slice){ line + sizeof *h + h->run_at, h->run_len };
+}
+
+/* By run, then by time.  Both point to heads. */
+static int
+compare(const char *a, const char *b)
+{
+	struct head x = head_of(a), y = head_of(b);
+	int c = slice_cmp(run_of(a, &x), run_of(b, &y));
+
+	return c != 0 ? c : wide_cmp(x.time, y.time);
+}
+
+static size_t
+size_of(const char *line)
+{
+	return sizeof(struct head) + head_of(line).len;
 }
 
 /* Lines of the same run and time are in memory in the order in which they came. */
@@ -53,7 +93,7 @@ static int
 compare_lines(const void *x, const void *y)
 {
 	const char *a = *(char *const *)x, *b = *(char *const *)y;
-	int c = evspill_compare(a, b);
+	int c = compare(a, b);
 
 	return c != 0 ? c : (a > b) - (a < b);
 }
@@ -69,7 +109,7 @@ sort_lines(struct evsort *s, struct err *e)
 		return err_nomem(e);
 	for (i = 0; i < s->count; i++) {
 		s->line[i] = s->lines.p + at;
-		at += sizeof(struct evspill_head) + evspill_head(s->line[i]).len;
+		at += size_of(s->line[i]);
 	}
 	qsort(s->line, s->count, sizeof *s->line, compare_lines);
 	return 0;
@@ -79,31 +119,31 @@ sort_lines(struct evsort *s, struct err *e)
 static int
 spill_lines(struct evsort *s, struct err *e)
 {
-	int rc;
+	int rc = s->disk == NULL ? extsort_open(&s->disk, compare, e) : 0;
+	size_t i;
 
-	if (s->spill == NULL) {
-		s->spill = mem_alloc(sizeof *s->spill);
-		if (s->spill == NULL)
-			return err_nomem(e);
-		rc = evspill_open(s->spill, e);
-		if (rc != 0) {
-			mem_free(s->spill);
-			s->spill = NULL;
-			return rc;
-		}
-	}
-	rc = sort_lines(s, e);
 	if (rc == 0)
-		rc = evspill_add(s->spill, s->line, s->count, e);
+		rc = sort_lines(s, e);
+	if (rc == 0)
+		rc = extsort_begin(s->disk, e);
+	for (i = 0; rc == 0 && i < s->count; i++) {
+		size_t n = size_of(s->line[i]);
+		char *p = extsort_room(s->disk, n);
+
+		if (p == NULL)
+			break;
+		memcpy(p, s->line[i], n);
+		extsort_put(s->disk, n);
+	}
 	s->count = 0;
 	s->lines.len = 0;
-	return rc;
+	return rc == 0 ? extsort_end(s->disk, e) : rc;
 }
 
 int
 evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide time, struct err *e)
 {
-	struct evspill_head h;
+	struct head h;
 
 	if (s->lines.len >= s->memory && spill_lines(s, e) != 0)
 		return e->code;
@@ -124,7 +164,7 @@ evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide 
 static int
 cut(struct evsort *s, const char *line, struct ev *ev, struct err *e)
 {
-	struct evspill_head h = evspill_head(line);
+	struct head h = head_of(line);
 	const char *text = line + sizeof h, *p = text, *end = text + h.len;
 	size_t n = 0;
 
@@ -157,13 +197,33 @@ end_adding(struct evsort *s, struct err *e)
 	int rc;
 
 	s->ended = true;
-	if (s->spill == NULL)
+	if (s->disk == NULL)
 		return sort_lines(s, e);
 	rc = spill_lines(s, e);
 	buf_free(&s->lines);
 	mem_free(s->line);
 	s->line = NULL;
-	return rc == 0 ? evspill_merge(s->spill, e) : rc;
+	return rc;
+}
+
+/* The next line with its head, or NULL at the end. */
+static int
+next_line(struct evsort *s, const char **line, struct err *e)
+{
+	struct slice item;
+	int rc;
+
+	*line = NULL;
+	if (s->disk == NULL) {
+		if (s->next < s->count)
+			*line = s->line[s->next++];
+		return 0;
+	}
+	rc = s->given ? extsort_pop(s->disk, e) : 0;
+	s->given = rc == 0 && extsort_peek(s->disk, &item);
+	if (s->given)
+		*line = item.p;
+	return rc;
 }
 
 int
@@ -172,14 +232,12 @@ evsort_next(struct evsort *s, const char **file, struct ev *ev, struct err *e)
 	const char *line = NULL;
 	int rc = s->ended ? 0 : end_adding(s, e);
 
-	if (rc == 0 && s->spill != NULL)
-		rc = evspill_next(s->spill, &line, e);
-	else if (rc == 0 && s->next < s->count)
-		line = s->line[s->next++];
+	if (rc == 0)
+		rc = next_line(s, &line, e);
 	if (rc == 0 && line == NULL)
 		return 0;
 	if (rc != 0 || cut(s, line, ev, e) != 0)
 		return -1;
-	*file = evspill_head(line).file;
+	*file = head_of(line).file;
 	return 1;
 }

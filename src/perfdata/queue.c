@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "lib/cur.h"
+#include "lib/extsort.h"
 #include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
-#include "src/perfdata/spill.h"
 
 /* Prefetch distance: a round is larger than the caches, and its records leave out of order. */
 #define AHEAD 12
+
+/* Before each record on disk: its time and its offset in the input, in the host's byte order. */
+#define ON_DISK_HEAD ((size_t)16)
 
 /* Memory is checked once per this many records: mostly of 100 bytes, at most of 64 KB. */
 #define FULL_CHECK 64
@@ -25,7 +28,7 @@ queue_init(struct queue *q, struct blocks *blocks, bool big_endian)
 void
 queue_free(struct queue *q)
 {
-	spill_close(q->spill);
+	extsort_close(q->disk);
 	mem_free(q->entry);
 	mem_free(q->run);
 	mem_free(q->due);
@@ -166,38 +169,95 @@ place_of(const struct queue *q, const struct queue_entry *entry)
 	return q->blocks->item[entry->block].data + entry->at;
 }
 
+/* What the header of the record at r->p says. */
+static void
+read_header(const struct queue *q, struct rec *r)
+{
+	struct cur c = cur_over(r->p, REC_HEADER, q->big_endian);
+
+	r->type = cur_u32(&c);
+	r->misc = cur_u16(&c);
+	r->size = cur_u16(&c);
+}
+
 static struct rec
 record_of(const struct queue *q, const struct queue_entry *entry)
 {
 	const struct block *k = &q->blocks->item[entry->block];
 	struct rec r = { .p = place_of(q, entry), .block = entry->block, .at = entry->at };
-	struct cur c = cur_over(r.p, REC_HEADER, q->big_endian);
 
-	r.type = cur_u32(&c);
-	r.misc = cur_u16(&c);
-	r.size = cur_u16(&c);
+	read_header(q, &r);
 	r.offset = k->packed != 0 ? k->packed : k->base + entry->at;
 	return r;
+}
+
+static uint64_t
+time_on_disk(const char *item)
+{
+	uint64_t time;
+
+	memcpy(&time, item, sizeof time);
+	return time;
+}
+
+static int
+compare_on_disk(const char *a, const char *b)
+{
+	uint64_t x = time_on_disk(a), y = time_on_disk(b);
+
+	return (x > y) - (x < y);
+}
+
+static bool
+put_on_disk(struct queue *q, uint64_t time, const struct rec *r)
+{
+	char *p = extsort_room(q->disk, ON_DISK_HEAD + r->size);
+
+	if (p == NULL)
+		return false;
+	memcpy(p, &time, 8);
+	memcpy(p + 8, &r->offset, 8);
+	memcpy(p + ON_DISK_HEAD, r->p, r->size);
+	extsort_put(q->disk, ON_DISK_HEAD + r->size);
+	return true;
+}
+
+/* The oldest record on disk; false if none is left. */
+static bool
+oldest_on_disk(const struct queue *q, uint64_t *time, struct rec *r)
+{
+	struct slice item;
+
+	if (q->disk == NULL || !extsort_peek(q->disk, &item))
+		return false;
+	*time = time_on_disk(item.p);
+	*r = (struct rec){ .p = (const unsigned char *)item.p + ON_DISK_HEAD };
+	memcpy(&r->offset, item.p + 8, sizeof r->offset);
+	read_header(q, r);
+	return true;
 }
 
 static int
 spill_everything(struct queue *q, struct err *e)
 {
+	int rc = q->disk == NULL ? extsort_open(&q->disk, compare_on_disk, e) : 0;
 	size_t i;
 
-	if (q->spill == NULL)
-		q->spill = spill_open(q->big_endian, e);
-	if (q->spill == NULL || spill_begin(q->spill, e) != 0 || take_due(q, UINT64_MAX, e) != 0)
-		return e->code;
+	if (rc == 0)
+		rc = extsort_begin(q->disk, e);
+	if (rc == 0)
+		rc = take_due(q, UINT64_MAX, e);
+	if (rc != 0)
+		return rc;
 	for (i = 0; i < q->due_count; i++) {
 		struct rec r = record_of(q, &q->due[i]);
 
-		if (spill_add(q->spill, q->due[i].time, &r, e) != 0)
-			return e->code;
+		if (!put_on_disk(q, q->due[i].time, &r))
+			break;
 		q->spilled += r.size;
 		blocks_drop(q->blocks, r.block);
 	}
-	return spill_end(q->spill, e);
+	return extsort_end(q->disk, e);
 }
 
 bool
@@ -253,11 +313,11 @@ flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 	uint64_t time;
 	int rc = 0;
 
-	while (rc == 0 && q->spill != NULL && spill_peek(q->spill, &time, &r) && time <= limit) {
+	while (rc == 0 && oldest_on_disk(q, &time, &r) && time <= limit) {
 		q->last = time;
 		rc = sink(ctx, &r);
 		if (rc == 0)
-			rc = spill_pop(q->spill, e);
+			rc = extsort_pop(q->disk, e);
 	}
 	return rc;
 }
@@ -273,12 +333,12 @@ queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct
 
 		if (q->due_count - i > AHEAD)
 			hint_soon(place_of(q, &q->due[i + AHEAD]));
-		if (q->spill != NULL)
+		if (q->disk != NULL)
 			rc = flush_spill(q, q->due[i].time, sink, ctx, e);
 		q->last = q->due[i].time;
 		if (rc == 0)
 			rc = sink(ctx, &r);
 		blocks_drop(q->blocks, r.block);
 	}
-	return rc == 0 && q->spill != NULL ? flush_spill(q, limit, sink, ctx, e) : rc;
+	return rc == 0 && q->disk != NULL ? flush_spill(q, limit, sink, ctx, e) : rc;
 }

@@ -18,6 +18,8 @@
 #include "lib/err.h"
 #include "src/perfdata/block.h"
 
+struct extsort;
+
 #define QUEUE_MEMORY ((size_t)32 * 1024 * 1024)
 
 struct queue_entry {
@@ -38,7 +40,7 @@ struct queue {
 	size_t due_count, due_cap;
 	size_t *piece; /* where each sorted piece of due begins */
 	size_t pieces, piece_cap;
-	struct spill *spill; /* what is on disk; NULL for nothing */
+	struct extsort *disk; /* what is there; NULL for nothing */
 	uint64_t spilled; /* bytes, ever */
 	uint64_t last; /* time of the last record that left */
 };
