@@ -16,7 +16,8 @@ static const char usage[] =
     "  --all                add up all measures\n"
     "  --kind KIND          take this kind of lines (default: sample and span, or agg)\n"
     "  --count              weigh by the number of events\n"
-    "  --root KEY[,KEY...]  begin with these columns and tags (default: comm; . for none)\n" CLI_READER_HELP;
+    "  --root KEY[,KEY...]  begin with these columns and tags (default: comm; . for\n"
+    "                       none)\n" CLI_READER_HELP;
 
 enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_PERUN, OPT_COMPAT };
 

@@ -39,22 +39,21 @@ static const struct function {
 	const char *name;
 	enum query_what what;
 	bool needs_key;
-	bool
-	    document; /* the result is one JSON text: continued after an error it would look whole */
+	bool document; /* one JSON text: if it went on after an error, it would look whole */
 } functions[] = {
-	{ "resources", QUERY_RESOURCES, false, false },
-	{ "items", QUERY_ITEMS, false, false },
-	{ "fields", QUERY_FIELDS, false, false },
-	{ "numeric", QUERY_NUMERIC, false, false },
-	{ "keys", QUERY_KEYS, true, false },
-	{ "values", QUERY_VALUES, true, false },
-	{ "models", QUERY_MODELS, false, false },
-	{ "model-values", QUERY_MODEL_VALUES, true, false },
-	{ "plot", QUERY_PLOT, false, false },
-	{ "flame", QUERY_FLAME, false, false },
-	{ "frame", QUERY_FRAME, false, false },
-	{ "heap", QUERY_HEAP, false, true },
-	{ "heat", QUERY_HEAT, false, true },
+	{ .name = "resources", .what = QUERY_RESOURCES },
+	{ .name = "items", .what = QUERY_ITEMS },
+	{ .name = "fields", .what = QUERY_FIELDS },
+	{ .name = "numeric", .what = QUERY_NUMERIC },
+	{ .name = "keys", .what = QUERY_KEYS, .needs_key = true },
+	{ .name = "values", .what = QUERY_VALUES, .needs_key = true },
+	{ .name = "models", .what = QUERY_MODELS },
+	{ .name = "model-values", .what = QUERY_MODEL_VALUES, .needs_key = true },
+	{ .name = "plot", .what = QUERY_PLOT },
+	{ .name = "flame", .what = QUERY_FLAME },
+	{ .name = "frame", .what = QUERY_FRAME },
+	{ .name = "heap", .what = QUERY_HEAP, .document = true },
+	{ .name = "heat", .what = QUERY_HEAT, .document = true },
 };
 
 struct asked {
