@@ -240,7 +240,7 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	answer
 }
 
-@test "a member that stands twice is a note where it is asked for, and an error with --compat" {
+@test "a member that appears twice is a note where it is asked for, and an error with --compat" {
 	printf '%s' '{"header":{},"snapshots":[{"resources":[1]}],"header":{},"snapshots":[{"resources":[2]}],' >profile
 	printf '%s' '"models":[],"models":[{"r_square":1}]}' >>profile
 	perundec profile >stream

@@ -82,7 +82,7 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	flame 1 '{"resources":{},"resource_type_map":{}}' --compat
 }
 
-@test "flame: a member that stands twice is a note, and an error with --compat" {
+@test "flame: a member that appears twice is a note, and an error with --compat" {
 	printf '%s' '{"snapshots":[{"resources":[RA]}],"snapshots":[{"resources":[RB]}],"global":{},"global":{}}' |
 		sed 's/R\([AB]\)/{"uid":"\1","amount":1,"subtype":"s","trace":[{"function":"\1","source":"s","line":1}]}/g' >profile
 	perundec profile >stream
@@ -230,7 +230,7 @@ column() {
 	said "the resource's snapshot is no number"
 }
 
-@test "frame: a member that stands twice is a note, and an error with --compat" {
+@test "frame: a member that appears twice is a note, and an error with --compat" {
 	printf '%s' '{"snapshots":[],"global":{"resources":[{"uid":"a"}],"resources":[{"uid":"b"}]}}' >profile
 	perundec profile >stream
 	want_status 0 perunquery frame stream

@@ -286,7 +286,7 @@ cells() {
 	[ "$(cat err)" = "perunquery: -:$(grep -n '/resources/1	' stream | cut -d : -f 1): the resource has no address" ]
 }
 
-@test "what is large, and what stands twice" {
+@test "what is large, and what appears twice" {
 	need python3
 	python3 -c '
 import json

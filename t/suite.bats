@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # suite.bats - every program of filters/ through the same abuse.  A new program is in it at once;
-# what is special about one stands in the tables that follow.
+# the tables that follow have what is special about one.
 
 load lib
 
