@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/* csvenc.c - a stream in, a CSV table out: of its lines, or that which Perun makes of a profile. */
+/* csvenc.c - a stream in, a CSV table of its lines out. */
 #include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/kinds.h"
-#include "src/perun/part.h"
-#include "src/perun/query.h"
 #include "src/sheet/sheet.h"
 
 #define KINDS_MAX 256
 
 static const char usage[] =
     "usage: csvenc [--columns NAMES] [--kind KIND[,KIND...]] [--escaped] [FILE...]\n"
-    "       csvenc --perun [--compat] [FILE...]\n"
     "Writes a stream as CSV (RFC 4180), the names of the columns first.\n"
     "\n"
     "  --columns NAMES          these columns and tags, separated by commas, at once (all)\n"
     "  --kind KIND[,KIND...]    lines of these kinds, or all (all but run, measure, section\n"
     "                           and header)\n"
-    "  --escaped                keep the stream's escapes\n"
-    "  --perun                  of a stream of perundec the table of resources that Perun makes\n"
-    "  --compat                 with --perun: fail where Perun would read less, and take of lists\n"
-    "                           of different lengths the shortest's\n" CLI_READER_HELP;
+    "  --escaped                keep the stream's escapes\n" CLI_READER_HELP;
 
 enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_PERUN, OPT_COMPAT };
 
@@ -29,7 +23,7 @@ static const struct option options[] = {
 	{ "columns", required_argument, NULL, OPT_COLUMNS },
 	{ "kind", required_argument, NULL, OPT_KIND },
 	{ "escaped", no_argument, NULL, OPT_ESCAPED },
-	{ "perun", no_argument, NULL, OPT_PERUN },
+	{ "perun", no_argument, NULL, OPT_PERUN }, /* these two have moved */
 	{ "compat", no_argument, NULL, OPT_COMPAT },
 	CLI_READER_OPTIONS,
 };
@@ -38,7 +32,7 @@ struct wanted {
 	const char *columns; /* NULL: all */
 	struct slice kind[KINDS_MAX]; /* none: the usual ones */
 	size_t kinds;
-	bool every_kind, escaped, perun, compat;
+	bool every_kind, escaped;
 };
 
 static void
@@ -69,13 +63,9 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 		case OPT_COLUMNS: w->columns = optarg; break;
 		case OPT_KIND: add_kinds(c, w, optarg); break;
 		case OPT_ESCAPED: w->escaped = true; break;
-		case OPT_PERUN: w->perun = true; break;
-		case OPT_COMPAT: w->compat = true; break;
+		case OPT_PERUN: cli_usage(c, "--perun is now 'perunquery frame'");
+		case OPT_COMPAT: cli_usage(c, "--compat is now 'perunquery --compat frame'");
 		}
-	if (w->perun && (w->columns != NULL || w->kinds != 0 || w->escaped))
-		cli_usage(c, "--perun goes with --compat alone");
-	if (w->compat && !w->perun)
-		cli_usage(c, "--compat goes with --perun");
 	if (w->columns != NULL && w->columns[0] == '\0')
 		cli_usage(c, "--columns: which?");
 }
@@ -117,7 +107,7 @@ make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet
 	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
 		lines++;
 		if (!is_wanted(w, ev.col[EV_KIND])) {
-			large += part_is_large(&ev);
+			large += ev_is_large_resource(&ev);
 			continue;
 		}
 		taken++;
@@ -129,7 +119,7 @@ make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet
 	if (sheet_end(s, &e) != 0)
 		cli_error(c, NULL, &e);
 	if (large > 0)
-		cli_note(c, "left out resources larger than 1 MiB: %llu (see --perun)",
+		cli_note(c, "left out resources larger than 1 MiB: %llu (see perunquery)",
 		    (unsigned long long)large);
 	if (lines != 0 && taken == 0)
 		cli_note(c, "left out all lines: none is of the kinds that are wanted");
@@ -158,49 +148,6 @@ sheet_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
 	sheet_close(s);
 }
 
-/* False where memory or the temporary file failed. */
-static bool
-take_profile(struct cli *c, struct evread *r, struct query *q)
-{
-	struct ev ev;
-	struct err e;
-
-	while (cli_next(c, r, NULL, &ev)) {
-		if (query_line(q, &ev, &e) == 0)
-			continue;
-		cli_error(c, evread_name(r), &e);
-		if (e.code == ERR_SYS)
-			return false;
-	}
-	return true;
-}
-
-static void
-frame_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
-{
-	struct err e;
-	struct query *q = query_open(o, QUERY_FRAME, NULL, w->compat, &e);
-	bool more;
-	char text[256];
-	int rc;
-
-	if (q == NULL)
-		cli_die(c, &e);
-	more = take_profile(c, r, q);
-	while (more) {
-		more = query_rest(q, &rc, &e);
-		if (rc != 0)
-			cli_error(c, evread_name(r), &e);
-		more = more && rc != ERR_SYS;
-	}
-	if (query_repeats(q, text, sizeof text))
-		cli_note(c, "%s", text);
-	if (query_left_out(q) > 0)
-		cli_note(c, "left out %llu lines that are no part of a profile",
-		    (unsigned long long)query_left_out(q));
-	query_close(q);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -218,10 +165,7 @@ main(int argc, char **argv)
 		cli_die(&c, &e);
 	}
 	evread_set_idle(r, &o);
-	if (w.perun)
-		frame_of(&c, r, &w, &o);
-	else
-		sheet_of(&c, r, &w, &o);
+	sheet_of(&c, r, &w, &o);
 	cli_reader_end(&c, r);
 	evread_close(r);
 	return cli_finish(&c, &o);

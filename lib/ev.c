@@ -99,3 +99,24 @@ ev_next_element(struct slice *rest, struct slice *element)
 	*element = take_until(rest, ';');
 	return true;
 }
+
+bool
+ev_is_large_resource(const struct ev *ev)
+{
+	static const struct slice list = { "/resources/", 11 };
+	struct slice at = ev->col[EV_REGION], parts;
+	size_t n = at.len;
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("header")) || !ev_tag(ev, SLICE("parts"), &parts))
+		return false;
+	while (n > 0 && at.p[n - 1] >= '0' && at.p[n - 1] <= '9')
+		n--;
+	if (n == at.len || n < list.len)
+		return false;
+	if (memcmp(at.p + n - list.len, list.p, list.len) == 0)
+		return true;
+	if (memcmp(at.p, list.p, list.len) != 0 || at.p[n - 1] != '/' || n == list.len)
+		return false;
+	/* /resources/TYPE/NUMBER */
+	return memchr(at.p + list.len, '/', n - 1 - list.len) == NULL;
+}

@@ -59,4 +59,11 @@ enum ev_column ev_column_named(struct slice name);
 /* Takes the next element off a list such as the tag stack, in escaped form.  False at the end. */
 bool ev_next_element(struct slice *rest, struct slice *element);
 
+/*
+ * Is it the last line of a resource that is too large for a sample?  Such a resource is written in
+ * parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of resources,
+ * is /resources/TYPE/NUMBER); only the last part has the tag parts.
+ */
+bool ev_is_large_resource(const struct ev *ev);
+
 #endif

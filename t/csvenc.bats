@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# csvenc.bats - a stream as CSV: columns, quotes, what waits; and Perun's table of resources.
+# csvenc.bats - a stream as CSV: columns, quotes, and what waits.
 
 load lib
 load perun
@@ -130,10 +130,16 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	said "csvenc: --columns: this is no CSV record"
 	want_status 2 csvenc --kind a,,b stream
 	said "csvenc: --kind: an empty name"
-	want_status 2 csvenc --compat stream
-	said "csvenc: --compat goes with --perun"
+}
+
+@test "what has moved to perunquery" {
+	made "$SAMPLES"
+	want_status 2 csvenc --perun stream
+	said "csvenc: --perun is now 'perunquery frame'"
 	want_status 2 csvenc --perun --kind sample stream
-	said "csvenc: --perun goes with --compat alone"
+	said "csvenc: --perun is now 'perunquery frame'"
+	want_status 2 csvenc --compat stream
+	said "csvenc: --compat is now 'perunquery --compat frame'"
 }
 
 @test "what others read is what the stream says" {
@@ -216,149 +222,6 @@ for row in rows:
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 took)" -lt 16384 ] || fail "$(cat took)"
 }
 
-# frame STATUS JSON: Perun's table of that profile.
-frame() {
-	printf '%s' "$2" >profile
-	perundec profile >stream
-	want_status "$1" csvenc --perun stream
-}
-
-@test "Perun: items by first coming, then the snapshot, global last" {
-	frame 0 '{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"resources":[
-		{"type":"m","amount":4,"uid":{"line":7,"function":"f","source":"a.c"},"trace":[{"function":"f"},{"function":"\u00e9"}]}]},
-		{"resources":[{"type":"m","amount":4.5,"uid":null,"trace":[]}]}]}'
-	silent
-	table type,amount,uid:line,uid:function,uid:source,uid,trace,snapshots \
-		'm,4.0,7.0,f,a.c,a.c:f:7,"f,é",0' 'm,4.5,,,,,,1' ',inf,,,,g,,2'
-	frame 0 '{}'
-	table snapshots
-	frame 0 '{"snapshots":[{"resources":[{}]}]}'
-	table snapshots 0
-}
-
-# column JSON...: the column of these values of a key, without its name.
-column() {
-	local v all=
-	for v; do all=$all,'{"n":0,"v":'$v'}'; done
-	frame 0 '{"snapshots":[{"resources":['"${all#,}"']}]}' || return
-	sed -i -e 1d -e 's/^0,//' -e 's/,0$//' out
-}
-
-@test "Perun: a column's type is that of all its values" {
-	column 1 -1 -0 9223372036854775807
-	table 1 -1 0 9223372036854775807
-	column 1 18446744073709551615
-	table 1 18446744073709551615
-	column -1 18446744073709551615 1.5
-	table -1 18446744073709551615 1.5
-	column 1 18446744073709551616
-	table 1 18446744073709551616
-	column 1 null
-	table 1.0 ''
-	column 9007199254740993 NaN
-	table 9007199254740992.0 ''
-	column null 18446744073709551616
-	table '' 1.8446744073709552e+19
-	column 18446744073709551616 null
-	table 18446744073709551616 ''
-	column 1 1.5 -0.0 1e-7 Infinity
-	table 1.0 1.5 -0.0 1e-07 inf
-	column true false
-	table True False
-	column true 1 1.5 null
-	table True 1 1.5 ''
-	column null null
-	table '' ''
-	column 1 '""' NaN '"nan"' '"x y "' -Infinity
-	table 1 '' '' nan 'x y ' -inf
-	column '"a,b"' '"a\"b"' '"a\rb"' '"\u0000"' '[1,"x"]' '{"b":2,"a":1}'
-	printf '"a,b",,\n"a""b",,\na\rb,,\n\0,,\n"1,x",,\n1:2,2.0,1.0\n' >want
-	same want out
-}
-
-@test "Perun: a resource that lacks what others have" {
-	frame 0 '{"snapshots":[{"resources":[{"a":1,"b":true,"c":"x"},{"b":false,"a":2},{"a":3,"c":"y","a":4}]}]}'
-	table a,b,c,snapshots 1,True,x,0 2,False,,0 4,,y,0
-}
-
-@test "Perun: what would not be a table" {
-	frame 1 '{"snapshots":[{"resources":[{"snapshots":1,"a":2}]}]}'
-	said "a resource has a field snapshots, as the table itself has"
-	[ ! -s out ]
-	frame 1 '{"snapshots":[{"resources":[{"a":"\ud800"},{"a":1}]}]}'
-	said "csvenc: stream:"
-	said ": a text of the resource has a lone surrogate"
-	table a,snapshots 1,0
-	frame 1 '{"snapshots":[{"resources":[{"\udfff":1},{"a":1}]}]}'
-	said ": a text of the resource has a lone surrogate"
-	frame 1 "{\"snapshots\":[{\"resources\":[{\"a\":1$(printf '%0400d' 0)},{\"a\":1}]}]}"
-	said ": an integer of the resource is too large for a double"
-	table a,snapshots 1,0
-	frame 0 "{\"snapshots\":[{\"resources\":[{\"a\":\"x\"},{\"a\":1$(printf '%0400d' 0)}]}]}"
-	frame 1 '{"snapshots":[{"resources":[{"uid":{"":1}},{"uid":"x"}]}]}'
-	said "a member of a dictionary in the resource has an empty name"
-	table uid,snapshots x,0
-	frame 1 '[1]'
-	said "the profile is no dictionary"
-}
-
-@test "Perun: a map of resources" {
-	frame 0 '{"resources":{"u#0":{"amount":[1,2.5]},"v#0":{}},"resource_type_map":{"u#0":{"snapshot":3,"uid":"u"},"v#0":{"uid":"v"}}}'
-	silent
-	table amount,snapshot,uid,snapshots 1.0,3.0,u,3 2.5,3.0,u,3 ,,v,0
-	frame 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"snapshot":[3],"uid":"u"}}}'
-	said "the resource's snapshot is no number"
-}
-
-@test "Perun: a member that stands twice is a note, and an error with --compat" {
-	printf '%s' '{"snapshots":[],"global":{"resources":[{"uid":"a"}],"resources":[{"uid":"b"}]}}' >profile
-	perundec profile >stream
-	want_status 0 csvenc --perun stream
-	said "csvenc: 'resources' appears twice: both are taken, Perun takes the last"
-	table uid,snapshots a,0 b,0
-	want_status 1 csvenc --perun --compat stream
-	said "csvenc: stream:8: 'resources' appears twice: Perun takes the last"
-	# a map: its types too, but anew in each map
-	printf '%s' '{"resources":{"t":{"a":[1]},"u":{"a":[2]}},"resources":{"t":{"a":[3]},"t":{"a":[4]}},' >profile
-	printf '%s' '"resource_type_map":{"t":{"b":5},"u":{"b":6}}}' >>profile
-	perundec profile >stream
-	want_status 0 csvenc --perun stream
-	said "csvenc: members that appear twice: 2, 'resources' first: all are taken, Perun takes the last"
-	want_status 1 csvenc --perun --compat stream
-	said "'t' appears twice: Perun takes the last"
-	[ "$(wc -l <err)" -eq 2 ]
-}
-
-@test "Perun: too many fields" {
-	need python3
-	python3 -c '
-import json
-json.dump({"snapshots": [{"resources": [{"k%d" % i: 1} for i in range(20000)]}]}, open("wide", "w"))
-json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in range(50)]}]}, open("long", "w"))'
-	perundec wide >stream
-	want_status 1 csvenc --perun stream
-	said ": there are more than 16384 fields"
-	[ "$(wc -l <err)" -eq 1 ]
-	[ ! -s out ]
-	perundec long >stream
-	want_status 1 csvenc --perun stream
-	said ": the names of all fields have more than 4194304 bytes"
-	[ ! -s out ]
-}
-
-@test "Perun: --compat changes no whole profile, other streams give an empty table" {
-	perundec "$DATA/snapshots.data" >stream
-	want_status 0 csvenc --perun stream
-	mv out want
-	want_status 0 csvenc --perun --compat stream
-	same want out
-	want_status 0 csvenc --perun "$DATA/perf.af"
-	said "lines that are no part of a profile"
-	table snapshots
-	want_status 3 env TMPDIR="$T/not here" csvenc --perun stream
-	said "cannot make a temporary file: "
-}
-
 @test "a resource that is too large for a line is said to be left out" {
 	{
 		printf '{"snapshots":[{"resources":[{"uid":"a","amount":1,"x":"'
@@ -368,8 +231,8 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	perundec profile >whole
 	want_status 0 csvenc --columns region,value whole
 	table region,value b,2
-	said 'csvenc: left out resources larger than 1 MiB: 1 (see --perun)'
-	want_status 0 csvenc --perun whole
+	said 'csvenc: left out resources larger than 1 MiB: 1 (see perunquery)'
+	want_status 0 perunquery frame whole
 	silent
 	[ "$(wc -l <out)" -eq 3 ]
 	want_status 0 csvenc --columns region --kind header whole
@@ -378,12 +241,9 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 
 @test "a cut stream" {
 	perundec "$DATA/snapshots.data" | sed '$d' >stream
-	want_status 1 csvenc --perun stream
-	said "no end mark"
-	[ "$(wc -l <out)" -eq 4 ]
 	want_status 1 csvenc stream
+	said "no end mark"
 	want_status 0 csvenc --no-marks stream
-	want_status 0 csvenc --perun --no-marks stream
 }
 
 @test "memory that runs out, at each of its allocations" {
@@ -391,7 +251,7 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	local k n status how
 	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
 	perundec "$DATA/snapshots.data" >stream
-	for how in --no-marks --escaped --columns=region,p.uid,json --perun; do
+	for how in --no-marks --escaped --columns=region,p.uid,json; do
 		csvenc $how stream >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
@@ -427,31 +287,4 @@ sheetfuzz() {
 @test "what fuzzing started from, and has found" {
 	sheetfuzz
 	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
-}
-
-# The collection's profiles and Perun's tables of them; nothing of it is here.
-@test "tables of a larger collection are Perun's" {
-	need python3 zstd
-	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
-	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
-	want_status 0 python3 "$ROOT/t/tools/perunframe.py" "$AFPIPE_CORPUS/perun"
-}
-
-@test "tables are those that pandas makes" {
-	need python3
-	python3 -c 'import pandas, sys; sys.exit(not pandas.__version__.startswith("1.5."))' 2>err || skip "no pandas 1.5 here"
-	python3 - <<'EOF'
-import random
-values = """1 -1 0 -0 1.5 -0.0 1e16 1e-5 NaN Infinity -Infinity null true false "x" "" "a,b" "a\\"b" "a\\nb" "nan"
-9223372036854775807 9223372036854775808 -9223372036854775808 -9223372036854775809 18446744073709551615
-18446744073709551616 9007199254740993 1e400 5e-324 [1,2,null] {"a":1,"b":"y"} {} []""".split()
-for n in range(100):
-    r = random.Random(n)
-    pool = [r.choice(values) for _ in range(r.randint(1, 4))]
-    def resource():
-        return "{%s}" % ",".join('"%s":%s' % (k, r.choice(pool)) for k in r.sample("abcd", r.randint(0, 4)))
-    with open("random%d" % n, "w") as f:
-        f.write('{"snapshots":[%s]}' % ",".join('{"resources":[%s,%s]}' % (resource(), resource()) for _ in range(3)))
-EOF
-	want_status 0 python3 -W ignore "$ROOT/t/tools/perunframe.py" --judge random*
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# foldenc.bats - folded stacks of a stream, and Perun's flame graph format.
+# foldenc.bats - folded stacks of a stream.
 
 load lib
 load perun
@@ -230,7 +230,7 @@ assert total == 55, total'
 	perundec profile >stream
 	want_status 0 foldenc stream
 	folded 'b 2'
-	said 'foldenc: left out resources larger than 1 MiB: 1 (see --perun)'
+	said 'foldenc: left out resources larger than 1 MiB: 1 (see perunquery)'
 }
 
 @test "time is not counted once more for each frame around it" {
@@ -278,106 +278,22 @@ assert total == 55, total'
 	said 'memory.free'
 }
 
-# perun STATUS JSON [OPTION]: that profile, as Perun's function has it.
-perun() {
-	local status=$1
-	printf '%s' "$2" >profile
-	shift 2
-	perundec profile >stream
-	want_status "$status" foldenc --perun "$@" stream
-}
-
-ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source":"s","line":1},{"function":null,"source":"a b","line":1.0}]}'
-
-@test "perun: a line for each resource, in order, frees and global left out" {
-	# shellcheck disable=SC2059
-	perun 0 "$(printf "{\"snapshots\":[{\"resources\":[$ONE,{\"subtype\":\"free\"}]},{\"resources\":[$ONE,{\"subtype\":null,\"trace\":[]}]}],\"global\":{\"resources\":[$ONE]}}" 4 true 5)"
-	silent
-	folded "f()~s~1;None()~a b~1.0 4" "f()~s~1;None()~a b~1.0 True"
-}
-
-@test "perun: values as Python's str has them" {
-	perun 0 '{"snapshots":[{"resources":[{"subtype":1,"amount":{"a":[1.50,"it'"'"'s","\u00e9\u200b\n\\",null,1e400]},
-		"trace":[{"function":"\u0061;\n","source":["\"'"'"'"],"line":{}}]}]}]}'
-	printf '%s\n' "a;" "()~['\"\\'']~{} {'a': [1.5, \"it's\", 'é\\u200b\\n\\\\', None, inf]}" >want
-	same want out
-}
-
-@test "perun: a map of resources, by snapshot, uid first, trace reversed" {
-	perun 0 '{"resources":{"a#0":{"amount":[1,2]},"b#0":{"amount":[3]},"c#0":{"amount":[4]},"d#0":{"amount":[5]},"e#0":{"amount":[6]}},"resource_type_map":{
-		"a#0":{"snapshot":2,"uid":"a","trace":[{"func":"x"},{"func":"y"}]},
-		"b#0":{"snapshot":1,"uid":{"function":"g","source":"s","line":2},"trace":[]},
-		"c#0":{"uid":"c","subtype":"free","trace":[]},
-		"d#0":{"uid":"d","subtype":"malloc","trace":[{"function":"f","source":"s","line":1}]},
-		"e#0":{"snapshot":-1,"uid":"e","trace":[]}}}'
-	silent
-	folded 'd;f()~s~1 5' 'g()~s~2 3' 'a;y;x 1' 'a;y;x 2'
-}
-
-@test "perun: where Perun raises" {
-	local bad
-	while IFS='|' read -r bad text; do
-		perun 1 '{"snapshots":[{"resources":[{"subtype":"m","amount":1,"trace":[]},'"$bad"',{"subtype":"m","amount":7,"trace":[{"function":1,"source":2,"line":3}]}]}]}'
-		said "foldenc: stream:"
-		said "$text"
-		folded '1()~2~3 7'
-	done <<-'END'
-		{}|the resource has no subtype
-		5|the resource is no dictionary
-		{"subtype":"m"}|the resource has no trace
-		{"subtype":"m","trace":null}|the trace is no list
-		{"subtype":"m","trace":["f"]}|a frame of the trace is no dictionary
-		{"subtype":"m","trace":[{"function":"f","source":1}]}|a frame of the trace has no line
-		{"subtype":"m","trace":[{"function":"f","source":1,"line":1}]}|the resource has no amount
-	END
-	perun 1 '[1]'
-	said 'the profile is no dictionary'
-	perun 1 '{"snapshots":[{"time":"1"}]}'
-	said 'the snapshot before has no resources'
-	perun 0 '{"snapshots":[{"resources":[]}],"global":7}' --compat
-	folded
-}
-
-@test "perun: nothing there is a note, and an error with --compat" {
-	perun 0 '{"global":{"resources":[]}}'
-	said 'the profile has no snapshots: nothing to write'
-	perun 1 '{"global":{"resources":[]}}' --compat
-	said 'the profile has no snapshots'
-	perun 0 '{"resources":{},"resource_type_map":{}}'
-	said 'the profile has no resources: nothing to write'
-	perun 1 '{"resources":{},"resource_type_map":{}}' --compat
-}
-
-@test "perun: a member that stands twice is a note, and an error with --compat" {
-	printf '%s' '{"snapshots":[{"resources":[RA]}],"snapshots":[{"resources":[RB]}],"global":{},"global":{}}' |
-		sed 's/R\([AB]\)/{"uid":"\1","amount":1,"subtype":"s","trace":[{"function":"\1","source":"s","line":1}]}/g' >profile
-	perundec profile >stream
-	want_status 0 foldenc --perun stream
-	said "foldenc: 'snapshots' appears twice: both are taken, Perun takes the last"
-	folded 'A()~s~1 1' 'B()~s~1 1'
-	want_status 1 foldenc --perun --compat stream
-	said "foldenc: stream:8: 'snapshots' appears twice: Perun takes the last"
-	[ "$(wc -l <err)" -eq 1 ]
+@test "what has moved to perunquery" {
+	want_status 2 foldenc --perun
+	said "foldenc: --perun is now 'perunquery flame'"
+	want_status 2 foldenc --perun --all
+	said "foldenc: --perun is now 'perunquery flame'"
+	want_status 2 foldenc --compat
+	said "foldenc: --compat is now 'perunquery --compat flame'"
 }
 
 @test "options that do not go together" {
-	want_status 2 foldenc --perun --all
-	said 'foldenc: --perun cannot be with --all'
 	want_status 2 foldenc --all --measure a
-	want_status 2 foldenc --compat
-	said 'foldenc: --compat is for --perun'
 	want_status 2 foldenc --measure a --measure b
 	said 'foldenc: --measure is given twice'
 	want_status 2 foldenc --root a,,b
 	said 'foldenc: --root: empty word in a list'
 	want_status 2 foldenc --root a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q
-}
-
-@test "no room for the temporary file" {
-	printf '{"resource_type_map":{"a":{"uid":"a","trace":[],"snapshot":1}},"resources":{"b":{"amount":[1]}}}' >profile
-	perundec profile >stream
-	want_status 3 env TMPDIR="$T/not here" foldenc --perun stream
-	said 'cannot make a temporary file: '
 }
 
 # A stream cut or damaged anywhere: status 0 or 1, and nothing of what the sanitizers look for.
@@ -397,15 +313,6 @@ for name in "a", "b":
         else:
             for _ in range(random.randint(1, 3)):
                 p[random.randrange(len(p))] = random.choice(b"\t\n{}[]\":;=.0\\x")
-        for option in [], ["--perun"]:
-            r = subprocess.run(["foldenc"] + option, input=bytes(p), capture_output=True)
-            assert r.returncode in ((1,) if n < 40 else (0, 1)), (name, n, option, r)'
-}
-
-# The collection's profiles and what Perun's own function says of them; nothing of it is here.
-@test "flame graphs of a larger collection are Perun's" {
-	need python3 zstd
-	[ -f "${AFPIPE_CORPUS-}/perun/ref.tar.zst" ] || skip "AFPIPE_CORPUS names no collection"
-	tar --zstd -xf "$AFPIPE_CORPUS/perun/ref.tar.zst"
-	want_status 0 python3 "$ROOT/t/tools/perunfold.py" "$AFPIPE_CORPUS/perun"
+        r = subprocess.run(["foldenc"], input=bytes(p), capture_output=True)
+        assert r.returncode in ((1,) if n < 40 else (0, 1)), (name, n, r)'
 }

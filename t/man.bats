@@ -79,7 +79,7 @@ options_of() {
 			echo "${page##*/}: $name($section)" >&2
 			bad=1
 		}
-	done < <(grep -HoE '^\.(It )?Xr (af[a-z]*|[a-z]*(dec|enc)) [1-9]' "$ROOT"/man/*.[1-8] |
+	done < <(grep -HoE '^\.(It )?Xr (af[a-z]*|[a-z]*(dec|enc|query)) [1-9]' "$ROOT"/man/*.[1-8] |
 		sed 's/:\.\(It \)\{0,1\}Xr / /')
 	[ $bad -eq 0 ]
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: ISC
-# perun.bash - what the tests of Perun's profiles load behind lib.bash: the small profiles, the
-# fuzz driver as a program, and the folder that a test stands in.
+# perun.bash - what the tests of Perun's profiles load after lib.bash: the small profiles, the
+# fuzz driver as a program, and the folder that a test runs in.
 
 # shellcheck disable=SC2034 # of those who load this
 DATA=$BATS_TEST_DIRNAME/data/perun

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # suite.bats - every program of filters/ through the same abuse.  A new program is in it at once;
-# what is special about one stands in the tables that follow.
+# the tables that follow have what is special about one.
 
 load lib
 
@@ -25,8 +25,16 @@ reads() {
 # What it writes: stream (the default) or text.
 writes() {
 	case $1 in
-	afcut | afquery | aftab | *enc) echo text ;;
+	afcut | aftab | perunquery | *enc) echo text ;;
 	*) echo stream ;;
+	esac
+}
+
+# The functions of a program that differ so much that each is tested as a program by itself.
+uses() {
+	case $1 in
+	perunquery) echo resources heap ;;
+	*) echo - ;;
 	esac
 }
 
@@ -36,8 +44,7 @@ eats() {
 	case $1 in
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
-	afquery) echo resources ;;
-	heapenc) echo allocations ;;
+	perunquery) [ "$use" = heap ] && echo allocations || echo resources ;;
 	*) echo samples ;;
 	esac
 }
@@ -46,34 +53,41 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
-	afquery) echo "resources" ;;
-	heapenc) echo "--heap" ;;
 	perfdec) echo "--no-symbols" ;;
+	perunquery) echo "$use" ;;
 	esac
 }
 
-# each FUNCTION: calls it with each program, and only with readers of streams where its name begins
-# with "stream_"; $in is then the test's input, $T/in, with the events that the program is for.
-# Says which program failed.
+# each FUNCTION: calls it with each program, and $use, which "arguments" and "eats" look at; and only
+# with readers of streams where its name begins with "stream_"; $in is then the test's input, $T/in,
+# with the events that the program is for.  Says which program failed.
 each() {
-	local prog bad=0 in
+	local prog use bad=0
 	for prog in $(programs); do
-		case $1 in
-		stream_*)
-			[ "$(reads "$prog")" = stream ] || continue
-			in=$T/in
-			[ "$(eats "$prog")" = samples ] || {
-				in=$T/in.$(eats "$prog")
-				"as_$(eats "$prog")" <"$T/in" >"$in"
-			}
-			;;
-		esac
-		"$@" "$prog" || {
-			echo "in: $* $prog" >&2
-			bad=1
-		}
+		for use in $(uses "$prog"); do
+			once "$@" || bad=1
+		done
 	done
 	return $bad
+}
+
+# once FUNCTION: the same for this $prog and $use.
+once() {
+	local in
+	case $1 in
+	stream_*)
+		[ "$(reads "$prog")" = stream ] || return 0
+		in=$T/in
+		[ "$(eats "$prog")" = samples ] || {
+			in=$T/in.$(eats "$prog")
+			"as_$(eats "$prog")" <"$T/in" >"$in"
+		}
+		;;
+	esac
+	"$@" "$prog" || {
+		echo "in: $* $prog $use" >&2
+		return 1
+	}
 }
 
 # go PROG [OPTION|FILE]...: the program with its arguments.

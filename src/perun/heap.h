@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * heap.h - the maps of allocations that Perun draws (profile/convert.py: to_heap_map_format,
- * to_heat_map_format), from a stream of perundec, for filters/heapenc.c.
+ * to_heat_map_format), from a stream of perundec, for query.c.
  *
  *	h = heap_open(&out, what, compat, &e);
  *	for each line heap_line(h, &ev, &e);

@@ -34,12 +34,6 @@ void part_free(struct part *p);
 int part_line(struct part *p, const struct ev *ev, enum part_kind *kind, struct err *e)
     __attribute__((warn_unused_result));
 
-/*
- * Is it the last line of a resource that is too large for one line (1 MiB)?  Such a resource is
- * not a sample but a header line in parts.
- */
-bool part_is_large(const struct ev *ev);
-
 /* Takes PREFIX off *s, if s begins with it. */
 bool part_skip(struct slice *s, const char *prefix);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* query.c - which lines of a stream are resources and models, and in which order Perun has them. */
+/*
+ * query.c - which lines of a stream are resources and models, and in which order Perun has them.
+ * Maps of allocations have rules of their own: heap.c does all of that.
+ */
 #include "src/perun/query.h"
 
 #include <errno.h>
@@ -11,6 +14,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
+#include "src/perun/heap.h"
 #include "src/perun/part.h"
 #include "src/perun/queryint.h"
 #include "src/perun/repeat.h"
@@ -27,6 +31,9 @@ struct waiting {
 
 struct query {
 	struct answer a;
+	struct heap
+	    *heap; /* QUERY_HEAP and QUERY_HEAT, else NULL; then nothing else is used but a.o */
+	bool has_map; /* of these: the document is complete */
 	struct buf pointer, json, parts, merged; /* undone texts */
 	bool begun; /* the document's own line has come */
 	bool refused; /* a second one has come */
@@ -47,13 +54,26 @@ struct query {
 	uint64_t left_out;
 };
 
+static bool
+open_parts(struct query *q, bool compat, struct err *e)
+{
+	if (q->a.what == QUERY_HEAP || q->a.what == QUERY_HEAT) {
+		q->heap =
+		    heap_open(q->a.o, q->a.what == QUERY_HEAP ? HEAP_MAP : HEAP_HEAT, compat, e);
+		return q->heap != NULL;
+	}
+	if (answer_open(&q->a))
+		return true;
+	(void)err_nomem(e);
+	return false;
+}
+
 struct query *
 query_open(struct out *o, enum query_what what, const char *key, bool compat, struct err *e)
 {
 	struct query *q = mem_zero(1, sizeof *q);
 
-	if (q == NULL || !answer_open(&q->a)) {
-		mem_free(q);
+	if (q == NULL) {
 		(void)err_nomem(e);
 		return NULL;
 	}
@@ -61,7 +81,10 @@ query_open(struct out *o, enum query_what what, const char *key, bool compat, st
 	q->a.what = what;
 	q->a.key = slice_of(key == NULL ? "" : key);
 	q->a.compat = compat;
-	return q;
+	if (open_parts(q, compat, e))
+		return q;
+	mem_free(q);
+	return NULL;
 }
 
 void
@@ -71,6 +94,11 @@ query_close(struct query *q)
 
 	if (q == NULL)
 		return;
+	if (q->heap != NULL) {
+		heap_close(q->heap);
+		mem_free(q);
+		return;
+	}
 	if (q->again != NULL)
 		(void)fclose(q->again);
 	else if (q->has_later)
@@ -89,18 +117,6 @@ query_close(struct query *q)
 	buf_free(&q->merged);
 	answer_close(&q->a);
 	mem_free(q);
-}
-
-uint64_t
-query_left_out(const struct query *q)
-{
-	return q->left_out;
-}
-
-bool
-query_repeats(const struct query *q, char *text, size_t size)
-{
-	return repeat_note(&q->repeat, text, size);
 }
 
 static bool
@@ -447,6 +463,8 @@ query_line(struct query *q, const struct ev *ev, struct err *e)
 	struct slice format;
 	int rc = 0;
 
+	if (q->heap != NULL)
+		return heap_line(q->heap, ev, e);
 	if (q->refused)
 		return 0;
 	if (is_kind(ev, "header"))
@@ -492,8 +510,9 @@ answer_waiting(struct query *q, bool *none, struct err *e)
 	return rc == 0 ? 0 : err_at_line(e, w.line);
 }
 
-const char *
-query_missing(const struct query *q)
+/* What the profile lacks, so that a flame graph has no lines, or NULL. */
+static const char *
+missing(const struct query *q)
 {
 	if (q->a.what != QUERY_FLAME || q->refused)
 		return NULL;
@@ -508,6 +527,11 @@ query_rest(struct query *q, int *rc, struct err *e)
 	bool none = true;
 
 	*rc = 0;
+	if (q->heap != NULL) {
+		*rc = heap_end(q->heap, e);
+		q->has_map = *rc == 0;
+		return false;
+	}
 	if (!q->checked_end) {
 		q->checked_end = true;
 		*rc = end_snapshot(q, e);
@@ -527,7 +551,36 @@ query_rest(struct query *q, int *rc, struct err *e)
 	}
 	if (*rc == 0)
 		*rc = answer_end(&q->a, e);
-	if (*rc == 0 && q->a.compat && query_missing(q) != NULL)
-		*rc = err_data(e, "the profile has no %s", query_missing(q));
+	if (*rc == 0 && q->a.compat && missing(q) != NULL)
+		*rc = err_data(e, "the profile has no %s", missing(q));
+	return false;
+}
+
+/* One of the notes; false if there is nothing to report. */
+static bool
+note(const struct query *q, unsigned which, char *text, size_t size)
+{
+	switch (which) {
+	case 0:
+		if (missing(q) == NULL || q->a.compat || q->a.o->error != 0)
+			return false;
+		snprintf(text, size, "the profile has no %s: nothing to write", missing(q));
+		return true;
+	case 1: return repeat_note(&q->repeat, text, size);
+	default:
+		snprintf(text, size, "left out %llu lines that are no part of a profile",
+		    (unsigned long long)q->left_out);
+		return q->left_out != 0;
+	}
+}
+
+bool
+query_note(const struct query *q, unsigned *at, char *text, size_t size)
+{
+	if (q->heap != NULL)
+		return q->has_map && heap_note(q->heap, at, text, size);
+	while (*at < 3)
+		if (note(q, (*at)++, text, size))
+			return true;
 	return false;
 }

@@ -21,6 +21,6 @@ for f in plain escaped; do
 	perundec --run r "$f" >stream
 	grep -e '^run' -e '^sample' stream | sed 's/\tjson=[^\t]*//'
 	perunenc --name stream
-	afquery plot stream | cksum
+	perunquery plot stream | cksum
 done
 echo '{"header":{"type":"mixed","type":5}}' | perundec | perunenc --name

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * heap.c - fuzzes the maps of allocations that heapenc makes of a Perun profile.
+ * heap.c - fuzzes the maps of allocations that perunquery makes of a Perun profile.
  *
  * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
  *	heap FILE...			all checks on each

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunfold.py COLLECTION - does foldenc --perun --compat write what to_flame_graph_format has given?
+"""perunfold.py COLLECTION - does perunquery --compat flame write what to_flame_graph_format has given?
 
 Perun's results are in ref and ref_new of the working folder, and must be the same byte for byte;
 where Perun raised an exception the status has to be 1.
@@ -15,7 +15,7 @@ def judge(profile, base):
     """What is wrong, or None; False where there is no reference."""
     with open("stream", "wb") as f:
         subprocess.run(["perundec", profile], stdout=f, check=True)
-    p = subprocess.run(["foldenc", "--perun", "--compat", "stream"],
+    p = subprocess.run(["perunquery", "--compat", "flame", "stream"],
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if os.path.exists(base + "error.json"):
         return None if p.returncode == 1 and p.stderr else "status %d, not 1" % p.returncode

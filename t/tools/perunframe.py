@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunframe.py - is the table of csvenc --perun the one that Perun makes?
+"""perunframe.py - is the table of perunquery frame the one that Perun makes?
 
 perunframe.py COLLECTION    the tables that Perun has made, in ref and ref_new of the working folder:
                             the same bytes; of newer profiles, whose columns are a set, sorted
-perunframe.py --judge FILE...  the tables that pandas makes here of what afquery says of these profiles
+perunframe.py --judge FILE...  the tables that pandas makes here of what perunquery items answers
 """
 import glob
 import json
@@ -21,7 +21,7 @@ def run(*command, **more):
 def compare(profile, base, is_set):
     with open("stream", "wb") as f:
         subprocess.run(["perundec", profile], stdout=f, check=True)
-    status, got, err = run("csvenc", "--perun", "--compat", "stream")
+    status, got, err = run("perunquery", "--compat", "frame", "stream")
     if os.path.exists(base + ".error.json"):
         return None if status == 1 else "status %d, not 1" % status
     if status != 0:
@@ -75,8 +75,8 @@ def collection(folder):
 def judge(profile):
     import pandas
     _, stream, _ = run("perundec", profile)
-    _, items, _ = run("afquery", "items", input=stream)
-    _, resources, _ = run("afquery", "resources", input=stream)
+    _, items, _ = run("perunquery", "items", input=stream)
+    _, resources, _ = run("perunquery", "resources", input=stream)
     items = [json.loads(line) for line in items.decode().splitlines()]
     names = list(dict.fromkeys(k for item in items for k, _ in item))
     values = {k: [] for k in names}
@@ -89,7 +89,7 @@ def judge(profile):
         want = pandas.DataFrame(values).to_csv(index=False).encode()
     except (ValueError, OverflowError):
         want = None
-    status, got, err = run("csvenc", "--perun", input=stream)
+    status, got, err = run("perunquery", "frame", input=stream)
     if want is None:
         return None if status == 1 else "status %d where pandas raises" % status
     if status != 0:

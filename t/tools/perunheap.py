@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunheap.py COLLECTION - does heapenc --compat give what Perun's own functions have given?
+"""perunheap.py COLLECTION - does perunquery --compat give what Perun's own functions have given?
 perunheap.py --random N SEED - is what it gives right, for N profiles made at random?
 
 Their results are in ref of the working folder; all must be the same: values, kinds of numbers,
@@ -14,13 +14,13 @@ import random
 import subprocess
 import sys
 
-FUNCTIONS = (("--heap", "to_heap_map_format"), ("--heat", "to_heat_map_format"))
+FUNCTIONS = (("heap", "to_heap_map_format"), ("heat", "to_heat_map_format"))
 
 
 def run(profile, *options):
     with open("stream", "wb") as f:
         subprocess.run(["perundec", profile], stdout=f, check=True)
-    p = subprocess.run(["heapenc", *options, "stream"],
+    p = subprocess.run(["perunquery", *options, "stream"],
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return p.returncode, p.stdout.decode(), p.stderr.decode()
 
@@ -209,7 +209,7 @@ def at_random(n, seed):
         text = json.dumps(make(random.Random("%s/%d" % (seed, i))))
         with open("profile", "w") as f:
             f.write(text)
-        for option, function in (("--heap", heap), ("--heat", heat)):
+        for option, function in (("heap", heap), ("heat", heat)):
             want = attempt(function, text)
             errors += want is None
             what = differs("profile", option, want)

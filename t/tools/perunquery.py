@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunquery.py COLLECTION - does afquery --compat answer what Perun's own functions have given?
+"""perunquery.py COLLECTION - does perunquery --compat answer what Perun's own functions have given?
 
 Their results are in ref and ref_new of the working folder.  The points of power and exponential
 models may differ by 1e-12 of their size, all else must be the same: values, kinds of numbers, order.
@@ -19,7 +19,7 @@ def exact(v):
 
 
 def run(stream, *arguments):
-    p = subprocess.run(["afquery", "--compat", *arguments, stream],
+    p = subprocess.run(["perunquery", "--compat", *arguments, stream],
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return p.returncode, [json.loads(line) for line in p.stdout.decode().splitlines()], p.stderr
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# heapenc.bats - Perun's heap maps and heat maps: what they are, and what is refused.
+# perunquery_heap.bats - Perun's heap maps and heat maps: what they are, and what is refused.
 
 load lib
 load perun
@@ -14,7 +14,7 @@ map() {
 	printf '%s' "$2" >profile
 	shift 2
 	perundec profile >stream
-	want_status "$status" sh -c 'heapenc "$@" <stream' sh "$@"
+	want_status "$status" sh -c 'perunquery "$@" <stream' sh "$@"
 }
 
 # snapshots STATUS JSON OPTION...: of a profile with that list of snapshots.
@@ -39,7 +39,7 @@ maps() {
 
 # refused TEXT: the last map's line was, for that reason.
 refused() {
-	said "heapenc: -:"
+	said "perunquery: -:"
 	said ": $1"
 }
 
@@ -47,32 +47,32 @@ refused() {
 @test "both maps of a profile" {
 	local map
 	for map in heap heat; do
-		perundec "$ROOT/t/data/heapenc/blocks.data" >stream
-		want_status 0 heapenc --$map stream
+		perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+		want_status 0 perunquery $map stream
 		silent
-		same "$ROOT/t/data/heapenc/blocks.$map" out
-		want_status 0 sh -c "cat stream | heapenc --compat --$map -"
+		same "$ROOT/t/data/perunquery/blocks.$map" out
+		want_status 0 sh -c "cat stream | perunquery --compat $map -"
 		silent
-		same "$ROOT/t/data/heapenc/blocks.$map" out
+		same "$ROOT/t/data/perunquery/blocks.$map" out
 	done
 }
 
 @test "a heap map is written snapshot by snapshot" {
 	mkfifo fifo
-	perundec "$ROOT/t/data/heapenc/blocks.data" >stream
-	heapenc --heap <fifo >got 3>&- &
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+	perunquery heap <fifo >got 3>&- &
 	exec 9>fifo
 	grep -v '^#end\|/snapshots/[34]' stream >&9
 	soon grep -q '"0.200000", .*"min_amount": 4}' got
 	grep '^#end\|/snapshots/[34]' stream >&9
 	exec 9>&-
 	wait $!
-	same "$ROOT/t/data/heapenc/blocks.heap" got
+	same "$ROOT/t/data/perunquery/blocks.heap" got
 }
 
 @test "the first block that was allocated at an address is freed" {
 	snapshots 0 '{"resources":['"$(block 10 1),$(block 20 2),$(block 10 3),$(block 10.0 4)"']},
-		{"resources":['"$(block 10 0 7 free)"']},{"resources":['"$(block 1e1 0 7 free),$(block 30 5)"']},{"resources":[]}' --heap
+		{"resources":['"$(block 10 0 7 free)"']},{"resources":['"$(block 1e1 0 7 free),$(block 30 5)"']},{"resources":[]}' heap
 	silent
 	maps "10+1 20+2 10+3 10.0+4" "10+1 20+2 10+3 10.0+4" "30+5 20+2 10+3 10.0+4" "20+2 10.0+4 30+5"
 }
@@ -80,43 +80,43 @@ refused() {
 @test "blocks at one address queue up" {
 	local f
 	f='{"resources":['"$(block 10 0 7 free)"']}'
-	snapshots 0 '{"resources":['"$(block 10 1),$(block 10 2),$(block 10 3)"']},'"$f"',{"resources":['"$(block 10 4)"']},'"$f,$f,$f,$f"',{"resources":[]}' --heap
+	snapshots 0 '{"resources":['"$(block 10 1),$(block 10 2),$(block 10 3)"']},'"$f"',{"resources":['"$(block 10 4)"']},'"$f,$f,$f,$f"',{"resources":[]}' heap
 	maps "10+1 10+2 10+3" "10+1 10+2 10+3" "10+4 10+2 10+3" "10+2 10+3 10+4" "10+3 10+4" "10+4" "" ""
 }
 
 @test "a block is in the map of the snapshot that frees it, and a free without a uid is none" {
 	snapshots 0 '{"resources":['"$(block 10 1),$(block 10 0 7 free)"']},{"resources":['"$(block 20 2),$(block 30 3)"']},
-		{"resources":['"$(block 20 0 7 free),$(block 30 0 '{}' free),$(block 40 0 '""'),$(block 50 0 0.0),$(block 60 0 -0)"']},{"resources":[]}' --heap
+		{"resources":['"$(block 20 0 7 free),$(block 30 0 '{}' free),$(block 40 0 '""'),$(block 50 0 0.0),$(block 60 0 -0)"']},{"resources":[]}' heap
 	maps "10+1" "20+2 30+3" "20+2 30+3" "30+3"
 }
 
 @test "all that is odd in an address frees nothing, or only its like" {
 	snapshots 0 '{"resources":['"$(block NaN 1),$(block true 2),$(block 18446744073709551616 3),$(block 0.5 4)"']},
 		{"resources":['"$(block NaN 0 7 free),$(block '"1"' 0 7 free),$(block null 0 7 free),$(block 0.25 0 7 free),$(block 36893488147419103232 0 7 free)"']},
-		{"resources":['"$(block 1 0 7 free),$(block 1.8446744073709552e19 0 7 free),$(block 0.5 '"x"' 7 fre\\u0065)"']},{"resources":[]}' --heap
+		{"resources":['"$(block 1 0 7 free),$(block 1.8446744073709552e19 0 7 free),$(block 0.5 '"x"' 7 fre\\u0065)"']},{"resources":[]}' heap
 	maps "NaN+1 true+2 18446744073709551616+3 0.5+4" "NaN+1 true+2 18446744073709551616+3 0.5+4" \
 		"NaN+1 true+2 18446744073709551616+3 0.5+4" "NaN+1"
 }
 
 @test "numbers of all kinds" {
-	snapshots 0 '{"resources":['"$(block 9223372036854775807 1),$(block -9223372036854775808 1e1),$(block true true true)"']}' --heap
+	snapshots 0 '{"resources":['"$(block 9223372036854775807 1),$(block -9223372036854775808 1e1),$(block true true true)"']}' heap
 	grep -qF '"max_address": 9223372036854775808, "min_address": -9223372036854775808, "sum_amount": 12.0, "max_amount": 10.0, "min_amount": 1}]' out
 	grep -qF '"stats": {"max_address": -9223372036853775808, "min_address": -9223372036854775808, "max_sum_amount": 12.0,' out
-	snapshots 0 '{"resources":['"$(block 99999999999999999999 -1),$(block 1 99999999999999999999),$(block true -0)"']}' --heap
+	snapshots 0 '{"resources":['"$(block 99999999999999999999 -1),$(block 1 99999999999999999999),$(block true -0)"']}' heap
 	grep -qF '"max_address": 100000000000000000000, "min_address": 1, "sum_amount": 99999999999999999998, "max_amount": 99999999999999999999, "min_amount": -1}' out
-	snapshots 0 '{"resources":['"$(block 10.5 2),$(block 10 2.5),$(block 9007199254740993 1),$(block 9007199254740992.0 1e0)"']}' --heap
+	snapshots 0 '{"resources":['"$(block 10.5 2),$(block 10 2.5),$(block 9007199254740993 1),$(block 9007199254740992.0 1e0)"']}' heap
 	grep -qF '"max_address": 9007199254740994, "min_address": 10, "sum_amount": 6.5, "max_amount": 2.5, "min_amount": 1}' out
-	snapshots 1 '{"resources":['"$(block 0.5 "1$(printf '0%.0s' {1..400})")"']}' --heap
+	snapshots 1 '{"resources":['"$(block 0.5 "1$(printf '0%.0s' {1..400})")"']}' heap
 	said "an integer is too large to be added to a float"
 	[[ $(tail -c 1 out) != "}" ]]
-	snapshots 1 '{"resources":['"$(block "1$(printf '0%.0s' {1..400})" 0)"']},{"resources":['"$(block 0.5 0),$(block "1$(printf '0%.0s' {1..400})" 0 7 free)"']}' --heap
+	snapshots 1 '{"resources":['"$(block "1$(printf '0%.0s' {1..400})" 0)"']},{"resources":['"$(block 0.5 0),$(block "1$(printf '0%.0s' {1..400})" 0 7 free)"']}' heap
 	said "an integer is too large to be added to a float"
 	[[ $(tail -c 1 out) != "}" ]]
 }
 
 @test "uids: each once, compared as Python does" {
 	local u='{"function":"f","line":1,"source":"s","bin":"b"}' v='{"source":"s","line":true,"function":"\u0066"}' w='{"function":"f","line":2,"source":"s"}'
-	snapshots 0 '{"resources":['"$(block 1 1 "$u"),$(block 2 1 "$w"),$(block 3 1 "$v"),$(block 4 1 5),$(block 5 1 true)"']}' --heap
+	snapshots 0 '{"resources":['"$(block 1 1 "$u"),$(block 2 1 "$w"),$(block 3 1 "$v"),$(block 4 1 5),$(block 5 1 true)"']}' heap
 	silent
 	grep -qF '"info": [{"function": "f", "line": 1, "source": "s", "bin": "b"}, {"function": "f", "line": 2, "source": "s"}]' out
 	grep -o '"uid": [^}]*' out >got
@@ -127,15 +127,15 @@ refused() {
 @test "a uid that cannot be compared may be the only one, once" {
 	local f
 	f=$(block 1 0 7 free)
-	snapshots 0 '{"resources":['"$(block 1 1 '"main"'),$f"']},{"resources":[]}' --heap
+	snapshots 0 '{"resources":['"$(block 1 1 '"main"'),$f"']},{"resources":[]}' heap
 	grep -qF '"info": ["main"]' out
-	snapshots 1 '{"resources":['"$(block 1 1 '"main"')"']},{"resources":[]}' --heap
+	snapshots 1 '{"resources":['"$(block 1 1 '"main"')"']},{"resources":[]}' heap
 	said "the first uid lacks function, line or source"
-	snapshots 1 '{"resources":['"$(block 1 1 '"main"'),$(block 1 1 '"main"'),$f,$f"']}' --heap
+	snapshots 1 '{"resources":['"$(block 1 1 '"main"'),$(block 1 1 '"main"'),$f,$f"']}' heap
 	refused "the first uid lacks function, line or source"
-	snapshots 1 '{"resources":['"$(block 1 1 '{"function":1,"line":1,"source":1}'),$(block 1 1 '{"function":1,"line":1}')"']}' --heap
+	snapshots 1 '{"resources":['"$(block 1 1 '{"function":1,"line":1,"source":1}'),$(block 1 1 '{"function":1,"line":1}')"']}' heap
 	refused "the resource's uid has no source"
-	snapshots 0 '{"resources":['"$(block 1 1 '{"function":NaN,"line":1,"source":1}')"']},{"resources":[]},{"resources":[]}' --heap
+	snapshots 0 '{"resources":['"$(block 1 1 '{"function":NaN,"line":1,"source":1}')"']},{"resources":[]},{"resources":[]}' heap
 	grep -qF '"info": [{"function": NaN, "line": 1, "source": 1}, {"function": NaN, "line": 1, "source": 1}]' out
 	grep -o '"uid": [^}]*' out >got
 	printf '"uid": %s\n' 0 1 0 >want
@@ -144,10 +144,10 @@ refused() {
 
 @test "members of a snapshot keep their places, and the last of two counts" {
 	snapshots 0 '{"b":1,"map":2,"models":[{"x":1},[2]],"resources":['"$(block 1 1)"'],"b":[],"sum_amount":0,"c":{"d":"\u00e9"}},
-		{"min_amount":[1.0],"resources":[],"models":[1],"models":[]}' --heap
+		{"min_amount":[1.0],"resources":[],"models":[1],"models":[]}' heap
 	grep -qF '"snapshots": [{"b": [], "map": [{"address": 1, "subtype": "malloc", "amount": 1, "uid": 7}], "models": [{"x": 1}, [2]], "sum_amount": 1, "c": {"d": "\u00e9"}, "max_address": 2, "min_address": 1, "max_amount": 1, "min_amount": 1},' out
 	grep -qF ' {"min_amount": 1, "models": [], "map": [{"address": 1, "subtype": "malloc", "amount": 1, "uid": 7}], "max_address": 2,' out
-	snapshots 0 '{"resources":[]},{"min_amount":[1.0],"resources":{}},{"resources":['"$(block 1 1)"']}' --heap
+	snapshots 0 '{"resources":[]},{"min_amount":[1.0],"resources":{}},{"resources":['"$(block 1 1)"']}' heap
 	grep -qF '"snapshots": [{"map": []}, {"min_amount": [1.0], "map": []}, {"map": [{' out
 }
 
@@ -157,7 +157,7 @@ cells() {
 }
 
 @test "a heat map counts each address" {
-	snapshots 0 '{"resources":['"$(block 1000 3),$(block 1002 2)"']},{"resources":['"$(block 1000 1),$(block 1003 -5),$(block 1010 true)"']}' --heat
+	snapshots 0 '{"resources":['"$(block 1000 3),$(block 1002 2)"']},{"resources":['"$(block 1000 1),$(block 1003 -5),$(block 1010 true)"']}' heat
 	silent
 	grep -q '^{"type": "heat", "stats": {"max_address": 1500, "min_address": 1000}, "map": \[2, .*\], "unit": "B"}$' out
 	[ "$(cells 1-6)" = "2 1 2 1 0 0" ]
@@ -167,17 +167,17 @@ cells() {
 
 @test "a heat map needs neither subtype nor uid, and an amount only for what is in it" {
 	local big='{"address":1000,"amount":1},{"address":3000000,"amount":4.5}'
-	snapshots 0 '{"resources":['"$big"',{"address":2000000}]}' --heat
+	snapshots 0 '{"resources":['"$big"',{"address":2000000}]}' heat
 	silent
 	[ "$(cells 1- | wc -w)" -eq 1000000 ]
-	snapshots 1 '{"resources":['"$big"',{"address":2000}]}' --heat
+	snapshots 1 '{"resources":['"$big"',{"address":2000}]}' heat
 	refused "the resource has no amount"
-	snapshots 1 '{"resources":['"$big"',{"address":2000,"amount":4.0}]}' --heat
+	snapshots 1 '{"resources":['"$big"',{"address":2000,"amount":4.0}]}' heat
 	refused "the resource's amount is no integer"
-	snapshots 1 '{"resources":['"$big"',{"address":2000.0,"amount":4}]}' --heat
+	snapshots 1 '{"resources":['"$big"',{"address":2000.0,"amount":4}]}' heat
 	refused "the resource's address is no integer"
-	snapshots 0 '{"resources":['"$big"',{"address":2000.0,"amount":0},{"address":NaN,"amount":0}]}' --heat
-	snapshots 1 '{"resources":['"$big"',{"amount":4}]}' --heat
+	snapshots 0 '{"resources":['"$big"',{"address":2000.0,"amount":0},{"address":NaN,"amount":0}]}' heat
+	snapshots 1 '{"resources":['"$big"',{"amount":4}]}' heat
 	refused "the resource has no address"
 	[ ! -s out ]
 }
@@ -185,21 +185,21 @@ cells() {
 @test "addresses at and below 0: left out and reported; with --compat from the map's end" {
 	local low
 	low='{"resources":['"$(block 0 2),$(block 400 1),$(block -3 1),$(block 0 0)"']}'
-	snapshots 0 "$low" --heat
-	said "heapenc: 2 resources at address 0 or below are not in the map"
+	snapshots 0 "$low" heat
+	said "perunquery: 2 resources at address 0 or below are not in the map"
 	[ "$(cells 1- | tr -d ' 0')" = 1 ]
-	snapshots 0 "$low" --compat --heat
+	snapshots 0 "$low" --compat heat
 	silent
 	[ "$(cells 1)" = 1 ]
 	[ "$(cells 98-103)" = "1 0 0 1 1 0" ]
 	low='{"resources":['"$(block 0 402),$(block 400 1)"']}'
-	snapshots 0 "$low" --compat --heat
+	snapshots 0 "$low" --compat heat
 	[ "$(cells 1-3)" = "2 1 0" ]
 	[ "$(cells 100-101)" = "0 1" ]
 	[ "$(cells 500)" = 1 ]
-	snapshots 1 '{"resources":['"$(block 0 4),$(block 1000 1)"']}' --compat --heat
+	snapshots 1 '{"resources":['"$(block 0 4),$(block 1000 1)"']}' --compat heat
 	refused "the resource's address is before the map"
-	snapshots 1 '{"resources":['"$(block 0 99999999999999999999),$(block 400 1)"']}' --compat --heat
+	snapshots 1 '{"resources":['"$(block 0 99999999999999999999),$(block 400 1)"']}' --compat heat
 	refused "the resource reaches beyond the map"
 	[ ! -s out ]
 }
@@ -207,17 +207,17 @@ cells() {
 @test "what reaches beyond the map: cut off and reported; with --compat an error" {
 	local beyond
 	beyond='{"resources":['"$(block 1000 1),$(block 5000000 1),$(block 1000990 20),$(block 1001000 1),$(block 1001001 9)"']}'
-	snapshots 0 "$beyond" --heat
-	said "heapenc: 2 resources reach beyond the map, which has them up to its end"
+	snapshots 0 "$beyond" heat
+	said "perunquery: 2 resources reach beyond the map, which has them up to its end"
 	[ "$(cells 999989-)" = "0 0 1 1 1 1 1 1 1 1 1 1" ]
-	snapshots 1 "$beyond" --compat --heat
+	snapshots 1 "$beyond" --compat heat
 	refused "the resource reaches beyond the map"
 	[ ! -s out ]
 	for beyond in "$(block 1000999 2)" "$(block 1001000 1)" "$(block 1000 1000001)"; do
-		snapshots 1 '{"resources":['"$(block 1000 1),$(block 5000000 1),$beyond"']}' --compat --heat
+		snapshots 1 '{"resources":['"$(block 1000 1),$(block 5000000 1),$beyond"']}' --compat heat
 		refused "the resource reaches beyond the map"
 	done
-	snapshots 0 '{"resources":['"$(block 1000 1),$(block 5000000 1),$(block 1001000 0),$(block 1000999 1),$(block 1000 1000000)"']}' --compat --heat
+	snapshots 0 '{"resources":['"$(block 1000 1),$(block 5000000 1),$(block 1001000 0),$(block 1000999 1),$(block 1000 1000000)"']}' --compat heat
 	silent
 	[ "$(cells 1-2)" = "2 1" ]
 	[ "$(cells 999999-)" = "1 2" ]
@@ -225,19 +225,19 @@ cells() {
 
 @test "without snapshots: an empty map and a note; with --compat an error" {
 	local p='{"header":{"units":{"time":"s"}},"global":{"resources":[{"uid":"real","amount":1}]}}'
-	map 0 "$p" --heap
-	said "heapenc: the profile has no snapshots: the map is empty"
+	map 0 "$p" heap
+	said "perunquery: the profile has no snapshots: the map is empty"
 	printf '{"type": "heap", "snapshots": [], "info": [], "stats": {}, "unit": null}\n' >want
 	same want out
-	map 0 '{"header":{"units":{"memory":"kB"}}}' --heat
-	said "heapenc: the profile has no snapshots: the map is empty"
+	map 0 '{"header":{"units":{"memory":"kB"}}}' heat
+	said "perunquery: the profile has no snapshots: the map is empty"
 	printf '{"type": "heat", "stats": {}, "map": [], "unit": "kB"}\n' >want
 	same want out
 	for map in heap heat; do
-		map 1 "$p" --compat --$map
+		map 1 "$p" --compat $map
 		refused "the profile has no snapshots"
 		[ ! -s out ]
-		want_status 1 sh -c "perundec '$DATA/resources.data' | heapenc --compat --$map"
+		want_status 1 sh -c "perundec '$DATA/resources.data' | perunquery --compat $map"
 		refused "the profile has no snapshots"
 	done
 }
@@ -245,7 +245,7 @@ cells() {
 @test "where Perun raises" {
 	local map r
 	r=$(block 1 1)
-	for map in --heap --heat; do
+	for map in heap heat; do
 		map 1 '[1]' $map
 		refused "the profile is no dictionary"
 		[ ! -s out ]
@@ -269,24 +269,24 @@ cells() {
 		refused "the profile's header has no units.memory"
 		snapshots 1 '{"resources":[]},{"resources":{}}' $map
 	done
-	snapshots 1 '{"resources":['"$(block 1 0 7 free)"']}' --heap
+	snapshots 1 '{"resources":['"$(block 1 0 7 free)"']}' heap
 	refused "nothing is allocated in any of the snapshots"
-	snapshots 1 '{"resources":['"$(block -1 1)"']}' --heat
+	snapshots 1 '{"resources":['"$(block -1 1)"']}' heat
 	refused "no resource in the snapshots has an address above 0"
-	snapshots 1 '{"resources":['"$r"',{"address":1,"uid":7,"subtype":"m"}]}' --heap
+	snapshots 1 '{"resources":['"$r"',{"address":1,"uid":7,"subtype":"m"}]}' heap
 	refused "the resource has no amount"
-	snapshots 1 '{"resources":['"$r"',{"address":1,"amount":1,"subtype":"m"}]}' --heap
+	snapshots 1 '{"resources":['"$r"',{"address":1,"amount":1,"subtype":"m"}]}' heap
 	refused "the resource has no uid"
-	snapshots 1 '{"resources":['"$r"',{"address":1,"amount":1,"uid":0}]}' --heap
+	snapshots 1 '{"resources":['"$r"',{"address":1,"amount":1,"uid":0}]}' heap
 	refused "the resource has no subtype"
 }
 
 @test "what the error is in" {
-	snapshots 1 '{"resources":['"$(block 1 1)"',{"amount":1}]}' --heap
-	[ "$(cat err)" = "heapenc: -:$(grep -n '/resources/1	' stream | cut -d : -f 1): the resource has no address" ]
+	snapshots 1 '{"resources":['"$(block 1 1)"',{"amount":1}]}' heap
+	[ "$(cat err)" = "perunquery: -:$(grep -n '/resources/1	' stream | cut -d : -f 1): the resource has no address" ]
 }
 
-@test "what is large, and what stands twice" {
+@test "what is large, and what appears twice" {
 	need python3
 	python3 -c '
 import json
@@ -294,55 +294,58 @@ uid = {"function": "f", "line": 1, "source": "s"}
 r = [{"address": 10, "amount": 2, "subtype": "m", "uid": uid, "x": "y" * 1500000}]
 json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"cmd": "c" * 1500000, "units": {"memory": "B"}}}, open("big", "w"))'
 	perundec big >stream 2>err
-	want_status 0 heapenc --heap stream
+	want_status 0 perunquery heap stream
 	[ "$(sed 's/.*tt", //' out)" = '"map": [{"address": 10, "subtype": "m", "amount": 2, "uid": 0}], "max_address": 12, "min_address": 10, "sum_amount": 2, "max_amount": 2, "min_amount": 2}], "info": [{"function": "f", "line": 1, "source": "s"}], "stats": {"max_address": 510, "min_address": 10, "max_sum_amount": 2, "max_amount": 2, "min_amount": 2}, "unit": "B"}' ]
-	map 1 '{"snapshots":[],"snapshots":[]}' --heap
+	map 1 '{"snapshots":[],"snapshots":[]}' heap
 	refused "the snapshots come a second time"
-	snapshots 1 '{"resources":[],"resources":[]}' --heat
+	snapshots 1 '{"resources":[],"resources":[]}' heat
 	refused "the snapshot's resources come a second time"
-	perundec "$ROOT/t/data/heapenc/blocks.data" >stream
-	want_status 1 heapenc --heat stream stream
-	said "heapenc: stream:3: a second document begins: a map is of one"
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+	want_status 1 perunquery heat stream stream
+	said "perunquery: stream:3: a second document begins: a map is of one"
 	grep -e '/snapshots/1	' -e '/snapshots/1/' stream >turned
 	grep -e '/snapshots/0/' stream >>turned
-	want_status 1 heapenc --no-marks --heap turned
+	want_status 1 perunquery --no-marks heap turned
 	said "the snapshot comes a second time, or too late"
 }
 
 @test "lines that were filtered out, and lines of others" {
-	perundec "$ROOT/t/data/heapenc/blocks.data" >stream
-	want_status 0 sh -c "grep -e '^sample.*/snapshots/[02]' -e '	/header	' stream | heapenc --heap --no-marks"
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+	want_status 0 sh -c "grep -e '^sample.*/snapshots/[02]' -e '	/header	' stream | perunquery heap --no-marks"
 	maps "10000+4 10016+16 10040+8" "10000+4 10016+16"
-	want_status 0 heapenc --heap "$DATA/perf.af"
-	said "heapenc: the profile has no snapshots: the map is empty"
+	want_status 0 perunquery heap "$DATA/perf.af"
+	said "perunquery: the profile has no snapshots: the map is empty"
 	said "lines that are no part of a profile"
 }
 
 @test "input that is not whole" {
-	perundec "$ROOT/t/data/heapenc/blocks.data" >stream
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
 	sed '$d' stream >short
-	want_status 1 heapenc --heap short
+	want_status 1 perunquery heap short
 	said "no end mark"
-	same "$ROOT/t/data/heapenc/blocks.heap" out
-	want_status 0 heapenc --no-marks --heap short
-	same "$ROOT/t/data/heapenc/blocks.heap" out
-	head -c 900 "$ROOT/t/data/heapenc/blocks.data" >short
-	want_status 1 sh -c "perundec short | heapenc --heat"
+	same "$ROOT/t/data/perunquery/blocks.heap" out
+	want_status 0 perunquery --no-marks heap short
+	same "$ROOT/t/data/perunquery/blocks.heap" out
+	head -c 900 "$ROOT/t/data/perunquery/blocks.data" >short
+	want_status 1 sh -c "perundec short | perunquery heat"
 	said "ended partial"
 }
 
 @test "what cannot be asked" {
-	want_status 2 heapenc
-	said "heapenc: which map, --heap or --heat?"
-	want_status 2 heapenc --heat --heap
-	said "heapenc: only one of --heap and --heat can be asked for"
+	want_status 2 perunquery
+	said "perunquery: which FUNCTION?"
+	want_status 2 perunquery --heat --heap
+	said "perunquery: no such option: --heat"
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+	want_status 3 perunquery heat heap stream
+	said "perunquery: heap: cannot open"
 }
 
 @test "no room for the temporary file" {
-	perundec "$ROOT/t/data/heapenc/blocks.data" >stream
-	want_status 3 env TMPDIR="$T/not here" heapenc --heat stream
+	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
+	want_status 3 env TMPDIR="$T/not here" perunquery heat stream
 	said "cannot make a temporary file: "
-	want_status 0 env TMPDIR="$T/not here" heapenc --heap stream
+	want_status 0 env TMPDIR="$T/not here" perunquery heap stream
 }
 
 @test "memory that runs out, at any place: status 3 and a word, never another map" {
@@ -351,14 +354,14 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
 	perundec "$corpus/numbers" >numbers
 	perundec "$corpus/heat" >heat
-	for map in "--heap numbers" "--heat heat"; do
+	for map in "heap numbers" "heat heat"; do
 		# shellcheck disable=SC2086 # words
-		want_status 0 heapenc $map
+		want_status 0 perunquery $map
 		cp out want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
 			# shellcheck disable=SC2086
-			LD_PRELOAD=$T/nomem.so NOMEM=$k heapenc $map >out 2>err || status=$?
+			LD_PRELOAD=$T/nomem.so NOMEM=$k perunquery $map >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want out || fail "$map: allocation $k"
 				n=$((n + 1))
@@ -386,10 +389,10 @@ p = {"header": {"units": {"memory": "B"}}}
 json.dump(dict(p, snapshots=[{"resources": [r(a, "m") for a in all]}, {"resources": [r(a, "free") for a in free]}, {"resources": []}]), open("many", "w"))
 json.dump(dict(p, snapshots=[{"resources": [r(a, s) for a in range(i, i + 100) for s in ("m", "free")]} for i in range(1, 200001, 100)]), open("few", "w"))'
 	perundec many >stream
-	want_status 0 timeout 20 heapenc --heap stream
+	want_status 0 timeout 20 perunquery heap stream
 	[ "$(grep -o '"address"' out | wc -l)" -eq 200000 ]
 	perundec few >stream
-	want_status 0 ./rss used heapenc --heap stream
+	want_status 0 ./rss used perunquery heap stream
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] || fail "KiB used: $(cat used)"
 	[ "$(grep -o '"address"' out | wc -l)" -eq 200000 ]
 }

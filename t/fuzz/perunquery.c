@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * afquery.c - fuzzes Perun's queries, and its table, of a stream.
+ * perunquery.c - fuzzes Perun's queries, and its table, of a stream.
  *
  * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	afquery FILE...			asks each everything
- *	afquery --prefixes STEP FILE	asks prefixes something, each STEP bytes longer
- *	afquery --flips N SEED FILE	N copies of FILE with one to four wrong bytes, too
+ *	perunquery FILE...		asks each everything
+ *	perunquery --prefixes STEP FILE	asks prefixes something, each STEP bytes longer
+ *	perunquery --flips N SEED FILE	N copies of FILE with one to four wrong bytes, too
  * Always: every line of an answer is one JSON value in ASCII, every row of the table has as many
  * fields as the first, and errors have words.
  */

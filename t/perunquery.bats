@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: ISC
-# afquery.bats - Perun's queries of a stream: what is answered, and what is refused.
+# perunquery.bats - Perun's queries of a stream: what is answered, and what is refused.
 
 load lib
 load perun
 
-# ask STATUS JSON [OPTION|QUERY|KEY]...: the answer to a query of that profile.
+# ask STATUS JSON [OPTION|FUNCTION|KEY]...: the answer to a query of that profile.
 ask() {
 	local status=$1
 	printf '%s' "$2" >profile
 	shift 2
 	perundec profile >stream
-	want_status "$status" sh -c 'afquery "$@" <stream' sh "$@"
+	want_status "$status" sh -c 'perunquery "$@" <stream' sh "$@"
 }
 
 # answer LINE...: these are its lines.
@@ -68,7 +68,7 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	ask 0 "$MEMORY" keys uid:line
 	answer '[7]' '[]' '[]'
 	ask 1 "$MEMORY" --compat keys uid:line
-	said "afquery: -:"
+	said "perunquery: -:"
 	said ": the key leads into a value that is no dictionary"
 	answer '[7]' '[]'
 	ask 1 "$MEMORY" --compat keys uid:x
@@ -123,7 +123,7 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 			'[0, {"amount": 7, "uid": "v"}]'
 		ask 0 "$p" --compat values amount
 		answer 1 '"2"' 7
-		want_status 0 csvenc --perun --compat stream
+		want_status 0 perunquery --compat frame stream
 		[ "$(wc -l <out)" -eq 4 ]
 	done
 	for row in '{"amount":[]}' '{"amount":[],"address":[]}'; do
@@ -147,8 +147,8 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	answer
 	printf '%s' '{"resource_type_map":{"u#0":{"uid":"u","trace":[]}},"resources":{"u#0":{"amount":[1,2],"address":[3]}}}' >profile
 	perundec profile >stream
-	want_status 1 foldenc --perun stream
-	want_status 0 foldenc --perun --compat stream
+	want_status 1 perunquery flame stream
+	want_status 0 perunquery --compat flame stream
 	answer 'u 1'
 }
 
@@ -163,10 +163,10 @@ make("row", 1500000)
 make("lists", 17000000)'
 	perundec row >stream
 	! grep -q '^sample' stream || false
-	want_status 0 afquery keys uid stream
+	want_status 0 perunquery keys uid stream
 	answer '["u"]' '["u"]'
 	perundec lists >stream
-	want_status 1 afquery keys uid stream
+	want_status 1 perunquery keys uid stream
 	said "the type's lists have more than 16 MiB"
 }
 
@@ -240,24 +240,24 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	answer
 }
 
-@test "a member that stands twice is a note where it is asked for, and an error with --compat" {
+@test "a member that appears twice is a note where it is asked for, and an error with --compat" {
 	printf '%s' '{"header":{},"snapshots":[{"resources":[1]}],"header":{},"snapshots":[{"resources":[2]}],' >profile
 	printf '%s' '"models":[],"models":[{"r_square":1}]}' >>profile
 	perundec profile >stream
-	want_status 0 afquery resources stream
-	said "afquery: 'snapshots' appears twice: both are taken, Perun takes the last"
+	want_status 0 perunquery resources stream
+	said "perunquery: 'snapshots' appears twice: both are taken, Perun takes the last"
 	printf '[0, 1]\n[0, 2]\n' >want
 	same want out
-	want_status 1 afquery --compat resources stream
-	said "afquery: stream:10: 'snapshots' appears twice: Perun takes the last"
+	want_status 1 perunquery --compat resources stream
+	said "perunquery: stream:10: 'snapshots' appears twice: Perun takes the last"
 	[ "$(wc -l <err)" -eq 1 ]
 	# models are not looked for in snapshots there
-	want_status 1 afquery --compat models stream
+	want_status 1 perunquery --compat models stream
 	said "'models' appears twice: Perun takes the last"
 	[ "$(wc -l <err)" -eq 1 ]
 	printf '%s' '{"snapshots":[{"resources":[]},{"resources":[]}],"header":{},"header":{}}' >profile
 	perundec profile >stream
-	want_status 0 afquery --compat resources stream
+	want_status 0 perunquery --compat resources stream
 	silent
 }
 
@@ -267,7 +267,7 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 import json
 json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid": "z"}]}]}, open("big", "w"))'
 	perundec big >stream 2>err
-	want_status 0 afquery values uid stream
+	want_status 0 perunquery values uid stream
 	answer '"x"' '"z"'
 }
 
@@ -279,33 +279,33 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 		$NF == "parts=2" { NF--; print; $6 = "."; $7 = "part=3"; $8 = "parts=3" }
 		{ print }' whole >stream
 	grep -q '^header.*	/header	\.	\.	part=3	parts=3$' stream
-	want_status 0 afquery values uid stream
+	want_status 0 perunquery values uid stream
 	answer '"x"'
 }
 
 @test "what cannot be asked" {
-	want_status 2 afquery
-	said "afquery: which QUERY?"
-	want_status 2 afquery size
-	said "afquery: no such query: size"
-	want_status 2 afquery values
-	said "afquery: values needs a KEY"
+	want_status 2 perunquery
+	said "perunquery: which FUNCTION?"
+	want_status 2 perunquery size
+	said "perunquery: no such function: size"
+	want_status 2 perunquery values
+	said "perunquery: values needs a KEY"
 }
 
 @test "a second document, and lines of others" {
 	perundec "$DATA/snapshots.data" >stream
 	perundec "$DATA/odd.data" >second
-	want_status 1 afquery resources stream second
-	said "afquery: second:"
+	want_status 1 perunquery resources stream second
+	said "perunquery: second:"
 	said "a second document begins: a query is of one"
-	want_status 0 afquery resources "$DATA/perf.af"
+	want_status 0 perunquery resources "$DATA/perf.af"
 	said "lines that are no part of a profile"
 }
 
 @test "no room for the temporary file" {
 	printf '{"global":{"resources":[{"uid":1}]}}' >profile
 	perundec profile >stream
-	want_status 3 env TMPDIR="$T/not here" afquery resources stream
+	want_status 3 env TMPDIR="$T/not here" perunquery resources stream
 	said "cannot make a temporary file: "
 }
 
@@ -317,10 +317,10 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	want_status 0 python3 "$ROOT/t/tools/perunquery.py" "$AFPIPE_CORPUS/perun"
 }
 
-# queryfuzz: builds t/fuzz/afquery.c as a program, unless a test before has.
+# queryfuzz: builds t/fuzz/perunquery.c as a program, unless a test before has.
 queryfuzz() {
 	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
-		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" afquery perun
+		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" perunquery perun
 }
 
 @test "all prefixes of a stream, and damaged copies" {
@@ -329,13 +329,13 @@ queryfuzz() {
 	[[ ${CFLAGS-} != *sanitize* ]] || { n=20 step=31; }
 	[ -z "${AFPIPE_SLOW-}" ] || n=20000
 	for name in snapshots resources models; do
-		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes $step "$ROOT/t/fuzz/corpus/afquery/$name"
-		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/afquery/$name"
+		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes $step "$ROOT/t/fuzz/corpus/perunquery/$name"
+		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/perunquery/$name"
 		grep -qx "$n damaged copies" out
 	done
 }
 
 @test "what fuzzing started from, and has found" {
 	queryfuzz
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/afquery/* "$DATA"/*.ev
+	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/perunquery/* "$DATA"/*.ev
 }
