@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* afagg.c - a stream in, its aggregates out: one line a group, measure and statistic. */
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,36 +10,34 @@
 
 #define KINDS_MAX 128 /* more than there are that can be left out */
 
-static const char usage[] =
-    "usage: afagg [--by KEY[,KEY...]] [--stat STAT[,STAT...]] [--kind KIND[,KIND...]] "
-    "[--no-marks] [FILE...]\n"
-    "Adds up the events of a stream, group by group.\n"
-    "\n"
-    "  --by KEY[,KEY...]     group by these columns (kind time run region measure value)\n"
-    "                        and tags (cpu, comm, tag.x ...); without it, by measure alone\n"
-    "  --stat STAT[,STAT...] any of count sum mean min max stddev (default: count,sum)\n"
-    "  --kind KIND[,KIND...] take these kinds of lines (default: sample,span)\n" CLI_READER_HELP;
-
 enum { OPT_BY = 1, OPT_STAT, OPT_KIND };
 
-static const struct option options[] = {
-	{ "by", required_argument, NULL, OPT_BY },
-	{ "stat", required_argument, NULL, OPT_STAT },
-	{ "kind", required_argument, NULL, OPT_KIND },
-	CLI_READER_OPTIONS,
+static const struct cli_option options[] = {
+	{ "by", "KEY[,KEY...]",
+	    "group by these columns (kind time run region measure value) and tags (cpu, comm, "
+	    "tag.x ...); without it, by measure alone",
+	    OPT_BY, CLI_ONCE },
+	{ "stat", "STAT[,STAT...]", "any of count sum mean min max stddev (default: count,sum)",
+	    OPT_STAT, CLI_ONCE },
+	{ "kind", "KIND[,KIND...]", "take these kinds of lines (default: sample,span)", OPT_KIND,
+	    CLI_ONCE },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Adds up the events of a stream, group by group.\n",
+	.options = options,
+	.kind = CLI_READER,
 };
 
 /* A setting that is refused ends the program. */
 static void
-set(struct cli *c, struct aggregate *a, int opt, bool *seen)
+set(struct cli *c, struct aggregate *a, int opt)
 {
-	const char *name = options[opt - 1].name;
 	struct err e;
 	int rc;
 
-	if (seen[opt])
-		cli_usage(c, "--%s is given twice", name);
-	seen[opt] = true;
 	if (opt == OPT_BY)
 		rc = aggregate_set_keys(a, optarg, &e);
 	else if (opt == OPT_STAT)
@@ -46,7 +45,7 @@ set(struct cli *c, struct aggregate *a, int opt, bool *seen)
 	else
 		rc = aggregate_set_kinds(a, optarg, &e);
 	if (rc == ERR_DATA)
-		cli_usage(c, "--%s: %s", name, e.msg);
+		cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
 	if (rc != 0)
 		cli_die(c, &e);
 }
@@ -54,12 +53,11 @@ set(struct cli *c, struct aggregate *a, int opt, bool *seen)
 static void
 read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 {
-	bool seen[OPT_KIND + 1] = { false };
 	struct err e;
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1)
-		set(c, a, opt, seen);
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
+		set(c, a, opt);
 	if (aggregate_ready(a, &e) != 0)
 		cli_die(c, &e);
 }
@@ -134,14 +132,12 @@ main(int argc, char **argv)
 	struct cli c;
 	struct err e;
 
-	cli_open(&c, argv[0], usage);
+	cli_open(&c, argv[0], &program);
 	a = aggregate_new();
-	if (a == NULL) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
+	if (a == NULL)
+		cli_die_of_memory(&c);
 	read_options(&c, a, argc, argv);
-	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
+	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
 	if (take_all(&c, a, r, &w, &left) && aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* afcut.c - chosen columns and tags of a stream as plain tab-separated text. */
-#include <stdlib.h>
-#include <unistd.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "lib/buf.h"
 #include "lib/cli.h"
@@ -9,15 +10,23 @@
 
 #define KEYS_MAX 256
 
-static const char usage[] =
-    "usage: afcut [--kind KIND[,KIND...]] [--header] [--raw] KEY[,KEY...] [FILE...]\n"
-    "\n"
-    "Prints columns (kind time run region measure value) and tags (cpu, comm, tag.x ...)\n"
-    "of each line, with a TAB between them and . for what a line does not have.\n"
-    "\n"
-    "      --kind KIND[,KIND...]  only lines of these kinds (all)\n"
-    "      --header               the names first\n"
-    "      --raw                  bytes, not escapes; nothing, not .\n" CLI_READER_HELP;
+enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
+
+static const struct cli_option options[] = {
+	{ "kind", "KIND[,KIND...]", "only lines of these kinds (all)", OPT_KIND, 0 },
+	{ "header", NULL, "the names first", OPT_HEADER, 0 },
+	{ "raw", NULL, "bytes, not escapes; nothing, not .", OPT_RAW, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "KEY[,KEY...] [FILE...]",
+	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
+		 "tag.x ...) of each line, with a TAB between them and . for what a line does\n"
+		 "not have.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
 
 struct list {
 	struct slice item[KEYS_MAX];
@@ -29,6 +38,7 @@ struct cut {
 	bool found[KEYS_MAX]; /* some line has that key */
 	bool header, raw;
 	uint64_t lines;
+	struct out *out;
 	struct buf text; /* of a value without its escapes */
 };
 
@@ -52,20 +62,18 @@ split_list(struct cli *c, const char *what, const char *text, struct list *l)
 static void
 parse(struct cli *c, int argc, char **argv, struct cut *t)
 {
-	static const struct option longs[] = { { "kind", required_argument, NULL, 'k' },
-		{ "header", no_argument, NULL, 'e' }, { "raw", no_argument, NULL, 'r' },
-		CLI_READER_OPTIONS };
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case 'k': split_list(c, "--kind", optarg, &t->kinds); break;
-		case 'e': t->header = true; break;
-		case 'r': t->raw = true; break;
+		case OPT_KIND: split_list(c, "--kind", optarg, &t->kinds); break;
+		case OPT_HEADER: t->header = true; break;
+		case OPT_RAW: t->raw = true; break;
 		}
-	if (optind == argc)
+	if (c->noperands == 0)
 		cli_usage(c, "which KEY?");
-	split_list(c, "KEY", argv[optind++], &t->keys);
+	split_list(c, "KEY", *c->operands++, &t->keys);
+	c->noperands--;
 }
 
 static bool
@@ -110,7 +118,7 @@ undo(struct cut *t, const struct ev *ev, size_t key, struct slice value, struct 
 }
 
 static int
-cut_raw(struct cut *t, const struct ev *ev, struct out *o, struct err *e)
+cut_raw(struct cut *t, const struct ev *ev, struct err *e)
 {
 	size_t i;
 	int rc = 0;
@@ -127,7 +135,7 @@ cut_raw(struct cut *t, const struct ev *ev, struct out *o, struct err *e)
 	if (rc == 0 && !buf_putc(&t->text, '\n'))
 		rc = err_nomem(e);
 	if (rc == 0)
-		out_put(o, t->text.p, t->text.len);
+		out_put(t->out, t->text.p, t->text.len);
 	return rc;
 }
 
@@ -143,58 +151,50 @@ put_field(struct out *o, struct slice s, char end)
 	out_commit(o, s.len + 1);
 }
 
-static void
-cut_line(struct cut *t, const struct ev *ev, struct out *o)
+static int
+cut_line(void *ctx, const struct ev *ev, struct err *e)
 {
+	struct cut *t = ctx;
 	size_t i;
 
+	if (!is_wanted(t, ev->col[EV_KIND]))
+		return 0;
+	t->lines++;
+	if (t->raw)
+		return cut_raw(t, ev, e);
 	for (i = 0; i < t->keys.count; i++)
-		put_field(o, look_up(t, ev, i), i + 1 < t->keys.count ? '\t' : '\n');
+		put_field(t->out, look_up(t, ev, i), i + 1 < t->keys.count ? '\t' : '\n');
+	return 0;
 }
 
-static void
-cut_lines(struct cli *c, struct evread *r, struct cut *t, struct out *o)
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
 {
-	struct ev ev;
-	struct err e;
+	const struct cut *t = ctx;
 
-	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		if (!is_wanted(t, ev.col[EV_KIND]))
-			continue;
-		t->lines++;
-		if (!t->raw)
-			cut_line(t, &ev, o);
-		else if (cut_raw(t, &ev, o, &e) != 0)
-			cli_error(c, evread_name(r), &e);
-	}
+	while (*at < t->keys.count && (t->lines == 0 || t->found[*at]))
+		++*at;
+	if (*at == t->keys.count)
+		return false;
+	snprintf(text, size, "no line has %.*s", (int)t->keys.item[*at].len, t->keys.item[*at].p);
+	++*at;
+	return true;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct cut t = { .lines = 0 };
-	struct cli c;
 	struct out o;
-	struct evread *r;
-	struct err e;
+	struct cut t = { .out = &o };
+	struct cli c;
 	size_t i;
 
-	cli_open(&c, argv[0], usage);
+	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &t);
-	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
-	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	evread_set_idle(r, &o);
+	cli_write(&c, &o);
 	for (i = 0; t.header && i < t.keys.count; i++)
 		put_field(&o, t.keys.item[i], i + 1 < t.keys.count ? '\t' : '\n');
-	cut_lines(&c, r, &t, &o);
-	for (i = 0; t.lines != 0 && i < t.keys.count; i++)
-		if (!t.found[i])
-			cli_note(&c, "no line has %.*s", (int)t.keys.item[i].len, t.keys.item[i].p);
+	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &t, .line = cut_line, .note = note });
 	buf_free(&t.text);
-	cli_reader_end(&c, r);
-	evread_close(r);
 	return cli_finish(&c, &o);
 }

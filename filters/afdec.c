@@ -3,32 +3,30 @@
 #include <stdio.h>
 
 #include "lib/cli.h"
-#include "lib/num.h"
 #include "src/afperf/decode.h"
 
-static const char usage[] =
-    "usage: afdec [--all] [--wall] [--lenient] [--check] [--wait N] "
-    "[--max-record BYTES] [FILE...]\n"
-    "Decodes AFPerf v1 files to a stream.\n"
-    "\n"
-    "  --all               also print comments, and of later format versions the\n"
-    "                      records and fields that are not known\n"
-    "  --wall              put the time of day (UTC) on each line\n"
-    "  --lenient           read what the examples of the format's page break\n"
-    "  --check             print no stream, and report every rule that is broken\n"
-    "  --wait N            at most N records wait for what they refer to (1048576)\n"
-    "  --max-record BYTES  refuse longer records (16777216)\n" CLI_DECODER_HELP;
+enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD };
 
-enum { OPT_ALL = 256, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD };
+#define NUMBER_MAX (UINT32_MAX / 4)
 
-static const struct option options[] = {
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "wall", no_argument, NULL, OPT_WALL },
-	{ "lenient", no_argument, NULL, OPT_LENIENT },
-	{ "check", no_argument, NULL, OPT_CHECK },
-	{ "wait", required_argument, NULL, OPT_WAIT },
-	{ "max-record", required_argument, NULL, OPT_MAX_RECORD },
-	CLI_DECODER_OPTIONS,
+static const struct cli_option options[] = {
+	{ "all", NULL,
+	    "also print comments, and of later format versions the records and fields that are "
+	    "not known",
+	    OPT_ALL, 0 },
+	{ "wall", NULL, "put the time of day (UTC) on each line", OPT_WALL, 0 },
+	{ "lenient", NULL, "read what the examples of the format's page break", OPT_LENIENT, 0 },
+	{ "check", NULL, "print no stream, and report every rule that is broken", OPT_CHECK, 0 },
+	{ "wait", "N", "at most N records wait for what they refer to (1048576)", OPT_WAIT, 0 },
+	{ "max-record", "BYTES", "refuse longer records (16777216)", OPT_MAX_RECORD, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Decodes AFPerf v1 files to a stream.\n",
+	.options = options,
+	.kind = CLI_DECODER,
 };
 
 struct job {
@@ -71,30 +69,21 @@ decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
 	return afperf_decode(name, opt, w, e);
 }
 
-static size_t
-number(const struct cli *c, const char *option)
-{
-	uint64_t v;
-
-	if (!num_get_u64(slice_of(optarg), &v) || v > UINT32_MAX / 4)
-		cli_usage(c, "%s: not a number up to %lu: %s", option,
-		    (unsigned long)(UINT32_MAX / 4), optarg);
-	return (size_t)v;
-}
-
 static void
 parse(struct cli *c, int argc, char **argv, struct afperf_decode_options *o)
 {
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
 		case OPT_ALL: o->all = true; break;
 		case OPT_WALL: o->wall = true; break;
 		case OPT_LENIENT: o->lenient = true; break;
 		case OPT_CHECK: o->check = true; break;
-		case OPT_WAIT: o->wait_max = number(c, "--wait"); break;
-		case OPT_MAX_RECORD: o->record_max = number(c, "--max-record"); break;
+		case OPT_WAIT: o->wait_max = (size_t)cli_number(c, "wait", 0, NUMBER_MAX); break;
+		case OPT_MAX_RECORD:
+			o->record_max = (size_t)cli_number(c, "max-record", 0, NUMBER_MAX);
+			break;
 		}
 	}
 }
@@ -111,11 +100,11 @@ main(int argc, char **argv)
 		    .ctx = &j } };
 	struct evwrite w;
 
-	cli_open(&c, argv[0], usage);
+	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j.opt);
 	if (j.opt.check)
-		cli_check(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j.opt);
+		cli_check(&c, &w, decode, &j.opt);
 	else
-		cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j.opt);
+		cli_decode(&c, &w, decode, &j.opt);
 	return cli_finish(&c, &w.out);
 }

@@ -1,62 +1,58 @@
 /* SPDX-License-Identifier: ISC */
 /* afdur.c - a stream with starts and stops in, with the spans between them out. */
+#include <getopt.h>
+
 #include "lib/cli.h"
 #include "lib/evsort.h"
-#include "lib/num.h"
 #include "lib/sig.h"
 #include "lib/twice.h"
 #include "src/duration/duration.h"
 
-static const char usage[] =
-    "usage: afdur [--deduct-pauses] [--sort] [--keep] [--max-stack N] [FILE...]\n"
-    "\n"
-    "Makes a span line of each start and the stop that belongs to it: how long regions\n"
-    "took, with what is in them (inclusive) and without (self), how long intervals of\n"
-    "sections took, each and without counting twice (union), and by how much measures\n"
-    "grew from start to stop.\n"
-    "\n"
-    "      --deduct-pauses  do not count the time of pause lines; reads the input twice\n"
-    "      --sort           sort by run and time first\n"
-    "      --keep           write start and stop lines, too\n"
-    "      --max-stack N    cut stacks of more than N regions (256)\n" CLI_READER_HELP;
+enum { OPT_DEDUCT_PAUSES = 1, OPT_SORT, OPT_KEEP, OPT_MAX_STACK };
 
-struct options {
+static const struct cli_option options[] = {
+	{ "deduct-pauses", NULL, "do not count the time of pause lines; reads the input twice",
+	    OPT_DEDUCT_PAUSES, 0 },
+	{ "sort", NULL, "sort by run and time first", OPT_SORT, 0 },
+	{ "keep", NULL, "write start and stop lines, too", OPT_KEEP, 0 },
+	{ "max-stack", "N", "cut stacks of more than N regions (256)", OPT_MAX_STACK, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about =
+	    "Makes a span line of each start and the stop that belongs to it: how long regions\n"
+	    "took, with what is in them (inclusive) and without (self), how long intervals of\n"
+	    "sections took, each and without counting twice (union), and by how much measures\n"
+	    "grew from start to stop.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+/* What is asked for. */
+struct job {
 	unsigned duration; /* flags */
 	size_t max_stack;
 	bool sort;
-	char *const *names;
-	size_t count;
 };
 
-static size_t
-number_of_labels(const struct cli *c, const char *text)
-{
-	uint64_t n;
-
-	if (!num_get_u64(slice_of(text), &n) || n == 0 || n > SIZE_MAX)
-		cli_usage(c, "--max-stack: not a number from 1 on: %s", text);
-	return (size_t)n;
-}
-
-static struct options
+static struct job
 parse(struct cli *c, int argc, char **argv)
 {
-	static const struct option longs[] = { { "deduct-pauses", no_argument, NULL, 'd' },
-		{ "sort", no_argument, NULL, 's' }, { "keep", no_argument, NULL, 'k' },
-		{ "max-stack", required_argument, NULL, 'm' }, CLI_READER_OPTIONS };
-	struct options o = { .max_stack = DURATION_MAX_STACK };
+	struct job j = { .max_stack = DURATION_MAX_STACK };
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case 'd': o.duration |= DURATION_DEDUCT; break;
-		case 's': o.sort = true; break;
-		case 'k': o.duration |= DURATION_KEEP; break;
-		case 'm': o.max_stack = number_of_labels(c, optarg); break;
+		case OPT_DEDUCT_PAUSES: j.duration |= DURATION_DEDUCT; break;
+		case OPT_SORT: j.sort = true; break;
+		case OPT_KEEP: j.duration |= DURATION_KEEP; break;
+		case OPT_MAX_STACK:
+			j.max_stack = (size_t)cli_number(c, "max-stack", 1, SIZE_MAX);
+			break;
 		}
-	o.names = argv + optind;
-	o.count = (size_t)(argc - optind);
-	return o;
+	return j;
 }
 
 /* False when the system failed: then there is nothing more to do. */
@@ -68,31 +64,22 @@ is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 	return rc != ERR_SYS;
 }
 
-static _Noreturn void
-die_of_memory(struct cli *c)
-{
-	struct err e;
-
-	err_nomem(&e);
-	cli_die(c, &e);
-}
-
 /*
  * The first reading, for pauses.  What is wrong with the input is reported by the second; *failed
  * is the first thing that the system could not do, or 0.
  */
 static bool
-foresee(struct cli *c, struct duration *d, const struct options *o, struct twice *t,
-    struct twice_seen *s, struct err *failed)
+foresee(struct cli *c, struct duration *d, struct twice *t, struct twice_seen *s,
+    struct err *failed)
 {
-	struct evread *r = evread_open(o->names, o->count, c->read);
+	struct evread *r = evread_open(c->operands, c->noperands, c->read);
 	bool fine = true;
 	struct ev ev;
 	struct err e;
 	int rc;
 
 	if (r == NULL)
-		die_of_memory(c);
+		cli_die_of_memory(c);
 	evread_set_opener(r, twice_open, t);
 	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
 		if (rc < 0) {
@@ -125,18 +112,17 @@ take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w
 }
 
 static bool
-take_twice(struct cli *c, struct duration *d, const struct options *o, struct evread *r,
-    struct evwrite *w)
+take_twice(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w)
 {
-	struct twice *t = twice_new(o->count);
+	struct twice *t = twice_new(c->noperands);
 	struct twice_seen first = { 0 }, second = { 0 };
 	struct err e, failed = { .code = 0 };
 	bool fine;
 
 	if (t == NULL)
-		die_of_memory(c);
+		cli_die_of_memory(c);
 	evread_set_opener(r, twice_open, t);
-	fine = foresee(c, d, o, t, &first, &failed) && take_once(c, d, r, w, &second);
+	fine = foresee(c, d, t, &first, &failed) && take_once(c, d, r, w, &second);
 	twice_free(t);
 	if (fine && !sig_stop() && !evw_failed(w) &&
 	    (first.lines != second.lines || first.hash != second.hash)) {
@@ -181,7 +167,7 @@ take_sorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite 
 	int rc;
 
 	if (sorted == NULL)
-		die_of_memory(c);
+		cli_die_of_memory(c);
 	fine = read_unsorted(c, d, r, w, sorted);
 	while (fine && !evw_failed(w) && !sig_stop() &&
 	    (rc = evsort_next(sorted, &file, &ev, &e)) != 0)
@@ -193,13 +179,13 @@ take_sorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite 
 
 /* False when the system failed. */
 static bool
-take_all(struct cli *c, struct duration *d, const struct options *o, struct evread *r,
+take_all(struct cli *c, struct duration *d, const struct job *j, struct evread *r,
     struct evwrite *w)
 {
-	if (o->sort)
+	if (j->sort)
 		return take_sorted(c, d, r, w);
-	if ((o->duration & DURATION_DEDUCT) != 0)
-		return take_twice(c, d, o, r, w);
+	if ((j->duration & DURATION_DEDUCT) != 0)
+		return take_twice(c, d, r, w);
 	return take_once(c, d, r, w, NULL);
 }
 
@@ -219,21 +205,21 @@ report_rest(struct cli *c, struct duration *d)
 int
 main(int argc, char **argv)
 {
-	struct options o;
+	struct job j;
 	struct duration *d;
 	struct evread *r;
 	struct evwrite w;
 	struct cli c;
 
-	cli_open(&c, argv[0], usage);
-	o = parse(&c, argc, argv);
-	r = evread_open(o.names, o.count, c.read);
+	cli_open(&c, argv[0], &program);
+	j = parse(&c, argc, argv);
+	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
-	d = duration_new(&w, o.duration);
+	d = duration_new(&w, j.duration);
 	if (d == NULL)
-		die_of_memory(&c);
-	duration_set_max_stack(d, o.max_stack);
-	if (take_all(&c, d, &o, r, &w) && !evw_failed(&w))
+		cli_die_of_memory(&c);
+	duration_set_max_stack(d, j.max_stack);
+	if (take_all(&c, d, &j, r, &w) && !evw_failed(&w))
 		report_rest(&c, d);
 	cli_stream_end(&c, &w, r);
 	duration_free(d);

@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* afenc.c - writes the stream to an AFPerf file, a new one or the end of an existing one. */
-#include <unistd.h>
+#include <getopt.h>
 
 #include "lib/cli.h"
 #include "lib/spool.h"
 #include "src/afperf/append.h"
 #include "src/afperf/encode.h"
 
-static const char usage[] =
-    "usage: afenc [--ids] [--hex | --decimal] [--record-numbers] [--record-id keep|blank|run]\n"
-    "             [--crlf] [--append FILE [--renumber]] [FILE...]\n"
-    "\n"
-    "Writes the runs, measures, samples, spans, pauses and aggregates of a stream as\n"
-    "an AFPerf v1 file, and reports on standard error what it left out.\n"
-    "\n"
-    "      --ids             give numbers to regions and sections without an id\n"
-    "      --hex, --decimal  write all ids so, not as they were\n"
-    "      --record-numbers  write the types of records as numbers\n"
-    "      --record-id HOW   of processed aggregates: keep what was, blank, or run\n"
-    "      --crlf            end records in CR LF\n"
-    "      --append FILE     add to this AFPerf file, all or nothing\n"
-    "      --renumber        with --append: new numbers for ids in FILE\n" CLI_READER_HELP;
-
 enum {
-	OPT_IDS = 256,
+	OPT_IDS = 1,
 	OPT_HEX,
 	OPT_DECIMAL,
 	OPT_RECORD_NUMBERS,
@@ -33,16 +18,26 @@ enum {
 	OPT_RENUMBER
 };
 
-static const struct option options[] = {
-	{ "ids", no_argument, NULL, OPT_IDS },
-	{ "hex", no_argument, NULL, OPT_HEX },
-	{ "decimal", no_argument, NULL, OPT_DECIMAL },
-	{ "record-numbers", no_argument, NULL, OPT_RECORD_NUMBERS },
-	{ "record-id", required_argument, NULL, OPT_RECORD_ID },
-	{ "crlf", no_argument, NULL, OPT_CRLF },
-	{ "append", required_argument, NULL, OPT_APPEND },
-	{ "renumber", no_argument, NULL, OPT_RENUMBER },
-	CLI_READER_OPTIONS,
+static const struct cli_option options[] = {
+	{ "ids", NULL, "give numbers to regions and sections without an id", OPT_IDS, 0 },
+	{ "hex", NULL, "write all ids in hexadecimal, not as they were", OPT_HEX, CLI_LAST_OF(1) },
+	{ "decimal", NULL, "write all ids in decimal, not as they were", OPT_DECIMAL,
+	    CLI_LAST_OF(1) },
+	{ "record-numbers", NULL, "write the types of records as numbers", OPT_RECORD_NUMBERS, 0 },
+	{ "record-id", "keep|blank|run",
+	    "ids of processed aggregates: as they were, none, or the run's", OPT_RECORD_ID, 0 },
+	{ "crlf", NULL, "end records in CR LF", OPT_CRLF, 0 },
+	{ "append", "FILE", "add to this AFPerf file, all or nothing", OPT_APPEND, 0 },
+	{ "renumber", NULL, "with --append: new numbers for ids in FILE", OPT_RENUMBER, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Writes the runs, measures, samples, spans, pauses and aggregates of a stream as\n"
+		 "an AFPerf v1 file, and reports on standard error what it left out.\n",
+	.options = options,
+	.kind = CLI_READER,
 };
 
 /* What is asked for. */
@@ -70,7 +65,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 {
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
 		case OPT_IDS: j->encode.number = true; break;
 		case OPT_HEX: j->encode.spelling = AFPERF_HEX; break;
@@ -86,67 +81,41 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		cli_usage(c, "--renumber without --append");
 }
 
-enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
-
-/* To naught: memory or the temporary file failed. */
-static enum came
-encode_lines(struct cli *c, struct evread *r, struct afperf_encode *x, const struct out *o)
+static int
+take_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	struct ev ev;
-	struct err e;
-	enum came came = CAME_NOTHING;
-
-	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		came = CAME_LINES;
-		if (afperf_encode_line(x, &ev, &e) == 0)
-			continue;
-		cli_error(c, evread_name(r), &e);
-		if (e.code == ERR_SYS)
-			return CAME_TO_NAUGHT;
-	}
-	return came;
+	return afperf_encode_line(ctx, ev, e);
 }
 
-static void
-say_notes(struct cli *c, const struct afperf_encode *x, const struct out *o)
+static int
+end(void *ctx, bool *more, struct err *e)
 {
-	char text[512];
-	unsigned at = 0;
+	(void)more;
+	return afperf_encode_end(ctx, e);
+}
 
-	while (o->error == 0 && afperf_encode_note(x, &at, text, sizeof text))
-		cli_note(c, "%s", text);
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
+{
+	return afperf_encode_note(ctx, at, text, size);
 }
 
 /* The whole stream to o. */
 static void
-encode(struct cli *c, char **names, size_t n, const struct job *j, struct out *o)
+encode(struct cli *c, const struct job *j, struct out *o)
 {
-	struct evread *r = evread_open(names, n, c->read);
-	struct afperf_encode *x = r == NULL ? NULL : afperf_encode_open(o);
-	struct err e;
-	enum came came;
+	struct afperf_encode *x = afperf_encode_open(o);
 
-	if (x == NULL) {
-		err_nomem(&e);
-		cli_die(c, &e);
-	}
+	if (x == NULL)
+		cli_die_of_memory(c);
 	afperf_encode_set(x, &j->encode);
-	if (j->append == NULL)
-		evread_set_idle(r, o);
-	came = encode_lines(c, r, x, o);
-	/* an empty input gives no file; a whole stream that says nothing, an empty container */
-	if ((came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)) &&
-	    afperf_encode_end(x, &e) != 0)
-		cli_error(c, NULL, &e);
-	say_notes(c, x, o);
+	cli_encode(c, o, &(struct cli_encoder){ x, take_line, end, note });
 	afperf_encode_close(x);
-	cli_reader_end(c, r);
-	evread_close(r);
 }
 
 /* To a temporary file first, and from there to the named one, if all is well. */
 static void
-append(struct cli *c, char **names, size_t n, struct job *j)
+append(struct cli *c, struct job *j)
 {
 	struct afperf_append a;
 	struct spool s = { .at = 0 };
@@ -159,7 +128,7 @@ append(struct cli *c, char **names, size_t n, struct job *j)
 	j->encode.append = &a;
 	if (spool_open(&s, &e) != 0)
 		cli_die(c, &e);
-	encode(c, names, n, j, &s.out);
+	encode(c, j, &s.out);
 	if (spool_rewind(&s, &e) != 0)
 		cli_error(c, NULL, &e);
 	if (c->status != CLI_OK)
@@ -176,18 +145,14 @@ main(int argc, char **argv)
 	struct job job = { .append = NULL };
 	struct cli c;
 	struct out o;
-	struct err e;
 
-	cli_open(&c, argv[0], usage);
+	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &job);
 	if (job.append != NULL) {
-		append(&c, argv + optind, (size_t)(argc - optind), &job);
+		append(&c, &job);
 		return cli_end(&c);
 	}
-	if (!out_open(&o, STDOUT_FILENO)) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	encode(&c, argv + optind, (size_t)(argc - optind), &job, &o);
+	cli_write(&c, &o);
+	encode(&c, &job, &o);
 	return cli_finish(&c, &o);
 }

@@ -1,66 +1,63 @@
 /* SPDX-License-Identifier: ISC */
 /* aftab.c - a stream of aggregates to tables for people. */
+#include <getopt.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "lib/cli.h"
-#include "lib/num.h"
 #include "src/table/table.h"
 
-static const char usage[] =
-    "usage: aftab [--sort STAT] [--top N] [--human] [--wide] [FILE...]\n"
-    "\n"
-    "Shows a stream of aggregates, as afagg writes it, as one table a measure.\n"
-    "\n"
-    "      --sort STAT  largest STAT first (sum, or else the first that there is)\n"
-    "      --top N      only the first N rows of each table\n"
-    "      --human      numbers with three digits and a unit that fits\n"
-    "      --wide       keys in full, however long\n" CLI_READER_HELP;
+enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDE };
+
+static const struct cli_option options[] = {
+	{ "sort", "STAT", "largest STAT first (sum, or else the first that there is)", OPT_SORT,
+	    0 },
+	{ "top", "N", "only the first N rows of each table", OPT_TOP, 0 },
+	{ "human", NULL, "numbers with three digits and a unit that fits", OPT_HUMAN, 0 },
+	{ "wide", NULL, "keys in full, however long", OPT_WIDE, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Shows a stream of aggregates, as afagg writes it, as one table a measure.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+struct job {
+	struct cli *cli;
+	struct table *table;
+	struct table_view view;
+	struct out *out;
+};
 
 static struct table_view
 parse(struct cli *c, int argc, char **argv)
 {
-	static const struct option longs[] = { { "sort", required_argument, NULL, 's' },
-		{ "top", required_argument, NULL, 't' }, { "human", no_argument, NULL, 'u' },
-		{ "wide", no_argument, NULL, 'w' }, CLI_READER_OPTIONS };
 	struct table_view v = { .sort = { "", 0 } };
-	uint64_t top;
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", longs)) != -1)
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case 's': v.sort = slice_of(optarg); break;
-		case 't':
-			if (!num_get_u64(slice_of(optarg), &top) || top == 0 || top > SIZE_MAX)
-				cli_usage(c, "--top: not a number from 1: %s", optarg);
-			v.top = (size_t)top;
-			break;
-		case 'u': v.human = true; break;
-		case 'w': v.wide = true; break;
+		case OPT_SORT: v.sort = slice_of(optarg); break;
+		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
+		case OPT_HUMAN: v.human = true; break;
+		case OPT_WIDE: v.wide = true; break;
 		}
 	return v;
 }
 
-/* False where nothing can go on. */
-static bool
-take_lines(struct cli *c, struct evread *r, struct table *t)
+static int
+take_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	struct ev ev;
-	struct err e;
+	struct job *j = ctx;
 
-	while (cli_next(c, r, NULL, &ev)) {
-		if (table_line(t, &ev, &e) == 0)
-			continue;
-		cli_error(c, evread_name(r), &e);
-		if (e.code == ERR_SYS)
-			return false;
-	}
-	return true;
+	return table_line(j->table, ev, e);
 }
 
 /* What the tables do not show. */
 static void
-judge(struct cli *c, struct table *t, const struct evread *r, const struct table_view *view)
+judge(struct cli *c, struct table *t, const struct table_view *view)
 {
 	const struct table_counts *n = table_counts(t);
 	struct slice measure;
@@ -86,7 +83,7 @@ judge(struct cli *c, struct table *t, const struct evread *r, const struct table
 		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);
 		cli_error(c, NULL, &e);
 	}
-	if (n->lost != 0 && evread_count(r, MARK_LOST) == 0)
+	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
 	if (n->repeated != 0)
 		cli_note(c, "%" PRIu64 " lines repeat others: each group is shown once",
@@ -95,32 +92,30 @@ judge(struct cli *c, struct table *t, const struct evread *r, const struct table
 		cli_note(c, "left out lines of other kinds: %" PRIu64, n->others);
 }
 
+static int
+end(void *ctx, bool *more, struct err *e)
+{
+	struct job *j = ctx;
+
+	(void)more;
+	judge(j->cli, j->table, &j->view);
+	return table_print(j->table, &j->view, j->out, e);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct cli c;
-	struct table_view view;
 	struct out o;
-	struct evread *r;
-	struct table *t = NULL;
-	struct err e;
+	struct job j = { .cli = &c, .out = &o };
 
-	cli_open(&c, argv[0], usage);
-	view = parse(&c, argc, argv);
-	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
-	if (r != NULL && out_open(&o, STDOUT_FILENO))
-		t = table_open();
-	if (t == NULL) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	if (take_lines(&c, r, t)) {
-		judge(&c, t, r, &view);
-		if (table_print(t, &view, &o, &e) != 0)
-			cli_error(&c, NULL, &e);
-	}
-	table_close(t);
-	cli_reader_end(&c, r);
-	evread_close(r);
+	cli_open(&c, argv[0], &program);
+	j.view = parse(&c, argc, argv);
+	cli_write(&c, &o);
+	j.table = table_open();
+	if (j.table == NULL)
+		cli_die_of_memory(&c);
+	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end });
+	table_close(j.table);
 	return cli_finish(&c, &o);
 }

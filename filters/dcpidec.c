@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: ISC */
 /* dcpidec.c - DCPI profiles in, the stream out. */
+#include <getopt.h>
 #include <stdlib.h>
 
 #include "lib/cli.h"
 #include "src/dcpi/dcpi.h"
 #include "src/symbol/elf.h"
 
-static const char usage[] =
-    "usage: dcpidec [--stride 4|1] [--zeros] [--events] [--image FILE] [FILE...]\n"
-    "Decodes DCPI profiles (binary 0.06 and 0.07, or the text of dcpicat) to a stream.\n"
-    "\n"
-    "  --stride 4|1   bytes from one count of a chunk to the next (4)\n"
-    "  --zeros        counts of zero are lines too\n"
-    "  --events       add how many events the samples represent\n"
-    "  --image FILE   name the procedures as the ELF image FILE does\n" CLI_DECODER_HELP;
+enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE };
 
-enum { OPT_STRIDE = 256, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE };
+static const struct cli_option options[] = {
+	{ "stride", "4|1", "bytes from one count of a chunk to the next (4)", OPT_STRIDE, 0 },
+	{ "zeros", NULL, "counts of zero are lines too", OPT_ZEROS, 0 },
+	{ "events", NULL, "add how many events the samples represent", OPT_EVENTS, 0 },
+	{ "image", "FILE", "name the procedures as the ELF image FILE does", OPT_IMAGE, 0 },
+	{ 0 },
+};
 
-static const struct option options[] = {
-	{ "stride", required_argument, NULL, OPT_STRIDE },
-	{ "zeros", no_argument, NULL, OPT_ZEROS },
-	{ "events", no_argument, NULL, OPT_EVENTS },
-	{ "image", required_argument, NULL, OPT_IMAGE },
-	CLI_DECODER_OPTIONS,
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about =
+	    "Decodes DCPI profiles (binary 0.06 and 0.07, or the text of dcpicat) to a stream.\n",
+	.options = options,
+	.kind = CLI_DECODER,
 };
 
 static int
@@ -38,7 +38,7 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o)
 	const char *image = NULL;
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
 		case OPT_STRIDE:
 			if (strcmp(optarg, "4") != 0 && strcmp(optarg, "1") != 0)
@@ -90,14 +90,14 @@ main(int argc, char **argv)
 	struct symtab *table = NULL;
 	const char *image;
 
-	cli_open(&c, argv[0], usage);
+	cli_open(&c, argv[0], &program);
 	image = parse(&c, argc, argv, &opt);
 	if (image != NULL) {
 		table = symtab_new();
 		names = read_names(&c, image, table);
 		opt.names = &names;
 	}
-	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &opt);
+	cli_decode(&c, &w, decode, &opt);
 	symtab_free(table);
 	return cli_finish(&c, &w.out);
 }

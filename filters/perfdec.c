@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* perfdec.c - perf.data in, the stream out. */
+#include <getopt.h>
 #include <stdio.h>
 
 #include "lib/cli.h"
@@ -9,24 +10,8 @@
 
 #define PATH_SHOWN 128 /* bytes of a path in a message */
 
-static const char usage[] =
-    "usage: perfdec [--symfs DIR] [--kallsyms FILE] [--no-symbols] [--frames] [--run ID] "
-    "[--no-spool] [--all | --header | --stats] [FILE...]\n"
-    "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n"
-    "\n"
-    "  --symfs DIR       look for object files below DIR\n"
-    "  --kallsyms FILE   take kernel symbols from FILE\n"
-    "  --no-symbols      look no symbols up; implies --frames\n"
-    "  --frames          print where each frame lies, for a later look-up\n"
-    "  --all             print every record, not only samples and losses\n"
-    "  --header          print what the header tells, no data\n"
-    "  --stats           print how many records there are of each type\n"
-    "  --run ID          use ID as the run id\n"
-    "  --no-spool        read file mode from a pipe in one pass, without the\n"
-    "                    names that are at its end\n" CLI_DECODER_HELP;
-
 enum {
-	OPT_SYMFS = 256,
+	OPT_SYMFS = 1,
 	OPT_KALLSYMS,
 	OPT_NO_SYMBOLS,
 	OPT_FRAMES,
@@ -37,17 +22,28 @@ enum {
 	OPT_NO_SPOOL
 };
 
-static const struct option options[] = {
-	{ "symfs", required_argument, NULL, OPT_SYMFS },
-	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
-	{ "no-symbols", no_argument, NULL, OPT_NO_SYMBOLS },
-	{ "frames", no_argument, NULL, OPT_FRAMES },
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "header", no_argument, NULL, OPT_HEADER },
-	{ "stats", no_argument, NULL, OPT_STATS },
-	{ "run", required_argument, NULL, OPT_RUN },
-	{ "no-spool", no_argument, NULL, OPT_NO_SPOOL },
-	CLI_DECODER_OPTIONS,
+#define WHAT CLI_ONE_OF(1)
+
+static const struct cli_option options[] = {
+	{ "symfs", "DIR", "look for object files below DIR", OPT_SYMFS, 0 },
+	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
+	{ "no-symbols", NULL, "look no symbols up; implies --frames", OPT_NO_SYMBOLS, 0 },
+	{ "frames", NULL, "print where each frame lies, for a later look-up", OPT_FRAMES, 0 },
+	{ "all", NULL, "print every record, not only samples and losses", OPT_ALL, WHAT },
+	{ "header", NULL, "print what the header tells, no data", OPT_HEADER, WHAT },
+	{ "stats", NULL, "print how many records there are of each type", OPT_STATS, WHAT },
+	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
+	{ "no-spool", NULL,
+	    "read file mode from a pipe in one pass, without the names that are at its end",
+	    OPT_NO_SPOOL, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Decodes perf.data (a file, a directory, or perf's pipe format) to a stream.\n",
+	.options = options,
+	.kind = CLI_DECODER,
 };
 
 struct job {
@@ -128,7 +124,7 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 {
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
+	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
 		case OPT_SYMFS: so->symfs = optarg; break;
 		case OPT_KALLSYMS: so->kallsyms = optarg; break;
@@ -148,8 +144,6 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 		case OPT_NO_SPOOL: po->no_spool = true; break;
 		}
 	}
-	if (po->all + po->header + po->stats > 1)
-		cli_usage(c, "only one of --all, --header and --stats can be asked for");
 }
 
 int
@@ -162,14 +156,14 @@ main(int argc, char **argv)
 	struct evwrite w;
 	bool symbols = true;
 
-	cli_open(&c, argv[0], usage);
+	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j.opt, &so, &symbols);
 	if (symbols) {
 		j.engine = open_symbols(&c, &so);
 		face = symbol_engine_face(j.engine);
 		j.opt.symbolizer = &face;
 	}
-	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &j);
+	cli_decode(&c, &w, decode, &j);
 	if (symbols) {
 		say_misses(&c, j.engine);
 		symbol_engine_close(j.engine);

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /* perundec.c - Perun profiles in, the stream out. */
+#include <getopt.h>
+
 #include "lib/cli.h"
 #include "src/perun/decode.h"
 
-static const char usage[] =
-    "usage: perundec [--run ID] [FILE...]\n"
-    "Decodes Perun's profiles (JSON, or the packed objects of its store) to a stream.\n"
-    "\n"
-    "  --run ID             use ID as the run id\n" CLI_DECODER_HELP;
-
 enum { OPT_RUN = 1 };
 
-static const struct option options[] = {
-	{ "run", required_argument, NULL, OPT_RUN },
-	CLI_DECODER_OPTIONS,
+static const struct cli_option options[] = {
+	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about =
+	    "Decodes Perun's profiles (JSON, or the packed objects of its store) to a stream.\n",
+	.options = options,
+	.kind = CLI_DECODER,
 };
 
 static int
@@ -29,12 +33,12 @@ main(int argc, char **argv)
 	struct perun_options opt = { .to = cli_reporter(&c) };
 	struct evwrite w;
 
-	cli_open(&c, argv[0], usage);
-	while (cli_option(&c, argc, argv, ":", options) == OPT_RUN) {
+	cli_open(&c, argv[0], &program);
+	while (cli_next_option(&c, argc, argv) == OPT_RUN) {
 		if (*optarg == '\0')
 			cli_usage(&c, "--run needs an id that is not empty");
 		opt.run = optarg;
 	}
-	cli_decode(&c, &w, argv + optind, (size_t)(argc - optind), decode, &opt);
+	cli_decode(&c, &w, decode, &opt);
 	return cli_finish(&c, &w.out);
 }

@@ -1,150 +1,119 @@
 /* SPDX-License-Identifier: ISC */
 /* perunenc.c - the stream to a Perun profile. */
-#include <unistd.h>
+#include <getopt.h>
+#include <string.h>
 
 #include "lib/cli.h"
 #include "src/perun/encode.h"
 
-static const char usage[] =
-    "usage: perunenc [--format FORMAT] [--pack | --name] [--compat]\n"
-    "                [FILE...]\n"
-    "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
-    "any other with a resource for each sample, span and aggregate.\n"
-    "\n"
-    "  --format FORMAT      snapshots, or resources: the map of newer versions\n"
-    "  --pack               write the object that Perun's store would keep (zlib)\n"
-    "  --name               write that object's name (SHA-1)\n"
-    "  --compat             pack a profile with origin only, as Perun does\n" CLI_READER_HELP;
-
 enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_COMPAT };
 
-static const struct option options[] = {
-	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "pack", no_argument, NULL, OPT_PACK },
-	{ "name", no_argument, NULL, OPT_NAME },
-	{ "compat", no_argument, NULL, OPT_COMPAT },
-	CLI_READER_OPTIONS,
+static const struct cli_option options[] = {
+	{ "format", "FORMAT", "snapshots, or resources: the map of newer versions", OPT_FORMAT,
+	    CLI_ONCE },
+	{ "pack", NULL, "write the object that Perun's store would keep (zlib)", OPT_PACK,
+	    CLI_ONE_OF(1) },
+	{ "name", NULL, "write that object's name (SHA-1)", OPT_NAME, CLI_ONE_OF(1) },
+	{ "compat", NULL, "pack a profile with origin only, as Perun does", OPT_COMPAT, 0 },
+	{ 0 },
 };
 
-struct asked {
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about =
+	    "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
+	    "any other with a resource for each sample, span and aggregate.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+struct job {
+	struct cli *cli;
+	struct perun_encode *encode;
 	enum perun_form form;
 	enum perun_format format;
-	bool compat;
+	enum { NOT_ENDING, CONVERTING, CONVERTED } stage;
 };
 
-enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
-
-/* To naught: memory or the temporary file failed. */
-static enum came
-encode_lines(struct cli *c, struct evread *r, struct perun_encode *x, const struct out *o)
+static int
+take_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	struct ev ev;
-	struct err e;
-	enum came came = CAME_NOTHING;
+	struct job *j = ctx;
 
-	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		came = CAME_LINES;
-		if (perun_encode_line(x, &ev, &e) == 0)
-			continue;
-		cli_error(c, evread_name(r), &e);
-		if (e.code == ERR_SYS)
-			return CAME_TO_NAUGHT;
-	}
-	return came;
-}
-
-/* What waited to be converted.  False where memory or the temporary file failed. */
-static bool
-encode_rest(struct cli *c, struct evread *r, struct perun_encode *x, const struct out *o)
-{
-	struct err e;
-	bool more;
-	int rc;
-
-	do {
-		more = perun_encode_rest(x, &rc, &e);
-		if (rc != 0)
-			cli_error(c, e.place == ERR_LINE ? evread_name(r) : NULL, &e);
-	} while (more && o->error == 0);
-	return rc != ERR_SYS;
-}
-
-static void
-say_notes(struct cli *c, const struct perun_encode *x, const struct out *o)
-{
-	char text[256];
-	unsigned at = 0;
-
-	while (o->error == 0 && perun_encode_note(x, &at, text, sizeof text))
-		cli_note(c, "%s", text);
+	return perun_encode_line(j->encode, ev, e);
 }
 
 /* An object whose document is not whole would look whole: it is not written then. */
 static bool
-may_end(const struct cli *c, enum came came, enum perun_form form)
+may_end(const struct job *j)
 {
-	if (form != PERUN_PLAIN && c->status != CLI_OK)
-		return false;
-	return came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK);
+	return j->form == PERUN_PLAIN || j->cli->status == CLI_OK;
+}
+
+/* What waited to be converted, one after the other, and then the end. */
+static int
+end(void *ctx, bool *more, struct err *e)
+{
+	struct job *j = ctx;
+	int rc;
+
+	if ((j->stage == NOT_ENDING || j->stage == CONVERTED) && !may_end(j))
+		return 0;
+	if (j->stage == CONVERTED)
+		return perun_encode_end(j->encode, e);
+	*more = true;
+	j->stage = perun_encode_rest(j->encode, &rc, e) ? CONVERTING : CONVERTED;
+	return rc;
+}
+
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
+{
+	const struct job *j = ctx;
+
+	return perun_encode_note(j->encode, at, text, size);
+}
+
+static enum perun_format
+format_named(const struct cli *c, const char *name)
+{
+	if (strcmp(name, "snapshots") == 0)
+		return PERUN_SNAPSHOTS;
+	if (strcmp(name, "resources") != 0)
+		cli_usage(c, "--format: snapshots or resources, not %s", name);
+	return PERUN_RESOURCES;
 }
 
 static void
-parse(struct cli *c, int argc, char **argv, struct asked *a)
+parse(struct cli *c, int argc, char **argv, struct job *j)
 {
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
-		if (opt == OPT_COMPAT) {
-			a->compat = true;
-		} else if (opt == OPT_FORMAT) {
-			if (a->format != PERUN_AS_IT_IS)
-				cli_usage(c, "--format is given twice");
-			if (strcmp(optarg, "snapshots") == 0)
-				a->format = PERUN_SNAPSHOTS;
-			else if (strcmp(optarg, "resources") == 0)
-				a->format = PERUN_RESOURCES;
-			else
-				cli_usage(c, "--format: snapshots or resources, not %s", optarg);
-		} else if (a->form != PERUN_PLAIN) {
-			cli_usage(c, "only one of --pack and --name can be asked for, once");
-		} else {
-			a->form = opt == OPT_PACK ? PERUN_PACK : PERUN_NAME;
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
+		switch (opt) {
+		case OPT_FORMAT: j->format = format_named(c, optarg); break;
+		case OPT_PACK: j->form = PERUN_PACK; break;
+		case OPT_NAME: j->form = PERUN_NAME; break;
 		}
-	}
 }
 
 int
 main(int argc, char **argv)
 {
 	struct cli c;
+	struct job j = { .cli = &c, .form = PERUN_PLAIN };
 	struct out o;
-	struct evread *r;
-	struct perun_encode *x;
 	struct err e;
-	enum came came;
-	struct asked a = { .form = PERUN_PLAIN };
 
-	cli_open(&c, argv[0], usage);
-	parse(&c, argc, argv, &a);
-	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
-	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
-		err_nomem(&e);
+	cli_open(&c, argv[0], &program);
+	parse(&c, argc, argv, &j);
+	cli_write(&c, &o);
+	j.encode = perun_encode_open(&o, j.form, j.format, &e);
+	if (j.encode == NULL)
 		cli_die(&c, &e);
-	}
-	x = perun_encode_open(&o, a.form, a.format, &e);
-	if (x == NULL)
-		cli_die(&c, &e);
-	if (a.compat)
-		perun_encode_want_origin(x);
-	evread_set_idle(r, &o);
-	came = encode_lines(&c, r, x, &o);
-	if (may_end(&c, came, a.form) && !encode_rest(&c, r, x, &o))
-		came = CAME_TO_NAUGHT;
-	if (may_end(&c, came, a.form) && perun_encode_end(x, &e) != 0)
-		cli_error(&c, NULL, &e);
-	say_notes(&c, x, &o);
-	perun_encode_close(x);
-	cli_reader_end(&c, r);
-	evread_close(r);
+	if (cli_has(&c, OPT_COMPAT))
+		perun_encode_want_origin(j.encode);
+	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	perun_encode_close(j.encode);
 	return cli_finish(&c, &o);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/buf.h"
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -36,11 +38,11 @@ guard_descriptors(void)
 }
 
 void
-cli_open(struct cli *c, const char *argv0, const char *usage)
+cli_open(struct cli *c, const char *argv0, const struct cli_program *program)
 {
 	const char *slash = argv0 == NULL ? NULL : strrchr(argv0, '/');
 
-	*c = (struct cli){ .usage = usage };
+	*c = (struct cli){ .program = program };
 	mem_set_ceiling(mem_default_ceiling());
 	c->name = slash != NULL ? slash + 1 : argv0 != NULL ? argv0 : "afpipe";
 	guard_descriptors();
@@ -48,35 +50,246 @@ cli_open(struct cli *c, const char *argv0, const char *usage)
 	opterr = 0;
 }
 
+/* The options that all filters of a kind have. */
+enum common {
+	OPT_NO_MARKS = CLI_COMMON,
+	OPT_WHOLE,
+	OPT_STRICT,
+	OPT_MAX_MEMORY,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct cli_option common[] = {
+	{ "no-marks", NULL, "take the input as whole, whatever its marks say", OPT_NO_MARKS, 0 },
+	{ "whole", NULL,
+	    "check that each stream of the input begins and ends once, and has all of its lines",
+	    OPT_WHOLE, 0 },
+	{ "strict", NULL, "end with status 1 also for what is only doubtful", OPT_STRICT, 0 },
+	{ "max-memory", "SIZE",
+	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
+	    OPT_MAX_MEMORY, 0 },
+	{ "help", NULL, "print this", OPT_HELP, 0 },
+	{ "version", NULL, "print the version", OPT_VERSION, 0 },
+	{ 0 },
+};
+
+static const struct cli_option *
+common_options(const struct cli *c)
+{
+	return c->program->kind == CLI_READER ? common : common + (OPT_STRICT - OPT_NO_MARKS);
+}
+
+#define OPTIONS_MAX 64 /* of a filter, with the common ones: bits of cli.seen */
+#define LINE_MAX_COLUMNS ((size_t)80)
+#define HEAD_MAX \
+	((size_t)28) /* of an option and its argument; longer ones have a line of their own */
+
+/* Text that is broken into lines. */
+struct text {
+	struct buf b;
+	size_t column;
+	bool failed; /* no memory */
+};
+
+static void
+put(struct text *t, const char *s, size_t n)
+{
+	if (!buf_put(&t->b, s, n))
+		t->failed = true;
+	t->column += n;
+}
+
+static void
+put_string(struct text *t, const char *s)
+{
+	put(t, s, strlen(s));
+}
+
+/* A newline, and blanks up to COLUMN. */
+static void
+break_line(struct text *t, size_t column)
+{
+	put(t, "\n", 1);
+	for (t->column = 0; t->column < column;)
+		put(t, " ", 1);
+}
+
+/* A word of n bytes after a blank, or on a new line that begins at COLUMN. */
+static void
+put_word(struct text *t, const char *s, size_t n, size_t column)
+{
+	if (t->column + 1 + n > LINE_MAX_COLUMNS)
+		break_line(t, column);
+	else if (t->column > column)
+		put(t, " ", 1);
+	put(t, s, n);
+}
+
+static void
+put_words(struct text *t, const char *s, size_t column)
+{
+	while (*s != '\0') {
+		size_t n = strcspn(s, " ");
+
+		put_word(t, s, n, column);
+		s += n + (s[n] == ' ');
+	}
+}
+
+/* "--name ARGUMENT"; returns its length. */
+static size_t
+head_of(char *dst, size_t size, const struct cli_option *o)
+{
+	int n = snprintf(dst, size, "--%s%s%s", o->name, o->argument == NULL ? "" : " ",
+	    o->argument == NULL ? "" : o->argument);
+
+	return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+}
+
+static unsigned
+group_of(const struct cli_option *o)
+{
+	return o->rules & (CLI_ONCE - 1);
+}
+
+/* One option of the synopsis, with those of its group after it: "[--a | --b]". */
+static void
+put_choice(struct text *t, const struct cli_option *o, size_t indent)
+{
+	char choice[512], head[128];
+	size_t n = 0;
+	const struct cli_option *each;
+
+	for (each = o; each->name != NULL; each++) {
+		if (each != o && (group_of(o) == 0 || group_of(each) != group_of(o)))
+			continue;
+		(void)head_of(head, sizeof head, each);
+		n += (size_t)snprintf(choice + n, sizeof choice - n, "%s%s",
+		    each == o ? "[" : " | ", head);
+		if (n >= sizeof choice - 2)
+			return;
+	}
+	choice[n++] = ']';
+	put_word(t, choice, n, indent);
+}
+
+static bool
+is_first_of_group(const struct cli *c, const struct cli_option *o)
+{
+	const struct cli_option *each = c->program->options;
+
+	while (group_of(o) != 0 && each != o && group_of(each) != group_of(o))
+		each++;
+	return group_of(o) == 0 || each == o;
+}
+
+static void
+put_synopsis(struct text *t, const struct cli *c)
+{
+	const struct cli_option *o;
+	size_t indent;
+
+	put_string(t, "usage: ");
+	put_string(t, c->name);
+	put(t, " ", 1);
+	indent = t->column;
+	for (o = c->program->options; o->name != NULL; o++)
+		if (is_first_of_group(c, o))
+			put_choice(t, o, indent);
+	put_words(t, c->program->operands, indent);
+	break_line(t, 0);
+}
+
+static size_t
+longest_head(const struct cli_option *o)
+{
+	char head[128];
+	size_t longest = 0, n;
+
+	for (; o->name != NULL; o++)
+		if ((n = head_of(head, sizeof head, o)) > longest && n <= HEAD_MAX)
+			longest = n;
+	return longest;
+}
+
+static void
+put_options(struct text *t, const struct cli_option *o, size_t column)
+{
+	char head[128];
+
+	for (; o->name != NULL; o++) {
+		put_string(t, "  ");
+		put(t, head, head_of(head, sizeof head, o));
+		if (t->column + 2 > column)
+			break_line(t, column);
+		while (t->column < column)
+			put(t, " ", 1);
+		put_words(t, o->text, column);
+		break_line(t, 0);
+	}
+}
+
+static void
+put_help(struct text *t, const struct cli *c)
+{
+	const struct cli_option *own = c->program->options, *others = common_options(c);
+	size_t longest = longest_head(own), of_others = longest_head(others);
+	size_t column = 2 + (longest > of_others ? longest : of_others) + 2;
+
+	put_synopsis(t, c);
+	put_string(t, c->program->about);
+	break_line(t, 0);
+	put_options(t, own, column);
+	if (own->name != NULL)
+		break_line(t, 0);
+	put_options(t, others, column);
+}
+
 static _Noreturn void
-end_with_text(struct cli *c, const char *fmt, ...)
+end_with(struct cli *c, struct text *t)
 {
 	struct out o;
-	char text[8192];
-	va_list ap;
-	int n;
 
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (n < 0 || !out_open(&o, STDOUT_FILENO))
-		exit(CLI_SYS);
-	out_put(&o, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+	if (t->failed)
+		cli_die_of_memory(c);
+	cli_write(c, &o);
+	out_put(&o, t->b.p, t->b.len);
+	buf_free(&t->b);
 	exit(cli_finish(c, &o));
+}
+
+static _Noreturn void
+help(struct cli *c)
+{
+	struct text t = { .column = 0 };
+
+	put_help(&t, c);
+	end_with(c, &t);
+}
+
+static _Noreturn void
+version(struct cli *c)
+{
+	struct text t = { .column = 0 };
+
+	put_string(&t, c->name);
+	put_string(&t, " (afpipe) " AFPIPE_VERSION "\n");
+	end_with(c, &t);
 }
 
 _Noreturn void
 cli_usage(const struct cli *c, const char *fmt, ...)
 {
-	const char *eol = strchr(c->usage, '\n');
+	struct text t = { .column = 0 };
 	va_list ap;
 
 	fprintf(stderr, "%s: ", c->name);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\n%.*s\n", eol == NULL ? (int)strlen(c->usage) : (int)(eol - c->usage),
-	    c->usage);
+	put_synopsis(&t, c);
+	fprintf(stderr, "\n%.*s", (int)t.b.len, t.failed ? "" : t.b.p);
 	exit(CLI_USAGE);
 }
 
@@ -85,6 +298,19 @@ static const char *
 typed(int argc, char *const *argv)
 {
 	return optind > 0 && optind <= argc ? argv[optind - 1] : "?";
+}
+
+uint64_t
+cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
+{
+	uint64_t v;
+
+	if (num_get_u64(slice_of(optarg), &v) && v >= min && v <= max)
+		return v;
+	if (max >= SIZE_MAX)
+		cli_usage(c, "--%s: not a number from %" PRIu64 " on: %s", name, min, optarg);
+	cli_usage(c, "--%s: not a number from %" PRIu64 " to %" PRIu64 ": %s", name, min, max,
+	    optarg);
 }
 
 /* A number of bytes, optionally with K, M, G or T for a power of 1024. */
@@ -108,12 +334,12 @@ static bool
 take_common(struct cli *c, int opt)
 {
 	switch (opt) {
-	case 'h': end_with_text(c, "%s", c->usage);
-	case 'V': end_with_text(c, "%s (afpipe) %s\n", c->name, AFPIPE_VERSION);
-	case CLI_NO_MARKS: c->read |= EVREAD_NO_MARKS; break;
-	case CLI_WHOLE: c->read |= EVREAD_WHOLE; break;
-	case CLI_STRICT: c->strict = true; break;
-	case CLI_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
+	case OPT_HELP: help(c);
+	case OPT_VERSION: version(c);
+	case OPT_NO_MARKS: c->read |= EVREAD_NO_MARKS; break;
+	case OPT_WHOLE: c->read |= EVREAD_WHOLE; break;
+	case OPT_STRICT: c->strict = true; break;
+	case OPT_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
@@ -121,19 +347,94 @@ take_common(struct cli *c, int opt)
 	return true;
 }
 
-int
-cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
-    const struct option *longs)
+/* "--a, --b and --c": the options of o's group. */
+static void
+name_group(char *dst, size_t size, const struct cli *c, const struct cli_option *o)
 {
+	const struct cli_option *each, *last = o;
+	size_t n = 0;
+
+	for (each = c->program->options; each->name != NULL; each++)
+		if (group_of(each) == group_of(o))
+			last = each;
+	for (each = c->program->options; each <= last && n < size; each++)
+		if (group_of(each) == group_of(o))
+			n += (size_t)snprintf(dst + n, size - n, "%s--%s",
+			    n == 0             ? ""
+				: each == last ? " and "
+					       : ", ",
+			    each->name);
+}
+
+/* Ends the program for an option that is there already, or may not be with another. */
+static void
+keep_rules(const struct cli *c, const struct cli_option *o)
+{
+	const struct cli_option *each;
+	char names[256];
+
+	if ((o->rules & CLI_ONCE) == 0)
+		return;
+	if (cli_has(c, o->id))
+		cli_usage(c, "--%s is given twice", o->name);
+	if (group_of(o) == 0)
+		return;
+	for (each = c->program->options; each->name != NULL; each++)
+		if (each != o && group_of(each) == group_of(o) && cli_has(c, each->id)) {
+			name_group(names, sizeof names, c, o);
+			cli_usage(c, "only one of %s can be asked for", names);
+		}
+}
+
+bool
+cli_has(const struct cli *c, int id)
+{
+	const struct cli_option *o = c->program->options;
+	size_t i;
+
+	for (i = 0; o[i].name != NULL; i++)
+		if (o[i].id == id)
+			return (c->seen >> i & 1) != 0;
+	return false;
+}
+
+/* The table as getopt_long takes it. */
+static void
+add_options(struct option *longs, const struct cli_option *o)
+{
+	size_t n = 0;
+
+	while (longs[n].name != NULL)
+		n++;
+	for (; o->name != NULL && n < OPTIONS_MAX; o++)
+		longs[n++] = (struct option){ o->name,
+			o->argument == NULL ? no_argument : required_argument, NULL, o->id };
+}
+
+int
+cli_next_option(struct cli *c, int argc, char *const *argv)
+{
+	struct option longs[OPTIONS_MAX + 1] = { { NULL, 0, NULL, 0 } };
+	const struct cli_option *o = c->program->options;
 	int opt;
 
+	add_options(longs, o);
+	add_options(longs, common_options(c));
 	do
-		opt = getopt_long(argc, argv, shorts, longs, NULL);
+		opt = getopt_long(argc, argv, ":", longs, NULL);
 	while (take_common(c, opt));
 	switch (opt) {
+	case -1:
+		c->operands = argv + optind;
+		c->noperands = (size_t)(argc - optind);
+		return -1;
 	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
 	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
 	}
+	while (o->id != opt)
+		o++;
+	keep_rules(c, o);
+	c->seen |= (uint64_t)1 << (o - c->program->options);
 	return opt;
 }
 
@@ -226,6 +527,15 @@ cli_die(struct cli *c, const struct err *e)
 	exit(c->status);
 }
 
+_Noreturn void
+cli_die_of_memory(struct cli *c)
+{
+	struct err e;
+
+	err_nomem(&e);
+	cli_die(c, &e);
+}
+
 bool
 cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev)
 {
@@ -237,27 +547,32 @@ cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev
 	return rc > 0 && (w == NULL || !evw_failed(w));
 }
 
-static _Noreturn void
-die_of_memory(struct cli *c)
-{
-	struct err e;
-
-	err_nomem(&e);
-	cli_die(c, &e);
-}
-
 static void
 open_writer(struct cli *c, struct evwrite *w)
 {
 	if (!evw_open(w, STDOUT_FILENO, c->name))
-		die_of_memory(c);
+		cli_die_of_memory(c);
+}
+
+struct evread *
+cli_read(struct cli *c)
+{
+	c->reader = evread_open(c->operands, c->noperands, c->read);
+	if (c->reader == NULL)
+		cli_die_of_memory(c);
+	return c->reader;
+}
+
+void
+cli_write(struct cli *c, struct out *o)
+{
+	if (!out_open(o, STDOUT_FILENO))
+		cli_die_of_memory(c);
 }
 
 void
 cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r)
 {
-	if (r == NULL)
-		die_of_memory(c);
 	open_writer(c, w);
 	evread_set_idle(r, &w->out);
 	evw_mark_open(w, evread_source(r));
@@ -274,8 +589,9 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 		cli_note(c, "%s: %" PRIu64, w->text, n);
 }
 
-void
-cli_reader_end(struct cli *c, const struct evread *r)
+/* The counts in the marks of the input, which no later program will report. */
+static void
+report_counts(struct cli *c, const struct evread *r)
 {
 	enum mark_count i;
 	uint64_t n;
@@ -342,6 +658,63 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 		evw_mark_end(w, true, NULL);
 }
 
+enum came { CAME_NOTHING, CAME_LINES, CAME_TO_NAUGHT };
+
+static enum came
+encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct cli_encoder *x)
+{
+	enum came came = CAME_NOTHING;
+	struct ev ev;
+	struct err e;
+
+	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
+		int rc = x->line(x->ctx, &ev, &e);
+
+		came = CAME_LINES;
+		if (rc == 0)
+			continue;
+		cli_error(c, evread_name(r), &e);
+		if (rc == ERR_SYS || rc == ERR_STOP)
+			return CAME_TO_NAUGHT;
+	}
+	return came;
+}
+
+static void
+encode_end(struct cli *c, struct evread *r, const struct out *o, const struct cli_encoder *x)
+{
+	struct err e;
+	bool more;
+	int rc;
+
+	do {
+		more = false;
+		rc = x->end(x->ctx, &more, &e);
+		if (rc != 0)
+			cli_error(c, e.place == ERR_LINE ? evread_name(r) : NULL, &e);
+	} while (more && rc != ERR_SYS && o->error == 0);
+}
+
+void
+cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
+{
+	struct evread *r = cli_read(c);
+	enum came came;
+	char text[512];
+	size_t at = 0;
+
+	evread_set_idle(r, o);
+	came = encode_lines(c, r, o, x);
+	/* an empty input gives nothing; a whole stream without lines is ended all the same */
+	if (x->end != NULL && (came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)))
+		encode_end(c, r, o, x);
+	while (x->note != NULL && o->error == 0 && x->note(x->ctx, &at, text, sizeof text))
+		cli_note(c, "%s", text);
+	report_counts(c, r);
+	evread_close(r);
+	c->reader = NULL;
+}
+
 static void
 reported(void *cli, const char *file, const struct err *e)
 {
@@ -403,30 +776,28 @@ decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *d
 }
 
 void
-cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
-    const void *opt)
+cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt)
 {
 	size_t i;
 
 	open_writer(c, w);
-	if (n == 0)
+	if (c->noperands == 0)
 		decode_marked(c, w, "-", decode, opt);
-	for (i = 0; i < n && !evw_failed(w) && !sig_stop(); i++)
-		decode_marked(c, w, names[i], decode, opt);
+	for (i = 0; i < c->noperands && !evw_failed(w) && !sig_stop(); i++)
+		decode_marked(c, w, c->operands[i], decode, opt);
 	note_omitted(c, w);
 }
 
 void
-cli_check(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
-    const void *opt)
+cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt)
 {
 	size_t i;
 
 	open_writer(c, w);
-	if (n == 0)
+	if (c->noperands == 0)
 		(void)decode_operand(c, w, "-", decode, opt);
-	for (i = 0; i < n && !sig_stop(); i++)
-		(void)decode_operand(c, w, names[i], decode, opt);
+	for (i = 0; i < c->noperands && !sig_stop(); i++)
+		(void)decode_operand(c, w, c->operands[i], decode, opt);
 }
 
 int

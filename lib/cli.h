@@ -7,8 +7,9 @@
 #ifndef AFPIPE_CLI_H
 #define AFPIPE_CLI_H
 
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 #include "lib/ev.h"
@@ -26,56 +27,71 @@ enum cli_status {
 	CLI_SYS = 3, /* open, read, write or memory failed */
 };
 
-/* State of the command line: the usage text (first line: the synopsis), the worst status so far. */
+/*
+ * An option: how it is parsed, and how --help shows it.  A filter has a table of them, which ends
+ * with { 0 }.  They all have two dashes and may not be abbreviated.
+ */
+struct cli_option {
+	const char *name; /* without the dashes */
+	const char *argument; /* what --help calls its argument; NULL if it takes none */
+	const char *text; /* what it does; --help breaks it into lines */
+	int id; /* what cli_next_option returns: above 0, below CLI_COMMON */
+	unsigned rules;
+};
+
+/*
+ * Rules: given once at most; choices, numbered from 1 to 15, of which the last one counts; choices
+ * of which only one may be given.
+ */
+#define CLI_ONCE 0x10u
+#define CLI_LAST_OF(group) ((unsigned)(group))
+#define CLI_ONE_OF(group) ((unsigned)(group) | CLI_ONCE)
+
+#define CLI_COMMON 0x7f00
+
+/* The options that filters have besides their own; cli_next_option handles them by itself. */
+enum cli_kind {
+	CLI_DECODER, /* --strict --max-memory --help --version */
+	CLI_READER, /* these, --no-marks and --whole */
+};
+
+/* What a filter is to its user. */
+struct cli_program {
+	const char *operands; /* of the synopsis, after the options */
+	const char *about; /* lines of text, each with its newline */
+	const struct cli_option *options;
+	enum cli_kind kind;
+};
+
+/* State of the command line: what is asked for, the worst status so far. */
 struct cli {
 	const char *name; /* the program's, for messages */
-	const char *usage;
+	const struct cli_program *program;
 	int status;
 	unsigned said, noted; /* errors and notes so far, limited separately */
+	char *const *operands; /* after the options have been read */
+	size_t noperands;
+	uint64_t seen; /* options that were given, as a sum of 1 << their place in the table */
+	struct evread *reader; /* of the operands, once cli_read has opened it */
 	const char *operand; /* the one being decoded, for messages */
 	unsigned read; /* enum evread_flags, as the options request */
 	bool strict; /* --strict: doubts are errors */
 };
 
-/*
- * The options that many filters share, and their text for --help.  Put one of these at the end of
- * a filter's own options.  cli_option handles all of them by itself.
- */
-enum { CLI_NO_MARKS = 0x7f00, CLI_WHOLE, CLI_STRICT, CLI_MAX_MEMORY };
-/* clang-format off */
-#define CLI_DECODER_OPTIONS \
-	{ "strict", no_argument, NULL, CLI_STRICT }, \
-	{ "max-memory", required_argument, NULL, CLI_MAX_MEMORY }, \
-	{ "help", no_argument, NULL, 'h' }, \
-	{ "version", no_argument, NULL, 'V' }, \
-	{ NULL, 0, NULL, 0 }
-#define CLI_READER_OPTIONS \
-	{ "no-marks", no_argument, NULL, CLI_NO_MARKS }, \
-	{ "whole", no_argument, NULL, CLI_WHOLE }, \
-	CLI_DECODER_OPTIONS
-#define CLI_DECODER_HELP \
-	"\n" \
-	"  --strict             end with status 1 also for what is only doubtful\n" \
-	"  --max-memory SIZE    use at most SIZE bytes, or SIZE K, M, G or T (half of the\n" \
-	"                       machine's memory)\n" \
-	"  --help, --version    print this, print the version\n"
-#define CLI_READER_HELP \
-	"\n" \
-	"  --no-marks           take the input as whole, whatever its marks say\n" \
-	"  --whole              check that each stream of the input begins and ends once, and\n" \
-	"                       has all of its lines" CLI_DECODER_HELP
-/* clang-format on */
-
 /* Call first: installs the signal handlers and keeps the standard descriptors from being reused. */
-void cli_open(struct cli *c, const char *argv0, const char *usage);
+void cli_open(struct cli *c, const char *argv0, const struct cli_program *program);
 
 /*
- * getopt_long with our own messages.  It handles the options above and refuses unknown ones, so it
- * returns only the filter's own options, or -1 at the end.  Long options may not be abbreviated;
- * SHORTS begins with ':'.
+ * The id of the next option, whose argument is in optarg, or -1 at the end: then the operands are
+ * in c.  Common options are handled here; what breaks the rules of the table ends the program.
  */
-int cli_option(struct cli *c, int argc, char *const *argv, const char *shorts,
-    const struct option *longs);
+int cli_next_option(struct cli *c, int argc, char *const *argv);
+
+/* Was the option of that id given so far? */
+bool cli_has(const struct cli *c, int id);
+
+/* optarg as a number from MIN to MAX; otherwise ends the program.  NAME: the option's. */
+uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 
 /* Reports what is wrong with the command line and exits with CLI_USAGE. */
 _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
@@ -96,6 +112,7 @@ void cli_doubt(struct cli *c, const char *fmt, ...) __attribute__((format(printf
 
 /* For failures before anything can be read or written: reports e and exits. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
+_Noreturn void cli_die_of_memory(struct cli *c);
 
 /*
  * Reads the next line of r; problems on the way are reported and counted.  False at the end.
@@ -103,20 +120,44 @@ _Noreturn void cli_die(struct cli *c, const struct err *e);
  */
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
+/* Opens the operands as a stream, which is also c->reader; exits when there is no memory. */
+struct evread *cli_read(struct cli *c);
+
+/* Opens o on standard output; exits when there is no memory. */
+void cli_write(struct cli *c, struct out *o);
+
 /*
- * Opens w on standard output and writes the opening mark of a filter that reads r
- * (for filters from stream to stream).  Exits when there is no memory.
+ * For filters from stream to stream: opens w on standard output and writes the opening mark.
+ * r is from cli_read.
  */
 void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 
 /* Writes the end mark, partial if anything was wrong; the counts of r's marks are passed on. */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
+/* What makes something else of the lines of a stream.  NULL for a function: there is nothing to do. */
+struct cli_encoder {
+	void *ctx;
+	/*
+	 * Takes a line.  What fails is reported; after an ERR_SYS or ERR_STOP no more lines are
+	 * wanted, and nothing is ended.  The code in e, which decides the status, may be another.
+	 */
+	int (*line)(void *ctx, const struct ev *ev, struct err *e);
+	/*
+	 * After the last line, not for input that is empty where it should not be.  Called again
+	 * while it sets *more, which is false before.  What fails is reported; with an ERR_SYS it
+	 * is not called again.
+	 */
+	int (*end)(void *ctx, bool *more, struct err *e);
+	/* The next note for the user, from *at = 0 on; false at the end. */
+	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
+};
+
 /*
- * For a reader that writes no stream, at its end: reports the counts in the marks of its input,
- * since no later program will.
+ * The main loop of an encoder, which writes to o: reads the operands, and reports what is wrong,
+ * the notes, and the counts in the marks of the input, since no later program will.
  */
-void cli_reader_end(struct cli *c, const struct evread *r);
+void cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x);
 
 /*
  * Decodes one operand to w.  Returns 0 or the worst of enum err_code; what is wrong has been
@@ -131,12 +172,10 @@ struct reporter cli_reporter(struct cli *c);
  * The main loop of a decoder: opens w on standard output and decodes each operand, or standard
  * input if there is none, between its marks.  The end mark is partial if DECODE fails.
  */
-void cli_decode(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
-    const void *opt);
+void cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
 /* The same for a decoder that is only to report what is wrong, and writes no lines: no marks. */
-void cli_check(struct cli *c, struct evwrite *w, char *const *names, size_t n, cli_decoder *decode,
-    const void *opt);
+void cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
 /*
  * Writes what is left, closes standard output and returns the exit status.  If the

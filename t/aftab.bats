@@ -96,7 +96,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 
 @test "bad options" {
 	want_status 2 aftab --top 0 "$D/groups.af"
-	said "aftab: --top: not a number from 1: 0"
+	said "aftab: --top: not a number from 1 on: 0"
 	want_status 1 aftab --sort p99 "$D/groups.af"
 	said "aftab: --sort: no group has this statistic: p99"
 	same "$D/groups.txt" "$T/out"

@@ -122,7 +122,7 @@ unknown_measures(const struct afperf_encode *x, char *text, size_t size)
 }
 
 bool
-afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size_t size)
+afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size)
 {
 	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
 		unknown_runs,

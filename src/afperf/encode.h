@@ -66,6 +66,6 @@ int afperf_encode_end(struct afperf_encode *x, struct err *e) __attribute__((war
  * Reports what was left out or supplied, one sentence per call: fills text, with a
  * NUL at its end.  Start with *at = 0; false when there are no more.
  */
-bool afperf_encode_note(const struct afperf_encode *x, unsigned *at, char *text, size_t size);
+bool afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size);
 
 #endif

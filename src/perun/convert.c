@@ -277,7 +277,7 @@ convert_end(struct convert *c, bool *more, struct err *e)
 }
 
 bool
-convert_note(const struct convert *c, unsigned *at, char *text, size_t size)
+convert_note(const struct convert *c, size_t *at, char *text, size_t size)
 {
 	static const char *const words[LEFTS] = {
 		[LEFT_MEMBERS] = "left out %" PRIu64

@@ -42,6 +42,6 @@ int convert_value(struct convert *c, struct slice pointer, struct slice json, ui
 int convert_end(struct convert *c, bool *more, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports what has no place in the other format, one text per call; false at the end.  *at = 0. */
-bool convert_note(const struct convert *c, unsigned *at, char *text, size_t size);
+bool convert_note(const struct convert *c, size_t *at, char *text, size_t size);
 
 #endif

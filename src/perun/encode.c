@@ -395,7 +395,7 @@ perun_encode_end(struct perun_encode *x, struct err *e)
 }
 
 bool
-perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t size)
+perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t size)
 {
 	static const char *const words[NOTES] = {
 		[NOTE_KINDS] = "left out %llu lines of other kinds",

@@ -59,6 +59,6 @@ bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 int perun_encode_end(struct perun_encode *x, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
-bool perun_encode_note(const struct perun_encode *x, unsigned *at, char *text, size_t size);
+bool perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t size);
 
 #endif

@@ -264,7 +264,7 @@ heap_end(struct heap *h, struct err *e)
 }
 
 bool
-heap_note(const struct heap *h, unsigned *at, char *text, size_t size)
+heap_note(const struct heap *h, size_t *at, char *text, size_t size)
 {
 	const struct {
 		bool is;

@@ -44,6 +44,6 @@ int heap_line(struct heap *h, const struct ev *ev, struct err *e)
 int heap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
-bool heap_note(const struct heap *h, unsigned *at, char *text, size_t size);
+bool heap_note(const struct heap *h, size_t *at, char *text, size_t size);
 
 #endif
