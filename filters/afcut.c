@@ -70,10 +70,7 @@ parse(struct cli *c, int argc, char **argv, struct cut *t)
 		case OPT_HEADER: t->header = true; break;
 		case OPT_RAW: t->raw = true; break;
 		}
-	if (c->noperands == 0)
-		cli_usage(c, "which KEY?");
-	split_list(c, "KEY", *c->operands++, &t->keys);
-	c->noperands--;
+	split_list(c, "KEY", cli_operand(c, "KEY"), &t->keys);
 }
 
 static bool

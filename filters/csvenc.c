@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: ISC */
 /* csvenc.c - a stream in, a CSV table of its lines out. */
-#include <unistd.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "lib/cli.h"
 #include "lib/kinds.h"
-#include "src/sheet/sheet.h"
+#include "src/csv/csvtable.h"
 
 #define KINDS_MAX 256
 
-static const char usage[] =
-    "usage: csvenc [--columns NAMES] [--kind KIND[,KIND...]] [--escaped] [FILE...]\n"
-    "Writes a stream as CSV (RFC 4180), the names of the columns first.\n"
-    "\n"
-    "  --columns NAMES          these columns and tags, separated by commas, at once (all)\n"
-    "  --kind KIND[,KIND...]    lines of these kinds, or all (all but run, measure, section\n"
-    "                           and header)\n"
-    "  --escaped                keep the stream's escapes\n" CLI_READER_HELP;
+enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_GONE };
 
-enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_PERUN, OPT_COMPAT };
+static const struct cli_option options[] = {
+	{ "columns", "NAMES", "these columns and tags, separated by commas, at once (all)",
+	    OPT_COLUMNS, 0 },
+	{ "kind", "KIND[,KIND...]",
+	    "lines of these kinds, or all (all but run, measure, section and header)", OPT_KIND,
+	    0 },
+	{ "escaped", NULL, "keep the stream's escapes", OPT_ESCAPED, 0 },
+	{ "perun", NULL, "perunquery frame", OPT_GONE, CLI_MOVED },
+	{ "compat", NULL, "perunquery --compat frame", OPT_GONE, CLI_MOVED },
+	{ 0 },
+};
 
-static const struct option options[] = {
-	{ "columns", required_argument, NULL, OPT_COLUMNS },
-	{ "kind", required_argument, NULL, OPT_KIND },
-	{ "escaped", no_argument, NULL, OPT_ESCAPED },
-	{ "perun", no_argument, NULL, OPT_PERUN }, /* these two have moved */
-	{ "compat", no_argument, NULL, OPT_COMPAT },
-	CLI_READER_OPTIONS,
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Writes a stream as CSV (RFC 4180), the names of the columns first.\n",
+	.options = options,
+	.kind = CLI_READER,
 };
 
 struct wanted {
@@ -58,13 +62,11 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 {
 	int opt;
 
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1)
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
 		case OPT_COLUMNS: w->columns = optarg; break;
 		case OPT_KIND: add_kinds(c, w, optarg); break;
 		case OPT_ESCAPED: w->escaped = true; break;
-		case OPT_PERUN: cli_usage(c, "--perun is now 'perunquery frame'");
-		case OPT_COMPAT: cli_usage(c, "--compat is now 'perunquery --compat frame'");
 		}
 	if (w->columns != NULL && w->columns[0] == '\0')
 		cli_usage(c, "--columns: which?");
@@ -86,87 +88,95 @@ is_wanted(const struct wanted *w, struct slice kind)
 	return w->every_kind;
 }
 
-static void
-say_unseen(struct cli *c, const struct sheet *s)
+struct job {
+	struct wanted wanted;
+	struct csvtable *table;
+	uint64_t lines, taken;
+	uint64_t large; /* resources that were left out */
+	bool whole; /* the table is */
+};
+
+static int
+take_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	size_t i = 0;
+	struct job *j = ctx;
+	int rc;
+
+	j->lines++;
+	if (!is_wanted(&j->wanted, ev->col[EV_KIND])) {
+		j->large += ev_is_large_resource(ev);
+		return 0;
+	}
+	j->taken++;
+	rc = csvtable_line(j->table, ev, e);
+	return rc == 0 ? 0 : ERR_STOP; /* there can be no table */
+}
+
+static int
+end(void *ctx, bool *more, struct err *e)
+{
+	struct job *j = ctx;
+
+	(void)more;
+	j->whole = true;
+	return csvtable_end(j->table, e);
+}
+
+/* First about the lines that were left out, each once; then the columns that no line has. */
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
+{
+	struct job *j = ctx;
 	struct slice name;
 
-	while (sheet_unseen(s, &i, &name))
-		cli_note(c, "no line has %.*s", (int)name.len, name.p);
+	if (!j->whole)
+		return false;
+	if (j->large != 0) {
+		snprintf(text, size,
+		    "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)", j->large);
+		j->large = 0;
+		return true;
+	}
+	if (j->taken == 0 && j->lines != 0) {
+		snprintf(text, size, "left out all lines: none is of the kinds that are wanted");
+		j->lines = 0;
+		return true;
+	}
+	if (j->taken == 0 || !csvtable_unseen(j->table, at, &name))
+		return false;
+	snprintf(text, size, "no line has %.*s", (int)name.len, name.p);
+	return true;
 }
 
 static void
-make_sheet(struct cli *c, struct evread *r, const struct wanted *w, struct sheet *s,
-    const struct out *o)
+set_up(struct cli *c, struct job *j, struct out *o)
 {
-	uint64_t lines = 0, taken = 0, large = 0;
-	struct ev ev;
 	struct err e;
 
-	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		lines++;
-		if (!is_wanted(w, ev.col[EV_KIND])) {
-			large += ev_is_large_resource(&ev);
-			continue;
-		}
-		taken++;
-		if (sheet_line(s, &ev, &e) != 0) {
-			cli_error(c, evread_name(r), &e);
-			return;
-		}
-	}
-	if (sheet_end(s, &e) != 0)
-		cli_error(c, NULL, &e);
-	if (large > 0)
-		cli_note(c, "left out resources larger than 1 MiB: %llu (see perunquery)",
-		    (unsigned long long)large);
-	if (lines != 0 && taken == 0)
-		cli_note(c, "left out all lines: none is of the kinds that are wanted");
-	else if (taken != 0)
-		say_unseen(c, s);
-}
-
-static void
-sheet_of(struct cli *c, struct evread *r, const struct wanted *w, struct out *o)
-{
-	struct sheet *s = sheet_open(o);
-	struct err e;
-
-	if (s == NULL) {
-		err_nomem(&e);
-		cli_die(c, &e);
-	}
-	if (w->escaped)
-		sheet_keep_escapes(s);
-	if (w->columns != NULL && sheet_name(s, w->columns, &e) != 0) {
-		if (e.code == ERR_DATA)
-			cli_usage(c, "--columns: %s", e.msg);
-		cli_die(c, &e);
-	}
-	make_sheet(c, r, w, s, o);
-	sheet_close(s);
+	j->table = csvtable_open(o);
+	if (j->table == NULL)
+		cli_die_of_memory(c);
+	if (j->wanted.escaped)
+		csvtable_keep_escapes(j->table);
+	if (j->wanted.columns == NULL || csvtable_name(j->table, j->wanted.columns, &e) == 0)
+		return;
+	if (e.code == ERR_DATA)
+		cli_usage(c, "--columns: %s", e.msg);
+	cli_die(c, &e);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct wanted w = { .kinds = 0 };
+	struct job j = { .lines = 0 };
 	struct cli c;
 	struct out o;
-	struct evread *r;
-	struct err e;
 
-	cli_open(&c, argv[0], usage);
-	parse(&c, argc, argv, &w);
-	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
-	if (r == NULL || !out_open(&o, STDOUT_FILENO)) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	evread_set_idle(r, &o);
-	sheet_of(&c, r, &w, &o);
-	cli_reader_end(&c, r);
-	evread_close(r);
+	cli_open(&c, argv[0], &program);
+	parse(&c, argc, argv, &j.wanted);
+	cli_write(&c, &o);
+	set_up(&c, &j, &o);
+	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	csvtable_close(j.table);
 	return cli_finish(&c, &o);
 }

@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: ISC */
 /* foldenc.c - a stream to folded stacks, which flamegraph.pl reads. */
-#include <unistd.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "lib/cli.h"
 #include "src/aggregate/fold.h"
 #include "src/perun/trace.h"
 
-static const char usage[] =
-    "usage: foldenc [--measure NAME | --all] [--kind KIND] [--count] [--root KEY[,KEY...]]\n"
-    "               [FILE...]\n"
-    "Writes the stacks of a stream as flamegraph.pl reads them: frames separated by ;, root\n"
-    "first, a blank and the weight, which is the sum of the values.\n"
-    "\n"
-    "  --measure NAME       take this measure (default: the first)\n"
-    "  --all                add up all measures\n"
-    "  --kind KIND          take this kind of lines (default: sample and span, or agg)\n"
-    "  --count              weigh by the number of events\n"
-    "  --root KEY[,KEY...]  begin with these columns and tags (default: comm; . for\n"
-    "                       none)\n" CLI_READER_HELP;
+enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
 
-enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_PERUN, OPT_COMPAT };
+static const struct cli_option options[] = {
+	{ "measure", "NAME", "take this measure (default: the first)", OPT_MEASURE, CLI_ONE_OF(1) },
+	{ "all", NULL, "add up all measures", OPT_ALL, CLI_ONE_OF(1) },
+	{ "kind", "KIND", "take this kind of lines (default: sample and span, or agg)", OPT_KIND,
+	    CLI_ONCE },
+	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
+	{ "root", "KEY[,KEY...]", "begin with these columns and tags (default: comm; . for none)",
+	    OPT_ROOT, CLI_ONCE },
+	{ "perun", NULL, "perunquery flame", OPT_GONE, CLI_MOVED },
+	{ "compat", NULL, "perunquery --compat flame", OPT_GONE, CLI_MOVED },
+	{ 0 },
+};
 
-static const struct option options[] = {
-	{ "measure", required_argument, NULL, OPT_MEASURE },
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "kind", required_argument, NULL, OPT_KIND },
-	{ "count", no_argument, NULL, OPT_COUNT },
-	{ "root", required_argument, NULL, OPT_ROOT },
-	{ "perun", no_argument, NULL, OPT_PERUN }, /* these two have moved */
-	{ "compat", no_argument, NULL, OPT_COMPAT },
-	CLI_READER_OPTIONS,
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about =
+	    "Writes the stacks of a stream as flamegraph.pl reads them: frames separated by ;,\n"
+	    "root first, a blank and the weight, which is the sum of the values.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+struct job {
+	struct fold *fold;
+	struct trace trace;
+	struct out *out;
+	uint64_t large; /* resources that were left out */
 };
 
 static void
@@ -44,8 +51,6 @@ set(struct cli *c, struct fold *f, int opt)
 	case OPT_KIND: fold_set_kind(f, optarg); break;
 	case OPT_COUNT: fold_count(f); break;
 	case OPT_ROOT: rc = fold_set_root(f, optarg, &e); break;
-	case OPT_PERUN: cli_usage(c, "--perun is now 'perunquery flame'");
-	case OPT_COMPAT: cli_usage(c, "--compat is now 'perunquery --compat flame'");
 	}
 	if (rc == ERR_DATA)
 		cli_usage(c, "--root: %s", e.msg);
@@ -53,94 +58,61 @@ set(struct cli *c, struct fold *f, int opt)
 		cli_die(c, &e);
 }
 
-static void
-parse(struct cli *c, int argc, char **argv, struct fold *f)
+static int
+take_line(void *ctx, const struct ev *ev, struct err *e)
 {
-	bool seen[OPT_COMPAT + 1] = { false };
-	int opt;
-
-	while ((opt = cli_option(c, argc, argv, ":", options)) != -1) {
-		if (seen[opt])
-			cli_usage(c, "--%s is given twice", options[opt - 1].name);
-		seen[opt] = true;
-		set(c, f, opt);
-	}
-	if (seen[OPT_MEASURE] && seen[OPT_ALL])
-		cli_usage(c, "--all cannot be with --measure");
-}
-
-/* False where memory ran out: what is counted so far would be wrong. */
-static bool
-take_lines(struct cli *c, struct evread *r, struct fold *f, struct trace *t, uint64_t *large)
-{
+	struct job *j = ctx;
 	struct slice stack;
-	struct ev ev;
-	struct err e;
 	int rc;
 
-	while (cli_next(c, r, NULL, &ev)) {
-		if (ev_is_large_resource(&ev)) {
-			++*large;
-			continue;
-		}
-		if (!fold_wants(f, &ev))
-			continue;
-		rc = trace_stack(t, &ev, &stack, &e);
-		if (rc == 0)
-			rc = fold_line(f, &ev, stack, &e);
-		if (rc == 0)
-			continue;
-		cli_error(c, evread_name(r), &e);
-		if (rc == ERR_SYS)
-			return false;
+	if (ev_is_large_resource(ev)) {
+		j->large++;
+		return 0;
 	}
-	return true;
+	if (!fold_wants(j->fold, ev))
+		return 0;
+	rc = trace_stack(&j->trace, ev, &stack, e);
+	return rc == 0 ? fold_line(j->fold, ev, stack, e) : rc;
 }
 
-static void
-fold_stream(struct cli *c, struct evread *r, struct fold *f, struct out *o)
+static int
+end(void *ctx, bool *more, struct err *e)
 {
-	struct trace t;
-	struct err e;
-	char text[256];
-	uint64_t large = 0;
-	unsigned at = 0;
+	struct job *j = ctx;
 
-	if (!trace_open(&t)) {
-		err_nomem(&e);
-		cli_die(c, &e);
-	}
-	if (take_lines(c, r, f, &t, &large) && fold_write(f, o, &e) != 0)
-		cli_error(c, NULL, &e);
-	if (large > 0 && o->error == 0)
-		cli_note(c, "left out resources larger than 1 MiB: %llu (see perunquery)",
-		    (unsigned long long)large);
-	while (o->error == 0 && fold_note(f, &at, text, sizeof text))
-		cli_note(c, "%s", text);
-	trace_close(&t);
+	(void)more;
+	return fold_write(j->fold, j->out, e);
+}
+
+static bool
+note(void *ctx, size_t *at, char *text, size_t size)
+{
+	struct job *j = ctx;
+
+	if (j->large == 0)
+		return fold_note(j->fold, at, text, size);
+	snprintf(text, size, "left out resources larger than 1 MiB: %" PRIu64 " (see perunquery)",
+	    j->large);
+	j->large = 0;
+	return true;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct fold *f = fold_new();
-	struct evread *r;
 	struct out o;
+	struct job j = { .fold = fold_new(), .out = &o };
 	struct cli c;
-	struct err e;
+	int opt;
 
-	cli_open(&c, argv[0], usage);
-	if (f != NULL)
-		parse(&c, argc, argv, f);
-	r = evread_open(argv + optind, (size_t)(argc - optind), c.read);
-	if (f == NULL || r == NULL || !out_open(&o, STDOUT_FILENO)) {
-		err_nomem(&e);
-		cli_die(&c, &e);
-	}
-	evread_set_idle(r, &o);
-	fold_stream(&c, r, f, &o);
-	fold_free(f);
-	cli_reader_end(&c, r);
-	evread_close(r);
+	cli_open(&c, argv[0], &program);
+	if (j.fold == NULL || !trace_open(&j.trace))
+		cli_die_of_memory(&c);
+	while ((opt = cli_next_option(&c, argc, argv)) != -1)
+		set(&c, j.fold, opt);
+	cli_write(&c, &o);
+	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	trace_close(&j.trace);
+	fold_free(j.fold);
 	return cli_finish(&c, &o);
 }

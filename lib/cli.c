@@ -153,6 +153,13 @@ group_of(const struct cli_option *o)
 	return o->rules & (CLI_ONCE - 1);
 }
 
+/* Is it shown? */
+static bool
+is_there(const struct cli_option *o)
+{
+	return (o->rules & CLI_MOVED) == 0;
+}
+
 /* One option of the synopsis, with those of its group after it: "[--a | --b]". */
 static void
 put_choice(struct text *t, const struct cli_option *o, size_t indent)
@@ -195,7 +202,7 @@ put_synopsis(struct text *t, const struct cli *c)
 	put(t, " ", 1);
 	indent = t->column;
 	for (o = c->program->options; o->name != NULL; o++)
-		if (is_first_of_group(c, o))
+		if (is_there(o) && is_first_of_group(c, o))
 			put_choice(t, o, indent);
 	put_words(t, c->program->operands, indent);
 	break_line(t, 0);
@@ -208,7 +215,7 @@ longest_head(const struct cli_option *o)
 	size_t longest = 0, n;
 
 	for (; o->name != NULL; o++)
-		if ((n = head_of(head, sizeof head, o)) > longest && n <= HEAD_MAX)
+		if (is_there(o) && (n = head_of(head, sizeof head, o)) > longest && n <= HEAD_MAX)
 			longest = n;
 	return longest;
 }
@@ -219,6 +226,8 @@ put_options(struct text *t, const struct cli_option *o, size_t column)
 	char head[128];
 
 	for (; o->name != NULL; o++) {
+		if (!is_there(o))
+			continue;
 		put_string(t, "  ");
 		put(t, head, head_of(head, sizeof head, o));
 		if (t->column + 2 > column)
@@ -226,6 +235,30 @@ put_options(struct text *t, const struct cli_option *o, size_t column)
 		while (t->column < column)
 			put(t, " ", 1);
 		put_words(t, o->text, column);
+		break_line(t, 0);
+	}
+}
+
+/* Functions, with an empty line before each heading. */
+static void
+put_functions(struct text *t, const struct cli_option *f, size_t column)
+{
+	for (; f->name != NULL; f++) {
+		if (f->id == 0) {
+			break_line(t, 0);
+			put_string(t, f->name);
+			break_line(t, 0);
+			continue;
+		}
+		put_string(t, "  ");
+		put_string(t, f->name);
+		if (f->argument != NULL) {
+			put(t, " ", 1);
+			put_string(t, f->argument);
+		}
+		while (t->column < column)
+			put(t, " ", 1);
+		put_words(t, f->text, column);
 		break_line(t, 0);
 	}
 }
@@ -239,6 +272,8 @@ put_help(struct text *t, const struct cli *c)
 
 	put_synopsis(t, c);
 	put_string(t, c->program->about);
+	if (c->program->functions != NULL)
+		put_functions(t, c->program->functions, column);
 	break_line(t, 0);
 	put_options(t, own, column);
 	if (own->name != NULL)
@@ -373,6 +408,8 @@ keep_rules(const struct cli *c, const struct cli_option *o)
 	const struct cli_option *each;
 	char names[256];
 
+	if ((o->rules & CLI_MOVED) != 0)
+		cli_usage(c, "--%s is now '%s'", o->name, o->text);
 	if ((o->rules & CLI_ONCE) == 0)
 		return;
 	if (cli_has(c, o->id))
@@ -384,6 +421,28 @@ keep_rules(const struct cli *c, const struct cli_option *o)
 			name_group(names, sizeof names, c, o);
 			cli_usage(c, "only one of %s can be asked for", names);
 		}
+}
+
+const char *
+cli_operand(struct cli *c, const char *what)
+{
+	if (c->noperands == 0)
+		cli_usage(c, "which %s?", what);
+	c->noperands--;
+	return *c->operands++;
+}
+
+const struct cli_option *
+cli_function(struct cli *c)
+{
+	const struct cli_option *f = c->program->functions;
+	const char *name = cli_operand(c, "FUNCTION");
+
+	while (f->name != NULL && (f->id == 0 || strcmp(f->name, name) != 0))
+		f++;
+	if (f->name == NULL)
+		cli_usage(c, "no such function: %s", name);
+	return f;
 }
 
 bool
@@ -416,12 +475,12 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 {
 	struct option longs[OPTIONS_MAX + 1] = { { NULL, 0, NULL, 0 } };
 	const struct cli_option *o = c->program->options;
-	int opt;
+	int opt, at = 0;
 
 	add_options(longs, o);
 	add_options(longs, common_options(c));
 	do
-		opt = getopt_long(argc, argv, ":", longs, NULL);
+		opt = getopt_long(argc, argv, ":", longs, &at);
 	while (take_common(c, opt));
 	switch (opt) {
 	case -1:
@@ -431,10 +490,8 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
 	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
 	}
-	while (o->id != opt)
-		o++;
-	keep_rules(c, o);
-	c->seen |= (uint64_t)1 << (o - c->program->options);
+	keep_rules(c, &o[at]);
+	c->seen |= (uint64_t)1 << at;
 	return opt;
 }
 

@@ -40,10 +40,11 @@ struct cli_option {
 };
 
 /*
- * Rules: given once at most; choices, numbered from 1 to 15, of which the last one counts; choices
- * of which only one may be given.
+ * Rules: given once at most; not there any more, and the text is what to use now; choices, numbered
+ * from 1 to 15, of which the last one counts; choices of which only one may be given.
  */
 #define CLI_ONCE 0x10u
+#define CLI_MOVED 0x20u
 #define CLI_LAST_OF(group) ((unsigned)(group))
 #define CLI_ONE_OF(group) ((unsigned)(group) | CLI_ONCE)
 
@@ -61,6 +62,8 @@ struct cli_program {
 	const char *about; /* lines of text, each with its newline */
 	const struct cli_option *options;
 	enum cli_kind kind;
+	const struct cli_option
+	    *functions; /* NULL, or the words of which the first operand is one */
 };
 
 /* State of the command line: what is asked for, the worst status so far. */
@@ -86,6 +89,15 @@ void cli_open(struct cli *c, const char *argv0, const struct cli_program *progra
  * in c.  Common options are handled here; what breaks the rules of the table ends the program.
  */
 int cli_next_option(struct cli *c, int argc, char *const *argv);
+
+/*
+ * The function that the first operand names, which is removed from the operands; anything else ends
+ * the program.  In the table of functions a row without an id is a heading.
+ */
+const struct cli_option *cli_function(struct cli *c);
+
+/* Removes the first operand and returns it; ends the program if there is none: "which WHAT?" */
+const char *cli_operand(struct cli *c, const char *what);
 
 /* Was the option of that id given so far? */
 bool cli_has(const struct cli *c, int id);

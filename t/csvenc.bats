@@ -268,15 +268,15 @@ for row in rows:
 	done
 }
 
-# sheetfuzz: builds t/fuzz/csvenc.c as a program, unless a test before has.
-sheetfuzz() {
+# fuzzer: builds t/fuzz/csvenc.c as a program, unless a test before has.
+fuzzer() {
 	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
-		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" csvenc sheet
+		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" csvenc csv
 }
 
 @test "all prefixes of a stream, and damaged copies" {
 	local n=2000 step=1
-	sheetfuzz
+	fuzzer
 	[[ ${CFLAGS-} != *sanitize* ]] || { n=200 step=7; }
 	[ -z "${AFPIPE_SLOW-}" ] || n=100000
 	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes $step "$ROOT/t/fuzz/corpus/csvenc/whole"
@@ -285,6 +285,6 @@ sheetfuzz() {
 }
 
 @test "what fuzzing started from, and has found" {
-	sheetfuzz
+	fuzzer
 	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
 }

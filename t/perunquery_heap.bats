@@ -43,6 +43,11 @@ refused() {
 	said ": $1"
 }
 
+# refused_whole TEXT: the profile was, at its end.
+refused_whole() {
+	said "perunquery: $1"
+}
+
 # bats test_tags=quick
 @test "both maps of a profile" {
 	local map
@@ -235,10 +240,10 @@ cells() {
 	same want out
 	for map in heap heat; do
 		map 1 "$p" --compat $map
-		refused "the profile has no snapshots"
+		refused_whole "the profile has no snapshots"
 		[ ! -s out ]
 		want_status 1 sh -c "perundec '$DATA/resources.data' | perunquery --compat $map"
-		refused "the profile has no snapshots"
+		refused_whole "the profile has no snapshots"
 	done
 }
 
@@ -254,7 +259,7 @@ cells() {
 		snapshots 1 '3' $map
 		refused "the snapshot is no dictionary with resources"
 		snapshots 1 '{"time":"1"}' $map
-		refused "the snapshot before has no resources"
+		refused_whole "the snapshot before has no resources"
 		snapshots 1 '{"resources":null}' $map
 		refused "a snapshot's resources are no list"
 		snapshots 1 '{"resources":[5]}' $map
@@ -266,13 +271,13 @@ cells() {
 		snapshots 1 '{"resources":['"$(block 1 '[]')"']}' $map
 		said "the resource's amount is no number"
 		map 1 '{"snapshots":[{"resources":['"$r"']}],"header":{"units":[]}}' $map
-		refused "the profile's header has no units.memory"
+		refused_whole "the profile's header has no units.memory"
 		snapshots 1 '{"resources":[]},{"resources":{}}' $map
 	done
 	snapshots 1 '{"resources":['"$(block 1 0 7 free)"']}' heap
-	refused "nothing is allocated in any of the snapshots"
+	refused_whole "nothing is allocated in any of the snapshots"
 	snapshots 1 '{"resources":['"$(block -1 1)"']}' heat
-	refused "no resource in the snapshots has an address above 0"
+	refused_whole "no resource in the snapshots has an address above 0"
 	snapshots 1 '{"resources":['"$r"',{"address":1,"uid":7,"subtype":"m"}]}' heap
 	refused "the resource has no amount"
 	snapshots 1 '{"resources":['"$r"',{"address":1,"amount":1,"subtype":"m"}]}' heap

@@ -494,7 +494,7 @@ fold_write(struct fold *f, struct out *o, struct err *e)
 }
 
 static void
-put_note(const struct fold *f, unsigned i, char *text, size_t size)
+put_note(const struct fold *f, size_t i, char *text, size_t size)
 {
 	static const char *const words[NOTES] = {
 		[NOTE_KINDS] = "left out lines of other kinds (see --kind): %" PRIu64,
@@ -523,7 +523,7 @@ put_note(const struct fold *f, unsigned i, char *text, size_t size)
 }
 
 bool
-fold_note(const struct fold *f, unsigned *at, char *text, size_t size)
+fold_note(const struct fold *f, size_t *at, char *text, size_t size)
 {
 	for (; *at < NOTES + 2; ++*at) {
 		uint64_t n = *at < NOTES ? f->left_out[*at] : *at == NOTES ? f->below : f->lost;

@@ -66,6 +66,6 @@ int fold_line(struct fold *f, const struct ev *ev, struct slice stack, struct er
 int fold_write(struct fold *f, struct out *o, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
-bool fold_note(const struct fold *f, unsigned *at, char *text, size_t size);
+bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);
 
 #endif

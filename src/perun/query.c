@@ -558,7 +558,7 @@ query_rest(struct query *q, int *rc, struct err *e)
 
 /* One of the notes; false if there is nothing to report. */
 static bool
-note(const struct query *q, unsigned which, char *text, size_t size)
+note(const struct query *q, size_t which, char *text, size_t size)
 {
 	switch (which) {
 	case 0:
@@ -575,7 +575,7 @@ note(const struct query *q, unsigned which, char *text, size_t size)
 }
 
 bool
-query_note(const struct query *q, unsigned *at, char *text, size_t size)
+query_note(const struct query *q, size_t *at, char *text, size_t size)
 {
 	if (q->heap != NULL)
 		return q->has_map && heap_note(q->heap, at, text, size);

@@ -61,6 +61,6 @@ bool query_rest(struct query *q, int *rc, struct err *e);
  * After the end: reports what is missing, appears twice or was left out, one text per call; false
  * after the last.  Start with *at = 0.
  */
-bool query_note(const struct query *q, unsigned *at, char *text, size_t size);
+bool query_note(const struct query *q, size_t *at, char *text, size_t size);
 
 #endif

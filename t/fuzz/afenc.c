@@ -164,7 +164,7 @@ encode(const struct afperf_encode_options *opt, int to, struct facts *said)
 	struct afperf_encode *x;
 	struct out o;
 	char text[512];
-	unsigned at = 0;
+	size_t at = 0;
 
 	check(in != NULL && out_open(&o, to), "no memory");
 	x = afperf_encode_open(&o);

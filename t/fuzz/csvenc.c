@@ -19,7 +19,7 @@
 #include "lib/csv.h"
 #include "lib/esc.h"
 #include "lib/evread.h"
-#include "src/sheet/sheet.h"
+#include "src/csv/csvtable.h"
 #include "t/fuzz/fuzz.h"
 
 static void
@@ -35,7 +35,7 @@ static struct out
 make(int fd, const char *names, bool escaped, uint64_t *lines)
 {
 	struct evread *r;
-	struct sheet *s;
+	struct csvtable *s;
 	struct out o;
 	struct ev ev;
 	struct err e = { 0 };
@@ -45,11 +45,11 @@ make(int fd, const char *names, bool escaped, uint64_t *lines)
 	r = evread_open(NULL, 0, 0);
 	check(r != NULL && out_open(&o, -1), "no memory");
 	o.hold = true;
-	s = sheet_open(&o);
+	s = csvtable_open(&o);
 	check(s != NULL, "no memory");
 	if (escaped)
-		sheet_keep_escapes(s);
-	if (names != NULL && sheet_name(s, names, &e) != 0) {
+		csvtable_keep_escapes(s);
+	if (names != NULL && csvtable_name(s, names, &e) != 0) {
 		check_error(&e);
 		bad = 1;
 	}
@@ -57,13 +57,13 @@ make(int fd, const char *names, bool escaped, uint64_t *lines)
 	while (bad == 0 && (rc = evread_next(r, &ev, &e)) != 0)
 		if (rc > 0) {
 			++*lines;
-			bad = sheet_line(s, &ev, &e);
+			bad = csvtable_line(s, &ev, &e);
 		}
 	if (bad != 0)
 		check_error(&e);
 	else
-		check(sheet_end(s, &e) == 0, "a table that does not end");
-	sheet_close(s);
+		check(csvtable_end(s, &e) == 0, "a table that does not end");
+	csvtable_close(s);
 	evread_close(r);
 	check(o.error == 0, "a table that is not whole");
 	return o;

@@ -102,7 +102,7 @@ make(int in, enum heap_what what, bool compat)
 	struct out o;
 	struct err e = { 0 };
 	char text[256];
-	unsigned at = 0;
+	size_t at = 0;
 
 	if (out < 0)
 		out = scratch();

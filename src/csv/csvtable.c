@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* sheet.c - writes the lines of a stream as the rows of a CSV table. */
-#include "src/sheet/sheet.h"
+/* csvtable.c - writes the lines of a stream as the rows of a CSV table. */
+#include "src/csv/csvtable.h"
 
 #include <stdint.h>
 
@@ -25,7 +25,7 @@ struct cell {
 	struct slice value;
 };
 
-struct sheet {
+struct csvtable {
 	struct out *o;
 	bool escaped, named;
 	struct tab keys; /* of columns; a repeated one is followed by a TAB and its number */
@@ -38,10 +38,10 @@ struct sheet {
 	struct spool rest; /* rows, each after the number of its columns */
 };
 
-struct sheet *
-sheet_open(struct out *o)
+struct csvtable *
+csvtable_open(struct out *o)
 {
-	struct sheet *s = mem_zero(1, sizeof *s);
+	struct csvtable *s = mem_zero(1, sizeof *s);
 	size_t i;
 
 	if (s == NULL)
@@ -55,7 +55,7 @@ sheet_open(struct out *o)
 }
 
 void
-sheet_close(struct sheet *s)
+csvtable_close(struct csvtable *s)
 {
 	if (s == NULL)
 		return;
@@ -68,14 +68,14 @@ sheet_close(struct sheet *s)
 }
 
 void
-sheet_keep_escapes(struct sheet *s)
+csvtable_keep_escapes(struct csvtable *s)
 {
 	s->escaped = true;
 }
 
 /* The key, in the table, of the column for the N-th occurrence of a key on a line. */
 static bool
-make_key(struct sheet *s, struct slice key, uint32_t n)
+make_key(struct csvtable *s, struct slice key, uint32_t n)
 {
 	char digits[NUM_MAX];
 
@@ -87,7 +87,7 @@ make_key(struct sheet *s, struct slice key, uint32_t n)
 
 /* The name of a column, without what make_key has appended. */
 static struct slice
-name_of(const struct sheet *s, size_t column)
+name_of(const struct csvtable *s, size_t column)
 {
 	struct slice key = s->keys.item[column];
 	const char *tab = key.len == 0 ? NULL : memchr(key.p, '\t', key.len);
@@ -97,7 +97,7 @@ name_of(const struct sheet *s, size_t column)
 
 /* The number of the column whose key is in s->key; it may be new. */
 static int
-add_column(struct sheet *s, uint32_t *column, struct err *e)
+add_column(struct csvtable *s, uint32_t *column, struct err *e)
 {
 	bool fresh;
 	size_t n = tab_add(&s->keys, buf_slice(&s->key), &fresh);
@@ -105,12 +105,12 @@ add_column(struct sheet *s, uint32_t *column, struct err *e)
 	if (n == TAB_NONE)
 		return err_nomem(e);
 	s->names_len += fresh ? s->key.len : 0;
-	if (n >= SHEET_COLUMNS_MAX)
+	if (n >= CSVTABLE_COLUMNS_MAX)
 		return err_data(e, "there are more than %d columns: name those that you want",
-		    SHEET_COLUMNS_MAX);
-	if (s->names_len > SHEET_NAMES_MAX)
+		    CSVTABLE_COLUMNS_MAX);
+	if (s->names_len > CSVTABLE_NAMES_MAX)
 		return err_data(e, "the names of all columns have more than %zu bytes",
-		    SHEET_NAMES_MAX);
+		    CSVTABLE_NAMES_MAX);
 	if (!vec_room_zero(s->cell, n, s->cell_cap))
 		return err_nomem(e);
 	*column = (uint32_t)n;
@@ -119,7 +119,7 @@ add_column(struct sheet *s, uint32_t *column, struct err *e)
 
 /* The columns that all lines have. */
 static int
-add_fixed(struct sheet *s, struct err *e)
+add_fixed(struct csvtable *s, struct err *e)
 {
 	static const char *const names[] = { "kind", "time", "run", "region", "measure", "value" };
 	size_t i;
@@ -133,7 +133,7 @@ add_fixed(struct sheet *s, struct err *e)
 
 /* A name from the user: the first one with a column's name is the column, others are tags. */
 static int
-add_named(struct sheet *s, struct slice name, struct err *e)
+add_named(struct csvtable *s, struct slice name, struct err *e)
 {
 	enum ev_column fixed = ev_column_named(name);
 	struct buf key = { 0 };
@@ -170,7 +170,7 @@ put_quoted(char *d, const char *p, size_t n)
 
 /* The reader has checked the escapes: NULL only without memory. */
 static char *
-put_undone(struct sheet *s, char *d, struct slice value)
+put_undone(struct csvtable *s, char *d, struct slice value)
 {
 	size_t at;
 
@@ -182,7 +182,7 @@ put_undone(struct sheet *s, char *d, struct slice value)
 
 /* Writes a value's field to d, which has room for twice its length plus 2. */
 static inline char *
-put_field(struct sheet *s, char *d, struct slice value)
+put_field(struct csvtable *s, char *d, struct slice value)
 {
 	if (slice_is_nothing(value))
 		return d;
@@ -192,14 +192,14 @@ put_field(struct sheet *s, char *d, struct slice value)
 }
 
 static int
-put_header(struct sheet *s, struct err *e)
+put_header(struct csvtable *s, struct err *e)
 {
 	size_t i, room = 2 * s->names_len + 3 * s->keys.count + 2;
 	char *d = out_room(s->o, room), *from = d;
 
 	if (d == NULL)
 		return err_nomem(e);
-	/* names are always written unescaped, so that they can be given to sheet_name */
+	/* names are always written unescaped, so that they can be given to csvtable_name */
 	for (i = 0; i < s->keys.count && d != NULL; i++) {
 		struct slice name = name_of(s, i);
 
@@ -218,7 +218,7 @@ put_header(struct sheet *s, struct err *e)
 }
 
 static int
-name_all(struct sheet *s, struct slice text, const struct csv_ends *ends, struct err *e)
+name_all(struct csvtable *s, struct slice text, const struct csv_ends *ends, struct err *e)
 {
 	size_t i, at = 0;
 	int rc = 0;
@@ -231,7 +231,7 @@ name_all(struct sheet *s, struct slice text, const struct csv_ends *ends, struct
 }
 
 int
-sheet_name(struct sheet *s, const char *record, struct err *e)
+csvtable_name(struct csvtable *s, const char *record, struct err *e)
 {
 	struct buf text = { 0 };
 	struct csv_ends ends = { 0 };
@@ -256,7 +256,7 @@ sheet_name(struct sheet *s, const char *record, struct err *e)
 
 /* The column of the N-th tag with that key on this line; NO_COLUMN if there is none. */
 static int
-find_column(struct sheet *s, struct slice key, uint32_t n, uint32_t *column, struct err *e)
+find_column(struct csvtable *s, struct slice key, uint32_t n, uint32_t *column, struct err *e)
 {
 	size_t at;
 
@@ -270,14 +270,14 @@ find_column(struct sheet *s, struct slice key, uint32_t n, uint32_t *column, str
 }
 
 static inline void
-fill_cell(struct sheet *s, uint32_t column, struct slice value)
+fill_cell(struct csvtable *s, uint32_t column, struct slice value)
 {
 	s->cell[column].row = s->rows;
 	s->cell[column].value = value;
 }
 
 static int
-take_tag(struct sheet *s, struct slice key, struct slice value, uint32_t *column, struct err *e)
+take_tag(struct csvtable *s, struct slice key, struct slice value, uint32_t *column, struct err *e)
 {
 	struct cell *c;
 	int rc = find_column(s, key, 1, column, e);
@@ -298,7 +298,7 @@ take_tag(struct sheet *s, struct slice key, struct slice value, uint32_t *column
 
 /* Does that tag KEY=VALUE have the column's key, and is it the first on this line? */
 static inline bool
-is_guess(const struct sheet *s, uint32_t column, struct slice tag)
+is_guess(const struct csvtable *s, uint32_t column, struct slice tag)
 {
 	struct slice key;
 
@@ -310,7 +310,7 @@ is_guess(const struct sheet *s, uint32_t column, struct slice tag)
 }
 
 static int
-take_tags(struct sheet *s, const struct ev *ev, struct err *e)
+take_tags(struct csvtable *s, const struct ev *ev, struct err *e)
 {
 	size_t i;
 	int rc = 0;
@@ -339,7 +339,7 @@ take_tags(struct sheet *s, const struct ev *ev, struct err *e)
 
 /* Writes the current row to d, which has room; NULL without memory. */
 static char *
-put_row(struct sheet *s, char *d)
+put_row(struct csvtable *s, char *d)
 {
 	const char *from = d;
 	size_t i;
@@ -356,7 +356,7 @@ put_row(struct sheet *s, char *d)
 }
 
 static int
-put_later(struct sheet *s, size_t room, struct err *e)
+put_later(struct csvtable *s, size_t room, struct err *e)
 {
 	uint32_t columns = (uint32_t)s->keys.count;
 	char *p, *d;
@@ -373,7 +373,7 @@ put_later(struct sheet *s, size_t room, struct err *e)
 }
 
 int
-sheet_line(struct sheet *s, const struct ev *ev, struct err *e)
+csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
 {
 	size_t i, room;
 	char *p, *d;
@@ -405,7 +405,7 @@ sheet_line(struct sheet *s, const struct ev *ev, struct err *e)
 
 /* Writes a row with the commas of columns that were added after it. */
 static int
-put_padded(struct sheet *s, struct slice row, struct err *e)
+put_padded(struct csvtable *s, struct slice row, struct err *e)
 {
 	uint32_t columns;
 	size_t n = row.len - sizeof columns, missing;
@@ -424,7 +424,7 @@ put_padded(struct sheet *s, struct slice row, struct err *e)
 }
 
 int
-sheet_end(struct sheet *s, struct err *e)
+csvtable_end(struct csvtable *s, struct err *e)
 {
 	struct slice row;
 	int rc = 0;
@@ -447,7 +447,7 @@ sheet_end(struct sheet *s, struct err *e)
 }
 
 bool
-sheet_unseen(const struct sheet *s, size_t *i, struct slice *name)
+csvtable_unseen(const struct csvtable *s, size_t *i, struct slice *name)
 {
 	for (; s->named && *i < s->keys.count; (*i)++)
 		if (s->cell[*i].row == 0) {
