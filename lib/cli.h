@@ -147,7 +147,7 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 /* Writes the end mark, partial if anything was wrong; the counts of r's marks are passed on. */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* What makes something else of the lines of a stream.  NULL for a function: there is nothing to do. */
+/* Makes something else of the lines of a stream.  A function that is NULL has nothing to do. */
 struct cli_encoder {
 	void *ctx;
 	/*
