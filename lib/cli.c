@@ -565,8 +565,9 @@ cli_note(struct cli *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-cli_doubt(struct cli *c, const char *fmt, ...)
+/* A note about a doubt: an error with status 1 if --strict was given. */
+__attribute__((format(printf, 2, 3))) static void
+note_doubt(struct cli *c, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -641,7 +642,7 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 	const struct mark_word *w = &mark_words[which];
 
 	if (w->doubt)
-		cli_doubt(c, "%s: %" PRIu64, w->text, n);
+		note_doubt(c, "%s: %" PRIu64, w->text, n);
 	else
 		cli_note(c, "%s: %" PRIu64, w->text, n);
 }
@@ -785,7 +786,7 @@ noted(void *cli, const char *text)
 {
 	struct cli *c = cli;
 
-	cli_doubt(c, "%s: %s", c->operand, text);
+	note_doubt(c, "%s: %s", c->operand, text);
 }
 
 struct reporter

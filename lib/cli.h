@@ -119,9 +119,6 @@ void cli_error(struct cli *c, const char *file, const struct err *e);
 /* Prints "prog: text" and does not change the status. */
 void cli_note(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a doubt: an error with status 1 if --strict was given. */
-void cli_doubt(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /* For failures before anything can be read or written: reports e and exits. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
 _Noreturn void cli_die_of_memory(struct cli *c);

@@ -88,17 +88,6 @@ evw_u64(struct evwrite *w, uint64_t v)
 }
 
 void
-evw_hex(struct evwrite *w, uint64_t v)
-{
-	char *p = evw_room(w, 1 + NUM_MAX);
-
-	if (p == NULL)
-		return;
-	*p++ = '\t';
-	evw_advance(w, p + num_put_hex(p, v));
-}
-
-void
 evw_double(struct evwrite *w, double v)
 {
 	char *p = evw_room(w, 1 + NUM_MAX);

@@ -132,7 +132,6 @@ evw_begin(struct evwrite *w, struct slice kind)
 }
 
 void evw_u64(struct evwrite *w, uint64_t v);
-void evw_hex(struct evwrite *w, uint64_t v);
 void evw_double(struct evwrite *w, double v);
 /* Escapes s; an empty one becomes ".", as does one too long for a line (omitted=column). */
 void evw_text(struct evwrite *w, struct slice s);

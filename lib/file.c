@@ -30,8 +30,8 @@
 #define LINKS_MAX 40 /* as in Linux */
 #define READ_FLAGS (O_RDONLY | O_NOCTTY | O_CLOEXEC)
 
-bool
-file_errno_is_away(int errnum)
+static bool
+errno_is_away(int errnum)
 {
 	switch (errnum) {
 	case ENOENT:
@@ -47,7 +47,7 @@ file_errno_is_away(int errnum)
 bool
 file_is_away(const struct err *e)
 {
-	return e->code == ERR_SYS && !e->ceiling && file_errno_is_away(e->errnum);
+	return e->code == ERR_SYS && !e->ceiling && errno_is_away(e->errnum);
 }
 
 /* Closes fd without changing errno; returns -1. */

@@ -39,6 +39,5 @@ int file_open(const struct file_name *name, int *fd, struct stat *st, struct err
  * the system: the file may exist.
  */
 bool file_is_away(const struct err *e);
-bool file_errno_is_away(int errnum);
 
 #endif

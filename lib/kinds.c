@@ -2,7 +2,7 @@
 /* kinds.c - the list of afstream(5). */
 #include "lib/kinds.h"
 
-static const struct kind kinds[] = {
+const struct kind kinds[] = {
 	/* the most frequent ones first */
 	{ .name = "sample" },
 	{ .name = "span" },
@@ -67,23 +67,15 @@ static const struct kind kinds[] = {
 	{ .name = "sp_unwinding_result" },
 	{ .name = "sp_tracing_data" },
 	{ .name = "unknown" },
+	{ 0 },
 };
-
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
-const struct kind *
-kind_at(size_t i)
-{
-	return i < KINDS ? &kinds[i] : NULL;
-}
 
 const struct kind *
 kind_named(struct slice name)
 {
-	size_t i;
+	const struct kind *k = kinds;
 
-	for (i = 0; i < KINDS; i++)
-		if (slice_eq(name, slice_of(kinds[i].name)))
-			return &kinds[i];
-	return NULL;
+	while (k->name != NULL && !slice_eq(name, slice_of(k->name)))
+		k++;
+	return k->name == NULL ? NULL : k;
 }

@@ -4,7 +4,6 @@
 #define AFPIPE_KINDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "lib/slice.h"
 
@@ -14,10 +13,10 @@ struct kind {
 	bool about; /* it describes what other lines refer to, and is not an event */
 };
 
+/* All of them; the last one has no name. */
+extern const struct kind kinds[];
+
 /* NULL for a kind not listed in afstream(5), which programs pass on unchanged. */
 const struct kind *kind_named(struct slice name);
-
-/* All of them, for tests; NULL after the last. */
-const struct kind *kind_at(size_t i);
 
 #endif

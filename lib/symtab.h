@@ -57,7 +57,7 @@ enum symtab_kind {
 
 /*
  * Sorts, closes open ends and drops all but one of the names that share a start
- * (the choice is perf's, see symsort.c).  More may be added afterwards if finish is
+ * (the choice is perf's, see symtab.c).  More may be added afterwards if finish is
  * called again: where starts are equal, later batches come after earlier ones.
  * Fails only without memory.
  */

@@ -48,9 +48,6 @@ int dcpi_profile_binary(struct profile *p) __attribute__((warn_unused_result));
 /* Decodes the profiles that dcpicat has printed, to the end of the input. */
 int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 
-/* Decodes the binary part, after the header.  e is filled, not reported. */
-int dcpi_profile_chunks(struct profile *p, struct err *e) __attribute__((warn_unused_result));
-
 /* Sets the run id from the header; returns the names, if they are for that image. */
 const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
 

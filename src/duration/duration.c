@@ -2,10 +2,349 @@
 /* duration.c - turns start and stop lines into spans. */
 #include "src/duration/duration.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/short.h"
 #include "lib/vec.h"
 #include "src/duration/durint.h"
+
+#define LABEL_SHOWN 60
+
+/* How much of a text is shown: characters are never split. */
+static int
+shown(struct slice s, size_t max)
+{
+	size_t n = s.len < max ? s.len : max;
+
+	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	return (int)n;
+}
+
+/* The destination of the value of a known tag; NULL for any other tag. */
+static struct slice *
+place(struct dur_line *l, struct slice key)
+{
+	switch (key.len) {
+	case 2: return short_eq(key, SLICE("id")) ? &l->id : NULL;
+	case 3:
+		return short_eq(key, SLICE("mid")) ? &l->mid
+		    : short_eq(key, SLICE("utc"))  ? &l->utc
+						   : NULL;
+	case 4:
+		return short_eq(key, SLICE("unit")) ? &l->unit
+		    : short_eq(key, SLICE("type"))  ? &l->type
+						    : NULL;
+	case 5:
+		return short_eq(key, SLICE("scope")) ? &l->scope
+		    : short_eq(key, SLICE("start"))  ? &l->start
+						     : NULL;
+	case 8: return short_eq(key, SLICE("interval")) ? &l->interval : NULL;
+	}
+	return NULL;
+}
+
+/* Is it a tag with another meaning in the output? */
+static bool
+is_ours(struct slice key)
+{
+	switch (key.len) {
+	case 5: return short_eq(key, SLICE("depth")) || short_eq(key, SLICE("stack"));
+	case 6: return short_eq(key, SLICE("parent")) || short_eq(key, SLICE("paused"));
+	case 7: return short_eq(key, SLICE("elapsed")) || short_eq(key, SLICE("omitted"));
+	case 9: return short_eq(key, SLICE("stack_cut"));
+	}
+	return false;
+}
+
+static int
+name_it(struct dur_line *l, struct err *e)
+{
+	l->name = (struct open_name){ OPEN_REGION, l->run, l->id, l->interval };
+	if (l->scope.len == 0)
+		l->name.kind = l->interval.len != 0 ? OPEN_SECTION : OPEN_REGION;
+	else if (short_eq(l->scope, SLICE("section")))
+		l->name.kind = OPEN_SECTION;
+	else if (short_eq(l->scope, SLICE("run")))
+		l->name.kind = OPEN_RUN;
+	else if (!short_eq(l->scope, SLICE("region")))
+		return err_line(e, l->ev->number, "scope \"%.*s\" is none of region, section, run",
+		    shown(l->scope, LABEL_SHOWN), l->scope.p);
+	if (l->name.kind == OPEN_REGION)
+		l->name.interval.len = 0;
+	if (l->id.len == 0) {
+		l->name.kind |= OPEN_NAMELESS;
+		l->name.id = l->ev->col[EV_REGION];
+	}
+	return 0;
+}
+
+/* words.c.  ERR_DATA for an unknown scope. */
+static int
+dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct err *e)
+{
+	struct slice none = SLICE("");
+	size_t i;
+
+	l->ev = ev;
+	l->scope = l->id = l->interval = l->start = l->mid = l->unit = l->type = l->utc = none;
+	d->others.len = 0;
+	for (i = 0; i < ev->ntags; i++) {
+		const char *p = ev->base + ev->cut[i] + 1;
+		size_t len = ev->cut[i + 1] - ev->cut[i] - 1;
+		const char *eq = memchr(p, '=', len);
+		struct slice key = { p, eq == NULL ? 0 : (size_t)(eq - p) };
+		struct slice value = { p + key.len + 1, len - key.len - 1 };
+		struct slice *to = eq == NULL ? NULL : place(l, key);
+
+		if (to == NULL) {
+			if (!is_ours(key) && !buf_put(&d->others, p - 1, len + 1))
+				return err_nomem(e);
+		} else if (!slice_is_nothing(value)) {
+			*to = value;
+		}
+	}
+	l->others = d->others.len == 0 ? none : buf_slice(&d->others);
+	return name_it(l, e);
+}
+
+/* A time of the line; WHAT is its name in the message. */
+static int
+dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
+{
+	t->hi = 0;
+	if (num_get_u64(text, &t->lo) || wide_get(text, t) == WIDE_OK)
+		return 0;
+	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what,
+	    shown(text, LABEL_SHOWN), text.p);
+}
+
+const char *
+dur_scope(unsigned kind)
+{
+	static const char *const scopes[] = { "region", "section", "run", "section" };
+
+	return scopes[kind & OPEN_SCOPE];
+}
+
+static const char *
+describe(char text[DUR_SHOWN_MAX], const struct open_name *name, struct slice label)
+{
+	size_t len = 0;
+	bool nameless = (name->kind & OPEN_NAMELESS) != 0;
+
+	if (name->interval.len != 0)
+		len = (size_t)snprintf(text, DUR_SHOWN_MAX, "interval %.*s of ",
+		    shown(name->interval, 24), name->interval.p);
+	len += (size_t)snprintf(text + len, DUR_SHOWN_MAX - len, "%s%s%.*s", dur_scope(name->kind),
+	    nameless ? "" : " ", nameless ? 0 : shown(name->id, 24), name->id.p);
+	if (!slice_is_nothing(label))
+		snprintf(text + len, DUR_SHOWN_MAX - len, " \"%.*s\"", shown(label, LABEL_SHOWN),
+		    label.p);
+	return text;
+}
+
+const char *
+dur_describe(char text[DUR_SHOWN_MAX], const struct dur_line *line)
+{
+	return describe(text, &line->name, line->ev->col[EV_REGION]);
+}
+
+const char *
+dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v)
+{
+	struct open_name name = { v->kind, v->run, open_text(v, v->id), open_text(v, v->interval) };
+
+	return describe(text, &name, open_text(v, v->label));
+}
+
+#define XXH_INLINE_ALL
+
+#define GROUP_MAX ((size_t)1024) /* measures that are distinguished; further ones belong to it */
+
+bool
+dur_is_anonymous(const struct dur_line *line)
+{
+	return line->name.kind == (OPEN_REGION | OPEN_NAMELESS) &&
+	    slice_is_nothing(line->ev->col[EV_REGION]);
+}
+
+/* Did the stop of v, which has ended, name it as the line does?  Id and interval are the same. */
+static bool
+dur_stopped_so(const struct interval *v, const struct dur_line *line)
+{
+	struct slice label = line->ev->col[EV_REGION];
+
+	if (v->anonymous || dur_is_anonymous(line))
+		return v->anonymous && dur_is_anonymous(line);
+	return slice_is_nothing(label) || short_eq(label, open_text(v, v->stop_label));
+}
+
+/* Does the line name it as the group's first line did?  A start's label is checked later. */
+static bool
+is_same(const struct dur_group *g, const struct dur_line *line)
+{
+	const struct interval *v = g->v;
+
+	if (!v->open && v->anonymous)
+		return dur_is_anonymous(line);
+	return (v->open || dur_stopped_so(v, line)) &&
+	    (v->kind & ~(unsigned)OPEN_ENDED) == line->name.kind &&
+	    short_eq(open_text(v, v->id), line->name.id) &&
+	    short_eq(open_text(v, v->interval), line->name.interval);
+}
+
+static uint64_t
+hash_what(const struct duration *d)
+{
+	return XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
+}
+
+/* The hash is seeded and has 64 bits, so nobody can construct two measures with the same hash. */
+static bool
+has_what(const struct dur_group *g, uint64_t hash)
+{
+	size_t i;
+
+	for (i = 0; i < g->n; i++)
+		if (g->what[i] == hash)
+			return true;
+	return false;
+}
+
+static bool
+put_what(struct dur_group *g, uint64_t hash)
+{
+	if (g->n == GROUP_MAX)
+		return true;
+	if (!vec_room(g->what, g->n, g->cap))
+		return false;
+	g->what[g->n++] = hash;
+	return true;
+}
+
+/*
+ * Sets d->what to what the line measures, if anything, and *v to the interval to whose start or
+ * stop the line belongs, or NULL.  ERR_SYS: no memory.
+ */
+static int
+dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v)
+{
+	struct dur_group *g = &d->run[line->run].group;
+	uint64_t hash;
+
+	*v = NULL;
+	if (!dur_has_measure(line))
+		return 0;
+	if (!dur_snap_what(d, line))
+		return ERR_SYS;
+	if (g->v == NULL || g->n == 0 || !is_same(g, line))
+		return 0;
+	hash = hash_what(d);
+	if (has_what(g, hash))
+		return 0;
+	*v = g->v;
+	return put_what(g, hash) ? 0 : ERR_SYS;
+}
+
+/* Was the line's measure among those of the last start or stop, which is v's? */
+static bool
+dur_group_has(const struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	const struct dur_group *g = &d->run[line->run].group;
+
+	return g->v == v && has_what(g, hash_what(d));
+}
+
+bool
+dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
+{
+	struct dur_group *g = &d->run[line->run].group;
+
+	g->v = v;
+	g->n = 0;
+	return !dur_has_measure(line) || put_what(g, hash_what(d));
+}
+
+static struct open_name
+union_name(const struct dur_line *line)
+{
+	return (struct open_name){ (line->name.kind & ~(unsigned)OPEN_SCOPE) | OPEN_UNION,
+		line->run, line->name.id, SLICE("") };
+}
+
+/* Opens the section, unless it is open already. */
+static struct interval *
+open_union(struct duration *d, const struct dur_line *line)
+{
+	struct dur_line of = *line;
+	struct interval *u;
+
+	of.name = union_name(line);
+	of.others = SLICE("");
+	u = open_find(&d->open, &of.name);
+	if (u != NULL)
+		return u;
+	u = dur_begin(d, &of);
+	if (u == NULL)
+		return NULL;
+	u->open = false;
+	return open_enter(&d->open, u) ? u : NULL;
+}
+
+static int
+dur_section_start(struct duration *d, const struct dur_line *line, struct err *e)
+{
+	struct interval *v = open_find(&d->open, &line->name), *u = NULL;
+
+	if (v != NULL)
+		return dur_start_again(d, line, v, e);
+	if ((line->name.kind & OPEN_SCOPE) == OPEN_SECTION) {
+		u = open_union(d, line);
+		if (u == NULL)
+			return err_nomem(e);
+		u->open_intervals++;
+	}
+	v = dur_begin(d, line);
+	if (v == NULL || !open_enter(&d->open, v) || !dur_snap_start(d, line, v) ||
+	    !dur_group_begin(d, line, v))
+		return err_nomem(e);
+	v->around = u;
+	return 0;
+}
+
+static void
+put(struct duration *d, const struct dur_line *line, const struct interval *v,
+    enum dur_measure which)
+{
+	dur_span(d, line, v, which, wide_sub(line->time, v->start), dur_paused(d, line, v));
+}
+
+static int
+dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e)
+{
+	struct interval *v = open_find(&d->open, &line->name), *u;
+	char text[DUR_SHOWN_MAX];
+
+	if (v == NULL)
+		return err_line(e, line->ev->number, "stop of %s, which is not open",
+		    dur_describe(text, line));
+	u = v->around;
+	put(d, line, v, DUR_INCLUSIVE);
+	if (dur_end(d, line, v, e) != 0)
+		return e->code;
+	if (u == NULL || --u->open_intervals != 0)
+		return 0;
+	put(d, line, u, DUR_UNION);
+	open_leave(&d->open, u);
+	open_give(&d->open, u);
+	return 0;
+}
 
 #define NO_RUN UINT32_MAX
 
@@ -295,4 +634,98 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 		return err_nomem(e);
 	evw_line(d->w, ev->text);
 	return 0;
+}
+
+#define NOTES 2 /* of what was left out, after the limits */
+
+static int
+cmp_order(const void *a, const void *b)
+{
+	const struct interval *x = *(struct interval *const *)a, *y = *(struct interval *const *)b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Collects all open ones, in the order of their starts.  False when there is no memory. */
+static bool
+collect(struct duration *d)
+{
+	struct interval *v;
+	size_t n = 0, i;
+
+	for (i = 0; i < d->runs.count && i < d->runs_cap; i++)
+		dur_forget_ended(d, &d->run[i]);
+	for (v = d->open.all; v != NULL; v = v->older)
+		n += v->open;
+	d->unfinished = mem_alloc((n + 1) * sizeof(struct interval *));
+	if (d->unfinished == NULL)
+		return false;
+	for (v = d->open.all; v != NULL; v = v->older)
+		if (v->open) {
+			dur_snap_drop(d, v);
+			d->unfinished[d->nunfinished++] = v;
+		}
+	qsort(d->unfinished, n, sizeof(struct interval *), cmp_order);
+	return true;
+}
+
+/* What was left out and why: an error if a limit was exceeded, else a note.  False: none. */
+static bool
+left_out(const struct duration *d, size_t which, struct duration_rest *rest)
+{
+	static const char *const what[DUR_LIMITS + NOTES] = {
+		"values of more than 1024 measures of one interval",
+		"parents of more than 4 KiB",
+		"labels and tags of more than 64 KiB of deltas",
+		"values of starts and stops without one at the other end",
+		"values of start and stop lines that are no numbers",
+	};
+	const uint64_t count[DUR_LIMITS + NOTES] = { d->exceeded[DUR_MANY_VALUES],
+		d->exceeded[DUR_LONG_PARENT], d->exceeded[DUR_LONG_DELTA], d->lone, d->texts };
+
+	if (count[which] == 0)
+		return false;
+	rest->note = which >= DUR_LIMITS;
+	err_data(&rest->e, "left out %s: %" PRIu64, what[which], count[which]);
+	return true;
+}
+
+static bool
+cut_stacks(const struct duration *d, struct err *e)
+{
+	uint64_t n = d->w->count[MARK_CUT_STACKS];
+
+	if (n == 0)
+		return false;
+	err_data(e, "cut stacks of more than %zu regions or 64 KiB (see --max-stack): %" PRIu64,
+	    d->max_stack, n);
+	return true;
+}
+
+bool
+duration_rest(struct duration *d, size_t *at, struct duration_rest *rest)
+{
+	char text[DUR_SHOWN_MAX];
+	size_t next;
+
+	rest->note = false;
+	rest->file = NULL;
+	if (d->unfinished == NULL && !collect(d)) {
+		err_nomem(&rest->e);
+		return (*at)++ == 0;
+	}
+	while ((next = (*at)++) < d->nunfinished + 1 + DUR_LIMITS + NOTES) {
+		if (next < d->nunfinished) {
+			const struct interval *v = d->unfinished[next];
+
+			rest->file = v->file;
+			err_line(&rest->e, v->line, "start of %s, which is never stopped",
+			    dur_describe_open(text, v));
+			return true;
+		}
+		next -= d->nunfinished;
+		if (next == 0 ? cut_stacks(d, &rest->e) : left_out(d, next - 1, rest))
+			return true;
+	}
+	return false;
 }

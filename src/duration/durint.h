@@ -3,9 +3,10 @@
 #ifndef AFPIPE_DURINT_H
 #define AFPIPE_DURINT_H
 
+#include "lib/err.h"
+#include "lib/evwrite.h"
 #include "lib/tab.h"
 #include "lib/units.h"
-#include "src/duration/duration.h"
 #include "src/duration/open.h"
 #include "src/duration/pauses.h"
 
@@ -100,12 +101,6 @@ dur_exceed(struct duration *d, enum dur_limit which)
 	d->w->count[MARK_LEFT_OUT]++;
 }
 
-/* words.c.  ERR_DATA for an unknown scope. */
-int dur_words(struct duration *d, const struct ev *ev, struct dur_line *line, struct err *e);
-
-/* A time of the line; WHAT is its name in the message. */
-int dur_time(struct slice text, const char *what, struct wide *t, struct err *e);
-
 #define DUR_SHOWN_MAX 160
 
 /* The scope for an enum open_kind. */
@@ -123,13 +118,7 @@ int dur_start_again(struct duration *d, const struct dur_line *line, struct inte
     struct err *e);
 
 /* How long the run was paused from the start of v until now; 0 unless that is deducted. */
-static inline struct wide
-dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v)
-{
-	if ((d->flags & DURATION_DEDUCT) == 0)
-		return (struct wide){ 0, 0 };
-	return wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
-}
+struct wide dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v);
 
 /* v has stopped: values that come at the same time are still taken. */
 int dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);
@@ -137,35 +126,16 @@ int dur_end(struct duration *d, const struct dur_line *line, struct interval *v,
 /* Nothing more comes for regions and intervals that have ended in the run. */
 void dur_forget_ended(struct duration *d, struct dur_run *run);
 
-/* group.c */
+/* duration.c */
 /* Does the line name a region neither by an id nor by a label? */
 bool dur_is_anonymous(const struct dur_line *line);
-/* Did the stop of v, which has ended, name it as the line does?  Id and interval are the same. */
-bool dur_stopped_so(const struct interval *v, const struct dur_line *line);
-/*
- * Sets d->what to what the line measures, if anything, and *v to the interval to whose start or
- * stop the line belongs, or NULL.  ERR_SYS: no memory.
- */
-int dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v);
-/* Was the line's measure among those of the last start or stop, which is v's? */
-bool dur_group_has(const struct duration *d, const struct dur_line *line, const struct interval *v);
 /* The line is the first one of v's start or stop.  False when there is no memory. */
 bool dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
     __attribute__((warn_unused_result));
 
-/* region.c and section.c: the line of that kind. */
+/* region.c */
 int dur_region_start(struct duration *d, const struct dur_line *line, struct err *e);
 int dur_region_stop(struct duration *d, const struct dur_line *line, struct err *e);
-int dur_section_start(struct duration *d, const struct dur_line *line, struct err *e);
-int dur_section_stop(struct duration *d, const struct dur_line *line, struct err *e);
-
-/* stack.c */
-/* Sets d->stack to that of an open region of known depth.  False when there is no memory. */
-bool dur_stack(struct duration *d, const struct interval *v) __attribute__((warn_unused_result));
-/* The region is now the innermost of all; so are those that follow a call of dur_unspell. */
-bool dur_spell_top(struct duration *d, struct interval *v) __attribute__((warn_unused_result));
-/* From this region on inwards, the order of the open regions changes. */
-void dur_unspell(struct dur_run *run, const struct interval *v);
 
 /* Does the line measure anything? */
 static inline bool

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "lib/short.h"
+#include "src/duration/duration.h"
 #include "src/duration/durint.h"
 
 #define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those just ended */
@@ -36,6 +37,14 @@ put_head(struct interval *v, const struct dur_line *line)
 		return false;
 	v->head.len = v->text.len - v->head.at;
 	return true;
+}
+
+struct wide
+dur_paused(struct duration *d, const struct dur_line *line, const struct interval *v)
+{
+	if ((d->flags & DURATION_DEDUCT) == 0)
+		return (struct wide){ 0, 0 };
+	return wide_sub(pauses_until(&d->run[line->run].pauses, line->time), v->paused);
 }
 
 struct interval *

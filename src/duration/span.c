@@ -4,6 +4,7 @@
 
 #include "lib/num.h"
 #include "lib/short.h"
+#include "src/duration/duration.h"
 #include "src/duration/durint.h"
 
 #define LINE_ROOM ((size_t)4096) /* kept free in each line when texts are copied in one piece */

@@ -2,9 +2,9 @@
 /*
  * elfint.h - shared by the parts of the ELF reader; private to them.
  *
- *	elfread.c   bytes of a file, in cached blocks, and the first failure
- *	elf.c       the header, sections, segments, build id, debug link
- *	elfsyms.c   symbols; elfplt.c: PLT entries
+ *	elffile.c   bytes of a file, in cached blocks, and the first failure; the header, sections,
+ *	            segments, build id, debug link
+ *	elfsyms.c   symbols and PLT entries
  *
  * The file is read here and not by libelf, which allocates what headers claim before anyone can
  * check how much (a file with holes claims gigabytes), reads whole sections, and does not
@@ -93,23 +93,11 @@ struct elf_file {
 	unsigned char joint[ELF_BYTES_MAX]; /* bytes of two blocks */
 };
 
-/* Opens the file again if it is closed.  False, with f->why, if that fails. */
-bool elf_reopen(struct elf_file *f);
-
-/* Fills dst, with 0 beyond the file's end; false, with f->why, if reading fails. */
-bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
-
 /*
  * n bytes (at most ELF_BYTES_MAX) at offset, valid until the next call for f; NULL if the file
  * does not have that many, or reading fails (f->why).
  */
 const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
-
-/* A block, NULL if reading fails.  Valid until the next call. */
-const unsigned char *elf_block(struct elf_file *f, uint64_t number, bool *zero);
-
-/* Are all n bytes at p 0? */
-bool elf_is_zero(const void *p, size_t n);
 
 /* The header of section I; marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);
@@ -162,9 +150,5 @@ bool elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t 
 int elf_each(struct elf_file *f, const struct elf_section *s, size_t entsize,
     int (*take)(void *ctx, uint64_t i, const unsigned char *entry, struct err *e), void *ctx,
     struct err *e) __attribute__((warn_unused_result));
-
-/* Adds the PLT entries of f to t, without finishing it. */
-int elf_plt_symbols(struct elf_file *f, struct symtab *t, struct err *e)
-    __attribute__((warn_unused_result));
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* figure.c - numbers for people. */
+#include "src/table/figure.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/num.h"
-#include "src/table/tabint.h"
 
 struct step {
 	double size;

@@ -1,10 +1,52 @@
 /* SPDX-License-Identifier: ISC */
-/* table.c - adds aggregates to the tables of their measures. */
+/* table.c - aggregates to the tables of their measures, and the tables as text. */
 #include "src/table/table.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/buf.h"
 #include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/tab.h"
+#include "lib/units.h"
 #include "lib/vec.h"
-#include "src/table/tabint.h"
+#include "src/table/figure.h"
+
+/* Named columns of texts; a column may be added late. */
+struct grid {
+	struct tab names;
+	uint32_t *cell; /* number of the text + 1, or 0: row * stride + column */
+	size_t rows, rows_cap, stride;
+};
+
+/* The table of one measure. */
+struct block {
+	struct slice measure, unit; /* "." for none */
+	bool unsaid; /* none, and a later measure line may give it for some lines */
+	/* Its rows: the keys that distinguish the groups, LF, their type, LF, their times. */
+	struct tab rows;
+	struct grid keys, stats;
+};
+
+struct table {
+	struct tab text; /* all texts of cells */
+	struct tab blocks; /* MEASURE TAB UNIT */
+	struct block *block;
+	size_t blocks_cap;
+	struct units units; /* from the measure lines */
+	struct buf key;
+	struct table_counts counts;
+};
+
+/* The text of a cell; "." if there is none. */
+static inline struct slice
+grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
+{
+	uint32_t n = g->cell[row * g->stride + column];
+
+	return n == 0 ? SLICE(".") : t->text.item[n - 1];
+}
 
 #define KEYS_ALWAYS ((size_t)3) /* run, region, start */
 
@@ -139,7 +181,8 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
-bool
+/* The key of a block, to t->key.  False without memory. */
+static bool
 block_key(struct table *t, struct slice measure, struct slice unit)
 {
 	t->key.len = 0;
@@ -293,4 +336,531 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	else if (!slice_eq(kind, SLICE("run")))
 		t->counts.others++;
 	return 0;
+}
+
+#define KEY_WIDTH ((size_t)48) /* of a key's column, unless it is to be wide */
+#define WIDTH_MAX ((size_t)256) /* of any column; a longer cell moves the rest of its row */
+#define GAP ((size_t)2)
+#define EXACT 9007199254740992.0 /* every integer up to here is a double */
+#define TINY 1e-7 /* a column whose largest number is below that is shown as it is */
+
+struct column {
+	struct slice name;
+	size_t at; /* in the grid */
+	size_t width; /* in code points */
+	bool is_key;
+	bool is_fixed; /* some of its numbers have decimals */
+	int decimals;
+	double total; /* of a share's base */
+	bool is_share; /* percent of the column before it */
+};
+
+struct layout {
+	const struct table *t;
+	const struct block *b;
+	const struct table_view *view;
+	struct slice unit;
+	struct column *column;
+	size_t columns;
+	size_t sort; /* column of stats that rows are sorted by */
+	bool by_type, by_start; /* needed to tell groups apart */
+	size_t *row; /* in the order of printing */
+	struct out *o;
+};
+
+/* Code points: what a terminal shows, but for combining and double-width ones. */
+static size_t
+width_of(struct slice s)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s.len; i++)
+		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* The first n code points. */
+static struct slice
+cut(struct slice s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++)
+		if (((unsigned char)s.p[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return (struct slice){ s.p, i };
+}
+
+/* Takes the sign and leading zeros off; true if there was a minus. */
+static bool
+strip(struct slice *s)
+{
+	bool negative = s->p[0] == '-';
+	size_t n = negative;
+
+	while (n < s->len && s->p[n] == '0')
+		n++;
+	*s = (struct slice){ s->p + n, s->len - n };
+	return negative;
+}
+
+static int
+compare_integers(struct slice a, struct slice b)
+{
+	bool negative = strip(&a);
+	int c;
+
+	if (strip(&b) != negative)
+		return negative ? -1 : 1;
+	c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
+	return negative ? -c : c;
+}
+
+/* Its double, infinite where it is an integer beyond these; false where it is no number. */
+static bool
+number(struct slice s, double *v)
+{
+	if (num_get_double(s, v))
+		return true;
+	*v = s.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+	return num_is_integer(s);
+}
+
+/* The digits of a number whose double is v: doubles beyond 2^53 are integers, too. */
+static struct slice
+digits_of(struct slice s, double v, char *dst)
+{
+	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
+}
+
+/* Order of two numbers, exact also beyond 2^53; what is no number comes last. */
+static int
+compare_numbers(struct slice a, struct slice b)
+{
+	char text_a[FIGURE_MAX], text_b[FIGURE_MAX];
+	double x, y;
+	bool is_a, is_b;
+
+	if (num_is_integer(a) && num_is_integer(b))
+		return compare_integers(a, b);
+	is_a = number(a, &x) && !isnan(x);
+	is_b = number(b, &y) && !isnan(y);
+	if (!is_a || !is_b)
+		return (int)is_a - (int)is_b;
+	if (x == y && fabs(x) >= EXACT && isfinite(x))
+		return compare_integers(digits_of(a, x, text_a), digits_of(b, y, text_b));
+	return (x > y) - (x < y);
+}
+
+struct entry {
+	struct slice value, name;
+	size_t row;
+};
+
+/* Largest first; equal ones by their keys. */
+static int
+compare_entries(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	int c = compare_numbers(b->value, a->value);
+
+	return c != 0 ? c : slice_cmp(a->name, b->name);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* Takes what comes before the next LF, or all that is left, off a row's name. */
+static struct slice
+next_part(struct slice *name)
+{
+	const char *end = memchr(name->p, '\n', name->len);
+	struct slice part = { name->p, end == NULL ? name->len : (size_t)(end - name->p) };
+
+	name->p += part.len + (end != NULL);
+	name->len -= part.len + (end != NULL);
+	return part;
+}
+
+/* Do groups differ in their type alone, or in their times alone? */
+static void
+tell_apart(struct layout *l, struct entry *entry, size_t n)
+{
+	size_t i;
+
+	qsort(entry, n, sizeof *entry, compare_names);
+	for (i = 1; i < n; i++) {
+		struct slice a = entry[i - 1].name, b = entry[i].name;
+
+		if (!slice_eq(next_part(&a), next_part(&b)))
+			continue;
+		if (slice_eq(next_part(&a), next_part(&b)))
+			l->by_start = true;
+		else
+			l->by_type = true;
+	}
+}
+
+static bool
+sort_rows(struct layout *l)
+{
+	size_t n = l->b->rows.count, i;
+	struct entry *entry = mem_zero(n, sizeof *entry);
+
+	l->row = mem_zero(n, sizeof *l->row);
+	if (entry == NULL || l->row == NULL) {
+		mem_free(entry);
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort),
+			l->b->rows.item[i], i };
+	tell_apart(l, entry, n);
+	qsort(entry, n, sizeof *entry, compare_entries);
+	for (i = 0; i < n; i++)
+		l->row[i] = entry[i].row;
+	mem_free(entry);
+	return true;
+}
+
+static size_t
+stat_named(const struct layout *l, struct slice name)
+{
+	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
+}
+
+/* Is it a key that all rows have nothing for, the same run, or what is not needed? */
+static bool
+says_nothing(const struct layout *l, size_t key)
+{
+	struct slice name = l->b->keys.names.item[key], first = grid_get(l->t, &l->b->keys, 0, key);
+	size_t i;
+
+	if (slice_eq(name, SLICE("start")))
+		return !l->by_start;
+	if (slice_eq(name, SLICE("type")))
+		return !l->by_type;
+	if (!slice_eq(name, SLICE("run")) && !slice_is_nothing(first))
+		return false;
+	for (i = 1; i < l->b->rows.count; i++)
+		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
+			return false;
+	return true;
+}
+
+/* Sum over all rows; false where shares of it would be misleading. */
+static bool
+total_of(const struct layout *l, size_t stat, double *total)
+{
+	size_t i;
+	double v;
+
+	*total = 0;
+	for (i = 0; i < l->b->rows.count; i++) {
+		if (!number(grid_get(l->t, &l->b->stats, i, stat), &v))
+			continue;
+		if (!(v >= 0) || isinf(v))
+			return false;
+		*total += v;
+	}
+	return *total > 0;
+}
+
+/* How the numbers of a column are written: as they are, or with so many decimals. */
+static void
+judge_numbers(const struct layout *l, struct column *c)
+{
+	double max = 0, v;
+	size_t i;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
+
+		if (!number(value, &v))
+			continue;
+		c->is_fixed |= !num_is_integer(value) && isfinite(v);
+		if (isfinite(v) && fabs(v) > max)
+			max = fabs(v);
+	}
+	c->is_fixed &= max >= TINY || max == 0;
+	c->decimals = figure_decimals(max);
+}
+
+static bool
+choose_columns(struct layout *l)
+{
+	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
+	struct column *c;
+
+	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
+	if (l->column == NULL)
+		return false;
+	for (i = 0; i < keys; i++)
+		if (!says_nothing(l, i))
+			l->column[l->columns++] = (struct column){ .name = l->b->keys.names.item[i],
+				.at = i,
+				.is_key = true };
+	base = stat_named(l, SLICE("sum"));
+	if (base == TAB_NONE)
+		base = stat_named(l, SLICE("count"));
+	for (i = 0; i < stats; i++) {
+		c = &l->column[l->columns++];
+		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
+		judge_numbers(l, c);
+		if (i != base)
+			continue;
+		c[1] = (struct column){ .name = SLICE("%"), .at = i, .is_share = true };
+		l->columns += total_of(l, i, &c[1].total);
+	}
+	return true;
+}
+
+static size_t
+figure_share(char *dst, double v, double total)
+{
+	size_t n = figure_fixed(dst, 100 * v / total, 1);
+
+	dst[n] = '%';
+	return n + 1;
+}
+
+/* An integer as exact as it is, with decimals where there is room for them in dst. */
+static struct slice
+with_zeros(struct slice integer, int decimals, char *dst)
+{
+	size_t n = (size_t)decimals;
+
+	if (n == 0 || integer.len + 1 + n > FIGURE_MAX)
+		return integer;
+	memcpy(dst, integer.p, integer.len);
+	dst[integer.len] = '.';
+	memset(dst + integer.len + 1, '0', n);
+	return (struct slice){ dst, integer.len + 1 + n };
+}
+
+/* The text of a cell as it is shown; dst holds it where it has to be made. */
+static struct slice
+shown(const struct layout *l, const struct column *c, size_t row, char *dst)
+{
+	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
+	double v;
+
+	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
+		return value;
+	if (c->is_share)
+		return (struct slice){ dst, figure_share(dst, v, c->total) };
+	if (l->view->human)
+		return (struct slice){ dst,
+			figure_human(dst, v,
+			    slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
+	if (!c->is_fixed)
+		return value;
+	if (num_is_integer(value))
+		return with_zeros(value, c->decimals, dst);
+	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
+}
+
+/* Are its cells cut where they are too long? */
+static bool
+is_cut(const struct layout *l, const struct column *c)
+{
+	return c->is_key && !l->view->wide;
+}
+
+static void
+set_widths(struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t i, k;
+
+	for (k = 0; k < l->columns; k++) {
+		struct column *c = &l->column[k];
+
+		c->width = width_of(c->name);
+		for (i = 0; i < rows; i++) {
+			size_t w = width_of(shown(l, c, l->row[i], figure));
+
+			if (w > c->width)
+				c->width = w;
+		}
+		if (c->width > WIDTH_MAX)
+			c->width = WIDTH_MAX;
+		if (is_cut(l, c) && c->width > KEY_WIDTH)
+			c->width = KEY_WIDTH;
+	}
+}
+
+static void
+put_blanks(struct out *o, size_t n)
+{
+	char *p = out_room(o, n);
+
+	if (p == NULL)
+		return;
+	memset(p, ' ', n);
+	out_commit(o, n);
+}
+
+/* Keys at the left of their column, numbers at the right; no blanks at the end of a line. */
+static void
+put_cell(const struct layout *l, size_t k, struct slice text)
+{
+	const struct column *c = &l->column[k];
+	size_t w = width_of(text);
+
+	if (k > 0)
+		put_blanks(l->o, GAP);
+	if (!c->is_key)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+	if (w > c->width && is_cut(l, c)) {
+		text = cut(text, c->width - 3);
+		out_put(l->o, text.p, text.len);
+		out_put(l->o, "...", 3);
+	} else {
+		out_put(l->o, text.p, text.len);
+	}
+	if (c->is_key && k + 1 < l->columns)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+}
+
+/* The unit of the title; empty for none. */
+static struct slice
+unit_of(struct table *t, const struct block *b)
+{
+	struct slice unit = b->unit;
+
+	if (slice_is_nothing(unit) && b->unsaid) {
+		unit = units_common(&t->units, b->measure);
+		if (!block_key(t, b->measure, unit) ||
+		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
+			unit = SLICE("."); /* others are in that unit, and these are not */
+	}
+	return slice_is_nothing(unit) ? SLICE("") : unit;
+}
+
+/* Is a group of it in a unit that neither came before it nor is in the title? */
+static bool
+is_late(struct table *t, const struct block *b)
+{
+	size_t run = tab_find(&b->keys.names, SLICE("run")), i;
+
+	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(&t->units, b->measure) ||
+	    unit_of(t, b).len != 0)
+		return false;
+	for (i = 0; i < b->rows.count; i++)
+		if (!slice_is_nothing(
+			units_said(&t->units, grid_get(t, &b->keys, i, run), b->measure)))
+			return true;
+	return false;
+}
+
+bool
+table_late(struct table *t, size_t *at, struct slice *measure)
+{
+	while (*at < t->blocks.count) {
+		const struct block *b = &t->block[(*at)++];
+
+		*measure = b->measure;
+		if (b->rows.count > 1 && is_late(t, b))
+			return true;
+	}
+	return false;
+}
+
+static void
+put_title(const struct layout *l)
+{
+	char figure[NUM_MAX];
+	size_t n = l->b->rows.count;
+
+	out_put(l->o, l->b->measure.p, l->b->measure.len);
+	if (l->unit.len != 0) {
+		out_put(l->o, " [", 2);
+		out_put(l->o, l->unit.p, l->unit.len);
+		out_put(l->o, "]", 1);
+	}
+	out_put(l->o, ": ", 2);
+	out_put(l->o, figure, num_put_u64(figure, n));
+	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
+}
+
+/* What --top leaves out, and how much of the whole it is. */
+static void
+put_rest(const struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t n = l->b->rows.count, i, k;
+	double sum = 0, v;
+
+	if (rows == n)
+		return;
+	out_put(l->o, "... ", 4);
+	out_put(l->o, figure, num_put_u64(figure, n - rows));
+	out_put(l->o, " more", 5);
+	for (k = 0; k < l->columns; k++) {
+		const struct column *c = &l->column[k];
+
+		if (!c->is_share)
+			continue;
+		for (i = rows; i < n; i++)
+			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
+				sum += v;
+		out_put(l->o, ", ", 2);
+		out_put(l->o, figure, figure_share(figure, sum, c->total));
+		out_put(l->o, " of ", 4);
+		out_put(l->o, c[-1].name.p, c[-1].name.len);
+	}
+	out_put(l->o, "\n", 1);
+}
+
+static int
+print_block(struct layout *l, struct err *e)
+{
+	char figure[FIGURE_MAX];
+	size_t rows = l->b->rows.count, i, k;
+
+	l->sort = stat_named(l, l->view->sort);
+	if (l->sort == TAB_NONE)
+		l->sort = stat_named(l, SLICE("sum"));
+	if (l->sort == TAB_NONE)
+		l->sort = 0;
+	if (!sort_rows(l) || !choose_columns(l))
+		return err_nomem(e);
+	if (l->view->top != 0 && l->view->top < rows)
+		rows = l->view->top;
+	set_widths(l, rows);
+	put_title(l);
+	for (k = 0; k < l->columns; k++)
+		put_cell(l, k, l->column[k].name);
+	out_put(l->o, "\n", 1);
+	for (i = 0; i < rows; i++) {
+		for (k = 0; k < l->columns; k++)
+			put_cell(l, k, shown(l, &l->column[k], l->row[i], figure));
+		out_put(l->o, "\n", 1);
+	}
+	put_rest(l, rows);
+	return 0;
+}
+
+int
+table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
+		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+		l.unit = unit_of(t, l.b);
+
+		if (i > 0)
+			out_put(o, "\n", 1);
+		rc = print_block(&l, e);
+		mem_free(l.column);
+		mem_free(l.row);
+	}
+	return rc;
 }

@@ -8,9 +8,8 @@ int
 main(void)
 {
 	const struct kind *k;
-	size_t i;
 
-	for (i = 0; (k = kind_at(i)) != NULL; i++) {
+	for (k = kinds; k->name != NULL; k++) {
 		if (kind_named(slice_of(k->name)) != k)
 			return 1;
 		printf("%s%s%s\n", k->name, k->outlives ? " outlives" : "",

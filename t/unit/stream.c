@@ -54,7 +54,7 @@ write_random(struct check *c, const char *path)
 	for (i = 0; i < LINES; i++) {
 		evw_begin(&w, SLICE("sample"));
 		evw_u64(&w, (uint64_t)i);
-		evw_hex(&w, 1);
+		evw_u64(&w, 1);
 		evw_text(&w, text_at(c, raw));
 		evw_text(&w, text_at(c, raw));
 		evw_double(&w, i / 4.0);
