@@ -109,8 +109,8 @@ undo(struct cut *t, const struct ev *ev, size_t key, struct slice value, struct 
 	for (at = begin; at < t->text.len; at++)
 		if (t->text.p[at] == '\t' || t->text.p[at] == '\n')
 			return err_line(e, ev->number, "--raw: a %s in %.*s",
-			    t->text.p[at] == '\t' ? "TAB" : "newline",
-			    (int)(name.len < 40 ? name.len : 40), name.p);
+			    t->text.p[at] == '\t' ? "TAB" : "newline", slice_shown(name, 40),
+			    name.p);
 	return 0;
 }
 

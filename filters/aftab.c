@@ -76,7 +76,7 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 	}
 	while (table_late(t, &at, &measure)) {
 		err_data(&e, "measure lines after the aggregates say different units of %.*s",
-		    measure.len > 100 ? 100 : (int)measure.len, measure.p);
+		    slice_shown(measure, 100), measure.p);
 		cli_error(c, NULL, &e);
 	}
 	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {

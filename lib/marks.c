@@ -70,7 +70,7 @@ split(struct slice *line, struct slice *word, bool *more)
 static int
 shown(struct slice s)
 {
-	return s.len > SHOWN_MAX ? SHOWN_MAX : (int)s.len;
+	return slice_shown(s, SHOWN_MAX);
 }
 
 /* The number of a pair, or TAB_NONE.  Its words are adjacent in the line. */

@@ -42,6 +42,17 @@ slice_cmp(struct slice a, struct slice b)
 	return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+/* How much of s a message shows, for "%.*s": at most MAX bytes, and no character cut. */
+static inline int
+slice_shown(struct slice s, size_t max)
+{
+	size_t n = s.len < max ? s.len : max;
+
+	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	return (int)n;
+}
+
 /* Is it ".", the text for nothing in a column or as a tag's value? */
 static inline bool
 slice_is_nothing(struct slice s)

@@ -101,6 +101,7 @@ struct aggregate {
 
 static const char nothing[] = ".";
 
+#define SHOWN_MAX 100 /* of a word in a message */
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group where pointers have 64 bits */
 
@@ -156,12 +157,6 @@ next_word(const char **list)
 	return word;
 }
 
-static int
-shown(struct slice s)
-{
-	return s.len > 100 ? 100 : (int)s.len;
-}
-
 /* The escaped form of word, owned by a->texts; *fresh if no other word came to it. */
 static int
 intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
@@ -180,7 +175,8 @@ intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, 
 		return err_nomem(e);
 	*out = tab->item[number];
 	if (!fresh)
-		return err_data(e, "\"%.*s\" is asked for twice", shown(*out), out->p);
+		return err_data(e, "\"%.*s\" is asked for twice", slice_shown(*out, SHOWN_MAX),
+		    out->p);
 	return 0;
 }
 
@@ -218,11 +214,12 @@ aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
 		enum stat s = stat_named(word);
 
 		if (s == STATS)
-			return err_data(e, "no such statistic: \"%.*s\"", shown(word), word.p);
+			return err_data(e, "no such statistic: \"%.*s\"",
+			    slice_shown(word, SHOWN_MAX), word.p);
 		for (i = 0; i < a->nstats; i++)
 			if (a->stat[i] == s)
-				return err_data(e, "\"%.*s\" is asked for twice", shown(word),
-				    word.p);
+				return err_data(e, "\"%.*s\" is asked for twice",
+				    slice_shown(word, SHOWN_MAX), word.p);
 		a->stat[a->nstats++] = s;
 	}
 	return 0;

@@ -42,21 +42,10 @@ number_of(int64_t i)
 	return v;
 }
 
-/* How much of s a message shows: no more than SHOWN_MAX bytes, no character cut. */
-static int
-shown(struct slice s)
-{
-	size_t n = s.len < SHOWN_MAX ? s.len : SHOWN_MAX;
-
-	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-		n--;
-	return (int)n;
-}
-
 static int
 refuse(struct slice s, const char *why, struct err *e)
 {
-	int n = shown(s);
+	int n = slice_shown(s, SHOWN_MAX);
 
 	return err_data(e, "value \"%.*s%s\" %s", n, s.p, (size_t)n < s.len ? "..." : "", why);
 }

@@ -26,8 +26,6 @@ struct merge {
 	uint64_t differ[WORD_UNKNOWN]; /* by word: values dropped for those of the first */
 };
 
-#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
-
 static void
 dcpi_merge_free(struct merge *m)
 {
@@ -65,7 +63,7 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 {
 	struct slice word, value;
 	size_t at, n;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	m->text.len = 0;
 	/* in a key "." does not mean nothing */
@@ -98,7 +96,7 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	static const struct slice prefix = { "hdr.", 4 };
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	size_t i;
 	int rc = 0;
 
@@ -142,7 +140,7 @@ check_agreement(struct merge *m, uint64_t number, struct err *e)
 {
 	static const enum header_word must[] = { WORD_IMAGE, WORD_TSTART, WORD_TSIZE, WORD_EVENT,
 		WORD_PERIOD, WORD_PLATFORM };
-	char ours[SHOWN], theirs[SHOWN];
+	char ours[HEADER_SHOWN], theirs[HEADER_SHOWN];
 	size_t i;
 
 	for (i = 0; i < sizeof must / sizeof must[0]; i++) {
@@ -295,7 +293,6 @@ dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, s
 	return rc;
 }
 
-#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
 #define ZEROS_MAX 2 /* slots: a chunk's header is as long as two counts */
 #define COUNT ((size_t)4)
 #define KINDS_MAX 64 /* counted separately */
@@ -494,7 +491,7 @@ static int
 get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err *e)
 {
 	struct slice text = ev_get(ev, SLICE("addr"));
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	uint64_t addr;
 
 	if (slice_is_nothing(text)) {
@@ -521,7 +518,7 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 static int
 check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {
-	char ours[SHOWN], theirs[SHOWN];
+	char ours[HEADER_SHOWN], theirs[HEADER_SHOWN];
 	struct slice image = ev_get(ev, SLICE("image"));
 
 	if (!slice_eq(ev->col[EV_MEASURE], buf_slice(&x->event)))
@@ -559,7 +556,7 @@ static int
 take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {
 	uint64_t off, count;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	int rc = x->begun ? 0 : begin(x, e);
 
 	if (rc == ERR_DATA)
@@ -649,7 +646,7 @@ bool
 dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t size)
 {
 	size_t i, n = x->kinds.count < KINDS_MAX ? x->kinds.count : KINDS_MAX;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	for (i = *at; i < n; i++) {
 		snprintf(text, size, "left out %" PRIu64 " lines: %s", x->kind_count[i],

@@ -155,8 +155,6 @@ dcpi_header_shown(char *dst, struct slice s)
 	return dst;
 }
 
-#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
-
 #define TEXT_MODE " (was the file changed by a text-mode transfer?)"
 
 static bool
@@ -169,7 +167,7 @@ int
 dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e)
 {
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	size_t n = 0, at;
 
 	while (n < line.len && !is_blank(line.p[n]))
@@ -206,7 +204,7 @@ static int
 bad_digit(struct slice value, size_t at, const char *what, const char *word, uint64_t number,
     struct err *e)
 {
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	if (value.p[at] == '\r' && at + 1 == value.len)
 		return err_line(e, number, "carriage return in %s" TEXT_MODE, word);
@@ -224,7 +222,7 @@ check_version(struct slice value, uint64_t number, const struct header_doubts *d
 {
 	struct value_version v;
 	struct slice rest;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	if (!dcpi_value_version(value, &v, &rest)) {
 		if (rest.len == 1 && rest.p[0] == '\r')
@@ -248,7 +246,7 @@ static int
 check_epoch(struct slice value, uint64_t number, const struct header_doubts *d, struct err *e)
 {
 	const char *what = "";
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	int64_t seconds;
 	enum value_epoch form = dcpi_value_epoch(value, &seconds, &what);
 

@@ -18,6 +18,7 @@
 #define HEADER_BOM "\xef\xbb\xbf"
 #define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header, of any number of lines */
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
+#define HEADER_SHOWN (HEADER_SHOWN_MAX * 4 + 1) /* these escaped, with a NUL */
 
 enum header_word {
 	WORD_VERSION, /* the first nine are required */
@@ -149,7 +150,7 @@ int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e
 /* A hash of words and values: the run id. */
 uint64_t dcpi_header_hash(const struct header *h);
 
-/* Escapes and truncates s for messages.  dst has HEADER_SHOWN_MAX * 4 + 1 bytes, with the NUL. */
+/* Escapes and truncates s for messages.  dst has HEADER_SHOWN bytes. */
 const char *dcpi_header_shown(char *dst, struct slice s);
 
 #endif

@@ -84,8 +84,6 @@ dcpi_event_parse(struct slice value, struct event *e)
 	return e->name.len != 0 && (colon == NULL || e->set.len != 0);
 }
 
-#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
-
 enum word { NAME, IMAGE, EPOCH, PLATFORM, TEXT_START, TEXT_SIZE, ONCE, EVENT = ONCE, WORDS };
 
 static const char *const words[WORDS] = {
@@ -107,7 +105,7 @@ doubt(struct text *t, unsigned kind, struct err *e)
 static int
 check_epoch(struct slice value, uint64_t number, struct err *e)
 {
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	const char *what;
 	int64_t seconds;
 
@@ -120,7 +118,7 @@ static int
 read_hex(struct slice value, const char *word, uint64_t number, uint64_t *v, struct err *e)
 {
 	struct slice digits = { value.p + 2, value.len - 2 };
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	if (value.len < 3 || memcmp(value.p, "0x", 2) != 0 ||
 	    dcpi_value_hex_digits(digits) != digits.len || !dcpi_value_hex(digits, v))
@@ -136,7 +134,7 @@ check_line(struct text *t, enum word word, size_t i, struct err *e)
 	const struct header *h = &t->p->head;
 	struct slice value = dcpi_header_value(h, i);
 	uint64_t number = h->line[i].number;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	switch (word) {
 	case IMAGE:
@@ -198,7 +196,7 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 {
 	const struct header *h = &t->p->head;
 	struct event other;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	size_t i;
 
 	if (dcpi_header_check_length(event->measure, "event", number, e) != 0)
@@ -276,7 +274,7 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 	const struct dcpi_names *names;
 	struct slice image;
 	struct event event;
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 	size_t i;
 	int rc = check_header(t, e);
 
@@ -301,8 +299,6 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 	}
 	return rc;
 }
-
-#define SHOWN (HEADER_SHOWN_MAX * 4 + 1)
 
 static bool
 is_blank(char c)
@@ -330,7 +326,7 @@ static int
 read_address(struct text *t, struct slice word, struct line_sample *s, struct err *e)
 {
 	struct slice digits = { word.p + 2, word.len - 2 };
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	if (word.len < 3 || dcpi_value_hex_digits(digits) != digits.len ||
 	    !dcpi_value_hex(digits, &s->addr))
@@ -355,7 +351,7 @@ static int
 take_count(struct text *t, struct text_column *c, struct slice word, struct line_sample *s,
     struct err *e)
 {
-	char shown[SHOWN];
+	char shown[HEADER_SHOWN];
 
 	if (dcpi_value_digits(word) != word.len || !dcpi_value_decimal(word, &s->count))
 		return err_line(e, t->number, "no count: %s", dcpi_header_shown(shown, word));

@@ -15,17 +15,6 @@
 
 #define LABEL_SHOWN 60
 
-/* How much of a text is shown: characters are never split. */
-static int
-shown(struct slice s, size_t max)
-{
-	size_t n = s.len < max ? s.len : max;
-
-	while (n > 0 && n < s.len && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-		n--;
-	return (int)n;
-}
-
 /* The destination of the value of a known tag; NULL for any other tag. */
 static struct slice *
 place(struct dur_line *l, struct slice key)
@@ -74,7 +63,7 @@ name_it(struct dur_line *l, struct err *e)
 		l->name.kind = OPEN_RUN;
 	else if (!short_eq(l->scope, SLICE("region")))
 		return err_line(e, l->ev->number, "scope \"%.*s\" is none of region, section, run",
-		    shown(l->scope, LABEL_SHOWN), l->scope.p);
+		    slice_shown(l->scope, LABEL_SHOWN), l->scope.p);
 	if (l->name.kind == OPEN_REGION)
 		l->name.interval.len = 0;
 	if (l->id.len == 0) {
@@ -121,7 +110,7 @@ dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
 	if (num_get_u64(text, &t->lo) || wide_get(text, t) == WIDE_OK)
 		return 0;
 	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what,
-	    shown(text, LABEL_SHOWN), text.p);
+	    slice_shown(text, LABEL_SHOWN), text.p);
 }
 
 const char *
@@ -140,12 +129,12 @@ describe(char text[DUR_SHOWN_MAX], const struct open_name *name, struct slice la
 
 	if (name->interval.len != 0)
 		len = (size_t)snprintf(text, DUR_SHOWN_MAX, "interval %.*s of ",
-		    shown(name->interval, 24), name->interval.p);
+		    slice_shown(name->interval, 24), name->interval.p);
 	len += (size_t)snprintf(text + len, DUR_SHOWN_MAX - len, "%s%s%.*s", dur_scope(name->kind),
-	    nameless ? "" : " ", nameless ? 0 : shown(name->id, 24), name->id.p);
+	    nameless ? "" : " ", nameless ? 0 : slice_shown(name->id, 24), name->id.p);
 	if (!slice_is_nothing(label))
-		snprintf(text + len, DUR_SHOWN_MAX - len, " \"%.*s\"", shown(label, LABEL_SHOWN),
-		    label.p);
+		snprintf(text + len, DUR_SHOWN_MAX - len, " \"%.*s\"",
+		    slice_shown(label, LABEL_SHOWN), label.p);
 	return text;
 }
 
