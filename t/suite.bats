@@ -279,9 +279,19 @@ head_1() {
 	local big
 	big=$T/big.$(eats "$1")
 	[ "$(reads "$1")" = stream ] || big=$(good "$1")
+	rm -f "$T/gone"
 	{
-		go "$1" "$big" 2>"$T/err" && echo 0 >"$T/status" || echo $? >"$T/status"
-	} | head -n 1 >"$T/line"
+		if [ "$(writes "$1")" = stream ] && [ "$(reads "$1")" = stream ]; then
+			# the mark comes at once, and the input when the reader is gone: what follows may be little
+			go "$1" <(until [ -e "$T/gone" ]; do sleep 0.01; done && cat "$big") 2>"$T/err"
+		else
+			go "$1" "$big" 2>"$T/err"
+		fi && echo 0 >"$T/status" || echo $? >"$T/status"
+	} | {
+		head -n 1 >"$T/line"
+		exec <&-
+		: >"$T/gone"
+	}
 	content || return
 	case $(cat "$T/status") in
 	141) ;;
