@@ -4,8 +4,8 @@
 
 #include "lib/cli.h"
 #include "lib/spool.h"
-#include "src/afperf/append.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/write/append.h"
+#include "src/afperf/write/encode.h"
 
 enum {
 	OPT_IDS = 1,

@@ -20,8 +20,8 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/afperf/decode.h"
-#include "src/afperf/encint.h"
+#include "src/afperf/read/decode.h"
+#include "src/afperf/write/encint.h"
 #include "t/fuzz/afmake.h"
 #include "t/fuzz/facts.h"
 #include "t/fuzz/fuzz.h"

@@ -21,8 +21,8 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/afperf/decode.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/read/decode.h"
+#include "src/afperf/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
 #define LAST_LINES 12 /* that the record which is cut, or a group that is, may have */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* append.c - adds records to an AFPerf file, all or nothing. */
-#include "src/afperf/append.h"
+#include "src/afperf/write/append.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/sig.h"
-#include "src/afperf/decode.h"
-#include "src/afperf/record.h"
+#include "src/afperf/read/decode.h"
+#include "src/afperf/afperf.h"
 #include "src/afperf/records.h"
 
 #define CHUNK ((size_t)256 * 1024)

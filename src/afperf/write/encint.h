@@ -13,10 +13,16 @@
 #include "lib/short.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
-#include "src/afperf/define.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/write/define.h"
+#include "src/afperf/write/encode.h"
 #include "src/afperf/ids.h"
-#include "src/afperf/record.h"
+#include "lib/short.h"
+#include "lib/spool.h"
+#include "lib/tab.h"
+#include "src/afperf/write/define.h"
+#include "src/afperf/write/encode.h"
+#include "src/afperf/ids.h"
+#include "src/afperf/afperf.h"
 
 /* A region label of raw data.  Its intervals may overlap, so it becomes a section. */
 struct enc_section {

@@ -19,9 +19,9 @@
 #include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/write/encode.h"
 #include "src/afperf/ids.h"
-#include "src/afperf/record.h"
+#include "src/afperf/afperf.h"
 
 #define AFPERF_TIME_MAX 39 /* digits of 128 bits */
 
@@ -197,29 +197,9 @@ bool afperf_settle_measure(struct afperf_define *d, size_t measure)
  */
 bool afperf_inherit(struct afperf_define *d) __attribute__((warn_unused_result));
 
-/* known.c: adds a new measure under its name; false without memory. */
-bool afperf_known_name(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
-/*
- * Adds a measure that no line has defined; call again when data have given its unit or id.
- * Entries that are defined by now, or have another unit or id, are skipped.  False without memory.
- */
-bool afperf_open_add(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
-/*
- * One of them with the unit and the id, or none yet ("."): the same for the same input.
- * *measure is TAB_NONE if there is none.  False without memory.
- */
-#define AFPERF_ANY SLICE("\n") /* any unit or id; it is not a text of the stream */
-bool afperf_open_first(struct afperf_define *d, size_t run, struct slice name, struct slice unit,
-    struct slice id, size_t *measure) __attribute__((warn_unused_result));
-/* Adds it under its source id, once it has one, and again when it is defined. */
-bool afperf_known_id(struct afperf_define *d, size_t measure) __attribute__((warn_unused_result));
-/* The entry of that name, valid until a call for another one.  NULL without memory. */
-struct afperf_known *afperf_named(struct afperf_define *d, size_t run, struct slice name);
-struct afperf_known *afperf_with_id(struct afperf_define *d, size_t run, struct slice id);
 /* Its record is written: any other with its id is no longer in force.  False without memory. */
 bool afperf_put_in_force(struct afperf_define *d, size_t measure)
     __attribute__((warn_unused_result));
-void afperf_known_free(struct afperf_define *d);
 
 /* Is it an unsigned integer of 64 bits, decimal or hexadecimal, and so a valid id? */
 bool afperf_is_id(struct slice s);

@@ -17,7 +17,7 @@
 
 #include "lib/err.h"
 #include "lib/evwrite.h"
-#include "src/afperf/rule.h"
+#include "src/afperf/afperf.h"
 
 #define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
 #define AFPERF_WAIT_MAX ((size_t)1 << 20)

@@ -1,12 +1,103 @@
 /* SPDX-License-Identifier: ISC */
-/* encdef.c - fields, and the records RunInfo and MeasurementType. */
+/*
+ * put.c - the records: fields, ids, RunInfo and MeasurementType, and the spool.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "lib/csv.h"
 #include "lib/num.h"
-#include "src/afperf/encint.h"
+#include "src/afperf/write/encint.h"
 #include "src/afperf/text.h"
+#include "src/afperf/wall.h"
+
+bool
+enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
+{
+	struct ids_entry *e;
+
+	do {
+		*id = ++t->next;
+		e = ids_get(&t->taken, owner, *id, false);
+	} while (e != NULL && e->state != IDS_AWAITED);
+	if (e != NULL)
+		e->state = IDS_DONE;
+	return e != NULL;
+}
+
+bool
+enc_id_owner(struct afperf_encode *x, const struct enc_ref *section, uint32_t *owner)
+{
+	const struct ids_entry *e;
+
+	*owner = 0;
+	if (!x->opt.number)
+		return true;
+	e = ids_get(x->section_ids.seen, 0, section->id, section->blank);
+	if (e == NULL)
+		return false;
+	*owner = ids_number(x->section_ids.seen, e);
+	return true;
+}
+
+bool
+enc_id_settle(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref)
+{
+	struct ids_entry *e, *taken;
+	uint64_t id;
+
+	if (!x->maps || !ref->there || (ref->blank && !x->opt.number))
+		return true;
+	if (t == &x->interval_ids && !x->opt.number)
+		return true;
+	e = ids_get(t->seen, owner, ref->id, ref->blank);
+	if (e == NULL || e->detail != IDS_NONE)
+		return e != NULL;
+	taken = ids_get(&t->taken, owner, ref->id, false);
+	if (taken == NULL)
+		return false;
+	e->detail = ids_number(&t->taken, taken);
+	if (taken->state == IDS_AWAITED) {
+		taken->state = IDS_DONE;
+		return true;
+	}
+	if (taken->state == IDS_OPEN && !ref->blank && !x->opt.renumber) {
+		x->clash = *ref;
+		x->clash_of = t == &x->region_ids ? "region" : "section";
+		return true;
+	}
+	x->renumbered += !ref->blank;
+	if (!enc_id_free(t, owner, &id) || (taken = ids_get(&t->taken, owner, id, false)) == NULL)
+		return false;
+	e->detail = ids_number(&t->taken, taken);
+	return true;
+}
+
+void
+enc_id_put(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref)
+{
+	bool mapped = x->maps && (x->opt.number || t != &x->interval_ids);
+	bool hex = x->opt.spelling == AFPERF_HEX;
+	const struct ids_entry *e;
+	char text[NUM_MAX];
+	uint64_t id = ref->id;
+
+	if (!ref->there || (ref->blank && !x->opt.number)) {
+		enc_blank(x);
+		return;
+	}
+	if (mapped && (e = ids_get(t->seen, owner, ref->id, ref->blank)) != NULL &&
+	    e->detail != IDS_NONE)
+		id = ids_at(&t->taken, e->detail)->id;
+	if (x->opt.spelling == AFPERF_AS_IT_IS) {
+		if (!ref->blank && id == ref->id) {
+			enc_raw(x, ref->text);
+			return;
+		}
+		hex = !ref->blank && ref->text.len > 1 && ref->text.p[1] == 'x';
+	}
+	enc_raw(x, (struct slice){ text, hex ? num_put_hex(text, id) : num_put_u64(text, id) });
+}
 
 void
 enc_u64(struct afperf_encode *x, uint64_t v)
@@ -63,9 +154,10 @@ enc_pair(struct afperf_encode *x, const struct enc_use *u)
 static bool
 is_wall(struct slice s)
 {
+	struct wall w;
 	double v;
 
-	return num_get_double(s, &v) && afperf_is_wall(s);
+	return num_get_double(s, &v) && wall_read(s, &w);
 }
 
 /* Does RunInfo have a field for the tag, or is it written elsewhere? */
@@ -325,4 +417,154 @@ enc_definitions(struct afperf_encode *x)
 		if (!one_of(x, &x->waiting[i]))
 			return false;
 	return true;
+}
+
+#define CHUNK ((size_t)128 * 1024)
+
+/*
+ * A token begins with a NUL, which no record has; its kind follows, and the index in the machine's
+ * own layout.
+ */
+#define TOKEN_SIZE (2 + sizeof(size_t))
+
+int
+enc_spool_begin(struct afperf_encode *x, struct err *e)
+{
+	struct enc_native *n = &x->native;
+	int rc;
+
+	if (x->spooling)
+		return 0;
+	rc = spool_open(&x->spool, e);
+	if (rc != 0)
+		return rc;
+	enc_block_close(x);
+	enc_native_apart(x);
+	n->block = ENC_NO_SCOPE;
+	x->pinning = n->run != TAB_NONE && x->def.run[n->run].blank;
+	if (!x->pinning)
+		n->run = TAB_NONE;
+	x->spooling = true;
+	x->to = &x->spool.out;
+	return 0;
+}
+
+bool
+enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
+{
+	const struct afperf_run *r = &x->def.run[run];
+	struct afperf_measure *m;
+
+	if (x->pinning && !r->written && !enc_run_here(x, run))
+		return false;
+	if (measure == TAB_NONE)
+		return true;
+	m = &x->def.measure[measure];
+	if (!m->written && !x->pinning && !r->blank)
+		m->written = m->ahead = true;
+	/* a record already written is too narrow once values have widened its type */
+	if (m->written && (m->pinned || m->ahead || m->seen == 0))
+		return true;
+	return enc_measure_here(x, measure, NULL);
+}
+
+/* In the order of the runs, so that ids do not depend on what was pinned. */
+static bool
+settle_all(struct afperf_encode *x)
+{
+	size_t i, m;
+
+	for (i = 0; i < x->def.runs; i++) {
+		if (!afperf_settle_run(&x->def, i))
+			return false;
+		for (m = x->def.run[i].measures.first; m != TAB_NONE;
+		     m = x->def.measure[m].next_in_run)
+			if (!afperf_settle_measure(&x->def, m))
+				return false;
+	}
+	return true;
+}
+
+void
+enc_put_token(struct afperf_encode *x, enum enc_token token, size_t index)
+{
+	char text[TOKEN_SIZE] = { '\0', (char)token };
+
+	memcpy(text + 2, &index, sizeof index);
+	out_put(&x->spool.out, text, sizeof text);
+}
+
+/* Writes what the token stands for.  False without memory. */
+static bool
+settle_token(struct afperf_encode *x, enum enc_token token, size_t index)
+{
+	struct slice id;
+
+	if (token == ENC_TOKEN_RUN_INFO)
+		return enc_run_info(x, index);
+	if (token == ENC_TOKEN_TYPE)
+		return enc_measurement_type(x, index);
+	id = token == ENC_TOKEN_RUN ? x->def.run[index].id : x->def.measure[index].id;
+	out_put(x->out, id.p, id.len);
+	return true;
+}
+
+/* Copies whole tokens and the bytes between; *used: how much of p.  False without memory. */
+static bool
+copy_chunk(struct afperf_encode *x, const char *p, size_t n, size_t *used)
+{
+	size_t index;
+	bool ok = true;
+
+	*used = 0;
+	while (ok && *used < n) {
+		const char *nul = memchr(p + *used, '\0', n - *used);
+		size_t run = nul == NULL ? n - *used : (size_t)(nul - (p + *used));
+
+		out_put(x->out, p + *used, run);
+		*used += run;
+		if (nul == NULL || n - *used < TOKEN_SIZE)
+			break;
+		memcpy(&index, nul + 2, sizeof index);
+		ok = settle_token(x, (enum enc_token)nul[1], index);
+		*used += TOKEN_SIZE;
+	}
+	return ok;
+}
+
+/* Copies the spool to the output. */
+static int
+copy_spool(struct afperf_encode *x, struct err *e)
+{
+	char *chunk = mem_alloc(CHUNK);
+	size_t kept = 0, got, used;
+	int rc = chunk == NULL ? err_nomem(e) : spool_rewind(&x->spool, e);
+
+	while (rc == 0 && x->out->error == 0) {
+		rc = spool_read(&x->spool, chunk + kept, CHUNK - kept, &got, e);
+		if (rc != 0 || got == 0)
+			break;
+		if (!copy_chunk(x, chunk, kept + got, &used))
+			rc = err_nomem(e);
+		kept = kept + got - used;
+		memmove(chunk, chunk + used, kept);
+	}
+	mem_free(chunk);
+	return rc;
+}
+
+int
+enc_spool_end(struct afperf_encode *x, struct err *e)
+{
+	bool spooled = x->spooling;
+	int rc = 0;
+
+	x->to = x->out;
+	x->spooling = false;
+	x->ending = true;
+	if (!afperf_inherit(&x->def) || !settle_all(x) || (!x->pinning && !enc_definitions(x)))
+		return err_nomem(e);
+	if (spooled)
+		rc = copy_spool(x, e);
+	return rc == 0 && x->pinning && !enc_definitions(x) ? err_nomem(e) : rc;
 }

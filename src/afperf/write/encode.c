@@ -1,13 +1,217 @@
 /* SPDX-License-Identifier: ISC */
-/* encode.c - encodes the stream as AFPerf, line by line. */
-#include "src/afperf/encode.h"
+/* encode.c - encodes the stream as AFPerf, line by line; counts what is left out. */
+#include "src/afperf/write/encode.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
-#include "src/afperf/encint.h"
+#include "src/afperf/write/encint.h"
+
+#define IS(word) (memcmp(key.p, word, sizeof(word) - 1) == 0)
+
+/* The destination of that key's value, or NULL. */
+static struct slice *
+word_of(struct enc_words *w, struct slice key)
+{
+	switch (key.len) {
+	case 2: return IS("id") ? &w->id : NULL;
+	case 3: return IS("mid") ? &w->mid : NULL;
+	case 4: return IS("unit") ? &w->unit : IS("type") ? &w->type : IS("stat") ? &w->stat : NULL;
+	case 5:
+		return IS("scope") ? &w->scope
+		    : IS("start")  ? &w->start
+		    : IS("extra")  ? &w->extra
+				   : NULL;
+	case 8: return IS("interval") ? &w->interval : NULL;
+	default: return NULL;
+	}
+}
+
+/* Is the tag covered by other fields, or written separately? */
+static bool
+is_elsewhere(struct slice key)
+{
+	return (key.len == 3 && IS("utc")) || (key.len == 5 && IS("extra"));
+}
+
+/* The tags of a label are adjacent, as afdec writes them; otherwise they are not a label's. */
+static bool
+add_own(struct enc_words *w, struct slice tag)
+{
+	if (w->own.len != 0 && w->own.p + w->own.len != tag.p)
+		return false;
+	w->own.p = w->own.len == 0 ? tag.p : w->own.p;
+	w->own.len += tag.len;
+	return true;
+}
+
+void
+enc_words_read(const struct ev *ev, struct enc_words *w)
+{
+	const struct slice none = SLICE(".");
+	size_t i;
+
+	*w = (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 },
+		{ ev->tags.p, 0 }, 0, 0 };
+	for (i = 0; i < ev->ntags; i++) {
+		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
+		const char *eq = memchr(p, '=', (size_t)(end - p));
+		struct slice key = { p, eq == NULL ? 0 : (size_t)(eq - p) };
+		struct slice *to = eq == NULL ? NULL : word_of(w, key);
+
+		if (to != NULL && to->p != none.p && to->p != NULL)
+			to = NULL; /* of two the first one counts, as everywhere */
+		else if (to != NULL && (eq + 1 < end || to == &w->extra))
+			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
+		if (key.len > 4 && IS("tag.")
+			? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })
+			: is_elsewhere(key))
+			w->tags++;
+		else if (to == NULL)
+			w->others++;
+	}
+}
+
+#define KINDS_SHOWN 16
+#define KIND_MAX 40 /* bytes of a kind's name */
+
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static bool
+kinds(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t len = 0, i;
+
+	for (i = 0; i < x->kinds.count && i < KINDS_SHOWN; i++) {
+		struct slice kind = x->kinds.item[i];
+		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s",
+		    i == 0 ? "left out " : ", ", x->kind_count[i],
+		    (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
+		    plural(x->kind_count[i]));
+
+		if (n < 0 || (size_t)n >= size - len)
+			break;
+		len += (size_t)n;
+	}
+	if (i < x->kinds.count)
+		snprintf(text + len, size - len, " and %zu more kinds", x->kinds.count - i);
+	return x->kinds.count != 0;
+}
+
+static bool
+tags(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "left out %" PRIu64 " tag%s of %" PRIu64 " line%s: "
+	    "AFPerf has no place for them",
+	    x->tags, plural(x->tags), x->tag_lines, plural(x->tag_lines));
+	return x->tags != 0;
+}
+
+static bool
+values(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "left out %" PRIu64 " line%s without a value", x->values,
+	    plural(x->values));
+	return x->values != 0;
+}
+
+static bool
+untimed(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "wrote time 0 for %" PRIu64 " line%s without a time", x->untimed,
+	    plural(x->untimed));
+	return x->untimed != 0;
+}
+
+static bool
+early(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "wrote %" PRIu64 " point%s from before the start of their section: "
+	    "the stream is not sorted by time",
+	    x->early, plural(x->early));
+	return x->early != 0;
+}
+
+static bool
+renumbered(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = x->renumbered + x->def.renumbered;
+
+	snprintf(text, size, "gave another number to %" PRIu64 " id%s that %s in use", n, plural(n),
+	    n == 1 ? "was" : "were");
+	return n != 0;
+}
+
+static bool
+large(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < x->def.measures; i++)
+		if (afperf_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
+			n += x->def.measure[i].large;
+	snprintf(text, size,
+	    "wrote %" PRIu64 " integer%s as values of type double: readers will round %s", n,
+	    plural(n), n == 1 ? "it" : "them");
+	return n != 0;
+}
+
+static bool
+unknown_runs(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < x->def.runs; i++)
+		n += !x->def.run[i].declared && !slice_is_nothing(x->def.run[i].name);
+	snprintf(text, size, "no run line for %zu run%s: made from the data", n, plural(n));
+	return n != 0;
+}
+
+static bool
+unknown_measures(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < x->def.measures; i++) {
+		const struct afperf_measure *m = &x->def.measure[i];
+
+		n += m->defined == 0 && !slice_is_nothing(x->def.run[m->run].name);
+	}
+	snprintf(text, size, "no measure line for %zu measure%s: made from the data", n, plural(n));
+	return n != 0;
+}
+
+bool
+afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size)
+{
+	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
+		unknown_runs,
+		unknown_measures,
+		kinds,
+		tags,
+		values,
+		untimed,
+		early,
+		large,
+		renumbered,
+	};
+
+	while (*at < sizeof notes / sizeof notes[0])
+		if (notes[(*at)++](x, text, size))
+			return true;
+	return false;
+}
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
@@ -31,7 +235,7 @@ settle_options(struct afperf_encode *x)
 	x->end = x->opt.crlf ? SLICE("\r\n") : SLICE("\n");
 	for (i = 1; i < AFPERF_RECORDS; i++)
 		x->name[i] = x->opt.type_numbers ? afperf_record_number((enum afperf_record)i)
-						 : afperf_record_name((enum afperf_record)i);
+						 : afperf_layout((enum afperf_record)i)->name;
 	x->def.number = x->opt.number;
 	x->def.spelling = x->opt.spelling;
 	x->def.renumber = x->opt.renumber;

@@ -25,7 +25,7 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/out.h"
-#include "src/afperf/append.h"
+#include "src/afperf/write/append.h"
 
 struct afperf_encode;
 

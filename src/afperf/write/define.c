@@ -1,0 +1,967 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * define.c - the runs and measurement types that a stream speaks of: found by name, id and unit,
+ * however many there are; their ids, datatypes and units in AFPerf.
+ */
+#include "src/afperf/write/define.h"
+
+#include <xxhash.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/vec.h"
+
+#define ANY SLICE("\n") /* any unit or id; it is not a text of the stream */
+
+/* The entry of that key, made if it is new.  NULL without memory. */
+static struct afperf_known *
+known_of(struct afperf_index *x, struct slice key)
+{
+	bool fresh;
+	size_t n;
+
+	/* room first, so that no key is without its entry */
+	if (!vec_room(x->known, x->keys.count, x->cap))
+		return NULL;
+	n = tab_add(&x->keys, key, &fresh);
+	if (n == TAB_NONE)
+		return NULL;
+	if (fresh)
+		x->known[n] = (struct afperf_known){ TAB_NONE, TAB_NONE, TAB_NONE };
+	return &x->known[n];
+}
+
+static void
+free_known(struct afperf_define *d)
+{
+	tab_free(&d->by_name.keys);
+	mem_free(d->by_name.known);
+	tab_free(&d->by_id.keys);
+	mem_free(d->by_id.known);
+	tab_free(&d->open.keys);
+	mem_free(d->open.list);
+	mem_free(d->open.entry);
+}
+
+static bool
+name_key(struct buf *b, size_t run, struct slice name)
+{
+	b->len = 0;
+	return buf_put(b, &run, sizeof run) && buf_put(b, name.p, name.len);
+}
+
+/* Ids are equal if their numbers are; an id that is not a number is compared as text. */
+static bool
+id_key(struct buf *b, size_t run, struct slice id)
+{
+	uint64_t v;
+
+	b->len = 0;
+	if (!buf_put(b, &run, sizeof run))
+		return false;
+	if (afperf_get_id(id, &v))
+		return buf_putc(b, '#') && buf_put(b, &v, sizeof v);
+	return buf_putc(b, '"') && buf_put(b, id.p, id.len);
+}
+
+static struct afperf_known *
+named(struct afperf_define *d, size_t run, struct slice name)
+{
+	return name_key(&d->key, run, name) ? known_of(&d->by_name, buf_slice(&d->key)) : NULL;
+}
+
+static struct afperf_known *
+with_id(struct afperf_define *d, size_t run, struct slice id)
+{
+	return id_key(&d->key, run, id) ? known_of(&d->by_id, buf_slice(&d->key)) : NULL;
+}
+
+/* Adds a new measure under its name.  False without memory. */
+static bool
+add_to_run(struct afperf_define *d, size_t measure)
+{
+	struct afperf_measure *m = &d->measure[measure];
+	struct afperf_run *r = &d->run[m->run];
+	struct afperf_known *k = named(d, m->run, m->name);
+
+	if (k == NULL)
+		return false;
+	m->next_in_run = TAB_NONE;
+	if (m->defined != 0 && slice_is_nothing(m->source_id))
+		k->latest = measure;
+	if (r->measures.first == TAB_NONE)
+		r->measures.first = measure;
+	else
+		d->measure[r->measures.last].next_in_run = measure;
+	r->measures.last = measure;
+	return true;
+}
+
+/* Adds it under its source id, once it has one, and again when it is defined. */
+static bool
+add_id(struct afperf_define *d, size_t measure)
+{
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_known *k;
+
+	if (slice_is_nothing(m->source_id))
+		return true;
+	k = with_id(d, m->run, m->source_id);
+	if (k == NULL)
+		return false;
+	if (k->owner == TAB_NONE)
+		k->owner = measure;
+	if (k->latest == TAB_NONE || m->defined > d->measure[k->latest].defined)
+		k->latest = measure;
+	return true;
+}
+
+bool
+afperf_put_in_force(struct afperf_define *d, size_t measure)
+{
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_known *k;
+
+	/* an unsettled one will get that id; if not, putting it in force does no harm */
+	if (m->id.len != 0 ? !afperf_same_id(m->id, m->source_id) : !afperf_is_id(m->source_id))
+		return true;
+	k = with_id(d, m->run, m->source_id);
+	if (k == NULL)
+		return false;
+	if (k->in_force != TAB_NONE)
+		d->measure[k->in_force].superseded = true;
+	k->in_force = measure;
+	return true;
+}
+
+static bool
+open_key(struct buf *b, size_t run, struct slice name, struct slice unit, struct slice id)
+{
+	return name_key(b, run, name) && buf_putc(b, '\t') && buf_put(b, unit.p, unit.len) &&
+	    buf_putc(b, '\t') && buf_put(b, id.p, id.len);
+}
+
+/* The list of that key, made if it is new. */
+static struct afperf_list *
+open_list(struct afperf_open *o, struct slice key)
+{
+	bool fresh;
+	size_t n;
+
+	/* room first, so that no key is without its list */
+	if (!vec_room(o->list, o->keys.count, o->cap))
+		return NULL;
+	n = tab_add(&o->keys, key, &fresh);
+	if (n == TAB_NONE)
+		return NULL;
+	if (fresh)
+		o->list[n] = (struct afperf_list){ TAB_NONE, TAB_NONE };
+	return &o->list[n];
+}
+
+static bool
+list_append(struct afperf_open *o, struct afperf_list *list, size_t measure)
+{
+	size_t n = o->entries;
+
+	if (!vec_room(o->entry, n, o->entries_cap))
+		return false;
+	o->entry[n] = (struct afperf_open_entry){ measure, TAB_NONE };
+	if (list->first == TAB_NONE)
+		list->first = n;
+	else
+		o->entry[list->last].next = n;
+	list->last = n;
+	o->entries++;
+	return true;
+}
+
+/*
+ * Adds a measure that no line has defined, under its unit and id, and under any; call again when
+ * data have given its unit or id.  Entries that are defined by now, or have another unit or id, are
+ * skipped.  False without memory.
+ */
+static bool
+open_add(struct afperf_define *d, size_t measure)
+{
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_list *list;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		if (!open_key(&d->key, m->run, m->name, (i & 1) != 0 ? m->unit : ANY,
+			(i & 2) != 0 ? m->source_id : ANY))
+			return false;
+		list = open_list(&d->open, buf_slice(&d->key));
+		if (list == NULL || !list_append(&d->open, list, measure))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_any_or(struct slice wanted, struct slice has)
+{
+	return slice_eq(wanted, ANY) || slice_eq(wanted, has);
+}
+
+/* The first of the list that still belongs there; those before it are dropped. */
+static size_t
+first_of(struct afperf_define *d, struct afperf_list *list, struct slice unit, struct slice id)
+{
+	const struct afperf_measure *m;
+
+	for (; list->first != TAB_NONE; list->first = d->open.entry[list->first].next) {
+		m = &d->measure[d->open.entry[list->first].measure];
+		if (m->defined == 0 && is_any_or(unit, m->unit) && is_any_or(id, m->source_id))
+			return d->open.entry[list->first].measure;
+	}
+	return TAB_NONE;
+}
+
+/*
+ * One of them with the unit and the id, or none yet ("."): the same for the same input.
+ * *measure is TAB_NONE if there is none.  False without memory.
+ */
+static bool
+open_first(struct afperf_define *d, size_t run, struct slice name, struct slice unit,
+    struct slice id, size_t *measure)
+{
+	const struct slice units[] = { unit, SLICE(".") }, ids[] = { id, SLICE(".") };
+	size_t i, n, found;
+
+	*measure = TAB_NONE;
+	for (i = 0; i < 4; i++) {
+		if (!open_key(&d->key, run, name, units[i & 1], ids[i >> 1]))
+			return false;
+		n = tab_find(&d->open.keys, buf_slice(&d->key));
+		found = n == TAB_NONE ? TAB_NONE
+				      : first_of(d, &d->open.list[n], units[i & 1], ids[i >> 1]);
+		if (found < *measure)
+			*measure = found;
+	}
+	return true;
+}
+
+void
+afperf_define_free(struct afperf_define *d)
+{
+	tab_free(&d->text);
+	tab_free(&d->run_names);
+	tab_free(&d->alias);
+	mem_free(d->alias_of);
+	free_known(d);
+	ids_free(&d->run_ids);
+	ids_free(&d->type_ids);
+	buf_free(&d->key);
+	mem_free(d->run);
+	mem_free(d->measure);
+	*d = (struct afperf_define){ 0 };
+}
+
+bool
+afperf_is_time(struct slice s)
+{
+	return s.len <= AFPERF_TIME_MAX && s.p[0] != '-' && num_is_integer(s) &&
+	    (s.p[0] != '0' || s.len == 1);
+}
+
+int
+afperf_time_cmp(struct slice a, struct slice b)
+{
+	if (a.len != b.len)
+		return a.len < b.len ? -1 : 1;
+	return memcmp(a.p, b.p, a.len);
+}
+
+bool
+afperf_time_in_unit(const struct afperf_run *run, struct slice *time)
+{
+	uint64_t v;
+	size_t i;
+
+	if (run->zeros != 0 && !slice_eq(*time, SLICE("0"))) {
+		if (time->len <= run->zeros)
+			return false;
+		for (i = 1; i <= run->zeros; i++)
+			if (time->p[time->len - i] != '0')
+				return false;
+		time->len -= run->zeros;
+	}
+	return time->len < 20 || num_get_u64(*time, &v); /* the largest has 20 digits */
+}
+
+void
+afperf_time_set(struct afperf_time *t, struct slice s)
+{
+	memcpy(t->digits, s.p, s.len);
+	t->len = (uint8_t)s.len;
+}
+
+bool
+afperf_define_keep(struct afperf_define *d, struct slice *s)
+{
+	size_t n = tab_add(&d->text, *s, NULL);
+
+	if (n == TAB_NONE)
+		return false;
+	*s = d->text.item[n];
+	return true;
+}
+
+static struct afperf_run
+undeclared(struct slice name)
+{
+	return (struct afperf_run){ .name = name,
+		.tags = { "", 0 },
+		.measures = { TAB_NONE, TAB_NONE } };
+}
+
+size_t
+afperf_run_named(struct afperf_define *d, struct slice name)
+{
+	bool fresh;
+	size_t n = d->last_run;
+
+	if (n < d->runs && short_eq(d->run[n].name, name))
+		return n;
+	n = tab_add(&d->run_names, name, &fresh);
+	if (n == TAB_NONE)
+		return n;
+	d->last_run = n;
+	if (!fresh)
+		return n;
+	if (!vec_room(d->run, n, d->runs_cap))
+		return TAB_NONE;
+	d->run[n] = undeclared(d->run_names.item[n]);
+	d->runs = n + 1;
+	return n;
+}
+
+/*
+ * For a run from an AFPerf file only: its time unit and, if it was blank, its id are written as
+ * they were.
+ */
+static void
+read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev *ev)
+{
+	struct slice unit = ev_get(ev, SLICE("unit"));
+	uint64_t n;
+	uint64_t part[3];
+	struct slice version;
+
+	r->native = ev_tag(ev, SLICE("afperf"), &version);
+	if (!r->native)
+		return;
+	r->minor = afperf_version_read(version, part) ? part[1] : 0;
+	r->id = SLICE("");
+	r->blank = !d->number && afperf_is_blank(r->name, &n);
+	r->zeros = afperf_time_unit(unit)->zeros;
+}
+
+enum afperf_defined
+afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
+{
+	struct slice tags = ev->tags, time = ev->col[EV_TIME];
+	bool timed = !slice_is_nothing(time),
+	     fresh = tab_find(&d->run_names, ev->col[EV_RUN]) == TAB_NONE;
+	struct afperf_run *r;
+
+	*run = afperf_run_named(d, ev->col[EV_RUN]);
+	if (*run == TAB_NONE)
+		return AFPERF_DEFINED_NOMEM;
+	r = &d->run[*run];
+	if (fresh) /* earlier data have been written differently */
+		read_native(d, r, ev);
+	if (timed && !afperf_time_in_unit(r, &time)) {
+		if (fresh) /* its data are written without it */
+			*r = undeclared(r->name);
+		return AFPERF_DEFINED_UNTIMELY;
+	}
+	if (r->declared) {
+		bool same = slice_eq(tags, r->tags) && timed == r->timed &&
+		    (!timed || slice_eq(time, afperf_time_text(&r->start)));
+
+		return same ? AFPERF_DEFINED_SAME : AFPERF_DEFINED_AGAIN;
+	}
+	if (!afperf_define_keep(d, &tags))
+		return AFPERF_DEFINED_NOMEM;
+	r->tags = tags;
+	r->declared = true;
+	r->timed = timed;
+	if (timed)
+		afperf_time_set(&r->start, time);
+	return AFPERF_DEFINED_NEW;
+}
+
+static size_t
+add_measure(struct afperf_define *d, const struct afperf_measure *m)
+{
+	struct afperf_measure copy = *m;
+
+	if (!vec_room(d->measure, d->measures, d->measures_cap) ||
+	    !afperf_define_keep(d, &copy.name) || !afperf_define_keep(d, &copy.source_id) ||
+	    !afperf_define_keep(d, &copy.unit) || !afperf_define_keep(d, &copy.time) ||
+	    !afperf_define_keep(d, &copy.summary) || !afperf_define_keep(d, &copy.description))
+		return TAB_NONE;
+	d->measure[d->measures] = copy;
+	if (!add_to_run(d, d->measures) || !add_id(d, d->measures))
+		return TAB_NONE;
+	if (copy.defined == 0 && !open_add(d, d->measures))
+		return TAB_NONE;
+	return d->measures++;
+}
+
+static bool
+alias_key(struct buf *b, const struct afperf_name *name)
+{
+	b->len = 0;
+	return buf_put(b, &name->run, sizeof name->run) &&
+	    buf_put(b, name->measure.p, name->measure.len) && buf_putc(b, '\t') &&
+	    buf_put(b, name->unit.p, name->unit.len) && buf_putc(b, '\t') &&
+	    buf_put(b, name->id.p, name->id.len);
+}
+
+static enum afperf_datatype
+type_said(struct slice type, struct slice unit)
+{
+	if (slice_eq(type, SLICE("text")) ||
+	    (slice_is_nothing(type) && slice_eq(unit, SLICE("text"))))
+		return AFPERF_STRING;
+	return afperf_datatype_named(type);
+}
+
+/* Fields open in the name match anything; fields open in the measure are set by the name. */
+static size_t
+resolve(struct afperf_define *d, const struct afperf_name *name)
+{
+	struct slice unit = name->unit, id = name->id;
+	size_t n;
+
+	if (!open_first(d, name->run, name->measure,
+		slice_is_nothing(unit) ? ANY : unit, slice_is_nothing(id) ? ANY : id,
+		&n) ||
+	    !afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
+		return TAB_NONE;
+	if (n != TAB_NONE) {
+		struct afperf_measure *m = &d->measure[n];
+		bool had_unit = !slice_is_nothing(m->unit),
+		     had_id = !slice_is_nothing(m->source_id);
+
+		m->unit = had_unit ? m->unit : unit;
+		m->source_id = had_id ? m->source_id : id;
+		if (had_unit && had_id)
+			return n;
+		return (had_id || add_id(d, n)) && open_add(d, n) ? n : TAB_NONE;
+	}
+	return add_measure(d,
+	    &(struct afperf_measure){ .run = name->run,
+		.name = name->measure,
+		.unit = name->unit,
+		.source_id = name->id,
+		.time = SLICE("."),
+		.summary = SLICE("."),
+		.description = SLICE("."),
+		.type = type_said(name->type, name->unit) });
+}
+
+/* The next lines will name the same: comparing texts is faster than looking them up. */
+static size_t
+remember(struct afperf_define *d, const struct afperf_name *name, size_t alias)
+{
+	struct afperf_recent *r = &d->recent[d->next_recent++ % AFPERF_RECENT];
+	const char *p = d->alias.item[alias].p + sizeof name->run;
+
+	r->run = name->run;
+	r->number = d->alias_of[alias];
+	r->measure = (struct slice){ p, name->measure.len };
+	p += name->measure.len + 1;
+	r->unit = (struct slice){ p, name->unit.len };
+	r->id = (struct slice){ p + name->unit.len + 1, name->id.len };
+	return r->number;
+}
+
+/* The number of the alias, new or not.  TAB_NONE without memory. */
+static size_t
+alias(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch, bool *fresh)
+{
+	size_t n =
+	    alias_key(scratch, name) ? tab_add(&d->alias, buf_slice(scratch), fresh) : TAB_NONE;
+
+	if (n != TAB_NONE && *fresh && !vec_room(d->alias_of, n, d->alias_cap))
+		return TAB_NONE;
+	return n;
+}
+
+/* It is defined now: all names that match it mean it, with or without unit and id. */
+static bool
+name_defined(struct afperf_define *d, size_t measure)
+{
+	const struct afperf_measure *m = &d->measure[measure];
+	struct afperf_name name = { m->run, m->name, SLICE("."), SLICE("."), SLICE(".") };
+	bool fresh;
+	size_t n;
+	int i;
+
+	memset(d->recent, 0, sizeof d->recent);
+	for (i = 0; i < 4; i++) {
+		name.unit = (i & 1) != 0 ? m->unit : SLICE(".");
+		name.id = (i & 2) != 0 ? m->source_id : SLICE(".");
+		n = alias(d, &name, &d->key, &fresh);
+		if (n == TAB_NONE)
+			return false;
+		d->alias_of[n] = measure;
+	}
+	return true;
+}
+
+size_t
+afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch)
+{
+	bool fresh;
+	size_t n, m, i;
+
+	for (i = 0; i < AFPERF_RECENT; i++) {
+		const struct afperf_recent *r = &d->recent[i];
+
+		if (r->run == name->run && r->measure.len != 0 &&
+		    short_eq(r->measure, name->measure) && short_eq(r->id, name->id) &&
+		    short_eq(r->unit, name->unit))
+			return r->number;
+	}
+	n = alias(d, name, scratch, &fresh);
+	if (n == TAB_NONE)
+		return n;
+	if (!fresh)
+		return remember(d, name, n);
+	m = resolve(d, name);
+	if (m == TAB_NONE)
+		return m;
+	d->alias_of[n] = m;
+	return remember(d, name, n);
+}
+
+static bool
+same_definition(const struct afperf_measure *a, const struct afperf_measure *b)
+{
+	return slice_eq(a->name, b->name) && slice_eq(a->source_id, b->source_id) &&
+	    slice_eq(a->unit, b->unit) && slice_eq(a->time, b->time) &&
+	    slice_eq(a->summary, b->summary) && slice_eq(a->description, b->description) &&
+	    a->type == b->type;
+}
+
+static struct slice
+tag_or_nothing(const struct ev *ev, struct slice key)
+{
+	struct slice value;
+
+	return ev_tag(ev, key, &value) ? value : SLICE(".");
+}
+
+static bool
+read_definition(struct afperf_define *d, const struct ev *ev, struct afperf_measure *m)
+{
+	*m = (struct afperf_measure){
+		.run = afperf_run_named(d, ev->col[EV_RUN]),
+		.name = ev->col[EV_MEASURE],
+		.time = ev->col[EV_TIME],
+		.source_id = tag_or_nothing(ev, SLICE("id")),
+		.unit = tag_or_nothing(ev, SLICE("unit")),
+		.summary = tag_or_nothing(ev, SLICE("summary")),
+		.description = tag_or_nothing(ev, SLICE("description")),
+		.defined = ++d->definitions,
+	};
+	m->type = type_said(tag_or_nothing(ev, SLICE("type")), m->unit);
+	if (slice_is_nothing(m->source_id))
+		m->source_id = tag_or_nothing(ev, SLICE("mid"));
+	return m->run != TAB_NONE;
+}
+
+/* Data named this measure before its line came: fill in the entry. */
+static bool
+fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
+{
+	struct afperf_measure copy = *m, *known = &d->measure[number];
+	struct afperf_known *k;
+
+	if (!afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) ||
+	    !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
+	    !afperf_define_keep(d, &copy.description))
+		return false;
+	copy.name = known->name;
+	copy.seen = known->seen;
+	copy.used = known->used;
+	copy.large = known->large;
+	copy.next_in_run = known->next_in_run;
+	copy.written = known->written;
+	copy.pinned = known->pinned;
+	copy.ahead = known->ahead;
+	copy.superseded = known->superseded;
+	*known = copy;
+	k = named(d, copy.run, copy.name);
+	if (k == NULL)
+		return false;
+	if (slice_is_nothing(copy.source_id))
+		k->latest = number;
+	return add_id(d, number) && name_defined(d, number);
+}
+
+/* The measure that data named and this line describes, or else the last one it redefines. */
+static bool
+find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *filled, size_t *last)
+{
+	const struct afperf_known *k;
+
+	*last = TAB_NONE;
+	if (!open_first(d, m->run, m->name, m->unit, m->source_id, filled))
+		return false;
+	if (*filled != TAB_NONE)
+		return true;
+	if (!slice_is_nothing(m->source_id)) {
+		k = with_id(d, m->run, m->source_id);
+		*last = k == NULL ? TAB_NONE : k->latest;
+		return k != NULL;
+	}
+	k = named(d, m->run, m->name);
+	if (k == NULL)
+		return false;
+	*last = k->latest;
+	return *last != TAB_NONE ||
+	    open_first(d, m->run, m->name, ANY, m->source_id, last);
+}
+
+/* Its record precedes its values: a missing type is the previous one, or any. */
+static void
+settle_type(struct afperf_measure *m, const struct afperf_measure *before)
+{
+	if (m->type == AFPERF_DATATYPES)
+		m->type = before->type;
+	if (m->type == AFPERF_DATATYPES)
+		m->type = AFPERF_STRING;
+}
+
+/* The last one is no longer in force, nor is the one with the id. */
+static bool
+supersede(struct afperf_define *d, const struct afperf_measure *m, size_t last)
+{
+	const struct afperf_known *k;
+
+	d->measure[last].superseded = true;
+	if (slice_is_nothing(m->source_id))
+		return true;
+	k = with_id(d, m->run, m->source_id);
+	if (k != NULL && k->owner != TAB_NONE)
+		d->measure[k->owner].superseded = true;
+	return k != NULL;
+}
+
+enum afperf_defined
+afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure)
+{
+	struct afperf_measure m;
+	size_t last;
+
+	*measure = TAB_NONE;
+	if (!read_definition(d, ev, &m))
+		return AFPERF_DEFINED_NOMEM;
+	if (!slice_is_nothing(m.time) && !afperf_time_in_unit(&d->run[m.run], &m.time))
+		return AFPERF_DEFINED_UNTIMELY;
+	if (!find_defined(d, &m, measure, &last))
+		return AFPERF_DEFINED_NOMEM;
+	if (*measure != TAB_NONE)
+		return fill_in(d, *measure, &m) ? AFPERF_DEFINED_NEW : AFPERF_DEFINED_NOMEM;
+	if (last != TAB_NONE && same_definition(&d->measure[last], &m)) {
+		*measure = last;
+		return AFPERF_DEFINED_SAME;
+	}
+	*measure = add_measure(d, &m);
+	if (*measure == TAB_NONE || !name_defined(d, *measure))
+		return AFPERF_DEFINED_NOMEM;
+	d->measure[*measure].in_place =
+	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
+	if (d->measure[*measure].in_place) {
+		if (!supersede(d, &m, last))
+			return AFPERF_DEFINED_NOMEM;
+		settle_type(&d->measure[*measure], &d->measure[last]);
+	}
+	return d->measure[*measure].in_place ? AFPERF_DEFINED_AGAIN : AFPERF_DEFINED_NEW;
+}
+
+bool
+afperf_get_id(struct slice s, uint64_t *v)
+{
+	return num_get_u64(s, v) || num_get_hex(s, v);
+}
+
+bool
+afperf_is_id(struct slice s)
+{
+	uint64_t v;
+
+	return afperf_get_id(s, &v);
+}
+
+bool
+afperf_is_blank(struct slice s, uint64_t *n)
+{
+	return s.len > 1 && s.p[0] == '@' && num_get_u64((struct slice){ s.p + 1, s.len - 1 }, n);
+}
+
+static size_t
+spell(enum afperf_spelling spelling, uint64_t v, char *to)
+{
+	return spelling == AFPERF_DECIMAL ? num_put_u64(to, v) : num_put_hex(to, v);
+}
+
+struct slice
+afperf_spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
+{
+	uint64_t v;
+
+	if (spelling == AFPERF_AS_IT_IS || !afperf_get_id(id, &v))
+		return id;
+	return (struct slice){ scratch, spell(spelling, v, scratch) };
+}
+
+static bool
+keep_id(struct afperf_define *d, uint64_t hash, struct slice *id)
+{
+	char text[NUM_MAX];
+
+	*id = (struct slice){ text, spell(d->spelling, hash, text) };
+	return afperf_define_keep(d, id);
+}
+
+/* Takes that id if it is free. */
+enum take { TAKE_DONE, TAKE_OURS, TAKE_THEIRS, TAKE_NOMEM };
+
+static enum take
+take_id(struct ids *t, size_t owner, uint64_t id)
+{
+	struct ids_entry *e = ids_get(t, (uint32_t)owner, id, false);
+
+	if (e == NULL)
+		return TAKE_NOMEM;
+	if (e->state != IDS_AWAITED)
+		return e->state == IDS_OPEN ? TAKE_THEIRS : TAKE_OURS;
+	e->state = IDS_DONE;
+	return TAKE_DONE;
+}
+
+/* A permutation of all numbers without visible order (SplitMix64). */
+static uint64_t
+scattered(uint64_t n)
+{
+	n *= UINT64_C(0x9e3779b97f4a7c15);
+	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+	return n ^ n >> 31;
+}
+
+/*
+ * The hash or, if that is in use, the next spare id.  Spare ids do not depend on the hash, and
+ * each is tried once, so the time is never quadratic, whatever the names.
+ */
+static bool
+take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
+{
+	enum take took = take_id(t, owner, hash);
+
+	while (took == TAKE_OURS || took == TAKE_THEIRS) {
+		hash = scattered(++d->spare);
+		took = take_id(t, owner, hash);
+	}
+	return took == TAKE_DONE && keep_id(d, hash, id);
+}
+
+/* The id of a run whose name is not an id: a hash.  The same recording again clashes, too. */
+static bool
+settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
+{
+	const struct ids_entry *e = ids_get(&d->run_ids, 0, hash, false);
+
+	if (e == NULL)
+		return false;
+	if (e->state == IDS_OPEN) {
+		if (!d->renumber)
+			d->clash = r->name;
+		d->renumbered += d->renumber;
+	}
+	return take_hash(d, &d->run_ids, 0, hash, &r->id);
+}
+
+/* The pool's id is made from the names that it pools, whatever their order. */
+static bool
+settle_pool(struct afperf_define *d, struct afperf_run *pool)
+{
+	uint64_t hash = XXH64(pool->name.p, pool->name.len, 0);
+	size_t i;
+
+	for (i = 0; i < d->runs; i++)
+		if (&d->run[i] != pool)
+			hash ^= XXH64(d->run[i].name.p, d->run[i].name.len, 1);
+	return settle_name(d, pool, hash);
+}
+
+bool
+afperf_same_id(struct slice a, struct slice b)
+{
+	uint64_t x, y;
+
+	return afperf_get_id(a, &x) && afperf_get_id(b, &y) && x == y;
+}
+
+bool
+afperf_settle_run(struct afperf_define *d, size_t run)
+{
+	struct afperf_run *r = &d->run[run];
+	char text[NUM_MAX];
+	uint64_t v;
+	enum take took;
+
+	if (r->id.len != 0 || r->blank)
+		return true;
+	if (slice_is_nothing(r->name))
+		return settle_pool(d, r);
+	if (!afperf_get_id(r->name, &v) &&
+	    !(d->number && r->native && afperf_is_blank(r->name, &v)))
+		return settle_name(d, r, XXH64(r->name.p, r->name.len, 0));
+	took = take_id(&d->run_ids, 0, v);
+	if (took == TAKE_NOMEM)
+		return false;
+	if (took == TAKE_DONE || (took == TAKE_THEIRS && !d->renumber)) {
+		if (took == TAKE_THEIRS)
+			d->clash = r->name;
+		r->id = afperf_spelled(d->spelling, r->name, text);
+		if (r->name.p[0] == '@')
+			r->id = (struct slice){ text,
+				d->spelling == AFPERF_HEX ? num_put_hex(text, v)
+							  : num_put_u64(text, v) };
+		return afperf_define_keep(d, &r->id);
+	}
+	d->renumbered++;
+	r->renumbered = true;
+	return take_hash(d, &d->run_ids, 0, XXH64(r->name.p, r->name.len, 0), &r->id);
+}
+
+bool
+afperf_settle_measure(struct afperf_define *d, size_t measure)
+{
+	struct afperf_measure *m = &d->measure[measure];
+	struct slice run = d->run[m->run].name;
+	char text[NUM_MAX];
+	enum take took;
+	uint64_t v;
+
+	if (m->id.len != 0)
+		return true;
+	if (afperf_get_id(m->source_id, &v)) {
+		const struct afperf_known *k = with_id(d, m->run, m->source_id);
+
+		took = k == NULL                         ? TAKE_NOMEM
+		    : k->owner == measure || m->in_place ? take_id(&d->type_ids, m->run, v)
+							 : TAKE_OURS;
+		if (took == TAKE_NOMEM)
+			return false;
+		/* a measure line may redefine a type whose data are written; nothing else may */
+		if (took == TAKE_DONE || m->in_place) {
+			m->id = afperf_spelled(d->spelling, m->source_id, text);
+			return afperf_define_keep(d, &m->id);
+		}
+	}
+	return take_hash(d, &d->type_ids, m->run,
+	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
+}
+
+/* What the definitions of measures with one name give, and whether they agree. */
+struct agreed {
+	const struct afperf_measure *last;
+	bool differ;
+};
+
+static void
+inherit(const struct agreed *a, struct afperf_measure *m)
+{
+	if (a->last == NULL || a->differ)
+		return;
+	m->type = m->type == AFPERF_DATATYPES ? a->last->type : m->type;
+	m->unit = slice_is_nothing(m->unit) ? a->last->unit : m->unit;
+	m->summary = a->last->summary;
+	m->description = a->last->description;
+}
+
+static bool
+is_heir(const struct afperf_define *d, const struct afperf_measure *m)
+{
+	return m->defined == 0 && slice_is_nothing(d->run[m->run].name);
+}
+
+bool
+afperf_inherit(struct afperf_define *d)
+{
+	struct tab names = { 0 };
+	struct agreed *agreed = mem_zero(d->measures + 1, sizeof *agreed);
+	bool ok = agreed != NULL;
+	size_t i, n;
+
+	for (i = 0; ok && i < d->measures; i++)
+		if (is_heir(d, &d->measure[i]))
+			ok = tab_add(&names, d->measure[i].name, NULL) != TAB_NONE;
+	for (i = 0; ok && i < d->measures; i++) {
+		const struct afperf_measure *m = &d->measure[i];
+
+		n = m->defined == 0 ? TAB_NONE : tab_find(&names, m->name);
+		if (n == TAB_NONE)
+			continue;
+		if (agreed[n].last != NULL)
+			agreed[n].differ |= agreed[n].last->type != m->type ||
+			    !slice_eq(agreed[n].last->unit, m->unit);
+		agreed[n].last = m;
+	}
+	for (i = 0; ok && i < d->measures; i++)
+		if (is_heir(d, &d->measure[i]))
+			inherit(&agreed[tab_find(&names, d->measure[i].name)], &d->measure[i]);
+	mem_free(agreed);
+	tab_free(&names);
+	return ok;
+}
+
+bool
+afperf_type_holds(enum afperf_datatype type, enum afperf_seen seen)
+{
+	if (seen == AFPERF_SEEN_TEXT)
+		return type >= AFPERF_ENUM;
+	return seen == AFPERF_SEEN_INT ? type >= AFPERF_INT64 : type >= AFPERF_DOUBLE;
+}
+
+enum afperf_datatype
+afperf_measure_type(const struct afperf_measure *m)
+{
+	enum afperf_datatype type = m->type;
+
+	if (type == AFPERF_DATATYPES)
+		type = AFPERF_BOOL; /* the narrowest: widened below by the values seen */
+	else if (m->seen == 0)
+		return type;
+	if ((m->seen & AFPERF_SEEN_TEXT) != 0 && !afperf_type_holds(type, AFPERF_SEEN_TEXT))
+		return AFPERF_STRING;
+	if ((m->seen & AFPERF_SEEN_DOUBLE) != 0 && !afperf_type_holds(type, AFPERF_SEEN_DOUBLE))
+		return AFPERF_DOUBLE;
+	return type > AFPERF_INT64 ? type : AFPERF_INT64;
+}
+
+struct slice
+afperf_measure_unit(const struct afperf_measure *m)
+{
+	enum afperf_datatype type = afperf_measure_type(m);
+	bool unsaid = m->unit.len == 0 || slice_is_nothing(m->unit);
+
+	if (type == AFPERF_STRING)
+		return unsaid || slice_eq(m->unit, SLICE("count")) ? SLICE("text")
+								   : afperf_short_unit(m->unit);
+	if (!unsaid && !slice_eq(m->unit, SLICE("text")) &&
+	    (type != AFPERF_ENUM || !slice_eq(m->unit, SLICE("count"))))
+		return afperf_short_unit(m->unit);
+	return type == AFPERF_BOOL || type == AFPERF_ENUM ? SLICE("-") : SLICE("count");
+}
