@@ -4,7 +4,6 @@
 
 #include "lib/cli.h"
 #include "lib/spool.h"
-#include "src/afperf/write/append.h"
 #include "src/afperf/write/encode.h"
 
 enum {

@@ -83,7 +83,7 @@ name_all(struct names *names, const struct afperf_encode *x)
 	size_t i;
 
 	for (i = 0; i < x->def.runs && names->n < NAMES_MAX; i++) {
-		const struct afperf_run *r = &x->def.run[i];
+		const struct define_run *r = &x->def.run[i];
 
 		if (r->blank)
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* append.c - adds records to an AFPerf file, all or nothing. */
-#include "src/afperf/write/append.h"
+#include "src/afperf/write/encode.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,8 +15,8 @@
 #define ANY SLICE("\n") /* any unit or id; it is not a text of the stream */
 
 /* The entry of that key, made if it is new.  NULL without memory. */
-static struct afperf_known *
-known_of(struct afperf_index *x, struct slice key)
+static struct define_known *
+known_of(struct define_index *x, struct slice key)
 {
 	bool fresh;
 	size_t n;
@@ -28,12 +28,12 @@ known_of(struct afperf_index *x, struct slice key)
 	if (n == TAB_NONE)
 		return NULL;
 	if (fresh)
-		x->known[n] = (struct afperf_known){ TAB_NONE, TAB_NONE, TAB_NONE };
+		x->known[n] = (struct define_known){ TAB_NONE, TAB_NONE, TAB_NONE };
 	return &x->known[n];
 }
 
 static void
-free_known(struct afperf_define *d)
+free_known(struct define *d)
 {
 	tab_free(&d->by_name.keys);
 	mem_free(d->by_name.known);
@@ -60,30 +60,30 @@ id_key(struct buf *b, size_t run, struct slice id)
 	b->len = 0;
 	if (!buf_put(b, &run, sizeof run))
 		return false;
-	if (afperf_get_id(id, &v))
+	if (define_get_id(id, &v))
 		return buf_putc(b, '#') && buf_put(b, &v, sizeof v);
 	return buf_putc(b, '"') && buf_put(b, id.p, id.len);
 }
 
-static struct afperf_known *
-named(struct afperf_define *d, size_t run, struct slice name)
+static struct define_known *
+named(struct define *d, size_t run, struct slice name)
 {
 	return name_key(&d->key, run, name) ? known_of(&d->by_name, buf_slice(&d->key)) : NULL;
 }
 
-static struct afperf_known *
-with_id(struct afperf_define *d, size_t run, struct slice id)
+static struct define_known *
+with_id(struct define *d, size_t run, struct slice id)
 {
 	return id_key(&d->key, run, id) ? known_of(&d->by_id, buf_slice(&d->key)) : NULL;
 }
 
 /* Adds a new measure under its name.  False without memory. */
 static bool
-add_to_run(struct afperf_define *d, size_t measure)
+add_to_run(struct define *d, size_t measure)
 {
-	struct afperf_measure *m = &d->measure[measure];
-	struct afperf_run *r = &d->run[m->run];
-	struct afperf_known *k = named(d, m->run, m->name);
+	struct define_measure *m = &d->measure[measure];
+	struct define_run *r = &d->run[m->run];
+	struct define_known *k = named(d, m->run, m->name);
 
 	if (k == NULL)
 		return false;
@@ -100,10 +100,10 @@ add_to_run(struct afperf_define *d, size_t measure)
 
 /* Adds it under its source id, once it has one, and again when it is defined. */
 static bool
-add_id(struct afperf_define *d, size_t measure)
+add_id(struct define *d, size_t measure)
 {
-	const struct afperf_measure *m = &d->measure[measure];
-	struct afperf_known *k;
+	const struct define_measure *m = &d->measure[measure];
+	struct define_known *k;
 
 	if (slice_is_nothing(m->source_id))
 		return true;
@@ -118,13 +118,13 @@ add_id(struct afperf_define *d, size_t measure)
 }
 
 bool
-afperf_put_in_force(struct afperf_define *d, size_t measure)
+define_put_in_force(struct define *d, size_t measure)
 {
-	const struct afperf_measure *m = &d->measure[measure];
-	struct afperf_known *k;
+	const struct define_measure *m = &d->measure[measure];
+	struct define_known *k;
 
 	/* an unsettled one will get that id; if not, putting it in force does no harm */
-	if (m->id.len != 0 ? !afperf_same_id(m->id, m->source_id) : !afperf_is_id(m->source_id))
+	if (m->id.len != 0 ? !define_same_id(m->id, m->source_id) : !define_is_id(m->source_id))
 		return true;
 	k = with_id(d, m->run, m->source_id);
 	if (k == NULL)
@@ -143,8 +143,8 @@ open_key(struct buf *b, size_t run, struct slice name, struct slice unit, struct
 }
 
 /* The list of that key, made if it is new. */
-static struct afperf_list *
-open_list(struct afperf_open *o, struct slice key)
+static struct define_list *
+open_list(struct define_open *o, struct slice key)
 {
 	bool fresh;
 	size_t n;
@@ -156,18 +156,18 @@ open_list(struct afperf_open *o, struct slice key)
 	if (n == TAB_NONE)
 		return NULL;
 	if (fresh)
-		o->list[n] = (struct afperf_list){ TAB_NONE, TAB_NONE };
+		o->list[n] = (struct define_list){ TAB_NONE, TAB_NONE };
 	return &o->list[n];
 }
 
 static bool
-list_append(struct afperf_open *o, struct afperf_list *list, size_t measure)
+list_append(struct define_open *o, struct define_list *list, size_t measure)
 {
 	size_t n = o->entries;
 
 	if (!vec_room(o->entry, n, o->entries_cap))
 		return false;
-	o->entry[n] = (struct afperf_open_entry){ measure, TAB_NONE };
+	o->entry[n] = (struct define_open_entry){ measure, TAB_NONE };
 	if (list->first == TAB_NONE)
 		list->first = n;
 	else
@@ -183,10 +183,10 @@ list_append(struct afperf_open *o, struct afperf_list *list, size_t measure)
  * skipped.  False without memory.
  */
 static bool
-open_add(struct afperf_define *d, size_t measure)
+open_add(struct define *d, size_t measure)
 {
-	const struct afperf_measure *m = &d->measure[measure];
-	struct afperf_list *list;
+	const struct define_measure *m = &d->measure[measure];
+	struct define_list *list;
 	int i;
 
 	for (i = 0; i < 4; i++) {
@@ -208,9 +208,9 @@ is_any_or(struct slice wanted, struct slice has)
 
 /* The first of the list that still belongs there; those before it are dropped. */
 static size_t
-first_of(struct afperf_define *d, struct afperf_list *list, struct slice unit, struct slice id)
+first_of(struct define *d, struct define_list *list, struct slice unit, struct slice id)
 {
-	const struct afperf_measure *m;
+	const struct define_measure *m;
 
 	for (; list->first != TAB_NONE; list->first = d->open.entry[list->first].next) {
 		m = &d->measure[d->open.entry[list->first].measure];
@@ -225,7 +225,7 @@ first_of(struct afperf_define *d, struct afperf_list *list, struct slice unit, s
  * *measure is TAB_NONE if there is none.  False without memory.
  */
 static bool
-open_first(struct afperf_define *d, size_t run, struct slice name, struct slice unit,
+open_first(struct define *d, size_t run, struct slice name, struct slice unit,
     struct slice id, size_t *measure)
 {
 	const struct slice units[] = { unit, SLICE(".") }, ids[] = { id, SLICE(".") };
@@ -245,7 +245,7 @@ open_first(struct afperf_define *d, size_t run, struct slice name, struct slice 
 }
 
 void
-afperf_define_free(struct afperf_define *d)
+define_free(struct define *d)
 {
 	tab_free(&d->text);
 	tab_free(&d->run_names);
@@ -257,18 +257,18 @@ afperf_define_free(struct afperf_define *d)
 	buf_free(&d->key);
 	mem_free(d->run);
 	mem_free(d->measure);
-	*d = (struct afperf_define){ 0 };
+	*d = (struct define){ 0 };
 }
 
 bool
-afperf_is_time(struct slice s)
+define_is_time(struct slice s)
 {
-	return s.len <= AFPERF_TIME_MAX && s.p[0] != '-' && num_is_integer(s) &&
+	return s.len <= DEFINE_TIME_MAX && s.p[0] != '-' && num_is_integer(s) &&
 	    (s.p[0] != '0' || s.len == 1);
 }
 
 int
-afperf_time_cmp(struct slice a, struct slice b)
+define_time_cmp(struct slice a, struct slice b)
 {
 	if (a.len != b.len)
 		return a.len < b.len ? -1 : 1;
@@ -276,7 +276,7 @@ afperf_time_cmp(struct slice a, struct slice b)
 }
 
 bool
-afperf_time_in_unit(const struct afperf_run *run, struct slice *time)
+define_time_in_unit(const struct define_run *run, struct slice *time)
 {
 	uint64_t v;
 	size_t i;
@@ -293,14 +293,14 @@ afperf_time_in_unit(const struct afperf_run *run, struct slice *time)
 }
 
 void
-afperf_time_set(struct afperf_time *t, struct slice s)
+define_time_set(struct define_time *t, struct slice s)
 {
 	memcpy(t->digits, s.p, s.len);
 	t->len = (uint8_t)s.len;
 }
 
 bool
-afperf_define_keep(struct afperf_define *d, struct slice *s)
+define_keep(struct define *d, struct slice *s)
 {
 	size_t n = tab_add(&d->text, *s, NULL);
 
@@ -310,16 +310,16 @@ afperf_define_keep(struct afperf_define *d, struct slice *s)
 	return true;
 }
 
-static struct afperf_run
+static struct define_run
 undeclared(struct slice name)
 {
-	return (struct afperf_run){ .name = name,
+	return (struct define_run){ .name = name,
 		.tags = { "", 0 },
 		.measures = { TAB_NONE, TAB_NONE } };
 }
 
 size_t
-afperf_run_named(struct afperf_define *d, struct slice name)
+define_run_named(struct define *d, struct slice name)
 {
 	bool fresh;
 	size_t n = d->last_run;
@@ -344,7 +344,7 @@ afperf_run_named(struct afperf_define *d, struct slice name)
  * they were.
  */
 static void
-read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev *ev)
+read_native(const struct define *d, struct define_run *r, const struct ev *ev)
 {
 	struct slice unit = ev_get(ev, SLICE("unit"));
 	uint64_t n;
@@ -356,54 +356,54 @@ read_native(const struct afperf_define *d, struct afperf_run *r, const struct ev
 		return;
 	r->minor = afperf_version_read(version, part) ? part[1] : 0;
 	r->id = SLICE("");
-	r->blank = !d->number && afperf_is_blank(r->name, &n);
+	r->blank = !d->number && define_is_blank(r->name, &n);
 	r->zeros = afperf_time_unit(unit)->zeros;
 }
 
-enum afperf_defined
-afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run)
+enum define_result
+define_run(struct define *d, const struct ev *ev, size_t *run)
 {
 	struct slice tags = ev->tags, time = ev->col[EV_TIME];
 	bool timed = !slice_is_nothing(time),
 	     fresh = tab_find(&d->run_names, ev->col[EV_RUN]) == TAB_NONE;
-	struct afperf_run *r;
+	struct define_run *r;
 
-	*run = afperf_run_named(d, ev->col[EV_RUN]);
+	*run = define_run_named(d, ev->col[EV_RUN]);
 	if (*run == TAB_NONE)
-		return AFPERF_DEFINED_NOMEM;
+		return DEFINED_NOMEM;
 	r = &d->run[*run];
 	if (fresh) /* earlier data have been written differently */
 		read_native(d, r, ev);
-	if (timed && !afperf_time_in_unit(r, &time)) {
+	if (timed && !define_time_in_unit(r, &time)) {
 		if (fresh) /* its data are written without it */
 			*r = undeclared(r->name);
-		return AFPERF_DEFINED_UNTIMELY;
+		return DEFINED_UNTIMELY;
 	}
 	if (r->declared) {
 		bool same = slice_eq(tags, r->tags) && timed == r->timed &&
-		    (!timed || slice_eq(time, afperf_time_text(&r->start)));
+		    (!timed || slice_eq(time, define_time_text(&r->start)));
 
-		return same ? AFPERF_DEFINED_SAME : AFPERF_DEFINED_AGAIN;
+		return same ? DEFINED_SAME : DEFINED_AGAIN;
 	}
-	if (!afperf_define_keep(d, &tags))
-		return AFPERF_DEFINED_NOMEM;
+	if (!define_keep(d, &tags))
+		return DEFINED_NOMEM;
 	r->tags = tags;
 	r->declared = true;
 	r->timed = timed;
 	if (timed)
-		afperf_time_set(&r->start, time);
-	return AFPERF_DEFINED_NEW;
+		define_time_set(&r->start, time);
+	return DEFINED_NEW;
 }
 
 static size_t
-add_measure(struct afperf_define *d, const struct afperf_measure *m)
+add_measure(struct define *d, const struct define_measure *m)
 {
-	struct afperf_measure copy = *m;
+	struct define_measure copy = *m;
 
 	if (!vec_room(d->measure, d->measures, d->measures_cap) ||
-	    !afperf_define_keep(d, &copy.name) || !afperf_define_keep(d, &copy.source_id) ||
-	    !afperf_define_keep(d, &copy.unit) || !afperf_define_keep(d, &copy.time) ||
-	    !afperf_define_keep(d, &copy.summary) || !afperf_define_keep(d, &copy.description))
+	    !define_keep(d, &copy.name) || !define_keep(d, &copy.source_id) ||
+	    !define_keep(d, &copy.unit) || !define_keep(d, &copy.time) ||
+	    !define_keep(d, &copy.summary) || !define_keep(d, &copy.description))
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
 	if (!add_to_run(d, d->measures) || !add_id(d, d->measures))
@@ -414,7 +414,7 @@ add_measure(struct afperf_define *d, const struct afperf_measure *m)
 }
 
 static bool
-alias_key(struct buf *b, const struct afperf_name *name)
+alias_key(struct buf *b, const struct define_name *name)
 {
 	b->len = 0;
 	return buf_put(b, &name->run, sizeof name->run) &&
@@ -434,7 +434,7 @@ type_said(struct slice type, struct slice unit)
 
 /* Fields open in the name match anything; fields open in the measure are set by the name. */
 static size_t
-resolve(struct afperf_define *d, const struct afperf_name *name)
+resolve(struct define *d, const struct define_name *name)
 {
 	struct slice unit = name->unit, id = name->id;
 	size_t n;
@@ -442,10 +442,10 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 	if (!open_first(d, name->run, name->measure,
 		slice_is_nothing(unit) ? ANY : unit, slice_is_nothing(id) ? ANY : id,
 		&n) ||
-	    !afperf_define_keep(d, &unit) || !afperf_define_keep(d, &id))
+	    !define_keep(d, &unit) || !define_keep(d, &id))
 		return TAB_NONE;
 	if (n != TAB_NONE) {
-		struct afperf_measure *m = &d->measure[n];
+		struct define_measure *m = &d->measure[n];
 		bool had_unit = !slice_is_nothing(m->unit),
 		     had_id = !slice_is_nothing(m->source_id);
 
@@ -456,7 +456,7 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 		return (had_id || add_id(d, n)) && open_add(d, n) ? n : TAB_NONE;
 	}
 	return add_measure(d,
-	    &(struct afperf_measure){ .run = name->run,
+	    &(struct define_measure){ .run = name->run,
 		.name = name->measure,
 		.unit = name->unit,
 		.source_id = name->id,
@@ -468,9 +468,9 @@ resolve(struct afperf_define *d, const struct afperf_name *name)
 
 /* The next lines will name the same: comparing texts is faster than looking them up. */
 static size_t
-remember(struct afperf_define *d, const struct afperf_name *name, size_t alias)
+remember(struct define *d, const struct define_name *name, size_t alias)
 {
-	struct afperf_recent *r = &d->recent[d->next_recent++ % AFPERF_RECENT];
+	struct define_recent *r = &d->recent[d->next_recent++ % DEFINE_RECENT];
 	const char *p = d->alias.item[alias].p + sizeof name->run;
 
 	r->run = name->run;
@@ -484,7 +484,7 @@ remember(struct afperf_define *d, const struct afperf_name *name, size_t alias)
 
 /* The number of the alias, new or not.  TAB_NONE without memory. */
 static size_t
-alias(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch, bool *fresh)
+alias(struct define *d, const struct define_name *name, struct buf *scratch, bool *fresh)
 {
 	size_t n =
 	    alias_key(scratch, name) ? tab_add(&d->alias, buf_slice(scratch), fresh) : TAB_NONE;
@@ -496,10 +496,10 @@ alias(struct afperf_define *d, const struct afperf_name *name, struct buf *scrat
 
 /* It is defined now: all names that match it mean it, with or without unit and id. */
 static bool
-name_defined(struct afperf_define *d, size_t measure)
+name_defined(struct define *d, size_t measure)
 {
-	const struct afperf_measure *m = &d->measure[measure];
-	struct afperf_name name = { m->run, m->name, SLICE("."), SLICE("."), SLICE(".") };
+	const struct define_measure *m = &d->measure[measure];
+	struct define_name name = { m->run, m->name, SLICE("."), SLICE("."), SLICE(".") };
 	bool fresh;
 	size_t n;
 	int i;
@@ -517,13 +517,13 @@ name_defined(struct afperf_define *d, size_t measure)
 }
 
 size_t
-afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, struct buf *scratch)
+define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch)
 {
 	bool fresh;
 	size_t n, m, i;
 
-	for (i = 0; i < AFPERF_RECENT; i++) {
-		const struct afperf_recent *r = &d->recent[i];
+	for (i = 0; i < DEFINE_RECENT; i++) {
+		const struct define_recent *r = &d->recent[i];
 
 		if (r->run == name->run && r->measure.len != 0 &&
 		    short_eq(r->measure, name->measure) && short_eq(r->id, name->id) &&
@@ -543,7 +543,7 @@ afperf_measure_named(struct afperf_define *d, const struct afperf_name *name, st
 }
 
 static bool
-same_definition(const struct afperf_measure *a, const struct afperf_measure *b)
+same_definition(const struct define_measure *a, const struct define_measure *b)
 {
 	return slice_eq(a->name, b->name) && slice_eq(a->source_id, b->source_id) &&
 	    slice_eq(a->unit, b->unit) && slice_eq(a->time, b->time) &&
@@ -560,10 +560,10 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 }
 
 static bool
-read_definition(struct afperf_define *d, const struct ev *ev, struct afperf_measure *m)
+read_definition(struct define *d, const struct ev *ev, struct define_measure *m)
 {
-	*m = (struct afperf_measure){
-		.run = afperf_run_named(d, ev->col[EV_RUN]),
+	*m = (struct define_measure){
+		.run = define_run_named(d, ev->col[EV_RUN]),
 		.name = ev->col[EV_MEASURE],
 		.time = ev->col[EV_TIME],
 		.source_id = tag_or_nothing(ev, SLICE("id")),
@@ -580,14 +580,14 @@ read_definition(struct afperf_define *d, const struct ev *ev, struct afperf_meas
 
 /* Data named this measure before its line came: fill in the entry. */
 static bool
-fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
+fill_in(struct define *d, size_t number, const struct define_measure *m)
 {
-	struct afperf_measure copy = *m, *known = &d->measure[number];
-	struct afperf_known *k;
+	struct define_measure copy = *m, *known = &d->measure[number];
+	struct define_known *k;
 
-	if (!afperf_define_keep(d, &copy.source_id) || !afperf_define_keep(d, &copy.unit) ||
-	    !afperf_define_keep(d, &copy.time) || !afperf_define_keep(d, &copy.summary) ||
-	    !afperf_define_keep(d, &copy.description))
+	if (!define_keep(d, &copy.source_id) || !define_keep(d, &copy.unit) ||
+	    !define_keep(d, &copy.time) || !define_keep(d, &copy.summary) ||
+	    !define_keep(d, &copy.description))
 		return false;
 	copy.name = known->name;
 	copy.seen = known->seen;
@@ -609,9 +609,9 @@ fill_in(struct afperf_define *d, size_t number, const struct afperf_measure *m)
 
 /* The measure that data named and this line describes, or else the last one it redefines. */
 static bool
-find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *filled, size_t *last)
+find_defined(struct define *d, const struct define_measure *m, size_t *filled, size_t *last)
 {
-	const struct afperf_known *k;
+	const struct define_known *k;
 
 	*last = TAB_NONE;
 	if (!open_first(d, m->run, m->name, m->unit, m->source_id, filled))
@@ -633,7 +633,7 @@ find_defined(struct afperf_define *d, const struct afperf_measure *m, size_t *fi
 
 /* Its record precedes its values: a missing type is the previous one, or any. */
 static void
-settle_type(struct afperf_measure *m, const struct afperf_measure *before)
+settle_type(struct define_measure *m, const struct define_measure *before)
 {
 	if (m->type == AFPERF_DATATYPES)
 		m->type = before->type;
@@ -643,9 +643,9 @@ settle_type(struct afperf_measure *m, const struct afperf_measure *before)
 
 /* The last one is no longer in force, nor is the one with the id. */
 static bool
-supersede(struct afperf_define *d, const struct afperf_measure *m, size_t last)
+supersede(struct define *d, const struct define_measure *m, size_t last)
 {
-	const struct afperf_known *k;
+	const struct define_known *k;
 
 	d->measure[last].superseded = true;
 	if (slice_is_nothing(m->source_id))
@@ -656,54 +656,54 @@ supersede(struct afperf_define *d, const struct afperf_measure *m, size_t last)
 	return k != NULL;
 }
 
-enum afperf_defined
-afperf_define_measure(struct afperf_define *d, const struct ev *ev, size_t *measure)
+enum define_result
+define_measure(struct define *d, const struct ev *ev, size_t *measure)
 {
-	struct afperf_measure m;
+	struct define_measure m;
 	size_t last;
 
 	*measure = TAB_NONE;
 	if (!read_definition(d, ev, &m))
-		return AFPERF_DEFINED_NOMEM;
-	if (!slice_is_nothing(m.time) && !afperf_time_in_unit(&d->run[m.run], &m.time))
-		return AFPERF_DEFINED_UNTIMELY;
+		return DEFINED_NOMEM;
+	if (!slice_is_nothing(m.time) && !define_time_in_unit(&d->run[m.run], &m.time))
+		return DEFINED_UNTIMELY;
 	if (!find_defined(d, &m, measure, &last))
-		return AFPERF_DEFINED_NOMEM;
+		return DEFINED_NOMEM;
 	if (*measure != TAB_NONE)
-		return fill_in(d, *measure, &m) ? AFPERF_DEFINED_NEW : AFPERF_DEFINED_NOMEM;
+		return fill_in(d, *measure, &m) ? DEFINED_NEW : DEFINED_NOMEM;
 	if (last != TAB_NONE && same_definition(&d->measure[last], &m)) {
 		*measure = last;
-		return AFPERF_DEFINED_SAME;
+		return DEFINED_SAME;
 	}
 	*measure = add_measure(d, &m);
 	if (*measure == TAB_NONE || !name_defined(d, *measure))
-		return AFPERF_DEFINED_NOMEM;
+		return DEFINED_NOMEM;
 	d->measure[*measure].in_place =
 	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
 	if (d->measure[*measure].in_place) {
 		if (!supersede(d, &m, last))
-			return AFPERF_DEFINED_NOMEM;
+			return DEFINED_NOMEM;
 		settle_type(&d->measure[*measure], &d->measure[last]);
 	}
-	return d->measure[*measure].in_place ? AFPERF_DEFINED_AGAIN : AFPERF_DEFINED_NEW;
+	return d->measure[*measure].in_place ? DEFINED_AGAIN : DEFINED_NEW;
 }
 
 bool
-afperf_get_id(struct slice s, uint64_t *v)
+define_get_id(struct slice s, uint64_t *v)
 {
 	return num_get_u64(s, v) || num_get_hex(s, v);
 }
 
 bool
-afperf_is_id(struct slice s)
+define_is_id(struct slice s)
 {
 	uint64_t v;
 
-	return afperf_get_id(s, &v);
+	return define_get_id(s, &v);
 }
 
 bool
-afperf_is_blank(struct slice s, uint64_t *n)
+define_is_blank(struct slice s, uint64_t *n)
 {
 	return s.len > 1 && s.p[0] == '@' && num_get_u64((struct slice){ s.p + 1, s.len - 1 }, n);
 }
@@ -715,22 +715,22 @@ spell(enum afperf_spelling spelling, uint64_t v, char *to)
 }
 
 struct slice
-afperf_spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
+define_spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
 {
 	uint64_t v;
 
-	if (spelling == AFPERF_AS_IT_IS || !afperf_get_id(id, &v))
+	if (spelling == AFPERF_AS_IT_IS || !define_get_id(id, &v))
 		return id;
 	return (struct slice){ scratch, spell(spelling, v, scratch) };
 }
 
 static bool
-keep_id(struct afperf_define *d, uint64_t hash, struct slice *id)
+keep_id(struct define *d, uint64_t hash, struct slice *id)
 {
 	char text[NUM_MAX];
 
 	*id = (struct slice){ text, spell(d->spelling, hash, text) };
-	return afperf_define_keep(d, id);
+	return define_keep(d, id);
 }
 
 /* Takes that id if it is free. */
@@ -764,7 +764,7 @@ scattered(uint64_t n)
  * each is tried once, so the time is never quadratic, whatever the names.
  */
 static bool
-take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
+take_hash(struct define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
 {
 	enum take took = take_id(t, owner, hash);
 
@@ -777,7 +777,7 @@ take_hash(struct afperf_define *d, struct ids *t, size_t owner, uint64_t hash, s
 
 /* The id of a run whose name is not an id: a hash.  The same recording again clashes, too. */
 static bool
-settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
+settle_name(struct define *d, struct define_run *r, uint64_t hash)
 {
 	const struct ids_entry *e = ids_get(&d->run_ids, 0, hash, false);
 
@@ -793,7 +793,7 @@ settle_name(struct afperf_define *d, struct afperf_run *r, uint64_t hash)
 
 /* The pool's id is made from the names that it pools, whatever their order. */
 static bool
-settle_pool(struct afperf_define *d, struct afperf_run *pool)
+settle_pool(struct define *d, struct define_run *pool)
 {
 	uint64_t hash = XXH64(pool->name.p, pool->name.len, 0);
 	size_t i;
@@ -805,17 +805,17 @@ settle_pool(struct afperf_define *d, struct afperf_run *pool)
 }
 
 bool
-afperf_same_id(struct slice a, struct slice b)
+define_same_id(struct slice a, struct slice b)
 {
 	uint64_t x, y;
 
-	return afperf_get_id(a, &x) && afperf_get_id(b, &y) && x == y;
+	return define_get_id(a, &x) && define_get_id(b, &y) && x == y;
 }
 
 bool
-afperf_settle_run(struct afperf_define *d, size_t run)
+define_settle_run(struct define *d, size_t run)
 {
-	struct afperf_run *r = &d->run[run];
+	struct define_run *r = &d->run[run];
 	char text[NUM_MAX];
 	uint64_t v;
 	enum take took;
@@ -824,8 +824,8 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 		return true;
 	if (slice_is_nothing(r->name))
 		return settle_pool(d, r);
-	if (!afperf_get_id(r->name, &v) &&
-	    !(d->number && r->native && afperf_is_blank(r->name, &v)))
+	if (!define_get_id(r->name, &v) &&
+	    !(d->number && r->native && define_is_blank(r->name, &v)))
 		return settle_name(d, r, XXH64(r->name.p, r->name.len, 0));
 	took = take_id(&d->run_ids, 0, v);
 	if (took == TAKE_NOMEM)
@@ -833,12 +833,12 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 	if (took == TAKE_DONE || (took == TAKE_THEIRS && !d->renumber)) {
 		if (took == TAKE_THEIRS)
 			d->clash = r->name;
-		r->id = afperf_spelled(d->spelling, r->name, text);
+		r->id = define_spelled(d->spelling, r->name, text);
 		if (r->name.p[0] == '@')
 			r->id = (struct slice){ text,
 				d->spelling == AFPERF_HEX ? num_put_hex(text, v)
 							  : num_put_u64(text, v) };
-		return afperf_define_keep(d, &r->id);
+		return define_keep(d, &r->id);
 	}
 	d->renumbered++;
 	r->renumbered = true;
@@ -846,9 +846,9 @@ afperf_settle_run(struct afperf_define *d, size_t run)
 }
 
 bool
-afperf_settle_measure(struct afperf_define *d, size_t measure)
+define_settle_measure(struct define *d, size_t measure)
 {
-	struct afperf_measure *m = &d->measure[measure];
+	struct define_measure *m = &d->measure[measure];
 	struct slice run = d->run[m->run].name;
 	char text[NUM_MAX];
 	enum take took;
@@ -856,8 +856,8 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 
 	if (m->id.len != 0)
 		return true;
-	if (afperf_get_id(m->source_id, &v)) {
-		const struct afperf_known *k = with_id(d, m->run, m->source_id);
+	if (define_get_id(m->source_id, &v)) {
+		const struct define_known *k = with_id(d, m->run, m->source_id);
 
 		took = k == NULL                         ? TAKE_NOMEM
 		    : k->owner == measure || m->in_place ? take_id(&d->type_ids, m->run, v)
@@ -866,8 +866,8 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 			return false;
 		/* a measure line may redefine a type whose data are written; nothing else may */
 		if (took == TAKE_DONE || m->in_place) {
-			m->id = afperf_spelled(d->spelling, m->source_id, text);
-			return afperf_define_keep(d, &m->id);
+			m->id = define_spelled(d->spelling, m->source_id, text);
+			return define_keep(d, &m->id);
 		}
 	}
 	return take_hash(d, &d->type_ids, m->run,
@@ -876,12 +876,12 @@ afperf_settle_measure(struct afperf_define *d, size_t measure)
 
 /* What the definitions of measures with one name give, and whether they agree. */
 struct agreed {
-	const struct afperf_measure *last;
+	const struct define_measure *last;
 	bool differ;
 };
 
 static void
-inherit(const struct agreed *a, struct afperf_measure *m)
+inherit(const struct agreed *a, struct define_measure *m)
 {
 	if (a->last == NULL || a->differ)
 		return;
@@ -892,13 +892,13 @@ inherit(const struct agreed *a, struct afperf_measure *m)
 }
 
 static bool
-is_heir(const struct afperf_define *d, const struct afperf_measure *m)
+is_heir(const struct define *d, const struct define_measure *m)
 {
 	return m->defined == 0 && slice_is_nothing(d->run[m->run].name);
 }
 
 bool
-afperf_inherit(struct afperf_define *d)
+define_inherit(struct define *d)
 {
 	struct tab names = { 0 };
 	struct agreed *agreed = mem_zero(d->measures + 1, sizeof *agreed);
@@ -909,7 +909,7 @@ afperf_inherit(struct afperf_define *d)
 		if (is_heir(d, &d->measure[i]))
 			ok = tab_add(&names, d->measure[i].name, NULL) != TAB_NONE;
 	for (i = 0; ok && i < d->measures; i++) {
-		const struct afperf_measure *m = &d->measure[i];
+		const struct define_measure *m = &d->measure[i];
 
 		n = m->defined == 0 ? TAB_NONE : tab_find(&names, m->name);
 		if (n == TAB_NONE)
@@ -928,15 +928,15 @@ afperf_inherit(struct afperf_define *d)
 }
 
 bool
-afperf_type_holds(enum afperf_datatype type, enum afperf_seen seen)
+define_type_holds(enum afperf_datatype type, enum define_seen seen)
 {
-	if (seen == AFPERF_SEEN_TEXT)
+	if (seen == SEEN_TEXT)
 		return type >= AFPERF_ENUM;
-	return seen == AFPERF_SEEN_INT ? type >= AFPERF_INT64 : type >= AFPERF_DOUBLE;
+	return seen == SEEN_INT ? type >= AFPERF_INT64 : type >= AFPERF_DOUBLE;
 }
 
 enum afperf_datatype
-afperf_measure_type(const struct afperf_measure *m)
+define_measure_type(const struct define_measure *m)
 {
 	enum afperf_datatype type = m->type;
 
@@ -944,17 +944,17 @@ afperf_measure_type(const struct afperf_measure *m)
 		type = AFPERF_BOOL; /* the narrowest: widened below by the values seen */
 	else if (m->seen == 0)
 		return type;
-	if ((m->seen & AFPERF_SEEN_TEXT) != 0 && !afperf_type_holds(type, AFPERF_SEEN_TEXT))
+	if ((m->seen & SEEN_TEXT) != 0 && !define_type_holds(type, SEEN_TEXT))
 		return AFPERF_STRING;
-	if ((m->seen & AFPERF_SEEN_DOUBLE) != 0 && !afperf_type_holds(type, AFPERF_SEEN_DOUBLE))
+	if ((m->seen & SEEN_DOUBLE) != 0 && !define_type_holds(type, SEEN_DOUBLE))
 		return AFPERF_DOUBLE;
 	return type > AFPERF_INT64 ? type : AFPERF_INT64;
 }
 
 struct slice
-afperf_measure_unit(const struct afperf_measure *m)
+define_measure_unit(const struct define_measure *m)
 {
-	enum afperf_datatype type = afperf_measure_type(m);
+	enum afperf_datatype type = define_measure_type(m);
 	bool unsaid = m->unit.len == 0 || slice_is_nothing(m->unit);
 
 	if (type == AFPERF_STRING)

@@ -23,50 +23,50 @@
 #include "src/afperf/ids.h"
 #include "src/afperf/afperf.h"
 
-#define AFPERF_TIME_MAX 39 /* digits of 128 bits */
+#define DEFINE_TIME_MAX 39 /* digits of 128 bits */
 
-struct afperf_time {
-	char digits[AFPERF_TIME_MAX];
+struct define_time {
+	char digits[DEFINE_TIME_MAX];
 	uint8_t len; /* 0: none */
 };
 
 /* Numbers of measures, the first and the last of a list. */
-struct afperf_list {
+struct define_list {
 	size_t first, last; /* TAB_NONE if it is empty */
 };
 
 /* The measures of a run with one name, or one id.  A redefined type has many. */
-struct afperf_known {
+struct define_known {
 	size_t latest; /* the last one defined, of those with the id, or with the name and no id */
 	size_t in_force; /* for an id: the one whose record was written last */
 	size_t owner; /* for an id: its owner, apart from those that redefine it in place */
 };
 
-struct afperf_index {
+struct define_index {
 	struct tab keys;
-	struct afperf_known *known;
+	struct define_known *known;
 	size_t cap;
 };
 
 /* A measure that only data lines have named, under one of the names that match it. */
-struct afperf_open_entry {
+struct define_open_entry {
 	size_t measure, next;
 };
 
 /* Measures that no line has defined, by name, unit and id; see known.c. */
-struct afperf_open {
+struct define_open {
 	struct tab keys;
-	struct afperf_list *list; /* of entries, one for each key */
+	struct define_list *list; /* of entries, one for each key */
 	size_t cap;
-	struct afperf_open_entry *entry;
+	struct define_open_entry *entry;
 	size_t entries, entries_cap;
 };
 
-struct afperf_run {
+struct define_run {
 	struct slice name; /* the text of the run column; "." is the pool of several runs */
 	struct slice id; /* as AFPerf writes it, once settled */
 	struct slice tags; /* of its run line */
-	struct afperf_time start;
+	struct define_time start;
 	bool declared; /* a run line has come */
 	bool timed; /* the time of that line is the start */
 	bool written;
@@ -75,19 +75,19 @@ struct afperf_run {
 	bool renumbered; /* its id is not the same as its name */
 	uint64_t minor; /* of its format version, which may have fields that ours lacks */
 	uint8_t zeros; /* trailing zeros of its times, which its unit removes */
-	struct afperf_list measures;
+	struct define_list measures;
 };
 
 /* The kinds of a measure's values so far. */
-enum afperf_seen { AFPERF_SEEN_INT = 1, AFPERF_SEEN_DOUBLE = 2, AFPERF_SEEN_TEXT = 4 };
+enum define_seen { SEEN_INT = 1, SEEN_DOUBLE = 2, SEEN_TEXT = 4 };
 
-struct afperf_measure {
+struct define_measure {
 	size_t run;
 	struct slice name, source_id, unit, time, summary,
 	    description; /* stream text; "." for none */
 	struct slice id; /* as AFPerf writes it, once settled */
 	enum afperf_datatype type;
-	unsigned seen; /* enum afperf_seen; only kinds that the type cannot hold matter */
+	unsigned seen; /* enum define_seen; only kinds that the type cannot hold matter */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
 	size_t next_in_run; /* or TAB_NONE */
 	uint64_t large; /* how many of the values are integers that no double can hold */
@@ -100,13 +100,13 @@ struct afperf_measure {
 };
 
 /* The last measure that a data line named; the table owns its texts. */
-struct afperf_recent {
+struct define_recent {
 	struct slice measure, unit, id;
 	size_t run, number;
 };
-#define AFPERF_RECENT 4
+#define DEFINE_RECENT 4
 
-struct afperf_define {
+struct define {
 	enum afperf_spelling spelling;
 	bool number; /* blank ids become numbers */
 	bool renumber; /* ids used in the container are replaced; without it they clash */
@@ -120,105 +120,105 @@ struct afperf_define {
 	struct tab alias; /* names of measures in data lines, and possible names of defined ones */
 	size_t *alias_of;
 	size_t alias_cap;
-	struct afperf_recent recent[AFPERF_RECENT];
+	struct define_recent recent[DEFINE_RECENT];
 	unsigned next_recent;
-	struct afperf_index by_name, by_id;
-	struct afperf_open open;
+	struct define_index by_name, by_id;
+	struct define_open open;
 	struct buf key;
-	struct afperf_run *run;
+	struct define_run *run;
 	size_t runs, runs_cap;
-	struct afperf_measure *measure;
+	struct define_measure *measure;
 	size_t measures, measures_cap;
 	uint64_t definitions;
 };
 
-void afperf_define_free(struct afperf_define *d);
+void define_free(struct define *d);
 
 /* Makes *s a copy that lives as long as d.  False when there is no memory. */
-bool afperf_define_keep(struct afperf_define *d, struct slice *s)
+bool define_keep(struct define *d, struct slice *s)
     __attribute__((warn_unused_result));
 
 /* What a data line gives for its measure. */
-struct afperf_name {
+struct define_name {
 	size_t run;
 	struct slice measure, unit, id, type; /* "." if not given */
 };
 
-/* Is it only digits, at most AFPERF_TIME_MAX of them, without a leading zero? */
-bool afperf_is_time(struct slice s);
+/* Is it only digits, at most DEFINE_TIME_MAX of them, without a leading zero? */
+bool define_is_time(struct slice s);
 
 /* Compares two times. */
-int afperf_time_cmp(struct slice a, struct slice b);
+int define_time_cmp(struct slice a, struct slice b);
 
 static inline struct slice
-afperf_time_text(const struct afperf_time *t)
+define_time_text(const struct define_time *t)
 {
 	return (struct slice){ t->digits, t->len };
 }
 
 /* Converts a time to the run's unit, 64 bits in AFPerf.  False if that is impossible. */
-bool afperf_time_in_unit(const struct afperf_run *run, struct slice *time);
+bool define_time_in_unit(const struct define_run *run, struct slice *time);
 
-void afperf_time_set(struct afperf_time *t, struct slice s);
+void define_time_set(struct define_time *t, struct slice s);
 
 /* The index of the run of that name, new or not.  TAB_NONE when there is no memory. */
-size_t afperf_run_named(struct afperf_define *d, struct slice name);
+size_t define_run_named(struct define *d, struct slice name);
 
 /* The index of the measure that a data line names, new or not.  TAB_NONE without memory. */
-size_t afperf_measure_named(struct afperf_define *d, const struct afperf_name *name,
+size_t define_measure_named(struct define *d, const struct define_name *name,
     struct buf *scratch);
 
-enum afperf_defined {
-	AFPERF_DEFINED_SAME, /* nothing new */
-	AFPERF_DEFINED_NEW,
-	AFPERF_DEFINED_AGAIN, /* after data that use its previous definition */
-	AFPERF_DEFINED_UNTIMELY, /* its time cannot be given in the run's unit */
-	AFPERF_DEFINED_NOMEM,
+enum define_result {
+	DEFINED_SAME, /* nothing new */
+	DEFINED_NEW,
+	DEFINED_AGAIN, /* after data that use its previous definition */
+	DEFINED_UNTIMELY, /* its time cannot be given in the run's unit */
+	DEFINED_NOMEM,
 };
 
 /* Takes a run line.  AGAIN: it differs from an earlier one and is ignored. */
-enum afperf_defined afperf_define_run(struct afperf_define *d, const struct ev *ev, size_t *run);
+enum define_result define_run(struct define *d, const struct ev *ev, size_t *run);
 
 /*
  * Takes a measure line.  AGAIN: the record of *measure has to be written at the place
  * of the line.
  */
-enum afperf_defined afperf_define_measure(struct afperf_define *d, const struct ev *ev,
+enum define_result define_measure(struct define *d, const struct ev *ev,
     size_t *measure);
 
 /* Fix the ids: the same for the same input.  False when there is no memory. */
-bool afperf_settle_run(struct afperf_define *d, size_t run) __attribute__((warn_unused_result));
-bool afperf_settle_measure(struct afperf_define *d, size_t measure)
+bool define_settle_run(struct define *d, size_t run) __attribute__((warn_unused_result));
+bool define_settle_measure(struct define *d, size_t measure)
     __attribute__((warn_unused_result));
 
 /*
  * At the end: measures of the pool, which has no measure lines, take datatype and unit
  * from those of the runs, if these agree.  False when there is no memory.
  */
-bool afperf_inherit(struct afperf_define *d) __attribute__((warn_unused_result));
+bool define_inherit(struct define *d) __attribute__((warn_unused_result));
 
 /* Its record is written: any other with its id is no longer in force.  False without memory. */
-bool afperf_put_in_force(struct afperf_define *d, size_t measure)
+bool define_put_in_force(struct define *d, size_t measure)
     __attribute__((warn_unused_result));
 
 /* Is it an unsigned integer of 64 bits, decimal or hexadecimal, and so a valid id? */
-bool afperf_is_id(struct slice s);
-bool afperf_get_id(struct slice s, uint64_t *v);
+bool define_is_id(struct slice s);
+bool define_get_id(struct slice s, uint64_t *v);
 
 /* Is it @N, which means a blank id? */
-bool afperf_is_blank(struct slice s, uint64_t *n);
+bool define_is_blank(struct slice s, uint64_t *n);
 
 /* The id in the requested spelling; scratch has room for NUM_MAX bytes. */
-struct slice afperf_spelled(enum afperf_spelling spelling, struct slice id, char *scratch);
+struct slice define_spelled(enum afperf_spelling spelling, struct slice id, char *scratch);
 
 /* Are they the same number, in whatever spelling? */
-bool afperf_same_id(struct slice a, struct slice b);
+bool define_same_id(struct slice a, struct slice b);
 
 /* The datatype that holds all its values, and the unit for that type. */
-enum afperf_datatype afperf_measure_type(const struct afperf_measure *m);
-struct slice afperf_measure_unit(const struct afperf_measure *m);
+enum afperf_datatype define_measure_type(const struct define_measure *m);
+struct slice define_measure_unit(const struct define_measure *m);
 
 /* Can the type hold values of that kind (one bit)? */
-bool afperf_type_holds(enum afperf_datatype type, enum afperf_seen seen);
+bool define_type_holds(enum afperf_datatype type, enum define_seen seen);
 
 #endif

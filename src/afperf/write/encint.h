@@ -28,7 +28,7 @@
 struct enc_section {
 	size_t run;
 	uint64_t id;
-	struct afperf_time first, last; /* of its samples */
+	struct define_time first, last; /* of its samples */
 	uint64_t interval; /* of its samples */
 	uint64_t intervals; /* begun so far */
 	bool sampled;
@@ -78,7 +78,7 @@ struct enc_native {
 	size_t block_run;
 	bool group; /* it was a group of aggregates, and nothing has followed it */
 	bool bare, aggregates; /* a region without an id with no data, or only aggregates */
-	struct afperf_time start; /* of that */
+	struct define_time start; /* of that */
 	enum enc_scope last; /* the scope of the last data with a defined subject */
 	size_t last_run;
 	struct enc_ref last_thing, last_interval;
@@ -114,7 +114,7 @@ struct afperf_encode {
 	bool spooling;
 	bool pinning; /* no definition may come before the records in the spool */
 	bool ending; /* all lines have been seen */
-	struct afperf_define def;
+	struct define def;
 	struct enc_waiting
 	    *waiting; /* their lines have come, and their records may have to be written */
 	size_t nwaiting, waiting_cap;
@@ -129,7 +129,7 @@ struct afperf_encode {
 	/* Records that belong together, to be closed by a stop. */
 	enum enc_block block;
 	struct buf block_key, key;
-	struct afperf_time block_time; /* of the stop */
+	struct define_time block_time; /* of the stop */
 	size_t block_section;
 	uint64_t block_interval;
 	size_t block_records, block_bytes; /* of a group */

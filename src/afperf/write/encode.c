@@ -159,7 +159,7 @@ large(const struct afperf_encode *x, char *text, size_t size)
 	size_t i;
 
 	for (i = 0; i < x->def.measures; i++)
-		if (afperf_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
+		if (define_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
 			n += x->def.measure[i].large;
 	snprintf(text, size,
 	    "wrote %" PRIu64 " integer%s as values of type double: readers will round %s", n,
@@ -184,7 +184,7 @@ unknown_measures(const struct afperf_encode *x, char *text, size_t size)
 	size_t n = 0, i;
 
 	for (i = 0; i < x->def.measures; i++) {
-		const struct afperf_measure *m = &x->def.measure[i];
+		const struct define_measure *m = &x->def.measure[i];
 
 		n += m->defined == 0 && !slice_is_nothing(x->def.run[m->run].name);
 	}
@@ -272,7 +272,7 @@ afperf_encode_close(struct afperf_encode *x)
 	if (x == NULL)
 		return;
 	spool_close(&x->spool);
-	afperf_define_free(&x->def);
+	define_free(&x->def);
 	enc_native_free(&x->native);
 	ids_free(&x->region_ids.taken);
 	ids_free(&x->section_ids.taken);
@@ -301,7 +301,7 @@ begin(struct afperf_encode *x)
 static int
 read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct afperf_run *r = &x->def.run[u->run];
+	struct define_run *r = &x->def.run[u->run];
 
 	u->end = ev->col[EV_TIME];
 	if (slice_is_nothing(u->end)) {
@@ -310,18 +310,18 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 		return 0;
 	}
 	u->start = slice_is_nothing(u->word.start) ? u->end : u->word.start;
-	if (!afperf_is_time(u->end) || (u->start.p != u->end.p && !afperf_is_time(u->start)))
+	if (!define_is_time(u->end) || (u->start.p != u->end.p && !define_is_time(u->start)))
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
 		    ev->col[EV_TIME].p);
-	if (!afperf_time_in_unit(r, &u->end) || !afperf_time_in_unit(r, &u->start))
+	if (!define_time_in_unit(r, &u->end) || !define_time_in_unit(r, &u->start))
 		return err_line(e, ev->number,
 		    "no multiple of the run's unit of time, or beyond 64 bits");
-	if (afperf_time_cmp(u->end, u->start) < 0)
+	if (define_time_cmp(u->end, u->start) < 0)
 		return err_line(e, ev->number, "it ends before it starts");
 	if (!r->timed &&
-	    (r->start.len == 0 || afperf_time_cmp(u->start, afperf_time_text(&r->start)) < 0))
-		afperf_time_set(&r->start, u->start);
+	    (r->start.len == 0 || define_time_cmp(u->start, define_time_text(&r->start)) < 0))
+		define_time_set(&r->start, u->start);
 	return 0;
 }
 
@@ -347,19 +347,19 @@ is_infinity(struct slice value)
 	return value.p[value.len - 1] == 'f';
 }
 
-static enum afperf_seen
+static enum define_seen
 class_of(struct slice value)
 {
 	double d;
 	int64_t i;
 
 	if (is_plain_double(value) || slice_eq(value, SLICE("-0")))
-		return AFPERF_SEEN_DOUBLE;
+		return SEEN_DOUBLE;
 	if (num_get_i64(value, &i))
-		return AFPERF_SEEN_INT;
+		return SEEN_INT;
 	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
-		return AFPERF_SEEN_TEXT; /* beyond every double: a reader would get infinity */
-	return AFPERF_SEEN_DOUBLE;
+		return SEEN_TEXT; /* beyond every double: a reader would get infinity */
+	return SEEN_DOUBLE;
 }
 
 /* An integer that no double can hold: a reader of doubles rounds it. */
@@ -378,13 +378,13 @@ is_large(struct slice value)
 }
 
 static bool
-fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
+fits(enum afperf_datatype type, enum define_seen seen, struct slice value)
 {
 	int64_t v;
 
-	if (afperf_type_holds(type, seen))
+	if (define_type_holds(type, seen))
 		return true;
-	if (seen != AFPERF_SEEN_INT || !num_get_i64(value, &v))
+	if (seen != SEEN_INT || !num_get_i64(value, &v))
 		return false;
 	return type == AFPERF_BOOL ? v == 0 || v == 1 : v >= INT32_MIN && v <= INT32_MAX;
 }
@@ -396,22 +396,22 @@ fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
 static int
 check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct afperf_measure *m = &x->def.measure[u->measure];
-	enum afperf_seen seen;
+	struct define_measure *m = &x->def.measure[u->measure];
+	enum define_seen seen;
 	bool fit;
 
 	m->used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
 		/* its line may still come with another type */
-		m->seen |= m->defined == 0 ? AFPERF_SEEN_TEXT : 0U;
+		m->seen |= m->defined == 0 ? SEEN_TEXT : 0U;
 		return 0;
 	}
-	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
+	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? SEEN_TEXT
 									  : class_of(u->value);
-	u->number = seen != AFPERF_SEEN_TEXT;
+	u->number = seen != SEEN_TEXT;
 	fit = m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value);
 	if (!fit && m->type != AFPERF_DATATYPES &&
-	    (seen == AFPERF_SEEN_TEXT || slice_is_nothing(u->word.stat)))
+	    (seen == SEEN_TEXT || slice_is_nothing(u->word.stat)))
 		return err_line(e, ev->number, "value of type %s: %.*s",
 		    afperf_datatype_name(m->type).p,
 		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
@@ -453,7 +453,7 @@ enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *define
 static bool
 needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 {
-	const struct afperf_measure *m = &x->def.measure[u->measure];
+	const struct define_measure *m = &x->def.measure[u->measure];
 
 	return !enc_run_is_told(x, u->run) && (!m->written || m->superseded || m->seen != 0);
 }
@@ -467,7 +467,7 @@ typedef int data_writer(struct afperf_encode *, const struct ev *, const struct 
 static int
 read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct afperf_name name;
+	struct define_name name;
 	int rc;
 
 	enc_words_read(ev, &u->word);
@@ -475,12 +475,12 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 		u->word.stat = SLICE("."); /* only an aggregate has it */
 		u->word.others++;
 	}
-	u->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	u->run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (u->run == TAB_NONE)
 		return err_nomem(e);
-	name = (struct afperf_name){ u->run, ev->col[EV_MEASURE], u->word.unit, u->word.mid,
+	name = (struct define_name){ u->run, ev->col[EV_MEASURE], u->word.unit, u->word.mid,
 		u->word.type };
-	u->measure = afperf_measure_named(&x->def, &name, &x->scratch);
+	u->measure = define_measure_named(&x->def, &name, &x->scratch);
 	if (u->measure == TAB_NONE)
 		return err_nomem(e);
 	if (!read_value(x, ev, u)) {
@@ -573,7 +573,7 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	int rc;
 
 	enc_words_read(ev, &u.word);
-	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	u.run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
 	rc = read_times(x, ev, &u, e);
@@ -630,24 +630,24 @@ static int
 run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME];
-	const struct afperf_run *r;
+	const struct define_run *r;
 	size_t run;
 	int rc = version_fits(ev, e);
 
 	if (rc != 0)
 		return rc;
-	if (!slice_is_nothing(time) && !afperf_is_time(time))
+	if (!slice_is_nothing(time) && !define_is_time(time))
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
-	switch (afperf_define_run(&x->def, ev, &run)) {
-	case AFPERF_DEFINED_SAME: return 0;
-	case AFPERF_DEFINED_AGAIN:
+	switch (define_run(&x->def, ev, &run)) {
+	case DEFINED_SAME: return 0;
+	case DEFINED_AGAIN:
 		return err_line(e, ev->number, "the run is defined again, and otherwise");
-	case AFPERF_DEFINED_UNTIMELY:
+	case DEFINED_UNTIMELY:
 		return err_line(e, ev->number,
 		    "no multiple of the run's unit of time, or beyond 64 bits");
-	case AFPERF_DEFINED_NOMEM: return err_nomem(e);
-	case AFPERF_DEFINED_NEW: break;
+	case DEFINED_NOMEM: return err_nomem(e);
+	case DEFINED_NEW: break;
 	}
 	r = &x->def.run[run];
 	if (r->blank || (r->native && !x->spooling))
@@ -659,7 +659,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static bool
 in_its_place(const struct afperf_encode *x, size_t measure)
 {
-	const struct afperf_run *r = &x->def.run[x->def.measure[measure].run];
+	const struct define_run *r = &x->def.run[x->def.measure[measure].run];
 
 	return r->native && (r->written || x->spooling) &&
 	    x->def.measure[measure].type != AFPERF_DATATYPES;
@@ -671,9 +671,9 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME], extra;
 	size_t run = tab_find(&x->def.run_names, ev->col[EV_RUN]);
-	const struct afperf_run *r = run == TAB_NONE ? NULL : &x->def.run[run];
+	const struct define_run *r = run == TAB_NONE ? NULL : &x->def.run[run];
 
-	if (!slice_is_nothing(time) && !afperf_is_time(time))
+	if (!slice_is_nothing(time) && !define_is_time(time))
 		return err_line(e, ev->number, "not a time: %.*s",
 		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
 	if (r == NULL || !r->native)
@@ -691,19 +691,19 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static int
 measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	enum afperf_defined defined;
+	enum define_result defined;
 	size_t measure;
 	int rc = measure_fits(x, ev, e);
 
 	if (rc != 0)
 		return rc;
-	defined = afperf_define_measure(&x->def, ev, &measure);
-	if (defined == AFPERF_DEFINED_NOMEM)
+	defined = define_measure(&x->def, ev, &measure);
+	if (defined == DEFINED_NOMEM)
 		return err_nomem(e);
-	if (defined == AFPERF_DEFINED_UNTIMELY)
+	if (defined == DEFINED_UNTIMELY)
 		return err_line(e, ev->number,
 		    "no multiple of the run's unit of time, or beyond 64 bits");
-	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
+	if (defined == DEFINED_AGAIN || in_its_place(x, measure)) {
 		size_t run = x->def.measure[measure].run;
 		bool before = x->def.measure[measure].written, written;
 
@@ -716,7 +716,7 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 			return err_nomem(e);
 		return enc_measure_here(x, measure, ev) ? 0 : err_nomem(e);
 	}
-	return defined == AFPERF_DEFINED_NEW && !x->spooling
+	return defined == DEFINED_NEW && !x->spooling
 	    ? wait_for_use(x, x->def.measure[measure].run, measure, e)
 	    : 0;
 }

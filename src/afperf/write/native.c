@@ -323,7 +323,7 @@ static bool
 is_processed_label(struct enc_native *n, const struct enc_use *u, enum enc_scope scope,
     struct slice run, struct slice region)
 {
-	const struct ids_entry *thing = u->ref.blank || afperf_same_id(u->ref.text, run)
+	const struct ids_entry *thing = u->ref.blank || define_same_id(u->ref.text, run)
 	    ? NULL
 	    : enc_known(n, scope, u->run, &u->ref);
 
@@ -374,10 +374,10 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
     enum enc_scope scope, struct enc_ref *ref, bool *of_run)
 {
 	const struct enc_native *n = &x->native;
-	const struct afperf_run *r = &x->def.run[u->run];
+	const struct define_run *r = &x->def.run[u->run];
 	struct enc_ref none = { .id = 0 };
 	bool runs = ref->blank ? slice_eq(ref->text, ev->col[EV_RUN])
-			       : ref->there && afperf_same_id(ref->text, r->name);
+			       : ref->there && define_same_id(ref->text, r->name);
 	bool of_block = n->block == scope && n->blank_block;
 
 	*of_run = false;
@@ -550,16 +550,16 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 	if (!read_ref(w.id, &v->ref) || !v->ref.there || !read_ref(w.interval, &v->interval) ||
 	    v->interval.there != (v->scope == ENC_SECTION && (v->start || v->stop)))
 		return err_line(e, ev->number, "id= or interval= is missing, or is no id");
-	v->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	v->run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (v->run == TAB_NONE)
 		return err_nomem(e);
 	v->time = 0;
 	v->time_text = slice_is_nothing(time) ? SLICE("") : time;
 	if (v->time_text.len == 0)
 		return v->start || v->stop ? err_line(e, ev->number, "no time") : 0;
-	if (!afperf_is_time(time))
+	if (!define_is_time(time))
 		return err_line(e, ev->number, "not a time");
-	if (!afperf_time_in_unit(&x->def.run[v->run], &v->time_text))
+	if (!define_time_in_unit(&x->def.run[v->run], &v->time_text))
 		return err_line(e, ev->number,
 		    "no multiple of the run's unit of time, or beyond 64 bits");
 	for (i = 0; i < v->time_text.len; i++)
@@ -602,7 +602,7 @@ keep_in_mind(struct afperf_encode *x, const struct enc_event *v)
 	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
 	n->bare = v->start && v->scope == ENC_REGION && n->blank_block;
 	n->group = n->aggregates = false;
-	afperf_time_set(&n->start, v->time_text);
+	define_time_set(&n->start, v->time_text);
 	if (n->bare && !push(&n->regions_open, &n->thing, &none))
 		return false;
 	if (v->start && v->interval.blank && !x->opt.number &&
@@ -704,7 +704,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	enc_block_close(x);
 	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
-	    slice_eq(v.time_text, afperf_time_text(&x->native.start)))
+	    slice_eq(v.time_text, define_time_text(&x->native.start)))
 		put_header(x);
 	if (!v.stop && !v.interval.there && !keep_label(&x->native, ev, v.own, &x->scratch, entry))
 		return err_nomem(e);

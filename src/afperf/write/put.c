@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/csv.h"
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "src/afperf/write/encint.h"
 #include "src/afperf/text.h"
@@ -190,7 +191,7 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 	for (i = 0; ok && i < x->def.runs; i++) {
 		if (i == pool)
 			continue;
-		ok = afperf_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
+		ok = define_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
 		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
 	}
 	ok = ok && (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), buf_slice(&ids)));
@@ -201,7 +202,7 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 static bool
 run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 {
-	const struct afperf_run *r = &x->def.run[run];
+	const struct define_run *r = &x->def.run[run];
 	struct slice rest = r->tags;
 	struct ev_tag tag;
 	uint64_t n;
@@ -210,7 +211,7 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	if (slice_is_nothing(r->name))
 		ok = name_pooled(x, run, tags);
 	else if (r->renumbered ||
-	    (!afperf_is_id(r->name) && !r->blank && !(r->native && afperf_is_blank(r->name, &n))))
+	    (!define_is_id(r->name) && !r->blank && !(r->native && define_is_blank(r->name, &n))))
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!has_field(&tag))
@@ -219,7 +220,7 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 }
 
 static struct slice
-time_unit(const struct afperf_run *r)
+time_unit(const struct define_run *r)
 {
 	return r->zeros == 9 ? SLICE("seconds")
 	    : r->zeros == 6  ? SLICE("milliseconds")
@@ -239,15 +240,15 @@ line_extra(struct afperf_encode *x, const struct ev *line)
 bool
 enc_run_info(struct afperf_encode *x, size_t run)
 {
-	struct afperf_run *r = &x->def.run[run];
+	struct define_run *r = &x->def.run[run];
 	struct ev ev = { .tags = r->tags };
 	struct slice wall = ev_get(&ev, SLICE("wall"));
 	struct buf tags = { 0 };
-	bool ok = afperf_settle_run(&x->def, run) && run_tags(x, run, &tags);
+	bool ok = define_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
 	if (ok) {
 		enc_begin(x, AFPERF_RUN_INFO);
-		enc_raw(x, r->start.len == 0 ? SLICE("0") : afperf_time_text(&r->start));
+		enc_raw(x, r->start.len == 0 ? SLICE("0") : define_time_text(&r->start));
 		enc_raw(x, time_unit(r));
 		enc_raw(x, is_wall(wall) ? wall : SLICE(""));
 		if (r->native)
@@ -275,7 +276,7 @@ stand_apart(struct afperf_encode *x)
 bool
 enc_run_here(struct afperf_encode *x, size_t run)
 {
-	struct afperf_run *r = &x->def.run[run];
+	struct define_run *r = &x->def.run[run];
 	struct ev line = { .tags = r->tags };
 	bool ok = true;
 
@@ -295,21 +296,21 @@ enc_run_here(struct afperf_encode *x, size_t run)
 bool
 enc_measurement_type(struct afperf_encode *x, size_t measure)
 {
-	struct afperf_measure *m = &x->def.measure[measure];
-	const struct afperf_time *start = &x->def.run[m->run].start;
+	struct define_measure *m = &x->def.measure[measure];
+	const struct define_time *start = &x->def.run[m->run].start;
 
-	if (!afperf_settle_measure(&x->def, measure))
+	if (!define_settle_measure(&x->def, measure))
 		return false;
 	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
 	if (!slice_is_nothing(m->time))
 		enc_raw(x, m->time);
 	else
-		enc_raw(x, start->len == 0 ? SLICE("0") : afperf_time_text(start));
+		enc_raw(x, start->len == 0 ? SLICE("0") : define_time_text(start));
 	enc_run_id(x, m->run);
 	enc_raw(x, m->id);
 	enc_text(x, m->name);
-	enc_raw(x, afperf_datatype_name(afperf_measure_type(m)));
-	enc_text(x, afperf_measure_unit(m));
+	enc_raw(x, afperf_datatype_name(define_measure_type(m)));
+	enc_text(x, define_measure_unit(m));
 	enc_text(x, m->summary);
 	enc_text(x, m->description);
 	return true;
@@ -318,7 +319,7 @@ enc_measurement_type(struct afperf_encode *x, size_t measure)
 bool
 enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 {
-	struct afperf_measure *m = &x->def.measure[measure];
+	struct define_measure *m = &x->def.measure[measure];
 	bool ok = true;
 
 	stand_apart(x);
@@ -328,7 +329,7 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 	else
 		ok = enc_measurement_type(x, measure);
 	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
-	    afperf_put_in_force(&x->def, measure);
+	    define_put_in_force(&x->def, measure);
 	enc_end(x);
 	m->written = true;
 	m->superseded = false;
@@ -340,14 +341,14 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
  * come, the id of the pool when all runs are known.
  */
 static bool
-run_is_final(const struct afperf_encode *x, const struct afperf_run *r)
+run_is_final(const struct afperf_encode *x, const struct define_run *r)
 {
 	return x->ending || (r->timed && !slice_is_nothing(r->name));
 }
 
 /* A datatype that no line gives is that of the values. */
 static bool
-needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
+needs_record(const struct afperf_encode *x, const struct define_measure *m)
 {
 	if (x->ending && m->ahead)
 		return true;
@@ -356,7 +357,7 @@ needs_record(const struct afperf_encode *x, const struct afperf_measure *m)
 
 /* The records of all its measures, as they came. */
 static bool
-types_of(struct afperf_encode *x, const struct afperf_run *r)
+types_of(struct afperf_encode *x, const struct define_run *r)
 {
 	size_t i;
 
@@ -370,7 +371,7 @@ types_of(struct afperf_encode *x, const struct afperf_run *r)
 static bool
 all_of(struct afperf_encode *x, size_t run)
 {
-	const struct afperf_run *r = &x->def.run[run];
+	const struct define_run *r = &x->def.run[run];
 
 	return r->blank || ((r->written || enc_run_here(x, run)) && types_of(x, r));
 }
@@ -379,7 +380,7 @@ all_of(struct afperf_encode *x, size_t run)
 static bool
 one_of(struct afperf_encode *x, const struct enc_waiting *w)
 {
-	const struct afperf_run *r = &x->def.run[w->run];
+	const struct define_run *r = &x->def.run[w->run];
 
 	if (r->blank || (!r->written && !run_is_final(x, r)))
 		return true;
@@ -452,8 +453,8 @@ enc_spool_begin(struct afperf_encode *x, struct err *e)
 bool
 enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 {
-	const struct afperf_run *r = &x->def.run[run];
-	struct afperf_measure *m;
+	const struct define_run *r = &x->def.run[run];
+	struct define_measure *m;
 
 	if (x->pinning && !r->written && !enc_run_here(x, run))
 		return false;
@@ -475,11 +476,11 @@ settle_all(struct afperf_encode *x)
 	size_t i, m;
 
 	for (i = 0; i < x->def.runs; i++) {
-		if (!afperf_settle_run(&x->def, i))
+		if (!define_settle_run(&x->def, i))
 			return false;
 		for (m = x->def.run[i].measures.first; m != TAB_NONE;
 		     m = x->def.measure[m].next_in_run)
-			if (!afperf_settle_measure(&x->def, m))
+			if (!define_settle_measure(&x->def, m))
 				return false;
 	}
 	return true;
@@ -562,7 +563,7 @@ enc_spool_end(struct afperf_encode *x, struct err *e)
 	x->to = x->out;
 	x->spooling = false;
 	x->ending = true;
-	if (!afperf_inherit(&x->def) || !settle_all(x) || (!x->pinning && !enc_definitions(x)))
+	if (!define_inherit(&x->def) || !settle_all(x) || (!x->pinning && !enc_definitions(x)))
 		return err_nomem(e);
 	if (spooled)
 		rc = copy_spool(x, e);

@@ -98,9 +98,9 @@ interval_record(struct afperf_encode *x, enum afperf_record record, struct slice
 static void
 sample_time(struct afperf_encode *x, struct enc_section *s, struct slice time)
 {
-	if (afperf_time_cmp(time, afperf_time_text(&s->last)) >= 0)
-		afperf_time_set(&s->last, time);
-	else if (afperf_time_cmp(time, afperf_time_text(&s->first)) < 0)
+	if (define_time_cmp(time, define_time_text(&s->last)) >= 0)
+		define_time_set(&s->last, time);
+	else if (define_time_cmp(time, define_time_text(&s->first)) < 0)
 		x->early++;
 }
 
@@ -120,8 +120,8 @@ enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 	if (!s->sampled) {
 		s->sampled = true;
 		s->interval = s->intervals++;
-		afperf_time_set(&s->first, u->end);
-		afperf_time_set(&s->last, u->end);
+		define_time_set(&s->first, u->end);
+		define_time_set(&s->last, u->end);
 		interval_record(x, AFPERF_SECTION_START, u->end, n, s->interval);
 		enc_end(x);
 	}
@@ -146,7 +146,7 @@ enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 			return err_nomem(e);
 		}
 		x->block_interval = x->section[x->block_section].intervals++;
-		afperf_time_set(&x->block_time, u->end);
+		define_time_set(&x->block_time, u->end);
 		interval_record(x, AFPERF_SECTION_START, u->start, x->block_section,
 		    x->block_interval);
 		enc_end(x);
@@ -165,7 +165,7 @@ enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, 
 void
 enc_interval_stop(struct afperf_encode *x)
 {
-	interval_record(x, AFPERF_SECTION_STOP, afperf_time_text(&x->block_time), x->block_section,
+	interval_record(x, AFPERF_SECTION_STOP, define_time_text(&x->block_time), x->block_section,
 	    x->block_interval);
 	enc_end(x);
 }
@@ -180,7 +180,7 @@ enc_section_stops(struct afperf_encode *x)
 
 		if (!s->sampled)
 			continue;
-		interval_record(x, AFPERF_SECTION_STOP, afperf_time_text(&s->last), i, s->interval);
+		interval_record(x, AFPERF_SECTION_STOP, define_time_text(&s->last), i, s->interval);
 		enc_end(x);
 	}
 }
@@ -218,7 +218,7 @@ enc_block_close(struct afperf_encode *x)
 		enc_interval_stop(x);
 	} else if (x->block == ENC_GROUP) {
 		enc_begin(x, AFPERF_REGION_STOP);
-		enc_raw(x, afperf_time_text(&x->block_time));
+		enc_raw(x, define_time_text(&x->block_time));
 		enc_blank(x);
 		enc_end(x);
 	}
@@ -305,7 +305,7 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 			x->block = ENC_NONE;
 			return enc_no_place(ev, e);
 		}
-		afperf_time_set(&x->block_time, u->start);
+		define_time_set(&x->block_time, u->start);
 		x->native.block = ENC_REGION;
 		x->native.blank_block = true;
 		x->native.group = true;
