@@ -163,6 +163,18 @@ afperf_layout_of_example(enum afperf_record record)
 	return examples[record].n != 0 ? &examples[record] : NULL;
 }
 
+enum afperf_scope
+afperf_scope_named(struct slice name)
+{
+	switch (name.len) {
+	case 3: return memcmp(name.p, "run", 3) == 0 ? SCOPE_RUN : SCOPE_NONE;
+	case 5: return memcmp(name.p, "group", 5) == 0 ? SCOPE_GROUP : SCOPE_NONE;
+	case 6: return memcmp(name.p, "region", 6) == 0 ? SCOPE_REGION : SCOPE_NONE;
+	case 7: return memcmp(name.p, "section", 7) == 0 ? SCOPE_SECTION : SCOPE_NONE;
+	default: return SCOPE_NONE;
+	}
+}
+
 struct slice
 afperf_record_number(enum afperf_record record)
 {
@@ -222,9 +234,10 @@ afperf_record_named(struct slice name)
 static const unsigned char hex_digit[256] = {
 #define X 16
 #define ROW_OF_X X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X
-	ROW_OF_X, ROW_OF_X, ROW_OF_X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, X, X, X, X, X, X, X, 10, 11, 12, 13, 14, 15, X,
-	X, X, X, X, X, X, X, X, ROW_OF_X, X, 10, 11, 12, 13, 14, 15, X, X, X, X, X, X, X, X, X, ROW_OF_X, ROW_OF_X,
-	ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X
+	ROW_OF_X, ROW_OF_X, ROW_OF_X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, X, X, X, X, X, X, X, 10, 11, 12,
+	13, 14, 15, X, X, X, X, X, X, X, X, X, ROW_OF_X, X, 10, 11, 12, 13, 14, 15, X, X, X, X, X,
+	X, X, X, X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X, ROW_OF_X,
+	ROW_OF_X
 #undef ROW_OF_X
 #undef X
 };

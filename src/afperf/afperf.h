@@ -63,10 +63,21 @@ enum afperf_field {
 	AFPERF_FIELDS
 };
 
-enum afperf_role { ROLE_DEFINITION, ROLE_START, ROLE_STOP, ROLE_PAUSE, ROLE_POINT, ROLE_AGGREGATE };
+enum afperf_role {
+	ROLE_DEFINITION,
+	ROLE_START,
+	ROLE_STOP,
+	ROLE_PAUSE,
+	ROLE_POINT,
+	ROLE_AGGREGATE,
+	AFPERF_ROLES
+};
 
 /* What a record is about; in the stream, the value of scope=. */
 enum afperf_scope { SCOPE_NONE, SCOPE_RUN, SCOPE_REGION, SCOPE_SECTION, SCOPE_GROUP };
+
+/* SCOPE_NONE if it is none of these. */
+enum afperf_scope afperf_scope_named(struct slice name);
 
 /* The fields of a record type. */
 struct afperf_layout {
@@ -75,7 +86,7 @@ struct afperf_layout {
 	uint8_t role; /* enum afperf_role */
 	uint8_t scope; /* enum afperf_scope */
 	uint8_t n; /* fields after the type, pairs not counted */
-	uint8_t field[8]; /* enum afperf_field, in order; FIELD_NONE after the last */
+	uint8_t field[9]; /* enum afperf_field, in order; FIELD_NONE after the last */
 	uint8_t
 	    at[AFPERF_FIELDS]; /* the number of that field in the record, whose type is 0; or 0 */
 };

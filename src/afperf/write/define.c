@@ -225,8 +225,8 @@ first_of(struct define *d, struct define_list *list, struct slice unit, struct s
  * *measure is TAB_NONE if there is none.  False without memory.
  */
 static bool
-open_first(struct define *d, size_t run, struct slice name, struct slice unit,
-    struct slice id, size_t *measure)
+open_first(struct define *d, size_t run, struct slice name, struct slice unit, struct slice id,
+    size_t *measure)
 {
 	const struct slice units[] = { unit, SLICE(".") }, ids[] = { id, SLICE(".") };
 	size_t i, n, found;
@@ -281,13 +281,13 @@ define_time_in_unit(const struct define_run *run, struct slice *time)
 	uint64_t v;
 	size_t i;
 
-	if (run->zeros != 0 && !slice_eq(*time, SLICE("0"))) {
-		if (time->len <= run->zeros)
+	if (run->unit->zeros != 0 && !slice_eq(*time, SLICE("0"))) {
+		if (time->len <= run->unit->zeros)
 			return false;
-		for (i = 1; i <= run->zeros; i++)
+		for (i = 1; i <= run->unit->zeros; i++)
 			if (time->p[time->len - i] != '0')
 				return false;
-		time->len -= run->zeros;
+		time->len -= run->unit->zeros;
 	}
 	return time->len < 20 || num_get_u64(*time, &v); /* the largest has 20 digits */
 }
@@ -315,6 +315,7 @@ undeclared(struct slice name)
 {
 	return (struct define_run){ .name = name,
 		.tags = { "", 0 },
+		.unit = afperf_time_unit(SLICE("ns")),
 		.measures = { TAB_NONE, TAB_NONE } };
 }
 
@@ -346,7 +347,6 @@ define_run_named(struct define *d, struct slice name)
 static void
 read_native(const struct define *d, struct define_run *r, const struct ev *ev)
 {
-	struct slice unit = ev_get(ev, SLICE("unit"));
 	uint64_t n;
 	uint64_t part[3];
 	struct slice version;
@@ -357,7 +357,7 @@ read_native(const struct define *d, struct define_run *r, const struct ev *ev)
 	r->minor = afperf_version_read(version, part) ? part[1] : 0;
 	r->id = SLICE("");
 	r->blank = !d->number && define_is_blank(r->name, &n);
-	r->zeros = afperf_time_unit(unit)->zeros;
+	r->unit = afperf_time_unit(ev_get(ev, SLICE("unit")));
 }
 
 enum define_result
@@ -400,10 +400,10 @@ add_measure(struct define *d, const struct define_measure *m)
 {
 	struct define_measure copy = *m;
 
-	if (!vec_room(d->measure, d->measures, d->measures_cap) ||
-	    !define_keep(d, &copy.name) || !define_keep(d, &copy.source_id) ||
-	    !define_keep(d, &copy.unit) || !define_keep(d, &copy.time) ||
-	    !define_keep(d, &copy.summary) || !define_keep(d, &copy.description))
+	if (!vec_room(d->measure, d->measures, d->measures_cap) || !define_keep(d, &copy.name) ||
+	    !define_keep(d, &copy.source_id) || !define_keep(d, &copy.unit) ||
+	    !define_keep(d, &copy.time) || !define_keep(d, &copy.summary) ||
+	    !define_keep(d, &copy.description))
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
 	if (!add_to_run(d, d->measures) || !add_id(d, d->measures))
@@ -439,9 +439,8 @@ resolve(struct define *d, const struct define_name *name)
 	struct slice unit = name->unit, id = name->id;
 	size_t n;
 
-	if (!open_first(d, name->run, name->measure,
-		slice_is_nothing(unit) ? ANY : unit, slice_is_nothing(id) ? ANY : id,
-		&n) ||
+	if (!open_first(d, name->run, name->measure, slice_is_nothing(unit) ? ANY : unit,
+		slice_is_nothing(id) ? ANY : id, &n) ||
 	    !define_keep(d, &unit) || !define_keep(d, &id))
 		return TAB_NONE;
 	if (n != TAB_NONE) {
@@ -627,8 +626,7 @@ find_defined(struct define *d, const struct define_measure *m, size_t *filled, s
 	if (k == NULL)
 		return false;
 	*last = k->latest;
-	return *last != TAB_NONE ||
-	    open_first(d, m->run, m->name, ANY, m->source_id, last);
+	return *last != TAB_NONE || open_first(d, m->run, m->name, ANY, m->source_id, last);
 }
 
 /* Its record precedes its values: a missing type is the previous one, or any. */

@@ -74,7 +74,7 @@ struct define_run {
 	bool blank; /* and had no id there */
 	bool renumbered; /* its id is not the same as its name */
 	uint64_t minor; /* of its format version, which may have fields that ours lacks */
-	uint8_t zeros; /* trailing zeros of its times, which its unit removes */
+	const struct afperf_time_unit *unit; /* of its times in AFPerf */
 	struct define_list measures;
 };
 
@@ -135,8 +135,7 @@ struct define {
 void define_free(struct define *d);
 
 /* Makes *s a copy that lives as long as d.  False when there is no memory. */
-bool define_keep(struct define *d, struct slice *s)
-    __attribute__((warn_unused_result));
+bool define_keep(struct define *d, struct slice *s) __attribute__((warn_unused_result));
 
 /* What a data line gives for its measure. */
 struct define_name {
@@ -165,8 +164,7 @@ void define_time_set(struct define_time *t, struct slice s);
 size_t define_run_named(struct define *d, struct slice name);
 
 /* The index of the measure that a data line names, new or not.  TAB_NONE without memory. */
-size_t define_measure_named(struct define *d, const struct define_name *name,
-    struct buf *scratch);
+size_t define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch);
 
 enum define_result {
 	DEFINED_SAME, /* nothing new */
@@ -183,13 +181,11 @@ enum define_result define_run(struct define *d, const struct ev *ev, size_t *run
  * Takes a measure line.  AGAIN: the record of *measure has to be written at the place
  * of the line.
  */
-enum define_result define_measure(struct define *d, const struct ev *ev,
-    size_t *measure);
+enum define_result define_measure(struct define *d, const struct ev *ev, size_t *measure);
 
 /* Fix the ids: the same for the same input.  False when there is no memory. */
 bool define_settle_run(struct define *d, size_t run) __attribute__((warn_unused_result));
-bool define_settle_measure(struct define *d, size_t measure)
-    __attribute__((warn_unused_result));
+bool define_settle_measure(struct define *d, size_t measure) __attribute__((warn_unused_result));
 
 /*
  * At the end: measures of the pool, which has no measure lines, take datatype and unit
@@ -198,8 +194,7 @@ bool define_settle_measure(struct define *d, size_t measure)
 bool define_inherit(struct define *d) __attribute__((warn_unused_result));
 
 /* Its record is written: any other with its id is no longer in force.  False without memory. */
-bool define_put_in_force(struct define *d, size_t measure)
-    __attribute__((warn_unused_result));
+bool define_put_in_force(struct define *d, size_t measure) __attribute__((warn_unused_result));
 
 /* Is it an unsigned integer of 64 bits, decimal or hexadecimal, and so a valid id? */
 bool define_is_id(struct slice s);

@@ -90,20 +90,20 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 {
 	size_t len = 0, i;
 
-	for (i = 0; i < x->kinds.count && i < KINDS_SHOWN; i++) {
-		struct slice kind = x->kinds.item[i];
+	for (i = 0; i < x->left.kinds.count && i < KINDS_SHOWN; i++) {
+		struct slice kind = x->left.kinds.item[i];
 		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s",
-		    i == 0 ? "left out " : ", ", x->kind_count[i],
+		    i == 0 ? "left out " : ", ", x->left.kind_count[i],
 		    (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
-		    plural(x->kind_count[i]));
+		    plural(x->left.kind_count[i]));
 
 		if (n < 0 || (size_t)n >= size - len)
 			break;
 		len += (size_t)n;
 	}
-	if (i < x->kinds.count)
-		snprintf(text + len, size - len, " and %zu more kinds", x->kinds.count - i);
-	return x->kinds.count != 0;
+	if (i < x->left.kinds.count)
+		snprintf(text + len, size - len, " and %zu more kinds", x->left.kinds.count - i);
+	return x->left.kinds.count != 0;
 }
 
 static bool
@@ -112,24 +112,24 @@ tags(const struct afperf_encode *x, char *text, size_t size)
 	snprintf(text, size,
 	    "left out %" PRIu64 " tag%s of %" PRIu64 " line%s: "
 	    "AFPerf has no place for them",
-	    x->tags, plural(x->tags), x->tag_lines, plural(x->tag_lines));
-	return x->tags != 0;
+	    x->left.tags, plural(x->left.tags), x->left.tag_lines, plural(x->left.tag_lines));
+	return x->left.tags != 0;
 }
 
 static bool
 values(const struct afperf_encode *x, char *text, size_t size)
 {
-	snprintf(text, size, "left out %" PRIu64 " line%s without a value", x->values,
-	    plural(x->values));
-	return x->values != 0;
+	snprintf(text, size, "left out %" PRIu64 " line%s without a value", x->left.values,
+	    plural(x->left.values));
+	return x->left.values != 0;
 }
 
 static bool
 untimed(const struct afperf_encode *x, char *text, size_t size)
 {
-	snprintf(text, size, "wrote time 0 for %" PRIu64 " line%s without a time", x->untimed,
-	    plural(x->untimed));
-	return x->untimed != 0;
+	snprintf(text, size, "wrote time 0 for %" PRIu64 " line%s without a time", x->left.untimed,
+	    plural(x->left.untimed));
+	return x->left.untimed != 0;
 }
 
 static bool
@@ -138,14 +138,14 @@ early(const struct afperf_encode *x, char *text, size_t size)
 	snprintf(text, size,
 	    "wrote %" PRIu64 " point%s from before the start of their section: "
 	    "the stream is not sorted by time",
-	    x->early, plural(x->early));
-	return x->early != 0;
+	    x->left.early, plural(x->left.early));
+	return x->left.early != 0;
 }
 
 static bool
 renumbered(const struct afperf_encode *x, char *text, size_t size)
 {
-	uint64_t n = x->renumbered + x->def.renumbered;
+	uint64_t n = x->ids.renumbered + x->def.renumbered;
 
 	snprintf(text, size, "gave another number to %" PRIu64 " id%s that %s in use", n, plural(n),
 	    n == 1 ? "was" : "were");
@@ -221,8 +221,8 @@ take_over(struct afperf_encode *x, struct afperf_append *a)
 {
 	x->begun = true;
 	x->def.run_ids = a->runs;
-	x->region_ids.taken = a->regions;
-	x->section_ids.taken = a->sections;
+	x->ids.region.taken = a->regions;
+	x->ids.section.taken = a->sections;
 	a->runs = a->regions = a->sections = (struct ids){ 0 };
 }
 
@@ -231,11 +231,15 @@ settle_options(struct afperf_encode *x)
 {
 	int i;
 
-	x->maps = x->opt.number || x->opt.append != NULL;
+	x->ids.maps = x->opt.number || x->opt.append != NULL;
 	x->end = x->opt.crlf ? SLICE("\r\n") : SLICE("\n");
-	for (i = 1; i < AFPERF_RECORDS; i++)
-		x->name[i] = x->opt.type_numbers ? afperf_record_number((enum afperf_record)i)
-						 : afperf_layout((enum afperf_record)i)->name;
+	for (i = 1; i < AFPERF_RECORDS; i++) {
+		const struct afperf_layout *l = afperf_layout((enum afperf_record)i);
+
+		x->name[i] =
+		    x->opt.type_numbers ? afperf_record_number((enum afperf_record)i) : l->name;
+		x->record[l->role][l->scope] = l->record;
+	}
 	x->def.number = x->opt.number;
 	x->def.spelling = x->opt.spelling;
 	x->def.renumber = x->opt.renumber;
@@ -250,9 +254,9 @@ afperf_encode_open(struct out *o)
 		return NULL;
 	x->out = x->to = o;
 	x->native.run = TAB_NONE;
-	x->region_ids.seen = &x->native.regions;
-	x->section_ids.seen = &x->native.sections;
-	x->interval_ids.seen = &x->native.intervals;
+	x->ids.region.seen = &x->native.regions;
+	x->ids.section.seen = &x->native.sections;
+	x->ids.interval.seen = &x->native.intervals;
 	settle_options(x);
 	return x;
 }
@@ -274,17 +278,17 @@ afperf_encode_close(struct afperf_encode *x)
 	spool_close(&x->spool);
 	define_free(&x->def);
 	enc_native_free(&x->native);
-	ids_free(&x->region_ids.taken);
-	ids_free(&x->section_ids.taken);
-	ids_free(&x->interval_ids.taken);
-	tab_free(&x->labels);
-	tab_free(&x->kinds);
+	ids_free(&x->ids.region.taken);
+	ids_free(&x->ids.section.taken);
+	ids_free(&x->ids.interval.taken);
+	tab_free(&x->made.labels);
+	tab_free(&x->left.kinds);
 	buf_free(&x->scratch);
-	buf_free(&x->key);
-	buf_free(&x->block_key);
-	mem_free(x->section);
+	buf_free(&x->block.next);
+	buf_free(&x->block.key);
+	mem_free(x->made.item);
 	mem_free(x->waiting);
-	mem_free(x->kind_count);
+	mem_free(x->left.kind_count);
 	mem_free(x);
 }
 
@@ -305,7 +309,7 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 
 	u->end = ev->col[EV_TIME];
 	if (slice_is_nothing(u->end)) {
-		x->untimed++;
+		x->left.untimed++;
 		u->start = u->end = SLICE("0");
 		return 0;
 	}
@@ -484,7 +488,7 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 	if (u->measure == TAB_NONE)
 		return err_nomem(e);
 	if (!read_value(x, ev, u)) {
-		x->values++;
+		x->left.values++;
 		return NO_VALUE;
 	}
 	rc = read_times(x, ev, u, e);
@@ -506,8 +510,8 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 	}
 	if (agg || w->others == 0)
 		return;
-	x->tags += w->others;
-	x->tag_lines++;
+	x->left.tags += w->others;
+	x->left.tag_lines++;
 }
 
 /* The steps common to all data lines. */
@@ -516,14 +520,14 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 {
 	struct enc_use u = { .number = false };
 	bool defined = false, native, group;
-	enum enc_scope scope;
+	enum afperf_scope scope;
 	int rc = read_data(x, ev, &u, e);
 
 	if (rc != 0)
 		return rc == NO_VALUE ? 0 : rc;
-	scope = enc_scope_named(u.word.scope);
+	scope = afperf_scope_named(u.word.scope);
 	/* a definition is written as late as possible: aggregates may widen the type */
-	if ((write != enc_agg || scope != ENC_NO_SCOPE) &&
+	if ((write != enc_agg || scope != SCOPE_NONE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
 		return err_nomem(e);
 	if (needs_its_run(x, &u))
@@ -534,7 +538,7 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, 1, e);
 	if (rc != 0)
 		return rc;
-	group = write == enc_agg && (!native || scope == ENC_AGGREGATES);
+	group = write == enc_agg && (!native || scope == SCOPE_GROUP);
 	count_tags(x, &u, native, group);
 	if (x->spooling && !enc_spool_define(x, u.run, u.measure))
 		return err_nomem(e);
@@ -591,11 +595,10 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	enc_block_close(x);
 	enc_native_apart(x);
-	enc_begin(x, AFPERF_PAUSE_RESUME);
-	enc_raw(x, u.end);
-	enc_raw(x, u.start);
-	enc_run_id(x, u.run);
-	if (!enc_fields(x, u.word.extra))
+	enc_put(x, AFPERF_PAUSE_RESUME,
+	    &(struct enc_record){ .run = u.run,
+		.text = { [FIELD_TIME] = u.end, [FIELD_START] = u.start } });
+	if (!enc_put_fields(x, u.word.extra))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;
@@ -728,12 +731,12 @@ left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	size_t n;
 
 	/* room first, so that no kind is without its count */
-	if (!vec_room(x->kind_count, x->kinds.count, x->kinds_cap))
+	if (!vec_room(x->left.kind_count, x->left.kinds.count, x->left.kinds_cap))
 		return err_nomem(e);
-	n = tab_add(&x->kinds, ev->col[EV_KIND], &fresh);
+	n = tab_add(&x->left.kinds, ev->col[EV_KIND], &fresh);
 	if (n == TAB_NONE)
 		return err_nomem(e);
-	x->kind_count[n] = fresh ? 1 : x->kind_count[n] + 1;
+	x->left.kind_count[n] = fresh ? 1 : x->left.kind_count[n] + 1;
 	return 0;
 }
 
@@ -749,26 +752,22 @@ static int
 other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice record = ev_get(ev, SLICE("record"));
-	int rc;
 
-	if (slice_is_nothing(record))
-		return left_out(x, ev, e);
-	rc = enc_other_fits(x, ev, record, e);
-	return rc == 0 ? enc_other(x, ev, e) : rc;
+	return slice_is_nothing(record) ? left_out(x, ev, e) : enc_other(x, ev, record, e);
 }
 
 /* Has a line requested an id that the container has? */
 static bool
 clashes(struct afperf_encode *x, struct err *e)
 {
-	const char *what = x->clash_of;
-	struct slice id = x->clash.text;
+	const char *what = x->ids.clash_of;
+	struct slice id = x->ids.clash.text;
 
 	if (x->def.clash.len != 0) {
 		what = "run";
 		id = x->def.clash;
 	}
-	x->clash_of = NULL;
+	x->ids.clash_of = NULL;
 	x->def.clash.len = 0;
 	if (what == NULL)
 		return false;

@@ -17,39 +17,54 @@
 
 #define OF_A_THING 1 /* in the runs' ids: it belongs to a region or section, as aggregates show */
 
+static struct ids_entry *
+get(struct ids *t, uint32_t owner, struct ids_ref ref)
+{
+	return ids_get(t, owner, ref.id, ref.spelling == IDS_BLANK);
+}
+
+static bool
+is_there(struct ids_ref ref)
+{
+	return ref.spelling != IDS_ABSENT;
+}
+
 /* The entry of a region or a section, made if new.  Most lines have the same as the last. */
 static struct ids_entry *
-thing_of(struct enc_native *n, enum enc_scope scope, const struct enc_ref *ref)
+thing_of(struct enc_native *n, enum afperf_scope scope, struct ids_ref ref)
 {
 	struct ids_entry *e = n->recent_region;
 
-	if (scope != ENC_REGION)
-		return ids_get(&n->sections, 0, ref->id, ref->blank);
-	if (e == NULL || e->id != ref->id || e->blank != ref->blank)
-		e = n->recent_region = ids_get(&n->regions, 0, ref->id, ref->blank);
+	if (scope != SCOPE_REGION)
+		return get(&n->sections, 0, ref);
+	if (e == NULL || e->id != ref.id || e->blank != (ref.spelling == IDS_BLANK))
+		e = n->recent_region = get(&n->regions, 0, ref);
 	return e;
 }
 
-struct ids_entry *
-enc_known(struct enc_native *n, enum enc_scope scope, size_t run, const struct enc_ref *ref)
+/*
+ * The region or section, if it belongs to that run and has been defined; else NULL.  NULL without
+ * memory, too: the table has then failed, which is checked after each line.
+ */
+static struct ids_entry *
+known(struct enc_native *n, enum afperf_scope scope, size_t run, struct ids_ref ref)
 {
-	struct ids_entry *e = ref->there ? thing_of(n, scope, ref) : NULL;
+	struct ids_entry *e = is_there(ref) ? thing_of(n, scope, ref) : NULL;
 
 	return e != NULL && e->state != IDS_AWAITED && e->run == run ? e : NULL;
 }
 
 static struct ids_entry *
-interval_of(struct enc_native *n, const struct ids_entry *section, const struct enc_ref *interval)
+interval_of(struct enc_native *n, const struct ids_entry *section, struct ids_ref interval)
 {
-	return ids_get(&n->intervals, ids_number(&n->sections, section), interval->id,
-	    interval->blank);
+	return get(&n->intervals, ids_number(&n->sections, section), interval);
 }
 
-bool
-enc_known_interval(struct enc_native *n, const struct ids_entry *section,
-    const struct enc_ref *interval)
+/* Does the interval belong to that section? */
+static bool
+is_known_interval(struct enc_native *n, const struct ids_entry *section, struct ids_ref interval)
 {
-	const struct ids_entry *e = interval->there ? interval_of(n, section, interval) : NULL;
+	const struct ids_entry *e = is_there(interval) ? interval_of(n, section, interval) : NULL;
 
 	return e != NULL && e->state != IDS_AWAITED;
 }
@@ -67,9 +82,9 @@ against_new(const struct enc_event *v, const struct ids_entry *entry)
 {
 	if (entry->state == IDS_AWAITED)
 		return NULL;
-	if (!v->start)
+	if (v->role != ROLE_START)
 		return "is defined twice";
-	return v->scope == ENC_REGION && entry->state == IDS_DONE && entry->run != v->run
+	return v->scope == SCOPE_REGION && entry->state == IDS_DONE && entry->run != v->run
 	    ? NULL
 	    : "is started twice";
 }
@@ -86,47 +101,53 @@ against_stop(const struct enc_event *v, const struct ids_entry *entry)
 	return v->time < entry->start ? "stops before it starts" : NULL;
 }
 
-int
-enc_event_fits(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v,
+/* Is the event allowed here?  *entry is what it starts, stops or defines. */
+static int
+event_fits(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v,
     struct ids_entry **entry, struct err *e)
 {
 	struct enc_native *n = &x->native;
-	const char *what = v->scope == ENC_REGION ? "region" : "section", *why;
+	const char *what = v->scope == SCOPE_REGION ? "region" : "section", *why;
 	const struct enc_ref *ref = &v->ref;
 
-	*entry = thing_of(n, v->scope, ref);
-	if (*entry != NULL && v->interval.there) {
+	*entry = thing_of(n, v->scope, ref->id);
+	if (*entry != NULL && is_there(v->interval.id)) {
 		if ((*entry)->state == IDS_AWAITED)
 			return refuse(ev, e, what, ref, "has not been defined");
 		if ((*entry)->run != v->run)
 			return refuse(ev, e, what, ref, "is of another run");
 		what = "interval";
 		ref = &v->interval;
-		*entry = interval_of(n, *entry, ref);
+		*entry = interval_of(n, *entry, ref->id);
 	}
 	if (*entry == NULL)
 		return err_nomem(e);
-	why = v->stop ? against_stop(v, *entry) : against_new(v, *entry);
+	why = v->role == ROLE_STOP ? against_stop(v, *entry) : against_new(v, *entry);
 	return why == NULL ? 0 : refuse(ev, e, what, ref, why);
 }
 
-void
-enc_event_done(const struct enc_event *v, struct ids_entry *entry)
+/* Records that the event has been written. */
+static void
+event_done(const struct enc_event *v, struct ids_entry *entry)
 {
-	entry->state = v->start ? IDS_OPEN : IDS_DONE;
-	if (v->stop)
+	entry->state = v->role == ROLE_START ? IDS_OPEN : IDS_DONE;
+	if (v->role == ROLE_STOP)
 		return;
 	entry->run = (uint32_t)v->run;
 	entry->start = v->time;
 }
 
-bool
-enc_owns_processed(struct afperf_encode *x, const struct enc_use *u, enum enc_scope scope)
+/*
+ * Would a reader assign a processed aggregate with that id to that region or section?  If so, no
+ * run gets the id from now on.
+ */
+static bool
+owns_processed(struct afperf_encode *x, const struct enc_use *u, enum afperf_scope scope)
 {
-	struct ids_entry *run = ids_get(&x->def.run_ids, 0, u->ref.id, false);
+	struct ids_entry *run = ids_get(&x->def.run_ids, 0, u->ref.id.id, false);
 
 	if (run == NULL || (run->state != IDS_AWAITED && run->run != OF_A_THING) ||
-	    enc_known(&x->native, scope, u->run, &u->ref) == NULL)
+	    known(&x->native, scope, u->run, u->ref.id) == NULL)
 		return false;
 	run->state = IDS_DONE;
 	run->run = OF_A_THING;
@@ -159,8 +180,9 @@ is_no_record(struct slice name)
 	return i == name.len || name.p[0] == '#';
 }
 
-int
-enc_other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e)
+/* May a record of that type, which we do not know, be written? */
+static int
+other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e)
 {
 	struct slice name;
 	size_t i;
@@ -185,51 +207,45 @@ enc_native_free(struct enc_native *n)
 	ids_free(&n->sections);
 	ids_free(&n->intervals);
 	tab_free(&n->labels);
-	mem_free(n->regions_open.ref);
-	mem_free(n->regions_open.section);
-	mem_free(n->intervals_open.ref);
-	mem_free(n->intervals_open.section);
+	mem_free(n->regions_open.item);
+	mem_free(n->intervals_open.item);
 }
 
 void
 enc_native_apart(struct afperf_encode *x)
 {
-	if (x->native.group)
-		x->native.block = ENC_NO_SCOPE;
-	x->native.group = x->native.bare = false;
-}
+	struct enc_above *above = &x->native.above;
 
-enum enc_scope
-enc_scope_named(struct slice name)
-{
-	switch (name.len) {
-	case 3: return memcmp(name.p, "run", 3) == 0 ? ENC_RUN : ENC_NO_SCOPE;
-	case 5: return memcmp(name.p, "group", 5) == 0 ? ENC_AGGREGATES : ENC_NO_SCOPE;
-	case 6: return memcmp(name.p, "region", 6) == 0 ? ENC_REGION : ENC_NO_SCOPE;
-	case 7: return memcmp(name.p, "section", 7) == 0 ? ENC_SECTION : ENC_NO_SCOPE;
-	default: return ENC_NO_SCOPE;
-	}
+	if (above->group)
+		above->scope = SCOPE_NONE;
+	above->group = above->bare = false;
 }
 
 /* False if it is not an id. */
 static bool
 read_ref(struct slice text, struct enc_ref *ref)
 {
+	struct ids_ref *id = &ref->id;
+
 	*ref = (struct enc_ref){ .text = text };
 	if (slice_is_nothing(text))
 		return true;
-	ref->there = true;
-	ref->blank = text.len > 1 && text.p[0] == '@';
-	if (ref->blank) /* counted from 1 */
-		return num_get_u64((struct slice){ text.p + 1, text.len - 1 }, &ref->id) &&
-		    ref->id != 0;
-	return num_get_u64(text, &ref->id) || num_get_hex(text, &ref->id);
+	id->spelling = IDS_DEC;
+	if (text.len > 1 && text.p[0] == '@') { /* counted from 1 */
+		id->spelling = IDS_BLANK;
+		return num_get_u64((struct slice){ text.p + 1, text.len - 1 }, &id->id) &&
+		    id->id != 0;
+	}
+	if (num_get_u64(text, &id->id))
+		return true;
+	id->spelling = IDS_HEX;
+	return num_get_hex(text, &id->id);
 }
 
 static bool
-same_ref(const struct enc_ref *a, const struct enc_ref *b)
+same_ref(struct ids_ref a, struct ids_ref b)
 {
-	return a->there == b->there && a->blank == b->blank && a->id == b->id;
+	return is_there(a) == is_there(b) && ids_same(a, b);
 }
 
 int
@@ -292,76 +308,75 @@ other_tags(struct slice label, struct slice region, const struct enc_words *w)
 
 /* Does it have the same subject as the last line?  A defined one stays defined. */
 static bool
-is_last(const struct enc_native *n, enum enc_scope scope, const struct enc_use *u)
+is_last(const struct enc_last *l, enum afperf_scope scope, const struct enc_use *u)
 {
-	return n->last == scope && n->last_run == u->run && same_ref(&n->last_thing, &u->ref) &&
-	    (scope == ENC_REGION || same_ref(&n->last_interval, &u->interval));
+	return l->scope == scope && l->run == u->run && same_ref(l->thing, u->ref.id) &&
+	    (scope == SCOPE_REGION || same_ref(l->interval, u->interval.id));
 }
 
 /* The region or section of the line, if AFPerf can name it. */
 static bool
-is_of_known(struct enc_native *n, struct enc_use *u, enum enc_scope scope)
+is_of_known(struct enc_native *n, struct enc_use *u, enum afperf_scope scope)
 {
 	const struct ids_entry *thing;
 
-	if (is_last(n, scope, u))
+	if (is_last(&n->last, scope, u))
 		return true;
-	thing = enc_known(n, scope, u->run, &u->ref);
-	if (thing == NULL || (scope == ENC_SECTION && !enc_known_interval(n, thing, &u->interval)))
+	thing = known(n, scope, u->run, u->ref.id);
+	if (thing == NULL ||
+	    (scope == SCOPE_SECTION && !is_known_interval(n, thing, u->interval.id)))
 		return false;
-	n->last = scope;
-	n->last_run = u->run;
-	n->last_thing = u->ref;
-	n->last_interval = u->interval;
-	n->last_thing.text = n->last_interval.text = SLICE(""); /* borrowed */
-	n->last_label = label_of(n, thing);
+	n->last = (struct enc_last){ scope, u->run, u->ref.id, u->interval.id, label_of(n, thing) };
 	return true;
 }
 
 /* An aggregate of a run has no label; one of a region, from afdec --lenient, has the region's. */
 static bool
-is_processed_label(struct enc_native *n, const struct enc_use *u, enum enc_scope scope,
+is_processed_label(struct enc_native *n, const struct enc_use *u, enum afperf_scope scope,
     struct slice run, struct slice region)
 {
-	const struct ids_entry *thing = u->ref.blank || define_same_id(u->ref.text, run)
+	const struct ids_entry *thing =
+	    u->ref.id.spelling == IDS_BLANK || define_same_id(u->ref.text, run)
 	    ? NULL
-	    : enc_known(n, scope, u->run, &u->ref);
+	    : known(n, scope, u->run, u->ref.id);
 
 	return thing == NULL ? slice_is_nothing(region) : is_label(label_of(n, thing), region);
 }
 
 bool
-enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, enum enc_scope scope)
+enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
+    enum afperf_scope scope)
 {
 	struct enc_native *n = &x->native;
 	struct slice region = ev->col[EV_REGION];
 
 	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
-	if (scope == ENC_NO_SCOPE || x->def.measure[u->measure].seen != 0 ||
+	if (scope == SCOPE_NONE || x->def.measure[u->measure].seen != 0 ||
 	    x->def.measure[u->measure].defined == 0)
 		return false;
-	if (scope == ENC_RUN)
+	if (scope == SCOPE_RUN)
 		return slice_is_nothing(region);
-	if (scope == ENC_AGGREGATES)
+	if (scope == SCOPE_GROUP)
 		return !slice_is_nothing(u->word.stat);
 	if (!read_ref(u->word.id, &u->ref) || !read_ref(u->word.interval, &u->interval))
 		return false;
 	if (!slice_is_nothing(u->word.stat))
 		return is_processed_label(n, u, scope, x->def.run[u->run].name, region);
-	if (!is_of_known(n, u, scope) || !is_label(n->last_label, region))
+	if (!is_of_known(n, u, scope) || !is_label(n->last.label, region))
 		return false;
-	u->word.others += other_tags(n->last_label, region, &u->word);
+	u->word.others += other_tags(n->last.label, region, &u->word);
 	return true;
 }
 
+/* Would a reader resolve the blank ones of these ids to what they are? */
 static bool
-is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref *ref,
-    const struct enc_ref *interval)
+is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref ref,
+    struct ids_ref interval)
 {
-	if (!ref->blank && !interval->blank)
+	if (ref.spelling != IDS_BLANK && interval.spelling != IDS_BLANK)
 		return true;
-	return n->block == scope && same_ref(&n->thing, ref) &&
-	    (!interval->blank || same_ref(&n->interval, interval));
+	return above->scope == scope && same_ref(above->thing, ref) &&
+	    (interval.spelling != IDS_BLANK || same_ref(above->interval, interval));
 }
 
 /*
@@ -371,53 +386,26 @@ is_block(const struct enc_native *n, enum enc_scope scope, const struct enc_ref 
  */
 static bool
 processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
-    enum enc_scope scope, struct enc_ref *ref, bool *of_run)
+    enum afperf_scope scope, struct enc_ref *ref, bool *of_run)
 {
 	const struct enc_native *n = &x->native;
+	const struct enc_above *above = &n->above;
 	const struct define_run *r = &x->def.run[u->run];
-	struct enc_ref none = { .id = 0 };
-	bool runs = ref->blank ? slice_eq(ref->text, ev->col[EV_RUN])
-			       : ref->there && define_same_id(ref->text, r->name);
-	bool of_block = n->block == scope && n->blank_block;
+	bool there = is_there(ref->id), blank = ref->id.spelling == IDS_BLANK;
+	bool runs = blank ? slice_eq(ref->text, ev->col[EV_RUN])
+			  : there && define_same_id(ref->text, r->name);
+	bool of_block = above->scope == scope && above->blank;
 
 	*of_run = false;
-	if (ref->there && !runs) /* a blank one means its run in any place */
-		return !ref->blank && enc_owns_processed(x, u, scope);
-	if (of_block && !n->group && r->blank) /* a reader assigns it to the block's run */
-		return ref->there && n->block_run == u->run;
+	if (there && !runs) /* a blank one means its run in any place */
+		return !blank && owns_processed(x, u, scope);
+	if (of_block && !above->group && r->blank) /* a reader assigns it to the block's run */
+		return there && above->run == u->run;
 	if (r->blank) /* a header separates it from a group */
 		return n->run == u->run;
 	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run || of_block ||
-	    (ref->there && x->opt.processed == AFPERF_KEEP_ID);
-	*ref = none;
-	return true;
-}
-
-/* The record that an event or data belong to. */
-static bool
-put_owner(struct afperf_encode *x, enum enc_scope scope, const struct enc_ref *ref)
-{
-	struct enc_ids *t = scope == ENC_REGION ? &x->region_ids : &x->section_ids;
-
-	if (!enc_id_settle(x, t, 0, ref))
-		return false;
-	enc_id_put(x, t, 0, ref);
-	return true;
-}
-
-static bool
-put_interval(struct afperf_encode *x, const struct enc_ref *section, const struct enc_ref *interval)
-{
-	uint32_t owner;
-
-	if (!interval->there) {
-		enc_blank(x);
-		return true;
-	}
-	if (!enc_id_owner(x, section, &owner) ||
-	    !enc_id_settle(x, &x->interval_ids, owner, interval))
-		return false;
-	enc_id_put(x, &x->interval_ids, owner, interval);
+	    (there && x->opt.processed == AFPERF_KEEP_ID);
+	*ref = (struct enc_ref){ .text = SLICE("") };
 	return true;
 }
 
@@ -434,7 +422,8 @@ static int
 refuse_data(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
     struct err *e)
 {
-	if (!slice_is_nothing(u->word.stat) && u->ref.there && !u->ref.blank)
+	if (!slice_is_nothing(u->word.stat) && is_there(u->ref.id) &&
+	    u->ref.id.spelling != IDS_BLANK)
 		return err_line(e, ev->number,
 		    "id= is neither that of its run nor of a region or section of it");
 	if (x->opt.number)
@@ -445,68 +434,43 @@ refuse_data(const struct afperf_encode *x, const struct ev *ev, const struct enc
 
 int
 enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
-    enum enc_scope scope, struct err *e)
+    enum afperf_scope scope, struct err *e)
 {
-	static const enum afperf_record records[][2] = {
-		[ENC_RUN] = { AFPERF_RUN_POINT, AFPERF_RUN_AGGREGATE },
-		[ENC_REGION] = { AFPERF_REGION_POINT, AFPERF_REGION_AGGREGATE },
-		[ENC_SECTION] = { AFPERF_SECTION_POINT, AFPERF_SECTION_AGGREGATE },
-	};
 	bool aggregate = !slice_eq(ev->col[EV_KIND], SLICE("sample"));
 	bool processed = !slice_is_nothing(u->word.stat);
+	char owner[NUM_MAX], interval[NUM_MAX];
 	struct enc_ref ref = u->ref;
-	bool told, of_run = false, ok = true;
+	struct enc_record v = { .run = u->run,
+		.pair = u,
+		.text = { [FIELD_TIME] = u->end,
+		    [FIELD_START] = u->start,
+		    [FIELD_AGGREGATION] = u->word.stat } };
+	bool told;
 
-	told = scope == ENC_RUN ? enc_run_is_told(x, u->run)
-	    : processed         ? processed_is_told(x, ev, u, scope, &ref, &of_run)
-				: x->opt.number || is_block(&x->native, scope, &ref, &u->interval);
+	told = scope == SCOPE_RUN ? enc_run_is_told(x, u->run)
+	    : processed
+	    ? processed_is_told(x, ev, u, scope, &ref, &v.of_run)
+	    : x->opt.number || is_above(&x->native.above, scope, ref.id, u->interval.id);
 	if (!told)
 		return refuse_data(x, ev, u, e);
 	enc_block_close(x);
-	if (x->native.group && processed && x->def.run[u->run].blank)
+	if (x->native.above.group && processed && x->def.run[u->run].blank)
 		put_header(x);
-	if (processed && scope == ENC_REGION && ref.blank)
-		x->native.aggregates = true;
+	if (processed && scope == SCOPE_REGION && ref.id.spelling == IDS_BLANK)
+		x->native.above.aggregates = true;
 	else
 		enc_native_apart(x);
-	enc_begin(x, records[scope][aggregate]);
-	enc_raw(x, u->end);
-	if (aggregate)
-		enc_raw(x, u->start);
-	if (scope == ENC_RUN || of_run)
-		enc_run_id(x, u->run);
-	else
-		ok = put_owner(x, scope, &ref);
-	if (scope == ENC_SECTION)
-		ok = ok && put_interval(x, &ref, &u->interval);
-	if (aggregate)
-		enc_text(x, u->word.stat);
-	enc_pair(x, u);
-	if (!ok || !enc_fields(x, u->word.extra))
+	if (scope != SCOPE_RUN && !v.of_run &&
+	    !enc_owner(x, scope, &ref, owner, &v.text[FIELD_OWNER]))
+		return err_nomem(e);
+	if (scope == SCOPE_SECTION &&
+	    !enc_interval(x, &ref, &u->interval, interval, &v.text[FIELD_INTERVAL]))
+		return err_nomem(e);
+	enc_put(x, x->record[aggregate ? ROLE_AGGREGATE : ROLE_POINT][scope], &v);
+	if (!enc_put_fields(x, u->word.extra))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;
-}
-
-static bool
-push(struct enc_open *o, const struct enc_ref *ref, const struct enc_ref *section)
-{
-	if (o->n == o->cap) {
-		size_t cap = o->cap == 0 ? 16 : o->cap * 2;
-		struct enc_ref *p = mem_resize(o->ref, cap * sizeof *p), *q;
-
-		if (p == NULL)
-			return false;
-		o->ref = p;
-		q = mem_resize(o->section, cap * sizeof *q);
-		if (q == NULL)
-			return false;
-		o->section = q;
-		o->cap = cap;
-	}
-	o->ref[o->n] = *ref;
-	o->section[o->n++] = *section;
-	return true;
 }
 
 /*
@@ -514,41 +478,38 @@ push(struct enc_open *o, const struct enc_ref *ref, const struct enc_ref *sectio
  * that has an id.
  */
 static bool
-pop(struct enc_open *o, const struct enc_ref *ref, const struct enc_ref *section)
+pop(struct ids_stack *s, struct ids_ref self, struct ids_ref section)
 {
-	size_t i;
+	struct ids_open *o = ids_innermost(s, section);
 
-	for (i = o->n; i-- > 0;) {
-		if (section->there && !section->blank && !same_ref(&o->section[i], section))
-			continue;
-		if (!same_ref(&o->ref[i], ref) || !same_ref(&o->section[i], section))
-			return false;
-		memmove(o->ref + i, o->ref + i + 1, (o->n - i - 1) * sizeof *o->ref);
-		memmove(o->section + i, o->section + i + 1, (o->n - i - 1) * sizeof *o->section);
-		o->n--;
-		return true;
-	}
-	return false;
+	if (o == NULL || !same_ref(o->self, self) || !same_ref(o->section, section))
+		return false;
+	ids_pop(s, o);
+	return true;
 }
 
 static int
 read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, struct err *e)
 {
-	struct slice time = ev->col[EV_TIME];
+	struct slice kind = ev->col[EV_KIND], time = ev->col[EV_TIME];
 	struct enc_words w;
+	bool defines;
 	size_t i;
 
 	enc_words_read(ev, &w);
 	v->extra = w.extra;
 	v->own = w.own;
 	v->others = w.others;
-	v->scope = enc_scope_named(w.scope);
-	v->start = slice_eq(ev->col[EV_KIND], SLICE("start"));
-	v->stop = slice_eq(ev->col[EV_KIND], SLICE("stop"));
-	if (v->scope != ENC_SECTION && (v->scope != ENC_REGION || !(v->start || v->stop)))
+	v->scope = afperf_scope_named(w.scope);
+	v->role = slice_eq(kind, SLICE("start")) ? ROLE_START
+	    : slice_eq(kind, SLICE("stop"))      ? ROLE_STOP
+						 : ROLE_DEFINITION;
+	defines = v->role == ROLE_DEFINITION;
+	if (v->scope != SCOPE_SECTION && (v->scope != SCOPE_REGION || defines))
 		return err_line(e, ev->number, "a line of this kind has another scope=");
-	if (!read_ref(w.id, &v->ref) || !v->ref.there || !read_ref(w.interval, &v->interval) ||
-	    v->interval.there != (v->scope == ENC_SECTION && (v->start || v->stop)))
+	if (!read_ref(w.id, &v->ref) || !is_there(v->ref.id) ||
+	    !read_ref(w.interval, &v->interval) ||
+	    is_there(v->interval.id) != (v->scope == SCOPE_SECTION && !defines))
 		return err_line(e, ev->number, "id= or interval= is missing, or is no id");
 	v->run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (v->run == TAB_NONE)
@@ -556,7 +517,7 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 	v->time = 0;
 	v->time_text = slice_is_nothing(time) ? SLICE("") : time;
 	if (v->time_text.len == 0)
-		return v->start || v->stop ? err_line(e, ev->number, "no time") : 0;
+		return defines ? 0 : err_line(e, ev->number, "no time");
 	if (!define_is_time(time))
 		return err_line(e, ev->number, "not a time");
 	if (!define_time_in_unit(&x->def.run[v->run], &v->time_text))
@@ -572,65 +533,69 @@ static bool
 is_told(struct afperf_encode *x, const struct enc_event *v)
 {
 	struct enc_native *n = &x->native;
-	struct enc_ref none = { .id = 0 };
-	const struct enc_ref *inner = v->scope == ENC_REGION ? &v->ref : &v->interval;
-	const struct enc_ref *section = v->scope == ENC_REGION ? &none : &v->ref;
+	bool region = v->scope == SCOPE_REGION;
+	struct ids_ref none = { 0, IDS_ABSENT };
+	struct ids_ref inner = region ? v->ref.id : v->interval.id;
 
 	if (x->opt.number)
 		return true;
-	if (!v->start && !v->stop)
+	if (v->role == ROLE_DEFINITION)
 		return enc_run_is_told(x, v->run);
-	if (v->scope == ENC_REGION && v->start && !enc_run_is_told(x, v->run))
+	if (region && v->role == ROLE_START && !enc_run_is_told(x, v->run))
 		return false;
-	if (v->stop && inner->blank)
-		return pop(v->scope == ENC_REGION ? &n->regions_open : &n->intervals_open, inner,
-		    section);
-	return v->scope == ENC_REGION || !v->ref.blank || same_ref(&n->section, &v->ref);
+	if (v->role == ROLE_STOP && inner.spelling == IDS_BLANK)
+		return pop(region ? &n->regions_open : &n->intervals_open, inner,
+		    region ? none : v->ref.id);
+	return region || v->ref.id.spelling != IDS_BLANK || same_ref(n->section, v->ref.id);
 }
 
 static bool
 keep_in_mind(struct afperf_encode *x, const struct enc_event *v)
 {
 	struct enc_native *n = &x->native;
-	struct enc_ref none = { .id = 0 };
+	bool blank = v->ref.id.spelling == IDS_BLANK && !x->opt.number;
+	bool start = v->role == ROLE_START;
 
-	n->block = v->start || v->stop ? v->scope : ENC_NO_SCOPE;
-	n->blank_block = v->ref.blank && !x->opt.number;
-	n->block_run = v->run;
-	n->thing = v->ref;
-	n->interval = v->interval;
-	n->thing.text = n->interval.text = SLICE(""); /* borrowed */
-	n->bare = v->start && v->scope == ENC_REGION && n->blank_block;
-	n->group = n->aggregates = false;
-	define_time_set(&n->start, v->time_text);
-	if (n->bare && !push(&n->regions_open, &n->thing, &none))
+	n->above = (struct enc_above){ .scope = v->role == ROLE_DEFINITION ? SCOPE_NONE : v->scope,
+		.run = v->run,
+		.thing = v->ref.id,
+		.interval = v->interval.id,
+		.blank = blank,
+		.bare = start && v->scope == SCOPE_REGION && blank };
+	define_time_set(&n->above.start, v->time_text);
+	if (n->above.bare &&
+	    !ids_push(&n->regions_open, v->ref.id, (struct ids_ref){ 0, IDS_ABSENT }))
 		return false;
-	if (v->start && v->interval.blank && !x->opt.number &&
-	    !push(&n->intervals_open, &n->interval, &n->thing))
+	if (start && v->interval.id.spelling == IDS_BLANK && !x->opt.number &&
+	    !ids_push(&n->intervals_open, v->interval.id, v->ref.id))
 		return false;
-	if (v->start)
-		n->last = ENC_NO_SCOPE; /* the id may have been another run's */
-	if (v->scope == ENC_SECTION && !v->start && !v->stop)
-		n->section = n->thing;
+	if (start)
+		n->last.scope = SCOPE_NONE; /* the id may have been another run's */
+	if (v->role == ROLE_DEFINITION)
+		n->section = v->ref.id;
 	return true;
 }
 
+/* The tags of the label. */
 static bool
-put_label(struct afperf_encode *x, const struct ev *ev)
+label_tags(const struct ev *ev, struct buf *tags)
 {
-	struct buf tags = { 0 };
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
 	bool ok = true;
 
 	while (ok && ev_next_tag(&rest, &tag))
 		if (tag.key.len > 4 && memcmp(tag.key.p, "tag.", 4) == 0)
-			ok = afperf_tag(&tags, (struct slice){ tag.key.p + 4, tag.key.len - 4 },
+			ok = afperf_tag(tags, (struct slice){ tag.key.p + 4, tag.key.len - 4 },
 			    tag.value);
-	enc_text(x, ev->col[EV_REGION]);
-	enc_tags(x, &tags);
-	buf_free(&tags);
 	return ok;
+}
+
+/* Does the record have the label?  That of an interval has not: its section has. */
+static bool
+has_label(const struct enc_event *v)
+{
+	return v->role != ROLE_STOP && !is_there(v->interval.id);
 }
 
 /* A stop, or the start of an interval, has the label of its region or section, or none. */
@@ -640,46 +605,45 @@ check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event
 	const struct ids_entry *thing;
 	struct slice label;
 
-	if (!v->stop && !v->interval.there)
+	if (has_label(v))
 		return 0;
-	thing = enc_known(&x->native, v->scope, v->run, &v->ref);
+	thing = known(&x->native, v->scope, v->run, v->ref.id);
 	if (thing == NULL)
 		return err_nomem(e);
 	label = label_of(&x->native, thing);
 	if (!is_label(label, ev->col[EV_REGION]))
 		return err_line(e, ev->number, "%s %.*s is called otherwise where it %s",
-		    v->interval.there ? "section" : "region", (int)v->ref.text.len, v->ref.text.p,
-		    v->interval.there ? "is defined" : "starts");
+		    v->scope == SCOPE_SECTION ? "section" : "region", (int)v->ref.text.len,
+		    v->ref.text.p, v->scope == SCOPE_SECTION ? "is defined" : "starts");
 	return 0;
 }
 
-/* The record's fields.  False without memory. */
+/* False without memory. */
 static bool
 put_event(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v)
 {
-	bool defines = !v->stop && !v->interval.there, ok;
+	char owner[NUM_MAX], interval[NUM_MAX];
+	struct buf tags = { 0 };
+	struct enc_record record = { .run = v->run,
+		.tags = &tags,
+		.text = { [FIELD_TIME] = v->time_text, [FIELD_LABEL] = ev->col[EV_REGION] } };
+	bool ok = enc_owner(x, v->scope, &v->ref, owner, &record.text[FIELD_OWNER]) &&
+	    enc_interval(x, &v->ref, &v->interval, interval, &record.text[FIELD_INTERVAL]) &&
+	    (!has_label(v) || label_tags(ev, &tags));
 
-	enc_begin(x,
-	    v->scope == ENC_REGION      ? (v->start ? AFPERF_REGION_START : AFPERF_REGION_STOP)
-		: !v->start && !v->stop ? AFPERF_SECTION_INFO
-		: v->start              ? AFPERF_SECTION_START
-					: AFPERF_SECTION_STOP);
-	enc_raw(x, v->time_text);
-	if (defines)
-		enc_run_id(x, v->run);
-	ok = put_owner(x, v->scope, &v->ref);
-	if (ok && v->interval.there)
-		ok = put_interval(x, &v->ref, &v->interval);
-	if (ok && defines)
-		ok = put_label(x, ev);
-	ok = ok && enc_fields(x, v->extra) && keep_in_mind(x, v);
-	enc_end(x);
+	if (ok) {
+		enc_put(x, x->record[v->role][v->scope], &record);
+		ok = enc_put_fields(x, v->extra) && keep_in_mind(x, v);
+		enc_end(x);
+	}
+	buf_free(&tags);
 	return ok;
 }
 
 int
 enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
+	const struct enc_above *above = &x->native.above;
 	struct enc_event v;
 	struct ids_entry *entry;
 	bool defined;
@@ -691,7 +655,7 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	if (!defined || !x->def.run[v.run].declared)
 		return err_line(e, ev->number, "its run has not been defined");
-	rc = enc_event_fits(x, ev, &v, &entry, e);
+	rc = event_fits(x, ev, &v, &entry, e);
 	if (rc == 0)
 		rc = check_label(x, ev, &v, e);
 	if (rc == 0)
@@ -703,42 +667,30 @@ enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (x->spooling && !enc_spool_define(x, v.run, TAB_NONE))
 		return err_nomem(e);
 	enc_block_close(x);
-	if (v.stop && v.scope == ENC_REGION && x->native.bare && x->native.aggregates &&
-	    slice_eq(v.time_text, define_time_text(&x->native.start)))
+	if (v.role == ROLE_STOP && v.scope == SCOPE_REGION && above->bare && above->aggregates &&
+	    slice_eq(v.time_text, define_time_text(&above->start)))
 		put_header(x);
-	if (!v.stop && !v.interval.there && !keep_label(&x->native, ev, v.own, &x->scratch, entry))
+	if (has_label(&v) && !keep_label(&x->native, ev, v.own, &x->scratch, entry))
 		return err_nomem(e);
-	x->tags += v.others;
-	x->tag_lines += v.others != 0;
-	enc_event_done(&v, entry);
+	x->left.tags += v.others;
+	x->left.tag_lines += v.others != 0;
+	event_done(&v, entry);
 	return put_event(x, ev, &v) ? 0 : err_nomem(e);
 }
 
-bool
-enc_fields(struct afperf_encode *x, struct slice list)
-{
-	struct slice element;
-	bool ok = true;
-
-	while (ok && ev_next_element(&list, &element)) {
-		x->scratch.len = 0;
-		ok = afperf_text(&x->scratch, element, AFPERF_FIELD);
-		enc_blank(x);
-		csv_field_put(x->to, x->scratch.p, x->scratch.len);
-	}
-	return ok;
-}
-
 int
-enc_other(struct afperf_encode *x, const struct ev *ev, struct err *e)
+enc_other(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e)
 {
 	struct slice fields = { NULL, 0 };
+	int rc = other_fits(x, ev, record, e);
 
+	if (rc != 0)
+		return rc;
 	enc_block_close(x);
 	enc_native_apart(x);
-	afperf_put_text(x->to, &x->scratch, ev_get(ev, SLICE("record")));
+	afperf_put_text(x->to, &x->scratch, record);
 	(void)ev_tag(ev, SLICE("fields"), &fields);
-	if (!enc_fields(x, fields))
+	if (!enc_put_fields(x, fields))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * put.c - the records: fields, ids, RunInfo and MeasurementType, and the spool.
+ * put.c - writes records: their fields, by the table of record types, and their ids; the records
+ * RunInfo and MeasurementType; the spool, in which records wait until all runs and measures are
+ * known.
+ *
+ * Most ids are unchanged.  If blank ids become numbers, or the container has ids already, a table
+ * maps each to its new id: the same number if nothing else has it, or the next free one.
+ *
+ * Definitions are written at the end, before the records that have waited.  So records that wait
+ * must not refer to the last RunInfo, because it is not yet known which one that will be.  But a
+ * run without an id has no other name.  Its RunInfo and its types are pinned: a token in the spool
+ * marks the place of each, and the record is made when the spool is copied.  If such a run is the
+ * last before the spool, all other definitions are pinned, too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,9 +19,146 @@
 #include "lib/csv.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/afperf/write/encint.h"
+#include "lib/vec.h"
 #include "src/afperf/text.h"
 #include "src/afperf/wall.h"
+#include "src/afperf/write/encint.h"
+
+#define CHUNK ((size_t)128 * 1024)
+
+/*
+ * What is not known yet is a token in the spool: the ids of a run and of a type; their records
+ * without the end.  It begins with a NUL, which no record has; its kind follows, and the index in
+ * the machine's own layout.
+ */
+enum token { TOKEN_RUN = 'r', TOKEN_MEASURE = 'm', TOKEN_RUN_INFO = 'R', TOKEN_TYPE = 'M' };
+#define TOKEN_SIZE (2 + sizeof(size_t))
+
+static void
+put_token(struct afperf_encode *x, enum token token, size_t index)
+{
+	char text[TOKEN_SIZE] = { '\0', (char)token };
+
+	memcpy(text + 2, &index, sizeof index);
+	out_put(&x->spool.out, text, sizeof text);
+}
+
+/* Each field writes the comma before it. */
+
+/* Digits and our own names, which need no quotes. */
+static inline void
+put_raw(struct afperf_encode *x, struct slice s)
+{
+	char *p = out_room(x->to, s.len + 1);
+
+	if (p == NULL)
+		return;
+	*p = ',';
+	short_copy(p + 1, s.p, s.len);
+	out_commit(x->to, s.len + 1);
+}
+
+static inline void
+put_blank(struct afperf_encode *x)
+{
+	out_put(x->to, ",", 1);
+}
+
+static void
+put_text(struct afperf_encode *x, struct slice text)
+{
+	put_blank(x);
+	afperf_put_text(x->to, &x->scratch, text);
+}
+
+static void
+put_tags(struct afperf_encode *x, const struct buf *tags)
+{
+	put_blank(x);
+	if (tags != NULL)
+		csv_field_put(x->to, tags->p, tags->len);
+}
+
+/* The id of a run or a type. */
+static inline void
+put_settled(struct afperf_encode *x, struct slice id, enum token token, size_t index)
+{
+	if (!x->spooling) {
+		put_raw(x, id);
+		return;
+	}
+	put_blank(x);
+	put_token(x, token, index);
+}
+
+static inline void
+put_run(struct afperf_encode *x, size_t run)
+{
+	put_settled(x, x->def.run[run].id, TOKEN_RUN, run);
+}
+
+/* The pair of type id and value that ends a point or an aggregate. */
+static inline void
+put_pair(struct afperf_encode *x, const struct enc_use *u)
+{
+	put_settled(x, x->def.measure[u->measure].id, TOKEN_MEASURE, u->measure);
+	if (u->number)
+		put_raw(x, u->value);
+	else if (u->value.len == 0)
+		put_raw(x, SLICE("\"\"")); /* an empty value, not a missing one */
+	else
+		put_text(x, u->value);
+}
+
+void
+enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v)
+{
+	const uint8_t *field;
+
+	out_put(x->to, x->name[record].p, x->name[record].len);
+	for (field = afperf_layout(record)->field; *field != FIELD_NONE; field++)
+		switch (*field) {
+		case FIELD_RUN: put_run(x, v->run); break;
+		case FIELD_OWNER:
+			if (v->of_run)
+				put_run(x, v->run);
+			else
+				put_raw(x, v->text[FIELD_OWNER]);
+			break;
+		case FIELD_PAIRS: put_pair(x, v->pair); break;
+		case FIELD_TAGS: put_tags(x, v->tags); break;
+		case FIELD_TIME:
+		case FIELD_START:
+		case FIELD_INTERVAL:
+		case FIELD_TYPE:
+		case FIELD_TIME_UNIT:
+		case FIELD_WALL:
+		case FIELD_DATATYPE: put_raw(x, v->text[*field]); break;
+		default: put_text(x, v->text[*field]); break;
+		}
+}
+
+bool
+enc_put_fields(struct afperf_encode *x, struct slice list)
+{
+	struct slice element;
+	bool ok = true;
+
+	while (ok && ev_next_element(&list, &element)) {
+		x->scratch.len = 0;
+		ok = afperf_text(&x->scratch, element, AFPERF_FIELD);
+		put_blank(x);
+		csv_field_put(x->to, x->scratch.p, x->scratch.len);
+	}
+	return ok;
+}
+
+struct slice
+enc_number(const struct afperf_encode *x, uint64_t v, char *room)
+{
+	return (struct slice){ room,
+		x->opt.spelling == AFPERF_HEX ? num_put_hex(room, v) : num_put_u64(room, v) };
+}
 
 bool
 enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
@@ -26,130 +174,86 @@ enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
 	return e != NULL;
 }
 
-bool
-enc_id_owner(struct afperf_encode *x, const struct enc_ref *section, uint32_t *owner)
+/* The new id of one that may have to be replaced.  owner: the section of an interval, else 0. */
+static bool
+new_id(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref,
+    uint64_t *id)
 {
-	const struct ids_entry *e;
+	bool blank = ref->id.spelling == IDS_BLANK;
+	struct ids_entry *e = ids_get(t->seen, owner, ref->id.id, blank), *taken;
 
-	*owner = 0;
-	if (!x->opt.number)
-		return true;
-	e = ids_get(x->section_ids.seen, 0, section->id, section->blank);
 	if (e == NULL)
 		return false;
-	*owner = ids_number(x->section_ids.seen, e);
+	if (e->detail != IDS_NONE) {
+		*id = ids_at(&t->taken, e->detail)->id;
+		return true;
+	}
+	taken = ids_get(&t->taken, owner, ref->id.id, false);
+	if (taken == NULL)
+		return false;
+	if (taken->state == IDS_OPEN && !blank && !x->opt.renumber) {
+		x->ids.clash = *ref;
+		x->ids.clash_of = t == &x->ids.region ? "region" : "section";
+	} else if (taken->state != IDS_AWAITED) {
+		x->ids.renumbered += !blank;
+		if (!enc_id_free(t, owner, id) ||
+		    (taken = ids_get(&t->taken, owner, *id, false)) == NULL)
+			return false;
+	} else {
+		taken->state = IDS_DONE;
+	}
+	e->detail = ids_number(&t->taken, taken);
+	*id = taken->id;
+	return true;
+}
+
+/* The id as it is written; empty if blank. */
+static bool
+id_text(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref,
+    char *room, struct slice *text)
+{
+	bool blank = ref->id.spelling == IDS_BLANK, hex = x->opt.spelling == AFPERF_HEX;
+	uint64_t id = ref->id.id;
+
+	*text = SLICE("");
+	if (ref->id.spelling == IDS_ABSENT || (blank && !x->opt.number))
+		return true;
+	if (x->ids.maps && (x->opt.number || t != &x->ids.interval) &&
+	    !new_id(x, t, owner, ref, &id))
+		return false;
+	if (x->opt.spelling == AFPERF_AS_IT_IS) {
+		if (!blank && id == ref->id.id) {
+			*text = ref->text;
+			return true;
+		}
+		hex = ref->id.spelling == IDS_HEX;
+	}
+	*text = (struct slice){ room, hex ? num_put_hex(room, id) : num_put_u64(room, id) };
 	return true;
 }
 
 bool
-enc_id_settle(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref)
+enc_owner(struct afperf_encode *x, enum afperf_scope scope, const struct enc_ref *ref, char *room,
+    struct slice *text)
 {
-	struct ids_entry *e, *taken;
-	uint64_t id;
-
-	if (!x->maps || !ref->there || (ref->blank && !x->opt.number))
-		return true;
-	if (t == &x->interval_ids && !x->opt.number)
-		return true;
-	e = ids_get(t->seen, owner, ref->id, ref->blank);
-	if (e == NULL || e->detail != IDS_NONE)
-		return e != NULL;
-	taken = ids_get(&t->taken, owner, ref->id, false);
-	if (taken == NULL)
-		return false;
-	e->detail = ids_number(&t->taken, taken);
-	if (taken->state == IDS_AWAITED) {
-		taken->state = IDS_DONE;
-		return true;
-	}
-	if (taken->state == IDS_OPEN && !ref->blank && !x->opt.renumber) {
-		x->clash = *ref;
-		x->clash_of = t == &x->region_ids ? "region" : "section";
-		return true;
-	}
-	x->renumbered += !ref->blank;
-	if (!enc_id_free(t, owner, &id) || (taken = ids_get(&t->taken, owner, id, false)) == NULL)
-		return false;
-	e->detail = ids_number(&t->taken, taken);
-	return true;
+	return id_text(x, scope == SCOPE_REGION ? &x->ids.region : &x->ids.section, 0, ref, room,
+	    text);
 }
 
-void
-enc_id_put(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref)
+bool
+enc_interval(struct afperf_encode *x, const struct enc_ref *section, const struct enc_ref *interval,
+    char *room, struct slice *text)
 {
-	bool mapped = x->maps && (x->opt.number || t != &x->interval_ids);
-	bool hex = x->opt.spelling == AFPERF_HEX;
-	const struct ids_entry *e;
-	char text[NUM_MAX];
-	uint64_t id = ref->id;
+	struct ids *seen = x->ids.section.seen;
+	const struct ids_entry *e = NULL;
 
-	if (!ref->there || (ref->blank && !x->opt.number)) {
-		enc_blank(x);
-		return;
+	if (x->opt.number && interval->id.spelling != IDS_ABSENT) {
+		e = ids_get(seen, 0, section->id.id, section->id.spelling == IDS_BLANK);
+		if (e == NULL)
+			return false;
 	}
-	if (mapped && (e = ids_get(t->seen, owner, ref->id, ref->blank)) != NULL &&
-	    e->detail != IDS_NONE)
-		id = ids_at(&t->taken, e->detail)->id;
-	if (x->opt.spelling == AFPERF_AS_IT_IS) {
-		if (!ref->blank && id == ref->id) {
-			enc_raw(x, ref->text);
-			return;
-		}
-		hex = !ref->blank && ref->text.len > 1 && ref->text.p[1] == 'x';
-	}
-	enc_raw(x, (struct slice){ text, hex ? num_put_hex(text, id) : num_put_u64(text, id) });
-}
-
-void
-enc_u64(struct afperf_encode *x, uint64_t v)
-{
-	char text[NUM_MAX];
-
-	enc_raw(x,
-	    (struct slice){ text,
-		x->opt.spelling == AFPERF_HEX ? num_put_hex(text, v) : num_put_u64(text, v) });
-}
-
-void
-enc_text(struct afperf_encode *x, struct slice text)
-{
-	enc_blank(x);
-	afperf_put_text(x->to, &x->scratch, text);
-}
-
-void
-enc_tags(struct afperf_encode *x, const struct buf *tags)
-{
-	enc_blank(x);
-	csv_field_put(x->to, tags->p, tags->len);
-}
-
-void
-enc_run_id(struct afperf_encode *x, size_t run)
-{
-	if (!x->spooling) {
-		enc_raw(x, x->def.run[run].id);
-		return;
-	}
-	enc_blank(x);
-	enc_put_token(x, ENC_TOKEN_RUN, run);
-}
-
-void
-enc_pair(struct afperf_encode *x, const struct enc_use *u)
-{
-	if (x->spooling) {
-		enc_blank(x);
-		enc_put_token(x, ENC_TOKEN_MEASURE, u->measure);
-	} else {
-		enc_raw(x, x->def.measure[u->measure].id);
-	}
-	if (u->number)
-		enc_raw(x, u->value);
-	else if (u->value.len == 0)
-		enc_raw(x, SLICE("\"\"")); /* an empty value, not a missing one */
-	else
-		enc_text(x, u->value);
+	return id_text(x, &x->ids.interval, e == NULL ? 0 : ids_number(seen, e), interval, room,
+	    text);
 }
 
 static bool
@@ -219,26 +323,25 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	return ok;
 }
 
-static struct slice
-time_unit(const struct define_run *r)
-{
-	return r->zeros == 9 ? SLICE("seconds")
-	    : r->zeros == 6  ? SLICE("milliseconds")
-	    : r->zeros == 3  ? SLICE("microseconds")
-			     : SLICE("nanoseconds");
-}
-
 /* The fields of a line that AFPerf 1.0.0 does not have. */
 static bool
 line_extra(struct afperf_encode *x, const struct ev *line)
 {
 	struct slice list;
 
-	return !ev_tag(line, SLICE("extra"), &list) || enc_fields(x, list);
+	return !ev_tag(line, SLICE("extra"), &list) || enc_put_fields(x, list);
 }
 
-bool
-enc_run_info(struct afperf_encode *x, size_t run)
+/* The start of a run, 0 if it is not known. */
+static struct slice
+start_of(const struct define_run *r)
+{
+	return r->start.len == 0 ? SLICE("0") : define_time_text(&r->start);
+}
+
+/* The record of a run, without extra fields and end. */
+static bool
+put_run_info(struct afperf_encode *x, size_t run)
 {
 	struct define_run *r = &x->def.run[run];
 	struct ev ev = { .tags = r->tags };
@@ -246,20 +349,17 @@ enc_run_info(struct afperf_encode *x, size_t run)
 	struct buf tags = { 0 };
 	bool ok = define_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
-	if (ok) {
-		enc_begin(x, AFPERF_RUN_INFO);
-		enc_raw(x, r->start.len == 0 ? SLICE("0") : define_time_text(&r->start));
-		enc_raw(x, time_unit(r));
-		enc_raw(x, is_wall(wall) ? wall : SLICE(""));
-		if (r->native)
-			enc_text(x, ev_get(&ev, SLICE("afperf")));
-		else
-			enc_raw(x, SLICE(AFPERF_FORMAT_VERSION));
-		enc_raw(x, r->id);
-		enc_text(x, ev_get(&ev, SLICE("app")));
-		enc_text(x, ev_get(&ev, SLICE("version")));
-		enc_tags(x, &tags);
-	}
+	if (ok)
+		enc_put(x, AFPERF_RUN_INFO,
+		    &(struct enc_record){ .run = run,
+			.tags = &tags,
+			.text = { [FIELD_TIME] = start_of(r),
+			    [FIELD_TIME_UNIT] = r->unit->word,
+			    [FIELD_WALL] = is_wall(wall) ? wall : SLICE(""),
+			    [FIELD_VERSION] = r->native ? ev_get(&ev, SLICE("afperf"))
+							: SLICE(AFPERF_FORMAT_VERSION),
+			    [FIELD_APP] = ev_get(&ev, SLICE("app")),
+			    [FIELD_APP_VERSION] = ev_get(&ev, SLICE("version")) } });
 	buf_free(&tags);
 	return ok;
 }
@@ -268,7 +368,7 @@ enc_run_info(struct afperf_encode *x, size_t run)
 static void
 stand_apart(struct afperf_encode *x)
 {
-	if (x->block == ENC_GROUP)
+	if (x->block.kind == ENC_GROUP)
 		enc_block_close(x);
 	enc_native_apart(x);
 }
@@ -282,37 +382,35 @@ enc_run_here(struct afperf_encode *x, size_t run)
 
 	stand_apart(x);
 	if (x->spooling)
-		enc_put_token(x, ENC_TOKEN_RUN_INFO, run);
+		put_token(x, TOKEN_RUN_INFO, run);
 	else
-		ok = enc_run_info(x, run);
+		ok = put_run_info(x, run);
 	ok = ok && (r->minor == 0 || line_extra(x, &line));
 	enc_end(x);
 	r->written = true;
 	x->native.run = run;
-	x->native.block = ENC_NO_SCOPE;
+	x->native.above.scope = SCOPE_NONE;
 	return ok;
 }
 
-bool
-enc_measurement_type(struct afperf_encode *x, size_t measure)
+/* The record of a type, without extra fields and end. */
+static bool
+put_measurement_type(struct afperf_encode *x, size_t measure)
 {
 	struct define_measure *m = &x->def.measure[measure];
-	const struct define_time *start = &x->def.run[m->run].start;
 
 	if (!define_settle_measure(&x->def, measure))
 		return false;
-	enc_begin(x, AFPERF_MEASUREMENT_TYPE);
-	if (!slice_is_nothing(m->time))
-		enc_raw(x, m->time);
-	else
-		enc_raw(x, start->len == 0 ? SLICE("0") : define_time_text(start));
-	enc_run_id(x, m->run);
-	enc_raw(x, m->id);
-	enc_text(x, m->name);
-	enc_raw(x, afperf_datatype_name(define_measure_type(m)));
-	enc_text(x, define_measure_unit(m));
-	enc_text(x, m->summary);
-	enc_text(x, m->description);
+	enc_put(x, AFPERF_MEASUREMENT_TYPE,
+	    &(struct enc_record){ .run = m->run,
+		.text = { [FIELD_TIME] =
+			      slice_is_nothing(m->time) ? start_of(&x->def.run[m->run]) : m->time,
+		    [FIELD_TYPE] = m->id,
+		    [FIELD_NAME] = m->name,
+		    [FIELD_DATATYPE] = afperf_datatype_name(define_measure_type(m)),
+		    [FIELD_UNITS] = define_measure_unit(m),
+		    [FIELD_SUMMARY] = m->summary,
+		    [FIELD_DESCRIPTION] = m->description } });
 	return true;
 }
 
@@ -325,9 +423,9 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 	stand_apart(x);
 	m->pinned = x->spooling;
 	if (x->spooling)
-		enc_put_token(x, ENC_TOKEN_TYPE, measure);
+		put_token(x, TOKEN_TYPE, measure);
 	else
-		ok = enc_measurement_type(x, measure);
+		ok = put_measurement_type(x, measure);
 	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
 	    define_put_in_force(&x->def, measure);
 	enc_end(x);
@@ -420,14 +518,6 @@ enc_definitions(struct afperf_encode *x)
 	return true;
 }
 
-#define CHUNK ((size_t)128 * 1024)
-
-/*
- * A token begins with a NUL, which no record has; its kind follows, and the index in the machine's
- * own layout.
- */
-#define TOKEN_SIZE (2 + sizeof(size_t))
-
 int
 enc_spool_begin(struct afperf_encode *x, struct err *e)
 {
@@ -441,7 +531,7 @@ enc_spool_begin(struct afperf_encode *x, struct err *e)
 		return rc;
 	enc_block_close(x);
 	enc_native_apart(x);
-	n->block = ENC_NO_SCOPE;
+	n->above.scope = SCOPE_NONE;
 	x->pinning = n->run != TAB_NONE && x->def.run[n->run].blank;
 	if (!x->pinning)
 		n->run = TAB_NONE;
@@ -486,26 +576,17 @@ settle_all(struct afperf_encode *x)
 	return true;
 }
 
-void
-enc_put_token(struct afperf_encode *x, enum enc_token token, size_t index)
-{
-	char text[TOKEN_SIZE] = { '\0', (char)token };
-
-	memcpy(text + 2, &index, sizeof index);
-	out_put(&x->spool.out, text, sizeof text);
-}
-
 /* Writes what the token stands for.  False without memory. */
 static bool
-settle_token(struct afperf_encode *x, enum enc_token token, size_t index)
+settle_token(struct afperf_encode *x, enum token token, size_t index)
 {
 	struct slice id;
 
-	if (token == ENC_TOKEN_RUN_INFO)
-		return enc_run_info(x, index);
-	if (token == ENC_TOKEN_TYPE)
-		return enc_measurement_type(x, index);
-	id = token == ENC_TOKEN_RUN ? x->def.run[index].id : x->def.measure[index].id;
+	if (token == TOKEN_RUN_INFO)
+		return put_run_info(x, index);
+	if (token == TOKEN_TYPE)
+		return put_measurement_type(x, index);
+	id = token == TOKEN_RUN ? x->def.run[index].id : x->def.measure[index].id;
 	out_put(x->out, id.p, id.len);
 	return true;
 }
@@ -527,7 +608,7 @@ copy_chunk(struct afperf_encode *x, const char *p, size_t n, size_t *used)
 		if (nul == NULL || n - *used < TOKEN_SIZE)
 			break;
 		memcpy(&index, nul + 2, sizeof index);
-		ok = settle_token(x, (enum enc_token)nul[1], index);
+		ok = settle_token(x, (enum token)nul[1], index);
 		*used += TOKEN_SIZE;
 	}
 	return ok;
