@@ -310,7 +310,7 @@ afperf_record_of(struct slice type)
 {
 	uint64_t number;
 
-	if (afperf_id_read(type, &number))
+	if (type.len != 0 && type.p[0] <= '9' && afperf_id_read(type, &number))
 		return number < AFPERF_RECORDS ? (enum afperf_record)number : AFPERF_RECORDS;
 	return afperf_record_named(type);
 }
