@@ -55,7 +55,7 @@
 	[record] = EIGHT(record, name, role, scope, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
 
 /* The record types.  The ids may be blank, but for that of a type, and SectionInfo's time. */
-static const struct afperf_layout layouts[AFPERF_RECORDS] = {
+const struct afperf_layout afperf_layouts[AFPERF_RECORDS] = {
 	ROW(AFPERF_MEASUREMENT_TYPE, "MeasurementType", ROLE_DEFINITION, SCOPE_NONE, FIELD_TIME,
 	    FIELD_RUN, FIELD_TYPE, FIELD_NAME, FIELD_DATATYPE, FIELD_UNITS, FIELD_SUMMARY,
 	    FIELD_DESCRIPTION),
@@ -152,12 +152,6 @@ static const char *const rules[RULES] = {
 };
 
 const struct afperf_layout *
-afperf_layout(enum afperf_record record)
-{
-	return record > 0 && record < AFPERF_RECORDS ? &layouts[record] : NULL;
-}
-
-const struct afperf_layout *
 afperf_layout_of_example(enum afperf_record record)
 {
 	return examples[record].n != 0 ? &examples[record] : NULL;
@@ -225,7 +219,7 @@ afperf_record_named(struct slice name)
 	int i;
 
 	for (i = 1; i < AFPERF_RECORDS; i++)
-		if (slice_eq(layouts[i].name, name))
+		if (slice_eq(afperf_layouts[i].name, name))
 			break;
 	return (enum afperf_record)i;
 }

@@ -40,26 +40,29 @@ enum afperf_record {
 /* What a field holds. */
 enum afperf_field {
 	FIELD_NONE,
+	/* numbers, and words of the format: never quoted */
 	FIELD_TIME, /* of an interval and a pause: the end */
 	FIELD_START, /* time: the page puts it after the end */
-	FIELD_RUN, /* id */
 	FIELD_OWNER, /* id of the region or section, as the scope says */
 	FIELD_INTERVAL, /* id of an interval of a section */
 	FIELD_TYPE, /* id of a measurement type */
-	FIELD_AGGREGATION, /* blank: the record is raw, not processed */
-	FIELD_PAIRS, /* of type id and value: one or more, and nothing after them */
-	FIELD_LABEL,
-	FIELD_TAGS,
 	FIELD_TIME_UNIT,
 	FIELD_WALL, /* clock: seconds since 1970 */
+	FIELD_DATATYPE,
+	/* texts */
+	FIELD_AGGREGATION, /* blank: the record is raw, not processed */
+	FIELD_LABEL,
 	FIELD_VERSION, /* of the format */
 	FIELD_APP,
 	FIELD_APP_VERSION,
 	FIELD_NAME,
-	FIELD_DATATYPE,
 	FIELD_UNITS,
 	FIELD_SUMMARY,
 	FIELD_DESCRIPTION,
+	/* others */
+	FIELD_TAGS,
+	FIELD_RUN, /* id */
+	FIELD_PAIRS, /* of type id and value: one or more, and nothing after them */
 	AFPERF_FIELDS
 };
 
@@ -91,8 +94,8 @@ struct afperf_layout {
 	    at[AFPERF_FIELDS]; /* the number of that field in the record, whose type is 0; or 0 */
 };
 
-/* NULL if the format has no record of that number. */
-const struct afperf_layout *afperf_layout(enum afperf_record record);
+/* By enum afperf_record; that of 0 has no name. */
+extern const struct afperf_layout afperf_layouts[AFPERF_RECORDS];
 
 /*
  * The page's example of the record lacks a field of its format: RunInfo the version, RegionStart

@@ -508,7 +508,7 @@ record(struct dec *d, const struct record *record)
 	enum afperf_record type = afperf_record_of(record_field(record, 0));
 	enum dec_result rc = DEC_DONE;
 
-	r.layout = afperf_layout(type);
+	r.layout = type != 0 && type != AFPERF_RECORDS ? &afperf_layouts[type] : NULL;
 	if (d->group.closed && decide_group(d, &r) == DEC_FAILED)
 		return DEC_FAILED;
 	if (r.layout != NULL) {

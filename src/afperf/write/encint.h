@@ -63,7 +63,6 @@ struct enc_event {
  */
 struct enc_record {
 	size_t run;
-	bool of_run; /* the id of the owner is the run's */
 	const struct buf *tags;
 	const struct enc_use *pair;
 	/* the other fields: numbers as they will be written, texts as in the stream */
@@ -195,6 +194,11 @@ enc_end(struct afperf_encode *x)
 	out_put(x->to, x->end.p, x->end.len);
 }
 
+/*
+ * The id of a run as it is written, if that is where the id of a region or section belongs; room
+ * has NUM_MAX bytes.
+ */
+struct slice enc_run_id(const struct afperf_encode *x, size_t run, char *room);
 /* An id that we make, as it is written; room has NUM_MAX bytes. */
 struct slice enc_number(const struct afperf_encode *x, uint64_t v, char *room);
 /*

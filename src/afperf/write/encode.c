@@ -234,7 +234,7 @@ settle_options(struct afperf_encode *x)
 	x->ids.maps = x->opt.number || x->opt.append != NULL;
 	x->end = x->opt.crlf ? SLICE("\r\n") : SLICE("\n");
 	for (i = 1; i < AFPERF_RECORDS; i++) {
-		const struct afperf_layout *l = afperf_layout((enum afperf_record)i);
+		const struct afperf_layout *l = &afperf_layouts[i];
 
 		x->name[i] =
 		    x->opt.type_numbers ? afperf_record_number((enum afperf_record)i) : l->name;
@@ -534,7 +534,7 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 		return enc_no_place(ev, e);
 	native = defined && enc_is_native(x, ev, &u, scope);
 	rc = !native && (write == enc_agg || !defined) ? enc_spool_begin(x, e) : 0;
-	if (rc == 0 && native)
+	if (rc == 0 && native && u.word.extra.p != NULL)
 		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, 1, e);
 	if (rc != 0)
 		return rc;

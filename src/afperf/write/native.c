@@ -445,11 +445,11 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 		.text = { [FIELD_TIME] = u->end,
 		    [FIELD_START] = u->start,
 		    [FIELD_AGGREGATION] = u->word.stat } };
-	bool told;
+	bool told, of_run = false;
 
 	told = scope == SCOPE_RUN ? enc_run_is_told(x, u->run)
 	    : processed
-	    ? processed_is_told(x, ev, u, scope, &ref, &v.of_run)
+	    ? processed_is_told(x, ev, u, scope, &ref, &of_run)
 	    : x->opt.number || is_above(&x->native.above, scope, ref.id, u->interval.id);
 	if (!told)
 		return refuse_data(x, ev, u, e);
@@ -460,8 +460,9 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 		x->native.above.aggregates = true;
 	else
 		enc_native_apart(x);
-	if (scope != SCOPE_RUN && !v.of_run &&
-	    !enc_owner(x, scope, &ref, owner, &v.text[FIELD_OWNER]))
+	if (of_run)
+		v.text[FIELD_OWNER] = enc_run_id(x, u->run, owner);
+	else if (scope != SCOPE_RUN && !enc_owner(x, scope, &ref, owner, &v.text[FIELD_OWNER]))
 		return err_nomem(e);
 	if (scope == SCOPE_SECTION &&
 	    !enc_interval(x, &ref, &u->interval, interval, &v.text[FIELD_INTERVAL]))
@@ -562,10 +563,11 @@ keep_in_mind(struct afperf_encode *x, const struct enc_event *v)
 		.interval = v->interval.id,
 		.blank = blank,
 		.bare = start && v->scope == SCOPE_REGION && blank };
-	define_time_set(&n->above.start, v->time_text);
-	if (n->above.bare &&
-	    !ids_push(&n->regions_open, v->ref.id, (struct ids_ref){ 0, IDS_ABSENT }))
-		return false;
+	if (n->above.bare) {
+		define_time_set(&n->above.start, v->time_text);
+		if (!ids_push(&n->regions_open, v->ref.id, (struct ids_ref){ 0, IDS_ABSENT }))
+			return false;
+	}
 	if (start && v->interval.id.spelling == IDS_BLANK && !x->opt.number &&
 	    !ids_push(&n->intervals_open, v->interval.id, v->ref.id))
 		return false;
@@ -628,7 +630,8 @@ put_event(struct afperf_encode *x, const struct ev *ev, const struct enc_event *
 		.tags = &tags,
 		.text = { [FIELD_TIME] = v->time_text, [FIELD_LABEL] = ev->col[EV_REGION] } };
 	bool ok = enc_owner(x, v->scope, &v->ref, owner, &record.text[FIELD_OWNER]) &&
-	    enc_interval(x, &v->ref, &v->interval, interval, &record.text[FIELD_INTERVAL]) &&
+	    (v->scope == SCOPE_REGION ||
+		enc_interval(x, &v->ref, &v->interval, interval, &record.text[FIELD_INTERVAL])) &&
 	    (!has_label(v) || label_tags(ev, &tags));
 
 	if (ok) {

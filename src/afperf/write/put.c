@@ -35,11 +35,19 @@ enum token { TOKEN_RUN = 'r', TOKEN_MEASURE = 'm', TOKEN_RUN_INFO = 'R', TOKEN_T
 #define TOKEN_SIZE (2 + sizeof(size_t))
 
 static void
+make_token(char *text, enum token token, size_t index)
+{
+	text[0] = '\0';
+	text[1] = (char)token;
+	memcpy(text + 2, &index, sizeof index);
+}
+
+static void
 put_token(struct afperf_encode *x, enum token token, size_t index)
 {
-	char text[TOKEN_SIZE] = { '\0', (char)token };
+	char text[TOKEN_SIZE];
 
-	memcpy(text + 2, &index, sizeof index);
+	make_token(text, token, index);
 	out_put(&x->spool.out, text, sizeof text);
 }
 
@@ -91,12 +99,6 @@ put_settled(struct afperf_encode *x, struct slice id, enum token token, size_t i
 	put_token(x, token, index);
 }
 
-static inline void
-put_run(struct afperf_encode *x, size_t run)
-{
-	put_settled(x, x->def.run[run].id, TOKEN_RUN, run);
-}
-
 /* The pair of type id and value that ends a point or an aggregate. */
 static inline void
 put_pair(struct afperf_encode *x, const struct enc_use *u)
@@ -110,32 +112,33 @@ put_pair(struct afperf_encode *x, const struct enc_use *u)
 		put_text(x, u->value);
 }
 
+struct slice
+enc_run_id(const struct afperf_encode *x, size_t run, char *room)
+{
+	if (!x->spooling)
+		return x->def.run[run].id;
+	make_token(room, TOKEN_RUN, run);
+	return (struct slice){ room, TOKEN_SIZE };
+}
+
 void
 enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v)
 {
-	const uint8_t *field;
+	const uint8_t *field = afperf_layouts[record].field;
 
 	out_put(x->to, x->name[record].p, x->name[record].len);
-	for (field = afperf_layout(record)->field; *field != FIELD_NONE; field++)
-		switch (*field) {
-		case FIELD_RUN: put_run(x, v->run); break;
-		case FIELD_OWNER:
-			if (v->of_run)
-				put_run(x, v->run);
-			else
-				put_raw(x, v->text[FIELD_OWNER]);
-			break;
-		case FIELD_PAIRS: put_pair(x, v->pair); break;
-		case FIELD_TAGS: put_tags(x, v->tags); break;
-		case FIELD_TIME:
-		case FIELD_START:
-		case FIELD_INTERVAL:
-		case FIELD_TYPE:
-		case FIELD_TIME_UNIT:
-		case FIELD_WALL:
-		case FIELD_DATATYPE: put_raw(x, v->text[*field]); break;
-		default: put_text(x, v->text[*field]); break;
-		}
+	for (; *field != FIELD_NONE; field++) {
+		if (*field < FIELD_AGGREGATION)
+			put_raw(x, v->text[*field]);
+		else if (*field == FIELD_RUN)
+			put_settled(x, x->def.run[v->run].id, TOKEN_RUN, v->run);
+		else if (*field == FIELD_PAIRS)
+			put_pair(x, v->pair);
+		else if (*field == FIELD_TAGS)
+			put_tags(x, v->tags);
+		else
+			put_text(x, v->text[*field]);
+	}
 }
 
 bool
@@ -218,14 +221,15 @@ id_text(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct
 	*text = SLICE("");
 	if (ref->id.spelling == IDS_ABSENT || (blank && !x->opt.number))
 		return true;
+	*text = ref->text;
+	if (!x->ids.maps && x->opt.spelling == AFPERF_AS_IT_IS)
+		return true;
 	if (x->ids.maps && (x->opt.number || t != &x->ids.interval) &&
 	    !new_id(x, t, owner, ref, &id))
 		return false;
 	if (x->opt.spelling == AFPERF_AS_IT_IS) {
-		if (!blank && id == ref->id.id) {
-			*text = ref->text;
+		if (!blank && id == ref->id.id)
 			return true;
-		}
 		hex = ref->id.spelling == IDS_HEX;
 	}
 	*text = (struct slice){ room, hex ? num_put_hex(room, id) : num_put_u64(room, id) };

@@ -154,6 +154,8 @@ enc_block_close(struct afperf_encode *x)
 {
 	struct slice time = define_time_text(&x->block.time);
 
+	if (x->block.kind == ENC_NONE)
+		return;
 	if (x->block.kind == ENC_INTERVAL) {
 		interval_record(x, AFPERF_SECTION_STOP, time, x->block.section, x->block.interval,
 		    NULL);
