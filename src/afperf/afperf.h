@@ -37,21 +37,19 @@ enum afperf_record {
 	AFPERF_RECORDS
 };
 
-/* What a field holds. */
+/* What a field holds: first those of many records, then those of definitions. */
 enum afperf_field {
 	FIELD_NONE,
-	/* numbers, and words of the format: never quoted */
 	FIELD_TIME, /* of an interval and a pause: the end */
 	FIELD_START, /* time: the page puts it after the end */
 	FIELD_OWNER, /* id of the region or section, as the scope says */
 	FIELD_INTERVAL, /* id of an interval of a section */
-	FIELD_TYPE, /* id of a measurement type */
-	FIELD_TIME_UNIT,
-	FIELD_WALL, /* clock: seconds since 1970 */
-	FIELD_DATATYPE,
+	FIELD_AGGREGATION, /* text; blank: the record is raw, not processed */
+	FIELD_LABEL, /* text */
+	FIELD_RUN, /* id */
+	FIELD_PAIRS, /* of type id and value: one or more, and nothing after them */
+	FIELD_TAGS,
 	/* texts */
-	FIELD_AGGREGATION, /* blank: the record is raw, not processed */
-	FIELD_LABEL,
 	FIELD_VERSION, /* of the format */
 	FIELD_APP,
 	FIELD_APP_VERSION,
@@ -59,10 +57,11 @@ enum afperf_field {
 	FIELD_UNITS,
 	FIELD_SUMMARY,
 	FIELD_DESCRIPTION,
-	/* others */
-	FIELD_TAGS,
-	FIELD_RUN, /* id */
-	FIELD_PAIRS, /* of type id and value: one or more, and nothing after them */
+	/* numbers, and words of the format */
+	FIELD_TYPE, /* id of a measurement type */
+	FIELD_TIME_UNIT,
+	FIELD_WALL, /* clock: seconds since 1970 */
+	FIELD_DATATYPE,
 	AFPERF_FIELDS
 };
 

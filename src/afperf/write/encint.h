@@ -58,15 +58,15 @@ struct enc_event {
 };
 
 /*
- * The contents of a record.  What its type has no field for is not looked at; what is not set is
- * blank.
+ * The contents of a record of data or of an event.  What its type has no field for is not looked
+ * at; what is not set is blank.
  */
 struct enc_record {
 	size_t run;
 	const struct buf *tags;
 	const struct enc_use *pair;
-	/* the other fields: numbers as they will be written, texts as in the stream */
-	struct slice text[AFPERF_FIELDS];
+	/* by enum afperf_field: numbers as they will be written, texts as in the stream */
+	struct slice text[FIELD_LABEL + 1];
 };
 
 /* A region label of raw data.  Its intervals may overlap, so it becomes a section. */

@@ -34,21 +34,13 @@
 enum token { TOKEN_RUN = 'r', TOKEN_MEASURE = 'm', TOKEN_RUN_INFO = 'R', TOKEN_TYPE = 'M' };
 #define TOKEN_SIZE (2 + sizeof(size_t))
 
-static void
-make_token(char *text, enum token token, size_t index)
+static struct slice
+make_token(char *room, enum token token, size_t index)
 {
-	text[0] = '\0';
-	text[1] = (char)token;
-	memcpy(text + 2, &index, sizeof index);
-}
-
-static void
-put_token(struct afperf_encode *x, enum token token, size_t index)
-{
-	char text[TOKEN_SIZE];
-
-	make_token(text, token, index);
-	out_put(&x->spool.out, text, sizeof text);
+	room[0] = '\0';
+	room[1] = (char)token;
+	memcpy(room + 2, &index, sizeof index);
+	return (struct slice){ room, TOKEN_SIZE };
 }
 
 /* Each field writes the comma before it. */
@@ -66,23 +58,17 @@ put_raw(struct afperf_encode *x, struct slice s)
 	out_commit(x->to, s.len + 1);
 }
 
-static inline void
-put_blank(struct afperf_encode *x)
-{
-	out_put(x->to, ",", 1);
-}
-
 static void
 put_text(struct afperf_encode *x, struct slice text)
 {
-	put_blank(x);
+	put_raw(x, SLICE(""));
 	afperf_put_text(x->to, &x->scratch, text);
 }
 
 static void
 put_tags(struct afperf_encode *x, const struct buf *tags)
 {
-	put_blank(x);
+	put_raw(x, SLICE(""));
 	if (tags != NULL)
 		csv_field_put(x->to, tags->p, tags->len);
 }
@@ -91,12 +77,9 @@ put_tags(struct afperf_encode *x, const struct buf *tags)
 static inline void
 put_settled(struct afperf_encode *x, struct slice id, enum token token, size_t index)
 {
-	if (!x->spooling) {
-		put_raw(x, id);
-		return;
-	}
-	put_blank(x);
-	put_token(x, token, index);
+	char room[TOKEN_SIZE];
+
+	put_raw(x, x->spooling ? make_token(room, token, index) : id);
 }
 
 /* The pair of type id and value that ends a point or an aggregate. */
@@ -115,21 +98,20 @@ put_pair(struct afperf_encode *x, const struct enc_use *u)
 struct slice
 enc_run_id(const struct afperf_encode *x, size_t run, char *room)
 {
-	if (!x->spooling)
-		return x->def.run[run].id;
-	make_token(room, TOKEN_RUN, run);
-	return (struct slice){ room, TOKEN_SIZE };
+	return x->spooling ? make_token(room, TOKEN_RUN, run) : x->def.run[run].id;
 }
 
-void
-enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v)
+/* TEXT has an element for each field of the record; what is not set is blank. */
+static inline void
+put_record(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v,
+    const struct slice *text)
 {
 	const uint8_t *field = afperf_layouts[record].field;
 
 	out_put(x->to, x->name[record].p, x->name[record].len);
 	for (; *field != FIELD_NONE; field++) {
-		if (*field < FIELD_AGGREGATION)
-			put_raw(x, v->text[*field]);
+		if (*field <= FIELD_INTERVAL || *field >= FIELD_TYPE)
+			put_raw(x, text[*field]);
 		else if (*field == FIELD_RUN)
 			put_settled(x, x->def.run[v->run].id, TOKEN_RUN, v->run);
 		else if (*field == FIELD_PAIRS)
@@ -137,8 +119,14 @@ enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_rec
 		else if (*field == FIELD_TAGS)
 			put_tags(x, v->tags);
 		else
-			put_text(x, v->text[*field]);
+			put_text(x, text[*field]);
 	}
+}
+
+void
+enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v)
+{
+	put_record(x, record, v, v->text);
 }
 
 bool
@@ -150,7 +138,7 @@ enc_put_fields(struct afperf_encode *x, struct slice list)
 	while (ok && ev_next_element(&list, &element)) {
 		x->scratch.len = 0;
 		ok = afperf_text(&x->scratch, element, AFPERF_FIELD);
-		put_blank(x);
+		put_raw(x, SLICE(""));
 		csv_field_put(x->to, x->scratch.p, x->scratch.len);
 	}
 	return ok;
@@ -343,6 +331,15 @@ start_of(const struct define_run *r)
 	return r->start.len == 0 ? SLICE("0") : define_time_text(&r->start);
 }
 
+/* In place of a record. */
+static void
+put_pin(struct afperf_encode *x, enum token token, size_t index)
+{
+	char room[TOKEN_SIZE];
+
+	out_put(x->to, make_token(room, token, index).p, TOKEN_SIZE);
+}
+
 /* The record of a run, without extra fields and end. */
 static bool
 put_run_info(struct afperf_encode *x, size_t run)
@@ -353,17 +350,20 @@ put_run_info(struct afperf_encode *x, size_t run)
 	struct buf tags = { 0 };
 	bool ok = define_settle_run(&x->def, run) && run_tags(x, run, &tags);
 
-	if (ok)
-		enc_put(x, AFPERF_RUN_INFO,
-		    &(struct enc_record){ .run = run,
-			.tags = &tags,
-			.text = { [FIELD_TIME] = start_of(r),
-			    [FIELD_TIME_UNIT] = r->unit->word,
-			    [FIELD_WALL] = is_wall(wall) ? wall : SLICE(""),
-			    [FIELD_VERSION] = r->native ? ev_get(&ev, SLICE("afperf"))
-							: SLICE(AFPERF_FORMAT_VERSION),
-			    [FIELD_APP] = ev_get(&ev, SLICE("app")),
-			    [FIELD_APP_VERSION] = ev_get(&ev, SLICE("version")) } });
+	if (ok) {
+		struct enc_record v = { .run = run, .tags = &tags };
+		struct slice text[AFPERF_FIELDS] = {
+			[FIELD_TIME] = start_of(r),
+			[FIELD_TIME_UNIT] = r->unit->word,
+			[FIELD_WALL] = is_wall(wall) ? wall : SLICE(""),
+			[FIELD_VERSION] =
+			    r->native ? ev_get(&ev, SLICE("afperf")) : SLICE(AFPERF_FORMAT_VERSION),
+			[FIELD_APP] = ev_get(&ev, SLICE("app")),
+			[FIELD_APP_VERSION] = ev_get(&ev, SLICE("version")),
+		};
+
+		put_record(x, AFPERF_RUN_INFO, &v, text);
+	}
 	buf_free(&tags);
 	return ok;
 }
@@ -386,7 +386,7 @@ enc_run_here(struct afperf_encode *x, size_t run)
 
 	stand_apart(x);
 	if (x->spooling)
-		put_token(x, TOKEN_RUN_INFO, run);
+		put_pin(x, TOKEN_RUN_INFO, run);
 	else
 		ok = put_run_info(x, run);
 	ok = ok && (r->minor == 0 || line_extra(x, &line));
@@ -402,20 +402,21 @@ static bool
 put_measurement_type(struct afperf_encode *x, size_t measure)
 {
 	struct define_measure *m = &x->def.measure[measure];
+	bool ok = define_settle_measure(&x->def, measure);
+	struct enc_record v = { .run = m->run };
+	struct slice text[AFPERF_FIELDS] = {
+		[FIELD_TIME] = slice_is_nothing(m->time) ? start_of(&x->def.run[m->run]) : m->time,
+		[FIELD_TYPE] = m->id,
+		[FIELD_NAME] = m->name,
+		[FIELD_DATATYPE] = afperf_datatype_name(define_measure_type(m)),
+		[FIELD_UNITS] = define_measure_unit(m),
+		[FIELD_SUMMARY] = m->summary,
+		[FIELD_DESCRIPTION] = m->description,
+	};
 
-	if (!define_settle_measure(&x->def, measure))
-		return false;
-	enc_put(x, AFPERF_MEASUREMENT_TYPE,
-	    &(struct enc_record){ .run = m->run,
-		.text = { [FIELD_TIME] =
-			      slice_is_nothing(m->time) ? start_of(&x->def.run[m->run]) : m->time,
-		    [FIELD_TYPE] = m->id,
-		    [FIELD_NAME] = m->name,
-		    [FIELD_DATATYPE] = afperf_datatype_name(define_measure_type(m)),
-		    [FIELD_UNITS] = define_measure_unit(m),
-		    [FIELD_SUMMARY] = m->summary,
-		    [FIELD_DESCRIPTION] = m->description } });
-	return true;
+	if (ok)
+		put_record(x, AFPERF_MEASUREMENT_TYPE, &v, text);
+	return ok;
 }
 
 bool
@@ -427,7 +428,7 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 	stand_apart(x);
 	m->pinned = x->spooling;
 	if (x->spooling)
-		put_token(x, TOKEN_TYPE, measure);
+		put_pin(x, TOKEN_TYPE, measure);
 	else
 		ok = put_measurement_type(x, measure);
 	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
