@@ -213,8 +213,8 @@ afperf_datatype_name(enum afperf_datatype type)
 	return datatypes[type];
 }
 
-enum afperf_record
-afperf_record_named(struct slice name)
+static enum afperf_record
+record_named(struct slice name)
 {
 	int i;
 
@@ -306,7 +306,7 @@ afperf_record_of(struct slice type)
 
 	if (type.len != 0 && type.p[0] <= '9' && afperf_id_read(type, &number))
 		return number < AFPERF_RECORDS ? (enum afperf_record)number : AFPERF_RECORDS;
-	return afperf_record_named(type);
+	return record_named(type);
 }
 
 bool
@@ -341,10 +341,4 @@ const char *
 afperf_rule_name(enum afperf_rule rule)
 {
 	return rules[rule];
-}
-
-bool
-afperf_rule_is_policy(enum afperf_rule rule)
-{
-	return rule >= RULE_LATER_HEADER;
 }

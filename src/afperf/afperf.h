@@ -105,9 +105,6 @@ const struct afperf_layout *afperf_layout_of_example(enum afperf_record record);
 /* Its number, in decimal. */
 struct slice afperf_record_number(enum afperf_record record);
 
-/* The record with that name; AFPERF_RECORDS if there is none. */
-enum afperf_record afperf_record_named(struct slice name);
-
 /*
  * The record with that name or number.  0: the reserved number.  AFPERF_RECORDS if there is none.
  */
@@ -189,7 +186,8 @@ enum afperf_rule {
 	RULE_SIZE,
 	RULE_WAIT,
 	/* policy */
-	RULE_LATER_HEADER,
+	RULE_POLICIES,
+	RULE_LATER_HEADER = RULE_POLICIES,
 	RULE_NUL,
 	RULE_BLANKS,
 	RULE_MICRO,
@@ -206,7 +204,5 @@ enum afperf_rule {
 };
 
 const char *afperf_rule_name(enum afperf_rule rule);
-
-bool afperf_rule_is_policy(enum afperf_rule rule);
 
 #endif

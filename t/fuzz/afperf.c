@@ -45,9 +45,9 @@ report(void *ctx, const struct afperf_report *report)
 	check(e->place == ERR_LINE && e->pos > 0, "a report without a line");
 	check(e->msg[0] != '\0' && strlen(e->msg) < sizeof e->msg, "a report without words");
 	check(afperf_rule_name(report->rule) != NULL, "a report without a rule");
-	check(report->weight == AFPERF_DOUBT || !afperf_rule_is_policy(report->rule),
+	check(report->weight == AFPERF_DOUBT || report->rule < RULE_POLICIES,
 	    "an error of a policy");
-	check(report->weight != AFPERF_DOUBT || afperf_rule_is_policy(report->rule),
+	check(report->weight != AFPERF_DOUBT || report->rule >= RULE_POLICIES,
 	    "a doubt of a rule");
 }
 

@@ -2,7 +2,7 @@
 /*
  * decint.h - internals of the decoder, shared by its files.
  *
- * decode.c reads the file: it recognizes records, resolves their blank ids, and hands each to
+ * file.c reads the file: it recognizes records, resolves their blank ids, and hands each to
  * define.c, event.c or data.c.  hold.c keeps the records that wait for another one.  field.c reads
  * numbers and reports errors, put.c writes what most lines have in common.
  *

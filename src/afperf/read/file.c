@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decode.c - decodes AFPerf v1 to the stream: one file from its header to its end.
+ * file.c - decodes AFPerf v1 to the stream: one file from its header to its end.
  *
  * The meaning of a blank id depends on the records before it in the file (the page's "record block
  * ordering"), so blank ids become numbers here, as records are read, before anything waits.

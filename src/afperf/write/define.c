@@ -14,33 +14,96 @@
 
 #define ANY SLICE("\n") /* any unit or id; it is not a text of the stream */
 
-/* The entry of that key, made if it is new.  NULL without memory. */
-static struct define_known *
-known_of(struct define_index *x, struct slice key)
+/* Makes *s a copy that lives as long as d.  False when there is no memory. */
+static bool
+keep(struct define *d, struct slice *s)
+{
+	size_t n = tab_add(&d->text, *s, NULL);
+
+	if (n == TAB_NONE)
+		return false;
+	*s = d->text.item[n];
+	return true;
+}
+
+static bool
+get_id(struct slice s, uint64_t *v)
+{
+	return num_get_u64(s, v) || num_get_hex(s, v);
+}
+
+bool
+define_is_id(struct slice s)
+{
+	uint64_t v;
+
+	return get_id(s, &v);
+}
+
+bool
+define_is_blank(struct slice s, uint64_t *n)
+{
+	return s.len > 1 && s.p[0] == '@' && num_get_u64((struct slice){ s.p + 1, s.len - 1 }, n);
+}
+
+static size_t
+spell(enum afperf_spelling spelling, uint64_t v, char *to)
+{
+	return spelling == AFPERF_DECIMAL ? num_put_u64(to, v) : num_put_hex(to, v);
+}
+
+/* The id in the requested spelling; scratch has room for NUM_MAX bytes. */
+static struct slice
+spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
+{
+	uint64_t v;
+
+	if (spelling == AFPERF_AS_IT_IS || !get_id(id, &v))
+		return id;
+	return (struct slice){ scratch, spell(spelling, v, scratch) };
+}
+
+bool
+define_same_id(struct slice a, struct slice b)
+{
+	uint64_t x, y;
+
+	return get_id(a, &x) && get_id(b, &y) && x == y;
+}
+
+static void *
+entry_at(const struct define_index *x, size_t n, size_t size)
+{
+	return x->entry + n * size;
+}
+
+/* The entry of that key, of that size; a new one is all TAB_NONE.  NULL without memory. */
+static void *
+entry_of(struct define_index *x, struct slice key, size_t size)
 {
 	bool fresh;
-	size_t n;
+	size_t n = x->keys.count;
 
 	/* room first, so that no key is without its entry */
-	if (!vec_room(x->known, x->keys.count, x->cap))
+	if (n >= x->cap && !vec_grow(&x->entry, n, &x->cap, size))
 		return NULL;
 	n = tab_add(&x->keys, key, &fresh);
 	if (n == TAB_NONE)
 		return NULL;
 	if (fresh)
-		x->known[n] = (struct define_known){ TAB_NONE, TAB_NONE, TAB_NONE };
-	return &x->known[n];
+		memset(entry_at(x, n, size), 0xff, size);
+	return entry_at(x, n, size);
 }
 
 static void
 free_known(struct define *d)
 {
 	tab_free(&d->by_name.keys);
-	mem_free(d->by_name.known);
+	mem_free(d->by_name.entry);
 	tab_free(&d->by_id.keys);
-	mem_free(d->by_id.known);
-	tab_free(&d->open.keys);
-	mem_free(d->open.list);
+	mem_free(d->by_id.entry);
+	tab_free(&d->open.lists.keys);
+	mem_free(d->open.lists.entry);
 	mem_free(d->open.entry);
 }
 
@@ -60,7 +123,7 @@ id_key(struct buf *b, size_t run, struct slice id)
 	b->len = 0;
 	if (!buf_put(b, &run, sizeof run))
 		return false;
-	if (define_get_id(id, &v))
+	if (get_id(id, &v))
 		return buf_putc(b, '#') && buf_put(b, &v, sizeof v);
 	return buf_putc(b, '"') && buf_put(b, id.p, id.len);
 }
@@ -68,13 +131,17 @@ id_key(struct buf *b, size_t run, struct slice id)
 static struct define_known *
 named(struct define *d, size_t run, struct slice name)
 {
-	return name_key(&d->key, run, name) ? known_of(&d->by_name, buf_slice(&d->key)) : NULL;
+	return name_key(&d->key, run, name)
+	    ? entry_of(&d->by_name, buf_slice(&d->key), sizeof(struct define_known))
+	    : NULL;
 }
 
 static struct define_known *
 with_id(struct define *d, size_t run, struct slice id)
 {
-	return id_key(&d->key, run, id) ? known_of(&d->by_id, buf_slice(&d->key)) : NULL;
+	return id_key(&d->key, run, id)
+	    ? entry_of(&d->by_id, buf_slice(&d->key), sizeof(struct define_known))
+	    : NULL;
 }
 
 /* Adds a new measure under its name.  False without memory. */
@@ -142,30 +209,12 @@ open_key(struct buf *b, size_t run, struct slice name, struct slice unit, struct
 	    buf_putc(b, '\t') && buf_put(b, id.p, id.len);
 }
 
-/* The list of that key, made if it is new. */
-static struct define_list *
-open_list(struct define_open *o, struct slice key)
-{
-	bool fresh;
-	size_t n;
-
-	/* room first, so that no key is without its list */
-	if (!vec_room(o->list, o->keys.count, o->cap))
-		return NULL;
-	n = tab_add(&o->keys, key, &fresh);
-	if (n == TAB_NONE)
-		return NULL;
-	if (fresh)
-		o->list[n] = (struct define_list){ TAB_NONE, TAB_NONE };
-	return &o->list[n];
-}
-
 static bool
 list_append(struct define_open *o, struct define_list *list, size_t measure)
 {
-	size_t n = o->entries;
+	size_t n = o->n;
 
-	if (!vec_room(o->entry, n, o->entries_cap))
+	if (!vec_room(o->entry, n, o->cap))
 		return false;
 	o->entry[n] = (struct define_open_entry){ measure, TAB_NONE };
 	if (list->first == TAB_NONE)
@@ -173,7 +222,7 @@ list_append(struct define_open *o, struct define_list *list, size_t measure)
 	else
 		o->entry[list->last].next = n;
 	list->last = n;
-	o->entries++;
+	o->n++;
 	return true;
 }
 
@@ -193,7 +242,7 @@ open_add(struct define *d, size_t measure)
 		if (!open_key(&d->key, m->run, m->name, (i & 1) != 0 ? m->unit : ANY,
 			(i & 2) != 0 ? m->source_id : ANY))
 			return false;
-		list = open_list(&d->open, buf_slice(&d->key));
+		list = entry_of(&d->open.lists, buf_slice(&d->key), sizeof *list);
 		if (list == NULL || !list_append(&d->open, list, measure))
 			return false;
 	}
@@ -235,9 +284,11 @@ open_first(struct define *d, size_t run, struct slice name, struct slice unit, s
 	for (i = 0; i < 4; i++) {
 		if (!open_key(&d->key, run, name, units[i & 1], ids[i >> 1]))
 			return false;
-		n = tab_find(&d->open.keys, buf_slice(&d->key));
-		found = n == TAB_NONE ? TAB_NONE
-				      : first_of(d, &d->open.list[n], units[i & 1], ids[i >> 1]);
+		n = tab_find(&d->open.lists.keys, buf_slice(&d->key));
+		found = n == TAB_NONE
+		    ? TAB_NONE
+		    : first_of(d, entry_at(&d->open.lists, n, sizeof(struct define_list)),
+			  units[i & 1], ids[i >> 1]);
 		if (found < *measure)
 			*measure = found;
 	}
@@ -249,11 +300,11 @@ define_free(struct define *d)
 {
 	tab_free(&d->text);
 	tab_free(&d->run_names);
-	tab_free(&d->alias);
-	mem_free(d->alias_of);
+	tab_free(&d->alias.names);
+	mem_free(d->alias.of);
 	free_known(d);
-	ids_free(&d->run_ids);
-	ids_free(&d->type_ids);
+	ids_free(&d->ids.runs);
+	ids_free(&d->ids.types);
 	buf_free(&d->key);
 	mem_free(d->run);
 	mem_free(d->measure);
@@ -297,17 +348,6 @@ define_time_set(struct define_time *t, struct slice s)
 {
 	memcpy(t->digits, s.p, s.len);
 	t->len = (uint8_t)s.len;
-}
-
-bool
-define_keep(struct define *d, struct slice *s)
-{
-	size_t n = tab_add(&d->text, *s, NULL);
-
-	if (n == TAB_NONE)
-		return false;
-	*s = d->text.item[n];
-	return true;
 }
 
 static struct define_run
@@ -356,7 +396,7 @@ read_native(const struct define *d, struct define_run *r, const struct ev *ev)
 		return;
 	r->minor = afperf_version_read(version, part) ? part[1] : 0;
 	r->id = SLICE("");
-	r->blank = !d->number && define_is_blank(r->name, &n);
+	r->blank = !d->ids.number && define_is_blank(r->name, &n);
 	r->unit = afperf_time_unit(ev_get(ev, SLICE("unit")));
 }
 
@@ -385,7 +425,7 @@ define_run(struct define *d, const struct ev *ev, size_t *run)
 
 		return same ? DEFINED_SAME : DEFINED_AGAIN;
 	}
-	if (!define_keep(d, &tags))
+	if (!keep(d, &tags))
 		return DEFINED_NOMEM;
 	r->tags = tags;
 	r->declared = true;
@@ -400,10 +440,9 @@ add_measure(struct define *d, const struct define_measure *m)
 {
 	struct define_measure copy = *m;
 
-	if (!vec_room(d->measure, d->measures, d->measures_cap) || !define_keep(d, &copy.name) ||
-	    !define_keep(d, &copy.source_id) || !define_keep(d, &copy.unit) ||
-	    !define_keep(d, &copy.time) || !define_keep(d, &copy.summary) ||
-	    !define_keep(d, &copy.description))
+	if (!vec_room(d->measure, d->measures, d->measures_cap) || !keep(d, &copy.name) ||
+	    !keep(d, &copy.source_id) || !keep(d, &copy.unit) || !keep(d, &copy.time) ||
+	    !keep(d, &copy.summary) || !keep(d, &copy.description))
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
 	if (!add_to_run(d, d->measures) || !add_id(d, d->measures))
@@ -441,7 +480,7 @@ resolve(struct define *d, const struct define_name *name)
 
 	if (!open_first(d, name->run, name->measure, slice_is_nothing(unit) ? ANY : unit,
 		slice_is_nothing(id) ? ANY : id, &n) ||
-	    !define_keep(d, &unit) || !define_keep(d, &id))
+	    !keep(d, &unit) || !keep(d, &id))
 		return TAB_NONE;
 	if (n != TAB_NONE) {
 		struct define_measure *m = &d->measure[n];
@@ -469,11 +508,11 @@ resolve(struct define *d, const struct define_name *name)
 static size_t
 remember(struct define *d, const struct define_name *name, size_t alias)
 {
-	struct define_recent *r = &d->recent[d->next_recent++ % DEFINE_RECENT];
-	const char *p = d->alias.item[alias].p + sizeof name->run;
+	struct define_recent *r = &d->alias.recent[d->alias.next++ % DEFINE_RECENT];
+	const char *p = d->alias.names.item[alias].p + sizeof name->run;
 
 	r->run = name->run;
-	r->number = d->alias_of[alias];
+	r->number = d->alias.of[alias];
 	r->measure = (struct slice){ p, name->measure.len };
 	p += name->measure.len + 1;
 	r->unit = (struct slice){ p, name->unit.len };
@@ -485,10 +524,10 @@ remember(struct define *d, const struct define_name *name, size_t alias)
 static size_t
 alias(struct define *d, const struct define_name *name, struct buf *scratch, bool *fresh)
 {
-	size_t n =
-	    alias_key(scratch, name) ? tab_add(&d->alias, buf_slice(scratch), fresh) : TAB_NONE;
+	size_t n = alias_key(scratch, name) ? tab_add(&d->alias.names, buf_slice(scratch), fresh)
+					    : TAB_NONE;
 
-	if (n != TAB_NONE && *fresh && !vec_room(d->alias_of, n, d->alias_cap))
+	if (n != TAB_NONE && *fresh && !vec_room(d->alias.of, n, d->alias.cap))
 		return TAB_NONE;
 	return n;
 }
@@ -503,14 +542,14 @@ name_defined(struct define *d, size_t measure)
 	size_t n;
 	int i;
 
-	memset(d->recent, 0, sizeof d->recent);
+	memset(d->alias.recent, 0, sizeof d->alias.recent);
 	for (i = 0; i < 4; i++) {
 		name.unit = (i & 1) != 0 ? m->unit : SLICE(".");
 		name.id = (i & 2) != 0 ? m->source_id : SLICE(".");
 		n = alias(d, &name, &d->key, &fresh);
 		if (n == TAB_NONE)
 			return false;
-		d->alias_of[n] = measure;
+		d->alias.of[n] = measure;
 	}
 	return true;
 }
@@ -522,7 +561,7 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 	size_t n, m, i;
 
 	for (i = 0; i < DEFINE_RECENT; i++) {
-		const struct define_recent *r = &d->recent[i];
+		const struct define_recent *r = &d->alias.recent[i];
 
 		if (r->run == name->run && r->measure.len != 0 &&
 		    short_eq(r->measure, name->measure) && short_eq(r->id, name->id) &&
@@ -537,7 +576,7 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 	m = resolve(d, name);
 	if (m == TAB_NONE)
 		return m;
-	d->alias_of[n] = m;
+	d->alias.of[n] = m;
 	return remember(d, name, n);
 }
 
@@ -584,9 +623,8 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 	struct define_measure copy = *m, *known = &d->measure[number];
 	struct define_known *k;
 
-	if (!define_keep(d, &copy.source_id) || !define_keep(d, &copy.unit) ||
-	    !define_keep(d, &copy.time) || !define_keep(d, &copy.summary) ||
-	    !define_keep(d, &copy.description))
+	if (!keep(d, &copy.source_id) || !keep(d, &copy.unit) || !keep(d, &copy.time) ||
+	    !keep(d, &copy.summary) || !keep(d, &copy.description))
 		return false;
 	copy.name = known->name;
 	copy.seen = known->seen;
@@ -686,49 +724,13 @@ define_measure(struct define *d, const struct ev *ev, size_t *measure)
 	return d->measure[*measure].in_place ? DEFINED_AGAIN : DEFINED_NEW;
 }
 
-bool
-define_get_id(struct slice s, uint64_t *v)
-{
-	return num_get_u64(s, v) || num_get_hex(s, v);
-}
-
-bool
-define_is_id(struct slice s)
-{
-	uint64_t v;
-
-	return define_get_id(s, &v);
-}
-
-bool
-define_is_blank(struct slice s, uint64_t *n)
-{
-	return s.len > 1 && s.p[0] == '@' && num_get_u64((struct slice){ s.p + 1, s.len - 1 }, n);
-}
-
-static size_t
-spell(enum afperf_spelling spelling, uint64_t v, char *to)
-{
-	return spelling == AFPERF_DECIMAL ? num_put_u64(to, v) : num_put_hex(to, v);
-}
-
-struct slice
-define_spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
-{
-	uint64_t v;
-
-	if (spelling == AFPERF_AS_IT_IS || !define_get_id(id, &v))
-		return id;
-	return (struct slice){ scratch, spell(spelling, v, scratch) };
-}
-
 static bool
 keep_id(struct define *d, uint64_t hash, struct slice *id)
 {
 	char text[NUM_MAX];
 
-	*id = (struct slice){ text, spell(d->spelling, hash, text) };
-	return define_keep(d, id);
+	*id = (struct slice){ text, spell(d->ids.spelling, hash, text) };
+	return keep(d, id);
 }
 
 /* Takes that id if it is free. */
@@ -767,7 +769,7 @@ take_hash(struct define *d, struct ids *t, size_t owner, uint64_t hash, struct s
 	enum take took = take_id(t, owner, hash);
 
 	while (took == TAKE_OURS || took == TAKE_THEIRS) {
-		hash = scattered(++d->spare);
+		hash = scattered(++d->ids.spare);
 		took = take_id(t, owner, hash);
 	}
 	return took == TAKE_DONE && keep_id(d, hash, id);
@@ -777,16 +779,16 @@ take_hash(struct define *d, struct ids *t, size_t owner, uint64_t hash, struct s
 static bool
 settle_name(struct define *d, struct define_run *r, uint64_t hash)
 {
-	const struct ids_entry *e = ids_get(&d->run_ids, 0, hash, false);
+	const struct ids_entry *e = ids_get(&d->ids.runs, 0, hash, false);
 
 	if (e == NULL)
 		return false;
 	if (e->state == IDS_OPEN) {
-		if (!d->renumber)
-			d->clash = r->name;
-		d->renumbered += d->renumber;
+		if (!d->ids.renumber)
+			d->ids.clash = r->name;
+		d->ids.renumbered += d->ids.renumber;
 	}
-	return take_hash(d, &d->run_ids, 0, hash, &r->id);
+	return take_hash(d, &d->ids.runs, 0, hash, &r->id);
 }
 
 /* The pool's id is made from the names that it pools, whatever their order. */
@@ -803,14 +805,6 @@ settle_pool(struct define *d, struct define_run *pool)
 }
 
 bool
-define_same_id(struct slice a, struct slice b)
-{
-	uint64_t x, y;
-
-	return define_get_id(a, &x) && define_get_id(b, &y) && x == y;
-}
-
-bool
 define_settle_run(struct define *d, size_t run)
 {
 	struct define_run *r = &d->run[run];
@@ -822,25 +816,24 @@ define_settle_run(struct define *d, size_t run)
 		return true;
 	if (slice_is_nothing(r->name))
 		return settle_pool(d, r);
-	if (!define_get_id(r->name, &v) &&
-	    !(d->number && r->native && define_is_blank(r->name, &v)))
+	if (!get_id(r->name, &v) && !(d->ids.number && r->native && define_is_blank(r->name, &v)))
 		return settle_name(d, r, XXH64(r->name.p, r->name.len, 0));
-	took = take_id(&d->run_ids, 0, v);
+	took = take_id(&d->ids.runs, 0, v);
 	if (took == TAKE_NOMEM)
 		return false;
-	if (took == TAKE_DONE || (took == TAKE_THEIRS && !d->renumber)) {
+	if (took == TAKE_DONE || (took == TAKE_THEIRS && !d->ids.renumber)) {
 		if (took == TAKE_THEIRS)
-			d->clash = r->name;
-		r->id = define_spelled(d->spelling, r->name, text);
+			d->ids.clash = r->name;
+		r->id = spelled(d->ids.spelling, r->name, text);
 		if (r->name.p[0] == '@')
 			r->id = (struct slice){ text,
-				d->spelling == AFPERF_HEX ? num_put_hex(text, v)
-							  : num_put_u64(text, v) };
-		return define_keep(d, &r->id);
+				d->ids.spelling == AFPERF_HEX ? num_put_hex(text, v)
+							      : num_put_u64(text, v) };
+		return keep(d, &r->id);
 	}
-	d->renumbered++;
+	d->ids.renumbered++;
 	r->renumbered = true;
-	return take_hash(d, &d->run_ids, 0, XXH64(r->name.p, r->name.len, 0), &r->id);
+	return take_hash(d, &d->ids.runs, 0, XXH64(r->name.p, r->name.len, 0), &r->id);
 }
 
 bool
@@ -854,21 +847,21 @@ define_settle_measure(struct define *d, size_t measure)
 
 	if (m->id.len != 0)
 		return true;
-	if (define_get_id(m->source_id, &v)) {
+	if (get_id(m->source_id, &v)) {
 		const struct define_known *k = with_id(d, m->run, m->source_id);
 
 		took = k == NULL                         ? TAKE_NOMEM
-		    : k->owner == measure || m->in_place ? take_id(&d->type_ids, m->run, v)
+		    : k->owner == measure || m->in_place ? take_id(&d->ids.types, m->run, v)
 							 : TAKE_OURS;
 		if (took == TAKE_NOMEM)
 			return false;
 		/* a measure line may redefine a type whose data are written; nothing else may */
 		if (took == TAKE_DONE || m->in_place) {
-			m->id = define_spelled(d->spelling, m->source_id, text);
-			return define_keep(d, &m->id);
+			m->id = spelled(d->ids.spelling, m->source_id, text);
+			return keep(d, &m->id);
 		}
 	}
-	return take_hash(d, &d->type_ids, m->run,
+	return take_hash(d, &d->ids.types, m->run,
 	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
 }
 

@@ -42,9 +42,10 @@ struct define_known {
 	size_t owner; /* for an id: its owner, apart from those that redefine it in place */
 };
 
+/* Entries by key, all of one type. */
 struct define_index {
 	struct tab keys;
-	struct define_known *known;
+	char *entry;
 	size_t cap;
 };
 
@@ -53,13 +54,11 @@ struct define_open_entry {
 	size_t measure, next;
 };
 
-/* Measures that no line has defined, by name, unit and id; see known.c. */
+/* Measures that no line has defined. */
 struct define_open {
-	struct tab keys;
-	struct define_list *list; /* of entries, one for each key */
-	size_t cap;
+	struct define_index lists; /* of entries, by name, unit and id: struct define_list */
 	struct define_open_entry *entry;
-	size_t entries, entries_cap;
+	size_t n, cap;
 };
 
 struct define_run {
@@ -106,23 +105,33 @@ struct define_recent {
 };
 #define DEFINE_RECENT 4
 
-struct define {
+/* The names of measures in data lines, and possible names of defined ones. */
+struct define_alias {
+	struct tab names;
+	size_t *of; /* the measure, by number of the name */
+	size_t cap;
+	struct define_recent recent[DEFINE_RECENT];
+	unsigned next; /* in recent, to be replaced */
+};
+
+/* The ids that runs and types get. */
+struct define_ids {
 	enum afperf_spelling spelling;
 	bool number; /* blank ids become numbers */
 	bool renumber; /* ids used in the container are replaced; without it they clash */
-	struct ids run_ids, type_ids; /* ids in use; those of runs may begin with a container's */
+	struct ids runs, types; /* ids in use; those of runs may begin with a container's */
 	struct slice clash; /* the last id requested that the container has; empty: none */
 	uint64_t renumbered; /* runs */
 	uint64_t spare; /* the last number used for an id whose hash was taken */
+};
+
+struct define {
+	struct define_ids ids;
 	struct tab text; /* owns all slices here */
 	struct tab run_names;
 	size_t last_run; /* the last one requested */
-	struct tab alias; /* names of measures in data lines, and possible names of defined ones */
-	size_t *alias_of;
-	size_t alias_cap;
-	struct define_recent recent[DEFINE_RECENT];
-	unsigned next_recent;
-	struct define_index by_name, by_id;
+	struct define_alias alias;
+	struct define_index by_name, by_id; /* struct define_known */
 	struct define_open open;
 	struct buf key;
 	struct define_run *run;
@@ -133,9 +142,6 @@ struct define {
 };
 
 void define_free(struct define *d);
-
-/* Makes *s a copy that lives as long as d.  False when there is no memory. */
-bool define_keep(struct define *d, struct slice *s) __attribute__((warn_unused_result));
 
 /* What a data line gives for its measure. */
 struct define_name {
@@ -198,13 +204,9 @@ bool define_put_in_force(struct define *d, size_t measure) __attribute__((warn_u
 
 /* Is it an unsigned integer of 64 bits, decimal or hexadecimal, and so a valid id? */
 bool define_is_id(struct slice s);
-bool define_get_id(struct slice s, uint64_t *v);
 
 /* Is it @N, which means a blank id? */
 bool define_is_blank(struct slice s, uint64_t *n);
-
-/* The id in the requested spelling; scratch has room for NUM_MAX bytes. */
-struct slice define_spelled(enum afperf_spelling spelling, struct slice id, char *scratch);
 
 /* Are they the same number, in whatever spelling? */
 bool define_same_id(struct slice a, struct slice b);

@@ -2,7 +2,7 @@
 /*
  * encint.h - internals of the encoder, shared by its files.
  *
- * encode.c takes the lines, and counts what it leaves out.  Lines that were records of AFPerf before
+ * stream.c takes the lines, and counts what it leaves out.  Lines that were records of AFPerf before
  * become the same records (native.c); all other samples and spans become sections, aggregates
  * become groups (section.c).  define.c knows the runs and measurement types that lines refer to.
  * put.c writes records, and keeps those that wait for definitions.
@@ -232,7 +232,7 @@ bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 /* At the end: writes definitions, and all records that have waited. */
 int enc_spool_end(struct afperf_encode *x, struct err *e);
 
-/* encode.c */
+/* stream.c */
 
 void enc_words_read(const struct ev *ev, struct enc_words *w);
 /*

@@ -144,7 +144,7 @@ event_done(const struct enc_event *v, struct ids_entry *entry)
 static bool
 owns_processed(struct afperf_encode *x, const struct enc_use *u, enum afperf_scope scope)
 {
-	struct ids_entry *run = ids_get(&x->def.run_ids, 0, u->ref.id.id, false);
+	struct ids_entry *run = ids_get(&x->def.ids.runs, 0, u->ref.id.id, false);
 
 	if (run == NULL || (run->state != IDS_AWAITED && run->run != OF_A_THING) ||
 	    known(&x->native, scope, u->run, u->ref.id) == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* encode.c - encodes the stream as AFPerf, line by line; counts what is left out. */
+/* stream.c - encodes the stream as AFPerf, line by line; counts what is left out. */
 #include "src/afperf/write/encode.h"
 
 #include <inttypes.h>
@@ -145,7 +145,7 @@ early(const struct afperf_encode *x, char *text, size_t size)
 static bool
 renumbered(const struct afperf_encode *x, char *text, size_t size)
 {
-	uint64_t n = x->ids.renumbered + x->def.renumbered;
+	uint64_t n = x->ids.renumbered + x->def.ids.renumbered;
 
 	snprintf(text, size, "gave another number to %" PRIu64 " id%s that %s in use", n, plural(n),
 	    n == 1 ? "was" : "were");
@@ -215,12 +215,33 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
+/* The start of a text, for a message. */
+static struct slice
+shown(struct slice s)
+{
+	return (struct slice){ s.p, s.len < SHOWN_MAX ? s.len : SHOWN_MAX };
+}
+
+static int
+not_a_time(const struct ev *ev, struct err *e)
+{
+	struct slice time = shown(ev->col[EV_TIME]);
+
+	return err_line(e, ev->number, "not a time: %.*s", (int)time.len, time.p);
+}
+
+static int
+not_in_unit(const struct ev *ev, struct err *e)
+{
+	return err_line(e, ev->number, "no multiple of the run's unit of time, or beyond 64 bits");
+}
+
 /* The container already has a header and ids. */
 static void
 take_over(struct afperf_encode *x, struct afperf_append *a)
 {
 	x->begun = true;
-	x->def.run_ids = a->runs;
+	x->def.ids.runs = a->runs;
 	x->ids.region.taken = a->regions;
 	x->ids.section.taken = a->sections;
 	a->runs = a->regions = a->sections = (struct ids){ 0 };
@@ -240,9 +261,9 @@ settle_options(struct afperf_encode *x)
 		    x->opt.type_numbers ? afperf_record_number((enum afperf_record)i) : l->name;
 		x->record[l->role][l->scope] = l->record;
 	}
-	x->def.number = x->opt.number;
-	x->def.spelling = x->opt.spelling;
-	x->def.renumber = x->opt.renumber;
+	x->def.ids.number = x->opt.number;
+	x->def.ids.spelling = x->opt.spelling;
+	x->def.ids.renumber = x->opt.renumber;
 }
 
 struct afperf_encode *
@@ -315,12 +336,9 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 	}
 	u->start = slice_is_nothing(u->word.start) ? u->end : u->word.start;
 	if (!define_is_time(u->end) || (u->start.p != u->end.p && !define_is_time(u->start)))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
-		    ev->col[EV_TIME].p);
+		return not_a_time(ev, e);
 	if (!define_time_in_unit(r, &u->end) || !define_time_in_unit(r, &u->start))
-		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
+		return not_in_unit(ev, e);
 	if (define_time_cmp(u->end, u->start) < 0)
 		return err_line(e, ev->number, "it ends before it starts");
 	if (!r->timed &&
@@ -417,8 +435,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	if (!fit && m->type != AFPERF_DATATYPES &&
 	    (seen == SEEN_TEXT || slice_is_nothing(u->word.stat)))
 		return err_line(e, ev->number, "value of type %s: %.*s",
-		    afperf_datatype_name(m->type).p,
-		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
+		    afperf_datatype_name(m->type).p, (int)shown(u->value).len, u->value.p);
 	m->large += u->value.len >= 16 && is_large(u->value);
 	/* fitting is not enough while a line with a narrower type may still come */
 	m->seen |= !fit || m->defined == 0 ? seen : 0U;
@@ -640,15 +657,12 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (!slice_is_nothing(time) && !define_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
+		return not_a_time(ev, e);
 	switch (define_run(&x->def, ev, &run)) {
 	case DEFINED_SAME: return 0;
 	case DEFINED_AGAIN:
 		return err_line(e, ev->number, "the run is defined again, and otherwise");
-	case DEFINED_UNTIMELY:
-		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
+	case DEFINED_UNTIMELY: return not_in_unit(ev, e);
 	case DEFINED_NOMEM: return err_nomem(e);
 	case DEFINED_NEW: break;
 	}
@@ -677,8 +691,7 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	const struct define_run *r = run == TAB_NONE ? NULL : &x->def.run[run];
 
 	if (!slice_is_nothing(time) && !define_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
+		return not_a_time(ev, e);
 	if (r == NULL || !r->native)
 		return 0;
 	if (r->blank && !x->spooling && x->nwaiting != 0 && !enc_definitions(x))
@@ -704,8 +717,7 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	if (defined == DEFINED_NOMEM)
 		return err_nomem(e);
 	if (defined == DEFINED_UNTIMELY)
-		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
+		return not_in_unit(ev, e);
 	if (defined == DEFINED_AGAIN || in_its_place(x, measure)) {
 		size_t run = x->def.measure[measure].run;
 		bool before = x->def.measure[measure].written, written;
@@ -763,16 +775,15 @@ clashes(struct afperf_encode *x, struct err *e)
 	const char *what = x->ids.clash_of;
 	struct slice id = x->ids.clash.text;
 
-	if (x->def.clash.len != 0) {
+	if (x->def.ids.clash.len != 0) {
 		what = "run";
-		id = x->def.clash;
+		id = x->def.ids.clash;
 	}
 	x->ids.clash_of = NULL;
-	x->def.clash.len = 0;
+	x->def.ids.clash.len = 0;
 	if (what == NULL)
 		return false;
-	err_data(e, "%s id %.*s is in the file already", what,
-	    (int)(id.len < SHOWN_MAX ? id.len : SHOWN_MAX), id.p);
+	err_data(e, "%s id %.*s is in the file already", what, (int)shown(id).len, id.p);
 	return true;
 }
 
@@ -809,7 +820,7 @@ static bool
 has_failed(const struct afperf_encode *x)
 {
 	return x->native.regions.failed || x->native.sections.failed ||
-	    x->native.intervals.failed || x->def.run_ids.failed;
+	    x->native.intervals.failed || x->def.ids.runs.failed;
 }
 
 int
