@@ -140,6 +140,15 @@ afperf_tag(struct buf *tags, struct slice key, struct slice value)
 	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
 }
 
+bool
+afperf_cut_tag(struct slice *key)
+{
+	if (key->len <= 4 || memcmp(key->p, "tag.", 4) != 0)
+		return false;
+	*key = (struct slice){ key->p + 4, key->len - 4 };
+	return true;
+}
+
 /* Undoes k backslashes and what follows them; returns how much of the text was read. */
 static size_t
 unspell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)

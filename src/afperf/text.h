@@ -38,6 +38,9 @@ bool afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 bool afperf_tag(struct buf *tags, struct slice key, struct slice value)
     __attribute__((warn_unused_result));
 
+/* Cuts "tag.", with which the stream's keys of AFPerf's tags begin.  False if there is none. */
+bool afperf_cut_tag(struct slice *key);
+
 /*
  * The reverse: appends the bytes that a text of AFPerf means.  A text without a backslash
  * is unchanged.  False when there is no memory.

@@ -47,8 +47,7 @@ report(void *ctx, const struct afperf_report *report)
 	check(afperf_rule_name(report->rule) != NULL, "a report without a rule");
 	check(report->weight == AFPERF_DOUBT || report->rule < RULE_POLICIES,
 	    "an error of a policy");
-	check(report->weight != AFPERF_DOUBT || report->rule >= RULE_POLICIES,
-	    "a doubt of a rule");
+	check(report->weight != AFPERF_DOUBT || report->rule >= RULE_POLICIES, "a doubt of a rule");
 }
 
 static void

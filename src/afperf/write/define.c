@@ -197,7 +197,7 @@ define_put_in_force(struct define *d, size_t measure)
 	if (k == NULL)
 		return false;
 	if (k->in_force != TAB_NONE)
-		d->measure[k->in_force].superseded = true;
+		d->measure[k->in_force].state.superseded = true;
 	k->in_force = measure;
 	return true;
 }
@@ -627,14 +627,8 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 	    !keep(d, &copy.summary) || !keep(d, &copy.description))
 		return false;
 	copy.name = known->name;
-	copy.seen = known->seen;
-	copy.used = known->used;
-	copy.large = known->large;
+	copy.state = known->state;
 	copy.next_in_run = known->next_in_run;
-	copy.written = known->written;
-	copy.pinned = known->pinned;
-	copy.ahead = known->ahead;
-	copy.superseded = known->superseded;
 	*known = copy;
 	k = named(d, copy.run, copy.name);
 	if (k == NULL)
@@ -683,12 +677,12 @@ supersede(struct define *d, const struct define_measure *m, size_t last)
 {
 	const struct define_known *k;
 
-	d->measure[last].superseded = true;
+	d->measure[last].state.superseded = true;
 	if (slice_is_nothing(m->source_id))
 		return true;
 	k = with_id(d, m->run, m->source_id);
 	if (k != NULL && k->owner != TAB_NONE)
-		d->measure[k->owner].superseded = true;
+		d->measure[k->owner].state.superseded = true;
 	return k != NULL;
 }
 
@@ -715,7 +709,7 @@ define_measure(struct define *d, const struct ev *ev, size_t *measure)
 	if (*measure == TAB_NONE || !name_defined(d, *measure))
 		return DEFINED_NOMEM;
 	d->measure[*measure].in_place =
-	    last != TAB_NONE && (d->measure[last].used || d->run[m.run].native);
+	    last != TAB_NONE && (d->measure[last].state.used || d->run[m.run].native);
 	if (d->measure[*measure].in_place) {
 		if (!supersede(d, &m, last))
 			return DEFINED_NOMEM;
@@ -933,11 +927,11 @@ define_measure_type(const struct define_measure *m)
 
 	if (type == AFPERF_DATATYPES)
 		type = AFPERF_BOOL; /* the narrowest: widened below by the values seen */
-	else if (m->seen == 0)
+	else if (m->state.seen == 0)
 		return type;
-	if ((m->seen & SEEN_TEXT) != 0 && !define_type_holds(type, SEEN_TEXT))
+	if ((m->state.seen & SEEN_TEXT) != 0 && !define_type_holds(type, SEEN_TEXT))
 		return AFPERF_STRING;
-	if ((m->seen & SEEN_DOUBLE) != 0 && !define_type_holds(type, SEEN_DOUBLE))
+	if ((m->state.seen & SEEN_DOUBLE) != 0 && !define_type_holds(type, SEEN_DOUBLE))
 		return AFPERF_DOUBLE;
 	return type > AFPERF_INT64 ? type : AFPERF_INT64;
 }

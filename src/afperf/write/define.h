@@ -80,22 +80,27 @@ struct define_run {
 /* The kinds of a measure's values so far. */
 enum define_seen { SEEN_INT = 1, SEEN_DOUBLE = 2, SEEN_TEXT = 4 };
 
+/* What the data of a measure were so far, and where its record is. */
+struct define_state {
+	unsigned seen; /* enum define_seen; only kinds that the type cannot hold matter */
+	uint64_t large; /* how many of the values are integers that no double can hold */
+	bool used; /* by data */
+	bool superseded; /* by another with that id: its record has to be written again */
+	bool written;
+	bool pinned; /* its record is in the spool, and is made when all values have been seen */
+	bool ahead; /* the same, before the spool */
+};
+
 struct define_measure {
 	size_t run;
 	struct slice name, source_id, unit, time, summary,
 	    description; /* stream text; "." for none */
 	struct slice id; /* as AFPerf writes it, once settled */
 	enum afperf_datatype type;
-	unsigned seen; /* enum define_seen; only kinds that the type cannot hold matter */
 	uint64_t defined; /* rank of its last measure line, 0 if there was none */
 	size_t next_in_run; /* or TAB_NONE */
-	uint64_t large; /* how many of the values are integers that no double can hold */
-	bool used; /* by data */
 	bool in_place; /* its record is among the data, because it redefines a type */
-	bool superseded; /* by another with that id: its record has to be written again */
-	bool written;
-	bool pinned; /* its record is in the spool, and is made when all values have been seen */
-	bool ahead; /* the same, before the spool */
+	struct define_state state;
 };
 
 /* The last measure that a data line named; the table owns its texts. */

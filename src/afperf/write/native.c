@@ -351,7 +351,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	struct slice region = ev->col[EV_REGION];
 
 	u->ref = u->interval = (struct enc_ref){ .text = SLICE(".") };
-	if (scope == SCOPE_NONE || x->def.measure[u->measure].seen != 0 ||
+	if (scope == SCOPE_NONE || x->def.measure[u->measure].state.seen != 0 ||
 	    x->def.measure[u->measure].defined == 0)
 		return false;
 	if (scope == SCOPE_RUN)
@@ -587,9 +587,8 @@ label_tags(const struct ev *ev, struct buf *tags)
 	bool ok = true;
 
 	while (ok && ev_next_tag(&rest, &tag))
-		if (tag.key.len > 4 && memcmp(tag.key.p, "tag.", 4) == 0)
-			ok = afperf_tag(tags, (struct slice){ tag.key.p + 4, tag.key.len - 4 },
-			    tag.value);
+		if (afperf_cut_tag(&tag.key))
+			ok = afperf_tag(tags, tag.key, tag.value);
 	return ok;
 }
 

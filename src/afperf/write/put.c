@@ -268,14 +268,6 @@ has_field(const struct ev_tag *tag)
 	    slice_eq(tag->key, SLICE("extra")) || slice_eq(tag->key, SLICE("utc"));
 }
 
-static struct slice
-cut_prefix(struct slice key)
-{
-	if (key.len > 4 && memcmp(key.p, "tag.", 4) == 0)
-		return (struct slice){ key.p + 4, key.len - 4 };
-	return key;
-}
-
 /* The ids of the other runs, so that it is clear what was pooled. */
 static bool
 name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
@@ -310,8 +302,10 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	    (!define_is_id(r->name) && !r->blank && !(r->native && define_is_blank(r->name, &n))))
 		ok = afperf_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!has_field(&tag))
-			ok = afperf_tag(tags, cut_prefix(tag.key), tag.value);
+		if (!has_field(&tag)) {
+			(void)afperf_cut_tag(&tag.key);
+			ok = afperf_tag(tags, tag.key, tag.value);
+		}
 	return ok;
 }
 
@@ -426,7 +420,7 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 	bool ok = true;
 
 	stand_apart(x);
-	m->pinned = x->spooling;
+	m->state.pinned = x->spooling;
 	if (x->spooling)
 		put_pin(x, TOKEN_TYPE, measure);
 	else
@@ -434,8 +428,8 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 	ok = ok && (line == NULL || x->def.run[m->run].minor == 0 || line_extra(x, line)) &&
 	    define_put_in_force(&x->def, measure);
 	enc_end(x);
-	m->written = true;
-	m->superseded = false;
+	m->state.written = true;
+	m->state.superseded = false;
 	return ok;
 }
 
@@ -453,9 +447,9 @@ run_is_final(const struct afperf_encode *x, const struct define_run *r)
 static bool
 needs_record(const struct afperf_encode *x, const struct define_measure *m)
 {
-	if (x->ending && m->ahead)
+	if (x->ending && m->state.ahead)
 		return true;
-	return !m->written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
+	return !m->state.written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
 }
 
 /* The records of all its measures, as they came. */
@@ -556,10 +550,10 @@ enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 	if (measure == TAB_NONE)
 		return true;
 	m = &x->def.measure[measure];
-	if (!m->written && !x->pinning && !r->blank)
-		m->written = m->ahead = true;
+	if (!m->state.written && !x->pinning && !r->blank)
+		m->state.written = m->state.ahead = true;
 	/* a record already written is too narrow once values have widened its type */
-	if (m->written && (m->pinned || m->ahead || m->seen == 0))
+	if (m->state.written && (m->state.pinned || m->state.ahead || m->state.seen == 0))
 		return true;
 	return enc_measure_here(x, measure, NULL);
 }

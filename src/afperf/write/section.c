@@ -273,8 +273,7 @@ group_tags(const struct ev *ev, struct buf *tags)
 		    slice_eq(key, SLICE("extra")) ||
 		    (slice_eq(key, SLICE("scope")) && slice_eq(tag.value, SLICE("group"))))
 			continue;
-		if (key.len > 4 && memcmp(key.p, "tag.", 4) == 0)
-			key = (struct slice){ key.p + 4, key.len - 4 };
+		(void)afperf_cut_tag(&key);
 		if (!afperf_tag(tags, key, tag.value))
 			return false;
 	}

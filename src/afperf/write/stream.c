@@ -160,7 +160,7 @@ large(const struct afperf_encode *x, char *text, size_t size)
 
 	for (i = 0; i < x->def.measures; i++)
 		if (define_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
-			n += x->def.measure[i].large;
+			n += x->def.measure[i].state.large;
 	snprintf(text, size,
 	    "wrote %" PRIu64 " integer%s as values of type double: readers will round %s", n,
 	    plural(n), n == 1 ? "it" : "them");
@@ -422,10 +422,10 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	enum define_seen seen;
 	bool fit;
 
-	m->used = true;
+	m->state.used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
 		/* its line may still come with another type */
-		m->seen |= m->defined == 0 ? SEEN_TEXT : 0U;
+		m->state.seen |= m->defined == 0 ? SEEN_TEXT : 0U;
 		return 0;
 	}
 	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? SEEN_TEXT
@@ -436,9 +436,9 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	    (seen == SEEN_TEXT || slice_is_nothing(u->word.stat)))
 		return err_line(e, ev->number, "value of type %s: %.*s",
 		    afperf_datatype_name(m->type).p, (int)shown(u->value).len, u->value.p);
-	m->large += u->value.len >= 16 && is_large(u->value);
+	m->state.large += u->value.len >= 16 && is_large(u->value);
 	/* fitting is not enough while a line with a narrower type may still come */
-	m->seen |= !fit || m->defined == 0 ? seen : 0U;
+	m->state.seen |= !fit || m->defined == 0 ? seen : 0U;
 	return 0;
 }
 
@@ -465,8 +465,8 @@ enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *define
 		return true;
 	if (x->nwaiting != 0 && !enc_definitions(x))
 		return false;
-	*defined =
-	    x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
+	*defined = x->def.run[run].written &&
+	    (measure == TAB_NONE || x->def.measure[measure].state.written);
 	return true;
 }
 
@@ -476,7 +476,8 @@ needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 {
 	const struct define_measure *m = &x->def.measure[u->measure];
 
-	return !enc_run_is_told(x, u->run) && (!m->written || m->superseded || m->seen != 0);
+	return !enc_run_is_told(x, u->run) &&
+	    (!m->state.written || m->state.superseded || m->state.seen != 0);
 }
 
 typedef int data_writer(struct afperf_encode *, const struct ev *, const struct enc_use *,
@@ -559,7 +560,7 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 	count_tags(x, &u, native, group);
 	if (x->spooling && !enc_spool_define(x, u.run, u.measure))
 		return err_nomem(e);
-	if (x->def.measure[u.measure].superseded && !enc_measure_here(x, u.measure, NULL))
+	if (x->def.measure[u.measure].state.superseded && !enc_measure_here(x, u.measure, NULL))
 		return err_nomem(e);
 	return native && !group ? enc_native_data(x, ev, &u, scope, e) : write(x, ev, &u, e);
 }
@@ -720,12 +721,12 @@ measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return not_in_unit(ev, e);
 	if (defined == DEFINED_AGAIN || in_its_place(x, measure)) {
 		size_t run = x->def.measure[measure].run;
-		bool before = x->def.measure[measure].written, written;
+		bool before = x->def.measure[measure].state.written, written;
 
 		if (!enc_is_defined(x, run, TAB_NONE, &written))
 			return err_nomem(e);
 		rc = written ? 0 : enc_spool_begin(x, e);
-		if (rc != 0 || x->def.measure[measure].written != before)
+		if (rc != 0 || x->def.measure[measure].state.written != before)
 			return rc;
 		if (x->spooling && !enc_spool_define(x, run, TAB_NONE))
 			return err_nomem(e);
