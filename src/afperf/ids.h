@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define IDS_NONE UINT32_MAX
-#define IDS_LINE_MAX ((1u << 28) - 1)
+#define IDS_ORIGIN_MAX ((1u << 28) - 1)
 
 /* How a record spells an id. */
 enum ids_spelling { IDS_ABSENT, IDS_DEC, IDS_HEX, IDS_BLANK };
@@ -62,8 +62,8 @@ struct ids_entry {
 	uint32_t run; /* number of its run */
 	/* a run or a type: its number; a region or a section: its texts; see enum ids_state */
 	uint32_t detail;
-	/* the line of its definition, IDS_LINE_MAX for all beyond; in the encoder, its label's number */
-	unsigned line : 28;
+	/* of its definition: the line, or the maximum; in the encoder, its label's number */
+	unsigned origin : 28;
 	unsigned hex : 1; /* the spelling of the id in the definition */
 	unsigned blank : 1; /* part of the key: there was no id, and this is its number */
 	unsigned state : 2; /* enum ids_state */

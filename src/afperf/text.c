@@ -93,7 +93,7 @@ spell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
 }
 
 static bool
-stands_for_itself(struct slice text, enum afperf_as as)
+is_unchanged(struct slice text, enum afperf_as as)
 {
 	size_t i;
 
@@ -114,7 +114,7 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 
 	if (text.len == 0 || slice_is_nothing(text))
 		return true;
-	if (stands_for_itself(text, as))
+	if (is_unchanged(text, as))
 		return buf_put(to, text.p, text.len);
 	/* the reader has checked the escapes: only memory can fail */
 	ok = esc_undo(&raw, text, &at) == 0 && buf_room(to, raw.len * 4);

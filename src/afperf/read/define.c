@@ -349,7 +349,7 @@ released(struct dec *d, enum dec_result rc)
 static unsigned long
 line_of(const struct ids_entry *e)
 {
-	return e->line;
+	return e->origin;
 }
 
 static enum dec_result

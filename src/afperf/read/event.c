@@ -115,7 +115,7 @@ forget_half(struct dec *d, struct dec_run *run)
 	enum dec_result rc = DEC_DONE;
 
 	for (i = 0; i < half && rc == DEC_DONE; i++) {
-		dec_count(d, NOTE_DEEP, run->open[i].region->line);
+		dec_count(d, NOTE_DEEP, run->open[i].region->origin);
 		rc = dec_release(d, &run->open[i].waiting);
 	}
 	memmove(run->open, run->open + half, (run->nopen - half) * sizeof *run->open);
@@ -319,7 +319,7 @@ see_stop(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec
 	if (o->stop_line != 0)
 		return dec_broken(d, r, 0, RULE_UNIQUE,
 		    "region %s stopped twice (started in line %u)", dec_ref_text(id, r->owner),
-		    (unsigned)o->region->line);
+		    (unsigned)o->region->origin);
 	o->stop_line = r->r.line;
 	o->stop = r->time;
 	tell_waiting(run, o, r->time);
@@ -401,10 +401,10 @@ check_new_region(struct dec *d, const struct dec_rec *r, const struct ids_entry 
 	if (e->state == IDS_OPEN || e->run == run)
 		return dec_broken(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_UNIQUE,
 		    "region %s started twice (first in line %lu)", dec_ref_text(id, r->owner),
-		    (unsigned long)e->line);
+		    (unsigned long)e->origin);
 	dec_doubt(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_REGION_REUSED,
 	    "region %s of another run (line %lu) is started again", dec_ref_text(id, r->owner),
-	    (unsigned long)e->line);
+	    (unsigned long)e->origin);
 	return DEC_DONE;
 }
 
@@ -449,10 +449,10 @@ check_stop(struct dec *d, const struct dec_rec *r, const struct ids_entry *e, co
 
 	if (e->state == IDS_DONE)
 		return dec_broken(d, r, 0, RULE_UNIQUE, "%s %s stopped twice (started in line %lu)",
-		    what, dec_ref_text(id, ref), (unsigned long)e->line);
+		    what, dec_ref_text(id, ref), (unsigned long)e->origin);
 	if (r->time < e->start)
 		return dec_broken(d, r, 2, RULE_TIMES, "%s %s stops before it starts (line %lu)",
-		    what, dec_ref_text(id, ref), (unsigned long)e->line);
+		    what, dec_ref_text(id, ref), (unsigned long)e->origin);
 	return DEC_DONE;
 }
 
@@ -501,7 +501,7 @@ section_start(struct dec *d, const struct dec_rec *r)
 		return dec_broken(d, r, dec_at(r, FIELD_INTERVAL) + 1, RULE_UNIQUE,
 		    "interval %s of section %s started twice (first in line %lu)",
 		    dec_ref_text(id, r->interval), dec_ref_text(section, r->owner),
-		    (unsigned long)e->line);
+		    (unsigned long)e->origin);
 	list = e->detail;
 	set_started(e, r, r->interval, s->run, s->detail);
 	count_early(d, r, r->time, &d->def.run[s->run]);

@@ -570,7 +570,7 @@ why_no_header(struct slice s)
 	    : "the header is not padded with blanks to 16 bytes";
 }
 
-/* The first line.  0 or an error; ERR_DATA has already been reported if *said. */
+/* The first line.  0 or an error; ERR_DATA without a message has been reported. */
 static int
 read_header(struct dec *d, struct err *e)
 {
@@ -700,10 +700,10 @@ finish(struct dec *d, struct err *e)
 	}
 	for (i = 0; (entry = ids_at(&d->def.regions, i)) != NULL; i++)
 		if (entry->state == IDS_OPEN)
-			dec_count(d, NOTE_OPEN_REGION, entry->line);
+			dec_count(d, NOTE_OPEN_REGION, entry->origin);
 	for (i = 0; (entry = ids_at(&d->def.intervals, i)) != NULL; i++)
 		if (entry->state == IDS_OPEN)
-			dec_count(d, NOTE_OPEN_INTERVAL, entry->line);
+			dec_count(d, NOTE_OPEN_INTERVAL, entry->origin);
 	for (i = 0; i < d->def.nruns; i++)
 		dec_judge_spans(d, &d->def.run[i]);
 	drop_lines(d);

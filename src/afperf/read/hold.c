@@ -214,7 +214,8 @@ void
 dec_set_defined(struct ids_entry *e, const struct dec_rec *r, struct ids_ref ref,
     enum ids_state state)
 {
-	e->line = r->r.line > IDS_LINE_MAX ? IDS_LINE_MAX : (unsigned)r->r.line & IDS_LINE_MAX;
+	e->origin =
+	    r->r.line > IDS_ORIGIN_MAX ? IDS_ORIGIN_MAX : (unsigned)r->r.line & IDS_ORIGIN_MAX;
 	e->hex = ref.spelling == IDS_HEX;
 	e->state = state;
 }

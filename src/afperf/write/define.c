@@ -155,7 +155,7 @@ add_to_run(struct define *d, size_t measure)
 	if (k == NULL)
 		return false;
 	m->next_in_run = TAB_NONE;
-	if (m->defined != 0 && slice_is_nothing(m->source_id))
+	if (m->defined != 0 && slice_is_nothing(m->stream_id))
 		k->latest = measure;
 	if (r->measures.first == TAB_NONE)
 		r->measures.first = measure;
@@ -172,9 +172,9 @@ add_id(struct define *d, size_t measure)
 	const struct define_measure *m = &d->measure[measure];
 	struct define_known *k;
 
-	if (slice_is_nothing(m->source_id))
+	if (slice_is_nothing(m->stream_id))
 		return true;
-	k = with_id(d, m->run, m->source_id);
+	k = with_id(d, m->run, m->stream_id);
 	if (k == NULL)
 		return false;
 	if (k->owner == TAB_NONE)
@@ -191,9 +191,9 @@ define_put_in_force(struct define *d, size_t measure)
 	struct define_known *k;
 
 	/* an unsettled one will get that id; if not, putting it in force does no harm */
-	if (m->id.len != 0 ? !define_same_id(m->id, m->source_id) : !define_is_id(m->source_id))
+	if (m->id.len != 0 ? !define_same_id(m->id, m->stream_id) : !define_is_id(m->stream_id))
 		return true;
-	k = with_id(d, m->run, m->source_id);
+	k = with_id(d, m->run, m->stream_id);
 	if (k == NULL)
 		return false;
 	if (k->in_force != TAB_NONE)
@@ -240,7 +240,7 @@ open_add(struct define *d, size_t measure)
 
 	for (i = 0; i < 4; i++) {
 		if (!open_key(&d->key, m->run, m->name, (i & 1) != 0 ? m->unit : ANY,
-			(i & 2) != 0 ? m->source_id : ANY))
+			(i & 2) != 0 ? m->stream_id : ANY))
 			return false;
 		list = entry_of(&d->open.lists, buf_slice(&d->key), sizeof *list);
 		if (list == NULL || !list_append(&d->open, list, measure))
@@ -263,7 +263,7 @@ first_of(struct define *d, struct define_list *list, struct slice unit, struct s
 
 	for (; list->first != TAB_NONE; list->first = d->open.entry[list->first].next) {
 		m = &d->measure[d->open.entry[list->first].measure];
-		if (m->defined == 0 && is_any_or(unit, m->unit) && is_any_or(id, m->source_id))
+		if (m->defined == 0 && is_any_or(unit, m->unit) && is_any_or(id, m->stream_id))
 			return d->open.entry[list->first].measure;
 	}
 	return TAB_NONE;
@@ -441,7 +441,7 @@ add_measure(struct define *d, const struct define_measure *m)
 	struct define_measure copy = *m;
 
 	if (!vec_room(d->measure, d->measures, d->measures_cap) || !keep(d, &copy.name) ||
-	    !keep(d, &copy.source_id) || !keep(d, &copy.unit) || !keep(d, &copy.time) ||
+	    !keep(d, &copy.stream_id) || !keep(d, &copy.unit) || !keep(d, &copy.time) ||
 	    !keep(d, &copy.summary) || !keep(d, &copy.description))
 		return TAB_NONE;
 	d->measure[d->measures] = copy;
@@ -463,7 +463,7 @@ alias_key(struct buf *b, const struct define_name *name)
 }
 
 static enum afperf_datatype
-type_said(struct slice type, struct slice unit)
+type_given(struct slice type, struct slice unit)
 {
 	if (slice_eq(type, SLICE("text")) ||
 	    (slice_is_nothing(type) && slice_eq(unit, SLICE("text"))))
@@ -485,10 +485,10 @@ resolve(struct define *d, const struct define_name *name)
 	if (n != TAB_NONE) {
 		struct define_measure *m = &d->measure[n];
 		bool had_unit = !slice_is_nothing(m->unit),
-		     had_id = !slice_is_nothing(m->source_id);
+		     had_id = !slice_is_nothing(m->stream_id);
 
 		m->unit = had_unit ? m->unit : unit;
-		m->source_id = had_id ? m->source_id : id;
+		m->stream_id = had_id ? m->stream_id : id;
 		if (had_unit && had_id)
 			return n;
 		return (had_id || add_id(d, n)) && open_add(d, n) ? n : TAB_NONE;
@@ -497,11 +497,11 @@ resolve(struct define *d, const struct define_name *name)
 	    &(struct define_measure){ .run = name->run,
 		.name = name->measure,
 		.unit = name->unit,
-		.source_id = name->id,
+		.stream_id = name->id,
 		.time = SLICE("."),
 		.summary = SLICE("."),
 		.description = SLICE("."),
-		.type = type_said(name->type, name->unit) });
+		.type = type_given(name->type, name->unit) });
 }
 
 /* The next lines will name the same: comparing texts is faster than looking them up. */
@@ -545,7 +545,7 @@ name_defined(struct define *d, size_t measure)
 	memset(d->alias.recent, 0, sizeof d->alias.recent);
 	for (i = 0; i < 4; i++) {
 		name.unit = (i & 1) != 0 ? m->unit : SLICE(".");
-		name.id = (i & 2) != 0 ? m->source_id : SLICE(".");
+		name.id = (i & 2) != 0 ? m->stream_id : SLICE(".");
 		n = alias(d, &name, &d->key, &fresh);
 		if (n == TAB_NONE)
 			return false;
@@ -583,7 +583,7 @@ define_measure_named(struct define *d, const struct define_name *name, struct bu
 static bool
 same_definition(const struct define_measure *a, const struct define_measure *b)
 {
-	return slice_eq(a->name, b->name) && slice_eq(a->source_id, b->source_id) &&
+	return slice_eq(a->name, b->name) && slice_eq(a->stream_id, b->stream_id) &&
 	    slice_eq(a->unit, b->unit) && slice_eq(a->time, b->time) &&
 	    slice_eq(a->summary, b->summary) && slice_eq(a->description, b->description) &&
 	    a->type == b->type;
@@ -604,15 +604,15 @@ read_definition(struct define *d, const struct ev *ev, struct define_measure *m)
 		.run = define_run_named(d, ev->col[EV_RUN]),
 		.name = ev->col[EV_MEASURE],
 		.time = ev->col[EV_TIME],
-		.source_id = tag_or_nothing(ev, SLICE("id")),
+		.stream_id = tag_or_nothing(ev, SLICE("id")),
 		.unit = tag_or_nothing(ev, SLICE("unit")),
 		.summary = tag_or_nothing(ev, SLICE("summary")),
 		.description = tag_or_nothing(ev, SLICE("description")),
 		.defined = ++d->definitions,
 	};
-	m->type = type_said(tag_or_nothing(ev, SLICE("type")), m->unit);
-	if (slice_is_nothing(m->source_id))
-		m->source_id = tag_or_nothing(ev, SLICE("mid"));
+	m->type = type_given(tag_or_nothing(ev, SLICE("type")), m->unit);
+	if (slice_is_nothing(m->stream_id))
+		m->stream_id = tag_or_nothing(ev, SLICE("mid"));
 	return m->run != TAB_NONE;
 }
 
@@ -623,7 +623,7 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 	struct define_measure copy = *m, *known = &d->measure[number];
 	struct define_known *k;
 
-	if (!keep(d, &copy.source_id) || !keep(d, &copy.unit) || !keep(d, &copy.time) ||
+	if (!keep(d, &copy.stream_id) || !keep(d, &copy.unit) || !keep(d, &copy.time) ||
 	    !keep(d, &copy.summary) || !keep(d, &copy.description))
 		return false;
 	copy.name = known->name;
@@ -633,7 +633,7 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 	k = named(d, copy.run, copy.name);
 	if (k == NULL)
 		return false;
-	if (slice_is_nothing(copy.source_id))
+	if (slice_is_nothing(copy.stream_id))
 		k->latest = number;
 	return add_id(d, number) && name_defined(d, number);
 }
@@ -645,12 +645,12 @@ find_defined(struct define *d, const struct define_measure *m, size_t *filled, s
 	const struct define_known *k;
 
 	*last = TAB_NONE;
-	if (!open_first(d, m->run, m->name, m->unit, m->source_id, filled))
+	if (!open_first(d, m->run, m->name, m->unit, m->stream_id, filled))
 		return false;
 	if (*filled != TAB_NONE)
 		return true;
-	if (!slice_is_nothing(m->source_id)) {
-		k = with_id(d, m->run, m->source_id);
+	if (!slice_is_nothing(m->stream_id)) {
+		k = with_id(d, m->run, m->stream_id);
 		*last = k == NULL ? TAB_NONE : k->latest;
 		return k != NULL;
 	}
@@ -658,7 +658,7 @@ find_defined(struct define *d, const struct define_measure *m, size_t *filled, s
 	if (k == NULL)
 		return false;
 	*last = k->latest;
-	return *last != TAB_NONE || open_first(d, m->run, m->name, ANY, m->source_id, last);
+	return *last != TAB_NONE || open_first(d, m->run, m->name, ANY, m->stream_id, last);
 }
 
 /* Its record precedes its values: a missing type is the previous one, or any. */
@@ -678,9 +678,9 @@ supersede(struct define *d, const struct define_measure *m, size_t last)
 	const struct define_known *k;
 
 	d->measure[last].state.superseded = true;
-	if (slice_is_nothing(m->source_id))
+	if (slice_is_nothing(m->stream_id))
 		return true;
-	k = with_id(d, m->run, m->source_id);
+	k = with_id(d, m->run, m->stream_id);
 	if (k != NULL && k->owner != TAB_NONE)
 		d->measure[k->owner].state.superseded = true;
 	return k != NULL;
@@ -841,8 +841,8 @@ define_settle_measure(struct define *d, size_t measure)
 
 	if (m->id.len != 0)
 		return true;
-	if (get_id(m->source_id, &v)) {
-		const struct define_known *k = with_id(d, m->run, m->source_id);
+	if (get_id(m->stream_id, &v)) {
+		const struct define_known *k = with_id(d, m->run, m->stream_id);
 
 		took = k == NULL                         ? TAKE_NOMEM
 		    : k->owner == measure || m->in_place ? take_id(&d->ids.types, m->run, v)
@@ -851,7 +851,7 @@ define_settle_measure(struct define *d, size_t measure)
 			return false;
 		/* a measure line may redefine a type whose data are written; nothing else may */
 		if (took == TAKE_DONE || m->in_place) {
-			m->id = spelled(d->ids.spelling, m->source_id, text);
+			m->id = spelled(d->ids.spelling, m->stream_id, text);
 			return keep(d, &m->id);
 		}
 	}
@@ -940,12 +940,12 @@ struct slice
 define_measure_unit(const struct define_measure *m)
 {
 	enum afperf_datatype type = define_measure_type(m);
-	bool unsaid = m->unit.len == 0 || slice_is_nothing(m->unit);
+	bool no_unit = m->unit.len == 0 || slice_is_nothing(m->unit);
 
 	if (type == AFPERF_STRING)
-		return unsaid || slice_eq(m->unit, SLICE("count")) ? SLICE("text")
-								   : afperf_short_unit(m->unit);
-	if (!unsaid && !slice_eq(m->unit, SLICE("text")) &&
+		return no_unit || slice_eq(m->unit, SLICE("count")) ? SLICE("text")
+								    : afperf_short_unit(m->unit);
+	if (!no_unit && !slice_eq(m->unit, SLICE("text")) &&
 	    (type != AFPERF_ENUM || !slice_eq(m->unit, SLICE("count"))))
 		return afperf_short_unit(m->unit);
 	return type == AFPERF_BOOL || type == AFPERF_ENUM ? SLICE("-") : SLICE("count");

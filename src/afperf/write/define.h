@@ -93,7 +93,7 @@ struct define_state {
 
 struct define_measure {
 	size_t run;
-	struct slice name, source_id, unit, time, summary,
+	struct slice name, stream_id, unit, time, summary,
 	    description; /* stream text; "." for none */
 	struct slice id; /* as AFPerf writes it, once settled */
 	enum afperf_datatype type;

@@ -120,7 +120,8 @@ struct enc_above {
 struct enc_native {
 	/* Named in lines; run, start and state are set once they are defined, or started. */
 	struct ids regions, sections, intervals;
-	struct tab labels; /* of regions and sections, each with its tags; an entry's line is one */
+	struct tab
+	    labels; /* of regions and sections, each with its tags; an entry's origin is one */
 	struct ids_entry *recent_region; /* or NULL */
 	struct ids_ref section; /* the last SectionInfo's */
 	size_t run; /* the last RunInfo's; TAB_NONE: none, or others may still precede it */

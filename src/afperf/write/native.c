@@ -273,7 +273,7 @@ is_label(struct slice label, struct slice region)
 static struct slice
 label_of(const struct enc_native *n, const struct ids_entry *thing)
 {
-	return n->labels.item[thing->line];
+	return n->labels.item[thing->origin];
 }
 
 /* Keeps the label of a line that starts or defines something, for later lines. */
@@ -288,9 +288,9 @@ keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct b
 	if (!buf_put(b, region.p, region.len) || !buf_put(b, own.p, own.len))
 		return false;
 	number = tab_add(&n->labels, buf_slice(b), NULL);
-	if (number >= IDS_LINE_MAX)
+	if (number >= IDS_ORIGIN_MAX)
 		return false;
-	thing->line = (unsigned)number & IDS_LINE_MAX;
+	thing->origin = (unsigned)number & IDS_ORIGIN_MAX;
 	return true;
 }
 

@@ -575,7 +575,7 @@ settle_all(struct afperf_encode *x)
 	return true;
 }
 
-/* Writes what the token stands for.  False without memory. */
+/* Writes what the token is for.  False without memory. */
 static bool
 settle_token(struct afperf_encode *x, enum token token, size_t index)
 {
