@@ -146,8 +146,8 @@ const struct afperf_time_unit *afperf_time_unit(struct slice unit);
 struct slice afperf_short_unit(struct slice unit);
 
 /*
- * An unsigned integer of 64 bits, only its digits: decimal or hexadecimal.  *v and *hex are set with
- * OK; hexadecimal digits may be of either case, and have leading zeros.
+ * An unsigned integer of 64 bits, only its digits: decimal or hexadecimal.  With OK *v and *hex are
+ * set; hexadecimal digits may be of either case, and have leading zeros.
  */
 enum afperf_digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
 enum afperf_digits afperf_digits(struct slice s, uint64_t *v, bool *hex);

@@ -45,7 +45,7 @@ struct ids_stack {
 /* False without memory. */
 bool ids_push(struct ids_stack *s, struct ids_ref self, struct ids_ref section)
     __attribute__((warn_unused_result));
-/* The innermost; if the section has an id, the innermost of that section.  NULL if there is none. */
+/* The innermost; of that section, if it has an id.  NULL if there is none. */
 struct ids_open *ids_innermost(const struct ids_stack *s, struct ids_ref section);
 void ids_pop(struct ids_stack *s, struct ids_open *which);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* put.c - writes a record as lines of the stream: the parts that most kinds share; the time of day. */
+/* put.c - writes a record as lines of the stream: the parts that most kinds share. */
 #include "lib/copy.h"
 #include "lib/ev.h"
 #include "src/afperf/read/decint.h"

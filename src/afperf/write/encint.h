@@ -2,10 +2,10 @@
 /*
  * encint.h - internals of the encoder, shared by its files.
  *
- * stream.c takes the lines, and counts what it leaves out.  Lines that were records of AFPerf before
- * become the same records (native.c); all other samples and spans become sections, aggregates
- * become groups (section.c).  define.c knows the runs and measurement types that lines refer to.
- * put.c writes records, and keeps those that wait for definitions.
+ * stream.c takes the lines, and counts what it leaves out.  Lines that were records of AFPerf
+ * before become the same records (native.c).  All other samples and spans become sections, and
+ * aggregates become groups (section.c).  define.c knows the runs and measurement types that lines
+ * refer to.  put.c writes records, and keeps those that wait for definitions.
  */
 #ifndef AFPIPE_AFPERF_WRITE_ENCINT_H
 #define AFPIPE_AFPERF_WRITE_ENCINT_H
