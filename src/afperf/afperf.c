@@ -169,15 +169,6 @@ afperf_scope_named(struct slice name)
 	}
 }
 
-struct slice
-afperf_record_number(enum afperf_record record)
-{
-	static const char digits[] = "000102030405060708091011121314";
-	const char *p = digits + 2 * (size_t)record;
-
-	return *p == '0' ? (struct slice){ p + 1, 1 } : (struct slice){ p, 2 };
-}
-
 const struct afperf_time_unit *
 afperf_time_unit_of_word(struct slice word)
 {
@@ -291,20 +282,13 @@ afperf_digits(struct slice s, uint64_t *v, bool *hex)
 	return s.len >= 20 && is_over(s) ? DIGITS_OVER : DIGITS_OK;
 }
 
-bool
-afperf_id_read(struct slice s, uint64_t *v)
-{
-	bool hex;
-
-	return afperf_digits(s, v, &hex) == DIGITS_OK;
-}
-
 enum afperf_record
 afperf_record_of(struct slice type)
 {
 	uint64_t number;
+	bool hex;
 
-	if (type.len != 0 && type.p[0] <= '9' && afperf_id_read(type, &number))
+	if (type.len != 0 && type.p[0] <= '9' && afperf_digits(type, &number, &hex) == DIGITS_OK)
 		return number < AFPERF_RECORDS ? (enum afperf_record)number : AFPERF_RECORDS;
 	return record_named(type);
 }

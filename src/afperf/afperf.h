@@ -102,9 +102,6 @@ extern const struct afperf_layout afperf_layouts[AFPERF_RECORDS];
  */
 const struct afperf_layout *afperf_layout_of_example(enum afperf_record record);
 
-/* Its number, in decimal. */
-struct slice afperf_record_number(enum afperf_record record);
-
 /*
  * The record with that name or number.  0: the reserved number.  AFPERF_RECORDS if there is none.
  */
@@ -151,7 +148,6 @@ struct slice afperf_short_unit(struct slice unit);
  */
 enum afperf_digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
 enum afperf_digits afperf_digits(struct slice s, uint64_t *v, bool *hex);
-bool afperf_id_read(struct slice s, uint64_t *v);
 
 /* The three integers of a format version; false if there are not three. */
 bool afperf_version_read(struct slice s, uint64_t part[3]);

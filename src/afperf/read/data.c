@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decdata.c - the records of measured data: points and aggregates. */
+/* data.c - the records of measured data: points and aggregates. */
 #include <stdio.h>
 
 #include "lib/copy.h"

@@ -222,6 +222,13 @@ bool enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *
 /* Writes all records of runs and measures not yet written that can no longer change. */
 bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result));
 
+/*
+ * *defined: have the records that a line of that run and measure (or TAB_NONE) needs been written,
+ * or will they be?  False without memory.
+ */
+bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
+    __attribute__((warn_unused_result));
+
 /* From here on records wait until all definitions are known. */
 int enc_spool_begin(struct afperf_encode *x, struct err *e);
 /*
@@ -232,16 +239,6 @@ bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
     __attribute__((warn_unused_result));
 /* At the end: writes definitions, and all records that have waited. */
 int enc_spool_end(struct afperf_encode *x, struct err *e);
-
-/* stream.c */
-
-void enc_words_read(const struct ev *ev, struct enc_words *w);
-/*
- * *defined: have the records that a line of that run and measure (or TAB_NONE) needs been written,
- * or will they be?  False without memory.
- */
-bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
-    __attribute__((warn_unused_result));
 
 /* section.c: lines that are no records of AFPerf.  0 or an error, as afperf_encode_line. */
 
@@ -260,6 +257,7 @@ void enc_block_room(struct afperf_encode *x, size_t bytes);
 
 /* native.c: lines that came from records of AFPerf. */
 
+void enc_words_read(const struct ev *ev, struct enc_words *w);
 /* May the line be written as the original record?  Only if its region or section was, too. */
 bool enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
     enum afperf_scope scope);

@@ -517,6 +517,19 @@ enc_definitions(struct afperf_encode *x)
 	return true;
 }
 
+bool
+enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
+{
+	*defined = x->spooling;
+	if (x->spooling)
+		return true;
+	if (x->nwaiting != 0 && !enc_definitions(x))
+		return false;
+	*defined = x->def.run[run].written &&
+	    (measure == TAB_NONE || x->def.measure[measure].state.written);
+	return true;
+}
+
 int
 enc_spool_begin(struct afperf_encode *x, struct err *e)
 {

@@ -11,71 +11,6 @@
 #include "lib/vec.h"
 #include "src/afperf/write/encint.h"
 
-#define IS(word) (memcmp(key.p, word, sizeof(word) - 1) == 0)
-
-/* The destination of that key's value, or NULL. */
-static struct slice *
-word_of(struct enc_words *w, struct slice key)
-{
-	switch (key.len) {
-	case 2: return IS("id") ? &w->id : NULL;
-	case 3: return IS("mid") ? &w->mid : NULL;
-	case 4: return IS("unit") ? &w->unit : IS("type") ? &w->type : IS("stat") ? &w->stat : NULL;
-	case 5:
-		return IS("scope") ? &w->scope
-		    : IS("start")  ? &w->start
-		    : IS("extra")  ? &w->extra
-				   : NULL;
-	case 8: return IS("interval") ? &w->interval : NULL;
-	default: return NULL;
-	}
-}
-
-/* Is the tag covered by other fields, or written separately? */
-static bool
-is_elsewhere(struct slice key)
-{
-	return (key.len == 3 && IS("utc")) || (key.len == 5 && IS("extra"));
-}
-
-/* The tags of a label are adjacent, as afdec writes them; otherwise they are not a label's. */
-static bool
-add_own(struct enc_words *w, struct slice tag)
-{
-	if (w->own.len != 0 && w->own.p + w->own.len != tag.p)
-		return false;
-	w->own.p = w->own.len == 0 ? tag.p : w->own.p;
-	w->own.len += tag.len;
-	return true;
-}
-
-void
-enc_words_read(const struct ev *ev, struct enc_words *w)
-{
-	const struct slice none = SLICE(".");
-	size_t i;
-
-	*w = (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 },
-		{ ev->tags.p, 0 }, 0, 0 };
-	for (i = 0; i < ev->ntags; i++) {
-		const char *p = ev->base + ev->cut[i] + 1, *end = ev->base + ev->cut[i + 1];
-		const char *eq = memchr(p, '=', (size_t)(end - p));
-		struct slice key = { p, eq == NULL ? 0 : (size_t)(eq - p) };
-		struct slice *to = eq == NULL ? NULL : word_of(w, key);
-
-		if (to != NULL && to->p != none.p && to->p != NULL)
-			to = NULL; /* of two the first one counts, as everywhere */
-		else if (to != NULL && (eq + 1 < end || to == &w->extra))
-			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
-		if (key.len > 4 && IS("tag.")
-			? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })
-			: is_elsewhere(key))
-			w->tags++;
-		else if (to == NULL)
-			w->others++;
-	}
-}
-
 #define KINDS_SHOWN 16
 #define KIND_MAX 40 /* bytes of a kind's name */
 
@@ -247,6 +182,16 @@ take_over(struct afperf_encode *x, struct afperf_append *a)
 	a->runs = a->regions = a->sections = (struct ids){ 0 };
 }
 
+/* Its number, in decimal. */
+static struct slice
+number_of(int record)
+{
+	static const char digits[] = "000102030405060708091011121314";
+	const char *p = digits + 2 * (size_t)record;
+
+	return *p == '0' ? (struct slice){ p + 1, 1 } : (struct slice){ p, 2 };
+}
+
 static void
 settle_options(struct afperf_encode *x)
 {
@@ -257,8 +202,7 @@ settle_options(struct afperf_encode *x)
 	for (i = 1; i < AFPERF_RECORDS; i++) {
 		const struct afperf_layout *l = &afperf_layouts[i];
 
-		x->name[i] =
-		    x->opt.type_numbers ? afperf_record_number((enum afperf_record)i) : l->name;
+		x->name[i] = x->opt.type_numbers ? number_of(i) : l->name;
 		x->record[l->role][l->scope] = l->record;
 	}
 	x->def.ids.number = x->opt.number;
@@ -455,19 +399,6 @@ read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	if (slice_eq(u->word.type, SLICE("text")))
 		return 1;
 	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
-}
-
-bool
-enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
-{
-	*defined = x->spooling;
-	if (x->spooling)
-		return true;
-	if (x->nwaiting != 0 && !enc_definitions(x))
-		return false;
-	*defined = x->def.run[run].written &&
-	    (measure == TAB_NONE || x->def.measure[measure].state.written);
-	return true;
 }
 
 /* The types of a run without an id can be written only while it is the last run. */
