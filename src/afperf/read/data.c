@@ -193,7 +193,7 @@ read_integer(struct dec *d, const struct dec_rec *r, size_t field, enum afperf_d
 static enum dec_result
 read_text(struct dec *d, struct slice field)
 {
-	struct slice text = dec_text(d, field, AFPERF_FIELD);
+	struct slice text = dec_text(d, field, TEXT_FIELD);
 
 	return esc_append(&d->room.scratch, text.p, text.len, ESC_COLUMN) ? DEC_DONE : dec_nomem(d);
 }
@@ -294,7 +294,7 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	evw_advance(w, p);
 	if (dec_is_processed(r))
 		evw_tag_text(w, SLICE("stat"),
-		    dec_text(d, dec_field(r, FIELD_AGGREGATION), AFPERF_FIELD));
+		    dec_text(d, dec_field(r, FIELD_AGGREGATION), TEXT_FIELD));
 	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
 	if (p == NULL)
 		return;

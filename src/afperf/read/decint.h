@@ -314,7 +314,7 @@ void dec_judge_spans(struct dec *d, struct dec_run *run);
  * The text of a field, with afenc's spelling of bytes that AFPerf cannot hold undone.
  * Valid until the next call.
  */
-struct slice dec_text(struct dec *d, struct slice field, enum afperf_as as);
+struct slice dec_text(struct dec *d, struct slice field, enum text_as as);
 
 /* Columns 1 to 3. */
 void dec_put_head(struct dec *d, struct slice kind, const struct dec_rec *r,

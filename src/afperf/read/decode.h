@@ -8,8 +8,8 @@
  * they are read.  Memory: runs, measurement types and labels, 46 bytes for each region, section
  * and interval id, and the records that wait.
  */
-#ifndef AFPIPE_AFPERF_DECODE_H
-#define AFPIPE_AFPERF_DECODE_H
+#ifndef AFPIPE_AFPERF_READ_DECODE_H
+#define AFPIPE_AFPERF_READ_DECODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

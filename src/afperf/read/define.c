@@ -28,11 +28,11 @@ put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, 
 	}
 	if (key.len == 0)
 		return DEC_DONE;
-	key = dec_text(d, key, AFPERF_TAG_KEY);
+	key = dec_text(d, key, TEXT_TAG_KEY);
 	if (!buf_put(to, "\ttag.", 5) || !esc_append(to, key.p, key.len, ESC_KEY) ||
 	    !buf_putc(to, '='))
 		return dec_nomem(d);
-	value = dec_text(d, value, AFPERF_TAG_VALUE);
+	value = dec_text(d, value, TEXT_TAG_VALUE);
 	return esc_append(to, value.p, value.len, ESC_COLUMN) ? DEC_DONE : dec_nomem(d);
 }
 
@@ -69,7 +69,7 @@ make_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	if (rc != DEC_DONE)
 		return rc;
 	b->len = 0;
-	label = dec_text(d, dec_field(r, FIELD_LABEL), AFPERF_FIELD);
+	label = dec_text(d, dec_field(r, FIELD_LABEL), TEXT_FIELD);
 	if (!esc_append(b, label.p, label.len, ESC_COLUMN))
 		return dec_nomem(d);
 	rc = read_tags(d, r, dec_at(r, FIELD_LABEL) + 1, b);
@@ -187,7 +187,7 @@ static enum dec_result
 type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct slice unit,
     struct dec_type *t)
 {
-	struct slice name = dec_text(d, dec_field(r, FIELD_NAME), AFPERF_FIELD);
+	struct slice name = dec_text(d, dec_field(r, FIELD_NAME), TEXT_FIELD);
 	bool text = t->datatype == AFPERF_STRING || t->datatype == AFPERF_ENUM;
 	struct slice type = text ? SLICE("text") : afperf_datatype_name(t->datatype);
 	char id[DEC_REF_MAX];
@@ -197,7 +197,7 @@ type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct sl
 	if (!esc_append(&b, name.p, name.len, ESC_COLUMN))
 		goto nomem;
 	n = b.len;
-	unit = dec_text(d, unit, AFPERF_FIELD);
+	unit = dec_text(d, unit, TEXT_FIELD);
 	dec_ref_text(id, ref);
 	if (!buf_put(&b, "\tmid=", 5) || !buf_put(&b, id, strlen(id)) ||
 	    !buf_put(&b, "\tunit=", 6) || !esc_append(&b, unit.p, unit.len, ESC_COLUMN) ||
@@ -217,7 +217,7 @@ static void
 put_text(struct dec *d, struct slice key, struct slice text)
 {
 	if (text.len != 0)
-		evw_tag_text(d->w, key, dec_text(d, text, AFPERF_FIELD));
+		evw_tag_text(d->w, key, dec_text(d, text, TEXT_FIELD));
 }
 
 static void
@@ -232,7 +232,7 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 	evw_none(d->w);
 	evw_tag_raw(d->w, SLICE("id"), slice_of(dec_ref_text(id, ref)));
 	evw_tag_raw(d->w, SLICE("type"), afperf_datatype_name(t->datatype));
-	evw_tag_text(d->w, SLICE("unit"), dec_text(d, unit, AFPERF_FIELD));
+	evw_tag_text(d->w, SLICE("unit"), dec_text(d, unit, TEXT_FIELD));
 	put_text(d, SLICE("summary"), dec_field(r, FIELD_SUMMARY));
 	put_text(d, SLICE("description"), dec_field(r, FIELD_DESCRIPTION));
 	dec_put_end(d, r, run, IDS_NONE, r->layout->n);

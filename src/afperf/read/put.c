@@ -5,12 +5,12 @@
 #include "src/afperf/read/decint.h"
 
 struct slice
-dec_text(struct dec *d, struct slice field, enum afperf_as as)
+dec_text(struct dec *d, struct slice field, enum text_as as)
 {
 	if (memchr(field.p, '\\', field.len) == NULL)
 		return field;
 	d->room.plain.len = 0;
-	if (!afperf_bytes(&d->room.plain, field, as)) {
+	if (!text_bytes(&d->room.plain, field, as)) {
 		(void)dec_nomem(d);
 		return field;
 	}
@@ -101,7 +101,7 @@ put_fields(struct dec *d, struct slice key, const struct record *r, size_t from)
 
 		if (i > from)
 			evw_bytes(w, ";", 1);
-		evw_element(w, dec_text(d, field, AFPERF_FIELD));
+		evw_element(w, dec_text(d, field, TEXT_FIELD));
 	}
 	evw_tag_end(w, key);
 }
@@ -135,7 +135,7 @@ dec_put_other(struct dec *d, const struct record *r)
 {
 	evw_begin(d->w, SLICE("other"));
 	put_nothing(d->w, EV_COLUMNS - 1);
-	evw_tag_text(d->w, SLICE("record"), dec_text(d, record_field(r, 0), AFPERF_FIELD));
+	evw_tag_text(d->w, SLICE("record"), dec_text(d, record_field(r, 0), TEXT_FIELD));
 	put_fields(d, SLICE("fields"), r, 1);
 	evw_end(d->w);
 }
@@ -145,7 +145,7 @@ dec_put_comment(struct dec *d, struct slice text)
 {
 	evw_begin(d->w, SLICE("comment"));
 	put_nothing(d->w, EV_COLUMNS - 2);
-	evw_text(d->w, dec_text(d, (struct slice){ text.p + 1, text.len - 1 }, AFPERF_FIELD));
+	evw_text(d->w, dec_text(d, (struct slice){ text.p + 1, text.len - 1 }, TEXT_FIELD));
 	evw_tag_raw(d->w, SLICE("type"), SLICE("text"));
 	evw_end(d->w);
 }

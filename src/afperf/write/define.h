@@ -8,8 +8,8 @@
  * more is known.  It is settled when its id is fixed, which is when its record is
  * written.
  */
-#ifndef AFPIPE_AFPERF_DEFINE_H
-#define AFPIPE_AFPERF_DEFINE_H
+#ifndef AFPIPE_AFPERF_WRITE_DEFINE_H
+#define AFPIPE_AFPERF_WRITE_DEFINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

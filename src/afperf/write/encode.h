@@ -16,8 +16,8 @@
  * section labels, and with the number of regions, sections and intervals that came
  * from AFPerf.
  */
-#ifndef AFPIPE_AFPERF_ENCODE_H
-#define AFPIPE_AFPERF_ENCODE_H
+#ifndef AFPIPE_AFPERF_WRITE_ENCODE_H
+#define AFPIPE_AFPERF_WRITE_ENCODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

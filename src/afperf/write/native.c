@@ -253,7 +253,7 @@ other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, st
 	size_t i;
 
 	x->scratch.len = 0;
-	if (!buf_room(&x->scratch, 1) || !afperf_text(&x->scratch, record, AFPERF_FIELD))
+	if (!buf_room(&x->scratch, 1) || !text_append(&x->scratch, record, TEXT_FIELD))
 		return err_nomem(e);
 	name = buf_slice(&x->scratch);
 	if (is_no_record(name) || afperf_record_of(name) != AFPERF_RECORDS)
@@ -652,8 +652,8 @@ label_tags(const struct ev *ev, struct buf *tags)
 	bool ok = true;
 
 	while (ok && ev_next_tag(&rest, &tag))
-		if (afperf_cut_tag(&tag.key))
-			ok = afperf_tag(tags, tag.key, tag.value);
+		if (text_cut_tag(&tag.key))
+			ok = text_append_tag(tags, tag.key, tag.value);
 	return ok;
 }
 
@@ -755,7 +755,7 @@ enc_other(struct afperf_encode *x, const struct ev *ev, struct slice record, str
 		return rc;
 	enc_block_close(x);
 	enc_native_apart(x);
-	afperf_put_text(x->to, &x->scratch, record);
+	text_put(x->to, &x->scratch, record);
 	(void)ev_tag(ev, SLICE("fields"), &fields);
 	if (!enc_put_fields(x, fields))
 		return err_nomem(e);
@@ -769,7 +769,7 @@ enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	struct buf *b = &x->scratch;
 
 	b->len = 0;
-	if (!buf_room(b, 1) || !afperf_text(b, ev->col[EV_VALUE], AFPERF_FIELD))
+	if (!buf_room(b, 1) || !text_append(b, ev->col[EV_VALUE], TEXT_FIELD))
 		return err_nomem(e);
 	if (memchr(b->p, '\n', b->len) != NULL)
 		return err_line(e, ev->number, "a comment of several lines");

@@ -62,7 +62,7 @@ static void
 put_text(struct afperf_encode *x, struct slice text)
 {
 	put_raw(x, SLICE(""));
-	afperf_put_text(x->to, &x->scratch, text);
+	text_put(x->to, &x->scratch, text);
 }
 
 static void
@@ -137,7 +137,7 @@ enc_put_fields(struct afperf_encode *x, struct slice list)
 
 	while (ok && ev_next_element(&list, &element)) {
 		x->scratch.len = 0;
-		ok = afperf_text(&x->scratch, element, AFPERF_FIELD);
+		ok = text_append(&x->scratch, element, TEXT_FIELD);
 		put_raw(x, SLICE(""));
 		csv_field_put(x->to, x->scratch.p, x->scratch.len);
 	}
@@ -282,7 +282,7 @@ name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 		ok = define_settle_run(&x->def, i) && (ids.len == 0 || buf_putc(&ids, ' ')) &&
 		    buf_put(&ids, x->def.run[i].id.p, x->def.run[i].id.len);
 	}
-	ok = ok && (ids.len == 0 || afperf_tag(tags, SLICE("pooled"), buf_slice(&ids)));
+	ok = ok && (ids.len == 0 || text_append_tag(tags, SLICE("pooled"), buf_slice(&ids)));
 	buf_free(&ids);
 	return ok;
 }
@@ -300,11 +300,11 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 		ok = name_pooled(x, run, tags);
 	else if (r->renumbered ||
 	    (!define_is_id(r->name) && !r->blank && !(r->native && define_is_blank(r->name, &n))))
-		ok = afperf_tag(tags, SLICE("run"), r->name);
+		ok = text_append_tag(tags, SLICE("run"), r->name);
 	while (ok && ev_next_tag(&rest, &tag))
 		if (!has_field(&tag)) {
-			(void)afperf_cut_tag(&tag.key);
-			ok = afperf_tag(tags, tag.key, tag.value);
+			(void)text_cut_tag(&tag.key);
+			ok = text_append_tag(tags, tag.key, tag.value);
 		}
 	return ok;
 }

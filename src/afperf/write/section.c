@@ -273,8 +273,8 @@ group_tags(const struct ev *ev, struct buf *tags)
 		    slice_eq(key, SLICE("extra")) ||
 		    (slice_eq(key, SLICE("scope")) && slice_eq(tag.value, SLICE("group"))))
 			continue;
-		(void)afperf_cut_tag(&key);
-		if (!afperf_tag(tags, key, tag.value))
+		(void)text_cut_tag(&key);
+		if (!text_append_tag(tags, key, tag.value))
 			return false;
 	}
 	return true;
