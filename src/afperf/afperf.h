@@ -18,6 +18,9 @@
 
 #define AFPERF_FORMAT_VERSION "1.0.0"
 
+/* Bytes of a record that is read, unless afdec is told another limit. */
+#define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
+
 /* Numbers as the page assigns them; 0 is reserved. */
 enum afperf_record {
 	AFPERF_MEASUREMENT_TYPE = 1,

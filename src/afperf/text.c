@@ -194,7 +194,7 @@ text_bytes(struct buf *to, struct slice text, enum text_as as)
 void
 text_put(struct out *o, struct buf *scratch, struct slice text)
 {
-	if (slice_is_nothing(text))
+	if (text.len == 0 || slice_is_nothing(text))
 		return;
 	if (memchr(text.p, '\\', text.len) == NULL) {
 		csv_field_put(o, text.p, text.len);

@@ -19,7 +19,6 @@
 #include "lib/evwrite.h"
 #include "src/afperf/afperf.h"
 
-#define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
 #define AFPERF_WAIT_MAX ((size_t)1 << 20)
 
 enum afperf_weight {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* define.c - the records that define: RunInfo, SectionInfo and MeasurementType; labels. */
-#include <stdio.h>
 
 #include "lib/mem.h"
 #include "lib/vec.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +11,7 @@
 
 #include "lib/in.h"
 #include "lib/mem.h"
-#include "lib/num.h"
 #include "lib/sig.h"
-#include "src/afperf/read/decode.h"
 #include "src/afperf/afperf.h"
 #include "src/afperf/records.h"
 

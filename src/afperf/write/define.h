@@ -19,9 +19,9 @@
 #include "lib/ev.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
-#include "src/afperf/write/encode.h"
-#include "src/afperf/ids.h"
 #include "src/afperf/afperf.h"
+#include "src/afperf/ids.h"
+#include "src/afperf/write/encode.h"
 
 #define DEFINE_TIME_MAX 39 /* digits of 128 bits */
 

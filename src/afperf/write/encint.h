@@ -11,7 +11,6 @@
 #define AFPIPE_AFPERF_WRITE_ENCINT_H
 
 #include "lib/buf.h"
-#include "lib/short.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
 #include "src/afperf/afperf.h"

@@ -9,11 +9,10 @@
  * A region that would look like a group of aggregates, because the record that distinguished it
  * was moved, gets a header inside it, which has no meaning but that no group has one.
  */
-#include "lib/csv.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/afperf/write/encint.h"
 #include "src/afperf/text.h"
+#include "src/afperf/write/encint.h"
 
 #define IS(word) (memcmp(key.p, word, sizeof(word) - 1) == 0)
 

@@ -19,7 +19,7 @@
 #include "lib/csv.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/vec.h"
+#include "lib/short.h"
 #include "src/afperf/text.h"
 #include "src/afperf/wall.h"
 #include "src/afperf/write/encint.h"

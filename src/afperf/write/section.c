@@ -13,8 +13,8 @@
  */
 #include "lib/num.h"
 #include "lib/vec.h"
-#include "src/afperf/write/encint.h"
 #include "src/afperf/text.h"
+#include "src/afperf/write/encint.h"
 
 /* A number that no section from AFPerf has or gets: it is entered as one of no run. */
 static bool
