@@ -70,8 +70,8 @@ struct enc_record {
 
 /* A region label of raw data.  Its intervals may overlap, so it becomes a section. */
 struct enc_section {
-	size_t run;
-	uint64_t id;
+	char id[20]; /* as it is written */
+	uint8_t id_len;
 	struct define_time first, last; /* of its samples */
 	uint64_t interval; /* of its samples */
 	uint64_t intervals; /* begun so far */

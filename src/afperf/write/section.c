@@ -48,18 +48,23 @@ stand_between(struct enc_native *n)
 static bool
 new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
+	struct enc_section *section;
 	char room[NUM_MAX];
+	struct slice text;
 	uint64_t id;
 
 	if (!vec_room(x->made.item, x->made.n, x->made.cap) || !new_id(x, &id))
 		return false;
-	x->made.item[x->made.n++] = (struct enc_section){ .run = u->run, .id = id };
+	text = enc_number(x, id, room);
+	section = &x->made.item[x->made.n++];
+	*section = (struct enc_section){ .id_len = (uint8_t)text.len };
+	memcpy(section->id, text.p, text.len);
 	stand_between(&x->native);
 	x->native.section = (struct ids_ref){ 0, IDS_ABSENT };
 	enc_put(x, AFPERF_SECTION_INFO,
 	    &(struct enc_record){ .run = u->run,
 		.text = { [FIELD_TIME] = u->start,
-		    [FIELD_OWNER] = enc_number(x, id, room),
+		    [FIELD_OWNER] = text,
 		    [FIELD_LABEL] = ev->col[EV_REGION] } });
 	enc_end(x);
 	return true;
@@ -98,7 +103,8 @@ static void
 interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
     size_t section, uint64_t interval, const struct enc_use *pair)
 {
-	char ids[2][NUM_MAX];
+	const struct enc_section *s = &x->made.item[section];
+	char room[NUM_MAX];
 
 	if (pair == NULL)
 		stand_between(&x->native);
@@ -106,8 +112,8 @@ interval_record(struct afperf_encode *x, enum afperf_record record, struct slice
 	    &(struct enc_record){ .pair = pair,
 		.text = { [FIELD_TIME] = time,
 		    [FIELD_START] = pair == NULL ? time : pair->start,
-		    [FIELD_OWNER] = enc_number(x, x->made.item[section].id, ids[0]),
-		    [FIELD_INTERVAL] = enc_number(x, interval, ids[1]) } });
+		    [FIELD_OWNER] = { s->id, s->id_len },
+		    [FIELD_INTERVAL] = enc_number(x, interval, room) } });
 	enc_end(x);
 }
 
