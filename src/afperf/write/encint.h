@@ -33,8 +33,12 @@ struct enc_words {
 	size_t tags; /* number of own tags and of tags covered by other fields */
 };
 
+/* The kinds of data lines. */
+enum enc_kind { ENC_SAMPLE, ENC_SPAN, ENC_AGG };
+
 /* The contents of a data line. */
 struct enc_use {
+	enum enc_kind kind;
 	struct enc_words word;
 	size_t run, measure;
 	struct slice start, end; /* digits */
@@ -239,12 +243,9 @@ bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 /* At the end: writes definitions, and all records that have waited. */
 int enc_spool_end(struct afperf_encode *x, struct err *e);
 
-/* section.c: lines that are no records of AFPerf.  0 or an error, as afperf_encode_line. */
+/* section.c: data lines that are no records of AFPerf.  0 or an error, as afperf_encode_line. */
 
-int enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
-    struct err *e);
-int enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
-int enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
+int enc_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
 void enc_section_stops(struct afperf_encode *x); /* of all sections with samples */
 /* Writes the stop of the open block, if there is one. */
 void enc_block_close(struct afperf_encode *x);

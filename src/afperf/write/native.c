@@ -500,7 +500,7 @@ int
 enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
     enum afperf_scope scope, struct err *e)
 {
-	bool aggregate = !slice_eq(ev->col[EV_KIND], SLICE("sample"));
+	enum afperf_role role = u->kind == ENC_SAMPLE ? ROLE_POINT : ROLE_AGGREGATE;
 	bool processed = !slice_is_nothing(u->word.stat);
 	char owner[NUM_MAX], interval[NUM_MAX];
 	struct enc_ref ref = u->ref;
@@ -511,10 +511,12 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 		    [FIELD_AGGREGATION] = u->word.stat } };
 	bool told, of_run = false;
 
-	told = scope == SCOPE_RUN ? enc_run_is_told(x, u->run)
-	    : processed
-	    ? processed_is_told(x, ev, u, scope, &ref, &of_run)
-	    : x->opt.number || is_above(&x->native.above, scope, ref.id, u->interval.id);
+	if (scope == SCOPE_RUN)
+		told = enc_run_is_told(x, u->run);
+	else if (processed)
+		told = processed_is_told(x, ev, u, scope, &ref, &of_run);
+	else
+		told = x->opt.number || is_above(&x->native.above, scope, ref.id, u->interval.id);
 	if (!told)
 		return refuse_data(x, ev, u, e);
 	enc_block_close(x);
@@ -531,7 +533,7 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 	if (scope == SCOPE_SECTION &&
 	    !enc_interval(x, &ref, &u->interval, interval, &v.text[FIELD_INTERVAL]))
 		return err_nomem(e);
-	enc_put(x, x->record[aggregate ? ROLE_AGGREGATE : ROLE_POINT][scope], &v);
+	enc_put(x, x->record[role][scope], &v);
 	if (!enc_put_fields(x, u->word.extra))
 		return err_nomem(e);
 	enc_end(x);

@@ -202,8 +202,8 @@ goes_on(struct afperf_encode *x, enum enc_blocks kind)
 	return false;
 }
 
-int
-enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+static int
+put_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
 {
 	size_t n;
 	struct enc_section *s;
@@ -227,8 +227,8 @@ enc_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u
 	return 0;
 }
 
-int
-enc_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+static int
+put_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
 {
 	if (has_no_place(x, ev, u))
 		return enc_no_place(ev, e);
@@ -303,8 +303,8 @@ group_start(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 	return ok;
 }
 
-int
-enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+static int
+put_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
 {
 	if (!block_key(x, ev))
 		return err_nomem(e);
@@ -336,4 +336,14 @@ enc_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, s
 		return err_nomem(e);
 	enc_end(x);
 	return 0;
+}
+
+int
+enc_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	switch (u->kind) {
+	case ENC_SAMPLE: return put_sample(x, ev, u, e);
+	case ENC_SPAN: return put_span(x, ev, u, e);
+	default: return put_agg(x, ev, u, e);
+	}
 }

@@ -411,9 +411,6 @@ needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 	    (!m->state.written || m->state.superseded || m->state.seen != 0);
 }
 
-typedef int data_writer(struct afperf_encode *, const struct ev *, const struct enc_use *,
-    struct err *);
-
 #define NO_VALUE (-1) /* the line has no value, and is counted */
 
 /* Reads the contents of a data line.  0, NO_VALUE or an error. */
@@ -424,7 +421,7 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 	int rc;
 
 	enc_words_read(ev, &u->word);
-	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) && !slice_is_nothing(u->word.stat)) {
+	if (u->kind != ENC_AGG && !slice_is_nothing(u->word.stat)) {
 		u->word.stat = SLICE("."); /* only an aggregate has it */
 		u->word.others++;
 	}
@@ -465,9 +462,9 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 
 /* The steps common to all data lines. */
 static int
-data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, struct err *e)
+data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, struct err *e)
 {
-	struct enc_use u = { .number = false };
+	struct enc_use u = { .kind = kind };
 	bool defined = false, native, group;
 	enum afperf_scope scope;
 	int rc = read_data(x, ev, &u, e);
@@ -476,36 +473,36 @@ data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, stru
 		return rc == NO_VALUE ? 0 : rc;
 	scope = afperf_scope_named(u.word.scope);
 	/* a definition is written as late as possible: aggregates may widen the type */
-	if ((write != enc_agg || scope != SCOPE_NONE) &&
+	if ((kind != ENC_AGG || scope != SCOPE_NONE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
 		return err_nomem(e);
 	if (needs_its_run(x, &u))
 		return enc_no_place(ev, e);
 	native = defined && enc_is_native(x, ev, &u, scope);
-	rc = !native && (write == enc_agg || !defined) ? enc_spool_begin(x, e) : 0;
+	rc = !native && (kind == ENC_AGG || !defined) ? enc_spool_begin(x, e) : 0;
 	if (rc == 0 && native && u.word.extra.p != NULL)
 		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, 1, e);
 	if (rc != 0)
 		return rc;
-	group = write == enc_agg && (!native || scope == SCOPE_GROUP);
+	group = kind == ENC_AGG && (!native || scope == SCOPE_GROUP);
 	count_tags(x, &u, native, group);
 	if (x->spooling && !enc_spool_define(x, u.run, u.measure))
 		return err_nomem(e);
 	if (x->def.measure[u.measure].state.superseded && !enc_measure_here(x, u.measure, NULL))
 		return err_nomem(e);
-	return native && !group ? enc_native_data(x, ev, &u, scope, e) : write(x, ev, &u, e);
+	return native && !group ? enc_native_data(x, ev, &u, scope, e) : enc_data(x, ev, &u, e);
 }
 
 static int
 sample_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	return data_line(x, ev, enc_sample, e);
+	return data_line(x, ev, ENC_SAMPLE, e);
 }
 
 static int
 span_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	return data_line(x, ev, enc_span, e);
+	return data_line(x, ev, ENC_SPAN, e);
 }
 
 static int
@@ -515,7 +512,7 @@ agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 
 	if (!ev_tag(ev, SLICE("stat"), &stat) || stat.len == 0 || slice_is_nothing(stat))
 		return err_line(e, ev->number, "agg line without stat=");
-	return data_line(x, ev, enc_agg, e);
+	return data_line(x, ev, ENC_AGG, e);
 }
 
 static int
