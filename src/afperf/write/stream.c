@@ -28,9 +28,8 @@ kinds(const struct afperf_encode *x, char *text, size_t size)
 	for (i = 0; i < x->left.kinds.count && i < KINDS_SHOWN; i++) {
 		struct slice kind = x->left.kinds.item[i];
 		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s",
-		    i == 0 ? "left out " : ", ", x->left.kind_count[i],
-		    (int)(kind.len < KIND_MAX ? kind.len : KIND_MAX), kind.p,
-		    plural(x->left.kind_count[i]));
+		    i == 0 ? "left out " : ", ", x->left.kind_count[i], slice_shown(kind, KIND_MAX),
+		    kind.p, plural(x->left.kind_count[i]));
 
 		if (n < 0 || (size_t)n >= size - len)
 			break;
@@ -150,19 +149,12 @@ afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
-/* The start of a text, for a message. */
-static struct slice
-shown(struct slice s)
-{
-	return (struct slice){ s.p, s.len < SHOWN_MAX ? s.len : SHOWN_MAX };
-}
-
 static int
 not_a_time(const struct ev *ev, struct err *e)
 {
-	struct slice time = shown(ev->col[EV_TIME]);
+	struct slice time = ev->col[EV_TIME];
 
-	return err_line(e, ev->number, "not a time: %.*s", (int)time.len, time.p);
+	return err_line(e, ev->number, "not a time: %.*s", slice_shown(time, SHOWN_MAX), time.p);
 }
 
 static int
@@ -379,7 +371,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 	if (!fit && m->type != AFPERF_DATATYPES &&
 	    (seen == SEEN_TEXT || slice_is_nothing(u->word.stat)))
 		return err_line(e, ev->number, "value of type %s: %.*s",
-		    afperf_datatype_name(m->type).p, (int)shown(u->value).len, u->value.p);
+		    afperf_datatype_name(m->type).p, slice_shown(u->value, SHOWN_MAX), u->value.p);
 	m->state.large += u->value.len >= 16 && is_large(u->value);
 	/* fitting is not enough while a line with a narrower type may still come */
 	m->state.seen |= !fit || m->defined == 0 ? seen : 0U;
@@ -712,7 +704,7 @@ clashes(struct afperf_encode *x, struct err *e)
 	x->def.ids.clash.len = 0;
 	if (what == NULL)
 		return false;
-	err_data(e, "%s id %.*s is in the file already", what, (int)shown(id).len, id.p);
+	err_data(e, "%s id %.*s is in the file already", what, slice_shown(id, SHOWN_MAX), id.p);
 	return true;
 }
 
