@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "lib/cli.h"
-#include "src/afperf/decode.h"
+#include "src/afperf/read/decode.h"
 
 enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD };
 

@@ -4,8 +4,7 @@
 
 #include "lib/cli.h"
 #include "lib/spool.h"
-#include "src/afperf/append.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/write/encode.h"
 
 enum {
 	OPT_IDS = 1,

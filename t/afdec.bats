@@ -154,7 +154,7 @@ there_and_back() {
 
 @test "rules: those of the manual are those that there are" {
 	sed -n '/^Errors:/,/^\.Ss What/s/^\.It \([a-z0-9-]*\) Ta .*/\1/p' "$ROOT/man/afdec.1" | sort >want
-	sed -n 's/.*\[RULE_.*\] = "\(.*\)",/\1/p' "$ROOT/src/afperf/rule.c" | sort >got
+	sed -n 's/.*\[RULE_.*\] = "\(.*\)",/\1/p' "$ROOT/src/afperf/afperf.c" | sort >got
 	same want got
 }
 
@@ -203,7 +203,7 @@ there_and_back() {
 	local how
 	for how in '' -DCUT_PORTABLE; do
 		# shellcheck disable=SC2086 # one or none
-		build_c "$T/csv" $how t/unit/csv.c src/afperf/{records,cut}.c \
+		build_c "$T/csv" $how t/unit/csv.c src/afperf/records.c \
 			lib/{buf,csv,err,file,in,mem,vec,out,sig}.c -lcsv
 		want_status 0 ./csv 50000 1 "$T"
 		want_status 0 ./csv 50000 2 "$T"

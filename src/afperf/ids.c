@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* ids.c - the meaning of the ids of an AFPerf file. */
+/* ids.c - the ids of an AFPerf file. */
 #include "src/afperf/ids.h"
 
 #include <string.h>
 
 #include "lib/mem.h"
 #include "lib/seed.h"
+#include "lib/vec.h"
 
 #define CHUNK ((size_t)64) /* entries */
 #define COUNT_MAX ((size_t)UINT32_MAX - 1)
@@ -128,4 +129,32 @@ struct ids_entry *
 ids_at(const struct ids *t, size_t number)
 {
 	return number < t->n ? entry(t, number) : NULL;
+}
+
+bool
+ids_push(struct ids_stack *s, struct ids_ref self, struct ids_ref section)
+{
+	if (!vec_room(s->item, s->n, s->cap))
+		return false;
+	s->item[s->n++] = (struct ids_open){ self, section };
+	return true;
+}
+
+struct ids_open *
+ids_innermost(const struct ids_stack *s, struct ids_ref section)
+{
+	bool any = section.spelling == IDS_BLANK || section.spelling == IDS_ABSENT;
+	size_t i;
+
+	for (i = s->n; i-- > 0;)
+		if (any || ids_same(s->item[i].section, section))
+			return &s->item[i];
+	return NULL;
+}
+
+void
+ids_pop(struct ids_stack *s, struct ids_open *which)
+{
+	memmove(which, which + 1, (size_t)(s->item + s->n - (which + 1)) * sizeof *which);
+	s->n--;
 }

@@ -16,12 +16,12 @@
 #include "lib/err.h"
 #include "lib/in.h"
 #include "lib/slice.h"
-#include "src/afperf/rule.h"
+#include "src/afperf/afperf.h"
 
 struct records {
 	struct in in;
 	size_t max; /* bytes of a record */
-	char *p; /* what has been read: [from, to) is not yet used; RECORDS_SLACK after it */
+	char *p; /* what has been read: [from, to) is not yet used; SLACK (records.c) after it */
 	size_t from, to, cap;
 	bool ended; /* the input has no more */
 	uint64_t lines; /* used up so far */
@@ -70,12 +70,5 @@ void records_skip(struct records *x, size_t n);
 /* *r is valid until the next call. */
 enum records_next records_next(struct records *x, struct record *r, enum afperf_rule *rule,
     struct err *e) __attribute__((warn_unused_result));
-
-/*
- * Cuts a record of n bytes without its end (cut.c).  CSV_READ_RECORD, BAD_CR, NOMEM, or MORE if
- * it has a quote.  Another RECORDS_SLACK bytes after the record must be readable.
- */
-#define RECORDS_SLACK ((size_t)64)
-enum csv_state records_cut(const char *s, size_t n, struct csv_ends *ends, struct record *r);
 
 #endif

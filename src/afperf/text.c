@@ -9,18 +9,18 @@
 
 /* Is it a byte that is never written as itself, in any place? */
 static bool
-is_kept(unsigned char c, enum afperf_as as)
+is_kept(unsigned char c, enum text_as as)
 {
 	if (c == ';')
-		return as != AFPERF_FIELD;
+		return as != TEXT_FIELD;
 	if (c == '=')
-		return as == AFPERF_TAG_KEY;
+		return as == TEXT_TAG_KEY;
 	return c == 0x7f || (c < 0x20 && c != '\t' && c != '\n' && c != '\r');
 }
 
 /* The number of bytes at s that are written unchanged, or 0. */
 static size_t
-plain_here(const unsigned char *s, size_t n, enum afperf_as as)
+plain_here(const unsigned char *s, size_t n, enum text_as as)
 {
 	return *s < 0x80 ? !is_kept(*s, as) : esc_utf8(s, n);
 }
@@ -35,7 +35,7 @@ hex_value(unsigned char c)
 
 /* Would xhh here, after a backslash, be read as a spelled byte? */
 static bool
-looks_kept(const unsigned char *s, size_t n, enum afperf_as as)
+looks_kept(const unsigned char *s, size_t n, enum text_as as)
 {
 	int high, low;
 
@@ -50,7 +50,7 @@ looks_kept(const unsigned char *s, size_t n, enum afperf_as as)
 
 /* The number of backslashes from s on, and how many are written. */
 static size_t
-backslashes(const unsigned char *s, size_t n, enum afperf_as as, unsigned *times)
+backslashes(const unsigned char *s, size_t n, enum text_as as, unsigned *times)
 {
 	size_t k = 0;
 
@@ -63,7 +63,7 @@ backslashes(const unsigned char *s, size_t n, enum afperf_as as, unsigned *times
 
 /* Spells the raw bytes; to has room for four times as many. */
 static void
-spell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
+spell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 {
 	static const char digits[] = "0123456789abcdef";
 	char *d = to->p + to->len;
@@ -93,20 +93,20 @@ spell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
 }
 
 static bool
-stands_for_itself(struct slice text, enum afperf_as as)
+is_unchanged(struct slice text, enum text_as as)
 {
 	size_t i;
 
 	if (memchr(text.p, '\\', text.len) != NULL)
 		return false;
-	for (i = 0; as != AFPERF_FIELD && i < text.len; i++)
+	for (i = 0; as != TEXT_FIELD && i < text.len; i++)
 		if (is_kept((unsigned char)text.p[i], as))
 			return false;
 	return true;
 }
 
 bool
-afperf_text(struct buf *to, struct slice text, enum afperf_as as)
+text_append(struct buf *to, struct slice text, enum text_as as)
 {
 	struct buf raw = { 0 };
 	size_t at;
@@ -114,7 +114,7 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 
 	if (text.len == 0 || slice_is_nothing(text))
 		return true;
-	if (stands_for_itself(text, as))
+	if (is_unchanged(text, as))
 		return buf_put(to, text.p, text.len);
 	/* the reader has checked the escapes: only memory can fail */
 	ok = esc_undo(&raw, text, &at) == 0 && buf_room(to, raw.len * 4);
@@ -125,7 +125,7 @@ afperf_text(struct buf *to, struct slice text, enum afperf_as as)
 }
 
 bool
-afperf_tag(struct buf *tags, struct slice key, struct slice value)
+text_append_tag(struct buf *tags, struct slice key, struct slice value)
 {
 	bool dot = slice_is_nothing(key); /* "." has no special meaning in a key: it is the name */
 
@@ -136,13 +136,22 @@ afperf_tag(struct buf *tags, struct slice key, struct slice value)
 			return true;
 	}
 	return (tags->len == 0 || buf_putc(tags, ';')) &&
-	    (dot ? buf_putc(tags, '.') : afperf_text(tags, key, AFPERF_TAG_KEY)) &&
-	    buf_putc(tags, '=') && afperf_text(tags, value, AFPERF_TAG_VALUE);
+	    (dot ? buf_putc(tags, '.') : text_append(tags, key, TEXT_TAG_KEY)) &&
+	    buf_putc(tags, '=') && text_append(tags, value, TEXT_TAG_VALUE);
+}
+
+bool
+text_cut_tag(struct slice *key)
+{
+	if (key->len <= 4 || memcmp(key->p, "tag.", 4) != 0)
+		return false;
+	*key = (struct slice){ key->p + 4, key->len - 4 };
+	return true;
 }
 
 /* Undoes k backslashes and what follows them; returns how much of the text was read. */
 static size_t
-unspell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
+unspell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 {
 	char *d = to->p + to->len;
 	size_t k = 0;
@@ -162,7 +171,7 @@ unspell(struct buf *to, const unsigned char *s, size_t n, enum afperf_as as)
 }
 
 bool
-afperf_bytes(struct buf *to, struct slice text, enum afperf_as as)
+text_bytes(struct buf *to, struct slice text, enum text_as as)
 {
 	const unsigned char *s = (const unsigned char *)text.p;
 	size_t at = 0;
@@ -183,16 +192,16 @@ afperf_bytes(struct buf *to, struct slice text, enum afperf_as as)
 }
 
 void
-afperf_put_text(struct out *o, struct buf *scratch, struct slice text)
+text_put(struct out *o, struct buf *scratch, struct slice text)
 {
-	if (slice_is_nothing(text))
+	if (text.len == 0 || slice_is_nothing(text))
 		return;
 	if (memchr(text.p, '\\', text.len) == NULL) {
 		csv_field_put(o, text.p, text.len);
 		return;
 	}
 	scratch->len = 0;
-	if (afperf_text(scratch, text, AFPERF_FIELD))
+	if (text_append(scratch, text, TEXT_FIELD))
 		csv_field_put(o, scratch->p, scratch->len);
 	else
 		o->error = o->error != 0 ? o->error : ENOMEM;

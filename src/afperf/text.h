@@ -18,37 +18,40 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-enum afperf_as {
-	AFPERF_FIELD,
-	AFPERF_TAG_KEY, /* ';' and '=' are separators */
-	AFPERF_TAG_VALUE, /* ';' is a separator */
+enum text_as {
+	TEXT_FIELD,
+	TEXT_TAG_KEY, /* ';' and '=' are separators */
+	TEXT_TAG_VALUE, /* ';' is a separator */
 };
 
 /*
  * Appends the meaning of the stream's text, not yet quoted.  "." gives nothing.
  * False when there is no memory.
  */
-bool afperf_text(struct buf *to, struct slice text, enum afperf_as as)
+bool text_append(struct buf *to, struct slice text, enum text_as as)
     __attribute__((warn_unused_result));
 
 /*
  * Appends "key=value", after a ';' if tags is not empty.  AFPerf has no tag without
  * a name: a tag with only a value becomes a name.  False when there is no memory.
  */
-bool afperf_tag(struct buf *tags, struct slice key, struct slice value)
+bool text_append_tag(struct buf *tags, struct slice key, struct slice value)
     __attribute__((warn_unused_result));
+
+/* Cuts "tag.", with which the stream's keys of AFPerf's tags begin.  False if there is none. */
+bool text_cut_tag(struct slice *key);
 
 /*
  * The reverse: appends the bytes that a text of AFPerf means.  A text without a backslash
  * is unchanged.  False when there is no memory.
  */
-bool afperf_bytes(struct buf *to, struct slice text, enum afperf_as as)
+bool text_bytes(struct buf *to, struct slice text, enum text_as as)
     __attribute__((warn_unused_result));
 
 /*
  * Writes the text as a field, quoted if necessary.  A failure is kept in o->error;
  * scratch is used only during the call.
  */
-void afperf_put_text(struct out *o, struct buf *scratch, struct slice text);
+void text_put(struct out *o, struct buf *scratch, struct slice text);
 
 #endif

@@ -20,8 +20,8 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/afperf/decode.h"
-#include "src/afperf/encint.h"
+#include "src/afperf/read/decode.h"
+#include "src/afperf/write/encint.h"
 #include "t/fuzz/afmake.h"
 #include "t/fuzz/facts.h"
 #include "t/fuzz/fuzz.h"
@@ -83,7 +83,7 @@ name_all(struct names *names, const struct afperf_encode *x)
 	size_t i;
 
 	for (i = 0; i < x->def.runs && names->n < NAMES_MAX; i++) {
-		const struct afperf_run *r = &x->def.run[i];
+		const struct define_run *r = &x->def.run[i];
 
 		if (r->blank)
 			continue;

@@ -21,8 +21,8 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/afperf/decode.h"
-#include "src/afperf/encode.h"
+#include "src/afperf/read/decode.h"
+#include "src/afperf/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
 #define LAST_LINES 12 /* that the record which is cut, or a group that is, may have */
@@ -45,10 +45,9 @@ report(void *ctx, const struct afperf_report *report)
 	check(e->place == ERR_LINE && e->pos > 0, "a report without a line");
 	check(e->msg[0] != '\0' && strlen(e->msg) < sizeof e->msg, "a report without words");
 	check(afperf_rule_name(report->rule) != NULL, "a report without a rule");
-	check(report->weight == AFPERF_DOUBT || !afperf_rule_is_policy(report->rule),
+	check(report->weight == AFPERF_DOUBT || report->rule < RULE_POLICIES,
 	    "an error of a policy");
-	check(report->weight != AFPERF_DOUBT || afperf_rule_is_policy(report->rule),
-	    "a doubt of a rule");
+	check(report->weight != AFPERF_DOUBT || report->rule >= RULE_POLICIES, "a doubt of a rule");
 }
 
 static void

@@ -1,54 +1,54 @@
 /* SPDX-License-Identifier: ISC */
-/* decdata.c - the records of measured data: points and aggregates. */
+/* data.c - the records of measured data: points and aggregates. */
 #include <stdio.h>
 
 #include "lib/copy.h"
 #include "lib/mem.h"
-#include "src/afperf/decint.h"
+#include "src/afperf/read/decint.h"
 
 /* The subject of a data record. */
 struct about {
 	uint32_t run, label;
 	const struct ids_entry *thing; /* its id is printed in id=, or NULL */
-	struct dec_ref interval;
+	struct ids_ref interval;
 	struct slice kind, scope; /* scope: with its key and TAB */
 	bool doubtful; /* thing is a region or a section, though only a run is allowed */
 	bool run_id; /* id= is the run's */
 };
 
 /* The run's entry, the last record's if it is the same. */
-static enum dec
-about_run(struct afperf_decode *d, const struct dec_rec *r, struct dec_ref ref, struct about *a)
+static enum dec_result
+about_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct about *a)
 {
-	struct ids_entry *e = d->recent_run;
-	enum dec rc = DEC_DONE;
+	struct ids_entry *e = d->recent.run;
+	enum dec_result rc = DEC_DONE;
 
-	if (e == NULL || e->id != ref.id || e->blank != (ref.form == REF_BLANK) ||
-	    ref.form == REF_NONE)
+	if (e == NULL || e->id != ref.id || e->blank != (ref.spelling == IDS_BLANK) ||
+	    ref.spelling == IDS_ABSENT)
 		rc = dec_find_run(d, r, ref, &e);
 	if (rc != DEC_DONE)
 		return rc;
-	d->recent_run = e;
+	d->recent.run = e;
 	a->run = e->detail;
 	return DEC_DONE;
 }
 
-static enum dec
-about_region(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+static enum dec_result
+about_region(struct dec *d, const struct dec_rec *r, struct about *a)
 {
-	struct ids *table = r->group ? &d->groups
-	    : r->at->interval != 0   ? &d->sections
-				     : &d->regions;
-	struct ids_entry *e = d->recent_region;
-	enum dec rc = DEC_DONE;
+	struct ids *table = r->group         ? &d->def.groups
+	    : dec_at(r, FIELD_INTERVAL) != 0 ? &d->def.sections
+					     : &d->def.regions;
+	struct ids_entry *e = d->recent.region;
+	enum dec_result rc = DEC_DONE;
 
-	if (table != &d->regions || e == NULL || e->id != r->owner.id ||
-	    e->blank != (r->owner.form == REF_BLANK))
+	if (table != &d->def.regions || e == NULL || e->id != r->owner.id ||
+	    e->blank != (r->owner.spelling == IDS_BLANK))
 		rc = dec_find(d, r, table, 0, r->owner, &e);
 	if (rc != DEC_DONE)
 		return rc;
-	if (table == &d->regions)
-		d->recent_region = e;
+	if (table == &d->def.regions)
+		d->recent.region = e;
 	a->run = e->run;
 	a->label = e->detail;
 	a->thing = e;
@@ -59,13 +59,13 @@ about_region(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
  * A processed record with an id: that of its run or, as in the page's examples though its rules
  * forbid it, of a region or a section.
  */
-static enum dec
-about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+static enum dec_result
+about_processed(struct dec *d, const struct dec_rec *r, struct about *a)
 {
-	const char *name = afperf_record_name((enum afperf_record)r->at->type).p;
-	const char *thing = r->at->interval != 0 ? "section" : "region";
-	struct ids *table = r->at->interval != 0 ? &d->sections : &d->regions;
-	struct ids_entry *run = ids_get(&d->runs, 0, r->owner.id, false), *e;
+	const char *name = r->layout->name.p;
+	const char *thing = dec_at(r, FIELD_INTERVAL) != 0 ? "section" : "region";
+	struct ids *table = dec_at(r, FIELD_INTERVAL) != 0 ? &d->def.sections : &d->def.regions;
+	struct ids_entry *run = ids_get(&d->def.runs, 0, r->owner.id, false), *e;
 	char what[64], id[DEC_REF_MAX];
 
 	e = ids_get(table, 0, r->owner.id, false);
@@ -80,130 +80,132 @@ about_processed(struct afperf_decode *d, const struct dec_rec *r, struct about *
 		a->doubtful = true;
 		return about_region(d, r, a);
 	}
-	if (e->state != IDS_AWAITED && d->ending)
-		return dec_broken(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
+	if (e->state != IDS_AWAITED && d->hold.ending)
+		return dec_broken(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_AGGREGATION,
 		    "%s has a %s id and an aggregation", name, thing);
 	snprintf(what, sizeof what, "run %s", dec_ref_text(id, r->owner));
-	return dec_wait(d, r, r->at->owner + (size_t)1,
+	return dec_wait(d, r, dec_at(r, FIELD_OWNER) + 1,
 	    d->opt.lenient && e->state == IDS_AWAITED ? &e->detail : &run->detail, what);
 }
 
-static enum dec
-about_interval(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+static enum dec_result
+about_interval(struct dec *d, const struct dec_rec *r, struct about *a)
 {
 	struct ids_entry *e;
-	enum dec rc =
-	    dec_find(d, r, &d->intervals, ids_number(&d->sections, a->thing), r->interval, &e);
+	enum dec_result rc = dec_find(d, r, &d->def.intervals,
+	    ids_number(&d->def.sections, a->thing), r->interval, &e);
 
 	if (rc == DEC_DONE)
-		a->interval.form = e->blank ? REF_BLANK : e->hex ? REF_HEX : REF_DEC;
+		a->interval.spelling = e->blank ? IDS_BLANK : e->hex ? IDS_HEX : IDS_DEC;
 	return rc;
 }
 
-static enum dec
-find_about(struct afperf_decode *d, const struct dec_rec *r, struct about *a)
+static enum dec_result
+find_about(struct dec *d, const struct dec_rec *r, struct about *a)
 {
 	bool processed = dec_is_processed(r);
-	enum dec rc;
+	enum dec_result rc;
 
 	*a = (struct about){ .label = IDS_NONE, .interval = r->interval };
-	a->kind = r->at->start == 0 ? SLICE("sample") : processed ? SLICE("agg") : SLICE("span");
-	a->scope = r->at->owner == 0 ? SLICE("\tscope=run")
-	    : r->group               ? SLICE("\tscope=group")
-	    : r->at->interval == 0   ? SLICE("\tscope=region")
-				     : SLICE("\tscope=section");
-	if (r->at->owner == 0 || r->owner.form == REF_NONE)
+	a->kind = dec_at(r, FIELD_START) == 0 ? SLICE("sample")
+	    : processed                       ? SLICE("agg")
+					      : SLICE("span");
+	a->scope = dec_at(r, FIELD_OWNER) == 0 ? SLICE("\tscope=run")
+	    : r->group                         ? SLICE("\tscope=group")
+	    : dec_at(r, FIELD_INTERVAL) == 0   ? SLICE("\tscope=region")
+					       : SLICE("\tscope=section");
+	if (dec_at(r, FIELD_OWNER) == 0 || r->owner.spelling == IDS_ABSENT)
 		return about_run(d, r, r->run, a);
-	if (processed && r->owner.form != REF_BLANK)
+	if (processed && r->owner.spelling != IDS_BLANK)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
 	if (rc == DEC_DONE && processed && !r->group) { /* of the run of the record before it */
 		a->run_id = true;
 		a->thing = NULL;
 		a->label = IDS_NONE;
-	} else if (rc == DEC_DONE && r->at->interval != 0 && r->interval.form != REF_NONE) {
+	} else if (rc == DEC_DONE && dec_at(r, FIELD_INTERVAL) != 0 &&
+	    r->interval.spelling != IDS_ABSENT) {
 		rc = about_interval(d, r, a);
 	}
 	return rc;
 }
 
 static struct dec_pair *
-pair_room(struct afperf_decode *d, size_t n)
+pair_room(struct dec *d, size_t n)
 {
-	if (n > d->pairs_cap) {
-		struct dec_pair *p = mem_resize(d->pair, n * 2 * sizeof *p);
+	if (n > d->room.pairs_cap) {
+		struct dec_pair *p = mem_resize(d->room.pair, n * 2 * sizeof *p);
 
 		if (p == NULL)
 			return NULL;
-		d->pair = p;
-		d->pairs_cap = n * 2;
+		d->room.pair = p;
+		d->room.pairs_cap = n * 2;
 	}
-	return d->pair;
+	return d->room.pair;
 }
 
 /* The type of the pair that starts at that field. */
-static enum dec
-find_type(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t field,
-    uint32_t *type)
+static enum dec_result
+find_type(struct dec *d, struct dec_rec *r, const struct about *a, size_t field, uint32_t *type)
 {
-	struct dec_ref ref = { 0, REF_NONE };
-	struct ids_entry *e = d->recent_type;
+	struct ids_ref ref = { 0, IDS_ABSENT };
+	struct ids_entry *e = d->recent.type;
 	char what[96], id[DEC_REF_MAX];
-	enum dec rc = dec_id(d, r, field, &d->type_memo, &ref);
+	enum dec_result rc = dec_usual_id(d, r, field, &d->recent.type_id, &ref);
 	const struct dec_type *t;
 
 	if (rc != DEC_DONE)
 		return rc;
 	if (e == NULL || e->id != ref.id || e->owner != a->run)
-		e = ids_get(&d->types, a->run, ref.id, false);
+		e = ids_get(&d->def.types, a->run, ref.id, false);
 	if (e == NULL)
 		return dec_nomem(d);
 	if (e->state == IDS_AWAITED) {
 		snprintf(what, sizeof what, "measurement type %s of run %.*s",
-		    dec_ref_text(id, ref), (int)d->run[a->run].name.len, d->run[a->run].name.p);
-		r->said = (uint32_t)field + 1;
+		    dec_ref_text(id, ref), (int)d->def.run[a->run].name.len,
+		    d->def.run[a->run].name.p);
+		r->judged = (uint32_t)field + 1;
 		return dec_wait(d, r, field + 1, &e->detail, what);
 	}
-	d->recent_type = e;
+	d->recent.type = e;
 	t = dec_type_at(d, e, r->r.line);
-	*type = (uint32_t)(t - d->type);
+	*type = (uint32_t)(t - d->def.type);
 	return DEC_DONE;
 }
 
 /* Appends an integer of the value's type to scratch. */
-static enum dec
-read_integer(struct afperf_decode *d, const struct dec_rec *r, size_t field,
-    enum afperf_datatype type)
+static enum dec_result
+read_integer(struct dec *d, const struct dec_rec *r, size_t field, enum afperf_datatype type)
 {
 	bool wide = type == AFPERF_INT64;
 	int64_t v = 0;
-	enum dec rc = dec_signed(d, r, field, wide ? INT64_MIN : INT32_MIN,
+	enum dec_result rc = dec_signed(d, r, field, wide ? INT64_MIN : INT32_MIN,
 	    wide ? INT64_MAX : INT32_MAX, afperf_datatype_name(type).p, &v);
 
 	if (rc != DEC_DONE)
 		return rc;
-	if (!buf_room(&d->scratch, NUM_MAX))
+	if (!buf_room(&d->room.scratch, NUM_MAX))
 		return dec_nomem(d);
-	d->scratch.len += num_put_i64(d->scratch.p + d->scratch.len, v);
+	d->room.scratch.len += num_put_i64(d->room.scratch.p + d->room.scratch.len, v);
 	return DEC_DONE;
 }
 
-static enum dec
-read_text(struct afperf_decode *d, struct slice field)
+static enum dec_result
+read_text(struct dec *d, struct slice field)
 {
-	struct slice text = dec_text(d, field, AFPERF_FIELD);
+	struct slice text = dec_text(d, field, TEXT_FIELD);
 
-	return esc_append(&d->scratch, text.p, text.len, ESC_COLUMN) ? DEC_DONE : dec_nomem(d);
+	return esc_append(&d->room.scratch, text.p, text.len, ESC_COLUMN) ? DEC_DONE : dec_nomem(d);
 }
 
-static enum dec
-read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struct dec_pair *pair)
+static enum dec_result
+read_value(struct dec *d, const struct dec_rec *r, size_t field, struct dec_pair *pair)
 {
-	enum afperf_datatype type = d->type[pair->type].datatype;
+	enum afperf_datatype type = d->def.type[pair->type].datatype;
 	struct slice s = record_field(&r->r, field);
-	enum dec rc;
+	enum dec_result rc;
 
-	pair->from = d->scratch.len;
+	pair->from = d->room.scratch.len;
 	switch (type) {
 	case AFPERF_DOUBLE: rc = dec_double(d, r, field, RULE_VALUE, "double"); break;
 	case AFPERF_INT32:
@@ -218,7 +220,7 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 		break;
 	default: rc = read_text(d, s); break;
 	}
-	pair->len = d->scratch.len - pair->from;
+	pair->len = d->room.scratch.len - pair->from;
 	return rc;
 }
 
@@ -226,36 +228,35 @@ read_value(struct afperf_decode *d, const struct dec_rec *r, size_t field, struc
 
 /* A value that is too long for a line with all the others is left out. */
 static struct slice
-value_of(struct afperf_decode *d, const struct dec_rec *r, const struct dec_pair *pair,
-    size_t label_len)
+value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, size_t label_len)
 {
-	const struct dec_type *t = &d->type[pair->type];
+	const struct dec_type *t = &d->def.type[pair->type];
 	struct evwrite *w = d->w;
 	size_t stat;
 
 	if (pair->len <= DEC_TEXT_MAX) /* the others are that short, too */
-		return (struct slice){ d->scratch.p + pair->from, pair->len };
-	stat = r->at->aggregation == 0 ? 0 : record_field(&r->r, r->at->aggregation).len;
+		return (struct slice){ d->room.scratch.p + pair->from, pair->len };
+	stat = dec_at(r, FIELD_AGGREGATION) == 0 ? 0 : dec_field(r, FIELD_AGGREGATION).len;
 	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
 	    EV_LINE_MAX)
-		return (struct slice){ d->scratch.p + pair->from, pair->len };
+		return (struct slice){ d->room.scratch.p + pair->from, pair->len };
 	evw_omit(w, SLICE("column"));
 	return SLICE(".");
 }
 
 /* Writes the line of one pair, in one piece except for rare parts. */
 static void
-put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a,
-    const struct dec_pair *pair, size_t known)
+put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const struct dec_pair *pair,
+    size_t known)
 {
-	const struct dec_run *run = &d->run[a->run];
-	const struct dec_type *t = &d->type[pair->type];
+	const struct dec_run *run = &d->def.run[a->run];
+	const struct dec_type *t = &d->def.type[pair->type];
 	struct slice label = SLICE("."), tags = { "", 0 }, value;
 	struct evwrite *w = d->w;
 	char *p;
 
 	if (a->label != IDS_NONE) {
-		label = d->texts.item[a->label];
+		label = d->labels.texts.item[a->label];
 		tags = label;
 		p = memchr(label.p, '\t', label.len);
 		label.len = p == NULL ? label.len : (size_t)(p - label.p);
@@ -269,7 +270,7 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 	if (p == NULL)
 		return;
 	*p++ = '\t';
-	p += dec_put_time(p, r->time, run->scale);
+	p += dec_put_time(p, r->time, run->clock.scale);
 	*p++ = '\t';
 	p = copy_short(p, run->name.p, run->name.len);
 	*p++ = '\t';
@@ -285,21 +286,21 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 		p = copy_short(p, run->name.p, run->name.len);
 	else if (a->thing != NULL && !r->group)
 		p += dec_put_id(p, a->thing);
-	if (a->interval.form != REF_NONE &&
-	    !(dec_is_processed(r) && a->interval.form == REF_BLANK)) {
+	if (a->interval.spelling != IDS_ABSENT &&
+	    !(dec_is_processed(r) && a->interval.spelling == IDS_BLANK)) {
 		p = copy_short(p, "\tinterval=", 10);
 		p += strlen(dec_ref_text(p, a->interval));
 	}
 	evw_advance(w, p);
 	if (dec_is_processed(r))
 		evw_tag_text(w, SLICE("stat"),
-		    dec_text(d, record_field(&r->r, r->at->aggregation), AFPERF_FIELD));
+		    dec_text(d, dec_field(r, FIELD_AGGREGATION), TEXT_FIELD));
 	p = evw_room(w, 8 + WIDE_DIGITS + t->tail.len);
 	if (p == NULL)
 		return;
-	if (r->at->start != 0) {
+	if (dec_at(r, FIELD_START) != 0) {
 		p = copy_short(p, "\tstart=", 7);
-		p += dec_put_time(p, r->start, run->scale);
+		p += dec_put_time(p, r->start, run->clock.scale);
 	}
 	evw_advance(w, copy_short(p, t->tail.p, t->tail.len));
 	if (d->opt.wall || known + 1 < r->r.n) {
@@ -314,57 +315,57 @@ put_line(struct afperf_decode *d, const struct dec_rec *r, const struct about *a
 
 /*
  * Finds the types of all pairs.  A record that waits for one of them resumes there when it has
- * come: r->said is after it.
+ * come: r->judged is after it.
  */
-static enum dec
-find_types(struct afperf_decode *d, struct dec_rec *r, const struct about *a, size_t n)
+static enum dec_result
+find_types(struct dec *d, struct dec_rec *r, const struct about *a, size_t n)
 {
-	size_t at = r->said == 0 ? 0 : (r->said - r->at->pairs) / 2, left;
-	enum dec rc = DEC_DONE;
+	size_t at = r->judged == 0 ? 0 : (r->judged - dec_at(r, FIELD_PAIRS)) / 2, left;
+	enum dec_result rc = DEC_DONE;
 
 	for (left = n; left > 0 && rc == DEC_DONE; left--) {
-		rc = find_type(d, r, a, r->at->pairs + 2 * at, &d->pair[at].type);
+		rc = find_type(d, r, a, dec_at(r, FIELD_PAIRS) + 2 * at, &d->room.pair[at].type);
 		at = at + 1 < n ? at + 1 : 0;
 	}
 	return rc;
 }
 
-enum dec
-dec_data(struct afperf_decode *d, struct dec_rec *r)
+enum dec_result
+dec_data(struct dec *d, struct dec_rec *r)
 {
-	size_t fields = r->r.n - (size_t)r->at->pairs, n = fields / 2, known, i;
+	size_t fields = r->r.n - dec_at(r, FIELD_PAIRS), n = fields / 2, known, i;
 	struct dec_pair *pair = pair_room(d, n);
 	struct about a;
-	enum dec rc = find_about(d, r, &a);
+	enum dec_result rc = find_about(d, r, &a);
 
 	if (rc != DEC_DONE)
 		return rc;
-	known = r->at->pairs + 2 * n - 1;
-	if (n == 0 || (fields % 2 != 0 && d->run[a.run].minor == 0))
+	known = dec_at(r, FIELD_PAIRS) + 2 * n - 1;
+	if (n == 0 || (fields % 2 != 0 && d->def.run[a.run].minor == 0))
 		return dec_broken(d, r, r->r.n, RULE_PAIRS, "measurement type without a value");
 	if (pair == NULL)
 		return dec_nomem(d);
-	if (r->said <= r->at->pairs)
-		rc = dec_extra(d, r, known, &d->run[a.run]);
+	if (r->judged <= dec_at(r, FIELD_PAIRS))
+		rc = dec_extra(d, r, known, &d->def.run[a.run]);
 	if (rc == DEC_DONE && dec_is_processed(r))
-		rc = dec_text_fits(d, r, r->at->aggregation);
+		rc = dec_text_fits(d, r, dec_at(r, FIELD_AGGREGATION));
 	if (rc == DEC_DONE)
 		rc = find_types(d, r, &a, n);
-	d->scratch.len = 0;
+	d->room.scratch.len = 0;
 	for (i = 0; i < n && rc == DEC_DONE; i++)
-		rc = read_value(d, r, r->at->pairs + 2 * i + 1, &pair[i]);
+		rc = read_value(d, r, dec_at(r, FIELD_PAIRS) + 2 * i + 1, &pair[i]);
 	if (rc != DEC_DONE)
 		return rc;
 	if (a.doubtful) {
-		dec_lenient(d, r, r->at->owner + (size_t)1, RULE_AGGREGATION,
-		    "%s has a %s id and an aggregation",
-		    afperf_record_name((enum afperf_record)r->at->type).p,
-		    r->at->interval != 0 ? "section" : "region");
-	} else if (dec_is_processed(r) && r->at->interval != 0 && r->interval.form != REF_BLANK) {
-		dec_doubt(d, r, r->at->interval + (size_t)1, RULE_INTERVAL,
+		dec_lenient(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_AGGREGATION,
+		    "%s has a %s id and an aggregation", r->layout->name.p,
+		    dec_at(r, FIELD_INTERVAL) != 0 ? "section" : "region");
+	} else if (dec_is_processed(r) && dec_at(r, FIELD_INTERVAL) != 0 &&
+	    r->interval.spelling != IDS_BLANK) {
+		dec_doubt(d, r, dec_at(r, FIELD_INTERVAL) + 1, RULE_INTERVAL,
 		    "SectionAggregate with an interval id and an aggregation");
 	}
-	if (r->start < d->run[a.run].start)
+	if (r->start < d->def.run[a.run].clock.start)
 		dec_count(d, NOTE_EARLY, r->r.line);
 	for (i = 0; i < n; i++)
 		put_line(d, r, &a, &pair[i], i + 1 == n ? known : (size_t)r->r.n - 1);

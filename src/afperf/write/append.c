@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* append.c - adds records to an AFPerf file, all or nothing. */
-#include "src/afperf/append.h"
+#include "src/afperf/write/encode.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +11,8 @@
 
 #include "lib/in.h"
 #include "lib/mem.h"
-#include "lib/num.h"
 #include "lib/sig.h"
-#include "src/afperf/decode.h"
-#include "src/afperf/record.h"
+#include "src/afperf/afperf.h"
 #include "src/afperf/records.h"
 
 #define CHUNK ((size_t)256 * 1024)
@@ -43,25 +40,24 @@ lock(int fd, struct err *e)
 static bool
 read_id(struct slice s, uint64_t *v)
 {
+	bool hex;
+
 	while (s.len > 0 && (s.p[0] == ' ' || (s.p[0] >= '\t' && s.p[0] <= '\r')))
 		s = (struct slice){ s.p + 1, s.len - 1 };
 	if (s.len > 0 && s.p[0] == '+')
 		s = (struct slice){ s.p + 1, s.len - 1 };
-	return afperf_id_read(s, v);
+	return afperf_digits(s, v, &hex) == DIGITS_OK;
 }
 
 /* Does the record rely on the file's only run, which a second run would make ambiguous? */
 static bool
-is_of_only_run(const struct afperf_append *a, const struct record *r)
+is_of_only_run(const struct afperf_append *a, const struct record *r, const struct afperf_layout *l)
 {
-	enum afperf_record type = afperf_record_of(record_field(r, 0));
-	size_t stat = type == AFPERF_SECTION_AGGREGATE ? 5 : 4;
+	size_t stat = l->at[FIELD_AGGREGATION];
 
-	if (a->runs_seen ||
-	    (type != AFPERF_RUN_AGGREGATE && type != AFPERF_REGION_AGGREGATE &&
-		type != AFPERF_SECTION_AGGREGATE))
-		return false;
-	return r->n > stat && record_field(r, 3).len == 0 && record_field(r, stat).len != 0;
+	return !a->runs_seen && l->role == ROLE_AGGREGATE && r->n > stat &&
+	    record_field(r, l->at[FIELD_RUN] + l->at[FIELD_OWNER]).len == 0 &&
+	    record_field(r, stat).len != 0;
 }
 
 /* Takes the id that the record defines, if such ids must be unique. */
@@ -69,7 +65,8 @@ static int
 take_record(struct afperf_append *a, const struct record *r, struct err *e)
 {
 	enum afperf_record type = afperf_record_of(record_field(r, 0));
-	size_t at = type == AFPERF_RUN_INFO ? 5 : 3;
+	const struct afperf_layout *l = &afperf_layouts[type % AFPERF_RECORDS];
+	size_t at = l->at[type == AFPERF_RUN_INFO ? FIELD_RUN : FIELD_OWNER];
 	struct ids *t = type == AFPERF_RUN_INFO ? &a->runs
 	    : type == AFPERF_REGION_START       ? &a->regions
 	    : type == AFPERF_SECTION_INFO       ? &a->sections
@@ -78,7 +75,7 @@ take_record(struct afperf_append *a, const struct record *r, struct err *e)
 	uint64_t id;
 
 	a->runs_seen |= type == AFPERF_RUN_INFO;
-	if (is_of_only_run(a, r))
+	if (is_of_only_run(a, r, l))
 		return err_line(e, r->line,
 		    "a blank record id before the first run: with another run it would be of none");
 	if (t == NULL || r->n <= at || !read_id(record_field(r, at), &id))

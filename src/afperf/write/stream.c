@@ -1,25 +1,187 @@
 /* SPDX-License-Identifier: ISC */
-/* encode.c - encodes the stream as AFPerf, line by line. */
-#include "src/afperf/encode.h"
+/* stream.c - encodes the stream as AFPerf, line by line; counts what is left out. */
+#include "src/afperf/write/encode.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
-#include "src/afperf/encint.h"
+#include "src/afperf/write/encint.h"
+
+#define KINDS_SHOWN 16
+#define KIND_MAX 40 /* bytes of a kind's name */
+
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static bool
+kinds(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t len = 0, i;
+
+	for (i = 0; i < x->left.kinds.count && i < KINDS_SHOWN; i++) {
+		struct slice kind = x->left.kinds.item[i];
+		int n = snprintf(text + len, size - len, "%s%" PRIu64 " %.*s line%s",
+		    i == 0 ? "left out " : ", ", x->left.kind_count[i], slice_shown(kind, KIND_MAX),
+		    kind.p, plural(x->left.kind_count[i]));
+
+		if (n < 0 || (size_t)n >= size - len)
+			break;
+		len += (size_t)n;
+	}
+	if (i < x->left.kinds.count)
+		snprintf(text + len, size - len, " and %zu more kinds", x->left.kinds.count - i);
+	return x->left.kinds.count != 0;
+}
+
+static bool
+tags(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "left out %" PRIu64 " tag%s of %" PRIu64 " line%s: "
+	    "AFPerf has no place for them",
+	    x->left.tags, plural(x->left.tags), x->left.tag_lines, plural(x->left.tag_lines));
+	return x->left.tags != 0;
+}
+
+static bool
+values(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "left out %" PRIu64 " line%s without a value", x->left.values,
+	    plural(x->left.values));
+	return x->left.values != 0;
+}
+
+static bool
+untimed(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size, "wrote time 0 for %" PRIu64 " line%s without a time", x->left.untimed,
+	    plural(x->left.untimed));
+	return x->left.untimed != 0;
+}
+
+static bool
+early(const struct afperf_encode *x, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "wrote %" PRIu64 " point%s from before the start of their section: "
+	    "the stream is not sorted by time",
+	    x->left.early, plural(x->left.early));
+	return x->left.early != 0;
+}
+
+static bool
+renumbered(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = x->ids.renumbered + x->def.ids.renumbered;
+
+	snprintf(text, size, "gave another number to %" PRIu64 " id%s that %s in use", n, plural(n),
+	    n == 1 ? "was" : "were");
+	return n != 0;
+}
+
+static bool
+large(const struct afperf_encode *x, char *text, size_t size)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < x->def.measures; i++)
+		if (define_measure_type(&x->def.measure[i]) == AFPERF_DOUBLE)
+			n += x->def.measure[i].state.large;
+	snprintf(text, size,
+	    "wrote %" PRIu64 " integer%s as values of type double: readers will round %s", n,
+	    plural(n), n == 1 ? "it" : "them");
+	return n != 0;
+}
+
+static bool
+unknown_runs(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < x->def.runs; i++)
+		n += !x->def.run[i].declared && !slice_is_nothing(x->def.run[i].name);
+	snprintf(text, size, "no run line for %zu run%s: made from the data", n, plural(n));
+	return n != 0;
+}
+
+static bool
+unknown_measures(const struct afperf_encode *x, char *text, size_t size)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < x->def.measures; i++) {
+		const struct define_measure *m = &x->def.measure[i];
+
+		n += m->defined == 0 && !slice_is_nothing(x->def.run[m->run].name);
+	}
+	snprintf(text, size, "no measure line for %zu measure%s: made from the data", n, plural(n));
+	return n != 0;
+}
+
+bool
+afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size)
+{
+	static bool (*const notes[])(const struct afperf_encode *, char *, size_t) = {
+		unknown_runs,
+		unknown_measures,
+		kinds,
+		tags,
+		values,
+		untimed,
+		early,
+		large,
+		renumbered,
+	};
+
+	while (*at < sizeof notes / sizeof notes[0])
+		if (notes[(*at)++](x, text, size))
+			return true;
+	return false;
+}
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
+
+static int
+not_a_time(const struct ev *ev, struct err *e)
+{
+	struct slice time = ev->col[EV_TIME];
+
+	return err_line(e, ev->number, "not a time: %.*s", slice_shown(time, SHOWN_MAX), time.p);
+}
+
+static int
+not_in_unit(const struct ev *ev, struct err *e)
+{
+	return err_line(e, ev->number, "no multiple of the run's unit of time, or beyond 64 bits");
+}
 
 /* The container already has a header and ids. */
 static void
 take_over(struct afperf_encode *x, struct afperf_append *a)
 {
 	x->begun = true;
-	x->def.run_ids = a->runs;
-	x->region_ids.taken = a->regions;
-	x->section_ids.taken = a->sections;
+	x->def.ids.runs = a->runs;
+	x->ids.region.taken = a->regions;
+	x->ids.section.taken = a->sections;
 	a->runs = a->regions = a->sections = (struct ids){ 0 };
+}
+
+/* Its number, in decimal. */
+static struct slice
+number_of(int record)
+{
+	static const char digits[] = "000102030405060708091011121314";
+	const char *p = digits + 2 * (size_t)record;
+
+	return *p == '0' ? (struct slice){ p + 1, 1 } : (struct slice){ p, 2 };
 }
 
 static void
@@ -27,14 +189,17 @@ settle_options(struct afperf_encode *x)
 {
 	int i;
 
-	x->maps = x->opt.number || x->opt.append != NULL;
+	x->ids.maps = x->opt.number || x->opt.append != NULL;
 	x->end = x->opt.crlf ? SLICE("\r\n") : SLICE("\n");
-	for (i = 1; i < AFPERF_RECORDS; i++)
-		x->name[i] = x->opt.type_numbers ? afperf_record_number((enum afperf_record)i)
-						 : afperf_record_name((enum afperf_record)i);
-	x->def.number = x->opt.number;
-	x->def.spelling = x->opt.spelling;
-	x->def.renumber = x->opt.renumber;
+	for (i = 1; i < AFPERF_RECORDS; i++) {
+		const struct afperf_layout *l = &afperf_layouts[i];
+
+		x->name[i] = x->opt.type_numbers ? number_of(i) : l->name;
+		x->record[l->role][l->scope] = l->record;
+	}
+	x->def.ids.number = x->opt.number;
+	x->def.ids.spelling = x->opt.spelling;
+	x->def.ids.renumber = x->opt.renumber;
 }
 
 struct afperf_encode *
@@ -46,9 +211,9 @@ afperf_encode_open(struct out *o)
 		return NULL;
 	x->out = x->to = o;
 	x->native.run = TAB_NONE;
-	x->region_ids.seen = &x->native.regions;
-	x->section_ids.seen = &x->native.sections;
-	x->interval_ids.seen = &x->native.intervals;
+	x->ids.region.seen = &x->native.regions;
+	x->ids.section.seen = &x->native.sections;
+	x->ids.interval.seen = &x->native.intervals;
 	settle_options(x);
 	return x;
 }
@@ -68,19 +233,19 @@ afperf_encode_close(struct afperf_encode *x)
 	if (x == NULL)
 		return;
 	spool_close(&x->spool);
-	afperf_define_free(&x->def);
+	define_free(&x->def);
 	enc_native_free(&x->native);
-	ids_free(&x->region_ids.taken);
-	ids_free(&x->section_ids.taken);
-	ids_free(&x->interval_ids.taken);
-	tab_free(&x->labels);
-	tab_free(&x->kinds);
+	ids_free(&x->ids.region.taken);
+	ids_free(&x->ids.section.taken);
+	ids_free(&x->ids.interval.taken);
+	tab_free(&x->made.labels);
+	tab_free(&x->left.kinds);
 	buf_free(&x->scratch);
-	buf_free(&x->key);
-	buf_free(&x->block_key);
-	mem_free(x->section);
+	buf_free(&x->block.next);
+	buf_free(&x->block.key);
+	mem_free(x->made.item);
 	mem_free(x->waiting);
-	mem_free(x->kind_count);
+	mem_free(x->left.kind_count);
 	mem_free(x);
 }
 
@@ -97,27 +262,24 @@ begin(struct afperf_encode *x)
 static int
 read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct afperf_run *r = &x->def.run[u->run];
+	struct define_run *r = &x->def.run[u->run];
 
 	u->end = ev->col[EV_TIME];
 	if (slice_is_nothing(u->end)) {
-		x->untimed++;
+		x->left.untimed++;
 		u->start = u->end = SLICE("0");
 		return 0;
 	}
 	u->start = slice_is_nothing(u->word.start) ? u->end : u->word.start;
-	if (!afperf_is_time(u->end) || (u->start.p != u->end.p && !afperf_is_time(u->start)))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(ev->col[EV_TIME].len < SHOWN_MAX ? ev->col[EV_TIME].len : SHOWN_MAX),
-		    ev->col[EV_TIME].p);
-	if (!afperf_time_in_unit(r, &u->end) || !afperf_time_in_unit(r, &u->start))
-		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
-	if (afperf_time_cmp(u->end, u->start) < 0)
+	if (!define_is_time(u->end) || (u->start.p != u->end.p && !define_is_time(u->start)))
+		return not_a_time(ev, e);
+	if (!define_time_in_unit(r, &u->end) || !define_time_in_unit(r, &u->start))
+		return not_in_unit(ev, e);
+	if (define_time_cmp(u->end, u->start) < 0)
 		return err_line(e, ev->number, "it ends before it starts");
 	if (!r->timed &&
-	    (r->start.len == 0 || afperf_time_cmp(u->start, afperf_time_text(&r->start)) < 0))
-		afperf_time_set(&r->start, u->start);
+	    (r->start.len == 0 || define_time_cmp(u->start, define_time_text(&r->start)) < 0))
+		define_time_set(&r->start, u->start);
 	return 0;
 }
 
@@ -143,19 +305,19 @@ is_infinity(struct slice value)
 	return value.p[value.len - 1] == 'f';
 }
 
-static enum afperf_seen
+static enum define_seen
 class_of(struct slice value)
 {
 	double d;
 	int64_t i;
 
 	if (is_plain_double(value) || slice_eq(value, SLICE("-0")))
-		return AFPERF_SEEN_DOUBLE;
+		return SEEN_DOUBLE;
 	if (num_get_i64(value, &i))
-		return AFPERF_SEEN_INT;
+		return SEEN_INT;
 	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
-		return AFPERF_SEEN_TEXT; /* beyond every double: a reader would get infinity */
-	return AFPERF_SEEN_DOUBLE;
+		return SEEN_TEXT; /* beyond every double: a reader would get infinity */
+	return SEEN_DOUBLE;
 }
 
 /* An integer that no double can hold: a reader of doubles rounds it. */
@@ -174,13 +336,13 @@ is_large(struct slice value)
 }
 
 static bool
-fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
+fits(enum afperf_datatype type, enum define_seen seen, struct slice value)
 {
 	int64_t v;
 
-	if (afperf_type_holds(type, seen))
+	if (define_type_holds(type, seen))
 		return true;
-	if (seen != AFPERF_SEEN_INT || !num_get_i64(value, &v))
+	if (seen != SEEN_INT || !num_get_i64(value, &v))
 		return false;
 	return type == AFPERF_BOOL ? v == 0 || v == 1 : v >= INT32_MIN && v <= INT32_MAX;
 }
@@ -192,28 +354,27 @@ fits(enum afperf_datatype type, enum afperf_seen seen, struct slice value)
 static int
 check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct afperf_measure *m = &x->def.measure[u->measure];
-	enum afperf_seen seen;
+	struct define_measure *m = &x->def.measure[u->measure];
+	enum define_seen seen;
 	bool fit;
 
-	m->used = true;
+	m->state.used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
 		/* its line may still come with another type */
-		m->seen |= m->defined == 0 ? AFPERF_SEEN_TEXT : 0U;
+		m->state.seen |= m->defined == 0 ? SEEN_TEXT : 0U;
 		return 0;
 	}
-	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? AFPERF_SEEN_TEXT
+	seen = u->value.len == 0 || slice_eq(u->word.type, SLICE("text")) ? SEEN_TEXT
 									  : class_of(u->value);
-	u->number = seen != AFPERF_SEEN_TEXT;
+	u->number = seen != SEEN_TEXT;
 	fit = m->type != AFPERF_DATATYPES && fits(m->type, seen, u->value);
 	if (!fit && m->type != AFPERF_DATATYPES &&
-	    (seen == AFPERF_SEEN_TEXT || slice_is_nothing(u->word.stat)))
+	    (seen == SEEN_TEXT || slice_is_nothing(u->word.stat)))
 		return err_line(e, ev->number, "value of type %s: %.*s",
-		    afperf_datatype_name(m->type).p,
-		    (int)(u->value.len < SHOWN_MAX ? u->value.len : SHOWN_MAX), u->value.p);
-	m->large += u->value.len >= 16 && is_large(u->value);
+		    afperf_datatype_name(m->type).p, slice_shown(u->value, SHOWN_MAX), u->value.p);
+	m->state.large += u->value.len >= 16 && is_large(u->value);
 	/* fitting is not enough while a line with a narrower type may still come */
-	m->seen |= !fit || m->defined == 0 ? seen : 0U;
+	m->state.seen |= !fit || m->defined == 0 ? seen : 0U;
 	return 0;
 }
 
@@ -232,30 +393,15 @@ read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
 }
 
-bool
-enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
-{
-	*defined = x->spooling;
-	if (x->spooling)
-		return true;
-	if (x->nwaiting != 0 && !enc_definitions(x))
-		return false;
-	*defined =
-	    x->def.run[run].written && (measure == TAB_NONE || x->def.measure[measure].written);
-	return true;
-}
-
 /* The types of a run without an id can be written only while it is the last run. */
 static bool
 needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 {
-	const struct afperf_measure *m = &x->def.measure[u->measure];
+	const struct define_measure *m = &x->def.measure[u->measure];
 
-	return !enc_run_is_told(x, u->run) && (!m->written || m->superseded || m->seen != 0);
+	return !enc_run_is_told(x, u->run) &&
+	    (!m->state.written || m->state.superseded || m->state.seen != 0);
 }
-
-typedef int data_writer(struct afperf_encode *, const struct ev *, const struct enc_use *,
-    struct err *);
 
 #define NO_VALUE (-1) /* the line has no value, and is counted */
 
@@ -263,24 +409,24 @@ typedef int data_writer(struct afperf_encode *, const struct ev *, const struct 
 static int
 read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
-	struct afperf_name name;
+	struct define_name name;
 	int rc;
 
 	enc_words_read(ev, &u->word);
-	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")) && !slice_is_nothing(u->word.stat)) {
+	if (u->kind != ENC_AGG && !slice_is_nothing(u->word.stat)) {
 		u->word.stat = SLICE("."); /* only an aggregate has it */
 		u->word.others++;
 	}
-	u->run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	u->run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (u->run == TAB_NONE)
 		return err_nomem(e);
-	name = (struct afperf_name){ u->run, ev->col[EV_MEASURE], u->word.unit, u->word.mid,
+	name = (struct define_name){ u->run, ev->col[EV_MEASURE], u->word.unit, u->word.mid,
 		u->word.type };
-	u->measure = afperf_measure_named(&x->def, &name, &x->scratch);
+	u->measure = define_measure_named(&x->def, &name, &x->scratch);
 	if (u->measure == TAB_NONE)
 		return err_nomem(e);
 	if (!read_value(x, ev, u)) {
-		x->values++;
+		x->left.values++;
 		return NO_VALUE;
 	}
 	rc = read_times(x, ev, u, e);
@@ -302,53 +448,53 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 	}
 	if (agg || w->others == 0)
 		return;
-	x->tags += w->others;
-	x->tag_lines++;
+	x->left.tags += w->others;
+	x->left.tag_lines++;
 }
 
 /* The steps common to all data lines. */
 static int
-data_line(struct afperf_encode *x, const struct ev *ev, data_writer *write, struct err *e)
+data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, struct err *e)
 {
-	struct enc_use u = { .number = false };
+	struct enc_use u = { .kind = kind };
 	bool defined = false, native, group;
-	enum enc_scope scope;
+	enum afperf_scope scope;
 	int rc = read_data(x, ev, &u, e);
 
 	if (rc != 0)
 		return rc == NO_VALUE ? 0 : rc;
-	scope = enc_scope_named(u.word.scope);
+	scope = afperf_scope_named(u.word.scope);
 	/* a definition is written as late as possible: aggregates may widen the type */
-	if ((write != enc_agg || scope != ENC_NO_SCOPE) &&
+	if ((kind != ENC_AGG || scope != SCOPE_NONE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
 		return err_nomem(e);
 	if (needs_its_run(x, &u))
 		return enc_no_place(ev, e);
 	native = defined && enc_is_native(x, ev, &u, scope);
-	rc = !native && (write == enc_agg || !defined) ? enc_spool_begin(x, e) : 0;
-	if (rc == 0 && native)
+	rc = !native && (kind == ENC_AGG || !defined) ? enc_spool_begin(x, e) : 0;
+	if (rc == 0 && native && u.word.extra.p != NULL)
 		rc = enc_extra_fits(ev, u.word.extra, x->def.run[u.run].minor, 1, e);
 	if (rc != 0)
 		return rc;
-	group = write == enc_agg && (!native || scope == ENC_AGGREGATES);
+	group = kind == ENC_AGG && (!native || scope == SCOPE_GROUP);
 	count_tags(x, &u, native, group);
 	if (x->spooling && !enc_spool_define(x, u.run, u.measure))
 		return err_nomem(e);
-	if (x->def.measure[u.measure].superseded && !enc_measure_here(x, u.measure, NULL))
+	if (x->def.measure[u.measure].state.superseded && !enc_measure_here(x, u.measure, NULL))
 		return err_nomem(e);
-	return native && !group ? enc_native_data(x, ev, &u, scope, e) : write(x, ev, &u, e);
+	return native && !group ? enc_native_data(x, ev, &u, scope, e) : enc_data(x, ev, &u, e);
 }
 
 static int
 sample_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	return data_line(x, ev, enc_sample, e);
+	return data_line(x, ev, ENC_SAMPLE, e);
 }
 
 static int
 span_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	return data_line(x, ev, enc_span, e);
+	return data_line(x, ev, ENC_SPAN, e);
 }
 
 static int
@@ -358,7 +504,7 @@ agg_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 
 	if (!ev_tag(ev, SLICE("stat"), &stat) || stat.len == 0 || slice_is_nothing(stat))
 		return err_line(e, ev->number, "agg line without stat=");
-	return data_line(x, ev, enc_agg, e);
+	return data_line(x, ev, ENC_AGG, e);
 }
 
 static int
@@ -369,7 +515,7 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	int rc;
 
 	enc_words_read(ev, &u.word);
-	u.run = afperf_run_named(&x->def, ev->col[EV_RUN]);
+	u.run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (u.run == TAB_NONE)
 		return err_nomem(e);
 	rc = read_times(x, ev, &u, e);
@@ -387,11 +533,10 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 		return err_nomem(e);
 	enc_block_close(x);
 	enc_native_apart(x);
-	enc_begin(x, AFPERF_PAUSE_RESUME);
-	enc_raw(x, u.end);
-	enc_raw(x, u.start);
-	enc_run_id(x, u.run);
-	if (!enc_fields(x, u.word.extra))
+	enc_put(x, AFPERF_PAUSE_RESUME,
+	    &(struct enc_record){ .run = u.run,
+		.text = { [FIELD_TIME] = u.end, [FIELD_START] = u.start } });
+	if (!enc_put_fields(x, u.word.extra))
 		return err_nomem(e);
 	enc_end(x);
 	return 0;
@@ -426,24 +571,21 @@ static int
 run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME];
-	const struct afperf_run *r;
+	const struct define_run *r;
 	size_t run;
 	int rc = version_fits(ev, e);
 
 	if (rc != 0)
 		return rc;
-	if (!slice_is_nothing(time) && !afperf_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
-	switch (afperf_define_run(&x->def, ev, &run)) {
-	case AFPERF_DEFINED_SAME: return 0;
-	case AFPERF_DEFINED_AGAIN:
+	if (!slice_is_nothing(time) && !define_is_time(time))
+		return not_a_time(ev, e);
+	switch (define_run(&x->def, ev, &run)) {
+	case DEFINED_SAME: return 0;
+	case DEFINED_AGAIN:
 		return err_line(e, ev->number, "the run is defined again, and otherwise");
-	case AFPERF_DEFINED_UNTIMELY:
-		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
-	case AFPERF_DEFINED_NOMEM: return err_nomem(e);
-	case AFPERF_DEFINED_NEW: break;
+	case DEFINED_UNTIMELY: return not_in_unit(ev, e);
+	case DEFINED_NOMEM: return err_nomem(e);
+	case DEFINED_NEW: break;
 	}
 	r = &x->def.run[run];
 	if (r->blank || (r->native && !x->spooling))
@@ -455,7 +597,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static bool
 in_its_place(const struct afperf_encode *x, size_t measure)
 {
-	const struct afperf_run *r = &x->def.run[x->def.measure[measure].run];
+	const struct define_run *r = &x->def.run[x->def.measure[measure].run];
 
 	return r->native && (r->written || x->spooling) &&
 	    x->def.measure[measure].type != AFPERF_DATATYPES;
@@ -467,11 +609,10 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice time = ev->col[EV_TIME], extra;
 	size_t run = tab_find(&x->def.run_names, ev->col[EV_RUN]);
-	const struct afperf_run *r = run == TAB_NONE ? NULL : &x->def.run[run];
+	const struct define_run *r = run == TAB_NONE ? NULL : &x->def.run[run];
 
-	if (!slice_is_nothing(time) && !afperf_is_time(time))
-		return err_line(e, ev->number, "not a time: %.*s",
-		    (int)(time.len < SHOWN_MAX ? time.len : SHOWN_MAX), time.p);
+	if (!slice_is_nothing(time) && !define_is_time(time))
+		return not_a_time(ev, e);
 	if (r == NULL || !r->native)
 		return 0;
 	if (r->blank && !x->spooling && x->nwaiting != 0 && !enc_definitions(x))
@@ -487,32 +628,31 @@ measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 static int
 measure_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
-	enum afperf_defined defined;
+	enum define_result defined;
 	size_t measure;
 	int rc = measure_fits(x, ev, e);
 
 	if (rc != 0)
 		return rc;
-	defined = afperf_define_measure(&x->def, ev, &measure);
-	if (defined == AFPERF_DEFINED_NOMEM)
+	defined = define_measure(&x->def, ev, &measure);
+	if (defined == DEFINED_NOMEM)
 		return err_nomem(e);
-	if (defined == AFPERF_DEFINED_UNTIMELY)
-		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
-	if (defined == AFPERF_DEFINED_AGAIN || in_its_place(x, measure)) {
+	if (defined == DEFINED_UNTIMELY)
+		return not_in_unit(ev, e);
+	if (defined == DEFINED_AGAIN || in_its_place(x, measure)) {
 		size_t run = x->def.measure[measure].run;
-		bool before = x->def.measure[measure].written, written;
+		bool before = x->def.measure[measure].state.written, written;
 
 		if (!enc_is_defined(x, run, TAB_NONE, &written))
 			return err_nomem(e);
 		rc = written ? 0 : enc_spool_begin(x, e);
-		if (rc != 0 || x->def.measure[measure].written != before)
+		if (rc != 0 || x->def.measure[measure].state.written != before)
 			return rc;
 		if (x->spooling && !enc_spool_define(x, run, TAB_NONE))
 			return err_nomem(e);
 		return enc_measure_here(x, measure, ev) ? 0 : err_nomem(e);
 	}
-	return defined == AFPERF_DEFINED_NEW && !x->spooling
+	return defined == DEFINED_NEW && !x->spooling
 	    ? wait_for_use(x, x->def.measure[measure].run, measure, e)
 	    : 0;
 }
@@ -524,12 +664,12 @@ left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	size_t n;
 
 	/* room first, so that no kind is without its count */
-	if (!vec_room(x->kind_count, x->kinds.count, x->kinds_cap))
+	if (!vec_room(x->left.kind_count, x->left.kinds.count, x->left.kinds_cap))
 		return err_nomem(e);
-	n = tab_add(&x->kinds, ev->col[EV_KIND], &fresh);
+	n = tab_add(&x->left.kinds, ev->col[EV_KIND], &fresh);
 	if (n == TAB_NONE)
 		return err_nomem(e);
-	x->kind_count[n] = fresh ? 1 : x->kind_count[n] + 1;
+	x->left.kind_count[n] = fresh ? 1 : x->left.kind_count[n] + 1;
 	return 0;
 }
 
@@ -545,31 +685,26 @@ static int
 other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
 	struct slice record = ev_get(ev, SLICE("record"));
-	int rc;
 
-	if (slice_is_nothing(record))
-		return left_out(x, ev, e);
-	rc = enc_other_fits(x, ev, record, e);
-	return rc == 0 ? enc_other(x, ev, e) : rc;
+	return slice_is_nothing(record) ? left_out(x, ev, e) : enc_other(x, ev, record, e);
 }
 
 /* Has a line requested an id that the container has? */
 static bool
 clashes(struct afperf_encode *x, struct err *e)
 {
-	const char *what = x->clash_of;
-	struct slice id = x->clash.text;
+	const char *what = x->ids.clash_of;
+	struct slice id = x->ids.clash.text;
 
-	if (x->def.clash.len != 0) {
+	if (x->def.ids.clash.len != 0) {
 		what = "run";
-		id = x->def.clash;
+		id = x->def.ids.clash;
 	}
-	x->clash_of = NULL;
-	x->def.clash.len = 0;
+	x->ids.clash_of = NULL;
+	x->def.ids.clash.len = 0;
 	if (what == NULL)
 		return false;
-	err_data(e, "%s id %.*s is in the file already", what,
-	    (int)(id.len < SHOWN_MAX ? id.len : SHOWN_MAX), id.p);
+	err_data(e, "%s id %.*s is in the file already", what, slice_shown(id, SHOWN_MAX), id.p);
 	return true;
 }
 
@@ -606,7 +741,7 @@ static bool
 has_failed(const struct afperf_encode *x)
 {
 	return x->native.regions.failed || x->native.sections.failed ||
-	    x->native.intervals.failed || x->def.run_ids.failed;
+	    x->native.intervals.failed || x->def.ids.runs.failed;
 }
 
 int

@@ -8,8 +8,8 @@
  * they are read.  Memory: runs, measurement types and labels, 46 bytes for each region, section
  * and interval id, and the records that wait.
  */
-#ifndef AFPIPE_AFPERF_DECODE_H
-#define AFPIPE_AFPERF_DECODE_H
+#ifndef AFPIPE_AFPERF_READ_DECODE_H
+#define AFPIPE_AFPERF_READ_DECODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,9 +17,8 @@
 
 #include "lib/err.h"
 #include "lib/evwrite.h"
-#include "src/afperf/rule.h"
+#include "src/afperf/afperf.h"
 
-#define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
 #define AFPERF_WAIT_MAX ((size_t)1 << 20)
 
 enum afperf_weight {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* decwall.c - the time of day, in integers. */
-#include "lib/copy.h"
-#include "src/afperf/decint.h"
+/* wall.c - the time of day, in integers. */
+#include "src/afperf/wall.h"
+
+#include <string.h>
 
 #define NSEC INT64_C(1000000000)
 #define DAY INT64_C(86400)
@@ -47,19 +48,19 @@ read_exponent(struct slice s)
 
 /* Rounds down: before 1970 the nanoseconds count from the second below. */
 static bool
-set_wall(struct dec_wall *w, const struct digits *v, bool negative)
+set_wall(struct wall *w, const struct digits *v, bool negative)
 {
 	int64_t sec = negative ? -v->sec - (v->nsec != 0) : v->sec;
 
 	if (v->over || sec < SEC_MIN || sec > SEC_MAX)
 		return false;
-	*w = (struct dec_wall){ sec, negative && v->nsec != 0 ? (uint32_t)NSEC - v->nsec : v->nsec,
+	*w = (struct wall){ sec, negative && v->nsec != 0 ? (uint32_t)NSEC - v->nsec : v->nsec,
 		true };
 	return true;
 }
 
 bool
-dec_wall_read(struct slice s, struct dec_wall *w)
+wall_read(struct slice s, struct wall *w)
 {
 	bool negative = s.len > 0 && s.p[0] == '-';
 	struct slice number = { s.p + negative, s.len - negative };
@@ -83,14 +84,6 @@ dec_wall_read(struct slice s, struct dec_wall *w)
 	for (; place >= 0; place--)
 		add_digit(&v, place, 0);
 	return set_wall(w, &v, negative);
-}
-
-bool
-afperf_is_wall(struct slice s)
-{
-	struct dec_wall w;
-
-	return dec_wall_read(s, &w);
 }
 
 /* The date of a day counted from 1970-01-01 (civil_from_days of H. Hinnant). */
@@ -120,26 +113,27 @@ put_digits(char *p, uint64_t v, unsigned n)
 
 /* A number of the run's units as seconds and nanoseconds; false outside the years above. */
 static bool
-from_units(uint64_t units, uint64_t scale, struct dec_wall *w)
+from_units(uint64_t units, uint64_t scale, struct wall *w)
 {
 	uint64_t per_second = (uint64_t)NSEC / scale, sec = units / per_second;
 
 	if (sec > (uint64_t)(SEC_MAX - SEC_MIN))
 		return false;
-	*w = (struct dec_wall){ (int64_t)sec, (uint32_t)(units % per_second * scale), true };
+	*w = (struct wall){ (int64_t)sec, (uint32_t)(units % per_second * scale), true };
 	return true;
 }
 
+/* The time of day at TIME, given that at START. */
 static bool
-wall_at(const struct dec_run *run, uint64_t time, struct dec_wall *w)
+wall_at(const struct wall_clock *c, uint64_t time, struct wall *w)
 {
-	bool early = time < run->start;
-	struct dec_wall by;
+	bool early = time < c->start;
+	struct wall by;
 
-	if (!run->wall.known ||
-	    !from_units(early ? run->start - time : time - run->start, run->scale, &by))
+	if (!c->at_start.known ||
+	    !from_units(early ? c->start - time : time - c->start, c->scale, &by))
 		return false;
-	*w = run->wall;
+	*w = c->at_start;
 	if (early) {
 		w->sec -= by.sec + (by.nsec > w->nsec);
 		w->nsec = w->nsec + (by.nsec > w->nsec ? (uint32_t)NSEC : 0) - by.nsec;
@@ -151,17 +145,16 @@ wall_at(const struct dec_run *run, uint64_t time, struct dec_wall *w)
 	return w->sec >= SEC_MIN && w->sec <= SEC_MAX;
 }
 
-size_t
-dec_wall_put(char *dst, const struct dec_run *run, uint64_t time)
+char *
+wall_put(char *p, const struct wall_clock *c, uint64_t time)
 {
-	struct dec_wall w;
+	struct wall w;
 	unsigned year, month, day;
 	uint64_t second;
-	char *p = copy_short(dst, "\tutc=", 5);
 
-	if (!wall_at(run, time, &w)) {
+	if (!wall_at(c, time, &w)) {
 		*p++ = '.';
-		return (size_t)(p - dst);
+		return p;
 	}
 	date_of((w.sec - SEC_MIN) / DAY - 719528, &year, &month, &day);
 	second = (uint64_t)((w.sec - SEC_MIN) % DAY);
@@ -179,5 +172,5 @@ dec_wall_put(char *dst, const struct dec_run *run, uint64_t time)
 	*p++ = '.';
 	p = put_digits(p, w.nsec, 9);
 	*p++ = 'Z';
-	return (size_t)(p - dst);
+	return p;
 }

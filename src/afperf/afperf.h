@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * afperf.h - AFPerf 1.0.0: its record types and their fields, its datatypes, units and rules.
+ *
+ * From "AFPerf Intermediate File Format", section "Defined Record Types".  One table (afperf.c)
+ * says which fields each record type has; reading, checking, writing and appending go by it.
+ */
+#ifndef AFPIPE_AFPERF_AFPERF_H
+#define AFPIPE_AFPERF_AFPERF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/slice.h"
+
+/* The first 16 bytes of every file; a record end comes after them. */
+#define AFPERF_MAGIC "# AFPerf v1     "
+
+#define AFPERF_FORMAT_VERSION "1.0.0"
+
+/* Bytes of a record that is read, unless afdec is told another limit. */
+#define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
+
+/* Numbers as the page assigns them; 0 is reserved. */
+enum afperf_record {
+	AFPERF_MEASUREMENT_TYPE = 1,
+	AFPERF_PAUSE_RESUME,
+	AFPERF_REGION_AGGREGATE,
+	AFPERF_REGION_POINT,
+	AFPERF_REGION_START,
+	AFPERF_REGION_STOP,
+	AFPERF_RUN_AGGREGATE,
+	AFPERF_RUN_INFO,
+	AFPERF_RUN_POINT,
+	AFPERF_SECTION_AGGREGATE,
+	AFPERF_SECTION_INFO,
+	AFPERF_SECTION_POINT,
+	AFPERF_SECTION_START,
+	AFPERF_SECTION_STOP,
+	AFPERF_RECORDS
+};
+
+/* What a field holds: first those of many records, then those of definitions. */
+enum afperf_field {
+	FIELD_NONE,
+	FIELD_TIME, /* of an interval and a pause: the end */
+	FIELD_START, /* time: the page puts it after the end */
+	FIELD_OWNER, /* id of the region or section, as the scope says */
+	FIELD_INTERVAL, /* id of an interval of a section */
+	FIELD_AGGREGATION, /* text; blank: the record is raw, not processed */
+	FIELD_LABEL, /* text */
+	FIELD_RUN, /* id */
+	FIELD_PAIRS, /* of type id and value: one or more, and nothing after them */
+	FIELD_TAGS,
+	/* texts */
+	FIELD_VERSION, /* of the format */
+	FIELD_APP,
+	FIELD_APP_VERSION,
+	FIELD_NAME,
+	FIELD_UNITS,
+	FIELD_SUMMARY,
+	FIELD_DESCRIPTION,
+	/* numbers, and words of the format */
+	FIELD_TYPE, /* id of a measurement type */
+	FIELD_TIME_UNIT,
+	FIELD_WALL, /* clock: seconds since 1970 */
+	FIELD_DATATYPE,
+	AFPERF_FIELDS
+};
+
+enum afperf_role {
+	ROLE_DEFINITION,
+	ROLE_START,
+	ROLE_STOP,
+	ROLE_PAUSE,
+	ROLE_POINT,
+	ROLE_AGGREGATE,
+	AFPERF_ROLES
+};
+
+/* What a record is about; in the stream, the value of scope=. */
+enum afperf_scope { SCOPE_NONE, SCOPE_RUN, SCOPE_REGION, SCOPE_SECTION, SCOPE_GROUP };
+
+/* SCOPE_NONE if it is none of these. */
+enum afperf_scope afperf_scope_named(struct slice name);
+
+/* The fields of a record type. */
+struct afperf_layout {
+	struct slice name; /* as in the first field of a record */
+	uint8_t record; /* enum afperf_record */
+	uint8_t role; /* enum afperf_role */
+	uint8_t scope; /* enum afperf_scope */
+	uint8_t n; /* fields after the type, pairs not counted */
+	uint8_t field[9]; /* enum afperf_field, in order; FIELD_NONE after the last */
+	uint8_t
+	    at[AFPERF_FIELDS]; /* the number of that field in the record, whose type is 0; or 0 */
+};
+
+/* By enum afperf_record; that of 0 has no name. */
+extern const struct afperf_layout afperf_layouts[AFPERF_RECORDS];
+
+/*
+ * The page's example of the record lacks a field of its format: RunInfo the version, RegionStart
+ * and SectionInfo the run.  NULL if the example is whole.
+ */
+const struct afperf_layout *afperf_layout_of_example(enum afperf_record record);
+
+/*
+ * The record with that name or number.  0: the reserved number.  AFPERF_RECORDS if there is none.
+ */
+enum afperf_record afperf_record_of(struct slice type);
+
+/*
+ * A group of aggregates is a region without an id that has at most this many records, and bytes in
+ * them.  The last record may exceed the limit, so that every aggregate can be in a group.
+ */
+#define AFPERF_GROUP_RECORDS ((size_t)4096)
+#define AFPERF_GROUP_BYTES ((size_t)4 * 1024 * 1024)
+
+enum afperf_datatype {
+	AFPERF_BOOL,
+	AFPERF_INT32,
+	AFPERF_INT64,
+	AFPERF_DOUBLE,
+	AFPERF_ENUM,
+	AFPERF_STRING,
+	AFPERF_DATATYPES /* none of these: unknown */
+};
+
+struct slice afperf_datatype_name(enum afperf_datatype type);
+/* AFPERF_DATATYPES if it is no datatype's name. */
+enum afperf_datatype afperf_datatype_named(struct slice name);
+
+/* A unit of time.  RunInfo has the long word, MeasurementType and the stream the short one. */
+struct afperf_time_unit {
+	struct slice word, unit;
+	uint64_t scale; /* nanoseconds */
+	uint8_t zeros; /* of the scale */
+};
+
+/* NULL if it is none of the long words. */
+const struct afperf_time_unit *afperf_time_unit_of_word(struct slice word);
+/* That of nanoseconds for every other unit. */
+const struct afperf_time_unit *afperf_time_unit(struct slice unit);
+/* For a long word the short one; every other unit unchanged. */
+struct slice afperf_short_unit(struct slice unit);
+
+/*
+ * An unsigned integer of 64 bits, only its digits: decimal or hexadecimal.  With OK *v and *hex are
+ * set; hexadecimal digits may be of either case, and have leading zeros.
+ */
+enum afperf_digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
+enum afperf_digits afperf_digits(struct slice s, uint64_t *v, bool *hex);
+
+/* The three integers of a format version; false if there are not three. */
+bool afperf_version_read(struct slice s, uint64_t part[3]);
+
+/*
+ * The rules that a record may break.  SPEC: a rule of the format's page.  POLICY: the page is
+ * silent, unclear or contradicts itself, and the record can be read.  The manual lists all of them.
+ */
+enum afperf_rule {
+	/* spec */
+	RULE_HEADER,
+	RULE_UTF8,
+	RULE_QUOTING,
+	RULE_RECORD_END,
+	RULE_RECORD_TYPE,
+	RULE_FIELDS,
+	RULE_INTEGER,
+	RULE_NUMBER,
+	RULE_BLOCK,
+	RULE_VERSION,
+	RULE_TIME_UNITS,
+	RULE_DATATYPE,
+	RULE_UNITS,
+	RULE_VALUE,
+	RULE_PAIRS,
+	RULE_AGGREGATION,
+	RULE_TIMES,
+	RULE_DEFINED,
+	RULE_UNIQUE,
+	RULE_NESTING,
+	/* our own limits, not the page's */
+	RULE_SIZE,
+	RULE_WAIT,
+	/* policy */
+	RULE_POLICIES,
+	RULE_LATER_HEADER = RULE_POLICIES,
+	RULE_NUL,
+	RULE_BLANKS,
+	RULE_MICRO,
+	RULE_ENUM_TEXT,
+	RULE_OVERFLOW,
+	RULE_TAGS,
+	RULE_RUN_TWICE,
+	RULE_REGION_REUSED,
+	RULE_PAUSE_RUN,
+	RULE_WHICH_RUN,
+	RULE_INTERVAL,
+	RULE_UNTERMINATED,
+	RULES
+};
+
+const char *afperf_rule_name(enum afperf_rule rule);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC */
+/* put.c - writes a record as lines of the stream: the parts that most kinds share. */
+#include "lib/copy.h"
+#include "lib/ev.h"
+#include "src/afperf/read/decint.h"
+
+struct slice
+dec_text(struct dec *d, struct slice field, enum text_as as)
+{
+	if (memchr(field.p, '\\', field.len) == NULL)
+		return field;
+	d->room.plain.len = 0;
+	if (!text_bytes(&d->room.plain, field, as)) {
+		(void)dec_nomem(d);
+		return field;
+	}
+	return buf_slice(&d->room.plain);
+}
+
+size_t
+dec_put_time(char *dst, uint64_t time, uint64_t scale)
+{
+	return scale == 1 ? num_put_u64(dst, time) : wide_put(dst, wide_mul(time, scale));
+}
+
+size_t
+dec_put_id(char *dst, const struct ids_entry *e)
+{
+	if (e->blank)
+		*dst++ = '@';
+	return (e->hex ? num_put_hex(dst, e->id) : num_put_u64(dst, e->id)) + e->blank;
+}
+
+void
+dec_put_head(struct dec *d, struct slice kind, const struct dec_rec *r, const struct dec_run *run)
+{
+	char *p;
+
+	evw_begin(d->w, kind);
+	if (!r->timed) {
+		evw_none(d->w);
+	} else if ((p = evw_room(d->w, 1 + WIDE_DIGITS)) != NULL) {
+		*p++ = '\t';
+		evw_advance(d->w, p + dec_put_time(p, r->time, run->clock.scale));
+	}
+	evw_raw(d->w, run->name);
+}
+
+/* The label of "LABEL\ttag.a=b", and what follows it. */
+static struct slice
+label_of(const struct dec *d, uint32_t label, struct slice *tags)
+{
+	struct slice text = d->labels.texts.item[label];
+	const char *tab = memchr(text.p, '\t', text.len);
+	size_t n = tab == NULL ? text.len : (size_t)(tab - text.p);
+
+	*tags = (struct slice){ text.p + n, text.len - n };
+	return (struct slice){ text.p, n };
+}
+
+void
+dec_put_label(struct dec *d, uint32_t label)
+{
+	struct slice tags;
+
+	if (label == IDS_NONE)
+		evw_none(d->w);
+	else
+		evw_raw(d->w, label_of(d, label, &tags));
+}
+
+static void
+put_id_tag(struct evwrite *w, struct slice key, const struct ids_entry *e)
+{
+	char text[NUM_MAX + 1];
+
+	if (e != NULL)
+		evw_tag_raw(w, key, (struct slice){ text, dec_put_id(text, e) });
+}
+
+void
+dec_put_scope(struct dec *d, struct slice scope, const struct ids_entry *e,
+    const struct ids_entry *interval)
+{
+	evw_tag_raw(d->w, SLICE("scope"), scope);
+	put_id_tag(d->w, SLICE("id"), e);
+	put_id_tag(d->w, SLICE("interval"), interval);
+}
+
+static void
+put_fields(struct dec *d, struct slice key, const struct record *r, size_t from)
+{
+	struct evwrite *w = d->w;
+	size_t i;
+
+	if (from >= r->n)
+		return;
+	evw_tag_begin(w, key);
+	for (i = from; i < r->n; i++) {
+		struct slice field = record_field(r, i);
+
+		if (i > from)
+			evw_bytes(w, ";", 1);
+		evw_element(w, dec_text(d, field, TEXT_FIELD));
+	}
+	evw_tag_end(w, key);
+}
+
+void
+dec_put_end(struct dec *d, const struct dec_rec *r, const struct dec_run *run, uint32_t label,
+    size_t known)
+{
+	struct slice tags = { "", 0 };
+	char *p;
+
+	if (d->opt.wall && r->timed && (p = evw_room(d->w, 5 + WALL_MAX)) != NULL)
+		evw_advance(d->w, wall_put(copy_short(p, "\tutc=", 5), &run->clock, r->time));
+	if (label != IDS_NONE)
+		(void)label_of(d, label, &tags);
+	evw_bytes(d->w, tags.p, tags.len);
+	if (d->opt.all && run->minor > 0)
+		put_fields(d, SLICE("extra"), &r->r, known + 1);
+	evw_end(d->w);
+}
+
+static void
+put_nothing(struct evwrite *w, unsigned columns)
+{
+	while (columns-- > 0)
+		evw_none(w);
+}
+
+void
+dec_put_other(struct dec *d, const struct record *r)
+{
+	evw_begin(d->w, SLICE("other"));
+	put_nothing(d->w, EV_COLUMNS - 1);
+	evw_tag_text(d->w, SLICE("record"), dec_text(d, record_field(r, 0), TEXT_FIELD));
+	put_fields(d, SLICE("fields"), r, 1);
+	evw_end(d->w);
+}
+
+void
+dec_put_comment(struct dec *d, struct slice text)
+{
+	evw_begin(d->w, SLICE("comment"));
+	put_nothing(d->w, EV_COLUMNS - 2);
+	evw_text(d->w, dec_text(d, (struct slice){ text.p + 1, text.len - 1 }, TEXT_FIELD));
+	evw_tag_raw(d->w, SLICE("type"), SLICE("text"));
+	evw_end(d->w);
+}

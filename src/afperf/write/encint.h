@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * encint.h - internals of the encoder, shared by its files.
+ *
+ * stream.c takes the lines, and counts what it leaves out.  Lines that were records of AFPerf
+ * before become the same records (native.c).  All other samples and spans become sections, and
+ * aggregates become groups (section.c).  define.c knows the runs and measurement types that lines
+ * refer to.  put.c writes records, and keeps those that wait for definitions.
+ */
+#ifndef AFPIPE_AFPERF_WRITE_ENCINT_H
+#define AFPIPE_AFPERF_WRITE_ENCINT_H
+
+#include "lib/buf.h"
+#include "lib/spool.h"
+#include "lib/tab.h"
+#include "src/afperf/afperf.h"
+#include "src/afperf/ids.h"
+#include "src/afperf/write/define.h"
+#include "src/afperf/write/encode.h"
+
+/* An id as in a line. */
+struct enc_ref {
+	struct ids_ref id;
+	struct slice text; /* digits; borrowed */
+};
+
+/* The tags that the encoder knows; "." if the line does not have them. */
+struct enc_words {
+	struct slice stat, start, mid, unit, type, scope, id, interval;
+	struct slice extra; /* p is NULL if there is none: "." is one empty field */
+	struct slice own; /* the tags of the label, a TAB before each */
+	size_t others; /* number of tags that AFPerf has no place for */
+	size_t tags; /* number of own tags and of tags covered by other fields */
+};
+
+/* The kinds of data lines. */
+enum enc_kind { ENC_SAMPLE, ENC_SPAN, ENC_AGG };
+
+/* The contents of a data line. */
+struct enc_use {
+	enum enc_kind kind;
+	struct enc_words word;
+	size_t run, measure;
+	struct slice start, end; /* digits */
+	struct slice value; /* stream text; empty for the empty text */
+	bool number; /* the value is a number */
+	struct enc_ref ref, interval; /* of a line that came from AFPerf */
+};
+
+/* The contents of a start, a stop or a section. */
+struct enc_event {
+	enum afperf_scope scope;
+	enum afperf_role role;
+	struct enc_ref ref, interval;
+	size_t run;
+	uint64_t time; /* in its run's unit; 0 if it has none */
+	struct slice time_text; /* empty if it has none */
+	struct slice extra;
+	struct slice own; /* as in struct enc_words */
+	size_t others;
+};
+
+/*
+ * The contents of a record of data or of an event.  What its type has no field for is not looked
+ * at; what is not set is blank.
+ */
+struct enc_record {
+	size_t run;
+	const struct buf *tags;
+	const struct enc_use *pair;
+	/* by enum afperf_field: numbers as they will be written, texts as in the stream */
+	struct slice text[FIELD_LABEL + 1];
+};
+
+/* A region label of raw data.  Its intervals may overlap, so it becomes a section. */
+struct enc_section {
+	char id[20]; /* as it is written */
+	uint8_t id_len;
+	struct define_time first, last; /* of its samples */
+	uint64_t interval; /* of its samples */
+	uint64_t intervals; /* begun so far */
+	bool sampled;
+};
+
+struct enc_sections {
+	struct tab labels; /* RUN TAB REGION, number of the section */
+	struct enc_section *item;
+	size_t n, cap;
+};
+
+enum enc_blocks { ENC_NONE, ENC_GROUP, ENC_INTERVAL };
+
+/* Records that belong together, to be closed by a stop. */
+struct enc_block {
+	enum enc_blocks kind;
+	struct buf key, next; /* of this one; of the line */
+	struct define_time time; /* of the stop */
+	size_t section;
+	uint64_t interval;
+	size_t records, bytes; /* of a group */
+};
+
+/* The subject of the last data that had a defined one. */
+struct enc_last {
+	enum afperf_scope scope;
+	size_t run;
+	struct ids_ref thing, interval;
+	struct slice label;
+};
+
+/* The last event: a reader resolves blank ids of data to its subject. */
+struct enc_above {
+	enum afperf_scope scope;
+	size_t run;
+	struct ids_ref thing, interval;
+	struct define_time start; /* if it is bare */
+	bool blank; /* its subject has no id in the file */
+	bool group; /* it was a group of aggregates, and nothing has followed it */
+	bool bare, aggregates; /* a region without an id with no data, or only aggregates */
+};
+
+/* How a reader would resolve blank ids, see native.c. */
+struct enc_native {
+	/* Named in lines; run, start and state are set once they are defined, or started. */
+	struct ids regions, sections, intervals;
+	struct tab
+	    labels; /* of regions and sections, each with its tags; an entry's origin is one */
+	struct ids_entry *recent_region; /* or NULL */
+	struct ids_ref section; /* the last SectionInfo's */
+	size_t run; /* the last RunInfo's; TAB_NONE: none, or others may still precede it */
+	struct enc_above above;
+	struct enc_last last;
+	struct ids_stack regions_open, intervals_open; /* without ids */
+};
+
+/* The new ids of one kind; see put.c. */
+struct enc_ids {
+	struct ids *seen; /* ids in the stream: detail is the number in taken, or IDS_NONE */
+	struct ids taken; /* ids written; IDS_OPEN: they were in the container before */
+	uint64_t next; /* where to look for a free one */
+};
+
+struct enc_new_ids {
+	bool maps; /* ids may be replaced */
+	struct enc_ids region, section, interval;
+	uint64_t renumbered;
+	struct enc_ref clash; /* with an id of the container; reported with its line */
+	const char *clash_of; /* or NULL */
+};
+
+/* A run, and one of its measures (or TAB_NONE). */
+struct enc_waiting {
+	size_t run, measure;
+};
+
+/* What was left out or supplied. */
+struct enc_left {
+	struct tab kinds; /* left out */
+	uint64_t *kind_count;
+	size_t kinds_cap;
+	uint64_t tags, tag_lines, values, untimed, early;
+};
+
+struct afperf_encode {
+	struct afperf_encode_options opt;
+	struct slice name[AFPERF_RECORDS]; /* of the record types */
+	uint8_t record[AFPERF_ROLES][SCOPE_GROUP]; /* enum afperf_record, by role and scope */
+	struct slice end; /* of a record */
+	struct out *out; /* the file */
+	struct out *to; /* destination of records: out, or the spool's */
+	struct spool spool;
+	bool begun; /* the header is written */
+	bool spooling;
+	bool pinning; /* no definition may come before the records in the spool */
+	bool ending; /* all lines have been seen */
+	struct define def;
+	struct enc_waiting
+	    *waiting; /* their lines have come, and their records may have to be written */
+	size_t nwaiting, waiting_cap;
+	struct buf scratch;
+	struct enc_new_ids ids;
+	struct enc_native native;
+	struct enc_sections made;
+	struct enc_block block;
+	struct enc_left left;
+};
+
+/* put.c: records. */
+
+/* Writes the record, without extra fields and end. */
+void enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v);
+/* The fields of extra= or fields=, each with its comma; none if list.p is NULL. */
+bool enc_put_fields(struct afperf_encode *x, struct slice list) __attribute__((warn_unused_result));
+
+static inline void
+enc_end(struct afperf_encode *x)
+{
+	out_put(x->to, x->end.p, x->end.len);
+}
+
+/*
+ * The id of a run as it is written, if that is where the id of a region or section belongs; room
+ * has NUM_MAX bytes.
+ */
+struct slice enc_run_id(const struct afperf_encode *x, size_t run, char *room);
+/* An id that we make, as it is written; room has NUM_MAX bytes. */
+struct slice enc_number(const struct afperf_encode *x, uint64_t v, char *room);
+/*
+ * The id of a region or a section, and that of an interval, as they are written; empty if blank.
+ * They may be new ones.  False without memory.
+ */
+bool enc_owner(struct afperf_encode *x, enum afperf_scope scope, const struct enc_ref *ref,
+    char *room, struct slice *text) __attribute__((warn_unused_result));
+bool enc_interval(struct afperf_encode *x, const struct enc_ref *section,
+    const struct enc_ref *interval, char *room, struct slice *text)
+    __attribute__((warn_unused_result));
+/* The next unused number. */
+bool enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
+    __attribute__((warn_unused_result));
+
+/* The definition of a run or a measure, as the next record; line is the measure's, or NULL. */
+bool enc_run_here(struct afperf_encode *x, size_t run) __attribute__((warn_unused_result));
+bool enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
+    __attribute__((warn_unused_result));
+/* Writes all records of runs and measures not yet written that can no longer change. */
+bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result));
+
+/*
+ * *defined: have the records that a line of that run and measure (or TAB_NONE) needs been written,
+ * or will they be?  False without memory.
+ */
+bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
+    __attribute__((warn_unused_result));
+
+/* From here on records wait until all definitions are known. */
+int enc_spool_begin(struct afperf_encode *x, struct err *e);
+/*
+ * Writes the definitions that a line of that run and measure (or TAB_NONE) needs in this place.
+ * All others are written before the records that wait.
+ */
+bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
+    __attribute__((warn_unused_result));
+/* At the end: writes definitions, and all records that have waited. */
+int enc_spool_end(struct afperf_encode *x, struct err *e);
+
+/* section.c: data lines that are no records of AFPerf.  0 or an error, as afperf_encode_line. */
+
+int enc_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
+void enc_section_stops(struct afperf_encode *x); /* of all sections with samples */
+/* Writes the stop of the open block, if there is one. */
+void enc_block_close(struct afperf_encode *x);
+/*
+ * Counts one more record of a group, or inside it.  A reader limits the records of a group: if
+ * there is no more room, the group is closed.
+ */
+void enc_block_room(struct afperf_encode *x, size_t bytes);
+
+/* native.c: lines that came from records of AFPerf. */
+
+void enc_words_read(const struct ev *ev, struct enc_words *w);
+/* May the line be written as the original record?  Only if its region or section was, too. */
+bool enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
+    enum afperf_scope scope);
+int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
+    enum afperf_scope scope, struct err *e);
+int enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e);
+int enc_other(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e);
+int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
+/* Would a reader resolve a blank run id to this run?  If not, its lines cannot be written. */
+bool enc_run_is_told(const struct afperf_encode *x, size_t run);
+int enc_no_place(const struct ev *ev, struct err *e);
+/* Does the run's version allow fields that ours lacks, up to MOST?  0 or ERR_DATA. */
+int enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t most,
+    struct err *e);
+/* The next record does not belong to the one before it. */
+void enc_native_apart(struct afperf_encode *x);
+void enc_native_free(struct enc_native *n);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * section.c - samples, spans and aggregates that were no records of AFPerf.
+ *
+ * Regions must nest, but what a profiler samples or another tool measures need not.  So a region of
+ * the stream becomes a section, whose intervals may overlap.
+ *
+ * A processed aggregate has a blank record id and belongs to the record above it (the page's
+ * "Common Record Fields", record id).  It has no label of its own, so each group of aggregates is a
+ * region without an id: its start carries the label and the tags, its aggregates follow, then its
+ * stop.  The region lasts no time, because regions must be disjoint or nested, and groups overlap;
+ * the aggregates have the group's real span.
+ */
+#include "lib/num.h"
+#include "lib/vec.h"
+#include "src/afperf/text.h"
+#include "src/afperf/write/encint.h"
+
+/* A number that no section from AFPerf has or gets: it is entered as one of no run. */
+static bool
+new_id(struct afperf_encode *x, uint64_t *id)
+{
+	/* ids of a file may begin anywhere, but hardly any is above the middle */
+	uint64_t above = x->native.sections.n != x->made.n ? UINT64_C(1) << 63 : 0;
+	struct ids_entry *e;
+
+	if (x->ids.maps)
+		return enc_id_free(&x->ids.section, 0, id);
+	do {
+		*id = ++x->ids.section.next + above;
+		e = ids_get(&x->native.sections, 0, *id, false);
+	} while (e != NULL && e->state != IDS_AWAITED);
+	if (e == NULL)
+		return false;
+	e->state = IDS_DONE;
+	e->run = IDS_NONE;
+	return true;
+}
+
+/* Blank ids refer to the last event: now to this one. */
+static void
+stand_between(struct enc_native *n)
+{
+	n->above.scope = SCOPE_NONE;
+	n->above.group = n->above.bare = false;
+}
+
+static bool
+new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	struct enc_section *section;
+	char room[NUM_MAX];
+	struct slice text;
+	uint64_t id;
+
+	if (!vec_room(x->made.item, x->made.n, x->made.cap) || !new_id(x, &id))
+		return false;
+	text = enc_number(x, id, room);
+	section = &x->made.item[x->made.n++];
+	*section = (struct enc_section){ .id_len = (uint8_t)text.len };
+	memcpy(section->id, text.p, text.len);
+	stand_between(&x->native);
+	x->native.section = (struct ids_ref){ 0, IDS_ABSENT };
+	enc_put(x, AFPERF_SECTION_INFO,
+	    &(struct enc_record){ .run = u->run,
+		.text = { [FIELD_TIME] = u->start,
+		    [FIELD_OWNER] = text,
+		    [FIELD_LABEL] = ev->col[EV_REGION] } });
+	enc_end(x);
+	return true;
+}
+
+/* Run and region, which are adjacent in the line. */
+static struct slice
+label_of(const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION];
+
+	return (struct slice){ run.p, (size_t)(region.p + region.len - run.p) };
+}
+
+/* Would a reader assign a new section to another run? */
+static bool
+has_no_place(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	return !enc_run_is_told(x, u->run) && tab_find(&x->made.labels, label_of(ev)) == TAB_NONE;
+}
+
+/* The line's section, by its number among those made here. */
+static size_t
+section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	bool fresh;
+	size_t n = tab_add(&x->made.labels, label_of(ev), &fresh);
+
+	if (n != TAB_NONE && fresh && !new_section(x, ev, u))
+		return TAB_NONE;
+	return n;
+}
+
+/* Writes a record of an interval: its start, its stop, or, with a pair, its data. */
+static void
+interval_record(struct afperf_encode *x, enum afperf_record record, struct slice time,
+    size_t section, uint64_t interval, const struct enc_use *pair)
+{
+	const struct enc_section *s = &x->made.item[section];
+	char room[NUM_MAX];
+
+	if (pair == NULL)
+		stand_between(&x->native);
+	enc_put(x, record,
+	    &(struct enc_record){ .pair = pair,
+		.text = { [FIELD_TIME] = time,
+		    [FIELD_START] = pair == NULL ? time : pair->start,
+		    [FIELD_OWNER] = { s->id, s->id_len },
+		    [FIELD_INTERVAL] = enc_number(x, interval, room) } });
+	enc_end(x);
+}
+
+static void
+sample_time(struct afperf_encode *x, struct enc_section *s, struct slice time)
+{
+	if (define_time_cmp(time, define_time_text(&s->last)) >= 0)
+		define_time_set(&s->last, time);
+	else if (define_time_cmp(time, define_time_text(&s->first)) < 0)
+		x->left.early++;
+}
+
+/* Does AFPerf have a field for this tag of an agg or a span line? */
+static bool
+is_word(struct slice key)
+{
+	return slice_eq(key, SLICE("stat")) || slice_eq(key, SLICE("mid")) ||
+	    slice_eq(key, SLICE("type")) || slice_eq(key, SLICE("unit"));
+}
+
+/* The line's group or interval, as text to compare, in x->block.next. */
+static bool
+block_key(struct afperf_encode *x, const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION], rest = ev->tags, at = rest;
+	struct ev_tag tag;
+
+	x->block.next.len = 0;
+	/* run and region are adjacent in the line */
+	if (!buf_put(&x->block.next, ev->col[EV_TIME].p, (size_t)(run.p - ev->col[EV_TIME].p)) ||
+	    !buf_put(&x->block.next, run.p, (size_t)(region.p + region.len - run.p)))
+		return false;
+	for (; ev_next_tag(&rest, &tag); at = rest)
+		if (!is_word(tag.key) && !slice_eq(tag.key, SLICE("extra")) &&
+		    (!buf_putc(&x->block.next, '\t') ||
+			!buf_put(&x->block.next, at.p,
+			    (size_t)(tag.value.p + tag.value.len - at.p))))
+			return false;
+	return true;
+}
+
+void
+enc_block_close(struct afperf_encode *x)
+{
+	struct slice time = define_time_text(&x->block.time);
+
+	if (x->block.kind == ENC_NONE)
+		return;
+	if (x->block.kind == ENC_INTERVAL) {
+		interval_record(x, AFPERF_SECTION_STOP, time, x->block.section, x->block.interval,
+		    NULL);
+	} else if (x->block.kind == ENC_GROUP) {
+		enc_put(x, AFPERF_REGION_STOP,
+		    &(struct enc_record){ .text = { [FIELD_TIME] = time } });
+		enc_end(x);
+	}
+	x->block.kind = ENC_NONE;
+}
+
+void
+enc_block_room(struct afperf_encode *x, size_t bytes)
+{
+	if (x->block.kind != ENC_GROUP)
+		return;
+	/* the bytes are an estimate */
+	if (x->block.records >= AFPERF_GROUP_RECORDS - 2 ||
+	    x->block.bytes >= AFPERF_GROUP_BYTES / 2)
+		enc_block_close(x);
+	x->block.records++;
+	x->block.bytes += bytes;
+}
+
+/* Does the line continue the open block?  Otherwise the block is closed. */
+static bool
+goes_on(struct afperf_encode *x, enum enc_blocks kind)
+{
+	struct buf swap = x->block.next;
+
+	if (x->block.kind == kind && x->block.next.len == x->block.key.len &&
+	    memcmp(x->block.next.p, x->block.key.p, x->block.next.len) == 0)
+		return true;
+	enc_block_close(x);
+	x->block.kind = kind;
+	x->block.next = x->block.key;
+	x->block.key = swap;
+	return false;
+}
+
+static int
+put_sample(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	size_t n;
+	struct enc_section *s;
+
+	if (has_no_place(x, ev, u))
+		return enc_no_place(ev, e);
+	enc_block_close(x);
+	n = section_of(x, ev, u);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	s = &x->made.item[n];
+	if (!s->sampled) {
+		s->sampled = true;
+		s->interval = s->intervals++;
+		define_time_set(&s->first, u->end);
+		define_time_set(&s->last, u->end);
+		interval_record(x, AFPERF_SECTION_START, u->end, n, s->interval, NULL);
+	}
+	sample_time(x, s, u->end);
+	interval_record(x, AFPERF_SECTION_POINT, u->end, n, s->interval, u);
+	return 0;
+}
+
+static int
+put_span(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	if (has_no_place(x, ev, u))
+		return enc_no_place(ev, e);
+	if (!block_key(x, ev))
+		return err_nomem(e);
+	if (!goes_on(x, ENC_INTERVAL)) {
+		x->block.section = section_of(x, ev, u);
+		if (x->block.section == TAB_NONE) {
+			x->block.kind = ENC_NONE;
+			return err_nomem(e);
+		}
+		x->block.interval = x->made.item[x->block.section].intervals++;
+		define_time_set(&x->block.time, u->end);
+		interval_record(x, AFPERF_SECTION_START, u->start, x->block.section,
+		    x->block.interval, NULL);
+	}
+	interval_record(x, AFPERF_SECTION_AGGREGATE, u->end, x->block.section, x->block.interval,
+	    u);
+	return 0;
+}
+
+void
+enc_section_stops(struct afperf_encode *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->made.n; i++) {
+		const struct enc_section *s = &x->made.item[i];
+
+		if (!s->sampled)
+			continue;
+		interval_record(x, AFPERF_SECTION_STOP, define_time_text(&s->last), i, s->interval,
+		    NULL);
+	}
+}
+
+/* All tags without a field: the other keys of the group, and the number of its lines. */
+static bool
+group_tags(const struct ev *ev, struct buf *tags)
+{
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	while (ev_next_tag(&rest, &tag)) {
+		struct slice key = tag.key;
+
+		if (is_word(key) || slice_eq(key, SLICE("start")) || slice_eq(key, SLICE("utc")) ||
+		    slice_eq(key, SLICE("extra")) ||
+		    (slice_eq(key, SLICE("scope")) && slice_eq(tag.value, SLICE("group"))))
+			continue;
+		(void)text_cut_tag(&key);
+		if (!text_append_tag(tags, key, tag.value))
+			return false;
+	}
+	return true;
+}
+
+static bool
+group_start(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
+{
+	struct buf tags = { 0 };
+	bool ok = group_tags(ev, &tags);
+
+	if (ok) {
+		enc_put(x, AFPERF_REGION_START,
+		    &(struct enc_record){ .run = u->run,
+			.tags = &tags,
+			.text = { [FIELD_TIME] = u->start, [FIELD_LABEL] = ev->col[EV_REGION] } });
+		enc_end(x);
+	}
+	buf_free(&tags);
+	return ok;
+}
+
+static int
+put_agg(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	if (!block_key(x, ev))
+		return err_nomem(e);
+	enc_block_room(x, 128 + u->value.len + u->word.stat.len + u->word.extra.len);
+	if (!goes_on(x, ENC_GROUP)) {
+		if (!enc_run_is_told(x, u->run)) {
+			x->block.kind = ENC_NONE;
+			return enc_no_place(ev, e);
+		}
+		define_time_set(&x->block.time, u->start);
+		x->native.above = (struct enc_above){ .scope = SCOPE_REGION,
+			.run = u->run,
+			.thing = { 0, IDS_BLANK },
+			.blank = true,
+			.group = true };
+		x->block.records = 2;
+		x->block.bytes = 256 + ev->col[EV_REGION].len + ev->tags.len + u->value.len;
+		if (!group_start(x, ev, u)) {
+			x->block.kind = ENC_NONE;
+			return err_nomem(e);
+		}
+	}
+	enc_put(x, AFPERF_REGION_AGGREGATE,
+	    &(struct enc_record){ .pair = u,
+		.text = { [FIELD_TIME] = u->end,
+		    [FIELD_START] = u->start,
+		    [FIELD_AGGREGATION] = u->word.stat } });
+	if (!enc_put_fields(x, u->word.extra))
+		return err_nomem(e);
+	enc_end(x);
+	return 0;
+}
+
+int
+enc_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e)
+{
+	switch (u->kind) {
+	case ENC_SAMPLE: return put_sample(x, ev, u, e);
+	case ENC_SPAN: return put_span(x, ev, u, e);
+	default: return put_agg(x, ev, u, e);
+	}
+}
