@@ -6,7 +6,7 @@
 
 #include "lib/mem.h"
 #include "src/perfdata/abi.h"
-#include "src/perfdata/attrs.h"
+#include "src/perfdata/attr/attrs.h"
 #include "src/perfdata/decoder.h"
 
 /* The user part that all samples with one tid and cookie wait for. */

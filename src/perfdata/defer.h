@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "lib/err.h"
-#include "src/perfdata/block.h"
-#include "src/perfdata/u32tab.h"
+#include "src/perfdata/input/block.h"
+#include "src/perfdata/state/u32tab.h"
 
 #define DEFER_NS UINT64_C(1000000000)
 #define DEFER_BYTES ((size_t)4 * 1024 * 1024)

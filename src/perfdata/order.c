@@ -2,7 +2,7 @@
 /* order.c - puts the kernel's records in the order of time and applies each in its turn. */
 #include "lib/hint.h"
 #include "src/perfdata/abi.h"
-#include "src/perfdata/attrs.h"
+#include "src/perfdata/attr/attrs.h"
 #include "src/perfdata/decoder.h"
 
 /* More than the buffers of any machine hold, so no round is this large. */

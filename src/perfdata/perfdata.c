@@ -11,7 +11,7 @@
 #include "lib/file.h"
 #include "lib/mem.h"
 #include "src/perfdata/abi.h"
-#include "src/perfdata/attrs.h"
+#include "src/perfdata/attr/attrs.h"
 #include "src/perfdata/decoder.h"
 
 void

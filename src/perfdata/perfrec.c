@@ -2,7 +2,7 @@
 /* perfrec.c - records of perf itself, which take effect as soon as they are read. */
 #include "src/perfdata/abi.h"
 #include "src/perfdata/decoder.h"
-#include "src/perfdata/facts.h"
+#include "src/perfdata/header/facts.h"
 
 static int
 header_attr(struct decoder *d, const struct rec *r, struct err *e)

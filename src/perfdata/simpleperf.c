@@ -9,8 +9,8 @@
 #include <inttypes.h>
 
 #include "src/perfdata/abi.h"
-#include "src/perfdata/fields.h"
-#include "src/perfdata/record.h"
+#include "src/perfdata/record/fields.h"
+#include "src/perfdata/record/record.h"
 
 #define SPLIT_MAX ((size_t)64 * 1024 * 1024)
 

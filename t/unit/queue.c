@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/perfdata/queue.h"
+#include "src/perfdata/input/queue.h"
 
 struct item {
 	uint64_t time, number;

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+/* stats.c - counts the records of each type, with their first and last times. */
+#include "src/perfdata/record/stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/perfdata/abi.h"
+#include "src/perfdata/record/record.h"
+
+/* Types whose name in perf differs from the kind of their lines. */
+static const char *const own_names[STATS_TYPES] = {
+	[REC_MMAP2] = "mmap2",
+	[REC_LOST_SAMPLES] = "lost_samples",
+	[REC_SWITCH_CPU_WIDE] = "switch_cpu_wide",
+	[REC_EVENT_TYPE] = "header_event_type",
+	[REC_TRACING_DATA] = "header_tracing_data",
+	[REC_BUILD_ID] = "header_build_id",
+};
+
+static struct stats_entry *
+entry_of(struct stats *s, uint32_t type)
+{
+	size_t i;
+
+	if (type < STATS_TYPES)
+		return &s->type[type];
+	for (i = 0; i < s->others && s->other[i].type != type; i++)
+		;
+	if (i == s->others && i < STATS_OTHERS)
+		s->other[s->others++].type = type;
+	return &s->other[i];
+}
+
+void
+stats_add(struct stats *s, uint32_t type, uint64_t time)
+{
+	struct stats_entry *entry = entry_of(s, type);
+
+	entry->count++;
+	if (time == 0)
+		return;
+	if (entry->first == 0 || time < entry->first)
+		entry->first = time;
+	if (time > entry->last)
+		entry->last = time;
+}
+
+static void
+put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
+{
+	struct evwrite *w = d->w;
+
+	evw_begin(w, SLICE("agg"));
+	if (entry->first != 0)
+		evw_u64(w, entry->last);
+	else
+		evw_none(w);
+	evw_raw(w, buf_slice(&d->run));
+	evw_raw(w, name);
+	evw_raw(w, SLICE("records"));
+	evw_u64(w, entry->count);
+	if (entry != &d->stats.other[STATS_OTHERS])
+		evw_tag_u64(w, SLICE("record"), entry->type);
+	evw_tag_raw(w, SLICE("stat"), SLICE("count"));
+	if (entry->first != 0)
+		evw_tag_u64(w, SLICE("start"), entry->first);
+	evw_tag_u64(w, SLICE("n"), entry->count);
+	evw_end(w);
+}
+
+static void
+put_named(struct decoder *d, const struct stats_entry *entry)
+{
+	const struct form *form = form_of(entry->type);
+	char number[24];
+	int n;
+
+	if (entry->type < STATS_TYPES && own_names[entry->type] != NULL) {
+		put_entry(d, entry, slice_of(own_names[entry->type]));
+	} else if (form != NULL) {
+		put_entry(d, entry, slice_of(form->kind));
+	} else {
+		n = snprintf(number, sizeof number, "type.%" PRIu32, entry->type);
+		put_entry(d, entry, (struct slice){ number, (size_t)n });
+	}
+}
+
+static int
+by_type(const void *va, const void *vb)
+{
+	const struct stats_entry *a = va, *b = vb;
+
+	return (a->type > b->type) - (a->type < b->type);
+}
+
+static void
+put_measure(struct decoder *d)
+{
+	struct evwrite *w = d->w;
+
+	evw_begin(w, SLICE("measure"));
+	evw_none(w);
+	evw_raw(w, buf_slice(&d->run));
+	evw_none(w);
+	evw_raw(w, SLICE("records"));
+	evw_none(w);
+	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	evw_tag_raw(w, SLICE("unit"), SLICE("count"));
+	evw_end(w);
+}
+
+void
+stats_emit(struct decoder *d)
+{
+	struct stats *s = &d->stats;
+	size_t i;
+
+	put_measure(d);
+	for (i = 0; i < STATS_TYPES; i++) {
+		s->type[i].type = (uint32_t)i;
+		if (s->type[i].count != 0)
+			put_named(d, &s->type[i]);
+	}
+	qsort(s->other, s->others, sizeof *s->other, by_type);
+	for (i = 0; i < s->others; i++)
+		put_named(d, &s->other[i]);
+	if (s->other[STATS_OTHERS].count != 0)
+		put_entry(d, &s->other[STATS_OTHERS], SLICE("type.more"));
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: ISC */
+/* dso.c - the objects that addresses lie in. */
+#include "src/perfdata/state/dso.h"
+
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed with two values */
+
+static void
+free_dso(struct dso *o)
+{
+	symtab_free(o->own);
+	mem_free(o->texts);
+	mem_free(o->place);
+	mem_free(o);
+}
+
+void
+dsos_free(struct dsos *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->key.count; i++)
+		free_dso(d->item[i]);
+	mem_free(d->item);
+	mem_free(d->id);
+	tab_free(&d->key);
+	tab_free(&d->named);
+	buf_free(&d->scratch);
+}
+
+static struct slice
+base_name(struct slice path)
+{
+	size_t i = path.len;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
+}
+
+/* The base name in brackets, unless it has brackets already. */
+static bool
+put_bracketed(struct buf *raw, struct slice base)
+{
+	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
+		return buf_put(raw, base.p, base.len);
+	return buf_putc(raw, '[') && buf_put(raw, base.p, base.len) && buf_putc(raw, ']');
+}
+
+static bool
+put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
+{
+	return put_bracketed(raw, base_name(o->path)) && buf_put(&all[0], "\tdso=", 5) &&
+	    esc_append(&all[0], o->path.p, o->path.len, ESC_COLUMN) &&
+	    esc_append(&all[1], raw->p, raw->len, ESC_COLUMN) &&
+	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
+}
+
+bool
+dso_make_texts(struct dso *o)
+{
+	struct buf raw = { 0 }, all[3] = { { 0 } };
+	struct slice *to[3];
+	size_t i, at = 0;
+
+	if (put_texts(o, &raw, all))
+		o->texts = mem_alloc(sizeof *o->texts + all[0].len + all[1].len + all[2].len);
+	if (o->texts != NULL) {
+		to[0] = &o->texts->tag;
+		to[1] = &o->texts->region;
+		to[2] = &o->texts->bracket;
+		for (i = 0; i < 3; at += all[i++].len) {
+			memcpy(o->texts->bytes + at, all[i].p, all[i].len);
+			*to[i] = (struct slice){ o->texts->bytes + at, all[i].len };
+		}
+	}
+	for (i = 0; i < 3; i++)
+		buf_free(&all[i]);
+	buf_free(&raw);
+	return o->texts != NULL;
+}
+
+void
+dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
+{
+	size_t n = tab_find(&d->named, path);
+
+	if (n == TAB_NONE)
+		return;
+	o->unclear = d->id[n][0] == UNCLEAR;
+	dso_set_build_id(o, d->id[n] + 1, d->id[n][0]);
+}
+
+static struct dso *
+make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	struct dso *o = mem_zero(1, sizeof *o);
+
+	if (o == NULL)
+		return NULL;
+	o->kind = (uint8_t)kind;
+	o->pid = pid;
+	o->path = path;
+	d->item[n] = o;
+	return o;
+}
+
+/*
+ * HEAD distinguishes objects of one path; its first byte is the kind, and the first two bytes give
+ * its length.
+ */
+static struct dso *
+get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fresh)
+{
+	struct buf *key = &d->scratch;
+	enum dso_kind kind = (enum dso_kind)(unsigned char)head.p[0];
+	struct slice kept;
+	struct dso *o;
+	size_t n;
+
+	key->len = 0;
+	/* room first, so that a new key never lacks its object */
+	if (!vec_room(d->item, d->key.count, d->cap) || !buf_put(key, head.p, head.len) ||
+	    !buf_put(key, path.p, path.len))
+		return NULL;
+	n = tab_add(&d->key, buf_slice(key), fresh);
+	if (n == TAB_NONE || !*fresh)
+		return n == TAB_NONE ? NULL : d->item[n];
+	kept = d->key.item[n];
+	o = make(d, n, kind, (struct slice){ kept.p + head.len, kept.len - head.len }, pid);
+	if (o == NULL)
+		d->key.count--;
+	return o;
+}
+
+struct dso *
+dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	char head[1 + sizeof pid];
+	struct dso *o;
+	bool fresh;
+
+	head[0] = (char)kind;
+	memcpy(head + 1, &pid, sizeof pid);
+	o = get(d, (struct slice){ head, sizeof head }, path, pid, &fresh);
+	if (o != NULL && fresh)
+		dso_take_listed_build_id(d, o, o->path);
+	return o;
+}
+
+struct dso *
+dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
+{
+	char head[2 + BUILD_ID_MAX] = { DSO_FILE, (char)len };
+	struct dso *o;
+	bool fresh;
+
+	if (len != 0)
+		memcpy(head + 2, id, len);
+	o = get(d, (struct slice){ head, 2 + len }, path, 0, &fresh);
+	if (o == NULL || !fresh)
+		return o;
+	if (len != 0)
+		dso_set_build_id(o, id, len);
+	else
+		dso_take_listed_build_id(d, o, o->path);
+	return o;
+}
+
+struct dso *
+dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
+{
+	char head[1 + sizeof addr + sizeof len];
+	bool fresh;
+
+	head[0] = DSO_BPF;
+	memcpy(head + 1, &addr, sizeof addr);
+	memcpy(head + 1 + sizeof addr, &len, sizeof len);
+	return get(d, (struct slice){ head, sizeof head }, name, 0, &fresh);
+}
+
+int
+dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
+    struct err *e)
+{
+	bool fresh;
+	size_t n;
+
+	/* room first, so that no path is without its id */
+	if (!vec_room(d->id, d->named.count, d->idcap))
+		return err_nomem(e);
+	n = tab_add(&d->named, path, &fresh);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	if (!fresh) {
+		if (d->id[n][0] != len || memcmp(d->id[n] + 1, id, len) != 0)
+			d->id[n][0] = UNCLEAR;
+		return 0;
+	}
+	d->id[n][0] = (unsigned char)len;
+	memcpy(d->id[n] + 1, id, len);
+	return 0;
+}
+
+void
+dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
+{
+	if (o->build_id_len != 0 || len == 0 || len > BUILD_ID_MAX)
+		return;
+	memcpy(o->build_id, id, len);
+	o->build_id_len = (uint8_t)len;
+	mem_free(o->place);
+	o->place = NULL;
+}
+
+/* As a part of an element, "" and "." have no special meaning. */
+static bool
+put_path(struct buf *b, struct slice path)
+{
+	return path.len == 0 || slice_is_nothing(path)
+	    ? buf_put(b, path.p, path.len)
+	    : esc_append(b, path.p, path.len, ESC_ELEMENT);
+}
+
+static bool
+put_build_id(struct buf *b, const struct dso *o)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[1 + 2 * BUILD_ID_MAX], *p = text;
+	uint8_t i;
+
+	*p++ = '@';
+	for (i = 0; i < o->build_id_len; i++) {
+		*p++ = hex[o->build_id[i] >> 4];
+		*p++ = hex[o->build_id[i] & 15];
+	}
+	return o->build_id_len == 0 || buf_put(b, text, (size_t)(p - text));
+}
+
+struct slice
+dso_place_new(struct dso *o)
+{
+	struct buf b = { 0 };
+
+	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_build_id(&b, o) && buf_putc(&b, '+'))
+		o->place = mem_alloc(sizeof *o->place + b.len);
+	if (o->place != NULL) {
+		o->place->len = b.len;
+		memcpy(o->place->text, b.p, b.len);
+	}
+	buf_free(&b);
+	return o->place != NULL ? (struct slice){ o->place->text, o->place->len } : SLICE("");
+}
+
+int
+dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)
+{
+	o->own = symtab_new();
+	if (o->own == NULL)
+		return err_nomem(e);
+	if (symtab_add(o->own, start, len, SYM_GLOBAL, name.p, name.len, e) != 0 ||
+	    symtab_finish(o->own, SYMTAB_OBJECT, e) != 0)
+		return e->code;
+	o->symbols = o->own;
+	o->loaded = true;
+	return 0;
+}
+
+static const struct symtab *
+load(const struct dsos *d, const struct dso *o)
+{
+	const struct symbolizer *s = d->symbolizer;
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, d->release, d->kallsyms };
+	struct sym_object object = {
+		.path = o->path.p,
+		.pathlen = o->path.len,
+		.build_id = o->build_id_len ? o->build_id : NULL,
+		.build_id_len = o->build_id_len,
+		.unclear = o->unclear,
+	};
+
+	if (s == NULL)
+		return NULL;
+	switch (o->kind) {
+	case DSO_FILE: return s->object(s->ctx, &object);
+	case DSO_KERNEL: return s->kernel(s->ctx, &kernel);
+	case DSO_JIT: return s->jit(s->ctx, o->pid);
+	case DSO_BPF:
+	case DSO_BARE: break;
+	}
+	return NULL;
+}
+
+const struct symbol *
+dso_symbol(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
+{
+	if (!o->loaded) {
+		o->symbols = load(d, o);
+		o->loaded = true;
+	}
+	*span = (struct span){ 0, UINT64_MAX };
+	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: ISC */
+/* tracedata.c - finds the formats of events in the tracing data. */
+#include "src/perfdata/trace/tracedata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cur.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/vec.h"
+
+static const unsigned char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+void
+tracedata_free(struct tracedata *t)
+{
+	while (t->formats != NULL) {
+		struct trace_format *next = t->formats->next;
+
+		trace_format_free(t->formats);
+		t->formats = next;
+	}
+	buf_free(&t->blob);
+	mem_free(t->event);
+	*t = (struct tracedata){ .event = NULL };
+}
+
+/* A text up to its NUL, which is skipped. */
+static struct slice
+take_name(struct cur *c)
+{
+	const char *p = (const char *)c->p;
+	const char *nul = cur_left(c) == 0 ? NULL : memchr(p, 0, cur_left(c));
+	struct slice s = { p, 0 };
+
+	if (nul == NULL) {
+		c->bad = true;
+		return s;
+	}
+	s.len = (size_t)(nul - p);
+	(void)cur_take(c, s.len + 1);
+	return s;
+}
+
+/* A u64 length, then that many bytes. */
+static struct slice
+take_text(struct cur *c)
+{
+	uint64_t n = cur_u64(c);
+	struct slice s = { NULL, 0 };
+
+	if (n > cur_left(c))
+		c->bad = true;
+	s.p = (const char *)cur_take(c, (size_t)n);
+	if (s.p != NULL)
+		s.len = (size_t)n;
+	return s;
+}
+
+static bool
+take_part(struct cur *c, const char *name)
+{
+	struct slice s = take_name(c);
+
+	if (s.len != strlen(name) || memcmp(s.p, name, s.len) != 0)
+		c->bad = true;
+	(void)take_text(c);
+	return cur_ok(c);
+}
+
+/* The text after PREFIX on the line at *p; the line is skipped. */
+static bool
+take_line(const char **p, const char *end, const char *prefix, struct slice *rest)
+{
+	size_t n = strlen(prefix);
+	const char *lf = *p < end ? memchr(*p, '\n', (size_t)(end - *p)) : NULL;
+
+	if (lf == NULL || (size_t)(lf - *p) < n || memcmp(*p, prefix, n) != 0)
+		return false;
+	rest->p = *p + n;
+	rest->len = (size_t)(lf - rest->p);
+	*p = lf + 1;
+	return true;
+}
+
+static uint32_t
+place(const struct tracedata *t, struct slice s)
+{
+	return (uint32_t)(s.p - t->blob.p);
+}
+
+/* A text that does not begin as the kernel's do is skipped: no event could refer to it. */
+static int
+add_event(struct tracedata *t, struct slice system, struct slice text, struct err *e)
+{
+	const char *p = text.p, *end = text.p + text.len;
+	struct trace_event *to;
+	struct slice name, id;
+	uint64_t number;
+
+	if (!take_line(&p, end, "name: ", &name) || !take_line(&p, end, "ID: ", &id) ||
+	    !num_get_u64(id, &number))
+		return 0;
+	if (t->count == TRACE_EVENTS_MAX)
+		return err_data(e, "more than %zu events", TRACE_EVENTS_MAX);
+	if (!vec_room(t->event, t->count, t->cap))
+		return err_nomem(e);
+	to = &t->event[t->count++];
+	*to = (struct trace_event){ .id = number };
+	to->system = place(t, system);
+	to->system_len = (uint32_t)system.len;
+	to->name = place(t, name);
+	to->name_len = (uint32_t)name.len;
+	to->text = place(t, text);
+	to->text_len = (uint32_t)text.len;
+	return 0;
+}
+
+static int
+take_events(struct tracedata *t, struct cur *c, struct slice system, struct err *e)
+{
+	uint32_t n = cur_u32(c);
+
+	for (; n > 0 && cur_ok(c); n--) {
+		struct slice text = take_text(c);
+
+		if (cur_ok(c) && add_event(t, system, text, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+static int
+take_systems(struct tracedata *t, struct cur *c, struct err *e)
+{
+	uint32_t n = cur_u32(c);
+
+	for (; n > 0 && cur_ok(c); n--)
+		if (take_events(t, c, take_name(c), e) != 0)
+			return e->code;
+	return 0;
+}
+
+/* By id; of several with one id the first, as in perf. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct trace_event *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->text < y->text ? -1 : x->text > y->text;
+}
+
+/* Skips the texts of the kernel's symbols and formats, and the names of tasks: all unused. */
+static void
+pass_rest(struct cur *c, struct slice version)
+{
+	(void)cur_take(c, cur_u32(c));
+	(void)cur_take(c, cur_u32(c));
+	if (version.len >= 3 && memcmp(version.p, "0.6", 3) >= 0)
+		(void)take_text(c);
+}
+
+static struct slice
+take_header(struct tracedata *t, struct cur *c)
+{
+	const unsigned char *begin = cur_take(c, sizeof magic);
+	struct slice version;
+
+	if (begin == NULL || memcmp(begin, magic, sizeof magic) != 0)
+		c->bad = true;
+	version = take_name(c);
+	t->machine.big_endian = cur_u8(c) != 0;
+	t->machine.long_size = cur_u8(c) == 4 ? 4 : 8;
+	c->swap = t->machine.big_endian != cur_host_big();
+	(void)cur_u32(c); /* the size of a page */
+	return version;
+}
+
+int
+tracedata_index(struct tracedata *t, struct err *e)
+{
+	struct slice version, ftrace = { t->blob.p, 0 };
+	struct cur c;
+	int rc = 0;
+
+	t->count = 0;
+	if (t->blob.len == 0)
+		return err_data(e, "tracing data that do not begin as such");
+	c = cur_over(t->blob.p, t->blob.len, false);
+	version = take_header(t, &c);
+	if (!cur_ok(&c))
+		return err_data(e, "tracing data that do not begin as such");
+	(void)take_part(&c, "header_page");
+	(void)take_part(&c, "header_event");
+	rc = take_events(t, &c, ftrace, e);
+	if (rc == 0)
+		rc = take_systems(t, &c, e);
+	if (t->count > 0)
+		qsort(t->event, t->count, sizeof *t->event, compare);
+	if (rc != 0)
+		return rc;
+	pass_rest(&c, version);
+	return cur_ok(&c) ? 0
+			  : err_data(e, "tracing data that end %zu bytes in, before they are whole",
+				(size_t)(c.p - (const unsigned char *)t->blob.p));
+}
+
+static struct trace_event *
+find(const struct tracedata *t, uint64_t id)
+{
+	size_t low = 0, high = t->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->event[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->count && t->event[low].id == id ? &t->event[low] : NULL;
+}
+
+static struct slice
+system_of(const struct tracedata *t, const struct trace_event *ev)
+{
+	/* the tracer's own events are in a list without a name */
+	if (ev->system == 0)
+		return SLICE("ftrace");
+	return (struct slice){ t->blob.p + ev->system, ev->system_len };
+}
+
+int
+tracedata_name(const struct tracedata *t, uint64_t id, struct buf *dst, struct err *e)
+{
+	const struct trace_event *ev = find(t, id);
+	struct slice system;
+
+	if (ev == NULL)
+		return 0;
+	system = system_of(t, ev);
+	if (buf_put(dst, system.p, system.len) && buf_putc(dst, ':') &&
+	    buf_put(dst, t->blob.p + ev->name, ev->name_len))
+		return 0;
+	return err_nomem(e);
+}
+
+int
+tracedata_format(struct tracedata *t, uint64_t id, const struct trace_format **f, struct err *e)
+{
+	struct trace_event *ev = find(t, id);
+	struct slice text;
+
+	*f = NULL;
+	if (ev == NULL || ev->bad)
+		return 0;
+	text = (struct slice){ t->blob.p + ev->text, ev->text_len };
+	if (ev->format == NULL) {
+		struct err why;
+
+		if (trace_format_parse(text, t->machine, &ev->format, &why) != 0) {
+			ev->bad = true;
+			if (why.code != ERR_DATA) {
+				*e = why;
+				return why.code;
+			}
+			return err_data(e, "the format of the tracepoint with id %llu: %s",
+			    (unsigned long long)id, why.msg);
+		}
+		ev->format->next = t->formats;
+		t->formats = ev->format;
+	}
+	*f = ev->format;
+	return 0;
+}
