@@ -53,6 +53,9 @@ enum {
 #define S_HEAD \
 	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
 
+/* The fields of the trailer of other records: 8 bytes each. */
+#define S_TRAILER (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER)
+
 /* perf_event_attr.read_format */
 #define R_ENABLED BIT64(0)
 #define R_RUNNING BIT64(1)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/perfdata/state/maps.h"
+#include "src/perfdata/state/state.h"
 
 #define SPACES 6
 #define ADDRESSES 512

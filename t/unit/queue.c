@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/perfdata/input/queue.h"
+#include "src/perfdata/input/input.h"
 
 struct item {
 	uint64_t time, number;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/perfdata/state/u32tab.h"
+#include "src/perfdata/state/state.h"
 
 #define KEYS 3000
 

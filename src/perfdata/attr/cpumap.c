@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* cpumap.c - a set of processors, as CPU_MAP and EVENT_UPDATE records hold one. */
-#include "src/perfdata/attr/cpumap.h"
+#include "src/perfdata/attr/attr.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -173,23 +173,23 @@ cpumap_has(const struct cpumap *m, uint32_t cpu)
 }
 
 uint32_t
-cpumap_at(const struct cpumap *m, uint32_t place)
+cpumap_at(const struct cpumap *m, uint32_t n)
 {
 	size_t low = 0, high = m->ranges;
 
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
-		if (m->range[middle].before <= place)
+		if (m->range[middle].before <= n)
 			low = middle;
 		else
 			high = middle;
 	}
-	return m->range[low].first + (place - m->range[low].before);
+	return m->range[low].first + (n - m->range[low].before);
 }
 
 bool
-cpumap_put(const struct cpumap *m, char parting, struct buf *b)
+cpumap_put(const struct cpumap *m, char separator, struct buf *b)
 {
 	char text[32];
 	size_t i;
@@ -206,7 +206,7 @@ cpumap_put(const struct cpumap *m, char parting, struct buf *b)
 		else
 			n = snprintf(text, sizeof text, "%" PRIu32 "-%" PRIu32, at->first,
 			    at->last);
-		ok = (i == 0 || buf_putc(b, parting)) && buf_put(b, text, (size_t)n);
+		ok = (i == 0 || buf_putc(b, separator)) && buf_put(b, text, (size_t)n);
 	}
 	return ok;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* idmap.c - maps an event's id to its attr and counter. */
-#include "src/perfdata/attr/idmap.h"
+/* idmap.c - maps an event's id to its number and counter. */
+#include "src/perfdata/attr/attr.h"
 
 #include "lib/mem.h"
 #include "lib/seed.h"
@@ -56,7 +56,7 @@ grow(struct idmap *m)
 }
 
 bool
-idmap_add(struct idmap *m, uint64_t id, uint32_t attr)
+idmap_add(struct idmap *m, uint64_t id, uint32_t event)
 {
 	struct id_entry *e;
 
@@ -64,7 +64,7 @@ idmap_add(struct idmap *m, uint64_t id, uint32_t attr)
 		return false;
 	e = probe(m, id);
 	if (!e->used) {
-		*e = (struct id_entry){ .id = id, .attr = attr, .used = 1 };
+		*e = (struct id_entry){ .id = id, .event = event, .used = 1 };
 		m->count++;
 	}
 	return true;

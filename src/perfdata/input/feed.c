@@ -1,19 +1,63 @@
 /* SPDX-License-Identifier: ISC */
-/* feed.c - splits a run of bytes into records. */
-#include "src/perfdata/input/feed.h"
+/* feed.c - splits a run of bytes into records, in blocks of memory. */
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "lib/cur.h"
 #include "lib/mem.h"
-#include "src/perfdata/input/magic.h"
+#include "lib/vec.h"
+#include "src/perfdata/input/parts.h"
 
 /* The least room at the end of a block that is worth a read. */
 #define READ_MIN ((size_t)64 * 1024)
 
 /* A header's magic, read as the type of a record, is above all existing types. */
 #define MAGIC_MIN 0x10000000u
+
+/* ---- blocks */
+
+void
+blocks_free(struct blocks *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->count; i++)
+		mem_free(b->item[i].data);
+	mem_free(b->item);
+	*b = (struct blocks){ 0 };
+}
+
+static int
+add_block(struct blocks *b, struct err *e)
+{
+	unsigned char *data;
+
+	if (!vec_room(b->item, b->count, b->cap))
+		return err_nomem(e);
+	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY);
+	if (data == NULL)
+		return err_nomem(e);
+	b->item[b->count] = (struct block){ .data = data, .next_free = b->free };
+	b->free = ++b->count;
+	return 0;
+}
+
+int
+blocks_get(struct blocks *b, uint32_t *n, struct err *e)
+{
+	struct block *k;
+
+	if (b->free == 0 && add_block(b, e) != 0)
+		return e->code;
+	*n = b->free - 1;
+	k = &b->item[*n];
+	b->free = k->next_free;
+	k->refs = 1;
+	b->used++;
+	return 0;
+}
+
+/* ---- records */
 
 void
 feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian, uint64_t offset,
@@ -209,7 +253,7 @@ take_header(struct feed *f, struct rec *r)
 	c = cur_over(r->p, REC_HEADER, f->big_endian);
 	r->type = cur_u32(&c);
 	r->misc = cur_u16(&c);
-	r->size = r->said_size = cur_u16(&c);
+	r->size = r->stored_size = cur_u16(&c);
 }
 
 int

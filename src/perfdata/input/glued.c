@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* glued.c - finds where to split compressed records that were glued together. */
-#include "src/perfdata/input/glued.h"
 
-#include "lib/cur.h"
 #include "lib/mem.h"
-#include "src/perfdata/abi.h"
+#include "src/perfdata/input/parts.h"
 
 size_t
 glued_size(const struct glued *g, size_t at)

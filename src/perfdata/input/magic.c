@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* magic.c - recognizes the first bytes of a recording, and of other files. */
-#include "src/perfdata/input/magic.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "lib/cur.h"
-#include "src/perfdata/abi.h"
+#include "src/perfdata/input/input.h"
+
 
 bool
 magic_is(const unsigned char p[8])

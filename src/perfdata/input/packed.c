@@ -3,20 +3,25 @@
 #include <inttypes.h>
 
 #include "lib/buf.h"
-#include "lib/cur.h"
-#include "src/perfdata/abi.h"
-#include "src/perfdata/input/glued.h"
-#include "src/perfdata/record/record.h"
+#include "src/perfdata/input/parts.h"
+
+/* Who receives the records inside. */
+struct target {
+	struct input *input;
+	struct feed *inner;
+	packed_sink *sink;
+	void *ctx;
+};
 
 /* Takes all records that are complete by now.  Damage is reported; torn records are left out. */
 static int
-drain(struct decoder *d, struct feed *inner, struct err *e)
+drain(const struct target *to, struct err *e)
 {
 	struct rec r;
 	int rc;
 
-	while ((rc = feed_next(inner, &r, e)) > 0) {
-		rc = decoder_record(d, inner, &r, e);
+	while ((rc = feed_next(to->inner, &r, e)) > 0) {
+		rc = to->sink(to->ctx, to->inner, &r, e);
 		if (rc != 0)
 			return rc;
 	}
@@ -24,34 +29,17 @@ drain(struct decoder *d, struct feed *inner, struct err *e)
 		return 0;
 	if (e->code != ERR_DATA)
 		return e->code;
-	decoder_report(d, e);
-	feed_drop(inner);
+	input_report(to->input, e);
+	feed_drop(to->inner);
 	return 0;
-}
-
-/* COMPRESSED2 gives the length in its data; its own size wraps around if that is long. */
-static int
-take_size(struct decoder *d, struct feed *f, const struct rec *r, uint64_t *size, struct err *e)
-{
-	const unsigned char *p;
-	struct cur c;
-	size_t got;
-
-	if (feed_take(f, PACKED2_HEAD - REC_HEADER, &p, &got, e) != 0)
-		return e->code;
-	c = cur_over(p, got, f->big_endian);
-	if (d->opt->all)
-		record_line(d, r, c);
-	*size = cur_u64(&c);
-	return cur_ok(&c) ? 0 : err_byte(e, r->offset, "compressed record cut short");
 }
 
 /* One piece of the zstd stream, as it was compressed: a record's, or a glued record's. */
 static int
-give(struct decoder *d, struct feed *inner, const void *p, size_t n, uint64_t offset, struct err *e)
+give(const struct target *to, const void *p, size_t n, uint64_t offset, struct err *e)
 {
-	unpack_give(inner->unpack, p, n, offset);
-	return drain(d, inner, e);
+	unpack_give(to->inner->unpack, p, n, offset);
+	return drain(to, e);
 }
 
 static int
@@ -80,15 +68,15 @@ collect(struct feed *f, size_t n, struct buf *all, struct err *e)
 
 /* The glued records, one after another, up to the cut if there is one. */
 static int
-give_all(struct decoder *d, struct feed *inner, const struct glued *g, size_t first,
-    uint64_t offset, struct err *e)
+give_all(const struct target *to, const struct glued *g, size_t first, uint64_t offset,
+    struct err *e)
 {
 	size_t at = 0, end = first, n;
 	int rc;
 
 	for (;;) {
 		n = (end < g->len ? end : g->len) - at;
-		rc = give(d, inner, g->p + at, n, offset + at, e);
+		rc = give(to, g->p + at, n, offset + at, e);
 		if (rc != 0 || end >= g->len)
 			return rc;
 		at = end + PACKED2_HEAD;
@@ -99,8 +87,7 @@ give_all(struct decoder *d, struct feed *inner, const struct glued *g, size_t fi
 }
 
 static int
-glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint64_t offset,
-    struct err *e)
+glued(const struct target *to, struct feed *f, uint64_t size, uint64_t offset, struct err *e)
 {
 	struct buf all = { 0 };
 	struct glued g;
@@ -117,12 +104,12 @@ glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint
 			f->big_endian };
 		rc = glued_find(&g, &first, e);
 		if (rc == 0) {
-			rc = give_all(d, inner, &g, first, offset, e);
+			rc = give_all(to, &g, first, offset, e);
 		} else if (rc == ERR_DATA && all.len == size) {
 			err_at_byte(e, offset);
-			decoder_report(d, e);
-			unpack_lose(inner->unpack);
-			feed_drop(inner);
+			input_report(to->input, e);
+			unpack_lose(to->inner->unpack);
+			feed_drop(to->inner);
 			rc = 0;
 		}
 		if ((rc == 0 || rc == ERR_DATA) && all.len < size)
@@ -133,45 +120,60 @@ glued(struct decoder *d, struct feed *f, struct feed *inner, uint64_t size, uint
 }
 
 static int
-packed2(struct decoder *d, struct feed *f, struct feed *inner, const struct rec *r, struct err *e)
+packed2(const struct target *to, struct feed *f, const struct rec *r, struct cur body,
+    struct err *e)
 {
 	const unsigned char *p;
-	uint64_t size = 0, offset = r->offset;
-	size_t got, said = r->said_size, whole;
+	uint64_t size = cur_u64(&body), offset = r->offset;
+	size_t got, stored = r->stored_size, whole;
 
-	if (take_size(d, f, r, &size, e) != 0)
-		return e->code;
+	if (!cur_ok(&body))
+		return err_byte(e, r->offset, "compressed record cut short");
 	if (size > PACKED2_MAX)
-		return glued(d, f, inner, size, offset, e);
-	if (feed_take(f, (size_t)size, &p, &got, e) != 0 || give(d, inner, p, got, offset, e) != 0)
+		return glued(to, f, size, offset, e);
+	if (feed_take(f, (size_t)size, &p, &got, e) != 0 || give(to, p, got, offset, e) != 0)
 		return e->code;
 	if (got < size)
 		return cut_short(offset, size - got, e);
 	/* the record is padded to 8 bytes, unless its size is wrong: then nothing follows */
 	whole = (PACKED2_HEAD + got + 7) & ~(size_t)7;
-	if (said < whole)
+	if (stored < whole)
 		return 0;
-	return feed_skip(f, said - PACKED2_HEAD - got, e) == 0 ? 0 : e->code;
+	return feed_skip(f, stored - PACKED2_HEAD - got, e) == 0 ? 0 : e->code;
 }
 
 int
-packed_records(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
+packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct err *e)
 {
-	struct feed *inner;
+	const unsigned char *p;
+	size_t got;
 
 	if (f->unpack != NULL)
 		return err_byte(e, r->offset, "compressed records inside of compressed records");
-	inner = feed_inner(f);
-	if (inner == NULL)
+	if (feed_inner(f) == NULL)
 		return err_nomem(e);
+	*body = cur_over(NULL, 0, f->big_endian);
+	if (r->type != REC_COMPRESSED2)
+		return 0;
+	if (feed_take(f, PACKED2_HEAD - REC_HEADER, &p, &got, e) != 0)
+		return e->code;
+	*body = cur_over(p, got, f->big_endian);
+	return 0;
+}
+
+int
+packed_read(struct input *i, struct feed *f, const struct rec *r, struct cur body,
+    packed_sink *sink, void *ctx, struct err *e)
+{
+	struct target to = { i, f->inner, sink, ctx };
+
 	if (r->type == REC_COMPRESSED2)
-		return packed2(d, f, inner, r, e);
-	unpack_give(inner->unpack, r->p + REC_HEADER, r->size - (size_t)REC_HEADER, r->offset);
-	return drain(d, inner, e);
+		return packed2(&to, f, r, body, e);
+	return give(&to, r->p + REC_HEADER, r->size - (size_t)REC_HEADER, r->offset, e);
 }
 
 void
-packed_end(struct decoder *d, const struct feed *f)
+packed_end(struct input *i, const struct feed *f)
 {
 	struct err e;
 
@@ -179,5 +181,5 @@ packed_end(struct decoder *d, const struct feed *f)
 		return;
 	err_byte(&e, unpack_offset(f->inner->unpack),
 	    "the compressed records end inside of a record");
-	decoder_report(d, &e);
+	input_report(i, &e);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* queue.c - sorts records by time. */
-#include "src/perfdata/input/queue.h"
-
 #include <string.h>
 
-#include "lib/cur.h"
 #include "lib/extsort.h"
 #include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
+#include "src/perfdata/input/input.h"
 
 /* Prefetch distance: a round is larger than the caches, and its records leave out of order. */
 #define AHEAD 12

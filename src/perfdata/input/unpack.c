@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* unpack.c - the zstd stream that runs through the compressed records of one file. */
-#include "src/perfdata/input/unpack.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -8,9 +7,9 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "lib/cur.h"
 #include "lib/mem.h"
 #include "lib/sig.h"
+#include "src/perfdata/input/parts.h"
 
 /* zstd's own windows are at most 128 MiB, at every level and with --long. */
 #define WINDOW_LOG_MAX 27

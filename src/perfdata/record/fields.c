@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* fields.c - writes the fields of a record as tags, from a text that describes their layout. */
-#include "src/perfdata/record/fields.h"
+/* fields.c - writes the fields of a record as tags, by a text that describes their layout. */
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "lib/num.h"
+#include "src/perfdata/record/parts.h"
+#include "src/perfdata/tags.h"
 
 #define NAMES_MAX 8
-#define ITEM_MAX 512
 #define KEY_MAX 32
 
 /* By value; for bits by the bit's number. */
@@ -41,6 +38,8 @@ next_field(const char **text, struct field *f)
 {
 	const char *p = *text, *colon;
 
+	if (p == NULL)
+		return false;
 	for (; *p == ' ' || *p == '|'; p++)
 		f->newer = f->newer || *p == '|';
 	colon = strchr(p, ':');
@@ -90,32 +89,6 @@ fields_name(unsigned t, uint64_t v)
 	return v < NAMES_MAX ? tables[t][v] : NULL;
 }
 
-void
-fields_put_bits(struct evwrite *w, struct slice key, uint64_t v, const char *const *names,
-    size_t count)
-{
-	char text[NUM_MAX];
-	bool any = false;
-	size_t i;
-
-	if (v == 0)
-		return;
-	evw_tag_begin(w, key);
-	for (i = 0; i < count; i++) {
-		if ((v >> i & 1) == 0 || names[i] == NULL)
-			continue;
-		v &= ~((uint64_t)1 << i);
-		evw_bytes(w, ";", any);
-		evw_bytes(w, names[i], strlen(names[i]));
-		any = true;
-	}
-	if (v != 0) {
-		evw_bytes(w, ";", any);
-		evw_bytes(w, text, num_put_hex(text, v));
-	}
-	evw_tag_end(w, key);
-}
-
 /* KEY_name: the number in words. */
 static void
 put_name(struct evwrite *w, const struct field *f, uint64_t v)
@@ -128,7 +101,7 @@ put_name(struct evwrite *w, const struct field *f, uint64_t v)
 	memcpy(text, f->key.p, f->key.len);
 	memcpy(text + f->key.len, suffix, sizeof suffix);
 	if (strchr("fg", f->type) != NULL)
-		fields_put_bits(w, key, v, tables[f->arg], NAMES_MAX);
+		tags_put_bits(w, key, v, tables[f->arg], NAMES_MAX);
 	else if (name != NULL)
 		evw_tag_raw(w, key, slice_of(name));
 }
@@ -218,50 +191,4 @@ fields_items(struct cur *c, uint64_t n, size_t size)
 	size_t most = cur_left(c) / size;
 
 	return cur_sub(c, (n < most ? (size_t)n : most) * size);
-}
-
-void
-fields_put_words(struct evwrite *w, struct slice key, struct cur *c)
-{
-	char text[NUM_MAX];
-	bool any = false;
-
-	evw_tag_begin(w, key);
-	for (; cur_left(c) >= 8; any = true) {
-		evw_bytes(w, ";", any);
-		evw_bytes(w, text, num_put_hex(text, cur_u64(c)));
-	}
-	fields_list_end(w, key, !any);
-}
-
-void
-fields_put_bytes(struct evwrite *w, struct slice key, const unsigned char *p, size_t n)
-{
-	evw_tag_begin(w, key);
-	evw_hex_bytes(w, p, p == NULL ? 0 : n);
-	evw_tag_end(w, key);
-}
-
-void
-fields_item(struct evwrite *w, bool first, const char *format, ...)
-{
-	char text[ITEM_MAX];
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
-	evw_bytes(w, ";", !first);
-	if (n >= 0)
-		evw_element(w,
-		    (struct slice){ text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1 });
-}
-
-void
-fields_list_end(struct evwrite *w, struct slice key, bool empty)
-{
-	if (empty)
-		evw_bytes(w, ".", 1);
-	evw_tag_end(w, key);
 }

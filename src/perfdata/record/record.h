@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * record.h - the parts of the lines of records other than samples.
+ * record.h - records other than samples: are they whole, and the lines of --all and --stats.
  *
  * Layouts: include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h and,
  * from 32769 on, simpleperf/record.h of the Android Open Source Project.
@@ -8,70 +8,70 @@
 #ifndef AFPIPE_PERFDATA_RECORD_H
 #define AFPIPE_PERFDATA_RECORD_H
 
-#include "src/perfdata/decoder.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* How to make the line of a type of record. */
-struct form {
-	const char *kind;
-	const char *fields; /* the text of fields.h */
-	/* Writes tags of what follows the fields, at c, with n items; NULL for nothing. */
-	void (*rest)(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-	/* Is all of that there?  c is at the record's first field.  NULL: always. */
-	bool (*fits)(struct cur c);
+#include "lib/cur.h"
+#include "lib/err.h"
+#include "src/perfdata/abi.h"
+#include "src/perfdata/input/input.h"
+#include "src/perfdata/run/run.h"
+
+/* ---- line.c: one record, and those of types without a name */
+
+/* Counts of records by unknown type; types beyond the last are counted together. */
+#define UNKNOWN_TYPES 16
+struct unknown {
+	uint64_t records;
+	size_t types;
+	struct {
+		uint32_t type;
+		uint64_t records;
+	} of[UNKNOWN_TYPES];
 };
 
-/* NULL for an unknown type.  SAMPLE has a form without fields. */
-const struct form *form_of(uint32_t type);
+/* ERR_DATA if a record lacks fields of its type.  Records of unknown types are counted. */
+int record_check(struct run *run, struct unknown *u, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
 
-/* others.c */
-/* A cursor over a record's fields without its trailer. */
-struct cur record_body(struct decoder *d, const struct rec *r);
-/* Writes the columns and the first four tags; NULL for no value. */
-void record_head(struct decoder *d, struct slice kind, const struct trailer *t,
-    struct slice measure, const uint64_t *value);
-/* Writes the last tag and ends the line. */
-void record_end(struct decoder *d);
-/* The trailer of a kernel record; records that perf makes up have none. */
-struct trailer record_trailer(struct decoder *d, const struct rec *r);
+/* The same for a body of a record of TYPE. */
+bool record_fits(struct unknown *u, uint32_t type, struct cur body);
+
+/* Writes its line, unless its lost line has all of it. */
+void record_put(struct run *run, const struct rec *r);
+
 /* Writes the whole line, from a body that need not be r's own. */
-void record_line(struct decoder *d, const struct rec *r, struct cur body);
+void record_put_line(struct run *run, const struct rec *r, struct cur body);
 
-/* loss.c: does r's lost line contain all of it? */
-bool loss_is_told(const struct decoder *d, const struct rec *r);
+/* Prints a note about the records that were not printed since their type is not known. */
+void unknown_note(const struct unknown *u, const struct run *run);
 
-/* kernrec.c: the kernel's records */
-void kernrec_mmap(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void kernrec_mmap2(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void kernrec_comm(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void kernrec_fork(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void kernrec_switch(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void kernrec_namespaces(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-bool kernrec_namespaces_fit(struct cur c);
-void kernrec_bpf(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void kernrec_poke(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-bool kernrec_poke_fits(struct cur c);
-void kernrec_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
+/* ---- stats.c: the number of records of each type */
 
-/* userrec.c: perf's own */
-void userrec_attr(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_id_index(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_auxtrace_info(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_auxtrace_error(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_thread_map(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_cpus(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_stat_config(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_event_update(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_compressed(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void userrec_metadata(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-bool userrec_metadata_fits(struct cur c);
-void userrec_counters(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
+/* Types from here on are neither the kernel's nor perf's own. */
+#define STATS_TYPES 128
+/* How many other types are counted one by one; the rest is pooled. */
+#define STATS_OTHERS 256
 
-/* simpleperf.c: those of Android's recorder */
-void simpleperf_bytes(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void simpleperf_dso(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void simpleperf_rest(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void simpleperf_ids(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void simpleperf_chain(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
-void simpleperf_text(struct decoder *d, const struct rec *r, struct cur *c, uint64_t n);
+struct stats_entry {
+	uint32_t type;
+	uint64_t count;
+	uint64_t first, last; /* times; 0 if no record had one */
+};
+
+/* { 0 } is a valid empty one. */
+struct stats {
+	struct stats_entry type[STATS_TYPES]; /* by type */
+	/* in the order in which they came; then the pool */
+	struct stats_entry other[STATS_OTHERS + 1];
+	size_t others;
+};
+
+/* time is 0 for a record without one. */
+void stats_add(struct stats *s, uint32_t type, uint64_t time);
+
+/* Writes their lines.  They are sorted here. */
+void stats_put(struct stats *s, const struct run *run);
 
 #endif

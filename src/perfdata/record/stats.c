@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* stats.c - counts the records of each type, with their first and last times. */
-#include "src/perfdata/record/stats.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/perfdata/abi.h"
-#include "src/perfdata/record/record.h"
-
-/* Types whose name in perf differs from the kind of their lines. */
-static const char *const own_names[STATS_TYPES] = {
-	[REC_MMAP2] = "mmap2",
-	[REC_LOST_SAMPLES] = "lost_samples",
-	[REC_SWITCH_CPU_WIDE] = "switch_cpu_wide",
-	[REC_EVENT_TYPE] = "header_event_type",
-	[REC_TRACING_DATA] = "header_tracing_data",
-	[REC_BUILD_ID] = "header_build_id",
-};
+#include "src/perfdata/record/parts.h"
 
 static struct stats_entry *
 entry_of(struct stats *s, uint32_t type)
@@ -48,20 +35,20 @@ stats_add(struct stats *s, uint32_t type, uint64_t time)
 }
 
 static void
-put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
+put_entry(const struct run *run, const struct stats_entry *entry, struct slice name, bool typed)
 {
-	struct evwrite *w = d->w;
+	struct evwrite *w = run->w;
 
 	evw_begin(w, SLICE("agg"));
 	if (entry->first != 0)
 		evw_u64(w, entry->last);
 	else
 		evw_none(w);
-	evw_raw(w, buf_slice(&d->run));
+	evw_raw(w, buf_slice(&run->id));
 	evw_raw(w, name);
 	evw_raw(w, SLICE("records"));
 	evw_u64(w, entry->count);
-	if (entry != &d->stats.other[STATS_OTHERS])
+	if (typed)
 		evw_tag_u64(w, SLICE("record"), entry->type);
 	evw_tag_raw(w, SLICE("stat"), SLICE("count"));
 	if (entry->first != 0)
@@ -71,20 +58,18 @@ put_entry(struct decoder *d, const struct stats_entry *entry, struct slice name)
 }
 
 static void
-put_named(struct decoder *d, const struct stats_entry *entry)
+put_named(const struct run *run, const struct stats_entry *entry)
 {
-	const struct form *form = form_of(entry->type);
+	const struct record_type *type = record_type_of(entry->type);
 	char number[24];
 	int n;
 
-	if (entry->type < STATS_TYPES && own_names[entry->type] != NULL) {
-		put_entry(d, entry, slice_of(own_names[entry->type]));
-	} else if (form != NULL) {
-		put_entry(d, entry, slice_of(form->kind));
-	} else {
-		n = snprintf(number, sizeof number, "type.%" PRIu32, entry->type);
-		put_entry(d, entry, (struct slice){ number, (size_t)n });
+	if (type != NULL) {
+		put_entry(run, entry, slice_of(type->name != NULL ? type->name : type->kind), true);
+		return;
 	}
+	n = snprintf(number, sizeof number, "type.%" PRIu32, entry->type);
+	put_entry(run, entry, (struct slice){ number, (size_t)n }, true);
 }
 
 static int
@@ -96,13 +81,13 @@ by_type(const void *va, const void *vb)
 }
 
 static void
-put_measure(struct decoder *d)
+put_measure(const struct run *run)
 {
-	struct evwrite *w = d->w;
+	struct evwrite *w = run->w;
 
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	evw_raw(w, buf_slice(&d->run));
+	evw_raw(w, buf_slice(&run->id));
 	evw_none(w);
 	evw_raw(w, SLICE("records"));
 	evw_none(w);
@@ -112,20 +97,19 @@ put_measure(struct decoder *d)
 }
 
 void
-stats_emit(struct decoder *d)
+stats_put(struct stats *s, const struct run *run)
 {
-	struct stats *s = &d->stats;
 	size_t i;
 
-	put_measure(d);
+	put_measure(run);
 	for (i = 0; i < STATS_TYPES; i++) {
 		s->type[i].type = (uint32_t)i;
 		if (s->type[i].count != 0)
-			put_named(d, &s->type[i]);
+			put_named(run, &s->type[i]);
 	}
 	qsort(s->other, s->others, sizeof *s->other, by_type);
 	for (i = 0; i < s->others; i++)
-		put_named(d, &s->other[i]);
+		put_named(run, &s->other[i]);
 	if (s->other[STATS_OTHERS].count != 0)
-		put_entry(d, &s->other[STATS_OTHERS], SLICE("type.more"));
+		put_entry(run, &s->other[STATS_OTHERS], SLICE("type.more"), false);
 }

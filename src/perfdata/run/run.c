@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /* run.c - the lines that all others refer to, and the run id. */
-#include <errno.h>
+#include "src/perfdata/run/run.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "lib/mem.h"
-#include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "lib/esc.h"
 
 #define RUN_DIGITS 18 /* 0x and 16 digits */
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
+
+/* Bytes of lines that wait for the run id, made from the first sample; beyond this without it. */
+#define HELD_MAX ((size_t)8 * 1024 * 1024)
 
 static bool
 put_u64(struct buf *b, uint64_t v)
@@ -53,25 +55,22 @@ put_attr(struct buf *b, const struct attr *a)
 }
 
 static bool
-put_sample(struct buf *b, const struct sample *s)
+put_sample(struct buf *b, const struct first_sample *s)
 {
-	return put_u64(b, (s->have & S_TIME) != 0 ? s->time : 0) &&
-	    put_u64(b, (s->have & S_TID) != 0 ? s->pid : 0) &&
-	    put_u64(b, (s->have & S_TID) != 0 ? s->tid : 0) &&
-	    put_u64(b, (s->have & S_IP) != 0 ? s->ip : 0) &&
-	    put_u64(b, (s->have & S_CPU) != 0 ? s->cpu : 0);
+	return put_u64(b, s->time) && put_u64(b, s->pid) && put_u64(b, s->tid) &&
+	    put_u64(b, s->ip) && put_u64(b, s->cpu);
 }
 
 /* The hash is the same in every mode of one recording: no ids, offsets or order of records. */
 static bool
-identity(const struct decoder *d, const struct sample *first, uint64_t *id)
+identity(const struct run *r, const struct first_sample *first, uint64_t *id)
 {
 	struct buf b = { 0 };
 	bool ok = true;
 	size_t i;
 
-	for (i = 0; ok && i < d->attrs; i++)
-		ok = put_attr(&b, &d->attr[i]);
+	for (i = 0; ok && i < r->events->count; i++)
+		ok = put_attr(&b, &r->events->item[i].attr);
 	ok = ok && (first == NULL || put_sample(&b, first));
 	if (ok)
 		*id = XXH64(b.p, b.len, 0);
@@ -80,26 +79,38 @@ identity(const struct decoder *d, const struct sample *first, uint64_t *id)
 }
 
 void
-run_hold(struct decoder *d)
+run_hold(struct run *r)
 {
-	struct slice id = d->opt->run != NULL ? slice_of(d->opt->run) : SLICE(STAND_IN);
+	struct slice id = r->opt->run != NULL ? slice_of(r->opt->run) : SLICE(STAND_IN);
 
-	if (!esc_append(&d->run, id.p, id.len, ESC_COLUMN))
-		evw_nomem(d->w);
-	evw_hold(d->w);
+	if (!esc_append(&r->id, id.p, id.len, ESC_COLUMN))
+		evw_nomem(r->w);
+	evw_hold(r->w);
 }
 
 void
-run_drop(struct decoder *d)
+run_drop(struct run *r)
 {
-	if (!evw_is_holding(d->w))
+	if (!evw_is_holding(r->w))
 		return;
-	evw_drop_held(d->w);
-	evw_release(d->w);
+	evw_drop_held(r->w);
+	evw_release(r->w);
+}
+
+void
+run_free(struct run *r)
+{
+	buf_free(&r->origin.host);
+	buf_free(&r->origin.os);
+	buf_free(&r->origin.version);
+	buf_free(&r->origin.arch);
+	buf_free(&r->origin.cmdline);
+	buf_free(&r->id);
+	buf_free(&r->column);
 }
 
 static void
-fact(struct evwrite *w, struct slice key, const struct buf *b)
+put_if_given(struct evwrite *w, struct slice key, const struct buf *b)
 {
 	if (b->len != 0)
 		evw_tag_raw(w, key, buf_slice(b));
@@ -107,37 +118,37 @@ fact(struct evwrite *w, struct slice key, const struct buf *b)
 
 /* The clock of the events' times (clockid_t); without one it is the kernel's own. */
 static void
-clock_name(const struct decoder *d)
+clock_name(const struct run *r)
 {
 	const char *name;
 	char number[24];
 	int n;
 
-	if (d->attrs == 0 || (d->attr[0].flags & A_USE_CLOCKID) == 0)
+	if (r->events->count == 0 || (r->events->item[0].attr.flags & A_USE_CLOCKID) == 0)
 		return;
-	name = attr_clock_name(d->attr[0].clockid);
+	name = attr_clock_name(r->events->item[0].attr.clockid);
 	if (name != NULL) {
-		evw_tag_raw(d->w, SLICE("clock"), slice_of(name));
+		evw_tag_raw(r->w, SLICE("clock"), slice_of(name));
 		return;
 	}
-	n = snprintf(number, sizeof number, "%" PRId32, d->attr[0].clockid);
-	evw_tag_raw(d->w, SLICE("clock"), (struct slice){ number, (size_t)n });
+	n = snprintf(number, sizeof number, "%" PRId32, r->events->item[0].attr.clockid);
+	evw_tag_raw(r->w, SLICE("clock"), (struct slice){ number, (size_t)n });
 }
 
 /* Is the time of day known?  *offset is added to a time of the run to get it. */
 static bool
-time_of_day(const struct decoder *d, uint64_t *offset)
+time_of_day(const struct run *r, uint64_t *offset)
 {
-	bool is_it = d->attrs > 0 && (d->attr[0].flags & A_USE_CLOCKID) != 0 &&
-	    d->attr[0].clockid == CLOCK_ID_REALTIME;
+	bool is_it = r->events->count > 0 && (r->events->item[0].attr.flags & A_USE_CLOCKID) != 0 &&
+	    r->events->item[0].attr.clockid == CLOCK_ID_REALTIME;
 
-	*offset = is_it ? 0 : d->facts.wall_ns - d->facts.clock_ns;
-	return is_it || (d->facts.has_clock && d->facts.wall_ns != 0); /* perf stat: 0 */
+	*offset = is_it ? 0 : r->origin.wall_ns - r->origin.clock_ns;
+	return is_it || (r->origin.has_clock && r->origin.wall_ns != 0); /* perf stat: 0 */
 }
 
 /* Seconds since the epoch, to the nanosecond, without trailing zeros. */
 static void
-wall_clock(const struct decoder *d, uint64_t wall)
+wall_clock(const struct run *r, uint64_t wall)
 {
 	char text[40];
 	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND,
@@ -147,76 +158,76 @@ wall_clock(const struct decoder *d, uint64_t wall)
 		n--;
 	if (n > 0 && text[n - 1] == '.')
 		n--;
-	evw_tag_raw(d->w, SLICE("wall"), (struct slice){ text, (size_t)n });
+	evw_tag_raw(r->w, SLICE("wall"), (struct slice){ text, (size_t)n });
 }
 
 static void
-run_line(struct decoder *d)
+run_line(struct run *r)
 {
-	struct evwrite *w = d->w;
+	struct evwrite *w = r->w;
 	uint64_t offset;
 
 	evw_begin(w, SLICE("run"));
-	if (d->first_seen)
-		evw_u64(w, d->first_time);
+	if (r->first_seen)
+		evw_u64(w, r->first_time);
 	else
 		evw_none(w);
-	evw_raw(w, buf_slice(&d->run));
+	evw_raw(w, buf_slice(&r->id));
 	evw_none(w);
 	evw_none(w);
 	evw_none(w);
 	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
-	if (d->first_seen && time_of_day(d, &offset))
-		wall_clock(d, d->first_time + offset);
-	clock_name(d);
+	if (r->first_seen && time_of_day(r, &offset))
+		wall_clock(r, r->first_time + offset);
+	clock_name(r);
 	evw_tag_raw(w, SLICE("app"), SLICE("perf"));
-	fact(w, SLICE("version"), &d->facts.version);
-	fact(w, SLICE("host"), &d->facts.host);
-	fact(w, SLICE("os"), &d->facts.os);
-	fact(w, SLICE("arch"), &d->facts.arch);
-	fact(w, SLICE("cmdline"), &d->facts.cmdline);
+	put_if_given(w, SLICE("version"), &r->origin.version);
+	put_if_given(w, SLICE("host"), &r->origin.host);
+	put_if_given(w, SLICE("os"), &r->origin.os);
+	put_if_given(w, SLICE("arch"), &r->origin.arch);
+	put_if_given(w, SLICE("cmdline"), &r->origin.cmdline);
 	evw_end(w);
 }
 
 /* perf stat prints the value times the scale, in a unit of its own. */
 static void
-how_counted(struct evwrite *w, const struct attr *a)
+how_counted(struct evwrite *w, const struct event *event)
 {
 	char text[NUM_MAX];
 
-	if (a->scale != 0)
+	if (event->scale != 0)
 		evw_tag_raw(w, SLICE("scale"),
-		    (struct slice){ text, num_put_double(text, a->scale) });
-	fact(w, SLICE("scaled_unit"), &a->scaled_unit);
-	fact(w, SLICE("cpus"), &a->cpus);
+		    (struct slice){ text, num_put_double(text, event->scale) });
+	put_if_given(w, SLICE("scaled_unit"), &event->scaled_unit);
+	put_if_given(w, SLICE("cpus"), &event->cpus);
 }
 
 void
-run_measure(struct decoder *d, struct attr *a)
+run_put_measure(struct run *r, struct event *event)
 {
-	struct evwrite *w = d->w;
+	struct evwrite *w = r->w;
 
-	if (!d->run_known || a->announced)
+	if (!r->known || event->announced)
 		return;
-	a->announced = true;
+	event->announced = true;
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	evw_raw(w, buf_slice(&d->run));
+	evw_raw(w, buf_slice(&r->id));
 	evw_none(w);
-	evw_raw(w, buf_slice(&a->name));
+	evw_raw(w, buf_slice(&event->name));
 	evw_none(w);
-	if (a->first_id != 0)
-		evw_tag_hex(w, SLICE("id"), a->first_id);
+	if (event->first_id != 0)
+		evw_tag_hex(w, SLICE("id"), event->first_id);
 	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
-	evw_tag_raw(w, SLICE("unit"), attr_unit(a));
-	if (d->counting)
-		how_counted(w, a);
+	evw_tag_raw(w, SLICE("unit"), attr_unit(&event->attr));
+	if (r->counting)
+		how_counted(w, event);
 	evw_end(w);
 }
 
 /* Replaces the placeholder in the third column of lines with the run id. */
 static void
-patch(struct evw_held held, const struct buf *run)
+patch(struct evw_held held, const struct buf *id)
 {
 	char *p = held.p, *end = p + held.len;
 
@@ -227,7 +238,7 @@ patch(struct evw_held held, const struct buf *run)
 		tab = tab == NULL ? NULL : memchr(tab + 1, '\t', (size_t)(end - tab - 1));
 		if (tab != NULL && (size_t)(end - tab) > RUN_DIGITS &&
 		    memcmp(tab + 1, STAND_IN, RUN_DIGITS) == 0)
-			memcpy(tab + 1, run->p, RUN_DIGITS);
+			memcpy(tab + 1, id->p, RUN_DIGITS);
 		if (lf == NULL)
 			break;
 		p = lf + 1;
@@ -235,56 +246,94 @@ patch(struct evw_held held, const struct buf *run)
 }
 
 void
-run_begin_counter(struct decoder *d, const struct trailer *t, uint64_t count)
+run_begin_counter(struct run *r, const struct trailer *t, uint64_t count)
 {
-	struct sample s = { .have = S_TIME | S_TID | S_IP | S_CPU, .ip = count };
+	struct first_sample s = { .time = t->time, .ip = count, .pid = t->pid, .tid = t->tid };
 
-	if (d->run_known)
-		return;
-	s.time = t->time;
-	s.pid = t->pid;
-	s.tid = t->tid;
 	s.cpu = (t->have & S_CPU) != 0 ? t->cpu : 0;
-	run_begin(d, &s);
+	run_begin(r, &s);
 }
 
 void
-run_hold_less(struct decoder *d)
+run_hold_less(struct run *r)
 {
-	if (evw_is_holding(d->w) && evw_held(d->w).len > HELD_MAX)
-		run_begin(d, NULL);
+	if (evw_is_holding(r->w) && evw_held(r->w).len > HELD_MAX)
+		run_begin(r, NULL);
 }
 
 void
-run_begin(struct decoder *d, const struct sample *first)
+run_begin(struct run *r, const struct first_sample *first)
 {
 	char text[RUN_DIGITS + 1];
 	uint64_t id = 0;
 	size_t i;
 
-	if (d->run_known)
+	if (r->known)
 		return;
-	d->run_known = true;
-	if (d->run.len == 0 || (d->opt->run == NULL && !identity(d, first, &id))) {
-		evw_nomem(d->w);
+	r->known = true;
+	if (r->id.len == 0 || (r->opt->run == NULL && !identity(r, first, &id))) {
+		evw_nomem(r->w);
 		return;
 	}
-	d->dsos.release = buf_slice(&d->facts.os);
-	if (d->opt->run == NULL) {
+	if (r->opt->run == NULL) {
 		snprintf(text, sizeof text, "0x%016" PRIx64, id);
-		memcpy(d->run.p, text, RUN_DIGITS);
+		memcpy(r->id.p, text, RUN_DIGITS);
 	}
-	patch(evw_held(d->w), &d->run);
-	d->run_column.len = 0;
-	if (!buf_putc(&d->run_column, '\t') || !buf_put(&d->run_column, d->run.p, d->run.len) ||
-	    !buf_putc(&d->run_column, '\t')) {
-		evw_nomem(d->w);
-		run_drop(d);
+	patch(evw_held(r->w), &r->id);
+	r->column.len = 0;
+	if (!buf_putc(&r->column, '\t') || !buf_put(&r->column, r->id.p, r->id.len) ||
+	    !buf_putc(&r->column, '\t')) {
+		evw_nomem(r->w);
+		run_drop(r);
 		return;
 	}
-	evw_insert(d->w);
-	run_line(d);
-	for (i = 0; i < d->attrs; i++)
-		run_measure(d, &d->attr[i]);
-	evw_release(d->w);
+	evw_insert(r->w);
+	run_line(r);
+	for (i = 0; i < r->events->count; i++)
+		run_put_measure(r, &r->events->item[i]);
+	evw_release(r->w);
+}
+
+void
+run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct slice measure,
+    const uint64_t *value)
+{
+	struct evwrite *w = r->w;
+	const struct thread *th = NULL;
+	char room[THREAD_NAME_ROOM];
+
+	evw_begin(w, kind);
+	if (t->time != 0 && t->time != UINT64_MAX)
+		evw_u64(w, t->time);
+	else
+		evw_none(w);
+	evw_raw(w, buf_slice(&r->id));
+	evw_none(w);
+	evw_raw(w, measure);
+	if (value != NULL)
+		evw_u64(w, *value);
+	else
+		evw_none(w);
+	if ((t->have & S_TID) != 0) {
+		evw_tag_i64(w, SLICE("pid"), (int32_t)t->pid);
+		evw_tag_i64(w, SLICE("tid"), (int32_t)t->tid);
+		th = tasks_thread(&r->state->tasks, t->pid, t->tid);
+		if (th == NULL)
+			evw_nomem(w);
+	} else {
+		evw_bytes(w, "\tpid=.\ttid=.", 12);
+	}
+	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : thread_name(th, room));
+	if ((t->have & S_CPU) != 0 && t->cpu != UINT32_MAX)
+		evw_tag_u64(w, SLICE("cpu"), t->cpu);
+	else
+		evw_tag_raw(w, SLICE("cpu"), SLICE("."));
+}
+
+void
+run_put_end(struct run *r)
+{
+	if (r->late)
+		evw_tag_u64(r->w, SLICE("late"), 1);
+	evw_end(r->w);
 }

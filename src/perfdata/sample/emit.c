@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* emit.c - the lines of a sample. */
-#include <errno.h>
 #include <string.h>
 
 #include "lib/copy.h"
-#include "src/perfdata/attr/attrs.h"
-#include "src/perfdata/record/fields.h"
-#include "src/perfdata/sample/line.h"
+#include "src/perfdata/sample/parts.h"
+#include "src/perfdata/tags.h"
 
 /* The parts of a line of bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
@@ -16,7 +14,7 @@
 
 /* The region is a column; only ';' is spelled differently there than in a list. */
 static char *
-put_region(char *p, const struct line *l)
+put_region(char *p, const struct sample_line *l)
 {
 	const struct symbol *s = l->at->symbol;
 
@@ -28,7 +26,7 @@ put_region(char *p, const struct line *l)
 }
 
 static char *
-put_where(char *p, const struct line *l)
+put_where(char *p, const struct sample_line *l)
 {
 	if (l->mode != MODE_UNKNOWN) {
 		p = copy_short(p, "\tmode=", 6);
@@ -74,9 +72,9 @@ put_value(char *p, struct recent_value *recent, uint64_t value)
 }
 
 static size_t
-head_size(const struct decoder *d, const struct attr *a, const struct line *l)
+head_size(const struct run *run, const struct event *event, const struct sample_line *l)
 {
-	size_t n = LINE_FIXED + d->run_column.len + a->column.len;
+	size_t n = LINE_FIXED + run->column.len + event->column.len;
 
 	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
 	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
@@ -86,38 +84,39 @@ head_size(const struct decoder *d, const struct attr *a, const struct line *l)
 
 /* For a thread that is not its process's first: the name of the first.  NULL without memory. */
 static char *
-put_process(struct decoder *d, const struct line *l, char *p)
+put_process(struct run *run, const struct sample_line *l, char *p)
 {
-	struct slice text = process_text(&d->tasks, l->thread, l->s->pid);
+	struct slice text = process_text(&run->state->tasks, l->thread, l->s->pid);
 
-	evw_advance(d->w, p);
+	evw_advance(run->w, p);
 	if (text.p == NULL)
-		evw_nomem(d->w);
-	p = text.p == NULL ? NULL : evw_room(d->w, text.len + LINE_FIXED);
+		evw_nomem(run->w);
+	p = text.p == NULL ? NULL : evw_room(run->w, text.len + LINE_FIXED);
 	return p == NULL ? NULL : copy_short(p, text.p, text.len);
 }
 
 /* Columns and the tags up to symoff, in one piece of memory; nothing if there is no memory. */
 static void
-put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value)
+put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
 {
 	const struct sample *s = l->s;
+	struct run *run = to->run;
 	char *p;
 
-	evw_start(d->w);
-	p = evw_room(d->w, head_size(d, a, l));
+	evw_start(run->w);
+	p = evw_room(run->w, head_size(run, event, l));
 	if (p == NULL)
 		return;
 	memcpy(p, "sample\t", 7);
 	p += 7;
 	if ((s->have & S_TIME) != 0)
-		p = put_time(p, &d->recent_time, s->time);
+		p = put_time(p, &to->recent_time, s->time);
 	else
 		*p++ = '.';
-	p = copy_short(p, d->run_column.p, d->run_column.len);
+	p = copy_short(p, run->column.p, run->column.len);
 	p = put_region(p, l);
-	p = copy_short(p, a->column.p, a->column.len);
-	p = put_value(p, &d->recent_value, value);
+	p = copy_short(p, event->column.p, event->column.len);
+	p = put_value(p, &to->recent_value, value);
 	p = l->who.p == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
 			     : copy_short(p, l->who.p, l->who.len);
 	memcpy(p, "\tcpu=", 5);
@@ -128,17 +127,17 @@ put_head(struct decoder *d, const struct attr *a, const struct line *l, uint64_t
 		*p++ = '.';
 	if ((s->have & S_IP) != 0)
 		p = put_where(p, l);
-	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(d, l, p)) == NULL)
+	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(run, l, p)) == NULL)
 		return;
-	evw_advance(d->w, p);
+	evw_advance(run->w, p);
 }
 
 /* The tag id: there are few ids, one for each event and CPU, so their texts are kept. */
 static void
-put_id(struct decoder *d, uint64_t id)
+put_id(struct samples *to, uint64_t id)
 {
-	struct recent_value *recent = &d->recent_ids[id % RECENT_IDS];
-	char *p = evw_room(d->w, sizeof recent->text);
+	struct recent_value *recent = &to->recent_ids[id % RECENT_IDS];
+	char *p = evw_room(to->run->w, sizeof recent->text);
 
 	if (p == NULL)
 		return;
@@ -148,17 +147,7 @@ put_id(struct decoder *d, uint64_t id)
 		recent->len = 4 + num_put_hex(recent->text + 4, id);
 	}
 	memcpy(p, recent->text, sizeof recent->text);
-	evw_advance(d->w, p + recent->len);
-}
-
-static void
-put_counter(struct evwrite *w, const struct counter *c)
-{
-	evw_tag_u64(w, SLICE("count"), c->value);
-	if ((c->format & R_ENABLED) != 0)
-		evw_tag_u64(w, SLICE("enabled"), c->enabled);
-	if ((c->format & R_RUNNING) != 0)
-		evw_tag_u64(w, SLICE("running"), c->running);
+	evw_advance(to->run->w, p + recent->len);
 }
 
 /* Bytes of fields that only newer versions of perf know. */
@@ -167,7 +156,7 @@ put_rest(struct evwrite *w, struct cur c)
 {
 	size_t n = cur_left(&c);
 
-	fields_put_bytes(w, SLICE("rest"), cur_take(&c, n), n);
+	tags_put_bytes(w, SLICE("rest"), cur_take(&c, n), n);
 }
 
 /*
@@ -175,51 +164,55 @@ put_rest(struct evwrite *w, struct cur c)
  * failed, the writer has the error and drops the line.
  */
 static void
-put_line(struct decoder *d, const struct attr *a, const struct line *l, uint64_t value,
+put_line(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value,
     const struct counter *counter)
 {
-	put_head(d, a, l, value);
+	struct run *run = to->run;
+	struct evwrite *w = run->w;
+
+	put_head(to, event, l, value);
 	if ((l->s->have & S_CALLCHAIN) != 0) {
-		chain_put_stack(d->w, l);
+		chain_put_stack(w, l);
 		if (l->deferred)
-			evw_tag_u64(d->w, SLICE("deferred"), 1);
+			evw_tag_u64(w, SLICE("deferred"), 1);
 	}
-	if (d->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
-		chain_put_places(d, l);
+	if (run->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
+		chain_put_places(to, l);
 	if (l->with_id)
-		put_id(d, l->s->id);
+		put_id(to, l->s->id);
 	else if ((l->s->have & S_EXTRAS) != 0)
-		extras_emit(d, l);
+		extras_put(to, l);
 	if (counter != NULL)
-		put_counter(d->w, counter);
-	if (d->opt->all && cur_left(&l->s->rest) >= 8)
-		put_rest(d->w, l->s->rest);
-	if (d->late)
-		evw_tag_u64(d->w, SLICE("late"), 1);
-	evw_end(d->w);
+		counters_put_tags(w, counter);
+	if (run->opt->all && cur_left(&l->s->rest) >= 8)
+		put_rest(w, l->s->rest);
+	if (run->late)
+		evw_tag_u64(w, SLICE("late"), 1);
+	evw_end(w);
 }
 
-struct counted {
-	struct decoder *d;
-	const struct line *l;
+/* What put_grown needs. */
+struct growing {
+	struct samples *to;
+	const struct sample_line *l;
 };
 
 /* PERF_SAMPLE_READ: a line for each counter that grew. */
 static void
-put_counted(void *ctx, uint32_t attr, const struct counter *c, uint64_t grown)
+put_grown(void *ctx, uint32_t event, const struct counter *c, uint64_t grown)
 {
-	const struct counted *to = ctx;
+	const struct growing *g = ctx;
 
 	if (grown != 0)
-		put_line(to->d, &to->d->attr[attr], to->l, grown, c);
+		put_line(g->to, &g->to->run->events->item[event], g->l, grown, c);
 }
 
 static int
-put_counters(struct decoder *d, const struct attr *a, const struct line *l, struct err *e)
+put_counters(struct samples *to, const struct sample_line *l, struct err *e)
 {
 	const struct sample *s = l->s;
-	struct counted to = { d, l };
-	struct readings r = { .a = a,
+	struct growing g = { to, l };
+	struct readings r = { .event = l->event,
 		.part = s->read,
 		.id = s->id,
 		.thread = (s->have & S_TID) != 0 ? l->thread : NULL,
@@ -227,17 +220,16 @@ put_counters(struct decoder *d, const struct attr *a, const struct line *l, stru
 		.offset = l->rec->offset };
 
 	r.at.time = (s->have & S_TIME) != 0 ? s->time : 0;
-	return counts_take(d, &r, put_counted, &to, e);
+	return counters_take(to, &r, put_grown, &g, e);
 }
 
 static int
-find_thread(struct decoder *d, struct line *l, struct err *e)
+find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
 {
 	const struct sample *s = l->s;
 	bool named = (s->have & S_TID) != 0;
 
-	l->thread =
-	    tasks_thread(&d->tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
+	l->thread = tasks_thread(tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
 	if (l->thread == NULL)
 		return err_nomem(e);
 	l->who = named ? thread_text(l->thread, s->pid) : (struct slice){ NULL, 0 };
@@ -249,62 +241,90 @@ find_thread(struct decoder *d, struct line *l, struct err *e)
  * the registers, too.  Kernel threads have neither.
  */
 static HINT_APART void
-count_copy(struct decoder *d, const struct sample *s)
+count_copy(struct run *run, const struct sample *s)
 {
 	bool whole = (s->have & S_REGS_USER) != 0 && s->user_abi != 0 && s->stack_dynamic != 0;
 
 	if (whole && !chain_has_user_callers(s))
-		d->w->count[MARK_NOT_UNWOUND]++;
+		run->w->count[MARK_NOT_UNWOUND]++;
 }
 
-int
-emit_sample(struct decoder *d, const struct rec *r, struct err *e)
+static HINT_APART void
+begin_run(struct run *run, const struct sample *s)
 {
-	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
-	uint64_t id = 0;
-	struct attr *a = attrs_of_sample(d, r, &id);
-	struct sample s;
-	struct line l;
+	struct first_sample first = {
+		.time = (s->have & S_TIME) != 0 ? s->time : 0,
+		.ip = (s->have & S_IP) != 0 ? s->ip : 0,
+		.pid = (s->have & S_TID) != 0 ? s->pid : 0,
+		.tid = (s->have & S_TID) != 0 ? s->tid : 0,
+		.cpu = (s->have & S_CPU) != 0 ? s->cpu : 0,
+	};
 
-	if (a == NULL && d->mixed)
+	run_begin(run, &first);
+}
+
+/* The event of a sample is not known. */
+static HINT_APART int
+refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct err *e)
+{
+	if (ev->mixed)
 		return err_byte(e, r->offset,
 		    "sample of one of %zu events that are laid out in different ways: nothing in "
 		    "it tells which",
-		    d->attrs);
-	if (a == NULL)
-		return err_byte(e, r->offset, "sample of unknown event id 0x%llx",
-		    (unsigned long long)id);
-	if (sample_decode(&s, a, r, d->big_endian, e) != 0)
+		    ev->count);
+	return err_byte(e, r->offset, "sample of unknown event id 0x%llx", (unsigned long long)id);
+}
+
+int
+sample_emit(struct samples *to, const struct rec *r, struct err *e)
+{
+	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
+	struct run *run = to->run;
+	struct state *state = run->state;
+	unsigned mode = r->misc & MISC_CPUMODE;
+	uint64_t id = 0;
+	struct event *event = events_of_sample(run->events, r, &id);
+	struct sample s;
+	struct sample_line l;
+
+	if (event == NULL)
+		return refuse_event(run->events, r, id, e);
+	if (sample_decode(&s, &event->attr, r, run->events->big_endian, e) != 0)
 		return e->code;
-	d->unknown.samples += cur_left(&s.rest) >= 8;
-	if (!d->run_known)
-		run_begin(d, &s);
+	to->longer += cur_left(&s.rest) >= 8;
+	if (!run->known)
+		begin_run(run, &s);
 	l.s = &s;
 	l.rec = r;
-	l.attr = a;
-	l.mode = (r->misc & MISC_CPUMODE) <= MODE_GUEST_USER
-	    ? (enum cpumode)(r->misc & MISC_CPUMODE)
-	    : MODE_UNKNOWN;
-	if (find_thread(d, &l, e) != 0)
+	l.event = event;
+	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
+	if (find_thread(&state->tasks, &l, e) != 0)
 		return e->code;
 	l.at = (s.have & S_IP) != 0
-	    ? frames_find(d->frames, &d->tasks, l.thread, l.mode, s.ip, &l.place)
+	    ? frames_find(state->frames, &state->tasks, l.thread, l.mode, s.ip, &l.place)
 	    : &nowhere;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
-	if ((s.have & S_CALLCHAIN) != 0 || d->opt->frames) {
+	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;
 	}
 	if ((s.have & S_CALLCHAIN) != 0) {
-		if ((a->branch_sample_type & B_CALL_STACK) != 0 && (s.have & S_BRANCH_STACK) != 0)
-			lbr_chain(d, &s);
-		chain_find(d, &l);
+		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&
+		    (s.have & S_BRANCH_STACK) != 0)
+			chain_take_branches(to, &s);
+		chain_find(to, &l);
 	}
-	d->samples++;
+	to->printed++;
 	if ((s.have & S_STACK_USER) != 0)
-		count_copy(d, &s);
+		count_copy(run, &s);
 	if ((s.have & S_READ) != 0)
-		return put_counters(d, a, &l, e);
-	put_line(d, a, &l, s.period, NULL);
+		return put_counters(to, &l, e);
+	put_line(to, event, &l, s.period, NULL);
 	return 0;
+}
+
+void
+samples_free(struct samples *to)
+{
+	buf_free(&to->lbr_words);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* loss.c - the losses that a recording reports. */
-#include "src/perfdata/abi.h"
-#include "src/perfdata/record/record.h"
+#include "src/perfdata/sample/parts.h"
 
 /* How many records were lost, and why.  Losses of unknown extent count as one. */
 static bool
-loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *why, uint64_t *id)
+loss(const struct rec *r, bool big_endian, uint64_t *n, struct slice *why, uint64_t *id)
 {
-	struct cur c = rec_fields(r, d->big_endian);
+	struct cur c = rec_fields(r, big_endian);
 
 	*id = 0;
 	switch (r->type) {
@@ -38,12 +37,13 @@ loss(const struct decoder *d, const struct rec *r, uint64_t *n, struct slice *wh
 }
 
 bool
-loss_is_told(const struct decoder *d, const struct rec *r)
+loss_is_all(const struct rec *r, bool big_endian)
 {
 	struct slice why;
 	uint64_t n, id;
 
-	return (r->type == REC_LOST || r->type == REC_LOST_SAMPLES) && loss(d, r, &n, &why, &id);
+	return (r->type == REC_LOST || r->type == REC_LOST_SAMPLES) &&
+	    loss(r, big_endian, &n, &why, &id);
 }
 
 /* A sum that overflows stays at the largest value. */
@@ -59,60 +59,61 @@ plus(uint64_t a, uint64_t b)
  * counters give in samples and READ records are a third view of the same.
  */
 static void
-sum_losses(struct decoder *d)
+sum_losses(struct samples *to)
 {
 	uint64_t most;
 
-	if ((d->attr[0].read_format & R_LOST) == 0)
-		most = plus(d->lost.records, d->lost.samples);
+	if ((to->run->events->item[0].attr.read_format & R_LOST) == 0)
+		most = plus(to->lost.records, to->lost.samples);
 	else
-		most = d->lost.records > d->lost.samples ? d->lost.records : d->lost.samples;
-	if (most < d->lost.counters)
-		most = d->lost.counters;
-	d->w->count[MARK_LOST] = plus(d->lost_before, plus(most, d->lost.others));
+		most = to->lost.records > to->lost.samples ? to->lost.records : to->lost.samples;
+	if (most < to->lost.counters)
+		most = to->lost.counters;
+	to->run->w->count[MARK_LOST] = plus(to->lost.before, plus(most, to->lost.others));
 }
 
 static void
-count_loss(struct decoder *d, const struct rec *r, uint64_t n)
+count_loss(struct samples *to, const struct rec *r, uint64_t n)
 {
 	if (r->type == REC_LOST)
-		d->lost.records = plus(d->lost.records, n);
+		to->lost.records = plus(to->lost.records, n);
 	else if (r->type != REC_LOST_SAMPLES)
-		d->lost.others = plus(d->lost.others, n);
+		to->lost.others = plus(to->lost.others, n);
 	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those were dropped on purpose */
-		d->lost.samples = plus(d->lost.samples, n);
-	sum_losses(d);
+		to->lost.samples = plus(to->lost.samples, n);
+	sum_losses(to);
 }
 
 void
-emit_lost(struct decoder *d, const struct rec *r)
+loss_emit(struct samples *to, const struct rec *r)
 {
-	struct trailer t = record_trailer(d, r);
+	struct run *run = to->run;
+	struct trailer t = events_trailer(run->events, r);
 	struct slice measure = SLICE("."), why;
 	const struct id_entry *entry;
 	uint64_t n = 0, id;
 
-	if (!loss(d, r, &n, &why, &id))
+	if (!loss(r, run->events->big_endian, &n, &why, &id))
 		return;
-	entry = idmap_find(&d->ids, id != 0 ? id : t.id);
+	entry = idmap_find(&run->events->ids, id != 0 ? id : t.id);
 	if (entry != NULL)
-		measure = buf_slice(&d->attr[entry->attr].name);
-	record_head(d, SLICE("lost"), &t, measure, &n);
-	evw_tag_raw(d->w, SLICE("why"), why);
-	if (d->opt->all && id != 0)
-		evw_tag_hex(d->w, SLICE("id"), id);
-	record_end(d);
-	count_loss(d, r, n);
+		measure = buf_slice(&run->events->item[entry->event].name);
+	run_put_head(run, SLICE("lost"), &t, measure, &n);
+	evw_tag_raw(run->w, SLICE("why"), why);
+	if (run->opt->all && id != 0)
+		evw_tag_hex(run->w, SLICE("id"), id);
+	run_put_end(run);
+	count_loss(to, r, n);
 }
 
 void
-emit_lost_count(struct decoder *d, const struct trailer *t, uint32_t attr, uint64_t n)
+loss_put_counted(struct samples *to, const struct trailer *t, uint32_t event, uint64_t n)
 {
-	const struct buf *name = &d->attr[attr].name;
+	struct run *run = to->run;
 
-	record_head(d, SLICE("lost"), t, buf_slice(name), &n);
-	evw_tag_raw(d->w, SLICE("why"), SLICE("read"));
-	record_end(d);
-	d->lost.counters = plus(d->lost.counters, n);
-	sum_losses(d);
+	run_put_head(run, SLICE("lost"), t, buf_slice(&run->events->item[event].name), &n);
+	evw_tag_raw(run->w, SLICE("why"), SLICE("read"));
+	run_put_end(run);
+	to->lost.counters = plus(to->lost.counters, n);
+	sum_losses(to);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * perfstat.c - perf stat record: a sample for each counter at the end of each interval.
- *
- * A STAT record has a counter's running total; the STAT_ROUND after those of one
- * interval gives the time of its end.
- */
-#include <errno.h>
+/* perfstat.c - perf stat record: a sample for each counter at the end of each interval. */
+#include <stdio.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "lib/vec.h"
-#include "src/perfdata/abi.h"
-#include "src/perfdata/sample/perfstat.h"
+#include "lib/wide.h"
+#include "src/perfdata/sample/sample.h"
+
+#define NO_THREAD UINT32_MAX
 
 /* Readings that wait for their round: beyond this, lines are written without a time. */
 #define WAITING_MAX ((size_t)1 << 20)
@@ -20,21 +18,35 @@
 /* The largest number of processors (the last means any) and of threads. */
 #define PLACE_MAX 0xffffffu
 
+struct counted {
+	uint64_t value, enabled, running;
+};
+
+/* One STAT record; cpu may be CPU_ANY, thread is an index into the map. */
+struct reading {
+	uint64_t id;
+	uint32_t event, cpu, thread;
+	struct counted now;
+};
+
+/* The end of an interval. */
+struct round {
+	bool known;
+	uint64_t type, time;
+};
+
 void
-statrec_free(struct statrec *s)
+perfstat_free(struct perfstat *s)
 {
-	if (s == NULL)
-		return;
 	mem_free(s->target);
 	cpumap_free(&s->cpus);
 	mem_free(s->waiting);
 	idmap_free(&s->places);
 	mem_free(s->last);
-	mem_free(s);
 }
 
 static int
-take_targets(struct statrec *s, struct cur *c, struct err *e)
+take_targets(struct perfstat *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
@@ -60,7 +72,7 @@ take_targets(struct statrec *s, struct cur *c, struct err *e)
 }
 
 static int
-take_config(struct statrec *s, struct cur *c, struct err *e)
+take_config(struct perfstat *s, struct cur *c, struct err *e)
 {
 	uint64_t n = cur_u64(c), i;
 
@@ -77,9 +89,10 @@ take_config(struct statrec *s, struct cur *c, struct err *e)
 
 /* The counter's last reading, all 0 if there is none yet; NULL without memory. */
 static struct counted *
-last_of(struct statrec *s, const struct reading *r)
+last_of(struct perfstat *s, const struct reading *r)
 {
-	uint64_t place = (uint64_t)r->attr << 48 | (uint64_t)(r->cpu & PLACE_MAX) << 24 | r->thread;
+	uint64_t place =
+	    (uint64_t)r->event << 48 | (uint64_t)(r->cpu & PLACE_MAX) << 24 | r->thread;
 	size_t before = s->places.count;
 
 	if (!vec_room(s->last, s->lasts, s->last_cap))
@@ -88,7 +101,164 @@ last_of(struct statrec *s, const struct reading *r)
 		return NULL;
 	if (s->places.count != before)
 		s->last[s->lasts++] = (struct counted){ 0 };
-	return &s->last[idmap_find(&s->places, place)->attr];
+	return &s->last[idmap_find(&s->places, place)->event];
+}
+
+/* ---- out */
+
+/* a * b / c, rounded down; UINT64_MAX if it is larger. */
+static uint64_t
+mul_div(uint64_t a, uint64_t b, uint64_t c)
+{
+	struct wide left = wide_mul(a, b);
+	uint64_t quotient = 0;
+	int bit;
+
+	if (left.hi >= c)
+		return UINT64_MAX;
+	for (bit = 63; bit >= 0; bit--) {
+		uint64_t top = left.hi >> 63;
+
+		left = wide_shl(left, 1);
+		if (top != 0 || left.hi >= c) {
+			left.hi -= c;
+			quotient |= BIT64(bit);
+		}
+	}
+	return quotient;
+}
+
+static void
+put_target(const struct perfstat *s, const struct reading *r)
+{
+	const struct target *t = r->thread < s->targets ? &s->target[r->thread] : NULL;
+
+	if (t == NULL || t->tid == NO_THREAD) {
+		evw_bytes(s->run->w, "\tpid=.\ttid=.\tcomm=.", 19);
+		return;
+	}
+	evw_bytes(s->run->w, "\tpid=.", 6); /* the map has only threads */
+	evw_tag_i64(s->run->w, SLICE("tid"), (int32_t)t->tid);
+	if (t->comm_len != 0) {
+		evw_tag_raw(s->run->w, SLICE("comm"), (struct slice){ t->comm, t->comm_len });
+	} else {
+		const struct thread *th = tasks_thread(&s->run->state->tasks, t->tid, t->tid);
+		char room[THREAD_NAME_ROOM];
+
+		if (th == NULL)
+			evw_nomem(s->run->w);
+		evw_tag_raw(s->run->w, SLICE("comm"),
+		    th == NULL ? SLICE(".") : thread_name(th, room));
+	}
+}
+
+static void
+put_round(const struct perfstat *s, const struct round *end)
+{
+	if (end->known && end->type == 0)
+		evw_tag_raw(s->run->w, SLICE("round"), SLICE("interval"));
+	else if (end->known && end->type == 1)
+		evw_tag_raw(s->run->w, SLICE("round"), SLICE("final"));
+	else if (end->known)
+		evw_tag_u64(s->run->w, SLICE("round"), end->type);
+	if (!end->known || s->round_end <= end->time)
+		evw_tag_u64(s->run->w, SLICE("start"), s->round_end);
+}
+
+/* Before 5.17 perf wrote not the processor but its index in the list. */
+static bool
+is_index(const struct perfstat *s, const struct cpumap *m, uint32_t cpu)
+{
+	const struct buf *version = &s->run->origin.version;
+	unsigned major, minor;
+	char text[24] = "";
+
+	if (cpu >= m->count)
+		return false;
+	if (version->len != 0)
+		memcpy(text, version->p,
+		    version->len < sizeof text ? version->len : sizeof text - 1);
+	if (sscanf(text, "%3u.%3u", &major, &minor) == 2)
+		return major < 5 || (major == 5 && minor < 17);
+	return !cpumap_has(m, cpu);
+}
+
+static void
+put_cpu(const struct perfstat *s, const struct reading *r)
+{
+	const struct cpumap *m = &s->run->events->item[r->event].own_cpus;
+	uint32_t cpu = r->cpu;
+
+	if (m->count == 0)
+		m = &s->cpus;
+	if (is_index(s, m, cpu))
+		cpu = cpumap_at(m, cpu);
+	if (cpu == CPU_ANY)
+		evw_tag_raw(s->run->w, SLICE("cpu"), SLICE("."));
+	else
+		evw_tag_u64(s->run->w, SLICE("cpu"), cpu);
+}
+
+/*
+ * Not counted is not 0: the events are unknown for the time when the counter was enabled but
+ * another had its place.  While it was not enabled, as when its thread sleeps, there were none.
+ */
+static bool
+was_counted(const struct reading *r, const struct counted *grown)
+{
+	if (r->now.running == 0)
+		return false;
+	return grown->value != 0 || grown->running != 0 || grown->enabled == 0;
+}
+
+/* The kind is stat if no time has passed since the last round: there is no interval. */
+static void
+put_interval(const struct perfstat *s, struct slice kind, const struct reading *r,
+    const struct counted *grown, const struct round *end)
+{
+	struct evwrite *w = s->run->w;
+	const struct event *event = &s->run->events->item[r->event];
+	bool scaled = !s->unscaled && grown->running != 0 && grown->running < grown->enabled;
+
+	evw_begin(w, kind);
+	if (end->known)
+		evw_u64(w, end->time);
+	else
+		evw_none(w);
+	evw_raw(w, buf_slice(&s->run->id));
+	evw_none(w);
+	evw_raw(w, buf_slice(&event->name));
+	if (!was_counted(r, grown))
+		evw_none(w);
+	else
+		evw_u64(w,
+		    scaled ? mul_div(grown->value, grown->enabled, grown->running) : grown->value);
+	put_target(s, r);
+	put_cpu(s, r);
+	evw_tag_hex(w, SLICE("id"), r->id);
+	evw_tag_u64(w, SLICE("count"), r->now.value);
+	evw_tag_u64(w, SLICE("enabled"), r->now.enabled);
+	evw_tag_u64(w, SLICE("running"), r->now.running);
+	if (scaled)
+		evw_tag_u64(w, SLICE("raw"), grown->value);
+	if (r->thread >= s->targets)
+		evw_tag_u64(w, SLICE("thread"), r->thread);
+	put_round(s, end);
+	evw_end(w);
+}
+
+static void
+begin_run(struct perfstat *s, const struct reading *r, const struct round *end)
+{
+	struct trailer at = { .have = S_CPU, .time = end->time, .cpu = r->cpu };
+
+	if (end->known && !s->run->first_seen) {
+		s->run->first_seen = true;
+		s->run->first_time = end->time;
+	}
+	at.tid = r->thread < s->targets ? s->target[r->thread].tid : 0;
+	at.pid = at.tid;
+	run_begin_counter(s->run, &at, r->now.value);
 }
 
 /* A counter smaller than before has restarted. */
@@ -99,47 +269,45 @@ growth(uint64_t now, uint64_t last)
 }
 
 static int
-put_reading(struct decoder *d, const struct reading *r, const struct round *end, struct err *e)
+put_reading(struct perfstat *s, const struct reading *r, const struct round *end, struct err *e)
 {
-	struct counted *last = last_of(d->statrec, r), grown;
+	struct counted *last = last_of(s, r), grown;
 
 	if (last == NULL)
 		return err_nomem(e);
 	grown.value = growth(r->now.value, last->value);
 	grown.enabled = growth(r->now.enabled, last->enabled);
 	grown.running = growth(r->now.running, last->running);
-	if (!end->known && d->statrec->round_end != 0 && grown.value == 0 && grown.enabled == 0) {
-		if (d->opt->all)
-			stat_put_line(d, SLICE("stat"), r, &grown, end);
+	if (!end->known && s->round_end != 0 && grown.value == 0 && grown.enabled == 0) {
+		if (s->run->opt->all)
+			put_interval(s, SLICE("stat"), r, &grown, end);
 		return 0;
 	}
 	*last = r->now;
-	stat_begin_run(d, r, end);
-	stat_put_line(d, SLICE("sample"), r, &grown, end);
+	begin_run(s, r, end);
+	put_interval(s, SLICE("sample"), r, &grown, end);
 	return 0;
 }
 
 /* Prints all readings that wait, in the order in which they came. */
 static int
-put_waiting(struct decoder *d, const struct round *end, struct err *e)
+put_waiting(struct perfstat *s, const struct round *end, struct err *e)
 {
-	struct statrec *s = d->statrec;
 	size_t i, n = s->count;
 
 	s->count = 0;
-	for (i = 0; i < n && !evw_failed(d->w); i++)
-		if (put_reading(d, &s->waiting[i], end, e) != 0)
+	for (i = 0; i < n && !evw_failed(s->run->w); i++)
+		if (put_reading(s, &s->waiting[i], end, e) != 0)
 			return e->code;
 	return 0;
 }
 
 static int
-take_stat(struct decoder *d, struct cur *c, struct err *e)
+take_stat(struct perfstat *s, struct cur *c, struct err *e)
 {
 	static const struct round none;
-	struct statrec *s = d->statrec;
 	struct reading r = { .id = cur_u64(c) };
-	const struct id_entry *entry = idmap_find(&d->ids, r.id);
+	const struct id_entry *entry = idmap_find(&s->run->events->ids, r.id);
 
 	r.cpu = cur_u32(c);
 	r.thread = cur_u32(c);
@@ -148,55 +316,53 @@ take_stat(struct decoder *d, struct cur *c, struct err *e)
 	r.now.running = cur_u64(c);
 	if (!cur_ok(c))
 		return 0; /* the caller says so */
-	if (d->attrs == 0)
+	if (s->run->events->count == 0)
 		return err_data(e, "a record before any event: the stream has lost its beginning");
-	if (entry == NULL && r.id != 0 && d->attrs > 1)
+	if (entry == NULL && r.id != 0 && s->run->events->count > 1)
 		return err_data(e, "counter of unknown id 0x%llx", (unsigned long long)r.id);
 	if ((r.cpu >= PLACE_MAX && r.cpu != CPU_ANY) || r.thread > PLACE_MAX)
 		return err_data(e, "counter of processor %u and thread %u, more than there can be",
 		    (unsigned)r.cpu, (unsigned)r.thread);
-	r.attr = entry == NULL ? 0 : entry->attr;
-	if (s->count == WAITING_MAX && put_waiting(d, &none, e) != 0)
+	r.event = entry == NULL ? 0 : entry->event;
+	if (s->count == WAITING_MAX && put_waiting(s, &none, e) != 0)
 		return e->code;
 	if (!vec_room(s->waiting, s->count, s->cap))
 		return err_nomem(e);
 	s->waiting[s->count++] = r;
-	d->counting = true;
+	s->run->counting = true;
 	return 0;
 }
 
 static int
-take_round(struct decoder *d, struct cur *c, struct err *e)
+take_round(struct perfstat *s, struct cur *c, struct err *e)
 {
 	struct round end = { .known = true, .type = cur_u64(c) };
 
 	end.time = cur_u64(c);
 	if (!cur_ok(c))
 		return 0; /* the caller says so */
-	if (put_waiting(d, &end, e) != 0)
+	if (put_waiting(s, &end, e) != 0)
 		return e->code;
-	d->statrec->round_end = end.time;
-	if (!d->in.seekable && d->run_known)
-		(void)evw_flush(d->w);
+	s->round_end = end.time;
+	if (!s->run->input->in.seekable && s->run->known)
+		(void)evw_flush(s->run->w);
 	return 0;
 }
 
 int
-statrec_take(struct decoder *d, const struct rec *r, struct err *e)
+perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
 {
-	struct cur c = rec_fields(r, d->big_endian);
+	struct cur c = rec_fields(r, s->run->events->big_endian);
 	int rc = 0;
 
-	if (d->opt->header)
+	if (s->run->opt->header)
 		return 0;
-	if (d->statrec == NULL && (d->statrec = mem_zero(1, sizeof *d->statrec)) == NULL)
-		return err_nomem(e);
 	switch (r->type) {
-	case REC_THREAD_MAP: rc = take_targets(d->statrec, &c, e); break;
-	case REC_CPU_MAP: rc = cpumap_take(&d->statrec->cpus, &c, e); break;
-	case REC_STAT_CONFIG: rc = take_config(d->statrec, &c, e); break;
-	case REC_STAT: rc = take_stat(d, &c, e); break;
-	case REC_STAT_ROUND: rc = take_round(d, &c, e); break;
+	case REC_THREAD_MAP: rc = take_targets(s, &c, e); break;
+	case REC_CPU_MAP: rc = cpumap_take(&s->cpus, &c, e); break;
+	case REC_STAT_CONFIG: rc = take_config(s, &c, e); break;
+	case REC_STAT: rc = take_stat(s, &c, e); break;
+	case REC_STAT_ROUND: rc = take_round(s, &c, e); break;
 	}
 	if (rc == 0 && !cur_ok(&c))
 		rc = err_byte(e, r->offset, "record of type %u with %u bytes is too short",
@@ -205,11 +371,11 @@ statrec_take(struct decoder *d, const struct rec *r, struct err *e)
 }
 
 void
-statrec_end(struct decoder *d)
+perfstat_end(struct perfstat *s)
 {
 	static const struct round none;
 	struct err e;
 
-	if (d->statrec != NULL && put_waiting(d, &none, &e) != 0)
-		evw_nomem(d->w);
+	if (put_waiting(s, &none, &e) != 0)
+		evw_nomem(s->run->w);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sample.h - the contents of a SAMPLE record, and the sample_id trailer of the others.
- *
- * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
- * Pointers go into the record.
+ * sample.h - what is always printed: samples, counters, and losses.
  */
 #ifndef AFPIPE_PERFDATA_SAMPLE_H
 #define AFPIPE_PERFDATA_SAMPLE_H
@@ -12,12 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/buf.h"
 #include "lib/cur.h"
 #include "lib/err.h"
+#include "lib/esc.h"
 #include "lib/hint.h"
+#include "lib/slice.h"
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attr/attr.h"
-#include "src/perfdata/input/block.h"
+#include "src/perfdata/input/input.h"
+#include "src/perfdata/run/run.h"
+
+/* ---- decode.c: the fields of a SAMPLE record */
+
+/*
+ * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+ * Pointers go into the record.
+ */
 
 /* A field is valid if its bit is in HAVE (the attr's sample_type). */
 struct sample {
@@ -90,7 +98,8 @@ sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 /* Takes what follows the head.  False if anything extends beyond the record's end. */
 bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
 
-int sample_say_bad(const struct attr *a, const struct rec *r, struct err *e);
+/* Reports what is wrong with it.  Always ERR_DATA. */
+int sample_refuse(const struct attr *a, const struct rec *r, struct err *e);
 
 /*
  * Decodes r, a SAMPLE with the layout of a.  ERR_DATA if anything extends beyond its end, or the
@@ -104,7 +113,7 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	const unsigned char *head = cur_take(&c, a->head_size);
 
 	if (head == NULL)
-		return sample_say_bad(a, r, e);
+		return sample_refuse(a, r, e);
 	s->have = a->sample_type;
 	s->id = s->ip = 0;
 	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
@@ -113,36 +122,104 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 	else
 		sample_take_head(s, head, false);
 	if ((s->have & ~S_HEAD) != 0 && !sample_take_rest(s, a, &c))
-		return sample_say_bad(a, r, e);
+		return sample_refuse(a, r, e);
 	s->rest = c;
 	return 0;
 }
 
-/* One entry of a read_format part; fields not in its format are 0. */
-struct counter {
-	uint64_t format;
-	uint64_t id, value, enabled, running, lost;
+/* ---- emit.c: the lines of samples */
+
+/* The digits of a time above a step: most samples share them with the previous one. */
+#define RECENT_STEP 100000000u
+struct recent_time {
+	uint64_t base; /* a multiple of the step */
+	size_t len; /* 0: not known */
+	char text[16];
 };
 
-/* Walks the counters of a read_format part: begin, then next until it returns false. */
-struct counters {
-	struct cur c;
-	uint64_t format, left, enabled, running;
+struct recent_value {
+	uint64_t value;
+	size_t len; /* 0: not known */
+	char text[24];
 };
 
-/* False if the part is damaged: more counters than bytes. */
-bool counters_begin(struct counters *w, struct cur part, uint64_t read_format)
+/* Losses that records report. */
+struct losses {
+	uint64_t before; /* those of the recordings before this one */
+	uint64_t records; /* by LOST records */
+	uint64_t samples; /* by LOST_SAMPLES */
+	uint64_t counters; /* by counters */
+	uint64_t others;
+};
+
+/* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
+struct samples {
+	struct run *run;
+	const struct cur *user_part; /* of the current sample, if it came later; else NULL */
+	uint64_t printed;
+	uint64_t longer; /* with bytes after the known fields */
+	struct losses lost;
+	struct recent_time recent_time;
+	struct recent_value recent_value;
+	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits */
+	struct buf lbr_words; /* the current chain, if branches are a part of it */
+};
+
+void samples_free(struct samples *to);
+
+int sample_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
-bool counters_next(struct counters *w, struct counter *out);
 
-/* The trailer of records other than SAMPLE; fields without their bit are 0. */
-struct trailer {
-	uint64_t have;
-	uint32_t pid, tid, cpu;
-	uint64_t time, id, stream_id;
+/* ---- counters.c: the lines of a READ record: a thread's counters when it ended */
+
+int read_emit(struct samples *to, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* ---- loss.c: the lines of records that report losses */
+
+/* Writes the lost line of such a record; none for other records. */
+void loss_emit(struct samples *to, const struct rec *r);
+
+/* Does r's lost line contain all of it? */
+bool loss_is_all(const struct rec *r, bool big_endian);
+
+/* ---- perfstat.c: the counters of perf stat record */
+
+/*
+ * A STAT record has a counter's running total; the STAT_ROUND after those of one interval gives
+ * the time of its end.  Each counter is then a sample.
+ * Layout: struct perf_record_stat and its neighbours in tools/lib/perf/include/perf/event.h.
+ */
+
+/* An entry of THREAD_MAP. */
+struct target {
+	uint32_t tid; /* UINT32_MAX: any */
+	char comm[THREAD_COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
+	size_t comm_len;
 };
 
-/* Decodes it from the end of r.  False if r is too short to have one. */
-bool trailer_decode(struct trailer *t, const struct attr *a, const struct rec *r, bool big_endian);
+/* { .run = ... } is valid at the start of a recording. */
+struct perfstat {
+	struct run *run;
+	struct target *target;
+	size_t targets;
+	struct cpumap cpus;
+	bool unscaled; /* as perf stat --no-scale */
+	struct reading *waiting; /* for the end of their round */
+	size_t count, cap;
+	struct idmap places; /* event and cpu, thread: index in last */
+	struct counted *last;
+	size_t lasts, last_cap;
+	uint64_t round_end; /* of the previous round; 0: the beginning */
+};
+
+void perfstat_free(struct perfstat *s);
+
+/* Takes a record whose fields have been checked. */
+int perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Prints what still waits for its round. */
+void perfstat_end(struct perfstat *s);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* dso.c - the objects that addresses lie in. */
-#include "src/perfdata/state/dso.h"
-
+/* dso.c - the objects that addresses lie in, and the names of addresses in them. */
 #include <string.h>
 
 #include "lib/esc.h"
+#include "lib/hint.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
+#include "src/perfdata/state/state.h"
 
 #define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed with two values */
 
@@ -61,8 +61,9 @@ put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
 	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
 }
 
-bool
-dso_make_texts(struct dso *o)
+/* Makes the texts of an object without them.  False when there is no memory. */
+static bool
+make_texts(struct dso *o)
 {
 	struct buf raw = { 0 }, all[3] = { { 0 } };
 	struct slice *to[3];
@@ -275,7 +276,7 @@ static const struct symtab *
 load(const struct dsos *d, const struct dso *o)
 {
 	const struct symbolizer *s = d->symbolizer;
-	struct sym_kernel kernel = { d->ref_name, d->ref_addr, d->release, d->kallsyms };
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms };
 	struct sym_object object = {
 		.path = o->path.p,
 		.pathlen = o->path.len,
@@ -296,8 +297,12 @@ load(const struct dsos *d, const struct dso *o)
 	return NULL;
 }
 
-const struct symbol *
-dso_symbol(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
+/*
+ * The symbol at ADDR (whose meaning depends on kind), or NULL; *span is the range around it with
+ * the same result.  The first call loads the object's symbols.
+ */
+static const struct symbol *
+symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 {
 	if (!o->loaded) {
 		o->symbols = load(d, o);
@@ -305,4 +310,142 @@ dso_symbol(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 	}
 	*span = (struct span){ 0, UINT64_MAX };
 	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
+}
+
+/* ---- the names of addresses */
+
+/*
+ * Results are cached by object and neighbourhood.  Functions are longer than that, so most
+ * addresses find the result of another one, and processes share results.
+ */
+#define NEAR_BITS 8
+#define TABLE_BITS 13
+
+struct frames {
+	struct dsos *dsos;
+	struct evwrite *w; /* its error is set when there is no memory */
+	struct tab spelled; /* names that need escaping, escaped */
+	struct buf scratch;
+	struct frame unknown;
+	struct frame *table; /* direct-mapped */
+};
+
+struct frames *
+frames_open(struct dsos *dsos, struct evwrite *w)
+{
+	struct frames *f = mem_zero(1, sizeof *f);
+
+	if (f == NULL)
+		return NULL;
+	f->dsos = dsos;
+	f->w = w;
+	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
+	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
+	if (f->table == NULL) {
+		frames_close(f);
+		return NULL;
+	}
+	return f;
+}
+
+void
+frames_close(struct frames *f)
+{
+	if (f == NULL)
+		return;
+	tab_free(&f->spelled);
+	buf_free(&f->scratch);
+	mem_free(f->table);
+	mem_free(f);
+}
+
+static size_t
+slot(const struct dso *dso, uint64_t place)
+{
+	uint64_t key = place >> NEAR_BITS ^ (uint64_t)(uintptr_t)dso << 20;
+
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
+}
+
+/*
+ * The symbol's name as a list element: itself, or a copy that is escaped once.  False without
+ * memory.
+ */
+static bool
+spell(struct frames *f, struct frame *out, const struct symbol *s)
+{
+	size_t n;
+
+	out->name = s->name;
+	out->namelen = s->namelen;
+	if (esc_is_plain(s->name, s->namelen, ESC_ELEMENT))
+		return true;
+	f->scratch.len = 0;
+	if (!esc_append(&f->scratch, s->name, s->namelen, ESC_ELEMENT))
+		return false;
+	n = tab_add(&f->spelled, (struct slice){ f->scratch.p, f->scratch.len }, NULL);
+	if (n == TAB_NONE)
+		return false;
+	out->name = f->spelled.item[n].p;
+	out->namelen = (uint32_t)f->spelled.item[n].len;
+	return true;
+}
+
+/* Without memory, out is the unknown frame and the writer has the error. */
+static HINT_APART void
+fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
+{
+	struct span span;
+	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
+
+	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
+	if ((dso->texts == NULL && !make_texts(dso)) || (s != NULL && !spell(f, out, s))) {
+		evw_nomem(f->w);
+		*out = f->unknown;
+	} else if (s != NULL) {
+		out->symbol = s;
+		out->start = s->start;
+	} else {
+		out->name = dso->texts->bracket.p;
+		out->namelen = (uint32_t)dso->texts->bracket.len;
+	}
+}
+
+static inline const struct frame *
+remembered(struct frames *f, struct dso *dso, uint64_t place)
+{
+	struct frame *known = &f->table[slot(dso, place)];
+
+	if (known->dso != dso || place < known->from || place >= known->to)
+		fill(f, known, dso, place);
+	return known;
+}
+
+/* An address outside all maps of the kernel belongs to the kernel if it has a symbol. */
+static HINT_APART const struct frame *
+without_map(struct frames *f, uint64_t ip)
+{
+	const struct frame *known;
+
+	if (f->dsos->kernel == NULL)
+		return &f->unknown;
+	known = remembered(f, f->dsos->kernel, ip);
+	return known->symbol == NULL || (known->symbol->binding & SYM_MODULE) != 0 ? &f->unknown
+										   : known;
+}
+
+const struct frame *
+frames_find(struct frames *f, struct tasks *t, const struct thread *th, enum cpumode mode,
+    uint64_t ip, uint64_t *place)
+{
+	const struct map *map;
+
+	*place = ip;
+	if (mode != MODE_KERNEL && mode != MODE_USER)
+		return &f->unknown;
+	map = maps_find(mode == MODE_KERNEL ? &t->kernel : &th->process->maps, ip);
+	if (map == NULL)
+		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
+	*place += map->shift;
+	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* maps.c - which object lies where in an address space. */
-#include "src/perfdata/state/maps.h"
+#include "src/perfdata/state/state.h"
 
 #include <stdbool.h>
 

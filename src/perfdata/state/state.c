@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* state.c - applies a record's changes of maps and names. */
+#include "src/perfdata/state/state.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "src/perfdata/abi.h"
-#include "src/perfdata/decoder.h"
+#include "lib/esc.h"
 
 #define PROT_EXEC_BIT 4u
 
@@ -32,9 +33,9 @@ is_text(struct slice s, const char *text)
 }
 
 static bool
-take_mapping(struct mapping *m, const struct decoder *d, const struct rec *r)
+take_mapping(struct mapping *m, const struct rec *r, bool big_endian)
 {
-	struct cur c = rec_fields(r, d->big_endian);
+	struct cur c = rec_fields(r, big_endian);
 
 	*m = (struct mapping){ .pid = cur_u32(&c) };
 	m->tid = cur_u32(&c);
@@ -64,18 +65,18 @@ end_of(const struct mapping *m)
 
 /* "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is its address. */
 static void
-take_reference(struct decoder *d, const struct mapping *m)
+take_reference(struct state *s, const struct mapping *m)
 {
 	size_t i = sizeof "[kernel.kallsyms" - 1, n = 0;
 
 	if (m->pgoff == 0)
 		return;
-	for (; i < m->path.len && n + 1 < sizeof d->dsos.ref_buf; i++)
+	for (; i < m->path.len && n + 1 < sizeof s->dsos.ref_buf; i++)
 		if (m->path.p[i] != ']' && m->path.p[i] != '.')
-			d->dsos.ref_buf[n++] = m->path.p[i];
-	d->dsos.ref_buf[n] = '\0';
-	d->dsos.ref_name = n > 0 ? d->dsos.ref_buf : NULL;
-	d->dsos.ref_addr = m->pgoff;
+			s->dsos.ref_buf[n++] = m->path.p[i];
+	s->dsos.ref_buf[n] = '\0';
+	s->dsos.ref_name = n > 0 ? s->dsos.ref_buf : NULL;
+	s->dsos.ref_addr = m->pgoff;
 }
 
 /*
@@ -107,7 +108,7 @@ module_name(struct slice path, char *dst, size_t size)
 }
 
 static int
-map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
+map_kernel(struct state *s, const struct mapping *m, struct err *e)
 {
 	struct map map = { .start = m->addr, .end = end_of(m) };
 	char name[256];
@@ -115,21 +116,21 @@ map_kernel(struct decoder *d, const struct mapping *m, struct err *e)
 	if (starts(m->path, "[kernel.kallsyms")) {
 		if (m->addr == 0 && m->len == 0)
 			map.end = UINT64_MAX;
-		take_reference(d, m);
-		map.dso = dsos_get(&d->dsos, DSO_KERNEL, SLICE("[kernel.kallsyms]"), 0);
-		d->dsos.kernel = map.dso;
+		take_reference(s, m);
+		map.dso = dsos_get(&s->dsos, DSO_KERNEL, SLICE("[kernel.kallsyms]"), 0);
+		s->dsos.kernel = map.dso;
 	} else if (m->path.len > 0 && (m->path.p[0] == '/' || m->path.p[0] == '[')) {
 		struct slice module = { name, module_name(m->path, name, sizeof name) };
 
-		map.dso = dsos_get(&d->dsos, DSO_KERNEL, module, 0);
+		map.dso = dsos_get(&s->dsos, DSO_KERNEL, module, 0);
 		if (map.dso != NULL)
-			dso_take_listed_build_id(&d->dsos, map.dso, m->path);
+			dso_take_listed_build_id(&s->dsos, map.dso, m->path);
 	} else {
 		return 0;
 	}
 	if (map.dso != NULL && m->build_id != NULL)
 		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
-	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&d->tasks, &map, e);
+	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&s->tasks, &map, e);
 }
 
 /* Is it memory without a file? */
@@ -142,7 +143,7 @@ is_bare(struct slice path)
 }
 
 static int
-map_user(struct decoder *d, const struct mapping *m, struct err *e)
+map_user(struct state *s, const struct mapping *m, struct err *e)
 {
 	struct map map = { .start = m->addr, .end = end_of(m) };
 	char name[40];
@@ -150,58 +151,58 @@ map_user(struct decoder *d, const struct mapping *m, struct err *e)
 	if (is_bare(m->path) && (m->prot & PROT_EXEC_BIT) != 0) {
 		int n = snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)m->pid);
 
-		map.dso = dsos_get(&d->dsos, DSO_JIT, (struct slice){ name, (size_t)n }, m->pid);
+		map.dso = dsos_get(&s->dsos, DSO_JIT, (struct slice){ name, (size_t)n }, m->pid);
 	} else if (is_bare(m->path)) {
-		map.dso = dsos_get(&d->dsos, DSO_BARE, m->path, 0);
+		map.dso = dsos_get(&s->dsos, DSO_BARE, m->path, 0);
 	} else {
-		map.dso = dsos_get_file(&d->dsos, m->path, m->build_id, m->build_id_len);
+		map.dso = dsos_get_file(&s->dsos, m->path, m->build_id, m->build_id_len);
 		map.shift = (is_text(m->path, "[vdso]") ? 0 : m->pgoff) - m->addr;
 	}
 	if (map.dso == NULL)
 		return err_nomem(e);
-	return tasks_map_user(&d->tasks, m->pid, m->tid, &map, e);
+	return tasks_map_user(&s->tasks, m->pid, m->tid, &map, e);
 }
 
 static int
-mapping(struct decoder *d, const struct rec *r, struct err *e)
+mapping(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
 	unsigned mode = r->misc & MISC_CPUMODE;
 	struct mapping m;
 
-	if (!take_mapping(&m, d, r))
+	if (!take_mapping(&m, r, big_endian))
 		return err_byte(e, r->offset, "mapping of %u bytes is too short", r->size);
 	if (mode == MODE_KERNEL)
-		return map_kernel(d, &m, e);
+		return map_kernel(s, &m, e);
 	if (mode == MODE_GUEST_KERNEL || mode == MODE_GUEST_USER)
 		return 0; /* nothing is looked up in a guest */
-	return map_user(d, &m, e);
+	return map_user(s, &m, e);
 }
 
 static int
-comm(struct decoder *d, const struct rec *r, struct err *e)
+comm(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
-	struct cur c = rec_fields(r, d->big_endian);
+	struct cur c = rec_fields(r, big_endian);
 	uint32_t pid = cur_u32(&c), tid = cur_u32(&c);
 	struct slice name;
 
 	name.p = cur_rest_string(&c, &name.len);
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
-	return tasks_comm(&d->tasks, pid, tid, name, e);
+	return tasks_comm(&s->tasks, pid, tid, name, e);
 }
 
 static int
-fork_or_exit(struct decoder *d, const struct rec *r, struct err *e)
+fork_or_exit(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
-	struct cur c = rec_fields(r, d->big_endian);
+	struct cur c = rec_fields(r, big_endian);
 	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
 
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short",
 		    r->size);
 	if (r->type == REC_EXIT)
-		return tasks_exit(&d->tasks, tid, e);
-	return tasks_fork(&d->tasks, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
+		return tasks_exit(&s->tasks, tid, e);
+	return tasks_fork(&s->tasks, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
 }
 
 /* The object that is there again once the code is gone; NULL: none. */
@@ -221,15 +222,15 @@ under(const struct map *there, uint64_t end)
  * address.
  */
 static int
-kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
+kernel_symbol(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
-	struct cur c = rec_fields(r, d->big_endian);
+	struct cur c = rec_fields(r, big_endian);
 	uint64_t addr = cur_u64(&c);
 	uint32_t len = cur_u32(&c);
 	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
 	struct map map = { .start = addr,
 		.end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
-	const struct map *there = maps_find(&d->tasks.kernel, addr);
+	const struct map *there = maps_find(&s->tasks.kernel, addr);
 	struct slice name;
 
 	(void)type;
@@ -239,23 +240,23 @@ kernel_symbol(struct decoder *d, const struct rec *r, struct err *e)
 		    r->size);
 	if ((flags & 1) != 0) {
 		map.dso = under(there, map.end);
-		return tasks_map_kernel(&d->tasks, &map, e);
+		return tasks_map_kernel(&s->tasks, &map, e);
 	}
-	map.dso = dsos_get_code(&d->dsos, name, addr, len);
+	map.dso = dsos_get_code(&s->dsos, name, addr, len);
 	if (map.dso == NULL)
 		return err_nomem(e);
 	map.dso->under = under(there, map.end);
 	if (!map.dso->loaded && dso_set_symbol(map.dso, addr, len, name, e) != 0)
 		return e->code;
-	return tasks_map_kernel(&d->tasks, &map, e);
+	return tasks_map_kernel(&s->tasks, &map, e);
 }
 
 /* The first name of an id is kept, as in perf: ids are not reused. */
 static int
-control_group(struct decoder *d, const struct rec *r, struct err *e)
+control_group(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
-	struct cur c = rec_fields(r, d->big_endian);
-	struct cgroups *g = &d->cgroups;
+	struct cur c = rec_fields(r, big_endian);
+	struct cgroups *g = &s->cgroups;
 	uint64_t id = cur_u64(&c);
 	struct slice path;
 	size_t number;
@@ -272,17 +273,48 @@ control_group(struct decoder *d, const struct rec *r, struct err *e)
 	return 0;
 }
 
+const struct slice *
+state_cgroup(const struct state *s, uint64_t id)
+{
+	const struct id_entry *entry = idmap_find(&s->cgroups.number, id);
+
+	return entry == NULL ? NULL : &s->cgroups.path.item[entry->event];
+}
+
 int
-state_update(struct decoder *d, const struct rec *r, struct err *e)
+state_open(struct state *s, struct evwrite *w, const struct symbolizer *symbolizer,
+    const char *kallsyms, const struct buf *release, struct err *e)
+{
+	*s = (struct state){
+		.dsos = { .symbolizer = symbolizer, .kallsyms = kallsyms, .release = release }
+	};
+	tasks_init(&s->tasks);
+	s->frames = frames_open(&s->dsos, w);
+	return s->frames == NULL ? err_nomem(e) : 0;
+}
+
+void
+state_free(struct state *s)
+{
+	tasks_free(&s->tasks);
+	frames_close(s->frames);
+	idmap_free(&s->cgroups.number);
+	tab_free(&s->cgroups.path);
+	buf_free(&s->cgroups.scratch);
+	dsos_free(&s->dsos);
+}
+
+int
+state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
 	switch (r->type) {
 	case REC_MMAP:
-	case REC_MMAP2: return mapping(d, r, e);
-	case REC_COMM: return comm(d, r, e);
+	case REC_MMAP2: return mapping(s, r, big_endian, e);
+	case REC_COMM: return comm(s, r, big_endian, e);
 	case REC_FORK:
-	case REC_EXIT: return fork_or_exit(d, r, e);
-	case REC_KSYMBOL: return kernel_symbol(d, r, e);
-	case REC_CGROUP: return control_group(d, r, e);
+	case REC_EXIT: return fork_or_exit(s, r, big_endian, e);
+	case REC_KSYMBOL: return kernel_symbol(s, r, big_endian, e);
+	case REC_CGROUP: return control_group(s, r, big_endian, e);
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* u32tab.c - maps pids and tids to values. */
-#include "src/perfdata/state/u32tab.h"
+#include "src/perfdata/state/state.h"
 
 #include "lib/mem.h"
 #include "lib/seed.h"

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * parts.h - shared by the files of this room: features as lines of kind header.
+ *
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt and the write_ functions
+ * of tools/perf/util/header.c; from 128 on simpleperf's record_file_format.h.  The names
+ * and tags are listed in afstream(5).
+ */
+#ifndef AFPIPE_PERFDATA_HEADER_PARTS_H
+#define AFPIPE_PERFDATA_HEADER_PARTS_H
+
+#include "src/perfdata/header/header.h"
+
+/*
+ * The feature being read; readers return false if it is damaged.  A line
+ * must be written whole, so each is decoded before it begins.
+ */
+struct feature {
+	struct run *run;
+	uint64_t number;
+	const char *name;
+	struct cur c;
+};
+typedef bool feature_reader(struct feature *f);
+
+/* ---- feature.c */
+
+/* Do the feature's lines contain more than its size in bytes? */
+bool feature_has_reader(uint64_t feature);
+
+/* Begins a line up to NAME: the value comes next, then tags. */
+struct evwrite *feature_begin(const struct feature *f, const char *name);
+void feature_end(const struct feature *f);
+
+/* Write whole lines without tags. */
+void feature_put_text(const struct feature *f, const char *name, struct slice value);
+void feature_put_u64(const struct feature *f, const char *name, uint64_t value);
+
+/* A text of the header: u32 length, then that many bytes, ended by a NUL. */
+bool feature_string(struct cur *c, struct slice *s);
+
+/* ---- machine.c, event.c, android.c: the readers */
+
+feature_reader feature_cpu_topology, feature_numa, feature_caches, feature_mem_topology,
+    feature_hybrid, feature_cpu_domains, feature_e_machine, feature_nr_cpus, feature_total_mem;
+feature_reader feature_events, feature_groups, feature_pmus, feature_cpu_pmu_caps, feature_pmu_caps,
+    feature_bpf_progs, feature_btfs;
+feature_reader feature_files, feature_files2, feature_meta_info, feature_debug_unwind;
+
+/* Names simpleperf's tracepoints by its META_INFO, at c. */
+int feature_name_tracepoints(struct events *ev, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif
