@@ -56,6 +56,8 @@ int feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
 int feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
+/* ---- lines.c: features as lines */
+
 /* Writes the line of a feature that is not read. */
 void feature_put_size(struct run *run, uint64_t feature, uint64_t bytes);
 

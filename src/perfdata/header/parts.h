@@ -23,7 +23,14 @@ struct feature {
 };
 typedef bool feature_reader(struct feature *f);
 
-/* ---- feature.c */
+/* ---- lines.c */
+
+/*
+ * Writes the lines of a feature.  ERR_DATA, without a place, if it is damaged: the lines before the
+ * damage are written.
+ */
+int feature_put(struct run *run, unsigned feature, struct cur c, struct err *e)
+    __attribute__((warn_unused_result));
 
 /* Do the feature's lines contain more than its size in bytes? */
 bool feature_has_reader(uint64_t feature);
@@ -32,19 +39,11 @@ bool feature_has_reader(uint64_t feature);
 struct evwrite *feature_begin(const struct feature *f, const char *name);
 void feature_end(const struct feature *f);
 
-/* Write whole lines without tags. */
-void feature_put_text(const struct feature *f, const char *name, struct slice value);
-void feature_put_u64(const struct feature *f, const char *name, uint64_t value);
-
 /* A text of the header: u32 length, then that many bytes, ended by a NUL. */
 bool feature_string(struct cur *c, struct slice *s);
 
-/* ---- machine.c, event.c, android.c: the readers */
+/* ---- android.c: simpleperf's */
 
-feature_reader feature_cpu_topology, feature_numa, feature_caches, feature_mem_topology,
-    feature_hybrid, feature_cpu_domains, feature_e_machine, feature_nr_cpus, feature_total_mem;
-feature_reader feature_events, feature_groups, feature_pmus, feature_cpu_pmu_caps, feature_pmu_caps,
-    feature_bpf_progs, feature_btfs;
 feature_reader feature_files, feature_files2, feature_meta_info, feature_debug_unwind;
 
 /* Names simpleperf's tracepoints by its META_INFO, at c. */

@@ -149,7 +149,8 @@ input_list_siblings(struct input *i, struct err *e)
 static int
 path_of(const struct input *i, size_t n, char path[INPUT_PATH], struct err *e)
 {
-	int len = snprintf(path, INPUT_PATH, "%s/data.%" PRIu32, i->directory, i->sibling[n].number);
+	int len =
+	    snprintf(path, INPUT_PATH, "%s/data.%" PRIu32, i->directory, i->sibling[n].number);
 
 	return len > 0 && len < INPUT_PATH ? 0 : err_sys(e, ENAMETOOLONG, "cannot open");
 }

@@ -26,7 +26,7 @@
 struct extsort;
 struct unpack;
 
-/* ---- blocks: the memory that records are read into and wait in */
+/* ---- queue.c: blocks, the memory that records are read into and wait in */
 
 /*
  * A block is filled from the input in one piece and lives while it is being read or
@@ -218,7 +218,7 @@ int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unu
 /* From here on records have this byte order; the compressed stream ends. */
 void feed_begin_anew(struct feed *f, bool big_endian);
 
-/* ---- packed.c: compressed records, and the records inside */
+/* ---- feed.c: compressed records, and the records inside */
 
 /* Receives each of them with the feed that it comes from. */
 typedef int packed_sink(void *ctx, struct feed *inner, const struct rec *r, struct err *e);

@@ -6,7 +6,6 @@
 
 #include "src/perfdata/input/input.h"
 
-
 bool
 magic_is(const unsigned char p[8])
 {

@@ -5,49 +5,6 @@
 
 #include "src/perfdata/input/input.h"
 
-/* ---- feed.c: for packed.c */
-
-/*
- * The feed of the records inside compressed records.  Bytes are given piece by piece;
- * feed_next on the inner feed returns 0 when it needs more.  NULL when there is no memory.
- */
-struct feed *feed_inner(struct feed *f);
-
-/* Is the inner feed in the middle of a record? */
-bool feed_is_torn(const struct feed *f);
-
-/* After damage: drops the incomplete record. */
-void feed_drop(struct feed *f);
-
-/* ---- unpack.c: the zstd stream that runs through the compressed records of one file */
-
-/*
- * perf record -z flushes its frames at each record and never ends them, so one
- * context is used from the first record to the last.
- */
-struct unpack;
-
-/* NULL when there is no memory. */
-struct unpack *unpack_open(void);
-void unpack_close(struct unpack *u);
-
-/*
- * Gives the next compressed bytes, which are at OFFSET of the file.  They are borrowed
- * until everything in them has been read.  After damage all bytes are skipped until some
- * begin a frame.
- */
-void unpack_give(struct unpack *u, const void *p, size_t n, uint64_t offset);
-
-/* Some bytes are missing: continues as after damage. */
-void unpack_lose(struct unpack *u);
-
-/* The offset of the last bytes given. */
-uint64_t unpack_offset(const struct unpack *u);
-
-/* Reads up to n bytes; *got is 0 when all bytes given are used up.  ERR_DATA on damage. */
-int unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
-    __attribute__((warn_unused_result));
-
 /* ---- glued.c: compressed records that perf 6.16 and later join by mistake */
 
 /*

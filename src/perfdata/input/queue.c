@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* queue.c - sorts records by time. */
+/* queue.c - the memory that records wait in, and their order by time. */
 #include <string.h>
 
 #include "lib/extsort.h"
@@ -16,6 +16,51 @@
 
 /* Memory is checked once per this many records: mostly of 100 bytes, at most of 64 KB. */
 #define FULL_CHECK 64
+
+/* ---- blocks */
+
+void
+blocks_free(struct blocks *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->count; i++)
+		mem_free(b->item[i].data);
+	mem_free(b->item);
+	*b = (struct blocks){ 0 };
+}
+
+static int
+add_block(struct blocks *b, struct err *e)
+{
+	unsigned char *data;
+
+	if (!vec_room(b->item, b->count, b->cap))
+		return err_nomem(e);
+	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY);
+	if (data == NULL)
+		return err_nomem(e);
+	b->item[b->count] = (struct block){ .data = data, .next_free = b->free };
+	b->free = ++b->count;
+	return 0;
+}
+
+int
+blocks_get(struct blocks *b, uint32_t *n, struct err *e)
+{
+	struct block *k;
+
+	if (b->free == 0 && add_block(b, e) != 0)
+		return e->code;
+	*n = b->free - 1;
+	k = &b->item[*n];
+	b->free = k->next_free;
+	k->refs = 1;
+	b->used++;
+	return 0;
+}
+
+/* ---- the queue */
 
 void
 queue_init(struct queue *q, struct blocks *blocks, bool big_endian)

@@ -5,7 +5,7 @@
 
 #include "src/perfdata/record/record.h"
 
-/* ---- fields.c: writes the fields of a record as tags, by a text that describes their layout */
+/* ---- line.c: writes the fields of a record as tags, by a text that describes their layout */
 
 /*
  * The text is KEY:TYPE separated by blanks, in the order of the record:
@@ -38,12 +38,6 @@ enum {
  * number of items that follow, if a field counts them.
  */
 uint64_t fields_put(struct evwrite *w, const char *text, struct cur *c);
-
-/* Are all fields there, and the items that they count? */
-bool fields_fit(const char *text, struct cur c);
-
-/* Takes pid and tid from the record.  True if it has both. */
-bool fields_who(const char *text, struct cur c, uint32_t *pid, uint32_t *tid);
 
 /* The name of V in table T, NULL if it has none. */
 const char *fields_name(unsigned t, uint64_t v);

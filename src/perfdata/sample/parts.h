@@ -25,23 +25,6 @@ struct sample_line {
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
 };
 
-/* ---- chain.c: the callchain */
-
-/* Puts the branches of a call stack into the chain of s, whose words are then TO's. */
-void chain_take_branches(struct samples *to, struct sample *s);
-
-/* Finds the names of all frames of the chain; if it is empty, of ip alone. */
-void chain_find(struct samples *to, struct sample_line *l);
-
-/* Does the chain of s have callers in user code? */
-bool chain_has_user_callers(const struct sample *s);
-
-/* The tag stack: names, root first. */
-void chain_put_stack(struct evwrite *w, const struct sample_line *l);
-
-/* The tag frames: the place of each frame of the stack. */
-void chain_put_places(struct samples *to, const struct sample_line *l);
-
 /* ---- extras.c: a sample's tags beyond the usual ones */
 
 void extras_put(struct samples *to, const struct sample_line *l);
@@ -74,10 +57,5 @@ int counters_take(struct samples *to, const struct readings *r, counters_sink *s
 
 /* Writes the tags of its total and its times. */
 void counters_put_tags(struct evwrite *w, const struct counter *c);
-
-/* ---- loss.c */
-
-/* Writes a lost line: a counter of the event reports that N more of its samples were lost. */
-void loss_put_counted(struct samples *to, const struct trailer *t, uint32_t event, uint64_t n);
 
 #endif

@@ -175,7 +175,7 @@ int sample_emit(struct samples *to, const struct rec *r, struct err *e)
 int read_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* ---- loss.c: the lines of records that report losses */
+/* ---- counters.c: the lines of records that report losses */
 
 /* Writes the lost line of such a record; none for other records. */
 void loss_emit(struct samples *to, const struct rec *r);

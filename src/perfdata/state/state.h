@@ -52,7 +52,7 @@ void u32tab_drop(struct u32tab *t, uint32_t key);
 /* Walks all values, in no order: start with *pos = 0; NULL at the end. */
 void *u32tab_next(const struct u32tab *t, size_t *pos);
 
-/* ---- dso.c: the objects that addresses lie in: files, the kernel, JIT memory */
+/* ---- state.c: the objects that addresses lie in: files, the kernel, JIT memory */
 
 #define BUILD_ID_MAX 20
 
@@ -111,25 +111,6 @@ struct dsos {
 	const char *kallsyms; /* a file with its symbols, or NULL; borrowed */
 };
 
-/* { .symbolizer = ..., .release = ... } is a valid empty table. */
-void dsos_free(struct dsos *d);
-
-/*
- * The object of that kind and path, made if it is new; it lives as long as the table.
- * NULL when there is no memory.
- */
-struct dso *dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid);
-
-/*
- * The same for a file, with the build id of its mapping (len 0: none): files with one path and
- * different build ids are different objects.  Without a build id it gets the one listed for the
- * path.
- */
-struct dso *dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len);
-
-/* The same for kernel code: a program that is loaded again may be longer than before. */
-struct dso *dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len);
-
 /*
  * Takes the build id that the file's list gives for PATH.  len is at most BUILD_ID_MAX.  If the
  * list has two for one path, it is not known which file a mapping without an id means: objects of
@@ -137,12 +118,6 @@ struct dso *dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint
  */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
-
-/* Gives o, which has another name (a module), the build id that the file lists for PATH. */
-void dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path);
-
-/* Sets the build id from a mapping of the kernel or a module, unless one is already known. */
-void dso_set_build_id(struct dso *o, const unsigned char *id, size_t len);
 
 /*
  * ":PATH@BUILDID+", the text between mode and offset in an element of frames; PATH is escaped.
@@ -156,10 +131,6 @@ dso_place(struct dso *o)
 	return o->place != NULL ? (struct slice){ o->place->text, o->place->len }
 				: dso_place_new(o);
 }
-
-/* Makes o, of kind DSO_BPF and not yet loaded, the one symbol [start, start+len). */
-int dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)
-    __attribute__((warn_unused_result));
 
 /* ---- maps.c: which object lies where in an address space */
 
@@ -268,18 +239,9 @@ void tasks_free(struct tasks *t);
 /* The thread, made if it is new.  NULL when there is no memory.  Valid until the next exit. */
 struct thread *tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid);
 
-/*
- * comm is raw.  An exec does not change the maps, as in perf: those of the new program come
- * in records of their own and replace the old, and samples until then still have callers
- * in the old program.
- */
-int tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
+/* Takes a COMM, FORK or EXIT record. */
+int tasks_take(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
-
-/* keep_maps false: a fork synthesized for a task already running, whose mappings follow. */
-int tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
-    bool keep_maps, struct err *e) __attribute__((warn_unused_result));
-int tasks_exit(struct tasks *t, uint32_t tid, struct err *e) __attribute__((warn_unused_result));
 
 /* Puts a mapping into the process (user) or the kernel's space. */
 int tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *map,
@@ -328,7 +290,7 @@ process_text(struct tasks *t, const struct thread *th, uint32_t pid)
 	return process_text_new(t, th, pid);
 }
 
-/* ---- dso.c: the names of addresses, with a cache */
+/* ---- state.c: the names of addresses, with a cache */
 
 /* One result, valid for all places [from, to) of an object. */
 struct frame {
@@ -341,13 +303,6 @@ struct frame {
 };
 
 struct frames;
-
-/*
- * Both are borrowed.  NULL when there is no memory.  If memory runs out later, w's error is set,
- * as for writing.
- */
-struct frames *frames_open(struct dsos *dsos, struct evwrite *w);
-void frames_close(struct frames *f);
 
 /*
  * The frame at ip for thread th in that mode; *place is the place in the object (ip itself

@@ -188,7 +188,12 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 	return th;
 }
 
-int
+/*
+ * comm is raw.  An exec does not change the maps, as in perf: those of the new program come
+ * in records of their own and replace the old, and samples until then still have callers
+ * in the old program.
+ */
+static int
 tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
 {
 	struct thread *th = tasks_thread(t, pid, tid);
@@ -202,7 +207,8 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 	return th->name != NULL ? 0 : err_nomem(e);
 }
 
-int
+/* keep_maps false: a fork synthesized for a task already running, whose mappings follow. */
+static int
 tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
     bool keep_maps, struct err *e)
 {
@@ -232,7 +238,7 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 	return 0;
 }
 
-int
+static int
 tasks_exit(struct tasks *t, uint32_t tid, struct err *e)
 {
 	struct thread *th = u32tab_find(&t->threads, tid);
@@ -310,4 +316,40 @@ process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 	drop_text(text);
 	*text = make_process_text(pid, first);
 	return *text == NULL ? (struct slice){ NULL, 0 } : task_text_slice(*text);
+}
+
+/* ---- records */
+
+static int
+take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+{
+	struct cur c = rec_fields(r, big_endian);
+	uint32_t pid = cur_u32(&c), tid = cur_u32(&c);
+	struct slice name;
+
+	name.p = cur_rest_string(&c, &name.len);
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
+	return tasks_comm(t, pid, tid, name, e);
+}
+
+static int
+take_fork_or_exit(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+{
+	struct cur c = rec_fields(r, big_endian);
+	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
+
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short",
+		    r->size);
+	if (r->type == REC_EXIT)
+		return tasks_exit(t, tid, e);
+	return tasks_fork(t, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
+}
+
+int
+tasks_take(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+{
+	return r->type == REC_COMM ? take_comm(t, r, big_endian, e)
+				   : take_fork_or_exit(t, r, big_endian, e);
 }
