@@ -300,14 +300,14 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 static void
 keep(struct deferral *f, struct user_part *p)
 {
-	uint32_t *place = &f->kept[f->keeps % DEFER_KEPT];
-	struct user_part *old = f->keeps < DEFER_KEPT ? NULL : u32tab_find(&f->part, *place);
+	uint32_t *slot = &f->kept[f->keeps % DEFER_KEPT];
+	struct user_part *old = f->keeps < DEFER_KEPT ? NULL : u32tab_find(&f->part, *slot);
 
 	if (old != NULL && old->state == PART_CAME && old->number + DEFER_KEPT == f->keeps) {
 		u32tab_drop(&f->part, old->tid);
 		drop_part(old, 1);
 	}
-	*place = p->tid;
+	*slot = p->tid;
 	p->number = f->keeps++;
 }
 

@@ -34,7 +34,7 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 	return 0;
 }
 
-/* Reads SIZE bytes of records, or all; their places count from OFFSET.  *end is after them. */
+/* Reads SIZE bytes of records, or all; their offsets count from OFFSET.  *end is after them. */
 static int
 read_section(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
     struct err *e)
@@ -255,7 +255,7 @@ read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 		rc = read_section(d, &in, base, UINT64_MAX, end, e);
 		in_close(&in);
 	}
-	++*end; /* an empty file gets a length, too: no two begin at one place */
+	++*end; /* an empty file gets a length, too: no two begin at one offset */
 	if (rc == 0 || rc == ERR_STOP)
 		return rc;
 	err_at_byte(e, base);

@@ -189,7 +189,7 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	uint64_t n = cur_u32(&peek);
 	int rc;
 
-	if (!cur_ok(&peek)) /* the place of the next record is unknown */
+	if (!cur_ok(&peek)) /* where the next record begins is unknown */
 		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 	if (cur_left(&peek) > 4 && n <= cur_left(&peek))
 		rc = events_take_sized_tracing(&d->events, &c, e);

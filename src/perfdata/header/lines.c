@@ -93,7 +93,7 @@ put_one_u32(struct feature *f)
 	return true;
 }
 
-/* Its presence is all it says. */
+/* It has no contents: its presence is enough. */
 static bool
 put_flag(struct feature *f)
 {
@@ -102,7 +102,7 @@ put_flag(struct feature *f)
 	return true;
 }
 
-/* The places of AUX trace records.  simpleperf writes the index without its length. */
+/* The offsets of AUX trace records.  simpleperf writes the index without its length. */
 static bool
 put_auxtrace(struct feature *f)
 {

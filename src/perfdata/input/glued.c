@@ -23,8 +23,8 @@ glued_size(const struct glued *g, size_t at)
 }
 
 /*
- * Do headers chain from AT to the end?  If not, all places passed are marked in SEEN: a chain
- * that reaches one of them fails, too, so each place is checked only once.
+ * Do headers chain from AT to the end?  If not, all offsets passed are marked in SEEN: a chain
+ * that reaches one of them fails, too, so each is checked only once.
  */
 static bool
 chains(const struct glued *g, size_t at, unsigned char *seen)

@@ -30,7 +30,7 @@ struct unpack;
 
 /*
  * A block is filled from the input in one piece and lives while it is being read or
- * while a record in it waits for its turn.  Records are identified by block and place,
+ * while a record in it waits for its turn.  Records are identified by block and offset,
  * so a waiting one costs 16 bytes and no copy.
  */
 
@@ -59,7 +59,7 @@ struct rec {
 	uint32_t type;
 	uint16_t misc, size; /* for COMPRESSED2 the header alone, see stored_size */
 	uint16_t stored_size; /* the size stored in the record */
-	uint32_t block, at; /* its block and its place there */
+	uint32_t block, at; /* its block and its offset there */
 	uint64_t offset; /* of its header in the input */
 };
 
@@ -102,7 +102,7 @@ blocks_drop(struct blocks *b, uint32_t n)
  * perf record --threads writes DIR/data, a recording with all but most of the records, and
  * DIR/data.0, data.1, ..., one for each thread that recorded: records without a header
  * (tools/perf/util/data.c; HEADER_DIR_FORMAT in perf.data-file-format.txt).  Here the files
- * form one row of bytes, each after the one before, so that a place is a single number until
+ * form one row of bytes, each after the one before, so that a position is a single number until
  * it is reported.
  */
 #define SIBLINGS_MAX 65536

@@ -212,7 +212,7 @@ place_of(const struct queue *q, const struct queue_entry *entry)
 	return q->blocks->item[entry->block].data + entry->at;
 }
 
-/* What the header of the record at r->p says. */
+/* Reads the header of the record at r->p. */
 static void
 read_header(const struct queue *q, struct rec *r)
 {

@@ -372,15 +372,14 @@ metadata_fills(struct cur c, size_t name, uint64_t *n)
 static size_t
 metadata_name(struct cur c, uint64_t *n)
 {
-	size_t size = cur_left(&c), items, behind;
+	size_t size = cur_left(&c), items, rest;
 
 	if (metadata_fills(c, METADATA_NAME, n))
 		return METADATA_NAME;
 	for (items = size / METADATA_ITEM + 1; items-- > 0;) {
-		behind = 8 + METADATA_ITEM * items;
-		if (behind < size && size - behind < METADATA_NAME &&
-		    metadata_fills(c, size - behind, n))
-			return size - behind;
+		rest = 8 + METADATA_ITEM * items;
+		if (rest < size && size - rest < METADATA_NAME && metadata_fills(c, size - rest, n))
+			return size - rest;
 	}
 	return 0;
 }
@@ -439,7 +438,7 @@ put_sp_bytes(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Older ones have no lowest address: the name begins in its place. */
+/* Older ones have no lowest address: the name begins there. */
 static void
 put_sp_dso(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -491,14 +490,14 @@ put_sp_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 static void
 put_sp_text(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
-	uint32_t said = cur_u32(c);
-	size_t len = said < cur_left(c) ? said : cur_left(c);
+	uint32_t stored = cur_u32(c);
+	size_t len = stored < cur_left(c) ? stored : cur_left(c);
 	const unsigned char *p = cur_take(c, len);
 
 	(void)n;
 	if (p == NULL)
 		return;
-	evw_tag_u64(run->w, SLICE("bytes"), said);
+	evw_tag_u64(run->w, SLICE("bytes"), stored);
 	if (r->type == REC_SP_KERNEL_SYMBOL)
 		evw_tag_text(run->w, SLICE("text"), (struct slice){ (const char *)p, len });
 	else
@@ -591,9 +590,9 @@ static const struct record_type user[] = {
 	[REC_BPF_METADATA -
 	    REC_USER] = { .kind = "bpf_metadata", .rest = put_metadata, .fits = metadata_fits },
 	[REC_SCHEDSTAT_CPU - REC_USER] = { .kind = "schedstat_cpu",
-	    .fields =
-		"at:q on_cpu:d version:h | -:p yld_count:u array_exp:u sched_count:u sched_goidle:u "
-		"ttwu_count:u ttwu_local:u rq_cpu_time:q run_delay:q pcount:q" },
+	    .fields = "at:q on_cpu:d version:h | -:p yld_count:u array_exp:u sched_count:u "
+		      "sched_goidle:u ttwu_count:u ttwu_local:u rq_cpu_time:q run_delay:q "
+		      "pcount:q" },
 	[REC_SCHEDSTAT_DOMAIN - REC_USER] = { .kind = "schedstat_domain",
 	    .fields = "at:q on_cpu:d version:h domain:h",
 	    .rest = put_counters },

@@ -63,14 +63,13 @@ next_address(struct walk *k, uint64_t *ip)
 
 /* True if it ended with the marker of a deferred user part. */
 static inline bool
-add_frames(struct samples *to, struct sample_line *l, struct walk k)
+add_frames(struct state *state, struct sample_line *l, struct walk k)
 {
 	uint64_t ip = 0, place;
 	size_t n = l->frames;
 
 	while (next_address(&k, &ip)) {
-		const struct frame *f = frames_find(to->run->state->frames, &to->run->state->tasks,
-		    l->thread, k.mode, ip, &place);
+		const struct frame *f = state_frame(state, l->thread, k.mode, ip, &place);
 
 		l->frame[n++] = (struct slice){ f->name, f->namelen };
 	}
@@ -84,7 +83,7 @@ add_user_part(struct samples *to, struct sample_line *l)
 {
 	l->deferred = to->user_part == NULL;
 	if (to->user_part != NULL)
-		(void)add_frames(to, l, walk_over(to->user_part));
+		(void)add_frames(to->run->state, l, walk_over(to->user_part));
 }
 
 /* Finds the names of all frames of the chain; if it is empty, of ip alone. */
@@ -93,7 +92,7 @@ find_frames(struct samples *to, struct sample_line *l)
 {
 	l->frames = 0;
 	l->deferred = false;
-	if (add_frames(to, l, walk_over(&l->s->chain)))
+	if (add_frames(to->run->state, l, walk_over(&l->s->chain)))
 		add_user_part(to, l);
 	if (l->frames == 0)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
@@ -142,24 +141,24 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 	evw_tag_end(w, SLICE("stack"));
 }
 
-/* MODE:DSO[@BUILDID]+0xOFFSET, enough to find the symbol later, with a ';' after it. */
+/* MODE:DSO[@BUILDID]+0xOFFSET, enough to find the symbol later. */
 static void
-put_place(struct samples *to, const struct sample_line *l, enum cpumode mode, uint64_t ip)
+put_place(const struct run *run, const struct sample_line *l, enum cpumode mode, uint64_t ip)
 {
 	uint64_t place;
-	const struct frame *f = frames_find(to->run->state->frames, &to->run->state->tasks,
-	    l->thread, mode, ip, &place);
+	const struct frame *f = state_frame(run->state, l->thread, mode, ip, &place);
+	struct evwrite *w = run->w;
 	struct slice text = f->dso == NULL ? SLICE(":[unknown]+") : dso_place(f->dso);
-	char *p = evw_room(to->run->w, text.len + NUM_MAX + 2);
+	char *p = evw_room(w, text.len + NUM_MAX + 2);
 
 	if (text.len == 0)
-		evw_nomem(to->run->w);
+		evw_nomem(w);
 	if (p == NULL)
 		return;
 	*p++ = MODE_LETTERS[mode];
 	p = copy_short(p, text.p, text.len);
 	p += num_put_hex(p, place);
-	evw_advance(to->run->w, p);
+	evw_advance(w, p);
 }
 
 /* A frame's address, kept for another lookup. */
@@ -182,6 +181,7 @@ find_spots(struct spot *spot, size_t n, struct walk k)
 static void
 put_places(struct samples *to, const struct sample_line *l)
 {
+	struct evwrite *w = to->run->w;
 	struct spot spot[CHAIN_MAX];
 	size_t n = 0;
 
@@ -191,13 +191,13 @@ put_places(struct samples *to, const struct sample_line *l)
 		n = find_spots(spot, n, walk_over(to->user_part));
 	if (n == 0)
 		spot[n++] = (struct spot){ l->s->ip, l->mode };
-	evw_tag_begin(to->run->w, SLICE("frames"));
-	while (n-- > 0 && evw_length(to->run->w) <= EV_LINE_MAX) {
-		put_place(to, l, spot[n].mode, spot[n].ip);
+	evw_tag_begin(w, SLICE("frames"));
+	while (n-- > 0 && evw_length(w) <= EV_LINE_MAX) {
+		put_place(to->run, l, spot[n].mode, spot[n].ip);
 		if (n != 0)
-			evw_bytes(to->run->w, ";", 1);
+			evw_bytes(w, ";", 1);
 	}
-	evw_tag_end(to->run->w, SLICE("frames"));
+	evw_tag_end(w, SLICE("frames"));
 }
 
 /* ---- chains whose user part the processor recorded as branches (--call-graph lbr) */
@@ -346,10 +346,11 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 {
 	const struct sample *s = l->s;
 	struct run *run = to->run;
+	struct evwrite *w = run->w;
 	char *p;
 
-	evw_start(run->w);
-	p = evw_room(run->w, head_size(run, event, l));
+	evw_start(w);
+	p = evw_room(w, head_size(run, event, l));
 	if (p == NULL)
 		return;
 	memcpy(p, "sample\t", 7);
@@ -374,7 +375,7 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 		p = put_where(p, l);
 	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(run, l, p)) == NULL)
 		return;
-	evw_advance(run->w, p);
+	evw_advance(w, p);
 }
 
 /* The tag id: there are few ids, one for each event and CPU, so their texts are kept. */
@@ -545,9 +546,8 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
 	if (find_thread(&state->tasks, &l, e) != 0)
 		return e->code;
-	l.at = (s.have & S_IP) != 0
-	    ? frames_find(state->frames, &state->tasks, l.thread, l.mode, s.ip, &l.place)
-	    : &nowhere;
+	l.at =
+	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
 	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
 		l.at_copy = *l.at;

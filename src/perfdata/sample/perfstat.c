@@ -41,7 +41,7 @@ perfstat_free(struct perfstat *s)
 	mem_free(s->target);
 	cpumap_free(&s->cpus);
 	mem_free(s->waiting);
-	idmap_free(&s->places);
+	idmap_free(&s->index);
 	mem_free(s->last);
 }
 
@@ -91,17 +91,16 @@ take_config(struct perfstat *s, struct cur *c, struct err *e)
 static struct counted *
 last_of(struct perfstat *s, const struct reading *r)
 {
-	uint64_t place =
-	    (uint64_t)r->event << 48 | (uint64_t)(r->cpu & PLACE_MAX) << 24 | r->thread;
-	size_t before = s->places.count;
+	uint64_t key = (uint64_t)r->event << 48 | (uint64_t)(r->cpu & PLACE_MAX) << 24 | r->thread;
+	size_t before = s->index.count;
 
 	if (!vec_room(s->last, s->lasts, s->last_cap))
 		return NULL;
-	if (!idmap_add(&s->places, place, (uint32_t)s->lasts))
+	if (!idmap_add(&s->index, key, (uint32_t)s->lasts))
 		return NULL;
-	if (s->places.count != before)
+	if (s->index.count != before)
 		s->last[s->lasts++] = (struct counted){ 0 };
-	return &s->last[idmap_find(&s->places, place)->event];
+	return &s->last[idmap_find(&s->index, key)->event];
 }
 
 /* ---- out */
@@ -201,7 +200,7 @@ put_cpu(const struct perfstat *s, const struct reading *r)
 
 /*
  * Not counted is not 0: the events are unknown for the time when the counter was enabled but
- * another had its place.  While it was not enabled, as when its thread sleeps, there were none.
+ * another one ran instead.  While it was not enabled, as when its thread sleeps, there were none.
  */
 static bool
 was_counted(const struct reading *r, const struct counted *grown)
@@ -315,7 +314,7 @@ take_stat(struct perfstat *s, struct cur *c, struct err *e)
 	r.now.enabled = cur_u64(c);
 	r.now.running = cur_u64(c);
 	if (!cur_ok(c))
-		return 0; /* the caller says so */
+		return 0; /* the caller reports it */
 	if (s->run->events->count == 0)
 		return err_data(e, "a record before any event: the stream has lost its beginning");
 	if (entry == NULL && r.id != 0 && s->run->events->count > 1)
@@ -340,7 +339,7 @@ take_round(struct perfstat *s, struct cur *c, struct err *e)
 
 	end.time = cur_u64(c);
 	if (!cur_ok(c))
-		return 0; /* the caller says so */
+		return 0; /* the caller reports it */
 	if (put_waiting(s, &end, e) != 0)
 		return e->code;
 	s->round_end = end.time;

@@ -207,7 +207,7 @@ struct perfstat {
 	bool unscaled; /* as perf stat --no-scale */
 	struct reading *waiting; /* for the end of their round */
 	size_t count, cap;
-	struct idmap places; /* event and cpu, thread: index in last */
+	struct idmap index; /* event and cpu, thread: index in last */
 	struct counted *last;
 	size_t lasts, last_cap;
 	uint64_t round_end; /* of the previous round; 0: the beginning */

@@ -459,15 +459,16 @@ without_map(struct frames *f, uint64_t ip)
 }
 
 const struct frame *
-frames_find(struct frames *f, struct tasks *t, const struct thread *th, enum cpumode mode,
-    uint64_t ip, uint64_t *place)
+state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
+    uint64_t *place)
 {
+	struct frames *f = s->frames;
 	const struct map *map;
 
 	*place = ip;
 	if (mode != MODE_KERNEL && mode != MODE_USER)
 		return &f->unknown;
-	map = maps_find(mode == MODE_KERNEL ? &t->kernel : &th->process->maps, ip);
+	map = maps_find(mode == MODE_KERNEL ? &s->tasks.kernel : &th->process->maps, ip);
 	if (map == NULL)
 		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
 	*place += map->shift;

@@ -292,7 +292,10 @@ process_text(struct tasks *t, const struct thread *th, uint32_t pid)
 
 /* ---- state.c: the names of addresses, with a cache */
 
-/* One result, valid for all places [from, to) of an object. */
+/*
+ * One result, valid for all places [from, to) of an object.  A place is where an address lies in
+ * its object; see enum dso_kind.
+ */
 struct frame {
 	uint64_t from, to;
 	struct dso *dso; /* NULL: no mapping covers it */
@@ -303,16 +306,6 @@ struct frame {
 };
 
 struct frames;
-
-/*
- * The frame at ip for thread th in that mode; *place is the place in the object (ip itself
- * if there is none).  Never NULL; valid until the next call.
- * Hypervisor and guest addresses are unknown: their maps are not in the recording.  The
- * kernel's map ends with its text proper; code after that with a symbol (init text, entry
- * trampolines) belongs to the kernel, too.
- */
-const struct frame *frames_find(struct frames *f, struct tasks *t, const struct thread *th,
-    enum cpumode mode, uint64_t ip, uint64_t *place);
 
 /* ---- state.c: all of it */
 
@@ -342,6 +335,16 @@ void state_free(struct state *s);
 /* Applies a record's changes of maps and names. */
 int state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
+
+/*
+ * The frame at ip for thread th in that mode; *place is the place in the object (ip itself
+ * if there is none).  Never NULL; valid until the next call.
+ * Hypervisor and guest addresses are unknown: their maps are not in the recording.  The
+ * kernel's map ends with its text proper; code after that with a symbol (init text, entry
+ * trampolines) belongs to the kernel, too.
+ */
+const struct frame *state_frame(struct state *s, const struct thread *th, enum cpumode mode,
+    uint64_t ip, uint64_t *place);
 
 /* The path of a control group, escaped; NULL if no record gave one. */
 const struct slice *state_cgroup(const struct state *s, uint64_t id);

@@ -242,18 +242,18 @@ static int
 tasks_exit(struct tasks *t, uint32_t tid, struct err *e)
 {
 	struct thread *th = u32tab_find(&t->threads, tid);
-	uint32_t *place = &t->exited[t->exits % EXITED_MAX];
+	uint32_t *slot = &t->exited[t->exits % EXITED_MAX];
 	struct thread *old;
 
 	if (th == NULL || th->exited)
 		return 0;
-	if (t->exits >= EXITED_MAX && *place != tid) {
-		old = u32tab_find(&t->threads, *place);
+	if (t->exits >= EXITED_MAX && *slot != tid) {
+		old = u32tab_find(&t->threads, *slot);
 		if (old != NULL && old->exited && !remove_thread(t, old))
 			return err_nomem(e);
 	}
 	th->exited = true;
-	*place = tid;
+	*slot = tid;
 	t->exits++;
 	return 0;
 }

@@ -134,7 +134,7 @@ is_field(const char *p, const char *end)
 	return p != NULL && after_blanks(p, end) == end;
 }
 
-/* The place where the two parentheses open at p are closed; NULL if they are not. */
+/* Skips to after the closing of the two parentheses open at p; NULL if they are not closed. */
 static const char *
 after_attribute(const char *p, const char *end)
 {

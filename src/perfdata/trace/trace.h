@@ -32,8 +32,8 @@ enum trace_kind {
 enum trace_storage {
 	TRACE_HERE, /* size bytes at offset */
 	TRACE_TO_END, /* all from offset on */
-	TRACE_LOC, /* the u32 at offset: length in its upper half, place in its lower */
-	TRACE_REL_LOC, /* the same, but the place counts from that u32's end */
+	TRACE_LOC, /* the u32 at offset: length in its upper half, offset in its lower */
+	TRACE_REL_LOC, /* the same, but the offset counts from that u32's end */
 };
 
 struct trace_field {
@@ -77,7 +77,7 @@ void trace_format_free(struct trace_format *f);
 /* A recording has them once; each further time all its events are looked up again. */
 #define TRACE_TIMES_MAX 64
 
-/* The place of an event's format in the tracing data. */
+/* Where an event's format is in the tracing data. */
 struct trace_event {
 	uint64_t id; /* attr.config of its events */
 	uint32_t system, system_len, name, name_len, text, text_len;
