@@ -49,7 +49,7 @@ read_section(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, u
 	return rc;
 }
 
-/* ---- what is reported at the end */
+/* ---- what is reported of the whole recording */
 
 static void
 report_unfinished(struct decoder *d)
