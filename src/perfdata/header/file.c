@@ -142,25 +142,16 @@ read_one_feature(struct header *h, unsigned feature, struct section s, struct er
 	return rc;
 }
 
-/* Do other lines need it?  The rest is read only to be printed; some is as large as the data. */
-static bool
-is_used(unsigned feature)
-{
-	return feature == FEAT_TRACING_DATA || feature == FEAT_BUILD_ID ||
-	    feature == FEAT_HOSTNAME || feature == FEAT_OSRELEASE || feature == FEAT_VERSION ||
-	    feature == FEAT_ARCH || feature == FEAT_CMDLINE || feature == FEAT_EVENT_DESC ||
-	    feature == FEAT_DIR_FORMAT || feature == FEAT_CLOCK_DATA || feature == FEAT_META_INFO;
-}
-
 /* Unused sections have to be there, too: a file that ends before them was cut. */
 static int
 one_feature(struct header *h, unsigned feature, struct section s, struct err *e)
 {
-	if (h->run->input->in.size != 0 &&
-	    (s.offset > h->run->input->in.size || s.size > h->run->input->in.size - s.offset))
-		return err_byte(e, h->run->input->in.size,
+	const struct in *in = &h->run->input->in;
+
+	if (in->size != 0 && (s.offset > in->size || s.size > in->size - s.offset))
+		return err_byte(e, in->size,
 		    "the file ends here, within or before its header feature %u", feature);
-	if (is_used(feature) || (perf_wants_header(h->run->opt) && feature_has_reader(feature)))
+	if (feature_is_read(h->run, feature))
 		return read_one_feature(h, feature, s, e);
 	if (perf_wants_header(h->run->opt))
 		feature_put_size(h->run, feature, s.size);

@@ -32,8 +32,11 @@ typedef bool feature_reader(struct feature *f);
 int feature_put(struct run *run, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Do the feature's lines contain more than its size in bytes? */
-bool feature_has_reader(uint64_t feature);
+/*
+ * Is more needed of a feature than its size, by other lines or by its own?  The rest is not read;
+ * some is as large as the data.
+ */
+bool feature_is_read(const struct run *run, uint64_t feature);
 
 /* Begins a line up to NAME: the value comes next, then tags. */
 struct evwrite *feature_begin(const struct feature *f, const char *name);

@@ -22,8 +22,8 @@ looks_like_record(const unsigned char *p, size_t n, bool big_endian)
 
 	(void)misc;
 	return cur_ok(&c) && size >= REC_HEADER && size % 8 == 0 &&
-	    ((type >= REC_MMAP && type <= REC_CALLCHAIN_DEFERRED) ||
-		(type >= REC_USER && type <= REC_SCHEDSTAT_DOMAIN));
+	    ((type >= REC_MMAP && type < REC_KERNEL_END) ||
+		(type >= REC_USER && type < REC_PERF_END));
 }
 
 int
