@@ -915,7 +915,7 @@ stopped_while_writing() {
 # ---- order and memory
 
 @test "queue: time order through memory and disk, against a stable sort" {
-	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,block}.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
+	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
 	for args in "33554432 3000 10 1" "0 3000 10 2" "0 300 1 3" "2000000 60000 20 4" "700000 20000 1 5" \
 		"1200000 20000 3 6"; do
 		# shellcheck disable=SC2086 # numbers
@@ -931,14 +931,14 @@ stopped_while_writing() {
 @test "queue: ten times as many pieces on disk take ten times as long" {
 	local few many
 	need valgrind
-	build_c "$T/queue" t/unit/queue.c src/perfdata/{queue,block}.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
+	build_c "$T/queue" t/unit/queue.c src/perfdata/input/queue.c lib/{extsort,file,in,err,mem,vec,sig,out}.c
 	few=$(instructions "$T/queue" 0 2000 1 3)
 	many=$(instructions "$T/queue" 0 20000 1 3)
 	[ "$many" -le $((few * 12)) ] || fail "$few instructions, and $many for ten times the records"
 }
 
 @test "maps: against an array with an entry for each address" {
-	build_c "$T/maps" t/unit/maps.c src/perfdata/maps.c lib/err.c lib/mem.c
+	build_c "$T/maps" t/unit/maps.c src/perfdata/state/maps.c lib/err.c lib/mem.c
 	for seed in 1 2 3 4 5 6; do
 		want_status 0 "$T/maps" 2000 $seed
 		silent

@@ -12,7 +12,7 @@ setup_file() {
 # ---- tables
 
 @test "u32tab: puts and drops against an array, whatever the keys have in common" {
-	build_c "$T/u32tab" t/unit/u32tab.c src/perfdata/u32tab.c lib/seed.c lib/mem.c -lxxhash
+	build_c "$T/u32tab" t/unit/u32tab.c src/perfdata/state/u32tab.c lib/seed.c lib/mem.c -lxxhash
 	for stride in 1 2 65536 1048576 2654435769; do
 		want_status 0 "$T/u32tab" 60000 $stride
 		silent

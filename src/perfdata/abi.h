@@ -53,6 +53,9 @@ enum {
 #define S_HEAD \
 	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
 
+/* The fields of the trailer of other records: 8 bytes each. */
+#define S_TRAILER (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER)
+
 /* perf_event_attr.read_format */
 #define R_ENABLED BIT64(0)
 #define R_RUNNING BIT64(1)
@@ -155,6 +158,7 @@ enum {
 	REC_TEXT_POKE,
 	REC_AUX_OUTPUT_HW_ID,
 	REC_CALLCHAIN_DEFERRED,
+	REC_KERNEL_END,
 	REC_USER = 64,
 	REC_HEADER_ATTR = 64,
 	REC_EVENT_TYPE,
@@ -179,6 +183,7 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
+	REC_PERF_END,
 	/* Android's simpleperf */
 	REC_SP = 32768,
 	REC_SP_KERNEL_SYMBOL,

@@ -5,24 +5,9 @@
 #ifndef AFPIPE_PERFDATA_PERFDATA_H
 #define AFPIPE_PERFDATA_PERFDATA_H
 
-#include <stdbool.h>
-
 #include "lib/err.h"
 #include "lib/evwrite.h"
-#include "lib/report.h"
-#include "lib/symbolizer.h"
-
-struct perf_options {
-	const struct symbolizer *symbolizer; /* NULL: no symbols */
-	bool frames; /* print the place of each frame, enough to find its symbol later */
-	bool all; /* every record as a line, and the header's facts */
-	bool header; /* only the header's facts; the data of a seekable file is not read */
-	bool stats; /* only the number of records of each type */
-	bool no_spool; /* read file mode from a pipe in one pass, without the features at its end */
-	const char *run; /* run id to use; NULL: made from the recording */
-
-	struct reporter to;
-};
+#include "src/perfdata/options.h"
 
 /*
  * Decodes the recording NAME (a file, a directory made by perf record --threads, or

@@ -5,7 +5,7 @@
  *
  * glued N SEED: N made-up records, then the worst bytes there can be.  Silent when all is well.
  */
-#include "src/perfdata/glued.h"
+#include "src/perfdata/input/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * maps.c - src/perfdata/maps.c against arrays with an entry for each address, for t/perfdec.bats.
+ * maps.c - src/perfdata/state/maps.c against arrays with an entry for each address, for
+ * t/perfdec.bats.
  *
  * usage: maps STEPS SEED
  */
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/perfdata/maps.h"
+#include "src/perfdata/state/state.h"
 
 #define SPACES 6
 #define ADDRESSES 512

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * queue.c - src/perfdata/queue.c against a stable sort, for t/perfdec.bats.
+ * queue.c - src/perfdata/input/queue.c against a stable sort, for t/perfdec.bats.
  *
  * usage: queue MEMORY RECORDS ROUNDS SEED
  *
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/perfdata/queue.h"
+#include "src/perfdata/input/input.h"
 
 struct item {
 	uint64_t time, number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * u32tab.c - src/perfdata/u32tab.c against an array, for t/perfdec_tasks.bats.
+ * u32tab.c - src/perfdata/state/u32tab.c against an array, for t/perfdec_tasks.bats.
  *
  * usage: u32tab STEPS STRIDE
  *
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/perfdata/u32tab.h"
+#include "src/perfdata/state/state.h"
 
 #define KEYS 3000
 

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * android.c - features that Android's simpleperf adds to the header.
+ *
+ * Layouts: record_file_format.h and record_file.proto of simpleperf.  Its messages are
+ * protocol buffers: keys and integers in groups of 7 bits, lowest first.
+ */
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "src/perfdata/header/parts.h"
+
+/* The minimum size of a symbol in a FILE entry: address, length, a NUL. */
+#define SYMBOL_MIN 13
+
+struct file {
+	struct slice path;
+	uint64_t type, min_vaddr, symbols;
+};
+
+static void
+put_file(struct feature *f, const struct file *file)
+{
+	static const char *const type[] = { "kernel", "kernel_module", "elf", "dex", "symbol_map",
+		"unknown" };
+	struct evwrite *w = feature_begin(f, f->name);
+
+	evw_text(w, file->path);
+	if (file->type < sizeof type / sizeof type[0])
+		evw_tag_raw(w, SLICE("type"), slice_of(type[file->type]));
+	else
+		evw_tag_u64(w, SLICE("type"), file->type);
+	evw_tag_hex(w, SLICE("min_vaddr"), file->min_vaddr);
+	evw_tag_u64(w, SLICE("symbols"), file->symbols);
+	feature_end(f);
+}
+
+/* A text up to its NUL, which must be there. */
+static bool
+take_text(struct cur *c, struct slice *s)
+{
+	const char *p = (const char *)c->p;
+	size_t left = cur_left(c);
+	const char *nul = left == 0 ? NULL : memchr(p, 0, left);
+
+	if (nul == NULL)
+		return false;
+	*s = (struct slice){ p, (size_t)(nul - p) };
+	return cur_take(c, s->len + 1) != NULL;
+}
+
+bool
+feature_files(struct feature *f)
+{
+	while (cur_left(&f->c) > 0) {
+		uint32_t size = cur_u32(&f->c);
+		struct cur c = cur_sub(&f->c, size);
+		struct file file = { .type = 0 };
+
+		if (!take_text(&c, &file.path))
+			return false;
+		file.type = cur_u32(&c);
+		file.min_vaddr = cur_u64(&c);
+		file.symbols = cur_u32(&c);
+		if (!cur_ok(&c) || file.symbols > cur_left(&c) / SYMBOL_MIN)
+			return false;
+		put_file(f, &file);
+	}
+	return cur_ok(&f->c);
+}
+
+static uint64_t
+varint(struct cur *c)
+{
+	uint64_t v = 0;
+	unsigned shift;
+
+	for (shift = 0; shift < 64; shift += 7) {
+		uint8_t b = cur_u8(c);
+
+		v |= (uint64_t)(b & 127) << shift;
+		if (b < 128)
+			return v;
+	}
+	c->bad = true;
+	return 0;
+}
+
+/* A field of a message: a number, or bytes. */
+struct field {
+	uint64_t number, value;
+	struct cur bytes; /* empty and bad if the field is a number */
+};
+
+static bool
+next_field(struct cur *c, struct field *field)
+{
+	uint64_t key = varint(c), len;
+
+	*field = (struct field){ .number = key >> 3, .bytes = { .bad = true } };
+	switch (key & 7) {
+	case 0: field->value = varint(c); break;
+	case 1: (void)cur_u64(c); break;
+	case 2:
+		len = varint(c);
+		field->bytes = cur_sub(c, len > cur_left(c) ? SIZE_MAX : (size_t)len);
+		break;
+	case 5: (void)cur_u32(c); break;
+	default: c->bad = true;
+	}
+	return cur_ok(c);
+}
+
+static struct slice
+text_of(const struct field *field)
+{
+	struct cur c = field->bytes;
+
+	return (struct slice){ cur_left(&c) > 0 ? (const char *)c.p : "", cur_left(&c) };
+}
+
+/* FileFeature: path 1, type 2, min_vaddr 3, a symbol 4. */
+static bool
+take_file(struct file *file, struct cur c)
+{
+	struct field field;
+
+	*file = (struct file){ .path = SLICE("") };
+	while (cur_left(&c) > 0) {
+		if (!next_field(&c, &field))
+			return false;
+		switch (field.number) {
+		case 1: file->path = text_of(&field); break;
+		case 2: file->type = field.value; break;
+		case 3: file->min_vaddr = field.value; break;
+		case 4: file->symbols++; break;
+		}
+	}
+	return cur_ok(&c);
+}
+
+bool
+feature_files2(struct feature *f)
+{
+	while (cur_left(&f->c) > 0) {
+		uint32_t size = cur_u32(&f->c);
+		struct cur c = cur_sub(&f->c, size);
+		struct file file;
+
+		if (!take_file(&file, c))
+			return false;
+		put_file(f, &file);
+	}
+	return cur_ok(&f->c);
+}
+
+bool
+feature_meta_info(struct feature *f)
+{
+	while (cur_left(&f->c) > 0) {
+		struct slice key, value;
+		struct evwrite *w;
+
+		if (!take_text(&f->c, &key) || !take_text(&f->c, &value))
+			return false;
+		w = feature_begin(f, f->name);
+		evw_text(w, key);
+		evw_tag_text(w, SLICE("value"), value);
+		feature_end(f);
+	}
+	return true;
+}
+
+/* DebugUnwindFeature: a file 1; in it path 1, size 2. */
+bool
+feature_debug_unwind(struct feature *f)
+{
+	while (cur_left(&f->c) > 0) {
+		struct field file, field;
+		struct slice path = SLICE("");
+		uint64_t size = 0;
+		struct evwrite *w;
+
+		if (!next_field(&f->c, &file))
+			return false;
+		while (cur_left(&file.bytes) > 0) {
+			if (!next_field(&file.bytes, &field))
+				return false;
+			if (field.number == 1)
+				path = text_of(&field);
+			else if (field.number == 2)
+				size = field.value;
+		}
+		w = feature_begin(f, f->name);
+		evw_text(w, path);
+		evw_tag_u64(w, SLICE("size"), size);
+		feature_end(f);
+	}
+	return true;
+}
+
+/*
+ * ---- META_INFO has keys and values, each ended by NUL.  The value of event_type_info has a line
+ * for each event, NAME,TYPE,CONFIG; the older tracepoint_events has NAME CONFIG
+ * (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
+ */
+
+/* Takes the text before the next SEP, and skips SEP; all of it if there is none. */
+static struct slice
+part(struct slice *text, char sep)
+{
+	const char *end = text->len == 0 ? NULL : memchr(text->p, sep, text->len);
+	size_t n = end == NULL ? text->len : (size_t)(end - text->p);
+	struct slice s = { text->p, n };
+
+	n += end != NULL;
+	text->p += n;
+	text->len -= n;
+	return s;
+}
+
+/* An event that has no name yet. */
+struct nameless {
+	uint64_t config;
+	struct event *event;
+};
+
+/* All of them, by config: there may be as many lines as events. */
+struct namelesses {
+	struct nameless *item;
+	size_t count;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct nameless *x = a, *y = b;
+
+	return (x->config > y->config) - (x->config < y->config);
+}
+
+static int
+find_nameless(const struct events *ev, struct namelesses *n, struct err *e)
+{
+	size_t i;
+
+	n->item = mem_alloc((ev->count + 1) * sizeof *n->item);
+	if (n->item == NULL)
+		return err_nomem(e);
+	for (i = 0; i < ev->count; i++) {
+		struct event *event = &ev->item[i];
+
+		if (event->attr.type == PTYPE_TRACEPOINT && !event->named && !event->announced)
+			n->item[n->count++] = (struct nameless){ event->attr.config, event };
+	}
+	qsort(n->item, n->count, sizeof *n->item, compare);
+	return 0;
+}
+
+/* All of one config get their name together, so the first shows whether they have it. */
+static int
+name_event(const struct namelesses *n, struct slice name, struct slice config, struct err *e)
+{
+	size_t low = 0, high = n->count;
+	uint64_t id;
+
+	if (!num_get_u64(config, &id))
+		return 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (n->item[middle].config < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n->count && n->item[low].config == id && !n->item[low].event->named; low++) {
+		n->item[low].event->named = true;
+		if (event_set_name(n->item[low].event, name, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+static int
+name_events(const struct namelesses *n, struct slice lines, char sep, struct err *e)
+{
+	while (lines.len > 0) {
+		struct slice line = part(&lines, '\n'), name = part(&line, sep);
+
+		if (sep == ',' && !slice_eq(part(&line, sep), SLICE("2")))
+			continue; /* not a tracepoint */
+		if (name_event(n, name, part(&line, sep), e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+int
+feature_name_tracepoints(struct events *ev, struct cur *c, struct err *e)
+{
+	size_t n = cur_left(c);
+	struct slice text = { (const char *)cur_take(c, n), n };
+	struct namelesses nameless = { NULL, 0 };
+	int rc = find_nameless(ev, &nameless, e);
+
+	while (rc == 0 && text.len > 0) {
+		struct slice key = part(&text, '\0'), value = part(&text, '\0');
+
+		if (slice_eq(key, SLICE("event_type_info")))
+			rc = name_events(&nameless, value, ',', e);
+		else if (slice_eq(key, SLICE("tracepoint_events")))
+			rc = name_events(&nameless, value, ' ', e);
+	}
+	mem_free(nameless.item);
+	return rc;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: ISC */
+/* feature.c - what other lines need of the features: names, build ids, clocks. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/esc.h"
+#include "src/perfdata/header/parts.h"
+
+static int
+take_text(struct buf *b, struct cur *c, struct err *e)
+{
+	struct slice s;
+
+	if (!feature_string(c, &s))
+		return err_data(e, "header feature with a text beyond its end");
+	b->len = 0;
+	return esc_append(b, s.p, s.len, ESC_COLUMN) ? 0 : err_nomem(e);
+}
+
+/* The words of the command, separated by blanks, as perf shows them. */
+static int
+command_line(struct buf *to, struct cur *c, struct err *e)
+{
+	uint32_t n = cur_u32(c), i;
+	struct buf line = { 0 };
+	struct slice s;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < n; i++) {
+		if (!feature_string(c, &s))
+			rc = err_data(e, "command line with a word beyond its end");
+		else if ((i > 0 && !buf_putc(&line, ' ')) || !buf_put(&line, s.p, s.len))
+			rc = err_nomem(e);
+	}
+	to->len = 0;
+	if (rc == 0 && !esc_append(to, line.p, line.len, ESC_COLUMN))
+		rc = err_nomem(e);
+	buf_free(&line);
+	return rc;
+}
+
+static int
+event_names(struct events *ev, struct cur *c, struct err *e)
+{
+	uint32_t n = cur_u32(c), attr_size = cur_u32(c), i, ids;
+	struct slice name;
+
+	for (i = 0; i < n; i++) {
+		(void)cur_take(c, attr_size);
+		ids = cur_u32(c);
+		if (!feature_string(c, &name) || ids > cur_left(c) / 8)
+			return err_data(e, "event description %u reaches beyond its end", i);
+		(void)cur_take(c, (size_t)ids * 8);
+		if (i >= ev->count || ev->item[i].named || name.len == 0)
+			continue;
+		ev->item[i].named = true;
+		if (event_set_name(&ev->item[i], name, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+static bool
+is_zero(const unsigned char *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && p[i] == 0; i++)
+		;
+	return i == n;
+}
+
+/* Older recordings do not store the length of an id: shorter ones (MD5) end in words of zeros. */
+static size_t
+guessed_length(const unsigned char *id)
+{
+	size_t len = BUILD_ID_MAX;
+
+	while (len > 0 && is_zero(id + len - 4, 4))
+		len -= 4;
+	return len;
+}
+
+/* The length of an id; STORED is the byte after it. */
+static size_t
+build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t stored)
+{
+	if ((misc & MISC_BUILD_ID_SIZE) != 0 && stored <= BUILD_ID_MAX)
+		return stored;
+	return guessed_length(id);
+}
+
+/* One entry of the list of build ids. */
+struct build_id {
+	const unsigned char *id;
+	size_t len;
+	unsigned mode; /* enum cpumode */
+	int32_t pid; /* of a guest's kernel; otherwise -1 */
+	struct slice file;
+};
+
+/* The layout of entries by perf before 2.6.35: they have no pid. */
+#define OLD_NAME_AT (REC_HEADER + 24)
+#define NAME_AT (OLD_NAME_AT + 4)
+
+/* The kernel may be listed by its file's name; anything else in kernel mode is a module. */
+static bool
+is_vmlinux(const struct build_id *b)
+{
+	size_t i;
+
+	if (b->mode != MODE_KERNEL || b->file.len == 0 || b->file.p[0] != '/')
+		return false;
+	for (i = 0; i + 3 <= b->file.len; i++)
+		if (memcmp(b->file.p + i, ".ko", 3) == 0)
+			return false;
+	return true;
+}
+
+static void
+put_build_id(struct run *run, const struct build_id *b)
+{
+	struct feature f = { .run = run, .number = FEAT_BUILD_ID };
+	struct evwrite *w = feature_begin(&f, "build_id");
+
+	evw_bytes(w, "\t", 1);
+	evw_hex_bytes(w, b->id, b->len);
+	if (b->mode > MODE_UNKNOWN && b->mode <= MODE_GUEST_USER)
+		evw_tag_raw(w, SLICE("mode"), (struct slice){ &MODE_LETTERS[b->mode], 1 });
+	evw_tag_i64(w, SLICE("pid"), b->pid);
+	evw_tag_text(w, SLICE("file"), b->file);
+	feature_end(&f);
+}
+
+static int
+take_build_id(struct header *h, const struct build_id *b, struct err *e)
+{
+	if (perf_wants_header(h->run->opt))
+		put_build_id(h->run, b);
+	if (is_zero(b->id, b->len) || b->mode == MODE_GUEST_KERNEL || b->mode == MODE_GUEST_USER)
+		return 0; /* a guest's files are not ours, whatever their names */
+	if (is_vmlinux(b) &&
+	    dsos_set_build_id(&h->run->state->dsos, SLICE("[kernel.kallsyms]"), b->id, b->len, e) !=
+		0)
+		return e->code;
+	return dsos_set_build_id(&h->run->state->dsos, b->file, b->id, b->len, e);
+}
+
+int
+feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
+{
+	struct cur c = rec_fields(r, h->run->events->big_endian);
+	struct build_id b = { .mode = r->misc & MISC_CPUMODE, .pid = (int32_t)cur_u32(&c) };
+	uint8_t stored;
+
+	b.id = cur_take(&c, BUILD_ID_MAX);
+	stored = cur_u8(&c);
+	(void)cur_take(&c, 3);
+	b.file.p = cur_rest_string(&c, &b.file.len);
+	if (!cur_ok(&c))
+		return err_data(e, "build id entry of %u bytes is too short", r->size);
+	b.len = build_id_length(r->misc, b.id, stored);
+	return take_build_id(h, &b, e);
+}
+
+/* 0: the directory has only this file (tools/perf/util/data.h); 1: data.N, too. */
+static int
+dir_format(struct header *h, struct cur *c, struct err *e)
+{
+	uint64_t version = cur_u64(c);
+
+	if (!cur_ok(c))
+		return err_data(e, "directory format is too short");
+	h->dir_version = version;
+	if (version <= 1)
+		return 0;
+	return err_data(e,
+	    "directory format of version %" PRIu64 ", which is not known: read as version 1",
+	    version);
+}
+
+static int
+old_build_id(struct header *h, const struct rec *r, struct err *e)
+{
+	struct cur c = rec_fields(r, h->run->events->big_endian);
+	struct build_id b = { .mode = r->misc & MISC_CPUMODE };
+
+	b.pid = b.mode == MODE_GUEST_KERNEL ? 0 : -1;
+	b.id = cur_take(&c, BUILD_ID_MAX);
+	(void)cur_take(&c, 4);
+	b.file.p = cur_rest_string(&c, &b.file.len);
+	if (!cur_ok(&c))
+		return err_data(e, "build id entry of %u bytes is too short", r->size);
+	b.len = guessed_length(b.id);
+	return take_build_id(h, &b, e);
+}
+
+/* Entries look like records, but their type is 0: they are walked by size alone. */
+static bool
+next_build_id(struct cur *c, struct rec *r)
+{
+	struct cur head = *c;
+
+	*r = (struct rec){ .p = c->p };
+	r->type = cur_u32(&head);
+	r->misc = cur_u16(&head);
+	r->size = cur_u16(&head);
+	return cur_ok(&head) && r->size >= REC_HEADER && cur_take(c, r->size) != NULL;
+}
+
+/*
+ * Is the list in the old layout?  As in perf (perf_header__read_build_ids), the kernel's
+ * name, read from four bytes too late, shows it.
+ */
+static bool
+is_old_list(struct cur c)
+{
+	static const char tail[] = "nel.kallsyms]";
+	struct rec r;
+
+	while (cur_left(&c) > 0 && next_build_id(&c, &r))
+		if (r.size >= NAME_AT + sizeof tail - 1 &&
+		    memcmp(r.p + NAME_AT, tail, sizeof tail - 1) == 0)
+			return true;
+	return false;
+}
+
+static int
+build_ids(struct header *h, struct cur *c, struct err *e)
+{
+	bool old = is_old_list(*c);
+	struct rec r;
+
+	while (cur_left(c) > 0) {
+		if (!next_build_id(c, &r))
+			return err_data(e, "build id list with an entry beyond its end");
+		if ((old ? old_build_id : feature_read_build_id)(h, &r, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+/* Takes what other lines need from it. */
+int
+feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
+{
+	struct origin *origin = &h->run->origin;
+
+	switch (feature) {
+	case FEAT_HOSTNAME: return take_text(&origin->host, &c, e);
+	case FEAT_OSRELEASE: return take_text(&origin->os, &c, e);
+	case FEAT_VERSION: return take_text(&origin->version, &c, e);
+	case FEAT_ARCH: return take_text(&origin->arch, &c, e);
+	case FEAT_CMDLINE: return command_line(&origin->cmdline, &c, e);
+	case FEAT_EVENT_DESC: return event_names(h->run->events, &c, e);
+	case FEAT_BUILD_ID: return build_ids(h, &c, e);
+	case FEAT_TRACING_DATA: return events_take_tracing(h->run->events, &c, e);
+	case FEAT_META_INFO: return feature_name_tracepoints(h->run->events, &c, e);
+	case FEAT_DIR_FORMAT: return dir_format(h, &c, e);
+	case FEAT_CLOCK_DATA:
+		(void)cur_u32(&c); /* version */
+		(void)cur_u32(&c); /* clockid */
+		origin->wall_ns = cur_u64(&c);
+		origin->clock_ns = cur_u64(&c);
+		origin->has_clock = cur_ok(&c);
+		return 0;
+	}
+	return 0;
+}
+
+/* perf leaves a feature empty if it found no data; for two features presence is all. */
+bool
+feature_is_given(uint64_t feature, const struct cur *c)
+{
+	return cur_left(c) > 0 || feature == FEAT_BRANCH_STACK || feature == FEAT_STAT;
+}
+
+/*
+ * perf writes each once.  Applying a feature to the events takes time in proportion to the events,
+ * so a hostile file must not repeat both without limit.
+ */
+#define FEATURE_TIMES_MAX 64
+
+/* If both find the same damage, the first has reported it. */
+int
+feature_read(struct header *h, unsigned feature, struct cur c, struct err *e)
+{
+	struct err later;
+	int rc;
+
+	if (!feature_is_given(feature, &c))
+		return 0;
+	if (h->times[feature] == FEATURE_TIMES_MAX)
+		return err_data(e, "header feature %u comes more than %d times: not read", feature,
+		    FEATURE_TIMES_MAX);
+	h->times[feature]++;
+	rc = feature_use(h, feature, c, e);
+	if ((rc != 0 && rc != ERR_DATA) || !perf_wants_header(h->run->opt) ||
+	    feature == FEAT_BUILD_ID)
+		return rc;
+	if (feature_put(h->run, feature, c, &later) != 0 && rc == 0) {
+		*e = later;
+		rc = e->code;
+	}
+	return rc;
+}

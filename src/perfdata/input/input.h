@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * input.h - from the bytes of a recording to its records, and to their order in time.
+ *
+ * Nothing here knows what the fields of a record mean.
+ *
+ * Conventions of all rooms of src/perfdata: calls that take an err return 0 or the code that they
+ * stored in it, unless stated otherwise.  ERR_DATA without a place refers to the current record;
+ * whoever reports it adds the place (err_at_byte).  Times are those of the recording, in ns, 0 for
+ * none.  Offsets are bytes of the input; in a directory they count through all its files in a row.
+ * A rec and a cur are borrowed for the call.
+ */
+#ifndef AFPIPE_PERFDATA_INPUT_H
+#define AFPIPE_PERFDATA_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cur.h"
+#include "lib/err.h"
+#include "lib/in.h"
+#include "lib/report.h"
+#include "src/perfdata/abi.h"
+
+struct extsort;
+struct unpack;
+
+/* ---- queue.c: blocks, the memory that records are read into and wait in */
+
+/*
+ * A block is filled from the input in one piece and lives while it is being read or
+ * while a record in it waits for its turn.  Records are identified by block and offset,
+ * so a waiting one costs 16 bytes and no copy.
+ */
+
+/* At the front of each block: room for the start of a record that the block before had in part. */
+#define BLOCK_HEAD ((size_t)REC_MAX + 1)
+#define BLOCK_BODY ((size_t)512 * 1024)
+
+struct block {
+	unsigned char *data; /* BLOCK_HEAD + BLOCK_BODY bytes */
+	uint64_t base; /* offset in the input of data[0] (may wrap below 0 by the head) */
+	uint64_t packed; /* if not 0, its records were compressed, at that offset */
+	uint32_t refs;
+	uint32_t next_free;
+};
+
+struct blocks {
+	struct block *item;
+	uint32_t count, free; /* free: 1 + the first free block, 0 for none */
+	size_t cap;
+	uint32_t used;
+};
+
+/* A record as it was read.  p is valid while its block is held. */
+struct rec {
+	const unsigned char *p; /* its header */
+	uint32_t type;
+	uint16_t misc, size; /* for COMPRESSED2 the header alone, see stored_size */
+	uint16_t stored_size; /* the size stored in the record */
+	uint32_t block, at; /* its block and its offset there */
+	uint64_t offset; /* of its header in the input */
+};
+
+/* A cursor over all that follows the record's header, the trailer included. */
+static inline struct cur
+rec_fields(const struct rec *r, bool big_endian)
+{
+	return cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
+}
+
+/* { 0 } is a valid empty pool. */
+void blocks_free(struct blocks *b);
+
+/* Gets a block with one reference and puts its number in *n. */
+int blocks_get(struct blocks *b, uint32_t *n, struct err *e) __attribute__((warn_unused_result));
+
+static inline void
+blocks_hold(struct blocks *b, uint32_t n)
+{
+	b->item[n].refs++;
+}
+
+static inline void
+blocks_drop(struct blocks *b, uint32_t n)
+{
+	struct block *k = &b->item[n];
+
+	if (--k->refs == 0) {
+		k->next_free = b->free;
+		b->free = n + 1;
+		b->used--;
+	}
+}
+
+/* ---- input.c: the operand, one file or a directory of them, and what was wrong with it */
+
+#define INPUT_PATH 4096 /* bytes for the path of a file in a directory */
+
+/*
+ * perf record --threads writes DIR/data, a recording with all but most of the records, and
+ * DIR/data.0, data.1, ..., one for each thread that recorded: records without a header
+ * (tools/perf/util/data.c; HEADER_DIR_FORMAT in perf.data-file-format.txt).  Here the files
+ * form one row of bytes, each after the one before, so that a position is a single number until
+ * it is reported.
+ */
+#define SIBLINGS_MAX 65536
+
+struct sibling {
+	uint32_t number; /* N of data.N */
+	uint64_t base; /* offset of its first byte in the row, once it has been begun */
+};
+
+struct input {
+	struct in in;
+	struct blocks blocks;
+	const struct reporter *to;
+	bool damaged; /* something was reported */
+	bool failed; /* a part could not be read because of a system failure; reported */
+
+	const char *directory; /* its path, borrowed; NULL: the operand is one file */
+	struct sibling *sibling; /* the data.N, by number */
+	size_t siblings, siblings_begun;
+	size_t odd; /* files named data.* without a number */
+	char kallsyms[INPUT_PATH]; /* a file of the kernel's symbols in the directory; or empty */
+};
+
+/*
+ * Opens the recording NAME: a file, a directory, or "-".  *i is { .to = ... } before; the caller
+ * calls input_close also after an error.
+ */
+int input_open(struct input *i, const char *name, bool with_kallsyms, struct err *e)
+    __attribute__((warn_unused_result));
+void input_close(struct input *i);
+
+/* Reports e, marks the input as damaged, and continues. */
+void input_report(struct input *i, const struct err *e);
+/* Prints a note about something that is not an error. */
+void input_note(const struct input *i, const char *text);
+
+/* Finds the data.N of the directory.  ERR_SYS, or ERR_DATA if there are too many. */
+int input_list_siblings(struct input *i, struct err *e) __attribute__((warn_unused_result));
+/* Opens the N-th of them; its bytes count from BASE on in what is reported. */
+int input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* ---- magic.c: the first bytes of a recording, and of other files */
+
+/*
+ * Layout: tools/perf/Documentation/perf.data-file-format.txt; version 1 as in
+ * check_magic_endian() of tools/perf/util/header.c.
+ */
+#define MAGIC_SIZE 16 /* magic and header size: all that pipe mode has */
+#define FILE_HEADER_SIZE 104
+#define OLD_HEADER_SIZE 72 /* of early version 1: no features */
+
+/* Are these the first eight bytes of a recording of version 2, in either byte order? */
+bool magic_is(const unsigned char p[8]);
+
+/*
+ * Finds the byte order and the header's size: MAGIC_SIZE for pipe mode, else one of file
+ * mode.  ERR_DATA, with what the file is instead, if that is known.
+ */
+int magic_read(const unsigned char head[MAGIC_SIZE], bool *big_endian, uint64_t *size,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* The n bytes at p do not begin a recording: reports what they are.  Always ERR_DATA. */
+int magic_refuse(const unsigned char *p, size_t n, struct err *e);
+
+/* ---- feed.c: splits a run of bytes into records */
+
+/*
+ * One feed reads the data section of a file, a pipe after its header, or one data.N
+ * of a directory.  It knows where records begin and end.
+ */
+struct feed {
+	struct in *in; /* NULL: the bytes come from unpack */
+	struct unpack *unpack;
+	struct feed *inner; /* the records in the compressed ones so far, or NULL */
+	struct blocks *blocks;
+	bool big_endian;
+	uint64_t left; /* bytes of the input still to read; UINT64_MAX: to its end */
+	uint64_t offset; /* of the next byte to be read from the input */
+	uint32_t block; /* the current one */
+	bool have_block;
+	size_t at, len; /* of what is read in it */
+	bool ended;
+};
+
+/*
+ * in is positioned at OFFSET; the next LENGTH bytes are records (UINT64_MAX: all to
+ * the end).  Everything is borrowed.
+ */
+void feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian,
+    uint64_t offset, uint64_t length);
+void feed_close(struct feed *f);
+
+/*
+ * 1: *r is the next record, in a block that the caller must hold to keep it beyond
+ * the next call.  0: the end.  -1: *e tells what is wrong (a record cut short, an
+ * impossible size, a failed read); nothing follows.  FEED_ANOTHER: another recording
+ * begins in place of a record (cat joins pipes); feed_take gives its bytes.
+ */
+#define FEED_ANOTHER 2
+int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * The n bytes of payload (at most REC_MAX) that follow a record; *got is less only at the
+ * end of the input.  They are valid until the next call.
+ */
+int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Skips the n bytes of payload after a record, which its size does not count. */
+int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unused_result));
+
+/* From here on records have this byte order; the compressed stream ends. */
+void feed_begin_anew(struct feed *f, bool big_endian);
+
+/* ---- feed.c: compressed records, and the records inside */
+
+/* Receives each of them with the feed that it comes from. */
+typedef int packed_sink(void *ctx, struct feed *inner, const struct rec *r, struct err *e);
+
+/*
+ * Begins a compressed record.  *body gets the bytes of COMPRESSED2 that are not data: its
+ * length, which its own size wraps around if it is long.  It is valid until the next call.
+ */
+int packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Gives each record inside to sink.  Damage that does not end the feed is reported. */
+int packed_read(struct input *i, struct feed *f, const struct rec *r, struct cur body,
+    packed_sink *sink, void *ctx, struct err *e) __attribute__((warn_unused_result));
+
+/* At the end of f: reports it if the last record inside was incomplete. */
+void packed_end(struct input *i, const struct feed *f);
+
+/* ---- queue.c: sorts records by time */
+
+/*
+ * perf.data is sorted only within each CPU's buffer.  Records wait here until a
+ * finished round guarantees that nothing older can come.  What waits beyond
+ * QUEUE_MEMORY is written in sorted runs to an unlinked temporary file and merged
+ * from there, so the order is exact and memory bounded whatever the length of a
+ * round.  Records with equal times leave in the order in which they came.
+ */
+#define QUEUE_MEMORY ((size_t)32 * 1024 * 1024)
+
+struct queue_entry {
+	uint64_t time;
+	uint32_t block, at;
+};
+
+struct queue {
+	struct blocks *blocks;
+	bool big_endian;
+	size_t memory; /* QUEUE_MEMORY, or less in tests */
+	/* sorted runs, one after another, in the order in which they came */
+	struct queue_entry *entry;
+	size_t count, cap;
+	size_t *run; /* where each begins */
+	size_t runs, run_cap;
+	struct queue_entry *due, *spare; /* the records of a flush, and room to sort them */
+	size_t due_count, due_cap;
+	size_t *piece; /* where each sorted piece of due begins */
+	size_t pieces, piece_cap;
+	struct extsort *disk; /* what is there; NULL for nothing */
+	uint64_t spilled; /* bytes, ever */
+	uint64_t last; /* time of the last record that left */
+};
+
+/* Receives the records that leave; a value other than 0 stops the flush and is returned. */
+typedef int queue_sink(void *ctx, const struct rec *r);
+
+void queue_init(struct queue *q, struct blocks *blocks, bool big_endian);
+void queue_free(struct queue *q);
+
+/* Adds r and holds its block.  Spills when memory is used up. */
+int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Would the next record exceed the memory? */
+bool queue_is_full(const struct queue *q);
+
+/* The median time of the records in memory; there must be some. */
+int queue_middle(struct queue *q, uint64_t *time, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Gives all records of time <= limit to sink, in order. */
+int queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: ISC */
+/* queue.c - the memory that records wait in, and their order by time. */
+#include <string.h>
+
+#include "lib/extsort.h"
+#include "lib/hint.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/perfdata/input/input.h"
+
+/* Prefetch distance: a round is larger than the caches, and its records leave out of order. */
+#define AHEAD 12
+
+/* Before each record on disk: its time and its offset in the input, in the host's byte order. */
+#define ON_DISK_HEAD ((size_t)16)
+
+/* Memory is checked once per this many records: mostly of 100 bytes, at most of 64 KB. */
+#define FULL_CHECK 64
+
+/* ---- blocks */
+
+void
+blocks_free(struct blocks *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->count; i++)
+		mem_free(b->item[i].data);
+	mem_free(b->item);
+	*b = (struct blocks){ 0 };
+}
+
+static int
+add_block(struct blocks *b, struct err *e)
+{
+	unsigned char *data;
+
+	if (!vec_room(b->item, b->count, b->cap))
+		return err_nomem(e);
+	data = mem_alloc(BLOCK_HEAD + BLOCK_BODY);
+	if (data == NULL)
+		return err_nomem(e);
+	b->item[b->count] = (struct block){ .data = data, .next_free = b->free };
+	b->free = ++b->count;
+	return 0;
+}
+
+int
+blocks_get(struct blocks *b, uint32_t *n, struct err *e)
+{
+	struct block *k;
+
+	if (b->free == 0 && add_block(b, e) != 0)
+		return e->code;
+	*n = b->free - 1;
+	k = &b->item[*n];
+	b->free = k->next_free;
+	k->refs = 1;
+	b->used++;
+	return 0;
+}
+
+/* ---- the queue */
+
+void
+queue_init(struct queue *q, struct blocks *blocks, bool big_endian)
+{
+	*q = (struct queue){ .blocks = blocks, .big_endian = big_endian, .memory = QUEUE_MEMORY };
+}
+
+void
+queue_free(struct queue *q)
+{
+	extsort_close(q->disk);
+	mem_free(q->entry);
+	mem_free(q->run);
+	mem_free(q->due);
+	mem_free(q->spare);
+	mem_free(q->piece);
+	*q = (struct queue){ 0 };
+}
+
+/* Merges [from, mid) and [mid, to) of a into b. */
+static void
+merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct queue_entry *b)
+{
+	size_t i = from, j = mid, out = from;
+
+	while (i < mid && j < to)
+		b[out++] = a[j].time < a[i].time ? a[j++] : a[i++];
+	if (i < mid)
+		memcpy(b + out, a + i, (mid - i) * sizeof *b);
+	else if (j < to)
+		memcpy(b + out, a + j, (to - j) * sizeof *b);
+}
+
+/* Merge sort: the due records are a few sorted pieces, one or two per CPU and round. */
+static void
+sort_due(struct queue *q)
+{
+	struct queue_entry *was;
+	size_t i;
+
+	q->piece[q->pieces] = q->due_count;
+	while (q->pieces > 1) {
+		for (i = 0; i < q->pieces; i += 2) {
+			size_t mid = q->piece[i + 1];
+
+			merge(q->due, q->piece[i], mid, i + 2 <= q->pieces ? q->piece[i + 2] : mid,
+			    q->spare);
+			q->piece[i / 2] = q->piece[i];
+		}
+		q->pieces = (q->pieces + 1) / 2;
+		q->piece[q->pieces] = q->due_count;
+		was = q->due;
+		q->due = q->spare;
+		q->spare = was;
+	}
+}
+
+/* How many of the sorted run [from, to) have a time <= limit. */
+static size_t
+due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
+{
+	size_t low = from, high = to;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (q->entry[mid].time <= limit)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low - from;
+}
+
+/* One more than the number of runs, for the end. */
+static int
+reserve_pieces(struct queue *q, struct err *e)
+{
+	if (q->piece_cap > q->runs)
+		return 0;
+	mem_free(q->piece);
+	q->piece_cap = q->run_cap + 1;
+	q->piece = mem_alloc(q->piece_cap * sizeof *q->piece);
+	if (q->piece == NULL) {
+		q->piece_cap = 0;
+		return err_nomem(e);
+	}
+	return 0;
+}
+
+static int
+reserve_due(struct queue *q, struct err *e)
+{
+	if (q->due_cap >= q->count)
+		return 0;
+	mem_free(q->due);
+	mem_free(q->spare);
+	q->due_cap = q->cap;
+	q->due = mem_alloc(q->due_cap * sizeof *q->due);
+	q->spare = mem_alloc(q->due_cap * sizeof *q->spare);
+	if (q->due == NULL || q->spare == NULL) {
+		q->due_cap = 0;
+		return err_nomem(e);
+	}
+	return 0;
+}
+
+/* Adds the n sorted entries at FROM. */
+static void
+add_due(struct queue *q, size_t from, size_t n)
+{
+	if (n == 0)
+		return;
+	if (q->due_count == 0 || q->entry[from].time < q->due[q->due_count - 1].time)
+		q->piece[q->pieces++] = q->due_count;
+	memcpy(q->due + q->due_count, q->entry + from, n * sizeof *q->due);
+	q->due_count += n;
+}
+
+/* Moves all entries with time <= limit to due, sorted; the others close up and stay runs. */
+static int
+take_due(struct queue *q, uint64_t limit, struct err *e)
+{
+	size_t i, kept = 0, runs = 0;
+
+	q->due_count = q->pieces = 0;
+	if (reserve_pieces(q, e) != 0 || reserve_due(q, e) != 0)
+		return e->code;
+	for (i = 0; i < q->runs; i++) {
+		size_t from = q->run[i], to = i + 1 < q->runs ? q->run[i + 1] : q->count;
+		size_t n = due_in_run(q, from, to, limit);
+
+		add_due(q, from, n);
+		if (n == to - from)
+			continue;
+		q->run[runs++] = kept;
+		memmove(q->entry + kept, q->entry + from + n, (to - from - n) * sizeof *q->entry);
+		kept += to - from - n;
+	}
+	q->count = kept;
+	q->runs = runs;
+	sort_due(q);
+	return 0;
+}
+
+static const unsigned char *
+place_of(const struct queue *q, const struct queue_entry *entry)
+{
+	return q->blocks->item[entry->block].data + entry->at;
+}
+
+/* Reads the header of the record at r->p. */
+static void
+read_header(const struct queue *q, struct rec *r)
+{
+	struct cur c = cur_over(r->p, REC_HEADER, q->big_endian);
+
+	r->type = cur_u32(&c);
+	r->misc = cur_u16(&c);
+	r->size = cur_u16(&c);
+}
+
+static struct rec
+record_of(const struct queue *q, const struct queue_entry *entry)
+{
+	const struct block *k = &q->blocks->item[entry->block];
+	struct rec r = { .p = place_of(q, entry), .block = entry->block, .at = entry->at };
+
+	read_header(q, &r);
+	r.offset = k->packed != 0 ? k->packed : k->base + entry->at;
+	return r;
+}
+
+static uint64_t
+time_on_disk(const char *item)
+{
+	uint64_t time;
+
+	memcpy(&time, item, sizeof time);
+	return time;
+}
+
+static int
+compare_on_disk(const char *a, const char *b)
+{
+	uint64_t x = time_on_disk(a), y = time_on_disk(b);
+
+	return (x > y) - (x < y);
+}
+
+static bool
+put_on_disk(struct queue *q, uint64_t time, const struct rec *r)
+{
+	char *p = extsort_room(q->disk, ON_DISK_HEAD + r->size);
+
+	if (p == NULL)
+		return false;
+	memcpy(p, &time, 8);
+	memcpy(p + 8, &r->offset, 8);
+	memcpy(p + ON_DISK_HEAD, r->p, r->size);
+	extsort_put(q->disk, ON_DISK_HEAD + r->size);
+	return true;
+}
+
+/* The oldest record on disk; false if none is left. */
+static bool
+oldest_on_disk(const struct queue *q, uint64_t *time, struct rec *r)
+{
+	struct slice item;
+
+	if (q->disk == NULL || !extsort_peek(q->disk, &item))
+		return false;
+	*time = time_on_disk(item.p);
+	*r = (struct rec){ .p = (const unsigned char *)item.p + ON_DISK_HEAD };
+	memcpy(&r->offset, item.p + 8, sizeof r->offset);
+	read_header(q, r);
+	return true;
+}
+
+static int
+spill_everything(struct queue *q, struct err *e)
+{
+	int rc = q->disk == NULL ? extsort_open(&q->disk, compare_on_disk, e) : 0;
+	size_t i;
+
+	if (rc == 0)
+		rc = extsort_begin(q->disk, e);
+	if (rc == 0)
+		rc = take_due(q, UINT64_MAX, e);
+	if (rc != 0)
+		return rc;
+	for (i = 0; i < q->due_count; i++) {
+		struct rec r = record_of(q, &q->due[i]);
+
+		if (!put_on_disk(q, q->due[i].time, &r))
+			break;
+		q->spilled += r.size;
+		blocks_drop(q->blocks, r.block);
+	}
+	return extsort_end(q->disk, e);
+}
+
+bool
+queue_is_full(const struct queue *q)
+{
+	size_t held = q->blocks->used * (BLOCK_HEAD + BLOCK_BODY);
+
+	return held + q->count * 2 * sizeof *q->entry > q->memory;
+}
+
+/* Sorts all into one run: a guessed median could be older than nearly all records. */
+int
+queue_middle(struct queue *q, uint64_t *time, struct err *e)
+{
+	if (take_due(q, UINT64_MAX, e) != 0)
+		return e->code;
+	memcpy(q->entry, q->due, q->due_count * sizeof *q->entry);
+	q->count = q->due_count;
+	q->run[q->runs++] = 0;
+	*time = q->entry[q->count / 2].time;
+	return 0;
+}
+
+static int
+begin_run(struct queue *q, struct err *e)
+{
+	if (!vec_room(q->run, q->runs, q->run_cap))
+		return err_nomem(e);
+	q->run[q->runs++] = q->count;
+	return 0;
+}
+
+int
+queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
+{
+	if (q->count % FULL_CHECK == 0 && q->count != 0 && queue_is_full(q) &&
+	    spill_everything(q, e) != 0)
+		return e->code;
+	if (!vec_room(q->entry, q->count, q->cap))
+		return err_nomem(e);
+	if ((q->count == 0 || time < q->entry[q->count - 1].time) && begin_run(q, e) != 0)
+		return e->code;
+	q->entry[q->count++] = (struct queue_entry){ .time = time, .block = r->block, .at = r->at };
+	blocks_hold(q->blocks, r->block);
+	return 0;
+}
+
+/* Gives records on disk older than the next in memory (at equal times the disk's came first). */
+static int
+flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
+{
+	struct rec r;
+	uint64_t time;
+	int rc = 0;
+
+	while (rc == 0 && oldest_on_disk(q, &time, &r) && time <= limit) {
+		q->last = time;
+		rc = sink(ctx, &r);
+		if (rc == 0)
+			rc = extsort_pop(q->disk, e);
+	}
+	return rc;
+}
+
+int
+queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
+{
+	size_t i;
+	int rc = take_due(q, limit, e);
+
+	for (i = 0; rc == 0 && i < q->due_count; i++) {
+		struct rec r = record_of(q, &q->due[i]);
+
+		if (q->due_count - i > AHEAD)
+			hint_soon(place_of(q, &q->due[i + AHEAD]));
+		if (q->disk != NULL)
+			rc = flush_spill(q, q->due[i].time, sink, ctx, e);
+		q->last = q->due[i].time;
+		if (rc == 0)
+			rc = sink(ctx, &r);
+		blocks_drop(q->blocks, r.block);
+	}
+	return rc == 0 && q->disk != NULL ? flush_spill(q, limit, sink, ctx, e) : rc;
+}

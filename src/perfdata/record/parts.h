@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/* parts.h - shared by the files of this room. */
+#ifndef AFPIPE_PERFDATA_RECORD_PARTS_H
+#define AFPIPE_PERFDATA_RECORD_PARTS_H
+
+#include "src/perfdata/record/record.h"
+
+/* ---- line.c: writes the fields of a record as tags, by a text that describes their layout */
+
+/*
+ * The text is KEY:TYPE separated by blanks, in the order of the record:
+ *	b h u q		unsigned, 1 2 4 8 bytes		d i	signed, 4 8 bytes
+ *	y x		in hex, 4 8 bytes		s	the rest as text
+ *	nN		8 bytes: how many items of N bytes follow
+ *	wT vT zT	a number of 2 4 8 bytes with names in table T
+ *	fT gT		bits of 2 8 bytes with names in table T
+ *	p		2 bytes of padding
+ * Fields after a | are missing in older records.
+ * pid and tid are skipped: they go to the line's first tags.
+ */
+
+/* The tables of names, by the number T in a text. */
+enum {
+	NAMES_KSYMBOL,
+	NAMES_KSYMBOL_FLAGS,
+	NAMES_BPF_EVENT,
+	NAMES_AUX_FLAGS,
+	NAMES_AUXTRACE,
+	NAMES_AUXTRACE_ERROR,
+	NAMES_STAT_ROUND,
+	NAMES_EVENT_UPDATE,
+	NAMES_SP_CHAIN,
+	NAMES_STAT_CONFIG,
+};
+
+/*
+ * Writes all fields of the record as tags.  A missing one is not printed.  Returns the
+ * number of items that follow, if a field counts them.
+ */
+uint64_t fields_put(struct evwrite *w, const char *text, struct cur *c);
+
+/* The name of V in table T, NULL if it has none. */
+const char *fields_name(unsigned t, uint64_t v);
+
+/* A cursor over n items of SIZE bytes, or over as many as there are; c moves past them. */
+struct cur fields_items(struct cur *c, uint64_t n, size_t size);
+
+/* ---- types.c: the table of types */
+
+struct record_type {
+	const char *kind; /* of its line; NULL: it has none of its own */
+	const char *name; /* in perf, if it is another than kind; else NULL */
+	const char *fields; /* the text of fields.c; NULL for none */
+	/* Writes tags of what follows the fields, at c, with n items; NULL for nothing. */
+	void (*rest)(struct run *run, const struct rec *r, struct cur *c, uint64_t n);
+	/* Is all of that there?  c is at the record's first field.  NULL: always. */
+	bool (*fits)(struct cur c);
+};
+
+/* NULL for an unknown type. */
+const struct record_type *record_type_of(uint32_t type);
+
+#endif

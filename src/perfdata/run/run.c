@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: ISC */
+/* run.c - the lines that all others refer to, and the run id. */
+#include "src/perfdata/run/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "lib/esc.h"
+
+#define RUN_DIGITS 18 /* 0x and 16 digits */
+#define STAND_IN "0x????????????????"
+#define NS_PER_SECOND 1000000000u
+
+/* Bytes of lines that wait for the run id, made from the first sample; beyond this without it. */
+#define HELD_MAX ((size_t)8 * 1024 * 1024)
+
+static bool
+put_u64(struct buf *b, uint64_t v)
+{
+	char bytes[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		bytes[i] = (char)(v >> 8 * i & 255);
+	return buf_put(b, bytes, sizeof bytes);
+}
+
+static bool
+put_attr(struct buf *b, const struct attr *a)
+{
+	const uint64_t fields[] = {
+		a->type,
+		a->config,
+		a->config1,
+		a->config2,
+		a->period,
+		a->sample_type,
+		a->read_format,
+		a->flags,
+		a->bp_type,
+		a->branch_sample_type,
+		a->regs_user,
+		a->regs_intr,
+		a->stack_user,
+		(uint64_t)a->clockid,
+	};
+	size_t i;
+	bool ok = true;
+
+	for (i = 0; ok && i < sizeof fields / sizeof fields[0]; i++)
+		ok = put_u64(b, fields[i]);
+	return ok;
+}
+
+static bool
+put_sample(struct buf *b, const struct first_sample *s)
+{
+	return put_u64(b, s->time) && put_u64(b, s->pid) && put_u64(b, s->tid) &&
+	    put_u64(b, s->ip) && put_u64(b, s->cpu);
+}
+
+/* The hash is the same in every mode of one recording: no ids, offsets or order of records. */
+static bool
+identity(const struct run *r, const struct first_sample *first, uint64_t *id)
+{
+	struct buf b = { 0 };
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; ok && i < r->events->count; i++)
+		ok = put_attr(&b, &r->events->item[i].attr);
+	ok = ok && (first == NULL || put_sample(&b, first));
+	if (ok)
+		*id = XXH64(b.p, b.len, 0);
+	buf_free(&b);
+	return ok;
+}
+
+void
+run_hold(struct run *r)
+{
+	struct slice id = r->opt->run != NULL ? slice_of(r->opt->run) : SLICE(STAND_IN);
+
+	if (!esc_append(&r->id, id.p, id.len, ESC_COLUMN))
+		evw_nomem(r->w);
+	evw_hold(r->w);
+}
+
+void
+run_drop(struct run *r)
+{
+	if (!evw_is_holding(r->w))
+		return;
+	evw_drop_held(r->w);
+	evw_release(r->w);
+}
+
+void
+run_free(struct run *r)
+{
+	buf_free(&r->origin.host);
+	buf_free(&r->origin.os);
+	buf_free(&r->origin.version);
+	buf_free(&r->origin.arch);
+	buf_free(&r->origin.cmdline);
+	buf_free(&r->id);
+	buf_free(&r->column);
+}
+
+static void
+put_if_given(struct evwrite *w, struct slice key, const struct buf *b)
+{
+	if (b->len != 0)
+		evw_tag_raw(w, key, buf_slice(b));
+}
+
+/* The clock of the events' times (clockid_t); without one it is the kernel's own. */
+static void
+clock_name(const struct run *r)
+{
+	const char *name;
+	char number[24];
+	int n;
+
+	if (r->events->count == 0 || (r->events->item[0].attr.flags & A_USE_CLOCKID) == 0)
+		return;
+	name = attr_clock_name(r->events->item[0].attr.clockid);
+	if (name != NULL) {
+		evw_tag_raw(r->w, SLICE("clock"), slice_of(name));
+		return;
+	}
+	n = snprintf(number, sizeof number, "%" PRId32, r->events->item[0].attr.clockid);
+	evw_tag_raw(r->w, SLICE("clock"), (struct slice){ number, (size_t)n });
+}
+
+/* Is the time of day known?  *offset is added to a time of the run to get it. */
+static bool
+time_of_day(const struct run *r, uint64_t *offset)
+{
+	bool is_it = r->events->count > 0 && (r->events->item[0].attr.flags & A_USE_CLOCKID) != 0 &&
+	    r->events->item[0].attr.clockid == CLOCK_ID_REALTIME;
+
+	*offset = is_it ? 0 : r->origin.wall_ns - r->origin.clock_ns;
+	return is_it || (r->origin.has_clock && r->origin.wall_ns != 0); /* perf stat: 0 */
+}
+
+/* Seconds since the epoch, to the nanosecond, without trailing zeros. */
+static void
+wall_clock(const struct run *r, uint64_t wall)
+{
+	char text[40];
+	int n = snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, wall / NS_PER_SECOND,
+	    wall % NS_PER_SECOND);
+
+	while (n > 0 && text[n - 1] == '0')
+		n--;
+	if (n > 0 && text[n - 1] == '.')
+		n--;
+	evw_tag_raw(r->w, SLICE("wall"), (struct slice){ text, (size_t)n });
+}
+
+static void
+run_line(struct run *r)
+{
+	struct evwrite *w = r->w;
+	uint64_t offset;
+
+	evw_begin(w, SLICE("run"));
+	if (r->first_seen)
+		evw_u64(w, r->first_time);
+	else
+		evw_none(w);
+	evw_raw(w, buf_slice(&r->id));
+	evw_none(w);
+	evw_none(w);
+	evw_none(w);
+	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
+	if (r->first_seen && time_of_day(r, &offset))
+		wall_clock(r, r->first_time + offset);
+	clock_name(r);
+	evw_tag_raw(w, SLICE("app"), SLICE("perf"));
+	put_if_given(w, SLICE("version"), &r->origin.version);
+	put_if_given(w, SLICE("host"), &r->origin.host);
+	put_if_given(w, SLICE("os"), &r->origin.os);
+	put_if_given(w, SLICE("arch"), &r->origin.arch);
+	put_if_given(w, SLICE("cmdline"), &r->origin.cmdline);
+	evw_end(w);
+}
+
+/* perf stat prints the value times the scale, in a unit of its own. */
+static void
+how_counted(struct evwrite *w, const struct event *event)
+{
+	char text[NUM_MAX];
+
+	if (event->scale != 0)
+		evw_tag_raw(w, SLICE("scale"),
+		    (struct slice){ text, num_put_double(text, event->scale) });
+	put_if_given(w, SLICE("scaled_unit"), &event->scaled_unit);
+	put_if_given(w, SLICE("cpus"), &event->cpus);
+}
+
+void
+run_put_measure(struct run *r, struct event *event)
+{
+	struct evwrite *w = r->w;
+
+	if (!r->known || event->announced)
+		return;
+	event->announced = true;
+	evw_begin(w, SLICE("measure"));
+	evw_none(w);
+	evw_raw(w, buf_slice(&r->id));
+	evw_none(w);
+	evw_raw(w, buf_slice(&event->name));
+	evw_none(w);
+	if (event->first_id != 0)
+		evw_tag_hex(w, SLICE("id"), event->first_id);
+	evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	evw_tag_raw(w, SLICE("unit"), attr_unit(&event->attr));
+	if (r->counting)
+		how_counted(w, event);
+	evw_end(w);
+}
+
+/* Replaces the placeholder in the third column of lines with the run id. */
+static void
+patch(struct evw_held held, const struct buf *id)
+{
+	char *p = held.p, *end = p + held.len;
+
+	while (p < end) {
+		char *lf = memchr(p, '\n', (size_t)(end - p));
+		char *tab = memchr(p, '\t', (size_t)(end - p));
+
+		tab = tab == NULL ? NULL : memchr(tab + 1, '\t', (size_t)(end - tab - 1));
+		if (tab != NULL && (size_t)(end - tab) > RUN_DIGITS &&
+		    memcmp(tab + 1, STAND_IN, RUN_DIGITS) == 0)
+			memcpy(tab + 1, id->p, RUN_DIGITS);
+		if (lf == NULL)
+			break;
+		p = lf + 1;
+	}
+}
+
+void
+run_begin_counter(struct run *r, const struct trailer *t, uint64_t count)
+{
+	struct first_sample s = { .time = t->time, .ip = count, .pid = t->pid, .tid = t->tid };
+
+	s.cpu = (t->have & S_CPU) != 0 ? t->cpu : 0;
+	run_begin(r, &s);
+}
+
+void
+run_hold_less(struct run *r)
+{
+	if (evw_is_holding(r->w) && evw_held(r->w).len > HELD_MAX)
+		run_begin(r, NULL);
+}
+
+void
+run_begin(struct run *r, const struct first_sample *first)
+{
+	char text[RUN_DIGITS + 1];
+	uint64_t id = 0;
+	size_t i;
+
+	if (r->known)
+		return;
+	r->known = true;
+	if (r->id.len == 0 || (r->opt->run == NULL && !identity(r, first, &id))) {
+		evw_nomem(r->w);
+		return;
+	}
+	if (r->opt->run == NULL) {
+		snprintf(text, sizeof text, "0x%016" PRIx64, id);
+		memcpy(r->id.p, text, RUN_DIGITS);
+	}
+	patch(evw_held(r->w), &r->id);
+	r->column.len = 0;
+	if (!buf_putc(&r->column, '\t') || !buf_put(&r->column, r->id.p, r->id.len) ||
+	    !buf_putc(&r->column, '\t')) {
+		evw_nomem(r->w);
+		run_drop(r);
+		return;
+	}
+	evw_insert(r->w);
+	run_line(r);
+	for (i = 0; i < r->events->count; i++)
+		run_put_measure(r, &r->events->item[i]);
+	evw_release(r->w);
+}
+
+void
+run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct slice measure,
+    const uint64_t *value)
+{
+	struct evwrite *w = r->w;
+	const struct thread *th = NULL;
+	char room[THREAD_NAME_ROOM];
+
+	evw_begin(w, kind);
+	if (t->time != 0 && t->time != UINT64_MAX)
+		evw_u64(w, t->time);
+	else
+		evw_none(w);
+	evw_raw(w, buf_slice(&r->id));
+	evw_none(w);
+	evw_raw(w, measure);
+	if (value != NULL)
+		evw_u64(w, *value);
+	else
+		evw_none(w);
+	if ((t->have & S_TID) != 0) {
+		evw_tag_i64(w, SLICE("pid"), (int32_t)t->pid);
+		evw_tag_i64(w, SLICE("tid"), (int32_t)t->tid);
+		th = tasks_thread(&r->state->tasks, t->pid, t->tid);
+		if (th == NULL)
+			evw_nomem(w);
+	} else {
+		evw_bytes(w, "\tpid=.\ttid=.", 12);
+	}
+	evw_tag_raw(w, SLICE("comm"), th == NULL ? SLICE(".") : thread_name(th, room));
+	if ((t->have & S_CPU) != 0 && t->cpu != UINT32_MAX)
+		evw_tag_u64(w, SLICE("cpu"), t->cpu);
+	else
+		evw_tag_raw(w, SLICE("cpu"), SLICE("."));
+}
+
+void
+run_put_end(struct run *r)
+{
+	if (r->late)
+		evw_tag_u64(r->w, SLICE("late"), 1);
+	evw_end(r->w);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * run.h - one recording as a run of the stream: its id, the lines that all others refer to, and
+ * what every line needs.
+ */
+#ifndef AFPIPE_PERFDATA_RUN_H
+#define AFPIPE_PERFDATA_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/evwrite.h"
+#include "lib/slice.h"
+#include "src/perfdata/attr/attr.h"
+#include "src/perfdata/input/input.h"
+#include "src/perfdata/options.h"
+#include "src/perfdata/state/state.h"
+
+/* Modes by their letter, in the order of enum cpumode; unknown has none. */
+#define MODE_LETTERS "?kuhgG"
+
+/* What the header gives for the whole recording; escaped, empty if not given. */
+struct origin {
+	struct buf host, os, version, arch, cmdline;
+	uint32_t cpus; /* available; 0: not known */
+	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
+	uint64_t wall_ns, clock_ns;
+};
+
+/* Everything is borrowed up to state.  Lines go to w, whose failure is checked once a record. */
+struct run {
+	struct evwrite *w;
+	const struct perf_options *opt;
+	struct input *input;
+	struct events *events;
+	struct state *state;
+	struct origin origin;
+	bool known; /* the id is, and the run line has been written */
+	bool counting; /* there are counters of perf stat record */
+	bool late; /* the current record is older than what has been printed */
+	bool first_seen;
+	uint64_t first_time; /* of the first record with a time */
+	struct buf id; /* as a column; until it is known, a placeholder as long */
+	struct buf column; /* the id between two TABs */
+};
+
+/* From here on lines wait, with a placeholder for the id.  *r has its borrowed members. */
+void run_hold(struct run *r);
+/* After a failure: drops the lines that wait, and holds no more. */
+void run_drop(struct run *r);
+void run_free(struct run *r);
+
+/* The first sample, from which the id is made; 0 for what it does not have. */
+struct first_sample {
+	uint64_t time, ip;
+	uint32_t pid, tid, cpu;
+};
+
+/*
+ * Makes the id, writes the run line and the events' lines, and releases the waiting lines, unless
+ * that has been done.  first is NULL if there is no sample.
+ */
+void run_begin(struct run *r, const struct first_sample *first);
+/* The same for a counter that makes a sample; all of T may be 0. */
+void run_begin_counter(struct run *r, const struct trailer *t, uint64_t count);
+/* Begins the run without a sample if too many lines wait. */
+void run_hold_less(struct run *r);
+
+/* Writes the measure line of an event, if the run has begun and it has not been written. */
+void run_put_measure(struct run *r, struct event *event);
+
+/* Writes the columns and the first four tags of a line; value is NULL for none. */
+void run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct slice measure,
+    const uint64_t *value);
+/* Writes the last tag and ends the line. */
+void run_put_end(struct run *r);
+
+#endif

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * emit.c - the lines of a sample: its callchain, then the line from its head on.
+ */
+#include <string.h>
+
+#include "lib/copy.h"
+#include "src/perfdata/sample/parts.h"
+#include "src/perfdata/tags.h"
+
+/* The parts of a line of bounded length: numbers, keys, separators. */
+#define LINE_FIXED 512
+
+/* Fields with tags of their own, after the usual ones. */
+#define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
+
+/* ---- the callchain: its frames by name and by place */
+
+static enum cpumode
+mode_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case CONTEXT_HV: return MODE_HYPERVISOR;
+	case CONTEXT_KERNEL: return MODE_KERNEL;
+	case CONTEXT_USER: return MODE_USER;
+	case CONTEXT_GUEST:
+	case CONTEXT_GUEST_KERNEL: return MODE_GUEST_KERNEL;
+	case CONTEXT_GUEST_USER: return MODE_GUEST_USER;
+	}
+	return MODE_UNKNOWN;
+}
+
+/* Walks a chain: addresses with their mode.  An unknown marker ends it. */
+struct walk {
+	const unsigned char *p, *end; /* whole words */
+	bool swap;
+	enum cpumode mode;
+};
+
+/* Addresses without a marker before them are in user mode, as in perf. */
+static struct walk
+walk_over(const struct cur *c)
+{
+	size_t bytes = cur_left(c) & ~(size_t)7;
+
+	return (struct walk){ c->p, bytes == 0 ? c->p : c->p + bytes, c->swap, MODE_USER };
+}
+
+static inline bool
+next_address(struct walk *k, uint64_t *ip)
+{
+	while (k->p != k->end) {
+		*ip = cur_word64(k->p, k->swap);
+		k->p += 8;
+		if (*ip < CONTEXT_MAX)
+			return true;
+		k->mode = mode_of_marker(*ip);
+		if (k->mode == MODE_UNKNOWN)
+			return false;
+	}
+	return false;
+}
+
+/* True if it ended with the marker of a deferred user part. */
+static inline bool
+add_frames(struct state *state, struct sample_line *l, struct walk k)
+{
+	uint64_t ip = 0, place;
+	size_t n = l->frames;
+
+	while (next_address(&k, &ip)) {
+		const struct frame *f = state_frame(state, l->thread, k.mode, ip, &place);
+
+		l->frame[n++] = (struct slice){ f->name, f->namelen };
+	}
+	l->frames = n;
+	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
+}
+
+/* The rare case: the user part came in a separate record, or never came. */
+static void
+add_user_part(struct samples *to, struct sample_line *l)
+{
+	l->deferred = to->user_part == NULL;
+	if (to->user_part != NULL)
+		(void)add_frames(to->run->state, l, walk_over(to->user_part));
+}
+
+/* Finds the names of all frames of the chain; if it is empty, of ip alone. */
+static void
+find_frames(struct samples *to, struct sample_line *l)
+{
+	l->frames = 0;
+	l->deferred = false;
+	if (add_frames(to->run->state, l, walk_over(&l->s->chain)))
+		add_user_part(to, l);
+	if (l->frames == 0)
+		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
+}
+
+/*
+ * Does the chain have callers in user code?  The first user address is that of the sample or of
+ * the entry into the kernel.
+ */
+static bool
+has_user_callers(const struct sample *s)
+{
+	struct walk k = walk_over(&s->chain);
+	uint64_t ip;
+	size_t n = 0;
+
+	while ((s->have & S_CALLCHAIN) != 0 && n < 2 && next_address(&k, &ip))
+		n += k.mode == MODE_USER;
+	return n == 2;
+}
+
+/* The tag stack: names, root first. */
+static void
+put_stack(struct evwrite *w, const struct sample_line *l)
+{
+	size_t i, n = 0;
+	char *p;
+
+	for (i = 0; i < l->frames && n <= EV_LINE_MAX; i++)
+		n += l->frame[i].len + 1;
+	evw_tag_begin(w, SLICE("stack"));
+	p = evw_room(w, n);
+	if (p == NULL)
+		return;
+	if (n > EV_LINE_MAX) {
+		/* the tag will be too long and left out: take no memory for the rest */
+		evw_advance(w, p + n);
+		evw_tag_end(w, SLICE("stack"));
+		return;
+	}
+	for (i = l->frames; i > 0; i--) {
+		p = copy_short(p, l->frame[i - 1].p, l->frame[i - 1].len);
+		*p++ = ';';
+	}
+	evw_advance(w, p - 1);
+	evw_tag_end(w, SLICE("stack"));
+}
+
+/* MODE:DSO[@BUILDID]+0xOFFSET, enough to find the symbol later. */
+static void
+put_place(const struct run *run, const struct sample_line *l, enum cpumode mode, uint64_t ip)
+{
+	uint64_t place;
+	const struct frame *f = state_frame(run->state, l->thread, mode, ip, &place);
+	struct evwrite *w = run->w;
+	struct slice text = f->dso == NULL ? SLICE(":[unknown]+") : dso_place(f->dso);
+	char *p = evw_room(w, text.len + NUM_MAX + 2);
+
+	if (text.len == 0)
+		evw_nomem(w);
+	if (p == NULL)
+		return;
+	*p++ = MODE_LETTERS[mode];
+	p = copy_short(p, text.p, text.len);
+	p += num_put_hex(p, place);
+	evw_advance(w, p);
+}
+
+/* A frame's address, kept for another lookup. */
+struct spot {
+	uint64_t ip;
+	enum cpumode mode;
+};
+
+static size_t
+find_spots(struct spot *spot, size_t n, struct walk k)
+{
+	uint64_t ip;
+
+	while (next_address(&k, &ip))
+		spot[n++] = (struct spot){ ip, k.mode };
+	return n;
+}
+
+/* The tag frames: the place of each frame of the stack. */
+static void
+put_places(struct samples *to, const struct sample_line *l)
+{
+	struct evwrite *w = to->run->w;
+	struct spot spot[CHAIN_MAX];
+	size_t n = 0;
+
+	if ((l->s->have & S_CALLCHAIN) != 0)
+		n = find_spots(spot, 0, walk_over(&l->s->chain));
+	if (to->user_part != NULL)
+		n = find_spots(spot, n, walk_over(to->user_part));
+	if (n == 0)
+		spot[n++] = (struct spot){ l->s->ip, l->mode };
+	evw_tag_begin(w, SLICE("frames"));
+	while (n-- > 0 && evw_length(w) <= EV_LINE_MAX) {
+		put_place(to->run, l, spot[n].mode, spot[n].ip);
+		if (n != 0)
+			evw_bytes(w, ";", 1);
+	}
+	evw_tag_end(w, SLICE("frames"));
+}
+
+/* ---- chains whose user part the processor recorded as branches (--call-graph lbr) */
+
+static bool
+put_word(struct buf *b, uint64_t v)
+{
+	return buf_put(b, &v, sizeof v);
+}
+
+/* The chain up to and including its user marker; false if it has none. */
+static bool
+copy_kernel_part(struct buf *b, struct cur chain)
+{
+	bool ok = true;
+
+	while (ok && cur_left(&chain) >= 8) {
+		uint64_t ip = cur_u64(&chain);
+
+		ok = put_word(b, ip);
+		if (ip == CONTEXT_USER)
+			return ok;
+	}
+	return false;
+}
+
+/*
+ * With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack holds the calls that have not
+ * returned.  As in perf (resolve_lbr_callchain_sample of tools/perf/util/machine.c) they
+ * replace what the chain has after its user marker: the target of the newest, then the
+ * source of each.
+ */
+static void
+take_branches(struct samples *to, struct sample *s)
+{
+	struct buf *b = &to->lbr_words;
+	struct cur branch = s->branch;
+	uint64_t i;
+	bool ok;
+
+	b->len = 0;
+	if (s->branch_count == 0 || !copy_kernel_part(b, s->chain))
+		return;
+	for (ok = true, i = 0; ok && i < s->branch_count; i++) {
+		uint64_t source = cur_u64(&branch), target = cur_u64(&branch);
+
+		(void)cur_u64(&branch);
+		ok = (i > 0 || put_word(b, target)) && put_word(b, source);
+	}
+	if (!ok) {
+		evw_nomem(to->run->w);
+		return;
+	}
+	s->chain = cur_over(b->p, b->len, cur_host_big());
+	s->chain_count = b->len / sizeof(uint64_t);
+}
+
+/* ---- the line */
+
+/* The region is a column; only ';' is spelled differently there than in a list. */
+static char *
+put_region(char *p, const struct sample_line *l)
+{
+	const struct symbol *s = l->at->symbol;
+
+	if (s != NULL && s->name != l->at->name)
+		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
+	if (s == NULL && l->at->dso != NULL)
+		return copy_short(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
+	return copy_short(p, l->at->name, l->at->namelen);
+}
+
+static char *
+put_where(char *p, const struct sample_line *l)
+{
+	if (l->mode != MODE_UNKNOWN) {
+		p = copy_short(p, "\tmode=", 6);
+		*p++ = MODE_LETTERS[l->mode];
+	}
+	p = copy_short(p, "\tip=", 4);
+	p += num_put_hex(p, l->s->ip);
+	if (l->at->dso != NULL)
+		p = copy_short(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
+	if (l->at->symbol != NULL) {
+		p = copy_short(p, "\tsymoff=", 8);
+		p += num_put_hex(p, l->place - l->at->start);
+	}
+	return p;
+}
+
+/* The time: its high digits are mostly the same as in the sample before. */
+static char *
+put_time(char *p, struct recent_time *recent, uint64_t time)
+{
+	if (time < recent->base || time - recent->base >= RECENT_STEP || recent->len == 0) {
+		recent->base = time - time % RECENT_STEP;
+		recent->len = recent->base == 0 ? 0 : num_put_u64(recent->text, time / RECENT_STEP);
+	}
+	if (recent->len == 0)
+		return p + num_put_u64(p, time);
+	memcpy(p, recent->text, sizeof recent->text);
+	p += recent->len;
+	num_put_8(p, (uint32_t)(time - recent->base));
+	return p + 8;
+}
+
+/* A value: mostly the same as before, a fixed period. */
+static char *
+put_value(char *p, struct recent_value *recent, uint64_t value)
+{
+	if (value != recent->value || recent->len == 0) {
+		recent->value = value;
+		recent->len = num_put_u64(recent->text, value);
+	}
+	memcpy(p, recent->text, sizeof recent->text);
+	return p + recent->len;
+}
+
+static size_t
+head_size(const struct run *run, const struct event *event, const struct sample_line *l)
+{
+	size_t n = LINE_FIXED + run->column.len + event->column.len;
+
+	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
+	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
+	n += l->who.len;
+	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
+}
+
+/* For a thread that is not its process's first: the name of the first.  NULL without memory. */
+static char *
+put_process(struct run *run, const struct sample_line *l, char *p)
+{
+	struct slice text = process_text(&run->state->tasks, l->thread, l->s->pid);
+
+	evw_advance(run->w, p);
+	if (text.p == NULL)
+		evw_nomem(run->w);
+	p = text.p == NULL ? NULL : evw_room(run->w, text.len + LINE_FIXED);
+	return p == NULL ? NULL : copy_short(p, text.p, text.len);
+}
+
+/* Columns and the tags up to symoff, in one piece of memory; nothing if there is no memory. */
+static void
+put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
+{
+	const struct sample *s = l->s;
+	struct run *run = to->run;
+	struct evwrite *w = run->w;
+	char *p;
+
+	evw_start(w);
+	p = evw_room(w, head_size(run, event, l));
+	if (p == NULL)
+		return;
+	memcpy(p, "sample\t", 7);
+	p += 7;
+	if ((s->have & S_TIME) != 0)
+		p = put_time(p, &to->recent_time, s->time);
+	else
+		*p++ = '.';
+	p = copy_short(p, run->column.p, run->column.len);
+	p = put_region(p, l);
+	p = copy_short(p, event->column.p, event->column.len);
+	p = put_value(p, &to->recent_value, value);
+	p = l->who.p == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
+			     : copy_short(p, l->who.p, l->who.len);
+	memcpy(p, "\tcpu=", 5);
+	p += 5;
+	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)
+		p += num_put_u64(p, s->cpu);
+	else
+		*p++ = '.';
+	if ((s->have & S_IP) != 0)
+		p = put_where(p, l);
+	if (l->who.p != NULL && s->tid != s->pid && (p = put_process(run, l, p)) == NULL)
+		return;
+	evw_advance(w, p);
+}
+
+/* The tag id: there are few ids, one for each event and CPU, so their texts are kept. */
+static void
+put_id(struct samples *to, uint64_t id)
+{
+	struct recent_value *recent = &to->recent_ids[id % RECENT_IDS];
+	char *p = evw_room(to->run->w, sizeof recent->text);
+
+	if (p == NULL)
+		return;
+	if (id != recent->value || recent->len == 0) {
+		recent->value = id;
+		memcpy(recent->text, "\tid=", 4);
+		recent->len = 4 + num_put_hex(recent->text + 4, id);
+	}
+	memcpy(p, recent->text, sizeof recent->text);
+	evw_advance(to->run->w, p + recent->len);
+}
+
+/* Bytes of fields that only newer versions of perf know. */
+static void
+put_rest(struct evwrite *w, struct cur c)
+{
+	size_t n = cur_left(&c);
+
+	tags_put_bytes(w, SLICE("rest"), cur_take(&c, n), n);
+}
+
+/*
+ * Writes a line for one event; counter is NULL if the value is a period.  If the head
+ * failed, the writer has the error and drops the line.
+ */
+static void
+put_line(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value,
+    const struct counter *counter)
+{
+	struct run *run = to->run;
+	struct evwrite *w = run->w;
+
+	put_head(to, event, l, value);
+	if ((l->s->have & S_CALLCHAIN) != 0) {
+		put_stack(w, l);
+		if (l->deferred)
+			evw_tag_u64(w, SLICE("deferred"), 1);
+	}
+	if (run->opt->frames && (l->s->have & (S_IP | S_CALLCHAIN)) != 0)
+		put_places(to, l);
+	if (l->with_id)
+		put_id(to, l->s->id);
+	else if ((l->s->have & S_EXTRAS) != 0)
+		extras_put(to, l);
+	if (counter != NULL)
+		counters_put_tags(w, counter);
+	if (run->opt->all && cur_left(&l->s->rest) >= 8)
+		put_rest(w, l->s->rest);
+	if (run->late)
+		evw_tag_u64(w, SLICE("late"), 1);
+	evw_end(w);
+}
+
+/* What put_grown needs. */
+struct growing {
+	struct samples *to;
+	const struct sample_line *l;
+};
+
+/* PERF_SAMPLE_READ: a line for each counter that grew. */
+static void
+put_grown(void *ctx, uint32_t event, const struct counter *c, uint64_t grown)
+{
+	const struct growing *g = ctx;
+
+	if (grown != 0)
+		put_line(g->to, &g->to->run->events->item[event], g->l, grown, c);
+}
+
+static int
+put_counters(struct samples *to, const struct sample_line *l, struct err *e)
+{
+	const struct sample *s = l->s;
+	struct growing g = { to, l };
+	struct readings r = { .event = l->event,
+		.part = s->read,
+		.id = s->id,
+		.thread = (s->have & S_TID) != 0 ? l->thread : NULL,
+		.at = { .have = s->have, .pid = s->pid, .tid = s->tid, .cpu = s->cpu },
+		.offset = l->rec->offset };
+
+	r.at.time = (s->have & S_TIME) != 0 ? s->time : 0;
+	return counters_take(to, &r, put_grown, &g, e);
+}
+
+static int
+find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
+{
+	const struct sample *s = l->s;
+	bool named = (s->have & S_TID) != 0;
+
+	l->thread = tasks_thread(tasks, named ? s->pid : UINT32_MAX, named ? s->tid : UINT32_MAX);
+	if (l->thread == NULL)
+		return err_nomem(e);
+	l->who = named ? thread_text(l->thread, s->pid) : (struct slice){ NULL, 0 };
+	return named && l->who.p == NULL ? err_nomem(e) : 0;
+}
+
+/*
+ * Counts a sample whose callers are only in its stack dump.  perf would unwind that, which needs
+ * the registers, too.  Kernel threads have neither.
+ */
+static HINT_APART void
+count_copy(struct run *run, const struct sample *s)
+{
+	bool whole = (s->have & S_REGS_USER) != 0 && s->user_abi != 0 && s->stack_dynamic != 0;
+
+	if (whole && !has_user_callers(s))
+		run->w->count[MARK_NOT_UNWOUND]++;
+}
+
+static HINT_APART void
+begin_run(struct run *run, const struct sample *s)
+{
+	struct first_sample first = {
+		.time = (s->have & S_TIME) != 0 ? s->time : 0,
+		.ip = (s->have & S_IP) != 0 ? s->ip : 0,
+		.pid = (s->have & S_TID) != 0 ? s->pid : 0,
+		.tid = (s->have & S_TID) != 0 ? s->tid : 0,
+		.cpu = (s->have & S_CPU) != 0 ? s->cpu : 0,
+	};
+
+	run_begin(run, &first);
+}
+
+/* The event of a sample is not known. */
+static HINT_APART int
+refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct err *e)
+{
+	if (ev->mixed)
+		return err_byte(e, r->offset,
+		    "sample of one of %zu events that are laid out in different ways: nothing in "
+		    "it tells which",
+		    ev->count);
+	return err_byte(e, r->offset, "sample of unknown event id 0x%llx", (unsigned long long)id);
+}
+
+int
+sample_emit(struct samples *to, const struct rec *r, struct err *e)
+{
+	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
+	struct run *run = to->run;
+	struct state *state = run->state;
+	unsigned mode = r->misc & MISC_CPUMODE;
+	uint64_t id = 0;
+	struct event *event = events_of_sample(run->events, r, &id);
+	struct sample s;
+	struct sample_line l;
+
+	if (event == NULL)
+		return refuse_event(run->events, r, id, e);
+	if (sample_decode(&s, &event->attr, r, run->events->big_endian, e) != 0)
+		return e->code;
+	to->longer += cur_left(&s.rest) >= 8;
+	if (!run->known)
+		begin_run(run, &s);
+	l.s = &s;
+	l.rec = r;
+	l.event = event;
+	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
+	if (find_thread(&state->tasks, &l, e) != 0)
+		return e->code;
+	l.at =
+	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
+	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
+	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
+		l.at_copy = *l.at;
+		l.at = &l.at_copy;
+	}
+	if ((s.have & S_CALLCHAIN) != 0) {
+		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&
+		    (s.have & S_BRANCH_STACK) != 0)
+			take_branches(to, &s);
+		find_frames(to, &l);
+	}
+	to->printed++;
+	if ((s.have & S_STACK_USER) != 0)
+		count_copy(run, &s);
+	if ((s.have & S_READ) != 0)
+		return put_counters(to, &l, e);
+	put_line(to, event, &l, s.period, NULL);
+	return 0;
+}
+
+void
+samples_free(struct samples *to)
+{
+	buf_free(&to->lbr_words);
+}

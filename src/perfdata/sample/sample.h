@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sample.h - what is always printed: samples, counters, and losses.
+ */
+#ifndef AFPIPE_PERFDATA_SAMPLE_H
+#define AFPIPE_PERFDATA_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/cur.h"
+#include "lib/err.h"
+#include "lib/esc.h"
+#include "lib/hint.h"
+#include "lib/slice.h"
+#include "src/perfdata/abi.h"
+#include "src/perfdata/attr/attr.h"
+#include "src/perfdata/input/input.h"
+#include "src/perfdata/run/run.h"
+
+/* ---- decode.c: the fields of a SAMPLE record */
+
+/*
+ * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+ * Pointers go into the record.
+ */
+
+/* A field is valid if its bit is in HAVE (the attr's sample_type). */
+struct sample {
+	uint64_t have;
+	uint64_t id, ip, time, addr, stream_id, period;
+	uint32_t pid, tid, cpu;
+	struct cur read; /* the read_format part */
+	uint64_t chain_count;
+	struct cur chain; /* u64 addresses and markers, innermost first */
+	uint32_t raw_size;
+	const unsigned char *raw;
+	uint64_t branch_count, branch_hw_index;
+	struct cur branch; /* 24 bytes each: from, to, flags */
+	struct cur branch_counters; /* u64 each, empty where not recorded */
+	uint64_t user_abi, intr_abi;
+	struct cur user_regs, intr_regs; /* u64 each */
+	uint64_t stack_size, stack_dynamic;
+	const unsigned char *stack;
+	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
+	uint64_t aux_size;
+	const unsigned char *aux;
+	struct cur rest; /* after all known fields: less than 8 bytes are padding */
+};
+
+/* Takes the next word. */
+static inline uint64_t
+sample_word(const unsigned char **p, bool swap)
+{
+	*p += 8;
+	return cur_word64(*p - 8, swap);
+}
+
+static inline uint32_t
+sample_half(const unsigned char **p, bool swap)
+{
+	*p += 4;
+	return cur_word32(*p - 4, swap);
+}
+
+/* Takes the fields of fixed length; the caller has checked that they fit. */
+static HINT_INLINE void
+sample_take_head(struct sample *s, const unsigned char *p, bool swap)
+{
+	uint64_t have = s->have;
+
+	if (have & S_IDENTIFIER)
+		s->id = sample_word(&p, swap);
+	if (have & S_IP)
+		s->ip = sample_word(&p, swap);
+	if (have & S_TID) {
+		s->pid = sample_half(&p, swap);
+		s->tid = sample_half(&p, swap);
+	}
+	if (have & S_TIME)
+		s->time = sample_word(&p, swap);
+	if (have & S_ADDR)
+		s->addr = sample_word(&p, swap);
+	if (have & S_ID)
+		s->id = sample_word(&p, swap);
+	if (have & S_STREAM_ID)
+		s->stream_id = sample_word(&p, swap);
+	if (have & S_CPU) {
+		s->cpu = sample_half(&p, swap);
+		(void)sample_half(&p, swap);
+	}
+	if (have & S_PERIOD)
+		s->period = sample_word(&p, swap);
+}
+
+/* Takes what follows the head.  False if anything extends beyond the record's end. */
+bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
+
+/* Reports what is wrong with it.  Always ERR_DATA. */
+int sample_refuse(const struct attr *a, const struct rec *r, struct err *e);
+
+/*
+ * Decodes r, a SAMPLE with the layout of a.  ERR_DATA if anything extends beyond its end, or the
+ * length of its counters cannot be known.
+ */
+static HINT_INLINE int
+sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
+    struct err *e)
+{
+	struct cur c = cur_over(r->p + REC_HEADER, r->size - (size_t)REC_HEADER, big_endian);
+	const unsigned char *head = cur_take(&c, a->head_size);
+
+	if (head == NULL)
+		return sample_refuse(a, r, e);
+	s->have = a->sample_type;
+	s->id = s->ip = 0;
+	s->period = (a->flags & A_FREQ) != 0 ? 1 : a->period;
+	if (c.swap)
+		sample_take_head(s, head, true);
+	else
+		sample_take_head(s, head, false);
+	if ((s->have & ~S_HEAD) != 0 && !sample_take_rest(s, a, &c))
+		return sample_refuse(a, r, e);
+	s->rest = c;
+	return 0;
+}
+
+/* ---- emit.c: the lines of samples */
+
+/* The digits of a time above a step: most samples share them with the previous one. */
+#define RECENT_STEP 100000000u
+struct recent_time {
+	uint64_t base; /* a multiple of the step */
+	size_t len; /* 0: not known */
+	char text[16];
+};
+
+struct recent_value {
+	uint64_t value;
+	size_t len; /* 0: not known */
+	char text[24];
+};
+
+/* Losses that records report. */
+struct losses {
+	uint64_t before; /* those of the recordings before this one */
+	uint64_t records; /* by LOST records */
+	uint64_t samples; /* by LOST_SAMPLES */
+	uint64_t counters; /* by counters */
+	uint64_t others;
+};
+
+/* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
+struct samples {
+	struct run *run;
+	const struct cur *user_part; /* of the current sample, if it came later; else NULL */
+	uint64_t printed;
+	uint64_t longer; /* with bytes after the known fields */
+	struct losses lost;
+	struct recent_time recent_time;
+	struct recent_value recent_value;
+	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits */
+	struct buf lbr_words; /* the current chain, if branches are a part of it */
+};
+
+void samples_free(struct samples *to);
+
+int sample_emit(struct samples *to, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* ---- counters.c: the lines of a READ record: a thread's counters when it ended */
+
+int read_emit(struct samples *to, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* ---- counters.c: the lines of records that report losses */
+
+/* Writes the lost line of such a record; none for other records. */
+void loss_emit(struct samples *to, const struct rec *r);
+
+/* Does r's lost line contain all of it? */
+bool loss_is_all(const struct rec *r, bool big_endian);
+
+/* ---- perfstat.c: the counters of perf stat record */
+
+/*
+ * A STAT record has a counter's running total; the STAT_ROUND after those of one interval gives
+ * the time of its end.  Each counter is then a sample.
+ * Layout: struct perf_record_stat and its neighbours in tools/lib/perf/include/perf/event.h.
+ */
+
+/* An entry of THREAD_MAP. */
+struct target {
+	uint32_t tid; /* UINT32_MAX: any */
+	char comm[THREAD_COMM_SIZE * ESC_MAX_GROWTH]; /* escaped */
+	size_t comm_len;
+};
+
+/* { .run = ... } is valid at the start of a recording. */
+struct perfstat {
+	struct run *run;
+	struct target *target;
+	size_t targets;
+	struct cpumap cpus;
+	bool unscaled; /* as perf stat --no-scale */
+	struct reading *waiting; /* for the end of their round */
+	size_t count, cap;
+	struct idmap index; /* event and cpu, thread: index in last */
+	struct counted *last;
+	size_t lasts, last_cap;
+	uint64_t round_end; /* of the previous round; 0: the beginning */
+};
+
+void perfstat_free(struct perfstat *s);
+
+/* Takes a record whose fields have been checked. */
+int perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Prints what still waits for its round. */
+void perfstat_end(struct perfstat *s);
+
+#endif

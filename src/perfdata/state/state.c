@@ -1,0 +1,765 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * state.c - the objects that addresses lie in, the names of addresses in them, and the records
+ * that change them.
+ */
+#include "src/perfdata/state/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/hint.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+/* ---- objects */
+
+#define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed with two values */
+
+static void
+free_dso(struct dso *o)
+{
+	symtab_free(o->own);
+	mem_free(o->texts);
+	mem_free(o->place);
+	mem_free(o);
+}
+
+static void
+dsos_free(struct dsos *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->key.count; i++)
+		free_dso(d->item[i]);
+	mem_free(d->item);
+	mem_free(d->id);
+	tab_free(&d->key);
+	tab_free(&d->named);
+	buf_free(&d->scratch);
+}
+
+static struct slice
+base_name(struct slice path)
+{
+	size_t i = path.len;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
+}
+
+/* The base name in brackets, unless it has brackets already. */
+static bool
+put_bracketed(struct buf *raw, struct slice base)
+{
+	if (base.len > 1 && base.p[0] == '[' && base.p[base.len - 1] == ']')
+		return buf_put(raw, base.p, base.len);
+	return buf_putc(raw, '[') && buf_put(raw, base.p, base.len) && buf_putc(raw, ']');
+}
+
+static bool
+put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
+{
+	return put_bracketed(raw, base_name(o->path)) && buf_put(&all[0], "\tdso=", 5) &&
+	    esc_append(&all[0], o->path.p, o->path.len, ESC_COLUMN) &&
+	    esc_append(&all[1], raw->p, raw->len, ESC_COLUMN) &&
+	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
+}
+
+/* Makes the texts of an object without them.  False when there is no memory. */
+static bool
+make_texts(struct dso *o)
+{
+	struct buf raw = { 0 }, all[3] = { { 0 } };
+	struct slice *to[3];
+	size_t i, at = 0;
+
+	if (put_texts(o, &raw, all))
+		o->texts = mem_alloc(sizeof *o->texts + all[0].len + all[1].len + all[2].len);
+	if (o->texts != NULL) {
+		to[0] = &o->texts->tag;
+		to[1] = &o->texts->region;
+		to[2] = &o->texts->bracket;
+		for (i = 0; i < 3; at += all[i++].len) {
+			memcpy(o->texts->bytes + at, all[i].p, all[i].len);
+			*to[i] = (struct slice){ o->texts->bytes + at, all[i].len };
+		}
+	}
+	for (i = 0; i < 3; i++)
+		buf_free(&all[i]);
+	buf_free(&raw);
+	return o->texts != NULL;
+}
+
+/* Sets the build id from a mapping of the kernel or a module, unless one is already known. */
+static void
+dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
+{
+	if (o->build_id_len != 0 || len == 0 || len > BUILD_ID_MAX)
+		return;
+	memcpy(o->build_id, id, len);
+	o->build_id_len = (uint8_t)len;
+	mem_free(o->place);
+	o->place = NULL;
+}
+
+/* Gives o, which has another name (a module), the build id that the file lists for PATH. */
+static void
+dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
+{
+	size_t n = tab_find(&d->named, path);
+
+	if (n == TAB_NONE)
+		return;
+	o->unclear = d->id[n][0] == UNCLEAR;
+	dso_set_build_id(o, d->id[n] + 1, d->id[n][0]);
+}
+
+static struct dso *
+make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	struct dso *o = mem_zero(1, sizeof *o);
+
+	if (o == NULL)
+		return NULL;
+	o->kind = (uint8_t)kind;
+	o->pid = pid;
+	o->path = path;
+	d->item[n] = o;
+	return o;
+}
+
+/*
+ * HEAD distinguishes objects of one path; its first byte is the kind, and the first two bytes give
+ * its length.
+ */
+static struct dso *
+get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fresh)
+{
+	struct buf *key = &d->scratch;
+	enum dso_kind kind = (enum dso_kind)(unsigned char)head.p[0];
+	struct slice kept;
+	struct dso *o;
+	size_t n;
+
+	key->len = 0;
+	/* room first, so that a new key never lacks its object */
+	if (!vec_room(d->item, d->key.count, d->cap) || !buf_put(key, head.p, head.len) ||
+	    !buf_put(key, path.p, path.len))
+		return NULL;
+	n = tab_add(&d->key, buf_slice(key), fresh);
+	if (n == TAB_NONE || !*fresh)
+		return n == TAB_NONE ? NULL : d->item[n];
+	kept = d->key.item[n];
+	o = make(d, n, kind, (struct slice){ kept.p + head.len, kept.len - head.len }, pid);
+	if (o == NULL)
+		d->key.count--;
+	return o;
+}
+
+/*
+ * The object of that kind and path, made if it is new; it lives as long as the table.
+ * NULL when there is no memory.
+ */
+static struct dso *
+dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
+{
+	char head[1 + sizeof pid];
+	struct dso *o;
+	bool fresh;
+
+	head[0] = (char)kind;
+	memcpy(head + 1, &pid, sizeof pid);
+	o = get(d, (struct slice){ head, sizeof head }, path, pid, &fresh);
+	if (o != NULL && fresh)
+		dso_take_listed_build_id(d, o, o->path);
+	return o;
+}
+
+/*
+ * The same for a file, with the build id of its mapping (len 0: none): files with one path and
+ * different build ids are different objects.  Without a build id it gets the one listed for the
+ * path.
+ */
+static struct dso *
+dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
+{
+	char head[2 + BUILD_ID_MAX] = { DSO_FILE, (char)len };
+	struct dso *o;
+	bool fresh;
+
+	if (len != 0)
+		memcpy(head + 2, id, len);
+	o = get(d, (struct slice){ head, 2 + len }, path, 0, &fresh);
+	if (o == NULL || !fresh)
+		return o;
+	if (len != 0)
+		dso_set_build_id(o, id, len);
+	else
+		dso_take_listed_build_id(d, o, o->path);
+	return o;
+}
+
+/* The same for kernel code: a program that is loaded again may be longer than before. */
+static struct dso *
+dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
+{
+	char head[1 + sizeof addr + sizeof len];
+	bool fresh;
+
+	head[0] = DSO_BPF;
+	memcpy(head + 1, &addr, sizeof addr);
+	memcpy(head + 1 + sizeof addr, &len, sizeof len);
+	return get(d, (struct slice){ head, sizeof head }, name, 0, &fresh);
+}
+
+int
+dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
+    struct err *e)
+{
+	bool fresh;
+	size_t n;
+
+	/* room first, so that no path is without its id */
+	if (!vec_room(d->id, d->named.count, d->idcap))
+		return err_nomem(e);
+	n = tab_add(&d->named, path, &fresh);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	if (!fresh) {
+		if (d->id[n][0] != len || memcmp(d->id[n] + 1, id, len) != 0)
+			d->id[n][0] = UNCLEAR;
+		return 0;
+	}
+	d->id[n][0] = (unsigned char)len;
+	memcpy(d->id[n] + 1, id, len);
+	return 0;
+}
+
+/* As a part of an element, "" and "." have no special meaning. */
+static bool
+put_path(struct buf *b, struct slice path)
+{
+	return path.len == 0 || slice_is_nothing(path)
+	    ? buf_put(b, path.p, path.len)
+	    : esc_append(b, path.p, path.len, ESC_ELEMENT);
+}
+
+static bool
+put_build_id(struct buf *b, const struct dso *o)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[1 + 2 * BUILD_ID_MAX], *p = text;
+	uint8_t i;
+
+	*p++ = '@';
+	for (i = 0; i < o->build_id_len; i++) {
+		*p++ = hex[o->build_id[i] >> 4];
+		*p++ = hex[o->build_id[i] & 15];
+	}
+	return o->build_id_len == 0 || buf_put(b, text, (size_t)(p - text));
+}
+
+struct slice
+dso_place_new(struct dso *o)
+{
+	struct buf b = { 0 };
+
+	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_build_id(&b, o) && buf_putc(&b, '+'))
+		o->place = mem_alloc(sizeof *o->place + b.len);
+	if (o->place != NULL) {
+		o->place->len = b.len;
+		memcpy(o->place->text, b.p, b.len);
+	}
+	buf_free(&b);
+	return o->place != NULL ? (struct slice){ o->place->text, o->place->len } : SLICE("");
+}
+
+/* Makes o, of kind DSO_BPF and not yet loaded, the one symbol [start, start+len). */
+static int
+dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)
+{
+	o->own = symtab_new();
+	if (o->own == NULL)
+		return err_nomem(e);
+	if (symtab_add(o->own, start, len, SYM_GLOBAL, name.p, name.len, e) != 0 ||
+	    symtab_finish(o->own, SYMTAB_OBJECT, e) != 0)
+		return e->code;
+	o->symbols = o->own;
+	o->loaded = true;
+	return 0;
+}
+
+static const struct symtab *
+load(const struct dsos *d, const struct dso *o)
+{
+	const struct symbolizer *s = d->symbolizer;
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms };
+	struct sym_object object = {
+		.path = o->path.p,
+		.pathlen = o->path.len,
+		.build_id = o->build_id_len ? o->build_id : NULL,
+		.build_id_len = o->build_id_len,
+		.unclear = o->unclear,
+	};
+
+	if (s == NULL)
+		return NULL;
+	switch (o->kind) {
+	case DSO_FILE: return s->object(s->ctx, &object);
+	case DSO_KERNEL: return s->kernel(s->ctx, &kernel);
+	case DSO_JIT: return s->jit(s->ctx, o->pid);
+	case DSO_BPF:
+	case DSO_BARE: break;
+	}
+	return NULL;
+}
+
+/*
+ * The symbol at ADDR (whose meaning depends on kind), or NULL; *span is the range around it with
+ * the same result.  The first call loads the object's symbols.
+ */
+static const struct symbol *
+symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
+{
+	if (!o->loaded) {
+		o->symbols = load(d, o);
+		o->loaded = true;
+	}
+	*span = (struct span){ 0, UINT64_MAX };
+	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
+}
+
+/* ---- the names of addresses */
+
+/*
+ * Results are cached by object and neighbourhood.  Functions are longer than that, so most
+ * addresses find the result of another one, and processes share results.
+ */
+#define NEAR_BITS 8
+#define TABLE_BITS 13
+
+struct frames {
+	struct dsos *dsos;
+	struct evwrite *w; /* its error is set when there is no memory */
+	struct tab spelled; /* names that need escaping, escaped */
+	struct buf scratch;
+	struct frame unknown;
+	struct frame *table; /* direct-mapped */
+};
+
+static void
+frames_close(struct frames *f)
+{
+	if (f == NULL)
+		return;
+	tab_free(&f->spelled);
+	buf_free(&f->scratch);
+	mem_free(f->table);
+	mem_free(f);
+}
+
+/*
+ * Both are borrowed.  NULL when there is no memory.  If memory runs out later, w's error is set,
+ * as for writing.
+ */
+static struct frames *
+frames_open(struct dsos *dsos, struct evwrite *w)
+{
+	struct frames *f = mem_zero(1, sizeof *f);
+
+	if (f == NULL)
+		return NULL;
+	f->dsos = dsos;
+	f->w = w;
+	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
+	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
+	if (f->table == NULL) {
+		frames_close(f);
+		return NULL;
+	}
+	return f;
+}
+
+static size_t
+slot(const struct dso *dso, uint64_t place)
+{
+	uint64_t key = place >> NEAR_BITS ^ (uint64_t)(uintptr_t)dso << 20;
+
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
+}
+
+/*
+ * The symbol's name as a list element: itself, or a copy that is escaped once.  False without
+ * memory.
+ */
+static bool
+spell(struct frames *f, struct frame *out, const struct symbol *s)
+{
+	size_t n;
+
+	out->name = s->name;
+	out->namelen = s->namelen;
+	if (esc_is_plain(s->name, s->namelen, ESC_ELEMENT))
+		return true;
+	f->scratch.len = 0;
+	if (!esc_append(&f->scratch, s->name, s->namelen, ESC_ELEMENT))
+		return false;
+	n = tab_add(&f->spelled, (struct slice){ f->scratch.p, f->scratch.len }, NULL);
+	if (n == TAB_NONE)
+		return false;
+	out->name = f->spelled.item[n].p;
+	out->namelen = (uint32_t)f->spelled.item[n].len;
+	return true;
+}
+
+/* Without memory, out is the unknown frame and the writer has the error. */
+static HINT_APART void
+fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
+{
+	struct span span;
+	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
+
+	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
+	if ((dso->texts == NULL && !make_texts(dso)) || (s != NULL && !spell(f, out, s))) {
+		evw_nomem(f->w);
+		*out = f->unknown;
+	} else if (s != NULL) {
+		out->symbol = s;
+		out->start = s->start;
+	} else {
+		out->name = dso->texts->bracket.p;
+		out->namelen = (uint32_t)dso->texts->bracket.len;
+	}
+}
+
+static inline const struct frame *
+remembered(struct frames *f, struct dso *dso, uint64_t place)
+{
+	struct frame *known = &f->table[slot(dso, place)];
+
+	if (known->dso != dso || place < known->from || place >= known->to)
+		fill(f, known, dso, place);
+	return known;
+}
+
+/* An address outside all maps of the kernel belongs to the kernel if it has a symbol. */
+static HINT_APART const struct frame *
+without_map(struct frames *f, uint64_t ip)
+{
+	const struct frame *known;
+
+	if (f->dsos->kernel == NULL)
+		return &f->unknown;
+	known = remembered(f, f->dsos->kernel, ip);
+	return known->symbol == NULL || (known->symbol->binding & SYM_MODULE) != 0 ? &f->unknown
+										   : known;
+}
+
+const struct frame *
+state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
+    uint64_t *place)
+{
+	struct frames *f = s->frames;
+	const struct map *map;
+
+	*place = ip;
+	if (mode != MODE_KERNEL && mode != MODE_USER)
+		return &f->unknown;
+	map = maps_find(mode == MODE_KERNEL ? &s->tasks.kernel : &th->process->maps, ip);
+	if (map == NULL)
+		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
+	*place += map->shift;
+	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
+}
+
+/* ---- mappings, and what is loaded into the kernel */
+
+#define PROT_EXEC_BIT 4u
+
+struct mapping {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t prot;
+	const unsigned char *build_id;
+	size_t build_id_len;
+	struct slice path;
+};
+
+static bool
+starts(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+static bool
+is_text(struct slice s, const char *text)
+{
+	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;
+}
+
+static bool
+parse_mapping(struct mapping *m, const struct rec *r, bool big_endian)
+{
+	struct cur c = rec_fields(r, big_endian);
+
+	*m = (struct mapping){ .pid = cur_u32(&c) };
+	m->tid = cur_u32(&c);
+	m->addr = cur_u64(&c);
+	m->len = cur_u64(&c);
+	m->pgoff = cur_u64(&c);
+	m->prot = (r->misc & MISC_MMAP_DATA) == 0 ? PROT_EXEC_BIT : 0;
+	if (r->type == REC_MMAP2) {
+		const unsigned char *object = cur_take(&c, 24);
+
+		if (object != NULL && (r->misc & MISC_MMAP_BUILD_ID) != 0) {
+			m->build_id_len = object[0] <= BUILD_ID_MAX ? object[0] : 0;
+			m->build_id = object + 4;
+		}
+		m->prot = cur_u32(&c);
+		(void)cur_u32(&c);
+	}
+	m->path.p = cur_rest_string(&c, &m->path.len);
+	return cur_ok(&c);
+}
+
+static uint64_t
+end_of(const struct mapping *m)
+{
+	return m->len > UINT64_MAX - m->addr ? UINT64_MAX : m->addr + m->len;
+}
+
+/* "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is its address. */
+static void
+take_reference(struct state *s, const struct mapping *m)
+{
+	size_t i = sizeof "[kernel.kallsyms" - 1, n = 0;
+
+	if (m->pgoff == 0)
+		return;
+	for (; i < m->path.len && n + 1 < sizeof s->dsos.ref_buf; i++)
+		if (m->path.p[i] != ']' && m->path.p[i] != '.')
+			s->dsos.ref_buf[n++] = m->path.p[i];
+	s->dsos.ref_buf[n] = '\0';
+	s->dsos.ref_name = n > 0 ? s->dsos.ref_buf : NULL;
+	s->dsos.ref_addr = m->pgoff;
+}
+
+/*
+ * A module's name as perf prints it: the file's name without ".ko" and what follows,
+ * with '_' for '-', in brackets.  Returns its length in dst.
+ */
+static size_t
+module_name(struct slice path, char *dst, size_t size)
+{
+	struct slice base = path;
+	size_t i, n = 0, cut;
+
+	for (i = 0; i < path.len; i++)
+		if (path.p[i] == '/')
+			base = (struct slice){ path.p + i + 1, path.len - i - 1 };
+	for (cut = 0; cut + 3 <= base.len; cut++)
+		if (memcmp(base.p + cut, ".ko", 3) == 0)
+			break;
+	if (cut + 3 > base.len || base.len + 3 > size) {
+		n = base.len < size ? base.len : size;
+		memcpy(dst, base.p, n);
+		return n;
+	}
+	dst[n++] = '[';
+	for (i = 0; i < cut; i++)
+		dst[n++] = base.p[i] == '-' ? '_' : base.p[i];
+	dst[n++] = ']';
+	return n;
+}
+
+static int
+map_kernel(struct state *s, const struct mapping *m, struct err *e)
+{
+	struct map map = { .start = m->addr, .end = end_of(m) };
+	char name[256];
+
+	if (starts(m->path, "[kernel.kallsyms")) {
+		if (m->addr == 0 && m->len == 0)
+			map.end = UINT64_MAX;
+		take_reference(s, m);
+		map.dso = dsos_get(&s->dsos, DSO_KERNEL, SLICE("[kernel.kallsyms]"), 0);
+		s->dsos.kernel = map.dso;
+	} else if (m->path.len > 0 && (m->path.p[0] == '/' || m->path.p[0] == '[')) {
+		struct slice module = { name, module_name(m->path, name, sizeof name) };
+
+		map.dso = dsos_get(&s->dsos, DSO_KERNEL, module, 0);
+		if (map.dso != NULL)
+			dso_take_listed_build_id(&s->dsos, map.dso, m->path);
+	} else {
+		return 0;
+	}
+	if (map.dso != NULL && m->build_id != NULL)
+		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
+	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&s->tasks, &map, e);
+}
+
+/* Is it memory without a file? */
+static bool
+is_bare(struct slice path)
+{
+	return is_text(path, "//anon") || starts(path, "/dev/zero") ||
+	    starts(path, "/anon_hugepage") || starts(path, "[stack") || starts(path, "/SYSV") ||
+	    is_text(path, "[heap]");
+}
+
+static int
+map_user(struct state *s, const struct mapping *m, struct err *e)
+{
+	struct map map = { .start = m->addr, .end = end_of(m) };
+	char name[40];
+
+	if (is_bare(m->path) && (m->prot & PROT_EXEC_BIT) != 0) {
+		int n = snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)m->pid);
+
+		map.dso = dsos_get(&s->dsos, DSO_JIT, (struct slice){ name, (size_t)n }, m->pid);
+	} else if (is_bare(m->path)) {
+		map.dso = dsos_get(&s->dsos, DSO_BARE, m->path, 0);
+	} else {
+		map.dso = dsos_get_file(&s->dsos, m->path, m->build_id, m->build_id_len);
+		map.shift = (is_text(m->path, "[vdso]") ? 0 : m->pgoff) - m->addr;
+	}
+	if (map.dso == NULL)
+		return err_nomem(e);
+	return tasks_map_user(&s->tasks, m->pid, m->tid, &map, e);
+}
+
+static int
+take_mapping_record(struct state *s, const struct rec *r, bool big_endian, struct err *e)
+{
+	unsigned mode = r->misc & MISC_CPUMODE;
+	struct mapping m;
+
+	if (!parse_mapping(&m, r, big_endian))
+		return err_byte(e, r->offset, "mapping of %u bytes is too short", r->size);
+	if (mode == MODE_KERNEL)
+		return map_kernel(s, &m, e);
+	if (mode == MODE_GUEST_KERNEL || mode == MODE_GUEST_USER)
+		return 0; /* nothing is looked up in a guest */
+	return map_user(s, &m, e);
+}
+
+/* The object that is there again once the code is gone; NULL: none. */
+static struct dso *
+under(const struct map *there, uint64_t end)
+{
+	if (there == NULL || there->dso == NULL)
+		return NULL;
+	if (there->dso->kind != DSO_KERNEL)
+		return there->dso->under;
+	return end <= there->end ? there->dso : NULL;
+}
+
+/*
+ * Code that was loaded into the running kernel, or unloaded: a BPF program, a trampoline.  The
+ * list of the kernel's symbols was taken at another time, and may lack it even if it covers its
+ * address.
+ */
+static int
+take_symbol_record(struct state *s, const struct rec *r, bool big_endian, struct err *e)
+{
+	struct cur c = rec_fields(r, big_endian);
+	uint64_t addr = cur_u64(&c);
+	uint32_t len = cur_u32(&c);
+	uint16_t type = cur_u16(&c), flags = cur_u16(&c);
+	struct map map = { .start = addr,
+		.end = addr > UINT64_MAX - len ? UINT64_MAX : addr + len };
+	const struct map *there = maps_find(&s->tasks.kernel, addr);
+	struct slice name;
+
+	(void)type;
+	name.p = cur_rest_string(&c, &name.len);
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "kernel symbol record of %u bytes is too short",
+		    r->size);
+	if ((flags & 1) != 0) {
+		map.dso = under(there, map.end);
+		return tasks_map_kernel(&s->tasks, &map, e);
+	}
+	map.dso = dsos_get_code(&s->dsos, name, addr, len);
+	if (map.dso == NULL)
+		return err_nomem(e);
+	map.dso->under = under(there, map.end);
+	if (!map.dso->loaded && dso_set_symbol(map.dso, addr, len, name, e) != 0)
+		return e->code;
+	return tasks_map_kernel(&s->tasks, &map, e);
+}
+
+/* ---- all of it */
+
+/* The first name of an id is kept, as in perf: ids are not reused. */
+static int
+control_group(struct state *s, const struct rec *r, bool big_endian, struct err *e)
+{
+	struct cur c = rec_fields(r, big_endian);
+	struct cgroups *g = &s->cgroups;
+	uint64_t id = cur_u64(&c);
+	struct slice path;
+	size_t number;
+
+	path.p = cur_rest_string(&c, &path.len);
+	if (!cur_ok(&c))
+		return 0; /* record_check reports it */
+	g->scratch.len = 0;
+	if (!esc_append(&g->scratch, path.p, path.len, ESC_COLUMN))
+		return err_nomem(e);
+	number = tab_add(&g->path, buf_slice(&g->scratch), NULL);
+	if (number == TAB_NONE || !idmap_add(&g->number, id, (uint32_t)number))
+		return err_nomem(e);
+	return 0;
+}
+
+const struct slice *
+state_cgroup(const struct state *s, uint64_t id)
+{
+	const struct id_entry *entry = idmap_find(&s->cgroups.number, id);
+
+	return entry == NULL ? NULL : &s->cgroups.path.item[entry->event];
+}
+
+int
+state_open(struct state *s, struct evwrite *w, const struct symbolizer *symbolizer,
+    const char *kallsyms, const struct buf *release, struct err *e)
+{
+	*s = (struct state){
+		.dsos = { .symbolizer = symbolizer, .kallsyms = kallsyms, .release = release }
+	};
+	tasks_init(&s->tasks);
+	s->frames = frames_open(&s->dsos, w);
+	return s->frames == NULL ? err_nomem(e) : 0;
+}
+
+void
+state_free(struct state *s)
+{
+	tasks_free(&s->tasks);
+	frames_close(s->frames);
+	idmap_free(&s->cgroups.number);
+	tab_free(&s->cgroups.path);
+	buf_free(&s->cgroups.scratch);
+	dsos_free(&s->dsos);
+}
+
+int
+state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
+{
+	switch (r->type) {
+	case REC_MMAP:
+	case REC_MMAP2: return take_mapping_record(s, r, big_endian, e);
+	case REC_COMM:
+	case REC_FORK:
+	case REC_EXIT: return tasks_take(&s->tasks, r, big_endian, e);
+	case REC_KSYMBOL: return take_symbol_record(s, r, big_endian, e);
+	case REC_CGROUP: return control_group(s, r, big_endian, e);
+	}
+	return 0;
+}

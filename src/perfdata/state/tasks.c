@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: ISC */
+/* tasks.c - processes and threads: their names and address spaces over time. */
+#include "src/perfdata/state/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/seed.h"
+
+void
+tasks_init(struct tasks *t)
+{
+	*t = (struct tasks){ .maps = { .dice = seed_make() } };
+}
+
+/* Joins the three into one text with one reference. */
+static struct task_text *
+make_text(struct slice before, struct slice name)
+{
+	size_t len = before.len + name.len;
+	struct task_text *text = len > UINT32_MAX ? NULL : mem_alloc(sizeof *text + len);
+
+	if (text == NULL)
+		return NULL;
+	*text = (struct task_text){ .refs = 1, .len = (uint32_t)len };
+	if (before.len != 0)
+		memcpy(text->p, before.p, before.len);
+	if (name.len != 0)
+		memcpy(text->p + before.len, name.p, name.len);
+	return text;
+}
+
+static void
+drop_text(struct task_text **text)
+{
+	if (*text != NULL && --(*text)->refs == 0)
+		mem_free(*text);
+	*text = NULL;
+}
+
+static void
+free_thread(struct thread *th)
+{
+	drop_text(&th->name);
+	drop_text(&th->text);
+	if (th->counters != NULL)
+		idmap_free(th->counters);
+	mem_free(th->counters);
+	mem_free(th);
+}
+
+/* Its maps are freed with the pool. */
+static void
+free_process(struct process *p)
+{
+	drop_text(&p->text);
+	mem_free(p);
+}
+
+void
+tasks_free(struct tasks *t)
+{
+	struct process *p;
+	struct thread *th;
+	size_t pos = 0;
+
+	while ((th = u32tab_next(&t->threads, &pos)) != NULL)
+		free_thread(th);
+	pos = 0;
+	while ((p = u32tab_next(&t->processes, &pos)) != NULL)
+		free_process(p);
+	u32tab_free(&t->threads);
+	u32tab_free(&t->processes);
+	map_pool_free(&t->maps);
+	drop_text(&t->nobody);
+	buf_free(&t->scratch);
+	*t = (struct tasks){ .exits = 0 };
+}
+
+static struct process *
+find_process(struct tasks *t, uint32_t pid)
+{
+	struct process *p = u32tab_find(&t->processes, pid);
+
+	if (p != NULL)
+		return p;
+	p = mem_zero(1, sizeof *p);
+	if (p == NULL)
+		return NULL;
+	p->pid = pid;
+	if (!u32tab_put(&t->processes, pid, p)) {
+		free_process(p);
+		return NULL;
+	}
+	return p;
+}
+
+/* The name of a thread without a recorded name. */
+static struct slice
+default_name(uint32_t tid, char room[THREAD_NAME_ROOM])
+{
+	int n = snprintf(room, THREAD_NAME_ROOM, ":%" PRId32, (int32_t)tid);
+
+	return tid == 0 ? SLICE("swapper") : (struct slice){ room, (size_t)n };
+}
+
+struct slice
+thread_name(const struct thread *th, char room[THREAD_NAME_ROOM])
+{
+	return th->name != NULL ? task_text_slice(th->name) : default_name(th->tid, room);
+}
+
+/* first is the process's first thread, NULL if it is not known. */
+static struct task_text *
+make_process_text(uint32_t pid, const struct thread *first)
+{
+	char room[THREAD_NAME_ROOM];
+
+	return make_text(SLICE("\tpcomm="),
+	    first == NULL ? default_name(pid, room) : thread_name(first, room));
+}
+
+/* False without memory: otherwise its process would lose its name. */
+static bool
+remove_thread(struct tasks *t, struct thread *th)
+{
+	struct process *p = th->process;
+	bool named = true;
+
+	if (--p->threads == 0) {
+		u32tab_drop(&t->processes, p->pid);
+		maps_free(&p->maps, &t->maps);
+		free_process(p);
+	} else if (th->tid == p->pid) {
+		drop_text(&p->text);
+		p->text = make_process_text(p->pid, th);
+		named = p->text != NULL;
+	}
+	u32tab_drop(&t->threads, th->tid);
+	free_thread(th);
+	t->last = NULL;
+	return named;
+}
+
+/* A thread gets another name, and so does its process, if the thread is its first. */
+static void
+forget_name(struct thread *th)
+{
+	drop_text(&th->name);
+	drop_text(&th->text);
+	if (th->tid == th->process->pid)
+		drop_text(&th->process->text);
+}
+
+static struct thread *
+make_thread(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	struct process *p = find_process(t, pid);
+	struct thread *th;
+
+	th = p == NULL ? NULL : mem_zero(1, sizeof *th);
+	if (th == NULL)
+		return NULL;
+	th->tid = tid;
+	th->process = p;
+	if (!u32tab_put(&t->threads, tid, th)) {
+		free_thread(th);
+		return NULL;
+	}
+	p->threads++;
+	return th;
+}
+
+struct thread *
+tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	struct thread *th = t->last;
+
+	if (th != NULL && th->tid == tid)
+		return th;
+	th = u32tab_find(&t->threads, tid);
+	if (th == NULL)
+		th = make_thread(t, pid, tid);
+	t->last = th;
+	return th;
+}
+
+/*
+ * comm is raw.  An exec does not change the maps, as in perf: those of the new program come
+ * in records of their own and replace the old, and samples until then still have callers
+ * in the old program.
+ */
+static int
+tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
+{
+	struct thread *th = tasks_thread(t, pid, tid);
+
+	if (th == NULL)
+		return err_nomem(e);
+	forget_name(th);
+	t->scratch.len = 0;
+	if (esc_append(&t->scratch, comm.p, comm.len, ESC_COLUMN))
+		th->name = make_text(SLICE(""), buf_slice(&t->scratch));
+	return th->name != NULL ? 0 : err_nomem(e);
+}
+
+/* keep_maps false: a fork synthesized for a task already running, whose mappings follow. */
+static int
+tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
+    bool keep_maps, struct err *e)
+{
+	struct thread *child = u32tab_find(&t->threads, tid), *parent;
+
+	if (child != NULL && tid != ptid && !remove_thread(t, child))
+		return err_nomem(e);
+	parent = tasks_thread(t, ppid, ptid);
+	if (parent != NULL && parent->process->pid != ppid) {
+		/* another process's: the event that would have removed it was lost */
+		parent = remove_thread(t, parent) ? tasks_thread(t, ppid, ptid) : NULL;
+	}
+	child = parent == NULL ? NULL : tasks_thread(t, pid, tid);
+	if (child == NULL)
+		return err_nomem(e);
+	if (child == parent)
+		return 0;
+	if (parent->name != NULL) {
+		forget_name(child);
+		child->name = parent->name;
+		child->name->refs++;
+	}
+	if (child->process != parent->process && keep_maps) {
+		maps_free(&child->process->maps, &t->maps);
+		child->process->maps = maps_share(&parent->process->maps);
+	}
+	return 0;
+}
+
+static int
+tasks_exit(struct tasks *t, uint32_t tid, struct err *e)
+{
+	struct thread *th = u32tab_find(&t->threads, tid);
+	uint32_t *slot = &t->exited[t->exits % EXITED_MAX];
+	struct thread *old;
+
+	if (th == NULL || th->exited)
+		return 0;
+	if (t->exits >= EXITED_MAX && *slot != tid) {
+		old = u32tab_find(&t->threads, *slot);
+		if (old != NULL && old->exited && !remove_thread(t, old))
+			return err_nomem(e);
+	}
+	th->exited = true;
+	*slot = tid;
+	t->exits++;
+	return 0;
+}
+
+int
+tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *map, struct err *e)
+{
+	struct thread *th = tasks_thread(t, pid, tid);
+
+	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, &t->maps, e);
+}
+
+int
+tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
+{
+	return maps_put(&t->kernel, map, &t->maps, e);
+}
+
+struct idmap *
+thread_counters(struct thread *th)
+{
+	if (th->counters == NULL)
+		th->counters = mem_zero(1, sizeof *th->counters);
+	return th->counters;
+}
+
+struct slice
+thread_text_new(struct thread *th, uint32_t pid)
+{
+	char text[2 * NUM_MAX + 24], room[THREAD_NAME_ROOM], *p = text;
+
+	memcpy(p, "\tpid=", 5);
+	p += 5;
+	p += num_put_i64(p, (int32_t)pid);
+	memcpy(p, "\ttid=", 5);
+	p += 5;
+	p += num_put_i64(p, (int32_t)th->tid);
+	memcpy(p, "\tcomm=", 6);
+	p += 6;
+	drop_text(&th->text);
+	th->text = make_text((struct slice){ text, (size_t)(p - text) }, thread_name(th, room));
+	if (th->text == NULL)
+		return (struct slice){ NULL, 0 };
+	th->text->pid = pid;
+	return task_text_slice(th->text);
+}
+
+struct slice
+process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
+{
+	struct process *p = th->process->pid == pid ? th->process : u32tab_find(&t->processes, pid);
+	struct task_text **text = p == NULL ? &t->nobody : &p->text;
+	const struct thread *first;
+
+	if (p != NULL && *text != NULL)
+		return task_text_slice(*text);
+	first = u32tab_find(&t->threads, pid);
+	if (first != NULL && first->process->pid != pid)
+		first = NULL;
+	drop_text(text);
+	*text = make_process_text(pid, first);
+	return *text == NULL ? (struct slice){ NULL, 0 } : task_text_slice(*text);
+}
+
+/* ---- records */
+
+static int
+take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+{
+	struct cur c = rec_fields(r, big_endian);
+	uint32_t pid = cur_u32(&c), tid = cur_u32(&c);
+	struct slice name;
+
+	name.p = cur_rest_string(&c, &name.len);
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
+	return tasks_comm(t, pid, tid, name, e);
+}
+
+static int
+take_fork_or_exit(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+{
+	struct cur c = rec_fields(r, big_endian);
+	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
+
+	if (!cur_ok(&c))
+		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short",
+		    r->size);
+	if (r->type == REC_EXIT)
+		return tasks_exit(t, tid, e);
+	return tasks_fork(t, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
+}
+
+int
+tasks_take(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+{
+	return r->type == REC_COMM ? take_comm(t, r, big_endian, e)
+				   : take_fork_or_exit(t, r, big_endian, e);
+}
