@@ -7,7 +7,7 @@
 #include "lib/tab.h"
 #include "src/perun/decode.h"
 #include "src/perun/flat.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 #include "src/perun/source.h"
 
 /* Limits of a value's text, beyond which it comes in pieces. */

@@ -16,7 +16,7 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 #include "lib/tab.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 #define DOC_FRAMES 8 /* nested containers that have lines of their own */
 

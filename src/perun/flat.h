@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "lib/buf.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 #include "src/perun/members.h"
 
 struct flat_item {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "lib/buf.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 /* Indices of a member's name (its first occurrence) and value (the last occurrence). */
 struct member {

@@ -4,7 +4,7 @@
 
 #include "lib/esc.h"
 #include "lib/num.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 void
 part_free(struct part *p)

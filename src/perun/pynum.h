@@ -14,7 +14,7 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 enum pynum_kind {
 	PYNUM_INT,

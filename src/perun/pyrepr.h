@@ -4,7 +4,7 @@
 #define AFPIPE_PERUN_PYREPR_H
 
 #include "lib/buf.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 /*
  * Appends str(json.loads(TEXT)) for the value at token[INDEX] of a tape: a text unchanged,

@@ -4,7 +4,7 @@
 #define AFPIPE_PERUN_PYTEXT_H
 
 #include "lib/buf.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 #define PYTEXT_FLOAT_MAX 32
 

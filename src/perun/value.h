@@ -8,7 +8,7 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 #include "src/perun/members.h"
 
 struct value {

@@ -23,7 +23,7 @@
 #include "lib/evwrite.h"
 #include "src/perun/decode.h"
 #include "src/perun/encode.h"
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
 #include "src/perun/query.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* jscan.c - a JSON text, read as it comes: the window on it, and the calls. */
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 #include "lib/mem.h"
-#include "src/perun/jscanint.h"
+#include "lib/json/jscanint.h"
 
 bool
 jscan_open(struct jscan *j)

@@ -2,7 +2,7 @@
 /* jundo.c - decodes a JSON string to bytes. */
 #include <string.h>
 
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 static uint32_t
 hex4(const char *s)

@@ -2,7 +2,7 @@
 /* jvalue.c - a value of a JSON text, and its tape. */
 
 #include "lib/mem.h"
-#include "src/perun/jscanint.h"
+#include "lib/json/jscanint.h"
 
 static bool
 token_room(struct jscan *j)

@@ -10,8 +10,8 @@
  * Calls return 0 or an error code, and after an error always that code.  Errors of the text have
  * the line, and in the message the column in characters, both from 1.
  */
-#ifndef AFPIPE_PERUN_JSCAN_H
-#define AFPIPE_PERUN_JSCAN_H
+#ifndef AFPIPE_JSON_JSCAN_H
+#define AFPIPE_JSON_JSCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

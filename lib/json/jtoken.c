@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* jtoken.c - strings, numbers and words of a JSON text. */
 #include "lib/esc.h"
-#include "src/perun/jscanint.h"
+#include "lib/json/jscanint.h"
 
 /* True for what stops a run of bytes that a string has as they are. */
 static inline bool

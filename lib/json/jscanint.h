@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* jscanint.h - shared by the parts of jscan: the window, and the writer of a value. */
-#ifndef AFPIPE_PERUN_JSCANINT_H
-#define AFPIPE_PERUN_JSCANINT_H
+#ifndef AFPIPE_JSON_JSCANINT_H
+#define AFPIPE_JSON_JSCANINT_H
 
 #include <string.h>
 
-#include "src/perun/jscan.h"
+#include "lib/json/jscan.h"
 
 #define JSCAN_WINDOW ((size_t)256 * 1024)
 #define JSCAN_WINDOW_MAX (JSCAN_TOKEN_MAX + JSCAN_WINDOW)
