@@ -24,7 +24,6 @@
 #define JSCAN_DEPTH 900 /* nested containers; Python's limit is slightly below 1000 */
 #define JSCAN_VALUE_MAX ((size_t)16 * 1024 * 1024) /* the largest limit of a value */
 #define JSCAN_TOKEN_MAX ((size_t)1024 * 1024) /* bytes of a number */
-#define JSCAN_WORD_MAX ((size_t)32) /* of a text to compare with */
 #define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name that is extracted */
 
 enum jscan_kind {
@@ -113,16 +112,33 @@ int jscan_name(struct jscan *j, struct buf *name, struct err *e)
 int jscan_next(struct jscan *j, char bracket, bool *first, bool *more, struct err *e)
     __attribute__((warn_unused_result));
 
+/*
+ * Reads the object, or the list, whose bracket jscan_peek has returned.  Calls TAKE for each member
+ * after its colon, NAME being valid until then, or for each element, I counting from 0; TAKE reads
+ * the value.  What TAKE returns, unless it is 0, ends the walk and is returned; it may also be a
+ * number of its own, below 0.
+ */
+typedef int jscan_member(void *ctx, struct slice name, struct err *e);
+typedef int jscan_element(void *ctx, uint64_t i, struct err *e);
+int jscan_members(struct jscan *j, jscan_member *take, void *ctx, struct err *e)
+    __attribute__((warn_unused_result));
+int jscan_elements(struct jscan *j, jscan_element *take, void *ctx, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* The unread part of the window, to be read again by other code. */
 struct slice jscan_ahead(const struct jscan *j);
 
-/*
- * Appends the decoded inside of a string, which is never longer than the text.  False without
- * memory.
- */
-bool jscan_undo(struct buf *out, struct slice inside) __attribute__((warn_unused_result));
+/* A fill that reads from memory: ctx is a struct slice, the rest of the text. */
+int jscan_fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e);
 
-/* Does the string token mean WORD, of at most JSCAN_WORD_MAX bytes, in any spelling? */
+/* A piece that goes nowhere. */
+int jscan_drop(void *ctx, struct slice text, struct err *e);
+
+/* The text of a token: all of it, or a string without its quotes. */
+struct slice jscan_spelling(const char *text, const struct jscan_token *k);
+struct slice jscan_inside(const char *text, const struct jscan_token *k);
+
+/* Is the token a string that means WORD, of at most JTEXT_WORD_MAX bytes, in any spelling? */
 bool jscan_is(const char *text, const struct jscan_token *k, struct slice word);
 
 #endif

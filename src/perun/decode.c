@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "lib/json/jtext.h"
 #include "src/perun/decint.h"
 #include "src/perun/pytext.h"
 
@@ -128,7 +129,7 @@ set_time(struct decoder *d, struct err *e)
 		return 0;
 	d->key.len = 0;
 	if (k->kind == JSCAN_STRING
-		? !jscan_undo(&d->key, (struct slice){ d->j.text + k->off, k->len })
+		? !jtext_undo(&d->key, (struct slice){ d->j.text + k->off, k->len })
 		: !buf_put(&d->key, d->j.text, d->j.text_len))
 		return err_nomem(e);
 	d->has_time = read_seconds(buf_slice(&d->key), &d->time);
@@ -149,7 +150,7 @@ take_text(struct decoder *d, const struct jscan_token *name, const struct jscan_
 		return 0;
 	to->len = 0;
 	if (value->kind == JSCAN_STRING &&
-	    !jscan_undo(to, (struct slice){ d->j.text + value->off, value->len }))
+	    !jtext_undo(to, (struct slice){ d->j.text + value->off, value->len }))
 		return err_nomem(e);
 	return 0;
 }

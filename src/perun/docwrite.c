@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* docwrite.c - writes a JSON document from its parts. */
+#include "lib/json/jtext.h"
 #include "src/perun/docint.h"
 
 #include "lib/mem.h"
@@ -146,7 +147,7 @@ static int
 put_name(struct docwrite *d, struct slice token, struct err *e)
 {
 	struct buf name = { 0 }, text = { 0 };
-	bool ok = undo_token(&name, token) && pytext_quote(&text, buf_slice(&name));
+	bool ok = undo_token(&name, token) && jtext_quote(&text, buf_slice(&name));
 
 	if (ok) {
 		doc_put(d, buf_slice(&text));
@@ -352,7 +353,7 @@ look_at(struct docwrite *d, struct slice pointer, bool *leave_out, struct err *e
 		d->type.len = 0;
 		d->has_type = t[i + 1].kind == JSCAN_STRING; /* of equal names the last counts */
 		if (d->has_type &&
-		    !jscan_undo(&d->type, (struct slice){ d->j.text + t[i + 1].off, t[i + 1].len }))
+		    !jtext_undo(&d->type, (struct slice){ d->j.text + t[i + 1].off, t[i + 1].len }))
 			return err_nomem(e);
 	}
 	return 0;

@@ -2,6 +2,7 @@
 /* fields.c - the queries of flattened resources: their items, their fields, those with numbers. */
 #include <stdlib.h>
 
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
@@ -29,7 +30,7 @@ put_value(struct answer *a, const struct flat_item *i)
 	size_t w;
 
 	if (i->kind <= JSCAN_STRING)
-		return pytext_quote(&a->text, i->value);
+		return jtext_quote(&a->text, i->value);
 	for (w = 0; w < sizeof words / sizeof words[0]; w++)
 		if (slice_eq(i->value, slice_of(words[w][0])))
 			return buf_put(&a->text, words[w][1], strlen(words[w][1]));
@@ -47,7 +48,7 @@ put_items(struct answer *a, struct err *e)
 	ok = buf_putc(&a->text, '[');
 	for (i = 0; ok && i < a->flat.n; i++)
 		ok = (i == 0 || buf_put(&a->text, ", ", 2)) && buf_putc(&a->text, '[') &&
-		    pytext_quote(&a->text, item[i].path) && buf_put(&a->text, ", ", 2) &&
+		    jtext_quote(&a->text, item[i].path) && buf_put(&a->text, ", ", 2) &&
 		    put_value(a, &item[i]) && buf_putc(&a->text, ']');
 	if (!ok || !buf_put(&a->text, "]\n", 2))
 		return err_nomem(e);
@@ -59,7 +60,7 @@ static int
 put_name(struct answer *a, struct slice name, struct err *e)
 {
 	a->text.len = 0;
-	if (!pytext_quote(&a->text, name) || !buf_putc(&a->text, '\n'))
+	if (!jtext_quote(&a->text, name) || !buf_putc(&a->text, '\n'))
 		return err_nomem(e);
 	out_put(a->o, a->text.p, a->text.len);
 	return 0;

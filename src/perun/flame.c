@@ -2,6 +2,7 @@
 /* flame.c - Perun's to_flame_graph_format: a line of frames and the amount for each resource. */
 #include <stdlib.h>
 
+#include "lib/json/jtext.h"
 #include "lib/num.h"
 #include "src/perun/pyrepr.h"
 #include "src/perun/queryint.h"
@@ -145,7 +146,7 @@ is_free(struct answer *a, bool *yes, struct err *e)
 	if (k->kind != JSCAN_STRING)
 		return 0;
 	a->identity.len = 0;
-	if (!jscan_undo(&a->identity, (struct slice){ a->v.j.text + k->off, k->len }))
+	if (!jtext_undo(&a->identity, (struct slice){ a->v.j.text + k->off, k->len }))
 		return err_nomem(e);
 	*yes = slice_eq(buf_slice(&a->identity), SLICE("free"));
 	return 0;

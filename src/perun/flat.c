@@ -2,6 +2,7 @@
 /* flat.c - a resource flattened as Perun does it. */
 #include "src/perun/flat.h"
 
+#include "lib/json/jtext.h"
 #include "lib/copy.h"
 #include "lib/esc.h"
 #include "lib/mem.h"
@@ -89,7 +90,7 @@ path_of(struct flat *f, struct slice prefix, const struct jscan_token *name)
 	arena_put(f, prefix);
 	if ((name->flags & JSCAN_ESCAPED) == 0)
 		arena_put(f, s);
-	else if (!jscan_undo(&f->arena, s))
+	else if (!jtext_undo(&f->arena, s))
 		f->no_memory = true;
 	return (struct slice){ f->arena.p + from, f->arena.len - from };
 }

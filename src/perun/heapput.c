@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* heapput.c - a heap map's text. */
 
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/heapint.h"
@@ -116,7 +117,7 @@ static int
 put_name(struct heap *h, struct slice name, bool first, struct err *e)
 {
 	h->map.text.len = 0;
-	if (!pytext_quote(&h->map.text, name))
+	if (!jtext_quote(&h->map.text, name))
 		return err_nomem(e);
 	out_put(h->o, ", ", first ? 0 : 2);
 	out_put(h->o, h->map.text.p, h->map.text.len);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 
@@ -94,7 +95,7 @@ resolve(struct members *s, size_t from, const char *text, const struct jscan_tok
 
 		name[i].place = i;
 		name[i].at = s->names.len;
-		if (!jscan_undo(&s->names, (struct slice){ text + k->off, k->len })) {
+		if (!jtext_undo(&s->names, (struct slice){ text + k->off, k->len })) {
 			if (name != few)
 				mem_free(name);
 			return false;
@@ -133,7 +134,7 @@ which(struct members *s, const char *text, const struct jscan_token *k)
 
 	if ((k->flags & JSCAN_ESCAPED) != 0) {
 		s->names.len = 0;
-		if (!jscan_undo(&s->names, key))
+		if (!jtext_undo(&s->names, key))
 			return -1;
 		key = buf_slice(&s->names);
 	}

@@ -2,6 +2,7 @@
 /* plain.c - resources of a Perun profile from lines that no Perun profile was the source of. */
 #include "src/perun/plain.h"
 
+#include "lib/json/jtext.h"
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -54,7 +55,7 @@ put_string(struct plain *p, struct buf *b, struct slice escaped)
 	p->text.len = 0;
 	if (esc_undo(&p->text, escaped, &at) == -2)
 		return false;
-	return pytext_quote(b, is_utf8(buf_slice(&p->text)) ? buf_slice(&p->text) : escaped);
+	return jtext_quote(b, is_utf8(buf_slice(&p->text)) ? buf_slice(&p->text) : escaped);
 }
 
 /* A key's, or that of a part of a column: there "." is only itself. */

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "lib/json/jtext.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
 
@@ -88,7 +89,7 @@ put_string(struct repr *x, const struct jscan_token *k)
 	bool ok;
 
 	x->scratch.len = 0;
-	if (!jscan_undo(&x->scratch, (struct slice){ x->text + k->off, k->len }))
+	if (!jtext_undo(&x->scratch, (struct slice){ x->text + k->off, k->len }))
 		return false;
 	s = buf_slice(&x->scratch);
 	if (s.len != 0 && memchr(s.p, '\'', s.len) != NULL && memchr(s.p, '"', s.len) == NULL)
@@ -161,7 +162,7 @@ pyrepr_str(struct buf *out, const char *text, const struct jscan_token *token, u
 	bool ok;
 
 	if (k->kind == JSCAN_STRING)
-		return jscan_undo(out, (struct slice){ text + k->off, k->len });
+		return jtext_undo(out, (struct slice){ text + k->off, k->len });
 	ok = put_value(&x, index);
 	members_free(&x.members);
 	buf_free(&x.scratch);

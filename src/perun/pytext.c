@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/json/jtext.h"
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -154,7 +155,7 @@ pytext_str(struct buf *out, const char *text, const struct jscan_token *k)
 
 	switch (k->kind) {
 	case JSCAN_STRING:
-		if ((k->flags & JSCAN_ESCAPED) == 0 || !jscan_undo(out, s))
+		if ((k->flags & JSCAN_ESCAPED) == 0 || !jtext_undo(out, s))
 			return s;
 		break;
 	case JSCAN_INTEGER: return s.len == 2 && memcmp(s.p, "-0", 2) == 0 ? SLICE("0") : s;
@@ -166,72 +167,6 @@ pytext_str(struct buf *out, const char *text, const struct jscan_token *k)
 	default: return str_word(s.p[0], s.len);
 	}
 	return (struct slice){ out->p + from, out->len - from };
-}
-
-static uint32_t
-next_character(const unsigned char *s, size_t left, size_t *n)
-{
-	*n = esc_utf8(s, left);
-	if (*n == 0 && left >= 3 && s[0] == 0xed)
-		*n = 3; /* a surrogate */
-	switch (*n) {
-	case 1: return s[0];
-	case 2: return (uint32_t)(s[0] & 0x1f) << 6 | (s[1] & 0x3f);
-	case 3: return (uint32_t)(s[0] & 0xf) << 12 | (uint32_t)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
-	case 4:
-		return (uint32_t)(s[0] & 7) << 18 | (uint32_t)(s[1] & 0x3f) << 12 |
-		    (uint32_t)(s[2] & 0x3f) << 6 | (s[3] & 0x3f);
-	}
-	*n = 1;
-	return 0xfffd;
-}
-
-static size_t
-put_escape(char *d, uint32_t c)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	d[0] = '\\';
-	d[1] = 'u';
-	d[2] = hex[c >> 12 & 15];
-	d[3] = hex[c >> 8 & 15];
-	d[4] = hex[c >> 4 & 15];
-	d[5] = hex[c & 15];
-	return 6;
-}
-
-bool
-pytext_quote(struct buf *out, struct slice s)
-{
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	const unsigned char *p = (const unsigned char *)s.p;
-	const char *known;
-	size_t i, n;
-	uint32_t c;
-	char *d;
-
-	if (!buf_room(out, s.len * 6 + 2))
-		return false;
-	d = out->p + out->len;
-	*d++ = '"';
-	for (i = 0; i < s.len; i += n) {
-		c = next_character(p + i, s.len - i, &n);
-		known = c < 0x80 && c != 0 ? strchr(from, (int)c) : NULL;
-		if (known != NULL) {
-			*d++ = '\\';
-			*d++ = to[known - from];
-		} else if (c >= ' ' && c < 0x7f) {
-			*d++ = (char)c;
-		} else if (c >= 0x10000) {
-			d += put_escape(d, 0xd800 + ((c - 0x10000) >> 10));
-			d += put_escape(d, 0xdc00 + (c & 0x3ff));
-		} else {
-			d += put_escape(d, c);
-		}
-	}
-	*d++ = '"';
-	out->len = (size_t)(d - out->p);
-	return true;
 }
 
 /* What pytext_dumps goes through. */
@@ -251,7 +186,7 @@ dump_scalar(struct dumper *x, const struct jscan_token *k)
 
 	x->scratch.len = 0;
 	if (k->kind == JSCAN_STRING)
-		return jscan_undo(&x->scratch, s) && pytext_quote(x->out, buf_slice(&x->scratch));
+		return jtext_undo(&x->scratch, s) && jtext_quote(x->out, buf_slice(&x->scratch));
 	if (k->kind == JSCAN_FLOAT)
 		s = (struct slice){ number, pytext_dumps_float(number, s) };
 	else if (k->kind == JSCAN_INTEGER && s.len == 2 && s.p[0] == '-' && s.p[1] == '0')

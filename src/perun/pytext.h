@@ -31,7 +31,4 @@ struct slice pytext_str(struct buf *out, const char *text, const struct jscan_to
 bool pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
 
-/* Appends bytes (UTF-8, surrogates as three bytes) as a JSON string in ASCII, with quotes. */
-bool pytext_quote(struct buf *out, struct slice s) __attribute__((warn_unused_result));
-
 #endif

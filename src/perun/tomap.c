@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/seed.h"
@@ -129,7 +130,7 @@ push_pair(struct convert *c, struct member member, struct err *e)
 	pair = &m->pair[m->pairs++];
 	pair->m = member;
 	pair->at = c->text.len;
-	if (!jscan_undo(&c->text, (struct slice){ c->v.j.text + k->off, k->len }))
+	if (!jtext_undo(&c->text, (struct slice){ c->v.j.text + k->off, k->len }))
 		return err_nomem(e);
 	pair->name.len = c->text.len - pair->at;
 	return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
@@ -75,7 +76,7 @@ is_string(struct value *v, uint32_t index, struct slice text)
 	if ((v->j.token[index].flags & JSCAN_ESCAPED) == 0)
 		return slice_eq(text_of(v, index), text);
 	v->name.len = 0;
-	if (!jscan_undo(&v->name, text_of(v, index)))
+	if (!jtext_undo(&v->name, text_of(v, index)))
 		return -1;
 	return slice_eq(buf_slice(&v->name), text);
 }
@@ -127,7 +128,7 @@ put_string(struct buf *out, struct slice inside)
 	char digits[NUM_MAX];
 	size_t from = out->len, n;
 
-	if (!buf_room(out, NUM_MAX) || !jscan_undo(out, inside))
+	if (!buf_room(out, NUM_MAX) || !jtext_undo(out, inside))
 		return false;
 	n = num_put_u64(digits, out->len - from);
 	digits[n++] = '"';
@@ -252,7 +253,7 @@ raises(struct value *v, uint32_t index, struct slice name)
 		return true;
 	if ((k->flags & JSCAN_ESCAPED) != 0) {
 		v->name.len = 0;
-		if (!jscan_undo(&v->name, s))
+		if (!jtext_undo(&v->name, s))
 			return true;
 		s = buf_slice(&v->name);
 	}

@@ -24,6 +24,7 @@
 #include "src/perun/decode.h"
 #include "src/perun/encode.h"
 #include "lib/json/jscan.h"
+#include "lib/json/jtext.h"
 #include "src/perun/members.h"
 #include "src/perun/pytext.h"
 #include "src/perun/query.h"
@@ -133,7 +134,7 @@ compare_object(const struct jscan *j, uint32_t index, const json_t *v)
 		const struct jscan_token *k = &j->token[m.m[i].name];
 
 		name.len = 0;
-		check(jscan_undo(&name, (struct slice){ j->text + k->off, k->len }), "no memory");
+		check(jtext_undo(&name, (struct slice){ j->text + k->off, k->len }), "no memory");
 		check(slice_eq(buf_slice(&name),
 			  (struct slice){ json_object_iter_key(at), json_object_iter_key_len(at) }),
 		    "another name than jansson's");
@@ -162,7 +163,7 @@ compare_string(const struct jscan_token *t, const char *text, const json_t *v)
 {
 	struct buf b = { 0 };
 
-	check(json_is_string(v) && jscan_undo(&b, (struct slice){ text + t->off, t->len }) &&
+	check(json_is_string(v) && jtext_undo(&b, (struct slice){ text + t->off, t->len }) &&
 		slice_eq(buf_slice(&b),
 		    (struct slice){ json_string_value(v), json_string_length(v) }),
 	    "another string than jansson's");
