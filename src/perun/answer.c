@@ -9,13 +9,13 @@
 bool
 answer_open(struct answer *a)
 {
-	return value_open(&a->v);
+	return jvalue_open(&a->v);
 }
 
 void
 answer_close(struct answer *a)
 {
-	value_close(&a->v);
+	jvalue_close(&a->v);
 	flat_free(&a->flat);
 	mem_free(a->path.found);
 	buf_free(&a->text);
@@ -54,7 +54,7 @@ put_pair(struct answer *a, uint64_t n, uint32_t token, struct err *e)
 {
 	a->text.len = 0;
 	if (!buf_putc(&a->text, '[') ||
-	    !(token == VALUE_NONE ? put_number(a, n) : dump(a, token)) ||
+	    !(token == JVALUE_NONE ? put_number(a, n) : dump(a, token)) ||
 	    !buf_put(&a->text, ", ", 2) || !dump(a, 0) || !buf_putc(&a->text, ']'))
 		return err_nomem(e);
 	return put_line(a);
@@ -63,11 +63,11 @@ put_pair(struct answer *a, uint64_t n, uint32_t token, struct err *e)
 static int
 put_resource(struct answer *a, uint64_t snapshot, struct err *e)
 {
-	uint32_t token = VALUE_NONE;
+	uint32_t token = JVALUE_NONE;
 
 	if (a->newer && a->v.j.token[0].kind == JSCAN_OBJECT)
-		token = value_member(&a->v, 0, SLICE("snapshot"));
-	return token == VALUE_NO_MEMORY ? err_nomem(e) : put_pair(a, snapshot, token, e);
+		token = jvalue_member(&a->v, 0, SLICE("snapshot"));
+	return token == JVALUE_NO_MEMORY ? err_nomem(e) : put_pair(a, snapshot, token, e);
 }
 
 static int
@@ -124,7 +124,7 @@ put_values(struct answer *a, struct err *e)
 int
 answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct err *e)
 {
-	int rc = value_read(&a->v, json, e);
+	int rc = jvalue_read(&a->v, json, e);
 
 	if (rc != 0)
 		return rc;
@@ -141,14 +141,14 @@ int
 answer_model(struct answer *a, struct slice json, struct err *e)
 {
 	uint64_t n = a->models++;
-	int rc = value_read(&a->v, json, e);
+	int rc = jvalue_read(&a->v, json, e);
 
 	if (rc != 0)
 		return rc;
 	if (a->what == QUERY_MODEL_VALUES)
 		return put_values(a, e);
 	if (a->what == QUERY_MODELS)
-		return put_pair(a, n, VALUE_NONE, e);
+		return put_pair(a, n, JVALUE_NONE, e);
 	a->text.len = 0;
 	if (!buf_putc(&a->text, '[') || !put_number(a, n) || !buf_put(&a->text, ", ", 2))
 		return err_nomem(e);

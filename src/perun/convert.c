@@ -23,7 +23,7 @@ convert_open(struct docwrite *d, enum convert_to to)
 		return NULL;
 	c->d = d;
 	c->to = to;
-	if (!value_open(&c->v) || !value_open(&c->uid)) {
+	if (!jvalue_open(&c->v) || !jvalue_open(&c->uid)) {
 		convert_close(c);
 		return NULL;
 	}
@@ -35,10 +35,10 @@ convert_close(struct convert *c)
 {
 	if (c == NULL)
 		return;
-	value_close(&c->v);
-	value_close(&c->uid);
+	jvalue_close(&c->v);
+	jvalue_close(&c->uid);
 	flat_free(&c->flat);
-	members_free(&c->members);
+	jdict_free(&c->members);
 	buf_free(&c->text);
 	buf_free(&c->name);
 	buf_free(&c->spelled);
@@ -216,7 +216,7 @@ convert_value(struct convert *c, struct slice pointer, struct slice json, uint64
 	if (rc == 0 && !is_ours(c, part))
 		return doc_value(c->d, pointer, json, e);
 	if (rc == 0)
-		rc = value_read(&c->v, json, e);
+		rc = jvalue_read(&c->v, json, e);
 	if (rc != 0)
 		return rc;
 	json = (struct slice){ c->v.j.text, c->v.j.text_len };

@@ -37,7 +37,7 @@ enum convert_left {
 struct tomap_pair {
 	struct slice name; /* bytes */
 	size_t at; /* its start */
-	struct member m;
+	struct jdict_member m;
 };
 
 /* Converts an older profile to a map of resources. */
@@ -76,9 +76,9 @@ struct convert {
 	unsigned stage; /* of the end */
 	bool second; /* another document has begun, which was reported: its parts are skipped */
 	bool list; /* resources at the top are a list */
-	struct value v, uid;
+	struct jvalue v, uid;
 	struct flat flat;
-	struct members members;
+	struct jdict members;
 	struct buf text, name, spelled, line; /* scratch */
 	struct evsort *models;
 	uint64_t model; /* how many */
@@ -108,7 +108,7 @@ int conv_put_models(struct convert *c, struct slice pointer, struct err *e);
 
 /* The text of a token of v. */
 static inline struct slice
-conv_text(const struct value *v, uint32_t token)
+conv_text(const struct jvalue *v, uint32_t token)
 {
 	const struct jscan_token *k = &v->j.token[token];
 	uint32_t quote = k->kind == JSCAN_STRING;

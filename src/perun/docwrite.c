@@ -5,7 +5,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
 #include "src/perun/pytext.h"
 
 static int

@@ -16,12 +16,12 @@ missing(const char *of, const char *key, struct err *e)
 	return err_data(e, "%s has no %s", of, key);
 }
 
-/* The member of the dictionary at INDEX.  ERR_SYS; VALUE_NONE where it has none. */
+/* The member of the dictionary at INDEX.  ERR_SYS; JVALUE_NONE where it has none. */
 static int
 member(struct answer *a, uint32_t index, const char *key, uint32_t *token, struct err *e)
 {
-	*token = value_member(&a->v, index, slice_of(key));
-	return *token == VALUE_NO_MEMORY ? err_nomem(e) : 0;
+	*token = jvalue_member(&a->v, index, slice_of(key));
+	return *token == JVALUE_NO_MEMORY ? err_nomem(e) : 0;
 }
 
 /* The member, which Perun wants there. */
@@ -31,7 +31,7 @@ must(struct answer *a, uint32_t index, const char *of, const char *key, uint32_t
 {
 	int rc = member(a, index, key, token, e);
 
-	return rc == 0 && *token == VALUE_NONE ? missing(of, key, e) : rc;
+	return rc == 0 && *token == JVALUE_NONE ? missing(of, key, e) : rc;
 }
 
 static bool
@@ -69,7 +69,7 @@ put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 		return err_data(e, "%s is no dictionary", of);
 	for (i = 0; i < 3 && rc == 0; i++) {
 		rc = member(a, index, keys[i], &token[i], e);
-		if (rc != 0 || token[i] != VALUE_NONE)
+		if (rc != 0 || token[i] != JVALUE_NONE)
 			continue;
 		if (!a->newer)
 			return missing(of, keys[i], e);
@@ -138,9 +138,9 @@ is_free(struct answer *a, bool *yes, struct err *e)
 	int rc = member(a, 0, "subtype", &subtype, e);
 
 	*yes = false;
-	if (rc != 0 || (subtype == VALUE_NONE && a->newer))
+	if (rc != 0 || (subtype == JVALUE_NONE && a->newer))
 		return rc;
-	if (subtype == VALUE_NONE)
+	if (subtype == JVALUE_NONE)
 		return missing("the resource", "subtype", e);
 	k = &a->v.j.token[subtype];
 	if (k->kind != JSCAN_STRING)
@@ -163,7 +163,7 @@ snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 
 	*n = 0;
 	*shown = true;
-	if (rc != 0 || token == VALUE_NONE)
+	if (rc != 0 || token == JVALUE_NONE)
 		return rc;
 	k = &a->v.j.token[token];
 	s = (struct slice){ a->v.j.text + k->off, k->len };

@@ -22,7 +22,7 @@ flat_free(struct flat *f)
 	mem_free(f->item);
 	buf_free(&f->arena);
 	buf_free(&f->join);
-	members_free(&f->members);
+	jdict_free(&f->members);
 	mem_free(f->order);
 	*f = (struct flat){ 0 };
 }
@@ -267,32 +267,62 @@ join_put(struct flat *f, struct slice s)
 		f->no_memory = true;
 }
 
-/* Is the value a dictionary, or a list that is taken for one? */
+/* A member that is an element {"name": NAME, "value": VALUE} of a list; false if it is none. */
+static bool
+named(const struct flat *f, uint32_t index, struct jdict_member *m)
+{
+	const struct jscan_token *t = f->token;
+	uint32_t i;
+	bool name;
+
+	*m = (struct jdict_member){ 0, 0 };
+	if (t[index].kind != JSCAN_OBJECT)
+		return false;
+	for (i = index + 1; i < t[index].next; i = t[i + 1].next) {
+		name = jscan_is(f->text, &t[i], SLICE("name"));
+		if (!name && !jscan_is(f->text, &t[i], SLICE("value")))
+			return false;
+		*(name ? &m->name : &m->value) = i + 1;
+	}
+	return m->name != 0 && m->value != 0;
+}
+
+/* Is the value a dictionary, or a list that is treated as one? */
 static bool
 is_dictionary(struct flat *f, uint32_t index)
 {
-	int is = f->token[index].kind == JSCAN_OBJECT;
+	struct jdict_member m;
+	bool is = false;
+	uint32_t i;
 
-	if (f->named_lists && f->token[index].kind == JSCAN_ARRAY) {
-		is = members_is_named(&f->members, f->text, f->token, index);
-		f->no_memory |= is < 0;
+	if (!f->named_lists || f->token[index].kind != JSCAN_ARRAY)
+		return f->token[index].kind == JSCAN_OBJECT;
+	for (i = index + 1; i < f->token[index].next; i = f->token[i].next) {
+		is = named(f, i, &m);
+		if (!is)
+			break;
 	}
-	return is > 0;
+	return is;
 }
 
-/* Pushes the members of that dictionary. */
+/* Pushes the members of that dictionary; in a list a name need not be a string. */
 static void
 push_members(struct flat *f, uint32_t index)
 {
-	size_t from = f->members.n, i;
+	size_t from = f->members.n;
+	struct jdict_member m;
+	uint32_t i;
 
 	if (f->token[index].kind == JSCAN_OBJECT) {
-		f->no_memory |= !members_push(&f->members, f->text, f->token, index);
+		f->no_memory |= !jdict_push(&f->members, f->text, f->token, index);
 		return;
 	}
-	f->no_memory |= !members_push_named(&f->members, f->text, f->token, index);
-	for (i = from; i < f->members.n; i++)
-		f->odd_name |= f->token[f->members.m[i].name].kind != JSCAN_STRING;
+	for (i = index + 1; i < f->token[index].next; i = f->token[i].next) {
+		if (named(f, i, &m)) /* as all are */
+			f->no_memory |= !jdict_add(&f->members, m);
+		f->odd_name |= f->token[m.name].kind != JSCAN_STRING;
+	}
+	f->no_memory |= !jdict_unite(&f->members, from, f->text, f->token);
 }
 
 static bool
@@ -404,7 +434,7 @@ is_borrowed(const struct jscan_token *k)
 }
 
 static void
-add_member(struct flat *f, struct member m, struct slice prefix)
+add_member(struct flat *f, struct jdict_member m, struct slice prefix)
 {
 	const struct jscan_token *name = &f->token[m.name], *value = &f->token[m.value];
 	struct slice path = path_of(f, prefix, name), v, inner;

@@ -16,7 +16,7 @@
 
 #include "lib/buf.h"
 #include "lib/json/jscan.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
 
 struct flat_item {
 	struct slice path, value; /* raw bytes; surrogates as three bytes each */
@@ -39,7 +39,7 @@ struct flat {
 	struct buf arena; /* does not grow while slices of it exist */
 	size_t budget;
 	struct buf join;
-	struct members members;
+	struct jdict members;
 	size_t *order; /* scratch of the sort */
 	size_t order_cap;
 	bool no_memory;

@@ -16,7 +16,7 @@ heap_open(struct out *o, enum heap_what what, bool compat, struct err *e)
 {
 	struct heap *h = mem_zero(1, sizeof *h);
 
-	if (h == NULL || !value_open(&h->v)) {
+	if (h == NULL || !jvalue_open(&h->v)) {
 		mem_free(h);
 		(void)err_nomem(e);
 		return NULL;
@@ -35,7 +35,7 @@ heap_close(struct heap *h)
 	heapmap_free(&h->map);
 	heat_free(&h->heat);
 	part_free(&h->part);
-	value_close(&h->v);
+	jvalue_close(&h->v);
 	buf_free(&h->unit);
 	mem_free(h);
 }
@@ -43,10 +43,10 @@ heap_close(struct heap *h)
 int
 heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
 {
-	*token = value_member(&h->v, 0, slice_of(name));
-	if (*token == VALUE_NO_MEMORY)
+	*token = jvalue_member(&h->v, 0, slice_of(name));
+	if (*token == JVALUE_NO_MEMORY)
 		return err_nomem(e);
-	return *token != VALUE_NONE ? 0 : err_data(e, "the resource has no %s", name);
+	return *token != JVALUE_NONE ? 0 : err_data(e, "the resource has no %s", name);
 }
 
 static int
@@ -93,7 +93,7 @@ heap_bound(struct pynum *max, const struct pynum *min, struct err *e)
 static int
 take_resource(struct heap *h, struct slice json, struct err *e)
 {
-	int rc = value_read(&h->v, json, e);
+	int rc = jvalue_read(&h->v, json, e);
 
 	h->has_resources = true;
 	if (rc != 0)
@@ -193,17 +193,17 @@ take_header(struct heap *h, struct slice json, struct err *e)
 	static const char *const path[] = { "units", "memory" };
 	uint32_t token = 0;
 	size_t i;
-	int rc = value_read(&h->v, json, e);
+	int rc = jvalue_read(&h->v, json, e);
 
 	h->has_unit = false;
 	h->unit.len = 0;
 	for (i = 0; rc == 0 && i < 2; i++) {
 		if (h->v.j.token[token].kind != JSCAN_OBJECT)
 			return 0;
-		token = value_member(&h->v, token, slice_of(path[i]));
-		if (token == VALUE_NO_MEMORY)
+		token = jvalue_member(&h->v, token, slice_of(path[i]));
+		if (token == JVALUE_NO_MEMORY)
 			return err_nomem(e);
-		if (token == VALUE_NONE)
+		if (token == JVALUE_NONE)
 			return 0;
 	}
 	if (rc != 0)

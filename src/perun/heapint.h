@@ -35,7 +35,7 @@ void uids_free(struct uids *u);
  * The place of the uid at that token.  *again: a second lookup would give another place, or fail.
  * ERR_DATA if it cannot be looked up.
  */
-int uids_find(struct uids *u, struct value *v, uint32_t token, struct pynum *place, bool *again,
+int uids_find(struct uids *u, struct jvalue *v, uint32_t token, struct pynum *place, bool *again,
     struct err *e) __attribute__((warn_unused_result));
 
 /* Of a snapshot's map, and over all of these. */
@@ -81,7 +81,7 @@ struct heap {
 	enum heap_what what;
 	bool compat;
 	struct part part;
-	struct value v;
+	struct jvalue v;
 	uint64_t line; /* number of the current line */
 
 	bool begun; /* the document's own line has come */

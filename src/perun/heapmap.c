@@ -37,7 +37,7 @@ heapmap_free(struct heapmap *m)
 
 /* What Python's if takes for false. */
 static bool
-is_falsy(const struct value *v, uint32_t token)
+is_falsy(const struct jvalue *v, uint32_t token)
 {
 	const struct jscan_token *k = &v->j.token[token];
 	struct slice s = { v->j.text + k->off, k->len };
@@ -156,7 +156,7 @@ heapmap_resource(struct heap *h, struct err *e)
 static int
 spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
 {
-	int rc = value_read(&h->v, json, e);
+	int rc = jvalue_read(&h->v, json, e);
 
 	if (rc != 0)
 		return rc;

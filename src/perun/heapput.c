@@ -79,7 +79,7 @@ put_carried(struct heap *h, struct live_block *b, struct err *e)
 
 	if (b->again == NULL)
 		return put_block(h, b, &b->uid, e);
-	rc = value_read(&h->v, slice_of(b->again), e);
+	rc = jvalue_read(&h->v, slice_of(b->again), e);
 	if (rc == 0)
 		rc = uids_find(&h->map.uids, &h->v, 0, &uid, &again, e);
 	mem_free(b->again);

@@ -23,7 +23,7 @@ uids_free(struct uids *u)
  * *nan: one is NaN, which Python finds equal to nothing.
  */
 static int
-identify(struct uids *u, struct value *v, uint32_t token, const char **missing, bool *nan,
+identify(struct uids *u, struct jvalue *v, uint32_t token, const char **missing, bool *nan,
     struct err *e)
 {
 	uint32_t value;
@@ -33,14 +33,14 @@ identify(struct uids *u, struct value *v, uint32_t token, const char **missing, 
 	*nan = false;
 	*missing = NULL;
 	for (i = 0; i < KEYS && *missing == NULL; i++) {
-		value = VALUE_NONE;
+		value = JVALUE_NONE;
 		if (v->j.token[token].kind == JSCAN_OBJECT)
-			value = value_member(v, token, slice_of(keys[i]));
-		if (value == VALUE_NONE) {
+			value = jvalue_member(v, token, slice_of(keys[i]));
+		if (value == JVALUE_NONE) {
 			*missing = keys[i];
 			continue;
 		}
-		if (value == VALUE_NO_MEMORY || !value_identity(v, value, &u->identity))
+		if (value == JVALUE_NO_MEMORY || !value_identity(v, value, &u->identity))
 			return err_nomem(e);
 		*nan |=
 		    v->j.token[value].kind == JSCAN_WORD && v->j.text[v->j.token[value].off] == 'N';
@@ -50,7 +50,7 @@ identify(struct uids *u, struct value *v, uint32_t token, const char **missing, 
 
 /* A new element of info. */
 static int
-append(struct uids *u, const struct value *v, uint32_t token, struct err *e)
+append(struct uids *u, const struct jvalue *v, uint32_t token, struct err *e)
 {
 	if ((u->count != 0 && !buf_put(&u->info, ", ", 2)) ||
 	    !pytext_dumps(&u->info, v->j.text, v->j.token, token))
@@ -72,7 +72,7 @@ known_place(struct uids *u, size_t number, bool fresh, uint64_t *place, struct e
 }
 
 int
-uids_find(struct uids *u, struct value *v, uint32_t token, struct pynum *place, bool *again,
+uids_find(struct uids *u, struct jvalue *v, uint32_t token, struct pynum *place, bool *again,
     struct err *e)
 {
 	const char *missing;

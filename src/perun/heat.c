@@ -50,14 +50,14 @@ keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 		return err_nomem(e);
 	}
 	t->has_later = true;
-	if (amount != VALUE_NONE)
+	if (amount != JVALUE_NONE)
 		w.amount = k[amount];
 	if (w.amount.kind <= JSCAN_STRING)
-		w.amount.len = amount != VALUE_NONE; /* all such are the same: no numbers */
+		w.amount.len = amount != JVALUE_NONE; /* all such are the same: no numbers */
 	w.address.off = w.amount.off = 0;
 	out_put(&t->later, &w, sizeof w);
 	out_put(&t->later, h->v.j.text + k[address].off, w.address.len);
-	if (amount != VALUE_NONE)
+	if (amount != JVALUE_NONE)
 		out_put(&t->later, h->v.j.text + k[amount].off, w.amount.len);
 	return t->later.error == 0 ? 0
 				   : err_sys(e, t->later.error, "cannot write the temporary file");
@@ -70,7 +70,7 @@ widen(struct heap *h, const struct pynum *address, uint32_t amount, struct err *
 	struct pynum size = PYNUM(0), end;
 	int rc = 0;
 
-	if (amount != VALUE_NONE)
+	if (amount != JVALUE_NONE)
 		rc = pynum_read(&size, h->v.j.text, &h->v.j.token[amount], e);
 	if (rc == ERR_DATA)
 		return err_data(e, "the resource's amount is no number");
@@ -97,8 +97,8 @@ heat_resource(struct heap *h, struct err *e)
 
 	if (rc != 0)
 		return rc;
-	amount = value_member(&h->v, 0, SLICE("amount"));
-	if (amount == VALUE_NO_MEMORY)
+	amount = jvalue_member(&h->v, 0, SLICE("amount"));
+	if (amount == JVALUE_NO_MEMORY)
 		return err_nomem(e);
 	rc = pynum_read(&start, h->v.j.text, &h->v.j.token[address], e);
 	if (rc == ERR_DATA)

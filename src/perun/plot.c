@@ -46,10 +46,10 @@ is_word(const struct answer *a, uint32_t index, struct slice word)
 static int
 required(struct answer *a, const char *name, uint32_t *index, struct err *e)
 {
-	*index = value_member(&a->v, 0, slice_of(name));
-	if (*index == VALUE_NO_MEMORY)
+	*index = jvalue_member(&a->v, 0, slice_of(name));
+	if (*index == JVALUE_NO_MEMORY)
 		return err_nomem(e);
-	return *index == VALUE_NONE ? err_data(e, "the model has no %s", name) : 0;
+	return *index == JVALUE_NONE ? err_data(e, "the model has no %s", name) : 0;
 }
 
 static int
@@ -94,11 +94,11 @@ read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *
 
 	if (a->v.j.token[index].kind != JSCAN_OBJECT)
 		return err_data(e, "a coefficient of the model is no dictionary");
-	name = value_member(&a->v, index, SLICE("name"));
-	value = value_member(&a->v, index, SLICE("value"));
-	if (name == VALUE_NO_MEMORY || value == VALUE_NO_MEMORY)
+	name = jvalue_member(&a->v, index, SLICE("name"));
+	value = jvalue_member(&a->v, index, SLICE("value"));
+	if (name == JVALUE_NO_MEMORY || value == JVALUE_NO_MEMORY)
 		return err_nomem(e);
-	if (name == VALUE_NONE)
+	if (name == JVALUE_NONE)
 		return 0;
 	while (i < 3 && !is_word(a, name, names[i]))
 		i++;
@@ -106,7 +106,7 @@ read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *
 		return 0;
 	c->has[i] = true;
 	c->b[i] = 0;
-	return value == VALUE_NONE ? 0 : number(a, value, "coefficient", &c->b[i], e);
+	return value == JVALUE_NONE ? 0 : number(a, value, "coefficient", &c->b[i], e);
 }
 
 static int
@@ -219,7 +219,7 @@ put_points(struct buf *out, const double *d)
 
 /* A member, its value replaced where it is one of the points. */
 static bool
-put_member(struct answer *a, struct member m, struct curve *c, bool *x, bool *y)
+put_member(struct answer *a, struct jdict_member m, struct curve *c, bool *x, bool *y)
 {
 	bool is_x = is_word(a, m.name, SLICE("plot_x")), is_y = is_word(a, m.name, SLICE("plot_y"));
 
@@ -237,7 +237,7 @@ int
 answer_plot(struct answer *a, struct err *e)
 {
 	struct curve c = { .formula = CONSTANT };
-	struct members *s = &a->v.members;
+	struct jdict *s = &a->v.members;
 	bool x = false, y = false, ok;
 	size_t i;
 	int rc = read_curve(a, &c, e);
@@ -247,7 +247,7 @@ answer_plot(struct answer *a, struct err *e)
 	if (rc != 0)
 		return rc;
 	s->n = 0;
-	ok = members_push(s, a->v.j.text, a->v.j.token, 0) && buf_putc(&a->text, '{');
+	ok = jdict_push(s, a->v.j.text, a->v.j.token, 0) && buf_putc(&a->text, '{');
 	for (i = 0; ok && i < s->n; i++)
 		ok = (i == 0 || buf_put(&a->text, ", ", 2)) && put_member(a, s->m[i], &c, &x, &y);
 	s->n = 0;

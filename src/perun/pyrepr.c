@@ -5,14 +5,14 @@
 #include <stdio.h>
 
 #include "lib/json/jtext.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
 #include "src/perun/pytext.h"
 
 struct repr {
 	struct buf *out;
 	const char *text;
 	const struct jscan_token *token;
-	struct members members;
+	struct jdict members;
 	struct buf scratch;
 };
 
@@ -123,10 +123,10 @@ static bool
 put_object(struct repr *x, uint32_t index)
 {
 	size_t from = x->members.n, i;
-	bool ok = members_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
+	bool ok = jdict_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
 
 	for (i = from; ok && i < x->members.n; i++) {
-		struct member m = x->members.m[i];
+		struct jdict_member m = x->members.m[i];
 
 		ok = (i == from || put(x->out, ", ")) && put_string(x, &x->token[m.name]) &&
 		    put(x->out, ": ") && put_value(x, m.value);
@@ -164,7 +164,7 @@ pyrepr_str(struct buf *out, const char *text, const struct jscan_token *token, u
 	if (k->kind == JSCAN_STRING)
 		return jtext_undo(out, (struct slice){ text + k->off, k->len });
 	ok = put_value(&x, index);
-	members_free(&x.members);
+	jdict_free(&x.members);
 	buf_free(&x.scratch);
 	return ok;
 }

@@ -10,7 +10,7 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
 
 /* True where the text is what repr() would give: few enough digits, a point, no zeros to drop. */
 static bool
@@ -174,7 +174,7 @@ struct dumper {
 	struct buf *out;
 	const char *text;
 	const struct jscan_token *token;
-	struct members members;
+	struct jdict members;
 	struct buf scratch;
 };
 
@@ -200,10 +200,10 @@ static bool
 dump_object(struct dumper *x, uint32_t index)
 {
 	size_t from = x->members.n, i;
-	bool ok = members_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
+	bool ok = jdict_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
 
 	for (i = from; ok && i < x->members.n; i++) {
-		struct member m = x->members.m[i];
+		struct jdict_member m = x->members.m[i];
 
 		ok = (i == from || buf_put(x->out, ", ", 2)) && dump_scalar(x, &x->token[m.name]) &&
 		    buf_put(x->out, ": ", 2) && dump(x, m.value);
@@ -235,7 +235,7 @@ pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token,
 	struct dumper x = { .out = out, .text = text, .token = token };
 	bool ok = dump(&x, index);
 
-	members_free(&x.members);
+	jdict_free(&x.members);
 	buf_free(&x.scratch);
 	return ok;
 }

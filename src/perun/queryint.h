@@ -19,7 +19,7 @@ struct answer {
 	bool compat;
 	bool newer; /* a map of resources: the rules of Perun's newer code */
 
-	struct value v;
+	struct jvalue v;
 	struct flat flat;
 	struct value_path path;
 	struct buf text, identity; /* scratch */

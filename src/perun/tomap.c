@@ -119,7 +119,7 @@ tomap_container(struct convert *c, const struct path *p, char bracket, struct er
 
 /* The name of the member as bytes, at the end of c->text. */
 static int
-push_pair(struct convert *c, struct member member, struct err *e)
+push_pair(struct convert *c, struct jdict_member member, struct err *e)
 {
 	struct tomap *m = &c->map;
 	const struct jscan_token *k = &c->v.j.token[member.name];
@@ -153,8 +153,8 @@ part_members(struct convert *c, uint32_t value[COLUMNS], struct err *e)
 
 	c->text.len = m->pairs = c->members.n = 0;
 	for (k = 0; k < COLUMNS; k++)
-		value[k] = VALUE_NONE;
-	if (!members_push(&c->members, c->v.j.text, c->v.j.token, 0))
+		value[k] = JVALUE_NONE;
+	if (!jdict_push(&c->members, c->v.j.text, c->v.j.token, 0))
 		return err_nomem(e);
 	for (i = 0; i < c->members.n; i++) {
 		rc = push_pair(c, c->members.m[i], e);
@@ -194,7 +194,7 @@ identify(struct convert *c, enum region region, const uint32_t value[COLUMNS], s
 	ok = buf_putc(b, (char)region) &&
 	    buf_put(b, digits, num_put_u64(digits, region == REGION_SNAPSHOT ? m->snapshots : 0));
 	for (i = 0; i < COLUMNS && ok; i++)
-		ok = buf_putc(b, value[i] == VALUE_NONE ? '-' : '+');
+		ok = buf_putc(b, value[i] == JVALUE_NONE ? '-' : '+');
 	for (i = 0; i < m->pairs && ok; i++)
 		ok = pytext_dumps(b, c->v.j.text, c->v.j.token, m->pair[i].m.name) &&
 		    pytext_dumps(b, c->v.j.text, c->v.j.token, m->pair[i].m.value);
@@ -220,7 +220,7 @@ flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 		return pyrepr_str(&c->name, c->v.j.text, c->v.j.token, uid) ? 0 : err_nomem(e);
 	if (!put(b, "{\"uid\":") || !buf_put(b, s.p, s.len) || !buf_putc(b, '}'))
 		return err_nomem(e);
-	rc = value_read(&c->uid, buf_slice(b), e);
+	rc = jvalue_read(&c->uid, buf_slice(b), e);
 	if (rc != 0)
 		return rc;
 	if (flat_has_empty_name(c->uid.j.token, 0, false))
@@ -317,10 +317,10 @@ add_resource(struct convert *c, enum region region, struct err *e)
 
 	if (c->v.j.token[0].kind != JSCAN_OBJECT)
 		return err_data(e, "the resource is no dictionary");
-	uid = value_member(&c->v, 0, SLICE("uid"));
-	if (uid == VALUE_NONE)
+	uid = jvalue_member(&c->v, 0, SLICE("uid"));
+	if (uid == JVALUE_NONE)
 		return err_data(e, "the resource has no uid");
-	rc = uid == VALUE_NO_MEMORY ? err_nomem(e) : part_members(c, value, e);
+	rc = uid == JVALUE_NO_MEMORY ? err_nomem(e) : part_members(c, value, e);
 	if (rc == 0)
 		rc = identify(c, region, value, &type, &fresh, e);
 	if (rc == 0 && fresh)
@@ -328,7 +328,7 @@ add_resource(struct convert *c, enum region region, struct err *e)
 	if (rc == 0 && fresh)
 		rc = keep_type(c, region, type, e);
 	for (k = 0; k < COLUMNS && rc == 0; k++) {
-		if (value[k] == VALUE_NONE)
+		if (value[k] == JVALUE_NONE)
 			continue;
 		cells++;
 		c->spelled.len = 0;

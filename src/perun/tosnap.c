@@ -112,13 +112,13 @@ tosnap_value(struct convert *c, const struct path *p, struct slice json, uint64_
 static int
 find_snapshot(struct convert *c, struct err *e)
 {
-	uint32_t token = value_member(&c->v, 0, SLICE("snapshot"));
+	uint32_t token = jvalue_member(&c->v, 0, SLICE("snapshot"));
 	uint64_t *n = &c->snap.snapshot;
 
 	*n = NO_SNAPSHOT;
-	if (token == VALUE_NO_MEMORY)
+	if (token == JVALUE_NO_MEMORY)
 		return err_nomem(e);
-	if (token == VALUE_NONE)
+	if (token == JVALUE_NONE)
 		return 0;
 	if (c->v.j.token[token].kind != JSCAN_INTEGER || !num_get_u64(conv_text(&c->v, token), n) ||
 	    *n >= SNAPSHOTS_MAX)
@@ -132,15 +132,15 @@ take_members(struct convert *c, struct err *e)
 {
 	struct tosnap *s = &c->snap;
 	const struct jscan_token *t = c->v.j.token;
-	uint32_t time = value_member(&c->v, 0, SLICE("time")),
-		 snapshot = value_member(&c->v, 0, SLICE("snapshot")), i;
+	uint32_t time = jvalue_member(&c->v, 0, SLICE("time")),
+		 snapshot = jvalue_member(&c->v, 0, SLICE("snapshot")), i;
 	struct slice text;
-	bool ok = time != VALUE_NO_MEMORY && snapshot != VALUE_NO_MEMORY;
+	bool ok = time != JVALUE_NO_MEMORY && snapshot != JVALUE_NO_MEMORY;
 
 	s->type.len = s->time.len = c->members.n = 0;
-	ok = ok && members_push(&c->members, c->v.j.text, t, 0);
+	ok = ok && jdict_push(&c->members, c->v.j.text, t, 0);
 	for (i = 0; ok && i < c->members.n; i++) {
-		struct member m = c->members.m[i];
+		struct jdict_member m = c->members.m[i];
 
 		text = conv_text(&c->v, m.value);
 		if (m.value == time)
@@ -160,7 +160,7 @@ static int
 take_type(struct convert *c, uint64_t type, struct slice json, struct err *e)
 {
 	struct tosnap *s = &c->snap;
-	int rc = value_read(&c->v, json, e);
+	int rc = jvalue_read(&c->v, json, e);
 
 	s->number = type;
 	s->has_type = true;

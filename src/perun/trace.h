@@ -8,7 +8,7 @@
 #include "src/perun/value.h"
 
 struct trace {
-	struct value v;
+	struct jvalue v;
 	struct buf json, name, stack;
 };
 

@@ -10,8 +10,8 @@
 void
 typerows_close(struct typerows *r)
 {
-	value_close(&r->v);
-	members_free(&r->lists);
+	jvalue_close(&r->v);
+	jdict_free(&r->lists);
 	buf_free(&r->row);
 	*r = (struct typerows){ 0 };
 }
@@ -36,21 +36,21 @@ typerows_read(struct typerows *r, struct slice json, struct err *e)
 
 	if (json.len > JSCAN_VALUE_MAX)
 		return err_data(e, "the type's lists have more than 16 MiB");
-	if (r->v.j.window == NULL && !value_open(&r->v))
+	if (r->v.j.window == NULL && !jvalue_open(&r->v))
 		return err_nomem(e);
-	rc = value_read(&r->v, json, e);
+	rc = jvalue_read(&r->v, json, e);
 	if (rc != 0)
 		return rc;
 	t = r->v.j.token;
 	if (t[0].kind != JSCAN_OBJECT)
 		return err_data(e, "the type is no dictionary of lists");
 	r->lists.n = 0;
-	if (!members_push(&r->lists, r->v.j.text, t, 0))
+	if (!jdict_push(&r->lists, r->v.j.text, t, 0))
 		return err_nomem(e);
 	r->left = 1;
 	r->equal = true;
 	for (i = 0; i < r->lists.n; i++) {
-		struct member *m = &r->lists.m[i];
+		struct jdict_member *m = &r->lists.m[i];
 
 		if (t[m->value].kind != JSCAN_ARRAY)
 			return err_data(e, "the type is no dictionary of lists");
@@ -81,7 +81,7 @@ typerows_next(struct typerows *r)
 	r->left--;
 	r->row.len = 0;
 	for (i = 0; i < r->lists.n && ok; i++) {
-		struct member *m = &r->lists.m[i];
+		struct jdict_member *m = &r->lists.m[i];
 
 		ok = buf_putc(&r->row, i == 0 ? '{' : ',') && put_token(r, m->name) &&
 		    buf_putc(&r->row, ':') && put_token(r, m->value);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
 #include "src/perun/value.h"
 
 struct typerows {
@@ -15,8 +15,8 @@ struct typerows {
 	bool equal; /* all lists have the same length */
 
 	/* Internal. */
-	struct value v;
-	struct members lists; /* value: the token of the next resource's */
+	struct jvalue v;
+	struct jdict lists; /* value: the token of the next resource's */
 	struct buf row;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* value.c - a JSON value from memory: looked into by a key path, compared as Python does. */
+/* value.c - a JSON value as Perun looks into it: by a key path, compared as Python does. */
 #include "src/perun/value.h"
 
 #include <math.h>
@@ -11,91 +11,6 @@
 #include "lib/num.h"
 #include "lib/vec.h"
 #include "src/perun/pytext.h"
-
-static int
-fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
-{
-	struct value *v = ctx;
-
-	(void)e;
-	*got = v->left.len < n ? v->left.len : n;
-	if (*got == 0)
-		return 0; /* of no bytes the start may be NULL */
-	memcpy(dst, v->left.p, *got);
-	v->left.p += *got;
-	v->left.len -= *got;
-	return 0;
-}
-
-bool
-value_open(struct value *v)
-{
-	*v = (struct value){ 0 };
-	if (!jscan_open(&v->j))
-		return false;
-	v->j.fill = fill;
-	v->j.ctx = v;
-	return true;
-}
-
-void
-value_close(struct value *v)
-{
-	jscan_close(&v->j);
-	members_free(&v->members);
-	buf_free(&v->name);
-}
-
-int
-value_read(struct value *v, struct slice json, struct err *e)
-{
-	int c, rc;
-
-	v->left = json;
-	jscan_restart(&v->j);
-	rc = jscan_value(&v->j, JSCAN_VALUE_MAX, e);
-	if (rc == 0)
-		rc = jscan_peek(&v->j, &c, e);
-	if (rc == 0 && c != -1)
-		rc = jscan_expected(&v->j, "the end", e);
-	if (rc == ERR_DATA)
-		e->place = ERR_NOWHERE;
-	return rc;
-}
-
-static struct slice
-text_of(const struct value *v, uint32_t index)
-{
-	return (struct slice){ v->j.text + v->j.token[index].off, v->j.token[index].len };
-}
-
-/* Is the string at INDEX that text?  -1 without memory. */
-static int
-is_string(struct value *v, uint32_t index, struct slice text)
-{
-	if ((v->j.token[index].flags & JSCAN_ESCAPED) == 0)
-		return slice_eq(text_of(v, index), text);
-	v->name.len = 0;
-	if (!jtext_undo(&v->name, text_of(v, index)))
-		return -1;
-	return slice_eq(buf_slice(&v->name), text);
-}
-
-uint32_t
-value_member(struct value *v, uint32_t index, struct slice name)
-{
-	uint32_t i, end = v->j.token[index].next, found = VALUE_NONE;
-	int same;
-
-	for (i = index + 1; i < end; i = v->j.token[i + 1].next) {
-		same = is_string(v, i, name);
-		if (same < 0)
-			return VALUE_NO_MEMORY;
-		if (same > 0)
-			found = i + 1;
-	}
-	return found;
-}
 
 /* A float that is integral is equal to the integer, of whatever size. */
 static bool
@@ -176,23 +91,23 @@ sort_parts(struct buf *out, size_t from, struct part *part, size_t n)
 }
 
 static bool
-put_object(struct value *v, uint32_t index, struct buf *out)
+put_object(struct jvalue *v, uint32_t index, struct buf *out)
 {
 	size_t base = v->members.n, i, n, from;
 	struct part *part;
 	bool ok;
 
-	if (!buf_putc(out, '{') || !members_push(&v->members, v->j.text, v->j.token, index))
+	if (!buf_putc(out, '{') || !jdict_push(&v->members, v->j.text, v->j.token, index))
 		return false;
 	n = v->members.n - base;
 	from = out->len;
 	part = mem_alloc((n + 1) * sizeof *part);
 	ok = part != NULL;
 	for (i = 0; ok && i < n; i++) {
-		struct member m = v->members.m[base + i];
+		struct jdict_member m = v->members.m[base + i];
 
 		part[i].at = out->len;
-		ok = put_string(out, text_of(v, m.name)) && value_identity(v, m.value, out);
+		ok = put_string(out, jvalue_inside(v, m.name)) && value_identity(v, m.value, out);
 		part[i].len = out->len - part[i].at;
 	}
 	v->members.n = base;
@@ -202,9 +117,9 @@ put_object(struct value *v, uint32_t index, struct buf *out)
 }
 
 bool
-value_identity(struct value *v, uint32_t index, struct buf *out)
+value_identity(struct jvalue *v, uint32_t index, struct buf *out)
 {
-	struct slice s = text_of(v, index);
+	struct slice s = jvalue_inside(v, index);
 	uint32_t i, end = v->j.token[index].next;
 	bool ok;
 
@@ -236,16 +151,16 @@ value_found(struct value_path *p, uint32_t index)
 
 /* Python's "in" for what is no dictionary: true where it raises, or what follows does. */
 static bool
-raises(struct value *v, uint32_t index, struct slice name)
+raises(struct jvalue *v, uint32_t index, struct slice name)
 {
 	const struct jscan_token *k = &v->j.token[index];
-	struct slice s = text_of(v, index);
+	struct slice s = jvalue_inside(v, index);
 	uint32_t i;
 	size_t at;
 
 	if (k->kind == JSCAN_ARRAY) {
 		for (i = index + 1; i < k->next; i = v->j.token[i].next)
-			if (v->j.token[i].kind == JSCAN_STRING && is_string(v, i, name) > 0)
+			if (v->j.token[i].kind == JSCAN_STRING && jvalue_is(v, i, name) > 0)
 				return true;
 		return false;
 	}
@@ -264,7 +179,7 @@ raises(struct value *v, uint32_t index, struct slice name)
 }
 
 void
-value_walk(struct value *v, uint32_t index, struct slice path, struct value_path *p)
+value_walk(struct jvalue *v, uint32_t index, struct slice path, struct value_path *p)
 {
 	const char *colon;
 	struct slice name, rest = path;
@@ -286,10 +201,10 @@ value_walk(struct value *v, uint32_t index, struct slice path, struct value_path
 			p->scalar |= raises(v, index, name);
 			return;
 		}
-		index = value_member(v, index, name);
-		if (index == VALUE_NO_MEMORY)
+		index = jvalue_member(v, index, name);
+		if (index == JVALUE_NO_MEMORY)
 			p->no_memory = true;
-		if (index >= VALUE_NO_MEMORY)
+		if (index >= JVALUE_NO_MEMORY)
 			return;
 	}
 	(void)value_found(p, index);

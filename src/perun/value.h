@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* value.h - a JSON value in memory: searched by a key path, compared as in Python. */
+/* value.h - a JSON value as Perun searches it: by a key path; and compared as in Python. */
 #ifndef AFPIPE_PERUN_VALUE_H
 #define AFPIPE_PERUN_VALUE_H
 
@@ -8,37 +8,13 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
-#include "lib/json/jscan.h"
-#include "src/perun/members.h"
-
-struct value {
-	struct jscan j; /* the text and its tape */
-
-	/* Internal. */
-	struct slice left;
-	struct members members;
-	struct buf name;
-};
-
-/* False without memory.  { 0 } may be closed. */
-bool value_open(struct value *v) __attribute__((warn_unused_result));
-void value_close(struct value *v);
-
-/* Reads one JSON text of at most JSCAN_VALUE_MAX bytes with nothing after it. */
-int value_read(struct value *v, struct slice json, struct err *e)
-    __attribute__((warn_unused_result));
-
-#define VALUE_NONE UINT32_MAX
-#define VALUE_NO_MEMORY (UINT32_MAX - 1)
-
-/* The token of the member with that name of the object at INDEX; if repeated, the last. */
-uint32_t value_member(struct value *v, uint32_t index, struct slice name);
+#include "lib/json/jvalue.h"
 
 /*
  * Appends a text that is equal for two values exactly if Python treats them as equal: 1, 1.0 and
  * true, dictionaries in any order, and here all NaNs.  False without memory.
  */
-bool value_identity(struct value *v, uint32_t index, struct buf *out)
+bool value_identity(struct jvalue *v, uint32_t index, struct buf *out)
     __attribute__((warn_unused_result));
 
 /* The result of a walk along a key path. */
@@ -56,6 +32,6 @@ bool value_found(struct value_path *p, uint32_t index);
  * Perun's all_key_values_of: names separated by ":", an empty one for each element of a list.
  * Adds to found.
  */
-void value_walk(struct value *v, uint32_t index, struct slice path, struct value_path *p);
+void value_walk(struct jvalue *v, uint32_t index, struct slice path, struct value_path *p);
 
 #endif

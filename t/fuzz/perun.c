@@ -25,7 +25,7 @@
 #include "src/perun/encode.h"
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
 #include "src/perun/pytext.h"
 #include "src/perun/query.h"
 #include "src/perun/trace.h"
@@ -123,12 +123,12 @@ static void compare(const struct jscan *j, uint32_t index, const json_t *v);
 static void
 compare_object(const struct jscan *j, uint32_t index, const json_t *v)
 {
-	struct members m = { 0 };
+	struct jdict m = { 0 };
 	struct buf name = { 0 };
 	void *at = json_object_iter((json_t *)(uintptr_t)v);
 	size_t i;
 
-	check(members_push(&m, j->text, j->token, index), "no memory");
+	check(jdict_push(&m, j->text, j->token, index), "no memory");
 	check(m.n == json_object_size(v), "another number of members than jansson's");
 	for (i = 0; i < m.n; i++) {
 		const struct jscan_token *k = &j->token[m.m[i].name];
@@ -141,7 +141,7 @@ compare_object(const struct jscan *j, uint32_t index, const json_t *v)
 		compare(j, m.m[i].value, json_object_iter_value(at));
 		at = json_object_iter_next((json_t *)(uintptr_t)v, at);
 	}
-	members_free(&m);
+	jdict_free(&m);
 	buf_free(&name);
 }
 
