@@ -21,7 +21,7 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/perun/decode.h"
+#include "src/perun/read/decode.h"
 #include "src/perun/encode.h"
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* decint.h - shared by the parts of the decoder. */
-#ifndef AFPIPE_PERUN_DECINT_H
-#define AFPIPE_PERUN_DECINT_H
+#ifndef AFPIPE_PERUN_READ_DECODER_H
+#define AFPIPE_PERUN_READ_DECODER_H
 
 #include "lib/evwrite.h"
 #include "lib/tab.h"
-#include "src/perun/decode.h"
+#include "src/perun/read/decode.h"
 #include "src/perun/flat.h"
 #include "lib/json/jscan.h"
-#include "src/perun/source.h"
+#include "src/perun/read/source.h"
 
 /* Limits of a value's text, beyond which it comes in pieces. */
 #define PERUN_PIECE ((size_t)1024 * 1024) /* a header line */

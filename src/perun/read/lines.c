@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "lib/copy.h"
-#include "src/perun/decint.h"
+#include "src/perun/read/decoder.h"
 #include "src/perun/pytext.h"
 
 #define COLUMN_MAX ((size_t)64 * 1024) /* of a region, a measure or a text value */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* source.c - the text of a profile: a file's own, or that inside of one of Perun's objects. */
-#include "src/perun/source.h"
+#include "src/perun/read/source.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
  */
 
 #include "lib/mem.h"
-#include "src/perun/decint.h"
+#include "src/perun/read/decoder.h"
 
 void
 perun_map_free(struct decoder *d)

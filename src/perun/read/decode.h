@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* decode.h - decodes a Perun profile to the stream, for filters/perundec.c. */
-#ifndef AFPIPE_PERUN_DECODE_H
-#define AFPIPE_PERUN_DECODE_H
+#ifndef AFPIPE_PERUN_READ_DECODE_H
+#define AFPIPE_PERUN_READ_DECODE_H
 
 #include "lib/err.h"
 #include "lib/evwrite.h"

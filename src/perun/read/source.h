@@ -5,8 +5,8 @@
  * An object is "profile TYPE LENGTH", a NUL and the text, compressed with zlib; TYPE is memory,
  * mixed or time, LENGTH the number of the text's characters (perun/logic/store.py).
  */
-#ifndef AFPIPE_PERUN_SOURCE_H
-#define AFPIPE_PERUN_SOURCE_H
+#ifndef AFPIPE_PERUN_READ_SOURCE_H
+#define AFPIPE_PERUN_READ_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* decode.c - a Perun profile from end to end: which part of the text becomes which lines. */
-#include "src/perun/decode.h"
+#include "src/perun/read/decode.h"
 
 #include <stdio.h>
 
 #include "lib/json/jtext.h"
-#include "src/perun/decint.h"
+#include "src/perun/read/decoder.h"
 #include "src/perun/pytext.h"
 
 #define HELD_MAX ((size_t)8 * 1024 * 1024) /* lines that wait for the run's, at most */
