@@ -105,7 +105,7 @@ resolve(struct jdict *d, size_t from, const char *text, const struct jscan_token
 	for (i = 0; i < n; i++)
 		name[i].s.p = d->names.p + name[i].at;
 	qsort(name, n, sizeof *name, by_name);
-	drop_repeated(s, from, name, n);
+	drop_repeated(d, from, name, n);
 	if (name != few)
 		mem_free(name);
 	return true;

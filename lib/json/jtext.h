@@ -9,6 +9,8 @@
 #define AFPIPE_JSON_JTEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "lib/buf.h"
 #include "lib/slice.h"
