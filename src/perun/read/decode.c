@@ -6,42 +6,10 @@
 
 #include "lib/json/jtext.h"
 #include "src/perun/read/decoder.h"
-#include "src/perun/pytext.h"
 
 #define HELD_MAX ((size_t)8 * 1024 * 1024) /* lines that wait for the run's, at most */
 #define NANO UINT64_C(1000000000)
-
-/* The place of a member in the document. */
-enum place { ROOT, SNAPSHOT, GLOBAL };
-
-/* An element of a list that was read in full: a line of its own. */
-typedef int put_element(struct decoder *d, uint64_t index, struct err *e);
-
-int
-perun_push_name(struct decoder *d, struct slice name, struct err *e)
-{
-	bool ok = buf_putc(&d->pointer, '/');
-	size_t i;
-
-	for (i = 0; i < name.len && ok; i++) {
-		if (name.p[i] == '~')
-			ok = buf_put(&d->pointer, "~0", 2);
-		else if (name.p[i] == '/')
-			ok = buf_put(&d->pointer, "~1", 2);
-		else
-			ok = buf_putc(&d->pointer, name.p[i]);
-	}
-	return ok ? 0 : err_nomem(e);
-}
-
-static int
-push_index(struct decoder *d, uint64_t index, struct err *e)
-{
-	char text[NUM_MAX + 1] = "/";
-	size_t n = 1 + num_put_u64(text + 1, index);
-
-	return buf_put(&d->pointer, text, n) ? 0 : err_nomem(e);
-}
+#define STOP (-1) /* of the walk: the output has failed */
 
 /* The value that comes, as header lines. */
 static int
@@ -51,51 +19,22 @@ header(struct decoder *d, struct err *e)
 
 	rc = jscan_value(&d->j, PERUN_PIECE, e);
 	if (rc == 0)
-		perun_put_header(d);
+		lines_header(d);
 	return rc;
 }
 
-/* An element of a list of resources or models. */
+/* A resource or model of the list d->list: a line of its own, unless it is too large or no object. */
 static int
-element(struct decoder *d, uint64_t index, put_element *put, struct err *e)
+element(struct decoder *d, bool model, uint64_t index, struct err *e)
 {
-	size_t keep = d->pointer.len;
-	int rc = push_index(d, index, e);
+	int rc = jscan_value(&d->j, PERUN_RESOURCE_MAX, e);
 
-	if (rc == 0)
-		rc = jscan_value(&d->j, PERUN_RESOURCE_MAX, e);
-	if (rc == 0 && !d->j.in_pieces && d->j.token[0].kind == JSCAN_OBJECT) {
-		rc = put(d, index, e);
-	} else if (rc == 0) {
+	if (rc == 0 && !d->j.in_pieces && d->j.token[0].kind == JSCAN_OBJECT)
+		return lines_element(d, model ? SLICE("model") : SLICE("sample"), index, e);
+	if (rc == 0) {
 		d->large += d->j.in_pieces;
-		perun_put_header(d);
+		lines_header(d);
 	}
-	d->pointer.len = keep;
-	return rc;
-}
-
-static int
-list(struct decoder *d, put_element *put, struct err *e)
-{
-	bool first = true, more = true;
-	uint64_t i = 0;
-	int rc;
-
-	perun_put_open(d, '[');
-	d->at.len = 0;
-	if (!esc_append(&d->at, d->pointer.p, d->pointer.len, ESC_COLUMN))
-		return err_nomem(e);
-	jscan_pass(&d->j);
-	d->j.depth++;
-	for (;;) {
-		rc = jscan_next(&d->j, ']', &first, &more, e);
-		if (rc != 0 || !more)
-			break;
-		rc = element(d, i++, put, e);
-		if (rc != 0 || evw_failed(d->w))
-			break;
-	}
-	d->j.depth--;
 	return rc;
 }
 
@@ -128,9 +67,8 @@ set_time(struct decoder *d, struct err *e)
 	if (d->j.in_pieces || k->kind == JSCAN_WORD || k->kind <= JSCAN_ARRAY)
 		return 0;
 	d->key.len = 0;
-	if (k->kind == JSCAN_STRING
-		? !jtext_undo(&d->key, (struct slice){ d->j.text + k->off, k->len })
-		: !buf_put(&d->key, d->j.text, d->j.text_len))
+	if (k->kind == JSCAN_STRING ? !jtext_undo(&d->key, jscan_inside(d->j.text, k))
+				    : !buf_put(&d->key, d->j.text, d->j.text_len))
 		return err_nomem(e);
 	d->has_time = read_seconds(buf_slice(&d->key), &d->time);
 	return 0;
@@ -141,16 +79,15 @@ static int
 take_text(struct decoder *d, const struct jscan_token *name, const struct jscan_token *value,
     struct err *e)
 {
-	struct buf *to = jscan_is(d->j.text, name, SLICE("cmd")) ? &d->app
-	    : jscan_is(d->j.text, name, SLICE("args"))           ? &d->args
-	    : jscan_is(d->j.text, name, SLICE("workload"))       ? &d->workload
+	struct buf *to = jscan_is(d->j.text, name, SLICE("cmd")) ? &d->about.app
+	    : jscan_is(d->j.text, name, SLICE("args"))           ? &d->about.args
+	    : jscan_is(d->j.text, name, SLICE("workload"))       ? &d->about.workload
 								 : NULL;
 
 	if (to == NULL)
 		return 0;
 	to->len = 0;
-	if (value->kind == JSCAN_STRING &&
-	    !jtext_undo(to, (struct slice){ d->j.text + value->off, value->len }))
+	if (value->kind == JSCAN_STRING && !jtext_undo(to, jscan_inside(d->j.text, value)))
 		return err_nomem(e);
 	return 0;
 }
@@ -162,160 +99,115 @@ take_header(struct decoder *d, struct err *e)
 	uint32_t i;
 	int rc = 0;
 
-	if (d->announced || d->j.in_pieces || t[0].kind != JSCAN_OBJECT)
+	if (d->about.announced || d->j.in_pieces || t[0].kind != JSCAN_OBJECT)
 		return 0;
 	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next)
 		rc = take_text(d, &t[i], &t[i + 1], e);
 	return rc;
 }
 
-static int members(struct decoder *d, enum place place, struct err *e);
-
-static int
-snapshots(struct decoder *d, struct err *e)
-{
-	bool first = true, more = true;
-	size_t keep = d->pointer.len;
-	uint64_t i = 0;
-	int rc, c;
-
-	perun_put_open(d, '[');
-	jscan_pass(&d->j);
-	d->j.depth++;
-	for (;;) {
-		rc = jscan_next(&d->j, ']', &first, &more, e);
-		if (rc != 0 || !more)
-			break;
-		rc = push_index(d, i++, e);
-		if (rc == 0)
-			rc = jscan_peek(&d->j, &c, e);
-		if (rc == 0)
-			rc = c == '{' ? members(d, SNAPSHOT, e) : header(d, e);
-		d->pointer.len = keep;
-		if (rc != 0 || evw_failed(d->w))
-			break;
-	}
-	d->j.depth--;
-	return rc;
-}
-
-/* The members of an object of types: kept, and each a header line. */
-static int
-type_map(struct decoder *d, struct err *e)
-{
-	bool first = true, more = true;
-	size_t keep = d->pointer.len;
-	struct buf name = { 0 };
-	int rc;
-
-	perun_put_open(d, '{');
-	jscan_pass(&d->j);
-	d->j.depth++;
-	for (;;) {
-		rc = jscan_next(&d->j, '}', &first, &more, e);
-		if (rc != 0 || !more)
-			break;
-		name.len = 0;
-		rc = jscan_name(&d->j, &name, e);
-		if (rc == 0)
-			rc = perun_push_name(d, buf_slice(&name), e);
-		if (rc == 0)
-			rc = header(d, e);
-		if (rc == 0 && !d->j.in_pieces)
-			rc = perun_map_keep(d, buf_slice(&name),
-			    (struct slice){ d->j.text, d->j.text_len }, e);
-		d->pointer.len = keep;
-		if (rc != 0 || evw_failed(d->w))
-			break;
-	}
-	d->j.depth--;
-	d->types.known = true;
-	buf_free(&name);
-	return rc;
-}
-
 /* The run line is written as soon as the format is known. */
 static void
-announce_at(struct decoder *d, struct slice name)
+announce_at(struct decoder *d, enum place_kind kind)
 {
-	if (slice_eq(name, SLICE("resources")) || slice_eq(name, SLICE("resource_type_map")) ||
-	    slice_eq(name, SLICE("models")))
-		perun_announce(d, SLICE("resources"));
-	if (slice_eq(name, SLICE("snapshots")) || slice_eq(name, SLICE("global")) ||
-	    evw_held(d->w).len > HELD_MAX)
-		perun_announce(d, SLICE("snapshots"));
-}
-
-static int
-root_member(struct decoder *d, struct slice name, int c, bool *done, struct err *e)
-{
-	*done = true;
-	if (c == '[' && slice_eq(name, SLICE("snapshots")))
-		return snapshots(d, e);
-	if (c == '{' && slice_eq(name, SLICE("global")))
-		return members(d, GLOBAL, e);
-	if (c == '{' && slice_eq(name, SLICE("resources")))
-		return perun_map_resources(d, e);
-	if (c == '{' && slice_eq(name, SLICE("resource_type_map")))
-		return type_map(d, e);
-	*done = false;
-	return 0;
-}
-
-static int
-member(struct decoder *d, enum place place, struct slice name, struct err *e)
-{
-	bool done = false;
-	int c, rc = jscan_peek(&d->j, &c, e);
-
-	if (rc == 0 && place == ROOT) {
-		announce_at(d, name);
-		rc = root_member(d, name, c, &done, e);
+	switch (kind) {
+	case PLACE_MAP:
+	case PLACE_RESOURCES:
+	case PLACE_COMMONS:
+	case PLACE_MODELS: lines_run(d, SLICE("resources")); break;
+	case PLACE_SNAPSHOTS:
+	case PLACE_GLOBAL: lines_run(d, SLICE("snapshots")); break;
+	default:
+		if (evw_held(d->w).len > HELD_MAX)
+			lines_run(d, SLICE("snapshots"));
 	}
-	if (rc != 0 || done)
-		return rc;
-	if (c == '[' && slice_eq(name, SLICE("resources")))
-		return list(d, perun_put_sample, e);
-	if (c == '[' && slice_eq(name, SLICE("models")))
-		return list(d, perun_put_model, e);
+}
+
+static int container(struct decoder *d, enum place_kind kind, struct err *e);
+
+/* The value at that place, of which C is the first byte; it is the INDEX-th, or has that name. */
+static int
+value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name, int c,
+    struct err *e)
+{
+	char bracket = place_bracket(kind);
+	int rc;
+
+	if (kind == PLACE_RESOURCE || kind == PLACE_MODEL)
+		return element(d, kind == PLACE_MODEL, index, e);
+	if (kind == PLACE_TYPE)
+		return map_type(d, name, e);
+	if (bracket != 0 && c == bracket)
+		return container(d, kind, e);
 	rc = header(d, e);
-	if (rc == 0 && place != ROOT && slice_eq(name, SLICE("time")))
-		rc = set_time(d, e);
-	if (rc == 0 && place == ROOT && slice_eq(name, SLICE("header")))
-		rc = take_header(d, e);
+	if (rc == 0 && kind == PLACE_COMMON && !d->j.in_pieces)
+		rc = map_keep(&d->map, name, (struct slice){ d->j.text, d->j.text_len }, e);
 	return rc;
 }
 
-/* An object whose members are lines: the document, a snapshot, global. */
+/* What a member says of the lines that follow. */
 static int
-members(struct decoder *d, enum place place, struct err *e)
+take_member(struct decoder *d, struct slice name, struct err *e)
 {
-	bool first = true, more = true;
-	size_t keep = d->pointer.len;
-	struct buf name = { 0 };
-	int rc;
+	if (d->container != PLACE_DOCUMENT)
+		return slice_eq(name, SLICE("time")) ? set_time(d, e) : 0;
+	return slice_eq(name, SLICE("header")) ? take_header(d, e) : 0;
+}
 
-	perun_put_open(d, '{');
-	jscan_pass(&d->j);
-	d->j.depth++;
-	d->has_time = false;
-	for (;;) {
-		rc = jscan_next(&d->j, '}', &first, &more, e);
-		if (rc != 0 || !more)
-			break;
-		name.len = 0;
-		rc = jscan_name(&d->j, &name, e);
-		if (rc == 0)
-			rc = perun_push_name(d, buf_slice(&name), e);
-		if (rc == 0)
-			rc = member(d, place, buf_slice(&name), e);
-		d->pointer.len = keep;
-		if (rc != 0 || evw_failed(d->w))
-			break;
+static int
+read_member(void *ctx, struct slice name, struct err *e)
+{
+	struct decoder *d = ctx;
+	enum place_kind within = d->container, kind;
+	size_t keep = d->pointer.len;
+	int c, rc = jtext_push_name(&d->pointer, name) ? jscan_peek(&d->j, &c, e) : err_nomem(e);
+
+	if (rc != 0)
+		return rc;
+	kind = place_within(within, name, (char)c);
+	if (within == PLACE_DOCUMENT)
+		announce_at(d, kind);
+	rc = value(d, kind, 0, name, c, e);
+	d->pointer.len = keep;
+	d->container = within;
+	if (rc == 0 && kind == PLACE_MEMBER)
+		rc = take_member(d, name, e);
+	return rc == 0 && evw_failed(d->w) ? STOP : rc;
+}
+
+static int
+read_element(void *ctx, uint64_t index, struct err *e)
+{
+	struct decoder *d = ctx;
+	enum place_kind within = d->container;
+	size_t keep = d->pointer.len;
+	int c, rc = jtext_push_index(&d->pointer, index) ? jscan_peek(&d->j, &c, e) : err_nomem(e);
+
+	if (rc == 0)
+		rc = value(d, place_within(within, SLICE(""), (char)c), index, SLICE(""), c, e);
+	d->pointer.len = keep;
+	d->container = within;
+	return rc == 0 && evw_failed(d->w) ? STOP : rc;
+}
+
+/* A container that has a line of its own, and what is in it. */
+static int
+container(struct decoder *d, enum place_kind kind, struct err *e)
+{
+	char bracket = place_bracket(kind);
+	int rc = kind == PLACE_MAP && !d->map.known ? map_find_types(d, e) : 0;
+
+	lines_open(d, bracket);
+	d->container = kind;
+	d->has_time &= kind != PLACE_SNAPSHOT && kind != PLACE_GLOBAL;
+	if (rc == 0 && bracket == '[') {
+		rc = lines_begin_list(d, e);
+		return rc == 0 ? jscan_elements(&d->j, read_element, d, e) : rc;
 	}
-	d->j.depth--;
-	d->has_time = false;
-	buf_free(&name);
+	if (rc == 0)
+		rc = jscan_members(&d->j, read_member, d, e);
+	d->has_time &= kind != PLACE_SNAPSHOT && kind != PLACE_GLOBAL;
+	d->map.known |= kind == PLACE_COMMONS;
 	return rc;
 }
 
@@ -328,13 +220,13 @@ document(struct decoder *d, struct err *e)
 		return rc;
 	if (c == -1 && d->j.line == 1 && d->j.column == 1 && d->j.len == 0)
 		return err_data(e, "not one byte of text");
-	rc = c == '{' ? members(d, ROOT, e) : header(d, e);
+	rc = c == '{' ? container(d, PLACE_DOCUMENT, e) : header(d, e);
 	if (rc == 0 && !evw_failed(d->w)) {
 		rc = jscan_peek(&d->j, &c, e);
 		if (rc == 0 && c != -1)
 			rc = jscan_expected(&d->j, "the end", e);
 	}
-	return rc;
+	return rc == STOP ? 0 : rc;
 }
 
 static int
@@ -357,7 +249,7 @@ begin(struct decoder *d, const char *name, struct err *e)
 		return err_nomem(e);
 	d->j.fill = source_fill;
 	d->j.ctx = d->source;
-	d->j.piece = perun_put_piece;
+	d->j.piece = lines_piece;
 	d->j.piece_ctx = d;
 	return 0;
 }
@@ -379,7 +271,7 @@ say(const struct decoder *d)
 	say_count(d, d->large,
 	    "resources, models or types too large for a line are header lines only");
 	say_count(d, d->grown, "resources or models, nested deep, have not all of their p. tags");
-	if (d->types.full)
+	if (d->map.full)
 		report_note(&d->opt->to,
 		    "the resource map's types are more than 64 MiB: "
 		    "the samples of the others have only what varies");
@@ -394,13 +286,13 @@ end(struct decoder *d)
 	jscan_close(&d->j);
 	buf_free(&d->run);
 	buf_free(&d->pointer);
-	buf_free(&d->at);
+	buf_free(&d->list);
 	buf_free(&d->key);
 	flat_free(&d->flat);
-	buf_free(&d->app);
-	buf_free(&d->args);
-	buf_free(&d->workload);
-	perun_map_free(d);
+	buf_free(&d->about.app);
+	buf_free(&d->about.args);
+	buf_free(&d->about.workload);
+	map_free(&d->map);
 }
 
 int
@@ -415,7 +307,7 @@ perun_decode(const char *name, const struct perun_options *opt, struct evwrite *
 	if (rc == 0) {
 		evw_hold(w);
 		rc = document(&d, e);
-		perun_announce(&d, SLICE("snapshots"));
+		lines_run(&d, SLICE("snapshots"));
 		say(&d);
 	}
 	end(&d);

@@ -32,7 +32,7 @@ put_header_head(struct decoder *d)
 }
 
 void
-perun_put_open(struct decoder *d, char bracket)
+lines_open(struct decoder *d, char bracket)
 {
 	put_header_head(d);
 	evw_raw(d->w, (struct slice){ &bracket, 1 });
@@ -60,7 +60,7 @@ put_parts(struct decoder *d, struct slice *text)
 }
 
 int
-perun_put_piece(void *ctx, struct slice text, struct err *e)
+lines_piece(void *ctx, struct slice text, struct err *e)
 {
 	struct decoder *d = ctx;
 
@@ -72,7 +72,7 @@ perun_put_piece(void *ctx, struct slice text, struct err *e)
 }
 
 void
-perun_put_header(struct decoder *d)
+lines_header(struct decoder *d)
 {
 	struct slice text = { d->j.text, d->j.text_len };
 
@@ -222,7 +222,7 @@ put_at(struct decoder *d, uint64_t index)
 	char *p;
 
 	evw_tag_begin(d->w, SLICE("at"));
-	evw_bytes(d->w, d->at.p, d->at.len);
+	evw_bytes(d->w, d->list.p, d->list.len);
 	p = evw_room(d->w, NUM_MAX + 1);
 	if (p != NULL) {
 		*p++ = '/';
@@ -232,8 +232,7 @@ put_at(struct decoder *d, uint64_t index)
 }
 
 void
-perun_put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json,
-    unsigned flags)
+lines_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json, unsigned flags)
 {
 	const struct flat *f = &d->flat;
 	bool model = kind.p[0] == 'm', text;
@@ -256,27 +255,22 @@ perun_put_items(struct decoder *d, struct slice kind, uint64_t index, struct sli
 	evw_end(d->w);
 }
 
-static int
-put_object(struct decoder *d, struct slice kind, uint64_t index, struct err *e)
+int
+lines_begin_list(struct decoder *d, struct err *e)
+{
+	d->list.len = 0;
+	return esc_append(&d->list, d->pointer.p, d->pointer.len, ESC_COLUMN) ? 0 : err_nomem(e);
+}
+
+int
+lines_element(struct decoder *d, struct slice kind, uint64_t index, struct err *e)
 {
 	struct slice json = { d->j.text, d->j.text_len };
 
 	if (!flat_begin(&d->flat, json.len) || !flat_add(&d->flat, json.p, d->j.token))
 		return err_nomem(e);
-	perun_put_items(d, kind, index, json, d->j.flags);
+	lines_items(d, kind, index, json, d->j.flags);
 	return 0;
-}
-
-int
-perun_put_sample(struct decoder *d, uint64_t index, struct err *e)
-{
-	return put_object(d, SLICE("sample"), index, e);
-}
-
-int
-perun_put_model(struct decoder *d, uint64_t index, struct err *e)
-{
-	return put_object(d, SLICE("model"), index, e);
 }
 
 static void
@@ -287,11 +281,11 @@ put_run_tag(struct decoder *d, struct slice key, const struct buf *value)
 }
 
 void
-perun_announce(struct decoder *d, struct slice format)
+lines_run(struct decoder *d, struct slice format)
 {
-	if (d->announced)
+	if (d->about.announced)
 		return;
-	d->announced = true;
+	d->about.announced = true;
 	evw_insert(d->w);
 	evw_begin(d->w, SLICE("run"));
 	evw_none(d->w);
@@ -300,9 +294,9 @@ perun_announce(struct decoder *d, struct slice format)
 	evw_none(d->w);
 	evw_none(d->w);
 	evw_tag_raw(d->w, SLICE("format"), format);
-	put_run_tag(d, SLICE("app"), &d->app);
-	put_run_tag(d, SLICE("args"), &d->args);
-	put_run_tag(d, SLICE("workload"), &d->workload);
+	put_run_tag(d, SLICE("app"), &d->about.app);
+	put_run_tag(d, SLICE("args"), &d->about.args);
+	put_run_tag(d, SLICE("workload"), &d->about.workload);
 	evw_end(d->w);
 	evw_release(d->w);
 }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: ISC */
+/* place.c - what is where in a Perun profile. */
+#include "src/perun/place.h"
+
+#include <string.h>
+
+#include "lib/num.h"
+
+/* NULL: any other name, or an index. */
+static const struct {
+	enum place_kind container;
+	const char *name;
+	enum place_kind kind;
+} rules[] = {
+	{ PLACE_DOCUMENT, "snapshots", PLACE_SNAPSHOTS },
+	{ PLACE_DOCUMENT, "global", PLACE_GLOBAL },
+	{ PLACE_DOCUMENT, "resources", PLACE_MAP },
+	{ PLACE_DOCUMENT, "resource_type_map", PLACE_COMMONS },
+	{ PLACE_DOCUMENT, "models", PLACE_MODELS },
+	{ PLACE_DOCUMENT, NULL, PLACE_MEMBER },
+	{ PLACE_SNAPSHOTS, NULL, PLACE_SNAPSHOT },
+	{ PLACE_SNAPSHOT, "resources", PLACE_RESOURCES },
+	{ PLACE_SNAPSHOT, "models", PLACE_MODELS },
+	{ PLACE_SNAPSHOT, NULL, PLACE_MEMBER },
+	{ PLACE_GLOBAL, "resources", PLACE_RESOURCES },
+	{ PLACE_GLOBAL, "models", PLACE_MODELS },
+	{ PLACE_GLOBAL, NULL, PLACE_MEMBER },
+	{ PLACE_RESOURCES, NULL, PLACE_RESOURCE },
+	{ PLACE_MODELS, NULL, PLACE_MODEL },
+	{ PLACE_MAP, NULL, PLACE_TYPE },
+	{ PLACE_TYPE, NULL, PLACE_ROW },
+	{ PLACE_COMMONS, NULL, PLACE_COMMON },
+	{ PLACE_MEMBER, NULL, PLACE_ELEMENT },
+};
+
+enum place_kind
+place_within(enum place_kind container, struct slice name, char first)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+		if (rules[i].container != container ||
+		    (rules[i].name != NULL && !slice_eq(name, slice_of(rules[i].name))))
+			continue;
+		return rules[i].kind == PLACE_MAP && first == '[' ? PLACE_RESOURCES : rules[i].kind;
+	}
+	return PLACE_DEEPER;
+}
+
+struct place
+place_of(struct slice pointer)
+{
+	struct place p = { .kind = PLACE_DOCUMENT };
+	const char *at = pointer.p, *end = at + pointer.len, *slash;
+
+	while (at < end) {
+		at++;
+		slash = memchr(at, '/', (size_t)(end - at));
+		p.list = p.name;
+		p.name = (struct slice){ at, (size_t)((slash == NULL ? end : slash) - at) };
+		p.kind = place_within(p.kind, p.name, '\0');
+		if (p.kind == PLACE_SNAPSHOT)
+			p.snapshot = p.name;
+		if (p.kind == PLACE_SNAPSHOT || p.kind == PLACE_GLOBAL)
+			p.in = p.kind;
+		at += p.name.len;
+	}
+	return p;
+}
+
+bool
+place_index(const struct place *p, uint64_t *index)
+{
+	return num_get_u64(p->name, index);
+}
+
+bool
+place_snapshot(const struct place *p, uint64_t *index)
+{
+	return p->in == PLACE_SNAPSHOT && num_get_u64(p->snapshot, index);
+}
+
+char
+place_bracket(enum place_kind kind)
+{
+	switch (kind) {
+	case PLACE_DOCUMENT:
+	case PLACE_SNAPSHOT:
+	case PLACE_GLOBAL:
+	case PLACE_MAP:
+	case PLACE_TYPE:
+	case PLACE_COMMONS: return '{';
+	case PLACE_SNAPSHOTS:
+	case PLACE_RESOURCES:
+	case PLACE_MODELS: return '[';
+	default: return 0;
+	}
+}
+
+bool
+place_is_nothing(struct slice json)
+{
+	return slice_eq(json, SLICE("{}")) || slice_eq(json, SLICE("[]")) ||
+	    slice_eq(json, SLICE("\"\""));
+}
+
+bool
+place_is_list(struct slice json)
+{
+	return json.p[0] == '[' || place_is_nothing(json);
+}
+
+int
+place_refuse(const struct place *p, struct err *e)
+{
+	switch (p->kind) {
+	case PLACE_DOCUMENT: return err_data(e, "the profile is no dictionary");
+	case PLACE_SNAPSHOTS: return err_data(e, "snapshots is no list");
+	case PLACE_SNAPSHOT: return err_data(e, "the snapshot has no resources");
+	case PLACE_GLOBAL: return err_data(e, "global is no dictionary");
+	case PLACE_MAP: return err_data(e, "resources is no map and no list");
+	case PLACE_COMMONS: return err_data(e, "resource_type_map is no dictionary");
+	case PLACE_COMMON: return err_data(e, "a type in resource_type_map is no dictionary");
+	case PLACE_RESOURCES:
+	case PLACE_RESOURCE:
+	case PLACE_MODELS:
+	default: break;
+	}
+	return err_data(e, "%s%s %s no list",
+	    p->in == PLACE_SNAPSHOT     ? "a snapshot's "
+		: p->in == PLACE_GLOBAL ? "global's "
+					: "",
+	    p->kind == PLACE_MODELS ? "models" : "resources",
+	    p->in == PLACE_DOCUMENT ? "is" : "are");
+}
