@@ -22,7 +22,7 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "src/perun/read/decode.h"
-#include "src/perun/encode.h"
+#include "src/perun/write/encode.h"
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"
 #include "lib/json/jdict.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* sha1.c - SHA-1 (FIPS 180-4, 6.1). */
-#include "src/perun/sha1.h"
+#include "src/perun/write/sha1.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #include "lib/num.h"
 #include "lib/seed.h"
 #include "lib/vec.h"
-#include "src/perun/convint.h"
-#include "src/perun/docint.h"
+#include "src/perun/write/convint.h"
+#include "src/perun/write/docint.h"
 #include "src/perun/pyrepr.h"
 #include "src/perun/pytext.h"
 

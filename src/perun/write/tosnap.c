@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "lib/num.h"
-#include "src/perun/convint.h"
+#include "src/perun/write/convint.h"
 
 /* What is kept of a type and of its resources: T or R, the type's number, a TAB, JSON. */
 #define IS_TYPE 'T'

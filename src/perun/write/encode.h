@@ -10,8 +10,8 @@
  * A stream of perundec is written back as the original document; in any other stream each
  * sample, span and agg line becomes a resource.
  */
-#ifndef AFPIPE_PERUN_ENCODE_H
-#define AFPIPE_PERUN_ENCODE_H
+#ifndef AFPIPE_PERUN_WRITE_ENCODE_H
+#define AFPIPE_PERUN_WRITE_ENCODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

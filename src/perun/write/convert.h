@@ -7,13 +7,13 @@
  * parts of a profile, and a profile that already has the format, are passed unchanged.  Memory is
  * needed for the names of types; all else waits in temporary files.
  */
-#ifndef AFPIPE_PERUN_CONVERT_H
-#define AFPIPE_PERUN_CONVERT_H
+#ifndef AFPIPE_PERUN_WRITE_CONVERT_H
+#define AFPIPE_PERUN_WRITE_CONVERT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/perun/docwrite.h"
+#include "src/perun/write/doc.h"
 
 struct convert;
 

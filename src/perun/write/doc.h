@@ -5,8 +5,8 @@
  * Containers not opened by earlier parts are opened if a profile's structure shows what they are;
  * a part that comes too late for its place is refused.
  */
-#ifndef AFPIPE_PERUN_DOCWRITE_H
-#define AFPIPE_PERUN_DOCWRITE_H
+#ifndef AFPIPE_PERUN_WRITE_DOC_H
+#define AFPIPE_PERUN_WRITE_DOC_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* encode.c - a stream to a Perun profile. */
-#include "src/perun/encode.h"
+#include "src/perun/write/encode.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/convert.h"
-#include "src/perun/docwrite.h"
-#include "src/perun/pack.h"
-#include "src/perun/plain.h"
+#include "src/perun/write/convert.h"
+#include "src/perun/write/doc.h"
+#include "src/perun/write/pack.h"
+#include "src/perun/write/plain.h"
 #include "src/perun/repeat.h"
 
 /* What the stream was made from, as its first lines say. */

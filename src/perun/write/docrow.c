@@ -2,7 +2,7 @@
 /* docrow.c - the lists of a type of a resource map, from its resources. */
 
 #include "lib/mem.h"
-#include "src/perun/docint.h"
+#include "src/perun/write/docint.h"
 
 void
 doc_put_columns(struct docwrite *d)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* convert.c - from one of Perun's formats to the other: which parts are converted. */
-#include "src/perun/convert.h"
+#include "src/perun/write/convert.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/convint.h"
-#include "src/perun/docint.h"
+#include "src/perun/write/convint.h"
+#include "src/perun/write/docint.h"
 #include "src/perun/pytext.h"
 
 #define BEFORE "\t\t\t\t\t" /* evsort's lines have six columns */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* pack.h - Perun's object of a document (perun/logic/commands.py: add), and its name. */
-#ifndef AFPIPE_PERUN_PACK_H
-#define AFPIPE_PERUN_PACK_H
+#ifndef AFPIPE_PERUN_WRITE_PACK_H
+#define AFPIPE_PERUN_WRITE_PACK_H
 
 #include <stdint.h>
 

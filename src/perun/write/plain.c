@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* plain.c - resources of a Perun profile from lines that no Perun profile was the source of. */
-#include "src/perun/plain.h"
+#include "src/perun/write/plain.h"
 
 #include "lib/json/jtext.h"
 #include "lib/esc.h"

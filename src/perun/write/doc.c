@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* docwrite.c - writes a JSON document from its parts. */
 #include "lib/json/jtext.h"
-#include "src/perun/docint.h"
+#include "src/perun/write/docint.h"
 
 #include "lib/mem.h"
 #include "lib/num.h"

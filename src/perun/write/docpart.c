@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "lib/in.h"
-#include "src/perun/docint.h"
+#include "src/perun/write/docint.h"
 
 #define GATHER_MAX ((size_t)1 << 30) /* of a value in parts that is spelled anew */
 #define PIECE ((size_t)1024 * 1024)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* convint.h - shared by the parts of a conversion. */
-#ifndef AFPIPE_PERUN_CONVINT_H
-#define AFPIPE_PERUN_CONVINT_H
+#ifndef AFPIPE_PERUN_WRITE_CONVINT_H
+#define AFPIPE_PERUN_WRITE_CONVINT_H
 
 #include "lib/evsort.h"
-#include "src/perun/convert.h"
+#include "src/perun/write/convert.h"
 #include "src/perun/flat.h"
 #include "src/perun/value.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* plain.h - resources of a Perun profile from lines that did not come from a Perun profile. */
-#ifndef AFPIPE_PERUN_PLAIN_H
-#define AFPIPE_PERUN_PLAIN_H
+#ifndef AFPIPE_PERUN_WRITE_PLAIN_H
+#define AFPIPE_PERUN_WRITE_PLAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* docint.h - shared by the parts of docwrite. */
-#ifndef AFPIPE_PERUN_DOCINT_H
-#define AFPIPE_PERUN_DOCINT_H
+#ifndef AFPIPE_PERUN_WRITE_DOCINT_H
+#define AFPIPE_PERUN_WRITE_DOCINT_H
 
-#include "src/perun/docwrite.h"
+#include "src/perun/write/doc.h"
 
 /* docwrite.c */
 void doc_put(struct docwrite *d, struct slice s);

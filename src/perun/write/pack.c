@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* pack.c - Perun's object of a document, and its name. */
-#include "src/perun/pack.h"
+#include "src/perun/write/pack.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "lib/in.h"
-#include "src/perun/sha1.h"
+#include "src/perun/write/sha1.h"
 
 #define CHUNK ((size_t)64 * 1024)
 #define LABEL_MAX 64

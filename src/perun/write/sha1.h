@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* sha1.h - SHA-1 (FIPS 180-4, 6.1), by which Perun names its objects. */
-#ifndef AFPIPE_PERUN_SHA1_H
-#define AFPIPE_PERUN_SHA1_H
+#ifndef AFPIPE_PERUN_WRITE_SHA1_H
+#define AFPIPE_PERUN_WRITE_SHA1_H
 
 #include <stddef.h>
 #include <stdint.h>
