@@ -50,19 +50,21 @@ place_within(enum place_kind container, struct slice name, char first)
 struct place
 place_of(struct slice pointer)
 {
-	struct place p = { .kind = PLACE_DOCUMENT };
+	bool is = pointer.len == 0 || pointer.p[0] == '/';
+	struct place p = { .kind = is ? PLACE_DOCUMENT : PLACE_DEEPER };
 	const char *at = pointer.p, *end = at + pointer.len, *slash;
 
-	while (at < end) {
+	p.top = p.kind;
+	while (is && at < end) {
 		at++;
 		slash = memchr(at, '/', (size_t)(end - at));
 		p.list = p.name;
 		p.name = (struct slice){ at, (size_t)((slash == NULL ? end : slash) - at) };
 		p.kind = place_within(p.kind, p.name, '\0');
+		if (p.top == PLACE_DOCUMENT)
+			p.top = p.kind;
 		if (p.kind == PLACE_SNAPSHOT)
 			p.snapshot = p.name;
-		if (p.kind == PLACE_SNAPSHOT || p.kind == PLACE_GLOBAL)
-			p.in = p.kind;
 		at += p.name.len;
 	}
 	return p;
@@ -77,7 +79,7 @@ place_index(const struct place *p, uint64_t *index)
 bool
 place_snapshot(const struct place *p, uint64_t *index)
 {
-	return p->in == PLACE_SNAPSHOT && num_get_u64(p->snapshot, index);
+	return p->snapshot.p != NULL && num_get_u64(p->snapshot, index);
 }
 
 char
@@ -121,15 +123,13 @@ place_refuse(const struct place *p, struct err *e)
 	case PLACE_MAP: return err_data(e, "resources is no map and no list");
 	case PLACE_COMMONS: return err_data(e, "resource_type_map is no dictionary");
 	case PLACE_COMMON: return err_data(e, "a type in resource_type_map is no dictionary");
-	case PLACE_RESOURCES:
-	case PLACE_RESOURCE:
-	case PLACE_MODELS:
 	default: break;
 	}
-	return err_data(e, "%s%s %s no list",
-	    p->in == PLACE_SNAPSHOT     ? "a snapshot's "
-		: p->in == PLACE_GLOBAL ? "global's "
-					: "",
-	    p->kind == PLACE_MODELS ? "models" : "resources",
-	    p->in == PLACE_DOCUMENT ? "is" : "are");
+	return err_data(e, "%s%s no list",
+	    p->top == PLACE_SNAPSHOTS    ? "a snapshot's "
+		: p->top == PLACE_GLOBAL ? "global's "
+					 : "",
+	    p->kind != PLACE_MODELS      ? "resources are"
+		: p->top == PLACE_MODELS ? "models is"
+					 : "models are");
 }

@@ -48,18 +48,19 @@ enum place_kind place_within(enum place_kind container, struct slice name, char 
 
 struct place {
 	enum place_kind kind;
-	enum place_kind
-	    in; /* PLACE_SNAPSHOT, PLACE_GLOBAL or PLACE_DOCUMENT: what it is in, or is */
-	struct slice snapshot; /* of PLACE_SNAPSHOT: its index, as it is spelled */
+	enum place_kind top; /* of the member of the document that it is, or is in */
+	struct slice snapshot; /* in a snapshot: its index, as it is spelled */
 	struct slice list; /* the name of the list or type that contains it; in the pointer */
 	struct slice name; /* the last name or index, as it is spelled in the pointer */
 };
 
-/* Of the bytes of a pointer, which must outlive the place. */
+/* Of the bytes of a pointer, which must outlive the place.  What is no pointer is PLACE_DEEPER. */
 struct place place_of(struct slice pointer);
 
-/* Is the last name an index, and which?  Or that of the snapshot? */
+/* False if the last name is no index. */
 bool place_index(const struct place *p, uint64_t *index);
+
+/* False if it is not in a snapshot, or this has no index. */
 bool place_snapshot(const struct place *p, uint64_t *index);
 
 /* The bracket of what Perun has at that place: '{', '[', or 0 if it may be anything. */

@@ -8,14 +8,13 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/write/convint.h"
-#include "src/perun/write/docint.h"
 #include "src/perun/pytext.h"
 
 #define BEFORE "\t\t\t\t\t" /* evsort's lines have six columns */
 #define BEFORE_LEN (sizeof BEFORE - 1)
 
 struct convert *
-convert_open(struct docwrite *d, enum convert_to to)
+convert_open(struct doc *d, enum convert_to to)
 {
 	struct convert *c = mem_zero(1, sizeof *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * convert.h - converts one of Perun's formats to the other, from a document's parts to docwrite.
+ * convert.h - converts one of Perun's formats to the other, from a document's parts to doc.
  *
  * To a map of resources: as newer versions of Perun do when they load an older profile
  * (profile/factory.py: Profile).  To snapshots: so that loading them gives the map again.  Other
@@ -20,7 +20,7 @@ struct convert;
 enum convert_to { CONVERT_TO_MAP, CONVERT_TO_SNAPSHOTS };
 
 /* NULL without memory.  d is borrowed. */
-struct convert *convert_open(struct docwrite *d, enum convert_to to);
+struct convert *convert_open(struct doc *d, enum convert_to to);
 void convert_close(struct convert *c);
 
 /* Is the part at POINTER converted?  Then a value of it must come whole. */

@@ -70,7 +70,7 @@ struct tosnap {
 };
 
 struct convert {
-	struct docwrite *d;
+	struct doc *d;
 	enum convert_to to;
 	bool converted, passed; /* parts of one format, and of the other */
 	unsigned stage; /* of the end */

@@ -1,120 +1,103 @@
 /* SPDX-License-Identifier: ISC */
-/* docwrite.c - writes a JSON document from its parts. */
-#include "lib/json/jtext.h"
-#include "src/perun/write/docint.h"
+/* doc.c - writes a JSON document from its parts. */
+#include "src/perun/write/doc.h"
 
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/json/jdict.h"
+#include "lib/vec.h"
+#include "src/perun/place.h"
 #include "src/perun/pytext.h"
 
-static int
-fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
-{
-	struct slice *left = ctx;
-
-	(void)e;
-	*got = left->len < n ? left->len : n;
-	if (*got == 0)
-		return 0; /* of no bytes the start may be NULL */
-	memcpy(dst, left->p, *got);
-	left->p += *got;
-	left->len -= *got;
-	return 0;
-}
+#define GATHER_MAX ((size_t)1 << 30) /* of a value in parts that is spelled anew */
+#define PIECE ((size_t)1024 * 1024) /* of a value in parts that is written back */
 
 bool
-doc_open(struct docwrite *d, struct out *o, bool dumps)
+doc_open(struct doc *d, struct out *o, bool dumps)
 {
-	*d = (struct docwrite){ .o = o, .dumps = dumps };
-	if (!jscan_open(&d->j))
-		return false;
-	d->j.fill = fill_text;
-	d->j.ctx = &d->left;
-	return true;
+	*d = (struct doc){ .o = o, .dumps = dumps };
+	return jvalue_open(&d->v);
 }
 
 void
-doc_close(struct docwrite *d)
+doc_close(struct doc *d)
 {
 	size_t i;
 
-	for (i = 0; i < d->column_cap; i++) {
-		buf_free(&d->column[i].name);
-		buf_free(&d->column[i].values);
+	for (i = 0; i < d->rows.cap; i++) {
+		buf_free(&d->rows.column[i].name);
+		buf_free(&d->rows.column[i].values);
 	}
-	mem_free(d->column);
-	doc_close_parts(d);
-	while (d->frames > 0)
-		tab_free(&d->frame[--d->frames].names);
-	jscan_close(&d->j);
+	mem_free(d->rows.column);
+	while (d->levels > 0)
+		tab_free(&d->level[--d->levels].names);
+	jvalue_close(&d->v);
+	spool_close(&d->parts);
 	buf_free(&d->pointer);
+	buf_free(&d->name);
 	buf_free(&d->spelled);
 	buf_free(&d->gathered);
 	buf_free(&d->type);
 }
 
 void
-doc_put(struct docwrite *d, struct slice s)
+doc_put(struct doc *d, struct slice s)
 {
 	if (s.len != 0)
 		out_put(d->o, s.p, s.len);
 }
 
 static struct slice
-frame_pointer(const struct docwrite *d)
+level_pointer(const struct doc *d)
 {
-	return (struct slice){ d->pointer.p, d->frame[d->frames - 1].pointer };
+	return (struct slice){ d->pointer.p, d->level[d->levels - 1].pointer };
 }
 
-/* Reads one JSON text with nothing after it. */
-int
-doc_scan(struct docwrite *d, struct slice json, struct err *e)
+/* The value at token[index] of what was read, as it is to be written. */
+static int
+spell(struct doc *d, uint32_t index, struct slice *s, struct err *e)
 {
-	int c, rc;
-
-	d->left = json;
-	jscan_restart(&d->j);
-	rc = jscan_value(&d->j, json.len + 1 < JSCAN_VALUE_MAX ? JSCAN_VALUE_MAX : json.len + 1, e);
-	if (rc == 0)
-		rc = jscan_peek(&d->j, &c, e);
-	if (rc == 0 && c != -1)
-		rc = jscan_expected(&d->j, "the end", e);
-	if (rc == ERR_DATA)
-		e->place = ERR_NOWHERE; /* a line of the value means nothing to anybody */
-	return rc;
-}
-
-/* The value at token[index] of what was scanned, as it is to be written. */
-int
-doc_spell(struct docwrite *d, uint32_t index, struct slice *s, struct err *e)
-{
-	const struct jscan_token *k = &d->j.token[index];
-	uint32_t quote = k->kind == JSCAN_STRING;
-
-	*s = (struct slice){ d->j.text + k->off - quote, k->len + 2 * quote };
+	*s = jvalue_spelling(&d->v, index);
 	if (!d->dumps)
 		return 0;
 	d->spelled.len = 0;
-	if (!pytext_dumps(&d->spelled, d->j.text, d->j.token, index))
+	if (!pytext_dumps(&d->spelled, d->v.j.text, d->v.j.token, index))
 		return err_nomem(e);
 	*s = buf_slice(&d->spelled);
 	return 0;
 }
 
+/* Writes the collected lists of a type. */
 static void
-pop(struct docwrite *d)
+put_columns(struct doc *d)
 {
-	struct doc_frame *f = &d->frame[d->frames - 1];
+	size_t i;
+
+	for (i = 0; i < d->rows.columns; i++) {
+		if (i != 0)
+			doc_put(d, d->dumps ? SLICE(", ") : SLICE(","));
+		doc_put(d, buf_slice(&d->rows.column[i].name));
+		doc_put(d, d->dumps ? SLICE(": [") : SLICE(":["));
+		doc_put(d, buf_slice(&d->rows.column[i].values));
+		doc_put(d, SLICE("]"));
+	}
+	d->rows.columns = 0;
+	d->rows.n = 0;
+}
+
+static void
+pop(struct doc *d)
+{
+	struct doc_level *f = &d->level[d->levels - 1];
 
 	if (f->rows)
-		doc_put_columns(d);
+		put_columns(d);
 	else if (f->n != 0 && !d->dumps)
 		doc_put(d, SLICE("\n"));
 	doc_put(d, f->bracket == '{' ? SLICE("}") : SLICE("]"));
 	tab_free(&f->names);
-	if (--d->frames != 0)
-		d->pointer.len = d->frame[d->frames - 1].pointer;
+	if (--d->levels != 0)
+		d->pointer.len = d->level[d->levels - 1].pointer;
 }
 
 static bool
@@ -125,41 +108,20 @@ is_within(struct slice pointer, struct slice container)
 	    pointer.p[container.len] == '/';
 }
 
-/* Decodes a pointer's token to bytes. */
-static bool
-undo_token(struct buf *b, struct slice token)
-{
-	size_t i;
-
-	for (i = 0; i < token.len; i++) {
-		char c = token.p[i];
-
-		if (c == '~' && i + 1 < token.len &&
-		    (token.p[i + 1] == '0' || token.p[i + 1] == '1'))
-			c = token.p[++i] == '0' ? '~' : '/';
-		if (!buf_putc(b, c))
-			return false;
-	}
-	return true;
-}
-
 static int
-put_name(struct docwrite *d, struct slice token, struct err *e)
+put_name(struct doc *d, struct slice token, struct err *e)
 {
-	struct buf name = { 0 }, text = { 0 };
-	bool ok = undo_token(&name, token) && jtext_quote(&text, buf_slice(&name));
-
-	if (ok) {
-		doc_put(d, buf_slice(&text));
-		doc_put(d, d->dumps ? SLICE(": ") : SLICE(":"));
-	}
-	buf_free(&name);
-	buf_free(&text);
-	return ok ? 0 : err_nomem(e);
+	d->name.len = d->spelled.len = 0;
+	if (!jtext_undo_name(&d->name, token) || !jtext_quote(&d->spelled, buf_slice(&d->name)))
+		return err_nomem(e);
+	doc_put(d, buf_slice(&d->spelled));
+	doc_put(d, d->dumps ? SLICE(": ") : SLICE(":"));
+	return 0;
 }
 
-int
-doc_list_index(struct doc_frame *f, struct slice token, struct err *e)
+/* Checks an element's index, which must not be less than the next one. */
+static int
+list_index(struct doc_level *f, struct slice token, struct err *e)
 {
 	uint64_t i;
 
@@ -173,16 +135,16 @@ doc_list_index(struct doc_frame *f, struct slice token, struct err *e)
 
 /* What comes before a member or element: comma and name.  again: a name may repeat. */
 static int
-put_before(struct docwrite *d, struct slice token, bool again, struct err *e)
+put_before(struct doc *d, struct slice token, bool again, struct err *e)
 {
-	struct doc_frame *f = &d->frame[d->frames - 1];
+	struct doc_level *f = &d->level[d->levels - 1];
 	bool fresh = true;
 	int rc = 0;
 
 	if (f->rows)
 		rc = err_data(e, "a type has resources, and other members besides");
 	else if (f->bracket == '[')
-		rc = doc_list_index(f, token, e);
+		rc = list_index(f, token, e);
 	else if (tab_add(&f->names, token, &fresh) == TAB_NONE)
 		rc = err_nomem(e);
 	else if (!fresh && d->dumps)
@@ -200,10 +162,10 @@ put_before(struct docwrite *d, struct slice token, bool again, struct err *e)
 }
 
 static int
-push(struct docwrite *d, struct slice pointer, char bracket, struct err *e)
+push(struct doc *d, struct slice pointer, char bracket, struct err *e)
 {
-	d->frame[d->frames] = (struct doc_frame){ .pointer = pointer.len, .bracket = bracket };
-	d->frames++;
+	d->level[d->levels] = (struct doc_level){ .pointer = pointer.len, .bracket = bracket };
+	d->levels++;
 	if (pointer.len > d->pointer.len &&
 	    !buf_put(&d->pointer, pointer.p + d->pointer.len, pointer.len - d->pointer.len))
 		return err_nomem(e);
@@ -222,31 +184,6 @@ token_at(struct slice pointer, size_t from)
 	return (struct slice){ p, slash != NULL ? (size_t)(slash - p) : left };
 }
 
-/* What a profile has at that pointer: '{', '[', or 0. */
-static char
-structure(struct slice pointer, bool is_row)
-{
-	struct slice t[3];
-	size_t n = 0, at = 0;
-
-	for (; at < pointer.len && n < 3; at += 1 + t[n++].len)
-		t[n] = token_at(pointer, at);
-	if (at < pointer.len)
-		return 0;
-	if (n == 0)
-		return '{';
-	if (slice_eq(t[n - 1], SLICE("models")) && (n != 2 || slice_eq(t[0], SLICE("global"))))
-		return '[';
-	if (slice_eq(t[0], SLICE("resources")))
-		return is_row || n == 2 ? '{' : '[';
-	if (slice_eq(t[0], SLICE("snapshots")) && n < 3)
-		return n == 1 ? '[' : '{';
-	if (n == 1 &&
-	    (slice_eq(t[0], SLICE("global")) || slice_eq(t[0], SLICE("resource_type_map"))))
-		return '{';
-	return slice_eq(t[n - 1], SLICE("resources")) ? '[' : 0;
-}
-
 static size_t
 count_tokens(struct slice pointer)
 {
@@ -257,35 +194,43 @@ count_tokens(struct slice pointer)
 	return n;
 }
 
+/* What a profile has at the place AT, which POINTER is in: '{', '[', or 0. */
+static char
+structure(struct slice at, struct slice pointer)
+{
+	enum place_kind kind = place_of(at).kind;
+
+	if (kind == PLACE_MAP && place_of(pointer).kind != PLACE_ROW)
+		return '['; /* /resources/INDEX */
+	return place_bracket(kind);
+}
+
 /* Closes what POINTER is not in, and opens what it is in and is not open. */
 static int
-go_to_parent(struct docwrite *d, struct slice pointer, size_t parent, struct err *e)
+go_to_parent(struct doc *d, struct slice pointer, size_t parent, struct err *e)
 {
-	/* /resources/TYPE/INDEX, not /resources/INDEX */
-	bool is_row =
-	    count_tokens(pointer) == 3 && slice_eq(token_at(pointer, 0), SLICE("resources"));
 	struct slice at;
 	char bracket;
 	int rc = 0;
 
 	if (d->part != 0)
 		return err_data(e, "the last parts of a value are missing before this");
-	if (d->ended || (d->begun && d->frames == 0))
+	if (d->ended || (d->begun && d->levels == 0))
 		return err_data(e, "a second document begins: a profile has one");
-	while (d->frames != 0 && frame_pointer(d).len > parent)
+	while (d->levels != 0 && level_pointer(d).len > parent)
 		pop(d);
-	while (d->frames > 1 && !is_within(pointer, frame_pointer(d)))
+	while (d->levels > 1 && !is_within(pointer, level_pointer(d)))
 		pop(d);
 	if (!d->begun) {
 		d->begun = true;
 		rc = push(d, SLICE(""), '{', e);
 	}
-	while (rc == 0 && frame_pointer(d).len < parent) {
-		size_t have = frame_pointer(d).len;
+	while (rc == 0 && level_pointer(d).len < parent) {
+		size_t have = level_pointer(d).len;
 		struct slice token = token_at(pointer, have);
 
 		at = (struct slice){ pointer.p, have + 1 + token.len };
-		bracket = structure(at, is_row);
+		bracket = structure(at, pointer);
 		if (bracket == 0)
 			return err_data(e, "no line has opened what the pointer is in");
 		rc = put_before(d, token, false, e);
@@ -307,7 +252,7 @@ parent_of(struct slice pointer, size_t *parent, struct err *e)
 
 /* All that comes before a value or bracket at POINTER. */
 int
-doc_go_to(struct docwrite *d, struct slice pointer, struct err *e)
+doc_go_to(struct doc *d, struct slice pointer, struct err *e)
 {
 	size_t parent = 0;
 	int rc = parent_of(pointer, &parent, e);
@@ -320,7 +265,7 @@ doc_go_to(struct docwrite *d, struct slice pointer, struct err *e)
 }
 
 int
-doc_container(struct docwrite *d, struct slice pointer, char bracket, struct err *e)
+doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
 {
 	int rc;
 
@@ -330,17 +275,17 @@ doc_container(struct docwrite *d, struct slice pointer, char bracket, struct err
 	}
 	if (pointer.len == 0)
 		return err_data(e, "a second document begins: a profile has one");
-	if (count_tokens(pointer) >= DOC_FRAMES)
-		return err_data(e, "a container within more than %d others", DOC_FRAMES - 1);
+	if (count_tokens(pointer) >= DOC_LEVELS)
+		return err_data(e, "a container within more than %d others", DOC_LEVELS - 1);
 	rc = doc_go_to(d, pointer, e);
 	return rc == 0 ? push(d, pointer, bracket, e) : rc;
 }
 
 /* What packing asks of the header, and whether the value is one that is left out. */
 static int
-look_at(struct docwrite *d, struct slice pointer, bool *leave_out, struct err *e)
+look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 {
-	const struct jscan_token *t = d->j.token;
+	const struct jscan_token *t = d->v.j.token;
 	uint32_t i;
 
 	*leave_out = slice_eq(pointer, SLICE("/origin"));
@@ -348,25 +293,91 @@ look_at(struct docwrite *d, struct slice pointer, bool *leave_out, struct err *e
 	if (!slice_eq(pointer, SLICE("/header")) || t[0].kind != JSCAN_OBJECT)
 		return 0;
 	for (i = 1; i < t[0].next; i = t[i + 1].next) {
-		if (!jscan_is(d->j.text, &t[i], SLICE("type")))
+		if (!jscan_is(d->v.j.text, &t[i], SLICE("type")))
 			continue;
 		d->type.len = 0;
 		d->has_type = t[i + 1].kind == JSCAN_STRING; /* of equal names the last counts */
-		if (d->has_type &&
-		    !jtext_undo(&d->type, (struct slice){ d->j.text + t[i + 1].off, t[i + 1].len }))
+		if (d->has_type && !jtext_undo(&d->type, jvalue_inside(&d->v, i + 1)))
 			return err_nomem(e);
 	}
 	return 0;
 }
 
-static bool
-is_row(struct slice pointer)
+/* A value of a row to its list. */
+static int
+put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 {
-	return count_tokens(pointer) == 3 && slice_eq(token_at(pointer, 0), SLICE("resources"));
+	struct doc_column *c;
+	struct slice s;
+	int rc;
+
+	if (!vec_room_zero(d->rows.column, i, d->rows.cap))
+		return err_nomem(e);
+	c = &d->rows.column[i];
+	rc = spell(d, name, &s, e);
+	if (rc != 0)
+		return rc;
+	if (d->rows.n == 0) {
+		c->name.len = c->values.len = 0;
+		if (!buf_put(&c->name, s.p, s.len))
+			return err_nomem(e);
+		d->rows.columns = i + 1;
+	}
+	rc = spell(d, name + 1, &s, e);
+	if (rc == 0 && d->rows.n != 0 && !buf_put(&c->values, ", ", d->dumps ? 2 : 1))
+		rc = err_nomem(e);
+	if (rc == 0 && !buf_put(&c->values, s.p, s.len))
+		rc = err_nomem(e);
+	return rc;
+}
+
+/* Are the members of what was scanned those of the lists so far? */
+static int
+check_columns(struct doc *d, struct err *e)
+{
+	const struct jscan_token *t = d->v.j.token;
+	struct slice name = { NULL, 0 };
+	size_t n = 0;
+	uint32_t i;
+	int rc = 0;
+
+	if (t[0].kind != JSCAN_OBJECT)
+		return err_data(e, "a resource of a type that is no object");
+	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next, n++) {
+		if (d->rows.n == 0)
+			continue;
+		rc = spell(d, i, &name, e);
+		if (rc == 0 &&
+		    (n >= d->rows.columns || !slice_eq(name, buf_slice(&d->rows.column[n].name))))
+			break;
+	}
+	if (rc == 0 && (i < t[0].next || (d->rows.n != 0 && n != d->rows.columns)))
+		rc = err_data(e, "a resource of a type has other members than the first");
+	return rc;
+}
+
+/* A resource of a type of a resource map: one value more in each of its lists. */
+static int
+put_row(struct doc *d, struct slice index, struct err *e)
+{
+	struct doc_level *f = &d->level[d->levels - 1];
+	const struct jscan_token *t = d->v.j.token;
+	size_t n = 0;
+	uint32_t i;
+	int rc = f->n != 0 ? err_data(e, "a type has resources, and other members besides")
+			   : check_columns(d, e);
+
+	if (rc == 0)
+		rc = list_index(f, index, e);
+	for (i = 1; rc == 0 && i < t[0].next; i = t[i + 1].next)
+		rc = put_cell(d, n++, i, e);
+	f->rows |= f->n == 0;
+	d->rows.n += rc == 0;
+	return rc;
 }
 
 static int
-root_value(struct docwrite *d, struct err *e)
+root_value(struct doc *d, struct err *e)
 {
 	struct slice s;
 	int rc;
@@ -374,19 +385,19 @@ root_value(struct docwrite *d, struct err *e)
 	if (d->begun)
 		return err_data(e, "a second document begins: a profile has one");
 	d->begun = d->ended = true;
-	rc = doc_spell(d, 0, &s, e);
+	rc = spell(d, 0, &s, e);
 	if (rc == 0)
 		doc_put(d, s);
 	return rc;
 }
 
 int
-doc_value(struct docwrite *d, struct slice pointer, struct slice json, struct err *e)
+doc_value(struct doc *d, struct slice pointer, struct slice json, struct err *e)
 {
 	bool leave_out = false;
 	size_t parent = 0;
 	struct slice s;
-	int rc = doc_scan(d, json, e);
+	int rc = jvalue_read_long(&d->v, json, e);
 
 	if (rc == 0 && pointer.len == 0)
 		return root_value(d, e);
@@ -394,22 +405,122 @@ doc_value(struct docwrite *d, struct slice pointer, struct slice json, struct er
 		rc = look_at(d, pointer, &leave_out, e);
 	if (rc != 0 || (d->dumps && leave_out))
 		return rc;
-	if (is_row(pointer)) {
+	if (place_of(pointer).kind == PLACE_ROW) {
 		rc = parent_of(pointer, &parent, e);
 		if (rc == 0)
 			rc = go_to_parent(d, pointer, parent, e);
-		return rc == 0 ? doc_put_row(d, token_at(pointer, parent), e) : rc;
+		return rc == 0 ? put_row(d, token_at(pointer, parent), e) : rc;
 	}
 	rc = doc_go_to(d, pointer, e);
 	if (rc == 0)
-		rc = doc_spell(d, 0, &s, e);
+		rc = spell(d, 0, &s, e);
 	if (rc == 0)
 		doc_put(d, s);
 	return rc;
 }
 
+static int
+fill_again(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+{
+	return spool_read(ctx, dst, n, got, e);
+}
+
+static int
+write_out(void *ctx, struct slice text, struct err *e)
+{
+	(void)e;
+	doc_put(ctx, text);
+	return 0;
+}
+
+/* Reads all parts as one JSON text, which goes to TAKE. */
+static int
+read_parts(struct doc *d, int (*take)(void *ctx, struct slice text, struct err *e), struct err *e)
+{
+	struct jscan j = { .fill = fill_again, .ctx = &d->parts, .piece = take, .piece_ctx = d };
+	int c = 0, rc = spool_rewind(&d->parts, e);
+
+	if (rc != 0)
+		return rc;
+	if (!jscan_open(&j))
+		return err_nomem(e);
+	rc = jscan_value(&j, PIECE, e);
+	if (rc == 0)
+		rc = take(d, (struct slice){ j.text, j.text_len }, e);
+	if (rc == 0)
+		rc = jscan_peek(&j, &c, e);
+	if (rc == 0 && c != -1)
+		rc = jscan_expected(&j, "the end", e);
+	if (rc == ERR_DATA)
+		e->place = ERR_NOWHERE;
+	jscan_close(&j);
+	return rc;
+}
+
+/* All parts are there: checked, then written. */
+static int
+end_parts(struct doc *d, struct slice pointer, struct err *e)
+{
+	int rc = read_parts(d, jscan_drop, e);
+
+	if (rc == 0 && pointer.len == 0 && !d->begun)
+		d->begun = d->ended = true;
+	else if (rc == 0)
+		rc = doc_go_to(d, pointer, e);
+	if (rc == 0)
+		rc = read_parts(d, write_out, e);
+	spool_close(&d->parts);
+	return rc;
+}
+
+/* Keeps a part until the last one has come. */
+static int
+keep_part(struct doc *d, struct slice json, bool first, struct err *e)
+{
+	int rc = 0;
+
+	if (first) {
+		d->gathered.len = 0;
+		spool_close(&d->parts);
+	}
+	if (d->dumps && d->gathered.len + json.len > GATHER_MAX)
+		return err_data(e, "a value of more than 1 GiB: this cannot be packed");
+	if (d->dumps)
+		return buf_put(&d->gathered, json.p, json.len) ? 0 : err_nomem(e);
+	rc = first ? spool_open(&d->parts, e) : 0;
+	if (rc == 0 && json.len != 0)
+		out_put(&d->parts.out, json.p, json.len);
+	return rc;
+}
+
 int
-doc_end(struct docwrite *d, struct err *e)
+doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e)
+{
+	if (n != *part + 1)
+		return err_data(e, "a part of a value without those before it");
+	*part = last ? 0 : n;
+	return 0;
+}
+
+int
+doc_part(struct doc *d, struct slice pointer, struct slice json, uint64_t n, bool last,
+    struct err *e)
+{
+	int rc = doc_next_part(&d->part, n, last, e);
+
+	if (rc != 0)
+		return rc;
+	rc = keep_part(d, json, n == 1, e);
+	if (rc != 0)
+		d->part = 0;
+	if (rc != 0 || !last)
+		return rc;
+	return d->dumps ? doc_value(d, pointer, buf_slice(&d->gathered), e)
+			: end_parts(d, pointer, e);
+}
+
+int
+doc_end(struct doc *d, struct err *e)
 {
 	int rc = 0;
 
@@ -417,7 +528,7 @@ doc_end(struct docwrite *d, struct err *e)
 		d->begun = true;
 		rc = push(d, SLICE(""), '{', e);
 	}
-	while (d->frames != 0)
+	while (d->levels != 0)
 		pop(d);
 	if (!d->dumps)
 		doc_put(d, SLICE("\n"));

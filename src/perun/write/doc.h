@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * docwrite.h - writes a JSON document from its parts, given in order with their pointers.
+ * doc.h - writes a JSON document from its parts, given in order with their pointers.
  *
- * Containers not opened by earlier parts are opened if a profile's structure shows what they are;
- * a part that comes too late for its place is refused.
+ * Containers not opened by earlier parts are opened if a profile has them there (place.h); a part
+ * that comes too late for its place is refused.
  */
 #ifndef AFPIPE_PERUN_WRITE_DOC_H
 #define AFPIPE_PERUN_WRITE_DOC_H
@@ -13,15 +13,16 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
+#include "lib/json/jvalue.h"
 #include "lib/out.h"
 #include "lib/slice.h"
+#include "lib/spool.h"
 #include "lib/tab.h"
-#include "lib/json/jscan.h"
 
-#define DOC_FRAMES 8 /* nested containers that have lines of their own */
+#define DOC_LEVELS 8 /* nested containers that have lines of their own */
 
 /* An open container. */
-struct doc_frame {
+struct doc_level {
 	size_t pointer; /* length of its pointer */
 	char bracket; /* '{' or '[' */
 	bool rows; /* a type of a resource map: its lists are being collected */
@@ -35,7 +36,14 @@ struct doc_column {
 	struct buf name, values; /* the JSON of both, without brackets */
 };
 
-struct docwrite {
+/* The lists of the type that is open, from its resources. */
+struct doc_rows {
+	struct doc_column *column;
+	size_t columns, cap;
+	uint64_t n; /* resources so far */
+};
+
+struct doc {
 	struct out *o;
 	bool dumps; /* spell as json.dumps, without origin and without repeated members */
 	struct buf type; /* dumps: header.type, bytes */
@@ -43,38 +51,45 @@ struct docwrite {
 
 	/* Internal. */
 	bool begun, ended;
-	struct buf pointer;
-	struct doc_frame frame[DOC_FRAMES];
-	unsigned frames;
-	struct jscan j;
-	struct slice left; /* the rest of the text that j reads */
-	struct doc_column *column;
-	size_t columns, column_cap;
-	uint64_t rows;
-	struct buf spelled;
-	struct buf gathered; /* dumps: a value in parts */
+	struct buf pointer; /* to the innermost container */
+	struct doc_level level[DOC_LEVELS];
+	unsigned levels;
+	struct doc_rows rows;
+	struct jvalue v; /* the value being written */
+	struct buf name, spelled; /* scratch */
 	uint64_t part; /* parts of a value so far, 0 if none is open */
-	struct out parts; /* they wait in a temporary file, to be checked */
-	bool has_parts;
+	struct buf gathered; /* dumps: these */
+	struct spool parts; /* else they wait here, to be checked */
 };
 
 /* False without memory. */
-bool doc_open(struct docwrite *d, struct out *o, bool dumps) __attribute__((warn_unused_result));
-void doc_close(struct docwrite *d);
+bool doc_open(struct doc *d, struct out *o, bool dumps) __attribute__((warn_unused_result));
+void doc_close(struct doc *d);
 
 /* Opens the container at POINTER. */
-int doc_container(struct docwrite *d, struct slice pointer, char bracket, struct err *e)
+int doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Writes a value, which must be JSON. */
-int doc_value(struct docwrite *d, struct slice pointer, struct slice json, struct err *e)
+int doc_value(struct doc *d, struct slice pointer, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Takes a part of a value, the N-th from 1; last: no more follow. */
-int doc_part(struct docwrite *d, struct slice pointer, struct slice json, uint64_t n, bool last,
+int doc_part(struct doc *d, struct slice pointer, struct slice json, uint64_t n, bool last,
     struct err *e) __attribute__((warn_unused_result));
 
+/* Checks that the N-th part comes next, where *PART is the number so far, and counts it. */
+int doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e);
+
 /* Closes all open containers.  An empty document is "{}". */
-int doc_end(struct docwrite *d, struct err *e) __attribute__((warn_unused_result));
+int doc_end(struct doc *d, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * For a value that the caller writes itself: all that comes before it, and then text of it, which
+ * must be JSON and spelled as dumps asks for.
+ */
+int doc_go_to(struct doc *d, struct slice pointer, struct err *e)
+    __attribute__((warn_unused_result));
+void doc_put(struct doc *d, struct slice s);
 
 #endif

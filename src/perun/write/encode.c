@@ -27,7 +27,7 @@ struct perun_encode {
 	bool has_spool;
 	enum perun_form form;
 	enum origin origin;
-	struct docwrite doc;
+	struct doc doc;
 	struct plain plain;
 	struct convert *convert; /* NULL: the format stays */
 	struct repeat repeat; /* of what is converted */

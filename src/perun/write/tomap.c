@@ -9,7 +9,6 @@
 #include "lib/seed.h"
 #include "lib/vec.h"
 #include "src/perun/write/convint.h"
-#include "src/perun/write/docint.h"
 #include "src/perun/pyrepr.h"
 #include "src/perun/pytext.h"
 
