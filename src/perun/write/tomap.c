@@ -27,8 +27,8 @@ tomap_free(struct tomap *m)
 	tab_free(&m->uids);
 	mem_free(m->uses);
 	mem_free(m->pair);
-	evsort_free(m->types);
-	evsort_free(m->cells);
+	sorted_free(&m->types);
+	sorted_free(&m->cells);
 	buf_free(&m->times);
 	buf_free(&m->global_time);
 	buf_free(&m->time);
@@ -84,35 +84,33 @@ begin_snapshot(struct convert *c, struct slice index, struct err *e)
 
 /* The snapshot that the path is in; one that no line has opened is begun. */
 static int
-be_in(struct convert *c, const struct path *p, struct err *e)
+be_in(struct convert *c, const struct place *p, struct err *e)
 {
 	uint64_t n;
 
-	if (c->map.in_snapshot && num_get_u64(p->token[1], &n) && n == c->map.index)
+	if (c->map.in_snapshot && place_snapshot(p, &n) && n == c->map.index)
 		return 0;
-	return begin_snapshot(c, p->token[1], e);
+	return begin_snapshot(c, p->snapshot, e);
 }
 
 int
-tomap_container(struct convert *c, const struct path *p, char bracket, struct err *e)
+tomap_container(struct convert *c, const struct place *p, struct err *e)
 {
 	struct tomap *m = &c->map;
+	bool list = p->kind == PLACE_RESOURCES;
 	int rc;
 
-	(void)bracket;
-	if (path_is(p, 0, "global")) {
-		m->in_global = true;
-		m->global_resources |= p->n == 2 && path_is(p, 1, "resources");
-		m->global_members |= p->n == 2;
+	if (p->top == PLACE_GLOBAL) {
+		m->global_resources |= list;
+		m->global_members |= list || p->kind == PLACE_MODELS || p->kind == PLACE_MEMBER;
 		return 0;
 	}
-	if (!path_is(p, 0, "snapshots") || p->n == 1)
+	if (p->kind == PLACE_SNAPSHOT)
+		return begin_snapshot(c, p->name, e);
+	if (p->snapshot.p == NULL)
 		return 0;
-	if (p->n == 2)
-		return begin_snapshot(c, p->token[1], e);
 	rc = be_in(c, p, e);
-	if (rc == 0 && path_is(p, 2, "resources"))
-		m->has_resources = true;
+	m->has_resources |= rc == 0 && (list || p->kind == PLACE_RESOURCE);
 	return rc;
 }
 
@@ -121,7 +119,6 @@ static int
 push_pair(struct convert *c, struct jdict_member member, struct err *e)
 {
 	struct tomap *m = &c->map;
-	const struct jscan_token *k = &c->v.j.token[member.name];
 	struct tomap_pair *pair;
 
 	if (!vec_room(m->pair, m->pairs, m->pair_cap))
@@ -129,7 +126,7 @@ push_pair(struct convert *c, struct jdict_member member, struct err *e)
 	pair = &m->pair[m->pairs++];
 	pair->m = member;
 	pair->at = c->text.len;
-	if (!jtext_undo(&c->text, (struct slice){ c->v.j.text + k->off, k->len }))
+	if (!jtext_undo(&c->text, jvalue_inside(&c->v, member.name)))
 		return err_nomem(e);
 	pair->name.len = c->text.len - pair->at;
 	return 0;
@@ -210,7 +207,7 @@ identify(struct convert *c, enum region region, const uint32_t value[COLUMNS], s
 static int
 flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 {
-	struct slice s = conv_text(&c->v, uid);
+	struct slice s = jvalue_spelling(&c->v, uid);
 	struct buf *b = &c->spelled;
 	int rc;
 
@@ -299,9 +296,9 @@ keep_type(struct convert *c, enum region region, size_t type, struct err *e)
 	    put_pairs(c, region, SLICE("time"), SLICE("")) && buf_put(b, c->name.p, c->name.len);
 	if (!ok)
 		return err_nomem(e);
-	rc = conv_keep(c, &c->map.types, (struct wide){ 0, type }, 0, buf_slice(b), e);
+	rc = sorted_add(&c->map.types, (struct wide){ 0, type }, 0, buf_slice(b), e);
 	if (rc == 0)
-		rc = conv_keep(c, &c->map.cells, (struct wide){ type, 0 },
+		rc = sorted_add(&c->map.cells, (struct wide){ type, 0 },
 		    (uint64_t)type << COLUMN_BITS, buf_slice(&c->name), e);
 	return rc;
 }
@@ -333,7 +330,7 @@ add_resource(struct convert *c, enum region region, struct err *e)
 		c->spelled.len = 0;
 		if (!conv_spell(c, value[k], &c->spelled))
 			return err_nomem(e);
-		rc = conv_keep(c, &c->map.cells, (struct wide){ type, k + 1 },
+		rc = sorted_add(&c->map.cells, (struct wide){ type, k + 1 },
 		    (uint64_t)type << COLUMN_BITS | (k + 1), buf_slice(&c->spelled), e);
 	}
 	c->left[LEFT_SAME] += rc == 0 && !fresh && cells == 0;
@@ -348,70 +345,67 @@ keep_time(struct convert *c, struct buf *b, struct err *e)
 }
 
 static int
-snapshot_value(struct convert *c, const struct path *p, struct slice json, struct err *e)
+snapshot_value(struct convert *c, const struct place *p, struct slice json, struct err *e)
 {
 	struct tomap *m = &c->map;
 	int rc;
 
-	if (p->n == 1)
-		return conv_is_nothing(json) ? 0 : err_data(e, "snapshots is no list");
+	if (p->kind == PLACE_SNAPSHOTS)
+		return place_is_nothing(json) ? 0 : place_refuse(p, e);
 	rc = be_in(c, p, e);
 	if (rc != 0)
 		return rc;
-	if (p->n == 2) {
-		m->has_resources = true; /* one report is enough */
-		return err_data(e, "the snapshot has no resources");
-	}
-	if (path_is(p, 2, "models")) {
-		c->left[LEFT_MODELS] += p->n == 4 || !conv_is_nothing(json);
+	switch (p->kind) {
+	case PLACE_SNAPSHOT: m->has_resources = true; return place_refuse(p, e);
+	case PLACE_RESOURCES:
+		m->has_resources = true;
+		return place_is_nothing(json) ? 0 : place_refuse(p, e);
+	case PLACE_RESOURCE: m->has_resources = true; return add_resource(c, REGION_SNAPSHOT, e);
+	case PLACE_MODELS:
+	case PLACE_MODEL:
+		c->left[LEFT_MODELS] += p->kind == PLACE_MODEL || !place_is_nothing(json);
 		return 0;
+	default: break;
 	}
-	if (path_is(p, 2, "time") && p->n == 3)
+	if (p->kind == PLACE_MEMBER && slice_eq(p->name, SLICE("time")))
 		return keep_time(c, &m->time, e);
-	if (!path_is(p, 2, "resources")) {
-		c->left[LEFT_MEMBERS]++;
-		return 0;
-	}
-	m->has_resources = true;
-	if (p->n == 4)
-		return add_resource(c, REGION_SNAPSHOT, e);
-	return conv_is_nothing(json) ? 0 : err_data(e, "a snapshot's resources are no list");
+	c->left[LEFT_MEMBERS]++;
+	return 0;
 }
 
 static int
-global_value(struct convert *c, const struct path *p, struct slice json, uint64_t number,
+global_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e)
 {
 	struct tomap *m = &c->map;
 
-	if (p->n == 1)
-		return slice_eq(json, SLICE("{}")) ? 0 : err_data(e, "global is no dictionary");
-	m->in_global = m->global_members = true;
-	if (path_is(p, 1, "time") && p->n == 2)
-		return keep_time(c, &m->global_time, e);
-	if (path_is(p, 1, "models") && p->n == 3)
-		return conv_keep(c, &c->models, (struct wide){ 0, c->model++ }, number, json, e);
-	if (path_is(p, 1, "models"))
-		return conv_is_nothing(json) ? 0 : err_data(e, "global's models are no list");
-	if (!path_is(p, 1, "resources")) {
-		c->left[LEFT_MEMBERS]++;
-		return 0;
+	if (p->kind == PLACE_GLOBAL)
+		return slice_eq(json, SLICE("{}")) ? 0 : place_refuse(p, e);
+	m->global_members = true;
+	switch (p->kind) {
+	case PLACE_RESOURCES:
+		m->global_resources = true;
+		return place_is_nothing(json) ? 0 : place_refuse(p, e);
+	case PLACE_RESOURCE: m->global_resources = true; return add_resource(c, REGION_GLOBAL, e);
+	case PLACE_MODELS: return place_is_nothing(json) ? 0 : place_refuse(p, e);
+	case PLACE_MODEL: return conv_keep_model(c, json, number, e);
+	default: break;
 	}
-	m->global_resources = true;
-	if (p->n == 3)
-		return add_resource(c, REGION_GLOBAL, e);
-	return conv_is_nothing(json) ? 0 : err_data(e, "global's resources are no list");
+	if (p->kind == PLACE_MEMBER && slice_eq(p->name, SLICE("time")))
+		return keep_time(c, &m->global_time, e);
+	c->left[LEFT_MEMBERS]++;
+	return 0;
 }
 
 int
-tomap_value(struct convert *c, const struct path *p, struct slice json, uint64_t number,
+tomap_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e)
 {
-	if (path_is(p, 0, "snapshots"))
+	if (p->top == PLACE_SNAPSHOTS)
 		return snapshot_value(c, p, json, e);
-	if (path_is(p, 0, "global"))
+	if (p->top == PLACE_GLOBAL)
 		return global_value(c, p, json, number, e);
-	return p->n == 2 ? add_resource(c, REGION_LIST, e) : 0;
+	return p->kind == PLACE_TYPE ? add_resource(c, REGION_LIST, e) : 0;
 }
 
 int
@@ -435,8 +429,8 @@ put_cells(struct convert *c, struct err *e)
 	bool open = false;
 	int rc = doc_container(c->d, SLICE("/resources"), '{', e);
 
-	while (
-	    rc == 0 && (rc = conv_next(c->map.cells, &number, &text, e)) == 0 && text.p != NULL) {
+	while (rc == 0 && (rc = sorted_next(&c->map.cells, &number, &text, e)) == 0 &&
+	    text.p != NULL) {
 		uint64_t column = number & ((1u << COLUMN_BITS) - 1);
 
 		if (number != at && open)
@@ -444,13 +438,13 @@ put_cells(struct convert *c, struct err *e)
 		open = column != 0;
 		if (column == 0) {
 			c->name.len = 0;
-			if (!put(&c->name, "/resources") || !conv_token(&c->name, text))
+			if (!put(&c->name, "/resources") || !jtext_push_name(&c->name, text))
 				return err_nomem(e);
 			base = c->name.len;
 			rc = doc_container(c->d, buf_slice(&c->name), '{', e);
 		} else if (number != at) {
 			c->name.len = base;
-			if (!conv_token(&c->name, slice_of(collectable[column - 1])))
+			if (!jtext_push_name(&c->name, slice_of(collectable[column - 1])))
 				return err_nomem(e);
 			rc = doc_go_to(c->d, buf_slice(&c->name), e);
 			doc_put(c->d, SLICE("["));
@@ -510,7 +504,7 @@ put_type(struct convert *c, struct slice entry, struct slice time)
 	c->name.len = c->text.len = 0;
 	if (region == REGION_LIST)
 		time.len = 0;
-	return put(&c->name, "/resource_type_map") && conv_token(&c->name, entry) &&
+	return put(&c->name, "/resource_type_map") && jtext_push_name(&c->name, entry) &&
 	    buf_putc(&c->text, '{') && put_member(c, 1, NULL, before) &&
 	    put_member(c, 1, "snapshot", snapshot) && put_member(c, 1, NULL, between) &&
 	    put_member(c, 1, "time", time) && put_member(c, 1, NULL, behind) &&
@@ -541,7 +535,8 @@ put_types(struct convert *c, struct err *e)
 
 	if (global.len == 0)
 		global = SLICE("\"0.0\"");
-	while (rc == 0 && (rc = conv_next(m->types, &number, &entry, e)) == 0 && entry.p != NULL) {
+	while (
+	    rc == 0 && (rc = sorted_next(&m->types, &number, &entry, e)) == 0 && entry.p != NULL) {
 		want = snapshot_of(entry);
 		for (; n < want; n++)
 			time = take(&times, '\n');
@@ -561,7 +556,7 @@ tomap_end(struct convert *c, struct err *e)
 	if (rc == 0)
 		rc = put_types(c, e);
 	if (rc == 0 && !c->map.has_models)
-		return conv_put_models(c, SLICE("/models"), e);
+		return conv_put_models(c, "/models", e);
 	c->left[LEFT_MODELS] += c->model;
 	return rc;
 }

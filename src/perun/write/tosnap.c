@@ -2,6 +2,7 @@
 /* tosnap.c - a map of resources to snapshots, and global for what is in none. */
 #include <stdio.h>
 
+#include "lib/json/jtext.h"
 #include "lib/num.h"
 #include "src/perun/write/convint.h"
 
@@ -13,19 +14,10 @@ void
 tosnap_free(struct tosnap *s)
 {
 	tab_free(&s->names);
-	evsort_free(s->rows);
-	evsort_free(s->resources);
+	sorted_free(&s->rows);
+	sorted_free(&s->resources);
 	buf_free(&s->type);
 	buf_free(&s->time);
-}
-
-int
-tosnap_container(struct convert *c, const struct path *p, struct err *e)
-{
-	(void)c;
-	(void)p;
-	(void)e;
-	return 0; /* what is inside says where it is */
 }
 
 static int
@@ -40,7 +32,7 @@ keep_row(struct convert *c, struct slice type, char what, struct slice json, uin
 	    !buf_put(&c->text, digits, num_put_u64(digits, n)) || !buf_putc(&c->text, '\t') ||
 	    !buf_put(&c->text, json.p, json.len))
 		return err_nomem(e);
-	return conv_keep(c, &c->snap.rows, (struct wide){ n, what == IS_ROW }, number,
+	return sorted_add(&c->snap.rows, (struct wide){ n, what == IS_ROW }, number,
 	    buf_slice(&c->text), e);
 }
 
@@ -54,8 +46,8 @@ keep_resource(struct convert *c, uint64_t snapshot, struct slice time, struct sl
 	b->len = 0;
 	if (!buf_put(b, time.p, time.len) || !buf_putc(b, '\t') || !buf_put(b, json.p, json.len))
 		return err_nomem(e);
-	return conv_keep(c, &c->snap.resources, (struct wide){ 0, snapshot }, snapshot,
-	    buf_slice(b), e);
+	return sorted_add(&c->snap.resources, (struct wide){ 0, snapshot }, snapshot, buf_slice(b),
+	    e);
 }
 
 /* A type without any resource. */
@@ -74,38 +66,36 @@ has_empty_lists(struct convert *c)
 }
 
 static int
-resources_value(struct convert *c, const struct path *p, struct slice json, uint64_t number,
+resources_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e)
 {
 	bool object = c->v.j.token[0].kind == JSCAN_OBJECT;
 	uint64_t n;
 
-	if (p->n == 1)
-		return conv_is_nothing(json) ? 0 : err_data(e, "resources is no map and no list");
+	if (p->kind == PLACE_MAP)
+		return place_is_nothing(json) ? 0 : place_refuse(p, e);
 	if (c->list)
 		return keep_resource(c, NO_SNAPSHOT, SLICE(""), json, e);
-	if (p->n == 3 && object && num_get_u64(p->token[2], &n))
-		return keep_row(c, p->token[1], IS_ROW, json, number, e);
-	if (p->n == 2 && has_empty_lists(c))
+	if (p->kind == PLACE_ROW && object && place_index(p, &n))
+		return keep_row(c, p->list, IS_ROW, json, number, e);
+	if (p->kind == PLACE_TYPE && has_empty_lists(c))
 		return 0;
 	return err_data(e, "the type's lists are not equally long, or too large to be converted");
 }
 
 int
-tosnap_value(struct convert *c, const struct path *p, struct slice json, uint64_t number,
+tosnap_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e)
 {
-	if (path_is(p, 0, "resources"))
+	if (p->top == PLACE_MAP)
 		return resources_value(c, p, json, number, e);
-	if (path_is(p, 0, "models") && p->n == 2)
-		return conv_keep(c, &c->models, (struct wide){ 0, c->model++ }, number, json, e);
-	if (p->n == 1)
-		return conv_is_nothing(json)  ? 0
-		    : path_is(p, 0, "models") ? err_data(e, "models is no list")
-					      : err_data(e, "resource_type_map is no dictionary");
-	if (p->n != 2 || c->v.j.token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "a type in resource_type_map is no dictionary");
-	return keep_row(c, p->token[1], IS_TYPE, json, number, e);
+	if (p->kind == PLACE_MODEL)
+		return conv_keep_model(c, json, number, e);
+	if (p->kind == PLACE_MODELS || p->kind == PLACE_COMMONS)
+		return place_is_nothing(json) ? 0 : place_refuse(p, e);
+	if (p->kind == PLACE_COMMON && c->v.j.token[0].kind == JSCAN_OBJECT)
+		return keep_row(c, p->name, IS_TYPE, json, number, e);
+	return err_data(e, "a type in resource_type_map is no dictionary");
 }
 
 /* The snapshot of the type in c->v. */
@@ -120,8 +110,8 @@ find_snapshot(struct convert *c, struct err *e)
 		return err_nomem(e);
 	if (token == JVALUE_NONE)
 		return 0;
-	if (c->v.j.token[token].kind != JSCAN_INTEGER || !num_get_u64(conv_text(&c->v, token), n) ||
-	    *n >= SNAPSHOTS_MAX)
+	if (c->v.j.token[token].kind != JSCAN_INTEGER ||
+	    !num_get_u64(jvalue_spelling(&c->v, token), n) || *n >= SNAPSHOTS_MAX)
 		return err_data(e, "the type's snapshot is no number below %d", SNAPSHOTS_MAX);
 	return 0;
 }
@@ -142,15 +132,15 @@ take_members(struct convert *c, struct err *e)
 	for (i = 0; ok && i < c->members.n; i++) {
 		struct jdict_member m = c->members.m[i];
 
-		text = conv_text(&c->v, m.value);
+		text = jvalue_spelling(&c->v, m.value);
 		if (m.value == time)
 			ok = buf_put(&s->time, text.p, text.len);
 		if (m.value == time || m.value == snapshot)
 			continue;
 		ok = ok && (s->type.len == 0 || buf_putc(&s->type, ','));
-		text = conv_text(&c->v, m.name);
+		text = jvalue_spelling(&c->v, m.name);
 		ok = ok && buf_put(&s->type, text.p, text.len) && buf_putc(&s->type, ':');
-		text = conv_text(&c->v, m.value);
+		text = jvalue_spelling(&c->v, m.value);
 		ok = ok && buf_put(&s->type, text.p, text.len);
 	}
 	return ok ? 0 : err_nomem(e);
@@ -195,7 +185,7 @@ tosnap_next(struct convert *c, bool *more, struct err *e)
 	struct slice text, digits;
 	uint64_t number = 0, type;
 	const char *tab;
-	int rc = conv_next(c->snap.rows, &number, &text, e);
+	int rc = sorted_next(&c->snap.rows, &number, &text, e);
 
 	*more = rc == 0 && text.p != NULL;
 	if (!*more)
@@ -214,28 +204,27 @@ static int
 open_list(struct convert *c, uint64_t n, struct slice time, struct err *e)
 {
 	struct buf *b = &c->name;
-	char digits[NUM_MAX];
 	size_t base;
 	bool ok;
 	int rc;
 
 	b->len = 0;
 	if (n == NO_SNAPSHOT)
-		ok = conv_token(b, SLICE("global"));
+		ok = jtext_push_name(b, SLICE("global"));
 	else
-		ok = conv_token(b, SLICE("snapshots")) &&
-		    conv_token(b, (struct slice){ digits, num_put_u64(digits, n) });
+		ok = jtext_push_name(b, SLICE("snapshots")) && jtext_push_index(b, n);
 	if (!ok)
 		return err_nomem(e);
 	base = b->len;
 	rc = doc_container(c->d, buf_slice(b), '{', e);
 	if (rc == 0 && time.len != 0)
-		rc = conv_token(b, SLICE("time")) ? doc_value(c->d, buf_slice(b), time, e)
-						  : err_nomem(e);
+		rc = jtext_push_name(b, SLICE("time")) ? doc_value(c->d, buf_slice(b), time, e)
+						       : err_nomem(e);
 	b->len = base;
 	if (rc == 0)
-		rc = conv_token(b, SLICE("resources")) ? doc_container(c->d, buf_slice(b), '[', e)
-						       : err_nomem(e);
+		rc = jtext_push_name(b, SLICE("resources"))
+		    ? doc_container(c->d, buf_slice(b), '[', e)
+		    : err_nomem(e);
 	return rc;
 }
 
@@ -245,13 +234,11 @@ put_resource(struct convert *c, uint64_t i, struct slice time, struct slice json
 {
 	struct buf *b = &c->text;
 	size_t base = c->name.len;
-	char digits[NUM_MAX];
 	bool other = time.len != 0 && !slice_eq(time, buf_slice(&c->snap.time));
 	int rc;
 
 	b->len = 0;
-	if (!buf_put(b, json.p, json.len) ||
-	    !conv_token(&c->name, (struct slice){ digits, num_put_u64(digits, i) }))
+	if (!buf_put(b, json.p, json.len) || !jtext_push_index(&c->name, i))
 		return err_nomem(e);
 	if (other) {
 		c->left[KEPT_TIMES]++;
@@ -293,7 +280,7 @@ put_rest(struct convert *c, bool has_snapshots, bool has_global, struct err *e)
 		return 0;
 	if (!has_global)
 		rc = open_list(c, NO_SNAPSHOT, SLICE(""), e);
-	return rc == 0 ? conv_put_models(c, SLICE("/global/models"), e) : rc;
+	return rc == 0 ? conv_put_models(c, "/global/models", e) : rc;
 }
 
 int
@@ -305,7 +292,7 @@ tosnap_end(struct convert *c, struct err *e)
 	const char *tab;
 	int rc;
 
-	while ((rc = conv_next(c->snap.resources, &n, &text, e)) == 0 && text.p != NULL) {
+	while ((rc = sorted_next(&c->snap.resources, &n, &text, e)) == 0 && text.p != NULL) {
 		tab = memchr(text.p, '\t', text.len);
 		if (tab == NULL)
 			return err_data(e, "the temporary file is damaged");
