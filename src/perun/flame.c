@@ -4,7 +4,7 @@
 
 #include "lib/json/jtext.h"
 #include "lib/num.h"
-#include "src/perun/pyrepr.h"
+#include "src/perun/pytext.h"
 #include "src/perun/queryint.h"
 
 #define BEFORE "\t\t\t\t\t" /* evsort's lines have six columns */
@@ -43,7 +43,7 @@ put(struct answer *a, const char *s)
 static bool
 put_str(struct answer *a, uint32_t token)
 {
-	return pyrepr_str(&a->text, a->v.j.text, a->v.j.token, token);
+	return pytext_str_of(&a->text, a->v.j.text, a->v.j.token, token);
 }
 
 /* function()~source~line */

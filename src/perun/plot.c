@@ -194,26 +194,13 @@ compute(struct curve *c, struct err *e)
 }
 
 static bool
-put_double(struct buf *out, double d)
-{
-	char text[40], spelled[PYTEXT_FLOAT_MAX];
-
-	if (isnan(d))
-		return buf_put(out, "NaN", 3);
-	if (isinf(d))
-		return d < 0 ? buf_put(out, "-Infinity", 9) : buf_put(out, "Infinity", 8);
-	snprintf(text, sizeof text, "%.17g", d);
-	return buf_put(out, spelled, pytext_dumps_float(spelled, slice_of(text)));
-}
-
-static bool
 put_points(struct buf *out, const double *d)
 {
 	unsigned i;
 	bool ok = buf_putc(out, '[');
 
 	for (i = 0; ok && i < POINTS; i++)
-		ok = (i == 0 || buf_put(out, ", ", 2)) && put_double(out, d[i]);
+		ok = (i == 0 || buf_put(out, ", ", 2)) && pytext_dumps_double(out, d[i]);
 	return ok && buf_putc(out, ']');
 }
 

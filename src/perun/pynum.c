@@ -293,17 +293,6 @@ pynum_hash(const struct pynum *n, uint64_t seed)
 	}
 }
 
-static bool
-dumps_float(struct buf *out, double f)
-{
-	char text[PYTEXT_FLOAT_MAX], spelled[PYTEXT_FLOAT_MAX];
-
-	if (isnan(f))
-		return buf_put(out, "NaN", 3);
-	snprintf(text, sizeof text, "%.17g", f);
-	return buf_put(out, spelled, pytext_dumps_float(spelled, slice_of(text)));
-}
-
 bool
 pynum_dumps(struct buf *out, const struct pynum *n)
 {
@@ -313,7 +302,7 @@ pynum_dumps(struct buf *out, const struct pynum *n)
 	case PYNUM_INT: return buf_put(out, digits, num_put_i64(digits, n->as.i));
 	case PYNUM_BOOL: return buf_put(out, n->as.i ? "true" : "false", n->as.i ? 4 : 5);
 	case PYNUM_BIG: return buf_put(out, n->as.big, strlen(n->as.big));
-	case PYNUM_FLOAT: return dumps_float(out, n->as.f);
+	case PYNUM_FLOAT: return pytext_dumps_double(out, n->as.f);
 	}
 	return true;
 }

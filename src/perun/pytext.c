@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pytext.c - JSON's scalars as Python's str() and json.dumps() spell them. */
+/* pytext.c - JSON's values as Python's str() and json.dumps() spell them. */
 #include "src/perun/pytext.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ put_repr(char *dst, double v)
 }
 
 static size_t
-put_text(char *dst, const char *s)
+copy_text(char *dst, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -116,10 +116,10 @@ put_float(char *dst, struct slice number, const char *infinite)
 	v = pytext_double(number);
 	if (isinf(v)) {
 		dst[0] = '-';
-		return (v < 0) + put_text(dst + (v < 0), infinite);
+		return (v < 0) + copy_text(dst + (v < 0), infinite);
 	}
 	if (v == 0)
-		return put_text(dst, signbit(v) ? "-0.0" : "0.0");
+		return copy_text(dst, signbit(v) ? "-0.0" : "0.0");
 	return put_repr(dst, v);
 }
 
@@ -169,19 +169,95 @@ pytext_str(struct buf *out, const char *text, const struct jscan_token *k)
 	return (struct slice){ out->p + from, out->len - from };
 }
 
-/* What pytext_dumps goes through. */
-struct dumper {
+bool
+pytext_dumps_double(struct buf *out, double d)
+{
+	char text[PYTEXT_FLOAT_MAX], spelled[PYTEXT_FLOAT_MAX];
+
+	if (isnan(d))
+		return buf_put(out, "NaN", 3);
+	snprintf(text, sizeof text, "%.17g", d);
+	return buf_put(out, spelled, pytext_dumps_float(spelled, slice_of(text)));
+}
+
+static bool
+put(struct buf *b, const char *s)
+{
+	return buf_put(b, s, strlen(s));
+}
+
+/* str.isprintable is false of these: controls, formats, blanks but the space, private use. */
+static bool
+is_printable(uint32_t c)
+{
+	static const uint32_t hidden[][2] = { { 0, 0x1f }, { 0x7f, 0xa0 }, { 0xad, 0xad },
+		{ 0x600, 0x605 }, { 0x61c, 0x61c }, { 0x6dd, 0x6dd }, { 0x70f, 0x70f },
+		{ 0x890, 0x891 }, { 0x8e2, 0x8e2 }, { 0x1680, 0x1680 }, { 0x180e, 0x180e },
+		{ 0x2000, 0x200f }, { 0x2028, 0x202f }, { 0x205f, 0x2064 }, { 0x2066, 0x206f },
+		{ 0x3000, 0x3000 }, { 0xd800, 0xf8ff }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x13438 },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0001, 0xe0001 },
+		{ 0xe0020, 0xe007f }, { 0xf0000, 0x10ffff } };
+	size_t i;
+
+	for (i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+		if (c >= hidden[i][0] && c <= hidden[i][1])
+			return false;
+	return true;
+}
+
+/* The character at s[*i] of well-formed UTF-8, in which surrogates have three bytes. */
+static uint32_t
+take_character(struct slice s, size_t *i)
+{
+	const unsigned char *p = (const unsigned char *)s.p + *i;
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, k;
+	uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+
+	for (k = 1; k < n && *i + k < s.len; k++)
+		c = c << 6 | (p[k] & 0x3f);
+	*i += k;
+	return c;
+}
+
+static bool
+put_hidden(struct buf *b, uint32_t c)
+{
+	char text[16];
+	const char *form = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+
+	snprintf(text, sizeof text, form, (unsigned)c);
+	return put(b, text);
+}
+
+static bool
+put_character(struct buf *b, uint32_t c, struct slice bytes, char quote)
+{
+	switch (c) {
+	case '\t': return put(b, "\\t");
+	case '\n': return put(b, "\\n");
+	case '\r': return put(b, "\\r");
+	case '\\': return put(b, "\\\\");
+	}
+	if (c == (unsigned char)quote)
+		return buf_putc(b, '\\') && buf_putc(b, quote);
+	return is_printable(c) ? buf_put(b, bytes.p, bytes.len) : put_hidden(b, c);
+}
+
+/* A value that is spelled, its containers in the same way by both functions. */
+struct speller {
 	struct buf *out;
 	const char *text;
 	const struct jscan_token *token;
+	bool (*put_scalar)(struct speller *x, const struct jscan_token *k);
 	struct jdict members;
 	struct buf scratch;
 };
 
 static bool
-dump_scalar(struct dumper *x, const struct jscan_token *k)
+dumps_scalar(struct speller *x, const struct jscan_token *k)
 {
-	struct slice s = { x->text + k->off, k->len };
+	struct slice s = jscan_inside(x->text, k);
 	char number[PYTEXT_FLOAT_MAX];
 
 	x->scratch.len = 0;
@@ -189,15 +265,54 @@ dump_scalar(struct dumper *x, const struct jscan_token *k)
 		return jtext_undo(&x->scratch, s) && jtext_quote(x->out, buf_slice(&x->scratch));
 	if (k->kind == JSCAN_FLOAT)
 		s = (struct slice){ number, pytext_dumps_float(number, s) };
-	else if (k->kind == JSCAN_INTEGER && s.len == 2 && s.p[0] == '-' && s.p[1] == '0')
+	else if (k->kind == JSCAN_INTEGER && slice_eq(s, SLICE("-0")))
 		s = SLICE("0");
 	return buf_put(x->out, s.p, s.len);
 }
 
-static bool dump(struct dumper *x, uint32_t index);
+static bool
+repr_string(struct speller *x, const struct jscan_token *k)
+{
+	struct slice s;
+	size_t i = 0, from;
+	char quote = '\'';
+	bool ok;
+
+	x->scratch.len = 0;
+	if (!jtext_undo(&x->scratch, jscan_inside(x->text, k)))
+		return false;
+	s = buf_slice(&x->scratch);
+	if (s.len != 0 && memchr(s.p, '\'', s.len) != NULL && memchr(s.p, '"', s.len) == NULL)
+		quote = '"';
+	ok = buf_putc(x->out, quote);
+	while (ok && i < s.len) {
+		uint32_t c;
+
+		from = i;
+		c = take_character(s, &i);
+		ok = put_character(x->out, c, (struct slice){ s.p + from, i - from }, quote);
+	}
+	return ok && buf_putc(x->out, quote);
+}
 
 static bool
-dump_object(struct dumper *x, uint32_t index)
+repr_scalar(struct speller *x, const struct jscan_token *k)
+{
+	struct slice s;
+
+	if (k->kind == JSCAN_STRING)
+		return repr_string(x, k);
+	x->scratch.len = 0;
+	if (!buf_room(&x->scratch, k->len + PYTEXT_FLOAT_MAX))
+		return false;
+	s = pytext_str(&x->scratch, x->text, k);
+	return buf_put(x->out, s.p, s.len);
+}
+
+static bool put_value(struct speller *x, uint32_t index);
+
+static bool
+put_object(struct speller *x, uint32_t index)
 {
 	size_t from = x->members.n, i;
 	bool ok = jdict_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
@@ -205,37 +320,55 @@ dump_object(struct dumper *x, uint32_t index)
 	for (i = from; ok && i < x->members.n; i++) {
 		struct jdict_member m = x->members.m[i];
 
-		ok = (i == from || buf_put(x->out, ", ", 2)) && dump_scalar(x, &x->token[m.name]) &&
-		    buf_put(x->out, ": ", 2) && dump(x, m.value);
+		ok = (i == from || buf_put(x->out, ", ", 2)) &&
+		    x->put_scalar(x, &x->token[m.name]) && buf_put(x->out, ": ", 2) &&
+		    put_value(x, m.value);
 	}
 	x->members.n = from;
 	return ok && buf_putc(x->out, '}');
 }
 
 static bool
-dump(struct dumper *x, uint32_t index)
+put_value(struct speller *x, uint32_t index)
 {
 	const struct jscan_token *k = &x->token[index];
 	uint32_t i;
 	bool ok;
 
 	if (k->kind == JSCAN_OBJECT)
-		return dump_object(x, index);
+		return put_object(x, index);
 	if (k->kind != JSCAN_ARRAY)
-		return dump_scalar(x, k);
+		return x->put_scalar(x, k);
 	ok = buf_putc(x->out, '[');
 	for (i = index + 1; ok && i < k->next; i = x->token[i].next)
-		ok = (i == index + 1 || buf_put(x->out, ", ", 2)) && dump(x, i);
+		ok = (i == index + 1 || buf_put(x->out, ", ", 2)) && put_value(x, i);
 	return ok && buf_putc(x->out, ']');
+}
+
+static bool
+spell(struct speller *x, uint32_t index)
+{
+	bool ok = put_value(x, index);
+
+	jdict_free(&x->members);
+	buf_free(&x->scratch);
+	return ok;
 }
 
 bool
 pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
 {
-	struct dumper x = { .out = out, .text = text, .token = token };
-	bool ok = dump(&x, index);
+	struct speller x = { out, text, token, dumps_scalar, { .m = NULL }, { .p = NULL } };
 
-	jdict_free(&x.members);
-	buf_free(&x.scratch);
-	return ok;
+	return spell(&x, index);
+}
+
+bool
+pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
+{
+	struct speller x = { out, text, token, repr_scalar, { .m = NULL }, { .p = NULL } };
+
+	if (token[index].kind == JSCAN_STRING)
+		return jtext_undo(out, jscan_inside(text, &token[index]));
+	return spell(&x, index);
 }

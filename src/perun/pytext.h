@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pytext.h - spells JSON's scalars as Python's str() and json.dumps() do. */
+/* pytext.h - spells JSON's values as Python's str() and json.dumps() do. */
 #ifndef AFPIPE_PERUN_PYTEXT_H
 #define AFPIPE_PERUN_PYTEXT_H
 
@@ -29,6 +29,13 @@ struct slice pytext_str(struct buf *out, const char *text, const struct jscan_to
  * ": ", and for a repeated name the first place and the last value.  False without memory.
  */
 bool pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token,
+    uint32_t index) __attribute__((warn_unused_result));
+
+/* The same for a double, as json.dumps spells it. */
+bool pytext_dumps_double(struct buf *out, double d) __attribute__((warn_unused_result));
+
+/* Appends str() of the value, which may be a container.  False without memory. */
+bool pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
 
 #endif

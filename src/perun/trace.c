@@ -4,7 +4,7 @@
 
 #include "lib/esc.h"
 #include "lib/mem.h"
-#include "src/perun/pyrepr.h"
+#include "src/perun/pytext.h"
 
 bool
 trace_open(struct trace *t)
@@ -49,7 +49,7 @@ put_frame(struct trace *t, uint32_t index)
 	t->name.len = 0;
 	if (token == JVALUE_NO_MEMORY || (t->stack.len != 0 && !buf_putc(&t->stack, ';')))
 		return false;
-	if (token != JVALUE_NONE && !pyrepr_str(&t->name, t->v.j.text, t->v.j.token, token))
+	if (token != JVALUE_NONE && !pytext_str_of(&t->name, t->v.j.text, t->v.j.token, token))
 		return false;
 	if (t->name.len == 0)
 		return buf_putc(&t->stack, '.');

@@ -9,7 +9,6 @@
 #include "lib/seed.h"
 #include "lib/vec.h"
 #include "src/perun/write/convint.h"
-#include "src/perun/pyrepr.h"
 #include "src/perun/pytext.h"
 
 /* Profile.collectable: members that differ from resource to resource of a type. */
@@ -213,7 +212,7 @@ flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 
 	c->name.len = b->len = 0;
 	if (c->v.j.token[uid].kind > JSCAN_ARRAY)
-		return pyrepr_str(&c->name, c->v.j.text, c->v.j.token, uid) ? 0 : err_nomem(e);
+		return pytext_str_of(&c->name, c->v.j.text, c->v.j.token, uid) ? 0 : err_nomem(e);
 	if (!put(b, "{\"uid\":") || !buf_put(b, s.p, s.len) || !buf_putc(b, '}'))
 		return err_nomem(e);
 	rc = jvalue_read(&c->uid, buf_slice(b), e);
