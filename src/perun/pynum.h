@@ -16,6 +16,8 @@
 #include "lib/err.h"
 #include "lib/json/jscan.h"
 
+struct pynum_big;
+
 enum pynum_kind {
 	PYNUM_INT,
 	PYNUM_BOOL, /* i is 0 or 1 */
@@ -28,7 +30,7 @@ struct pynum {
 	union {
 		int64_t i;
 		double f;
-		char *big; /* owned: -?[1-9][0-9]* and NUL */
+		struct pynum_big *big; /* owned */
 	} as;
 };
 
