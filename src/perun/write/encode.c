@@ -2,14 +2,12 @@
 /* encode.c - a stream to a Perun profile. */
 #include "src/perun/write/encode.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "lib/esc.h"
-#include "lib/in.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/spool.h"
 #include "src/perun/write/convert.h"
 #include "src/perun/write/doc.h"
 #include "src/perun/write/pack.h"
@@ -23,8 +21,7 @@ enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NO
 
 struct perun_encode {
 	struct out *o; /* what was asked for */
-	struct out spool; /* PERUN_PACK, PERUN_NAME: the document */
-	bool has_spool;
+	struct spool spool; /* PERUN_PACK, PERUN_NAME: the document */
 	enum perun_form form;
 	enum origin origin;
 	struct doc doc;
@@ -40,22 +37,6 @@ struct perun_encode {
 	uint64_t left_out[NOTES];
 };
 
-/* Where the document goes to be packed. */
-static int
-open_spool(struct perun_encode *x, struct err *e)
-{
-	int fd, rc = in_temp(&fd, e);
-
-	if (rc != 0)
-		return rc;
-	if (!out_open(&x->spool, fd)) {
-		(void)close(fd);
-		return err_nomem(e);
-	}
-	x->has_spool = true;
-	return 0;
-}
-
 struct perun_encode *
 perun_encode_open(struct out *o, enum perun_form form, enum perun_format format, struct err *e)
 {
@@ -68,8 +49,8 @@ perun_encode_open(struct out *o, enum perun_form form, enum perun_format format,
 	x->o = o;
 	x->form = form;
 	if (!plain)
-		rc = open_spool(x, e);
-	if (rc == 0 && !doc_open(&x->doc, plain ? o : &x->spool, !plain))
+		rc = spool_open(&x->spool, e);
+	if (rc == 0 && !doc_open(&x->doc, plain ? o : &x->spool.out, !plain))
 		rc = err_nomem(e);
 	if (rc == 0 && format != PERUN_AS_IT_IS) {
 		x->convert = convert_open(&x->doc,
@@ -89,10 +70,7 @@ perun_encode_close(struct perun_encode *x)
 {
 	if (x == NULL)
 		return;
-	if (x->has_spool) {
-		(void)close(x->spool.fd);
-		out_free(&x->spool);
-	}
+	spool_close(&x->spool);
 	convert_close(x->convert);
 	doc_close(&x->doc);
 	buf_free(&x->parts);
@@ -342,25 +320,19 @@ static int
 pack(struct perun_encode *x, struct err *e)
 {
 	struct slice type = buf_slice(&x->doc.type);
-	off_t len;
 
-	if (!out_flush(&x->spool))
-		return err_sys(e, x->spool.error, "cannot write the temporary file");
-	if (x->wants_origin && !x->doc.has_origin)
+	if (x->spool.out.error == 0 && x->wants_origin && !x->doc.has_origin)
 		return err_data(e, "the profile has no 'origin': Perun would not pack it");
-	if (!x->doc.has_type)
+	if (x->spool.out.error == 0 && !x->doc.has_type)
 		return err_data(e, "the header has no type: this cannot be packed");
-	if (!slice_eq(type, SLICE("memory")) && !slice_eq(type, SLICE("mixed")) &&
-	    !slice_eq(type, SLICE("time")))
+	if (x->spool.out.error == 0 && !slice_eq(type, SLICE("memory")) &&
+	    !slice_eq(type, SLICE("mixed")) && !slice_eq(type, SLICE("time")))
 		return err_data(e,
 		    "header.type is none of memory, mixed and time: Perun would "
 		    "not read the object");
-	len = lseek(x->spool.fd, 0, SEEK_END);
-	if (len < 0)
-		return err_sys(e, EIO, "cannot read the temporary file");
 	if (x->form == PERUN_NAME)
-		return pack_name(x->o, x->spool.fd, (uint64_t)len, type, e);
-	return pack_object(x->o, x->spool.fd, (uint64_t)len, type, e);
+		return pack_name(x->o, &x->spool, type, e);
+	return pack_object(x->o, &x->spool, type, e);
 }
 
 /* The header of a document that was none. */

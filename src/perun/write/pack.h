@@ -3,19 +3,18 @@
 #ifndef AFPIPE_PERUN_WRITE_PACK_H
 #define AFPIPE_PERUN_WRITE_PACK_H
 
-#include <stdint.h>
-
 #include "lib/err.h"
 #include "lib/out.h"
 #include "lib/slice.h"
+#include "lib/spool.h"
 
 /*
- * The document is the first LEN bytes, all ASCII, of the file fd.  pack_object writes the label
- * and the document compressed as Python's zlib.compress does, pack_name the SHA-1 of both.
+ * DOC has the bytes of the document, all ASCII.  pack_object writes the label and the document
+ * compressed as Python's zlib.compress does, pack_name the SHA-1 of both.
  */
-int pack_object(struct out *o, int fd, uint64_t len, struct slice type, struct err *e)
+int pack_object(struct out *o, struct spool *doc, struct slice type, struct err *e)
     __attribute__((warn_unused_result));
-int pack_name(struct out *o, int fd, uint64_t len, struct slice type, struct err *e)
+int pack_name(struct out *o, struct spool *doc, struct slice type, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

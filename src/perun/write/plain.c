@@ -6,6 +6,7 @@
 #include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 #include "src/perun/pytext.h"
 
 void
@@ -14,9 +15,8 @@ plain_free(struct plain *p)
 	size_t i;
 
 	for (i = 0; i < p->cap; i++)
-		buf_free(&p->unit[i]);
-	mem_free(p->unit);
-	mem_free(p->used);
+		buf_free(&p->measure[i].unit);
+	mem_free(p->measure);
 	units_free(&p->units);
 	buf_free(&p->other_names);
 	tab_free(&p->measures);
@@ -60,7 +60,7 @@ put_string(struct plain *p, struct buf *b, struct slice escaped)
 
 /* A key's, or that of a part of a column: there "." is only itself. */
 static bool
-put_part(struct plain *p, struct buf *b, struct slice escaped)
+put_name(struct plain *p, struct buf *b, struct slice escaped)
 {
 	return slice_is_nothing(escaped) ? put(b, "\".\"") : put_string(p, b, escaped);
 }
@@ -106,26 +106,9 @@ plain_run(struct plain *p, const struct ev *ev, struct err *e)
 static size_t
 measure_of(struct plain *p, const struct ev *ev)
 {
-	size_t i = tab_add(&p->measures, ev->col[EV_MEASURE], NULL), cap = p->cap * 2 + 8;
-	struct buf *b;
-	bool *used;
+	size_t i = tab_add(&p->measures, ev->col[EV_MEASURE], NULL);
 
-	if (i == TAB_NONE)
-		return i;
-	if (i >= p->cap) {
-		b = mem_resize(p->unit, cap * sizeof *b);
-		if (b == NULL)
-			return TAB_NONE;
-		p->unit = b;
-		used = mem_resize(p->used, cap * sizeof *used);
-		if (used == NULL)
-			return TAB_NONE;
-		p->used = used;
-		memset(b + p->cap, 0, (cap - p->cap) * sizeof *b);
-		memset(used + p->cap, 0, (cap - p->cap) * sizeof *used);
-		p->cap = cap;
-	}
-	return i;
+	return i != TAB_NONE && vec_room_zero(p->measure, i, p->cap) ? i : TAB_NONE;
 }
 
 int
@@ -171,7 +154,7 @@ type_of(const struct plain *p, size_t measure)
 	static const char *const sizes[] = { "B", "bytes", "byte", "kB", "KB", "KiB", "MB", "MiB",
 		"GB", "GiB" };
 	const char *type = perun_type(p, p->measures.item[measure]);
-	struct slice unit = buf_slice(&p->unit[measure]);
+	struct slice unit = buf_slice(&p->measure[measure].unit);
 
 	if (type != NULL)
 		return type;
@@ -264,7 +247,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 			p->tags++;
 			continue;
 		}
-		if (!put(b, ", ") || !put_part(p, b, tag.key) || !put(b, ": "))
+		if (!put(b, ", ") || !put_name(p, b, tag.key) || !put(b, ": "))
 			return false;
 		if (num_is_integer(tag.value) ? !buf_put(b, tag.value.p, tag.value.len)
 					      : !put_string(p, b, tag.value))
@@ -281,7 +264,7 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 	const char *type = perun_type(p, measure);
 	size_t n = type == NULL ? 0 : strlen(type) + 1, end;
 	bool ok = measure.len > n && n != 0
-	    ? put_part(p, b, (struct slice){ measure.p + n, measure.len - n })
+	    ? put_name(p, b, (struct slice){ measure.p + n, measure.len - n })
 	    : put_string(p, b, measure);
 
 	if (!ok || !ev_tag(ev, SLICE("stat"), &stat))
@@ -303,12 +286,12 @@ fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
 	bool none = slice_is_nothing(unit);
 
 	*ok = true;
-	if (!p->used[measure]) {
-		p->used[measure] = true;
-		*ok = none || keep(&p->unit[measure], unit);
+	if (!p->measure[measure].used) {
+		p->measure[measure].used = true;
+		*ok = none || keep(&p->measure[measure].unit, unit);
 		return true;
 	}
-	if (slice_eq(buf_slice(&p->unit[measure]), none ? SLICE("") : unit))
+	if (slice_eq(buf_slice(&p->measure[measure].unit), none ? SLICE("") : unit))
 		return true;
 	p->others++;
 	units_name(&p->other_names, ev->col[EV_MEASURE], unit);
@@ -365,9 +348,9 @@ put_units(struct plain *p, struct buf *b)
 
 	for (i = 0; i < p->measures.count && ok; i++) {
 		const char *type = type_of(p, i);
-		struct slice unit = buf_slice(&p->unit[i]);
+		struct slice unit = buf_slice(&p->measure[i].unit);
 
-		if (!p->used[i] || unit.len == 0)
+		if (!p->measure[i].used || unit.len == 0)
 			continue;
 		t = type[0] == 't' ? 0 : 1;
 		mixed = type[0] == 'm' && type[1] == 'i';
@@ -392,7 +375,7 @@ plain_header(struct plain *p, struct buf *json, struct err *e)
 	bool ok;
 
 	for (i = 0; i < p->measures.count; i++) {
-		if (!p->used[i])
+		if (!p->measure[i].used)
 			continue;
 		t = type_of(p, i);
 		type = type == NULL || strcmp(type, t) == 0 ? t : "mixed";

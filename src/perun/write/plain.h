@@ -12,11 +12,15 @@
 #include "lib/tab.h"
 #include "lib/units.h"
 
+struct plain_measure {
+	bool used; /* a resource has it */
+	struct buf unit; /* that of the first one; empty: none */
+};
+
 /* Data collected for the header. */
 struct plain {
 	struct tab measures; /* names, escaped */
-	struct buf *unit; /* of each one used: that of its first resource; empty: none */
-	bool *used; /* a resource has it */
+	struct plain_measure *measure;
 	struct units units; /* from the measure lines */
 	size_t cap;
 	bool has_run;
