@@ -2,8 +2,8 @@
 /* pynum.c - JSON's numbers as Python computes with them. */
 #include "src/perun/pynum.h"
 
-#include <gmp.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -13,55 +13,14 @@
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 
+#define FLOAT_DIGITS 400 /* of the largest float, written out, with sign and NUL */
 #define TWO_TO_63 9223372036854775808.0
-
-/*
- * GMP allocates by itself, and ends the program where there is no memory.  So what a number will
- * take is claimed first, with what GMP needs to read and to spell it.
- */
-struct pynum_big {
-	mpz_t z;
-	size_t claimed;
-};
-
-/* A new number for DIGITS decimal digits; NULL without memory. */
-static struct pynum_big *
-big_new(size_t digits)
-{
-	size_t claim = 8 * digits + 256;
-	struct pynum_big *b;
-
-	if (!mem_claim(claim))
-		return NULL;
-	b = mem_alloc(sizeof *b);
-	if (b == NULL) {
-		mem_release(claim);
-		return NULL;
-	}
-	b->claimed = claim;
-	mpz_init(b->z);
-	return b;
-}
-
-static void
-big_free(struct pynum_big *b)
-{
-	mpz_clear(b->z);
-	mem_release(b->claimed);
-	mem_free(b);
-}
-
-static size_t
-big_digits(const struct pynum_big *b)
-{
-	return mpz_sizeinbase(b->z, 10);
-}
 
 void
 pynum_free(struct pynum *n)
 {
 	if (n->kind == PYNUM_BIG)
-		big_free(n->as.big);
+		mem_free(n->as.big);
 	*n = PYNUM(0);
 }
 
@@ -71,41 +30,24 @@ is_integer(const struct pynum *n)
 	return n->kind != PYNUM_FLOAT;
 }
 
-/* Takes over a number that may turn out to be small. */
-static void
-from_big(struct pynum *n, struct pynum_big *b)
-{
-	char digits[NUM_MAX + 2];
-
-	*n = (struct pynum){ .kind = PYNUM_BIG, .as.big = b };
-	if (big_digits(b) >= NUM_MAX ||
-	    !num_get_i64(slice_of(mpz_get_str(digits, 10, b->z)), &n->as.i))
-		return;
-	n->kind = PYNUM_INT;
-	big_free(b);
-}
-
+/* From canonical digits. */
 static bool
 from_text(struct pynum *n, struct slice s)
 {
-	struct pynum_big *b;
 	int64_t small;
-	char *text;
+	char *big;
 
 	if (num_get_i64(s, &small)) {
 		*n = PYNUM(small);
 		return true;
 	}
-	text = mem_alloc(s.len + 1);
-	b = text == NULL ? NULL : big_new(s.len);
-	if (b != NULL) {
-		memcpy(text, s.p, s.len);
-		text[s.len] = '\0';
-		(void)mpz_set_str(b->z, text, 10);
-		from_big(n, b);
-	}
-	mem_free(text);
-	return b != NULL;
+	big = mem_alloc(s.len + 1);
+	if (big == NULL)
+		return false;
+	memcpy(big, s.p, s.len);
+	big[s.len] = '\0';
+	*n = (struct pynum){ .kind = PYNUM_BIG, .as.big = big };
+	return true;
 }
 
 int
@@ -139,90 +81,107 @@ pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, struc
 bool
 pynum_copy(struct pynum *to, const struct pynum *from)
 {
+	if (from->kind == PYNUM_BIG)
+		return from_text(to, slice_of(from->as.big));
 	*to = *from;
-	if (from->kind != PYNUM_BIG)
-		return true;
-	to->as.big = big_new(big_digits(from->as.big));
-	if (to->as.big == NULL) {
-		*to = PYNUM(0);
-		return false;
-	}
-	mpz_set(to->as.big->z, from->as.big->z);
 	return true;
 }
 
-_Static_assert(GMP_NUMB_BITS >= 64, "a small integer is one limb");
-
-/* The integer as one of GMP's, in ROOM if it is small. */
-static mpz_srcptr
-mpz_of(const struct pynum *n, mpz_t room, mp_limb_t *limb)
+/* An integer's text; room is for what is not there. */
+static struct slice
+digits_of(const struct pynum *n, char *room)
 {
 	if (n->kind == PYNUM_BIG)
-		return n->as.big->z;
-	*limb = n->as.i < 0 ? -(mp_limb_t)n->as.i : (mp_limb_t)n->as.i;
-	return mpz_roinit_n(room, limb, n->as.i < 0 ? -1 : 1);
+		return slice_of(n->as.big);
+	return (struct slice){ room, num_put_i64(room, n->as.i) };
 }
 
-static int
-add_integers(struct pynum *sum, const struct pynum *a, const struct pynum *b, bool negate_b,
-    struct err *e)
-{
-	mpz_t room_a, room_b;
-	mp_limb_t limb_a, limb_b;
-	mpz_srcptr x = mpz_of(a, room_a, &limb_a), y = mpz_of(b, room_b, &limb_b);
-	struct pynum_big *big = big_new(mpz_sizeinbase(x, 10) + mpz_sizeinbase(y, 10));
-
-	if (big == NULL)
-		return err_nomem(e);
-	if (negate_b)
-		mpz_sub(big->z, x, y);
-	else
-		mpz_add(big->z, x, y);
-	from_big(sum, big);
-	return 0;
-}
-
-/* Appends a big number's digits.  False without memory. */
 static bool
-put_big(struct buf *out, const struct pynum_big *b)
+take_sign(struct slice *s)
 {
-	if (!buf_room(out, big_digits(b) + 2))
-		return false;
-	(void)mpz_get_str(out->p + out->len, 10, b->z);
-	out->len += strlen(out->p + out->len);
-	return true;
+	bool minus = s->p[0] == '-';
+
+	s->p += minus;
+	s->len -= minus;
+	return minus;
 }
 
-/* Rounded to nearest, as Python does, which mpz_get_d does not do. */
+/* By value, of digits without sign. */
 static int
-big_to_float(double *f, const struct pynum_big *b, struct err *e)
+compare_digits(struct slice a, struct slice b)
 {
-	struct buf text = { NULL, 0, 0 };
+	if (a.len != b.len)
+		return a.len < b.len ? -1 : 1;
+	return memcmp(a.p, b.p, a.len);
+}
 
-	if (!put_big(&text, b))
+/*
+ * a + b or a - b, where a is not below b: digits to dst, which has room for one more than a has.
+ * Returns how many.
+ */
+static size_t
+combine_digits(char *dst, struct slice a, struct slice b, bool minus)
+{
+	size_t i, zeros = 0;
+	int carry = 0, d;
+
+	for (i = 0; i < a.len; i++) {
+		d = i < b.len ? b.p[b.len - 1 - i] - '0' : 0;
+		d = a.p[a.len - 1 - i] - '0' + (minus ? -d : d) + carry;
+		carry = d < 0 ? -1 : d > 9;
+		dst[a.len - i] = (char)('0' + d - 10 * carry);
+	}
+	dst[0] = (char)('0' + carry);
+	while (zeros < a.len && dst[zeros] == '0')
+		zeros++;
+	memmove(dst, dst + zeros, a.len + 1 - zeros);
+	return a.len + 1 - zeros;
+}
+
+static int
+add_integers(struct pynum *sum, struct slice a, struct slice b, bool negate_b, struct err *e)
+{
+	bool minus_a = take_sign(&a), minus_b = take_sign(&b) != negate_b, minus, ok;
+	bool swap = compare_digits(a, b) < 0;
+	struct slice large = swap ? b : a, small = swap ? a : b;
+	char *text = mem_alloc(large.len + 3);
+	size_t n;
+
+	if (text == NULL)
 		return err_nomem(e);
-	*f = strtod(text.p, NULL);
-	buf_free(&text);
-	return isinf(*f) ? err_data(e, "an integer is too large to be added to a float") : 0;
+	minus = swap ? minus_b : minus_a;
+	text[0] = '-';
+	n = combine_digits(text + 1, large, small, minus_a != minus_b);
+	if (n == 1 && text[1] == '0')
+		minus = false;
+	ok = from_text(sum, (struct slice){ text + !minus, n + minus });
+	mem_free(text);
+	return ok ? 0 : err_nomem(e);
 }
 
 static int
 to_float(double *f, const struct pynum *n, struct err *e)
 {
-	if (n->kind == PYNUM_BIG)
-		return big_to_float(f, n->as.big, e);
-	*f = n->kind == PYNUM_FLOAT ? n->as.f : (double)n->as.i;
-	return 0;
+	if (n->kind == PYNUM_FLOAT)
+		*f = n->as.f;
+	else if (n->kind == PYNUM_BIG)
+		*f = strtod(n->as.big, NULL);
+	else
+		*f = (double)n->as.i;
+	return n->kind == PYNUM_BIG && isinf(*f)
+	    ? err_data(e, "an integer is too large to be added to a float")
+	    : 0;
 }
 
 static int
 add(struct pynum *sum, const struct pynum *a, const struct pynum *b, bool negate_b, struct err *e)
 {
+	char room_a[NUM_MAX], room_b[NUM_MAX];
 	double x, y;
 	int rc;
 
 	if (is_integer(a) && is_integer(b))
-		return add_integers(sum, a, b, negate_b, e);
+		return add_integers(sum, digits_of(a, room_a), digits_of(b, room_b), negate_b, e);
 	if ((rc = to_float(&x, a, e)) != 0 || (rc = to_float(&y, b, e)) != 0)
 		return rc;
 	*sum = (struct pynum){ .kind = PYNUM_FLOAT, .as.f = negate_b ? x - y : x + y };
@@ -251,26 +210,44 @@ pynum_sub(struct pynum *rest, const struct pynum *a, const struct pynum *b, stru
 	return add(rest, a, b, true, e);
 }
 
-/* Below, equal to or above 0 as the integer is below, equal to or above a float that is no NaN. */
+/* -1, 0 or 1. */
+static int
+compare_integers(struct slice a, struct slice b)
+{
+	bool minus_a = take_sign(&a), minus_b = take_sign(&b);
+	int c;
+
+	if (minus_a != minus_b)
+		return minus_a ? -1 : 1;
+	c = compare_digits(a, b);
+	c = (c > 0) - (c < 0);
+	return minus_a ? -c : c;
+}
+
+/* The integer's place relative to a float that is a number: below it (-1), at it, above it. */
 static int
 compare_mixed(const struct pynum *n, double f)
 {
-	mpz_t room;
-	mp_limb_t limb;
+	char room[NUM_MAX], text[FLOAT_DIGITS];
+	double below = floor(f);
+	int c;
 
-	return mpz_cmp_d(mpz_of(n, room, &limb), f);
+	if (isinf(f))
+		return f > 0 ? -1 : 1;
+	snprintf(text, sizeof text, "%.0f", below == 0 ? 0.0 : below);
+	c = compare_integers(digits_of(n, room), slice_of(text));
+	return c == 0 && below != f ? -1 : c;
 }
 
 bool
 pynum_less(const struct pynum *a, const struct pynum *b)
 {
-	mpz_t room_a, room_b;
-	mp_limb_t limb_a, limb_b;
+	char room_a[NUM_MAX], room_b[NUM_MAX];
 
 	if (a->kind <= PYNUM_BOOL && b->kind <= PYNUM_BOOL)
 		return a->as.i < b->as.i;
 	if (is_integer(a) && is_integer(b))
-		return mpz_cmp(mpz_of(a, room_a, &limb_a), mpz_of(b, room_b, &limb_b)) < 0;
+		return compare_integers(digits_of(a, room_a), digits_of(b, room_b)) < 0;
 	if (!is_integer(a) && !is_integer(b))
 		return a->as.f < b->as.f;
 	if (isnan(is_integer(a) ? b->as.f : a->as.f))
@@ -290,20 +267,12 @@ pynum_equal(const struct pynum *a, const struct pynum *b)
 	return !pynum_less(a, b) && !pynum_less(b, a);
 }
 
-static uint64_t
-hash_big(const mpz_t z, uint64_t seed)
-{
-	return XXH3_64bits_withSeed(mpz_limbs_read(z), mpz_size(z) * sizeof(mp_limb_t),
-	    seed + (mpz_sgn(z) < 0));
-}
-
-/* As the integer that it is equal to, if there is one; of 1024 bits at most. */
+/* As the integer that it is equal to, if there is one. */
 static uint64_t
 hash_float(double f, uint64_t seed)
 {
-	uint64_t hash;
+	char text[FLOAT_DIGITS];
 	int64_t i;
-	mpz_t z;
 
 	if (!isfinite(f) || f != floor(f))
 		return XXH3_64bits_withSeed(&f, sizeof f, seed);
@@ -311,10 +280,7 @@ hash_float(double f, uint64_t seed)
 		i = (int64_t)f;
 		return XXH3_64bits_withSeed(&i, sizeof i, seed);
 	}
-	mpz_init_set_d(z, f);
-	hash = hash_big(z, seed);
-	mpz_clear(z);
-	return hash;
+	return XXH3_64bits_withSeed(text, (size_t)snprintf(text, sizeof text, "%.0f", f), seed);
 }
 
 uint64_t
@@ -322,7 +288,7 @@ pynum_hash(const struct pynum *n, uint64_t seed)
 {
 	switch (n->kind) {
 	case PYNUM_FLOAT: return hash_float(n->as.f, seed);
-	case PYNUM_BIG: return hash_big(n->as.big->z, seed);
+	case PYNUM_BIG: return XXH3_64bits_withSeed(n->as.big, strlen(n->as.big), seed);
 	default: return XXH3_64bits_withSeed(&n->as.i, sizeof n->as.i, seed);
 	}
 }
@@ -335,7 +301,7 @@ pynum_dumps(struct buf *out, const struct pynum *n)
 	switch (n->kind) {
 	case PYNUM_INT: return buf_put(out, digits, num_put_i64(digits, n->as.i));
 	case PYNUM_BOOL: return buf_put(out, n->as.i ? "true" : "false", n->as.i ? 4 : 5);
-	case PYNUM_BIG: return put_big(out, n->as.big);
+	case PYNUM_BIG: return buf_put(out, n->as.big, strlen(n->as.big));
 	case PYNUM_FLOAT: return pytext_dumps_double(out, n->as.f);
 	}
 	return true;

@@ -16,8 +16,6 @@
 #include "lib/err.h"
 #include "lib/json/jscan.h"
 
-struct pynum_big;
-
 enum pynum_kind {
 	PYNUM_INT,
 	PYNUM_BOOL, /* i is 0 or 1 */
@@ -30,7 +28,7 @@ struct pynum {
 	union {
 		int64_t i;
 		double f;
-		struct pynum_big *big; /* owned */
+		char *big; /* owned: -?[1-9][0-9]* and NUL */
 	} as;
 };
 
