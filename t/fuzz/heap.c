@@ -19,7 +19,7 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "src/perun/read/decode.h"
-#include "src/perun/heap.h"
+#include "src/perun/heap/heap.h"
 #include "src/perun/pytext.h"
 #include "src/perun/value.h"
 #include "t/fuzz/fuzz.h"

@@ -27,7 +27,7 @@
 #include "lib/json/jtext.h"
 #include "lib/json/jdict.h"
 #include "src/perun/pytext.h"
-#include "src/perun/query.h"
+#include "src/perun/query/query.h"
 #include "src/perun/trace.h"
 #include "t/fuzz/fuzz.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lib/evread.h"
-#include "src/perun/query.h"
+#include "src/perun/query/query.h"
 #include "src/perun/value.h"
 #include "t/fuzz/fuzz.h"
 

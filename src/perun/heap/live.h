@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/perun/pynum.h"
+#include "src/perun/heap/pynum.h"
 
 struct live_block {
 	struct pynum address, amount;

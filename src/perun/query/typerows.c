@@ -5,7 +5,7 @@
  * perun/profile/factory.py (Profile.all_resources): zip over the lists, so the shortest one ends
  * it.
  */
-#include "src/perun/typerows.h"
+#include "src/perun/query/typerows.h"
 
 void
 typerows_close(struct typerows *r)

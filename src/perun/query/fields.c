@@ -6,7 +6,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
-#include "src/perun/queryint.h"
+#include "src/perun/query/answer.h"
 
 enum field_state {
 	FIELD_NUMBER = 1, /* it has held a number; with --compat: and was not discarded since */

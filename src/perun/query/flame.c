@@ -5,7 +5,7 @@
 #include "lib/json/jtext.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
-#include "src/perun/queryint.h"
+#include "src/perun/query/answer.h"
 
 #define BEFORE "\t\t\t\t\t" /* evsort's lines have six columns */
 #define BEFORE_LEN (sizeof BEFORE - 1)

@@ -3,7 +3,7 @@
  * query.c - which lines of a stream are resources and models, and in which order Perun has them.
  * Maps of allocations have rules of their own: heap.c does all of that.
  */
-#include "src/perun/query.h"
+#include "src/perun/query/query.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
-#include "src/perun/heap.h"
-#include "src/perun/part.h"
-#include "src/perun/queryint.h"
+#include "src/perun/heap/heap.h"
+#include "src/perun/profile.h"
+#include "src/perun/query/answer.h"
 #include "src/perun/repeat.h"
-#include "src/perun/typerows.h"
+#include "src/perun/query/typerows.h"
 
 #define NOT_YET UINT32_MAX
 

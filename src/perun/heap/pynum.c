@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* pynum.c - JSON's numbers as Python computes with them. */
-#include "src/perun/pynum.h"
+#include "src/perun/heap/pynum.h"
 
 #include <math.h>
 #include <stdio.h>

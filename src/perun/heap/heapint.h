@@ -6,10 +6,10 @@
 #include "lib/buf.h"
 #include "lib/in.h"
 #include "lib/tab.h"
-#include "src/perun/heap.h"
-#include "src/perun/live.h"
-#include "src/perun/part.h"
-#include "src/perun/pynum.h"
+#include "src/perun/heap/heap.h"
+#include "src/perun/heap/live.h"
+#include "src/perun/profile.h"
+#include "src/perun/heap/pynum.h"
 #include "src/perun/value.h"
 
 /* Writes a literal. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* live.c - the blocks of memory that are allocated. */
-#include "src/perun/live.h"
+#include "src/perun/heap/live.h"
 
 #include "lib/mem.h"
 #include "lib/seed.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* heap.c - a profile's snapshots, their resources, and the unit, for either map. */
-#include "src/perun/heap.h"
+#include "src/perun/heap/heap.h"
 
 #include <stdio.h>
 
 #include "lib/mem.h"
-#include "src/perun/heapint.h"
+#include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
 
 #define BOUND_MIN 500

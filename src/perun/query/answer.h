@@ -7,8 +7,8 @@
 #include "lib/evsort.h"
 #include "lib/tab.h"
 #include "src/perun/flat.h"
-#include "src/perun/frame.h"
-#include "src/perun/query.h"
+#include "src/perun/query/table.h"
+#include "src/perun/query/query.h"
 #include "src/perun/value.h"
 
 /* The state and options of a query, for handling an extracted resource or model. */

@@ -6,7 +6,7 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/heapint.h"
+#include "src/perun/heap/heapint.h"
 
 /*
  * A resource that waits in the temporary file until it is known where the map begins; the texts

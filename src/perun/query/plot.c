@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "src/perun/pytext.h"
-#include "src/perun/queryint.h"
+#include "src/perun/query/answer.h"
 
 #define POINTS 51
 #define LEAST 1e-6 /* what is nearer to 0 is moved there */

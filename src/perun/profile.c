@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* part.c - lines of perundec as the parts of a document. */
-#include "src/perun/part.h"
+#include "src/perun/profile.h"
 
 #include "lib/esc.h"
 #include "lib/num.h"

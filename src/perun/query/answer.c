@@ -4,7 +4,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "src/perun/pytext.h"
-#include "src/perun/queryint.h"
+#include "src/perun/query/answer.h"
 
 bool
 answer_open(struct answer *a)

@@ -3,7 +3,7 @@
 
 #include "lib/mem.h"
 #include "lib/vec.h"
-#include "src/perun/heapint.h"
+#include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
 
 static void

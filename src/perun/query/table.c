@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* frame.c - flattened resources as the CSV of Perun's table. */
-#include "src/perun/frame.h"
+#include "src/perun/query/table.h"
 
 #include <math.h>
 

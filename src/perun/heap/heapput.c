@@ -4,7 +4,7 @@
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/heapint.h"
+#include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
 
 /* What a snapshot gets, in this order; where it has such a member, that one's place is kept. */
