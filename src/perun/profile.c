@@ -1,105 +1,93 @@
 /* SPDX-License-Identifier: ISC */
-/* part.c - lines of perundec as the parts of a document. */
+/* profile.c - lines of perundec as the parts of a profile. */
 #include "src/perun/profile.h"
 
 #include "lib/esc.h"
-#include "lib/num.h"
 #include "lib/json/jscan.h"
+#include "lib/num.h"
 
 void
-part_free(struct part *p)
+profile_free(struct profile *p)
 {
-	buf_free(&p->at);
-	buf_free(&p->text);
-	buf_free(&p->gathered);
+	buf_free(&p->pointer);
+	buf_free(&p->json);
+	buf_free(&p->parts);
 }
 
-bool
-part_skip(struct slice *s, const char *prefix)
+static enum profile_kind
+kind_of(const struct ev *ev, struct slice *pointer, struct slice *json)
 {
-	size_t n = strlen(prefix);
+	struct slice kind = ev->col[EV_KIND];
+	bool sample = slice_eq(kind, SLICE("sample"));
 
-	if (s->len < n || memcmp(s->p, prefix, n) != 0)
-		return false;
-	s->p += n;
-	s->len -= n;
-	return true;
+	if (slice_eq(kind, SLICE("header"))) {
+		*pointer = ev->col[EV_REGION];
+		*json = ev->col[EV_VALUE];
+		return PROFILE_HEADER;
+	}
+	if (!sample && !slice_eq(kind, SLICE("model")))
+		return PROFILE_NONE;
+	if (!ev_tag(ev, SLICE("at"), pointer) || !ev_tag(ev, SLICE("json"), json))
+		return PROFILE_NONE;
+	return sample ? PROFILE_SAMPLE : PROFILE_MODEL;
 }
 
-bool
-part_skip_index(struct slice *s, uint64_t *n)
+int
+profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)
 {
-	const char *slash = s->len == 0 ? NULL : memchr(s->p, '/', s->len);
-	struct slice digits = { s->p, slash == NULL ? s->len : (size_t)(slash - s->p) };
-
-	if (!num_get_u64(digits, n))
-		return false;
-	s->p += digits.len;
-	s->len -= digits.len;
-	return true;
-}
-
-bool
-part_is_list(struct slice json)
-{
-	return json.p[0] == '[' || slice_eq(json, SLICE("{}")) || slice_eq(json, SLICE("\"\""));
-}
-
-/* Both texts without their escapes. */
-static int
-undo(struct part *p, struct slice at, struct slice json, struct err *e)
-{
+	struct slice pointer, json, tag;
 	size_t where;
 
-	p->at.len = p->text.len = 0;
-	if (esc_undo(&p->at, at, &where) != 0 || esc_undo(&p->text, json, &where) != 0)
-		return err_nomem(e);
-	p->pointer = buf_slice(&p->at);
-	p->json = buf_slice(&p->text);
-	return 0;
-}
-
-/*
- * A value in parts, of which the last may be empty.  Of one that is too long the beginning is kept,
- * which is an error later.
- */
-static int
-gather(struct part *p, const struct ev *ev, enum part_kind *kind, struct err *e)
-{
-	struct slice part;
-
-	if (!ev_tag(ev, SLICE("part"), &part))
+	*item = (struct profile_item){ .line = ev->number };
+	item->kind = kind_of(ev, &pointer, &json);
+	if (item->kind == PROFILE_NONE) {
+		p->foreign += !slice_eq(ev->col[EV_KIND], SLICE("run"));
 		return 0;
-	if (slice_eq(part, SLICE("1")))
-		p->gathered.len = 0;
-	if (p->gathered.len <= JSCAN_VALUE_MAX && !buf_put(&p->gathered, p->json.p, p->json.len))
+	}
+	p->pointer.len = p->json.len = 0;
+	if (esc_undo(&p->pointer, pointer, &where) != 0 || esc_undo(&p->json, json, &where) != 0)
 		return err_nomem(e);
-	p->json = buf_slice(&p->gathered);
-	if (!ev_tag(ev, SLICE("parts"), &part))
-		*kind = PART_MORE;
+	item->pointer = buf_slice(&p->pointer);
+	item->json = buf_slice(&p->json);
+	item->place = place_of(item->pointer);
+	item->is_part = item->kind == PROFILE_HEADER && ev_tag(ev, SLICE("part"), &tag);
+	if (item->is_part && !num_get_u64(tag, &item->part))
+		item->part = 0;
+	item->last = !item->is_part || ev_tag(ev, SLICE("parts"), &tag);
 	return 0;
 }
 
 int
-part_line(struct part *p, const struct ev *ev, enum part_kind *kind, struct err *e)
+profile_join(struct profile *p, struct profile_item *item, bool *whole, struct err *e)
 {
-	struct slice name = ev->col[EV_KIND], at, json;
-	int rc;
+	*whole = item->last;
+	if (item->part == 1)
+		p->parts.len = 0;
+	if (p->parts.len <= JSCAN_VALUE_MAX && !buf_put(&p->parts, item->json.p, item->json.len))
+		return err_nomem(e);
+	item->json = buf_slice(&p->parts);
+	return 0;
+}
 
-	*kind = PART_VALUE;
-	if (slice_eq(name, SLICE("header"))) {
-		rc = undo(p, ev->col[EV_REGION], ev->col[EV_VALUE], e);
-		if (rc == 0)
-			rc = gather(p, ev, kind, e);
-	} else if ((slice_eq(name, SLICE("sample")) || slice_eq(name, SLICE("model"))) &&
-	    ev_tag(ev, SLICE("at"), &at) && ev_tag(ev, SLICE("json"), &json)) {
-		rc = undo(p, at, json, e);
-	} else {
-		p->foreign += !slice_eq(name, SLICE("run"));
-		*kind = PART_NONE;
-		return 0;
-	}
-	if (rc == 0 && *kind == PART_VALUE && p->json.len == 0)
-		return err_data(e, "a part of a document without its text");
+int
+profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, bool *whole,
+    struct err *e)
+{
+	int rc = profile_part(p, ev, item, e);
+
+	*whole = rc == 0 && item->kind != PROFILE_NONE;
+	if (rc == 0 && item->is_part)
+		rc = profile_join(p, item, whole, e);
+	if (rc == 0 && *whole && item->kind == PROFILE_HEADER && item->json.len == 0)
+		return err_data(e, "a header line without a value");
 	return rc;
+}
+
+int
+profile_take(const struct profile_item *item, profile_take_item *const *take, void *ctx,
+    struct err *e)
+{
+	enum place_kind kind = item->place.kind;
+
+	return take[kind] == NULL ? 0 : take[kind](ctx, item, e);
 }

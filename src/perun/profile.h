@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * part.h - reads lines of perundec as parts of a document: a JSON pointer and the JSON text there.
+ * profile.h - reads lines of perundec as a profile: each is an item, the JSON text at a place.
+ *
+ * An encoder takes items part by part (profile_part).  Others say in a table which function takes
+ * the items of each kind of place, and get them whole (profile_read, profile_take).
  */
-#ifndef AFPIPE_PERUN_PART_H
-#define AFPIPE_PERUN_PART_H
+#ifndef AFPIPE_PERUN_PROFILE_H
+#define AFPIPE_PERUN_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,35 +15,56 @@
 #include "lib/err.h"
 #include "lib/ev.h"
 #include "lib/slice.h"
+#include "src/perun/place.h"
 
-enum part_kind {
-	PART_NONE, /* not a part of a document: a run, a foreign line */
-	PART_MORE, /* the rest of the value is to come */
-	PART_VALUE, /* a value, or only the bracket of a container that opens */
+enum profile_kind {
+	PROFILE_NONE, /* not of a profile: a run, a line from elsewhere */
+	PROFILE_HEADER, /* a value, or only the bracket of a container that opens */
+	PROFILE_SAMPLE, /* a resource */
+	PROFILE_MODEL,
 };
 
-struct part {
-	struct slice pointer, json; /* of PART_VALUE, until the next line; json is not empty */
-	uint64_t foreign; /* lines so far without a place in a document, except runs */
-
-	/* Internal. */
-	struct buf at, text, gathered;
+struct profile_item {
+	enum profile_kind kind;
+	struct slice pointer, json; /* valid until the next line */
+	struct place place; /* of the pointer */
+	uint64_t line; /* its number */
+	bool is_part; /* only a part of the value */
+	uint64_t part; /* which one, from 1; 0 if the line does not say */
+	bool last; /* no parts follow */
 };
 
 /* { 0 } is a valid empty one. */
-void part_free(struct part *p);
+struct profile {
+	uint64_t foreign; /* lines so far without a place in a profile, except runs */
 
-/* Reads a line.  ERR_DATA: perundec would not write it; ERR_SYS: no memory. */
-int part_line(struct part *p, const struct ev *ev, enum part_kind *kind, struct err *e)
+	/* Internal. */
+	struct buf pointer, json, parts;
+};
+
+void profile_free(struct profile *p);
+
+/* Reads a line; json may be empty, or a part.  ERR_SYS: no memory. */
+int profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Takes PREFIX off *s, if s begins with it. */
-bool part_skip(struct slice *s, const char *prefix);
+/*
+ * After each part: joins them, and *whole tells whether json is all of the value.  Of a value of
+ * more than 16 MiB only the beginning is kept, which no scanner accepts.  ERR_SYS.
+ */
+int profile_join(struct profile *p, struct profile_item *item, bool *whole, struct err *e)
+    __attribute__((warn_unused_result));
 
-/* Takes an index off *s: the digits up to the next slash or the end. */
-bool part_skip_index(struct slice *s, uint64_t *n);
+/*
+ * Reads a line.  *whole: the item is complete.  ERR_DATA: perundec would not write it; ERR_SYS: no
+ * memory.
+ */
+int profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, bool *whole,
+    struct err *e) __attribute__((warn_unused_result));
 
-/* Does Python's for loop accept it?  It must be a list, or empty. */
-bool part_is_list(struct slice json);
+/* Calls the function for the item's kind of place in a table of PLACES entries, if it has one. */
+typedef int profile_take_item(void *ctx, const struct profile_item *item, struct err *e);
+int profile_take(const struct profile_item *item, profile_take_item *const *take, void *ctx,
+    struct err *e) __attribute__((warn_unused_result));
 
 #endif

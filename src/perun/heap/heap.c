@@ -22,7 +22,7 @@ heap_open(struct out *o, enum heap_what what, bool compat, struct err *e)
 		return NULL;
 	}
 	h->o = o;
-	h->what = what;
+	h->is_heat = what == HEAP_HEAT;
 	h->compat = compat;
 	return h;
 }
@@ -34,19 +34,10 @@ heap_close(struct heap *h)
 		return;
 	heapmap_free(&h->map);
 	heat_free(&h->heat);
-	part_free(&h->part);
+	profile_free(&h->profile);
 	jvalue_close(&h->v);
 	buf_free(&h->unit);
 	mem_free(h);
-}
-
-int
-heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
-{
-	*token = jvalue_member(&h->v, 0, slice_of(name));
-	if (*token == JVALUE_NO_MEMORY)
-		return err_nomem(e);
-	return *token != JVALUE_NONE ? 0 : err_data(e, "the resource has no %s", name);
 }
 
 static int
@@ -100,7 +91,7 @@ take_resource(struct heap *h, struct slice json, struct err *e)
 		return rc;
 	if (h->v.j.token[0].kind != JSCAN_OBJECT)
 		return err_data(e, "the resource is no dictionary");
-	return h->what == HEAP_MAP ? heapmap_resource(h, e) : heat_resource(h, e);
+	return h->is_heat ? heat_resource(h, e) : heapmap_resource(h, e);
 }
 
 static int
@@ -111,7 +102,7 @@ end_snapshot(struct heap *h, struct err *e)
 	h->in_snapshot = false;
 	if (!h->has_resources)
 		return err_data(e, "the snapshot before has no resources");
-	return h->what == HEAP_MAP ? heapmap_snapshot(h, e) : 0;
+	return h->is_heat ? 0 : heapmap_snapshot(h, e);
 }
 
 /* The snapshot of that number is open; it may be that its own line was filtered out. */
@@ -132,58 +123,89 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	return rc;
 }
 
+/* The item is in that snapshot; only its own line may be the first of an open one. */
 static int
-take_resources(struct heap *h, struct slice json, struct err *e)
-{
-	if (h->has_resources)
-		return err_data(e, "the snapshot's resources come a second time");
-	h->has_resources = true;
-	return part_is_list(json) ? 0 : err_data(e, "a snapshot's resources are no list");
-}
-
-/* The part at NUMBER/MEMBER or NUMBER/MEMBER/INDEX in snapshots; *at begins after the number. */
-static int
-take_member(struct heap *h, struct slice at, struct slice json, struct err *e)
-{
-	const char *slash = at.len == 0 ? NULL : memchr(at.p, '/', at.len);
-	struct slice name = { at.p, slash == NULL ? at.len : (size_t)(slash - at.p) };
-	uint64_t n;
-
-	if (slash == NULL)
-		return slice_eq(name, SLICE("resources")) ? take_resources(h, json, e)
-		    : h->what == HEAP_MAP                 ? heapmap_member(h, name, json, e)
-							  : 0;
-	at.p += name.len + 1;
-	at.len -= name.len + 1;
-	if (!part_skip_index(&at, &n) || at.len != 0)
-		return err_data(e, "this is no part of a snapshot");
-	if (slice_eq(name, SLICE("resources")))
-		return take_resource(h, json, e);
-	return h->what == HEAP_MAP ? heapmap_element(h, name, json, e) : 0;
-}
-
-static int
-take_snapshot_part(struct heap *h, struct slice at, struct slice json, struct err *e)
+be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 {
 	bool was_open;
 	uint64_t n;
 	int rc;
 
-	if (!part_skip_index(&at, &n))
+	if (!place_snapshot(&item->place, &n))
 		return err_data(e, "this is no part of the snapshots");
 	was_open = h->in_snapshot && h->snapshot == n;
 	rc = to_snapshot(h, n, e);
+	return rc == 0 && was_open && item->place.kind == PLACE_SNAPSHOT
+	    ? err_data(e, "the snapshot comes a second time")
+	    : rc;
+}
+
+static int
+take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
+{
+	int rc = be_in_snapshot(ctx, item, e);
+
+	if (rc != 0 || slice_eq(item->json, SLICE("{")))
+		return rc;
+	return err_data(e, "the snapshot is no dictionary with resources");
+}
+
+/* What is not of the snapshots ends the last one. */
+static int
+take_other(void *ctx, const struct profile_item *item, struct err *e)
+{
+	(void)item;
+	return end_snapshot(ctx, e);
+}
+
+static int
+take_resources(void *ctx, const struct profile_item *item, struct err *e)
+{
+	struct heap *h = ctx;
+	int rc;
+
+	if (item->place.top != PLACE_SNAPSHOTS)
+		return take_other(ctx, item, e);
+	rc = be_in_snapshot(h, item, e);
 	if (rc != 0)
 		return rc;
-	if (at.len == 0 && was_open)
-		return err_data(e, "the snapshot comes a second time");
-	if (at.len == 0)
-		return slice_eq(json, SLICE("{"))
-		    ? 0
-		    : err_data(e, "the snapshot is no dictionary with resources");
-	at.p++;
-	at.len--;
-	return take_member(h, at, json, e);
+	if (h->has_resources)
+		return err_data(e, "the snapshot's resources come a second time");
+	h->has_resources = true;
+	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
+}
+
+/* Another member of a snapshot, which is in its map, too. */
+static int
+take_member(void *ctx, const struct profile_item *item, struct err *e)
+{
+	struct heap *h = ctx;
+	int rc;
+
+	if (item->place.top != PLACE_SNAPSHOTS)
+		return take_other(ctx, item, e);
+	rc = be_in_snapshot(h, item, e);
+	return rc == 0 && !h->is_heat ? heapmap_member(h, item->place.name, item->json, e) : rc;
+}
+
+/* An element of a list in a snapshot. */
+static int
+take_element(void *ctx, const struct profile_item *item, struct err *e)
+{
+	struct heap *h = ctx;
+	uint64_t n;
+	int rc;
+
+	if (item->place.top != PLACE_SNAPSHOTS)
+		return take_other(ctx, item, e);
+	rc = be_in_snapshot(h, item, e);
+	if (rc != 0)
+		return rc;
+	if (item->place.kind == PLACE_DEEPER || !place_index(&item->place, &n))
+		return err_data(e, "this is no part of a snapshot");
+	if (item->place.kind == PLACE_RESOURCE)
+		return take_resource(h, item->json, e);
+	return h->is_heat ? 0 : heapmap_element(h, item->place.list, item->json, e);
 }
 
 /* header.units.memory, which comes last in the result. */
@@ -213,37 +235,63 @@ take_header(struct heap *h, struct slice json, struct err *e)
 }
 
 static int
-take_part(struct heap *h, struct slice at, struct slice json, struct err *e)
+take_document(void *ctx, const struct profile_item *item, struct err *e)
 {
-	if (at.len == 0) {
-		if (h->begun)
-			return err_data(e, "a second document begins: a map is of one");
-		h->begun = true;
-		return json.p[0] == '{' ? 0 : err_data(e, "the profile is no dictionary");
-	}
-	if (slice_eq(at, SLICE("/header")))
-		return take_header(h, json, e);
-	if (slice_eq(at, SLICE("/snapshots"))) {
-		if (h->has_snapshots)
-			return err_data(e, "the snapshots come a second time");
-		h->has_snapshots = true;
-		return part_is_list(json) ? 0 : err_data(e, "snapshots is no list");
-	}
-	if (part_skip(&at, "/snapshots/"))
-		return take_snapshot_part(h, at, json, e);
-	return end_snapshot(h, e);
+	struct heap *h = ctx;
+
+	if (h->begun)
+		return err_data(e, "a second document begins: a map is of one");
+	h->begun = true;
+	return item->json.p[0] == '{' ? 0 : place_refuse(&item->place, e);
 }
+
+static int
+take_snapshots(void *ctx, const struct profile_item *item, struct err *e)
+{
+	struct heap *h = ctx;
+
+	if (h->has_snapshots)
+		return err_data(e, "the snapshots come a second time");
+	h->has_snapshots = true;
+	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
+}
+
+static int
+take_any_member(void *ctx, const struct profile_item *item, struct err *e)
+{
+	return slice_eq(item->pointer, SLICE("/header")) ? take_header(ctx, item->json, e)
+							 : take_member(ctx, item, e);
+}
+
+static profile_take_item *const takes[PLACES] = {
+	[PLACE_DOCUMENT] = take_document,
+	[PLACE_SNAPSHOTS] = take_snapshots,
+	[PLACE_SNAPSHOT] = take_snapshot,
+	[PLACE_GLOBAL] = take_other,
+	[PLACE_RESOURCES] = take_resources,
+	[PLACE_RESOURCE] = take_element,
+	[PLACE_MODELS] = take_member,
+	[PLACE_MODEL] = take_element,
+	[PLACE_MAP] = take_other,
+	[PLACE_TYPE] = take_other,
+	[PLACE_ROW] = take_other,
+	[PLACE_COMMONS] = take_other,
+	[PLACE_COMMON] = take_other,
+	[PLACE_MEMBER] = take_any_member,
+	[PLACE_ELEMENT] = take_element,
+	[PLACE_DEEPER] = take_element,
+};
 
 int
 heap_line(struct heap *h, const struct ev *ev, struct err *e)
 {
-	enum part_kind kind;
-	int rc;
+	struct profile_item item;
+	bool whole;
+	int rc = profile_read(&h->profile, ev, &item, &whole, e);
 
 	h->line = ev->number;
-	rc = part_line(&h->part, ev, &kind, e);
-	if (rc == 0 && kind == PART_VALUE)
-		rc = take_part(h, h->part.pointer, h->part.json, e);
+	if (rc == 0 && whole)
+		rc = profile_take(&item, takes, h, e);
 	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
@@ -260,7 +308,7 @@ heap_end(struct heap *h, struct err *e)
 		return err_data(e, "the profile's header has no units.memory");
 	if (!h->has_unit && !buf_put(&h->unit, "null", 4))
 		return err_nomem(e);
-	return h->what == HEAP_MAP ? heapmap_end(h, e) : heat_end(h, e);
+	return h->is_heat ? heat_end(h, e) : heapmap_end(h, e);
 }
 
 bool
@@ -277,7 +325,8 @@ heap_note(const struct heap *h, size_t *at, char *text, size_t size)
 		    "resources at address 0 or below are not in the map" },
 		{ h->heat.beyond > 0, h->heat.beyond,
 		    "resources reach beyond the map, which has them up to its end" },
-		{ h->part.foreign > 0, h->part.foreign, "lines that are no part of a profile" },
+		{ h->profile.foreign > 0, h->profile.foreign,
+		    "lines that are no part of a profile" },
 	};
 
 	for (; *at < sizeof note / sizeof note[0]; ++*at) {

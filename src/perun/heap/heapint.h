@@ -4,64 +4,55 @@
 #define AFPIPE_PERUN_HEAPINT_H
 
 #include "lib/buf.h"
-#include "lib/in.h"
+#include "lib/json/jvalue.h"
+#include "lib/out.h"
+#include "lib/spool.h"
 #include "lib/tab.h"
-#include "src/perun/heap/heap.h"
 #include "src/perun/heap/live.h"
 #include "src/perun/profile.h"
 #include "src/perun/heap/pynum.h"
-#include "src/perun/value.h"
 
 /* Writes a literal. */
 #define OUT_TEXT(o, literal) out_put((o), (literal), sizeof(literal) - 1)
 
+/* Of a snapshot's blocks, and over all of these. */
+enum heap_stat { STAT_MAX_ADDRESS, STAT_MIN_ADDRESS, STAT_SUM, STAT_MAX, STAT_MIN };
+#define HEAP_STATS 5
+
+struct heap_stats {
+	struct pynum of[HEAP_STATS];
+	bool any;
+};
+
 /*
- * heapuid.c: the list info, and the place of each uid in it.  Two uids are the same if function,
- * line and source are equal; once there is one, a uid without these three cannot be looked up.
+ * The list info, and the place of each uid in it.  Two uids are the same if function, line and
+ * source are equal; once there is one, a uid without these three cannot be looked up.
  */
-struct uids {
+struct heap_uids {
 	struct tab known; /* a text that is the same for equal uids */
-	uint64_t *place; /* by number in known: the place in info */
-	size_t place_cap;
+	uint64_t *at; /* by number in known: the place in info */
+	size_t cap;
 	uint64_t count; /* of info */
 	bool odd; /* the first uid lacks one of the three */
 	struct buf info; /* JSON, without brackets */
 	struct buf identity; /* scratch */
 };
 
-void uids_free(struct uids *u);
-
-/*
- * The place of the uid at that token.  *again: a second lookup would give another place, or fail.
- * ERR_DATA if it cannot be looked up.
- */
-int uids_find(struct uids *u, struct jvalue *v, uint32_t token, struct pynum *place, bool *again,
-    struct err *e) __attribute__((warn_unused_result));
-
-/* Of a snapshot's map, and over all of these. */
-enum tally_what { TALLY_MAX_ADDRESS, TALLY_MIN_ADDRESS, TALLY_SUM, TALLY_MAX, TALLY_MIN };
-#define TALLIES 5
-
-struct tally {
-	struct pynum of[TALLIES];
-	bool any;
-};
-
 /* A member of the open snapshot: spelled, except for the bracket that ends a list. */
-struct snapshot_member {
+struct heap_member {
 	struct buf json;
 	bool list;
 };
 
-struct heapmap {
+struct heap_map {
 	struct live live;
 	struct live_list own; /* of the open snapshot: blocks, and entries that free some */
-	struct uids uids;
+	struct heap_uids uids;
 	struct tab subtypes; /* spelled */
 	struct tab names; /* of the open snapshot's members */
-	struct snapshot_member *member;
+	struct heap_member *member;
 	size_t member_cap;
-	struct tally all;
+	struct heap_stats all;
 	bool begun; /* the document has been begun */
 	uint64_t snapshots; /* written */
 	struct buf text;
@@ -70,17 +61,16 @@ struct heapmap {
 struct heat {
 	struct pynum max, min; /* address */
 	bool any;
-	struct out later; /* the resources, see heat.c */
-	bool has_later;
+	struct spool later; /* the resources, see heat.c */
 	struct buf text;
 	uint64_t low, beyond; /* resources missing from the map, or not complete in it */
 };
 
 struct heap {
 	struct out *o;
-	enum heap_what what;
+	bool is_heat; /* not a heap map */
 	bool compat;
-	struct part part;
+	struct profile profile;
 	struct jvalue v;
 	uint64_t line; /* number of the current line */
 
@@ -92,13 +82,9 @@ struct heap {
 	bool has_unit;
 	struct buf unit; /* spelled */
 
-	struct heapmap map;
+	struct heap_map map;
 	struct heat heat;
 };
-
-/* The token of a member of the resource in h->v; ERR_DATA if it is missing. */
-int heap_token(struct heap *h, const char *name, uint32_t *token, struct err *e)
-    __attribute__((warn_unused_result));
 
 /* *max = max - min, bounded as Perun does: at least 500, at most 1,000,000. */
 int heap_bound(struct pynum *max, const struct pynum *min, struct err *e)
@@ -110,8 +96,8 @@ int heap_least(struct pynum *best, const struct pynum *other, bool any, struct e
 int heap_greatest(struct pynum *best, const struct pynum *other, bool any, struct err *e)
     __attribute__((warn_unused_result));
 
-/* heapmap.c */
-void heapmap_free(struct heapmap *m);
+/* map.c */
+void heapmap_free(struct heap_map *m);
 int heapmap_resource(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
 /* Takes a member of the open snapshot; json is "[" if elements follow. */
@@ -121,11 +107,6 @@ int heapmap_element(struct heap *h, struct slice name, struct slice json, struct
     __attribute__((warn_unused_result));
 int heapmap_snapshot(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 int heapmap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
-
-/* heapput.c: writes the snapshot that ends, with its counts; and the rest. */
-int heapput_snapshot(struct heap *h, const struct tally *t, struct err *e)
-    __attribute__((warn_unused_result));
-int heapput_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
 /* heat.c */
 void heat_free(struct heat *t);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* heat.c - how often each address was allocated. */
-#include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/spool.h"
 #include "src/perun/heap/heapint.h"
 
 /*
@@ -28,39 +25,35 @@ heat_free(struct heat *t)
 {
 	pynum_free(&t->max);
 	pynum_free(&t->min);
-	if (t->has_later) {
-		(void)close(t->later.fd);
-		out_free(&t->later);
-	}
+	spool_close(&t->later);
 	buf_free(&t->text);
 }
 
 static int
 keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 {
-	struct heat *t = &h->heat;
 	const struct jscan_token *k = h->v.j.token;
 	struct waiting w = { .line = h->line, .address = k[address] };
-	int fd, rc = t->has_later ? 0 : in_temp(&fd, e);
+	int rc = spool_open(&h->heat.later, e);
+	size_t n;
+	char *p;
 
 	if (rc != 0)
 		return rc;
-	if (!t->has_later && !out_open(&t->later, fd)) {
-		(void)close(fd);
-		return err_nomem(e);
-	}
-	t->has_later = true;
 	if (amount != JVALUE_NONE)
 		w.amount = k[amount];
 	if (w.amount.kind <= JSCAN_STRING)
 		w.amount.len = amount != JVALUE_NONE; /* all such are the same: no numbers */
 	w.address.off = w.amount.off = 0;
-	out_put(&t->later, &w, sizeof w);
-	out_put(&t->later, h->v.j.text + k[address].off, w.address.len);
+	n = sizeof w + w.address.len + w.amount.len;
+	p = spool_room(&h->heat.later, n);
+	if (p == NULL)
+		return err_nomem(e);
+	memcpy(p, &w, sizeof w);
+	memcpy(p + sizeof w, h->v.j.text + k[address].off, w.address.len);
 	if (amount != JVALUE_NONE)
-		out_put(&t->later, h->v.j.text + k[amount].off, w.amount.len);
-	return t->later.error == 0 ? 0
-				   : err_sys(e, t->later.error, "cannot write the temporary file");
+		memcpy(p + sizeof w + w.address.len, h->v.j.text + k[amount].off, w.amount.len);
+	return spool_put(&h->heat.later, n, e);
 }
 
 /* The map's bounds; an amount that is missing is 0 here. */
@@ -93,7 +86,7 @@ heat_resource(struct heap *h, struct err *e)
 {
 	uint32_t address, amount;
 	struct pynum start, zero = PYNUM(0);
-	int rc = heap_token(h, "address", &address, e);
+	int rc = jvalue_need(&h->v, 0, "the resource", "address", &address, e);
 
 	if (rc != 0)
 		return rc;
@@ -201,46 +194,20 @@ warm_waiting(struct heap *h, struct cells *c, const struct waiting *w, const cha
 	return rc;
 }
 
-/* The next resource that waits; *none: there is no more. */
-static int
-next_waiting(struct heap *h, struct cells *c, FILE *f, bool *none, struct err *e)
-{
-	struct waiting w;
-	size_t len;
-	int rc;
-
-	*none = fread(&w, sizeof w, 1, f) != 1;
-	if (*none)
-		return ferror(f) ? err_sys(e, EIO, "cannot read the temporary file") : 0;
-	len = (size_t)w.address.len + w.amount.len;
-	h->heat.text.len = 0;
-	if (!buf_room(&h->heat.text, len + 1))
-		return err_nomem(e);
-	if (fread(h->heat.text.p, 1, len, f) != len)
-		return err_sys(e, EIO, "cannot read the temporary file");
-	rc = warm_waiting(h, c, &w, h->heat.text.p, e);
-	return rc == 0 ? 0 : err_at_line(e, w.line);
-}
-
 static int
 warm_all(struct heap *h, struct cells *c, struct err *e)
 {
-	struct heat *t = &h->heat;
-	bool none = false;
-	FILE *f = NULL;
-	int rc = 0;
+	struct slice record;
+	struct waiting w;
+	int rc = spool_rewind(&h->heat.later, e);
 
-	if (!out_flush(&t->later))
-		return err_sys(e, t->later.error, "cannot write the temporary file");
-	if (lseek(t->later.fd, 0, SEEK_SET) == 0)
-		f = fdopen(t->later.fd, "rb");
-	if (f == NULL)
-		return err_sys(e, errno, "cannot read the temporary file");
-	while (rc == 0 && !none)
-		rc = next_waiting(h, c, f, &none, e);
-	(void)fclose(f);
-	out_free(&t->later);
-	t->has_later = false;
+	while (rc == 0 && (rc = spool_next(&h->heat.later, &record, e)) == 0 && record.p != NULL) {
+		memcpy(&w, record.p, sizeof w);
+		rc = warm_waiting(h, c, &w, record.p + sizeof w, e);
+		if (rc != 0)
+			(void)err_at_line(e, w.line);
+	}
+	spool_close(&h->heat.later);
 	return rc;
 }
 

@@ -1,23 +1,126 @@
 /* SPDX-License-Identifier: ISC */
-/* heapmap.c - which blocks are allocated, snapshot by snapshot. */
-
+/* map.c - the heap map: which blocks are allocated, snapshot by snapshot, and its text. */
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/vec.h"
 #include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
+#include "src/perun/value.h"
+
+static const char *const keys[] = { "function", "line", "source" };
+#define KEYS (sizeof keys / sizeof keys[0])
 
 static void
-tally_free(struct tally *t)
+uids_free(struct heap_uids *u)
+{
+	tab_free(&u->known);
+	mem_free(u->at);
+	buf_free(&u->info);
+	buf_free(&u->identity);
+}
+
+/*
+ * What is compared of a uid, to u->identity.  *missing: the key that it does not have, or NULL;
+ * *nan: one is NaN, which Python finds equal to nothing.
+ */
+static int
+identify(struct heap_uids *u, struct jvalue *v, uint32_t token, const char **missing, bool *nan,
+    struct err *e)
+{
+	uint32_t value;
+	size_t i;
+
+	u->identity.len = 0;
+	*nan = false;
+	*missing = NULL;
+	for (i = 0; i < KEYS && *missing == NULL; i++) {
+		value = JVALUE_NONE;
+		if (v->j.token[token].kind == JSCAN_OBJECT)
+			value = jvalue_member(v, token, slice_of(keys[i]));
+		if (value == JVALUE_NONE) {
+			*missing = keys[i];
+			continue;
+		}
+		if (value == JVALUE_NO_MEMORY || !value_identity(v, value, &u->identity))
+			return err_nomem(e);
+		*nan |=
+		    v->j.token[value].kind == JSCAN_WORD && v->j.text[v->j.token[value].off] == 'N';
+	}
+	return 0;
+}
+
+/* A new element of info. */
+static int
+append(struct heap_uids *u, const struct jvalue *v, uint32_t token, struct err *e)
+{
+	if ((u->count != 0 && !buf_put(&u->info, ", ", 2)) ||
+	    !pytext_dumps(&u->info, v->j.text, v->j.token, token))
+		return err_nomem(e);
+	u->count++;
+	return 0;
+}
+
+/* The place where the one of that number in the table has come first. */
+static int
+known_at(struct heap_uids *u, size_t number, bool fresh, uint64_t *place, struct err *e)
+{
+	if (!vec_room(u->at, number, u->cap))
+		return err_nomem(e);
+	if (fresh)
+		u->at[number] = u->count;
+	*place = u->at[number];
+	return 0;
+}
+
+/*
+ * The place of the uid at that token.  *again: a second lookup would give another place, or fail.
+ * ERR_DATA if it cannot be looked up.
+ */
+static int
+uids_find(struct heap_uids *u, struct jvalue *v, uint32_t token, struct pynum *place, bool *again,
+    struct err *e)
+{
+	const char *missing;
+	bool nan, fresh = true;
+	uint64_t at = u->count;
+	size_t number;
+	int rc = identify(u, v, token, &missing, &nan, e);
+
+	if (rc != 0)
+		return rc;
+	if (u->count != 0 && u->odd)
+		return err_data(e,
+		    "the first uid lacks function, line or source: "
+		    "no other can be compared with it");
+	if (u->count != 0 && missing != NULL)
+		return err_data(e, "the resource's uid has no %s", missing);
+	u->odd |= missing != NULL;
+	*again = nan || missing != NULL;
+	if (!*again) {
+		number = tab_add(&u->known, buf_slice(&u->identity), &fresh);
+		if (number == TAB_NONE)
+			return err_nomem(e);
+		rc = known_at(u, number, fresh, &at, e);
+	}
+	if (rc == 0 && fresh)
+		rc = append(u, v, token, e);
+	*place = PYNUM((int64_t)at);
+	return rc;
+}
+
+static void
+stats_free(struct heap_stats *t)
 {
 	size_t i;
 
-	for (i = 0; i < TALLIES; i++)
+	for (i = 0; i < HEAP_STATS; i++)
 		pynum_free(&t->of[i]);
 	t->any = false;
 }
 
 void
-heapmap_free(struct heapmap *m)
+heapmap_free(struct heap_map *m)
 {
 	struct live_block *b;
 	size_t i;
@@ -31,7 +134,7 @@ heapmap_free(struct heapmap *m)
 	for (i = 0; i < m->member_cap; i++)
 		buf_free(&m->member[i].json);
 	mem_free(m->member);
-	tally_free(&m->all);
+	stats_free(&m->all);
 	buf_free(&m->text);
 }
 
@@ -109,15 +212,15 @@ static int
 read_block(struct heap *h, struct live_block *b, bool *dropped, struct err *e)
 {
 	uint32_t address, subtype, amount, uid;
-	int rc = heap_token(h, "address", &address, e);
+	int rc = jvalue_need(&h->v, 0, "the resource", "address", &address, e);
 
 	*dropped = false;
 	if (rc == 0)
-		rc = heap_token(h, "subtype", &subtype, e);
+		rc = jvalue_need(&h->v, 0, "the resource", "subtype", &subtype, e);
 	if (rc == 0)
-		rc = heap_token(h, "amount", &amount, e);
+		rc = jvalue_need(&h->v, 0, "the resource", "amount", &amount, e);
 	if (rc == 0)
-		rc = heap_token(h, "uid", &uid, e);
+		rc = jvalue_need(&h->v, 0, "the resource", "uid", &uid, e);
 	if (rc != 0)
 		return rc;
 	*dropped = is_falsy(&h->v, uid);
@@ -164,8 +267,8 @@ spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
 }
 
 /* The open snapshot's member of that name, which is new perhaps; NULL without memory. */
-static struct snapshot_member *
-member(struct heapmap *m, struct slice name, bool *fresh)
+static struct heap_member *
+member(struct heap_map *m, struct slice name, bool *fresh)
 {
 	size_t n = tab_add(&m->names, name, fresh);
 
@@ -178,7 +281,7 @@ member(struct heapmap *m, struct slice name, bool *fresh)
 int
 heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
 {
-	struct snapshot_member *m = member(&h->map, name, NULL);
+	struct heap_member *m = member(&h->map, name, NULL);
 
 	if (m == NULL)
 		return err_nomem(e);
@@ -193,7 +296,7 @@ int
 heapmap_element(struct heap *h, struct slice name, struct slice json, struct err *e)
 {
 	bool fresh;
-	struct snapshot_member *m = member(&h->map, name, &fresh);
+	struct heap_member *m = member(&h->map, name, &fresh);
 
 	if (m == NULL)
 		return err_nomem(e);
@@ -209,32 +312,32 @@ heapmap_element(struct heap *h, struct slice name, struct slice json, struct err
 }
 
 static int
-count_block(struct tally *t, const struct live_block *b, struct err *e)
+count_block(struct heap_stats *t, const struct live_block *b, struct err *e)
 {
 	struct pynum end, sum;
 	int rc = pynum_add(&end, &b->address, &b->amount, e);
 
 	if (rc != 0)
 		return rc;
-	rc = heap_greatest(&t->of[TALLY_MAX_ADDRESS], &end, t->any, e);
+	rc = heap_greatest(&t->of[STAT_MAX_ADDRESS], &end, t->any, e);
 	pynum_free(&end);
 	if (rc == 0)
-		rc = heap_least(&t->of[TALLY_MIN_ADDRESS], &b->address, t->any, e);
+		rc = heap_least(&t->of[STAT_MIN_ADDRESS], &b->address, t->any, e);
 	if (rc == 0)
-		rc = pynum_add(&sum, &t->of[TALLY_SUM], &b->amount, e);
+		rc = pynum_add(&sum, &t->of[STAT_SUM], &b->amount, e);
 	if (rc != 0)
 		return rc;
-	pynum_free(&t->of[TALLY_SUM]);
-	t->of[TALLY_SUM] = sum;
-	rc = heap_greatest(&t->of[TALLY_MAX], &b->amount, t->any, e);
+	pynum_free(&t->of[STAT_SUM]);
+	t->of[STAT_SUM] = sum;
+	rc = heap_greatest(&t->of[STAT_MAX], &b->amount, t->any, e);
 	if (rc == 0)
-		rc = heap_least(&t->of[TALLY_MIN], &b->amount, t->any, e);
+		rc = heap_least(&t->of[STAT_MIN], &b->amount, t->any, e);
 	t->any = true;
 	return rc;
 }
 
 static int
-count_blocks(const struct heapmap *m, struct tally *t, struct err *e)
+count_blocks(const struct heap_map *m, struct heap_stats *t, struct err *e)
 {
 	const struct live_block *b;
 	int rc = 0;
@@ -248,12 +351,12 @@ count_blocks(const struct heapmap *m, struct tally *t, struct err *e)
 }
 
 static int
-add_to_all(struct tally *all, const struct tally *t, struct err *e)
+add_to_all(struct heap_stats *all, const struct heap_stats *t, struct err *e)
 {
 	int rc = 0, i;
 
-	for (i = 0; i < TALLIES && rc == 0; i++) {
-		if (i == TALLY_MIN_ADDRESS || i == TALLY_MIN)
+	for (i = 0; i < HEAP_STATS && rc == 0; i++) {
+		if (i == STAT_MIN_ADDRESS || i == STAT_MIN)
 			rc = heap_least(&all->of[i], &t->of[i], all->any, e);
 		else
 			rc = heap_greatest(&all->of[i], &t->of[i], all->any, e);
@@ -264,7 +367,7 @@ add_to_all(struct tally *all, const struct tally *t, struct err *e)
 
 /* What the snapshot has allocated and freed, in its order. */
 static int
-settle(struct heapmap *m, struct err *e)
+settle(struct heap_map *m, struct err *e)
 {
 	struct live_block *b;
 	bool ok = true;
@@ -280,17 +383,246 @@ settle(struct heapmap *m, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
+/* What a snapshot gets, in this order; where it has such a member, that one's place is kept. */
+static const char *const results[] = { "map", "max_address", "min_address", "sum_amount",
+	"max_amount", "min_amount" };
+#define RESULTS (sizeof results / sizeof results[0])
+
+static const char *const totals[HEAP_STATS] = { "max_address", "min_address", "max_sum_amount",
+	"max_amount", "min_amount" };
+
+static char *
+put(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, n);
+	return p + n;
+}
+
+#define PUT(p, literal) put((p), (literal), sizeof(literal) - 1)
+
+/* A block whose numbers are of the usual kind. */
+static void
+put_usual(struct heap *h, const struct live_block *b)
+{
+	struct slice subtype = h->map.subtypes.item[b->subtype];
+	char *start = out_room(h->o, subtype.len + 3 * NUM_MAX + 64), *p = start;
+
+	if (p == NULL)
+		return;
+	p = PUT(p, "{\"address\": ");
+	p += num_put_i64(p, b->address.as.i);
+	p = PUT(p, ", \"subtype\": ");
+	p = put(p, subtype.p, subtype.len);
+	p = PUT(p, ", \"amount\": ");
+	p += num_put_i64(p, b->amount.as.i);
+	p = PUT(p, ", \"uid\": ");
+	p += num_put_i64(p, b->uid.as.i);
+	*p++ = '}';
+	out_commit(h->o, (size_t)(p - start));
+}
+
+static int
+put_block(struct heap *h, const struct live_block *b, const struct pynum *uid, struct err *e)
+{
+	struct slice subtype = h->map.subtypes.item[b->subtype];
+	struct buf *t = &h->map.text;
+
+	if (b->address.kind == PYNUM_INT && b->amount.kind == PYNUM_INT &&
+	    b->uid.kind == PYNUM_INT && uid == &b->uid) {
+		put_usual(h, b);
+		return 0;
+	}
+	t->len = 0;
+	if (!buf_put(t, "{\"address\": ", 12) || !pynum_dumps(t, &b->address) ||
+	    !buf_put(t, ", \"subtype\": ", 13) || !buf_put(t, subtype.p, subtype.len) ||
+	    !buf_put(t, ", \"amount\": ", 12) || !pynum_dumps(t, &b->amount) ||
+	    !buf_put(t, ", \"uid\": ", 9) || !pynum_dumps(t, uid) || !buf_putc(t, '}'))
+		return err_nomem(e);
+	out_put(h->o, t->p, t->len);
+	return 0;
+}
+
+/*
+ * A block of a snapshot before.  Perun copies the list of blocks before it has looked up the
+ * uids of the new ones, so these are looked up a second time here, and the first place stays.
+ */
+static int
+put_carried(struct heap *h, struct live_block *b, struct err *e)
+{
+	struct pynum uid;
+	bool again;
+	int rc;
+
+	if (b->again == NULL)
+		return put_block(h, b, &b->uid, e);
+	rc = jvalue_read(&h->v, slice_of(b->again), e);
+	if (rc == 0)
+		rc = uids_find(&h->map.uids, &h->v, 0, &uid, &again, e);
+	mem_free(b->again);
+	b->again = NULL;
+	return rc != 0 ? rc : put_block(h, b, &uid, e);
+}
+
+/* The snapshot's own blocks, also those that it frees again, and those that were there before. */
+static int
+put_map(struct heap *h, struct err *e)
+{
+	struct live_block *b;
+	bool first = true;
+	int rc = 0;
+
+	OUT_TEXT(h->o, "[");
+	for (b = h->map.own.first; b != NULL && rc == 0; b = b->next) {
+		if (b->frees)
+			continue;
+		out_put(h->o, ", ", first ? 0 : 2);
+		rc = put_block(h, b, &b->uid, e);
+		first = false;
+	}
+	for (b = h->map.live.list.first; b != NULL && rc == 0; b = b->next) {
+		out_put(h->o, ", ", first ? 0 : 2);
+		rc = put_carried(h, b, e);
+		first = false;
+	}
+	OUT_TEXT(h->o, "]");
+	return rc;
+}
+
+/* NAME and a colon, bytes as they are in the text. */
+static int
+put_name(struct heap *h, struct slice name, bool first, struct err *e)
+{
+	h->map.text.len = 0;
+	if (!jtext_quote(&h->map.text, name))
+		return err_nomem(e);
+	out_put(h->o, ", ", first ? 0 : 2);
+	out_put(h->o, h->map.text.p, h->map.text.len);
+	OUT_TEXT(h->o, ": ");
+	return 0;
+}
+
+static int
+put_number(struct heap *h, const struct pynum *n, struct err *e)
+{
+	h->map.text.len = 0;
+	if (!pynum_dumps(&h->map.text, n))
+		return err_nomem(e);
+	out_put(h->o, h->map.text.p, h->map.text.len);
+	return 0;
+}
+
+static int
+put_result(struct heap *h, size_t i, const struct heap_stats *t, struct err *e)
+{
+	return i == 0 ? put_map(h, e) : put_number(h, &t->of[i - 1], e);
+}
+
+static void
+put_member(struct heap *h, const struct heap_member *m)
+{
+	out_put(h->o, m->json.p, m->json.len);
+	if (m->list)
+		OUT_TEXT(h->o, "]");
+}
+
+static size_t
+result_named(struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < RESULTS; i++)
+		if (slice_eq(name, slice_of(results[i])))
+			break;
+	return i;
+}
+
+static void
+begin(struct heap *h)
+{
+	if (!h->map.begun)
+		OUT_TEXT(h->o, "{\"type\": \"heap\", \"snapshots\": [");
+	h->map.begun = true;
+}
+
+/* Statistics are of maps that are not empty. */
+static int
+put_snapshot(struct heap *h, const struct heap_stats *t, struct err *e)
+{
+	size_t i, n, last = t->any ? RESULTS : 1;
+	bool put_already[RESULTS + 1] = { false };
+	int rc = 0;
+
+	begin(h);
+	out_put(h->o, ", ", h->map.snapshots == 0 ? 0 : 2);
+	OUT_TEXT(h->o, "{");
+	h->map.snapshots++;
+	for (n = 0; n < h->map.names.count && rc == 0; n++) {
+		rc = put_name(h, h->map.names.item[n], n == 0, e);
+		i = result_named(h->map.names.item[n]);
+		put_already[i] = true;
+		if (rc == 0 && i < last)
+			rc = put_result(h, i, t, e);
+		else if (rc == 0)
+			put_member(h, &h->map.member[n]);
+	}
+	for (i = 0; i < last && rc == 0; i++) {
+		if (put_already[i])
+			continue;
+		rc = put_name(h, slice_of(results[i]), n == 0, e);
+		if (rc == 0)
+			rc = put_result(h, i, t, e);
+		n++;
+	}
+	if (rc == 0)
+		OUT_TEXT(h->o, "}");
+	return rc;
+}
+
+static int
+put_stats(struct heap *h, struct err *e)
+{
+	struct heap_stats *all = &h->map.all;
+	int rc = heap_bound(&all->of[STAT_MAX_ADDRESS], &all->of[STAT_MIN_ADDRESS], e), i;
+
+	for (i = 0; i < HEAP_STATS && rc == 0; i++) {
+		rc = put_name(h, slice_of(totals[i]), i == 0, e);
+		if (rc == 0)
+			rc = put_number(h, &all->of[i], e);
+	}
+	return rc;
+}
+
+static int
+put_end(struct heap *h, struct err *e)
+{
+	int rc = 0;
+
+	begin(h);
+	OUT_TEXT(h->o, "], \"info\": [");
+	if (h->map.uids.count != 0)
+		out_put(h->o, h->map.uids.info.p, h->map.uids.info.len);
+	OUT_TEXT(h->o, "], \"stats\": {");
+	if (h->has_snapshots)
+		rc = put_stats(h, e);
+	if (rc != 0)
+		return rc;
+	OUT_TEXT(h->o, "}, \"unit\": ");
+	out_put(h->o, h->unit.p, h->unit.len);
+	OUT_TEXT(h->o, "}\n");
+	return 0;
+}
+
 int
 heapmap_snapshot(struct heap *h, struct err *e)
 {
-	struct tally t = { .any = false };
+	struct heap_stats t = { .any = false };
 	int rc = count_blocks(&h->map, &t, e);
 
 	if (rc == 0)
-		rc = heapput_snapshot(h, &t, e);
+		rc = put_snapshot(h, &t, e);
 	if (rc == 0 && t.any)
 		rc = add_to_all(&h->map.all, &t, e);
-	tally_free(&t);
+	stats_free(&t);
 	tab_free(&h->map.names);
 	return rc != 0 ? rc : settle(&h->map, e);
 }
@@ -300,5 +632,5 @@ heapmap_end(struct heap *h, struct err *e)
 {
 	if (h->has_snapshots && !h->map.all.any)
 		return err_data(e, "nothing is allocated in any of the snapshots");
-	return heapput_end(h, e);
+	return put_end(h, e);
 }

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * query.c - which lines of a stream are resources and models, and in which order Perun has them.
- * Maps of allocations have rules of their own: heap.c does all of that.
+ * query.c - which items of a profile are resources and models, and in which order Perun has them.
+ * Maps of allocations have rules of their own: the room heap does all of that.
  */
 #include "src/perun/query/query.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "lib/esc.h"
-#include "lib/in.h"
 #include "lib/mem.h"
-#include "lib/num.h"
+#include "lib/spool.h"
 #include "lib/vec.h"
 #include "src/perun/heap/heap.h"
 #include "src/perun/profile.h"
 #include "src/perun/query/answer.h"
 #include "src/perun/repeat.h"
-#include "src/perun/query/typerows.h"
+#include "src/perun/rows.h"
 
 #define NOT_YET UINT32_MAX
 
@@ -26,15 +22,25 @@
 struct waiting {
 	uint64_t line;
 	uint32_t type; /* number of its type, NOT_YET for those of global */
-	uint32_t len;
+};
+
+/* What comes after the last line. */
+enum stage { STAGE_SNAPSHOT, STAGE_REWIND, STAGE_WAITING, STAGE_END };
+
+/* The resources of a type that has no lines of its own for them. */
+struct type_rows {
+	struct jvalue v; /* its lists */
+	bool open;
+	struct rows rows;
+	size_t left;
+	bool equal; /* all lists have the same length */
 };
 
 struct query {
 	struct answer a;
-	struct heap
-	    *heap; /* QUERY_HEAP and QUERY_HEAT, else NULL; then nothing else is used but a.o */
+	struct heap *heap; /* QUERY_HEAP and QUERY_HEAT: all else but a.o is unused; or NULL */
 	bool has_map; /* of these: the document is complete */
-	struct buf pointer, json, parts, merged; /* undone texts */
+	struct profile profile;
 	bool begun; /* the document's own line has come */
 	bool refused; /* a second one has come */
 	bool has_snapshots;
@@ -44,14 +50,12 @@ struct query {
 	struct tab types; /* by the name in pointers */
 	struct buf *type; /* JSON of the type of that number; empty: not yet */
 	size_t type_cap;
-	struct typerows rows; /* of a type that has no lines of its own */
+	struct type_rows rows;
+	struct buf merged; /* a resource and what its type has in common */
 
 	struct repeat repeat;
-
-	struct out later;
-	bool has_later, checked_end, answered;
-	FILE *again;
-	uint64_t left_out;
+	struct spool later;
+	enum stage stage;
 };
 
 static bool
@@ -99,32 +103,18 @@ query_close(struct query *q)
 		mem_free(q);
 		return;
 	}
-	if (q->again != NULL)
-		(void)fclose(q->again);
-	else if (q->has_later)
-		(void)close(q->later.fd);
-	if (q->has_later)
-		out_free(&q->later);
+	spool_close(&q->later);
 	for (i = 0; i < q->type_cap; i++)
 		buf_free(&q->type[i]);
 	mem_free(q->type);
 	tab_free(&q->types);
-	typerows_close(&q->rows);
+	jvalue_close(&q->rows.v);
+	rows_free(&q->rows.rows);
 	repeat_free(&q->repeat);
-	buf_free(&q->pointer);
-	buf_free(&q->json);
-	buf_free(&q->parts);
+	profile_free(&q->profile);
 	buf_free(&q->merged);
 	answer_close(&q->a);
 	mem_free(q);
-}
-
-static bool
-is_index(struct slice s)
-{
-	uint64_t n;
-
-	return part_skip_index(&s, &n) && s.len == 0;
 }
 
 /* The number of a type, which is new perhaps; NOT_YET without memory. */
@@ -139,14 +129,16 @@ type_number(struct query *q, struct slice name)
 }
 
 static int
-take_type(struct query *q, struct slice name, struct slice json, struct err *e)
+take_common(void *ctx, const struct profile_item *item, struct err *e)
 {
-	uint32_t n = type_number(q, name);
+	struct query *q = ctx;
+	struct slice json = item->json;
+	uint32_t n = type_number(q, item->place.name);
 
 	if (n == NOT_YET)
 		return err_nomem(e);
 	if (json.len < 2 || json.p[0] != '{')
-		return err_data(e, "a type in resource_type_map is no dictionary");
+		return place_refuse(&item->place, e);
 	q->type[n].len = 0;
 	return buf_put(&q->type[n], json.p, json.len) ? 0 : err_nomem(e);
 }
@@ -173,21 +165,19 @@ answer_typed(struct query *q, uint32_t type, struct slice json, struct err *e)
 static int
 put_later(struct query *q, uint32_t type, uint64_t line, struct slice json, struct err *e)
 {
-	struct waiting w = { line, type, (uint32_t)json.len };
-	int fd, rc = q->has_later ? 0 : in_temp(&fd, e);
+	struct waiting w = { line, type };
+	int rc = spool_open(&q->later, e);
+	char *p;
 
 	if (rc != 0)
 		return rc;
-	if (!q->has_later && !out_open(&q->later, fd)) {
-		(void)close(fd);
+	p = spool_room(&q->later, sizeof w + json.len);
+	if (p == NULL)
 		return err_nomem(e);
-	}
-	q->has_later = true;
-	out_put(&q->later, &w, sizeof w);
-	out_put(&q->later, json.p, json.len);
-	if (q->later.error != 0)
-		return err_sys(e, q->later.error, "cannot write the temporary file");
-	return 0;
+	memcpy(p, &w, sizeof w);
+	if (json.len != 0)
+		memcpy(p + sizeof w, json.p, json.len);
+	return spool_put(&q->later, sizeof w + json.len, e);
 }
 
 /* A resource of a map: at once, if its type is known and none before it waits. */
@@ -199,72 +189,117 @@ take_typed(struct query *q, struct slice name, uint64_t line, struct slice json,
 	if (type == NOT_YET)
 		return err_nomem(e);
 	q->a.newer = true;
-	if (!q->has_later && q->type[type].len != 0)
+	if (!spool_is_open(&q->later) && q->type[type].len != 0)
 		return answer_typed(q, type, json, e);
 	return put_later(q, type, line, json, e);
 }
 
-/* The same, by its pointer after /resources/: TYPE/INDEX. */
+/* The lists of a type that has come as one value; of lists with the same name the last counts. */
 static int
-take_row(struct query *q, struct slice at, uint64_t line, struct slice json, struct err *e)
+read_lists(struct type_rows *r, struct slice json, struct err *e)
 {
-	size_t n = at.len;
+	struct jdict *lists = &r->rows.lists;
+	size_t i, n, longest;
+	int rc;
 
-	while (n > 0 && at.p[n - 1] != '/')
-		n--;
-	if (n == 0)
-		return err_data(e, "a resource without its place in a type");
-	return take_typed(q, (struct slice){ at.p, n - 1 }, line, json, e);
+	if (json.len > JSCAN_VALUE_MAX)
+		return err_data(e, "the type's lists have more than 16 MiB");
+	if (!r->open && !jvalue_open(&r->v))
+		return err_nomem(e);
+	r->open = true;
+	rc = jvalue_read(&r->v, json, e);
+	if (rc != 0)
+		return rc;
+	r->rows.text = r->v.j.text;
+	r->rows.token = r->v.j.token;
+	if (r->v.j.token[0].kind != JSCAN_OBJECT)
+		return err_data(e, "the type is no dictionary of lists");
+	lists->n = 0;
+	if (!jdict_push(lists, r->v.j.text, r->v.j.token, 0))
+		return err_nomem(e);
+	r->left = 1;
+	r->equal = true;
+	for (i = 0; i < lists->n; i++) {
+		if (r->v.j.token[lists->m[i].value].kind != JSCAN_ARRAY)
+			return err_data(e, "the type is no dictionary of lists");
+		n = rows_count(r->v.j.token, lists->m[i].value, &longest);
+		r->equal = r->equal && (i == 0 || n == r->left);
+		r->left = i == 0 || n < r->left ? n : r->left; /* zip ends with the shortest */
+	}
+	rows_begin(&r->rows);
+	return 0;
 }
 
 /* A type of a map, whole: its resources have no lines of their own. */
 static int
-take_rows(struct query *q, struct slice name, uint64_t line, struct slice json, struct err *e)
+take_type(void *ctx, const struct profile_item *item, struct err *e)
 {
-	struct slice row;
+	struct query *q = ctx;
+	struct type_rows *r = &q->rows;
 	int rc;
 
-	if (!answer_wants_resources(&q->a) || slice_eq(json, SLICE("{")))
+	if (!answer_wants_resources(&q->a) || slice_eq(item->json, SLICE("{")))
 		return 0;
-	rc = typerows_read(&q->rows, json, e);
-	if (rc == 0 && !q->rows.equal && !q->a.compat)
+	rc = read_lists(r, item->json, e);
+	if (rc == 0 && !r->equal && !q->a.compat)
 		return err_data(e, "the type's lists are not equally long");
-	while (rc == 0 && q->rows.left != 0) {
-		row = typerows_next(&q->rows);
-		rc = row.p == NULL ? err_nomem(e) : take_typed(q, name, line, row, e);
+	for (; rc == 0 && r->left != 0; r->left--) {
+		if (!rows_next(&r->rows))
+			return err_nomem(e);
+		rc = take_typed(q, item->place.name, item->line, buf_slice(&r->rows.row), e);
 	}
 	return rc;
 }
 
+/* A resource of a map, /resources/TYPE/INDEX. */
+static int
+take_row(void *ctx, const struct profile_item *item, struct err *e)
+{
+	struct query *q = ctx;
+
+	if (item->kind != PROFILE_SAMPLE || !answer_wants_resources(&q->a))
+		return 0;
+	return take_typed(q, item->place.list, item->line, item->json, e);
+}
+
 /* Those of global come after all snapshots, wherever they are in the document. */
 static int
-take_resource(struct query *q, uint64_t line, struct slice json, struct err *e)
+take_resource(void *ctx, const struct profile_item *item, struct err *e)
 {
-	struct slice at = buf_slice(&q->pointer);
+	struct query *q = ctx;
 	uint64_t n;
 
+	if (item->kind == PROFILE_HEADER && !place_index(&item->place, &n))
+		return 0;
 	if (!answer_wants_resources(&q->a))
 		return 0;
-	if (part_skip(&at, "/global/resources/"))
-		return q->a.what == QUERY_FLAME ? 0 : put_later(q, NOT_YET, line, json, e);
-	if (part_skip(&at, "/resources/"))
-		return take_row(q, at, line, json, e);
-	if (!part_skip(&at, "/snapshots/") || !part_skip_index(&at, &n))
-		return err_data(e, "this is no place of a resource");
+	if (item->place.top == PLACE_GLOBAL && item->place.kind != PLACE_GLOBAL)
+		return q->a.what == QUERY_FLAME ? 0
+						: put_later(q, NOT_YET, item->line, item->json, e);
+	if (item->place.top == PLACE_MAP && item->place.kind != PLACE_MAP)
+		return err_data(e, "a resource without its place in a type");
+	if (!place_snapshot(&item->place, &n))
+		return item->kind == PROFILE_HEADER ? 0
+						    : err_data(e, "this is no place of a resource");
 	if (n >= q->snapshots)
 		q->snapshots = n + 1;
 	q->has_resources = q->has_snapshots = true;
-	return answer_resource(&q->a, n, json, e);
+	return answer_resource(&q->a, n, item->json, e);
 }
 
 static int
-take_model(struct query *q, struct slice json, struct err *e)
+take_model(void *ctx, const struct profile_item *item, struct err *e)
 {
-	struct slice at = buf_slice(&q->pointer);
+	struct query *q = ctx;
+	const struct place *p = &item->place;
+	uint64_t n;
 
-	if (answer_wants_resources(&q->a) || (q->a.compat && part_skip(&at, "/snapshots/")))
+	if (item->kind == PROFILE_HEADER &&
+	    (!place_index(p, &n) || (p->top == PLACE_SNAPSHOTS && !place_snapshot(p, &n))))
 		return 0;
-	return answer_model(&q->a, json, e);
+	if (answer_wants_resources(&q->a) || (q->a.compat && p->snapshot.p != NULL))
+		return 0;
+	return answer_model(&q->a, item->json, e);
 }
 
 /* The snapshot that was open is over. */
@@ -280,124 +315,146 @@ end_snapshot(struct query *q, struct err *e)
 }
 
 static int
-wrong(const struct query *q, bool of_resources, bool good, const char *text, struct err *e)
+take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 {
-	return good || of_resources != answer_wants_resources(&q->a) ? 0 : err_data(e, "%s", text);
-}
-
-/* A line of what is in snapshots, at NUMBER or NUMBER/MEMBER. */
-static int
-take_snapshot_part(struct query *q, struct slice at, uint64_t line, struct slice json,
-    struct err *e)
-{
+	struct query *q = ctx;
 	uint64_t n;
 	int rc;
 
-	if (!part_skip_index(&at, &n))
+	if (!place_snapshot(&item->place, &n))
 		return 0;
-	if (at.len == 0) {
-		rc = end_snapshot(q, e);
-		q->snapshots = n + 1;
-		q->in_snapshot = slice_eq(json, SLICE("{"));
-		q->has_resources = false;
-		return rc != 0 ? rc
-			       : wrong(q, true, q->in_snapshot, "the snapshot has no resources", e);
-	}
-	if (slice_eq(at, SLICE("/resources"))) {
-		q->has_resources = true;
-		return wrong(q, true, part_is_list(json), "a snapshot's resources are no list", e);
-	}
-	if (part_skip(&at, "/resources/") && is_index(at))
-		return take_resource(q, line, json, e);
-	return part_skip(&at, "/models/") && is_index(at) ? take_model(q, json, e) : 0;
-}
-
-/* Does the query use the member there, which occurs twice? */
-static bool
-looks_at(const struct query *q, struct slice at)
-{
-	bool resources = answer_wants_resources(&q->a), snapshots, global;
-	struct slice key = repeat_key(at), s = at;
-
-	snapshots = part_skip(&s, "/snapshots");
-	global = part_skip(&s, "/global");
-	if (!snapshots && !global)
-		return resources != slice_eq(at, SLICE("/models"));
-	if (global && q->a.what == QUERY_FLAME)
-		return false;
-	if (snapshots && !resources && q->a.compat)
-		return false;
-	return s.len == 0 || slice_eq(key, resources ? SLICE("resources") : SLICE("models"));
-}
-
-/* A member that occurs twice is in the result each time; with compat it is an error. */
-static int
-check_repeat(struct query *q, struct slice at, struct err *e)
-{
-	bool again;
-	int rc = repeat_see(&q->repeat, at, &again, e);
-
-	if (rc != 0 || !again || !looks_at(q, at))
+	rc = end_snapshot(q, e);
+	q->snapshots = n + 1;
+	q->in_snapshot = slice_eq(item->json, SLICE("{"));
+	q->has_resources = false;
+	if (rc != 0 || q->in_snapshot || !answer_wants_resources(&q->a))
 		return rc;
-	return q->a.compat ? repeat_refuse(at, e) : repeat_count(&q->repeat, at, e);
+	return place_refuse(&item->place, e);
 }
 
-/* A header line, whole. */
+/* A list of resources or models, or of snapshots with resources: must it be one? */
 static int
-take_part(struct query *q, uint64_t line, struct slice json, struct err *e)
+take_list(void *ctx, const struct profile_item *item, struct err *e)
 {
-	struct slice at = buf_slice(&q->pointer), s = at;
+	struct query *q = ctx;
+	const struct place *p = &item->place;
+	uint64_t n;
 
-	if (at.len == 0) {
-		q->refused = q->begun;
-		q->begun = true;
-		if (q->refused)
-			return err_data(e, "a second document begins: a query is of one");
-		return json.p[0] == '{' ? 0 : err_data(e, "the profile is no dictionary");
-	}
-	if (part_skip(&s, "/snapshots/"))
-		return take_snapshot_part(q, s, line, json, e);
-	if (q->a.what == QUERY_FLAME &&
-	    (slice_eq(at, SLICE("/global")) || part_skip(&s, "/global/")))
+	if (p->top == PLACE_GLOBAL && q->a.what == QUERY_FLAME)
 		return 0;
-	q->has_snapshots |= slice_eq(at, SLICE("/snapshots"));
-	if (slice_eq(at, SLICE("/snapshots")))
-		return wrong(q, true, part_is_list(json), "snapshots is no list", e);
-	if (slice_eq(at, SLICE("/global")))
-		return json.p[0] == '{' ? 0 : err_data(e, "global is no dictionary");
-	if (slice_eq(at, SLICE("/global/resources")))
-		return wrong(q, true, part_is_list(json), "global's resources are no list", e);
-	if (slice_eq(at, SLICE("/global/models")))
-		return wrong(q, false, part_is_list(json), "global's models are no list", e);
-	if (part_skip(&s, "/global/resources/") && is_index(s))
-		return take_resource(q, line, json, e);
-	s = at;
-	if ((part_skip(&s, "/global/models/") || part_skip(&s, "/models/")) && is_index(s))
-		return take_model(q, json, e);
-	if (slice_eq(at, SLICE("/resources")))
-		q->a.newer = json.p[0] == '{';
-	if (part_skip(&s, "/resource_type_map/") && memchr(s.p, '/', s.len) == NULL)
-		return take_type(q, s, json, e);
-	if (part_skip(&s, "/resources/") && memchr(s.p, '/', s.len) == NULL)
-		return take_rows(q, s, line, json, e);
+	if (p->kind == PLACE_SNAPSHOTS)
+		q->has_snapshots = true;
+	else if (p->top == PLACE_SNAPSHOTS && !place_snapshot(p, &n))
+		return 0;
+	else if (p->top == PLACE_SNAPSHOTS)
+		q->has_resources = true;
+	if (answer_wants_resources(&q->a) == (p->kind == PLACE_MODELS) || place_is_list(item->json))
+		return 0;
+	return place_refuse(p, e);
+}
+
+/* Only global's models have to be a list. */
+static int
+take_models(void *ctx, const struct profile_item *item, struct err *e)
+{
+	return item->place.top == PLACE_GLOBAL ? take_list(ctx, item, e) : 0;
+}
+
+static int
+take_global(void *ctx, const struct profile_item *item, struct err *e)
+{
+	const struct query *q = ctx;
+
+	if (q->a.what == QUERY_FLAME || item->json.p[0] == '{')
+		return 0;
+	return place_refuse(&item->place, e);
+}
+
+static int
+take_map(void *ctx, const struct profile_item *item, struct err *e)
+{
+	struct query *q = ctx;
+
+	(void)e;
+	q->a.newer = item->json.p[0] == '{';
 	return 0;
 }
 
 static int
-undo(struct buf *b, struct slice escaped, struct err *e)
+take_document(void *ctx, const struct profile_item *item, struct err *e)
 {
-	size_t at;
+	struct query *q = ctx;
 
-	b->len = 0;
-	return esc_undo(b, escaped, &at) == 0 ? 0 : err_nomem(e);
+	q->refused = q->begun;
+	q->begun = true;
+	if (q->refused)
+		return err_data(e, "a second document begins: a query is of one");
+	return item->json.p[0] == '{' ? 0 : place_refuse(&item->place, e);
+}
+
+static profile_take_item *const takes[PLACES] = {
+	[PLACE_DOCUMENT] = take_document,
+	[PLACE_SNAPSHOTS] = take_list,
+	[PLACE_SNAPSHOT] = take_snapshot,
+	[PLACE_GLOBAL] = take_global,
+	[PLACE_RESOURCES] = take_list,
+	[PLACE_RESOURCE] = take_resource,
+	[PLACE_MODELS] = take_models,
+	[PLACE_MODEL] = take_model,
+	[PLACE_MAP] = take_map,
+	[PLACE_TYPE] = take_type,
+	[PLACE_ROW] = take_row,
+	[PLACE_COMMON] = take_common,
+};
+
+/* A sample is a resource and a model line a model, wherever it is. */
+static int
+take_line(struct query *q, const struct profile_item *item, struct err *e)
+{
+	if (item->kind == PROFILE_MODEL)
+		return take_model(q, item, e);
+	if (item->kind == PROFILE_SAMPLE)
+		return item->place.kind == PLACE_ROW ? take_row(q, item, e)
+						     : take_resource(q, item, e);
+	return profile_take(item, takes, q, e);
+}
+
+/* Does the query use the member there, which occurs twice? */
+static bool
+looks_at(const struct query *q, const struct place *p)
+{
+	bool resources = answer_wants_resources(&q->a);
+
+	if (p->top != PLACE_SNAPSHOTS && p->top != PLACE_GLOBAL)
+		return resources != (p->kind == PLACE_MODELS);
+	if (p->top == PLACE_GLOBAL && q->a.what == QUERY_FLAME)
+		return false;
+	if (p->top == PLACE_SNAPSHOTS && !resources && q->a.compat)
+		return false;
+	return p->kind == p->top || p->kind == (resources ? PLACE_RESOURCES : PLACE_MODELS);
+}
+
+/* A member that occurs twice is in the result each time; with compat it is an error. */
+static int
+check_repeat(struct query *q, const struct profile_item *item, struct err *e)
+{
+	bool again = false;
+	int rc = 0;
+
+	if (item->kind == PROFILE_HEADER)
+		rc = repeat_see(&q->repeat, &item->place, &again, e);
+	if (rc != 0 || !again || !looks_at(q, &item->place))
+		return rc;
+	return q->a.compat ? repeat_refuse(&item->place, e)
+			   : repeat_count(&q->repeat, &item->place, e);
 }
 
 static int
-take_header(struct query *q, uint64_t line, struct slice json, struct err *e)
+take_item(struct query *q, const struct profile_item *item, struct err *e)
 {
 	struct err repeat;
-	int again = check_repeat(q, buf_slice(&q->pointer), &repeat);
-	int rc = again == ERR_SYS ? again : take_part(q, line, json, e);
+	int again = check_repeat(q, item, &repeat);
+	int rc = again == ERR_SYS ? again : take_line(q, item, e);
 
 	if (again == 0 || (rc != 0 && again != ERR_SYS))
 		return rc;
@@ -405,106 +462,40 @@ take_header(struct query *q, uint64_t line, struct slice json, struct err *e)
 	return again;
 }
 
-static int
-header_line(struct query *q, const struct ev *ev, struct err *e)
-{
-	struct slice part;
-	int rc = undo(&q->pointer, ev->col[EV_REGION], e);
-
-	if (rc == 0)
-		rc = undo(&q->json, ev->col[EV_VALUE], e);
-	if (rc != 0)
-		return rc;
-	if (!ev_tag(ev, SLICE("part"), &part)) {
-		if (q->json.len == 0)
-			return err_data(e, "a header line without a value");
-		return take_header(q, ev->number, buf_slice(&q->json), e);
-	}
-	if (slice_eq(part, SLICE("1")))
-		q->parts.len = 0;
-	if (q->parts.len <= JSCAN_VALUE_MAX && !buf_put(&q->parts, q->json.p, q->json.len))
-		return err_nomem(e);
-	if (!ev_tag(ev, SLICE("parts"), &part))
-		return 0;
-	if (q->parts.len == 0)
-		return err_data(e, "a header line without a value");
-	return take_header(q, ev->number, buf_slice(&q->parts), e);
-}
-
-static bool
-is_kind(const struct ev *ev, const char *kind)
-{
-	return slice_eq(ev->col[EV_KIND], slice_of(kind));
-}
-
-/* A sample or model, which brings its own text. */
-static int
-json_line(struct query *q, const struct ev *ev, struct err *e)
-{
-	struct slice at, json;
-	int rc;
-
-	if (!ev_tag(ev, SLICE("at"), &at) || !ev_tag(ev, SLICE("json"), &json)) {
-		q->left_out++;
-		return 0;
-	}
-	rc = undo(&q->pointer, at, e);
-	if (rc == 0)
-		rc = undo(&q->json, json, e);
-	if (rc != 0)
-		return rc;
-	return is_kind(ev, "model") ? take_model(q, buf_slice(&q->json), e)
-				    : take_resource(q, ev->number, buf_slice(&q->json), e);
-}
-
 int
 query_line(struct query *q, const struct ev *ev, struct err *e)
 {
+	struct profile_item item;
 	struct slice format;
-	int rc = 0;
+	bool whole;
+	int rc;
 
 	if (q->heap != NULL)
 		return heap_line(q->heap, ev, e);
 	if (q->refused)
 		return 0;
-	if (is_kind(ev, "header"))
-		rc = header_line(q, ev, e);
-	else if (is_kind(ev, "sample") || is_kind(ev, "model"))
-		rc = json_line(q, ev, e);
-	else if (!is_kind(ev, "run"))
-		q->left_out++;
-	else if (ev_tag(ev, SLICE("format"), &format))
+	rc = profile_read(&q->profile, ev, &item, &whole, e);
+	if (rc == 0 && whole)
+		rc = take_item(q, &item, e);
+	if (item.kind == PROFILE_NONE && slice_eq(ev->col[EV_KIND], SLICE("run")) &&
+	    ev_tag(ev, SLICE("format"), &format))
 		q->a.newer = slice_eq(format, SLICE("resources"));
 	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
-/* The temporary file from its beginning. */
+/* The next resource that waits; *more: there was one. */
 static int
-look_again(struct query *q, struct err *e)
+answer_waiting(struct query *q, bool *more, struct err *e)
 {
-	if (!out_flush(&q->later))
-		return err_sys(e, q->later.error, "cannot write the temporary file");
-	q->again = lseek(q->later.fd, 0, SEEK_SET) == 0 ? fdopen(q->later.fd, "rb") : NULL;
-	return q->again != NULL ? 0 : err_sys(e, errno, "cannot read the temporary file");
-}
-
-/* The next resource that waits; *none: there is no more. */
-static int
-answer_waiting(struct query *q, bool *none, struct err *e)
-{
+	struct slice record, json;
 	struct waiting w;
-	struct slice json;
-	int rc;
+	int rc = spool_is_open(&q->later) ? spool_next(&q->later, &record, e) : 0;
 
-	*none = fread(&w, sizeof w, 1, q->again) != 1;
-	if (*none)
-		return ferror(q->again) ? err_sys(e, EIO, "cannot read the temporary file") : 0;
-	q->json.len = 0;
-	if (!buf_room(&q->json, w.len))
-		return err_nomem(e);
-	if (fread(q->json.p, 1, w.len, q->again) != w.len)
-		return err_sys(e, EIO, "cannot read the temporary file");
-	json = (struct slice){ q->json.p, w.len };
+	*more = rc == 0 && spool_is_open(&q->later) && record.p != NULL;
+	if (!*more)
+		return rc;
+	memcpy(&w, record.p, sizeof w);
+	json = (struct slice){ record.p + sizeof w, record.len - sizeof w };
 	rc = w.type == NOT_YET ? answer_resource(&q->a, q->a.newer ? 0 : q->snapshots, json, e)
 			       : answer_typed(q, w.type, json, e);
 	return rc == 0 ? 0 : err_at_line(e, w.line);
@@ -521,10 +512,21 @@ missing(const struct query *q)
 	return q->has_snapshots ? NULL : "snapshots";
 }
 
+/* The results known only at the end. */
+static int
+end_answer(struct query *q, struct err *e)
+{
+	int rc = answer_end(&q->a, e);
+
+	if (rc == 0 && q->a.compat && missing(q) != NULL)
+		return err_data(e, "the profile has no %s", missing(q));
+	return rc;
+}
+
 bool
 query_rest(struct query *q, int *rc, struct err *e)
 {
-	bool none = true;
+	bool more = false;
 
 	*rc = 0;
 	if (q->heap != NULL) {
@@ -532,28 +534,14 @@ query_rest(struct query *q, int *rc, struct err *e)
 		q->has_map = *rc == 0;
 		return false;
 	}
-	if (!q->checked_end) {
-		q->checked_end = true;
-		*rc = end_snapshot(q, e);
-		if (*rc == 0 && q->has_later)
-			*rc = look_again(q, e);
-		return *rc != ERR_SYS;
+	switch (q->stage) {
+	case STAGE_SNAPSHOT: *rc = end_snapshot(q, e); break;
+	case STAGE_REWIND: *rc = spool_is_open(&q->later) ? spool_rewind(&q->later, e) : 0; break;
+	case STAGE_WAITING: *rc = answer_waiting(q, &more, e); break;
+	case STAGE_END: *rc = end_answer(q, e); return false;
 	}
-	if (q->has_later && q->again == NULL) {
-		*rc = look_again(q, e);
-		return *rc != ERR_SYS;
-	}
-	if (q->again != NULL && !q->answered) {
-		*rc = answer_waiting(q, &none, e);
-		if (!none)
-			return true;
-		q->answered = true;
-	}
-	if (*rc == 0)
-		*rc = answer_end(&q->a, e);
-	if (*rc == 0 && q->a.compat && missing(q) != NULL)
-		*rc = err_data(e, "the profile has no %s", missing(q));
-	return false;
+	q->stage += more ? 0 : 1;
+	return more || *rc != ERR_SYS;
 }
 
 /* One of the notes; false if there is nothing to report. */
@@ -569,8 +557,8 @@ note(const struct query *q, size_t which, char *text, size_t size)
 	case 1: return repeat_note(&q->repeat, text, size);
 	default:
 		snprintf(text, size, "left out %llu lines that are no part of a profile",
-		    (unsigned long long)q->left_out);
-		return q->left_out != 0;
+		    (unsigned long long)q->profile.foreign);
+		return q->profile.foreign != 0;
 	}
 }
 

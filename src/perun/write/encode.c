@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "lib/esc.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/spool.h"
@@ -12,6 +11,7 @@
 #include "src/perun/write/doc.h"
 #include "src/perun/write/pack.h"
 #include "src/perun/write/plain.h"
+#include "src/perun/profile.h"
 #include "src/perun/repeat.h"
 
 /* What the stream was made from, as its first lines say. */
@@ -28,9 +28,9 @@ struct perun_encode {
 	struct plain plain;
 	struct convert *convert; /* NULL: the format stays */
 	struct repeat repeat; /* of what is converted */
-	struct buf pointer, json; /* scratch */
-	struct buf parts; /* of a value that is converted */
-	uint64_t part; /* so many, 0: none is open */
+	struct profile profile;
+	uint64_t part; /* parts so far of a value that is converted; 0: none is open */
+	struct buf json; /* scratch */
 	bool ended; /* the lines */
 	bool wants_origin;
 	uint64_t resources; /* of OTHER */
@@ -73,10 +73,9 @@ perun_encode_close(struct perun_encode *x)
 	spool_close(&x->spool);
 	convert_close(x->convert);
 	doc_close(&x->doc);
-	buf_free(&x->parts);
 	plain_free(&x->plain);
 	repeat_free(&x->repeat);
-	buf_free(&x->pointer);
+	profile_free(&x->profile);
 	buf_free(&x->json);
 	mem_free(x);
 }
@@ -85,15 +84,6 @@ void
 perun_encode_want_origin(struct perun_encode *x)
 {
 	x->wants_origin = true;
-}
-
-static int
-undo(struct buf *b, struct slice escaped, struct err *e)
-{
-	size_t at;
-
-	b->len = 0;
-	return esc_undo(b, escaped, &at) == 0 ? 0 : err_nomem(e);
 }
 
 /* To the document, or to what converts it. */
@@ -114,82 +104,53 @@ put_value(struct perun_encode *x, struct slice pointer, struct slice json, uint6
 
 /* A part of a value; what is converted has to be whole. */
 static int
-put_part(struct perun_encode *x, const struct ev *ev, uint64_t n, bool last, struct err *e)
+put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
 {
-	struct slice pointer = buf_slice(&x->pointer), json = buf_slice(&x->json);
+	bool whole;
+	int rc;
 
-	if (x->convert == NULL || !convert_owns(x->convert, pointer))
-		return doc_part(&x->doc, pointer, json, n, last, e);
-	if (n != x->part + 1)
-		return err_data(e, "a part of a value without those before it");
-	x->part = last ? 0 : n;
-	if (n == 1)
-		x->parts.len = 0;
-	if (x->parts.len <= JSCAN_VALUE_MAX && !buf_put(&x->parts, json.p, json.len))
-		return err_nomem(e);
-	if (!last)
-		return 0;
-	if (x->parts.len > JSCAN_VALUE_MAX)
+	if (item->part == 0)
+		return err_data(e, "a part without its number");
+	if (x->convert == NULL || !convert_owns(x->convert, item->pointer))
+		return doc_part(&x->doc, item->pointer, item->json, item->part, item->last, e);
+	rc = doc_next_part(&x->part, item->part, item->last, e);
+	if (rc == 0)
+		rc = profile_join(&x->profile, item, &whole, e);
+	if (rc != 0 || !whole)
+		return rc;
+	if (item->json.len > JSCAN_VALUE_MAX)
 		return err_data(e, "a value of more than 16 MiB: this cannot be converted");
-	return put_value(x, pointer, buf_slice(&x->parts), ev->number, e);
+	return put_value(x, item->pointer, item->json, item->line, e);
 }
 
 /* Members that occur twice are converted each time, unlike in Perun; a note reports it. */
 static int
-look_for_repeat(struct perun_encode *x, const struct ev *ev, struct err *e)
+look_for_repeat(struct perun_encode *x, const struct profile_item *item, struct err *e)
 {
-	struct slice pointer = buf_slice(&x->pointer), v;
 	bool again;
 	int rc;
 
-	if (x->convert == NULL || (ev_tag(ev, SLICE("part"), &v) && !slice_eq(v, SLICE("1"))))
+	if (x->convert == NULL || (item->is_part && item->part != 1))
 		return 0;
-	rc = repeat_see(&x->repeat, pointer, &again, e);
-	if (rc == 0 && again && convert_owns(x->convert, pointer))
-		rc = repeat_count(&x->repeat, pointer, e);
+	rc = repeat_see(&x->repeat, &item->place, &again, e);
+	if (rc == 0 && again && convert_owns(x->convert, item->pointer))
+		rc = repeat_count(&x->repeat, &item->place, e);
 	return rc;
 }
 
 /* A container, a value, or a part of one. */
 static int
-take_header(struct perun_encode *x, const struct ev *ev, struct err *e)
+take_header(struct perun_encode *x, struct profile_item *item, struct err *e)
 {
-	struct slice v = ev->col[EV_VALUE], part, parts;
-	uint64_t n = 0;
-	int rc = undo(&x->pointer, ev->col[EV_REGION], e);
+	int rc = look_for_repeat(x, item, e);
 
-	if (rc == 0)
-		rc = undo(&x->json, v, e);
-	if (rc == 0)
-		rc = look_for_repeat(x, ev, e);
 	if (rc != 0)
 		return rc;
-	if (ev_tag(ev, SLICE("part"), &part)) {
-		if (!num_get_u64(part, &n) || n == 0)
-			return err_data(e, "a part without its number");
-		return put_part(x, ev, n, ev_tag(ev, SLICE("parts"), &parts), e);
-	}
-	if (v.len == 1 && (v.p[0] == '{' || v.p[0] == '['))
-		return put_container(x, buf_slice(&x->pointer), v.p[0], e);
-	return put_value(x, buf_slice(&x->pointer), buf_slice(&x->json), ev->number, e);
-}
-
-/* A sample or model that brings its own text. */
-static int
-take_json(struct perun_encode *x, const struct ev *ev, struct err *e)
-{
-	struct slice at, json;
-	int rc;
-
-	if (!ev_tag(ev, SLICE("at"), &at) || !ev_tag(ev, SLICE("json"), &json)) {
-		x->left_out[NOTE_TEXTLESS]++;
-		return 0;
-	}
-	rc = undo(&x->pointer, at, e);
-	if (rc == 0)
-		rc = undo(&x->json, json, e);
-	return rc != 0 ? rc
-		       : put_value(x, buf_slice(&x->pointer), buf_slice(&x->json), ev->number, e);
+	if (item->is_part)
+		return put_part(x, item, e);
+	if (slice_eq(item->json, SLICE("{")) || slice_eq(item->json, SLICE("[")))
+		return put_container(x, item->pointer, item->json.p[0], e);
+	return put_value(x, item->pointer, item->json, item->line, e);
 }
 
 static bool
@@ -219,13 +180,20 @@ origin_of(const struct ev *ev)
 static int
 take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 {
-	if (is_kind(ev, "header"))
-		return take_header(x, ev, e);
-	if (is_kind(ev, "sample") || is_kind(ev, "model"))
-		return take_json(x, ev, e);
-	if (!is_kind(ev, "run"))
-		x->left_out[is_kind(ev, "agg") || is_kind(ev, "span") ? NOTE_TEXTLESS
-								      : NOTE_KINDS]++;
+	struct profile_item item;
+	int rc = profile_part(&x->profile, ev, &item, e);
+
+	if (rc != 0)
+		return rc;
+	if (item.kind == PROFILE_HEADER)
+		return take_header(x, &item, e);
+	if (item.kind != PROFILE_NONE)
+		return put_value(x, item.pointer, item.json, item.line, e);
+	if (is_kind(ev, "sample") || is_kind(ev, "model") || is_kind(ev, "agg") ||
+	    is_kind(ev, "span"))
+		x->left_out[NOTE_TEXTLESS]++;
+	else
+		x->left_out[NOTE_KINDS] += !is_kind(ev, "run");
 	return 0;
 }
 
