@@ -6,31 +6,31 @@
 
 #include "lib/num.h"
 
-/* NULL: any other name, or an index. */
+/* By container.  No name: any other one, or an index. */
 static const struct {
 	enum place_kind container;
-	const char *name;
+	struct slice name;
 	enum place_kind kind;
 } rules[] = {
-	{ PLACE_DOCUMENT, "snapshots", PLACE_SNAPSHOTS },
-	{ PLACE_DOCUMENT, "global", PLACE_GLOBAL },
-	{ PLACE_DOCUMENT, "resources", PLACE_MAP },
-	{ PLACE_DOCUMENT, "resource_type_map", PLACE_COMMONS },
-	{ PLACE_DOCUMENT, "models", PLACE_MODELS },
-	{ PLACE_DOCUMENT, NULL, PLACE_MEMBER },
-	{ PLACE_SNAPSHOTS, NULL, PLACE_SNAPSHOT },
-	{ PLACE_SNAPSHOT, "resources", PLACE_RESOURCES },
-	{ PLACE_SNAPSHOT, "models", PLACE_MODELS },
-	{ PLACE_SNAPSHOT, NULL, PLACE_MEMBER },
-	{ PLACE_GLOBAL, "resources", PLACE_RESOURCES },
-	{ PLACE_GLOBAL, "models", PLACE_MODELS },
-	{ PLACE_GLOBAL, NULL, PLACE_MEMBER },
-	{ PLACE_RESOURCES, NULL, PLACE_RESOURCE },
-	{ PLACE_MODELS, NULL, PLACE_MODEL },
-	{ PLACE_MAP, NULL, PLACE_TYPE },
-	{ PLACE_TYPE, NULL, PLACE_ROW },
-	{ PLACE_COMMONS, NULL, PLACE_COMMON },
-	{ PLACE_MEMBER, NULL, PLACE_ELEMENT },
+	{ PLACE_DOCUMENT, { "snapshots", 9 }, PLACE_SNAPSHOTS },
+	{ PLACE_DOCUMENT, { "global", 6 }, PLACE_GLOBAL },
+	{ PLACE_DOCUMENT, { "resources", 9 }, PLACE_MAP },
+	{ PLACE_DOCUMENT, { "resource_type_map", 17 }, PLACE_COMMONS },
+	{ PLACE_DOCUMENT, { "models", 6 }, PLACE_MODELS },
+	{ PLACE_DOCUMENT, { NULL, 0 }, PLACE_MEMBER },
+	{ PLACE_SNAPSHOTS, { NULL, 0 }, PLACE_SNAPSHOT },
+	{ PLACE_SNAPSHOT, { "resources", 9 }, PLACE_RESOURCES },
+	{ PLACE_SNAPSHOT, { "models", 6 }, PLACE_MODELS },
+	{ PLACE_SNAPSHOT, { NULL, 0 }, PLACE_MEMBER },
+	{ PLACE_GLOBAL, { "resources", 9 }, PLACE_RESOURCES },
+	{ PLACE_GLOBAL, { "models", 6 }, PLACE_MODELS },
+	{ PLACE_GLOBAL, { NULL, 0 }, PLACE_MEMBER },
+	{ PLACE_RESOURCES, { NULL, 0 }, PLACE_RESOURCE },
+	{ PLACE_MODELS, { NULL, 0 }, PLACE_MODEL },
+	{ PLACE_MAP, { NULL, 0 }, PLACE_TYPE },
+	{ PLACE_TYPE, { NULL, 0 }, PLACE_ROW },
+	{ PLACE_COMMONS, { NULL, 0 }, PLACE_COMMON },
+	{ PLACE_MEMBER, { NULL, 0 }, PLACE_ELEMENT },
 };
 
 enum place_kind
@@ -40,7 +40,7 @@ place_within(enum place_kind container, struct slice name, char first)
 
 	for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
 		if (rules[i].container != container ||
-		    (rules[i].name != NULL && !slice_eq(name, slice_of(rules[i].name))))
+		    (rules[i].name.p != NULL && !slice_eq(name, rules[i].name)))
 			continue;
 		return rules[i].kind == PLACE_MAP && first == '[' ? PLACE_RESOURCES : rules[i].kind;
 	}
@@ -51,7 +51,7 @@ struct place
 place_of(struct slice pointer)
 {
 	bool is = pointer.len == 0 || pointer.p[0] == '/';
-	struct place p = { .kind = is ? PLACE_DOCUMENT : PLACE_DEEPER };
+	struct place p = { .pointer = pointer, .kind = is ? PLACE_DOCUMENT : PLACE_DEEPER };
 	const char *at = pointer.p, *end = at + pointer.len, *slash;
 
 	p.top = p.kind;

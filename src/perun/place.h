@@ -47,6 +47,7 @@ enum place_kind {
 enum place_kind place_within(enum place_kind container, struct slice name, char first);
 
 struct place {
+	struct slice pointer;
 	enum place_kind kind;
 	enum place_kind top; /* of the member of the document that it is, or is in */
 	struct slice snapshot; /* in a snapshot: its index, as it is spelled */

@@ -47,9 +47,8 @@ profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, 
 	p->pointer.len = p->json.len = 0;
 	if (esc_undo(&p->pointer, pointer, &where) != 0 || esc_undo(&p->json, json, &where) != 0)
 		return err_nomem(e);
-	item->pointer = buf_slice(&p->pointer);
+	item->place = place_of(buf_slice(&p->pointer));
 	item->json = buf_slice(&p->json);
-	item->place = place_of(item->pointer);
 	item->is_part = item->kind == PROFILE_HEADER && ev_tag(ev, SLICE("part"), &tag);
 	if (item->is_part && !num_get_u64(tag, &item->part))
 		item->part = 0;

@@ -26,8 +26,8 @@ enum profile_kind {
 
 struct profile_item {
 	enum profile_kind kind;
-	struct slice pointer, json; /* valid until the next line */
-	struct place place; /* of the pointer */
+	struct place place; /* its pointer and json are valid until the next line */
+	struct slice json;
 	uint64_t line; /* its number */
 	bool is_part; /* only a part of the value */
 	uint64_t part; /* which one, from 1; 0 if the line does not say */

@@ -259,8 +259,8 @@ take_snapshots(void *ctx, const struct profile_item *item, struct err *e)
 static int
 take_any_member(void *ctx, const struct profile_item *item, struct err *e)
 {
-	return slice_eq(item->pointer, SLICE("/header")) ? take_header(ctx, item->json, e)
-							 : take_member(ctx, item, e);
+	return slice_eq(item->place.pointer, SLICE("/header")) ? take_header(ctx, item->json, e)
+							       : take_member(ctx, item, e);
 }
 
 static profile_take_item *const takes[PLACES] = {

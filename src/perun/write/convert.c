@@ -80,11 +80,9 @@ is_ours(const struct convert *c, enum format format)
 }
 
 bool
-convert_owns(const struct convert *c, struct slice pointer)
+convert_owns(const struct convert *c, const struct place *p)
 {
-	struct place p = place_of(pointer);
-
-	return is_ours(c, format_of(c, &p));
+	return is_ours(c, format_of(c, p));
 }
 
 /* Resources of the document are a list or a map, which the first of their lines shows. */
@@ -116,10 +114,9 @@ check_mix(struct convert *c, enum format format, struct err *e)
 }
 
 int
-convert_container(struct convert *c, struct slice pointer, char bracket, struct err *e)
+convert_container(struct convert *c, const struct place *p, char bracket, struct err *e)
 {
-	struct place p = place_of(pointer);
-	enum format format = look_at(c, &p, bracket);
+	enum format format = look_at(c, p, bracket);
 	int rc = c->second ? 0 : check_mix(c, format, e);
 
 	if (rc != 0 || c->second)
@@ -127,20 +124,19 @@ convert_container(struct convert *c, struct slice pointer, char bracket, struct 
 	if (c->to == CONVERT_TO_MAP && format == FORMAT_MODELS)
 		c->map.has_models = true;
 	if (!is_ours(c, format)) {
-		rc = doc_container(c->d, pointer, bracket, e);
-		c->second = pointer.len == 0 && rc != 0;
+		rc = doc_container(c->d, p->pointer, bracket, e);
+		c->second = p->pointer.len == 0 && rc != 0;
 		return rc;
 	}
 	/* to snapshots, what is inside says where it is */
-	return c->to == CONVERT_TO_MAP ? tomap_container(c, &p, e) : 0;
+	return c->to == CONVERT_TO_MAP ? tomap_container(c, p, e) : 0;
 }
 
 int
-convert_value(struct convert *c, struct slice pointer, struct slice json, uint64_t number,
+convert_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e)
 {
-	struct place p = place_of(pointer);
-	enum format format = look_at(c, &p, json.len == 0 ? '\0' : json.p[0]);
+	enum format format = look_at(c, p, json.len == 0 ? '\0' : json.p[0]);
 	int rc = c->second ? 0 : check_mix(c, format, e);
 
 	if (c->second)
@@ -148,14 +144,14 @@ convert_value(struct convert *c, struct slice pointer, struct slice json, uint64
 	if (rc == 0 && c->to == CONVERT_TO_MAP && format == FORMAT_MODELS)
 		c->map.has_models = true;
 	if (rc == 0 && !is_ours(c, format))
-		return doc_value(c->d, pointer, json, e);
+		return doc_value(c->d, p, json, e);
 	if (rc == 0)
 		rc = jvalue_read(&c->v, json, e);
 	if (rc != 0)
 		return rc;
 	json = (struct slice){ c->v.j.text, c->v.j.text_len };
-	return c->to == CONVERT_TO_MAP ? tomap_value(c, &p, json, number, e)
-				       : tosnap_value(c, &p, json, number, e);
+	return c->to == CONVERT_TO_MAP ? tomap_value(c, p, json, number, e)
+				       : tosnap_value(c, p, json, number, e);
 }
 
 int
@@ -167,6 +163,7 @@ conv_keep_model(struct convert *c, struct slice json, uint64_t number, struct er
 int
 conv_put_models(struct convert *c, const char *pointer, struct err *e)
 {
+	struct place p;
 	struct slice json;
 	uint64_t i, number;
 	size_t base = strlen(pointer);
@@ -183,7 +180,8 @@ conv_put_models(struct convert *c, const char *pointer, struct err *e)
 		c->name.len = base;
 		if (!jtext_push_index(&c->name, i))
 			return err_nomem(e);
-		rc = doc_value(c->d, buf_slice(&c->name), json, e);
+		p = place_of(buf_slice(&c->name));
+		rc = doc_value(c->d, &p, json, e);
 	}
 	return rc;
 }

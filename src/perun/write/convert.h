@@ -23,16 +23,16 @@ enum convert_to { CONVERT_TO_MAP, CONVERT_TO_SNAPSHOTS };
 struct convert *convert_open(struct doc *d, enum convert_to to);
 void convert_close(struct convert *c);
 
-/* Is the part at POINTER converted?  Then a value of it must come whole. */
-bool convert_owns(const struct convert *c, struct slice pointer);
+/* Is the value there converted?  Then it must come whole. */
+bool convert_owns(const struct convert *c, const struct place *p);
 
 /*
  * As doc_container and doc_value.  ERR_DATA: Perun could not convert it, or it would be lost;
  * it is left out.  NUMBER is that of the line, for errors found later.
  */
-int convert_container(struct convert *c, struct slice pointer, char bracket, struct err *e)
+int convert_container(struct convert *c, const struct place *p, char bracket, struct err *e)
     __attribute__((warn_unused_result));
-int convert_value(struct convert *c, struct slice pointer, struct slice json, uint64_t number,
+int convert_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e) __attribute__((warn_unused_result));
 
 /*

@@ -392,11 +392,11 @@ root_value(struct doc *d, struct err *e)
 }
 
 int
-doc_value(struct doc *d, struct slice pointer, struct slice json, struct err *e)
+doc_value(struct doc *d, const struct place *p, struct slice json, struct err *e)
 {
+	struct slice pointer = p->pointer, s;
 	bool leave_out = false;
 	size_t parent = 0;
-	struct slice s;
 	int rc = jvalue_read_long(&d->v, json, e);
 
 	if (rc == 0 && pointer.len == 0)
@@ -405,7 +405,7 @@ doc_value(struct doc *d, struct slice pointer, struct slice json, struct err *e)
 		rc = look_at(d, pointer, &leave_out, e);
 	if (rc != 0 || (d->dumps && leave_out))
 		return rc;
-	if (place_of(pointer).kind == PLACE_ROW) {
+	if (p->kind == PLACE_ROW) {
 		rc = parent_of(pointer, &parent, e);
 		if (rc == 0)
 			rc = go_to_parent(d, pointer, parent, e);
@@ -503,7 +503,7 @@ doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e)
 }
 
 int
-doc_part(struct doc *d, struct slice pointer, struct slice json, uint64_t n, bool last,
+doc_part(struct doc *d, const struct place *p, struct slice json, uint64_t n, bool last,
     struct err *e)
 {
 	int rc = doc_next_part(&d->part, n, last, e);
@@ -515,8 +515,7 @@ doc_part(struct doc *d, struct slice pointer, struct slice json, uint64_t n, boo
 		d->part = 0;
 	if (rc != 0 || !last)
 		return rc;
-	return d->dumps ? doc_value(d, pointer, buf_slice(&d->gathered), e)
-			: end_parts(d, pointer, e);
+	return d->dumps ? doc_value(d, p, buf_slice(&d->gathered), e) : end_parts(d, p->pointer, e);
 }
 
 int

@@ -18,6 +18,7 @@
 #include "lib/slice.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
+#include "src/perun/place.h"
 
 #define DOC_LEVELS 8 /* nested containers that have lines of their own */
 
@@ -71,11 +72,11 @@ int doc_container(struct doc *d, struct slice pointer, char bracket, struct err 
     __attribute__((warn_unused_result));
 
 /* Writes a value, which must be JSON. */
-int doc_value(struct doc *d, struct slice pointer, struct slice json, struct err *e)
+int doc_value(struct doc *d, const struct place *p, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Takes a part of a value, the N-th from 1; last: no more follow. */
-int doc_part(struct doc *d, struct slice pointer, struct slice json, uint64_t n, bool last,
+int doc_part(struct doc *d, const struct place *p, struct slice json, uint64_t n, bool last,
     struct err *e) __attribute__((warn_unused_result));
 
 /* Checks that the N-th part comes next, where *PART is the number so far, and counts it. */

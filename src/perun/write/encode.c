@@ -88,18 +88,18 @@ perun_encode_want_origin(struct perun_encode *x)
 
 /* To the document, or to what converts it. */
 static int
-put_container(struct perun_encode *x, struct slice pointer, char bracket, struct err *e)
+put_container(struct perun_encode *x, const struct place *p, char bracket, struct err *e)
 {
-	return x->convert != NULL ? convert_container(x->convert, pointer, bracket, e)
-				  : doc_container(&x->doc, pointer, bracket, e);
+	return x->convert != NULL ? convert_container(x->convert, p, bracket, e)
+				  : doc_container(&x->doc, p->pointer, bracket, e);
 }
 
 static int
-put_value(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t number,
+put_value(struct perun_encode *x, const struct place *p, struct slice json, uint64_t number,
     struct err *e)
 {
-	return x->convert != NULL ? convert_value(x->convert, pointer, json, number, e)
-				  : doc_value(&x->doc, pointer, json, e);
+	return x->convert != NULL ? convert_value(x->convert, p, json, number, e)
+				  : doc_value(&x->doc, p, json, e);
 }
 
 /* A part of a value; what is converted has to be whole. */
@@ -111,8 +111,8 @@ put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
 
 	if (item->part == 0)
 		return err_data(e, "a part without its number");
-	if (x->convert == NULL || !convert_owns(x->convert, item->pointer))
-		return doc_part(&x->doc, item->pointer, item->json, item->part, item->last, e);
+	if (x->convert == NULL || !convert_owns(x->convert, &item->place))
+		return doc_part(&x->doc, &item->place, item->json, item->part, item->last, e);
 	rc = doc_next_part(&x->part, item->part, item->last, e);
 	if (rc == 0)
 		rc = profile_join(&x->profile, item, &whole, e);
@@ -120,7 +120,7 @@ put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
 		return rc;
 	if (item->json.len > JSCAN_VALUE_MAX)
 		return err_data(e, "a value of more than 16 MiB: this cannot be converted");
-	return put_value(x, item->pointer, item->json, item->line, e);
+	return put_value(x, &item->place, item->json, item->line, e);
 }
 
 /* Members that occur twice are converted each time, unlike in Perun; a note reports it. */
@@ -133,7 +133,7 @@ look_for_repeat(struct perun_encode *x, const struct profile_item *item, struct 
 	if (x->convert == NULL || (item->is_part && item->part != 1))
 		return 0;
 	rc = repeat_see(&x->repeat, &item->place, &again, e);
-	if (rc == 0 && again && convert_owns(x->convert, item->pointer))
+	if (rc == 0 && again && convert_owns(x->convert, &item->place))
 		rc = repeat_count(&x->repeat, &item->place, e);
 	return rc;
 }
@@ -149,8 +149,8 @@ take_header(struct perun_encode *x, struct profile_item *item, struct err *e)
 	if (item->is_part)
 		return put_part(x, item, e);
 	if (slice_eq(item->json, SLICE("{")) || slice_eq(item->json, SLICE("[")))
-		return put_container(x, item->pointer, item->json.p[0], e);
-	return put_value(x, item->pointer, item->json, item->line, e);
+		return put_container(x, &item->place, item->json.p[0], e);
+	return put_value(x, &item->place, item->json, item->line, e);
 }
 
 static bool
@@ -188,7 +188,7 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 	if (item.kind == PROFILE_HEADER)
 		return take_header(x, &item, e);
 	if (item.kind != PROFILE_NONE)
-		return put_value(x, item.pointer, item.json, item.line, e);
+		return put_value(x, &item.place, item.json, item.line, e);
 	if (is_kind(ev, "sample") || is_kind(ev, "model") || is_kind(ev, "agg") ||
 	    is_kind(ev, "span"))
 		x->left_out[NOTE_TEXTLESS]++;
@@ -197,20 +197,31 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
+/* A container or a value at that pointer. */
+static int
+put_at(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t number,
+    struct err *e)
+{
+	struct place p = place_of(pointer);
+
+	return json.len == 1 && (json.p[0] == '{' || json.p[0] == '[')
+	    ? put_container(x, &p, json.p[0], e)
+	    : put_value(x, &p, json, number, e);
+}
+
 /* The members that come before the first resource. */
 static int
 begin_other(struct perun_encode *x, struct err *e)
 {
-	int rc = put_container(x, SLICE(""), '{', e);
+	static const struct slice first[][2] = { { { "", 0 }, { "{", 1 } },
+		{ { "/snapshots", 10 }, { "[", 1 } }, { { "/snapshots/0", 12 }, { "{", 1 } },
+		{ { "/snapshots/0/time", 17 }, { "\"0.0\"", 5 } },
+		{ { "/snapshots/0/resources", 22 }, { "[", 1 } } };
+	size_t i;
+	int rc = 0;
 
-	if (rc == 0)
-		rc = put_container(x, SLICE("/snapshots"), '[', e);
-	if (rc == 0)
-		rc = put_container(x, SLICE("/snapshots/0"), '{', e);
-	if (rc == 0)
-		rc = put_value(x, SLICE("/snapshots/0/time"), SLICE("\"0.0\""), 0, e);
-	if (rc == 0)
-		rc = put_container(x, SLICE("/snapshots/0/resources"), '[', e);
+	for (i = 0; rc == 0 && i < sizeof first / sizeof first[0]; i++)
+		rc = put_at(x, first[i][0], first[i][1], 0, e);
 	return rc;
 }
 
@@ -225,7 +236,7 @@ put_other(struct perun_encode *x, uint64_t number, struct err *e)
 	memcpy(pointer, prefix, n);
 	n += num_put_u64(pointer + n, x->resources++);
 	return rc != 0 ? rc
-		       : put_value(x, (struct slice){ pointer, n }, buf_slice(&x->json), number, e);
+		       : put_at(x, (struct slice){ pointer, n }, buf_slice(&x->json), number, e);
 }
 
 static int
@@ -261,6 +272,15 @@ perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
 	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
+/* A member that comes after the resources; these are written first. */
+static int
+end_with(struct perun_encode *x, struct slice pointer, struct slice json, struct err *e)
+{
+	struct place p = place_of(pointer);
+
+	return doc_value(&x->doc, &p, json, e);
+}
+
 static int
 end_other(struct perun_encode *x, struct err *e)
 {
@@ -273,15 +293,13 @@ end_other(struct perun_encode *x, struct err *e)
 	if (rc == 0)
 		rc = plain_header(&x->plain, &x->json, e);
 	if (rc == 0)
-		rc = doc_value(&x->doc, SLICE("/header"), buf_slice(&x->json), e);
+		rc = end_with(x, SLICE("/header"), buf_slice(&x->json), e);
 	x->json.len = 0;
 	if (rc == 0)
 		rc = plain_collector(&x->plain, &x->json, e);
 	if (rc == 0)
-		rc = doc_value(&x->doc, SLICE("/collector_info"), buf_slice(&x->json), e);
-	if (rc == 0)
-		rc = doc_value(&x->doc, SLICE("/postprocessors"), SLICE("[]"), e);
-	return rc;
+		rc = end_with(x, SLICE("/collector_info"), buf_slice(&x->json), e);
+	return rc == 0 ? end_with(x, SLICE("/postprocessors"), SLICE("[]"), e) : rc;
 }
 
 static int

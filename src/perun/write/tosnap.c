@@ -199,6 +199,15 @@ tosnap_next(struct convert *c, bool *more, struct err *e)
 	return rc == 0 ? 0 : err_at_line(e, number);
 }
 
+/* Writes a value at the pointer in c->name. */
+static int
+put_value(struct convert *c, struct slice json, struct err *e)
+{
+	struct place p = place_of(buf_slice(&c->name));
+
+	return doc_value(c->d, &p, json, e);
+}
+
 /* Opens snapshot N, or global, with its time. */
 static int
 open_list(struct convert *c, uint64_t n, struct slice time, struct err *e)
@@ -218,8 +227,7 @@ open_list(struct convert *c, uint64_t n, struct slice time, struct err *e)
 	base = b->len;
 	rc = doc_container(c->d, buf_slice(b), '{', e);
 	if (rc == 0 && time.len != 0)
-		rc = jtext_push_name(b, SLICE("time")) ? doc_value(c->d, buf_slice(b), time, e)
-						       : err_nomem(e);
+		rc = jtext_push_name(b, SLICE("time")) ? put_value(c, time, e) : err_nomem(e);
 	b->len = base;
 	if (rc == 0)
 		rc = jtext_push_name(b, SLICE("resources"))
@@ -247,7 +255,7 @@ put_resource(struct convert *c, uint64_t i, struct slice time, struct slice json
 		    !buf_put(b, time.p, time.len) || !buf_putc(b, '}'))
 			return err_nomem(e);
 	}
-	rc = doc_value(c->d, buf_slice(&c->name), buf_slice(b), e);
+	rc = put_value(c, buf_slice(b), e);
 	c->name.len = base;
 	return rc;
 }
