@@ -372,3 +372,130 @@ pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token
 		return jtext_undo(out, jscan_inside(text, &token[index]));
 	return spell(&x, index);
 }
+
+/* A float that is integral is equal to the integer, of whatever size. */
+static bool
+identify_number(struct buf *out, struct slice number)
+{
+	char text[400];
+	double d = pytext_double(number);
+	const char *form = !isfinite(d) || d != floor(d) ? "%.17g" : "%.0f";
+
+	snprintf(text, sizeof text, form, d == 0 ? 0.0 : d);
+	return buf_put(out, text, strlen(text));
+}
+
+static bool
+identify_word(struct buf *out, struct slice word)
+{
+	switch (word.p[0]) {
+	case 't': return buf_put(out, "1", 1);
+	case 'f': return buf_put(out, "0", 1);
+	case 'n': return buf_put(out, "None", 4);
+	case 'N': return buf_put(out, "nan", 3);
+	}
+	return word.len == 8 ? buf_put(out, "inf", 3) : buf_put(out, "-inf", 4);
+}
+
+/* With its length before it, so that no text can look like another value. */
+static bool
+identify_string(struct buf *out, struct slice inside)
+{
+	char digits[NUM_MAX];
+	size_t from = out->len, n;
+
+	if (!buf_room(out, NUM_MAX) || !jtext_undo(out, inside))
+		return false;
+	n = num_put_u64(digits, out->len - from);
+	digits[n++] = '"';
+	if (!buf_room(out, n))
+		return false;
+	memmove(out->p + from + n, out->p + from, out->len - from);
+	memcpy(out->p + from, digits, n);
+	out->len += n;
+	return true;
+}
+
+/* A member's identity, for sorting: the name comes first in it. */
+struct piece {
+	size_t at, len;
+	const char *base;
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return slice_cmp((struct slice){ x->base + x->at, x->len },
+	    (struct slice){ y->base + y->at, y->len });
+}
+
+static bool
+sort_pieces(struct buf *out, size_t from, struct piece *piece, size_t n)
+{
+	size_t i, len = out->len - from, at = 0;
+	char *copy = mem_alloc(len + 1);
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, out->p + from, len);
+	for (i = 0; i < n; i++) {
+		piece[i].at -= from;
+		piece[i].base = copy;
+	}
+	qsort(piece, n, sizeof *piece, by_text);
+	for (i = 0; i < n; at += piece[i++].len)
+		memcpy(out->p + from + at, copy + piece[i].at, piece[i].len);
+	mem_free(copy);
+	return true;
+}
+
+static bool
+identify_object(struct jvalue *v, uint32_t index, struct buf *out)
+{
+	size_t base = v->members.n, i, n, from;
+	struct piece *piece;
+	bool ok;
+
+	if (!buf_putc(out, '{') || !jdict_push(&v->members, v->j.text, v->j.token, index))
+		return false;
+	n = v->members.n - base;
+	from = out->len;
+	piece = mem_alloc((n + 1) * sizeof *piece);
+	ok = piece != NULL;
+	for (i = 0; ok && i < n; i++) {
+		struct jdict_member m = v->members.m[base + i];
+
+		piece[i].at = out->len;
+		ok = identify_string(out, jvalue_inside(v, m.name)) &&
+		    pytext_identity(out, v, m.value);
+		piece[i].len = out->len - piece[i].at;
+	}
+	v->members.n = base;
+	ok = ok && (n < 2 || sort_pieces(out, from, piece, n)) && buf_putc(out, '}');
+	mem_free(piece);
+	return ok;
+}
+
+bool
+pytext_identity(struct buf *out, struct jvalue *v, uint32_t index)
+{
+	struct slice s = jvalue_inside(v, index);
+	uint32_t i, end = v->j.token[index].next;
+	bool ok;
+
+	switch (v->j.token[index].kind) {
+	case JSCAN_OBJECT: return identify_object(v, index, out);
+	case JSCAN_STRING: return identify_string(out, s);
+	case JSCAN_INTEGER:
+		ok = s.len == 2 && memcmp(s.p, "-0", 2) == 0;
+		return buf_put(out, s.p + ok, s.len - ok) && buf_putc(out, ' ');
+	case JSCAN_FLOAT: return identify_number(out, s) && buf_putc(out, ' ');
+	case JSCAN_WORD: return identify_word(out, s) && buf_putc(out, ' ');
+	}
+	ok = buf_putc(out, '[');
+	for (i = index + 1; ok && i < end; i = v->j.token[i].next)
+		ok = pytext_identity(out, v, i);
+	return ok && buf_putc(out, ']');
+}

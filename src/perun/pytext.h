@@ -5,6 +5,7 @@
 
 #include "lib/buf.h"
 #include "lib/json/jscan.h"
+#include "lib/json/jvalue.h"
 
 #define PYTEXT_FLOAT_MAX 32
 
@@ -37,5 +38,12 @@ bool pytext_dumps_double(struct buf *out, double d) __attribute__((warn_unused_r
 /* Appends str() of the value, which may be a container.  False without memory. */
 bool pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));
+
+/*
+ * Appends a text that is equal for two values exactly if Python treats them as equal: 1, 1.0 and
+ * true, dictionaries in any order, and here all NaNs.  False without memory.
+ */
+bool pytext_identity(struct buf *out, struct jvalue *v, uint32_t index)
+    __attribute__((warn_unused_result));
 
 #endif

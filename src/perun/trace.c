@@ -4,6 +4,7 @@
 
 #include "lib/esc.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "src/perun/pytext.h"
 
 bool
@@ -18,6 +19,7 @@ trace_close(struct trace *t)
 {
 	if (t->v.j.fill != NULL)
 		jvalue_close(&t->v);
+	mem_free(t->frame);
 	buf_free(&t->json);
 	buf_free(&t->name);
 	buf_free(&t->stack);
@@ -69,16 +71,17 @@ static bool
 put_trace(struct trace *t, uint32_t trace)
 {
 	const struct jscan_token *k = t->v.j.token;
-	struct value_path found = { NULL, 0, 0, false, false };
 	bool newer = is_newer(t, trace + 1), ok = true;
 	uint32_t i, uid;
-	size_t n;
+	size_t n = 0, at;
 
-	for (i = trace + 1; i < k[trace].next; i = k[i].next)
-		ok = ok && value_found(&found, i);
-	for (n = 0; ok && n < found.n; n++)
-		ok = put_frame(t, found.found[newer ? n : found.n - 1 - n]);
-	mem_free(found.found);
+	for (i = trace + 1; i < k[trace].next; i = k[i].next) {
+		if (!vec_room(t->frame, n, t->cap))
+			return false;
+		t->frame[n++] = i;
+	}
+	for (at = 0; ok && at < n; at++)
+		ok = put_frame(t, t->frame[newer ? at : n - 1 - at]);
 	uid = newer && ok ? jvalue_member(&t->v, 0, SLICE("uid")) : JVALUE_NONE;
 	return ok && (uid == JVALUE_NONE || put_frame(t, uid));
 }

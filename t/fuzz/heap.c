@@ -21,7 +21,7 @@
 #include "src/perun/read/decode.h"
 #include "src/perun/heap/heap.h"
 #include "src/perun/pytext.h"
-#include "src/perun/value.h"
+#include "lib/json/jvalue.h"
 #include "t/fuzz/fuzz.h"
 
 struct made {

@@ -17,7 +17,7 @@
 
 #include "lib/evread.h"
 #include "src/perun/query/query.h"
-#include "src/perun/value.h"
+#include "lib/json/jvalue.h"
 #include "t/fuzz/fuzz.h"
 
 static const struct {

@@ -6,7 +6,6 @@
 #include "lib/vec.h"
 #include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
-#include "src/perun/value.h"
 
 static const char *const keys[] = { "function", "line", "source" };
 #define KEYS (sizeof keys / sizeof keys[0])
@@ -42,7 +41,7 @@ identify(struct heap_uids *u, struct jvalue *v, uint32_t token, const char **mis
 			*missing = keys[i];
 			continue;
 		}
-		if (value == JVALUE_NO_MEMORY || !value_identity(v, value, &u->identity))
+		if (value == JVALUE_NO_MEMORY || !pytext_identity(&u->identity, v, value))
 			return err_nomem(e);
 		*nan |=
 		    v->j.token[value].kind == JSCAN_WORD && v->j.text[v->j.token[value].off] == 'N';

@@ -1,14 +1,49 @@
 /* SPDX-License-Identifier: ISC */
 /* answer.c - what a query says of one resource or model. */
+#include "src/perun/query/answer.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 #include "src/perun/pytext.h"
-#include "src/perun/query/answer.h"
+
+enum field_state {
+	FIELD_NUMBER = 1, /* it has held a number; with --compat: and was not discarded since */
+	FIELD_OTHER = 2, /* it has held something else */
+};
+
+#define POINTS 51
+#define LEAST 1e-6 /* what is nearer to 0 is moved there */
+
+enum formula { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, FORMULAS };
+
+static const struct {
+	const char *name;
+	unsigned coefficients;
+} formulas[FORMULAS] = {
+	[CONSTANT] = { "constant", 2 },
+	[LINEAR] = { "linear", 2 },
+	[LOGARITHMIC] = { "logarithmic", 2 },
+	[QUADRATIC] = { "quadratic", 3 },
+	[POWER] = { "power", 2 },
+	[EXPONENTIAL] = { "exponential", 2 },
+};
+
+struct curve {
+	enum formula formula;
+	double b[3], start, end;
+	bool has[3];
+	double x[POINTS], y[POINTS];
+};
 
 bool
 answer_open(struct answer *a)
 {
+	a->order.memory = EVSORT_MEMORY;
 	return jvalue_open(&a->v);
 }
 
@@ -17,13 +52,13 @@ answer_close(struct answer *a)
 {
 	jvalue_close(&a->v);
 	flat_free(&a->flat);
-	mem_free(a->path.found);
+	mem_free(a->found);
 	buf_free(&a->text);
 	buf_free(&a->identity);
 	tab_free(&a->seen);
 	mem_free(a->state);
-	frame_free(&a->frame);
-	evsort_free(a->order);
+	pandas_free(&a->table);
+	sorted_free(&a->order);
 }
 
 static int
@@ -70,15 +105,90 @@ put_resource(struct answer *a, uint64_t snapshot, struct err *e)
 	return token == JVALUE_NO_MEMORY ? err_nomem(e) : put_pair(a, snapshot, token, e);
 }
 
+bool
+answer_found(struct answer *a, uint32_t token)
+{
+	if (!vec_room(a->found, a->n_found, a->found_cap))
+		return false;
+	a->found[a->n_found++] = token;
+	return true;
+}
+
+/* Python's "in" for what is no dictionary: true where it raises, or what follows does. */
+static bool
+raises(struct jvalue *v, uint32_t index, struct slice name)
+{
+	const struct jscan_token *k = &v->j.token[index];
+	struct slice s = jvalue_inside(v, index);
+	uint32_t i;
+	size_t at;
+
+	if (k->kind == JSCAN_ARRAY) {
+		for (i = index + 1; i < k->next; i = v->j.token[i].next)
+			if (v->j.token[i].kind == JSCAN_STRING && jvalue_is(v, i, name) > 0)
+				return true;
+		return false;
+	}
+	if (k->kind != JSCAN_STRING)
+		return true;
+	if ((k->flags & JSCAN_ESCAPED) != 0) {
+		v->name.len = 0;
+		if (!jtext_undo(&v->name, s))
+			return true;
+		s = buf_slice(&v->name);
+	}
+	for (at = 0; at + name.len <= s.len; at++)
+		if (name.len == 0 || memcmp(s.p + at, name.p, name.len) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Perun's all_key_values_of: names separated by ":", an empty one for each element of a list.  Adds
+ * to a->found.
+ */
+static void
+follow(struct answer *a, uint32_t index, struct slice path)
+{
+	const char *colon;
+	struct slice name, rest = path;
+	struct jvalue *v = &a->v;
+	uint32_t i;
+	bool last = false;
+
+	while (!last) {
+		colon = rest.len == 0 ? NULL : memchr(rest.p, ':', rest.len);
+		last = colon == NULL;
+		name = (struct slice){ rest.p, last ? rest.len : (size_t)(colon - rest.p) };
+		rest.p += name.len + !last;
+		rest.len -= name.len + !last;
+		if (name.len == 0 && v->j.token[index].kind == JSCAN_ARRAY) {
+			for (i = index + 1; i < v->j.token[index].next; i = v->j.token[i].next)
+				follow(a, i, rest);
+			return;
+		}
+		if (v->j.token[index].kind != JSCAN_OBJECT) {
+			a->into_scalar |= raises(v, index, name);
+			return;
+		}
+		index = jvalue_member(v, index, name);
+		if (index == JVALUE_NO_MEMORY)
+			a->no_memory = true;
+		if (index >= JVALUE_NO_MEMORY)
+			return;
+	}
+	a->no_memory |= !answer_found(a, index);
+}
+
 static int
 walk(struct answer *a, struct err *e)
 {
-	a->path.n = 0;
-	a->path.scalar = false;
-	value_walk(&a->v, 0, a->key, &a->path);
-	if (a->path.no_memory)
+	a->n_found = 0;
+	a->into_scalar = a->no_memory = false;
+	follow(a, 0, a->key);
+	if (a->no_memory)
 		return err_nomem(e);
-	if (a->path.scalar && a->compat)
+	if (a->into_scalar && a->compat)
 		return err_data(e, "the key leads into a value that is no dictionary");
 	return 0;
 }
@@ -94,8 +204,8 @@ put_keys(struct answer *a, struct err *e)
 		return rc;
 	a->text.len = 0;
 	ok = buf_putc(&a->text, '[');
-	for (i = 0; ok && i < a->path.n; i++)
-		ok = (i == 0 || buf_put(&a->text, ", ", 2)) && dump(a, a->path.found[i]);
+	for (i = 0; ok && i < a->n_found; i++)
+		ok = (i == 0 || buf_put(&a->text, ", ", 2)) && dump(a, a->found[i]);
 	return ok && buf_putc(&a->text, ']') ? put_line(a) : err_nomem(e);
 }
 
@@ -105,20 +215,419 @@ put_values(struct answer *a, struct err *e)
 	size_t i;
 	int rc = walk(a, e);
 
-	for (i = 0; i < a->path.n; i++) {
+	for (i = 0; i < a->n_found; i++) {
 		bool fresh;
 
 		a->identity.len = a->text.len = 0;
-		if (!value_identity(&a->v, a->path.found[i], &a->identity) ||
+		if (!pytext_identity(&a->identity, &a->v, a->found[i]) ||
 		    tab_add(&a->seen, buf_slice(&a->identity), &fresh) == TAB_NONE)
 			return err_nomem(e);
 		if (!fresh)
 			continue;
-		if (!dump(a, a->path.found[i]))
+		if (!dump(a, a->found[i]))
 			return err_nomem(e);
 		(void)put_line(a);
 	}
 	return rc;
+}
+
+static bool
+is_number(const struct flat_item *i)
+{
+	return i->kind == JSCAN_INTEGER || i->kind == JSCAN_FLOAT ||
+	    (i->kind == JSCAN_WORD && !slice_eq(i->value, SLICE("None")));
+}
+
+/* A value as JSON: what is not a scalar has become a text. */
+static bool
+put_item_value(struct answer *a, const struct flat_item *i)
+{
+	static const char *const words[][2] = { { "True", "true" }, { "False", "false" },
+		{ "None", "null" }, { "nan", "NaN" }, { "inf", "Infinity" },
+		{ "-inf", "-Infinity" } };
+	size_t w;
+
+	if (i->kind <= JSCAN_STRING)
+		return jtext_quote(&a->text, i->value);
+	for (w = 0; w < sizeof words / sizeof words[0]; w++)
+		if (slice_eq(i->value, slice_of(words[w][0])))
+			return buf_put(&a->text, words[w][1], strlen(words[w][1]));
+	return buf_put(&a->text, i->value.p, i->value.len);
+}
+
+static int
+put_items(struct answer *a, struct err *e)
+{
+	const struct flat_item *item = a->flat.item;
+	size_t i;
+	bool ok;
+
+	a->text.len = 0;
+	ok = buf_putc(&a->text, '[');
+	for (i = 0; ok && i < a->flat.n; i++)
+		ok = (i == 0 || buf_put(&a->text, ", ", 2)) && buf_putc(&a->text, '[') &&
+		    jtext_quote(&a->text, item[i].path) && buf_put(&a->text, ", ", 2) &&
+		    put_item_value(a, &item[i]) && buf_putc(&a->text, ']');
+	if (!ok || !buf_put(&a->text, "]\n", 2))
+		return err_nomem(e);
+	out_put(a->o, a->text.p, a->text.len);
+	return 0;
+}
+
+static int
+put_name(struct answer *a, struct slice name, struct err *e)
+{
+	a->text.len = 0;
+	if (!jtext_quote(&a->text, name) || !buf_putc(&a->text, '\n'))
+		return err_nomem(e);
+	out_put(a->o, a->text.p, a->text.len);
+	return 0;
+}
+
+static int
+put_fields(struct answer *a, struct err *e)
+{
+	size_t i;
+	bool fresh;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < a->flat.n; i++) {
+		if (tab_add(&a->seen, a->flat.item[i].path, &fresh) == TAB_NONE)
+			return err_nomem(e);
+		if (fresh)
+			rc = put_name(a, a->flat.item[i].path, e);
+	}
+	return rc;
+}
+
+/* The state of a field, which is new perhaps; NULL without memory. */
+static uint8_t *
+state_of(struct answer *a, struct slice path)
+{
+	size_t n = tab_add(&a->seen, path, NULL), cap;
+	uint8_t *state;
+
+	if (n == TAB_NONE)
+		return NULL;
+	if (n >= a->state_cap) {
+		cap = a->state_cap < 64 ? 128 : a->state_cap * 2;
+		state = mem_resize(a->state, cap);
+		if (state == NULL)
+			return NULL;
+		memset(state + a->state_cap, 0, cap - a->state_cap);
+		a->state = state;
+		a->state_cap = cap;
+	}
+	return &a->state[n];
+}
+
+/*
+ * Older code discards the field that is named as the value is, newer code the field itself; but
+ * both take it again where it holds a number later.
+ */
+static void
+discard(struct answer *a, const struct flat_item *item, uint8_t *state)
+{
+	size_t n;
+
+	*state |= FIELD_OTHER;
+	if (!a->compat)
+		return;
+	if (a->newer) {
+		*state &= (uint8_t)~FIELD_NUMBER;
+	} else if (item->kind <= JSCAN_STRING) {
+		n = tab_find(&a->seen, item->value);
+		if (n != TAB_NONE)
+			a->state[n] &= (uint8_t)~FIELD_NUMBER;
+	}
+}
+
+static int
+note_numbers(struct answer *a, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < a->flat.n; i++) {
+		uint8_t *state = state_of(a, a->flat.item[i].path);
+
+		if (state == NULL)
+			return err_nomem(e);
+		if (is_number(&a->flat.item[i]))
+			*state |= FIELD_NUMBER;
+		else
+			discard(a, &a->flat.item[i], state);
+	}
+	return 0;
+}
+
+/* The snapshot that the resource says, where Perun takes it from there, or that number. */
+static int
+add_to_table(struct answer *a, uint64_t snapshot, struct err *e)
+{
+	char digits[NUM_MAX];
+	struct pandas_cell c = { .value = { digits, num_put_u64(digits, snapshot) },
+		.kind = JSCAN_INTEGER };
+	size_t i;
+
+	for (i = 0; a->newer && i < a->flat.n; i++) {
+		const struct flat_item *item = &a->flat.item[i];
+
+		if (!item->top || !slice_eq(item->path, SLICE("snapshot")))
+			continue;
+		if (item->kind <= JSCAN_ARRAY)
+			return err_data(e, "the resource's snapshot is no number");
+		c = (struct pandas_cell){ .value = item->value, .kind = item->kind };
+	}
+	return pandas_add(&a->table, &a->flat, &c, e);
+}
+
+static int
+answer_items(struct answer *a, uint64_t snapshot, struct err *e)
+{
+	const struct jscan_token *token = a->v.j.token;
+
+	if (token[0].kind != JSCAN_OBJECT)
+		return err_data(e, "the resource is no dictionary");
+	a->flat.named_lists = a->newer;
+	if (!flat_begin(&a->flat, a->v.j.text_len) || !flat_add(&a->flat, a->v.j.text, token))
+		return err_nomem(e);
+	if (a->flat.too_long)
+		return err_data(e, "flattened the resource is too long: it is nested too deep");
+	if (a->flat.empty_name)
+		return err_data(e, "a member of a dictionary in the resource has an empty name");
+	if (a->flat.odd_name)
+		return err_data(e, "a name in a list of names and values is no text");
+	switch (a->what) {
+	case QUERY_ITEMS: return put_items(a, e);
+	case QUERY_FIELDS: return put_fields(a, e);
+	case QUERY_FRAME: return add_to_table(a, snapshot, e);
+	default: return note_numbers(a, e);
+	}
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+static int
+answer_numeric(struct answer *a, struct err *e)
+{
+	struct slice *name = mem_alloc((a->seen.count + 1) * sizeof *name);
+	size_t i, n = 0;
+	int rc = 0;
+
+	if (name == NULL)
+		return err_nomem(e);
+	for (i = 0; i < a->seen.count; i++)
+		if ((a->state[i] & FIELD_NUMBER) != 0 &&
+		    (a->compat || (a->state[i] & FIELD_OTHER) == 0))
+			name[n++] = a->seen.item[i];
+	qsort(name, n, sizeof *name, by_name);
+	for (i = 0; rc == 0 && i < n; i++)
+		rc = put_name(a, name[i], e);
+	mem_free(name);
+	return rc;
+}
+
+static bool
+is_word(const struct answer *a, uint32_t index, struct slice word)
+{
+	return jscan_is(a->v.j.text, &a->v.j.token[index], word);
+}
+
+static int
+number(const struct answer *a, uint32_t index, const char *name, double *d, struct err *e)
+{
+	struct slice s = jvalue_inside(&a->v, index);
+	uint8_t kind = a->v.j.token[index].kind;
+
+	if (kind < JSCAN_INTEGER || (kind == JSCAN_WORD && s.p[0] == 'n'))
+		return err_data(e, "the model's %s is no number", name);
+	*d = kind == JSCAN_WORD && s.p[0] == 't' ? 1 : pytext_double(s);
+	return 0;
+}
+
+static int
+read_formula(struct answer *a, struct curve *c, struct err *e)
+{
+	uint32_t index;
+	unsigned i;
+	int rc = jvalue_need(&a->v, 0, "the model", "model", &index, e);
+
+	if (rc != 0)
+		return rc;
+	for (i = 0; i < FORMULAS; i++) {
+		if (is_word(a, index, slice_of(formulas[i].name))) {
+			c->formula = (enum formula)i;
+			return 0;
+		}
+	}
+	return err_data(e,
+	    "the model is none of constant, linear, logarithmic, quadratic, power "
+	    "and exponential");
+}
+
+/* One of the list: {"name": "b0", "value": 1.5}.  A name that is not known is passed over. */
+static int
+read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *e)
+{
+	static const struct slice names[] = { { "b0", 2 }, { "b1", 2 }, { "b2", 2 } };
+	uint32_t name, value;
+	unsigned i = 0;
+
+	if (a->v.j.token[index].kind != JSCAN_OBJECT)
+		return err_data(e, "a coefficient of the model is no dictionary");
+	name = jvalue_member(&a->v, index, SLICE("name"));
+	value = jvalue_member(&a->v, index, SLICE("value"));
+	if (name == JVALUE_NO_MEMORY || value == JVALUE_NO_MEMORY)
+		return err_nomem(e);
+	if (name == JVALUE_NONE)
+		return 0;
+	while (i < 3 && !is_word(a, name, names[i]))
+		i++;
+	if (i == 3)
+		return 0;
+	c->has[i] = true;
+	c->b[i] = 0;
+	return value == JVALUE_NONE ? 0 : number(a, value, "coefficient", &c->b[i], e);
+}
+
+static int
+read_coefficients(struct answer *a, struct curve *c, struct err *e)
+{
+	uint32_t list, i;
+	unsigned n;
+	int rc = jvalue_need(&a->v, 0, "the model", "coeffs", &list, e);
+
+	if (rc == 0 && a->v.j.token[list].kind != JSCAN_ARRAY)
+		rc = err_data(e, "the model's coeffs is no list");
+	for (i = list + 1; rc == 0 && i < a->v.j.token[list].next; i = a->v.j.token[i].next)
+		rc = read_coefficient(a, i, c, e);
+	for (n = 0; rc == 0 && a->compat && n < formulas[c->formula].coefficients; n++)
+		if (!c->has[n])
+			rc = err_data(e, "the model has no coefficient b%u", n);
+	return rc;
+}
+
+static int
+read_curve(struct answer *a, struct curve *c, struct err *e)
+{
+	const char *start = a->newer ? "x_start" : "x_interval_start";
+	const char *end = a->newer ? "x_end" : "x_interval_end";
+	uint32_t index;
+	int rc;
+
+	if (a->v.j.token[0].kind != JSCAN_OBJECT)
+		return err_data(e, "the model is no dictionary");
+	rc = jvalue_need(&a->v, 0, "the model", start, &index, e);
+	if (rc == 0)
+		rc = number(a, index, start, &c->start, e);
+	if (rc == 0)
+		rc = jvalue_need(&a->v, 0, "the model", end, &index, e);
+	if (rc == 0)
+		rc = number(a, index, end, &c->end, e);
+	if (rc == 0)
+		rc = read_formula(a, c, e);
+	return rc != 0 ? rc : read_coefficients(a, c, e);
+}
+
+static double
+value_at(const struct curve *c, double x)
+{
+	const double *b = c->b;
+	double part;
+
+	/* a product in a variable of its own is rounded as Perun's is: not fused with the sum */
+	switch (c->formula) {
+	case LOGARITHMIC: part = b[1] * log(x); break;
+	case POWER: return b[0] * pow(x, b[1]);
+	case EXPONENTIAL: return b[0] * pow(b[1], x);
+	default: part = b[1] * x; break;
+	}
+	part = b[0] + part;
+	if (c->formula == QUADRATIC) {
+		double square = x * x;
+
+		square = b[2] * square;
+		part += square;
+	}
+	return part;
+}
+
+static int
+compute(struct curve *c, struct err *e)
+{
+	double step = (c->end - c->start) / (POINTS - 1);
+	unsigned i;
+
+	for (i = 0; i < POINTS; i++) {
+		double x = i * step;
+
+		x += c->start;
+		if (i == POINTS - 1)
+			x = c->end;
+		if (fabs(x) < LEAST)
+			x = LEAST;
+		if (c->formula == LOGARITHMIC && x < 0)
+			return err_data(e, "the logarithmic model's interval begins below 0");
+		c->x[i] = x;
+		c->y[i] = value_at(c, x);
+	}
+	return 0;
+}
+
+static bool
+put_points(struct buf *out, const double *d)
+{
+	unsigned i;
+	bool ok = buf_putc(out, '[');
+
+	for (i = 0; ok && i < POINTS; i++)
+		ok = (i == 0 || buf_put(out, ", ", 2)) && pytext_dumps_double(out, d[i]);
+	return ok && buf_putc(out, ']');
+}
+
+/* A member, its value replaced where it is one of the points. */
+static bool
+put_plotted(struct answer *a, struct jdict_member m, struct curve *c, bool *x, bool *y)
+{
+	bool is_x = is_word(a, m.name, SLICE("plot_x")), is_y = is_word(a, m.name, SLICE("plot_y"));
+
+	*x |= is_x;
+	*y |= is_y;
+	if (!pytext_dumps(&a->text, a->v.j.text, a->v.j.token, m.name) ||
+	    !buf_put(&a->text, ": ", 2))
+		return false;
+	if (is_x || is_y)
+		return put_points(&a->text, is_x ? c->x : c->y);
+	return pytext_dumps(&a->text, a->v.j.text, a->v.j.token, m.value);
+}
+
+static int
+answer_plot(struct answer *a, struct err *e)
+{
+	struct curve c = { .formula = CONSTANT };
+	struct jdict *s = &a->v.members;
+	bool x = false, y = false, ok;
+	size_t i;
+	int rc = read_curve(a, &c, e);
+
+	if (rc == 0)
+		rc = compute(&c, e);
+	if (rc != 0)
+		return rc;
+	s->n = 0;
+	ok = jdict_push(s, a->v.j.text, a->v.j.token, 0) && buf_putc(&a->text, '{');
+	for (i = 0; ok && i < s->n; i++)
+		ok = (i == 0 || buf_put(&a->text, ", ", 2)) && put_plotted(a, s->m[i], &c, &x, &y);
+	s->n = 0;
+	if (ok && !x)
+		ok = buf_put(&a->text, ", \"plot_x\": ", 12) && put_points(&a->text, c.x);
+	if (ok && !y)
+		ok = buf_put(&a->text, ", \"plot_y\": ", 12) && put_points(&a->text, c.y);
+	return ok && buf_putc(&a->text, '}') ? 0 : err_nomem(e);
 }
 
 int
@@ -162,7 +671,7 @@ int
 answer_end(struct answer *a, struct err *e)
 {
 	if (a->what == QUERY_FRAME)
-		return frame_write(&a->frame, a->o, e);
+		return pandas_write(&a->table, a->o, e);
 	if (a->what == QUERY_FLAME)
 		return answer_flame_end(a, e);
 	return a->what == QUERY_NUMERIC ? answer_numeric(a, e) : 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
-/* queryint.h - shared by the parts of a query. */
-#ifndef AFPIPE_PERUN_QUERYINT_H
-#define AFPIPE_PERUN_QUERYINT_H
+/* answer.h - what a query says of one resource or model. */
+#ifndef AFPIPE_PERUN_QUERY_ANSWER_H
+#define AFPIPE_PERUN_QUERY_ANSWER_H
 
 #include "lib/buf.h"
-#include "lib/evsort.h"
+#include "lib/json/jvalue.h"
+#include "lib/out.h"
 #include "lib/tab.h"
 #include "src/perun/flat.h"
-#include "src/perun/query/table.h"
-#include "src/perun/query/query.h"
-#include "src/perun/value.h"
+#include "src/perun/query/pandas.h"
+#include "src/perun/query/what.h"
+#include "src/perun/sorted.h"
 
 /* The state and options of a query, for handling an extracted resource or model. */
 struct answer {
@@ -21,14 +22,18 @@ struct answer {
 
 	struct jvalue v;
 	struct flat flat;
-	struct value_path path;
+	uint32_t *found; /* tokens, of the values at the key */
+	size_t n_found, found_cap;
+	bool
+	    into_scalar; /* the key led into a scalar, or by a name into a list that has this name */
+	bool no_memory;
 	struct buf text, identity; /* scratch */
 	struct tab seen; /* fields, or identities of values */
 	uint8_t *state; /* of each field: enum field_state */
 	size_t state_cap;
 	uint64_t models;
-	struct frame frame;
-	struct evsort *order; /* QUERY_FLAME: lines of later snapshots, or NULL */
+	struct pandas table;
+	struct sorted order; /* QUERY_FLAME: lines of later snapshots */
 	bool any; /* QUERY_FLAME: there has been a resource */
 };
 
@@ -53,16 +58,11 @@ answer_wants_resources(const struct answer *a)
 	return a->what < QUERY_MODELS;
 }
 
-/* fields.c: the queries of flattened resources; the resource is in a->v. */
-int answer_items(struct answer *a, uint64_t snapshot, struct err *e)
-    __attribute__((warn_unused_result));
-int answer_numeric(struct answer *a, struct err *e) __attribute__((warn_unused_result));
+/* Adds a token to found.  False without memory. */
+bool answer_found(struct answer *a, uint32_t token) __attribute__((warn_unused_result));
 
 /* flame.c: the line of the resource in a->v, and those that had to wait. */
 int answer_flame(struct answer *a, struct err *e) __attribute__((warn_unused_result));
 int answer_flame_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
-
-/* plot.c: appends the model in a->v, with its points, to a->text. */
-int answer_plot(struct answer *a, struct err *e) __attribute__((warn_unused_result));
 
 #endif

@@ -7,31 +7,12 @@
 #include "src/perun/pytext.h"
 #include "src/perun/query/answer.h"
 
-#define BEFORE "\t\t\t\t\t" /* evsort's lines have six columns */
-#define BEFORE_LEN (sizeof BEFORE - 1)
-
-static int
-missing(const char *of, const char *key, struct err *e)
-{
-	return err_data(e, "%s has no %s", of, key);
-}
-
 /* The member of the dictionary at INDEX.  ERR_SYS; JVALUE_NONE where it has none. */
 static int
 member(struct answer *a, uint32_t index, const char *key, uint32_t *token, struct err *e)
 {
 	*token = jvalue_member(&a->v, index, slice_of(key));
 	return *token == JVALUE_NO_MEMORY ? err_nomem(e) : 0;
-}
-
-/* The member, which Perun wants there. */
-static int
-must(struct answer *a, uint32_t index, const char *of, const char *key, uint32_t *token,
-    struct err *e)
-{
-	int rc = member(a, index, key, token, e);
-
-	return rc == 0 && *token == JVALUE_NONE ? missing(of, key, e) : rc;
 }
 
 static bool
@@ -72,8 +53,8 @@ put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 		if (rc != 0 || token[i] != JVALUE_NONE)
 			continue;
 		if (!a->newer)
-			return missing(of, keys[i], e);
-		rc = must(a, index, of, "func", &func, e);
+			return err_data(e, "%s has no %s", of, keys[i]);
+		rc = jvalue_need(&a->v, index, of, "func", &func, e);
 		if (rc == 0 && !put_str(a, func))
 			rc = err_nomem(e);
 		return rc;
@@ -101,16 +82,15 @@ put_frames(struct answer *a, uint32_t trace, bool *any, struct err *e)
 	uint32_t i;
 	int rc = check_trace(a, trace, e);
 
-	a->path.n = 0;
+	a->n_found = 0;
 	for (i = trace + 1; rc == 0 && i < t[trace].next; i = t[i].next, n++)
-		if (!value_found(&a->path, i))
+		if (!answer_found(a, i))
 			return err_nomem(e);
 	for (k = 0; k < n && rc == 0; k++) {
 		if (*any && !put(a, ";"))
 			return err_nomem(e);
 		*any = true;
-		rc = put_frame(a, a->path.found[a->newer ? n - 1 - k : k], "a frame of the trace",
-		    e);
+		rc = put_frame(a, a->found[a->newer ? n - 1 - k : k], "a frame of the trace", e);
 	}
 	return rc;
 }
@@ -120,7 +100,7 @@ static int
 put_uid(struct answer *a, bool *any, struct err *e)
 {
 	uint32_t uid;
-	int rc = must(a, 0, "the resource", "uid", &uid, e);
+	int rc = jvalue_need(&a->v, 0, "the resource", "uid", &uid, e);
 
 	*any = true;
 	if (rc != 0)
@@ -141,12 +121,12 @@ is_free(struct answer *a, bool *yes, struct err *e)
 	if (rc != 0 || (subtype == JVALUE_NONE && a->newer))
 		return rc;
 	if (subtype == JVALUE_NONE)
-		return missing("the resource", "subtype", e);
+		return err_data(e, "the resource has no subtype");
 	k = &a->v.j.token[subtype];
 	if (k->kind != JSCAN_STRING)
 		return 0;
 	a->identity.len = 0;
-	if (!jtext_undo(&a->identity, (struct slice){ a->v.j.text + k->off, k->len }))
+	if (!jtext_undo(&a->identity, jscan_inside(a->v.j.text, k)))
 		return err_nomem(e);
 	*yes = slice_eq(buf_slice(&a->identity), SLICE("free"));
 	return 0;
@@ -166,7 +146,7 @@ snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 	if (rc != 0 || token == JVALUE_NONE)
 		return rc;
 	k = &a->v.j.token[token];
-	s = (struct slice){ a->v.j.text + k->off, k->len };
+	s = jscan_inside(a->v.j.text, k);
 	*n = k->kind == JSCAN_WORD && s.p[0] == 't';
 	if (k->kind == JSCAN_WORD && (s.p[0] == 't' || s.p[0] == 'f'))
 		return 0;
@@ -181,16 +161,11 @@ snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 static int
 put_ordered(struct answer *a, uint64_t snapshot, struct err *e)
 {
-	struct ev ev = { .text = buf_slice(&a->text) };
-
-	if (snapshot == 0) {
-		out_put(a->o, a->text.p + BEFORE_LEN, a->text.len - BEFORE_LEN);
-		return 0;
-	}
-	if (a->order == NULL && (a->order = evsort_new(EVSORT_MEMORY)) == NULL)
-		return err_nomem(e);
-	ev.col[EV_RUN] = (struct slice){ a->text.p, 0 };
-	return evsort_add(a->order, "", &ev, (struct wide){ 0, snapshot }, e);
+	if (snapshot != 0)
+		return sorted_add(&a->order, (struct wide){ 0, snapshot }, 0, buf_slice(&a->text),
+		    e);
+	out_put(a->o, a->text.p, a->text.len);
+	return 0;
 }
 
 int
@@ -211,17 +186,15 @@ answer_flame(struct answer *a, struct err *e)
 		rc = is_free(a, &skip, e);
 	if (rc != 0 || skip || !shown)
 		return rc;
-	if (!put(a, BEFORE))
-		return err_nomem(e);
 	if (a->newer)
 		rc = put_uid(a, &any, e);
 	if (rc == 0)
-		rc = must(a, 0, "the resource", "trace", &trace, e);
+		rc = jvalue_need(&a->v, 0, "the resource", "trace", &trace, e);
 	if (rc == 0)
 		rc = put_frames(a, trace, &any, e);
 	if (rc != 0 || !any)
 		return rc;
-	rc = must(a, 0, "the resource", "amount", &amount, e);
+	rc = jvalue_need(&a->v, 0, "the resource", "amount", &amount, e);
 	if (rc != 0)
 		return rc;
 	if (!put(a, " ") || !put_str(a, amount) || !put(a, "\n"))
@@ -232,12 +205,12 @@ answer_flame(struct answer *a, struct err *e)
 int
 answer_flame_end(struct answer *a, struct err *e)
 {
-	const char *file;
-	struct ev ev;
+	struct slice line;
+	uint64_t number;
 	int rc = 0;
 
-	while (
-	    a->order != NULL && a->o->error == 0 && (rc = evsort_next(a->order, &file, &ev, e)) > 0)
-		out_put(a->o, ev.text.p + BEFORE_LEN, ev.text.len - BEFORE_LEN);
-	return rc < 0 ? (int)e->code : 0;
+	while (a->o->error == 0 && (rc = sorted_next(&a->order, &number, &line, e)) == 0 &&
+	    line.p != NULL)
+		out_put(a->o, line.p, line.len);
+	return rc;
 }

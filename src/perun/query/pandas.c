@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* frame.c - flattened resources as the CSV of Perun's table. */
-#include "src/perun/query/table.h"
+/* pandas.c - flattened resources as the CSV of Perun's table. */
+#include "src/perun/query/pandas.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "src/perun/pytext.h"
 
 /* How pandas chooses a column's type: pandas/_libs/lib.pyx: maybe_convert_objects. */
-enum frame_seen {
+enum pandas_seen {
 	SEEN_OBJECT = 1, /* values stay what they are, and no more is looked at */
 	SEEN_NULL = 2,
 	SEEN_NAN = 4,
@@ -30,16 +30,16 @@ struct head {
 };
 
 void
-frame_free(struct frame *f)
+pandas_free(struct pandas *t)
 {
-	tab_free(&f->names);
-	mem_free(f->column);
-	mem_free(f->cell);
-	spool_close(&f->rest);
+	tab_free(&t->names);
+	mem_free(t->column);
+	mem_free(t->cell);
+	spool_close(&t->rest);
 }
 
 static bool
-is_word(const struct frame_cell *c, const char *word)
+is_word(const struct pandas_cell *c, const char *word)
 {
 	return c->kind == JSCAN_WORD && slice_eq(c->value, slice_of(word));
 }
@@ -76,7 +76,7 @@ see_integer(unsigned seen, struct slice s)
 }
 
 static unsigned
-see(unsigned seen, const struct frame_cell *c)
+see(unsigned seen, const struct pandas_cell *c)
 {
 	if ((seen & SEEN_OBJECT) != 0)
 		return seen;
@@ -95,12 +95,12 @@ see(unsigned seen, const struct frame_cell *c)
 
 /* Are the column's integers written as doubles? */
 static bool
-has_doubles(const struct frame *f, const struct frame_column *c)
+has_doubles(const struct pandas *t, const struct pandas_column *c)
 {
 	if ((c->seen & (SEEN_OBJECT | SEEN_BOOL)) != 0)
 		return false;
 	return (c->seen & (SEEN_FLOAT | SEEN_NAN | SEEN_NULL)) != 0 ||
-	    c->values != f->snapshots.values;
+	    c->values != t->snapshots.values;
 }
 
 /* Surrogates are three bytes each here, and nothing that can be written. */
@@ -117,48 +117,48 @@ has_surrogate(struct slice s)
 
 /* The column of that name, which is new perhaps. */
 static int
-find_column(struct frame *f, struct slice name, uint32_t *column, struct err *e)
+find_column(struct pandas *t, struct slice name, uint32_t *column, struct err *e)
 {
 	bool fresh;
-	size_t n = tab_add(&f->names, name, &fresh);
+	size_t n = tab_add(&t->names, name, &fresh);
 
 	if (n == TAB_NONE)
 		return err_nomem(e);
-	f->names_len += fresh ? name.len : 0;
-	if (n >= FRAME_COLUMNS_MAX || f->names_len > FRAME_NAMES_MAX) {
-		f->refused = true;
-		return n >= FRAME_COLUMNS_MAX
-		    ? err_data(e, "there are more than %d fields", FRAME_COLUMNS_MAX)
+	t->names_len += fresh ? name.len : 0;
+	if (n >= PANDAS_COLUMNS_MAX || t->names_len > PANDAS_NAMES_MAX) {
+		t->refused = true;
+		return n >= PANDAS_COLUMNS_MAX
+		    ? err_data(e, "there are more than %d fields", PANDAS_COLUMNS_MAX)
 		    : err_data(e, "the names of all fields have more than %zu bytes",
-			  FRAME_NAMES_MAX);
+			  PANDAS_NAMES_MAX);
 	}
-	if (!vec_room_zero(f->column, n, f->column_cap))
+	if (!vec_room_zero(t->column, n, t->column_cap))
 		return err_nomem(e);
 	*column = (uint32_t)n;
 	return 0;
 }
 
 static bool
-room(struct frame *f, size_t n)
+room(struct pandas *t, size_t n)
 {
-	size_t cap = f->cell_cap == 0 ? 64 : f->cell_cap;
-	struct frame_cell *cell;
+	size_t cap = t->cell_cap == 0 ? 64 : t->cell_cap;
+	struct pandas_cell *cell;
 
 	while (cap < n)
 		cap *= 2;
-	if (cap == f->cell_cap)
+	if (cap == t->cell_cap)
 		return true;
-	cell = mem_resize(f->cell, cap * sizeof *cell);
+	cell = mem_resize(t->cell, cap * sizeof *cell);
 	if (cell == NULL)
 		return false;
-	f->cell = cell;
-	f->cell_cap = cap;
+	t->cell = cell;
+	t->cell_cap = cap;
 	return true;
 }
 
 /* The items as cells, of equal names the last one's value, as a dict has it. */
 static int
-make_cells(struct frame *f, const struct flat *flat, struct err *e)
+make_cells(struct pandas *t, const struct flat *flat, struct err *e)
 {
 	size_t i;
 	uint32_t n = SNAPSHOTS;
@@ -167,15 +167,15 @@ make_cells(struct frame *f, const struct flat *flat, struct err *e)
 	for (i = 0; i < flat->n; i++) {
 		const struct flat_item *item = &flat->item[i];
 
-		rc = find_column(f, item->path, &n, e);
+		rc = find_column(t, item->path, &n, e);
 		if (rc != 0)
 			return rc;
-		if (f->column[n].row != f->rows) {
-			f->column[n].row = f->rows;
-			f->column[n].cell = (uint32_t)f->cells++;
+		if (t->column[n].row != t->rows) {
+			t->column[n].row = t->rows;
+			t->column[n].cell = (uint32_t)t->cells++;
 		}
-		f->cell[f->column[n].cell] =
-		    (struct frame_cell){ .value = item->value, .column = n, .kind = item->kind };
+		t->cell[t->column[n].cell] =
+		    (struct pandas_cell){ .value = item->value, .column = n, .kind = item->kind };
 	}
 	return 0;
 }
@@ -195,7 +195,7 @@ check_items(const struct flat *flat, struct err *e)
 
 /* pandas makes a double of each integer of a column that may still hold nothing but numbers. */
 static int
-check_integer(const struct frame_column *column, const struct frame_cell *c, struct err *e)
+check_integer(const struct pandas_column *column, const struct pandas_cell *c, struct err *e)
 {
 	if (c->kind == JSCAN_INTEGER && c->value.len >= DOUBLE_DIGITS &&
 	    (column->seen & SEEN_OBJECT) == 0 && isinf(pytext_double(c->value)))
@@ -204,18 +204,18 @@ check_integer(const struct frame_column *column, const struct frame_cell *c, str
 }
 
 static int
-put_cells(struct frame *f, struct err *e)
+put_cells(struct pandas *t, struct err *e)
 {
 	size_t i, n = 0;
 	char *p, *d;
 
-	for (i = 0; i < f->cells; i++)
-		n += sizeof(struct head) + f->cell[i].value.len;
-	p = d = spool_room(&f->rest, n);
+	for (i = 0; i < t->cells; i++)
+		n += sizeof(struct head) + t->cell[i].value.len;
+	p = d = spool_room(&t->rest, n);
 	if (p == NULL)
 		return err_nomem(e);
-	for (i = 0; i < f->cells; i++) {
-		const struct frame_cell *c = &f->cell[i];
+	for (i = 0; i < t->cells; i++) {
+		const struct pandas_cell *c = &t->cell[i];
 		struct head h = { c->column, (uint32_t)c->value.len, c->kind };
 
 		memcpy(d, &h, sizeof h);
@@ -224,39 +224,39 @@ put_cells(struct frame *f, struct err *e)
 			memcpy(d, c->value.p, h.len);
 		d += h.len;
 	}
-	return spool_put(&f->rest, n, e);
+	return spool_put(&t->rest, n, e);
 }
 
 int
-frame_add(struct frame *f, const struct flat *flat, const struct frame_cell *snapshot,
+pandas_add(struct pandas *t, const struct flat *flat, const struct pandas_cell *snapshot,
     struct err *e)
 {
 	size_t i;
 	int rc;
 
-	if (f->refused)
+	if (t->refused)
 		return 0;
-	rc = spool_open(&f->rest, e);
+	rc = spool_open(&t->rest, e);
 	if (rc != 0)
 		return rc;
 	rc = check_items(flat, e);
 	if (rc != 0)
 		return rc;
-	if (!room(f, flat->n + 1))
+	if (!room(t, flat->n + 1))
 		return err_nomem(e);
-	f->rows++;
-	f->cell[0] = *snapshot;
-	f->cell[0].column = SNAPSHOTS;
-	f->cells = 1;
-	rc = make_cells(f, flat, e);
-	for (i = 1; rc == 0 && i < f->cells; i++)
-		rc = check_integer(&f->column[f->cell[i].column], &f->cell[i], e);
+	t->rows++;
+	t->cell[0] = *snapshot;
+	t->cell[0].column = SNAPSHOTS;
+	t->cells = 1;
+	rc = make_cells(t, flat, e);
+	for (i = 1; rc == 0 && i < t->cells; i++)
+		rc = check_integer(&t->column[t->cell[i].column], &t->cell[i], e);
 	if (rc == 0)
-		rc = put_cells(f, e);
-	for (i = 0; rc == 0 && i < f->cells; i++) {
-		struct frame_column *c = i == 0 ? &f->snapshots : &f->column[f->cell[i].column];
+		rc = put_cells(t, e);
+	for (i = 0; rc == 0 && i < t->cells; i++) {
+		struct pandas_column *c = i == 0 ? &t->snapshots : &t->column[t->cell[i].column];
 
-		c->seen = see(c->seen, &f->cell[i]);
+		c->seen = see(c->seen, &t->cell[i]);
 		c->values++;
 	}
 	return rc;
@@ -276,26 +276,26 @@ put_field(char *d, struct slice s)
 }
 
 static char *
-put_cell(const struct frame *f, const struct frame_column *column, const struct frame_cell *c,
+put_cell(const struct pandas *t, const struct pandas_column *column, const struct pandas_cell *c,
     char *d)
 {
 	if (is_word(c, "None") || is_word(c, "nan"))
 		return d;
-	if (c->kind == JSCAN_INTEGER && has_doubles(f, column))
+	if (c->kind == JSCAN_INTEGER && has_doubles(t, column))
 		return d + pytext_str_float(d, c->value);
 	return put_field(d, c->value);
 }
 
 static int
-write_names(const struct frame *f, struct out *o, struct err *e)
+write_names(const struct pandas *t, struct out *o, struct err *e)
 {
-	char *p = out_room(o, 2 * f->names_len + 3 * f->names.count + sizeof "snapshots\n"), *d = p;
+	char *p = out_room(o, 2 * t->names_len + 3 * t->names.count + sizeof "snapshots\n"), *d = p;
 	size_t i;
 
 	if (p == NULL)
 		return err_nomem(e);
-	for (i = 0; i < f->names.count; i++) {
-		d = put_field(d, f->names.item[i]);
+	for (i = 0; i < t->names.count; i++) {
+		d = put_field(d, t->names.item[i]);
 		*d++ = ',';
 	}
 	memcpy(d, "snapshots\n", 10);
@@ -305,44 +305,44 @@ write_names(const struct frame *f, struct out *o, struct err *e)
 
 /* The cells of a record of the file. */
 static void
-take_cells(struct frame *f, uint64_t row, struct slice record)
+take_cells(struct pandas *t, uint64_t row, struct slice record)
 {
 	struct head h;
-	struct frame_cell *c;
+	struct pandas_cell *c;
 
-	for (f->cells = 0; record.len != 0; f->cells++) {
+	for (t->cells = 0; record.len != 0; t->cells++) {
 		memcpy(&h, record.p, sizeof h);
-		c = &f->cell[f->cells];
-		*c = (struct frame_cell){ .value = { record.p + sizeof h, h.len },
+		c = &t->cell[t->cells];
+		*c = (struct pandas_cell){ .value = { record.p + sizeof h, h.len },
 			.column = h.column,
 			.kind = (uint8_t)h.kind };
 		record.p += sizeof h + h.len;
 		record.len -= sizeof h + h.len;
 		if (h.column == SNAPSHOTS)
 			continue;
-		f->column[h.column].row = row;
-		f->column[h.column].cell = (uint32_t)f->cells;
+		t->column[h.column].row = row;
+		t->column[h.column].cell = (uint32_t)t->cells;
 	}
 }
 
 static int
-write_row(struct frame *f, uint64_t row, struct slice record, struct out *o, struct err *e)
+write_row(struct pandas *t, uint64_t row, struct slice record, struct out *o, struct err *e)
 {
-	char *p = out_room(o, 2 * record.len + (PYTEXT_FLOAT_MAX + 3) * (f->names.count + 1)), *d;
+	char *p = out_room(o, 2 * record.len + (PYTEXT_FLOAT_MAX + 3) * (t->names.count + 1)), *d;
 	size_t i;
 
 	if (p == NULL)
 		return err_nomem(e);
-	take_cells(f, row, record);
+	take_cells(t, row, record);
 	d = p;
-	for (i = 0; i < f->names.count; i++) {
-		const struct frame_column *c = &f->column[i];
+	for (i = 0; i < t->names.count; i++) {
+		const struct pandas_column *c = &t->column[i];
 
 		if (c->row == row)
-			d = put_cell(f, c, &f->cell[c->cell], d);
+			d = put_cell(t, c, &t->cell[c->cell], d);
 		*d++ = ',';
 	}
-	d = put_cell(f, &f->snapshots, &f->cell[0], d);
+	d = put_cell(t, &t->snapshots, &t->cell[0], d);
 	if (d == p)
 		d += csv_quote(d, "", 0);
 	*d++ = '\n';
@@ -351,24 +351,24 @@ write_row(struct frame *f, uint64_t row, struct slice record, struct out *o, str
 }
 
 int
-frame_write(struct frame *f, struct out *o, struct err *e)
+pandas_write(struct pandas *t, struct out *o, struct err *e)
 {
-	uint64_t row = f->rows;
+	uint64_t row = t->rows;
 	struct slice record;
 	int rc;
 
-	if (f->refused)
+	if (t->refused)
 		return 0;
-	if (f->snapshots.values != 0 && tab_find(&f->names, SLICE("snapshots")) != TAB_NONE)
+	if (t->snapshots.values != 0 && tab_find(&t->names, SLICE("snapshots")) != TAB_NONE)
 		return err_data(e, "a resource has a field snapshots, as the table itself has");
-	rc = write_names(f, o, e);
-	if (rc == 0 && spool_is_open(&f->rest))
-		rc = spool_rewind(&f->rest, e);
-	while (rc == 0 && spool_is_open(&f->rest) && o->error == 0) {
-		rc = spool_next(&f->rest, &record, e);
+	rc = write_names(t, o, e);
+	if (rc == 0 && spool_is_open(&t->rest))
+		rc = spool_rewind(&t->rest, e);
+	while (rc == 0 && spool_is_open(&t->rest) && o->error == 0) {
+		rc = spool_next(&t->rest, &record, e);
 		if (rc != 0 || record.p == NULL)
 			break;
-		rc = write_row(f, ++row, record, o, e);
+		rc = write_row(t, ++row, record, o, e);
 	}
 	return rc;
 }
