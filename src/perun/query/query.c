@@ -273,7 +273,7 @@ take_resource(void *ctx, const struct profile_item *item, struct err *e)
 		return 0;
 	if (!answer_wants_resources(&q->a))
 		return 0;
-	if (item->place.top == PLACE_GLOBAL && item->place.kind != PLACE_GLOBAL)
+	if (item->place.top == PLACE_GLOBAL && item->place.kind == PLACE_RESOURCE)
 		return q->a.what == QUERY_FLAME ? 0
 						: put_later(q, NOT_YET, item->line, item->json, e);
 	if (item->place.top == PLACE_MAP && item->place.kind != PLACE_MAP)
