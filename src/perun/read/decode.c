@@ -234,21 +234,21 @@ begin(struct decoder *d, const char *name, struct err *e)
 {
 	char id[NUM_MAX];
 	struct slice run = { id, 2 };
-	int rc = source_open(d->source, name, e), i;
+	int rc = unpack_open(d->unpack, name, e), i;
 	uint64_t hash;
 
 	if (rc != 0)
 		return rc;
 	memcpy(id, "0x", 2);
-	hash = source_hash(d->source);
+	hash = unpack_hash(d->unpack);
 	for (i = 60; i >= 0; i -= 4)
 		id[run.len++] = "0123456789abcdef"[hash >> i & 15];
 	if (d->opt->run != NULL)
 		run = slice_of(d->opt->run);
 	if (!esc_append(&d->run, run.p, run.len, ESC_COLUMN) || !jscan_open(&d->j))
 		return err_nomem(e);
-	d->j.fill = source_fill;
-	d->j.ctx = d->source;
+	d->j.fill = unpack_fill;
+	d->j.ctx = d->unpack;
 	d->j.piece = lines_piece;
 	d->j.piece_ctx = d;
 	return 0;
@@ -275,14 +275,14 @@ say(const struct decoder *d)
 		report_note(&d->opt->to,
 		    "the resource map's types are more than 64 MiB: "
 		    "the samples of the others have only what varies");
-	if (source_has_rest(d->source))
+	if (unpack_has_rest(d->unpack))
 		report_note(&d->opt->to, "bytes after the packed object are ignored");
 }
 
 static void
 end(struct decoder *d)
 {
-	source_close(d->source);
+	unpack_close(d->unpack);
 	jscan_close(&d->j);
 	buf_free(&d->run);
 	buf_free(&d->pointer);
@@ -298,10 +298,10 @@ end(struct decoder *d)
 int
 perun_decode(const char *name, const struct perun_options *opt, struct evwrite *w, struct err *e)
 {
-	struct decoder d = { .opt = opt, .w = w, .source = source_new() };
+	struct decoder d = { .opt = opt, .w = w, .unpack = unpack_new() };
 	int rc;
 
-	if (d.source == NULL)
+	if (d.unpack == NULL)
 		return err_nomem(e);
 	rc = begin(&d, name, e);
 	if (rc == 0) {

@@ -8,7 +8,7 @@
 #include "lib/tab.h"
 #include "src/perun/flat.h"
 #include "src/perun/place.h"
-#include "src/perun/read/source.h"
+#include "src/perun/read/unpack.h"
 #include "src/perun/rows.h"
 
 /* Limits of a value's text, beyond which it comes in pieces. */
@@ -46,7 +46,7 @@ struct about {
 struct decoder {
 	const struct perun_options *opt;
 	struct evwrite *w;
-	struct source *source;
+	struct unpack *unpack;
 	struct jscan j;
 	struct buf run; /* its id, escaped */
 	struct about about;

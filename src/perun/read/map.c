@@ -90,14 +90,14 @@ read_ahead(struct map *m, struct buf *name, struct err *e)
 int
 map_find_types(struct decoder *d, struct err *e)
 {
-	struct source_look look;
+	struct unpack_look look;
 	struct buf name = { 0 };
-	int rc = source_look(d->source, jscan_ahead(&d->j), &look, e);
+	int rc = unpack_look(d->unpack, jscan_ahead(&d->j), &look, e);
 
 	if (rc == 0)
 		rc = open_other(&d->map, e);
 	if (rc == 0) {
-		d->map.other.fill = source_look_fill;
+		d->map.other.fill = unpack_look_fill;
 		d->map.other.ctx = &look;
 		rc = read_ahead(&d->map, &name, e);
 	}

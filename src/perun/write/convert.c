@@ -7,7 +7,7 @@
 
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
-#include "src/perun/write/convint.h"
+#include "src/perun/write/conversion.h"
 #include "src/perun/pytext.h"
 
 struct convert *
@@ -18,7 +18,7 @@ convert_open(struct doc *d, enum convert_to to)
 	if (c == NULL)
 		return NULL;
 	c->d = d;
-	c->to = to;
+	c->to_map = to == CONVERT_TO_MAP;
 	c->models.memory = c->map.types.memory = c->map.cells.memory = SORT_MEMORY;
 	c->snap.rows.memory = c->snap.resources.memory = SORT_MEMORY;
 	if (!jvalue_open(&c->v) || !jvalue_open(&c->uid)) {
@@ -74,7 +74,7 @@ format_of(const struct convert *c, const struct place *p)
 static bool
 is_ours(const struct convert *c, enum format format)
 {
-	if (c->to == CONVERT_TO_MAP)
+	if (c->to_map)
 		return format == FORMAT_SNAPSHOTS || format == FORMAT_LIST;
 	return format == FORMAT_MAP || format == FORMAT_LIST || format == FORMAT_MODELS;
 }
@@ -121,7 +121,7 @@ convert_container(struct convert *c, const struct place *p, char bracket, struct
 
 	if (rc != 0 || c->second)
 		return rc;
-	if (c->to == CONVERT_TO_MAP && format == FORMAT_MODELS)
+	if (c->to_map && format == FORMAT_MODELS)
 		c->map.has_models = true;
 	if (!is_ours(c, format)) {
 		rc = doc_container(c->d, p->pointer, bracket, e);
@@ -129,7 +129,7 @@ convert_container(struct convert *c, const struct place *p, char bracket, struct
 		return rc;
 	}
 	/* to snapshots, what is inside says where it is */
-	return c->to == CONVERT_TO_MAP ? tomap_container(c, p, e) : 0;
+	return c->to_map ? tomap_container(c, p, e) : 0;
 }
 
 int
@@ -141,7 +141,7 @@ convert_value(struct convert *c, const struct place *p, struct slice json, uint6
 
 	if (c->second)
 		return 0;
-	if (rc == 0 && c->to == CONVERT_TO_MAP && format == FORMAT_MODELS)
+	if (rc == 0 && c->to_map && format == FORMAT_MODELS)
 		c->map.has_models = true;
 	if (rc == 0 && !is_ours(c, format))
 		return doc_value(c->d, p, json, e);
@@ -150,8 +150,7 @@ convert_value(struct convert *c, const struct place *p, struct slice json, uint6
 	if (rc != 0)
 		return rc;
 	json = (struct slice){ c->v.j.text, c->v.j.text_len };
-	return c->to == CONVERT_TO_MAP ? tomap_value(c, p, json, number, e)
-				       : tosnap_value(c, p, json, number, e);
+	return c->to_map ? tomap_value(c, p, json, number, e) : tosnap_value(c, p, json, number, e);
 }
 
 int
@@ -200,9 +199,9 @@ convert_end(struct convert *c, bool *more, struct err *e)
 		if (!*more)
 			return err_data(e,
 			    "the document is no dictionary: this cannot be converted");
-		return c->to == CONVERT_TO_MAP ? tomap_check(c, e) : 0;
+		return c->to_map ? tomap_check(c, e) : 0;
 	case 1:
-		if (c->to == CONVERT_TO_SNAPSHOTS)
+		if (!c->to_map)
 			rc = tosnap_next(c, &again, e);
 		c->stage = again ? 1 : 2;
 		return rc;
@@ -210,7 +209,7 @@ convert_end(struct convert *c, bool *more, struct err *e)
 	*more = false;
 	if (c->passed)
 		return 0;
-	return c->to == CONVERT_TO_MAP ? tomap_end(c, e) : tosnap_end(c, e);
+	return c->to_map ? tomap_end(c, e) : tosnap_end(c, e);
 }
 
 bool

@@ -8,7 +8,7 @@
 #include "lib/num.h"
 #include "lib/seed.h"
 #include "lib/vec.h"
-#include "src/perun/write/convint.h"
+#include "src/perun/write/conversion.h"
 #include "src/perun/pytext.h"
 
 /* Profile.collectable: members that differ from resource to resource of a type. */
@@ -138,9 +138,9 @@ by_name(const void *a, const void *b)
 	    ((const struct tomap_pair *)b)->name);
 }
 
-/* Parts the resource's members: value[] are the tokens of what differs, m->pair the others. */
+/* Splits the resource's members: value[] are the tokens of what differs, m->pair the others. */
 static int
-part_members(struct convert *c, uint32_t value[COLUMNS], struct err *e)
+split_members(struct convert *c, uint32_t value[COLUMNS], struct err *e)
 {
 	struct tomap *m = &c->map;
 	size_t i, k;
@@ -315,7 +315,7 @@ add_resource(struct convert *c, enum region region, struct err *e)
 	uid = jvalue_member(&c->v, 0, SLICE("uid"));
 	if (uid == JVALUE_NONE)
 		return err_data(e, "the resource has no uid");
-	rc = uid == JVALUE_NO_MEMORY ? err_nomem(e) : part_members(c, value, e);
+	rc = uid == JVALUE_NO_MEMORY ? err_nomem(e) : split_members(c, value, e);
 	if (rc == 0)
 		rc = identify(c, region, value, &type, &fresh, e);
 	if (rc == 0 && fresh)

@@ -4,7 +4,7 @@
 
 #include "lib/json/jtext.h"
 #include "lib/num.h"
-#include "src/perun/write/convint.h"
+#include "src/perun/write/conversion.h"
 
 /* What is kept of a type and of its resources: T or R, the type's number, a TAB, JSON. */
 #define IS_TYPE 'T'

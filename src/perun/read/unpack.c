@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* source.c - the text of a profile: a file's own, or that inside of one of Perun's objects. */
-#include "src/perun/read/source.h"
+/* unpack.c - the text of a profile: a file's own, or that in one of Perun's objects. */
+#include "src/perun/read/unpack.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #define RAW ((size_t)64 * 1024)
 #define LABEL_MAX ((size_t)64) /* of an object's first words */
 
-struct source {
+struct unpack {
 	struct in in;
 	bool open, packed, ended, inflating;
 	uint64_t at; /* in the file, after what has been read */
@@ -32,10 +32,10 @@ struct source {
 	bool has_rest;
 };
 
-struct source *
-source_new(void)
+struct unpack *
+unpack_new(void)
 {
-	struct source *s = mem_zero(1, sizeof *s);
+	struct unpack *s = mem_zero(1, sizeof *s);
 
 	if (s != NULL)
 		s->spool.fd = -1;
@@ -43,7 +43,7 @@ source_new(void)
 }
 
 void
-source_close(struct source *s)
+unpack_close(struct unpack *s)
 {
 	if (s == NULL)
 		return;
@@ -57,19 +57,19 @@ source_close(struct source *s)
 }
 
 uint64_t
-source_hash(const struct source *s)
+unpack_hash(const struct unpack *s)
 {
 	return s->hash;
 }
 
 bool
-source_has_rest(const struct source *s)
+unpack_has_rest(const struct unpack *s)
 {
 	return s->has_rest;
 }
 
 static int
-raw_more(struct source *s, struct err *e)
+raw_more(struct unpack *s, struct err *e)
 {
 	int rc = in_read(&s->in, s->raw, RAW, &s->raw_len, e);
 
@@ -80,7 +80,7 @@ raw_more(struct source *s, struct err *e)
 
 /* Is the object's text as long as its first words say? */
 static int
-check_length(const struct source *s, struct err *e)
+check_length(const struct unpack *s, struct err *e)
 {
 	if (s->characters == s->promised)
 		return 0;
@@ -90,7 +90,7 @@ check_length(const struct source *s, struct err *e)
 
 /* The object is over. */
 static int
-end_of_object(struct source *s, struct err *e)
+end_of_object(struct unpack *s, struct err *e)
 {
 	int rc;
 
@@ -102,7 +102,7 @@ end_of_object(struct source *s, struct err *e)
 }
 
 static int
-inflate_some(struct source *s, char *dst, size_t n, size_t *got, struct err *e)
+inflate_some(struct unpack *s, char *dst, size_t n, size_t *got, struct err *e)
 {
 	int rc = Z_OK, err;
 	size_t i;
@@ -131,7 +131,7 @@ inflate_some(struct source *s, char *dst, size_t n, size_t *got, struct err *e)
 }
 
 static int
-text_more(struct source *s, char *dst, size_t n, size_t *got, struct err *e)
+text_more(struct unpack *s, char *dst, size_t n, size_t *got, struct err *e)
 {
 	int rc;
 
@@ -153,7 +153,7 @@ text_more(struct source *s, char *dst, size_t n, size_t *got, struct err *e)
 }
 
 static int
-head_fill(struct source *s, struct err *e)
+head_fill(struct unpack *s, struct err *e)
 {
 	size_t got = 1;
 	int rc = 0;
@@ -185,7 +185,7 @@ get_length(struct slice s, uint64_t *length)
 
 /* "profile TYPE LENGTH" in front of the text. */
 static int
-read_label(struct source *s, struct err *e)
+read_label(struct unpack *s, struct err *e)
 {
 	static const struct slice types[] = { { "memory", 6 }, { "mixed", 5 }, { "time", 4 } };
 	struct slice rest = { s->head, 0 };
@@ -213,7 +213,7 @@ read_label(struct source *s, struct err *e)
 }
 
 static bool
-is_zlib(const struct source *s)
+is_zlib(const struct unpack *s)
 {
 	unsigned a = (unsigned char)s->raw[0], b = (unsigned char)s->raw[1];
 
@@ -221,7 +221,7 @@ is_zlib(const struct source *s)
 }
 
 int
-source_open(struct source *s, const char *name, struct err *e)
+unpack_open(struct unpack *s, const char *name, struct err *e)
 {
 	off_t from;
 	int rc = in_open(&s->in, name, e);
@@ -252,9 +252,9 @@ source_open(struct source *s, const char *name, struct err *e)
 }
 
 int
-source_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+unpack_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 {
-	struct source *s = ctx;
+	struct unpack *s = ctx;
 	int rc;
 
 	if (s->spool.fd >= 0) {
@@ -272,7 +272,7 @@ source_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 
 /* Copies AHEAD and then the rest of the text to a temporary file. */
 static int
-spool(struct source *s, struct slice ahead, struct err *e)
+spool(struct unpack *s, struct slice ahead, struct err *e)
 {
 	struct out o;
 	size_t got = 1;
@@ -290,7 +290,7 @@ spool(struct source *s, struct slice ahead, struct err *e)
 
 		if (p == NULL)
 			break;
-		rc = source_fill(s, p, RAW, &got, e);
+		rc = unpack_fill(s, p, RAW, &got, e);
 		out_commit(&o, got);
 	}
 	(void)out_flush(&o);
@@ -303,11 +303,11 @@ spool(struct source *s, struct slice ahead, struct err *e)
 }
 
 int
-source_look(struct source *s, struct slice ahead, struct source_look *look, struct err *e)
+unpack_look(struct unpack *s, struct slice ahead, struct unpack_look *look, struct err *e)
 {
 	int rc = 0;
 
-	*look = (struct source_look){ .s = s };
+	*look = (struct unpack_look){ .s = s };
 	if (s->spool.fd >= 0) {
 		look->at = s->spool_at - ahead.len;
 	} else if (s->in.seekable && !s->packed) {
@@ -320,9 +320,9 @@ source_look(struct source *s, struct slice ahead, struct source_look *look, stru
 }
 
 int
-source_look_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+unpack_look_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 {
-	struct source_look *look = ctx;
+	struct unpack_look *look = ctx;
 	struct in *in = look->s->spool.fd >= 0 ? &look->s->spool : &look->s->in;
 	int rc = in_read_at(in, look->at, dst, n, got, e);
 

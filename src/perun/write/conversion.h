@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* convint.h - shared by the parts of a conversion. */
-#ifndef AFPIPE_PERUN_WRITE_CONVINT_H
-#define AFPIPE_PERUN_WRITE_CONVINT_H
+/* conversion.h - shared by the parts of a conversion. */
+#ifndef AFPIPE_PERUN_WRITE_CONVERSION_H
+#define AFPIPE_PERUN_WRITE_CONVERSION_H
 
-#include "src/perun/write/convert.h"
 #include "src/perun/flat.h"
 #include "src/perun/place.h"
 #include "src/perun/sorted.h"
+#include "src/perun/write/doc.h"
 
 #define SNAPSHOTS_MAX 1000000 /* numbers of snapshots are below that */
 #define NO_SNAPSHOT UINT64_MAX
@@ -37,7 +37,7 @@ struct tomap {
 	struct sorted types, cells;
 	struct buf times, global_time; /* JSON; times: one of each snapshot so far, each with LF */
 	struct buf time; /* of the current snapshot */
-	bool in_snapshot, has_resources, has_time;
+	bool in_snapshot, has_resources;
 	uint64_t index, snapshots; /* the current one: number in the document; count from 0 */
 	bool global_members, global_resources;
 	bool has_models; /* at the top */
@@ -59,7 +59,7 @@ struct tosnap {
 
 struct convert {
 	struct doc *d;
-	enum convert_to to;
+	bool to_map; /* else to snapshots */
 	bool converted, passed; /* parts of one format, and of the other */
 	unsigned stage; /* of the end */
 	bool second; /* another document has begun, which was reported: its parts are skipped */
