@@ -8,12 +8,42 @@
 #include "lib/out.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
-#include "src/perun/heap/live.h"
 #include "src/perun/profile.h"
 #include "src/perun/heap/pynum.h"
 
 /* Writes a literal. */
 #define OUT_TEXT(o, literal) out_put((o), (literal), sizeof(literal) - 1)
+
+struct live_block {
+	struct pynum address, amount;
+	struct pynum uid; /* the place of its uid, or the uid itself if that is an integer */
+	char *again; /* owned: the uid's JSON, for a second lookup, and NUL; or NULL */
+	uint32_t subtype;
+	bool frees; /* not a block, but an entry that frees the one at the address */
+
+	struct live_block *next, *before; /* in its list */
+
+	/* Internal: all but later are used only in the first block at an address. */
+	struct live_block *later; /* the next one at the same address */
+	struct live_block *last; /* the last one there */
+	struct live_block *chain; /* in the bucket */
+	uint64_t hash;
+};
+
+struct live_list {
+	struct live_block *first, *last;
+};
+
+struct live {
+	struct live_list list; /* the blocks that are allocated */
+
+	/* Internal. */
+	struct live_block **bucket;
+	size_t buckets, addresses; /* a power of two; number of addresses in them */
+	uint64_t seed;
+	struct live_block *spare;
+	struct live_chunk *chunk;
+};
 
 /* Of a snapshot's blocks, and over all of these. */
 enum heap_stat { STAT_MAX_ADDRESS, STAT_MIN_ADDRESS, STAT_SUM, STAT_MAX, STAT_MIN };
@@ -107,10 +137,5 @@ int heapmap_element(struct heap *h, struct slice name, struct slice json, struct
     __attribute__((warn_unused_result));
 int heapmap_snapshot(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 int heapmap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
-
-/* heat.c */
-void heat_free(struct heat *t);
-int heat_resource(struct heap *h, struct err *e) __attribute__((warn_unused_result));
-int heat_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
 #endif

@@ -58,11 +58,4 @@ answer_wants_resources(const struct answer *a)
 	return a->what < QUERY_MODELS;
 }
 
-/* Adds a token to found.  False without memory. */
-bool answer_found(struct answer *a, uint32_t token) __attribute__((warn_unused_result));
-
-/* flame.c: the line of the resource in a->v, and those that had to wait. */
-int answer_flame(struct answer *a, struct err *e) __attribute__((warn_unused_result));
-int answer_flame_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
-
 #endif
