@@ -6,7 +6,7 @@
  *	{ NAME: VALUE...,
  *	  "snapshots": [ { NAME: VALUE..., "resources": [...], "models": [...] }... ],
  *	  "global": { NAME: VALUE..., "resources": [...], "models": [...] },
- *	  "resources": { TYPE: { NAME: [VALUE...]... }... },	(or a list, as very old ones have it)
+ *	  "resources": { TYPE: { NAME: [VALUE...]... }... },	(very old ones have a list)
  *	  "resource_type_map": { TYPE: {...}... },
  *	  "models": [...] }
  */

@@ -146,7 +146,8 @@ check_spelling(const struct made *m)
 	check(m->len > 1 && m->p[m->len - 1] == '\n', "a map that is no line");
 	if (m->len > JSCAN_VALUE_MAX)
 		return;
-	check(jvalue_read(&v, (struct slice){ m->p, m->len - 1 }, &e) == 0, "a map that is no JSON");
+	check(jvalue_read(&v, (struct slice){ m->p, m->len - 1 }, &e) == 0,
+	    "a map that is no JSON");
 	check(pytext_dumps(&again, v.j.text, v.j.token, 0), "no memory");
 	check(slice_eq(buf_slice(&again), (struct slice){ m->p, m->len - 1 }),
 	    "a map that is spelled in another way");

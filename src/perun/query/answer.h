@@ -24,8 +24,7 @@ struct answer {
 	struct flat flat;
 	uint32_t *found; /* tokens, of the values at the key */
 	size_t n_found, found_cap;
-	bool
-	    into_scalar; /* the key led into a scalar, or by a name into a list that has this name */
+	bool into_scalar; /* the key led into a scalar, or a name into a list that has it */
 	bool no_memory;
 	struct buf text, identity; /* scratch */
 	struct tab seen; /* fields, or identities of values */

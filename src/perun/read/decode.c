@@ -593,7 +593,7 @@ header(struct decoder *d, struct err *e)
 	return rc;
 }
 
-/* A resource or model of the list d->list: a line of its own, unless it is too large or no object. */
+/* A resource or model of a list: a line of its own, unless it is too large or no object. */
 static int
 element(struct decoder *d, bool model, uint64_t index, struct err *e)
 {
