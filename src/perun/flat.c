@@ -2,9 +2,9 @@
 /* flat.c - a resource flattened as Perun does it. */
 #include "src/perun/flat.h"
 
-#include "lib/json/jtext.h"
 #include "lib/copy.h"
 #include "lib/esc.h"
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/perun/pytext.h"

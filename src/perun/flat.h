@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "lib/buf.h"
-#include "lib/json/jscan.h"
 #include "lib/json/jdict.h"
+#include "lib/json/jscan.h"
 
 struct flat_item {
 	struct slice path, value; /* raw bytes; surrogates as three bytes each */

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/json/jtext.h"
 #include "lib/esc.h"
+#include "lib/json/jdict.h"
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/json/jdict.h"
 
 /* True where the text is what repr() would give: few enough digits, a point, no zeros to drop. */
 static bool

@@ -8,8 +8,8 @@
 #include "lib/out.h"
 #include "lib/spool.h"
 #include "lib/tab.h"
-#include "src/perun/profile.h"
 #include "src/perun/heap/pynum.h"
+#include "src/perun/profile.h"
 
 /* Writes a literal. */
 #define OUT_TEXT(o, literal) out_put((o), (literal), sizeof(literal) - 1)

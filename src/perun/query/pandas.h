@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "lib/err.h"
-#include "lib/spool.h"
 #include "lib/out.h"
+#include "lib/spool.h"
 #include "lib/tab.h"
 #include "src/perun/flat.h"
 

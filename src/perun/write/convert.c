@@ -7,8 +7,8 @@
 
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
-#include "src/perun/write/conversion.h"
 #include "src/perun/pytext.h"
+#include "src/perun/write/conversion.h"
 
 struct convert *
 convert_open(struct doc *d, enum convert_to to)

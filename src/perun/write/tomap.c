@@ -8,8 +8,8 @@
 #include "lib/num.h"
 #include "lib/seed.h"
 #include "lib/vec.h"
-#include "src/perun/write/conversion.h"
 #include "src/perun/pytext.h"
+#include "src/perun/write/conversion.h"
 
 /* Profile.collectable: members that differ from resource to resource of a type. */
 static const char *const collectable[] = { "amount", "structure-unit-size", "call-order", "order",
