@@ -10,8 +10,8 @@
 #include "src/perun/pytext.h"
 
 /*
- * Joined values repeat what they join, once for each dictionary around it.  What a resource may
- * grow to: deeper nesting than anybody's is not worth more.
+ * How much larger a resource may become.  A joined value repeats its parts once for each dictionary
+ * around them, so only nesting that is deeper than in any real profile exceeds this.
  */
 #define GROWTH 16
 #define GROWTH_BASE ((size_t)4096)
@@ -180,7 +180,7 @@ rank_cmp(struct slice a, struct slice b)
 	return x < 7 ? 0 : unknown_cmp(a, b);
 }
 
-/* The name of an item within the dictionary whose prefix is so long. */
+/* The name of an item within a dictionary; PREFIX is the length of the path before it. */
 static struct slice
 name_in(const struct flat *f, size_t item, size_t prefix)
 {
@@ -210,7 +210,7 @@ sort_order(const struct flat *f, size_t *order, size_t *scratch, size_t n, size_
 	}
 }
 
-/* NULL where there are none, or no memory. */
+/* NULL if there are none, or no memory. */
 static size_t *
 sorted(struct flat *f, size_t from, size_t prefix)
 {
@@ -426,7 +426,7 @@ prefix_of(struct flat *f, struct slice path)
 	return (struct slice){ f->arena.p + from, path.len + 1 };
 }
 
-/* True where str() of the value is its own text. */
+/* True if str() of the value is its own text. */
 static bool
 is_borrowed(const struct jscan_token *k)
 {

@@ -49,13 +49,13 @@ enum place_kind place_within(enum place_kind container, struct slice name, char 
 struct place {
 	struct slice pointer;
 	enum place_kind kind;
-	enum place_kind top; /* of the member of the document that it is, or is in */
+	enum place_kind top; /* the member of the document that it is, or is in */
 	struct slice snapshot; /* in a snapshot: its index, as it is spelled */
-	struct slice list; /* the name of the list or type that contains it; in the pointer */
+	struct slice list; /* the name of the list or type that contains it, as in the pointer */
 	struct slice name; /* the last name or index, as it is spelled in the pointer */
 };
 
-/* Of the bytes of a pointer, which must outlive the place.  What is no pointer is PLACE_DEEPER. */
+/* POINTER must outlive the place.  What is no pointer is PLACE_DEEPER. */
 struct place place_of(struct slice pointer);
 
 /* False if the last name is no index. */
@@ -67,10 +67,10 @@ bool place_snapshot(const struct place *p, uint64_t *index);
 /* The bracket of what Perun has at that place: '{', '[', or 0 if it may be anything. */
 char place_bracket(enum place_kind kind);
 
-/* Does Python's for loop accept it?  It is a list, or what comes is its bracket, or it is empty. */
+/* Does Python's for loop accept it?  It is a list, or the bracket of one, or it is empty. */
 bool place_is_list(struct slice json);
 
-/* The same for what may not contain anything. */
+/* Does the loop accept it, and find nothing in it? */
 bool place_is_nothing(struct slice json);
 
 /* ERR_DATA: what is at the place has the wrong form. */

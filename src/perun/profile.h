@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * profile.h - reads lines of perundec as a profile: each is an item, the JSON text at a place.
+ * profile.h - reads lines of perundec as items of a profile: each is the JSON text at a place.
  *
- * An encoder takes items part by part (profile_part).  Others say in a table which function takes
- * the items of each kind of place, and get them whole (profile_read, profile_take).
+ * The encoder takes items part by part (profile_part).  Others have a table of functions, one for
+ * each kind of place, and take whole items (profile_read, profile_take).
  */
 #ifndef AFPIPE_PERUN_PROFILE_H
 #define AFPIPE_PERUN_PROFILE_H
@@ -30,7 +30,7 @@ struct profile_item {
 	struct slice json;
 	uint64_t line; /* its number */
 	bool is_part; /* only a part of the value */
-	uint64_t part; /* which one, from 1; 0 if the line does not say */
+	uint64_t part; /* its number, from 1; 0 if the line has none */
 	bool last; /* no parts follow */
 };
 

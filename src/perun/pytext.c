@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pytext.c - JSON's values as Python's str() and json.dumps() spell them. */
+/* pytext.c - JSON's values as Python's str() and json.dumps() spell them, and == compares them. */
 #include "src/perun/pytext.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 
-/* True where the text is what repr() would give: few enough digits, a point, no zeros to drop. */
+/* True if repr() would give the same text: few digits, a point, no zeros to drop. */
 static bool
 is_repr(struct slice s)
 {
@@ -186,7 +186,8 @@ put(struct buf *b, const char *s)
 	return buf_put(b, s, strlen(s));
 }
 
-/* str.isprintable is false of these: controls, formats, blanks but the space, private use. */
+/* str.isprintable is false for these: control and format characters, blanks other than the space,
+ * private use. */
 static bool
 is_printable(uint32_t c)
 {
@@ -244,7 +245,7 @@ put_character(struct buf *b, uint32_t c, struct slice bytes, char quote)
 	return is_printable(c) ? buf_put(b, bytes.p, bytes.len) : put_hidden(b, c);
 }
 
-/* A value that is spelled, its containers in the same way by both functions. */
+/* How a value is spelled: only scalars differ between json.dumps and str(). */
 struct speller {
 	struct buf *out;
 	const char *text;
@@ -373,7 +374,7 @@ pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token
 	return spell(&x, index);
 }
 
-/* A float that is integral is equal to the integer, of whatever size. */
+/* A float without a fraction is equal to an integer, of any size. */
 static bool
 identify_number(struct buf *out, struct slice number)
 {

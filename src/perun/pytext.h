@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pytext.h - spells JSON's values as Python's str() and json.dumps() do. */
+/* pytext.h - spells JSON's values as Python's str() and json.dumps(), and compares them as ==. */
 #ifndef AFPIPE_PERUN_PYTEXT_H
 #define AFPIPE_PERUN_PYTEXT_H
 

@@ -28,7 +28,7 @@ struct repeat {
 	/* Internal: the kinds seen in the document, the open snapshot, global; and the maps. */
 	uint32_t document, snapshot, global;
 	struct repeat_types types, commons;
-	uint64_t count; /* number of those noted */
+	uint64_t count; /* number of those counted */
 	struct buf first;
 };
 

@@ -15,7 +15,7 @@
 #include "lib/slice.h"
 #include "lib/wide.h"
 
-/* { .memory = BYTES } is an empty one that keeps so many in memory (evsort.h). */
+/* { .memory = BYTES } is an empty one that keeps that many in memory (evsort.h). */
 struct sorted {
 	size_t memory;
 

@@ -31,7 +31,7 @@ is_object(const struct trace *t, uint32_t index)
 	return t->v.j.token[index].kind == JSCAN_OBJECT;
 }
 
-/* What the frame is called: function, else func, else itself as far as that is a text. */
+/* The name of a frame: function, else func, else the frame itself if it is a text. */
 static uint32_t
 name_of(struct trace *t, uint32_t index)
 {

@@ -25,7 +25,7 @@ struct waiting {
 	struct jscan_token address, amount; /* off is 0; amount.len 0: it has none */
 };
 
-/* The cells, as what is added from each on. */
+/* The cells of the map: how many more allocations each has had than the one before it. */
 struct cells {
 	int64_t *step; /* len + 1 of them */
 	int64_t len;
@@ -54,7 +54,7 @@ keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 	if (amount != JVALUE_NONE)
 		w.amount = k[amount];
 	if (w.amount.kind <= JSCAN_STRING)
-		w.amount.len = amount != JVALUE_NONE; /* all such are the same: no numbers */
+		w.amount.len = amount != JVALUE_NONE; /* no number: what it is does not matter */
 	w.address.off = w.amount.off = 0;
 	n = sizeof w + w.address.len + w.amount.len;
 	p = spool_room(&h->heat.later, n);
@@ -125,8 +125,8 @@ warm(struct cells *c, int64_t from, int64_t to)
 }
 
 /*
- * Addresses at and below 0 have no part in the map's bounds, and what is bounded may reach beyond
- * them.  Perun takes such an index from the end, as Python does, or fails.
+ * Addresses at and below 0 do not count for the map's bounds, and a resource may reach beyond the
+ * upper bound.  Perun counts such an index from the end, as Python does, or fails.
  */
 static int
 warm_odd(struct heap *h, struct cells *c, const struct pynum *first, const struct pynum *size,
@@ -153,7 +153,7 @@ warm_odd(struct heap *h, struct cells *c, const struct pynum *first, const struc
 	return 0;
 }
 
-/* A resource that is not above the map. */
+/* A resource whose address is not above the map. */
 static int
 warm_resource(struct heap *h, struct cells *c, const struct pynum *address,
     const struct pynum *size, struct err *e)
@@ -396,7 +396,7 @@ end_snapshot(struct heap *h, struct err *e)
 	return h->is_heat ? 0 : heapmap_snapshot(h, e);
 }
 
-/* The snapshot of that number is open; it may be that its own line was filtered out. */
+/* Opens the snapshot of that number; its own line may have been filtered out. */
 static int
 to_snapshot(struct heap *h, uint64_t n, struct err *e)
 {
@@ -414,7 +414,7 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	return rc;
 }
 
-/* The item is in that snapshot; only its own line may be the first of an open one. */
+/* Opens the item's snapshot, if it is not open.  The snapshot's own line must be its first. */
 static int
 be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 {
@@ -441,7 +441,7 @@ take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 	return err_data(e, "the snapshot is no dictionary with resources");
 }
 
-/* What is not of the snapshots ends the last one. */
+/* Anything outside of the snapshots ends the last one. */
 static int
 take_other(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -466,7 +466,7 @@ take_resources(void *ctx, const struct profile_item *item, struct err *e)
 	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
 }
 
-/* Another member of a snapshot, which is in its map, too. */
+/* Any other member of a snapshot: the heap map has it, too. */
 static int
 take_member(void *ctx, const struct profile_item *item, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* heapint.h - shared by the parts of a map of allocations. */
+/* heapint.h - shared by heap.c and map.c. */
 #ifndef AFPIPE_PERUN_HEAPINT_H
 #define AFPIPE_PERUN_HEAPINT_H
 
@@ -91,7 +91,7 @@ struct heap_map {
 struct heat {
 	struct pynum max, min; /* address */
 	bool any;
-	struct spool later; /* the resources, see heat.c */
+	struct spool later; /* the resources */
 	struct buf text;
 	uint64_t low, beyond; /* resources missing from the map, or not complete in it */
 };

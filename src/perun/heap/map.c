@@ -13,7 +13,7 @@
 #include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
 
-#define CHUNK 256 /* blocks that are made at once */
+#define CHUNK 256 /* blocks that are allocated at once */
 
 struct live_chunk {
 	struct live_chunk *next;
@@ -119,7 +119,7 @@ grow(struct live *l)
 	return true;
 }
 
-/* Where the first block at that address hangs, or would. */
+/* The link to the first block at that address, or where it would be. */
 static struct live_block **
 find(const struct live *l, const struct pynum *address, uint64_t hash)
 {
@@ -136,7 +136,7 @@ live_allocate(struct live *l, struct live_block *b)
 {
 	struct live_block **at;
 
-	/* what is not even equal to itself cannot be found, and must not be in the way */
+	/* NaN is not equal to itself, so it is never found */
 	if (pynum_equal(&b->address, &b->address)) {
 		if (!grow(l))
 			return false;
@@ -249,7 +249,7 @@ append(struct heap_uids *u, const struct jvalue *v, uint32_t token, struct err *
 	return 0;
 }
 
-/* The place where the one of that number in the table has come first. */
+/* The place in info of the uid of that number in the table; a new one comes last. */
 static int
 known_at(struct heap_uids *u, size_t number, bool fresh, uint64_t *place, struct err *e)
 {
@@ -326,7 +326,7 @@ heapmap_free(struct heap_map *m)
 	buf_free(&m->text);
 }
 
-/* What Python's if takes for false. */
+/* What is false to Python's if. */
 static bool
 is_falsy(const struct jvalue *v, uint32_t token)
 {
@@ -395,7 +395,7 @@ take_uid(struct heap *h, uint32_t token, struct live_block *b, struct err *e)
 	return 0;
 }
 
-/* The four members that Perun asks for; *dropped: the uid says nothing, so all of it is. */
+/* Reads the four members that Perun uses; *dropped: Perun ignores the resource. */
 static int
 read_block(struct heap *h, struct live_block *b, bool *dropped, struct err *e)
 {
@@ -454,7 +454,7 @@ spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
 	return pytext_dumps(to, h->v.j.text, h->v.j.token, 0) ? 0 : err_nomem(e);
 }
 
-/* The open snapshot's member of that name, which is new perhaps; NULL without memory. */
+/* The open snapshot's member of that name, made if it is new; NULL without memory. */
 static struct heap_member *
 member(struct heap_map *m, struct slice name, bool *fresh)
 {
@@ -465,7 +465,7 @@ member(struct heap_map *m, struct slice name, bool *fresh)
 	return &m->member[n];
 }
 
-/* Of a name that repeats the last value counts, at the first one's place. */
+/* If a name repeats, the last value counts, at the place of the first. */
 int
 heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
 {
@@ -553,7 +553,7 @@ add_to_all(struct heap_stats *all, const struct heap_stats *t, struct err *e)
 	return rc;
 }
 
-/* What the snapshot has allocated and freed, in its order. */
+/* Applies what the snapshot has allocated and freed, in its order. */
 static int
 settle(struct heap_map *m, struct err *e)
 {
@@ -571,7 +571,7 @@ settle(struct heap_map *m, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* What a snapshot gets, in this order; where it has such a member, that one's place is kept. */
+/* The members that a snapshot gets, in this order; those that it has already keep their place. */
 static const char *const results[] = { "map", "max_address", "min_address", "sum_amount",
 	"max_amount", "min_amount" };
 #define RESULTS (sizeof results / sizeof results[0])
@@ -631,8 +631,8 @@ put_block(struct heap *h, const struct live_block *b, const struct pynum *uid, s
 }
 
 /*
- * A block of a snapshot before.  Perun copies the list of blocks before it has looked up the
- * uids of the new ones, so these are looked up a second time here, and the first place stays.
+ * A block of an earlier snapshot.  Perun copies the list of blocks before it has looked up the uids
+ * of the new ones.  So these are looked up a second time here; the first place stays.
  */
 static int
 put_carried(struct heap *h, struct live_block *b, struct err *e)
@@ -651,7 +651,7 @@ put_carried(struct heap *h, struct live_block *b, struct err *e)
 	return rc != 0 ? rc : put_block(h, b, &uid, e);
 }
 
-/* The snapshot's own blocks, also those that it frees again, and those that were there before. */
+/* The snapshot's own blocks, with those that it frees again, then the earlier ones. */
 static int
 put_map(struct heap *h, struct err *e)
 {
@@ -732,7 +732,7 @@ begin(struct heap *h)
 	h->map.begun = true;
 }
 
-/* Statistics are of maps that are not empty. */
+/* An empty map has no statistics. */
 static int
 put_snapshot(struct heap *h, const struct heap_stats *t, struct err *e)
 {

@@ -87,7 +87,7 @@ pynum_copy(struct pynum *to, const struct pynum *from)
 	return true;
 }
 
-/* An integer's text; room is for what is not there. */
+/* An integer's text; ROOM is for one that has none. */
 static struct slice
 digits_of(const struct pynum *n, char *room)
 {
@@ -224,7 +224,7 @@ compare_integers(struct slice a, struct slice b)
 	return minus_a ? -c : c;
 }
 
-/* The integer's place relative to a float that is a number: below it (-1), at it, above it. */
+/* -1, 0 or 1: the integer is below, equal to or above a float that is not NaN. */
 static int
 compare_mixed(const struct pynum *n, double f)
 {

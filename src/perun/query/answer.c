@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* answer.c - what a query says of one resource or model. */
+/* answer.c - what a query answers for one resource or model. */
 #include "src/perun/query/answer.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ enum field_state {
 };
 
 #define POINTS 51
-#define LEAST 1e-6 /* what is nearer to 0 is moved there */
+#define LEAST 1e-6 /* of x; what is nearer to 0 is moved there */
 
 enum formula { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, FORMULAS };
 
@@ -83,7 +83,7 @@ put_number(struct answer *a, uint64_t n)
 	return buf_put(&a->text, digits, num_put_u64(digits, n));
 }
 
-/* [NUMBER, VALUE]; the number is the token's, where there is one. */
+/* [NUMBER, VALUE]; the number is the token's, if there is one. */
 static int
 put_pair(struct answer *a, uint64_t n, uint32_t token, struct err *e)
 {
@@ -115,7 +115,7 @@ answer_found(struct answer *a, uint32_t token)
 	return true;
 }
 
-/* Python's "in" for what is no dictionary: true where it raises, or what follows does. */
+/* Python's "in" for what is no dictionary: true if it raises, or if what follows does. */
 static bool
 raises(struct jvalue *v, uint32_t index, struct slice name)
 {
@@ -301,7 +301,7 @@ put_fields(struct answer *a, struct err *e)
 	return rc;
 }
 
-/* The state of a field, which is new perhaps; NULL without memory. */
+/* The state of a field, made if it is new; NULL without memory. */
 static uint8_t *
 state_of(struct answer *a, struct slice path)
 {
@@ -323,8 +323,8 @@ state_of(struct answer *a, struct slice path)
 }
 
 /*
- * Older code discards the field that is named as the value is, newer code the field itself; but
- * both take it again where it holds a number later.
+ * Older code discards the field that has the value as its name, newer code the field itself.  Both
+ * take it again if it holds a number later.
  */
 static void
 discard(struct answer *a, const struct flat_item *item, uint8_t *state)
@@ -361,7 +361,7 @@ note_numbers(struct answer *a, struct err *e)
 	return 0;
 }
 
-/* The snapshot that the resource says, where Perun takes it from there, or that number. */
+/* The table's snapshot is the resource's own, if Perun looks for it there, or that number. */
 static int
 add_to_table(struct answer *a, uint64_t snapshot, struct err *e)
 {
@@ -470,7 +470,7 @@ read_formula(struct answer *a, struct curve *c, struct err *e)
 	    "and exponential");
 }
 
-/* One of the list: {"name": "b0", "value": 1.5}.  A name that is not known is passed over. */
+/* One of the list: {"name": "b0", "value": 1.5}.  Unknown names are skipped. */
 static int
 read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *e)
 {
@@ -540,7 +540,7 @@ value_at(const struct curve *c, double x)
 	const double *b = c->b;
 	double part;
 
-	/* a product in a variable of its own is rounded as Perun's is: not fused with the sum */
+	/* a product in a variable of its own is rounded as in Perun, and not fused with the sum */
 	switch (c->formula) {
 	case LOGARITHMIC: part = b[1] * log(x); break;
 	case POWER: return b[0] * pow(x, b[1]);
@@ -590,7 +590,7 @@ put_points(struct buf *out, const double *d)
 	return ok && buf_putc(out, ']');
 }
 
-/* A member, its value replaced where it is one of the points. */
+/* A member; plot_x and plot_y get the points as their value. */
 static bool
 put_plotted(struct answer *a, struct jdict_member m, struct curve *c, bool *x, bool *y)
 {
@@ -631,7 +631,7 @@ answer_plot(struct answer *a, struct err *e)
 	return ok && buf_putc(&a->text, '}') ? 0 : err_nomem(e);
 }
 
-/* The member of the dictionary at INDEX.  ERR_SYS; JVALUE_NONE where it has none. */
+/* The member of the dictionary at INDEX, or JVALUE_NONE.  ERR_SYS. */
 static int
 find_member(struct answer *a, uint32_t index, const char *key, uint32_t *token, struct err *e)
 {
@@ -661,7 +661,7 @@ put_place(struct answer *a, uint32_t function, uint32_t source, uint32_t line, s
 	return ok ? 0 : err_nomem(e);
 }
 
-/* to_string_line: the newer one takes func where one of the three is not there. */
+/* to_string_line: newer code uses func if one of the three is missing. */
 static int
 put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 {
@@ -686,7 +686,7 @@ put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 	return rc != 0 ? rc : put_place(a, token[0], token[1], token[2], e);
 }
 
-/* What Python's for goes through: the elements, or nothing; others raise there or in the frame. */
+/* Python's for loop takes a list, and finds nothing in what is empty; others raise. */
 static int
 check_trace(struct answer *a, uint32_t trace, struct err *e)
 {
@@ -697,7 +697,7 @@ check_trace(struct answer *a, uint32_t trace, struct err *e)
 	return k->kind == JSCAN_ARRAY || empty ? 0 : err_data(e, "the trace is no list");
 }
 
-/* In the trace's order, or against it; *any: there is a frame. */
+/* In the order of the trace, or the reverse; *any: there is a frame. */
 static int
 put_frames(struct answer *a, uint32_t trace, bool *any, struct err *e)
 {
@@ -719,7 +719,7 @@ put_frames(struct answer *a, uint32_t trace, bool *any, struct err *e)
 	return rc;
 }
 
-/* The newer one begins with the uid. */
+/* Newer code begins with the uid. */
 static int
 put_uid(struct answer *a, bool *any, struct err *e)
 {
@@ -756,7 +756,7 @@ is_free(struct answer *a, bool *yes, struct err *e)
 	return 0;
 }
 
-/* The resource's number of a snapshot; *shown: Perun counts from 0 up to the greatest. */
+/* The number of the resource's snapshot; *shown: it is at least 0, where Perun begins. */
 static int
 snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 {
@@ -781,7 +781,7 @@ snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 	return err_data(e, "the resource's snapshot is no number of one");
 }
 
-/* Lines of the first snapshot can go at once; the others wait for all. */
+/* Lines of the first snapshot are written at once; the others wait for all of them. */
 static int
 put_ordered(struct answer *a, uint64_t snapshot, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* answer.h - what a query says of one resource or model. */
+/* answer.h - what a query answers for one resource or model. */
 #ifndef AFPIPE_PERUN_QUERY_ANSWER_H
 #define AFPIPE_PERUN_QUERY_ANSWER_H
 
@@ -12,7 +12,7 @@
 #include "src/perun/query/what.h"
 #include "src/perun/sorted.h"
 
-/* The state and options of a query, for handling an extracted resource or model. */
+/* The options of a query, and what it remembers of earlier resources and models. */
 struct answer {
 	struct out *o;
 	enum query_what what;

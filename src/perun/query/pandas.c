@@ -11,7 +11,7 @@
 
 /* How pandas chooses a column's type: pandas/_libs/lib.pyx: maybe_convert_objects. */
 enum pandas_seen {
-	SEEN_OBJECT = 1, /* values stay what they are, and no more is looked at */
+	SEEN_OBJECT = 1, /* values stay what they are; further ones are not looked at */
 	SEEN_NULL = 2,
 	SEEN_NAN = 4,
 	SEEN_BOOL = 8,
@@ -24,7 +24,7 @@ enum pandas_seen {
 #define SNAPSHOTS UINT32_MAX /* the column of a cell that is the resource's snapshot */
 #define DOUBLE_DIGITS 309 /* integers of fewer digits fit into a double */
 
-/* In front of a value in the file. */
+/* What precedes a value in the file. */
 struct head {
 	uint32_t column, len, kind;
 };
@@ -115,7 +115,7 @@ has_surrogate(struct slice s)
 	return false;
 }
 
-/* The column of that name, which is new perhaps. */
+/* The column of that name, made if it is new. */
 static int
 find_column(struct pandas *t, struct slice name, uint32_t *column, struct err *e)
 {
@@ -156,7 +156,7 @@ room(struct pandas *t, size_t n)
 	return true;
 }
 
-/* The items as cells, of equal names the last one's value, as a dict has it. */
+/* The items as cells; of equal names the last value counts, as in a dict. */
 static int
 make_cells(struct pandas *t, const struct flat *flat, struct err *e)
 {
@@ -180,7 +180,7 @@ make_cells(struct pandas *t, const struct flat *flat, struct err *e)
 	return 0;
 }
 
-/* What pandas, or UTF-8, has no place for. */
+/* Refuses what pandas, or UTF-8, cannot hold. */
 static int
 check_items(const struct flat *flat, struct err *e)
 {
@@ -262,7 +262,7 @@ pandas_add(struct pandas *t, const struct flat *flat, const struct pandas_cell *
 	return rc;
 }
 
-/* As Python's csv.writer does where only what has to be quoted is; the line's end is LF. */
+/* As Python's csv.writer with QUOTE_MINIMAL; lines end in LF. */
 static char *
 put_field(char *d, struct slice s)
 {

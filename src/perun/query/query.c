@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.c - which items of a profile are resources and models, and in which order Perun has them.
- * Maps of allocations have rules of their own: the room heap does all of that.
+ * Maps of allocations have rules of their own, which are in the room heap.
  */
 #include "src/perun/query/query.h"
 
@@ -117,7 +117,7 @@ query_close(struct query *q)
 	mem_free(q);
 }
 
-/* The number of a type, which is new perhaps; NOT_YET without memory. */
+/* The number of a type, which may be new; NOT_YET without memory. */
 static uint32_t
 type_number(struct query *q, struct slice name)
 {
@@ -230,7 +230,7 @@ read_lists(struct type_rows *r, struct slice json, struct err *e)
 	return 0;
 }
 
-/* A type of a map, whole: its resources have no lines of their own. */
+/* A type of a map as one value: its resources have no lines of their own. */
 static int
 take_type(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -332,7 +332,7 @@ take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 	return place_refuse(&item->place, e);
 }
 
-/* A list of resources or models, or of snapshots with resources: must it be one? */
+/* Checks that what the query reads as a list is one. */
 static int
 take_list(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -407,7 +407,7 @@ static profile_take_item *const takes[PLACES] = {
 	[PLACE_COMMON] = take_common,
 };
 
-/* A sample is a resource and a model line a model, wherever it is. */
+/* A sample line is a resource, and a model line a model, whatever its pointer. */
 static int
 take_line(struct query *q, const struct profile_item *item, struct err *e)
 {

@@ -56,7 +56,7 @@ struct map {
 	struct rows rows; /* of the current type */
 };
 
-/* What the run line tells of the program. */
+/* What the run line has about the program. */
 struct about {
 	bool announced; /* it has been written: nothing is held any longer */
 	struct buf app, args, workload;
@@ -175,7 +175,7 @@ member(const struct flat *f, struct slice name)
 	return NULL;
 }
 
-/* True for a member that says something. */
+/* True for a member that has a value for a column. */
 static bool
 says(const struct flat_item *i)
 {
@@ -194,7 +194,7 @@ put_column(struct decoder *d, const struct flat_item *i)
 		evw_text(d->w, i->value);
 }
 
-/* As a part of a column, "" and "." are only themselves. */
+/* In a part of a column, "" and "." mean only themselves. */
 static char *
 write_part(char *p, struct slice s)
 {
@@ -222,7 +222,7 @@ put_measure(struct decoder *d, const struct flat_item *type, const struct flat_i
 	evw_advance(d->w, write_part(p, subtype->value));
 }
 
-/* Returns true where it is a text. */
+/* Returns true if it is a text. */
 static bool
 put_value(struct decoder *d, const struct flat_item *i)
 {
@@ -458,7 +458,7 @@ read_ahead(struct map *m, struct buf *name, struct err *e)
 	return rc;
 }
 
-/* The types come after the resources as often as before them. */
+/* resource_type_map comes after the resources as often as before them. */
 static int
 find_commons(struct decoder *d, struct err *e)
 {
@@ -497,7 +497,7 @@ find_common(struct map *m, struct slice type)
 
 /*
  * How many values each list has; without any list there is one resource, of what the type has in
- * common.  0 where they are not equally long, or not lists, or too large: these, or a resource.
+ * common.  0 if they are not equally long, or not lists, or too large, or a resource would be.
  */
 static size_t
 count_rows(const struct jscan *j, bool *large)
@@ -581,7 +581,7 @@ read_type(struct decoder *d, struct slice name, struct err *e)
 	return 0;
 }
 
-/* The value that comes, as header lines. */
+/* Writes the next value as header lines. */
 static int
 header(struct decoder *d, struct err *e)
 {
@@ -715,7 +715,7 @@ value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name
 	return rc;
 }
 
-/* What a member says of the lines that follow. */
+/* Takes from a member what the lines that follow need. */
 static int
 take_member(struct decoder *d, struct slice name, struct err *e)
 {

@@ -9,7 +9,7 @@
 
 struct perun_options {
 	const char *run; /* the run id; NULL: made from the text's beginning */
-	struct reporter to; /* for notes alone */
+	struct reporter to; /* only for notes */
 };
 
 /*

@@ -78,7 +78,7 @@ raw_more(struct unpack *s, struct err *e)
 	return rc;
 }
 
-/* Is the object's text as long as its first words say? */
+/* Is the object's text as long as its label promises? */
 static int
 check_length(const struct unpack *s, struct err *e)
 {
@@ -183,7 +183,7 @@ get_length(struct slice s, uint64_t *length)
 	return num_get_u64((struct slice){ digits + zeros, n - zeros }, length);
 }
 
-/* "profile TYPE LENGTH" in front of the text. */
+/* "profile TYPE LENGTH", which precedes the text. */
 static int
 read_label(struct unpack *s, struct err *e)
 {

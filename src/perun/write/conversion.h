@@ -40,7 +40,7 @@ struct tomap {
 	bool in_snapshot, has_resources;
 	uint64_t index, snapshots; /* the current one: number in the document; count from 0 */
 	bool global_members, global_resources;
-	bool has_models; /* at the top */
+	bool has_models; /* the document itself */
 	struct tomap_pair *pair; /* persistent members of the current resource */
 	size_t pairs, pair_cap;
 	uint64_t seed;
@@ -63,7 +63,7 @@ struct convert {
 	bool converted, passed; /* parts of one format, and of the other */
 	unsigned stage; /* of the end */
 	bool second; /* another document has begun, which was reported: its parts are skipped */
-	bool list; /* resources at the top are a list */
+	bool list; /* the document's resources are a list */
 	struct jvalue v, uid;
 	struct flat flat;
 	struct jdict members;

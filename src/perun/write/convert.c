@@ -98,7 +98,7 @@ look_at(struct convert *c, const struct place *p, char first)
 	return format_of(c, p);
 }
 
-/* Both formats in one document: Perun would let one take the place of the other. */
+/* Refuses both formats in one document: in Perun one would replace the other. */
 static int
 check_mix(struct convert *c, enum format format, struct err *e)
 {
@@ -128,7 +128,7 @@ convert_container(struct convert *c, const struct place *p, char bracket, struct
 		c->second = p->pointer.len == 0 && rc != 0;
 		return rc;
 	}
-	/* to snapshots, what is inside says where it is */
+	/* to snapshots: the pointers of what is in it are enough */
 	return c->to_map ? tomap_container(c, p, e) : 0;
 }
 

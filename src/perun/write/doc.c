@@ -133,7 +133,7 @@ list_index(struct doc_level *f, struct slice token, struct err *e)
 	return 0;
 }
 
-/* What comes before a member or element: comma and name.  again: a name may repeat. */
+/* Writes what precedes a member or element: comma and name.  again: a name may repeat. */
 static int
 put_before(struct doc *d, struct slice token, bool again, struct err *e)
 {
@@ -250,7 +250,6 @@ parent_of(struct slice pointer, size_t *parent, struct err *e)
 	return 0;
 }
 
-/* All that comes before a value or bracket at POINTER. */
 int
 doc_go_to(struct doc *d, struct slice pointer, struct err *e)
 {
@@ -281,7 +280,7 @@ doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
 	return rc == 0 ? push(d, pointer, bracket, e) : rc;
 }
 
-/* What packing asks of the header, and whether the value is one that is left out. */
+/* Takes from the header what packing needs; *leave_out: the value is not written. */
 static int
 look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 {
@@ -331,7 +330,7 @@ put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 	return rc;
 }
 
-/* Are the members of what was scanned those of the lists so far? */
+/* Does the resource have the members of the lists so far? */
 static int
 check_columns(struct doc *d, struct err *e)
 {

@@ -86,8 +86,8 @@ int doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e);
 int doc_end(struct doc *d, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * For a value that the caller writes itself: all that comes before it, and then text of it, which
- * must be JSON and spelled as dumps asks for.
+ * For a value that the caller writes itself: doc_go_to writes all that precedes it, doc_put text of
+ * it, which must be JSON, spelled as dumps demands.
  */
 int doc_go_to(struct doc *d, struct slice pointer, struct err *e)
     __attribute__((warn_unused_result));

@@ -488,7 +488,7 @@ put_member(struct convert *c, size_t from, const char *name, struct slice value)
 static bool
 put_type(struct convert *c, struct slice entry, struct slice time)
 {
-	struct slice before, between, behind, number = take(&entry, '\t');
+	struct slice before, between, after, number = take(&entry, '\t');
 	char region = number.p[0], digits[NUM_MAX];
 	uint64_t n = 0;
 	struct slice snapshot = { digits, 0 };
@@ -499,14 +499,14 @@ put_type(struct convert *c, struct slice entry, struct slice time)
 		snapshot.len = num_put_u64(digits, n - 1);
 	before = take(&entry, '\t');
 	between = take(&entry, '\t');
-	behind = take(&entry, '\t');
+	after = take(&entry, '\t');
 	c->name.len = c->text.len = 0;
 	if (region == REGION_LIST)
 		time.len = 0;
 	return put(&c->name, "/resource_type_map") && jtext_push_name(&c->name, entry) &&
 	    buf_putc(&c->text, '{') && put_member(c, 1, NULL, before) &&
 	    put_member(c, 1, "snapshot", snapshot) && put_member(c, 1, NULL, between) &&
-	    put_member(c, 1, "time", time) && put_member(c, 1, NULL, behind) &&
+	    put_member(c, 1, "time", time) && put_member(c, 1, NULL, after) &&
 	    buf_putc(&c->text, '}');
 }
 
