@@ -643,8 +643,9 @@ jscan_peek(struct jscan *j, int *c, struct err *e)
 	return j->rc == 0 ? 0 : remember(j, e);
 }
 
-void
-jscan_pass(struct jscan *j)
+/* Skips the byte that jscan_peek returned. */
+static void
+pass(struct jscan *j)
 {
 	if (j->rc == 0 && j->pos < j->len)
 		j->pos++;
@@ -679,7 +680,7 @@ jscan_name(struct jscan *j, struct buf *name, struct err *e)
 	}
 	if (c != ':')
 		return jscan_expected(j, "a colon", e);
-	jscan_pass(j);
+	pass(j);
 	inside = (struct slice){ j->text + 1, j->text_len - 2 };
 	return jtext_undo(name, inside) ? 0 : err_nomem(e);
 }
@@ -695,7 +696,7 @@ jscan_next(struct jscan *j, char bracket, bool *first, bool *more, struct err *e
 	if (*more && !*first && c != ',')
 		return jscan_expected(j, bracket == '}' ? "a comma or }" : "a comma or ]", e);
 	if (!*more || !*first)
-		jscan_pass(j);
+		pass(j);
 	*first = false;
 	return 0;
 }
@@ -713,7 +714,7 @@ jscan_members(struct jscan *j, jscan_member *take, void *ctx, struct err *e)
 	struct buf name = { 0 };
 	int rc;
 
-	jscan_pass(j);
+	pass(j);
 	j->depth++;
 	for (;;) {
 		rc = jscan_next(j, '}', &first, &more, e);
@@ -738,7 +739,7 @@ jscan_elements(struct jscan *j, jscan_element *take, void *ctx, struct err *e)
 	uint64_t i = 0;
 	int rc;
 
-	jscan_pass(j);
+	pass(j);
 	j->depth++;
 	for (;;) {
 		rc = jscan_next(j, ']', &first, &more, e);

@@ -89,9 +89,6 @@ void jscan_close(struct jscan *j);
 /* The next byte that is not white space, in *c; -1 at the end. */
 int jscan_peek(struct jscan *j, int *c, struct err *e) __attribute__((warn_unused_result));
 
-/* Skips the byte that jscan_peek returned. */
-void jscan_pass(struct jscan *j);
-
 /* An error at the next token: "expected WHAT", or the end of the text. */
 int jscan_expected(struct jscan *j, const char *what, struct err *e);
 

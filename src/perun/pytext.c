@@ -129,8 +129,9 @@ pytext_str_float(char *dst, struct slice number)
 	return put_float(dst, number, "inf");
 }
 
-size_t
-pytext_dumps_float(char *dst, struct slice number)
+/* The same as json.dumps spells it: infinities in words of JSON. */
+static size_t
+dumps_float(char *dst, struct slice number)
 {
 	return put_float(dst, number, "Infinity");
 }
@@ -177,7 +178,7 @@ pytext_dumps_double(struct buf *out, double d)
 	if (isnan(d))
 		return buf_put(out, "NaN", 3);
 	snprintf(text, sizeof text, "%.17g", d);
-	return buf_put(out, spelled, pytext_dumps_float(spelled, slice_of(text)));
+	return buf_put(out, spelled, dumps_float(spelled, slice_of(text)));
 }
 
 static bool
@@ -265,7 +266,7 @@ dumps_scalar(struct speller *x, const struct jscan_token *k)
 	if (k->kind == JSCAN_STRING)
 		return jtext_undo(&x->scratch, s) && jtext_quote(x->out, buf_slice(&x->scratch));
 	if (k->kind == JSCAN_FLOAT)
-		s = (struct slice){ number, pytext_dumps_float(number, s) };
+		s = (struct slice){ number, dumps_float(number, s) };
 	else if (k->kind == JSCAN_INTEGER && slice_eq(s, SLICE("-0")))
 		s = SLICE("0");
 	return buf_put(x->out, s.p, s.len);

@@ -11,10 +11,9 @@
 
 /*
  * Writes repr() of the float of a JSON number with point or exponent to dst, which has room for
- * PYTEXT_FLOAT_MAX bytes; returns the length.  json.dumps: infinities in JSON's words.
+ * PYTEXT_FLOAT_MAX bytes; returns the length.
  */
 size_t pytext_str_float(char *dst, struct slice number);
-size_t pytext_dumps_float(char *dst, struct slice number);
 
 /* The double itself; accepts integers and the words, too. */
 double pytext_double(struct slice number);
