@@ -18,10 +18,10 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/perun/read/decode.h"
+#include "lib/json/jvalue.h"
 #include "src/perun/heap/heap.h"
 #include "src/perun/pytext.h"
-#include "lib/json/jvalue.h"
+#include "src/perun/read/decode.h"
 #include "t/fuzz/fuzz.h"
 
 struct made {

@@ -21,14 +21,14 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/perun/read/decode.h"
-#include "src/perun/write/encode.h"
+#include "lib/json/jdict.h"
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"
-#include "lib/json/jdict.h"
 #include "src/perun/pytext.h"
 #include "src/perun/query/query.h"
+#include "src/perun/read/decode.h"
 #include "src/perun/trace.h"
+#include "src/perun/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
 static void
@@ -134,7 +134,7 @@ compare_object(const struct jscan *j, uint32_t index, const json_t *v)
 		const struct jscan_token *k = &j->token[m.m[i].name];
 
 		name.len = 0;
-		check(jtext_undo(&name, (struct slice){ j->text + k->off, k->len }), "no memory");
+		check(jtext_undo(&name, jscan_inside(j->text, k)), "no memory");
 		check(slice_eq(buf_slice(&name),
 			  (struct slice){ json_object_iter_key(at), json_object_iter_key_len(at) }),
 		    "another name than jansson's");
@@ -163,7 +163,7 @@ compare_string(const struct jscan_token *t, const char *text, const json_t *v)
 {
 	struct buf b = { 0 };
 
-	check(json_is_string(v) && jtext_undo(&b, (struct slice){ text + t->off, t->len }) &&
+	check(json_is_string(v) && jtext_undo(&b, jscan_inside(text, t)) &&
 		slice_eq(buf_slice(&b),
 		    (struct slice){ json_string_value(v), json_string_length(v) }),
 	    "another string than jansson's");

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "lib/evread.h"
-#include "src/perun/query/query.h"
 #include "lib/json/jvalue.h"
+#include "src/perun/query/query.h"
 #include "t/fuzz/fuzz.h"
 
 static const struct {
