@@ -7,7 +7,7 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-#define NAME_MAX_SHOWN 80 /* bytes of a name that a message has */
+#define NAME_SHOWN ((size_t)80) /* bytes of a name in a message */
 
 static void
 free_types(struct repeat_types *t)
@@ -79,23 +79,18 @@ repeat_count(struct repeat *r, const struct place *p, struct err *e)
 	return 0;
 }
 
-static int
-shown(struct slice name)
-{
-	return name.len < NAME_MAX_SHOWN ? (int)name.len : NAME_MAX_SHOWN;
-}
-
 int
 repeat_refuse(const struct place *p, struct err *e)
 {
-	return err_data(e, "'%.*s' appears twice: Perun takes the last", shown(p->name), p->name.p);
+	return err_data(e, "'%.*s' appears twice: Perun takes the last",
+	    slice_shown(p->name, NAME_SHOWN), p->name.p);
 }
 
 bool
 repeat_note(const struct repeat *r, char *text, size_t size)
 {
 	struct slice name = buf_slice(&r->first);
-	int n = shown(name);
+	int n = slice_shown(name, NAME_SHOWN);
 
 	if (r->count == 1)
 		snprintf(text, size, "'%.*s' appears twice: both are taken, Perun takes the last",
