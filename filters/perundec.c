@@ -3,7 +3,7 @@
 #include <getopt.h>
 
 #include "lib/cli.h"
-#include "src/perun/decode.h"
+#include "src/perun/read/decode.h"
 
 enum { OPT_RUN = 1 };
 

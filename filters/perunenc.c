@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/cli.h"
-#include "src/perun/encode.h"
+#include "src/perun/write/encode.h"
 
 enum { OPT_FORMAT = 1, OPT_PACK, OPT_NAME, OPT_COMPAT };
 

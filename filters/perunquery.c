@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* perunquery.c - a stream of perundec in, what Perun computes from the profile out. */
 #include "lib/cli.h"
-#include "src/perun/query.h"
+#include "src/perun/query/query.h"
 
 enum { OPT_COMPAT = 1 };
 

@@ -757,7 +757,7 @@ full_pipe_killed() { full_pipe "$1" killed; }
 	same "$T/table" "$T/page"
 	{
 		sed -n 's/.*= { \.kind = "\([a-z0-9_]*\)".*/\1/p' "$ROOT/src/perfdata/record/types.c"
-		find "$ROOT"/src -name '*.c' -exec cat {} + | tr -d '\n\t' | grep -oE '(evw_begin|run_put_head|dec_put_head|put_interval|put_event|put_object|perun_put_items|a->kind = )[^;{]*' |
+		find "$ROOT"/src -name '*.c' -exec cat {} + | tr -d '\n\t' | grep -oE '(evw_begin|run_put_head|dec_put_head|put_interval|put_event|put_element|put_items|a->kind = )[^;{]*' |
 			grep -oE 'SLICE\("[a-z0-9_]+"\)' | sed 's/SLICE("\(.*\)")/\1/'
 	} | sort -u >"$T/sources"
 	[ "$(wc -l <"$T/sources")" -gt 50 ]

@@ -4,13 +4,14 @@
 
 #include "lib/copy.h"
 #include "lib/esc.h"
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/perun/pytext.h"
 
 /*
- * Joined values repeat what they join, once for each dictionary around it.  What a resource may
- * grow to: deeper nesting than anybody's is not worth more.
+ * How much larger a resource may become.  A joined value repeats its parts once for each dictionary
+ * around them, so only nesting that is deeper than in any real profile exceeds this.
  */
 #define GROWTH 16
 #define GROWTH_BASE ((size_t)4096)
@@ -21,7 +22,7 @@ flat_free(struct flat *f)
 	mem_free(f->item);
 	buf_free(&f->arena);
 	buf_free(&f->join);
-	members_free(&f->members);
+	jdict_free(&f->members);
 	mem_free(f->order);
 	*f = (struct flat){ 0 };
 }
@@ -89,7 +90,7 @@ path_of(struct flat *f, struct slice prefix, const struct jscan_token *name)
 	arena_put(f, prefix);
 	if ((name->flags & JSCAN_ESCAPED) == 0)
 		arena_put(f, s);
-	else if (!jscan_undo(&f->arena, s))
+	else if (!jtext_undo(&f->arena, s))
 		f->no_memory = true;
 	return (struct slice){ f->arena.p + from, f->arena.len - from };
 }
@@ -179,7 +180,7 @@ rank_cmp(struct slice a, struct slice b)
 	return x < 7 ? 0 : unknown_cmp(a, b);
 }
 
-/* The name of an item within the dictionary whose prefix is so long. */
+/* The name of an item within a dictionary; PREFIX is the length of the path before it. */
 static struct slice
 name_in(const struct flat *f, size_t item, size_t prefix)
 {
@@ -209,7 +210,7 @@ sort_order(const struct flat *f, size_t *order, size_t *scratch, size_t n, size_
 	}
 }
 
-/* NULL where there are none, or no memory. */
+/* NULL if there are none, or no memory. */
 static size_t *
 sorted(struct flat *f, size_t from, size_t prefix)
 {
@@ -266,32 +267,62 @@ join_put(struct flat *f, struct slice s)
 		f->no_memory = true;
 }
 
-/* Is the value a dictionary, or a list that is taken for one? */
+/* A member that is an element {"name": NAME, "value": VALUE} of a list; false if it is none. */
+static bool
+named(const struct flat *f, uint32_t index, struct jdict_member *m)
+{
+	const struct jscan_token *t = f->token;
+	uint32_t i;
+	bool name;
+
+	*m = (struct jdict_member){ 0, 0 };
+	if (t[index].kind != JSCAN_OBJECT)
+		return false;
+	for (i = index + 1; i < t[index].next; i = t[i + 1].next) {
+		name = jscan_is(f->text, &t[i], SLICE("name"));
+		if (!name && !jscan_is(f->text, &t[i], SLICE("value")))
+			return false;
+		*(name ? &m->name : &m->value) = i + 1;
+	}
+	return m->name != 0 && m->value != 0;
+}
+
+/* Is the value a dictionary, or a list that is treated as one? */
 static bool
 is_dictionary(struct flat *f, uint32_t index)
 {
-	int is = f->token[index].kind == JSCAN_OBJECT;
+	struct jdict_member m;
+	bool is = false;
+	uint32_t i;
 
-	if (f->named_lists && f->token[index].kind == JSCAN_ARRAY) {
-		is = members_is_named(&f->members, f->text, f->token, index);
-		f->no_memory |= is < 0;
+	if (!f->named_lists || f->token[index].kind != JSCAN_ARRAY)
+		return f->token[index].kind == JSCAN_OBJECT;
+	for (i = index + 1; i < f->token[index].next; i = f->token[i].next) {
+		is = named(f, i, &m);
+		if (!is)
+			break;
 	}
-	return is > 0;
+	return is;
 }
 
-/* Pushes the members of that dictionary. */
+/* Pushes the members of that dictionary; in a list a name need not be a string. */
 static void
 push_members(struct flat *f, uint32_t index)
 {
-	size_t from = f->members.n, i;
+	size_t from = f->members.n;
+	struct jdict_member m;
+	uint32_t i;
 
 	if (f->token[index].kind == JSCAN_OBJECT) {
-		f->no_memory |= !members_push(&f->members, f->text, f->token, index);
+		f->no_memory |= !jdict_push(&f->members, f->text, f->token, index);
 		return;
 	}
-	f->no_memory |= !members_push_named(&f->members, f->text, f->token, index);
-	for (i = from; i < f->members.n; i++)
-		f->odd_name |= f->token[f->members.m[i].name].kind != JSCAN_STRING;
+	for (i = index + 1; i < f->token[index].next; i = f->token[i].next) {
+		if (named(f, i, &m)) /* as all are */
+			f->no_memory |= !jdict_add(&f->members, m);
+		f->odd_name |= f->token[m.name].kind != JSCAN_STRING;
+	}
+	f->no_memory |= !jdict_unite(&f->members, from, f->text, f->token);
 }
 
 static bool
@@ -395,7 +426,7 @@ prefix_of(struct flat *f, struct slice path)
 	return (struct slice){ f->arena.p + from, path.len + 1 };
 }
 
-/* True where str() of the value is its own text. */
+/* True if str() of the value is its own text. */
 static bool
 is_borrowed(const struct jscan_token *k)
 {
@@ -403,7 +434,7 @@ is_borrowed(const struct jscan_token *k)
 }
 
 static void
-add_member(struct flat *f, struct member m, struct slice prefix)
+add_member(struct flat *f, struct jdict_member m, struct slice prefix)
 {
 	const struct jscan_token *name = &f->token[m.name], *value = &f->token[m.value];
 	struct slice path = path_of(f, prefix, name), v, inner;

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "lib/buf.h"
-#include "src/perun/jscan.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
+#include "lib/json/jscan.h"
 
 struct flat_item {
 	struct slice path, value; /* raw bytes; surrogates as three bytes each */
@@ -39,7 +39,7 @@ struct flat {
 	struct buf arena; /* does not grow while slices of it exist */
 	size_t budget;
 	struct buf join;
-	struct members members;
+	struct jdict members;
 	size_t *order; /* scratch of the sort */
 	size_t order_cap;
 	bool no_memory;

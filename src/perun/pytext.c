@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pytext.c - JSON's scalars as Python's str() and json.dumps() spell them. */
+/* pytext.c - JSON's values as Python's str() and json.dumps() spell them, and == compares them. */
 #include "src/perun/pytext.h"
 
 #include <math.h>
@@ -7,11 +7,12 @@
 #include <stdlib.h>
 
 #include "lib/esc.h"
+#include "lib/json/jdict.h"
+#include "lib/json/jtext.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "src/perun/members.h"
 
-/* True where the text is what repr() would give: few enough digits, a point, no zeros to drop. */
+/* True if repr() would give the same text: few digits, a point, no zeros to drop. */
 static bool
 is_repr(struct slice s)
 {
@@ -95,7 +96,7 @@ put_repr(char *dst, double v)
 }
 
 static size_t
-put_text(char *dst, const char *s)
+copy_text(char *dst, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -115,10 +116,10 @@ put_float(char *dst, struct slice number, const char *infinite)
 	v = pytext_double(number);
 	if (isinf(v)) {
 		dst[0] = '-';
-		return (v < 0) + put_text(dst + (v < 0), infinite);
+		return (v < 0) + copy_text(dst + (v < 0), infinite);
 	}
 	if (v == 0)
-		return put_text(dst, signbit(v) ? "-0.0" : "0.0");
+		return copy_text(dst, signbit(v) ? "-0.0" : "0.0");
 	return put_repr(dst, v);
 }
 
@@ -128,8 +129,9 @@ pytext_str_float(char *dst, struct slice number)
 	return put_float(dst, number, "inf");
 }
 
-size_t
-pytext_dumps_float(char *dst, struct slice number)
+/* The same as json.dumps spells it: infinities in words of JSON. */
+static size_t
+dumps_float(char *dst, struct slice number)
 {
 	return put_float(dst, number, "Infinity");
 }
@@ -154,7 +156,7 @@ pytext_str(struct buf *out, const char *text, const struct jscan_token *k)
 
 	switch (k->kind) {
 	case JSCAN_STRING:
-		if ((k->flags & JSCAN_ESCAPED) == 0 || !jscan_undo(out, s))
+		if ((k->flags & JSCAN_ESCAPED) == 0 || !jtext_undo(out, s))
 			return s;
 		break;
 	case JSCAN_INTEGER: return s.len == 2 && memcmp(s.p, "-0", 2) == 0 ? SLICE("0") : s;
@@ -168,139 +170,334 @@ pytext_str(struct buf *out, const char *text, const struct jscan_token *k)
 	return (struct slice){ out->p + from, out->len - from };
 }
 
-static uint32_t
-next_character(const unsigned char *s, size_t left, size_t *n)
-{
-	*n = esc_utf8(s, left);
-	if (*n == 0 && left >= 3 && s[0] == 0xed)
-		*n = 3; /* a surrogate */
-	switch (*n) {
-	case 1: return s[0];
-	case 2: return (uint32_t)(s[0] & 0x1f) << 6 | (s[1] & 0x3f);
-	case 3: return (uint32_t)(s[0] & 0xf) << 12 | (uint32_t)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
-	case 4:
-		return (uint32_t)(s[0] & 7) << 18 | (uint32_t)(s[1] & 0x3f) << 12 |
-		    (uint32_t)(s[2] & 0x3f) << 6 | (s[3] & 0x3f);
-	}
-	*n = 1;
-	return 0xfffd;
-}
-
-static size_t
-put_escape(char *d, uint32_t c)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	d[0] = '\\';
-	d[1] = 'u';
-	d[2] = hex[c >> 12 & 15];
-	d[3] = hex[c >> 8 & 15];
-	d[4] = hex[c >> 4 & 15];
-	d[5] = hex[c & 15];
-	return 6;
-}
-
 bool
-pytext_quote(struct buf *out, struct slice s)
+pytext_dumps_double(struct buf *out, double d)
 {
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	const unsigned char *p = (const unsigned char *)s.p;
-	const char *known;
-	size_t i, n;
-	uint32_t c;
-	char *d;
+	char text[PYTEXT_FLOAT_MAX], spelled[PYTEXT_FLOAT_MAX];
 
-	if (!buf_room(out, s.len * 6 + 2))
-		return false;
-	d = out->p + out->len;
-	*d++ = '"';
-	for (i = 0; i < s.len; i += n) {
-		c = next_character(p + i, s.len - i, &n);
-		known = c < 0x80 && c != 0 ? strchr(from, (int)c) : NULL;
-		if (known != NULL) {
-			*d++ = '\\';
-			*d++ = to[known - from];
-		} else if (c >= ' ' && c < 0x7f) {
-			*d++ = (char)c;
-		} else if (c >= 0x10000) {
-			d += put_escape(d, 0xd800 + ((c - 0x10000) >> 10));
-			d += put_escape(d, 0xdc00 + (c & 0x3ff));
-		} else {
-			d += put_escape(d, c);
-		}
-	}
-	*d++ = '"';
-	out->len = (size_t)(d - out->p);
+	if (isnan(d))
+		return buf_put(out, "NaN", 3);
+	snprintf(text, sizeof text, "%.17g", d);
+	return buf_put(out, spelled, dumps_float(spelled, slice_of(text)));
+}
+
+static bool
+put(struct buf *b, const char *s)
+{
+	return buf_put(b, s, strlen(s));
+}
+
+/* str.isprintable is false for these: control and format characters, blanks other than the space,
+ * private use. */
+static bool
+is_printable(uint32_t c)
+{
+	static const uint32_t hidden[][2] = { { 0, 0x1f }, { 0x7f, 0xa0 }, { 0xad, 0xad },
+		{ 0x600, 0x605 }, { 0x61c, 0x61c }, { 0x6dd, 0x6dd }, { 0x70f, 0x70f },
+		{ 0x890, 0x891 }, { 0x8e2, 0x8e2 }, { 0x1680, 0x1680 }, { 0x180e, 0x180e },
+		{ 0x2000, 0x200f }, { 0x2028, 0x202f }, { 0x205f, 0x2064 }, { 0x2066, 0x206f },
+		{ 0x3000, 0x3000 }, { 0xd800, 0xf8ff }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x13438 },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0001, 0xe0001 },
+		{ 0xe0020, 0xe007f }, { 0xf0000, 0x10ffff } };
+	size_t i;
+
+	for (i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+		if (c >= hidden[i][0] && c <= hidden[i][1])
+			return false;
 	return true;
 }
 
-/* What pytext_dumps goes through. */
-struct dumper {
+/* The character at s[*i] of well-formed UTF-8, in which surrogates have three bytes. */
+static uint32_t
+take_character(struct slice s, size_t *i)
+{
+	const unsigned char *p = (const unsigned char *)s.p + *i;
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4, k;
+	uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+
+	for (k = 1; k < n && *i + k < s.len; k++)
+		c = c << 6 | (p[k] & 0x3f);
+	*i += k;
+	return c;
+}
+
+static bool
+put_hidden(struct buf *b, uint32_t c)
+{
+	char text[16];
+	const char *form = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+
+	snprintf(text, sizeof text, form, (unsigned)c);
+	return put(b, text);
+}
+
+static bool
+put_character(struct buf *b, uint32_t c, struct slice bytes, char quote)
+{
+	switch (c) {
+	case '\t': return put(b, "\\t");
+	case '\n': return put(b, "\\n");
+	case '\r': return put(b, "\\r");
+	case '\\': return put(b, "\\\\");
+	}
+	if (c == (unsigned char)quote)
+		return buf_putc(b, '\\') && buf_putc(b, quote);
+	return is_printable(c) ? buf_put(b, bytes.p, bytes.len) : put_hidden(b, c);
+}
+
+/* How a value is spelled: only scalars differ between json.dumps and str(). */
+struct speller {
 	struct buf *out;
 	const char *text;
 	const struct jscan_token *token;
-	struct members members;
+	bool (*put_scalar)(struct speller *x, const struct jscan_token *k);
+	struct jdict members;
 	struct buf scratch;
 };
 
 static bool
-dump_scalar(struct dumper *x, const struct jscan_token *k)
+dumps_scalar(struct speller *x, const struct jscan_token *k)
 {
-	struct slice s = { x->text + k->off, k->len };
+	struct slice s = jscan_inside(x->text, k);
 	char number[PYTEXT_FLOAT_MAX];
 
 	x->scratch.len = 0;
 	if (k->kind == JSCAN_STRING)
-		return jscan_undo(&x->scratch, s) && pytext_quote(x->out, buf_slice(&x->scratch));
+		return jtext_undo(&x->scratch, s) && jtext_quote(x->out, buf_slice(&x->scratch));
 	if (k->kind == JSCAN_FLOAT)
-		s = (struct slice){ number, pytext_dumps_float(number, s) };
-	else if (k->kind == JSCAN_INTEGER && s.len == 2 && s.p[0] == '-' && s.p[1] == '0')
+		s = (struct slice){ number, dumps_float(number, s) };
+	else if (k->kind == JSCAN_INTEGER && slice_eq(s, SLICE("-0")))
 		s = SLICE("0");
 	return buf_put(x->out, s.p, s.len);
 }
 
-static bool dump(struct dumper *x, uint32_t index);
+static bool
+repr_string(struct speller *x, const struct jscan_token *k)
+{
+	struct slice s;
+	size_t i = 0, from;
+	char quote = '\'';
+	bool ok;
+
+	x->scratch.len = 0;
+	if (!jtext_undo(&x->scratch, jscan_inside(x->text, k)))
+		return false;
+	s = buf_slice(&x->scratch);
+	if (s.len != 0 && memchr(s.p, '\'', s.len) != NULL && memchr(s.p, '"', s.len) == NULL)
+		quote = '"';
+	ok = buf_putc(x->out, quote);
+	while (ok && i < s.len) {
+		uint32_t c;
+
+		from = i;
+		c = take_character(s, &i);
+		ok = put_character(x->out, c, (struct slice){ s.p + from, i - from }, quote);
+	}
+	return ok && buf_putc(x->out, quote);
+}
 
 static bool
-dump_object(struct dumper *x, uint32_t index)
+repr_scalar(struct speller *x, const struct jscan_token *k)
+{
+	struct slice s;
+
+	if (k->kind == JSCAN_STRING)
+		return repr_string(x, k);
+	x->scratch.len = 0;
+	if (!buf_room(&x->scratch, k->len + PYTEXT_FLOAT_MAX))
+		return false;
+	s = pytext_str(&x->scratch, x->text, k);
+	return buf_put(x->out, s.p, s.len);
+}
+
+static bool put_value(struct speller *x, uint32_t index);
+
+static bool
+put_object(struct speller *x, uint32_t index)
 {
 	size_t from = x->members.n, i;
-	bool ok = members_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
+	bool ok = jdict_push(&x->members, x->text, x->token, index) && buf_putc(x->out, '{');
 
 	for (i = from; ok && i < x->members.n; i++) {
-		struct member m = x->members.m[i];
+		struct jdict_member m = x->members.m[i];
 
-		ok = (i == from || buf_put(x->out, ", ", 2)) && dump_scalar(x, &x->token[m.name]) &&
-		    buf_put(x->out, ": ", 2) && dump(x, m.value);
+		ok = (i == from || buf_put(x->out, ", ", 2)) &&
+		    x->put_scalar(x, &x->token[m.name]) && buf_put(x->out, ": ", 2) &&
+		    put_value(x, m.value);
 	}
 	x->members.n = from;
 	return ok && buf_putc(x->out, '}');
 }
 
 static bool
-dump(struct dumper *x, uint32_t index)
+put_value(struct speller *x, uint32_t index)
 {
 	const struct jscan_token *k = &x->token[index];
 	uint32_t i;
 	bool ok;
 
 	if (k->kind == JSCAN_OBJECT)
-		return dump_object(x, index);
+		return put_object(x, index);
 	if (k->kind != JSCAN_ARRAY)
-		return dump_scalar(x, k);
+		return x->put_scalar(x, k);
 	ok = buf_putc(x->out, '[');
 	for (i = index + 1; ok && i < k->next; i = x->token[i].next)
-		ok = (i == index + 1 || buf_put(x->out, ", ", 2)) && dump(x, i);
+		ok = (i == index + 1 || buf_put(x->out, ", ", 2)) && put_value(x, i);
 	return ok && buf_putc(x->out, ']');
+}
+
+static bool
+spell(struct speller *x, uint32_t index)
+{
+	bool ok = put_value(x, index);
+
+	jdict_free(&x->members);
+	buf_free(&x->scratch);
+	return ok;
 }
 
 bool
 pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
 {
-	struct dumper x = { .out = out, .text = text, .token = token };
-	bool ok = dump(&x, index);
+	struct speller x = { out, text, token, dumps_scalar, { .m = NULL }, { .p = NULL } };
 
-	members_free(&x.members);
-	buf_free(&x.scratch);
+	return spell(&x, index);
+}
+
+bool
+pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token, uint32_t index)
+{
+	struct speller x = { out, text, token, repr_scalar, { .m = NULL }, { .p = NULL } };
+
+	if (token[index].kind == JSCAN_STRING)
+		return jtext_undo(out, jscan_inside(text, &token[index]));
+	return spell(&x, index);
+}
+
+/* A float without a fraction is equal to an integer, of any size. */
+static bool
+identify_number(struct buf *out, struct slice number)
+{
+	char text[400];
+	double d = pytext_double(number);
+	const char *form = !isfinite(d) || d != floor(d) ? "%.17g" : "%.0f";
+
+	snprintf(text, sizeof text, form, d == 0 ? 0.0 : d);
+	return buf_put(out, text, strlen(text));
+}
+
+static bool
+identify_word(struct buf *out, struct slice word)
+{
+	switch (word.p[0]) {
+	case 't': return buf_put(out, "1", 1);
+	case 'f': return buf_put(out, "0", 1);
+	case 'n': return buf_put(out, "None", 4);
+	case 'N': return buf_put(out, "nan", 3);
+	}
+	return word.len == 8 ? buf_put(out, "inf", 3) : buf_put(out, "-inf", 4);
+}
+
+/* With its length before it, so that no text can look like another value. */
+static bool
+identify_string(struct buf *out, struct slice inside)
+{
+	char digits[NUM_MAX];
+	size_t from = out->len, n;
+
+	if (!buf_room(out, NUM_MAX) || !jtext_undo(out, inside))
+		return false;
+	n = num_put_u64(digits, out->len - from);
+	digits[n++] = '"';
+	if (!buf_room(out, n))
+		return false;
+	memmove(out->p + from + n, out->p + from, out->len - from);
+	memcpy(out->p + from, digits, n);
+	out->len += n;
+	return true;
+}
+
+/* A member's identity, for sorting: the name comes first in it. */
+struct piece {
+	size_t at, len;
+	const char *base;
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return slice_cmp((struct slice){ x->base + x->at, x->len },
+	    (struct slice){ y->base + y->at, y->len });
+}
+
+static bool
+sort_pieces(struct buf *out, size_t from, struct piece *piece, size_t n)
+{
+	size_t i, len = out->len - from, at = 0;
+	char *copy = mem_alloc(len + 1);
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, out->p + from, len);
+	for (i = 0; i < n; i++) {
+		piece[i].at -= from;
+		piece[i].base = copy;
+	}
+	qsort(piece, n, sizeof *piece, by_text);
+	for (i = 0; i < n; at += piece[i++].len)
+		memcpy(out->p + from + at, copy + piece[i].at, piece[i].len);
+	mem_free(copy);
+	return true;
+}
+
+static bool
+identify_object(struct jvalue *v, uint32_t index, struct buf *out)
+{
+	size_t base = v->members.n, i, n, from;
+	struct piece *piece;
+	bool ok;
+
+	if (!buf_putc(out, '{') || !jdict_push(&v->members, v->j.text, v->j.token, index))
+		return false;
+	n = v->members.n - base;
+	from = out->len;
+	piece = mem_alloc((n + 1) * sizeof *piece);
+	ok = piece != NULL;
+	for (i = 0; ok && i < n; i++) {
+		struct jdict_member m = v->members.m[base + i];
+
+		piece[i].at = out->len;
+		ok = identify_string(out, jvalue_inside(v, m.name)) &&
+		    pytext_identity(out, v, m.value);
+		piece[i].len = out->len - piece[i].at;
+	}
+	v->members.n = base;
+	ok = ok && (n < 2 || sort_pieces(out, from, piece, n)) && buf_putc(out, '}');
+	mem_free(piece);
 	return ok;
+}
+
+bool
+pytext_identity(struct buf *out, struct jvalue *v, uint32_t index)
+{
+	struct slice s = jvalue_inside(v, index);
+	uint32_t i, end = v->j.token[index].next;
+	bool ok;
+
+	switch (v->j.token[index].kind) {
+	case JSCAN_OBJECT: return identify_object(v, index, out);
+	case JSCAN_STRING: return identify_string(out, s);
+	case JSCAN_INTEGER:
+		ok = s.len == 2 && memcmp(s.p, "-0", 2) == 0;
+		return buf_put(out, s.p + ok, s.len - ok) && buf_putc(out, ' ');
+	case JSCAN_FLOAT: return identify_number(out, s) && buf_putc(out, ' ');
+	case JSCAN_WORD: return identify_word(out, s) && buf_putc(out, ' ');
+	}
+	ok = buf_putc(out, '[');
+	for (i = index + 1; ok && i < end; i = v->j.token[i].next)
+		ok = pytext_identity(out, v, i);
+	return ok && buf_putc(out, ']');
 }

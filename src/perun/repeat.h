@@ -12,10 +12,8 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
-#include "lib/slice.h"
 #include "lib/tab.h"
-
-#define REPEAT_KEYS 5
+#include "src/perun/place.h"
 
 /* The types of one map, and in which occurrence of the map each has been seen. */
 struct repeat_types {
@@ -27,10 +25,10 @@ struct repeat_types {
 
 /* { 0 } is a valid empty one. */
 struct repeat {
-	/* Internal: what has been seen in the document, the open snapshot, global; and the maps. */
-	bool top[REPEAT_KEYS], snapshot[REPEAT_KEYS], global[REPEAT_KEYS];
-	struct repeat_types lists, common;
-	uint64_t count; /* number of those noted */
+	/* Internal: the kinds seen in the document, the open snapshot, global; and the maps. */
+	uint32_t document, snapshot, global;
+	struct repeat_types types, commons;
+	uint64_t count; /* number of those counted */
 	struct buf first;
 };
 
@@ -40,18 +38,15 @@ void repeat_free(struct repeat *r);
  * Call it for each container that opens and each value, but not for resources.  *again: it is
  * snapshots, global, resources, models, resource_type_map or a type, and occurs there twice.
  */
-int repeat_see(struct repeat *r, struct slice pointer, bool *again, struct err *e)
+int repeat_see(struct repeat *r, const struct place *p, bool *again, struct err *e)
     __attribute__((warn_unused_result));
-
-/* The innermost member in a pointer. */
-struct slice repeat_key(struct slice pointer);
 
 /* Counts one, so that it is reported in the note. */
-int repeat_count(struct repeat *r, struct slice pointer, struct err *e)
+int repeat_count(struct repeat *r, const struct place *p, struct err *e)
     __attribute__((warn_unused_result));
 
-/* ERR_DATA, naming the key. */
-int repeat_refuse(struct slice pointer, struct err *e) __attribute__((warn_unused_result));
+/* ERR_DATA, naming the member. */
+int repeat_refuse(const struct place *p, struct err *e) __attribute__((warn_unused_result));
 
 /* Writes a text about those counted; false if there are none. */
 bool repeat_note(const struct repeat *r, char *text, size_t size);

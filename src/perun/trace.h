@@ -5,10 +5,13 @@
 
 #include "lib/err.h"
 #include "lib/ev.h"
-#include "src/perun/value.h"
+#include "lib/json/jvalue.h"
 
 struct trace {
-	struct value v;
+	/* Internal. */
+	struct jvalue v;
+	uint32_t *frame; /* tokens */
+	size_t cap;
 	struct buf json, name, stack;
 };
 

@@ -18,10 +18,10 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/perun/decode.h"
-#include "src/perun/heap.h"
+#include "lib/json/jvalue.h"
+#include "src/perun/heap/heap.h"
 #include "src/perun/pytext.h"
-#include "src/perun/value.h"
+#include "src/perun/read/decode.h"
 #include "t/fuzz/fuzz.h"
 
 struct made {
@@ -135,18 +135,19 @@ make(int in, enum heap_what what, bool compat)
 static void
 check_spelling(const struct made *m)
 {
-	static struct value v;
+	static struct jvalue v;
 	static bool opened;
 	struct buf again = { 0 };
 	struct err e;
 
 	if (!opened)
-		check(value_open(&v), "no memory");
+		check(jvalue_open(&v), "no memory");
 	opened = true;
 	check(m->len > 1 && m->p[m->len - 1] == '\n', "a map that is no line");
 	if (m->len > JSCAN_VALUE_MAX)
 		return;
-	check(value_read(&v, (struct slice){ m->p, m->len - 1 }, &e) == 0, "a map that is no JSON");
+	check(jvalue_read(&v, (struct slice){ m->p, m->len - 1 }, &e) == 0,
+	    "a map that is no JSON");
 	check(pytext_dumps(&again, v.j.text, v.j.token, 0), "no memory");
 	check(slice_eq(buf_slice(&again), (struct slice){ m->p, m->len - 1 }),
 	    "a map that is spelled in another way");

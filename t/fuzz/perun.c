@@ -21,13 +21,14 @@
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
-#include "src/perun/decode.h"
-#include "src/perun/encode.h"
-#include "src/perun/jscan.h"
-#include "src/perun/members.h"
+#include "lib/json/jdict.h"
+#include "lib/json/jscan.h"
+#include "lib/json/jtext.h"
 #include "src/perun/pytext.h"
-#include "src/perun/query.h"
+#include "src/perun/query/query.h"
+#include "src/perun/read/decode.h"
 #include "src/perun/trace.h"
+#include "src/perun/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
 static void
@@ -122,25 +123,25 @@ static void compare(const struct jscan *j, uint32_t index, const json_t *v);
 static void
 compare_object(const struct jscan *j, uint32_t index, const json_t *v)
 {
-	struct members m = { 0 };
+	struct jdict m = { 0 };
 	struct buf name = { 0 };
 	void *at = json_object_iter((json_t *)(uintptr_t)v);
 	size_t i;
 
-	check(members_push(&m, j->text, j->token, index), "no memory");
+	check(jdict_push(&m, j->text, j->token, index), "no memory");
 	check(m.n == json_object_size(v), "another number of members than jansson's");
 	for (i = 0; i < m.n; i++) {
 		const struct jscan_token *k = &j->token[m.m[i].name];
 
 		name.len = 0;
-		check(jscan_undo(&name, (struct slice){ j->text + k->off, k->len }), "no memory");
+		check(jtext_undo(&name, jscan_inside(j->text, k)), "no memory");
 		check(slice_eq(buf_slice(&name),
 			  (struct slice){ json_object_iter_key(at), json_object_iter_key_len(at) }),
 		    "another name than jansson's");
 		compare(j, m.m[i].value, json_object_iter_value(at));
 		at = json_object_iter_next((json_t *)(uintptr_t)v, at);
 	}
-	members_free(&m);
+	jdict_free(&m);
 	buf_free(&name);
 }
 
@@ -162,7 +163,7 @@ compare_string(const struct jscan_token *t, const char *text, const json_t *v)
 {
 	struct buf b = { 0 };
 
-	check(json_is_string(v) && jscan_undo(&b, (struct slice){ text + t->off, t->len }) &&
+	check(json_is_string(v) && jtext_undo(&b, jscan_inside(text, t)) &&
 		slice_eq(buf_slice(&b),
 		    (struct slice){ json_string_value(v), json_string_length(v) }),
 	    "another string than jansson's");

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "lib/evread.h"
-#include "src/perun/query.h"
-#include "src/perun/value.h"
+#include "lib/json/jvalue.h"
+#include "src/perun/query/query.h"
 #include "t/fuzz/fuzz.h"
 
 static const struct {
@@ -39,11 +39,11 @@ check_error(const struct err *e)
 static void
 check_json(struct slice text)
 {
-	struct value v;
+	struct jvalue v;
 	struct err e;
 	size_t i;
 
-	check(value_open(&v), "no memory");
+	check(jvalue_open(&v), "no memory");
 	while (text.len != 0) {
 		const char *end = memchr(text.p, '\n', text.len);
 		struct slice line = { text.p, end == NULL ? 0 : (size_t)(end - text.p) };
@@ -51,11 +51,11 @@ check_json(struct slice text)
 		check(end != NULL, "an answer without its end");
 		for (i = 0; i < line.len; i++)
 			check(line.p[i] >= ' ' && line.p[i] < 0x7f, "an answer that is not ASCII");
-		check(value_read(&v, line, &e) == 0, "an answer that is no JSON");
+		check(jvalue_read(&v, line, &e) == 0, "an answer that is no JSON");
 		text.p += line.len + 1;
 		text.len -= line.len + 1;
 	}
-	value_close(&v);
+	jvalue_close(&v);
 }
 
 static void

@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: ISC */
+/* jscan.c - a JSON text, read as it comes: the window on it, its tokens, values and their tape. */
+#include "lib/json/jscan.h"
+
+#include "lib/esc.h"
+#include "lib/json/jtext.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define WINDOW ((size_t)256 * 1024)
+#define WINDOW_MAX (JSCAN_TOKEN_MAX + WINDOW)
+
+bool
+jscan_open(struct jscan *j)
+{
+	j->window = mem_alloc(WINDOW_MAX + 1);
+	if (j->window != NULL)
+		jscan_restart(j);
+	return j->window != NULL;
+}
+
+void
+jscan_restart(struct jscan *j)
+{
+	j->line = j->column = 1;
+	j->pos = j->len = 0;
+	j->window[0] = '\0';
+	j->ended = false;
+	j->depth = 0;
+	j->rc = 0;
+}
+
+void
+jscan_close(struct jscan *j)
+{
+	mem_free(j->window);
+	mem_free(j->text);
+	mem_free(j->token);
+	*j = (struct jscan){ .ended = true };
+}
+
+/* Counts lines and columns over what is given up. */
+static void
+count(const char *s, size_t n, uint64_t *line, uint64_t *column)
+{
+	const char *end = s + n, *eol;
+
+	while ((eol = memchr(s, '\n', (size_t)(end - s))) != NULL) {
+		++*line;
+		*column = 1;
+		s = eol + 1;
+	}
+	for (; s < end; s++)
+		*column += ((unsigned char)*s & 0xc0) != 0x80;
+}
+
+static int
+remember(struct jscan *j, struct err *e)
+{
+	*e = j->err;
+	return j->rc;
+}
+
+/* The text is wrong at window[at]. */
+static int
+wrong(struct jscan *j, size_t at, const char *what)
+{
+	uint64_t line = j->line, column = j->column;
+
+	if (j->rc != 0)
+		return j->rc;
+	count(j->window, at, &line, &column);
+	j->ended = true;
+	return j->rc = err_line(&j->err, line, "column %llu: %s", (unsigned long long)column, what);
+}
+
+/*
+ * Appends more bytes; those before pos are dropped, so pos becomes 0.  False at
+ * the end, or where reading failed, which is in j->rc.
+ */
+static bool
+read_more(struct jscan *j)
+{
+	size_t left = j->len - j->pos, got = 0;
+	int rc;
+
+	if (j->ended)
+		return false;
+	count(j->window, j->pos, &j->line, &j->column);
+	memmove(j->window, j->window + j->pos, left);
+	j->pos = 0;
+	j->len = left;
+	if (left >= JSCAN_TOKEN_MAX)
+		return false;
+	rc = j->fill(j->ctx, j->window + left, WINDOW, &got, &j->err);
+	if (rc != 0)
+		j->rc = rc;
+	j->len += got;
+	j->window[j->len] = '\0';
+	if (got == 0)
+		j->ended = true;
+	return got != 0;
+}
+
+/* At least n bytes from p on, if there are as many; p may move. */
+static const char *
+need(struct jscan *j, const char *p, size_t n)
+{
+	j->pos = (size_t)(p - j->window);
+	while (j->len - j->pos < n)
+		if (!read_more(j))
+			break;
+	return j->window + j->pos;
+}
+
+/* p is at a NUL: true if that is only the end of the window, and more follows. */
+static bool
+is_more(struct jscan *j, const char **p)
+{
+	bool is;
+
+	j->pos = (size_t)(*p - j->window);
+	if (j->pos != j->len)
+		return false;
+	is = read_more(j);
+	*p = j->window + j->pos;
+	return is;
+}
+
+static int
+expected_at(struct jscan *j, const char *p, const char *what)
+{
+	char text[96] = "the text ends, expected ";
+	size_t at = (size_t)(p - j->window);
+
+	(void)strcat(text, what);
+	return wrong(j, at, at == j->len ? text : text + sizeof "the text ends,");
+}
+
+/* Skips to the next byte that is not white space. */
+static inline const char *
+skip(struct jscan *j, const char *p)
+{
+	static const char blanks[8] = { ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
+
+	for (;;) {
+		if ((unsigned char)*p > ' ')
+			return p;
+		if (*p == '\n') {
+			p++;
+			while ((size_t)(j->window + j->len - p) >= 8 && memcmp(p, blanks, 8) == 0)
+				p += 8;
+		} else if (*p == ' ' || *p == '\t' || *p == '\r') {
+			p++;
+		} else if (*p != '\0' || !is_more(j, &p)) {
+			return p;
+		}
+	}
+}
+
+/* The place where the value's text is written, and the end of its room. */
+struct writer {
+	char *t, *limit;
+};
+
+/*
+ * Gives pieces of exactly the limit to j->piece, until no more than that is left.  So the pieces
+ * do not depend on how the text came.
+ */
+static int
+hand_out(struct jscan *j, struct writer *w)
+{
+	size_t n = (size_t)(w->t - j->text), at = 0;
+	struct err err;
+	int rc = 0;
+
+	if (j->piece == NULL)
+		return wrong(j, j->pos, "a value that is too long here");
+	j->in_pieces = true;
+	j->tokens = 0;
+	for (; rc == 0 && n - at > j->limit; at += j->limit)
+		rc = j->piece(j->piece_ctx, (struct slice){ j->text + at, j->limit }, &err);
+	memmove(j->text, j->text + at, n - at);
+	w->t = j->text + (n - at);
+	if (rc != 0 && j->rc == 0) {
+		j->err = err;
+		j->rc = rc;
+	}
+	return j->rc;
+}
+
+static inline int
+room(struct jscan *j, struct writer *w)
+{
+	return w->t <= w->limit ? 0 : hand_out(j, w);
+}
+
+static inline bool
+is_stop(char c)
+{
+	return (unsigned char)c < ' ' || c == '"' || c == '\\' || (unsigned char)c >= 0x7f;
+}
+
+static bool
+is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* The length of the escape at p, 0 if it is none. */
+static size_t
+escape_length(const char *p, size_t left)
+{
+	size_t i;
+
+	if (left < 2)
+		return 0;
+	if (p[1] != 'u')
+		return strchr("\"\\/bfnrt", p[1]) != NULL && p[1] != '\0' ? 2 : 0;
+	for (i = 2; i < 6; i++)
+		if (i >= left || !is_hex(p[i]))
+			return 0;
+	return 6;
+}
+
+/* What stops the run of plain bytes at *p, and is not the closing quote: copied, or refused. */
+static int
+string_stop(struct jscan *j, const char **p, struct writer *w, uint8_t *flags)
+{
+	size_t n, left;
+
+	*p = need(j, *p, 6);
+	left = j->len - j->pos;
+	if (left == 0)
+		return expected_at(j, *p, "the end of a string");
+	if (**p == '\\') {
+		n = escape_length(*p, left);
+		if (n == 0 && left < 6 && j->ended && (left == 1 || (*p)[1] == 'u'))
+			return expected_at(j, *p + left, "the rest of an escape");
+		if (n == 0)
+			return wrong(j, j->pos, "an escape that JSON does not have");
+		*flags |= JSCAN_ESCAPED;
+	} else if ((unsigned char)**p < ' ') {
+		return wrong(j, j->pos, "a control character in a string");
+	} else {
+		n = esc_utf8((const unsigned char *)*p, left);
+		if (n == 0)
+			return wrong(j, j->pos, "a byte that is not valid UTF-8");
+		*flags |= JSCAN_ODD;
+	}
+	memcpy(w->t, *p, n);
+	w->t += n;
+	*p += n;
+	return 0;
+}
+
+/* The string whose quote is at *p, with its quotes. */
+static int
+string(struct jscan *j, const char **pp, struct writer *w, uint8_t *flags)
+{
+	const char *p = *pp, *from;
+	int rc;
+
+	*w->t++ = *p++;
+	for (;;) {
+		from = p;
+		while (!is_stop(*p))
+			p++;
+		memcpy(w->t, from, (size_t)(p - from));
+		w->t += p - from;
+		if (*p == '"')
+			break;
+		if (*p == '\0') {
+			if (is_more(j, &p)) {
+				if ((rc = room(j, w)) != 0)
+					return rc;
+				continue;
+			}
+		}
+		if ((rc = string_stop(j, &p, w, flags)) != 0 || (rc = room(j, w)) != 0)
+			return rc;
+	}
+	*w->t++ = *p++;
+	*pp = p;
+	return 0;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The length of the number at p, which ends at a NUL; 0 if it is none. */
+static size_t
+number_length(const char *p, uint8_t *kind)
+{
+	const char *s = p, *whole;
+
+	*kind = JSCAN_INTEGER;
+	if (*s == '-')
+		s++;
+	if (!is_digit(*s))
+		return 0;
+	if (*s == '0')
+		s++;
+	else
+		while (is_digit(*s))
+			s++;
+	whole = s;
+	if (*s == '.' && is_digit(s[1])) {
+		for (s++; is_digit(*s); s++)
+			;
+		whole = s;
+		*kind = JSCAN_FLOAT;
+	}
+	if (*s == 'e' || *s == 'E') {
+		s++;
+		if (*s == '-' || *s == '+')
+			s++;
+		if (is_digit(*s)) {
+			while (is_digit(*s))
+				s++;
+			whole = s;
+			*kind = JSCAN_FLOAT;
+		}
+	}
+	return (size_t)(whole - p);
+}
+
+static size_t
+word_length(const char *p, size_t left)
+{
+	static const struct slice words[] = { { "true", 4 }, { "false", 5 }, { "null", 4 },
+		{ "NaN", 3 }, { "Infinity", 8 }, { "-Infinity", 9 } };
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (left >= words[i].len && memcmp(p, words[i].p, words[i].len) == 0)
+			return words[i].len;
+	return 0;
+}
+
+/* A number or a word.  All of it is brought into the window first. */
+static int
+scalar(struct jscan *j, const char **pp, struct writer *w, uint8_t *kind)
+{
+	const char *p = *pp;
+	size_t n, seen = 0;
+	bool is;
+
+	for (;;) {
+		while (is_digit(p[seen]) || (p[seen] != '\0' && strchr("+-.eE", p[seen]) != NULL))
+			seen++;
+		j->pos = (size_t)(p - j->window);
+		if (j->pos + seen != j->len)
+			break;
+		is = read_more(j);
+		p = j->window + j->pos;
+		if (!is)
+			break;
+	}
+	if (seen >= JSCAN_TOKEN_MAX)
+		return wrong(j, (size_t)(p - j->window), "a number of more than 1 MiB");
+	n = number_length(p, kind);
+	*pp = p;
+	if (n == 0) {
+		p = *pp = need(j, p, 9);
+		*kind = JSCAN_WORD;
+		n = word_length(p, j->len - j->pos);
+	}
+	if (n == 0)
+		return expected_at(j, p, "a value");
+	memcpy(w->t, p, n);
+	w->t += n;
+	*pp = p + n;
+	return 0;
+}
+
+/* The index of a new token whose text begins at t. */
+static inline int
+token_add(struct jscan *j, const char *t, uint8_t kind, uint32_t *index)
+{
+	*index = UINT32_MAX;
+	if (j->in_pieces)
+		return 0;
+	if (!vec_room(j->token, j->tokens, j->token_cap))
+		return j->rc = err_nomem(&j->err);
+	*index = (uint32_t)j->tokens++;
+	j->token[*index] = (struct jscan_token){ .off = (uint32_t)(t - j->text), .kind = kind };
+	return 0;
+}
+
+static inline void
+token_end(struct jscan *j, const char *t, uint32_t index, uint8_t flags)
+{
+	struct jscan_token *k;
+	uint32_t quote;
+
+	j->flags |= flags;
+	if (j->in_pieces || index == UINT32_MAX)
+		return;
+	k = &j->token[index];
+	quote = k->kind == JSCAN_STRING;
+	k->off += quote;
+	k->len = (uint32_t)(t - j->text) - k->off - quote;
+	k->next = (uint32_t)j->tokens;
+	k->flags = flags;
+}
+
+static int
+string_token(struct jscan *j, const char **p, struct writer *w)
+{
+	uint32_t index;
+	uint8_t flags = 0;
+	int rc = token_add(j, w->t, JSCAN_STRING, &index);
+
+	if (rc == 0)
+		rc = string(j, p, w, &flags);
+	if (rc == 0)
+		token_end(j, w->t, index, flags);
+	return rc;
+}
+
+static int
+scalar_token(struct jscan *j, const char **p, struct writer *w)
+{
+	uint32_t index;
+	uint8_t kind = JSCAN_WORD;
+	int rc = token_add(j, w->t, JSCAN_WORD, &index);
+
+	if (rc == 0)
+		rc = scalar(j, p, w, &kind);
+	if (rc == 0) {
+		token_end(j, w->t, index, 0);
+		if (!j->in_pieces)
+			j->token[index].kind = kind;
+	}
+	return rc;
+}
+
+/* The containers that are open in a value. */
+struct nest {
+	unsigned n;
+	uint32_t index[JSCAN_DEPTH];
+	bool object[JSCAN_DEPTH];
+};
+
+/* The bracket at *p. */
+static int
+open_container(struct jscan *j, const char **p, struct writer *w, struct nest *nest)
+{
+	bool object = **p == '{';
+
+	if (j->depth + nest->n >= JSCAN_DEPTH)
+		return wrong(j, (size_t)(*p - j->window), "nested deeper than 900");
+	nest->object[nest->n] = object;
+	*w->t++ = *(*p)++;
+	return token_add(j, w->t - 1, object ? JSCAN_OBJECT : JSCAN_ARRAY, &nest->index[nest->n++]);
+}
+
+static void
+close_container(struct jscan *j, const char **p, struct writer *w, struct nest *nest)
+{
+	*w->t++ = *(*p)++;
+	token_end(j, w->t, nest->index[--nest->n], 0);
+}
+
+/* A name, its colon, and what is before its value. */
+static int
+member_name(struct jscan *j, const char **p, struct writer *w)
+{
+	int rc;
+
+	*p = skip(j, *p);
+	if (**p != '"')
+		return expected_at(j, *p, "a name in double quotes");
+	if ((rc = string_token(j, p, w)) != 0)
+		return rc;
+	*p = skip(j, *p);
+	if (**p != ':')
+		return expected_at(j, *p, "a colon");
+	*w->t++ = *(*p)++;
+	return 0;
+}
+
+/* After a value: the comma and, in an object, the name of the next member, or brackets. */
+static int
+after_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest)
+{
+	bool object;
+
+	while (nest->n != 0) {
+		object = nest->object[nest->n - 1];
+		*p = skip(j, *p);
+		if (**p == ',') {
+			*w->t++ = *(*p)++;
+			return object ? member_name(j, p, w) : 0;
+		}
+		if (**p != (object ? '}' : ']'))
+			return expected_at(j, *p, object ? "a comma or }" : "a comma or ]");
+		close_container(j, p, w, nest);
+	}
+	return 0;
+}
+
+/* A value's beginning: all of a scalar or an empty container, else up to its first element. */
+static int
+begin_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest, bool *whole)
+{
+	int rc;
+
+	*whole = true;
+	*p = skip(j, *p);
+	if (**p == '"')
+		return string_token(j, p, w);
+	if (**p != '{' && **p != '[')
+		return scalar_token(j, p, w);
+	if ((rc = open_container(j, p, w, nest)) != 0)
+		return rc;
+	*p = skip(j, *p);
+	if (**p == (nest->object[nest->n - 1] ? '}' : ']')) {
+		close_container(j, p, w, nest);
+		return 0;
+	}
+	*whole = false;
+	return nest->object[nest->n - 1] ? member_name(j, p, w) : 0;
+}
+
+static int
+text_room(struct jscan *j, size_t limit)
+{
+	/* from one room to the next: a number, brackets, and a name up to the window's end */
+	size_t cap = limit + WINDOW_MAX + JSCAN_DEPTH + 64;
+	char *text;
+
+	j->limit = limit;
+	if (j->text_cap >= cap)
+		return 0;
+	text = mem_alloc(cap);
+	if (text == NULL)
+		return j->rc = err_nomem(&j->err);
+	mem_free(j->text);
+	j->text = text;
+	j->text_cap = cap;
+	return 0;
+}
+
+static int
+scan_value(struct jscan *j, struct writer *w)
+{
+	struct nest nest;
+	const char *p = j->window + j->pos;
+	bool whole;
+	int rc;
+
+	nest.n = 0;
+	do {
+		rc = begin_value(j, &p, w, &nest, &whole);
+		if (rc == 0 && whole)
+			rc = after_value(j, &p, w, &nest);
+		if (rc == 0)
+			rc = room(j, w);
+	} while (rc == 0 && nest.n != 0);
+	j->pos = (size_t)(p - j->window);
+	return rc;
+}
+
+int
+jscan_value(struct jscan *j, size_t limit, struct err *e)
+{
+	struct writer w;
+	int rc = j->rc;
+
+	j->tokens = 0;
+	j->flags = 0;
+	j->in_pieces = false;
+	j->text_len = 0;
+	if (rc == 0)
+		rc = text_room(j, limit);
+	if (rc != 0)
+		return remember(j, e);
+	w.t = j->text;
+	w.limit = j->text + limit;
+	if (scan_value(j, &w) != 0) {
+		/* what is before the damage, however it came */
+		if (j->rc == ERR_DATA && j->piece != NULL && w.t > w.limit)
+			(void)hand_out(j, &w);
+		return remember(j, e);
+	}
+	j->text_len = (size_t)(w.t - j->text);
+	*w.t = '\0';
+	return 0;
+}
+
+int
+jscan_drop(void *ctx, struct slice text, struct err *e)
+{
+	(void)ctx;
+	(void)text;
+	(void)e;
+	return 0;
+}
+
+int
+jscan_fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
+{
+	struct slice *left = ctx;
+
+	(void)e;
+	*got = left->len < n ? left->len : n;
+	if (*got == 0)
+		return 0; /* of no bytes the start may be NULL */
+	memcpy(dst, left->p, *got);
+	left->p += *got;
+	left->len -= *got;
+	return 0;
+}
+
+/* A name's text, which is not to be taken for pieces of a value. */
+static int
+name_text(struct jscan *j, struct err *e)
+{
+	int (*piece)(void *ctx, struct slice text, struct err *e) = j->piece;
+	int rc;
+
+	j->piece = jscan_drop;
+	rc = jscan_value(j, JSCAN_NAME_MAX, e);
+	j->piece = piece;
+	return rc;
+}
+
+int
+jscan_peek(struct jscan *j, int *c, struct err *e)
+{
+	const char *p;
+
+	if (j->rc == 0) {
+		p = skip(j, j->window + j->pos);
+		j->pos = (size_t)(p - j->window);
+		*c = j->pos == j->len ? -1 : (unsigned char)*p;
+	}
+	return j->rc == 0 ? 0 : remember(j, e);
+}
+
+/* Skips the byte that jscan_peek returned. */
+static void
+pass(struct jscan *j)
+{
+	if (j->rc == 0 && j->pos < j->len)
+		j->pos++;
+}
+
+int
+jscan_expected(struct jscan *j, const char *what, struct err *e)
+{
+	if (j->rc == 0)
+		(void)expected_at(j, j->window + j->pos, what);
+	return remember(j, e);
+}
+
+int
+jscan_name(struct jscan *j, struct buf *name, struct err *e)
+{
+	struct slice inside;
+	int c, rc = jscan_peek(j, &c, e);
+
+	if (rc != 0)
+		return rc;
+	if (c != '"')
+		return jscan_expected(j, "a name in double quotes", e);
+	rc = name_text(j, e);
+	if (rc == 0)
+		rc = jscan_peek(j, &c, e);
+	if (rc != 0)
+		return rc;
+	if (j->in_pieces) {
+		(void)wrong(j, j->pos, "a name of more than 256 KiB before this");
+		return remember(j, e);
+	}
+	if (c != ':')
+		return jscan_expected(j, "a colon", e);
+	pass(j);
+	inside = (struct slice){ j->text + 1, j->text_len - 2 };
+	return jtext_undo(name, inside) ? 0 : err_nomem(e);
+}
+
+int
+jscan_next(struct jscan *j, char bracket, bool *first, bool *more, struct err *e)
+{
+	int c, rc = jscan_peek(j, &c, e);
+
+	if (rc != 0)
+		return rc;
+	*more = c != bracket;
+	if (*more && !*first && c != ',')
+		return jscan_expected(j, bracket == '}' ? "a comma or }" : "a comma or ]", e);
+	if (!*more || !*first)
+		pass(j);
+	*first = false;
+	return 0;
+}
+
+struct slice
+jscan_ahead(const struct jscan *j)
+{
+	return (struct slice){ j->window + j->pos, j->len - j->pos };
+}
+
+int
+jscan_members(struct jscan *j, jscan_member *take, void *ctx, struct err *e)
+{
+	bool first = true, more = true;
+	struct buf name = { 0 };
+	int rc;
+
+	pass(j);
+	j->depth++;
+	for (;;) {
+		rc = jscan_next(j, '}', &first, &more, e);
+		if (rc != 0 || !more)
+			break;
+		name.len = 0;
+		rc = jscan_name(j, &name, e);
+		if (rc == 0)
+			rc = take(ctx, buf_slice(&name), e);
+		if (rc != 0)
+			break;
+	}
+	j->depth--;
+	buf_free(&name);
+	return rc;
+}
+
+int
+jscan_elements(struct jscan *j, jscan_element *take, void *ctx, struct err *e)
+{
+	bool first = true, more = true;
+	uint64_t i = 0;
+	int rc;
+
+	pass(j);
+	j->depth++;
+	for (;;) {
+		rc = jscan_next(j, ']', &first, &more, e);
+		if (rc != 0 || !more)
+			break;
+		rc = take(ctx, i++, e);
+		if (rc != 0)
+			break;
+	}
+	j->depth--;
+	return rc;
+}
+
+struct slice
+jscan_inside(const char *text, const struct jscan_token *k)
+{
+	return (struct slice){ text + k->off, k->len };
+}
+
+struct slice
+jscan_spelling(const char *text, const struct jscan_token *k)
+{
+	size_t quote = k->kind == JSCAN_STRING;
+
+	return (struct slice){ text + k->off - quote, k->len + 2 * quote };
+}
+
+bool
+jscan_is(const char *text, const struct jscan_token *k, struct slice word)
+{
+	struct slice s = jscan_inside(text, k);
+
+	if (k->kind != JSCAN_STRING)
+		return false;
+	return (k->flags & JSCAN_ESCAPED) == 0 ? slice_eq(s, word) : jtext_is(s, word);
+}

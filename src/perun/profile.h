@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * profile.h - reads lines of perundec as items of a profile: each is the JSON text at a place.
+ *
+ * The encoder takes items part by part (profile_part).  Others have a table of functions, one for
+ * each kind of place, and take whole items (profile_read, profile_take).
+ */
+#ifndef AFPIPE_PERUN_PROFILE_H
+#define AFPIPE_PERUN_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/slice.h"
+#include "src/perun/place.h"
+
+enum profile_kind {
+	PROFILE_NONE, /* not of a profile: a run, a line from elsewhere */
+	PROFILE_HEADER, /* a value, or only the bracket of a container that opens */
+	PROFILE_SAMPLE, /* a resource */
+	PROFILE_MODEL,
+};
+
+struct profile_item {
+	enum profile_kind kind;
+	struct place place; /* its pointer and json are valid until the next line */
+	struct slice json;
+	uint64_t line; /* its number */
+	bool is_part; /* only a part of the value */
+	uint64_t part; /* its number, from 1; 0 if the line has none */
+	bool last; /* no parts follow */
+};
+
+/* { 0 } is a valid empty one. */
+struct profile {
+	uint64_t foreign; /* lines so far without a place in a profile, except runs */
+
+	/* Internal. */
+	struct buf pointer, json, parts;
+};
+
+void profile_free(struct profile *p);
+
+/* Reads a line; json may be empty, or a part.  ERR_SYS: no memory. */
+int profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * After each part: joins them, and *whole tells whether json is all of the value.  Of a value of
+ * more than 16 MiB only the beginning is kept, which no scanner accepts.  ERR_SYS.
+ */
+int profile_join(struct profile *p, struct profile_item *item, bool *whole, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Reads a line.  *whole: the item is complete.  ERR_DATA: perundec would not write it; ERR_SYS: no
+ * memory.
+ */
+int profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, bool *whole,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Calls the function for the item's kind of place in a table of PLACES entries, if it has one. */
+typedef int profile_take_item(void *ctx, const struct profile_item *item, struct err *e);
+int profile_take(const struct profile_item *item, profile_take_item *const *take, void *ctx,
+    struct err *e) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,885 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * decode.c - a Perun profile to lines: which part of the text becomes which lines, maps of
+ * resources, and the lines themselves.
+ *
+ * A map of resources is {TYPE: {NAME: [VALUE...]}}.  A resource of it is a value of each list, and
+ * all that resource_type_map says of the type.
+ */
+#include "src/perun/read/decode.h"
+
+#include <stdio.h>
+
+#include "lib/copy.h"
+#include "lib/esc.h"
+#include "lib/json/jscan.h"
+#include "lib/json/jtext.h"
+#include "lib/mem.h"
+#include "lib/tab.h"
+#include "lib/vec.h"
+#include "src/perun/flat.h"
+#include "src/perun/place.h"
+#include "src/perun/pytext.h"
+#include "src/perun/read/unpack.h"
+#include "src/perun/rows.h"
+
+#define HELD_MAX ((size_t)8 * 1024 * 1024) /* lines that wait for the run's, at most */
+#define NANO UINT64_C(1000000000)
+#define STOP (-1) /* of the walk: the output has failed */
+#define COLUMN_MAX ((size_t)64 * 1024) /* of a region, a measure or a text value */
+#define SHORT_TAG ((size_t)4096)
+#define SHORT_LINE (EV_LINE_MAX / 2)
+
+/* Limits of a value's text, beyond which it comes in pieces. */
+#define PIECE_MAX ((size_t)1024 * 1024) /* a header line */
+#define RESOURCE_MAX ((size_t)1024 * 1024) /* a sample or model line */
+#define TYPE_MAX ((size_t)16 * 1024 * 1024) /* the values of one type of a resource map */
+#define MAP_MAX ((size_t)64 * 1024 * 1024) /* the types of a resource map */
+
+/* Where in the map's text the JSON of what a type's resources have in common is. */
+struct map_entry {
+	size_t off, len;
+};
+
+/* A map of resources: what the resources of each type have in common, by the type's name. */
+struct map {
+	struct tab names;
+	struct map_entry *entry;
+	size_t cap;
+	struct buf text;
+	bool known; /* all has been read, or there is none */
+	bool full; /* the rest has not been kept */
+
+	struct jscan other; /* reads resource_type_map ahead of the document, and from text */
+	struct slice other_text; /* the rest of that */
+	bool other_open;
+	struct rows rows; /* of the current type */
+};
+
+/* What the run line has about the program. */
+struct about {
+	bool announced; /* it has been written: nothing is held any longer */
+	struct buf app, args, workload;
+};
+
+struct decoder {
+	const struct perun_options *opt;
+	struct evwrite *w;
+	struct unpack *unpack;
+	struct jscan j;
+	struct buf run; /* its id, escaped */
+	struct about about;
+	enum place_kind container; /* being read */
+	struct buf pointer; /* to the value being read; raw bytes, ~ and / as in RFC 6901 */
+	struct buf list; /* the pointer of the list being read, escaped */
+	bool has_time;
+	uint64_t time; /* of the snapshot, nanoseconds */
+	uint64_t piece; /* of the header line being written */
+	uint64_t large; /* number of resources and models that were too large */
+	uint64_t grown; /* number of those that become too large when flattened */
+	struct map map;
+	struct flat flat; /* of the line being written */
+	struct buf key; /* scratch: the key of a tag */
+};
+
+static void
+put_head(struct decoder *d, struct slice kind)
+{
+	evw_begin(d->w, kind);
+	if (d->has_time)
+		evw_u64(d->w, d->time);
+	else
+		evw_none(d->w);
+	evw_raw(d->w, buf_slice(&d->run));
+}
+
+static void
+put_header_head(struct decoder *d)
+{
+	evw_begin(d->w, SLICE("header"));
+	evw_none(d->w);
+	evw_raw(d->w, buf_slice(&d->run));
+	evw_text(d->w, buf_slice(&d->pointer));
+	evw_none(d->w);
+}
+
+/* A container opens: '{' or '['. */
+static void
+put_open(struct decoder *d, char bracket)
+{
+	put_header_head(d);
+	evw_raw(d->w, (struct slice){ &bracket, 1 });
+	evw_end(d->w);
+}
+
+static void
+put_part(struct decoder *d, struct slice text)
+{
+	put_header_head(d);
+	evw_text(d->w, text);
+	evw_tag_u64(d->w, SLICE("part"), ++d->piece);
+}
+
+/* Parts of PIECE_MAX, until what is left of the text is at most that. */
+static void
+put_parts(struct decoder *d, struct slice *text)
+{
+	while (text->len > PIECE_MAX) {
+		put_part(d, (struct slice){ text->p, PIECE_MAX });
+		evw_end(d->w);
+		text->p += PIECE_MAX;
+		text->len -= PIECE_MAX;
+	}
+}
+
+/* The piece of struct jscan, with ctx = d, for header lines. */
+static int
+put_piece(void *ctx, struct slice text, struct err *e)
+{
+	struct decoder *d = ctx;
+
+	(void)e;
+	put_parts(d, &text);
+	put_part(d, text);
+	evw_end(d->w);
+	return 0;
+}
+
+/* Writes a header line, or several with part=, for the last value read (d->j). */
+static void
+put_header(struct decoder *d)
+{
+	struct slice text = { d->j.text, d->j.text_len };
+
+	put_parts(d, &text);
+	if (d->piece != 0) {
+		put_part(d, text);
+		evw_tag_u64(d->w, SLICE("parts"), d->piece);
+	} else {
+		put_header_head(d);
+		evw_text(d->w, text);
+	}
+	evw_end(d->w);
+	d->piece = 0;
+}
+
+/* The member of the resource with that name, or NULL. */
+static const struct flat_item *
+member(const struct flat *f, struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->item[i].top && slice_eq(f->item[i].path, name))
+			return &f->item[i];
+	return NULL;
+}
+
+/* True for a member that has a value for a column. */
+static bool
+says(const struct flat_item *i)
+{
+	return i != NULL && i->value.len != 0 && i->value.len <= COLUMN_MAX &&
+	    !(i->kind == JSCAN_WORD && i->value.p[0] == 'N');
+}
+
+static void
+put_column(struct decoder *d, const struct flat_item *i)
+{
+	if (!says(i))
+		evw_none(d->w);
+	else if (i->clean && !slice_is_nothing(i->value))
+		evw_raw(d->w, i->value);
+	else
+		evw_text(d->w, i->value);
+}
+
+/* In a part of a column, "" and "." mean only themselves. */
+static char *
+write_part(char *p, struct slice s)
+{
+	if (s.len != 0 && !slice_is_nothing(s))
+		return p + esc_write(p, s.p, s.len, ESC_COLUMN);
+	return copy_short(p, s.p, s.len);
+}
+
+static void
+put_measure(struct decoder *d, const struct flat_item *type, const struct flat_item *subtype)
+{
+	struct slice first = says(type) ? type->value : SLICE("");
+	char *p;
+
+	if (!says(subtype)) {
+		put_column(d, type);
+		return;
+	}
+	p = evw_room(d->w, (first.len + subtype->value.len + 1) * ESC_MAX_GROWTH + 4);
+	if (p == NULL)
+		return;
+	*p++ = '\t';
+	p = write_part(p, first);
+	*p++ = '.';
+	evw_advance(d->w, write_part(p, subtype->value));
+}
+
+/* Returns true if it is a text. */
+static bool
+put_value(struct decoder *d, const struct flat_item *i)
+{
+	if (i == NULL || i->value.len > COLUMN_MAX) {
+		evw_none(d->w);
+		return false;
+	}
+	switch (i->kind) {
+	case JSCAN_INTEGER: evw_raw(d->w, i->value); return false;
+	case JSCAN_FLOAT: evw_double(d->w, pytext_double(i->value)); return false;
+	case JSCAN_WORD:
+		if (i->value.p[0] == 'T' || i->value.p[0] == 'F')
+			evw_raw(d->w, i->value.p[0] == 'T' ? SLICE("1") : SLICE("0"));
+		else
+			evw_raw(d->w, i->value.p[0] == 'N' ? SLICE(".") : i->value);
+		return false;
+	}
+	evw_text(d->w, i->value);
+	return true;
+}
+
+/* In omitted= the name of all of them is "p": a key is not kept for as long as its line. */
+static void
+put_long_item(struct decoder *d, const struct flat_item *i)
+{
+	d->key.len = 0;
+	/* within a key the text "." is nothing special */
+	if (!buf_put(&d->key, "p..", slice_is_nothing(i->path) ? 3 : 2) ||
+	    (d->key.len == 2 && !esc_append(&d->key, i->path.p, i->path.len, ESC_KEY))) {
+		evw_nomem(d->w);
+		return;
+	}
+	evw_tag_begin(d->w, buf_slice(&d->key));
+	evw_value(d->w, i->value);
+	evw_tag_end(d->w, SLICE("p"));
+}
+
+static void
+put_tags(struct decoder *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->flat.n; i++) {
+		const struct flat_item *item = &d->flat.item[i];
+		struct slice path = item->path, v = item->value;
+		char *p;
+
+		if (path.len == 0)
+			continue; /* the stream has no name for it */
+		if (!item->clean || path.len + v.len > SHORT_TAG || evw_length(d->w) > SHORT_LINE ||
+		    v.len == 0 || slice_is_nothing(v) || slice_is_nothing(path)) {
+			put_long_item(d, item);
+			continue;
+		}
+		p = evw_room(d->w, path.len + v.len + 4);
+		if (p == NULL)
+			return;
+		memcpy(p, "\tp.", 3);
+		p = copy_short(p + 3, path.p, path.len);
+		*p++ = '=';
+		evw_advance(d->w, copy_short(p, v.p, v.len));
+	}
+	if (d->flat.too_long) {
+		evw_name_omitted(d->w, SLICE("p"));
+		d->grown++;
+	}
+}
+
+static void
+put_at(struct decoder *d, uint64_t index)
+{
+	char *p;
+
+	evw_tag_begin(d->w, SLICE("at"));
+	evw_bytes(d->w, d->list.p, d->list.len);
+	p = evw_room(d->w, NUM_MAX + 1);
+	if (p != NULL) {
+		*p++ = '/';
+		evw_advance(d->w, p + num_put_u64(p, index));
+	}
+	evw_tag_end(d->w, SLICE("at"));
+}
+
+/* Writes a line of that kind for items in d->flat; flags: of the strings in the JSON. */
+static void
+put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json, unsigned flags)
+{
+	const struct flat *f = &d->flat;
+	bool model = kind.p[0] == 'm', text;
+
+	put_head(d, kind);
+	put_column(d, member(f, SLICE("uid")));
+	if (model)
+		put_column(d, member(f, SLICE("model")));
+	else
+		put_measure(d, member(f, SLICE("type")), member(f, SLICE("subtype")));
+	text = put_value(d, member(f, model ? SLICE("r_square") : SLICE("amount")));
+	if (text)
+		evw_tag_raw(d->w, SLICE("type"), SLICE("text"));
+	put_at(d, index);
+	if (flags == 0)
+		evw_tag_raw(d->w, SLICE("json"), json);
+	else
+		evw_tag_text(d->w, SLICE("json"), json);
+	put_tags(d);
+	evw_end(d->w);
+}
+
+/* The elements that follow are those of the list at d->pointer. */
+static int
+begin_list(struct decoder *d, struct err *e)
+{
+	d->list.len = 0;
+	return esc_append(&d->list, d->pointer.p, d->pointer.len, ESC_COLUMN) ? 0 : err_nomem(e);
+}
+
+/* Writes the last value read as a line of that kind, the INDEX-th of the list. */
+static int
+put_element(struct decoder *d, struct slice kind, uint64_t index, struct err *e)
+{
+	struct slice json = { d->j.text, d->j.text_len };
+
+	if (!flat_begin(&d->flat, json.len) || !flat_add(&d->flat, json.p, d->j.token))
+		return err_nomem(e);
+	put_items(d, kind, index, json, d->j.flags);
+	return 0;
+}
+
+static void
+put_run_tag(struct decoder *d, struct slice key, const struct buf *value)
+{
+	if (value->len != 0 && value->len <= COLUMN_MAX)
+		evw_tag_text(d->w, key, buf_slice(value));
+}
+
+/* Writes the run line, in front of the lines held, and these; once. */
+static void
+put_run(struct decoder *d, struct slice format)
+{
+	if (d->about.announced)
+		return;
+	d->about.announced = true;
+	evw_insert(d->w);
+	evw_begin(d->w, SLICE("run"));
+	evw_none(d->w);
+	evw_raw(d->w, buf_slice(&d->run));
+	evw_none(d->w);
+	evw_none(d->w);
+	evw_none(d->w);
+	evw_tag_raw(d->w, SLICE("format"), format);
+	put_run_tag(d, SLICE("app"), &d->about.app);
+	put_run_tag(d, SLICE("args"), &d->about.args);
+	put_run_tag(d, SLICE("workload"), &d->about.workload);
+	evw_end(d->w);
+	evw_release(d->w);
+}
+
+static void
+map_free(struct map *m)
+{
+	tab_free(&m->names);
+	mem_free(m->entry);
+	buf_free(&m->text);
+	if (m->other_open)
+		jscan_close(&m->other);
+	rows_free(&m->rows);
+}
+
+/* Keeps the JSON of what a type's resources have in common. */
+static int
+keep_common(struct map *m, struct slice name, struct slice json, struct err *e)
+{
+	size_t i;
+
+	if (m->text.len + json.len > MAP_MAX) {
+		m->full = true;
+		return 0;
+	}
+	i = tab_add(&m->names, name, NULL);
+	if (i == TAB_NONE || !vec_room(m->entry, i, m->cap))
+		return err_nomem(e);
+	m->entry[i] = (struct map_entry){ m->text.len, json.len };
+	return buf_put(&m->text, json.p, json.len) ? 0 : err_nomem(e);
+}
+
+/* A second scanner; what is not wanted, or will be reported when it is read again, is dropped. */
+static int
+open_other(struct map *m, struct err *e)
+{
+	if (!m->other_open && !jscan_open(&m->other))
+		return err_nomem(e);
+	m->other_open = true;
+	jscan_restart(&m->other);
+	m->other.piece = jscan_drop;
+	return 0;
+}
+
+static int
+take_common(void *ctx, struct slice name, struct err *e)
+{
+	struct map *m = ctx;
+	int rc = jscan_value(&m->other, PIECE_MAX, e);
+
+	if (rc != 0 || m->other.in_pieces)
+		return rc;
+	return keep_common(m, name, (struct slice){ m->other.text, m->other.text_len }, e);
+}
+
+/* Reads on after the value at m->other, up to the end of the document. */
+static int
+read_ahead(struct map *m, struct buf *name, struct err *e)
+{
+	struct jscan *j = &m->other;
+	bool first = false, more = true;
+	int c = 0, rc = jscan_value(j, PIECE_MAX, e);
+
+	while (rc == 0) {
+		rc = jscan_next(j, '}', &first, &more, e);
+		if (rc != 0 || !more)
+			break;
+		name->len = 0;
+		rc = jscan_name(j, name, e);
+		if (rc == 0)
+			rc = jscan_peek(j, &c, e);
+		if (rc != 0)
+			break;
+		if (c == '{' &&
+		    place_within(PLACE_DOCUMENT, buf_slice(name), (char)c) == PLACE_COMMONS)
+			rc = jscan_members(j, take_common, m, e);
+		else
+			rc = jscan_value(j, PIECE_MAX, e);
+	}
+	return rc;
+}
+
+/* resource_type_map comes after the resources as often as before them. */
+static int
+find_commons(struct decoder *d, struct err *e)
+{
+	struct unpack_look look;
+	struct buf name = { 0 };
+	int rc = unpack_look(d->unpack, jscan_ahead(&d->j), &look, e);
+
+	if (rc == 0)
+		rc = open_other(&d->map, e);
+	if (rc == 0) {
+		d->map.other.fill = unpack_look_fill;
+		d->map.other.ctx = &look;
+		rc = read_ahead(&d->map, &name, e);
+	}
+	d->map.known = true;
+	buf_free(&name);
+	/* damage is found again, and reported, in its place */
+	return rc == ERR_DATA ? 0 : rc;
+}
+
+/* The tape of what the type's resources have in common, in m->other; false if there is none. */
+static bool
+find_common(struct map *m, struct slice type)
+{
+	size_t i = tab_find(&m->names, type);
+	struct err e;
+
+	if (i == TAB_NONE || open_other(m, &e) != 0)
+		return false;
+	m->other_text = (struct slice){ m->text.p + m->entry[i].off, m->entry[i].len };
+	m->other.fill = jscan_fill_text;
+	m->other.ctx = &m->other_text;
+	return jscan_value(&m->other, PIECE_MAX, &e) == 0 && !m->other.in_pieces &&
+	    m->other.token[0].kind == JSCAN_OBJECT;
+}
+
+/*
+ * How many values each list has; without any list there is one resource, of what the type has in
+ * common.  0 if they are not equally long, or not lists, or too large, or a resource would be.
+ */
+static size_t
+count_rows(const struct jscan *j, bool *large)
+{
+	const struct jscan_token *t = j->token;
+	size_t rows = 0, n, longest, len = 0;
+	uint32_t i;
+
+	*large = j->in_pieces;
+	if (*large || t[0].kind != JSCAN_OBJECT)
+		return 0;
+	if (t[0].next == 1)
+		return 1;
+	for (i = 1; i < t[0].next; i = t[i + 1].next) {
+		if (t[i + 1].kind != JSCAN_ARRAY)
+			return 0;
+		n = rows_count(t, i + 1, &longest);
+		len += t[i].len + longest;
+		*large = len > RESOURCE_MAX;
+		if (n == 0 || (i > 1 && n != rows) || *large)
+			return 0;
+		rows = n;
+	}
+	return rows;
+}
+
+static int
+put_row(struct decoder *d, uint64_t index, bool common, struct err *e)
+{
+	struct map *m = &d->map;
+
+	if (!rows_next(&m->rows))
+		return err_nomem(e);
+	if (!flat_begin(&d->flat, m->rows.row.len) ||
+	    !flat_add(&d->flat, m->rows.row.p, m->rows.tape) ||
+	    (common && !flat_add(&d->flat, m->other.text, m->other.token)))
+		return err_nomem(e);
+	put_items(d, SLICE("sample"), index, buf_slice(&m->rows.row), d->j.flags);
+	return 0;
+}
+
+static int
+put_rows(struct decoder *d, struct slice type, size_t n, struct err *e)
+{
+	struct rows *r = &d->map.rows;
+	const struct jscan_token *t = d->j.token;
+	bool common = find_common(&d->map, type);
+	size_t row;
+	uint32_t i;
+	int rc;
+
+	r->text = d->j.text;
+	r->token = t;
+	r->lists.n = 0;
+	for (i = 1; i < t[0].next; i = t[i + 1].next)
+		if (!jdict_add(&r->lists, (struct jdict_member){ i, i + 1 }))
+			return err_nomem(e);
+	rows_begin(r);
+	put_open(d, '{');
+	rc = begin_list(d, e);
+	for (row = 0; row < n && rc == 0 && !evw_failed(d->w); row++)
+		rc = put_row(d, row, common, e);
+	return rc;
+}
+
+/* Reads the lists of the type at d->pointer: a line for each resource, or header lines. */
+static int
+read_type(struct decoder *d, struct slice name, struct err *e)
+{
+	int rc = jscan_value(&d->j, TYPE_MAX, e);
+	size_t rows;
+	bool large;
+
+	if (rc != 0)
+		return rc;
+	rows = count_rows(&d->j, &large);
+	if (rows != 0)
+		return put_rows(d, name, rows, e);
+	d->large += large;
+	put_header(d);
+	return 0;
+}
+
+/* Writes the next value as header lines. */
+static int
+header(struct decoder *d, struct err *e)
+{
+	int rc;
+
+	rc = jscan_value(&d->j, PIECE_MAX, e);
+	if (rc == 0)
+		put_header(d);
+	return rc;
+}
+
+/* A resource or model of a list: a line of its own, unless it is too large or no object. */
+static int
+element(struct decoder *d, bool model, uint64_t index, struct err *e)
+{
+	int rc = jscan_value(&d->j, RESOURCE_MAX, e);
+
+	if (rc == 0 && !d->j.in_pieces && d->j.token[0].kind == JSCAN_OBJECT)
+		return put_element(d, model ? SLICE("model") : SLICE("sample"), index, e);
+	if (rc == 0) {
+		d->large += d->j.in_pieces;
+		put_header(d);
+	}
+	return rc;
+}
+
+/* Seconds with up to nine digits after the point, as nanoseconds. */
+static bool
+read_seconds(struct slice s, uint64_t *time)
+{
+	const char *p = s.p, *end = s.p + s.len;
+	uint64_t v = 0, unit = NANO;
+
+	if (p == end || *p < '0' || *p > '9')
+		return false;
+	for (; p < end && *p >= '0' && *p <= '9' && v < UINT64_MAX / NANO / 20; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	v *= NANO;
+	if (p + 1 < end && *p == '.')
+		for (p++; p < end && *p >= '0' && *p <= '9' && unit > 1; p++)
+			v += (unit /= 10) * (uint64_t)(*p - '0');
+	*time = v;
+	return p == end;
+}
+
+/* The snapshot's time: text or number. */
+static int
+set_time(struct decoder *d, struct err *e)
+{
+	const struct jscan_token *k = d->j.token;
+
+	d->has_time = false;
+	if (d->j.in_pieces || k->kind == JSCAN_WORD || k->kind <= JSCAN_ARRAY)
+		return 0;
+	d->key.len = 0;
+	if (k->kind == JSCAN_STRING ? !jtext_undo(&d->key, jscan_inside(d->j.text, k))
+				    : !buf_put(&d->key, d->j.text, d->j.text_len))
+		return err_nomem(e);
+	d->has_time = read_seconds(buf_slice(&d->key), &d->time);
+	return 0;
+}
+
+/* A member of the header, if it is a string, for the run line; of equal ones the last counts. */
+static int
+take_text(struct decoder *d, const struct jscan_token *name, const struct jscan_token *value,
+    struct err *e)
+{
+	struct buf *to = jscan_is(d->j.text, name, SLICE("cmd")) ? &d->about.app
+	    : jscan_is(d->j.text, name, SLICE("args"))           ? &d->about.args
+	    : jscan_is(d->j.text, name, SLICE("workload"))       ? &d->about.workload
+								 : NULL;
+
+	if (to == NULL)
+		return 0;
+	to->len = 0;
+	if (value->kind == JSCAN_STRING && !jtext_undo(to, jscan_inside(d->j.text, value)))
+		return err_nomem(e);
+	return 0;
+}
+
+static int
+take_header(struct decoder *d, struct err *e)
+{
+	const struct jscan_token *t = d->j.token;
+	uint32_t i;
+	int rc = 0;
+
+	if (d->about.announced || d->j.in_pieces || t[0].kind != JSCAN_OBJECT)
+		return 0;
+	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next)
+		rc = take_text(d, &t[i], &t[i + 1], e);
+	return rc;
+}
+
+/* The run line is written as soon as the format is known. */
+static void
+announce_at(struct decoder *d, enum place_kind kind)
+{
+	switch (kind) {
+	case PLACE_MAP:
+	case PLACE_RESOURCES:
+	case PLACE_COMMONS:
+	case PLACE_MODELS: put_run(d, SLICE("resources")); break;
+	case PLACE_SNAPSHOTS:
+	case PLACE_GLOBAL: put_run(d, SLICE("snapshots")); break;
+	default:
+		if (evw_held(d->w).len > HELD_MAX)
+			put_run(d, SLICE("snapshots"));
+	}
+}
+
+static int container(struct decoder *d, enum place_kind kind, struct err *e);
+
+/* The value at that place, of which C is the first byte; it is the INDEX-th, or has that name. */
+static int
+value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name, int c,
+    struct err *e)
+{
+	char bracket = place_bracket(kind);
+	int rc;
+
+	if (kind == PLACE_RESOURCE || kind == PLACE_MODEL)
+		return element(d, kind == PLACE_MODEL, index, e);
+	if (kind == PLACE_TYPE)
+		return read_type(d, name, e);
+	if (bracket != 0 && c == bracket)
+		return container(d, kind, e);
+	rc = header(d, e);
+	if (rc == 0 && kind == PLACE_COMMON && !d->j.in_pieces)
+		rc = keep_common(&d->map, name, (struct slice){ d->j.text, d->j.text_len }, e);
+	return rc;
+}
+
+/* Takes from a member what the lines that follow need. */
+static int
+take_member(struct decoder *d, struct slice name, struct err *e)
+{
+	if (d->container != PLACE_DOCUMENT)
+		return slice_eq(name, SLICE("time")) ? set_time(d, e) : 0;
+	return slice_eq(name, SLICE("header")) ? take_header(d, e) : 0;
+}
+
+static int
+read_member(void *ctx, struct slice name, struct err *e)
+{
+	struct decoder *d = ctx;
+	enum place_kind within = d->container, kind;
+	size_t keep = d->pointer.len;
+	int c, rc = jtext_push_name(&d->pointer, name) ? jscan_peek(&d->j, &c, e) : err_nomem(e);
+
+	if (rc != 0)
+		return rc;
+	kind = place_within(within, name, (char)c);
+	if (within == PLACE_DOCUMENT)
+		announce_at(d, kind);
+	rc = value(d, kind, 0, name, c, e);
+	d->pointer.len = keep;
+	d->container = within;
+	if (rc == 0 && kind == PLACE_MEMBER)
+		rc = take_member(d, name, e);
+	return rc == 0 && evw_failed(d->w) ? STOP : rc;
+}
+
+static int
+read_element(void *ctx, uint64_t index, struct err *e)
+{
+	struct decoder *d = ctx;
+	enum place_kind within = d->container;
+	size_t keep = d->pointer.len;
+	int c, rc = jtext_push_index(&d->pointer, index) ? jscan_peek(&d->j, &c, e) : err_nomem(e);
+
+	if (rc == 0)
+		rc = value(d, place_within(within, SLICE(""), (char)c), index, SLICE(""), c, e);
+	d->pointer.len = keep;
+	d->container = within;
+	return rc == 0 && evw_failed(d->w) ? STOP : rc;
+}
+
+/* A container that has a line of its own, and what is in it. */
+static int
+container(struct decoder *d, enum place_kind kind, struct err *e)
+{
+	char bracket = place_bracket(kind);
+	int rc = kind == PLACE_MAP && !d->map.known ? find_commons(d, e) : 0;
+
+	put_open(d, bracket);
+	d->container = kind;
+	d->has_time &= kind != PLACE_SNAPSHOT && kind != PLACE_GLOBAL;
+	if (rc == 0 && bracket == '[') {
+		rc = begin_list(d, e);
+		return rc == 0 ? jscan_elements(&d->j, read_element, d, e) : rc;
+	}
+	if (rc == 0)
+		rc = jscan_members(&d->j, read_member, d, e);
+	d->has_time &= kind != PLACE_SNAPSHOT && kind != PLACE_GLOBAL;
+	d->map.known |= kind == PLACE_COMMONS;
+	return rc;
+}
+
+static int
+document(struct decoder *d, struct err *e)
+{
+	int c, rc = jscan_peek(&d->j, &c, e);
+
+	if (rc != 0)
+		return rc;
+	if (c == -1 && d->j.line == 1 && d->j.column == 1 && d->j.len == 0)
+		return err_data(e, "not one byte of text");
+	rc = c == '{' ? container(d, PLACE_DOCUMENT, e) : header(d, e);
+	if (rc == 0 && !evw_failed(d->w)) {
+		rc = jscan_peek(&d->j, &c, e);
+		if (rc == 0 && c != -1)
+			rc = jscan_expected(&d->j, "the end", e);
+	}
+	return rc == STOP ? 0 : rc;
+}
+
+static int
+begin(struct decoder *d, const char *name, struct err *e)
+{
+	char id[NUM_MAX];
+	struct slice run = { id, 2 };
+	int rc = unpack_open(d->unpack, name, e), i;
+	uint64_t hash;
+
+	if (rc != 0)
+		return rc;
+	memcpy(id, "0x", 2);
+	hash = unpack_hash(d->unpack);
+	for (i = 60; i >= 0; i -= 4)
+		id[run.len++] = "0123456789abcdef"[hash >> i & 15];
+	if (d->opt->run != NULL)
+		run = slice_of(d->opt->run);
+	if (!esc_append(&d->run, run.p, run.len, ESC_COLUMN) || !jscan_open(&d->j))
+		return err_nomem(e);
+	d->j.fill = unpack_fill;
+	d->j.ctx = d->unpack;
+	d->j.piece = put_piece;
+	d->j.piece_ctx = d;
+	return 0;
+}
+
+static void
+say_count(const struct decoder *d, uint64_t n, const char *what)
+{
+	char text[160];
+
+	if (n == 0)
+		return;
+	snprintf(text, sizeof text, "%llu %s", (unsigned long long)n, what);
+	report_note(&d->opt->to, text);
+}
+
+static void
+say(const struct decoder *d)
+{
+	say_count(d, d->large,
+	    "resources, models or types too large for a line are header lines only");
+	say_count(d, d->grown, "resources or models, nested deep, have not all of their p. tags");
+	if (d->map.full)
+		report_note(&d->opt->to,
+		    "the resource map's types are more than 64 MiB: "
+		    "the samples of the others have only what varies");
+	if (unpack_has_rest(d->unpack))
+		report_note(&d->opt->to, "bytes after the packed object are ignored");
+}
+
+static void
+end(struct decoder *d)
+{
+	unpack_close(d->unpack);
+	jscan_close(&d->j);
+	buf_free(&d->run);
+	buf_free(&d->pointer);
+	buf_free(&d->list);
+	buf_free(&d->key);
+	flat_free(&d->flat);
+	buf_free(&d->about.app);
+	buf_free(&d->about.args);
+	buf_free(&d->about.workload);
+	map_free(&d->map);
+}
+
+int
+perun_decode(const char *name, const struct perun_options *opt, struct evwrite *w, struct err *e)
+{
+	struct decoder d = { .opt = opt, .w = w, .unpack = unpack_new() };
+	int rc;
+
+	if (d.unpack == NULL)
+		return err_nomem(e);
+	rc = begin(&d, name, e);
+	if (rc == 0) {
+		evw_hold(w);
+		rc = document(&d, e);
+		put_run(&d, SLICE("snapshots"));
+		say(&d);
+	}
+	end(&d);
+	return rc;
+}

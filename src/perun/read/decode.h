@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/* decode.h - decodes a Perun profile to the stream, for filters/perundec.c. */
+#ifndef AFPIPE_PERUN_READ_DECODE_H
+#define AFPIPE_PERUN_READ_DECODE_H
+
+#include "lib/err.h"
+#include "lib/evwrite.h"
+#include "lib/report.h"
+
+struct perun_options {
+	const char *run; /* the run id; NULL: made from the text's beginning */
+	struct reporter to; /* only for notes */
+};
+
+/*
+ * Decodes NAME ("-": standard input).  Lines are written as the text is read, in its order; damage
+ * ends it, with an error at a line of the text.  Memory does not grow with the text, except for a
+ * resource map (format=resources): up to 64 MiB of types, and one type's values.
+ */
+int perun_decode(const char *name, const struct perun_options *opt, struct evwrite *w,
+    struct err *e) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * doc.h - writes a JSON document from its parts, given in order with their pointers.
+ *
+ * Containers not opened by earlier parts are opened if a profile has them there (place.h); a part
+ * that comes too late for its place is refused.
+ */
+#ifndef AFPIPE_PERUN_WRITE_DOC_H
+#define AFPIPE_PERUN_WRITE_DOC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/json/jvalue.h"
+#include "lib/out.h"
+#include "lib/slice.h"
+#include "lib/spool.h"
+#include "lib/tab.h"
+#include "src/perun/place.h"
+
+#define DOC_LEVELS 8 /* nested containers that have lines of their own */
+
+/* An open container. */
+struct doc_level {
+	size_t pointer; /* length of its pointer */
+	char bracket; /* '{' or '[' */
+	bool rows; /* a type of a resource map: its lists are being collected */
+	uint64_t n; /* elements so far */
+	uint64_t next; /* of a list: the least index allowed next */
+	struct tab names; /* of an object: its members so far; only structure and types */
+};
+
+/* A list of a type of a resource map. */
+struct doc_column {
+	struct buf name, values; /* the JSON of both, without brackets */
+};
+
+/* The lists of the type that is open, from its resources. */
+struct doc_rows {
+	struct doc_column *column;
+	size_t columns, cap;
+	uint64_t n; /* resources so far */
+};
+
+struct doc {
+	struct out *o;
+	bool dumps; /* spell as json.dumps, without origin and without repeated members */
+	struct buf type; /* dumps: header.type, bytes */
+	bool has_type, has_origin;
+
+	/* Internal. */
+	bool begun, ended;
+	struct buf pointer; /* to the innermost container */
+	struct doc_level level[DOC_LEVELS];
+	unsigned levels;
+	struct doc_rows rows;
+	struct jvalue v; /* the value being written */
+	struct buf name, spelled; /* scratch */
+	uint64_t part; /* parts of a value so far, 0 if none is open */
+	struct buf gathered; /* dumps: these */
+	struct spool parts; /* else they wait here, to be checked */
+};
+
+/* False without memory. */
+bool doc_open(struct doc *d, struct out *o, bool dumps) __attribute__((warn_unused_result));
+void doc_close(struct doc *d);
+
+/* Opens the container at POINTER. */
+int doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Writes a value, which must be JSON. */
+int doc_value(struct doc *d, const struct place *p, struct slice json, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Takes a part of a value, the N-th from 1; last: no more follow. */
+int doc_part(struct doc *d, const struct place *p, struct slice json, uint64_t n, bool last,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Checks that the N-th part comes next, where *PART is the number so far, and counts it. */
+int doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e);
+
+/* Closes all open containers.  An empty document is "{}". */
+int doc_end(struct doc *d, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * For a value that the caller writes itself: doc_go_to writes all that precedes it, doc_put text of
+ * it, which must be JSON, spelled as dumps demands.
+ */
+int doc_go_to(struct doc *d, struct slice pointer, struct err *e)
+    __attribute__((warn_unused_result));
+void doc_put(struct doc *d, struct slice s);
+
+#endif

@@ -1,0 +1,817 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * encode.c - a stream to a Perun profile: the document that it was, or resources made from lines
+ * of other formats.
+ */
+#include "src/perun/write/encode.h"
+
+#include <stdio.h>
+
+#include "lib/buf.h"
+#include "lib/esc.h"
+#include "lib/json/jtext.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/spool.h"
+#include "lib/tab.h"
+#include "lib/units.h"
+#include "lib/vec.h"
+#include "src/perun/profile.h"
+#include "src/perun/pytext.h"
+#include "src/perun/repeat.h"
+#include "src/perun/write/convert.h"
+#include "src/perun/write/doc.h"
+#include "src/perun/write/pack.h"
+
+enum plain_got {
+	PLAIN_RESOURCE,
+	PLAIN_VALUELESS, /* the line has no value: no resource */
+	PLAIN_OTHER_UNIT, /* its measure has another unit in the header: no resource */
+};
+
+struct plain_measure {
+	bool used; /* a resource has it */
+	struct buf unit; /* that of the first one; empty: none */
+};
+
+/* Data collected for the header. */
+struct plain {
+	struct tab measures; /* names, escaped */
+	struct plain_measure *measure;
+	struct units units; /* from the measure lines */
+	size_t cap;
+	bool has_run;
+	bool perun; /* the first run is perundec's: measures are types and subtypes */
+	struct buf run, app, cmd, args, workload; /* of the first run */
+	uint64_t tags; /* tags without a place in a resource */
+	uint64_t runs; /* runs besides the first */
+	uint64_t others; /* lines whose unit differs from their measure's */
+	struct buf other_names; /* of some of these, for a note */
+	struct buf text; /* scratch */
+};
+
+static void
+plain_free(struct plain *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->cap; i++)
+		buf_free(&p->measure[i].unit);
+	mem_free(p->measure);
+	units_free(&p->units);
+	buf_free(&p->other_names);
+	tab_free(&p->measures);
+	buf_free(&p->run);
+	buf_free(&p->app);
+	buf_free(&p->cmd);
+	buf_free(&p->args);
+	buf_free(&p->workload);
+	buf_free(&p->text);
+}
+
+static bool
+put(struct buf *b, const char *s)
+{
+	return buf_put(b, s, strlen(s));
+}
+
+/* Bytes that are not UTF-8 have no place in JSON: they stay spelled as in the stream. */
+static bool
+is_utf8(struct slice s)
+{
+	size_t i, n;
+
+	for (i = 0; i < s.len; i += n)
+		if ((n = esc_utf8((const unsigned char *)s.p + i, s.len - i)) == 0)
+			return false;
+	return true;
+}
+
+/* A column's or tag's text as a JSON string. */
+static bool
+put_string(struct plain *p, struct buf *b, struct slice escaped)
+{
+	size_t at;
+
+	p->text.len = 0;
+	if (esc_undo(&p->text, escaped, &at) == -2)
+		return false;
+	return jtext_quote(b, is_utf8(buf_slice(&p->text)) ? buf_slice(&p->text) : escaped);
+}
+
+/* A key's, or that of a part of a column: there "." is only itself. */
+static bool
+put_name(struct plain *p, struct buf *b, struct slice escaped)
+{
+	return slice_is_nothing(escaped) ? put(b, "\".\"") : put_string(p, b, escaped);
+}
+
+static bool
+has_tag(const struct ev *ev, struct slice key, struct slice *v)
+{
+	return ev_tag(ev, key, v) && !slice_is_nothing(*v);
+}
+
+static bool
+keep(struct buf *b, struct slice s)
+{
+	b->len = 0;
+	return buf_put(b, s.p, s.len);
+}
+
+static int
+plain_run(struct plain *p, const struct ev *ev, struct err *e)
+{
+	struct slice v, run = ev->col[EV_RUN];
+	bool ok;
+
+	if (p->has_run) {
+		p->runs += !slice_eq(buf_slice(&p->run), run);
+		return 0;
+	}
+	p->has_run = true;
+	p->perun = ev_tag(ev, SLICE("format"), &v);
+	ok = keep(&p->run, run);
+	if (has_tag(ev, SLICE("app"), &v))
+		ok = ok && keep(&p->app, v);
+	if (has_tag(ev, SLICE("cmdline"), &v) || has_tag(ev, SLICE("app"), &v))
+		ok = ok && keep(&p->cmd, v);
+	if (has_tag(ev, SLICE("args"), &v))
+		ok = ok && keep(&p->args, v);
+	if (has_tag(ev, SLICE("workload"), &v))
+		ok = ok && keep(&p->workload, v);
+	return ok ? 0 : err_nomem(e);
+}
+
+/* The number of the line's measure; TAB_NONE without memory. */
+static size_t
+measure_of(struct plain *p, const struct ev *ev)
+{
+	size_t i = tab_add(&p->measures, ev->col[EV_MEASURE], NULL);
+
+	return i != TAB_NONE && vec_room_zero(p->measure, i, p->cap) ? i : TAB_NONE;
+}
+
+static int
+plain_measure(struct plain *p, const struct ev *ev, struct err *e)
+{
+	if (measure_of(p, ev) == TAB_NONE || !units_declare(&p->units, ev))
+		return err_nomem(e);
+	return 0;
+}
+
+/* The type that a measure of perundec's begins with; NULL if none. */
+static const char *
+perun_type(const struct plain *p, struct slice measure)
+{
+	static const char *const types[] = { "memory", "mixed", "time" };
+	size_t i, n;
+
+	for (i = 0; p->perun && i < sizeof types / sizeof types[0]; i++) {
+		n = strlen(types[i]);
+		if (measure.len >= n && memcmp(measure.p, types[i], n) == 0 &&
+		    (measure.len == n || measure.p[n] == '.'))
+			return types[i];
+	}
+	return NULL;
+}
+
+static bool
+is_one_of(struct slice unit, const char *const *known, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (slice_eq(unit, slice_of(known[i])))
+			return true;
+	return false;
+}
+
+/* Perun's rough type of a measure, by its unit where its name does not say it. */
+static const char *
+type_of(const struct plain *p, size_t measure)
+{
+	static const char *const times[] = { "ns", "us", "ms", "s", "sec", "seconds", "min", "h" };
+	static const char *const sizes[] = { "B", "bytes", "byte", "kB", "KB", "KiB", "MB", "MiB",
+		"GB", "GiB" };
+	const char *type = perun_type(p, p->measures.item[measure]);
+	struct slice unit = buf_slice(&p->measure[measure].unit);
+
+	if (type != NULL)
+		return type;
+	if (is_one_of(unit, times, sizeof times / sizeof times[0]))
+		return "time";
+	return is_one_of(unit, sizes, sizeof sizes / sizeof sizes[0]) ? "memory" : "mixed";
+}
+
+static bool
+put_amount(struct plain *p, struct buf *b, const struct ev *ev)
+{
+	struct slice v = ev->col[EV_VALUE], type;
+	double d;
+
+	if (ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")))
+		return put_string(p, b, v);
+	if (slice_eq(v, SLICE("nan")))
+		return put(b, "NaN");
+	if (slice_eq(v, SLICE("inf")))
+		return put(b, "Infinity");
+	if (slice_eq(v, SLICE("-inf")))
+		return put(b, "-Infinity");
+	if (num_is_integer(v) || num_get_double(v, &d))
+		return buf_put(b, v.p, v.len);
+	return put_string(p, b, v);
+}
+
+/* A place of the program: what Perun's memory collector says of one. */
+static bool
+put_frame(struct plain *p, struct buf *b, struct slice function, struct slice source)
+{
+	return put(b, "{\"source\": ") &&
+	    (slice_is_nothing(source) ? put(b, "\"unknown\"") : put_string(p, b, source)) &&
+	    put(b, ", \"function\": ") && put_string(p, b, function) && put(b, ", \"line\": 0}");
+}
+
+/* Innermost first, as Perun has it; the stream's lists are root first. */
+static bool
+put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
+{
+	struct slice stack, frame;
+	bool ok, first = true;
+	size_t from;
+
+	if (!has_tag(ev, SLICE("stack"), &stack))
+		return put_frame(p, b, ev->col[EV_REGION], dso);
+	while (stack.len != 0) {
+		for (from = stack.len; from > 0 && stack.p[from - 1] != ';'; from--)
+			;
+		frame = (struct slice){ stack.p + from, stack.len - from };
+		ok = (first || put(b, ", ")) && put_frame(p, b, frame, first ? dso : SLICE("."));
+		if (!ok)
+			return false;
+		first = false;
+		stack.len = from > 0 ? from - 1 : 0;
+	}
+	return true;
+}
+
+static bool
+is_among(struct slice key, const struct slice *known, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (slice_eq(key, known[i]))
+			return true;
+	return false;
+}
+
+/*
+ * An aggregate's other keys and its count; the stream says with tags what has been grouped.  Of
+ * other lines, and where a resource has a member of that name, they are left out.
+ */
+static bool
+put_keys(struct plain *p, struct buf *b, const struct ev *ev)
+{
+	static const struct slice said[] = { { "type", 4 }, { "unit", 4 }, { "stack", 5 },
+		{ "dso", 3 }, { "stat", 4 } };
+	static const struct slice known[] = { { "mid", 3 }, { "uid", 3 }, { "amount", 6 },
+		{ "subtype", 7 }, { "trace", 5 }, { "timestamp", 9 }, { "omitted", 7 } };
+	bool aggregate = slice_eq(ev->col[EV_KIND], SLICE("agg"));
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	while (ev_next_tag(&rest, &tag)) {
+		if (is_among(tag.key, said, sizeof said / sizeof said[0]))
+			continue;
+		if (!aggregate || is_among(tag.key, known, sizeof known / sizeof known[0])) {
+			p->tags++;
+			continue;
+		}
+		if (!put(b, ", ") || !put_name(p, b, tag.key) || !put(b, ": "))
+			return false;
+		if (num_is_integer(tag.value) ? !buf_put(b, tag.value.p, tag.value.len)
+					      : !put_string(p, b, tag.value))
+			return false;
+	}
+	return true;
+}
+
+/* The measure, of perundec's without the type, and the statistic of it. */
+static bool
+put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
+{
+	struct slice stat, measure = ev->col[EV_MEASURE];
+	const char *type = perun_type(p, measure);
+	size_t n = type == NULL ? 0 : strlen(type) + 1, end;
+	bool ok = measure.len > n && n != 0
+	    ? put_name(p, b, (struct slice){ measure.p + n, measure.len - n })
+	    : put_string(p, b, measure);
+
+	if (!ok || !ev_tag(ev, SLICE("stat"), &stat))
+		return ok;
+	end = --b->len;
+	ok = put_string(p, b, stat);
+	b->p[end] = ' '; /* where the statistic's quote is */
+	return ok;
+}
+
+/*
+ * A header has one unit of a type and subtype: that of its first line.  False for a line in another
+ * one, as is one without.
+ */
+static bool
+fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
+{
+	struct slice unit = units_of(&p->units, ev);
+	bool none = slice_is_nothing(unit);
+
+	*ok = true;
+	if (!p->measure[measure].used) {
+		p->measure[measure].used = true;
+		*ok = none || keep(&p->measure[measure].unit, unit);
+		return true;
+	}
+	if (slice_eq(buf_slice(&p->measure[measure].unit), none ? SLICE("") : unit))
+		return true;
+	p->others++;
+	units_name(&p->other_names, ev->col[EV_MEASURE], unit);
+	return false;
+}
+
+/* Appends a resource's JSON. */
+static int
+plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plain_got *got,
+    struct err *e)
+{
+	struct slice dso = SLICE("."), time = ev->col[EV_TIME];
+	size_t m = measure_of(p, ev);
+	bool ok = true;
+
+	*got = slice_is_nothing(ev->col[EV_VALUE]) ? PLAIN_VALUELESS : PLAIN_RESOURCE;
+	if (m == TAB_NONE)
+		return err_nomem(e);
+	if (*got == PLAIN_RESOURCE && !fits_unit(p, m, ev, &ok))
+		*got = PLAIN_OTHER_UNIT;
+	if (*got != PLAIN_RESOURCE)
+		return 0;
+	(void)ev_tag(ev, SLICE("dso"), &dso);
+	ok = ok && put(json, "{\"type\": \"") && put(json, type_of(p, m)) &&
+	    put(json, "\", \"subtype\": ") && put_subtype(p, json, ev) &&
+	    put(json, ", \"amount\": ") && put_amount(p, json, ev);
+	if (!slice_is_nothing(time))
+		ok = ok && put(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
+	ok = ok && put(json, ", \"uid\": ") && put_frame(p, json, ev->col[EV_REGION], dso) &&
+	    put(json, ", \"trace\": [") && put_trace(p, json, ev, dso) && put(json, "]");
+	ok = ok && put_keys(p, json, ev);
+	return ok && put(json, "}") ? 0 : err_nomem(e);
+}
+
+/* A measure's name within a string that is open. */
+static bool
+put_in_brackets(struct plain *p, struct buf *b, struct slice name)
+{
+	size_t from = b->len;
+
+	if (!put_string(p, b, name))
+		return false;
+	b->p[from] = '(';
+	b->p[b->len - 1] = ')';
+	return true;
+}
+
+/* The unit of the first measure of a type, and those that have another; mixed ones by name. */
+static bool
+put_units(struct plain *p, struct buf *b)
+{
+	struct slice first[2] = { { NULL, 0 }, { NULL, 0 } };
+	bool any = false, ok = true, mixed, plainly;
+	size_t i, t;
+
+	for (i = 0; i < p->measures.count && ok; i++) {
+		const char *type = type_of(p, i);
+		struct slice unit = buf_slice(&p->measure[i].unit);
+
+		if (!p->measure[i].used || unit.len == 0)
+			continue;
+		t = type[0] == 't' ? 0 : 1;
+		mixed = type[0] == 'm' && type[1] == 'i';
+		plainly = !mixed && first[t].p == NULL;
+		if (plainly)
+			first[t] = unit;
+		else if (!mixed && slice_eq(first[t], unit))
+			continue;
+		ok = (!any || put(b, ", ")) && put(b, "\"") && put(b, type) &&
+		    (plainly || put_in_brackets(p, b, p->measures.item[i]));
+		ok = ok && put(b, "\": ") && put_string(p, b, unit);
+		any = true;
+	}
+	return ok;
+}
+
+/* Appends the JSON of the member header. */
+static int
+plain_header(struct plain *p, struct buf *json, struct err *e)
+{
+	const char *type = NULL, *t;
+	size_t i;
+	bool ok;
+
+	for (i = 0; i < p->measures.count; i++) {
+		if (!p->measure[i].used)
+			continue;
+		t = type_of(p, i);
+		type = type == NULL || strcmp(type, t) == 0 ? t : "mixed";
+	}
+	ok = put(json, "{\"type\": \"") && put(json, type == NULL ? "mixed" : type) &&
+	    put(json, "\", \"units\": {") && put_units(p, json) && put(json, "}, \"cmd\": ") &&
+	    put_string(p, json, buf_slice(&p->cmd)) && put(json, ", \"args\": ") &&
+	    put_string(p, json, buf_slice(&p->args)) && put(json, ", \"workload\": ") &&
+	    put_string(p, json, buf_slice(&p->workload)) && put(json, "}");
+	return ok ? 0 : err_nomem(e);
+}
+
+/* The same for collector_info. */
+static int
+plain_collector(struct plain *p, struct buf *json, struct err *e)
+{
+	bool ok = put(json, "{\"name\": ") &&
+	    (p->app.len != 0 ? put_string(p, json, buf_slice(&p->app)) : put(json, "\"afpipe\"")) &&
+	    put(json, ", \"params\": {}}");
+
+	return ok ? 0 : err_nomem(e);
+}
+
+/* What the stream was made from, as its first lines say. */
+enum origin { UNKNOWN, PERUN, OTHER };
+
+enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
+
+struct perun_encode {
+	struct out *o; /* what was asked for */
+	struct spool spool; /* PERUN_PACK, PERUN_NAME: the document */
+	enum perun_form form;
+	enum origin origin;
+	struct doc doc;
+	struct plain plain;
+	struct convert *convert; /* NULL: the format stays */
+	struct repeat repeat; /* of what is converted */
+	struct profile profile;
+	uint64_t part; /* parts so far of a value that is converted; 0: none is open */
+	struct buf json; /* scratch */
+	bool ended; /* the lines */
+	bool wants_origin;
+	uint64_t resources; /* of OTHER */
+	uint64_t left_out[NOTES];
+};
+
+struct perun_encode *
+perun_encode_open(struct out *o, enum perun_form form, enum perun_format format, struct err *e)
+{
+	struct perun_encode *x = mem_zero(1, sizeof *x);
+	bool plain = form == PERUN_PLAIN;
+	int rc = x == NULL ? err_nomem(e) : 0;
+
+	if (rc != 0)
+		return NULL;
+	x->o = o;
+	x->form = form;
+	if (!plain)
+		rc = spool_open(&x->spool, e);
+	if (rc == 0 && !doc_open(&x->doc, plain ? o : &x->spool.out, !plain))
+		rc = err_nomem(e);
+	if (rc == 0 && format != PERUN_AS_IT_IS) {
+		x->convert = convert_open(&x->doc,
+		    format == PERUN_RESOURCES ? CONVERT_TO_MAP : CONVERT_TO_SNAPSHOTS);
+		if (x->convert == NULL)
+			rc = err_nomem(e);
+	}
+	if (rc != 0) {
+		perun_encode_close(x);
+		return NULL;
+	}
+	return x;
+}
+
+void
+perun_encode_close(struct perun_encode *x)
+{
+	if (x == NULL)
+		return;
+	spool_close(&x->spool);
+	convert_close(x->convert);
+	doc_close(&x->doc);
+	plain_free(&x->plain);
+	repeat_free(&x->repeat);
+	profile_free(&x->profile);
+	buf_free(&x->json);
+	mem_free(x);
+}
+
+void
+perun_encode_want_origin(struct perun_encode *x)
+{
+	x->wants_origin = true;
+}
+
+/* To the document, or to what converts it. */
+static int
+put_container(struct perun_encode *x, const struct place *p, char bracket, struct err *e)
+{
+	return x->convert != NULL ? convert_container(x->convert, p, bracket, e)
+				  : doc_container(&x->doc, p->pointer, bracket, e);
+}
+
+static int
+put_value(struct perun_encode *x, const struct place *p, struct slice json, uint64_t number,
+    struct err *e)
+{
+	return x->convert != NULL ? convert_value(x->convert, p, json, number, e)
+				  : doc_value(&x->doc, p, json, e);
+}
+
+/* A part of a value; what is converted has to be whole. */
+static int
+put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
+{
+	bool whole;
+	int rc;
+
+	if (item->part == 0)
+		return err_data(e, "a part without its number");
+	if (x->convert == NULL || !convert_owns(x->convert, &item->place))
+		return doc_part(&x->doc, &item->place, item->json, item->part, item->last, e);
+	rc = doc_next_part(&x->part, item->part, item->last, e);
+	if (rc == 0)
+		rc = profile_join(&x->profile, item, &whole, e);
+	if (rc != 0 || !whole)
+		return rc;
+	if (item->json.len > JSCAN_VALUE_MAX)
+		return err_data(e, "a value of more than 16 MiB: this cannot be converted");
+	return put_value(x, &item->place, item->json, item->line, e);
+}
+
+/* Members that occur twice are converted each time, unlike in Perun; a note reports it. */
+static int
+look_for_repeat(struct perun_encode *x, const struct profile_item *item, struct err *e)
+{
+	bool again;
+	int rc;
+
+	if (x->convert == NULL || (item->is_part && item->part != 1))
+		return 0;
+	rc = repeat_see(&x->repeat, &item->place, &again, e);
+	if (rc == 0 && again && convert_owns(x->convert, &item->place))
+		rc = repeat_count(&x->repeat, &item->place, e);
+	return rc;
+}
+
+/* A container, a value, or a part of one. */
+static int
+take_header(struct perun_encode *x, struct profile_item *item, struct err *e)
+{
+	int rc = look_for_repeat(x, item, e);
+
+	if (rc != 0)
+		return rc;
+	if (item->is_part)
+		return put_part(x, item, e);
+	if (slice_eq(item->json, SLICE("{")) || slice_eq(item->json, SLICE("[")))
+		return put_container(x, &item->place, item->json.p[0], e);
+	return put_value(x, &item->place, item->json, item->line, e);
+}
+
+static bool
+is_kind(const struct ev *ev, const char *kind)
+{
+	return slice_eq(ev->col[EV_KIND], slice_of(kind));
+}
+
+/*
+ * Did the stream come from a document?  The first line that shows it decides; a run of perundec's
+ * does not, since afagg passes it on.
+ */
+static enum origin
+origin_of(const struct ev *ev)
+{
+	struct slice v, region = ev->col[EV_REGION];
+
+	if (is_kind(ev, "header") && (slice_is_nothing(region) || region.p[0] == '/'))
+		return PERUN;
+	if (ev_tag(ev, SLICE("json"), &v) && ev_tag(ev, SLICE("at"), &v))
+		return PERUN;
+	if (is_kind(ev, "sample") || is_kind(ev, "span") || is_kind(ev, "agg"))
+		return OTHER;
+	return UNKNOWN;
+}
+
+static int
+take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	struct profile_item item;
+	int rc = profile_part(&x->profile, ev, &item, e);
+
+	if (rc != 0)
+		return rc;
+	if (item.kind == PROFILE_HEADER)
+		return take_header(x, &item, e);
+	if (item.kind != PROFILE_NONE)
+		return put_value(x, &item.place, item.json, item.line, e);
+	if (is_kind(ev, "sample") || is_kind(ev, "model") || is_kind(ev, "agg") ||
+	    is_kind(ev, "span"))
+		x->left_out[NOTE_TEXTLESS]++;
+	else
+		x->left_out[NOTE_KINDS] += !is_kind(ev, "run");
+	return 0;
+}
+
+/* A container or a value at that pointer. */
+static int
+put_at(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t number,
+    struct err *e)
+{
+	struct place p = place_of(pointer);
+
+	return json.len == 1 && (json.p[0] == '{' || json.p[0] == '[')
+	    ? put_container(x, &p, json.p[0], e)
+	    : put_value(x, &p, json, number, e);
+}
+
+/* The members that come before the first resource. */
+static int
+begin_other(struct perun_encode *x, struct err *e)
+{
+	static const struct slice first[][2] = { { { "", 0 }, { "{", 1 } },
+		{ { "/snapshots", 10 }, { "[", 1 } }, { { "/snapshots/0", 12 }, { "{", 1 } },
+		{ { "/snapshots/0/time", 17 }, { "\"0.0\"", 5 } },
+		{ { "/snapshots/0/resources", 22 }, { "[", 1 } } };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < sizeof first / sizeof first[0]; i++)
+		rc = put_at(x, first[i][0], first[i][1], 0, e);
+	return rc;
+}
+
+static int
+put_other(struct perun_encode *x, uint64_t number, struct err *e)
+{
+	static const char prefix[] = "/snapshots/0/resources/";
+	char pointer[sizeof prefix + NUM_MAX];
+	size_t n = sizeof prefix - 1;
+	int rc = x->resources == 0 ? begin_other(x, e) : 0;
+
+	memcpy(pointer, prefix, n);
+	n += num_put_u64(pointer + n, x->resources++);
+	return rc != 0 ? rc
+		       : put_at(x, (struct slice){ pointer, n }, buf_slice(&x->json), number, e);
+}
+
+static int
+take_other(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	enum plain_got got = PLAIN_VALUELESS;
+	int rc;
+
+	if (is_kind(ev, "run"))
+		return plain_run(&x->plain, ev, e);
+	if (is_kind(ev, "measure"))
+		return plain_measure(&x->plain, ev, e);
+	if (!is_kind(ev, "sample") && !is_kind(ev, "span") && !is_kind(ev, "agg")) {
+		x->left_out[NOTE_KINDS]++;
+		return 0;
+	}
+	x->json.len = 0;
+	rc = plain_resource(&x->plain, ev, &x->json, &got, e);
+	if (rc == 0 && got == PLAIN_RESOURCE)
+		return put_other(x, ev->number, e);
+	x->left_out[NOTE_VALUELESS] += rc == 0 && got == PLAIN_VALUELESS;
+	return rc;
+}
+
+int
+perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
+{
+	int rc;
+
+	if (x->origin == UNKNOWN)
+		x->origin = origin_of(ev);
+	rc = x->origin == PERUN ? take_perun(x, ev, e) : take_other(x, ev, e);
+	return rc == 0 ? 0 : err_at_line(e, ev->number);
+}
+
+/* A member that comes after the resources; these are written first. */
+static int
+end_with(struct perun_encode *x, struct slice pointer, struct slice json, struct err *e)
+{
+	struct place p = place_of(pointer);
+
+	return doc_value(&x->doc, &p, json, e);
+}
+
+static int
+end_other(struct perun_encode *x, struct err *e)
+{
+	int rc = x->resources == 0 ? begin_other(x, e) : 0;
+
+	x->left_out[NOTE_RUNS] = x->plain.runs;
+	x->left_out[NOTE_TAGS] = x->plain.tags;
+	x->left_out[NOTE_UNITS] = x->plain.others;
+	x->json.len = 0;
+	if (rc == 0)
+		rc = plain_header(&x->plain, &x->json, e);
+	if (rc == 0)
+		rc = end_with(x, SLICE("/header"), buf_slice(&x->json), e);
+	x->json.len = 0;
+	if (rc == 0)
+		rc = plain_collector(&x->plain, &x->json, e);
+	if (rc == 0)
+		rc = end_with(x, SLICE("/collector_info"), buf_slice(&x->json), e);
+	return rc == 0 ? end_with(x, SLICE("/postprocessors"), SLICE("[]"), e) : rc;
+}
+
+static int
+pack(struct perun_encode *x, struct err *e)
+{
+	struct slice type = buf_slice(&x->doc.type);
+
+	if (x->spool.out.error == 0 && x->wants_origin && !x->doc.has_origin)
+		return err_data(e, "the profile has no 'origin': Perun would not pack it");
+	if (x->spool.out.error == 0 && !x->doc.has_type)
+		return err_data(e, "the header has no type: this cannot be packed");
+	if (x->spool.out.error == 0 && !slice_eq(type, SLICE("memory")) &&
+	    !slice_eq(type, SLICE("mixed")) && !slice_eq(type, SLICE("time")))
+		return err_data(e,
+		    "header.type is none of memory, mixed and time: Perun would "
+		    "not read the object");
+	if (x->form == PERUN_NAME)
+		return pack_name(x->o, &x->spool, type, e);
+	return pack_object(x->o, &x->spool, type, e);
+}
+
+/* The header of a document that was none. */
+static int
+end_lines(struct perun_encode *x, struct err *e)
+{
+	x->ended = true;
+	if (x->part != 0)
+		return err_data(e, "the last parts of a value are missing");
+	return x->origin == PERUN || (x->origin == UNKNOWN && x->plain.perun) ? 0 : end_other(x, e);
+}
+
+bool
+perun_encode_rest(struct perun_encode *x, int *rc, struct err *e)
+{
+	bool more = x->convert != NULL;
+
+	*rc = x->ended ? 0 : end_lines(x, e);
+	if (*rc == 0 && more)
+		*rc = convert_end(x->convert, &more, e);
+	return more && *rc != ERR_SYS;
+}
+
+int
+perun_encode_end(struct perun_encode *x, struct err *e)
+{
+	int rc = doc_end(&x->doc, e);
+
+	if (rc == 0 && x->form != PERUN_PLAIN)
+		rc = pack(x, e);
+	return rc;
+}
+
+bool
+perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t size)
+{
+	static const char *const words[NOTES] = {
+		[NOTE_KINDS] = "left out %llu lines of other kinds",
+		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
+		[NOTE_VALUELESS] = "left out %llu lines without a value",
+		[NOTE_UNITS] =
+		    "left out %llu lines in other units than their measure's first: %.*s",
+		[NOTE_TAGS] = "left out %llu tags: resources have no place for them",
+		[NOTE_RUNS] = "%llu more runs: the header is that of the first",
+	};
+	bool more;
+
+	for (; *at < NOTES; ++*at) {
+		if (x->left_out[*at] == 0)
+			continue;
+		snprintf(text, size, words[*at], (unsigned long long)x->left_out[*at],
+		    (int)x->plain.other_names.len,
+		    x->plain.other_names.len == 0 ? "" : x->plain.other_names.p);
+		++*at;
+		return true;
+	}
+	if (x->convert == NULL)
+		return false;
+	if (*at == NOTES) {
+		++*at;
+		if (repeat_note(&x->repeat, text, size))
+			return true;
+	}
+	*at -= NOTES + 1;
+	more = convert_note(x->convert, at, text, size);
+	*at += NOTES + 1;
+	return more;
+}
