@@ -30,6 +30,7 @@ static const struct cli_program program = {
 
 struct list {
 	struct slice item[KEYS_MAX];
+	enum ev_column column[KEYS_MAX]; /* EV_COLUMNS for a tag */
 	size_t count;
 };
 
@@ -52,7 +53,9 @@ split_list(struct cli *c, const char *what, const char *text, struct list *l)
 			cli_usage(c, "%s: an empty name", what);
 		if (l->count == KEYS_MAX)
 			cli_usage(c, "%s: more than %d names", what, KEYS_MAX);
-		l->item[l->count++] = (struct slice){ text, n };
+		l->item[l->count] = (struct slice){ text, n };
+		l->column[l->count] = ev_column_named(l->item[l->count]);
+		l->count++;
 		if (text[n] == '\0')
 			return;
 		text += n + 1;
@@ -87,7 +90,7 @@ is_wanted(const struct cut *t, struct slice kind)
 static struct slice
 look_up(struct cut *t, const struct ev *ev, size_t key)
 {
-	enum ev_column column = ev_column_named(t->keys.item[key]);
+	enum ev_column column = t->keys.column[key];
 	struct slice value;
 
 	if (column == EV_COLUMNS && !ev_tag(ev, t->keys.item[key], &value))
