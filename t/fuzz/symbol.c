@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "src/symbol/elf.h"
-#include "src/symbol/kallsyms.h"
-#include "src/symbol/perfmap.h"
+#include "src/symbol/lists.h"
 
 static void
 look_up(struct symtab *t)

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * lists.c - symbols from lists of text: of a kernel, and of a JIT compiler.
+ *
+ * The lines of both are bounded in length and in number of bytes.
+ */
+#include "src/symbol/lists.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/err.h"
+#include "lib/mem.h"
+#include "lib/sig.h"
+#include "lib/slice.h"
+#include "lib/tab.h"
+
+struct lines;
+
+#define LINE_MAX_LEN ((size_t)64 << 10)
+#define BYTES_MAX ((uint64_t)1 << 30)
+
+struct lines {
+	int fd;
+	bool ended, cut;
+	uint64_t total;
+	size_t pos, filled; /* unread bytes: buf[pos..filled) */
+	char buf[LINE_MAX_LEN];
+};
+
+/* Reads from fd, which the caller still owns; NULL without memory. */
+static struct lines *
+lines_open(int fd)
+{
+	struct lines *l = mem_alloc(sizeof *l);
+
+	if (l != NULL) {
+		l->fd = fd;
+		l->ended = l->cut = false;
+		l->total = 0;
+		l->pos = l->filled = 0;
+	}
+	return l;
+}
+
+static void
+lines_close(struct lines *l)
+{
+	mem_free(l);
+}
+
+/* Moves the unread bytes to the front and adds what one read gives. */
+static int
+fill(struct lines *l, struct err *e)
+{
+	ssize_t got;
+
+	memmove(l->buf, l->buf + l->pos, l->filled - l->pos);
+	l->filled -= l->pos;
+	l->pos = 0;
+	do {
+		if (sig_wait_input(l->fd, -1) == SIG_WAIT_STOP)
+			return err_stop(e);
+		got = read(l->fd, l->buf + l->filled, LINE_MAX_LEN - l->filled);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return err_sys(e, errno, "read");
+	if (got == 0)
+		l->ended = true;
+	l->filled += (size_t)got;
+	l->total += (uint64_t)got;
+	return l->total > BYTES_MAX
+	    ? err_data(e, "longer than %llu bytes", (unsigned long long)BYTES_MAX)
+	    : 0;
+}
+
+/*
+ * The next line, without its newline and NUL-terminated (it may contain NULs of its own), valid
+ * until the next call.  A line above 64 KiB is left out, and so is a last one without a newline: it
+ * may have been cut.  *line is NULL at the end.  ERR_SYS if reading fails, ERR_DATA if the list is
+ * longer than 1 GiB, ERR_STOP if a signal asked to stop.
+ */
+static int
+lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
+{
+	bool skipping = false;
+	size_t seen = 0;
+	char *nl;
+	int rc;
+
+	for (;;) {
+		nl = memchr(l->buf + l->pos + seen, '\n', l->filled - l->pos - seen);
+		if (nl != NULL && !skipping)
+			break;
+		if (nl != NULL) {
+			l->pos = (size_t)(nl - l->buf) + 1;
+			skipping = false;
+			seen = 0;
+			continue;
+		}
+		if (l->ended) {
+			l->cut = skipping || l->filled > l->pos;
+			*line = NULL;
+			*len = 0;
+			return 0;
+		}
+		seen = l->filled - l->pos;
+		if (seen == LINE_MAX_LEN) {
+			skipping = true;
+			l->pos = l->filled;
+			seen = 0;
+		}
+		if ((rc = fill(l, e)) != 0)
+			return rc;
+	}
+	*line = l->buf + l->pos;
+	*len = (size_t)(nl - *line);
+	l->pos = (size_t)(nl - l->buf) + 1;
+	*nl = '\0';
+	return 0;
+}
+
+/* At the end: was there a last line without a newline? */
+static bool
+lines_are_cut(const struct lines *l)
+{
+	return l->cut;
+}
+
+/* Above 15 for what is none. */
+static inline unsigned
+digit(char c)
+{
+	unsigned d = (unsigned)(unsigned char)c - '0';
+
+	if (d <= 9)
+		return d;
+	d = ((unsigned)(unsigned char)c | 0x20) - 'a';
+	return d <= 5 ? d + 10 : 16;
+}
+
+/* A kernel's list has some millions of digits. */
+static const char *
+lines_hex(const char *p, const char *end, uint64_t *value)
+{
+	const char *start = p, *limit = end - p > 16 ? p + 16 : end;
+	uint64_t v = 0;
+	unsigned d;
+
+	for (; p < limit && (d = digit(*p)) <= 15; p++)
+		v = v << 4 | d;
+	*value = v;
+	if (p == start || (p == limit && p < end && digit(*p) <= 15))
+		return NULL;
+	return p;
+}
+
+struct entry {
+	uint64_t addr;
+	char type;
+	const char *name;
+	size_t namelen;
+	struct slice module; /* "[name]", empty for the kernel itself */
+};
+
+struct list {
+	struct symtab *t;
+	struct tab modules;
+	bool hidden; /* all addresses are 0 */
+};
+
+struct reference {
+	const char *name; /* NULL: none */
+	uint64_t addr; /* in the recording */
+	uint64_t listed; /* in the list */
+	bool found;
+};
+
+static bool
+parse(const char *line, size_t len, struct entry *en)
+{
+	const char *end = line + len, *p = lines_hex(line, end, &en->addr), *tab;
+
+	if (p == NULL || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	en->type = p[1];
+	en->name = p + 3;
+	tab = memchr(en->name, '\t', (size_t)(end - en->name));
+	en->module = tab != NULL ? (struct slice){ tab + 1, (size_t)(end - tab) - 1 } : SLICE("");
+	en->namelen = (size_t)((tab != NULL ? tab : end) - en->name);
+	return en->namelen > 0 && memchr(en->name, '\0', en->namelen) == NULL;
+}
+
+static bool
+begins(const struct entry *en, const char *with)
+{
+	size_t n = strlen(with);
+
+	return en->namelen >= n && memcmp(en->name, with, n) == 0;
+}
+
+static bool
+is_wanted(const struct entry *en)
+{
+	if (strchr("tTwWdDbB", en->type) == NULL || en->type == '\0' || en->name[0] == '$')
+		return false;
+	return !begins(en, "_entry_trampoline") && !begins(en, "__entry_SYSCALL_64_trampoline");
+}
+
+/* False without memory. */
+static bool
+find_binding(struct list *list, const struct entry *en, unsigned *binding)
+{
+	size_t n = 0;
+
+	*binding = en->type == 'W'               ? SYM_WEAK
+	    : en->type >= 'A' && en->type <= 'Z' ? SYM_GLOBAL
+						 : SYM_LOCAL;
+	if (en->module.len == 0)
+		return true;
+	n = tab_add(&list->modules, en->module, NULL);
+	*binding |= ((unsigned)n + 1) * SYM_MODULE_ONE & SYM_MODULE;
+	return n != TAB_NONE;
+}
+
+static void
+note_reference(struct reference *ref, const struct entry *en)
+{
+	if (ref->name == NULL || ref->found || en->module.len != 0 ||
+	    strchr("tTwW", en->type) == NULL)
+		return;
+	if (en->namelen == strlen(ref->name) && memcmp(en->name, ref->name, en->namelen) == 0) {
+		ref->listed = en->addr;
+		ref->found = true;
+	}
+}
+
+static int
+add_entry(struct list *list, struct reference *ref, const struct entry *en, struct err *e)
+{
+	unsigned binding;
+
+	if (en->addr != 0)
+		list->hidden = false;
+	note_reference(ref, en);
+	if (!find_binding(list, en, &binding))
+		return err_nomem(e);
+	return symtab_add(list->t, en->addr, 0, (enum sym_binding)binding, en->name, en->namelen,
+	    e);
+}
+
+static int
+read_list(int fd, struct list *list, struct reference *ref, struct err *e)
+{
+	struct lines *l = lines_open(fd);
+	struct entry en;
+	const char *line;
+	size_t len;
+	int rc;
+
+	if (l == NULL)
+		return err_nomem(e);
+	while ((rc = lines_next(l, &line, &len, e)) == 0 && line != NULL) {
+		if (!parse(line, len, &en) || !is_wanted(&en))
+			continue;
+		if ((rc = add_entry(list, ref, &en, e)) != 0)
+			break;
+	}
+	/* the last symbol would reach over all that is missing */
+	if (rc == 0 && lines_are_cut(l))
+		rc = err_data(e, "it ends without a line break: it was cut");
+	lines_close(l);
+	return rc;
+}
+
+static int
+settle(struct symtab *t, const struct reference *ref, enum kallsyms_policy policy, bool hidden,
+    struct err *e)
+{
+	if (symtab_count(t) == 0)
+		return err_data(e, "no symbols in it");
+	if (hidden)
+		return err_data(e, "its addresses are hidden");
+	if (ref->name != NULL && !ref->found)
+		return err_data(e, "not the recording's kernel: the reference symbol is missing");
+	if (ref->name != NULL && ref->listed != ref->addr) {
+		if (policy == KALLSYMS_REFUSE)
+			return err_data(e, "not the recording's kernel, or not the same boot");
+		symtab_relocate(t, ref->addr - ref->listed);
+	}
+	return symtab_finish(t, SYMTAB_KERNEL, e);
+}
+
+int
+kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms_policy policy,
+    struct symtab **out, struct err *e)
+{
+	struct reference ref = { .name = ref_name, .addr = ref_addr };
+	struct list list = { .t = symtab_new(), .hidden = true };
+	int rc;
+
+	if (list.t == NULL)
+		return err_nomem(e);
+	rc = read_list(fd, &list, &ref, e);
+	tab_free(&list.modules);
+	if (rc == 0)
+		rc = settle(list.t, &ref, policy, list.hidden, e);
+	if (rc != 0) {
+		symtab_free(list.t);
+		return rc;
+	}
+	*out = list.t;
+	return 0;
+}
+
+static const char *
+skip_0x(const char *p, const char *end)
+{
+	return end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? p + 2 : p;
+}
+
+/* Adds one line; a damaged one is no error. */
+static int
+add_line(struct symtab *t, const char *line, size_t len, struct err *e)
+{
+	const char *end = line + len, *p;
+	uint64_t start, size;
+
+	p = lines_hex(skip_0x(line, end), end, &start);
+	if (p == NULL || p == end || *p++ != ' ')
+		return 0;
+	p = lines_hex(skip_0x(p, end), end, &size);
+	if (p == NULL || p == end || *p++ != ' ' || p == end ||
+	    memchr(p, '\0', (size_t)(end - p)) != NULL)
+		return 0;
+	return symtab_add(t, start, size, SYM_GLOBAL, p, (size_t)(end - p), e);
+}
+
+static int
+read_map(int fd, struct symtab *t, struct err *e)
+{
+	struct lines *l = lines_open(fd);
+	const char *line;
+	size_t len;
+	int rc;
+
+	if (l == NULL)
+		return err_nomem(e);
+	while ((rc = lines_next(l, &line, &len, e)) == 0 && line != NULL)
+		if ((rc = add_line(t, line, len, e)) != 0)
+			break;
+	lines_close(l);
+	if (rc == 0 && symtab_count(t) == 0)
+		rc = err_data(e, "no symbols in it");
+	return rc == 0 ? symtab_finish(t, SYMTAB_JIT, e) : rc;
+}
+
+static int
+open_trusted(const struct file_name *name, int *fd, struct err *e)
+{
+	struct file_name own = *name;
+	struct stat st;
+	int rc;
+
+	own.no_link = true;
+	if ((rc = file_open(&own, fd, &st, e)) != 0)
+		return rc;
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		return 0;
+	close(*fd);
+	return err_data(e, "belongs to another user");
+}
+
+int
+perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
+{
+	struct symtab *t;
+	int fd = -1, rc;
+
+	if ((rc = open_trusted(name, &fd, e)) != 0)
+		return rc;
+	t = symtab_new();
+	rc = t == NULL ? err_nomem(e) : read_map(fd, t, e);
+	close(fd);
+	if (rc != 0) {
+		symtab_free(t);
+		return rc;
+	}
+	*out = t;
+	return 0;
+}
