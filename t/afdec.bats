@@ -9,8 +9,7 @@ RUN='RunInfo,0,nanoseconds,1639527663.713,1.0.0,1,app,1,'
 TYPE='MeasurementType,0,1,7,t,double,s,,'
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/afperfmake" t/tools/afperfmake.c
-	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" afperf afperf
+	helpers afperfmake fuzz-afperf
 }
 
 setup() {
@@ -787,18 +786,18 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	local step=5 i
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	for i in 2 9 20; do
-		afperfmake random "$i" >random.afperf
-		want_status 0 fuzz --prefixes $step random.afperf
+		afperfmake random "$i" >"random.$i"
 	done
+	want_status 0 fuzz-afperf --prefixes $step random.*
 }
 
 @test "10,000 damaged copies: read or refused" {
 	local i n=2500
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
 	for i in 2 5 10 20; do
-		afperfmake random "$i" >random.afperf
-		want_status 0 fuzz --flips $n 1 random.afperf
+		afperfmake random "$i" >"random.$i"
 	done
+	want_status 0 fuzz-afperf --flips $n 1 random.*
 }
 
 @test "what fuzzing has found stays found, and takes little memory" {
@@ -807,13 +806,13 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	files=("$ROOT"/t/fuzz/corpus/afperf/* "$CASES"/*/*.afperf)
 	[ ${#files[@]} -gt 100 ]
 	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
-	want_status 0 fuzz "${files[@]}"
+	want_status 0 fuzz-afperf "${files[@]}"
 }
 
 @test "memory does not grow with the file" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	afperfmake points 300000 20000 >points.afperf
-	want_status 0 ./rss used afdec points.afperf
+	want_status 0 rss used afdec points.afperf
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] ||
 		fail "KiB used: $(cat used)"
 }
@@ -821,14 +820,14 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status file
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	for i in 2 9; do
 		file=random.$i
 		afperfmake random "$i" >$file
 		afdec --all "$file" >want.ev 2>/dev/null
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
-			LD_PRELOAD=$T/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
+			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want.ev out || fail "$file: allocation $k"
 				n=$((n + 1))

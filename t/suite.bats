@@ -387,13 +387,13 @@ stream_few_columns() {
 # Also with a bound on memory, which sanitizers would burst.
 stream_long_line() {
 	# shellcheck disable=SC2046 # none, or words
-	want_status 1 "$T/rss" "$T/used" "$1" $(arguments "$1") "$in" &&
+	want_status 1 rss "$T/used" "$1" $(arguments "$1") "$in" &&
 		said "$1: $in:4: line longer than 16 MiB" && ends_partial "$1" || return
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 "$T/used" | cut -d . -f 1)" -lt 131072 ] ||
 		fail "KiB used: $(cat "$T/used")"
 }
 @test "a line of 17 MiB" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	{
 		whole 4 | head -n 3
 		printf 'sample\t1\t0x1\tr\tcycles\t1\tx='
@@ -576,11 +576,11 @@ start() {
 	local in half
 	in=$(good "$1")
 	half=$(($(wc -c <"$in") / 2))
-	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	helpers sigdfl || return
 	rm -f "$T/fifo"
 	mkfifo "$T/fifo"
 	# shellcheck disable=SC2046 # none, or words
-	"$T/sigdfl" "$1" $(arguments "$1") <"$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	sigdfl "$1" $(arguments "$1") <"$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
 	pid=$!
 	exec 9>"$T/fifo"
 	head -c $half "$in" >&9
@@ -657,11 +657,11 @@ names_are_shown() {
 # It has no writer yet, so the open does not return.
 stopped_at_a_pipe() {
 	local st pid
-	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	helpers sigdfl || return
 	rm -f "$T/fifo"
 	mkfifo "$T/fifo"
 	# shellcheck disable=SC2046 # none, or words
-	"$T/sigdfl" "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	sigdfl "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
 	pid=$!
 	soon waits "$pid" && kill -TERM "$pid" && ended || return
 	[ "$st" -eq 1 ] || fail "status $st: $(cat "$T/err")"
@@ -680,7 +680,7 @@ waits_no_more() {
 		in=$T/fifo from=/dev/null
 		[ $where = opening ] || { exec 9<>"$T/fifo" && in=- from=$T/fifo; }
 		# shellcheck disable=SC2046 # none, or words
-		SIGAT=wait LD_PRELOAD=$T/sigat.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
+		SIGAT=wait LD_PRELOAD=$HELPERS/sigat.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
 		pid=$!
 		ended
 		exec 9>&-
@@ -699,14 +699,14 @@ waits_no_more() {
 full_pipe() {
 	local st pid in filled
 	in=$(good "$1")
-	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	helpers sigdfl || return
 	rm -f "$T/fifo"
 	mkfifo "$T/fifo"
 	exec 9<>"$T/fifo"
 	filled=$({ head -c 1000000 /dev/zero | dd of="$T/fifo" bs=4096 oflag=nonblock || :; } 2>&1 |
 		sed -n 's/ bytes.*//p')
 	# shellcheck disable=SC2046 # none, or words
-	"$T/sigdfl" "$1" $(arguments "$1") "$in" >"$T/fifo" 2>"$T/err" 3>&- 9>&- &
+	sigdfl "$1" $(arguments "$1") "$in" >"$T/fifo" 2>"$T/err" 3>&- 9>&- &
 	pid=$!
 	soon waits "$pid" && kill -TERM "$pid" || return
 	if [ "$2" = read ]; then
