@@ -1318,25 +1318,32 @@ nested() {
 
 @test "random streams, before a judge that shares nothing with afdur" {
 	need python3
-	local seed words option n=4
+	local seed words option n=4 i=0
+	local kinds=("" wide faults many cross "many wide faults" "many shuffled" "wide shuffled" "wide cross")
 	[ -z "${AFPIPE_SLOW-}" ] || n=40
 	for seed in $(seq $n) 7018; do
-		for words in "" wide faults many cross "many wide faults" "many shuffled" "wide shuffled" "wide cross"; do
-			# shellcheck disable=SC2086 # words
-			python3 "$ROOT/t/tools/durmake.py" $seed 300 $words >in
-			for option in "" --deduct-pauses --sort "--sort --deduct-pauses"; do
-				[[ $words == *shuffled* && $option != *--sort* ]] && continue
-				local status=0
-				# shellcheck disable=SC2086
-				afdur $option in >out 2>err || status=$?
-				[ $status -le 1 ] || fail "status $status: $(head -n 3 err)"
-				[ $status -eq "$(grep -cv ': left out ' err | sed 's/^[1-9].*/1/')" ] || fail "status $status: $(head -n 3 err)"
-				# shellcheck disable=SC2086
-				python3 "$ROOT/t/tools/durjudge.py" in out err $option >judged 2>&1 ||
-					fail "seed $seed, $words, $option: $(cat judged)"
-			done
+		for words in "${kinds[@]}"; do
+			echo "in.$((i++)) $seed 300 $words"
 		done
-	done
+	done >streams
+	python3 "$ROOT/t/tools/durmake.py" --all <streams
+	i=0
+	while read -r in seed _ words; do
+		for option in "" --deduct-pauses --sort "--sort --deduct-pauses"; do
+			[[ $words == *shuffled* && $option != *--sort* ]] && continue
+			local status=0
+			i=$((i + 1))
+			# shellcheck disable=SC2086 # words
+			afdur $option "$in" >out.$i 2>err.$i || status=$?
+			[ $status -le 1 ] || fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
+			[ $status -eq "$(grep -cv ': left out ' err.$i | sed 's/^[1-9].*/1/')" ] ||
+				fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
+			echo "$in out.$i err.$i $option" >>cases
+		done
+	done <streams
+	[ $i -eq $(((n + 1) * (7 * 4 + 2 * 2))) ]
+	want_status 0 python3 "$ROOT/t/tools/durjudge.py" --all <cases
+	[ "$(wc -l <out)" -eq $i ]
 }
 
 @test "the judge sees what is wrong" {
