@@ -7,7 +7,8 @@ load lib
 programs() {
 	local f
 	for f in "$ROOT"/filters/*.c; do
-		basename "$f" .c
+		f=${f##*/}
+		echo "${f%.c}"
 	done
 }
 
@@ -151,17 +152,34 @@ as_allocations() {
 		{ print }' | head -c -2
 }
 
+# all_as NAME: the stream NAME.samples as the other events that programs are for.
+all_as() {
+	local events
+	for events in aggregates counts resources allocations; do
+		"as_$events" <"$1.samples" >"$1.$events"
+	done
+}
+
+# The inputs that many tests read, made once: $INPUTS/good.EVENTS, $INPUTS/again.EVENTS, which may
+# follow a good one where that itself may not, and $INPUTS/large.FORMAT.
+setup_file() {
+	export INPUTS=$BATS_FILE_TMPDIR
+	whole 5 >"$INPUTS/good.samples"
+	all_as "$INPUTS/good"
+	whole 5 | as_counts 5 >"$INPUTS/again.counts"
+	whole 5 | as_allocations 1 >"$INPUTS/again.allocations"
+	whole 12000 >"$INPUTS/large.samples"
+	all_as "$INPUTS/large"
+	afenc "$INPUTS/large.samples" >"$INPUTS/large.afperf"
+	perunenc "$INPUTS/large.samples" >"$INPUTS/large.perun" 2>/dev/null
+}
+
 # again PROG FILE: an input that may follow that good one.
 again() {
-	case $(eats "$1") in
-	counts) whole 5 | as_counts 5 >"$T/again" ;;
-	allocations) whole 5 | as_allocations 1 >"$T/again" ;;
-	*)
-		echo "$2"
-		return
-		;;
-	esac
-	echo "$T/again"
+	local file
+	file=$INPUTS/again.$(eats "$1")
+	[ -e "$file" ] || file=$2
+	echo "$file"
 }
 
 # good PROG: the name of a good input for it.
@@ -169,12 +187,7 @@ good() {
 	local kind
 	kind=$(reads "$1")
 	if [ "$kind" = stream ]; then
-		whole 5 >"$T/good.samples"
-		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
-		as_counts <"$T/good.samples" >"$T/good.counts"
-		as_resources <"$T/good.samples" >"$T/good.resources"
-		as_allocations <"$T/good.samples" >"$T/good.allocations"
-		echo "$T/good.$(eats "$1")"
+		echo "$INPUTS/good.$(eats "$1")"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
@@ -301,10 +314,7 @@ head_1() {
 }
 @test "a reader that goes away" {
 	whole 200000 >"$T/big.samples"
-	as_aggregates <"$T/big.samples" >"$T/big.aggregates"
-	as_counts <"$T/big.samples" >"$T/big.counts"
-	as_resources <"$T/big.samples" >"$T/big.resources"
-	as_allocations <"$T/big.samples" >"$T/big.allocations"
+	all_as "$T/big"
 	each head_1
 	trap '' PIPE
 	each head_1
@@ -773,22 +783,9 @@ full_pipe_killed() { full_pipe "$1" killed; }
 # large PROG: the name of an input for it that takes more memory than the good one.
 large() {
 	case $(reads "$1") in
-	stream)
-		whole 12000 >"$T/large.samples"
-		as_aggregates <"$T/large.samples" >"$T/large.aggregates"
-		as_counts <"$T/large.samples" >"$T/large.counts"
-		as_resources <"$T/large.samples" >"$T/large.resources"
-		as_allocations <"$T/large.samples" >"$T/large.allocations"
-		echo "$T/large.$(eats "$1")"
-		;;
-	afperf)
-		whole 12000 | afenc >"$T/large.afperf"
-		echo "$T/large.afperf"
-		;;
-	perun)
-		whole 12000 | perunenc >"$T/large.perun" 2>"$T/err"
-		echo "$T/large.perun"
-		;;
+	stream) echo "$INPUTS/large.$(eats "$1")" ;;
+	afperf) echo "$INPUTS/large.afperf" ;;
+	perun) echo "$INPUTS/large.perun" ;;
 	dcpi) echo "$ROOT/t/data/dcpi/good/g17_many_chunks.dcpi" ;;
 	*) good "$1" ;;
 	esac
