@@ -144,9 +144,9 @@ helpers() {
 # instructions COMMAND...: how many instructions it takes, however busy the machine is.  What it
 # writes goes to $T/out and $T/err.
 instructions() {
-	valgrind --tool=callgrind --callgrind-out-file="$T/callgrind" --log-file="$T/valgrind" \
-		"$@" >"$T/out" 2>"$T/err"
-	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$T/valgrind" | grep .
+	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$T/cachegrind" \
+		--log-file="$T/valgrind" "$@" >"$T/out" 2>"$T/err"
+	sed -n 's/,//g; s/.*I *refs: *\([0-9]*\)$/\1/p' "$T/valgrind" | grep .
 }
 
 # linear SMALL LARGE COMMAND...: with the file LARGE as its standard input, which has ten times as
