@@ -225,11 +225,11 @@ agg 10 r . m 1.5 stat=mean start=10 n=1'
 @test "judged by python: integers, doubles, the whole range, in all groupings" {
 	need python3
 	local kind keys made=() judged=() seed=1 stats=count,sum,mean,min,max,stddev
-	local groupings=('' region region,cpu 'cpu,run,kind' 'tag.x=y,measure' time,value unit,type)
+	local groupings=('' region 'region,cpu' 'cpu,run,kind' 'tag.x=y,measure' 'time,value' 'unit,type')
 	for kind in small big double wild mixed; do
 		for keys in "${groupings[@]}"; do
 			seed=$((seed + 1))
-			made+=("in.$seed" $seed $kind 400)
+			made+=("in.$seed" "$seed" "$kind" 400)
 		done
 	done
 	data "${made[@]}"
@@ -243,7 +243,7 @@ agg 10 r . m 1.5 stat=mean start=10 n=1'
 			want_status 0 afagg ${keys:+--by "$keys"} --stat $stats in.$seed || fail "seed $seed, $kind, by $keys"
 			silent
 			mv out out.$seed
-			judged+=("in.$seed" "out.$seed" "${keys/tag.x=y/tag.x\\x3dy}" $stats)
+			judged+=("in.$seed" "out.$seed" "${keys/tag.x=y/tag.x\\x3dy}" "$stats")
 		done
 	done
 	judge "${judged[@]}"
@@ -256,7 +256,7 @@ agg 10 r . m 1.5 stat=mean start=10 n=1'
 	for seed in 1 2 3 4 5; do
 		want_status 0 afagg --by region,cpu --stat $stats in.$seed
 		mv out out.$seed
-		judged+=("in.$seed" "out.$seed" region,cpu $stats)
+		judged+=("in.$seed" "out.$seed" 'region,cpu' "$stats")
 	done
 	judge "${judged[@]}"
 }

@@ -19,10 +19,8 @@ static struct {
 } trying;
 
 void
-check(bool ok, const char *why)
+finding(const char *why)
 {
-	if (ok)
-		return;
 	if (trying.file != NULL)
 		fprintf(stderr, "fuzz: %s, %s %" PRIu64 ": %s\n", trying.file, trying.kind,
 		    trying.n, why);

@@ -2,14 +2,14 @@
 /*
  * fuzz.h - what the fuzz drivers share.
  *
- * A driver is a function that checks one input, and the table that names it.  fuzz.c has libFuzzer's
- * entry (make fuzz).  With FUZZ_MAIN it has a main, which makes a driver a program:
+ * A driver is a function that checks one input, and the table that names it.  fuzz.c has
+ * libFuzzer's entry (make fuzz).  With FUZZ_MAIN it has a main, which makes a driver a program:
  *
  *	NAME FILE...			each file
  *	NAME --prefixes STEP FILE...	prefixes of each file, in steps of so many bytes
  *	NAME --flips N SEED FILE...	N copies of each file, with one to four wrong bytes
- *	NAME --each FILE...		copies with one wrong byte, at each place in turn and after the
- *					end: each byte that means something
+ *	NAME --each FILE...		copies with one wrong byte, at each place in turn and after
+ *					the end: each byte that means something
  *	NAME --write N SEED FILE	writes the N-th copy of --flips to standard output
  *	NAME --random N SEED		N inputs that the driver makes
  *
@@ -28,7 +28,7 @@
 #include "lib/slice.h"
 
 #define FUZZ_PIPE_MAX 65536 /* bytes that a pipe holds */
-#define FUZZ_MADE_MAX 400 /* bytes of an input of --random */
+#define FUZZ_MADE_MAX 400 /* bytes of an input of --random, at most */
 
 /* Every function but make returns whether the input was read without an error. */
 struct fuzz_driver {
@@ -40,7 +40,7 @@ struct fuzz_driver {
 	bool (*copy)(const uint8_t *data, size_t size, uint64_t n);
 	/* The first CUT of SIZE bytes.  It is called with all of them before it is with less. */
 	bool (*prefix)(const uint8_t *data, size_t size, size_t cut);
-	/* Stores an input of random numbers, for take; returns its length, FUZZ_MADE_MAX at most. */
+	/* Stores an input of random numbers, for take; returns its length. */
 	size_t (*make)(uint64_t *state, uint8_t *bytes);
 	/* Bytes that mean something, and how many of four wrong bytes are one of them. */
 	struct slice meaning;
@@ -52,8 +52,16 @@ struct fuzz_driver {
 /* The one table of each driver. */
 extern const struct fuzz_driver fuzz_driver;
 
-/* Ends the program with SIGABRT, which is a finding, unless it is so. */
-void check(bool ok, const char *why);
+/* Ends the program with SIGABRT, which is a finding. */
+_Noreturn void finding(const char *why);
+
+/* The same, unless it is so. */
+static inline void
+check(bool ok, const char *why)
+{
+	if (!ok)
+		finding(why);
+}
 
 /* Checks that it is an error of the input, with words. */
 void check_error(const struct err *e);

@@ -2,8 +2,8 @@
 /*
  * perfdata.c - fuzzes the decoder of perf.data, and sweeps over damaged recordings.
  *
- * Of a prefix the samples are the first of the whole's, and it is refused at a place, unless it ends
- * between two records of a pipe.
+ * Of a prefix the samples are the first of the whole's, and it is refused at a place, unless it
+ * ends between two records of a pipe.
  * Always: every line is one that the stream's reader takes, and damage has a place.
  */
 #include <stdlib.h>
