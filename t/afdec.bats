@@ -49,12 +49,12 @@ proportional() {
 # there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, of which
 # none has to wait, and encoded once more the same file.
 there_and_back() {
-	local file=$1
+	local - file=$1
+	set +T # bats traces each command otherwise, which takes as long as the commands
 	shift
 	afdec "$@" "$file" >once 2>err || return
 	afenc once >written.afperf 2>err2 || { cat err2 >&2; return 1; }
-	sed -i '/^afenc: sources that end without a line break/d' err2
-	[ ! -s err2 ] || { cat err2 >&2; return 1; }
+	! grep -v '^afenc: sources that end without a line break' err2 >&2 || return
 	afdec --wait 0 "$@" written.afperf >twice 2>err || return
 	unmarked once >once.lines
 	unmarked twice >twice.lines
@@ -478,14 +478,18 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 		want_status 1 afdec long.afperf
 		said 'long.afperf:6: field 5: text longer than 65536 bytes'
 		[ "$(awk '{ if (length($0) > 16777216) n++ } END { print n + 0 }' out)" -eq 0 ]
-		grep '^run\|^agg' out | cut -f 6- | sed 's/\(\\x01\)\{1000,\}/LONG/g' >got.$n
+		grep '^run\|^agg' out | cut -f 6- | sed 's/\\x01/\x01/g' | awk '{
+			n = length
+			if (sub(/\001+/, "LONG"))
+				sub(/LONG/, "LONG" (n - length + 4))
+			print }' >got.$n
 	done
 	said 'tags left out of lines that would be longer than 16 MiB: 2'
-	printf '%s\n' '.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0	tag.k=v	tag.l=LONG	tag.m=w' \
+	printf '%s\n' '.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0	tag.k=v	tag.l=LONG4190000	tag.m=w' \
 		'5	scope=run	stat=max	start=1	mid=7	unit=s	type=double' \
-		'LONG	scope=run	stat=max	start=1	mid=8	unit=text	type=text' \
+		'LONG4190000	scope=run	stat=max	start=1	mid=8	unit=text	type=text' \
 		'6	scope=run	stat=max	start=1	mid=7	unit=s	type=double' >want.4190000
-	sed 's/	tag.l=LONG\(.*\)/\1	omitted=tag.l/; s/^LONG\(.*\)/.\1	omitted=column/' want.4190000 >want.4200000
+	sed 's/	tag.l=LONG[0-9]*\(.*\)/\1	omitted=tag.l/; s/^LONG[0-9]*\(.*\)/.\1	omitted=column/' want.4190000 >want.4200000
 	same want.4190000 got.4190000
 	same want.4200000 got.4200000
 }
@@ -733,9 +737,10 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'afdec: /dev/null: empty'
 }
 
-@test "1,000 random files: the same there and back" {
-	local i n=1000
+@test "random files: the same there and back" {
+	local i n=400
 	[[ ${CFLAGS-} != *sanitize* ]] || n=200
+	[ -z "${AFPIPE_SLOW-}" ] || n=4000
 	for i in $(seq $n); do
 		afperfmake random "$i" >random.afperf
 		there_and_back random.afperf --all || fail "afperfmake random $i: $(cat err)"
