@@ -417,7 +417,8 @@ refused() {
 # by_options FILE: the file's stream is the same there and back with each option, as far as that
 # leaves it the same, and encoding what came back gives the same file.
 by_options() {
-	local how
+	local - how
+	set +T # bats traces each command otherwise, which takes as long as the commands
 	afdec --all "$1" 2>/dev/null >"$T/all" || return
 	sed '/^#/d; s/\t@\([0-9]*\)\t/\t\1\t/; s/\(\tid\|\tinterval\)=@/\1=/g' "$T/all" >"$T/--ids"
 	unmarked "$T/all" | tee "$T/--crlf" "$T/--record-numbers" "$T/--hex" >"$T/--decimal"
