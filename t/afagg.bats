@@ -31,16 +31,14 @@ want() {
 	same want got
 }
 
-# An independent judge: reads INPUT and afagg's OUTPUT, whose options are KEYS and STATS.
+# judge {INPUT OUTPUT KEYS STATS}...: an independent judge of afagg's OUTPUT for INPUT, with these
+# options.
 judge() {
 	cat >judge.py <<-'EOF'
 	import sys, math
 	from fractions import Fraction
 	from decimal import Decimal, getcontext
 	getcontext().prec = 1500
-	src, out, keys, stats = sys.argv[1:5]
-	keys = keys.split(',') if keys else []
-	stats = stats.split(',')
 	cols = ['kind', 'time', 'run', 'region', 'measure', 'value']
 
 	def parse(path):
@@ -59,12 +57,6 @@ judge() {
 	        return -0.0 if t == '-0' else int(t)
 	    except ValueError:
 	        return float(t)
-
-	groups = {}
-	for f, tags in parse(src):
-	    key = tuple(f[cols.index(k)] if k in cols else tags.get(k, '.') for k in keys)
-	    what = (f[4], tags.get('type', '.'), tags.get('unit', '.'))
-	    groups.setdefault((key, what), []).append((f, tags))
 
 	def finite(vals):
 	    return all(isinstance(v, int) or math.isfinite(v) for v in vals)
@@ -104,46 +96,57 @@ judge() {
 	    except OverflowError:
 	        return math.inf if f > 0 else -math.inf
 
-	want = []
-	for (key, what), rows in sorted(groups.items(), key=lambda kv: [[x.encode() for x in part] for part in kv[0]]):
-	    vals = [number(f[5]) for f, _ in rows] if stats != ['count'] else rows
-	    for name in stats:
-	        want.append((key, what, name, stat(name, vals), rows))
-	got = list(parse(out))
-	assert len(want) == len(got), (len(want), len(got))
-	for (key, what, name, value, rows), (f, tags) in zip(want, got):
-	    where = (key, what, name)
-	    assert f[0] == 'agg' and f[4] == what[0], where
-	    have = tuple(f[cols.index(k)] if k in ('run', 'region', 'measure') else tags[k] for k in keys)
-	    assert have == key, (where, have)
-	    assert tags['stat'] == name and tags['n'] == str(len(rows)), where
-	    assert tags.get('type', '.') == what[1] and tags.get('unit', '.') == what[2], where
-	    if 'region' not in keys:
-	        assert f[3] == '.', where
-	    runs = {r[0][2] for r in rows}
-	    assert f[2] == (runs.pop() if len(runs) == 1 else '.'), where
-	    times = [int(r[0][1]) for r in rows if r[0][1] != '.']
-	    starts = [int(r[1].get('start', r[0][1])) for r in rows if r[0][1] != '.']
-	    assert f[1] == (str(max(times)) if times else '.'), where
-	    assert tags.get('start') == (str(min(starts)) if times else None), where
-	    if value == '.':
-	        assert f[5] == '.', where
-	    elif isinstance(value, int):
-	        assert f[5] == str(value), (where, f[5], value)
-	    else:
-	        g = float(f[5])
-	        assert g == value or (g != g and value != value), (where, f[5], value)
+	def judge(src, out, keys, stats):
+	    groups = {}
+	    for f, tags in parse(src):
+	        key = tuple(f[cols.index(k)] if k in cols else tags.get(k, '.') for k in keys)
+	        what = (f[4], tags.get('type', '.'), tags.get('unit', '.'))
+	        groups.setdefault((key, what), []).append((f, tags))
+	    want = []
+	    for (key, what), rows in sorted(groups.items(), key=lambda kv: [[x.encode() for x in part] for part in kv[0]]):
+	        vals = [number(f[5]) for f, _ in rows] if stats != ['count'] else rows
+	        for name in stats:
+	            want.append((key, what, name, stat(name, vals), rows))
+	    got = list(parse(out))
+	    assert len(want) == len(got), (len(want), len(got))
+	    for (key, what, name, value, rows), (f, tags) in zip(want, got):
+	        where = (key, what, name)
+	        assert f[0] == 'agg' and f[4] == what[0], where
+	        have = tuple(f[cols.index(k)] if k in ('run', 'region', 'measure') else tags[k] for k in keys)
+	        assert have == key, (where, have)
+	        assert tags['stat'] == name and tags['n'] == str(len(rows)), where
+	        assert tags.get('type', '.') == what[1] and tags.get('unit', '.') == what[2], where
+	        if 'region' not in keys:
+	            assert f[3] == '.', where
+	        runs = {r[0][2] for r in rows}
+	        assert f[2] == (runs.pop() if len(runs) == 1 else '.'), where
+	        times = [int(r[0][1]) for r in rows if r[0][1] != '.']
+	        starts = [int(r[1].get('start', r[0][1])) for r in rows if r[0][1] != '.']
+	        assert f[1] == (str(max(times)) if times else '.'), where
+	        assert tags.get('start') == (str(min(starts)) if times else None), where
+	        if value == '.':
+	            assert f[5] == '.', where
+	        elif isinstance(value, int):
+	            assert f[5] == str(value), (where, f[5], value)
+	        else:
+	            g = float(f[5])
+	            assert g == value or (g != g and value != value), (where, f[5], value)
+
+	for at in range(1, len(sys.argv), 4):
+	    src, out, keys, stats = sys.argv[at:at + 4]
+	    try:
+	        judge(src, out, keys.split(',') if keys else [], stats.split(','))
+	    except AssertionError as e:
+	        sys.exit('%s by %s: %s' % (src, keys, e))
 	EOF
-	python3 judge.py "$1" "$2" "$3" "$4" >judge.out 2>&1 || fail "$(tail -n 3 judge.out)"
+	python3 judge.py "$@" >judge.out 2>&1 || fail "$(tail -n 3 judge.out)"
 }
 
-# data SEED KIND N: seeded lines; KIND says what the values are.
+# data {FILE SEED KIND N}...: writes N lines made at random to each FILE; KIND says what the values are.
 data() {
 	cat >data.py <<-'EOF'
 	import random, sys
-	r = random.Random(int(sys.argv[1]))
-	kind = sys.argv[2]
-	def value():
+	def value(r, kind):
 	    if kind == 'small':
 	        return str(r.randrange(-1000, 1000))
 	    if kind == 'big':
@@ -157,9 +160,9 @@ data() {
 	        return r.choice([str(r.randrange(10 ** 17, 10 ** 20)), repr(r.uniform(0, 1e18)), str(r.randrange(9)), '0.1', '-0'])
 	    if kind == 'odd':
 	        return r.choice(['inf', '-inf', 'nan', '1', '2.5', '-3'] + ['7'] * 30)
-	for i in range(int(sys.argv[3])):
+	def line(r, kind):
 	    t = r.choice(['.', str(r.randrange(10 ** 6)), str(r.randrange(10 ** 6)), str(r.getrandbits(100))])
-	    f = ['sample', t, r.choice(['r1', 'r2', 'r2']), r.choice(['f', 'g', 'main', 'é', 'a b', 'a', r'x\\y']), r.choice(['m', 'm', 'm2']), value()]
+	    f = ['sample', t, r.choice(['r1', 'r2', 'r2']), r.choice(['f', 'g', 'main', 'é', 'a b', 'a', r'x\\y']), r.choice(['m', 'm', 'm2']), value(r, kind)]
 	    if r.random() < .7:
 	        f.append('cpu=%d' % r.randrange(12))
 	    if r.random() < .3:
@@ -171,7 +174,12 @@ data() {
 	        f.append('unit=ns')
 	    if r.random() < .2:
 	        f.append('type=int64')
-	    print('\t'.join(f))
+	    return '\t'.join(f) + '\n'
+	for at in range(1, len(sys.argv), 4):
+	    name, seed, kind, n = sys.argv[at:at + 4]
+	    r = random.Random(int(seed))
+	    with open(name, 'w', encoding='utf-8') as f:
+	        f.writelines(line(r, kind) for i in range(int(n)))
 	EOF
 	python3 data.py "$@"
 }
@@ -216,30 +224,41 @@ agg 10 r . m 1.5 stat=mean start=10 n=1'
 
 @test "judged by python: integers, doubles, the whole range, in all groupings" {
 	need python3
-	local kind keys seed=1
+	local kind keys made=() judged=() seed=1 stats=count,sum,mean,min,max,stddev
+	local groupings=('' region 'region,cpu' 'cpu,run,kind' 'tag.x=y,measure' 'time,value' 'unit,type')
 	for kind in small big double wild mixed; do
-		for keys in '' region region,cpu 'cpu,run,kind' 'tag.x=y,measure' time,value unit,type; do
+		for keys in "${groupings[@]}"; do
 			seed=$((seed + 1))
-			data $seed $kind 400 >in
-			if [ "$kind" = big ]; then
-				grep -E $'^([^\t]*\t){5}-?[0-9]{1,38}(\t|$)' in >small && mv small in
-			fi
-			want_status 0 afagg ${keys:+--by "$keys"} --stat count,sum,mean,min,max,stddev in
-			judge in out "${keys/tag.x=y/tag.x\\x3dy}" count,sum,mean,min,max,stddev ||
-				fail "seed $seed, $kind, by $keys"
-			silent
+			made+=("in.$seed" "$seed" "$kind" 400)
 		done
 	done
+	data "${made[@]}"
+	seed=1
+	for kind in small big double wild mixed; do
+		for keys in "${groupings[@]}"; do
+			seed=$((seed + 1))
+			if [ "$kind" = big ]; then
+				grep -E $'^([^\t]*\t){5}-?[0-9]{1,38}(\t|$)' in.$seed >small && mv small in.$seed
+			fi
+			want_status 0 afagg ${keys:+--by "$keys"} --stat $stats in.$seed || fail "seed $seed, $kind, by $keys"
+			silent
+			mv out out.$seed
+			judged+=("in.$seed" "out.$seed" "${keys/tag.x=y/tag.x\\x3dy}" "$stats")
+		done
+	done
+	judge "${judged[@]}"
 }
 
 @test "judged by python: inf and nan" {
 	need python3
-	local seed
+	local seed judged=() stats=sum,mean,min,max,stddev
+	data in.1 1 odd 60 in.2 2 odd 60 in.3 3 odd 60 in.4 4 odd 60 in.5 5 odd 60
 	for seed in 1 2 3 4 5; do
-		data $seed odd 60 >in
-		want_status 0 afagg --by region,cpu --stat sum,mean,min,max,stddev in
-		judge in out region,cpu sum,mean,min,max,stddev
+		want_status 0 afagg --by region,cpu --stat $stats in.$seed
+		mv out out.$seed
+		judged+=("in.$seed" "out.$seed" 'region,cpu' "$stats")
 	done
+	judge "${judged[@]}"
 }
 
 @test "judged by mawk: count and sum by region and cpu" {
@@ -259,7 +278,8 @@ agg 10 r . m 1.5 stat=mean start=10 n=1'
 	need python3
 	local kind
 	for kind in small big double wild mixed odd; do
-		data 77 $kind 3000 | sed '/\t-\?[0-9]\{39,\}/d' >in
+		data made 77 $kind 3000
+		sed '/\t-\?[0-9]\{39,\}/d' made >in
 		want_status 0 afagg --by region --stat count,sum,mean,min,max,stddev in
 		unmarked out >want
 		tac in >in2
@@ -275,7 +295,7 @@ agg 10 r . m 1.5 stat=mean start=10 n=1'
 
 @test "several operands are one input" {
 	need python3
-	data 5 mixed 999 >in
+	data in 5 mixed 999
 	want_status 0 afagg --by cpu --stat count,sum,mean,stddev in
 	unmarked out >want
 	split -l 100 in part.

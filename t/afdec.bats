@@ -9,8 +9,7 @@ RUN='RunInfo,0,nanoseconds,1639527663.713,1.0.0,1,app,1,'
 TYPE='MeasurementType,0,1,7,t,double,s,,'
 
 setup_file() {
-	build_c "$BATS_FILE_TMPDIR/afperfmake" t/tools/afperfmake.c
-	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" afperf afperf
+	helpers afperfmake fuzz-afperf
 }
 
 setup() {
@@ -50,12 +49,12 @@ proportional() {
 # there_and_back FILE [OPTION]...: decoded, encoded and decoded again gives the same lines, of which
 # none has to wait, and encoded once more the same file.
 there_and_back() {
-	local file=$1
+	local - file=$1
+	set +T # bats traces each command otherwise, which takes as long as the commands
 	shift
 	afdec "$@" "$file" >once 2>err || return
 	afenc once >written.afperf 2>err2 || { cat err2 >&2; return 1; }
-	sed -i '/^afenc: sources that end without a line break/d' err2
-	[ ! -s err2 ] || { cat err2 >&2; return 1; }
+	! grep -v '^afenc: sources that end without a line break' err2 >&2 || return
 	afdec --wait 0 "$@" written.afperf >twice 2>err || return
 	unmarked once >once.lines
 	unmarked twice >twice.lines
@@ -479,14 +478,18 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 		want_status 1 afdec long.afperf
 		said 'long.afperf:6: field 5: text longer than 65536 bytes'
 		[ "$(awk '{ if (length($0) > 16777216) n++ } END { print n + 0 }' out)" -eq 0 ]
-		grep '^run\|^agg' out | cut -f 6- | sed 's/\(\\x01\)\{1000,\}/LONG/g' >got.$n
+		grep '^run\|^agg' out | cut -f 6- | sed 's/\\x01/\x01/g' | awk '{
+			n = length
+			if (sub(/\001+/, "LONG"))
+				sub(/LONG/, "LONG" (n - length + 4))
+			print }' >got.$n
 	done
 	said 'tags left out of lines that would be longer than 16 MiB: 2'
-	printf '%s\n' '.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0	tag.k=v	tag.l=LONG	tag.m=w' \
+	printf '%s\n' '.	unit=ns	wall=1639527663.713	app=app	version=1	afperf=1.0.0	tag.k=v	tag.l=LONG4190000	tag.m=w' \
 		'5	scope=run	stat=max	start=1	mid=7	unit=s	type=double' \
-		'LONG	scope=run	stat=max	start=1	mid=8	unit=text	type=text' \
+		'LONG4190000	scope=run	stat=max	start=1	mid=8	unit=text	type=text' \
 		'6	scope=run	stat=max	start=1	mid=7	unit=s	type=double' >want.4190000
-	sed 's/	tag.l=LONG\(.*\)/\1	omitted=tag.l/; s/^LONG\(.*\)/.\1	omitted=column/' want.4190000 >want.4200000
+	sed 's/	tag.l=LONG[0-9]*\(.*\)/\1	omitted=tag.l/; s/^LONG[0-9]*\(.*\)/.\1	omitted=column/' want.4190000 >want.4200000
 	same want.4190000 got.4190000
 	same want.4200000 got.4200000
 }
@@ -734,9 +737,10 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	said 'afdec: /dev/null: empty'
 }
 
-@test "1,000 random files: the same there and back" {
-	local i n=1000
+@test "random files: the same there and back" {
+	local i n=400
 	[[ ${CFLAGS-} != *sanitize* ]] || n=200
+	[ -z "${AFPIPE_SLOW-}" ] || n=4000
 	for i in $(seq $n); do
 		afperfmake random "$i" >random.afperf
 		there_and_back random.afperf --all || fail "afperfmake random $i: $(cat err)"
@@ -787,18 +791,18 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	local step=5 i
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
 	for i in 2 9 20; do
-		afperfmake random "$i" >random.afperf
-		want_status 0 fuzz --prefixes $step random.afperf
+		afperfmake random "$i" >"random.$i"
 	done
+	want_status 0 fuzz-afperf --prefixes $step random.*
 }
 
 @test "10,000 damaged copies: read or refused" {
 	local i n=2500
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
 	for i in 2 5 10 20; do
-		afperfmake random "$i" >random.afperf
-		want_status 0 fuzz --flips $n 1 random.afperf
+		afperfmake random "$i" >"random.$i"
 	done
+	want_status 0 fuzz-afperf --flips $n 1 random.*
 }
 
 @test "what fuzzing has found stays found, and takes little memory" {
@@ -807,13 +811,13 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	files=("$ROOT"/t/fuzz/corpus/afperf/* "$CASES"/*/*.afperf)
 	[ ${#files[@]} -gt 100 ]
 	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
-	want_status 0 fuzz "${files[@]}"
+	want_status 0 fuzz-afperf "${files[@]}"
 }
 
 @test "memory does not grow with the file" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	afperfmake points 300000 20000 >points.afperf
-	want_status 0 ./rss used afdec points.afperf
+	want_status 0 rss used afdec points.afperf
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] ||
 		fail "KiB used: $(cat used)"
 }
@@ -821,14 +825,14 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status file
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	for i in 2 9; do
 		file=random.$i
 		afperfmake random "$i" >$file
 		afdec --all "$file" >want.ev 2>/dev/null
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
-			LD_PRELOAD=$T/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
+			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afdec --all "$file" >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want.ev out || fail "$file: allocation $k"
 				n=$((n + 1))

@@ -40,10 +40,6 @@ partial() {
 	tail -n 1 out | grep -q '^#end	afdur	.*	partial	' || fail "$(tail -n 1 out)"
 }
 
-fuzzer() {
-	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" duration duration
-}
-
 # bats test_tags=quick
 @test "regions: inclusive, self, where they stand, and the tags of their starts" {
 	lines >in <<-'EOF'
@@ -562,7 +558,7 @@ fuzzer() {
 }
 
 @test "--sort of more than memory takes: the same lines, in bounded memory" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	awk 'BEGIN {
 		OFS = "\t"
 		for (i = 0; i < 700000; i++)
@@ -572,10 +568,10 @@ fuzzer() {
 		sort | cut -f 2- >mixed
 	want_status 0 afdur whole
 	unmarked out >want
-	want_status 0 ./rss used afdur --sort mixed
+	want_status 0 rss used afdur --sort mixed
 	unmarked out | same want -
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 98304 ] || fail "$(cat used)"
-	want_status 0 ./rss used afdur whole
+	want_status 0 rss used afdur whole
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] || fail "$(cat used)"
 }
 
@@ -791,12 +787,11 @@ fuzzer() {
 }
 
 @test "ids that fall together in a table whose hash is known take no longer than others" {
-	build_c "$T/collide" t/tools/collide.c -lxxhash
-	build_c "$T/rss" t/tools/rss.c
-	./collide 60000 >bad
+	helpers collide rss
+	collide 60000 >bad
 	awk -F '\t' -v OFS='\t' '$1 == "start" { $7 = "id=y" NR } 1' bad >good
-	want_status 1 ./rss used.good afdur good
-	want_status 1 ./rss used.bad afdur bad
+	want_status 1 rss used.good afdur good
+	want_status 1 rss used.bad afdur bad
 	awk 'NR == FNR { good = $1; next } $1 > 4 * good + 0.5 { print "not", good, "but", $1; exit 1 }' used.good used.bad
 }
 
@@ -998,11 +993,11 @@ fuzzer() {
 @test "SIGTERM while a pipe is copied or sorted: an end mark that says so" {
 	local option pid st
 	need_proc
-	build_c "$T/sigdfl" t/tools/sigdfl.c
+	helpers sigdfl
 	mkfifo fifo
 	for option in --deduct-pauses --sort; do
 		st=0
-		./sigdfl afdur $option <fifo >out 2>err 3>&- &
+		sigdfl afdur $option <fifo >out 2>err 3>&- &
 		pid=$!
 		exec 9>fifo
 		printf 'start\t1\tr\tf\t.\t.\nstop\t2\tr\tf\t.\t.\n' >&9
@@ -1019,7 +1014,7 @@ fuzzer() {
 @test "SIGTERM when all is read and the reader of the output is slow: status 1 and a word" {
 	local option pid whole st
 	need_proc
-	build_c "$T/sigdfl" t/tools/sigdfl.c
+	helpers sigdfl
 	awk 'BEGIN {
 		OFS = "\t"
 		for (i = 0; i < 20000; i++)
@@ -1031,7 +1026,7 @@ fuzzer() {
 		mkfifo slow
 		st=0
 		# shellcheck disable=SC2086 # options
-		./sigdfl afdur $option in >slow 2>err 3>&- &
+		sigdfl afdur $option in >slow 2>err 3>&- &
 		pid=$!
 		exec 9<slow
 		head -c 1000 <&9 >out
@@ -1230,7 +1225,7 @@ nested() {
 }
 
 @test "pauses are kept only where they are deducted" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	awk 'BEGIN {
 		OFS = "\t"
 		for (i = 0; i < 400000; i++)
@@ -1238,12 +1233,12 @@ nested() {
 		print "start", 1, "r", "f", ".", "."
 		print "stop", 2, "r", "f", ".", "."
 	}' >in
-	want_status 0 ./rss used afdur --sort in
+	want_status 0 rss used afdur --sort in
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 12000 ] || fail "$(cat used)"
 }
 
 @test "long values of samples are not kept behind the stop" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	awk 'BEGIN {
 		OFS = "\t"
 		long = "1"
@@ -1263,13 +1258,13 @@ nested() {
 			print "stop", 7, "r", ".", ".", ".", "scope=section", "id=" i
 	}' >in
 	tail -n 80 in >late
-	want_status 0 ./rss used.late afdur late
-	want_status 0 ./rss used afdur in
+	want_status 0 rss used.late afdur late
+	want_status 0 rss used afdur in
 	[[ ${CFLAGS-} == *sanitize* ]] || awk 'NR == FNR { late = $2; next } $2 > late + 10000 { print "not", late, "but", $2; exit 1 }' used.late used
 }
 
 @test "as deep and as crossed as can be takes time and memory in proportion" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	# all at one time, with values that wait for their stops; then stops that find nothing
 	awk 'BEGIN {
 		OFS = "\t"
@@ -1286,7 +1281,7 @@ nested() {
 			print "stop", 2, "r", "g" i, ".", "."
 		print "stop", 3, "r", "f", ".", "."
 	}' | grep -v '^stop	3' >in
-	want_status 1 timeout 60 ./rss used afdur in
+	want_status 1 timeout 60 rss used afdur in
 	[ "$(grep -c '^span' out)" -eq 40000 ]
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 131072 ] || fail "$(cat used)"
 }
@@ -1294,7 +1289,7 @@ nested() {
 @test "memory that runs out, at any place: status 3 and a word, never other lines" {
 	local option k n status
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	lines >in <<-'EOF'
 	start 1 r f . . id=1 scope=region
 	sample 1 r f mem 1e3 scope=region id=1
@@ -1308,7 +1303,7 @@ nested() {
 		afdur $option < <(cat in) >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
-			LD_PRELOAD=$T/nomem.so NOMEM=$k afdur $option < <(cat in) >out 2>err || status=$?
+			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afdur $option < <(cat in) >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want out || fail "$option: allocation $k"
 				n=$((n + 1))
@@ -1323,25 +1318,32 @@ nested() {
 
 @test "random streams, before a judge that shares nothing with afdur" {
 	need python3
-	local seed words option n=4
+	local seed words option n=4 i=0
+	local kinds=("" wide faults many cross "many wide faults" "many shuffled" "wide shuffled" "wide cross")
 	[ -z "${AFPIPE_SLOW-}" ] || n=40
 	for seed in $(seq $n) 7018; do
-		for words in "" wide faults many cross "many wide faults" "many shuffled" "wide shuffled" "wide cross"; do
-			# shellcheck disable=SC2086 # words
-			python3 "$ROOT/t/tools/durmake.py" $seed 300 $words >in
-			for option in "" --deduct-pauses --sort "--sort --deduct-pauses"; do
-				[[ $words == *shuffled* && $option != *--sort* ]] && continue
-				local status=0
-				# shellcheck disable=SC2086
-				afdur $option in >out 2>err || status=$?
-				[ $status -le 1 ] || fail "status $status: $(head -n 3 err)"
-				[ $status -eq "$(grep -cv ': left out ' err | sed 's/^[1-9].*/1/')" ] || fail "status $status: $(head -n 3 err)"
-				# shellcheck disable=SC2086
-				python3 "$ROOT/t/tools/durjudge.py" in out err $option >judged 2>&1 ||
-					fail "seed $seed, $words, $option: $(cat judged)"
-			done
+		for words in "${kinds[@]}"; do
+			echo "in.$((i++)) $seed 300 $words"
 		done
-	done
+	done >streams
+	python3 "$ROOT/t/tools/durmake.py" --all <streams
+	i=0
+	while read -r in seed _ words; do
+		for option in "" --deduct-pauses --sort "--sort --deduct-pauses"; do
+			[[ $words == *shuffled* && $option != *--sort* ]] && continue
+			local status=0
+			i=$((i + 1))
+			# shellcheck disable=SC2086 # words
+			afdur $option "$in" >out.$i 2>err.$i || status=$?
+			[ $status -le 1 ] || fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
+			[ $status -eq "$(grep -cv ': left out ' err.$i | sed 's/^[1-9].*/1/')" ] ||
+				fail "seed $seed, $words, $option: status $status: $(head -n 3 err.$i)"
+			echo "$in out.$i err.$i $option" >>cases
+		done
+	done <streams
+	[ $i -eq $(((n + 1) * (7 * 4 + 2 * 2))) ]
+	want_status 0 python3 "$ROOT/t/tools/durjudge.py" --all <cases
+	[ "$(wc -l <out)" -eq $i ]
 }
 
 @test "the judge sees what is wrong" {
@@ -1363,16 +1365,16 @@ nested() {
 @test "cut off anywhere and damaged anywhere" {
 	local n=400
 	[ -z "${AFPIPE_SLOW-}" ] || n=10000
-	fuzzer
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes "$ROOT/t/fuzz/corpus/duration/whole"
+	helpers fuzz-duration
+	want_status 0 fuzz-duration --prefixes 1 "$ROOT/t/fuzz/corpus/duration/whole"
 	silent
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/duration/whole"
+	want_status 0 fuzz-duration --flips $n 1 "$ROOT/t/fuzz/corpus/duration/whole"
 	silent
 }
 
 @test "what fuzzing has come by" {
-	[ -x "$BATS_FILE_TMPDIR/fuzz" ] || fuzzer
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/duration/*
+	helpers fuzz-duration
+	want_status 0 fuzz-duration "$ROOT"/t/fuzz/corpus/duration/*
 	silent
 }
 

@@ -417,7 +417,8 @@ refused() {
 # by_options FILE: the file's stream is the same there and back with each option, as far as that
 # leaves it the same, and encoding what came back gives the same file.
 by_options() {
-	local how
+	local - how
+	set +T # bats traces each command otherwise, which takes as long as the commands
 	afdec --all "$1" 2>/dev/null >"$T/all" || return
 	sed '/^#/d; s/\t@\([0-9]*\)\t/\t\1\t/; s/\(\tid\|\tinterval\)=@/\1=/g' "$T/all" >"$T/--ids"
 	unmarked "$T/all" | tee "$T/--crlf" "$T/--record-numbers" "$T/--hex" >"$T/--decimal"
@@ -452,12 +453,12 @@ by_options() {
 
 @test "options: the same there and back, and canonical" {
 	local f i
-	build_c "$T/afperfmake" t/tools/afperfmake.c
+	helpers afperfmake
 	for f in "$BATS_TEST_DIRNAME"/cases/afperf/good/g*.afperf; do
 		[ "${f##*/}" = g01_header_only.afperf ] || by_options "$f" || fail "$f"
 	done
 	for ((i = 1; i <= 40; i++)); do
-		"$T/afperfmake" random $i >"$T/random"
+		afperfmake random $i >"$T/random"
 		by_options "$T/random" || fail "seed $i"
 	done
 }
@@ -702,13 +703,13 @@ appended() {
 @test "--append: signals leave all or nothing" {
 	local sig pid status
 	need_proc
-	build_c "$T/sigdfl" t/tools/sigdfl.c
+	helpers sigdfl
 	run_of 1 | afenc >"$T/file"
 	cp "$T/file" "$T/before"
 	mkfifo "$T/slow"
 	for sig in HUP INT QUIT TERM USR1 ALRM PIPE; do
 		# a background job ignores INT and QUIT
-		"$T/sigdfl" afenc --append "$T/file" "$T/slow" 2>/dev/null 3>&- &
+		sigdfl afenc --append "$T/file" "$T/slow" 2>/dev/null 3>&- &
 		pid=$!
 		exec 7>"$T/slow"
 		run_of 2 >&7
@@ -742,7 +743,7 @@ appended() {
 	for ((i = 1; i < 1000; i++)); do
 		cp "$T/before" "$T/file"
 		status=0
-		SIGAT=$i LD_PRELOAD=$T/sigat.so afenc --append "$T/file" "$T/in" 2>"$T/err" || status=$?
+		SIGAT=$i LD_PRELOAD=$HELPERS/sigat.so afenc --append "$T/file" "$T/in" 2>"$T/err" || status=$?
 		if [ $status -eq 0 ]; then
 			same "$T/whole" "$T/file"
 			break
@@ -755,20 +756,14 @@ appended() {
 	silent
 }
 
-fuzzer() {
-	fuzz_driver "$T/fuzz" afenc afperf
-}
-
 @test "any stream: what is written comes back, every line" {
-	local f seed=1 step=37
-	fuzzer
-	[ -z "${AFPIPE_SLOW-}" ] || step=1
-	want_status 0 "$T/fuzz" "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/* "$D"/*.af
-	want_status 0 "$T/fuzz" --random $((step == 1 ? 20000 : 1000)) $seed
-	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/*; do
-		want_status 0 "$T/fuzz" --prefixes $step "$f"
-		want_status 0 "$T/fuzz" --flips 150 $((seed++)) "$f"
-	done
+	local n=1000 step=37 corpus=$ROOT/t/fuzz/corpus/afenc
+	helpers fuzz-afenc
+	[ -z "${AFPIPE_SLOW-}" ] || { n=20000 step=1; }
+	want_status 0 fuzz-afenc "$corpus"/* "$D"/*.af
+	want_status 0 fuzz-afenc --random $n 1
+	want_status 0 fuzz-afenc --prefixes $step "$corpus"/*
+	want_status 0 fuzz-afenc --flips 150 1 "$corpus"/*
 	silent
 }
 
@@ -806,14 +801,14 @@ grows() {
 @test "names that collide without a seed take no time that grows with their square" {
 	local run='run\t1\tNAME\t.\t.\t.\twall=0' sample='sample\t1\tNAME\tf\tm\tNUMBER' type names
 	need valgrind
-	build_c "$T/collide" t/tools/collidenames.c -lxxhash
+	helpers collidenames
 	type='measure\t.\t1\t.\tNAME\t.\ttype=int64\tunit=nsNUMBER'
-	for names in "$T/collide 4000" 'seq 4000' 'seq -f name-%.0f 4000' 'seq -f 0x%.0f 4000'; do
+	for names in 'collidenames 4000' 'seq 4000' 'seq -f name-%.0f 4000' 'seq -f 0x%.0f 4000'; do
 		# shellcheck disable=SC2086 # words
 		grows "$run\n$sample" $names || fail "runs: $names"
 		[ "$(grep '^RunInfo' "$T/out" | cut -d , -f 6 | sort -u | wc -l)" -eq 4000 ]
 	done
-	for names in "$T/collide 4000 1" 'seq 4000' 'yes same'; do
+	for names in 'collidenames 4000 1' 'seq 4000' 'yes same'; do
 		# shellcheck disable=SC2086
 		grows "$type" $names || fail "types: $names"
 		[ "$(grep '^MeasurementType' "$T/out" | cut -d , -f 4 | sort -u | wc -l)" -eq 4000 ]
@@ -896,7 +891,7 @@ grows() {
 	run_of 1 | afenc >"$T/file"
 	cp "$T/file" "$T/before"
 	run_of 2 >"$T/in"
-	LD_PRELOAD=$T/sigwrite.so afenc --append "$T/file" "$T/in" >"$T/out" 2>"$T/err" || status=$?
+	LD_PRELOAD=$HELPERS/sigwrite.so afenc --append "$T/file" "$T/in" >"$T/out" 2>"$T/err" || status=$?
 	[ $status -eq 143 ]
 	same "$T/before" "$T/file"
 }
@@ -909,9 +904,9 @@ one_fails() {
 	case ${1-} in
 	--append)
 		cp "$T/file" "$T/got"
-		LD_PRELOAD=$T/nomem.so NOMEM=$k afenc --append "$T/got" --renumber "$T/in" 2>"$T/err" || status=$?
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afenc --append "$T/got" --renumber "$T/in" 2>"$T/err" || status=$?
 		;;
-	*) LD_PRELOAD=$T/nomem.so NOMEM=$k afenc "$@" "$T/in" >"$T/got" 2>"$T/err" || status=$? ;;
+	*) LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k afenc "$@" "$T/in" >"$T/got" 2>"$T/err" || status=$? ;;
 	esac
 	return $status
 }
@@ -919,7 +914,7 @@ one_fails() {
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how f
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	run_of 1 | afenc >"$T/file"
 	for f in "$BATS_TEST_DIRNAME"/fuzz/corpus/afenc/blank "$D"/{agg,pooled,redefined,undefined}.af; do
 		cp "$f" "$T/in"

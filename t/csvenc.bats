@@ -215,9 +215,9 @@ for row in rows:
 }
 
 @test "memory does not grow with the rows" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 400000; i++) print "sample", i, "0x1", "region" i, "m", i, "stack=aaaaaaaaaaaaaaaaaaaaa;" i }' >stream
-	want_status 0 ./rss took csvenc stream
+	want_status 0 rss took csvenc stream
 	[ "$(wc -l <out)" -eq 400001 ]
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 took)" -lt 16384 ] || fail "$(cat took)"
 }
@@ -249,13 +249,13 @@ for row in rows:
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status how
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	perundec "$DATA/snapshots.data" >stream
 	for how in --no-marks --escaped --columns=region,p.uid,json; do
 		csvenc $how stream >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
-			LD_PRELOAD=$T/nomem.so NOMEM=$k csvenc $how stream >out 2>err || status=$?
+			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k csvenc $how stream >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want out || fail "$how: allocation $k"
 				n=$((n + 1))
@@ -268,23 +268,17 @@ for row in rows:
 	done
 }
 
-# fuzzer: builds t/fuzz/csvenc.c as a program, unless a test before has.
-fuzzer() {
-	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
-		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" csvenc csv
-}
-
 @test "all prefixes of a stream, and damaged copies" {
 	local n=2000 step=1
-	fuzzer
+	helpers fuzz-csvenc
 	[[ ${CFLAGS-} != *sanitize* ]] || { n=200 step=7; }
 	[ -z "${AFPIPE_SLOW-}" ] || n=100000
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes $step "$ROOT/t/fuzz/corpus/csvenc/whole"
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/csvenc/whole"
-	grep -qx "$n damaged copies" out
+	want_status 0 fuzz-csvenc --prefixes $step "$ROOT/t/fuzz/corpus/csvenc/whole"
+	want_status 0 fuzz-csvenc --flips $n 1 "$ROOT/t/fuzz/corpus/csvenc/whole"
+	grep -q "^$n damaged copies, " out
 }
 
 @test "what fuzzing started from, and has found" {
-	fuzzer
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
+	helpers fuzz-csvenc
+	want_status 0 fuzz-csvenc "$ROOT"/t/fuzz/corpus/csvenc/* "$DATA"/*.ev "$DATA/perf.af"
 }

@@ -5,13 +5,6 @@
 # shellcheck disable=SC2034 # of those who load this
 D=$BATS_TEST_DIRNAME/data/dcpi
 
-# dcpi_helpers: builds the replaying fuzz driver, unless another file of this run has.
-dcpi_helpers() {
-	mkdir -p "$HELPERS"
-	[ -x "$HELPERS/dcpifuzz" ] && return
-	fuzz_driver "$BATS_FILE_TMPDIR/dcpifuzz" dcpi dcpi && mv "$BATS_FILE_TMPDIR/dcpifuzz" "$HELPERS/dcpifuzz"
-}
-
 # header LINE...: a profile's header, its required lines; a LINE takes the place of the required
 # line with its word, or stands behind them all.
 header() {
@@ -61,6 +54,5 @@ counts() {
 }
 
 setup() {
-	PATH=$HELPERS:$PATH
 	cd "$T" || return
 }

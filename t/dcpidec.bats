@@ -5,9 +5,7 @@ load lib
 load dcpi
 
 setup_file() {
-	dcpi_helpers
-	build_c "$BATS_FILE_TMPDIR/rss" t/tools/rss.c
-	build_c "$BATS_FILE_TMPDIR/dcpimake" t/tools/dcpimake.c
+	helpers fuzz-dcpi rss dcpimake
 }
 
 # expected FILE: the case's addresses, with 16 digits.
@@ -367,7 +365,7 @@ long_header() {
 }
 
 @test "a large profile: windows and chunks end anywhere, and each count is there once" {
-	"$BATS_FILE_TMPDIR/dcpimake" 700001 3 99999 >p
+	dcpimake 700001 3 99999 >p
 	want_status 0 dcpidec p
 	silent
 	counts out >got
@@ -606,12 +604,12 @@ PY
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	need python3
 	local k n=0 status
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	alpha image
 	dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" "$D/text/two.txt" >want 2>/dev/null
 	for ((k = 1; n < 20; k++)); do # no allocation fails beyond the last
 		status=0
-		LD_PRELOAD=$T/nomem.so NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k dcpidec --image image "$D/good/g03_manpage_xemacs.dcpi" \
 			"$D/text/two.txt" >out 2>err || status=$?
 		if [ $status -eq 0 ]; then
 			same want out || fail "allocation $k"
@@ -626,24 +624,19 @@ PY
 # ---- damage
 
 @test "all prefixes of small profiles are refused, and their samples are the whole's" {
-	local f
-	for f in good/g03_manpage_xemacs good/g06_all_optional good/g18_text_in_counts good/g01_empty_profile \
-		good/g14_high_offset; do
-		want_status 0 dcpifuzz --prefixes "$D/$f.dcpi"
-	done
-	want_status 0 dcpifuzz --prefixes "$D/text/one.txt"
+	want_status 0 fuzz-dcpi --prefixes 1 "$D"/good/{g03_manpage_xemacs,g06_all_optional,g18_text_in_counts}.dcpi \
+		"$D"/good/{g01_empty_profile,g14_high_offset}.dcpi "$D/text/one.txt"
 }
 
 @test "bytes that are flipped give status 0 or 1, and nothing worse" {
-	local f n=150
+	local n=150
 	[ -z "${AFPIPE_SLOW-}" ] || n=5000
-	for f in good/g03_manpage_xemacs.dcpi good/g24_prefix_words.dcpi good/g18_text_in_counts.dcpi text/two.txt; do
-		want_status 0 dcpifuzz --flips $n 1 "$D/$f"
-	done
+	want_status 0 fuzz-dcpi --flips $n 1 \
+		"$D"/good/{g03_manpage_xemacs,g24_prefix_words,g18_text_in_counts}.dcpi "$D/text/two.txt"
 }
 
 @test "what fuzzing has found interesting is still read or refused" {
-	want_status 0 dcpifuzz "$ROOT"/t/fuzz/corpus/dcpi/* "$D"/bad/*.dcpi "$D"/ambig/*.dcpi \
+	want_status 0 fuzz-dcpi "$ROOT"/t/fuzz/corpus/dcpi/* "$D"/bad/*.dcpi "$D"/ambig/*.dcpi \
 		"$D"/good/g0*.dcpi "$D"/good/g[23]*.dcpi
 }
 
@@ -655,10 +648,10 @@ PY
 		head -c 67108864 /dev/zero
 		u32 134217728 1 9 1 9
 	} >p
-	want_status 0 "$BATS_FILE_TMPDIR/rss" used dcpidec p
+	want_status 0 rss used dcpidec p
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
-	want_status 0 sh -c "cat p | '$BATS_FILE_TMPDIR/rss' used dcpidec"
+	want_status 0 sh -c "cat p | rss used dcpidec"
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
-	want_status 1 sh -c "cat '$D/bad/b110_number_3fffffff.dcpi' | '$BATS_FILE_TMPDIR/rss' used dcpidec"
+	want_status 1 sh -c "cat '$D/bad/b110_number_3fffffff.dcpi' | rss used dcpidec"
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
 }

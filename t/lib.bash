@@ -8,9 +8,8 @@
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
-PATH=${AFPIPE_BIN:-$ROOT/filters}:$PATH
-# shellcheck disable=SC2034 # of those who load this
-HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# of all files of a run
+HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for all files of a run
+PATH=${AFPIPE_BIN:-$ROOT/filters}:$HELPERS:$PATH
 LC_ALL=C
 TZ=UTC
 # Sanitizers end with 1 by default, which is our "input damaged": give them a status of their own.
@@ -83,7 +82,7 @@ unmarked() {
 
 # build_c OUT SOURCE...: compiles a small helper or unit test; sources are named from the root of
 # the tree, libraries may follow.  They are compiled anew, so that they do not depend on how the
-# archive was built.
+# archive was built; without link-time optimization, which takes long and tells nothing here.
 build_c() {
 	local out=$1
 	shift
@@ -91,24 +90,63 @@ build_c() {
 		cd "$ROOT" || exit 1
 		# shellcheck disable=SC2086 # flags are words
 		${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I. \
-			-Wall -Wextra ${CFLAGS:--O1 -g} -o "$out" "$@"
+			-Wall -Wextra ${CFLAGS:--O1 -g} -fno-lto -o "$out" "$@"
 	) >&2
 }
 
-# fuzz_driver OUT NAME FOLDER: builds t/fuzz/NAME.c with src/FOLDER as a program that replays files.
-fuzz_driver() {
-	local out=$1 name=$2 folder=$3 sources
-	mapfile -t sources < <(cd "$ROOT" && find lib "src/$folder" -name '*.c' ! -path lib/cli.c | sort)
-	build_c "$out" -DFUZZ_MAIN "t/fuzz/$name.c" "${sources[@]}" \
-		-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lgmp -lm
+# use_archive: stores the name of lib and src, compiled, in $archive: the archive of the programs
+# under test, if there is one and it has the sanitizers of CFLAGS; else one that is compiled once a
+# run.
+use_archive() {
+	local sanitized=no wanted=no
+	archive=${AFPIPE_BIN:-$ROOT/filters}/../libafpipe.a
+	grep -qs __asan_ "$archive" && sanitized=yes
+	[[ ${CFLAGS-} == *sanitize* ]] && wanted=yes
+	[ ! -e "$archive" ] || [ $sanitized != $wanted ] || return 0
+	archive=$HELPERS/libafpipe.a
+	mkdir -p "$HELPERS/objects" || return
+	(
+		flock 9
+		[ ! -e "$archive" ] || exit 0
+		export -f build_c
+		export ROOT HELPERS
+		cd "$ROOT" || exit
+		# shellcheck disable=SC2016 # the inner shell expands it
+		find lib src -name '*.c' -print0 | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c '
+			build_c "$HELPERS/objects/${1//\//-}.o" -c "$1"' _ || exit
+		ar -rcs "$archive.new" "$HELPERS"/objects/*.o && mv "$archive.new" "$archive"
+	) 9>"$HELPERS/lock"
+}
+
+LIBRARIES=(-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lgmp -lm)
+
+# helpers NAME...: builds programs of the tests, unless another test of this run has; they are on the
+# PATH.  NAME is one of t/tools; NAME.so a library to be preloaded, likewise of t/tools; or fuzz-NAME,
+# the driver t/fuzz/NAME.c.
+helpers() {
+	local name new archive
+	mkdir -p "$HELPERS" || return
+	for name; do
+		[ ! -x "$HELPERS/$name" ] || continue
+		new=$(mktemp "$HELPERS/new.XXXXXX") || return
+		case $name in
+		fuzz-*)
+			use_archive && build_c "$new" -DFUZZ_MAIN "t/fuzz/${name#fuzz-}.c" t/fuzz/fuzz.c \
+				"$archive" "${LIBRARIES[@]}"
+			;;
+		*.so) build_c "$new" -shared -fPIC "t/tools/${name%.so}.c" -ldl ;;
+		*) build_c "$new" "t/tools/$name.c" -lzstd -lxxhash ;;
+		esac || return
+		chmod 755 "$new" && mv "$new" "$HELPERS/$name" || return
+	done
 }
 
 # instructions COMMAND...: how many instructions it takes, however busy the machine is.  What it
 # writes goes to $T/out and $T/err.
 instructions() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$T/valgrind" "$@" \
-		>"$T/out" 2>"$T/err"
-	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$T/valgrind" | grep .
+	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$T/cachegrind" \
+		--log-file="$T/valgrind" "$@" >"$T/out" 2>"$T/err"
+	sed -n 's/,//g; s/.*I *refs: *\([0-9]*\)$/\1/p' "$T/valgrind" | grep .
 }
 
 # linear SMALL LARGE COMMAND...: with the file LARGE as its standard input, which has ten times as
@@ -152,8 +190,8 @@ need_proc() {
 	[ -e /proc/self/status ] || skip "no /proc/self/status here"
 }
 
-# preload OUT: builds t/tools/OUT.c as the library $T/OUT.so, to be preloaded.
+# preload NAME: builds t/tools/NAME.c as the library $HELPERS/NAME.so, to be preloaded.
 preload() {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
-	build_c "$T/$1.so" -shared -fPIC "t/tools/$1.c" -ldl
+	helpers "$1.so"
 }

@@ -115,9 +115,9 @@ is_larger() {
 @test "perf: Control-C in a pipeline prints the results" {
 	local pid st=0
 	can_record
-	build_c "$T/sigdfl" t/tools/sigdfl.c
+	helpers sigdfl
 	# the shell of a terminal would put the pipeline into a process group of its own
-	setsid "$T/sigdfl" sh -c "perf record -q -N -e cpu-clock -F 999 -o - -- sh -c 'while :; do :; done' 2>/dev/null |
+	setsid sigdfl sh -c "perf record -q -N -e cpu-clock -F 999 -o - -- sh -c 'while :; do :; done' 2>/dev/null |
 		tee -i recorded | perfdec | afagg --by region >results" 2>err 3>&- &
 	pid=$!
 	soon is_larger recorded 20000 # there are samples

@@ -1,30 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: ISC
-# perfdec.bash - what the tests of perf.data load behind lib.bash: its small recordings, the
-# helpers that make and damage recordings, and the folder that a test stands in.
+# perfdec.bash - what the tests of perf.data load after lib.bash: its small recordings, how to
+# look at and change bytes, and the folder that a test runs in.
 
 # shellcheck disable=SC2034 # of those who load this
 DATA=$BATS_TEST_DIRNAME/data/perf
 
-# helpers NAME...: builds those of t/tools, and fuzz, unless another file of this run has.
-helpers() {
-	local name new
-	mkdir -p "$HELPERS"
-	for name; do
-		[ -x "$HELPERS/$name" ] && continue
-		new=$BATS_FILE_TMPDIR/$name
-		case $name in
-		fuzz)
-			fuzz_driver "$new" perfdata perfdata
-			;;
-		*) build_c "$new" "t/tools/$name.c" -lzstd ;;
-		esac || return
-		mv "$new" "$HELPERS/$name" || return
-	done
-}
-
 setup() {
-	PATH=$HELPERS:$PATH
 	cd "$T" || return
 }
 

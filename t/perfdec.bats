@@ -7,7 +7,7 @@ load perfdec
 BUGS=$BATS_TEST_DIRNAME/bugs
 
 setup_file() {
-	helpers perfconv perfmake sigdfl rss fuzz
+	helpers perfconv perfmake sigdfl rss fuzz-perfdata
 }
 
 # samples FILE [OPTION...]: the lines of a recording without its marks, to standard output.
@@ -746,25 +746,21 @@ mapid() {
 }
 
 @test "all prefixes of recordings are refused, with a place" {
-	local step=8 name
+	local step=8
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
-	for name in chain pipe group kinds; do
-		want_status 0 fuzz --prefixes $step "$DATA/$name.data"
-	done
+	want_status 0 fuzz-perfdata --prefixes $step "$DATA"/{chain,pipe,group,kinds}.data
 }
 
 @test "10,000 damaged copies: read or refused" {
-	local n=2500 name
+	local n=2500
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
-	for name in chain pipe events stat wide; do
-		want_status 0 fuzz --flips $n 1 "$DATA/$name.data"
-	done
+	want_status 0 fuzz-perfdata --flips $n 1 "$DATA"/{chain,pipe,events,stat,wide}.data
 }
 
 @test "the program itself on damaged copies" {
 	local i got
 	for i in $(seq 100); do
-		fuzz --write "$i" 2 "$DATA/events.data" >bad.data
+		fuzz-perfdata --write "$i" 2 "$DATA/events.data" >bad.data
 		got=0
 		perfdec --no-symbols --all bad.data >out 2>err || got=$?
 		[ $got -le 1 ] || fail "status $got of copy $i"
@@ -781,7 +777,7 @@ mapid() {
 	files=("$BUGS"/perf-*.data "$ROOT"/t/fuzz/corpus/perfdata/*)
 	[ ${#files[@]} -gt 0 ]
 	[[ ${CFLAGS-} == *sanitize* ]] || export FUZZ_KIB=65536
-	want_status 0 fuzz "${files[@]}"
+	want_status 0 fuzz-perfdata "${files[@]}"
 	for f in "$BUGS"/perf-*.data; do
 		want_status 1 perfdec --no-symbols "$f"
 		sed "s|^perfdec: $BUGS/|perfdec: |" err >words
@@ -966,14 +962,14 @@ waiting() {
 @test "memory that runs out, at any place: status 3 and a word, never damage or fewer lines" {
 	local file k n status
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	perfconv --zstd 81 "$DATA/chain.data" >zstd
 	waiting >deferred
 	for file in zstd deferred "$DATA/kinds.data"; do
 		perfdec --no-symbols --all "$file" >want
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
-			LD_PRELOAD=$T/nomem.so NOMEM=$k perfdec --no-symbols --all "$file" >out 2>err || status=$?
+			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k perfdec --no-symbols --all "$file" >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want out || fail "$file: allocation $k"
 				n=$((n + 1))

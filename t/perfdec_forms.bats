@@ -6,7 +6,7 @@ load lib
 load perfdec
 
 setup_file() {
-	helpers perfconv perfmake rss fuzz
+	helpers perfconv perfmake rss fuzz-perfdata
 }
 
 # What tells the form, and not the recording, as lines of --all.
@@ -475,7 +475,7 @@ samples() {
 			rm -rf dir
 			cp -R whole dir
 			n=$((i % 2))
-			fuzz --write "$i" 3 whole/data.$n >dir/data.$n
+			fuzz-perfdata --write "$i" 3 whole/data.$n >dir/data.$n
 			got=0
 			perfdec --no-symbols --all dir >out 2>err || got=$?
 			[ $got -le 1 ] || fail "status $got of copy $i $zstd"

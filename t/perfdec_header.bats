@@ -5,7 +5,7 @@ load lib
 load perfdec
 
 setup_file() {
-	helpers perfhead perfconv perfmake fuzz
+	helpers perfhead perfconv perfmake fuzz-perfdata
 	spec >"$BATS_FILE_TMPDIR/spec"
 }
 
@@ -398,9 +398,7 @@ told() {
 
 @test "bytes that flip in a header of everything: status 0 or 1, and lines that a reader takes" {
 	forms <"$BATS_FILE_TMPDIR/spec"
-	for form in made big pipe pipe_big; do
-		want_status 0 fuzz --flips 300 1 $form.data
-	done
+	want_status 0 fuzz-perfdata --flips 300 1 {made,big,pipe,pipe_big}.data
 }
 
 # ---- beside perf itself

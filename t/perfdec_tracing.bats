@@ -7,11 +7,10 @@ load lib
 load perfdec
 
 setup_file() {
-	helpers perfconv fuzz
+	helpers perfconv fuzz-perfdata
 }
 
 setup() {
-	PATH=$HELPERS:$PATH
 	need python3
 	export PYTHONPATH=$ROOT/t/tools PYTHONDONTWRITEBYTECODE=1
 	cd "$T" || return
@@ -372,9 +371,9 @@ gives() {
 	END
 	local n=2000
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
-	want_status 0 fuzz --flips $n 3 a.data
-	want_status 0 fuzz --flips $n 4 a.pipe
-	want_status 0 fuzz --flips $n 5 "$DATA/trace.data"
+	want_status 0 fuzz-perfdata --flips $n 3 a.data
+	want_status 0 fuzz-perfdata --flips $n 4 a.pipe
+	want_status 0 fuzz-perfdata --flips $n 5 "$DATA/trace.data"
 }
 
 @test "tracing data behind their record that are cut short, or larger than any" {

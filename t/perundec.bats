@@ -5,7 +5,7 @@ load lib
 load perun
 
 setup_file() {
-	perun_fuzz
+	helpers fuzz-perun
 }
 
 @test "every kind of profile, line by line" {
@@ -287,35 +287,31 @@ for name, text in types.items():
 @test "memory does not grow with the profile" {
 	need python3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	python3 -c '
 import json
 r = {"type": "memory", "subtype": "malloc", "amount": 4, "uid": {"source": "a.c", "function": "f", "line": 2},
     "trace": [{"source": "a.c", "function": "f", "line": i} for i in range(8)]}
 json.dump({"snapshots": [{"time": "%f" % i, "resources": [r] * 100} for i in range(300)]}, open("big", "w"), indent=2)'
-	want_status 0 ./rss used perundec big
+	want_status 0 rss used perundec big
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 16384 ] || fail "KiB used: $(cat used)"
 	[ "$(grep -c '^sample' out)" -eq 30000 ]
 }
 
 @test "all prefixes of profiles are refused" {
-	local name step=3
+	local step=3
 	[ -z "${AFPIPE_SLOW-}" ] || step=1
-	for name in snapshots resources names scalars repeated odd; do
-		want_status 0 perunfuzz --prefixes $step "$DATA/$name.data"
-	done
+	want_status 0 fuzz-perun --prefixes $step "$DATA"/{snapshots,resources,names,scalars,repeated,odd}.data
 }
 
 @test "damaged copies: read as jansson reads them, or refused" {
-	local name n=300
+	local n=300
 	[ -z "${AFPIPE_SLOW-}" ] || n=20000
-	for name in snapshots typesfirst packed names scalars repeated; do
-		want_status 0 perunfuzz --flips $n 1 "$DATA/$name.data"
-	done
+	want_status 0 fuzz-perun --flips $n 1 "$DATA"/{snapshots,typesfirst,packed,names,scalars,repeated}.data
 }
 
 @test "what fuzzing started from, and has found" {
-	want_status 0 perunfuzz "$ROOT"/t/fuzz/corpus/perun/* "$DATA"/*.data
+	want_status 0 fuzz-perun "$ROOT"/t/fuzz/corpus/perun/* "$DATA"/*.data
 }
 
 # The collection's profiles and what Perun's own functions say of them; nothing of it is here.

@@ -317,25 +317,17 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	want_status 0 python3 "$ROOT/t/tools/perunquery.py" "$AFPIPE_CORPUS/perun"
 }
 
-# queryfuzz: builds t/fuzz/perunquery.c as a program, unless a test before has.
-queryfuzz() {
-	[ -x "$BATS_FILE_TMPDIR/fuzz" ] ||
-		fuzz_driver "$BATS_FILE_TMPDIR/fuzz" perunquery perun
-}
-
 @test "all prefixes of a stream, and damaged copies" {
-	local name n=200 step=1
-	queryfuzz
+	local n=200 step=1 corpus=$ROOT/t/fuzz/corpus/perunquery
+	helpers fuzz-perunquery
 	[[ ${CFLAGS-} != *sanitize* ]] || { n=20 step=31; }
 	[ -z "${AFPIPE_SLOW-}" ] || n=20000
-	for name in snapshots resources models; do
-		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes $step "$ROOT/t/fuzz/corpus/perunquery/$name"
-		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/perunquery/$name"
-		grep -qx "$n damaged copies" out
-	done
+	want_status 0 fuzz-perunquery --prefixes $step "$corpus"/{snapshots,resources,models}
+	want_status 0 fuzz-perunquery --flips $n 1 "$corpus"/{snapshots,resources,models}
+	grep -q "^$((3 * n)) damaged copies, " out
 }
 
 @test "what fuzzing started from, and has found" {
-	queryfuzz
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/perunquery/* "$DATA"/*.ev
+	helpers fuzz-perunquery
+	want_status 0 fuzz-perunquery "$ROOT"/t/fuzz/corpus/perunquery/* "$DATA"/*.ev
 }

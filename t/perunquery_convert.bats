@@ -290,12 +290,12 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 @test "frame: memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local k n status
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	perundec "$DATA/snapshots.data" >stream
 	perunquery frame stream >want
 	for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 		status=0
-		LD_PRELOAD=$T/nomem.so NOMEM=$k perunquery frame stream >out 2>err || status=$?
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k perunquery frame stream >out 2>err || status=$?
 		if [ $status -eq 0 ]; then
 			same want out || fail "allocation $k"
 			n=$((n + 1))

@@ -5,7 +5,7 @@ load lib
 load perun
 
 setup_file() {
-	fuzz_driver "$BATS_FILE_TMPDIR/fuzz" heap perun
+	helpers fuzz-heap
 }
 
 # map STATUS JSON OPTION...: the map of that profile.
@@ -356,7 +356,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 @test "memory that runs out, at any place: status 3 and a word, never another map" {
 	local k n status map corpus=$ROOT/t/fuzz/corpus/heap
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory of their own"
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	perundec "$corpus/numbers" >numbers
 	perundec "$corpus/heat" >heat
 	for map in "heap numbers" "heat heat"; do
@@ -366,7 +366,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 		for ((k = 1, n = 0; n < 20; k++)); do # no allocation fails beyond the last
 			status=0
 			# shellcheck disable=SC2086
-			LD_PRELOAD=$T/nomem.so NOMEM=$k perunquery $map >out 2>err || status=$?
+			LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k perunquery $map >out 2>err || status=$?
 			if [ $status -eq 0 ]; then
 				same want out || fail "$map: allocation $k"
 				n=$((n + 1))
@@ -382,7 +382,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 @test "time does not grow with what is allocated, nor memory with what was" {
 	need python3
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers take memory and time of their own"
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	python3 -c '
 import json, random
 random.seed(1)
@@ -397,22 +397,20 @@ json.dump(dict(p, snapshots=[{"resources": [r(a, s) for a in range(i, i + 100) f
 	want_status 0 timeout 20 perunquery heap stream
 	[ "$(grep -o '"address"' out | wc -l)" -eq 200000 ]
 	perundec few >stream
-	want_status 0 ./rss used perunquery heap stream
+	want_status 0 rss used perunquery heap stream
 	[ "$(cut -d ' ' -f 2 used | cut -d . -f 1)" -lt 8192 ] || fail "KiB used: $(cat used)"
 	[ "$(grep -o '"address"' out | wc -l)" -eq 200000 ]
 }
 
 @test "what fuzzing started from, and has found" {
-	want_status 0 "$BATS_FILE_TMPDIR/fuzz" "$ROOT"/t/fuzz/corpus/heap/* "$DATA"/*.data
+	want_status 0 fuzz-heap "$ROOT"/t/fuzz/corpus/heap/* "$DATA"/*.data
 }
 
 @test "all prefixes of a profile, and damaged copies" {
-	local n=1000 name
+	local n=1000 corpus=$ROOT/t/fuzz/corpus/heap
 	[ -z "${AFPIPE_SLOW-}" ] || n=50000
-	for name in blocks numbers stream; do
-		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --prefixes "$ROOT/t/fuzz/corpus/heap/$name"
-		want_status 0 "$BATS_FILE_TMPDIR/fuzz" --flips $n 1 "$ROOT/t/fuzz/corpus/heap/$name"
-	done
+	want_status 0 fuzz-heap --prefixes 1 "$corpus"/{blocks,numbers,stream}
+	want_status 0 fuzz-heap --flips $n 1 "$corpus"/{blocks,numbers,stream}
 }
 
 @test "profiles made at random, judged by lists" {

@@ -7,7 +7,8 @@ load lib
 programs() {
 	local f
 	for f in "$ROOT"/filters/*.c; do
-		basename "$f" .c
+		f=${f##*/}
+		echo "${f%.c}"
 	done
 }
 
@@ -62,7 +63,8 @@ arguments() {
 # with readers of streams where its name begins with "stream_"; $in is then the test's input, $T/in,
 # with the events that the program is for.  Says which program failed.
 each() {
-	local prog use bad=0
+	local - prog use bad=0
+	set +T # bats traces each command otherwise, which takes longer than the commands
 	for prog in $(programs); do
 		for use in $(uses "$prog"); do
 			once "$@" || bad=1
@@ -151,17 +153,34 @@ as_allocations() {
 		{ print }' | head -c -2
 }
 
+# all_as NAME: the stream NAME.samples as the other events that programs are for.
+all_as() {
+	local events
+	for events in aggregates counts resources allocations; do
+		"as_$events" <"$1.samples" >"$1.$events"
+	done
+}
+
+# The inputs that many tests read, made once: $INPUTS/good.EVENTS, $INPUTS/again.EVENTS, which may
+# follow a good one where that itself may not, and $INPUTS/large.FORMAT.
+setup_file() {
+	export INPUTS=$BATS_FILE_TMPDIR
+	whole 5 >"$INPUTS/good.samples"
+	all_as "$INPUTS/good"
+	whole 5 | as_counts 5 >"$INPUTS/again.counts"
+	whole 5 | as_allocations 1 >"$INPUTS/again.allocations"
+	whole 12000 >"$INPUTS/large.samples"
+	all_as "$INPUTS/large"
+	afenc "$INPUTS/large.samples" >"$INPUTS/large.afperf"
+	perunenc "$INPUTS/large.samples" >"$INPUTS/large.perun" 2>/dev/null
+}
+
 # again PROG FILE: an input that may follow that good one.
 again() {
-	case $(eats "$1") in
-	counts) whole 5 | as_counts 5 >"$T/again" ;;
-	allocations) whole 5 | as_allocations 1 >"$T/again" ;;
-	*)
-		echo "$2"
-		return
-		;;
-	esac
-	echo "$T/again"
+	local file
+	file=$INPUTS/again.$(eats "$1")
+	[ -e "$file" ] || file=$2
+	echo "$file"
 }
 
 # good PROG: the name of a good input for it.
@@ -169,12 +188,7 @@ good() {
 	local kind
 	kind=$(reads "$1")
 	if [ "$kind" = stream ]; then
-		whole 5 >"$T/good.samples"
-		as_aggregates <"$T/good.samples" >"$T/good.aggregates"
-		as_counts <"$T/good.samples" >"$T/good.counts"
-		as_resources <"$T/good.samples" >"$T/good.resources"
-		as_allocations <"$T/good.samples" >"$T/good.allocations"
-		echo "$T/good.$(eats "$1")"
+		echo "$INPUTS/good.$(eats "$1")"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
@@ -301,10 +315,7 @@ head_1() {
 }
 @test "a reader that goes away" {
 	whole 200000 >"$T/big.samples"
-	as_aggregates <"$T/big.samples" >"$T/big.aggregates"
-	as_counts <"$T/big.samples" >"$T/big.counts"
-	as_resources <"$T/big.samples" >"$T/big.resources"
-	as_allocations <"$T/big.samples" >"$T/big.allocations"
+	all_as "$T/big"
 	each head_1
 	trap '' PIPE
 	each head_1
@@ -387,13 +398,13 @@ stream_few_columns() {
 # Also with a bound on memory, which sanitizers would burst.
 stream_long_line() {
 	# shellcheck disable=SC2046 # none, or words
-	want_status 1 "$T/rss" "$T/used" "$1" $(arguments "$1") "$in" &&
+	want_status 1 rss "$T/used" "$1" $(arguments "$1") "$in" &&
 		said "$1: $in:4: line longer than 16 MiB" && ends_partial "$1" || return
 	[[ ${CFLAGS-} == *sanitize* ]] || [ "$(cut -d ' ' -f 2 "$T/used" | cut -d . -f 1)" -lt 131072 ] ||
 		fail "KiB used: $(cat "$T/used")"
 }
 @test "a line of 17 MiB" {
-	build_c "$T/rss" t/tools/rss.c
+	helpers rss
 	{
 		whole 4 | head -n 3
 		printf 'sample\t1\t0x1\tr\tcycles\t1\tx='
@@ -576,11 +587,11 @@ start() {
 	local in half
 	in=$(good "$1")
 	half=$(($(wc -c <"$in") / 2))
-	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	helpers sigdfl || return
 	rm -f "$T/fifo"
 	mkfifo "$T/fifo"
 	# shellcheck disable=SC2046 # none, or words
-	"$T/sigdfl" "$1" $(arguments "$1") <"$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	sigdfl "$1" $(arguments "$1") <"$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
 	pid=$!
 	exec 9>"$T/fifo"
 	head -c $half "$in" >&9
@@ -657,11 +668,11 @@ names_are_shown() {
 # It has no writer yet, so the open does not return.
 stopped_at_a_pipe() {
 	local st pid
-	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	helpers sigdfl || return
 	rm -f "$T/fifo"
 	mkfifo "$T/fifo"
 	# shellcheck disable=SC2046 # none, or words
-	"$T/sigdfl" "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	sigdfl "$1" $(arguments "$1") "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
 	pid=$!
 	soon waits "$pid" && kill -TERM "$pid" && ended || return
 	[ "$st" -eq 1 ] || fail "status $st: $(cat "$T/err")"
@@ -680,7 +691,7 @@ waits_no_more() {
 		in=$T/fifo from=/dev/null
 		[ $where = opening ] || { exec 9<>"$T/fifo" && in=- from=$T/fifo; }
 		# shellcheck disable=SC2046 # none, or words
-		SIGAT=wait LD_PRELOAD=$T/sigat.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
+		SIGAT=wait LD_PRELOAD=$HELPERS/sigat.so "$1" $(arguments "$1") "$in" <"$from" >"$T/out" 2>"$T/err" 3>&- 9>&- &
 		pid=$!
 		ended
 		exec 9>&-
@@ -699,14 +710,14 @@ waits_no_more() {
 full_pipe() {
 	local st pid in filled
 	in=$(good "$1")
-	[ -x "$T/sigdfl" ] || build_c "$T/sigdfl" t/tools/sigdfl.c || return
+	helpers sigdfl || return
 	rm -f "$T/fifo"
 	mkfifo "$T/fifo"
 	exec 9<>"$T/fifo"
 	filled=$({ head -c 1000000 /dev/zero | dd of="$T/fifo" bs=4096 oflag=nonblock || :; } 2>&1 |
 		sed -n 's/ bytes.*//p')
 	# shellcheck disable=SC2046 # none, or words
-	"$T/sigdfl" "$1" $(arguments "$1") "$in" >"$T/fifo" 2>"$T/err" 3>&- 9>&- &
+	sigdfl "$1" $(arguments "$1") "$in" >"$T/fifo" 2>"$T/err" 3>&- 9>&- &
 	pid=$!
 	soon waits "$pid" && kill -TERM "$pid" || return
 	if [ "$2" = read ]; then
@@ -773,22 +784,9 @@ full_pipe_killed() { full_pipe "$1" killed; }
 # large PROG: the name of an input for it that takes more memory than the good one.
 large() {
 	case $(reads "$1") in
-	stream)
-		whole 12000 >"$T/large.samples"
-		as_aggregates <"$T/large.samples" >"$T/large.aggregates"
-		as_counts <"$T/large.samples" >"$T/large.counts"
-		as_resources <"$T/large.samples" >"$T/large.resources"
-		as_allocations <"$T/large.samples" >"$T/large.allocations"
-		echo "$T/large.$(eats "$1")"
-		;;
-	afperf)
-		whole 12000 | afenc >"$T/large.afperf"
-		echo "$T/large.afperf"
-		;;
-	perun)
-		whole 12000 | perunenc >"$T/large.perun" 2>"$T/err"
-		echo "$T/large.perun"
-		;;
+	stream) echo "$INPUTS/large.$(eats "$1")" ;;
+	afperf) echo "$INPUTS/large.afperf" ;;
+	perun) echo "$INPUTS/large.perun" ;;
 	dcpi) echo "$ROOT/t/data/dcpi/good/g17_many_chunks.dcpi" ;;
 	*) good "$1" ;;
 	esac

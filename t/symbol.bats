@@ -651,7 +651,7 @@ faults() {
 @test "whatever call fails while names are looked up: the same names, or status 3 and partial" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers do not run under strace"
 	need strace objcopy strip
-	strace -qq -o /dev/null -e inject=getpid:error=EIO true || skip "strace injects nothing here"
+	strace -qq -o strace -e inject=getpid:error=EIO true || skip "strace injects nothing here"
 	count=0
 	named_recording
 	for call in openat openat2; do
@@ -672,12 +672,12 @@ faults() {
 	local k status last=0
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	need objcopy strip
-	build_c "$T/nomem.so" -shared -fPIC t/tools/nomem.c || skip "no preloading here"
+	helpers nomem.so || skip "no preloading here"
 	named_recording
-	LD_PRELOAD=$T/nomem.so NOMEM=0 perfdec --symfs root dir | same whole - || skip "no preloading here"
+	LD_PRELOAD=$HELPERS/nomem.so NOMEM=0 perfdec --symfs root dir | same whole - || skip "no preloading here"
 	for ((k = 1; k < 400 && last < 20; k++)); do
 		status=0
-		LD_PRELOAD=$T/nomem.so NOMEM=$k perfdec --symfs root dir >out 2>err || status=$?
+		LD_PRELOAD=$HELPERS/nomem.so NOMEM=$k perfdec --symfs root dir >out 2>err || status=$?
 		last=$((status == 0 ? last + 1 : 0))
 		[ $status -eq 0 ] || [ -s out ] || continue # before there was a stream
 		as_whole_or_failed $status "allocation $k"
@@ -706,9 +706,9 @@ faults() {
 	local n
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have instructions of their own"
 	need valgrind
-	build_c "$T/collide" t/tools/collide.c -lxxhash
+	helpers collide
 	for n in 400 4000; do
-		"$T/collide" paths $n | awk '{
+		collide paths $n | awk '{
 			printf "mmap 1 1 1 u %d 0x1000 0 %s\nsample 1 1 %d u %d\n", NR * 4096, $1, NR + 1, NR * 4096
 		}' | perfmake >$n.data
 	done

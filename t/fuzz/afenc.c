@@ -2,21 +2,14 @@
 /*
  * afenc.c - fuzzes the encoder of AFPerf: a stream goes in, and the decoder reads what comes out.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	afenc FILE...			encodes each
- *	afenc --prefixes STEP FILE	all prefixes
- *	afenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
- *	afenc --random N SEED		N streams that afmake.h makes
+ * An input that begins with a NUL is what afmake.h makes a stream of.
  * Always: what is written is read without an error, but that regions may cross; and every line
  * comes back with its run, region, measure, value and times, unless the encoder has refused it.
  */
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
@@ -25,19 +18,6 @@
 #include "t/fuzz/afmake.h"
 #include "t/fuzz/facts.h"
 #include "t/fuzz/fuzz.h"
-
-static void
-fill(int fd, const void *data, size_t size)
-{
-	check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size, "cannot write");
-	check(lseek(fd, 0, SEEK_SET) == 0, "cannot seek");
-}
-
-static void
-as_input(int fd)
-{
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
-}
 
 #define NAMES_MAX 256
 
@@ -221,7 +201,7 @@ judge(struct facts *said, int stream, bool lost)
 	struct err e;
 	int rc;
 
-	as_input(stream);
+	stdin_file(stream);
 	in = evread_open(NULL, 0, EVREAD_NO_MARKS);
 	check(in != NULL, "no memory");
 	while ((rc = evread_next(in, &ev, &e)) != 0) {
@@ -292,98 +272,48 @@ there_and_back(const void *data, size_t size)
 		stream = scratch();
 	}
 	show(data, size);
-	fill(in, data, size);
+	scratch_put(in, data, size);
 	for (way = 0; way < sizeof ways / sizeof ways[0]; way++) {
 		if (way != 0 && way != 1 + size % 3)
 			continue;
-		fill(file, "", 0);
-		as_input(in);
+		scratch_empty(file);
+		stdin_file(in);
 		encode(&ways[way], file, &said);
-		as_input(file);
-		fill(stream, "", 0);
+		stdin_file(file);
+		scratch_empty(stream);
 		judge(&said, stream, decode(stream, way % 2 == 1));
 		facts_free(&said);
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A stream, or behind a NUL what one is made of. */
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	static struct make make;
 
 	if (size == 0 || *data != '\0') {
 		there_and_back(data, size);
-		return 0;
+		return true;
 	}
 	make_stream(&make, data + 1, size - 1);
 	there_and_back(make.text, make.len);
-	return 0;
+	return true;
 }
 
-#ifdef FUZZ_MAIN
-/* Bytes that mean something are more likely than others. */
-static void
-flips(uint64_t count, uint64_t seed, const uint8_t *data, size_t size)
+static size_t
+make(uint64_t *state, uint8_t *bytes)
 {
-	static const char bytes[] = "\t\n.;=\\@0x1\",#-";
-	uint8_t *p = malloc(size + 1);
-	uint64_t n, k, state = seed;
+	size_t i, size = 20 + random_next(state) % (FUZZ_MADE_MAX - 20);
 
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		memcpy(p, data, size);
-		for (k = 1 + random_next(&state) % 4; k > 0; k--)
-			p[random_next(&state) % size] = random_next(&state) % 2 == 0
-			    ? (uint8_t)random_next(&state)
-			    : (uint8_t)bytes[random_next(&state) % (sizeof bytes - 1)];
-		LLVMFuzzerTestOneInput(p, size);
-	}
-	free(p);
+	bytes[0] = 0;
+	for (i = 1; i < size; i++)
+		bytes[i] = (uint8_t)random_next(state);
+	return size;
 }
 
-/* Streams that random numbers make. */
-static void
-random_streams(uint64_t count, uint64_t seed)
-{
-	uint8_t choices[400];
-	uint64_t n, state = seed;
-	size_t i, size;
-
-	for (n = 0; n < count; n++) {
-		size = 20 + random_next(&state) % (sizeof choices - 20);
-		for (i = 0; i < size; i++)
-			choices[i] = (uint8_t)random_next(&state);
-		choices[0] = 0;
-		LLVMFuzzerTestOneInput(choices, size);
-	}
-}
-
-int
-main(int argc, char **argv)
-{
-	bool prefixes = argc == 4 && strcmp(argv[1], "--prefixes") == 0;
-	bool damage = argc == 5 && strcmp(argv[1], "--flips") == 0;
-	size_t size, cut, step;
-	uint8_t *data;
-	int i;
-
-	if (argc == 4 && strcmp(argv[1], "--random") == 0) {
-		random_streams(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
-		return 0;
-	}
-	for (i = prefixes || damage ? argc - 1 : 1; i < argc; i++) {
-		data = load(argv[i], &size);
-		step = prefixes ? strtoul(argv[2], NULL, 10) : 0;
-		for (cut = 0; prefixes && cut < size; cut += step)
-			LLVMFuzzerTestOneInput(data, cut);
-		if (damage)
-			flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), data, size);
-		LLVMFuzzerTestOneInput(data, size);
-		free(data);
-	}
-	return 0;
-}
-#endif
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.make = make,
+	.meaning = SLICE_INIT("\t\n.;=\\@0x1\",#-"),
+	.meaning_of_4 = 2,
+};

@@ -2,22 +2,11 @@
 /*
  * afperf.c - fuzzes the decoder of AFPerf and, with what comes out of it, the encoder.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	afperf FILE...			decodes each
- *	afperf --prefixes STEP FILE	all prefixes: the lines are the first of the whole's, but
- *					for those of the record that is cut
- *	afperf --flips N SEED FILE	N copies of FILE with one to four wrong bytes
+ * Of a prefix the lines are the first of the whole's, but for those of the record that is cut.
  * Always: every line is one that the stream's reader takes, and every report has a line.
  */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
@@ -57,12 +46,6 @@ note(void *ctx, const char *text)
 	check(text[0] != '\0', "a note without words");
 }
 
-static void
-rewind_input(int fd)
-{
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
-}
-
 /* The stream's own reader takes each line; the encoder makes of them what it can. */
 static void
 read_back(int fd, const struct run *r, uint64_t lines, int to)
@@ -75,7 +58,7 @@ read_back(int fd, const struct run *r, uint64_t lines, int to)
 	uint64_t n = 0;
 	int rc, errors = 0;
 
-	rewind_input(fd);
+	stdin_file(fd);
 	in = evread_open(NULL, 0, 0);
 	check(in != NULL && out_open(&o, to), "no memory");
 	x = afperf_encode_open(&o);
@@ -100,14 +83,8 @@ read_back(int fd, const struct run *r, uint64_t lines, int to)
 static void
 keep_text(int fd, struct run *r)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-
-	check(size >= 0, "cannot seek");
 	free(r->text);
-	r->len = (size_t)size;
-	r->text = malloc(r->len + 1);
-	check(r->text != NULL && pread(fd, r->text, r->len, 0) == size, "cannot read");
-	r->text[r->len] = '\0';
+	r->text = scratch_text(fd, &r->len);
 }
 
 /* Decodes standard input to fd. */
@@ -122,7 +99,7 @@ decode(const struct afperf_decode_options *with, struct run *r, int fd)
 	opt.note = note;
 	opt.ctx = r;
 	r->errors = r->unterminated = 0;
-	check(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "cannot empty a file");
+	scratch_empty(fd);
 	check(evw_open(&w, fd, "afdec"), "no memory");
 	evw_mark_open(&w, "-");
 	r->status = afperf_decode("-", &opt, &w, &e);
@@ -146,9 +123,9 @@ decode_bytes(const uint8_t *data, size_t size, const struct afperf_decode_option
 		stream = scratch();
 		file = scratch();
 	}
-	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
-	check(ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0, "cannot empty a file");
-	rewind_input(in);
+	scratch_put(in, data, size);
+	scratch_empty(file);
+	stdin_file(in);
 	lines = decode(opt, r, stream);
 	keep_text(stream, r);
 	if (!opt->check)
@@ -164,23 +141,28 @@ static const struct afperf_decode_options everything = { .all = true,
 static const struct afperf_decode_options narrow = { .all = true, .record_max = 64, .wait_max = 3 };
 static const struct afperf_decode_options only_check = { .check = true, SMALL };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static bool
+is_read(const struct run *r)
+{
+	return r->status == 0 && r->errors == 0;
+}
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	static struct run r;
+	bool taken;
 
 	decode_bytes(data, size, &plain, &r);
+	taken = is_read(&r);
 	decode_bytes(data, size, &everything, &r);
 	if (size % 4 == 0)
 		decode_bytes(data, size, &narrow, &r);
 	if (size % 4 == 1)
 		decode_bytes(data, size, &only_check, &r);
-	return 0;
+	return taken;
 }
 
-#ifdef FUZZ_MAIN
 /* The next line at *p that is no mark; 0 at the end. */
 static int
 next_line(const char **p, const char **line, size_t *len)
@@ -221,102 +203,41 @@ is_in_record(const uint8_t *data, size_t cut)
 	return from < cut && data[from] != '#';
 }
 
-static int
-prefixes(size_t step, const char *name)
+static bool
+prefix(const uint8_t *data, size_t size, size_t cut)
 {
 	static struct run part, whole;
-	size_t size, cut, n = 0, refused = 0;
-	uint8_t *data = load(name, &size);
 
-	decode_bytes(data, size, &plain, &whole);
-	check(whole.status == 0 && whole.errors == 0, "the file itself is damaged");
-	for (cut = 0; cut < size; cut += step, n++) {
-		decode_bytes(data, cut, &plain, &part);
-		check(cut >= 16 || part.status != 0, "a header that is cut is taken");
-		check(part.unterminated == 1 || part.status != 0 || part.errors != 0 ||
-			!is_in_record(data, cut),
-		    "a record that is cut is taken");
-		check_prefix(part.text, whole.text);
-		refused += part.status != 0 || part.errors != 0;
+	if (cut == size) {
+		decode_bytes(data, size, &plain, &whole);
+		check(is_read(&whole), "the file itself is damaged");
+		return true;
 	}
-	printf("%zu prefixes, %zu of them refused\n", n, refused);
-	free(data);
-	free(part.text);
-	free(whole.text);
-	return refused * 4 < n; /* most cuts are inside of a record, many of them of a text */
+	decode_bytes(data, cut, &plain, &part);
+	check(cut >= 16 || part.status != 0, "a header that is cut is taken");
+	check(part.unterminated == 1 || !is_read(&part) || !is_in_record(data, cut),
+	    "a record that is cut is taken");
+	check_prefix(part.text, whole.text);
+	return is_read(&part);
 }
 
-/* Bytes that mean something are more likely than others. */
-static void
-damage(uint8_t *p, const uint8_t *data, size_t size, uint64_t n, uint64_t seed)
-{
-	static const char bytes[] = ",\"\n\r#0x1@;=. ";
-	uint64_t state = seed * 1000003 + n, k;
-
-	memcpy(p, data, size);
-	for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-		size_t at = random_next(&state) % size;
-
-		if (random_next(&state) % 2 == 0)
-			p[at] ^= (uint8_t)(1 + random_next(&state) % 255);
-		else
-			p[at] = (uint8_t)bytes[random_next(&state) % (sizeof bytes - 1)];
-	}
-}
-
-static int
-flips(uint64_t count, uint64_t seed, const char *name)
+static bool
+copy(const uint8_t *data, size_t size, uint64_t n)
 {
 	static const struct afperf_decode_options *const options[] = { &plain, &everything, &narrow,
 		&only_check };
 	static struct run r;
-	size_t size, refused = 0;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n;
 
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		damage(p, data, size, n, seed);
-		decode_bytes(p, size, options[n % 4], &r);
-		refused += r.status != 0 || r.errors != 0;
-	}
-	printf("%" PRIu64 " damaged copies, %zu of them refused\n", count, refused);
-	free(data);
-	free(p);
-	return 0;
+	decode_bytes(data, size, options[n % 4], &r);
+	return is_read(&r);
 }
 
-/* Memory must not depend on what a small input says of itself. */
-static int
-within_memory(long limit)
-{
-	struct rusage used;
-
-	check(getrusage(RUSAGE_SELF, &used) == 0, "getrusage");
-	printf("KiB used at most: %ld\n", used.ru_maxrss);
-	return limit == 0 || used.ru_maxrss <= limit ? 0 : 1;
-}
-
-int
-main(int argc, char **argv)
-{
-	const char *limit = getenv("FUZZ_KIB");
-	int i, status = 0;
-
-	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
-		status = prefixes(strtoul(argv[2], NULL, 10), argv[3]);
-	} else if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
-		status = flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-	} else {
-		for (i = 1; i < argc; i++) {
-			size_t size;
-			uint8_t *data = load(argv[i], &size);
-
-			LLVMFuzzerTestOneInput(data, size);
-			free(data);
-		}
-		printf("%d files\n", argc - 1);
-	}
-	return within_memory(limit == NULL ? 0 : strtol(limit, NULL, 10)) != 0 ? 1 : status;
-}
-#endif
+/* Most cuts are inside of a record, many of them of a text. */
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.prefix = prefix,
+	.refused = 25,
+	.copy = copy,
+	.meaning = SLICE_INIT(",\"\n\r#0x1@;=. "),
+	.meaning_of_4 = 2,
+};

@@ -2,16 +2,10 @@
 /*
  * csvenc.c - fuzzes what csvenc makes of a stream.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	csvenc FILE...			takes each
- *	csvenc --prefixes STEP FILE	prefixes, each STEP bytes longer
- *	csvenc --flips N SEED FILE	N copies of FILE with one to four wrong bytes
  * Always: lib's reader of CSV finds as many records as there are lines and a header, of as many
  * fields each; each column's fields are what the lines have, without escapes; and the header
  * names the same columns again.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,14 +15,6 @@
 #include "lib/evread.h"
 #include "src/csv/csvtable.h"
 #include "t/fuzz/fuzz.h"
-
-static void
-check_error(const struct err *e)
-{
-	check(e->code == ERR_DATA, e->msg);
-	check(e->msg[0] != '\0' && memchr(e->msg, '\0', sizeof e->msg) != NULL,
-	    "an error without words");
-}
 
 /* The table of what is in fd, which is the caller's to free; NAMES: the columns, or NULL. */
 static struct out
@@ -41,7 +27,7 @@ make(int fd, const char *names, bool escaped, uint64_t *lines)
 	struct err e = { 0 };
 	int rc, bad = 0;
 
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+	stdin_file(fd);
 	r = evread_open(NULL, 0, 0);
 	check(r != NULL && out_open(&o, -1), "no memory");
 	o.hold = true;
@@ -186,10 +172,8 @@ header_of(const struct out *o)
 	return names;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	static int in = -1;
 	struct out o, again;
@@ -200,7 +184,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (in < 0)
 		in = scratch();
-	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	scratch_put(in, data, size);
 	o = make(in, NULL, true, &lines);
 	out_free(&o);
 	o = make(in, NULL, false, &lines);
@@ -217,69 +201,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	free(names);
 	out_free(&o);
-	return 0;
+	return true;
 }
 
-#ifdef FUZZ_MAIN
-static void
-prefixes(size_t step, const char *name)
-{
-	size_t size, cut;
-	uint8_t *data = load(name, &size);
-
-	for (cut = 0; cut < size; cut += step)
-		LLVMFuzzerTestOneInput(data, cut);
-	printf("prefixes of %zu bytes\n", size);
-	free(data);
-}
-
-/* Of the bytes that are put in every second is one that means something. */
-static void
-flips(uint64_t count, uint64_t seed, const char *name)
-{
-	static const char meaning[] = "\t\n.\\=;,\" nrtx3bd0";
-	size_t size;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n, k, state = seed;
-
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		memcpy(p, data, size);
-		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-			uint64_t r = random_next(&state);
-
-			p[random_next(&state) % size] = r % 2 == 0
-			    ? (uint8_t)(r >> 8)
-			    : (uint8_t)meaning[(r >> 8) % (sizeof meaning - 1)];
-		}
-		LLVMFuzzerTestOneInput(p, size);
-	}
-	printf("%" PRIu64 " damaged copies\n", count);
-	free(data);
-	free(p);
-}
-
-int
-main(int argc, char **argv)
-{
-	int i;
-
-	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
-		prefixes(strtoul(argv[2], NULL, 10), argv[3]);
-		return 0;
-	}
-	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
-		flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-		return 0;
-	}
-	for (i = 1; i < argc; i++) {
-		size_t size;
-		uint8_t *data = load(argv[i], &size);
-
-		LLVMFuzzerTestOneInput(data, size);
-		free(data);
-	}
-	printf("%d files\n", argc - 1);
-	return 0;
-}
-#endif
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.meaning = SLICE_INIT("\t\n.\\=;,\" nrtx3bd0"),
+	.meaning_of_4 = 2,
+};

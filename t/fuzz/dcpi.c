@@ -2,22 +2,13 @@
 /*
  * dcpi.c - fuzzes the decoder and the encoder of DCPI profiles, and sweeps over damaged ones.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	dcpi FILE...		decodes each; says how many
- *	dcpi --prefixes FILE	all prefixes: each is refused at a place, and its samples are
- *				the first of the whole's
- *	dcpi --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
+ * Of a prefix the samples are the first of the whole's, and it is refused.
  * Always: every line is one that the stream's reader takes, damage has a place, and a pipe gives
  * the same status.  What was read whole is encoded; decoded again it gives the same samples, and
  * encoded again the same bytes.
  */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
@@ -25,27 +16,12 @@
 #include "src/dcpi/encode.h"
 #include "t/fuzz/fuzz.h"
 
-#define PIPE_MAX 65536 /* bytes that a pipe takes at once */
-
 struct run {
 	int status; /* of dcpi_decode */
 	unsigned reports;
 	char *text; /* what was written, from the last call */
 	size_t len;
 };
-
-static void
-start_over(int fd)
-{
-	check(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "cannot start over");
-}
-
-/* Standard input is that file from its start. */
-static void
-read_from(int fd)
-{
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
-}
 
 static void
 report(void *ctx, const char *file, const struct err *e)
@@ -64,15 +40,8 @@ report(void *ctx, const char *file, const struct err *e)
 static void
 keep(int fd, struct run *r)
 {
-	off_t len = lseek(fd, 0, SEEK_END);
-
-	check(len >= 0, "lseek");
 	free(r->text);
-	r->len = (size_t)len;
-	r->text = malloc(r->len + 1);
-	check(r->text != NULL && pread(fd, r->text, r->len, 0) == (ssize_t)r->len,
-	    "cannot read back");
-	r->text[r->len] = '\0';
+	r->text = scratch_text(fd, &r->len);
 }
 
 /* The stream's own reader takes each line, and its marks. */
@@ -85,7 +54,7 @@ read_back(int fd, const struct run *r, uint64_t lines)
 	uint64_t n = 0;
 	int rc, errors = 0;
 
-	read_from(fd);
+	stdin_file(fd);
 	in = evread_open(NULL, 0, 0);
 	check(in != NULL, "no memory");
 	while ((rc = evread_next(in, &ev, &e)) != 0) {
@@ -109,7 +78,7 @@ decode(const struct dcpi_options *opt, struct run *r)
 
 	if (out < 0)
 		out = scratch();
-	start_over(out);
+	scratch_empty(out);
 	o.to = (struct reporter){ report, NULL, r };
 	r->reports = 0;
 	check(evw_open(&w, out, "dcpidec"), "no memory");
@@ -131,21 +100,15 @@ decode_bytes(const void *data, size_t size, const struct dcpi_options *opt, stru
 
 	if (in < 0)
 		in = scratch();
-	start_over(in);
-	check(pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
-	read_from(in);
+	scratch_put(in, data, size);
+	stdin_file(in);
 	decode(opt, r);
 }
 
 static void
 decode_pipe(const uint8_t *data, size_t size, const struct dcpi_options *opt, struct run *r)
 {
-	int end[2];
-
-	check(pipe(end) == 0, "pipe");
-	check(write(end[1], data, size) == (ssize_t)size && close(end[1]) == 0,
-	    "cannot fill the pipe");
-	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
+	stdin_pipe(data, size);
 	decode(opt, r);
 }
 
@@ -165,10 +128,9 @@ encode_text(const struct run *from, struct run *to)
 		in = scratch();
 		out = scratch();
 	}
-	start_over(in);
-	start_over(out);
-	check(pwrite(in, from->text, from->len, 0) == (ssize_t)from->len, "cannot write");
-	read_from(in);
+	scratch_put(in, from->text, from->len);
+	scratch_empty(out);
+	stdin_file(in);
 	r = evread_open(NULL, 0, EVREAD_NO_MARKS);
 	check(r != NULL && out_open(&o, out), "no memory");
 	x = dcpi_encode_open(&o);
@@ -213,8 +175,8 @@ static const struct dcpi_options bytes = { .stride = 1 };
 static const struct dcpi_options all = { .stride = 4, .zeros = true, .events = true };
 static const struct dcpi_options strict = { .stride = 4, .strict = true };
 
-static void
-try_all(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	static struct run r, piped;
 	int status;
@@ -222,7 +184,7 @@ try_all(const uint8_t *data, size_t size)
 	decode_bytes(data, size, &plain, &r);
 	if (r.status == 0)
 		check_round(&r, 4);
-	if (size <= PIPE_MAX) {
+	if (size <= FUZZ_PIPE_MAX) {
 		decode_pipe(data, size, &plain, &piped);
 		check(piped.status == r.status, "a pipe is read otherwise than a file");
 	}
@@ -232,20 +194,11 @@ try_all(const uint8_t *data, size_t size)
 	decode_bytes(data, size, &bytes, &r);
 	if (r.status == 0)
 		check_round(&r, 1);
-	if (size < PIPE_MAX)
+	if (size < FUZZ_PIPE_MAX)
 		decode_bytes(data, size, &all, &r);
+	return status == 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	try_all(data, size);
-	return 0;
-}
-
-#ifdef FUZZ_MAIN
 /* The next line at *p that is a sample, from its region on; false at the end. */
 static int
 next_sample(const char **p, const char **line, size_t *len)
@@ -275,76 +228,23 @@ check_prefix(const char *part, const char *whole)
 	}
 }
 
-static int
-prefixes(const char *name)
+static bool
+prefix(const uint8_t *data, size_t size, size_t cut)
 {
 	static struct run part, piped, whole;
-	size_t size, cut;
-	uint8_t *data = load(name, &size);
 
-	check(size <= PIPE_MAX, "a file that is too large for this");
-	decode_bytes(data, size, &plain, &whole);
-	check(whole.status == 0, "the file itself is damaged");
-	for (cut = 0; cut < size; cut++) {
-		decode_bytes(data, cut, &plain, &part);
-		check_prefix(part.text, whole.text);
-		decode_pipe(data, cut, &plain, &piped);
-		check_prefix(piped.text, whole.text);
-		if (part.status == 0 || piped.status == 0) {
-			printf("%s cut at %zu is taken for whole\n", name, cut);
-			free(data);
-			return 1;
-		}
+	check(size <= FUZZ_PIPE_MAX, "a file that is too large for this");
+	if (cut == size) {
+		decode_bytes(data, size, &plain, &whole);
+		check(whole.status == 0, "the file itself is damaged");
+		return true;
 	}
-	printf("%zu prefixes\n", cut);
-	free(data);
-	return 0;
+	decode_bytes(data, cut, &plain, &part);
+	check_prefix(part.text, whole.text);
+	decode_pipe(data, cut, &plain, &piped);
+	check_prefix(piped.text, whole.text);
+	check(part.status != 0 && piped.status != 0, "it is taken for whole");
+	return false;
 }
 
-static int
-flips(uint64_t count, uint64_t seed, const char *name)
-{
-	static struct run r;
-	size_t size, refused = 0;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n, k, state;
-
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		state = seed * 1000003 + n;
-		memcpy(p, data, size);
-		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-			size_t at = random_next(&state) % size;
-
-			p[at] ^= (uint8_t)(1 + random_next(&state) % 255);
-		}
-		try_all(p, size);
-		decode_bytes(p, size, &plain, &r);
-		refused += r.status != 0;
-	}
-	printf("%" PRIu64 " damaged copies, %zu of them refused\n", count, refused);
-	free(data);
-	free(p);
-	return 0;
-}
-
-int
-main(int argc, char **argv)
-{
-	int i;
-
-	if (argc == 3 && strcmp(argv[1], "--prefixes") == 0)
-		return prefixes(argv[2]);
-	if (argc == 5 && strcmp(argv[1], "--flips") == 0)
-		return flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-	for (i = 1; i < argc; i++) {
-		size_t size;
-		uint8_t *data = load(argv[i], &size);
-
-		try_all(data, size);
-		free(data);
-	}
-	printf("%d files\n", argc - 1);
-	return 0;
-}
-#endif
+const struct fuzz_driver fuzz_driver = { .take = take, .prefix = prefix };

@@ -2,15 +2,10 @@
 /*
  * duration.c - fuzzes what afdur makes of a stream: durations, and the sorting of lines.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	duration FILE...		takes each in every way
- *	duration --prefixes FILE	all prefixes: their lines are the first of the whole's
- *	duration --flips N SEED FILE	N copies of FILE with one to four wrong bytes
+ * Of a prefix the lines are the first of the whole's.
  * Always: every line is one that the stream's reader takes, what was measured is what elapsed less
  * what was paused, and sorting gives the same lines in memory and on disk.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,20 +20,6 @@ struct text {
 	char *p;
 	size_t len;
 };
-
-static void
-to_stdin(int fd)
-{
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
-}
-
-static void
-check_error(const struct err *e)
-{
-	check(e->code == ERR_DATA, e->msg);
-	check(e->msg[0] != '\0' && memchr(e->msg, '\0', sizeof e->msg) != NULL,
-	    "an error without words");
-}
 
 /* value + paused = elapsed */
 static void
@@ -66,7 +47,7 @@ read_back(int fd, bool ours)
 	struct err e;
 	int rc;
 
-	to_stdin(fd);
+	stdin_file(fd);
 	r = evread_open(NULL, 0, 0);
 	check(r != NULL, "no memory");
 	while ((rc = evread_next(r, &ev, &e)) != 0) {
@@ -150,17 +131,16 @@ make(int in, unsigned flags, size_t memory)
 	struct text text;
 	struct ev ev;
 	struct err e;
-	off_t len;
 	int rc;
 	bool spans;
 
 	if (out < 0)
 		out = scratch();
-	check(ftruncate(out, 0) == 0 && lseek(out, 0, SEEK_SET) == 0, "cannot start over");
+	scratch_empty(out);
 	check(evw_open(&w, out, "afdur"), "no memory");
 	d = duration_new(&w, flags);
 	check(t != NULL && r != NULL && before != NULL && d != NULL, "no memory");
-	to_stdin(in);
+	stdin_file(in);
 	evread_set_opener(before, twice_open, t);
 	evread_set_opener(r, twice_open, t);
 	spans = foresee(d, before);
@@ -171,10 +151,8 @@ make(int in, unsigned flags, size_t memory)
 			take(d, &ev);
 	read_rest(d);
 	check(evw_flush(&w), "cannot write");
-	len = lseek(out, 0, SEEK_END);
-	text = (struct text){ malloc((size_t)len + 1), (size_t)len };
-	check(text.p != NULL && pread(out, text.p, text.len, 0) == len, "cannot read back");
-	if (len != 0)
+	text.p = scratch_text(out, &text.len);
+	if (text.len != 0)
 		read_back(out, !spans);
 	evread_close(before);
 	evread_close(r);
@@ -193,7 +171,7 @@ all_ways(const uint8_t *data, size_t size, struct text *plain)
 
 	if (in < 0)
 		in = scratch();
-	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	scratch_put(in, data, size);
 	free(make(in, DURATION_DEDUCT | DURATION_KEEP, 0).p);
 	a = make(in, DURATION_DEDUCT, 1);
 	b = make(in, DURATION_DEDUCT, EVSORT_MEMORY);
@@ -203,85 +181,37 @@ all_ways(const uint8_t *data, size_t size, struct text *plain)
 	*plain = make(in, 0, 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take_input(const uint8_t *data, size_t size)
 {
 	struct text plain;
 
 	all_ways(data, size, &plain);
 	free(plain.p);
-	return 0;
+	return true;
 }
 
-#ifdef FUZZ_MAIN
-static void
-prefixes(const char *name)
+static bool
+prefix(const uint8_t *data, size_t size, size_t cut)
 {
-	size_t size, cut;
-	uint8_t *data = load(name, &size);
-	struct text whole, part;
+	static struct text whole;
+	struct text part;
 
-	all_ways(data, size, &whole);
-	for (cut = 0; cut < size; cut++) {
-		all_ways(data, cut, &part);
-		check(part.len <= whole.len && memcmp(part.p, whole.p, part.len) == 0,
-		    "the lines of a prefix are not the first of the whole's");
-		free(part.p);
+	if (cut == size) {
+		free(whole.p);
+		all_ways(data, size, &whole);
+		return true;
 	}
-	printf("%zu prefixes\n", size);
-	free(whole.p);
-	free(data);
+	all_ways(data, cut, &part);
+	check(part.len <= whole.len && memcmp(part.p, whole.p, part.len) == 0,
+	    "the lines of a prefix are not the first of the whole's");
+	free(part.p);
+	return true;
 }
 
-/* Of the bytes that are put in every second is one that means something. */
-static void
-flips(uint64_t count, uint64_t seed, const char *name)
-{
-	static const char meaning[] = "\t\n.\\=;0123456789#";
-	size_t size;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n, k, state = seed;
-
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		memcpy(p, data, size);
-		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-			uint64_t r = random_next(&state);
-
-			p[random_next(&state) % size] = r % 2 == 0
-			    ? (uint8_t)(r >> 8)
-			    : (uint8_t)meaning[(r >> 8) % (sizeof meaning - 1)];
-		}
-		LLVMFuzzerTestOneInput(p, size);
-	}
-	printf("%" PRIu64 " damaged copies\n", count);
-	free(data);
-	free(p);
-}
-
-int
-main(int argc, char **argv)
-{
-	int i;
-
-	if (argc == 3 && strcmp(argv[1], "--prefixes") == 0) {
-		prefixes(argv[2]);
-		return 0;
-	}
-	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
-		flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-		return 0;
-	}
-	for (i = 1; i < argc; i++) {
-		size_t size;
-		uint8_t *data = load(argv[i], &size);
-
-		LLVMFuzzerTestOneInput(data, size);
-		free(data);
-	}
-	printf("%d files\n", argc - 1);
-	return 0;
-}
-#endif
+const struct fuzz_driver fuzz_driver = {
+	.take = take_input,
+	.prefix = prefix,
+	.meaning = SLICE_INIT("\t\n.\\=;0123456789#"),
+	.meaning_of_4 = 2,
+};

@@ -3,22 +3,16 @@
  * evread.c - a fuzz driver for the reader of the stream.
  *
  * Whatever the bytes, reading ends, and each line that is handed out is taken again when it is
- * read alone.  With libFuzzer: make fuzz.  With FUZZ_MAIN it has a main that replays the files
- * that are named.
+ * read alone.
  */
 #include "lib/evread.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "lib/esc.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "t/fuzz/fuzz.h"
 
 /* What readers believe of a line that was handed out. */
 static void
-check(const struct ev *ev)
+check_line(const struct ev *ev)
 {
 	struct slice rest = ev->tags;
 	struct ev_tag tag;
@@ -26,59 +20,54 @@ check(const struct ev *ev)
 	int i;
 
 	for (i = 0; i < EV_COLUMNS; i++)
-		if (ev->col[i].len == 0 || !esc_is_canonical(ev->col[i].p, ev->col[i].len, &at))
-			abort();
-	if (memchr(ev->text.p, '\n', ev->text.len) != NULL || ev->text.len > EV_LINE_MAX)
-		abort();
+		check(ev->col[i].len != 0 && esc_is_canonical(ev->col[i].p, ev->col[i].len, &at),
+		    "a column that is empty, or spelled in another way");
+	check(memchr(ev->text.p, '\n', ev->text.len) == NULL && ev->text.len <= EV_LINE_MAX,
+	    "more than a line");
 	while (ev_next_tag(&rest, &tag))
-		if (memchr(tag.key.p, '\t', tag.key.len + 1 + tag.value.len) != NULL &&
-		    tag.key.len != 0)
-			abort();
+		check(tag.key.len == 0 ||
+			memchr(tag.key.p, '\t', tag.key.len + 1 + tag.value.len) == NULL,
+		    "a tag with a tab");
 }
 
-static void
-read_all(char *name, unsigned flags)
+/* Returns whether there was no error. */
+static bool
+read_all(int fd, unsigned flags)
 {
-	struct evread *r = evread_open(&name, 1, flags);
+	struct evread *r;
 	struct ev ev;
 	struct err e;
+	bool good = true;
 	int rc;
 
-	if (r == NULL)
-		return;
-	while ((rc = evread_next(r, &ev, &e)) != 0)
+	stdin_file(fd);
+	r = evread_open(NULL, 0, flags);
+	check(r != NULL, "no memory");
+	while ((rc = evread_next(r, &ev, &e)) != 0) {
 		if (rc > 0)
-			check(&ev);
-		else if (e.code == ERR_NONE || e.msg[0] == '\0')
-			abort();
-	evread_close(r);
-}
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	char name[] = "/tmp/evread.XXXXXX";
-	int fd = mkstemp(name);
-
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	close(fd);
-	read_all(name, 0);
-	read_all(name, EVREAD_NO_MARKS);
-	unlink(name);
-	return 0;
-}
-
-#ifdef FUZZ_MAIN
-int
-main(int argc, char **argv)
-{
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		read_all(argv[i], 0);
-		read_all(argv[i], EVREAD_NO_MARKS);
+			check_line(&ev);
+		else
+			check(e.code != ERR_NONE && e.msg[0] != '\0', "an error without words");
+		good &= rc > 0;
 	}
-	return 0;
+	evread_close(r);
+	return good;
 }
-#endif
+
+static bool
+take(const uint8_t *data, size_t size)
+{
+	static int in = -1;
+
+	if (in < 0)
+		in = scratch();
+	scratch_put(in, data, size);
+	(void)read_all(in, EVREAD_NO_MARKS);
+	return read_all(in, 0);
+}
+
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.meaning = SLICE_INIT("\0\t\n\\#\303"),
+	.meaning_of_4 = 2,
+};

@@ -2,22 +2,12 @@
 /*
  * perfdata.c - fuzzes the decoder of perf.data, and sweeps over damaged recordings.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	perfdata FILE...		decodes each; says the status
- *	perfdata --prefixes STEP FILE	all prefixes: each is refused at a place, and its samples
- *					are the first of the whole's
- *	perfdata --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
- *	perfdata --write N SEED FILE	writes the N-th of these copies to standard output
+ * Of a prefix the samples are the first of the whole's, and it is refused at a place, unless it
+ * ends between two records of a pipe.
  * Always: every line is one that the stream's reader takes, and damage has a place.
  */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
@@ -103,7 +93,7 @@ read_back(int fd, const struct run *r, uint64_t lines)
 	uint64_t n = 0;
 	int rc, errors = 0;
 
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+	stdin_file(fd);
 	in = evread_open(NULL, 0, 0);
 	check(in != NULL, "no memory");
 	while ((rc = evread_next(in, &ev, &e)) != 0) {
@@ -122,15 +112,8 @@ read_back(int fd, const struct run *r, uint64_t lines)
 static void
 keep_text(int fd, struct run *r)
 {
-	off_t len = lseek(fd, 0, SEEK_END);
-
-	check(len >= 0, "lseek");
 	free(r->text);
-	r->len = (size_t)len;
-	r->text = malloc(r->len + 1);
-	check(r->text != NULL && pread(fd, r->text, r->len, 0) == (ssize_t)r->len,
-	    "cannot read back");
-	r->text[r->len] = '\0';
+	r->text = scratch_text(fd, &r->len);
 }
 
 /* Decodes what standard input has. */
@@ -144,7 +127,7 @@ decode(const struct perf_options *opt, struct run *r)
 
 	if (out < 0)
 		out = scratch();
-	check(ftruncate(out, 0) == 0 && lseek(out, 0, SEEK_SET) == 0, "cannot start over");
+	scratch_empty(out);
 	o.to = (struct reporter){ report, note, r };
 	r->reports = 0;
 	check(evw_open(&w, out, "perfdec"), "no memory");
@@ -167,8 +150,8 @@ decode_bytes(const uint8_t *data, size_t size, const struct perf_options *opt, s
 
 	if (in < 0)
 		in = scratch();
-	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
-	check(dup2(in, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+	scratch_put(in, data, size);
+	stdin_file(in);
 	decode(opt, r);
 }
 
@@ -176,12 +159,7 @@ decode_bytes(const uint8_t *data, size_t size, const struct perf_options *opt, s
 static void
 decode_pipe(const uint8_t *data, size_t size, const struct perf_options *opt, struct run *r)
 {
-	int end[2];
-
-	check(pipe(end) == 0, "pipe");
-	check(write(end[1], data, size) == (ssize_t)size && close(end[1]) == 0,
-	    "cannot fill the pipe");
-	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
+	stdin_pipe(data, size);
 	decode(opt, r);
 }
 
@@ -193,26 +171,25 @@ static const struct perf_options plain = { .no_spool = true };
 static const struct perf_options counts = { .stats = true };
 static const struct perf_options header = { .header = true };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	static struct run r;
+	bool taken;
 
 	decode_bytes(data, size, &everything, &r);
+	taken = r.status == 0;
 	if (size == 0)
-		return 0;
-	if (size <= 65536 && data[size - 1] % 4 == 0)
+		return taken;
+	if (size <= FUZZ_PIPE_MAX && data[size - 1] % 4 == 0)
 		decode_pipe(data, size, &plain, &r);
 	if (data[size - 1] % 4 == 1)
 		decode_bytes(data, size, &counts, &r);
 	if (data[size - 1] % 4 == 2)
 		decode_bytes(data, size, &header, &r);
-	return 0;
+	return taken;
 }
 
-#ifdef FUZZ_MAIN
 /* The next line at *p that is a sample; false at the end. */
 static int
 next_sample(const char **p, const char **line, size_t *len)
@@ -272,115 +249,29 @@ is_between_records(const uint8_t *data, size_t cut)
 	return at == cut;
 }
 
-static int
-prefixes(size_t step, const char *name)
+static bool
+prefix(const uint8_t *data, size_t size, size_t cut)
 {
 	static struct run part, whole;
-	size_t size, cut, n = 0, allowed = 0;
-	uint8_t *data = load(name, &size);
 
-	decode_bytes(data, size, &plain, &whole);
-	check(whole.status == 0, "the file itself is damaged");
-	for (cut = 0; cut < size; cut += step, n++) {
-		decode_bytes(data, cut, &plain, &part);
-		check_prefix(part.text, whole.text);
-		if (part.status == 0 && is_between_records(data, cut)) {
-			allowed++;
-		} else if (part.status == 0) {
-			printf("%s cut at %zu is taken for whole\n", name, cut);
-			free(data);
-			return 1;
-		}
+	if (cut == size) {
+		decode_bytes(data, size, &plain, &whole);
+		check(whole.status == 0, "the file itself is damaged");
+		return true;
 	}
-	printf("%zu prefixes, %zu of them between two records of a pipe\n", n, allowed);
-	free(data);
-	free(part.text);
-	free(whole.text);
-	return 0;
+	decode_bytes(data, cut, &plain, &part);
+	check_prefix(part.text, whole.text);
+	check(part.status != 0 || is_between_records(data, cut), "it is taken for whole");
+	return part.status == 0;
 }
 
-/* The same for N and SEED everywhere. */
-static void
-damage(uint8_t *p, const uint8_t *data, size_t size, uint64_t n, uint64_t seed)
-{
-	uint64_t state = seed * 1000003 + n, k;
-
-	memcpy(p, data, size);
-	for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-		size_t at = random_next(&state) % size;
-
-		p[at] ^= (uint8_t)(1 + random_next(&state) % 255);
-	}
-}
-
-static int
-flips(uint64_t count, uint64_t seed, const char *name)
+static bool
+copy(const uint8_t *data, size_t size, uint64_t n)
 {
 	static struct run r;
-	size_t size, refused = 0;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n;
 
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		damage(p, data, size, n, seed);
-		decode_bytes(p, size, n % 2 == 0 ? &everything : &plain, &r);
-		refused += r.status != 0;
-	}
-	printf("%" PRIu64 " damaged copies, %zu of them refused\n", count, refused);
-	free(data);
-	free(p);
-	return 0;
+	decode_bytes(data, size, n % 2 == 0 ? &everything : &plain, &r);
+	return r.status == 0;
 }
 
-static int
-write_one(uint64_t n, uint64_t seed, const char *name)
-{
-	size_t size;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	int status;
-
-	check(p != NULL && size > 0, "nothing to damage");
-	damage(p, data, size, n, seed);
-	status = fwrite(p, 1, size, stdout) == size && fflush(stdout) == 0 ? 0 : 1;
-	free(data);
-	free(p);
-	return status;
-}
-
-/* Memory must not depend on what a small input says of itself. */
-static int
-within_memory(long limit)
-{
-	struct rusage used;
-
-	check(getrusage(RUSAGE_SELF, &used) == 0, "getrusage");
-	printf("KiB used at most: %ld\n", used.ru_maxrss);
-	return limit == 0 || used.ru_maxrss <= limit ? 0 : 1;
-}
-
-int
-main(int argc, char **argv)
-{
-	const char *limit = getenv("FUZZ_KIB");
-	int i, status = 0;
-
-	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
-		status = prefixes(strtoul(argv[2], NULL, 10), argv[3]);
-	} else if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
-		status = flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-	} else if (argc == 5 && strcmp(argv[1], "--write") == 0) {
-		return write_one(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-	} else {
-		for (i = 1; i < argc; i++) {
-			size_t size;
-			uint8_t *data = load(argv[i], &size);
-
-			LLVMFuzzerTestOneInput(data, size);
-			free(data);
-		}
-		printf("%d files\n", argc - 1);
-	}
-	return within_memory(limit == NULL ? 0 : strtol(limit, NULL, 10)) != 0 ? 1 : status;
-}
-#endif
+const struct fuzz_driver fuzz_driver = { .take = take, .prefix = prefix, .copy = copy };

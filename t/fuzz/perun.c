@@ -2,22 +2,14 @@
 /*
  * perun.c - fuzzes the decoder and the encoder of Perun profiles, with jansson as the judge.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	perun FILE...			all checks on each
- *	perun --prefixes STEP FILE	all prefixes: each is refused at a line
- *	perun --flips N SEED FILE	N copies of FILE with one to four wrong bytes: status 0 or 1
+ * A prefix is refused, unless it lacks white space alone.
  * Always: what jansson takes is taken, with the same values; every line is one that the stream's
  * reader takes; a pipe gives the same lines as a file; and the encoder gives the document back.
  * An input that begins with '#' is a stream, for the encoder and the flame graph alone.
  */
-#include <fcntl.h>
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/evread.h"
 #include "lib/evwrite.h"
@@ -30,32 +22,6 @@
 #include "src/perun/trace.h"
 #include "src/perun/write/encode.h"
 #include "t/fuzz/fuzz.h"
-
-static void
-empty(int fd)
-{
-	check(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "cannot start over");
-}
-
-static void
-to_stdin(int fd)
-{
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
-}
-
-static char *
-contents(int fd, size_t *len)
-{
-	off_t n = lseek(fd, 0, SEEK_END);
-	char *p;
-
-	check(n >= 0, "lseek");
-	*len = (size_t)n;
-	p = malloc(*len + 1);
-	check(p != NULL && pread(fd, p, *len, 0) == (ssize_t)*len, "cannot read back");
-	p[*len] = '\0';
-	return p;
-}
 
 /* A text in memory for jscan, a few bytes at a time where STEP says so. */
 struct memory {
@@ -250,7 +216,7 @@ decode(int out)
 	struct err e = { 0 };
 	int status;
 
-	empty(out);
+	scratch_empty(out);
 	check(evw_open(&w, out, "perundec"), "no memory");
 	evw_mark_open(&w, "-");
 	status = perun_decode("-", &opt, &w, &e);
@@ -277,8 +243,8 @@ encode(int in, int out, int marks_tell, enum perun_form form, enum perun_format 
 	bool more;
 	int rc, status = 0;
 
-	empty(out);
-	to_stdin(in);
+	scratch_empty(out);
+	stdin_file(in);
 	r = evread_open(NULL, 0, marks_tell ? 0 : EVREAD_NO_MARKS);
 	check(r != NULL && out_open(&o, out), "no memory");
 	x = perun_encode_open(&o, form, format, &e);
@@ -316,8 +282,8 @@ flame(int in, int out)
 	bool more;
 	int rc;
 
-	empty(out);
-	to_stdin(in);
+	scratch_empty(out);
+	stdin_file(in);
 	r = evread_open(NULL, 0, EVREAD_NO_MARKS);
 	check(r != NULL && out_open(&o, out) && trace_open(&t), "no memory");
 	q = query_open(&o, QUERY_FLAME, NULL, false, &e);
@@ -356,17 +322,6 @@ same_document(struct jscan *j, const char *a, size_t la, const char *b, size_t l
 	buf_free(&y);
 }
 
-static void
-to_pipe(const uint8_t *data, size_t size)
-{
-	int end[2];
-
-	check(pipe(end) == 0, "pipe");
-	check(write(end[1], data, size) == (ssize_t)size && close(end[1]) == 0,
-	    "cannot fill the pipe");
-	check(dup2(end[0], STDIN_FILENO) >= 0 && close(end[0]) == 0, "dup2");
-}
-
 /* In either format what is written is JSON. */
 static void
 convert(struct jscan *j, int in, int out)
@@ -381,7 +336,7 @@ convert(struct jscan *j, int in, int out)
 		(void)encode(in, out, 0, PERUN_PLAIN, to, &ended);
 		if (ended != 0)
 			continue;
-		text = contents(out, &len);
+		text = scratch_text(out, &len);
 		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was converted is no JSON");
 		free(text);
 	}
@@ -398,7 +353,7 @@ take_stream(struct jscan *j, int in, int out)
 	/* whatever was refused, what is written is JSON */
 	(void)encode(in, out, 0, PERUN_PLAIN, PERUN_AS_IT_IS, &ended);
 	if (ended == 0) {
-		text = contents(out, &len);
+		text = scratch_text(out, &len);
 		check(scan(j, text, len, SIZE_MAX, &e) == 0, "what was encoded is no JSON");
 		free(text);
 	}
@@ -415,14 +370,14 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 	char *text, *again;
 	size_t len, other;
 
-	to_stdin(in);
+	stdin_file(in);
 	status = decode(stream);
 	check(packed || (status == 0) == taken, "scanner and decoder disagree");
-	text = contents(stream, &len);
-	if (size <= 65536) {
-		to_pipe(data, size);
+	text = scratch_text(stream, &len);
+	if (size <= FUZZ_PIPE_MAX) {
+		stdin_pipe(data, size);
 		check(decode(out) == status, "a pipe has another status");
-		again = contents(out, &other);
+		again = scratch_text(out, &other);
 		check(other == len && memcmp(text, again, len) == 0, "a pipe has other lines");
 		free(again);
 	}
@@ -436,7 +391,7 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 	convert(j, stream, out);
 	check(encode(stream, out, 1, PERUN_PLAIN, PERUN_AS_IT_IS, &ended) == 0,
 	    "the encoder refuses the decoder's lines");
-	text = contents(out, &len);
+	text = scratch_text(out, &len);
 	if (!packed)
 		same_document(j, (const char *)data, size, text, len);
 	free(text);
@@ -444,10 +399,9 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 	return 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
+/* The status: 0, or why it is refused. */
 static int
-take(const uint8_t *data, size_t size)
+status_of(const uint8_t *data, size_t size)
 {
 	static struct jscan j;
 	static int in = -1, stream = -1, out = -1;
@@ -458,8 +412,7 @@ take(const uint8_t *data, size_t size)
 		out = scratch();
 		check(jscan_open(&j), "no memory");
 	}
-	empty(in);
-	check(pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	scratch_put(in, data, size);
 	if (size > 0 && data[0] == '#') {
 		take_stream(&j, in, out);
 		return 0;
@@ -467,71 +420,27 @@ take(const uint8_t *data, size_t size)
 	return take_profile(&j, data, size, in, stream, out);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
-	(void)take(data, size);
-	return 0;
+	return status_of(data, size) == 0;
 }
 
-#ifdef FUZZ_MAIN
-static int
-prefixes(size_t step, const char *name)
+static bool
+prefix(const uint8_t *data, size_t size, size_t cut)
 {
-	size_t size, cut, n = 0;
-	uint8_t *data = load(name, &size);
+	size_t end = size;
 
-	check(take(data, size) == 0, "the file itself is damaged");
-	while (size > 0 && strchr(" \t\r\n", data[size - 1]) != NULL)
-		size--;
-	for (cut = 0; cut < size; cut += step, n++)
-		check(take(data, cut) == ERR_DATA, "a prefix is taken for whole");
-	printf("%zu prefixes\n", n);
-	free(data);
-	return 0;
-}
-
-static int
-flips(uint64_t count, uint64_t seed, const char *name)
-{
-	size_t size, refused = 0;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n, k, state;
-
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		state = seed * 1000003 + n;
-		memcpy(p, data, size);
-		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-			size_t at = random_next(&state) % size;
-
-			p[at] ^= (uint8_t)(1 + random_next(&state) % 255);
-		}
-		refused += take(p, size) != 0;
+	if (cut == size) {
+		check(take(data, size), "the file itself is damaged");
+		return true;
 	}
-	printf("%" PRIu64 " damaged copies, %zu of them refused\n", count, refused);
-	free(data);
-	free(p);
-	return 0;
+	while (end > 0 && strchr(" \t\r\n", data[end - 1]) != NULL)
+		end--;
+	if (cut >= end)
+		return true;
+	check(status_of(data, cut) == ERR_DATA, "a prefix is taken for whole");
+	return false;
 }
 
-int
-main(int argc, char **argv)
-{
-	int i;
-
-	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0)
-		return prefixes(strtoul(argv[2], NULL, 10), argv[3]);
-	if (argc == 5 && strcmp(argv[1], "--flips") == 0)
-		return flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-	for (i = 1; i < argc; i++) {
-		size_t size;
-		uint8_t *data = load(argv[i], &size);
-
-		(void)take(data, size);
-		free(data);
-	}
-	printf("%d files\n", argc - 1);
-	return 0;
-}
-#endif
+const struct fuzz_driver fuzz_driver = { .take = take, .prefix = prefix };

@@ -2,18 +2,11 @@
 /*
  * perunquery.c - fuzzes Perun's queries, and its table, of a stream.
  *
- * With libFuzzer: make fuzz.  With FUZZ_MAIN it is a program:
- *	perunquery FILE...		asks each everything
- *	perunquery --prefixes STEP FILE	asks prefixes something, each STEP bytes longer
- *	perunquery --flips N SEED FILE	N copies of FILE with one to four wrong bytes, too
  * Always: every line of an answer is one JSON value in ASCII, every row of the table has as many
  * fields as the first, and errors have words.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/evread.h"
 #include "lib/json/jvalue.h"
@@ -27,14 +20,6 @@ static const struct {
 	{ QUERY_NUMERIC, NULL }, { QUERY_KEYS, "uid" }, { QUERY_KEYS, "trace::function" },
 	{ QUERY_VALUES, "amount" }, { QUERY_VALUES, "uid:line" }, { QUERY_FRAME, NULL },
 	{ QUERY_MODELS, NULL }, { QUERY_MODEL_VALUES, "coeffs::value" }, { QUERY_PLOT, NULL } };
-
-static void
-check_error(const struct err *e)
-{
-	check(e->code == ERR_DATA, e->msg);
-	check(e->msg[0] != '\0' && memchr(e->msg, '\0', sizeof e->msg) != NULL,
-	    "an error without words");
-}
 
 static void
 check_json(struct slice text)
@@ -90,7 +75,7 @@ ask(int fd, size_t query, bool compat)
 	bool more = true;
 	int rc;
 
-	check(dup2(fd, STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0, "dup2");
+	stdin_file(fd);
 	r = evread_open(NULL, 0, 0);
 	check(r != NULL && out_open(&o, -1), "no memory");
 	o.hold = true;
@@ -124,7 +109,7 @@ one_way(const uint8_t *data, size_t size, size_t way)
 
 	if (in < 0)
 		in = scratch();
-	check(ftruncate(in, 0) == 0 && pwrite(in, data, size, 0) == (ssize_t)size, "cannot write");
+	scratch_put(in, data, size);
 	o = ask(in, way / 2, way % 2 != 0);
 	if (queries[way / 2].what == QUERY_FRAME)
 		check_table((struct slice){ o.p, o.len });
@@ -133,82 +118,31 @@ one_way(const uint8_t *data, size_t size, size_t way)
 	out_free(&o);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* One of the ways, which the bytes choose. */
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	size_t i, sum = size;
 
 	for (i = 0; i < size; i++)
 		sum += data[i];
 	one_way(data, size, sum % WAYS);
-	return 0;
+	return true;
 }
 
-#ifdef FUZZ_MAIN
-static void
-prefixes(size_t step, const char *name)
-{
-	size_t size, cut;
-	uint8_t *data = load(name, &size);
-
-	for (cut = 0; cut < size; cut += step)
-		LLVMFuzzerTestOneInput(data, cut);
-	printf("prefixes of %zu bytes\n", size);
-	free(data);
-}
-
-/* Of the bytes that are put in every second is one that means something. */
-static void
-flips(uint64_t count, uint64_t seed, const char *name)
-{
-	static const char meaning[] = "\t\n.\\=/0123456789{}[]\",:-eNtn";
-	size_t size;
-	uint8_t *data = load(name, &size), *p = malloc(size + 1);
-	uint64_t n, k, state = seed;
-
-	check(p != NULL && size > 0, "nothing to damage");
-	for (n = 0; n < count; n++) {
-		memcpy(p, data, size);
-		for (k = 1 + random_next(&state) % 4; k > 0; k--) {
-			uint64_t r = random_next(&state);
-
-			p[random_next(&state) % size] = r % 2 == 0
-			    ? (uint8_t)(r >> 8)
-			    : (uint8_t)meaning[(r >> 8) % (sizeof meaning - 1)];
-		}
-		LLVMFuzzerTestOneInput(p, size);
-	}
-	printf("%" PRIu64 " damaged copies\n", count);
-	free(data);
-	free(p);
-}
-
-int
-main(int argc, char **argv)
+static bool
+every_way(const uint8_t *data, size_t size)
 {
 	size_t way;
-	int i;
 
-	if (argc == 4 && strcmp(argv[1], "--prefixes") == 0) {
-		prefixes(strtoul(argv[2], NULL, 10), argv[3]);
-		return 0;
-	}
-	if (argc == 5 && strcmp(argv[1], "--flips") == 0) {
-		flips(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
-		return 0;
-	}
-	for (i = 1; i < argc; i++) {
-		size_t size;
-		uint8_t *data = load(argv[i], &size);
-
-		for (way = 0; way < WAYS; way++)
-			one_way(data, size, way);
-		free(data);
-	}
-	printf("%d files\n", argc - 1);
-	return 0;
+	for (way = 0; way < WAYS; way++)
+		one_way(data, size, way);
+	return true;
 }
-#endif
+
+const struct fuzz_driver fuzz_driver = {
+	.take = take,
+	.file = every_way,
+	.meaning = SLICE_INIT("\t\n.\\=/0123456789{}[]\",:-eNtn"),
+	.meaning_of_4 = 2,
+};

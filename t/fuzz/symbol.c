@@ -7,6 +7,7 @@
 
 #include "src/symbol/elf.h"
 #include "src/symbol/lists.h"
+#include "t/fuzz/fuzz.h"
 
 static void
 look_up(struct symtab *t)
@@ -40,10 +41,8 @@ read_elf(const struct file_name *name)
 	symtab_free(t);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static bool
+take(const uint8_t *data, size_t size)
 {
 	char path[] = "/tmp/afpipe-fuzz-XXXXXX";
 	struct file_name name = { .path = path };
@@ -60,5 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		look_up(t);
 	close(fd);
 	unlink(path);
-	return 0;
+	return true;
 }
+
+const struct fuzz_driver fuzz_driver = { .take = take };

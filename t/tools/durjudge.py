@@ -3,9 +3,11 @@
 """durjudge.py - are the spans that afdur made of a stream the right ones?
 
 	durjudge.py INPUT OUTPUT ERRORS [--deduct-pauses] [--sort]
+	durjudge.py --all
 
 Shares nothing with afdur: time is a set of intervals here, and what is asked for is the size of a
-set less another; differences are fractions, rounded once.  ERRORS is what afdur said.
+set less another; differences are fractions, rounded once.  ERRORS is what afdur said.  With --all
+each line of standard input is the arguments for one stream.
 """
 import math
 import sys
@@ -335,9 +337,11 @@ def same(want, got):
     return True
 
 
-def main():
-    source, output, said = sys.argv[1:4]
-    options = sys.argv[4:]
+class Wrong(Exception):
+    pass
+
+
+def judge_one(source, output, said, *options):
     lines = list(read(source))
     pauses = {}
     for _, f in lines:
@@ -355,9 +359,9 @@ def main():
     got = [f for f in spans if f[4] != "union"]
     for i, (w, g) in enumerate(zip(judge.spans, got)):
         if not same(w, g):
-            sys.exit("span %d is\n%s\nand should be\n%s" % (i + 1, "\t".join(g), "\t".join(map(str, w))))
+            raise Wrong("span %d is\n%s\nand should be\n%s" % (i + 1, "\t".join(g), "\t".join(map(str, w))))
     if len(got) != len(judge.spans):
-        sys.exit("%d spans, not %d" % (len(got), len(judge.spans)))
+        raise Wrong("%d spans, not %d" % (len(got), len(judge.spans)))
     for (run, ident), parts in judge.unions.items():
         if any(end is None for _, end, _ in parts):
             continue
@@ -365,11 +369,20 @@ def main():
         want = without([[a, b] for a, b, _ in parts], taken)
         have = sum(int(f[5]) for f in spans if f[4] == "union" and f[2] == run and tag(f, "id") == ident)
         if want != have:
-            sys.exit("section %s of run %s: union %d, not %d" % (ident, run, have, want))
+            raise Wrong("section %s of run %s: union %d, not %d" % (ident, run, have, want))
     messages = [t for t in open(said, encoding="utf-8") if ": left out " not in t]
     if min(len(messages), 20) != min(judge.errors, 20) and len(messages) != 21:
-        sys.exit("%d messages, not %d" % (len(messages), judge.errors))
+        raise Wrong("%d messages, not %d" % (len(messages), judge.errors))
     print("%d spans, %d errors" % (len(spans), judge.errors))
+
+
+def main():
+    streams = sys.stdin if sys.argv[1:] == ["--all"] else [" ".join(sys.argv[1:])]
+    for words in streams:
+        try:
+            judge_one(*words.split())
+        except Wrong as e:
+            sys.exit("%s: %s" % (words.strip(), e))
 
 
 main()

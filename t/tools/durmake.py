@@ -3,6 +3,9 @@
 """durmake.py - random streams of starts, stops, samples and pauses, for afdur's tests.
 
 	durmake.py SEED LINES [WORD...]
+	durmake.py --all
+
+With --all each line of standard input is a file to write, and the arguments for its stream.
 
 Words: wide (times of up to 128 bits), faults (lines that afdur refuses), cross (regions stop in any
 order, many of them at one time), shuffled (groups of lines of one time in any order), many (runs).
@@ -159,12 +162,11 @@ class Run:
         return out
 
 
-def main():
-    r = random.Random(int(sys.argv[1]))
-    lines, words = int(sys.argv[2]), sys.argv[3:]
+def make(file, seed, lines, *words):
+    r = random.Random(int(seed))
     runs = [Run(r, "0x%x" % (n + 1), words) for n in range(5 if "many" in words else 1)]
     out = []
-    while len(out) < lines:
+    while len(out) < int(lines):
         out += r.choice(runs).step()
     for run in runs:
         out += run.end()
@@ -175,11 +177,21 @@ def main():
         order = sorted(groups)
         r.shuffle(order)
         out = [text for key in order for text in groups[key]]
-    print("#afstream\t1\tdurmake\t%s" % sys.argv[1])
+    print("#afstream\t1\tdurmake\t%s" % seed, file=file)
     for run in runs:
-        print("run\t.\t%s\t.\t.\t.\tunit=ns" % run.name)
-    print("\n".join(out))
-    print("#end\tdurmake\t%s\t%d\tcomplete" % (sys.argv[1], len(out) + len(runs)))
+        print("run\t.\t%s\t.\t.\t.\tunit=ns" % run.name, file=file)
+    print("\n".join(out), file=file)
+    print("#end\tdurmake\t%s\t%d\tcomplete" % (seed, len(out) + len(runs)), file=file)
+
+
+def main():
+    if sys.argv[1:] != ["--all"]:
+        make(sys.stdout, *sys.argv[1:])
+        return
+    for text in sys.stdin:
+        name, *arguments = text.split()
+        with open(name, "w", encoding="utf-8") as file:
+            make(file, *arguments)
 
 
 main()
