@@ -14,12 +14,6 @@ evw_open(struct evwrite *w, int fd, const char *producer)
 	return out_open(&w->out, fd);
 }
 
-void
-evw_close(struct evwrite *w)
-{
-	out_free(&w->out);
-}
-
 bool
 evw_flush(struct evwrite *w)
 {

@@ -46,9 +46,8 @@ struct evwrite {
 	size_t inserted; /* where in the buffer the lines begin that go in front of these */
 };
 
-/* producer must outlive w.  False when there is no memory. */
+/* producer must outlive w; out_free(&w->out) frees it.  False when there is no memory. */
 bool evw_open(struct evwrite *w, int fd, const char *producer) __attribute__((warn_unused_result));
-void evw_close(struct evwrite *w); /* frees; does not flush */
 
 static inline bool
 evw_failed(const struct evwrite *w)

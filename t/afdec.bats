@@ -738,7 +738,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 }
 
 @test "random files: the same there and back" {
-	local i n=400
+	local i n=1000
 	[[ ${CFLAGS-} != *sanitize* ]] || n=200
 	[ -z "${AFPIPE_SLOW-}" ] || n=4000
 	for i in $(seq $n); do

@@ -52,9 +52,12 @@ place_of(struct slice pointer)
 {
 	bool is = pointer.len == 0 || pointer.p[0] == '/';
 	struct place p = { .pointer = pointer, .kind = is ? PLACE_DOCUMENT : PLACE_DEEPER };
-	const char *at = pointer.p, *end = at + pointer.len, *slash;
+	const char *at = pointer.p, *end, *slash;
 
 	p.top = p.kind;
+	if (pointer.len == 0)
+		return p;
+	end = at + pointer.len;
 	while (is && at < end) {
 		at++;
 		slash = memchr(at, '/', (size_t)(end - at));

@@ -7,8 +7,8 @@
  * local ARM mapping symbols ($a) and the entry trampolines are not, names do not include
  * the module, and a symbol extends to the next one.
  *
- * A JIT compiler writes /tmp/perf-PID.map for perf, with lines "START SIZE NAME", both numbers in hex;
- * see Linux' tools/perf/Documentation/jit-interface.txt.  The line of code that was
+ * A JIT compiler writes /tmp/perf-PID.map for perf, with lines "START SIZE NAME", both numbers in
+ * hex; see Linux' tools/perf/Documentation/jit-interface.txt.  The line of code that was
  * discarded and overwritten stays, so of lines with one START the last counts.
  */
 #ifndef AFPIPE_SYMBOL_LISTS_H

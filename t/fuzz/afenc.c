@@ -235,7 +235,7 @@ decode(int stream, bool lenient)
 	check(evw_open(&w, stream, "afdec"), "no memory");
 	check(afperf_decode("-", &opt, &w, &e) == 0, e.msg[0] != '\0' ? e.msg : "it fails");
 	check(evw_flush(&w), "cannot write");
-	evw_close(&w);
+	out_free(&w.out);
 	return seen.lost;
 }
 

@@ -107,7 +107,7 @@ decode(const struct afperf_decode_options *with, struct run *r, int fd)
 	check(r->status == 0 || r->errors != 0 || e.msg[0] != '\0', "refused without words");
 	evw_mark_end(&w, r->status == 0 && r->errors == 0, NULL);
 	check(w.out.error == 0, "cannot write");
-	evw_close(&w);
+	out_free(&w.out);
 	return w.lines;
 }
 

@@ -90,7 +90,7 @@ decode(const struct dcpi_options *opt, struct run *r)
 	check(evw_flush(&w), "cannot write");
 	read_back(out, r, w.lines);
 	keep(out, r);
-	evw_close(&w);
+	out_free(&w.out);
 }
 
 static void

@@ -158,7 +158,7 @@ make(int in, unsigned flags, size_t memory)
 	evread_close(r);
 	duration_free(d);
 	twice_free(t);
-	evw_close(&w);
+	out_free(&w.out);
 	return text;
 }
 

@@ -44,7 +44,7 @@ decode(int out)
 	status = perun_decode("-", &opt, &w, &e);
 	check(status == 0 || status == ERR_DATA, e.msg);
 	check(evw_flush(&w), "cannot write");
-	evw_close(&w);
+	out_free(&w.out);
 }
 
 /* False where a line is refused. */

@@ -140,7 +140,7 @@ decode(const struct perf_options *opt, struct run *r)
 	check(evw_flush(&w), "cannot write");
 	read_back(out, r, w.lines);
 	keep_text(out, r);
-	evw_close(&w);
+	out_free(&w.out);
 }
 
 static void

@@ -224,7 +224,7 @@ decode(int out)
 	check(status == 0 || e.msg[0] != '\0', "an error without words");
 	evw_mark_end(&w, status == 0, status == 0 ? NULL : "damaged");
 	check(evw_flush(&w), "cannot write");
-	evw_close(&w);
+	out_free(&w.out);
 	return status;
 }
 

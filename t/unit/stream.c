@@ -70,7 +70,7 @@ write_random(struct check *c, const char *path)
 	evw_mark_end(&w, true, NULL);
 	CHECK(c, w.lines == LINES && !evw_failed(&w), "%u lines", (unsigned)w.lines);
 	close(w.out.fd);
-	evw_close(&w);
+	out_free(&w.out);
 }
 
 /* Does the escaped text stand for what text_at gives next? */
@@ -201,7 +201,7 @@ omitted(struct check *c, char *path)
 	evw_mark_end(&w, true, NULL);
 	CHECK(c, w.omitted == 2 && !evw_failed(&w), "%u omitted", (unsigned)w.omitted);
 	close(w.out.fd);
-	evw_close(&w);
+	out_free(&w.out);
 	free(big);
 
 	r = evread_open(&path, 1, 0);
@@ -234,7 +234,7 @@ full(struct check *c)
 	}
 	CHECK(c, evw_failed(&w) && !evw_flush(&w), "no failure seen");
 	close(w.out.fd);
-	evw_close(&w);
+	out_free(&w.out);
 }
 
 #define PIPE_LINES 100000
@@ -321,7 +321,7 @@ held(struct check *c, const char *path)
 	one_line(&w, "last");
 	CHECK(c, w.lines == 6 && evw_flush(&w), "%s", "lines");
 	close(w.out.fd);
-	evw_close(&w);
+	out_free(&w.out);
 	f = fopen(path, "r");
 	CHECK(c, f != NULL && fread(got, 1, sizeof got, f) == sizeof want - 1, "%s", got);
 	CHECK(c, memcmp(got, want, sizeof want - 1) == 0, "%s", got);
