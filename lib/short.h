@@ -4,6 +4,7 @@
  *
  * For those a call of memcpy costs as much as the copy, and the branches of a loop of varying
  * length are mispredicted.  So overlapping words are used: the same few for a range of lengths.
+ * No byte outside of source and destination is touched.
  */
 #ifndef AFPIPE_SHORT_H
 #define AFPIPE_SHORT_H
@@ -13,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/hint.h"
 #include "lib/slice.h"
 
 static inline uint64_t
@@ -24,23 +26,27 @@ short_word(const char *p)
 	return v;
 }
 
-static inline void
+/* Copies n bytes, which do not overlap, and returns where the copy ends. */
+static HINT_INLINE char *
 short_copy(char *dst, const char *src, size_t n)
 {
 	size_t i;
 
-	if (n >= 8 && n <= 16) {
+	if (n >= 16) {
+		for (i = 0; i + 16 <= n; i += 16)
+			memcpy(dst + i, src + i, 16);
+		memcpy(dst + n - 16, src + n - 16, 16);
+	} else if (n >= 8) {
 		memcpy(dst, src, 8);
 		memcpy(dst + n - 8, src + n - 8, 8);
-	} else if (n > 16 && n <= 32) {
-		memcpy(dst, src, 16);
-		memcpy(dst + n - 16, src + n - 16, 16);
-	} else if (n < 8) {
+	} else if (n >= 4) {
+		memcpy(dst, src, 4);
+		memcpy(dst + n - 4, src + n - 4, 4);
+	} else {
 		for (i = 0; i < n; i++)
 			dst[i] = src[i];
-	} else {
-		memcpy(dst, src, n);
 	}
+	return dst + n;
 }
 
 static inline bool

@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-#include "lib/copy.h"
 #include "lib/csv.h"
 #include "lib/esc.h"
 #include "lib/spool.h"
@@ -165,7 +164,7 @@ put_quoted(char *d, const char *p, size_t n)
 
 	for (i = 0; i < n; i++)
 		special |= (unsigned char)p[i] < 0x20 || p[i] == ',' || p[i] == '"';
-	return special ? d + csv_quote(d, p, n) : n == 0 ? d : copy_short(d, p, n);
+	return special ? d + csv_quote(d, p, n) : n == 0 ? d : short_copy(d, p, n);
 }
 
 /* The reader has checked the escapes: NULL only without memory. */

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "lib/copy.h"
+#include "lib/short.h"
 #include "lib/esc.h"
 #include "lib/num.h"
 #include "lib/wide.h"
@@ -200,16 +200,16 @@ dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s)
 	p = evw_room(w, l->head.len + l->measure.len + l->tail.len + l->region.len + LINE_FIXED);
 	if (p == NULL)
 		return;
-	p = copy_short(p, l->head.p, l->head.len);
+	p = short_copy(p, l->head.p, l->head.len);
 	if (s->has_addr)
 		see_address(l, s->addr);
 	if (named && l->region.len != 0)
-		p = copy_short(p, l->region.p, l->region.len);
+		p = short_copy(p, l->region.p, l->region.len);
 	else if (s->has_addr)
 		p = put_address(l, p);
 	else
 		*p++ = '.';
-	p = copy_short(p, l->measure.p, l->measure.len);
+	p = short_copy(p, l->measure.p, l->measure.len);
 	p = put_count(p, s->count);
 	memcpy(p, "\taddr=", 6);
 	p += 6;
@@ -223,7 +223,7 @@ dcpi_line_put(struct line *l, struct evwrite *w, const struct line_sample *s)
 		p = put_offset(p, s->off);
 	else
 		*p++ = '.';
-	p = copy_short(p, l->tail.p, l->tail.len);
+	p = short_copy(p, l->tail.p, l->tail.len);
 	evw_advance(w, p);
 	if (l->events)
 		put_events(l, w, s->count);

@@ -2,7 +2,7 @@
 /* flat.c - a resource flattened as Perun does it. */
 #include "src/perun/flat.h"
 
-#include "lib/copy.h"
+#include "lib/short.h"
 #include "lib/esc.h"
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
@@ -65,7 +65,7 @@ static inline void
 arena_put(struct flat *f, struct slice s)
 {
 	if (s.len != 0)
-		(void)copy_short(f->arena.p + f->arena.len, s.p, s.len);
+		(void)short_copy(f->arena.p + f->arena.len, s.p, s.len);
 	f->arena.len += s.len;
 }
 

@@ -2,7 +2,7 @@
 /* data.c - the records of measured data: points and aggregates. */
 #include <stdio.h>
 
-#include "lib/copy.h"
+#include "lib/short.h"
 #include "lib/mem.h"
 #include "src/afperf/read/decint.h"
 
@@ -272,23 +272,23 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	*p++ = '\t';
 	p += dec_put_time(p, r->time, run->clock.scale);
 	*p++ = '\t';
-	p = copy_short(p, run->name.p, run->name.len);
+	p = short_copy(p, run->name.p, run->name.len);
 	*p++ = '\t';
-	p = copy_short(p, label.p, label.len);
+	p = short_copy(p, label.p, label.len);
 	*p++ = '\t';
-	p = copy_short(p, t->name.p, t->name.len);
+	p = short_copy(p, t->name.p, t->name.len);
 	*p++ = '\t';
-	p = copy_short(p, value.p, value.len);
-	p = copy_short(p, a->scope.p, a->scope.len);
+	p = short_copy(p, value.p, value.len);
+	p = short_copy(p, a->scope.p, a->scope.len);
 	if (a->run_id || (a->thing != NULL && !r->group))
-		p = copy_short(p, "\tid=", 4);
+		p = short_copy(p, "\tid=", 4);
 	if (a->run_id)
-		p = copy_short(p, run->name.p, run->name.len);
+		p = short_copy(p, run->name.p, run->name.len);
 	else if (a->thing != NULL && !r->group)
 		p += dec_put_id(p, a->thing);
 	if (a->interval.spelling != IDS_ABSENT &&
 	    !(dec_is_processed(r) && a->interval.spelling == IDS_BLANK)) {
-		p = copy_short(p, "\tinterval=", 10);
+		p = short_copy(p, "\tinterval=", 10);
 		p += strlen(dec_ref_text(p, a->interval));
 	}
 	evw_advance(w, p);
@@ -299,17 +299,17 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 	if (p == NULL)
 		return;
 	if (dec_at(r, FIELD_START) != 0) {
-		p = copy_short(p, "\tstart=", 7);
+		p = short_copy(p, "\tstart=", 7);
 		p += dec_put_time(p, r->start, run->clock.scale);
 	}
-	evw_advance(w, copy_short(p, t->tail.p, t->tail.len));
+	evw_advance(w, short_copy(p, t->tail.p, t->tail.len));
 	if (d->opt.wall || known + 1 < r->r.n) {
 		dec_put_end(d, r, run, a->label, known);
 		return;
 	}
 	p = evw_room(w, tags.len);
 	if (p != NULL)
-		evw_advance(w, copy_short(p, tags.p, tags.len));
+		evw_advance(w, short_copy(p, tags.p, tags.len));
 	evw_end(w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* put.c - writes a record as lines of the stream: the parts that most kinds share. */
-#include "lib/copy.h"
+#include "lib/short.h"
 #include "lib/ev.h"
 #include "src/afperf/read/decint.h"
 
@@ -114,7 +114,7 @@ dec_put_end(struct dec *d, const struct dec_rec *r, const struct dec_run *run, u
 	char *p;
 
 	if (d->opt.wall && r->timed && (p = evw_room(d->w, 5 + WALL_MAX)) != NULL)
-		evw_advance(d->w, wall_put(copy_short(p, "\tutc=", 5), &run->clock, r->time));
+		evw_advance(d->w, wall_put(short_copy(p, "\tutc=", 5), &run->clock, r->time));
 	if (label != IDS_NONE)
 		(void)label_of(d, label, &tags);
 	evw_bytes(d->w, tags.p, tags.len);

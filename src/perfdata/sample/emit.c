@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "lib/copy.h"
+#include "lib/short.h"
 #include "src/perfdata/sample/parts.h"
 #include "src/perfdata/tags.h"
 
@@ -134,7 +134,7 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 		return;
 	}
 	for (i = l->frames; i > 0; i--) {
-		p = copy_short(p, l->frame[i - 1].p, l->frame[i - 1].len);
+		p = short_copy(p, l->frame[i - 1].p, l->frame[i - 1].len);
 		*p++ = ';';
 	}
 	evw_advance(w, p - 1);
@@ -156,7 +156,7 @@ put_place(const struct run *run, const struct sample_line *l, enum cpumode mode,
 	if (p == NULL)
 		return;
 	*p++ = MODE_LETTERS[mode];
-	p = copy_short(p, text.p, text.len);
+	p = short_copy(p, text.p, text.len);
 	p += num_put_hex(p, place);
 	evw_advance(w, p);
 }
@@ -266,23 +266,23 @@ put_region(char *p, const struct sample_line *l)
 	if (s != NULL && s->name != l->at->name)
 		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
 	if (s == NULL && l->at->dso != NULL)
-		return copy_short(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
-	return copy_short(p, l->at->name, l->at->namelen);
+		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
+	return short_copy(p, l->at->name, l->at->namelen);
 }
 
 static char *
 put_where(char *p, const struct sample_line *l)
 {
 	if (l->mode != MODE_UNKNOWN) {
-		p = copy_short(p, "\tmode=", 6);
+		p = short_copy(p, "\tmode=", 6);
 		*p++ = MODE_LETTERS[l->mode];
 	}
-	p = copy_short(p, "\tip=", 4);
+	p = short_copy(p, "\tip=", 4);
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
-		p = copy_short(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
+		p = short_copy(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
 	if (l->at->symbol != NULL) {
-		p = copy_short(p, "\tsymoff=", 8);
+		p = short_copy(p, "\tsymoff=", 8);
 		p += num_put_hex(p, l->place - l->at->start);
 	}
 	return p;
@@ -337,7 +337,7 @@ put_process(struct run *run, const struct sample_line *l, char *p)
 	if (text.p == NULL)
 		evw_nomem(run->w);
 	p = text.p == NULL ? NULL : evw_room(run->w, text.len + LINE_FIXED);
-	return p == NULL ? NULL : copy_short(p, text.p, text.len);
+	return p == NULL ? NULL : short_copy(p, text.p, text.len);
 }
 
 /* Columns and the tags up to symoff, in one piece of memory; nothing if there is no memory. */
@@ -359,12 +359,12 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 		p = put_time(p, &to->recent_time, s->time);
 	else
 		*p++ = '.';
-	p = copy_short(p, run->column.p, run->column.len);
+	p = short_copy(p, run->column.p, run->column.len);
 	p = put_region(p, l);
-	p = copy_short(p, event->column.p, event->column.len);
+	p = short_copy(p, event->column.p, event->column.len);
 	p = put_value(p, &to->recent_value, value);
-	p = l->who.p == NULL ? copy_short(p, "\tpid=.\ttid=.\tcomm=.", 19)
-			     : copy_short(p, l->who.p, l->who.len);
+	p = l->who.p == NULL ? short_copy(p, "\tpid=.\ttid=.\tcomm=.", 19)
+			     : short_copy(p, l->who.p, l->who.len);
 	memcpy(p, "\tcpu=", 5);
 	p += 5;
 	if ((s->have & S_CPU) != 0 && s->cpu != UINT32_MAX)

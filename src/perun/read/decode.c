@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "lib/copy.h"
+#include "lib/short.h"
 #include "lib/esc.h"
 #include "lib/json/jscan.h"
 #include "lib/json/jtext.h"
@@ -200,7 +200,7 @@ write_part(char *p, struct slice s)
 {
 	if (s.len != 0 && !slice_is_nothing(s))
 		return p + esc_write(p, s.p, s.len, ESC_COLUMN);
-	return copy_short(p, s.p, s.len);
+	return short_copy(p, s.p, s.len);
 }
 
 static void
@@ -281,9 +281,9 @@ put_tags(struct decoder *d)
 		if (p == NULL)
 			return;
 		memcpy(p, "\tp.", 3);
-		p = copy_short(p + 3, path.p, path.len);
+		p = short_copy(p + 3, path.p, path.len);
 		*p++ = '=';
-		evw_advance(d->w, copy_short(p, v.p, v.len));
+		evw_advance(d->w, short_copy(p, v.p, v.len));
 	}
 	if (d->flat.too_long) {
 		evw_name_omitted(d->w, SLICE("p"));
