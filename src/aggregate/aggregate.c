@@ -469,7 +469,7 @@ resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
 }
 
 /* For an identity that differs from the last line's.  MIXED when there is no memory. */
-static uint32_t
+static HINT_APART uint32_t
 find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
 	struct slice unit = tag[a->at.identity[ID_UNIT] - EV_COLUMNS];
@@ -506,7 +506,7 @@ number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *
 	return run == a->last_run ? a->last_resolved->number : resolve(a, ev, run);
 }
 
-static bool
+static HINT_APART bool
 more_groups(struct aggregate *a)
 {
 	size_t cap = a->cap == 0 ? GROUPS_FIRST : a->cap * 2;
