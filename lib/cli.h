@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * cli.h - the messages of every filter on standard error, and its exit status.
+ * cli.h - the frame of every filter: its options, its main loop, its messages, its exit status.
  *
  * Only filters link this: src and lib neither print nor exit.
  */

@@ -38,7 +38,7 @@ struct evwrite {
 	const char *producer;
 	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */
 	uint64_t lines; /* since the mark */
-	uint64_t count[MARK_COUNTS]; /* counts for the end mark, written if not 0 */
+	uint64_t count[MARK_COUNTS]; /* for the end mark; evw_mark_open clears them */
 	uint64_t omitted; /* total of tags left out because their lines would be too long */
 	size_t nomit; /* of this line */
 	struct slice omit[EVW_OMITTED_MAX];
@@ -141,8 +141,8 @@ void evw_none(struct evwrite *w); /* "." */
 void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);
 void evw_tag_i64(struct evwrite *w, struct slice key, int64_t v);
 void evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v);
-void evw_tag_text(struct evwrite *w, struct slice key, struct slice s);
-void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s);
+void evw_tag_text(struct evwrite *w, struct slice key, struct slice s); /* as evw_text */
+void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s); /* escaped already */
 
 /*
  * A tag in parts: everything written between begin and end is its value (evw_bytes,
@@ -152,7 +152,7 @@ void evw_tag_raw(struct evwrite *w, struct slice key, struct slice s);
 void evw_tag_begin(struct evwrite *w, struct slice key);
 void evw_tag_end(struct evwrite *w, struct slice name);
 
-/* Escapes all of a tag's value. */
+/* Escapes all of a tag's value, as evw_text does. */
 void evw_value(struct evwrite *w, struct slice s);
 
 /*
@@ -165,7 +165,7 @@ void evw_omit(struct evwrite *w, struct slice name);
 /* Writes bytes as lower-case hex digits inside a tag; "." if there are none. */
 void evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n);
 
-/* Escapes an element of a list inside a tag.  The caller writes the ';' between elements. */
+/* Escapes an element of a list inside a tag: also ';', which the caller writes between elements. */
 void evw_element(struct evwrite *w, struct slice s);
 
 /* Ends the line and counts it. */

@@ -17,7 +17,7 @@ struct in {
 	bool ours; /* close it */
 	bool seekable; /* a regular file or a block device */
 	uint64_t size; /* of a regular file, else 0 */
-	struct out *idle; /* flushed before a read that would wait; may be NULL */
+	struct out *idle; /* flushed before a read that would wait; NULL after in_open */
 };
 
 /*

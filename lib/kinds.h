@@ -10,10 +10,14 @@
 struct kind {
 	const char *name;
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
-	bool about; /* it describes what other lines refer to, and is not an event */
+	bool
+	    about; /* it describes what other lines refer to, and is not an event: no row of csvenc */
 };
 
-/* All of them; the last one has no name. */
+/*
+ * All of them; the last one has no name.  A kind that is missing here is passed on as unknown, so
+ * that afagg would repeat single events after it has counted them.
+ */
 extern const struct kind kinds[];
 
 /* NULL for a kind not listed in afstream(5), which programs pass on unchanged. */

@@ -7,6 +7,12 @@
  * checked and copied without the white space between its tokens, otherwise byte for byte, and
  * has a tape of its tokens.  Memory is needed for the window and the current value.
  *
+ *	struct jscan j = { .fill = fill, .ctx = &in };		fill calls in_read (lib/in.h)
+ *	if (!jscan_open(&j)) no memory
+ *	rc = jscan_value(&j, limit, &e);	one value: j.text, and its tape j.token
+ *	or: rc = jscan_peek(&j, &c, &e), then jscan_members or jscan_elements, which call back
+ *	jscan_close(&j);
+ *
  * Calls return 0 or an error code, and after an error always that code.  Errors of the text have
  * the line, and in the message the column in characters, both from 1.
  */

@@ -424,12 +424,12 @@ static const struct {
 	struct slice name;
 	unsigned need;
 } stats[STATS] = {
-	[STAT_COUNT] = { { "count", 5 }, 0 },
-	[STAT_SUM] = { { "sum", 3 }, ACCUMULATOR_SUM },
-	[STAT_MEAN] = { { "mean", 4 }, ACCUMULATOR_SUM },
-	[STAT_MIN] = { { "min", 3 }, ACCUMULATOR_EXTREMES },
-	[STAT_MAX] = { { "max", 3 }, ACCUMULATOR_EXTREMES },
-	[STAT_STDDEV] = { { "stddev", 6 }, ACCUMULATOR_SUM | ACCUMULATOR_SQUARES },
+	[STAT_COUNT] = { SLICE_INIT("count"), 0 },
+	[STAT_SUM] = { SLICE_INIT("sum"), ACCUMULATOR_SUM },
+	[STAT_MEAN] = { SLICE_INIT("mean"), ACCUMULATOR_SUM },
+	[STAT_MIN] = { SLICE_INIT("min"), ACCUMULATOR_EXTREMES },
+	[STAT_MAX] = { SLICE_INIT("max"), ACCUMULATOR_EXTREMES },
+	[STAT_STDDEV] = { SLICE_INIT("stddev"), ACCUMULATOR_SUM | ACCUMULATOR_SQUARES },
 };
 
 enum stat

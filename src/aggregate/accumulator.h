@@ -40,25 +40,31 @@ struct superaccumulator {
 	uint32_t carried; /* what was added since carries were last propagated */
 };
 
+/*
+ * The totals of all values that number_small does not read: longer integers, doubles, infinities
+ * and nans.  A group may have such values, small ones, or both.
+ */
 struct big {
-	struct superaccumulator sum, squares;
-	struct number min, max;
-	uint64_t n; /* values added here: all that number_small does not read */
-	uint64_t doubles, minus_zeros, infs, minus_infs, nans;
+	struct superaccumulator sum, squares; /* of the finite ones */
+	struct number min, max; /* of all but nans; not set if n == nans */
+	uint64_t n; /* these values; may be 0, if only a sum was moved here */
+	uint64_t doubles; /* those that are no integers: infinities and nans, too */
+	uint64_t minus_zeros, infs, minus_infs, nans;
 };
 
 struct accumulator {
 	uint64_t n; /* all values */
 	int64_t sum; /* of small values, apart from the part moved to big */
-	struct big *big;
+	struct big *big; /* NULL: there is none; n == big->n: there are no small values */
 };
 
-/* Extremes and squares of small values, kept only if needed. */
+/* Extremes and squares of small values, kept only if something above ACCUMULATOR_SUM is needed. */
 struct spread {
 	int64_t min, max;
 	struct wide squares; /* below 2^127, apart from the part moved to big */
 };
 
+/* That of no values. */
 #define SPREAD_EMPTY ((struct spread){ INT64_MAX, INT64_MIN, { 0, 0 } })
 
 void accumulator_free(struct accumulator *t);
@@ -67,10 +73,10 @@ void accumulator_free(struct accumulator *t);
 bool accumulator_add_number(struct accumulator *t, unsigned need, const struct number *v)
     __attribute__((warn_unused_result));
 
-/* Moves the sum to big, to make room for more. */
+/* Moves the sum to big, to make room for more.  False when there is no memory. */
 bool accumulator_spill_sum(struct accumulator *t) __attribute__((warn_unused_result));
 
-/* Adds a value from number_small to extremes and squares. */
+/* Adds a value from number_small to extremes and squares.  False when there is no memory. */
 bool accumulator_spread(struct accumulator *t, struct spread *s, unsigned need, int64_t v)
     __attribute__((warn_unused_result));
 
@@ -86,13 +92,20 @@ accumulator_add(struct accumulator *t, struct spread *s, unsigned need, int64_t 
 	return (need & ~(unsigned)ACCUMULATOR_SUM) == 0 || accumulator_spread(t, s, need, v);
 }
 
-/* Call once after the last value, before accumulator_put. */
+/*
+ * Call once after the last value, before accumulator_put.  If there is a big, it then has the whole
+ * sum and all squares; extremes stay where they are.  False when there is no memory.
+ */
 bool accumulator_settle(struct accumulator *t, struct spread *s)
     __attribute__((warn_unused_result));
 
 #define ACCUMULATOR_PUT_MAX 80 /* bytes that accumulator_put needs */
 
-/* Writes the statistic in the stream's spelling; returns the length. */
+/*
+ * Writes the statistic as the stream spells numbers (number_put, num_put_double), or "." where
+ * there is none; returns the length.  There must be a value.  s may be NULL if no statistic of the group
+ * needs more than ACCUMULATOR_SUM.  It cannot fail, so it does not allocate.
+ */
 size_t accumulator_put(char *dst, enum stat which, const struct accumulator *t,
     const struct spread *s);
 

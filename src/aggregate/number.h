@@ -18,7 +18,10 @@ enum number_kind {
 	NUMBER_NAN,
 };
 
-/* Its value is m * 2^exp, negated if negative; m and exp are valid only if it is finite. */
+/*
+ * Its value is m * 2^exp, negated if negative.  m and exp are valid only if it is finite, negative
+ * also for an infinity.  The m of a double is below 2^53; that of 0 is 0.
+ */
 struct number {
 	enum number_kind kind;
 	bool negative;
@@ -34,7 +37,7 @@ int number_get(struct slice s, struct number *v, struct err *e) __attribute__((w
 struct number number_of(int64_t v);
 
 /*
- * Compares the values of the numbers; -0 is less than 0.  Not for a nan.  An integer
+ * Compares the values of the numbers, also infinities; -0 is less than 0.  Not for a nan.  An integer
  * and a double may be equal.
  */
 int number_cmp(const struct number *a, const struct number *b);

@@ -158,7 +158,7 @@ enum {
 	REC_TEXT_POKE,
 	REC_AUX_OUTPUT_HW_ID,
 	REC_CALLCHAIN_DEFERRED,
-	REC_KERNEL_END,
+	REC_KERNEL_END, /* the last one, plus 1: input/magic.c recognizes records by it */
 	REC_USER = 64,
 	REC_HEADER_ATTR = 64,
 	REC_EVENT_TYPE,
@@ -183,7 +183,7 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
-	REC_PERF_END,
+	REC_PERF_END, /* the same */
 	/* Android's simpleperf */
 	REC_SP = 32768,
 	REC_SP_KERNEL_SYMBOL,

@@ -240,32 +240,112 @@ build_ids(struct header *h, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* Takes what other lines need from it. */
-int
-feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
+/* What other lines need of each feature, taken from c. */
+
+static int
+use_host(struct header *h, struct cur *c, struct err *e)
+{
+	return take_text(&h->run->origin.host, c, e);
+}
+
+static int
+use_os(struct header *h, struct cur *c, struct err *e)
+{
+	return take_text(&h->run->origin.os, c, e);
+}
+
+static int
+use_version(struct header *h, struct cur *c, struct err *e)
+{
+	return take_text(&h->run->origin.version, c, e);
+}
+
+static int
+use_arch(struct header *h, struct cur *c, struct err *e)
+{
+	return take_text(&h->run->origin.arch, c, e);
+}
+
+static int
+use_command_line(struct header *h, struct cur *c, struct err *e)
+{
+	return command_line(&h->run->origin.cmdline, c, e);
+}
+
+static int
+use_event_names(struct header *h, struct cur *c, struct err *e)
+{
+	return event_names(h->run->events, c, e);
+}
+
+static int
+use_tracing(struct header *h, struct cur *c, struct err *e)
+{
+	return events_take_tracing(h->run->events, c, e);
+}
+
+static int
+use_tracepoint_names(struct header *h, struct cur *c, struct err *e)
+{
+	return feature_name_tracepoints(h->run->events, c, e);
+}
+
+static int
+use_clock(struct header *h, struct cur *c, struct err *e)
 {
 	struct origin *origin = &h->run->origin;
 
-	switch (feature) {
-	case FEAT_HOSTNAME: return take_text(&origin->host, &c, e);
-	case FEAT_OSRELEASE: return take_text(&origin->os, &c, e);
-	case FEAT_VERSION: return take_text(&origin->version, &c, e);
-	case FEAT_ARCH: return take_text(&origin->arch, &c, e);
-	case FEAT_CMDLINE: return command_line(&origin->cmdline, &c, e);
-	case FEAT_EVENT_DESC: return event_names(h->run->events, &c, e);
-	case FEAT_BUILD_ID: return build_ids(h, &c, e);
-	case FEAT_TRACING_DATA: return events_take_tracing(h->run->events, &c, e);
-	case FEAT_META_INFO: return feature_name_tracepoints(h->run->events, &c, e);
-	case FEAT_DIR_FORMAT: return dir_format(h, &c, e);
-	case FEAT_CLOCK_DATA:
-		(void)cur_u32(&c); /* version */
-		(void)cur_u32(&c); /* clockid */
-		origin->wall_ns = cur_u64(&c);
-		origin->clock_ns = cur_u64(&c);
-		origin->has_clock = cur_ok(&c);
-		return 0;
-	}
+	(void)e;
+	(void)cur_u32(c); /* version */
+	(void)cur_u32(c); /* clockid */
+	origin->wall_ns = cur_u64(c);
+	origin->clock_ns = cur_u64(c);
+	origin->has_clock = cur_ok(c);
 	return 0;
+}
+
+static const struct {
+	unsigned feature;
+	int (*use)(struct header *h, struct cur *c, struct err *e);
+} uses[] = {
+	{ FEAT_TRACING_DATA, use_tracing },
+	{ FEAT_BUILD_ID, build_ids },
+	{ FEAT_HOSTNAME, use_host },
+	{ FEAT_OSRELEASE, use_os },
+	{ FEAT_VERSION, use_version },
+	{ FEAT_ARCH, use_arch },
+	{ FEAT_CMDLINE, use_command_line },
+	{ FEAT_EVENT_DESC, use_event_names },
+	{ FEAT_DIR_FORMAT, dir_format },
+	{ FEAT_CLOCK_DATA, use_clock },
+	{ FEAT_META_INFO, use_tracepoint_names },
+};
+
+#define USES (sizeof uses / sizeof uses[0])
+
+static size_t
+use_of(uint64_t feature)
+{
+	size_t i = 0;
+
+	while (i < USES && uses[i].feature != feature)
+		i++;
+	return i;
+}
+
+bool
+feature_is_read(const struct run *run, uint64_t feature)
+{
+	return use_of(feature) != USES ||
+	    (perf_wants_header(run->opt) && feature_has_lines(feature));
+}
+
+int
+feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
+{
+	size_t i = use_of(feature);
+
+	return i == USES ? 0 : uses[i].use(h, &c, e);
 }
 
 /* perf leaves a feature empty if it found no data; for two features presence is all. */

@@ -855,49 +855,48 @@ struct feature_row {
 	unsigned feature;
 	const char *name;
 	feature_reader *read; /* NULL: only its size is printed, or, of BUILD_ID, in feature.c */
-	bool used; /* other lines need it: feature_use has a case for it */
 };
 
 static const struct feature_row rows[] = {
-	{ FEAT_TRACING_DATA, "tracing_data", NULL, true },
-	{ FEAT_BUILD_ID, "build_id", NULL, true },
-	{ FEAT_HOSTNAME, "hostname", put_one_text, true },
-	{ FEAT_OSRELEASE, "os_release", put_one_text, true },
-	{ FEAT_VERSION, "version", put_one_text, true },
-	{ FEAT_ARCH, "arch", put_one_text, true },
-	{ FEAT_NRCPUS, "nr_cpus", put_nr_cpus, false },
-	{ FEAT_CPUDESC, "cpu_desc", put_one_text, false },
-	{ FEAT_CPUID, "cpu_id", put_one_text, false },
-	{ FEAT_TOTAL_MEM, "total_mem", put_total_mem, false },
-	{ FEAT_CMDLINE, "cmdline", put_cmdline, true },
-	{ FEAT_EVENT_DESC, "event", put_events, true },
-	{ FEAT_CPU_TOPOLOGY, "cpu", put_cpu_topology, false },
-	{ FEAT_NUMA_TOPOLOGY, "numa_node", put_numa, false },
-	{ FEAT_BRANCH_STACK, "branch_stack", put_flag, false },
-	{ FEAT_PMU_MAPPINGS, "pmu", put_pmus, false },
-	{ FEAT_GROUP_DESC, "group", put_groups, false },
-	{ FEAT_AUXTRACE, "auxtrace", put_auxtrace, false },
-	{ FEAT_STAT, "stat", put_flag, false },
-	{ FEAT_CACHE, "cache", put_caches, false },
-	{ FEAT_SAMPLE_TIME, "sample_time", put_sample_time, false },
-	{ FEAT_MEM_TOPOLOGY, "mem_node", put_mem_topology, false },
-	{ FEAT_CLOCKID, "clockid_res", put_one_u64, false },
-	{ FEAT_DIR_FORMAT, "dir_format", put_one_u64, true },
-	{ FEAT_BPF_PROG_INFO, "bpf_prog", put_bpf_progs, false },
-	{ FEAT_BPF_BTF, "btf", put_btfs, false },
-	{ FEAT_COMPRESSED, "compressed", put_compressed, false },
-	{ FEAT_CPU_PMU_CAPS, "cpu_pmu_cap", put_cpu_pmu_caps, false },
-	{ FEAT_CLOCK_DATA, "clock_data", put_clock_data, true },
-	{ FEAT_HYBRID_TOPOLOGY, "hybrid", put_hybrid, false },
-	{ FEAT_PMU_CAPS, "pmu_cap", put_pmu_caps, false },
-	{ FEAT_CPU_DOMAIN_INFO, "cpu_domain", put_cpu_domains, false },
-	{ FEAT_E_MACHINE, "e_machine", put_e_machine, false },
-	{ FEAT_CLN_SIZE, "cln_size", put_one_u32, false },
-	{ FEAT_FILE, "file", feature_files, false },
-	{ FEAT_META_INFO, "meta_info", feature_meta_info, true },
-	{ FEAT_DEBUG_UNWIND, "debug_unwind", feature_debug_unwind, false },
-	{ FEAT_DEBUG_UNWIND_FILE, "debug_unwind_file", NULL, false },
-	{ FEAT_FILE2, "file", feature_files2, false },
+	{ FEAT_TRACING_DATA, "tracing_data", NULL },
+	{ FEAT_BUILD_ID, "build_id", NULL },
+	{ FEAT_HOSTNAME, "hostname", put_one_text },
+	{ FEAT_OSRELEASE, "os_release", put_one_text },
+	{ FEAT_VERSION, "version", put_one_text },
+	{ FEAT_ARCH, "arch", put_one_text },
+	{ FEAT_NRCPUS, "nr_cpus", put_nr_cpus },
+	{ FEAT_CPUDESC, "cpu_desc", put_one_text },
+	{ FEAT_CPUID, "cpu_id", put_one_text },
+	{ FEAT_TOTAL_MEM, "total_mem", put_total_mem },
+	{ FEAT_CMDLINE, "cmdline", put_cmdline },
+	{ FEAT_EVENT_DESC, "event", put_events },
+	{ FEAT_CPU_TOPOLOGY, "cpu", put_cpu_topology },
+	{ FEAT_NUMA_TOPOLOGY, "numa_node", put_numa },
+	{ FEAT_BRANCH_STACK, "branch_stack", put_flag },
+	{ FEAT_PMU_MAPPINGS, "pmu", put_pmus },
+	{ FEAT_GROUP_DESC, "group", put_groups },
+	{ FEAT_AUXTRACE, "auxtrace", put_auxtrace },
+	{ FEAT_STAT, "stat", put_flag },
+	{ FEAT_CACHE, "cache", put_caches },
+	{ FEAT_SAMPLE_TIME, "sample_time", put_sample_time },
+	{ FEAT_MEM_TOPOLOGY, "mem_node", put_mem_topology },
+	{ FEAT_CLOCKID, "clockid_res", put_one_u64 },
+	{ FEAT_DIR_FORMAT, "dir_format", put_one_u64 },
+	{ FEAT_BPF_PROG_INFO, "bpf_prog", put_bpf_progs },
+	{ FEAT_BPF_BTF, "btf", put_btfs },
+	{ FEAT_COMPRESSED, "compressed", put_compressed },
+	{ FEAT_CPU_PMU_CAPS, "cpu_pmu_cap", put_cpu_pmu_caps },
+	{ FEAT_CLOCK_DATA, "clock_data", put_clock_data },
+	{ FEAT_HYBRID_TOPOLOGY, "hybrid", put_hybrid },
+	{ FEAT_PMU_CAPS, "pmu_cap", put_pmu_caps },
+	{ FEAT_CPU_DOMAIN_INFO, "cpu_domain", put_cpu_domains },
+	{ FEAT_E_MACHINE, "e_machine", put_e_machine },
+	{ FEAT_CLN_SIZE, "cln_size", put_one_u32 },
+	{ FEAT_FILE, "file", feature_files },
+	{ FEAT_META_INFO, "meta_info", feature_meta_info },
+	{ FEAT_DEBUG_UNWIND, "debug_unwind", feature_debug_unwind },
+	{ FEAT_DEBUG_UNWIND_FILE, "debug_unwind_file", NULL },
+	{ FEAT_FILE2, "file", feature_files2 },
 };
 
 static const struct feature_row *
@@ -912,11 +911,11 @@ row_of(uint64_t feature)
 }
 
 bool
-feature_is_read(const struct run *run, uint64_t feature)
+feature_has_lines(uint64_t feature)
 {
 	const struct feature_row *row = row_of(feature);
 
-	return row != NULL && (row->used || (perf_wants_header(run->opt) && row->read != NULL));
+	return row != NULL && row->read != NULL;
 }
 
 int

@@ -12,8 +12,8 @@
 #include "src/perfdata/header/header.h"
 
 /*
- * The feature being read; readers return false if it is damaged.  A line
- * must be written whole, so each is decoded before it begins.
+ * The feature being read; readers return false if it is damaged.  A line must be written whole, so
+ * each is decoded before it begins.  Bytes after what is known are ignored: newer kernels append.
  */
 struct feature {
 	struct run *run;
@@ -22,6 +22,14 @@ struct feature {
 	struct cur c;
 };
 typedef bool feature_reader(struct feature *f);
+
+/* ---- feature.c */
+
+/*
+ * Is more needed of a feature than its size, by other lines or by its own?  The rest is not read;
+ * some is as large as the data.
+ */
+bool feature_is_read(const struct run *run, uint64_t feature);
 
 /* ---- lines.c */
 
@@ -32,11 +40,8 @@ typedef bool feature_reader(struct feature *f);
 int feature_put(struct run *run, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 
-/*
- * Is more needed of a feature than its size, by other lines or by its own?  The rest is not read;
- * some is as large as the data.
- */
-bool feature_is_read(const struct run *run, uint64_t feature);
+/* Has it lines with more than its size? */
+bool feature_has_lines(uint64_t feature);
 
 /* Begins a line up to NAME: the value comes next, then tags. */
 struct evwrite *feature_begin(const struct feature *f, const char *name);

@@ -15,8 +15,13 @@
  *	wT vT zT	a number of 2 4 8 bytes with names in table T
  *	fT gT		bits of 2 8 bytes with names in table T
  *	p		2 bytes of padding
- * Fields after a | are missing in older records.
- * pid and tid are skipped: they go to the line's first tags.
+ * f, g, w, v and z also write KEY_name, for what table T has a name.
+ *
+ * Fields after a | are missing in older records.  record_check sees to it that all before it are
+ * there, except a text: it needs no NUL, may be missing, and nothing can follow it.  Bytes after
+ * the fields are ignored: newer kernels append.
+ *
+ * pid and tid have 4 bytes, and are skipped: they go to the line's first tags.
  */
 
 /* The tables of names, by the number T in a text. */
@@ -50,10 +55,13 @@ struct cur fields_items(struct cur *c, uint64_t n, size_t size);
 struct record_type {
 	const char *kind; /* of its line; NULL: it has none of its own */
 	const char *name; /* in perf, if it is another than kind; else NULL */
-	const char *fields; /* the text of fields.c; NULL for none */
+	const char *fields; /* the text described above; NULL for none */
 	/* Writes tags of what follows the fields, at c, with n items; NULL for nothing. */
 	void (*rest)(struct run *run, const struct rec *r, struct cur *c, uint64_t n);
-	/* Is all of that there?  c is at the record's first field.  NULL: always. */
+	/*
+	 * Is all that `rest` reads there?  Called when the fields are; c is at the record's first
+	 * field.  NULL: always.
+	 */
 	bool (*fits)(struct cur c);
 };
 

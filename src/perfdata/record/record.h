@@ -31,14 +31,14 @@ struct unknown {
 	} of[UNKNOWN_TYPES];
 };
 
-/* ERR_DATA if a record lacks fields of its type.  Records of unknown types are counted. */
+/* ERR_DATA if a record lacks fields of its type.  Records of unknown types are counted, and 0. */
 int record_check(struct run *run, struct unknown *u, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
 /* The same for a body of a record of TYPE. */
 bool record_fits(struct unknown *u, uint32_t type, struct cur body);
 
-/* Writes its line, unless its lost line has all of it. */
+/* Writes its line, unless it is a lost record whose line of kind lost has all of it. */
 void record_put(struct run *run, const struct rec *r);
 
 /* Writes the whole line, from a body that need not be r's own. */

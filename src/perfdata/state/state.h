@@ -332,7 +332,7 @@ int state_open(struct state *s, struct evwrite *w, const struct symbolizer *symb
     __attribute__((warn_unused_result));
 void state_free(struct state *s);
 
-/* Applies a record's changes of maps and names. */
+/* Applies what a record changes in maps and names; nothing, and 0, for other types. */
 int state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
 
