@@ -11,7 +11,7 @@ struct kind {
 	const char *name;
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
 	bool
-	    about; /* it describes what other lines refer to, and is not an event: no row of csvenc */
+	    about; /* it describes what other lines refer to; csvenc gives it no row */
 };
 
 /*

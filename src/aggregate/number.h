@@ -37,8 +37,8 @@ int number_get(struct slice s, struct number *v, struct err *e) __attribute__((w
 struct number number_of(int64_t v);
 
 /*
- * Compares the values of the numbers, also infinities; -0 is less than 0.  Not for a nan.  An integer
- * and a double may be equal.
+ * Compares the values of the numbers, also infinities; -0 is less than 0.  Not for a nan.  An
+ * integer and a double may be equal.
  */
 int number_cmp(const struct number *a, const struct number *b);
 
