@@ -13,9 +13,9 @@
 enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 
 static const struct cli_option options[] = {
-	{ "kind", "KIND[,KIND...]", "only lines of these kinds (all)", OPT_KIND, 0 },
-	{ "header", NULL, "the names first", OPT_HEADER, 0 },
-	{ "raw", NULL, "bytes, not escapes; nothing, not .", OPT_RAW, 0 },
+	{ "kind", "KIND[,KIND...]", "print only lines of these kinds (default: all)", OPT_KIND, 0 },
+	{ "header", NULL, "print a line with the names first", OPT_HEADER, 0 },
+	{ "raw", NULL, "undo the escapes, and print nothing instead of .", OPT_RAW, 0 },
 	{ 0 },
 };
 

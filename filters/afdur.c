@@ -11,10 +11,10 @@
 enum { OPT_DEDUCT_PAUSES = 1, OPT_SORT, OPT_KEEP, OPT_MAX_STACK };
 
 static const struct cli_option options[] = {
-	{ "deduct-pauses", NULL, "do not count the time of pause lines; reads the input twice",
+	{ "deduct-pauses", NULL, "deduct the time of pauses; reads the input twice",
 	    OPT_DEDUCT_PAUSES, 0 },
 	{ "sort", NULL, "sort by run and time first", OPT_SORT, 0 },
-	{ "keep", NULL, "write start and stop lines, too", OPT_KEEP, 0 },
+	{ "keep", NULL, "also write start and stop lines", OPT_KEEP, 0 },
 	{ "max-stack", "N", "cut stacks of more than N regions (256)", OPT_MAX_STACK, 0 },
 	{ 0 },
 };

@@ -14,7 +14,7 @@ static const struct cli_option options[] = {
 	{ "pack", NULL, "write the object that Perun's store would keep (zlib)", OPT_PACK,
 	    CLI_ONE_OF(1) },
 	{ "name", NULL, "write that object's name (SHA-1)", OPT_NAME, CLI_ONE_OF(1) },
-	{ "compat", NULL, "pack a profile with origin only, as Perun does", OPT_COMPAT, 0 },
+	{ "compat", NULL, "pack only a profile with origin, as Perun does", OPT_COMPAT, 0 },
 	{ 0 },
 };
 
