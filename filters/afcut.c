@@ -22,8 +22,8 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "KEY[,KEY...] [FILE...]",
 	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
-		 "tag.x ...) of each line, with a TAB between them and . for what a line does\n"
-		 "not have.\n",
+		 "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
+		 "is printed as a dot.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

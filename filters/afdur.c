@@ -22,10 +22,10 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
-	    "Makes a span line of each start and the stop that belongs to it: how long regions\n"
-	    "took, with what is in them (inclusive) and without (self), how long intervals of\n"
-	    "sections took, each and without counting twice (union), and by how much measures\n"
-	    "grew from start to stop.\n",
+	    "Turns starts and stops into span lines: the time that regions took, with the regions\n"
+	    "inside them (inclusive) and without (self); the time that intervals of sections\n"
+	    "took, separately (inclusive) and together (union); and the growth of measures from\n"
+	    "start to stop.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Shows a stream of aggregates, as afagg writes it, as one table a measure.\n",
+	.about = "Shows a stream of aggregates from afagg, with one table for each measure.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -21,8 +21,8 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
-	    "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
-	    "any other with a resource for each sample, span and aggregate.\n",
+	    "Writes a stream as a Perun profile.  A stream from perundec becomes the document that\n"
+	    "it was; any other becomes a resource for each sample, span and aggregate.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -41,7 +41,8 @@ static const struct cli_option functions[] = {
 
 static const struct cli_program program = {
 	.operands = "FUNCTION [KEY] [FILE...]",
-	.about = "Computes from a stream of perundec what Perun computes from a profile.\n",
+	.about =
+	    "Computes what Perun computes from a profile, from a stream written by perundec.\n",
 	.options = options,
 	.functions = functions,
 	.kind = CLI_READER,
