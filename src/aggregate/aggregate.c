@@ -45,7 +45,7 @@ struct places {
 
 /* The last result for a line's identity and run. */
 struct resolved {
-	uint64_t epoch; /* the number of measure lines so far, plus 1 */
+	uint64_t epoch; /* the number of measure lines at that time, plus 1 */
 	uint32_t raw, run, number;
 	struct slice unit;
 };
