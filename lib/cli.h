@@ -145,7 +145,7 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 /* Writes the end mark, partial if anything was wrong; the counts of r's marks are passed on. */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* Converts the lines of a stream to something else.  Functions may be NULL. */
+/* Converts the lines of a stream to something else.  END and NOTE may be NULL. */
 struct cli_encoder {
 	void *ctx;
 	/*
