@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afagg.c - a stream in, its aggregates out: one line a group, measure and statistic. */
+/* afagg.c - a stream to its aggregates: one line for each group, measure and statistic. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,18 +8,18 @@
 #include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
 
-#define KINDS_MAX 128 /* more than there are that can be left out */
+#define KINDS_MAX 128 /* more kinds than can be left out */
 
 enum { OPT_BY = 1, OPT_STAT, OPT_KIND };
 
 static const struct cli_option options[] = {
 	{ "by", "KEY[,KEY...]",
 	    "group by these columns (kind time run region measure value) and tags (cpu, comm, "
-	    "tag.x ...); without it, by measure alone",
+	    "tag.x ...) (default: by measure alone)",
 	    OPT_BY, CLI_ONCE },
 	{ "stat", "STAT[,STAT...]", "any of count sum mean min max stddev (default: count,sum)",
 	    OPT_STAT, CLI_ONCE },
-	{ "kind", "KIND[,KIND...]", "take these kinds of lines (default: sample,span)", OPT_KIND,
+	{ "kind", "KIND[,KIND...]", "add up lines of these kinds (default: sample,span)", OPT_KIND,
 	    CLI_ONCE },
 	{ 0 },
 };
@@ -62,7 +62,7 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 		cli_die(c, &e);
 }
 
-/* The lines that are neither counted in nor kept, by kind. */
+/* Lines that are neither added up nor passed on, by kind. */
 struct dropped {
 	struct tab kinds;
 	uint64_t n[KINDS_MAX];
@@ -91,7 +91,7 @@ say_dropped(struct cli *c, struct dropped *d)
 	tab_free(&d->kinds);
 }
 
-/* False when memory ran out: what is counted so far would be wrong. */
+/* False when memory ran out: the counts would be wrong. */
 static bool
 take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w,
     struct dropped *left)

@@ -13,17 +13,17 @@
 enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 
 static const struct cli_option options[] = {
-	{ "kind", "KIND[,KIND...]", "only lines of these kinds (all)", OPT_KIND, 0 },
-	{ "header", NULL, "the names first", OPT_HEADER, 0 },
-	{ "raw", NULL, "bytes, not escapes; nothing, not .", OPT_RAW, 0 },
+	{ "kind", "KIND[,KIND...]", "print only lines of these kinds (default: all)", OPT_KIND, 0 },
+	{ "header", NULL, "print a line with the names first", OPT_HEADER, 0 },
+	{ "raw", NULL, "undo the escapes, and print nothing instead of .", OPT_RAW, 0 },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "KEY[,KEY...] [FILE...]",
 	.about = "Prints columns (kind time run region measure value) and tags (cpu, comm,\n"
-		 "tag.x ...) of each line, with a TAB between them and . for what a line does\n"
-		 "not have.\n",
+		 "tag.x ...) of each line, separated by TABs.  A tag that a line does not have\n"
+		 "is printed as a dot.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -11,13 +11,13 @@ enum { OPT_ALL = 1, OPT_WALL, OPT_LENIENT, OPT_CHECK, OPT_WAIT, OPT_MAX_RECORD }
 
 static const struct cli_option options[] = {
 	{ "all", NULL,
-	    "also print comments, and of later format versions the records and fields that are "
-	    "not known",
-	    OPT_ALL, 0 },
-	{ "wall", NULL, "put the time of day (UTC) on each line", OPT_WALL, 0 },
-	{ "lenient", NULL, "read what the examples of the format's page break", OPT_LENIENT, 0 },
+	    "also print comments, and unknown records and fields of later format versions", OPT_ALL,
+	    0 },
+	{ "wall", NULL, "add the time of day (UTC) to each line", OPT_WALL, 0 },
+	{ "lenient", NULL, "accept the errors in the examples of the format's page", OPT_LENIENT,
+	    0 },
 	{ "check", NULL, "print no stream, and report every rule that is broken", OPT_CHECK, 0 },
-	{ "wait", "N", "at most N records wait for what they refer to (1048576)", OPT_WAIT, 0 },
+	{ "wait", "N", "let at most N records wait for what they refer to (1048576)", OPT_WAIT, 0 },
 	{ "max-record", "BYTES", "refuse longer records (16777216)", OPT_MAX_RECORD, 0 },
 	{ 0 },
 };

@@ -11,10 +11,10 @@
 enum { OPT_DEDUCT_PAUSES = 1, OPT_SORT, OPT_KEEP, OPT_MAX_STACK };
 
 static const struct cli_option options[] = {
-	{ "deduct-pauses", NULL, "do not count the time of pause lines; reads the input twice",
+	{ "deduct-pauses", NULL, "deduct the time of pauses; reads the input twice",
 	    OPT_DEDUCT_PAUSES, 0 },
 	{ "sort", NULL, "sort by run and time first", OPT_SORT, 0 },
-	{ "keep", NULL, "write start and stop lines, too", OPT_KEEP, 0 },
+	{ "keep", NULL, "also write start and stop lines", OPT_KEEP, 0 },
 	{ "max-stack", "N", "cut stacks of more than N regions (256)", OPT_MAX_STACK, 0 },
 	{ 0 },
 };
@@ -22,10 +22,10 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
-	    "Makes a span line of each start and the stop that belongs to it: how long regions\n"
-	    "took, with what is in them (inclusive) and without (self), how long intervals of\n"
-	    "sections took, each and without counting twice (union), and by how much measures\n"
-	    "grew from start to stop.\n",
+	    "Turns starts and stops into span lines: the time that regions took, with the regions\n"
+	    "inside them (inclusive) and without (self); the time that intervals of sections\n"
+	    "took, separately (inclusive) and together (union); and the growth of measures from\n"
+	    "start to stop.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -19,15 +19,17 @@ enum {
 
 static const struct cli_option options[] = {
 	{ "ids", NULL, "give numbers to regions and sections without an id", OPT_IDS, 0 },
-	{ "hex", NULL, "write all ids in hexadecimal, not as they were", OPT_HEX, CLI_LAST_OF(1) },
-	{ "decimal", NULL, "write all ids in decimal, not as they were", OPT_DECIMAL,
+	{ "hex", NULL, "write all ids in hexadecimal (default: as they were)", OPT_HEX,
 	    CLI_LAST_OF(1) },
-	{ "record-numbers", NULL, "write the types of records as numbers", OPT_RECORD_NUMBERS, 0 },
+	{ "decimal", NULL, "write all ids in decimal (default: as they were)", OPT_DECIMAL,
+	    CLI_LAST_OF(1) },
+	{ "record-numbers", NULL, "write record types as numbers", OPT_RECORD_NUMBERS, 0 },
 	{ "record-id", "keep|blank|run",
-	    "ids of processed aggregates: as they were, none, or the run's", OPT_RECORD_ID, 0 },
+	    "write processed aggregates with the original id, none, or the run's (keep)",
+	    OPT_RECORD_ID, 0 },
 	{ "crlf", NULL, "end records in CR LF", OPT_CRLF, 0 },
-	{ "append", "FILE", "add to this AFPerf file, all or nothing", OPT_APPEND, 0 },
-	{ "renumber", NULL, "with --append: new numbers for ids in FILE", OPT_RENUMBER, 0 },
+	{ "append", "FILE", "add all records to this AFPerf file, or none", OPT_APPEND, 0 },
+	{ "renumber", NULL, "with --append: replace ids that FILE already has", OPT_RENUMBER, 0 },
 	{ 0 },
 };
 
@@ -39,7 +41,7 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
-/* What is asked for. */
+/* The options. */
 struct job {
 	struct afperf_encode_options encode;
 	const char *append; /* a file's name, or NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* aftab.c - a stream of aggregates to tables for people. */
+/* aftab.c - shows a stream of aggregates as tables for people. */
 #include <getopt.h>
 #include <inttypes.h>
 
@@ -9,17 +9,17 @@
 enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDE };
 
 static const struct cli_option options[] = {
-	{ "sort", "STAT", "largest STAT first (sum, or else the first that there is)", OPT_SORT,
-	    0 },
-	{ "top", "N", "only the first N rows of each table", OPT_TOP, 0 },
-	{ "human", NULL, "numbers with three digits and a unit that fits", OPT_HUMAN, 0 },
-	{ "wide", NULL, "keys in full, however long", OPT_WIDE, 0 },
+	{ "sort", "STAT", "show the largest STAT first (default: sum, or else the first one)",
+	    OPT_SORT, 0 },
+	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
+	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
+	{ "wide", NULL, "show keys in full, however long", OPT_WIDE, 0 },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Shows a stream of aggregates, as afagg writes it, as one table a measure.\n",
+	.about = "Shows a stream of aggregates from afagg, with one table for each measure.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -55,7 +55,7 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return table_line(j->table, ev, e);
 }
 
-/* What the tables do not show. */
+/* Reports what the tables do not show. */
 static void
 judge(struct cli *c, struct table *t, const struct table_view *view)
 {

@@ -11,9 +11,9 @@ enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE };
 
 static const struct cli_option options[] = {
 	{ "stride", "4|1", "bytes from one count of a chunk to the next (4)", OPT_STRIDE, 0 },
-	{ "zeros", NULL, "counts of zero are lines too", OPT_ZEROS, 0 },
-	{ "events", NULL, "add how many events the samples represent", OPT_EVENTS, 0 },
-	{ "image", "FILE", "name the procedures as the ELF image FILE does", OPT_IMAGE, 0 },
+	{ "zeros", NULL, "also print counts of zero", OPT_ZEROS, 0 },
+	{ "events", NULL, "add the number of events that the samples represent", OPT_EVENTS, 0 },
+	{ "image", "FILE", "take procedure names from the ELF image FILE", OPT_IMAGE, 0 },
 	{ 0 },
 };
 

@@ -11,13 +11,14 @@
 enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
 
 static const struct cli_option options[] = {
-	{ "measure", "NAME", "take this measure (default: the first)", OPT_MEASURE, CLI_ONE_OF(1) },
+	{ "measure", "NAME", "use this measure (default: the first)", OPT_MEASURE, CLI_ONE_OF(1) },
 	{ "all", NULL, "add up all measures", OPT_ALL, CLI_ONE_OF(1) },
-	{ "kind", "KIND", "take this kind of lines (default: sample and span, or agg)", OPT_KIND,
+	{ "kind", "KIND", "use lines of this kind (default: sample and span, or agg)", OPT_KIND,
 	    CLI_ONCE },
 	{ "count", NULL, "weigh by the number of events", OPT_COUNT, CLI_ONCE },
-	{ "root", "KEY[,KEY...]", "begin with these columns and tags (default: comm; . for none)",
-	    OPT_ROOT, CLI_ONCE },
+	{ "root", "KEY[,KEY...]",
+	    "begin stacks with these columns and tags (default: comm; . for none)", OPT_ROOT,
+	    CLI_ONCE },
 	{ "perun", NULL, "perunquery flame", OPT_GONE, CLI_MOVED },
 	{ "compat", NULL, "perunquery --compat flame", OPT_GONE, CLI_MOVED },
 	{ 0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perfdec.c - perf.data in, the stream out. */
+/* perfdec.c - decodes perf.data to a stream. */
 #include <getopt.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/symbolizer.h"
 
-#define PATH_SHOWN 128 /* bytes of a path in a message */
+#define PATH_SHOWN 128 /* bytes of a path that a message shows */
 
 enum {
 	OPT_SYMFS = 1,
@@ -27,14 +27,13 @@ enum {
 static const struct cli_option options[] = {
 	{ "symfs", "DIR", "look for object files below DIR", OPT_SYMFS, 0 },
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
-	{ "no-symbols", NULL, "look no symbols up; implies --frames", OPT_NO_SYMBOLS, 0 },
-	{ "frames", NULL, "print where each frame lies, for a later look-up", OPT_FRAMES, 0 },
+	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
+	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
 	{ "all", NULL, "print every record, not only samples and losses", OPT_ALL, WHAT },
-	{ "header", NULL, "print what the header tells, no data", OPT_HEADER, WHAT },
-	{ "stats", NULL, "print how many records there are of each type", OPT_STATS, WHAT },
+	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },
+	{ "stats", NULL, "print only the number of records of each type", OPT_STATS, WHAT },
 	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
-	{ "no-spool", NULL,
-	    "read file mode from a pipe in one pass, without the names that are at its end",
+	{ "no-spool", NULL, "read file mode from a pipe in one pass, without the names at its end",
 	    OPT_NO_SPOOL, 0 },
 	{ 0 },
 };
@@ -62,7 +61,7 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	return rc == 0 && j->engine != NULL && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
 }
 
-/* One object without names: a note, or an error where the system failed. */
+/* Reports an object without names: a note, or an error if the system failed. */
 static void
 say_miss(struct cli *c, const struct symbol_miss *miss)
 {
@@ -80,8 +79,8 @@ say_miss(struct cli *c, const struct symbol_miss *miss)
 }
 
 /*
- * Names that are missing for want of a file are worth a word: they look like code without
- * names.  The kernel, which may have been asked for by option, and the first other are named.
+ * Reports names that are missing because a file is: to the user they look like code that has no
+ * names.  The kernel, whose file an option may have given, and the first other object are named.
  */
 static void
 say_misses(struct cli *c, struct symbol_engine *engine)

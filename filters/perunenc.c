@@ -14,15 +14,15 @@ static const struct cli_option options[] = {
 	{ "pack", NULL, "write the object that Perun's store would keep (zlib)", OPT_PACK,
 	    CLI_ONE_OF(1) },
 	{ "name", NULL, "write that object's name (SHA-1)", OPT_NAME, CLI_ONE_OF(1) },
-	{ "compat", NULL, "pack a profile with origin only, as Perun does", OPT_COMPAT, 0 },
+	{ "compat", NULL, "pack only a profile with origin, as Perun does", OPT_COMPAT, 0 },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
-	    "Writes a stream as a Perun profile: that of perundec as the document that it was,\n"
-	    "any other with a resource for each sample, span and aggregate.\n",
+	    "Writes a stream as a Perun profile.  A stream from perundec becomes the document that\n"
+	    "it was; any other becomes a resource for each sample, span and aggregate.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perunquery.c - a stream of perundec in, what Perun computes from the profile out. */
+/* perunquery.c - computes what Perun computes from a profile, from a stream of perundec. */
 #include "lib/cli.h"
 #include "src/perun/query/query.h"
 
@@ -18,32 +18,31 @@ static const struct cli_option options[] = {
 
 static const struct cli_option functions[] = {
 	{ .name = "Queries; the answer is lines of JSON:" },
-	FUNCTION("resources", NULL, QUERY_RESOURCES, "[SNAPSHOT, RESOURCE] of each resource"),
+	FUNCTION("resources", NULL, QUERY_RESOURCES, "[SNAPSHOT, RESOURCE] for each resource"),
 	FUNCTION("items", NULL, QUERY_ITEMS,
-	    "of each resource its flattened items, [[NAME, VALUE], ...]"),
+	    "the flattened items of each resource, [[NAME, VALUE], ...]"),
 	FUNCTION("fields", NULL, QUERY_FIELDS, "the names of all such items"),
-	FUNCTION("numeric", NULL, QUERY_NUMERIC, "of those that hold numbers"),
+	FUNCTION("numeric", NULL, QUERY_NUMERIC, "the names of items that hold only numbers"),
 	FUNCTION("keys", "KEY", QUERY_KEYS,
-	    "of each resource the values at KEY, such as trace::function"),
+	    "the values at KEY (such as trace::function) of each resource"),
 	FUNCTION("values", "KEY", QUERY_VALUES, "the values at KEY of all resources, each once"),
-	FUNCTION("models", NULL, QUERY_MODELS, "[NUMBER, MODEL] of each model"),
+	FUNCTION("models", NULL, QUERY_MODELS, "[NUMBER, MODEL] for each model"),
 	FUNCTION("model-values", "KEY", QUERY_MODEL_VALUES,
 	    "the values at KEY of all models, each once"),
-	FUNCTION("plot", NULL, QUERY_PLOT, "as models, with the points of the curve"),
+	FUNCTION("plot", NULL, QUERY_PLOT, "like models, with the points of their curves"),
 	{ .name = "Conversions:" },
 	FUNCTION("flame", NULL, QUERY_FLAME,
 	    "folded stacks for a flame graph, one line for each resource"),
 	FUNCTION("frame", NULL, QUERY_FRAME, "a table of all resources, as CSV"),
-	FUNCTION("heap", NULL, QUERY_HEAP,
-	    "in each snapshot, which blocks are allocated where, as JSON"),
-	FUNCTION("heat", NULL, QUERY_HEAT,
-	    "of each address, how many allocations have had it, as JSON"),
+	FUNCTION("heap", NULL, QUERY_HEAP, "the blocks allocated in each snapshot, as JSON"),
+	FUNCTION("heat", NULL, QUERY_HEAT, "the number of allocations at each address, as JSON"),
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "FUNCTION [KEY] [FILE...]",
-	.about = "Computes from a stream of perundec what Perun computes from a profile.\n",
+	.about =
+	    "Computes what Perun computes from a profile, from a stream written by perundec.\n",
 	.options = options,
 	.functions = functions,
 	.kind = CLI_READER,
@@ -51,7 +50,7 @@ static const struct cli_program program = {
 
 struct job {
 	struct query *query;
-	bool document; /* one JSON text: if it went on after an error, it would look whole */
+	bool document; /* one JSON text: after an error the output stops, or it would look whole */
 };
 
 static int

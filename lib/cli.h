@@ -21,15 +21,15 @@
 #define AFPIPE_VERSION "0.1.0"
 
 enum cli_status {
-	CLI_OK = 0, /* all was read and written */
+	CLI_OK = 0, /* everything was read and written */
 	CLI_DATA = 1, /* input damaged, refused or incomplete; lines already written are valid */
 	CLI_USAGE = 2,
 	CLI_SYS = 3, /* open, read, write or memory failed */
 };
 
 /*
- * An option: how it is parsed, and how --help shows it.  A filter has a table of them, which ends
- * with { 0 }.  They all have two dashes and may not be abbreviated.
+ * An option: how it is parsed, and how --help shows it.  A filter has a table of options, which
+ * ends with { 0 }.  All options begin with two dashes and may not be abbreviated.
  */
 struct cli_option {
 	const char *name; /* without the dashes */
@@ -40,8 +40,9 @@ struct cli_option {
 };
 
 /*
- * Rules: given once at most; not there any more, and the text is what to use now; choices, numbered
- * from 1 to 15, of which the last one counts; choices of which only one may be given.
+ * Rules.  ONCE: may be given only once.  MOVED: no longer exists; the text is what to use instead.
+ * LAST_OF: of the options of this group, from 1 to 15, the last one applies.  ONE_OF: only one
+ * option of this group may be given.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
@@ -50,23 +51,22 @@ struct cli_option {
 
 #define CLI_COMMON 0x7f00
 
-/* The options that filters have besides their own; cli_next_option handles them by itself. */
+/* The options that all filters of a kind have; cli_next_option handles them itself. */
 enum cli_kind {
 	CLI_DECODER, /* --strict --max-memory --help --version */
 	CLI_READER, /* these, --no-marks and --whole */
 };
 
-/* What a filter is to its user. */
+/* The command line and the --help of a filter. */
 struct cli_program {
 	const char *operands; /* of the synopsis, after the options */
 	const char *about; /* lines of text, each with its newline */
 	const struct cli_option *options;
 	enum cli_kind kind;
-	const struct cli_option
-	    *functions; /* NULL, or the words of which the first operand is one */
+	const struct cli_option *functions; /* NULL, or the words that the first operand may be */
 };
 
-/* State of the command line: what is asked for, the worst status so far. */
+/* The state of a program: what the command line requests, and the worst status so far. */
 struct cli {
 	const char *name; /* the program's, for messages */
 	const struct cli_program *program;
@@ -75,9 +75,9 @@ struct cli {
 	char *const *operands; /* after the options have been read */
 	size_t noperands;
 	uint64_t seen; /* options that were given, as a sum of 1 << their place in the table */
-	struct evread *reader; /* of the operands, once cli_read has opened it */
+	struct evread *reader; /* reads the operands, once cli_read has opened it */
 	const char *operand; /* the one being decoded, for messages */
-	unsigned read; /* enum evread_flags, as the options request */
+	unsigned read; /* enum evread_flags, as requested by options */
 	bool strict; /* --strict: doubts are errors */
 };
 
@@ -85,24 +85,25 @@ struct cli {
 void cli_open(struct cli *c, const char *argv0, const struct cli_program *program);
 
 /*
- * The id of the next option, whose argument is in optarg, or -1 at the end: then the operands are
- * in c.  Common options are handled here; what breaks the rules of the table ends the program.
+ * Returns the id of the next option, whose argument is in optarg, or -1 at the end: then the
+ * operands are in c.  Common options are handled here.  An option that breaks the rules of the
+ * table ends the program.
  */
 int cli_next_option(struct cli *c, int argc, char *const *argv);
 
 /*
- * The function that the first operand names, which is removed from the operands; anything else ends
- * the program.  In the table of functions a row without an id is a heading.
+ * Returns the function that the first operand names, and removes that operand; any other operand
+ * ends the program.  In the table of functions a row without an id is a heading.
  */
 const struct cli_option *cli_function(struct cli *c);
 
 /* Removes the first operand and returns it; ends the program if there is none: "which WHAT?" */
 const char *cli_operand(struct cli *c, const char *what);
 
-/* Was the option of that id given so far? */
+/* Has the option with that id been given so far? */
 bool cli_has(const struct cli *c, int id);
 
-/* optarg as a number from MIN to MAX; otherwise ends the program.  NAME: the option's. */
+/* Returns optarg, a number from MIN to MAX, or ends the program.  NAME is the option's name. */
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 
 /* Reports what is wrong with the command line and exits with CLI_USAGE. */
@@ -111,8 +112,8 @@ _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
 
 /*
  * Prints "prog: FILE: PLACE: text" and sets the status for e; FILE may be NULL.
- * A doubt does not change the status unless --strict was given.  After 20 messages further ones
- * are only counted, and cli_finish reports their number; the status is still kept.
+ * A doubt does not change the status unless --strict was given.  After 20 messages, further ones
+ * are only counted, and cli_finish reports their number; they still change the status.
  */
 void cli_error(struct cli *c, const char *file, const struct err *e);
 
@@ -124,12 +125,12 @@ _Noreturn void cli_die(struct cli *c, const struct err *e);
 _Noreturn void cli_die_of_memory(struct cli *c);
 
 /*
- * Reads the next line of r; problems on the way are reported and counted.  False at the end.
+ * Reads the next line of r, and reports and counts errors before it.  False at the end.
  * If w is not NULL and has failed, it returns false at once.
  */
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
-/* Opens the operands as a stream, which is also c->reader; exits when there is no memory. */
+/* Opens the operands as a stream, also available as c->reader; exits when there is no memory. */
 struct evread *cli_read(struct cli *c);
 
 /* Opens o on standard output; exits when there is no memory. */
@@ -144,37 +145,38 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 /* Writes the end mark, partial if anything was wrong; the counts of r's marks are passed on. */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* Makes something else of the lines of a stream.  A function that is NULL has nothing to do. */
+/* Converts the lines of a stream to something else.  END and NOTE may be NULL. */
 struct cli_encoder {
 	void *ctx;
 	/*
-	 * Takes a line.  What fails is reported; after an ERR_SYS or ERR_STOP no more lines are
-	 * wanted, and nothing is ended.  The code in e, which decides the status, may be another.
+	 * Takes a line.  Failures are reported; after ERR_SYS or ERR_STOP no more lines are read,
+	 * and END is not called.  The code in e, which decides the status, may differ from the
+	 * returned one.
 	 */
 	int (*line)(void *ctx, const struct ev *ev, struct err *e);
 	/*
-	 * After the last line, not for input that is empty where it should not be.  Called again
-	 * while it sets *more, which is false before.  What fails is reported; with an ERR_SYS it
-	 * is not called again.
+	 * Called after the last line, but not if the input is empty and should not be.  It is
+	 * called again as long as it sets *more, which is false before each call.  Failures are
+	 * reported; after ERR_SYS it is not called again.
 	 */
 	int (*end)(void *ctx, bool *more, struct err *e);
-	/* The next note for the user, from *at = 0 on; false at the end. */
+	/* Gets the next note for the user.  Start with *at = 0; false at the end. */
 	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
 };
 
 /*
- * The main loop of an encoder, which writes to o: reads the operands, and reports what is wrong,
- * the notes, and the counts in the marks of the input, since no later program will.
+ * The main loop of an encoder, which writes to o: reads the operands, and reports errors, the
+ * notes, and the counts in the marks of the input, since no later program will.
  */
 void cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x);
 
 /*
- * Decodes one operand to w.  Returns 0 or the worst of enum err_code; what is wrong has been
- * reported, unless it is in *e, whose message is empty at first.
+ * Decodes one operand to w.  Returns 0 or the worst of enum err_code.  Errors have been reported,
+ * except one that is in *e, whose message is empty at first.
  */
 typedef int cli_decoder(const void *opt, const char *name, struct evwrite *w, struct err *e);
 
-/* Prints what a decoder reports: errors, and notes as doubts.  Both about the operand. */
+/* Prints what a decoder reports about the operand: errors, and notes as doubts. */
 struct reporter cli_reporter(struct cli *c);
 
 /*
@@ -183,7 +185,7 @@ struct reporter cli_reporter(struct cli *c);
  */
 void cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
-/* The same for a decoder that is only to report what is wrong, and writes no lines: no marks. */
+/* The same for a decoder that only reports errors: it writes no lines, and no marks. */
 void cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
 /*

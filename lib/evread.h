@@ -7,8 +7,8 @@
  *		if (rc < 0) report e, go on; else use ev;
  *	evread_close(r);
  *
- * It checks what it returns: escapes, control bytes, number of columns, length
- * of lines, marks.  Lines that begin with '#' are handled here and not returned.
+ * It checks the lines that it returns (escapes, control bytes, number of columns, length) and the
+ * marks.  Lines that begin with '#' are handled here and not returned.
  */
 #ifndef AFPIPE_EVREAD_H
 #define AFPIPE_EVREAD_H
@@ -25,7 +25,7 @@
 
 enum evread_flags {
 	EVREAD_NO_MARKS = 1, /* treat the input as complete, whatever its marks state */
-	EVREAD_WHOLE = 2, /* check the marks more closely (lib/marks.h); not with the above */
+	EVREAD_WHOLE = 2, /* check the marks more closely (lib/marks.h); excludes the former */
 };
 
 struct evread;
@@ -38,8 +38,8 @@ struct evread *evread_open(char *const *names, size_t n, unsigned flags);
 void evread_close(struct evread *r);
 
 /*
- * Opens operand I, called NAME, if in_open is not enough (lib/twice.h).  The
- * reader closes what it gets.  Set it before the first line is read.
+ * Opens operand I, called NAME, where in_open is not enough (lib/twice.h).  The reader closes the
+ * input that it gets.  Set the opener before the first line is read.
  */
 typedef int evread_opener(void *ctx, size_t i, const char *name, struct in *in, struct err *e);
 void evread_set_opener(struct evread *r, evread_opener *open, void *ctx);
@@ -49,23 +49,22 @@ void evread_set_idle(struct evread *r, struct out *idle);
 
 /*
  * 1: *ev is the next line, valid until the next call.  0: the end of all inputs.
- * -1: *e tells what is wrong; the line or the input is skipped, and reading
- * continues with the next call.  The place in e is a line of the input that
- * evread_name returns.  After ERR_STOP (a signal) only 0 follows.  With ERR_DOUBT nothing is
- * skipped.
+ * -1: *e describes the error; the line or the input is skipped, and reading continues with the next
+ * call.  The place in e is a line of the input that evread_name returns.  After ERR_STOP (a signal)
+ * all calls return 0.  With ERR_DOUBT nothing is skipped.
  */
 int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((warn_unused_result));
 
 /* The input that is being read, for messages. */
 const char *evread_name(const struct evread *r);
 
-/* All operands, separated by blanks, as SOURCE of the reader's own marks.  Lives as long as r. */
+/* All operands, separated by blanks: the SOURCE for our own marks.  Valid as long as r is. */
 const char *evread_source(const struct evread *r);
 
 /* The sum of that count over the end marks read so far. */
 uint64_t evread_count(const struct evread *r, enum mark_count which);
 
-/* How many runs have come from two sources; each was reported. */
+/* The number of runs that came from two sources; each has been reported. */
 uint64_t evread_twice(const struct evread *r);
 
 #endif

@@ -34,16 +34,16 @@
 struct evwrite {
 	struct out out;
 	size_t at; /* length of the line being built, after what is committed */
-	size_t tag; /* where in it the open tag begins (evw_tag_begin) */
+	size_t tag; /* where the open tag begins in it (evw_tag_begin) */
 	const char *producer;
 	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */
 	uint64_t lines; /* since the mark */
 	uint64_t count[MARK_COUNTS]; /* for the end mark; evw_mark_open clears them */
 	uint64_t omitted; /* total of tags left out because their lines would be too long */
-	size_t nomit; /* of this line */
+	size_t nomit; /* names in omit, for this line */
 	struct slice omit[EVW_OMITTED_MAX];
-	uint64_t lines_held; /* lines, when those that are held began */
-	size_t inserted; /* where in the buffer the lines begin that go in front of these */
+	uint64_t lines_held; /* the value of lines when evw_hold was called */
+	size_t inserted; /* where the lines after evw_insert begin in the buffer */
 };
 
 /* producer must outlive w; out_free(&w->out) frees it.  False when there is no memory. */
@@ -55,7 +55,7 @@ evw_failed(const struct evwrite *w)
 	return w->out.error != 0;
 }
 
-/* There was no memory for what goes into a line: a failure, unless there was one before. */
+/* Records lack of memory for a part of a line, unless there has been another failure. */
 static inline void
 evw_nomem(struct evwrite *w)
 {
@@ -71,13 +71,13 @@ bool evw_flush(struct evwrite *w);
  */
 bool evw_recover(struct evwrite *w);
 
-/* Marks.  The opening is flushed at once, so that a reader sees it before our input is opened. */
+/* Marks.  The opening is flushed at once, so that readers see it before our input is opened. */
 void evw_mark_open(struct evwrite *w, const char *source);
 void evw_mark_end(struct evwrite *w, bool complete, const char *reason);
 
 /*
- * Returns room for n more bytes of the current line: write there, then evw_advance by what
- * was used.  NULL when there is no memory.
+ * Returns room for n more bytes of the current line.  Write there, then call evw_advance with the
+ * number of bytes used.  NULL when there is no memory.
  */
 char *evw_more(struct evwrite *w, size_t n);
 
@@ -115,7 +115,7 @@ evw_start(struct evwrite *w)
 	w->nomit = 0;
 }
 
-/* How long the line is so far. */
+/* The length of the line so far. */
 static inline size_t
 evw_length(const struct evwrite *w)
 {
@@ -132,7 +132,7 @@ evw_begin(struct evwrite *w, struct slice kind)
 
 void evw_u64(struct evwrite *w, uint64_t v);
 void evw_double(struct evwrite *w, double v);
-/* Escapes s; an empty one becomes ".", as does one too long for a line (omitted=column). */
+/* Escapes s; a text that is empty, or too long for a line (omitted=column), becomes ".". */
 void evw_text(struct evwrite *w, struct slice s);
 void evw_raw(struct evwrite *w, struct slice s); /* escaped already */
 void evw_none(struct evwrite *w); /* "." */
@@ -156,8 +156,8 @@ void evw_tag_end(struct evwrite *w, struct slice name);
 void evw_value(struct evwrite *w, struct slice s);
 
 /*
- * Names what the caller has left out of this line, in omitted=NAME; once, if it is the same name
- * again.  evw_omit also counts it as left out for the length of the line.
+ * Adds omitted=NAME to the line for something that the caller has left out.  The same name appears
+ * only once.  evw_omit also counts it as left out because of the length of the line.
  */
 void evw_name_omitted(struct evwrite *w, struct slice name);
 void evw_omit(struct evwrite *w, struct slice name);
@@ -172,8 +172,8 @@ void evw_element(struct evwrite *w, struct slice s);
 void evw_end(struct evwrite *w);
 
 /*
- * Holds all lines from now on in memory, until evw_release.  In between, evw_held returns them,
- * and their bytes may be changed in place.  Lines written after evw_insert go in front of them:
+ * Holds all further lines in memory until evw_release.  In between, evw_held returns them, and
+ * their bytes may be changed in place.  Lines written after evw_insert go in front of them:
  *
  *	evw_hold(&w); lines; evw_insert(&w); the lines that come first; evw_release(&w);
  */
@@ -189,7 +189,7 @@ struct evw_held {
 
 struct evw_held evw_held(const struct evwrite *w);
 
-/* Removes what is held, and does not count it.  Lines are still held. */
+/* Removes the held lines, and does not count them.  Further lines are still held. */
 void evw_drop_held(struct evwrite *w);
 
 /* Copies a line of another stream unchanged. */

@@ -11,9 +11,10 @@
  *	while (extsort_peek(s, &item)) { use item; rc = extsort_pop(s, &e); }
  *	extsort_close(s);
  *
- * An item is any bytes, below 4 GiB.  Items that are equal leave in the order of their pieces.
- * Pieces may be added while items leave; an item that is smaller than one that has left then
- * leaves next.  Each piece that is not used up has a buffer of 64 KiB, or of its longest item.
+ * An item is any sequence of less than 4 GiB of bytes.  Equal items are returned in the order of
+ * their pieces.  Pieces may be added while items are being returned; an item that is smaller than
+ * one already returned then comes next.  Each piece that still has items has a buffer of 64 KiB, or
+ * of the size of its longest item.
  */
 #ifndef AFPIPE_EXTSORT_H
 #define AFPIPE_EXTSORT_H
@@ -26,13 +27,13 @@
 
 struct extsort;
 
-/* Below, equal to or above 0 as a is before, equal to or after b. */
+/* Returns less than, equal to or more than 0 if a comes before, equals or comes after b. */
 typedef int extsort_compare(const char *a, const char *b);
 
-/* ERR_SYS if no temporary file can be made; *s is NULL then. */
+/* ERR_SYS if no temporary file can be created; *s is NULL then. */
 int extsort_open(struct extsort **s, extsort_compare *compare, struct err *e)
     __attribute__((warn_unused_result));
-void extsort_close(struct extsort *s); /* NULL is nothing */
+void extsort_close(struct extsort *s); /* NULL is allowed */
 
 /* Begins a piece.  Pieces of the same age are merged first.  ERR_SYS, ERR_STOP. */
 int extsort_begin(struct extsort *s, struct err *e) __attribute__((warn_unused_result));
@@ -43,13 +44,13 @@ char *extsort_room(struct extsort *s, size_t n);
 /* Adds the item of n bytes in that room.  Failures are reported by extsort_end. */
 void extsort_put(struct extsort *s, size_t n);
 
-/* The piece is whole.  ERR_SYS, ERR_STOP. */
+/* Ends the piece.  ERR_SYS, ERR_STOP. */
 int extsort_end(struct extsort *s, struct err *e) __attribute__((warn_unused_result));
 
 /* The smallest item of all; valid until the next call.  False if there is none. */
 bool extsort_peek(const struct extsort *s, struct slice *item);
 
-/* Removes it.  ERR_SYS, ERR_STOP. */
+/* Removes the smallest item.  ERR_SYS, ERR_STOP. */
 int extsort_pop(struct extsort *s, struct err *e) __attribute__((warn_unused_result));
 
 #endif

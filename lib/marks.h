@@ -31,8 +31,7 @@ enum mark_count {
 struct mark_word {
 	struct slice key;
 	bool doubt; /* an error with --strict */
-	const char
-	    *text; /* for people, a colon and the count follow; NULL: nothing they can act on */
+	const char *text; /* for messages, followed by a colon and the count; NULL: not reported */
 };
 
 extern const struct mark_word mark_words[MARK_COUNTS];
@@ -41,36 +40,36 @@ struct marks {
 	struct tab pair; /* "PRODUCER\tSOURCE", escaped */
 	uint64_t *open; /* openings less ends, by pair, modulo 2^64 */
 	size_t cap;
-	bool whole; /* set it for the closer check */
+	bool whole; /* set by the caller for the closer check */
 	bool partial; /* an end was partial */
 	bool refused; /* another version: the rest of that input is ignored */
 	uint64_t count[MARK_COUNTS]; /* summed over all ends */
 	uint64_t twice; /* runs that marks_run has reported */
 	struct tab run; /* ids of runs */
-	uint64_t *from; /* by run: the stream it first came from; 0 once it was reported */
+	uint64_t *from; /* by run: the stream that it first came from; 0 once reported */
 	size_t from_cap;
-	/* Of the current input. */
+	/* For the current input. */
 	uint64_t stream; /* its number, over all inputs */
-	size_t inside; /* pair of the opening that has no end yet, plus 1 */
+	size_t inside; /* 1 + the pair whose opening has no end yet */
 	uint64_t counted; /* lines up to the last mark */
-	bool opened; /* it has had an opening */
+	bool opened; /* there has been an opening */
 };
 
 /* { 0 } is a valid empty one. */
 void marks_free(struct marks *m);
 
 /*
- * Takes a line that begins with '#', after LINES lines of this input that do not.  Anything
- * but a mark is a comment.  ERR_DATA for another version of the stream, for a mark without
- * its words, for a partial end and, in the closer check, for too many or too few lines;
- * ERR_SYS without memory.
+ * Takes a line that begins with '#', after LINES other lines of this input.  A line that is not a
+ * mark is a comment.  ERR_DATA for another version of the stream, for a mark without its words, for
+ * a partial end and, in the closer check, for too many or too few lines; ERR_SYS when there is no
+ * memory.
  */
 int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
  * Takes the id of a line of kind run.  ERR_DOUBT, or ERR_DATA in the closer check, if the same
- * id has come from another stream; returned once for each run.  ERR_SYS without memory.
+ * id has come from another stream; only once for each run.  ERR_SYS when there is no memory.
  */
 int marks_run(struct marks *m, struct slice id, struct err *e) __attribute__((warn_unused_result));
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * spool.h - what must be read again later, in an unlinked temporary file: first all is written,
- * then it is read from the beginning, as often as wanted.
+ * spool.h - keeps data that must be read again later in an unlinked temporary file.  First all of
+ * it is written, then it is read from the beginning, as often as needed.
  *
- * Either records, whose lengths are stored with them:
+ * The data are either records, whose lengths are stored with them:
  *
  *	rc = spool_open(&s, &e);
  *	while (...) { p = spool_room(&s, n); ...; rc = spool_put(&s, used, &e); }
@@ -25,16 +25,16 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-/* { 0 } is one that is closed. */
+/* { 0 } is a closed one. */
 struct spool {
 	struct out out; /* to the file */
 	struct in file;
 	char *buf; /* of records: bytes [at, len) have been read and not yet returned */
 	size_t at, len, cap;
-	uint64_t offset; /* in the file, of what comes after these */
+	uint64_t offset; /* in the file, of the byte after these */
 };
 
-/* Makes the file, unless it is open.  ERR_SYS; it is closed then. */
+/* Creates the file, unless it is open.  ERR_SYS; it is closed then. */
 int spool_open(struct spool *s, struct err *e) __attribute__((warn_unused_result));
 void spool_close(struct spool *s);
 

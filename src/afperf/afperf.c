@@ -6,7 +6,7 @@
 
 #include "lib/num.h"
 
-/* Where field F is among A to H, from 1; 0 if it is not. */
+/* The position of field F among A to I, from 1; 0 if it is not among them. */
 #define AT(f, a, b, c, d, e, g, h, i) \
 	((a) == (f)          ? 1 \
 		: (b) == (f) ? 2 \
@@ -40,7 +40,7 @@
 		[FIELD_SUMMARY] = AT(FIELD_SUMMARY, __VA_ARGS__), \
 		[FIELD_DESCRIPTION] = AT(FIELD_DESCRIPTION, __VA_ARGS__), \
 	}
-/* How many of them there are; pairs are not counted. */
+/* The number of fields, not counting pairs. */
 #define IS(f) ((f) != FIELD_NONE && (f) != FIELD_PAIRS)
 #define COUNT(a, b, c, d, e, g, h, i) \
 	(IS(a) + IS(b) + IS(c) + IS(d) + IS(e) + IS(g) + IS(h) + IS(i))
@@ -50,11 +50,11 @@
 		SLICE_INIT(name), record, role, scope, COUNT(a, b, c, d, e, g, h, i), \
 		    { a, b, c, d, e, g, h, i }, AT_ALL(a, b, c, d, e, g, h, i) \
 	}
-/* A row: the record, its name, its role, what it is about, and its fields in order. */
+/* A row: the record, its name, its role, its subject, and its fields in order. */
 #define ROW(record, name, role, scope, ...) \
 	[record] = EIGHT(record, name, role, scope, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
 
-/* The record types.  The ids may be blank, but for that of a type, and SectionInfo's time. */
+/* The record types.  Ids may be blank, except that of a type; so may the time of SectionInfo. */
 const struct afperf_layout afperf_layouts[AFPERF_RECORDS] = {
 	ROW(AFPERF_MEASUREMENT_TYPE, "MeasurementType", ROLE_DEFINITION, SCOPE_NONE, FIELD_TIME,
 	    FIELD_RUN, FIELD_TYPE, FIELD_NAME, FIELD_DATATYPE, FIELD_UNITS, FIELD_SUMMARY,
@@ -86,7 +86,7 @@ const struct afperf_layout afperf_layouts[AFPERF_RECORDS] = {
 	    FIELD_INTERVAL),
 };
 
-/* As above, the page's examples that lack a field. */
+/* The same for those examples of the page that lack a field. */
 static const struct afperf_layout examples[AFPERF_RECORDS] = {
 	ROW(AFPERF_RUN_INFO, "RunInfo", ROLE_DEFINITION, SCOPE_RUN, FIELD_TIME, FIELD_TIME_UNIT,
 	    FIELD_WALL, FIELD_RUN, FIELD_APP, FIELD_APP_VERSION, FIELD_TAGS),
@@ -249,7 +249,7 @@ hexadecimal(struct slice s, uint64_t *v)
 	return over != 0 ? DIGITS_OVER : DIGITS_OK;
 }
 
-/* Is it beyond 64 bits?  Only called if there are that many digits. */
+/* Does the number exceed 64 bits?  Only called if it has enough digits for that. */
 static bool
 is_over(struct slice s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* aggregate.c - lines to groups: the settings, a line to its group, the results as lines. */
+/* aggregate.c - groups: the settings, the group of each line, and the results as lines. */
 #include "src/aggregate/aggregate.h"
 
 #include <stdlib.h>
@@ -17,20 +17,20 @@
 #include "src/aggregate/accumulator.h"
 
 /*
- * A group is identified by the texts of its keys with TABs between, which sort as the
- * keys do, because TAB is lower than any byte of a text.  Unless its measure is the
- * first that came, a TAB and the measure's number, GROUP_MEASURE bytes, follow.
+ * A group is identified by the texts of its keys, separated by TABs.  They sort as the keys do,
+ * because TAB is lower than any byte of a text.  Unless its measure is the first in the input,
+ * a TAB and the number of the measure (GROUP_MEASURE bytes) follow.
  */
 #define GROUP_MEASURE sizeof(uint32_t)
 
-/* The identity of what is measured: texts kept in the same way.  ID_OF only with agg lines. */
+/* The identity of what is measured: texts stored in the same way.  ID_OF is only for agg lines. */
 enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
 
 #define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
 
 /*
- * The sources of keys and identities, and what else is read from a line: places 0 to
- * EV_COLUMNS - 1 are columns, later ones the tags to look for.
+ * Where a line has its keys, its identity and whatever else is read from it: places 0 to
+ * EV_COLUMNS - 1 are columns, later ones are tags to look for.
  */
 struct places {
 	size_t ntags;
@@ -45,7 +45,7 @@ struct places {
 
 /* The last result for a line's identity and run. */
 struct resolved {
-	uint64_t epoch; /* number of measure lines until then, plus 1 */
+	uint64_t epoch; /* the number of measure lines at that time, plus 1 */
 	uint32_t raw, run, number;
 	struct slice unit;
 };
@@ -80,13 +80,13 @@ struct aggregate {
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;
 	struct buf text; /* of the line's group or measure */
-	struct tab raw; /* identities as in the lines: the unit may come from a measure line, */
+	struct tab raw; /* identities as in the lines */
 	struct slice measure[IDENTITY]; /* the parts of the last one; for "." p is
 					   nothing; a tag unit=. has no bytes */
 	uint32_t last_raw, last_run;
-	const struct resolved *last_resolved; /* of these two */
-	struct tab measures; /* and with the unit that the value is in */
-	bool *says_unit; /* by number in measures: some line gives the unit itself */
+	const struct resolved *last_resolved; /* the result for these two */
+	struct tab measures; /* identities, with the unit of the value */
+	bool *says_unit; /* by number in measures: is the unit given by a line itself? */
 	size_t measures_cap;
 	struct units units;
 	uint64_t epoch;
@@ -101,7 +101,7 @@ struct aggregate {
 
 static const char nothing[] = ".";
 
-#define SHOWN_MAX 100 /* of a word in a message */
+#define SHOWN_MAX 100 /* bytes of a word that a message shows */
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group where pointers have 64 bits */
 
@@ -144,7 +144,7 @@ aggregate_free(struct aggregate *a)
 
 /* Settings. */
 
-/* Tags that afagg writes on its own lines, so that none of them can be a key. */
+/* Tags that afagg adds to its own lines, so they cannot be keys. */
 static const char *const own_tags[] = { "stat", "start", "n", "of" };
 
 static struct slice
@@ -157,7 +157,7 @@ next_word(const char **list)
 	return word;
 }
 
-/* The escaped form of word, owned by a->texts; *fresh if no other word came to it. */
+/* The escaped form of word, owned by a->texts; *fresh: it is new there. */
 static int
 intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
     struct err *e)
@@ -239,7 +239,7 @@ aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
 	return 0;
 }
 
-/* The place of a column or tag; a tag is searched for from now on. */
+/* The place of a column or tag; from now on, lines are searched for the tag. */
 static size_t
 place_of(struct places *at, struct slice name)
 {
@@ -296,7 +296,7 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	return 0;
 }
 
-/* A line to its group. */
+/* Finding the group of a line. */
 
 static enum aggregate_fate
 judge_kind(const struct aggregate *a, struct slice kind)
@@ -326,7 +326,7 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
-/* Of a repeated tag the first one counts. */
+/* If a tag is repeated, the first one is used. */
 static void
 take_tag(const struct places *at, struct slice tag, struct slice *place)
 {
@@ -367,7 +367,7 @@ text_at(const struct ev *ev, const struct slice *tag, size_t place)
 	return place < EV_COLUMNS ? ev->col[place] : tag[place - EV_COLUMNS];
 }
 
-/* The texts at n places, TABs between, in a->text, with room for MORE bytes. */
+/* Puts the texts at n places, separated by TABs, into a->text, with room for MORE bytes. */
 static bool
 join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
     size_t more)
@@ -416,7 +416,7 @@ aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
 }
 
-/* The identity of the line, which is in a->measure, with that unit; MIXED without memory. */
+/* The number of the identity in a->measure, with that unit; MIXED when there is no memory. */
 static uint32_t
 add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 {
@@ -438,7 +438,7 @@ add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 	return (uint32_t)number;
 }
 
-/* Looks up the last line's identity in the unit of its run.  MIXED without memory. */
+/* Looks up the last line's identity, with the unit of its run.  MIXED when there is no memory. */
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
@@ -455,7 +455,7 @@ look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved 
 	return number;
 }
 
-/* The number of what is measured: the last line's identity, in the unit of that run. */
+/* The number of the last line's identity, with the unit of that run. */
 static HINT_APART uint32_t
 resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
 {
@@ -529,7 +529,7 @@ more_groups(struct aggregate *a)
 	return true;
 }
 
-/* The number of a text that is mostly the same as the last time; MIXED when there is no memory. */
+/* The number of a text that is usually the same as last time; MIXED when there is no memory. */
 static inline uint32_t
 number_of_text(struct memo *m, struct slice s)
 {
@@ -545,7 +545,7 @@ number_of_text(struct memo *m, struct slice s)
 	return m->number;
 }
 
-/* The text that identifies the group, in a->text or the line itself.  False without memory. */
+/* The text that identifies the group, in a->text or in the line.  False when there is no memory. */
 static inline bool
 name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run,
     struct slice *name)
@@ -569,7 +569,7 @@ name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 	return true;
 }
 
-/* Finds the line's group or makes it.  NULL when there is no memory. */
+/* Finds or creates the group of the line.  NULL when there is no memory. */
 static struct group *
 find_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run, uint32_t mid)
 {
@@ -637,7 +637,7 @@ get_times(const struct ev *ev, struct slice start, struct times *t, struct err *
 	return 0;
 }
 
-/* By halves: reading a struct whole is slow if it was just written in halves. */
+/* Compares by halves: reading a whole struct is slow if its halves have just been written. */
 static inline void
 see_start(struct group *g, uint64_t hi, uint64_t lo)
 {
@@ -716,7 +716,7 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 /* Results. */
 
 struct row {
-	struct slice keys, measure; /* the texts of each, with TABs between */
+	struct slice keys, measure; /* the texts of each, separated by TABs */
 	uint32_t identity, number;
 };
 
@@ -735,7 +735,7 @@ is_key(const struct aggregate *a, struct slice name)
 	return tab_find(&a->texts, name) != TAB_NONE;
 }
 
-/* The column's own text where it is a key, or what all lines of the group agree on. */
+/* The text of the column if it is a key, or the text that all lines of the group have. */
 static struct slice
 column(const struct aggregate *a, const struct slice *key, enum ev_column which,
     struct slice otherwise)
@@ -763,7 +763,7 @@ write_time(struct evwrite *w, struct slice key, struct wide t)
 /* The texts of a group, split. */
 struct parts {
 	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
-	bool unit; /* it is written: measure lines do not give it, or not for all */
+	bool unit; /* write the unit: measure lines do not give it, or not for all */
 };
 
 static void
@@ -855,8 +855,9 @@ row_of(const struct aggregate *a, size_t number)
 }
 
 /*
- * If two identities of a measure have different units, all show theirs; otherwise only if a line
- * did, or if there is none but a measure line of the measure gives one.  False without memory.
+ * If two identities of a measure have different units, each identity shows its unit.  Otherwise it
+ * does so only if a line itself gave the unit, or if it has no unit and a measure line of the
+ * measure gives one.  False when there is no memory.
  */
 static bool
 judge_units(const struct aggregate *a, bool *shown)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* decode.c - decodes an operand: finds its form, and does what both forms have in common. */
+/* decode.c - decodes an operand: finds its form, and does the work common to both forms. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -34,7 +34,7 @@ add(char ***list, size_t *count, char *path, struct err *e)
 		mem_free(path);
 		return err_data(e, "more than %zu files in the directory", FOLDER_MAX);
 	}
-	/* room doubles: it is used up at each power of two */
+	/* the room doubles: it is exhausted at each power of two */
 	if ((n & (n - 1)) == 0) {
 		char **more = mem_resize(*list, (n == 0 ? 1 : 2 * n) * sizeof *more);
 
@@ -88,7 +88,7 @@ by_bytes(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* *f is { 0 } before.  Call dcpi_folder_free afterwards, whatever it returns. */
+/* *f must be { 0 }.  Call dcpi_folder_free afterwards, whatever this returns. */
 static int
 dcpi_folder_list(struct folder *f, const char *dir, struct err *e)
 {
@@ -252,7 +252,7 @@ begins_with_word(const struct source *s, struct slice word)
 
 /*
  * Finds the form from the first bytes.  A header may begin with any of its lines, so anything that
- * could be one is tried, except in a directory, where other files are to be expected.
+ * could be a header is tried, except in a directory, which may well hold other files.
  */
 static enum form
 form_of(const struct profile *p)
@@ -272,7 +272,7 @@ form_of(const struct profile *p)
 	return FORM_NONE;
 }
 
-/* Decodes an open input.  *read: it was a profile at all. */
+/* Decodes an open input.  Sets *read if it was a profile. */
 static int
 decode_open(struct profile *p, bool *read)
 {
@@ -314,14 +314,14 @@ decode_file(struct profile *p, const char *path, bool *read)
 	return rc;
 }
 
-/* The worse of two codes: a signal, a failure of the system, damage. */
+/* The worse of two codes: a signal, then a failure of the system, then damage. */
 static int
 worse(int a, int b)
 {
 	return a > b ? a : b;
 }
 
-/* One note for all files of a directory that are not profiles: there may be many. */
+/* Writes one note for all files of a directory that are not profiles, as there may be many. */
 static void
 note_skipped(const struct profile *p, size_t n, const char *first, const char *why)
 {

@@ -24,7 +24,7 @@
 
 enum duration_flags {
 	DURATION_DEDUCT = 1, /* paused time does not count */
-	DURATION_KEEP = 2, /* start and stop lines are written, too */
+	DURATION_KEEP = 2, /* start and stop lines are also written */
 };
 
 struct duration;
@@ -36,25 +36,25 @@ struct duration *duration_new(struct evwrite *w, unsigned flags);
 void duration_free(struct duration *d);
 
 /*
- * Sets how many labels the stack of a line may have, at least 1; the default is
- * DURATION_MAX_STACK.  Of a longer one the outermost labels and the last are kept: without a limit
- * the output of deeply nested regions would grow with the square of the input.
+ * Sets the maximum number of labels in the stack of a line, at least 1; the default is
+ * DURATION_MAX_STACK.  Of a longer stack, the outermost labels and the last one are kept: without a
+ * limit, the output for deeply nested regions would grow with the square of the input.
  */
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * With DURATION_DEDUCT: takes the line, if it is a pause.  duration_line reports errors in it;
- * ERR_SYS.
+ * With DURATION_DEDUCT: takes the line if it is a pause.  Errors in the line are left to
+ * duration_line.  ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Must the line be ordered among starts and stops?  Then *time is its time. */
+/* Must the line be in order among starts and stops?  If so, *time is its time. */
 bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
- * Takes a line.  FILE, its input, is borrowed until the end.  ERR_DATA, with the line's place: the
- * line is left out or, if regions cross, the regions named in the message.  ERR_SYS.
+ * Takes a line.  FILE, its input, is borrowed until the end.  ERR_DATA, with the place of the line:
+ * the line is left out or, if regions cross, the region that the message names is.  ERR_SYS.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -66,8 +66,9 @@ struct duration_rest {
 };
 
 /*
- * At the end: the next thing to report.  First regions and intervals never stopped, in the order
- * of the starts, then what was left out.  Start with *at = 0; false when there are no more.
+ * At the end: gets the next thing to report.  First come the regions and intervals that were never
+ * stopped, in the order of their starts, then what was left out.  Start with *at = 0; false when
+ * there is nothing more.
  */
 bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);
 

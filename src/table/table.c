@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* table.c - aggregates to the tables of their measures, and the tables as text. */
+/* table.c - collects aggregates in a table for each measure, and prints the tables. */
 #include "src/table/table.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ struct grid {
 /* The table of one measure. */
 struct block {
 	struct slice measure, unit; /* "." for none */
-	bool unsaid; /* none, and a later measure line may give it for some lines */
+	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
 	/* Its rows: the keys that distinguish the groups, LF, their type, LF, their times. */
 	struct tab rows;
 	struct grid keys, stats;
@@ -153,7 +153,7 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
 	return true;
 }
 
-/* Tags of an agg line that are not keys of its group; its type is one, but has its own place. */
+/* Is it a tag of agg lines that is not a key?  The type is a key, but has a place of its own. */
 static bool
 is_no_key(struct slice key)
 {
@@ -181,7 +181,7 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
-/* The key of a block, to t->key.  False without memory. */
+/* Puts the key of a block into t->key.  False when there is no memory. */
 static bool
 block_key(struct table *t, struct slice measure, struct slice unit)
 {
@@ -199,7 +199,7 @@ block_of(struct table *t, const struct ev *ev)
 
 	if (!block_key(t, measure, unit))
 		return NULL;
-	/* room first: table_close visits the blocks that exist */
+	/* make room first, since table_close visits the blocks that exist */
 	if (!vec_room(t->block, t->blocks.count, t->blocks_cap))
 		return NULL;
 	n = tab_add(&t->blocks, buf_slice(&t->key), &fresh);
@@ -239,7 +239,7 @@ is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 	return columns > TABLE_COLUMNS_MAX;
 }
 
-/* Sets t->key to what distinguishes the row from others. */
+/* Sets t->key to the text that distinguishes the row from others. */
 static bool
 name_row(struct table *t, const struct ev *ev, struct slice start, struct slice type)
 {
@@ -338,11 +338,11 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-#define KEY_WIDTH ((size_t)48) /* of a key's column, unless it is to be wide */
-#define WIDTH_MAX ((size_t)256) /* of any column; a longer cell moves the rest of its row */
+#define KEY_WIDTH ((size_t)48) /* of a key's column, without --wide */
+#define WIDTH_MAX ((size_t)256) /* of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
-#define EXACT 9007199254740992.0 /* every integer up to here is a double */
-#define TINY 1e-7 /* a column whose largest number is below that is shown as it is */
+#define EXACT 9007199254740992.0 /* doubles hold every integer up to this */
+#define TINY 1e-7 /* if the largest number is below this, a column is shown unrounded */
 
 struct column {
 	struct slice name;
@@ -351,7 +351,7 @@ struct column {
 	bool is_key;
 	bool is_fixed; /* some of its numbers have decimals */
 	int decimals;
-	double total; /* of a share's base */
+	double total; /* for a share: the sum of its base */
 	bool is_share; /* percent of the column before it */
 };
 
@@ -368,7 +368,7 @@ struct layout {
 	struct out *o;
 };
 
-/* Code points: what a terminal shows, but for combining and double-width ones. */
+/* Counts code points, the width on a terminal unless some are combining or double-width. */
 static size_t
 width_of(struct slice s)
 {
@@ -391,7 +391,7 @@ cut(struct slice s, size_t n)
 	return (struct slice){ s.p, i };
 }
 
-/* Takes the sign and leading zeros off; true if there was a minus. */
+/* Removes the sign and leading zeros; true if there was a minus. */
 static bool
 strip(struct slice *s)
 {
@@ -416,7 +416,7 @@ compare_integers(struct slice a, struct slice b)
 	return negative ? -c : c;
 }
 
-/* Its double, infinite where it is an integer beyond these; false where it is no number. */
+/* The text as a double, infinite for an integer beyond that; false if it is not a number. */
 static bool
 number(struct slice s, double *v)
 {
@@ -426,14 +426,14 @@ number(struct slice s, double *v)
 	return num_is_integer(s);
 }
 
-/* The digits of a number whose double is v: doubles beyond 2^53 are integers, too. */
+/* The digits of a number whose double is v; doubles beyond 2^53 are integers as well. */
 static struct slice
 digits_of(struct slice s, double v, char *dst)
 {
 	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
 }
 
-/* Order of two numbers, exact also beyond 2^53; what is no number comes last. */
+/* Compares two numbers, exactly even beyond 2^53; other texts come last. */
 static int
 compare_numbers(struct slice a, struct slice b)
 {
@@ -473,7 +473,7 @@ compare_names(const void *a, const void *b)
 	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* Takes what comes before the next LF, or all that is left, off a row's name. */
+/* Removes and returns the text before the next LF of a row's name, or all the rest. */
 static struct slice
 next_part(struct slice *name)
 {
@@ -485,7 +485,7 @@ next_part(struct slice *name)
 	return part;
 }
 
-/* Do groups differ in their type alone, or in their times alone? */
+/* Are there groups that differ only in their type, or only in their times? */
 static void
 tell_apart(struct layout *l, struct entry *entry, size_t n)
 {
@@ -532,7 +532,7 @@ stat_named(const struct layout *l, struct slice name)
 	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
 }
 
-/* Is it a key that all rows have nothing for, the same run, or what is not needed? */
+/* Is the key empty in all rows, a run that is the same in all, or a type or start not needed? */
 static bool
 says_nothing(const struct layout *l, size_t key)
 {
@@ -551,7 +551,7 @@ says_nothing(const struct layout *l, size_t key)
 	return true;
 }
 
-/* Sum over all rows; false where shares of it would be misleading. */
+/* The sum over all rows; false if shares of it would be misleading. */
 static bool
 total_of(const struct layout *l, size_t stat, double *total)
 {
@@ -569,7 +569,7 @@ total_of(const struct layout *l, size_t stat, double *total)
 	return *total > 0;
 }
 
-/* How the numbers of a column are written: as they are, or with so many decimals. */
+/* Decides how the numbers of a column are printed: unchanged, or with how many decimals. */
 static void
 judge_numbers(const struct layout *l, struct column *c)
 {
@@ -627,7 +627,7 @@ figure_share(char *dst, double v, double total)
 	return n + 1;
 }
 
-/* An integer as exact as it is, with decimals where there is room for them in dst. */
+/* An exact integer, followed by decimals if dst has room for them. */
 static struct slice
 with_zeros(struct slice integer, int decimals, char *dst)
 {
@@ -641,7 +641,7 @@ with_zeros(struct slice integer, int decimals, char *dst)
 	return (struct slice){ dst, integer.len + 1 + n };
 }
 
-/* The text of a cell as it is shown; dst holds it where it has to be made. */
+/* The text of a cell as printed; dst holds it if it has to be formatted. */
 static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 {
@@ -663,7 +663,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
-/* Are its cells cut where they are too long? */
+/* Are cells of the column cut if they are too long? */
 static bool
 is_cut(const struct layout *l, const struct column *c)
 {
@@ -704,7 +704,7 @@ put_blanks(struct out *o, size_t n)
 	out_commit(o, n);
 }
 
-/* Keys at the left of their column, numbers at the right; no blanks at the end of a line. */
+/* Aligns keys to the left and numbers to the right, without blanks at the end of a line. */
 static void
 put_cell(const struct layout *l, size_t k, struct slice text)
 {
@@ -736,12 +736,12 @@ unit_of(struct table *t, const struct block *b)
 		unit = units_common(&t->units, b->measure);
 		if (!block_key(t, b->measure, unit) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
-			unit = SLICE("."); /* others are in that unit, and these are not */
+			unit = SLICE("."); /* another table has that unit, and this one does not */
 	}
 	return slice_is_nothing(unit) ? SLICE("") : unit;
 }
 
-/* Is a group of it in a unit that neither came before it nor is in the title? */
+/* Has a group a unit that came too late and is not in the title? */
 static bool
 is_late(struct table *t, const struct block *b)
 {
@@ -787,7 +787,7 @@ put_title(const struct layout *l)
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
 }
 
-/* What --top leaves out, and how much of the whole it is. */
+/* Prints how much --top leaves out, and its share of the whole. */
 static void
 put_rest(const struct layout *l, size_t rows)
 {

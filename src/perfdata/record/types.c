@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * types.c - the table of the types of records: kind and fields of their lines, and whatever does
- * not fit into a list of fields.
+ * types.c - the table of record types: the kind and the fields of their lines, and code for
+ * everything that a list of fields cannot describe.
  *
- * Whether programs that transform the stream pass a kind on is in lib/kinds.c.
+ * lib/kinds.c tells whether programs that transform the stream pass on a kind.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define METADATA_KEY 64
 #define METADATA_VALUE 256
 #define METADATA_ITEM (METADATA_KEY + METADATA_VALUE)
-#define METADATA_NAME 512 /* KSYM_NAME_LEN; it was less in older kernels */
+#define METADATA_NAME 512 /* KSYM_NAME_LEN, which was smaller in older kernels */
 
 /* ---- the kernel's records */
 
@@ -88,7 +88,7 @@ put_switch(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 		evw_tag_u64(run->w, SLICE("preempt"), 1);
 }
 
-/* DEV:INO of each, named as in /proc/PID/ns; _ns is added where the key has another meaning. */
+/* DEV:INO of each, named as in /proc/PID/ns, with _ns added if that key has another meaning. */
 static void
 put_namespaces(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -173,7 +173,7 @@ put_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 
 /* ---- perf's own */
 
-/* The next ROOM bytes: a text that fills them or ends in NUL. */
+/* Reads ROOM bytes: a text that fills them or ends with a NUL. */
 static struct slice
 take_text(struct cur *c, size_t room)
 {
@@ -206,7 +206,7 @@ put_attr(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_put_words(run->w, SLICE("ids"), c);
 }
 
-/* Newer perf appends, after all entries, the guest and virtual processor of each. */
+/* After all entries, newer perf appends the guest and virtual processor of each entry. */
 static void
 put_id_index(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -355,7 +355,7 @@ put_compressed(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Does a name of that many bytes leave room for exactly the items counted after it? */
+/* Do the items counted after a name of that many bytes fill the rest exactly? */
 static bool
 metadata_fills(struct cur c, size_t name, uint64_t *n)
 {
@@ -416,7 +416,7 @@ put_metadata(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_end_list(run->w, SLICE("metadata"), first);
 }
 
-/* Their number and meaning depend on the version. */
+/* The number and meaning of the counters depend on the version. */
 static void
 put_counters(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -438,7 +438,7 @@ put_sp_bytes(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Older ones have no lowest address: the name begins there. */
+/* Older records have no lowest address: the name is in its place. */
 static void
 put_sp_dso(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -450,7 +450,7 @@ put_sp_dso(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	fields_put(run->w, "name:s", c);
 }
 
-/* What newer versions have after the known fields. */
+/* The fields that newer versions have after the known ones. */
 static void
 put_sp_rest(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -618,7 +618,7 @@ static const struct record_type android[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* The row of a type below that table's end; NULL if it has none. */
+/* The row of a type in that table; NULL if there is none. */
 static const struct record_type *
 row_of(const struct record_type *table, size_t count, uint32_t row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * emit.c - the lines of a sample: its callchain, then the line from its head on.
+ * emit.c - writes the lines of a sample: its callchain, then the columns and tags.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "src/perfdata/sample/parts.h"
 #include "src/perfdata/tags.h"
 
-/* The parts of a line of bounded length: numbers, keys, separators. */
+/* Room for the parts of a line that have a bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
 
 /* Fields with tags of their own, after the usual ones. */
@@ -61,7 +61,7 @@ next_address(struct walk *k, uint64_t *ip)
 	return false;
 }
 
-/* True if it ended with the marker of a deferred user part. */
+/* True if the chain ended with the marker of a deferred user part. */
 static inline bool
 add_frames(struct state *state, struct sample_line *l, struct walk k)
 {
@@ -128,7 +128,7 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 	if (p == NULL)
 		return;
 	if (n > EV_LINE_MAX) {
-		/* the tag will be too long and left out: take no memory for the rest */
+		/* the tag will be left out as too long: use no memory for the rest */
 		evw_advance(w, p + n);
 		evw_tag_end(w, SLICE("stack"));
 		return;
@@ -141,7 +141,7 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 	evw_tag_end(w, SLICE("stack"));
 }
 
-/* MODE:DSO[@BUILDID]+0xOFFSET, enough to find the symbol later. */
+/* MODE:DSO[@BUILDID]+0xOFFSET, which is enough to find the symbol later. */
 static void
 put_place(const struct run *run, const struct sample_line *l, enum cpumode mode, uint64_t ip)
 {
@@ -257,7 +257,7 @@ take_branches(struct samples *to, struct sample *s)
 
 /* ---- the line */
 
-/* The region is a column; only ';' is spelled differently there than in a list. */
+/* The region is a column; it is spelled as in a list, except for ';'. */
 static char *
 put_region(char *p, const struct sample_line *l)
 {
@@ -288,7 +288,7 @@ put_where(char *p, const struct sample_line *l)
 	return p;
 }
 
-/* The time: its high digits are mostly the same as in the sample before. */
+/* The time; its high digits are usually those of the previous sample. */
 static char *
 put_time(char *p, struct recent_time *recent, uint64_t time)
 {
@@ -304,7 +304,7 @@ put_time(char *p, struct recent_time *recent, uint64_t time)
 	return p + 8;
 }
 
-/* A value: mostly the same as before, a fixed period. */
+/* A value; it is usually the previous one, a fixed period. */
 static char *
 put_value(char *p, struct recent_value *recent, uint64_t value)
 {
@@ -327,7 +327,7 @@ head_size(const struct run *run, const struct event *event, const struct sample_
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
 }
 
-/* For a thread that is not its process's first: the name of the first.  NULL without memory. */
+/* Unless the thread is the first of its process: the first one's name.  NULL without memory. */
 static char *
 put_process(struct run *run, const struct sample_line *l, char *p)
 {
@@ -340,7 +340,7 @@ put_process(struct run *run, const struct sample_line *l, char *p)
 	return p == NULL ? NULL : short_copy(p, text.p, text.len);
 }
 
-/* Columns and the tags up to symoff, in one piece of memory; nothing if there is no memory. */
+/* Writes columns and tags up to symoff, in one piece of memory; nothing if there is none. */
 static void
 put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
 {
@@ -378,7 +378,7 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 	evw_advance(w, p);
 }
 
-/* The tag id: there are few ids, one for each event and CPU, so their texts are kept. */
+/* The tag id.  There are few ids, one for each event and CPU, so their texts are cached. */
 static void
 put_id(struct samples *to, uint64_t id)
 {
@@ -483,8 +483,8 @@ find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
 }
 
 /*
- * Counts a sample whose callers are only in its stack dump.  perf would unwind that, which needs
- * the registers, too.  Kernel threads have neither.
+ * Counts a sample whose callers are only in its stack dump.  perf would unwind the dump, which also
+ * requires the registers.  Kernel threads have neither.
  */
 static HINT_APART void
 count_copy(struct run *run, const struct sample *s)
@@ -509,7 +509,7 @@ begin_run(struct run *run, const struct sample *s)
 	run_begin(run, &first);
 }
 
-/* The event of a sample is not known. */
+/* Reports a sample whose event is not known. */
 static HINT_APART int
 refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * heap.c - a profile's snapshots, their resources, and the unit, for either map; and the heat map:
- * how often each address was allocated.
+ * heap.c - reads a profile's snapshots, their resources and the unit, for both maps; and makes the
+ * heat map, which shows how often each address was allocated.
  */
 #include "src/perun/heap/heap.h"
 
@@ -17,12 +17,12 @@
 #define BOUND_MAX 1000000
 
 /*
- * A resource that waits in the temporary file until it is known where the map begins; the texts
- * of its address and its amount follow.
+ * A resource that waits in the temporary file until the beginning of the map is known.  The texts
+ * of its address and its amount follow it.
  */
 struct waiting {
 	uint64_t line;
-	struct jscan_token address, amount; /* off is 0; amount.len 0: it has none */
+	struct jscan_token address, amount; /* off is 0; amount.len is 0 if it has no amount */
 };
 
 /* The cells of the map: how many more allocations each has had than the one before it. */
@@ -54,7 +54,7 @@ keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 	if (amount != JVALUE_NONE)
 		w.amount = k[amount];
 	if (w.amount.kind <= JSCAN_STRING)
-		w.amount.len = amount != JVALUE_NONE; /* no number: what it is does not matter */
+		w.amount.len = amount != JVALUE_NONE; /* not a number: its text does not matter */
 	w.address.off = w.amount.off = 0;
 	n = sizeof w + w.address.len + w.amount.len;
 	p = spool_room(&h->heat.later, n);
@@ -67,7 +67,7 @@ keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 	return spool_put(&h->heat.later, n, e);
 }
 
-/* The map's bounds; an amount that is missing is 0 here. */
+/* Extends the map's bounds; a missing amount is 0 here. */
 static int
 widen(struct heap *h, const struct pynum *address, uint32_t amount, struct err *e)
 {
@@ -125,8 +125,8 @@ warm(struct cells *c, int64_t from, int64_t to)
 }
 
 /*
- * Addresses at and below 0 do not count for the map's bounds, and a resource may reach beyond the
- * upper bound.  Perun counts such an index from the end, as Python does, or fails.
+ * Addresses of 0 and below do not affect the bounds of the map, and a resource may reach beyond the
+ * upper bound.  Perun counts a negative index from the end, as Python does, or fails.
  */
 static int
 warm_odd(struct heap *h, struct cells *c, const struct pynum *first, const struct pynum *size,
@@ -396,7 +396,7 @@ end_snapshot(struct heap *h, struct err *e)
 	return h->is_heat ? 0 : heapmap_snapshot(h, e);
 }
 
-/* Opens the snapshot of that number; its own line may have been filtered out. */
+/* Opens the snapshot with that number; the snapshot's own line may have been filtered out. */
 static int
 to_snapshot(struct heap *h, uint64_t n, struct err *e)
 {
@@ -414,7 +414,7 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	return rc;
 }
 
-/* Opens the item's snapshot, if it is not open.  The snapshot's own line must be its first. */
+/* Opens the item's snapshot if it is not open.  The snapshot's own line must come first in it. */
 static int
 be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 {
@@ -441,7 +441,7 @@ take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 	return err_data(e, "the snapshot is no dictionary with resources");
 }
 
-/* Anything outside of the snapshots ends the last one. */
+/* Anything outside the snapshots ends the last one. */
 static int
 take_other(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -466,7 +466,7 @@ take_resources(void *ctx, const struct profile_item *item, struct err *e)
 	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
 }
 
-/* Any other member of a snapshot: the heap map has it, too. */
+/* Any other member of a snapshot; the heap map has it as well. */
 static int
 take_member(void *ctx, const struct profile_item *item, struct err *e)
 {

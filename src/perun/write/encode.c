@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.c - a stream to a Perun profile: the document that it was, or resources made from lines
- * of other formats.
+ * encode.c - converts a stream to a Perun profile: back to the document that it came from, or to
+ * resources made from lines of other formats.
  */
 #include "src/perun/write/encode.h"
 
@@ -26,12 +26,12 @@
 enum plain_got {
 	PLAIN_RESOURCE,
 	PLAIN_VALUELESS, /* the line has no value: no resource */
-	PLAIN_OTHER_UNIT, /* its measure has another unit in the header: no resource */
+	PLAIN_OTHER_UNIT, /* the header has another unit for its measure: no resource */
 };
 
 struct plain_measure {
-	bool used; /* a resource has it */
-	struct buf unit; /* that of the first one; empty: none */
+	bool used; /* there is a resource of this measure */
+	struct buf unit; /* the unit of the first resource; empty: none */
 };
 
 /* Data collected for the header. */
@@ -43,10 +43,10 @@ struct plain {
 	bool has_run;
 	bool perun; /* the first run is perundec's: measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* of the first run */
-	uint64_t tags; /* tags without a place in a resource */
-	uint64_t runs; /* runs besides the first */
-	uint64_t others; /* lines whose unit differs from their measure's */
-	struct buf other_names; /* of some of these, for a note */
+	uint64_t tags; /* number of tags that have no place in a resource */
+	uint64_t runs; /* number of runs besides the first */
+	uint64_t others; /* number of lines whose unit differs from their measure's */
+	struct buf other_names; /* names of some of their measures, for a note */
 	struct buf text; /* scratch */
 };
 
@@ -75,7 +75,7 @@ put(struct buf *b, const char *s)
 	return buf_put(b, s, strlen(s));
 }
 
-/* Bytes that are not UTF-8 have no place in JSON: they stay spelled as in the stream. */
+/* JSON cannot hold bytes that are not UTF-8: they stay escaped as in the stream. */
 static bool
 is_utf8(struct slice s)
 {
@@ -99,7 +99,7 @@ put_string(struct plain *p, struct buf *b, struct slice escaped)
 	return jtext_quote(b, is_utf8(buf_slice(&p->text)) ? buf_slice(&p->text) : escaped);
 }
 
-/* A key's, or that of a part of a column: there "." is only itself. */
+/* The same for a key or a part of a column, where "." is not special. */
 static bool
 put_name(struct plain *p, struct buf *b, struct slice escaped)
 {
@@ -143,7 +143,7 @@ plain_run(struct plain *p, const struct ev *ev, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* The number of the line's measure; TAB_NONE without memory. */
+/* The number of the line's measure; TAB_NONE when there is no memory. */
 static size_t
 measure_of(struct plain *p, const struct ev *ev)
 {
@@ -160,7 +160,7 @@ plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* The type that a measure of perundec's begins with; NULL if none. */
+/* The type with which a measure of perundec begins; NULL if there is none. */
 static const char *
 perun_type(const struct plain *p, struct slice measure)
 {
@@ -187,7 +187,7 @@ is_one_of(struct slice unit, const char *const *known, size_t n)
 	return false;
 }
 
-/* Perun's rough type of a measure, by its unit where its name does not say it. */
+/* Perun's rough type of a measure: from its name or else from its unit. */
 static const char *
 type_of(const struct plain *p, size_t measure)
 {
@@ -223,7 +223,7 @@ put_amount(struct plain *p, struct buf *b, const struct ev *ev)
 	return put_string(p, b, v);
 }
 
-/* A place of the program: what Perun's memory collector says of one. */
+/* A place in the program, with the members that Perun's memory collector writes. */
 static bool
 put_frame(struct plain *p, struct buf *b, struct slice function, struct slice source)
 {
@@ -267,8 +267,8 @@ is_among(struct slice key, const struct slice *known, size_t n)
 }
 
 /*
- * An aggregate's other keys and its count; the stream says with tags what has been grouped.  Of
- * other lines, and where a resource has a member of that name, they are left out.
+ * The other keys of an aggregate and its count, which are tags of its line.  The tags of other
+ * lines are left out, as are tags with the name of a member of a resource.
  */
 static bool
 put_keys(struct plain *p, struct buf *b, const struct ev *ev)
@@ -297,7 +297,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 	return true;
 }
 
-/* The measure, of perundec's without the type, and the statistic of it. */
+/* The measure (without the type if it is from perundec) and its statistic. */
 static bool
 put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 {
@@ -312,13 +312,13 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 		return ok;
 	end = --b->len;
 	ok = put_string(p, b, stat);
-	b->p[end] = ' '; /* where the statistic's quote is */
+	b->p[end] = ' '; /* replaces the statistic's opening quote */
 	return ok;
 }
 
 /*
- * A header has one unit of a type and subtype: that of its first line.  False for a line in another
- * one, as is one without.
+ * The header has one unit for each type and subtype: that of the first line.  False for a line with
+ * another unit or, if the first line has one, without a unit.
  */
 static bool
 fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
@@ -367,7 +367,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 	return ok && put(json, "}") ? 0 : err_nomem(e);
 }
 
-/* A measure's name within a string that is open. */
+/* The name of a measure, inside a string that has been opened. */
 static bool
 put_in_brackets(struct plain *p, struct buf *b, struct slice name)
 {
@@ -380,7 +380,7 @@ put_in_brackets(struct plain *p, struct buf *b, struct slice name)
 	return true;
 }
 
-/* The unit of the first measure of a type, and those that have another; mixed ones by name. */
+/* The unit of the first measure of a type, then other units; for mixed types, by name. */
 static bool
 put_units(struct plain *p, struct buf *b)
 {
@@ -442,7 +442,7 @@ plain_collector(struct plain *p, struct buf *json, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* What the stream was made from, as its first lines say. */
+/* What the stream was made from, according to its first lines. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
 enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
@@ -454,12 +454,12 @@ struct perun_encode {
 	enum origin origin;
 	struct doc doc;
 	struct plain plain;
-	struct convert *convert; /* NULL: the format stays */
+	struct convert *convert; /* NULL: the format does not change */
 	struct repeat repeat; /* of what is converted */
 	struct profile profile;
-	uint64_t part; /* parts so far of a value that is converted; 0: none is open */
+	uint64_t part; /* parts read of a value that is being converted; 0: none is open */
 	struct buf json; /* scratch */
-	bool ended; /* the lines */
+	bool ended; /* there are no more lines */
 	bool wants_origin;
 	uint64_t resources; /* of OTHER */
 	uint64_t left_out[NOTES];
@@ -514,7 +514,7 @@ perun_encode_want_origin(struct perun_encode *x)
 	x->wants_origin = true;
 }
 
-/* To the document, or to what converts it. */
+/* Writes to the document, or passes on to the converter. */
 static int
 put_container(struct perun_encode *x, const struct place *p, char bracket, struct err *e)
 {
@@ -530,7 +530,7 @@ put_value(struct perun_encode *x, const struct place *p, struct slice json, uint
 				  : doc_value(&x->doc, p, json, e);
 }
 
-/* A part of a value; what is converted has to be whole. */
+/* A part of a value; a value to convert must be complete. */
 static int
 put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
 {
@@ -588,8 +588,8 @@ is_kind(const struct ev *ev, const char *kind)
 }
 
 /*
- * Did the stream come from a document?  The first line that shows it decides; a run of perundec's
- * does not, since afagg passes it on.
+ * Did the stream come from a document?  The first line that shows this decides.  A run line of
+ * perundec does not show it, since afagg passes it on.
  */
 static enum origin
 origin_of(const struct ev *ev)
@@ -749,7 +749,7 @@ pack(struct perun_encode *x, struct err *e)
 	return pack_object(x->o, &x->spool, type, e);
 }
 
-/* The header of a document that was none. */
+/* The header for a stream that did not come from a document. */
 static int
 end_lines(struct perun_encode *x, struct err *e)
 {
