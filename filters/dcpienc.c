@@ -8,7 +8,7 @@ static const struct cli_option options[] = { { 0 } };
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Writes the counts of a stream from dcpidec, or from afagg after it, as one DCPI\n"
-		 "profile, version 0.07.\n",
+		 "profile.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -61,11 +61,12 @@ enum common {
 };
 
 static const struct cli_option common[] = {
-	{ "no-marks", NULL, "take the input as whole, whatever its marks say", OPT_NO_MARKS, 0 },
+	{ "no-marks", NULL, "treat the input as complete, whatever its marks say", OPT_NO_MARKS,
+	    0 },
 	{ "whole", NULL,
 	    "check that each stream of the input begins and ends once, and has all of its lines",
 	    OPT_WHOLE, 0 },
-	{ "strict", NULL, "end with status 1 also for what is only doubtful", OPT_STRICT, 0 },
+	{ "strict", NULL, "also exit with status 1 for doubts", OPT_STRICT, 0 },
 	{ "max-memory", "SIZE",
 	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
 	    OPT_MAX_MEMORY, 0 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.h - encodes the stream as a DCPI profile, version 0.07.
+ * encode.h - encodes the stream as a DCPI profile, in the version of its header.
  *
  *	x = dcpi_encode_open(&out);
  *	for each line: dcpi_encode_line(x, &ev, &e);
