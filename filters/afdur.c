@@ -21,11 +21,10 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about =
-	    "Turns starts and stops into span lines: the time that regions took, with the regions\n"
-	    "inside them (inclusive) and without (self); the time that intervals of sections\n"
-	    "took, separately (inclusive) and together (union); and the growth of measures from\n"
-	    "start to stop.\n",
+	.about = "Turns starts and stops into span lines: the time that regions took, with the\n"
+		 "regions inside them (inclusive) and without (self); the time that intervals of\n"
+		 "sections took, separately (inclusive) and together (union); and the growth of\n"
+		 "measures from start to stop.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -19,8 +19,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about =
-	    "Decodes DCPI profiles (binary 0.06 and 0.07, or the text of dcpicat) to a stream.\n",
+	.about = "Decodes DCPI profiles (binary 0.06 and 0.07, or the text of dcpicat) to a\n"
+		 "stream.\n",
 	.options = options,
 	.kind = CLI_DECODER,
 };

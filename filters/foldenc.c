@@ -26,9 +26,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about =
-	    "Writes the stacks of a stream as flamegraph.pl reads them: frames separated by ;,\n"
-	    "root first, a blank and the weight, which is the sum of the values.\n",
+	.about = "Writes the stacks of a stream as flamegraph.pl reads them: frames separated\n"
+		 "by ;, root first, a blank and the weight, which is the sum of the values.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

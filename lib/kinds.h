@@ -10,8 +10,7 @@
 struct kind {
 	const char *name;
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
-	bool
-	    about; /* it describes what other lines refer to; csvenc gives it no row */
+	bool about; /* it describes what other lines refer to; csvenc gives it no row */
 };
 
 /*

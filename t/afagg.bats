@@ -232,7 +232,7 @@ agg 40 r . m 4 stat=count start=10 n=4'
 		grep -qE "any of [a-z ]*\b$stat\b" help || fail "--help: $stat"
 		grep -q "^\.Cm $stat\b" "$ROOT/man/afagg.1" || fail "afagg(1): $stat"
 		sed -n '/count, sum/,/)/p' "$ROOT/man/afstream.5" | grep -qw "$stat" || fail "afstream(5): $stat"
-		grep '^| `afagg`' "$ROOT/README.md" | grep -qw "$stat" || fail "README.md: $stat"
+		grep '^| .afagg. |' "$ROOT/README.md" | grep -qw "$stat" || fail "README.md: $stat"
 		want_status 0 afagg --by region --stat "$stat" in
 		cp out "out.$stat"
 		judge in "out.$stat" region "$stat"
