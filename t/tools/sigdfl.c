@@ -16,6 +16,7 @@ main(int argc, char **argv)
 		fputs("usage: sigdfl COMMAND [ARGUMENT...]\n", stderr);
 		return 2;
 	}
+	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
