@@ -55,7 +55,9 @@ add_own(struct enc_words *w, struct slice tag)
 void
 enc_words_read(const struct ev *ev, struct enc_words *w)
 {
-	const struct slice none = SLICE(".");
+	static const char nothing[] = ".",
+			  empty[] = "."; /* two places: the first, of a tag not seen */
+	const struct slice none = { nothing, 1 };
 	size_t i;
 
 	*w = (struct enc_words){ none, none, none, none, none, none, none, none, { NULL, 0 },
@@ -70,6 +72,8 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 			to = NULL; /* of two the first one counts, as everywhere */
 		else if (to != NULL && (eq + 1 < end || to == &w->extra))
 			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
+		else if (to != NULL)
+			*to = (struct slice){ empty, 1 };
 		if (key.len > 4 && IS("tag.")
 			? add_own(w, (struct slice){ p - 1, (size_t)(end - p) + 1 })
 			: is_elsewhere(key))
