@@ -50,6 +50,12 @@ buf_put(struct buf *b, const void *s, size_t n)
 }
 
 __attribute__((warn_unused_result)) static inline bool
+buf_puts(struct buf *b, const char *s)
+{
+	return buf_put(b, s, strlen(s));
+}
+
+__attribute__((warn_unused_result)) static inline bool
 buf_putc(struct buf *b, char c)
 {
 	return buf_put(b, &c, 1);

@@ -221,6 +221,20 @@ longest_head(const struct cli_option *o)
 	return longest;
 }
 
+/* "  HEAD    text", the text from COLUMN on. */
+static void
+put_row(struct text *t, const char *head, const char *text, size_t column)
+{
+	put_string(t, "  ");
+	put_string(t, head);
+	if (t->column + 2 > column)
+		break_line(t, column);
+	while (t->column < column)
+		put(t, " ", 1);
+	put_words(t, text, column);
+	break_line(t, 0);
+}
+
 static void
 put_options(struct text *t, const struct cli_option *o, size_t column)
 {
@@ -229,14 +243,8 @@ put_options(struct text *t, const struct cli_option *o, size_t column)
 	for (; o->name != NULL; o++) {
 		if (!is_there(o))
 			continue;
-		put_string(t, "  ");
-		put(t, head, head_of(head, sizeof head, o));
-		if (t->column + 2 > column)
-			break_line(t, column);
-		while (t->column < column)
-			put(t, " ", 1);
-		put_words(t, o->text, column);
-		break_line(t, 0);
+		(void)head_of(head, sizeof head, o);
+		put_row(t, head, o->text, column);
 	}
 }
 
@@ -244,6 +252,8 @@ put_options(struct text *t, const struct cli_option *o, size_t column)
 static void
 put_functions(struct text *t, const struct cli_option *f, size_t column)
 {
+	char head[128];
+
 	for (; f->name != NULL; f++) {
 		if (f->id == 0) {
 			break_line(t, 0);
@@ -251,16 +261,9 @@ put_functions(struct text *t, const struct cli_option *f, size_t column)
 			break_line(t, 0);
 			continue;
 		}
-		put_string(t, "  ");
-		put_string(t, f->name);
-		if (f->argument != NULL) {
-			put(t, " ", 1);
-			put_string(t, f->argument);
-		}
-		while (t->column < column)
-			put(t, " ", 1);
-		put_words(t, f->text, column);
-		break_line(t, 0);
+		/* a function is shown as an option is, without the dashes */
+		(void)head_of(head, sizeof head, f);
+		put_row(t, head + 2, f->text, column);
 	}
 }
 

@@ -173,6 +173,19 @@ cur_sub(struct cur *c, size_t n)
 	return (struct cur){ p, p ? p + n : NULL, c->swap, p == NULL };
 }
 
+/* A string up to its NUL, which is skipped.  NULL, and the cursor is bad, if there is no NUL. */
+static inline const char *
+cur_string(struct cur *c, size_t *len)
+{
+	const char *s = (const char *)c->p;
+	const char *nul = cur_left(c) == 0 ? NULL : memchr(s, 0, cur_left(c));
+
+	*len = nul == NULL ? 0 : (size_t)(nul - s);
+	if (nul == NULL)
+		c->bad = true;
+	return nul == NULL ? NULL : (const char *)cur_take(c, *len + 1);
+}
+
 /*
  * A NUL-padded string that takes up all that is left.  It ends at the first NUL
  * or at the end.

@@ -45,8 +45,7 @@ join_names(struct evread *r)
 	size_t i;
 
 	for (i = 0; i < r->count; i++)
-		if ((i > 0 && !buf_putc(&r->source, ' ')) ||
-		    !buf_put(&r->source, r->names[i], strlen(r->names[i])))
+		if ((i > 0 && !buf_putc(&r->source, ' ')) || !buf_puts(&r->source, r->names[i]))
 			return false;
 	return buf_putc(&r->source, '\0');
 }

@@ -4,15 +4,6 @@
 load lib
 load perun
 
-# ask STATUS JSON [OPTION|FUNCTION|KEY]...: the answer to a query of that profile.
-ask() {
-	local status=$1
-	printf '%s' "$2" >profile
-	shift 2
-	perundec profile >stream
-	want_status "$status" sh -c 'perunquery "$@" <stream' sh "$@"
-}
-
 # answer LINE...: these are its lines.
 answer() {
 	[ $# -eq 0 ] || printf '%s\n' "$@" >want

@@ -8,20 +8,11 @@ setup_file() {
 	helpers fuzz-heap
 }
 
-# map STATUS JSON OPTION...: the map of that profile.
-map() {
-	local status=$1
-	printf '%s' "$2" >profile
-	shift 2
-	perundec profile >stream
-	want_status "$status" sh -c 'perunquery "$@" <stream' sh "$@"
-}
-
 # snapshots STATUS JSON OPTION...: of a profile with that list of snapshots.
 snapshots() {
 	local status=$1 list=$2
 	shift 2
-	map "$status" '{"header":{"units":{"memory":"B"}},"snapshots":['"$list"']}' "$@"
+	ask "$status" '{"header":{"units":{"memory":"B"}},"snapshots":['"$list"']}' "$@"
 }
 
 # block ADDRESS AMOUNT [UID [SUBTYPE]]: a resource.
@@ -230,16 +221,16 @@ cells() {
 
 @test "without snapshots: an empty map and a note; with --compat an error" {
 	local p='{"header":{"units":{"time":"s"}},"global":{"resources":[{"uid":"real","amount":1}]}}'
-	map 0 "$p" heap
+	ask 0 "$p" heap
 	said "perunquery: the profile has no snapshots: the map is empty"
 	printf '{"type": "heap", "snapshots": [], "info": [], "stats": {}, "unit": null}\n' >want
 	same want out
-	map 0 '{"header":{"units":{"memory":"kB"}}}' heat
+	ask 0 '{"header":{"units":{"memory":"kB"}}}' heat
 	said "perunquery: the profile has no snapshots: the map is empty"
 	printf '{"type": "heat", "stats": {}, "map": [], "unit": "kB"}\n' >want
 	same want out
 	for map in heap heat; do
-		map 1 "$p" --compat $map
+		ask 1 "$p" --compat $map
 		refused_whole "the profile has no snapshots"
 		[ ! -s out ]
 		want_status 1 sh -c "perundec '$DATA/resources.data' | perunquery --compat $map"
@@ -251,10 +242,10 @@ cells() {
 	local map r
 	r=$(block 1 1)
 	for map in heap heat; do
-		map 1 '[1]' $map
+		ask 1 '[1]' $map
 		refused "the profile is no dictionary"
 		[ ! -s out ]
-		map 1 '{"snapshots":null}' $map
+		ask 1 '{"snapshots":null}' $map
 		refused "snapshots is no list"
 		snapshots 1 '3' $map
 		refused "the snapshot is no dictionary with resources"
@@ -270,7 +261,7 @@ cells() {
 		said "the resource's address is no number"
 		snapshots 1 '{"resources":['"$(block 1 '[]')"']}' $map
 		said "the resource's amount is no number"
-		map 1 '{"snapshots":[{"resources":['"$r"']}],"header":{"units":[]}}' $map
+		ask 1 '{"snapshots":[{"resources":['"$r"']}],"header":{"units":[]}}' $map
 		refused_whole "the profile's header has no units.memory"
 		snapshots 1 '{"resources":[]},{"resources":{}}' $map
 	done
@@ -301,7 +292,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	perundec big >stream 2>err
 	want_status 0 perunquery heap stream
 	[ "$(sed 's/.*tt", //' out)" = '"map": [{"address": 10, "subtype": "m", "amount": 2, "uid": 0}], "max_address": 12, "min_address": 10, "sum_amount": 2, "max_amount": 2, "min_amount": 2}], "info": [{"function": "f", "line": 1, "source": "s"}], "stats": {"max_address": 510, "min_address": 10, "max_sum_amount": 2, "max_amount": 2, "min_amount": 2}, "unit": "B"}' ]
-	map 1 '{"snapshots":[],"snapshots":[]}' heap
+	ask 1 '{"snapshots":[],"snapshots":[]}' heap
 	refused "the snapshots come a second time"
 	snapshots 1 '{"resources":[],"resources":[]}' heat
 	refused "the snapshot's resources come a second time"

@@ -12,17 +12,11 @@
 #define LINE_FIXED ((size_t)256) /* enough for all parts that are not texts */
 
 static bool
-put_text(struct buf *b, const char *text)
-{
-	return buf_put(b, text, strlen(text));
-}
-
-static bool
 put_number(struct buf *b, const char *key, uint64_t v)
 {
 	char text[NUM_MAX];
 
-	return put_text(b, key) && buf_put(b, text, num_put_u64(text, v));
+	return buf_puts(b, key) && buf_put(b, text, num_put_u64(text, v));
 }
 
 bool
@@ -36,17 +30,17 @@ dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi
 	l->last = 0;
 	memset(l->hex, '0', sizeof l->hex);
 	l->head.len = l->measure.len = l->tail.len = 0;
-	if (!put_text(&l->head, "sample\t.\t") ||
-	    !buf_put(&l->head, event->run.p, event->run.len) || !put_text(&l->head, "\t"))
+	if (!buf_puts(&l->head, "sample\t.\t") ||
+	    !buf_put(&l->head, event->run.p, event->run.len) || !buf_puts(&l->head, "\t"))
 		return false;
-	if (!put_text(&l->measure, "\t") ||
+	if (!buf_puts(&l->measure, "\t") ||
 	    !esc_append(&l->measure, event->measure.p, event->measure.len, ESC_COLUMN) ||
-	    !put_text(&l->measure, "\t"))
+	    !buf_puts(&l->measure, "\t"))
 		return false;
-	if (!put_text(&l->tail, "\timage=") ||
+	if (!buf_puts(&l->tail, "\timage=") ||
 	    !esc_append(&l->tail, event->image.p, event->image.len, ESC_COLUMN))
 		return false;
-	if (!put_text(&l->tail, "\tperiod="))
+	if (!buf_puts(&l->tail, "\tperiod="))
 		return false;
 	if (event->rate.known ? !put_number(&l->tail, "", event->rate.period)
 			      : !buf_put(&l->tail, event->period.p, event->period.len))

@@ -18,8 +18,8 @@ put_part(struct interval *v, struct slice s, struct part *part)
 static bool
 put_tag(struct interval *v, const char *key, struct slice value)
 {
-	return buf_putc(&v->text, '\t') && buf_put(&v->text, key, strlen(key)) &&
-	    buf_putc(&v->text, '=') && buf_put(&v->text, value.p, value.len);
+	return buf_putc(&v->text, '\t') && buf_puts(&v->text, key) && buf_putc(&v->text, '=') &&
+	    buf_put(&v->text, value.p, value.len);
 }
 
 /* The tags on all its lines; a region adds its own. */

@@ -181,12 +181,6 @@ pytext_dumps_double(struct buf *out, double d)
 	return buf_put(out, spelled, dumps_float(spelled, slice_of(text)));
 }
 
-static bool
-put(struct buf *b, const char *s)
-{
-	return buf_put(b, s, strlen(s));
-}
-
 /* str.isprintable is false for these: control and format characters, blanks other than the space,
  * private use. */
 static bool
@@ -229,17 +223,17 @@ put_hidden(struct buf *b, uint32_t c)
 	const char *form = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
 
 	snprintf(text, sizeof text, form, (unsigned)c);
-	return put(b, text);
+	return buf_puts(b, text);
 }
 
 static bool
 put_character(struct buf *b, uint32_t c, struct slice bytes, char quote)
 {
 	switch (c) {
-	case '\t': return put(b, "\\t");
-	case '\n': return put(b, "\\n");
-	case '\r': return put(b, "\\r");
-	case '\\': return put(b, "\\\\");
+	case '\t': return buf_puts(b, "\\t");
+	case '\n': return buf_puts(b, "\\n");
+	case '\r': return buf_puts(b, "\\r");
+	case '\\': return buf_puts(b, "\\\\");
 	}
 	if (c == (unsigned char)quote)
 		return buf_putc(b, '\\') && buf_putc(b, quote);
@@ -384,7 +378,7 @@ identify_number(struct buf *out, struct slice number)
 	const char *form = !isfinite(d) || d != floor(d) ? "%.17g" : "%.0f";
 
 	snprintf(text, sizeof text, form, d == 0 ? 0.0 : d);
-	return buf_put(out, text, strlen(text));
+	return buf_puts(out, text);
 }
 
 static bool

@@ -545,10 +545,9 @@ kernel(void *ctx, const struct sym_kernel *k)
 	bool fresh;
 	int rc;
 
-	if ((k->ref_name == NULL || buf_put(&text, k->ref_name, strlen(k->ref_name))) &&
-	    buf_putc(&text, '\n') && buf_put(&text, k->release.p, k->release.len) &&
-	    buf_putc(&text, '\n') &&
-	    (k->kallsyms == NULL || buf_put(&text, k->kallsyms, strlen(k->kallsyms)))) {
+	if ((k->ref_name == NULL || buf_puts(&text, k->ref_name)) && buf_putc(&text, '\n') &&
+	    buf_put(&text, k->release.p, k->release.len) && buf_putc(&text, '\n') &&
+	    (k->kallsyms == NULL || buf_puts(&text, k->kallsyms))) {
 		key = (struct key){ ENTRY_KERNEL, buf_slice(&text),
 			{ (const char *)&ref_addr, sizeof ref_addr } };
 		en = intern(s, &key, &fresh);

@@ -198,9 +198,9 @@ type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct sl
 	n = b.len;
 	unit = dec_text(d, unit, TEXT_FIELD);
 	dec_ref_text(id, ref);
-	if (!buf_put(&b, "\tmid=", 5) || !buf_put(&b, id, strlen(id)) ||
-	    !buf_put(&b, "\tunit=", 6) || !esc_append(&b, unit.p, unit.len, ESC_COLUMN) ||
-	    !buf_put(&b, "\ttype=", 6) || !buf_put(&b, type.p, type.len))
+	if (!buf_put(&b, "\tmid=", 5) || !buf_puts(&b, id) || !buf_put(&b, "\tunit=", 6) ||
+	    !esc_append(&b, unit.p, unit.len, ESC_COLUMN) || !buf_put(&b, "\ttype=", 6) ||
+	    !buf_put(&b, type.p, type.len))
 		goto nomem;
 	t->text = b.p;
 	t->name = (struct slice){ b.p, n };

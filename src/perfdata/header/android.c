@@ -40,14 +40,8 @@ put_file(struct feature *f, const struct file *file)
 static bool
 take_text(struct cur *c, struct slice *s)
 {
-	const char *p = (const char *)c->p;
-	size_t left = cur_left(c);
-	const char *nul = left == 0 ? NULL : memchr(p, 0, left);
-
-	if (nul == NULL)
-		return false;
-	*s = (struct slice){ p, (size_t)(nul - p) };
-	return cur_take(c, s->len + 1) != NULL;
+	s->p = cur_string(c, &s->len);
+	return s->p != NULL;
 }
 
 bool

@@ -32,16 +32,9 @@ tracedata_free(struct tracedata *t)
 static struct slice
 take_name(struct cur *c)
 {
-	const char *p = (const char *)c->p;
-	const char *nul = cur_left(c) == 0 ? NULL : memchr(p, 0, cur_left(c));
-	struct slice s = { p, 0 };
+	struct slice s;
 
-	if (nul == NULL) {
-		c->bad = true;
-		return s;
-	}
-	s.len = (size_t)(nul - p);
-	(void)cur_take(c, s.len + 1);
+	s.p = cur_string(c, &s.len);
 	return s;
 }
 

@@ -252,7 +252,7 @@ put_item_value(struct answer *a, const struct flat_item *i)
 		return jtext_quote(&a->text, i->value);
 	for (w = 0; w < sizeof words / sizeof words[0]; w++)
 		if (slice_eq(i->value, slice_of(words[w][0])))
-			return buf_put(&a->text, words[w][1], strlen(words[w][1]));
+			return buf_puts(&a->text, words[w][1]);
 	return buf_put(&a->text, i->value.p, i->value.len);
 }
 
@@ -642,7 +642,7 @@ find_member(struct answer *a, uint32_t index, const char *key, uint32_t *token, 
 static bool
 put_text(struct answer *a, const char *s)
 {
-	return buf_put(&a->text, s, strlen(s));
+	return buf_puts(&a->text, s);
 }
 
 static bool

@@ -69,12 +69,6 @@ plain_free(struct plain *p)
 	buf_free(&p->text);
 }
 
-static bool
-put(struct buf *b, const char *s)
-{
-	return buf_put(b, s, strlen(s));
-}
-
 /* JSON cannot hold bytes that are not UTF-8: they stay escaped as in the stream. */
 static bool
 is_utf8(struct slice s)
@@ -103,7 +97,7 @@ put_string(struct plain *p, struct buf *b, struct slice escaped)
 static bool
 put_name(struct plain *p, struct buf *b, struct slice escaped)
 {
-	return slice_is_nothing(escaped) ? put(b, "\".\"") : put_string(p, b, escaped);
+	return slice_is_nothing(escaped) ? buf_puts(b, "\".\"") : put_string(p, b, escaped);
 }
 
 static bool
@@ -213,11 +207,11 @@ put_amount(struct plain *p, struct buf *b, const struct ev *ev)
 	if (ev_tag(ev, SLICE("type"), &type) && slice_eq(type, SLICE("text")))
 		return put_string(p, b, v);
 	if (slice_eq(v, SLICE("nan")))
-		return put(b, "NaN");
+		return buf_puts(b, "NaN");
 	if (slice_eq(v, SLICE("inf")))
-		return put(b, "Infinity");
+		return buf_puts(b, "Infinity");
 	if (slice_eq(v, SLICE("-inf")))
-		return put(b, "-Infinity");
+		return buf_puts(b, "-Infinity");
 	if (num_is_integer(v) || num_get_double(v, &d))
 		return buf_put(b, v.p, v.len);
 	return put_string(p, b, v);
@@ -227,9 +221,10 @@ put_amount(struct plain *p, struct buf *b, const struct ev *ev)
 static bool
 put_frame(struct plain *p, struct buf *b, struct slice function, struct slice source)
 {
-	return put(b, "{\"source\": ") &&
-	    (slice_is_nothing(source) ? put(b, "\"unknown\"") : put_string(p, b, source)) &&
-	    put(b, ", \"function\": ") && put_string(p, b, function) && put(b, ", \"line\": 0}");
+	return buf_puts(b, "{\"source\": ") &&
+	    (slice_is_nothing(source) ? buf_puts(b, "\"unknown\"") : put_string(p, b, source)) &&
+	    buf_puts(b, ", \"function\": ") && put_string(p, b, function) &&
+	    buf_puts(b, ", \"line\": 0}");
 }
 
 /* Innermost first, as Perun has it; the stream's lists are root first. */
@@ -246,7 +241,8 @@ put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
 		for (from = stack.len; from > 0 && stack.p[from - 1] != ';'; from--)
 			;
 		frame = (struct slice){ stack.p + from, stack.len - from };
-		ok = (first || put(b, ", ")) && put_frame(p, b, frame, first ? dso : SLICE("."));
+		ok = (first || buf_puts(b, ", ")) &&
+		    put_frame(p, b, frame, first ? dso : SLICE("."));
 		if (!ok)
 			return false;
 		first = false;
@@ -288,7 +284,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 			p->tags++;
 			continue;
 		}
-		if (!put(b, ", ") || !put_name(p, b, tag.key) || !put(b, ": "))
+		if (!buf_puts(b, ", ") || !put_name(p, b, tag.key) || !buf_puts(b, ": "))
 			return false;
 		if (num_is_integer(tag.value) ? !buf_put(b, tag.value.p, tag.value.len)
 					      : !put_string(p, b, tag.value))
@@ -356,15 +352,15 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 	if (*got != PLAIN_RESOURCE)
 		return 0;
 	(void)ev_tag(ev, SLICE("dso"), &dso);
-	ok = ok && put(json, "{\"type\": \"") && put(json, type_of(p, m)) &&
-	    put(json, "\", \"subtype\": ") && put_subtype(p, json, ev) &&
-	    put(json, ", \"amount\": ") && put_amount(p, json, ev);
+	ok = ok && buf_puts(json, "{\"type\": \"") && buf_puts(json, type_of(p, m)) &&
+	    buf_puts(json, "\", \"subtype\": ") && put_subtype(p, json, ev) &&
+	    buf_puts(json, ", \"amount\": ") && put_amount(p, json, ev);
 	if (!slice_is_nothing(time))
-		ok = ok && put(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
-	ok = ok && put(json, ", \"uid\": ") && put_frame(p, json, ev->col[EV_REGION], dso) &&
-	    put(json, ", \"trace\": [") && put_trace(p, json, ev, dso) && put(json, "]");
+		ok = ok && buf_puts(json, ", \"timestamp\": ") && buf_put(json, time.p, time.len);
+	ok = ok && buf_puts(json, ", \"uid\": ") && put_frame(p, json, ev->col[EV_REGION], dso) &&
+	    buf_puts(json, ", \"trace\": [") && put_trace(p, json, ev, dso) && buf_puts(json, "]");
 	ok = ok && put_keys(p, json, ev);
-	return ok && put(json, "}") ? 0 : err_nomem(e);
+	return ok && buf_puts(json, "}") ? 0 : err_nomem(e);
 }
 
 /* The name of a measure, inside a string that has been opened. */
@@ -401,9 +397,9 @@ put_units(struct plain *p, struct buf *b)
 			first[t] = unit;
 		else if (!mixed && slice_eq(first[t], unit))
 			continue;
-		ok = (!any || put(b, ", ")) && put(b, "\"") && put(b, type) &&
+		ok = (!any || buf_puts(b, ", ")) && buf_puts(b, "\"") && buf_puts(b, type) &&
 		    (plainly || put_in_brackets(p, b, p->measures.item[i]));
-		ok = ok && put(b, "\": ") && put_string(p, b, unit);
+		ok = ok && buf_puts(b, "\": ") && put_string(p, b, unit);
 		any = true;
 	}
 	return ok;
@@ -423,11 +419,12 @@ plain_header(struct plain *p, struct buf *json, struct err *e)
 		t = type_of(p, i);
 		type = type == NULL || strcmp(type, t) == 0 ? t : "mixed";
 	}
-	ok = put(json, "{\"type\": \"") && put(json, type == NULL ? "mixed" : type) &&
-	    put(json, "\", \"units\": {") && put_units(p, json) && put(json, "}, \"cmd\": ") &&
-	    put_string(p, json, buf_slice(&p->cmd)) && put(json, ", \"args\": ") &&
-	    put_string(p, json, buf_slice(&p->args)) && put(json, ", \"workload\": ") &&
-	    put_string(p, json, buf_slice(&p->workload)) && put(json, "}");
+	ok = buf_puts(json, "{\"type\": \"") && buf_puts(json, type == NULL ? "mixed" : type) &&
+	    buf_puts(json, "\", \"units\": {") && put_units(p, json) &&
+	    buf_puts(json, "}, \"cmd\": ") && put_string(p, json, buf_slice(&p->cmd)) &&
+	    buf_puts(json, ", \"args\": ") && put_string(p, json, buf_slice(&p->args)) &&
+	    buf_puts(json, ", \"workload\": ") && put_string(p, json, buf_slice(&p->workload)) &&
+	    buf_puts(json, "}");
 	return ok ? 0 : err_nomem(e);
 }
 
@@ -435,9 +432,10 @@ plain_header(struct plain *p, struct buf *json, struct err *e)
 static int
 plain_collector(struct plain *p, struct buf *json, struct err *e)
 {
-	bool ok = put(json, "{\"name\": ") &&
-	    (p->app.len != 0 ? put_string(p, json, buf_slice(&p->app)) : put(json, "\"afpipe\"")) &&
-	    put(json, ", \"params\": {}}");
+	bool ok = buf_puts(json, "{\"name\": ") &&
+	    (p->app.len != 0 ? put_string(p, json, buf_slice(&p->app))
+			     : buf_puts(json, "\"afpipe\"")) &&
+	    buf_puts(json, ", \"params\": {}}");
 
 	return ok ? 0 : err_nomem(e);
 }

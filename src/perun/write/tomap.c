@@ -33,12 +33,6 @@ tomap_free(struct tomap *m)
 	buf_free(&m->time);
 }
 
-static bool
-put(struct buf *b, const char *s)
-{
-	return buf_put(b, s, strlen(s));
-}
-
 static const char *
 comma(const struct convert *c)
 {
@@ -53,7 +47,7 @@ end_snapshot(struct convert *c, struct err *e)
 	bool bad = m->in_snapshot && !m->has_resources;
 
 	if (m->in_snapshot &&
-	    (!(m->time.len == 0 ? put(&m->times, "\"0.0\"")
+	    (!(m->time.len == 0 ? buf_puts(&m->times, "\"0.0\"")
 				: buf_put(&m->times, m->time.p, m->time.len)) ||
 		!buf_putc(&m->times, '\n')))
 		return err_nomem(e);
@@ -213,7 +207,7 @@ flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 	c->name.len = b->len = 0;
 	if (c->v.j.token[uid].kind > JSCAN_ARRAY)
 		return pytext_str_of(&c->name, c->v.j.text, c->v.j.token, uid) ? 0 : err_nomem(e);
-	if (!put(b, "{\"uid\":") || !buf_put(b, s.p, s.len) || !buf_putc(b, '}'))
+	if (!buf_puts(b, "{\"uid\":") || !buf_put(b, s.p, s.len) || !buf_putc(b, '}'))
 		return err_nomem(e);
 	rc = jvalue_read(&c->uid, buf_slice(b), e);
 	if (rc != 0)
@@ -267,9 +261,9 @@ put_pairs(struct convert *c, enum region region, struct slice from, struct slice
 		c->left[LEFT_OWN] += own;
 		if (own)
 			continue;
-		ok = (c->spelled.len == begin || put(&c->spelled, comma(c))) &&
+		ok = (c->spelled.len == begin || buf_puts(&c->spelled, comma(c))) &&
 		    conv_spell(c, m->pair[i].m.name, &c->spelled) &&
-		    put(&c->spelled, c->d->dumps ? ": " : ":") &&
+		    buf_puts(&c->spelled, c->d->dumps ? ": " : ":") &&
 		    conv_spell(c, m->pair[i].m.value, &c->spelled);
 	}
 	return ok && buf_putc(&c->spelled, '\t');
@@ -437,7 +431,7 @@ put_cells(struct convert *c, struct err *e)
 		open = column != 0;
 		if (column == 0) {
 			c->name.len = 0;
-			if (!put(&c->name, "/resources") || !jtext_push_name(&c->name, text))
+			if (!buf_puts(&c->name, "/resources") || !jtext_push_name(&c->name, text))
 				return err_nomem(e);
 			base = c->name.len;
 			rc = doc_container(c->d, buf_slice(&c->name), '{', e);
@@ -478,9 +472,10 @@ put_member(struct convert *c, size_t from, const char *name, struct slice value)
 
 	if (value.len == 0)
 		return true;
-	return (b->len == from || put(b, comma(c))) &&
+	return (b->len == from || buf_puts(b, comma(c))) &&
 	    (name == NULL ||
-		(buf_putc(b, '"') && put(b, name) && put(b, c->d->dumps ? "\": " : "\":"))) &&
+		(buf_putc(b, '"') && buf_puts(b, name) &&
+		    buf_puts(b, c->d->dumps ? "\": " : "\":"))) &&
 	    buf_put(b, value.p, value.len);
 }
 
@@ -503,7 +498,7 @@ put_type(struct convert *c, struct slice entry, struct slice time)
 	c->name.len = c->text.len = 0;
 	if (region == REGION_LIST)
 		time.len = 0;
-	return put(&c->name, "/resource_type_map") && jtext_push_name(&c->name, entry) &&
+	return buf_puts(&c->name, "/resource_type_map") && jtext_push_name(&c->name, entry) &&
 	    buf_putc(&c->text, '{') && put_member(c, 1, NULL, before) &&
 	    put_member(c, 1, "snapshot", snapshot) && put_member(c, 1, NULL, between) &&
 	    put_member(c, 1, "time", time) && put_member(c, 1, NULL, after) &&
