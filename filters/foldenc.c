@@ -6,7 +6,6 @@
 
 #include "lib/cli.h"
 #include "src/aggregate/fold.h"
-#include "src/perun/trace.h"
 
 enum { OPT_MEASURE = 1, OPT_ALL, OPT_KIND, OPT_COUNT, OPT_ROOT, OPT_GONE };
 
@@ -34,7 +33,6 @@ static const struct cli_program program = {
 
 struct job {
 	struct fold *fold;
-	struct trace trace;
 	struct out *out;
 	uint64_t large; /* resources that were left out */
 };
@@ -62,17 +60,11 @@ static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
 {
 	struct job *j = ctx;
-	struct slice stack;
-	int rc;
-
 	if (ev_is_large_resource(ev)) {
 		j->large++;
 		return 0;
 	}
-	if (!fold_wants(j->fold, ev))
-		return 0;
-	rc = trace_stack(&j->trace, ev, &stack, e);
-	return rc == 0 ? fold_line(j->fold, ev, stack, e) : rc;
+	return fold_line(j->fold, ev, e);
 }
 
 static int
@@ -106,13 +98,12 @@ main(int argc, char **argv)
 	int opt;
 
 	cli_open(&c, argv[0], &program);
-	if (j.fold == NULL || !trace_open(&j.trace))
+	if (j.fold == NULL)
 		cli_die_of_memory(&c);
 	while ((opt = cli_next_option(&c, argc, argv)) != -1)
 		set(&c, j.fold, opt);
 	cli_write(&c, &o);
 	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
-	trace_close(&j.trace);
 	fold_free(j.fold);
 	return cli_finish(&c, &o);
 }

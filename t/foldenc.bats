@@ -276,6 +276,21 @@ assert total == 55, total'
 	want_status 0 sh -c 'perundec profile | foldenc'
 	folded "[unknown];[unknown];x;{'a': 1} 2" 'main;f;u 1' 'main;f\x3b;malloc 4' 'v 3'
 	said 'memory.free'
+	# in a map of resources the trace is among what the resources of a type have in common
+	cat >profile <<-'END'
+		{"resources":{"f:1#0":{"amount":[4,5],"uid":["u","v"]},"g":{"amount":[7]}},
+		"resource_type_map":{"f:1#0":{"type":"memory","subtype":"malloc","trace":[{"func":"main"}]},
+		"g":{"type":"memory","subtype":"malloc","uid":"g","trace":[{"func":"main"},{"func":"f"}]}}}
+	END
+	want_status 0 sh -c 'perundec profile | foldenc'
+	folded 'main;f;g 7' 'main;u 4' 'main;v 5'
+}
+
+@test "only a stack that was left out is reported as too long" {
+	printf 'sample\t.\t.\tf\tm\t1\tomitted=%s\n' p 'p;stack' comm >in
+	want_status 0 foldenc --no-marks in
+	folded 'f 3'
+	said 'folded by region alone: 1'
 }
 
 @test "what has moved to perunquery" {

@@ -191,8 +191,9 @@ wants_unit(const struct fold *f, struct slice unit)
 	return f->all || !f->has_unit || short_eq(unit, buf_slice(&f->unit));
 }
 
-bool
-fold_wants(struct fold *f, const struct ev *ev)
+/* Returns true if the line is counted; counts it as left out if not. */
+static bool
+wants(struct fold *f, const struct ev *ev)
 {
 	struct slice measure = ev->col[EV_MEASURE], unit;
 	enum note why = NOTE_KINDS;
@@ -300,11 +301,25 @@ guard_end(struct buf *b)
 	return true;
 }
 
-/* The line's stack, to f->text. */
+/* Returns true if the decoder had to leave the line's stack out. */
 static bool
-spell(struct fold *f, const struct ev *ev, struct slice stack)
+lacks_stack(const struct ev *ev)
 {
-	struct slice s;
+	struct slice list, name;
+
+	if (!ev_tag(ev, SLICE("omitted"), &list))
+		return false;
+	while (ev_next_element(&list, &name))
+		if (slice_eq(name, SLICE("stack")))
+			return true;
+	return false;
+}
+
+/* Writes the line's stack to f->text. */
+static bool
+spell(struct fold *f, const struct ev *ev)
+{
+	struct slice stack, s;
 	size_t i;
 
 	f->text.len = 0;
@@ -313,14 +328,9 @@ spell(struct fold *f, const struct ev *ev, struct slice stack)
 		if (!slice_is_nothing(s) && !put_frame(&f->text, s))
 			return false;
 	}
-	if (stack.p == NULL && !ev_tag(ev, SLICE("stack"), &stack))
-		stack = (struct slice){ NULL, 0 };
-	if (stack.len == 0 || slice_is_nothing(stack)) {
-		if (!put_frame(&f->text, ev->col[EV_REGION]))
-			return false;
-		if (ev_tag(ev, SLICE("omitted"), &s))
-			f->left_out[NOTE_LONG]++;
-		return guard_end(&f->text);
+	if (!ev_tag(ev, SLICE("stack"), &stack) || stack.len == 0 || slice_is_nothing(stack)) {
+		f->left_out[NOTE_LONG] += lacks_stack(ev);
+		return put_frame(&f->text, ev->col[EV_REGION]) && guard_end(&f->text);
 	}
 	while (ev_next_element(&stack, &s))
 		if (!put_frame(&f->text, s))
@@ -354,12 +364,12 @@ accumulator_of(struct fold *f, struct slice text)
 }
 
 static bool
-add(struct fold *f, const struct ev *ev, struct slice stack, const struct number *big, int64_t v)
+add(struct fold *f, const struct ev *ev, const struct number *big, int64_t v)
 {
 	unsigned need = stat_need(STAT_SUM);
 	struct accumulator *t;
 
-	if (!decide(f, ev) || !spell(f, ev, stack))
+	if (!decide(f, ev) || !spell(f, ev))
 		return false;
 	t = accumulator_of(f, buf_slice(&f->text));
 	if (t == NULL)
@@ -369,18 +379,20 @@ add(struct fold *f, const struct ev *ev, struct slice stack, const struct number
 }
 
 int
-fold_line(struct fold *f, const struct ev *ev, struct slice stack, struct err *e)
+fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
 	struct number big, *n = NULL;
 	int64_t v = 1;
 
+	if (!wants(f, ev))
+		return 0;
 	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
 		n = &big;
 		if (number_get(ev->col[EV_VALUE], n, e) != 0) {
 			return err_at_line(e, ev->number);
 		}
 	}
-	return add(f, ev, stack, n, v) ? 0 : err_nomem(e);
+	return add(f, ev, n, v) ? 0 : err_nomem(e);
 }
 
 struct folded {

@@ -4,7 +4,7 @@
  *
  *	f = fold_new();
  *	fold_set_root(f, "comm", &e) ...		settings
- *	for each line: fold_line(f, &ev, stack, &e);
+ *	for each line: fold_line(f, &ev, &e);
  *	fold_write(f, &out, &e);
  *	fold_free(f);
  *
@@ -52,14 +52,11 @@ void fold_all_measures(struct fold *f);
 /* Weigh by the number of events instead of the sum of their values. */
 void fold_count(struct fold *f);
 
-/* Is the line taken, by its kind and measure?  Call it for each line, in order. */
-bool fold_wants(struct fold *f, const struct ev *ev);
-
 /*
- * Takes a line for which fold_wants is true.  STACK, a list like the tag stack, replaces that tag
- * unless its p is NULL.  ERR_DATA, with the line's place, for a value that is not a number.
+ * Takes the next line, which may be any.  ERR_DATA, with the number of the line, if its value is not
+ * a number; ERR_SYS if memory runs out.
  */
-int fold_line(struct fold *f, const struct ev *ev, struct slice stack, struct err *e)
+int fold_line(struct fold *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Writes all stacks in bytewise order.  Fails only without memory; o->error has other failures. */

@@ -263,8 +263,13 @@ static void list_values(struct flat *f, uint32_t index, bool *clean);
 static void
 join_put(struct flat *f, struct slice s)
 {
-	if (afford(f, s.len) && !buf_put(&f->join, s.p, s.len))
+	if (!afford(f, s.len))
+		return;
+	if (!buf_room(&f->join, s.len))
 		f->no_memory = true;
+	else if (s.len != 0)
+		f->join.len =
+		    (size_t)(short_copy(f->join.p + f->join.len, s.p, s.len) - f->join.p);
 }
 
 /* A member that is an element {"name": NAME, "value": VALUE} of a list; false if it is none. */

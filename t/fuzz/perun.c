@@ -19,7 +19,6 @@
 #include "src/perun/pytext.h"
 #include "src/perun/query/query.h"
 #include "src/perun/read/decode.h"
-#include "src/perun/trace.h"
 #include "src/perun/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
@@ -268,13 +267,11 @@ encode(int in, int out, int marks_tell, enum perun_form form, enum perun_format 
 	return status;
 }
 
-/* The flame graph of the stream in a file, and the stacks of its lines. */
+/* Makes the flame graph of the stream in a file. */
 static void
 flame(int in, int out)
 {
 	struct evread *r;
-	struct trace t;
-	struct slice stack;
 	struct query *q;
 	struct out o;
 	struct ev ev;
@@ -285,7 +282,7 @@ flame(int in, int out)
 	scratch_empty(out);
 	stdin_file(in);
 	r = evread_open(NULL, 0, EVREAD_NO_MARKS);
-	check(r != NULL && out_open(&o, out) && trace_open(&t), "no memory");
+	check(r != NULL && out_open(&o, out), "no memory");
 	q = query_open(&o, QUERY_FLAME, NULL, false, &e);
 	check(q != NULL, "no memory");
 	while ((rc = evread_next(r, &ev, &e)) != 0) {
@@ -293,7 +290,6 @@ flame(int in, int out)
 			continue;
 		rc = query_line(q, &ev, &e);
 		check(rc == 0 || (e.msg[0] != '\0' && e.pos == ev.number), "a bad error");
-		check(trace_stack(&t, &ev, &stack, &e) == 0 || e.pos == ev.number, "a bad error");
 	}
 	do {
 		more = query_rest(q, &rc, &e);
@@ -301,7 +297,6 @@ flame(int in, int out)
 	} while (more);
 	check(out_flush(&o), "cannot write");
 	query_close(q);
-	trace_close(&t);
 	evread_close(r);
 	out_free(&o);
 }

@@ -79,7 +79,10 @@ struct decoder {
 	uint64_t grown; /* number of those that become too large when flattened */
 	struct map map;
 	struct flat flat; /* of the line being written */
-	struct buf key; /* scratch: the key of a tag */
+	struct buf key; /* scratch: the key of a tag, or the name of a frame */
+	struct buf stack;
+	uint32_t *frame; /* scratch: the frames of a trace */
+	size_t frame_cap;
 };
 
 static void
@@ -306,9 +309,124 @@ put_at(struct decoder *d, uint64_t index)
 	evw_tag_end(d->w, SLICE("at"));
 }
 
-/* Writes a line of that kind for items in d->flat; flags: of the strings in the JSON. */
+/* An object: its text and its tokens, the object first. */
+struct object {
+	const char *text;
+	const struct jscan_token *token;
+};
+
+/* The member of the object at INDEX with that name, the last one if it is repeated, or 0. */
+static uint32_t
+find_member(const struct object *o, uint32_t index, struct slice name)
+{
+	const struct jscan_token *t = o->token;
+	uint32_t i, found = 0;
+
+	if (t[index].kind != JSCAN_OBJECT)
+		return 0;
+	for (i = index + 1; i < t[index].next; i = t[i + 1].next)
+		if ((t[i].len == name.len || (t[i].flags & JSCAN_ESCAPED) != 0) &&
+		    jscan_is(o->text, &t[i], name))
+			found = i + 1;
+	return found;
+}
+
+/* Appends the name of a frame, after the separator if there are frames before it. */
+static bool
+put_name(struct buf *stack, struct slice name, bool clean)
+{
+	size_t i = 0;
+
+	if (!buf_room(stack, 1 + name.len) || (stack->len != 0 && !buf_putc(stack, ';')))
+		return false;
+	if (name.len == 0)
+		return buf_putc(stack, '.');
+	while (clean && i < name.len && name.p[i] != ';')
+		i++;
+	if (i < name.len || slice_is_nothing(name))
+		return esc_append(stack, name.p, name.len, ESC_ELEMENT);
+	stack->len = (size_t)(short_copy(stack->p + stack->len, name.p, name.len) - stack->p);
+	return true;
+}
+
+/* Appends a frame to the stack: its function, else its func, else the frame itself if a string. */
+static bool
+put_frame(struct decoder *d, const struct object *o, uint32_t frame)
+{
+	uint32_t name = find_member(o, frame, SLICE("function"));
+	const struct jscan_token *k;
+
+	if (name == 0)
+		name = find_member(o, frame, SLICE("func"));
+	if (name == 0 && o->token[frame].kind == JSCAN_STRING)
+		name = frame;
+	k = &o->token[name];
+	if (name != 0 && k->kind == JSCAN_STRING && (k->flags & JSCAN_ESCAPED) == 0)
+		return put_name(&d->stack, jscan_inside(o->text, k), k->flags == 0);
+	d->key.len = 0;
+	return (name == 0 || pytext_str_of(&d->key, o->text, o->token, name)) &&
+	    put_name(&d->stack, buf_slice(&d->key), false);
+}
+
+/* Perun's newer collectors name a frame's function func, and write the outermost frame first. */
+static bool
+is_newer(const struct object *o, uint32_t frame)
+{
+	return find_member(o, frame, SLICE("func")) != 0 &&
+	    find_member(o, frame, SLICE("function")) == 0;
+}
+
+/*
+ * Appends the frames of a trace, root first.  With the newer collectors the uid, which is the
+ * innermost frame, is not among them.
+ */
+static bool
+put_frames(struct decoder *d, const struct object *o, uint32_t trace, const struct object *own)
+{
+	const struct jscan_token *t = o->token;
+	bool newer = is_newer(o, trace + 1), ok = true;
+	uint32_t i, uid;
+	size_t n = 0;
+
+	for (i = trace + 1; i < t[trace].next; i = t[i].next) {
+		if (!vec_room(d->frame, n, d->frame_cap))
+			return false;
+		d->frame[n++] = i;
+	}
+	for (i = 0; ok && i < n; i++)
+		ok = put_frame(d, o, d->frame[newer ? i : n - 1 - i]);
+	uid = newer ? find_member(own, 0, SLICE("uid")) : 0;
+	return ok && (uid == 0 || put_frame(d, own, uid));
+}
+
+/* Writes the tag stack if one of the objects that a resource consists of has a trace with frames. */
 static void
-put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json, unsigned flags)
+put_stack(struct decoder *d, const struct object *o, size_t objects)
+{
+	uint32_t trace = 0;
+	size_t i, uid;
+
+	for (i = 0; i < objects && trace == 0; i++)
+		trace = find_member(&o[i], 0, SLICE("trace"));
+	if (trace == 0 || o[i - 1].token[trace].kind != JSCAN_ARRAY ||
+	    o[i - 1].token[trace].next == trace + 1)
+		return;
+	for (uid = 0; uid + 1 < objects && find_member(&o[uid], 0, SLICE("uid")) == 0; uid++)
+		;
+	d->stack.len = 0;
+	if (put_frames(d, &o[i - 1], trace, &o[uid]))
+		evw_tag_raw(d->w, SLICE("stack"), buf_slice(&d->stack));
+	else
+		evw_nomem(d->w);
+}
+
+/*
+ * Writes a line of that kind for items in d->flat, which are of these objects; the text of the
+ * first one is json.  flags: of the strings in it.
+ */
+static void
+put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json, unsigned flags,
+    const struct object *o, size_t objects)
 {
 	const struct flat *f = &d->flat;
 	bool model = kind.p[0] == 'm', text;
@@ -327,6 +445,8 @@ put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice jso
 		evw_tag_raw(d->w, SLICE("json"), json);
 	else
 		evw_tag_text(d->w, SLICE("json"), json);
+	if (!model)
+		put_stack(d, o, objects);
 	put_tags(d);
 	evw_end(d->w);
 }
@@ -347,7 +467,7 @@ put_element(struct decoder *d, struct slice kind, uint64_t index, struct err *e)
 
 	if (!flat_begin(&d->flat, json.len) || !flat_add(&d->flat, json.p, d->j.token))
 		return err_nomem(e);
-	put_items(d, kind, index, json, d->j.flags);
+	put_items(d, kind, index, json, d->j.flags, &(struct object){ json.p, d->j.token }, 1);
 	return 0;
 }
 
@@ -528,6 +648,7 @@ static int
 put_row(struct decoder *d, uint64_t index, bool common, struct err *e)
 {
 	struct map *m = &d->map;
+	struct object o[2];
 
 	if (!rows_next(&m->rows))
 		return err_nomem(e);
@@ -535,7 +656,10 @@ put_row(struct decoder *d, uint64_t index, bool common, struct err *e)
 	    !flat_add(&d->flat, m->rows.row.p, m->rows.tape) ||
 	    (common && !flat_add(&d->flat, m->other.text, m->other.token)))
 		return err_nomem(e);
-	put_items(d, SLICE("sample"), index, buf_slice(&m->rows.row), d->j.flags);
+	o[0] = (struct object){ m->rows.row.p, m->rows.tape };
+	o[1] = (struct object){ m->other.text, m->other.token };
+	put_items(d, SLICE("sample"), index, buf_slice(&m->rows.row), d->j.flags, o,
+	    common ? 2 : 1);
 	return 0;
 }
 
@@ -858,6 +982,8 @@ end(struct decoder *d)
 	buf_free(&d->pointer);
 	buf_free(&d->list);
 	buf_free(&d->key);
+	buf_free(&d->stack);
+	mem_free(d->frame);
 	flat_free(&d->flat);
 	buf_free(&d->about.app);
 	buf_free(&d->about.args);
