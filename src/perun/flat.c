@@ -268,8 +268,7 @@ join_put(struct flat *f, struct slice s)
 	if (!buf_room(&f->join, s.len))
 		f->no_memory = true;
 	else if (s.len != 0)
-		f->join.len =
-		    (size_t)(short_copy(f->join.p + f->join.len, s.p, s.len) - f->join.p);
+		f->join.len = (size_t)(short_copy(f->join.p + f->join.len, s.p, s.len) - f->join.p);
 }
 
 /* A member that is an element {"name": NAME, "value": VALUE} of a list; false if it is none. */
