@@ -88,8 +88,7 @@ struct dso {
 	struct slice path; /* raw; owned by the table */
 	const struct symtab *symbols;
 	struct symtab *own; /* for DSO_BPF */
-	struct dso
-	    *under; /* for DSO_BPF: the kernel's range under it, restored after it, or NULL */
+	struct dso *under; /* of DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
 	struct dso_place *place; /* NULL until requested */
 	unsigned char build_id[BUILD_ID_MAX];
