@@ -161,7 +161,7 @@ look(struct extsort *s, struct piece *p, struct err *e)
 	return rc != 0 ? rc : fill(s, p, HEAD + item_of(p).len, e);
 }
 
-/* Returns true if piece I's item comes before J's.  Pieces are in the order in which they were added. */
+/* Returns true if the item of piece I comes before that of J; of equal items, the older piece's. */
 static bool
 is_before(const struct extsort *s, size_t i, size_t j)
 {
