@@ -569,7 +569,7 @@ cli_note(struct cli *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Prints a note about a doubt, which is an error with status 1 if --strict was given. */
+/* Prints a note about a doubt.  If --strict was given, it is an error with status 1. */
 __attribute__((format(printf, 2, 3))) static void
 note_doubt(struct cli *c, const char *fmt, ...)
 {
@@ -664,7 +664,7 @@ report_counts(struct cli *c, const struct evread *r)
 }
 
 /*
- * With --strict, doubts counted by the input's marks are errors.  Whoever counts them reports them.
+ * With --strict, reports the doubts that the input's marks count, because they are errors then.
  */
 static void
 judge_counts(struct cli *c, const struct evread *r)

@@ -19,7 +19,7 @@
  *
  * Errors in the text are ERR_DATA, and their place is the line of the offending byte (ERR_LINE).
  * The message begins with "column N: ", counted in characters.  Lines and columns start at 1.  The
- * place of a value is not kept: once jscan_value has returned, jscan_expected can only point behind
+ * place of a value is not kept: once jscan_value has returned, jscan_expected can only point past
  * the value.  To reject a value at its first byte, call jscan_peek and jscan_expected before
  * reading it.  A caller that rejects a value later must describe its place in another way.
  */
@@ -67,8 +67,8 @@ struct jscan {
 
 	/*
 	 * Receives a value that is longer than its limit, in pieces of exactly that many bytes.
-	 * The last piece, which may be shorter, is left in text.  Such a value has no tape.  If
-	 * piece is NULL, such a value is an error.
+	 * The last piece, which may be shorter, is left in text.  It has no tape.  If piece is
+	 * NULL, such a value is an error.
 	 */
 	int (*piece)(void *ctx, struct slice text, struct err *e);
 	void *piece_ctx;
@@ -104,8 +104,8 @@ void jscan_close(struct jscan *j);
 int jscan_peek(struct jscan *j, int *c, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Reports an error at the next token: "expected WHAT", also if the text ends there.  Call
- * jscan_peek first, which skips the white space before that token.
+ * Reports an error at the next token: "expected WHAT" or, at the end, "the text ends, expected
+ * WHAT".  Call jscan_peek first, which skips the white space before that token.
  */
 int jscan_expected(struct jscan *j, const char *what, struct err *e);
 
