@@ -161,7 +161,7 @@ is_there(const struct cli_option *o)
 	return (o->rules & CLI_MOVED) == 0;
 }
 
-/* Adds one option of the synopsis and the others of its group after it: "[--a | --b]". */
+/* Adds an option to the synopsis, followed by the others of its group: "[--a | --b]". */
 static void
 put_choice(struct text *t, const struct cli_option *o, size_t indent)
 {
@@ -405,7 +405,7 @@ name_group(char *dst, size_t size, const struct cli *c, const struct cli_option 
 			    each->name);
 }
 
-/* Ends the program if an option has been given before, or if it excludes one that was. */
+/* Ends the program if an option was given before, or if it conflicts with one that was. */
 static void
 keep_rules(const struct cli *c, const struct cli_option *o)
 {

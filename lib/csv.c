@@ -10,10 +10,10 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-/* The most bytes that a field of n bytes takes. */
+/* The maximum length of a field of n bytes in quotes. */
 #define FIELD_MAX(n) (2 * (n) + 2)
 
-/* Returns true if the field needs quotes, as for a comma, a quote or a control byte. */
+/* Returns true if the field needs quotes, because it has a comma, a quote or a control byte. */
 static bool
 is_special(const char *s, size_t n)
 {

@@ -56,8 +56,8 @@ enum csv_state {
 struct csv_reader;
 
 /*
- * The reader appends fields to *text, each with one byte after it, and their ends to *ends.  The
- * caller owns both.  Returns NULL if memory runs out.
+ * Opens a reader, which appends fields to *text, each with one byte after it, and their ends to
+ * *ends.  The caller owns both.  Returns NULL if memory runs out.
  */
 struct csv_reader *csv_reader_open(struct buf *text, struct csv_ends *ends);
 void csv_reader_close(struct csv_reader *r);

@@ -19,7 +19,7 @@ struct cur {
 	bool bad;
 };
 
-/* True if the host is big-endian. */
+/* Returns true if the host is big-endian. */
 static inline bool
 cur_host_big(void)
 {
@@ -30,7 +30,7 @@ cur_host_big(void)
 	return first == 0;
 }
 
-/* p may be NULL if there are no bytes. */
+/* Returns a cursor over n bytes at p, which may be NULL if n is 0. */
 static inline struct cur
 cur_over(const void *p, size_t n, bool big_endian)
 {

@@ -15,21 +15,24 @@
 #include "lib/buf.h"
 #include "lib/slice.h"
 
-/* What is escaped besides, as \xhh. */
+/*
+ * The context of a text, which changes the rules above.  The characters named here are escaped,
+ * too, as \xhh.
+ */
 enum esc_as {
-	ESC_COLUMN, /* nothing; the text "." becomes "\." */
-	ESC_ELEMENT, /* ';' : an element of a list */
-	ESC_KEY, /* '=' : a key after its source's prefix, so that "." is a key, too */
+	ESC_COLUMN, /* no more characters; the text "." becomes "\." */
+	ESC_ELEMENT, /* ';', in an element of a list */
+	ESC_KEY, /* '=', in a key after its source's prefix, where "." is an ordinary text */
 	ESC_MESSAGE, /* only for people to read: neither backslash nor "." is escaped */
 };
 
 /* An escaped byte takes at most this many bytes. */
 #define ESC_MAX_GROWTH 4
 
-/* True if no byte of the text needs to be escaped. */
+/* Returns true if no byte of the text needs to be escaped. */
 bool esc_is_plain(const char *s, size_t n, enum esc_as as);
 
-/* Appends the escaped form.  False when there is no memory. */
+/* Appends the escaped form.  Returns false if memory runs out. */
 bool esc_append(struct buf *out, const char *s, size_t n, enum esc_as as)
     __attribute__((warn_unused_result));
 

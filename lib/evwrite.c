@@ -68,7 +68,7 @@ evw_mark_end(struct evwrite *w, bool complete, const char *reason)
 	(void)evw_flush(w);
 }
 
-/* Columns.  Each function writes the TAB before its column first. */
+/* Columns.  Each function first writes the TAB before its column. */
 
 void
 evw_u64(struct evwrite *w, uint64_t v)
@@ -352,7 +352,7 @@ reverse(char *p, char *end)
 	}
 }
 
-/* Moves the last lines to the front in place, because without allocating it cannot fail. */
+/* Moves the last lines to the front in place.  It does not allocate, so it cannot fail. */
 void
 evw_release(struct evwrite *w)
 {

@@ -33,7 +33,7 @@
 
 struct evwrite {
 	struct out out;
-	size_t at; /* length of the line being built, after what is committed */
+	size_t at; /* length of the line being built, which follows the committed bytes */
 	size_t tag; /* where the open tag begins in it (evw_tag_begin) */
 	const char *producer;
 	const char *source; /* of the open mark; borrowed from the caller until evw_mark_end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* extsort.c - sorts with pieces of items in a temporary file, which are merged. */
+/* extsort.c - an external merge sort, with its pieces in a temporary file. */
 #include "lib/extsort.h"
 
 #include <errno.h>
@@ -161,7 +161,10 @@ look(struct extsort *s, struct piece *p, struct err *e)
 	return rc != 0 ? rc : fill(s, p, HEAD + item_of(p).len, e);
 }
 
-/* Returns true if the item of piece I comes before that of J; of equal items, the older piece's. */
+/*
+ * Returns true if the item of piece I comes before that of piece J.  Equal items are in the order
+ * of their pieces.
+ */
 static bool
 is_before(const struct extsort *s, size_t i, size_t j)
 {

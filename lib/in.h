@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * in.h - bytes from a file, a pipe or standard input.
- */
+/* in.h - reads bytes from a file, a pipe or standard input. */
 #ifndef AFPIPE_IN_H
 #define AFPIPE_IN_H
 

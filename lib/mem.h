@@ -4,7 +4,7 @@
  *
  * All of lib, src and filters allocates here, so that input cannot take more memory than
  * --max-memory allows.  Beyond the ceiling a call fails as if the system had no memory left, and
- * err_nomem (lib/err.h) reports which it was.  The size that malloc sets aside is counted, not the
+ * err_nomem (lib/err.h) names the ceiling.  The size that malloc sets aside is counted, not the
  * size requested.  Mapped files do not count.  Memory is process-wide, so this module has global
  * state.
  */
@@ -31,7 +31,7 @@ void *mem_aligned(size_t align, size_t size) __attribute__((malloc, warn_unused_
 bool mem_claim(size_t n) __attribute__((warn_unused_result));
 void mem_release(size_t n);
 
-/* Applies to later allocations.  Before the first call there is no ceiling. */
+/* Sets the ceiling for later allocations.  Before the first call there is none. */
 void mem_set_ceiling(uint64_t bytes);
 uint64_t mem_ceiling(void);
 

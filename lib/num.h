@@ -24,7 +24,7 @@ size_t num_put_hex(char *dst, uint64_t v); /* 0x, then digits without leading ze
 
 /*
  * Writes a double as in the stream: the shortest digits that read back as the same value.  Integral
- * values below 1e15 have no point.  inf, -inf, nan and -0 keep their spelling.
+ * values below 1e15 have no point.  Infinities and nans are inf, -inf and nan.  -0 keeps its sign.
  */
 size_t num_put_double(char *dst, double v);
 
@@ -37,7 +37,7 @@ size_t num_shortest(char *digits, double v, int *point);
 
 /*
  * Writes what num_put_double writes for the double that s spells, but without computing that
- * double.  s is -?digits[.digits] of usual size and length.  For anything else it returns 0.
+ * double.  s is -?digits[.digits] of usual size and length.  Returns 0 for anything else.
  */
 size_t num_respell_double(char *dst, struct slice s);
 

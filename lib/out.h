@@ -19,13 +19,13 @@ struct out {
 	size_t len, cap;
 };
 
-/* False when there is no memory. */
+/* Returns false if memory runs out. */
 bool out_open(struct out *o, int fd) __attribute__((warn_unused_result));
 
 /* Frees the buffer; does not write and does not close the descriptor. */
 void out_free(struct out *o);
 
-/* Writes the buffer.  False if output has failed, now or earlier. */
+/* Writes the buffer.  Returns false if output has failed, now or earlier. */
 bool out_flush(struct out *o);
 
 /*

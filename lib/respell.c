@@ -3,10 +3,10 @@
  * respell.c - finds the shortest decimal number that reads back the same, without printf and
  * strtod, which cost ten times as much.
  *
- * The number is w / 10^k.  The double nearest to it is m * 2^e with e < 0.  Times 5^k * 2^-e both
- * are integers of less than 128 bits, and so are the bounds of the numbers that read back as that
- * double.  So everything here is exact.  Numbers that do not fit or lie exactly on a bound are left
- * to the caller.
+ * The number is w / 10^k.  The double nearest to it is m * 2^e with e < 0.  Multiplied by 5^k * 2^-e,
+ * both are integers of less than 128 bits, and so are the bounds of the numbers that read back as
+ * that double.  So everything here is exact.  Numbers that do not fit or lie exactly on a bound are
+ * left to the caller.
  */
 #include <string.h>
 
@@ -154,7 +154,7 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 	return false;
 }
 
-/* Returns value / 2^unit, and stores the remainder. */
+/* Returns value / 2^unit, and stores the remainder in *rest. */
 static uint64_t
 whole_part(const struct exact *x, uint64_t *rest)
 {
@@ -163,8 +163,8 @@ whole_part(const struct exact *x, uint64_t *rest)
 }
 
 /*
- * Finds the number with that many decimals fewer that is nearest to the double.  Returns 1 if it
- * reads back as the double, 0 if not, and -1 if it is too close to decide.
+ * Finds the number with FEWER fewer decimals that is nearest to the double.  Returns 1 if it reads
+ * back as the double, 0 if not, and -1 if it is too close to decide.
  */
 static int
 try_fewer(const struct exact *x, unsigned fewer, uint64_t *n)

@@ -96,7 +96,7 @@ scan_block(const char *text)
 	for (i = 0; i < BLOCK; i += 8) {
 		uint64_t w = eight_bytes(cut + i);
 
-		/* each product collects eight bytes that are 0 or 1 in its highest byte */
+		/* each product collects eight bytes, each 0 or 1, in its highest byte */
 		b.found |= (w * 0x0102040810204080u >> 56) << i;
 		b.count += (unsigned)(w * 0x0101010101010101u >> 56);
 	}
@@ -190,7 +190,7 @@ scan_free(struct scan *s)
 #define AHEAD 8 /* number of places written at once, even if there are fewer */
 
 /*
- * Writes eight places at a time, because the end of a loop over each place is mispredicted too
+ * Writes eight places at a time, because the end of a loop over the places is mispredicted too
  * often.
  */
 static inline uint32_t *

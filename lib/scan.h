@@ -2,7 +2,7 @@
 /*
  * scan.h - finds the TABs and LFs of a text, and how far it needs a closer look.
  *
- * Makes one pass over all that was read, before it is cut into lines.  This is where a reader
+ * It makes one pass over all bytes read, before they are cut into lines.  This is where a reader
  * spends its time.
  */
 #ifndef AFPIPE_SCAN_H

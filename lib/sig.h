@@ -14,11 +14,11 @@
 /* Installs handlers for both signals; an ignored signal stays ignored.  Call it once, first. */
 void sig_install(void);
 
-/* Declare what is read from now on. */
+/* Declare whether a pipe or a file is read from now on. */
 void sig_reading_pipe(void);
 void sig_reading_file(void);
 
-/* True once a signal has asked to stop. */
+/* Returns true once a signal has asked to stop. */
 bool sig_stop(void);
 
 enum sig_wait {

@@ -19,7 +19,7 @@
 
 struct twice;
 
-/* For n operands, or for standard input if n is 0.  Returns NULL if memory runs out. */
+/* Prepares for n operands, or for standard input if n is 0.  Returns NULL if memory runs out. */
 struct twice *twice_new(size_t n);
 void twice_free(struct twice *t);
 

@@ -39,7 +39,7 @@ jscan_close(struct jscan *j)
 	*j = (struct jscan){ .ended = true };
 }
 
-/* Counts lines and columns in bytes that are about to be discarded. */
+/* Advances line and column over n bytes. */
 static void
 count(const char *s, size_t n, uint64_t *line, uint64_t *column)
 {

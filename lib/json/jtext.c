@@ -47,8 +47,8 @@ put_utf8(char *d, uint32_t c)
 }
 
 /*
- * Decodes the \u at s, where LEFT bytes are left, with its other half if it is a surrogate.  *used
- * is the number of bytes decoded.
+ * Decodes the \u escape at s, with its second half if it is a surrogate.  LEFT bytes remain at s.
+ * *used is the number of bytes decoded.
  */
 static uint32_t
 unicode_escape(const char *s, size_t left, size_t *used)
@@ -65,9 +65,7 @@ unicode_escape(const char *s, size_t left, size_t *used)
 	return 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff));
 }
 
-/*
- * Decodes to d, which has room for as many bytes as the inside of the string has.  Returns the end.
- */
+/* Decodes the inside of a string to d, which has room for as many bytes.  Returns the end. */
 static char *
 undo(char *d, struct slice inside)
 {

@@ -18,8 +18,8 @@
 #define JTEXT_WORD_MAX ((size_t)32) /* bytes of a text that jtext_is compares with */
 
 /*
- * Appends the bytes of a string, given without its quotes.  There are never more of them than the
- * spelling has.
+ * Appends the bytes of a string, given without its quotes.  They are never longer than its
+ * spelling.
  */
 bool jtext_undo(struct buf *out, struct slice inside) __attribute__((warn_unused_result));
 
