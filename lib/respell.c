@@ -3,10 +3,10 @@
  * respell.c - finds the shortest decimal number that reads back the same, without printf and
  * strtod, which cost ten times as much.
  *
- * The number is w / 10^k.  The double nearest to it is m * 2^e with e < 0.  Multiplied by 5^k * 2^-e,
- * both are integers of less than 128 bits, and so are the bounds of the numbers that read back as
- * that double.  So everything here is exact.  Numbers that do not fit or lie exactly on a bound are
- * left to the caller.
+ * The number is w / 10^k.  The double nearest to it is m * 2^e with e < 0.  Multiplied by 5^k *
+ * 2^-e, both are integers of less than 128 bits, and so are the bounds of the numbers that read
+ * back as that double.  So everything here is exact.  Numbers that do not fit or lie exactly on a
+ * bound are left to the caller.
  */
 #include <string.h>
 

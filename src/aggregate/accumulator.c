@@ -192,8 +192,8 @@ bignum_put(char *dst, const struct bignum *a)
 }
 
 /*
- * Returns the double nearest to q * 2^exp, 2^63 <= q, and a little more if sticky.  Ties go to
- * even.
+ * Returns the double nearest to q * 2^exp, or to a little more if sticky.  q is at least 2^63, and
+ * ties go to even.
  */
 static double
 round_once(uint64_t q, int exp, bool sticky)
@@ -220,8 +220,8 @@ bits_of(const mp_limb_t *limb, mp_size_t n)
 }
 
 /*
- * Returns the double nearest to limb[0..n) * 2^exp, of at least 64 bits, and a little more if
- * sticky.
+ * Returns the double nearest to limb[0..n) * 2^exp, or to a little more if sticky.  The number has
+ * at least 64 bits.
  */
 static double
 nearest(const mp_limb_t *limb, mp_size_t n, int exp, bool sticky)

@@ -31,11 +31,11 @@ enum note {
 enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
 
 struct fold {
-	struct slice root[FOLD_ROOTS_MAX]; /* of roots */
+	struct slice root[FOLD_ROOTS_MAX]; /* parts of roots */
 	size_t roots;
 	struct buf root_text;
 	enum kinds kinds;
-	struct slice kind; /* KINDS_NAMED */
+	struct slice kind; /* for KINDS_NAMED */
 	bool has_measure, all, count;
 	struct buf measure; /* escaped */
 	struct units units; /* from the measure lines */
@@ -49,7 +49,8 @@ struct fold {
 
 	struct buf others; /* some other measures, or units that were added up, for the note */
 	uint64_t left_out[NOTES];
-	uint64_t lost, below; /* number of lost lines; stacks whose weight cannot be given */
+	uint64_t lost,
+	    below; /* numbers of lost lines, and of stacks whose weight cannot be given */
 };
 
 struct fold *
@@ -187,7 +188,7 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 }
 
 /*
- * Returns true if the unit of a wanted measure is wanted, too.  The first line used decides which.
+ * Returns true if the unit is wanted, for a measure that is.  The unit of the first line used is.
  */
 static bool
 wants_unit(const struct fold *f, struct slice unit)
@@ -242,7 +243,10 @@ decide_unit(struct fold *f, const struct ev *ev)
 	return true;
 }
 
-/* Lets the first line used decide which others are.  Returns false if memory runs out. */
+/*
+ * Records the kind, unit and measure of the first line used, which decide what other lines are
+ * used.  Returns false if memory runs out.
+ */
 static bool
 decide(struct fold *f, const struct ev *ev)
 {

@@ -75,7 +75,7 @@ struct decoder {
 	struct input input;
 	uint64_t samples_before; /* samples printed for the recordings before this one */
 
-	/* for one recording: everything from here on is reset for each */
+	/* the state of one recording: everything from here on is reset for each */
 	struct events events;
 	struct state state;
 	struct run run;

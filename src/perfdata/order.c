@@ -492,7 +492,7 @@ late(struct decoder *d, const struct rec *r)
 }
 
 /*
- * Sorts only as much as fits in memory after PATIENCE bytes without a round.  An endless pipe
+ * After PATIENCE bytes without a round, sorts only as much as fits in memory.  An endless pipe
  * without rounds, which perf record never makes, would otherwise be spooled for ever.
  */
 static int

@@ -82,7 +82,7 @@ note_trace(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
-/* Notes stacks without their callers, since they look like those that have none. */
+/* Notes stacks without their callers, since they look like stacks that have none. */
 static void
 note_not_unwound(const struct decoder *d)
 {
@@ -148,8 +148,8 @@ free_recording(struct decoder *d)
 }
 
 /*
- * Releases the records that still wait, in order, and the lines that waited for the run id.  Does
- * so also after damage, and rc is not 0 then.  Returns the first error.
+ * Releases the records that still wait, in order, and the lines that waited for the run id.  This
+ * is also done after damage, when rc is not 0.  Returns the first error.
  */
 static int
 end_recording(struct decoder *d, int rc, struct err *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * records.c - handles every record as it is read.  perf's own take effect at once, the kernel's in
- * order.
+ * records.c - handles every record as it is read.  Those of perf itself take effect at once, the
+ * kernel's in order.
  */
 #include <inttypes.h>
 
@@ -21,7 +21,10 @@
 /* Texts are padded to a multiple of this (NAME_ALIGN). */
 #define TEXT_ALIGN 64
 
-/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: a text and nothing else. */
+/*
+ * Returns true for HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC and CPUID, which are a text and
+ * nothing else.
+ */
 static bool
 is_text_type(uint32_t type)
 {
@@ -156,7 +159,7 @@ simpleperf_record(struct decoder *d, const struct rec *r, struct err *e)
 
 /* ---- tracing data */
 
-/* Handles the n bytes after a record. */
+/* Handles the n bytes of tracing data after a record. */
 static int
 tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
 {
@@ -334,7 +337,7 @@ counters(struct decoder *d, const struct rec *r, struct err *e)
 	if (rc == 0 && !d->opt->header && !d->opt->stats)
 		rc = perfstat_take(&d->stat, r, e);
 	if (rc == ERR_DATA && r->type == REC_STAT && d->opt->all)
-		record_put(&d->run, r); /* it makes no sample */
+		record_put(&d->run, r); /* it does not become a sample */
 	return rc;
 }
 

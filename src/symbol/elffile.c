@@ -250,7 +250,7 @@ elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsi
 	    s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
-/* Returns how many of the left bytes at offset are known to be in a hole, in whole entries. */
+/* Returns how many of the LEFT bytes at offset are known to be in a hole, in whole entries. */
 static uint64_t
 hole(const struct elf_file *f, uint64_t offset, uint64_t left, size_t entsize)
 {

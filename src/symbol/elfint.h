@@ -29,7 +29,7 @@
 #define ELF_STRINGS_MAX ((uint64_t)1 << 30)
 #define ELF_SECTIONS_MAX ((uint64_t)1 << 20)
 #define ELF_NAME_MAX ((size_t)1 << 20)
-#define ELF_LOADS_MAX 256 /* a program has less than ten */
+#define ELF_LOADS_MAX 256 /* a program has fewer than ten */
 
 #define ELF_BLOCK_BITS 14
 #define ELF_BLOCK ((size_t)1 << ELF_BLOCK_BITS)
@@ -120,7 +120,7 @@ struct elf_names {
 	struct elf_file *file;
 	uint64_t offset, size;
 	struct buf joint; /* a name that spans blocks */
-	unsigned char *seen; /* a bit for each block that has been counted in there */
+	unsigned char *seen; /* a bit for each block that has been counted in `there` */
 	uint64_t first; /* the number of the first block */
 	uint64_t there; /* bytes in blocks that are not empty, of those read so far */
 	uint64_t taken; /* bytes of names that have been read */

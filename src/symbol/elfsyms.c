@@ -78,7 +78,7 @@ relocated_symbol(const struct elf_file *f, const unsigned char *rel)
 		       : ELF32_R_SYM(cur_word32(rel + 4, swap));
 }
 
-/* Returns NULL, of length 0, if the symbol has no name. */
+/* Returns the symbol's name, or NULL with length 0 if it has none. */
 static const char *
 symbol_name(struct plt_names *p, uint32_t symbol, size_t *len)
 {
@@ -204,7 +204,7 @@ ask_place(const struct loader *l, size_t index, struct place *p)
 	p->offset = s.offset;
 }
 
-/* Returns NULL if there is no such section. */
+/* Returns the place of a section, or NULL if there is no such section. */
 static const struct place *
 place_of(const struct loader *l, size_t index)
 {

@@ -33,7 +33,7 @@ struct lines {
 	char buf[LINE_MAX_LEN];
 };
 
-/* Reads from fd, which the caller still owns.  Returns NULL if memory runs out. */
+/* Prepares to read from fd, which the caller still owns.  Returns NULL if memory runs out. */
 static struct lines *
 lines_open(int fd)
 {

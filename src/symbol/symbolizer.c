@@ -204,8 +204,8 @@ has_failed(const struct err *e)
 }
 
 /*
- * Reads from the file at the object's own path its debug link, and its build id if that is not
- * known.  Only a failure of the system is an error.
+ * Reads the debug link of the file at the object's own path, and its build id if that is not known.
+ * Only a failure of the system is an error.
  */
 static int
 ask_file(struct search *s, const struct sym_object *o, struct err *e)
@@ -374,7 +374,7 @@ struct symbol_engine {
 	struct find_roots roots;
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
-	bool failed; /* there is something that was not even entered */
+	bool failed; /* memory ran out before a request was entered */
 	struct tab keys;
 	struct entry *entry; /* by number in keys */
 	size_t cap;

@@ -5,10 +5,10 @@
  * Each object, kernel and process is looked up only once, even if nothing was found.  Tables live
  * until the engine is closed.  Nothing is ever fetched from a network.
  *
- * Kernels: a list given with --kallsyms is trusted.  If its address of the recording's reference
- * symbol differs, the kernel was moved at boot (KASLR).  The kernel's own symbols are then shifted
- * by the difference, as in perf, and those of modules are omitted, because modules are placed
- * independently.  A list without the reference symbol belongs to another kernel and gives no
+ * Kernels: a list given with --kallsyms is trusted.  If it has the recording's reference symbol at
+ * a different address, the kernel was moved at boot (KASLR).  The kernel's own symbols are then
+ * shifted by the difference, as in perf, and those of modules are omitted, because modules are
+ * placed independently.  A list without the reference symbol belongs to another kernel and gives no
  * symbols.  Without --kallsyms a list that came with the recording (perf record --kcore) is used,
  * if its reference symbol has the same address as in the recording.  Without either, the running
  * kernel's /proc/kallsyms is used only if its release and the address of its reference symbol are

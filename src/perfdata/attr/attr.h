@@ -56,8 +56,8 @@ struct id_entry *idmap_find(const struct idmap *m, uint64_t id);
 /* ---- cpumap.c: a set of processors, as in CPU_MAP and EVENT_UPDATE records */
 
 /*
- * The record has a list of numbers, a mask in words of 4 or 8 bytes, or one range.  Layout: struct
- * perf_record_cpu_map_data in tools/lib/perf/include/perf/event.h.
+ * In a record the set is a list of numbers, a mask in words of 4 or 8 bytes, or one range.  Layout:
+ * struct perf_record_cpu_map_data in tools/lib/perf/include/perf/event.h.
  */
 #define CPU_ANY UINT32_MAX /* not a processor: whichever one the thread runs on */
 
@@ -78,9 +78,7 @@ struct cpumap {
 
 void cpumap_free(struct cpumap *m);
 
-/*
- * Returns true if the set is complete.  An unknown form is complete, too, and gives no processors.
- */
+/* Returns true if the whole set is there, or if its form is unknown, which gives no processors. */
 bool cpumap_fits(struct cur c);
 
 /* Replaces *m with the set at c.  *m is empty for an unknown form and after ERR_DATA. */
@@ -285,7 +283,7 @@ events_u64_at(const struct events *ev, const struct rec *r, size_t at)
 	return r->size < at + 8 ? 0 : cur_word64(r->p + at, ev->big_endian != cur_host_big());
 }
 
-/* Returns the time, or 0 if there is none, for which the largest value is used, too. */
+/* Returns the time, or 0 if there is none.  The largest value also means that there is none. */
 static inline uint64_t
 events_timestamp(uint64_t time)
 {

@@ -254,7 +254,7 @@ find_nameless(const struct events *ev, struct namelesses *n, struct err *e)
 
 /*
  * Names all events with a config.  They get their names together, so the first one shows whether
- * they have one.
+ * they are named already.
  */
 static int
 name_event(const struct namelesses *n, struct slice name, struct slice config, struct err *e)

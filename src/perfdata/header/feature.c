@@ -222,7 +222,7 @@ next_build_id(struct cur *c, struct rec *r)
 
 /*
  * Returns true if the list is in the old layout.  As in perf (perf_header__read_build_ids), the
- * kernel's name, read from four bytes too late, is the sign.
+ * sign is the kernel's name, read from four bytes too late.
  */
 static bool
 is_old_list(struct cur c)
@@ -252,7 +252,7 @@ build_ids(struct header *h, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* The functions that extract the data that other lines need from each feature, at c. */
+/* These functions store the data that other lines need from each feature, read from c. */
 
 static int
 use_host(struct header *h, struct cur *c, struct err *e)
@@ -371,8 +371,8 @@ feature_is_given(uint64_t feature, const struct cur *c)
 }
 
 /*
- * perf writes each feature once.  The time to apply a feature is in proportion to the events, so a
- * hostile file must not repeat both without limit.
+ * perf writes each feature once.  The time to apply a feature is proportional to the number of
+ * events, so a hostile file must not repeat both without limit.
  */
 #define FEATURE_TIMES_MAX 64
 

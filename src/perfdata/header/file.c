@@ -68,7 +68,7 @@ read_ids(struct header *h, const struct prelude *pre, size_t event, struct secti
 	unsigned char chunk[IDS_CHUNK * 8];
 	uint64_t left = s.size / 8, at = s.offset;
 
-	/* ids do not overlap: together they are no larger than the file */
+	/* ids do not overlap, so together they are no larger than the file */
 	h->id_bytes += s.size;
 	if (h->id_bytes < s.size ||
 	    h->id_bytes > (pre->p != NULL ? pre->len : h->run->input->in.size))

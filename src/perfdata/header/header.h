@@ -17,7 +17,7 @@
 /* { .run = ... } is valid at the start of a recording. */
 struct header {
 	struct run *run;
-	bool has_dir_format; /* the header says that it is a directory's, with this version: */
+	bool has_dir_format; /* the header is that of a directory, with this version: */
 	uint64_t dir_version;
 	uint64_t id_bytes; /* of all sections of ids */
 	uint8_t times[FEAT_MAX]; /* how often each feature was read, since a pipe may repeat it */

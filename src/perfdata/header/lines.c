@@ -27,7 +27,7 @@ feature_begin(const struct feature *f, const char *name)
 	return w;
 }
 
-/* Ends a line.  After EVENT_DESC the names of the events, which the first lines need, are known. */
+/* Ends a line.  After EVENT_DESC the names of the events are known, so the run may begin. */
 void
 feature_end(const struct feature *f)
 {

@@ -41,7 +41,7 @@ bool feature_is_read(const struct run *run, uint64_t feature);
 int feature_put(struct run *run, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns true if it has lines with more than its size. */
+/* Returns true if the feature has lines with more than its size. */
 bool feature_has_lines(uint64_t feature);
 
 /* Begins a line up to NAME.  The value comes next, then tags. */

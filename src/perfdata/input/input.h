@@ -26,7 +26,7 @@
 struct extsort;
 struct unpack;
 
-/* ---- queue.c: blocks, which records are read into and wait in */
+/* ---- queue.c: blocks, the memory that records are read into and wait in */
 
 /*
  * A block is filled from the input in one piece.  It lives while it is being read or while a record
@@ -167,9 +167,7 @@ bool magic_is(const unsigned char p[8]);
 int magic_read(const unsigned char head[MAGIC_SIZE], bool *big_endian, uint64_t *size,
     struct err *e) __attribute__((warn_unused_result));
 
-/*
- * For n bytes at p that do not begin a recording: reports what they are.  Always returns ERR_DATA.
- */
+/* Reports what the n bytes at p are, which do not begin a recording.  Always returns ERR_DATA. */
 int magic_refuse(const unsigned char *p, size_t n, struct err *e);
 
 /* ---- feed.c: splits a sequence of bytes into records */
@@ -188,7 +186,7 @@ struct feed {
 	uint64_t offset; /* of the next byte to be read from the input */
 	uint32_t block; /* the current one */
 	bool have_block;
-	size_t at, len; /* position and length in the bytes read into it */
+	size_t at, len; /* position in it, and number of bytes read into it */
 	bool ended;
 };
 
@@ -229,9 +227,9 @@ void feed_begin_anew(struct feed *f, bool big_endian);
 typedef int packed_sink(void *ctx, struct feed *inner, const struct rec *r, struct err *e);
 
 /*
- * Begins a compressed record.  *body gets the bytes of COMPRESSED2 that are not data: its length
- * field, needed because the record's own size wraps around if it is long.  *body is valid until the
- * next call.
+ * Begins a compressed record.  *body gets the bytes of a COMPRESSED2 record that are not data, and
+ * is valid until the next call.  These bytes are the length of the data, since the size of the
+ * record wraps around if they are long.
  */
 int packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct err *e)
     __attribute__((warn_unused_result));
@@ -266,7 +264,7 @@ struct queue {
 	/* sorted runs, one after another, in the order in which they came */
 	struct queue_entry *entry;
 	size_t count, cap;
-	size_t *run; /* the index where each begins */
+	size_t *run; /* the index where each run begins */
 	size_t runs, run_cap;
 	struct queue_entry *due, *spare; /* the records of a flush, and room to sort them */
 	size_t due_count, due_cap;

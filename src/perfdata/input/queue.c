@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* queue.c - the memory that records wait in, and sorting them by time. */
+/* queue.c - sorts records by time, and manages the memory that they wait in. */
 #include <string.h>
 
 #include "lib/extsort.h"
@@ -8,7 +8,7 @@
 #include "lib/vec.h"
 #include "src/perfdata/input/input.h"
 
-/* The distance of prefetches: a round exceeds the caches, and its records leave out of order. */
+/* The prefetch distance.  A round exceeds the caches, and its records leave out of order. */
 #define AHEAD 12
 
 /* Precedes each record on disk: its time and its offset in the input, in the host's byte order. */

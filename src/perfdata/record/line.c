@@ -204,7 +204,7 @@ fields_items(struct cur *c, uint64_t n, size_t size)
 
 /* ---- the whole record */
 
-/* Returns NULL for a type whose records have no line. */
+/* Returns the row of a type, or NULL if its records have no line. */
 static const struct record_type *
 type_with_line(uint32_t number)
 {

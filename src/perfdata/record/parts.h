@@ -67,7 +67,7 @@ struct record_type {
 	bool (*fits)(struct cur c);
 };
 
-/* Returns NULL for an unknown type. */
+/* Returns the row of a type, or NULL if it is unknown. */
 const struct record_type *record_type_of(uint32_t type);
 
 #endif

@@ -335,8 +335,8 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 /* ---- the names of addresses */
 
 /*
- * Results are cached by object and neighbourhood.  Functions are longer than that, so most
- * addresses find the result for another address, and processes share results.
+ * Results are cached by object and neighbourhood.  Functions are longer than a neighbourhood, so
+ * most addresses find the result for another address, and processes share results.
  */
 #define NEAR_BITS 8
 #define TABLE_BITS 13
@@ -701,7 +701,10 @@ take_symbol_record(struct state *s, const struct rec *r, bool big_endian, struct
 
 /* ---- the whole state */
 
-/* Stores the path of an id.  The first one is kept, as in perf, since ids are not reused. */
+/*
+ * Stores the path of a control group.  The first path of an id is kept, as in perf, since ids are
+ * not reused.
+ */
 static int
 control_group(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {

@@ -64,7 +64,7 @@ enum dso_kind {
 	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
 
-/* Its spellings, in one block of memory. */
+/* The spellings of an object, in one block of memory. */
 struct dso_texts {
 	struct slice tag; /* "\tdso=" and the path, escaped */
 	struct slice region; /* "[name]" for addresses without a symbol, escaped as a column */
@@ -260,7 +260,7 @@ struct slice thread_name(const struct thread *th, char room[THREAD_NAME_ROOM]);
  */
 struct idmap *thread_counters(struct thread *th);
 
-/* For thread_text and process_text, if they are not known yet. */
+/* Make the texts for thread_text and process_text that are not known yet. */
 struct slice thread_text_new(struct thread *th, uint32_t pid);
 struct slice process_text_new(struct tasks *t, const struct thread *th, uint32_t pid);
 

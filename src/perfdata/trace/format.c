@@ -253,7 +253,7 @@ is_word(struct slice s, const char *word)
 	return s.len == strlen(word) && memcmp(s.p, word, s.len) == 0;
 }
 
-/* Returns the bytes of an integer of that type, or 0 if its name does not show them. */
+/* Returns the size of an integer of that type, or 0 if the type's name does not show it. */
 static unsigned
 width_of(struct slice base, unsigned long_size)
 {
@@ -456,7 +456,7 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	    take_fields(f, event->format.fields, long_size, e) != 0)
 		return e->code;
 	f->common = common;
-	for (i = 0; i < n; i++) { /* keys does not move from now on */
+	for (i = 0; i < n; i++) { /* the buffer keys does not move from now on */
 		f->field[i].key.p = f->keys.p + at;
 		at += f->field[i].key.len;
 	}

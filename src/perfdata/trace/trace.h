@@ -70,11 +70,14 @@ void trace_format_free(struct trace_format *f);
 
 /* ---- trace.c: the tracing data of a recording, and the tags printed with them */
 
-/* Layout: read_trace_header and what follows it in tools/perf/util/trace-event-read.c. */
+/* Layout: read_trace_header and the functions after it in tools/perf/util/trace-event-read.c. */
 #define TRACE_DATA_MAX ((size_t)64 * 1024 * 1024)
 #define TRACE_EVENTS_MAX ((size_t)1024 * 1024)
 
-/* A recording has tracing data once.  For each further time all its events are looked up again. */
+/*
+ * A recording has tracing data once.  Each time they are repeated, all its events are looked up
+ * again.
+ */
 #define TRACE_TIMES_MAX 64
 
 /* The place of an event's format in the tracing data. */
