@@ -205,7 +205,7 @@ struct reporter cli_reporter(struct cli *c);
  */
 void cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
-/* The same for a decoder that only reports errors: it writes neither lines nor marks. */
+/* Does the same for a decoder that only reports errors: it writes neither lines nor marks. */
 void cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
 /*

@@ -46,7 +46,7 @@ int err_line(struct err *e, uint64_t line, const char *fmt, ...)
 
 /* Adds the place to an error that has none. */
 void err_at_byte(struct err *e, uint64_t offset);
-/* The same, but an ERR_SYS gets no line.  Returns the error's code. */
+/* Does the same, but an ERR_SYS gets no line.  Returns the error's code. */
 int err_at_line(struct err *e, uint64_t line);
 
 /* For system failures.  The message is WHAT, a colon and the text of errnum. */

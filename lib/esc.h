@@ -37,7 +37,7 @@ bool esc_append(struct buf *out, const char *s, size_t n, enum esc_as as)
     __attribute__((warn_unused_result));
 
 /*
- * As esc_append, but writes to dst, which has room for n * ESC_MAX_GROWTH bytes.  Returns the
+ * Like esc_append, but writes to dst, which has room for n * ESC_MAX_GROWTH bytes.  Returns the
  * length.
  */
 size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);

@@ -142,7 +142,7 @@ void evw_text(struct evwrite *w, struct slice s);
 void evw_raw(struct evwrite *w, struct slice s); /* already escaped */
 void evw_none(struct evwrite *w); /* "." */
 
-/* Tags with one value.  key is a constant, or the caller has escaped it (ESC_KEY). */
+/* Write a tag with one value.  key is a constant, or the caller has escaped it (ESC_KEY). */
 void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);
 void evw_tag_i64(struct evwrite *w, struct slice key, int64_t v);
 void evw_tag_hex(struct evwrite *w, struct slice key, uint64_t v);

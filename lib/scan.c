@@ -104,7 +104,7 @@ scan_block(const char *text)
 	return b;
 }
 
-/* The same.  In a de Bruijn sequence every 6 bits occur at one place only. */
+/* Does the same.  In a de Bruijn sequence every 6 bits occur at one place only. */
 static inline uint32_t
 lowest_bit(uint64_t v)
 {

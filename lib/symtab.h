@@ -76,7 +76,7 @@ struct span {
 	uint64_t from, to;
 };
 
-/* The same.  *span is the range around addr that has the same result, which may be NULL. */
+/* Does the same.  *span is the range around addr that has the same result, which may be NULL. */
 const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
 
 size_t symtab_count(const struct symtab *t);

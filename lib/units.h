@@ -44,7 +44,7 @@ bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unu
  */
 struct slice units_of(struct units *u, const struct ev *ev);
 
-/* The same for a line with that run and measure but without a tag unit. */
+/* Does the same for a line with that run and measure but without a tag unit. */
 struct slice units_said(struct units *u, struct slice run, struct slice measure);
 
 /* Returns only the unit that all measure lines of that measure agree on, else ".". */
@@ -60,7 +60,7 @@ bool units_any(const struct units *u, struct slice measure);
 #define UNITS_NAMES_MAX 120
 void units_name(struct buf *names, struct slice measure, struct slice unit);
 
-/* The same with only the unit, or "none". */
+/* Does the same with only the unit, or "none". */
 void units_name_unit(struct buf *names, struct slice unit);
 
 #endif

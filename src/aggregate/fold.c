@@ -49,8 +49,7 @@ struct fold {
 
 	struct buf others; /* some other measures, or units that were added up, for the note */
 	uint64_t left_out[NOTES];
-	uint64_t lost,
-	    below; /* numbers of lost lines, and of stacks whose weight cannot be given */
+	uint64_t lost, below; /* lost lines; stacks whose weight cannot be given */
 };
 
 struct fold *
@@ -187,9 +186,7 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
 }
 
-/*
- * Returns true if the unit is wanted, for a measure that is.  The unit of the first line used is.
- */
+/* Returns true if the unit is that of the first line used, or if all units are wanted. */
 static bool
 wants_unit(const struct fold *f, struct slice unit)
 {
@@ -244,7 +241,7 @@ decide_unit(struct fold *f, const struct ev *ev)
 }
 
 /*
- * Records the kind, unit and measure of the first line used, which decide what other lines are
+ * Records the kind, unit and measure of the first line used, which decide which other lines are
  * used.  Returns false if memory runs out.
  */
 static bool

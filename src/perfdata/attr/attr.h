@@ -251,7 +251,7 @@ struct event *events_of_other(struct events *ev, const struct rec *r);
 /* Uses all of c as the tracing data. */
 int events_take_tracing(struct events *ev, struct cur *c, struct err *e)
     __attribute__((warn_unused_result));
-/* The same, for tracing data as simpleperf stores them at c: a u32 size and that many bytes. */
+/* Does the same for tracing data as simpleperf stores them at c: a u32 size and that many bytes. */
 int events_take_sized_tracing(struct events *ev, struct cur *c, struct err *e)
     __attribute__((warn_unused_result));
 /* Reads names and formats from ev->tracing.blob, which the caller has filled. */

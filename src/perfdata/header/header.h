@@ -50,7 +50,7 @@ bool feature_is_given(uint64_t feature, const struct cur *c);
  */
 int feature_read(struct header *h, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
-/* The same, but writes no line. */
+/* Does the same, but writes no line. */
 int feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
 /* Reads one entry of the build id list, or a HEADER_BUILD_ID record. */

@@ -167,7 +167,10 @@ bool magic_is(const unsigned char p[8]);
 int magic_read(const unsigned char head[MAGIC_SIZE], bool *big_endian, uint64_t *size,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Reports what the n bytes at p are, which do not begin a recording.  Always returns ERR_DATA. */
+/*
+ * Reports which kind of file the n bytes at p begin, since it is not a recording.  Always returns
+ * ERR_DATA.
+ */
 int magic_refuse(const unsigned char *p, size_t n, struct err *e);
 
 /* ---- feed.c: splits a sequence of bytes into records */

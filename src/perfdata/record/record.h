@@ -40,7 +40,7 @@ struct unknown {
 int record_check(struct run *run, struct unknown *u, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The same check for the body of a record of TYPE. */
+/* Does the same check for the body of a record of TYPE. */
 bool record_fits(struct unknown *u, uint32_t type, struct cur body);
 
 /* Writes the record's line, except for a lost record whose line of kind lost contains all of it. */

@@ -38,7 +38,7 @@ struct run {
 	struct origin origin;
 	bool known; /* the id is known, and the run line has been written */
 	bool counting; /* there are counters of perf stat record */
-	bool late; /* the current record is older than what has been printed */
+	bool late; /* the current record is older than records already printed */
 	bool first_seen;
 	uint64_t first_time; /* of the first record with a time */
 	struct buf id; /* as a column; until it is known, a placeholder of the same length */
@@ -65,7 +65,7 @@ struct first_sample {
  * has been done already.  first is NULL if there is no sample.
  */
 void run_begin(struct run *r, const struct first_sample *first);
-/* The same for a counter that becomes a sample.  All of T may be 0. */
+/* Does the same for a counter that becomes a sample.  All of T may be 0. */
 void run_begin_counter(struct run *r, const struct trailer *t, uint64_t count);
 /* Begins the run without a sample if too many lines are held. */
 void run_hold_less(struct run *r);

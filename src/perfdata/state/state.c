@@ -179,9 +179,9 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 }
 
 /*
- * The same for a file, with the build id of its mapping (len 0: none).  Files with the same path
- * and different build ids are different objects.  Without a build id it gets the one listed for the
- * path.
+ * Does the same for a file, with the build id of its mapping (len 0: none).  Files with the same
+ * path and different build ids are different objects.  Without a build id the object gets the one
+ * listed for the path.
  */
 static struct dso *
 dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
@@ -202,7 +202,7 @@ dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t
 	return o;
 }
 
-/* The same for kernel code.  A program that is loaded again may be longer than before. */
+/* Does the same for kernel code.  A program that is loaded again may be longer than before. */
 static struct dso *
 dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
 {
