@@ -83,8 +83,8 @@ struct aggregate {
 	enum aggregate_fate last_fate;
 	struct buf text; /* for the line's group or measure */
 	struct tab raw; /* identities as in the lines */
-	struct slice measure[IDENTITY]; /* the parts of the last one; for "." p is
-					   nothing; a tag unit=. has no bytes */
+	/* The parts of the last one.  For ".", p is `nothing`, but the part of a tag unit=. is empty. */
+	struct slice measure[IDENTITY];
 	uint32_t last_raw, last_run;
 	const struct resolved *last_resolved; /* the result for the last identity and run */
 	struct tab measures; /* identities, with the unit of the value */

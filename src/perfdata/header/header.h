@@ -59,7 +59,7 @@ int feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
 
 /* ---- lines.c: features as lines */
 
-/* Writes a line with only the size of a feature, for one that is not read. */
+/* Writes the line of a feature that is not read, which gives only its size. */
 void feature_put_size(struct run *run, uint64_t feature, uint64_t bytes);
 
 #endif
