@@ -83,7 +83,7 @@ struct aggregate {
 	enum aggregate_fate last_fate;
 	struct buf text; /* for the line's group or measure */
 	struct tab raw; /* identities as in the lines */
-	/* The parts of the last one.  For ".", p is `nothing`; the part of a tag unit=. is empty. */
+	/* The parts of the last one.  For "." p is `nothing`; that of a tag unit=. is empty. */
 	struct slice measure[IDENTITY];
 	uint32_t last_raw, last_run;
 	const struct resolved *last_resolved; /* the result for the last identity and run */
