@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* buf.c - growable bytes. */
+/* buf.c - a buffer of bytes that grows. */
 #include "lib/buf.h"
 
 #include <stdint.h>

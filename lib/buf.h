@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * buf.h - growable bytes.
+ * buf.h - a buffer of bytes that grows.
  *
- * Invariants: len <= cap; p is NULL only while cap is 0; the bytes are not NUL-terminated
- * unless the caller appends a NUL.  { 0 } is a valid empty buffer.  p moves when
- * the buffer grows: keep offsets, not pointers.
+ * Invariants: len <= cap, and p is NULL only while cap is 0.  The bytes are not NUL-terminated
+ * unless the caller appends a NUL.  { 0 } is a valid empty buffer.  p moves when the buffer grows,
+ * so keep offsets and not pointers.
  */
 #ifndef AFPIPE_BUF_H
 #define AFPIPE_BUF_H
@@ -20,12 +20,12 @@ struct buf {
 	size_t len, cap;
 };
 
-/* Makes room for n more bytes.  False when there is no memory; the contents are kept. */
+/* Makes room for n more bytes.  Returns false and keeps the contents if memory runs out. */
 bool buf_grow(struct buf *b, size_t n) __attribute__((warn_unused_result));
 
 void buf_free(struct buf *b);
 
-/* Its bytes, valid until it grows or is freed. */
+/* Returns the bytes, valid until the buffer grows or is freed. */
 static inline struct slice
 buf_slice(const struct buf *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cli.c - the messages of every filter on standard error, and its exit status. */
+/* cli.c - the command line, messages on standard error and exit status of every filter. */
 #include "lib/cli.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@
 #define NOTE_MAX 8192 /* a path and some words */
 
 /*
- * A closed descriptor is occupied in a way that makes its use fail, so that no
- * file opened later is mistaken for it.
+ * Occupies a closed standard descriptor in a way that makes its use fail, so that no file opened
+ * later is mistaken for it.
  */
 static void
 guard_descriptors(void)
@@ -81,16 +81,16 @@ common_options(const struct cli *c)
 	return c->program->kind == CLI_READER ? common : common + (OPT_STRICT - OPT_NO_MARKS);
 }
 
-#define OPTIONS_MAX 64 /* of a filter, with the common ones: bits of cli.seen */
+#define OPTIONS_MAX 64 /* of a filter, with the common ones, since cli.seen has a bit for each */
 #define LINE_MAX_COLUMNS ((size_t)80)
 #define HEAD_MAX \
-	((size_t)28) /* of an option and its argument; longer ones have a line of their own */
+	((size_t)28) /* for an option and its argument; longer ones are on a line of their own */
 
-/* Text that is broken into lines. */
+/* A text that is broken into lines. */
 struct text {
 	struct buf b;
 	size_t column;
-	bool failed; /* no memory */
+	bool failed; /* memory has run out */
 };
 
 static void
@@ -107,7 +107,7 @@ put_string(struct text *t, const char *s)
 	put(t, s, strlen(s));
 }
 
-/* A newline, and blanks up to COLUMN. */
+/* Adds a newline, and blanks up to COLUMN. */
 static void
 break_line(struct text *t, size_t column)
 {
@@ -116,7 +116,7 @@ break_line(struct text *t, size_t column)
 		put(t, " ", 1);
 }
 
-/* A word of n bytes after a blank, or on a new line that begins at COLUMN. */
+/* Adds a word of n bytes after a blank, or on a new line that begins at COLUMN. */
 static void
 put_word(struct text *t, const char *s, size_t n, size_t column)
 {
@@ -138,7 +138,7 @@ put_words(struct text *t, const char *s, size_t column)
 	}
 }
 
-/* "--name ARGUMENT"; returns its length. */
+/* Writes "--name ARGUMENT" and returns its length. */
 static size_t
 head_of(char *dst, size_t size, const struct cli_option *o)
 {
@@ -154,14 +154,14 @@ group_of(const struct cli_option *o)
 	return o->rules & (CLI_ONCE - 1);
 }
 
-/* Is it shown? */
+/* Returns true if the option is shown. */
 static bool
 is_there(const struct cli_option *o)
 {
 	return (o->rules & CLI_MOVED) == 0;
 }
 
-/* One option of the synopsis, with those of its group after it: "[--a | --b]". */
+/* Adds an option to the synopsis, followed by the others of its group: "[--a | --b]". */
 static void
 put_choice(struct text *t, const struct cli_option *o, size_t indent)
 {
@@ -221,7 +221,7 @@ longest_head(const struct cli_option *o)
 	return longest;
 }
 
-/* "  HEAD    text", the text from COLUMN on. */
+/* Adds "  HEAD    text", with the text from COLUMN on. */
 static void
 put_row(struct text *t, const char *head, const char *text, size_t column)
 {
@@ -248,7 +248,7 @@ put_options(struct text *t, const struct cli_option *o, size_t column)
 	}
 }
 
-/* Functions, with an empty line before each heading. */
+/* Adds the functions, with an empty line before each heading. */
 static void
 put_functions(struct text *t, const struct cli_option *f, size_t column)
 {
@@ -261,7 +261,7 @@ put_functions(struct text *t, const struct cli_option *f, size_t column)
 			break_line(t, 0);
 			continue;
 		}
-		/* a function is shown as an option is, without the dashes */
+		/* a function is shown like an option, but without the dashes */
 		(void)head_of(head, sizeof head, f);
 		put_row(t, head + 2, f->text, column);
 	}
@@ -332,7 +332,7 @@ cli_usage(const struct cli *c, const char *fmt, ...)
 	exit(CLI_USAGE);
 }
 
-/* The option as it was typed, for a message. */
+/* Returns the option as it was typed, for a message. */
 static const char *
 typed(int argc, char *const *argv)
 {
@@ -352,7 +352,7 @@ cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max)
 	    optarg);
 }
 
-/* A number of bytes, optionally with K, M, G or T for a power of 1024. */
+/* Parses a number of bytes, optionally with K, M, G or T for a power of 1024. */
 static uint64_t
 memory_size(const struct cli *c, const char *text)
 {
@@ -368,7 +368,7 @@ memory_size(const struct cli *c, const char *text)
 	return v << shift;
 }
 
-/* False for an option that is the filter's own. */
+/* Handles a common option.  Returns false for one of the filter's own. */
 static bool
 take_common(struct cli *c, int opt)
 {
@@ -386,7 +386,7 @@ take_common(struct cli *c, int opt)
 	return true;
 }
 
-/* "--a, --b and --c": the options of o's group. */
+/* Writes "--a, --b and --c", the options of o's group. */
 static void
 name_group(char *dst, size_t size, const struct cli *c, const struct cli_option *o)
 {
@@ -405,7 +405,7 @@ name_group(char *dst, size_t size, const struct cli *c, const struct cli_option 
 			    each->name);
 }
 
-/* Ends the program for an option that is there already, or may not be with another. */
+/* Ends the program if an option was given before, or if it conflicts with one that was. */
 static void
 keep_rules(const struct cli *c, const struct cli_option *o)
 {
@@ -461,7 +461,7 @@ cli_has(const struct cli *c, int id)
 	return false;
 }
 
-/* The table as getopt_long takes it. */
+/* Adds a table of options in the form that getopt_long expects. */
 static void
 add_options(struct option *longs, const struct cli_option *o)
 {
@@ -500,8 +500,8 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 }
 
 /*
- * File names may come from outside, so they are escaped: they cannot forge a line or a control
- * sequence.  Nothing is allocated, because allocation may be what failed.
+ * Writes a text, with escapes because file names may come from outside: they cannot forge a line or
+ * a control sequence.  Nothing is allocated, because the message may be about a failed allocation.
  */
 static void
 put_text(const char *s)
@@ -569,7 +569,7 @@ cli_note(struct cli *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A note about a doubt: an error with status 1 if --strict was given. */
+/* Prints a note about a doubt.  If --strict was given, it is an error with status 1. */
 __attribute__((format(printf, 2, 3))) static void
 note_doubt(struct cli *c, const char *fmt, ...)
 {
@@ -651,7 +651,7 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 		cli_note(c, "%s: %" PRIu64, w->text, n);
 }
 
-/* The counts in the marks of the input, which no later program will report. */
+/* Reports the counts in the marks of the input, since no later program will. */
 static void
 report_counts(struct cli *c, const struct evread *r)
 {
@@ -663,7 +663,9 @@ report_counts(struct cli *c, const struct evread *r)
 			report_count(c, i, n);
 }
 
-/* With --strict the doubts that the input's marks counted are errors; whoever counts reports. */
+/*
+ * With --strict, reports the doubts that the input's marks count, because they are errors then.
+ */
 static void
 judge_counts(struct cli *c, const struct evread *r)
 {
@@ -682,7 +684,7 @@ note_omitted(struct cli *c, const struct evwrite *w)
 		    (unsigned long long)w->omitted);
 }
 
-/* Lines are missing because memory ran out: this is reported, and an end mark can follow. */
+/* If lines are missing because memory ran out, reports that, so that an end mark can follow. */
 static bool
 ran_out(struct cli *c, const char *file, struct evwrite *w)
 {
@@ -707,7 +709,7 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	judge_counts(c, r);
 	w->count[MARK_TWICE] += evread_twice(r);
 	note_omitted(c, w);
-	/* also one that came after the last read: what it cut short is not known here */
+	/* also for a signal after the last read, since it is not known what it interrupted */
 	if (sig_stop() && c->status == CLI_OK) {
 		err_stop(&e);
 		cli_error(c, NULL, &e);
@@ -767,7 +769,7 @@ cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 
 	evread_set_idle(r, o);
 	came = encode_lines(c, r, o, x);
-	/* an empty input gives nothing; a whole stream without lines is ended all the same */
+	/* empty input gives nothing, but a complete stream without lines is ended normally */
 	if (x->end != NULL && (came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)))
 		encode_end(c, r, o, x);
 	while (x->note != NULL && o->error == 0 && x->note(x->ctx, &at, text, sizeof text))
@@ -819,7 +821,7 @@ decode_operand(struct cli *c, struct evwrite *w, const char *name, cli_decoder *
 	return rc;
 }
 
-/* One operand between its marks. */
+/* Decodes one operand between its marks. */
 static void
 decode_marked(struct cli *c, struct evwrite *w, const char *name, cli_decoder *decode,
     const void *opt)
@@ -881,7 +883,7 @@ cli_finish(struct cli *c, struct out *o)
 	if (out_flush(o) && close(STDOUT_FILENO) != 0)
 		o->error = errno;
 	if (o->error == EPIPE) {
-		signal(SIGPIPE, SIG_DFL); /* it was ignored: end by it all the same */
+		signal(SIGPIPE, SIG_DFL); /* it was ignored; now it ends the program */
 		raise(SIGPIPE);
 	}
 	if (o->error != 0) {

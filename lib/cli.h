@@ -22,27 +22,27 @@
 
 enum cli_status {
 	CLI_OK = 0, /* everything was read and written */
-	CLI_DATA = 1, /* input damaged, refused or incomplete; lines already written are valid */
+	CLI_DATA = 1, /* input damaged, rejected or incomplete; lines already written are valid */
 	CLI_USAGE = 2,
 	CLI_SYS = 3, /* open, read, write or memory failed */
 };
 
 /*
- * An option: how it is parsed, and how --help shows it.  A filter has a table of options, which
- * ends with { 0 }.  All options begin with two dashes and may not be abbreviated.
+ * An option: how it is parsed, and how --help shows it.  A filter has a table of options that ends
+ * with { 0 }.  All options begin with two dashes and may not be abbreviated.
  */
 struct cli_option {
 	const char *name; /* without the dashes */
 	const char *argument; /* what --help calls its argument; NULL if it takes none */
-	const char *text; /* what it does; --help breaks it into lines */
+	const char *text; /* its description, which --help breaks into lines */
 	int id; /* what cli_next_option returns: above 0, below CLI_COMMON */
 	unsigned rules;
 };
 
 /*
- * Rules.  ONCE: may be given only once.  MOVED: no longer exists; the text is what to use instead.
- * LAST_OF: of the options of this group, from 1 to 15, the last one applies.  ONE_OF: only one
- * option of this group may be given.
+ * Rules.  ONCE: the option may be given only once.  MOVED: the option no longer exists, and its
+ * text names the replacement.  LAST_OF: of the options in this group (1 to 15), the last one
+ * applies.  ONE_OF: only one option of this group may be given.
  */
 #define CLI_ONCE 0x10u
 #define CLI_MOVED 0x20u
@@ -54,7 +54,7 @@ struct cli_option {
 /* The options that all filters of a kind have; cli_next_option handles them itself. */
 enum cli_kind {
 	CLI_DECODER, /* --strict --max-memory --help --version */
-	CLI_READER, /* these, --no-marks and --whole */
+	CLI_READER, /* the above, --no-marks and --whole */
 };
 
 /* The command line and the --help of a filter. */
@@ -63,47 +63,52 @@ struct cli_program {
 	const char *about; /* lines of text, each with its newline */
 	const struct cli_option *options;
 	enum cli_kind kind;
-	const struct cli_option *functions; /* NULL, or the words that the first operand may be */
+	const struct cli_option *functions; /* NULL, or the words allowed as first operand */
 };
 
-/* The state of a program: what the command line requests, and the worst status so far. */
+/* The state of a program: the settings from the command line, and the worst status so far. */
 struct cli {
 	const char *name; /* the program's, for messages */
 	const struct cli_program *program;
 	int status;
 	unsigned said, noted; /* errors and notes so far, limited separately */
-	char *const *operands; /* after the options have been read */
+	char *const *operands; /* available after the options have been read */
 	size_t noperands;
 	uint64_t seen; /* options that were given, as a sum of 1 << their place in the table */
-	struct evread *reader; /* reads the operands, once cli_read has opened it */
-	const char *operand; /* the one being decoded, for messages */
+	struct evread *reader; /* reads the operands, set by cli_read */
+	const char *operand; /* the operand being decoded, for messages */
 	unsigned read; /* enum evread_flags, as requested by options */
 	bool strict; /* --strict: doubts are errors */
 };
 
-/* Call first: installs the signal handlers and keeps the standard descriptors from being reused. */
+/*
+ * Installs the signal handlers and keeps the standard descriptors from being reused.  Call it
+ * first.
+ */
 void cli_open(struct cli *c, const char *argv0, const struct cli_program *program);
 
 /*
- * Returns the id of the next option, whose argument is in optarg, or -1 at the end: then the
+ * Returns the id of the next option, with its argument in optarg.  Returns -1 at the end, when the
  * operands are in c.  Common options are handled here.  An option that breaks the rules of the
  * table ends the program.
  */
 int cli_next_option(struct cli *c, int argc, char *const *argv);
 
 /*
- * Returns the function that the first operand names, and removes that operand; any other operand
- * ends the program.  In the table of functions a row without an id is a heading.
+ * Returns the function that the first operand names, and removes that operand.  Any other first
+ * operand ends the program.  In the table of functions a row without an id is a heading.
  */
 const struct cli_option *cli_function(struct cli *c);
 
-/* Removes the first operand and returns it; ends the program if there is none: "which WHAT?" */
+/*
+ * Removes the first operand and returns it.  If there is none, ends the program with "which WHAT?".
+ */
 const char *cli_operand(struct cli *c, const char *what);
 
-/* Has the option with that id been given so far? */
+/* Returns true if the option with that id has been given so far. */
 bool cli_has(const struct cli *c, int id);
 
-/* Returns optarg, a number from MIN to MAX, or ends the program.  NAME is the option's name. */
+/* Returns optarg as a number from MIN to MAX, or ends the program.  NAME is the option's name. */
 uint64_t cli_number(const struct cli *c, const char *name, uint64_t min, uint64_t max);
 
 /* Reports what is wrong with the command line and exits with CLI_USAGE. */
@@ -111,90 +116,105 @@ _Noreturn void cli_usage(const struct cli *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Prints "prog: FILE: PLACE: text" and sets the status for e; FILE may be NULL.
- * A doubt does not change the status unless --strict was given.  After 20 messages, further ones
- * are only counted, and cli_finish reports their number; they still change the status.
+ * Prints "prog: FILE: PLACE: text" and sets the status for e.  FILE may be NULL.  A doubt does not
+ * change the status unless --strict was given.  After 20 messages, further ones are only counted,
+ * and cli_finish reports their number.  They still change the status.
  */
 void cli_error(struct cli *c, const char *file, const struct err *e);
 
 /* Prints "prog: text" and does not change the status. */
 void cli_note(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* For failures before anything can be read or written: reports e and exits. */
+/* Report e, or lack of memory, and exit.  For failures before anything can be read or written. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
 _Noreturn void cli_die_of_memory(struct cli *c);
 
 /*
- * Reads the next line of r, and reports and counts errors before it.  False at the end.
- * If w is not NULL and has failed, it returns false at once.
+ * Reads the next line of r, and reports and counts the errors before it.  Returns false at the end,
+ * or at once if w is not NULL and has failed.
  */
 bool cli_next(struct cli *c, struct evread *r, const struct evwrite *w, struct ev *ev);
 
-/* Opens the operands as a stream, also available as c->reader; exits when there is no memory. */
+/* Opens the operands as a stream, which is then also in c->reader.  Exits if memory runs out. */
 struct evread *cli_read(struct cli *c);
 
-/* Opens o on standard output; exits when there is no memory. */
+/* Opens o on standard output.  Exits if memory runs out. */
 void cli_write(struct cli *c, struct out *o);
 
 /*
- * For filters from stream to stream: opens w on standard output and writes the opening mark.
- * r is from cli_read.
+ * For filters from stream to stream: opens w on standard output and writes the opening mark.  r
+ * must come from cli_read.
  */
 void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
 
-/* Writes the end mark, partial if anything was wrong; the counts of r's marks are passed on. */
+/*
+ * Writes the end mark, which is partial if anything was wrong.  The counts in r's marks are passed
+ * on.
+ */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* Converts the lines of a stream to something else.  END and NOTE may be NULL. */
+/* Converts the lines of a stream to something else.  end and note may be NULL. */
 struct cli_encoder {
 	void *ctx;
 	/*
-	 * Takes a line.  Failures are reported; after ERR_SYS or ERR_STOP no more lines are read,
-	 * and END is not called.  The code in e, which decides the status, may differ from the
-	 * returned one.
+	 * Handles one line.  A failure is reported, and e->code sets the exit status.  It may
+	 * differ from the returned code, which only decides how to go on: after ERR_SYS or ERR_STOP
+	 * no more lines are read, and END is not called.  So ERR_STOP means either that a signal
+	 * asked to stop, or that there is no point in reading on, for example because the output
+	 * cannot be completed.  After other codes the next line is read.
 	 */
 	int (*line)(void *ctx, const struct ev *ev, struct err *e);
 	/*
-	 * Called after the last line, but not if the input is empty and should not be.  It is
-	 * called again as long as it sets *more, which is false before each call.  Failures are
-	 * reported; after ERR_SYS it is not called again.
+	 * Called after the last line.  It is not called if there was no line and an error has been
+	 * reported, as for empty input without marks.  As long as it sets *more, which is false
+	 * before each call, it is called again.  Failures are reported.  After ERR_SYS it is not
+	 * called again; ERR_STOP has no special meaning here.
 	 */
 	int (*end)(void *ctx, bool *more, struct err *e);
-	/* Gets the next note for the user.  Start with *at = 0; false at the end. */
+	/*
+	 * Stores the next note for the user in text.  *at is 0 at the first call.  Returns false at
+	 * the end.
+	 */
 	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
 };
 
 /*
- * The main loop of an encoder, which writes to o: reads the operands, and reports errors, the
- * notes, and the counts in the marks of the input, since no later program will.
+ * The main loop of an encoder, which writes to o.  Reads the operands and reports errors and notes.
+ * It also reports the counts in the marks of the input, since no later program will.
  */
 void cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x);
 
 /*
- * Decodes one operand to w.  Returns 0 or the worst of enum err_code.  Errors have been reported,
- * except one that is in *e, whose message is empty at first.
+ * Decodes one operand to w.  Returns 0 or the worst of enum err_code.  Errors have been reported by
+ * then, except one that the decoder leaves in *e.  The message in *e is empty at first, and the
+ * caller reports *e if the result is not 0 and the message is no longer empty.
+ *
+ * Returning ERR_STOP means that a signal asked to stop, so sig_stop is true.  The caller then
+ * ignores *e and reports "interrupted".  The end mark says the same, and no further operand is
+ * decoded.
  */
 typedef int cli_decoder(const void *opt, const char *name, struct evwrite *w, struct err *e);
 
-/* Prints what a decoder reports about the operand: errors, and notes as doubts. */
+/* Returns a reporter that prints errors about the current operand, and its notes as doubts. */
 struct reporter cli_reporter(struct cli *c);
 
 /*
- * The main loop of a decoder: opens w on standard output and decodes each operand, or standard
- * input if there is none, between its marks.  The end mark is partial if DECODE fails.
+ * The main loop of a decoder.  Opens w on standard output and decodes each operand, or standard
+ * input if there is none, between an opening mark and an end mark.  The end mark is partial if
+ * DECODE fails or an error was reported.
  */
 void cli_decode(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
-/* The same for a decoder that only reports errors: it writes no lines, and no marks. */
+/* Does the same for a decoder that only reports errors: it writes neither lines nor marks. */
 void cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt);
 
 /*
- * Writes what is left, closes standard output and returns the exit status.  If the
- * pipe was closed, the program ends by SIGPIPE.
+ * Writes buffered output, closes standard output and returns the exit status.  If the pipe was
+ * closed, the program ends by SIGPIPE.
  */
 int cli_finish(struct cli *c, struct out *o);
 
-/* The exit status of a program that has written nothing to standard output. */
+/* Returns the exit status of a program that has written nothing to standard output. */
 int cli_end(struct cli *c);
 
 #endif

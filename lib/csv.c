@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* csv.c - comma-separated records, by libcsv. */
+/* csv.c - comma-separated records, using libcsv. */
 #include "lib/csv.h"
 
 #include <csv.h>
@@ -10,10 +10,10 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-/* A field of n bytes takes at most this many. */
+/* The maximum length of a field of n bytes in quotes. */
 #define FIELD_MAX(n) (2 * (n) + 2)
 
-/* Does it need quotes?  It does for a comma, a quote or a control byte. */
+/* Returns true if the field needs quotes, because it has a comma, a quote or a control byte. */
 static bool
 is_special(const char *s, size_t n)
 {
@@ -68,7 +68,7 @@ struct csv_reader {
 	struct csv_parser parser;
 	struct buf *text;
 	struct csv_ends *ends;
-	unsigned rows; /* record ends in this record's lines: CR LF gives two */
+	unsigned rows; /* number of record ends in this record's lines: CR LF gives two */
 	bool bare; /* one of them was a CR without its LF */
 	bool cr; /* the last was a CR */
 	bool nomem;
@@ -137,7 +137,7 @@ take_row(int c, void *ctx)
 	r->cr = c == CSV_CR;
 }
 
-/* The result, once a record has ended or turned out to be broken. */
+/* Returns the result, once a record has ended or turned out to be broken. */
 static enum csv_state
 judge(struct csv_reader *r, enum csv_state state)
 {

@@ -14,19 +14,22 @@
 #include "lib/buf.h"
 #include "lib/out.h"
 
-/* Appends the field, quoted only if necessary; a failure is kept in o->error. */
+/* Appends the field, quoted only if necessary.  A failure is kept in o->error. */
 void csv_field_put(struct out *o, const char *s, size_t n);
 
-/* Writes the quoted field to dst, which has room for 2 * n + 2 bytes; returns its length. */
+/* Writes the field in quotes to dst, which has room for 2 * n + 2 bytes.  Returns the length. */
 size_t csv_quote(char *dst, const char *s, size_t n);
 
-/* Where the fields of a record end: field i is text[end[i - 1] + 1, end[i]), the first from 0. */
+/*
+ * The ends of the fields of a record.  Field i is text[end[i - 1] + 1, end[i]); the first one
+ * begins at 0.
+ */
 struct csv_ends {
 	uint32_t *end;
 	size_t n, cap;
 };
 
-/* Makes room for one more.  False when there is no memory. */
+/* Makes room for one more end.  Returns false if memory runs out. */
 bool csv_ends_grow(struct csv_ends *e) __attribute__((warn_unused_result));
 
 static inline bool
@@ -42,7 +45,7 @@ void csv_ends_free(struct csv_ends *e);
 
 /* The result of reading one line of a record. */
 enum csv_state {
-	CSV_READ_MORE, /* it ends inside quotes: the record continues on the next line */
+	CSV_READ_MORE, /* the line ends inside quotes: the record continues on the next one */
 	CSV_READ_RECORD, /* the record is complete */
 	CSV_READ_BAD_QUOTE, /* a quote in an unquoted field, or text after a closing quote */
 	CSV_READ_BAD_CR, /* a CR outside quotes without an LF after it */
@@ -53,20 +56,20 @@ enum csv_state {
 struct csv_reader;
 
 /*
- * Fields go to *text, each with one byte after it, and their ends to *ends; the caller owns both.
- * NULL when there is no memory.
+ * Opens a reader, which appends fields to *text, each with one byte after it, and their ends to
+ * *ends.  The caller owns both.  Returns NULL if memory runs out.
  */
 struct csv_reader *csv_reader_open(struct buf *text, struct csv_ends *ends);
 void csv_reader_close(struct csv_reader *r);
 
 /*
- * Takes the next n bytes, which extend exactly through the next LF, or to the end of the input
- * (then call csv_reader_last).  Blanks are data.  The caller empties text and ends before each
- * record.  After any result but MORE the next line begins a record.
+ * Reads the next n bytes, which extend exactly through the next LF or to the end of the input (then
+ * call csv_reader_last).  Blanks are data.  The caller empties text and ends before each record.
+ * After any result but CSV_READ_MORE the next line begins a record.
  */
 enum csv_state csv_reader_line(struct csv_reader *r, const char *s, size_t n);
 
-/* Call when the input ended after a line without LF, or inside quotes. */
+/* Call it when the input has ended after a line without LF, or inside quotes. */
 enum csv_state csv_reader_last(struct csv_reader *r);
 
 #endif

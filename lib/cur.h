@@ -2,9 +2,8 @@
 /*
  * cur.h - a bounded cursor over untrusted bytes.
  *
- * A read past the end yields zero and sets bad; bad is never cleared.  Decode a
- * whole record, then check cur_ok() once before using any of it.  The byte
- * order is the writer's, not the host's.
+ * A read past the end yields zero and sets bad, which is never cleared.  Decode a whole record,
+ * then check cur_ok() once before using any of it.  The byte order is the writer's, not the host's.
  */
 #ifndef AFPIPE_CUR_H
 #define AFPIPE_CUR_H
@@ -20,7 +19,7 @@ struct cur {
 	bool bad;
 };
 
-/* True if the host is big-endian. */
+/* Returns true if the host is big-endian. */
 static inline bool
 cur_host_big(void)
 {
@@ -31,7 +30,7 @@ cur_host_big(void)
 	return first == 0;
 }
 
-/* p may be NULL if there are no bytes. */
+/* Returns a cursor over n bytes at p, which may be NULL if n is 0. */
 static inline struct cur
 cur_over(const void *p, size_t n, bool big_endian)
 {
@@ -83,7 +82,7 @@ cur_swap64(uint64_t v)
 	return (uint64_t)cur_swap32((uint32_t)v) << 32 | cur_swap32((uint32_t)(v >> 32));
 }
 
-/* Words at p; the caller guarantees that there are enough bytes. */
+/* Read words at p.  The caller guarantees that there are enough bytes. */
 static inline uint64_t
 cur_word64(const unsigned char *p, bool swap)
 {
@@ -144,9 +143,9 @@ cur_u64(struct cur *c)
 }
 
 /*
- * Reads eight bytes of C bit-fields, the first bit lowest.  They are laid out from the
- * lowest bit on little-endian machines and from the highest on big-endian ones, so
- * a bit is found by its byte, in file order.
+ * Reads eight bytes of C bit-fields so that the first bit is the lowest.  Compilers lay them out
+ * from the lowest bit on little-endian machines and from the highest on big-endian ones, so a bit
+ * is found by its byte, in file order.
  */
 static inline uint64_t
 cur_bits64(struct cur *c)
@@ -164,7 +163,7 @@ cur_bits64(struct cur *c)
 	return v;
 }
 
-/* A cursor over the next n bytes, which are skipped in this one. */
+/* Returns a cursor over the next n bytes, and skips them in this one. */
 static inline struct cur
 cur_sub(struct cur *c, size_t n)
 {
@@ -173,7 +172,10 @@ cur_sub(struct cur *c, size_t n)
 	return (struct cur){ p, p ? p + n : NULL, c->swap, p == NULL };
 }
 
-/* A string up to its NUL, which is skipped.  NULL, and the cursor is bad, if there is no NUL. */
+/*
+ * Returns the string up to its NUL, and skips both.  If there is no NUL, returns NULL and the
+ * cursor is bad.
+ */
 static inline const char *
 cur_string(struct cur *c, size_t *len)
 {
@@ -187,8 +189,8 @@ cur_string(struct cur *c, size_t *len)
 }
 
 /*
- * A NUL-padded string that takes up all that is left.  It ends at the first NUL
- * or at the end.
+ * Returns a NUL-padded string that takes up the rest of the bytes.  It ends at the first NUL or at
+ * the end.
  */
 static inline const char *
 cur_rest_string(struct cur *c, size_t *len)

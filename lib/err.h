@@ -2,9 +2,9 @@
 /*
  * err.h - errors as values.
  *
- * A call that may fail takes a struct err * and returns 0 or one of the codes below,
- * the same one that it stores.  The text states what is wrong, without program name,
- * file name or place: the code that prints it adds these (lib/cli.h).
+ * A call that may fail takes a struct err * and returns 0 or one of the codes below, the same one
+ * that it stores.  The message states what is wrong without program name, file name or place, which
+ * lib/cli.h adds when it prints the message.
  */
 #ifndef AFPIPE_ERR_H
 #define AFPIPE_ERR_H
@@ -14,10 +14,10 @@
 
 enum err_code {
 	ERR_NONE = 0,
-	ERR_DATA = 1, /* the input is damaged, refused or incomplete */
+	ERR_DATA = 1, /* the input is damaged, rejected or incomplete */
 	ERR_SYS = 3, /* open, read, write or memory failed */
 	ERR_STOP = 4, /* a signal asked to stop */
-	ERR_DOUBT = 5, /* not certainly wrong: worth a note, and an error with --strict */
+	ERR_DOUBT = 5, /* not certainly wrong: reported, but an error only with --strict */
 };
 
 enum err_place {
@@ -29,13 +29,15 @@ enum err_place {
 struct err {
 	int code; /* enum err_code */
 	enum err_place place;
-	int errnum; /* of ERR_SYS, else 0 */
-	bool ceiling; /* of ERR_SYS: not a system failure but the limit of --max-memory */
+	int errnum; /* for ERR_SYS, else 0 */
+	bool ceiling; /* for ERR_SYS: the limit of --max-memory, not a system failure */
 	uint64_t pos;
 	char msg[256]; /* printable; bytes from the input are escaped */
 };
 
-/* Each fills e (unless it is NULL) and returns the code.  A message too long is truncated. */
+/*
+ * Each fills e (unless it is NULL) and returns the code.  Messages that are too long are truncated.
+ */
 int err_data(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int err_byte(struct err *e, uint64_t offset, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -44,16 +46,19 @@ int err_line(struct err *e, uint64_t line, const char *fmt, ...)
 
 /* Adds the place to an error that has none. */
 void err_at_byte(struct err *e, uint64_t offset);
-/* The same; a failure of the system has no line.  Returns the error's code. */
+/* Does the same, but an ERR_SYS gets no line.  Returns the error's code. */
 int err_at_line(struct err *e, uint64_t line);
 
-/* For system failures: the text of errnum follows WHAT and a colon. */
+/* For system failures.  The message is WHAT, a colon and the text of errnum. */
 int err_sys(struct err *e, int errnum, const char *what);
 
-/* No memory: the message names the ceiling if the last allocation hit it (lib/mem.h). */
+/*
+ * For lack of memory.  The message mentions --max-memory if the last allocation exceeded it
+ * (lib/mem.h).
+ */
 int err_nomem(struct err *e);
 
-/* "interrupted": for use when sig_stop is true. */
+/* Stores "interrupted".  For use when sig_stop is true. */
 int err_stop(struct err *e);
 
 #endif

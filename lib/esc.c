@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* esc.c - any bytes to the stream's printable text, and back. */
+/* esc.c - converts any bytes to the stream's printable text, and back. */
 #include "lib/esc.h"
 
 #include <stdint.h>
@@ -36,7 +36,7 @@ esc_utf8(const unsigned char *s, size_t n)
 	return len;
 }
 
-/* The valid sequences that are escaped all the same: C1 and bidi controls. */
+/* Returns true for the valid sequences that are escaped nonetheless: C1 and bidi controls. */
 static bool
 utf8_is_control(const unsigned char *s, size_t len)
 {
@@ -48,7 +48,7 @@ utf8_is_control(const unsigned char *s, size_t len)
 	    (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
 }
 
-/* The number of bytes at s that need no escaping, or 0. */
+/* Returns the number of bytes at s that need no escaping, or 0. */
 static size_t
 plain_here(const unsigned char *s, size_t n, enum esc_as as)
 {
@@ -122,7 +122,10 @@ esc_write(char *dst, const char *text, size_t n, enum esc_as as)
 	while (i < n) {
 		step = plain_here(s + i, n - i, as);
 		if (step == 0) {
-			/* a valid control sequence too: none of its bytes is valid alone */
+			/*
+			 * this includes a valid control sequence, since none of its bytes is valid
+			 * alone
+			 */
 			d += escape_byte(d, s[i++]);
 			continue;
 		}
@@ -150,7 +153,10 @@ hex_value(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte of the escape at s (after its backslash), its length there in *len; -1 if unknown. */
+/*
+ * Returns the byte of the escape at s (after its backslash), with its length there in *len, or -1
+ * if it is unknown.
+ */
 static int
 escape_value(const unsigned char *s, size_t left, size_t *len)
 {
@@ -175,7 +181,7 @@ escape_value(const unsigned char *s, size_t left, size_t *len)
 	return -1;
 }
 
-/* "\\." is the text "." where it is a whole column, value or element. */
+/* Returns true for "\\." as a whole column, value or element, where it represents the text ".". */
 static bool
 is_whole_dot(const unsigned char *s, size_t i, size_t n)
 {
@@ -219,8 +225,8 @@ esc_undo(struct buf *out, struct slice text, size_t *at)
 }
 
 /*
- * Is one field spelled as the writer would?  The field is unescaped and escaped again;
- * only the separators that some contexts escape are skipped.
+ * Returns true if one field is spelled as the writer would spell it.  The field is unescaped and
+ * escaped again.  Only the separators that some contexts escape are skipped.
  */
 static bool
 field_is_canonical(const unsigned char *s, size_t n, size_t *at)
@@ -246,7 +252,7 @@ field_is_canonical(const unsigned char *s, size_t n, size_t *at)
 			i += 2;
 			continue;
 		}
-		/* gather the values of up to four escaped bytes */
+		/* collect the values of up to four escaped bytes */
 		for (run = 0, len = i; run < 4 && len < n && s[len] == '\\'; run++) {
 			c = escape_value(s + len + 1, n - len - 1, &step);
 			if (c < 0)

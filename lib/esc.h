@@ -2,9 +2,9 @@
 /*
  * esc.h - converts any bytes to the stream's printable text, and back.
  *
- * The rules are those of afstream(5): escaped are the backslash, bytes 00-1f and
- * 7f, U+0080 to U+009F, the bidi controls U+202A-E and U+2066-9, and each byte
- * that is not part of valid UTF-8.  \\ \t \n \r, all others \xhh in lower case.
+ * The rules are those of afstream(5).  Escaped are the backslash, bytes 00-1f and 7f, U+0080 to
+ * U+009F, the bidi controls U+202A-E and U+2066-9, and each byte that is not part of valid UTF-8.
+ * The escapes are \\ \t \n \r, and \xhh in lower case for everything else.
  */
 #ifndef AFPIPE_ESC_H
 #define AFPIPE_ESC_H
@@ -15,44 +15,50 @@
 #include "lib/buf.h"
 #include "lib/slice.h"
 
-/* What else is escaped, as \xhh, besides the rules above. */
+/*
+ * The context of a text, which changes the rules above.  The characters named here are escaped,
+ * too, as \xhh.
+ */
 enum esc_as {
-	ESC_COLUMN, /* nothing; the text "." becomes "\." */
-	ESC_ELEMENT, /* ';' : an element of a list */
-	ESC_KEY, /* '=' : a key after its source's prefix, so that "." is a key, too */
-	ESC_MESSAGE, /* fewer: not the backslash, not "."; for people, cannot be undone */
+	ESC_COLUMN, /* no more characters; the text "." becomes "\." */
+	ESC_ELEMENT, /* ';', in an element of a list */
+	ESC_KEY, /* '=', in a key after its source's prefix, where "." is an ordinary text */
+	ESC_MESSAGE, /* only for people to read: neither backslash nor "." is escaped */
 };
 
 /* An escaped byte takes at most this many bytes. */
 #define ESC_MAX_GROWTH 4
 
-/* True if no byte of the text needs to be escaped. */
+/* Returns true if no byte of the text needs to be escaped. */
 bool esc_is_plain(const char *s, size_t n, enum esc_as as);
 
-/* Appends the escaped form.  False when there is no memory. */
+/* Appends the escaped form.  Returns false if memory runs out. */
 bool esc_append(struct buf *out, const char *s, size_t n, enum esc_as as)
     __attribute__((warn_unused_result));
 
-/* As esc_append, to dst, which has room for n * ESC_MAX_GROWTH bytes; returns the length. */
+/*
+ * Like esc_append, but writes to dst, which has room for n * ESC_MAX_GROWTH bytes.  Returns the
+ * length.
+ */
 size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);
 
 /*
- * Appends the bytes that an escaped column, tag value or element represents.
- * "." alone gives no bytes.  Returns 0, -1 for an unknown escape (*at: where in
- * the text), or -2 when there is no memory.
+ * Appends the bytes that an escaped column, tag value or element represents.  "." alone represents
+ * no bytes.  Returns 0, or -1 for an unknown escape, whose offset in the text is then in *at, or -2
+ * if memory runs out.
  */
 int esc_undo(struct buf *out, struct slice text, size_t *at) __attribute__((warn_unused_result));
 
 /*
- * True if the text is what a writer would have written: only known escapes, each
- * of them needed, no raw control byte, valid UTF-8.  \x3b and \x3d are accepted everywhere.
- * Otherwise *at is the offset of the first byte that is wrong.
+ * Returns true if the text is what a writer would have written: only known escapes, each of them
+ * needed, no raw control byte, valid UTF-8.  \x3b and \x3d are accepted everywhere.  Otherwise *at
+ * is the offset of the first wrong byte.
  */
 bool esc_is_canonical(const char *s, size_t n, size_t *at);
 
 /*
- * The length of the valid UTF-8 sequence at s (n bytes left), 1 to 4, or 0 if none
- * starts there.
+ * Returns the length of the valid UTF-8 sequence at s, 1 to 4, or 0 if none starts there.  n is the
+ * number of bytes left.
  */
 size_t esc_utf8(const unsigned char *s, size_t n);
 

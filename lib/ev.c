@@ -11,7 +11,7 @@ static const struct slice names[EV_COLUMNS] = {
 	{ "value", 5 },
 };
 
-/* Takes off *rest what comes before the next SEPARATOR. */
+/* Removes and returns the part of *rest before the next SEPARATOR. */
 static struct slice
 take_until(struct slice *rest, char separator)
 {

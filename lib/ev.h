@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ev.h - one line of the stream, afstream(5), as a reader hands it out.
+ * ev.h - one line of the stream, afstream(5), as a reader returns it.
  *
- * All slices are the line's own escaped text.  Each text has only one spelling (readers
- * refuse any other), so escaped texts may be compared without undoing them.
+ * All slices are the line's own escaped text.  Each text has only one spelling (readers reject any
+ * other), so escaped texts may be compared without undoing the escapes.
  */
 #ifndef AFPIPE_EV_H
 #define AFPIPE_EV_H
@@ -25,44 +25,47 @@ struct ev {
 	struct slice col[EV_COLUMNS];
 	struct slice tags; /* what follows column 6, without the leading TAB; may be empty */
 	/*
-	 * Set by a reader only: the places of the tags, for code that visits all tags of each line.
-	 * Tag i is between base + cut[i] + 1 and base + cut[i + 1].
+	 * Set by a reader only: the positions of the tags, for code that visits all tags of each
+	 * line.  Tag i is between base + cut[i] + 1 and base + cut[i + 1].
 	 */
 	const char *base;
 	const uint32_t *cut;
 	size_t ntags;
 };
 
-/* One tag of those that ev_next_tag visits; an empty rest ends the loop. */
+/* One tag, as returned by ev_next_tag. */
 struct ev_tag {
 	struct slice key, value;
 };
 
 /*
- * Takes the next tag off *rest (start with ev->tags).  False at the end.  A tag
+ * Removes the next tag from *rest, which starts as ev->tags.  Returns false at the end.  A tag
  * without '=' has an empty key and the whole text as its value.
  */
 bool ev_next_tag(struct slice *rest, struct ev_tag *tag);
 
-/* The first tag with that key; false if there is none.  The key is in escaped form. */
+/* Finds the first tag with that key, given in escaped form.  Returns false if there is none. */
 bool ev_tag(const struct ev *ev, struct slice key, struct slice *value);
 
 /*
- * A column by its name (kind time run region measure value) or a tag by its key.
- * "." where the line has none.
+ * Returns a column by its name (kind time run region measure value) or a tag by its key, and "." if
+ * the line has no such tag.
  */
 struct slice ev_get(const struct ev *ev, struct slice name);
 
-/* EV_COLUMNS if no column is called NAME. */
+/* Returns the column called NAME, or EV_COLUMNS if there is none. */
 enum ev_column ev_column_named(struct slice name);
 
-/* Takes the next element off a list such as the tag stack, in escaped form.  False at the end. */
+/*
+ * Removes the next element from a list such as the tag stack, in escaped form.  Returns false at
+ * the end.
+ */
 bool ev_next_element(struct slice *rest, struct slice *element);
 
 /*
- * Is it the last line of a resource that is too large for a sample?  Such a resource is written in
- * parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of resources,
- * is /resources/TYPE/NUMBER); only the last part has the tag parts.
+ * Returns true for the last line of a resource that is too large for a sample.  Such a resource is
+ * written in parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of
+ * resources, is /resources/TYPE/NUMBER).  Only the last part has the tag parts.
  */
 bool ev_is_large_resource(const struct ev *ev);
 

@@ -14,26 +14,26 @@
 
 struct evread {
 	char *const *names;
-	size_t count, next; /* operands, and which of them comes next */
+	size_t count, next; /* number of operands, and the next one to read */
 	unsigned flags;
 	const char *name;
 	struct in in;
 	evread_opener *opener; /* NULL: in_open */
-	void *ctx; /* for it */
+	void *ctx; /* for the opener */
 	struct out *idle;
 	bool open, eof, finished;
-	bool stopped; /* by a signal: what is missing then does not mean a damaged input */
+	bool stopped; /* by a signal: missing data do not mean that the input is damaged */
 	bool any; /* this input gave at least one byte */
-	bool skipping; /* the rest of a line that is too long */
+	bool skipping; /* skipping the rest of a line that is too long */
 	char *p; /* bytes [at, len) have not been returned yet */
 	size_t at, len, cap;
 	struct scan scan; /* of [at, len) */
 	size_t cut, seen; /* its places: the first of the current line; none before seen is an LF */
-	uint64_t line, hashes; /* so far, and those that begin with '#' */
-	bool again; /* the kept line was reported and is returned next */
+	uint64_t line, hashes; /* lines so far, and those that begin with '#' */
+	bool again; /* the kept line has been reported and is returned next */
 	struct ev kept;
 	struct marks marks;
-	size_t missing; /* how far marks_missing has come */
+	size_t missing; /* the progress of marks_missing */
 	struct buf source;
 };
 
@@ -143,7 +143,7 @@ open_next(struct evread *r, struct err *e)
 	return 0;
 }
 
-/* Moves what has not been returned yet to the front. */
+/* Moves the bytes that have not been returned yet to the front. */
 static void
 close_up(struct evread *r)
 {
@@ -154,7 +154,7 @@ close_up(struct evread *r)
 	r->at = r->cut = 0;
 }
 
-/* Appends more input to what is there.  1, 0 at the end of this input, -1. */
+/* Appends more input.  Returns 1, 0 at the end of this input, or -1. */
 static int
 fill(struct evread *r, struct err *e)
 {
@@ -188,14 +188,14 @@ fill(struct evread *r, struct err *e)
 	return 1;
 }
 
-/* One line, with the places of its TABs and, last, of its LF. */
+/* One line, with the places of its TABs and then of its LF. */
 struct cut_line {
 	struct slice text;
 	const uint32_t *at;
 	size_t ntabs;
 };
 
-/* Cuts the next line.  1, 0 at the end of this input, -1 with e set. */
+/* Cuts the next line.  Returns 1, 0 at the end of this input, or -1 with e set. */
 static int
 next_line(struct evread *r, struct cut_line *line, struct err *e)
 {
@@ -279,7 +279,7 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
 }
 
-/* The bytes between the places before and at. */
+/* Returns the bytes between two places. */
 static inline struct slice
 between(const char *base, uint32_t before, uint32_t at)
 {
@@ -314,7 +314,7 @@ split(const struct evread *r, const struct cut_line *line, struct ev *ev, struct
 	return 0;
 }
 
-/* Does the line need a closer look?  Most of what is read does not. */
+/* Returns true if the line needs a closer look, which most lines do not. */
 static bool
 is_doubtful(const struct evread *r, struct slice line)
 {
@@ -344,7 +344,7 @@ is_run(struct slice line)
 	return line.len > 4 && memcmp(line.p, "run\t", 4) == 0;
 }
 
-/* A run line that was reported is still valid: the next call returns it. */
+/* Checks a run line.  If it is reported it is still valid, and the next call returns it. */
 static HINT_APART int
 take_run(struct evread *r, const struct ev *ev, struct err *e)
 {
@@ -380,7 +380,7 @@ one_line(struct evread *r, struct ev *ev, struct err *e)
 	}
 }
 
-/* The input has ended; -1 if it should have had more. */
+/* Handles the end of an input.  Returns -1 if more was expected. */
 static int
 end_input(struct evread *r, struct err *e)
 {

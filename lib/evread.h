@@ -24,22 +24,22 @@
 #include "lib/out.h"
 
 enum evread_flags {
-	EVREAD_NO_MARKS = 1, /* treat the input as complete, whatever its marks state */
-	EVREAD_WHOLE = 2, /* check the marks more closely (lib/marks.h); excludes the former */
+	EVREAD_NO_MARKS = 1, /* treat the input as complete, whatever its marks say */
+	EVREAD_WHOLE = 2, /* check the marks more closely (lib/marks.h); not with EVREAD_NO_MARKS */
 };
 
 struct evread;
 
 /*
- * Reads names[0..n) in order; "-" is standard input, and so is n = 0.
- * Both are borrowed.  NULL when there is no memory.
+ * Reads names[0..n) in order.  "-" is standard input, which is also read if n is 0.  The array and
+ * the names are borrowed.  Returns NULL if memory runs out.
  */
 struct evread *evread_open(char *const *names, size_t n, unsigned flags);
 void evread_close(struct evread *r);
 
 /*
  * Opens operand I, called NAME, where in_open is not enough (lib/twice.h).  The reader closes the
- * input that it gets.  Set the opener before the first line is read.
+ * input.  Set the opener before the first line is read.
  */
 typedef int evread_opener(void *ctx, size_t i, const char *name, struct in *in, struct err *e);
 void evread_set_opener(struct evread *r, evread_opener *open, void *ctx);
@@ -48,23 +48,26 @@ void evread_set_opener(struct evread *r, evread_opener *open, void *ctx);
 void evread_set_idle(struct evread *r, struct out *idle);
 
 /*
- * 1: *ev is the next line, valid until the next call.  0: the end of all inputs.
- * -1: *e describes the error; the line or the input is skipped, and reading continues with the next
- * call.  The place in e is a line of the input that evread_name returns.  After ERR_STOP (a signal)
- * all calls return 0.  With ERR_DOUBT nothing is skipped.
+ * Returns 1 if *ev is the next line, valid until the next call, and 0 at the end of all inputs.
+ * Returns -1 for an error, described in *e: the line or the input is skipped, and the next call
+ * continues after it.  The place in *e is a line of the input that evread_name returns.  ERR_DOUBT
+ * skips nothing.  After ERR_STOP (a signal) all calls return 0.
  */
 int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((warn_unused_result));
 
-/* The input that is being read, for messages. */
+/* Returns the name of the input being read, for messages. */
 const char *evread_name(const struct evread *r);
 
-/* All operands, separated by blanks: the SOURCE for our own marks.  Valid as long as r is. */
+/*
+ * Returns all operands, separated by blanks: the SOURCE for the caller's own marks.  Valid as long
+ * as r is.
+ */
 const char *evread_source(const struct evread *r);
 
-/* The sum of that count over the end marks read so far. */
+/* Returns the sum of that count over the end marks read so far. */
 uint64_t evread_count(const struct evread *r, enum mark_count which);
 
-/* The number of runs that came from two sources; each has been reported. */
+/* Returns the number of runs that came from two sources.  Each has been reported. */
 uint64_t evread_twice(const struct evread *r);
 
 #endif

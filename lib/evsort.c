@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* evsort.c - lines of a stream in the order of run and time. */
+/* evsort.c - sorts the lines of a stream by run and time. */
 #include "lib/evsort.h"
 
 #include <stdlib.h>
@@ -12,23 +12,23 @@
 
 #define SHARE 8 /* lines get at most 1/SHARE of --max-memory */
 
-/* Before each line, in the machine's own layout. */
+/* Precedes each line, in the machine's own layout. */
 struct head {
 	struct wide time;
 	uint64_t number;
 	const char *file;
-	uint32_t len; /* of the line after it */
+	uint32_t len; /* of the line that follows */
 	uint32_t run_at, run_len; /* in the line */
 };
 
 struct evsort {
 	size_t memory;
 	struct buf lines; /* heads, each followed by its line */
-	char **line; /* their places, once sorted */
+	char **line; /* pointers to them, once sorted */
 	size_t count, next;
 	bool ended; /* no more lines are added */
-	struct extsort *disk; /* what is there; NULL for nothing */
-	bool given; /* its first line was returned */
+	struct extsort *disk; /* the lines on disk; NULL for none */
+	bool given; /* the first line on disk has been returned */
 	uint32_t *cut; /* of the current line */
 	size_t cuts_cap;
 };
@@ -38,7 +38,9 @@ evsort_new(size_t memory)
 {
 	struct evsort *s = mem_zero(1, sizeof *s);
 
-	/* a growing buffer is twice as large as its contents; the array of lines adds to that */
+	/*
+	 * a growing buffer is twice as large as its contents, and the array of lines comes on top
+	 */
 	if (s != NULL)
 		s->memory =
 		    memory < mem_ceiling() / SHARE ? memory : (size_t)(mem_ceiling() / SHARE);
@@ -72,7 +74,7 @@ run_of(const char *line, const struct head *h)
 	return (struct slice){ line + sizeof *h + h->run_at, h->run_len };
 }
 
-/* By run, then by time.  Both point to heads. */
+/* Compares by run, then by time.  Both arguments point to heads. */
 static int
 compare(const char *a, const char *b)
 {
@@ -88,7 +90,7 @@ size_of(const char *line)
 	return sizeof(struct head) + head_of(line).len;
 }
 
-/* Lines of the same run and time are in memory in the order in which they came. */
+/* Compares lines in memory.  Lines of the same run and time are in memory in order of arrival. */
 static int
 compare_lines(const void *x, const void *y)
 {
@@ -115,7 +117,7 @@ sort_lines(struct evsort *s, struct err *e)
 	return 0;
 }
 
-/* Moves what is in memory to disk. */
+/* Moves the lines in memory to disk. */
 static int
 spill_lines(struct evsort *s, struct err *e)
 {
@@ -160,7 +162,7 @@ evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide 
 	return 0;
 }
 
-/* Cuts a line that a reader has returned before. */
+/* Cuts a line that a reader has cut and returned before. */
 static int
 cut(struct evsort *s, const char *line, struct ev *ev, struct err *e)
 {
@@ -206,7 +208,7 @@ end_adding(struct evsort *s, struct err *e)
 	return rc;
 }
 
-/* The next line with its head, or NULL at the end. */
+/* Finds the next line with its head, or NULL at the end. */
 static int
 next_line(struct evsort *s, const char **line, struct err *e)
 {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* Reserved in each line for the names of omitted tags. */
+/* The room reserved in each line for the names of omitted tags. */
 #define OMITTED_ROOM ((size_t)1024)
 
 bool
@@ -68,7 +68,7 @@ evw_mark_end(struct evwrite *w, bool complete, const char *reason)
 	(void)evw_flush(w);
 }
 
-/* Columns: each writes its own TAB first. */
+/* Columns.  Each function first writes the TAB before its column. */
 
 void
 evw_u64(struct evwrite *w, uint64_t v)
@@ -98,7 +98,10 @@ put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
 	char *p;
 
 	if (s.len > EV_LINE_MAX / ESC_MAX_GROWTH && s.len > EV_LINE_MAX) {
-		/* too long in any spelling: one byte over the limit, so that the tag is omitted */
+		/*
+		 * too long in any spelling; one byte over the limit makes sure that the tag is
+		 * omitted
+		 */
 		p = evw_room(w, EV_LINE_MAX + 1);
 		if (p != NULL)
 			w->at += EV_LINE_MAX + 1;
@@ -269,7 +272,7 @@ evw_element(struct evwrite *w, struct slice s)
 static void
 put_omitted(struct evwrite *w)
 {
-	/* each with a separator; the key and the end of the line count, too */
+	/* each name has a separator, and the key and the end of the line count, too */
 	size_t limit = OMITTED_ROOM / EVW_OMITTED_MAX - 2, i;
 
 	for (i = 0; i < w->nomit; i++) {
@@ -349,7 +352,7 @@ reverse(char *p, char *end)
 	}
 }
 
-/* The last lines go to the front, in place: what has no need of memory cannot fail. */
+/* Moves the last lines to the front in place.  It does not allocate, so it cannot fail. */
 void
 evw_release(struct evwrite *w)
 {

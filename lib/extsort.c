@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* extsort.c - sorted pieces of items in a temporary file, and their merge. */
+/* extsort.c - an external merge sort, with its pieces in a temporary file. */
 #include "lib/extsort.h"
 
 #include <errno.h>
@@ -13,32 +13,32 @@
 #include "lib/sig.h"
 
 /*
- * As soon as the last PIECES_MERGED pieces are of one level, they are merged into one of the next,
- * which is written after them.  So each item is written a logarithmic number of times.
+ * As soon as the last PIECES_MERGED pieces are of one level, they are merged into a piece of the
+ * next level, which is written after them.  So each item is written a logarithmic number of times.
  */
 #define PIECES_MERGED ((size_t)16)
 #define PIECES_MAX (PIECES_MERGED * 12) /* disks are full before that */
 #define PIECE_BUFFER ((size_t)64 * 1024)
 
-/* Before each item, in the machine's own layout: the file never leaves the process. */
+/* Precedes each item, in the machine's own layout, since the file never leaves the process. */
 #define HEAD sizeof(uint32_t)
 
 struct piece {
-	uint64_t at, end; /* in the file, of what is not yet in buf */
+	uint64_t at, end; /* the part in the file that is not yet in buf */
 	unsigned level; /* how often its items have been merged */
 	char *buf;
-	size_t used, len, cap; /* the first item begins at buf + used, and is there whole */
+	size_t used, len, cap; /* the first item begins at buf + used, and is complete */
 };
 
 struct extsort {
 	extsort_compare *compare;
 	struct in file;
-	struct out out; /* to it */
-	uint64_t length; /* of it */
+	struct out out; /* to the file */
+	uint64_t length; /* of the file */
 	struct piece piece[PIECES_MAX]; /* piece[pieces] is the one being written */
 	size_t pieces;
 	size_t heap[PIECES_MAX],
-	    heaped; /* pieces being merged, that with the smallest item on top */
+	    heaped; /* pieces being merged, with that of the smallest item on top */
 };
 
 int
@@ -87,7 +87,7 @@ extsort_close(struct extsort *s)
 	mem_free(s);
 }
 
-/* Makes room for n bytes after what is used; the room of a long item is freed. */
+/* Makes room for n bytes after the used ones.  The room of a long item is freed. */
 static bool
 make_room(struct piece *p, size_t n)
 {
@@ -108,7 +108,7 @@ make_room(struct piece *p, size_t n)
 	return true;
 }
 
-/* Loads at least n bytes from p->used on; the piece has that many. */
+/* Loads at least n bytes from p->used on.  The piece must have that many. */
 static int
 fill(struct extsort *s, struct piece *p, size_t n, struct err *e)
 {
@@ -147,7 +147,7 @@ is_used_up(const struct piece *p)
 	return p->used == p->len && p->at == p->end;
 }
 
-/* Loads the whole item after what is used; a piece that is used up is forgotten. */
+/* Loads the next item as a whole.  A piece without more items is removed. */
 static int
 look(struct extsort *s, struct piece *p, struct err *e)
 {
@@ -161,7 +161,10 @@ look(struct extsort *s, struct piece *p, struct err *e)
 	return rc != 0 ? rc : fill(s, p, HEAD + item_of(p).len, e);
 }
 
-/* Pieces are in the order in which they were added. */
+/*
+ * Returns true if the item of piece I comes before that of piece J.  Equal items are in the order
+ * of their pieces.
+ */
 static bool
 is_before(const struct extsort *s, size_t i, size_t j)
 {
@@ -185,7 +188,7 @@ sift(struct extsort *s, size_t at)
 	heap[at] = piece;
 }
 
-/* The heap of all pieces from FIRST on, whose items are at hand. */
+/* Makes the heap of all pieces from FIRST on, whose items have been loaded. */
 static int
 make_heap(struct extsort *s, size_t first, struct err *e)
 {
@@ -261,7 +264,7 @@ copy_item(struct extsort *s, struct slice item)
 	extsort_put(s, item.len);
 }
 
-/* Merges the pieces from FIRST on into one of the next level. */
+/* Merges the pieces from FIRST on into a piece of the next level. */
 static int
 merge_from(struct extsort *s, size_t first, struct err *e)
 {
@@ -282,7 +285,7 @@ merge_from(struct extsort *s, size_t first, struct err *e)
 	return 0;
 }
 
-/* Are the last PIECES_MERGED pieces of one level? */
+/* Returns true if the last PIECES_MERGED pieces are of one level. */
 static bool
 is_due(const struct extsort *s)
 {
@@ -328,7 +331,7 @@ extsort_peek(const struct extsort *s, struct slice *item)
 	return true;
 }
 
-/* When nothing is left the file starts over, so it is never longer than at its fullest. */
+/* Starts the file over when nothing is left in it, so it is never longer than at its fullest. */
 static int
 start_over(struct extsort *s, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * extsort.h - an external merge sort: sorted pieces of items in an unlinked temporary file, and
- * their merge.
+ * extsort.h - an external merge sort: writes sorted pieces of items to an unlinked temporary file
+ * and merges them.
  *
  *	rc = extsort_open(&s, compare, &e);
  *	for each piece:
@@ -12,7 +12,7 @@
  *	extsort_close(s);
  *
  * An item is any sequence of less than 4 GiB of bytes.  Equal items are returned in the order of
- * their pieces.  Pieces may be added while items are being returned; an item that is smaller than
+ * their pieces.  Pieces may be added while items are being returned.  An item that is smaller than
  * one already returned then comes next.  Each piece that still has items has a buffer of 64 KiB, or
  * of the size of its longest item.
  */
@@ -30,27 +30,30 @@ struct extsort;
 /* Returns less than, equal to or more than 0 if a comes before, equals or comes after b. */
 typedef int extsort_compare(const char *a, const char *b);
 
-/* ERR_SYS if no temporary file can be created; *s is NULL then. */
+/* Returns ERR_SYS, with *s NULL, if no temporary file can be created. */
 int extsort_open(struct extsort **s, extsort_compare *compare, struct err *e)
     __attribute__((warn_unused_result));
 void extsort_close(struct extsort *s); /* NULL is allowed */
 
-/* Begins a piece.  Pieces of the same age are merged first.  ERR_SYS, ERR_STOP. */
+/* Begins a piece.  Pieces of the same level are merged first.  Fails with ERR_SYS or ERR_STOP. */
 int extsort_begin(struct extsort *s, struct err *e) __attribute__((warn_unused_result));
 
-/* Room for an item of n bytes; NULL when there is no memory, which extsort_end reports, too. */
+/*
+ * Returns room for an item of n bytes.  Returns NULL if memory runs out, which extsort_end reports,
+ * too.
+ */
 char *extsort_room(struct extsort *s, size_t n);
 
-/* Adds the item of n bytes in that room.  Failures are reported by extsort_end. */
+/* Adds the item of n bytes in that room.  extsort_end reports failures. */
 void extsort_put(struct extsort *s, size_t n);
 
-/* Ends the piece.  ERR_SYS, ERR_STOP. */
+/* Ends the piece.  Fails with ERR_SYS or ERR_STOP. */
 int extsort_end(struct extsort *s, struct err *e) __attribute__((warn_unused_result));
 
-/* The smallest item of all; valid until the next call.  False if there is none. */
+/* Finds the smallest item, valid until the next call.  Returns false if there is none. */
 bool extsort_peek(const struct extsort *s, struct slice *item);
 
-/* Removes the smallest item.  ERR_SYS, ERR_STOP. */
+/* Removes the smallest item.  Fails with ERR_SYS or ERR_STOP. */
 int extsort_pop(struct extsort *s, struct err *e) __attribute__((warn_unused_result));
 
 #endif

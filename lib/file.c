@@ -4,8 +4,8 @@
  *
  * On Linux a descriptor that only refers to the file (O_PATH) is checked and then opened through
  * /proc/self/fd, so the file opened is the file checked.  If that is impossible (no O_PATH, no
- * /proc, no openat2, no spare descriptor) the name is checked, then opened, and both must be
- * the same file by device and inode.  The name could become a device's in between, but only
+ * /proc, no openat2, no spare descriptor), the name is checked and then opened, and both must be
+ * the same file by device and inode.  In between the name could come to refer to a device, but only
  * through someone with write access to the folders on the path.
  */
 #define _GNU_SOURCE /* O_PATH, syscall */
@@ -61,16 +61,19 @@ drop(int fd)
 	return -1;
 }
 
-/* A walk from a root to a file, link by link; it needs no descriptor. */
+/* A walk from a root to a file, one link at a time.  It needs no descriptor. */
 struct walk {
-	char real[FILE_PATH_MAX]; /* the root, then the part that has no links left */
+	char real[FILE_PATH_MAX]; /* the root, then the part whose links have been resolved */
 	size_t rootlen, len;
-	char rest[FILE_PATH_MAX]; /* still to go */
+	char rest[FILE_PATH_MAX]; /* the part still to be walked */
 	unsigned links;
 	bool no_link;
 };
 
-/* Takes the first name off the rest; false if there is none.  *last: nothing follows it. */
+/*
+ * Removes the first name from the rest.  Returns false if there is none.  *last is true if nothing
+ * follows.
+ */
 static bool
 next_name(struct walk *w, char name[FILE_PATH_MAX], bool *last)
 {
@@ -107,7 +110,7 @@ go_down(struct walk *w, const char *name)
 	return 0;
 }
 
-/* Puts the target of the current link before the rest. */
+/* Inserts the target of the current link before the rest. */
 static int
 follow(struct walk *w)
 {
@@ -155,7 +158,7 @@ walk_on(struct walk *w, const char *name, bool last)
 	return 0;
 }
 
-/* Leaves in w->real a path to the file that has no links below the root. */
+/* Leaves a path to the file in w->real that has no links below the root. */
 static int
 walk(struct walk *w, const struct file_name *f)
 {
@@ -178,7 +181,7 @@ walk(struct walk *w, const struct file_name *f)
 }
 
 #if defined(O_PATH) && defined(SYS_openat2)
-/* As open, for a name below a root. */
+/* Like open, for a name below a root. */
 static int
 open_in_root(const struct file_name *f, int flags)
 {
@@ -202,7 +205,7 @@ open_in_root(const struct file_name *f, int flags)
 }
 #endif
 
-/* A descriptor that only refers to the file, or -1. */
+/* Returns a descriptor that only refers to the file, or -1. */
 static int
 point_at(const struct file_name *f)
 {
@@ -219,8 +222,9 @@ point_at(const struct file_name *f)
 
 #ifdef __linux__
 /*
- * The kernel's own files look regular, but reading or closing them may have effects: /proc/kmsg
- * waits for messages and consumes them; tracefs has one that empties the trace on close.
+ * Returns true for the kernel's own file systems.  Their files look regular, but reading or closing
+ * them may have effects: /proc/kmsg waits for messages and consumes them, and tracefs has a file
+ * that empties the trace on close.
  */
 static bool
 is_kernels(const struct statfs *fs)
@@ -241,7 +245,10 @@ is_kernels(const struct statfs *fs)
 	return false;
 }
 
-/* May the file of fd, or of path if fd is -1, be read?  If not, errors as in file_open. */
+/*
+ * Checks whether the file of fd, or of path if fd is -1, may be read.  If not, returns errors like
+ * file_open.
+ */
 static int
 check(int fd, const char *path, const struct stat *st, struct err *e)
 {
@@ -263,7 +270,10 @@ check(int fd, const char *path, const struct stat *st, struct err *e)
 }
 #endif
 
-/* Old sandboxes return EPERM for calls that they do not know; EAGAIN: links changed meanwhile. */
+/*
+ * Returns true if another way may work.  Old sandboxes return EPERM for unknown calls, and EAGAIN
+ * means that links changed meanwhile.
+ */
 static bool
 may_go_by_name(int errnum)
 {
@@ -271,7 +281,7 @@ may_go_by_name(int errnum)
 	    errnum == EMFILE || errnum == ENFILE;
 }
 
-/* As file_open, for a path whose last part is a link only if that may be followed. */
+/* Like file_open, for a path whose last part is a link only if that may be followed. */
 static int
 open_by_path(const char *path, int follow_flag, int *fd, struct stat *st, struct err *e)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* hint.h - hints to processor and compiler; empty if the compiler has none. */
+/* hint.h - hints to the processor and the compiler, empty if the compiler does not support them. */
 #ifndef AFPIPE_HINT_H
 #define AFPIPE_HINT_H
 
-/* The memory at p will be read soon. */
+/* Tells the processor that the memory at p will be read soon. */
 static inline void
 hint_soon(const void *p)
 {
@@ -15,9 +15,9 @@ hint_soon(const void *p)
 }
 
 /*
- * For use before a definition.  INLINE: the function is on the path of every record and has few
- * callers, so it is inlined into each.  APART: it is off that path and is kept out of its callers,
- * so that they stay short.
+ * Put these before a definition.  INLINE: the function is on the path of every record and has few
+ * callers, so it is inlined into each.  APART: the function is off that path and is kept out of its
+ * callers, so that they stay short.
  */
 #if defined __GNUC__
 #define HINT_INLINE inline __attribute__((always_inline))

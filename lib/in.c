@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* in.c - bytes from a file, a pipe or standard input. */
+/* in.c - reads bytes from a file, a pipe or standard input. */
 #include "lib/in.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* kinds.c - the list of afstream(5). */
+/* kinds.c - the list of kinds in afstream(5). */
 #include "lib/kinds.h"
 
 const struct kind kinds[] = {

@@ -10,16 +10,16 @@
 struct kind {
 	const char *name;
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
-	bool about; /* it describes what other lines refer to; csvenc gives it no row */
+	bool about; /* it describes things that other lines refer to; csvenc gives it no row */
 };
 
 /*
- * All of them; the last one has no name.  A kind that is missing here is passed on as unknown, so
- * that afagg would repeat single events after it has counted them.
+ * All kinds; the last entry has no name.  A kind that is missing here is passed on as unknown, so
+ * afagg would repeat single events that it has already counted.
  */
 extern const struct kind kinds[];
 
-/* NULL for a kind not listed in afstream(5), which programs pass on unchanged. */
+/* Returns NULL for a kind not listed in afstream(5).  Programs pass such lines on unchanged. */
 const struct kind *kind_named(struct slice name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* marks.c - does every producer of a stream have its end mark? */
+/* marks.c - checks that every producer of a stream has written its end mark. */
 #include "lib/marks.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ marks_free(struct marks *m)
 	*m = (struct marks){ 0 };
 }
 
-/* Takes the first word off the line; false where it was the last. */
+/* Removes the first word from the line.  Returns false if it was the last one. */
 static bool
 take_word(struct slice *line, struct slice *word)
 {
@@ -55,7 +55,10 @@ take_word(struct slice *line, struct slice *word)
 	return true;
 }
 
-/* The first words of the line; *more: others follow, and the line begins with them. */
+/*
+ * Splits the first words off the line.  *more is true if others follow, which the line then begins
+ * with.
+ */
 static size_t
 split(struct slice *line, struct slice *word, bool *more)
 {
@@ -73,7 +76,7 @@ shown(struct slice s)
 	return slice_shown(s, SHOWN_MAX);
 }
 
-/* The number of a pair, or TAB_NONE.  Its words are adjacent in the line. */
+/* Returns the number of a pair, or TAB_NONE.  Its words are adjacent in the line. */
 static size_t
 pair_of(struct marks *m, struct slice producer, struct slice source)
 {
@@ -81,7 +84,7 @@ pair_of(struct marks *m, struct slice producer, struct slice source)
 	bool fresh;
 	size_t n;
 
-	/* room first, so that no pair lacks its number */
+	/* make room first, so that every pair has its number */
 	if (!vec_room(m->open, m->pair.count, m->cap))
 		return TAB_NONE;
 	n = tab_add(&m->pair, pair, &fresh);
@@ -90,7 +93,7 @@ pair_of(struct marks *m, struct slice producer, struct slice source)
 	return n;
 }
 
-/* An integer of any length; beyond 64 bits it becomes the largest. */
+/* Reads an integer of any length.  Beyond 64 bits it becomes the largest number. */
 static bool
 get_count(struct slice s, uint64_t *v)
 {
@@ -127,7 +130,9 @@ add_count(struct marks *m, struct slice word, struct err *e)
 	return 0;
 }
 
-/* Adds up the words of an end after its state; the first is the reason if the end is partial. */
+/*
+ * Adds up the words of an end after its state.  The first one is the reason if the end is partial.
+ */
 static int
 take_counts(struct marks *m, struct slice words, bool any, struct slice *first, struct err *e)
 {
@@ -146,7 +151,7 @@ take_counts(struct marks *m, struct slice words, bool any, struct slice *first, 
 	return rc;
 }
 
-/* The closer check of lines outside any stream. */
+/* Does the closer check of lines outside any stream. */
 static int
 check_outside(struct marks *m, uint64_t lines, struct err *e)
 {
@@ -160,7 +165,10 @@ check_outside(struct marks *m, uint64_t lines, struct err *e)
 	    n);
 }
 
-/* The closer check of an end: it matches the last opening, and its count of lines is right. */
+/*
+ * Does the closer check of an end: it must match the last opening, and its count of lines must be
+ * right.
+ */
 static int
 check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines, struct err *e)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * marks.h - the marks of a stream: is it complete, and what do they report?
+ * marks.h - the marks of a stream: whether it is complete, and the counts that they report.
  *
- * The rule of afstream(5): each pair of producer and source has at least as many
- * ends as openings, wherever they are, and no end is partial.  With whole set, also:
- * openings and ends alternate, and each end gives the number of lines since its opening.
+ * The rule of afstream(5): each pair of producer and source has at least as many ends as openings,
+ * anywhere in the stream, and no end is partial.  If whole is set, openings and ends must also
+ * alternate, and each end must give the number of lines since its opening.
  */
 #ifndef AFPIPE_MARKS_H
 #define AFPIPE_MARKS_H
@@ -31,7 +31,7 @@ enum mark_count {
 struct mark_word {
 	struct slice key;
 	bool doubt; /* an error with --strict */
-	const char *text; /* for messages, followed by a colon and the count; NULL: not reported */
+	const char *text; /* for messages, before a colon and the count; NULL: not reported */
 };
 
 extern const struct mark_word mark_words[MARK_COUNTS];
@@ -42,11 +42,11 @@ struct marks {
 	size_t cap;
 	bool whole; /* set by the caller for the closer check */
 	bool partial; /* an end was partial */
-	bool refused; /* another version: the rest of that input is ignored */
+	bool refused; /* another version of the stream: the rest of that input is ignored */
 	uint64_t count[MARK_COUNTS]; /* summed over all ends */
 	uint64_t twice; /* runs that marks_run has reported */
-	struct tab run; /* ids of runs */
-	uint64_t *from; /* by run: the stream that it first came from; 0 once reported */
+	struct tab run; /* run ids */
+	uint64_t *from; /* by run: the stream where it was first seen; 0 once reported */
 	size_t from_cap;
 	/* For the current input. */
 	uint64_t stream; /* its number, over all inputs */
@@ -55,31 +55,35 @@ struct marks {
 	bool opened; /* there has been an opening */
 };
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is a valid empty struct. */
 void marks_free(struct marks *m);
 
 /*
- * Takes a line that begins with '#', after LINES other lines of this input.  A line that is not a
- * mark is a comment.  ERR_DATA for another version of the stream, for a mark without its words, for
- * a partial end and, in the closer check, for too many or too few lines; ERR_SYS when there is no
- * memory.
+ * Handles a line that begins with '#', after LINES other lines of this input.  A line that is not a
+ * mark is a comment.  Returns ERR_DATA for another version of the stream, for a mark that lacks
+ * words, for a partial end and, in the closer check, for too many or too few lines.  Returns
+ * ERR_SYS if memory runs out.
  */
 int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Takes the id of a line of kind run.  ERR_DOUBT, or ERR_DATA in the closer check, if the same
- * id has come from another stream; only once for each run.  ERR_SYS when there is no memory.
+ * Handles the id of a line of kind run.  If the same id has come from another stream, returns
+ * ERR_DOUBT, or ERR_DATA in the closer check, but only once for each run.  Returns ERR_SYS if
+ * memory runs out.
  */
 int marks_run(struct marks *m, struct slice id, struct err *e) __attribute__((warn_unused_result));
 
-/* An input ends after LINES lines; another one may follow.  ERR_DATA in the closer check. */
+/*
+ * Call it when an input ends after LINES lines; another input may follow.  Returns ERR_DATA if the
+ * closer check fails.
+ */
 int marks_end_input(struct marks *m, uint64_t lines, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * At the end of all input: reports the next producer without an end mark as an error, or
- * returns 0.  Start with *at = 0 and call until it returns 0.
+ * Call it at the end of all input, with *at = 0 at first, until it returns 0.  Each call reports
+ * one producer without an end mark as an error.
  */
 int marks_missing(const struct marks *m, size_t *at, struct err *e)
     __attribute__((warn_unused_result));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* mem.c - memory from the heap, counted, with one ceiling for the whole program. */
+/* mem.c - counted heap memory, with one ceiling for the whole program. */
 #include "lib/mem.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ counted(void *p)
 	if (p != NULL)
 		mem.used += malloc_usable_size(p);
 	else
-		mem.refused = false; /* the system had none */
+		mem.refused = false; /* the system had no memory */
 	return p;
 }
 
@@ -42,7 +42,7 @@ mem_alloc(size_t size)
 void *
 mem_zero(size_t n, size_t size)
 {
-	/* calloc itself refuses a product that is too large */
+	/* calloc itself rejects a product that is too large */
 	return fits(size == 0 || n <= SIZE_MAX / size ? n * size : 0) ? counted(calloc(n, size))
 								      : NULL;
 }
@@ -108,7 +108,7 @@ mem_refused(void)
 	return mem.refused;
 }
 
-/* Reads the start of a small file as a string; false if it cannot be read. */
+/* Reads the start of a small file as a string.  Returns false if it cannot be read. */
 static bool
 read_start(const char *path, char *text, size_t room)
 {
@@ -121,7 +121,10 @@ read_start(const char *path, char *text, size_t room)
 	return n > 0;
 }
 
-/* The number in FOLDER/FILE; most if there is none or it is larger ("max" is not a number). */
+/*
+ * Returns the number in FOLDER/FILE, or most if there is none or it is larger ("max" is not a
+ * number).
+ */
 static uint64_t
 bounded_by(const char *folder, const char *file, uint64_t most)
 {
@@ -136,9 +139,9 @@ bounded_by(const char *folder, const char *file, uint64_t most)
 }
 
 /*
- * The lowest limit of our control group and its parents (cgroups(7)): in version 2 a line
- * "0::/PATH", in version 1 "N:...memory...:/PATH".  In a container PATH may not be
- * mounted; the root of the mount is then the container's own group.
+ * Returns the lowest limit of our control group and its parents (cgroups(7)).  The group is in a
+ * line "0::/PATH" in version 2, and "N:...memory...:/PATH" in version 1.  In a container PATH may
+ * not be mounted, and the root of the mount is then the container's own group.
  */
 static uint64_t
 bounded_by_groups(uint64_t most)

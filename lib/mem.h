@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * mem.h - memory from the heap, counted, with one ceiling for the whole program.
+ * mem.h - counted heap memory, with one ceiling for the whole program.
  *
  * All of lib, src and filters allocates here, so that input cannot take more memory than
- * --max-memory allows.  Beyond the ceiling a call fails as if there were no memory, and err_nomem
- * (lib/err.h) then reports it.  What malloc set aside counts, not what was requested.
- * Mapped files do not count.  Memory is process-wide, so this module has global state.
+ * --max-memory allows.  Beyond the ceiling a call fails as if the system had no memory left, and
+ * err_nomem (lib/err.h) names the ceiling.  The size that malloc sets aside is counted, not the
+ * size requested.  Mapped files do not count.  Memory is process-wide, so this module has global
+ * state.
  */
 #ifndef AFPIPE_MEM_H
 #define AFPIPE_MEM_H
@@ -14,30 +15,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As malloc, calloc, realloc and free.  Do not pass memory that libc allocated (strdup). */
+/* Like malloc, calloc, realloc and free.  Do not pass memory that libc allocated (strdup). */
 void *mem_alloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *mem_zero(size_t n, size_t size) __attribute__((malloc, warn_unused_result));
 void *mem_resize(void *p, size_t size) __attribute__((warn_unused_result));
 void mem_free(void *p);
 
-/* As aligned_alloc: align is a power of two that divides size. */
+/* Like aligned_alloc: align is a power of two that divides size. */
 void *mem_aligned(size_t align, size_t size) __attribute__((malloc, warn_unused_result));
 
 /*
- * Call before a library allocates n bytes by itself.  False if that would exceed the ceiling,
- * and then nothing is counted.  mem_release gives back what was claimed.
+ * Call it before a library allocates n bytes by itself.  If that would exceed the ceiling, returns
+ * false and counts nothing.  mem_release gives back what was claimed.
  */
 bool mem_claim(size_t n) __attribute__((warn_unused_result));
 void mem_release(size_t n);
 
-/* Applies to later allocations.  Before the first call there is no ceiling. */
+/* Sets the ceiling for later allocations.  Before the first call there is none. */
 void mem_set_ceiling(uint64_t bytes);
 uint64_t mem_ceiling(void);
 
-/* Half of the machine's memory, or of the limit of our control groups. */
+/* Returns half of the machine's memory, or of the limit of our control groups. */
 uint64_t mem_default_ceiling(void);
 
-/* Did the last failed call fail because of the ceiling? */
+/* Returns true if the last failed call failed because of the ceiling. */
 bool mem_refused(void);
 
 #endif

@@ -34,7 +34,7 @@ num_put_8(char *dst, uint32_t v)
 	put_pair(dst + 6, low % 100);
 }
 
-/* 1 to 8 digits without leading zeros. */
+/* Writes 1 to 8 digits without leading zeros. */
 static size_t
 put_short(char *dst, uint32_t v)
 {
@@ -81,7 +81,7 @@ num_put_i64(char *dst, int64_t v)
 	return 1 + num_put_u64(dst + 1, 0 - (uint64_t)v);
 }
 
-/* The number of hex digits of v; 0 has one. */
+/* Returns the number of hex digits of v; 0 has one. */
 static size_t
 hex_digits(uint64_t v)
 {
@@ -108,7 +108,7 @@ hex_digits(uint64_t v)
 static const char hex_pairs[] = ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6")
     ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
 
-/* Writes directly to dst: loading bytes together that were stored singly is slow. */
+/* Writes directly to dst, because loading bytes together that were stored one by one is slow. */
 size_t
 num_put_hex(char *dst, uint64_t v)
 {
@@ -124,8 +124,8 @@ num_put_hex(char *dst, uint64_t v)
 }
 
 /*
- * text is the nearest number to v with that many digits, in the form of %.*e.  Finds the next
- * one above it; false if the nearest is all nines.
+ * Replaces text, the nearest number to v with that many digits in the form of %.*e, by the next one
+ * above it.  Returns false if its digits are all nines.
  */
 static bool
 next_above(char *text, int precision)
@@ -151,8 +151,9 @@ is_power_of_two(double v)
 }
 
 /*
- * Below a power of two the doubles are twice as dense, so the nearest number with that many digits
- * may lie below v and belong to another double, while the next one above belongs to v.
+ * Returns true if text reads back as v.  Below a power of two the doubles are twice as dense.  So
+ * the nearest number with that many digits may lie below v and belong to another double, while the
+ * next one above belongs to v.
  */
 static bool
 reads_back(char *text, int precision, double v)
@@ -162,7 +163,7 @@ reads_back(char *text, int precision, double v)
 	return is_power_of_two(v) && next_above(text, precision) && strtod(text, NULL) == v;
 }
 
-/* The exponent of %.*e: a sign, and digits. */
+/* Reads the exponent of %.*e: a sign, and digits. */
 static int
 exponent_of(const char *s)
 {
@@ -202,7 +203,7 @@ put_bytes(char *d, const char *s, size_t n)
 	return d + n;
 }
 
-/* 0.DIGITS * 10^point without an exponent. */
+/* Writes 0.DIGITS * 10^point without an exponent. */
 static char *
 put_plain(char *d, const char *digits, size_t n, int point)
 {
@@ -223,7 +224,7 @@ put_plain(char *d, const char *digits, size_t n, int point)
 	return d;
 }
 
-/* The form of printf's %g, without a plus sign or leading zeros in the exponent. */
+/* Writes the form of printf's %g, without a plus sign or leading zeros in the exponent. */
 static size_t
 put_finite(char *dst, double v)
 {
@@ -336,7 +337,9 @@ num_is_integer(struct slice s)
 	return true;
 }
 
-/* strtod would also accept blanks, hexadecimal, "infinity" and "nan(...)". */
+/*
+ * Checks the text, since strtod would also accept blanks, hexadecimal, "infinity" and "nan(...)".
+ */
 static bool
 is_decimal_text(struct slice s)
 {

@@ -2,8 +2,8 @@
 /*
  * num.h - reads numbers strictly and writes them exactly; no locale, no allocation.
  *
- * The writers put digits at dst, which has room for NUM_MAX bytes, add no NUL and
- * return the length.  The readers accept the whole text or nothing.
+ * The writers put digits at dst, which has room for NUM_MAX bytes, add no NUL and return the
+ * length.  The readers accept the whole text or nothing.
  */
 #ifndef AFPIPE_NUM_H
 #define AFPIPE_NUM_H
@@ -23,41 +23,39 @@ size_t num_put_i64(char *dst, int64_t v);
 size_t num_put_hex(char *dst, uint64_t v); /* 0x, then digits without leading zeros */
 
 /*
- * Doubles as the stream writes them: the shortest digits that read back the same, integral
- * values below 1e15 without a point, inf -inf nan, and -0 kept.
+ * Writes a double as in the stream: the shortest digits that read back as the same value.  Integral
+ * values below 1e15 have no point.  Infinities and nans are inf, -inf and nan.  -0 keeps its sign.
  */
 size_t num_put_double(char *dst, double v);
 
 /*
- * The fewest digits that read back as v, which is finite and above 0; if several numbers do, the
- * one nearest to v.  v is 0.DIGITS * 10^*point; digits has room for NUM_DIGITS_MAX, and the last
- * digit is not 0.  Returns the number of digits.
+ * Writes the fewest digits that read back as v, which is finite and above 0.  If several numbers
+ * do, the one nearest to v is chosen.  v is 0.DIGITS * 10^*point.  digits has room for
+ * NUM_DIGITS_MAX, and the last digit is not 0.  Returns the number of digits.
  */
 size_t num_shortest(char *digits, double v, int *point);
 
 /*
- * Writes what num_put_double writes for the double that s spells, without computing that double.
- * s is -?digits[.digits] of usual size and length; for anything else it returns 0.
+ * Writes what num_put_double writes for the double that s spells, but without computing that
+ * double.  s is -?digits[.digits] of usual size and length.  Returns 0 for anything else.
  */
 size_t num_respell_double(char *dst, struct slice s);
 
-/* Unsigned decimal, without sign, blanks or a leading zero (save "0"). */
+/* Reads an unsigned decimal without sign, blanks or leading zeros (except "0" itself). */
 bool num_get_u64(struct slice s, uint64_t *v);
 
 /* As above, with an optional '-'. */
 bool num_get_i64(struct slice s, int64_t *v);
 
-/* 0x and 1 to 16 hex digits. */
+/* Reads 0x and 1 to 16 hex digits. */
 bool num_get_hex(struct slice s, uint64_t *v);
 
-/*
- * Is it -?[0-9]+ of any length?  (Integers in the stream may be wider than 64 bits.)
- */
+/* Returns true for -?[0-9]+ of any length.  (Integers in the stream may be wider than 64 bits.) */
 bool num_is_integer(struct slice s);
 
 /*
- * A double as in the stream: decimal digits with optional point and exponent,
- * inf, -inf, nan.  Hexadecimal, a sign '+' and blanks are refused.
+ * Reads a double as in the stream: decimal digits with optional point and exponent, inf, -inf or
+ * nan.  Rejects hexadecimal, a '+' sign and blanks.
  */
 bool num_get_double(struct slice s, double *v);
 

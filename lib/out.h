@@ -2,9 +2,8 @@
 /*
  * out.h - buffered output to a file descriptor.
  *
- * The first write error is kept and everything after it is dropped: check
- * out_error() now and then and at the end.  A line is built in place between
- * out_room() and out_commit().
+ * The first write error is kept and all later output is dropped.  Check out_error() now and then
+ * and at the end.  A line is built in place between out_room() and out_commit().
  */
 #ifndef AFPIPE_OUT_H
 #define AFPIPE_OUT_H
@@ -20,19 +19,19 @@ struct out {
 	size_t len, cap;
 };
 
-/* False when there is no memory. */
+/* Returns false if memory runs out. */
 bool out_open(struct out *o, int fd) __attribute__((warn_unused_result));
 
 /* Frees the buffer; does not write and does not close the descriptor. */
 void out_free(struct out *o);
 
-/* Writes the buffer.  False if output has failed, now or earlier. */
+/* Writes the buffer.  Returns false if output has failed, now or earlier. */
 bool out_flush(struct out *o);
 
 /*
- * Makes room for n contiguous bytes after the KEEP bytes that already follow what
- * is committed, and writes out or grows as needed.  Returns where the n bytes go,
- * or NULL when there is no memory.
+ * Makes room for n contiguous bytes after the KEEP bytes that already follow the committed ones, by
+ * writing out or growing the buffer as needed.  Returns where the n bytes go, or NULL if memory
+ * runs out.
  */
 char *out_more(struct out *o, size_t keep, size_t n);
 
@@ -48,7 +47,7 @@ out_commit(struct out *o, size_t n)
 	o->len += n;
 }
 
-/* Appends; a failure is kept in o->error. */
+/* Appends bytes.  A failure is kept in o->error. */
 void out_put(struct out *o, const void *s, size_t n);
 
 #endif

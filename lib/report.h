@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * report.h - whom a decoder tells what it finds, since only filters print.
+ * report.h - how a decoder reports errors and notes, since only filters print.
  */
 #ifndef AFPIPE_REPORT_H
 #define AFPIPE_REPORT_H
@@ -9,12 +9,15 @@
 
 struct reporter {
 	/*
-	 * Each thing that is wrong with the input (ERR_DATA, ERR_SYS), and each that is doubtful
-	 * (ERR_DOUBT); decoding goes on where it can.  FILE is the path of the file of a folder
-	 * that it is about, NULL for the operand itself.  NULL: nobody wants to know.
+	 * Receives each error in the input (ERR_DATA, ERR_SYS) and each doubt (ERR_DOUBT).
+	 * Decoding continues where it can.  FILE is the path of a file if the operand is a folder,
+	 * or NULL for the operand itself.  If error is NULL, errors are not reported.
 	 */
 	void (*error)(void *ctx, const char *file, const struct err *e);
-	/* What the user should know that is about no place in the input.  NULL: nobody wants to. */
+	/*
+	 * Receives other information for the user that is not about a place in the input.  May be
+	 * NULL.
+	 */
 	void (*note)(void *ctx, const char *text);
 	void *ctx;
 };
@@ -26,7 +29,7 @@ report_error(const struct reporter *r, const char *file, const struct err *e)
 		r->error(r->ctx, file, e);
 }
 
-/* The same error as a doubt. */
+/* Reports e as a doubt. */
 static inline void
 report_doubt(const struct reporter *r, const char *file, const struct err *e)
 {

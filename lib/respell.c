@@ -3,9 +3,10 @@
  * respell.c - finds the shortest decimal number that reads back the same, without printf and
  * strtod, which cost ten times as much.
  *
- * The number is w / 10^k; the double nearest to it is m * 2^e with e < 0.  Times 5^k * 2^-e both
- * are integers of less than 128 bits, and so are the bounds of what reads back as that double, so
- * everything here is exact.  What does not fit or lies exactly on a bound is left to the caller.
+ * The number is w / 10^k.  The double nearest to it is m * 2^e with e < 0.  Multiplied by 5^k *
+ * 2^-e, both are integers of less than 128 bits, and so are the bounds of the numbers that read
+ * back as that double.  So everything here is exact.  Numbers that do not fit or lie exactly on a
+ * bound are left to the caller.
  */
 #include <string.h>
 
@@ -18,10 +19,10 @@
 #define DECIMALS_MAX 22 /* 10^22 is the last exact power */
 #define HIDDEN_BIT (UINT64_C(1) << 52)
 
-/* -?digits[.digits], none of them needless. */
+/* The parts of -?digits[.digits], without needless digits. */
 struct plain {
 	struct slice whole, fraction;
-	size_t digits; /* significant ones, from the first that is not 0 */
+	size_t digits; /* number of significant ones, from the first that is not 0 */
 	bool negative;
 };
 
@@ -62,7 +63,7 @@ read_plain(struct slice s, struct plain *v)
 		for (zeros = 0; v->fraction.p[zeros] == '0'; zeros++)
 			;
 		v->digits -= zeros + 1;
-		return zeros < 4; /* below 0.0001 there is an exponent */
+		return zeros < 4; /* numbers below 0.0001 have an exponent */
 	}
 	return true;
 }
@@ -91,14 +92,14 @@ static const uint64_t tens[] = { UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT6
 	UINT64_C(1000000000000000), UINT64_C(10000000000000000), UINT64_C(100000000000000000),
 	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000) };
 
-/* Does it have n digits? */
+/* Returns true if v has n digits. */
 static bool
 has_digits(uint64_t v, size_t n)
 {
 	return v >= tens[n - 1] && v < tens[n]; /* n is at most DIGITS_MAX */
 }
 
-/* Compares |a - b| with bound: -1 inside, 0 exactly on it, 1 beyond. */
+/* Compares |a - b| with bound.  Returns -1 inside, 0 exactly on it, and 1 beyond. */
 static int
 against(struct wide a, struct wide b, struct wide bound)
 {
@@ -109,13 +110,16 @@ against(struct wide a, struct wide b, struct wide bound)
 	return wide_cmp(by, bound);
 }
 
-/* The double in integers: value, and half its distance to the next, in units of 2^-unit * 10^-k. */
+/*
+ * The double in integers: its value, and half its distance to the next, in units of 2^-unit *
+ * 10^-k.
+ */
 struct exact {
 	struct wide value, half;
 	unsigned k, unit;
 };
 
-/* The mantissa of the double nearest to w / 10^k, found by division, then by comparison. */
+/* Finds the mantissa of the double nearest to w / 10^k by division, then by comparison. */
 static bool
 find_double(uint64_t w, unsigned k, struct exact *x)
 {
@@ -150,7 +154,7 @@ find_double(uint64_t w, unsigned k, struct exact *x)
 	return false;
 }
 
-/* value / 2^unit, and the remainder. */
+/* Returns value / 2^unit, and stores the remainder in *rest. */
 static uint64_t
 whole_part(const struct exact *x, uint64_t *rest)
 {
@@ -159,8 +163,8 @@ whole_part(const struct exact *x, uint64_t *rest)
 }
 
 /*
- * The number with that many decimals fewer that is nearest to the double: 1 if it reads back as
- * the double, 0 if not, -1 if that is too close to decide.
+ * Finds the number with FEWER fewer decimals that is nearest to the double.  Returns 1 if it reads
+ * back as the double, 0 if not, and -1 if it is too close to decide.
  */
 static int
 try_fewer(const struct exact *x, unsigned fewer, uint64_t *n)

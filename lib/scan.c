@@ -11,23 +11,25 @@
 
 /* The result of one pass over BLOCK bytes. */
 struct block {
-	uint64_t found; /* bit i: byte i is TAB or LF */
-	unsigned count; /* of them */
+	uint64_t found; /* bit i is set if byte i is TAB or LF */
+	unsigned count; /* number of these bits */
 	bool odd; /* not clean */
 };
 
-/* Two versions of the same two functions.  SCAN_PORTABLE selects the portable ones. */
+/* There are two versions of the same two functions.  SCAN_PORTABLE selects the portable ones. */
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(SCAN_PORTABLE)
 #include <x86intrin.h>
 
-/* Which of 16 bytes are TAB or LF.  *clean keeps the clean ones, *slash collects backslashes. */
+/*
+ * Compares 16 bytes with TAB and LF.  *clean keeps the clean ones, and *slash collects backslashes.
+ */
 static inline __m128i
 scan_part(const char *text, __m128i *clean, __m128i *slash)
 {
 	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)text);
 	__m128i cut = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')),
 	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-	/* compared as signed: DEL plus one, and all above it, is below the blank, too */
+	/* compared as signed, so DEL plus one and everything above are below the blank, too */
 	__m128i plain = _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(' '));
 
 	*clean = _mm_and_si128(*clean, _mm_or_si128(plain, cut));
@@ -60,7 +62,7 @@ scan_block(const char *text)
 	};
 }
 
-/* The place of the lowest 1 bit; undefined for 0. */
+/* Returns the position of the lowest 1 bit; undefined for 0. */
 static inline uint32_t
 lowest_bit(uint64_t v)
 {
@@ -69,7 +71,7 @@ lowest_bit(uint64_t v)
 
 #else
 
-/* The first byte is the lowest on every machine. */
+/* Loads eight bytes.  The first byte is the lowest on every machine. */
 static inline uint64_t
 eight_bytes(const unsigned char *s)
 {
@@ -78,7 +80,7 @@ eight_bytes(const unsigned char *s)
 	    (uint64_t)s[7] << 56;
 }
 
-/* Written so that compilers vectorize the first loop. */
+/* Scans one block.  It is written so that compilers vectorize the first loop. */
 static HINT_INLINE struct block
 scan_block(const char *text)
 {
@@ -94,7 +96,7 @@ scan_block(const char *text)
 	for (i = 0; i < BLOCK; i += 8) {
 		uint64_t w = eight_bytes(cut + i);
 
-		/* each product gathers eight bytes that are 0 or 1 in its highest one */
+		/* each product collects eight bytes, each 0 or 1, in its highest byte */
 		b.found |= (w * 0x0102040810204080u >> 56) << i;
 		b.count += (unsigned)(w * 0x0101010101010101u >> 56);
 	}
@@ -102,7 +104,7 @@ scan_block(const char *text)
 	return b;
 }
 
-/* The same: a de Bruijn sequence has each 6 bits at one place only. */
+/* Does the same.  In a de Bruijn sequence every 6 bits occur at one place only. */
 static inline uint32_t
 lowest_bit(uint64_t v)
 {
@@ -185,9 +187,12 @@ scan_free(struct scan *s)
 	*s = (struct scan){ 0 };
 }
 
-#define AHEAD 8 /* places written at once, even if there are fewer */
+#define AHEAD 8 /* number of places written at once, even if there are fewer */
 
-/* Eight at a time: the end of a loop that stops after the last is mispredicted too often. */
+/*
+ * Writes eight places at a time, because the end of a loop over the places is mispredicted too
+ * often.
+ */
 static inline uint32_t *
 put_places(uint32_t *at, struct block b, uint32_t base)
 {

@@ -2,8 +2,8 @@
 /*
  * scan.h - finds the TABs and LFs of a text, and how far it needs a closer look.
  *
- * One pass over all that was read, before it is cut into lines: this is where a
- * reader spends its time.
+ * It makes one pass over all bytes read, before they are cut into lines.  This is where a reader
+ * spends its time.
  */
 #ifndef AFPIPE_SCAN_H
 #define AFPIPE_SCAN_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct scan {
-	uint32_t *at; /* their places, ascending */
+	uint32_t *at; /* their offsets, ascending */
 	size_t n, cap;
 	size_t odd_end; /* no byte from here on needs a closer look; see scan_is_clean */
 };
@@ -21,16 +21,16 @@ struct scan {
 /* { 0 } is an empty scan. */
 void scan_free(struct scan *s);
 
-/* Adds the places in text[from, to), to <= UINT32_MAX.  False when there is no memory. */
+/* Adds the TABs and LFs in text[from, to), to <= UINT32_MAX.  Returns false if memory runs out. */
 bool scan_add(struct scan *s, const char *text, size_t from, size_t to)
     __attribute__((warn_unused_result));
 
-/* Forgets the first DONE places, and the first GONE bytes of the text, which held them. */
+/* Forgets the first DONE places, and the first GONE bytes of the text, which contained them. */
 void scan_shift(struct scan *s, size_t done, size_t gone);
 
 /*
- * True if the text has none of the bytes that are rare in a stream: controls other
- * than TAB and LF, DEL, the backslash, and all above ASCII.
+ * Returns true if the text has none of the bytes that are rare in a stream: controls other than TAB
+ * and LF, DEL, the backslash, and all bytes above ASCII.
  */
 bool scan_is_clean(const char *text, size_t n);
 

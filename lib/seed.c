@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* seed.c - random seeds for hash tables, which input cannot predict. */
+/* seed.c - random seeds for hash tables, which an input cannot predict. */
 #include "lib/seed.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * seed.h - random seeds for hash tables, which input cannot predict.
+ * seed.h - random seeds for hash tables, which an input cannot predict.
  */
 #ifndef AFPIPE_SEED_H
 #define AFPIPE_SEED_H
@@ -9,13 +9,13 @@
 
 /*
  * Returns an odd number that differs in each run of the program and each call.  It seeds the hash
- * of texts, and seed_hash of numbers, so that no keys collide in every run.  Output must not
+ * of texts, and seed_hash for numbers, so that no keys collide in every run.  Output must not
  * depend on it.
  */
 uint64_t seed_make(void);
 
 /*
- * The hash of a number; its high bits are the place in a table.  One product alone would be enough
+ * Returns the hash of a number.  Its high bits are the place in a table.  A single product would do
  * for most seeds, but with consecutive numbers, such as thread ids, one seed in a hundred makes a
  * few long runs.
  */

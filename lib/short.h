@@ -2,9 +2,9 @@
 /*
  * short.h - copies and compares texts that are mostly shorter than 32 bytes.
  *
- * For those a call of memcpy costs as much as the copy, and the branches of a loop of varying
- * length are mispredicted.  So overlapping words are used: the same few for a range of lengths.
- * No byte outside of source and destination is touched.
+ * For these a call of memcpy costs as much as the copy, and the branches of a loop of varying
+ * length are mispredicted.  So overlapping words are used, the same few for a range of lengths.  No
+ * byte outside of source and destination is touched.
  */
 #ifndef AFPIPE_SHORT_H
 #define AFPIPE_SHORT_H
@@ -26,7 +26,7 @@ short_word(const char *p)
 	return v;
 }
 
-/* Copies n bytes, which do not overlap, and returns where the copy ends. */
+/* Copies n bytes, which must not overlap, and returns the end of the copy. */
 static HINT_INLINE char *
 short_copy(char *dst, const char *src, size_t n)
 {

@@ -12,8 +12,8 @@
 static volatile sig_atomic_t stop_asked, from_pipe;
 
 /*
- * A pipe to ourselves, so that a signal that asks to stop can be waited for like input.  It is
- * opened when there is something to wait for, so that reading files does not need its two
+ * A pipe to ourselves, so that we can wait for a signal that asks to stop just as for input.  It is
+ * opened only when there is something to wait for, so that reading files does not need its two
  * descriptors.
  */
 static volatile sig_atomic_t told = -1, tell = -1;
@@ -25,7 +25,7 @@ on_signal(int sig)
 	int saved = errno;
 	ssize_t n;
 
-	/* the second one kills, whatever the program is waiting for */
+	/* the second signal kills, whatever the program is waiting for */
 	sigemptyset(&sa.sa_mask);
 	(void)sigaction(sig, &sa, NULL);
 	if (sig != SIGINT || !from_pipe) {
@@ -36,7 +36,7 @@ on_signal(int sig)
 	errno = saved;
 }
 
-/* No child inherits it, and it never takes the place of a standard descriptor. */
+/* Opens the pipe so that no child inherits it and it never replaces a standard descriptor. */
 static void
 open_pipe(void)
 {
@@ -104,7 +104,7 @@ sig_wait_input(int fd, int ms)
 	if (told < 0)
 		open_pipe();
 	p[1].fd = told;
-	for (;;) { /* a signal that came before there was a pipe is seen here */
+	for (;;) { /* this notices a signal that came before there was a pipe */
 		if (sig_stop())
 			return SIG_WAIT_STOP;
 		n = poll(p, 2, ms);

@@ -32,7 +32,7 @@ slice_eq(struct slice a, struct slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
-/* Bytewise order, shorter first. */
+/* Compares bytewise; a prefix comes first. */
 static inline int
 slice_cmp(struct slice a, struct slice b)
 {
@@ -42,7 +42,9 @@ slice_cmp(struct slice a, struct slice b)
 	return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
 }
 
-/* How much of s a message shows, for "%.*s": at most MAX bytes, and no character cut. */
+/*
+ * Returns how many bytes of s a message shows ("%.*s"): at most MAX, without cutting a character.
+ */
 static inline int
 slice_shown(struct slice s, size_t max)
 {
@@ -53,7 +55,7 @@ slice_shown(struct slice s, size_t max)
 	return (int)n;
 }
 
-/* Is it ".", the text for nothing in a column or as a tag's value? */
+/* Returns true for ".", which means nothing in a column or as a tag's value. */
 static inline bool
 slice_is_nothing(struct slice s)
 {

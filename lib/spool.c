@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* spool.c - what must be read again later. */
+/* spool.c - keeps data that must be read again later. */
 #include "lib/spool.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #define CHUNK ((size_t)128 * 1024)
 
-/* Before each record, in the machine's own layout: the file never leaves the process. */
+/* Precedes each record, in the machine's own layout, since the file never leaves the process. */
 #define HEAD sizeof(uint32_t)
 
 int

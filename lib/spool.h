@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * spool.h - keeps data that must be read again later in an unlinked temporary file.  First all of
- * it is written, then it is read from the beginning, as often as needed.
+ * spool.h - keeps data that must be read again later in an unlinked temporary file.  All of it is
+ * written first, then it is read from the beginning, as often as needed.
  *
- * The data are either records, whose lengths are stored with them:
+ * The data are either records, which are stored with their lengths:
  *
  *	rc = spool_open(&s, &e);
  *	while (...) { p = spool_room(&s, n); ...; rc = spool_put(&s, used, &e); }
@@ -25,16 +25,16 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-/* { 0 } is a closed one. */
+/* { 0 } is a closed spool. */
 struct spool {
 	struct out out; /* to the file */
 	struct in file;
-	char *buf; /* of records: bytes [at, len) have been read and not yet returned */
+	char *buf; /* for records: bytes [at, len) have been read and not yet returned */
 	size_t at, len, cap;
 	uint64_t offset; /* in the file, of the byte after these */
 };
 
-/* Creates the file, unless it is open.  ERR_SYS; it is closed then. */
+/* Creates the file, unless it is open.  Fails with ERR_SYS and leaves the spool closed. */
 int spool_open(struct spool *s, struct err *e) __attribute__((warn_unused_result));
 void spool_close(struct spool *s);
 
@@ -44,20 +44,29 @@ spool_is_open(const struct spool *s)
 	return s->out.p != NULL;
 }
 
-/* Returns room for a record of up to n bytes, below 4 GiB; NULL when there is no memory. */
+/* Returns room for a record of up to n bytes, below 4 GiB, or NULL if memory runs out. */
 char *spool_room(struct spool *s, size_t n);
 
-/* Stores the record: the first n bytes of that room.  ERR_SYS if anything could not be written. */
+/*
+ * Stores the record, the first n bytes of that room.  Fails with ERR_SYS if anything could not be
+ * written.
+ */
 int spool_put(struct spool *s, size_t n, struct err *e) __attribute__((warn_unused_result));
 
-/* After all has been written: reading begins at the first byte.  ERR_SYS as for spool_put. */
+/*
+ * Call it when everything has been written.  Reading then begins at the first byte.  Fails with
+ * ERR_SYS like spool_put.
+ */
 int spool_rewind(struct spool *s, struct err *e) __attribute__((warn_unused_result));
 
-/* The next record, valid until the next call; its p is NULL at the end.  ERR_SYS. */
+/*
+ * Returns the next record in *record, valid until the next call.  Its p is NULL at the end.  Fails
+ * with ERR_SYS.
+ */
 int spool_next(struct spool *s, struct slice *record, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The next n bytes, *got of them; fewer only at the end.  ERR_SYS. */
+/* Reads the next n bytes, and fewer (*got) only at the end.  Fails with ERR_SYS. */
 int spool_read(struct spool *s, void *dst, size_t n, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 

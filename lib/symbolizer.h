@@ -2,9 +2,9 @@
 /*
  * symbolizer.h - how a decoder finds symbols for the objects that it meets.
  *
- * Decoders (src/perfdata, src/dcpi) hold one of these and do not know where the
- * symbols come from; src/symbol fills it in.  A call may read files, so a decoder
- * calls once per object and keeps the result.
+ * Decoders (src/perfdata, src/dcpi) hold a struct symbolizer, which src/symbol fills in, and do not
+ * know where the symbols come from.  A call may read files, so a decoder calls once per object and
+ * keeps the result.
  */
 #ifndef AFPIPE_SYMBOLIZER_H
 #define AFPIPE_SYMBOLIZER_H
@@ -29,22 +29,26 @@ struct sym_kernel {
 	const char *ref_name; /* its reference symbol, "_text" or "_stext"; NULL: none */
 	uint64_t ref_addr; /* its address in the recording */
 	struct slice release; /* of the recording's kernel, as uname -r prints it; empty: unknown */
-	const char *kallsyms; /* a file of its symbols that came with the recording; NULL: none */
+	const char *kallsyms; /* a file with its symbols that came with the recording; NULL: none */
 };
 
 struct symbolizer {
 	void *ctx;
 
 	/*
-	 * Symbols of an object file, by offset into it.  NULL: none available.
-	 * A file whose build id differs from the recording's is never used.
+	 * Returns the symbols of an object file, by offset into it, or NULL if there are none.  A
+	 * file whose build id differs from the recording's is never used.
 	 */
 	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
 
-	/* Symbols of the kernel and its modules, by address.  NULL: none available. */
+	/*
+	 * Returns the symbols of the kernel and its modules, by address, or NULL if there are none.
+	 */
 	const struct symtab *(*kernel)(void *ctx, const struct sym_kernel *k);
 
-	/* Symbols from the map file of process pid's JIT compiler, by address.  NULL: none. */
+	/*
+	 * Returns the symbols in the map file of process pid's JIT compiler, by address, or NULL.
+	 */
 	const struct symtab *(*jit)(void *ctx, uint32_t pid);
 };
 

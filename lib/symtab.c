@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symtab.c - the symbols of one object, found by address; of several at one address, one.
+ * symtab.c - the symbols of one object, looked up by address.  Of several at one address, one is
+ * kept.
  *
- * Where a symbol without a size ends, and which of several names wins, follows symbols__fixup_end
- * and symbols__fixup_duplicate of Linux' tools/perf/util/symbol.c, in that order, so that a profile
- * reads the same in both tools.
+ * The end of a symbol without a size, and the choice between several names, follow
+ * symbols__fixup_end and symbols__fixup_duplicate of Linux' tools/perf/util/symbol.c, in that
+ * order, so that a profile reads the same in both tools.
  */
 #include "lib/symtab.h"
 
@@ -15,7 +16,7 @@
 
 #define SYM_OPEN_ENDED 0x80 /* in symbol.binding: it ends where the next one starts */
 
-#define KERNEL_PAGE 4096 /* what perf rounds to, whatever the machine's page size */
+#define KERNEL_PAGE 4096 /* the unit that perf rounds to, whatever the machine's page size */
 
 static bool
 is_sorted(const struct symbol *s, size_t n)
@@ -29,8 +30,8 @@ is_sorted(const struct symbol *s, size_t n)
 }
 
 /*
- * Sorts n symbols by start, stably; may replace the array, which has *cap elements.  A radix sort:
- * one byte after the other, lowest first.
+ * Sorts n symbols by start, stably.  It may replace the array, which has *cap elements.  This is a
+ * radix sort by one byte after another, lowest first.
  */
 static int
 sort_symbols(struct symbol **sym, size_t *cap, size_t n, struct err *e)
@@ -76,8 +77,8 @@ page_after(uint64_t addr)
 }
 
 /*
- * A kernel and its modules may lie far apart, with other code between them, so the last symbol of
- * each must not fill the gap.
+ * Sets the missing ends.  A kernel and its modules may be far apart, with other code between them,
+ * so the last symbol of each must not fill the gap.
  */
 static void
 close_ends(struct symbol *s, size_t n, enum symtab_kind kind)
@@ -109,7 +110,7 @@ is_syscall_alias(const struct symbol *s)
 	return strncmp(s->name, "SyS", 3) == 0 || strncmp(s->name, "compat_SyS", 10) == 0;
 }
 
-/* Is b, which follows a and has the same start, the better name? */
+/* Returns true if b, which follows a and has the same start, has the better name. */
 static bool
 is_better(const struct symbol *a, const struct symbol *b)
 {
@@ -133,7 +134,7 @@ is_better(const struct symbol *a, const struct symbol *b)
 	return is_syscall_alias(a);
 }
 
-/* Keeps one symbol for each start; n > 0.  Returns how many are left. */
+/* Keeps one symbol for each start; n > 0.  Returns the number of symbols left. */
 static size_t
 keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 {
@@ -145,7 +146,7 @@ keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 		else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i]))
 			s[last] = s[i];
 	}
-	/* A symbol still empty starts at 2^64-1, in a hostile table. */
+	/* Only in a hostile table is a symbol still empty: it starts at 2^64-1. */
 	for (i = 0; i <= last; i++)
 		if (s[i].end > s[i].start)
 			s[kept++] = s[i];
@@ -165,7 +166,7 @@ struct chunk {
 	char bytes[];
 };
 
-/* A range of addresses with the same result; only built if symbols overlap. */
+/* A range of addresses with the same result.  Pieces are built only if symbols overlap. */
 struct piece {
 	uint64_t start;
 	uint32_t sym; /* index, or NO_SYMBOL */
@@ -177,7 +178,7 @@ struct symtab {
 	size_t n, cap;
 	struct chunk *chunks;
 	size_t name_bytes;
-	struct piece *piece; /* NULL: no symbol overlaps another */
+	struct piece *piece; /* NULL: no symbols overlap */
 	size_t pieces;
 };
 
@@ -209,7 +210,7 @@ symtab_count(const struct symtab *t)
 	return t->n;
 }
 
-/* Room that never moves. */
+/* Returns room for a text, which never moves. */
 static char *
 room(struct symtab *t, size_t len)
 {
@@ -304,7 +305,7 @@ put_piece(struct symtab *t, uint64_t start, uint32_t sym)
 	t->piece[t->pieces++] = (struct piece){ start, sym };
 }
 
-/* The symbols that cover the current address, with ends that decrease from bottom to top. */
+/* The symbols that cover the current address.  Their ends decrease from bottom to top. */
 struct open_symbols {
 	uint32_t *sym;
 	size_t depth;
@@ -316,7 +317,7 @@ top_end(const struct symtab *t, const struct open_symbols *open)
 	return t->sym[open->sym[open->depth - 1]].end;
 }
 
-/* Closes symbols that end up to addr; if none is left open, under follows. */
+/* Closes symbols that end at or before addr.  If none is left open, under comes next. */
 static void
 end_up_to(struct symtab *t, struct open_symbols *open, uint64_t addr, uint32_t under)
 {
@@ -348,9 +349,9 @@ open_symbol(struct symtab *t, struct open_symbols *open, uint32_t i)
 }
 
 /*
- * Cuts overlapping symbols into pieces, each of which belongs to the covering
- * symbol that starts last; but a label without a size, inside a function with one, is
- * only a place in that function.  (What perf finds there depends on the shape of its tree.)
+ * Cuts overlapping symbols into pieces, each of which belongs to the covering symbol that starts
+ * last.  However, a label without a size, inside a function with a size, is only a place in that
+ * function.  (Perf's result there depends on the shape of its tree.)
  */
 static int
 cut(struct symtab *t, struct err *e)

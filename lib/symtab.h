@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symtab.h - the symbols of one object, found by address.
+ * symtab.h - the symbols of one object, looked up by address.
  *
- * Fill it with symtab_add, close it with symtab_finish, then look up.  Addresses
- * are whatever the caller adds: for ELF objects offsets into the file (as in
- * mappings), for kernels and JIT maps plain addresses.
+ * Fill the table with symtab_add, call symtab_finish, then look up.  The caller defines the
+ * addresses: for ELF objects they are offsets into the file (as in mappings), for kernels and JIT
+ * maps plain addresses.
  */
 #ifndef AFPIPE_SYMTAB_H
 #define AFPIPE_SYMTAB_H
@@ -20,7 +20,7 @@ enum sym_binding {
 	SYM_WEAK,
 	SYM_BINDING = 3, /* mask of the above */
 	/* Flags for the choice between symbols, or-ed in. */
-	SYM_LABEL = 4, /* has no type: loses to a function or object at the same start */
+	SYM_LABEL = 4, /* has no type: a function or object at the same start is preferred */
 	SYM_MODULE_ONE =
 	    0x100, /* times the number of a kernel module, from 1; 0: the kernel proper */
 	SYM_MODULE = 0x7fffff00, /* mask of that: a symbol never extends into another module */
@@ -35,38 +35,39 @@ struct symbol {
 
 struct symtab;
 
-/* NULL when there is no memory. */
+/* Returns NULL if memory runs out. */
 struct symtab *symtab_new(void);
 void symtab_free(struct symtab *t);
 
 /*
- * Copies name.  len 0 means that the size is unknown: the symbol then extends to the next one.
- * ERR_DATA beyond 64 Mi symbols, 1 GiB of names or 1 MiB of one name, ERR_SYS without memory.
+ * Adds a symbol and copies its name.  If len is 0 the size is unknown, and the symbol extends to
+ * the next one.  Returns ERR_DATA beyond 64 Mi symbols, 1 GiB of names or 1 MiB of one name, and
+ * ERR_SYS if memory runs out.
  */
 int symtab_add(struct symtab *t, uint64_t start, uint64_t len, enum sym_binding binding,
     const char *name, size_t namelen, struct err *e) __attribute__((warn_unused_result));
 
-/* Shifts all symbols added so far by delta (modulo 2^64), and drops those of modules. */
+/* Shifts all symbols added so far by delta (modulo 2^64) and drops those of modules. */
 void symtab_relocate(struct symtab *t, uint64_t delta);
 
 enum symtab_kind {
 	SYMTAB_OBJECT,
 	SYMTAB_KERNEL,
-	SYMTAB_JIT, /* memory is reused: of equal starts the one added last wins */
+	SYMTAB_JIT, /* memory is reused: of symbols with equal starts the last one added wins */
 };
 
 /*
- * Sorts, closes open ends and drops all but one of the names that share a start
- * (the choice is perf's, see symtab.c).  More may be added afterwards if finish is
- * called again: where starts are equal, later batches come after earlier ones.
- * Fails only without memory.
+ * Sorts the symbols, sets the missing ends, and keeps one of the names that share a start (the
+ * choice is perf's, see symtab.c).  More symbols may be added afterwards if symtab_finish is called
+ * again.  Where starts are equal, later batches come after earlier ones.  Fails only if memory runs
+ * out.
  */
 int symtab_finish(struct symtab *t, enum symtab_kind kind, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * The symbol of a finished table that covers addr, or NULL; if several do, the one
- * that starts last.  Lives as long as the table.
+ * Returns the symbol of a finished table that covers addr, or NULL.  If several do, returns the one
+ * that starts last.  It lives as long as the table.
  */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
 
@@ -75,7 +76,7 @@ struct span {
 	uint64_t from, to;
 };
 
-/* The same; *span is the range around addr with the same result (NULL included). */
+/* Does the same.  *span is the range around addr that has the same result, which may be NULL. */
 const struct symbol *symtab_find_span(const struct symtab *t, uint64_t addr, struct span *span);
 
 size_t symtab_count(const struct symtab *t);

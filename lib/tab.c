@@ -9,10 +9,10 @@
 #include "lib/seed.h"
 #include "lib/short.h"
 
-#define CHUNK_FIRST ((size_t)64) /* doubles up to CHUNK_LAST: many tables are small */
+#define CHUNK_FIRST ((size_t)64) /* doubles up to CHUNK_LAST, since many tables are small */
 #define CHUNK_LAST ((size_t)64 * 1024)
 #define TAB_COUNT_MAX ((size_t)1 << 31)
-#define TAB_FIRST ((size_t)4) /* texts, in a new table */
+#define TAB_FIRST ((size_t)4) /* number of texts in a new table */
 #define SLOTS_EACH 4
 
 struct tab_chunk {
@@ -41,7 +41,7 @@ hash_of(const struct tab *t, struct slice s)
 	return (uint32_t)XXH3_64bits_withSeed(s.p, s.len, t->seed);
 }
 
-/* The slot where s is or would go. */
+/* Returns the slot where s is or would go. */
 static inline struct tab_slot *
 probe(const struct tab *t, struct slice s, uint32_t hash)
 {
@@ -66,7 +66,7 @@ tab_find(const struct tab *t, struct slice s)
 	return number == 0 ? TAB_NONE : number - 1;
 }
 
-/* Puts all slots into a table of another size.  All their texts differ. */
+/* Moves all slots to a table of another size.  All their texts differ. */
 static void
 move_slots(const struct tab *t, struct tab_slot *to, size_t mask)
 {

@@ -2,7 +2,7 @@
 /*
  * tab.h - maps strings to small numbers: 0, 1, 2 ... in the order in which they are added.
  *
- * The table owns copies of the strings; they stay where they are until tab_free.
+ * The table owns copies of the strings.  They stay where they are until tab_free.
  */
 #ifndef AFPIPE_TAB_H
 #define AFPIPE_TAB_H
@@ -14,7 +14,7 @@
 #include "lib/slice.h"
 
 struct tab_slot {
-	uint32_t number; /* of the item, plus 1; 0 if free */
+	uint32_t number; /* of the item, plus 1; 0 if the slot is free */
 	uint32_t hash;
 };
 
@@ -32,12 +32,12 @@ struct tab {
 void tab_free(struct tab *t);
 
 /*
- * The number of s, which is added if it is new (then *fresh, unless fresh is NULL, is true).
- * TAB_NONE when there is no memory.
+ * Returns the number of s, and adds s if it is new.  fresh may be NULL; otherwise *fresh is true if
+ * s was added.  Returns TAB_NONE if memory runs out.
  */
 size_t tab_add(struct tab *t, struct slice s, bool *fresh);
 
-/* The number of s, or TAB_NONE. */
+/* Returns the number of s, or TAB_NONE. */
 size_t tab_find(const struct tab *t, struct slice s);
 
 #endif

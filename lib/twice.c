@@ -12,7 +12,7 @@
 
 enum state {
 	FRESH, /* opened by its name each time */
-	BORROWED, /* a file that was already open: read from its position */
+	BORROWED, /* a file that was already open, read from its position */
 	COPIED,
 	FAILED,
 };
@@ -100,7 +100,7 @@ twice_open(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
 	return 0;
 }
 
-/* Chained: the seed of each line is the hash of those before it. */
+/* Adds a line to the digest.  The seed for each line is the hash of the lines before it. */
 void
 twice_see(struct twice_seen *s, struct slice line)
 {

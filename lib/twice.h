@@ -6,7 +6,7 @@
  *	each time: r = evread_open(names, n, 0); evread_set_opener(r, twice_open, t); ...
  *	twice_free(t);
  *
- * What comes from a pipe is kept in an unlinked temporary file.
+ * Data from a pipe are kept in an unlinked temporary file.
  */
 #ifndef AFPIPE_TWICE_H
 #define AFPIPE_TWICE_H
@@ -19,18 +19,21 @@
 
 struct twice;
 
-/* For n operands, or for standard input if n = 0.  NULL when there is no memory. */
+/* Prepares for n operands, or for standard input if n is 0.  Returns NULL if memory runs out. */
 struct twice *twice_new(size_t n);
 void twice_free(struct twice *t);
 
 /*
- * An evread_opener; its context is a struct twice.  Errors are those of in_open and in_spool.
- * After a failure that cannot be retried the second time fails, too.
+ * An evread_opener, whose context is a struct twice.  Errors are those of in_open and in_spool.
+ * After a failure that cannot be retried, the second opening fails, too.
  */
 int twice_open(void *ctx, size_t i, const char *name, struct in *in, struct err *e)
     __attribute__((warn_unused_result));
 
-/* A digest of what has been read, to notice changes between the two times.  { 0 } is nothing. */
+/*
+ * A digest of the data read, to notice changes between the two readings.  { 0 } is a digest of
+ * nothing.
+ */
 struct twice_seen {
 	uint64_t lines, hash;
 };

@@ -16,7 +16,7 @@
 #include "lib/ev.h"
 #include "lib/tab.h"
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is a valid empty struct. */
 struct units {
 	/* Internal. */
 	struct tab keys, words; /* RUN TAB MEASURE; units */
@@ -31,33 +31,36 @@ struct units {
 
 void units_free(struct units *u);
 
-/* Takes a measure line; a later one of that run and measure replaces it.  False without memory. */
+/*
+ * Stores a measure line, which replaces an earlier one of the same run and measure.  Returns false
+ * if memory runs out.
+ */
 bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unused_result));
 
 /*
- * The unit as in the stream, "." if none is known; valid at least as long as ev.  The line's tag
- * unit takes precedence, then the measure lines so far: the one of the line's run and measure or,
- * if the run is ".", the unit that all lines of the measure agree on.
+ * Returns the unit as in the stream, or "." if none is known.  It is valid at least as long as ev.
+ * The line's tag unit takes precedence, then the measure lines so far: the one for the line's run
+ * and measure or, if the run is ".", the unit that all lines of the measure agree on.
  */
 struct slice units_of(struct units *u, const struct ev *ev);
 
-/* The same for a line of that run and measure without a tag unit. */
+/* Does the same for a line with that run and measure but without a tag unit. */
 struct slice units_said(struct units *u, struct slice run, struct slice measure);
 
-/* Only the unit that all measure lines of that measure agree on, else ".". */
+/* Returns only the unit that all measure lines of that measure agree on, else ".". */
 struct slice units_common(const struct units *u, struct slice measure);
 
-/* Does any measure line so far give a unit for this measure, in whichever run? */
+/* Returns true if any measure line so far, of any run, gives a unit for this measure. */
 bool units_any(const struct units *u, struct slice measure);
 
 /*
- * For a note: appends the measure to *names as NAME or NAME [UNIT], separated by ; from earlier
- * ones, unless it is there already or the text would be longer than UNITS_NAMES_MAX.
+ * For a note: appends the measure to *names as NAME or NAME [UNIT], with ; after earlier ones.
+ * Does nothing if it is there already or the text would exceed UNITS_NAMES_MAX.
  */
 #define UNITS_NAMES_MAX 120
 void units_name(struct buf *names, struct slice measure, struct slice unit);
 
-/* The same with the unit alone, or "none". */
+/* Does the same with only the unit, or "none". */
 void units_name_unit(struct buf *names, struct slice unit);
 
 #endif

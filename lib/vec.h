@@ -2,9 +2,9 @@
 /*
  * vec.h - arrays that grow.
  *
- * An array is a pointer, a count and a capacity, which its owner keeps in fields of its own;
- * NULL, 0 and 0 are an empty one.  Elements move when it grows: keep indices, not pointers.  It is
- * freed with mem_free.
+ * An array is a pointer, a count and a capacity, which its owner keeps in fields of its own.  An
+ * empty array has NULL, 0 and 0.  Elements move when it grows, so keep indices and not pointers.
+ * Free it with mem_free.
  */
 #ifndef AFPIPE_VEC_H
 #define AFPIPE_VEC_H
@@ -13,16 +13,16 @@
 #include <stddef.h>
 
 /*
- * Makes sure that there is room for element N.  ARRAY and CAP are lvalues, CAP a size_t; N is
- * evaluated twice.  False, with nothing changed, when there is no memory.
+ * Makes sure that there is room for element N.  ARRAY and CAP are lvalues, and CAP is a size_t.  N
+ * is evaluated twice.  If memory runs out, yields false and changes nothing.
  */
 #define vec_room(array, n, cap) ((n) < (cap) || vec_grow(&(array), (n), &(cap), sizeof *(array)))
 
-/* The same; the bytes of new elements are 0. */
+/* The same, but the bytes of new elements are 0. */
 #define vec_room_zero(array, n, cap) \
 	((n) < (cap) || vec_grow_zero(&(array), (n), &(cap), sizeof *(array)))
 
-/* For these macros: elements of that size; ARRAY points to the pointer. */
+/* For these macros only.  size is that of an element, and array points to the pointer. */
 bool vec_grow(void *array, size_t n, size_t *cap, size_t size) __attribute__((warn_unused_result));
 bool vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
     __attribute__((warn_unused_result));

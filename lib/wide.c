@@ -4,7 +4,7 @@
 
 #include "lib/num.h"
 
-#define CHUNK_DIGITS 19 /* this many always fit in 64 bits */
+#define CHUNK_DIGITS 19 /* this many digits always fit in 64 bits */
 #define CHUNK 10000000000000000000u /* 10^19 */
 
 struct wide
@@ -42,7 +42,7 @@ wide_shl(struct wide v, unsigned n)
 	return (struct wide){ v.hi << n | v.lo >> (64 - n), v.lo << n };
 }
 
-/* *v = *v * 10^digits + more; false beyond 128 bits. */
+/* Sets *v to *v * 10^digits + more.  Returns false beyond 128 bits. */
 static bool
 append(struct wide *v, unsigned digits, uint64_t more)
 {
@@ -85,7 +85,10 @@ wide_get(struct slice s, struct wide *v)
 	return WIDE_OK;
 }
 
-/* v / 10^19, the remainder in *rest: one bit at a time, as numbers this wide are rare. */
+/*
+ * Divides v by 10^19, with the remainder in *rest.  It does so one bit at a time, since numbers of
+ * this width are rare.
+ */
 static struct wide
 divide_chunk(struct wide v, uint64_t *rest)
 {

@@ -2,8 +2,8 @@
 /*
  * wide.h - unsigned integers of 128 bits, for compilers without them.
  *
- * Times of the stream fit (a 64-bit count of seconds in nanoseconds), and so do
- * all the integers that it is sensible to add up.
+ * Times of the stream fit (a 64-bit count of seconds in nanoseconds), and so do all integers that
+ * it makes sense to add up.
  */
 #ifndef AFPIPE_WIDE_H
 #define AFPIPE_WIDE_H
@@ -26,19 +26,22 @@ enum wide_text {
 	WIDE_TOO_LARGE = -2, /* 2^128 or more */
 };
 
-/* Reads [0-9]+, leading zeros allowed.  *v is set only with WIDE_OK. */
+/* Reads [0-9]+, with leading zeros allowed.  *v is set only if it returns WIDE_OK. */
 enum wide_text wide_get(struct slice s, struct wide *v) __attribute__((warn_unused_result));
 
-/* Puts decimal digits at dst, which has room for WIDE_DIGITS, adds no NUL and returns how many. */
+/*
+ * Writes decimal digits to dst, which has room for WIDE_DIGITS, without a NUL.  Returns their
+ * number.
+ */
 size_t wide_put(char *dst, struct wide v);
 
-/* The whole product. */
+/* Returns the whole product. */
 struct wide wide_mul(uint64_t a, uint64_t b);
 
-/* The place of the highest bit that is set, from 1; 0 for 0. */
+/* Returns the position of the highest bit that is set, from 1, or 0 for 0. */
 unsigned wide_bits(struct wide v);
 
-/* v * 2^n, n < 128; bits beyond the top are lost. */
+/* Returns v * 2^n, n < 128.  Bits beyond the top are lost. */
 struct wide wide_shl(struct wide v, unsigned n);
 
 static inline int
@@ -49,7 +52,7 @@ wide_cmp(struct wide a, struct wide b)
 	return (a.lo > b.lo) - (a.lo < b.lo);
 }
 
-/* *sum = a + b; false if that is 2^128 or more (it has then wrapped). */
+/* Sets *sum to a + b.  Returns false if that is 2^128 or more, and *sum has then wrapped. */
 static inline bool
 wide_add(struct wide a, struct wide b, struct wide *sum)
 {
@@ -60,7 +63,7 @@ wide_add(struct wide a, struct wide b, struct wide *sum)
 	return !over;
 }
 
-/* a - b; it wraps if b is larger. */
+/* Returns a - b, which wraps if b is larger. */
 static inline struct wide
 wide_sub(struct wide a, struct wide b)
 {

@@ -8,7 +8,7 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-#define FEW 24 /* members that are compared each with each */
+#define FEW 24 /* up to this many members are compared each with each */
 
 void
 jdict_free(struct jdict *d)
@@ -18,7 +18,7 @@ jdict_free(struct jdict *d)
 	*d = (struct jdict){ 0 };
 }
 
-/* Names that are equal have equal signatures; most that differ do not. */
+/* Equal names have equal signatures; most names that differ have different ones. */
 static unsigned
 signature(const char *p, size_t n)
 {
@@ -30,7 +30,7 @@ signature(const char *p, size_t n)
 	return h & 255;
 }
 
-/* True where two names may be equal. */
+/* Returns true if two names may be equal. */
 static bool
 may_repeat(const struct jdict *d, size_t from, const char *text, const struct jscan_token *token)
 {
@@ -50,7 +50,7 @@ may_repeat(const struct jdict *d, size_t from, const char *text, const struct js
 
 /* A name without its escapes, for comparing. */
 struct name {
-	size_t at; /* in names; then the pointer is known */
+	size_t at; /* in names; s.p is set once all names are there */
 	struct slice s;
 	size_t place;
 };
@@ -64,7 +64,7 @@ by_name(const void *a, const void *b)
 	return c != 0 ? c : (x->place > y->place) - (x->place < y->place);
 }
 
-/* The first of equal names gets the last one's value; the others go. */
+/* Gives the first of equal names the value of the last one, and removes the others. */
 static void
 drop_repeated(struct jdict *d, size_t from, const struct name *name, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* jscan.c - a JSON text, read as it comes: the window on it, its tokens, values and their tape. */
+/* jscan.c - reads a JSON text as it arrives: the window on it, tokens, values and their tape. */
 #include "lib/json/jscan.h"
 
 #include "lib/esc.h"
@@ -39,7 +39,7 @@ jscan_close(struct jscan *j)
 	*j = (struct jscan){ .ended = true };
 }
 
-/* Counts lines and columns over what is given up. */
+/* Advances line and column over n bytes. */
 static void
 count(const char *s, size_t n, uint64_t *line, uint64_t *column)
 {
@@ -61,7 +61,7 @@ remember(struct jscan *j, struct err *e)
 	return j->rc;
 }
 
-/* The text is wrong at window[at]. */
+/* Reports that the text is wrong at window[at]. */
 static int
 wrong(struct jscan *j, size_t at, const char *what)
 {
@@ -75,8 +75,8 @@ wrong(struct jscan *j, size_t at, const char *what)
 }
 
 /*
- * Appends more bytes; those before pos are dropped, so pos becomes 0.  False at
- * the end, or where reading failed, which is in j->rc.
+ * Appends more bytes.  Those before pos are dropped, so pos becomes 0.  Returns false at the end,
+ * or if reading failed, with the code in j->rc.
  */
 static bool
 read_more(struct jscan *j)
@@ -102,7 +102,7 @@ read_more(struct jscan *j)
 	return got != 0;
 }
 
-/* At least n bytes from p on, if there are as many; p may move. */
+/* Makes sure that n bytes from p on are loaded, if there are as many.  p may move. */
 static const char *
 need(struct jscan *j, const char *p, size_t n)
 {
@@ -113,7 +113,7 @@ need(struct jscan *j, const char *p, size_t n)
 	return j->window + j->pos;
 }
 
-/* p is at a NUL: true if that is only the end of the window, and more follows. */
+/* For p at a NUL: returns true if that is only the end of the window and more text follows. */
 static bool
 is_more(struct jscan *j, const char **p)
 {
@@ -158,14 +158,14 @@ skip(struct jscan *j, const char *p)
 	}
 }
 
-/* The place where the value's text is written, and the end of its room. */
+/* The place where the value's text is written, and the limit of its room. */
 struct writer {
 	char *t, *limit;
 };
 
 /*
- * Gives pieces of exactly the limit to j->piece, until no more than that is left.  So the pieces
- * do not depend on how the text came.
+ * Passes pieces of exactly the limit to j->piece until no more than that is left.  So the pieces do
+ * not depend on how the text arrived.
  */
 static int
 hand_out(struct jscan *j, struct writer *w)
@@ -207,7 +207,7 @@ is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* The length of the escape at p, 0 if it is none. */
+/* Returns the length of the escape at p, or 0 if it is not one. */
 static size_t
 escape_length(const char *p, size_t left)
 {
@@ -223,7 +223,10 @@ escape_length(const char *p, size_t left)
 	return 6;
 }
 
-/* What stops the run of plain bytes at *p, and is not the closing quote: copied, or refused. */
+/*
+ * Handles the byte that ends the run of plain bytes at *p and is not the closing quote.  It is
+ * copied or rejected.
+ */
 static int
 string_stop(struct jscan *j, const char **p, struct writer *w, uint8_t *flags)
 {
@@ -254,7 +257,7 @@ string_stop(struct jscan *j, const char **p, struct writer *w, uint8_t *flags)
 	return 0;
 }
 
-/* The string whose quote is at *p, with its quotes. */
+/* Copies the string whose quote is at *p, with its quotes. */
 static int
 string(struct jscan *j, const char **pp, struct writer *w, uint8_t *flags)
 {
@@ -291,7 +294,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The length of the number at p, which ends at a NUL; 0 if it is none. */
+/* Returns the length of the number at p, which ends at a NUL, or 0 if it is not one. */
 static size_t
 number_length(const char *p, uint8_t *kind)
 {
@@ -341,7 +344,7 @@ word_length(const char *p, size_t left)
 	return 0;
 }
 
-/* A number or a word.  All of it is brought into the window first. */
+/* Copies a number or a word, after loading all of it into the window. */
 static int
 scalar(struct jscan *j, const char **pp, struct writer *w, uint8_t *kind)
 {
@@ -377,7 +380,7 @@ scalar(struct jscan *j, const char **pp, struct writer *w, uint8_t *kind)
 	return 0;
 }
 
-/* The index of a new token whose text begins at t. */
+/* Adds a token whose text begins at t, and stores its index. */
 static inline int
 token_add(struct jscan *j, const char *t, uint8_t kind, uint32_t *index)
 {
@@ -446,7 +449,7 @@ struct nest {
 	bool object[JSCAN_DEPTH];
 };
 
-/* The bracket at *p. */
+/* Opens the container whose bracket is at *p. */
 static int
 open_container(struct jscan *j, const char **p, struct writer *w, struct nest *nest)
 {
@@ -466,7 +469,7 @@ close_container(struct jscan *j, const char **p, struct writer *w, struct nest *
 	token_end(j, w->t, nest->index[--nest->n], 0);
 }
 
-/* A name, its colon, and what is before its value. */
+/* Copies a name and its colon, and skips white space before each. */
 static int
 member_name(struct jscan *j, const char **p, struct writer *w)
 {
@@ -484,7 +487,10 @@ member_name(struct jscan *j, const char **p, struct writer *w)
 	return 0;
 }
 
-/* After a value: the comma and, in an object, the name of the next member, or brackets. */
+/*
+ * Handles the text after a value: the comma and, in an object, the name of the next member, or
+ * closing brackets.
+ */
 static int
 after_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest)
 {
@@ -504,7 +510,10 @@ after_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest
 	return 0;
 }
 
-/* A value's beginning: all of a scalar or an empty container, else up to its first element. */
+/*
+ * Copies the beginning of a value: all of a scalar or an empty container, else up to its first
+ * element.
+ */
 static int
 begin_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest, bool *whole)
 {
@@ -530,7 +539,9 @@ begin_value(struct jscan *j, const char **p, struct writer *w, struct nest *nest
 static int
 text_room(struct jscan *j, size_t limit)
 {
-	/* from one room to the next: a number, brackets, and a name up to the window's end */
+	/*
+	 * room for the text between two checks: a number, brackets, a name up to the window's end
+	 */
 	size_t cap = limit + WINDOW_MAX + JSCAN_DEPTH + 64;
 	char *text;
 
@@ -583,7 +594,7 @@ jscan_value(struct jscan *j, size_t limit, struct err *e)
 	w.t = j->text;
 	w.limit = j->text + limit;
 	if (scan_value(j, &w) != 0) {
-		/* what is before the damage, however it came */
+		/* pass on the text before the damage, however it arrived */
 		if (j->rc == ERR_DATA && j->piece != NULL && w.t > w.limit)
 			(void)hand_out(j, &w);
 		return remember(j, e);
@@ -610,14 +621,14 @@ jscan_fill_text(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 	(void)e;
 	*got = left->len < n ? left->len : n;
 	if (*got == 0)
-		return 0; /* of no bytes the start may be NULL */
+		return 0; /* if there are no bytes, the pointer may be NULL */
 	memcpy(dst, left->p, *got);
 	left->p += *got;
 	left->len -= *got;
 	return 0;
 }
 
-/* A name's text, which is not to be taken for pieces of a value. */
+/* Reads a name's text, which must not be mistaken for pieces of a value. */
 static int
 name_text(struct jscan *j, struct err *e)
 {

@@ -46,7 +46,10 @@ put_utf8(char *d, uint32_t c)
 	return d;
 }
 
-/* The \u at s, of which LEFT bytes are there, and its other half; *used: how many bytes. */
+/*
+ * Decodes the \u escape at s, with its second half if it is a surrogate.  LEFT bytes remain at s.
+ * *used is the number of bytes decoded.
+ */
 static uint32_t
 unicode_escape(const char *s, size_t left, size_t *used)
 {
@@ -62,7 +65,7 @@ unicode_escape(const char *s, size_t left, size_t *used)
 	return 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff));
 }
 
-/* To d, which has room for as many bytes as the inside of the string has; returns the end. */
+/* Decodes the inside of a string to d, which has room for as many bytes.  Returns the end. */
 static char *
 undo(char *d, struct slice inside)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * jtext.h - the strings of a JSON text and the names in JSON pointers, from their spelling to bytes
- * and back.  Bytes are UTF-8, in which a lone surrogate has three bytes.
+ * jtext.h - the strings of a JSON text and the names in JSON pointers: converts their spelling to
+ * bytes and back.  The bytes are UTF-8, except that a lone surrogate has three bytes.
  *
- * bool functions append, and are false without memory.
+ * Functions that append return false if memory runs out.
  */
 #ifndef AFPIPE_JSON_JTEXT_H
 #define AFPIPE_JSON_JTEXT_H
@@ -15,22 +15,28 @@
 #include "lib/buf.h"
 #include "lib/slice.h"
 
-#define JTEXT_WORD_MAX ((size_t)32) /* bytes of a text to compare with */
+#define JTEXT_WORD_MAX ((size_t)32) /* bytes of a text that jtext_is compares with */
 
-/* Appends the bytes of a string, given without its quotes; never more than its spelling has. */
+/*
+ * Appends the bytes of a string, given without its quotes.  They are never longer than its
+ * spelling.
+ */
 bool jtext_undo(struct buf *out, struct slice inside) __attribute__((warn_unused_result));
 
-/* Does a string, given without its quotes, mean WORD, of at most JTEXT_WORD_MAX bytes? */
+/*
+ * Returns true if a string, given without its quotes, means WORD, which has at most JTEXT_WORD_MAX
+ * bytes.
+ */
 bool jtext_is(struct slice inside, struct slice word);
 
 /* Appends bytes as a string in ASCII, with quotes. */
 bool jtext_quote(struct buf *out, struct slice s) __attribute__((warn_unused_result));
 
-/* Appends a name or an index to a pointer (RFC 6901): a slash, and ~0 and ~1 for ~ and /. */
+/* Append a name or an index to a pointer (RFC 6901): a slash, then ~0 and ~1 for ~ and /. */
 bool jtext_push_name(struct buf *pointer, struct slice name) __attribute__((warn_unused_result));
 bool jtext_push_index(struct buf *pointer, uint64_t index) __attribute__((warn_unused_result));
 
-/* Appends the bytes of a name that is spelled as in a pointer. */
+/* Appends the bytes of a name, given as a pointer spells it. */
 bool jtext_undo_name(struct buf *out, struct slice name) __attribute__((warn_unused_result));
 
 #endif

@@ -36,7 +36,7 @@ read_up_to(struct jvalue *v, struct slice json, size_t limit, struct err *e)
 	if (rc == 0 && c != -1)
 		rc = jscan_expected(&v->j, "the end", e);
 	if (rc == ERR_DATA)
-		e->place = ERR_NOWHERE; /* nobody has seen the lines of the value */
+		e->place = ERR_NOWHERE; /* the user has not seen the lines of the value */
 	return rc;
 }
 

@@ -15,15 +15,16 @@
 #include "lib/wide.h"
 
 /*
- * Whole numbers times a power of 2, long enough for sums of squares of doubles.
+ * Integers times a power of 2, long enough for sums of squares of doubles.
  *
- * Used for the results of a group, not for each line.  The arithmetic is GMP's, by its functions
- * on arrays of limbs (mpn), which neither allocate for numbers of this size nor end the program.
+ * They are used for the results of a group, not for each line.  GMP does the arithmetic, with its
+ * functions on arrays of limbs (mpn), which neither allocate for numbers of this size nor end the
+ * program.
  */
 
 /*
- * The longest possible number: 2^64 times the sum of 2^64 squares of doubles, which is from bit
- * -2148 to bit 2176, and what aligning two numbers adds.
+ * The length of the longest possible number: 2^64 times the sum of 2^64 squares of doubles, which
+ * reaches from bit -2148 to bit 2176, plus the bits added when two numbers are aligned.
  */
 #define BIGNUM_BITS 4608
 #define BIGNUM_LIMBS (BIGNUM_BITS / GMP_NUMB_BITS)
@@ -39,7 +40,7 @@ struct bignum {
 #define WORD_BITS 32
 #define DIGITS_MAX 58 /* of an integer below 2^192 */
 
-/* Bits of a quotient or root that settle its rounding: those of a double, and some more. */
+/* The bits of a quotient or root that decide its rounding: those of a double, and some more. */
 #define RESULT_BITS 67
 
 /* Removes limbs that are 0 at the top. */
@@ -51,7 +52,10 @@ normal(const mp_limb_t *limb, mp_size_t n)
 	return n;
 }
 
-/* words[0..n) in base 2^32, lowest first, times 2^exp; at most BIGNUM_BITS in all. */
+/*
+ * Sets a to words[0..n) in base 2^32, lowest first, times 2^exp.  They have at most BIGNUM_BITS in
+ * all.
+ */
 static void
 bignum_set_words(struct bignum *a, const uint32_t *words, size_t n, int exp)
 {
@@ -75,7 +79,7 @@ bignum_set(struct bignum *a, struct wide v)
 	bignum_set_words(a, words, sizeof words / sizeof words[0], 0);
 }
 
-/* out = a * b; out must be neither of them. */
+/* Sets out to a * b.  out must not be either of them. */
 static void
 bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
 {
@@ -90,7 +94,7 @@ bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
 	out->n = normal(out->limb, a->n + b->n);
 }
 
-/* dst = limb[0..n) * 2^bits; returns its length.  They may be the same array. */
+/* Sets dst to limb[0..n) * 2^bits and returns its length.  They may be the same array. */
 static mp_size_t
 shift_up(mp_limb_t *dst, const mp_limb_t *limb, mp_size_t n, unsigned bits)
 {
@@ -110,7 +114,7 @@ shift_up(mp_limb_t *dst, const mp_limb_t *limb, mp_size_t n, unsigned bits)
 	return n;
 }
 
-/* a -= b; b must not be larger. */
+/* Subtracts b from a.  b must not be larger. */
 static void
 bignum_sub(struct bignum *a, const struct bignum *b)
 {
@@ -131,14 +135,17 @@ bignum_sub(struct bignum *a, const struct bignum *b)
 	a->n = normal(a->limb, a->n);
 }
 
-/* The integer's own limbs, without an exponent; returns their number. */
+/* Stores the integer's own limbs, without an exponent.  Returns their number. */
 static mp_size_t
 whole(mp_limb_t *dst, const struct bignum *a)
 {
 	return shift_up(dst, a->limb, a->n, (unsigned)a->exp);
 }
 
-/* a /= divisor; false if there is a remainder, and then a is unchanged.  a->exp is not below 0. */
+/*
+ * Divides a by divisor.  Returns false and leaves a unchanged if there is a remainder.  a->exp must
+ * not be below 0.
+ */
 static bool
 bignum_divide(struct bignum *a, uint64_t divisor)
 {
@@ -160,7 +167,10 @@ bignum_divide(struct bignum *a, uint64_t divisor)
 	return true;
 }
 
-/* Decimal digits of an integer below 2^192 at dst, which has room for 58; returns how many. */
+/*
+ * Writes the decimal digits of an integer below 2^192 to dst, which has room for 58.  Returns their
+ * number.
+ */
 static size_t
 bignum_put(char *dst, const struct bignum *a)
 {
@@ -181,7 +191,10 @@ bignum_put(char *dst, const struct bignum *a)
 	return len - zeros;
 }
 
-/* q * 2^exp, 2^63 <= q, and a little more if sticky: the nearest double, ties to even. */
+/*
+ * Returns the double nearest to q * 2^exp, or to a little more if sticky.  q is at least 2^63, and
+ * ties go to even.
+ */
 static double
 round_once(uint64_t q, int exp, bool sticky)
 {
@@ -206,7 +219,10 @@ bits_of(const mp_limb_t *limb, mp_size_t n)
 	return (int)mpn_sizeinbase(limb, n, 2);
 }
 
-/* limb[0..n) * 2^exp, of at least 64 bits, and a little more if sticky: the nearest double. */
+/*
+ * Returns the double nearest to limb[0..n) * 2^exp, or to a little more if sticky.  The number has
+ * at least 64 bits.
+ */
 static double
 nearest(const mp_limb_t *limb, mp_size_t n, int exp, bool sticky)
 {
@@ -233,7 +249,7 @@ struct quotient {
 	mp_limb_t limb[BIGNUM_LIMBS + 1];
 };
 
-/* At least BITS bits of a / b, of which none is 0, with an even exponent. */
+/* Computes at least BITS bits of a / b, neither of which is 0, with an even exponent. */
 static void
 divide(struct quotient *q, const struct bignum *a, const struct bignum *b, int bits)
 {
@@ -250,7 +266,9 @@ divide(struct quotient *q, const struct bignum *a, const struct bignum *b, int b
 	q->sticky = normal(rest, b->n) != 0;
 }
 
-/* The double nearest to a / b (ties to even); inf if it is too large.  b is not 0. */
+/*
+ * Returns the double nearest to a / b (ties to even), or inf if it is too large.  b must not be 0.
+ */
 static double
 bignum_ratio(const struct bignum *a, const struct bignum *b)
 {
@@ -262,7 +280,7 @@ bignum_ratio(const struct bignum *a, const struct bignum *b)
 	return nearest(q.limb, q.n, q.exp, q.sticky);
 }
 
-/* The double nearest to the square root of a / b (ties to even).  b is not 0. */
+/* Returns the double nearest to the square root of a / b (ties to even).  b must not be 0. */
 static double
 bignum_root_of_ratio(const struct bignum *a, const struct bignum *b)
 {
@@ -277,7 +295,7 @@ bignum_root_of_ratio(const struct bignum *a, const struct bignum *b)
 	return nearest(root, normal(root, (q.n + 1) / 2), q.exp / 2, q.sticky || left != 0);
 }
 
-#define DOUBLE_EXACT ((uint64_t)1 << 53) /* every integer up to here is a double */
+#define DOUBLE_EXACT ((uint64_t)1 << 53) /* every integer up to this one is a double */
 #define CARRY_AFTER ((uint32_t)1 << 30) /* each addition changes a limb by less than 2^32 */
 
 static void
@@ -314,7 +332,7 @@ cover(struct superaccumulator *x, int32_t first, int32_t last)
 	return true;
 }
 
-/* Keeps the limb's own 32 bits and returns the higher ones for the next limb.  Signed. */
+/* Keeps the limb's own 32 bits and returns the higher ones, signed, for the next limb. */
 static int64_t
 carry_out(int64_t *limb)
 {
@@ -330,7 +348,7 @@ resolve(struct superaccumulator *x)
 {
 	uint32_t i;
 
-	/* the top limb keeps its carry; a new one above takes it */
+	/* the top limb keeps its carry unless a new limb above receives it */
 	if (!cover(x, x->first, x->first + (int32_t)x->n))
 		return false;
 	for (i = 0; i + 1 < x->n; i++)
@@ -377,7 +395,7 @@ sum_add_square(struct superaccumulator *x, struct wide m, int exp)
 	    sum_add(x, false, wide_mul(m.hi, m.hi), 2 * exp + 128);
 }
 
-/* Resolves the carries of x's limbs times SIGN into words; returns what is left above. */
+/* Resolves the carries of x's limbs times SIGN into words.  Returns the carry left at the top. */
 static int64_t
 carry_into(uint32_t *words, const struct superaccumulator *x, int64_t sign)
 {
@@ -393,7 +411,7 @@ carry_into(uint32_t *words, const struct superaccumulator *x, int64_t sign)
 	return carry;
 }
 
-/* The absolute value of the sum; *negative is its sign. */
+/* Computes the absolute value of the sum.  *negative is its sign. */
 static void
 sum_get(const struct superaccumulator *x, struct bignum *sum, bool *negative)
 {
@@ -419,7 +437,7 @@ accumulator_free(struct accumulator *t)
 	t->big = NULL;
 }
 
-/* Each statistic: its name, and what has to be kept for it, as a sum of enum accumulator_need. */
+/* Each statistic: its name, and the data kept for it, as a sum of enum accumulator_need. */
 static const struct {
 	struct slice name;
 	unsigned need;
@@ -499,7 +517,10 @@ accumulator_spread(struct accumulator *t, struct spread *s, unsigned need, int64
 	return true;
 }
 
-/* Of two equal values the integer is kept, so that the order of input does not matter. */
+/*
+ * Keeps the better of two numbers.  Of equal values the integer is kept, so that the order of input
+ * does not matter.
+ */
 static void
 keep_best(struct number *best, const struct number *v, int wanted)
 {
@@ -553,7 +574,10 @@ accumulator_settle(struct accumulator *t, struct spread *s)
 	return accumulator_spill_sum(t) && (s == NULL || spill_squares(t, s));
 }
 
-/* The sum if it is not finite, as IEEE 754 adds infinities and nans; else 0 bytes. */
+/*
+ * Writes the sum if it is not finite, as IEEE 754 adds infinities and nans.  Otherwise it writes
+ * nothing.
+ */
 static size_t
 put_unbounded(char *dst, const struct big *b)
 {
@@ -570,7 +594,7 @@ put_signed(char *dst, bool negative, double v)
 	return num_put_double(dst, negative ? -v : v);
 }
 
-/* The settled sum over divisor. */
+/* Writes the settled sum divided by divisor. */
 static size_t
 put_quotient(char *dst, const struct accumulator *t, uint64_t divisor)
 {
@@ -605,7 +629,7 @@ put_mean(char *dst, const struct accumulator *t)
 		sum.m.lo /= t->n;
 		return number_put(dst, &sum);
 	}
-	/* one division of exact numbers rounds once, where doubles are no wider than double */
+	/* one division of exact numbers rounds once, if doubles are no wider than double */
 	if (FLT_EVAL_METHOD == 0 && sum.m.lo <= DOUBLE_EXACT && t->n <= DOUBLE_EXACT)
 		return put_signed(dst, sum.negative, (double)sum.m.lo / (double)t->n);
 	bignum_set(&a, sum.m);
@@ -613,7 +637,7 @@ put_mean(char *dst, const struct accumulator *t)
 	return put_signed(dst, sum.negative, bignum_ratio(&a, &b));
 }
 
-/* sqrt((n * sum of squares - sum^2) / (n * (n - 1))) */
+/* Writes sqrt((n * sum of squares - sum^2) / (n * (n - 1))). */
 static size_t
 put_stddev(char *dst, const struct accumulator *t, const struct spread *s)
 {

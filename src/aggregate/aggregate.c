@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* aggregate.c - groups: the settings, the group of each line, and the results as lines. */
+/* aggregate.c - groups lines: the settings, the group of each line, and the results as lines. */
 #include "src/aggregate/aggregate.h"
 
 #include <stdlib.h>
@@ -17,26 +17,28 @@
 #include "src/aggregate/accumulator.h"
 
 /*
- * A group is identified by the texts of its keys, separated by TABs.  They sort as the keys do,
- * because TAB is lower than any byte of a text.  Unless its measure is the first in the input,
- * a TAB and the number of the measure (GROUP_MEASURE bytes) follow.
+ * A group is identified by the texts of its keys, separated by TABs.  The identities sort like the
+ * keys, because TAB is lower than any byte of a text.  A TAB and the number of the measure
+ * (GROUP_MEASURE bytes) follow, unless its measure is the first in the input.
  */
 #define GROUP_MEASURE sizeof(uint32_t)
 
-/* The identity of what is measured: texts stored in the same way.  ID_OF is only for agg lines. */
+/*
+ * The identity of a measure: texts that are stored in the same way.  ID_OF is only for agg lines.
+ */
 enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
 
 #define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
 
 /*
- * Where a line has its keys, its identity and whatever else is read from it: places 0 to
- * EV_COLUMNS - 1 are columns, later ones are tags to look for.
+ * The places of a line's keys, of its identity and of the other texts read from it.  Places 0 to
+ * EV_COLUMNS - 1 are columns, and later ones are tags to look for.
  */
 struct places {
 	size_t ntags;
 	struct slice tag[TAGS_MAX]; /* keys, escaped */
 	unsigned char first[256]; /* 1 + the first tag that begins with this byte, or 0 */
-	unsigned char next[TAGS_MAX]; /* 1 + the next one that begins with the same byte, or 0 */
+	unsigned char next[TAGS_MAX]; /* 1 + the next tag that begins with the same byte, or 0 */
 	size_t key[AGGREGATE_KEYS_MAX];
 	size_t identity[IDENTITY];
 	size_t nidentity;
@@ -62,7 +64,7 @@ struct group {
 
 struct memo {
 	struct tab tab; /* of texts */
-	struct slice text; /* the last one, stored in the table */
+	struct slice text; /* the last text, stored in the table */
 	uint32_t number;
 };
 
@@ -79,12 +81,12 @@ struct aggregate {
 	struct slice last_kind;
 	char last_kind_text[32];
 	enum aggregate_fate last_fate;
-	struct buf text; /* of the line's group or measure */
+	struct buf text; /* for the line's group or measure */
 	struct tab raw; /* identities as in the lines */
-	struct slice measure[IDENTITY]; /* the parts of the last one; for "." p is
-					   nothing; a tag unit=. has no bytes */
+	/* The parts of the last one.  For "." p is `nothing`; that of a tag unit=. is empty. */
+	struct slice measure[IDENTITY];
 	uint32_t last_raw, last_run;
-	const struct resolved *last_resolved; /* the result for these two */
+	const struct resolved *last_resolved; /* the result for the last identity and run */
 	struct tab measures; /* identities, with the unit of the value */
 	bool *says_unit; /* by number in measures: is the unit given by a line itself? */
 	size_t measures_cap;
@@ -103,7 +105,7 @@ static const char nothing[] = ".";
 
 #define SHOWN_MAX 100 /* bytes of a word that a message shows */
 #define GROUPS_FIRST ((size_t)64)
-#define CACHE_LINE 64 /* the size of a struct group where pointers have 64 bits */
+#define CACHE_LINE 64 /* the size of a struct group if pointers have 64 bits */
 
 struct aggregate *
 aggregate_new(void)
@@ -144,7 +146,7 @@ aggregate_free(struct aggregate *a)
 
 /* Settings. */
 
-/* Tags that afagg adds to its own lines, so they cannot be keys. */
+/* The tags that afagg adds to its own lines.  They cannot be keys. */
 static const char *const own_tags[] = { "stat", "start", "n", "of" };
 
 static struct slice
@@ -157,7 +159,7 @@ next_word(const char **list)
 	return word;
 }
 
-/* The escaped form of word, owned by a->texts; *fresh: it is new there. */
+/* Stores the escaped form of word, owned by a->texts.  *fresh is true if it is new there. */
 static int
 intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
     struct err *e)
@@ -239,7 +241,7 @@ aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
 	return 0;
 }
 
-/* The place of a column or tag; from now on, lines are searched for the tag. */
+/* Returns the place of a column or tag.  From now on, lines are searched for the tag. */
 static size_t
 place_of(struct places *at, struct slice name)
 {
@@ -296,7 +298,7 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	return 0;
 }
 
-/* Finding the group of a line. */
+/* Functions that find the group of a line. */
 
 static enum aggregate_fate
 judge_kind(const struct aggregate *a, struct slice kind)
@@ -326,7 +328,7 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
-/* If a tag is repeated, the first one is used. */
+/* Stores a tag if it is wanted.  If it is repeated, the first one is used. */
 static void
 take_tag(const struct places *at, struct slice tag, struct slice *place)
 {
@@ -360,14 +362,14 @@ find_tags(const struct places *at, const struct ev *ev, struct slice *place)
 	}
 }
 
-/* The text at a place of the line: a column, or one of the tags found. */
+/* Returns the text at a place of the line: a column, or one of the tags found. */
 static inline struct slice
 text_at(const struct ev *ev, const struct slice *tag, size_t place)
 {
 	return place < EV_COLUMNS ? ev->col[place] : tag[place - EV_COLUMNS];
 }
 
-/* Puts the texts at n places, separated by TABs, into a->text, with room for MORE bytes. */
+/* Joins the texts at n places, separated by TABs, in a->text, with room for MORE bytes. */
 static bool
 join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
     size_t more)
@@ -416,7 +418,7 @@ aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
 	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
 }
 
-/* The number of the identity in a->measure, with that unit; MIXED when there is no memory. */
+/* Returns the number of the identity in a->measure with that unit, or MIXED if memory runs out. */
 static uint32_t
 add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 {
@@ -438,7 +440,9 @@ add_measure(struct aggregate *a, struct slice unit, bool says_unit)
 	return (uint32_t)number;
 }
 
-/* Looks up the last line's identity, with the unit of its run.  MIXED when there is no memory. */
+/*
+ * Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out.
+ */
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {
@@ -455,7 +459,7 @@ look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved 
 	return number;
 }
 
-/* The number of the last line's identity, with the unit of that run. */
+/* Returns the number of the last line's identity, with the unit of that run. */
 static HINT_APART uint32_t
 resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
 {
@@ -468,7 +472,7 @@ resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
 	return r->number;
 }
 
-/* For an identity that differs from the last line's.  MIXED when there is no memory. */
+/* Handles an identity that differs from the last line's.  Returns MIXED if memory runs out. */
 static HINT_APART uint32_t
 find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
@@ -529,7 +533,9 @@ more_groups(struct aggregate *a)
 	return true;
 }
 
-/* The number of a text that is usually the same as last time; MIXED when there is no memory. */
+/*
+ * Returns the number of a text that is usually the same as last time, or MIXED if memory runs out.
+ */
 static inline uint32_t
 number_of_text(struct memo *m, struct slice s)
 {
@@ -545,7 +551,10 @@ number_of_text(struct memo *m, struct slice s)
 	return m->number;
 }
 
-/* The text that identifies the group, in a->text or in the line.  False when there is no memory. */
+/*
+ * Finds the text that identifies the group, in a->text or in the line.  Returns false if memory
+ * runs out.
+ */
 static inline bool
 name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run,
     struct slice *name)
@@ -569,7 +578,7 @@ name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 	return true;
 }
 
-/* Finds or creates the group of the line.  NULL when there is no memory. */
+/* Finds or creates the group of the line.  Returns NULL if memory runs out. */
 static struct group *
 find_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run, uint32_t mid)
 {
@@ -617,7 +626,9 @@ get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what, n, s.p);
 }
 
-/* The times of a line that is not a single small number; start > end if it has none. */
+/*
+ * Reads the times of a line whose start is not a single small number.  If it has none, start > end.
+ */
 static int
 get_times(const struct ev *ev, struct slice start, struct times *t, struct err *e)
 {
@@ -637,7 +648,10 @@ get_times(const struct ev *ev, struct slice start, struct times *t, struct err *
 	return 0;
 }
 
-/* Compares by halves: reading a whole struct is slow if its halves have just been written. */
+/*
+ * Updates the start.  It compares halves, since reading a whole struct is slow if its halves have
+ * just been written.
+ */
 static inline void
 see_start(struct group *g, uint64_t hi, uint64_t lo)
 {
@@ -656,7 +670,7 @@ see_end(struct group *g, uint64_t hi, uint64_t lo)
 	g->end.lo = lo;
 }
 
-/* Adds the value.  *small: it is in v, not in n. */
+/* Adds the value.  *small is true if it is in v, and not in n. */
 static bool
 add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t v)
 {
@@ -735,7 +749,7 @@ is_key(const struct aggregate *a, struct slice name)
 	return tab_find(&a->texts, name) != TAB_NONE;
 }
 
-/* The text of the column if it is a key, or the text that all lines of the group have. */
+/* Returns the text of the column if it is a key, or the text that all lines of the group have. */
 static struct slice
 column(const struct aggregate *a, const struct slice *key, enum ev_column which,
     struct slice otherwise)
@@ -763,7 +777,7 @@ write_time(struct evwrite *w, struct slice key, struct wide t)
 /* The texts of a group, split. */
 struct parts {
 	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
-	bool unit; /* write the unit: measure lines do not give it, or not for all */
+	bool unit; /* write the unit, because measure lines do not give it, or not for all */
 };
 
 static void
@@ -779,7 +793,7 @@ write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *key
 	}
 }
 
-/* A tag that describes the measure, unless it is empty or already a key. */
+/* Writes a tag that describes the measure, unless it is empty or already a key. */
 static void
 write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice key,
     struct slice value)
@@ -855,9 +869,9 @@ row_of(const struct aggregate *a, size_t number)
 }
 
 /*
- * If two identities of a measure have different units, each identity shows its unit.  Otherwise it
- * does so only if a line itself gave the unit, or if it has no unit and a measure line of the
- * measure gives one.  False when there is no memory.
+ * Decides which identities show their unit.  If two identities of a measure have different units,
+ * each one shows its unit.  Otherwise an identity does so only if a line itself gave the unit, or
+ * if it has no unit and a measure line of the measure gives one.  Returns false if memory runs out.
  */
 static bool
 judge_units(const struct aggregate *a, bool *shown)

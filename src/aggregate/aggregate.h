@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * aggregate.h - aggregates events to one line for each (group, measure, statistic).
+ * aggregate.h - aggregates events into one line for each (group, measure, statistic).
  *
  *	a = aggregate_new();
  *	aggregate_set_keys(a, "region,cpu", &e) ...		settings, at most once each
@@ -21,14 +21,14 @@ struct aggregate;
 
 #define AGGREGATE_KEYS_MAX 64
 
-/* NULL when there is no memory. */
+/* Returns NULL if memory runs out. */
 struct aggregate *aggregate_new(void);
 void aggregate_free(struct aggregate *a);
 
 /*
- * Lists separated by commas: keys (columns by name, or tags), statistics (count sum
- * mean min max stddev; "count,sum" if never called), kinds of lines to take
- * ("sample,span").  ERR_DATA for an empty, repeated or unknown word.
+ * These set lists separated by commas: keys (columns by name, or tags), statistics (count sum mean
+ * min max stddev; the default is "count,sum") and kinds of lines to aggregate (the default is
+ * "sample,span").  Returns ERR_DATA for an empty, repeated or unknown word.
  */
 int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
     __attribute__((warn_unused_result));
@@ -37,30 +37,33 @@ int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
 int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Call after the settings, before the first line.  Fails only without memory. */
+/* Call it after the settings, before the first line.  Fails only if memory runs out. */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
 enum aggregate_fate {
-	AGGREGATE_TAKE, /* give it to aggregate_add */
+	AGGREGATE_TAKE, /* pass it to aggregate_add */
 	AGGREGATE_PASS, /* copy it to the output unchanged */
 	AGGREGATE_DROP, /* a single event that is not aggregated */
-	AGGREGATE_MEASURE, /* give it to aggregate_measure; copy it to the output unchanged */
+	AGGREGATE_MEASURE, /* pass it to aggregate_measure, and copy it to the output unchanged */
 };
 
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
 
 /*
- * ERR_DATA, with the line's place, if a value is not a number although a statistic
- * needs one, and for an invalid time; the line is then ignored.
+ * Adds a line.  Returns ERR_DATA, with the line as its place, if the time is invalid, or if a value
+ * is not a number although a statistic needs one.  The line is then ignored.
  */
 int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Takes a measure line: later lines are in its unit.  Fails only without memory. */
+/* Stores a measure line, which gives the unit of later lines.  Fails only if memory runs out. */
 int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Writes all results, sorted.  Fails only without memory; evw_failed(w) has other failures. */
+/*
+ * Writes all results, sorted.  Fails only if memory runs out.  evw_failed(w) reports other
+ * failures.
+ */
 int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
 

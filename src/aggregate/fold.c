@@ -27,19 +27,19 @@ enum note {
 	NOTES
 };
 
-/* Which lines are counted. */
+/* The lines that are counted. */
 enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
 
 struct fold {
-	struct slice root[FOLD_ROOTS_MAX]; /* of roots */
+	struct slice root[FOLD_ROOTS_MAX]; /* parts of roots */
 	size_t roots;
 	struct buf root_text;
 	enum kinds kinds;
-	struct slice kind; /* KINDS_NAMED */
+	struct slice kind; /* for KINDS_NAMED */
 	bool has_measure, all, count;
 	struct buf measure; /* escaped */
 	struct units units; /* from the measure lines */
-	bool has_unit, unsure; /* one has been chosen; a measure line was lost for lack of memory */
+	bool has_unit, unsure; /* a unit is chosen; memory ran out, so a measure line was lost */
 	struct buf unit; /* escaped */
 
 	struct tab stacks;
@@ -47,7 +47,7 @@ struct fold {
 	size_t cap, last;
 	struct buf text; /* the current stack */
 
-	struct buf others; /* other measures, or units that were added up; some, for the note */
+	struct buf others; /* some other measures, or units that were added up, for the note */
 	uint64_t left_out[NOTES];
 	uint64_t lost, below; /* lost lines; stacks whose weight cannot be given */
 };
@@ -154,7 +154,9 @@ wants_kind(struct fold *f, const struct ev *ev)
 	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
 }
 
-/* For such a measure the value of an outer frame includes those of the inner ones. */
+/*
+ * Returns true for a measure in which the value of an outer frame includes those of the inner ones.
+ */
 static bool
 is_inclusive(struct slice measure)
 {
@@ -184,7 +186,7 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 	    !(ev_tag(ev, SLICE("type"), &v) && slice_eq(v, SLICE("text")));
 }
 
-/* Is the unit of a wanted measure wanted, too?  The first line taken decides. */
+/* Returns true if the unit is that of the first line used, or if all units are wanted. */
 static bool
 wants_unit(const struct fold *f, struct slice unit)
 {
@@ -239,7 +241,10 @@ decide_unit(struct fold *f, const struct ev *ev)
 	return true;
 }
 
-/* The first line taken decides which others are taken. */
+/*
+ * Records the kind, unit and measure of the first line used, which decide which other lines are
+ * used.  Returns false if memory runs out.
+ */
 static bool
 decide(struct fold *f, const struct ev *ev)
 {
@@ -254,7 +259,7 @@ decide(struct fold *f, const struct ev *ev)
 	return buf_put(&f->measure, ev->col[EV_MEASURE].p, ev->col[EV_MEASURE].len);
 }
 
-/* A frame, spelled as in the stream.  A ';' is allowed in a column, but not in a frame. */
+/* Appends a frame, spelled as in the stream.  A ';' is allowed in a column, but not in a frame. */
 static bool
 put_frame(struct buf *b, struct slice s)
 {
@@ -281,8 +286,8 @@ is_digit(char c)
 }
 
 /*
- * flamegraph.pl takes a number after the last blank of a stack for a second weight
- * (\s+\d+(\.\d*)?): that blank is spelled \x20.
+ * Spells the last blank of a stack as \x20 if a number follows it, since flamegraph.pl would read
+ * that number as a second weight (\s+\d+(\.\d*)?).
  */
 static bool
 guard_end(struct buf *b)
@@ -409,7 +414,7 @@ by_stack(const void *a, const void *b)
 #define PLAIN_MAX 400 /* bytes that put_plain needs */
 #define DIGITS_MAX 64
 
-/* The digits without point, and where the point is. */
+/* Extracts the digits without the point, and stores the position of the point. */
 static size_t
 take_digits(struct slice s, char *digits, long *point)
 {
@@ -437,7 +442,7 @@ take_digits(struct slice s, char *digits, long *point)
 
 /*
  * Writes a number, in the spelling of accumulator_put, as digits with an optional point and nothing
- * else; returns the length.  0 if it is below 0, infinite or not a number.
+ * else.  Returns the length, or 0 if it is below 0, infinite or not a number.
  */
 static size_t
 put_plain(char *dst, struct slice s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fold.h - folds events to stacks for flamegraph.pl: sorted, each stack once.
+ * fold.h - folds events into stacks for flamegraph.pl: sorted, each stack once.
  *
  *	f = fold_new();
  *	fold_set_root(f, "comm", &e) ...		settings
@@ -25,44 +25,51 @@ struct fold;
 
 #define FOLD_ROOTS_MAX 16
 
-/* NULL when there is no memory. */
+/* Returns NULL if memory runs out. */
 struct fold *fold_new(void);
 void fold_free(struct fold *f);
 
 /*
- * Columns and tags, separated by commas, that become the first frames of each stack if a line has
- * them; "." for none ("comm" if never called).  ERR_DATA for an empty word or too many.
+ * Sets the columns and tags, separated by commas, that become the first frames of each stack if a
+ * line has them.  "." means none, and the default is "comm".  Returns ERR_DATA for an empty word or
+ * too many.
  */
 int fold_set_root(struct fold *f, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * The only measure to take; without it the first one that is not inclusive.  In both cases only
- * the first unit is taken, from the line's tag unit or its measure line.
+ * Sets the only measure to use; the default is the first one that is not inclusive.  In both cases
+ * only the first unit is used, which comes from the line's tag unit or its measure line.
  */
 int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The only kind of lines to take; without it sample and span, or agg, whichever comes first. */
+/*
+ * Sets the only kind of lines to use.  The default is sample and span, or agg, whichever comes
+ * first.
+ */
 void fold_set_kind(struct fold *f, const char *kind);
 
-/* Adds up all measures; units that differ are noted. */
+/* Adds up all measures.  Differing units are noted. */
 void fold_all_measures(struct fold *f);
 
-/* Weigh by the number of events instead of the sum of their values. */
+/* Makes the number of events the weight, instead of the sum of their values. */
 void fold_count(struct fold *f);
 
 /*
- * Takes the next line, which may be any.  ERR_DATA, with the number of the line, if its value is not
- * a number; ERR_SYS if memory runs out.
+ * Reads the next line, of any kind.  Returns ERR_DATA, with the line as its place, for a value that
+ * is not a number, and ERR_SYS if memory runs out.
  */
 int fold_line(struct fold *f, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Writes all stacks in bytewise order.  Fails only without memory; o->error has other failures. */
+/*
+ * Writes all stacks in bytewise order.  Fails only if memory runs out.  o->error has other
+ * failures.
+ */
 int fold_write(struct fold *f, struct out *o, struct err *e) __attribute__((warn_unused_result));
 
-/* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
+/* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool fold_note(const struct fold *f, size_t *at, char *text, size_t size);
 
 #endif

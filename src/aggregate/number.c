@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* number.c - one value of the stream, exactly. */
+/* number.c - one exact value of the stream. */
 #include "src/aggregate/number.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ is_zero(const struct number *v)
 	return v->kind <= NUMBER_DOUBLE && (v->m.hi | v->m.lo) == 0;
 }
 
-/* Both greater than 0 in absolute value, signs left out. */
+/* Compares the absolute values of two numbers, neither of which is 0. */
 static int
 cmp_magnitude(const struct number *a, const struct number *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* number.h - one value of the stream, exactly: an integer of up to 128 bits or a double. */
+/* number.h - one exact value of the stream: an integer of up to 128 bits or a double. */
 #ifndef AFPIPE_NUMBER_H
 #define AFPIPE_NUMBER_H
 
@@ -19,8 +19,8 @@ enum number_kind {
 };
 
 /*
- * Its value is m * 2^exp, negated if negative.  m and exp are valid only if it is finite, negative
- * also for an infinity.  The m of a double is below 2^53; that of 0 is 0.
+ * The value is m * 2^exp, negated if negative is set.  m and exp are valid only if it is finite.
+ * negative is also valid for an infinity.  The m of a double is below 2^53; that of 0 is 0.
  */
 struct number {
 	enum number_kind kind;
@@ -31,25 +31,25 @@ struct number {
 
 #define NUMBER_PUT_MAX 64 /* bytes that number_put needs */
 
-/* Reads the whole text of a value.  ERR_DATA: not a number, or more than 128 bits. */
+/* Reads the whole text of a value.  Returns ERR_DATA if it is not a number or exceeds 128 bits. */
 int number_get(struct slice s, struct number *v, struct err *e) __attribute__((warn_unused_result));
 
 struct number number_of(int64_t v);
 
 /*
- * Compares the values of the numbers, also infinities; -0 is less than 0.  Not for a nan.  An
+ * Compares the values of two numbers, including infinities but not nans.  -0 is less than 0.  An
  * integer and a double may be equal.
  */
 int number_cmp(const struct number *a, const struct number *b);
 
-/* Writes its spelling in the stream; returns the length. */
+/* Writes the number as the stream spells it.  Returns the length. */
 size_t number_put(char *dst, const struct number *v);
 
 #define NUMBER_SMALL_DIGITS 18
 
 /*
- * The loads are composed of bytes in a way that compilers turn into one load, in either
- * byte order; the first byte is the lowest.
+ * Load bytes in a way that compilers turn into one load in either byte order.  The first byte is
+ * the lowest.
  */
 static inline uint64_t
 number_load4(const char *p)
@@ -69,7 +69,7 @@ number_load8(const char *p)
 	    (uint64_t)s[7] << 56;
 }
 
-/* The value of eight digits, all at once.  False if one is not a digit. */
+/* Computes the value of eight digits at once.  Returns false if one is not a digit. */
 static inline bool
 number_eight(uint64_t w, uint64_t *v)
 {
@@ -82,7 +82,7 @@ number_eight(uint64_t w, uint64_t *v)
 	return true;
 }
 
-/* w with '0' for its first n bytes, n < 8. */
+/* Returns w with '0' as its first n bytes, n < 8. */
 static inline uint64_t
 number_zeros(uint64_t w, size_t n)
 {
@@ -91,7 +91,7 @@ number_zeros(uint64_t w, size_t n)
 	return (w & keep) | (0x3030303030303030u & ~keep);
 }
 
-/* Reads [0-9]{1,18}: most times and values.  False for all else. */
+/* Reads [0-9]{1,18}, which covers most times and values.  Returns false for anything else. */
 static inline bool
 number_small_unsigned(struct slice s, uint64_t *v)
 {
@@ -129,7 +129,7 @@ number_small_unsigned(struct slice s, uint64_t *v)
 	}
 	n %= 8;
 	if (n != 0) {
-		/* the last eight digits, with those already counted set to zero */
+		/* the last eight digits, with those already counted replaced by zeros */
 		if (!number_eight(number_zeros(number_load8(s.p + s.len - 8), 8 - n), &more))
 			return false;
 		r = r * power[n] + more;
@@ -138,7 +138,7 @@ number_small_unsigned(struct slice s, uint64_t *v)
 	return true;
 }
 
-/* Reads -?[0-9]{1,18} except a negative zero.  False for all else. */
+/* Reads -?[0-9]{1,18} except a negative zero.  Returns false for anything else. */
 static inline bool
 number_small(struct slice s, int64_t *v)
 {

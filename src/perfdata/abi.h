@@ -49,11 +49,11 @@ enum {
 #define S_DATA_PAGE BIT64(22)
 #define S_CODE_PAGE BIT64(23)
 #define S_WEIGHT_STRUCT BIT64(24)
-/* The fields before those of variable length: 8 bytes each. */
+/* The fields that precede those of variable length: 8 bytes each. */
 #define S_HEAD \
 	(S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU | S_PERIOD)
 
-/* The fields of the trailer of other records: 8 bytes each. */
+/* The fields of the trailer of records other than SAMPLE: 8 bytes each. */
 #define S_TRAILER (S_TID | S_TIME | S_ID | S_STREAM_ID | S_CPU | S_IDENTIFIER)
 
 /* perf_event_attr.read_format */
@@ -73,7 +73,7 @@ enum {
 	CLOCK_ID_TAI = 11,
 };
 
-/* perf_event_attr's bit-field, counted from its first bit */
+/* perf_event_attr's bit-field, numbered from its first bit */
 #define A_INHERIT BIT64(1)
 #define A_EXCLUDE_USER BIT64(4)
 #define A_EXCLUDE_KERNEL BIT64(5)
@@ -92,7 +92,7 @@ enum {
 #define B_HW_INDEX BIT64(17)
 #define B_COUNTERS BIT64(19)
 
-/* perf_branch_entry's bit-field, counted from its first bit */
+/* perf_branch_entry's bit-field, numbered from its first bit */
 #define BRANCH_MISPRED BIT64(0)
 #define BRANCH_PREDICTED BIT64(1)
 #define BRANCH_IN_TX BIT64(2)
@@ -183,7 +183,7 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
-	REC_PERF_END, /* the same */
+	REC_PERF_END, /* the last one of perf's, plus 1 */
 	/* Android's simpleperf */
 	REC_SP = 32768,
 	REC_SP_KERNEL_SYMBOL,
@@ -200,7 +200,7 @@ enum {
 /* THREAD_MAP: bytes of a thread's name */
 #define THREAD_COMM_SIZE 16
 
-/* EVENT_UPDATE: what it updates */
+/* EVENT_UPDATE: the property that it updates */
 enum {
 	UPDATE_UNIT,
 	UPDATE_SCALE,
@@ -249,7 +249,7 @@ enum {
 	FEAT_CPU_DOMAIN_INFO,
 	FEAT_E_MACHINE,
 	FEAT_CLN_SIZE,
-	FEAT_FILE = 128, /* simpleperf's from here on */
+	FEAT_FILE = 128, /* simpleperf's features begin here */
 	FEAT_META_INFO,
 	FEAT_DEBUG_UNWIND,
 	FEAT_DEBUG_UNWIND_FILE,
@@ -257,7 +257,7 @@ enum {
 	FEAT_MAX = 256,
 };
 
-/* Every record begins with u32 type, u16 misc, u16 size; size counts these 8 bytes too. */
+/* Every record begins with u32 type, u16 misc and u16 size.  The size includes these 8 bytes. */
 #define REC_HEADER 8
 #define REC_MAX 65535
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decoder.h - drives the rooms: which record goes where, and when.  For perfdata.c, records.c and
- * order.c; callers outside src/perfdata use perfdata.h.
+ * decoder.h - drives the rooms: decides which record goes where, and when.  For perfdata.c,
+ * records.c and order.c.  Callers outside src/perfdata use perfdata.h.
  */
 #ifndef AFPIPE_PERFDATA_DECODER_H
 #define AFPIPE_PERFDATA_DECODER_H
@@ -25,21 +25,26 @@ struct held_list {
 #define DEFER_NS UINT64_C(1000000000)
 #define DEFER_BYTES ((size_t)4 * 1024 * 1024)
 
-/* Limit for samples that have stepped aside: beyond it the oldest is printed as it is. */
+/*
+ * The limit for samples that have stepped aside.  Beyond it the oldest one is printed incomplete.
+ */
 #define DEFER_ASIDE_BYTES ((size_t)4 * 1024 * 1024)
 
-/* User parts kept for samples taken later, before the task is back in user space. */
+/*
+ * The number of user parts kept for samples that were taken after them but before the task was back
+ * in user space.
+ */
 #define DEFER_KEPT 256
 
-/* Callchains whose user part comes later.  { 0 } is a valid empty one. */
+/* Callchains whose user part comes later.  { 0 } is a valid empty struct. */
 struct deferral {
 	struct held_list waiting, aside;
-	struct u32tab part; /* by tid: the user part it waits for, or its last one */
-	uint32_t kept[DEFER_KEPT]; /* tids whose user part has come; a new one replaces the old */
+	struct u32tab part; /* by tid: the user part that it waits for, or its last one */
+	uint32_t kept[DEFER_KEPT]; /* tids whose user part has come; new ones replace old ones */
 	size_t keeps;
 };
 
-/* The kernel's records on their way into the order of time. */
+/* The kernel's records while they are put into the order of time. */
 struct order {
 	struct queue queue;
 	struct deferral defer;
@@ -48,14 +53,14 @@ struct order {
 	bool window; /* an endless pipe without rounds: sorted only within memory */
 	bool ordered; /* a finished round has been read */
 	uint64_t newest, next_limit; /* times: the newest read; the limit of the next flush */
-	struct err failure; /* what stopped a record's turn, for callers without an err */
+	struct err failure; /* the error that stopped a record's turn, for callers without an err */
 };
 
-/* What is special about pipe mode. */
+/* The state of pipe mode. */
 struct pipe {
 	bool is; /* perf's pipe format */
-	bool old; /* types from 69 on are header features, see records.c */
-	struct buf old_names; /* with it: the raw EVENT_DESC */
+	bool old; /* types from 69 on are header features; see records.c */
+	struct buf old_names; /* if old: the raw EVENT_DESC */
 };
 
 /* The pieces so far of a split record of simpleperf. */
@@ -68,9 +73,9 @@ struct decoder {
 	const struct perf_options *opt;
 	struct evwrite *w;
 	struct input input;
-	uint64_t samples_before; /* printed of the recordings before this one */
+	uint64_t samples_before; /* samples printed for the recordings before this one */
 
-	/* of one recording: all from here on is reset for each */
+	/* the state of one recording: everything from here on is reset for each */
 	struct events events;
 	struct state state;
 	struct run run;
@@ -82,21 +87,21 @@ struct decoder {
 	struct order order;
 	struct pipe pipe;
 	struct split split;
-	uint64_t trace_bytes; /* of AUXTRACE records, which are not decoded */
+	uint64_t trace_bytes; /* bytes of AUXTRACE records, which are not decoded */
 };
 
-/* ---- records.c: every record as it is read */
+/* ---- records.c: handles every record as it is read */
 
 /* Handles a record from a feed or from inside a compressed record.  CTX is the decoder. */
 int records_take(void *ctx, struct feed *f, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 void records_free(struct decoder *d);
 
-/* ---- order.c: the kernel's records in the order of time */
+/* ---- order.c: handles the kernel's records in the order of time */
 
 /*
- * A kernel record takes effect and is printed after all older ones (order_take); a
- * round ends; all records up to a time leave; at the end of the recording nothing more comes.
+ * order_take accepts a kernel record, which takes effect and is printed after all older ones.
+ * order_round ends a round, and order_end ends the recording.
  */
 int order_take(struct decoder *d, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
@@ -104,7 +109,7 @@ int order_round(struct decoder *d, struct err *e) __attribute__((warn_unused_res
 int order_end(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
 void order_free(struct order *o);
 
-/* The error that stopped a record's turn, or the output. */
+/* Stores the error that stopped a record's turn, or the output's error. */
 void order_failure(const struct decoder *d, struct err *e);
 
 #endif

@@ -6,12 +6,15 @@
 #include "lib/mem.h"
 #include "src/perfdata/decoder.h"
 
-/* More than the buffers of any machine hold, so no round is this large. */
+/* More than the buffers of any machine contain, so no round is this large. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
-/* ---- a record in its turn */
+/* ---- one record in its turn */
 
-/* Any record but a sample: names and maps first, so that its own line already has them. */
+/*
+ * Handles any record but a sample: names and maps first, so that the record's own line already has
+ * them.
+ */
 static HINT_APART int
 act_other(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -27,7 +30,7 @@ act_other(struct decoder *d, const struct rec *r, struct err *e)
 	return rc;
 }
 
-/* Damage is reported, and reading continues with the next record. */
+/* Handles an error.  Damage is reported, and reading continues with the next record. */
 static HINT_APART int
 failed(struct decoder *d, const struct rec *r, int rc, struct err *e)
 {
@@ -44,8 +47,8 @@ failed(struct decoder *d, const struct rec *r, int rc, struct err *e)
 }
 
 /*
- * Applies a record in its turn and prints its lines.  Reports what is wrong with it; an error that
- * stops the decoder is left in the order's failure.
+ * Applies a record in its turn and prints its lines.  Reports errors in it.  An error that stops
+ * the decoder is left in the order's failure.
  */
 static int
 act(struct decoder *d, const struct rec *r)
@@ -63,33 +66,33 @@ act(struct decoder *d, const struct rec *r)
 /*
  * ---- callchains whose user part comes later (Linux 6.19)
  *
- * A callchain may end with PERF_CONTEXT_USER_DEFERRED and a cookie.  When its task goes back to
- * user space, a CALLCHAIN_DEFERRED record with that tid and cookie brings the user part, for
- * all samples that wait for it (include/uapi/linux/perf_event.h).
+ * A callchain may end with PERF_CONTEXT_USER_DEFERRED and a cookie.  When its task returns to user
+ * space, a CALLCHAIN_DEFERRED record with that tid and cookie brings the user part, for all samples
+ * that wait for it (include/uapi/linux/perf_event.h).
  *
  * For recordings with such events there is a waiting list between the queue and the printing.  A
  * sample that waits holds up the records after it, so that they stay in the order of time, but for
  * no longer than DEFER_NS of the recording and DEFER_BYTES of records.  Then it steps aside, and is
- * printed late, when its user part comes.  A sample whose user part can no longer come (its
+ * printed late, when its user part comes.  A sample whose user part can no longer come (because its
  * thread has ended, or has been in user space meanwhile) is printed without it.
  */
 
 /* The user part that all samples with one tid and cookie wait for. */
 struct user_part {
-	uint32_t refs; /* the table's, and one for each held sample */
+	uint32_t refs; /* one for the table, and one for each held sample */
 	uint32_t tid;
 	uint64_t cookie;
 	enum { PART_AWAITED, PART_CAME, PART_NEVER } state;
-	unsigned char *ips; /* of PART_CAME, as they were recorded */
+	unsigned char *ips; /* if PART_CAME: the addresses as recorded */
 	size_t len;
-	size_t number; /* in the order of arrival */
+	size_t number; /* counts parts in the order of arrival */
 	struct held *first, *last; /* samples that have stepped aside */
 };
 
-/* A record copied out of its block, because it waits longer than the block lives. */
+/* A copy of a record, which waits longer than its block lives. */
 struct held {
 	struct held *next, *prev;
-	struct held *kin; /* the next sample of this part that has stepped aside */
+	struct held *kin; /* the next sample of the same part that has stepped aside */
 	struct user_part *part; /* NULL: it has no deferred callchain */
 	uint64_t time;
 	bool late;
@@ -126,7 +129,7 @@ drop_part(struct user_part *p, uint32_t n)
 	mem_free(p);
 }
 
-/* The last sample that waits for a part removes it from the table, too. */
+/* Frees a held record.  The last sample that waits for a part removes it from the table, too. */
 static void
 free_held(struct deferral *f, struct held *h)
 {
@@ -183,7 +186,7 @@ print(struct decoder *d, const struct rec *r, const struct user_part *p, bool la
 	return rc;
 }
 
-/* Prints the oldest sample of a part that has stepped aside. */
+/* Prints the oldest sample that has stepped aside for a part. */
 static int
 print_aside(struct decoder *d, struct user_part *p)
 {
@@ -212,7 +215,7 @@ step_aside(struct decoder *d, struct held *h)
 	p->last = h;
 }
 
-/* Prints the first that wait, up to the first record that must wait. */
+/* Prints the waiting records up to the first one that must go on waiting. */
 static int
 drain(struct decoder *d)
 {
@@ -237,7 +240,7 @@ drain(struct decoder *d)
 	return rc;
 }
 
-/* The part has come, or will not come: samples that have stepped aside for it are printed. */
+/* Prints the samples that have stepped aside for a part, which has come or will not come. */
 static int
 settle(struct decoder *d, struct user_part *p)
 {
@@ -248,7 +251,7 @@ settle(struct decoder *d, struct user_part *p)
 	return rc;
 }
 
-/* Removes it from the table: later lookups of that tid get another part. */
+/* Removes a part from the table.  Later lookups of its tid get another part. */
 static int
 give_up(struct decoder *d, struct user_part *p)
 {
@@ -265,9 +268,9 @@ give_up(struct decoder *d, struct user_part *p)
 }
 
 /*
- * The part for (tid, cookie), made if it is new.  NULL if a late record refers to an older one,
- * or if *rc is an error.  A task gets another cookie only after it was back in user space, so
- * nothing more comes for the one before.
+ * Returns the part for (tid, cookie), made if it is new.  Returns NULL if a late record refers to
+ * an older part, or if *rc is an error.  A task gets another cookie only after it has returned to
+ * user space, so nothing more can come for the previous cookie.
  */
 static struct user_part *
 part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
@@ -296,7 +299,7 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 	return NULL;
 }
 
-/* Keeps parts that have come for a while, and drops the oldest. */
+/* Keeps a part that has come for a while, and drops the oldest such part. */
 static void
 keep(struct deferral *f, struct user_part *p)
 {
@@ -311,14 +314,16 @@ keep(struct deferral *f, struct user_part *p)
 	p->number = f->keeps++;
 }
 
-/* If the attr of a record does not distinguish threads, all are one. */
+/*
+ * Returns the tid.  If the attr of a record does not distinguish threads, all are treated as one.
+ */
 static uint32_t
 tid_of(uint64_t have, uint32_t tid)
 {
 	return (have & S_TID) != 0 ? tid : UINT32_MAX;
 }
 
-/* A user part: u64 cookie, nr; u64 ips[nr]. */
+/* Reads a user part: u64 cookie, nr; u64 ips[nr]. */
 static int
 user_part(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -344,7 +349,7 @@ user_part(struct decoder *d, const struct rec *r, struct err *e)
 	return settle(d, p);
 }
 
-/* A thread has ended, or a new one has its number. */
+/* Forgets a thread that has ended, or whose number belongs to a new one. */
 static int
 forget_thread(struct decoder *d, const struct rec *r)
 {
@@ -354,7 +359,7 @@ forget_thread(struct decoder *d, const struct rec *r)
 	return d->run.late ? 0 : give_up(d, u32tab_find(&d->order.defer.part, cur_u32(&c)));
 }
 
-/* The part that a sample waits for; NULL if none. */
+/* Returns the part that a sample waits for, or NULL if none. */
 static struct user_part *
 asked_for(struct decoder *d, const struct rec *r, int *rc)
 {
@@ -367,7 +372,7 @@ asked_for(struct decoder *d, const struct rec *r, int *rc)
 	*rc = 0;
 	if (event == NULL || (event->attr.sample_type & S_CALLCHAIN) == 0 ||
 	    sample_decode(&s, &event->attr, r, d->events.big_endian, &e) != 0 || s.chain_count < 2)
-		return NULL; /* the error is reported when it is printed */
+		return NULL; /* the error is reported when the record is printed */
 	c = s.chain;
 	(void)cur_take(&c, ((size_t)s.chain_count - 2) * 8);
 	if (cur_u64(&c) != CONTEXT_USER_DEFERRED)
@@ -435,7 +440,7 @@ defer_end(struct decoder *d)
 	return rc;
 }
 
-/* ---- the order */
+/* ---- the order of time */
 
 static HINT_APART int
 take_deferring(struct decoder *d, const struct rec *r)
@@ -473,7 +478,7 @@ flush(struct decoder *d, uint64_t limit, struct err *e)
 	return queue_flush(&d->order.queue, limit, in_order, d, e);
 }
 
-/* A record older than what has been printed: it is printed now and marked as late. */
+/* Handles a record older than those already printed: it is printed now and marked as late. */
 static HINT_APART int
 late(struct decoder *d, const struct rec *r)
 {
@@ -487,8 +492,8 @@ late(struct decoder *d, const struct rec *r)
 }
 
 /*
- * An endless pipe without a round, which perf record never makes, would be spooled for
- * ever.  So after PATIENCE bytes only what fits in memory is sorted.
+ * After PATIENCE bytes without a round, sorts only as much as fits in memory.  An endless pipe
+ * without rounds, which perf record never makes, would otherwise be spooled for ever.
  */
 static int
 keep_window(struct decoder *d, struct err *e)
@@ -537,8 +542,8 @@ order_take(struct decoder *d, const struct rec *r, struct err *e)
 }
 
 /*
- * A round guarantees that nothing older than the newest record of the round before
- * will come (tools/perf/util/ordered-events.c).
+ * Handles the end of a round, which guarantees that nothing older than the newest record of the
+ * previous round will come (tools/perf/util/ordered-events.c).
  */
 int
 order_round(struct decoder *d, struct err *e)

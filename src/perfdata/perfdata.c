@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* perfdata.c - one recording from end to end, its files if it is a directory, several in a row. */
+/*
+ * perfdata.c - reads one recording from end to end, with its files if it is a directory, or several
+ * in a row.
+ */
 #include "src/perfdata/perfdata.h"
 
 #include <errno.h>
@@ -10,8 +13,9 @@
 #include "src/perfdata/decoder.h"
 
 /*
- * Reads all records of one feed, or of one recording if several are joined: *another, unless
- * another is NULL, is then where the next begins.  An error that ends it early is in *e.
+ * Reads all records of one feed, or of one recording if several are joined.  If another is not
+ * NULL, *another is then the offset where the next one begins.  An error that ends reading early is
+ * in *e.
  */
 static int
 all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
@@ -34,7 +38,10 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 	return 0;
 }
 
-/* Reads SIZE bytes of records, or all; their offsets count from OFFSET.  *end is after them. */
+/*
+ * Reads SIZE bytes of records, or all of them.  Their offsets count from OFFSET.  *end is the
+ * offset after them.
+ */
 static int
 read_section(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
     struct err *e)
@@ -49,7 +56,7 @@ read_section(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, u
 	return rc;
 }
 
-/* ---- what is reported of the whole recording */
+/* ---- reports about the whole recording */
 
 static void
 report_unfinished(struct decoder *d)
@@ -62,7 +69,7 @@ report_unfinished(struct decoder *d)
 	input_report(&d->input, &e);
 }
 
-/* Trace data (Intel PT, CoreSight, SPE) are most of such a recording, so a note reports them. */
+/* Notes the trace data (Intel PT, CoreSight, SPE), since they are most of such a recording. */
 static void
 note_trace(const struct decoder *d)
 {
@@ -75,7 +82,7 @@ note_trace(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
-/* A stack without its callers looks like one that has none, so a note reports it. */
+/* Notes stacks without their callers, since they look like stacks that have none. */
 static void
 note_not_unwound(const struct decoder *d)
 {
@@ -108,7 +115,7 @@ note_longer(const struct decoder *d)
 
 /* ---- one recording */
 
-/* The state at the start of a recording; all of it is 0 before. */
+/* Sets the state at the start of a recording.  All of it is 0 before. */
 static int
 begin_recording(struct decoder *d, struct err *e)
 {
@@ -141,8 +148,8 @@ free_recording(struct decoder *d)
 }
 
 /*
- * Releases what still waits, in order, and the lines that waited for the run id, after
- * damage, too (then rc is not 0).  Returns the first error.
+ * Releases the records that still wait, in order, and the lines that waited for the run id.  This
+ * is also done after damage, when rc is not 0.  Returns the first error.
  */
 static int
 end_recording(struct decoder *d, int rc, struct err *e)
@@ -177,7 +184,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	return rc;
 }
 
-/* Pipes joined by cat: the next recording has its own events, ids and tasks. */
+/* Begins the next of several pipes joined by cat, which has its own events, ids and tasks. */
 static int
 next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
 {
@@ -197,11 +204,14 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
 }
 
 /*
- * ---- the other files of a directory, data.0, data.1, ...: records without a header of their own;
- * the header of DIR/data describes them
+ * ---- the other files of a directory, data.0, data.1, ...: records without a header of their own,
+ * described by the header of DIR/data
  */
 
-/* A directory that cannot be listed matters only if there is more than data in it. */
+/*
+ * Lists the other files.  A directory that cannot be listed matters only if it contains more than
+ * the file data.
+ */
 static void
 list_siblings(struct decoder *d, bool unfinished)
 {
@@ -240,7 +250,7 @@ find_siblings(struct decoder *d, bool unfinished)
 		report_alone(d);
 }
 
-/* An error in one file of a directory does not stop the reading of the others. */
+/* Reads one file of a directory.  An error in it does not keep the others from being read. */
 static int
 read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 {
@@ -255,7 +265,7 @@ read_one(struct decoder *d, size_t i, uint64_t *end, struct err *e)
 		rc = read_section(d, &in, base, UINT64_MAX, end, e);
 		in_close(&in);
 	}
-	++*end; /* an empty file gets a length, too: no two begin at one offset */
+	++*end; /* an empty file gets a length, too, so that no two have the same offset */
 	if (rc == 0 || rc == ERR_STOP)
 		return rc;
 	err_at_byte(e, base);
@@ -298,7 +308,7 @@ read_siblings(struct decoder *d, uint64_t end, struct err *e)
 
 /* ---- modes */
 
-/* Reports a stream that was cut after its header: perf sends the events first. */
+/* Reports a stream that was truncated after its header.  perf sends the events first. */
 static void
 report_no_events(struct decoder *d, uint64_t offset)
 {
@@ -310,7 +320,7 @@ report_no_events(struct decoder *d, uint64_t offset)
 	input_report(&d->input, &e);
 }
 
-/* perf's pipe format: one recording, or several after each other. */
+/* Reads perf's pipe format: one recording, or several in a row. */
 static int
 read_pipe(struct decoder *d, uint64_t offset, struct err *e)
 {
@@ -352,7 +362,7 @@ read_file(struct decoder *d, const struct data_section *data, struct err *e)
 	return read_siblings(d, (end > in->size ? end : in->size) + 1, e);
 }
 
-/* Everything between the marks. */
+/* Decodes everything between the marks. */
 static int
 decode(struct decoder *d, struct err *e)
 {

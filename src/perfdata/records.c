@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* records.c - every record as it is read: perf's own take effect at once, the kernel's in order. */
+/*
+ * records.c - handles every record as it is read.  Those of perf itself take effect at once, the
+ * kernel's in order.
+ */
 #include <inttypes.h>
 
 #include "src/perfdata/decoder.h"
@@ -7,9 +10,9 @@
 /*
  * ---- the header features in the pipe format of ChromeOS's perf 3.x
  *
- * That perf sent each feature as a record of its own type, from 69 (HOSTNAME) on.  Later
- * versions use the same numbers for other records (69 ID_INDEX, 71 AUXTRACE, whose
- * payload is outside its size).  Layout: kernel/perf_internals.h of quipper.
+ * That version of perf sent each feature as a record of its own type, from 69 (HOSTNAME) on.  Later
+ * versions use the same numbers for other records (69 ID_INDEX, 71 AUXTRACE, whose payload is not
+ * part of its size).  Layout: kernel/perf_internals.h of quipper.
  */
 
 #define OLD_FIRST 69
@@ -18,7 +21,10 @@
 /* Texts are padded to a multiple of this (NAME_ALIGN). */
 #define TEXT_ALIGN 64
 
-/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: a text and nothing else. */
+/*
+ * Returns true for HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC and CPUID, which are a text and
+ * nothing else.
+ */
 static bool
 is_text_type(uint32_t type)
 {
@@ -26,9 +32,9 @@ is_text_type(uint32_t type)
 }
 
 /*
- * A length that matches the record's own and a text of that length.  No record of the
- * same type from a later perf can look like this, since the low half of its first word
- * would have to be the size of all that follows.
+ * Returns true for a length that matches the record's own and a text of that length.  No record of
+ * the same type from a later perf can look like this, since the low half of its first word would
+ * have to be the size of everything that follows.
  */
 static bool
 is_old_text(const struct decoder *d, const struct rec *r)
@@ -54,8 +60,8 @@ is_old_feature(struct decoder *d, const struct rec *r, unsigned *feature)
 }
 
 /*
- * The events' names come before the events: they are kept, and tried again after each new
- * event.
+ * Applies the events' names.  They come before the events, so they are kept and applied again after
+ * each new event.
  */
 static int
 apply_old_names(struct decoder *d, struct err *e)
@@ -68,7 +74,7 @@ apply_old_names(struct decoder *d, struct err *e)
 	return feature_use(&d->header, FEAT_EVENT_DESC, c, e);
 }
 
-/* Handled as a HEADER_FEATURE with the same contents. */
+/* Handles a record like a HEADER_FEATURE with the same contents. */
 static int
 old_feature(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
 {
@@ -85,9 +91,9 @@ old_feature(struct decoder *d, const struct rec *r, unsigned feature, struct err
 /*
  * ---- the records of Android's recorder
  *
- * A record longer than 64 KiB is cut into SPLIT records, its header included, and
- * SPLIT_END marks its end (simpleperf/record_file_writer.cpp).  The misc of its header
- * is the high half of its size.
+ * A record longer than 64 KiB is split into SPLIT records, its header included, and a SPLIT_END
+ * record marks its end (simpleperf/record_file_writer.cpp).  The misc field of its header is the
+ * high half of its size.
  */
 
 #define SPLIT_MAX ((size_t)64 * 1024 * 1024)
@@ -108,7 +114,7 @@ add_piece(struct decoder *d, const struct rec *r, struct err *e)
 	return buf_put(&d->split.piece, r->p + REC_HEADER, n) ? 0 : err_nomem(e);
 }
 
-/* All pieces are there: the line of the whole record replaces that of the last piece. */
+/* Handles the end of a split record.  Its line, if complete, replaces that of the last piece. */
 static int
 end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -153,7 +159,7 @@ simpleperf_record(struct decoder *d, const struct rec *r, struct err *e)
 
 /* ---- tracing data */
 
-/* Takes the n bytes after a record. */
+/* Handles the n bytes of tracing data after a record. */
 static int
 tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t n, struct err *e)
 {
@@ -166,7 +172,7 @@ tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t
 			return e->code;
 		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
-	d->events.tracing.count = 0; /* they were in the bytes overwritten now */
+	d->events.tracing.count = 0; /* they were in the bytes that are overwritten now */
 	for (blob->len = 0; blob->len < n;) {
 		size_t left = (size_t)n - blob->len;
 
@@ -189,7 +195,7 @@ tracing_record(struct decoder *d, struct feed *f, const struct rec *r, struct er
 	uint64_t n = cur_u32(&peek);
 	int rc;
 
-	if (!cur_ok(&peek)) /* where the next record begins is unknown */
+	if (!cur_ok(&peek)) /* the start of the next record is unknown */
 		return err_byte(e, r->offset, "record of %u bytes is too short", r->size);
 	if (cur_left(&peek) > 4 && n <= cur_left(&peek))
 		rc = events_take_sized_tracing(&d->events, &c, e);
@@ -240,7 +246,7 @@ header_feature(struct decoder *d, const struct rec *r, struct err *e)
 	return 0;
 }
 
-/* Is the record printed as a feature of the header? */
+/* Returns true if the record is printed as a feature of the header. */
 static bool
 is_feature(const struct decoder *d, const struct rec *r)
 {
@@ -255,7 +261,7 @@ is_feature(const struct decoder *d, const struct rec *r)
 	return false;
 }
 
-/* Trace data follow their record, whose size does not count them. */
+/* Handles trace data, which follow their record and are not part of its size. */
 static int
 trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -281,7 +287,10 @@ tracing_data(struct decoder *d, struct feed *f, const struct rec *r, struct err 
 	return tracing_record(d, f, r, e);
 }
 
-/* A new name, or what perf stat needs for it: the measure line printed before is out of date. */
+/*
+ * Updates an event.  A new name, or new data for perf stat, makes the printed measure line out of
+ * date.
+ */
 static int
 event_update(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -308,7 +317,7 @@ compressed(struct decoder *d, struct feed *f, const struct rec *r, struct err *e
 	return packed_read(&d->input, f, r, body, records_take, d, e);
 }
 
-/* Damage in a record that only adds information is reported, and decoding continues. */
+/* Reports damage in a record that only adds information, and lets decoding continue. */
 static int
 reported(struct decoder *d, const struct rec *r, int rc, struct err *e)
 {
@@ -319,7 +328,7 @@ reported(struct decoder *d, const struct rec *r, int rc, struct err *e)
 	return 0;
 }
 
-/* Records of perf stat: all their fields are checked before any is used. */
+/* Handles a record of perf stat.  All its fields are checked before any is used. */
 static int
 counters(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -328,11 +337,11 @@ counters(struct decoder *d, const struct rec *r, struct err *e)
 	if (rc == 0 && !d->opt->header && !d->opt->stats)
 		rc = perfstat_take(&d->stat, r, e);
 	if (rc == ERR_DATA && r->type == REC_STAT && d->opt->all)
-		record_put(&d->run, r); /* it makes no sample */
+		record_put(&d->run, r); /* it does not become a sample */
 	return rc;
 }
 
-/* Records of perf itself take effect as soon as they are read. */
+/* Handles a record of perf itself, which takes effect as soon as it is read. */
 static int
 perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tags.c - tags with lists of bits, words, bytes and items. */
+/* tags.c - writes tags with lists of bits, words, bytes and items. */
 #include "src/perfdata/tags.h"
 
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elf.h - one ELF file, and its symbols as offsets into the file that is executed.
+ * elf.h - one ELF file, with its symbols as offsets into the file that is executed.
  *
- * The file may be crafted: counts are checked against the file's size and named maxima, and
- * whatever does not fit is left out or refused.  Memory is used only for symbols and names that
- * are there, not for what headers claim: holes cost nothing.
+ * The file may be crafted.  Counts are checked against the file's size and named maxima, and
+ * whatever does not fit is omitted or rejected.  Memory is used only for symbols and names that
+ * exist, not for those that headers claim, so holes in the file cost nothing.
  */
 #ifndef AFPIPE_SYMBOL_ELF_H
 #define AFPIPE_SYMBOL_ELF_H
@@ -17,23 +17,23 @@
 #include "lib/file.h"
 #include "lib/symtab.h"
 
-#define ELF_BUILD_ID_MAX 20 /* longer ones are cut, as in perf's records */
+#define ELF_BUILD_ID_MAX 20 /* longer ones are truncated, as in perf's records */
 
 struct elf_file;
 
 /*
- * Opens a regular file; the root of name is borrowed.  ERR_SYS if it cannot be opened or read,
- * ERR_DATA if it is not an ELF object.
+ * Opens a regular file.  The root of name is borrowed.  Returns ERR_SYS if it cannot be opened or
+ * read, and ERR_DATA if it is not an ELF object.
  */
 int elf_file_open(const struct file_name *name, struct elf_file **out, struct err *e)
     __attribute__((warn_unused_result));
 void elf_file_close(struct elf_file *f);
 
-/* Closes the descriptor; the file is opened again, and must be the same, when it is next read. */
+/* Closes the descriptor.  The next read opens the file again, which must then be the same. */
 void elf_file_rest(struct elf_file *f);
 
 /*
- * Has any read of f failed, so that an earlier result may be incomplete?  Returns 0, or ERR_SYS.
+ * Returns ERR_SYS if any read of f has failed, so that an earlier result may be incomplete, else 0.
  */
 int elf_file_check(const struct elf_file *f, struct err *e) __attribute__((warn_unused_result));
 
@@ -41,35 +41,38 @@ int elf_file_check(const struct elf_file *f, struct err *e) __attribute__((warn_
 size_t elf_file_build_id(struct elf_file *f, unsigned char id[ELF_BUILD_ID_MAX]);
 
 /*
- * The name in .gnu_debuglink, valid until the next call; NULL if there is none, or it has a
- * slash.
+ * Returns the name in .gnu_debuglink, valid until the next call, or NULL if there is none or it has
+ * a slash.
  */
 const char *elf_file_debuglink(struct elf_file *f);
 
-/* Does it have a .symtab?  Does it have what only the executed file has (.dynsym, .opd)? */
+/*
+ * Return true if the file has a .symtab, or sections that only an executed file has (.dynsym,
+ * .opd).
+ */
 bool elf_file_has_symtab(const struct elf_file *f);
 bool elf_file_is_runtime(const struct elf_file *f);
 
 /*
- * Is the executable segment without bytes, as in a debug file from objcopy?  Its program headers
- * no longer give the place of the code in the executed file.
+ * Returns true if the executable segment has no bytes, as in a debug file from objcopy.  Its
+ * program headers then do not give the place of the code in the executed file.
  */
 bool elf_file_is_hollow(const struct elf_file *f);
 
-/* The first executable segment: its linked address, and its place in the file. */
+/* The first executable segment: its linked address and its place in the file. */
 struct elf_range {
 	uint64_t vaddr, offset, size;
 };
 
-/* False if there is none. */
+/* Returns false if there is none. */
 bool elf_file_code(const struct elf_file *f, struct elf_range *code);
 
 /*
- * Adds to t, and finishes, the symbols of syms (.symtab, then .dynsym) and the
- * PLT entries (NAME@plt) of runtime, the file that was mapped; both may be the same.
- * Addresses are offsets into runtime, by its program headers.  ERR_DATA if there is nothing
- * but PLT entries (as in perf), or on damage; ERR_SYS if reading fails.  Of two files only one is
- * open at a time.
+ * Adds to t the symbols of syms (.symtab, then .dynsym) and the PLT entries (NAME@plt) of runtime,
+ * the file that was mapped, and finishes t.  Both files may be the same.  Addresses are offsets
+ * into runtime, according to its program headers.  Returns ERR_DATA if there is nothing but PLT
+ * entries (as in perf) or on damage, and ERR_SYS if reading fails.  Of two files only one is open
+ * at a time.
  */
 int elf_symbols(struct elf_file *syms, struct elf_file *runtime, struct symtab *t, struct err *e)
     __attribute__((warn_unused_result));

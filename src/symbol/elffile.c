@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* elffile.c - one ELF file: opening it, and what tells it apart from others. */
+/* elffile.c - one ELF file: opening it, and the data that distinguish it from others. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
 #include <string.h>
@@ -10,15 +10,15 @@
 #include "src/symbol/elfint.h"
 
 /*
- * Names may share their tails, so that the sum of their lengths may exceed the bytes that are
- * there, but not by much.
+ * Names may share their tails, so the sum of their lengths may exceed the bytes that exist, but not
+ * by much.
  */
 #define NAME_SHARING_MAX 4
 #define NAME_SHARING_SLACK ((uint64_t)4 << 20)
 
 #define TABLE_CHUNK ((size_t)48 << 10)
 
-/* What has failed first is what is reported. */
+/* Records a failure.  Only the first one is reported. */
 static bool
 fail(struct elf_file *f, int errnum, const char *what)
 {
@@ -35,7 +35,7 @@ fail_nomem(struct elf_file *f)
 	return false;
 }
 
-/* Opens the file again if it is closed.  False, with f->why, if that fails. */
+/* Opens the file again if it is closed.  Returns false, with f->why, if that fails. */
 static bool
 elf_reopen(struct elf_file *f)
 {
@@ -56,7 +56,7 @@ elf_reopen(struct elf_file *f)
 	return fail(f, ESTALE, "open");
 }
 
-/* Fills dst, with 0 beyond the file's end; false, with f->why, if reading fails. */
+/* Fills dst, with 0 beyond the file's end.  Returns false, with f->why, if reading fails. */
 static bool
 elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n)
 {
@@ -78,7 +78,7 @@ elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n)
 	return true;
 }
 
-/* Are all n bytes at p 0? */
+/* Returns true if all n bytes at p are 0. */
 static bool
 elf_is_zero(const void *p, size_t n)
 {
@@ -106,7 +106,7 @@ read_block(struct elf_file *f, struct elf_block *b, uint64_t number)
 	return true;
 }
 
-/* A block, NULL if reading fails.  Valid until the next call. */
+/* Returns a block, valid until the next call, or NULL if reading fails. */
 static const unsigned char *
 elf_block(struct elf_file *f, uint64_t number, bool *zero)
 {
@@ -162,7 +162,7 @@ elf_names_close(struct elf_names *n)
 	n->seen = NULL;
 }
 
-/* The block with the byte at offset, which is counted when it is first seen. */
+/* Returns the block with the byte at offset, and counts it when it is first seen. */
 static const unsigned char *
 name_block(struct elf_names *n, uint64_t offset)
 {
@@ -179,7 +179,7 @@ name_block(struct elf_names *n, uint64_t offset)
 	return p;
 }
 
-/* A name that goes on in the next block, put together. */
+/* Returns a name that continues in the next block, as one text. */
 static const char *
 long_name(struct elf_names *n, uint64_t at, uint64_t end, size_t *len)
 {
@@ -250,7 +250,7 @@ elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsi
 	    s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
-/* How many of left bytes at offset are in a hole, as far as can be told: whole entries. */
+/* Returns how many of the LEFT bytes at offset are known to be in a hole, in whole entries. */
 static uint64_t
 hole(const struct elf_file *f, uint64_t offset, uint64_t left, size_t entsize)
 {
@@ -337,7 +337,7 @@ cur_of(const struct elf_file *f, const unsigned char *p, size_t n)
 	return cur_over(p, n, f->big);
 }
 
-/* A number as wide as the file's addresses. */
+/* Reads a number as wide as the file's addresses. */
 static uint64_t
 word(const struct elf_file *f, struct cur *c)
 {
@@ -380,7 +380,7 @@ elf_section_at(struct elf_file *f, size_t i)
 	return i < f->sections ? read_section(f, i) : (struct elf_section){ .there = false };
 }
 
-/* As much of its name as has room, with a NUL. */
+/* Stores as much of its name as there is room for, with a NUL. */
 static void
 section_name(struct elf_file *f, const struct elf_section *s, char name[SECTION_NAME_MAX])
 {
@@ -410,7 +410,7 @@ elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char
 	return strstr(name, text) != NULL;
 }
 
-/* Notes the first section of each known name. */
+/* Stores the first section of each known name. */
 static void
 find_sections(struct elf_file *f)
 {
@@ -442,14 +442,14 @@ find_sections(struct elf_file *f)
 	}
 }
 
-/* A section of another type is none. */
+/* Ignores the section if it has another type. */
 static void
 want_type(struct elf_file *f, enum elf_known k, uint32_t type)
 {
 	f->known[k].there &= f->known[k].type == type;
 }
 
-/* One program header: where a segment lies. */
+/* Reads one program header, which describes a segment. */
 static void
 take_segment(struct elf_file *f, struct cur c)
 {
@@ -460,7 +460,7 @@ take_segment(struct elf_file *f, struct cur c)
 		flags = cur_u32(&c);
 	offset = word(f, &c);
 	vaddr = word(f, &c);
-	(void)word(f, &c); /* physical */
+	(void)word(f, &c); /* physical address */
 	filesize = word(f, &c);
 	memsize = word(f, &c);
 	if (!f->wide)
@@ -490,7 +490,7 @@ read_segments(struct elf_file *f, uint64_t at, size_t n)
 	}
 }
 
-/* Numbers that do not fit into the header are in section 0. */
+/* Reads the section headers.  Numbers that do not fit into the header are in section 0. */
 static int
 read_sections(struct elf_file *f, size_t n, size_t strings, struct err *e)
 {
@@ -540,7 +540,7 @@ read_header(struct elf_file *f, struct err *e)
 	segments_at = word(f, &c);
 	f->sections_at = word(f, &c);
 	(void)cur_u32(&c); /* flags */
-	(void)cur_u32(&c); /* size of this header, of a program header */
+	(void)cur_u32(&c); /* size of this header, size of a program header */
 	segments = cur_u16(&c);
 	(void)cur_u16(&c); /* size of a section header */
 	sections = cur_u16(&c);
@@ -645,7 +645,7 @@ elf_file_is_hollow(const struct elf_file *f)
 	return f->has_code && f->code.size == 0;
 }
 
-/* The next place, counted from the section's start, where a part of a note may begin. */
+/* Returns the next place where a part of a note may begin, counted from the section's start. */
 static uint64_t
 aligned(const struct elf_section *s, uint64_t at)
 {

@@ -8,8 +8,8 @@
  *
  * The file is read here and not by libelf, which allocates what headers claim before anyone can
  * check how much (a file with holes claims gigabytes), reads whole sections, and does not
- * distinguish a failure of the system from damage.  Nor is it mapped: a file truncated meanwhile,
- * or a failing disk, would cause a signal.
+ * distinguish a failure of the system from damage.  Nor is the file mapped, because a file that is
+ * truncated meanwhile, or a failing disk, would cause a signal.
  */
 #ifndef AFPIPE_SYMBOL_ELFINT_H
 #define AFPIPE_SYMBOL_ELFINT_H
@@ -29,7 +29,7 @@
 #define ELF_STRINGS_MAX ((uint64_t)1 << 30)
 #define ELF_SECTIONS_MAX ((uint64_t)1 << 20)
 #define ELF_NAME_MAX ((size_t)1 << 20)
-#define ELF_LOADS_MAX 256 /* a program has less than ten */
+#define ELF_LOADS_MAX 256 /* a program has fewer than ten */
 
 #define ELF_BLOCK_BITS 14
 #define ELF_BLOCK ((size_t)1 << ELF_BLOCK_BITS)
@@ -63,7 +63,7 @@ struct elf_load {
 	uint64_t vaddr, size, offset;
 };
 
-/* Bytes from number * ELF_BLOCK on; p is NULL if all of them are 0, as in a hole. */
+/* The bytes from number * ELF_BLOCK on.  p is NULL if all of them are 0, as in a hole. */
 struct elf_block {
 	bool used;
 	uint64_t number;
@@ -73,13 +73,13 @@ struct elf_block {
 struct elf_file {
 	struct file_name name;
 	char *path; /* name.path, a copy */
-	int fd; /* -1: to be opened again when it is read */
+	int fd; /* -1: it is opened again when it is read */
 	dev_t dev;
 	ino_t ino;
 	struct elf_file *partner; /* the file to close when this one is opened, or NULL */
 	struct err why; /* the first failure of the system; code 0: none */
 	uint64_t size;
-	bool wide, big; /* 64 bits; big-endian */
+	bool wide, big; /* has 64 bits; is big-endian */
 	unsigned machine;
 	uint64_t sections_at;
 	size_t sections;
@@ -90,19 +90,19 @@ struct elf_file {
 	bool has_code;
 	struct elf_range code;
 	struct elf_block block[ELF_BLOCKS]; /* by the low bits of their numbers */
-	unsigned char joint[ELF_BYTES_MAX]; /* bytes of two blocks */
+	unsigned char joint[ELF_BYTES_MAX]; /* bytes that span two blocks */
 };
 
 /*
- * n bytes (at most ELF_BYTES_MAX) at offset, valid until the next call for f; NULL if the file
- * does not have that many, or reading fails (f->why).
+ * Returns n bytes (at most ELF_BYTES_MAX) at offset, valid until the next call for f.  Returns NULL
+ * if the file does not have that many, or if reading fails (f->why).
  */
 const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
 
-/* The header of section I; marked as missing if there is none or it cannot be read. */
+/* Returns the header of section I, marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);
 
-/* Does the section's name contain that text? */
+/* Returns true if the section's name contains that text. */
 bool elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text);
 
 struct elf_symbol {
@@ -111,7 +111,7 @@ struct elf_symbol {
 	unsigned type, bind, visibility;
 };
 
-/* The size of a symbol in the file, and the symbol decoded from its bytes at p. */
+/* Return the size of a symbol in the file, and the symbol decoded from its bytes at p. */
 size_t elf_symbol_size(const struct elf_file *f);
 struct elf_symbol elf_symbol_of(const struct elf_file *f, const unsigned char *p);
 
@@ -120,31 +120,38 @@ struct elf_names {
 	struct elf_file *file;
 	uint64_t offset, size;
 	struct buf joint; /* a name that spans blocks */
-	unsigned char *seen; /* a bit for each block: it is counted in there */
+	unsigned char *seen; /* a bit for each block that has been counted in `there` */
 	uint64_t first; /* the number of the first block */
 	uint64_t there; /* bytes in blocks that are not empty, of those read so far */
-	uint64_t taken; /* bytes of names that were read */
+	uint64_t taken; /* bytes of names that have been read */
 };
 
-/* Opens the section that symbols links to; false if not a string table, or without memory. */
+/*
+ * Opens the section that symbols links to.  Returns false if it is not a string table or memory
+ * runs out.
+ */
 bool elf_names_open(struct elf_file *f, const struct elf_section *symbols, struct elf_names *n);
 void elf_names_close(struct elf_names *n);
 
 /*
- * The name at offset, valid until the next call; NULL if there is none, it is not terminated or
- * above ELF_NAME_MAX, or all names so far are more than the file can hold, even if many share
- * their tails.  Such a file was made to fill the memory, and elf_names_check reports it.
+ * Returns the name at offset, valid until the next call.  Returns NULL if there is none, if it is
+ * not terminated or longer than ELF_NAME_MAX, or if all names so far are more than the file can
+ * contain, even if many names share their tails.  Such a file was made to fill the memory, and
+ * elf_names_check reports it.
  */
 const char *elf_name(struct elf_names *n, uint64_t offset, size_t *len);
 
-/* ERR_SYS if reading has failed, ERR_DATA if there are more names than the file can hold. */
+/*
+ * Returns ERR_SYS if reading has failed, and ERR_DATA if there are more names than the file can
+ * contain.
+ */
 int elf_names_check(const struct elf_names *n, struct err *e) __attribute__((warn_unused_result));
 
-/* Is s a table of symbols (or of anything with entries of that size) within the maxima? */
+/* Returns true if s is a table of symbols (or of any entries of that size) within the maxima. */
 bool elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsize);
 
 /*
- * Reads a table entry by entry, in order, and skips those that are all 0; continues while take
+ * Reads a table entry by entry, in order, skips entries that are all 0, and continues while take
  * returns 0.  Returns the last result of take, or ERR_SYS.
  */
 int elf_each(struct elf_file *f, const struct elf_section *s, size_t entsize,

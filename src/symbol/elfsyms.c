@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elfsyms.c - the symbols of an ELF file, as offsets into the file that runs.
+ * elfsyms.c - the symbols of an ELF file, as offsets into the file that is executed.
  *
- * Which symbols count, and how a value becomes an offset, is as in dso__load_sym of
- * Linux' tools/perf/util/symbol-elf.c (6.1).
+ * The choice of symbols, and the conversion of values to offsets, are as in dso__load_sym of Linux'
+ * tools/perf/util/symbol-elf.c (6.1).
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "src/symbol/elfint.h"
 
 #define SUFFIX "@plt"
-#define NAME_LEN_MAX 1023 /* with the suffix; longer ones are cut, as in perf */
+#define NAME_LEN_MAX 1023 /* with the suffix; longer ones are truncated, as in perf */
 
 struct plt {
 	uint64_t at, end; /* offsets of the first entry, and of the end, into the file */
@@ -26,7 +26,7 @@ is_x86(const struct elf_file *f)
 	return f->machine == EM_386 || f->machine == EM_X86_64;
 }
 
-/* lld leaves the size out. */
+/* Returns the size of an entry, which lld omits. */
 static uint64_t
 entry_size(const struct elf_file *f, const struct elf_section *plt)
 {
@@ -45,7 +45,10 @@ lay_out(const struct elf_section *plt, uint64_t header, uint64_t entry)
 	return (struct plt){ plt->offset + header, plt->offset + size, entry };
 }
 
-/* By the machine's ABI; elsewhere the section says how large an entry is, and so is the header. */
+/*
+ * Returns the layout according to the machine's ABI.  On other machines the section gives the size
+ * of an entry, and the header has the same size.
+ */
 static struct plt
 plt_layout(const struct elf_file *f, const struct elf_section *plt)
 {
@@ -65,7 +68,7 @@ struct plt_names {
 	struct symtab *out;
 };
 
-/* The symbol that a relocation is about. */
+/* Returns the symbol that a relocation refers to. */
 static uint32_t
 relocated_symbol(const struct elf_file *f, const unsigned char *rel)
 {
@@ -75,7 +78,7 @@ relocated_symbol(const struct elf_file *f, const unsigned char *rel)
 		       : ELF32_R_SYM(cur_word32(rel + 4, swap));
 }
 
-/* NULL, of length 0, where it has none. */
+/* Returns the symbol's name, or NULL with length 0 if it has none. */
 static const char *
 symbol_name(struct plt_names *p, uint32_t symbol, size_t *len)
 {
@@ -92,7 +95,10 @@ symbol_name(struct plt_names *p, uint32_t symbol, size_t *len)
 	return name;
 }
 
-/* Names the entry that belongs to relocation i; there are no more than the section has room for. */
+/*
+ * Names the entry that belongs to relocation i.  There are no more entries than the section has
+ * room for.
+ */
 static int
 add_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
 {
@@ -113,7 +119,7 @@ add_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
 	    len + strlen(SUFFIX), e);
 }
 
-/* Relocations of nothing but zeros are none, and give no name. */
+/* Adds entries.  Relocations that consist of zeros are not counted, and give no name. */
 static int
 add_entries(struct plt_names *p, const struct elf_section *rel, struct plt plt, struct err *e)
 {
@@ -155,19 +161,19 @@ elf_plt_symbols(struct elf_file *f, struct symtab *t, struct err *e)
 	return rc;
 }
 
-/* What the symbols of one section have in common. */
+/* Data that the symbols of one section share. */
 struct place {
-	bool asked; /* the rest is filled in */
+	bool asked; /* the other fields have been set */
 	bool known;
-	bool loaded; /* SHF_ALLOC: it is there at run time */
-	bool labels; /* labels in it count: text or data */
+	bool loaded; /* SHF_ALLOC: it exists at run time */
+	bool labels; /* labels in it are used: text or data */
 	uint64_t addr, offset;
 };
 
 struct loader {
 	struct elf_file *syms, *runtime;
 	struct elf_names names;
-	bool again; /* a second table, which says mostly what the first did */
+	bool again; /* a second table, which mostly repeats the first */
 	size_t added;
 	struct place *place; /* by section index */
 	size_t places;
@@ -175,8 +181,8 @@ struct loader {
 };
 
 /*
- * A debug file keeps the headers of the sections that it leaves out, but not where they are
- * in the file that runs.
+ * Fills in p.  A debug file keeps the headers of the sections that it omits, but not their places
+ * in the executed file.
  */
 static void
 ask_place(const struct loader *l, size_t index, struct place *p)
@@ -198,7 +204,7 @@ ask_place(const struct loader *l, size_t index, struct place *p)
 	p->offset = s.offset;
 }
 
-/* NULL where there is no such section. */
+/* Returns the place of a section, or NULL if there is no such section. */
 static const struct place *
 place_of(const struct loader *l, size_t index)
 {
@@ -233,7 +239,10 @@ is_wanted(const struct elf_symbol *sym)
 	    is_label(sym);
 }
 
-/* The marks between code and data that ARM and RISC-V compilers leave: $a, $d, $t.1, ... */
+/*
+ * Returns true for the marks between code and data that ARM and RISC-V compilers leave: $a, $d,
+ * $t.1, ...
+ */
 static bool
 is_mapping_mark(const struct elf_file *f, const char *name)
 {
@@ -243,7 +252,10 @@ is_mapping_mark(const struct elf_file *f, const char *name)
 	    (name[2] == '\0' || name[2] == '.');
 }
 
-/* 64-bit PowerPC's first ABI: the symbol is a descriptor in .opd, its first word the function. */
+/*
+ * Handles 64-bit PowerPC's first ABI: the symbol is a descriptor in .opd, whose first word is the
+ * address of the function.
+ */
 static bool
 follow_descriptor(const struct loader *l, uint64_t *value)
 {
@@ -280,7 +292,10 @@ binding(const struct elf_symbol *sym)
 	return (enum sym_binding)((sym->bind == STB_GLOBAL ? SYM_GLOBAL : SYM_LOCAL) | label);
 }
 
-/* What .dynsym says again would only cost memory. */
+/*
+ * Returns true if the symbol is known already.  Symbols that .dynsym repeats would only cost
+ * memory.
+ */
 static bool
 is_known(const struct loader *l, uint64_t start, const char *name, size_t len)
 {
@@ -343,7 +358,10 @@ load_tables(struct loader *l, struct err *e)
 	const struct elf_section *dynsym = &l->syms->known[ELF_DYNSYM];
 	int rc = make_places(l, e);
 
-	/* First, as what has no size, like _init before the PLT, must not reach across it. */
+	/*
+	 * First, so that symbols without a size, like _init before the PLT, do not extend across
+	 * it.
+	 */
 	if (rc == 0)
 		rc = elf_plt_symbols(l->runtime, l->out, e);
 	if (rc == 0 && symtab->there)

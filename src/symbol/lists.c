@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * lists.c - symbols from lists of text: of a kernel, and of a JIT compiler.
+ * lists.c - reads symbols from text lists: of a kernel, and of a JIT compiler.
  *
- * The lines of both are bounded in length and in number of bytes.
+ * In both, the length of lines and the number of bytes are bounded.
  */
 #include "src/symbol/lists.h"
 
@@ -33,7 +33,7 @@ struct lines {
 	char buf[LINE_MAX_LEN];
 };
 
-/* Reads from fd, which the caller still owns; NULL without memory. */
+/* Prepares to read from fd, which the caller still owns.  Returns NULL if memory runs out. */
 static struct lines *
 lines_open(int fd)
 {
@@ -54,7 +54,7 @@ lines_close(struct lines *l)
 	mem_free(l);
 }
 
-/* Moves the unread bytes to the front and adds what one read gives. */
+/* Moves the unread bytes to the front and adds the bytes of one read. */
 static int
 fill(struct lines *l, struct err *e)
 {
@@ -80,10 +80,10 @@ fill(struct lines *l, struct err *e)
 }
 
 /*
- * The next line, without its newline and NUL-terminated (it may contain NULs of its own), valid
- * until the next call.  A line above 64 KiB is left out, and so is a last one without a newline: it
- * may have been cut.  *line is NULL at the end.  ERR_SYS if reading fails, ERR_DATA if the list is
- * longer than 1 GiB, ERR_STOP if a signal asked to stop.
+ * Reads the next line, without its newline and NUL-terminated (it may contain other NULs), valid
+ * until the next call.  A line above 64 KiB is ignored, and so is a last line without a newline,
+ * because it may have been truncated.  *line is NULL at the end.  Returns ERR_SYS if reading fails,
+ * ERR_DATA if the list is longer than 1 GiB, and ERR_STOP if a signal asked to stop.
  */
 static int
 lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
@@ -125,14 +125,14 @@ lines_next(struct lines *l, const char **line, size_t *len, struct err *e)
 	return 0;
 }
 
-/* At the end: was there a last line without a newline? */
+/* Call it at the end.  Returns true if there was a last line without a newline. */
 static bool
 lines_are_cut(const struct lines *l)
 {
 	return l->cut;
 }
 
-/* Above 15 for what is none. */
+/* Returns the digit's value, or more than 15 if it is not a digit. */
 static inline unsigned
 digit(char c)
 {
@@ -144,7 +144,7 @@ digit(char c)
 	return d <= 5 ? d + 10 : 16;
 }
 
-/* A kernel's list has some millions of digits. */
+/* Parses a number.  It is fast, since a kernel's list has some millions of digits. */
 static const char *
 lines_hex(const char *p, const char *end, uint64_t *value)
 {
@@ -212,7 +212,7 @@ is_wanted(const struct entry *en)
 	return !begins(en, "_entry_trampoline") && !begins(en, "__entry_SYSCALL_64_trampoline");
 }
 
-/* False without memory. */
+/* Finds the binding.  Returns false if memory runs out. */
 static bool
 find_binding(struct list *list, const struct entry *en, unsigned *binding)
 {
@@ -271,7 +271,7 @@ read_list(int fd, struct list *list, struct reference *ref, struct err *e)
 		if ((rc = add_entry(list, ref, &en, e)) != 0)
 			break;
 	}
-	/* the last symbol would reach over all that is missing */
+	/* the last symbol would extend over all the missing ones */
 	if (rc == 0 && lines_are_cut(l))
 		rc = err_data(e, "it ends without a line break: it was cut");
 	lines_close(l);
@@ -324,7 +324,7 @@ skip_0x(const char *p, const char *end)
 	return end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? p + 2 : p;
 }
 
-/* Adds one line; a damaged one is no error. */
+/* Adds one line.  A damaged line is not an error. */
 static int
 add_line(struct symtab *t, const char *line, size_t len, struct err *e)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * lists.h - symbols from lists of text: of a kernel, and of a JIT compiler.
+ * lists.h - reads symbols from text lists: of a kernel, and of a JIT compiler.
  *
- * A line of /proc/kallsyms is "ADDRESS TYPE NAME", for modules followed by "\t[MODULE]"; see the
- * kernel's kernel/kallsyms.c.  As in perf, symbols of the types T W D B (and t w d b) are taken,
- * local ARM mapping symbols ($a) and the entry trampolines are not, names do not include
- * the module, and a symbol extends to the next one.
+ * A line of /proc/kallsyms is "ADDRESS TYPE NAME", followed by "\t[MODULE]" for modules; see the
+ * kernel's kernel/kallsyms.c.  As in perf, symbols of the types T W D B (and t w d b) are used, but
+ * local ARM mapping symbols ($a) and the entry trampolines are not.  Names do not include the
+ * module, and a symbol extends to the next one.
  *
  * A JIT compiler writes /tmp/perf-PID.map for perf, with lines "START SIZE NAME", both numbers in
- * hex; see Linux' tools/perf/Documentation/jit-interface.txt.  The line of code that was
- * discarded and overwritten stays, so of lines with one START the last counts.
+ * hex; see Linux' tools/perf/Documentation/jit-interface.txt.  The line for code that was discarded
+ * and overwritten stays in the file, so the last of several lines with the same START is used.
  */
 #ifndef AFPIPE_SYMBOL_LISTS_H
 #define AFPIPE_SYMBOL_LISTS_H
@@ -20,26 +20,28 @@
 #include "lib/file.h"
 #include "lib/symtab.h"
 
-/* What to do if the reference symbol has another address than in the recording. */
+/* What to do if the reference symbol has a different address from that in the recording. */
 enum kallsyms_policy {
 	KALLSYMS_RELOCATE, /* the same kernel, moved at boot: shift it, drop the modules */
 	KALLSYMS_REFUSE, /* another kernel or another boot */
 };
 
 /*
- * Reads the list from fd (which the caller still owns) to its end and makes a finished
- * table of it.  If ref_name is NULL the recording names no reference symbol, and the list
- * is used unchanged.  ERR_DATA: no symbols, all addresses hidden (zero), the reference
- * symbol missing, or elsewhere under KALLSYMS_REFUSE.  ERR_SYS as usual.
+ * Reads the list from fd (which the caller still owns) to its end and makes a finished table of it.
+ * If ref_name is NULL, the recording names no reference symbol, and the list is used unchanged.
+ * Returns ERR_DATA if there are no symbols, if all addresses are hidden (zero), or if the reference
+ * symbol is missing or, under KALLSYMS_REFUSE, elsewhere.  Returns ERR_SYS for failures of the
+ * system.
  */
 int kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms_policy policy,
     struct symtab **out, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Makes a finished table of the file.  Lines of another form are left out, and so is a last one
- * without a line break, which the JIT compiler may still be writing.  Anyone can write to /tmp: as
- * in perf, only a regular file (not a link) that belongs to root or to the caller is trusted.
- * ERR_SYS if it cannot be opened or read, ERR_DATA if it is not trusted or has no symbols.
+ * Makes a finished table of the file.  Lines of another form are ignored, and so is a last line
+ * without a line break, which the JIT compiler may still be writing.  Anyone can write to /tmp.
+ * So, as in perf, only a regular file (not a link) that belongs to root or to the caller is
+ * trusted.  Returns ERR_SYS if it cannot be opened or read, and ERR_DATA if it is not trusted or
+ * has no symbols.
  */
 int perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
     __attribute__((warn_unused_result));

@@ -2,17 +2,15 @@
 /*
  * symbolizer.c - symbols for a decoder: of files, of kernels, of JIT maps.
  *
- * The file with the symbols of an object is looked for in several places.
- * The places, in perf's order: the file's .gnu_debuglink (beside it, in .debug/,
- * under /usr/lib/debug), perf's build-id cache, /usr/lib/debug/PATH.debug,
- * /usr/lib/debug/PATH, /usr/lib/debug/.build-id/XX/REST.debug, the file itself, and
- * .debug/NAME beside it.  The first with a .symtab gives the names, the first with a
- * .dynsym the layout, or else any that is not a debug file.  Nothing is fetched from a
+ * The file with the symbols of an object is looked for in several places, in perf's order: the
+ * file's .gnu_debuglink (beside it, in .debug/, under /usr/lib/debug), perf's build-id cache,
+ * /usr/lib/debug/PATH.debug, /usr/lib/debug/PATH, /usr/lib/debug/.build-id/XX/REST.debug, the file
+ * itself, and .debug/NAME beside it.  The first file with a .symtab gives the names.  The first
+ * with a .dynsym gives the layout, or else any that is not a debug file.  Nothing is fetched from a
  * network, and unlike perf we do not look in the current directory.
  *
- * A file whose build id is not the object's is skipped.  If the recording gives no
- * build id, the one of the file at the object's path is used, so that its debug file
- * must match it.
+ * A file whose build id is not the object's is skipped.  If the recording gives no build id, the
+ * one in the file at the object's path is used, so that its debug file must match it.
  */
 #include "src/symbol/symbolizer.h"
 
@@ -40,7 +38,7 @@
 
 struct find_roots {
 	const char *symfs; /* the folder that serves as / for every path, or NULL */
-	const char *cache; /* perf's build-id cache ($HOME/.debug), taken as it is, or NULL */
+	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given, or NULL */
 };
 
 #define PATH_LEN_MAX FILE_PATH_MAX
@@ -64,7 +62,7 @@ struct search {
 	const char *symfs; /* or NULL */
 	const char *cache;
 	const char *path; /* the object's, without the prefix */
-	int dir_len; /* of path, up to its last slash */
+	int dir_len; /* length of path up to its last slash */
 	char link[PATH_LEN_MAX]; /* the debug link's name, "" for none */
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t id_len; /* 0: unknown */
@@ -72,8 +70,8 @@ struct search {
 };
 
 /*
- * Can an object of that name be a file at all?  Not [vdso], [heap], //anon, memfd:...,
- * or anything else that is not an absolute path.
+ * Returns true if an object of that name can be a file at all.  Excludes [vdso], [heap], //anon,
+ * memfd:..., and anything else that is not an absolute path.
  */
 static bool
 find_is_file(const struct sym_object *o)
@@ -82,7 +80,7 @@ find_is_file(const struct sym_object *o)
 	    o->path[1] != '/' && memchr(o->path, '\0', o->pathlen) == NULL;
 }
 
-/* Writes the place's file name to buf; false where the place does not apply. */
+/* Writes the place's file name to buf.  Returns false if the place does not apply. */
 static bool
 compose(const struct search *s, enum place place, char *buf, size_t size)
 {
@@ -140,7 +138,7 @@ all_zero(const unsigned char *p, size_t n)
 	return true;
 }
 
-/* Old recordings have ids filled up to 20 bytes with zeros. */
+/* Compares build ids.  Old recordings have ids padded to 20 bytes with zeros. */
 static bool
 same_id(const struct search *s, const unsigned char *id, size_t len)
 {
@@ -150,7 +148,7 @@ same_id(const struct search *s, const unsigned char *id, size_t len)
 	    (s->id_len == ELF_BUILD_ID_MAX && all_zero(s->id + len, s->id_len - len));
 }
 
-/* ERR_DATA also where the place does not apply. */
+/* Opens the file at a place.  Returns ERR_DATA also if the place does not apply. */
 static int
 open_place(const struct search *s, enum place place, struct elf_file **out, struct err *e)
 {
@@ -198,7 +196,7 @@ open_fitting(const struct search *s, enum place place, struct elf_file **out, st
 	return 0;
 }
 
-/* Did the system fail, so that what was not found may be there? */
+/* Returns true if the system failed, so that a file that was not found may exist. */
 static bool
 has_failed(const struct err *e)
 {
@@ -206,8 +204,8 @@ has_failed(const struct err *e)
 }
 
 /*
- * What the file at the object's own path says about itself: its debug link, and its build id
- * if it is not known.  Only a failure of the system is an error.
+ * Reads the debug link of the file at the object's own path, and its build id if that is not known.
+ * Only a failure of the system is an error.
  */
 static int
 ask_file(struct search *s, const struct sym_object *o, struct err *e)
@@ -233,7 +231,7 @@ ask_file(struct search *s, const struct sym_object *o, struct err *e)
 	return rc;
 }
 
-/* Takes f for what it has that is still looked for, or closes it. */
+/* Uses f for its parts that are still needed, or closes it. */
 static void
 use(struct search *s, struct elf_file *f)
 {
@@ -254,8 +252,8 @@ use(struct search *s, struct elf_file *f)
 }
 
 /*
- * None of the files had what only the one that runs has.  A static program has none of that; a
- * debug file has its names, but not where they are in it.
+ * Finds the executed file if no file had the sections that only that one has.  A static program has
+ * none of them.  A debug file has their names, but not their places in the executed file.
  */
 static int
 find_runtime(struct search *s, struct err *e)
@@ -279,8 +277,9 @@ find_runtime(struct search *s, struct err *e)
 }
 
 /*
- * Leaves in e why the file at the object's own path was of no use.  Where the system fails at
- * one place, no later one is taken instead: the names there may be others.
+ * Searches all places.  If there is no result, e says why the file at the object's own path was of
+ * no use.  If the system fails at one place, no later place is used instead, since the names there
+ * may be different.
  */
 static int
 search(struct search *s, struct err *e)
@@ -326,9 +325,9 @@ load(struct search *s, struct symtab **out, struct err *e)
 }
 
 /*
- * Makes a finished table of the object's symbols.  ERR_DATA: no file matches; the message
- * gives the reason for the file at the object's own path.  ERR_SYS: that file is not
- * available (file_is_away), or the system failed at any of the places.
+ * Makes a finished table of the object's symbols.  Returns ERR_DATA if no file matches, and the
+ * message gives the reason for the file at the object's own path.  Returns ERR_SYS if that file is
+ * not available (file_is_away), or if the system failed at any of the places.
  */
 static int
 find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out,
@@ -359,35 +358,35 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
 
 enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
 
-/* What was found for one thing that was asked for. */
+/* The result for one object, kernel or process that was requested. */
 struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
-	bool failed; /* by a fault of the system, not for want of a file */
-	bool absent; /* a JIT map that is not there: the rule, and no miss */
-	bool ceiling; /* of failed: for want of memory that --max-memory does not allow */
-	char *reason; /* why, or NULL where nobody needs to know */
-	struct slice path; /* of an object; it is in its key */
-	uint32_t pid; /* of a JIT map */
+	bool failed; /* because the system failed, not because a file is missing */
+	bool absent; /* a JIT map that does not exist, which is normal and not a miss */
+	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
+	char *reason; /* the reason, or NULL if nobody needs to know */
+	struct slice path; /* of an object; part of its key */
+	uint32_t pid; /* for a JIT map */
 };
 
 struct symbol_engine {
 	struct find_roots roots;
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
-	bool failed; /* something was not even entered */
+	bool failed; /* memory ran out before a request was entered */
 	struct tab keys;
 	struct entry *entry; /* by number in keys */
 	size_t cap;
 };
 
-/* The bytes that tell an entry from all others; a path within them stays where it is. */
+/* The bytes that distinguish an entry from all others.  A path within them stays where it is. */
 struct key {
 	enum entry_kind kind;
 	struct slice path, more;
 };
 
-/* The entry of that key, made if it is new (*fresh).  NULL without memory. */
+/* Returns the entry of that key, made if it is new (*fresh), or NULL if memory runs out. */
 static struct entry *
 intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 {
@@ -397,7 +396,7 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 	char kind = (char)k->kind;
 	struct slice kept;
 
-	/* room first, so that a new key never is without its entry */
+	/* make room first, so that a new key always has its entry */
 	if (vec_room(s->entry, s->keys.count, s->cap) && buf_putc(&b, kind) &&
 	    buf_put(&b, (const char *)&len, sizeof len) && buf_put(&b, k->path.p, k->path.len) &&
 	    buf_put(&b, k->more.p, k->more.len))
@@ -435,7 +434,7 @@ jit_path(char path[JIT_PATH_MAX], uint32_t pid)
 	(void)snprintf(path, JIT_PATH_MAX, "/tmp/perf-%" PRIu32 ".map", pid);
 }
 
-/* No memory. */
+/* Records that memory ran out. */
 static const struct symtab *
 miss_all(struct symbol_engine *s)
 {
@@ -477,7 +476,7 @@ is_running(struct slice release)
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
 }
 
-/* A list of the boot that was recorded, or of none; fd is closed. */
+/* Loads a list, but rejects one that is not from the recorded boot.  fd is closed. */
 static int
 load_own(int fd, const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
@@ -508,7 +507,7 @@ load_running(const struct sym_kernel *k, struct symtab **tab, struct err *e)
 }
 
 /*
- * The list that was given, else the one that the recording brought, else the running
+ * Loads the list given by the user, else the one that came with the recording, else the running
  * kernel's.  A pipe can be read only once.
  */
 static int
@@ -562,7 +561,10 @@ kernel(void *ctx, const struct sym_kernel *k)
 	return en->tab;
 }
 
-/* A process without a map is the rule, and no miss; one whose map cannot be read is. */
+/*
+ * Looks up a JIT map.  A process without a map is normal and not a miss, but a map that cannot be
+ * read is.
+ */
 static const struct symtab *
 jit(void *ctx, uint32_t pid)
 {
@@ -588,7 +590,7 @@ jit(void *ctx, uint32_t pid)
 	return en->tab;
 }
 
-/* The user names it, and it may well be a pipe from zcat. */
+/* Opens the list that the user names, which may well be a pipe from zcat. */
 static int
 open_kallsyms(const char *path, int *out, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* attr.c - perf_event_attr: the table of its fields, read and written by it. */
+/* attr.c - perf_event_attr: the table of its fields, and the code that reads and writes them. */
 #include "src/perfdata/attr/attr.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const char *const sample_words[] = { "ip", "tid", "time", "addr", "read",
 static const char *const read_words[] = { "total_time_enabled", "total_time_running", "id", "group",
 	"lost" };
 
-/* NULL: precise_ip, put_flags */
+/* NULL: precise_ip, see put_flags */
 static const char *const flag_words[] = { "disabled", "inherit", "pinned", "exclusive",
 	"exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle", "mmap", "comm", "freq",
 	"inherit_stat", "enable_on_exec", "task", "watermark", NULL, NULL, "mmap_data",
@@ -31,7 +31,7 @@ static const char *const branch_words[] = { "user", "kernel", "hv", "any", "any_
 	"ind_call", "abort_tx", "in_tx", "no_tx", "cond", "call_stack", "ind_jump", "call",
 	"no_flags", "no_cycles", "type_save", "hw_index", "priv_save", "counters" };
 
-/* How header lines spell a field; a number other than the first ones only if it is not 0. */
+/* How header lines spell a field.  Except for the first fields, numbers appear only if not 0. */
 enum spelling {
 	AS_NUMBER,
 	AS_HEX,
@@ -40,7 +40,7 @@ enum spelling {
 	AS_NOTHING,
 };
 
-/* Fields from here on are left out of all lines if they are 0. */
+/* Fields from here on are omitted from all lines if they are 0. */
 #define ATTR_OPTIONAL ATTR_WAKEUP
 
 static const struct field {
@@ -95,7 +95,7 @@ attr_read(struct attr_values *a, struct cur *c)
 	a->count = i;
 }
 
-/* Two fields have two meanings. */
+/* Returns the field's key.  The period is a frequency if A_FREQ is set. */
 static struct slice
 key_of(const struct attr_values *a, size_t i, const char *key)
 {
@@ -104,7 +104,7 @@ key_of(const struct attr_values *a, size_t i, const char *key)
 	return slice_of(key);
 }
 
-/* precise_ip has two bits of the flags, and a tag of its own. */
+/* Writes the flags.  precise_ip has two of their bits, and a tag of its own. */
 static void
 put_flags(struct evwrite *w, uint64_t flags)
 {
@@ -245,7 +245,7 @@ attr_clock_name(int32_t clockid)
 	return NULL;
 }
 
-/* ---- names as those of evsel__name() in tools/perf/util/evsel.c */
+/* ---- names like those of evsel__name() in tools/perf/util/evsel.c */
 
 static const char *const hardware[] = { "cycles", "instructions", "cache-references",
 	"cache-misses", "branches", "branch-misses", "bus-cycles", "stalled-cycles-frontend",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * attr.h - the events of a recording: what was counted, how their records are laid out, and which
- * of them a record belongs to.
+ * attr.h - the events of a recording: what was counted, the layout of their records, and the event
+ * that a record belongs to.
  */
 #ifndef AFPIPE_PERFDATA_ATTR_H
 #define AFPIPE_PERFDATA_ATTR_H
@@ -19,13 +19,13 @@
 #include "src/perfdata/input/input.h"
 #include "src/perfdata/trace/trace.h"
 
-/* ---- idmap.c: from an event's id to its number and counter */
+/* ---- idmap.c: maps an event's id to its number and counter */
 
 /* There may be millions: one for each thread. */
 struct id_entry {
 	uint64_t id;
-	uint64_t last; /* of the counter, for its growth */
-	uint64_t lost; /* lost samples that the counter reported */
+	uint64_t last; /* last value of the counter, to compute its growth */
+	uint64_t lost; /* lost samples that the counter has reported */
 	uint32_t event; /* number */
 	unsigned nth : 30; /* number among its event's ids, the same for all events of a group */
 	unsigned seen : 1; /* last holds a value */
@@ -36,7 +36,7 @@ struct id_entry {
 struct idmap {
 	struct id_entry *slot;
 	size_t count, mask;
-	unsigned shift; /* 64 less the bits of mask: the high bits of the product are used */
+	unsigned shift; /* 64 less the bits of mask, since the high bits of the product are used */
 	uint64_t seed;
 };
 
@@ -44,49 +44,55 @@ struct idmap {
 
 void idmap_free(struct idmap *m);
 
-/* Adds id, or finds it (a repeated id keeps its first event).  False without memory or room. */
+/*
+ * Adds id, or finds it; a repeated id keeps its first event.  Returns false if memory runs out or
+ * the map is full.
+ */
 bool idmap_add(struct idmap *m, uint64_t id, uint32_t event) __attribute__((warn_unused_result));
 
-/* NULL if unknown.  Valid until the next add. */
+/* Returns NULL if the id is unknown.  Valid until the next add. */
 struct id_entry *idmap_find(const struct idmap *m, uint64_t id);
 
-/* ---- cpumap.c: a set of processors, as CPU_MAP and EVENT_UPDATE records hold one */
+/* ---- cpumap.c: a set of processors, as in CPU_MAP and EVENT_UPDATE records */
 
 /*
- * In the record it is a list of numbers, a mask in words of 4 or 8 bytes, or one range.
- * Layout: struct perf_record_cpu_map_data in tools/lib/perf/include/perf/event.h.
+ * In a record the set is a list of numbers, a mask in words of 4 or 8 bytes, or one range.  Layout:
+ * struct perf_record_cpu_map_data in tools/lib/perf/include/perf/event.h.
  */
-#define CPU_ANY UINT32_MAX /* not a processor: any one that the thread runs on */
+#define CPU_ANY UINT32_MAX /* not a processor: whichever one the thread runs on */
 
-/* Consecutive processors: a few bytes of a record may give a range of all of them. */
+/* Consecutive processors, since a few bytes of a record may give a range of all of them. */
 struct cpu_range {
 	uint32_t first, last;
-	uint32_t before; /* processors in the ranges before it */
+	uint32_t before; /* number of processors in the ranges before it */
 };
 
 struct cpumap {
 	struct cpu_range *range; /* in the order of the record */
 	size_t ranges, cap;
-	uint32_t count; /* processors; 0: nothing is known */
-	bool sorted; /* the ranges are in rising order */
-	struct cpu_range *upward; /* the same ranges in rising order, joined; NULL if sorted */
+	uint32_t count; /* number of processors; 0: nothing is known */
+	bool sorted; /* the ranges are in ascending order */
+	struct cpu_range *upward; /* the same ranges in ascending order, joined; NULL if sorted */
 	size_t upwards;
 };
 
 void cpumap_free(struct cpumap *m);
 
-/* Is all of it there?  True for an unknown form, too, which gives no processors. */
+/* Returns true if the whole set is there, or if its form is unknown, which gives no processors. */
 bool cpumap_fits(struct cur c);
 
-/* Replaces *m with the set at c; *m is empty for an unknown form and after ERR_DATA. */
+/* Replaces *m with the set at c.  *m is empty for an unknown form and after ERR_DATA. */
 int cpumap_take(struct cpumap *m, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 
 bool cpumap_has(const struct cpumap *m, uint32_t cpu);
 
-/* The N-th processor of the record; N is less than m->count. */
+/* Returns the N-th processor of the record.  N must be less than m->count. */
 uint32_t cpumap_at(const struct cpumap *m, uint32_t n);
 
-/* Appends it as perf prints it: "0-3,8" if SEPARATOR is ','.  False without memory. */
+/*
+ * Appends the set as perf prints it: "0-3,8" if SEPARATOR is ','.  Returns false if memory runs
+ * out.
+ */
 bool cpumap_put(const struct cpumap *m, char separator, struct buf *b);
 
 /* ---- attr.c: perf_event_attr */
@@ -95,7 +101,7 @@ bool cpumap_put(const struct cpumap *m, char separator, struct buf *b);
 #define ATTR_SIZE_MAX 4096
 #define ATTR_NAME_MAX 512
 
-/* The fields in their order.  Names, widths and spellings are in the table in attr.c. */
+/* The fields in their order.  The table in attr.c has their names, widths and spellings. */
 enum attr_field {
 	ATTR_TYPE,
 	ATTR_SIZE,
@@ -124,61 +130,64 @@ enum attr_field {
 	ATTR_FIELDS,
 };
 
-/* Their values; those that an older attr lacks are 0. */
+/* The values of the fields.  Fields that an older attr lacks are 0. */
 struct attr_values {
 	uint64_t v[ATTR_FIELDS];
-	size_t count; /* how many fields are there */
+	size_t count; /* number of fields present */
 };
 
-/* Reads the fields at c, which covers one attr; c is then at what follows the known fields. */
+/*
+ * Reads the fields at c, which covers one attr.  c then points to whatever follows the known
+ * fields.
+ */
 void attr_read(struct attr_values *a, struct cur *c);
 
-/* Writes the fields as tags: with names for bits, as in a line of kind header. */
+/* Writes the fields as tags with names for bits, as in a line of kind header. */
 void attr_put_words(struct evwrite *w, const struct attr_values *a);
-/* The same as plain numbers, as in a line of kind header_attr. */
+/* Writes the fields as tags with plain numbers, as in a line of kind header_attr. */
 void attr_put_numbers(struct evwrite *w, const struct attr_values *a);
 
-/* What others need of it. */
+/* The parts of an attr that other code needs. */
 struct attr {
 	uint32_t type;
 	uint64_t config, config1, config2; /* config1 is also bp_addr, config2 bp_len */
 	uint64_t period; /* or frequency, see flags */
 	uint64_t sample_type, read_format;
-	uint64_t flags; /* the bit-field, first bit lowest, in any byte order of the writer */
+	uint64_t flags; /* the bit-field, first bit lowest, whatever the writer's byte order */
 	uint32_t bp_type;
 	uint64_t branch_sample_type;
 	uint64_t regs_user, regs_intr; /* masks */
 	uint32_t stack_user;
 	int32_t clockid;
 	uint32_t nregs_user, nregs_intr;
-	size_t head_size; /* bytes of a sample's fields of fixed length, up to the period */
-	size_t trailer_size; /* bytes of the sample_id of other records, with A_SAMPLE_ID_ALL */
+	size_t head_size; /* length of a sample's fields of fixed length, up to the period */
+	size_t trailer_size; /* length of the sample_id of other records, with A_SAMPLE_ID_ALL */
 };
 
 /*
- * Decodes the attr at c.  Its size word gives its length (0 means 64).  ERR_DATA if it is shorter
- * than the first version or than its size.
+ * Decodes the attr at c.  Its size word gives its length (0 means 64).  Returns ERR_DATA if it is
+ * shorter than the first version or than its size word claims.
  */
 int attr_parse(struct attr *a, struct cur *c, struct err *e) __attribute__((warn_unused_result));
 
-/* "ns" for clocks, else "count". */
+/* Returns "ns" for clocks, else "count". */
 struct slice attr_unit(const struct attr *a);
 
-/* The name of a clock by its number on Linux (clockid_t); NULL if it has no name. */
+/* Returns the name of a clock by its number on Linux (clockid_t), or NULL if it has no name. */
 const char *attr_clock_name(int32_t clockid);
 
-/* Writes the name that perf makes up from the fields (evsel__name); returns its length. */
+/* Writes the name that perf derives from the fields (evsel__name).  Returns its length. */
 size_t attr_made_up_name(const struct attr *a, char dst[ATTR_NAME_MAX]);
 
-/* ---- events.c: the events, and records as far as these describe them */
+/* ---- events.c: the events, and the parts of records that depend on them */
 
 #define EVENTS_MAX 65536
 
 struct event {
 	struct attr attr;
 	uint64_t first_id; /* 0 if it has none */
-	uint32_t ids; /* how many */
-	bool named; /* by the file; false: the name is made up from the fields */
+	uint32_t ids; /* number of ids */
+	bool named; /* named by the file; if false, the name is derived from the fields */
 	bool announced; /* its measure line has been written */
 	struct buf name; /* escaped, as a column */
 	struct buf column; /* the same between two TABs */
@@ -188,12 +197,12 @@ struct event {
 	struct buf scaled_unit, cpus; /* escaped; empty: not given */
 	struct cpumap own_cpus; /* the event is counted on these; empty: on all */
 
-	const struct trace_format *format; /* of a tracepoint's samples, if known */
+	const struct trace_format *format; /* for the samples of a tracepoint, if known */
 	bool format_sought; /* the tracing data have been searched for it */
-	bool short_reported; /* it was reported that samples are shorter than their fields */
+	bool short_reported; /* it has been reported that samples are shorter than their fields */
 };
 
-/* An id that was found, and its event; 0 means that there is no id. */
+/* An id that was looked up, and its event; 0 means that there is no id. */
 #define RECENT_IDS 64
 struct recent_id {
 	uint64_t id; /* 0: the first event's, as in perf's own records */
@@ -204,14 +213,14 @@ struct recent_id {
 struct events {
 	struct event *item; /* valid until the next one is added */
 	size_t count, cap;
-	bool big_endian; /* the recording */
-	bool one_layout; /* all have time and id at the same offsets in samples */
+	bool big_endian; /* byte order of the recording */
+	bool one_layout; /* all events have time and id at the same offsets in samples */
 	size_t time_at; /* with one_layout: offset of a sample's time; 0: not known, or none */
-	size_t id_at; /* offset of the id that gives a sample's event; 0: all are the first's */
+	size_t id_at; /* offset of the id that gives a sample's event; 0: always the first */
 	bool mixed; /* layouts differ between events, and samples do not identify their event */
 	bool defers; /* some event has callchains with a deferred user part */
 	struct idmap ids;
-	struct recent_id recent[RECENT_IDS]; /* by the id's low bits: every CPU has its own */
+	struct recent_id recent[RECENT_IDS]; /* by the id's low bits, since every CPU has its own */
 	struct tracedata tracing; /* the formats of tracepoints */
 };
 
@@ -222,62 +231,68 @@ int events_add(struct events *ev, struct cur *c, struct err *e) __attribute__((w
 int events_add_id(struct events *ev, size_t event, uint64_t id, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Sets the name, given as raw bytes; it is escaped here. */
+/* Sets the name, given as raw bytes, and escapes it. */
 int event_set_name(struct event *event, struct slice raw, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Takes what an EVENT_UPDATE record adds to an event: its name, unit, scale or cpus.  *changed is
- * that event, NULL if there is none; *renamed is set if its name was given.
+ * Applies an EVENT_UPDATE record to an event: its name, unit, scale or cpus.  *changed is that
+ * event, or NULL if there is none.  *renamed is set if its name was given.
  */
 int events_update(struct events *ev, const struct rec *r, struct event **changed, bool *renamed,
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * The event of a record other than SAMPLE; the first if the record has no id.  There must be one.
+ * Returns the event of a record other than SAMPLE, which is the first event if the record has no
+ * id.  There must be an event.
  */
 struct event *events_of_other(struct events *ev, const struct rec *r);
 
-/* Takes all of c as the tracing data. */
+/* Uses all of c as the tracing data. */
 int events_take_tracing(struct events *ev, struct cur *c, struct err *e)
     __attribute__((warn_unused_result));
-/* The same of c as simpleperf stores them: a u32 size and that many bytes. */
+/* Does the same for tracing data as simpleperf stores them at c: a u32 size and that many bytes. */
 int events_take_sized_tracing(struct events *ev, struct cur *c, struct err *e)
     __attribute__((warn_unused_result));
-/* ev->tracing.blob has been filled: takes names and formats from it. */
+/* Reads names and formats from ev->tracing.blob, which the caller has filled. */
 int events_read_tracing(struct events *ev, struct err *e) __attribute__((warn_unused_result));
 
-/* The trailer of records other than SAMPLE (sample_id_all); fields without their bit are 0. */
+/* The trailer of records other than SAMPLE (sample_id_all).  Fields whose bit is not set are 0. */
 struct trailer {
 	uint64_t have;
 	uint32_t pid, tid, cpu;
 	uint64_t time, id, stream_id;
 };
 
-/* The trailer of a kernel record, all 0 if it has none: records that perf makes up. */
+/*
+ * Returns the trailer of a kernel record.  It is all 0 if there is none, as in records that perf
+ * generates.
+ */
 struct trailer events_trailer(struct events *ev, const struct rec *r);
-/* A cursor over a record's fields without its trailer. */
+/* Returns a cursor over a record's fields without its trailer. */
 struct cur events_body(struct events *ev, const struct rec *r);
 
 /* For the inline functions below. */
 struct event *events_by_id(struct events *ev, uint64_t id);
 uint64_t events_other_time(struct events *ev, const struct rec *r);
 
-/* A u64 of the record, 0 if the record is too short. */
+/* Returns a u64 of the record, or 0 if the record is too short. */
 static inline uint64_t
 events_u64_at(const struct events *ev, const struct rec *r, size_t at)
 {
 	return r->size < at + 8 ? 0 : cur_word64(r->p + at, ev->big_endian != cur_host_big());
 }
 
-/* Both 0 and the largest value mean that there is no time. */
+/* Returns the time, or 0 if there is none.  The largest value also means that there is none. */
 static inline uint64_t
 events_timestamp(uint64_t time)
 {
 	return time == UINT64_MAX ? 0 : time;
 }
 
-/* The event of a SAMPLE; NULL if its id is unknown (*id is that id), or if ev->mixed. */
+/*
+ * Returns the event of a SAMPLE, or NULL if its id is unknown (*id is that id) or ev->mixed is set.
+ */
 static inline struct event *
 events_of_sample(struct events *ev, const struct rec *r, uint64_t *id)
 {
@@ -290,7 +305,7 @@ events_of_sample(struct events *ev, const struct rec *r, uint64_t *id)
 	return recent->id == *id ? &ev->item[recent->event] : events_by_id(ev, *id);
 }
 
-/* Time of a kernel record, 0 if it has none. */
+/* Returns the time of a kernel record, or 0 if it has none. */
 static inline uint64_t
 events_time(struct events *ev, const struct rec *r)
 {

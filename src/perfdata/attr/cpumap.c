@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cpumap.c - a set of processors, as CPU_MAP and EVENT_UPDATE records hold one. */
+/* cpumap.c - a set of processors, as in CPU_MAP and EVENT_UPDATE records. */
 #include "src/perfdata/attr/attr.h"
 
 #include <inttypes.h>
@@ -119,7 +119,10 @@ by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* perf looks up each processor, in whatever order the record lists them. */
+/*
+ * Makes a sorted copy of the ranges, since perf looks up each processor in whatever order the
+ * record lists them.
+ */
 static int
 sort(struct cpumap *m, struct err *e)
 {

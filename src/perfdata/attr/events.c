@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* events.c - the events, and which of them a record belongs to. */
+/* events.c - the events, and the event that a record belongs to. */
 #include <string.h>
 
 #include "lib/esc.h"
@@ -7,7 +7,7 @@
 #include "lib/vec.h"
 #include "src/perfdata/attr/attr.h"
 
-/* The bits that decide where time and id are. */
+/* The bits that determine the offsets of time and id. */
 #define S_PLACES (S_IDENTIFIER | S_IP | S_TID | S_TIME | S_ADDR | S_ID | S_STREAM_ID | S_CPU)
 
 static void
@@ -55,7 +55,7 @@ name_by_fields(struct event *event, struct err *e)
 	return event_set_name(event, (struct slice){ name, n }, e);
 }
 
-/* Names a tracepoint that the file has not named, by the tracing data read so far. */
+/* Names a tracepoint that the file has not named, using the tracing data read so far. */
 static int
 name_by_tracing(const struct tracedata *tracing, struct event *event, struct err *e)
 {
@@ -73,7 +73,7 @@ name_by_tracing(const struct tracedata *tracing, struct event *event, struct err
 
 /* ---- the list */
 
-/* Byte offset of a field in a SAMPLE, by the bits of those before it. */
+/* Returns the byte offset of a field in a SAMPLE, using the bits of the fields before it. */
 static size_t
 offset_of(uint64_t sample_type, uint64_t field)
 {
@@ -86,7 +86,7 @@ offset_of(uint64_t sample_type, uint64_t field)
 	return at;
 }
 
-/* The offset of the id that identifies a sample's event; 0 if there is none. */
+/* Returns the offset of the id that identifies a sample's event, or 0 if there is none. */
 static size_t
 offset_of_id(uint64_t sample_type)
 {
@@ -102,7 +102,7 @@ is_laid_out_alike(const struct attr *a, const struct attr *b)
 	    ((a->sample_type & S_READ) == 0 || a->read_format == b->read_format);
 }
 
-/* A new event may lay its samples out in another way. */
+/* Updates the common layout, since the samples of a new event may have a different one. */
 static void
 take_layout(struct events *ev, const struct attr *a)
 {
@@ -181,7 +181,7 @@ take_name(struct event *event, struct cur *c, struct err *e)
 
 	name.p = cur_rest_string(c, &name.len);
 	if (name.len == 0)
-		return 0; /* no measure would have it */
+		return 0; /* no measure would have this name */
 	event->named = true;
 	return event_set_name(event, name, e);
 }
@@ -222,7 +222,7 @@ events_update(struct events *ev, const struct rec *r, struct event **changed, bo
 
 /* ---- tracepoints */
 
-/* New tracing data have come: they may have names and formats that were not found before. */
+/* Uses new tracing data, which may have names and formats that were not found before. */
 int
 events_read_tracing(struct events *ev, struct err *e)
 {
@@ -272,7 +272,7 @@ events_take_sized_tracing(struct events *ev, struct cur *c, struct err *e)
 
 /* ---- records */
 
-/* Decodes it from the end of r.  False if r is too short to have one. */
+/* Decodes the trailer from the end of r.  Returns false if r is too short to have one. */
 static bool
 trailer_decode(struct trailer *t, const struct attr *a, const struct rec *r, bool big_endian)
 {
@@ -304,7 +304,7 @@ trailer_decode(struct trailer *t, const struct attr *a, const struct rec *r, boo
 	return true;
 }
 
-/* perf uses id 0 in records that it makes up itself; it means the first event. */
+/* Returns the event.  In records that perf itself generates, id 0 means the first event. */
 struct event *
 events_by_id(struct events *ev, uint64_t id)
 {

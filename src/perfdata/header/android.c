@@ -2,8 +2,8 @@
 /*
  * android.c - features that Android's simpleperf adds to the header.
  *
- * Layouts: record_file_format.h and record_file.proto of simpleperf.  Its messages are
- * protocol buffers: keys and integers in groups of 7 bits, lowest first.
+ * Layouts: record_file_format.h and record_file.proto of simpleperf.  Its messages are protocol
+ * buffers: keys and integers in groups of 7 bits, lowest first.
  */
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ put_file(struct feature *f, const struct file *file)
 	feature_end(f);
 }
 
-/* A text up to its NUL, which must be there. */
+/* Reads a text up to its NUL, which must be there. */
 static bool
 take_text(struct cur *c, struct slice *s)
 {
@@ -114,7 +114,7 @@ text_of(const struct field *field)
 	return (struct slice){ cur_left(&c) > 0 ? (const char *)c.p : "", cur_left(&c) };
 }
 
-/* FileFeature: path 1, type 2, min_vaddr 3, a symbol 4. */
+/* Reads a FileFeature: path 1, type 2, min_vaddr 3, a symbol 4. */
 static bool
 take_file(struct file *file, struct cur c)
 {
@@ -166,7 +166,7 @@ feature_meta_info(struct feature *f)
 	return true;
 }
 
-/* DebugUnwindFeature: a file 1; in it path 1, size 2. */
+/* Reads a DebugUnwindFeature: a file 1, which has path 1 and size 2. */
 bool
 feature_debug_unwind(struct feature *f)
 {
@@ -196,11 +196,11 @@ feature_debug_unwind(struct feature *f)
 
 /*
  * ---- META_INFO has keys and values, each ended by NUL.  The value of event_type_info has a line
- * for each event, NAME,TYPE,CONFIG; the older tracepoint_events has NAME CONFIG
+ * for each event, NAME,TYPE,CONFIG.  The older tracepoint_events has NAME CONFIG
  * (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
  */
 
-/* Takes the text before the next SEP, and skips SEP; all of it if there is none. */
+/* Returns the text before the next SEP and skips both, or returns all of it if there is no SEP. */
 static struct slice
 part(struct slice *text, char sep)
 {
@@ -220,7 +220,7 @@ struct nameless {
 	struct event *event;
 };
 
-/* All of them, by config: there may be as many lines as events. */
+/* All such events, sorted by config, since there may be as many lines as events. */
 struct namelesses {
 	struct nameless *item;
 	size_t count;
@@ -252,7 +252,10 @@ find_nameless(const struct events *ev, struct namelesses *n, struct err *e)
 	return 0;
 }
 
-/* All of one config get their name together, so the first shows whether they have it. */
+/*
+ * Names all events with a config.  They get their names together, so the first one shows whether
+ * they are named already.
+ */
 static int
 name_event(const struct namelesses *n, struct slice name, struct slice config, struct err *e)
 {

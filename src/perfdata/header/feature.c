@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* feature.c - what other lines need of the features: names, build ids, clocks. */
+/* feature.c - the features that other lines need: names, build ids, clocks. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ take_text(struct buf *b, struct cur *c, struct err *e)
 	return esc_append(b, s.p, s.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
 
-/* The words of the command, separated by blanks, as perf shows them. */
+/* Joins the words of the command, separated by blanks, as perf shows them. */
 static int
 command_line(struct buf *to, struct cur *c, struct err *e)
 {
@@ -70,7 +70,10 @@ is_zero(const unsigned char *p, size_t n)
 	return i == n;
 }
 
-/* Older recordings do not store the length of an id: shorter ones (MD5) end in words of zeros. */
+/*
+ * Finds the length of an id in older recordings, which do not store it.  Shorter ids (MD5) end in
+ * words of zeros.
+ */
 static size_t
 guessed_length(const unsigned char *id)
 {
@@ -81,7 +84,7 @@ guessed_length(const unsigned char *id)
 	return len;
 }
 
-/* The length of an id; STORED is the byte after it. */
+/* Returns the length of an id.  STORED is the byte after it. */
 static size_t
 build_id_length(uint16_t misc, const unsigned char id[BUILD_ID_MAX], uint8_t stored)
 {
@@ -95,15 +98,18 @@ struct build_id {
 	const unsigned char *id;
 	size_t len;
 	unsigned mode; /* enum cpumode */
-	int32_t pid; /* of a guest's kernel; otherwise -1 */
+	int32_t pid; /* that of a guest's kernel, otherwise -1 */
 	struct slice file;
 };
 
-/* The layout of entries by perf before 2.6.35: they have no pid. */
+/* The layout of entries in perf before 2.6.35, which have no pid. */
 #define OLD_NAME_AT (REC_HEADER + 24)
 #define NAME_AT (OLD_NAME_AT + 4)
 
-/* The kernel may be listed by its file's name; anything else in kernel mode is a module. */
+/*
+ * Returns true for the kernel, which may be listed by its file's name.  Anything else in kernel
+ * mode is a module.
+ */
 static bool
 is_vmlinux(const struct build_id *b)
 {
@@ -163,7 +169,10 @@ feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
 	return take_build_id(h, &b, e);
 }
 
-/* 0: the directory has only this file (tools/perf/util/data.h); 1: data.N, too. */
+/*
+ * Reads DIR_FORMAT.  0: the directory has only this file (tools/perf/util/data.h).  1: it has
+ * data.N, too.
+ */
 static int
 dir_format(struct header *h, struct cur *c, struct err *e)
 {
@@ -195,7 +204,10 @@ old_build_id(struct header *h, const struct rec *r, struct err *e)
 	return take_build_id(h, &b, e);
 }
 
-/* Entries look like records, but their type is 0: they are walked by size alone. */
+/*
+ * Reads the next entry.  Entries look like records, but their type is 0, and only their sizes
+ * matter.
+ */
 static bool
 next_build_id(struct cur *c, struct rec *r)
 {
@@ -209,8 +221,8 @@ next_build_id(struct cur *c, struct rec *r)
 }
 
 /*
- * Is the list in the old layout?  As in perf (perf_header__read_build_ids), the kernel's
- * name, read from four bytes too late, shows it.
+ * Returns true if the list is in the old layout.  As in perf (perf_header__read_build_ids), the
+ * sign is the kernel's name, read from four bytes too late.
  */
 static bool
 is_old_list(struct cur c)
@@ -240,7 +252,7 @@ build_ids(struct header *h, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* What other lines need of each feature, taken from c. */
+/* These functions store the data that other lines need from each feature, read from c. */
 
 static int
 use_host(struct header *h, struct cur *c, struct err *e)
@@ -348,7 +360,10 @@ feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
 	return i == USES ? 0 : uses[i].use(h, &c, e);
 }
 
-/* perf leaves a feature empty if it found no data; for two features presence is all. */
+/*
+ * Returns true if the feature has contents.  perf leaves it empty if it found no data.  For two
+ * features their presence is enough.
+ */
 bool
 feature_is_given(uint64_t feature, const struct cur *c)
 {
@@ -356,12 +371,12 @@ feature_is_given(uint64_t feature, const struct cur *c)
 }
 
 /*
- * perf writes each once.  Applying a feature to the events takes time in proportion to the events,
- * so a hostile file must not repeat both without limit.
+ * perf writes each feature once.  The time to apply a feature is proportional to the number of
+ * events, so a hostile file must not repeat both without limit.
  */
 #define FEATURE_TIMES_MAX 64
 
-/* If both find the same damage, the first has reported it. */
+/* Uses the feature, then writes its lines.  If both find the same damage, it is reported once. */
 int
 feature_read(struct header *h, unsigned feature, struct cur c, struct err *e)
 {

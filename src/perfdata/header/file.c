@@ -34,7 +34,7 @@ struct prelude {
 	size_t len;
 };
 
-/* Reads bytes at OFFSET; fewer than n are an error. */
+/* Reads n bytes at OFFSET.  Fewer are an error. */
 static int
 fetch(struct in *in, const struct prelude *pre, uint64_t offset, void *dst, size_t n,
     const char *what, struct err *e)
@@ -68,7 +68,7 @@ read_ids(struct header *h, const struct prelude *pre, size_t event, struct secti
 	unsigned char chunk[IDS_CHUNK * 8];
 	uint64_t left = s.size / 8, at = s.offset;
 
-	/* ids do not overlap: together they are no larger than the file */
+	/* ids do not overlap, so together they are no larger than the file */
 	h->id_bytes += s.size;
 	if (h->id_bytes < s.size ||
 	    h->id_bytes > (pre->p != NULL ? pre->len : h->run->input->in.size))
@@ -142,7 +142,10 @@ read_one_feature(struct header *h, unsigned feature, struct section s, struct er
 	return rc;
 }
 
-/* Unused sections have to be there, too: a file that ends before them was cut. */
+/*
+ * Reads one feature.  Unused sections must be there, too: a file that ends before them was
+ * truncated.
+ */
 static int
 one_feature(struct header *h, unsigned feature, struct section s, struct err *e)
 {
@@ -166,7 +169,7 @@ later(uint64_t end, struct section s)
 	return own > end ? own : end;
 }
 
-/* Reports bytes after all that the header describes; they may be another recording. */
+/* Reports bytes after everything that the header describes.  They may be another recording. */
 static void
 look_after_end(struct header *h, uint64_t end)
 {
@@ -196,7 +199,7 @@ look_after_end(struct header *h, uint64_t end)
 	}
 }
 
-/* Damage in a feature is reported; the samples are still worth reading. */
+/* Reads the features.  Damage in one is reported, since the samples are still worth reading. */
 static int
 read_features(struct header *h, const struct file_header *fh, struct err *e)
 {
@@ -245,8 +248,8 @@ take_file_header(struct file_header *fh, struct cur c)
 }
 
 /*
- * The bitmap of a big-endian 32-bit writer consists of 32-bit words: if the host name,
- * which every perf writes, is missing, the halves are swapped.
+ * Swaps the halves of the bitmap's words if the host name, which every perf writes, is missing.
+ * The bitmap of a big-endian 32-bit writer consists of 32-bit words.
  */
 static void
 mend_features(struct header *h, struct file_header *fh)
@@ -259,7 +262,9 @@ mend_features(struct header *h, struct file_header *fh)
 		fh->features[i] = fh->features[i] >> 32 | fh->features[i] << 32;
 }
 
-/* perf inject from a pipe to a file writes the events over the first records. */
+/*
+ * Returns true if perf inject from a pipe to a file has written the events over the first records.
+ */
 static bool
 events_lie_in_data(const struct file_header *fh)
 {
@@ -268,7 +273,7 @@ events_lie_in_data(const struct file_header *fh)
 	    fh->data.offset < later(0, fh->attrs);
 }
 
-/* Reads all bytes before the data into memory; the input is then at the data. */
+/* Reads all bytes before the data into memory.  The input is then positioned at the data. */
 static int
 read_prelude(struct header *h, struct prelude *pre, const unsigned char *head, size_t size,
     uint64_t upto, struct err *e)

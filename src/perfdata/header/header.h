@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * header.h - what comes before and besides the records: the file header, and its features.
+ * header.h - the file header and its features, which come before, after or between the records.
  */
 #ifndef AFPIPE_PERFDATA_HEADER_H
 #define AFPIPE_PERFDATA_HEADER_H
@@ -17,48 +17,49 @@
 /* { .run = ... } is valid at the start of a recording. */
 struct header {
 	struct run *run;
-	bool has_dir_format; /* the header marks it as a directory's, with this version: */
+	bool has_dir_format; /* the header is that of a directory, with this version: */
 	uint64_t dir_version;
 	uint64_t id_bytes; /* of all sections of ids */
-	uint8_t times[FEAT_MAX]; /* how often each feature was read: a pipe may repeat it */
+	uint8_t times[FEAT_MAX]; /* how often each feature was read, since a pipe may repeat it */
 };
 
-/* ---- file.c: mode, byte order, events and features; where the records are */
+/* ---- file.c: mode, byte order, events and features; the location of the records */
 
 struct data_section {
 	bool pipe; /* perf's pipe format */
-	bool unfinished; /* the header was never completed: records to the end of the file */
+	bool unfinished; /* the header was never completed; records extend to the file's end */
 	uint64_t offset, size; /* of the records; UINT64_MAX: to the end */
 };
 
-/* Reads all of it and leaves the input at the records.  Damage in features is reported. */
+/* Reads the whole header and leaves the input at the records.  Damage in features is reported. */
 int header_read(struct header *h, struct data_section *data, struct err *e)
     __attribute__((warn_unused_result));
-/* Reads the header of a later recording in pipe mode, at OFFSET, the position of f. */
+/* Reads the header of a later recording in pipe mode at OFFSET, the current position of f. */
 int header_read_joined(struct header *h, struct feed *f, uint64_t offset, struct err *e)
     __attribute__((warn_unused_result));
 
 /* ---- feature.c: one feature, from the file's end or from a HEADER_FEATURE record */
 
-/* Does it hold anything? */
+/* Returns true if the feature has any content. */
 bool feature_is_given(uint64_t feature, const struct cur *c);
 
 /*
- * Takes what other lines need from it, and writes its lines if they are wanted.  ERR_DATA,
- * without a place, if it is damaged: the lines before the damage are written.
+ * Stores the information that other lines need, and writes the feature's lines if they are wanted.
+ * Returns ERR_DATA, without a place, if the feature is damaged; the lines before the damage have
+ * been written.
  */
 int feature_read(struct header *h, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
-/* The same without a line. */
+/* Does the same, but writes no line. */
 int feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
     __attribute__((warn_unused_result));
-/* Takes one entry of the build id list, or a HEADER_BUILD_ID record. */
+/* Reads one entry of the build id list, or a HEADER_BUILD_ID record. */
 int feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
 /* ---- lines.c: features as lines */
 
-/* Writes the line of a feature that is not read. */
+/* Writes the line of a feature that is not read, which gives only its size. */
 void feature_put_size(struct run *run, uint64_t feature, uint64_t bytes);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* lines.c - features as lines of kind header: the table of features, and a reader for each. */
+/*
+ * lines.c - writes features as lines of kind header: the table of features, and a reader for each.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,7 +12,7 @@
 #define STRING_MAX ((uint32_t)1024 * 1024)
 #define COMPRESSED_ZSTD 1
 
-/* ---- how a line is written */
+/* ---- how lines are written */
 
 struct evwrite *
 feature_begin(const struct feature *f, const char *name)
@@ -25,7 +27,7 @@ feature_begin(const struct feature *f, const char *name)
 	return w;
 }
 
-/* After EVENT_DESC the names of the events, which the first lines need, are known. */
+/* Ends a line.  After EVENT_DESC the names of the events are known, so the run may begin. */
 void
 feature_end(const struct feature *f)
 {
@@ -58,7 +60,7 @@ feature_string(struct cur *c, struct slice *s)
 	return cur_ok(&text) && cur_ok(c);
 }
 
-/* ---- readers of the shortest ones */
+/* ---- readers of the shortest features */
 
 static bool
 put_one_text(struct feature *f)
@@ -93,7 +95,7 @@ put_one_u32(struct feature *f)
 	return true;
 }
 
-/* It has no contents: its presence is enough. */
+/* Handles a feature without contents, whose presence is enough. */
 static bool
 put_flag(struct feature *f)
 {
@@ -102,7 +104,7 @@ put_flag(struct feature *f)
 	return true;
 }
 
-/* The offsets of AUX trace records.  simpleperf writes the index without its length. */
+/* Writes the offsets of AUX trace records.  simpleperf writes the index without its length. */
 static bool
 put_auxtrace(struct feature *f)
 {
@@ -180,7 +182,7 @@ put_compressed(struct feature *f)
 	return true;
 }
 
-/* The words as a list; command_line has made the whole from them. */
+/* Writes the words as a list.  command_line has joined them already. */
 static bool
 put_cmdline(struct feature *f)
 {
@@ -213,14 +215,14 @@ put_cmdline(struct feature *f)
 
 /* ---- the machine: processors, memory, caches */
 
-/* How many processors are looked for if their number is not known. */
+/* The number of processors that are looked for if their actual number is not known. */
 #define CPUS_SOUGHT 8192
 #define DIES_SOUGHT 1024
 
-/* Blocks of memory that a node may have: 32 TiB of the smallest. */
+/* The blocks of memory that a node may have: 32 TiB with the smallest blocks. */
 #define BLOCKS_MAX ((uint64_t)1 << 24)
 
-/* The other features that count processors come after this one. */
+/* Reads the numbers of processors.  The other features that count processors come later. */
 static bool
 put_nr_cpus(struct feature *f)
 {
@@ -249,7 +251,7 @@ put_total_mem(struct feature *f)
 	return true;
 }
 
-/* A count and that many texts, each a line. */
+/* Reads a count and that many texts, and writes each as a line. */
 static bool
 put_texts(struct feature *f, const char *name)
 {
@@ -264,7 +266,10 @@ put_texts(struct feature *f, const char *name)
 	return cur_ok(&f->c);
 }
 
-/* Are the ids of n processors at c followed by nothing, or by the dies of n processors? */
+/*
+ * Returns true if the ids of n processors at c are followed by nothing, or by the dies of n
+ * processors.
+ */
 static bool
 is_count(struct cur c, size_t n)
 {
@@ -283,8 +288,8 @@ is_count(struct cur c, size_t n)
 }
 
 /*
- * How many processors have their ids at c.  NRCPUS, which comes before, gives the number;
- * without it, it is the count that uses up the bytes exactly.
+ * Returns how many processors have their ids at c.  NRCPUS, which comes before, gives the number.
+ * Without it, the right count is the one that uses up the bytes exactly.
  */
 static size_t
 count_cpus(uint32_t available, struct cur c)
@@ -317,7 +322,7 @@ put_cpus(struct feature *f, struct cur ids, struct cur dies)
 	}
 }
 
-/* perf before 4.4 wrote no ids of processors, before 5.3 no dies. */
+/* Reads the topology.  perf before 4.4 wrote no ids of processors, and before 5.3 no dies. */
 static bool
 put_cpu_topology(struct feature *f)
 {
@@ -408,7 +413,7 @@ put_range(struct evwrite *w, uint64_t first, uint64_t last, bool more)
 	evw_bytes(w, text, (size_t)n);
 }
 
-/* The set bits, as the kernel writes lists of processors: 0-23,32.  Returns how many. */
+/* Writes the set bits as the kernel writes lists of processors: 0-23,32.  Returns their number. */
 static uint64_t
 put_ranges(struct evwrite *w, struct cur words, uint64_t bits)
 {
@@ -441,7 +446,7 @@ put_mem_node(struct feature *f, uint64_t block_size)
 	struct cur words;
 	struct evwrite *w;
 
-	(void)cur_u64(&f->c); /* bits, once more */
+	(void)cur_u64(&f->c); /* the number of bits again */
 	bits = cur_u64(&f->c);
 	if (bits > BLOCKS_MAX)
 		return false;
@@ -492,7 +497,7 @@ put_hybrid(struct feature *f)
 	return cur_ok(&f->c);
 }
 
-/* Domains have names from version 17 of /proc/schedstat on. */
+/* Writes a domain.  Domains have names from version 17 of /proc/schedstat on. */
 static bool
 put_domain(struct feature *f, uint32_t cpu, bool named)
 {
@@ -552,7 +557,7 @@ put_e_machine(struct feature *f)
 
 /* ---- events, their groups, and the units (PMUs) that count them */
 
-/* A tag with a list of the u64 that c covers, in hex.  No tag if there are none. */
+/* Writes a tag with a list of the u64 values in c, in hex.  Writes no tag if there are none. */
 static void
 put_hex_list(struct evwrite *w, struct slice key, struct cur c)
 {
@@ -589,8 +594,8 @@ put_events(struct feature *f)
 }
 
 /*
- * The names of the group's events, the leader first.  An event is in only one group, so
- * all groups together have no more than *left events.
+ * Writes the names of the group's events, the leader first.  An event is in only one group, so all
+ * groups together have no more than *left events.
  */
 static void
 put_members(struct evwrite *w, const struct events *ev, uint32_t leader, uint32_t members,
@@ -608,7 +613,7 @@ put_members(struct evwrite *w, const struct events *ev, uint32_t leader, uint32_
 		const struct buf *name = &ev->item[leader + i].name;
 
 		evw_bytes(w, ";", i > 0);
-		for (k = 0; k < name->len; k++) /* escaped as a column already */
+		for (k = 0; k < name->len; k++) /* already escaped as a column */
 			evw_bytes(w, name->p[k] == ';' ? "\\x3b" : name->p + k,
 			    name->p[k] == ';' ? 4 : 1);
 	}
@@ -662,7 +667,7 @@ put_pmus(struct feature *f)
 	return cur_ok(&f->c);
 }
 
-/* n pairs of name and value; pmu.p is NULL for the processor's own capabilities. */
+/* Writes n pairs of name and value.  pmu.p is NULL for the processor's own capabilities. */
 static bool
 put_caps(struct feature *f, struct cur *c, uint32_t n, struct slice pmu)
 {
@@ -692,7 +697,7 @@ put_cpu_pmu_caps(struct feature *f)
 	return cur_ok(&f->c) && put_caps(f, &f->c, n, (struct slice){ NULL, 0 });
 }
 
-/* The name of the unit follows its capabilities. */
+/* Reads the capabilities of a unit, whose name follows them. */
 static bool
 put_pmu_caps(struct feature *f)
 {
@@ -714,7 +719,7 @@ put_pmu_caps(struct feature *f)
 
 /*
  * ---- BPF programs: struct bpf_prog_info in include/uapi/linux/bpf.h, inside struct perf_bpil in
- * tools/perf/util/bpf-utils.h; its pointers are offsets into the data after it
+ * tools/perf/util/bpf-utils.h.  Its pointers are offsets into the data after it.
  */
 
 #define TAG_SIZE 8
@@ -727,12 +732,12 @@ struct program {
 	uint64_t load_time;
 	uint32_t uid, maps;
 	struct slice name;
-	uint32_t functions, lens; /* how many */
-	uint64_t function_at, len_at; /* in the data */
+	uint32_t functions, lens; /* numbers of functions and of lens */
+	uint64_t function_at, len_at; /* offsets in the data */
 	uint32_t btf;
 };
 
-/* The info of older kernels is shorter: missing fields are 0. */
+/* Reads the info.  In older kernels it is shorter, and missing fields are 0. */
 static void
 take_program(struct program *p, struct cur c)
 {
@@ -758,7 +763,7 @@ take_program(struct program *p, struct cur c)
 	p->btf = cur_u32(&c);
 }
 
-/* An array inside the data; empty if it does not fit. */
+/* Returns an array inside the data, empty if it does not fit. */
 static struct cur
 array(struct cur data, uint64_t at, uint32_t n, unsigned width)
 {
@@ -819,7 +824,7 @@ put_bpf_progs(struct feature *f)
 		struct cur info, data;
 		struct program p;
 
-		(void)cur_u64(&f->c); /* which of the arrays are present */
+		(void)cur_u64(&f->c); /* a mask of the arrays that are present */
 		info = cur_sub(&f->c, info_len);
 		data = cur_sub(&f->c, data_len);
 		if (!cur_ok(&f->c))
@@ -854,7 +859,7 @@ put_btfs(struct feature *f)
 struct feature_row {
 	unsigned feature;
 	const char *name;
-	feature_reader *read; /* NULL: only its size is printed, or, of BUILD_ID, in feature.c */
+	feature_reader *read; /* NULL: only its size is printed, or, for BUILD_ID, see feature.c */
 };
 
 static const struct feature_row rows[] = {

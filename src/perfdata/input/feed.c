@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* feed.c - splits a run of bytes into records, and compressed records into those inside. */
+/*
+ * feed.c - splits a sequence of bytes into records, and compressed records into those inside them.
+ */
 #include <inttypes.h>
 #include <string.h>
 #include <zstd.h>
@@ -10,43 +12,43 @@
 #include "lib/sig.h"
 #include "src/perfdata/input/parts.h"
 
-/* The least room at the end of a block that is worth a read. */
+/* The least space at the end of a block that is worth a read. */
 #define READ_MIN ((size_t)64 * 1024)
 
-/* A header's magic, read as the type of a record, is above all existing types. */
+/* A header's magic, read as the type of a record, is larger than all existing types. */
 #define MAGIC_MIN 0x10000000u
 
 /*
  * ---- the zstd stream that runs through the compressed records of one file
  *
- * perf record -z flushes its frames at each record and never ends them, so one
- * context is used from the first record to the last.
+ * perf record -z flushes its frames at each record and never ends them, so one context is used from
+ * the first record to the last.
  */
 
 /* zstd's own windows are at most 128 MiB, at every level and with --long. */
 #define WINDOW_LOG_MAX 27
 #define WINDOW_MAX ((uint64_t)1 << WINDOW_LOG_MAX)
 
-/* Memory of a context besides the window: itself, and two blocks for input and output. */
+/* The memory of a context besides the window: itself, and two blocks for input and output. */
 #define CONTEXT_BYTES ((size_t)256 * 1024)
 #define BLOCKS_BYTES ((size_t)2 * 128 * 1024 + 1024)
 
 #define FRAME_MAGIC 0xfd2fb528u
 #define FRAME_HEAD_MAX 18
 
-/* Versions before 0.8, which perf never wrote, have magics of their own, below this one. */
+/* Versions of zstd before 0.8, which perf never wrote, have magics of their own, below this one. */
 #define OLD_MAGIC_MIN 0xfd2fb51eu
 
 struct unpack {
 	ZSTD_DCtx *context;
 	ZSTD_inBuffer in;
 	uint64_t offset;
-	bool full; /* the last read filled its buffer, so more may be there */
-	bool lost; /* damaged: waits for the beginning of a frame */
+	bool full; /* the last read filled its buffer, so there may be more */
+	bool lost; /* after damage: waits for the beginning of a frame */
 	bool inside; /* in a frame whose window is known */
 	unsigned char head[FRAME_HEAD_MAX]; /* the start of the next frame */
-	size_t have; /* bytes of head */
-	size_t claimed; /* of memory, for the library */
+	size_t have; /* number of bytes in head */
+	size_t claimed; /* bytes of memory claimed for the library */
 };
 
 /* Claims the memory that libzstd will allocate. */
@@ -71,7 +73,7 @@ unpack_close(struct unpack *u)
 	mem_free(u);
 }
 
-/* NULL when there is no memory. */
+/* Returns NULL if memory runs out. */
 static struct unpack *
 unpack_open(void)
 {
@@ -89,9 +91,8 @@ unpack_open(void)
 }
 
 /*
- * Gives the next compressed bytes, which are at OFFSET of the file.  They are borrowed
- * until everything in them has been read.  After damage all bytes are skipped until some
- * begin a frame.
+ * Passes on the next compressed bytes, which are at OFFSET of the file.  They are borrowed until
+ * everything in them has been read.  After damage all bytes are skipped until some begin a frame.
  */
 static void
 unpack_give(struct unpack *u, const void *p, size_t n, uint64_t offset)
@@ -112,7 +113,7 @@ unpack_give(struct unpack *u, const void *p, size_t n, uint64_t offset)
 	u->have = 0;
 }
 
-/* Some bytes are missing: continues as after damage. */
+/* Continues as after damage, because some bytes are missing. */
 static void
 unpack_lose(struct unpack *u)
 {
@@ -121,7 +122,7 @@ unpack_lose(struct unpack *u)
 	u->in.pos = u->in.size;
 }
 
-/* The offset of the last bytes given. */
+/* Returns the offset of the last bytes passed on. */
 static uint64_t
 unpack_offset(const struct unpack *u)
 {
@@ -129,8 +130,8 @@ unpack_offset(const struct unpack *u)
 }
 
 /*
- * The window that a frame needs, from its first bytes (RFC 8878, 3.1.1.1); 0 if it is not a
- * frame.  False if there are too few bytes.
+ * Finds the window that a frame needs, from its first bytes (RFC 8878, 3.1.1.1), or 0 if it is not
+ * a frame.  Returns false if there are too few bytes.
  */
 static bool
 window_of(const struct unpack *u, uint64_t *window)
@@ -149,7 +150,7 @@ window_of(const struct unpack *u, uint64_t *window)
 		*window += *window / 8 * (size & 7);
 		return cur_ok(&c);
 	}
-	/* all in one segment: the size of the content, after the dictionary's number */
+	/* one segment: the size of the content, after the number of the dictionary */
 	(void)cur_take(&c, id_size[about & 3]);
 	switch (about >> 6) {
 	case 0: *window = cur_u8(&c); break;
@@ -169,7 +170,7 @@ is_older(const struct unpack *u)
 	return magic >= OLD_MAGIC_MIN && magic < FRAME_MAGIC;
 }
 
-/* Examines the start of a frame before the library does, and claims the memory for it. */
+/* Checks the start of a frame before the library reads it, and claims the memory for it. */
 static int
 begin_frame(struct unpack *u, struct err *e)
 {
@@ -181,7 +182,7 @@ begin_frame(struct unpack *u, struct err *e)
 		memcpy(u->head + u->have, (const unsigned char *)u->in.src + u->in.pos, n);
 	u->have += n;
 	if (!window_of(u, &window))
-		return 0; /* the library keeps them, and waits for more */
+		return 0; /* the library keeps these bytes, and waits for more */
 	u->inside = true;
 	if (window > WINDOW_MAX || is_older(u)) {
 		unpack_lose(u);
@@ -194,14 +195,17 @@ begin_frame(struct unpack *u, struct err *e)
 	return claim(u, CONTEXT_BYTES + (size_t)window + BLOCKS_BYTES) ? 0 : err_nomem(e);
 }
 
-/* Reads up to n bytes; *got is 0 when all bytes given are used up.  ERR_DATA on damage. */
+/*
+ * Reads up to n bytes.  *got is 0 when all bytes passed on are used up.  Returns ERR_DATA on
+ * damage.
+ */
 static int
 unpack_read(struct unpack *u, void *dst, size_t n, size_t *got, struct err *e)
 {
 	ZSTD_outBuffer out = { dst, n, 0 };
 	size_t rc = 0;
 
-	if (sig_stop()) /* a few bytes may unpack to a very long output */
+	if (sig_stop()) /* a few bytes may expand to a very long output */
 		return err_stop(e);
 	while (out.pos < n && (u->full || u->in.pos < u->in.size)) {
 		size_t before = out.pos, used = u->in.pos;
@@ -269,8 +273,8 @@ feed_begin_anew(struct feed *f, bool big_endian)
 }
 
 /*
- * The feed of the records inside compressed records.  Bytes are given piece by piece;
- * feed_next on the inner feed returns 0 when it needs more.  NULL when there is no memory.
+ * Returns the feed of the records inside compressed records.  It gets its bytes piece by piece, and
+ * feed_next on it returns 0 when it needs more.  Returns NULL if memory runs out.
  */
 static struct feed *
 feed_inner(struct feed *f)
@@ -291,21 +295,21 @@ feed_inner(struct feed *f)
 	return f->inner = inner;
 }
 
-/* Is the inner feed in the middle of a record? */
+/* Returns true if the inner feed is in the middle of a record. */
 static bool
 feed_is_torn(const struct feed *f)
 {
 	return f->at != f->len;
 }
 
-/* After damage: drops the incomplete record. */
+/* Drops the incomplete record after damage. */
 static void
 feed_drop(struct feed *f)
 {
 	f->at = f->len;
 }
 
-/* Moves to a fresh block; the unread tail comes along, in its head. */
+/* Moves to a new block, and copies the unread rest to its head. */
 static int
 next_block(struct feed *f, struct err *e)
 {
@@ -339,7 +343,7 @@ read_source(struct feed *f, size_t room, size_t *got, struct err *e)
 	return in_read(f->in, dst, room, got, e);
 }
 
-/* Appends more bytes.  1, 0 at the end (of the bytes given, if compressed), -1. */
+/* Appends more bytes.  Returns 1, 0 at the end (of the bytes passed on, if compressed), or -1. */
 static int
 more(struct feed *f, struct err *e)
 {
@@ -366,7 +370,7 @@ more(struct feed *f, struct err *e)
 	return 1;
 }
 
-/* Makes n bytes readable at f->at.  1, 0 if the input ends before that, -1. */
+/* Makes n bytes readable at f->at.  Returns 1, 0 if the input ends before that, or -1. */
 static int
 need(struct feed *f, size_t n, struct err *e)
 {
@@ -452,7 +456,7 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 	if (r->type >= MAGIC_MIN && f->unpack == NULL && magic_is(r->p))
 		return FEED_ANOTHER;
 	if (r->type == REC_COMPRESSED2)
-		r->size = REC_HEADER; /* its size may be wrong; the payload is not counted */
+		r->size = REC_HEADER; /* its size may be wrong, and the payload is not counted */
 	if (r->size < REC_HEADER)
 		return bad_size(f, r, e);
 	if (f->len - f->at < r->size) {
@@ -461,7 +465,7 @@ feed_next(struct feed *f, struct rec *r, struct err *e)
 			return 0;
 		if (rc <= 0)
 			return rc < 0 ? -1 : cut_short(f, r->size, e);
-		r->p = f->blocks->item[f->block].data + f->at; /* it may have moved */
+		r->p = f->blocks->item[f->block].data + f->at; /* the bytes may have moved */
 	}
 	r->block = f->block;
 	r->at = (uint32_t)f->at;
@@ -509,7 +513,7 @@ feed_skip(struct feed *f, uint64_t n, struct err *e)
 
 /* ---- compressed records */
 
-/* Who receives the records inside. */
+/* The receiver of the records inside. */
 struct receiver {
 	struct input *input;
 	struct feed *inner;
@@ -517,7 +521,10 @@ struct receiver {
 	void *ctx;
 };
 
-/* Takes all records that are complete by now.  Damage is reported; torn records are left out. */
+/*
+ * Passes on all records that are complete by now.  Damage is reported, and torn records are
+ * omitted.
+ */
 static int
 drain(const struct receiver *to, struct err *e)
 {
@@ -538,7 +545,10 @@ drain(const struct receiver *to, struct err *e)
 	return 0;
 }
 
-/* One piece of the zstd stream, as it was compressed: a record's, or a glued record's. */
+/*
+ * Handles one compressed piece of the zstd stream: that of a record, or of one of the glued
+ * records.
+ */
 static int
 give(const struct receiver *to, const void *p, size_t n, uint64_t offset, struct err *e)
 {
@@ -570,7 +580,7 @@ collect(struct feed *f, size_t n, struct buf *all, struct err *e)
 	return 0;
 }
 
-/* The glued records, one after another, up to the cut if there is one. */
+/* Handles the glued records one after another, up to the truncation if there is one. */
 static int
 give_all(const struct receiver *to, const struct glued *g, size_t first, uint64_t offset,
     struct err *e)
@@ -639,7 +649,7 @@ packed2(const struct receiver *to, struct feed *f, const struct rec *r, struct c
 		return e->code;
 	if (got < size)
 		return packed_cut_short(offset, size - got, e);
-	/* the record is padded to 8 bytes, unless its size is wrong: then nothing follows */
+	/* the record is padded to 8 bytes, unless its size is wrong; then nothing follows it */
 	whole = (PACKED2_HEAD + got + 7) & ~(size_t)7;
 	if (stored < whole)
 		return 0;

@@ -23,8 +23,8 @@ glued_size(const struct glued *g, size_t at)
 }
 
 /*
- * Do headers chain from AT to the end?  If not, all offsets passed are marked in SEEN: a chain
- * that reaches one of them fails, too, so each is checked only once.
+ * Returns true if headers chain from AT to the end.  If not, all offsets on the way are marked in
+ * SEEN: a chain that reaches one of them fails, too, so each is checked only once.
  */
 static bool
 chains(const struct glued *g, size_t at, unsigned char *seen)
@@ -33,7 +33,7 @@ chains(const struct glued *g, size_t at, unsigned char *seen)
 		size_t size;
 
 		if (g->len < g->total && (at > g->len || g->len - at < REC_HEADER))
-			return true; /* the cut hides what is there */
+			return true; /* what follows was truncated */
 		if ((seen[at / 8] >> at % 8 & 1) != 0)
 			return false;
 		seen[at / 8] |= (unsigned char)(1u << at % 8);
@@ -54,7 +54,7 @@ glued_find(const struct glued *g, size_t *first, struct err *e)
 
 	if (seen == NULL)
 		return err_nomem(e);
-	/* perf fills all records but the last: the largest size is nearly always right */
+	/* perf fills all records but the last, so the largest size is nearly always right */
 	for (at = PACKED2_MAX; at > 0 && !found; at--)
 		found = chains(g, at, seen);
 	mem_free(seen);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* input.c - the operand, one file or a directory of them, and what was wrong with it. */
+/* input.c - the operand, a file or a directory of files; reports errors in it. */
 #include "src/perfdata/input/input.h"
 
 #include <dirent.h>
@@ -14,7 +14,10 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-/* Sets PATH to DIR/NAME and *mode to its mode, 0 if it is not accessible.  ERR_SYS: not known. */
+/*
+ * Sets PATH to DIR/NAME and *mode to its mode, or 0 if it is not accessible.  Returns ERR_SYS if
+ * that cannot be found out.
+ */
 static int
 look_for(const char *dir, const char *name, char path[INPUT_PATH], mode_t *mode, struct err *e)
 {
@@ -39,7 +42,7 @@ is_directory(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The kernel's symbols from perf record --kcore; without them only names are lost. */
+/* Finds the kernel's symbols from perf record --kcore.  Without them only names are missing. */
 static int
 find_kallsyms(struct input *i, struct err *e)
 {
@@ -82,7 +85,7 @@ input_close(struct input *i)
 	blocks_free(&i->blocks);
 }
 
-/* N of data.N as perf spells it: decimal, without leading zeros. */
+/* Reads the N of data.N as perf spells it: decimal, without leading zeros. */
 static bool
 take_number(const char *digits, uint32_t *n)
 {
@@ -145,7 +148,7 @@ input_list_siblings(struct input *i, struct err *e)
 	return rc;
 }
 
-/* Writes the path of the N-th sibling to PATH.  ERR_SYS if it does not fit. */
+/* Writes the path of the N-th sibling to PATH.  Returns ERR_SYS if it does not fit. */
 static int
 path_of(const struct input *i, size_t n, char path[INPUT_PATH], struct err *e)
 {
@@ -168,8 +171,9 @@ input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, stru
 }
 
 /*
- * Writes the path of the file that contains the byte of e to PATH, and makes e's place relative
- * to that file (none for a failure).  NULL if e is not about a byte, or the operand is one file.
+ * Writes the path of the file that contains the byte of e to PATH, and makes e's place relative to
+ * that file (a failure gets none).  Returns NULL if e is not about a byte, or if the operand is one
+ * file.
  */
 static const char *
 file_of(const struct input *in, struct err *e, char path[INPUT_PATH])

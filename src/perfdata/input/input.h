@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * input.h - from the bytes of a recording to its records, and to their order in time.
+ * input.h - turns the bytes of a recording into records, and sorts these by time.
  *
  * Nothing here knows what the fields of a record mean.
  *
- * Conventions of all rooms of src/perfdata: calls that take an err return 0 or the code that they
- * stored in it, unless stated otherwise.  ERR_DATA without a place refers to the current record;
- * whoever reports it adds the place (err_at_byte).  Times are those of the recording, in ns, 0 for
- * none.  Offsets are bytes of the input; in a directory they count through all its files in a row.
- * A rec and a cur are borrowed for the call.
+ * Conventions of all rooms of src/perfdata: calls that have an err parameter return 0 or the code
+ * that they stored in it, unless stated otherwise.  ERR_DATA without a place refers to the current
+ * record, and whoever reports it adds the place (err_at_byte).  Times are those of the recording,
+ * in ns; 0 means none.  Offsets count bytes of the input; in a directory they count through all its
+ * files in a row.  A rec and a cur are borrowed for the call.
  */
 #ifndef AFPIPE_PERFDATA_INPUT_H
 #define AFPIPE_PERFDATA_INPUT_H
@@ -29,19 +29,19 @@ struct unpack;
 /* ---- queue.c: blocks, the memory that records are read into and wait in */
 
 /*
- * A block is filled from the input in one piece and lives while it is being read or
- * while a record in it waits for its turn.  Records are identified by block and offset,
- * so a waiting one costs 16 bytes and no copy.
+ * A block is filled from the input in one piece.  It lives while it is being read or while a record
+ * in it waits for its turn.  Records are identified by block and offset, so a waiting record costs
+ * 16 bytes and no copy.
  */
 
-/* At the front of each block: room for the start of a record that the block before had in part. */
+/* At the front of each block: room for the part of a record that was in the previous block. */
 #define BLOCK_HEAD ((size_t)REC_MAX + 1)
 #define BLOCK_BODY ((size_t)512 * 1024)
 
 struct block {
 	unsigned char *data; /* BLOCK_HEAD + BLOCK_BODY bytes */
-	uint64_t base; /* offset in the input of data[0] (may wrap below 0 by the head) */
-	uint64_t packed; /* if not 0, its records were compressed, at that offset */
+	uint64_t base; /* offset of data[0] in the input (may wrap below 0 because of the head) */
+	uint64_t packed; /* if not 0, its records were compressed data at that offset */
 	uint32_t refs;
 	uint32_t next_free;
 };
@@ -57,13 +57,13 @@ struct blocks {
 struct rec {
 	const unsigned char *p; /* its header */
 	uint32_t type;
-	uint16_t misc, size; /* for COMPRESSED2 the header alone, see stored_size */
+	uint16_t misc, size; /* for COMPRESSED2 only the header's size; see stored_size */
 	uint16_t stored_size; /* the size stored in the record */
-	uint32_t block, at; /* its block and its offset there */
-	uint64_t offset; /* of its header in the input */
+	uint32_t block, at; /* its block, and its offset there */
+	uint64_t offset; /* offset of its header in the input */
 };
 
-/* A cursor over all that follows the record's header, the trailer included. */
+/* Returns a cursor over everything after the record's header, including the trailer. */
 static inline struct cur
 rec_fields(const struct rec *r, bool big_endian)
 {
@@ -94,22 +94,21 @@ blocks_drop(struct blocks *b, uint32_t n)
 	}
 }
 
-/* ---- input.c: the operand, one file or a directory of them, and what was wrong with it */
+/* ---- input.c: the operand, a file or a directory of files; reports errors in it */
 
 #define INPUT_PATH 4096 /* bytes for the path of a file in a directory */
 
 /*
- * perf record --threads writes DIR/data, a recording with all but most of the records, and
- * DIR/data.0, data.1, ..., one for each thread that recorded: records without a header
- * (tools/perf/util/data.c; HEADER_DIR_FORMAT in perf.data-file-format.txt).  Here the files
- * form one row of bytes, each after the one before, so that a position is a single number until
- * it is reported.
+ * perf record --threads writes DIR/data, a recording with everything but most of the records, and
+ * DIR/data.0, data.1, ..., one for each recording thread, which have records and no header
+ * (tools/perf/util/data.c; HEADER_DIR_FORMAT in perf.data-file-format.txt).  Here the files are
+ * treated as one sequence of bytes, so that a position is a single number until it is reported.
  */
 #define SIBLINGS_MAX 65536
 
 struct sibling {
 	uint32_t number; /* N of data.N */
-	uint64_t base; /* offset of its first byte in the row, once it has been begun */
+	uint64_t base; /* offset of its first byte in the sequence, once reading it has begun */
 };
 
 struct input {
@@ -117,35 +116,35 @@ struct input {
 	struct blocks blocks;
 	const struct reporter *to;
 	bool damaged; /* something was reported */
-	bool failed; /* a part could not be read because of a system failure; reported */
+	bool failed; /* a system failure kept a part from being read; it has been reported */
 
 	const char *directory; /* its path, borrowed; NULL: the operand is one file */
 	struct sibling *sibling; /* the data.N, by number */
 	size_t siblings, siblings_begun;
-	size_t odd; /* files named data.* without a number */
-	char kallsyms[INPUT_PATH]; /* a file of the kernel's symbols in the directory; or empty */
+	size_t odd; /* number of files named data.* without a number */
+	char kallsyms[INPUT_PATH]; /* a file of the kernel's symbols in the directory, or empty */
 };
 
 /*
- * Opens the recording NAME: a file, a directory, or "-".  *i is { .to = ... } before; the caller
- * calls input_close also after an error.
+ * Opens the recording NAME: a file, a directory, or "-".  *i must be { .to = ... } before.  The
+ * caller calls input_close also after an error.
  */
 int input_open(struct input *i, const char *name, bool with_kallsyms, struct err *e)
     __attribute__((warn_unused_result));
 void input_close(struct input *i);
 
-/* Reports e, marks the input as damaged, and continues. */
+/* Reports e and marks the input as damaged.  The caller can continue. */
 void input_report(struct input *i, const struct err *e);
 /* Prints a note about something that is not an error. */
 void input_note(const struct input *i, const char *text);
 
-/* Finds the data.N of the directory.  ERR_SYS, or ERR_DATA if there are too many. */
+/* Finds the data.N of the directory.  Returns ERR_SYS, or ERR_DATA if there are too many. */
 int input_list_siblings(struct input *i, struct err *e) __attribute__((warn_unused_result));
-/* Opens the N-th of them; its bytes count from BASE on in what is reported. */
+/* Opens the N-th of them.  In reports, its bytes count from BASE on. */
 int input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, struct err *e)
     __attribute__((warn_unused_result));
 
-/* ---- magic.c: the first bytes of a recording, and of other files */
+/* ---- magic.c: recognizes the first bytes of a recording, and of other files */
 
 /*
  * Layout: tools/perf/Documentation/perf.data-file-format.txt; version 1 as in
@@ -155,24 +154,30 @@ int input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, 
 #define FILE_HEADER_SIZE 104
 #define OLD_HEADER_SIZE 72 /* of early version 1: no features */
 
-/* Are these the first eight bytes of a recording of version 2, in either byte order? */
+/*
+ * Returns true if these are the first eight bytes of a recording of version 2, in either byte
+ * order.
+ */
 bool magic_is(const unsigned char p[8]);
 
 /*
- * Finds the byte order and the header's size: MAGIC_SIZE for pipe mode, else one of file
- * mode.  ERR_DATA, with what the file is instead, if that is known.
+ * Finds the byte order and the header's size, which is MAGIC_SIZE for pipe mode and larger for file
+ * mode.  Returns ERR_DATA if it is not a recording, with the kind of file if that is known.
  */
 int magic_read(const unsigned char head[MAGIC_SIZE], bool *big_endian, uint64_t *size,
     struct err *e) __attribute__((warn_unused_result));
 
-/* The n bytes at p do not begin a recording: reports what they are.  Always ERR_DATA. */
+/*
+ * Reports which kind of file the n bytes at p begin, since it is not a recording.  Always returns
+ * ERR_DATA.
+ */
 int magic_refuse(const unsigned char *p, size_t n, struct err *e);
 
-/* ---- feed.c: splits a run of bytes into records */
+/* ---- feed.c: splits a sequence of bytes into records */
 
 /*
- * One feed reads the data section of a file, a pipe after its header, or one data.N
- * of a directory.  It knows where records begin and end.
+ * A feed reads the data section of a file, a pipe after its header, or one data.N of a directory.
+ * It knows where records begin and end.
  */
 struct feed {
 	struct in *in; /* NULL: the bytes come from unpack */
@@ -180,71 +185,73 @@ struct feed {
 	struct feed *inner; /* the records in the compressed ones so far, or NULL */
 	struct blocks *blocks;
 	bool big_endian;
-	uint64_t left; /* bytes of the input still to read; UINT64_MAX: to its end */
+	uint64_t left; /* bytes of the input still to be read; UINT64_MAX: to its end */
 	uint64_t offset; /* of the next byte to be read from the input */
 	uint32_t block; /* the current one */
 	bool have_block;
-	size_t at, len; /* of what is read in it */
+	size_t at, len; /* position in it, and number of bytes read into it */
 	bool ended;
 };
 
 /*
- * in is positioned at OFFSET; the next LENGTH bytes are records (UINT64_MAX: all to
- * the end).  Everything is borrowed.
+ * in must be positioned at OFFSET.  The next LENGTH bytes are records (UINT64_MAX: all bytes to the
+ * end).  All pointers are borrowed.
  */
 void feed_open(struct feed *f, struct in *in, struct blocks *blocks, bool big_endian,
     uint64_t offset, uint64_t length);
 void feed_close(struct feed *f);
 
 /*
- * 1: *r is the next record, in a block that the caller must hold to keep it beyond
- * the next call.  0: the end.  -1: *e tells what is wrong (a record cut short, an
- * impossible size, a failed read); nothing follows.  FEED_ANOTHER: another recording
- * begins in place of a record (cat joins pipes); feed_take gives its bytes.
+ * Returns 1 if *r is the next record, in a block that the caller must hold to keep it beyond the
+ * next call.  Returns 0 at the end.  Returns -1 with the error in *e (a truncated record, an
+ * impossible size, a failed read), after which there are no more records.  Returns FEED_ANOTHER if
+ * another recording begins instead of a record (pipes joined by cat); feed_take then returns its
+ * bytes.
  */
 #define FEED_ANOTHER 2
 int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * The n bytes of payload (at most REC_MAX) that follow a record; *got is less only at the
+ * Returns the n bytes of payload (at most REC_MAX) that follow a record.  *got is less only at the
  * end of the input.  They are valid until the next call.
  */
 int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Skips the n bytes of payload after a record, which its size does not count. */
+/* Skips the n bytes of payload that follow a record and are not part of its size. */
 int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unused_result));
 
-/* From here on records have this byte order; the compressed stream ends. */
+/* Sets the byte order of all further records.  The compressed stream ends. */
 void feed_begin_anew(struct feed *f, bool big_endian);
 
-/* ---- feed.c: compressed records, and the records inside */
+/* ---- feed.c: compressed records, and the records inside them */
 
-/* Receives each of them with the feed that it comes from. */
+/* Receives each record inside, with the feed that it comes from. */
 typedef int packed_sink(void *ctx, struct feed *inner, const struct rec *r, struct err *e);
 
 /*
- * Begins a compressed record.  *body gets the bytes of COMPRESSED2 that are not data: its
- * length, which its own size wraps around if it is long.  It is valid until the next call.
+ * Begins a compressed record.  *body gets the bytes of a COMPRESSED2 record that are not data, and
+ * is valid until the next call.  These bytes are the length of the data, since the size of the
+ * record wraps around if they are long.
  */
 int packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Gives each record inside to sink.  Damage that does not end the feed is reported. */
+/* Passes each record inside to sink.  Damage that does not end the feed is reported. */
 int packed_read(struct input *i, struct feed *f, const struct rec *r, struct cur body,
     packed_sink *sink, void *ctx, struct err *e) __attribute__((warn_unused_result));
 
-/* At the end of f: reports it if the last record inside was incomplete. */
+/* Call it at the end of f.  Reports it if the last record inside was incomplete. */
 void packed_end(struct input *i, const struct feed *f);
 
 /* ---- queue.c: sorts records by time */
 
 /*
- * perf.data is sorted only within each CPU's buffer.  Records wait here until a
- * finished round guarantees that nothing older can come.  What waits beyond
- * QUEUE_MEMORY is written in sorted runs to an unlinked temporary file and merged
- * from there, so the order is exact and memory bounded whatever the length of a
- * round.  Records with equal times leave in the order in which they came.
+ * perf.data is sorted only within each CPU's buffer.  Records wait here until a finished round
+ * guarantees that no older ones can come.  Whatever exceeds QUEUE_MEMORY is written in sorted runs
+ * to an unlinked temporary file and merged from there.  So the order is exact and memory is
+ * bounded, no matter how long a round is.  Records with equal times leave in the order in which
+ * they came.
  */
 #define QUEUE_MEMORY ((size_t)32 * 1024 * 1024)
 
@@ -260,35 +267,35 @@ struct queue {
 	/* sorted runs, one after another, in the order in which they came */
 	struct queue_entry *entry;
 	size_t count, cap;
-	size_t *run; /* where each begins */
+	size_t *run; /* the index where each run begins */
 	size_t runs, run_cap;
 	struct queue_entry *due, *spare; /* the records of a flush, and room to sort them */
 	size_t due_count, due_cap;
-	size_t *piece; /* where each sorted piece of due begins */
+	size_t *piece; /* the index where each sorted piece of due begins */
 	size_t pieces, piece_cap;
-	struct extsort *disk; /* what is there; NULL for nothing */
-	uint64_t spilled; /* bytes, ever */
+	struct extsort *disk; /* the records on disk; NULL for none */
+	uint64_t spilled; /* number of bytes ever written to disk */
 	uint64_t last; /* time of the last record that left */
 };
 
-/* Receives the records that leave; a value other than 0 stops the flush and is returned. */
+/* Receives the records that leave.  A value other than 0 stops the flush and is returned. */
 typedef int queue_sink(void *ctx, const struct rec *r);
 
 void queue_init(struct queue *q, struct blocks *blocks, bool big_endian);
 void queue_free(struct queue *q);
 
-/* Adds r and holds its block.  Spills when memory is used up. */
+/* Adds r and holds its block.  Records are written to disk when memory is used up. */
 int queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Would the next record exceed the memory? */
+/* Returns true if the next record would exceed the memory. */
 bool queue_is_full(const struct queue *q);
 
-/* The median time of the records in memory; there must be some. */
+/* Finds the median time of the records in memory.  There must be some. */
 int queue_middle(struct queue *q, uint64_t *time, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Gives all records of time <= limit to sink, in order. */
+/* Passes all records with time <= limit to sink, in order. */
 int queue_flush(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
     __attribute__((warn_unused_result));
 

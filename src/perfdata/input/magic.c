@@ -12,7 +12,7 @@ magic_is(const unsigned char p[8])
 	return memcmp(p, "PERFILE2", 8) == 0 || memcmp(p, "2ELIFREP", 8) == 0;
 }
 
-/* Is it the header of a record of a known type and a possible size? */
+/* Returns true for the header of a record of a known type and a possible size. */
 static bool
 looks_like_record(const unsigned char *p, size_t n, bool big_endian)
 {
@@ -71,9 +71,9 @@ magic_refuse(const unsigned char *p, size_t n, struct err *e)
 }
 
 /*
- * The magic of version 1 (perf before Linux 2.6.37) is the same in both byte orders; the
- * header's size shows which one it is.  The layout is that of version 2, at first without
- * features.
+ * Returns true for the magic of version 1 (perf before Linux 2.6.37).  It is the same in both byte
+ * orders, and the header's size shows which one it is.  The layout is that of version 2, at first
+ * without features.
  */
 static bool
 is_version_1(const unsigned char *head, bool *big_endian)

@@ -8,24 +8,24 @@
 /* ---- glued.c: compressed records that perf 6.16 and later join by mistake */
 
 /*
- * A COMPRESSED2 record (struct perf_record_compressed2, tools/lib/perf/include/perf/event.h)
- * holds u64 data_size and that many bytes of zstd.  zstd_compress_stream_to_records() splits
- * what does not fit into one record of 64 KiB, but record__pushfn() then writes all of these
- * as if they were one.  The header of the first has the size of all, modulo 2^16, and its
- * data_size is that of all that follows; the others keep a header with their own size and
- * a data_size that was never set.
+ * A COMPRESSED2 record (struct perf_record_compressed2, tools/lib/perf/include/perf/event.h) has
+ * u64 data_size and that many bytes of zstd.  zstd_compress_stream_to_records() splits data that do
+ * not fit into one record of 64 KiB, but record__pushfn() then writes all of these records as if
+ * they were one.  The first header has the total size, modulo 2^16, and its data_size counts
+ * everything that follows.  The others keep a header with their own size and a data_size that was
+ * never set.
  */
 
-/* Of COMPRESSED2: the record's header and data_size. */
+/* Length of a COMPRESSED2 record's header and data_size. */
 #define PACKED2_HEAD 16
 
-/* The most data in one record: PERF_SAMPLE_MAX_SIZE - PACKED2_HEAD - 1; more is glued. */
+/* The most data in one record: PERF_SAMPLE_MAX_SIZE - PACKED2_HEAD - 1.  Longer data are glued. */
 #define PACKED2_MAX ((size_t)65519)
 
 /* The maximum size of glued records: one buffer of perf (perf record --mmap-pages). */
 #define GLUED_MAX ((size_t)32 * 1024 * 1024)
 
-/* The bytes after the first PACKED2_HEAD.  If the input was cut, LEN is less than TOTAL. */
+/* The bytes after the first PACKED2_HEAD.  If the input was truncated, LEN is less than TOTAL. */
 struct glued {
 	const unsigned char *p;
 	size_t len, total;
@@ -33,13 +33,17 @@ struct glued {
 };
 
 /*
- * Finds *first, the size of the first record's zstd bytes, so that the headers after them
- * chain exactly to the end, or up to the cut.  ERR_DATA if there is no such size.
+ * Finds *first, the size of the first record's zstd bytes, with which the headers after them chain
+ * exactly to the end, or up to where the input was truncated.  Returns ERR_DATA if there is no such
+ * size.
  */
 int glued_find(const struct glued *g, size_t *first, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The size of the record whose header is at AT, header included; 0 if none can be there. */
+/*
+ * Returns the size of the record whose header is at AT, header included, or 0 if there cannot be
+ * one.
+ */
 size_t glued_size(const struct glued *g, size_t at);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* queue.c - the memory that records wait in, and their order by time. */
+/* queue.c - sorts records by time, and manages the memory that they wait in. */
 #include <string.h>
 
 #include "lib/extsort.h"
@@ -8,13 +8,13 @@
 #include "lib/vec.h"
 #include "src/perfdata/input/input.h"
 
-/* Prefetch distance: a round is larger than the caches, and its records leave out of order. */
+/* The prefetch distance.  A round exceeds the caches, and its records leave out of order. */
 #define AHEAD 12
 
-/* Before each record on disk: its time and its offset in the input, in the host's byte order. */
+/* Precedes each record on disk: its time and its offset in the input, in the host's byte order. */
 #define ON_DISK_HEAD ((size_t)16)
 
-/* Memory is checked once per this many records: mostly of 100 bytes, at most of 64 KB. */
+/* Memory is checked once per this many records, which mostly have 100 bytes and at most 64 KB. */
 #define FULL_CHECK 64
 
 /* ---- blocks */
@@ -94,7 +94,7 @@ merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct qu
 		memcpy(b + out, a + j, (to - j) * sizeof *b);
 }
 
-/* Merge sort: the due records are a few sorted pieces, one or two per CPU and round. */
+/* Sorts by merging, since the due records are a few sorted pieces, one or two per CPU and round. */
 static void
 sort_due(struct queue *q)
 {
@@ -118,7 +118,7 @@ sort_due(struct queue *q)
 	}
 }
 
-/* How many of the sorted run [from, to) have a time <= limit. */
+/* Returns how many entries of the sorted run [from, to) have a time <= limit. */
 static size_t
 due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 {
@@ -135,7 +135,7 @@ due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 	return low - from;
 }
 
-/* One more than the number of runs, for the end. */
+/* Makes room for the pieces: one more than the number of runs, for the end. */
 static int
 reserve_pieces(struct queue *q, struct err *e)
 {
@@ -180,7 +180,9 @@ add_due(struct queue *q, size_t from, size_t n)
 	q->due_count += n;
 }
 
-/* Moves all entries with time <= limit to due, sorted; the others close up and stay runs. */
+/*
+ * Moves all entries with time <= limit to due, sorted.  The others close up and stay sorted runs.
+ */
 static int
 take_due(struct queue *q, uint64_t limit, struct err *e)
 {
@@ -265,7 +267,7 @@ put_on_disk(struct queue *q, uint64_t time, const struct rec *r)
 	return true;
 }
 
-/* The oldest record on disk; false if none is left. */
+/* Finds the oldest record on disk.  Returns false if none is left. */
 static bool
 oldest_on_disk(const struct queue *q, uint64_t *time, struct rec *r)
 {
@@ -311,7 +313,7 @@ queue_is_full(const struct queue *q)
 	return held + q->count * 2 * sizeof *q->entry > q->memory;
 }
 
-/* Sorts all into one run: a guessed median could be older than nearly all records. */
+/* Sorts everything into one run, since a guessed median could be older than nearly all records. */
 int
 queue_middle(struct queue *q, uint64_t *time, struct err *e)
 {
@@ -348,7 +350,10 @@ queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 	return 0;
 }
 
-/* Gives records on disk older than the next in memory (at equal times the disk's came first). */
+/*
+ * Passes on records on disk that are older than the next one in memory.  At equal times those on
+ * disk came first.
+ */
 static int
 flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)
 {

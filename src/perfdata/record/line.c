@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * line.c - the check and the line of a record, by a text that describes its fields; records of
- * types that have no name here.
+ * line.c - the check and the line of a record, both controlled by a text that describes its fields;
+ * also records of unknown types.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define NAMES_MAX 8
 #define KEY_MAX 32
 
-/* By value; for bits by the bit's number. */
+/* Names by value; for bits, by the bit's number. */
 static const char *const tables[][NAMES_MAX] = {
 	[NAMES_KSYMBOL] = { NULL, "bpf", "ool" },
 	[NAMES_KSYMBOL_FLAGS] = { "unregister" },
@@ -39,7 +39,7 @@ struct field {
 	bool newer;
 };
 
-/* Takes the next field off *text; false at its end. */
+/* Removes the next field from *text.  Returns false at the end. */
 static bool
 next_field(const char **text, struct field *f)
 {
@@ -96,7 +96,7 @@ fields_name(unsigned t, uint64_t v)
 	return v < NAMES_MAX ? tables[t][v] : NULL;
 }
 
-/* KEY_name: the number in words. */
+/* Writes KEY_name: the name of the number. */
 static void
 put_name(struct evwrite *w, const struct field *f, uint64_t v)
 {
@@ -161,7 +161,7 @@ fields_put(struct evwrite *w, const char *text, struct cur *c)
 	return n;
 }
 
-/* Are all fields there, and the items that they count? */
+/* Returns true if all fields are there, and the items that they count. */
 static bool
 fields_fit(const char *text, struct cur c)
 {
@@ -176,7 +176,7 @@ fields_fit(const char *text, struct cur c)
 	return cur_ok(&c);
 }
 
-/* Takes pid and tid from the record.  True if it has both. */
+/* Reads pid and tid from the record.  Returns true if it has both. */
 static bool
 fields_who(const char *text, struct cur c, uint32_t *pid, uint32_t *tid)
 {
@@ -204,7 +204,7 @@ fields_items(struct cur *c, uint64_t n, size_t size)
 
 /* ---- the whole record */
 
-/* NULL for a type whose records have no line. */
+/* Returns the row of a type, or NULL if its records have no line. */
 static const struct record_type *
 type_with_line(uint32_t number)
 {
@@ -251,7 +251,7 @@ record_check(struct run *run, struct unknown *u, const struct rec *r, struct err
 	    r->type, r->size);
 }
 
-/* For a type without a name, all that can be printed: its bytes. */
+/* Writes a record of an unknown type as all that is known of it: its bytes. */
 static void
 put_unknown(struct run *run, const struct rec *r, struct cur *c)
 {
@@ -263,7 +263,7 @@ put_unknown(struct run *run, const struct rec *r, struct cur *c)
 	tags_put_bytes(run->w, SLICE("raw"), cur_take(c, n), n);
 }
 
-/* The event that it belongs to, if the trailer gives one. */
+/* Writes the id of the event that the record belongs to, if the trailer has one. */
 static void
 put_trailer_ids(struct evwrite *w, const struct trailer *t)
 {
@@ -302,7 +302,7 @@ record_put(struct run *run, const struct rec *r)
 		record_put_line(run, r, events_body(run->events, r));
 }
 
-/* If all records are printed or counted, nothing was skipped silently. */
+/* Reports records of unknown types, unless all records are printed or counted anyway. */
 void
 unknown_note(const struct unknown *u, const struct run *run)
 {

@@ -5,7 +5,9 @@
 
 #include "src/perfdata/record/record.h"
 
-/* ---- line.c: writes the fields of a record as tags, by a text that describes their layout */
+/*
+ * ---- line.c: writes the fields of a record as tags, following a text that describes their layout
+ */
 
 /*
  * The text is KEY:TYPE separated by blanks, in the order of the record:
@@ -15,13 +17,13 @@
  *	wT vT zT	a number of 2 4 8 bytes with names in table T
  *	fT gT		bits of 2 8 bytes with names in table T
  *	p		2 bytes of padding
- * f, g, w, v and z also write KEY_name, for what table T has a name.
+ * f, g, w, v and z also write KEY_name if table T has a name for the value.
  *
- * Fields after a | are missing in older records.  record_check sees to it that all before it are
- * there, except a text: it needs no NUL, may be missing, and nothing can follow it.  Bytes after
- * the fields are ignored: newer kernels append.
+ * Fields after a | are missing in older records.  record_check makes sure that all fields before it
+ * are there, except a text: it needs no NUL, may be missing, and must be the last field.  Bytes
+ * after the fields are ignored, since newer kernels append fields.
  *
- * pid and tid have 4 bytes, and are skipped: they go to the line's first tags.
+ * pid and tid have 4 bytes and are skipped here, since they are the line's first tags.
  */
 
 /* The tables of names, by the number T in a text. */
@@ -39,33 +41,33 @@ enum {
 };
 
 /*
- * Writes all fields of the record as tags.  A missing one is not printed.  Returns the
- * number of items that follow, if a field counts them.
+ * Writes all fields of the record as tags, except missing ones.  Returns the number of items that
+ * follow, if a field counts them.
  */
 uint64_t fields_put(struct evwrite *w, const char *text, struct cur *c);
 
-/* The name of V in table T, NULL if it has none. */
+/* Returns the name of V in table T, or NULL if it has none. */
 const char *fields_name(unsigned t, uint64_t v);
 
-/* A cursor over n items of SIZE bytes, or over as many as there are; c moves past them. */
+/* Returns a cursor over n items of SIZE bytes, or over as many as there are.  c moves past them. */
 struct cur fields_items(struct cur *c, uint64_t n, size_t size);
 
 /* ---- types.c: the table of types */
 
 struct record_type {
-	const char *kind; /* of its line; NULL: it has none of its own */
-	const char *name; /* in perf, if it is another than kind; else NULL */
+	const char *kind; /* of its line; NULL: it has no line of its own */
+	const char *name; /* in perf, if it differs from kind; else NULL */
 	const char *fields; /* the text described above; NULL for none */
-	/* Writes tags of what follows the fields, at c, with n items; NULL for nothing. */
+	/* Writes tags for the rest after the fields, at c, with n items.  NULL: nothing. */
 	void (*rest)(struct run *run, const struct rec *r, struct cur *c, uint64_t n);
 	/*
-	 * Is all that `rest` reads there?  Called when the fields are; c is at the record's first
-	 * field.  NULL: always.
+	 * Returns true if everything that `rest` reads is there.  Called when the fields are; c is
+	 * at the record's first field.  NULL: always.
 	 */
 	bool (*fits)(struct cur c);
 };
 
-/* NULL for an unknown type. */
+/* Returns the row of a type, or NULL if it is unknown. */
 const struct record_type *record_type_of(uint32_t type);
 
 #endif

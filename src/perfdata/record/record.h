@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * record.h - records other than samples: are they whole, and the lines of --all and --stats.
+ * record.h - records other than samples: checks them, and writes the lines of --all and --stats.
  *
  * Layouts: include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h and,
  * from 32769 on, simpleperf/record.h of the Android Open Source Project.
@@ -18,9 +18,11 @@
 #include "src/perfdata/input/input.h"
 #include "src/perfdata/run/run.h"
 
-/* ---- line.c: one record, and those of types without a name */
+/* ---- line.c: one record, and records of unknown types */
 
-/* Counts of records by unknown type; types beyond the last are counted together. */
+/*
+ * Counts of records by unknown type.  When the table is full, further types are counted together.
+ */
 #define UNKNOWN_TYPES 16
 struct unknown {
 	uint64_t records;
@@ -31,27 +33,30 @@ struct unknown {
 	} of[UNKNOWN_TYPES];
 };
 
-/* ERR_DATA if a record lacks fields of its type.  Records of unknown types are counted, and 0. */
+/*
+ * Returns ERR_DATA if a record lacks fields of its type.  For records of unknown types it counts
+ * them and returns 0.
+ */
 int record_check(struct run *run, struct unknown *u, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The same for a body of a record of TYPE. */
+/* Does the same check for the body of a record of TYPE. */
 bool record_fits(struct unknown *u, uint32_t type, struct cur body);
 
-/* Writes its line, unless it is a lost record whose line of kind lost has all of it. */
+/* Writes the record's line, except for a lost record whose line of kind lost contains all of it. */
 void record_put(struct run *run, const struct rec *r);
 
 /* Writes the whole line, from a body that need not be r's own. */
 void record_put_line(struct run *run, const struct rec *r, struct cur body);
 
-/* Prints a note about the records that were not printed since their type is not known. */
+/* Prints a note about the records that were not printed because their type is not known. */
 void unknown_note(const struct unknown *u, const struct run *run);
 
 /* ---- stats.c: the number of records of each type */
 
-/* Types from here on are neither the kernel's nor perf's own. */
+/* Types from here on belong neither to the kernel nor to perf. */
 #define STATS_TYPES 128
-/* How many other types are counted one by one; the rest is pooled. */
+/* The number of other types that are counted separately.  The rest are counted together. */
 #define STATS_OTHERS 256
 
 struct stats_entry {
@@ -60,18 +65,18 @@ struct stats_entry {
 	uint64_t first, last; /* times; 0 if no record had one */
 };
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is a valid empty struct. */
 struct stats {
 	struct stats_entry type[STATS_TYPES]; /* by type */
-	/* in the order in which they came; then the pool */
+	/* in order of appearance; the last one is for the rest */
 	struct stats_entry other[STATS_OTHERS + 1];
 	size_t others;
 };
 
-/* time is 0 for a record without one. */
+/* Counts a record.  time is 0 if it has none. */
 void stats_add(struct stats *s, uint32_t type, uint64_t time);
 
-/* Writes their lines.  They are sorted here. */
+/* Sorts the types and writes their lines. */
 void stats_put(struct stats *s, const struct run *run);
 
 #endif

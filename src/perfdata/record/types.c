@@ -3,7 +3,7 @@
  * types.c - the table of record types: the kind and the fields of their lines, and code for
  * everything that a list of fields cannot describe.
  *
- * lib/kinds.c tells whether programs that transform the stream pass on a kind.
+ * lib/kinds.c determines whether programs that transform the stream pass on a kind.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ put_mmap(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 		evw_tag_raw(run->w, SLICE("mode"), (struct slice){ &MODE_LETTERS[mode], 1 });
 }
 
-/* The fields of MMAP2 between pgoff and the file's name. */
+/* Writes the fields of MMAP2 between pgoff and the file's name. */
 static void
 put_mmap2(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -88,7 +88,10 @@ put_switch(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 		evw_tag_u64(run->w, SLICE("preempt"), 1);
 }
 
-/* DEV:INO of each, named as in /proc/PID/ns, with _ns added if that key has another meaning. */
+/*
+ * Writes DEV:INO of each namespace, with the key used in /proc/PID/ns, and _ns added if that key
+ * has another meaning.
+ */
 static void
 put_namespaces(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -131,7 +134,10 @@ put_bpf(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 		tags_put_bytes(run->w, SLICE("tag"), cur_take(c, 8), 8);
 }
 
-/* The bytes of code before and after, whose lengths are in the two fields before them. */
+/*
+ * Writes the bytes of code before and after the change.  Their lengths are in the two fields before
+ * them.
+ */
 static void
 put_poke(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -171,7 +177,7 @@ put_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_put_words(run->w, SLICE("ips"), &ips);
 }
 
-/* ---- perf's own */
+/* ---- perf's own records */
 
 /* Reads ROOM bytes: a text that fills them or ends with a NUL. */
 static struct slice
@@ -206,7 +212,10 @@ put_attr(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_put_words(run->w, SLICE("ids"), c);
 }
 
-/* After all entries, newer perf appends the guest and virtual processor of each entry. */
+/*
+ * Writes the entries.  After all of them, newer perf appends the guest and virtual processor of
+ * each.
+ */
 static void
 put_id_index(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -241,7 +250,7 @@ put_auxtrace_info(struct run *run, const struct rec *r, struct cur *c, uint64_t 
 	tags_put_words(run->w, SLICE("priv"), c);
 }
 
-/* The first format has no time; the third has the guest. */
+/* Writes the error.  The first format has no time, and the third also has the guest. */
 static void
 put_auxtrace_error(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -355,7 +364,7 @@ put_compressed(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Do the items counted after a name of that many bytes fill the rest exactly? */
+/* Returns true if the items counted after a name of that many bytes fill the rest exactly. */
 static bool
 metadata_fills(struct cur c, size_t name, uint64_t *n)
 {
@@ -366,8 +375,8 @@ metadata_fills(struct cur c, size_t name, uint64_t *n)
 }
 
 /*
- * The length of the program's name is not in the record and depends on the kernel.
- * 0 if no length fits.
+ * Finds the length of the program's name, which is not in the record and depends on the kernel.
+ * Returns 0 if no length fits.
  */
 static size_t
 metadata_name(struct cur c, uint64_t *n)
@@ -416,7 +425,7 @@ put_metadata(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_end_list(run->w, SLICE("metadata"), first);
 }
 
-/* The number and meaning of the counters depend on the version. */
+/* Writes the counters.  Their number and meaning depend on the version. */
 static void
 put_counters(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -429,7 +438,7 @@ put_counters(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_end_list(run->w, SLICE("counters"), first);
 }
 
-/* ---- those of simpleperf */
+/* ---- simpleperf's records */
 
 static void
 put_sp_bytes(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
@@ -438,7 +447,7 @@ put_sp_bytes(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Older records have no lowest address: the name is in its place. */
+/* Writes a dso.  Older records have its name in the place of the lowest address. */
 static void
 put_sp_dso(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -450,7 +459,7 @@ put_sp_dso(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	fields_put(run->w, "name:s", c);
 }
 
-/* The fields that newer versions have after the known ones. */
+/* Writes the fields that newer versions have after the known ones. */
 static void
 put_sp_rest(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -475,7 +484,7 @@ put_sp_ids(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_end_list(run->w, SLICE("ids"), first);
 }
 
-/* A count, that many addresses, then as many stack pointers. */
+/* Writes a count, that many addresses, then as many stack pointers. */
 static void
 put_sp_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -486,7 +495,7 @@ put_sp_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	tags_put_words(run->w, SLICE("sps"), &sps);
 }
 
-/* A 4-byte length, then that many bytes: the kernel's symbols, or tracing data. */
+/* Writes a 4-byte length, then that many bytes: the kernel's symbols, or tracing data. */
 static void
 put_sp_text(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {
@@ -506,7 +515,7 @@ put_sp_text(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 
 /* ---- the table */
 
-/* The numbers T in the texts are those of parts.h. */
+/* The numbers T in the texts are defined in parts.h. */
 static const struct record_type kernel[] = {
 	[REC_MMAP] = { .kind = "mmap",
 	    .fields = "pid:d tid:d addr:x len:x pgoff:x file:s",
@@ -552,7 +561,7 @@ static const struct record_type kernel[] = {
 	    .rest = put_chain },
 };
 
-/* TRACING_DATA and BUILD_ID are lines of kind header. */
+/* TRACING_DATA and BUILD_ID become lines of kind header. */
 static const struct record_type user[] = {
 	[REC_HEADER_ATTR - REC_USER] = { .kind = "header_attr", .rest = put_attr },
 	[REC_EVENT_TYPE - REC_USER] = { .kind = "event_type",
@@ -618,7 +627,7 @@ static const struct record_type android[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* The row of a type in that table; NULL if there is none. */
+/* Returns the row of a type in that table, or NULL if there is none. */
 static const struct record_type *
 row_of(const struct record_type *table, size_t count, uint32_t row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* run.c - the lines that all others refer to, and the run id. */
+/* run.c - the run id, and the lines that all others refer to. */
 #include "src/perfdata/run/run.h"
 
 #include <inttypes.h>
@@ -13,7 +13,10 @@
 #define STAND_IN "0x????????????????"
 #define NS_PER_SECOND 1000000000u
 
-/* Bytes of lines that wait for the run id, made from the first sample; beyond this without it. */
+/*
+ * The most bytes of lines that wait for the run id, which is made from the first sample.  Beyond
+ * this it is made without a sample.
+ */
 #define HELD_MAX ((size_t)8 * 1024 * 1024)
 
 static bool
@@ -61,7 +64,10 @@ put_sample(struct buf *b, const struct first_sample *s)
 	    put_u64(b, s->ip) && put_u64(b, s->cpu);
 }
 
-/* The hash is the same in every mode of one recording: no ids, offsets or order of records. */
+/*
+ * Computes a hash that is the same in every mode of one recording, so it contains no ids, offsets
+ * or order of records.
+ */
 static bool
 identity(const struct run *r, const struct first_sample *first, uint64_t *id)
 {
@@ -116,7 +122,7 @@ put_if_given(struct evwrite *w, struct slice key, const struct buf *b)
 		evw_tag_raw(w, key, buf_slice(b));
 }
 
-/* The clock of the events' times (clockid_t); without one it is the kernel's own. */
+/* Writes the clock of the events' times (clockid_t), unless it is the kernel's own. */
 static void
 clock_name(const struct run *r)
 {
@@ -135,7 +141,7 @@ clock_name(const struct run *r)
 	evw_tag_raw(r->w, SLICE("clock"), (struct slice){ number, (size_t)n });
 }
 
-/* Is the time of day known?  *offset is added to a time of the run to get it. */
+/* Returns true if the time of day is known.  *offset converts a time of the run to it. */
 static bool
 time_of_day(const struct run *r, uint64_t *offset)
 {
@@ -143,10 +149,10 @@ time_of_day(const struct run *r, uint64_t *offset)
 	    r->events->item[0].attr.clockid == CLOCK_ID_REALTIME;
 
 	*offset = is_it ? 0 : r->origin.wall_ns - r->origin.clock_ns;
-	return is_it || (r->origin.has_clock && r->origin.wall_ns != 0); /* perf stat: 0 */
+	return is_it || (r->origin.has_clock && r->origin.wall_ns != 0); /* perf stat writes 0 */
 }
 
-/* Seconds since the epoch, to the nanosecond, without trailing zeros. */
+/* Writes seconds since the epoch, to the nanosecond, without trailing zeros. */
 static void
 wall_clock(const struct run *r, uint64_t wall)
 {
@@ -189,7 +195,7 @@ run_line(struct run *r)
 	evw_end(w);
 }
 
-/* perf stat prints the value times the scale, in a unit of its own. */
+/* Writes how perf stat prints the value: times the scale, in a unit of its own. */
 static void
 how_counted(struct evwrite *w, const struct event *event)
 {

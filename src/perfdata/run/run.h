@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * run.h - one recording as a run of the stream: its id, the lines that all others refer to, and
- * what every line needs.
+ * run.h - one recording as a run of the stream: its id, the lines that all others refer to, and the
+ * data needed for every line.
  */
 #ifndef AFPIPE_PERFDATA_RUN_H
 #define AFPIPE_PERFDATA_RUN_H
@@ -17,18 +17,18 @@
 #include "src/perfdata/options.h"
 #include "src/perfdata/state/state.h"
 
-/* Modes by their letter, in the order of enum cpumode; unknown has none. */
+/* The letters of modes, in the order of enum cpumode.  Unknown has none. */
 #define MODE_LETTERS "?kuhgG"
 
-/* What the header gives for the whole recording; escaped, empty if not given. */
+/* Data from the header about the whole recording: escaped, empty if not given. */
 struct origin {
 	struct buf host, os, version, arch, cmdline;
-	uint32_t cpus; /* available; 0: not known */
-	bool has_clock; /* CLOCK_DATA: wall clock and event clock at one moment */
+	uint32_t cpus; /* number of available ones; 0: not known */
+	bool has_clock; /* CLOCK_DATA: wall clock and event clock at the same moment */
 	uint64_t wall_ns, clock_ns;
 };
 
-/* Everything is borrowed up to state.  Lines go to w, whose failure is checked once a record. */
+/* Everything up to state is borrowed.  Lines go to w, whose failure is checked once per record. */
 struct run {
 	struct evwrite *w;
 	const struct perf_options *opt;
@@ -36,41 +36,46 @@ struct run {
 	struct events *events;
 	struct state *state;
 	struct origin origin;
-	bool known; /* the id is, and the run line has been written */
+	bool known; /* the id is known, and the run line has been written */
 	bool counting; /* there are counters of perf stat record */
-	bool late; /* the current record is older than what has been printed */
+	bool late; /* the current record is older than records already printed */
 	bool first_seen;
 	uint64_t first_time; /* of the first record with a time */
-	struct buf id; /* as a column; until it is known, a placeholder as long */
+	struct buf id; /* as a column; until it is known, a placeholder of the same length */
 	struct buf column; /* the id between two TABs */
 };
 
-/* From here on lines wait, with a placeholder for the id.  *r has its borrowed members. */
+/*
+ * Holds further lines in memory, with a placeholder for the id.  The borrowed members of *r must be
+ * set.
+ */
 void run_hold(struct run *r);
-/* After a failure: drops the lines that wait, and holds no more. */
+/* After a failure: drops the lines held, and holds no more. */
 void run_drop(struct run *r);
 void run_free(struct run *r);
 
-/* The first sample, from which the id is made; 0 for what it does not have. */
+/* The first sample, from which the id is made.  Missing values are 0. */
 struct first_sample {
 	uint64_t time, ip;
 	uint32_t pid, tid, cpu;
 };
 
 /*
- * Makes the id, writes the run line and the events' lines, and releases the waiting lines, unless
- * that has been done.  first is NULL if there is no sample.
+ * Makes the id, writes the run line and the events' lines, and releases the held lines, unless that
+ * has been done already.  first is NULL if there is no sample.
  */
 void run_begin(struct run *r, const struct first_sample *first);
-/* The same for a counter that makes a sample; all of T may be 0. */
+/* Does the same for a counter that becomes a sample.  All of T may be 0. */
 void run_begin_counter(struct run *r, const struct trailer *t, uint64_t count);
-/* Begins the run without a sample if too many lines wait. */
+/* Begins the run without a sample if too many lines are held. */
 void run_hold_less(struct run *r);
 
-/* Writes the measure line of an event, if the run has begun and it has not been written. */
+/*
+ * Writes the measure line of an event, unless the run has not begun or it has been written already.
+ */
 void run_put_measure(struct run *r, struct event *event);
 
-/* Writes the columns and the first four tags of a line; value is NULL for none. */
+/* Writes the columns and the first four tags of a line.  value is NULL for none. */
 void run_put_head(struct run *r, struct slice kind, const struct trailer *t, struct slice measure,
     const uint64_t *value);
 /* Writes the last tag and ends the line. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * counters.c - the counters in a SAMPLE or READ record: whose they are, and how they grow; the
+ * counters.c - the counters in a SAMPLE or READ record, with their events and their growth; the
  * lines of a READ record; and losses, which both counters and records report.
  */
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 /* ---- losses */
 
-/* How many records were lost, and why.  Losses of unknown extent count as one. */
+/* Finds how many records were lost, and why.  Losses of unknown size count as one. */
 static bool
 loss(const struct rec *r, bool big_endian, uint64_t *n, struct slice *why, uint64_t *id)
 {
@@ -53,7 +53,7 @@ loss_is_all(const struct rec *r, bool big_endian)
 	    loss(r, big_endian, &n, &why, &id);
 }
 
-/* A sum that overflows stays at the largest value. */
+/* Adds two numbers.  A sum that overflows stays at the largest value. */
 static uint64_t
 plus(uint64_t a, uint64_t b)
 {
@@ -61,9 +61,9 @@ plus(uint64_t a, uint64_t b)
 }
 
 /*
- * If perf reads the counters' own losses (PERF_FORMAT_LOST) it writes their sum as
- * LOST_SAMPLES at the end, and LOST records before that are part of it.  The losses that
- * counters give in samples and READ records are a third view of the same.
+ * Computes the sum of losses.  If perf reads the counters' own losses (PERF_FORMAT_LOST), it writes
+ * their sum as LOST_SAMPLES at the end, and LOST records before that are part of it.  The losses
+ * that counters report in samples and READ records count the same losses a third time.
  */
 static void
 sum_losses(struct samples *to)
@@ -86,7 +86,7 @@ count_loss(struct samples *to, const struct rec *r, uint64_t n)
 		to->lost.records = plus(to->lost.records, n);
 	else if (r->type != REC_LOST_SAMPLES)
 		to->lost.others = plus(to->lost.others, n);
-	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* those were dropped on purpose */
+	else if ((r->misc & MISC_LOST_SAMPLES_BPF) == 0) /* the others were dropped on purpose */
 		to->lost.samples = plus(to->lost.samples, n);
 	sum_losses(to);
 }
@@ -128,7 +128,7 @@ put_lost_count(struct samples *to, const struct trailer *t, uint32_t event, uint
 
 /* ---- counters */
 
-/* Bytes of one counter in a group. */
+/* Returns the bytes of one counter in a group. */
 static size_t
 size_of(uint64_t format)
 {
@@ -142,7 +142,7 @@ struct walk {
 	uint64_t format, left, enabled, running;
 };
 
-/* False if the part is damaged: more counters than bytes. */
+/* Returns false if the part is damaged: more counters than bytes. */
 static bool
 begin(struct walk *w, struct cur part, uint64_t format)
 {
@@ -174,9 +174,9 @@ next(struct walk *w, struct counter *out)
 }
 
 /*
- * The event of the i-th counter of n.  Without ids it is the record's own event or, in a
- * group that contains all events, it follows from their order; then *c gets an id that
- * identifies the counter.
+ * Finds the event of the i-th counter of n.  Without ids it is the record's own event or, in a
+ * group that contains all events, the event of the same number.  *c then gets an id that identifies
+ * the counter.
  */
 static bool
 find_event(const struct events *ev, const struct readings *r, uint64_t n, uint64_t i,
@@ -200,7 +200,7 @@ find_event(const struct events *ev, const struct readings *r, uint64_t n, uint64
 	return n == ev->count;
 }
 
-/* Can all of them be decoded? */
+/* Checks that all counters can be decoded. */
 static int
 check(const struct events *ev, const struct readings *r, struct err *e)
 {
@@ -226,7 +226,10 @@ check(const struct events *ev, const struct readings *r, struct err *e)
 	return 0;
 }
 
-/* Each thread of an inherited event has its own counter, which is dropped with the thread. */
+/*
+ * Returns true if the thread has its own counter, as for inherited events.  The counter is dropped
+ * with the thread.
+ */
 static bool
 is_own(const struct events *ev, const struct readings *r, uint32_t event)
 {
@@ -234,8 +237,8 @@ is_own(const struct events *ev, const struct readings *r, uint32_t event)
 }
 
 /*
- * The entry of the counter, made if there is none yet.  NULL if nothing has to be kept or,
- * with *e set, when there is no memory.
+ * Returns the entry of the counter, made if there is none yet.  Returns NULL if nothing has to be
+ * kept or, with *e set, if memory runs out.
  */
 static struct id_entry *
 last_reading(struct events *ev, const struct readings *r, uint32_t event, uint64_t id,
@@ -252,7 +255,7 @@ last_reading(struct events *ev, const struct readings *r, uint32_t event, uint64
 	return map == NULL ? NULL : idmap_find(map, id);
 }
 
-/* Takes the growth of one counter.  Its lost line comes first. */
+/* Handles the growth of one counter.  Its lost line comes first. */
 static int
 take(struct samples *to, const struct readings *r, uint32_t event, const struct counter *c,
     uint64_t *grown, struct err *e)
@@ -315,8 +318,8 @@ counters_put_tags(struct evwrite *w, const struct counter *c)
 /* ---- READ: a thread's counters when it ended */
 
 /*
- * If the samples of the event give the count (as periods), a READ repeats it, so it
- * gets a kind of its own.  If nothing else gives it, or the counter itself was read
+ * Returns true if the samples of the event give the count (as periods).  A READ then repeats it, so
+ * it gets a kind of its own.  If nothing else gives the count, or if the counter itself was read
  * with the samples before, its growth is a sample like theirs.
  */
 static bool

@@ -2,7 +2,7 @@
 /* decode.c - the fields of a SAMPLE record. */
 #include "src/perfdata/sample/sample.h"
 
-/* n items of SIZE bytes; n is checked against what is left before it is used. */
+/* Returns n items of SIZE bytes.  n is checked against the bytes left before it is used. */
 static struct cur
 items(struct cur *c, uint64_t n, size_t size)
 {
@@ -13,7 +13,7 @@ items(struct cur *c, uint64_t n, size_t size)
 	return cur_sub(c, (size_t)n * size);
 }
 
-/* Bytes of one counter in a group. */
+/* Returns the bytes of one counter in a group. */
 static size_t
 counter_size(uint64_t format)
 {
@@ -81,7 +81,7 @@ take_raw(struct sample *s, struct cur *c)
 	s->raw = raw.p;
 }
 
-/* The fields after the callchain, which most recordings do not have. */
+/* Reads the fields after the callchain, which most recordings do not have. */
 static void
 take_after_chain(struct sample *s, const struct attr *a, struct cur *c)
 {

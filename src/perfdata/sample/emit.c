@@ -8,13 +8,13 @@
 #include "src/perfdata/sample/parts.h"
 #include "src/perfdata/tags.h"
 
-/* Room for the parts of a line that have a bounded length: numbers, keys, separators. */
+/* The room for the parts of a line that have a bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
 
-/* Fields with tags of their own, after the usual ones. */
+/* The fields with tags of their own, after the usual ones. */
 #define S_EXTRAS (~(S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN))
 
-/* ---- the callchain: its frames by name and by place */
+/* ---- the callchain: its frames by name and by address */
 
 static enum cpumode
 mode_of_marker(uint64_t marker)
@@ -37,7 +37,7 @@ struct walk {
 	enum cpumode mode;
 };
 
-/* Addresses without a marker before them are in user mode, as in perf. */
+/* Begins a walk.  Addresses without a marker before them are in user mode, as in perf. */
 static struct walk
 walk_over(const struct cur *c)
 {
@@ -61,7 +61,10 @@ next_address(struct walk *k, uint64_t *ip)
 	return false;
 }
 
-/* True if the chain ended with the marker of a deferred user part. */
+/*
+ * Adds the frames of a chain.  Returns true if the chain ended with the marker of a deferred user
+ * part.
+ */
 static inline bool
 add_frames(struct state *state, struct sample_line *l, struct walk k)
 {
@@ -77,7 +80,7 @@ add_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
-/* The rare case: the user part came in a separate record, or never came. */
+/* Handles the rare case that the user part came in a separate record, or never came. */
 static void
 add_user_part(struct samples *to, struct sample_line *l)
 {
@@ -86,7 +89,7 @@ add_user_part(struct samples *to, struct sample_line *l)
 		(void)add_frames(to->run->state, l, walk_over(to->user_part));
 }
 
-/* Finds the names of all frames of the chain; if it is empty, of ip alone. */
+/* Finds the names of all frames of the chain or, if it is empty, of ip alone. */
 static void
 find_frames(struct samples *to, struct sample_line *l)
 {
@@ -99,8 +102,8 @@ find_frames(struct samples *to, struct sample_line *l)
 }
 
 /*
- * Does the chain have callers in user code?  The first user address is that of the sample or of
- * the entry into the kernel.
+ * Returns true if the chain has callers in user code.  The first user address is that of the sample
+ * or of the entry into the kernel.
  */
 static bool
 has_user_callers(const struct sample *s)
@@ -114,7 +117,7 @@ has_user_callers(const struct sample *s)
 	return n == 2;
 }
 
-/* The tag stack: names, root first. */
+/* Writes the tag stack: names, root first. */
 static void
 put_stack(struct evwrite *w, const struct sample_line *l)
 {
@@ -128,7 +131,7 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 	if (p == NULL)
 		return;
 	if (n > EV_LINE_MAX) {
-		/* the tag will be left out as too long: use no memory for the rest */
+		/* the tag will be omitted as too long, so use no memory for the rest */
 		evw_advance(w, p + n);
 		evw_tag_end(w, SLICE("stack"));
 		return;
@@ -141,7 +144,7 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 	evw_tag_end(w, SLICE("stack"));
 }
 
-/* MODE:DSO[@BUILDID]+0xOFFSET, which is enough to find the symbol later. */
+/* Writes MODE:DSO[@BUILDID]+0xOFFSET, which is enough to find the symbol later. */
 static void
 put_place(const struct run *run, const struct sample_line *l, enum cpumode mode, uint64_t ip)
 {
@@ -177,7 +180,7 @@ find_spots(struct spot *spot, size_t n, struct walk k)
 	return n;
 }
 
-/* The tag frames: the place of each frame of the stack. */
+/* Writes the tag frames: the place of each frame of the stack. */
 static void
 put_places(struct samples *to, const struct sample_line *l)
 {
@@ -208,7 +211,7 @@ put_word(struct buf *b, uint64_t v)
 	return buf_put(b, &v, sizeof v);
 }
 
-/* The chain up to and including its user marker; false if it has none. */
+/* Copies the chain up to and including its user marker.  Returns false if it has none. */
 static bool
 copy_kernel_part(struct buf *b, struct cur chain)
 {
@@ -225,10 +228,10 @@ copy_kernel_part(struct buf *b, struct cur chain)
 }
 
 /*
- * With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack holds the calls that have not
- * returned.  As in perf (resolve_lbr_callchain_sample of tools/perf/util/machine.c) they
- * replace what the chain has after its user marker: the target of the newest, then the
- * source of each.
+ * Replaces the user part of the chain.  With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack
+ * contains the calls that have not returned.  As in perf (resolve_lbr_callchain_sample of
+ * tools/perf/util/machine.c) they replace everything after the chain's user marker: the target of
+ * the newest branch, then the source of each.
  */
 static void
 take_branches(struct samples *to, struct sample *s)
@@ -257,7 +260,7 @@ take_branches(struct samples *to, struct sample *s)
 
 /* ---- the line */
 
-/* The region is a column; it is spelled as in a list, except for ';'. */
+/* Writes the region, a column that is spelled as in a list, except for ';'. */
 static char *
 put_region(char *p, const struct sample_line *l)
 {
@@ -288,7 +291,7 @@ put_where(char *p, const struct sample_line *l)
 	return p;
 }
 
-/* The time; its high digits are usually those of the previous sample. */
+/* Writes the time.  Its high digits are usually those of the previous sample. */
 static char *
 put_time(char *p, struct recent_time *recent, uint64_t time)
 {
@@ -304,7 +307,7 @@ put_time(char *p, struct recent_time *recent, uint64_t time)
 	return p + 8;
 }
 
-/* A value; it is usually the previous one, a fixed period. */
+/* Writes a value.  It is usually the previous one, a fixed period. */
 static char *
 put_value(char *p, struct recent_value *recent, uint64_t value)
 {
@@ -327,7 +330,10 @@ head_size(const struct run *run, const struct event *event, const struct sample_
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
 }
 
-/* Unless the thread is the first of its process: the first one's name.  NULL without memory. */
+/*
+ * Writes the name of the process's first thread, unless this is that thread.  Returns NULL if
+ * memory runs out.
+ */
 static char *
 put_process(struct run *run, const struct sample_line *l, char *p)
 {
@@ -340,7 +346,9 @@ put_process(struct run *run, const struct sample_line *l, char *p)
 	return p == NULL ? NULL : short_copy(p, text.p, text.len);
 }
 
-/* Writes columns and tags up to symoff, in one piece of memory; nothing if there is none. */
+/*
+ * Writes columns and tags up to symoff, in one piece of memory.  Writes nothing if memory runs out.
+ */
 static void
 put_head(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value)
 {
@@ -378,7 +386,7 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 	evw_advance(w, p);
 }
 
-/* The tag id.  There are few ids, one for each event and CPU, so their texts are cached. */
+/* Writes the tag id.  There are few ids, one for each event and CPU, so their texts are cached. */
 static void
 put_id(struct samples *to, uint64_t id)
 {
@@ -396,7 +404,7 @@ put_id(struct samples *to, uint64_t id)
 	evw_advance(to->run->w, p + recent->len);
 }
 
-/* Bytes of fields that only newer versions of perf know. */
+/* Writes the bytes of fields that only newer versions of perf know. */
 static void
 put_rest(struct evwrite *w, struct cur c)
 {
@@ -406,7 +414,7 @@ put_rest(struct evwrite *w, struct cur c)
 }
 
 /*
- * Writes a line for one event; counter is NULL if the value is a period.  If the head
+ * Writes a line for one event.  counter is NULL if the value is a period.  If writing the head
  * failed, the writer has the error and drops the line.
  */
 static void
@@ -437,13 +445,13 @@ put_line(struct samples *to, const struct event *event, const struct sample_line
 	evw_end(w);
 }
 
-/* What put_grown needs. */
+/* The context of put_grown. */
 struct growing {
 	struct samples *to;
 	const struct sample_line *l;
 };
 
-/* PERF_SAMPLE_READ: a line for each counter that grew. */
+/* For PERF_SAMPLE_READ: writes a line for each counter that grew. */
 static void
 put_grown(void *ctx, uint32_t event, const struct counter *c, uint64_t grown)
 {

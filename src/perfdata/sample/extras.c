@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* extras.c - a sample's tags beyond the usual ones. */
+/* extras.c - the less usual tags of a sample. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 /* ---- the last branches */
 
-#define BRANCH_NAME 32 /* of the name of a branch's type */
+#define BRANCH_NAME 32 /* for the name of a branch's type */
 #define BRANCH_MAX (6 * NUM_MAX + 3 * BRANCH_NAME)
 
-/* The type that means that new_type has the type. */
+/* The value of type that means that new_type has the type. */
 #define BRANCH_TYPE_EXTENDED 15
 
-/* As perf spells them (util/branch.c). */
+/* Returns the name as perf spells it (util/branch.c). */
 static const char *
 type_name(uint64_t flags)
 {
@@ -41,7 +41,10 @@ put_word(char *p, const char *s)
 	return p + n;
 }
 
-/* FROM/TO/PREDICTION/TX/ABORT/CYCLES/TYPE/SPEC as perf prints them, then the privilege level. */
+/*
+ * Writes FROM/TO/PREDICTION/TX/ABORT/CYCLES/TYPE/SPEC as perf prints them, then the privilege
+ * level.
+ */
 static char *
 put_branch(char *p, uint64_t from, uint64_t to, uint64_t flags)
 {
@@ -65,7 +68,7 @@ put_branch(char *p, uint64_t from, uint64_t to, uint64_t flags)
 	return put_word(p, privs[flags >> BRANCH_PRIV_SHIFT & 7]);
 }
 
-/* Newest first. */
+/* Writes the branches, newest first. */
 static void
 branch_entries(struct evwrite *w, const struct sample *s)
 {
@@ -88,7 +91,7 @@ branch_entries(struct evwrite *w, const struct sample *s)
 	evw_tag_end(w, SLICE("branches"));
 }
 
-/* One word for each branch: the event counts up to it, as the processor packs them. */
+/* Writes a word for each branch: the event counts up to it, as the processor packs them. */
 static void
 branch_counters(struct evwrite *w, const struct sample *s)
 {
@@ -115,11 +118,11 @@ branches(struct evwrite *w, const struct sample *s)
 }
 
 /*
- * ---- where its data came from, and the state of its transaction: union perf_mem_data_src and
+ * ---- the source of the data, and the state of the transaction: union perf_mem_data_src and
  * PERF_TXN_* in include/uapi/linux/perf_event.h
  */
 
-/* A group of bits, the lowest of which means "not available". */
+/* Writes the names of a group of bits, the lowest of which means "not available". */
 static void
 bit_group(struct evwrite *w, struct slice key, uint64_t bits, const char *const *names,
     size_t count)
@@ -148,7 +151,7 @@ memory_level(struct evwrite *w, uint64_t v)
 		evw_tag_u64(w, SLICE("mem_hops"), v >> 43 & 7);
 }
 
-/* The number, then the known parts in words: "not available" is not printed. */
+/* Writes the number, then the known parts in words.  "not available" is not printed. */
 static void
 data_source(struct evwrite *w, uint64_t v)
 {
@@ -202,7 +205,7 @@ find_format(struct run *run, struct event *event, const struct sample_line *l)
 	}
 }
 
-/* False if the tags do not cover the whole sample. */
+/* Writes the fields.  Returns false if the tags do not cover the whole sample. */
 static bool
 tracepoint(struct run *run, const struct sample_line *l)
 {
@@ -226,9 +229,9 @@ tracepoint(struct run *run, const struct sample_line *l)
 	return rest == TRACE_ALL;
 }
 
-/* ---- all of them */
+/* ---- all of these tags */
 
-/* ABI:VALUE;VALUE... in the order of the attr's mask, low bit first. */
+/* Writes ABI:VALUE;VALUE... in the order of the attr's mask, low bit first. */
 static void
 registers(struct evwrite *w, struct slice key, uint64_t abi, struct cur values)
 {
@@ -243,7 +246,7 @@ registers(struct evwrite *w, struct slice key, uint64_t abi, struct cur values)
 	evw_tag_end(w, key);
 }
 
-/* Three figures in one word: latency, instruction latency, retire latency. */
+/* Writes the three numbers in one word: latency, instruction latency, retire latency. */
 static void
 weight(struct evwrite *w, const struct sample *s)
 {
@@ -256,7 +259,7 @@ weight(struct evwrite *w, const struct sample *s)
 	evw_tag_u64(w, SLICE("retire_lat"), s->weight >> 48);
 }
 
-/* Registers, raw bytes and stack dumps: long, and rarely needed. */
+/* Writes registers, raw bytes and stack dumps, which are long and rarely needed. */
 static void
 bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 {
@@ -280,7 +283,7 @@ bulk(struct evwrite *w, const struct attr *a, const struct sample *s)
 	}
 }
 
-/* The id as it was recorded, and its path if a record gave one. */
+/* Writes the id as it was recorded, and its path if a record gave one. */
 static void
 control_group(struct run *run, uint64_t id)
 {

@@ -12,50 +12,51 @@
 struct sample_line {
 	const struct sample *s;
 	const struct rec *rec;
-	struct event *event; /* defines the sample's layout; lines may be of other events */
+	struct event *event; /* defines the sample's layout; lines may belong to other events */
 	struct thread *thread; /* NULL if the sample names none */
-	struct slice who; /* its pid, tid and comm tags; p is NULL for none */
+	struct slice who; /* its pid, tid and comm tags; p is NULL if there are none */
 	enum cpumode mode;
 	bool with_id; /* its only extra tag is the id */
-	uint64_t place; /* where ip lies in at's object */
+	uint64_t place; /* the place of ip in at's object */
 	const struct frame *at;
-	struct frame at_copy; /* a copy of *at, if other frames are looked up after it */
+	struct frame at_copy; /* a copy of *at, if other frames are looked up later */
 	bool deferred; /* the chain lacks its user part, which never came */
 	size_t frames;
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
 };
 
-/* ---- extras.c: a sample's tags beyond the usual ones */
+/* ---- extras.c: the less usual tags of a sample */
 
 void extras_put(struct samples *to, const struct sample_line *l);
 
 /* ---- counters.c: the counters in a SAMPLE or READ record */
 
-/* One counter of a read_format part; fields not in its format are 0. */
+/* One counter of a read_format part.  Fields that its format lacks are 0. */
 struct counter {
 	uint64_t format;
 	uint64_t id, value, enabled, running, lost;
 };
 
 struct readings {
-	const struct event *event; /* that defines their layout */
+	const struct event *event; /* the event that defines their layout */
 	struct cur part;
 	uint64_t id; /* of the record's event, 0 if it has none */
-	struct thread *thread; /* their thread if the event is inherited, or NULL */
-	bool final; /* the thread has ended: the next one with that tid starts from 0 */
+	struct thread *thread; /* the thread they belong to if the event is inherited, or NULL */
+	bool final; /* the thread has ended: the next thread with that tid starts from 0 */
 	struct trailer at; /* time, thread, cpu */
-	uint64_t offset; /* of the record */
+	uint64_t offset; /* offset of the record */
 };
 
 /*
- * Receives each counter with its event's number and its growth since it was last read (its
- * value, if it is smaller than then).  It receives all of them or, with ERR_DATA, none.
+ * Receives each counter with its event's number and its growth since it was last read.  If the
+ * value has become smaller, the growth is the value.  Either all counters are passed or, with
+ * ERR_DATA, none.
  */
 typedef void counters_sink(void *ctx, uint32_t event, const struct counter *c, uint64_t grown);
 int counters_take(struct samples *to, const struct readings *r, counters_sink *sink, void *ctx,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Writes the tags of its total and its times. */
+/* Writes the tags for the counter's total and its times. */
 void counters_put_tags(struct evwrite *w, const struct counter *c);
 
 #endif

@@ -10,19 +10,19 @@
 
 #define NO_THREAD UINT32_MAX
 
-/* Readings that wait for their round: beyond this, lines are written without a time. */
+/* The most readings that wait for their round.  Beyond this, lines are written without a time. */
 #define WAITING_MAX ((size_t)1 << 20)
 
 #define CONFIG_SCALE 2
 
-/* The largest number of processors (the last means any) and of threads. */
+/* The largest number of processors (the last one means any) and of threads. */
 #define PLACE_MAX 0xffffffu
 
 struct counted {
 	uint64_t value, enabled, running;
 };
 
-/* One STAT record; cpu may be CPU_ANY, thread is an index into the map. */
+/* One STAT record.  cpu may be CPU_ANY; thread is an index into the map. */
 struct reading {
 	uint64_t id;
 	uint32_t event, cpu, thread;
@@ -87,7 +87,7 @@ take_config(struct perfstat *s, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* The counter's last reading, all 0 if there is none yet; NULL without memory. */
+/* Returns the counter's last reading, all 0 if there is none yet, or NULL if memory runs out. */
 static struct counted *
 last_of(struct perfstat *s, const struct reading *r)
 {
@@ -103,9 +103,9 @@ last_of(struct perfstat *s, const struct reading *r)
 	return &s->last[idmap_find(&s->index, key)->event];
 }
 
-/* ---- out */
+/* ---- output */
 
-/* a * b / c, rounded down; UINT64_MAX if it is larger. */
+/* Returns a * b / c, rounded down, or UINT64_MAX if it is larger. */
 static uint64_t
 mul_div(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -164,7 +164,7 @@ put_round(const struct perfstat *s, const struct round *end)
 		evw_tag_u64(s->run->w, SLICE("start"), s->round_end);
 }
 
-/* Before 5.17 perf wrote not the processor but its index in the list. */
+/* Returns true if cpu is an index in the list, which perf before 5.17 wrote instead of a number. */
 static bool
 is_index(const struct perfstat *s, const struct cpumap *m, uint32_t cpu)
 {
@@ -199,8 +199,9 @@ put_cpu(const struct perfstat *s, const struct reading *r)
 }
 
 /*
- * Not counted is not 0: the events are unknown for the time when the counter was enabled but
- * another one ran instead.  While it was not enabled, as when its thread sleeps, there were none.
+ * Returns true if the events were counted.  If not, the number of events is unknown and not 0: the
+ * counter was enabled but another one ran instead.  While a counter is not enabled, as when its
+ * thread sleeps, there are no events.
  */
 static bool
 was_counted(const struct reading *r, const struct counted *grown)
@@ -210,7 +211,10 @@ was_counted(const struct reading *r, const struct counted *grown)
 	return grown->value != 0 || grown->running != 0 || grown->enabled == 0;
 }
 
-/* The kind is stat if no time has passed since the last round: there is no interval. */
+/*
+ * Writes the line of a reading.  The kind is stat if no time has passed since the last round, so
+ * that there is no interval.
+ */
 static void
 put_interval(const struct perfstat *s, struct slice kind, const struct reading *r,
     const struct counted *grown, const struct round *end)
@@ -260,7 +264,7 @@ begin_run(struct perfstat *s, const struct reading *r, const struct round *end)
 	run_begin_counter(s->run, &at, r->now.value);
 }
 
-/* A counter smaller than before has restarted. */
+/* Returns the growth.  A counter smaller than before has restarted. */
 static uint64_t
 growth(uint64_t now, uint64_t last)
 {
@@ -288,7 +292,7 @@ put_reading(struct perfstat *s, const struct reading *r, const struct round *end
 	return 0;
 }
 
-/* Prints all readings that wait, in the order in which they came. */
+/* Prints all waiting readings in the order in which they came. */
 static int
 put_waiting(struct perfstat *s, const struct round *end, struct err *e)
 {

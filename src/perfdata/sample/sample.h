@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sample.h - what is always printed: samples, counters, and losses.
+ * sample.h - the lines that are always printed: samples, counters, and losses.
  */
 #ifndef AFPIPE_PERFDATA_SAMPLE_H
 #define AFPIPE_PERFDATA_SAMPLE_H
@@ -23,8 +23,8 @@
 /* ---- decode.c: the fields of a SAMPLE record */
 
 /*
- * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
- * Pointers go into the record.
+ * Layout: the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.  Pointers point
+ * into the record.
  */
 
 /* A field is valid if its bit is in HAVE (the attr's sample_type). */
@@ -39,7 +39,7 @@ struct sample {
 	const unsigned char *raw;
 	uint64_t branch_count, branch_hw_index;
 	struct cur branch; /* 24 bytes each: from, to, flags */
-	struct cur branch_counters; /* u64 each, empty where not recorded */
+	struct cur branch_counters; /* u64 each, empty if not recorded */
 	uint64_t user_abi, intr_abi;
 	struct cur user_regs, intr_regs; /* u64 each */
 	uint64_t stack_size, stack_dynamic;
@@ -47,10 +47,10 @@ struct sample {
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page, code_page;
 	uint64_t aux_size;
 	const unsigned char *aux;
-	struct cur rest; /* after all known fields: less than 8 bytes are padding */
+	struct cur rest; /* after all known fields: fewer than 8 bytes are padding */
 };
 
-/* Takes the next word. */
+/* Reads the next word. */
 static inline uint64_t
 sample_word(const unsigned char **p, bool swap)
 {
@@ -65,7 +65,7 @@ sample_half(const unsigned char **p, bool swap)
 	return cur_word32(*p - 4, swap);
 }
 
-/* Takes the fields of fixed length; the caller has checked that they fit. */
+/* Reads the fields of fixed length.  The caller has checked that they fit. */
 static HINT_INLINE void
 sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 {
@@ -95,15 +95,17 @@ sample_take_head(struct sample *s, const unsigned char *p, bool swap)
 		s->period = sample_word(&p, swap);
 }
 
-/* Takes what follows the head.  False if anything extends beyond the record's end. */
+/*
+ * Reads the fields after the head.  Returns false if any of them extends beyond the record's end.
+ */
 bool sample_take_rest(struct sample *s, const struct attr *a, struct cur *c);
 
-/* Reports what is wrong with it.  Always ERR_DATA. */
+/* Reports what is wrong with the record.  Always returns ERR_DATA. */
 int sample_refuse(const struct attr *a, const struct rec *r, struct err *e);
 
 /*
- * Decodes r, a SAMPLE with the layout of a.  ERR_DATA if anything extends beyond its end, or the
- * length of its counters cannot be known.
+ * Decodes r, a SAMPLE with the layout of a.  Returns ERR_DATA if anything extends beyond its end,
+ * or if the length of its counters cannot be known.
  */
 static HINT_INLINE int
 sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool big_endian,
@@ -129,7 +131,7 @@ sample_decode(struct sample *s, const struct attr *a, const struct rec *r, bool 
 
 /* ---- emit.c: the lines of samples */
 
-/* The digits of a time above a step: most samples share them with the previous one. */
+/* The digits of a time above a step.  Most samples share them with the previous sample. */
 #define RECENT_STEP 100000000u
 struct recent_time {
 	uint64_t base; /* a multiple of the step */
@@ -146,9 +148,9 @@ struct recent_value {
 /* Losses that records report. */
 struct losses {
 	uint64_t before; /* those of the recordings before this one */
-	uint64_t records; /* by LOST records */
-	uint64_t samples; /* by LOST_SAMPLES */
-	uint64_t counters; /* by counters */
+	uint64_t records; /* reported by LOST records */
+	uint64_t samples; /* reported by LOST_SAMPLES */
+	uint64_t counters; /* reported by counters */
 	uint64_t others;
 };
 
@@ -157,11 +159,11 @@ struct samples {
 	struct run *run;
 	const struct cur *user_part; /* of the current sample, if it came later; else NULL */
 	uint64_t printed;
-	uint64_t longer; /* with bytes after the known fields */
+	uint64_t longer; /* number of samples with bytes after the known fields */
 	struct losses lost;
 	struct recent_time recent_time;
 	struct recent_value recent_value;
-	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits */
+	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits of the id */
 	struct buf lbr_words; /* the current chain, if branches are a part of it */
 };
 
@@ -170,24 +172,25 @@ void samples_free(struct samples *to);
 int sample_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* ---- counters.c: the lines of a READ record: a thread's counters when it ended */
+/* ---- counters.c: the lines of a READ record, which has the counters of a thread that ended */
 
 int read_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
 /* ---- counters.c: the lines of records that report losses */
 
-/* Writes the lost line of such a record; none for other records. */
+/* Writes the lost line of a record that reports losses.  Writes nothing for other records. */
 void loss_emit(struct samples *to, const struct rec *r);
 
-/* Does r's lost line contain all of it? */
+/* Returns true if the lost line of r contains all of r. */
 bool loss_is_all(const struct rec *r, bool big_endian);
 
 /* ---- perfstat.c: the counters of perf stat record */
 
 /*
- * A STAT record has a counter's running total; the STAT_ROUND after those of one interval gives
- * the time of its end.  Each counter is then a sample.
+ * A STAT record has a counter's running total.  The STAT_ROUND after the STAT records of an
+ * interval gives the time of its end.  Each counter is then printed as a sample.
+ *
  * Layout: struct perf_record_stat and its neighbours in tools/lib/perf/include/perf/event.h.
  */
 
@@ -204,10 +207,10 @@ struct perfstat {
 	struct target *target;
 	size_t targets;
 	struct cpumap cpus;
-	bool unscaled; /* as perf stat --no-scale */
-	struct reading *waiting; /* for the end of their round */
+	bool unscaled; /* as by perf stat --no-scale */
+	struct reading *waiting; /* readings that wait for the end of their round */
 	size_t count, cap;
-	struct idmap index; /* event and cpu, thread: index in last */
+	struct idmap index; /* by event and by cpu and thread: index in last */
 	struct counted *last;
 	size_t lasts, last_cap;
 	uint64_t round_end; /* of the previous round; 0: the beginning */
@@ -215,11 +218,11 @@ struct perfstat {
 
 void perfstat_free(struct perfstat *s);
 
-/* Takes a record whose fields have been checked. */
+/* Handles a record whose fields have been checked. */
 int perfstat_take(struct perfstat *s, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Prints what still waits for its round. */
+/* Prints the readings that still wait for their round. */
 void perfstat_end(struct perfstat *s);
 
 #endif

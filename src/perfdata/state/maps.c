@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* maps.c - which object lies where in an address space. */
+/* maps.c - the objects in an address space, by address. */
 #include "src/perfdata/state/state.h"
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ fill_pool(struct map_pool *pool)
 	return true;
 }
 
-/* Copies a node; the copy has one reference.  NULL without memory. */
+/* Copies a node.  The copy has one reference.  Returns NULL if memory runs out. */
 static struct map_node *
 take(struct map_pool *pool, const struct map_node *from)
 {
@@ -65,7 +65,7 @@ maps_share(const struct maps *m)
 	return *m;
 }
 
-/* Recursion is as deep as the tree: the logarithm of the number of ranges. */
+/* Drops a reference.  Recursion is as deep as the tree: the logarithm of the number of ranges. */
 static void
 drop(struct map_pool *pool, struct map_node *n)
 {
@@ -106,7 +106,10 @@ maps_find(struct maps *m, uint64_t addr)
 	return NULL;
 }
 
-/* N, or a copy in its place that nothing else refers to.  Without memory NULL; N is dropped. */
+/*
+ * Returns N, or a copy in its place that nothing else refers to.  If memory runs out, drops N and
+ * returns NULL.
+ */
 static struct map_node *
 own(struct map_pool *pool, struct map_node *n)
 {
@@ -124,9 +127,9 @@ own(struct map_pool *pool, struct map_node *n)
 }
 
 /*
- * Splits a tree: *low gets what starts before AT, *high the rest.  Along the cut, which is
- * the right edge of *low and the left edge of *high, nothing else refers to their nodes.
- * Without memory it returns false, and some nodes are missing.
+ * Splits a tree: *low gets the ranges that start before AT, *high the rest.  Nothing else refers to
+ * the nodes along the cut, which is the right edge of *low and the left edge of *high.  If memory
+ * runs out, returns false, and some nodes are missing.
  */
 static bool
 split(struct map_pool *pool, struct map_node *n, uint64_t at, struct map_node **low,
@@ -153,7 +156,10 @@ split(struct map_pool *pool, struct map_node *n, uint64_t at, struct map_node **
 	return ok;
 }
 
-/* Joins trees.  All of a is below all of b; nothing else refers to the edges where they meet. */
+/*
+ * Joins trees.  All of a must be below all of b, and nothing else may refer to the edges where they
+ * meet.
+ */
 static struct map_node *
 join(struct map_node *a, struct map_node *b)
 {
@@ -182,7 +188,7 @@ last_of(struct map_node *n)
 	return n;
 }
 
-/* Appends a range above all in *root; ignores an empty one and one without an object. */
+/* Appends a range above all those in *root.  Ignores an empty range or one without an object. */
 static bool
 put_last(struct map_pool *pool, struct map_node **root, const struct map *map)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * state.c - the objects that addresses lie in, the names of addresses in them, and the records
+ * state.c - the objects that addresses belong to, the names of addresses in them, and the records
  * that change them.
  */
 #include "src/perfdata/state/state.h"
@@ -15,7 +15,7 @@
 
 /* ---- objects */
 
-#define UNCLEAR (BUILD_ID_MAX + 1) /* the length of an id that is listed with two values */
+#define UNCLEAR (BUILD_ID_MAX + 1) /* the length stored for an id that is listed with two values */
 
 static void
 free_dso(struct dso *o)
@@ -50,7 +50,7 @@ base_name(struct slice path)
 	return i == path.len ? path : (struct slice){ path.p + i, path.len - i };
 }
 
-/* The base name in brackets, unless it has brackets already. */
+/* Writes the base name in brackets, unless it has brackets already. */
 static bool
 put_bracketed(struct buf *raw, struct slice base)
 {
@@ -68,7 +68,7 @@ put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
 	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
 }
 
-/* Makes the texts of an object without them.  False when there is no memory. */
+/* Makes the texts of an object without them.  Returns false if memory runs out. */
 static bool
 make_texts(struct dso *o)
 {
@@ -93,7 +93,7 @@ make_texts(struct dso *o)
 	return o->texts != NULL;
 }
 
-/* Sets the build id from a mapping of the kernel or a module, unless one is already known. */
+/* Sets the build id from a mapping of the kernel or a module, unless it is already known. */
 static void
 dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
 {
@@ -105,7 +105,7 @@ dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
 	o->place = NULL;
 }
 
-/* Gives o, which has another name (a module), the build id that the file lists for PATH. */
+/* Gives o, which has a different name (a module), the build id that the file lists for PATH. */
 static void
 dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
 {
@@ -132,8 +132,8 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 }
 
 /*
- * HEAD distinguishes objects of one path; its first byte is the kind, and the first two bytes give
- * its length.
+ * Returns an object, made if it is new.  HEAD distinguishes objects with the same path.  Its first
+ * byte is the kind, and the first two bytes determine its length.
  */
 static struct dso *
 get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fresh)
@@ -145,7 +145,7 @@ get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fr
 	size_t n;
 
 	key->len = 0;
-	/* room first, so that a new key never lacks its object */
+	/* make room first, so that a new key always has its object */
 	if (!vec_room(d->item, d->key.count, d->cap) || !buf_put(key, head.p, head.len) ||
 	    !buf_put(key, path.p, path.len))
 		return NULL;
@@ -160,8 +160,8 @@ get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fr
 }
 
 /*
- * The object of that kind and path, made if it is new; it lives as long as the table.
- * NULL when there is no memory.
+ * Returns the object of that kind and path, made if it is new.  It lives as long as the table.
+ * Returns NULL if memory runs out.
  */
 static struct dso *
 dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
@@ -179,9 +179,9 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 }
 
 /*
- * The same for a file, with the build id of its mapping (len 0: none): files with one path and
- * different build ids are different objects.  Without a build id it gets the one listed for the
- * path.
+ * Does the same for a file, with the build id of its mapping (len 0: none).  Files with the same
+ * path and different build ids are different objects.  Without a build id the object gets the one
+ * listed for the path.
  */
 static struct dso *
 dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
@@ -202,7 +202,7 @@ dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t
 	return o;
 }
 
-/* The same for kernel code: a program that is loaded again may be longer than before. */
+/* Does the same for kernel code.  A program that is loaded again may be longer than before. */
 static struct dso *
 dsos_get_code(struct dsos *d, struct slice name, uint64_t addr, uint64_t len)
 {
@@ -222,7 +222,7 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
 	bool fresh;
 	size_t n;
 
-	/* room first, so that no path is without its id */
+	/* make room first, so that every path has its id */
 	if (!vec_room(d->id, d->named.count, d->idcap))
 		return err_nomem(e);
 	n = tab_add(&d->named, path, &fresh);
@@ -238,7 +238,7 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
 	return 0;
 }
 
-/* As a part of an element, "" and "." have no special meaning. */
+/* Appends a path.  As a part of an element, "" and "." have no special meaning. */
 static bool
 put_path(struct buf *b, struct slice path)
 {
@@ -277,7 +277,7 @@ dso_place_new(struct dso *o)
 	return o->place != NULL ? (struct slice){ o->place->text, o->place->len } : SLICE("");
 }
 
-/* Makes o, of kind DSO_BPF and not yet loaded, the one symbol [start, start+len). */
+/* Gives o, which has kind DSO_BPF and is not yet loaded, the single symbol [start, start+len). */
 static int
 dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, struct err *e)
 {
@@ -318,8 +318,8 @@ load(const struct dsos *d, const struct dso *o)
 }
 
 /*
- * The symbol at ADDR (whose meaning depends on kind), or NULL; *span is the range around it with
- * the same result.  The first call loads the object's symbols.
+ * Returns the symbol at ADDR (whose meaning depends on kind), or NULL.  *span is the range around
+ * it with the same result.  The first call loads the object's symbols.
  */
 static const struct symbol *
 symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
@@ -335,16 +335,16 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 /* ---- the names of addresses */
 
 /*
- * Results are cached by object and neighbourhood.  Functions are longer than that, so most
- * addresses find the result of another one, and processes share results.
+ * Results are cached by object and neighbourhood.  Functions are longer than a neighbourhood, so
+ * most addresses find the result for another address, and processes share results.
  */
 #define NEAR_BITS 8
 #define TABLE_BITS 13
 
 struct frames {
 	struct dsos *dsos;
-	struct evwrite *w; /* its error is set when there is no memory */
-	struct tab spelled; /* names that need escaping, escaped */
+	struct evwrite *w; /* its error is set if memory runs out */
+	struct tab spelled; /* the escaped form of names that need escaping */
 	struct buf scratch;
 	struct frame unknown;
 	struct frame *table; /* direct-mapped */
@@ -362,8 +362,8 @@ frames_close(struct frames *f)
 }
 
 /*
- * Both are borrowed.  NULL when there is no memory.  If memory runs out later, w's error is set,
- * as for writing.
+ * Both arguments are borrowed.  Returns NULL if memory runs out.  If memory runs out later, w's
+ * error is set, as for writing.
  */
 static struct frames *
 frames_open(struct dsos *dsos, struct evwrite *w)
@@ -392,8 +392,8 @@ slot(const struct dso *dso, uint64_t place)
 }
 
 /*
- * The symbol's name as a list element: itself, or a copy that is escaped once.  False without
- * memory.
+ * Stores the symbol's name as a list element: itself, or a copy that is escaped once.  Returns
+ * false if memory runs out.
  */
 static bool
 spell(struct frames *f, struct frame *out, const struct symbol *s)
@@ -415,7 +415,7 @@ spell(struct frames *f, struct frame *out, const struct symbol *s)
 	return true;
 }
 
-/* Without memory, out is the unknown frame and the writer has the error. */
+/* Fills out.  If memory runs out, out is the unknown frame and the writer has the error. */
 static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
@@ -445,7 +445,10 @@ remembered(struct frames *f, struct dso *dso, uint64_t place)
 	return known;
 }
 
-/* An address outside all maps of the kernel belongs to the kernel if it has a symbol. */
+/*
+ * Handles an address outside all maps of the kernel, which belongs to the kernel if it has a
+ * symbol.
+ */
 static HINT_APART const struct frame *
 without_map(struct frames *f, uint64_t ip)
 {
@@ -475,7 +478,7 @@ state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_
 	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
 }
 
-/* ---- mappings, and what is loaded into the kernel */
+/* ---- mappings, and code loaded into the kernel */
 
 #define PROT_EXEC_BIT 4u
 
@@ -533,7 +536,9 @@ end_of(const struct mapping *m)
 	return m->len > UINT64_MAX - m->addr ? UINT64_MAX : m->addr + m->len;
 }
 
-/* "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is its address. */
+/*
+ * Reads "[kernel.kallsyms]_text": the reference symbol follows the name, and pgoff is its address.
+ */
 static void
 take_reference(struct state *s, const struct mapping *m)
 {
@@ -550,7 +555,7 @@ take_reference(struct state *s, const struct mapping *m)
 }
 
 /*
- * A module's name as perf prints it: the file's name without ".ko" and what follows,
+ * Writes a module's name as perf prints it: the file's name without ".ko" and the text after it,
  * with '_' for '-', in brackets.  Returns its length in dst.
  */
 static size_t
@@ -603,7 +608,7 @@ map_kernel(struct state *s, const struct mapping *m, struct err *e)
 	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&s->tasks, &map, e);
 }
 
-/* Is it memory without a file? */
+/* Returns true for memory without a file. */
 static bool
 is_bare(struct slice path)
 {
@@ -648,7 +653,7 @@ take_mapping_record(struct state *s, const struct rec *r, bool big_endian, struc
 	return map_user(s, &m, e);
 }
 
-/* The object that is there again once the code is gone; NULL: none. */
+/* Returns the object that is mapped again once the code is gone, or NULL for none. */
 static struct dso *
 under(const struct map *there, uint64_t end)
 {
@@ -660,9 +665,9 @@ under(const struct map *there, uint64_t end)
 }
 
 /*
- * Code that was loaded into the running kernel, or unloaded: a BPF program, a trampoline.  The
- * list of the kernel's symbols was taken at another time, and may lack it even if it covers its
- * address.
+ * Handles code that was loaded into the running kernel, or unloaded: a BPF program or a trampoline.
+ * The list of the kernel's symbols was made at another time, and may lack the code even if the list
+ * covers its address.
  */
 static int
 take_symbol_record(struct state *s, const struct rec *r, bool big_endian, struct err *e)
@@ -694,9 +699,12 @@ take_symbol_record(struct state *s, const struct rec *r, bool big_endian, struct
 	return tasks_map_kernel(&s->tasks, &map, e);
 }
 
-/* ---- all of it */
+/* ---- the whole state */
 
-/* The first name of an id is kept, as in perf: ids are not reused. */
+/*
+ * Stores the path of a control group.  The first path of an id is kept, as in perf, since ids are
+ * not reused.
+ */
 static int
 control_group(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {

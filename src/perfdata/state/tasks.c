@@ -16,7 +16,7 @@ tasks_init(struct tasks *t)
 	*t = (struct tasks){ .maps = { .dice = seed_make() } };
 }
 
-/* Joins the three into one text with one reference. */
+/* Joins the parts into one text with one reference. */
 static struct task_text *
 make_text(struct slice before, struct slice name)
 {
@@ -52,7 +52,7 @@ free_thread(struct thread *th)
 	mem_free(th);
 }
 
-/* Its maps are freed with the pool. */
+/* Frees a process, except its maps, which are freed with the pool. */
 static void
 free_process(struct process *p)
 {
@@ -98,7 +98,7 @@ find_process(struct tasks *t, uint32_t pid)
 	return p;
 }
 
-/* The name of a thread without a recorded name. */
+/* Returns the name of a thread without a recorded name. */
 static struct slice
 default_name(uint32_t tid, char room[THREAD_NAME_ROOM])
 {
@@ -113,7 +113,7 @@ thread_name(const struct thread *th, char room[THREAD_NAME_ROOM])
 	return th->name != NULL ? task_text_slice(th->name) : default_name(th->tid, room);
 }
 
-/* first is the process's first thread, NULL if it is not known. */
+/* Makes the text of a process.  first is its first thread, or NULL if that is not known. */
 static struct task_text *
 make_process_text(uint32_t pid, const struct thread *first)
 {
@@ -123,7 +123,7 @@ make_process_text(uint32_t pid, const struct thread *first)
 	    first == NULL ? default_name(pid, room) : thread_name(first, room));
 }
 
-/* False without memory: otherwise its process would lose its name. */
+/* Removes a thread.  Returns false if memory runs out, so that its process loses its name. */
 static bool
 remove_thread(struct tasks *t, struct thread *th)
 {
@@ -145,7 +145,10 @@ remove_thread(struct tasks *t, struct thread *th)
 	return named;
 }
 
-/* A thread gets another name, and so does its process, if the thread is its first. */
+/*
+ * Forgets the name of a thread that gets another one, and of its process, if the thread is its
+ * first.
+ */
 static void
 forget_name(struct thread *th)
 {
@@ -189,9 +192,9 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 }
 
 /*
- * comm is raw.  An exec does not change the maps, as in perf: those of the new program come
- * in records of their own and replace the old, and samples until then still have callers
- * in the old program.
+ * Sets a name; comm is raw.  An exec does not change the maps, as in perf.  The maps of the new
+ * program come in records of their own and replace the old ones.  Samples until then still have
+ * callers in the old program.
  */
 static int
 tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
@@ -207,7 +210,10 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 	return th->name != NULL ? 0 : err_nomem(e);
 }
 
-/* keep_maps false: a fork synthesized for a task already running, whose mappings follow. */
+/*
+ * Handles a fork.  keep_maps is false if the fork was synthesized for a task already running, whose
+ * mappings follow.
+ */
 static int
 tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
     bool keep_maps, struct err *e)
@@ -218,7 +224,7 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 		return err_nomem(e);
 	parent = tasks_thread(t, ppid, ptid);
 	if (parent != NULL && parent->process->pid != ppid) {
-		/* another process's: the event that would have removed it was lost */
+		/* that of another process, since the event that would have removed it was lost */
 		parent = remove_thread(t, parent) ? tasks_thread(t, ppid, ptid) : NULL;
 	}
 	child = parent == NULL ? NULL : tasks_thread(t, pid, tid);

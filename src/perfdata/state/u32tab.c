@@ -12,7 +12,7 @@ u32tab_free(struct u32tab *t)
 	*t = (struct u32tab){ 0 };
 }
 
-/* The key's slot, or the free one where it belongs.  There must be slots. */
+/* Returns the key's slot, or the free slot where it belongs.  There must be slots. */
 static struct u32tab_slot *
 probe(const struct u32tab *t, uint32_t key)
 {
@@ -61,7 +61,9 @@ u32tab_put(struct u32tab *t, uint32_t key, void *value)
 	return true;
 }
 
-/* Entries after the gap move up if the gap lies between them and their proper slot. */
+/*
+ * Removes a key.  Entries after the gap move up if the gap lies between them and their proper slot.
+ */
 void
 u32tab_drop(struct u32tab *t, uint32_t key)
 {

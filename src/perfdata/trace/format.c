@@ -2,8 +2,8 @@
 /*
  * format.c - parses the text that describes a tracepoint into a table of its fields.
  *
- * libtraceevent reads the text, but only after it has been checked: the library trusts that the
- * kernel wrote it.  With any other text it may leak memory or read through NULL.
+ * libtraceevent reads the text, but only after it has been checked, because the library trusts that
+ * the kernel wrote it.  With any other text it may leak memory or read through NULL.
  */
 #include <string.h>
 #include <traceevent/event-parse.h>
@@ -14,14 +14,17 @@
 
 #define KEY_PREFIX "tp."
 
-/* No record holds more. */
+/* No record contains more. */
 #define RAW_MAX 65535
 
-/* The maximum length of a text's fields; the kernel's own are shorter than 8 KiB. */
+/*
+ * The maximum length of the lines of the fields.  Those of the kernel itself are shorter than 8
+ * KiB.
+ */
 #define TRACE_TEXT_MAX ((size_t)64 * 1024)
 #define TRACE_LINE_MAX ((size_t)1024)
 
-/* Up to the fields; the two groups of fields, each ended by an empty line; what follows. */
+/* The part before the fields; the two groups of fields, each ended by an empty line; the rest. */
 enum trace_part {
 	TRACE_TEXT_HEAD,
 	TRACE_TEXT_COMMON,
@@ -29,7 +32,7 @@ enum trace_part {
 	TRACE_TEXT_AFTER,
 };
 
-/* The text for the library, and how many fields it has to find there. */
+/* The text for the library, and the number of fields that it must find there. */
 struct trace_text {
 	struct buf text;
 	size_t fields;
@@ -68,7 +71,7 @@ after_word(const char *p, const char *end)
 	return p;
 }
 
-/* Skips KEY, decimal digits and ';'; NULL if there is something else. */
+/* Skips KEY, decimal digits and ';'.  Returns NULL if the text is different. */
 static const char *
 after_number(const char *p, const char *end, const char *key)
 {
@@ -80,7 +83,7 @@ after_number(const char *p, const char *end, const char *key)
 	return p < end && *p == ';' && p[-1] != ':' ? p + 1 : NULL;
 }
 
-/* Skips to after the closing bracket; the text between is a number or names one. */
+/* Skips past the closing bracket.  The text between is a number or the name of one. */
 static const char *
 after_bounds(const char *p, const char *end)
 {
@@ -90,7 +93,10 @@ after_bounds(const char *p, const char *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* Skips "TYPE NAME", "TYPE NAME[BOUNDS]" or "TYPE[BOUNDS] NAME" and ';'; NULL otherwise. */
+/*
+ * Skips "TYPE NAME", "TYPE NAME[BOUNDS]" or "TYPE[BOUNDS] NAME" and ';'.  Returns NULL if the text
+ * is different.
+ */
 static const char *
 after_declaration(const char *p, const char *end)
 {
@@ -120,7 +126,10 @@ after_declaration(const char *p, const char *end)
 	return p < end && *p == ';' ? p + 1 : NULL;
 }
 
-/* "field:TYPE NAME; offset:N; size:N; signed:N;"; old kernels do not have the last. */
+/*
+ * Returns true for "field:TYPE NAME; offset:N; size:N; signed:N;".  Old kernels do not write the
+ * last part.
+ */
 static bool
 is_field(const char *p, const char *end)
 {
@@ -134,7 +143,7 @@ is_field(const char *p, const char *end)
 	return p != NULL && after_blanks(p, end) == end;
 }
 
-/* Skips to after the closing of the two parentheses open at p; NULL if they are not closed. */
+/* Skips past the closing of the two parentheses open at p.  Returns NULL if they are not closed. */
 static const char *
 after_attribute(const char *p, const char *end)
 {
@@ -145,7 +154,7 @@ after_attribute(const char *p, const char *end)
 	return depth == 0 ? p : NULL;
 }
 
-/* A field's line without attributes, which do not affect the layout. */
+/* Appends a field's line without attributes, which do not affect the layout. */
 static int
 clean_field(struct trace_text *t, const char *p, const char *end)
 {
@@ -182,11 +191,11 @@ clean_line(struct trace_text *t, const char *p, const char *end)
 }
 
 /*
- * Rewrites a text in the form that the library can read safely: a fixed head, then the lines of
- * the fields, checked and without attributes.  What follows "print fmt:" is an expression for
- * printing; it is not needed here, and the library would parse it with a recursion as deep as the
- * text demands.  *t is { 0 } before; the caller frees t->text.  0, ERR_DATA (t->fields is the
- * number of the bad field) or ERR_SYS.
+ * Rewrites a text in a form that the library can read safely: a fixed head, then the lines of the
+ * fields, checked and without attributes.  The text after "print fmt:" is an expression for
+ * printing.  It is not needed here, and the library would parse it with a recursion as deep as the
+ * text demands.  *t must be { 0 } before, and the caller frees t->text.  Returns 0, ERR_DATA
+ * (t->fields is the number of the bad field) or ERR_SYS.
  */
 static int
 clean_text(struct trace_text *t, struct slice text)
@@ -213,7 +222,7 @@ clean_text(struct trace_text *t, struct slice text)
 
 /* ---- the table */
 
-/* A field's type without qualifiers, array bounds and how it is stored. */
+/* Returns a field's type without qualifiers, array bounds and storage. */
 static struct slice
 base_type(const char *type)
 {
@@ -244,13 +253,13 @@ is_word(struct slice s, const char *word)
 	return s.len == strlen(word) && memcmp(s.p, word, s.len) == 0;
 }
 
-/* Bytes of an integer of that type, 0 if the name does not show it. */
+/* Returns the size of an integer of that type, or 0 if the type's name does not show it. */
 static unsigned
 width_of(struct slice base, unsigned long_size)
 {
 	static const struct {
 		const char *name;
-		unsigned width; /* 0: that of a long */
+		unsigned width; /* 0: the size of a long */
 	} known[] = {
 		{ "char", 1 },
 		{ "signed char", 1 },
@@ -314,7 +323,7 @@ is_integer_width(uint64_t n)
 	return n == 1 || n == 2 || n == 4 || n == 8;
 }
 
-/* A structure or union by value is not a number, whatever its size. */
+/* Returns true for a structure or union by value, which is not a number, whatever its size. */
 static bool
 is_aggregate(struct slice base)
 {
@@ -342,7 +351,7 @@ set_array_kind(struct trace_field *f, const struct tep_format_field *from, unsig
 	f->kind = pointer ? TRACE_POINTERS : TRACE_INTS;
 }
 
-/* A pointer, or the address of a probe: those have type unsigned long. */
+/* Returns true for a pointer, or for the address of a probe, whose type is unsigned long. */
 static bool
 is_address(const struct tep_format_field *from)
 {
@@ -420,7 +429,10 @@ count_fields(const struct tep_format_field *from)
 	return n;
 }
 
-/* Fields must not overlap, or a small text could cause any amount of output. */
+/*
+ * Returns true if the fields do not overlap.  Otherwise a small text could cause any amount of
+ * output.
+ */
 static bool
 is_sane(const struct trace_format *f)
 {
@@ -444,7 +456,7 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 	    take_fields(f, event->format.fields, long_size, e) != 0)
 		return e->code;
 	f->common = common;
-	for (i = 0; i < n; i++) { /* keys does not move from now on */
+	for (i = 0; i < n; i++) { /* the buffer keys does not move from now on */
 		f->field[i].key.p = f->keys.p + at;
 		at += f->field[i].key.len;
 	}
@@ -452,8 +464,8 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 }
 
 /*
- * The most memory that libtraceevent takes for a text that has been checked.  It neither counts
- * its memory nor survives a lack of it.  A field, at least 37 bytes of text, takes 400.
+ * Returns the most memory that libtraceevent uses for a checked text.  The library neither counts
+ * its memory nor survives a lack of it.  A field, which has at least 37 bytes of text, needs 400.
  */
 static size_t
 library_needs(const struct trace_text *t)
@@ -485,7 +497,7 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 	return rc;
 }
 
-/* Calls the library with memory claimed for it, which is really available, too. */
+/* Calls the library with memory claimed for it, after making sure that it is really available. */
 static int
 parse_in_claim(struct trace_format *f, const struct trace_text *t, unsigned long_size,
     struct err *e)

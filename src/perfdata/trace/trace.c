@@ -28,7 +28,7 @@ tracedata_free(struct tracedata *t)
 	*t = (struct tracedata){ .event = NULL };
 }
 
-/* A text up to its NUL, which is skipped. */
+/* Reads a text up to its NUL, which is skipped. */
 static struct slice
 take_name(struct cur *c)
 {
@@ -38,7 +38,7 @@ take_name(struct cur *c)
 	return s;
 }
 
-/* A u64 length, then that many bytes. */
+/* Reads a u64 length, then that many bytes. */
 static struct slice
 take_text(struct cur *c)
 {
@@ -64,7 +64,7 @@ take_part(struct cur *c, const char *name)
 	return cur_ok(c);
 }
 
-/* The text after PREFIX on the line at *p; the line is skipped. */
+/* Stores the text after PREFIX on the line at *p in *rest, and skips the line. */
 static bool
 take_line(const char **p, const char *end, const char *prefix, struct slice *rest)
 {
@@ -85,7 +85,10 @@ offset_of(const struct tracedata *t, struct slice s)
 	return (uint32_t)(s.p - t->blob.p);
 }
 
-/* A text that does not begin as the kernel's do is skipped: no event could refer to it. */
+/*
+ * Adds an event.  A text that does not begin like the kernel's is skipped, since no event could
+ * refer to it.
+ */
 static int
 add_event(struct tracedata *t, struct slice system, struct slice text, struct err *e)
 {
@@ -137,7 +140,7 @@ take_systems(struct tracedata *t, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* By id; of several with one id the first, as in perf. */
+/* Compares by id.  Of several with the same id the first is used, as in perf. */
 static int
 compare(const void *a, const void *b)
 {
@@ -148,7 +151,7 @@ compare(const void *a, const void *b)
 	return x->text < y->text ? -1 : x->text > y->text;
 }
 
-/* Skips the texts of the kernel's symbols and formats, and the names of tasks: all unused. */
+/* Skips the texts of the kernel's symbols and formats, and the names of tasks.  All are unused. */
 static void
 pass_rest(struct cur *c, struct slice version)
 {
@@ -275,12 +278,13 @@ tracedata_format(struct tracedata *t, uint64_t id, const struct trace_format **f
 /* ---- writes the raw bytes of a sample as tags */
 
 /*
- * The kernel pads its structure to at most a multiple of 8, then the bytes so that, together with
- * the length before them, they are a multiple of 8, too: 7 and 4 bytes.
+ * The kernel pads its structure to a multiple of at most 8.  It then pads the bytes so that,
+ * together with the length before them, they are a multiple of 8, too.  That makes at most 7 and 4
+ * bytes.
  */
 #define PADDING_MAX 11
 
-/* One sample while its fields are printed. */
+/* The state while one sample's fields are printed. */
 struct walk {
 	struct evwrite *w;
 	const unsigned char *raw;
@@ -321,7 +325,7 @@ put_number(char *p, const struct trace_field *f, uint64_t v)
 	return f->is_signed ? num_put_i64(p, extend(v, f->width)) : num_put_u64(p, v);
 }
 
-/* Bytes that do not fill a whole element are padding. */
+/* Writes a list.  Bytes that do not fill a whole element are padding. */
 static void
 put_list(struct evwrite *w, const struct trace_field *f, struct cur c)
 {
@@ -369,7 +373,7 @@ put_field(struct evwrite *w, const struct trace_field *f, struct cur c)
 	}
 }
 
-/* Finds the field's bytes.  False if they are not all there. */
+/* Finds the field's bytes.  Returns false if some of them are missing. */
 static bool
 locate(struct walk *k, const struct trace_field *f, struct cur *c)
 {

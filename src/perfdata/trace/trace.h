@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * trace.h - tracepoints: from the text of their formats to the tags of their samples.
+ * trace.h - tracepoints: turns the text of their formats into the tags of their samples.
  *
- * The kernel describes each tracepoint in a text (events/SYSTEM/NAME/format of tracefs), which
- * the recording has in its tracing data.  It is parsed once, into a table of fields with the
- * keys of their tags, so that printing a sample needs neither memory nor the text.
+ * The kernel describes each tracepoint in a text (events/SYSTEM/NAME/format of tracefs), which is
+ * in the tracing data of the recording.  It is parsed once, into a table of fields with the keys of
+ * their tags, so that printing a sample needs neither memory nor the text.
  */
 #ifndef AFPIPE_PERFDATA_TRACE_H
 #define AFPIPE_PERFDATA_TRACE_H
@@ -33,7 +33,7 @@ enum trace_storage {
 	TRACE_HERE, /* size bytes at offset */
 	TRACE_TO_END, /* all from offset on */
 	TRACE_LOC, /* the u32 at offset: length in its upper half, offset in its lower */
-	TRACE_REL_LOC, /* the same, but the offset counts from that u32's end */
+	TRACE_REL_LOC, /* the same, but the offset counts from the end of that u32 */
 };
 
 struct trace_field {
@@ -60,7 +60,7 @@ struct trace_machine {
 };
 
 /*
- * Parses an event's text.  ERR_DATA, without a place, if it is not a format.  The caller
+ * Parses an event's text.  Returns ERR_DATA, without a place, if it is not a format.  The caller
  * frees *f with trace_format_free.
  */
 int trace_format_parse(struct slice text, struct trace_machine machine, struct trace_format **f,
@@ -68,16 +68,19 @@ int trace_format_parse(struct slice text, struct trace_machine machine, struct t
 
 void trace_format_free(struct trace_format *f);
 
-/* ---- trace.c: the tracing data of a recording, and what is printed with them */
+/* ---- trace.c: the tracing data of a recording, and the tags printed with them */
 
-/* Layout: read_trace_header and what follows it in tools/perf/util/trace-event-read.c. */
+/* Layout: read_trace_header and the functions after it in tools/perf/util/trace-event-read.c. */
 #define TRACE_DATA_MAX ((size_t)64 * 1024 * 1024)
 #define TRACE_EVENTS_MAX ((size_t)1024 * 1024)
 
-/* A recording has them once; each further time all its events are looked up again. */
+/*
+ * A recording has tracing data once.  Each time they are repeated, all its events are looked up
+ * again.
+ */
 #define TRACE_TIMES_MAX 64
 
-/* Where an event's format is in the tracing data. */
+/* The place of an event's format in the tracing data. */
 struct trace_event {
 	uint64_t id; /* attr.config of its events */
 	uint32_t system, system_len, name, name_len, text, text_len;
@@ -87,30 +90,30 @@ struct trace_event {
 
 struct tracedata {
 	struct buf blob;
-	unsigned times; /* how often there were any */
+	unsigned times; /* how often there have been tracing data */
 	struct trace_event *event; /* by id */
 	size_t count, cap;
 	struct trace_machine machine;
-	struct trace_format *formats; /* all that were made, from earlier tracing data, too */
+	struct trace_format *formats; /* all that were made, also from earlier tracing data */
 };
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is a valid empty struct. */
 void tracedata_free(struct tracedata *t);
 
 /*
- * Finds the events in t->blob, which the caller has filled.  Earlier events are forgotten,
- * but formats that were returned stay valid.  ERR_DATA without a place on damage: the events
- * before it are then known.
+ * Finds the events in t->blob, which the caller has filled.  Earlier events are forgotten, but
+ * formats that were returned stay valid.  If the blob is damaged, returns ERR_DATA without a place,
+ * and the events before the damage are known.
  */
 int tracedata_index(struct tracedata *t, struct err *e) __attribute__((warn_unused_result));
 
-/* Appends SYSTEM:NAME of an event to dst; nothing if it is unknown.  0 or ERR_SYS. */
+/* Appends SYSTEM:NAME of an event to dst, or nothing if it is unknown.  Returns 0 or ERR_SYS. */
 int tracedata_name(const struct tracedata *t, uint64_t id, struct buf *dst, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Sets *f to the format of an event, which lives as long as t; NULL if there is none.
- * ERR_DATA, once for each event, if its text is not a format.
+ * Sets *f to the format of an event, which lives as long as t, or to NULL if there is none.
+ * Returns ERR_DATA, once for each event, if its text is not a format.
  */
 int tracedata_format(struct tracedata *t, uint64_t id, const struct trace_format **f, struct err *e)
     __attribute__((warn_unused_result));
@@ -118,12 +121,12 @@ int tracedata_format(struct tracedata *t, uint64_t id, const struct trace_format
 enum trace_rest {
 	TRACE_ALL, /* the tags contain all bytes */
 	TRACE_MORE, /* more bytes follow the fields than padding can be */
-	TRACE_SHORT, /* fields beyond the n bytes are left out */
+	TRACE_SHORT, /* fields beyond the n bytes are omitted */
 };
 
 /*
- * Writes a tag for each field of the n raw bytes of a sample; the fields that all events have
- * only if WITH_COMMON.
+ * Writes a tag for each field of the n raw bytes of a sample.  The fields that all events have are
+ * written only if WITH_COMMON is set.
  */
 enum trace_rest trace_format_put(struct evwrite *w, const struct trace_format *f, bool with_common,
     const unsigned char *raw, size_t n);
