@@ -39,7 +39,10 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* Steps grow by one each, which visits every slot: even in a full table few are examined. */
+/*
+ * Each probe step is one longer than the one before, which visits every slot.  Even in a full table
+ * few slots are examined.
+ */
 static bool
 more_slots(struct ids *t)
 {
