@@ -51,6 +51,7 @@ struct interval {
 	/* according to its head: its depth, and the order of the region around it plus 1, or 0 */
 	size_t told_depth;
 	uint64_t told_around;
+	/* an interval with the same name, found again when this one has left */
 	struct interval *hidden;
 	struct interval *hider; /* the interval that hides this one */
 	struct interval *around; /* the region around it; for an interval of a section, the union */
