@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: ISC
 # afstream.awk - reads a stream of afpipe, afstream(5), in awk.
 #
-# 	awk -f afstream.awk -f prog.awk
+#	awk -f afstream.awk -f prog.awk
 #
 # where prog.awk is, for example, the time spent in each command:
 #
-# 	$1 == "sample" { t[tag("comm")] += $6 }
-# 	END { for (c in t) print t[c], unescape(c) }
+#	$1 == "sample" { t[tag("comm")] += $6 }
+#	END { for (c in t) print t[c], unescape(c) }
 #
 # Columns 1 to 6 are $1 to $6.  Lines that begin with # are skipped, so marks are not checked.  Only
 # the filters of afpipe notice that a producer died.

@@ -2,9 +2,9 @@
 /*
  * csvtable.h - writes the lines of a stream as the rows of a CSV table (RFC 4180).
  *
- * 	s = csvtable_open(&out); optionally csvtable_name(s, "region,value", &e)
- * 	for each line csvtable_line(s, &ev, &e);
- * 	csvtable_end(s, &e);
+ *	s = csvtable_open(&out); optionally csvtable_name(s, "region,value", &e)
+ *	for each line csvtable_line(s, &ev, &e);
+ *	csvtable_end(s, &e);
  *
  * The columns of afstream(5) come first, then the tags in the order of their first appearance.
  * Since the first row has the names, rows wait in a temporary file unless the columns were named.

@@ -2,11 +2,11 @@
 /*
  * encode.h - encodes the stream as a DCPI profile, in the version of its header.
  *
- * 	x = dcpi_encode_open(&out);
- * 	for each line: dcpi_encode_line(x, &ev, &e);
- * 	dcpi_encode_end(x, &e);
- * 	then print the notes (dcpi_encode_note)
- * 	dcpi_encode_close(x);
+ *	x = dcpi_encode_open(&out);
+ *	for each line: dcpi_encode_line(x, &ev, &e);
+ *	dcpi_encode_end(x, &e);
+ *	then print the notes (dcpi_encode_note)
+ *	dcpi_encode_close(x);
  *
  * The header is written before the first count, chunks as they come, and the footer at the end.
  * Memory is needed for the header and one chunk, at four bytes per slot.

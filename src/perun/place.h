@@ -3,12 +3,12 @@
  * place.h - the places in a Perun profile: the meaning of a name in a container, or of a JSON
  * pointer.
  *
- * 	{ NAME: VALUE...,
- * 	  "snapshots": [ { NAME: VALUE..., "resources": [...], "models": [...] }... ],
- * 	  "global": { NAME: VALUE..., "resources": [...], "models": [...] },
- * 	  "resources": { TYPE: { NAME: [VALUE...]... }... },	(very old ones have a list)
- * 	  "resource_type_map": { TYPE: {...}... },
- * 	  "models": [...] }
+ *	{ NAME: VALUE...,
+ *	  "snapshots": [ { NAME: VALUE..., "resources": [...], "models": [...] }... ],
+ *	  "global": { NAME: VALUE..., "resources": [...], "models": [...] },
+ *	  "resources": { TYPE: { NAME: [VALUE...]... }... },	(very old ones have a list)
+ *	  "resource_type_map": { TYPE: {...}... },
+ *	  "models": [...] }
  */
 #ifndef AFPIPE_PERUN_PLACE_H
 #define AFPIPE_PERUN_PLACE_H

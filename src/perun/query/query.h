@@ -3,10 +3,10 @@
  * query.h - computes Perun's results for a profile from a stream of perundec: its queries
  * (profile/query.py) and its conversions (profile/convert.py); for filters/perunquery.c.
  *
- * 	q = query_open(&out, what, key, compat, &e);
- * 	for each line query_line(q, &ev, &e);
- * 	while (query_rest(q, &rc, &e)) report e if rc is not 0;
- * 	while (query_note(q, &at, text, sizeof text)) report text;
+ *	q = query_open(&out, what, key, compat, &e);
+ *	for each line query_line(q, &ev, &e);
+ *	while (query_rest(q, &rc, &e)) report e if rc is not 0;
+ *	while (query_note(q, &at, text, sizeof text)) report text;
  *
  * Most results are lines of JSON, spelled as by json.dumps.
  */
