@@ -160,7 +160,7 @@ enum afperf_digits afperf_digits(struct slice s, uint64_t *v, bool *hex);
 bool afperf_version_read(struct slice s, uint64_t part[3]);
 
 /*
- * The rules that a record may break. SPEC: a rule of the specification.  POLICY: the specification
+ * The rules that a record may break.  SPEC: a rule of the specification.  POLICY: the specification
  * is silent, unclear or contradicts itself, and the record can be read.  The manual lists all of
  * them.
  */

@@ -2,10 +2,10 @@
 /*
  * text.h - converts text of the stream to fields and tags of AFPerf, and back.
  *
- * AFPerf is UTF-8 and has no escapes of its own, so the stream's escapes are undone. Bytes that
+ * AFPerf is UTF-8 and has no escapes of its own, so the stream's escapes are undone.  Bytes that
  * AFPerf cannot hold remain spelled \xhh: bytes that are not valid UTF-8, control bytes other than
- * TAB, LF and CR, and the separators inside a tag. Backslashes directly before such a spelling, or
- * before text that looks like one, are doubled; all others stay single. So an odd number of
+ * TAB, LF and CR, and the separators inside a tag.  Backslashes directly before such a spelling, or
+ * before text that looks like one, are doubled; all others stay single.  So an odd number of
  * backslashes before xhh means the byte, an even number means half as many backslashes, and nothing
  * is ambiguous.
  */
@@ -32,7 +32,7 @@ bool text_append(struct buf *to, struct slice text, enum text_as as)
     __attribute__((warn_unused_result));
 
 /*
- * Appends "key=value", after a ';' if tags is not empty. AFPerf has no tags without a name, so the
+ * Appends "key=value", after a ';' if tags is not empty.  AFPerf has no tags without a name, so the
  * value of such a tag becomes its name.  Returns false when memory runs out.
  */
 bool text_append_tag(struct buf *tags, struct slice key, struct slice value)

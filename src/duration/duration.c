@@ -680,8 +680,8 @@ collect(struct duration *d)
 }
 
 /*
- * Describes an omission and its reason: an error if a limit was exceeded, otherwise a note. Returns
- * false if nothing was left out.
+ * Describes an omission and its reason: an error if a limit was exceeded, otherwise a note.
+ * Returns false if nothing was left out.
  */
 static bool
 left_out(const struct duration *d, size_t which, struct duration_rest *rest)

@@ -7,7 +7,7 @@ usage: perfcompare.py PERF_SCRIPT_TEXT STREAM [WORD...]
 PERF_SCRIPT_TEXT is the output of `perf script --ns -F FIELDS` (.gz is accepted, too).  STREAM is
 the output of perfdec with --frames, and with --all if registers are among the fields.  Every
 field is compared, line by line, in order.  A line of perf that cannot be read is a difference.
-Prints each kind of difference and how often it occurs.  Exits 1 if there are any. WORDs:
+Prints each kind of difference and how often it occurs.  Exits 1 if there are any.  WORDs:
 
   fields=comm,pid,...  the fields of -F (default: comm to dso, no data addresses or registers)
   symbols[=PREFIX,...] also functions, in all objects or in those with a PREFIX: their files

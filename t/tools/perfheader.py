@@ -6,7 +6,7 @@ usage: perfheader.py PERF STREAM [--build-ids]
 
 PERF is the output of perf report --header-only -I (with --build-ids, of perf buildid-list), and
 STREAM the output of perfdec --header (--all).  The output of perfdec is converted to perf's
-form. Lines that only one of them has are printed.  The status is 0 if they agree.
+form.  Lines that only one of them has are printed.  The status is 0 if they agree.
 """
 import re
 import sys

@@ -5,7 +5,7 @@ perunheap.py --random N SEED - checks its results for N random profiles.
 
 The results are in ref of the working folder.  Values, kinds of numbers and order must be the
 same, and the text must be that of json.dumps.  Random profiles are judged by a model that
-searches lists. They have small values of all kinds, so that addresses meet, uids are equal, and
+searches lists.  They have small values of all kinds, so that addresses meet, uids are equal, and
 many values are unusual.
 """
 import glob

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: ISC
 # statcompare.py - compares perfdec and perf for a recording of perf stat.
 #
-#	statcompare.py SCRIPT STREAM	what perf script -i prints of it: every counter
-#	statcompare.py --report REPORT STREAM	what perf stat report -i prints: the sums
+#	statcompare.py SCRIPT STREAM	SCRIPT: output of perf script -i: every counter
+#	statcompare.py --report REPORT STREAM	REPORT: output of perf stat report -i: the sums
 #
 # Prints how many figures of perf were compared and how many differ.  The status is 1 if any differ.
 import collections

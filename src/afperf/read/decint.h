@@ -323,8 +323,8 @@ void dec_judge_spans(struct dec *d, struct dec_run *run);
 /* put.c */
 
 /*
- * Returns the text of a field, with afenc's spelling of bytes that AFPerf cannot hold undone. Valid
- * until the next call.
+ * Returns the text of a field, with afenc's spelling of bytes that AFPerf cannot hold undone.
+ * Valid until the next call.
  */
 struct slice dec_text(struct dec *d, struct slice field, enum text_as as);
 

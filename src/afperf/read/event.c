@@ -4,9 +4,9 @@
  *
  * Regions of a run must be nested or disjoint.  Only their times matter, since blocks of records
  * may be in any order.  With --check all stopped regions are kept and checked at the end of the
- * file. Otherwise regions that are open at the same time are checked record by record.  If a region
- * stops while a region that began later is open, its stop waits for the stop of the later region:
- * only then is it known whether they cross.  So stops are printed from the inside out.
+ * file.  Otherwise regions that are open at the same time are checked record by record.  If a
+ * region stops while a region that began later is open, its stop waits for the stop of the later
+ * region: only then is it known whether they cross.  So stops are printed from the inside out.
  */
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"

@@ -183,7 +183,7 @@ void define_time_set(struct define_time *t, struct slice s);
 size_t define_run_named(struct define *d, struct slice name);
 
 /*
- * Returns the index of the measure that a data line names, which is created if it is new. TAB_NONE
+ * Returns the index of the measure that a data line names, which is created if it is new.  TAB_NONE
  * when memory runs out.
  */
 size_t define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch);

@@ -252,8 +252,8 @@ bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *d
 /* Makes records wait, from here on, until all definitions are known. */
 int enc_spool_begin(struct afperf_encode *x, struct err *e);
 /*
- * Writes the definitions that a line of that run and measure (or TAB_NONE) needs in this place. All
- * other definitions are written before the waiting records.
+ * Writes the definitions that a line of that run and measure (or TAB_NONE) needs in this place.
+ * All other definitions are written before the waiting records.
  */
 bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
     __attribute__((warn_unused_result));

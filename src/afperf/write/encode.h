@@ -2,16 +2,16 @@
 /*
  * encode.h - encodes the stream as AFPerf.
  *
- *	x = afperf_encode_open(&out);
- *	optionally afperf_encode_set(x, &options);
- *	for each line: afperf_encode_line(x, &ev, &e);
- *	afperf_encode_end(x, &e);
- *	then print the notes (afperf_encode_note)
- *	afperf_encode_close(x);
+ * 	x = afperf_encode_open(&out);
+ * 	optionally afperf_encode_set(x, &options);
+ * 	for each line: afperf_encode_line(x, &ev, &e);
+ * 	afperf_encode_end(x, &e);
+ * 	then print the notes (afperf_encode_note)
+ * 	afperf_encode_close(x);
  *
  * As long as the run and measure of each line have been defined before it, records are written as
- * the lines come. From the first line without such a definition, or the first agg line, records
- * wait in a temporary file, and the definitions are written before them at the end. Memory grows
+ * the lines come.  From the first line without such a definition, or the first agg line, records
+ * wait in a temporary file, and the definitions are written before them at the end.  Memory grows
  * only with the number of runs, measures and section labels, and with the number of regions,
  * sections and intervals that came from AFPerf.
  */
@@ -40,7 +40,7 @@ struct afperf_append {
 };
 
 /*
- * Opens the file, waits for its lock, and reads it. Returns ERR_SYS if it cannot be opened, locked
+ * Opens the file, waits for its lock, and reads it.  Returns ERR_SYS if it cannot be opened, locked
  * or read, ERR_STOP, or ERR_DATA if it is not an AFPerf v1 file, cannot be cut into records, or its
  * last record has no line break and may have been truncated.  After an error nothing is left open.
  */

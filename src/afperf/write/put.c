@@ -7,10 +7,10 @@
  * Most ids are unchanged.  If blank ids become numbers, or the container already has ids, a table
  * maps each id to its new one: the same number if that is not in use, or the next free number.
  *
- * Definitions are written at the end, before the records that have waited. So waiting records must
+ * Definitions are written at the end, before the records that have waited.  So waiting records must
  * not refer to the last RunInfo, because it is not yet known which one that will be.  But a run
- * without an id cannot be referred to in any other way. Its RunInfo and its types are pinned: a
- * token in the spool marks the place of each, and the record is made when the spool is copied. If
+ * without an id cannot be referred to in any other way.  Its RunInfo and its types are pinned: a
+ * token in the spool marks the place of each, and the record is made when the spool is copied.  If
  * such a run is the last before the spool, all other definitions are pinned, too.
  */
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * section.c - samples, spans and aggregates that were not records of AFPerf.
  *
- * Regions must nest, but the samples of a profiler and the spans of other tools need not. So a
+ * Regions must nest, but the samples of a profiler and the spans of other tools need not.  So a
  * region of the stream becomes a section, whose intervals may overlap.
  *
  * A processed aggregate has a blank record id and belongs to the record above it (see the

@@ -31,7 +31,7 @@ void query_close(struct query *q);
 /*
  * Processes a line.  ERR_DATA: Perun would raise an exception at this line.  Further lines may
  * follow, except for QUERY_HEAP and QUERY_HEAT, whose document is incomplete and must not be
- * continued. ERR_SYS: memory or the temporary file failed.
+ * continued.  ERR_SYS: memory or the temporary file failed.
  */
 int query_line(struct query *q, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

@@ -2,8 +2,8 @@
 /*
  * doc.h - writes a JSON document from its parts, given in order with their pointers.
  *
- * Containers that earlier parts have not opened are opened if a profile has them there (place.h). A
- * part that comes too late for its place is rejected.
+ * Containers that earlier parts have not opened are opened if a profile has them there (place.h).
+ * A part that comes too late for its place is rejected.
  */
 #ifndef AFPIPE_PERUN_WRITE_DOC_H
 #define AFPIPE_PERUN_WRITE_DOC_H

@@ -53,7 +53,7 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
 
 /*
  * Call it after the last line, until it returns false: writes the parts that waited to be
- * converted. Each call may fail at one part (*rc and *e).
+ * converted.  Each call may fail at one part (*rc and *e).
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
