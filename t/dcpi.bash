@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # dcpi.bash - loaded by the tests of DCPI profiles after lib.bash.
 
-# shellcheck disable=SC2034 # of those who load this
+# shellcheck disable=SC2034 # used by the files that load this
 D=$BATS_TEST_DIRNAME/data/dcpi
 
 # header LINE...: prints a profile's header with its required lines.  A LINE replaces the required

@@ -3,7 +3,7 @@
 # perfdec.bash - loaded by the tests of perf.data after lib.bash: its small recordings, functions to
 # read and change bytes, and the folder in which a test runs.
 
-# shellcheck disable=SC2034 # of those who load this
+# shellcheck disable=SC2034 # used by the files that load this
 DATA=$BATS_TEST_DIRNAME/data/perf
 
 setup() {

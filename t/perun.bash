@@ -3,7 +3,7 @@
 # perun.bash - loaded by the tests of Perun's profiles after lib.bash: the small profiles, and the
 # folder in which a test runs.
 
-# shellcheck disable=SC2034 # of those who load this
+# shellcheck disable=SC2034 # used by the files that load this
 DATA=$BATS_TEST_DIRNAME/data/perun
 
 # dumps FILE: prints the JSON text as Python's json.dumps spells it, without origin.

@@ -93,7 +93,7 @@ struct afperf_layout {
 	uint8_t n; /* number of fields after the type, not counting pairs */
 	uint8_t field[9]; /* enum afperf_field, in order; FIELD_NONE after the last */
 	uint8_t
-	    /* the number of each field in the record, where the type is 0; 0 if absent */
+	    /* the position of each field in the record (the type is at 0), or 0 if it is absent */
 	    at[AFPERF_FIELDS];
 };
 

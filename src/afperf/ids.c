@@ -40,8 +40,8 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 }
 
 /*
- * Each probe step is one longer than the one before, which visits every slot.  Even in a full table
- * few slots are examined.
+ * Makes room for more slots.  Lookups step by one more slot each time, which visits every slot.
+ * Even in a full table they examine few.
  */
 static bool
 more_slots(struct ids *t)

@@ -88,7 +88,7 @@ set_record(const char *s, size_t n, const struct csv_ends *ends, struct record *
 	r->n = (uint32_t)ends->n;
 }
 
-/* The slow path, for records with odd bytes. */
+/* Cuts a record with odd bytes, on a slow path. */
 static enum csv_state
 cut_slowly(const char *s, size_t n, struct csv_ends *ends, struct record *r)
 {

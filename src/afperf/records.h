@@ -59,7 +59,7 @@ enum records_next {
 	RECORDS_FAILED, /* ERR_SYS or ERR_STOP in *e */
 };
 
-/* The input is borrowed.  Returns false when memory runs out. */
+/* Begins reading.  The input is borrowed.  Returns false when memory runs out. */
 bool records_open(struct records *x, struct in in, size_t max) __attribute__((warn_unused_result));
 void records_close(struct records *x);
 

@@ -28,7 +28,7 @@
 
 struct csvtable;
 
-/* o is borrowed.  Returns NULL when memory runs out. */
+/* Opens a table.  o is borrowed.  Returns NULL when memory runs out. */
 struct csvtable *csvtable_open(struct out *o);
 void csvtable_close(struct csvtable *s);
 
@@ -36,8 +36,8 @@ void csvtable_close(struct csvtable *s);
 void csvtable_keep_escapes(struct csvtable *s);
 
 /*
- * Sets the columns, given as a CSV record.  Call it before the first line.  Each row is then
- * written as it comes.  ERR_DATA: it is not a record, or there are too many names.  ERR_SYS.
+ * Sets the columns from a CSV record, before the first line.  Each row is then written as it comes.
+ * ERR_DATA: it is not a record, or there are too many names.  ERR_SYS.
  */
 int csvtable_name(struct csvtable *s, const char *record, struct err *e)
     __attribute__((warn_unused_result));
@@ -49,7 +49,7 @@ int csvtable_name(struct csvtable *s, const char *record, struct err *e)
 int csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Call it after the last line: writes the waiting rows.  ERR_SYS.  Failures of o are kept in o. */
+/* Writes the waiting rows, after the last line.  ERR_SYS.  Failures of o are kept in o. */
 int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_result));
 
 /*

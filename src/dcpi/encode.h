@@ -24,8 +24,8 @@
 struct dcpi_encode;
 
 /*
- * o is borrowed until the close, and its failures are kept in it.  Returns NULL when memory runs
- * out.
+ * Opens an encoder.  o is borrowed until the close, and its failures are kept in it.  Returns NULL
+ * when memory runs out.
  */
 struct dcpi_encode *dcpi_encode_open(struct out *o);
 void dcpi_encode_close(struct dcpi_encode *x);

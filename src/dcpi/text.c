@@ -270,9 +270,7 @@ value_of(const struct header *h, enum word word)
 	return i == h->count ? SLICE("") : dcpi_header_value(h, i);
 }
 
-/*
- * Called at the end of the header: checks it, prints its run and measures, and opens the columns.
- */
+/* Checks the header at its end, prints its run and measures, and opens the columns. */
 static int
 dcpi_text_begin_rows(struct text *t, struct err *e)
 {
@@ -388,7 +386,7 @@ take_row(struct text *t, struct slice line, struct err *e)
 	return rc;
 }
 
-/* Called at the end of a profile: compares the counts with the sums in the event lines. */
+/* Compares the counts with the sums in the event lines, at the end of a profile. */
 static int
 check_sums(struct text *t, struct err *e)
 {

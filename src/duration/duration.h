@@ -31,7 +31,10 @@ struct duration;
 
 #define DURATION_MAX_STACK 256
 
-/* w is borrowed, and its failures are kept in it.  Returns NULL when memory runs out. */
+/*
+ * Returns a new object, or NULL when memory runs out.  w is borrowed, and its failures are kept in
+ * it.
+ */
 struct duration *duration_new(struct evwrite *w, unsigned flags);
 void duration_free(struct duration *d);
 
@@ -43,7 +46,7 @@ void duration_free(struct duration *d);
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * Records the line if it is a pause, with DURATION_DEDUCT.  Errors in the line are left to
+ * Records the line, with DURATION_DEDUCT, if it is a pause.  Errors in the line are left to
  * duration_line.  ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
@@ -67,9 +70,9 @@ struct duration_rest {
 };
 
 /*
- * Call it at the end: gets the next item to report.  The regions and intervals that were never
- * stopped come first, in the order of their starts, followed by omissions.  Start with *at = 0.
- * Returns false when there is nothing more.
+ * Gets the next item to report, at the end.  The regions and intervals that were never stopped come
+ * first, in the order of their starts, followed by omissions.  Start with *at = 0.  Returns false
+ * when there is nothing more.
  */
 bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* durint.h - shared by the files behind duration.h. */
+/* durint.h - shared by the files that implement duration.h. */
 #ifndef AFPIPE_DURINT_H
 #define AFPIPE_DURINT_H
 
@@ -177,7 +177,7 @@ bool dur_snap_waits(const struct duration *d, const struct dur_line *line, struc
 bool dur_snap_is_done(const struct duration *d, struct interval *v);
 /* Returns whether the line has one more value of the start of v. */
 bool dur_snap_is_more(const struct duration *d, const struct dur_line *line, struct interval *v);
-/* Called when v gets no more values: counts the values that lack one end. */
+/* Counts the values of v that lack one end, when v gets no more values. */
 void dur_snap_drop(struct duration *d, struct interval *v);
 
 /* span.c: these functions use the time of the line. */

@@ -83,7 +83,10 @@ dur_spell_top(struct duration *d, struct interval *v)
 	return spell(run, v);
 }
 
-/* Called when the order of the open regions changes, from this region on inwards. */
+/*
+ * Forgets the spelled stack from this region on inwards, where the order of the open regions
+ * changes.
+ */
 static void
 dur_unspell(struct dur_run *run, const struct interval *v)
 {

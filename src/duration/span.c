@@ -67,7 +67,7 @@ has_key(const struct keys *k, struct slice key)
 	return false;
 }
 
-/* False when there is no memory. */
+/* Reads the keys.  Returns false when memory runs out. */
 static bool
 read_keys(struct keys *k, struct slice tags)
 {

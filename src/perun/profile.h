@@ -49,8 +49,9 @@ int profile_part(struct profile *p, const struct ev *ev, struct profile_item *it
     __attribute__((warn_unused_result));
 
 /*
- * Call it after each part: joins the parts.  *whole is set to whether json is the whole value.  Of
- * a value of more than 16 MiB only the beginning is kept, which no scanner accepts.  ERR_SYS.
+ * Joins the parts of a value.  Call it after each part.  *whole is set to whether json is the whole
+ * value.  Of a value of more than 16 MiB only the beginning is kept, which no scanner accepts.
+ * ERR_SYS.
  */
 int profile_join(struct profile *p, struct profile_item *item, bool *whole, struct err *e)
     __attribute__((warn_unused_result));

@@ -38,9 +38,9 @@ struct repeat {
 void repeat_free(struct repeat *r);
 
 /*
- * Call it for each opening container and each value, but not for resources.  *again is set if the
- * member is snapshots, global, resources, models, resource_type_map or a type, and occurs twice
- * there.
+ * Records a member.  Call it for each opening container and each value, but not for resources.
+ * *again is set if the member is snapshots, global, resources, models, resource_type_map or a type,
+ * and has occurred there before.
  */
 int repeat_see(struct repeat *r, const struct place *p, bool *again, struct err *e)
     __attribute__((warn_unused_result));

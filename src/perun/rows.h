@@ -37,7 +37,7 @@ void rows_free(struct rows *r);
 /* Returns the number of values in a list.  *longest is the length of the longest value. */
 size_t rows_count(const struct jscan_token *token, uint32_t list, size_t *longest);
 
-/* Call it after the lists have been pushed. */
+/* Begins with the first resource, after the lists have been pushed. */
 void rows_begin(struct rows *r);
 
 /*

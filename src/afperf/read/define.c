@@ -489,7 +489,10 @@ put_run(struct dec *d, const struct dec_rec *r, const struct dec_run *run,
 	dec_put_end(d, r, run, IDS_NONE, r->layout->n);
 }
 
-/* In d->room.scratch, the tags come after the wall clock's text, which may be there, too. */
+/*
+ * Defines a run.  The tags are read after the wall clock, since its text may be in d->room.scratch,
+ * too.
+ */
 static enum dec_result
 define_run(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {

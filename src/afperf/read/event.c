@@ -84,9 +84,9 @@ sort(struct dec_span *s, size_t n)
 }
 
 /*
- * The sorted array is reused for the stack of the regions around the next one.  Each region on the
- * stack ends no later than the region below it, so if the next region crosses any, it crosses the
- * topmost.
+ * Checks all stopped regions, sorted.  Their array is reused for the stack of the regions around
+ * the next one.  Each region on the stack ends no later than the region below it, so if the next
+ * region crosses any, it crosses the topmost.
  */
 void
 dec_judge_spans(struct dec *d, struct dec_run *run)
@@ -418,7 +418,7 @@ check_new_region(struct dec *d, const struct dec_rec *r, const struct ids_entry 
 	return DEC_DONE;
 }
 
-/* Of a group, only the data for its aggregates is kept. */
+/* Starts a region.  Of a group, only the data for its aggregates are kept. */
 static enum dec_result
 region_start(struct dec *d, const struct dec_rec *r)
 {

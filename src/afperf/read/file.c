@@ -290,8 +290,8 @@ resolve(struct dec *d, struct dec_rec *r)
 }
 
 /*
- * Data that belong to a rejected event are rejected, too, and not assigned to another event.
- * Returns false when memory runs out.
+ * Leaves out an event.  Data that belong to a rejected event are rejected, too, and not assigned to
+ * another event.  Returns false when memory runs out.
  */
 static bool
 leave_out(struct dec *d, const struct dec_rec *r)
@@ -614,7 +614,9 @@ read_header(struct dec *d, struct err *e)
 	return err_data(e, "%s", "");
 }
 
-/* RFC 4180 allows a missing line break, but a truncated value is a wrong value. */
+/*
+ * Reports a missing line break at the end, which RFC 4180 allows, but a truncated value is wrong.
+ */
 static void
 say_unterminated(struct dec *d)
 {

@@ -388,7 +388,7 @@ define_run_named(struct define *d, struct slice name)
 }
 
 /*
- * Used only for a run from an AFPerf file.  Its time unit and, if it was blank, its id are written
+ * Reads the time unit of a run from an AFPerf file and, if it was blank, its id.  Both are written
  * as they were.
  */
 static void
@@ -548,8 +548,8 @@ alias(struct define *d, const struct define_name *name, struct buf *scratch, boo
 }
 
 /*
- * Called when the measure is defined: all names that match it, with or without unit and id, now
- * refer to it.
+ * Makes all names that match a measure refer to it, with or without unit and id, now that it is
+ * defined.
  */
 static bool
 name_defined(struct define *d, size_t measure)
@@ -767,7 +767,7 @@ take_id(struct ids *t, size_t owner, uint64_t id)
 	return TAKE_DONE;
 }
 
-/* A permutation of all numbers without visible order (SplitMix64). */
+/* Permutes all numbers, without visible order (SplitMix64). */
 static uint64_t
 scattered(uint64_t n)
 {

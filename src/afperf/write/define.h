@@ -207,8 +207,8 @@ bool define_settle_run(struct define *d, size_t run) __attribute__((warn_unused_
 bool define_settle_measure(struct define *d, size_t measure) __attribute__((warn_unused_result));
 
 /*
- * Called at the end: measures of the pool, which has no measure lines, inherit datatype and unit
- * from the measures of the runs if these agree.  Returns false when memory runs out.
+ * Gives measures of the pool, which has no measure lines, the datatype and unit of the measures of
+ * the runs if these agree.  Call it at the end.  Returns false when memory runs out.
  */
 bool define_inherit(struct define *d) __attribute__((warn_unused_result));
 

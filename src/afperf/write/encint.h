@@ -257,7 +257,7 @@ int enc_spool_begin(struct afperf_encode *x, struct err *e);
  */
 bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
     __attribute__((warn_unused_result));
-/* Called at the end: writes definitions, and all records that have waited. */
+/* Writes the definitions, and all records that have waited, at the end. */
 int enc_spool_end(struct afperf_encode *x, struct err *e);
 
 /*

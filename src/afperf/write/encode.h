@@ -2,12 +2,12 @@
 /*
  * encode.h - encodes the stream as AFPerf.
  *
- * 	x = afperf_encode_open(&out);
- * 	optionally afperf_encode_set(x, &options);
- * 	for each line: afperf_encode_line(x, &ev, &e);
- * 	afperf_encode_end(x, &e);
- * 	then print the notes (afperf_encode_note)
- * 	afperf_encode_close(x);
+ *	x = afperf_encode_open(&out);
+ *	optionally afperf_encode_set(x, &options);
+ *	for each line: afperf_encode_line(x, &ev, &e);
+ *	afperf_encode_end(x, &e);
+ *	then print the notes (afperf_encode_note)
+ *	afperf_encode_close(x);
  *
  * As long as the run and measure of each line have been defined before it, records are written as
  * the lines come.  From the first line without such a definition, or the first agg line, records
@@ -78,11 +78,11 @@ struct afperf_encode_options {
 };
 
 /*
- * o is borrowed until the close, and its failures are kept in it.  Returns NULL when memory runs
- * out.
+ * Opens an encoder.  o is borrowed until the close, and its failures are kept in it.  Returns NULL
+ * when memory runs out.
  */
 struct afperf_encode *afperf_encode_open(struct out *o);
-/* Sets options.  Call it before the first line.  The encoder then owns the ids of append. */
+/* Sets options, before the first line.  The encoder then owns the ids of append. */
 void afperf_encode_set(struct afperf_encode *x, const struct afperf_encode_options *opt);
 void afperf_encode_close(struct afperf_encode *x);
 

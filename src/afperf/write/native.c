@@ -462,7 +462,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	return true;
 }
 
-/* Returns whether a reader would resolve those of the ids that are blank correctly. */
+/* Returns whether a reader would resolve any blank ids among the two correctly. */
 static bool
 is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref ref,
     struct ids_ref interval)

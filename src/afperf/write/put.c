@@ -453,8 +453,8 @@ run_is_final(const struct afperf_encode *x, const struct define_run *r)
 }
 
 /*
- * Returns whether a record has to be written now.  A datatype that no line gives is that of the
- * values.
+ * Returns whether a record has to be written now.  If no line gives a datatype, the values
+ * determine it.
  */
 static bool
 needs_record(const struct afperf_encode *x, const struct define_measure *m)
@@ -477,8 +477,7 @@ types_of(struct afperf_encode *x, const struct define_run *r)
 }
 
 /*
- * Called at the end: writes a run and its measures.  Runs without an id are written where their
- * lines are.
+ * Writes a run and its measures, at the end.  Runs without an id are written where their lines are.
  */
 static bool
 all_of(struct afperf_encode *x, size_t run)

@@ -412,7 +412,7 @@ needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 	    (!m->state.written || m->state.superseded || m->state.seen != 0);
 }
 
-#define NO_VALUE (-1) /* the line has no value, which is counted */
+#define NO_VALUE (-1) /* the line is counted, since it has no value */
 
 /* Reads the contents of a data line.  Returns 0, NO_VALUE or an error. */
 static int
@@ -464,7 +464,7 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 	x->left.tag_lines++;
 }
 
-/* The steps common to all data lines. */
+/* Makes the steps common to all data lines. */
 static int
 data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, struct err *e)
 {

@@ -28,7 +28,7 @@ enum heap_what {
 
 struct heap;
 
-/* o is borrowed.  Returns NULL when memory runs out. */
+/* Begins a map.  o is borrowed.  Returns NULL when memory runs out. */
 struct heap *heap_open(struct out *o, enum heap_what what, bool compat, struct err *e);
 void heap_close(struct heap *h);
 
@@ -39,7 +39,7 @@ void heap_close(struct heap *h);
 int heap_line(struct heap *h, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Call it after the last line: writes the rest of the document.  Errors are as above. */
+/* Writes the rest of the document, after the last line.  Errors are as above. */
 int heap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports omissions, one text per call.  Start with *at = 0.  Returns false at the end. */

@@ -472,7 +472,7 @@ member(struct heap_map *m, struct slice name, bool *fresh)
 	return &m->member[n];
 }
 
-/* If a name repeats, the last value counts, in the place of the first. */
+/* Adds a member.  If a name repeats, the last value counts, in the place of the first. */
 int
 heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
 {

@@ -23,7 +23,10 @@
 
 struct query;
 
-/* o and KEY (NULL if none is needed) are borrowed.  Returns NULL when memory runs out. */
+/*
+ * Begins a query.  o and KEY (NULL if none is needed) are borrowed.  Returns NULL when memory runs
+ * out.
+ */
 struct query *query_open(struct out *o, enum query_what what, const char *key, bool compat,
     struct err *e);
 void query_close(struct query *q);
@@ -37,14 +40,14 @@ int query_line(struct query *q, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Call it after the last line, until it returns false: writes the results that had to wait.  Each
+ * Writes the results that had to wait.  Call it after the last line, until it returns false.  Each
  * call may fail at one resource (*rc and *e).
  */
 bool query_rest(struct query *q, int *rc, struct err *e);
 
 /*
- * Call it after the end: reports missing and repeated members and omissions, one text per call.
- * Start with *at = 0.  Returns false after the last.
+ * Reports missing and repeated members and omissions, after the end, one text per call.  Start with
+ * *at = 0.  Returns false after the last.
  */
 bool query_note(const struct query *q, size_t *at, char *text, size_t size);
 

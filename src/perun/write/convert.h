@@ -19,7 +19,7 @@ struct convert;
 
 enum convert_to { CONVERT_TO_MAP, CONVERT_TO_SNAPSHOTS };
 
-/* d is borrowed.  Returns NULL when memory runs out. */
+/* Begins a conversion.  d is borrowed.  Returns NULL when memory runs out. */
 struct convert *convert_open(struct doc *d, enum convert_to to);
 void convert_close(struct convert *c);
 
@@ -36,8 +36,8 @@ int convert_value(struct convert *c, const struct place *p, struct slice json, u
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Writes the converted parts.  Call it until *more is false.  Each call may fail at one part, with
- * the place of its line.
+ * Writes the converted parts.  Call it until *more is false.  Each call may fail at one part, and
+ * the place is the line of the part.
  */
 int convert_end(struct convert *c, bool *more, struct err *e) __attribute__((warn_unused_result));
 

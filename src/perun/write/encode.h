@@ -34,7 +34,10 @@ enum perun_format {
 
 struct perun_encode;
 
-/* o is borrowed.  Returns NULL when memory runs out or there is no temporary file. */
+/*
+ * Opens an encoder.  o is borrowed.  Returns NULL when memory runs out or there is no temporary
+ * file.
+ */
 struct perun_encode *perun_encode_open(struct out *o, enum perun_form form,
     enum perun_format format, struct err *e);
 void perun_encode_close(struct perun_encode *x);
@@ -52,8 +55,8 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
     __attribute__((warn_unused_result));
 
 /*
- * Call it after the last line, until it returns false: writes the parts that waited to be
- * converted.  Each call may fail at one part (*rc and *e).
+ * Writes the parts that waited to be converted.  Call it after the last line, until it returns
+ * false.  Each call may fail at one part (*rc and *e).
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
