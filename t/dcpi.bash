@@ -33,7 +33,7 @@ padded() {
 u32() {
 	local n
 	for n; do
-		# shellcheck disable=SC2059 # it is made here
+		# shellcheck disable=SC2059 # the format is made here
 		printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' \
 			$((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) $((n >> 24 & 255)))"
 	done

@@ -131,8 +131,8 @@ add_fixed(struct csvtable *s, struct err *e)
 }
 
 /*
- * Adds a name given by the user.  A name that is that of a fixed column selects the column at its
- * first appearance.  All other names are tags.
+ * Adds a name given by the user.  The name of a fixed column selects that column when it first
+ * appears.  All other names are tags.
  */
 static int
 add_named(struct csvtable *s, struct slice name, struct err *e)

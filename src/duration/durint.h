@@ -183,7 +183,7 @@ void dur_snap_drop(struct duration *d, struct interval *v);
 /* span.c: these functions use the time of the line. */
 void dur_span(struct duration *d, const struct dur_line *line, const struct interval *v,
     enum dur_measure which, struct wide elapsed, struct wide paused);
-/* what is as in struct snap */
+/* WHAT is as in struct snap */
 /* Returns false when memory runs out. */
 bool dur_span_delta(struct duration *d, const struct dur_line *line, const struct interval *v,
     struct slice what, struct slice value);

@@ -171,7 +171,7 @@ open_enter(struct open *o, struct interval *v)
 	return true;
 }
 
-/* Makes the interval hidden by v hidden by the hider of v. */
+/* Links the interval hidden by v with the interval that hides v. */
 static void
 unchain(struct interval *v)
 {

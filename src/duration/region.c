@@ -56,7 +56,7 @@ spell(struct dur_run *run, struct interval *v)
 	return true;
 }
 
-/* Returns whether enough of the stack is spelled, since lines never have more of it. */
+/* Returns whether enough of the stack is spelled.  Lines never have more of it. */
 static bool
 is_enough(const struct dur_run *run, size_t labels)
 {
@@ -69,10 +69,7 @@ is_spelled(const struct dur_run *run, const struct interval *v)
 	return v->slot < run->nspelled && run->spelled[v->slot] == v;
 }
 
-/*
- * Spells a region that is now the innermost, unless dur_unspell has left regions around it
- * unspelled.
- */
+/* Spells a region that is now the innermost, if all regions around it are spelled. */
 static bool
 dur_spell_top(struct duration *d, struct interval *v)
 {

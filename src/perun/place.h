@@ -30,7 +30,7 @@ enum place_kind {
 	PLACE_MODELS,
 	PLACE_MODEL,
 	PLACE_MAP, /* the resources of the document, as a map of types */
-	/* a type of the map, with its lists; or a resource, where resources are a list */
+	/* a type of the map, with its lists, or a resource if resources are a list */
 	PLACE_TYPE,
 	PLACE_ROW, /* /resources/TYPE/INDEX, the values of a resource, one from each list */
 	PLACE_COMMONS, /* resource_type_map */
@@ -84,7 +84,7 @@ char place_bracket(enum place_kind kind);
  */
 bool place_is_list(struct slice json);
 
-/* Returns whether the loop accepts the value and finds no elements. */
+/* Returns whether such a loop accepts the value and finds no elements. */
 bool place_is_nothing(struct slice json);
 
 /* Returns ERR_DATA: the value at the place has the wrong form. */

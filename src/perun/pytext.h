@@ -18,7 +18,7 @@
  */
 size_t pytext_str_float(char *dst, struct slice number);
 
-/* Returns the double itself.  Integers and the words are accepted, too. */
+/* Returns a number as a double.  Integers and the words are accepted, too. */
 double pytext_double(struct slice number);
 
 /*

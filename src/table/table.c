@@ -681,7 +681,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
-/* Returns whether cells of the column are cut if they are too long. */
+/* Returns whether the cells of a column are cut if they are too long. */
 static bool
 is_cut(const struct layout *l, const struct column *c)
 {

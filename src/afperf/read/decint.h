@@ -4,7 +4,7 @@
  *
  * file.c reads the file: it recognizes records, resolves their blank ids, and hands each to
  * define.c, event.c or data.c.  hold.c keeps the records that wait for another one.  field.c reads
- * numbers and reports errors, put.c writes what most lines have in common.
+ * numbers and reports errors.  put.c writes the parts that most lines have in common.
  *
  * The fields, times and blank ids of a record are checked where it is read.  The record is
  * processed when everything it refers to has arrived, which may be later, and may be tried more

@@ -93,7 +93,7 @@ remember_spelling(struct dec *d, struct slice spelling, uint32_t label)
 	return n != TAB_NONE;
 }
 
-/* Most labels have been seen before in the same spelling. */
+/* Looks for the spelling first, since most labels have been seen before in the same spelling. */
 enum dec_result
 dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -238,8 +238,8 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 }
 
 /*
- * Sets the jump of a definition, by which an old definition is found in few steps.  If the jump of
- * the preceding definition and the jump after that have equal lengths, the new jump spans both.
+ * Sets the jump of a definition.  Jumps lead to an old definition in few steps.  If the jump of the
+ * preceding definition and the jump after that have equal lengths, the new jump spans both.
  * Otherwise it leads only to the preceding definition.
  */
 static void

@@ -615,7 +615,8 @@ read_header(struct dec *d, struct err *e)
 }
 
 /*
- * Reports a missing line break at the end, which RFC 4180 allows, but a truncated value is wrong.
+ * Reports a missing line break at the end.  RFC 4180 allows this, but a truncated value would be
+ * wrong.
  */
 static void
 say_unterminated(struct dec *d)

@@ -29,7 +29,7 @@ struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
 	struct slice extra; /* p is NULL if there is no tag extra=, since "." is one empty field */
 	struct slice own; /* the tags of the label, each with a TAB before it */
-	size_t others; /* number of tags that AFPerf has no place for */
+	size_t others; /* number of tags without a place in AFPerf */
 	size_t tags; /* number of own tags and of tags covered by other fields */
 };
 
@@ -100,7 +100,7 @@ struct enc_block {
 	size_t records, bytes; /* of a group */
 };
 
-/* The subject of the last data that had a defined one. */
+/* The subject of the last data with a defined subject. */
 struct enc_last {
 	enum afperf_scope scope;
 	size_t run;
@@ -279,7 +279,7 @@ void enc_block_room(struct afperf_encode *x, size_t bytes);
 
 void enc_words_read(const struct ev *ev, struct enc_words *w);
 /*
- * Returns whether the line may be written as the original record.  It may only if its region or
+ * Returns whether the line may be written as the original record.  This requires that its region or
  * section was, too.
  */
 bool enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,

@@ -28,7 +28,7 @@
 
 /*
  * An AFPerf file to which records are added, all or nothing.  The new records are copied from a
- * temporary file once that is complete.  The whole file is locked for writing (with fcntl) from the
+ * temporary file once it is complete.  The whole file is locked for writing (with fcntl) from the
  * open to the close.  Readers that do not lock it are not delayed.
  */
 struct afperf_append {
@@ -40,9 +40,9 @@ struct afperf_append {
 };
 
 /*
- * Opens the file, waits for its lock, and reads it.  Returns ERR_SYS if it cannot be opened, locked
- * or read, ERR_STOP, or ERR_DATA if it is not an AFPerf v1 file, cannot be cut into records, or its
- * last record has no line break and may have been truncated.  After an error nothing is left open.
+ * Opens the file, waits for its lock, and reads it.  ERR_SYS: the file cannot be opened, locked or
+ * read.  ERR_DATA: it is not an AFPerf v1 file, it cannot be cut into records, or its last record
+ * has no line break and may have been truncated.  ERR_STOP.  After an error nothing is left open.
  */
 int afperf_append_open(struct afperf_append *a, const char *name, struct err *e)
     __attribute__((warn_unused_result));

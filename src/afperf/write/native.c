@@ -8,7 +8,8 @@
  * to the last RunInfo or SectionInfo.
  *
  * A region may look like a group of aggregates because the record that distinguished it was moved.
- * A header is then written inside it.  The header has no meaning, but no group has one.
+ * A header is then written inside it.  The header has no meaning, but no group has one, so the
+ * region is not read as a group.
  */
 #include "lib/mem.h"
 #include "lib/num.h"

@@ -7,9 +7,9 @@
  *	for each line heap_line(h, &ev, &e);
  *	heap_end(h, &e);
  *
- * The result is one line of JSON, spelled as json.dumps does.  A heap map is written snapshot by
- * snapshot; memory is needed for one snapshot, the allocated blocks and the distinct uids.  A heat
- * map has at most a million cells; resources wait in a temporary file.
+ * The result is one line of JSON, spelled as by json.dumps.  A heap map is written snapshot by
+ * snapshot.  Memory is needed for one snapshot, the allocated blocks and the distinct uids.  A heat
+ * map has at most a million cells, and resources wait in a temporary file.
  */
 #ifndef AFPIPE_PERUN_HEAP_H
 #define AFPIPE_PERUN_HEAP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pandas.h - writes flattened resources as the CSV of Perun's table, the result of
+ * pandas.h - writes flattened resources as the CSV of Perun's table, which is the result of
  * resources_to_pandas_dataframe(PROFILE).to_csv(index=False) with pandas 1.5.
  *
  * The spelling of a number depends on all values of its column, so resources wait in a temporary

@@ -46,8 +46,8 @@ int query_line(struct query *q, const struct ev *ev, struct err *e)
 bool query_rest(struct query *q, int *rc, struct err *e);
 
 /*
- * Reports missing and repeated members and omissions, after the end, one text per call.  Start with
- * *at = 0.  Returns false after the last.
+ * Reports missing members, repeated members and omissions, one text per call, after the end.  Start
+ * with *at = 0.  Returns false after the last.
  */
 bool query_note(const struct query *q, size_t *at, char *text, size_t size);
 

@@ -63,7 +63,7 @@ struct tosnap {
 struct convert {
 	struct doc *d;
 	bool to_map; /* otherwise to snapshots */
-	/* there were parts in the format to convert from, and in the other one */
+	/* there were parts in the format that is converted, and in the other format */
 	bool converted, passed;
 	unsigned stage; /* the stage of convert_end */
 	bool second; /* a second document has begun, which was reported; its parts are skipped */

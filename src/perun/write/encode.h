@@ -7,8 +7,8 @@
  *	while (perun_encode_rest(x, &rc, &e)) report e if rc is not 0;
  *	perun_encode_end(x, &e);
  *
- * A stream of perundec is written back as the original document; in any other stream each
- * sample, span and agg line becomes a resource.
+ * A stream of perundec is written back as the original document.  In any other stream each sample,
+ * span and agg line becomes a resource.
  */
 #ifndef AFPIPE_PERUN_WRITE_ENCODE_H
 #define AFPIPE_PERUN_WRITE_ENCODE_H
