@@ -92,7 +92,7 @@ field(const struct record *r, size_t i)
 	return (struct slice){ r->text.p + from, r->ends.end[i] - from };
 }
 
-/* Checks that a text without escapes is somewhere in the row. */
+/* Checks that the text of a value, without its escapes, is somewhere in the row. */
 static void
 check_value(const struct record *r, struct buf *text, struct slice value)
 {

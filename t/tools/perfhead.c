@@ -7,7 +7,7 @@
  * A line of SPEC is a header feature: its number, then its contents, in words separated by blanks:
  *
  *	1:N 2:N 4:N 8:N		a number of that many bytes, as in C
- *	s:TEXT			a text as perf writes it: its length, then the text padded to 64 bytes
+ *	s:TEXT			a text as perf writes it: its length, then padded to 64 bytes
  *	z:TEXT			a text with its NUL
  *	t:TEXT			a text without a NUL
  *	x:HEX			bytes
