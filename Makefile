@@ -1,6 +1,6 @@
 # afpipe - profiles as a stream of lines
 #
-# make, make check, make install.  No configure: the knobs are here.
+# make, make check, make install.  There is no configure; the settings are here.
 # A build with sanitizers:
 #   make clean all CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 .POSIX:
@@ -8,7 +8,7 @@
 .SUFFIXES: .c .o
 
 CC = cc
-# across files; clang does better without: make CC=clang CFLAGS='-O2 -g'
+# Optimizes across files.  With clang it is better to omit that: make CC=clang CFLAGS='-O2 -g'
 CFLAGS = -O2 -g -flto=auto -ffat-lto-objects
 CPPFLAGS =
 LDFLAGS = -Wl,--as-needed
@@ -21,7 +21,7 @@ MANDIR = $(PREFIX)/share/man
 DATADIR = $(PREFIX)/share/afpipe
 DESTDIR =
 
-# Seconds that make fuzz spends on each driver.
+# The number of seconds that make fuzz spends on each driver.
 FUZZ_TIME = 60
 
 STD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -I.
@@ -47,11 +47,11 @@ $(BIN): libafpipe.a $(FILTER_OBJ)
 .c.o:
 	$(CC) $(STD) $(TRACEEVENT) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# While editing: a build of its own, and the most telling tests.
+# For use while editing: a separate build, and the most useful tests.
 quick:
 	CC="$(CC)" bash t/tools/quick
 
-# The tests.  check-slow makes the sweeps of some of them finer.
+# Runs the tests.  check-slow makes the sweeps of some of them finer.
 check: all
 	CC="$(CC)" CFLAGS="$(CFLAGS)" bash t/tools/check
 
@@ -67,7 +67,7 @@ format:
 fuzz:
 	STD="$(STD) $(TRACEEVENT)" LIBS="$(LIBS)" FUZZ_TIME="$(FUZZ_TIME)" bash t/tools/fuzz
 
-# Side by side with what one would use instead; prints the table of the README.
+# Compares the filters with the tools one would use instead, and prints the table of the README.
 bench: all
 	CC="$(CC)" bash contrib/bench
 
@@ -86,7 +86,7 @@ uninstall:
 	for m in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
 	rm -rf $(DESTDIR)$(DATADIR)
 
-# From what is committed, not from what lies about.
+# Packs the committed files, not the working tree.
 dist:
 	git archive --prefix=afpipe-$(VERSION)/ -o afpipe-$(VERSION).tar.gz HEAD
 

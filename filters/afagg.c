@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afagg.c - a stream to its aggregates: one line for each group, measure and statistic. */
+/* afagg.c - aggregates a stream: one line for each group, measure and statistic. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
 
-#define KINDS_MAX 128 /* more kinds than can be left out */
+#define KINDS_MAX 128 /* more kinds than there can be */
 
 enum { OPT_BY = 1, OPT_STAT, OPT_KIND };
 
@@ -31,7 +31,7 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
-/* A setting that is refused ends the program. */
+/* Applies a setting.  A rejected setting ends the program. */
 static void
 set(struct cli *c, struct aggregate *a, int opt)
 {
@@ -62,7 +62,7 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 		cli_die(c, &e);
 }
 
-/* Lines that are neither added up nor passed on, by kind. */
+/* Counts of lines that are neither added up nor passed on, by kind. */
 struct dropped {
 	struct tab kinds;
 	uint64_t n[KINDS_MAX];
@@ -91,7 +91,7 @@ say_dropped(struct cli *c, struct dropped *d)
 	tab_free(&d->kinds);
 }
 
-/* False when memory ran out: the counts would be wrong. */
+/* Processes all lines.  Returns false when memory ran out, since the counts would be wrong. */
 static bool
 take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w,
     struct dropped *left)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afcut.c - chosen columns and tags of a stream as plain tab-separated text. */
+/* afcut.c - prints chosen columns and tags of a stream as plain tab-separated text. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,11 +36,11 @@ struct list {
 
 struct cut {
 	struct list keys, kinds;
-	bool found[KEYS_MAX]; /* some line has that key */
+	bool found[KEYS_MAX]; /* some line has the key */
 	bool header, raw;
 	uint64_t lines;
 	struct out *out;
-	struct buf text; /* of a value without its escapes */
+	struct buf text; /* a value without its escapes */
 };
 
 static void
@@ -99,14 +99,14 @@ look_up(struct cut *t, const struct ev *ev, size_t key)
 	return column == EV_COLUMNS ? value : ev->col[column];
 }
 
-/* Appends the value's bytes to t->text. */
+/* Appends the bytes of the value to t->text. */
 static int
 undo(struct cut *t, const struct ev *ev, size_t key, struct slice value, struct err *e)
 {
 	size_t begin = t->text.len, at;
 	struct slice name = t->keys.item[key];
 
-	/* the reader has checked the escapes: only memory can fail */
+	/* the reader has checked the escapes, so only allocation can fail */
 	if (esc_undo(&t->text, value, &at) != 0)
 		return err_nomem(e);
 	for (at = begin; at < t->text.len; at++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afdec.c - AFPerf in, the stream out. */
+/* afdec.c - decodes AFPerf to the stream. */
 #include <stdio.h>
 
 #include "lib/cli.h"
@@ -34,7 +34,7 @@ struct job {
 	struct afperf_decode_options opt;
 };
 
-/* Errors by their words; warnings, and all of --check, with the name of the rule. */
+/* Reports an error.  Warnings, and everything with --check, also name the rule. */
 static void
 report(void *ctx, const struct afperf_report *r)
 {
@@ -43,7 +43,8 @@ report(void *ctx, const struct afperf_report *r)
 	bool error = r->weight == AFPERF_ERROR;
 
 	if (j->opt.check)
-		j->cli->said = j->cli->noted = 0; /* there is nothing else that it is for */
+		/* messages are the only output, so there is no limit */
+		j->cli->said = j->cli->noted = 0;
 	if (!error || j->opt.check)
 		snprintf(e.msg, sizeof e.msg, "%s%.*s [%s]",
 		    error ? "" : "warning: ", (int)(sizeof e.msg - 48), r->e.msg,

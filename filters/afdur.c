@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afdur.c - a stream with starts and stops in, with the spans between them out. */
+/* afdur.c - reads a stream with starts and stops, and writes it with the spans between them. */
 #include <getopt.h>
 
 #include "lib/cli.h"
@@ -29,7 +29,7 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
-/* What is asked for. */
+/* The task of the program, as given by its options. */
 struct job {
 	unsigned duration; /* flags */
 	size_t max_stack;
@@ -54,7 +54,7 @@ parse(struct cli *c, int argc, char **argv)
 	return j;
 }
 
-/* False when the system failed: then there is nothing more to do. */
+/* Reports an error, if any.  Returns false when the system failed and nothing more can be done. */
 static bool
 is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 {
@@ -64,8 +64,8 @@ is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 }
 
 /*
- * The first reading, for pauses.  What is wrong with the input is reported by the second; *failed
- * is the first thing that the system could not do, or 0.
+ * Reads the input for the first time, for pauses.  Errors in the input are left to the second
+ * reading.  *failed is the first failure of the system, or 0.
  */
 static bool
 foresee(struct cli *c, struct duration *d, struct twice *t, struct twice_seen *s,
@@ -93,7 +93,7 @@ foresee(struct cli *c, struct duration *d, struct twice *t, struct twice_seen *s
 	return fine;
 }
 
-/* s: notes what was read, unless NULL. */
+/* Processes the input in one reading.  Notes in s what was read, unless s is NULL. */
 static bool
 take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
     struct twice_seen *s)
@@ -131,7 +131,9 @@ take_twice(struct cli *c, struct duration *d, struct evread *r, struct evwrite *
 	return fine;
 }
 
-/* Lines that have a place in time wait in SORTED for all others. */
+/*
+ * Reads unsorted lines.  Lines that have a place in time wait in SORTED until all have been read.
+ */
 static bool
 read_unsorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
     struct evsort *sorted)
@@ -176,7 +178,7 @@ take_sorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite 
 	return fine;
 }
 
-/* False when the system failed. */
+/* Processes all input.  Returns false when the system failed. */
 static bool
 take_all(struct cli *c, struct duration *d, const struct job *j, struct evread *r,
     struct evwrite *w)

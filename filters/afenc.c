@@ -44,7 +44,7 @@ static const struct cli_program program = {
 /* The options. */
 struct job {
 	struct afperf_encode_options encode;
-	const char *append; /* a file's name, or NULL */
+	const char *append; /* the name of a file, or NULL */
 };
 
 static enum afperf_processed
@@ -101,7 +101,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 	return afperf_encode_note(ctx, at, text, size);
 }
 
-/* The whole stream to o. */
+/* Encodes the whole stream to o. */
 static void
 encode(struct cli *c, const struct job *j, struct out *o)
 {
@@ -114,7 +114,10 @@ encode(struct cli *c, const struct job *j, struct out *o)
 	afperf_encode_close(x);
 }
 
-/* To a temporary file first, and from there to the named one, if all is well. */
+/*
+ * Encodes to a temporary file first, which is then appended to the named file if there was no
+ * error.
+ */
 static void
 append(struct cli *c, struct job *j)
 {

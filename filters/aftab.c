@@ -55,7 +55,7 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return table_line(j->table, ev, e);
 }
 
-/* Reports what the tables do not show. */
+/* Reports anything that the tables do not show. */
 static void
 judge(struct cli *c, struct table *t, const struct table_view *view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* csvenc.c - a stream in, a CSV table of its lines out. */
+/* csvenc.c - writes the lines of a stream as a CSV table. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@ static const struct cli_program program = {
 };
 
 struct wanted {
-	const char *columns; /* NULL: all */
-	struct slice kind[KINDS_MAX]; /* none: the usual ones */
+	const char *columns; /* NULL for all columns */
+	struct slice kind[KINDS_MAX]; /* if there are none, the usual kinds */
 	size_t kinds;
 	bool every_kind, escaped;
 };
@@ -93,8 +93,8 @@ struct job {
 	struct wanted wanted;
 	struct csvtable *table;
 	uint64_t lines, taken;
-	uint64_t large; /* resources that were left out */
-	bool whole; /* the table is */
+	uint64_t large; /* number of resources left out */
+	bool whole; /* the table is complete */
 };
 
 static int
@@ -123,7 +123,10 @@ end(void *ctx, bool *more, struct err *e)
 	return csvtable_end(j->table, e);
 }
 
-/* First about the lines that were left out, each once; then the columns that no line has. */
+/*
+ * Reports, first, the lines that were left out, each sort once, and then the columns that no line
+ * has.
+ */
 static bool
 note(void *ctx, size_t *at, char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dcpidec.c - DCPI profiles in, the stream out. */
+/* dcpidec.c - decodes DCPI profiles to the stream. */
 #include <getopt.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static const struct cli_program program = {
 static int
 decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
 {
-	(void)e; /* all is reported */
+	(void)e; /* every error has been reported */
 	return dcpi_decode(name, opt, w);
 }
 
@@ -54,7 +54,7 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o)
 	return image;
 }
 
-/* The names of the image's code; ends where there are none to be had. */
+/* Reads the names of the code of the image.  Ends the program if there are none. */
 static struct dcpi_names
 read_names(struct cli *c, const char *path, struct symtab *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dcpienc.c - the stream to a DCPI profile. */
+/* dcpienc.c - encodes the stream as a DCPI profile. */
 #include "lib/cli.h"
 #include "src/dcpi/encode.h"
 
@@ -13,7 +13,7 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
-/* A profile that is refused as a whole wants no more lines. */
+/* Encodes a line.  No more lines are needed for a profile that is rejected as a whole. */
 static int
 take_line(void *ctx, const struct ev *ev, struct err *e)
 {

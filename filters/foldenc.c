@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* foldenc.c - a stream to folded stacks, which flamegraph.pl reads. */
+/* foldenc.c - writes a stream as folded stacks, which flamegraph.pl reads. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static const struct cli_program program = {
 struct job {
 	struct fold *fold;
 	struct out *out;
-	uint64_t large; /* resources that were left out */
+	uint64_t large; /* number of resources left out */
 };
 
 static void

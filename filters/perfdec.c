@@ -8,7 +8,7 @@
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/symbolizer.h"
 
-#define PATH_SHOWN 128 /* bytes of a path that a message shows */
+#define PATH_SHOWN 128 /* bytes of a path in a message */
 
 enum {
 	OPT_SYMFS = 1,
@@ -47,7 +47,7 @@ static const struct cli_program program = {
 
 struct job {
 	struct perf_options opt;
-	struct symbol_engine *engine; /* NULL: no names are looked up */
+	struct symbol_engine *engine; /* NULL if no names are looked up */
 };
 
 static int
@@ -61,7 +61,7 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	return rc == 0 && j->engine != NULL && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
 }
 
-/* Reports an object without names: a note, or an error if the system failed. */
+/* Reports an object without names, as a note, or as an error if the system failed. */
 static void
 say_miss(struct cli *c, const struct symbol_miss *miss)
 {
@@ -79,8 +79,9 @@ say_miss(struct cli *c, const struct symbol_miss *miss)
 }
 
 /*
- * Reports names that are missing because a file is: to the user they look like code that has no
- * names.  The kernel, whose file an option may have given, and the first other object are named.
+ * Reports names that are missing because a file is missing.  To the user this looks like code
+ * without names.  The message names the kernel, whose file an option may have given, and the first
+ * other object.
  */
 static void
 say_misses(struct cli *c, struct symbol_engine *engine)

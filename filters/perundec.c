@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perundec.c - Perun profiles in, the stream out. */
+/* perundec.c - decodes Perun profiles to the stream. */
 #include <getopt.h>
 
 #include "lib/cli.h"

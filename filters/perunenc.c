@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perunenc.c - the stream to a Perun profile. */
+/* perunenc.c - encodes the stream as a Perun profile. */
 #include <getopt.h>
 #include <string.h>
 
@@ -43,14 +43,17 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return perun_encode_line(j->encode, ev, e);
 }
 
-/* An object whose document is not whole would look whole: it is not written then. */
+/*
+ * Returns whether the document may be ended.  An object with an incomplete document would look
+ * complete, so it is not written.
+ */
 static bool
 may_end(const struct job *j)
 {
 	return j->form == PERUN_PLAIN || j->cli->status == CLI_OK;
 }
 
-/* What waited to be converted, one after the other, and then the end. */
+/* Writes the parts that waited to be converted, one after the other, and then the end. */
 static int
 end(void *ctx, bool *more, struct err *e)
 {

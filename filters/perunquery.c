@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perunquery.c - computes what Perun computes from a profile, from a stream of perundec. */
+/* perunquery.c - computes Perun's results for a profile from a stream of perundec. */
 #include "lib/cli.h"
 #include "src/perun/query/query.h"
 
@@ -10,7 +10,7 @@ static const struct cli_option options[] = {
 	{ 0 },
 };
 
-/* An id is 1 + an enum query_what. */
+/* The id of an option is 1 + an enum query_what. */
 #define FUNCTION(name, argument, what, text) \
 	{ \
 		name, argument, text, 1 + (what), 0 \
@@ -50,7 +50,8 @@ static const struct cli_program program = {
 
 struct job {
 	struct query *query;
-	bool document; /* one JSON text: after an error the output stops, or it would look whole */
+	/* the output is one JSON text and stops after an error, or it would look complete */
+	bool document;
 };
 
 static int

@@ -3,16 +3,16 @@
 #
 #	awk -f afstream.awk -f prog.awk
 #
-# where prog.awk is, say, the time spent by each command:
+# where prog.awk is, for example, the time spent in each command:
 #
 #	$1 == "sample" { t[tag("comm")] += $6 }
 #	END { for (c in t) print t[c], unescape(c) }
 #
-# Columns 1 to 6 are $1 to $6.  Lines that begin with # are passed over, so marks are
-# not checked: that a producer died is noticed by the filters of afpipe only.
+# Columns 1 to 6 are $1 to $6.  Lines that begin with # are skipped, so marks are not checked.  Only
+# the filters of afpipe notice that a producer died.
 #
-# For mawk, gawk and busybox awk.  In a UTF-8 locale gawk takes characters for bytes:
-# run it with LC_ALL=C where unescape() may meet bytes above 7f.
+# Works with mawk, gawk and busybox awk.  In a UTF-8 locale gawk handles characters instead of
+# bytes, so run it with LC_ALL=C if unescape() may meet bytes above 7f.
 
 BEGIN {
 	FS = OFS = "\t"
@@ -22,7 +22,7 @@ BEGIN {
 	next
 }
 
-# The value of a tag of the current line, as the stream spells it; "." if there is none.
+# Returns the value of a tag of the current line, as spelled in the stream, or "." if there is none.
 function tag(key,    i, n) {
 	key = key "="
 	n = length(key)
@@ -32,7 +32,7 @@ function tag(key,    i, n) {
 	return "."
 }
 
-# What the text of a column, of a tag's value or of an element of a list stands for.
+# Returns the text of a column, a tag value or a list element without its escapes.
 function unescape(s,    out, at, c, hex) {
 	if (s == ".")
 		return ""

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: ISC
-# dcpi.bash - what the tests of DCPI profiles load behind lib.bash.
+# dcpi.bash - loaded by the tests of DCPI profiles after lib.bash.
 
-# shellcheck disable=SC2034 # of those who load this
+# shellcheck disable=SC2034 # used by the files that load this
 D=$BATS_TEST_DIRNAME/data/dcpi
 
-# header LINE...: a profile's header, its required lines; a LINE takes the place of the required
-# line with its word, or stands behind them all.
+# header LINE...: prints a profile's header with its required lines.  A LINE replaces the required
+# line with its word, or comes after all of them.
 header() {
 	local line word rest i
 	local -a lines=('version pdb-0.07' 'image 19970328081403c0c18b' 'epoch 9805191724'
@@ -22,24 +22,24 @@ header() {
 	printf '%s\n' "${lines[@]}" samples
 }
 
-# padded: a header on standard input, with blanks in its last line up to a multiple of four bytes.
+# padded: pads a header on standard input with blanks in its last line to a multiple of four bytes.
 padded() {
 	local text
 	text=$(cat)
 	printf '%s%*s\n' "$text" $(((3 - ${#text} % 4) % 4)) ''
 }
 
-# u32 N...: little-endian words of 32 bits.
+# u32 N...: prints little-endian words of 32 bits.
 u32() {
 	local n
 	for n; do
-		# shellcheck disable=SC2059 # it is made here
+		# shellcheck disable=SC2059 # the format is made here
 		printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' \
 			$((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) $((n >> 24 & 255)))"
 	done
 }
 
-# profile "LINE..." N...: a profile of these header lines (parted by |) and words.
+# profile "LINE..." N...: prints a profile of these header lines (separated by |) and words.
 profile() {
 	local -a lines=()
 	[ -z "$1" ] || IFS='|' read -ra lines <<<"$1"
@@ -48,7 +48,7 @@ profile() {
 	u32 "$@"
 }
 
-# counts FILE: "ADDRESS<TAB>COUNT" of the samples of a stream.
+# counts FILE: prints "ADDRESS<TAB>COUNT" for the samples of a stream.
 counts() {
 	awk -F'\t' '$1 == "sample" { sub(/^addr=/, "", $7); print $7 "\t" $6 }' "$1"
 }

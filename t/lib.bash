@@ -1,31 +1,31 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: ISC
-# lib.bash - what every test file loads: where the programs are, and how to judge them.
+# lib.bash - loaded by every test file: locates the programs, and has functions to check them.
 #
-# Environment: AFPIPE_BIN, the folder of the programs under test (default: filters, so
-# that an installed suite can be tested too); CC and CFLAGS for build_c; CHECK_HELPERS, of
-# t/tools/check, the folder of programs that several files use.
+# Environment: AFPIPE_BIN, the folder of the programs under test (default: filters), so an installed
+# suite can be tested, too; CC and CFLAGS for build_c; CHECK_HELPERS, set by t/tools/check, the
+# folder of programs that several files use.
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
-HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for all files of a run
+HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for a whole run
 PATH=${AFPIPE_BIN:-$ROOT/filters}:$HELPERS:$PATH
 LC_ALL=C
 TZ=UTC
-# Sanitizers end with 1 by default, which is our "input damaged": give them a status of their own.
+# By default sanitizers exit with 1, which means "input damaged" here, so give them another status.
 ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-}
 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:${UBSAN_OPTIONS-}
 export PATH LC_ALL TZ ASAN_OPTIONS UBSAN_OPTIONS
 
-# fail TEXT...: ends the test and says why.
+# fail TEXT...: ends the test and prints the reason.
 fail() {
 	printf '%s\n' "$*" >&2
 	return 1
 }
 
-# want_status N COMMAND...: runs it, stdout to $T/out and stderr to $T/err, and fails unless it
-# ends with exactly N.  99 (a sanitizer) and 126 and more (not found, a signal) always fail, but
-# for 141, SIGPIPE, where that is what was asked for.
+# want_status N COMMAND...: runs the command with stdout to $T/out and stderr to $T/err, and fails
+# unless it exits with exactly N.  99 (a sanitizer) and 126 and above (not found, a signal) always
+# fail, except for 141 (SIGPIPE) if that is N.
 want_status() {
 	local want=$1 got=0
 	shift
@@ -40,14 +40,14 @@ want_status() {
 	return 1
 }
 
-# same A B: byte for byte; shows how they differ.
+# same A B: compares the files byte for byte and shows the differences.
 same() {
 	cmp -s "$1" "$2" && return 0
 	diff -u "$1" "$2" | head -n 40 | cut -c 1-400 >&2
 	fail "$1 and $2 differ"
 }
 
-# said TEXT: standard error of the last want_status has TEXT in it, literally.
+# said TEXT: checks that standard error of the last want_status contains TEXT literally.
 said() {
 	grep -qF -e "$1" "$T/err" && return 0
 	{
@@ -57,7 +57,7 @@ said() {
 	return 1
 }
 
-# silent: the last want_status wrote nothing to standard error.
+# silent: checks that the last want_status wrote nothing to standard error.
 silent() {
 	[ ! -s "$T/err" ] && return 0
 	{
@@ -67,7 +67,7 @@ silent() {
 	return 1
 }
 
-# need PROG...: skips the test where one of them is not installed.
+# need PROG...: skips the test if one of the programs is not installed.
 need() {
 	local prog
 	for prog; do
@@ -75,14 +75,14 @@ need() {
 	done
 }
 
-# unmarked FILE: a stream without its # lines, as byte comparisons want it.
+# unmarked FILE: prints a stream without its # lines, for byte comparisons.
 unmarked() {
 	sed '/^#/d' "$1"
 }
 
-# build_c OUT SOURCE...: compiles a small helper or unit test; sources are named from the root of
-# the tree, libraries may follow.  They are compiled anew, so that they do not depend on how the
-# archive was built; without link-time optimization, which takes long and tells nothing here.
+# build_c OUT SOURCE...: compiles a small helper or unit test.  Sources are named from the root of
+# the tree, and libraries may follow.  They are always compiled, so they do not depend on how the
+# archive was built, and without link-time optimization, which is slow and of no use here.
 build_c() {
 	local out=$1
 	shift
@@ -94,9 +94,9 @@ build_c() {
 	) >&2
 }
 
-# use_archive: stores the name of lib and src, compiled, in $archive: the archive of the programs
-# under test, if there is one and it has the sanitizers of CFLAGS; else one that is compiled once a
-# run.
+# use_archive: sets $archive to an archive of lib and src.  This is the archive of the programs
+# under test if it exists and has the sanitizers of CFLAGS, and otherwise one that is compiled once
+# per run.
 use_archive() {
 	local sanitized=no wanted=no
 	archive=${AFPIPE_BIN:-$ROOT/filters}/../libafpipe.a
@@ -120,9 +120,9 @@ use_archive() {
 
 LIBRARIES=(-ltraceevent -ldw -lelf -lzstd -lz -lcsv -ljansson -lxxhash -lgmp -lm)
 
-# helpers NAME...: builds programs of the tests, unless another test of this run has; they are on the
-# PATH.  NAME is one of t/tools; NAME.so a library to be preloaded, likewise of t/tools; or fuzz-NAME,
-# the driver t/fuzz/NAME.c.
+# helpers NAME...: builds programs of the tests, unless another test of this run has built them.
+# They are on the PATH.  NAME is a program in t/tools, NAME.so a library in t/tools to be preloaded,
+# and fuzz-NAME the driver t/fuzz/NAME.c.
 helpers() {
 	local name new archive
 	mkdir -p "$HELPERS" || return
@@ -141,16 +141,16 @@ helpers() {
 	done
 }
 
-# instructions COMMAND...: how many instructions it takes, however busy the machine is.  What it
-# writes goes to $T/out and $T/err.
+# instructions COMMAND...: prints how many instructions the command executes, which does not depend
+# on how busy the machine is.  Its output goes to $T/out and $T/err.
 instructions() {
 	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$T/cachegrind" \
 		--log-file="$T/valgrind" "$@" >"$T/out" 2>"$T/err"
 	sed -n 's/,//g; s/.*I *refs: *\([0-9]*\)$/\1/p' "$T/valgrind" | grep .
 }
 
-# linear SMALL LARGE COMMAND...: with the file LARGE as its standard input, which has ten times as
-# much in it as SMALL, the command takes at most twelve times the instructions.
+# linear SMALL LARGE COMMAND...: checks that the command executes at most twelve times as many
+# instructions with LARGE on standard input as with SMALL, which has a tenth of its contents.
 linear() {
 	local small=$1 large=$2 few many
 	shift 2
@@ -161,7 +161,7 @@ linear() {
 		fail "$few instructions, and $many for ten times the input: $*"
 }
 
-# soon COMMAND...: waits until it succeeds, 20 seconds at most.
+# soon COMMAND...: waits until the command succeeds, 20 seconds at most.
 soon() {
 	local tries
 	for ((tries = 0; tries < 1000; tries++)); do
@@ -171,26 +171,26 @@ soon() {
 	fail "still not: $*"
 }
 
-# waits PID: the program has taken the signals over, and now sleeps: it waits for input, a lock, or
-# its reader, and has done all that it could do.  (In /proc/PID/status, SIGTERM is bit 14.  Before it
-# is the program, it is a copy of this shell.)
+# waits PID: checks that the program has installed its signal handlers and now sleeps.  So it waits
+# for input, a lock or its reader, and has done all it could do.  (In /proc/PID/status, SIGTERM is
+# bit 14.  Before the process becomes the program, it is a copy of this shell.)
 waits() {
 	[ ! "/proc/$1/exe" -ef "/proc/$$/exe" ] &&
 		grep -q '^SigCgt:.*[4-7c-f][0-9a-f][0-9a-f][0-9a-f]$' "/proc/$1/status" 2>/dev/null &&
 		grep -q '^State:	S' "/proc/$1/status"
 }
 
-# has_ended PID: whether or not the shell has taken notice of it.
+# has_ended PID: checks that the process has ended, whether or not the shell has noticed it.
 has_ended() {
 	! grep -q '^State:	[^ZX]' "/proc/$1/status" 2>/dev/null
 }
 
-# need_proc: skips the test where there is no /proc to look at processes.
+# need_proc: skips the test if there is no /proc to examine processes.
 need_proc() {
 	[ -e /proc/self/status ] || skip "no /proc/self/status here"
 }
 
-# preload NAME: builds t/tools/NAME.c as the library $HELPERS/NAME.so, to be preloaded.
+# preload NAME: builds t/tools/NAME.c as the library $HELPERS/NAME.so for preloading.
 preload() {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers want to be loaded first"
 	helpers "$1.so"

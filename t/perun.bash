@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: ISC
-# perun.bash - what the tests of Perun's profiles load after lib.bash: the small profiles, and
-# the folder that a test runs in.
+# perun.bash - loaded by the tests of Perun's profiles after lib.bash: the small profiles, and the
+# folder in which a test runs.
 
-# shellcheck disable=SC2034 # of those who load this
+# shellcheck disable=SC2034 # used by the files that load this
 DATA=$BATS_TEST_DIRNAME/data/perun
 
-# dumps FILE: the JSON text as Python's json.dumps spells it, without origin.
+# dumps FILE: prints the JSON text as Python's json.dumps spells it, without origin.
 dumps() {
 	python3 -c '
 import json, sys
@@ -15,7 +15,7 @@ if isinstance(v, dict): v.pop("origin", None)
 sys.stdout.write(json.dumps(v))' "$1"
 }
 
-# ask STATUS JSON [OPTION|FUNCTION|KEY]...: the answer to a query of that profile.
+# ask STATUS JSON [OPTION|FUNCTION|KEY]...: queries a profile, and checks the status.
 ask() {
 	local status=$1
 	printf '%s' "$2" >profile
@@ -24,8 +24,9 @@ ask() {
 	want_status "$status" sh -c 'perunquery "$@" <stream' sh "$@"
 }
 
-# damaged COMMAND...: with streams of perundec, cut or damaged anywhere, as its standard input: status
-# 0 or 1 (1 if it was cut), and nothing of what the sanitizers look for.
+# damaged COMMAND...: runs the command with streams of perundec, cut or damaged anywhere, on
+# standard input.  Checks that the status is 0 or 1 (1 if the stream was cut), and that the
+# sanitizers find nothing.
 damaged() {
 	need python3
 	perundec "$DATA/resources.data" >a

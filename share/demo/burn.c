@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * burn.c - the program of the demonstration: three kinds of work that a profile tells apart.
+ * burn.c - the program of the demonstration: three kinds of work that a profile distinguishes.
  *
- * Built and recorded by share/demo/record; it uses nothing of the C library while it works, so
- * that all names are its own.
+ * share/demo/record builds and records it.  It does not use the C library while it works, so that
+ * all names are its own.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "lib/num.h"
 
-/* The position of field F among A to I, from 1; 0 if it is not among them. */
+/* The position of field F among A to I, from 1, or 0 if it is not among them. */
 #define AT(f, a, b, c, d, e, g, h, i) \
 	((a) == (f)          ? 1 \
 		: (b) == (f) ? 2 \
@@ -50,11 +50,14 @@
 		SLICE_INIT(name), record, role, scope, COUNT(a, b, c, d, e, g, h, i), \
 		    { a, b, c, d, e, g, h, i }, AT_ALL(a, b, c, d, e, g, h, i) \
 	}
-/* A row: the record, its name, its role, its subject, and its fields in order. */
+/* A row: the record, its name, its role, its scope, and its fields in order. */
 #define ROW(record, name, role, scope, ...) \
 	[record] = EIGHT(record, name, role, scope, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
 
-/* The record types.  Ids may be blank, except that of a type; so may the time of SectionInfo. */
+/*
+ * The record types.  Ids may be blank, except the id of a type.  The time of SectionInfo may be
+ * blank.
+ */
 const struct afperf_layout afperf_layouts[AFPERF_RECORDS] = {
 	ROW(AFPERF_MEASUREMENT_TYPE, "MeasurementType", ROLE_DEFINITION, SCOPE_NONE, FIELD_TIME,
 	    FIELD_RUN, FIELD_TYPE, FIELD_NAME, FIELD_DATATYPE, FIELD_UNITS, FIELD_SUMMARY,
@@ -86,7 +89,7 @@ const struct afperf_layout afperf_layouts[AFPERF_RECORDS] = {
 	    FIELD_INTERVAL),
 };
 
-/* The same for those examples of the page that lack a field. */
+/* The same for the specification's examples that lack a field. */
 static const struct afperf_layout examples[AFPERF_RECORDS] = {
 	ROW(AFPERF_RUN_INFO, "RunInfo", ROLE_DEFINITION, SCOPE_RUN, FIELD_TIME, FIELD_TIME_UNIT,
 	    FIELD_WALL, FIELD_RUN, FIELD_APP, FIELD_APP_VERSION, FIELD_TAGS),
@@ -215,7 +218,7 @@ record_named(struct slice name)
 	return (enum afperf_record)i;
 }
 
-/* The value of a hexadecimal digit, 16 for anything else. */
+/* The value of a hexadecimal digit, or 16 for any other byte. */
 static const unsigned char hex_digit[256] = {
 #define X 16
 #define ROW_OF_X X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X
@@ -249,7 +252,7 @@ hexadecimal(struct slice s, uint64_t *v)
 	return over != 0 ? DIGITS_OVER : DIGITS_OK;
 }
 
-/* Does the number exceed 64 bits?  Only called if it has enough digits for that. */
+/* Returns whether the number exceeds 64 bits.  Called only if it has enough digits for that. */
 static bool
 is_over(struct slice s)
 {

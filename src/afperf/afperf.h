@@ -2,8 +2,8 @@
 /*
  * afperf.h - AFPerf 1.0.0: its record types and their fields, its datatypes, units and rules.
  *
- * From "AFPerf Intermediate File Format", section "Defined Record Types".  One table (afperf.c)
- * says which fields each record type has; reading, checking, writing and appending go by it.
+ * See "AFPerf Intermediate File Format", section "Defined Record Types".  One table (afperf.c)
+ * lists the fields of each record type; reading, checking, writing and appending all use it.
  */
 #ifndef AFPIPE_AFPERF_AFPERF_H
 #define AFPIPE_AFPERF_AFPERF_H
@@ -13,15 +13,15 @@
 
 #include "lib/slice.h"
 
-/* The first 16 bytes of every file; a record end comes after them. */
+/* The first 16 bytes of every file.  A record end follows them. */
 #define AFPERF_MAGIC "# AFPerf v1     "
 
 #define AFPERF_FORMAT_VERSION "1.0.0"
 
-/* Bytes of a record that is read, unless afdec is told another limit. */
+/* The default limit for the bytes of a record that is read. */
 #define AFPERF_RECORD_MAX ((size_t)16 * 1024 * 1024)
 
-/* Numbers as the page assigns them; 0 is reserved. */
+/* The numbers assigned by the specification.  0 is reserved. */
 enum afperf_record {
 	AFPERF_MEASUREMENT_TYPE = 1,
 	AFPERF_PAUSE_RESUME,
@@ -40,17 +40,17 @@ enum afperf_record {
 	AFPERF_RECORDS
 };
 
-/* What a field holds: first those of many records, then those of definitions. */
+/* The contents of a field.  Fields of many record types come first, then those of definitions. */
 enum afperf_field {
 	FIELD_NONE,
-	FIELD_TIME, /* of an interval and a pause: the end */
-	FIELD_START, /* time: the page puts it after the end */
-	FIELD_OWNER, /* id of the region or section, as the scope says */
+	FIELD_TIME, /* for an interval or a pause, its end */
+	FIELD_START, /* a time; the specification puts it after the end */
+	FIELD_OWNER, /* id of the region or section, depending on the scope */
 	FIELD_INTERVAL, /* id of an interval of a section */
-	FIELD_AGGREGATION, /* text; blank: the record is raw, not processed */
+	FIELD_AGGREGATION, /* text; if blank, the record is raw, not processed */
 	FIELD_LABEL, /* text */
 	FIELD_RUN, /* id */
-	FIELD_PAIRS, /* of type id and value: one or more, and nothing after them */
+	FIELD_PAIRS, /* pairs of type id and value: one or more, always the last fields */
 	FIELD_TAGS,
 	/* texts */
 	FIELD_VERSION, /* of the format */
@@ -63,7 +63,7 @@ enum afperf_field {
 	/* numbers, and words of the format */
 	FIELD_TYPE, /* id of a measurement type */
 	FIELD_TIME_UNIT,
-	FIELD_WALL, /* clock: seconds since 1970 */
+	FIELD_WALL, /* the clock, in seconds since 1970 */
 	FIELD_DATATYPE,
 	AFPERF_FIELDS
 };
@@ -78,10 +78,10 @@ enum afperf_role {
 	AFPERF_ROLES
 };
 
-/* What a record is about; in the stream, the value of scope=. */
+/* The subject of a record.  In the stream it is the value of scope=. */
 enum afperf_scope { SCOPE_NONE, SCOPE_RUN, SCOPE_REGION, SCOPE_SECTION, SCOPE_GROUP };
 
-/* SCOPE_NONE if it is none of these. */
+/* Returns SCOPE_NONE if the name is not one of these. */
 enum afperf_scope afperf_scope_named(struct slice name);
 
 /* The fields of a record type. */
@@ -90,29 +90,32 @@ struct afperf_layout {
 	uint8_t record; /* enum afperf_record */
 	uint8_t role; /* enum afperf_role */
 	uint8_t scope; /* enum afperf_scope */
-	uint8_t n; /* fields after the type, pairs not counted */
+	uint8_t n; /* number of fields after the type, not counting pairs */
 	uint8_t field[9]; /* enum afperf_field, in order; FIELD_NONE after the last */
 	uint8_t
-	    at[AFPERF_FIELDS]; /* the number of that field in the record, whose type is 0; or 0 */
+	    /* the position of each field in the record (the type is at 0), or 0 if it is absent */
+	    at[AFPERF_FIELDS];
 };
 
-/* By enum afperf_record; that of 0 has no name. */
+/* Indexed by enum afperf_record.  Entry 0 has no name. */
 extern const struct afperf_layout afperf_layouts[AFPERF_RECORDS];
 
 /*
- * The page's example of the record lacks a field of its format: RunInfo the version, RegionStart
- * and SectionInfo the run.  NULL if the example is whole.
+ * Returns the layout of the specification's example of the record if that lacks a field.  The
+ * example of RunInfo lacks the version, and those of RegionStart and SectionInfo lack the run.
+ * Returns NULL if the example is complete.
  */
 const struct afperf_layout *afperf_layout_of_example(enum afperf_record record);
 
 /*
- * The record with that name or number.  0: the reserved number.  AFPERF_RECORDS if there is none.
+ * Returns the record type with that name or number: 0 for the reserved number, AFPERF_RECORDS if
+ * there is no such type.
  */
 enum afperf_record afperf_record_of(struct slice type);
 
 /*
- * A group of aggregates is a region without an id that has at most this many records, and bytes in
- * them.  The last record may exceed the limit, so that every aggregate can be in a group.
+ * A group of aggregates is a region without an id that has at most this many records, with at most
+ * this many bytes.  The last record may exceed the limit, so every aggregate can be in a group.
  */
 #define AFPERF_GROUP_RECORDS ((size_t)4096)
 #define AFPERF_GROUP_BYTES ((size_t)4 * 1024 * 1024)
@@ -124,40 +127,42 @@ enum afperf_datatype {
 	AFPERF_DOUBLE,
 	AFPERF_ENUM,
 	AFPERF_STRING,
-	AFPERF_DATATYPES /* none of these: unknown */
+	AFPERF_DATATYPES /* unknown */
 };
 
 struct slice afperf_datatype_name(enum afperf_datatype type);
-/* AFPERF_DATATYPES if it is no datatype's name. */
+/* Returns AFPERF_DATATYPES if the name is not that of a datatype. */
 enum afperf_datatype afperf_datatype_named(struct slice name);
 
-/* A unit of time.  RunInfo has the long word, MeasurementType and the stream the short one. */
+/* A unit of time.  RunInfo uses the long word; MeasurementType and the stream use the short one. */
 struct afperf_time_unit {
 	struct slice word, unit;
 	uint64_t scale; /* nanoseconds */
-	uint8_t zeros; /* of the scale */
+	uint8_t zeros; /* number of zeros in the scale */
 };
 
-/* NULL if it is none of the long words. */
+/* Returns NULL if the word is not one of the long words. */
 const struct afperf_time_unit *afperf_time_unit_of_word(struct slice word);
-/* That of nanoseconds for every other unit. */
+/* Returns the entry of nanoseconds for any other unit. */
 const struct afperf_time_unit *afperf_time_unit(struct slice unit);
-/* For a long word the short one; every other unit unchanged. */
+/* Returns the short word for a long one, and any other unit unchanged. */
 struct slice afperf_short_unit(struct slice unit);
 
 /*
- * An unsigned integer of 64 bits, only its digits: decimal or hexadecimal.  With OK *v and *hex are
- * set; hexadecimal digits may be of either case, and have leading zeros.
+ * Reads an unsigned integer of 64 bits, decimal or hexadecimal, that has only digits.  *v and *hex
+ * are set if the result is DIGITS_OK.  Hexadecimal digits may be of either case and have leading
+ * zeros.
  */
 enum afperf_digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
 enum afperf_digits afperf_digits(struct slice s, uint64_t *v, bool *hex);
 
-/* The three integers of a format version; false if there are not three. */
+/* Reads the three integers of a format version.  Returns false if there are not three. */
 bool afperf_version_read(struct slice s, uint64_t part[3]);
 
 /*
- * The rules that a record may break.  SPEC: a rule of the format's page.  POLICY: the page is
- * silent, unclear or contradicts itself, and the record can be read.  The manual lists all of them.
+ * The rules that a record may break.  SPEC: a rule of the specification.  POLICY: the specification
+ * is silent, unclear or contradicts itself, and the record can be read.  The manual lists all of
+ * them.
  */
 enum afperf_rule {
 	/* spec */
@@ -181,7 +186,7 @@ enum afperf_rule {
 	RULE_DEFINED,
 	RULE_UNIQUE,
 	RULE_NESTING,
-	/* our own limits, not the page's */
+	/* our own limits, not the specification's */
 	RULE_SIZE,
 	RULE_WAIT,
 	/* policy */

@@ -39,7 +39,10 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* Steps grow by one each, which visits every slot: even in a full table few are examined. */
+/*
+ * Makes room for more slots.  Lookups increase their step by one each time, which visits every
+ * slot.  Even in a full table they examine few slots.
+ */
 static bool
 more_slots(struct ids *t)
 {

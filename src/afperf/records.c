@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
-/* records.c - cuts the bytes of an AFPerf file into records, and these at their commas. */
+/* records.c - cuts the bytes of an AFPerf file into records, and records at their commas. */
 #include "src/afperf/records.h"
 
 #include <string.h>
 
 #include "lib/mem.h"
 
-#define SLACK ((size_t)64) /* readable bytes after what has been read */
+#define SLACK ((size_t)64) /* readable bytes after the bytes read */
 #define BLOCK ((size_t)64)
 
-/* The result of one pass over BLOCK bytes: bit i is byte i. */
+/* The result of one pass over BLOCK bytes.  Bit i stands for byte i. */
 struct block {
-	uint64_t commas, odd, high; /* odd: a quote, CR or NUL; high: above 7f */
+	uint64_t commas, odd, high; /* odd means a quote, CR or NUL; high means above 7f */
 };
 
 /* Two versions of the same two functions.  CUT_PORTABLE selects the portable ones. */
@@ -88,7 +88,7 @@ set_record(const char *s, size_t n, const struct csv_ends *ends, struct record *
 	r->n = (uint32_t)ends->n;
 }
 
-/* The slow path, with odd bytes. */
+/* Cuts a record with odd bytes, on a slow path. */
 static enum csv_state
 cut_slowly(const char *s, size_t n, struct csv_ends *ends, struct record *r)
 {
@@ -113,8 +113,8 @@ cut_slowly(const char *s, size_t n, struct csv_ends *ends, struct record *r)
 }
 
 /*
- * Cuts a record of n bytes without its end.  CSV_READ_RECORD, BAD_CR, NOMEM, or MORE if it has a
- * quote.
+ * Cuts a record of n bytes, which do not include its end.  Returns CSV_READ_RECORD, BAD_CR, NOMEM,
+ * or MORE if the record has a quote.
  */
 static enum csv_state
 cut(const char *s, size_t n, struct csv_ends *ends, struct record *r)
@@ -163,7 +163,7 @@ records_close(struct records *x)
 	mem_free(x->p);
 }
 
-/* Appends more input to what is there. */
+/* Appends more input to the buffer. */
 static int
 read_more(struct records *x, struct err *e)
 {
@@ -211,7 +211,10 @@ records_skip(struct records *x, size_t n)
 
 enum line { LINE_WHOLE, LINE_LAST, LINE_LONG, LINE_NONE, LINE_FAILED };
 
-/* The next line with its LF, not yet consumed.  LONG: its first bytes; the rest comes as lines. */
+/*
+ * Returns the next line with its LF, without consuming it.  LONG: *line has its first bytes, and
+ * the rest is returned as further lines.
+ */
 static enum line
 next_line(struct records *x, struct slice *line, struct err *e)
 {
@@ -302,7 +305,7 @@ broken(const struct record *r, enum csv_state state, enum afperf_rule *rule, str
 	}
 }
 
-/* A record with quotes: line by line, until libcsv finds its end. */
+/* Reads a record with quotes, line by line, until libcsv finds its end. */
 static enum records_next
 quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule *rule,
     struct err *e)

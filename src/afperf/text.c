@@ -7,7 +7,7 @@
 #include "lib/csv.h"
 #include "lib/esc.h"
 
-/* Is it a byte that is never written as itself, in any place? */
+/* Returns whether the byte is never written as itself. */
 static bool
 is_kept(unsigned char c, enum text_as as)
 {
@@ -18,7 +18,7 @@ is_kept(unsigned char c, enum text_as as)
 	return c == 0x7f || (c < 0x20 && c != '\t' && c != '\n' && c != '\r');
 }
 
-/* The number of bytes at s that are written unchanged, or 0. */
+/* Returns the length of the character at s if it is written unchanged, or 0. */
 static size_t
 plain_here(const unsigned char *s, size_t n, enum text_as as)
 {
@@ -33,7 +33,7 @@ hex_value(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Would xhh here, after a backslash, be read as a spelled byte? */
+/* Returns whether xhh here, after a backslash, would be read as a spelled byte. */
 static bool
 looks_kept(const unsigned char *s, size_t n, enum text_as as)
 {
@@ -48,7 +48,7 @@ looks_kept(const unsigned char *s, size_t n, enum text_as as)
 	return high >= 8 || is_kept((unsigned char)(high << 4 | low), as);
 }
 
-/* The number of backslashes from s on, and how many are written. */
+/* Returns the number of backslashes from s on.  *times is how often each is written. */
 static size_t
 backslashes(const unsigned char *s, size_t n, enum text_as as, unsigned *times)
 {
@@ -61,7 +61,7 @@ backslashes(const unsigned char *s, size_t n, enum text_as as, unsigned *times)
 	return k;
 }
 
-/* Spells the raw bytes; to has room for four times as many. */
+/* Spells the raw bytes.  to has room for four times as many bytes. */
 static void
 spell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 {
@@ -116,7 +116,7 @@ text_append(struct buf *to, struct slice text, enum text_as as)
 		return true;
 	if (is_unchanged(text, as))
 		return buf_put(to, text.p, text.len);
-	/* the reader has checked the escapes: only memory can fail */
+	/* the reader has checked the escapes, so only allocation can fail */
 	ok = esc_undo(&raw, text, &at) == 0 && buf_room(to, raw.len * 4);
 	if (ok)
 		spell(to, (const unsigned char *)raw.p, raw.len, as);
@@ -149,7 +149,7 @@ text_cut_tag(struct slice *key)
 	return true;
 }
 
-/* Undoes k backslashes and what follows them; returns how much of the text was read. */
+/* Undoes backslashes and the spelling that follows them.  Returns the number of bytes read. */
 static size_t
 unspell(struct buf *to, const unsigned char *s, size_t n, enum text_as as)
 {

@@ -2,12 +2,12 @@
 /*
  * text.h - converts text of the stream to fields and tags of AFPerf, and back.
  *
- * AFPerf is UTF-8 and has no escapes of its own, so the stream's are undone.  Bytes
- * that AFPerf cannot hold stay spelled \xhh: those that are not valid UTF-8, control
- * bytes other than TAB, LF and CR, and the separators inside a tag.  Backslashes
- * directly before such a spelling, or before text that looks like one, are doubled;
- * all others stay single.  So an odd number of them before xhh means the byte, an
- * even number means half as many backslashes, and nothing is ambiguous.
+ * AFPerf is UTF-8 and has no escapes of its own, so the stream's escapes are undone.  Bytes that
+ * AFPerf cannot hold remain spelled \xhh: bytes that are not valid UTF-8, control bytes other than
+ * TAB, LF and CR, and the separators inside a tag.  Backslashes directly before such a spelling, or
+ * before text that looks like one, are doubled; all others stay single.  So an odd number of
+ * backslashes before xhh means the byte, an even number means half as many backslashes, and nothing
+ * is ambiguous.
  */
 #ifndef AFPIPE_AFPERF_TEXT_H
 #define AFPIPE_AFPERF_TEXT_H
@@ -25,25 +25,28 @@ enum text_as {
 };
 
 /*
- * Appends the meaning of the stream's text, not yet quoted.  "." gives nothing.
- * False when there is no memory.
+ * Appends the decoded text of the stream, not yet quoted.  "." appends nothing.  Returns false when
+ * memory runs out.
  */
 bool text_append(struct buf *to, struct slice text, enum text_as as)
     __attribute__((warn_unused_result));
 
 /*
- * Appends "key=value", after a ';' if tags is not empty.  AFPerf has no tag without
- * a name: a tag with only a value becomes a name.  False when there is no memory.
+ * Appends "key=value", after a ';' if tags is not empty.  AFPerf has no tags without a name, so the
+ * value of such a tag becomes its name.  Returns false when memory runs out.
  */
 bool text_append_tag(struct buf *tags, struct slice key, struct slice value)
     __attribute__((warn_unused_result));
 
-/* Cuts "tag.", with which the stream's keys of AFPerf's tags begin.  False if there is none. */
+/*
+ * Removes the prefix "tag.", which marks AFPerf's tags in the stream.  Returns false if the key
+ * does not have it.
+ */
 bool text_cut_tag(struct slice *key);
 
 /*
- * The reverse: appends the bytes that a text of AFPerf means.  A text without a backslash
- * is unchanged.  False when there is no memory.
+ * Does the reverse: appends the bytes that a text of AFPerf represents.  A text without a backslash
+ * is unchanged.  Returns false when memory runs out.
  */
 bool text_bytes(struct buf *to, struct slice text, enum text_as as)
     __attribute__((warn_unused_result));

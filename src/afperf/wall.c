@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* wall.c - the time of day, in integers. */
+/* wall.c - the time of day in integers. */
 #include "src/afperf/wall.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define EXPONENT_MAX 400
 
-/* Digits as a number of nanoseconds: further digits are cut off. */
+/* Digits as a number of nanoseconds.  Further digits are cut off. */
 struct digits {
 	int64_t sec;
 	uint32_t nsec;
@@ -46,7 +46,7 @@ read_exponent(struct slice s)
 	return negative ? -v : v;
 }
 
-/* Rounds down: before 1970 the nanoseconds count from the second below. */
+/* Rounds down.  Before 1970 the nanoseconds count from the second below. */
 static bool
 set_wall(struct wall *w, const struct digits *v, bool negative)
 {
@@ -86,7 +86,7 @@ wall_read(struct slice s, struct wall *w)
 	return set_wall(w, &v, negative);
 }
 
-/* The date of a day counted from 1970-01-01 (civil_from_days of H. Hinnant). */
+/* Computes the date of a day counted from 1970-01-01 (civil_from_days by H. Hinnant). */
 static void
 date_of(int64_t days, unsigned *year, unsigned *month, unsigned *day)
 {
@@ -111,7 +111,10 @@ put_digits(char *p, uint64_t v, unsigned n)
 	return p + n;
 }
 
-/* A number of the run's units as seconds and nanoseconds; false outside the years above. */
+/*
+ * Converts a number of the run's units to seconds and nanoseconds.  Returns false if the result is
+ * outside the years above.
+ */
 static bool
 from_units(uint64_t units, uint64_t scale, struct wall *w)
 {
@@ -123,7 +126,7 @@ from_units(uint64_t units, uint64_t scale, struct wall *w)
 	return true;
 }
 
-/* The time of day at TIME, given that at START. */
+/* Computes the time of day at TIME from the time of day at START. */
 static bool
 wall_at(const struct wall_clock *c, uint64_t time, struct wall *w)
 {

@@ -27,14 +27,14 @@ struct cell {
 struct csvtable {
 	struct out *o;
 	bool escaped, named;
-	struct tab keys; /* of columns; a repeated one is followed by a TAB and its number */
+	struct tab keys; /* keys of columns; a repeated key is followed by a TAB and its number */
 	struct cell *cell; /* by column */
 	size_t cell_cap, names_len;
-	uint32_t fixed[EV_COLUMNS]; /* which columns these are */
+	uint32_t fixed[EV_COLUMNS]; /* the columns of the fixed fields */
 	uint32_t guess[GUESSES];
 	uint64_t rows;
 	struct buf key, text; /* scratch */
-	struct spool rest; /* rows, each after the number of its columns */
+	struct spool rest; /* rows, each preceded by the number of its columns */
 };
 
 struct csvtable *
@@ -72,7 +72,7 @@ csvtable_keep_escapes(struct csvtable *s)
 	s->escaped = true;
 }
 
-/* The key, in the table, of the column for the N-th occurrence of a key on a line. */
+/* Makes the key, in the table, of the column for the N-th occurrence of a key on a line. */
 static bool
 make_key(struct csvtable *s, struct slice key, uint32_t n)
 {
@@ -84,7 +84,7 @@ make_key(struct csvtable *s, struct slice key, uint32_t n)
 		(buf_putc(&s->key, '\t') && buf_put(&s->key, digits, num_put_u64(digits, n))));
 }
 
-/* The name of a column, without what make_key has appended. */
+/* Returns the name of a column, without the suffix added by make_key. */
 static struct slice
 name_of(const struct csvtable *s, size_t column)
 {
@@ -94,7 +94,7 @@ name_of(const struct csvtable *s, size_t column)
 	return tab == NULL ? key : (struct slice){ key.p, (size_t)(tab - key.p) };
 }
 
-/* The number of the column whose key is in s->key; it may be new. */
+/* Finds or adds the column whose key is in s->key. */
 static int
 add_column(struct csvtable *s, uint32_t *column, struct err *e)
 {
@@ -116,7 +116,7 @@ add_column(struct csvtable *s, uint32_t *column, struct err *e)
 	return 0;
 }
 
-/* The columns that all lines have. */
+/* Adds the columns that all lines have. */
 static int
 add_fixed(struct csvtable *s, struct err *e)
 {
@@ -130,7 +130,10 @@ add_fixed(struct csvtable *s, struct err *e)
 	return rc;
 }
 
-/* A name from the user: the first one with a column's name is the column, others are tags. */
+/*
+ * Adds a name given by the user.  The name of a fixed column selects that column when it first
+ * appears.  All other names are tags.
+ */
 static int
 add_named(struct csvtable *s, struct slice name, struct err *e)
 {
@@ -155,7 +158,10 @@ add_named(struct csvtable *s, struct slice name, struct err *e)
 	return rc;
 }
 
-/* A field of n bytes, quoted if it has a comma, a quote, a control byte or a blank at an end. */
+/*
+ * Writes a field of n bytes, quoted if it has a comma, a quote, a control byte or a blank at either
+ * end.
+ */
 static char *
 put_quoted(char *d, const char *p, size_t n)
 {
@@ -167,7 +173,10 @@ put_quoted(char *d, const char *p, size_t n)
 	return special ? d + csv_quote(d, p, n) : n == 0 ? d : short_copy(d, p, n);
 }
 
-/* The reader has checked the escapes: NULL only without memory. */
+/*
+ * Writes a value without its escapes, which the reader has checked.  Returns NULL only when memory
+ * runs out.
+ */
 static char *
 put_undone(struct csvtable *s, char *d, struct slice value)
 {
@@ -179,7 +188,7 @@ put_undone(struct csvtable *s, char *d, struct slice value)
 	return put_quoted(d, s->text.p, s->text.len);
 }
 
-/* Writes a value's field to d, which has room for twice its length plus 2. */
+/* Writes the field of a value to d, which has room for twice its length plus 2. */
 static inline char *
 put_field(struct csvtable *s, char *d, struct slice value)
 {
@@ -198,7 +207,7 @@ put_header(struct csvtable *s, struct err *e)
 
 	if (d == NULL)
 		return err_nomem(e);
-	/* names are always written unescaped, so that they can be given to csvtable_name */
+	/* names are always written unescaped, so they can be passed to csvtable_name */
 	for (i = 0; i < s->keys.count && d != NULL; i++) {
 		struct slice name = name_of(s, i);
 
@@ -253,7 +262,7 @@ csvtable_name(struct csvtable *s, const char *record, struct err *e)
 	return rc != 0 ? rc : put_header(s, e);
 }
 
-/* The column of the N-th tag with that key on this line; NO_COLUMN if there is none. */
+/* Finds the column of the N-th tag with that key on this line.  NO_COLUMN if there is none. */
 static int
 find_column(struct csvtable *s, struct slice key, uint32_t n, uint32_t *column, struct err *e)
 {
@@ -295,7 +304,9 @@ take_tag(struct csvtable *s, struct slice key, struct slice value, uint32_t *col
 	return rc;
 }
 
-/* Does that tag KEY=VALUE have the column's key, and is it the first on this line? */
+/*
+ * Returns whether the tag KEY=VALUE has the column's key, and is the first such tag on this line.
+ */
 static inline bool
 is_guess(const struct csvtable *s, uint32_t column, struct slice tag)
 {
@@ -336,7 +347,7 @@ take_tags(struct csvtable *s, const struct ev *ev, struct err *e)
 	return rc;
 }
 
-/* Writes the current row to d, which has room; NULL without memory. */
+/* Writes the current row to d, which has enough room.  Returns NULL when memory runs out. */
 static char *
 put_row(struct csvtable *s, char *d)
 {

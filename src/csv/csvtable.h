@@ -6,10 +6,10 @@
  *	for each line csvtable_line(s, &ev, &e);
  *	csvtable_end(s, &e);
  *
- * Columns are those of afstream(5), then the tags in the order in which they first come.  Since
- * the names are in the first row, rows wait in a temporary file, unless the columns were named.
+ * The columns of afstream(5) come first, then the tags in the order of their first appearance.
+ * Since the first row has the names, rows wait in a temporary file unless the columns were named.
  *
- * If a key appears several times on a line, each has its own column, all with that name.
+ * If a key appears several times on a line, each occurrence has a column of its own with that name.
  */
 #ifndef AFPIPE_CSV_CSVTABLE_H
 #define AFPIPE_CSV_CSVTABLE_H
@@ -23,12 +23,12 @@
 #include "lib/slice.h"
 
 #define CSVTABLE_COLUMNS_MAX \
-	16384 /* as in a spreadsheet; the output grows with rows times columns */
-#define CSVTABLE_NAMES_MAX ((size_t)4 * 1024 * 1024) /* bytes of all their names */
+	16384 /* as in spreadsheets; the output grows with rows times columns */
+#define CSVTABLE_NAMES_MAX ((size_t)4 * 1024 * 1024) /* bytes of all names of columns */
 
 struct csvtable;
 
-/* NULL without memory.  o is borrowed. */
+/* Opens a table.  o is borrowed.  Returns NULL when memory runs out. */
 struct csvtable *csvtable_open(struct out *o);
 void csvtable_close(struct csvtable *s);
 
@@ -36,25 +36,25 @@ void csvtable_close(struct csvtable *s);
 void csvtable_keep_escapes(struct csvtable *s);
 
 /*
- * Call before the first line: sets the columns, given as a CSV record; each row is then written
- * as it comes.  ERR_DATA: not a record, or too many names; ERR_SYS.
+ * Sets the columns from a CSV record, before the first line.  Each row is then written as it comes.
+ * ERR_DATA: it is not a record, or there are too many names.  ERR_SYS.
  */
 int csvtable_name(struct csvtable *s, const char *record, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Takes a line as a row.  ERR_DATA: there are too many columns, and no table can be made;
- * ERR_SYS: memory or the temporary file failed.
+ * Adds a line as a row.  ERR_DATA: there are too many columns, so no table can be made.  ERR_SYS:
+ * memory or the temporary file failed.
  */
 int csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* After the last line: writes what waits.  ERR_SYS; failures of o are kept in o. */
+/* Writes the waiting rows, after the last line.  ERR_SYS.  Failures of o are kept in o. */
 int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * The escaped name of the next column, from *i on, that was named but is empty in all rows.  False
- * if there is none.  Start with *i = 0.
+ * Gets the escaped name of the next column, from *i on, that was named but is empty in all rows.
+ * Returns false if there is none.  Start with *i = 0.
  */
 bool csvtable_unseen(const struct csvtable *s, size_t *i, struct slice *name);
 

@@ -6,22 +6,22 @@
 #include "src/dcpi/profile.h"
 #include "src/dcpi/value.h"
 
-#define PAIR ((size_t)8) /* a chunk's header, or the footer */
+#define PAIR ((size_t)8) /* the header of a chunk, or the footer */
 #define COUNT ((size_t)4)
 
 struct chunks {
 	struct profile *p;
 	uint64_t tstart, tsize;
-	bool has_tstart, has_tsize; /* they fit in 64 bits */
+	bool has_tstart, has_tsize; /* the values fit in 64 bits */
 	uint64_t addresses, samples; /* so far */
-	uint64_t last, next; /* offset of the last chunk, and its end */
+	uint64_t last, next; /* offset of the last chunk, and of its end */
 	bool any;
-	bool matched; /* the bytes at match could be the footer, except for what follows */
+	bool matched; /* the bytes at match could be the footer if nothing followed them */
 	uint64_t match;
 };
 
 struct chunk {
-	uint64_t at; /* of its header, in the file */
+	uint64_t at; /* offset of its header in the file */
 	uint64_t offset, number;
 };
 
@@ -72,7 +72,9 @@ runs_past(const struct chunk *k, struct err *e)
 	    k->number);
 }
 
-/* A file has a known size, so no part of an incomplete chunk is taken. */
+/*
+ * Checks the size of a chunk.  A file has a known size, so an incomplete chunk is not used at all.
+ */
 static int
 check_size(const struct chunks *c, const struct chunk *k, struct err *e)
 {
@@ -84,7 +86,7 @@ check_size(const struct chunks *c, const struct chunk *k, struct err *e)
 	return k->number <= (size - k->at - 2 * PAIR) / COUNT ? 0 : runs_past(k, e);
 }
 
-/* How many counts of p[0..n) from i on are zero; two at a time. */
+/* Returns how many counts of p[0..n) from i on are zero.  Looks at two at a time. */
 static size_t
 skip_zeros(const unsigned char *p, size_t i, size_t n)
 {
@@ -95,7 +97,7 @@ skip_zeros(const unsigned char *p, size_t i, size_t n)
 	return i;
 }
 
-/* Takes n counts that have been read, the first at offset off. */
+/* Writes n counts that have been read, the first at offset off. */
 static void
 put_counts(struct chunks *c, struct cur *counts, uint64_t off)
 {
@@ -206,7 +208,10 @@ take_pair(struct chunks *c, bool *end, struct err *e)
 	return take_counts(c, &k, e);
 }
 
-/* Damage after a possible footer is more likely something that was appended. */
+/*
+ * Reports damage after a possible footer as surplus bytes, since something was most likely
+ * appended.
+ */
 static int
 blame_the_rest(struct chunks *c, struct err *e)
 {
@@ -227,7 +232,7 @@ blame_the_rest(struct chunks *c, struct err *e)
 	    rest, e->pos, why);
 }
 
-/* Decodes the binary part, after the header.  e is filled, not reported. */
+/* Decodes the binary part, after the header.  An error is returned in *e, not reported. */
 static int
 dcpi_profile_chunks(struct profile *p, struct err *e)
 {
@@ -245,7 +250,10 @@ dcpi_profile_chunks(struct profile *p, struct err *e)
 #define BOM HEADER_BOM
 #define BOM_BYTES (sizeof BOM - 1)
 
-/* What ends the header: "samples", blanks, newline.  1: it does, 0: it is another line. */
+/*
+ * Returns 1 if the line ends the header ("samples", blanks, newline), 0 if it is another line, and
+ * -1 with an error if it is damaged.
+ */
 static int
 is_terminator(struct slice line, uint64_t number, struct err *e)
 {
@@ -258,7 +266,7 @@ is_terminator(struct slice line, uint64_t number, struct err *e)
 		if (line.p[i] == ' ' || line.p[i] == '\t')
 			continue;
 		if (i == word.len && line.p[i] != '\r')
-			return 0; /* a word that begins the same */
+			return 0; /* a longer word */
 		err_line(e, number,
 		    line.p[i] == '\r' && i + 1 == line.len
 			? "carriage return after samples "
@@ -292,7 +300,7 @@ dcpi_binary_is_near(const char *s, size_t n)
 	return n - i >= word.len && memcmp(s + i, word.p, word.len) == 0;
 }
 
-/* No line so far was a header line, and neither is the next one. */
+/* Returns 1 if neither a line so far nor the next one is a line of a header. */
 static int
 is_foreign(const struct profile *p, struct slice line)
 {

@@ -2,8 +2,8 @@
 /*
  * dcpi.h - decodes profiles of the DIGITAL Continuous Profiling Infrastructure to the stream.
  *
- * It reads two forms: the binary one of dcpiformat(4), versions 0.06 and 0.07, and the text
- * that dcpicat(1) prints, of every version.
+ * It reads two forms: the binary form of dcpiformat(4), versions 0.06 and 0.07, and the text
+ * printed by dcpicat(1), of any version.
  */
 #ifndef AFPIPE_DCPI_DCPI_H
 #define AFPIPE_DCPI_DCPI_H
@@ -16,11 +16,12 @@
 #include "lib/report.h"
 #include "lib/symtab.h"
 
-#define DCPI_ID_MAX ((size_t)256) /* bytes of an image, an event's name, a period */
+#define DCPI_ID_MAX ((size_t)256) /* bytes of an image, the name of an event, or a period */
 
 /*
- * Names of the addresses [from, to) of one image; the table uses address - delta.  The image is the
- * first one in all that is decoded with them: is_met is false until then.
+ * Names of the addresses [from, to) of one image.  The table uses address - delta.  The image is
+ * the first one of all operands that are decoded with the names.  is_met is false until it has
+ * come.
  */
 struct dcpi_names {
 	const struct symtab *symbols;
@@ -34,16 +35,16 @@ struct dcpi_options {
 	unsigned stride; /* bytes between two counts of a chunk: 4 or 1 */
 	bool zeros; /* counts of zero become lines, too */
 	bool events; /* estimated events as a tag */
-	bool strict; /* doubtful input is refused */
-	struct dcpi_names *names; /* the same for all operands; or NULL */
+	bool strict; /* doubtful input is rejected */
+	struct dcpi_names *names; /* the same for all operands, or NULL */
 	struct reporter to;
 };
 
 /*
- * Decodes NAME (a file, a directory of profiles, or "-") and writes its lines to w, between
- * marks that the caller writes.  Returns 0 if all was read; otherwise a code, and the error has
- * been reported unless the code is ERR_STOP or w failed.  ERR_DATA: a profile is damaged or
- * refused; the lines before the damage are written.
+ * Decodes NAME (a file, a directory of profiles, or "-") and writes its lines to w, between marks
+ * that the caller writes.  Returns 0 if everything was read.  Otherwise returns a code, and the
+ * error has been reported unless the code is ERR_STOP or w failed.  ERR_DATA: a profile is damaged
+ * or rejected.  The lines before the damage are written.
  */
 int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
     __attribute__((warn_unused_result));

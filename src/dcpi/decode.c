@@ -34,7 +34,7 @@ add(char ***list, size_t *count, char *path, struct err *e)
 		mem_free(path);
 		return err_data(e, "more than %zu files in the directory", FOLDER_MAX);
 	}
-	/* the room doubles: it is exhausted at each power of two */
+	/* the room doubles, so it is exhausted at each power of two */
 	if ((n & (n - 1)) == 0) {
 		char **more = mem_resize(*list, (n == 0 ? 1 : 2 * n) * sizeof *more);
 
@@ -75,7 +75,7 @@ add_entry(struct folder *f, const char *dir, const char *name, struct err *e)
 	path = join(dir, name);
 	if (path == NULL)
 		return err_nomem(e);
-	/* an entry that cannot be examined may be a profile: opening it gives the error */
+	/* an entry that cannot be examined may be a profile; opening it gives the error */
 	file = stat(path, &st) == 0 ? S_ISREG(st.st_mode) : errno != ENOENT && errno != ELOOP;
 	if (file)
 		return add(&f->path, &f->count, path, e);
@@ -88,7 +88,9 @@ by_bytes(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* *f must be { 0 }.  Call dcpi_folder_free afterwards, whatever this returns. */
+/*
+ * Lists a directory.  *f must be { 0 }.  Call dcpi_folder_free afterwards, whatever this returns.
+ */
 static int
 dcpi_folder_list(struct folder *f, const char *dir, struct err *e)
 {
@@ -251,8 +253,8 @@ begins_with_word(const struct source *s, struct slice word)
 }
 
 /*
- * Finds the form from the first bytes.  A header may begin with any of its lines, so anything that
- * could be a header is tried, except in a directory, which may well hold other files.
+ * Finds the form from the first bytes.  A header may begin with any of its lines, so any file that
+ * could begin with a header is tried, except in a directory, which may well contain other files.
  */
 static enum form
 form_of(const struct profile *p)
@@ -314,14 +316,14 @@ decode_file(struct profile *p, const char *path, bool *read)
 	return rc;
 }
 
-/* The worse of two codes: a signal, then a failure of the system, then damage. */
+/* Returns the worse of two codes: a signal, then a system failure, then damage. */
 static int
 worse(int a, int b)
 {
 	return a > b ? a : b;
 }
 
-/* Writes one note for all files of a directory that are not profiles, as there may be many. */
+/* Writes one note for all files of a directory that are not profiles, since there may be many. */
 static void
 note_skipped(const struct profile *p, size_t n, const char *first, const char *why)
 {
@@ -341,7 +343,8 @@ decode_folder(struct profile *p, const char *name)
 {
 	struct folder f = { 0 };
 	struct err e;
-	const char *first = NULL; /* the first one not read, after those that are not files */
+	/* the first file that is not a profile, which is named if all entries are files */
+	const char *first = NULL;
 	size_t i, profiles = 0, others = 0;
 	bool read;
 	int rc = dcpi_folder_list(&f, name, &e), code;

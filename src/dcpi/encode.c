@@ -19,11 +19,11 @@
 struct merge {
 	struct header head; /* the result */
 	struct header next; /* the header being added */
-	struct buf text; /* a word or value of it */
-	struct tab lines; /* of head, once there is more than one run */
-	unsigned stride; /* 4 or 1; 0 before the first */
-	uint64_t runs; /* with a header */
-	uint64_t differ[WORD_UNKNOWN]; /* by word: values dropped for those of the first */
+	struct buf text; /* a word or value of that header */
+	struct tab lines; /* lines of head, once there is more than one run */
+	unsigned stride; /* 4 or 1; 0 before the first run */
+	uint64_t runs; /* runs with a header */
+	uint64_t differ[WORD_UNKNOWN]; /* by word: values dropped in favour of the first */
 };
 
 static void
@@ -41,7 +41,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* May the bytes be written to a header unchanged? */
+/* Returns whether the bytes may be written to a header unchanged. */
 static bool
 is_line(struct slice word, struct slice value)
 {
@@ -66,7 +66,7 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 	char shown[HEADER_SHOWN];
 
 	m->text.len = 0;
-	/* in a key "." does not mean nothing */
+	/* in a key "." has no special meaning */
 	if (slice_is_nothing(key) ? !buf_putc(&m->text, '.') : esc_undo(&m->text, key, &at) != 0)
 		return err_nomem(e);
 	n = m->text.len;
@@ -120,7 +120,7 @@ read_header(struct merge *m, const struct ev *ev, struct err *e)
 	return rc;
 }
 
-/* Numbers are compared by value: leading zeros and the case of digits do not matter. */
+/* Compares values.  Numbers are compared without regard to leading zeros and the case of digits. */
 static bool
 is_same(enum header_word word, struct slice a, struct slice b)
 {
@@ -155,7 +155,7 @@ check_agreement(struct merge *m, uint64_t number, struct err *e)
 	return 0;
 }
 
-/* The line, to m->text.  No word has a blank in it. */
+/* Writes the line to m->text.  No word contains a blank. */
 static int
 spell_line(struct merge *m, struct slice word, struct slice value, struct err *e)
 {
@@ -166,7 +166,7 @@ spell_line(struct merge *m, struct slice word, struct slice value, struct err *e
 	return 0;
 }
 
-/* Adds the line to those of head, if it is *fresh. */
+/* Adds the line to the lines of head.  *fresh is set if it is new. */
 static int
 note_line(struct merge *m, struct slice word, struct slice value, bool *fresh, struct err *e)
 {
@@ -190,7 +190,7 @@ note_head(struct merge *m, struct err *e)
 	return rc;
 }
 
-/* The line of the earlier epoch is kept, in its own spelling. */
+/* Keeps the line of the earlier epoch, in its own spelling. */
 static int
 take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 {
@@ -207,7 +207,7 @@ take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 	return dcpi_header_replace(&m->head, i, value, e);
 }
 
-/* For a word that head has: does its value differ? */
+/* Counts a value that differs, for a word that head has. */
 static int
 compare_line(struct merge *m, enum header_word known, struct slice word, struct slice value,
     struct err *e)
@@ -219,7 +219,7 @@ compare_line(struct merge *m, enum header_word known, struct slice word, struct 
 	return rc;
 }
 
-/* Takes line i of the header being added. */
+/* Merges line i of the header being added. */
 static int
 unite_line(struct merge *m, size_t i, bool *changed, struct err *e)
 {
@@ -259,9 +259,9 @@ take_stride(struct merge *m, const struct ev *ev, struct err *e)
 }
 
 /*
- * Takes a run line's tags hdr.*.  *has: there were any.  ERR_DATA: they are not the header of a
- * profile 0.x, or differ in image, tstart, tsize, event, period, platform or stride from those
- * before.  *changed: the merged header has changed.
+ * Merges the tags hdr.* of a run line.  *has is set if there were any, and *changed if the merged
+ * header has changed.  ERR_DATA: the tags are not the header of a profile 0.x, or differ from
+ * earlier ones in image, tstart, tsize, event, period, platform or stride.
  */
 static int
 dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, struct err *e)
@@ -293,24 +293,25 @@ dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, s
 	return rc;
 }
 
-#define ZEROS_MAX 2 /* slots: a chunk's header is as long as two counts */
+#define ZEROS_MAX 2 /* slots; the header of a chunk is as long as two counts */
 #define COUNT ((size_t)4)
-#define KINDS_MAX 64 /* counted separately */
+#define KINDS_MAX 64 /* kinds that are counted separately */
 #define OFFSET_TEXT 18 /* 0x and 16 digits */
-#define FAR_MAX (UINT32_MAX + ((uint64_t)1 << 26)) /* offset within a chunk, which is in memory */
+/* the largest offset, since the chunk that contains it is in memory */
+#define FAR_MAX (UINT32_MAX + ((uint64_t)1 << 26))
 
 struct dcpi_encode {
 	struct out *out;
 	struct merge merge;
-	bool begun; /* the header is written */
+	bool begun; /* the header has been written */
 	bool refused;
 	uint64_t tstart;
 	struct buf event, image; /* in the stream's spelling */
 	struct buf chunk; /* counts, little-endian */
-	uint64_t offset; /* of the chunk */
-	uint64_t next; /* after the last count */
+	uint64_t offset; /* offset of the chunk */
+	uint64_t next; /* offset after the last count */
 	uint64_t addresses, samples;
-	struct tab kinds; /* kinds left out; agg lines by their stat */
+	struct tab kinds; /* kinds left out; for agg lines, their stat */
 	uint64_t kind_count[KINDS_MAX];
 };
 
@@ -343,7 +344,7 @@ dcpi_encode_refused(const struct dcpi_encode *x)
 	return x->refused;
 }
 
-/* No profile can be made of the input. */
+/* Notes that no profile can be made from the input. */
 static int
 refuse(struct dcpi_encode *x, int rc)
 {
@@ -351,7 +352,7 @@ refuse(struct dcpi_encode *x, int rc)
 	return rc;
 }
 
-/* Text of the stream, which is escaped, truncated for a message. */
+/* Truncates text of the stream, which is escaped, for a message. */
 static const char *
 shown_text(char *dst, struct slice s)
 {
@@ -379,7 +380,7 @@ keep_spelling(struct buf *b, struct slice text)
 	return esc_append(b, text.p, text.len, ESC_COLUMN);
 }
 
-/* Writes the header, and blanks so that the binary part is at a multiple of four. */
+/* Writes the header, and blanks to align the binary part to a multiple of four. */
 static int
 begin(struct dcpi_encode *x, struct err *e)
 {
@@ -426,9 +427,9 @@ end_chunk(struct dcpi_encode *x)
 #define NOWHERE UINT64_MAX
 
 /*
- * The start of the chunk for a slot at off: that of the open chunk if it has such a slot, else as
- * late as possible, which for offsets beyond 32 bits is the last slot that they reach.  NOWHERE if
- * that one is used by a chunk with other slots.
+ * Returns the start of the chunk for a slot at off.  This is the start of the open chunk if that
+ * has such a slot.  Otherwise it is as late as possible, which for an offset beyond 32 bits is the
+ * last slot that 32 bits can reach.  Returns NOWHERE if a chunk with other slots uses that place.
  */
 static uint64_t
 chunk_start(const struct dcpi_encode *x, uint64_t off)
@@ -486,7 +487,7 @@ get_hex(struct slice s, uint64_t *v)
 	    dcpi_value_hex_digits(digits) == digits.len && dcpi_value_hex(digits, v);
 }
 
-/* The place of the count: from its address or, if that is not known, from its offset. */
+/* Gets the offset of the count from its address or, if that is not known, from its tag off. */
 static int
 get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err *e)
 {
@@ -514,7 +515,7 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 	return 0;
 }
 
-/* Does the line belong to this profile?  If not, the input needs more than one file. */
+/* Checks that the line belongs to this profile.  If not, the input needs more than one file. */
 static int
 check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 {
@@ -565,7 +566,7 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 		return rc;
 	if (num_is_integer(ev->col[EV_VALUE]) && ev->col[EV_VALUE].p[0] >= '1' &&
 	    !num_get_u64(ev->col[EV_VALUE], &count))
-		count = UINT64_MAX; /* or more: refused as a sum */
+		count = UINT64_MAX; /* or more, which is rejected as a sum */
 	else if (!num_get_u64(ev->col[EV_VALUE], &count))
 		return err_line(e, ev->number, "no count: %s",
 		    shown_text(shown, ev->col[EV_VALUE]));

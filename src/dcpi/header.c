@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* header.c - the lines of a profile's header, kept and found. */
+/* header.c - stores and finds the lines of a profile's header. */
 #include "src/dcpi/header.h"
 
 #include <xxhash.h>
@@ -80,7 +80,7 @@ dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_
 	return 0;
 }
 
-/* Rebuilds the text without its unused bytes. */
+/* Rebuilds the text without unused bytes. */
 static int
 pack(struct header *h, struct err *e)
 {
@@ -94,7 +94,7 @@ pack(struct header *h, struct err *e)
 
 		h->line[i].word = (uint32_t)text.len;
 		h->line[i].value = h->line[i].word + h->line[i].wordlen;
-		/* there is room */
+		/* cannot fail, since there is room */
 		(void)(buf_put(&text, word.p, word.len) && buf_put(&text, value.p, value.len));
 	}
 	buf_free(&h->text);
@@ -138,7 +138,7 @@ dcpi_header_hash(const struct header *h)
 	XXH64_hash_t hash = 0;
 	size_t i;
 
-	/* chained: the seed of each line is the hash of those before it */
+	/* chained: the seed of each line is the hash of the lines before it */
 	for (i = 0; i < h->count; i++) {
 		hash = XXH64(h->text.p + h->line[i].word, h->line[i].wordlen, hash);
 		hash = XXH64(h->text.p + h->line[i].value, h->line[i].valuelen, hash);
@@ -310,7 +310,10 @@ check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
 	return at == value.len ? 0 : bad_digit(value, at, "hex digit", word, number, e);
 }
 
-/* Decimal; a zero is doubtful if ZERO is set, and so is a number of more than 64 bits. */
+/*
+ * Checks a decimal number.  Zero is doubtful if ZERO is set.  A number of more than 64 bits is
+ * always doubtful.
+ */
 static int
 check_decimal(struct slice value, enum header_word known, bool zero, uint64_t number,
     const struct header_doubts *d, struct err *e)
@@ -353,7 +356,7 @@ check_twice(const struct header *h, size_t i, const struct header_doubts *d, str
 	return l->known == WORD_PERIOD ? doubt(d, DOUBT_SECOND, e) : ERR_DATA;
 }
 
-/* Its value is printed on each line. */
+/* Returns whether the value of the word is printed on each line. */
 static bool
 is_repeated(enum header_word word)
 {

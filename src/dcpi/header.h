@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * header.h - the lines of a profile's header: a word, blanks, a value.
+ * header.h - the lines of a profile's header: a word, blanks and a value.
  *
- * The words are those of dcpiformat(4), ASCII HEADER; all others are kept as they are.
+ * Known words are those of dcpiformat(4), section ASCII HEADER.  Lines with other words are kept
+ * unchanged.
  */
 #ifndef AFPIPE_DCPI_HEADER_H
 #define AFPIPE_DCPI_HEADER_H
@@ -16,7 +17,7 @@
 #include "lib/slice.h"
 
 #define HEADER_BOM "\xef\xbb\xbf"
-#define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header, of any number of lines */
+#define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header, however many lines it has */
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
 #define HEADER_SHOWN (HEADER_SHOWN_MAX * 4 + 1) /* these escaped, with a NUL */
 
@@ -39,7 +40,7 @@ enum header_word {
 };
 
 struct header_line {
-	uint64_t number; /* line of the file, from 1 */
+	uint64_t number; /* number of the line in the file, from 1 */
 	uint32_t word, wordlen, value, valuelen; /* in the header's text */
 	enum header_word known;
 };
@@ -50,10 +51,10 @@ struct header {
 	size_t unused; /* bytes of replaced values */
 	struct header_line *line;
 	size_t count, cap;
-	size_t first[WORD_UNKNOWN]; /* by word: its first line, plus 1, or 0 */
+	size_t first[WORD_UNKNOWN]; /* by word: the index of its first line plus 1, or 0 */
 };
 
-/* Bytes of words and values. */
+/* Returns the number of bytes of words and values. */
 static inline size_t
 dcpi_header_size(const struct header *h)
 {
@@ -61,7 +62,7 @@ dcpi_header_size(const struct header *h)
 }
 
 void dcpi_header_free(struct header *h);
-/* Gives line i another value. */
+/* Replaces the value of line i. */
 int dcpi_header_replace(struct header *h, size_t i, struct slice value, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -85,10 +86,10 @@ dcpi_header_value(const struct header *h, size_t i)
 	return (struct slice){ h->text.p + h->line[i].value, h->line[i].valuelen };
 }
 
-/* The first line with that word, or NULL. */
+/* Returns the first line with that word, or NULL. */
 const struct header_line *dcpi_header_find(const struct header *h, enum header_word word);
 
-/* Its value; empty if there is none. */
+/* Returns the value of that line, which is empty if there is no such line. */
 struct slice dcpi_header_get(const struct header *h, enum header_word word);
 
 /*
@@ -99,12 +100,15 @@ int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, st
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Can a binary profile begin with that word?  Not if it would be taken for text, white space or
- * another type of file.
+ * Returns whether a binary profile can begin with that word.  It cannot if it would be mistaken for
+ * text, white space or another type of file.
  */
 bool dcpi_header_begins(struct slice word);
 
-/* Cases that the page leaves open, or contradicts itself on: reported, or with strict refused. */
+/*
+ * Cases that the manual page leaves open or contradicts itself on.  They are reported, or rejected
+ * with strict.
+ */
 enum header_doubt {
 	DOUBT_VERSION,
 	DOUBT_EPOCH,
@@ -112,42 +116,45 @@ enum header_doubt {
 	DOUBT_CR,
 	DOUBT_NUL,
 	DOUBT_ASCII,
-	DOUBT_SECOND, /* line of a period */
-	DOUBT_SIZE, /* outside of the text */
+	DOUBT_SECOND, /* a second line of a period */
+	DOUBT_SIZE, /* outside the text */
 	DOUBT_WRAP, /* past 2^64 */
 	DOUBT_CRLF, /* of dcpicat's text */
 	DOUBT_RATE,
 	DOUBT_EVENT,
-	DOUBT_NUMBER, /* plus the word: the last kinds */
-	DOUBTS_END = DOUBT_NUMBER + WORD_UNKNOWN /* at most 32: they are bits */
+	DOUBT_NUMBER, /* the word is added; these are the last kinds */
+	DOUBTS_END = DOUBT_NUMBER + WORD_UNKNOWN /* at most 32, since they are bits */
 };
 
 struct header_doubts {
-	/* Returns 0, or the code to end with.  One doubt of each kind is reported. */
+	/* Returns 0, or the code to end with.  Only one doubt of each kind is reported. */
 	int (*doubt)(void *ctx, unsigned kind, const struct err *e);
 	void *ctx;
 };
 
 /*
- * Checks the value of line i by its word, and that a required word is not repeated.  ERR_DATA with
- * the line's number.
+ * Checks the value of line i according to its word, and that a required word is not repeated.
+ * ERR_DATA with the number of the line.
  */
 int dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Text of any bytes: bytes that are not ASCII, and a carriage return at the end, are doubtful. */
+/*
+ * Checks text, which may have any bytes.  Bytes that are not ASCII, and a carriage return at the
+ * end, are doubtful.
+ */
 int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
     const struct header_doubts *d, struct err *e) __attribute__((warn_unused_result));
 
-/* ERR_DATA if a value that is printed on each line has more than DCPI_ID_MAX bytes. */
+/* Returns ERR_DATA if a value that is printed on each line has more than DCPI_ID_MAX bytes. */
 int dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Are all required words there?  The error is at line LAST. */
+/* Checks that all required words are present.  An error is at line LAST. */
 int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
     __attribute__((warn_unused_result));
 
-/* A hash of words and values: the run id. */
+/* Returns a hash of words and values, which is the run id. */
 uint64_t dcpi_header_hash(const struct header *h);
 
 /* Escapes and truncates s for messages.  dst has HEADER_SHOWN bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* line.c - the sample lines of one event of one profile. */
+/* line.c - writes the sample lines of one event of one profile. */
 #include "src/dcpi/line.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ dcpi_line_close(struct line *l)
 	buf_free(&l->region);
 }
 
-/* Two hexadecimal digits. */
+/* Writes two hexadecimal digits. */
 static HINT_INLINE void
 put_byte(char *p, unsigned byte)
 {
@@ -91,7 +91,7 @@ put_digits(char *p, uint64_t v, unsigned bytes)
 	}
 }
 
-/* The digits of the address: mostly only the last four change. */
+/* Updates the digits of the address.  Mostly only the last four change. */
 static HINT_INLINE void
 see_address(struct line *l, uint64_t addr)
 {
@@ -112,7 +112,7 @@ put_address(const struct line *l, char *p)
 	return p + 2 + sizeof l->hex;
 }
 
-/* 0x and an offset of 32 bits or a little more. */
+/* Writes 0x and an offset of 32 bits or a little more. */
 static HINT_INLINE char *
 put_offset(char *p, uint64_t off)
 {
@@ -128,11 +128,14 @@ put_offset(char *p, uint64_t off)
 	put_byte(text + 6, (unsigned)(off & 0xff));
 	while (n < 8 && off >> 4 * n != 0)
 		n++;
-	memcpy(p + 2, text + 8 - n, 8); /* what follows the digits is overwritten later */
+	memcpy(p + 2, text + 8 - n, 8); /* bytes after the digits are overwritten later */
 	return p + 2 + n;
 }
 
-/* The procedure of the address in l->region, or nothing.  False when there is no memory. */
+/*
+ * Sets l->region to the procedure of the address, or to nothing.  Returns false when memory runs
+ * out.
+ */
 static bool
 find_region(struct line *l, uint64_t addr)
 {
@@ -150,7 +153,7 @@ find_region(struct line *l, uint64_t addr)
 	s = symtab_find_span(n->symbols, addr - n->delta, &span);
 	if (s == NULL)
 		return true;
-	/* the span is within one segment; if not, the next address is looked up again */
+	/* the span must be within one segment; if not, the next address is looked up again */
 	l->to = span.to + n->delta > addr && span.to + n->delta <= n->to ? span.to + n->delta
 									 : addr + 1;
 	return esc_append(&l->region, s->name, s->namelen, ESC_COLUMN);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * line.h - the sample lines of one event of one profile.
+ * line.h - writes the sample lines of one event of one profile.
  *
- * The parts that are the same on each line are escaped once.
+ * Parts that are the same on each line are escaped once.
  */
 #ifndef AFPIPE_DCPI_LINE_H
 #define AFPIPE_DCPI_LINE_H
@@ -15,23 +15,23 @@
 #include "lib/evwrite.h"
 #include "src/dcpi/dcpi.h"
 
-#define DCPI_SHARE_WHOLE 10000 /* an event that was counted all the time */
+#define DCPI_SHARE_WHOLE 10000 /* the share of an event that was counted all the time */
 
 /* A sampling period and the share of the time during which the event was counted. */
 struct dcpi_rate {
 	uint64_t period;
-	bool known; /* the period fits; without it no estimate */
-	uint64_t share; /* of 10000 */
+	bool known; /* the period fits; otherwise there is no estimate */
+	uint64_t share; /* in units of 1/10000 */
 };
 
 struct line {
 	const struct dcpi_names *names; /* or NULL */
 	bool events;
 	struct dcpi_rate rate;
-	struct buf head; /* "sample" to the TAB before the region */
+	struct buf head; /* from "sample" to the TAB before the region */
 	struct buf measure; /* TAB, measure, TAB */
 	struct buf tail; /* from the tag image on */
-	struct buf region; /* of the addresses [from, to), if names has one */
+	struct buf region; /* the region of the addresses [from, to), if names has one */
 	uint64_t from, to;
 	char hex[16]; /* digits of the last address */
 	uint64_t last;
@@ -40,8 +40,8 @@ struct line {
 /* One count. */
 struct line_sample {
 	uint64_t addr, off, count;
-	bool has_addr; /* else it is beyond 2^64 */
-	bool has_off; /* else it is before the text */
+	bool has_addr; /* otherwise it is beyond 2^64 */
+	bool has_off; /* otherwise it is before the text */
 };
 
 /* The common parts of the lines of one event. */
@@ -51,7 +51,10 @@ struct line_event {
 	struct dcpi_rate rate;
 };
 
-/* *l is { 0 } before.  False when there is no memory. */
+/*
+ * Prepares the lines of an event.  *l must be { 0 } before the first call.  Returns false when
+ * memory runs out.
+ */
 bool dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,
     const struct dcpi_names *names) __attribute__((warn_unused_result));
 void dcpi_line_close(struct line *l);

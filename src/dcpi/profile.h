@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* profile.h - one input while it is decoded, shared by dcpi.c, binary.c, chunks.c and text.c. */
+/* profile.h - one input while it is decoded, shared by decode.c, binary.c and text.c. */
 #ifndef AFPIPE_DCPI_PROFILE_H
 #define AFPIPE_DCPI_PROFILE_H
 
@@ -14,21 +14,21 @@
 struct profile {
 	const struct dcpi_options *opt;
 	struct evwrite *w;
-	const char *file; /* for messages: NULL for the operand itself */
+	const char *file; /* for messages; NULL for the operand itself */
 	struct source src;
 	struct header head;
 	struct header_doubts doubts; /* of this profile */
 	uint32_t told; /* kinds of doubts already reported for it, as bits */
-	struct line line; /* of the binary form's only event */
+	struct line line; /* the line of the only event of the binary form */
 	char run[18]; /* its id: 0x and 16 digits */
 };
 
-/* Reports; returns the code. */
+/* Reports an error and returns its code. */
 int dcpi_profile_report(const struct profile *p, const struct err *e);
 
 /*
- * A doubt: reports a warning for the first of its kind (enum header_doubt), or with strict returns
- * ERR_DATA and reports nothing.
+ * Handles a doubt: reports a warning for the first of its kind (enum header_doubt), or with strict
+ * returns ERR_DATA and reports nothing.
  */
 int dcpi_profile_doubt(void *profile, unsigned kind, const struct err *e)
     __attribute__((warn_unused_result));
@@ -39,16 +39,20 @@ dcpi_profile_told(const struct profile *p, unsigned kind)
 	return (p->told >> kind & 1) != 0;
 }
 
-/* Do the first n bytes have "version" after blanks, empty lines or a byte order mark? */
+/*
+ * Returns whether the first n bytes have "version" after blanks, empty lines or a byte order mark.
+ */
 bool dcpi_binary_is_near(const char *s, size_t n);
 
-/* Decodes a whole binary profile from the window's first byte to its end; reports errors. */
+/*
+ * Decodes a whole binary profile from the first byte of the window to its end, and reports errors.
+ */
 int dcpi_profile_binary(struct profile *p) __attribute__((warn_unused_result));
 
-/* Decodes the profiles that dcpicat has printed, to the end of the input. */
+/* Decodes profiles printed by dcpicat, to the end of the input. */
 int dcpi_profile_text(struct profile *p) __attribute__((warn_unused_result));
 
-/* Sets the run id from the header; returns the names, if they are for that image. */
+/* Sets the run id from the header.  Returns the names if they are for that image. */
 const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice image);
 
 /*
@@ -57,7 +61,7 @@ const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice imag
  */
 void dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride);
 
-/* A measure line up to its tag unit; the caller adds tags and ends it. */
+/* Writes a measure line up to its tag unit.  The caller adds tags and ends the line. */
 void dcpi_profile_measure(struct profile *p, struct slice measure);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * source.h - a window that moves over the input, once, from its start to its end.
+ * source.h - a window that moves once over the input, from its start to its end.
  *
- * Bytes [p + at, p + len) have been read and not yet taken.  The next call of dcpi_source_want
- * moves them.
+ * Bytes [p + at, p + len) have been read but not yet used.  The next call of dcpi_source_want moves
+ * them.
  */
 #ifndef AFPIPE_DCPI_SOURCE_H
 #define AFPIPE_DCPI_SOURCE_H
@@ -21,28 +21,28 @@ struct source {
 	unsigned char *p;
 	size_t at, len, cap;
 	uint64_t base; /* offset of p[0] in the input */
-	bool ended; /* nothing comes after len */
+	bool ended; /* the input has nothing after len */
 };
 
 /*
- * Takes over an open input; idle is as in struct in.  Call dcpi_source_close afterwards, whatever
- * it returns.
+ * Takes over an open input.  idle is as in struct in.  Call dcpi_source_close afterwards, whatever
+ * this returns.
  */
 int dcpi_source_open(struct source *s, struct in in, struct out *idle, struct err *e)
     __attribute__((warn_unused_result));
 void dcpi_source_close(struct source *s);
 
-/* Reads until n bytes from at on are there, or all that the input has (then ended is true). */
+/* Reads until there are n bytes from at on, or until the end of the input, which sets ended. */
 int dcpi_source_want(struct source *s, size_t n, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * The line at at, of at most max bytes, without its newline, which follows it; not yet taken.
- * line->p is NULL if the input ends, or max bytes have come, before a newline.
+ * Sets *line to the line at at, which has at most max bytes, without its newline.  The line is not
+ * consumed.  line->p is NULL if the input ends, or max bytes have come, before a newline.
  */
 int dcpi_source_line(struct source *s, size_t max, struct slice *line, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Reads to the end of the input; *n is the number of bytes from at on. */
+/* Reads to the end of the input.  *n is the number of bytes from at on. */
 int dcpi_source_drain(struct source *s, uint64_t *n, struct err *e)
     __attribute__((warn_unused_result));
 

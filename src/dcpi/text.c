@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* text.c - the profiles that dcpicat has printed, line by line. */
+/* text.c - reads profiles printed by dcpicat, line by line. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #define TEXT_EVENTS_MAX ((size_t)256)
 
 enum text_state {
-	TEXT_HEADER, /* of a profile */
+	TEXT_HEADER, /* the header of a profile */
 	TEXT_ROWS,
 	TEXT_SKIP, /* the rest of a damaged profile */
 };
@@ -21,18 +21,18 @@ enum text_state {
 /* One event of the profile: a column of the rows. */
 struct text_column {
 	struct line line;
-	uint64_t number; /* of its event line */
+	uint64_t number; /* number of its event line */
 	uint64_t weight, sum;
 };
 
 struct text {
 	struct profile *p;
 	enum text_state state;
-	uint64_t number; /* of the line, from 1 */
-	size_t event[TEXT_EVENTS_MAX], events; /* the numbers of these lines in the header */
+	uint64_t number; /* number of the line, from 1 */
+	size_t event[TEXT_EVENTS_MAX], events; /* indices of the event lines in the header */
 	struct text_column *column;
-	size_t columns, cap; /* cap: the number to close */
-	uint64_t start, size; /* of the text section */
+	size_t columns, cap; /* cap is the number of columns to close */
+	uint64_t start, size; /* start and size of the text section */
 	uint64_t last; /* address of the previous row */
 	bool any; /* there was a previous row */
 };
@@ -40,12 +40,13 @@ struct text {
 struct event {
 	uint64_t weight; /* sum of the event's counts in the profile */
 	struct slice measure; /* SET:NAME or NAME */
-	struct slice set, name; /* for ProfileMe the sample set, else empty */
+	struct slice set, name; /* for ProfileMe the sample set, otherwise empty */
 	uint64_t period;
-	uint64_t share; /* of 10000: the share of the time during which the event was counted */
+	/* share of the time during which the event was counted, in units of 1/10000 */
+	uint64_t share;
 };
 
-/* Takes ":DIGITS" off the end of *s. */
+/* Removes ":DIGITS" from the end of *s. */
 static bool
 take_last(struct slice *s, uint64_t *v)
 {
@@ -62,7 +63,10 @@ take_last(struct slice *s, uint64_t *v)
 	    dcpi_value_decimal(digits, v);
 }
 
-/* False if it does not have that form.  The slices point into value. */
+/*
+ * Parses the value of an event line.  Returns false if it does not have the right form.  The slices
+ * point into value.
+ */
 static bool
 dcpi_event_parse(struct slice value, struct event *e)
 {
@@ -127,7 +131,7 @@ read_hex(struct slice value, const char *word, uint64_t number, uint64_t *v, str
 	return 0;
 }
 
-/* Line i, the first of its word. */
+/* Checks line i, the first with its word. */
 static int
 check_line(struct text *t, enum word word, size_t i, struct err *e)
 {
@@ -159,7 +163,7 @@ word_of(struct slice text)
 	return (enum word)i;
 }
 
-/* Each required line must come once; the others are kept unchanged. */
+/* Checks the header.  Each required line must come once.  Other lines are kept unchanged. */
 static int
 check_header(struct text *t, struct err *e)
 {
@@ -266,7 +270,7 @@ value_of(const struct header *h, enum word word)
 	return i == h->count ? SLICE("") : dcpi_header_value(h, i);
 }
 
-/* At the end of the header: checks it, prints its run and measures, opens the columns. */
+/* Checks the header at its end, prints its run and measures, and opens the columns. */
 static int
 dcpi_text_begin_rows(struct text *t, struct err *e)
 {
@@ -306,7 +310,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The next word of *rest, empty at its end. */
+/* Returns the next word of *rest, which is empty at its end. */
 static struct slice
 next_word(struct slice *rest)
 {
@@ -382,7 +386,7 @@ take_row(struct text *t, struct slice line, struct err *e)
 	return rc;
 }
 
-/* At the end of a profile: the event lines give the sums of the counts. */
+/* Compares the counts with the sums in the event lines, at the end of a profile. */
 static int
 check_sums(struct text *t, struct err *e)
 {
@@ -458,7 +462,10 @@ take_line(struct text *t, struct slice line, struct err *e)
 	return rc == 0 ? take_row(t, line, e) : rc;
 }
 
-/* Damage in a header that is probably of the binary form, though it does not begin like one. */
+/*
+ * Reports damage.  Adds a hint if the header is probably of the binary form, though it does not
+ * begin like one.
+ */
 static int
 report(const struct text *t, struct err *e)
 {
@@ -478,7 +485,10 @@ begins_profile(struct slice line)
 	return line.len > 4 && memcmp(line.p, "name", 4) == 0 && is_blank(line.p[4]);
 }
 
-/* One line, or the end.  0, or a code that ends this input; damage to a profile is reported. */
+/*
+ * Processes one line, or the end.  Returns 0, or a code that ends this input.  Damage to a profile
+ * is reported.
+ */
 static int
 step(struct text *t, bool *end, int *worst)
 {

@@ -68,7 +68,7 @@ dcpi_value_hex(struct slice s, uint64_t *v)
 	return true;
 }
 
-/* Takes the digits at the start off *s; returns them without leading zeros. */
+/* Removes the digits at the start of *s and returns them without leading zeros. */
 static struct slice
 take_number(struct slice *s)
 {
@@ -100,7 +100,7 @@ dcpi_value_version(struct slice s, struct value_version *v, struct slice *rest)
 	return v->minor.len != 0 && s.len == 0;
 }
 
-/* Two digits. */
+/* Returns the value of two digits. */
 static int
 pair(const char *p)
 {
@@ -113,11 +113,11 @@ is_leap(int year)
 	return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 }
 
-/* Days from 1970-01-01 to the first of January of that year, for years from 0 on. */
+/* Returns the days from 1970-01-01 to the first of January of the year, for years from 0 on. */
 static int64_t
 days_before(int year)
 {
-	int64_t y = (int64_t)year - 1; /* whole years since year 0, less one: leap days so far */
+	int64_t y = (int64_t)year - 1; /* leap days up to this year are counted */
 
 	if (year == 0)
 		return -719528;

@@ -8,31 +8,31 @@
 
 #include "lib/slice.h"
 
-/* The place of the first byte that is not a digit; s.len if all are. */
+/* Return the index of the first byte that is not a digit, or s.len if all bytes are digits. */
 size_t dcpi_value_digits(struct slice s);
 size_t dcpi_value_hex_digits(struct slice s);
 
-/* Reads such digits, leading zeros included.  False if the number is 2^64 or more. */
+/* Read such digits, including leading zeros.  Return false if the number is 2^64 or more. */
 bool dcpi_value_decimal(struct slice s, uint64_t *v);
 bool dcpi_value_hex(struct slice s, uint64_t *v);
 
-/* pdb-MAJOR.MINOR, digits of any number, without leading zeros ("0" for zero). */
+/* pdb-MAJOR.MINOR: any number of digits without leading zeros ("0" for zero). */
 struct value_version {
 	struct slice major, minor;
 };
 
-/* False if it has another form; *rest is then what follows the valid part. */
+/* Returns false if the text has another form.  *rest is then the text after the valid part. */
 bool dcpi_value_version(struct slice s, struct value_version *v, struct slice *rest);
 
 enum value_epoch {
 	EPOCH_DIGITS, /* not digits, or the wrong number of digits */
-	EPOCH_RANGE, /* a part is out of range; *what names it */
-	EPOCH_10, /* YYMMDDHHMM, 70 to 99 being 1970 to 1999 */
-	EPOCH_12, /* YYYYMMDDHHMM, as later releases write it */
+	EPOCH_RANGE, /* a part is out of range, and *what names it */
+	EPOCH_10, /* YYMMDDHHMM, where 70 to 99 mean 1970 to 1999 */
+	EPOCH_12, /* YYYYMMDDHHMM, written by later releases */
 	EPOCH_14, /* YYYYMMDDHHMMSS */
 };
 
-/* Seconds since 1970. */
+/* Converts a time to seconds since 1970. */
 enum value_epoch dcpi_value_epoch(struct slice s, int64_t *seconds, const char **what);
 
 #endif

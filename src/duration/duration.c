@@ -15,7 +15,7 @@
 
 #define LABEL_SHOWN 60
 
-/* The destination of the value of a known tag; NULL for any other tag. */
+/* Returns the place for the value of a known tag, or NULL for any other tag. */
 static struct slice *
 place(struct dur_line *l, struct slice key)
 {
@@ -38,7 +38,7 @@ place(struct dur_line *l, struct slice key)
 	return NULL;
 }
 
-/* Is it a tag with another meaning in the output? */
+/* Returns whether a tag with this key has another meaning in the output. */
 static bool
 is_ours(struct slice key)
 {
@@ -73,7 +73,7 @@ name_it(struct dur_line *l, struct err *e)
 	return 0;
 }
 
-/* words.c.  ERR_DATA for an unknown scope. */
+/* Reads the tags of a line.  ERR_DATA for an unknown scope. */
 static int
 dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct err *e)
 {
@@ -102,7 +102,7 @@ dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct er
 	return name_it(l, e);
 }
 
-/* A time of the line; WHAT is its name in the message. */
+/* Reads a time of the line.  WHAT is its name in the message. */
 static int
 dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
 {
@@ -154,7 +154,8 @@ dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v)
 
 #define XXH_INLINE_ALL
 
-#define GROUP_MAX ((size_t)1024) /* measures that are distinguished; further ones belong to it */
+/* measures that are distinguished; further measures belong to the group */
+#define GROUP_MAX ((size_t)1024)
 
 bool
 dur_is_anonymous(const struct dur_line *line)
@@ -163,7 +164,10 @@ dur_is_anonymous(const struct dur_line *line)
 	    slice_is_nothing(line->ev->col[EV_REGION]);
 }
 
-/* Did the stop of v, which has ended, name it as the line does?  Id and interval are the same. */
+/*
+ * Returns whether the stop of v, which has ended, named it as the line does.  Id and interval are
+ * known to be the same.
+ */
 static bool
 dur_stopped_so(const struct interval *v, const struct dur_line *line)
 {
@@ -174,7 +178,10 @@ dur_stopped_so(const struct interval *v, const struct dur_line *line)
 	return slice_is_nothing(label) || short_eq(label, open_text(v, v->stop_label));
 }
 
-/* Does the line name it as the group's first line did?  A start's label is checked later. */
+/*
+ * Returns whether the line names the interval as the first line of the group did.  The label of a
+ * start is checked later.
+ */
 static bool
 is_same(const struct dur_group *g, const struct dur_line *line)
 {
@@ -194,7 +201,10 @@ hash_what(const struct duration *d)
 	return XXH3_64bits_withSeed(d->what.p, d->what.len, d->open.seed);
 }
 
-/* The hash is seeded and has 64 bits, so nobody can construct two measures with the same hash. */
+/*
+ * Returns whether the group has the measure.  The hash is seeded and has 64 bits, so nobody can
+ * construct two measures with the same hash.
+ */
 static bool
 has_what(const struct dur_group *g, uint64_t hash)
 {
@@ -218,8 +228,8 @@ put_what(struct dur_group *g, uint64_t hash)
 }
 
 /*
- * Sets d->what to what the line measures, if anything, and *v to the interval to whose start or
- * stop the line belongs, or NULL.  ERR_SYS: no memory.
+ * Sets d->what to the subject of the line's measurement, if it has one, and *v to the interval to
+ * whose start or stop the line belongs, or NULL.  ERR_SYS: memory ran out.
  */
 static int
 dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v)
@@ -241,7 +251,10 @@ dur_group_take(struct duration *d, const struct dur_line *line, struct interval 
 	return put_what(g, hash) ? 0 : ERR_SYS;
 }
 
-/* Was the line's measure among those of the last start or stop, which is v's? */
+/*
+ * Returns whether the measure of the line was among those of the last start or stop, if that was
+ * the start or stop of v.
+ */
 static bool
 dur_group_has(const struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -385,7 +398,7 @@ duration_free(struct duration *d)
 	mem_free(d);
 }
 
-/* The run's number; NO_RUN when there is no memory. */
+/* Returns the number of the run, or NO_RUN when memory runs out. */
 static uint32_t
 run_of(struct duration *d, struct slice name)
 {
@@ -459,7 +472,7 @@ duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
 	return rc == ERR_SYS ? rc : 0;
 }
 
-/* A pause is written unchanged; a damaged one deducts nothing, and its error is reported here. */
+/* Writes a pause unchanged.  A damaged pause deducts nothing, and its error is reported here. */
 static int
 take_pause(struct duration *d, const struct ev *ev, struct err *e)
 {
@@ -470,7 +483,7 @@ take_pause(struct duration *d, const struct ev *ev, struct err *e)
 	return (d->flags & DURATION_DEDUCT) != 0 ? read_pause(d, ev, &line, &start, e) : 0;
 }
 
-/* The time of a start or a stop never goes back. */
+/* Moves on to the time of a start or a stop, which must not go back. */
 static int
 go_on(struct duration *d, const struct dur_line *line, struct err *e)
 {
@@ -513,7 +526,10 @@ take_start(struct duration *d, const struct dur_line *line, struct err *e)
 	return is_region(line) ? dur_region_start(d, line, e) : dur_section_start(d, line, e);
 }
 
-/* The one just ended whose stop named it so; if that stop named nothing, the last one. */
+/*
+ * Returns the interval just ended whose stop named it as the line does, or the last one if the line
+ * names nothing.
+ */
 static struct interval *
 find_ended(const struct duration *d, const struct dur_line *line)
 {
@@ -532,7 +548,10 @@ is_open(const struct duration *d, const struct dur_line *line)
 				      : open_find(&d->open, &line->name) != NULL;
 }
 
-/* The one ended at this time, if the line is one more value of its stop; else NULL. */
+/*
+ * Returns the interval that ended at this time, if the line has one more value of its stop, or
+ * NULL.
+ */
 static struct interval *
 ended(struct duration *d, const struct dur_line *line)
 {
@@ -543,7 +562,7 @@ ended(struct duration *d, const struct dur_line *line)
 	v = find_ended(d, line);
 	if (v == NULL || dur_snap_waits(d, line, v))
 		return v;
-	/* with a measure that has already come the line is another stop */
+	/* if its measure has already come, the line is another stop */
 	return is_open(d, line) || dur_snap_is_done(d, v) || dur_group_has(d, line, v) ? NULL : v;
 }
 
@@ -566,7 +585,7 @@ take_stop(struct duration *d, const struct dur_line *line, struct err *e)
 	return is_region(line) ? dur_region_stop(d, line, e) : dur_section_stop(d, line, e);
 }
 
-/* A damaged sample is not an error here: it is written unchanged. */
+/* Processes a sample.  A damaged sample is not an error here, but is written unchanged. */
 static int
 take_sample(struct duration *d, const struct ev *ev, struct err *e)
 {
@@ -625,7 +644,7 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 	return 0;
 }
 
-#define NOTES 2 /* of what was left out, after the limits */
+#define NOTES 2 /* notes of omissions, after the limits */
 
 static int
 cmp_order(const void *a, const void *b)
@@ -635,7 +654,9 @@ cmp_order(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Collects all open ones, in the order of their starts.  False when there is no memory. */
+/*
+ * Collects all open intervals, in the order of their starts.  Returns false when memory runs out.
+ */
 static bool
 collect(struct duration *d)
 {
@@ -658,7 +679,10 @@ collect(struct duration *d)
 	return true;
 }
 
-/* What was left out and why: an error if a limit was exceeded, else a note.  False: none. */
+/*
+ * Describes an omission and its reason: an error if a limit was exceeded, otherwise a note.
+ * Returns false if nothing was left out.
+ */
 static bool
 left_out(const struct duration *d, size_t which, struct duration_rest *rest)
 {

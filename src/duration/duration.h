@@ -31,44 +31,48 @@ struct duration;
 
 #define DURATION_MAX_STACK 256
 
-/* w is borrowed; its failures are kept in it.  NULL when there is no memory. */
+/*
+ * Returns a new object, or NULL when memory runs out.  w is borrowed, and its failures are kept in
+ * it.
+ */
 struct duration *duration_new(struct evwrite *w, unsigned flags);
 void duration_free(struct duration *d);
 
 /*
- * Sets the maximum number of labels in the stack of a line, at least 1; the default is
- * DURATION_MAX_STACK.  Of a longer stack, the outermost labels and the last one are kept: without a
+ * Sets the maximum number of labels in the stack of a line, which is at least 1.  The default is
+ * DURATION_MAX_STACK.  A longer stack keeps its outermost labels and its last one.  Without a
  * limit, the output for deeply nested regions would grow with the square of the input.
  */
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * With DURATION_DEDUCT: takes the line if it is a pause.  Errors in the line are left to
+ * Records the line, with DURATION_DEDUCT, if it is a pause.  Errors in the line are left to
  * duration_line.  ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Must the line be in order among starts and stops?  If so, *time is its time. */
+/* Returns whether the line must be in order among starts and stops.  If so, *time is its time. */
 bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
- * Takes a line.  FILE, its input, is borrowed until the end.  ERR_DATA, with the place of the line:
- * the line is left out or, if regions cross, the region that the message names is.  ERR_SYS.
+ * Processes a line.  FILE, its input, is borrowed until the end.  ERR_DATA, with the place of the
+ * line: the line is left out or, if regions cross, the region named in the message is left out.
+ * ERR_SYS.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 struct duration_rest {
 	struct err e;
-	const char *file; /* NULL: no file */
+	const char *file; /* NULL if there is no file */
 	bool note; /* not an error: only e's text is used */
 };
 
 /*
- * At the end: gets the next thing to report.  First come the regions and intervals that were never
- * stopped, in the order of their starts, then what was left out.  Start with *at = 0; false when
- * there is nothing more.
+ * Gets the next item to report, at the end.  The regions and intervals that were never stopped come
+ * first, in the order of their starts, followed by omissions.  Start with *at = 0.  Returns false
+ * when there is nothing more.
  */
 bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);
 

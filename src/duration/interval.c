@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* interval.c - the common part of regions and sections: begin and end. */
+/* interval.c - the common part of regions and sections: their begin and end. */
 #include <inttypes.h>
 
 #include "lib/short.h"
 #include "src/duration/duration.h"
 #include "src/duration/durint.h"
 
-#define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024) /* of those just ended */
+/* bytes of stacks of intervals that have just ended */
+#define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024)
 
 static bool
 put_part(struct interval *v, struct slice s, struct part *part)
@@ -22,7 +23,7 @@ put_tag(struct interval *v, const char *key, struct slice value)
 	    buf_put(&v->text, value.p, value.len);
 }
 
-/* The tags on all its lines; a region adds its own. */
+/* Makes the tags on all lines of an interval.  A region adds its own. */
 static bool
 put_head(struct interval *v, const struct dur_line *line)
 {
@@ -102,7 +103,7 @@ give(struct duration *d, struct interval *v)
 	open_give(&d->open, v);
 }
 
-/* The stack, for values that come later. */
+/* Keeps the stack for values that come later. */
 static bool
 keep_stack(struct duration *d, struct interval *v)
 {
@@ -119,7 +120,7 @@ keep_stack(struct duration *d, struct interval *v)
 	return put_part(v, s->text, &v->stack);
 }
 
-/* Keeps the name in its stop line: further lines of the stop use the same. */
+/* Keeps the name in the stop line of v, since further lines of the stop use the same name. */
 static bool
 keep_stop_name(const struct dur_line *line, struct interval *v)
 {
@@ -141,7 +142,7 @@ keep_ended(struct duration *d, const struct dur_line *line, struct interval *v)
 	struct interval *before = open_find(&d->open, &name);
 
 	if (before != NULL) {
-		/* it stays in the list of waiting ones, without a name */
+		/* it stays in the list of waiting intervals, without a name */
 		dur_snap_drop(d, before);
 		open_leave(&d->open, before);
 	}

@@ -10,7 +10,7 @@
 #include "lib/short.h"
 
 #define SLOTS_FIRST ((size_t)64)
-#define TEXT_KEPT ((size_t)64 * 1024) /* of one that is free */
+#define TEXT_KEPT ((size_t)64 * 1024) /* bytes of the text of a free interval */
 #define SNAPS_KEPT 16
 
 static void
@@ -171,7 +171,7 @@ open_enter(struct open *o, struct interval *v)
 	return true;
 }
 
-/* The one that v hides is hidden by v's hider from now on. */
+/* Links the interval hidden by v with the interval that hides v. */
 static void
 unchain(struct interval *v)
 {
@@ -183,7 +183,7 @@ unchain(struct interval *v)
 	v->hidden = v->hider = NULL;
 }
 
-/* Entries after it move up, unless they are already at the place of their hash. */
+/* Entries after the free slot move up, unless they are already at the place of their hash. */
 void
 open_leave(struct open *o, struct interval *v)
 {

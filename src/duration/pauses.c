@@ -31,7 +31,7 @@ cmp_starts(const void *a, const void *b)
 	return wide_cmp(x->start, y->start);
 }
 
-/* Sorts them, joins those that touch, and adds up. */
+/* Sorts the pauses, joins those that touch, and adds them up. */
 static void
 settle(struct pauses *p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pauses.h - the pauses of one run: how long was it paused up to a time?
+ * pauses.h - the pauses of one run, and how long it was paused up to a time.
  *
- * Pauses come in any order; overlapping ones count once.  Memory: 48 bytes per pause.
+ * Pauses may come in any order.  Overlapping pauses count once.  A pause takes 48 bytes of memory.
  */
 #ifndef AFPIPE_PAUSES_H
 #define AFPIPE_PAUSES_H
@@ -14,24 +14,27 @@
 
 struct pause {
 	struct wide start, end;
-	struct wide before; /* the length of all pauses before it */
+	struct wide before; /* the total length of the pauses before it */
 };
 
 struct pauses {
 	struct pause *at;
 	size_t n, cap;
-	size_t next; /* the first one that ends after the time of the last call */
+	size_t next; /* the first pause that ends after the time of the last call */
 	bool settled;
 };
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is a valid empty set. */
 void pauses_free(struct pauses *p);
 
-/* start <= end.  False when there is no memory. */
+/* Adds a pause.  start <= end.  Returns false when memory runs out. */
 bool pauses_add(struct pauses *p, struct wide start, struct wide end)
     __attribute__((warn_unused_result));
 
-/* How much of the time before t was paused.  Times never go back from one call to the next. */
+/*
+ * Returns how much of the time before t was paused.  Times must not go back from one call to the
+ * next.
+ */
 struct wide pauses_until(struct pauses *p, struct wide t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* region.c - regions, which nest, and the stacks of their labels. */
+/* region.c - nested regions, and the stacks of their labels. */
 #include <inttypes.h>
 
 #include "lib/num.h"
@@ -7,10 +7,10 @@
 #include "lib/vec.h"
 #include "src/duration/durint.h"
 
-#define CUT "[...]" /* in place of the labels left out */
+#define CUT "[...]" /* replaces the labels that are left out */
 #define CUT_LEN (sizeof CUT - 1)
 
-/* The label as an element of a list. */
+/* Writes the label as an element of a list. */
 static bool
 put_element(struct buf *b, struct slice label)
 {
@@ -34,7 +34,7 @@ end_of(const struct dur_run *run, size_t labels)
 	return labels == 0 ? 0 : run->spelled[labels - 1]->stack_len;
 }
 
-/* Spells the next region.  False when there is no memory. */
+/* Spells the next region.  Returns false when memory runs out. */
 static bool
 spell(struct dur_run *run, struct interval *v)
 {
@@ -56,7 +56,7 @@ spell(struct dur_run *run, struct interval *v)
 	return true;
 }
 
-/* Lines have no more of it than this. */
+/* Returns whether enough of the stack is spelled.  Lines never have more of it. */
 static bool
 is_enough(const struct dur_run *run, size_t labels)
 {
@@ -69,7 +69,7 @@ is_spelled(const struct dur_run *run, const struct interval *v)
 	return v->slot < run->nspelled && run->spelled[v->slot] == v;
 }
 
-/* The region is now the innermost of all; so are those that follow a call of dur_unspell. */
+/* Spells a region that is now the innermost, if all regions around it are spelled. */
 static bool
 dur_spell_top(struct duration *d, struct interval *v)
 {
@@ -80,7 +80,10 @@ dur_spell_top(struct duration *d, struct interval *v)
 	return spell(run, v);
 }
 
-/* From this region on inwards, the order of the open regions changes. */
+/*
+ * Forgets the spelled stack from this region on inwards, where the order of the open regions
+ * changes.
+ */
 static void
 dur_unspell(struct dur_run *run, const struct interval *v)
 {
@@ -88,7 +91,10 @@ dur_unspell(struct dur_run *run, const struct interval *v)
 		run->nspelled = v->slot;
 }
 
-/* The outermost regions, the mark of the cut, and v.  False when there is no memory. */
+/*
+ * Makes a cut stack of the outermost regions, the mark of the cut, and v.  Returns false when
+ * memory runs out.
+ */
 static bool
 cut(struct duration *d, const struct interval *v)
 {
@@ -119,7 +125,10 @@ cut(struct duration *d, const struct interval *v)
 	return true;
 }
 
-/* As many as a line may have, of those around v and of v.  False when there is no memory. */
+/*
+ * Spells the regions around v and v itself, up to as many as a line may have.  Returns false when
+ * memory runs out.
+ */
 static bool
 spell_around(struct duration *d, const struct interval *v)
 {
@@ -134,7 +143,9 @@ spell_around(struct duration *d, const struct interval *v)
 	return true;
 }
 
-/* Sets d->stack to that of an open region of known depth.  False when there is no memory. */
+/*
+ * Sets d->stack to the stack of an open region of known depth.  Returns false when memory runs out.
+ */
 static bool
 dur_stack(struct duration *d, const struct interval *v)
 {
@@ -189,7 +200,10 @@ put_new_place(struct interval *v)
 	return put_place(v);
 }
 
-/* Inserts it between two neighbours in the run, below on the outer side; NULL: outside all. */
+/*
+ * Inserts v between two neighbours in the run.  BELOW is on the outer side, or NULL for the
+ * outermost place.
+ */
 static void
 put_above(struct dur_run *run, struct interval *v, struct interval *below)
 {
@@ -201,7 +215,10 @@ put_above(struct dur_run *run, struct interval *v, struct interval *below)
 	*(v->inner == NULL ? &run->top : &v->inner->around) = v;
 }
 
-/* Regions inside it are now inside the region around it; v itself keeps its neighbours. */
+/*
+ * Takes v out of the run.  Regions inside it are now inside the region around it.  v itself keeps
+ * its neighbours.
+ */
 static void
 take_out(struct dur_run *run, const struct interval *v)
 {
@@ -232,7 +249,7 @@ drop(struct dur_run *run, const struct interval *v)
 	run->nfresh -= wide_cmp(v->start, run->now) == 0;
 }
 
-/* The innermost region, if it has the line's name; else NULL. */
+/* Returns the innermost region if it has the name of the line, or NULL. */
 static struct interval *
 same_top(const struct duration *d, const struct dur_line *line)
 {
@@ -245,8 +262,8 @@ same_top(const struct duration *d, const struct dur_line *line)
 }
 
 /*
- * The open region that the line stops, or NULL: of those without an id the innermost with the
- * label or, for a line without a label, the innermost of all.
+ * Returns the open region that the line stops, or NULL.  Of regions without an id this is the
+ * innermost with the label or, for a line without a label, the innermost of all.
  */
 static struct interval *
 find(const struct duration *d, const struct dur_line *line)
@@ -273,7 +290,10 @@ dur_region_start(struct duration *d, const struct dur_line *line, struct err *e)
 	return 0;
 }
 
-/* A region that crosses another one.  Regions inside it are now inside the region around it. */
+/*
+ * Leaves out a region that crosses another one.  Regions inside it are now inside the region around
+ * it.
+ */
 static void
 leave_out(struct duration *d, struct dur_run *run, struct interval *v)
 {
@@ -288,8 +308,8 @@ leave_out(struct duration *d, struct dur_run *run, struct interval *v)
 }
 
 /*
- * Upper, and those between the two, began with v and stop later: v is inside them, and what has
- * stopped inside them is inside v.
+ * Moves v inside UPPER.  UPPER, and the regions between it and v, began with v and stop later, so v
+ * is inside them, and regions that have stopped inside them are inside v.
  */
 static void
 raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
@@ -301,7 +321,7 @@ raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
 	upper->inside = upper->inside_paused = (struct wide){ 0, 0 };
 }
 
-/* The innermost that began before v stops: the others come after v. */
+/* Returns the innermost region that began before v stops.  Any others come after v. */
 static struct interval *
 upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 {
@@ -309,8 +329,8 @@ upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 }
 
 /*
- * Leaves out the regions that cross v, from UPPER, the innermost of them, outwards to those that
- * began with v.  ERR_DATA.
+ * Leaves out the regions that cross v, from UPPER, the innermost of them, outwards to the regions
+ * that began with v.  Returns ERR_DATA.
  */
 static int
 leave_out_crossing(struct duration *d, const struct dur_line *line, const struct interval *v,

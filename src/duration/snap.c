@@ -14,14 +14,16 @@
 #include "lib/vec.h"
 #include "src/duration/durint.h"
 
-/* Digits that the smallest double needs after the point, and the largest before it. */
+/*
+ * The number of digits that the smallest double needs after the point, and the largest before it.
+ */
 #define PLACES 1074
 #define LARGEST 309
 #define FIXED_MAX (2 + LARGEST + 1 + PLACES + 1) /* sign, point, NUL */
 
-#define EXACT_DIGITS 15 /* every integer of this many digits is a double */
+#define EXACT_DIGITS 15 /* every integer of this many digits is exact as a double */
 
-/* Is it an integer of any length, or a double in range? */
+/* Returns whether the value is an integer of any length, or a double in range. */
 static bool
 delta_is_number(struct slice value)
 {
@@ -32,7 +34,7 @@ delta_is_number(struct slice value)
 	return num_get_double(value, &d) && (!isinf(d) || value.p[value.len - 1] == 'f');
 }
 
-/* Digits of an integer without its sign and without leading zeros; 0 has none. */
+/* The digits of an integer, without its sign and leading zeros.  0 has no digits. */
 struct digits {
 	bool negative;
 	struct slice s;
@@ -50,14 +52,14 @@ digits_of(struct slice value)
 	return d;
 }
 
-/* The digit that counts 10^place. */
+/* Returns the digit for 10^place. */
 static int
 digit(struct slice s, size_t place)
 {
 	return place < s.len ? s.p[s.len - 1 - place] - '0' : 0;
 }
 
-/* Writes |a| + |b|, or |a| - |b| if a is not smaller, to n places at dst, the highest first. */
+/* Writes |a| + |b|, or |a| - |b| where a is not smaller, to n places at dst, the highest first. */
 static void
 combine(char *dst, size_t n, struct slice a, struct slice b, int sign)
 {
@@ -78,7 +80,9 @@ cmp_magnitude(struct slice a, struct slice b)
 	return a.len != b.len ? (a.len < b.len ? -1 : 1) : slice_cmp(a, b);
 }
 
-/* a - b for integers.  It is computed with one spare place; leading zeros are removed. */
+/*
+ * Writes a - b for integers.  It is computed with one spare place, and leading zeros are removed.
+ */
 static bool
 put_integers(struct buf *out, struct slice left, struct slice right)
 {
@@ -117,7 +121,7 @@ put_double(struct buf *out, double d)
 	return true;
 }
 
-/* A number times 10^PLACES, as an integer. */
+/* Writes a number times 10^PLACES, as an integer. */
 static bool
 scale(struct buf *out, struct slice value)
 {
@@ -137,7 +141,9 @@ scale(struct buf *out, struct slice value)
 	return buf_put(out, text, (size_t)(point - text)) && buf_put(out, point + 1, PLACES);
 }
 
-/* A long integer and a double: both as integers, and the difference rounded once. */
+/*
+ * Subtracts a long integer and a double: both as integers, so the difference is rounded only once.
+ */
 static bool
 put_mixed(struct buf *out, struct slice a, struct slice b)
 {
@@ -154,7 +160,10 @@ put_mixed(struct buf *out, struct slice a, struct slice b)
 	return buf_put(out, tail, sizeof tail) && put_double(out, strtod(out->p, NULL));
 }
 
-/* As a double; an integer too large for one becomes the largest, since it is finite. */
+/*
+ * Converts a value to a double.  An integer too large for one becomes the largest double, since it
+ * is finite.
+ */
 static double
 as_double(struct slice value)
 {
@@ -172,9 +181,9 @@ is_long(struct slice value)
 }
 
 /*
- * Replaces the contents of out with a - b, both numbers.  For two integers it is their difference,
- * of any length; otherwise the double nearest to the exact difference (IEEE 754 if one of them is
- * infinite or nan).  False when there is no memory.
+ * Replaces the contents of out with a - b, which must be numbers.  The result for two integers is
+ * their difference, of any length.  Otherwise it is the double nearest to the exact difference (by
+ * IEEE 754 if one of them is infinite or nan).  Returns false when memory runs out.
  */
 static bool
 delta_put(struct buf *out, struct slice a, struct slice b)
@@ -200,7 +209,7 @@ delta_put(struct buf *out, struct slice a, struct slice b)
 	return put_double(out, left - right);
 }
 
-#define SNAPS_MAX 1024 /* values of one interval; each is compared with all */
+#define SNAPS_MAX 1024 /* values of one interval; each is compared with all others */
 
 bool
 dur_snap_what(struct duration *d, const struct dur_line *line)
@@ -215,7 +224,10 @@ dur_snap_what(struct duration *d, const struct dur_line *line)
 	    buf_put(b, line->type.p, line->type.len);
 }
 
-/* Datatypes whose values are not quantities, whatever they look like. */
+/*
+ * Returns whether values of the datatype are quantities.  Other values are not, whatever they look
+ * like.
+ */
 static bool
 is_quantity(struct slice type)
 {
@@ -229,7 +241,7 @@ is_number(const struct dur_line *line)
 	return is_quantity(line->type) && delta_is_number(line->ev->col[EV_VALUE]);
 }
 
-/* The value for d->what, or NULL. */
+/* Returns the value for d->what, or NULL. */
 static struct snap *
 find(const struct duration *d, struct interval *v)
 {
@@ -347,7 +359,10 @@ dur_snap_samples(struct duration *d, const struct dur_line *line, struct interva
 	return true;
 }
 
-/* For an open interval: the first value at the start counts, and the last at the stop. */
+/*
+ * Processes a value in an open interval.  The first value at the start counts, and the last at the
+ * stop.
+ */
 static bool
 see(struct duration *d, const struct dur_line *line, struct interval *v)
 {
@@ -379,7 +394,10 @@ dur_snap_sample(struct duration *d, const struct dur_line *line)
 		if (s != NULL && !s->done && !finish(d, line, v, s, line->ev->col[EV_VALUE]))
 			return false;
 	}
-	/* the next one with the name may have started at the same time: it gets the value, too */
+	/*
+	 * the next interval with the name may have started at the same time, and also gets the
+	 * value
+	 */
 	v = open_find(&d->open, &line->name);
 	return v == NULL || see(d, line, v);
 }

@@ -7,8 +7,9 @@
 #include "src/duration/duration.h"
 #include "src/duration/durint.h"
 
-#define LINE_ROOM ((size_t)4096) /* kept free in each line when texts are copied in one piece */
-#define TAGS_FEW ((size_t)16) /* up to this many are searched one by one */
+/* bytes kept free in each line when texts are copied in one piece */
+#define LINE_ROOM ((size_t)4096)
+#define TAGS_FEW ((size_t)16) /* up to this many tags are searched one by one */
 
 static const struct slice names[DUR_MEASURES] = {
 	{ "inclusive", 9 },
@@ -16,7 +17,7 @@ static const struct slice names[DUR_MEASURES] = {
 	{ "union", 5 },
 };
 
-/* Columns of several lines may be too long for one. */
+/* Writes a column.  Columns from several lines may be too long for one line. */
 static void
 put_column(struct evwrite *w, struct slice s)
 {
@@ -28,7 +29,7 @@ put_column(struct evwrite *w, struct slice s)
 	evw_none(w);
 }
 
-/* Tags, each with a TAB before it; those that do not fit are left out one by one. */
+/* Writes tags, each with a TAB before it.  Tags that do not fit are left out one by one. */
 static void
 put_tags(struct evwrite *w, struct slice tags)
 {
@@ -45,10 +46,10 @@ put_tags(struct evwrite *w, struct slice tags)
 		evw_tag_raw(w, tag.key, tag.value);
 }
 
-/* The keys of tags, each with a TAB before it. */
+/* The keys of tags.  Each tag has a TAB before it. */
 struct keys {
 	struct slice tags;
-	struct tab many; /* if they are more than TAGS_FEW */
+	struct tab many; /* if there are more than TAGS_FEW */
 	bool in_tab;
 };
 
@@ -66,7 +67,7 @@ has_key(const struct keys *k, struct slice key)
 	return false;
 }
 
-/* False when there is no memory. */
+/* Reads the keys.  Returns false when memory runs out. */
 static bool
 read_keys(struct keys *k, struct slice tags)
 {
@@ -84,7 +85,9 @@ read_keys(struct keys *k, struct slice tags)
 	return true;
 }
 
-/* The tags of the line whose keys the start did not have.  False when there is no memory. */
+/*
+ * Adds the tags of the line whose keys the start did not have.  Returns false when memory runs out.
+ */
 static bool
 add_tags(struct duration *d, struct slice tags, struct slice rest)
 {
@@ -105,7 +108,9 @@ add_tags(struct duration *d, struct slice tags, struct slice rest)
 	return ok;
 }
 
-/* The tags of the start and of the line, joined once for all lines made from the two. */
+/*
+ * Writes the tags of the start and of the line, which are joined once for all lines made from both.
+ */
 static void
 put_others(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -125,7 +130,10 @@ put_others(struct duration *d, const struct dur_line *line, const struct interva
 	put_tags(d->w, buf_slice(&d->tags));
 }
 
-/* An interval may have many deltas, each of which would repeat the tags of its start. */
+/*
+ * Writes the tags of a delta, if they are short.  An interval may have many deltas, and each would
+ * repeat the tags of its start.
+ */
 static void
 put_others_of_delta(struct duration *d, const struct dur_line *line, const struct interval *v)
 {
@@ -137,7 +145,7 @@ put_others_of_delta(struct duration *d, const struct dur_line *line, const struc
 	evw_name_omitted(d->w, SLICE("tags"));
 }
 
-/* The time of day belongs to the time of the line. */
+/* Ends a line.  The time of day belongs to the time of the line. */
 static void
 put_end(struct evwrite *w, const struct dur_line *line)
 {
@@ -152,7 +160,7 @@ spell(char text[WIDE_DIGITS + NUM_MAX], struct wide t)
 	return (struct slice){ text, t.hi == 0 ? num_put_u64(text, t.lo) : wide_put(text, t) };
 }
 
-/* The line's measure is defined before the first span of it. */
+/* Defines the measure of a line before its first span. */
 static void
 define(struct duration *d, uint32_t run, enum dur_measure which, struct slice type)
 {
@@ -187,7 +195,7 @@ put_columns(struct duration *d, const struct dur_line *line, struct slice label,
 	put_column(w, value);
 }
 
-/* The tags on all its lines, except one that is too long to be repeated. */
+/* Writes the tags on all lines of an interval, except a parent that is too long to be repeated. */
 static void
 put_head(struct duration *d, const struct interval *v)
 {
@@ -218,7 +226,7 @@ put_stack(struct duration *d, const struct interval *v)
 		evw_tag_u64(w, SLICE("stack_cut"), s.cut);
 }
 
-/* The type that holds an integer; there is none for more than 64 bits. */
+/* Returns the type that holds an integer.  There is none for more than 64 bits. */
 static struct slice
 type_of_integer(struct slice value)
 {
@@ -269,7 +277,7 @@ take_part(struct slice *what)
 	return part;
 }
 
-/* A name and ".delta", escaped.  False when there is no memory. */
+/* Writes a name and ".delta", escaped.  Returns false when memory runs out. */
 static bool
 put_grown(struct buf *b, struct slice name)
 {
@@ -286,7 +294,7 @@ is_integer_type(struct slice type)
 	return type.len >= skip + 3 && memcmp(type.p + skip, "int", 3) == 0;
 }
 
-/* The type of the values, if it can hold the difference as well. */
+/* Returns the type of the values, if it can hold the difference as well. */
 static struct slice
 type_of_delta(struct slice type, struct slice value)
 {
@@ -295,7 +303,10 @@ type_of_delta(struct slice type, struct slice value)
 	return num_is_integer(value) ? type_of_integer(value) : SLICE("double");
 }
 
-/* If neither start nor stop has a unit it is that of the measure line, if any. */
+/*
+ * Returns the unit of a delta.  If neither start nor stop has a unit, it is that of the measure
+ * line, if any.
+ */
 static struct slice
 unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct slice unit)
 {
@@ -304,7 +315,9 @@ unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct sli
 	return slice_is_nothing(unit) ? SLICE("") : unit;
 }
 
-/* A separate measure and id, so that nobody adds up values and their differences. */
+/*
+ * Makes a separate measure and id for a delta, so that nobody adds up values and their differences.
+ */
 static bool
 name_delta(struct duration *d, uint32_t run, struct slice what, struct slice value,
     struct delta *delta)
@@ -332,7 +345,7 @@ put_tag(struct evwrite *w, struct slice key, struct slice value)
 		evw_tag_raw(w, key, value);
 }
 
-/* As define.  False when there is no memory. */
+/* Like define, for a delta.  Returns false when memory runs out. */
 static bool
 define_delta(struct duration *d, uint32_t run, struct slice what, const struct delta *delta)
 {

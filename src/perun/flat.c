@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* flat.c - a resource flattened as Perun does it. */
+/* flat.c - flattens a resource as Perun does. */
 #include "src/perun/flat.h"
 
 #include "lib/short.h"
@@ -11,7 +11,7 @@
 
 /*
  * How much larger a resource may become.  A joined value repeats its parts once for each dictionary
- * around them, so only nesting that is deeper than in any real profile exceeds this.
+ * around them, so only nesting deeper than in any real profile exceeds this limit.
  */
 #define GROWTH 16
 #define GROWTH_BASE ((size_t)4096)
@@ -34,11 +34,11 @@ flat_begin(struct flat *f, size_t text_len)
 	f->arena.len = f->join.len = 0;
 	f->too_long = f->no_memory = f->empty_name = f->odd_name = false;
 	f->budget = GROWTH_BASE + GROWTH * text_len;
-	/* after the budget there is room for one more scalar of any kind */
+	/* there is room beyond the budget for one more scalar of any kind */
 	return buf_room(&f->arena, f->budget + text_len + 2 * PYTEXT_FLOAT_MAX);
 }
 
-/* True while there is room for n bytes more. */
+/* Returns true while there is room for n more bytes. */
 static inline bool
 afford(struct flat *f, size_t n)
 {
@@ -95,7 +95,7 @@ path_of(struct flat *f, struct slice prefix, const struct jscan_token *name)
 	return (struct slice){ f->arena.p + from, f->arena.len - from };
 }
 
-/* Perun's order of names in a joined value: those that it knows, then all others. */
+/* Returns Perun's rank of a name in a joined value.  Names that it knows come before all others. */
 static unsigned
 known_rank(struct slice s)
 {
@@ -115,7 +115,10 @@ known_rank(struct slice s)
 	return 7;
 }
 
-/* The next character of a name, plus 6, in decimal: how Perun ranks names that it does not know. */
+/*
+ * Writes the next character of a name, plus 6, in decimal: Perun ranks names that it does not know
+ * by these digits.
+ */
 static size_t
 character_digits(struct slice *s, char *dst)
 {
@@ -146,7 +149,7 @@ rank_digits(struct slice s)
 	return n;
 }
 
-/* As the integers that the digits of all characters make. */
+/* Compares names as the integers that the digits of all their characters make. */
 static int
 unknown_cmp(struct slice a, struct slice b)
 {
@@ -180,7 +183,7 @@ rank_cmp(struct slice a, struct slice b)
 	return x < 7 ? 0 : unknown_cmp(a, b);
 }
 
-/* The name of an item within a dictionary; PREFIX is the length of the path before it. */
+/* Returns the name of an item within a dictionary.  PREFIX is the length of the path before it. */
 static struct slice
 name_in(const struct flat *f, size_t item, size_t prefix)
 {
@@ -189,7 +192,7 @@ name_in(const struct flat *f, size_t item, size_t prefix)
 	return (struct slice){ s.p + prefix, s.len - prefix };
 }
 
-/* Sorts order[0..n) stably by rank: merges, since an input chooses n. */
+/* Sorts order[0..n) stably by rank.  This is a merge sort, since the input determines n. */
 static void
 sort_order(const struct flat *f, size_t *order, size_t *scratch, size_t n, size_t prefix)
 {
@@ -210,7 +213,10 @@ sort_order(const struct flat *f, size_t *order, size_t *scratch, size_t n, size_
 	}
 }
 
-/* NULL if there are none, or no memory. */
+/*
+ * Returns the items from FROM on in the order of their ranks.  NULL if there are none, or when
+ * memory runs out.
+ */
 static size_t *
 sorted(struct flat *f, size_t from, size_t prefix)
 {
@@ -236,7 +242,7 @@ sorted(struct flat *f, size_t from, size_t prefix)
 	return f->order;
 }
 
-/* The values of all items from FROM on, in the order of their ranks. */
+/* Returns the joined values of all items from FROM on, in the order of their ranks. */
 static struct slice
 joined(struct flat *f, size_t from, size_t prefix, bool *clean)
 {
@@ -271,7 +277,10 @@ join_put(struct flat *f, struct slice s)
 		f->join.len = (size_t)(short_copy(f->join.p + f->join.len, s.p, s.len) - f->join.p);
 }
 
-/* A member that is an element {"name": NAME, "value": VALUE} of a list; false if it is none. */
+/*
+ * Reads an element {"name": NAME, "value": VALUE} of a list as a member.  Returns false if it does
+ * not have that form.
+ */
 static bool
 named(const struct flat *f, uint32_t index, struct jdict_member *m)
 {
@@ -291,7 +300,7 @@ named(const struct flat *f, uint32_t index, struct jdict_member *m)
 	return m->name != 0 && m->value != 0;
 }
 
-/* Is the value a dictionary, or a list that is treated as one? */
+/* Returns whether the value is a dictionary, or a list that is treated as a dictionary. */
 static bool
 is_dictionary(struct flat *f, uint32_t index)
 {
@@ -309,7 +318,7 @@ is_dictionary(struct flat *f, uint32_t index)
 	return is;
 }
 
-/* Pushes the members of that dictionary; in a list a name need not be a string. */
+/* Pushes the members of the dictionary.  In a list a name need not be a string. */
 static void
 push_members(struct flat *f, uint32_t index)
 {
@@ -322,7 +331,7 @@ push_members(struct flat *f, uint32_t index)
 		return;
 	}
 	for (i = index + 1; i < f->token[index].next; i = f->token[i].next) {
-		if (named(f, i, &m)) /* as all are */
+		if (named(f, i, &m)) /* true for all of them */
 			f->no_memory |= !jdict_add(&f->members, m);
 		f->odd_name |= f->token[m.name].kind != JSCAN_STRING;
 	}
@@ -352,7 +361,7 @@ join_scalar(struct flat *f, const struct jscan_token *k, bool *clean)
 	*clean &= k->flags == 0;
 }
 
-/* A dictionary in a list: its values in their own order. */
+/* Joins the values of a dictionary in a list, in their own order. */
 static void
 join_object(struct flat *f, uint32_t index, bool *clean)
 {
@@ -417,7 +426,7 @@ list_joined(struct flat *f, uint32_t index, bool *clean)
 	return s;
 }
 
-/* The prefix for what is inside of the dictionary at PATH: with its colon, in the arena. */
+/* Returns the prefix of names inside the dictionary at PATH, with its colon, in the arena. */
 static struct slice
 prefix_of(struct flat *f, struct slice path)
 {
@@ -430,7 +439,7 @@ prefix_of(struct flat *f, struct slice path)
 	return (struct slice){ f->arena.p + from, path.len + 1 };
 }
 
-/* True if str() of the value is its own text. */
+/* Returns whether str() of the value is its own text. */
 static bool
 is_borrowed(const struct jscan_token *k)
 {

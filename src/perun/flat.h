@@ -2,10 +2,11 @@
 /*
  * flat.h - flattens a resource as Perun does (profile/query.py: all_items_of).
  *
- * A scalar is an item under its name.  A dictionary's items come first, named NAME:SUB, then NAME
- * with all of their values, ordered by the names' rank and joined by ":".  A list is one item,
- * elements joined by ",".  Values are those of Python's str().  With named_lists a list of
- * dictionaries that have only name and value is treated as the dictionary of these pairs.
+ * A scalar is an item under its name.  The items of a dictionary come first, named NAME:SUB,
+ * followed by NAME with all of their values, ordered by the rank of the names and joined by ":".  A
+ * list is one item, its elements joined by ",".  Values are spelled as by Python's str().  With
+ * named_lists a list of dictionaries that have only name and value is treated as the dictionary of
+ * these pairs.
  */
 #ifndef AFPIPE_PERUN_FLAT_H
 #define AFPIPE_PERUN_FLAT_H
@@ -22,16 +23,16 @@ struct flat_item {
 	struct slice path, value; /* raw bytes; surrogates as three bytes each */
 	bool top; /* a member of the resource itself */
 	uint8_t kind; /* enum jscan_kind of the original value */
-	bool clean; /* no byte of path and value is escaped; path has no '=' either */
+	bool clean; /* no byte of path and value needs an escape, and path has no '=' */
 };
 
 struct flat {
 	struct flat_item *item; /* the result, valid until the next call */
 	size_t n, cap;
 	bool named_lists; /* as in newer versions of Perun; set by the caller */
-	bool empty_name; /* Perun fails: a name to be ranked is empty, */
-	bool odd_name; /* or a name in such a list is not a string */
-	bool too_long; /* larger than a resource of its size may be: some items are missing */
+	bool empty_name; /* Perun fails because a name to be ranked is empty, */
+	bool odd_name; /* or because a name in a named list is not a string */
+	bool too_long; /* larger than a resource of that size may be, so some items are missing */
 
 	/* Internal. */
 	const char *text;
@@ -47,14 +48,17 @@ struct flat {
 
 void flat_free(struct flat *f);
 
-/* Starts over for an object whose text has TEXT_LEN bytes.  False without memory. */
+/* Starts over for an object whose text has TEXT_LEN bytes.  Returns false when memory runs out. */
 bool flat_begin(struct flat *f, size_t text_len) __attribute__((warn_unused_result));
 
-/* Adds the items of the object at token[0].  False without memory. */
+/* Adds the items of the object at token[0].  Returns false when memory runs out. */
 bool flat_add(struct flat *f, const char *text, const struct jscan_token *token)
     __attribute__((warn_unused_result));
 
-/* Perun ranks names within a dictionary, and fails on one that is empty. */
+/*
+ * Returns whether a name is empty that Perun would rank.  Perun ranks the names within a
+ * dictionary, and fails on an empty name.
+ */
 bool flat_has_empty_name(const struct jscan_token *token, uint32_t index, bool ranked);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* place.c - what is where in a Perun profile. */
+/* place.c - the places in a Perun profile. */
 #include "src/perun/place.h"
 
 #include <string.h>
 
 #include "lib/num.h"
 
-/* By container.  No name: any other one, or an index. */
+/* By container.  A rule without a name is for any other name, or an index. */
 static const struct {
 	enum place_kind container;
 	struct slice name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* profile.c - lines of perundec as items of a profile. */
+/* profile.c - reads lines of perundec as items of a profile. */
 #include "src/perun/profile.h"
 
 #include "lib/esc.h"

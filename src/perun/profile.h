@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * profile.h - reads lines of perundec as items of a profile: each is the JSON text at a place.
+ * profile.h - reads lines of perundec as items of a profile.  An item is the JSON text at a place.
  *
- * The encoder takes items part by part (profile_part).  Others have a table of functions, one for
- * each kind of place, and take whole items (profile_read, profile_take).
+ * The encoder reads items part by part (profile_part).  Other callers have a table of functions,
+ * one for each kind of place, and read whole items (profile_read, profile_take).
  */
 #ifndef AFPIPE_PERUN_PROFILE_H
 #define AFPIPE_PERUN_PROFILE_H
@@ -18,8 +18,8 @@
 #include "src/perun/place.h"
 
 enum profile_kind {
-	PROFILE_NONE, /* not of a profile: a run, a line from elsewhere */
-	PROFILE_HEADER, /* a value, or only the bracket of a container that opens */
+	PROFILE_NONE, /* not part of a profile: a run, or a line from another source */
+	PROFILE_HEADER, /* a value, or only the opening bracket of a container */
 	PROFILE_SAMPLE, /* a resource */
 	PROFILE_MODEL,
 };
@@ -30,11 +30,11 @@ struct profile_item {
 	struct slice json;
 	uint64_t line; /* its number */
 	bool is_part; /* only a part of the value */
-	uint64_t part; /* its number, from 1; 0 if the line has none */
+	uint64_t part; /* the number of the part, from 1; 0 if the line has none */
 	bool last; /* no parts follow */
 };
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is a valid empty profile. */
 struct profile {
 	uint64_t foreign; /* lines so far without a place in a profile, except runs */
 
@@ -44,20 +44,21 @@ struct profile {
 
 void profile_free(struct profile *p);
 
-/* Reads a line; json may be empty, or a part.  ERR_SYS: no memory. */
+/* Reads a line.  json may be empty, or a part.  ERR_SYS: memory ran out. */
 int profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * After each part: joins them, and *whole tells whether json is all of the value.  Of a value of
- * more than 16 MiB only the beginning is kept, which no scanner accepts.  ERR_SYS.
+ * Joins the parts of a value.  Call it after each part.  *whole is set to whether json is the whole
+ * value.  Of a value of more than 16 MiB only the beginning is kept, which no scanner accepts.
+ * ERR_SYS.
  */
 int profile_join(struct profile *p, struct profile_item *item, bool *whole, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Reads a line.  *whole: the item is complete.  ERR_DATA: perundec would not write it; ERR_SYS: no
- * memory.
+ * Reads a line.  *whole: the item is complete.  ERR_DATA: perundec would not write the line.
+ * ERR_SYS: memory ran out.
  */
 int profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, bool *whole,
     struct err *e) __attribute__((warn_unused_result));

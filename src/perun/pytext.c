@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* pytext.c - JSON's values as Python's str() and json.dumps() spell them, and == compares them. */
+/*
+ * pytext.c - spells JSON values as Python's str() and json.dumps() do, and compares them as ==
+ * does.
+ */
 #include "src/perun/pytext.h"
 
 #include <math.h>
@@ -12,7 +15,10 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 
-/* True if repr() would give the same text: few digits, a point, no zeros to drop. */
+/*
+ * Returns true if repr() would give the same text, which has few digits, a point and no zeros to
+ * drop.
+ */
 static bool
 is_repr(struct slice s)
 {
@@ -34,7 +40,7 @@ is_repr(struct slice s)
 		return true;
 	for (i = point + 1; i < s.len && i <= point + 4; i++)
 		if (s.p[i] != '0')
-			return true; /* at least 0.0001, and so without exponent */
+			return true; /* at least 0.0001, so without an exponent */
 	return false;
 }
 
@@ -56,7 +62,10 @@ pytext_double(struct slice s)
 	return v;
 }
 
-/* PyOS_double_to_string with 'r': an exponent from 1e16 on and below 1e-4. */
+/*
+ * Spells a double like PyOS_double_to_string with 'r', with an exponent from 1e16 on and below
+ * 1e-4.
+ */
 static size_t
 put_repr(char *dst, double v)
 {
@@ -129,7 +138,7 @@ pytext_str_float(char *dst, struct slice number)
 	return put_float(dst, number, "inf");
 }
 
-/* The same as json.dumps spells it: infinities in words of JSON. */
+/* Does the same as json.dumps, which spells infinities in words of its own. */
 static size_t
 dumps_float(char *dst, struct slice number)
 {
@@ -181,8 +190,10 @@ pytext_dumps_double(struct buf *out, double d)
 	return buf_put(out, spelled, dumps_float(spelled, slice_of(text)));
 }
 
-/* str.isprintable is false for these: control and format characters, blanks other than the space,
- * private use. */
+/*
+ * Returns false for the characters for which str.isprintable is false: control and format
+ * characters, blanks other than the space, private use.
+ */
 static bool
 is_printable(uint32_t c)
 {
@@ -202,7 +213,7 @@ is_printable(uint32_t c)
 	return true;
 }
 
-/* The character at s[*i] of well-formed UTF-8, in which surrogates have three bytes. */
+/* Returns the character at s[*i] of well-formed UTF-8, in which surrogates have three bytes. */
 static uint32_t
 take_character(struct slice s, size_t *i)
 {
@@ -240,7 +251,7 @@ put_character(struct buf *b, uint32_t c, struct slice bytes, char quote)
 	return is_printable(c) ? buf_put(b, bytes.p, bytes.len) : put_hidden(b, c);
 }
 
-/* How a value is spelled: only scalars differ between json.dumps and str(). */
+/* The way to spell a value.  json.dumps and str() differ only in scalars. */
 struct speller {
 	struct buf *out;
 	const char *text;
@@ -369,7 +380,10 @@ pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token
 	return spell(&x, index);
 }
 
-/* A float without a fraction is equal to an integer, of any size. */
+/*
+ * Appends the identity of a number.  A float without a fraction is equal to an integer, of any
+ * size.
+ */
 static bool
 identify_number(struct buf *out, struct slice number)
 {
@@ -393,7 +407,9 @@ identify_word(struct buf *out, struct slice word)
 	return word.len == 8 ? buf_put(out, "inf", 3) : buf_put(out, "-inf", 4);
 }
 
-/* With its length before it, so that no text can look like another value. */
+/*
+ * Appends the identity of a string after its length, so that no text can look like another value.
+ */
 static bool
 identify_string(struct buf *out, struct slice inside)
 {
@@ -412,7 +428,7 @@ identify_string(struct buf *out, struct slice inside)
 	return true;
 }
 
-/* A member's identity, for sorting: the name comes first in it. */
+/* The identity of a member, for sorting.  It begins with the name. */
 struct piece {
 	size_t at, len;
 	const char *base;

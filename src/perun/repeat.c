@@ -25,7 +25,7 @@ repeat_free(struct repeat *r)
 	*r = (struct repeat){ .count = 0 };
 }
 
-/* Was that kind seen there?  It is now. */
+/* Returns whether the kind has been seen there before, and records it as seen. */
 static bool
 see(uint32_t *seen, enum place_kind kind)
 {

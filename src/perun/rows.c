@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* rows.c - the resources of a type, from its lists. */
+/* rows.c - makes the resources of a type from its lists. */
 #include "src/perun/rows.h"
 
 #include "lib/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * rows.h - the resources of a type of a map of resources, from its lists.
+ * rows.h - makes the resources of a type of a resource map from its lists.
  *
  * perun/profile/factory.py (Profile.all_resources): the I-th resource of a type is the I-th value
  * of each list.
@@ -17,10 +17,10 @@
 #include "lib/json/jscan.h"
 
 struct rows {
-	/* Set by the caller, and borrowed: the type's text and tape. */
+	/* The text and the tape of the type: set by the caller, and borrowed. */
 	const char *text;
 	const struct jscan_token *token;
-	/* Pushed by the caller: the names of its lists, and the lists. */
+	/* The names of the lists, and the lists: pushed by the caller. */
 	struct jdict lists;
 
 	/* The last resource, valid until the next call. */
@@ -31,18 +31,18 @@ struct rows {
 	size_t tapes, tape_cap;
 };
 
-/* { 0 } is a valid empty one. */
+/* { 0 } is valid and empty. */
 void rows_free(struct rows *r);
 
-/* The number of values in a list, and the length of the longest one. */
+/* Returns the number of values in a list.  *longest is the length of the longest value. */
 size_t rows_count(const struct jscan_token *token, uint32_t list, size_t *longest);
 
-/* After the lists have been pushed. */
+/* Begins with the first resource, after the lists have been pushed. */
 void rows_begin(struct rows *r);
 
 /*
- * Makes the next resource, from the next value of each list, which must be there.  Without any list
- * it is {}.  False without memory.
+ * Makes the next resource from the next value of each list, which must exist.  If there are no
+ * lists, the resource is {}.  Returns false when memory runs out.
  */
 bool rows_next(struct rows *r) __attribute__((warn_unused_result));
 

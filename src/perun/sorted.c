@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* sorted.c - texts in the order of a key: as lines of evsort, whose six columns are before them. */
+/* sorted.c - sorts texts by a key, as lines of evsort, whose six columns precede them. */
 #include "src/perun/sorted.h"
 
 #define BEFORE "\t\t\t\t\t"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sorted.h - texts that come back in the order of a key; those of equal keys in the order in which
- * they came.  What does not fit into memory waits in temporary files.
+ * sorted.h - sorts texts by a key.  Texts with equal keys keep their order.  Texts that do not fit
+ * into memory wait in temporary files.
  */
 #ifndef AFPIPE_PERUN_SORTED_H
 #define AFPIPE_PERUN_SORTED_H
@@ -15,7 +15,7 @@
 #include "lib/slice.h"
 #include "lib/wide.h"
 
-/* { .memory = BYTES } is an empty one that keeps that many in memory (evsort.h). */
+/* { .memory = BYTES } is empty and keeps up to that many bytes in memory (evsort.h). */
 struct sorted {
 	size_t memory;
 
@@ -26,11 +26,13 @@ struct sorted {
 
 void sorted_free(struct sorted *s);
 
-/* Copies the text; the number comes back with it.  ERR_SYS. */
+/* Adds a copy of the text.  The number is returned with it.  ERR_SYS. */
 int sorted_add(struct sorted *s, struct wide key, uint64_t number, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The next text, valid until the next call; its p is NULL at the end.  ERR_SYS. */
+/*
+ * Returns the next text, which is valid until the next call.  Its p is NULL at the end.  ERR_SYS.
+ */
 int sorted_next(struct sorted *s, uint64_t *number, struct slice *text, struct err *e)
     __attribute__((warn_unused_result));
 

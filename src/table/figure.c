@@ -49,11 +49,13 @@ static const struct step plain[] = {
 	{ 0, NULL },
 };
 
-#define ONE 0.9995 /* what is shown as 1.00, at least */
-#define LARGE 1e6 /* of the largest unit: from here on with an exponent */
-#define SMALL 1e-4 /* of the smallest unit: below with an exponent */
+#define ONE 0.9995 /* the smallest number that is shown as 1.00 */
+#define LARGE 1e6 /* in the largest unit, numbers from here on have an exponent */
+#define SMALL 1e-4 /* in the smallest unit, numbers below this have an exponent */
 
-/* The steps of a unit, largest first, and what one of the unit is in the smallest of them. */
+/*
+ * Returns the steps of a unit, largest first.  *one is the value of the unit in the smallest step.
+ */
 static const struct step *
 steps_of(struct slice unit, double *one)
 {
@@ -89,7 +91,7 @@ figure_fixed(char *dst, double v, int decimals)
 	return (size_t)snprintf(dst, FIGURE_MAX, "%.*f", decimals, v);
 }
 
-/* The largest step that the number is one of; of what is below all of them the smallest. */
+/* Returns the largest step that the number reaches, or the smallest step if it reaches none. */
 static const struct step *
 step_of(const struct step *steps, double size)
 {
@@ -104,7 +106,7 @@ step_of(const struct step *steps, double size)
 	return step;
 }
 
-/* How many decimals three digits have. */
+/* Returns the number of decimals for three digits. */
 static int
 decimals_of(double v)
 {
@@ -115,7 +117,7 @@ decimals_of(double v)
 	return n;
 }
 
-/* As the stream does: an exponent has neither plus sign nor leading zeros. */
+/* Writes a number with an exponent as in the stream, with neither a plus sign nor leading zeros. */
 static size_t
 put_exponent(char *dst, double v, const char *blank, const char *name)
 {

@@ -7,16 +7,19 @@
 
 #include "lib/slice.h"
 
-/* Each writes to dst, which has room for FIGURE_MAX, and returns the length. */
+/* The functions write to dst, which has room for FIGURE_MAX bytes, and return the length. */
 #define FIGURE_MAX 400
 
-/* With that many decimals, at most 9. */
+/* Writes a number with that many decimals, at most 9. */
 size_t figure_fixed(char *dst, double v, int decimals);
 
-/* Three digits and a suitable prefix or unit; unit is the measure's, empty for a plain count. */
+/*
+ * Writes three digits and a suitable prefix or unit.  unit is the unit of the measure, empty for a
+ * plain count.
+ */
 size_t figure_human(char *dst, double v, struct slice unit);
 
-/* The number of decimals for a column whose largest magnitude is max. */
+/* Returns the number of decimals for a column whose largest magnitude is max. */
 int figure_decimals(double max);
 
 #endif

@@ -13,7 +13,7 @@
 #include "lib/vec.h"
 #include "src/table/figure.h"
 
-/* Named columns of texts; a column may be added late. */
+/* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
 	uint32_t *cell; /* number of the text + 1, or 0: row * stride + column */
@@ -24,13 +24,15 @@ struct grid {
 struct block {
 	struct slice measure, unit; /* "." for none */
 	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
-	/* Its rows: the keys that distinguish the groups, LF, their type, LF, their times. */
+	/*
+	 * The names of its rows: the keys that distinguish the group, LF, its type, LF, its times.
+	 */
 	struct tab rows;
 	struct grid keys, stats;
 };
 
 struct table {
-	struct tab text; /* all texts of cells */
+	struct tab text; /* the texts of all cells */
 	struct tab blocks; /* MEASURE TAB UNIT */
 	struct block *block;
 	size_t blocks_cap;
@@ -39,7 +41,7 @@ struct table {
 	struct table_counts counts;
 };
 
-/* The text of a cell; "." if there is none. */
+/* Returns the text of a cell, or "." if there is none. */
 static inline struct slice
 grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 {
@@ -100,7 +102,7 @@ table_has(const struct table *t, struct slice stat)
 	return false;
 }
 
-/* Makes room for another row or column: the cells get a new layout. */
+/* Makes room for another row or column.  The cells get a new layout. */
 static bool
 grid_grow(struct grid *g, size_t rows, size_t columns)
 {
@@ -128,7 +130,10 @@ grid_grow(struct grid *g, size_t rows, size_t columns)
 	return true;
 }
 
-/* The cell of that row and column, either of which may be new; NULL when there is no memory. */
+/*
+ * Returns the cell of that row and column, either of which may be new, or NULL when memory runs
+ * out.
+ */
 static uint32_t *
 grid_cell(struct grid *g, size_t row, struct slice name)
 {
@@ -153,7 +158,9 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
 	return true;
 }
 
-/* Is it a tag of agg lines that is not a key?  The type is a key, but has a place of its own. */
+/*
+ * Returns whether a tag of agg lines is not a key.  The type is a key, but has a place of its own.
+ */
 static bool
 is_no_key(struct slice key)
 {
@@ -181,7 +188,7 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 	return ev_tag(ev, key, &value) ? value : SLICE(".");
 }
 
-/* Puts the key of a block into t->key.  False when there is no memory. */
+/* Writes the key of a block to t->key.  Returns false when memory runs out. */
 static bool
 block_key(struct table *t, struct slice measure, struct slice unit)
 {
@@ -221,7 +228,10 @@ is_new(const struct grid *g, struct slice name)
 	return tab_find(&g->names, name) == TAB_NONE;
 }
 
-/* A table has a cell for each row and column, even if the input has no value for it. */
+/*
+ * Returns whether the line would make the table too wide.  A table has a cell for each row and
+ * column, even if the input has no value for it.
+ */
 static bool
 is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 {
@@ -259,7 +269,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	    buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len);
 }
 
-/* The group's row, with its keys in it.  TAB_NONE when there is no memory. */
+/* Returns the row of the group, with its keys filled in.  TAB_NONE when memory runs out. */
 static size_t
 row_of(struct table *t, struct block *b, const struct ev *ev)
 {
@@ -338,21 +348,21 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-#define KEY_WIDTH ((size_t)48) /* of a key's column, without --wide */
-#define WIDTH_MAX ((size_t)256) /* of any column; a longer cell shifts the rest of its row */
+#define KEY_WIDTH ((size_t)48) /* width of the column of a key, without --wide */
+#define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
 #define EXACT 9007199254740992.0 /* doubles hold every integer up to this */
-#define TINY 1e-7 /* if the largest number is below this, a column is shown unrounded */
+#define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
 
 struct column {
 	struct slice name;
-	size_t at; /* in the grid */
+	size_t at; /* its index in the grid */
 	size_t width; /* in code points */
 	bool is_key;
 	bool is_fixed; /* some of its numbers have decimals */
 	int decimals;
-	double total; /* for a share: the sum of its base */
-	bool is_share; /* percent of the column before it */
+	double total; /* for a share, the sum of its base */
+	bool is_share; /* a percentage of the column before it */
 };
 
 struct layout {
@@ -362,13 +372,15 @@ struct layout {
 	struct slice unit;
 	struct column *column;
 	size_t columns;
-	size_t sort; /* column of stats that rows are sorted by */
+	size_t sort; /* the column of stats by which rows are sorted */
 	bool by_type, by_start; /* needed to tell groups apart */
 	size_t *row; /* in the order of printing */
 	struct out *o;
 };
 
-/* Counts code points, the width on a terminal unless some are combining or double-width. */
+/*
+ * Counts code points.  This is the width on a terminal unless some are combining or double-width.
+ */
 static size_t
 width_of(struct slice s)
 {
@@ -379,7 +391,7 @@ width_of(struct slice s)
 	return n;
 }
 
-/* The first n code points. */
+/* Returns the first n code points. */
 static struct slice
 cut(struct slice s, size_t n)
 {
@@ -391,7 +403,7 @@ cut(struct slice s, size_t n)
 	return (struct slice){ s.p, i };
 }
 
-/* Removes the sign and leading zeros; true if there was a minus. */
+/* Removes the sign and leading zeros.  Returns true if there was a minus. */
 static bool
 strip(struct slice *s)
 {
@@ -416,7 +428,10 @@ compare_integers(struct slice a, struct slice b)
 	return negative ? -c : c;
 }
 
-/* The text as a double, infinite for an integer beyond that; false if it is not a number. */
+/*
+ * Converts the text to a double, which is infinite for an integer too large for one.  Returns false
+ * if it is not a number.
+ */
 static bool
 number(struct slice s, double *v)
 {
@@ -426,14 +441,14 @@ number(struct slice s, double *v)
 	return num_is_integer(s);
 }
 
-/* The digits of a number whose double is v; doubles beyond 2^53 are integers as well. */
+/* Returns the digits of a number whose double is v.  Doubles beyond 2^53 are integers as well. */
 static struct slice
 digits_of(struct slice s, double v, char *dst)
 {
 	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
 }
 
-/* Compares two numbers, exactly even beyond 2^53; other texts come last. */
+/* Compares two numbers, exactly even beyond 2^53.  Other texts come last. */
 static int
 compare_numbers(struct slice a, struct slice b)
 {
@@ -457,7 +472,7 @@ struct entry {
 	size_t row;
 };
 
-/* Largest first; equal ones by their keys. */
+/* Orders the largest first, and equal ones by their keys. */
 static int
 compare_entries(const void *pa, const void *pb)
 {
@@ -485,7 +500,7 @@ next_part(struct slice *name)
 	return part;
 }
 
-/* Are there groups that differ only in their type, or only in their times? */
+/* Finds out whether there are groups that differ only in their type, or only in their times. */
 static void
 tell_apart(struct layout *l, struct entry *entry, size_t n)
 {
@@ -532,7 +547,10 @@ stat_named(const struct layout *l, struct slice name)
 	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
 }
 
-/* Is the key empty in all rows, a run that is the same in all, or a type or start not needed? */
+/*
+ * Returns whether the column of a key is superfluous: empty in all rows, a run that is the same in
+ * all, or a type or start that is not needed.
+ */
 static bool
 says_nothing(const struct layout *l, size_t key)
 {
@@ -551,7 +569,7 @@ says_nothing(const struct layout *l, size_t key)
 	return true;
 }
 
-/* The sum over all rows; false if shares of it would be misleading. */
+/* Computes the sum over all rows.  Returns false if shares of it would be misleading. */
 static bool
 total_of(const struct layout *l, size_t stat, double *total)
 {
@@ -569,7 +587,7 @@ total_of(const struct layout *l, size_t stat, double *total)
 	return *total > 0;
 }
 
-/* Decides how the numbers of a column are printed: unchanged, or with how many decimals. */
+/* Decides whether the numbers of a column are printed unchanged, or with how many decimals. */
 static void
 judge_numbers(const struct layout *l, struct column *c)
 {
@@ -627,7 +645,7 @@ figure_share(char *dst, double v, double total)
 	return n + 1;
 }
 
-/* An exact integer, followed by decimals if dst has room for them. */
+/* Returns an exact integer, followed by decimals if dst has room for them. */
 static struct slice
 with_zeros(struct slice integer, int decimals, char *dst)
 {
@@ -641,7 +659,7 @@ with_zeros(struct slice integer, int decimals, char *dst)
 	return (struct slice){ dst, integer.len + 1 + n };
 }
 
-/* The text of a cell as printed; dst holds it if it has to be formatted. */
+/* Returns the text of a cell as printed.  It is in dst if it has to be formatted. */
 static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 {
@@ -663,7 +681,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
 }
 
-/* Are cells of the column cut if they are too long? */
+/* Returns whether the cells of a column are cut if they are too long. */
 static bool
 is_cut(const struct layout *l, const struct column *c)
 {
@@ -726,7 +744,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
-/* The unit of the title; empty for none. */
+/* Returns the unit for the title, which is empty if there is none. */
 static struct slice
 unit_of(struct table *t, const struct block *b)
 {
@@ -736,12 +754,12 @@ unit_of(struct table *t, const struct block *b)
 		unit = units_common(&t->units, b->measure);
 		if (!block_key(t, b->measure, unit) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
-			unit = SLICE("."); /* another table has that unit, and this one does not */
+			unit = SLICE("."); /* another table has that unit, so this one must not */
 	}
 	return slice_is_nothing(unit) ? SLICE("") : unit;
 }
 
-/* Has a group a unit that came too late and is not in the title? */
+/* Returns whether a group has a unit that came too late and is not in the title. */
 static bool
 is_late(struct table *t, const struct block *b)
 {
@@ -787,7 +805,7 @@ put_title(const struct layout *l)
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
 }
 
-/* Prints how much --top leaves out, and its share of the whole. */
+/* Prints the number of groups that --top leaves out, and their share of the whole. */
 static void
 put_rest(const struct layout *l, size_t rows)
 {

@@ -3,7 +3,7 @@
  * table.h - prints aggregates as tables for people: one table per measure, one row per
  * group, one column per statistic.
  *
- * All groups are held until they are printed.
+ * All groups are kept in memory until they are printed.
  */
 #ifndef AFPIPE_TABLE_TABLE_H
 #define AFPIPE_TABLE_TABLE_H
@@ -17,17 +17,17 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-#define TABLE_COLUMNS_MAX 256 /* of one table; a line that would add more is left out */
+#define TABLE_COLUMNS_MAX 256 /* columns of one table; a line that would add more is left out */
 
 struct table;
 
-/* NULL when there is no memory. */
+/* Returns NULL when memory runs out. */
 struct table *table_open(void);
 void table_close(struct table *t);
 
 /*
- * Takes agg and measure lines, counts the others.  ERR_DATA: the line is left out.
- * ERR_SYS: no memory.
+ * Adds agg and measure lines and counts all others.  ERR_DATA: the line is left out.  ERR_SYS:
+ * memory ran out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -35,32 +35,33 @@ int table_line(struct table *t, const struct ev *ev, struct err *e)
 /* Numbers of lines so far. */
 struct table_counts {
 	uint64_t aggregates;
-	uint64_t events; /* sample and span lines, which afagg takes */
-	uint64_t lost; /* lost lines: the source lost events */
+	uint64_t events; /* sample and span lines, which afagg aggregates */
+	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t repeated; /* agg lines that repeat an earlier one */
-	uint64_t others; /* of kinds without a place in a table */
+	uint64_t others; /* lines of kinds without a place in a table */
 };
 
 const struct table_counts *table_counts(const struct table *t);
 
-/* Does any group have this statistic? */
+/* Returns whether any group has this statistic. */
 bool table_has(const struct table *t, struct slice stat);
 
 /*
- * Returns measures of which some groups share a table though their units, which only later measure
- * lines gave, differ: one per call, false at the end.  Start with *at = 0.
+ * Reports measures with groups that share a table although their units differ, since the units came
+ * only in later measure lines.  One measure per call, false at the end.  Start with *at = 0.
  */
 bool table_late(struct table *t, size_t *at, struct slice *measure);
 
 struct table_view {
 	struct slice
-	    sort; /* the statistic to sort by, largest first; empty: sum, or the first one */
+	    /* the statistic to sort by, largest first; if empty, sum or the first statistic */
+	    sort;
 	size_t top; /* rows of a table, 0 for all */
 	bool human; /* numbers with three digits and a suitable unit */
 	bool wide; /* keys in full, however long */
 };
 
-/* Writes all tables.  ERR_SYS without memory; failures of o are kept in o. */
+/* Writes all tables.  ERR_SYS when memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * afenc.c - fuzzes the encoder of AFPerf: a stream goes in, and the decoder reads what comes out.
+ * afenc.c - fuzzes the encoder of AFPerf: encodes a stream, and reads the result with the decoder.
  *
- * An input that begins with a NUL is what afmake.h makes a stream of.
- * Always: what is written is read without an error, but that regions may cross; and every line
- * comes back with its run, region, measure, value and times, unless the encoder has refused it.
+ * An input that begins with a NUL is made into a stream by afmake.h.  The output must always be
+ * read without an error, except that regions may cross.  Every line must come back with its run,
+ * region, measure, value and times, unless the encoder has rejected it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@
 
 #define NAMES_MAX 256
 
-/* What runs are called: each its name in the stream, and how the file's stream has it. */
+/* The names of runs: in the stream, and in the stream of the file. */
 struct names {
 	char *said[NAMES_MAX], *found[NAMES_MAX];
 	size_t n, blank;
 };
 
-/* The run line has been taken: one whose id is blank is counted. */
+/* Called when a run line has been accepted: counts runs with a blank id. */
 static void
 name_blank(struct names *names, const struct afperf_encode *x, struct slice run)
 {
@@ -44,7 +44,7 @@ name_blank(struct names *names, const struct afperf_encode *x, struct slice run)
 	names->found[names->n++] = copy_of(slice_of(text));
 }
 
-/* An id whatever its spelling. */
+/* Returns an id in one spelling. */
 static char *
 plain_id(struct slice id)
 {
@@ -82,7 +82,7 @@ forget(struct names *names)
 	names->blank = 0;
 }
 
-/* Gives the runs of what was said the names that are found. */
+/* Gives the runs of expected facts the names that they have in the file. */
 static void
 rename_runs(const struct names *names, struct facts *f)
 {
@@ -98,7 +98,7 @@ rename_runs(const struct names *names, struct facts *f)
 	}
 }
 
-/* The runs of what is found, whatever the spelling of their ids. */
+/* Gives the ids of runs of found facts one spelling. */
 static void
 plain_runs(struct facts *f)
 {
@@ -112,7 +112,7 @@ plain_runs(struct facts *f)
 	}
 }
 
-/* Takes every line; what it has not refused is said. */
+/* Encodes every line.  Facts of lines that were not rejected are expected. */
 static void
 encode_lines(struct afperf_encode *x, struct evread *in, struct facts *said, struct names *names)
 {
@@ -135,7 +135,7 @@ encode_lines(struct afperf_encode *x, struct evread *in, struct facts *said, str
 	check(afperf_encode_end(x, &e) == 0, "the encoder fails at the end");
 }
 
-/* Standard input to the file. */
+/* Encodes standard input to the file. */
 static void
 encode(const struct afperf_encode_options *opt, int to, struct facts *said)
 {
@@ -167,9 +167,9 @@ struct seen {
 };
 
 /*
- * Whether regions nest is not judged by the encoder, so neither is whether a region of another run
- * has really stopped: its stop may have to wait.  Aggregates of a region with its id are only read
- * by --lenient, which is where they come from.
+ * Checks that only some errors are reported.  The encoder does not check whether regions nest, nor
+ * whether a region of another run has really stopped, since its stop may have to wait.  Aggregates
+ * of a region with its id are read only by --lenient, which has also printed them.
  */
 static void
 report(void *ctx, const struct afperf_report *r)
@@ -191,7 +191,7 @@ note(void *ctx, const char *text)
 	(void)text;
 }
 
-/* Compares the stream of what was written with what was to be. */
+/* Compares the stream of the output with the expected facts. */
 static void
 judge(struct facts *said, int stream, bool lost)
 {
@@ -217,7 +217,7 @@ judge(struct facts *said, int stream, bool lost)
 	facts_free(&found);
 }
 
-/* Whether something was left out. */
+/* Decodes the output.  Returns whether something was left out. */
 static bool
 decode(int stream, bool lenient)
 {
@@ -246,7 +246,7 @@ static const struct afperf_encode_options ways[] = {
 	{ .number = true, .type_numbers = true, .processed = AFPERF_RUN_ID },
 };
 
-/* To the file that FUZZ_STREAM names: the last one is that of a finding. */
+/* Writes the stream to the file named by FUZZ_STREAM.  The last stream is that of a finding. */
 static void
 show(const void *text, size_t size)
 {

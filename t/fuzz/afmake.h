@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * afmake.h - streams of a few runs, measures, regions and sections in any order, as numbers choose
- * them: mostly lines that were AFPerf, many with blank ids, and lines of other programs in between.
+ * afmake.h - makes streams of a few runs, measures, regions and sections in any order, chosen by
+ * numbers: mostly lines that were AFPerf, many with blank ids, with lines of other programs between
+ * them.
  */
 #ifndef AFPIPE_FUZZ_AFMAKE_H
 #define AFPIPE_FUZZ_AFMAKE_H
@@ -17,7 +18,7 @@
 #define MAKE_MAX ((size_t)64 * 1024)
 
 struct make {
-	const uint8_t *p; /* choices, a byte each */
+	const uint8_t *p; /* choices, one byte each */
 	size_t n;
 	char text[MAKE_MAX];
 	size_t len;
@@ -55,7 +56,7 @@ static const char *const make_values[] = { "1", "0.5", "7", "-3", "x", ".", "0",
 static const char *const make_ids[] = { "@1", "5", "@2", "0x6", "@1", "1" };
 static const char *const make_tags[] = { "", "", "", "\ttag.k=v", "\tn=3", "\textra=e" };
 
-/* A label that is mostly that of the id. */
+/* Writes a label, which is mostly that of the id. */
 static inline void
 say_label(struct make *m, const char *id)
 {
@@ -138,7 +139,7 @@ say_data(struct make *m)
 	say(m, "%s\n", ONE_OF(m, make_tags));
 }
 
-/* A stream of the choices. */
+/* Makes a stream from the choices. */
 static inline void
 make_stream(struct make *m, const uint8_t *data, size_t size)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * afperf.c - fuzzes the decoder of AFPerf and, with what comes out of it, the encoder.
+ * afperf.c - fuzzes the decoder of AFPerf and, with its output, the encoder.
  *
- * Of a prefix the lines are the first of the whole's, but for those of the record that is cut.
- * Always: every line is one that the stream's reader takes, and every report has a line.
+ * The lines of a prefix must be the first lines of the whole file, except for those of the
+ * truncated record.  The reader of the stream must accept every line, and every report must have a
+ * line number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "src/afperf/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
-#define LAST_LINES 12 /* that the record which is cut, or a group that is, may have */
+#define LAST_LINES 12 /* lines of a truncated record, or of a truncated group */
 
 struct run {
 	int status; /* of afperf_decode */
@@ -46,7 +47,7 @@ note(void *ctx, const char *text)
 	check(text[0] != '\0', "a note without words");
 }
 
-/* The stream's own reader takes each line; the encoder makes of them what it can. */
+/* Reads each line with the reader of the stream, and encodes it if possible. */
 static void
 read_back(int fd, const struct run *r, uint64_t lines, int to)
 {
@@ -163,7 +164,7 @@ take(const uint8_t *data, size_t size)
 	return taken;
 }
 
-/* The next line at *p that is no mark; 0 at the end. */
+/* Finds the next line at *p that is not a mark.  Returns 0 at the end. */
 static int
 next_line(const char **p, const char **line, size_t *len)
 {
@@ -190,7 +191,10 @@ check_prefix(const char *part, const char *whole)
 	}
 }
 
-/* Is a line cut there that is no comment, and not blank?  One in quotes may begin as such. */
+/*
+ * Returns whether the cut is in a line that is neither a comment nor blank.  A line in quotes may
+ * look like a comment.
+ */
 static bool
 is_in_record(const uint8_t *data, size_t cut)
 {
@@ -232,7 +236,7 @@ copy(const uint8_t *data, size_t size, uint64_t n)
 	return is_read(&r);
 }
 
-/* Most cuts are inside of a record, many of them of a text. */
+/* Most cuts are inside a record, many of them inside a text. */
 const struct fuzz_driver fuzz_driver = {
 	.take = take,
 	.prefix = prefix,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * csvenc.c - fuzzes what csvenc makes of a stream.
+ * csvenc.c - fuzzes the table that csvenc makes from a stream.
  *
- * Always: lib's reader of CSV finds as many records as there are lines and a header, of as many
- * fields each; each column's fields are what the lines have, without escapes; and the header
- * names the same columns again.
+ * The reader of CSV in lib must find a record for each line and a header, all with the same number
+ * of fields.  The fields of each column must be those of the lines, without escapes.  The header,
+ * used as names, must give the same columns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,10 @@
 #include "src/csv/csvtable.h"
 #include "t/fuzz/fuzz.h"
 
-/* The table of what is in fd, which is the caller's to free; NAMES: the columns, or NULL. */
+/*
+ * Returns the table for the input in fd, which the caller must free.  NAMES are the columns, or
+ * NULL.
+ */
 static struct out
 make(int fd, const char *names, bool escaped, uint64_t *lines)
 {
@@ -61,7 +64,7 @@ struct record {
 	struct csv_reader *reader;
 };
 
-/* The next record of *rest. */
+/* Reads the next record of *rest. */
 static void
 next_record(struct record *r, struct slice *rest)
 {
@@ -89,7 +92,7 @@ field(const struct record *r, size_t i)
 	return (struct slice){ r->text.p + from, r->ends.end[i] - from };
 }
 
-/* The text that stands for itself is somewhere in the row. */
+/* Checks that the text of a value, without its escapes, is somewhere in the row. */
 static void
 check_value(const struct record *r, struct buf *text, struct slice value)
 {
@@ -152,7 +155,10 @@ check_table(int fd, struct slice table, uint64_t lines)
 	evread_close(in);
 }
 
-/* The header as a string, which is the caller's to free; NULL where it cannot be named so. */
+/*
+ * Returns the header as a string, which the caller must free, or NULL if it cannot be used as
+ * names.
+ */
 static char *
 header_of(const struct out *o)
 {

@@ -2,10 +2,10 @@
 /*
  * dcpi.c - fuzzes the decoder and the encoder of DCPI profiles, and sweeps over damaged ones.
  *
- * Of a prefix the samples are the first of the whole's, and it is refused.
- * Always: every line is one that the stream's reader takes, damage has a place, and a pipe gives
- * the same status.  What was read whole is encoded; decoded again it gives the same samples, and
- * encoded again the same bytes.
+ * A prefix must be rejected, and its samples must be the first samples of the whole file.  The
+ * reader of the stream must accept every line, damage must have a place, and a pipe must give the
+ * same status.  A profile that was read completely is encoded.  Decoding it must give the same
+ * samples, and encoding these the same bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 struct run {
 	int status; /* of dcpi_decode */
 	unsigned reports;
-	char *text; /* what was written, from the last call */
+	char *text; /* the output of the last call */
 	size_t len;
 };
 
@@ -44,7 +44,7 @@ keep(int fd, struct run *r)
 	r->text = scratch_text(fd, &r->len);
 }
 
-/* The stream's own reader takes each line, and its marks. */
+/* Checks that the reader of the stream accepts each line, and the marks. */
 static void
 read_back(int fd, const struct run *r, uint64_t lines)
 {
@@ -68,7 +68,7 @@ read_back(int fd, const struct run *r, uint64_t lines)
 	check(errors == (r->status != 0), "status and end mark disagree");
 }
 
-/* Decodes what standard input has. */
+/* Decodes standard input. */
 static void
 decode(const struct dcpi_options *opt, struct run *r)
 {
@@ -112,7 +112,7 @@ decode_pipe(const uint8_t *data, size_t size, const struct dcpi_options *opt, st
 	decode(opt, r);
 }
 
-/* A stream to a profile; status 1 where it is refused. */
+/* Encodes a stream as a profile.  The status is 1 if it is rejected. */
 static void
 encode_text(const struct run *from, struct run *to)
 {
@@ -148,7 +148,7 @@ encode_text(const struct run *from, struct run *to)
 	out_free(&o);
 }
 
-/* The stream of a profile that was read whole, there and back. */
+/* Encodes the stream of a profile that was read completely, and decodes it again. */
 static void
 check_round(const struct run *first, unsigned stride)
 {
@@ -156,7 +156,7 @@ check_round(const struct run *first, unsigned stride)
 	struct dcpi_options o = { .stride = stride };
 
 	if (strstr(first->text, "\tstride=") == NULL)
-		return; /* the text of dcpicat has no header of a 0.07 profile */
+		return; /* the text of dcpicat does not have the header of a 0.07 profile */
 	encode_text(first, &bytes);
 	if (bytes.status != 0)
 		return;
@@ -199,7 +199,7 @@ take(const uint8_t *data, size_t size)
 	return status == 0;
 }
 
-/* The next line at *p that is a sample, from its region on; false at the end. */
+/* Finds the next sample line at *p, from its region on.  Returns false at the end. */
 static int
 next_sample(const char **p, const char **line, size_t *len)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * duration.c - fuzzes what afdur makes of a stream: durations, and the sorting of lines.
+ * duration.c - fuzzes afdur: durations, and the sorting of lines.
  *
- * Of a prefix the lines are the first of the whole's.
- * Always: every line is one that the stream's reader takes, what was measured is what elapsed less
- * what was paused, and sorting gives the same lines in memory and on disk.
+ * The lines of a prefix must be the first lines of the whole input.  The reader of the stream must
+ * accept every line, a measured time must be the elapsed time less the paused time, and sorting
+ * must give the same lines in memory and on disk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct text {
 	size_t len;
 };
 
-/* value + paused = elapsed */
+/* Checks that value + paused = elapsed. */
 static void
 check_sum(const struct ev *ev)
 {
@@ -38,7 +38,7 @@ check_sum(const struct ev *ev)
 	    "a duration is not what elapsed less what was paused");
 }
 
-/* The stream's reader takes what is in the file. */
+/* Checks that the reader of the stream accepts the file. */
 static void
 read_back(int fd, bool ours)
 {
@@ -102,7 +102,10 @@ take_sorted(struct duration *d, struct evread *r, size_t memory)
 	evsort_free(sorted);
 }
 
-/* Are there spans among the input's lines?  They pass, and may say anything. */
+/*
+ * Reads pauses.  Returns whether there are spans in the input.  They pass, and may have any
+ * contents.
+ */
 static bool
 foresee(struct duration *d, struct evread *r)
 {
@@ -119,7 +122,7 @@ foresee(struct duration *d, struct evread *r)
 	return spans;
 }
 
-/* What is made of the input in fd; memory: as of evsort, or 0 for no sorting. */
+/* Returns the output for the input in a file.  MEMORY is as for evsort, or 0 for no sorting. */
 static struct text
 make(int in, unsigned flags, size_t memory)
 {
@@ -162,7 +165,7 @@ make(int in, unsigned flags, size_t memory)
 	return text;
 }
 
-/* In plain, for prefixes, what is made in the plainest way. */
+/* Tries all ways.  The output of the simplest is stored in plain, for prefixes. */
 static void
 all_ways(const uint8_t *data, size_t size, struct text *plain)
 {

@@ -2,15 +2,15 @@
 /*
  * evread.c - a fuzz driver for the reader of the stream.
  *
- * Whatever the bytes, reading ends, and each line that is handed out is taken again when it is
- * read alone.
+ * Whatever the bytes, reading must end, and each line that is returned must be accepted again when
+ * it is read alone.
  */
 #include "lib/evread.h"
 
 #include "lib/esc.h"
 #include "t/fuzz/fuzz.h"
 
-/* What readers believe of a line that was handed out. */
+/* Checks the properties of a returned line that callers rely on. */
 static void
 check_line(const struct ev *ev)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * facts.h - what the lines of a stream say, so that two streams can be compared: run, region,
+ * facts.h - the facts in the lines of a stream, so that two streams can be compared: run, region,
  * measure, value, kind and times of every line, in any order.
  */
 #ifndef AFPIPE_FUZZ_FACTS_H
@@ -18,13 +18,13 @@
 #include "lib/num.h"
 #include "t/fuzz/fuzz.h"
 
-/* How often the fact may be found: as often as it was said, at least so often, at least once. */
+/* How often the fact may be found: as often as expected, at least as often, or at least once. */
 enum how_often { EXACTLY, AT_LEAST, ONCE };
 
 struct fact {
 	char *run, *text; /* text begins with the digit of its enum how_often */
-	uint64_t line; /* 0: it was found */
-	bool optional; /* what was said may be missing */
+	uint64_t line; /* 0 if it was found */
+	bool optional; /* an expected fact that may be missing */
 };
 
 struct facts {
@@ -56,7 +56,7 @@ copy_of(struct slice s)
 	return p;
 }
 
-/* A text without the escapes that only elements of lists and keys need. */
+/* Returns a text without the escapes that only elements of lists and keys need. */
 static inline char *
 text_of(struct slice s)
 {
@@ -82,7 +82,10 @@ text_of(struct slice s)
 	return p;
 }
 
-/* A number as text that is the same for equal ones; exact up to 2^53, then as a double has it. */
+/*
+ * Returns a number as text that is the same for equal numbers.  It is exact up to 2^53, and then
+ * that of a double.
+ */
 static inline char *
 value_of(struct slice s)
 {
@@ -101,7 +104,7 @@ value_of(struct slice s)
 	return *text == '\0' ? text_of(s) : copy_of(slice_of(text));
 }
 
-/* The tag's value, which is nothing where it is empty. */
+/* Returns the value of the tag, or "." if it is empty. */
 static inline struct slice
 tag_of(const struct ev *ev, struct slice key)
 {
@@ -110,14 +113,14 @@ tag_of(const struct ev *ev, struct slice key)
 	return value.len == 0 ? SLICE(".") : value;
 }
 
-/* Where the run column is '.', is that the run of several? */
+/* Returns whether "." in the run column of such a line means the pool of several runs. */
 static inline bool
 has_run(struct slice kind)
 {
 	return !slice_eq(kind, SLICE("comment")) && !slice_eq(kind, SLICE("other"));
 }
 
-/* A fact whose text is the words, a TAB before each. */
+/* Adds a fact whose text is the words, each with a TAB before it. */
 static inline void
 fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum how_often often,
     size_t n, const struct slice *words)
@@ -148,7 +151,9 @@ fact_add(struct facts *f, const struct ev *ev, bool said, bool optional, enum ho
 	*p = '\0';
 }
 
-/* A unit that nothing is made of: text and count change with the datatype. */
+/*
+ * Returns whether the unit is kept unchanged.  The units text and count change with the datatype.
+ */
 static inline bool
 is_kept_unit(struct slice unit)
 {
@@ -206,7 +211,7 @@ definition_facts(struct facts *f, const struct ev *ev, bool said)
 		fact_add(f, ev, said, false, ONCE, 3, words);
 }
 
-/* Takes note of a line; said: it is one that has to be found. */
+/* Adds the facts of a line.  With SAID they are expected, otherwise they were found. */
 static inline void
 facts_take(struct facts *f, const struct ev *ev, bool said)
 {
@@ -254,13 +259,13 @@ differ(const struct fact *f, size_t said, size_t found)
 	check(0, "a line comes back as another, or not at all");
 }
 
-/* Compares what was said with what is found; lost: something may be missing. */
+/* Compares expected with found facts.  With LOST some may be missing. */
 static inline void
 facts_compare(struct facts *said, const struct facts *found, bool lost)
 {
 	size_t i, n = said->n, from;
 
-	for (i = 0; i < found->n; i++) { /* the one list of both */
+	for (i = 0; i < found->n; i++) { /* both in one list */
 		struct fact *f;
 
 		if (said->n == said->cap) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fuzz.c - what the fuzz drivers share: the sweeps over one file, libFuzzer's entry and, with
+ * fuzz.c - shared by the fuzz drivers: the sweeps over one file, the entry for libFuzzer and, with
  * FUZZ_MAIN, the program; see fuzz.h.
  */
 #include "t/fuzz/fuzz.h"
@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The input that is tried: of which file (or none), and which of its kind. */
+/* The input being tried: its file, if any, its kind, and its number. */
 static struct {
 	const char *file, *kind;
 	uint64_t n;
@@ -116,7 +116,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-/* What a mode has tried, of all files. */
+/* The inputs that a mode has tried, from all files. */
 struct tally {
 	uint64_t tried, refused;
 };
@@ -129,7 +129,7 @@ count(struct tally *t, bool taken)
 	trying.file = NULL;
 }
 
-/* The next input is the N-th of the KIND. */
+/* Notes that the next input is the N-th of the KIND. */
 static void
 try(const char *file, const char *kind, uint64_t n)
 {
@@ -138,7 +138,7 @@ try(const char *file, const char *kind, uint64_t n)
 	trying.n = n;
 }
 
-/* The file's bytes, the caller's to free. */
+/* Returns the bytes of the file, which the caller must free. */
 static uint8_t *
 load(const char *name, size_t *size)
 {
@@ -190,7 +190,7 @@ prefixes(struct tally *t, size_t step, const char *name, const uint8_t *data, si
 	t->refused += here.refused;
 }
 
-/* The n-th copy with that seed, the same everywhere. */
+/* Makes the n-th damaged copy with that seed, the same on every machine. */
 static void
 damage(uint8_t *p, const uint8_t *data, size_t size, uint64_t n, uint64_t seed)
 {
@@ -279,7 +279,7 @@ write_copy(uint64_t n, uint64_t seed, const char *name)
 	return written ? 0 : 1;
 }
 
-/* Memory must not depend on what a small input says of itself. */
+/* Checks the memory used, which must not depend on sizes that a small input claims. */
 static int
 within_memory(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fuzz.h - what the fuzz drivers share.
+ * fuzz.h - shared by the fuzz drivers.
  *
- * A driver is a function that checks one input, and the table that names it.  fuzz.c has
- * libFuzzer's entry (make fuzz).  With FUZZ_MAIN it has a main, which makes a driver a program:
+ * A driver is a function that checks one input, and the table that names it.  fuzz.c has the entry
+ * for libFuzzer (make fuzz).  With FUZZ_MAIN it has a main, which makes a driver a program:
  *
  *	NAME FILE...			each file
  *	NAME --prefixes STEP FILE...	prefixes of each file, in steps of so many bytes
@@ -13,9 +13,9 @@
  *	NAME --write N SEED FILE	writes the N-th copy of --flips to standard output
  *	NAME --random N SEED		N inputs that the driver makes
  *
- * It prints what was tried, and how many KiB of memory it took.  With FUZZ_KIB in the environment
- * its status is 1 if that is more.  A finding ends it with SIGABRT, and a message that says which
- * input it was.
+ * It prints the inputs tried, and how many KiB of memory they took.  With FUZZ_KIB in the
+ * environment its status is 1 if that is exceeded.  A finding ends it with SIGABRT, and a message
+ * that identifies the input.
  */
 #ifndef AFPIPE_FUZZ_FUZZ_H
 #define AFPIPE_FUZZ_FUZZ_H
@@ -32,30 +32,33 @@
 
 /* Every function but make returns whether the input was read without an error. */
 struct fuzz_driver {
-	/* All checks on one input; also used for whatever has no function of its own below. */
+	/* Makes all checks of one input.  Also used in place of missing functions below. */
 	bool (*take)(const uint8_t *data, size_t size);
-	/* A file that is named. */
+	/* Checks a named file. */
 	bool (*file)(const uint8_t *data, size_t size);
-	/* The n-th copy of a file with wrong bytes. */
+	/* Checks the n-th copy of a file with wrong bytes. */
 	bool (*copy)(const uint8_t *data, size_t size, uint64_t n);
-	/* The first CUT of SIZE bytes.  It is called with all of them before it is with less. */
+	/*
+	 * Checks the first CUT of SIZE bytes.  It is called with all bytes before it is called with
+	 * fewer.
+	 */
 	bool (*prefix)(const uint8_t *data, size_t size, size_t cut);
-	/* Stores an input of random numbers, for take; returns its length. */
+	/* Stores an input made from random numbers, for take.  Returns its length. */
 	size_t (*make)(uint64_t *state, uint8_t *bytes);
-	/* Bytes that mean something, and how many of four wrong bytes are one of them. */
+	/* Bytes with a meaning, and how many of four wrong bytes are taken from them. */
 	struct slice meaning;
 	unsigned meaning_of_4;
-	/* How many percent of the prefixes of a file are refused, at least. */
+	/* The least percentage of the prefixes of a file that must be rejected. */
 	unsigned refused;
 };
 
-/* The one table of each driver. */
+/* The table of the driver. */
 extern const struct fuzz_driver fuzz_driver;
 
-/* Ends the program with SIGABRT, which is a finding. */
+/* Reports a finding: ends the program with SIGABRT. */
 _Noreturn void finding(const char *why);
 
-/* The same, unless it is so. */
+/* Reports a finding unless OK. */
 static inline void
 check(bool ok, const char *why)
 {
@@ -63,23 +66,28 @@ check(bool ok, const char *why)
 		finding(why);
 }
 
-/* Checks that it is an error of the input, with words. */
+/* Checks that *e is an error of the input and has a message. */
 void check_error(const struct err *e);
 
-/* SplitMix64: the same numbers on every machine. */
+/* Returns a random number, the same on every machine (SplitMix64). */
 uint64_t random_next(uint64_t *state);
 
-/* A new file without a name, in memory where that is possible; it is never closed. */
+/* Returns a new file without a name, in memory if possible.  It is never closed. */
 int scratch(void);
 
-/* Makes the file empty; gives it these bytes; its position is at the start. */
+/*
+ * Make the file empty, or replace its contents with these bytes.  Its position is then at the
+ * start.
+ */
 void scratch_empty(int fd);
 void scratch_put(int fd, const void *data, size_t size);
 
-/* What the file has, and a NUL; the caller's to free. */
+/* Returns the contents of the file and a NUL, which the caller must free. */
 char *scratch_text(int fd, size_t *len);
 
-/* Standard input is that file, from its start; a pipe with these bytes, FUZZ_PIPE_MAX at most. */
+/*
+ * Make standard input that file, from its start, or a pipe with these bytes, at most FUZZ_PIPE_MAX.
+ */
 void stdin_file(int fd);
 void stdin_pipe(const uint8_t *data, size_t size);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * heap.c - fuzzes the maps of allocations that perunquery makes of a Perun profile.
+ * heap.c - fuzzes the maps of allocations that perunquery makes from a Perun profile.
  *
- * Always: a map is one line of JSON, spelled as json.dumps does; where Perun's rules give one, ours
- * give the same or say what they leave out; and what fails says where.
- * An input that begins with '#' is a stream.
+ * A map must be one line of JSON, spelled as by json.dumps.  If Perun's rules give a map, ours must
+ * give the same or report omissions.  An error must have a place.  An input that begins with '#' is
+ * a stream.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "t/fuzz/fuzz.h"
 
 struct made {
-	char *p; /* NULL: there is no map */
+	char *p; /* NULL if there is no map */
 	size_t len;
 	bool noted; /* something was left out */
 };
@@ -30,7 +30,7 @@ note(void *ctx, const char *text)
 	check(text[0] != '\0', "a note without words");
 }
 
-/* Decodes what standard input has, to a file. */
+/* Decodes standard input to a file. */
 static void
 decode(int out)
 {
@@ -47,7 +47,7 @@ decode(int out)
 	out_free(&w.out);
 }
 
-/* False where a line is refused. */
+/* Processes all lines.  Returns false if a line is rejected. */
 static bool
 take_lines(struct heap *h, struct evread *r)
 {
@@ -101,7 +101,7 @@ make(int in, enum heap_what what, bool compat)
 	return m;
 }
 
-/* One line of JSON, as json.dumps spells it. */
+/* Checks that the map is one line of JSON, spelled as by json.dumps. */
 static void
 check_spelling(const struct made *m)
 {
@@ -160,7 +160,7 @@ take(const uint8_t *data, size_t size)
 	return true;
 }
 
-/* So much of it means something that the text mostly stays JSON. */
+/* Most wrong bytes have a meaning, so the text mostly remains JSON. */
 const struct fuzz_driver fuzz_driver = {
 	.take = take,
 	.meaning = SLICE_INIT("0123456789-.eE ,\"{}[]afnrtu"),

@@ -2,9 +2,9 @@
 /*
  * perfdata.c - fuzzes the decoder of perf.data, and sweeps over damaged recordings.
  *
- * Of a prefix the samples are the first of the whole's, and it is refused at a place, unless it
- * ends between two records of a pipe.
- * Always: every line is one that the stream's reader takes, and damage has a place.
+ * A prefix must be rejected at a place, unless it ends between two records of a pipe, and its
+ * samples must be the first samples of the whole file.  The reader of the stream must accept every
+ * line, and damage must have a place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct run {
 	size_t len;
 };
 
-/* Symbols with names as they come out of the worst compilers, everywhere. */
+/* Returns symbols at all addresses, with names like those of the worst compilers. */
 static const struct symtab *
 nasty(void)
 {
@@ -83,7 +83,7 @@ note(void *ctx, const char *text)
 	check(text[0] != '\0', "a note without words");
 }
 
-/* The stream's own reader takes each line, and its marks. */
+/* Checks that the reader of the stream accepts each line, and the marks. */
 static void
 read_back(int fd, const struct run *r, uint64_t lines)
 {
@@ -116,7 +116,7 @@ keep_text(int fd, struct run *r)
 	r->text = scratch_text(fd, &r->len);
 }
 
-/* Decodes what standard input has. */
+/* Decodes standard input. */
 static void
 decode(const struct perf_options *opt, struct run *r)
 {
@@ -155,7 +155,7 @@ decode_bytes(const uint8_t *data, size_t size, const struct perf_options *opt, s
 	decode(opt, r);
 }
 
-/* The same through a pipe, as far as it holds all at once. */
+/* Does the same through a pipe, if that can hold all bytes at once. */
 static void
 decode_pipe(const uint8_t *data, size_t size, const struct perf_options *opt, struct run *r)
 {
@@ -190,7 +190,7 @@ take(const uint8_t *data, size_t size)
 	return taken;
 }
 
-/* The next line at *p that is a sample; false at the end. */
+/* Finds the next sample line at *p.  Returns false at the end. */
 static int
 next_sample(const char **p, const char **line, size_t *len)
 {
@@ -204,7 +204,10 @@ next_sample(const char **p, const char **line, size_t *len)
 	return 0;
 }
 
-/* A line's columns but the fifth: what a measure is called may stand at the end of the file. */
+/*
+ * Compares all columns of a line except the fifth, since the name of a measure may be at the end of
+ * the file.
+ */
 static int
 is_same(const char *a, size_t la, const char *b, size_t lb)
 {
@@ -236,7 +239,10 @@ check_prefix(const char *part, const char *whole)
 	}
 }
 
-/* Pipe mode: between two records the format itself cannot tell that something is missing. */
+/*
+ * Returns whether a recording in pipe mode is cut between two records, where the format cannot show
+ * that something is missing.
+ */
 static int
 is_between_records(const uint8_t *data, size_t cut)
 {

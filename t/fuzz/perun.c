@@ -2,10 +2,10 @@
 /*
  * perun.c - fuzzes the decoder and the encoder of Perun profiles, with jansson as the judge.
  *
- * A prefix is refused, unless it lacks white space alone.
- * Always: what jansson takes is taken, with the same values; every line is one that the stream's
- * reader takes; a pipe gives the same lines as a file; and the encoder gives the document back.
- * An input that begins with '#' is a stream, for the encoder and the flame graph alone.
+ * A prefix must be rejected, unless it lacks only white space.  A text that jansson accepts must be
+ * accepted, with the same values.  The reader of the stream must accept every line, a pipe must
+ * give the same lines as a file, and the encoder must return the document.  An input that begins
+ * with '#' is a stream, for the encoder and the flame graph only.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #include "src/perun/write/encode.h"
 #include "t/fuzz/fuzz.h"
 
-/* A text in memory for jscan, a few bytes at a time where STEP says so. */
+/* A text in memory for jscan, read at most STEP bytes at a time. */
 struct memory {
 	const char *p;
 	size_t left, step;
@@ -42,7 +42,7 @@ fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
 	return 0;
 }
 
-/* The whole text as one value: 0, or the status. */
+/* Scans the whole text as one value.  Returns 0 or the status. */
 static int
 scan(struct jscan *j, const char *p, size_t len, size_t step, struct err *e)
 {
@@ -64,7 +64,7 @@ scan(struct jscan *j, const char *p, size_t len, size_t step, struct err *e)
 	return rc;
 }
 
-/* What jansson has no room for, and Python has. */
+/* Returns whether the value has something that Python accepts and jansson cannot hold. */
 static int
 is_beyond_jansson(const struct jscan *j)
 {
@@ -170,7 +170,7 @@ compare(const struct jscan *j, uint32_t index, const json_t *v)
 	}
 }
 
-/* The scanner against jansson; true where the text is taken. */
+/* Compares the scanner with jansson.  Returns true if the text is accepted. */
 static int
 differ(struct jscan *j, const uint8_t *data, size_t size)
 {
@@ -187,7 +187,7 @@ differ(struct jscan *j, const uint8_t *data, size_t size)
 	if (v != NULL && rc == 0)
 		compare(j, 0, v);
 	else if (v != NULL)
-		/* jansson passes over a NUL between tokens */
+		/* jansson skips a NUL between tokens */
 		check(strstr(e.msg, "nested") != NULL || memchr(text, '\0', size) != NULL,
 		    "jansson takes what is refused here");
 	code = v == NULL ? (int)json_error_code(&je) : 0;
@@ -206,7 +206,7 @@ note(void *ctx, const char *text)
 	check(text[0] != '\0', "a note without words");
 }
 
-/* Decodes what standard input has, to a file. */
+/* Decodes standard input to a file. */
 static int
 decode(int out)
 {
@@ -228,8 +228,8 @@ decode(int out)
 }
 
 /*
- * Encodes the stream in a file to another: 0, or the first line's status that was not.  *ended is
- * that of the end.
+ * Encodes the stream in a file to another.  Returns 0, or the first status of a line that is not 0.
+ * *ended is the status of the end.
  */
 static int
 encode(int in, int out, int marks_tell, enum perun_form form, enum perun_format format, int *ended)
@@ -301,7 +301,7 @@ flame(int in, int out)
 	out_free(&o);
 }
 
-/* Two texts are the same document: json.dumps says the same of them. */
+/* Checks that two texts are the same document: json.dumps gives the same for both. */
 static void
 same_document(struct jscan *j, const char *a, size_t la, const char *b, size_t lb)
 {
@@ -317,7 +317,7 @@ same_document(struct jscan *j, const char *a, size_t la, const char *b, size_t l
 	buf_free(&y);
 }
 
-/* In either format what is written is JSON. */
+/* Checks that the output in either format is JSON. */
 static void
 convert(struct jscan *j, int in, int out)
 {
@@ -345,7 +345,7 @@ take_stream(struct jscan *j, int in, int out)
 	struct err e;
 	int ended;
 
-	/* whatever was refused, what is written is JSON */
+	/* whatever was rejected, the output is JSON */
 	(void)encode(in, out, 0, PERUN_PLAIN, PERUN_AS_IT_IS, &ended);
 	if (ended == 0) {
 		text = scratch_text(out, &len);
@@ -394,7 +394,7 @@ take_profile(struct jscan *j, const uint8_t *data, size_t size, int in, int stre
 	return 0;
 }
 
-/* The status: 0, or why it is refused. */
+/* Returns the status: 0, or the reason for the rejection. */
 static int
 status_of(const uint8_t *data, size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perunquery.c - fuzzes Perun's queries, and its table, of a stream.
+ * perunquery.c - fuzzes Perun's queries, and its table, for a stream.
  *
- * Always: every line of an answer is one JSON value in ASCII, every row of the table has as many
- * fields as the first, and errors have words.
+ * Every line of an answer must be one JSON value in ASCII, every row of the table must have as many
+ * fields as the first, and errors must have messages.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ check_table(struct slice text)
 	check(!quoted && (text.len == 0 || text.p[text.len - 1] == '\n'), "a row without its end");
 }
 
-/* The answer to a query of what is in fd, which is the caller's to free. */
+/* Returns the answer to a query for the stream in fd, which the caller must free. */
 static struct out
 ask(int fd, size_t query, bool compat)
 {
@@ -118,7 +118,7 @@ one_way(const uint8_t *data, size_t size, size_t way)
 	out_free(&o);
 }
 
-/* One of the ways, which the bytes choose. */
+/* Tries one of the ways, chosen by the bytes. */
 static bool
 take(const uint8_t *data, size_t size)
 {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-# afperfcases.py - has the stream every record and value that a case of t/cases/afperf lists?
+# afperfcases.py - checks that a stream has every record and value listed by a case of
+# t/cases/afperf
 #
 #   afperfcases.py CASE.records.tsv CASE.values.tsv STREAM
 #
-# Shares nothing with the decoder.  Numbers are compared as numbers, ids that the stream numbers
-# (@N) as blank, records of several pairs pair by pair.  What the list of values says of the name
-# and unit of a type that is defined twice is not compared: it goes by the last definition.
+# Shares nothing with the decoder.  Numbers are compared as numbers, ids numbered by the stream (@N)
+# as blank, and records of several pairs pair by pair.  The name and unit of a type that is defined
+# twice are not compared, since the list of values has those of the last definition.
 import sys
 
 NS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
@@ -50,7 +51,7 @@ def unescape(s):
 
 
 def listed(name):
-    """Rows of a list, their fields unescaped."""
+    """Yields the rows of a list with unescaped fields."""
     for row in open(name, newline="\n", encoding="utf-8"):
         fields = row[:-1].split("\t")
         yield [f.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r").replace("\\\\", "\\")
@@ -127,7 +128,7 @@ def compare(what, want, got):
 
 
 def typed(records, types):
-    """The values of data records by their type."""
+    """Returns the values of data records by their type."""
     out = []
     for r in records:
         if r[0] in PAIRS_AT:

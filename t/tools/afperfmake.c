@@ -2,11 +2,11 @@
 /*
  * afperfmake.c - makes AFPerf files.
  *
- *	afperfmake random SEED          a small valid file that has everything somewhere
+ *	afperfmake random SEED          a small valid file with everything in it somewhere
  *	afperfmake points N [REGIONS]   N RunPoints, doubles of up to 15 digits; or RegionPoints
  *	afperfmake mixed N              N records: regions, tags, doubles of 17 digits
  *
- * The same numbers give the same bytes everywhere: so no two random ones are in one expression.
+ * The same numbers give the same bytes everywhere, so no expression has two random numbers.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ below(unsigned n)
 	return (unsigned)(random_next() % n);
 }
 
-/* Records, each a text. */
+/* The records, each a text. */
 #define RECORDS_MAX 4096
 #define RECORD_MAX ((size_t)8192)
 static char *record[RECORDS_MAX];
@@ -42,11 +42,11 @@ static size_t records;
 static char line[RECORD_MAX];
 static size_t len;
 
-/* What a file is like. */
+/* The properties of a file. */
 static struct {
 	bool blank; /* no ids */
 	bool shuffled; /* records in any order */
-	bool numbers; /* types by number */
+	bool numbers; /* record types by number */
 	bool crlf, later, redefined;
 	unsigned runs;
 } like;
@@ -92,7 +92,7 @@ id(uint64_t v)
 {
 	char text[32];
 
-	/* always the same spelling, so that the lines of any order are the same */
+	/* always the same spelling, so that the lines are the same in any order */
 	snprintf(text, sizeof text, v % 2 != 0 ? "0x%" PRIx64 : "%" PRIu64, v);
 	field(like.blank ? "" : text);
 }
@@ -129,7 +129,7 @@ end(void)
 	record[records++][len] = '\0';
 }
 
-/* Text of pieces that mean something to somebody. */
+/* Returns text made of pieces that mean something to some reader. */
 static const char *
 text(unsigned pieces, bool tag)
 {
@@ -165,7 +165,7 @@ tags(void)
 	return made;
 }
 
-/* Measurement types 0 to 5 of each run, one a datatype. */
+/* Measurement types 0 to 5 of each run, one for each datatype. */
 enum { DOUBLE, INT32, INT64, BOOL, STRING, ENUM, TYPES };
 
 static void
@@ -279,7 +279,7 @@ aggregate(const char *name, uint64_t run, uint64_t owner, const char *stat)
 	pairs(run);
 }
 
-/* A region with what it measures and the regions inside of it. */
+/* Makes a region with its data and the regions inside it. */
 static void
 region(uint64_t run, unsigned depth)
 {
@@ -364,7 +364,7 @@ section(uint64_t run)
 	}
 }
 
-/* Aggregates of a group that never was a region. */
+/* Makes aggregates of a group that never was a region. */
 static void
 group(uint64_t run)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * collide.c - texts that fall together in a hash table without a seed.
+ * collide.c - makes texts that collide in a hash table without a seed.
  *
  * collide N writes a stream with N starts and N stops of sections.  The hash of their ids is XXH3
- * with the number of the kind, as a table would use it that forgets its seed.
- * collide paths N writes N paths, a line each, that collide under FNV-1a.
+ * with the number of the kind, as in a table that forgets its seed.  collide paths N writes N
+ * paths, one per line, that collide under FNV-1a.
  */
 #include <stdint.h>
 #include <stdio.h>

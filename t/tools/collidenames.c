@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * collidenames.c - names that all have the same XXH64.
+ * collidenames.c - makes names that all have the same XXH64.
  *
  *	collidenames N		of the name alone
  *	collidenames N RUN	with the hash of RUN as its seed, as types of a run are hashed
  *
- * XXH64 takes 32 bytes at a time in four lanes.  Of two such blocks only the first lane differs
- * from name to name: whatever it is in the first block, there is one number for the second that
- * brings the lane where the first name has it.  Most of these numbers are no text, and are passed
- * over.
+ * XXH64 processes 32 bytes at a time in four lanes.  Names have two such blocks, in which only the
+ * first lane differs.  Whatever it is in the first block, there is one number for the second block
+ * that gives the lane the value that it has for the first name.  Most of these numbers are not
+ * text, and are skipped.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +26,9 @@ round_of(uint64_t lane, uint64_t in)
 	return (lane << 31 | lane >> 33) * P1;
 }
 
-/* Of an odd number, modulo 2^64: each step doubles the bits that are right. */
+/*
+ * Returns the inverse of an odd number modulo 2^64.  Each step doubles the number of correct bits.
+ */
 static uint64_t
 inverse(uint64_t odd)
 {
@@ -81,7 +83,7 @@ main(int argc, char **argv)
 	unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	uint64_t seed = argc > 2 ? XXH64(argv[2], strlen(argv[2]), 0) : 0;
 	uint64_t first = seed + P1 + P2, back = inverse(P2), i, second;
-	/* where the lane is to be before it is turned, after the second block */
+	/* the value of the lane after the second block, before it is rotated */
 	uint64_t to = round_of(first, text_of(0)) + text_of(1) * P2;
 
 	for (i = 0; n > 0; i++) {

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""countcompare.py - does perfdec count the records that are there?
+"""countcompare.py - checks that perfdec counts the records of a recording.
 
 usage: countcompare.py '{COMM: 2, SAMPLE: 8}' STREAM [but NAME...]
 
-STREAM is what `perfdec --stats` prints; the first argument is what a collection's manifest says:
-records by the name of their type, those inside of compressed records counted too, like the
-compressed ones themselves.  Names behind "but" are not compared.  Prints what differs; exits 1
-where anything does, or where nothing could be compared.
+STREAM is the output of `perfdec --stats`.  The first argument is from the manifest of a
+collection: the number of records by the name of their type, including compressed records and the
+records inside them.  Names after "but" are not compared.  Prints differences.  Exits 1 if there
+are any, or if nothing could be compared.
 """
 import re
 import sys
 
-# types as linux/perf_event.h and perf's util/event.h number them
+# types with their numbers in linux/perf_event.h and perf's util/event.h
 KERNEL = ("MMAP LOST COMM EXIT THROTTLE UNTHROTTLE FORK READ SAMPLE MMAP2 AUX ITRACE_START LOST_SAMPLES SWITCH "
           "SWITCH_CPU_WIDE NAMESPACES KSYMBOL BPF_EVENT CGROUP TEXT_POKE AUX_OUTPUT_HW_ID CALLCHAIN_DEFERRED").split()
 PERF = ("HEADER_ATTR HEADER_EVENT_TYPE HEADER_TRACING_DATA HEADER_BUILD_ID FINISHED_ROUND ID_INDEX AUXTRACE_INFO "
         "AUXTRACE AUXTRACE_ERROR THREAD_MAP CPU_MAP STAT_CONFIG STAT STAT_ROUND EVENT_UPDATE TIME_CONV HEADER_FEATURE "
         "COMPRESSED FINISHED_INIT COMPRESSED2 BPF_METADATA SCHEDSTAT_CPU SCHEDSTAT_DOMAIN").split()
-# a manifest's names for simpleperf's; its record.h has each of them one further on
+# names in a manifest for simpleperf's types; in its record.h each number is one higher
 SIMPLEPERF = ("SP_KERNEL_SYMBOL SP_DSO SP_SYMBOL SP_SPLIT SP_SPLIT_END SP_EVENT_ID SP_CALLCHAIN SP_UNWINDING_RESULT "
               "SP_TRACING_DATA SP_DEBUG_UNWIND").split()
 NUMBER = {name: at + 1 for at, name in enumerate(KERNEL)}
@@ -27,11 +27,12 @@ NUMBER.update({name: at + 32768 for at, name in enumerate(SIMPLEPERF)})
 
 
 def number(name):
-    """Of a type in the manifest: by its name, or at its end where it has none."""
+    """Returns the number of a type in the manifest, from its name, or from its end if it has no
+    name."""
     if name in NUMBER:
         return NUMBER[name]
     if name.startswith("CHROMEOS_HDR_"):
-        return NUMBER["HEADER_FEATURE"]  # a type for each feature, which is what they are taken for
+        return NUMBER["HEADER_FEATURE"]  # there is a type for each feature
     m = re.match(r"^\??(\d+)$", name)
     if not m:
         sys.exit(f"countcompare.py: no number for {name}")

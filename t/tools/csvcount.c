@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * csvcount.c - what afdec is measured against: libcsv, and nothing done with its fields.
+ * csvcount.c - the program against which afdec is measured: libcsv without any use of its fields.
  *
- * csvcount FILE: how many fields and records there are.
+ * csvcount FILE: prints the numbers of fields and records.
  */
 #include <csv.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * dcpimake.c - writes a DCPI profile of any size to standard output.
  *
- * dcpimake SLOTS EVERY CHUNK: SLOTS counts, every EVERY-th of which is not zero, CHUNK of them to
- * a chunk.  Counts are small mostly, as in a profile, and the same on every machine.
+ * dcpimake SLOTS EVERY CHUNK: SLOTS counts, CHUNK of them to a chunk.  Every EVERY-th count is not
+ * zero.  Counts are mostly small, as in a real profile, and the same on every machine.
  */
 #include <inttypes.h>
 #include <stdint.h>

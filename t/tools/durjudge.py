@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""durjudge.py - are the spans that afdur made of a stream the right ones?
+"""durjudge.py - checks the spans that afdur made from a stream.
 
 	durjudge.py INPUT OUTPUT ERRORS [--deduct-pauses] [--sort]
 	durjudge.py --all
 
-Shares nothing with afdur: time is a set of intervals here, and what is asked for is the size of a
-set less another; differences are fractions, rounded once.  ERRORS is what afdur said.  With --all
-each line of standard input is the arguments for one stream.
+Shares nothing with afdur.  Here time is a set of intervals, and a duration is the size of one
+set less another.  Differences are fractions, rounded once.  ERRORS is standard error of afdur.
+With --all each line of standard input has the arguments for one stream.
 """
 import math
 import sys
@@ -43,7 +43,7 @@ def size(parts):
 
 
 def without(parts, others):
-    """The size of what is in parts and not in others."""
+    """Returns the size of parts less others."""
     return size(parts) - common(parts, others)
 
 
@@ -79,7 +79,7 @@ def difference(a, b):
 
 
 def holds(kind, value):
-    """The tag of the type that holds the value, where there is one."""
+    """Returns the tag of the type that holds the value, if there is one."""
     if kind.startswith(("int", "uint")):
         if isinstance(value, float):
             kind = "double"
@@ -98,7 +98,7 @@ class Interval:
         self.start, self.label = int(fields[1]), fields[3]
         self.stack, self.parent, self.depth = stack, parent, depth
         self.children, self.at_start, self.last, self.done = [], {}, {}, set()
-        self.anonymous, self.stop_label = False, None  # how its stop named it
+        self.anonymous, self.stop_label = False, None  # its name in its stop
 
 
 class Judge:
@@ -106,7 +106,7 @@ class Judge:
         self.deduct, self.pauses = deduct, pauses
         self.spans, self.errors = [], 0
         self.now, self.regions, self.intervals, self.ended, self.unions = {}, {}, {}, {}, {}
-        self.group = {}  # by run, the last start or stop: (kind, its name, the interval, what it measured)
+        self.group = {}  # by run, the last start or stop: (kind, name, interval, measures)
 
     def tags(self, v, fields):
         out = ["scope=" + v.scope]
@@ -129,7 +129,7 @@ class Judge:
         return out + ["unit=ns"] + holds("int64", elapsed - paused)
 
     def span(self, v, fields, measure, own, taken):
-        """own, less what is in taken, is what is measured."""
+        """Adds a span that measures own less taken."""
         pauses = self.pauses.get(fields[2], []) if self.deduct else []
         elapsed = without(own, taken)
         value = without(own, taken + pauses)
@@ -158,7 +158,7 @@ class Judge:
                        tag(fields, "interval") if scope != "region" else "")
 
     def more(self, fields, name):
-        """What the line is one more line of, standing directly behind the others."""
+        """Returns the interval of which the line is one more line, directly after the others."""
         kind, of, v, whats = self.group.pop(fields[2], (None, None, None, set()))
         if kind != fields[0] or of != name or fields[4] == "." or self.what(fields) in whats:
             return None
@@ -202,14 +202,14 @@ class Judge:
 
     @staticmethod
     def stopped_so(v, fields, anonymous):
-        """Did the stop of v name it as this line does?"""
+        """Returns whether the stop of v named it as this line does."""
         if v.anonymous or anonymous:
             return v.anonymous and anonymous
         return fields[3] in (".", v.stop_label)
 
     @staticmethod
     def place(stack, at):
-        """Tells the regions from there on where they are now."""
+        """Updates the places of the regions from there on."""
         for i, o in enumerate(stack[at:], at):
             o.depth, o.parent = i, stack[i - 1].label if i else "."
             o.stack = (stack[i - 1].stack if i else []) + [o.stack[-1]]
@@ -246,17 +246,17 @@ class Judge:
                 return
             v = named[-1]
             at, now = stack.index(v), int(fields[1])
-            # those that began inside of it cross: they alone are left out
+            # regions that began inside it cross it, and only they are left out
             crossing = [o for o in stack[at:] if v.start < o.start < now]
             self.errors += bool(crossing)
             for o in reversed(crossing):
                 stack[stack.index(o) - 1].children += o.children
                 stack.remove(o)
-            # what began when it stops comes after it
+            # regions that began when it stops come after it
             after = [o for o in stack[at:] if v.start != o.start == now]
             stack[:] = [o for o in stack if o not in after]
             if stack[-1] is not v:
-                # it lies inside of those that began with it and stop later
+                # it is inside the regions that began with it and stop later
                 v.children += stack[-1].children
                 stack[-1].children = []
                 stack.append(stack.pop(at))

@@ -5,10 +5,11 @@
 	durmake.py SEED LINES [WORD...]
 	durmake.py --all
 
-With --all each line of standard input is a file to write, and the arguments for its stream.
+With --all each line of standard input has a file to write, and the arguments for its stream.
 
-Words: wide (times of up to 128 bits), faults (lines that afdur refuses), cross (regions stop in any
-order, many of them at one time), shuffled (groups of lines of one time in any order), many (runs).
+Words: wide (times of up to 128 bits), faults (lines that afdur rejects), cross (regions stop in
+any order, many of them at the same time), shuffled (groups of lines with the same time in any
+order), many (runs).
 """
 import random
 import sys
@@ -78,7 +79,7 @@ class Run:
         if ident is None and at == len(self.open) - 1 and r.random() < 0.2:
             label = "."
         if "cross" in self.words:
-            # those that began inside of it cross, unless they began just now
+            # regions that began inside it cross it, unless they began just now
             self.open = [o for i, o in enumerate(self.open)
                          if i < at or (i > at and o[2] in (start, self.time))]
         else:
@@ -92,7 +93,7 @@ class Run:
         else:
             stops = [self.line("stop", label, ".", ".", tags)]
         if "cross" in self.words and r.random() < 0.2:
-            # one more line, which may name it in another way, or not at all
+            # one more line, which may name the region in another way, or not at all
             other = r.choice([tags, []])
             stops.append(self.line("stop", r.choice([label, ".", "other"]), r.choice(["mem", "cycles", "."]),
                                    self.number(), other + ["unit=kb"]))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elfholes.c - an ELF file of a few pages that claims to be of gigabytes, for the tests.
+ * elfholes.c - makes an ELF file of a few pages that claims to have gigabytes, for the tests.
  *
- * elfholes FILE SECTION...: of each named section all is a hole but for what is said here:
+ * elfholes FILE SECTION...: makes the named sections, which are holes except for this:
  *
- *	symtab	symbols of nothing but zeros, after one function "there" at 0x10; 512 MiB
- *	far	as symtab, but small; 1024 symbols whose names are spread over 1 GiB of strings
- *	names	as far, and all names are one text of 64 KiB
+ *	symtab	symbols of zeros, after one function "there" at 0x10; 512 MiB
+ *	far	like symtab, but small; 1024 symbols with names spread over 1 GiB of strings
+ *	names	like far, but all names are one text of 64 KiB
  *	plt	512 MiB of relocations and PLT entries
- *	note	512 MiB of notes; debuglink, opd: as much of these
+ *	note	512 MiB of notes; debuglink and opd are of the same size
  *	strings	the names of sections are in 1 GiB of strings
- *	count	1 Mi further sections
+ *	count	1 Mi more sections
  */
 #include <elf.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ put(size_t at, const void *p, size_t n)
 	}
 }
 
-/* A section at the end of the file; returns where it begins. */
+/* Adds a section at the end of the file.  Returns the offset at which it begins. */
 static size_t
 section(const char *name, unsigned type, size_t size, size_t entsize)
 {
@@ -69,7 +69,7 @@ put_symbol(size_t at, size_t i, size_t name, size_t value)
 	put(at + i * sizeof sym, &sym, sizeof sym);
 }
 
-/* A table of that size and of count symbols, with its strings. */
+/* Adds a table of that size with count symbols, and its strings. */
 static void
 symbols(const char *name, unsigned type, size_t size, size_t count, const char *what)
 {

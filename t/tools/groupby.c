@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * groupby.c - what afagg is measured against: the least that a C program can do.
+ * groupby.c - the program against which afagg is measured: the least that a C program can do.
  *
- * groupby <FILE: count and sum of column 6 by column 4, for lines that begin with "sample".  It
- * checks nothing: no escapes, no marks, no overflow, no type of value.
+ * groupby <FILE: prints count and sum of column 6 by column 4, for lines that begin with "sample".
+ * It checks neither escapes nor marks, overflow or types of values.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""nestjudge.py - do afdec, afdec --check and afdur find what nests and what crosses?
+"""nestjudge.py - checks that afdec, afdec --check and afdur find the regions that nest or cross.
 
 	nestjudge.py SEED N
 
-Makes N small AFPerf files of regions, whose times are few so that many are equal, and asks afdec of
-each.  Two cross where the one starts inside of the other and stops behind it: all pairs are looked
-at here.  Files that are not in the order of time are made, too: of these only --check finds all.
-Prints what it disagrees with; the status is 1 then.
+Makes N small AFPerf files of regions with few different times, so that many are equal, and runs
+afdec on each.  Two regions cross if one starts inside the other and stops after it.  Here all
+pairs are examined.  Some files are not in order of time, and only --check finds all crossings in
+these.  Prints disagreements, and then exits 1.
 """
 import random
 import subprocess
@@ -17,7 +17,7 @@ HEADER = "# AFPerf v1     \nRunInfo,0,nanoseconds,1.5,1.0.0,1,a,1,\n"
 
 
 def nested(rnd, first, last, left):
-    """Spans that nest or lie apart, at most that many."""
+    """Returns at most that many spans, which nest or are disjoint."""
     out = []
     while left > len(out) and rnd.random() < 0.8:
         a, b = sorted((rnd.randint(first, last), rnd.randint(first, last)))
@@ -32,12 +32,12 @@ def crossing(spans):
 
 
 def records(rnd, spans, ordered):
-    """Starts before their stops; those that are never stopped have a stop of None."""
+    """Returns starts before their stops.  The stop of a region that is never stopped is None."""
     while True:
         events = [(a, rnd.random(), "Start", n) for n, (a, _) in enumerate(spans)]
         events += [(b, rnd.random(), "Stop", n) for n, (_, b) in enumerate(spans) if b is not None]
         events.sort(key=lambda e: (e[:2] if ordered else e[1]))
-        # of those that stop when they start, the start is moved before the stop
+        # if a region stops when it starts, its start is moved before its stop
         started, out = set(), []
         for e in events:
             if e[2] == "Start" and e[3] not in started:
@@ -67,7 +67,7 @@ def times(stream):
 
 
 def told(stream):
-    """Its starts and stops as they stand in it."""
+    """Returns the starts and stops of the stream in their order."""
     out = []
     for line in stream.decode().splitlines():
         f = line.split("\t")
@@ -77,7 +77,7 @@ def told(stream):
 
 
 def measured(stream):
-    """By region: what it lasted, and what of that was its own."""
+    """Returns the inclusive and the self time of each region."""
     out = {}
     for line in stream.decode().splitlines():
         f = line.split("\t")
@@ -87,7 +87,8 @@ def measured(stream):
 
 
 def own(spans, events):
-    """The same, where all nest: what stops first of those that begin together lies inside."""
+    """Returns the same for regions that all nest.  Of regions that begin together, the one that
+    stops first is inside."""
     stops = {n: i for i, (_, _, kind, n) in enumerate(events) if kind == "Stop"}
     starts = {n: i for i, (_, _, kind, n) in enumerate(events) if kind == "Start"}
     out = {n: {"inclusive": b - a, "self": b - a} for n, (a, b) in enumerate(spans)}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * nomem.c - memory that runs out, for the tests: a library to be preloaded (glibc).
+ * nomem.c - makes memory run out, for the tests: a library to be preloaded (glibc).
  *
  * LD_PRELOAD=nomem.so NOMEM=K COMMAND: the K-th allocation of the command fails.
  */

@@ -1,31 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perfcompare.py - is perfdec's stream what perf script prints?
+"""perfcompare.py - compares perfdec's stream with the output of perf script.
 
 usage: perfcompare.py PERF_SCRIPT_TEXT STREAM [WORD...]
 
-PERF_SCRIPT_TEXT is what `perf script --ns -F FIELDS` printed (.gz is read too), STREAM is perfdec's
-output made with --frames, and with --all where registers are among the fields.  Every field is
-compared, line by line, in order; a line of perf's that cannot be read is a difference.  Prints what
-differs and how often; exits 1 where anything does.  WORDs:
+PERF_SCRIPT_TEXT is the output of `perf script --ns -F FIELDS` (.gz is accepted, too).  STREAM is
+the output of perfdec with --frames, and with --all if registers are among the fields.  Every
+field is compared, line by line, in order.  A line of perf that cannot be read is a difference.
+Prints each kind of difference and how often it occurs.  Exits 1 if there are any.  WORDs:
 
-  fields=comm,pid,...  what -F asked for (default: comm to dso, no data addresses or registers)
-  symbols[=PREFIX,...] also functions, in all objects or in those whose names begin so: their files
+  fields=comm,pid,...  the fields of -F (default: comm to dso, no data addresses or registers)
+  symbols[=PREFIX,...] also functions, in all objects or in those with a PREFIX: their files
                        must be those that perf had
-  frames=recorded      chains may go on behind ours: perf unwound a dumped stack
-  frames=lbr           perf takes a chain's part in user space from branches that are not there
-  addresses            perf prints a chain's addresses (6.12 and later), not where they lie in their
+  frames=recorded      chains may go on after ours: perf unwound a dumped stack
+  frames=lbr           perf takes a chain's part in user space from branches that are missing
+  addresses            perf prints a chain's addresses (6.12 and later), not their offsets in their
                        files; STREAM needs the mappings of --all
   unmodified           perf does not print the modifiers H and G (7.3)
-  exited               perf forgets a thread's name with its exit (7.3)
-  records              also the other records, without their order: mappings, names, tasks,
+  exited               perf forgets a thread's name when it exits (7.3)
+  records              also the other records, in any order: mappings, names, tasks,
                        switches, losses, kernel symbols (perf's --show-...-events, our --all)
-  growth               the table that perf prints of perf stat's counters has what they grew by (6.12
+  growth               the table that perf prints of perf stat's counters has their growth (6.12
                        and later), not the counters
-  without=EVENT,...    perf's samples of these events are left out: it made them of trace data
+  without=EVENT,...    perf's samples of these events are left out: it made them from trace data
 
-Objects of the kernel are named [kernel.kallsyms] and [MODULE] by perfdec; perf names those that
-the header lists build ids for by their files, and these count as the same.
+perfdec names objects of the kernel [kernel.kallsyms] and [MODULE].  perf names those with a
+build id in the header by their files, and these count as the same.
 """
 import gzip
 import re
@@ -51,7 +51,7 @@ SIZES = {"4K": 1 << 12, "8K": 1 << 13, "16K": 1 << 14, "32K": 1 << 15, "64K": 1 
          "4M": 1 << 22, "1G": 1 << 30}
 
 
-# Records as perf prints them, and the kind and tags of ours that hold the same.
+# Records as perf prints them, and our kind and tags with the same contents.
 HEX, NUM = r"(?:0x)?([0-9a-f]+)", r"(-?\d+)"
 RECORDS = [(re.compile(form + "$"), kind, tags.split()) for form, kind, tags in (
     (rf"MMAP {NUM}/{NUM}: \[{HEX}\({HEX}\) @ {HEX}\]: [xr] (.*)", "mmap", "pid tid addr len pgoff file"),
@@ -81,7 +81,7 @@ def opened(name):
 
 
 class Script:
-    """What perf printed: samples as dicts, frames innermost first as (ip, symbol, dso)."""
+    """The output of perf: samples as dicts, with frames as (ip, symbol, dso), innermost first."""
 
     def __init__(self, name, fields, without=()):
         self.name, self.fields, self.without = name, fields, without
@@ -117,7 +117,7 @@ class Script:
         self.unread.append(line)
 
     def samples(self):
-        sample = tail = None  # tail: the line behind a chain is still to come
+        sample = tail = None  # tail: the line after a chain is still to come
         ruled = False         # inside perf stat's table
         with opened(self.name) as lines:
             for line in lines:
@@ -172,7 +172,8 @@ class Script:
             sample["chain"] = False
             return sample
         if "trace" in self.fields:
-            # the text is the event's own; what perf prints behind it is looked for from the end
+            # the text is up to the event; the fields that perf prints after it are searched from
+            # the end
             last = re.match(r"^(?P<trace>.*\s|)" + HERE.replace(r"\s*", "", 1) + r"$", " " + more)
             sample["chain"] = last is None
             if last:
@@ -212,7 +213,7 @@ class Script:
         return sample
 
     def end(self, sample, text):
-        """What perf prints behind the frames; false where it is something else."""
+        """Reads the line that perf prints after the frames.  Returns false if it is something else."""
         at = 0
         for key in ("iregs", "uregs"):
             m = REGS.match(text, at) if key in self.fields else None
@@ -220,7 +221,7 @@ class Script:
                 sample[key] = [int(m[1])] + [int(r.split(":")[1], 16) for r in m[2].split()]
                 at = m.end()
             elif key in self.fields:
-                sample[key] = [0]  # perf prints nothing where there are none
+                sample[key] = [0]  # perf prints nothing if there are none
         if "brstack" in self.fields:
             sample["brstack"] = []
             m = BRANCH.match(text, at)
@@ -255,10 +256,10 @@ class Stream:
     def __init__(self, name, records=False, timed=True):
         self.name, self.timed = name, timed
         self.records = Counter() if records else None
-        self.grown = []  # the values of the rows of
+        self.grown = []  # values of the rows of growth
         self.table = []  # perf stat's counters: (cpu, tid, counter, enabled, running, time, event)
         self.exited = set()
-        self.shifts = {}  # file -> what its mappings add to its offsets
+        self.shifts = {}  # file -> the differences that its mappings add to its offsets
 
     def record(self, line):
         col = line.rstrip("\n").split("\t")
@@ -318,7 +319,8 @@ def without_offset(sym):
 
 
 def same_object(theirs, ours):
-    """Is it one object, perf naming the kernel's by their files where the header lists their build ids?"""
+    """Returns whether both name the same object.  perf names objects of the kernel by their files
+    if the header lists their build ids."""
     base = theirs.rsplit("/", 1)[-1]
     module = re.match(r"^(.+?)\.ko(\.[a-z0-9]+)?$", base)
     return theirs == ours or (module is not None and ours == f"[{module[1].replace('-', '_')}]") or \
@@ -326,7 +328,7 @@ def same_object(theirs, ours):
 
 
 def growths(table):
-    """The rows with what each counter has grown by since the row before."""
+    """Yields the rows with the growth of each counter since the row before."""
     before = {}
     for cpu, tid, *counts, time, event in table:
         was = before.get((cpu, tid, event), (0, 0, 0))
@@ -346,17 +348,17 @@ class Judge:
             self.examples[what].append(f"{where or f'sample {self.n}'}: perf {theirs!r}, perfdec {ours!r}")
 
     def chain(self, p, s, places):
-        """Which of perf's frames and which of ours stand for each other."""
+        """Returns the frames of perf and ours that correspond to each other."""
         theirs, how = p["frames"], self.options.get("frames")
         if how == "recorded":
-            # perf may have unwound none at all
+            # perf may have unwound no frames at all
             return theirs[:len(places)], places[:len(theirs)]
         if how == "lbr" and s.get("branches") == ".":
             places = [f for f in places if f[0] == "k"]
             if len(theirs) == len(places) + 1:
-                theirs = theirs[:-1]  # from behind the branches that are not there
+                theirs = theirs[:-1]  # the frame after the branches, which are missing
         elif not theirs and len(places) == 1:
-            return [], []  # a chain without frames: perfdec has that of ip
+            return [], []  # a chain without frames, where perfdec has the frame of ip
         if len(theirs) != len(places) and not (len(theirs) == 127 and len(places) > 127):
             self.differ("frames", len(theirs), len(places))
             return [], []
@@ -369,7 +371,7 @@ class Judge:
         if p["chain"]:
             theirs, places = self.chain(p, s, places)
         else:
-            # where there is a chain its first frame need not be that of ip
+            # if there is a chain, its first frame need not be that of ip
             theirs, names = [p["at"]], [s["@"][3]]
             places = [(s.get("mode", "?"), s.get("dso", "[unknown]"), s.get("ip", "0x0")[2:])]
         for (ip, sym, dso), (_, place, offset), name in zip(theirs, places, names):
@@ -409,7 +411,7 @@ class Judge:
                 self.differ("branch flags", flags, "/".join(got))
 
     def event(self, name):
-        """Our name, as that perf spells it."""
+        """Returns our name as this version of perf spells it."""
         return re.sub(r":([a-zA-Z]+)$", lambda m: (":" + re.sub("[HG]", "", m[1])).rstrip(":"), name) \
             if "unmodified" in self.options else name
 
@@ -418,7 +420,7 @@ class Judge:
         for key, ours in (("comm", undo(s["comm"])), ("pid", s["pid"]), ("tid", s["tid"]), ("event", undo(col[4])),
                           ("period", int(col[5]))):
             theirs = p[key]
-            if key == "comm":  # perf pads it with blanks
+            if key == "comm":  # perf pads the name with blanks
                 theirs, ours = theirs.strip(), ours.strip()
                 if "exited" in self.options and theirs == f":{s['tid']}" and s["tid"] in stream.exited:
                     continue

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perfconv.c - one recording in the other forms that perf.data has, for the tests.
+ * perfconv.c - converts a recording to the other forms of perf.data, for the tests.
  *
  * perfconv [--pipe | --dir DIR] [--big] [--no-rounds] [--repeat N]
  *	[--zstd KIND [--level N] [--window LOG]] FILE >OUT
  *
- * FILE is a little-endian file-mode recording that can be trusted.  --pipe writes perf's pipe
- * mode, --dir makes a directory as perf record --threads does (what has a time goes to data.N by
- * its processor, or by its thread where that is not recorded; no rounds), otherwise it is a file
- * again.  --big writes the other byte order, --repeat what follows FINISHED_INIT N times, the
- * times moved on, and --no-rounds leaves the marks of rounds out.  --zstd compresses the kernel's
- * records (of a directory those in data.N), cut anywhere, into records of type 81 or 83, or, as
- * perf 6.16 writes them, "wrapped", of type 83 with sizes that are one too many for 16 bits, or
- * "glued", several as one; --level and --window (its logarithm) are zstd's.  Header features that
- * nothing here can turn round are left out.
+ * FILE is a trusted little-endian recording in file mode.  --pipe writes perf's pipe mode, and
+ * --dir makes a directory like perf record --threads (without rounds, and records with a time go to
+ * data.N by processor, or by thread if the processor is not recorded).  Otherwise the result is a
+ * file again.  --big writes the other byte order.  --repeat repeats the records after FINISHED_INIT
+ * N times, with later times each time.  --no-rounds leaves out the marks of rounds.  --zstd
+ * compresses the kernel's records (of a directory those in data.N), cut anywhere, into records of
+ * type 81 or 83, or, as perf 6.16 writes them, "wrapped", of type 83 with sizes that exceed 16 bits
+ * by one, or "glued", several as one.  --level and --window (a logarithm) are those of zstd.
+ * Header features that cannot be converted here are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -29,10 +29,10 @@
 #define EVENTS_MAX 64
 #define LANES_MAX 64
 
-#define PIECE 3000 /* so many bytes go into a compressed record; not a multiple of anything */
+#define PIECE 3000 /* bytes in a compressed record; not a multiple of anything */
 #define GLUED_PIECE 500000
 #define PACKED2_HEAD 16
-#define PACKED2_MAX 65519 /* perf's largest zstd bytes of one record */
+#define PACKED2_MAX 65519 /* the most zstd bytes that perf puts into one record */
 
 struct bytes {
 	unsigned char *p;
@@ -45,17 +45,17 @@ struct event {
 	uint64_t sample_type, read_format, flags, branch, user_regs, intr_regs;
 	unsigned char *ids;
 	uint64_t nids;
-	const char *name; /* by EVENT_DESC, else NULL */
+	const char *name; /* from EVENT_DESC, or NULL */
 };
 
-/* What is written: to fp, or kept where that is NULL. */
+/* Output, which goes to fp, or is kept if fp is NULL. */
 struct stream {
 	FILE *fp;
 	unsigned char *kept;
 	size_t len, cap;
 	bool packing;
 	ZSTD_CCtx *packer;
-	unsigned char *raw; /* what is not yet compressed */
+	unsigned char *raw; /* bytes not yet compressed */
 	size_t raw_len;
 };
 
@@ -65,13 +65,13 @@ static struct bytes file;
 static struct event event[EVENTS_MAX];
 static size_t events;
 static struct bytes data, feature[64];
-static uint64_t processors; /* by NRCPUS */
+static uint64_t processors; /* from NRCPUS */
 static bool big, no_rounds;
 static enum packing packing;
-static int level = 1, window; /* zstd's; no window: that of the level */
-static struct stream out; /* the file, the pipe, or what is data of a directory */
+static int level = 1, window; /* for zstd; without a window, that of the level is used */
+static struct stream out; /* the file, the pipe, or data of a directory */
 static const char *dir;
-static struct stream lane[LANES_MAX]; /* its data.N */
+static struct stream lane[LANES_MAX]; /* data.N of the directory */
 
 static void
 die(const char *why)
@@ -107,7 +107,7 @@ popcount(uint64_t v)
 	return n;
 }
 
-/* Walks over fields, and turns each round.  What it returns is the value before. */
+/* Walks over fields and reverses the bytes of each.  Returns the value before. */
 struct turn {
 	unsigned char *p, *end;
 };
@@ -146,7 +146,7 @@ turn_n(struct turn *t, uint64_t n, int width)
 		turn(t, width);
 }
 
-/* Fields by their widths, as "4488". */
+/* Reverses fields with the given widths, such as "4488". */
 static void
 turn_fields(struct turn *t, const char *widths)
 {
@@ -162,7 +162,7 @@ turn_text(struct turn *t)
 	pass(t, len);
 }
 
-/* A count and so many times the fields; s for a text. */
+/* Reverses a count and that many times the fields, where s is a text. */
 static void
 turn_list(struct turn *t, const char *widths)
 {
@@ -178,7 +178,10 @@ turn_list(struct turn *t, const char *widths)
 		}
 }
 
-/* Lists of cores and of threads, core and socket of each processor, then the same of dies. */
+/*
+ * Reverses lists of cores and of threads, core and socket of each processor, then the same for
+ * dies.
+ */
 static void
 turn_topology(struct turn *t)
 {
@@ -191,7 +194,7 @@ turn_topology(struct turn *t)
 	turn_n(t, processors, 4);
 }
 
-/* Bit-fields begin at the other end of each byte. */
+/* Reverses bit-fields, which begin at the other end of each byte. */
 static void
 turn_bits(struct turn *t)
 {
@@ -331,7 +334,7 @@ turn_feature(struct turn *t, unsigned number)
 	}
 }
 
-/* The features that the converted recordings keep: those that can be turned round. */
+/* Returns whether converted recordings keep the feature, because it can be converted. */
 static bool
 is_kept(unsigned number)
 {
@@ -354,7 +357,7 @@ event_by_id(uint64_t id)
 	return &event[0];
 }
 
-/* Where id stands in a sample and in a trailer decides whose it is. */
+/* Returns the event of a record.  The place of the id in a sample and in a trailer decides. */
 static const struct event *
 event_of(const unsigned char *rec, size_t size)
 {
@@ -497,7 +500,7 @@ put(struct stream *s, const void *p, size_t n)
 static void
 open_packer(struct stream *s)
 {
-	/* what is to be too large for one record is compressed as badly as can be */
+	/* data that must be too large for one record are compressed as badly as possible */
 	int with = packing == PACK_GLUED ? ZSTD_minCLevel() : level;
 
 	s->packer = ZSTD_createCCtx();
@@ -507,7 +510,7 @@ open_packer(struct stream *s)
 		die("cannot compress");
 }
 
-/* Appends the first N bytes of what waits, compressed, to the LEN bytes at TO. */
+/* Appends the first N waiting bytes, compressed, to the LEN bytes at TO. */
 static size_t
 compress(struct stream *s, size_t n, unsigned char *to, size_t len, size_t cap)
 {
@@ -523,7 +526,7 @@ compress(struct stream *s, size_t n, unsigned char *to, size_t len, size_t cap)
 	return z.pos;
 }
 
-/* Makes LEN bytes of zstd at most UPTO by blocks of nothing, which are three zeros each. */
+/* Pads LEN bytes of zstd up to UPTO at most with empty blocks, which are three zeros each. */
 static size_t
 fill(unsigned char *to, size_t len, size_t upto)
 {
@@ -548,7 +551,7 @@ put_packed_head(struct stream *s, size_t size, uint64_t data_size)
 	put(s, head, n);
 }
 
-/* Several records with one size: the first is full, the next begins inside of a block. */
+/* Writes several records with one size.  The first is full, and the next begins inside a block. */
 static void
 put_glued(struct stream *s)
 {
@@ -573,7 +576,7 @@ put_glued(struct stream *s)
 	}
 }
 
-/* One compressed record of the first N bytes that wait. */
+/* Writes one compressed record of the first N waiting bytes. */
 static void
 put_packed(struct stream *s, size_t n)
 {
@@ -613,7 +616,7 @@ pack_rest(struct stream *s)
 		put_packed(s, s->raw_len);
 }
 
-/* Writes a record, in the order that is wanted; rec is turned round in place. */
+/* Writes a record in the requested byte order.  rec is converted in place. */
 static void
 put_record(struct stream *s, unsigned char *rec, size_t size)
 {
@@ -645,7 +648,7 @@ put_record(struct stream *s, unsigned char *rec, size_t size)
 	}
 }
 
-/* Where the record has its time, or NULL. */
+/* Returns the place of the record's time, or NULL. */
 static unsigned char *
 time_of(unsigned char *rec, size_t size)
 {
@@ -661,7 +664,10 @@ time_of(unsigned char *rec, size_t size)
 	return rec + size - trailer_size(e) + ((have & S_TID) != 0 ? 8 : 0);
 }
 
-/* Where the record goes: in a directory, by its processor, if it has a time. */
+/*
+ * Returns the stream for the record.  In a directory it depends on the processor, if the record has
+ * a time.
+ */
 static struct stream *
 stream_of(unsigned char *rec, size_t size)
 {
@@ -757,7 +763,7 @@ read_file(const char *name)
 }
 
 /*
- * A record of that type with a first and a second u64 (unless they are NULL), and N bytes,
+ * Writes a record of that type with a first and a second u64 (unless they are NULL), and N bytes,
  * padded to 8.
  */
 static void
@@ -783,7 +789,7 @@ put_made_up(uint32_t type, const uint64_t *first, const uint64_t *second, const 
 	put_record(&out, rec, at);
 }
 
-/* The formats of tracepoints, behind a record that says how long they are. */
+/* Writes the formats of tracepoints, after a record with their length. */
 static void
 put_tracing(const struct bytes *b)
 {
@@ -844,7 +850,9 @@ put_pipe_header(void)
 	}
 }
 
-/* Records from FROM on, times moved on by SHIFT; returns where those behind FINISHED_INIT begin. */
+/*
+ * Writes records from FROM on, with times later by SHIFT.  Returns the offset after FINISHED_INIT.
+ */
 static size_t
 put_records(size_t from, uint64_t shift)
 {
@@ -868,7 +876,7 @@ put_records(size_t from, uint64_t shift)
 	return body;
 }
 
-/* How long the recording is. */
+/* Returns the duration of the recording. */
 static uint64_t
 duration(void)
 {
@@ -889,7 +897,7 @@ duration(void)
 	return last - first + 1000;
 }
 
-/* The header, ids and attrs, for LEN bytes of records and the features KEPT. */
+/* Writes the header, ids and attrs, for LEN bytes of records and the features KEPT. */
 static void
 put_file_head(FILE *fp, uint64_t len, uint64_t kept)
 {
@@ -922,7 +930,7 @@ put_file_head(FILE *fp, uint64_t len, uint64_t kept)
 	free(head);
 }
 
-/* The table of features and the features, behind the records, at AT. */
+/* Writes the table of features and the features, after the records, at AT. */
 static void
 put_features(FILE *fp, uint64_t at, uint64_t kept)
 {
@@ -953,7 +961,7 @@ put_features(FILE *fp, uint64_t at, uint64_t kept)
 	}
 }
 
-/* A file of what has been kept of the records. */
+/* Writes a file of the records that have been kept. */
 static void
 put_file(FILE *fp)
 {
@@ -969,7 +977,7 @@ put_file(FILE *fp)
 	put_features(fp, (uint64_t)(data.p - file.p) + out.len, kept);
 }
 
-/* The features that tell the form. */
+/* Sets the features that describe the form. */
 static void
 set_form(void)
 {
@@ -1020,7 +1028,7 @@ open_streams(bool pipe)
 	}
 }
 
-/* Files behind the last one that holds something are not there. */
+/* Closes the files of the directory.  Empty files after the last one with data do not exist. */
 static void
 close_lanes(void)
 {

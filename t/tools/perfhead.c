@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perfhead.c - a recording without samples, whose header tells what it is told, for the tests.
+ * perfhead.c - makes a recording without samples, with the given header, for the tests.
  *
  * perfhead [--pipe] [--big] <SPEC >OUT
  *
- * A line of SPEC is a header feature: its number, then what it holds, in words parted by blanks:
+ * A line of SPEC is a header feature: its number, then its contents, in words separated by blanks:
  *
- *	1:N 2:N 4:N 8:N		a number of so many bytes, as in C
- *	s:TEXT			a text as perf writes it: length, then padded to 64 bytes
+ *	1:N 2:N 4:N 8:N		a number of that many bytes, as in C
+ *	s:TEXT			a text as perf writes it: its length, then padded to 64 bytes
  *	z:TEXT			a text with its NUL
- *	t:TEXT			a text without
+ *	t:TEXT			a text without a NUL
  *	x:HEX			bytes
  *	attr			a perf_event_attr of 136 bytes, of cpu-clock
- *	[ ... ]			a u32, and so many bytes
+ *	[ ... ]			a u32 length, and these bytes
  *
- * In a TEXT \xHH is a byte.  Features come in the order of SPEC: of a file they must ascend.
+ * In a TEXT \xHH is a byte.  Features are in the order of SPEC, which must be ascending for a file.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -71,7 +71,7 @@ hex_digit(char c)
 	return (unsigned)(at - digits);
 }
 
-/* The text's bytes; returns how many. */
+/* Writes the bytes of the text.  Returns their number. */
 static size_t
 put_text(struct bytes *b, const char *s)
 {
@@ -148,7 +148,7 @@ put_word(struct bytes *b, const char *word)
 	}
 }
 
-/* The feature's bytes to the end of body; returns its number. */
+/* Appends the bytes of the feature to body.  Returns its number. */
 static unsigned
 put_feature(char *line)
 {
@@ -201,7 +201,7 @@ pipe_form(void)
 	}
 }
 
-/* Header, attr, one record, the table of features, the features. */
+/* Writes header, attr, one record, the table of features, and the features. */
 static void
 file_form(void)
 {

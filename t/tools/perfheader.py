@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perfheader.py - compares what perf and perfdec say of a recording's header.
+"""perfheader.py - compares the output of perf and perfdec for the header of a recording.
 
 usage: perfheader.py PERF STREAM [--build-ids]
 
-PERF is the output of perf report --header-only -I (with --build-ids: of perf buildid-list),
-STREAM that of perfdec --header (--all).  What perfdec says is written as perf does it; what only one
-of them says is printed.  Status 0: they agree.
+PERF is the output of perf report --header-only -I (with --build-ids, of perf buildid-list), and
+STREAM the output of perfdec --header (--all).  The output of perfdec is converted to perf's
+form.  Lines that only one of them has are printed.  The status is 0 if they agree.
 """
 import re
 import sys
 
-# Notes of perf about what is not there, and what perfdec does not say.
+# Notes of perf about missing data, and facts that perfdec does not print.
 IGNORED = re.compile(
     r'(=+|captured on|header version|data offset|data size|feat offset|missing features|sample duration'
     r'|CPU cache info|Core ID and Socket ID information|cpu pmu capabilities: not available'
@@ -35,7 +35,7 @@ def facts(path):
 
 
 def size(n):
-    """perf's unit_number__scnprintf"""
+    """Formats a number like perf's unit_number__scnprintf."""
     units = 'BKMG'
     i = 0
     while n // 1024 > 0 and i < 3:
@@ -48,7 +48,8 @@ def seconds(ns, digits):
 
 
 def event(name, tag):
-    """Of perf's line what does not differ between its versions: name, ids, numbers and words."""
+    """Returns the parts of an event's line that do not differ between versions of perf: name, ids,
+    numbers and words."""
     words = set()
     for key in 'sample_type', 'read_format', 'flags':
         words |= {w.lower() for w in tag.get(key, '').split(';') if w}
@@ -179,12 +180,13 @@ def theirs(path):
 
 
 def build_id(hexa, path):
-    """Where the recording does not say how long an id is, perf prints 20 bytes."""
+    """Strips zeros at the end, since perf prints 20 bytes if the recording does not have the length
+    of an id."""
     return re.sub('(00000000)+$', '', hexa) + ' ' + ' '.join(path.split())
 
 
 def build_ids(path):
-    """Those of the list, and those that mappings bring."""
+    """Returns the build ids of the list, and those of mappings."""
     listed, mapped = set(), set()
     for line in open(path, encoding='utf-8', newline='\n'):
         col = line.rstrip('\n').split('\t')

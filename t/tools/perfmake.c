@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perfmake.c - a recording in pipe mode out of lines of text, for the tests.
+ * perfmake.c - makes a recording in pipe mode from lines of text, for the tests.
  *
  *	comm|exec PID TID TIME NAME
  *	fork|exit PID TID PPID PTID TIME
  *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
- *	mapdata ...			as mmap, of data
+ *	mapdata ...			like mmap, for data
  *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [r COUNT] [c ID]
  *	deferred PID TID TIME COOKIE [ADDR|u...]
  *	cgroup TIME ID PATH
  *	namespaces PID TID TIME [DEV:INO...]
  *	ksymbol|unksymbol TIME ADDR LEN NAME
  *	lost|lost_samples|lost_bpf|throttle TIME N
- *	buildid HEX NAME		20 bytes at most, of no stated length
- *	kbuildid HEX NAME		the same, of the kernel
+ *	buildid HEX NAME		20 bytes at most, without a length
+ *	kbuildid HEX NAME		the same, for the kernel
  *	round
  *	tracing N			tracing data without events, with N bytes of kernel symbols
- *	event NAME			the event's name, before anything else
- *	version TEXT			perf's own
+ *	event NAME			the name of the event, before anything else
+ *	version TEXT			the version of perf
  *	unit|scale|cpus ID WHAT		an event's unit, its scale, or processors (a list as below)
  *	with defer|read|cgroup		before anything else: the user part of callchains comes
  *					later; samples have the counter, which is inherited, or
  *					their control group
- *	unknown TYPE TIME		a record of that type and nothing in it but its trailer
+ *	unknown TYPE TIME		a record of that type with only its trailer
  *	raw TYPE MISC ITEM...		any record; the kernel's are padded and, but
  *				for SAMPLE, get a trailer of time 1
- *	bytes ITEM...			the same without a header: payload that stands outside
- *	attr				the event, where --no-attr left it out of the beginning
+ *	bytes ITEM...			the same without a header: payload outside of records
+ *	attr				the event, if --no-attr left it out at the beginning
  *
  * An ITEM is WIDTH:NUMBER of 1, 2, 4 or 8 bytes, s:TEXT, sN:TEXT padded to N bytes, b:BITS of 8
  * bytes (the first bit lowest), or x:HEX.
@@ -42,12 +42,12 @@
  *	stat ID CPU THREAD VALUE ENABLED RUNNING
  *	statround TYPE TIME
  *
- * With events there are software events 0 to N - 1 of that sample_type, read_format, period and
- * flags, with the ids 0x10, 0x11 of the first, 0x20, 0x21 of the second and so on.  Without:
- * one event, cpu-clock; all records carry pid, tid, time and cpu.  Numbers as in C; the k, u ... of
- * a callchain are its markers, d that of a deferred user part, behind which its cookie stands.
- * With --big the recording is of a machine of the other byte order.  A NAME is the rest of the
- * line, with \xHH for odd bytes.
+ * With events, there are software events 0 to N - 1 with that sample_type, read_format, period and
+ * flags, and with the ids 0x10, 0x11 for the first, 0x20, 0x21 for the second and so on.  Without
+ * it there is one event, cpu-clock, and all records have pid, tid, time and cpu.  Numbers are as in
+ * C. The k, u ... of a callchain are its markers.  d is the marker of a deferred user part, and is
+ * followed by its cookie.  With --big the recording is from a machine of the other byte order.  A
+ * NAME is the rest of the line, with \xHH for unusual bytes.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -85,7 +85,7 @@ put(uint64_t v, int width)
 		rec[len++] = (unsigned char)(big ? v >> 8 * width : (v >> 8 * at++));
 }
 
-/* A bit-field: its first bit is the lowest of the first byte, or the highest. */
+/* Writes a bit-field, whose first bit is the lowest of the first byte, or the highest. */
 static void
 put_bits(uint64_t v)
 {
@@ -136,7 +136,7 @@ trailer(uint64_t pid, uint64_t tid, uint64_t time)
 	end();
 }
 
-/* NUL-padded, as the kernel does. */
+/* Writes a name padded with NULs, as the kernel does. */
 static void
 put_name(const char *s)
 {
@@ -194,7 +194,7 @@ marker(unsigned m)
 	return all[m];
 }
 
-/* The words of a callchain, up to the end, an "r" or a "c". */
+/* Reads the words of a callchain, up to the end, an "r" or a "c". */
 static size_t
 chain_words(char **rest, uint64_t *chain)
 {
@@ -386,7 +386,9 @@ build_id(char *rest, unsigned misc)
 	end();
 }
 
-/* The data follow their record, padded to 8: no events, and kernel symbols of any size. */
+/*
+ * Writes tracing data after their record, padded to 8: no events, and kernel symbols of any size.
+ */
 static void
 tracing(char *rest)
 {
@@ -419,7 +421,7 @@ unknown(char *rest)
 		trailer(0, 0, number(&rest));
 }
 
-/* TEXT with \xHH, at least N bytes. */
+/* Writes TEXT with \xHH, at least N bytes. */
 static void
 put_text(const char *p, size_t n)
 {
@@ -529,7 +531,7 @@ header(void)
 		attr();
 }
 
-/* A text of the header, with its length. */
+/* Writes a text of the header, with its length. */
 static void
 version(char *text)
 {
@@ -540,7 +542,7 @@ version(char *text)
 	end();
 }
 
-/* CPU_MAP's body: a list, a mask in words of 4 or 8 bytes, or a range. */
+/* Writes the body of a CPU_MAP: a list, a mask in words of 4 or 8 bytes, or a range. */
 static void
 put_cpus(char *rest)
 {
@@ -576,7 +578,7 @@ cpu_map(char *rest)
 	end();
 }
 
-/* A unit, a scale, or processors. */
+/* Writes a unit, a scale, or processors. */
 static void
 update(const char *what, char *rest)
 {
@@ -598,7 +600,7 @@ update(const char *what, char *rest)
 	end();
 }
 
-/* Of all events. */
+/* The read_format of all events. */
 static uint64_t read_format;
 
 static void
@@ -637,7 +639,7 @@ events(char *rest)
 	}
 }
 
-/* What read_format asks for of ENABLED RUNNING VALUE:ID:LOST... */
+/* Writes the parts of ENABLED RUNNING VALUE:ID:LOST... that read_format selects. */
 static void
 counters(char *rest)
 {
@@ -672,7 +674,7 @@ counters(char *rest)
 	}
 }
 
-/* The fields of a sample that sample_id has too: which, in its order, with a place for others. */
+/* Writes a field that sample_type selects. */
 static void
 put_if(uint64_t bit, uint64_t v, int width)
 {
@@ -738,7 +740,7 @@ thread_map(char *rest)
 	end();
 }
 
-/* TAG VALUE..., or what else is nothing but a count and words. */
+/* Writes TAG VALUE..., or another record that is only a count and words. */
 static void
 stat_config(char *rest)
 {
@@ -789,7 +791,7 @@ bare_attr(char *rest)
 	attr();
 }
 
-/* Records whose line is all that there is to say of them. */
+/* Records that need nothing but their line. */
 static const struct {
 	const char *what;
 	void (*make)(char *rest);
@@ -815,7 +817,7 @@ static const struct {
 	{ "round", finished_round },
 };
 
-/* Records of which there are variants. */
+/* Writes records that have variants. */
 static void
 variant(const char *what, char *rest)
 {

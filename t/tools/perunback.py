@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunback.py COLLECTION REF - does each profile come back from the stream, and pack as Perun's?"""
+"""perunback.py COLLECTION REF - checks that profiles come back from the stream, and pack as in
+Perun."""
 import glob
 import hashlib
 import json

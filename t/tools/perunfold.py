@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunfold.py COLLECTION - does perunquery --compat flame write what to_flame_graph_format has given?
+"""perunfold.py COLLECTION - compares perunquery --compat flame with results of
+to_flame_graph_format.
 
-Perun's results are in ref and ref_new of the working folder, and must be the same byte for byte;
-where Perun raised an exception the status has to be 1.
+Perun's results are in ref and ref_new of the working folder, and must be the same byte for byte.
+If Perun raised an exception, the status must be 1.
 """
 import glob
 import os
@@ -12,7 +13,7 @@ import sys
 
 
 def judge(profile, base):
-    """What is wrong, or None; False where there is no reference."""
+    """Returns the error, or None, or False if there is no reference."""
     with open("stream", "wb") as f:
         subprocess.run(["perundec", profile], stdout=f, check=True)
     p = subprocess.run(["perunquery", "--compat", "flame", "stream"],

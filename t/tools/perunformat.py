@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunformat.py COLLECTION | --random N - are the conversions of perunenc --format what Perun makes of its formats?
+"""perunformat.py COLLECTION | --random N - compares the conversions of perunenc --format with
+Perun's.
 
-load() does what Perun does when it loads a profile (perun/profile/factory.py, class Profile).
-Each older profile as a map of resources has to be what load() says, or status 1 where that raises;
-each map as snapshots has to give the same resources and models when it is loaded.  A profile that
-has the format already has to stay as it is.  With --random the profiles are N made ones.
+load() does the same as Perun when it loads a profile (perun/profile/factory.py, class Profile).
+Each older profile, converted to a map of resources, must be the result of load(), or the status
+must be 1 if load() raises an exception.  Each map, converted to snapshots, must give the same
+resources and models when it is loaded.  A profile that already has the format must not change.
+With --random N profiles are generated.
 """
 import collections
 import glob
@@ -99,7 +101,7 @@ def bag(profile):
 
 
 def convert(document, to, *options):
-    """status, standard output and standard error of a conversion."""
+    """Returns the status, standard output and standard error of a conversion."""
     with open("profile", "wb") as f:
         f.write(document)
     with open("stream", "wb") as f:
@@ -117,7 +119,7 @@ def older(text, document):
     status, out, err = convert(text, "resources")
     try:
         want = Profile(document)
-    except Exception as e:  # whatever Perun would raise
+    except Exception as e:  # any exception that Perun would raise
         return None if status == 1 and err else "status %d where Perun raises %r" % (status, e)
     if status != 0:
         return "status %d: %s" % (status, err[:200])
@@ -139,7 +141,7 @@ def newer(text, document):
     a, b = Profile(document), Profile(got)
     for r in a.all_resources():
         if "time" not in r:
-            return None  # it would get one
+            return None  # it would get a time
     if bag(a) != bag(b):
         return "snapshots: other resources"
     for k in set(a.storage) | set(b.storage):
@@ -167,7 +169,7 @@ def made_resource():
 
 
 def made():
-    """A profile of the older format."""
+    """Makes a profile of the older format."""
     def group(**more):
         return shuffled(dict(resources=[made_resource() for _ in range(random.randrange(6))], **more))
 
@@ -203,7 +205,7 @@ def judge_text(text):
 
 
 def judge_packed(text):
-    """--pack spells the same document as json.dumps does."""
+    """Checks that --pack spells the same document as json.dumps does."""
     for to in "snapshots", "resources":
         plain, packed = convert(text, to)[1], zlib.decompress(convert(text, to, "--pack")[1])
         document = json.loads(plain)

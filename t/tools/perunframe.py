@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunframe.py - is the table of perunquery frame the one that Perun makes?
+"""perunframe.py - checks that perunquery frame makes the same table as Perun.
 
-perunframe.py COLLECTION    the tables that Perun has made, in ref and ref_new of the working folder:
-                            the same bytes; of newer profiles, whose columns are a set, sorted
-perunframe.py --judge FILE...  the tables that pandas makes here of what perunquery items answers
+perunframe.py COLLECTION    compares with Perun's tables in ref and ref_new of the working folder:
+                            bytes must be the same, but columns of newer profiles, a set, are sorted
+perunframe.py --judge FILE...  compares with tables that pandas makes here from perunquery items
 """
 import glob
 import json
@@ -34,13 +34,13 @@ def compare(profile, base, is_set):
 
 
 def columns_of(text):
-    """The fields of a table as they are spelled, by column."""
+    """Returns the fields of a table by column, as they are spelled."""
     rows = records(text)
     return sorted(zip(*rows))
 
 
 def records(text):
-    """Records of fields with their quotes."""
+    """Yields records as fields with their quotes."""
     rows, row, field, quoted = [], [], bytearray(), False
     for c in text:
         if c == 0x22:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunheap.py COLLECTION - does perunquery --compat give what Perun's own functions have given?
-perunheap.py --random N SEED - is what it gives right, for N profiles made at random?
+"""perunheap.py COLLECTION - compares perunquery --compat with results of Perun's own functions.
+perunheap.py --random N SEED - checks its results for N random profiles.
 
-Their results are in ref of the working folder; all must be the same: values, kinds of numbers,
-order, and the text is what json.dumps writes.  Random profiles are judged by a model that searches
-lists: small values of all kinds, so that addresses meet, uids are equal, and much is odd.
+The results are in ref of the working folder.  Values, kinds of numbers and order must be the
+same, and the text must be that of json.dumps.  Random profiles are judged by a model that
+searches lists.  They have small values of all kinds, so that addresses meet, uids are equal, and
+many values are unusual.
 """
 import glob
 import json
@@ -26,7 +27,7 @@ def run(profile, *options):
 
 
 def differs(profile, option, want):
-    """want: the text, or None where there is none."""
+    """Returns the difference, or None.  want is the text, or None if there is none."""
     status, got, err = run(profile, option, "--compat")
     if want is None:
         return None if status == 1 and err else "status %d, not 1" % status
@@ -79,7 +80,7 @@ class Uids:
 def numbers(blocks):
     amounts = [b["amount"] for b in blocks]
     total = 0
-    for n in amounts:  # from 3.12 on sum() is more exact than this
+    for n in amounts:  # since Python 3.12, sum() is more exact than this
         total += n
     return {"max_address": max(b["address"] + b["amount"] for b in blocks),
             "min_address": min(b["address"] for b in blocks),
@@ -95,7 +96,7 @@ def heap(profile):
             if b["uid"]:
                 events.append(b)
         out = {k: v for k, v in snapshot.items() if k != "resources"}
-        # a block is a pair: what is printed of it, and the uid to look up the next time
+        # a block is a pair: its printed form, and the uid to look up the next time
         carried = list(live)
         shown = []
         for b in events:

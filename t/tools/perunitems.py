@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunitems.py COLLECTION - are perundec's p. tags what Perun's functions have given?
+"""perunitems.py COLLECTION - compares perundec's p. tags with results of Perun's functions.
 
-all_items_of for profiles with snapshots, all_resources for maps of resources (scalars alone: it does
-not flatten).  Their results are in ref and ref_new of the working folder.
+The functions are all_items_of for profiles with snapshots, and all_resources for maps of
+resources (only scalars, since it does not flatten).  Their results are in ref and ref_new of the
+working folder.
 """
 import glob
 import json
@@ -44,7 +45,7 @@ def items(profile):
 def same_items(profile, ref):
     with open(ref, newline="\n") as f:
         want = [[[k, str(v)] for k, v in json.loads(line) if k] for line in f]
-    # Perun takes global's resources behind the snapshots', we where they stand
+    # Perun returns the resources of global after those of snapshots, and perundec where they are
     return sorted(items(profile)) == sorted(want)
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-# perunmake - a Perun profile of a program's memory, as Perun stores it: perunmake SNAPSHOTS SEED
+# perunmake - makes a Perun profile of a program's memory, as Perun stores it: perunmake SNAPSHOTS
+# SEED
 #
 # Each snapshot has 150 resources: blocks of 300 places in a program, each freed some snapshots
-# after, or never.  One snapshot is about 190 KB of JSON.
+# later, or never.  One snapshot is about 190 KB of JSON.
 import json
 import random
 import sys

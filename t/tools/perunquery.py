@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""perunquery.py COLLECTION - does perunquery --compat answer what Perun's own functions have given?
+"""perunquery.py COLLECTION - compares perunquery --compat with results of Perun's own functions.
 
-Their results are in ref and ref_new of the working folder.  The points of power and exponential
-models may differ by 1e-12 of their size, all else must be the same: values, kinds of numbers, order.
+The results are in ref and ref_new of the working folder.  Points of power and exponential models
+may differ by 1e-12 of their size.  Everything else must be the same: values, kinds of numbers,
+order.
 """
 import glob
 import json
@@ -14,7 +15,7 @@ import sys
 
 
 def exact(v):
-    """Values that are equal where nothing at all differs."""
+    """Values that are equal only if nothing at all differs."""
     return json.dumps(v)
 
 
@@ -48,7 +49,8 @@ def same_plot(got, want):
 
 
 def is_stale(w):
-    """Perun takes a quadratic model's missing b2 from a model before it, or fails where there was none."""
+    """Perun takes the missing b2 of a quadratic model from an earlier model, or fails if there was
+    none."""
     return (isinstance(w, list) and len(w) == 2 and isinstance(w[1], dict) and w[1].get("model") == "quadratic" and
             "plot_y" in w[1] and all(c.get("name") != "b2" for c in w[1]["coeffs"]))
 

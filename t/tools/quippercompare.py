@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""quippercompare.py - does perfdec read what quipper reads?
+"""quippercompare.py - checks that perfdec reads the same as quipper.
 
 usage: quippercompare.py GOLDEN STREAM STATS
 
-GOLDEN is a recording as quipper (perf_data_converter) prints it, in the text form of protocol
-buffers (.gz is read too), or its list of build ids, where the name ends in .buildids.  STREAM is
-what `perfdec --all --frames --no-symbols` prints of that recording; STATS what `perfdec --stats`
-prints.  Compared are the numbers of
-records by type, all fields of samples, of the records that change maps and names and of most
-others, events, facts of the header and build ids.  Quipper leaves records out whose types it does
-not know, makes one mapping of a file's parts and the //anon between them (text in huge pages), sets
-bit 63 of addresses that lie in no mapping, and fills build ids up with zeros; nothing else may
-differ.  Prints what differs; exits 1 where anything does.
+GOLDEN is a recording as printed by quipper (perf_data_converter), in the text form of protocol
+buffers (.gz is accepted, too), or, if the name ends in .buildids, its list of build ids.  STREAM
+is the output of `perfdec --all --frames --no-symbols` for the recording, and STATS the output of
+`perfdec --stats`.  This compares the numbers of records by type, all fields of samples, of the
+records that change maps and names and of most others, events, facts of the header, and build
+ids.  Quipper leaves out records of unknown types, merges the parts of a file and the //anon
+between them (text in huge pages) into one mapping, sets bit 63 of addresses outside all
+mappings, and pads build ids with zeros.  Nothing else may differ.  Prints differences.  Exits 1
+if there are any.
 """
 import re
 import sys
@@ -23,15 +23,15 @@ from perfcompare import opened, undo
 
 U64 = 1 << 64
 ESCAPES = {"n": 10, "t": 9, "r": 13, "\\": 92, '"': 34, "'": 39}
-# types that quipper passes over: BPF_EVENT, and all that pipe mode says about the recording
+# types that quipper skips: BPF_EVENT, and all types by which pipe mode describes the recording
 SKIPPED = {NUMBER[n] for n in ("BPF_EVENT", "HEADER_ATTR", "HEADER_EVENT_TYPE", "HEADER_FEATURE",
                                "HEADER_TRACING_DATA", "HEADER_BUILD_ID", "EVENT_UPDATE", "CPU_MAP", "THREAD_MAP",
                                "FINISHED_ROUND", "TIME_CONV")}
-MARKERS = U64 - 4095  # of a callchain
+MARKERS = U64 - 4095  # markers of a callchain
 
 
 def c_bytes(text):
-    """A quoted string of the text form."""
+    """Reads a quoted string of the text form."""
     out, at = bytearray(), 0
     while at < len(text):
         if text[at] != "\\":
@@ -55,7 +55,7 @@ def value_of(text):
 
 
 def proto(lines):
-    """The message as a dict of lists."""
+    """Returns the message as a dict of lists."""
     top = {}
     stack = [top]
     for number, line in enumerate(lines, 1):
@@ -79,7 +79,7 @@ def proto(lines):
 
 
 def lines_of(name):
-    """The stream's lines as (columns, tags)."""
+    """Yields the lines of the stream as (columns, tags)."""
     with opened(name) as lines:
         for line in lines:
             if not line.startswith("#"):
@@ -102,7 +102,7 @@ class Judge:
             self.differ(what, theirs, ours)
 
     def bags(self, what, theirs, ours):
-        """Without their order: quipper's is that of the file."""
+        """Compares without regard to order, since quipper has that of the file."""
         self.compared[what] += sum(theirs.values())
         for item, many in (theirs - ours).items():
             self.differences[what] += many - 1
@@ -128,7 +128,7 @@ def one(event, key, default=0):
     return event.get(key, [default])[0]
 
 
-# Of each record: how quipper names it, our kind, and its fields on both sides.
+# For each record: its name in quipper, our kind, and its fields on both sides.
 def their_mmap(e):
     more = (one(e, "maj"), one(e, "min"), one(e, "ino"), one(e, "ino_generation"), one(e, "prot"), one(e, "flags"))
     return (one(e, "pid"), one(e, "tid"), one(e, "start"), one(e, "len"), one(e, "pgoff"), one(e, "filename", b""),
@@ -166,16 +166,16 @@ RECORDS = (
     ("time_conv_event", "time_conv", plain("time_shift", "time_mult", "time_zero"),
      lambda t: (number(t, "shift"), number(t, "mult"), number(t, "zero"))),
 )
-# nothing where the type is not known
+# nothing if the type is not known
 BRANCH_TYPES = " COND UNCOND IND CALL IND_CALL RET SYSCALL SYSRET COND_CALL COND_RET ERET IRQ SERROR NO_TX".split(" ")
 BRANCH_SPECS = ("-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH")
 
 
 class Samples:
-    """perfdec's samples with their fields as quipper has them."""
+    """Samples of perfdec with their fields in quipper's form."""
 
     def __init__(self, stream):
-        self.shifts = {}  # file -> what its mappings add to its offsets
+        self.shifts = {}  # file -> the differences that its mappings add to its offsets
         self.items = []
         for col, tags in stream:
             if col[0] == "mmap":
@@ -230,7 +230,7 @@ def compare_sample(judge, samples, theirs, item):
     chain = [ip for ip in theirs.get("callchain", ()) if ip < MARKERS]
     if "stack" in tags:
         frames = tags["frames"].split(";")[::-1]
-        if chain:  # without any perfdec has the frame of ip
+        if chain:  # without a chain, perfdec has the frame of ip
             judge.same("callchain", len(chain), len(frames))
         for ip, frame in zip(chain, frames):
             judge.same("frame", True, samples.lies_at(frame, ip) or (hex(ip), frame))
@@ -246,7 +246,7 @@ def compare_sample(judge, samples, theirs, item):
 
 
 def compare_mappings(judge, golden, stream):
-    """Returns how many records of each type quipper has fewer, since it has made one of several."""
+    """Returns, by type, the number of records that quipper has merged into others."""
     theirs = Counter(their_mmap(e["mmap_event"][0]) for e in golden["events"] if "mmap_event" in e)
     ours = Counter(our_mmap(t) for c, t in stream if c[0] == "mmap")
     joined, left = Counter(), ours - theirs

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * rss.c - runs a command and notes what it took.
+ * rss.c - runs a command and measures its time and memory.
  *
- * rss FILE COMMAND [ARGUMENT...] writes "SECONDS KIB" to FILE, the elapsed time and the peak
- * resident size, and ends as the command did (128 + N for signal N).
+ * rss FILE COMMAND [ARGUMENT...] writes "SECONDS KIB", the elapsed time and the peak resident size,
+ * to FILE, and exits with the status of the command (128 + N for signal N).
  */
 #include <stdio.h>
 #include <stdlib.h>

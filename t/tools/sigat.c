@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sigat.c - preloaded: SIGTERM comes just before the SIGAT-th read, write, poll or lock; or, with
- * SIGAT=wait, before the program waits for the first time, for input, for a pipe's writer or for a
- * lock: when it has asked for the last time whether it should stop.
+ * sigat.c - if preloaded, sends SIGTERM just before the SIGAT-th read, write, poll or lock.  With
+ * SIGAT=wait it comes before the program waits for the first time, for input, the writer of a pipe
+ * or a lock, after the program has checked for the last time whether it should stop.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Before a call, which will wait or not. */
+/* Called before a call that may wait. */
 static void
 come(int waits)
 {
@@ -28,7 +28,7 @@ come(int waits)
 		(void)raise(SIGTERM);
 }
 
-/* The C library's function; NAME64 is what a program of large files calls. */
+/* Returns the function of the C library.  Programs for large files call NAME64. */
 static void *
 real(const char *name64, const char *name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sigdfl.c - runs a command with signals as a terminal gives them.
+ * sigdfl.c - runs a command with default signals, as a terminal does.
  *
- * A shell without job control starts background commands with SIGINT ignored, and that
- * cannot be undone by the shell itself.  sigdfl COMMAND [ARGUMENT...]
+ * A shell without job control starts background commands with SIGINT ignored, and the shell itself
+ * cannot undo this.  Usage: sigdfl COMMAND [ARGUMENT...]
  */
 #include <signal.h>
 #include <stdio.h>

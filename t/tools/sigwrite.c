@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* sigwrite.c - preloaded: SIGTERM comes while pwrite writes. */
+/* sigwrite.c - if preloaded, sends SIGTERM while pwrite writes. */
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-# statcompare.py - does perfdec say of a perf stat recording what perf says?
+# statcompare.py - compares perfdec and perf for a recording of perf stat.
 #
-#	statcompare.py SCRIPT STREAM	what perf script -i prints of it: every counter
-#	statcompare.py --report REPORT STREAM	what perf stat report -i prints: the sums
+#	statcompare.py SCRIPT STREAM	SCRIPT: output of perf script -i: every counter
+#	statcompare.py --report REPORT STREAM	REPORT: output of perf stat report -i: the sums
 #
-# Prints how many figures of perf were compared and how many differ; status 1 if any does.
+# Prints how many figures of perf were compared and how many differ.  The status is 1 if any differ.
 import collections
 import gzip
 import re
@@ -30,7 +30,8 @@ def lines(path):
 
 
 def compare_script(path, stream):
-    """CPU THREAD VAL ENA RUN TIME EVENT: running totals, or growth in perf 6.2 and later."""
+    """Lines are CPU THREAD VAL ENA RUN TIME EVENT: running totals, or the growth in perf 6.2 and
+    later."""
     have, last = collections.defaultdict(list), {}
     for time, event, value, tags in samples(stream):
         key = (tags["cpu"].replace(".", "-1"), tags["tid"].replace(".", "-1"), event)

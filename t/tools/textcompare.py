@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""textcompare.py - does perfdec read what simpleperf and perfparser read?
+"""textcompare.py - checks that perfdec reads the same as simpleperf and perfparser.
 
 usage: textcompare.py simpleperf|perfparser TEXT STREAM
 
-TEXT is what simpleperf's report_sample.py printed, or what KDAB's perfparser found in a recording
-(.gz is read too), STREAM what `perfdec --all --frames --no-symbols` prints of it.  Samples are
-compared by what both have: thread, process, time, event and period; of simpleperf also name,
-processor and the addresses of its frames, which are ours less those that it hides (ART's own); of
-perfparser the frames in the kernel, since the others are unwound and have inlined ones between
-them; where branches were recorded it puts the sample's own address behind those.  A text with
-fewer samples, as of one thread only, is compared with those that it has.  Prints what differs;
-exits 1 where anything does.
+TEXT is the output of simpleperf's report_sample.py, or of KDAB's perfparser, for a recording
+(.gz is accepted, too).  STREAM is the output of `perfdec --all --frames --no-symbols` for it.
+Samples are compared by the data that both have: thread, process, time, event and period.  For
+simpleperf these include name, processor and the addresses of frames, which are ours without the
+frames that simpleperf hides (those of ART itself).  For perfparser they include the frames in
+the kernel, since the others are unwound and have inlined frames between them.  If branches were
+recorded, perfparser puts the sample's own address after those.  If a text has fewer samples, for
+example of only one thread, only these are compared.  Prints differences.  Exits 1 if there are
+any.
 """
 import re
 import sys
@@ -63,7 +64,7 @@ def perfparser(lines):
 
 
 def addresses(tags, stream):
-    """Of each of our frames, innermost first: all that it may have had."""
+    """Returns all possible addresses of each of our frames, innermost first."""
     out = []
     for frame in tags["frames"].split(";")[::-1]:
         mode, name, offset = re.match(r"^(.):(.*?)(?:@[0-9a-f]+)?\+0x([0-9a-f]+)$", frame).groups()

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: ISC
-"""tracecompare.py - do the tp. tags of a stream say what another decoder says of the samples?
+"""tracecompare.py - compares the tp. tags of a stream with another decoder.
 
 	tracecompare.py script REF STREAM	REF: perf script -F ...,time,event,trace --ns
 	tracecompare.py json REF STREAM		REF: the JSON of LinuxTracepoints' perf-decode
 
-perf prints a line that each event makes of its fields.  Where a field stands in it as NAME=VALUE or
-NAME: VALUE, the value has to be ours; where the event prints a word for a number (a flag, a state),
-or does not print the field, there is nothing to compare.
+perf prints a line that each event makes from its fields.  If the line has a field as NAME=VALUE
+or NAME: VALUE, the value must be the same as ours.  If the event prints a word for a number (a
+flag, a state), or does not print the field, there is nothing to compare.
 
-perf-decode prints all fields of sched events.  Those of user_events it takes from what their
-samples describe themselves, behind the fields of the format: of these the format's fields are
-compared, and the sample has to be printed raw with the event's name in it.
+perf-decode prints all fields of sched events.  It reads the fields of user_events from
+descriptions in the samples, after the fields of the format.  For these events the fields of the
+format are compared, and the sample must be printed raw with the name of the event in it.
 """
 import collections
 import gzip
@@ -28,7 +28,7 @@ def lines(path):
 
 
 def samples(path):
-    """Time, event, fields, all tags."""
+    """Yields time, event, fields and all tags."""
     for line in lines(path):
         c = line.rstrip('\n').split('\t')
         if c[0] == 'sample':
@@ -38,7 +38,7 @@ def samples(path):
 
 
 def number(text):
-    """The number that a text is, hexadecimal with 0x, or None."""
+    """Returns a text as a number, which is hexadecimal with 0x, or None."""
     if re.fullmatch(r'-?[0-9]+', text):
         return int(text)
     return int(text, 16) if re.fullmatch(r'0[xX][0-9a-fA-F]+', text) else None
@@ -53,7 +53,8 @@ def unescape(text):
 
 
 def agrees(ours, theirs):
-    """Of texts in which theirs may go on behind the value; None: cannot be told."""
+    """Compares texts, where theirs may go on after the value.  None means that this cannot be
+    decided."""
     value = unescape(ours)
     if theirs.startswith(value) and (len(theirs) == len(value) or not value or not theirs[len(value)].isalnum()):
         return True
@@ -91,7 +92,7 @@ def compare_json(ref, stream):
     for line in lines(ref):
         if line.startswith(' {'):
             want.append(json.loads(line.strip().rstrip(',').rstrip(']'), strict=False))
-    want.sort(key=lambda sample: sample['meta']['time'])   # perf-decode prints them as they are read
+    want.sort(key=lambda sample: sample['meta']['time'])  # perf-decode prints them as read
     got = list(samples(stream))
     bad = [] if len(want) == len(got) else ['%d samples, not %d' % (len(got), len(want))]
     compared = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""tracemake.py - recordings of tracepoints, made up, for the tests.
+"""tracemake.py - makes recordings of tracepoints for the tests.
 
 	from tracemake import *
 	text = fmt("open", 300, [("char name[16]", 8, 16, 0), ("int fd", 24, 4, 1)])
@@ -9,7 +9,7 @@
 	r.sample(0, common(300) + ...)
 	r.write("out.data")             # file mode; r.write("out.data", pipe=True)
 
-Samples hold id, ip, tid, time, cpu, period and raw bytes; event N has the id N + 1.
+Samples have id, ip, tid, time, cpu, period and raw bytes.  Event N has the id N + 1.
 """
 import struct
 
@@ -24,18 +24,19 @@ def line(field):
 
 
 def fmt(name, number, fields, tail='print fmt: "x"\n'):
-    """The kernel's text of an event; a field is its declaration, offset, size, signedness."""
+    """Returns the kernel's text of an event.  A field is its declaration, offset, size and
+    signedness."""
     return ("name: %s\nID: %d\nformat:\n" % (name, number) + "".join(map(line, COMMON)) + "\n" +
             "".join(map(line, fields)) + "\n" + tail)
 
 
 def common(number, big=False):
-    """The 8 bytes that every event begins with."""
+    """Returns the 8 bytes with which every event begins."""
     return struct.pack(">HBBi" if big else "<HBBi", number & 0xffff, 1, 2, 77)
 
 
 def blob(systems, big=False, long_size=8, version="0.6", ftrace=()):
-    """Tracing data; systems are (name, texts)."""
+    """Returns tracing data.  Systems are (name, texts)."""
     o = ">" if big else "<"
 
     def text(t):
@@ -69,7 +70,7 @@ class Recording:
 
     def sample(self, event, raw, read=b""):
         n = len(self.samples) + 1
-        pad = -(len(raw) + 4) % 8   # the length counts it, as the kernel has it
+        pad = -(len(raw) + 4) % 8   # the length includes padding, as in the kernel
         body = self.pack("QQIIQIIQ", event + 1, 0x1000, 5, 5, n * 100, 0, 0, 1) + read
         body += self.pack("I", len(raw) + pad) + raw + bytes(pad)
         self.samples.append(self.record(9, body, misc=2))
@@ -78,7 +79,7 @@ class Recording:
         return self.pack("IHH", type, misc, 8 + len(body)) + body
 
     def attr(self, e):
-        # freq and the like are off; sample_id_all is on
+        # freq and similar flags are off; sample_id_all is on
         bits = bytes([0, 0, 1 << 5, 0]) if self.big else bytes([0, 0, 1 << 2, 0])
         head = self.pack("IIQQQQ", e[0], 64, e[1], 1, e[3], e[4])
         return head + bits + bytes(4) + bytes(16)
@@ -91,7 +92,7 @@ class Recording:
         data = b""
         if self.data and inside:
             data = self.record(inside, self.pack("I", len(self.data)) + self.data + bytes(-(len(self.data) + 4) % 8))
-            if split:   # into pieces of so many bytes
+            if split:   # into pieces of that many bytes
                 cut = [data[i:i + split] for i in range(0, len(data), split)]
                 data = b"".join(self.record(32772, piece) for piece in cut) + self.record(32773, b"")
         elif self.data:
@@ -107,7 +108,7 @@ class Recording:
         attrs = b"".join(self.attr(e) + self.pack("QQ", 104 + 8 * i, 8) for i, e in enumerate(self.events))
         records = b"".join(self.samples)
         at = 104 + len(ids) + len(attrs)
-        host = self.pack("I", 8) + b"node\0\0\0\0"   # what a big-endian bitmap is known by
+        host = self.pack("I", 8) + b"node\0\0\0\0"   # this identifies a big-endian bitmap
         end = at + len(records) + (32 if self.data else 16)
         head = (b"2ELIFREP" if self.big else b"PERFILE2") + self.pack("QQ", 104, 80)
         head += self.pack("QQQQQQ", 104 + len(ids), len(attrs), at, len(records), 0, 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* check.h - what a unit test says and counts; each is a main of its own. */
+/* check.h - reporting and counting for unit tests, each of which has a main of its own. */
 #ifndef AFPIPE_UNIT_CHECK_H
 #define AFPIPE_UNIT_CHECK_H
 
@@ -11,7 +11,7 @@ struct check {
 	uint64_t seed;
 };
 
-/* Counts; says where and what was wrong for the first twenty failures. */
+/* Counts a check, and reports the place and the details of the first twenty failures. */
 #define CHECK(c, cond, ...) \
 	do { \
 		(c)->done++; \
@@ -22,7 +22,7 @@ struct check {
 		} \
 	} while (0)
 
-/* The same numbers everywhere: xorshift64*, from a fixed seed. */
+/* Returns a random number, the same on every machine: xorshift64* from a fixed seed. */
 static inline uint64_t
 check_random(struct check *c)
 {
@@ -34,7 +34,7 @@ check_random(struct check *c)
 	return c->seed * 0x2545f4914f6cdd1du;
 }
 
-/* The exit status of the test. */
+/* Returns the exit status of the test. */
 static inline int
 check_end(const struct check *c)
 {

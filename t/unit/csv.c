@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * csv.c - records of random bytes, against libcsv fed a byte at a time.
+ * csv.c - compares records of random bytes with libcsv, fed one byte at a time.
  *
  *	csv COUNT SEED [FOLDER]
  *
- * The bytes are mostly those that mean something.  What src/afperf/records.c finds in them, in
- * files in FOLDER, is compared record by record with what libcsv says where it is asked alone.
+ * The bytes are mostly those with a meaning.  The results of src/afperf/records.c for them, in
+ * files in FOLDER, are compared record by record with those of libcsv alone.
  */
 #include <csv.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define SIZE_MAX_MADE ((size_t)200)
 #define OUTCOME ((size_t)64 * 1024)
 
-/* What was found, as text: a line a record. */
+/* The result as text, with one line per record. */
 struct outcome {
 	char text[OUTCOME];
 	size_t len;
@@ -45,7 +45,7 @@ add_head(struct outcome *o, const char *what, uint64_t line)
 	add(o, text, (size_t)snprintf(text, sizeof text, "\n%s %" PRIu64, what, line));
 }
 
-/* The reference: one record. */
+/* One record of the reference. */
 struct reference {
 	struct outcome fields;
 	unsigned rows;
@@ -88,7 +88,7 @@ line_size(const char *s, size_t n)
 	return lf == NULL ? n : (size_t)(lf - s) + 1;
 }
 
-/* A comment or nothing: its size with its end. */
+/* Returns the size of a comment or an empty record, with its end. */
 static size_t
 passed_over(const char *s, size_t n, bool *comment)
 {
@@ -115,7 +115,7 @@ lines_in(const char *s, size_t n)
 	return lines;
 }
 
-/* One record by libcsv; its size up to where the next begins. */
+/* Reads one record with libcsv.  Returns its size, up to the start of the next one. */
 static size_t
 reference_record(const char *s, size_t n, uint64_t line, struct outcome *o)
 {
@@ -208,7 +208,7 @@ make(char *s, struct check *c)
 	static const char bytes[] = "aaaa,,,\"\"\n\n\r# \t1";
 	size_t n = check_random(c) % SIZE_MAX_MADE, i;
 	uint64_t quotes = check_random(c) % 3;
-	bool sparse = check_random(c) % 4 == 0; /* few records, long ones */
+	bool sparse = check_random(c) % 4 == 0; /* few but long records */
 
 	for (i = 0; i < n; i++) {
 		uint64_t v = check_random(c);

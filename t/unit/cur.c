@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cur.c - the bounded cursor: byte orders, the end, and that a failure sticks. */
+/* cur.c - checks the bounded cursor: byte orders, the end, and that failures persist. */
 #include "lib/cur.h"
 
 #include "t/unit/check.h"

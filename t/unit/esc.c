@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* esc.c - escaping: both ways, one spelling, against a slow definition of UTF-8. */
+/* esc.c - checks escaping: both ways, one spelling, compared with a slow definition of UTF-8. */
 #include "lib/esc.h"
 
 #include <stdlib.h>
@@ -15,7 +15,9 @@ escaped(struct buf *b, const char *s, size_t n, enum esc_as as)
 	return (struct slice){ b->p, b->len };
 }
 
-/* The length of the sequence at s by way of its code point, 0 if it is not valid. */
+/*
+ * Returns the length of the sequence at s, computed from its code point, or 0 if it is not valid.
+ */
 static size_t
 slow_utf8(const unsigned char *s, size_t n)
 {
@@ -126,7 +128,7 @@ spellings(struct check *c)
 		    taken[i], at);
 }
 
-/* Bytes that meet often: plain ones, parts of UTF-8, what is escaped, parts of escapes. */
+/* Makes bytes that often interact: plain bytes, parts of UTF-8, escaped bytes, parts of escapes. */
 static void
 random_bytes(struct check *c, char *dst, size_t n)
 {
@@ -142,7 +144,7 @@ random_bytes(struct check *c, char *dst, size_t n)
 	}
 }
 
-/* What was written is taken by readers and gives the same bytes back. */
+/* Checks that readers accept written text and return the same bytes. */
 static void
 there_and_back(struct check *c)
 {
@@ -158,7 +160,7 @@ there_and_back(struct check *c)
 		n = check_random(c) % sizeof raw;
 		random_bytes(c, raw, n);
 		if (as == ESC_KEY && n == 1 && raw[0] == '.')
-			continue; /* behind its prefix it is itself */
+			continue; /* after its prefix it is unchanged */
 		s = escaped(&text, raw, n, as);
 		back.len = 0;
 		CHECK(c,
@@ -185,7 +187,7 @@ has_list_escape(struct slice s)
 	return false;
 }
 
-/* Of any text: it is taken exactly if it is what the writer makes of what it stands for. */
+/* Checks that a text is accepted exactly if the writer would write it for its meaning. */
 static void
 one_spelling(struct check *c)
 {
@@ -201,7 +203,7 @@ one_spelling(struct check *c)
 		n = check_random(c) % (sizeof raw - 1) + 1;
 		random_bytes(c, raw, n);
 		given.len = n;
-		/* "\." stands for the dot in elements and values too */
+		/* "\." means the dot in elements and values, too */
 		if (has_list_escape(given) ||
 		    (n > 2 && memchr(raw, '\\', n) && memchr(raw, '.', n)))
 			continue;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* evsort.c - lines by run and time, equal ones as they came, in memory and in pieces on disk. */
+/*
+ * evsort.c - checks sorting by run and time, stable for equal lines, in memory and in pieces on
+ * disk.
+ */
 #include "lib/evsort.h"
 
 #include <stdlib.h>
@@ -8,9 +11,9 @@
 #include "t/unit/check.h"
 
 #define COUNT 20000
-#define LONG_LINE 200000 /* more than what is read at once */
+#define LONG_LINE 200000 /* more than is read at once */
 
-/* The i-th line, in few runs and at few times, so that many are equal. */
+/* Writes the i-th line.  There are few runs and times, so many lines are equal. */
 static void
 write_line(struct check *c, FILE *fp, size_t i)
 {
@@ -35,7 +38,7 @@ is_in_order(const struct ev *a, struct wide ta, const struct ev *b, struct wide 
 	return order < 0 || (order == 0 && a->number < b->number);
 }
 
-/* The tags are cut where the reader cuts them. */
+/* Checks that the tags are cut where the reader cuts them. */
 static void
 check_tags(struct check *c, const struct ev *ev)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * glued.c - where glued records come apart: made-up ones of known sizes, and bytes full of
- * headers that are none.
+ * glued.c - checks where glued records are split: generated records of known sizes, and bytes full
+ * of false headers.
  *
- * glued N SEED: N made-up records, then the worst bytes there can be.  Silent when all is well.
+ * glued N SEED: N generated records, then the worst possible bytes.  Silent if there is no error.
  */
 #include "src/perfdata/input/parts.h"
 
@@ -45,7 +45,7 @@ put_head(unsigned char *p, size_t size, int big_endian)
 	p[7] = big_endian ? low : high;
 }
 
-/* Full pieces and a rest, as perf writes them; headers that lead nowhere all over. */
+/* Makes full pieces and a rest, as perf writes them, with false headers everywhere. */
 static void
 made_up(void)
 {
@@ -77,7 +77,7 @@ made_up(void)
 	    "a wrong header taken");
 }
 
-/* Nothing but headers that chain: each byte may be looked at once only. */
+/* Makes nothing but chained headers.  Each byte may be examined only once. */
 static void
 worst(size_t total)
 {

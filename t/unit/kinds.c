@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* kinds.c - prints the kinds of lib/kinds.h, each with what is said of it, and finds each. */
+/* kinds.c - prints the kinds of lib/kinds.h with their properties, and looks up each. */
 #include <stdio.h>
 
 #include "lib/kinds.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * maps.c - src/perfdata/state/maps.c against arrays with an entry for each address, for
+ * maps.c - compares src/perfdata/state/maps.c with arrays that have an entry for each address, for
  * t/perfdec.bats.
  *
  * usage: maps STEPS SEED
@@ -16,7 +16,8 @@
 #define OBJECTS 5
 
 static struct maps space[SPACES];
-static int model[SPACES][ADDRESSES]; /* 0 for nothing, else 1 + the number of the put */
+/* 0 if nothing is mapped, otherwise 1 + the number of the put */
+static int model[SPACES][ADDRESSES];
 static struct map put[1 << 16];
 static struct dso object[OBJECTS];
 static uint64_t state;
@@ -40,7 +41,10 @@ must(int ok, const char *what)
 	}
 }
 
-/* At every address; up and down in turns, since a space remembers what it found last. */
+/*
+ * Compares every address, alternately upwards and downwards, since a space remembers its last
+ * result.
+ */
 static void
 compare(unsigned s)
 {
@@ -78,7 +82,7 @@ put_one(unsigned s, unsigned n)
 		model[s][a] = put[n].dso == NULL ? 0 : (int)n + 1;
 }
 
-/* Space TO forks from FROM. */
+/* Makes space TO a fork of FROM. */
 static void
 share(unsigned from, unsigned to)
 {

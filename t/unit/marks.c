@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* marks.c - which sets of marks are whole. */
+/* marks.c - checks which sets of marks are whole. */
 #include "lib/marks.h"
 
 #include "lib/mem.h"
@@ -7,9 +7,9 @@
 #include "t/unit/check.h"
 
 struct example {
-	const char *lines; /* parted by LF */
+	const char *lines; /* separated by LF */
 	unsigned bad,
-	    missing; /* lines that are refused or say partial, and producers without an end */
+	    missing; /* lines that are rejected or partial, and producers without an end */
 	uint64_t lost, late;
 };
 
@@ -69,7 +69,7 @@ one(struct check *c, const struct example *x)
 	marks_free(&m);
 }
 
-/* Many producers, and marks with more words than are looked at. */
+/* Checks many producers, and marks with more words than are examined. */
 static void
 many(struct check *c)
 {
@@ -95,7 +95,10 @@ many(struct check *c)
 	marks_free(&m);
 }
 
-/* Memory that runs out for good at any allocation: an error, and nothing is read out of bounds. */
+/*
+ * Makes memory run out for good at any allocation.  This must give an error, and no access out of
+ * bounds.
+ */
 static void
 starved(struct check *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* num.c - numbers: both ways, the shortest digits, and what is refused. */
+/* num.c - checks numbers: both ways, the shortest digits, and rejected texts. */
 #include "lib/num.h"
 
 #include <inttypes.h>
@@ -84,7 +84,7 @@ refused(struct check *c)
 	    "no integer");
 }
 
-/* Does one of the numbers of n digits next to v, above or below, read back as v? */
+/* Returns whether one of the numbers of n digits next to v, above or below, reads back as v. */
 static bool
 has_neighbour(double v, int n)
 {
@@ -105,7 +105,7 @@ has_neighbour(double v, int n)
 	return false;
 }
 
-/* Is there a text of fewer digits that reads back as v? */
+/* Returns whether a text of fewer digits reads back as v. */
 static bool
 has_shorter(double v, struct slice text)
 {
@@ -172,7 +172,7 @@ doubles(struct check *c)
 	}
 }
 
-/* The short way is the long way's answer, and is there for what is usual. */
+/* Checks that the short way gives the result of the long way, and counts how often it is taken. */
 static void
 one_respelling(struct check *c, const char *decimal, unsigned long *taken)
 {

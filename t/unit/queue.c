@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * queue.c - src/perfdata/input/queue.c against a stable sort, for t/perfdec.bats.
+ * queue.c - compares src/perfdata/input/queue.c with a stable sort, for t/perfdec.bats.
  *
  * usage: queue MEMORY RECORDS ROUNDS SEED
  *
- * RECORDS records of random times and sizes go into a queue of MEMORY bytes in ROUNDS rounds,
- * each of which ends with a flush up to a random time; what leaves must be what a plain list gives
- * that is sorted by time and then by arrival.  Says how many left, and how many bytes were spilled.
+ * RECORDS records of random times and sizes go into a queue of MEMORY bytes in ROUNDS rounds.  Each
+ * round ends with a flush up to a random time.  The records that leave must be those of a plain
+ * list sorted by time and then by arrival.  Prints how many records left, and how many bytes were
+ * spilled.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ struct item {
 struct model {
 	struct item *waiting;
 	size_t count, next;
-	uint64_t left; /* the queue */
+	uint64_t left; /* records that have left the queue */
 };
 
 static uint64_t state;
@@ -55,7 +56,7 @@ by_time(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* A record is a header, its number, and a byte of it again and again. */
+/* Makes a record of a header, its number, and one byte of that repeated. */
 static size_t
 make_record(unsigned char *p, uint64_t number)
 {
@@ -105,7 +106,7 @@ flush(struct queue *q, struct model *m, uint64_t limit)
 	m->count -= end;
 }
 
-/* The way a feed fills blocks: one at a time, which it holds until the next. */
+/* Fills blocks like a feed: one at a time, which is held until the next. */
 static void
 add(struct queue *q, struct model *m, uint64_t number, uint64_t range)
 {

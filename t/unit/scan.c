@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* scan.c - the places of TABs and LFs, and what is clean, against a plain loop. */
+/* scan.c - compares the places of TABs and LFs, and clean text, with a plain loop. */
 #include "lib/scan.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ is_odd(char ch)
 	return (c < 0x20 && c != '\t' && c != '\n') || c == '\\' || c > 0x7e;
 }
 
-/* Mostly text; ODDS in 256 are any byte at all. */
+/* Makes bytes that are mostly text.  ODDS in 256 are any byte. */
 static void
 random_text(struct check *c, char *text, size_t n, unsigned odds)
 {
@@ -51,12 +51,12 @@ compare(struct check *c, const struct scan *s, const char *text, size_t from, si
 	CHECK(c, scan_is_clean(text + from, n - from) == (last_odd == 0), "%zu to %zu", from, n);
 }
 
-/* In two parts, with the first places and bytes forgotten between them. */
+/* Scans a text in two parts, with the first places and bytes forgotten between them. */
 static void
 one_text(struct check *c, unsigned odds)
 {
 	size_t n = check_random(c) % LENGTH_MAX, half = n == 0 ? 0 : check_random(c) % n;
-	char *text = malloc(n + 1); /* no byte more than what may be read */
+	char *text = malloc(n + 1); /* no more bytes than may be read */
 	struct scan s = { 0 };
 	size_t done, gone;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stream.c - what evwrite writes, evread reads: any bytes in any column, lines at the edges
- * of buffers, lines at the limit of their length.  stream FOLDER: where its files go.
+ * stream.c - checks that evread reads the output of evwrite: any bytes in any column, lines at the
+ * edges of buffers, lines of maximum length.  stream FOLDER: the folder for its files.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define LINES 20000
 #define TEXT_MAX 40
 
-/* The i-th random text; the same for the writer and for the check. */
+/* Returns the i-th random text, which is the same for the writer and for the check. */
 static struct slice
 text_at(struct check *c, char *dst)
 {
@@ -73,7 +73,7 @@ write_random(struct check *c, const char *path)
 	out_free(&w.out);
 }
 
-/* Does the escaped text stand for what text_at gives next? */
+/* Checks that the escaped text means the next text of text_at. */
 static void
 expect(struct check *c, struct check *dice, struct slice text)
 {
@@ -131,7 +131,7 @@ read_random(struct check *c, char *path)
 	evread_close(r);
 }
 
-/* A file of one event whose line is exactly n bytes long, without its LF, and one that follows. */
+/* Writes a file with an event whose line has exactly n bytes without its LF, and another event. */
 static void
 write_long(const char *path, size_t n)
 {
@@ -174,7 +174,7 @@ long_line(struct check *c, char *path, size_t n)
 	evread_close(r);
 }
 
-/* A tag that does not fit is left out and named; what is read back is the rest. */
+/* Checks that a tag that does not fit is left out and named, and that the rest is read back. */
 static void
 omitted(struct check *c, char *path)
 {
@@ -214,7 +214,7 @@ omitted(struct check *c, char *path)
 	evread_close(r);
 }
 
-/* Output that fails is kept and said, and nothing crashes after it. */
+/* Checks that failed output is remembered and reported, and nothing crashes after it. */
 static void
 full(struct check *c)
 {
@@ -239,7 +239,7 @@ full(struct check *c)
 
 #define PIPE_LINES 100000
 
-/* Reads numbers from 0, one a line, to the end; 0 if they are all there. */
+/* Reads numbers from 0, one per line, to the end.  Returns 0 if all are there. */
 static int
 count_lines(int fd)
 {
@@ -251,7 +251,7 @@ count_lines(int fd)
 	return fp == NULL || n != PIPE_LINES || !feof(fp);
 }
 
-/* A pipe that takes only a part of each write, and then none for a while. */
+/* Checks a pipe that accepts only a part of each write, and then nothing for a while. */
 static void
 short_writes(struct check *c)
 {
@@ -291,7 +291,7 @@ one_line(struct evwrite *w, const char *kind)
 	evw_end(w);
 }
 
-/* Lines that go in front of those that are held, and lines that are held and dropped. */
+/* Checks lines that go before held lines, and lines that are held and dropped. */
 static void
 held(struct check *c, const char *path)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symbol.c - asks the symbol engine, for t/symbol.bats.
+ * symbol.c - queries the symbol engine, for t/symbol.bats.
  *
  * usage: symbol [-s SYMFS] [-k KALLSYMS] [-c CACHE] < QUESTIONS
  *
- *	add START LEN BINDING NAME	to a table of its own (numbers in hex; BINDING is a number)
- *	finish object|kernel, relocate DELTA, find ADDR	ask that table
+ *	add START LEN BINDING NAME	to a separate table (numbers in hex; BINDING is a number)
+ *	finish object|kernel, relocate DELTA, find ADDR	query that table
  *	object PATH BUILDID|- OFFSET, kernel REF|- REFADDR ADDR, jit PID ADDR
  *
- * Each question that has an answer gives a line NAME+0xOFFSET or "none"; at the end what was
- * missed is listed.
+ * Each question that has an answer gives a line NAME+0xOFFSET or "none".  Objects without symbols
+ * are listed at the end.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ hex(const char *s)
 	return strtoull(s, NULL, 16);
 }
 
-/* Hex digits to bytes; returns how many. */
+/* Converts hex digits to bytes.  Returns their number. */
 static size_t
 build_id(const char *digits, unsigned char id[20])
 {

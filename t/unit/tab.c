@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* tab.c - interning: numbers in the order of coming, equal strings once, copies that stay. */
+/*
+ * tab.c - checks interning: numbers in the order of arrival, equal strings once, copies that stay.
+ */
 #include "lib/tab.h"
 
 #include "t/unit/check.h"
 
 #define COUNT 200000
 
-/* The i-th string: of any length, zero bytes in it. */
+/* Returns the i-th string, which has any length and contains zero bytes. */
 static struct slice
 nth(char *buf, size_t i)
 {

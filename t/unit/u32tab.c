@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * u32tab.c - src/perfdata/state/u32tab.c against an array, for t/perfdec_tasks.bats.
+ * u32tab.c - compares src/perfdata/state/u32tab.c with an array, for t/perfdec_tasks.bats.
  *
  * usage: u32tab STEPS STRIDE
  *

@@ -9,14 +9,14 @@
 /* The subject of a data record. */
 struct about {
 	uint32_t run, label;
-	const struct ids_entry *thing; /* its id is printed in id=, or NULL */
+	const struct ids_entry *thing; /* printed in id=, or NULL */
 	struct ids_ref interval;
-	struct slice kind, scope; /* scope: with its key and TAB */
+	struct slice kind, scope; /* scope includes its key and TAB */
 	bool doubtful; /* thing is a region or a section, though only a run is allowed */
-	bool run_id; /* id= is the run's */
+	bool run_id; /* id= is the run's id */
 };
 
-/* The run's entry, the last record's if it is the same. */
+/* Finds the run's entry, first trying the run of the last record. */
 static enum dec_result
 about_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct about *a)
 {
@@ -56,8 +56,8 @@ about_region(struct dec *d, const struct dec_rec *r, struct about *a)
 }
 
 /*
- * A processed record with an id: that of its run or, as in the page's examples though its rules
- * forbid it, of a region or a section.
+ * Finds the subject of a processed record with an id: its run or, as in the specification's
+ * examples though its rules forbid it, a region or a section.
  */
 static enum dec_result
 about_processed(struct dec *d, const struct dec_rec *r, struct about *a)
@@ -119,7 +119,7 @@ find_about(struct dec *d, const struct dec_rec *r, struct about *a)
 	if (processed && r->owner.spelling != IDS_BLANK)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
-	if (rc == DEC_DONE && processed && !r->group) { /* of the run of the record before it */
+	if (rc == DEC_DONE && processed && !r->group) { /* its run is that of the record above it */
 		a->run_id = true;
 		a->thing = NULL;
 		a->label = IDS_NONE;
@@ -144,7 +144,7 @@ pair_room(struct dec *d, size_t n)
 	return d->room.pair;
 }
 
-/* The type of the pair that starts at that field. */
+/* Finds the type of the pair that starts at the field. */
 static enum dec_result
 find_type(struct dec *d, struct dec_rec *r, const struct about *a, size_t field, uint32_t *type)
 {
@@ -224,9 +224,9 @@ read_value(struct dec *d, const struct dec_rec *r, size_t field, struct dec_pair
 	return rc;
 }
 
-#define LINE_ROOM ((size_t)4096) /* for the parts of a line of bounded length */
+#define LINE_ROOM ((size_t)4096) /* for the parts of a line whose length is bounded */
 
-/* A value that is too long for a line with all the others is left out. */
+/* Returns the value, or nothing if it is too long for a line with all the other parts. */
 static struct slice
 value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, size_t label_len)
 {
@@ -234,7 +234,7 @@ value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, si
 	struct evwrite *w = d->w;
 	size_t stat;
 
-	if (pair->len <= DEC_TEXT_MAX) /* the others are that short, too */
+	if (pair->len <= DEC_TEXT_MAX) /* the other texts are that short, too */
 		return (struct slice){ d->room.scratch.p + pair->from, pair->len };
 	stat = dec_at(r, FIELD_AGGREGATION) == 0 ? 0 : dec_field(r, FIELD_AGGREGATION).len;
 	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
@@ -314,8 +314,8 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 }
 
 /*
- * Finds the types of all pairs.  A record that waits for one of them resumes there when it has
- * come: r->judged is after it.
+ * Finds the types of all pairs.  A record that waits for a type resumes after it when the type has
+ * come; r->judged is after it.
  */
 static enum dec_result
 find_types(struct dec *d, struct dec_rec *r, const struct about *a, size_t n)

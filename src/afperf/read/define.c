@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* define.c - the records that define: RunInfo, SectionInfo and MeasurementType; labels. */
+/* define.c - the records that are definitions: RunInfo, SectionInfo and MeasurementType; labels. */
 
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -8,7 +8,7 @@
 #define SPELLING_MAX ((size_t)512)
 #define SPELLINGS_MAX ((size_t)4096)
 
-/* A tag with only a name, or only a value, becomes a name, as in afenc. */
+/* Appends a tag.  A tag with only a name or only a value becomes a name, as in afenc. */
 static enum dec_result
 put_tag(struct dec *d, const struct dec_rec *r, size_t field, struct slice tag, struct buf *to)
 {
@@ -54,7 +54,7 @@ read_tags(struct dec *d, const struct dec_rec *r, size_t field, struct buf *to)
 	return rc;
 }
 
-/* A label and its tags as in a line. */
+/* Makes the text of a label and its tags as in a line. */
 static enum dec_result
 make_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -93,7 +93,7 @@ remember_spelling(struct dec *d, struct slice spelling, uint32_t label)
 	return n != TAB_NONE;
 }
 
-/* Most labels have been seen before in the same spelling. */
+/* Looks for the spelling first, since most labels have been seen before in the same spelling. */
 enum dec_result
 dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -104,7 +104,7 @@ dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	size_t n = tab_find(&d->labels.spelled, spelling);
 	enum dec_result rc;
 
-	/* a comma separates the two; if it is the first one, the label ends there */
+	/* a comma separates the two; if it is the first comma, the label ends there */
 	if (n != TAB_NONE && memchr(label.p, ',', label.len) == NULL) {
 		*number = d->labels.spelled_label[n];
 		return DEC_DONE;
@@ -131,7 +131,7 @@ is_one_of(struct slice s, const char *words)
 	return false;
 }
 
-/* The units listed in the page. */
+/* Returns whether the specification lists the unit. */
 static bool
 is_known_unit(struct slice s)
 {
@@ -172,7 +172,7 @@ check_units(struct dec *d, const struct dec_rec *r, enum afperf_datatype type, s
 	return DEC_DONE;
 }
 
-/* Makes room for a definition; a new one of an id replaces the old one if possible. */
+/* Makes room for a definition. */
 static enum dec_result
 type_room(struct dec *d)
 {
@@ -181,7 +181,7 @@ type_room(struct dec *d)
 	return d->def.ntypes < IDS_NONE ? DEC_DONE : dec_nomem(d);
 }
 
-/* Name and tail of a type as in lines. */
+/* Makes the name and the tail of a type as in lines. */
 static enum dec_result
 type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct slice unit,
     struct dec_type *t)
@@ -211,7 +211,7 @@ nomem:
 	return dec_nomem(d);
 }
 
-/* The tag of a text, if there is one. */
+/* Writes a text as a tag if it is not empty. */
 static void
 put_text(struct dec *d, struct slice key, struct slice text)
 {
@@ -238,8 +238,9 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 }
 
 /*
- * A jump from a definition, to find an old one in few steps: if the jump of the one before it and
- * the jump after that have equal lengths, over both of them, else only to the one before.
+ * Sets the jump of a definition.  Jumps lead to an old definition in few steps.  If the jump of the
+ * preceding definition and the jump after that have equal lengths, the new jump spans both.
+ * Otherwise it leads only to the preceding definition.
  */
 static void
 set_jump(const struct dec *d, struct dec_type *t)
@@ -259,7 +260,10 @@ set_jump(const struct dec *d, struct dec_type *t)
 		t->jump = j->jump;
 }
 
-/* In force from here on; linked after earlier definitions, as long as records may use those. */
+/*
+ * Puts a definition in force from here on.  It is linked to the earlier definitions as long as
+ * records may still use them.
+ */
 static void
 enter_type(struct dec *d, struct ids_entry *e, struct dec_type *t)
 {
@@ -344,7 +348,7 @@ released(struct dec *d, enum dec_result rc)
 	return d->failure.code != 0 ? DEC_FAILED : rc;
 }
 
-/* The line of an earlier definition, for messages. */
+/* Returns the line of an earlier definition, for messages. */
 static unsigned long
 line_of(const struct ids_entry *e)
 {
@@ -374,7 +378,7 @@ read_version(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct
 
 	*version = SLICE(AFPERF_FORMAT_VERSION);
 	if (at == 0)
-		return DEC_DONE; /* one of the page's examples */
+		return DEC_DONE; /* one of the specification's examples */
 	*version = record_field(&r->r, at);
 	if (version->len == 0)
 		return dec_broken(d, r, at + 1, RULE_VERSION, "no format version");
@@ -401,7 +405,10 @@ is_plain_decimal(struct slice s)
 	return i == s.len && digits > 0;
 }
 
-/* The wall clock: unchanged if it is plain digits, which a double might not hold exactly. */
+/*
+ * Reads the wall clock.  Plain digits are left unchanged, since a double might not hold them
+ * exactly.
+ */
 static enum dec_result
 read_wall(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct slice *wall)
 {
@@ -446,7 +453,7 @@ add_run(struct dec *d, const struct dec_rec *r, struct dec_run *run, uint32_t *n
 	return DEC_DONE;
 }
 
-/* Tags, each with a TAB before it; those that do not fit in the line are left out. */
+/* Writes tags, each with a TAB before it.  Tags that do not fit in the line are left out. */
 static void
 put_tags(struct evwrite *w, struct slice tags)
 {
@@ -482,7 +489,10 @@ put_run(struct dec *d, const struct dec_rec *r, const struct dec_run *run,
 	dec_put_end(d, r, run, IDS_NONE, r->layout->n);
 }
 
-/* The tags follow the wall clock's text, which may be in d->room.scratch, too. */
+/*
+ * Defines a run.  The tags are read after the wall clock, since its text may be in d->room.scratch,
+ * too.
+ */
 static enum dec_result
 define_run(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {

@@ -2,23 +2,23 @@
 /*
  * event.c - the records of events: regions and intervals that start and stop, pauses.
  *
- * Regions of a run must be nested or disjoint.  Times decide, since blocks of records may be in
- * any order.  With --check all regions that have stopped are kept, and checked at the end of the
- * file; otherwise those open at the same time, record by record.  A stop while a region that began
- * later is open waits for that region's stop: only then is it known whether they cross.  So stops
- * are printed from the inside out.
+ * Regions of a run must be nested or disjoint.  Only their times matter, since blocks of records
+ * may be in any order.  With --check all stopped regions are kept and checked at the end of the
+ * file.  Otherwise regions that are open at the same time are checked record by record.  If a
+ * region stops while a region that began later is open, its stop waits for the stop of the later
+ * region: only then is it known whether they cross.  So stops are printed from the inside out.
  */
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"
 
-/* The id as its definition spells it. */
+/* Returns the id as its definition spells it. */
 static struct ids_ref
 ref_of(const struct ids_entry *e)
 {
 	return (struct ids_ref){ e->id, e->blank ? IDS_BLANK : e->hex ? IDS_HEX : IDS_DEC };
 }
 
-/* Reports that one region, whose stop is the record, ends inside the other.  BROKEN. */
+/* Reports that two regions cross; the record is the stop of one of them.  Returns BROKEN. */
 static enum dec_result
 crosses(struct dec *d, const struct dec_rec *r, const struct ids_entry *outer,
     const struct ids_entry *inner)
@@ -38,7 +38,7 @@ add_span(struct dec *d, const struct dec_rec *r, struct dec_run *run, const stru
 	return DEC_DONE;
 }
 
-/* By start; of those with the same start the longest first. */
+/* Compares by start.  Of regions with the same start the longest comes first. */
 static int
 compare(const struct dec_span *x, const struct dec_span *y)
 {
@@ -49,7 +49,7 @@ compare(const struct dec_span *x, const struct dec_span *y)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Sifts the top of the heap down to its place; the top is the last in order. */
+/* Sifts an item of the heap down to its place.  The top of the heap is the last in order. */
 static void
 sink(struct dec_span *s, size_t n, size_t at)
 {
@@ -66,7 +66,7 @@ sink(struct dec_span *s, size_t n, size_t at)
 	s[at] = self;
 }
 
-/* A sort in place, since there may be many: qsort() may make a copy. */
+/* Sorts in place, since there may be many regions and qsort() may make a copy. */
 static void
 sort(struct dec_span *s, size_t n)
 {
@@ -84,8 +84,9 @@ sort(struct dec_span *s, size_t n)
 }
 
 /*
- * The sorted regions become, in place, the stack of those around the next one.  Each ends no later
- * than the one below it, so the next crosses the topmost if it crosses any.
+ * Checks all stopped regions, sorted.  Their array is reused for the stack of the regions around
+ * the next one.  Each region on the stack ends no later than the region below it, so if the next
+ * region crosses any, it crosses the topmost.
  */
 void
 dec_judge_spans(struct dec *d, struct dec_run *run)
@@ -107,7 +108,7 @@ dec_judge_spans(struct dec *d, struct dec_run *run)
 
 #define DEPTH_MAX ((size_t)4096)
 
-/* Regions that have been dropped are not checked. */
+/* Drops half of the open regions.  Dropped regions are not checked. */
 static enum dec_result
 forget_half(struct dec *d, struct dec_run *run)
 {
@@ -143,7 +144,7 @@ nest_start(struct dec *d, struct dec_run *run, const struct ids_entry *e)
 	return DEC_DONE;
 }
 
-/* Did the inner region that it recorded stop outside it? */
+/* Returns whether the inner region recorded in o stopped outside it. */
 static bool
 is_crossed(const struct dec_open *o, uint64_t start, uint64_t stop)
 {
@@ -151,7 +152,7 @@ is_crossed(const struct dec_open *o, uint64_t start, uint64_t stop)
 	    o->inner_stop > stop;
 }
 
-/* The innermost that began before that time, unless it also stopped before it. */
+/* Returns the innermost region that began before START and has not stopped before it. */
 static struct dec_open *
 around(struct dec_run *run, uint64_t start)
 {
@@ -167,7 +168,7 @@ around(struct dec_run *run, uint64_t start)
 	return best;
 }
 
-/* Records it in the region around it. */
+/* Records the region in the region around it. */
 static void
 tell(struct dec_run *run, const struct ids_entry *region, uint64_t start, uint64_t stop)
 {
@@ -181,8 +182,8 @@ tell(struct dec_run *run, const struct ids_entry *region, uint64_t start, uint64
 }
 
 /*
- * Records it in all regions that it crosses and whose stops wait.  If records are in the order of
- * time, these are all regions that it crosses and that stop before it.
+ * Records the region in all regions that it crosses and whose stops wait.  If records are in order
+ * of time, these are all regions that it crosses and that stop before it.
  */
 static void
 tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
@@ -203,7 +204,10 @@ tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
 	}
 }
 
-/* The first that began then or later, or NULL; if they are sorted, only from there on. */
+/*
+ * Returns the first region that began at FROM or later, or NULL.  Sorted regions are searched only
+ * from AT on.
+ */
 static struct dec_open *
 earliest(struct dec_run *run, size_t at, uint64_t from)
 {
@@ -223,8 +227,8 @@ earliest(struct dec_run *run, size_t at, uint64_t from)
 }
 
 /*
- * Releases the stops that wait for a region that has stopped, or moves them to the next one if all
- * would wait for that.
+ * Releases the stops that wait for a region that has stopped, or moves them to the next region if
+ * all of them would wait for that one.
  */
 static enum dec_result
 hand_on(struct dec *d, struct dec_run *run, size_t at, struct dec_open *o)
@@ -242,8 +246,8 @@ hand_on(struct dec *d, struct dec_run *run, size_t at, struct dec_open *o)
 }
 
 /*
- * Removes it.  The last region that stopped inside it may cross those around it, too, even if it
- * does not cross this one.
+ * Removes the region.  The last region that stopped inside it may cross the regions around it, too,
+ * even if it does not cross this one.
  */
 static enum dec_result
 close_region(struct dec *d, struct dec_run *run, size_t at, uint64_t stop)
@@ -259,9 +263,9 @@ close_region(struct dec *d, struct dec_run *run, size_t at, uint64_t stop)
 }
 
 /*
- * The next open region inside it, or NULL.  A stop waits only for the next one, which waits for
- * its own next: so each is released once if regions nest.  Regions that began at the same time are
- * around it if they stop later, so it need not wait for them.
+ * Returns the next open region inside this one, or NULL.  A stop waits only for the next region,
+ * whose stop waits for the one after that, so each stop is released once if regions nest.  Regions
+ * that began at the same time are around this one if they stop later, so it need not wait for them.
  */
 static struct dec_open *
 next_inside(struct dec_run *run, size_t at, uint64_t stop)
@@ -272,7 +276,10 @@ next_inside(struct dec_run *run, size_t at, uint64_t stop)
 	return next != NULL && next->start < stop ? next : NULL;
 }
 
-/* A region that it crosses, as recorded by one that began at the same time; or NULL. */
+/*
+ * Returns a region that this one crosses, as recorded in a region that began at the same time, or
+ * NULL.
+ */
 static const struct ids_entry *
 crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
 {
@@ -290,7 +297,7 @@ crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
 	return NULL;
 }
 
-/* The stop waits for another region. */
+/* Makes the stop wait for another region. */
 static enum dec_result
 wait_for(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec_open *inner,
     struct ids_entry *e)
@@ -308,7 +315,7 @@ wait_for(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec
 	return rc;
 }
 
-/* Takes its stop, again if it has waited. */
+/* Processes the stop of the region, again if it has waited. */
 static enum dec_result
 see_stop(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec_open *o)
 {
@@ -390,7 +397,10 @@ put_event(struct dec *d, struct slice kind, const struct dec_rec *r, const struc
 	dec_put_end(d, r, run, e->detail, r->layout->n);
 }
 
-/* May a region with that id be started?  Ids are unique; we read this as unique in a run. */
+/*
+ * Checks whether a region with the id may be started.  Ids are unique, which we read as unique in a
+ * run.
+ */
 static enum dec_result
 check_new_region(struct dec *d, const struct dec_rec *r, const struct ids_entry *e, uint32_t run)
 {
@@ -408,7 +418,7 @@ check_new_region(struct dec *d, const struct dec_rec *r, const struct ids_entry 
 	return DEC_DONE;
 }
 
-/* For a group, only its data about the aggregates is kept. */
+/* Starts a region.  Of a group, only the data for its aggregates are kept. */
 static enum dec_result
 region_start(struct dec *d, const struct dec_rec *r)
 {

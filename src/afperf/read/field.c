@@ -2,8 +2,8 @@
 /*
  * field.c - the numbers of a record, and messages about its fields.
  *
- * The page: integers are decimal or hexadecimal as for strtoll, but not octal; doubles are as for
- * strtod, with nothing but white space after them.
+ * According to the specification, integers are decimal or hexadecimal as for strtoll, but not
+ * octal.  Doubles are as for strtod, followed only by white space.
  */
 #include <errno.h>
 #include <math.h>
@@ -112,7 +112,7 @@ is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Skips what strtoll accepts before the digits.  True if there was a blank. */
+/* Skips everything that strtoll accepts before the digits.  Returns true if there was a blank. */
 static bool
 take_sign(struct slice *s, bool *negative, bool *sign)
 {

@@ -2,11 +2,13 @@
 /*
  * file.c - decodes AFPerf v1 to the stream: one file from its header to its end.
  *
- * The meaning of a blank id depends on the records before it in the file (the page's "record block
- * ordering"), so blank ids become numbers here, as records are read, before anything waits.
+ * The meaning of a blank id depends on the records before it in the file (the specification's
+ * "record block ordering").  So blank ids become numbers here as records are read, before any
+ * record waits.
  *
- * A region without an id that has only aggregates and lasts no time is how groups of aggregates
- * are written: it is not a region.  Its records are kept until it is known whether this is so.
+ * A region without an id that has only aggregates and stops when it starts is not a region.  Groups
+ * of aggregates are written this way.  The records of such a region are kept until it is known to
+ * be a group or not.
  */
 #include "src/afperf/read/decode.h"
 
@@ -16,11 +18,17 @@
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"
 
-/* Limits of what is open without an id; intervals are searched for that of a section. */
+/*
+ * Limits of open regions and intervals without an id.  The interval of a section is found by a
+ * search.
+ */
 #define REGIONS_MAX ((size_t)1 << 20)
 #define INTERVALS_MAX ((size_t)4096)
 
-/* Does data without an id belong to it?  Not if it only defines a type, or is a pause. */
+/*
+ * Returns whether data without an id belong to the record.  Data never belong to the definition of
+ * a type or to a pause.
+ */
 static bool
 is_event(const struct afperf_layout *l)
 {
@@ -49,7 +57,7 @@ check_bytes(struct dec *d, const struct dec_rec *r)
 	return DEC_DONE;
 }
 
-/* The layout of the page's example, if the record is like that. */
+/* Returns the layout of the specification's example if the record has that form. */
 static const struct afperf_layout *
 example_of(const struct dec_rec *r)
 {
@@ -131,7 +139,7 @@ push(struct dec *d, const struct dec_rec *r, struct ids_stack *s, struct ids_ref
 	return ids_push(s, ref, section) ? DEC_DONE : dec_nomem(d);
 }
 
-/* Takes the innermost open one off the stack; of that section, if one is named. */
+/* Pops the innermost open item off the stack, or the innermost of the section if it is given. */
 static bool
 pop(struct ids_stack *s, struct ids_ref *section, struct ids_ref *ref)
 {
@@ -145,14 +153,17 @@ pop(struct ids_stack *s, struct ids_ref *section, struct ids_ref *ref)
 	return true;
 }
 
-/* An id for a record without one: its number among those of its kind. */
+/* Returns the id of a record without one: its number among the blank ids of its kind. */
 static struct ids_ref
 fresh(struct dec *d, const struct dec_rec *r)
 {
 	return (struct ids_ref){ ++d->blank.count[r->layout->record], IDS_BLANK };
 }
 
-/* A record that opens, closes or describes something: its blank ids, and the block it begins. */
+/*
+ * Resolves the blank ids of a record that opens, closes or describes a subject, and begins its
+ * block.
+ */
 static enum dec_result
 event_ids(struct dec *d, struct dec_rec *r)
 {
@@ -216,7 +227,10 @@ begin_block(struct dec *d, const struct dec_rec *r)
 	d->blank.block = r->layout->record == AFPERF_SECTION_INFO ? SCOPE_NONE : r->layout->scope;
 }
 
-/* Data without the id of a region or a section belong to the record above them. */
+/*
+ * Resolves blank ids of data.  Data without the id of a region or section belong to the record
+ * above.
+ */
 static enum dec_result
 data_ids(struct dec *d, struct dec_rec *r)
 {
@@ -261,7 +275,7 @@ resolve(struct dec *d, struct dec_rec *r)
 		return rc;
 	if (d->blank.last_run.spelling == IDS_ABSENT && d->blank.run_infos == 0 &&
 	    dec_is_processed(r)) {
-		r->run.spelling = IDS_ABSENT; /* the only run that will come */
+		r->run.spelling = IDS_ABSENT; /* the only run, which will come later */
 		return DEC_DONE;
 	}
 	if (d->blank.last_run.spelling == IDS_ABSENT)
@@ -276,8 +290,8 @@ resolve(struct dec *d, struct dec_rec *r)
 }
 
 /*
- * Data that belong to a refused event are refused, too, and are not given to another.  False
- * without memory.
+ * Leaves out an event.  Data that belong to a rejected event are rejected, too, and not assigned to
+ * another event.  Returns false when memory runs out.
  */
 static bool
 leave_out(struct dec *d, const struct dec_rec *r)
@@ -294,7 +308,7 @@ leave_out(struct dec *d, const struct dec_rec *r)
 		   region ? none : r->owner) != DEC_FAILED;
 }
 
-/* Everything that can be checked of a record in its place. */
+/* Makes all checks of a record that need only the records before it. */
 static enum dec_result
 understand(struct dec *d, struct dec_rec *r)
 {
@@ -361,7 +375,7 @@ take(struct dec *d, struct dec_rec *r)
 	}
 }
 
-/* Takes the records that have been released. */
+/* Processes the records that have been released. */
 static enum dec_result
 take_ready(struct dec *d)
 {
@@ -373,7 +387,7 @@ take_ready(struct dec *d)
 	return rc;
 }
 
-/* Takes it, and then the records that have waited for it. */
+/* Processes the record, and then the records that have waited for it. */
 static enum dec_result
 take_now(struct dec *d, struct dec_rec *r)
 {
@@ -397,7 +411,7 @@ make_group(struct dec *d)
 	d->blank.block = SCOPE_NONE;
 }
 
-/* Takes the records that might have been a group one by one. */
+/* Processes, one by one, the records that might have been a group. */
 static enum dec_result
 end_group(struct dec *d)
 {
@@ -414,7 +428,10 @@ end_group(struct dec *d)
 	return rc;
 }
 
-/* A region's data may follow its stop: only the next record shows whether it was a group. */
+/*
+ * Decides whether the region was a group.  Only the next record shows this, since data of a region
+ * may follow its stop.
+ */
 static enum dec_result
 decide_group(struct dec *d, const struct dec_rec *next)
 {
@@ -449,8 +466,8 @@ has_room(const struct dec *d)
 }
 
 /*
- * A region without an id that has only aggregates and lasts no time is how groups of aggregates
- * are written: it is not a region.
+ * Processes a record, or keeps it if it may be part of a group of aggregates: a region without an
+ * id that has only aggregates and stops when it starts.
  */
 static enum dec_result
 submit(struct dec *d, struct dec_rec *r)
@@ -541,7 +558,7 @@ settle_waiting(struct dec *d)
 }
 
 #define MAGIC_LEN (sizeof(AFPERF_MAGIC) - 1)
-#define VERSION_AT ((size_t)10) /* of "1" in the header */
+#define VERSION_AT ((size_t)10) /* the position of "1" in the header */
 
 static bool
 begins(struct slice s, const char *with, size_t n)
@@ -570,7 +587,7 @@ why_no_header(struct slice s)
 	    : "the header is not padded with blanks to 16 bytes";
 }
 
-/* The first line.  0 or an error; ERR_DATA without a message has been reported. */
+/* Reads the first line.  Returns 0 or an error.  ERR_DATA without a message has been reported. */
 static int
 read_header(struct dec *d, struct err *e)
 {
@@ -597,7 +614,10 @@ read_header(struct dec *d, struct err *e)
 	return err_data(e, "%s", "");
 }
 
-/* RFC 4180 allows a missing line break, but a value that was cut is a wrong value. */
+/*
+ * Reports a missing line break at the end.  RFC 4180 allows this, but a truncated value would be
+ * wrong.
+ */
 static void
 say_unterminated(struct dec *d)
 {
@@ -608,7 +628,7 @@ say_unterminated(struct dec *d)
 	d->w->count[MARK_UNTERMINATED]++;
 }
 
-/* A line that begins with '#': a repeated header, or a comment. */
+/* Processes a line that begins with '#': a repeated header or a comment. */
 static int
 comment(struct dec *d, const struct record *r, struct err *e)
 {
@@ -648,7 +668,7 @@ say_broken(struct dec *d, enum afperf_rule rule, const struct err *e)
 	d->blank.block_broken = true;
 }
 
-/* Lines are not wanted: they are still built, in memory. */
+/* Drops the lines that were built in memory, if no lines are wanted. */
 static void
 drop_lines(struct dec *d)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * hold.c - records that wait for what they refer to.
+ * hold.c - records that wait for the records that they refer to.
  *
- * They are released in the order of their lines, so that the output is as close to the order of
+ * Records are released in the order of their lines, which keeps the output as close to the order of
  * the file as possible.
  */
 #include <stdio.h>
@@ -106,7 +106,7 @@ dec_release(struct dec *d, uint32_t *list)
 {
 	uint32_t at;
 
-	if (d->hold.ending) /* all have been released */
+	if (d->hold.ending) /* all records have been released */
 		*list = IDS_NONE;
 	while ((at = *list) != IDS_NONE) {
 		struct dec_held *h = d->hold.slot[at].held;
@@ -191,12 +191,12 @@ enum dec_result
 dec_find_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct ids_entry **e)
 {
 	bool data = dec_at(r, FIELD_PAIRS) !=
-	    0; /* else one of the page's examples, without a field for it */
+	    0; /* otherwise it is one of the specification's examples, which has no field for it */
 	size_t field = data ? dec_at(r, FIELD_RUN) + dec_at(r, FIELD_OWNER) + 1 : 0;
 
 	if (ref.spelling != IDS_ABSENT)
 		return dec_find(d, r, &d->def.runs, 0, ref, e);
-	/* at the end of the file it is known to be the only one */
+	/* only at the end of the file is the run known to be the only one */
 	if (d->def.nruns > 1)
 		return dec_broken(d, r, field, data ? RULE_BLOCK : RULE_FIELDS,
 		    data ? "blank record id, and the file has several runs, none before it"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* put.c - writes a record as lines of the stream: the parts that most kinds share. */
+/* put.c - writes records as lines of the stream: the parts that most kinds of lines share. */
 #include "lib/short.h"
 #include "lib/ev.h"
 #include "src/afperf/read/decint.h"
@@ -46,7 +46,7 @@ dec_put_head(struct dec *d, struct slice kind, const struct dec_rec *r, const st
 	evw_raw(d->w, run->name);
 }
 
-/* The label of "LABEL\ttag.a=b", and what follows it. */
+/* Returns the label of "LABEL\ttag.a=b".  *tags is set to the rest. */
 static struct slice
 label_of(const struct dec *d, uint32_t label, struct slice *tags)
 {

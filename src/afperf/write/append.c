@@ -19,7 +19,10 @@
 #define LOCK_WAIT_MAX 50 /* milliseconds between two attempts to lock */
 #define MAGIC_SIZE (sizeof AFPERF_MAGIC - 1)
 
-/* Waits for other writers, but not in the kernel: a signal just before that would be lost. */
+/*
+ * Waits for other writers, but not in the kernel, since a signal just before the call would be
+ * lost.
+ */
 static int
 lock(int fd, struct err *e)
 {
@@ -36,7 +39,7 @@ lock(int fd, struct err *e)
 	return 0;
 }
 
-/* Skips the header, and what a reader ignores before it. */
+/* Reads an id.  Skips blanks and a sign before it, which readers accept. */
 static bool
 read_id(struct slice s, uint64_t *v)
 {
@@ -49,7 +52,10 @@ read_id(struct slice s, uint64_t *v)
 	return afperf_digits(s, v, &hex) == DIGITS_OK;
 }
 
-/* Does the record rely on the file's only run, which a second run would make ambiguous? */
+/*
+ * Returns whether the record relies on the file's only run, which a second run would make
+ * ambiguous.
+ */
 static bool
 is_of_only_run(const struct afperf_append *a, const struct record *r, const struct afperf_layout *l)
 {
@@ -60,7 +66,7 @@ is_of_only_run(const struct afperf_append *a, const struct record *r, const stru
 	    record_field(r, stat).len != 0;
 }
 
-/* Takes the id that the record defines, if such ids must be unique. */
+/* Stores the id that the record defines if such ids must be unique. */
 static int
 take_record(struct afperf_append *a, const struct record *r, struct err *e)
 {
@@ -135,7 +141,7 @@ read_file(struct afperf_append *a, struct err *e)
 	if (!records_open(&x, (struct in){ .fd = a->fd, .seekable = true }, AFPERF_RECORD_MAX))
 		return err_nomem(e);
 	rc = read_records(a, &x, e);
-	/* if a line break were added, a record that was cut would look complete */
+	/* if a line break were added, a truncated record would look complete */
 	if (rc == 0 && x.unterminated)
 		rc = err_line(e, x.lines, "ends without a line break: it may have been cut");
 	records_close(&x);
@@ -179,7 +185,7 @@ afperf_append_close(struct afperf_append *a)
 static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
 	SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF };
 
-/* A blocked signal of these that is pending, or 0. */
+/* Returns one of these signals that is blocked and pending, or 0. */
 static int
 held_back(void)
 {
@@ -210,7 +216,7 @@ write_at(int fd, const char *p, size_t n, uint64_t at, struct err *e)
 	return 0;
 }
 
-/* Appends all of FROM to the file.  ERR_STOP: a signal is pending. */
+/* Appends all of FROM to the file.  Returns ERR_STOP if a signal is pending. */
 static int
 copy(struct afperf_append *a, int from, char *chunk, struct err *e)
 {
@@ -233,7 +239,7 @@ copy(struct afperf_append *a, int from, char *chunk, struct err *e)
 	return rc == 0 && held_back() != 0 ? ERR_STOP : rc;
 }
 
-/* Delivers a pending signal: there is nothing left that it could damage. */
+/* Delivers a pending signal, which can no longer damage anything. */
 static int
 die_of(int sig, struct err *e)
 {
@@ -278,7 +284,7 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	for (i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
 		sigaddset(&block, deadly[i]);
 	(void)sigprocmask(SIG_BLOCK, &block, &old);
-	if (sig_stop()) { /* it came while no read could be interrupted */
+	if (sig_stop()) { /* the signal came while no read could be interrupted */
 		*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
 		rc = ERR_STOP;
 	} else if (fstat(a->fd, &st) != 0) {

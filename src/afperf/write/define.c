@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * define.c - the runs and measurement types that a stream speaks of: found by name, id and unit,
- * however many there are; their ids, datatypes and units in AFPerf.
+ * define.c - the runs and measurement types of a stream, which are found quickly by name, id and
+ * unit however many there are; their ids, datatypes and units in AFPerf.
  */
 #include "src/afperf/write/define.h"
 
@@ -12,9 +12,9 @@
 #include "lib/short.h"
 #include "lib/vec.h"
 
-#define ANY SLICE("\n") /* any unit or id; it is not a text of the stream */
+#define ANY SLICE("\n") /* any unit or id; no text of the stream is a newline */
 
-/* Makes *s a copy that lives as long as d.  False when there is no memory. */
+/* Makes *s a copy that lives as long as d.  Returns false when memory runs out. */
 static bool
 keep(struct define *d, struct slice *s)
 {
@@ -52,7 +52,7 @@ spell(enum afperf_spelling spelling, uint64_t v, char *to)
 	return spelling == AFPERF_DECIMAL ? num_put_u64(to, v) : num_put_hex(to, v);
 }
 
-/* The id in the requested spelling; scratch has room for NUM_MAX bytes. */
+/* Returns the id in the requested spelling.  scratch has room for NUM_MAX bytes. */
 static struct slice
 spelled(enum afperf_spelling spelling, struct slice id, char *scratch)
 {
@@ -77,14 +77,17 @@ entry_at(const struct define_index *x, size_t n, size_t size)
 	return x->entry + n * size;
 }
 
-/* The entry of that key, of that size; a new one is all TAB_NONE.  NULL without memory. */
+/*
+ * Returns the entry of the key, which has the given size.  All members of a new entry are TAB_NONE.
+ * Returns NULL when memory runs out.
+ */
 static void *
 entry_of(struct define_index *x, struct slice key, size_t size)
 {
 	bool fresh;
 	size_t n = x->keys.count;
 
-	/* room first, so that no key is without its entry */
+	/* make room first, so that every key has an entry */
 	if (n >= x->cap && !vec_grow(&x->entry, n, &x->cap, size))
 		return NULL;
 	n = tab_add(&x->keys, key, &fresh);
@@ -114,7 +117,10 @@ name_key(struct buf *b, size_t run, struct slice name)
 	return buf_put(b, &run, sizeof run) && buf_put(b, name.p, name.len);
 }
 
-/* Ids are equal if their numbers are; an id that is not a number is compared as text. */
+/*
+ * Makes the key of an id.  Ids are equal if their numbers are equal; an id that is not a number is
+ * compared as text.
+ */
 static bool
 id_key(struct buf *b, size_t run, struct slice id)
 {
@@ -144,7 +150,7 @@ with_id(struct define *d, size_t run, struct slice id)
 	    : NULL;
 }
 
-/* Adds a new measure under its name.  False without memory. */
+/* Adds a new measure under its name.  Returns false when memory runs out. */
 static bool
 add_to_run(struct define *d, size_t measure)
 {
@@ -165,7 +171,7 @@ add_to_run(struct define *d, size_t measure)
 	return true;
 }
 
-/* Adds it under its source id, once it has one, and again when it is defined. */
+/* Adds a measure under its source id, once it has one, and again when it is defined. */
 static bool
 add_id(struct define *d, size_t measure)
 {
@@ -190,7 +196,7 @@ define_put_in_force(struct define *d, size_t measure)
 	const struct define_measure *m = &d->measure[measure];
 	struct define_known *k;
 
-	/* an unsettled one will get that id; if not, putting it in force does no harm */
+	/* an unsettled measure will get that id; if not, putting it in force does no harm */
 	if (m->id.len != 0 ? !define_same_id(m->id, m->stream_id) : !define_is_id(m->stream_id))
 		return true;
 	k = with_id(d, m->run, m->stream_id);
@@ -227,9 +233,9 @@ list_append(struct define_open *o, struct define_list *list, size_t measure)
 }
 
 /*
- * Adds a measure that no line has defined, under its unit and id, and under any; call again when
- * data have given its unit or id.  Entries that are defined by now, or have another unit or id, are
- * skipped.  False without memory.
+ * Adds a measure that no line has defined, under its unit and id, and under ANY.  Call it again
+ * when data have given its unit or id.  Lookups skip entries that have since been defined or have
+ * another unit or id.  Returns false when memory runs out.
  */
 static bool
 open_add(struct define *d, size_t measure)
@@ -255,7 +261,7 @@ is_any_or(struct slice wanted, struct slice has)
 	return slice_eq(wanted, ANY) || slice_eq(wanted, has);
 }
 
-/* The first of the list that still belongs there; those before it are dropped. */
+/* Returns the first measure of the list that still belongs there.  Those before it are dropped. */
 static size_t
 first_of(struct define *d, struct define_list *list, struct slice unit, struct slice id)
 {
@@ -270,8 +276,9 @@ first_of(struct define *d, struct define_list *list, struct slice unit, struct s
 }
 
 /*
- * One of them with the unit and the id, or none yet ("."): the same for the same input.
- * *measure is TAB_NONE if there is none.  False without memory.
+ * Finds an undefined measure with the unit and the id, or whose unit or id is not known yet (".").
+ * The same input gives the same measure.  *measure is TAB_NONE if there is none.  Returns false
+ * when memory runs out.
  */
 static bool
 open_first(struct define *d, size_t run, struct slice name, struct slice unit, struct slice id,
@@ -340,7 +347,7 @@ define_time_in_unit(const struct define_run *run, struct slice *time)
 				return false;
 		time->len -= run->unit->zeros;
 	}
-	return time->len < 20 || num_get_u64(*time, &v); /* the largest has 20 digits */
+	return time->len < 20 || num_get_u64(*time, &v); /* the largest number has 20 digits */
 }
 
 void
@@ -381,8 +388,8 @@ define_run_named(struct define *d, struct slice name)
 }
 
 /*
- * For a run from an AFPerf file only: its time unit and, if it was blank, its id are written as
- * they were.
+ * Reads the time unit of a run from an AFPerf file and, if it was blank, its id.  Both are written
+ * as they were.
  */
 static void
 read_native(const struct define *d, struct define_run *r, const struct ev *ev)
@@ -412,10 +419,10 @@ define_run(struct define *d, const struct ev *ev, size_t *run)
 	if (*run == TAB_NONE)
 		return DEFINED_NOMEM;
 	r = &d->run[*run];
-	if (fresh) /* earlier data have been written differently */
+	if (fresh) /* earlier data were written differently */
 		read_native(d, r, ev);
 	if (timed && !define_time_in_unit(r, &time)) {
-		if (fresh) /* its data are written without it */
+		if (fresh) /* its data were written without it */
 			*r = undeclared(r->name);
 		return DEFINED_UNTIMELY;
 	}
@@ -471,7 +478,10 @@ type_given(struct slice type, struct slice unit)
 	return afperf_datatype_named(type);
 }
 
-/* Fields open in the name match anything; fields open in the measure are set by the name. */
+/*
+ * Finds the measure of a name.  Fields open in the name match anything, and fields open in the
+ * measure are set by the name.
+ */
 static size_t
 resolve(struct define *d, const struct define_name *name)
 {
@@ -504,7 +514,10 @@ resolve(struct define *d, const struct define_name *name)
 		.type = type_given(name->type, name->unit) });
 }
 
-/* The next lines will name the same: comparing texts is faster than looking them up. */
+/*
+ * Remembers the measure.  The next lines will name the same measures, and comparing texts is faster
+ * than looking them up.
+ */
 static size_t
 remember(struct define *d, const struct define_name *name, size_t alias)
 {
@@ -520,7 +533,9 @@ remember(struct define *d, const struct define_name *name, size_t alias)
 	return r->number;
 }
 
-/* The number of the alias, new or not.  TAB_NONE without memory. */
+/*
+ * Returns the number of the alias, which is created if it is new.  TAB_NONE when memory runs out.
+ */
 static size_t
 alias(struct define *d, const struct define_name *name, struct buf *scratch, bool *fresh)
 {
@@ -532,7 +547,10 @@ alias(struct define *d, const struct define_name *name, struct buf *scratch, boo
 	return n;
 }
 
-/* It is defined now: all names that match it mean it, with or without unit and id. */
+/*
+ * Makes all names that match a measure refer to it, with or without unit and id, now that it is
+ * defined.
+ */
 static bool
 name_defined(struct define *d, size_t measure)
 {
@@ -616,7 +634,7 @@ read_definition(struct define *d, const struct ev *ev, struct define_measure *m)
 	return m->run != TAB_NONE;
 }
 
-/* Data named this measure before its line came: fill in the entry. */
+/* Fills in the entry of a measure that data named before its line came. */
 static bool
 fill_in(struct define *d, size_t number, const struct define_measure *m)
 {
@@ -638,7 +656,10 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 	return add_id(d, number) && name_defined(d, number);
 }
 
-/* The measure that data named and this line describes, or else the last one it redefines. */
+/*
+ * Finds the measure that data have named and this line describes, or else the last measure that the
+ * line redefines.
+ */
 static bool
 find_defined(struct define *d, const struct define_measure *m, size_t *filled, size_t *last)
 {
@@ -661,7 +682,10 @@ find_defined(struct define *d, const struct define_measure *m, size_t *filled, s
 	return *last != TAB_NONE || open_first(d, m->run, m->name, ANY, m->stream_id, last);
 }
 
-/* Its record precedes its values: a missing type is the previous one, or any. */
+/*
+ * Settles the type.  The record of the measure precedes its values, so a missing type becomes the
+ * previous type, or one that holds any value.
+ */
 static void
 settle_type(struct define_measure *m, const struct define_measure *before)
 {
@@ -671,7 +695,7 @@ settle_type(struct define_measure *m, const struct define_measure *before)
 		m->type = AFPERF_STRING;
 }
 
-/* The last one is no longer in force, nor is the one with the id. */
+/* Marks the last measure, and the measure with the id, as no longer in force. */
 static bool
 supersede(struct define *d, const struct define_measure *m, size_t last)
 {
@@ -727,7 +751,7 @@ keep_id(struct define *d, uint64_t hash, struct slice *id)
 	return keep(d, id);
 }
 
-/* Takes that id if it is free. */
+/* The outcome of taking an id, which must be free. */
 enum take { TAKE_DONE, TAKE_OURS, TAKE_THEIRS, TAKE_NOMEM };
 
 static enum take
@@ -743,7 +767,7 @@ take_id(struct ids *t, size_t owner, uint64_t id)
 	return TAKE_DONE;
 }
 
-/* A permutation of all numbers without visible order (SplitMix64). */
+/* Permutes all numbers, without visible order (SplitMix64). */
 static uint64_t
 scattered(uint64_t n)
 {
@@ -754,8 +778,8 @@ scattered(uint64_t n)
 }
 
 /*
- * The hash or, if that is in use, the next spare id.  Spare ids do not depend on the hash, and
- * each is tried once, so the time is never quadratic, whatever the names.
+ * Takes the hash as the id or, if that is in use, the next spare id.  Spare ids do not depend on
+ * the hash, and each is tried once, so the time is never quadratic, whatever the names.
  */
 static bool
 take_hash(struct define *d, struct ids *t, size_t owner, uint64_t hash, struct slice *id)
@@ -769,7 +793,10 @@ take_hash(struct define *d, struct ids *t, size_t owner, uint64_t hash, struct s
 	return took == TAKE_DONE && keep_id(d, hash, id);
 }
 
-/* The id of a run whose name is not an id: a hash.  The same recording again clashes, too. */
+/*
+ * Sets the id of a run whose name is not an id, to a hash.  So the same recording, if appended
+ * again, clashes, too.
+ */
 static bool
 settle_name(struct define *d, struct define_run *r, uint64_t hash)
 {
@@ -785,7 +812,7 @@ settle_name(struct define *d, struct define_run *r, uint64_t hash)
 	return take_hash(d, &d->ids.runs, 0, hash, &r->id);
 }
 
-/* The pool's id is made from the names that it pools, whatever their order. */
+/* Sets the id of the pool, which depends on the names of the pooled runs but not on their order. */
 static bool
 settle_pool(struct define *d, struct define_run *pool)
 {
@@ -849,7 +876,9 @@ define_settle_measure(struct define *d, size_t measure)
 							 : TAKE_OURS;
 		if (took == TAKE_NOMEM)
 			return false;
-		/* a measure line may redefine a type whose data are written; nothing else may */
+		/*
+		 * a measure line may redefine a type whose data have been written; nothing else may
+		 */
 		if (took == TAKE_DONE || m->in_place) {
 			m->id = spelled(d->ids.spelling, m->stream_id, text);
 			return keep(d, &m->id);
@@ -859,7 +888,7 @@ define_settle_measure(struct define *d, size_t measure)
 	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
 }
 
-/* What the definitions of measures with one name give, and whether they agree. */
+/* The datatype and unit from the definitions of measures with one name, and whether they agree. */
 struct agreed {
 	const struct define_measure *last;
 	bool differ;
@@ -926,7 +955,7 @@ define_measure_type(const struct define_measure *m)
 	enum afperf_datatype type = m->type;
 
 	if (type == AFPERF_DATATYPES)
-		type = AFPERF_BOOL; /* the narrowest: widened below by the values seen */
+		type = AFPERF_BOOL; /* the narrowest type; values seen widen it below */
 	else if (m->state.seen == 0)
 		return type;
 	if ((m->state.seen & SEEN_TEXT) != 0 && !define_type_holds(type, SEEN_TEXT))

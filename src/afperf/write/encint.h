@@ -2,10 +2,10 @@
 /*
  * encint.h - internals of the encoder, shared by its files.
  *
- * stream.c takes the lines, and counts what it leaves out.  Lines that were records of AFPerf
- * before become the same records (native.c).  All other samples and spans become sections, and
- * aggregates become groups (section.c).  define.c knows the runs and measurement types that lines
- * refer to.  put.c writes records, and keeps those that wait for definitions.
+ * stream.c processes the lines and counts omissions.  Lines that were once records of AFPerf become
+ * the same records again (native.c).  All other samples and spans become sections, and aggregates
+ * become groups (section.c).  define.c keeps the runs and measurement types that lines refer to.
+ * put.c writes records and keeps the records that wait for definitions.
  */
 #ifndef AFPIPE_AFPERF_WRITE_ENCINT_H
 #define AFPIPE_AFPERF_WRITE_ENCINT_H
@@ -27,9 +27,9 @@ struct enc_ref {
 /* The tags that the encoder knows; "." if the line does not have them. */
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
-	struct slice extra; /* p is NULL if there is none: "." is one empty field */
-	struct slice own; /* the tags of the label, a TAB before each */
-	size_t others; /* number of tags that AFPerf has no place for */
+	struct slice extra; /* p is NULL if there is no tag extra=, since "." is one empty field */
+	struct slice own; /* the tags of the label, each with a TAB before it */
+	size_t others; /* number of tags without a place in AFPerf */
 	size_t tags; /* number of own tags and of tags covered by other fields */
 };
 
@@ -42,7 +42,7 @@ struct enc_use {
 	struct enc_words word;
 	size_t run, measure;
 	struct slice start, end; /* digits */
-	struct slice value; /* stream text; empty for the empty text */
+	struct slice value; /* stream text, but an empty text is empty, not "." */
 	bool number; /* the value is a number */
 	struct enc_ref ref, interval; /* of a line that came from AFPerf */
 };
@@ -61,14 +61,14 @@ struct enc_event {
 };
 
 /*
- * The contents of a record of data or of an event.  What its type has no field for is not looked
- * at; what is not set is blank.
+ * The contents of a record of data or of an event.  Contents for which the record type has no field
+ * are ignored.  A field whose contents are not set is blank.
  */
 struct enc_record {
 	size_t run;
 	const struct buf *tags;
 	const struct enc_use *pair;
-	/* by enum afperf_field: numbers as they will be written, texts as in the stream */
+	/* indexed by enum afperf_field; numbers as they will be written, texts as in the stream */
 	struct slice text[FIELD_LABEL + 1];
 };
 
@@ -90,17 +90,17 @@ struct enc_sections {
 
 enum enc_blocks { ENC_NONE, ENC_GROUP, ENC_INTERVAL };
 
-/* Records that belong together, to be closed by a stop. */
+/* Records that belong together, and that a stop will close. */
 struct enc_block {
 	enum enc_blocks kind;
-	struct buf key, next; /* of this one; of the line */
+	struct buf key, next; /* the key of this block, and that of the line */
 	struct define_time time; /* of the stop */
 	size_t section;
 	uint64_t interval;
 	size_t records, bytes; /* of a group */
 };
 
-/* The subject of the last data that had a defined one. */
+/* The subject of the last data with a defined subject. */
 struct enc_last {
 	enum afperf_scope scope;
 	size_t run;
@@ -108,26 +108,38 @@ struct enc_last {
 	struct slice label;
 };
 
-/* The last event: a reader resolves blank ids of data to its subject. */
+/* The last event.  A reader resolves blank ids of data to its subject. */
 struct enc_above {
 	enum afperf_scope scope;
 	size_t run;
 	struct ids_ref thing, interval;
-	struct define_time start; /* if it is bare */
+	struct define_time start; /* if bare is set */
 	bool blank; /* its subject has no id in the file */
-	bool group; /* it was a group of aggregates, and nothing has followed it */
-	bool bare, aggregates; /* a region without an id with no data, or only aggregates */
+	bool group; /* it was a group of aggregates, and no record has followed it */
+	/* it is a region without an id that has no data, or only aggregates */
+	bool bare, aggregates;
 };
 
-/* How a reader would resolve blank ids, see native.c. */
+/* The state by which a reader would resolve blank ids; see native.c. */
 struct enc_native {
-	/* Named in lines; run, start and state are set once they are defined, or started. */
+	/*
+	 * Ids seen in lines.  The run, start and state of an entry are set once it is defined or
+	 * started.
+	 */
 	struct ids regions, sections, intervals;
 	struct tab
-	    labels; /* of regions and sections, each with its tags; an entry's origin is one */
+	    /*
+	     * labels of regions and sections, each with its tags; the origin of an entry is the
+	     * number of a label
+	     */
+	    labels;
 	struct ids_entry *recent_region; /* or NULL */
-	struct ids_ref section; /* the last SectionInfo's */
-	size_t run; /* the last RunInfo's; TAB_NONE: none, or others may still precede it */
+	struct ids_ref section; /* the section of the last SectionInfo */
+	/*
+	 * the run of the last RunInfo; TAB_NONE if there is none, or if definitions of other runs
+	 * may still precede this point
+	 */
+	size_t run;
 	struct enc_above above;
 	struct enc_last last;
 	struct ids_stack regions_open, intervals_open; /* without ids */
@@ -135,16 +147,17 @@ struct enc_native {
 
 /* The new ids of one kind; see put.c. */
 struct enc_ids {
-	struct ids *seen; /* ids in the stream: detail is the number in taken, or IDS_NONE */
-	struct ids taken; /* ids written; IDS_OPEN: they were in the container before */
-	uint64_t next; /* where to look for a free one */
+	struct ids *seen; /* ids in the stream; detail is the number in taken, or IDS_NONE */
+	struct ids taken; /* ids written; IDS_OPEN means that the container already had the id */
+	uint64_t next; /* where to look for a free id */
 };
 
 struct enc_new_ids {
 	bool maps; /* ids may be replaced */
 	struct enc_ids region, section, interval;
 	uint64_t renumbered;
-	struct enc_ref clash; /* with an id of the container; reported with its line */
+	/* an id that clashes with an id of the container; reported with its line */
+	struct enc_ref clash;
 	const char *clash_of; /* or NULL */
 };
 
@@ -153,9 +166,9 @@ struct enc_waiting {
 	size_t run, measure;
 };
 
-/* What was left out or supplied. */
+/* Counts of items left out or supplied. */
 struct enc_left {
-	struct tab kinds; /* left out */
+	struct tab kinds; /* the kinds of lines left out */
 	uint64_t *kind_count;
 	size_t kinds_cap;
 	uint64_t tags, tag_lines, values, untimed, early;
@@ -164,18 +177,19 @@ struct enc_left {
 struct afperf_encode {
 	struct afperf_encode_options opt;
 	struct slice name[AFPERF_RECORDS]; /* of the record types */
-	uint8_t record[AFPERF_ROLES][SCOPE_GROUP]; /* enum afperf_record, by role and scope */
-	struct slice end; /* of a record */
+	/* enum afperf_record, indexed by role and scope */
+	uint8_t record[AFPERF_ROLES][SCOPE_GROUP];
+	struct slice end; /* the end of a record */
 	struct out *out; /* the file */
-	struct out *to; /* destination of records: out, or the spool's */
+	struct out *to; /* destination of records: out, or the out of the spool */
 	struct spool spool;
-	bool begun; /* the header is written */
+	bool begun; /* the header has been written */
 	bool spooling;
 	bool pinning; /* no definition may come before the records in the spool */
 	bool ending; /* all lines have been seen */
 	struct define def;
 	struct enc_waiting
-	    *waiting; /* their lines have come, and their records may have to be written */
+	    *waiting; /* their lines have come, so their records may have to be written */
 	size_t nwaiting, waiting_cap;
 	struct buf scratch;
 	struct enc_new_ids ids;
@@ -187,9 +201,9 @@ struct afperf_encode {
 
 /* put.c: records. */
 
-/* Writes the record, without extra fields and end. */
+/* Writes the record, without extra fields and its end. */
 void enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v);
-/* The fields of extra= or fields=, each with its comma; none if list.p is NULL. */
+/* Writes the fields of extra= or fields=, each with its comma, or nothing if list.p is NULL. */
 bool enc_put_fields(struct afperf_encode *x, struct slice list) __attribute__((warn_unused_result));
 
 static inline void
@@ -199,26 +213,29 @@ enc_end(struct afperf_encode *x)
 }
 
 /*
- * The id of a run as it is written, if that is where the id of a region or section belongs; room
- * has NUM_MAX bytes.
+ * Returns the id of a run as it is written in place of the id of a region or section.  room has
+ * NUM_MAX bytes.
  */
 struct slice enc_run_id(const struct afperf_encode *x, size_t run, char *room);
-/* An id that we make, as it is written; room has NUM_MAX bytes. */
+/* Returns an id of our own as it is written.  room has NUM_MAX bytes. */
 struct slice enc_number(const struct afperf_encode *x, uint64_t v, char *room);
 /*
- * The id of a region or a section, and that of an interval, as they are written; empty if blank.
- * They may be new ones.  False without memory.
+ * Set *text to the id of a region or section, or of an interval, as it is written: empty if blank.
+ * It may be a new id.  Return false when memory runs out.
  */
 bool enc_owner(struct afperf_encode *x, enum afperf_scope scope, const struct enc_ref *ref,
     char *room, struct slice *text) __attribute__((warn_unused_result));
 bool enc_interval(struct afperf_encode *x, const struct enc_ref *section,
     const struct enc_ref *interval, char *room, struct slice *text)
     __attribute__((warn_unused_result));
-/* The next unused number. */
+/* Sets *id to the next unused number. */
 bool enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
     __attribute__((warn_unused_result));
 
-/* The definition of a run or a measure, as the next record; line is the measure's, or NULL. */
+/*
+ * Write the definition of a run or a measure as the next record.  line is the measure line, or
+ * NULL.
+ */
 bool enc_run_here(struct afperf_encode *x, size_t run) __attribute__((warn_unused_result));
 bool enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
     __attribute__((warn_unused_result));
@@ -226,39 +243,45 @@ bool enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *
 bool enc_definitions(struct afperf_encode *x) __attribute__((warn_unused_result));
 
 /*
- * *defined: have the records that a line of that run and measure (or TAB_NONE) needs been written,
- * or will they be?  False without memory.
+ * Sets *defined to whether the records that a line of that run and measure (or TAB_NONE) needs have
+ * been written or will be.  Returns false when memory runs out.
  */
 bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *defined)
     __attribute__((warn_unused_result));
 
-/* From here on records wait until all definitions are known. */
+/* Makes records wait, from here on, until all definitions are known. */
 int enc_spool_begin(struct afperf_encode *x, struct err *e);
 /*
  * Writes the definitions that a line of that run and measure (or TAB_NONE) needs in this place.
- * All others are written before the records that wait.
+ * All other definitions are written before the waiting records.
  */
 bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
     __attribute__((warn_unused_result));
-/* At the end: writes definitions, and all records that have waited. */
+/* Writes the definitions, and all records that have waited, at the end. */
 int enc_spool_end(struct afperf_encode *x, struct err *e);
 
-/* section.c: data lines that are no records of AFPerf.  0 or an error, as afperf_encode_line. */
+/*
+ * section.c: data lines that were not records of AFPerf.  Returns 0 or an error, like
+ * afperf_encode_line.
+ */
 
 int enc_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
 void enc_section_stops(struct afperf_encode *x); /* of all sections with samples */
 /* Writes the stop of the open block, if there is one. */
 void enc_block_close(struct afperf_encode *x);
 /*
- * Counts one more record of a group, or inside it.  A reader limits the records of a group: if
- * there is no more room, the group is closed.
+ * Counts one more record of a group, or inside it.  A reader limits the records of a group, so a
+ * full group is closed.
  */
 void enc_block_room(struct afperf_encode *x, size_t bytes);
 
 /* native.c: lines that came from records of AFPerf. */
 
 void enc_words_read(const struct ev *ev, struct enc_words *w);
-/* May the line be written as the original record?  Only if its region or section was, too. */
+/*
+ * Returns whether the line may be written as the original record.  This requires that its region or
+ * section was, too.
+ */
 bool enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
     enum afperf_scope scope);
 int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
@@ -266,13 +289,19 @@ int enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct e
 int enc_native_event(struct afperf_encode *x, const struct ev *ev, struct err *e);
 int enc_other(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e);
 int enc_comment(struct afperf_encode *x, const struct ev *ev, struct err *e);
-/* Would a reader resolve a blank run id to this run?  If not, its lines cannot be written. */
+/*
+ * Returns whether a reader would resolve the id of this run correctly.  If not, its lines cannot be
+ * written.
+ */
 bool enc_run_is_told(const struct afperf_encode *x, size_t run);
 int enc_no_place(const struct ev *ev, struct err *e);
-/* Does the run's version allow fields that ours lacks, up to MOST?  0 or ERR_DATA. */
+/*
+ * Checks that the run's version allows fields that our version lacks, up to MOST of them.  Returns
+ * 0 or ERR_DATA.
+ */
 int enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t most,
     struct err *e);
-/* The next record does not belong to the one before it. */
+/* Notes that the next record does not belong to the record before it. */
 void enc_native_apart(struct afperf_encode *x);
 void enc_native_free(struct enc_native *n);
 

@@ -9,12 +9,11 @@
  *	then print the notes (afperf_encode_note)
  *	afperf_encode_close(x);
  *
- * As long as each line's run and measure have been defined before it, records are
- * written as the lines come.  From the first line without such a definition, or the
- * first agg line, records wait in a temporary file, and the definitions are written
- * before them at the end.  Memory grows only with the number of runs, measures and
- * section labels, and with the number of regions, sections and intervals that came
- * from AFPerf.
+ * As long as the run and measure of each line have been defined before it, records are written as
+ * the lines come.  From the first line without such a definition, or the first agg line, records
+ * wait in a temporary file, and the definitions are written before them at the end.  Memory grows
+ * only with the number of runs, measures and section labels, and with the number of regions,
+ * sections and intervals that came from AFPerf.
  */
 #ifndef AFPIPE_AFPERF_WRITE_ENCODE_H
 #define AFPIPE_AFPERF_WRITE_ENCODE_H
@@ -28,32 +27,31 @@
 #include "src/afperf/ids.h"
 
 /*
- * An AFPerf file to which records are added, all or nothing: the new records come from a temporary
- * file, once that is complete.  The file is locked (fcntl, for writing, all of it) from the open to
- * the close; readers that do not lock it are not held up.
+ * An AFPerf file to which records are added, all or nothing.  The new records are copied from a
+ * temporary file once it is complete.  The whole file is locked for writing (with fcntl) from the
+ * open to the close.  Readers that do not lock it are not delayed.
  */
 struct afperf_append {
 	int fd;
 	uint64_t size; /* of the original file */
 	bool unended; /* its header, or a last comment, has no line break */
-	bool runs_seen; /* it has a run, with an id or without */
+	bool runs_seen; /* it has a run, with or without an id */
 	struct ids runs, regions, sections; /* ids in it, IDS_OPEN; the encoder takes them over */
 };
 
 /*
- * Opens the file, waits for its lock, and reads it.  ERR_SYS if it cannot be opened, locked or
- * read; ERR_DATA if it is not an AFPerf v1 file, cannot be cut into records, or its last
- * record has no line break and may have been cut; ERR_STOP.
- * Nothing is left open on an error.
+ * Opens the file, waits for its lock, and reads it.  ERR_SYS: the file cannot be opened, locked or
+ * read.  ERR_DATA: it is not an AFPerf v1 file, it cannot be cut into records, or its last record
+ * has no line break and may have been truncated.  ERR_STOP.  After an error nothing is left open.
  */
 int afperf_append_open(struct afperf_append *a, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Adds all of FROM.  ERR_SYS: it could not be written completely, and the file has its old length
- * again (the message states it if even that failed).  ERR_DATA: something else has changed the
- * file meanwhile, and it is left alone.  A signal that would end the program first restores the
- * file's old length, then ends the program.
+ * Appends all of FROM.  ERR_SYS: it could not be written completely, and the file has its old
+ * length again (if even that failed, the message says so).  ERR_DATA: another program has changed
+ * the file meanwhile, and it is left alone.  If a signal would end the program, the file first gets
+ * its old length back, and then the program ends.
  */
 int afperf_append_commit(struct afperf_append *a, int from, struct err *e)
     __attribute__((warn_unused_result));
@@ -68,7 +66,7 @@ enum afperf_spelling { AFPERF_AS_IT_IS, AFPERF_HEX, AFPERF_DECIMAL };
 /* The record id of a processed aggregate that came from AFPerf. */
 enum afperf_processed { AFPERF_KEEP_ID, AFPERF_BLANK_ID, AFPERF_RUN_ID };
 
-/* { 0 } is the behaviour of afenc without options. */
+/* { 0 } gives the behaviour of afenc without options. */
 struct afperf_encode_options {
 	bool number; /* blank ids become numbers */
 	enum afperf_spelling spelling;
@@ -76,28 +74,31 @@ struct afperf_encode_options {
 	bool crlf;
 	enum afperf_processed processed;
 	struct afperf_append *append; /* the file to append to, or NULL */
-	bool renumber; /* ids that this file already has are replaced */
+	bool renumber; /* ids that the file already has are replaced */
 };
 
-/* o is borrowed until the close; its failures are kept in it.  NULL when there is no memory. */
+/*
+ * Opens an encoder.  o is borrowed until the close, and its failures are kept in it.  Returns NULL
+ * when memory runs out.
+ */
 struct afperf_encode *afperf_encode_open(struct out *o);
-/* Call before the first line; the encoder then owns the ids of append. */
+/* Sets options, before the first line.  The encoder then owns the ids of append. */
 void afperf_encode_set(struct afperf_encode *x, const struct afperf_encode_options *opt);
 void afperf_encode_close(struct afperf_encode *x);
 
 /*
- * ERR_DATA: the line has something that AFPerf cannot represent, and is left out.
- * ERR_SYS: no memory, or no temporary file; nothing more can be encoded.
+ * Encodes a line.  ERR_DATA: AFPerf cannot represent something in the line, and the line is left
+ * out.  ERR_SYS: memory ran out or the temporary file failed, and nothing more can be encoded.
  */
 int afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Writes all that is still held back; if there were no lines, an empty container. */
+/* Writes all records that have waited, or an empty container if there were no lines. */
 int afperf_encode_end(struct afperf_encode *x, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Reports what was left out or supplied, one sentence per call: fills text, with a
- * NUL at its end.  Start with *at = 0; false when there are no more.
+ * Reports omissions and additions, one sentence per call, in text, which ends with a NUL.  Start
+ * with *at = 0.  Returns false when there are no more.
  */
 bool afperf_encode_note(const struct afperf_encode *x, size_t *at, char *text, size_t size);
 

@@ -2,12 +2,14 @@
 /*
  * native.c - writes lines that afdec printed from AFPerf records as the same records again.
  *
- * Their tag scope= shows what they are.  An id that was blank is @N; it is written blank as long
- * as a reader would resolve it to the same: data right after a start or stop to that region or
- * interval, a stop to the innermost that is open, all else to the last RunInfo or SectionInfo.
+ * Their tag scope= shows their record type.  An id that was blank is @N.  It is written blank as
+ * long as a reader would resolve it to the same subject.  A reader resolves data directly after a
+ * start or stop to that region or interval, a stop to the innermost open one, and everything else
+ * to the last RunInfo or SectionInfo.
  *
- * A region that would look like a group of aggregates, because the record that distinguished it
- * was moved, gets a header inside it, which has no meaning but that no group has one.
+ * A region may look like a group of aggregates because the record that distinguished it was moved.
+ * A header is then written inside it.  The header has no meaning, but no group has one, so the
+ * region is not read as a group.
  */
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -16,7 +18,7 @@
 
 #define IS(word) (memcmp(key.p, word, sizeof(word) - 1) == 0)
 
-/* The destination of that key's value, or NULL. */
+/* Returns the place for the value of the key, or NULL. */
 static struct slice *
 word_of(struct enc_words *w, struct slice key)
 {
@@ -34,14 +36,17 @@ word_of(struct enc_words *w, struct slice key)
 	}
 }
 
-/* Is the tag covered by other fields, or written separately? */
+/* Returns whether the tag is covered by other fields, or written separately. */
 static bool
 is_elsewhere(struct slice key)
 {
 	return (key.len == 3 && IS("utc")) || (key.len == 5 && IS("extra"));
 }
 
-/* The tags of a label are adjacent, as afdec writes them; otherwise they are not a label's. */
+/*
+ * Adds a tag of the label.  Such tags are adjacent, as afdec writes them.  Otherwise they do not
+ * belong to a label.
+ */
 static bool
 add_own(struct enc_words *w, struct slice tag)
 {
@@ -55,8 +60,8 @@ add_own(struct enc_words *w, struct slice tag)
 void
 enc_words_read(const struct ev *ev, struct enc_words *w)
 {
-	static const char nothing[] = ".",
-			  empty[] = "."; /* two places: the first, of a tag not seen */
+	/* two addresses, since a tag that was not seen differs from an empty one */
+	static const char nothing[] = ".", empty[] = ".";
 	const struct slice none = { nothing, 1 };
 	size_t i;
 
@@ -69,7 +74,7 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 		struct slice *to = eq == NULL ? NULL : word_of(w, key);
 
 		if (to != NULL && to->p != none.p && to->p != NULL)
-			to = NULL; /* of two the first one counts, as everywhere */
+			to = NULL; /* the first of two tags counts, as everywhere */
 		else if (to != NULL && (eq + 1 < end || to == &w->extra))
 			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
 		else if (to != NULL)
@@ -83,7 +88,8 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 	}
 }
 
-#define OF_A_THING 1 /* in the runs' ids: it belongs to a region or section, as aggregates show */
+/* state of a run's id: aggregates show that it belongs to a region or section */
+#define OF_A_THING 1
 
 static struct ids_entry *
 get(struct ids *t, uint32_t owner, struct ids_ref ref)
@@ -97,7 +103,10 @@ is_there(struct ids_ref ref)
 	return ref.spelling != IDS_ABSENT;
 }
 
-/* The entry of a region or a section, made if new.  Most lines have the same as the last. */
+/*
+ * Returns the entry of a region or section, which is created if it is new.  Most lines have the
+ * same subject as the line before.
+ */
 static struct ids_entry *
 thing_of(struct enc_native *n, enum afperf_scope scope, struct ids_ref ref)
 {
@@ -111,8 +120,9 @@ thing_of(struct enc_native *n, enum afperf_scope scope, struct ids_ref ref)
 }
 
 /*
- * The region or section, if it belongs to that run and has been defined; else NULL.  NULL without
- * memory, too: the table has then failed, which is checked after each line.
+ * Returns the region or section if it belongs to the run and has been defined, and otherwise NULL.
+ * Also returns NULL when memory runs out.  The table has then failed, which is checked after each
+ * line.
  */
 static struct ids_entry *
 known(struct enc_native *n, enum afperf_scope scope, size_t run, struct ids_ref ref)
@@ -128,7 +138,7 @@ interval_of(struct enc_native *n, const struct ids_entry *section, struct ids_re
 	return get(&n->intervals, ids_number(&n->sections, section), interval);
 }
 
-/* Does the interval belong to that section? */
+/* Returns whether the interval belongs to the section. */
 static bool
 is_known_interval(struct enc_native *n, const struct ids_entry *section, struct ids_ref interval)
 {
@@ -144,7 +154,10 @@ refuse(const struct ev *ev, struct err *e, const char *what, const struct enc_re
 	return err_line(e, ev->number, "%s %.*s %s", what, (int)ref->text.len, ref->text.p, why);
 }
 
-/* Ids are unique in a run: an id of another run may be reused once that region has stopped. */
+/*
+ * Returns an objection to a new id, or NULL.  Ids are unique in a run, but an id of another run may
+ * be reused once its region has stopped.
+ */
 static const char *
 against_new(const struct enc_event *v, const struct ids_entry *entry)
 {
@@ -169,7 +182,10 @@ against_stop(const struct enc_event *v, const struct ids_entry *entry)
 	return v->time < entry->start ? "stops before it starts" : NULL;
 }
 
-/* Is the event allowed here?  *entry is what it starts, stops or defines. */
+/*
+ * Checks whether the event is allowed here.  *entry is the region, section or interval that it
+ * starts, stops or defines.
+ */
 static int
 event_fits(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v,
     struct ids_entry **entry, struct err *e)
@@ -206,8 +222,8 @@ event_done(const struct enc_event *v, struct ids_entry *entry)
 }
 
 /*
- * Would a reader assign a processed aggregate with that id to that region or section?  If so, no
- * run gets the id from now on.
+ * Returns whether a reader would assign a processed aggregate with the id to the region or section.
+ * If so, no run gets the id from now on.
  */
 static bool
 owns_processed(struct afperf_encode *x, const struct enc_use *u, enum afperf_scope scope)
@@ -237,7 +253,7 @@ enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t m
 	    : err_line(e, ev->number, "extra= has fields that its run's version has not");
 }
 
-/* Is it only blanks, or something that a reader would take for a comment? */
+/* Returns whether the name is only blanks, or a reader would mistake it for a comment. */
 static bool
 is_no_record(struct slice name)
 {
@@ -248,7 +264,7 @@ is_no_record(struct slice name)
 	return i == name.len || name.p[0] == '#';
 }
 
-/* May a record of that type, which we do not know, be written? */
+/* Checks whether a record of an unknown type may be written. */
 static int
 other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, struct err *e)
 {
@@ -289,7 +305,7 @@ enc_native_apart(struct afperf_encode *x)
 	above->group = above->bare = false;
 }
 
-/* False if it is not an id. */
+/* Reads an id.  Returns false if the text is not an id. */
 static bool
 read_ref(struct slice text, struct enc_ref *ref)
 {
@@ -299,7 +315,7 @@ read_ref(struct slice text, struct enc_ref *ref)
 	if (slice_is_nothing(text))
 		return true;
 	id->spelling = IDS_DEC;
-	if (text.len > 1 && text.p[0] == '@') { /* counted from 1 */
+	if (text.len > 1 && text.p[0] == '@') { /* numbered from 1 */
 		id->spelling = IDS_BLANK;
 		return num_get_u64((struct slice){ text.p + 1, text.len - 1 }, &id->id) &&
 		    id->id != 0;
@@ -329,7 +345,10 @@ enc_run_is_told(const struct afperf_encode *x, size_t run)
 	return !x->def.run[run].blank || x->native.run == run;
 }
 
-/* The label is REGION, then its tags, a TAB before each: is its region this one? */
+/*
+ * Returns whether the label, which is a region and its tags with a TAB before each, has this
+ * region.
+ */
 static bool
 is_label(struct slice label, struct slice region)
 {
@@ -337,14 +356,14 @@ is_label(struct slice label, struct slice region)
 	    (label.len == region.len || label.p[region.len] == '\t');
 }
 
-/* The name of the region or section at its start or definition. */
+/* Returns the label of the region or section at its start or definition. */
 static struct slice
 label_of(const struct enc_native *n, const struct ids_entry *thing)
 {
 	return n->labels.item[thing->origin];
 }
 
-/* Keeps the label of a line that starts or defines something, for later lines. */
+/* Keeps the label of a start or definition for later lines. */
 static bool
 keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct buf *b,
     struct ids_entry *thing)
@@ -362,7 +381,10 @@ keep_label(struct enc_native *n, const struct ev *ev, struct slice own, struct b
 	return true;
 }
 
-/* Its own tags are restored only if they are those of its start. */
+/*
+ * Returns the number of the label's tags that cannot be restored: none if they are the tags of its
+ * start, otherwise all.
+ */
 static size_t
 other_tags(struct slice label, struct slice region, const struct enc_words *w)
 {
@@ -374,7 +396,9 @@ other_tags(struct slice label, struct slice region, const struct enc_words *w)
 	return n;
 }
 
-/* Does it have the same subject as the last line?  A defined one stays defined. */
+/*
+ * Returns whether the line has the same subject as the last line.  A defined subject stays defined.
+ */
 static bool
 is_last(const struct enc_last *l, enum afperf_scope scope, const struct enc_use *u)
 {
@@ -382,7 +406,7 @@ is_last(const struct enc_last *l, enum afperf_scope scope, const struct enc_use 
 	    (scope == SCOPE_REGION || same_ref(l->interval, u->interval.id));
 }
 
-/* The region or section of the line, if AFPerf can name it. */
+/* Finds the region or section of the line, if AFPerf can name it. */
 static bool
 is_of_known(struct enc_native *n, struct enc_use *u, enum afperf_scope scope)
 {
@@ -398,7 +422,10 @@ is_of_known(struct enc_native *n, struct enc_use *u, enum afperf_scope scope)
 	return true;
 }
 
-/* An aggregate of a run has no label; one of a region, from afdec --lenient, has the region's. */
+/*
+ * Returns whether a processed aggregate has the right label.  An aggregate of a run has none; an
+ * aggregate of a region, from afdec --lenient, has the label of the region.
+ */
 static bool
 is_processed_label(struct enc_native *n, const struct enc_use *u, enum afperf_scope scope,
     struct slice run, struct slice region)
@@ -436,7 +463,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	return true;
 }
 
-/* Would a reader resolve the blank ones of these ids to what they are? */
+/* Returns whether a reader would resolve any blank ids among the two correctly. */
 static bool
 is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref ref,
     struct ids_ref interval)
@@ -448,9 +475,9 @@ is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref 
 }
 
 /*
- * The id of a processed aggregate: its run's (*of_run), blank, or a region's.  A blank one that a
- * reader would resolve to a region or another run becomes the run's.  False if a blank id cannot
- * be expressed.
+ * Chooses the id of a processed aggregate: the id of its run (*of_run), blank, or the id of a
+ * region.  A blank id that a reader would resolve to a region or another run becomes the id of the
+ * run.  Returns false if a blank id cannot be expressed.
  */
 static bool
 processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u,
@@ -465,11 +492,12 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 	bool of_block = above->scope == scope && above->blank;
 
 	*of_run = false;
-	if (there && !runs) /* a blank one means its run in any place */
+	if (there && !runs) /* a blank id always means the run */
 		return !blank && owns_processed(x, u, scope);
-	if (of_block && !above->group && r->blank) /* a reader assigns it to the block's run */
+	/* a reader assigns the aggregate to the run of the block */
+	if (of_block && !above->group && r->blank)
 		return there && above->run == u->run;
-	if (r->blank) /* a header separates it from a group */
+	if (r->blank) /* a header separates the aggregate from a group */
 		return n->run == u->run;
 	*of_run = x->opt.processed == AFPERF_RUN_ID || n->run != u->run || of_block ||
 	    (there && x->opt.processed == AFPERF_KEEP_ID);
@@ -477,7 +505,7 @@ processed_is_told(struct afperf_encode *x, const struct ev *ev, const struct enc
 	return true;
 }
 
-/* Among other records it has no meaning. */
+/* Writes a header, which has no meaning among other records. */
 static void
 put_header(struct afperf_encode *x)
 {
@@ -545,8 +573,8 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 }
 
 /*
- * Removes the innermost open one: is it this one?  For intervals, the innermost of the section if
- * that has an id.
+ * Removes the innermost open region or interval, and returns whether it is SELF.  If the section of
+ * an interval has an id, only intervals of that section count.
  */
 static bool
 pop(struct ids_stack *s, struct ids_ref self, struct ids_ref section)
@@ -599,7 +627,7 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 	return 0;
 }
 
-/* Would a reader resolve the blank ids correctly?  Records the new state. */
+/* Returns whether a reader would resolve the blank ids correctly.  Records the new state. */
 static bool
 is_told(struct afperf_encode *x, const struct enc_event *v)
 {
@@ -642,13 +670,13 @@ keep_in_mind(struct afperf_encode *x, const struct enc_event *v)
 	    !ids_push(&n->intervals_open, v->interval.id, v->ref.id))
 		return false;
 	if (start)
-		n->last.scope = SCOPE_NONE; /* the id may have been another run's */
+		n->last.scope = SCOPE_NONE; /* the id may have belonged to another run */
 	if (v->role == ROLE_DEFINITION)
 		n->section = v->ref.id;
 	return true;
 }
 
-/* The tags of the label. */
+/* Collects the tags of the label. */
 static bool
 label_tags(const struct ev *ev, struct buf *tags)
 {
@@ -662,14 +690,19 @@ label_tags(const struct ev *ev, struct buf *tags)
 	return ok;
 }
 
-/* Does the record have the label?  That of an interval has not: its section has. */
+/*
+ * Returns whether the record has the label.  The label of an interval is in the record of its
+ * section.
+ */
 static bool
 has_label(const struct enc_event *v)
 {
 	return v->role != ROLE_STOP && !is_there(v->interval.id);
 }
 
-/* A stop, or the start of an interval, has the label of its region or section, or none. */
+/*
+ * Checks that a stop, or the start of an interval, has the label of its region or section, or none.
+ */
 static int
 check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v, struct err *e)
 {
@@ -689,7 +722,7 @@ check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event
 	return 0;
 }
 
-/* False without memory. */
+/* Writes an event.  Returns false when memory runs out. */
 static bool
 put_event(struct afperf_encode *x, const struct ev *ev, const struct enc_event *v)
 {

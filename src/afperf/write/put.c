@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * put.c - writes records: their fields, by the table of record types, and their ids; the records
- * RunInfo and MeasurementType; the spool, in which records wait until all runs and measures are
- * known.
+ * put.c - writes records: their fields, according to the table of record types, and their ids; the
+ * records RunInfo and MeasurementType; the spool, in which records wait until all runs and measures
+ * are known.
  *
- * Most ids are unchanged.  If blank ids become numbers, or the container has ids already, a table
- * maps each to its new id: the same number if nothing else has it, or the next free one.
+ * Most ids are unchanged.  If blank ids become numbers, or the container already has ids, a table
+ * maps each id to its new one: the same number if that is not in use, or the next free number.
  *
- * Definitions are written at the end, before the records that have waited.  So records that wait
- * must not refer to the last RunInfo, because it is not yet known which one that will be.  But a
- * run without an id has no other name.  Its RunInfo and its types are pinned: a token in the spool
- * marks the place of each, and the record is made when the spool is copied.  If such a run is the
- * last before the spool, all other definitions are pinned, too.
+ * Definitions are written at the end, before the records that have waited.  So waiting records must
+ * not refer to the last RunInfo, because it is not yet known which one that will be.  But a run
+ * without an id cannot be referred to in any other way.  Its RunInfo and its types are pinned: a
+ * token in the spool marks the place of each, and the record is made when the spool is copied.  If
+ * such a run is the last before the spool, all other definitions are pinned, too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,9 +27,9 @@
 #define CHUNK ((size_t)128 * 1024)
 
 /*
- * What is not known yet is a token in the spool: the ids of a run and of a type; their records
- * without the end.  It begins with a NUL, which no record has; its kind follows, and the index in
- * the machine's own layout.
+ * A token takes the place of anything that is not yet known in the spool: the id of a run or of a
+ * type, or the record of either without its end.  It begins with a NUL, which no record has,
+ * followed by its kind and the index in the byte order of the machine.
  */
 enum token { TOKEN_RUN = 'r', TOKEN_MEASURE = 'm', TOKEN_RUN_INFO = 'R', TOKEN_TYPE = 'M' };
 #define TOKEN_SIZE (2 + sizeof(size_t))
@@ -45,7 +45,7 @@ make_token(char *room, enum token token, size_t index)
 
 /* Each field writes the comma before it. */
 
-/* Digits and our own names, which need no quotes. */
+/* Writes digits or one of our own names, which need no quotes. */
 static inline void
 put_raw(struct afperf_encode *x, struct slice s)
 {
@@ -73,7 +73,7 @@ put_tags(struct afperf_encode *x, const struct buf *tags)
 		csv_field_put(x->to, tags->p, tags->len);
 }
 
-/* The id of a run or a type. */
+/* Writes the id of a run or a type. */
 static inline void
 put_settled(struct afperf_encode *x, struct slice id, enum token token, size_t index)
 {
@@ -82,7 +82,7 @@ put_settled(struct afperf_encode *x, struct slice id, enum token token, size_t i
 	put_raw(x, x->spooling ? make_token(room, token, index) : id);
 }
 
-/* The pair of type id and value that ends a point or an aggregate. */
+/* Writes the pair of type id and value that ends a point or an aggregate. */
 static inline void
 put_pair(struct afperf_encode *x, const struct enc_use *u)
 {
@@ -101,7 +101,10 @@ enc_run_id(const struct afperf_encode *x, size_t run, char *room)
 	return x->spooling ? make_token(room, TOKEN_RUN, run) : x->def.run[run].id;
 }
 
-/* TEXT has an element for each field of the record; what is not set is blank. */
+/*
+ * Writes a record.  TEXT has an element for each field of the record, and is blank where it is not
+ * set.
+ */
 static inline void
 put_record(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v,
     const struct slice *text)
@@ -165,7 +168,10 @@ enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
 	return e != NULL;
 }
 
-/* The new id of one that may have to be replaced.  owner: the section of an interval, else 0. */
+/*
+ * Finds the new id for an id that may have to be replaced.  owner is the section of an interval,
+ * and otherwise 0.
+ */
 static bool
 new_id(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref,
     uint64_t *id)
@@ -198,7 +204,7 @@ new_id(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct 
 	return true;
 }
 
-/* The id as it is written; empty if blank. */
+/* Sets *text to the id as it is written, which is empty if blank. */
 static bool
 id_text(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref,
     char *room, struct slice *text)
@@ -257,7 +263,7 @@ is_wall(struct slice s)
 	return num_get_double(s, &v) && wall_read(s, &w);
 }
 
-/* Does RunInfo have a field for the tag, or is it written elsewhere? */
+/* Returns whether RunInfo has a field for the tag, or the tag is written elsewhere. */
 static bool
 has_field(const struct ev_tag *tag)
 {
@@ -268,7 +274,7 @@ has_field(const struct ev_tag *tag)
 	    slice_eq(tag->key, SLICE("extra")) || slice_eq(tag->key, SLICE("utc"));
 }
 
-/* The ids of the other runs, so that it is clear what was pooled. */
+/* Appends a tag with the ids of the other runs, which shows the runs that were pooled. */
 static bool
 name_pooled(struct afperf_encode *x, size_t pool, struct buf *tags)
 {
@@ -309,7 +315,7 @@ run_tags(struct afperf_encode *x, size_t run, struct buf *tags)
 	return ok;
 }
 
-/* The fields of a line that AFPerf 1.0.0 does not have. */
+/* Writes the fields of a line that AFPerf 1.0.0 does not have. */
 static bool
 line_extra(struct afperf_encode *x, const struct ev *line)
 {
@@ -318,14 +324,14 @@ line_extra(struct afperf_encode *x, const struct ev *line)
 	return !ev_tag(line, SLICE("extra"), &list) || enc_put_fields(x, list);
 }
 
-/* The start of a run, 0 if it is not known. */
+/* Returns the start of a run, or 0 if it is not known. */
 static struct slice
 start_of(const struct define_run *r)
 {
 	return r->start.len == 0 ? SLICE("0") : define_time_text(&r->start);
 }
 
-/* In place of a record. */
+/* Writes a token in place of a record. */
 static void
 put_pin(struct afperf_encode *x, enum token token, size_t index)
 {
@@ -334,7 +340,7 @@ put_pin(struct afperf_encode *x, enum token token, size_t index)
 	out_put(x->to, make_token(room, token, index).p, TOKEN_SIZE);
 }
 
-/* The record of a run, without extra fields and end. */
+/* Writes the record of a run, without extra fields and its end. */
 static bool
 put_run_info(struct afperf_encode *x, size_t run)
 {
@@ -362,7 +368,10 @@ put_run_info(struct afperf_encode *x, size_t run)
 	return ok;
 }
 
-/* A group must not be interrupted; an interval may be, since its records have its id. */
+/*
+ * Keeps a definition out of a group, which must not be interrupted.  An interval may be, since its
+ * records have its id.
+ */
 static void
 stand_apart(struct afperf_encode *x)
 {
@@ -391,7 +400,7 @@ enc_run_here(struct afperf_encode *x, size_t run)
 	return ok;
 }
 
-/* The record of a type, without extra fields and end. */
+/* Writes the record of a type, without extra fields and its end. */
 static bool
 put_measurement_type(struct afperf_encode *x, size_t measure)
 {
@@ -434,8 +443,8 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 }
 
 /*
- * Can the record no longer change?  The start of a run is known once its line has
- * come, the id of the pool when all runs are known.
+ * Returns whether the record can no longer change.  The start of a run is known once its line has
+ * come, and the id of the pool once all runs are known.
  */
 static bool
 run_is_final(const struct afperf_encode *x, const struct define_run *r)
@@ -443,7 +452,10 @@ run_is_final(const struct afperf_encode *x, const struct define_run *r)
 	return x->ending || (r->timed && !slice_is_nothing(r->name));
 }
 
-/* A datatype that no line gives is that of the values. */
+/*
+ * Returns whether a record has to be written now.  If no line gives a datatype, the values
+ * determine it.
+ */
 static bool
 needs_record(const struct afperf_encode *x, const struct define_measure *m)
 {
@@ -452,7 +464,7 @@ needs_record(const struct afperf_encode *x, const struct define_measure *m)
 	return !m->state.written && (x->ending || (m->defined != 0 && m->type != AFPERF_DATATYPES));
 }
 
-/* The records of all its measures, as they came. */
+/* Writes the records of all measures of a run, in the order in which they came. */
 static bool
 types_of(struct afperf_encode *x, const struct define_run *r)
 {
@@ -464,7 +476,9 @@ types_of(struct afperf_encode *x, const struct define_run *r)
 	return true;
 }
 
-/* At the end: the run and its measures.  Those without an id are at the places of their lines. */
+/*
+ * Writes a run and its measures, at the end.  Runs without an id are written where their lines are.
+ */
 static bool
 all_of(struct afperf_encode *x, size_t run)
 {
@@ -473,7 +487,7 @@ all_of(struct afperf_encode *x, size_t run)
 	return r->blank || ((r->written || enc_run_here(x, run)) && types_of(x, r));
 }
 
-/* Writes one that has come since the last call. */
+/* Writes a run or measure that has come since the last call. */
 static bool
 one_of(struct afperf_encode *x, const struct enc_waiting *w)
 {
@@ -481,7 +495,7 @@ one_of(struct afperf_encode *x, const struct enc_waiting *w)
 
 	if (r->blank || (!r->written && !run_is_final(x, r)))
 		return true;
-	if (!r->written) /* those that came before it */
+	if (!r->written) /* measures that came before the run */
 		return enc_run_here(x, w->run) && types_of(x, r);
 	return w->measure == TAB_NONE || !needs_record(x, &x->def.measure[w->measure]) ||
 	    enc_measure_here(x, w->measure, NULL);
@@ -565,13 +579,13 @@ enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 	m = &x->def.measure[measure];
 	if (!m->state.written && !x->pinning && !r->blank)
 		m->state.written = m->state.ahead = true;
-	/* a record already written is too narrow once values have widened its type */
+	/* a written record is too narrow once values have widened its type */
 	if (m->state.written && (m->state.pinned || m->state.ahead || m->state.seen == 0))
 		return true;
 	return enc_measure_here(x, measure, NULL);
 }
 
-/* In the order of the runs, so that ids do not depend on what was pinned. */
+/* Settles all ids in the order of the runs, so ids do not depend on which records were pinned. */
 static bool
 settle_all(struct afperf_encode *x)
 {
@@ -588,7 +602,7 @@ settle_all(struct afperf_encode *x)
 	return true;
 }
 
-/* Writes what the token is for.  False without memory. */
+/* Writes the id or record that the token represents.  Returns false when memory runs out. */
 static bool
 settle_token(struct afperf_encode *x, enum token token, size_t index)
 {
@@ -603,7 +617,10 @@ settle_token(struct afperf_encode *x, enum token token, size_t index)
 	return true;
 }
 
-/* Copies whole tokens and the bytes between; *used: how much of p.  False without memory. */
+/*
+ * Copies the bytes of a chunk and replaces whole tokens.  *used is the number of bytes used.
+ * Returns false when memory runs out.
+ */
 static bool
 copy_chunk(struct afperf_encode *x, const char *p, size_t n, size_t *used)
 {

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * section.c - samples, spans and aggregates that were no records of AFPerf.
+ * section.c - samples, spans and aggregates that were not records of AFPerf.
  *
- * Regions must nest, but what a profiler samples or another tool measures need not.  So a region of
- * the stream becomes a section, whose intervals may overlap.
+ * Regions must nest, but the samples of a profiler and the spans of other tools need not.  So a
+ * region of the stream becomes a section, whose intervals may overlap.
  *
- * A processed aggregate has a blank record id and belongs to the record above it (the page's
- * "Common Record Fields", record id).  It has no label of its own, so each group of aggregates is a
- * region without an id: its start carries the label and the tags, its aggregates follow, then its
- * stop.  The region lasts no time, because regions must be disjoint or nested, and groups overlap;
- * the aggregates have the group's real span.
+ * A processed aggregate has a blank record id and belongs to the record above it (see the
+ * specification's "Common Record Fields", record id).  It has no label of its own, so each group of
+ * aggregates is a region without an id.  The start of the region has the label and the tags, and is
+ * followed by the aggregates and then the stop.  The region has zero length, because regions must
+ * be disjoint or nested, and groups overlap.  The aggregates have the real span of the group.
  */
 #include "lib/num.h"
 #include "lib/vec.h"
 #include "src/afperf/text.h"
 #include "src/afperf/write/encint.h"
 
-/* A number that no section from AFPerf has or gets: it is entered as one of no run. */
+/*
+ * Makes a section id that no section from AFPerf has or will get: it is entered as the id of a
+ * section without a run.
+ */
 static bool
 new_id(struct afperf_encode *x, uint64_t *id)
 {
-	/* ids of a file may begin anywhere, but hardly any is above the middle */
+	/* ids of a file may begin anywhere, but they are hardly ever above the middle */
 	uint64_t above = x->native.sections.n != x->made.n ? UINT64_C(1) << 63 : 0;
 	struct ids_entry *e;
 
@@ -37,7 +40,9 @@ new_id(struct afperf_encode *x, uint64_t *id)
 	return true;
 }
 
-/* Blank ids refer to the last event: now to this one. */
+/*
+ * Notes that blank ids, which refer to the last event, now refer to the event about to be written.
+ */
 static void
 stand_between(struct enc_native *n)
 {
@@ -70,7 +75,7 @@ new_section(struct afperf_encode *x, const struct ev *ev, const struct enc_use *
 	return true;
 }
 
-/* Run and region, which are adjacent in the line. */
+/* Returns run and region, which are adjacent in the line. */
 static struct slice
 label_of(const struct ev *ev)
 {
@@ -79,14 +84,14 @@ label_of(const struct ev *ev)
 	return (struct slice){ run.p, (size_t)(region.p + region.len - run.p) };
 }
 
-/* Would a reader assign a new section to another run? */
+/* Returns whether a reader would assign a new section to another run. */
 static bool
 has_no_place(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
 	return !enc_run_is_told(x, u->run) && tab_find(&x->made.labels, label_of(ev)) == TAB_NONE;
 }
 
-/* The line's section, by its number among those made here. */
+/* Returns the number of the line's section among those made here. */
 static size_t
 section_of(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
@@ -126,7 +131,7 @@ sample_time(struct afperf_encode *x, struct enc_section *s, struct slice time)
 		x->left.early++;
 }
 
-/* Does AFPerf have a field for this tag of an agg or a span line? */
+/* Returns whether AFPerf has a field for this tag of an agg or a span line. */
 static bool
 is_word(struct slice key)
 {
@@ -134,7 +139,7 @@ is_word(struct slice key)
 	    slice_eq(key, SLICE("type")) || slice_eq(key, SLICE("unit"));
 }
 
-/* The line's group or interval, as text to compare, in x->block.next. */
+/* Stores the line's group or interval in x->block.next as text, for comparisons. */
 static bool
 block_key(struct afperf_encode *x, const struct ev *ev)
 {
@@ -186,7 +191,7 @@ enc_block_room(struct afperf_encode *x, size_t bytes)
 	x->block.bytes += bytes;
 }
 
-/* Does the line continue the open block?  Otherwise the block is closed. */
+/* Returns whether the line continues the open block.  If not, the block is closed. */
 static bool
 goes_on(struct afperf_encode *x, enum enc_blocks kind)
 {
@@ -265,7 +270,7 @@ enc_section_stops(struct afperf_encode *x)
 	}
 }
 
-/* All tags without a field: the other keys of the group, and the number of its lines. */
+/* Collects all tags without a field: the other keys of the group, and the number of its lines. */
 static bool
 group_tags(const struct ev *ev, struct buf *tags)
 {

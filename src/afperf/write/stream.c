@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* stream.c - encodes the stream as AFPerf, line by line; counts what is left out. */
+/* stream.c - encodes the stream as AFPerf, line by line, and counts omissions. */
 #include "src/afperf/write/encode.h"
 
 #include <inttypes.h>
@@ -163,7 +163,7 @@ not_in_unit(const struct ev *ev, struct err *e)
 	return err_line(e, ev->number, "no multiple of the run's unit of time, or beyond 64 bits");
 }
 
-/* The container already has a header and ids. */
+/* Takes over the ids of a container, which already has a header. */
 static void
 take_over(struct afperf_encode *x, struct afperf_append *a)
 {
@@ -174,7 +174,7 @@ take_over(struct afperf_encode *x, struct afperf_append *a)
 	a->runs = a->regions = a->sections = (struct ids){ 0 };
 }
 
-/* Its number, in decimal. */
+/* Returns the number of a record type, in decimal. */
 static struct slice
 number_of(int record)
 {
@@ -283,7 +283,10 @@ read_times(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, stru
 	return 0;
 }
 
-/* Digits with a point between them, as in nearly all doubles: a double whatever its value. */
+/*
+ * Returns whether the text is digits with a point between them, as nearly all doubles are.  Such a
+ * text is a double whatever its value.
+ */
 static bool
 is_plain_double(struct slice s)
 {
@@ -316,11 +319,14 @@ class_of(struct slice value)
 	if (num_get_i64(value, &i))
 		return SEEN_INT;
 	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
-		return SEEN_TEXT; /* beyond every double: a reader would get infinity */
+		return SEEN_TEXT; /* too large for a double, so a reader would get infinity */
 	return SEEN_DOUBLE;
 }
 
-/* An integer that no double can hold: a reader of doubles rounds it. */
+/*
+ * Returns whether the value is an integer that no double can hold, and that a reader of doubles
+ * rounds.
+ */
 static bool
 is_large(struct slice value)
 {
@@ -348,8 +354,8 @@ fits(enum afperf_datatype type, enum define_seen seen, struct slice value)
 }
 
 /*
- * May the measure have this value?  An undefined one may have any; a value computed
- * from a defined one may be wider (the mean of integers), but not a text.
+ * Checks whether the measure may have this value.  An undefined measure may have any value.  A
+ * value computed from a defined measure may be wider (the mean of integers), but not a text.
  */
 static int
 check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
@@ -360,7 +366,7 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 
 	m->state.used = true;
 	if (m->type == AFPERF_STRING || m->type == AFPERF_ENUM) {
-		/* its line may still come with another type */
+		/* the measure line may still come, with another type */
 		m->state.seen |= m->defined == 0 ? SEEN_TEXT : 0U;
 		return 0;
 	}
@@ -373,12 +379,12 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 		return err_line(e, ev->number, "value of type %s: %.*s",
 		    afperf_datatype_name(m->type).p, slice_shown(u->value, SHOWN_MAX), u->value.p);
 	m->state.large += u->value.len >= 16 && is_large(u->value);
-	/* fitting is not enough while a line with a narrower type may still come */
+	/* a value that fits must be noted, too, while a line with a narrower type may still come */
 	m->state.seen |= !fit || m->defined == 0 ? seen : 0U;
 	return 0;
 }
 
-/* 1: the line has a value, 0: it has none. */
+/* Reads the value of a line.  Returns 1 if the line has a value, and 0 if not. */
 static int
 read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 {
@@ -393,7 +399,10 @@ read_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u)
 	return slice_is_nothing(u->word.stat) && (type == AFPERF_STRING || type == AFPERF_ENUM);
 }
 
-/* The types of a run without an id can be written only while it is the last run. */
+/*
+ * Returns whether the line needs a type of a run without an id to be written, which is possible
+ * only while that run is the last one.
+ */
 static bool
 needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 {
@@ -403,9 +412,9 @@ needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 	    (!m->state.written || m->state.superseded || m->state.seen != 0);
 }
 
-#define NO_VALUE (-1) /* the line has no value, and is counted */
+#define NO_VALUE (-1) /* the line is counted, since it has no value */
 
-/* Reads the contents of a data line.  0, NO_VALUE or an error. */
+/* Reads the contents of a data line.  Returns 0, NO_VALUE or an error. */
 static int
 read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struct err *e)
 {
@@ -414,7 +423,7 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 
 	enc_words_read(ev, &u->word);
 	if (u->kind != ENC_AGG && !slice_is_nothing(u->word.stat)) {
-		u->word.stat = SLICE("."); /* only an aggregate has it */
+		u->word.stat = SLICE("."); /* only an aggregate has stat */
 		u->word.others++;
 	}
 	u->run = define_run_named(&x->def, ev->col[EV_RUN]);
@@ -435,7 +444,10 @@ read_data(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, struc
 	return rc;
 }
 
-/* Counts tags without a place, which depend on whether the line came from AFPerf. */
+/*
+ * Counts tags that have no place in AFPerf.  Which tags these are depends on whether the line came
+ * from AFPerf.
+ */
 static void
 count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 {
@@ -452,7 +464,7 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 	x->left.tag_lines++;
 }
 
-/* The steps common to all data lines. */
+/* Makes the steps common to all data lines. */
 static int
 data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, struct err *e)
 {
@@ -464,7 +476,7 @@ data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, stru
 	if (rc != 0)
 		return rc == NO_VALUE ? 0 : rc;
 	scope = afperf_scope_named(u.word.scope);
-	/* a definition is written as late as possible: aggregates may widen the type */
+	/* a definition is written as late as possible, since aggregates may widen the type */
 	if ((kind != ENC_AGG || scope != SCOPE_NONE) &&
 	    !enc_is_defined(x, u.run, u.measure, &defined))
 		return err_nomem(e);
@@ -542,7 +554,9 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Its record is written before the next one that needs it.  measure may be TAB_NONE. */
+/*
+ * Leaves a definition to be written before the next record that needs it.  measure may be TAB_NONE.
+ */
 static int
 wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 {
@@ -552,7 +566,7 @@ wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
 	return 0;
 }
 
-/* May a run have that version, and these fields that our version lacks? */
+/* Checks whether a run may have that version, and these fields that our version lacks. */
 static int
 version_fits(const struct ev *ev, struct err *e)
 {
@@ -593,7 +607,10 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return x->spooling ? 0 : wait_for_use(x, run, TAB_NONE, e);
 }
 
-/* Lines that came from AFPerf keep their order. */
+/*
+ * Returns whether the record is written at the place of its line, since lines from AFPerf keep
+ * their order.
+ */
 static bool
 in_its_place(const struct afperf_encode *x, size_t measure)
 {
@@ -603,7 +620,7 @@ in_its_place(const struct afperf_encode *x, size_t measure)
 	    x->def.measure[measure].type != AFPERF_DATATYPES;
 }
 
-/* May the line's record be written as the next one? */
+/* Checks whether the record of the line may be the next one. */
 static int
 measure_fits(struct afperf_encode *x, const struct ev *ev, struct err *e)
 {
@@ -663,7 +680,7 @@ left_out(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	bool fresh;
 	size_t n;
 
-	/* room first, so that no kind is without its count */
+	/* make room first, so that every kind has a count */
 	if (!vec_room(x->left.kind_count, x->left.kinds.count, x->left.kinds_cap))
 		return err_nomem(e);
 	n = tab_add(&x->left.kinds, ev->col[EV_KIND], &fresh);
@@ -689,7 +706,7 @@ other_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return slice_is_nothing(record) ? left_out(x, ev, e) : enc_other(x, ev, record, e);
 }
 
-/* Has a line requested an id that the container has? */
+/* Returns whether a line has requested an id that the container has. */
 static bool
 clashes(struct afperf_encode *x, struct err *e)
 {
@@ -736,7 +753,10 @@ take_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	return left_out(x, ev, e);
 }
 
-/* Without memory a lookup fails as if the id were not there, so check for that. */
+/*
+ * Returns whether memory has run out for a table.  A lookup then fails as if the id were not there,
+ * so this must be checked.
+ */
 static bool
 has_failed(const struct afperf_encode *x)
 {

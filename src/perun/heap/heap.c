@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * heap.c - reads a profile's snapshots, their resources and the unit, for both maps; and makes the
+ * heap.c - reads a profile's snapshots, their resources and the unit for both maps, and makes the
  * heat map, which shows how often each address was allocated.
  */
 #include "src/perun/heap/heap.h"
@@ -22,10 +22,12 @@
  */
 struct waiting {
 	uint64_t line;
-	struct jscan_token address, amount; /* off is 0; amount.len is 0 if it has no amount */
+	struct jscan_token address, amount; /* off is 0; amount.len is 0 if there is no amount */
 };
 
-/* The cells of the map: how many more allocations each has had than the one before it. */
+/*
+ * The cells of the map.  A step is how many more allocations a cell has had than the cell before.
+ */
 struct cells {
 	int64_t *step; /* len + 1 of them */
 	int64_t len;
@@ -54,7 +56,8 @@ keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 	if (amount != JVALUE_NONE)
 		w.amount = k[amount];
 	if (w.amount.kind <= JSCAN_STRING)
-		w.amount.len = amount != JVALUE_NONE; /* not a number: its text does not matter */
+		/* if it is not a number, its text does not matter */
+		w.amount.len = amount != JVALUE_NONE;
 	w.address.off = w.amount.off = 0;
 	n = sizeof w + w.address.len + w.amount.len;
 	p = spool_room(&h->heat.later, n);
@@ -67,7 +70,7 @@ keep(struct heap *h, uint32_t address, uint32_t amount, struct err *e)
 	return spool_put(&h->heat.later, n, e);
 }
 
-/* Extends the map's bounds; a missing amount is 0 here. */
+/* Extends the bounds of the map.  A missing amount is 0 here. */
 static int
 widen(struct heap *h, const struct pynum *address, uint32_t amount, struct err *e)
 {
@@ -125,8 +128,9 @@ warm(struct cells *c, int64_t from, int64_t to)
 }
 
 /*
- * Addresses of 0 and below do not affect the bounds of the map, and a resource may reach beyond the
- * upper bound.  Perun counts a negative index from the end, as Python does, or fails.
+ * Adds a resource that is not wholly inside the map.  Addresses of 0 and below do not affect the
+ * bounds of the map, and a resource may reach beyond the upper bound.  Perun counts a negative
+ * index from the end, as Python does, or fails.
  */
 static int
 warm_odd(struct heap *h, struct cells *c, const struct pynum *first, const struct pynum *size,
@@ -153,7 +157,7 @@ warm_odd(struct heap *h, struct cells *c, const struct pynum *first, const struc
 	return 0;
 }
 
-/* A resource whose address is not above the map. */
+/* Adds a resource whose address is not above the map. */
 static int
 warm_resource(struct heap *h, struct cells *c, const struct pynum *address,
     const struct pynum *size, struct err *e)
@@ -396,7 +400,7 @@ end_snapshot(struct heap *h, struct err *e)
 	return h->is_heat ? 0 : heapmap_snapshot(h, e);
 }
 
-/* Opens the snapshot with that number; the snapshot's own line may have been filtered out. */
+/* Opens the snapshot with that number.  The snapshot's own line may have been filtered out. */
 static int
 to_snapshot(struct heap *h, uint64_t n, struct err *e)
 {
@@ -414,7 +418,7 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	return rc;
 }
 
-/* Opens the item's snapshot if it is not open.  The snapshot's own line must come first in it. */
+/* Opens the item's snapshot if it is not open.  The snapshot's own line must be its first. */
 static int
 be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 {
@@ -441,7 +445,7 @@ take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 	return err_data(e, "the snapshot is no dictionary with resources");
 }
 
-/* Anything outside the snapshots ends the last one. */
+/* Ends the last snapshot, at any item outside the snapshots. */
 static int
 take_other(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -466,7 +470,7 @@ take_resources(void *ctx, const struct profile_item *item, struct err *e)
 	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
 }
 
-/* Any other member of a snapshot; the heap map has it as well. */
+/* Processes any other member of a snapshot, which the heap map includes as well. */
 static int
 take_member(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -479,7 +483,7 @@ take_member(void *ctx, const struct profile_item *item, struct err *e)
 	return rc == 0 && !h->is_heat ? heapmap_member(h, item->place.name, item->json, e) : rc;
 }
 
-/* An element of a list in a snapshot. */
+/* Processes an element of a list in a snapshot. */
 static int
 take_element(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -499,7 +503,7 @@ take_element(void *ctx, const struct profile_item *item, struct err *e)
 	return h->is_heat ? 0 : heapmap_element(h, item->place.list, item->json, e);
 }
 
-/* header.units.memory, which comes last in the result. */
+/* Reads header.units.memory, which comes last in the result. */
 static int
 take_header(struct heap *h, struct slice json, struct err *e)
 {

@@ -7,9 +7,9 @@
  *	for each line heap_line(h, &ev, &e);
  *	heap_end(h, &e);
  *
- * The result is one line of JSON, spelled as json.dumps does.  A heap map is written snapshot by
- * snapshot; memory is needed for one snapshot, the allocated blocks and the distinct uids.  A heat
- * map has at most a million cells; resources wait in a temporary file.
+ * The result is one line of JSON, spelled as by json.dumps.  A heap map is written snapshot by
+ * snapshot.  Memory is needed for one snapshot, the allocated blocks and the distinct uids.  A heat
+ * map has at most a million cells, and resources wait in a temporary file.
  */
 #ifndef AFPIPE_PERUN_HEAP_H
 #define AFPIPE_PERUN_HEAP_H
@@ -28,22 +28,21 @@ enum heap_what {
 
 struct heap;
 
-/* NULL without memory.  o is borrowed. */
+/* Begins a map.  o is borrowed.  Returns NULL when memory runs out. */
 struct heap *heap_open(struct out *o, enum heap_what what, bool compat, struct err *e);
 void heap_close(struct heap *h);
 
 /*
- * Takes a line.  ERR_DATA: Perun would raise an exception; the place is the line.  The output so
- * far is not a complete document and must not be continued.  ERR_SYS: memory or the temporary file
- * failed.
+ * Processes a line.  ERR_DATA: Perun would raise an exception at this line.  The output so far is
+ * not a complete document and must not be continued.  ERR_SYS: memory or the temporary file failed.
  */
 int heap_line(struct heap *h, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* After the last line: writes the rest of the document.  Errors as above. */
+/* Writes the rest of the document, after the last line.  Errors are as above. */
 int heap_end(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
-/* Reports what was left out, one text per call; false at the end.  Start with *at = 0. */
+/* Reports omissions, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool heap_note(const struct heap *h, size_t *at, char *text, size_t size);
 
 #endif

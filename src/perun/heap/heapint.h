@@ -16,16 +16,16 @@
 
 struct live_block {
 	struct pynum address, amount;
-	struct pynum uid; /* the place of its uid, or the uid itself if that is an integer */
-	char *again; /* owned: the uid's JSON, for a second lookup, and NUL; or NULL */
+	struct pynum uid; /* the index of its uid, or the uid itself if that is an integer */
+	char *again; /* the JSON of the uid with a NUL, for a second lookup, or NULL; owned */
 	uint32_t subtype;
-	bool frees; /* not a block, but an entry that frees the one at the address */
+	bool frees; /* not a block, but an entry that frees the block at the address */
 
-	struct live_block *next, *before; /* in its list */
+	struct live_block *next, *before; /* in the list */
 
-	/* Internal: all but later are used only in the first block at an address. */
-	struct live_block *later; /* the next one at the same address */
-	struct live_block *last; /* the last one there */
+	/* Internal.  Except for later, only the first block at an address uses these. */
+	struct live_block *later; /* the next block at the same address */
+	struct live_block *last; /* the last block there */
 	struct live_block *chain; /* in the bucket */
 	uint64_t hash;
 };
@@ -39,13 +39,14 @@ struct live {
 
 	/* Internal. */
 	struct live_block **bucket;
-	size_t buckets, addresses; /* a power of two; number of addresses in them */
+	/* number of buckets, a power of two, and of the addresses in them */
+	size_t buckets, addresses;
 	uint64_t seed;
 	struct live_block *spare;
 	struct live_chunk *chunk;
 };
 
-/* Of a snapshot's blocks, and over all of these. */
+/* Statistics of the blocks of a snapshot, and of all snapshots. */
 enum heap_stat { STAT_MAX_ADDRESS, STAT_MIN_ADDRESS, STAT_SUM, STAT_MAX, STAT_MIN };
 #define HEAP_STATS 5
 
@@ -55,20 +56,20 @@ struct heap_stats {
 };
 
 /*
- * The list info, and the place of each uid in it.  Two uids are the same if function, line and
- * source are equal; once there is one, a uid without these three cannot be looked up.
+ * The list info, and the index of each uid in it.  Two uids are the same if function, line and
+ * source are equal.  Once the list has a uid, a uid without these three cannot be looked up.
  */
 struct heap_uids {
 	struct tab known; /* a text that is the same for equal uids */
-	uint64_t *at; /* by number in known: the place in info */
+	uint64_t *at; /* by number in known: the index in info */
 	size_t cap;
-	uint64_t count; /* of info */
+	uint64_t count; /* the length of info */
 	bool odd; /* the first uid lacks one of the three */
 	struct buf info; /* JSON, without brackets */
 	struct buf identity; /* scratch */
 };
 
-/* A member of the open snapshot: spelled, except for the bracket that ends a list. */
+/* A member of the open snapshot, spelled except for the bracket that ends a list. */
 struct heap_member {
 	struct buf json;
 	bool list;
@@ -76,15 +77,15 @@ struct heap_member {
 
 struct heap_map {
 	struct live live;
-	struct live_list own; /* of the open snapshot: blocks, and entries that free some */
+	struct live_list own; /* blocks of the open snapshot, and entries that free blocks */
 	struct heap_uids uids;
 	struct tab subtypes; /* spelled */
-	struct tab names; /* of the open snapshot's members */
+	struct tab names; /* the names of the open snapshot's members */
 	struct heap_member *member;
 	size_t member_cap;
 	struct heap_stats all;
-	bool begun; /* the document has been begun */
-	uint64_t snapshots; /* written */
+	bool begun; /* the document has begun */
+	uint64_t snapshots; /* snapshots written */
 	struct buf text;
 };
 
@@ -93,22 +94,22 @@ struct heat {
 	bool any;
 	struct spool later; /* the resources */
 	struct buf text;
-	uint64_t low, beyond; /* resources missing from the map, or not complete in it */
+	uint64_t low, beyond; /* resources that are missing from the map, or incomplete in it */
 };
 
 struct heap {
 	struct out *o;
-	bool is_heat; /* not a heap map */
+	bool is_heat; /* a heat map, not a heap map */
 	bool compat;
 	struct profile profile;
 	struct jvalue v;
 	uint64_t line; /* number of the current line */
 
-	bool begun; /* the document's own line has come */
+	bool begun; /* the line of the document itself has come */
 	bool has_snapshots;
-	bool in_snapshot, has_resources; /* one is open; it has the list */
+	bool in_snapshot, has_resources; /* a snapshot is open; it has a list of resources */
 	bool any_snapshot;
-	uint64_t snapshot; /* number of the open one, or of the last one */
+	uint64_t snapshot; /* number of the open snapshot, or of the last one */
 	bool has_unit;
 	struct buf unit; /* spelled */
 
@@ -116,11 +117,13 @@ struct heap {
 	struct heat heat;
 };
 
-/* *max = max - min, bounded as Perun does: at least 500, at most 1,000,000. */
+/*
+ * Sets *max to the difference of max and min, bounded as in Perun: at least 500, at most 1,000,000.
+ */
 int heap_bound(struct pynum *max, const struct pynum *min, struct err *e)
     __attribute__((warn_unused_result));
 
-/* *best = other, if it is less (or greater) or there was no value before. */
+/* Set *best to other if other is less (or greater), or if there was no value before. */
 int heap_least(struct pynum *best, const struct pynum *other, bool any, struct err *e)
     __attribute__((warn_unused_result));
 int heap_greatest(struct pynum *best, const struct pynum *other, bool any, struct err *e)
@@ -130,7 +133,7 @@ int heap_greatest(struct pynum *best, const struct pynum *other, bool any, struc
 void heapmap_free(struct heap_map *m);
 int heapmap_resource(struct heap *h, struct err *e) __attribute__((warn_unused_result));
 
-/* Takes a member of the open snapshot; json is "[" if elements follow. */
+/* Processes a member of the open snapshot.  json is "[" if elements follow. */
 int heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 int heapmap_element(struct heap *h, struct slice name, struct slice json, struct err *e)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * map.c - the heap map: which blocks are allocated, snapshot by snapshot, and its text.
+ * map.c - the heap map, which shows the allocated blocks snapshot by snapshot, and its text.
  *
- * Allocated blocks are in the order of their allocation, and found by address.  Adding and freeing
- * one takes constant time, whatever their number.
+ * Allocated blocks are kept in the order of their allocation and found by address.  Adding and
+ * freeing a block takes constant time, whatever the number of blocks.
  */
 #include "lib/json/jtext.h"
 #include "lib/mem.h"
@@ -32,7 +32,7 @@ live_drop(struct live *l, struct live_block *b)
 	l->spare = b;
 }
 
-/* A new block, all 0, in no list.  NULL without memory. */
+/* Returns a new block, all 0 and in no list, or NULL when memory runs out. */
 static struct live_block *
 live_new(struct live *l)
 {
@@ -81,7 +81,7 @@ take_out(struct live_list *list, struct live_block *b)
 		list->last = b->before;
 }
 
-/* Takes the first block off a list; NULL at its end. */
+/* Removes the first block of a list and returns it, or NULL if the list is empty. */
 static struct live_block *
 live_shift(struct live_list *list)
 {
@@ -92,7 +92,7 @@ live_shift(struct live_list *list)
 	return b;
 }
 
-/* Twice as many buckets, when there is an address for each. */
+/* Doubles the number of buckets when there is an address for each. */
 static bool
 grow(struct live *l)
 {
@@ -119,7 +119,7 @@ grow(struct live *l)
 	return true;
 }
 
-/* The link to the first block at that address, or where it would be. */
+/* Returns the link to the first block at the address, or to where it would be. */
 static struct live_block **
 find(const struct live *l, const struct pynum *address, uint64_t hash)
 {
@@ -130,7 +130,10 @@ find(const struct live *l, const struct pynum *address, uint64_t hash)
 	return b;
 }
 
-/* Adds a block that is in no list.  False without memory: then it is still in none. */
+/*
+ * Adds a block that is in no list.  Returns false when memory runs out, and the block is then still
+ * in no list.
+ */
 static bool
 live_allocate(struct live *l, struct live_block *b)
 {
@@ -155,7 +158,7 @@ live_allocate(struct live *l, struct live_block *b)
 	return true;
 }
 
-/* Frees the first block allocated at an address equal to this, if there is one. */
+/* Frees the block that was allocated first at this address, if there is one. */
 static void
 live_release(struct live *l, const struct pynum *address)
 {
@@ -179,7 +182,7 @@ live_release(struct live *l, const struct pynum *address)
 	live_drop(l, b);
 }
 
-/* The caller first drops the blocks in its own lists. */
+/* Frees everything.  The caller must first drop the blocks in its own lists. */
 static void
 live_close(struct live *l)
 {
@@ -209,8 +212,8 @@ uids_free(struct heap_uids *u)
 }
 
 /*
- * What is compared of a uid, to u->identity.  *missing: the key that it does not have, or NULL;
- * *nan: one is NaN, which Python finds equal to nothing.
+ * Writes the identity of a uid, by which uids are compared, to u->identity.  *missing is the key
+ * that it lacks, or NULL.  *nan is set if a value is NaN, which is equal to nothing in Python.
  */
 static int
 identify(struct heap_uids *u, struct jvalue *v, uint32_t token, const char **missing, bool *nan,
@@ -238,7 +241,7 @@ identify(struct heap_uids *u, struct jvalue *v, uint32_t token, const char **mis
 	return 0;
 }
 
-/* A new element of info. */
+/* Appends an element to info. */
 static int
 append(struct heap_uids *u, const struct jvalue *v, uint32_t token, struct err *e)
 {
@@ -249,7 +252,7 @@ append(struct heap_uids *u, const struct jvalue *v, uint32_t token, struct err *
 	return 0;
 }
 
-/* The place in info of the uid of that number in the table; a new one comes last. */
+/* Gets the index in info of the uid with that number in the table.  A new uid comes last. */
 static int
 known_at(struct heap_uids *u, size_t number, bool fresh, uint64_t *place, struct err *e)
 {
@@ -262,8 +265,8 @@ known_at(struct heap_uids *u, size_t number, bool fresh, uint64_t *place, struct
 }
 
 /*
- * The place of the uid at that token.  *again: a second lookup would give another place, or fail.
- * ERR_DATA if it cannot be looked up.
+ * Finds the index of the uid at the token.  *again is set if a second lookup would give another
+ * index, or fail.  ERR_DATA if it cannot be looked up.
  */
 static int
 uids_find(struct heap_uids *u, struct jvalue *v, uint32_t token, struct pynum *place, bool *again,
@@ -326,7 +329,7 @@ heapmap_free(struct heap_map *m)
 	buf_free(&m->text);
 }
 
-/* What is false to Python's if. */
+/* Returns whether the value is false for Python's if. */
 static bool
 is_falsy(const struct jvalue *v, uint32_t token)
 {
@@ -343,7 +346,7 @@ is_falsy(const struct jvalue *v, uint32_t token)
 	return s.p[0] == 'n' || s.p[0] == 'f';
 }
 
-/* The subtype's spelling becomes a number; *frees: it is "free". */
+/* Gives a number to the spelling of the subtype.  *frees is set if it is "free". */
 static int
 take_subtype(struct heap *h, uint32_t token, uint32_t *number, bool *frees, struct err *e)
 {
@@ -373,7 +376,7 @@ take_number(struct heap *h, const char *name, uint32_t token, struct pynum *n, s
 	return rc == ERR_DATA ? err_data(e, "the resource's %s is no number", name) : rc;
 }
 
-/* The uid's own text is kept where it has to be looked up again. */
+/* Reads a uid.  Its own text is kept if it has to be looked up again. */
 static int
 take_uid(struct heap *h, uint32_t token, struct live_block *b, struct err *e)
 {
@@ -395,7 +398,7 @@ take_uid(struct heap *h, uint32_t token, struct live_block *b, struct err *e)
 	return 0;
 }
 
-/* Reads the four members that Perun uses; *dropped: Perun ignores the resource. */
+/* Reads the four members that Perun uses.  *dropped is set if Perun ignores the resource. */
 static int
 read_block(struct heap *h, struct live_block *b, bool *dropped, struct err *e)
 {
@@ -419,7 +422,8 @@ read_block(struct heap *h, struct live_block *b, bool *dropped, struct err *e)
 		return rc;
 	rc = take_number(h, "address", address, &b->address, e);
 	if (b->frees) {
-		*dropped = rc == ERR_DATA; /* nothing is allocated at what is no number */
+		/* nothing is allocated at an address that is not a number */
+		*dropped = rc == ERR_DATA;
 		return rc == ERR_DATA ? 0 : rc;
 	}
 	if (rc == 0)
@@ -454,7 +458,10 @@ spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
 	return pytext_dumps(to, h->v.j.text, h->v.j.token, 0) ? 0 : err_nomem(e);
 }
 
-/* The open snapshot's member of that name, made if it is new; NULL without memory. */
+/*
+ * Returns the open snapshot's member with that name, which is created if it is new, or NULL when
+ * memory runs out.
+ */
 static struct heap_member *
 member(struct heap_map *m, struct slice name, bool *fresh)
 {
@@ -465,7 +472,7 @@ member(struct heap_map *m, struct slice name, bool *fresh)
 	return &m->member[n];
 }
 
-/* If a name repeats, the last value counts, at the place of the first. */
+/* Adds a member.  If a name repeats, the last value counts, in the place of the first. */
 int
 heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
 {
@@ -553,7 +560,7 @@ add_to_all(struct heap_stats *all, const struct heap_stats *t, struct err *e)
 	return rc;
 }
 
-/* Applies what the snapshot has allocated and freed, in its order. */
+/* Applies the allocations and frees of the snapshot, in their order. */
 static int
 settle(struct heap_map *m, struct err *e)
 {
@@ -571,7 +578,9 @@ settle(struct heap_map *m, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* The members that a snapshot gets, in this order; those that it has already keep their place. */
+/*
+ * The members that a snapshot gets, in this order.  Members that it already has keep their place.
+ */
 static const char *const results[] = { "map", "max_address", "min_address", "sum_amount",
 	"max_amount", "min_amount" };
 #define RESULTS (sizeof results / sizeof results[0])
@@ -588,7 +597,7 @@ put(char *p, const char *s, size_t n)
 
 #define PUT(p, literal) put((p), (literal), sizeof(literal) - 1)
 
-/* A block whose numbers are of the usual kind. */
+/* Writes a block whose numbers are of the usual kind. */
 static void
 put_usual(struct heap *h, const struct live_block *b)
 {
@@ -631,8 +640,9 @@ put_block(struct heap *h, const struct live_block *b, const struct pynum *uid, s
 }
 
 /*
- * A block of an earlier snapshot.  Perun copies the list of blocks before it has looked up the uids
- * of the new ones.  So these are looked up a second time here; the first place stays.
+ * Writes a block of an earlier snapshot.  Perun copies the list of blocks before it has looked up
+ * the uids of the new ones, so these are looked up a second time here.  The first index stays in
+ * use.
  */
 static int
 put_carried(struct heap *h, struct live_block *b, struct err *e)
@@ -651,7 +661,7 @@ put_carried(struct heap *h, struct live_block *b, struct err *e)
 	return rc != 0 ? rc : put_block(h, b, &uid, e);
 }
 
-/* The snapshot's own blocks, with those that it frees again, then the earlier ones. */
+/* Writes the snapshot's own blocks, including those that it frees again, then the earlier ones. */
 static int
 put_map(struct heap *h, struct err *e)
 {
@@ -676,7 +686,7 @@ put_map(struct heap *h, struct err *e)
 	return rc;
 }
 
-/* NAME and a colon, bytes as they are in the text. */
+/* Writes NAME, whose bytes are unchanged, and a colon. */
 static int
 put_name(struct heap *h, struct slice name, bool first, struct err *e)
 {
@@ -732,7 +742,7 @@ begin(struct heap *h)
 	h->map.begun = true;
 }
 
-/* An empty map has no statistics. */
+/* Writes a snapshot.  An empty map has no statistics. */
 static int
 put_snapshot(struct heap *h, const struct heap_stats *t, struct err *e)
 {

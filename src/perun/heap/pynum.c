@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pynum.c - JSON's numbers as Python computes with them. */
+/* pynum.c - computes with the numbers of JSON as Python does. */
 #include "src/perun/heap/pynum.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 
-#define FLOAT_DIGITS 400 /* of the largest float, written out, with sign and NUL */
+#define FLOAT_DIGITS 400 /* digits of the largest float, written out with sign and NUL */
 #define TWO_TO_63 9223372036854775808.0
 
 void
@@ -30,7 +30,7 @@ is_integer(const struct pynum *n)
 	return n->kind != PYNUM_FLOAT;
 }
 
-/* From canonical digits. */
+/* Makes a number from canonical digits. */
 static bool
 from_text(struct pynum *n, struct slice s)
 {
@@ -87,7 +87,7 @@ pynum_copy(struct pynum *to, const struct pynum *from)
 	return true;
 }
 
-/* An integer's text; ROOM is for one that has none. */
+/* Returns the text of an integer, which is in ROOM unless the integer has a text of its own. */
 static struct slice
 digits_of(const struct pynum *n, char *room)
 {
@@ -106,7 +106,7 @@ take_sign(struct slice *s)
 	return minus;
 }
 
-/* By value, of digits without sign. */
+/* Compares digits without a sign by value. */
 static int
 compare_digits(struct slice a, struct slice b)
 {
@@ -116,8 +116,8 @@ compare_digits(struct slice a, struct slice b)
 }
 
 /*
- * a + b or a - b, where a is not below b: digits to dst, which has room for one more than a has.
- * Returns how many.
+ * Writes the digits of a + b or a - b, where a is not less than b, to dst, which has room for one
+ * digit more than a has.  Returns the number of digits.
  */
 static size_t
 combine_digits(char *dst, struct slice a, struct slice b, bool minus)
@@ -210,7 +210,7 @@ pynum_sub(struct pynum *rest, const struct pynum *a, const struct pynum *b, stru
 	return add(rest, a, b, true, e);
 }
 
-/* -1, 0 or 1. */
+/* Returns -1, 0 or 1. */
 static int
 compare_integers(struct slice a, struct slice b)
 {
@@ -224,7 +224,9 @@ compare_integers(struct slice a, struct slice b)
 	return minus_a ? -c : c;
 }
 
-/* -1, 0 or 1: the integer is below, equal to or above a float that is not NaN. */
+/*
+ * Returns -1, 0 or 1 if the integer is less than, equal to or greater than a float that is not NaN.
+ */
 static int
 compare_mixed(const struct pynum *n, double f)
 {
@@ -267,7 +269,7 @@ pynum_equal(const struct pynum *a, const struct pynum *b)
 	return !pynum_less(a, b) && !pynum_less(b, a);
 }
 
-/* As the integer that it is equal to, if there is one. */
+/* Hashes a float like the integer that it is equal to, if there is one. */
 static uint64_t
 hash_float(double f, uint64_t seed)
 {

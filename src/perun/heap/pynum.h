@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pynum.h - computes with JSON's numbers as Python does: integers of any size, exactly; floats;
- * true and false, which are 1 and 0.
+ * pynum.h - computes with the numbers of JSON as Python does: with integers of any size, exactly;
+ * with floats; with true and false, which are 1 and 0.
  *
  * An integer and a float are compared exactly and added as floats.  NaN is not less than any
  * number, and no number is less than it.
@@ -37,31 +37,33 @@ struct pynum {
 void pynum_free(struct pynum *n);
 
 /*
- * Reads the number of a token.  *n must not hold a number, as for all results here: free it first.
- * ERR_DATA: not a number; ERR_SYS: no memory.
+ * Reads the number of a token.  *n must not hold a number: free it first, as for all results here.
+ * ERR_DATA: the token is not a number.  ERR_SYS: memory ran out.
  */
 int pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, struct err *e)
     __attribute__((warn_unused_result));
 
-/* False without memory. */
+/* Returns false when memory runs out. */
 bool pynum_copy(struct pynum *to, const struct pynum *from) __attribute__((warn_unused_result));
 
-/* ERR_DATA: an integer is too large to become a float; ERR_SYS: no memory. */
+/*
+ * Adds two numbers.  ERR_DATA: an integer is too large to become a float.  ERR_SYS: memory ran out.
+ */
 int pynum_add(struct pynum *sum, const struct pynum *a, const struct pynum *b, struct err *e)
     __attribute__((warn_unused_result));
 int pynum_sub(struct pynum *rest, const struct pynum *a, const struct pynum *b, struct err *e)
     __attribute__((warn_unused_result));
 
-/* a < b */
+/* Returns whether a < b. */
 bool pynum_less(const struct pynum *a, const struct pynum *b);
 
-/* As Python's ==, across kinds, too; NaN is not equal even to itself. */
+/* Compares like Python's ==, even numbers of different kinds.  NaN is not equal even to itself. */
 bool pynum_equal(const struct pynum *a, const struct pynum *b);
 
-/* Equal numbers have the same hash. */
+/* Returns a hash, which is the same for equal numbers. */
 uint64_t pynum_hash(const struct pynum *n, uint64_t seed);
 
-/* Appends it as json.dumps does.  False without memory. */
+/* Appends the number as json.dumps spells it.  Returns false when memory runs out. */
 bool pynum_dumps(struct buf *out, const struct pynum *n) __attribute__((warn_unused_result));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* answer.c - what a query answers for one resource or model. */
+/* answer.c - the answer of a query for one resource or model. */
 #include "src/perun/query/answer.h"
 
 #include <math.h>
@@ -12,12 +12,13 @@
 #include "src/perun/pytext.h"
 
 enum field_state {
-	FIELD_NUMBER = 1, /* it has held a number; with --compat: and was not discarded since */
-	FIELD_OTHER = 2, /* it has held something else */
+	/* it has held a number and, with --compat, has not been discarded since */
+	FIELD_NUMBER = 1,
+	FIELD_OTHER = 2, /* it has held a value of another kind */
 };
 
 #define POINTS 51
-#define LEAST 1e-6 /* of x; what is nearer to 0 is moved there */
+#define LEAST 1e-6 /* of x; values nearer to 0 are moved to this */
 
 enum formula { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, FORMULAS };
 
@@ -83,7 +84,7 @@ put_number(struct answer *a, uint64_t n)
 	return buf_put(&a->text, digits, num_put_u64(digits, n));
 }
 
-/* [NUMBER, VALUE]; the number is the token's, if there is one. */
+/* Writes [NUMBER, VALUE].  The number is that of the token, if there is one. */
 static int
 put_pair(struct answer *a, uint64_t n, uint32_t token, struct err *e)
 {
@@ -105,7 +106,7 @@ put_resource(struct answer *a, uint64_t snapshot, struct err *e)
 	return token == JVALUE_NO_MEMORY ? err_nomem(e) : put_pair(a, snapshot, token, e);
 }
 
-/* Adds a token to found.  False without memory. */
+/* Adds a token to found.  Returns false when memory runs out. */
 static bool
 answer_found(struct answer *a, uint32_t token)
 {
@@ -115,7 +116,10 @@ answer_found(struct answer *a, uint32_t token)
 	return true;
 }
 
-/* Python's "in" for what is no dictionary: true if it raises, or if what follows does. */
+/*
+ * Applies Python's "in" to a value that is not a dictionary.  Returns true if it, or the access
+ * that follows it, raises an exception.
+ */
 static bool
 raises(struct jvalue *v, uint32_t index, struct slice name)
 {
@@ -145,8 +149,8 @@ raises(struct jvalue *v, uint32_t index, struct slice name)
 }
 
 /*
- * Perun's all_key_values_of: names separated by ":", an empty one for each element of a list.  Adds
- * to a->found.
+ * Follows a path like Perun's all_key_values_of.  Names are separated by ":", and an empty name
+ * means each element of a list.  Adds to a->found.
  */
 static void
 follow(struct answer *a, uint32_t index, struct slice path)
@@ -239,7 +243,7 @@ is_number(const struct flat_item *i)
 	    (i->kind == JSCAN_WORD && !slice_eq(i->value, SLICE("None")));
 }
 
-/* A value as JSON: what is not a scalar has become a text. */
+/* Writes a value as JSON.  A value that is not a scalar has become a text. */
 static bool
 put_item_value(struct answer *a, const struct flat_item *i)
 {
@@ -301,7 +305,7 @@ put_fields(struct answer *a, struct err *e)
 	return rc;
 }
 
-/* The state of a field, made if it is new; NULL without memory. */
+/* Returns the state of a field, which is created if it is new, or NULL when memory runs out. */
 static uint8_t *
 state_of(struct answer *a, struct slice path)
 {
@@ -323,8 +327,8 @@ state_of(struct answer *a, struct slice path)
 }
 
 /*
- * Older code discards the field that has the value as its name, newer code the field itself.  Both
- * take it again if it holds a number later.
+ * Discards a field that is not a number.  Older code discards the field that has the value as its
+ * name, newer code the field itself.  Both accept it again if it holds a number later.
  */
 static void
 discard(struct answer *a, const struct flat_item *item, uint8_t *state)
@@ -361,7 +365,9 @@ note_numbers(struct answer *a, struct err *e)
 	return 0;
 }
 
-/* The table's snapshot is the resource's own, if Perun looks for it there, or that number. */
+/*
+ * Adds a resource to the table.  Its snapshot is its own, if Perun looks for it there, or SNAPSHOT.
+ */
 static int
 add_to_table(struct answer *a, uint64_t snapshot, struct err *e)
 {
@@ -470,7 +476,7 @@ read_formula(struct answer *a, struct curve *c, struct err *e)
 	    "and exponential");
 }
 
-/* One of the list: {"name": "b0", "value": 1.5}.  Unknown names are skipped. */
+/* Reads a coefficient from its list: {"name": "b0", "value": 1.5}.  Unknown names are skipped. */
 static int
 read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *e)
 {
@@ -540,7 +546,7 @@ value_at(const struct curve *c, double x)
 	const double *b = c->b;
 	double part;
 
-	/* a product in a variable of its own is rounded as in Perun, and not fused with the sum */
+	/* a product in a variable of its own is rounded as in Perun and not fused with the sum */
 	switch (c->formula) {
 	case LOGARITHMIC: part = b[1] * log(x); break;
 	case POWER: return b[0] * pow(x, b[1]);
@@ -590,7 +596,7 @@ put_points(struct buf *out, const double *d)
 	return ok && buf_putc(out, ']');
 }
 
-/* A member; plot_x and plot_y get the points as their value. */
+/* Writes a member.  plot_x and plot_y get the points as their value. */
 static bool
 put_plotted(struct answer *a, struct jdict_member m, struct curve *c, bool *x, bool *y)
 {
@@ -631,7 +637,9 @@ answer_plot(struct answer *a, struct err *e)
 	return ok && buf_putc(&a->text, '}') ? 0 : err_nomem(e);
 }
 
-/* The member of the dictionary at INDEX, or JVALUE_NONE.  ERR_SYS. */
+/*
+ * Finds the member of the dictionary at INDEX.  *token is JVALUE_NONE if there is none.  ERR_SYS.
+ */
 static int
 find_member(struct answer *a, uint32_t index, const char *key, uint32_t *token, struct err *e)
 {
@@ -651,7 +659,7 @@ put_str(struct answer *a, uint32_t token)
 	return pytext_str_of(&a->text, a->v.j.text, a->v.j.token, token);
 }
 
-/* function()~source~line */
+/* Writes function()~source~line. */
 static int
 put_place(struct answer *a, uint32_t function, uint32_t source, uint32_t line, struct err *e)
 {
@@ -661,7 +669,9 @@ put_place(struct answer *a, uint32_t function, uint32_t source, uint32_t line, s
 	return ok ? 0 : err_nomem(e);
 }
 
-/* to_string_line: newer code uses func if one of the three is missing. */
+/*
+ * Writes a frame like to_string_line.  Newer code uses func if one of the three members is missing.
+ */
 static int
 put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 {
@@ -686,7 +696,10 @@ put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 	return rc != 0 ? rc : put_place(a, token[0], token[1], token[2], e);
 }
 
-/* Python's for loop takes a list, and finds nothing in what is empty; others raise. */
+/*
+ * Checks that Python's for loop accepts the trace: a list or an empty value.  Other values raise an
+ * exception.
+ */
 static int
 check_trace(struct answer *a, uint32_t trace, struct err *e)
 {
@@ -697,7 +710,7 @@ check_trace(struct answer *a, uint32_t trace, struct err *e)
 	return k->kind == JSCAN_ARRAY || empty ? 0 : err_data(e, "the trace is no list");
 }
 
-/* In the order of the trace, or the reverse; *any: there is a frame. */
+/* Writes the frames in the order of the trace, or in reverse.  *any is set if there is a frame. */
 static int
 put_frames(struct answer *a, uint32_t trace, bool *any, struct err *e)
 {
@@ -719,7 +732,7 @@ put_frames(struct answer *a, uint32_t trace, bool *any, struct err *e)
 	return rc;
 }
 
-/* Newer code begins with the uid. */
+/* Writes the uid, with which newer code begins. */
 static int
 put_uid(struct answer *a, bool *any, struct err *e)
 {
@@ -756,7 +769,10 @@ is_free(struct answer *a, bool *yes, struct err *e)
 	return 0;
 }
 
-/* The number of the resource's snapshot; *shown: it is at least 0, where Perun begins. */
+/*
+ * Gets the number of the resource's snapshot.  *shown is set if it is at least 0, where Perun
+ * begins.
+ */
 static int
 snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 {
@@ -781,7 +797,7 @@ snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 	return err_data(e, "the resource's snapshot is no number of one");
 }
 
-/* Lines of the first snapshot are written at once; the others wait for all of them. */
+/* Writes lines of the first snapshot at once.  Lines of other snapshots wait for all of those. */
 static int
 put_ordered(struct answer *a, uint64_t snapshot, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* answer.h - what a query answers for one resource or model. */
+/* answer.h - the answer of a query for one resource or model. */
 #ifndef AFPIPE_PERUN_QUERY_ANSWER_H
 #define AFPIPE_PERUN_QUERY_ANSWER_H
 
@@ -12,45 +12,46 @@
 #include "src/perun/query/what.h"
 #include "src/perun/sorted.h"
 
-/* The options of a query, and what it remembers of earlier resources and models. */
+/* The options of a query, and the state kept from earlier resources and models. */
 struct answer {
 	struct out *o;
 	enum query_what what;
 	struct slice key;
 	bool compat;
-	bool newer; /* a map of resources: the rules of Perun's newer code */
+	bool newer; /* a map of resources, to which the rules of Perun's newer code apply */
 
 	struct jvalue v;
 	struct flat flat;
-	uint32_t *found; /* tokens, of the values at the key */
+	uint32_t *found; /* tokens of the values at the key */
 	size_t n_found, found_cap;
-	bool into_scalar; /* the key led into a scalar, or a name into a list that has it */
+	/* the key led into a scalar, or a name led into a list that contains the name */
+	bool into_scalar;
 	bool no_memory;
 	struct buf text, identity; /* scratch */
 	struct tab seen; /* fields, or identities of values */
-	uint8_t *state; /* of each field: enum field_state */
+	uint8_t *state; /* enum field_state of each field */
 	size_t state_cap;
 	uint64_t models;
 	struct pandas table;
-	struct sorted order; /* QUERY_FLAME: lines of later snapshots */
-	bool any; /* QUERY_FLAME: there has been a resource */
+	struct sorted order; /* lines of later snapshots, for QUERY_FLAME */
+	bool any; /* there has been a resource, for QUERY_FLAME */
 };
 
 bool answer_open(struct answer *a) __attribute__((warn_unused_result));
 void answer_close(struct answer *a);
 
-/* One resource of that snapshot; with newer the resource itself gives its snapshot. */
+/* Answers for one resource of the snapshot.  With newer the resource itself gives its snapshot. */
 int answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
-/* One model. */
+/* Answers for one model. */
 int answer_model(struct answer *a, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The results known only at the end. */
+/* Writes the results that are known only at the end. */
 int answer_end(struct answer *a, struct err *e) __attribute__((warn_unused_result));
 
-/* True for a query of resources, false for one of models. */
+/* Returns true for a query of resources, false for a query of models. */
 static inline bool
 answer_wants_resources(const struct answer *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pandas.c - flattened resources as the CSV of Perun's table. */
+/* pandas.c - writes flattened resources as the CSV of Perun's table. */
 #include "src/perun/query/pandas.h"
 
 #include <math.h>
@@ -9,22 +9,25 @@
 #include "lib/vec.h"
 #include "src/perun/pytext.h"
 
-/* How pandas chooses a column's type: pandas/_libs/lib.pyx: maybe_convert_objects. */
+/*
+ * The kinds of values by which pandas chooses a column's type (pandas/_libs/lib.pyx:
+ * maybe_convert_objects).
+ */
 enum pandas_seen {
-	SEEN_OBJECT = 1, /* values stay what they are; further ones are not looked at */
+	SEEN_OBJECT = 1, /* values stay as they are; further values are ignored */
 	SEEN_NULL = 2,
 	SEEN_NAN = 4,
 	SEEN_BOOL = 8,
 	SEEN_FLOAT = 16,
 	SEEN_INT = 32,
 	SEEN_NEGATIVE = 64, /* an integer below 0 */
-	SEEN_UNSIGNED = 128, /* one that needs the 64th bit */
+	SEEN_UNSIGNED = 128, /* an integer that needs the 64th bit */
 };
 
-#define SNAPSHOTS UINT32_MAX /* the column of a cell that is the resource's snapshot */
+#define SNAPSHOTS UINT32_MAX /* the column of a cell with the resource's snapshot */
 #define DOUBLE_DIGITS 309 /* integers of fewer digits fit into a double */
 
-/* What precedes a value in the file. */
+/* The head that precedes a value in the file. */
 struct head {
 	uint32_t column, len, kind;
 };
@@ -60,7 +63,7 @@ see_integer(unsigned seen, struct slice s)
 
 	seen |= SEEN_INT;
 	if ((seen & SEEN_NULL) != 0)
-		return seen; /* it becomes a double, however large it is */
+		return seen; /* becomes a double, however large it is */
 	s.p += negative;
 	s.len -= negative;
 	if (negative && size_cmp(s, SLICE("9223372036854775808")) > 0)
@@ -93,7 +96,7 @@ see(unsigned seen, const struct pandas_cell *c)
 	return seen | (is_word(c, "True") || is_word(c, "False") ? SEEN_BOOL : SEEN_FLOAT);
 }
 
-/* Are the column's integers written as doubles? */
+/* Returns whether the column's integers are written as doubles. */
 static bool
 has_doubles(const struct pandas *t, const struct pandas_column *c)
 {
@@ -103,7 +106,10 @@ has_doubles(const struct pandas *t, const struct pandas_column *c)
 	    c->values != t->snapshots.values;
 }
 
-/* Surrogates are three bytes each here, and nothing that can be written. */
+/*
+ * Returns whether the text has a surrogate.  Surrogates have three bytes here and cannot be
+ * written.
+ */
 static bool
 has_surrogate(struct slice s)
 {
@@ -115,7 +121,7 @@ has_surrogate(struct slice s)
 	return false;
 }
 
-/* The column of that name, made if it is new. */
+/* Finds the column with that name, which is created if it is new. */
 static int
 find_column(struct pandas *t, struct slice name, uint32_t *column, struct err *e)
 {
@@ -156,7 +162,7 @@ room(struct pandas *t, size_t n)
 	return true;
 }
 
-/* The items as cells; of equal names the last value counts, as in a dict. */
+/* Makes cells of the items.  The last of several values with the same name counts, as in a dict. */
 static int
 make_cells(struct pandas *t, const struct flat *flat, struct err *e)
 {
@@ -180,7 +186,7 @@ make_cells(struct pandas *t, const struct flat *flat, struct err *e)
 	return 0;
 }
 
-/* Refuses what pandas, or UTF-8, cannot hold. */
+/* Rejects values that pandas or UTF-8 cannot represent. */
 static int
 check_items(const struct flat *flat, struct err *e)
 {
@@ -193,7 +199,10 @@ check_items(const struct flat *flat, struct err *e)
 	return 0;
 }
 
-/* pandas makes a double of each integer of a column that may still hold nothing but numbers. */
+/*
+ * Checks that an integer fits in a double.  pandas makes a double of each integer of a column that
+ * may still contain only numbers.
+ */
 static int
 check_integer(const struct pandas_column *column, const struct pandas_cell *c, struct err *e)
 {
@@ -262,7 +271,7 @@ pandas_add(struct pandas *t, const struct flat *flat, const struct pandas_cell *
 	return rc;
 }
 
-/* As Python's csv.writer with QUOTE_MINIMAL; lines end in LF. */
+/* Writes a field like Python's csv.writer with QUOTE_MINIMAL.  Lines end in LF. */
 static char *
 put_field(char *d, struct slice s)
 {
@@ -303,7 +312,7 @@ write_names(const struct pandas *t, struct out *o, struct err *e)
 	return 0;
 }
 
-/* The cells of a record of the file. */
+/* Reads the cells of a record of the file. */
 static void
 take_cells(struct pandas *t, uint64_t row, struct slice record)
 {

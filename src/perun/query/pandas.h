@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pandas.h - writes flattened resources as the CSV of Perun's table, the result of
+ * pandas.h - writes flattened resources as the CSV of Perun's table, which is the result of
  * resources_to_pandas_dataframe(PROFILE).to_csv(index=False) with pandas 1.5.
  *
  * The spelling of a number depends on all values of its column, so resources wait in a temporary
@@ -19,23 +19,23 @@
 #include "src/perun/flat.h"
 
 #define PANDAS_COLUMNS_MAX 16384
-#define PANDAS_NAMES_MAX ((size_t)4 * 1024 * 1024) /* bytes of all their names */
+#define PANDAS_NAMES_MAX ((size_t)4 * 1024 * 1024) /* bytes of all names of columns */
 
 /* The state of a column, from its values so far. */
 struct pandas_column {
 	unsigned seen; /* enum pandas_seen */
 	uint64_t values, row; /* number of values, and the resource of the last one */
-	uint32_t cell; /* of that resource */
+	uint32_t cell; /* its cell in that resource */
 };
 
-/* A value of the current resource, or in the file. */
+/* A value of the current resource, or of a resource in the file. */
 struct pandas_cell {
 	struct slice value;
 	uint32_t column;
 	uint8_t kind; /* enum jscan_kind */
 };
 
-/* { 0 } is empty. */
+/* { 0 } is an empty table. */
 struct pandas {
 	struct tab names;
 	size_t names_len;
@@ -44,21 +44,23 @@ struct pandas {
 	struct pandas_column snapshots; /* the column of the snapshot, not a member of resources */
 	struct pandas_cell *cell;
 	size_t cells, cell_cap;
-	uint64_t rows; /* number of all resources, those left out included */
+	uint64_t rows; /* number of all resources, including those left out */
 	struct spool rest;
-	bool refused; /* no table can be made: further resources are skipped */
+	bool refused; /* no table can be made, so further resources are skipped */
 };
 
 void pandas_free(struct pandas *t);
 
 /*
- * Adds a resource, and the number of its snapshot.  ERR_DATA: Perun or pandas would raise an
- * exception; ERR_SYS.
+ * Adds a resource and the number of its snapshot.  ERR_DATA: Perun or pandas would raise an
+ * exception.  ERR_SYS.
  */
 int pandas_add(struct pandas *t, const struct flat *flat, const struct pandas_cell *snapshot,
     struct err *e) __attribute__((warn_unused_result));
 
-/* After the last: writes all.  ERR_DATA: pandas would raise an exception; ERR_SYS. */
+/*
+ * Writes the table, after the last resource.  ERR_DATA: pandas would raise an exception.  ERR_SYS.
+ */
 int pandas_write(struct pandas *t, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 

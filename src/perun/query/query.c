@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * query.c - which items of a profile are resources and models, and in which order Perun has them.
- * Maps of allocations have rules of their own, which are in the room heap.
+ * query.c - finds the resources and models among the items of a profile, in Perun's order.  Maps of
+ * allocations have rules of their own, which are in the room heap.
  */
 #include "src/perun/query/query.h"
 
@@ -18,18 +18,18 @@
 
 #define NOT_YET UINT32_MAX
 
-/* A resource that waits in the temporary file; its text follows. */
+/* A resource that waits in the temporary file, followed by its text. */
 struct waiting {
 	uint64_t line;
-	uint32_t type; /* number of its type, NOT_YET for those of global */
+	uint32_t type; /* number of its type, or NOT_YET for a resource of global */
 };
 
-/* What comes after the last line. */
+/* The stages after the last line. */
 enum stage { STAGE_SNAPSHOT, STAGE_REWIND, STAGE_WAITING, STAGE_END };
 
-/* The resources of a type that has no lines of its own for them. */
+/* The resources of a type that do not have lines of their own. */
 struct type_rows {
-	struct jvalue v; /* its lists */
+	struct jvalue v; /* the lists of the type */
 	bool open;
 	struct rows rows;
 	size_t left;
@@ -38,20 +38,21 @@ struct type_rows {
 
 struct query {
 	struct answer a;
-	struct heap *heap; /* QUERY_HEAP and QUERY_HEAT: all else but a.o is unused; or NULL */
-	bool has_map; /* of these: the document is complete */
+	/* for QUERY_HEAP and QUERY_HEAT, which use nothing else but a.o; otherwise NULL */
+	struct heap *heap;
+	bool has_map; /* for these: the document is complete */
 	struct profile profile;
-	bool begun; /* the document's own line has come */
-	bool refused; /* a second one has come */
+	bool begun; /* the line of the document itself has come */
+	bool refused; /* a second document has come */
 	bool has_snapshots;
-	bool in_snapshot, has_resources; /* the open snapshot, and whether it has the list */
+	bool in_snapshot, has_resources; /* a snapshot is open; it has a list of resources */
 	uint64_t snapshots; /* so far */
 
 	struct tab types; /* by the name in pointers */
-	struct buf *type; /* JSON of the type of that number; empty: not yet */
+	struct buf *type; /* JSON of each type, by number; empty if it has not come yet */
 	size_t type_cap;
 	struct type_rows rows;
-	struct buf merged; /* a resource and what its type has in common */
+	struct buf merged; /* a resource with the common members of its type */
 
 	struct repeat repeat;
 	struct spool later;
@@ -117,7 +118,7 @@ query_close(struct query *q)
 	mem_free(q);
 }
 
-/* The number of a type, which may be new; NOT_YET without memory. */
+/* Returns the number of a type, which may be new, or NOT_YET when memory runs out. */
 static uint32_t
 type_number(struct query *q, struct slice name)
 {
@@ -143,7 +144,9 @@ take_common(void *ctx, const struct profile_item *item, struct err *e)
 	return buf_put(&q->type[n], json.p, json.len) ? 0 : err_nomem(e);
 }
 
-/* A resource of a map: its own values, then those that all of its type have. */
+/*
+ * Answers for a resource of a map: its own values, then those that all resources of its type share.
+ */
 static int
 answer_typed(struct query *q, uint32_t type, struct slice json, struct err *e)
 {
@@ -180,7 +183,10 @@ put_later(struct query *q, uint32_t type, uint64_t line, struct slice json, stru
 	return spool_put(&q->later, sizeof w + json.len, e);
 }
 
-/* A resource of a map: at once, if its type is known and none before it waits. */
+/*
+ * Answers for a resource of a map at once if its type is known and no resource before it waits.
+ * Otherwise the resource waits.
+ */
 static int
 take_typed(struct query *q, struct slice name, uint64_t line, struct slice json, struct err *e)
 {
@@ -194,7 +200,10 @@ take_typed(struct query *q, struct slice name, uint64_t line, struct slice json,
 	return put_later(q, type, line, json, e);
 }
 
-/* The lists of a type that has come as one value; of lists with the same name the last counts. */
+/*
+ * Reads the lists of a type that has come as one value.  The last of lists with the same name
+ * counts.
+ */
 static int
 read_lists(struct type_rows *r, struct slice json, struct err *e)
 {
@@ -224,13 +233,16 @@ read_lists(struct type_rows *r, struct slice json, struct err *e)
 			return err_data(e, "the type is no dictionary of lists");
 		n = rows_count(r->v.j.token, lists->m[i].value, &longest);
 		r->equal = r->equal && (i == 0 || n == r->left);
-		r->left = i == 0 || n < r->left ? n : r->left; /* zip ends with the shortest */
+		r->left = i == 0 || n < r->left ? n : r->left; /* zip ends with the shortest list */
 	}
 	rows_begin(&r->rows);
 	return 0;
 }
 
-/* A type of a map as one value: its resources have no lines of their own. */
+/*
+ * Processes a type of a map that has come as one value, so its resources have no lines of their
+ * own.
+ */
 static int
 take_type(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -251,7 +263,7 @@ take_type(void *ctx, const struct profile_item *item, struct err *e)
 	return rc;
 }
 
-/* A resource of a map, /resources/TYPE/INDEX. */
+/* Processes a resource of a map, /resources/TYPE/INDEX. */
 static int
 take_row(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -262,7 +274,10 @@ take_row(void *ctx, const struct profile_item *item, struct err *e)
 	return take_typed(q, item->place.list, item->line, item->json, e);
 }
 
-/* Those of global come after all snapshots, wherever they are in the document. */
+/*
+ * Processes a resource of a list.  Those of global come after all snapshots, wherever they are in
+ * the document.
+ */
 static int
 take_resource(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -302,7 +317,7 @@ take_model(void *ctx, const struct profile_item *item, struct err *e)
 	return answer_model(&q->a, item->json, e);
 }
 
-/* The snapshot that was open is over. */
+/* Ends the open snapshot. */
 static int
 end_snapshot(struct query *q, struct err *e)
 {
@@ -332,7 +347,7 @@ take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 	return place_refuse(&item->place, e);
 }
 
-/* Checks that what the query reads as a list is one. */
+/* Checks that a value that the query reads as a list is a list. */
 static int
 take_list(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -353,7 +368,7 @@ take_list(void *ctx, const struct profile_item *item, struct err *e)
 	return place_refuse(p, e);
 }
 
-/* Only global's models have to be a list. */
+/* Checks models.  Only those of global have to be a list. */
 static int
 take_models(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -407,7 +422,10 @@ static profile_take_item *const takes[PLACES] = {
 	[PLACE_COMMON] = take_common,
 };
 
-/* A sample line is a resource, and a model line a model, whatever its pointer. */
+/*
+ * Processes a line.  A sample line is a resource, and a model line is a model, whatever its
+ * pointer.
+ */
 static int
 take_line(struct query *q, const struct profile_item *item, struct err *e)
 {
@@ -419,7 +437,7 @@ take_line(struct query *q, const struct profile_item *item, struct err *e)
 	return profile_take(item, takes, q, e);
 }
 
-/* Does the query use the member there, which occurs twice? */
+/* Returns whether the query uses the member at the place, which occurs twice. */
 static bool
 looks_at(const struct query *q, const struct place *p)
 {
@@ -434,7 +452,7 @@ looks_at(const struct query *q, const struct place *p)
 	return p->kind == p->top || p->kind == (resources ? PLACE_RESOURCES : PLACE_MODELS);
 }
 
-/* A member that occurs twice is in the result each time; with compat it is an error. */
+/* Checks for a repeated member.  It is in the result each time, but with compat it is an error. */
 static int
 check_repeat(struct query *q, const struct profile_item *item, struct err *e)
 {
@@ -483,7 +501,7 @@ query_line(struct query *q, const struct ev *ev, struct err *e)
 	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
-/* The next resource that waits; *more: there was one. */
+/* Answers for the next waiting resource.  *more is set if there was one. */
 static int
 answer_waiting(struct query *q, bool *more, struct err *e)
 {
@@ -501,7 +519,10 @@ answer_waiting(struct query *q, bool *more, struct err *e)
 	return rc == 0 ? 0 : err_at_line(e, w.line);
 }
 
-/* What the profile lacks, so that a flame graph has no lines, or NULL. */
+/*
+ * Returns the name of the part that the profile lacks, if this is why a flame graph has no lines,
+ * or NULL.
+ */
 static const char *
 missing(const struct query *q)
 {
@@ -512,7 +533,7 @@ missing(const struct query *q)
 	return q->has_snapshots ? NULL : "snapshots";
 }
 
-/* The results known only at the end. */
+/* Writes the results that are known only at the end. */
 static int
 end_answer(struct query *q, struct err *e)
 {
@@ -544,7 +565,7 @@ query_rest(struct query *q, int *rc, struct err *e)
 	return more || *rc != ERR_SYS;
 }
 
-/* One of the notes; false if there is nothing to report. */
+/* Writes one of the notes.  Returns false if there is nothing to report. */
 static bool
 note(const struct query *q, size_t which, char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * query.h - what Perun computes from a profile, from a stream of perundec: its queries
+ * query.h - computes Perun's results for a profile from a stream of perundec: its queries
  * (profile/query.py) and its conversions (profile/convert.py); for filters/perunquery.c.
  *
  *	q = query_open(&out, what, key, compat, &e);
@@ -23,28 +23,31 @@
 
 struct query;
 
-/* NULL without memory.  o and KEY (NULL if none is needed) are borrowed. */
+/*
+ * Begins a query.  o and KEY (NULL if none is needed) are borrowed.  Returns NULL when memory runs
+ * out.
+ */
 struct query *query_open(struct out *o, enum query_what what, const char *key, bool compat,
     struct err *e);
 void query_close(struct query *q);
 
 /*
- * Takes a line.  ERR_DATA: Perun would raise an exception; the place is the line.  Further lines
- * may still be given, except to QUERY_HEAP and QUERY_HEAT: their document is incomplete and must
- * not be continued.  ERR_SYS: memory or the temporary file failed.
+ * Processes a line.  ERR_DATA: Perun would raise an exception at this line.  Further lines may
+ * follow, except for QUERY_HEAP and QUERY_HEAT, whose document is incomplete and must not be
+ * continued.  ERR_SYS: memory or the temporary file failed.
  */
 int query_line(struct query *q, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * After the last line: writes what had to wait.  Until it returns false each call may have failed
- * at one resource (*rc and *e).
+ * Writes the results that had to wait.  Call it after the last line, until it returns false.  Each
+ * call may fail at one resource (*rc and *e).
  */
 bool query_rest(struct query *q, int *rc, struct err *e);
 
 /*
- * After the end: reports what is missing, appears twice or was left out, one text per call; false
- * after the last.  Start with *at = 0.
+ * Reports missing members, repeated members and omissions, one text per call, after the end.  Start
+ * with *at = 0.  Returns false after the last.
  */
 bool query_note(const struct query *q, size_t *at, char *text, size_t size);
 

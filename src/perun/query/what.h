@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* what.h - the functions of Perun that a query can be, in profile/query.py and convert.py. */
+/*
+ * what.h - the functions of Perun that a query can compute, from profile/query.py and convert.py.
+ */
 #ifndef AFPIPE_PERUN_QUERY_WHAT_H
 #define AFPIPE_PERUN_QUERY_WHAT_H
 
@@ -9,7 +11,7 @@ enum query_what {
 	QUERY_FIELDS, /* all_resource_fields_of */
 	QUERY_NUMERIC, /* all_numerical_resource_fields_of, sorted */
 	QUERY_FRAME, /* resources_to_pandas_dataframe: not JSON, but a CSV table */
-	QUERY_KEYS, /* all_key_values_of KEY: an array of each resource */
+	QUERY_KEYS, /* all_key_values_of KEY: one array per resource */
 	QUERY_VALUES, /* unique_resource_values_of KEY */
 	QUERY_FLAME, /* to_flame_graph_format: not JSON, but lines of frames and the amount */
 	QUERY_MODELS, /* all_models_of: [NUMBER, MODEL] */

@@ -8,16 +8,16 @@
 #include "src/perun/sorted.h"
 #include "src/perun/write/doc.h"
 
-#define SNAPSHOTS_MAX 1000000 /* numbers of snapshots are below that */
+#define SNAPSHOTS_MAX 1000000 /* numbers of snapshots are below this */
 #define NO_SNAPSHOT UINT64_MAX
 #define SORT_MEMORY (EVSORT_MEMORY / 4)
 
 enum convert_left {
 	LEFT_MEMBERS, /* of a snapshot or global */
-	LEFT_MODELS, /* of snapshots, or of global if there are others */
-	LEFT_SAME, /* resources without own members, which become one */
-	LEFT_OWN, /* a resource's own snapshot or time, where the snapshot's is used */
-	KEPT_TIMES, /* a resource's time that is not its snapshot's */
+	LEFT_MODELS, /* models of snapshots, or of global if there are others */
+	LEFT_SAME, /* resources without members of their own, which become one */
+	LEFT_OWN, /* a resource's own snapshot or time, where that of the snapshot is used */
+	KEPT_TIMES, /* a resource's time that differs from the time of its snapshot */
 	LEFTS
 };
 
@@ -31,16 +31,18 @@ struct tomap_pair {
 /* Converts an older profile to a map of resources. */
 struct tomap {
 	struct tab identities; /* of types: 16 bytes each */
-	struct tab uids; /* names of types without #N */
+	struct tab uids; /* the names of types, without #N */
 	uint32_t *uses; /* by uid: number of types with it */
 	size_t uses_cap;
 	struct sorted types, cells;
-	struct buf times, global_time; /* JSON; times: one of each snapshot so far, each with LF */
+	/* JSON; times has the time of each snapshot so far, each with an LF */
+	struct buf times, global_time;
 	struct buf time; /* of the current snapshot */
 	bool in_snapshot, has_resources;
-	uint64_t index, snapshots; /* the current one: number in the document; count from 0 */
+	/* the number of the current snapshot in the document; the count, from 0 */
+	uint64_t index, snapshots;
 	bool global_members, global_resources;
-	bool has_models; /* the document itself */
+	bool has_models; /* the document itself has models */
 	struct tomap_pair *pair; /* persistent members of the current resource */
 	size_t pairs, pair_cap;
 	uint64_t seed;
@@ -51,25 +53,27 @@ struct tosnap {
 	struct tab names; /* of types */
 	struct sorted rows, resources;
 	struct buf type; /* persistent members of the current type, without its brackets */
-	struct buf time; /* its time, JSON, or empty; then that of the current snapshot */
+	/* the time of the type as JSON, or empty; then the time of the current snapshot */
+	struct buf time;
 	uint64_t number; /* of the type */
 	bool has_type, bad_type;
-	uint64_t snapshot; /* the one it belongs to, or NO_SNAPSHOT */
+	uint64_t snapshot; /* the snapshot of the type, or NO_SNAPSHOT */
 };
 
 struct convert {
 	struct doc *d;
-	bool to_map; /* else to snapshots */
-	bool converted, passed; /* parts of one format, and of the other */
-	unsigned stage; /* of the end */
-	bool second; /* another document has begun, which was reported: its parts are skipped */
+	bool to_map; /* otherwise to snapshots */
+	/* there were parts in the format that is converted, and in the other format */
+	bool converted, passed;
+	unsigned stage; /* the stage of convert_end */
+	bool second; /* a second document has begun, which was reported; its parts are skipped */
 	bool list; /* the document's resources are a list */
 	struct jvalue v, uid;
 	struct flat flat;
 	struct jdict members;
 	struct buf text, name, spelled; /* scratch */
 	struct sorted models;
-	uint64_t model; /* how many */
+	uint64_t model; /* number of models */
 	uint64_t left[LEFTS];
 	struct tomap map;
 	struct tosnap snap;
@@ -77,11 +81,11 @@ struct convert {
 
 /* convert.c */
 
-/* Appends the JSON of a token of c->v to *b, in the document's spelling. */
+/* Appends the JSON of a token of c->v to *b, in the spelling of the document. */
 bool conv_spell(struct convert *c, uint32_t token, struct buf *b)
     __attribute__((warn_unused_result));
 
-/* Keeps a model, and writes the list of those kept, at POINTER. */
+/* Keep a model, and write the list of all kept models at POINTER. */
 int conv_keep_model(struct convert *c, struct slice json, uint64_t number, struct err *e);
 int conv_put_models(struct convert *c, const char *pointer, struct err *e);
 
@@ -90,7 +94,8 @@ void tomap_free(struct tomap *m);
 int tomap_container(struct convert *c, const struct place *p, struct err *e);
 int tomap_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e);
-int tomap_check(struct convert *c, struct err *e); /* at the end, before the following */
+/* Checks the document at the end, before the next function. */
+int tomap_check(struct convert *c, struct err *e);
 int tomap_end(struct convert *c, struct err *e);
 
 /* tosnap.c */
@@ -98,7 +103,7 @@ void tosnap_free(struct tosnap *s);
 int tosnap_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e);
 
-/* Writes a resource to its snapshot; *more: there are others. */
+/* Writes a resource to its snapshot.  *more is set if there are others. */
 int tosnap_next(struct convert *c, bool *more, struct err *e);
 int tosnap_end(struct convert *c, struct err *e);
 

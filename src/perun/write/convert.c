@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* convert.c - from one of Perun's formats to the other: which parts are converted. */
+/* convert.c - converts one of Perun's formats to the other: selects the parts to convert. */
 #include "src/perun/write/convert.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ conv_spell(struct convert *c, uint32_t token, struct buf *b)
 			   : buf_put(b, s.p, s.len);
 }
 
-/* Which of Perun's formats has it? */
+/* The format of Perun that has a part. */
 enum format { FORMAT_ANY, FORMAT_SNAPSHOTS, FORMAT_MAP, FORMAT_LIST, FORMAT_MODELS };
 
 static enum format
@@ -85,7 +85,10 @@ convert_owns(const struct convert *c, const struct place *p)
 	return is_ours(c, format_of(c, p));
 }
 
-/* Resources of the document are a list or a map, which the first of their lines shows. */
+/*
+ * Returns the format of a part.  Resources of the document are a list or a map, as their first line
+ * shows.
+ */
 static enum format
 look_at(struct convert *c, const struct place *p, char first)
 {
@@ -98,7 +101,7 @@ look_at(struct convert *c, const struct place *p, char first)
 	return format_of(c, p);
 }
 
-/* Refuses both formats in one document: in Perun one would replace the other. */
+/* Rejects a document with both formats.  In Perun one would replace the other. */
 static int
 check_mix(struct convert *c, enum format format, struct err *e)
 {
@@ -128,7 +131,7 @@ convert_container(struct convert *c, const struct place *p, char bracket, struct
 		c->second = p->pointer.len == 0 && rc != 0;
 		return rc;
 	}
-	/* to snapshots: the pointers of what is in it are enough */
+	/* when converting to snapshots, the pointers of its contents are enough */
 	return c->to_map ? tomap_container(c, p, e) : 0;
 }
 

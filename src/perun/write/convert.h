@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * convert.h - converts one of Perun's formats to the other, from a document's parts to doc.
+ * convert.h - converts one of Perun's formats to the other, from the parts of a document to doc.
  *
- * To a map of resources: as newer versions of Perun do when they load an older profile
- * (profile/factory.py: Profile).  To snapshots: so that loading them gives the map again.  Other
- * parts of a profile, and a profile that already has the format, are passed unchanged.  Memory is
- * needed for the names of types; all else waits in temporary files.
+ * An older profile becomes a map of resources as in newer versions of Perun, which convert it when
+ * they load it (profile/factory.py: Profile).  A map becomes snapshots that give the map again when
+ * they are loaded.  Other parts of a profile, and a profile that already has the format, are passed
+ * on unchanged.  Memory is needed for the names of types; everything else waits in temporary files.
  */
 #ifndef AFPIPE_PERUN_WRITE_CONVERT_H
 #define AFPIPE_PERUN_WRITE_CONVERT_H
@@ -19,16 +19,16 @@ struct convert;
 
 enum convert_to { CONVERT_TO_MAP, CONVERT_TO_SNAPSHOTS };
 
-/* NULL without memory.  d is borrowed. */
+/* Begins a conversion.  d is borrowed.  Returns NULL when memory runs out. */
 struct convert *convert_open(struct doc *d, enum convert_to to);
 void convert_close(struct convert *c);
 
-/* Is the value there converted?  Then it must come whole. */
+/* Returns whether the value at the place is converted.  Such a value must be passed whole. */
 bool convert_owns(const struct convert *c, const struct place *p);
 
 /*
- * As doc_container and doc_value.  ERR_DATA: Perun could not convert it, or it would be lost;
- * it is left out.  NUMBER is that of the line, for errors found later.
+ * Like doc_container and doc_value.  ERR_DATA: Perun could not convert the part, or it would be
+ * lost, so it is left out.  NUMBER is the number of the line, for errors found later.
  */
 int convert_container(struct convert *c, const struct place *p, char bracket, struct err *e)
     __attribute__((warn_unused_result));
@@ -36,12 +36,15 @@ int convert_value(struct convert *c, const struct place *p, struct slice json, u
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Writes the converted parts.  Until *more is false each call may fail at one part, with the
- * place of its line.
+ * Writes the converted parts.  Call it until *more is false.  Each call may fail at one part, and
+ * the place is the line of the part.
  */
 int convert_end(struct convert *c, bool *more, struct err *e) __attribute__((warn_unused_result));
 
-/* Reports what has no place in the other format, one text per call; false at the end.  *at = 0. */
+/*
+ * Reports parts that have no place in the other format, one text per call.  Start with *at = 0.
+ * Returns false at the end.
+ */
 bool convert_note(const struct convert *c, size_t *at, char *text, size_t size);
 
 #endif

@@ -9,8 +9,9 @@
 #include "src/perun/place.h"
 #include "src/perun/pytext.h"
 
-#define GATHER_MAX ((size_t)1 << 30) /* of a value in parts that is spelled anew */
-#define PIECE ((size_t)1024 * 1024) /* of a value in parts that is written back */
+#define GATHER_MAX ((size_t)1 << 30) /* bytes of a value in parts that is spelled anew */
+/* bytes of a piece of a value in parts that is written unchanged */
+#define PIECE ((size_t)1024 * 1024)
 
 bool
 doc_open(struct doc *d, struct out *o, bool dumps)
@@ -53,7 +54,7 @@ level_pointer(const struct doc *d)
 	return (struct slice){ d->pointer.p, d->level[d->levels - 1].pointer };
 }
 
-/* The value at token[index] of what was read, as it is to be written. */
+/* Gets the value at token[index] as it will be written. */
 static int
 spell(struct doc *d, uint32_t index, struct slice *s, struct err *e)
 {
@@ -119,7 +120,7 @@ put_name(struct doc *d, struct slice token, struct err *e)
 	return 0;
 }
 
-/* Checks an element's index, which must not be less than the next one. */
+/* Checks the index of an element, which must not be less than the next index. */
 static int
 list_index(struct doc_level *f, struct slice token, struct err *e)
 {
@@ -133,7 +134,7 @@ list_index(struct doc_level *f, struct slice token, struct err *e)
 	return 0;
 }
 
-/* Writes what precedes a member or element: comma and name.  again: a name may repeat. */
+/* Writes the comma and the name before a member or element.  With AGAIN a name may repeat. */
 static int
 put_before(struct doc *d, struct slice token, bool again, struct err *e)
 {
@@ -173,7 +174,7 @@ push(struct doc *d, struct slice pointer, char bracket, struct err *e)
 	return 0;
 }
 
-/* The next token of the pointer after its first FROM bytes. */
+/* Returns the next token of the pointer after its first FROM bytes. */
 static struct slice
 token_at(struct slice pointer, size_t from)
 {
@@ -194,7 +195,9 @@ count_tokens(struct slice pointer)
 	return n;
 }
 
-/* What a profile has at the place AT, which POINTER is in: '{', '[', or 0. */
+/*
+ * Returns the bracket that a profile has at the place AT, which contains POINTER: '{', '[', or 0.
+ */
 static char
 structure(struct slice at, struct slice pointer)
 {
@@ -205,7 +208,9 @@ structure(struct slice at, struct slice pointer)
 	return place_bracket(kind);
 }
 
-/* Closes what POINTER is not in, and opens what it is in and is not open. */
+/*
+ * Closes containers that do not contain POINTER, and opens those that contain it and are not open.
+ */
 static int
 go_to_parent(struct doc *d, struct slice pointer, size_t parent, struct err *e)
 {
@@ -280,7 +285,10 @@ doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
 	return rc == 0 ? push(d, pointer, bracket, e) : rc;
 }
 
-/* Takes from the header what packing needs; *leave_out: the value is not written. */
+/*
+ * Copies the data from the header that packing needs.  *leave_out is set if the value is not
+ * written.
+ */
 static int
 look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 {
@@ -295,14 +303,14 @@ look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 		if (!jscan_is(d->v.j.text, &t[i], SLICE("type")))
 			continue;
 		d->type.len = 0;
-		d->has_type = t[i + 1].kind == JSCAN_STRING; /* of equal names the last counts */
+		d->has_type = t[i + 1].kind == JSCAN_STRING; /* the last of equal names counts */
 		if (d->has_type && !jtext_undo(&d->type, jvalue_inside(&d->v, i + 1)))
 			return err_nomem(e);
 	}
 	return 0;
 }
 
-/* A value of a row to its list. */
+/* Adds a value of a row to its list. */
 static int
 put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 {
@@ -330,7 +338,7 @@ put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 	return rc;
 }
 
-/* Does the resource have the members of the lists so far? */
+/* Checks that the resource has the members of the lists so far. */
 static int
 check_columns(struct doc *d, struct err *e)
 {
@@ -355,7 +363,7 @@ check_columns(struct doc *d, struct err *e)
 	return rc;
 }
 
-/* A resource of a type of a resource map: one value more in each of its lists. */
+/* Adds a resource to a type of a resource map: one more value in each of the lists. */
 static int
 put_row(struct doc *d, struct slice index, struct err *e)
 {
@@ -432,7 +440,7 @@ write_out(void *ctx, struct slice text, struct err *e)
 	return 0;
 }
 
-/* Reads all parts as one JSON text, which goes to TAKE. */
+/* Reads all parts as one JSON text, which is passed to TAKE. */
 static int
 read_parts(struct doc *d, int (*take)(void *ctx, struct slice text, struct err *e), struct err *e)
 {
@@ -456,7 +464,7 @@ read_parts(struct doc *d, int (*take)(void *ctx, struct slice text, struct err *
 	return rc;
 }
 
-/* All parts are there: checked, then written. */
+/* Checks, then writes all parts, once they have come. */
 static int
 end_parts(struct doc *d, struct slice pointer, struct err *e)
 {

@@ -2,8 +2,8 @@
 /*
  * doc.h - writes a JSON document from its parts, given in order with their pointers.
  *
- * Containers not opened by earlier parts are opened if a profile has them there (place.h); a part
- * that comes too late for its place is refused.
+ * Containers that earlier parts have not opened are opened if a profile has them there (place.h).
+ * A part that comes too late for its place is rejected.
  */
 #ifndef AFPIPE_PERUN_WRITE_DOC_H
 #define AFPIPE_PERUN_WRITE_DOC_H
@@ -28,8 +28,8 @@ struct doc_level {
 	char bracket; /* '{' or '[' */
 	bool rows; /* a type of a resource map: its lists are being collected */
 	uint64_t n; /* elements so far */
-	uint64_t next; /* of a list: the least index allowed next */
-	struct tab names; /* of an object: its members so far; only structure and types */
+	uint64_t next; /* for a list: the smallest index allowed next */
+	struct tab names; /* for an object: its members so far, only structural members and types */
 };
 
 /* A list of a type of a resource map. */
@@ -37,7 +37,7 @@ struct doc_column {
 	struct buf name, values; /* the JSON of both, without brackets */
 };
 
-/* The lists of the type that is open, from its resources. */
+/* The lists of the open type, from its resources. */
 struct doc_rows {
 	struct doc_column *column;
 	size_t columns, cap;
@@ -47,7 +47,7 @@ struct doc_rows {
 struct doc {
 	struct out *o;
 	bool dumps; /* spell as json.dumps, without origin and without repeated members */
-	struct buf type; /* dumps: header.type, bytes */
+	struct buf type; /* with dumps: the bytes of header.type */
 	bool has_type, has_origin;
 
 	/* Internal. */
@@ -58,12 +58,12 @@ struct doc {
 	struct doc_rows rows;
 	struct jvalue v; /* the value being written */
 	struct buf name, spelled; /* scratch */
-	uint64_t part; /* parts of a value so far, 0 if none is open */
-	struct buf gathered; /* dumps: these */
-	struct spool parts; /* else they wait here, to be checked */
+	uint64_t part; /* parts of a value so far; 0 if no value is open */
+	struct buf gathered; /* with dumps, the parts */
+	struct spool parts; /* without dumps, the parts wait here to be checked */
 };
 
-/* False without memory. */
+/* Returns false when memory runs out. */
 bool doc_open(struct doc *d, struct out *o, bool dumps) __attribute__((warn_unused_result));
 void doc_close(struct doc *d);
 
@@ -75,19 +75,19 @@ int doc_container(struct doc *d, struct slice pointer, char bracket, struct err 
 int doc_value(struct doc *d, const struct place *p, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Takes a part of a value, the N-th from 1; last: no more follow. */
+/* Adds part N of a value, counted from 1.  No more parts follow the last. */
 int doc_part(struct doc *d, const struct place *p, struct slice json, uint64_t n, bool last,
     struct err *e) __attribute__((warn_unused_result));
 
-/* Checks that the N-th part comes next, where *PART is the number so far, and counts it. */
+/* Checks that part N comes next, where *PART is the number of parts so far, and counts it. */
 int doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e);
 
 /* Closes all open containers.  An empty document is "{}". */
 int doc_end(struct doc *d, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * For a value that the caller writes itself: doc_go_to writes all that precedes it, doc_put text of
- * it, which must be JSON, spelled as dumps demands.
+ * For a value that the caller writes itself: doc_go_to writes everything that precedes it, and
+ * doc_put writes text of it, which must be JSON, spelled as dumps requires.
  */
 int doc_go_to(struct doc *d, struct slice pointer, struct err *e)
     __attribute__((warn_unused_result));

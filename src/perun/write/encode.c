@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.c - converts a stream to a Perun profile: back to the document that it came from, or to
- * resources made from lines of other formats.
+ * encode.c - converts a stream to a Perun profile: back to the document that it came from, or lines
+ * of other formats to resources.
  */
 #include "src/perun/write/encode.h"
 
@@ -25,13 +25,13 @@
 
 enum plain_got {
 	PLAIN_RESOURCE,
-	PLAIN_VALUELESS, /* the line has no value: no resource */
-	PLAIN_OTHER_UNIT, /* the header has another unit for its measure: no resource */
+	PLAIN_VALUELESS, /* the line has no value and gives no resource */
+	PLAIN_OTHER_UNIT, /* the header has another unit for its measure, so there is no resource */
 };
 
 struct plain_measure {
 	bool used; /* there is a resource of this measure */
-	struct buf unit; /* the unit of the first resource; empty: none */
+	struct buf unit; /* the unit of the first resource; empty if it had none */
 };
 
 /* Data collected for the header. */
@@ -41,7 +41,7 @@ struct plain {
 	struct units units; /* from the measure lines */
 	size_t cap;
 	bool has_run;
-	bool perun; /* the first run is perundec's: measures are types and subtypes */
+	bool perun; /* the first run is from perundec, so measures are types and subtypes */
 	struct buf run, app, cmd, args, workload; /* of the first run */
 	uint64_t tags; /* number of tags that have no place in a resource */
 	uint64_t runs; /* number of runs besides the first */
@@ -69,7 +69,10 @@ plain_free(struct plain *p)
 	buf_free(&p->text);
 }
 
-/* JSON cannot hold bytes that are not UTF-8: they stay escaped as in the stream. */
+/*
+ * Returns whether the text is UTF-8.  JSON cannot represent other bytes, which stay escaped as in
+ * the stream.
+ */
 static bool
 is_utf8(struct slice s)
 {
@@ -81,7 +84,7 @@ is_utf8(struct slice s)
 	return true;
 }
 
-/* A column's or tag's text as a JSON string. */
+/* Writes the text of a column or tag as a JSON string. */
 static bool
 put_string(struct plain *p, struct buf *b, struct slice escaped)
 {
@@ -93,7 +96,7 @@ put_string(struct plain *p, struct buf *b, struct slice escaped)
 	return jtext_quote(b, is_utf8(buf_slice(&p->text)) ? buf_slice(&p->text) : escaped);
 }
 
-/* The same for a key or a part of a column, where "." is not special. */
+/* Does the same for a key or a part of a column, where "." is not special. */
 static bool
 put_name(struct plain *p, struct buf *b, struct slice escaped)
 {
@@ -137,7 +140,7 @@ plain_run(struct plain *p, const struct ev *ev, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* The number of the line's measure; TAB_NONE when there is no memory. */
+/* Returns the number of the line's measure, or TAB_NONE when memory runs out. */
 static size_t
 measure_of(struct plain *p, const struct ev *ev)
 {
@@ -154,7 +157,7 @@ plain_measure(struct plain *p, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* The type with which a measure of perundec begins; NULL if there is none. */
+/* Returns the type with which a measure of perundec begins, or NULL if there is none. */
 static const char *
 perun_type(const struct plain *p, struct slice measure)
 {
@@ -181,7 +184,7 @@ is_one_of(struct slice unit, const char *const *known, size_t n)
 	return false;
 }
 
-/* Perun's rough type of a measure: from its name or else from its unit. */
+/* Returns Perun's rough type of a measure, from its name or otherwise from its unit. */
 static const char *
 type_of(const struct plain *p, size_t measure)
 {
@@ -217,7 +220,7 @@ put_amount(struct plain *p, struct buf *b, const struct ev *ev)
 	return put_string(p, b, v);
 }
 
-/* A place in the program, with the members that Perun's memory collector writes. */
+/* Writes a place in the program, with the members that Perun's memory collector writes. */
 static bool
 put_frame(struct plain *p, struct buf *b, struct slice function, struct slice source)
 {
@@ -227,7 +230,9 @@ put_frame(struct plain *p, struct buf *b, struct slice function, struct slice so
 	    buf_puts(b, ", \"line\": 0}");
 }
 
-/* Innermost first, as Perun has it; the stream's lists are root first. */
+/*
+ * Writes a trace with the innermost frame first, as in Perun.  The stream's lists are root first.
+ */
 static bool
 put_trace(struct plain *p, struct buf *b, const struct ev *ev, struct slice dso)
 {
@@ -263,8 +268,8 @@ is_among(struct slice key, const struct slice *known, size_t n)
 }
 
 /*
- * The other keys of an aggregate and its count, which are tags of its line.  The tags of other
- * lines are left out, as are tags with the name of a member of a resource.
+ * Writes the other keys of an aggregate and its count, which are tags of its line.  The tags of
+ * other lines are left out, as are tags with the name of a member of a resource.
  */
 static bool
 put_keys(struct plain *p, struct buf *b, const struct ev *ev)
@@ -293,7 +298,7 @@ put_keys(struct plain *p, struct buf *b, const struct ev *ev)
 	return true;
 }
 
-/* The measure (without the type if it is from perundec) and its statistic. */
+/* Writes the measure (without the type if it is from perundec) and its statistic. */
 static bool
 put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 {
@@ -308,13 +313,14 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 		return ok;
 	end = --b->len;
 	ok = put_string(p, b, stat);
-	b->p[end] = ' '; /* replaces the statistic's opening quote */
+	b->p[end] = ' '; /* replaces the opening quote of the statistic */
 	return ok;
 }
 
 /*
- * The header has one unit for each type and subtype: that of the first line.  False for a line with
- * another unit or, if the first line has one, without a unit.
+ * Returns whether the unit of the line fits.  The header has one unit for each type and subtype,
+ * the unit of the first line.  A line with another unit does not fit, nor does a line without a
+ * unit if the first line has one.
  */
 static bool
 fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
@@ -335,7 +341,7 @@ fits_unit(struct plain *p, size_t measure, const struct ev *ev, bool *ok)
 	return false;
 }
 
-/* Appends a resource's JSON. */
+/* Appends the JSON of a resource. */
 static int
 plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plain_got *got,
     struct err *e)
@@ -363,7 +369,7 @@ plain_resource(struct plain *p, const struct ev *ev, struct buf *json, enum plai
 	return ok && buf_puts(json, "}") ? 0 : err_nomem(e);
 }
 
-/* The name of a measure, inside a string that has been opened. */
+/* Writes the name of a measure in an open string. */
 static bool
 put_in_brackets(struct plain *p, struct buf *b, struct slice name)
 {
@@ -376,7 +382,10 @@ put_in_brackets(struct plain *p, struct buf *b, struct slice name)
 	return true;
 }
 
-/* The unit of the first measure of a type, then other units; for mixed types, by name. */
+/*
+ * Writes the unit of the first measure of a type, then other units by name.  For mixed types all
+ * units are by name.
+ */
 static bool
 put_units(struct plain *p, struct buf *b)
 {
@@ -428,7 +437,7 @@ plain_header(struct plain *p, struct buf *json, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* The same for collector_info. */
+/* Appends the JSON of the member collector_info. */
 static int
 plain_collector(struct plain *p, struct buf *json, struct err *e)
 {
@@ -440,26 +449,26 @@ plain_collector(struct plain *p, struct buf *json, struct err *e)
 	return ok ? 0 : err_nomem(e);
 }
 
-/* What the stream was made from, according to its first lines. */
+/* The origin of the stream, according to its first lines. */
 enum origin { UNKNOWN, PERUN, OTHER };
 
 enum note { NOTE_KINDS, NOTE_TEXTLESS, NOTE_VALUELESS, NOTE_UNITS, NOTE_TAGS, NOTE_RUNS, NOTES };
 
 struct perun_encode {
-	struct out *o; /* what was asked for */
-	struct spool spool; /* PERUN_PACK, PERUN_NAME: the document */
+	struct out *o; /* the requested output */
+	struct spool spool; /* the document, for PERUN_PACK and PERUN_NAME */
 	enum perun_form form;
 	enum origin origin;
 	struct doc doc;
 	struct plain plain;
-	struct convert *convert; /* NULL: the format does not change */
-	struct repeat repeat; /* of what is converted */
+	struct convert *convert; /* NULL if the format does not change */
+	struct repeat repeat; /* repeated members among the converted parts */
 	struct profile profile;
-	uint64_t part; /* parts read of a value that is being converted; 0: none is open */
+	uint64_t part; /* parts read of a value that is being converted; 0 if there is none */
 	struct buf json; /* scratch */
 	bool ended; /* there are no more lines */
 	bool wants_origin;
-	uint64_t resources; /* of OTHER */
+	uint64_t resources; /* resources of an OTHER stream */
 	uint64_t left_out[NOTES];
 };
 
@@ -512,7 +521,7 @@ perun_encode_want_origin(struct perun_encode *x)
 	x->wants_origin = true;
 }
 
-/* Writes to the document, or passes on to the converter. */
+/* Writes a container to the document, or passes it to the converter. */
 static int
 put_container(struct perun_encode *x, const struct place *p, char bracket, struct err *e)
 {
@@ -528,7 +537,7 @@ put_value(struct perun_encode *x, const struct place *p, struct slice json, uint
 				  : doc_value(&x->doc, p, json, e);
 }
 
-/* A part of a value; a value to convert must be complete. */
+/* Processes a part of a value.  A value to convert must be complete. */
 static int
 put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
 {
@@ -549,7 +558,10 @@ put_part(struct perun_encode *x, struct profile_item *item, struct err *e)
 	return put_value(x, &item->place, item->json, item->line, e);
 }
 
-/* Members that occur twice are converted each time, unlike in Perun; a note reports it. */
+/*
+ * Counts members that occur twice.  They are converted each time, unlike in Perun, and a note
+ * reports this.
+ */
 static int
 look_for_repeat(struct perun_encode *x, const struct profile_item *item, struct err *e)
 {
@@ -564,7 +576,7 @@ look_for_repeat(struct perun_encode *x, const struct profile_item *item, struct 
 	return rc;
 }
 
-/* A container, a value, or a part of one. */
+/* Processes a container, a value, or a part of a value. */
 static int
 take_header(struct perun_encode *x, struct profile_item *item, struct err *e)
 {
@@ -586,8 +598,8 @@ is_kind(const struct ev *ev, const char *kind)
 }
 
 /*
- * Did the stream come from a document?  The first line that shows this decides.  A run line of
- * perundec does not show it, since afagg passes it on.
+ * Returns whether the line shows that the stream came from a document.  The first line that shows
+ * its origin decides.  A run line of perundec does not show it, since afagg passes run lines on.
  */
 static enum origin
 origin_of(const struct ev *ev)
@@ -623,7 +635,7 @@ take_perun(struct perun_encode *x, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* A container or a value at that pointer. */
+/* Writes a container or a value at the pointer. */
 static int
 put_at(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t number,
     struct err *e)
@@ -635,7 +647,7 @@ put_at(struct perun_encode *x, struct slice pointer, struct slice json, uint64_t
 	    : put_value(x, &p, json, number, e);
 }
 
-/* The members that come before the first resource. */
+/* Writes the members that come before the first resource. */
 static int
 begin_other(struct perun_encode *x, struct err *e)
 {
@@ -698,7 +710,7 @@ perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
 	return rc == 0 ? 0 : err_at_line(e, ev->number);
 }
 
-/* A member that comes after the resources; these are written first. */
+/* Writes a member that comes after the resources, which are written first. */
 static int
 end_with(struct perun_encode *x, struct slice pointer, struct slice json, struct err *e)
 {
@@ -747,7 +759,7 @@ pack(struct perun_encode *x, struct err *e)
 	return pack_object(x->o, &x->spool, type, e);
 }
 
-/* The header for a stream that did not come from a document. */
+/* Writes the header of a document for a stream that did not come from a document. */
 static int
 end_lines(struct perun_encode *x, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pack.c - Perun's object of a document, and its name. */
+/* pack.c - Perun's object for a document, and its name. */
 #include "src/perun/write/pack.h"
 
 #include <errno.h>
@@ -94,10 +94,10 @@ sha1_end(struct sha1 *s, unsigned char digest[SHA1_BYTES])
 		digest[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* Takes the object's bytes in their order; last: there are no more. */
+/* Receives the bytes of the object in order.  last is set if there are no more. */
 typedef int take_bytes(void *ctx, const void *data, size_t n, bool last, struct err *e);
 
-/* The label with its NUL, then the document. */
+/* Passes on the label with its NUL, then the document. */
 static int
 each_chunk(struct spool *doc, struct slice type, take_bytes *take, void *ctx, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pack.h - Perun's object of a document (perun/logic/commands.py: add), and its name. */
+/* pack.h - Perun's object for a document (perun/logic/commands.py: add), and its name. */
 #ifndef AFPIPE_PERUN_WRITE_PACK_H
 #define AFPIPE_PERUN_WRITE_PACK_H
 
@@ -9,8 +9,8 @@
 #include "lib/spool.h"
 
 /*
- * DOC has the bytes of the document, all ASCII.  pack_object writes the label and the document
- * compressed as Python's zlib.compress does, pack_name the SHA-1 of both.
+ * DOC has the bytes of the document, all ASCII.  pack_object writes the label and the document,
+ * compressed as by Python's zlib.compress.  pack_name writes the SHA-1 of both.
  */
 int pack_object(struct out *o, struct spool *doc, struct slice type, struct err *e)
     __attribute__((warn_unused_result));

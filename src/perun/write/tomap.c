@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* tomap.c - an older profile to a map of resources, as perun/profile/factory.py: Profile does. */
+/*
+ * tomap.c - converts an older profile to a map of resources, as perun/profile/factory.py: Profile
+ * does.
+ */
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -15,7 +18,7 @@
 static const char *const collectable[] = { "amount", "structure-unit-size", "call-order", "order",
 	"address", "timestamp", "exclusive" };
 #define COLUMNS (sizeof collectable / sizeof collectable[0])
-#define COLUMN_BITS 4 /* in a cell's number, below that of its type */
+#define COLUMN_BITS 4 /* bits in the number of a cell, below the number of its type */
 
 enum region { REGION_SNAPSHOT = 'S', REGION_GLOBAL = 'G', REGION_LIST = 'L' };
 
@@ -39,7 +42,7 @@ comma(const struct convert *c)
 	return c->d->dumps ? ", " : ",";
 }
 
-/* The snapshot at hand is over. */
+/* Ends the current snapshot. */
 static int
 end_snapshot(struct convert *c, struct err *e)
 {
@@ -75,7 +78,7 @@ begin_snapshot(struct convert *c, struct slice index, struct err *e)
 	return rc;
 }
 
-/* The snapshot that the path is in; one that no line has opened is begun. */
+/* Goes to the snapshot that contains the place, which is begun if no line has opened it. */
 static int
 be_in(struct convert *c, const struct place *p, struct err *e)
 {
@@ -107,7 +110,7 @@ tomap_container(struct convert *c, const struct place *p, struct err *e)
 	return rc;
 }
 
-/* The name of the member as bytes, at the end of c->text. */
+/* Appends the name of the member as bytes to c->text, and its pair to m->pair. */
 static int
 push_pair(struct convert *c, struct jdict_member member, struct err *e)
 {
@@ -132,7 +135,10 @@ by_name(const void *a, const void *b)
 	    ((const struct tomap_pair *)b)->name);
 }
 
-/* Splits the resource's members: value[] are the tokens of what differs, m->pair the others. */
+/*
+ * Splits the members of the resource.  value[] gets the tokens of the values that differ between
+ * resources, m->pair the other members.
+ */
 static int
 split_members(struct convert *c, uint32_t value[COLUMNS], struct err *e)
 {
@@ -167,7 +173,10 @@ split_members(struct convert *c, uint32_t value[COLUMNS], struct err *e)
 	return 0;
 }
 
-/* What is the same for two resources where Perun takes them for one type. */
+/*
+ * Finds the type of a resource by a text that is the same for two resources if Perun assigns both
+ * to one type.
+ */
 static int
 identify(struct convert *c, enum region region, const uint32_t value[COLUMNS], size_t *type,
     bool *fresh, struct err *e)
@@ -196,7 +205,7 @@ identify(struct convert *c, enum region region, const uint32_t value[COLUMNS], s
 	return *type == TAB_NONE ? err_nomem(e) : 0;
 }
 
-/* The uid as Perun joins it, to c->name. */
+/* Writes the uid, joined as in Perun, to c->name. */
 static int
 flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 {
@@ -222,7 +231,7 @@ flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 	return buf_put(&c->name, s.p, s.len) ? 0 : err_nomem(e);
 }
 
-/* UID#N, to c->name; N counts the types of that uid. */
+/* Writes UID#N to c->name.  N counts the types of that uid. */
 static int
 name_type(struct convert *c, uint32_t uid, struct err *e)
 {
@@ -243,7 +252,9 @@ name_type(struct convert *c, uint32_t uid, struct err *e)
 	return 0;
 }
 
-/* Writes members with names from FROM up to TO to c->spelled, separated by commas, then a TAB. */
+/*
+ * Appends the members with names from FROM up to TO, separated by commas, and a TAB to c->spelled.
+ */
 static bool
 put_pairs(struct convert *c, enum region region, struct slice from, struct slice to)
 {
@@ -270,8 +281,8 @@ put_pairs(struct convert *c, enum region region, struct slice from, struct slice
 }
 
 /*
- * A type's entry: where its resources are, its members before, between and after those that it
- * gets from there, and its name, which may have any bytes.
+ * Keeps the entry of a type: the place of its resources, its members before, between and after
+ * those that it gets from that place, and its name, which may have any bytes.
  */
 static int
 keep_type(struct convert *c, enum region region, size_t type, struct err *e)
@@ -412,7 +423,7 @@ tomap_check(struct convert *c, struct err *e)
 	return rc;
 }
 
-/* The values of each type, list by list. */
+/* Writes the values of each type, list by list. */
 static int
 put_cells(struct convert *c, struct err *e)
 {
@@ -453,7 +464,7 @@ put_cells(struct convert *c, struct err *e)
 	return rc;
 }
 
-/* Takes up to the next TAB or LF off *s. */
+/* Removes the text up to the next END from *s and returns it. */
 static struct slice
 take(struct slice *s, char end)
 {
@@ -479,7 +490,7 @@ put_member(struct convert *c, size_t from, const char *name, struct slice value)
 	    buf_put(b, value.p, value.len);
 }
 
-/* A type's entry as JSON, in c->text, and its pointer in c->name. */
+/* Writes the entry of a type as JSON to c->text, and its pointer to c->name. */
 static bool
 put_type(struct convert *c, struct slice entry, struct slice time)
 {
@@ -505,7 +516,7 @@ put_type(struct convert *c, struct slice entry, struct slice time)
 	    buf_putc(&c->text, '}');
 }
 
-/* The number of the entry's snapshot from 1, or 0. */
+/* Returns the number of the entry's snapshot, from 1, or 0. */
 static uint64_t
 snapshot_of(struct slice entry)
 {

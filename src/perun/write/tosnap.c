@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* tosnap.c - a map of resources to snapshots, and global for what is in none. */
+/*
+ * tosnap.c - converts a map of resources to snapshots, and to global for resources in no snapshot.
+ */
 #include <stdio.h>
 
 #include "lib/json/jtext.h"
 #include "lib/num.h"
 #include "src/perun/write/conversion.h"
 
-/* What is kept of a type and of its resources: T or R, the type's number, a TAB, JSON. */
+/* A type or a resource is kept as T or R, the number of the type, a TAB, and JSON. */
 #define IS_TYPE 'T'
 #define IS_ROW 'R'
 
@@ -36,7 +38,7 @@ keep_row(struct convert *c, struct slice type, char what, struct slice json, uin
 	    buf_slice(&c->text), e);
 }
 
-/* A resource of that snapshot: its time, a TAB, JSON. */
+/* Keeps a resource of the snapshot: its time, a TAB, and JSON. */
 static int
 keep_resource(struct convert *c, uint64_t snapshot, struct slice time, struct slice json,
     struct err *e)
@@ -50,7 +52,7 @@ keep_resource(struct convert *c, uint64_t snapshot, struct slice time, struct sl
 	    e);
 }
 
-/* A type without any resource. */
+/* Returns whether the type has no resources. */
 static bool
 has_empty_lists(struct convert *c)
 {
@@ -98,7 +100,7 @@ tosnap_value(struct convert *c, const struct place *p, struct slice json, uint64
 	return err_data(e, "a type in resource_type_map is no dictionary");
 }
 
-/* The snapshot of the type in c->v. */
+/* Finds the snapshot of the type in c->v. */
 static int
 find_snapshot(struct convert *c, struct err *e)
 {
@@ -116,7 +118,10 @@ find_snapshot(struct convert *c, struct err *e)
 	return 0;
 }
 
-/* All members of the type in c->v but those two, to c->snap.type; its time. */
+/*
+ * Writes all members of the type in c->v except snapshot and time to c->snap.type, and gets its
+ * time.
+ */
 static int
 take_members(struct convert *c, struct err *e)
 {
@@ -160,7 +165,7 @@ take_type(struct convert *c, uint64_t type, struct slice json, struct err *e)
 	return rc == 0 ? take_members(c, e) : rc;
 }
 
-/* The resource's own members, then those of its type. */
+/* Keeps a resource: its own members, then those of its type. */
 static int
 take_row(struct convert *c, uint64_t type, struct slice json, struct err *e)
 {
@@ -171,7 +176,7 @@ take_row(struct convert *c, uint64_t type, struct slice json, struct err *e)
 	if (!s->has_type || s->number != type)
 		return err_data(e, "resource_type_map does not have the resource's type");
 	if (s->bad_type)
-		return 0; /* that was reported for the type */
+		return 0; /* this was reported for the type */
 	b->len = 0;
 	if (!buf_put(b, json.p, json.len - 1) || (comma && !buf_putc(b, ',')) ||
 	    !buf_put(b, s->type.p, s->type.len) || !buf_putc(b, '}'))
@@ -236,7 +241,7 @@ open_list(struct convert *c, uint64_t n, struct slice time, struct err *e)
 	return rc;
 }
 
-/* The I-th resource of the list that is open; c->name is its pointer. */
+/* Writes the I-th resource of the open list, whose pointer is c->name. */
 static int
 put_resource(struct convert *c, uint64_t i, struct slice time, struct slice json, struct err *e)
 {
@@ -260,7 +265,7 @@ put_resource(struct convert *c, uint64_t i, struct slice time, struct slice json
 	return rc;
 }
 
-/* All lists up to that of the resource; those between have nothing in them. */
+/* Opens all lists up to the list of the resource.  The lists between are empty. */
 static int
 open_up_to(struct convert *c, uint64_t n, uint64_t *next, struct slice time, struct err *e)
 {
@@ -276,7 +281,7 @@ open_up_to(struct convert *c, uint64_t n, uint64_t *next, struct slice time, str
 	return rc == 0 ? open_list(c, n, time, e) : rc;
 }
 
-/* Global for the models, where no resource has opened it. */
+/* Opens global for the models if no resource has opened it. */
 static int
 put_rest(struct convert *c, bool has_snapshots, bool has_global, struct err *e)
 {
