@@ -70,7 +70,7 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 		case OPT_ESCAPED: w->escaped = true; break;
 		}
 	if (w->columns != NULL && w->columns[0] == '\0')
-		cli_usage(c, "--columns: which?");
+		cli_usage(c, "--columns: no names given");
 }
 
 static bool
@@ -139,7 +139,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		return true;
 	}
 	if (j->taken == 0 && j->lines != 0) {
-		snprintf(text, size, "left out all lines: none is of the kinds that are wanted");
+		snprintf(text, size, "left out all lines: none is of a selected kind");
 		j->lines = 0;
 		return true;
 	}

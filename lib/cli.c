@@ -382,7 +382,7 @@ take_common(struct cli *c, int opt)
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
-		cli_usage(c, "--whole cannot be with --no-marks");
+		cli_usage(c, "--whole and --no-marks exclude each other");
 	return true;
 }
 
@@ -423,7 +423,7 @@ keep_rules(const struct cli *c, const struct cli_option *o)
 	for (each = c->program->options; each->name != NULL; each++)
 		if (each != o && group_of(each) == group_of(o) && cli_has(c, each->id)) {
 			name_group(names, sizeof names, c, o);
-			cli_usage(c, "only one of %s can be asked for", names);
+			cli_usage(c, "only one of %s can be given", names);
 		}
 }
 
@@ -431,7 +431,7 @@ const char *
 cli_operand(struct cli *c, const char *what)
 {
 	if (c->noperands == 0)
-		cli_usage(c, "which %s?", what);
+		cli_usage(c, "no %s given", what);
 	c->noperands--;
 	return *c->operands++;
 }

@@ -5,7 +5,7 @@
 usage: countcompare.py '{COMM: 2, SAMPLE: 8}' STREAM [but NAME...]
 
 STREAM is what `perfdec --stats` prints; the first argument is what a collection's manifest says:
-records by the name of their type, those inside of compressed records counted too, like the
+records by the name of their type, those inside compressed records counted too, like the
 compressed ones themselves.  Names behind "but" are not compared.  Prints what differs; exits 1
 where anything does, or where nothing could be compared.
 """

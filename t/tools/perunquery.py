@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 """perunquery.py COLLECTION - does perunquery --compat answer what Perun's own functions have given?
 
-Their results are in ref and ref_new of the working folder.  The points of power and exponential
+Their results are in ref and ref_new of the working folder.  The points of power or exponential
 models may differ by 1e-12 of their size, all else must be the same: values, kinds of numbers, order.
 """
 import glob
