@@ -15,10 +15,10 @@ enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_GONE };
 
 static const struct cli_option options[] = {
 	{ "columns", "NAMES",
-	    "write these columns and tags (comma-separated), without waiting (all)", OPT_COLUMNS,
-	    0 },
+	    "write these columns and tags (comma-separated), without waiting (default: all)",
+	    OPT_COLUMNS, 0 },
 	{ "kind", "KIND[,KIND...]",
-	    "take lines of these kinds, or all (all but run, measure, section and header)",
+	    "write lines of these kinds, or all (default: all but run, measure, section and header)",
 	    OPT_KIND, 0 },
 	{ "escaped", NULL, "keep the stream's escapes", OPT_ESCAPED, 0 },
 	{ "perun", NULL, "perunquery frame", OPT_GONE, CLI_MOVED },

@@ -70,7 +70,7 @@ static const struct cli_option common[] = {
 	{ "max-memory", "SIZE",
 	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
 	    OPT_MAX_MEMORY, 0 },
-	{ "help", NULL, "print this", OPT_HELP, 0 },
+	{ "help", NULL, "print this summary", OPT_HELP, 0 },
 	{ "version", NULL, "print the version", OPT_VERSION, 0 },
 	{ 0 },
 };
