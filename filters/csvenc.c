@@ -18,7 +18,8 @@ static const struct cli_option options[] = {
 	    "write these columns and tags (comma-separated), without waiting (default: all)",
 	    OPT_COLUMNS, 0 },
 	{ "kind", "KIND[,KIND...]",
-	    "write lines of these kinds, or all (default: all but run, measure, section and header)",
+	    "write lines of these kinds, or all (default: all but run, measure, section and "
+	    "header)",
 	    OPT_KIND, 0 },
 	{ "escaped", NULL, "keep the stream's escapes", OPT_ESCAPED, 0 },
 	{ "perun", NULL, "perunquery frame", OPT_GONE, CLI_MOVED },

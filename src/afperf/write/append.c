@@ -77,7 +77,8 @@ take_record(struct afperf_append *a, const struct record *r, struct err *e)
 	a->runs_seen |= type == AFPERF_RUN_INFO;
 	if (is_of_only_run(a, r, l))
 		return err_line(e, r->line,
-		    "a blank record id before the first run: with a second run it would belong to none");
+		    "a blank record id before the first run: with a second run it would "
+		    "belong to none");
 	if (t == NULL || r->n <= at || !read_id(record_field(r, at), &id))
 		return 0;
 	entry = ids_get(t, 0, id, false);
