@@ -15,7 +15,7 @@ enum { OPT_KIND = 1, OPT_HEADER, OPT_RAW };
 static const struct cli_option options[] = {
 	{ "kind", "KIND[,KIND...]", "print only lines of these kinds (default: all)", OPT_KIND, 0 },
 	{ "header", NULL, "print a line with the names first", OPT_HEADER, 0 },
-	{ "raw", NULL, "undo the escapes, and print nothing instead of .", OPT_RAW, 0 },
+	{ "raw", NULL, "undo the escapes, and print an empty field instead of .", OPT_RAW, 0 },
 	{ 0 },
 };
 

@@ -17,7 +17,7 @@ static const struct cli_option options[] = {
 	{ "lenient", NULL, "accept the errors in the examples of the format's page", OPT_LENIENT,
 	    0 },
 	{ "check", NULL, "print no stream, and report every rule that is broken", OPT_CHECK, 0 },
-	{ "wait", "N", "let at most N records wait for what they refer to (1048576)", OPT_WAIT, 0 },
+	{ "wait", "N", "let at most N records wait for definitions (1048576)", OPT_WAIT, 0 },
 	{ "max-record", "BYTES", "refuse longer records (16777216)", OPT_MAX_RECORD, 0 },
 	{ 0 },
 };

@@ -71,11 +71,11 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 		    n->events);
 		cli_error(c, NULL, &e);
 	} else if (n->events != 0) {
-		cli_note(c, "left out sample or span lines, which are no aggregates: %" PRIu64,
+		cli_note(c, "left out sample or span lines, which are not aggregates: %" PRIu64,
 		    n->events);
 	}
 	while (table_late(t, &at, &measure)) {
-		err_data(&e, "measure lines after the aggregates say different units of %.*s",
+		err_data(&e, "measure lines after the aggregates give different units of %.*s",
 		    slice_shown(measure, 100), measure.p);
 		cli_error(c, NULL, &e);
 	}

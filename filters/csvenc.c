@@ -15,10 +15,11 @@ enum { OPT_COLUMNS = 1, OPT_KIND, OPT_ESCAPED, OPT_GONE };
 
 static const struct cli_option options[] = {
 	{ "columns", "NAMES",
-	    "write these columns and tags (comma-separated), without waiting (all)", OPT_COLUMNS,
-	    0 },
+	    "write these columns and tags (comma-separated), without waiting (default: all)",
+	    OPT_COLUMNS, 0 },
 	{ "kind", "KIND[,KIND...]",
-	    "take lines of these kinds, or all (all but run, measure, section and header)",
+	    "write lines of these kinds, or all (default: all but run, measure, section and "
+	    "header)",
 	    OPT_KIND, 0 },
 	{ "escaped", NULL, "keep the stream's escapes", OPT_ESCAPED, 0 },
 	{ "perun", NULL, "perunquery frame", OPT_GONE, CLI_MOVED },
@@ -70,7 +71,7 @@ parse(struct cli *c, int argc, char **argv, struct wanted *w)
 		case OPT_ESCAPED: w->escaped = true; break;
 		}
 	if (w->columns != NULL && w->columns[0] == '\0')
-		cli_usage(c, "--columns: which?");
+		cli_usage(c, "--columns: no names given");
 }
 
 static bool
@@ -142,7 +143,7 @@ note(void *ctx, size_t *at, char *text, size_t size)
 		return true;
 	}
 	if (j->taken == 0 && j->lines != 0) {
-		snprintf(text, size, "left out all lines: none is of the kinds that are wanted");
+		snprintf(text, size, "left out all lines: none is of a selected kind");
 		j->lines = 0;
 		return true;
 	}

@@ -25,8 +25,9 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Writes the stacks of a stream as flamegraph.pl reads them: frames separated\n"
-		 "by ;, root first, a blank and the weight, which is the sum of the values.\n",
+	.about = "Writes the stacks of a stream in the format of flamegraph.pl: the frames, root\n"
+		 "first and separated by ;, then a blank and the weight, which is the sum of the\n"
+		 "values.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
 	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },
 	{ "stats", NULL, "print only the number of records of each type", OPT_STATS, WHAT },
 	{ "run", "ID", "use ID as the run id", OPT_RUN, 0 },
-	{ "no-spool", NULL, "read file mode from a pipe in one pass, without the names at its end",
+	{ "no-spool", NULL, "read a file from a pipe in one pass, without the names at its end",
 	    OPT_NO_SPOOL, 0 },
 	{ 0 },
 };

@@ -20,9 +20,10 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Writes a stream as a Perun profile.  A stream from perundec becomes the\n"
-		 "document that it was; any other becomes a resource for each sample, span and\n"
-		 "aggregate.\n",
+	.about =
+	    "Writes a stream as a Perun profile.  A stream from perundec becomes its original\n"
+	    "document; in any other stream each sample, span and aggregate becomes a\n"
+	    "resource.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -6,7 +6,7 @@
 enum { OPT_COMPAT = 1 };
 
 static const struct cli_option options[] = {
-	{ "compat", NULL, "fail where Perun does, and keep its quirks", OPT_COMPAT, 0 },
+	{ "compat", NULL, "fail where Perun fails, and keep its quirks", OPT_COMPAT, 0 },
 	{ 0 },
 };
 
@@ -41,8 +41,7 @@ static const struct cli_option functions[] = {
 
 static const struct cli_program program = {
 	.operands = "FUNCTION [KEY] [FILE...]",
-	.about =
-	    "Computes what Perun computes from a profile, from a stream written by perundec.\n",
+	.about = "Computes Perun's results for a profile from a stream written by perundec.\n",
 	.options = options,
 	.functions = functions,
 	.kind = CLI_READER,

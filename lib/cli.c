@@ -70,7 +70,7 @@ static const struct cli_option common[] = {
 	{ "max-memory", "SIZE",
 	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
 	    OPT_MAX_MEMORY, 0 },
-	{ "help", NULL, "print this", OPT_HELP, 0 },
+	{ "help", NULL, "print this summary", OPT_HELP, 0 },
 	{ "version", NULL, "print the version", OPT_VERSION, 0 },
 	{ 0 },
 };
@@ -382,7 +382,7 @@ take_common(struct cli *c, int opt)
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
-		cli_usage(c, "--whole cannot be with --no-marks");
+		cli_usage(c, "--whole and --no-marks exclude each other");
 	return true;
 }
 
@@ -423,7 +423,7 @@ keep_rules(const struct cli *c, const struct cli_option *o)
 	for (each = c->program->options; each->name != NULL; each++)
 		if (each != o && group_of(each) == group_of(o) && cli_has(c, each->id)) {
 			name_group(names, sizeof names, c, o);
-			cli_usage(c, "only one of %s can be asked for", names);
+			cli_usage(c, "only one of %s can be given", names);
 		}
 }
 
@@ -431,7 +431,7 @@ const char *
 cli_operand(struct cli *c, const char *what)
 {
 	if (c->noperands == 0)
-		cli_usage(c, "which %s?", what);
+		cli_usage(c, "no %s given", what);
 	c->noperands--;
 	return *c->operands++;
 }

@@ -272,7 +272,7 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 
 	for (i = 0; i < EV_COLUMNS && (size_t)i <= line->ntabs; i++) {
 		if (r->p + line->at[i] == p)
-			return err_line(e, r->line, "column %d is empty: nothing is spelled \".\"",
+			return err_line(e, r->line, "column %d is empty: no value is written \".\"",
 			    i + 1);
 		p = r->p + line->at[i] + 1;
 	}
@@ -390,7 +390,7 @@ end_input(struct evread *r, struct err *e)
 		return -1;
 	if (r->any || (r->flags & EVREAD_NO_MARKS) != 0)
 		return 0;
-	return err_data(e, "empty input: not one byte"), -1;
+	return err_data(e, "empty input"), -1;
 }
 
 int

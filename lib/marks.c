@@ -26,7 +26,7 @@ const struct mark_word mark_words[MARK_COUNTS] = {
 	[MARK_CUT_STACKS] = { SLICE_INIT("cut_stacks"), true,
 	    "lines whose stacks lack regions (see afdur --max-stack)" },
 	[MARK_LEFT_OUT] = { SLICE_INIT("left_out"), true,
-	    "labels, tags and values that were left out, being too long or too many" },
+	    "labels, tags and values that were left out because of their length or number" },
 	[MARK_TWICE] = { SLICE_INIT("twice"), true,
 	    "runs that come from more than one source, and may have been counted twice" },
 };
@@ -123,7 +123,7 @@ add_count(struct marks *m, struct slice word, struct err *e)
 		    word.p[key.len] != '=')
 			continue;
 		if (!get_count((struct slice){ word.p + key.len + 1, word.len - key.len - 1 }, &v))
-			return err_data(e, "end mark with %.*s, which is no number", shown(word),
+			return err_data(e, "end mark with %.*s, which is not a number", shown(word),
 			    word.p);
 		*sum = *sum > UINT64_MAX - v ? UINT64_MAX : *sum + v;
 	}
@@ -178,10 +178,11 @@ check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines
 	m->inside = 0;
 	m->counted = lines;
 	if (!expected)
-		return err_data(e, "end mark of %.*s %.*s, which is not what was opened last",
+		return err_data(e, "end mark of %.*s %.*s, which is not the stream opened last",
 		    shown(word[1]), word[1].p, shown(word[2]), word[2].p);
 	if (!num_get_u64(word[3], &n) || n != since)
-		return err_data(e, "lines of %.*s %.*s: %.*s by its end mark, %" PRIu64 " here",
+		return err_data(e,
+		    "lines of %.*s %.*s: %.*s according to the end mark, %" PRIu64 " here",
 		    shown(word[1]), word[1].p, shown(word[2]), word[2].p, shown(word[3]), word[3].p,
 		    since);
 	return 0;
@@ -258,8 +259,7 @@ marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
 int
 marks_run(struct marks *m, struct slice id, struct err *e)
 {
-	static const char text[] =
-	    "run %.*s has come from another source, too: is it counted twice?";
+	static const char text[] = "run %.*s also came from another source: is it counted twice?";
 	size_t n;
 	bool fresh;
 
@@ -283,7 +283,7 @@ marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 
 	/* marks_missing reports an opening without its end */
 	if (m->whole && !m->opened)
-		rc = err_data(e, "no marks: whether it is whole is not known");
+		rc = err_data(e, "no marks: cannot tell whether it is complete");
 	else if (m->whole && m->inside == 0)
 		rc = check_outside(m, lines, e);
 	m->stream++;

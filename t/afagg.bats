@@ -466,10 +466,10 @@ agg 2 r . m 1000000000000000000 stat=max start=1 n=2'
 	want_status 1 afagg --by region in
 	want 'agg 2 r f m 1 stat=count start=2 n=1
 agg 2 r f m 5 stat=sum start=2 n=1'
-	said 'afagg: in:1: value "abc" is no number'
-	said 'afagg: in:3: value "." is no number'
+	said 'afagg: in:1: value "abc" is not a number'
+	said 'afagg: in:3: value "." is not a number'
 	said 'afagg: in:4: value "1e999" is '
-	said 'afagg: in:5: value "0x10" is no number'
+	said 'afagg: in:5: value "0x10" is not a number'
 	tail -n 1 out | grep -q $'\tpartial\t' || fail "not partial"
 }
 
@@ -492,8 +492,8 @@ agg 3 r . m 2 stat=count start=1 n=2 type=text'
 	sample 3 r f m 1
 	EOF
 	want_status 1 afagg in
-	said 'afagg: in:1: time "x" is no time'
-	said 'afagg: in:2: start "1.5" is no time'
+	said 'afagg: in:1: time "x" is not a time'
+	said 'afagg: in:2: start "1.5" is not a time'
 	want 'agg 3 r . m 1 stat=count start=3 n=1
 agg 3 r . m 1 stat=sum start=3 n=1'
 }

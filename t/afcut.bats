@@ -59,7 +59,7 @@ setup() {
 
 @test "bad options and lists" {
 	want_status 2 afcut
-	said "afcut: which KEY?"
+	said "afcut: no KEY given"
 	want_status 2 afcut a,,b "$T/in"
 	said "afcut: KEY: an empty name"
 	want_status 2 afcut --kind "" time "$T/in"

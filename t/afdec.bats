@@ -152,7 +152,7 @@ there_and_back() {
 }
 
 @test "rules: those of the manual are those that there are" {
-	sed -n '/^Errors:/,/^\.Ss What/s/^\.It \([a-z0-9-]*\) Ta .*/\1/p' "$ROOT/man/afdec.1" | sort >want
+	sed -n '/^Errors:/,/^\.Ss Ambiguous/s/^\.It \([a-z0-9-]*\) Ta .*/\1/p' "$ROOT/man/afdec.1" | sort >want
 	sed -n 's/.*\[RULE_.*\] = "\(.*\)",/\1/p' "$ROOT/src/afperf/afperf.c" | sort >got
 	same want got
 }
@@ -339,7 +339,7 @@ there_and_back() {
 	want_status 1 afdec in.afperf
 	said 'in.afperf:2: field 4: blank record id, and the file has several runs, none before it'
 	said 'in.afperf:3: field 4: blank record id, and the file has several runs, none before it'
-	said 'in.afperf:8: warning: field 4: blank record id in a file of several runs: the last one is taken [which-run]'
+	said 'in.afperf:8: warning: field 4: blank record id in a file of several runs: the last one is used [which-run]'
 	made 'RegionAggregate,2,1,,mean,7,1'
 	judged 1 'in.afperf:2: field 4: the only run never defined'
 }
@@ -375,8 +375,8 @@ there_and_back() {
 	made 'Novelty,1,"x;y",' 'RunInfo,0,nanoseconds,0,1.3.0,1,a,,,more' '# a comment; \x01' "$TYPE" \
 		'RunPoint,1,1,7,1,extra' 'RegionStart,1,1,5,r,,,"a,b"' 'RegionStop,2,5,'
 	want_status 0 afdec in.afperf
-	said 'records of a type that is not known: 1 (first in line 2)'
-	said 'records with fields that are not known: 4 (first in line 3)'
+	said 'records of an unknown type: 1 (first in line 2)'
+	said 'records with unknown fields: 4 (first in line 3)'
 	[ "$(grep -c 'extra=\|^other\|^comment' out)" -eq 0 ]
 	want_status 0 afdec --all in.afperf
 	grep -v '^#\|^measure' out >got
@@ -448,7 +448,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	judged 1 'in.afperf:3: record longer than 100 bytes' --max-record 100
 	[ "$(grep -c '^start' out)" -eq 1 ]
 	made "$RUN" "RegionStart,1,1,5,\"$(seq 200)\"," 'RegionStart,2,1,6,r,'
-	judged 1 'in.afperf:3: record longer than 100 bytes, inside of quotes' --max-record 100
+	judged 1 'in.afperf:3: record longer than 100 bytes, inside quotes' --max-record 100
 	made "$RUN"
 	{
 		cat in.afperf
@@ -642,7 +642,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 	printf '%s: warning: field %s\n' 10 4 3 4 4 3 4 6 4 8 5 3 >want
 	sort -o want want
 	same want got
-	said 'records with fields that are not known: 1 (first in line 8)'
+	said 'records with unknown fields: 1 (first in line 8)'
 }
 
 @test "ids that are chosen to collide cost no more than others" {
@@ -690,7 +690,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 			printf "RegionStop,%d,%d\n", 20000 - i, i
 	}' >in.afperf
 	want_status 0 afdec in.afperf
-	said 'regions too deep to see whether they nest: 6144'
+	said 'regions nested too deeply to check for crossings: 6144'
 	[ "$(grep -c '^stop' out)" -eq 10000 ]
 	sed '/Stop/d' in.afperf >open.afperf
 	want_status 0 afdec open.afperf
@@ -713,7 +713,7 @@ lf \x41\",.=..;k= ' $'RunPoint,1,1,7,\x7f\x01\xc2\x9b\xe2\x80\xae' 'RunPoint,1,1
 		printf '# AFPerf v1     \n%s\nSectionInfo,,1,3,s,\n' "$RUN"
 		yes SectionStart,1,3, | head -n 4097
 	} >in.afperf
-	judged 1 'in.afperf:4100: 4096 of these without ids are open'
+	judged 1 'in.afperf:4100: 4096 of this kind are already open without ids'
 	[ "$(grep -c '^start' out)" -eq 4096 ]
 }
 

@@ -111,7 +111,7 @@ partial() {
 	want_status 1 afdur in
 	errors <<-'EOF'
 	afdur: in:3: stop of region f "f", which is not open
-	afdur: in:6: stop of region "f" while region 1 "f" of line 5 is open: that is left out
+	afdur: in:6: stop of region "f" while region 1 "f" of line 5 is open: the latter is left out
 	afdur: in:7: stop of region 1 "f", which is not open
 	EOF
 	spans <<-'EOF'
@@ -161,7 +161,7 @@ partial() {
 	EOF
 	want_status 1 afdur in
 	errors <<-'EOF'
-	afdur: in:5: stop of region "a" while region 5 "b" of line 2 is open: that is left out
+	afdur: in:5: stop of region "a" while region 5 "b" of line 2 is open: the latter is left out
 	afdur: in:6: stop of region 5 "b", which is not open
 	afdur: in:10: stop of region "a" while 2 regions in it are open: they are left out, region "c" of line 9 first
 	EOF
@@ -235,9 +235,9 @@ partial() {
 	afdur: in:4: stop of region "x", which is not open
 	afdur: in:8: start of interval 2 of section 9 "s", which is open since line 7
 	afdur: in:10: stop of interval 3 of section 9 "s", which is not open
-	afdur: in:11: scope "thread" is none of region, section, run
-	afdur: in:12: time "9x" is no time of up to 128 bits
-	afdur: in:13: time "." is no time of up to 128 bits
+	afdur: in:11: scope "thread" is not region, section or run
+	afdur: in:12: time "9x" is not a time of up to 128 bits
+	afdur: in:13: time "." is not a time of up to 128 bits
 	afdur: in:1: start of region 1 "a", which is never stopped
 	afdur: in:5: start of region "b", which is never stopped
 	afdur: in:6: start of interval 1 of section 9 "s", which is never stopped
@@ -359,8 +359,8 @@ partial() {
 	errors <<-'EOF'
 	afdur: in:2: pause without start=
 	afdur: in:3: pause that ends before it starts
-	afdur: in:4: start "-1" is no time of up to 128 bits
-	afdur: in:5: time "." is no time of up to 128 bits
+	afdur: in:4: start "-1" is not a time of up to 128 bits
+	afdur: in:5: time "." is not a time of up to 128 bits
 	EOF
 	grep -q 'self	10	.*elapsed=10	paused=0	' out
 	[ "$(grep -c '^pause' out)" -eq 4 ]
@@ -524,7 +524,7 @@ partial() {
 	EOF
 	want_status 1 afdur --sort --deduct-pauses --keep in
 	errors <<-'EOF'
-	afdur: in:13: time "never" is no time of up to 128 bits
+	afdur: in:13: time "never" is not a time of up to 128 bits
 	EOF
 	grep -v measure out >part
 	cut -f 1-6 part >out
@@ -670,8 +670,8 @@ partial() {
 	13 r f instr.delta 20
 	EOF
 	errors <<-'EOF'
-	afdur: left out values of starts and stops without one at the other end: 2
-	afdur: left out values of start and stop lines that are no numbers: 1
+	afdur: left out values of starts and stops without a value at the other end: 2
+	afdur: left out values of start and stop lines that are not numbers: 1
 	EOF
 	complete
 }
@@ -738,8 +738,8 @@ partial() {
 	55 r . mem.delta 4
 	EOF
 	errors <<-'EOF'
-	afdur: left out values of starts and stops without one at the other end: 4
-	afdur: left out values of start and stop lines that are no numbers: 2
+	afdur: left out values of starts and stops without a value at the other end: 4
+	afdur: left out values of start and stop lines that are not numbers: 2
 	EOF
 	complete
 }
@@ -875,7 +875,7 @@ partial() {
 	EOF
 	want_status 0 afdur in
 	errors <<-'EOF'
-	afdur: left out values of starts and stops without one at the other end: 1
+	afdur: left out values of starts and stops without a value at the other end: 1
 	EOF
 }
 
@@ -931,7 +931,7 @@ partial() {
 	EOF
 	grep -q 'elapsed=340282366920938463463374607431768211455	paused=340282366920938463444927863358058659838	' out
 	errors <<-'EOF'
-	afdur: in:6: time "340282366920938463463374607431768211456" is no time of up to 128 bits
+	afdur: in:6: time "340282366920938463463374607431768211456" is not a time of up to 128 bits
 	EOF
 }
 
@@ -1085,7 +1085,7 @@ partial() {
 	want_status 1 afdur in
 	said 'afdur: cut stacks of more than 256 regions or 64 KiB (see --max-stack): 5'
 	said 'afdur: left out parents of more than 4 KiB: 2'
-	said 'afdur: left out labels and tags of more than 64 KiB of deltas: 1'
+	said 'afdur: left out labels and tags of deltas, longer than 64 KiB: 1'
 	said 'afdur: tags left out of lines that would be longer than 16 MiB: '
 	cp out again
 	sed 's/xxxxxx*/LONG/g' out >short
@@ -1130,7 +1130,7 @@ partial() {
 	errors <<-'EOF'
 	afdur: cut stacks of more than 256 regions or 64 KiB (see --max-stack): 1002
 	afdur: left out parents of more than 4 KiB: 1000
-	afdur: left out labels and tags of more than 64 KiB of deltas: 500
+	afdur: left out labels and tags of deltas, longer than 64 KiB: 500
 	EOF
 	[ "$(wc -c <out)" -lt $((4 * $(wc -c <in))) ]
 	[ "$(grep -c '^span.*	omitted=tags$' out)" -eq 500 ]

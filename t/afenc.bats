@@ -161,7 +161,7 @@ PY
 	same "$D/agg.afperf" "$T/out"
 	sed -n '1s/app=perf/app=gdb/p' "$D/agg.af" >>"$T/in"
 	want_status 1 afenc "$T/in"
-	said "afenc: $T/in:10: the run is defined again, and otherwise"
+	said "afenc: $T/in:10: the run is defined again, but differently"
 	same "$D/agg.afperf" "$T/out"
 }
 
@@ -256,10 +256,10 @@ native() {
 		'comment	.	.	.	.	 AFPerf v2	type=text' 'comment	.	.	.	.	a\nb	type=text' >"$T/in"
 	want_status 1 afenc "$T/in"
 	sed -n 's|^afenc: [^:]*:\([0-9]*: .*\)|\1|p' "$T/err" >"$T/got"
-	printf '%s\n' '5: its id was blank, and with other records between AFPerf cannot say which it was' \
-		'6: its id was blank, and with other records between AFPerf cannot say which it was' \
-		"7: no multiple of the run's unit of time, or beyond 64 bits" '8: a line of this kind has another scope=' \
-		'9: id= or interval= is missing, or is no id' '10: id= or interval= is missing, or is no id' \
+	printf '%s\n' '5: its id was blank, and other records have come between, so AFPerf cannot identify it' \
+		'6: its id was blank, and other records have come between, so AFPerf cannot identify it' \
+		"7: not a multiple of the run's unit of time, or beyond 64 bits" '8: a line of this kind has another scope=' \
+		'9: id= or interval= is missing, or is not an id' '10: id= or interval= is missing, or is not an id' \
 		'11: its run has not been defined' '12: a comment that would be a header' \
 		'13: a comment of several lines' >"$T/want"
 	same "$T/want" "$T/got"
@@ -345,8 +345,8 @@ refused() {
 		'sample	6000	1	r	t	0.5	scope=region	id=@1	mid=7	unit=s	type=double' \
 		'section	.	1	s	.	.	scope=section	id=@1' 'sample	6000	1	q	t	0.5' \
 		'start	7000	1	s	.	.	scope=section	id=@1	interval=0' 'stop	8000	1	r	.	.	scope=region	id=@1' >"$T/in"
-	refused '5: its id was blank, and with other records between AFPerf cannot say which it was' \
-		'8: its id was blank, and with other records between AFPerf cannot say which it was'
+	refused '5: its id was blank, and other records have come between, so AFPerf cannot identify it' \
+		'8: its id was blank, and other records have come between, so AFPerf cannot identify it'
 }
 
 @test "what was AFPerf: a processed aggregate of what has not been defined" {
@@ -368,7 +368,7 @@ refused() {
 			"run	$over$zeros	2	.	.	.	unit=$unit	wall=0	app=a	afperf=1.0.0" >"$T/in"
 		want_status 1 afenc "$T/in"
 		for line in 3 5 6 7; do
-			echo "afenc: $T/in:$line: no multiple of the run's unit of time, or beyond 64 bits"
+			echo "afenc: $T/in:$line: not a multiple of the run's unit of time, or beyond 64 bits"
 		done >"$T/want"
 		same "$T/want" <(grep ':[0-9]*: ' "$T/err")
 		[ "$(grep -c ",$max,\|,$max\$" "$T/out")" -eq 2 ]

@@ -39,7 +39,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	[ ! -s "$T/out" ]
 	cat "$D/groups.af" >>"$T/in"
 	want_status 0 aftab "$T/in"
-	said "left out sample or span lines, which are no aggregates: 2"
+	said "left out sample or span lines, which are not aggregates: 2"
 	same "$D/groups.txt" "$T/out"
 }
 
@@ -59,7 +59,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 @test "a group that has two values of one statistic" {
 	tail -n 1 "$D/groups.af" | awk 'BEGIN { FS = OFS = "\t" } { print; $6 = 5; print }' >"$T/in"
 	want_status 1 aftab "$T/in"
-	said "aftab: $T/in:2: the group has this statistic already"
+	said "aftab: $T/in:2: the group already has another value of this statistic"
 }
 
 @test "groups that differ in their time only show it, runs that differ too" {

@@ -48,7 +48,7 @@ agg\t.\t.\tf\tcycles\t1e300\tstat=sum\n'
 	want_status 0 csvenc --kind all stream
 	[ "$(wc -l <out)" -eq 7 ]
 	want_status 0 csvenc --kind span stream
-	said "csvenc: left out all lines: none is of the kinds that are wanted"
+	said "csvenc: left out all lines: none is of a selected kind"
 	table kind,time,run,region,measure,value
 }
 
@@ -123,11 +123,11 @@ sys.stdout.write(t[:t.index("value\n")] + "value")')" stream
 	want_status 2 csvenc --columns a,,b stream
 	said "csvenc: --columns: an empty name"
 	want_status 2 csvenc --columns '' stream
-	said "csvenc: --columns: which?"
+	said "csvenc: --columns: no names given"
 	want_status 2 csvenc --columns 'a"b' stream
-	said "csvenc: --columns: this is no CSV record"
+	said "csvenc: --columns: this is not a CSV record"
 	want_status 2 csvenc --columns '"a' stream
-	said "csvenc: --columns: this is no CSV record"
+	said "csvenc: --columns: this is not a CSV record"
 	want_status 2 csvenc --kind a,,b stream
 	said "csvenc: --kind: an empty name"
 }
@@ -188,7 +188,7 @@ for row in rows:
 @test "too many columns" {
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 1000000; i++) print "sample", 1, ".", ".", ".", 1, "tag.a" i "=1" }' >stream
 	want_status 1 csvenc stream
-	said "csvenc: stream: there are more than 16384 columns: name those that you want"
+	said "csvenc: stream: there are more than 16384 columns: select some with --columns"
 	[ ! -s out ]
 	want_status 0 csvenc --columns tag.a999999,value stream
 	[ "$(tail -n 1 out)" = 1,1 ]

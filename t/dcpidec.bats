@@ -219,7 +219,7 @@ expected() {
 		said "dcpidec: p$text"
 		[ "$(grep -c '^run' out)" -eq 0 ]
 	done <<-'END'
-		sed 's/^epoch .*/epoch 9805192524/' "$1"|:3: epoch has an hour that no time has: 9805192524
+		sed 's/^epoch .*/epoch 9805192524/' "$1"|:3: epoch has an hour that does not exist: 9805192524
 		:|: 0x0: empty file
 		echo hello|: 0x0: not a DCPI profile
 		echo hello world|: 0x0: not a DCPI profile
@@ -333,7 +333,7 @@ long_header() {
 	for name in image event period; do
 		profile "$name $n257" 0 1 1 1 1 >p
 		want_status 1 dcpidec p
-		said ": $name of 257 bytes: more than 256 are not taken"
+		said ": $name of 257 bytes: more than 256 are not accepted"
 		profile "$name $n256" 0 1 1 1 1 >p
 		want_status 0 dcpidec p
 	done
@@ -401,10 +401,10 @@ wrong() {
 	wrong '/^event/d' "10: no 'event' line in the header"
 	wrong '/^platform/p' "8: second 'platform' line"
 	wrong 's/^image .*/image xyz/' "2: bad hex digit in image: xyz"
-	wrong 's/^epoch .*/epoch 199813191724/' "6: epoch is no YYYYMMDDHHMM"
-	wrong 's/^text_size .*/text_size 8388608/' "9: text_size is no hexadecimal number of 64 bits"
-	wrong 's/cycles:63488:10000/cycles:63488/' "10: event is no WEIGHT [SET:]NAME:PERIOD:SHARE"
-	wrong 's/^event  *42/event 43/' "10: event says 43 samples, rows have 42"
+	wrong 's/^epoch .*/epoch 199813191724/' "6: epoch is not YYYYMMDDHHMM"
+	wrong 's/^text_size .*/text_size 8388608/' "9: text_size is not a hexadecimal number of 64 bits"
+	wrong 's/cycles:63488:10000/cycles:63488/' "10: event is not WEIGHT [SET:]NAME:PERIOD:SHARE"
+	wrong 's/^event  *42/event 43/' "10: event gives 43 samples, rows have 42"
 	wrong '12s/27$//' "12: 1 counts, and 2 events"
 	wrong '12s/27$/27 5/' "12: more counts than the 2 events"
 	wrong '12s/27$/2x/' "12: no count: 2x"
@@ -435,8 +435,8 @@ wrong() {
 		s/$/\r/|1: lines end in CR LF
 		s/retired:m1count:4096/cycles:4096/|11: event cycles appears twice
 		s/:63488:/:0:/|10: event cycles has a period of 0
-		s/:5000/:0/|11: event retired:m1count has been counted at no time
-		s/^text_size .*/text_size 0x10/|12: address 0x12006cbb8 lies outside of the text
+		s/:5000/:0/|11: event retired:m1count has been counted for none of the time
+		s/^text_size .*/text_size 0x10/|12: address 0x12006cbb8 lies outside the text
 	END
 }
 
@@ -458,7 +458,7 @@ wrong() {
 	echo log >epoch/dcpid.log
 	: >epoch/empty
 	want_status 0 dcpidec epoch
-	echo 'dcpidec: epoch/sub: skipped: no regular file; and 2 more that are no profiles' >want
+	echo 'dcpidec: epoch/sub: skipped: not a regular file; and 2 more that are not profiles' >want
 	same want err
 	unmarked out >got
 	for f in epoch/C.txt epoch/a epoch/b; do dcpidec $f; done | sed '/^#/d' >want
@@ -479,7 +479,7 @@ wrong() {
 	for i in $(seq 30); do echo log >"d/a$i"; done
 	cp "$D/good/g03_manpage_xemacs.dcpi" d/p
 	want_status 0 dcpidec d
-	echo 'dcpidec: d/a1: skipped: it begins with neither version nor name; and 29 more that are no profiles' >want
+	echo 'dcpidec: d/a1: skipped: it begins with neither version nor name; and 29 more that are not profiles' >want
 	same want err
 	for i in $(seq 2 30); do rm "d/a$i"; done
 	head -c -1 "$D/good/g03_manpage_xemacs.dcpi" >d/p
@@ -500,7 +500,7 @@ wrong() {
 	ln -s /proc/version d/kernel
 	want_status 1 timeout 20 dcpidec d
 	said 'dcpidec: d/kernel: not a regular file'
-	said 'dcpidec: d/gone: skipped: no regular file; and 1 more that are no profiles'
+	said 'dcpidec: d/gone: skipped: not a regular file; and 1 more that are not profiles'
 	rm d/kernel
 	strace -qq -o trace -P d/q -e inject=stat,newfstatat,fstatat64:error=EIO:when=1 dcpidec d >out 2>err || status=$?
 	grep -q INJECTED trace || skip "strace injects nothing here"
@@ -592,11 +592,11 @@ PY
 	cp "$D/good/g03_manpage_xemacs.dcpi" both/a
 	mv other both/b
 	want_status 0 dcpidec --image image both
-	said "dcpidec: both/b: another image than the first: addresses without names"
+	said "dcpidec: both/b: not the image of the first profile: addresses without names"
 	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
 	# the first is that of all operands
 	want_status 0 dcpidec --image image both/a both/b
-	said "dcpidec: both/b: another image than the first: addresses without names"
+	said "dcpidec: both/b: not the image of the first profile: addresses without names"
 	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
 }
 

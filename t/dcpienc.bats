@@ -141,7 +141,7 @@ merged() {
 	profile 'tstart 12AB00000|tsize 8388608' 0 1 1 1 1 >a
 	profile 'tstart 012ab00000|tsize 008388608|period 063488|cpuspeed 500' 4 1 1 1 1 >b
 	merged a b
-	echo 'dcpienc: left out cpuspeed of 1 profiles: the first says 333' >want
+	echo 'dcpienc: left out cpuspeed of 1 profiles: the first has 333' >want
 	same want err
 	dcpidec out >got.ev
 	[ "$(grep -c '^sample' got.ev)" -eq 2 ]
@@ -287,14 +287,14 @@ merged() {
 	dcpidec p | sed '/^sample/{p;s/off=.*	image/off=0x100000006	image/;s/addr=[^	]*/addr=./}' | sed '6,7d' >in.ev
 	sed -i '5s/off=[^	]*/off=0x100000006/;5s/addr=[^	]*/addr=./' in.ev
 	want_status 1 dcpienc in.ev
-	said "dcpienc: in.ev:5: 0x100000006 lies beyond what 32 bits of offset reach"
+	said "dcpienc: in.ev:5: 0x100000006 lies beyond the reach of a 32-bit offset"
 }
 
 @test "counts that would overlap" {
 	profile '' 0 2 1 2 2 3 >p
 	dcpidec p | sed '5s/20000004/20000002/g' >in.ev
 	want_status 1 dcpienc in.ev
-	said "dcpienc: in.ev:5: offset 0x2 after 0x0: the counts would overlap, with stride=4 bytes to each"
+	said "dcpienc: in.ev:5: offset 0x2 after 0x0: the counts would overlap, with stride=4 bytes for each"
 }
 
 @test "what a message shows is escaped once" {
@@ -335,7 +335,7 @@ merged() {
 		s/addr=0x[0-9a-f]*	off=0x[0-9a-f]*	//|a sample without addr=
 		s/addr=0x0/addr=0xg/|no address: 0xg
 		s/addr=0x00000001/addr=0x00000000/|address 0x000000002006cbd0 lies before tstart
-		s/addr=0x00000001/addr=0x00001001/|0x000010012006cbd0 lies beyond what 32 bits of offset reach
+		s/addr=0x00000001/addr=0x00001001/|0x000010012006cbd0 lies beyond the reach of a 32-bit offset
 		s/	10	/	-1	/|no count: -1
 		s/	10	/	1.5	/|no count: 1.5
 		s/	10	/	05	/|no count: 05

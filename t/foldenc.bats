@@ -134,13 +134,13 @@ assert total == 55, total'
 	folded 'e 1'
 	said 'left out lines of other kinds (see --kind): 2'
 	said 'left out start and stop lines: 1; afdur makes spans of them'
-	said 'left out lines whose value is no number: 2'
-	said 'left out stacks whose sum is negative or no number: 3'
-	said 'lines too long for their stack, folded by region alone: 1'
+	said 'left out lines whose value is not a number: 2'
+	said 'left out stacks whose sum is negative or not a number: 3'
+	said 'lines without room for their stack, folded by region alone: 1'
 	said 'the source lost events: the weights are too small'
 	line sample a e 1x >in
 	want_status 1 foldenc in
-	said 'foldenc: in:1: value "1x" is no number'
+	said 'foldenc: in:1: value "1x" is not a number'
 	line sample a e 340282366920938463463374607431768211456 >in
 	want_status 1 foldenc in
 	said 'foldenc: in:1: value '

@@ -159,7 +159,7 @@ open("hurt.data", "wb").write(d)'
 		raw 9 2 8:0x1000 4:1 4:1 8:5 8:0 8:1
 	END
 	want_status 1 perfdec --no-symbols ids.data
-	said "sample of one of 2 events that are laid out in different ways: nothing in it tells which"
+	said "sample of one of 2 events with different layouts: nothing in it identifies the event"
 	[ "$(grep -c '^sample' out)" -eq 0 ]
 	perfmake --type 0x187 >same.data <<-'END'
 		raw 64 0 4:1 4:64 8:1 8:1 8:0x187 8:0 8:0 4:0 4:0 8:0 8:9
@@ -572,7 +572,7 @@ mapid() {
 		for pid in 1 2 1; do echo "sample $pid $pid 5 u $((0x400000 + at))"; done
 	} | perfmake >two.data
 	want_status 0 perfdec --frames --symfs "$T/root" two.data
-	said "perfdec: no symbols for /bin/x: another build id than the recording's"
+	said "perfdec: no symbols for /bin/x: its build id differs from the recording's"
 	sed -n 's/^sample\t5\t[^\t]*\t\([^\t]*\).*frames=u:\(.*\)+.*/\1 \2/p' out >got
 	printf '%s\n' "alpha /bin/x@$one" "[x] /bin/x@$two" "alpha /bin/x@$one" >want
 	same want got
@@ -1058,7 +1058,7 @@ ceilings() {
 	[ -n "${AFPIPE_SLOW-}" ] || skip "a pipe of 600 MB: make check-slow"
 	perfconv --pipe --no-rounds --repeat 45000 "$DATA/lost.data" |
 		rss used perfdec --no-symbols 2>err | grep '^sample' | cut -f 2 >stamps
-	said "perfdec: -: no rounds: from here on order is that of the last 32 MiB"
+	said "perfdec: -: no rounds: from here on only the last 32 MiB are sorted"
 	[ "$(cut -d ' ' -f 2 used)" -lt 65536 ] || fail "KiB used: $(cat used)"
 	[ "$(wc -l <stamps)" -eq $((45000 * $(grep -c '^sample' "$DATA/lost.ev"))) ]
 	sort -n -c stamps

@@ -120,7 +120,7 @@ packed() {
 	zstd -q --long=28 <first >large.zst
 	packed large.zst second.zst | perfmake >large.data
 	want_status 1 perfdec --no-symbols large.data
-	said "ask for a window of 268435456 bytes: zstd's own have 134217728 at most"
+	said "need a window of 268435456 bytes: zstd's own have 134217728 at most"
 	[ "$(wc -l <err)" -eq 1 ]
 	# what follows it is read, where a record begins with a frame
 	{
@@ -135,7 +135,7 @@ packed() {
 	# all in one segment: its content is the window
 	printf '%s\n' 'raw 81 0 x:28b52ffde0ffffffffffffffff' | perfmake >segment.data
 	want_status 1 perfdec --no-symbols segment.data
-	said "ask for a window of 18446744073709551615 bytes"
+	said "need a window of 18446744073709551615 bytes"
 	printf '%s\n' 'raw 81 0 x:27b52ffde0ffffffffffffffff' | perfmake >old.data
 	want_status 1 perfdec --no-symbols old.data
 	said "compressed by zstd before version 0.8"
@@ -170,7 +170,7 @@ packed() {
 	cp glued.data bad.data
 	patch bad.data $((at + 16 + 65519 + 4)) '\001'
 	want_status 1 perfdec --no-symbols bad.data
-	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of %d bytes: nothing tells where' "$at" "$size")"
+	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of %d bytes: the boundaries of' "$at" "$size")"
 	grep -vE "$FORM" out | grep '^sample' >got || :
 	[ "$(wc -l <got)" -lt "$first" ]
 	[ "$(comm -13 <(sort want) <(sort got) | wc -l)" -eq 0 ]
@@ -389,13 +389,13 @@ samples() {
 	patch dir/data $at '\007'
 	want_status 1 perfdec --no-symbols dir
 	said "perfdec: dir/data: 0x"
-	said "directory format of version 7, which is not known: read as version 1"
+	said "directory format of version 7, which is unknown: read as version 1"
 	grep '^sample' out >got
 	same want got
 	# version 0 is data alone
 	patch dir/data $at '\000'
 	want_status 0 perfdec --no-symbols dir
-	said "perfdec: dir: data.0 and the like are not read: its header does not know of them"
+	said "perfdec: dir: data.0 and so on are not read: the header does not mention them"
 	[ "$(grep -c '^sample' out)" -eq 0 ]
 	rm dir/data.?
 	want_status 0 perfdec --no-symbols dir

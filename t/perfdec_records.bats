@@ -578,7 +578,7 @@ of_attr() {
 	patch newer.data "$at" "\\x$(printf %02x $((0x$(byte newer.data "$at") & ~0x20)))"
 	want_status 0 perfdec --no-symbols newer.data
 	sed 's/[0-9][0-9]* samples/N samples/' err >got
-	echo "perfdec: newer.data: N samples held bytes after the fields that are known here; --all prints them" >want
+	echo "perfdec: newer.data: N samples had bytes after the known fields; --all prints them" >want
 	same want got
 	want_status 0 perfdec --no-symbols --all newer.data
 	said "tag rest"
@@ -593,7 +593,7 @@ of_attr() {
 	at=$(of_attr newer.data 32)
 	patch newer.data "$at" "\\x$(printf %02x $((0x$(byte newer.data "$at") | 0x40)))"
 	want_status 1 perfdec --no-symbols newer.data
-	said "sample with counters of a read_format that is not known (0x40)"
+	said "sample with counters of an unknown read_format (0x40)"
 	perfdec --no-symbols "$DATA/group.data" >whole
 	[ "$(grep -c '^sample' out)" -lt "$(grep -c '^sample' whole)" ]
 }

@@ -350,7 +350,7 @@ gives() {
 	local file seen=0
 	for file in *.cut; do
 		want_status 1 perfdec --no-symbols "$file"
-		said "perfdec: $file: 0x1c8: tracing data that "
+		said "perfdec: $file: 0x1c8: tracing data "
 		[ "$(wc -l <err)" -eq 1 ] || fail "$file: $(cat err)"
 		[ "$(grep -c '^sample' out)" -eq 2 ] || fail "$file: $(cat out)"
 		grep -q 'tp.n=1$' out && seen=1

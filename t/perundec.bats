@@ -245,10 +245,10 @@ open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode()
 	done
 	packed 11
 	want_status 1 perundec object
-	said "perundec: object: the packed text has 10 characters, but 11 are promised"
+	said "perundec: object: the packed text has 10 characters, but its header gives 11"
 	packed 5 999998
 	want_status 1 perundec object
-	said "perundec: object: the packed text has 1000000 characters, but 5 are promised"
+	said "perundec: object: the packed text has 1000000 characters, but its header gives 5"
 }
 
 # there_and_back FILE: it comes back, and nothing was left out of a line.

@@ -107,11 +107,11 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	said "perunenc: the header has no type: this cannot be packed"
 	[ ! -s out ]
 	want_status 1 perunenc --name "$DATA/repeated.ev"
-	said "a member is there twice: this cannot be packed"
+	said "a member appears twice: this cannot be packed"
 	[ ! -s out ]
 	sed 's/"type":"memory","units"/"type":"disk","units"/' "$DATA/snapshots.ev" >stream
 	want_status 1 perunenc --pack stream
-	said "header.type is none of memory, mixed and time"
+	said "header.type is not memory, mixed or time"
 	{
 		printf '#afstream\t1\tperundec\tx\n'
 		cat "$DATA/snapshots.ev"
@@ -157,13 +157,13 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	said "perunenc: stream:2: a resource of a type has other members than the first"
 	printf 'header\t.\t0x1\t/a/b/c\t.\t1\n' >stream
 	want_status 1 perunenc stream
-	said "perunenc: stream:1: no line has opened what the pointer is in"
+	said "perunenc: stream:1: no line has opened the container of the pointer"
 	printf 'header\t.\t0x1\t/a\t.\t[1,]\n' >stream
 	want_status 1 perunenc stream
 	said "perunenc: stream:1: column 4: expected a value"
 	printf 'header\t.\t0x1\t/a\t.\t[1\tpart=2\tparts=2\n' >stream
 	want_status 1 perunenc stream
-	said "a part of a value without those before it"
+	said "a part of a value without the parts before it"
 }
 
 @test "aggregates of a profile are a profile" {
@@ -188,7 +188,7 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	said "perunenc: left out 1 lines of other kinds"
 	said "perunenc: left out 1 lines without a value"
 	said "perunenc: left out 1 tags: resources have no place for them"
-	said "perunenc: 1 more runs: the header is that of the first"
+	said "perunenc: 1 more runs: the header is made from the first"
 	same "$DATA/perf.json" out
 	want_status 0 perunenc --name "$DATA/perf.af"
 	need python3
@@ -221,12 +221,12 @@ PY
 	want_status 0 perunenc stream
 	[ "$(grep -o '"amount":[0-9]*' out | tr -dc '0-9\n' | tr '\n' ' ')" = "1 2 3 4 6 " ]
 	grep -qF '"units":{"time":"ms","time(t)":"s"}' out
-	said "perunenc: left out 3 lines in other units than their measure's first: t [ms];t;u [s]"
+	said "perunenc: left out 3 lines in units other than the first of their measure: t [ms];t;u [s]"
 	sed 's/unit=m*s/unit=s/' stream >same
 	want_status 0 perunenc same
-	said "perunenc: left out 1 lines in other units than their measure's first: t"
+	said "perunenc: left out 1 lines in units other than the first of their measure: t"
 	want_status 0 sh -c 'afagg --by region --stat sum stream | perunenc'
-	said "perunenc: left out 3 lines in other units than their measure's first: "
+	said "perunenc: left out 3 lines in units other than the first of their measure: "
 }
 
 @test "a recording of perf becomes a profile" {
@@ -356,7 +356,7 @@ convert() {
 		"global":{"resources":[],"timestamp":1,"models":[{"b":1},{"b":2}]},"models":[]}'
 	said 'left out 2 members of snapshots and global'
 	said 'left out 3 models'
-	said 'left out 1 resources without a value'
+	said 'left out 1 resources without values of their own'
 	said 'left out 2 members snapshot and time of resources'
 	grep -qF '"1#0":{"snapshot":0,"time":"0.0","uid":1}' out
 }
@@ -372,27 +372,27 @@ convert() {
 		esac
 	done <<-'END'
 		resources|{"snapshots":[{"resources":[{"amount":1}]}]}|perunenc: stream:7: the resource has no uid
-		resources|{"snapshots":[{"resources":[5]}]}|the resource is no dictionary
+		resources|{"snapshots":[{"resources":[5]}]}|the resource is not a dictionary
 		resources|{"snapshots":[{"resources":[{"uid":{"":1}}]}]}|a member of a dictionary in the uid has an empty name
 		resources|{"snapshots":[{"time":"1"}]}|the snapshot before has no resources
 		resources|{"snapshots":[{"time":"1"},{"resources":[]}]}|the snapshot before has no resources
-		resources|{"snapshots":[{"resources":null}]}|a snapshot's resources are no list
+		resources|{"snapshots":[{"resources":null}]}|a snapshot's resources are not a list
 		resources|{"snapshots":[7]}|the snapshot has no resources
-		resources|{"snapshots":null}|snapshots is no list
+		resources|{"snapshots":null}|snapshots is not a list
 		resources|{"global":{"models":[]}}|global has no resources
-		resources|{"global":{"resources":5}}|global's resources are no list
-		resources|{"global":{"resources":[],"models":5}}|global's models are no list
-		resources|{"global":null}|global is no dictionary
-		resources|[1]|the document is no dictionary: this cannot be converted
+		resources|{"global":{"resources":5}}|global's resources are not a list
+		resources|{"global":{"resources":[],"models":5}}|global's models are not a list
+		resources|{"global":null}|global is not a dictionary
+		resources|[1]|the document is not a dictionary: this cannot be converted
 		resources|{"snapshots":[],"resources":{}}|both a map of resources and snapshots
 		snapshots|{"resources":{},"global":{}}|both a map of resources and snapshots
 		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{}}|perunenc: stream:6: resource_type_map does not have the resource's type
 		snapshots|{"resources":{"a":{"amount":[1],"order":[]}}}|the type's lists are not equally long
-		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":{"snapshot":1000000}}}|perunenc: stream:8: the type's snapshot is no number below 1000000
-		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":{"snapshot":1.0}}}|the type's snapshot is no number
-		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":5}}|a type in resource_type_map is no dictionary
-		snapshots|{"resources":5}|resources is no map and no list
-		snapshots|{"models":5}|models is no list
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":{"snapshot":1000000}}}|perunenc: stream:8: the type's snapshot is not a number below 1000000
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":{"snapshot":1.0}}}|the type's snapshot is not a number
+		snapshots|{"resources":{"a":{"amount":[1]}},"resource_type_map":{"a":5}}|a type in resource_type_map is not a dictionary
+		snapshots|{"resources":5}|resources is neither a map nor a list
+		snapshots|{"models":5}|models is not a list
 	END
 }
 
@@ -406,9 +406,9 @@ convert() {
 
 @test "--format: members that appear twice are converted, and said" {
 	convert 0 resources '{"snapshots":[{"resources":[{"uid":"a"}]}],"snapshots":[{"resources":[{"uid":"b"}]}]}'
-	said "perunenc: 'snapshots' appears twice: both are taken, Perun takes the last"
+	said "perunenc: 'snapshots' appears twice: both are used, Perun uses the last"
 	convert 0 snapshots '{"resources":{"t":{"amount":[1]},"t":{"amount":[2]}},"resource_type_map":{"t":{"uid":"a"}}}'
-	said "perunenc: 't' appears twice: both are taken, Perun takes the last"
+	said "perunenc: 't' appears twice: both are used, Perun uses the last"
 	# what passes is as it was
 	convert 0 snapshots '{"snapshots":[{"resources":[{"uid":"a"}]}],"snapshots":[]}'
 	silent

@@ -60,7 +60,7 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 	answer '[7]' '[]' '[]'
 	ask 1 "$MEMORY" --compat keys uid:line
 	said "perunquery: -:"
-	said ": the key leads into a value that is no dictionary"
+	said ": the key leads into a value that is not a dictionary"
 	answer '[7]' '[]'
 	ask 1 "$MEMORY" --compat keys uid:x
 	answer '[]' '[]'
@@ -129,7 +129,7 @@ MEMORY='{"global":{"resources":[{"uid":"g","amount":1e400}]},"snapshots":[{"reso
 		'[3, {"amount": 3, "address": 5, "snapshot": 3, "uid": "u"}]'
 	for row in 5 '[1]' '{"amount":[1],"address":2}'; do
 		ask 1 '{"resources":{"u#0":'"$row"'},'"$types}" --compat resources
-		said "the type is no dictionary of lists"
+		said "the type is not a dictionary of lists"
 		answer
 	done
 	ask 1 '{"resources":{"u#0":{"amount":[1,2],"address":[3]}},"resource_type_map":{}}' --compat resources
@@ -168,7 +168,7 @@ make("lists", 17000000)'
 	ask 0 '{"snapshots":[{"resources":[{"c":'"$list"'}]}]}' items
 	answer '[["c", "b1:2,x:y:b0,b1:3.5"]]'
 	ask 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"c":[{"name":1,"value":2}]}}}' items
-	said "a name in a list of names and values is no text"
+	said "a name in a list of names and values is not a string"
 	ask 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"c":[{"name":"","value":2}]}}}' items
 	said "a member of a dictionary in the resource has an empty name"
 	ask 0 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"c":[{"name":"a","value":2,"z":1}]}}}' items
@@ -201,30 +201,30 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	[ "$(wc -l <out)" -eq 2 ]
 	grep -qF '[2, {"uid": "b", "plot_x": [1.0, 1.0, ' out
 	ask 1 '{"global":{"models":[{"model":"spline","coeffs":[],"x_interval_start":0,"x_interval_end":50}]}}' plot
-	said ": the model is none of constant, "
+	said ": the model is not constant, "
 	ask 1 '{"global":{"models":[{"model":"logarithmic","coeffs":[],"x_interval_start":-1,"x_interval_end":50}]}}' plot
 	said "the logarithmic model's interval begins below 0"
 }
 
 @test "where Perun raises" {
 	ask 1 '[1]' resources
-	said "the profile is no dictionary"
+	said "the profile is not a dictionary"
 	ask 1 '{"snapshots":[{"resources":[{"uid":1}]}],"global":null}' resources
-	said "global is no dictionary"
+	said "global is not a dictionary"
 	answer '[0, {"uid": 1}]'
 	ask 1 '{"snapshots":[{"time":"1"}]}' fields
 	said "the snapshot before has no resources"
 	ask 1 '{"snapshots":[3]}' fields
 	said "the snapshot has no resources"
 	ask 1 '{"snapshots":null}' fields
-	said "snapshots is no list"
+	said "snapshots is not a list"
 	ask 1 '{"snapshots":[{"resources":null}]}' fields
-	said "a snapshot's resources are no list"
+	said "a snapshot's resources are not a list"
 	ask 0 '{"snapshots":[{"resources":null}]}' models
 	ask 1 '{"snapshots":[{"resources":[{"uid":{"":1}}]}]}' items
 	said "a member of a dictionary in the resource has an empty name"
 	ask 1 '{"snapshots":[{"resources":[5]}]}' items
-	said "the resource is no dictionary"
+	said "the resource is not a dictionary"
 	ask 0 '{"snapshots":[{"resources":[5]}]}' resources
 	answer '[0, 5]'
 	ask 0 '{}' fields
@@ -236,15 +236,15 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	printf '%s' '"models":[],"models":[{"r_square":1}]}' >>profile
 	perundec profile >stream
 	want_status 0 perunquery resources stream
-	said "perunquery: 'snapshots' appears twice: both are taken, Perun takes the last"
+	said "perunquery: 'snapshots' appears twice: both are used, Perun uses the last"
 	printf '[0, 1]\n[0, 2]\n' >want
 	same want out
 	want_status 1 perunquery --compat resources stream
-	said "perunquery: stream:10: 'snapshots' appears twice: Perun takes the last"
+	said "perunquery: stream:10: 'snapshots' appears twice: Perun uses the last"
 	[ "$(wc -l <err)" -eq 1 ]
 	# models are not looked for in snapshots there
 	want_status 1 perunquery --compat models stream
-	said "'models' appears twice: Perun takes the last"
+	said "'models' appears twice: Perun uses the last"
 	[ "$(wc -l <err)" -eq 1 ]
 	printf '%s' '{"snapshots":[{"resources":[]},{"resources":[]}],"header":{},"header":{}}' >profile
 	perundec profile >stream
@@ -276,7 +276,7 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 
 @test "what cannot be asked" {
 	want_status 2 perunquery
-	said "perunquery: which FUNCTION?"
+	said "perunquery: no FUNCTION given"
 	want_status 2 perunquery size
 	said "perunquery: no such function: size"
 	want_status 2 perunquery values
@@ -288,9 +288,9 @@ json.dump({"snapshots": [{"resources": [{"uid": "x", "s": "y" * 1500000}, {"uid"
 	perundec "$DATA/odd.data" >second
 	want_status 1 perunquery resources stream second
 	said "perunquery: second:"
-	said "a second document begins: a query is of one"
+	said "a second document begins: a query is for one"
 	want_status 0 perunquery resources "$DATA/perf.af"
-	said "lines that are no part of a profile"
+	said "lines that are not part of a profile"
 }
 
 @test "no room for the temporary file" {

@@ -57,15 +57,15 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 		folded '1()~2~3 7'
 	done <<-'END'
 		{}|the resource has no subtype
-		5|the resource is no dictionary
+		5|the resource is not a dictionary
 		{"subtype":"m"}|the resource has no trace
-		{"subtype":"m","trace":null}|the trace is no list
-		{"subtype":"m","trace":["f"]}|a frame of the trace is no dictionary
+		{"subtype":"m","trace":null}|the trace is not a list
+		{"subtype":"m","trace":["f"]}|a frame of the trace is not a dictionary
 		{"subtype":"m","trace":[{"function":"f","source":1}]}|a frame of the trace has no line
 		{"subtype":"m","trace":[{"function":"f","source":1,"line":1}]}|the resource has no amount
 	END
 	flame 1 '[1]'
-	said 'the profile is no dictionary'
+	said 'the profile is not a dictionary'
 	flame 1 '{"snapshots":[{"time":"1"}]}'
 	said 'the snapshot before has no resources'
 	flame 0 '{"snapshots":[{"resources":[]}],"global":7}' --compat
@@ -87,10 +87,10 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 		sed 's/R\([AB]\)/{"uid":"\1","amount":1,"subtype":"s","trace":[{"function":"\1","source":"s","line":1}]}/g' >profile
 	perundec profile >stream
 	want_status 0 perunquery flame stream
-	said "perunquery: 'snapshots' appears twice: both are taken, Perun takes the last"
+	said "perunquery: 'snapshots' appears twice: both are used, Perun uses the last"
 	folded 'A()~s~1 1' 'B()~s~1 1'
 	want_status 1 perunquery --compat flame stream
-	said "perunquery: stream:8: 'snapshots' appears twice: Perun takes the last"
+	said "perunquery: stream:8: 'snapshots' appears twice: Perun uses the last"
 	[ "$(wc -l <err)" -eq 1 ]
 }
 
@@ -184,7 +184,7 @@ column() {
 
 @test "frame: what would not be a table" {
 	frame 1 '{"snapshots":[{"resources":[{"snapshots":1,"a":2}]}]}'
-	said "a resource has a field snapshots, as the table itself has"
+	said "a resource has a field snapshots, like the table itself"
 	[ ! -s out ]
 	frame 1 '{"snapshots":[{"resources":[{"a":"\ud800"},{"a":1}]}]}'
 	said "perunquery: stream:"
@@ -200,7 +200,7 @@ column() {
 	said "a member of a dictionary in the resource has an empty name"
 	table uid,snapshots x,0
 	frame 1 '[1]'
-	said "the profile is no dictionary"
+	said "the profile is not a dictionary"
 }
 
 @test "frame: a map of resources" {
@@ -208,25 +208,25 @@ column() {
 	silent
 	table amount,snapshot,uid,snapshots 1.0,3.0,u,3 2.5,3.0,u,3 ,,v,0
 	frame 1 '{"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"snapshot":[3],"uid":"u"}}}'
-	said "the resource's snapshot is no number"
+	said "the resource's snapshot is not a number"
 }
 
 @test "frame: a member that appears twice is a note, and an error with --compat" {
 	printf '%s' '{"snapshots":[],"global":{"resources":[{"uid":"a"}],"resources":[{"uid":"b"}]}}' >profile
 	perundec profile >stream
 	want_status 0 perunquery frame stream
-	said "perunquery: 'resources' appears twice: both are taken, Perun takes the last"
+	said "perunquery: 'resources' appears twice: both are used, Perun uses the last"
 	table uid,snapshots a,0 b,0
 	want_status 1 perunquery --compat frame stream
-	said "perunquery: stream:8: 'resources' appears twice: Perun takes the last"
+	said "perunquery: stream:8: 'resources' appears twice: Perun uses the last"
 	# a map: its types too, but anew in each map
 	printf '%s' '{"resources":{"t":{"a":[1]},"u":{"a":[2]}},"resources":{"t":{"a":[3]},"t":{"a":[4]}},' >profile
 	printf '%s' '"resource_type_map":{"t":{"b":5},"u":{"b":6}}}' >>profile
 	perundec profile >stream
 	want_status 0 perunquery frame stream
-	said "perunquery: members that appear twice: 2, 'resources' first: all are taken, Perun takes the last"
+	said "perunquery: members that appear twice: 2, 'resources' first: all are used, Perun uses the last"
 	want_status 1 perunquery --compat frame stream
-	said "'t' appears twice: Perun takes the last"
+	said "'t' appears twice: Perun uses the last"
 	[ "$(wc -l <err)" -eq 2 ]
 }
 
@@ -254,7 +254,7 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	want_status 0 perunquery --compat frame stream
 	same want out
 	want_status 0 perunquery frame "$DATA/perf.af"
-	said "lines that are no part of a profile"
+	said "lines that are not part of a profile"
 	table snapshots
 	want_status 3 env TMPDIR="$T/not here" perunquery frame stream
 	said "cannot make a temporary file: "

@@ -169,9 +169,9 @@ cells() {
 	snapshots 1 '{"resources":['"$big"',{"address":2000}]}' heat
 	refused "the resource has no amount"
 	snapshots 1 '{"resources":['"$big"',{"address":2000,"amount":4.0}]}' heat
-	refused "the resource's amount is no integer"
+	refused "the resource's amount is not an integer"
 	snapshots 1 '{"resources":['"$big"',{"address":2000.0,"amount":4}]}' heat
-	refused "the resource's address is no integer"
+	refused "the resource's address is not an integer"
 	snapshots 0 '{"resources":['"$big"',{"address":2000.0,"amount":0},{"address":NaN,"amount":0}]}' heat
 	snapshots 1 '{"resources":['"$big"',{"amount":4}]}' heat
 	refused "the resource has no address"
@@ -204,7 +204,7 @@ cells() {
 	local beyond
 	beyond='{"resources":['"$(block 1000 1),$(block 5000000 1),$(block 1000990 20),$(block 1001000 1),$(block 1001001 9)"']}'
 	snapshots 0 "$beyond" heat
-	said "perunquery: 2 resources reach beyond the map, which has them up to its end"
+	said "perunquery: 2 resources reach beyond the map and are counted up to its end"
 	[ "$(cells 999989-)" = "0 0 1 1 1 1 1 1 1 1 1 1" ]
 	snapshots 1 "$beyond" --compat heat
 	refused "the resource reaches beyond the map"
@@ -243,24 +243,24 @@ cells() {
 	r=$(block 1 1)
 	for map in heap heat; do
 		ask 1 '[1]' $map
-		refused "the profile is no dictionary"
+		refused "the profile is not a dictionary"
 		[ ! -s out ]
 		ask 1 '{"snapshots":null}' $map
-		refused "snapshots is no list"
+		refused "snapshots is not a list"
 		snapshots 1 '3' $map
-		refused "the snapshot is no dictionary with resources"
+		refused "the snapshot is not a dictionary with resources"
 		snapshots 1 '{"time":"1"}' $map
 		refused_whole "the snapshot before has no resources"
 		snapshots 1 '{"resources":null}' $map
-		refused "a snapshot's resources are no list"
+		refused "a snapshot's resources are not a list"
 		snapshots 1 '{"resources":[5]}' $map
-		refused "the resource is no dictionary"
+		refused "the resource is not a dictionary"
 		snapshots 1 '{"resources":['"$r"',{"amount":1,"uid":7,"subtype":"m"}]}' $map
 		refused "the resource has no address"
 		snapshots 1 '{"resources":['"$(block '"1"' 1)"']}' $map
-		said "the resource's address is no number"
+		said "the resource's address is not a number"
 		snapshots 1 '{"resources":['"$(block 1 '[]')"']}' $map
-		said "the resource's amount is no number"
+		said "the resource's amount is not a number"
 		ask 1 '{"snapshots":[{"resources":['"$r"']}],"header":{"units":[]}}' $map
 		refused_whole "the profile's header has no units.memory"
 		snapshots 1 '{"resources":[]},{"resources":{}}' $map
@@ -293,16 +293,16 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	want_status 0 perunquery heap stream
 	[ "$(sed 's/.*tt", //' out)" = '"map": [{"address": 10, "subtype": "m", "amount": 2, "uid": 0}], "max_address": 12, "min_address": 10, "sum_amount": 2, "max_amount": 2, "min_amount": 2}], "info": [{"function": "f", "line": 1, "source": "s"}], "stats": {"max_address": 510, "min_address": 10, "max_sum_amount": 2, "max_amount": 2, "min_amount": 2}, "unit": "B"}' ]
 	ask 1 '{"snapshots":[],"snapshots":[]}' heap
-	refused "the snapshots come a second time"
+	refused "the snapshots appear twice"
 	snapshots 1 '{"resources":[],"resources":[]}' heat
-	refused "the snapshot's resources come a second time"
+	refused "the snapshot's resources appear twice"
 	perundec "$ROOT/t/data/perunquery/blocks.data" >stream
 	want_status 1 perunquery heat stream stream
-	said "perunquery: stream:3: a second document begins: a map is of one"
+	said "perunquery: stream:3: a second document begins: a map is for one"
 	grep -e '/snapshots/1	' -e '/snapshots/1/' stream >turned
 	grep -e '/snapshots/0/' stream >>turned
 	want_status 1 perunquery --no-marks heap turned
-	said "the snapshot comes a second time, or too late"
+	said "the snapshot appears twice, or too late"
 }
 
 @test "lines that were filtered out, and lines of others" {
@@ -311,7 +311,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 	maps "10000+4 10016+16 10040+8" "10000+4 10016+16"
 	want_status 0 perunquery heap "$DATA/perf.af"
 	said "perunquery: the profile has no snapshots: the map is empty"
-	said "lines that are no part of a profile"
+	said "lines that are not part of a profile"
 }
 
 @test "input that is not whole" {
@@ -329,7 +329,7 @@ json.dump({"snapshots": [{"time": "t" * 1100000, "resources": r}], "header": {"c
 
 @test "what cannot be asked" {
 	want_status 2 perunquery
-	said "perunquery: which FUNCTION?"
+	said "perunquery: no FUNCTION given"
 	want_status 2 perunquery --heat --heap
 	said "perunquery: no such option: --heat"
 	perundec "$ROOT/t/data/perunquery/blocks.data" >stream

@@ -455,9 +455,9 @@ stream_not_whole() {
 }
 @test "--whole counts lines: one that is missing, one that is there twice" {
 	whole 5 | sed 5d >"$T/in"
-	not_whole :8 "lines of test made: 7 by its end mark, 6 here"
+	not_whole :8 "lines of test made: 7 according to the end mark, 6 here"
 	whole 5 | sed 5p >"$T/in"
-	not_whole :10 "lines of test made: 7 by its end mark, 8 here"
+	not_whole :10 "lines of test made: 7 according to the end mark, 8 here"
 }
 
 @test "--whole: lines outside of a stream" {
@@ -475,22 +475,22 @@ stream_not_whole() {
 
 @test "--whole: no marks at all" {
 	whole 5 | sed '/^#/d' >"$T/in"
-	not_whole "" "no marks: whether it is whole is not known"
+	not_whole "" "no marks: cannot tell whether it is complete"
 }
 
 @test "--whole: an end that is there twice, marks that were moved" {
 	whole 5 | sed '$p' >"$T/in"
-	not_whole :10 "end mark of test made, which is not what was opened last"
+	not_whole :10 "end mark of test made, which is not the stream opened last"
 	{
 		whole 5 | grep '^#'
 		whole 5 | sed '/^#/d'
 	} >"$T/in"
-	not_whole :2 "lines of test made: 7 by its end mark, 0 here"
+	not_whole :2 "lines of test made: 7 according to the end mark, 0 here"
 }
 
 stream_whole_or_not() {
-	want_status 2 go "$1" --whole --no-marks && said "$1: --whole cannot be with --no-marks" &&
-		want_status 2 go "$1" --no-marks --whole && said "$1: --whole cannot be with --no-marks"
+	want_status 2 go "$1" --whole --no-marks && said "$1: --whole and --no-marks exclude each other" &&
+		want_status 2 go "$1" --no-marks --whole && said "$1: --whole and --no-marks exclude each other"
 }
 @test "--whole and --no-marks contradict each other" {
 	whole 5 >"$T/in"
@@ -504,7 +504,7 @@ stream_words() {
 		said "$1: the source lost events, so the numbers are too small: 3" &&
 			said "$1: sources that end without a line break, whose last value may have been cut: 1" &&
 			said "$1: samples whose callers are missing, since their stacks were not unwound: 4" &&
-			said "$1: labels, tags and values that were left out, being too long or too many: 7" &&
+			said "$1: labels, tags and values that were left out because of their length or number: 7" &&
 			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
 	else
 		silent && tail -n 1 "$T/out" |
@@ -523,7 +523,7 @@ run_twice() {
 	in=$(good "$1")
 	next=$(again "$1" "$in")
 	want_status 0 go "$1" "$in" "$next" &&
-		said ":2: run 0x1 has come from another source, too: is it counted twice?" || return
+		said ":2: run 0x1 also came from another source: is it counted twice?" || return
 	[ "$(writes "$1")" = text ] || tail -n 1 "$T/out" | grep -q "	complete	twice=1$" ||
 		fail "not passed on" || return
 	want_status 1 go "$1" --strict "$in" "$next" && said "counted twice?" && ends_partial "$1" &&

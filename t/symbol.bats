@@ -238,7 +238,7 @@ at() {
 		first+0x0
 		none
 		none
-		miss /lib/a.so: another build id than the recording's
+		miss /lib/a.so: its build id differs from the recording's
 		miss /lib/none.so: open: No such file or directory
 	END
 	answers "$T/want" -s "$T/root" <<-END
@@ -249,7 +249,7 @@ at() {
 	END
 	rm "$T/root/lib/a.so"
 	elf /lib/a.so -Wl,--build-id=none
-	printf 'none\nmiss /lib/a.so: has no build id, the recording'"'"'s has one\n' >"$T/want"
+	printf 'none\nmiss /lib/a.so: it has no build id, but the recording gives one\n' >"$T/want"
 	answers "$T/want" -s "$T/root" <<<"object /lib/a.so $ID $(at /lib/a.so first)"
 }
 

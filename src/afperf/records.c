@@ -330,8 +330,7 @@ quoted(struct records *x, struct slice line, struct record *r, enum afperf_rule 
 		}
 		if (kind == LINE_LONG || size + line.len > x->max) {
 			*rule = RULE_SIZE;
-			err_line(e, r->line, "record longer than %zu bytes, inside of quotes",
-			    x->max);
+			err_line(e, r->line, "record longer than %zu bytes, inside quotes", x->max);
 			return RECORDS_LOST;
 		}
 	}

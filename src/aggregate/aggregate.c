@@ -177,8 +177,7 @@ intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, 
 		return err_nomem(e);
 	*out = tab->item[number];
 	if (!fresh)
-		return err_data(e, "\"%.*s\" is asked for twice", slice_shown(*out, SHOWN_MAX),
-		    out->p);
+		return err_data(e, "\"%.*s\" is given twice", slice_shown(*out, SHOWN_MAX), out->p);
 	return 0;
 }
 
@@ -220,7 +219,7 @@ aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
 			    slice_shown(word, SHOWN_MAX), word.p);
 		for (i = 0; i < a->nstats; i++)
 			if (a->stat[i] == s)
-				return err_data(e, "\"%.*s\" is asked for twice",
+				return err_data(e, "\"%.*s\" is given twice",
 				    slice_shown(word, SHOWN_MAX), word.p);
 		a->stat[a->nstats++] = s;
 	}
@@ -623,7 +622,7 @@ get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 	t->hi = 0;
 	if (number_small_unsigned(s, &t->lo) || wide_get(s, t) == WIDE_OK)
 		return 0;
-	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what, n, s.p);
+	return err_data(e, "%s \"%.*s\" is not a time of up to 128 bits", what, n, s.p);
 }
 
 /*

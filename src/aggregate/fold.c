@@ -518,14 +518,15 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 		[NOTE_STARTS] =
 		    "left out start and stop lines: %" PRIu64 "; afdur makes spans of them",
 		[NOTE_STATS] = "left out lines of other statistics: %" PRIu64,
-		[NOTE_VALUES] = "left out lines whose value is no number: %" PRIu64,
-		[NOTE_LONG] = "lines too long for their stack, folded by region alone: %" PRIu64,
+		[NOTE_VALUES] = "left out lines whose value is not a number: %" PRIu64,
+		[NOTE_LONG] =
+		    "lines without room for their stack, folded by region alone: %" PRIu64,
 	};
 	int n = (int)f->others.len;
 
 	if (i == NOTES)
-		snprintf(text, size, "left out stacks whose sum is negative or no number: %" PRIu64,
-		    f->below);
+		snprintf(text, size,
+		    "left out stacks whose sum is negative or not a number: %" PRIu64, f->below);
 	else if (i > NOTES)
 		snprintf(text, size, "the source lost events: the weights are too small");
 	else if (i == NOTE_UNITS)

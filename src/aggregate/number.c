@@ -68,7 +68,7 @@ number_get(struct slice s, struct number *v, struct err *e)
 	case WIDE_NO_DIGITS: break;
 	}
 	if (!num_get_double(s, &d))
-		return refuse(s, "is no number", e);
+		return refuse(s, "is not a number", e);
 	if (isinf(d) && s.p[s.len - 1] != 'f')
 		return refuse(s, "is too large for a double", e);
 	*v = from_double(d);

@@ -105,7 +105,7 @@ add_column(struct csvtable *s, uint32_t *column, struct err *e)
 		return err_nomem(e);
 	s->names_len += fresh ? s->key.len : 0;
 	if (n >= CSVTABLE_COLUMNS_MAX)
-		return err_data(e, "there are more than %d columns: name those that you want",
+		return err_data(e, "there are more than %d columns: select some with --columns",
 		    CSVTABLE_COLUMNS_MAX);
 	if (s->names_len > CSVTABLE_NAMES_MAX)
 		return err_data(e, "the names of all columns have more than %zu bytes",
@@ -254,7 +254,8 @@ csvtable_name(struct csvtable *s, const char *record, struct err *e)
 	if (state == CSV_READ_RECORD)
 		rc = name_all(s, buf_slice(&text), &ends, e);
 	else
-		rc = state == CSV_READ_NOMEM ? err_nomem(e) : err_data(e, "this is no CSV record");
+		rc = state == CSV_READ_NOMEM ? err_nomem(e)
+					     : err_data(e, "this is not a CSV record");
 	csv_reader_close(r);
 	buf_free(&text);
 	csv_ends_free(&ends);

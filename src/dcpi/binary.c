@@ -33,8 +33,8 @@ check_place(const struct chunks *c, const struct chunk *k, struct err *e)
 
 	if (c->has_tsize && end > c->tsize) {
 		err_byte(e, k->at,
-		    "chunk at offset %" PRIu64 " ends at %" PRIu64
-		    ", outside of the text of %" PRIu64 " bytes",
+		    "chunk at offset %" PRIu64 " ends at %" PRIu64 ", outside the text of %" PRIu64
+		    " bytes",
 		    k->offset, end, c->tsize);
 		rc = dcpi_profile_doubt(c->p, DOUBT_SIZE, e);
 	}
@@ -52,15 +52,15 @@ check_order(const struct chunks *c, const struct chunk *k, struct err *e)
 	uint64_t stride = c->p->opt->stride;
 
 	if (k->number == 0)
-		return err_byte(e, k->at, "empty chunk: a chunk has one count at least");
+		return err_byte(e, k->at, "empty chunk: a chunk has at least one count");
 	if (c->any && k->offset <= c->last)
 		return err_byte(e, k->at,
 		    "chunk offset %" PRIu64 " after %" PRIu64 ": offsets must increase", k->offset,
 		    c->last);
 	if (c->any && k->offset < c->next)
 		return err_byte(e, k->at,
-		    "chunk at offset %" PRIu64 " overlaps the one before, which ends at %" PRIu64
-		    "%s",
+		    "chunk at offset %" PRIu64
+		    " overlaps the previous chunk, which ends at %" PRIu64 "%s",
 		    k->offset, c->next, stride > 1 ? " with 4 bytes a count (see --stride)" : "");
 	return 0;
 }
@@ -151,11 +151,13 @@ static int
 check_footer(const struct chunks *c, const struct chunk *k, struct err *e)
 {
 	if (k->offset != c->addresses)
-		return err_byte(e, k->at, "footer says %" PRIu64 " addresses, chunks have %" PRIu64,
-		    k->offset, c->addresses);
+		return err_byte(e, k->at,
+		    "footer gives %" PRIu64 " addresses, chunks have %" PRIu64, k->offset,
+		    c->addresses);
 	if (k->number != c->samples)
 		return err_byte(e, k->at + COUNT,
-		    "footer says %" PRIu64 " samples, chunks have %" PRIu64, k->number, c->samples);
+		    "footer gives %" PRIu64 " samples, chunks have %" PRIu64, k->number,
+		    c->samples);
 	return 0;
 }
 

@@ -184,7 +184,7 @@ dcpi_profile_begin(struct profile *p, struct slice image)
 	}
 	if (slice_eq((struct slice){ n->image, n->imagelen }, image))
 		return n;
-	err_data(&e, "another image than the first: addresses without names");
+	err_data(&e, "not the image of the first profile: addresses without names");
 	report_doubt(&p->opt->to, p->file, &e);
 	return NULL;
 }
@@ -334,7 +334,7 @@ note_skipped(const struct profile *p, size_t n, const char *first, const char *w
 	if (n == 1)
 		err_data(&e, "skipped: %s", why);
 	else
-		err_data(&e, "skipped: %s; and %zu more that are no profiles", why, n - 1);
+		err_data(&e, "skipped: %s; and %zu more that are not profiles", why, n - 1);
 	report_doubt(&p->opt->to, first, &e);
 }
 
@@ -361,7 +361,7 @@ decode_folder(struct profile *p, const char *name)
 	}
 	p->file = NULL;
 	if (f.odd != 0)
-		note_skipped(p, f.odd + others, f.odd_path[0], "no regular file");
+		note_skipped(p, f.odd + others, f.odd_path[0], "not a regular file");
 	else
 		note_skipped(p, others, first, "it begins with neither version nor name");
 	if (rc == 0 && profiles == 0 && !evw_failed(p->w)) {

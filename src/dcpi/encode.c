@@ -75,7 +75,7 @@ take_tag(struct merge *m, struct slice key, struct slice text, uint64_t number, 
 	word = (struct slice){ m->text.p, n };
 	value = (struct slice){ m->text.p + n, m->text.len - n };
 	if (!is_line(word, value))
-		return err_line(e, number, "no line of a DCPI header: %s",
+		return err_line(e, number, "not a line of a DCPI header: %s",
 		    dcpi_header_shown(shown, word));
 	return dcpi_header_add(&m->next, word, value, number, e);
 }
@@ -466,7 +466,7 @@ put_count(struct dcpi_encode *x, uint64_t off, uint64_t count, struct err *e)
 
 	from = x->chunk.len != 0 && start == x->offset ? x->next : start;
 	if (start == NOWHERE)
-		return err_data(e, "0x%" PRIx64 " lies beyond what 32 bits of offset reach", off);
+		return err_data(e, "0x%" PRIx64 " lies beyond the reach of a 32-bit offset", off);
 	if (x->chunk.len != 0 && start != x->offset)
 		end_chunk(x);
 	x->offset = start;
@@ -510,7 +510,7 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 		*off = addr - x->tstart;
 	}
 	if (*off > FAR_MAX)
-		return err_line(e, ev->number, "%s lies beyond what 32 bits of offset reach",
+		return err_line(e, ev->number, "%s lies beyond the reach of a 32-bit offset",
 		    shown_text(shown, text));
 	return 0;
 }
@@ -527,7 +527,7 @@ check_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 		    shown_text(ours, buf_slice(&x->event)),
 		    shown_text(theirs, ev->col[EV_MEASURE]));
 	if (!slice_is_nothing(image) && !slice_eq(image, buf_slice(&x->image)))
-		return err_line(e, ev->number, "two images, %s and %s: a profile is of one",
+		return err_line(e, ev->number, "two images, %s and %s: a profile is for one",
 		    shown_text(ours, buf_slice(&x->image)), shown_text(theirs, image));
 	return 0;
 }
@@ -540,7 +540,7 @@ check_order(struct dcpi_encode *x, const struct ev *ev, uint64_t off, uint64_t c
 	if (x->addresses != 0 && off < x->next && off > last)
 		return err_line(e, ev->number,
 		    "offset 0x%" PRIx64 " after 0x%" PRIx64 ": the counts would overlap, with "
-		    "stride=%u bytes to each",
+		    "stride=%u bytes for each",
 		    off, last, x->merge.stride);
 	if (x->addresses != 0 && off < x->next)
 		return err_line(e, ev->number,
@@ -660,7 +660,7 @@ dcpi_encode_note(const struct dcpi_encode *x, size_t *at, char *text, size_t siz
 	for (i = *at - n; i < WORD_UNKNOWN; i++) {
 		if (x->merge.differ[i] == 0)
 			continue;
-		snprintf(text, size, "left out %s of %" PRIu64 " profiles: the first says %.100s",
+		snprintf(text, size, "left out %s of %" PRIu64 " profiles: the first has %.100s",
 		    dcpi_header_name((enum header_word)i).p, x->merge.differ[i],
 		    dcpi_header_shown(shown, dcpi_header_get(&x->merge.head, (enum header_word)i)));
 		*at = n + i + 1;

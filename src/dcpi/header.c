@@ -233,7 +233,7 @@ check_version(struct slice value, uint64_t number, const struct header_doubts *d
 	if (!slice_eq(v.major, SLICE("0")))
 		return err_line(e, number,
 		    "version %s is not supported, its layout was never published: "
-		    "feed the text of dcpicat instead",
+		    "use the text of dcpicat instead",
 		    dcpi_header_shown(shown, value));
 	if (slice_eq(v.minor, SLICE("6")) || slice_eq(v.minor, SLICE("7")))
 		return 0;
@@ -258,7 +258,7 @@ check_epoch(struct slice value, uint64_t number, const struct header_doubts *d, 
 			    e);
 		return err_line(e, number, "epoch is not the 10 digits of YYMMDDHHMM: %s", shown);
 	case EPOCH_RANGE:
-		return err_line(e, number, "epoch has %s %s that no time has: %s",
+		return err_line(e, number, "epoch has %s %s that does not exist: %s",
 		    *what == 'h' ? "an" : "a", what, shown);
 	case EPOCH_10: return 0;
 	case EPOCH_12:
@@ -298,8 +298,8 @@ dcpi_header_check_length(struct slice value, const char *word, uint64_t number, 
 {
 	return value.len <= DCPI_ID_MAX
 	    ? 0
-	    : err_line(e, number, "%s of %zu bytes: more than %zu are not taken", word, value.len,
-		  DCPI_ID_MAX);
+	    : err_line(e, number, "%s of %zu bytes: more than %zu are not accepted", word,
+		  value.len, DCPI_ID_MAX);
 }
 
 static int

@@ -115,7 +115,8 @@ check_epoch(struct slice value, uint64_t number, struct err *e)
 
 	if (dcpi_value_epoch(value, &seconds, &what) >= EPOCH_10)
 		return 0;
-	return err_line(e, number, "epoch is no YYYYMMDDHHMM: %s", dcpi_header_shown(shown, value));
+	return err_line(e, number, "epoch is not YYYYMMDDHHMM: %s",
+	    dcpi_header_shown(shown, value));
 }
 
 static int
@@ -126,7 +127,7 @@ read_hex(struct slice value, const char *word, uint64_t number, uint64_t *v, str
 
 	if (value.len < 3 || memcmp(value.p, "0x", 2) != 0 ||
 	    dcpi_value_hex_digits(digits) != digits.len || !dcpi_value_hex(digits, v))
-		return err_line(e, number, "%s is no hexadecimal number of 64 bits: %s", word,
+		return err_line(e, number, "%s is not a hexadecimal number of 64 bits: %s", word,
 		    dcpi_header_shown(shown, value));
 	return 0;
 }
@@ -209,8 +210,8 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 	if (event->period == 0 || event->share == 0 || event->share > DCPI_SHARE_WHOLE) {
 		err_line(e, number, "event %s has %s", shown,
 		    event->period == 0      ? "a period of 0"
-			: event->share == 0 ? "been counted at no time"
-					    : "been counted for more than all of the time");
+			: event->share == 0 ? "been counted for none of the time"
+					    : "been counted for more than the whole time");
 		if (doubt(t, DOUBT_RATE, e) != 0)
 			return ERR_DATA;
 	}
@@ -287,7 +288,8 @@ dcpi_text_begin_rows(struct text *t, struct err *e)
 		uint64_t number = p->head.line[t->event[i]].number;
 
 		if (!dcpi_event_parse(value, &event))
-			return err_line(e, number, "event is no WEIGHT [SET:]NAME:PERIOD:SHARE: %s",
+			return err_line(e, number,
+			    "event is not WEIGHT [SET:]NAME:PERIOD:SHARE: %s",
 			    dcpi_header_shown(shown, value));
 		rc = check_event(t, &event, number, e);
 	}
@@ -347,7 +349,7 @@ read_address(struct text *t, struct slice word, struct line_sample *s, struct er
 	s->off = s->addr - t->start;
 	if ((s->has_off && s->off < t->size) || dcpi_profile_told(t->p, DOUBT_SIZE))
 		return 0;
-	err_line(e, t->number, "address 0x%" PRIx64 " lies outside of the text", s->addr);
+	err_line(e, t->number, "address 0x%" PRIx64 " lies outside the text", s->addr);
 	return dcpi_profile_doubt(t->p, DOUBT_SIZE, e);
 }
 
@@ -395,7 +397,7 @@ check_sums(struct text *t, struct err *e)
 	for (i = 0; i < t->columns; i++)
 		if (t->column[i].weight != t->column[i].sum)
 			return err_line(e, t->column[i].number,
-			    "event says %" PRIu64 " samples, rows have %" PRIu64,
+			    "event gives %" PRIu64 " samples, rows have %" PRIu64,
 			    t->column[i].weight, t->column[i].sum);
 	return 0;
 }

@@ -62,7 +62,7 @@ name_it(struct dur_line *l, struct err *e)
 	else if (short_eq(l->scope, SLICE("run")))
 		l->name.kind = OPEN_RUN;
 	else if (!short_eq(l->scope, SLICE("region")))
-		return err_line(e, l->ev->number, "scope \"%.*s\" is none of region, section, run",
+		return err_line(e, l->ev->number, "scope \"%.*s\" is not region, section or run",
 		    slice_shown(l->scope, LABEL_SHOWN), l->scope.p);
 	if (l->name.kind == OPEN_REGION)
 		l->name.interval.len = 0;
@@ -109,7 +109,7 @@ dur_time(struct slice text, const char *what, struct wide *t, struct err *e)
 	t->hi = 0;
 	if (num_get_u64(text, &t->lo) || wide_get(text, t) == WIDE_OK)
 		return 0;
-	return err_data(e, "%s \"%.*s\" is no time of up to 128 bits", what,
+	return err_data(e, "%s \"%.*s\" is not a time of up to 128 bits", what,
 	    slice_shown(text, LABEL_SHOWN), text.p);
 }
 
@@ -689,9 +689,9 @@ left_out(const struct duration *d, size_t which, struct duration_rest *rest)
 	static const char *const what[DUR_LIMITS + NOTES] = {
 		"values of more than 1024 measures of one interval",
 		"parents of more than 4 KiB",
-		"labels and tags of more than 64 KiB of deltas",
-		"values of starts and stops without one at the other end",
-		"values of start and stop lines that are no numbers",
+		"labels and tags of deltas, longer than 64 KiB",
+		"values of starts and stops without a value at the other end",
+		"values of start and stop lines that are not numbers",
 	};
 	const uint64_t count[DUR_LIMITS + NOTES] = { d->exceeded[DUR_MANY_VALUES],
 		d->exceeded[DUR_LONG_PARENT], d->exceeded[DUR_LONG_DELTA], d->lone, d->texts };

@@ -351,7 +351,7 @@ leave_out_crossing(struct duration *d, const struct dur_line *line, const struct
 	}
 	if (n == 1)
 		return err_line(e, line->ev->number,
-		    "stop of %.90s while %.90s of line %" PRIu64 " is open: that is left out",
+		    "stop of %.90s while %.90s of line %" PRIu64 " is open: the latter is left out",
 		    outer, inner, at);
 	return err_line(e, line->ev->number,
 	    "stop of %.70s while %zu regions in it are open: they are left out, "

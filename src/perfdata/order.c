@@ -504,7 +504,7 @@ keep_window(struct decoder *d, struct err *e)
 		return 0;
 	if (!d->order.window && d->order.queue.spilled > PATIENCE) {
 		d->order.window = true;
-		input_note(&d->input, "no rounds: from here on order is that of the last 32 MiB");
+		input_note(&d->input, "no rounds: from here on only the last 32 MiB are sorted");
 	}
 	if (!d->order.window || d->order.queue.count == 0 || !queue_is_full(&d->order.queue))
 		return 0;

@@ -32,7 +32,7 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 		return (int)e->code;
 	packed_end(&d->input, f);
 	if (rc == FEED_ANOTHER && another == NULL)
-		return err_byte(e, r.offset, "another recording begins inside of the data");
+		return err_byte(e, r.offset, "another recording begins inside the data");
 	if (rc == FEED_ANOTHER)
 		*another = r.offset;
 	return 0;
@@ -65,7 +65,7 @@ report_unfinished(struct decoder *d)
 
 	err_byte(&e, 48,
 	    "the recording was never finished (data size 0): its records are read to the end "
-	    "of the file, and what would follow them is not known");
+	    "of the file, and the data that would follow them are missing");
 	input_report(&d->input, &e);
 }
 
@@ -106,8 +106,7 @@ note_longer(const struct decoder *d)
 
 	if (d->samples.longer == 0)
 		return;
-	(void)snprintf(text, sizeof text,
-	    "%" PRIu64 " sample%s held bytes after the fields that are known here%s",
+	(void)snprintf(text, sizeof text, "%" PRIu64 " sample%s had bytes after the known fields%s",
 	    d->samples.longer, d->samples.longer == 1 ? "" : "s",
 	    d->opt->all ? ": tag rest" : "; --all prints them");
 	input_note(&d->input, text);
@@ -225,7 +224,7 @@ list_siblings(struct decoder *d, bool unfinished)
 	}
 	if (d->input.siblings > 0 && !d->order.directory)
 		input_note(&d->input,
-		    "data.0 and the like are not read: its header does not know of them");
+		    "data.0 and so on are not read: the header does not mention them");
 	if (d->input.odd > 0)
 		input_note(&d->input, "files named data.* but without a number are not read");
 }

@@ -119,16 +119,16 @@ int
 place_refuse(const struct place *p, struct err *e)
 {
 	switch (p->kind) {
-	case PLACE_DOCUMENT: return err_data(e, "the profile is no dictionary");
-	case PLACE_SNAPSHOTS: return err_data(e, "snapshots is no list");
+	case PLACE_DOCUMENT: return err_data(e, "the profile is not a dictionary");
+	case PLACE_SNAPSHOTS: return err_data(e, "snapshots is not a list");
 	case PLACE_SNAPSHOT: return err_data(e, "the snapshot has no resources");
-	case PLACE_GLOBAL: return err_data(e, "global is no dictionary");
-	case PLACE_MAP: return err_data(e, "resources is no map and no list");
-	case PLACE_COMMONS: return err_data(e, "resource_type_map is no dictionary");
-	case PLACE_COMMON: return err_data(e, "a type in resource_type_map is no dictionary");
+	case PLACE_GLOBAL: return err_data(e, "global is not a dictionary");
+	case PLACE_MAP: return err_data(e, "resources is neither a map nor a list");
+	case PLACE_COMMONS: return err_data(e, "resource_type_map is not a dictionary");
+	case PLACE_COMMON: return err_data(e, "a type in resource_type_map is not a dictionary");
 	default: break;
 	}
-	return err_data(e, "%s%s no list",
+	return err_data(e, "%s%s not a list",
 	    p->top == PLACE_SNAPSHOTS    ? "a snapshot's "
 		: p->top == PLACE_GLOBAL ? "global's "
 					 : "",

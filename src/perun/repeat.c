@@ -82,7 +82,7 @@ repeat_count(struct repeat *r, const struct place *p, struct err *e)
 int
 repeat_refuse(const struct place *p, struct err *e)
 {
-	return err_data(e, "'%.*s' appears twice: Perun takes the last",
+	return err_data(e, "'%.*s' appears twice: Perun uses the last",
 	    slice_shown(p->name, NAME_SHOWN), p->name.p);
 }
 
@@ -93,11 +93,11 @@ repeat_note(const struct repeat *r, char *text, size_t size)
 	int n = slice_shown(name, NAME_SHOWN);
 
 	if (r->count == 1)
-		snprintf(text, size, "'%.*s' appears twice: both are taken, Perun takes the last",
-		    n, n == 0 ? "" : name.p);
+		snprintf(text, size, "'%.*s' appears twice: both are used, Perun uses the last", n,
+		    n == 0 ? "" : name.p);
 	else if (r->count != 0)
 		snprintf(text, size,
-		    "members that appear twice: %llu, '%.*s' first: all are taken, Perun takes "
+		    "members that appear twice: %llu, '%.*s' first: all are used, Perun uses "
 		    "the last",
 		    (unsigned long long)r->count, n, n == 0 ? "" : name.p);
 	return r->count != 0;

@@ -502,9 +502,9 @@ read_sections(struct elf_file *f, size_t n, size_t strings, struct err *e)
 	if (n == 0)
 		n = first.there && first.size < SIZE_MAX ? (size_t)first.size : 0;
 	if (n > ELF_SECTIONS_MAX)
-		return err_data(e, "it says that it has %zu sections", n);
+		return err_data(e, "it claims to have %zu sections", n);
 	if (n > (f->size - f->sections_at) / section_size(f))
-		return err_data(e, "its section headers are not all there");
+		return err_data(e, "some of its section headers are missing");
 	f->sections = n;
 	f->strings = elf_section_at(f, strings == SHN_XINDEX ? first.link : strings);
 	find_sections(f);

@@ -176,8 +176,8 @@ check_id(const struct search *s, struct elf_file *f, struct err *e)
 	if (same_id(s, id, len))
 		return 0;
 	return err_data(e,
-	    len == 0 ? "has no build id, the recording's has one"
-		     : "another build id than the recording's");
+	    len == 0 ? "it has no build id, but the recording gives one"
+		     : "its build id differs from the recording's");
 }
 
 static int
@@ -524,7 +524,7 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 		return load_brought(k, tab, e);
 	if (!is_running(k->release))
 		return err_data(e,
-		    "no kallsyms file given, and the running kernel is of another release");
+		    "no kallsyms file given, and the running kernel has another release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");

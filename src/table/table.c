@@ -324,7 +324,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	}
 	if (*cell != 0)
 		return err_line(e, ev->number,
-		    "the group has this statistic already, and another value of it");
+		    "the group already has another value of this statistic");
 	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]) ? 0 : err_nomem(e);
 }
 

@@ -159,9 +159,9 @@ check_units(struct dec *d, const struct dec_rec *r, enum afperf_datatype type, s
 		return dec_broken(d, r, at, RULE_UNITS, "units text with datatype %s", name);
 	if (word.len != s.len && !d->opt.lenient)
 		return dec_broken(d, r, at, RULE_UNITS,
-		    "units %.*s: of time only s, ms, us and ns are", (int)s.len, s.p);
+		    "units %.*s: the only units of time are s, ms, us and ns", (int)s.len, s.p);
 	if (word.len != s.len) {
-		dec_lenient(d, r, at, RULE_UNITS, "units %.*s: taken for %s", (int)s.len, s.p,
+		dec_lenient(d, r, at, RULE_UNITS, "units %.*s: read as %s", (int)s.len, s.p,
 		    word.p);
 	} else if (slice_eq(s, SLICE("\316\274s"))) {
 		dec_doubt(d, r, at, RULE_MICRO, "units with U+03BC, not U+00B5");
@@ -387,7 +387,7 @@ read_version(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct
 		    dec_shown(d, *version));
 	if (part[0] != 1)
 		return dec_broken(d, r, at + 1, RULE_VERSION,
-		    "run has format version %s under header v1", dec_shown(d, *version));
+		    "run with format version %s under header v1", dec_shown(d, *version));
 	run->minor = part[1];
 	return DEC_DONE;
 }
@@ -428,7 +428,7 @@ read_wall(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct sl
 		*wall = buf_slice(&d->room.scratch);
 	}
 	if (!wall_read(*wall, &run->clock.at_start))
-		return dec_broken(d, r, at + 1, RULE_NUMBER, "no time of day: %s",
+		return dec_broken(d, r, at + 1, RULE_NUMBER, "not a time of day: %s",
 		    dec_shown(d, record_field(&r->r, at)));
 	return DEC_DONE;
 }

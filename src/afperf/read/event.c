@@ -309,7 +309,7 @@ wait_for(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec
 	if (inner->waiting == IDS_NONE || r->time < inner->waiting_stop)
 		inner->waiting_stop = r->time;
 	rc = dec_wait(d, r, dec_at(r, FIELD_OWNER) + 1, &inner->waiting,
-	    "the stop of a region inside of it is");
+	    "the stop of a region inside it is");
 	if (rc == DEC_BROKEN)
 		e->state = IDS_DONE;
 	return rc;

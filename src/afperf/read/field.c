@@ -241,8 +241,8 @@ dec_double(struct dec *d, const struct dec_rec *r, size_t field, enum afperf_rul
 	errno = 0;
 	v = strtod(text, &end);
 	if (errno == ERANGE && isinf(v))
-		dec_doubt(d, r, field + 1, RULE_OVERFLOW, "%s is beyond every double: infinity",
-		    dec_shown(d, s));
+		dec_doubt(d, r, field + 1, RULE_OVERFLOW,
+		    "%s is beyond the range of a double: infinity", dec_shown(d, s));
 	if (end != text)
 		while (is_space(*end))
 			end++;

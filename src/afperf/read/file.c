@@ -76,7 +76,7 @@ check_count(struct dec *d, struct dec_rec *r)
 		r->layout = example_of(r);
 		if (r->layout->record == AFPERF_RUN_INFO)
 			dec_lenient(d, r, 0, RULE_FIELDS,
-			    "%s without its format version: taken for 1.0.0", name);
+			    "%s without its format version: read as 1.0.0", name);
 	}
 	if (have < r->layout->n)
 		return dec_broken(d, r, 0, RULE_FIELDS,
@@ -135,7 +135,8 @@ push(struct dec *d, const struct dec_rec *r, struct ids_stack *s, struct ids_ref
 	size_t max = s == &d->blank.regions_open ? REGIONS_MAX : INTERVALS_MAX;
 
 	if (s->n == max)
-		return dec_broken(d, r, 0, RULE_SIZE, "%zu of these without ids are open", max);
+		return dec_broken(d, r, 0, RULE_SIZE,
+		    "%zu of this kind are already open without ids", max);
 	return ids_push(s, ref, section) ? DEC_DONE : dec_nomem(d);
 }
 
@@ -242,7 +243,7 @@ data_ids(struct dec *d, struct dec_rec *r)
 	    !(here && d->blank.block_ref.spelling == IDS_BLANK)) {
 		if (d->blank.run_infos > 1)
 			dec_doubt(d, r, dec_at(r, FIELD_OWNER) + 1, RULE_WHICH_RUN,
-			    "blank record id in a file of several runs: the last one is taken");
+			    "blank record id in a file of several runs: the last one is used");
 		r->owner.spelling = IDS_ABSENT;
 		r->run.spelling = IDS_BLANK;
 		return DEC_DONE;
@@ -284,7 +285,7 @@ resolve(struct dec *d, struct dec_rec *r)
 		    "RunInfo");
 	if (r->layout->record == AFPERF_PAUSE_RESUME)
 		dec_doubt(d, r, dec_at(r, FIELD_RUN) + 1, RULE_PAUSE_RUN,
-		    "blank run id in a PauseResume: the last run is taken");
+		    "blank run id in a PauseResume: the last run is used");
 	r->run = d->blank.last_run;
 	return DEC_DONE;
 }
@@ -598,7 +599,7 @@ read_header(struct dec *d, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (s.len == 0)
-		return err_data(e, "empty: not even a header");
+		return err_data(e, "empty: no header");
 	if (begins(s, AFPERF_MAGIC, MAGIC_LEN)) {
 		if (s.len == MAGIC_LEN || s.p[MAGIC_LEN] == '\n' ||
 		    begins((struct slice){ s.p + MAGIC_LEN, s.len - MAGIC_LEN }, "\r\n", 2)) {
@@ -654,7 +655,7 @@ comment(struct dec *d, const struct record *r, struct err *e)
 	}
 	report.weight = AFPERF_ERROR;
 	report.rule = RULE_HEADER;
-	err_line(&report.e, r->line, "header of another version: what follows is not read");
+	err_line(&report.e, r->line, "header of another version: the rest is not read");
 	d->opt.report(d->opt.ctx, &report);
 	return err_data(e, "%s", "");
 }
@@ -739,9 +740,9 @@ say_notes(struct dec *d)
 		[NOTE_OPEN_INTERVAL] = "intervals that are never stopped",
 		[NOTE_UNIT] = "measurement types with an unusual unit",
 		[NOTE_NO_WALL] = "runs without a wall clock time",
-		[NOTE_DEEP] = "regions too deep to see whether they nest",
-		[NOTE_UNKNOWN] = "records of a type that is not known",
-		[NOTE_EXTRA] = "records with fields that are not known",
+		[NOTE_DEEP] = "regions nested too deeply to check for crossings",
+		[NOTE_UNKNOWN] = "records of an unknown type",
+		[NOTE_EXTRA] = "records with unknown fields",
 	};
 	char line[160];
 	int i;

@@ -204,7 +204,7 @@ dec_find_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct 
 	if (!d->hold.all_runs || d->def.nruns == 0)
 		return dec_wait(d, r, field, &d->hold.wait_run, "the only run");
 	if (!data)
-		dec_lenient(d, r, 0, RULE_FIELDS, "%s without its run id: taken for the only run's",
+		dec_lenient(d, r, 0, RULE_FIELDS, "%s without its run id: assigned to the only run",
 		    r->layout->name.p);
 	*e = d->def.first_run;
 	return DEC_DONE;

@@ -83,7 +83,8 @@ take_record(struct afperf_append *a, const struct record *r, struct err *e)
 	a->runs_seen |= type == AFPERF_RUN_INFO;
 	if (is_of_only_run(a, r, l))
 		return err_line(e, r->line,
-		    "a blank record id before the first run: with another run it would be of none");
+		    "a blank record id before the first run: with a second run it would "
+		    "belong to none");
 	if (t == NULL || r->n <= at || !read_id(record_field(r, at), &id))
 		return 0;
 	entry = ids_get(t, 0, id, false);
@@ -263,7 +264,7 @@ copy_or_cut(struct afperf_append *a, int from, char *chunk, struct err *e)
 	if (rc == 0)
 		return 0;
 	if (ftruncate(a->fd, (off_t)a->size) != 0) {
-		err_sys(e, errno, "cannot be cut back to its old length");
+		err_sys(e, errno, "cannot be truncated to its old length");
 		return ERR_SYS;
 	}
 	return rc == ERR_STOP ? die_of(held_back(), e) : rc;
@@ -290,7 +291,7 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	} else if (fstat(a->fd, &st) != 0) {
 		rc = err_sys(e, errno, "cannot read");
 	} else if ((uint64_t)st.st_size != a->size) {
-		rc = err_data(e, "something has changed it meanwhile, nothing is appended");
+		rc = err_data(e, "another program has changed it, nothing is appended");
 	} else {
 		rc = copy_or_cut(a, from, chunk, e);
 	}

@@ -250,7 +250,7 @@ enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t m
 		;
 	return minor > 0 && n <= most
 	    ? 0
-	    : err_line(e, ev->number, "extra= has fields that its run's version has not");
+	    : err_line(e, ev->number, "extra= has fields that its run's version does not have");
 }
 
 /* Returns whether the name is only blanks, or a reader would mistake it for a comment. */
@@ -276,12 +276,12 @@ other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, st
 		return err_nomem(e);
 	name = buf_slice(&x->scratch);
 	if (is_no_record(name) || afperf_record_of(name) != AFPERF_RECORDS)
-		return err_line(e, ev->number, "record= is no type that AFPerf 1.0 has not");
+		return err_line(e, ev->number, "record= is not the name of an unknown type");
 	for (i = x->def.runs; i > 0 && x->def.run[i - 1].minor == 0; i--)
 		;
 	return i > 0
 	    ? 0
-	    : err_line(e, ev->number, "a record that is not known, and no run of a later version");
+	    : err_line(e, ev->number, "an unknown record without a run of a later version");
 }
 
 void
@@ -336,7 +336,7 @@ int
 enc_no_place(const struct ev *ev, struct err *e)
 {
 	return err_line(e, ev->number,
-	    "its id was blank, and with other records between AFPerf cannot say which it was");
+	    "its id was blank, and other records have come between, so AFPerf cannot identify it");
 }
 
 bool
@@ -609,7 +609,7 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 	if (!read_ref(w.id, &v->ref) || !is_there(v->ref.id) ||
 	    !read_ref(w.interval, &v->interval) ||
 	    is_there(v->interval.id) != (v->scope == SCOPE_SECTION && !defines))
-		return err_line(e, ev->number, "id= or interval= is missing, or is no id");
+		return err_line(e, ev->number, "id= or interval= is missing, or is not an id");
 	v->run = define_run_named(&x->def, ev->col[EV_RUN]);
 	if (v->run == TAB_NONE)
 		return err_nomem(e);
@@ -621,7 +621,7 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 		return err_line(e, ev->number, "not a time");
 	if (!define_time_in_unit(&x->def.run[v->run], &v->time_text))
 		return err_line(e, ev->number,
-		    "no multiple of the run's unit of time, or beyond 64 bits");
+		    "not a multiple of the run's unit of time, or beyond 64 bits");
 	for (i = 0; i < v->time_text.len; i++)
 		v->time = v->time * 10 + (unsigned)(v->time_text.p[i] - '0');
 	return 0;
@@ -716,7 +716,7 @@ check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event
 		return err_nomem(e);
 	label = label_of(&x->native, thing);
 	if (!is_label(label, ev->col[EV_REGION]))
-		return err_line(e, ev->number, "%s %.*s is called otherwise where it %s",
+		return err_line(e, ev->number, "%s %.*s has another name where it %s",
 		    v->scope == SCOPE_SECTION ? "section" : "region", (int)v->ref.text.len,
 		    v->ref.text.p, v->scope == SCOPE_SECTION ? "is defined" : "starts");
 	return 0;

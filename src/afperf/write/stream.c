@@ -160,7 +160,8 @@ not_a_time(const struct ev *ev, struct err *e)
 static int
 not_in_unit(const struct ev *ev, struct err *e)
 {
-	return err_line(e, ev->number, "no multiple of the run's unit of time, or beyond 64 bits");
+	return err_line(e, ev->number,
+	    "not a multiple of the run's unit of time, or beyond 64 bits");
 }
 
 /* Takes over the ids of a container, which already has a header. */
@@ -576,7 +577,7 @@ version_fits(const struct ev *ev, struct err *e)
 	if (!ev_tag(ev, SLICE("afperf"), &version))
 		return 0;
 	if (!afperf_version_read(version, part) || part[0] != 1)
-		return err_line(e, ev->number, "afperf= is no version of AFPerf v1");
+		return err_line(e, ev->number, "afperf= is not a version of AFPerf v1");
 	(void)ev_tag(ev, SLICE("extra"), &extra);
 	return enc_extra_fits(ev, extra, part[1], SIZE_MAX, e);
 }
@@ -596,7 +597,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 	switch (define_run(&x->def, ev, &run)) {
 	case DEFINED_SAME: return 0;
 	case DEFINED_AGAIN:
-		return err_line(e, ev->number, "the run is defined again, and otherwise");
+		return err_line(e, ev->number, "the run is defined again, but differently");
 	case DEFINED_UNTIMELY: return not_in_unit(ev, e);
 	case DEFINED_NOMEM: return err_nomem(e);
 	case DEFINED_NEW: break;

@@ -199,7 +199,7 @@ attr_parse(struct attr *a, struct cur *outer, struct err *e)
 		return err_data(e, "attr of %u bytes", size);
 	c = cur_sub(outer, size);
 	if (!cur_ok(&c))
-		return err_data(e, "attr of %u bytes does not fit where it is", size);
+		return err_data(e, "attr of %u bytes does not fit into its space", size);
 	attr_read(&in, &c);
 	*a = (struct attr){
 		.type = (uint32_t)in.v[ATTR_TYPE],

@@ -149,7 +149,7 @@ cpumap_take(struct cpumap *m, struct cur *c, struct err *e)
 
 	cpumap_free(m);
 	if (!cpumap_fits(*c))
-		return err_data(e, "list of processors that does not fit where it is");
+		return err_data(e, "list of processors that does not fit into its space");
 	switch (cur_u16(c)) {
 	case MAP_LIST: rc = take_list(m, c, e); break;
 	case MAP_MASK: rc = take_mask(m, c, e); break;

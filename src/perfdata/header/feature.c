@@ -184,7 +184,7 @@ dir_format(struct header *h, struct cur *c, struct err *e)
 	if (version <= 1)
 		return 0;
 	return err_data(e,
-	    "directory format of version %" PRIu64 ", which is not known: read as version 1",
+	    "directory format of version %" PRIu64 ", which is unknown: read as version 1",
 	    version);
 }
 

@@ -325,7 +325,7 @@ file_parts(struct header *h, struct prelude *pre, const unsigned char *head, siz
 	if (events_lie_in_data(&fh))
 		return err_byte(e, 40,
 		    "the events were written over the beginning of the data, as perf inject does "
-		    "where it makes a file of a pipe");
+		    "when it makes a file from a pipe");
 	if (!h->run->input->in.seekable) {
 		input_note(h->run->input,
 		    "read in one pass: events are named by their fields alone");

@@ -188,7 +188,7 @@ begin_frame(struct unpack *u, struct err *e)
 		unpack_lose(u);
 		return window == 0 ? err_byte(e, u->offset, "compressed by zstd before version 0.8")
 				   : err_byte(e, u->offset,
-					 "compressed records that ask for a window of %" PRIu64
+					 "compressed records that need a window of %" PRIu64
 					 " bytes: zstd's own have %" PRIu64 " at most",
 					 window, WINDOW_MAX);
 	}
@@ -663,7 +663,7 @@ packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct err *
 	size_t got;
 
 	if (f->unpack != NULL)
-		return err_byte(e, r->offset, "compressed records inside of compressed records");
+		return err_byte(e, r->offset, "compressed records inside compressed records");
 	if (feed_inner(f) == NULL)
 		return err_nomem(e);
 	*body = cur_over(NULL, 0, f->big_endian);
@@ -693,7 +693,6 @@ packed_end(struct input *i, const struct feed *f)
 
 	if (f->inner == NULL || !feed_is_torn(f->inner))
 		return;
-	err_byte(&e, unpack_offset(f->inner->unpack),
-	    "the compressed records end inside of a record");
+	err_byte(&e, unpack_offset(f->inner->unpack), "the compressed records end inside a record");
 	input_report(i, &e);
 }

@@ -61,7 +61,7 @@ glued_find(const struct glued *g, size_t *first, struct err *e)
 	*first = at + 1;
 	return found ? 0
 		     : err_data(e,
-			   "compressed record of %zu bytes: nothing tells where the records that "
-			   "it is glued of come apart",
+			   "compressed record of %zu bytes: the boundaries of the records "
+			   "joined in it cannot be found",
 			   g->total);
 }

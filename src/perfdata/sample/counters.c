@@ -220,8 +220,7 @@ check(const struct events *ev, const struct readings *r, struct err *e)
 		if ((r->event->attr.read_format & R_ID) != 0)
 			return err_byte(e, r->offset, "counter of unknown id 0x%" PRIx64, c.id);
 		return err_byte(e, r->offset,
-		    "%" PRIu64 " counters without ids: which events they are of is not recorded",
-		    n);
+		    "%" PRIu64 " counters without ids: their events are not recorded", n);
 	}
 	return 0;
 }

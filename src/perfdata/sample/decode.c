@@ -150,8 +150,7 @@ sample_refuse(const struct attr *a, const struct rec *r, struct err *e)
 
 	if ((a->sample_type & S_READ) != 0 && unknown != 0)
 		return err_byte(e, r->offset,
-		    "sample with counters of a read_format that is not known (0x%llx)",
+		    "sample with counters of an unknown read_format (0x%llx)",
 		    (unsigned long long)unknown);
-	return err_byte(e, r->offset, "sample of %u bytes is too short for what it says it holds",
-	    r->size);
+	return err_byte(e, r->offset, "sample of %u bytes is too short for its contents", r->size);
 }

@@ -523,8 +523,8 @@ refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct e
 {
 	if (ev->mixed)
 		return err_byte(e, r->offset,
-		    "sample of one of %zu events that are laid out in different ways: nothing in "
-		    "it tells which",
+		    "sample of one of %zu events with different layouts: nothing in "
+		    "it identifies the event",
 		    ev->count);
 	return err_byte(e, r->offset, "sample of unknown event id 0x%llx", (unsigned long long)id);
 }

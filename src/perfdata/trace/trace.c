@@ -186,11 +186,11 @@ tracedata_index(struct tracedata *t, struct err *e)
 
 	t->count = 0;
 	if (t->blob.len == 0)
-		return err_data(e, "tracing data that do not begin as such");
+		return err_data(e, "tracing data with a wrong beginning");
 	c = cur_over(t->blob.p, t->blob.len, false);
 	version = take_header(t, &c);
 	if (!cur_ok(&c))
-		return err_data(e, "tracing data that do not begin as such");
+		return err_data(e, "tracing data with a wrong beginning");
 	(void)take_part(&c, "header_page");
 	(void)take_part(&c, "header_event");
 	rc = take_events(t, &c, ftrace, e);
@@ -201,9 +201,10 @@ tracedata_index(struct tracedata *t, struct err *e)
 	if (rc != 0)
 		return rc;
 	pass_rest(&c, version);
-	return cur_ok(&c) ? 0
-			  : err_data(e, "tracing data that end %zu bytes in, before they are whole",
-				(size_t)(c.p - (const unsigned char *)t->blob.p));
+	return cur_ok(&c)
+	    ? 0
+	    : err_data(e, "tracing data that end after %zu bytes, before they are complete",
+		  (size_t)(c.p - (const unsigned char *)t->blob.p));
 }
 
 static struct trace_event *

@@ -80,7 +80,7 @@ widen(struct heap *h, const struct pynum *address, uint32_t amount, struct err *
 	if (amount != JVALUE_NONE)
 		rc = pynum_read(&size, h->v.j.text, &h->v.j.token[amount], e);
 	if (rc == ERR_DATA)
-		return err_data(e, "the resource's amount is no number");
+		return err_data(e, "the resource's amount is not a number");
 	if (rc == 0) {
 		rc = pynum_add(&end, address, &size, e);
 		pynum_free(&size);
@@ -109,7 +109,7 @@ heat_resource(struct heap *h, struct err *e)
 		return err_nomem(e);
 	rc = pynum_read(&start, h->v.j.text, &h->v.j.token[address], e);
 	if (rc == ERR_DATA)
-		return err_data(e, "the resource's address is no number");
+		return err_data(e, "the resource's address is not a number");
 	if (rc != 0)
 		return rc;
 	if (pynum_less(&zero, &start))
@@ -166,11 +166,11 @@ warm_resource(struct heap *h, struct cells *c, const struct pynum *address,
 	int rc;
 
 	if (size->kind == PYNUM_FLOAT)
-		return err_data(e, "the resource's amount is no integer");
+		return err_data(e, "the resource's amount is not an integer");
 	if (!pynum_less(&zero, size))
 		return 0;
 	if (address->kind == PYNUM_FLOAT)
-		return err_data(e, "the resource's address is no integer");
+		return err_data(e, "the resource's address is not an integer");
 	rc = pynum_sub(&first, address, &h->heat.min, e);
 	if (rc != 0)
 		return rc;
@@ -203,7 +203,7 @@ warm_waiting(struct heap *h, struct cells *c, const struct waiting *w, const cha
 		rc = warm_resource(h, c, &address, &size, e);
 		pynum_free(&size);
 	} else if (rc == ERR_DATA && w->amount.len != 0) {
-		rc = err_data(e, "the resource's amount is no integer");
+		rc = err_data(e, "the resource's amount is not an integer");
 	}
 	pynum_free(&address);
 	return rc;
@@ -294,7 +294,7 @@ heat_end(struct heap *h, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (len.kind != PYNUM_INT)
-		return err_data(e, "the map's first and last address are no integers");
+		return err_data(e, "the map's first and last address are not integers");
 	c.len = len.as.i;
 	c.step = mem_zero((size_t)c.len + 1, sizeof *c.step);
 	if (c.step == NULL)
@@ -385,7 +385,7 @@ take_resource(struct heap *h, struct slice json, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (h->v.j.token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "the resource is no dictionary");
+		return err_data(e, "the resource is not a dictionary");
 	return h->is_heat ? heat_resource(h, e) : heapmap_resource(h, e);
 }
 
@@ -409,7 +409,7 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	if (h->in_snapshot && h->snapshot == n)
 		return 0;
 	if (h->any_snapshot && n <= h->snapshot)
-		return err_data(e, "the snapshot comes a second time, or too late");
+		return err_data(e, "the snapshot appears twice, or too late");
 	rc = end_snapshot(h, e);
 	h->any_snapshot = true;
 	h->has_snapshots = h->in_snapshot = true;
@@ -427,11 +427,11 @@ be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 	int rc;
 
 	if (!place_snapshot(&item->place, &n))
-		return err_data(e, "this is no part of the snapshots");
+		return err_data(e, "this is not part of the snapshots");
 	was_open = h->in_snapshot && h->snapshot == n;
 	rc = to_snapshot(h, n, e);
 	return rc == 0 && was_open && item->place.kind == PLACE_SNAPSHOT
-	    ? err_data(e, "the snapshot comes a second time")
+	    ? err_data(e, "the snapshot appears twice")
 	    : rc;
 }
 
@@ -442,7 +442,7 @@ take_snapshot(void *ctx, const struct profile_item *item, struct err *e)
 
 	if (rc != 0 || slice_eq(item->json, SLICE("{")))
 		return rc;
-	return err_data(e, "the snapshot is no dictionary with resources");
+	return err_data(e, "the snapshot is not a dictionary with resources");
 }
 
 /* Ends the last snapshot, at any item outside the snapshots. */
@@ -465,7 +465,7 @@ take_resources(void *ctx, const struct profile_item *item, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (h->has_resources)
-		return err_data(e, "the snapshot's resources come a second time");
+		return err_data(e, "the snapshot's resources appear twice");
 	h->has_resources = true;
 	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
 }
@@ -497,7 +497,7 @@ take_element(void *ctx, const struct profile_item *item, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (item->place.kind == PLACE_DEEPER || !place_index(&item->place, &n))
-		return err_data(e, "this is no part of a snapshot");
+		return err_data(e, "this is not part of a snapshot");
 	if (item->place.kind == PLACE_RESOURCE)
 		return take_resource(h, item->json, e);
 	return h->is_heat ? 0 : heapmap_element(h, item->place.list, item->json, e);
@@ -535,7 +535,7 @@ take_document(void *ctx, const struct profile_item *item, struct err *e)
 	struct heap *h = ctx;
 
 	if (h->begun)
-		return err_data(e, "a second document begins: a map is of one");
+		return err_data(e, "a second document begins: a map is for one");
 	h->begun = true;
 	return item->json.p[0] == '{' ? 0 : place_refuse(&item->place, e);
 }
@@ -546,7 +546,7 @@ take_snapshots(void *ctx, const struct profile_item *item, struct err *e)
 	struct heap *h = ctx;
 
 	if (h->has_snapshots)
-		return err_data(e, "the snapshots come a second time");
+		return err_data(e, "the snapshots appear twice");
 	h->has_snapshots = true;
 	return place_is_list(item->json) ? 0 : place_refuse(&item->place, e);
 }
@@ -619,9 +619,9 @@ heap_note(const struct heap *h, size_t *at, char *text, size_t size)
 		{ h->heat.low > 0, h->heat.low,
 		    "resources at address 0 or below are not in the map" },
 		{ h->heat.beyond > 0, h->heat.beyond,
-		    "resources reach beyond the map, which has them up to its end" },
+		    "resources reach beyond the map and are counted up to its end" },
 		{ h->profile.foreign > 0, h->profile.foreign,
-		    "lines that are no part of a profile" },
+		    "lines that are not part of a profile" },
 	};
 
 	for (; *at < sizeof note / sizeof note[0]; ++*at) {

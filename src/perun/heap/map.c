@@ -373,7 +373,7 @@ take_number(struct heap *h, const char *name, uint32_t token, struct pynum *n, s
 {
 	int rc = pynum_read(n, h->v.j.text, &h->v.j.token[token], e);
 
-	return rc == ERR_DATA ? err_data(e, "the resource's %s is no number", name) : rc;
+	return rc == ERR_DATA ? err_data(e, "the resource's %s is not a number", name) : rc;
 }
 
 /* Reads a uid.  Its own text is kept if it has to be looked up again. */

@@ -75,7 +75,7 @@ pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, struc
 			break;
 		return 0;
 	}
-	return err_data(e, "this is no number");
+	return err_data(e, "this is not a number");
 }
 
 bool

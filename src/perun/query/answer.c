@@ -194,7 +194,7 @@ walk(struct answer *a, struct err *e)
 	if (a->no_memory)
 		return err_nomem(e);
 	if (a->into_scalar && a->compat)
-		return err_data(e, "the key leads into a value that is no dictionary");
+		return err_data(e, "the key leads into a value that is not a dictionary");
 	return 0;
 }
 
@@ -382,7 +382,7 @@ add_to_table(struct answer *a, uint64_t snapshot, struct err *e)
 		if (!item->top || !slice_eq(item->path, SLICE("snapshot")))
 			continue;
 		if (item->kind <= JSCAN_ARRAY)
-			return err_data(e, "the resource's snapshot is no number");
+			return err_data(e, "the resource's snapshot is not a number");
 		c = (struct pandas_cell){ .value = item->value, .kind = item->kind };
 	}
 	return pandas_add(&a->table, &a->flat, &c, e);
@@ -394,16 +394,17 @@ answer_items(struct answer *a, uint64_t snapshot, struct err *e)
 	const struct jscan_token *token = a->v.j.token;
 
 	if (token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "the resource is no dictionary");
+		return err_data(e, "the resource is not a dictionary");
 	a->flat.named_lists = a->newer;
 	if (!flat_begin(&a->flat, a->v.j.text_len) || !flat_add(&a->flat, a->v.j.text, token))
 		return err_nomem(e);
 	if (a->flat.too_long)
-		return err_data(e, "flattened the resource is too long: it is nested too deep");
+		return err_data(e,
+		    "the resource is too long when flattened: it is nested too deeply");
 	if (a->flat.empty_name)
 		return err_data(e, "a member of a dictionary in the resource has an empty name");
 	if (a->flat.odd_name)
-		return err_data(e, "a name in a list of names and values is no text");
+		return err_data(e, "a name in a list of names and values is not a string");
 	switch (a->what) {
 	case QUERY_ITEMS: return put_items(a, e);
 	case QUERY_FIELDS: return put_fields(a, e);
@@ -451,7 +452,7 @@ number(const struct answer *a, uint32_t index, const char *name, double *d, stru
 	uint8_t kind = a->v.j.token[index].kind;
 
 	if (kind < JSCAN_INTEGER || (kind == JSCAN_WORD && s.p[0] == 'n'))
-		return err_data(e, "the model's %s is no number", name);
+		return err_data(e, "the model's %s is not a number", name);
 	*d = kind == JSCAN_WORD && s.p[0] == 't' ? 1 : pytext_double(s);
 	return 0;
 }
@@ -472,8 +473,8 @@ read_formula(struct answer *a, struct curve *c, struct err *e)
 		}
 	}
 	return err_data(e,
-	    "the model is none of constant, linear, logarithmic, quadratic, power "
-	    "and exponential");
+	    "the model is not constant, linear, logarithmic, quadratic, power "
+	    "or exponential");
 }
 
 /* Reads a coefficient from its list: {"name": "b0", "value": 1.5}.  Unknown names are skipped. */
@@ -485,7 +486,7 @@ read_coefficient(struct answer *a, uint32_t index, struct curve *c, struct err *
 	unsigned i = 0;
 
 	if (a->v.j.token[index].kind != JSCAN_OBJECT)
-		return err_data(e, "a coefficient of the model is no dictionary");
+		return err_data(e, "a coefficient of the model is not a dictionary");
 	name = jvalue_member(&a->v, index, SLICE("name"));
 	value = jvalue_member(&a->v, index, SLICE("value"));
 	if (name == JVALUE_NO_MEMORY || value == JVALUE_NO_MEMORY)
@@ -509,7 +510,7 @@ read_coefficients(struct answer *a, struct curve *c, struct err *e)
 	int rc = jvalue_need(&a->v, 0, "the model", "coeffs", &list, e);
 
 	if (rc == 0 && a->v.j.token[list].kind != JSCAN_ARRAY)
-		rc = err_data(e, "the model's coeffs is no list");
+		rc = err_data(e, "the model's coeffs is not a list");
 	for (i = list + 1; rc == 0 && i < a->v.j.token[list].next; i = a->v.j.token[i].next)
 		rc = read_coefficient(a, i, c, e);
 	for (n = 0; rc == 0 && a->compat && n < formulas[c->formula].coefficients; n++)
@@ -527,7 +528,7 @@ read_curve(struct answer *a, struct curve *c, struct err *e)
 	int rc;
 
 	if (a->v.j.token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "the model is no dictionary");
+		return err_data(e, "the model is not a dictionary");
 	rc = jvalue_need(&a->v, 0, "the model", start, &index, e);
 	if (rc == 0)
 		rc = number(a, index, start, &c->start, e);
@@ -681,7 +682,7 @@ put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
 	int rc = 0;
 
 	if (a->v.j.token[index].kind != JSCAN_OBJECT)
-		return err_data(e, "%s is no dictionary", of);
+		return err_data(e, "%s is not a dictionary", of);
 	for (i = 0; i < 3 && rc == 0; i++) {
 		rc = find_member(a, index, keys[i], &token[i], e);
 		if (rc != 0 || token[i] != JVALUE_NONE)
@@ -707,7 +708,7 @@ check_trace(struct answer *a, uint32_t trace, struct err *e)
 	bool empty = (k->kind == JSCAN_STRING && k->len == 0) ||
 	    (k->kind == JSCAN_OBJECT && k->next == trace + 1 && !a->newer);
 
-	return k->kind == JSCAN_ARRAY || empty ? 0 : err_data(e, "the trace is no list");
+	return k->kind == JSCAN_ARRAY || empty ? 0 : err_data(e, "the trace is not a list");
 }
 
 /* Writes the frames in the order of the trace, or in reverse.  *any is set if there is a frame. */
@@ -794,7 +795,7 @@ snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)
 		*shown = s.p[0] != '-' || s.p[1] == '0';
 		return 0;
 	}
-	return err_data(e, "the resource's snapshot is no number of one");
+	return err_data(e, "the resource's snapshot is not the number of a snapshot");
 }
 
 /* Writes lines of the first snapshot at once.  Lines of other snapshots wait for all of those. */
@@ -817,7 +818,7 @@ answer_flame(struct answer *a, struct err *e)
 	int rc = 0;
 
 	if (a->v.j.token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "the resource is no dictionary");
+		return err_data(e, "the resource is not a dictionary");
 	a->any = true;
 	a->text.len = 0;
 	if (a->newer)

@@ -369,7 +369,7 @@ pandas_write(struct pandas *t, struct out *o, struct err *e)
 	if (t->refused)
 		return 0;
 	if (t->snapshots.values != 0 && tab_find(&t->names, SLICE("snapshots")) != TAB_NONE)
-		return err_data(e, "a resource has a field snapshots, as the table itself has");
+		return err_data(e, "a resource has a field snapshots, like the table itself");
 	rc = write_names(t, o, e);
 	if (rc == 0 && spool_is_open(&t->rest))
 		rc = spool_rewind(&t->rest, e);

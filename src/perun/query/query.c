@@ -156,7 +156,7 @@ answer_typed(struct query *q, uint32_t type, struct slice json, struct err *e)
 	if (common.len == 0)
 		return err_data(e, "resource_type_map does not have the resource's type");
 	if (json.len < 2 || json.p[0] != '{')
-		return err_data(e, "the resource is no dictionary");
+		return err_data(e, "the resource is not a dictionary");
 	m->len = 0;
 	if (!buf_put(m, json.p, json.len - 1) ||
 	    (json.len > 2 && common.len > 2 && !buf_putc(m, ',')) ||
@@ -222,7 +222,7 @@ read_lists(struct type_rows *r, struct slice json, struct err *e)
 	r->rows.text = r->v.j.text;
 	r->rows.token = r->v.j.token;
 	if (r->v.j.token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "the type is no dictionary of lists");
+		return err_data(e, "the type is not a dictionary of lists");
 	lists->n = 0;
 	if (!jdict_push(lists, r->v.j.text, r->v.j.token, 0))
 		return err_nomem(e);
@@ -230,7 +230,7 @@ read_lists(struct type_rows *r, struct slice json, struct err *e)
 	r->equal = true;
 	for (i = 0; i < lists->n; i++) {
 		if (r->v.j.token[lists->m[i].value].kind != JSCAN_ARRAY)
-			return err_data(e, "the type is no dictionary of lists");
+			return err_data(e, "the type is not a dictionary of lists");
 		n = rows_count(r->v.j.token, lists->m[i].value, &longest);
 		r->equal = r->equal && (i == 0 || n == r->left);
 		r->left = i == 0 || n < r->left ? n : r->left; /* zip ends with the shortest list */
@@ -294,8 +294,9 @@ take_resource(void *ctx, const struct profile_item *item, struct err *e)
 	if (item->place.top == PLACE_MAP && item->place.kind != PLACE_MAP)
 		return err_data(e, "a resource without its place in a type");
 	if (!place_snapshot(&item->place, &n))
-		return item->kind == PROFILE_HEADER ? 0
-						    : err_data(e, "this is no place of a resource");
+		return item->kind == PROFILE_HEADER
+		    ? 0
+		    : err_data(e, "this is not the place of a resource");
 	if (n >= q->snapshots)
 		q->snapshots = n + 1;
 	q->has_resources = q->has_snapshots = true;
@@ -403,7 +404,7 @@ take_document(void *ctx, const struct profile_item *item, struct err *e)
 	q->refused = q->begun;
 	q->begun = true;
 	if (q->refused)
-		return err_data(e, "a second document begins: a query is of one");
+		return err_data(e, "a second document begins: a query is for one");
 	return item->json.p[0] == '{' ? 0 : place_refuse(&item->place, e);
 }
 
@@ -577,7 +578,7 @@ note(const struct query *q, size_t which, char *text, size_t size)
 		return true;
 	case 1: return repeat_note(&q->repeat, text, size);
 	default:
-		snprintf(text, size, "left out %llu lines that are no part of a profile",
+		snprintf(text, size, "left out %llu lines that are not part of a profile",
 		    (unsigned long long)q->profile.foreign);
 		return q->profile.foreign != 0;
 	}

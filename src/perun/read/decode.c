@@ -913,7 +913,7 @@ document(struct decoder *d, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (c == -1 && d->j.line == 1 && d->j.column == 1 && d->j.len == 0)
-		return err_data(e, "not one byte of text");
+		return err_data(e, "empty text");
 	rc = c == '{' ? container(d, PLACE_DOCUMENT, e) : header(d, e);
 	if (rc == 0 && !evw_failed(d->w)) {
 		rc = jscan_peek(&d->j, &c, e);

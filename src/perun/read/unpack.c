@@ -84,7 +84,7 @@ check_length(const struct unpack *s, struct err *e)
 {
 	if (s->characters == s->promised)
 		return 0;
-	return err_data(e, "the packed text has %llu characters, but %llu are promised",
+	return err_data(e, "the packed text has %llu characters, but its header gives %llu",
 	    (unsigned long long)s->characters, (unsigned long long)s->promised);
 }
 

@@ -201,7 +201,7 @@ convert_end(struct convert *c, bool *more, struct err *e)
 		*more = !c->d->ended;
 		if (!*more)
 			return err_data(e,
-			    "the document is no dictionary: this cannot be converted");
+			    "the document is not a dictionary: this cannot be converted");
 		return c->to_map ? tomap_check(c, e) : 0;
 	case 1:
 		if (!c->to_map)
@@ -221,11 +221,14 @@ convert_note(const struct convert *c, size_t *at, char *text, size_t size)
 	static const char *const words[LEFTS] = {
 		[LEFT_MEMBERS] = "left out %" PRIu64
 				 " members of snapshots and global: a map has no place for them",
-		[LEFT_MODELS] = "left out %" PRIu64 " models: Perun has none there, or others",
-		[LEFT_SAME] = "left out %" PRIu64
-			      " resources without a value: in a map they are one with others",
-		[LEFT_OWN] = "left out %" PRIu64
-			     " members snapshot and time of resources: the snapshot's count",
+		[LEFT_MODELS] =
+		    "left out %" PRIu64 " models: Perun would have none there, or others",
+		[LEFT_SAME] =
+		    "left out %" PRIu64
+		    " resources without values of their own: in a map they coincide with others",
+		[LEFT_OWN] =
+		    "left out %" PRIu64
+		    " members snapshot and time of resources: those of the snapshot are used",
 		[KEPT_TIMES] =
 		    "%" PRIu64 " resources have another time than the first of their snapshot",
 	};

@@ -143,13 +143,13 @@ put_before(struct doc *d, struct slice token, bool again, struct err *e)
 	int rc = 0;
 
 	if (f->rows)
-		rc = err_data(e, "a type has resources, and other members besides");
+		rc = err_data(e, "a type has both resources and other members");
 	else if (f->bracket == '[')
 		rc = list_index(f, token, e);
 	else if (tab_add(&f->names, token, &fresh) == TAB_NONE)
 		rc = err_nomem(e);
 	else if (!fresh && d->dumps)
-		rc = err_data(e, "a member is there twice: this cannot be packed");
+		rc = err_data(e, "a member appears twice: this cannot be packed");
 	else if (!fresh && !again)
 		rc = err_data(e, "comes too late: its place in the document has been passed");
 	if (rc != 0)
@@ -237,7 +237,7 @@ go_to_parent(struct doc *d, struct slice pointer, size_t parent, struct err *e)
 		at = (struct slice){ pointer.p, have + 1 + token.len };
 		bracket = structure(at, pointer);
 		if (bracket == 0)
-			return err_data(e, "no line has opened what the pointer is in");
+			return err_data(e, "no line has opened the container of the pointer");
 		rc = put_before(d, token, false, e);
 		if (rc == 0)
 			rc = push(d, at, bracket, e);
@@ -349,7 +349,7 @@ check_columns(struct doc *d, struct err *e)
 	int rc = 0;
 
 	if (t[0].kind != JSCAN_OBJECT)
-		return err_data(e, "a resource of a type that is no object");
+		return err_data(e, "a resource of a type that is not an object");
 	for (i = 1; i < t[0].next && rc == 0; i = t[i + 1].next, n++) {
 		if (d->rows.n == 0)
 			continue;
@@ -371,7 +371,7 @@ put_row(struct doc *d, struct slice index, struct err *e)
 	const struct jscan_token *t = d->v.j.token;
 	size_t n = 0;
 	uint32_t i;
-	int rc = f->n != 0 ? err_data(e, "a type has resources, and other members besides")
+	int rc = f->n != 0 ? err_data(e, "a type has both resources and other members")
 			   : check_columns(d, e);
 
 	if (rc == 0)
@@ -504,7 +504,7 @@ int
 doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e)
 {
 	if (n != *part + 1)
-		return err_data(e, "a part of a value without those before it");
+		return err_data(e, "a part of a value without the parts before it");
 	*part = last ? 0 : n;
 	return 0;
 }

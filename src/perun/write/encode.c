@@ -752,7 +752,7 @@ pack(struct perun_encode *x, struct err *e)
 	if (x->spool.out.error == 0 && !slice_eq(type, SLICE("memory")) &&
 	    !slice_eq(type, SLICE("mixed")) && !slice_eq(type, SLICE("time")))
 		return err_data(e,
-		    "header.type is none of memory, mixed and time: Perun would "
+		    "header.type is not memory, mixed or time: Perun would "
 		    "not read the object");
 	if (x->form == PERUN_NAME)
 		return pack_name(x->o, &x->spool, type, e);
@@ -798,9 +798,9 @@ perun_encode_note(const struct perun_encode *x, size_t *at, char *text, size_t s
 		[NOTE_TEXTLESS] = "left out %llu lines without json= and at=: nowhere to put them",
 		[NOTE_VALUELESS] = "left out %llu lines without a value",
 		[NOTE_UNITS] =
-		    "left out %llu lines in other units than their measure's first: %.*s",
+		    "left out %llu lines in units other than the first of their measure: %.*s",
 		[NOTE_TAGS] = "left out %llu tags: resources have no place for them",
-		[NOTE_RUNS] = "%llu more runs: the header is that of the first",
+		[NOTE_RUNS] = "%llu more runs: the header is made from the first",
 	};
 	bool more;
 

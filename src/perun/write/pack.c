@@ -146,7 +146,7 @@ take_zlib(void *ctx, const void *data, size_t n, bool last, struct err *e)
 		p->z.next_out = (unsigned char *)room;
 		p->z.avail_out = CHUNK;
 		if (deflate(&p->z, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
-			return err_data(e, "zlib refuses to go on");
+			return err_data(e, "zlib failed");
 		out_commit(p->o, CHUNK - p->z.avail_out);
 	} while (p->z.avail_out == 0);
 	return 0;

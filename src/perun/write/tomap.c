@@ -226,7 +226,7 @@ flatten_uid(struct convert *c, uint32_t uid, struct err *e)
 	if (!flat_begin(&c->flat, b->len) || !flat_add(&c->flat, c->uid.j.text, c->uid.j.token))
 		return err_nomem(e);
 	if (c->flat.n == 0 || c->flat.too_long)
-		return err_data(e, "flattened the uid is too long: it is nested too deep");
+		return err_data(e, "the uid is too long when flattened: it is nested too deeply");
 	s = c->flat.item[c->flat.n - 1].value;
 	return buf_put(&c->name, s.p, s.len) ? 0 : err_nomem(e);
 }
@@ -316,7 +316,7 @@ add_resource(struct convert *c, enum region region, struct err *e)
 	int rc;
 
 	if (c->v.j.token[0].kind != JSCAN_OBJECT)
-		return err_data(e, "the resource is no dictionary");
+		return err_data(e, "the resource is not a dictionary");
 	uid = jvalue_member(&c->v, 0, SLICE("uid"));
 	if (uid == JVALUE_NONE)
 		return err_data(e, "the resource has no uid");

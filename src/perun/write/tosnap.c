@@ -97,7 +97,7 @@ tosnap_value(struct convert *c, const struct place *p, struct slice json, uint64
 		return place_is_nothing(json) ? 0 : place_refuse(p, e);
 	if (p->kind == PLACE_COMMON && c->v.j.token[0].kind == JSCAN_OBJECT)
 		return keep_row(c, p->name, IS_TYPE, json, number, e);
-	return err_data(e, "a type in resource_type_map is no dictionary");
+	return err_data(e, "a type in resource_type_map is not a dictionary");
 }
 
 /* Finds the snapshot of the type in c->v. */
@@ -114,7 +114,7 @@ find_snapshot(struct convert *c, struct err *e)
 		return 0;
 	if (c->v.j.token[token].kind != JSCAN_INTEGER ||
 	    !num_get_u64(jvalue_spelling(&c->v, token), n) || *n >= SNAPSHOTS_MAX)
-		return err_data(e, "the type's snapshot is no number below %d", SNAPSHOTS_MAX);
+		return err_data(e, "the type's snapshot is not a number below %d", SNAPSHOTS_MAX);
 	return 0;
 }
 
