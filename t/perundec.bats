@@ -118,7 +118,7 @@ refused() {
 	} >deep
 	want_status 0 perundec deep
 	grep -q '^sample.*	omitted=p$' out
-	said "perundec: deep: 1 resources or models, nested deep, have not all of their p. tags"
+	said "perundec: deep: 1 deeply nested resources or models lack some of their p. tags"
 	sed 's/:1}/:{}}/' deep >deeper
 	want_status 1 perundec deeper
 	said "nested deeper than 900"
@@ -151,7 +151,7 @@ big = "\u00e9\\" * 3000000
 json.dump({"long": big, "snapshots": [{"resources": [{"uid": "x", "amount": 1, "s": "y" * 1500000}, {"uid": "z", "amount": 2}]}],
     "list": [big[:10]] * 300000}, open("big", "w"), ensure_ascii=False)'
 	want_status 0 perundec big
-	said "perundec: big: 1 resources, models or types too large for a line are header lines only"
+	said "perundec: big: 1 resources, models or types are too large for a line and appear only as header lines"
 	[ "$(awk 'length($0) > 16777216' out | wc -l)" -eq 0 ]
 	[ "$(grep -c '^sample' out)" -eq 1 ]
 	cp out stream
@@ -255,7 +255,7 @@ open("object", "wb").write(zlib.compress(b"profile time " + sys.argv[1].encode()
 there_and_back() {
 	want_status 0 perundec "$1" || return
 	! grep -q 'left out' err || fail "$(cat err)" || return
-	said "perundec: $1: 1 resources, models or types too large for a line are header lines only" ||
+	said "perundec: $1: 1 resources, models or types are too large for a line and appear only as header lines" ||
 		return
 	! grep -q '^sample' out || fail "a type that is too large has samples" || return
 	cp out stream

@@ -399,7 +399,7 @@ put_frames(struct decoder *d, const struct object *o, uint32_t trace, const stru
 	return ok && (uid == 0 || put_frame(d, own, uid));
 }
 
-/* Writes the tag stack if one of the objects that a resource consists of has a trace with frames. */
+/* Writes the tag stack if the resource, made of these objects, has a trace with frames. */
 static void
 put_stack(struct decoder *d, const struct object *o, size_t objects)
 {
@@ -963,12 +963,12 @@ static void
 say(const struct decoder *d)
 {
 	say_count(d, d->large,
-	    "resources, models or types too large for a line are header lines only");
-	say_count(d, d->grown, "resources or models, nested deep, have not all of their p. tags");
+	    "resources, models or types are too large for a line and appear only as header lines");
+	say_count(d, d->grown, "deeply nested resources or models lack some of their p. tags");
 	if (d->map.full)
 		report_note(&d->opt->to,
-		    "the resource map's types are more than 64 MiB: "
-		    "the samples of the others have only what varies");
+		    "the types of the resource map exceed 64 MiB: samples of the others have only "
+		    "the values that vary");
 	if (unpack_has_rest(d->unpack))
 		report_note(&d->opt->to, "bytes after the packed object are ignored");
 }
