@@ -8,6 +8,7 @@
 #include "src/perfdata/perfdata.h"
 #include "src/symbol/symbolizer.h"
 
+#define MAX_STACK 127 /* as in perf */
 #define PATH_SHOWN 128 /* bytes of a path in a message */
 
 enum {
@@ -19,7 +20,9 @@ enum {
 	OPT_HEADER,
 	OPT_STATS,
 	OPT_RUN,
-	OPT_NO_SPOOL
+	OPT_NO_SPOOL,
+	OPT_NO_UNWIND,
+	OPT_MAX_STACK
 };
 
 #define WHAT CLI_ONE_OF(1)
@@ -29,6 +32,8 @@ static const struct cli_option options[] = {
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
 	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
+	{ "no-unwind", NULL, "do not look for callers in copies of stacks", OPT_NO_UNWIND, 0 },
+	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK, 0 },
 	{ "all", NULL, "print every record, not only samples and losses", OPT_ALL, WHAT },
 	{ "header", NULL, "print only the contents of the header", OPT_HEADER, WHAT },
 	{ "stats", NULL, "print only the number of records of each type", OPT_STATS, WHAT },
@@ -47,7 +52,7 @@ static const struct cli_program program = {
 
 struct job {
 	struct perf_options opt;
-	struct symbol_engine *engine; /* NULL if no names are looked up */
+	struct symbol_engine *engine;
 };
 
 static int
@@ -58,7 +63,7 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	int rc = perf_decode(name, &j->opt, w, &reported);
 
 	(void)e;
-	return rc == 0 && j->engine != NULL && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
+	return rc == 0 && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
 }
 
 /* Reports an object without names, as a note, or as an error if the system failed. */
@@ -120,7 +125,7 @@ open_symbols(struct cli *c, const struct symbol_options *so)
 
 static void
 parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symbol_options *so,
-    bool *symbols)
+    bool *symbols, bool *unwind)
 {
 	int opt;
 
@@ -142,6 +147,10 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 			po->run = optarg;
 			break;
 		case OPT_NO_SPOOL: po->no_spool = true; break;
+		case OPT_NO_UNWIND: *unwind = false; break;
+		case OPT_MAX_STACK:
+			po->max_stack = cli_number(c, "--max-stack", 1, PERF_STACK_MAX);
+			break;
 		}
 	}
 }
@@ -151,22 +160,19 @@ main(int argc, char **argv)
 {
 	struct symbol_options so = { .build_id_cache = NULL };
 	struct cli c;
-	struct job j = { .opt = { .to = cli_reporter(&c) } };
+	struct job j = { .opt = { .to = cli_reporter(&c), .max_stack = MAX_STACK } };
 	struct symbolizer face;
 	struct evwrite w;
-	bool symbols = true;
+	bool symbols = true, unwind = true;
 
 	cli_open(&c, argv[0], &program);
-	parse(&c, argc, argv, &j.opt, &so, &symbols);
-	if (symbols) {
-		j.engine = open_symbols(&c, &so);
-		face = symbol_engine_face(j.engine);
-		j.opt.symbolizer = &face;
-	}
+	parse(&c, argc, argv, &j.opt, &so, &symbols, &unwind);
+	j.engine = open_symbols(&c, &so);
+	face = symbol_engine_face(j.engine);
+	j.opt.symbolizer = symbols ? &face : NULL;
+	j.opt.unwinder = unwind ? &face : NULL;
 	cli_decode(&c, &w, decode, &j);
-	if (symbols) {
-		say_misses(&c, j.engine);
-		symbol_engine_close(j.engine);
-	}
+	say_misses(&c, j.engine);
+	symbol_engine_close(j.engine);
 	return cli_finish(&c, &w.out);
 }

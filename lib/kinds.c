@@ -12,6 +12,7 @@ const struct kind kinds[] = {
 	{ .name = "run", .outlives = true, .about = true },
 	{ .name = "measure", .outlives = true, .about = true },
 	{ .name = "lost", .outlives = true },
+	{ .name = "incomplete", .outlives = true },
 	{ .name = "section", .about = true },
 	{ .name = "header", .about = true },
 	{ .name = "pause" },

@@ -16,6 +16,8 @@
 #include "lib/slice.h"
 #include "lib/symtab.h"
 
+struct cfi; /* src/unwind/cfi.h */
+
 struct sym_object {
 	const char *path; /* as the recording spells it; for a JIT map the dso name, e.g. //anon */
 	size_t pathlen;
@@ -40,6 +42,12 @@ struct symbolizer {
 	 * file whose build id differs from the recording's is never used.
 	 */
 	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
+
+	/*
+	 * Returns the unwind information of an object file, by offset into it.  NULL: its file is
+	 * not at hand or is of another build (*no_file), or has none.
+	 */
+	const struct cfi *(*unwind)(void *ctx, const struct sym_object *o, bool *no_file);
 
 	/*
 	 * Returns the symbols of the kernel and its modules, by address, or NULL if there are none.

@@ -82,21 +82,31 @@ note_trace(const struct decoder *d)
 	input_note(&d->input, text);
 }
 
-/* Notes stacks without their callers, since they look like stacks that have none. */
+/*
+ * Reports stacks that end early, since they look like complete ones.  This is an error if most of
+ * the stacks that had to be unwound are incomplete, and a note otherwise.
+ */
 static void
-note_not_unwound(const struct decoder *d)
+report_callers(struct decoder *d)
 {
-	uint64_t n = d->w->count[MARK_NOT_UNWOUND];
-	char text[320];
+	const struct callers *c = &d->samples.callers;
+	char why[400], text[560];
+	struct err e;
 
-	if (n == 0)
+	if (!callers_end(&d->samples, why, sizeof why))
 		return;
 	snprintf(text, sizeof text,
-	    "the callers in user code of %" PRIu64 " of %" PRIu64
-	    " samples are missing: the recording has copies of their stacks, which perfdec does "
-	    "not unwind (record with --call-graph fp or lbr for complete stacks)",
-	    n, d->samples_before + d->samples.printed);
-	input_note(&d->input, text);
+	    "%" PRIu64 " of %" PRIu64 " stacks that the recording holds as copies %s%s%s",
+	    c->incomplete, c->copies,
+	    d->opt->unwinder == NULL ? "were not unwound, so their callers are missing"
+				     : "could not be unwound completely (",
+	    why, d->opt->unwinder == NULL ? "" : ")");
+	if (d->opt->unwinder == NULL || c->incomplete <= c->copies / 2) {
+		input_note(&d->input, text);
+		return;
+	}
+	err_data(&e, "%s", text);
+	input_report(&d->input, &e);
 }
 
 static void
@@ -128,7 +138,7 @@ begin_recording(struct decoder *d, struct err *e)
 	d->header.run = d->samples.run = d->stat.run = &d->run;
 	d->samples.lost.before = d->w->count[MARK_LOST];
 	d->order.wanted = !d->opt->header && !d->opt->stats;
-	if (state_open(&d->state, d->w, d->opt->symbolizer, kallsyms, &d->run.origin.os, e) != 0)
+	if (state_open(&d->state, d->w, d->opt, kallsyms, &d->run.origin.os, e) != 0)
 		return e->code;
 	run_hold(&d->run);
 	return 0;
@@ -177,6 +187,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	evw_release(d->w);
 	if (d->opt->stats && d->run.known)
 		stats_put(&d->stats, &d->run);
+	report_callers(d);
 	note_trace(d);
 	note_longer(d);
 	unknown_note(&d->unknown, &d->run);
@@ -396,7 +407,6 @@ perf_decode(const char *name, const struct perf_options *opt, struct evwrite *w,
 	if (rc == 0) {
 		d->input.in.idle = &w->out;
 		rc = decode(d, e);
-		note_not_unwound(d);
 	}
 	if (rc == ERR_DATA || (rc == ERR_SYS && !evw_failed(w)))
 		input_report(&d->input, e);

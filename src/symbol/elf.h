@@ -16,6 +16,7 @@
 #include "lib/err.h"
 #include "lib/file.h"
 #include "lib/symtab.h"
+#include "src/unwind/cfi.h"
 
 #define ELF_BUILD_ID_MAX 20 /* longer ones are truncated, as in perf's records */
 
@@ -75,6 +76,18 @@ bool elf_file_code(const struct elf_file *f, struct elf_range *code);
  * at a time.
  */
 int elf_symbols(struct elf_file *syms, struct elf_file *runtime, struct symtab *t, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* What unwinding needs, from one file or several: the sections by their kind, and the segments. */
+#define ELF_UNWIND_SEGMENTS (1u << CFI_SECTIONS)
+#define ELF_UNWIND_ALL (ELF_UNWIND_SEGMENTS | (ELF_UNWIND_SEGMENTS - 1))
+
+/*
+ * Adds to c what f has of *wanted, whose bits of what was found are cleared.  A file whose code is
+ * elsewhere (elf_file_is_hollow) has no segments.  ERR_SYS if reading fails; a section that is too
+ * large or compressed is not found.
+ */
+int elf_unwind_info(struct elf_file *f, struct cfi *c, unsigned *wanted, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -56,8 +56,7 @@ elf_reopen(struct elf_file *f)
 	return fail(f, ESTALE, "open");
 }
 
-/* Fills dst, with 0 beyond the file's end.  Returns false, with f->why, if reading fails. */
-static bool
+bool
 elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n)
 {
 	size_t done = 0;
@@ -426,6 +425,8 @@ find_sections(struct elf_file *f)
 		[ELF_NOTES] = ".notes",
 		[ELF_NOTE] = ".note",
 		[ELF_DEBUGLINK] = ".gnu_debuglink",
+		[ELF_EH_FRAME] = ".eh_frame",
+		[ELF_DEBUG_FRAME] = ".debug_frame",
 	};
 	char name[SECTION_NAME_MAX];
 	struct elf_section s;

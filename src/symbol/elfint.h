@@ -5,6 +5,7 @@
  *	elffile.c   bytes of a file, in cached blocks, and the first failure; the header, sections,
  *	            segments, build id, debug link
  *	elfsyms.c   symbols and PLT entries
+ *	elfcfi.c    unwind information
  *
  * The file is read here and not by libelf, which allocates what headers claim before anyone can
  * check how much (a file with holes claims gigabytes), reads whole sections, and does not
@@ -49,6 +50,8 @@ enum elf_known {
 	ELF_NOTES,
 	ELF_NOTE,
 	ELF_DEBUGLINK,
+	ELF_EH_FRAME,
+	ELF_DEBUG_FRAME,
 	ELF_KNOWN
 };
 
@@ -98,6 +101,12 @@ struct elf_file {
  * if the file does not have that many, or if reading fails (f->why).
  */
 const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
+
+/*
+ * Copies bytes from offset on to dst, with 0 where the file has none.  False, with f->why, if
+ * reading fails.
+ */
+bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
 
 /* Returns the header of section I, marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);

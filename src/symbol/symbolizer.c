@@ -324,6 +324,16 @@ load(struct search *s, struct symtab **out, struct err *e)
 	return 0;
 }
 
+/* Copies the object's path, of which find_is_file is true, to path. */
+static void
+set_path(struct search *s, const struct sym_object *o, char path[PATH_LEN_MAX])
+{
+	memcpy(path, o->path, o->pathlen);
+	path[o->pathlen] = '\0';
+	s->path = path;
+	s->dir_len = (int)(strrchr(path, '/') - path);
+}
+
 /*
  * Makes a finished table of the object's symbols.  Returns ERR_DATA if no file matches, and the
  * message gives the reason for the file at the object's own path.  Returns ERR_SYS if that file is
@@ -339,10 +349,7 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
 
 	if (!find_is_file(o))
 		return err_data(e, "not a file");
-	memcpy(path, o->path, o->pathlen);
-	path[o->pathlen] = '\0';
-	s.path = path;
-	s.dir_len = (int)(strrchr(path, '/') - path);
+	set_path(&s, o, path);
 	rc = ask_file(&s, o, e);
 	if (rc == 0)
 		rc = search(&s, e);
@@ -354,14 +361,68 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
 	return rc;
 }
 
+/* Adds what the files of all places have of the unwind information, until nothing is missing. */
+static int
+gather_unwind(struct search *s, struct cfi *c, unsigned *wanted, struct err *e)
+{
+	struct elf_file *f = NULL;
+	enum place place;
+	int rc = 0;
+
+	for (place = 0; place < PLACES && rc == 0 && *wanted != 0; place++) {
+		rc = open_fitting(s, place, &f, e);
+		if (rc == 0) {
+			rc = elf_unwind_info(f, c, wanted, e);
+			elf_file_close(f);
+		} else if (!has_failed(e)) {
+			rc = 0; /* it is not there */
+		}
+	}
+	return rc;
+}
+
+/*
+ * Makes the unwind information of the object.  ERR_DATA: none was found; *no_file: because there
+ * is no file with its code.
+ */
+static int
+find_unwind(const struct find_roots *roots, const struct sym_object *o, struct cfi **out,
+    bool *no_file, struct err *e)
+{
+	struct search s = { .symfs = roots->symfs, .cache = roots->cache };
+	unsigned wanted = ELF_UNWIND_ALL;
+	char path[PATH_LEN_MAX];
+	struct cfi *c;
+	int rc;
+
+	set_path(&s, o, path);
+	c = cfi_new();
+	rc = c == NULL ? err_nomem(e) : ask_file(&s, o, e);
+	if (rc == 0)
+		rc = gather_unwind(&s, c, &wanted, e);
+	*no_file = (wanted & ELF_UNWIND_SEGMENTS) != 0;
+	if (rc == 0 && (*no_file || cfi_count(c) == 0))
+		rc = err_data(e,
+		    *no_file ? "its file was not found" : "no unwind information in it");
+	if (rc != 0) {
+		cfi_free(c);
+		return rc;
+	}
+	cfi_finish(c);
+	*out = c;
+	return 0;
+}
+
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT };
+enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND };
 
 /* The result for one object, kernel or process that was requested. */
 struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
+	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
+	bool no_file; /* because its file is not at hand */
 	bool failed; /* because the system failed, not because a file is missing */
 	bool absent; /* a JIT map that does not exist, which is normal and not a miss */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
@@ -466,6 +527,32 @@ object(void *ctx, const struct sym_object *o)
 		settle(en, rc, tab, &e);
 	}
 	return en->tab;
+}
+
+static const struct cfi *
+unwind_info(void *ctx, const struct sym_object *o, bool *no_file)
+{
+	struct symbol_engine *s = ctx;
+	struct key key = { ENTRY_UNWIND, { o->path, o->pathlen },
+		{ (const char *)o->build_id, o->build_id != NULL ? o->build_id_len : 0 } };
+	struct entry *en;
+	struct err e;
+	bool fresh;
+	int rc;
+
+	*no_file = true;
+	if (!find_is_file(o) || o->unclear)
+		return NULL;
+	if ((en = intern(s, &key, &fresh)) == NULL) {
+		s->failed = true;
+		return NULL;
+	}
+	if (fresh) {
+		rc = find_unwind(&s->roots, o, &en->cfi, &en->no_file, &e);
+		settle(en, rc, NULL, &e);
+	}
+	*no_file = en->no_file;
+	return en->cfi;
 }
 
 static bool
@@ -634,6 +721,7 @@ symbol_engine_close(struct symbol_engine *s)
 		return;
 	for (i = 0; i < s->keys.count; i++) {
 		symtab_free(s->entry[i].tab);
+		cfi_free(s->entry[i].cfi);
 		mem_free(s->entry[i].reason);
 	}
 	if (s->kallsyms >= 0)
@@ -646,14 +734,19 @@ symbol_engine_close(struct symbol_engine *s)
 struct symbolizer
 symbol_engine_face(struct symbol_engine *s)
 {
-	return (struct symbolizer){ .ctx = s, .object = object, .kernel = kernel, .jit = jit };
+	return (struct symbolizer){ .ctx = s,
+		.object = object,
+		.kernel = kernel,
+		.jit = jit,
+		.unwind = unwind_info };
 }
 
 static void
 fill_miss(const struct entry *en, struct symbol_miss *out)
 {
 	switch (en->kind) {
-	case ENTRY_OBJECT: out->path = en->path; break;
+	case ENTRY_OBJECT:
+	case ENTRY_UNWIND: out->path = en->path; break;
 	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
 	case ENTRY_JIT:
 		jit_path(out->jit, en->pid);
@@ -672,7 +765,7 @@ symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbo
 
 	while (*pos < s->keys.count) {
 		en = &s->entry[(*pos)++];
-		if (en->tab != NULL || en->absent)
+		if (en->tab != NULL || en->absent || (en->kind == ENTRY_UNWIND && !en->failed))
 			continue;
 		fill_miss(en, out);
 		return true;

@@ -99,6 +99,8 @@ find_frames(struct samples *to, struct sample_line *l)
 		add_user_part(to, l);
 	if (l->frames == 0)
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
+	if (l->truncated)
+		l->frame[l->frames++] = SLICE("[truncated]");
 }
 
 /*
@@ -195,6 +197,8 @@ put_places(struct samples *to, const struct sample_line *l)
 	if (n == 0)
 		spot[n++] = (struct spot){ l->s->ip, l->mode };
 	evw_tag_begin(w, SLICE("frames"));
+	if (l->truncated)
+		evw_bytes(w, "[truncated];", 12);
 	while (n-- > 0 && evw_length(w) <= EV_LINE_MAX) {
 		put_place(to->run, l, spot[n].mode, spot[n].ip);
 		if (n != 0)
@@ -491,16 +495,20 @@ find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
 }
 
 /*
- * Counts a sample whose callers are only in its stack dump.  perf would unwind the dump, which also
- * requires the registers.  Kernel threads have neither.
+ * A sample may have its callers only in a copy of its stack.  Unwinding also requires the
+ * registers.  Kernel threads have neither.
  */
 static HINT_APART void
-count_copy(struct run *run, const struct sample *s)
+take_copy(struct samples *to, struct sample_line *l, struct sample *s)
 {
 	bool whole = (s->have & S_REGS_USER) != 0 && s->user_abi != 0 && s->stack_dynamic != 0;
 
-	if (whole && !has_user_callers(s))
-		run->w->count[MARK_NOT_UNWOUND]++;
+	if (!whole || has_user_callers(s))
+		return;
+	if (to->run->opt->unwinder == NULL)
+		callers_skip(to, l);
+	else if (!callers_find(to, l, s))
+		evw_nomem(to->run->w);
 }
 
 static HINT_APART void
@@ -557,6 +565,9 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	l.at =
 	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
+	l.truncated = false;
+	if ((s.have & S_STACK_USER) != 0)
+		take_copy(to, &l, &s);
 	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;
@@ -568,8 +579,6 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 		find_frames(to, &l);
 	}
 	to->printed++;
-	if ((s.have & S_STACK_USER) != 0)
-		count_copy(run, &s);
 	if ((s.have & S_READ) != 0)
 		return put_counters(to, &l, e);
 	put_line(to, event, &l, s.period, NULL);
@@ -579,5 +588,6 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 void
 samples_free(struct samples *to)
 {
+	callers_free(&to->callers);
 	buf_free(&to->lbr_words);
 }

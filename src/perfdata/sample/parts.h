@@ -5,8 +5,12 @@
 
 #include "src/perfdata/sample/sample.h"
 
-/* A chain is at most as long as its record, and so is a part of it that came later. */
-#define CHAIN_MAX (2 * (REC_MAX / 8))
+/*
+ * A chain is at most as long as its record, and so is a part of it that came later.  Unwinding
+ * replaces that part, and a stack that ends early has one frame more.
+ */
+#define CHAIN_MAX (2 * (REC_MAX / 8) + 1)
+#define UNWIND_STACK_MAX (REC_MAX / 8)
 
 /* Data shared by all lines of one sample while they are written. */
 struct sample_line {
@@ -21,6 +25,7 @@ struct sample_line {
 	const struct frame *at;
 	struct frame at_copy; /* a copy of *at, if other frames are looked up later */
 	bool deferred; /* the chain lacks its user part, which never came */
+	bool truncated; /* there are more callers, which are not known */
 	size_t frames;
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
 };
@@ -28,6 +33,17 @@ struct sample_line {
 /* ---- extras.c: the less usual tags of a sample */
 
 void extras_put(struct samples *to, const struct sample_line *l);
+
+/* ---- callers.c: stacks from copies of stacks */
+
+/*
+ * Unwinds the copy in s and puts the callers into its chain; or does not, and counts the stack as
+ * incomplete.  Both set l->truncated.  False without memory.
+ */
+bool callers_find(struct samples *to, struct sample_line *l, struct sample *s)
+    __attribute__((warn_unused_result));
+void callers_skip(struct samples *to, struct sample_line *l);
+void callers_free(struct callers *c);
 
 /* ---- counters.c: the counters in a SAMPLE or READ record */
 

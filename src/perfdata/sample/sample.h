@@ -19,6 +19,7 @@
 #include "src/perfdata/attr/attr.h"
 #include "src/perfdata/input/input.h"
 #include "src/perfdata/run/run.h"
+#include "src/unwind/unwind.h"
 
 /* ---- decode.c: the fields of a SAMPLE record */
 
@@ -155,6 +156,16 @@ struct losses {
 };
 
 /* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
+/* Callers that are found in copies of stacks.  { 0 } is valid at the start of a recording. */
+struct callers {
+	struct unwinder *unwinder; /* NULL until it is needed */
+	struct buf chain; /* of the current sample, with its callers */
+	uint64_t copies; /* samples with a copy whose callers are not in their chains */
+	uint64_t incomplete; /* those of them whose stacks end early */
+	struct shortfall *shortfall; /* why, and where */
+	size_t shortfalls, cap;
+};
+
 struct samples {
 	struct run *run;
 	const struct cur *user_part; /* of the current sample, if it came later; else NULL */
@@ -164,6 +175,7 @@ struct samples {
 	struct recent_time recent_time;
 	struct recent_value recent_value;
 	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits of the id */
+	struct callers callers;
 	struct buf lbr_words; /* the current chain, if branches are a part of it */
 };
 
@@ -171,6 +183,14 @@ void samples_free(struct samples *to);
 
 int sample_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
+
+/* ---- callers.c: stacks from copies of stacks */
+
+/*
+ * Writes a line of kind incomplete for each reason and object, and the reasons for a message to
+ * text.  False if all stacks are complete.
+ */
+bool callers_end(struct samples *to, char *text, size_t size);
 
 /* ---- counters.c: the lines of a READ record, which has the counters of a thread that ended */
 

@@ -292,18 +292,25 @@ dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, s
 	return 0;
 }
 
-static const struct symtab *
-load(const struct dsos *d, const struct dso *o)
+/* As the symbolizer wants it. */
+static struct sym_object
+object_of(const struct dso *o)
 {
-	const struct symbolizer *s = d->symbolizer;
-	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms };
-	struct sym_object object = {
+	return (struct sym_object){
 		.path = o->path.p,
 		.pathlen = o->path.len,
 		.build_id = o->build_id_len ? o->build_id : NULL,
 		.build_id_len = o->build_id_len,
 		.unclear = o->unclear,
 	};
+}
+
+static const struct symtab *
+load(const struct dsos *d, const struct dso *o)
+{
+	const struct symbolizer *s = d->symbolizer;
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms };
+	struct sym_object object = object_of(o);
 
 	if (s == NULL)
 		return NULL;
@@ -476,6 +483,32 @@ state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_
 		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
 	*place += map->shift;
 	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
+}
+
+static void
+find_unwind_info(const struct dsos *d, struct dso *o)
+{
+	struct sym_object object = object_of(o);
+
+	o->unwind_sought = true;
+	if (o->kind == DSO_FILE && d->unwinder != NULL)
+		o->cfi = d->unwinder->unwind(d->unwinder->ctx, &object, &o->no_file);
+}
+
+const struct dso *
+state_unwind_object(struct state *s, const struct thread *th, uint64_t ip, struct unwind_object *o)
+{
+	const struct map *map = maps_find(&th->process->maps, ip);
+
+	*o = (struct unwind_object){ .place = ip, .why = UNWIND_NO_MAPPING };
+	if (map == NULL || map->dso == NULL)
+		return NULL;
+	if (!map->dso->unwind_sought)
+		find_unwind_info(&s->dsos, map->dso);
+	o->place = ip + map->shift;
+	o->cfi = map->dso->cfi;
+	o->why = map->dso->no_file ? UNWIND_NO_FILE : UNWIND_NO_INFO;
+	return map->dso;
 }
 
 /* ---- mappings, and code loaded into the kernel */
@@ -735,12 +768,13 @@ state_cgroup(const struct state *s, uint64_t id)
 }
 
 int
-state_open(struct state *s, struct evwrite *w, const struct symbolizer *symbolizer,
-    const char *kallsyms, const struct buf *release, struct err *e)
+state_open(struct state *s, struct evwrite *w, const struct perf_options *opt, const char *kallsyms,
+    const struct buf *release, struct err *e)
 {
-	*s = (struct state){
-		.dsos = { .symbolizer = symbolizer, .kallsyms = kallsyms, .release = release }
-	};
+	*s = (struct state){ .dsos = { .symbolizer = opt->symbolizer,
+				 .unwinder = opt->unwinder,
+				 .kallsyms = kallsyms,
+				 .release = release } };
 	tasks_init(&s->tasks);
 	s->frames = frames_open(&s->dsos, w);
 	return s->frames == NULL ? err_nomem(e) : 0;

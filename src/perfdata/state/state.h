@@ -19,6 +19,8 @@
 #include "src/perfdata/abi.h"
 #include "src/perfdata/attr/attr.h"
 #include "src/perfdata/input/input.h"
+#include "src/perfdata/options.h"
+#include "src/unwind/unwind.h"
 
 /* ---- u32tab.c: maps pids and tids to values */
 
@@ -86,6 +88,9 @@ struct dso {
 	bool loaded; /* its symbols have been requested */
 	uint32_t pid; /* for DSO_JIT; for DSO_BPF it distinguishes equal names */
 	struct slice path; /* raw; owned by the table */
+	bool unwind_sought; /* its unwind information has been requested */
+	bool no_file; /* there is none since its file is not at hand */
+	const struct cfi *cfi; /* NULL: none */
 	const struct symtab *symbols;
 	struct symtab *own; /* for DSO_BPF */
 	struct dso *under; /* of DSO_BPF: the kernel's range under it, to be restored; or NULL */
@@ -103,6 +108,7 @@ struct dsos {
 	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length or UNCLEAR, id */
 	size_t idcap;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
+	const struct symbolizer *unwinder; /* NULL: no unwind information */
 	struct dso *kernel; /* the kernel itself, once it has been mapped */
 	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
@@ -326,11 +332,11 @@ struct state {
 };
 
 /*
- * Everything is borrowed: symbolizer (NULL: no symbols), kallsyms (a file of the kernel's symbols;
- * NULL: none) and release (the kernel's, read when its symbols are).  Returns ERR_SYS if memory
- * runs out.
+ * Everything is borrowed: opt (its symbolizer and unwinder are used), kallsyms (a file of the
+ * kernel's symbols; NULL: none) and release (the kernel's, read when its symbols are).  Returns
+ * ERR_SYS if memory runs out.
  */
-int state_open(struct state *s, struct evwrite *w, const struct symbolizer *symbolizer,
+int state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
     const char *kallsyms, const struct buf *release, struct err *e)
     __attribute__((warn_unused_result));
 void state_free(struct state *s);
@@ -350,6 +356,13 @@ int state_update(struct state *s, const struct rec *r, bool big_endian, struct e
  */
 const struct frame *state_frame(struct state *s, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place);
+
+/*
+ * What unwinding needs to know of an address in the process of th.  Returns its object, or NULL if
+ * nothing is mapped there.
+ */
+const struct dso *state_unwind_object(struct state *s, const struct thread *th, uint64_t ip,
+    struct unwind_object *o);
 
 /* Returns the path of a control group, escaped, or NULL if no record gave one. */
 const struct slice *state_cgroup(const struct state *s, uint64_t id);

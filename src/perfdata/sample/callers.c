@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * callers.c - unwinds the copy of a stack that a sample has, and counts the stacks that stay
+ * incomplete.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/perfdata/sample/parts.h"
+#include "src/perfdata/tags.h"
+
+/* PERF_SAMPLE_REGS_ABI: include/uapi/linux/perf_event.h. */
+enum { ABI_NONE, ABI_32, ABI_64 };
+
+/* The word in the tag why of a line of kind incomplete, and a text for messages. */
+static const struct {
+	struct slice word;
+	const char *text;
+} reasons[UNWIND_ENDS] = {
+	[UNWIND_NO_REGISTERS] = { SLICE_INIT("registers"), "no registers" },
+	[UNWIND_NO_MAPPING] = { SLICE_INIT("no_mapping"), "no mapping" },
+	[UNWIND_NO_FILE] = { SLICE_INIT("no_file"), "no object file" },
+	[UNWIND_NO_INFO] = { SLICE_INIT("no_info"), "no unwind information" },
+	[UNWIND_SHORT] = { SLICE_INIT("short_copy"), "stack copy too short" },
+	[UNWIND_DAMAGED] = { SLICE_INIT("damaged"), "information does not fit" },
+	[UNWIND_ARCH] = { SLICE_INIT("arch"), "unknown architecture" },
+};
+
+/* A reason and an object, with the number of stacks that ended so. */
+struct shortfall {
+	enum unwind_end why;
+	struct slice object; /* a raw path, owned by the state; p is NULL for none */
+	uint64_t n;
+};
+
+void
+callers_free(struct callers *c)
+{
+	unwinder_free(c->unwinder);
+	mem_free(c->shortfall);
+	buf_free(&c->chain);
+}
+
+/* The architecture of a recording by its name (uname -m), or by the registers that it samples. */
+static bool
+find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *arch)
+{
+	struct slice name = buf_slice(&run->origin.arch);
+	bool narrow = l->s->user_abi == ABI_32;
+	bool arm = (l->event->attr.regs_user >> 32 & 1) != 0;
+
+	if (slice_eq(name, SLICE("x86_64")) || (name.len == 4 && name.p[0] == 'i') ||
+	    (name.len == 0 && !arm))
+		*arch = narrow ? UNWIND_I386 : UNWIND_X86_64;
+	else if (slice_eq(name, SLICE("aarch64")) || (name.len == 0 && arm))
+		*arch = narrow ? UNWIND_ARM : UNWIND_AARCH64;
+	else if (name.len >= 3 && memcmp(name.p, "arm", 3) == 0)
+		*arch = UNWIND_ARM;
+	else
+		return false;
+	return true;
+}
+
+/* Where the unwinder looks up addresses. */
+struct process_view {
+	struct state *state;
+	const struct thread *thread;
+};
+
+static void
+object_at(void *ctx, uint64_t address, struct unwind_object *object)
+{
+	const struct process_view *v = ctx;
+
+	(void)state_unwind_object(v->state, v->thread, address, object);
+}
+
+/* Counts a stack that ended early at that address. */
+static bool
+count_shortfall(struct callers *c, const struct process_view *v, enum unwind_end why, uint64_t at)
+{
+	struct unwind_object object;
+	const struct dso *dso = state_unwind_object(v->state, v->thread, at, &object);
+	struct slice path = dso != NULL ? dso->path : (struct slice){ NULL, 0 };
+	size_t i;
+
+	c->incomplete++;
+	for (i = 0; i < c->shortfalls; i++)
+		if (c->shortfall[i].why == why && c->shortfall[i].object.p == path.p)
+			break;
+	if (i == c->shortfalls) {
+		if (!vec_room(c->shortfall, i, c->cap))
+			return false;
+		c->shortfall[c->shortfalls++] = (struct shortfall){ why, path, 0 };
+	}
+	c->shortfall[i].n++;
+	return true;
+}
+
+/* Puts the addresses after the chain's part in the kernel. */
+static bool
+join_chain(struct callers *c, struct sample *s, const uint64_t *ip, size_t n)
+{
+	static const uint64_t marker = CONTEXT_USER;
+	struct cur chain = s->chain;
+	uint64_t word = 0;
+	bool ok = true;
+
+	c->chain.len = 0;
+	if ((s->have & S_CALLCHAIN) == 0)
+		chain = cur_over(NULL, 0, false);
+	while (ok && word != CONTEXT_USER && cur_left(&chain) >= 8) {
+		word = cur_u64(&chain);
+		ok = buf_put(&c->chain, &word, sizeof word);
+	}
+	ok = ok && (word == CONTEXT_USER || buf_put(&c->chain, &marker, sizeof marker)) &&
+	    buf_put(&c->chain, ip, n * sizeof *ip);
+	if (!ok)
+		return false;
+	s->chain = cur_over(c->chain.p, c->chain.len, cur_host_big());
+	s->chain_count = c->chain.len / sizeof(uint64_t);
+	s->have |= S_CALLCHAIN;
+	return true;
+}
+
+static enum unwind_end
+unwind_copy(struct samples *to, const struct sample_line *l, struct process_view *v, uint64_t *ip,
+    size_t *n, uint64_t *at)
+{
+	const struct sample *s = l->s;
+	struct unwind_registers registers;
+	struct unwind_stack stack = {
+		.registers = &registers,
+		.bytes = s->stack,
+		.len = (size_t)s->stack_dynamic,
+		.big_endian = to->run->events->big_endian,
+		.max = to->run->opt->max_stack,
+		.object_at = object_at,
+		.ctx = v,
+	};
+
+	*n = 0;
+	*at = 0;
+	if (!find_arch(to->run, l, &stack.arch))
+		return UNWIND_ARCH;
+	unwind_take_registers(stack.arch, l->event->attr.regs_user, s->user_regs, &registers);
+	return unwind(to->callers.unwinder, &stack, ip, n, at);
+}
+
+bool
+callers_find(struct samples *to, struct sample_line *l, struct sample *s)
+{
+	struct callers *c = &to->callers;
+	struct process_view v = { to->run->state, l->thread };
+	uint64_t ip[UNWIND_STACK_MAX], at;
+	enum unwind_end end;
+	size_t n;
+
+	c->copies++;
+	if (c->unwinder == NULL && (c->unwinder = unwinder_new()) == NULL)
+		return false;
+	end = unwind_copy(to, l, &v, ip, &n, &at);
+	l->truncated = end != UNWIND_WHOLE;
+	if (end != UNWIND_WHOLE && end != UNWIND_LIMIT) {
+		to->run->w->count[MARK_INCOMPLETE]++;
+		if (!count_shortfall(c, &v, end, at))
+			return false;
+	}
+	return n == 0 || join_chain(c, s, ip, n);
+}
+
+void
+callers_skip(struct samples *to, struct sample_line *l)
+{
+	to->callers.copies++;
+	to->callers.incomplete++;
+	to->run->w->count[MARK_INCOMPLETE]++;
+	l->truncated = true;
+}
+
+static void
+put_shortfall(struct run *run, const struct shortfall *s)
+{
+	struct evwrite *w = run->w;
+
+	evw_begin(w, SLICE("incomplete"));
+	evw_none(w);
+	evw_raw(w, buf_slice(&run->id));
+	evw_none(w);
+	evw_text(w, SLICE("unwind"));
+	evw_u64(w, s->n);
+	evw_tag_text(w, SLICE("why"), reasons[s->why].word);
+	if (s->object.p != NULL)
+		evw_tag_text(w, SLICE("object"), s->object);
+	evw_end(w);
+}
+
+/* Appends ", TEXT: N" for the reason, if any stack ended for it. */
+static size_t
+put_reason(const struct callers *c, enum unwind_end why, char *text, size_t len, size_t size)
+{
+	uint64_t n = 0;
+	size_t i;
+	int put;
+
+	for (i = 0; i < c->shortfalls; i++)
+		n += c->shortfall[i].why == why ? c->shortfall[i].n : 0;
+	if (n == 0)
+		return len;
+	put = snprintf(text + len, size - len, "%s%s: %llu", len == 0 ? "" : ", ",
+	    reasons[why].text, (unsigned long long)n);
+	return put > 0 && (size_t)put < size - len ? len + (size_t)put : len;
+}
+
+bool
+callers_end(struct samples *to, char *text, size_t size)
+{
+	struct callers *c = &to->callers;
+	size_t i, len = 0;
+
+	for (i = 0; i < c->shortfalls; i++)
+		put_shortfall(to->run, &c->shortfall[i]);
+	text[0] = '\0';
+	for (i = 0; i < UNWIND_ENDS; i++)
+		len = put_reason(c, (enum unwind_end)i, text, len, size);
+	return c->incomplete != 0;
+}

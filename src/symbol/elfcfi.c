@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+/* elfcfi.c - the unwind information of an ELF file. */
+#include <string.h>
+
+#include "src/symbol/elf.h"
+#include "src/symbol/elfint.h"
+
+static int
+add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < f->loads; i++) {
+		const struct elf_load *l = &f->load[i];
+
+		if (cfi_add_segment(c, l->vaddr, l->size, l->offset, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+/* False if the section has no bytes in this file, as in a debug file, or too many. */
+static bool
+has_bytes(const struct elf_file *f, const struct elf_section *s)
+{
+	return s->there && s->type != SHT_NOBITS && s->type != SHT_NULL && s->size > 0 &&
+	    s->size <= CFI_SECTION_MAX && s->offset <= f->size && s->size <= f->size - s->offset &&
+	    (s->flags & SHF_COMPRESSED) == 0;
+}
+
+static int
+add_section(struct elf_file *f, const struct elf_section *s, enum cfi_section_kind kind,
+    struct cfi *c, struct err *e)
+{
+	struct cfi_format format = { .address = s->addr, .wide = f->wide, .big_endian = f->big };
+	struct buf bytes = { 0 };
+	int rc;
+
+	if (!buf_room(&bytes, (size_t)s->size))
+		return err_nomem(e);
+	if (!elf_read(f, s->offset, bytes.p, (size_t)s->size)) {
+		buf_free(&bytes);
+		return elf_file_check(f, e);
+	}
+	bytes.len = (size_t)s->size;
+	rc = cfi_add_section(c, kind, &bytes, &format, e);
+	buf_free(&bytes);
+	return rc;
+}
+
+int
+elf_unwind_info(struct elf_file *f, struct cfi *c, unsigned *wanted, struct err *e)
+{
+	static const enum elf_known known[CFI_SECTIONS] = { ELF_EH_FRAME, ELF_DEBUG_FRAME };
+	const struct elf_section *s;
+	int rc = 0;
+	unsigned i;
+
+	if ((*wanted & ELF_UNWIND_SEGMENTS) != 0 && f->loads > 0 && !elf_file_is_hollow(f)) {
+		rc = add_segments(f, c, e);
+		*wanted &= ~ELF_UNWIND_SEGMENTS;
+	}
+	for (i = 0; i < CFI_SECTIONS && rc == 0; i++) {
+		s = &f->known[known[i]];
+		if ((*wanted & 1u << i) == 0 || !has_bytes(f, s))
+			continue;
+		rc = add_section(f, s, (enum cfi_section_kind)i, c, e);
+		*wanted &= ~(1u << i);
+	}
+	return rc;
+}

@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: ISC */
+/* cfi.c - the call frame information of one object. */
+#include "src/unwind/cfi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define STATES_MAX 64 /* remembered states; compilers nest one or two */
+#define SEGMENTS_MAX 256
+
+/* Pointer encodings: Linux Standard Base, "DWARF Exception Header Encoding". */
+enum {
+	PE_ABSPTR = 0x00,
+	PE_ULEB128 = 0x01,
+	PE_UDATA2 = 0x02,
+	PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04,
+	PE_SLEB128 = 0x09,
+	PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c,
+	PE_FORM = 0x0f,
+	PE_PCREL = 0x10,
+	PE_RELATIVE = 0x70, /* to what */
+	PE_OMIT = 0xff,
+};
+
+/* Call frame instructions: DWARF 5, section 7.24; the last three are GNU's, MIPS' and AArch64's. */
+enum {
+	CFA_ADVANCE_LOC = 0x40, /* with the operand in the low six bits, as the next two */
+	CFA_OFFSET = 0x80,
+	CFA_RESTORE = 0xc0,
+	CFA_NOP = 0x00,
+	CFA_SET_LOC,
+	CFA_ADVANCE_LOC1,
+	CFA_ADVANCE_LOC2,
+	CFA_ADVANCE_LOC4,
+	CFA_OFFSET_EXTENDED,
+	CFA_RESTORE_EXTENDED,
+	CFA_UNDEFINED,
+	CFA_SAME_VALUE,
+	CFA_REGISTER,
+	CFA_REMEMBER_STATE,
+	CFA_RESTORE_STATE,
+	CFA_DEF_CFA,
+	CFA_DEF_CFA_REGISTER,
+	CFA_DEF_CFA_OFFSET,
+	CFA_DEF_CFA_EXPRESSION,
+	CFA_EXPRESSION,
+	CFA_OFFSET_EXTENDED_SF,
+	CFA_DEF_CFA_SF,
+	CFA_DEF_CFA_OFFSET_SF,
+	CFA_VAL_OFFSET,
+	CFA_VAL_OFFSET_SF,
+	CFA_VAL_EXPRESSION,
+	CFA_ADVANCE_LOC8 = 0x1d,
+	CFA_NEGATE_RA_STATE = 0x2d,
+	CFA_GNU_ARGS_SIZE = 0x2e,
+	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
+};
+
+struct segment {
+	uint64_t vaddr, size, offset;
+};
+
+/* A function's entry (FDE): linked addresses [from, from + size), at that place in the section. */
+struct entry {
+	uint64_t from;
+	uint32_t size, at;
+};
+
+struct section {
+	struct buf bytes;
+	struct cfi_format format;
+	struct entry *entry; /* sorted by from, once finished */
+	size_t n, cap;
+};
+
+struct cfi {
+	struct section section[CFI_SECTIONS];
+	struct segment *segment;
+	size_t segments, segment_cap;
+};
+
+/* What an entry shares with others (CIE). */
+struct common {
+	bool ok;
+	size_t at; /* in the section */
+	uint8_t version, encoding, return_column, address_size;
+	bool augmented; /* its entries have augmentation data */
+	bool signal;
+	uint64_t code_factor;
+	int64_t data_factor;
+	struct cur program;
+};
+
+/* ---- numbers */
+
+uint64_t
+cfi_uleb(struct cur *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t b;
+
+	do {
+		b = cur_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while ((b & 0x80) != 0 && cur_ok(c));
+	return v;
+}
+
+int64_t
+cfi_sleb(struct cur *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t b;
+
+	do {
+		b = cur_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while ((b & 0x80) != 0 && cur_ok(c));
+	if (shift < 64 && (b & 0x40) != 0)
+		v |= ~(uint64_t)0 << shift;
+	return (int64_t)v;
+}
+
+/* A number in that form; the cursor becomes bad for an unknown one. */
+static uint64_t
+encoded(struct cur *c, uint8_t form, uint8_t address_size)
+{
+	switch (form & PE_FORM) {
+	case PE_ABSPTR: return address_size == 8 ? cur_u64(c) : cur_u32(c);
+	case PE_ULEB128: return cfi_uleb(c);
+	case PE_UDATA2: return cur_u16(c);
+	case PE_UDATA4: return cur_u32(c);
+	case PE_UDATA8:
+	case PE_SDATA8: return cur_u64(c);
+	case PE_SLEB128: return (uint64_t)cfi_sleb(c);
+	case PE_SDATA2: return (uint64_t)(int16_t)cur_u16(c);
+	case PE_SDATA4: return (uint64_t)(int32_t)cur_u32(c);
+	}
+	c->bad = true;
+	return 0;
+}
+
+/* Where the cursor is in its section. */
+static size_t
+position(const struct section *s, const struct cur *c)
+{
+	return (size_t)(c->p - (const unsigned char *)s->bytes.p);
+}
+
+/* An address as .eh_frame encodes it. */
+static uint64_t
+address(const struct section *s, struct cur *c, const struct common *m)
+{
+	uint64_t base = s->format.address + position(s, c), v;
+
+	if (m->encoding != PE_OMIT && (m->encoding & PE_RELATIVE) == PE_PCREL)
+		v = base + encoded(c, m->encoding, m->address_size);
+	else if (m->encoding <= PE_FORM)
+		v = encoded(c, m->encoding, m->address_size);
+	else
+		v = 0,
+		c->bad = true; /* relative to what a linked file does not tell, or indirect */
+	return m->address_size == 8 ? v : (uint32_t)v;
+}
+
+/* ---- entries */
+
+/* A cursor over the section from AT on. */
+static struct cur
+cursor_at(const struct section *s, size_t at)
+{
+	if (at > s->bytes.len)
+		return (struct cur){ .bad = true };
+	return cur_over(s->bytes.p + at, s->bytes.len - at, s->format.big_endian);
+}
+
+/* The next record: what follows its length.  Its cursor is bad at the end. */
+static struct cur
+record(struct cur *c, bool *wide)
+{
+	uint64_t len = cur_u32(c);
+
+	*wide = len == UINT32_MAX;
+	if (*wide)
+		len = cur_u64(c);
+	if (len > cur_left(c))
+		c->bad = true;
+	return cur_sub(c, (size_t)(cur_ok(c) ? len : 0));
+}
+
+/* Takes the id of a record: true for a CIE; else *common is the place of the FDE's CIE. */
+static bool
+is_common(const struct section *s, bool eh, bool wide, struct cur *c, size_t *common)
+{
+	size_t at = position(s, c);
+	uint64_t id = wide && !eh ? cur_u64(c) : cur_u32(c);
+
+	*common = (size_t)(eh ? at - id : id);
+	if (eh && id > at)
+		*common = SIZE_MAX;
+	return eh ? id == 0 : id == (wide ? UINT64_MAX : UINT32_MAX);
+}
+
+/* The augmentation data of a CIE.  What follows a letter that is not known is skipped. */
+static void
+read_augmentation(const char *letters, struct cur data, struct common *m)
+{
+	uint8_t form;
+
+	for (; *letters != '\0'; letters++) {
+		switch (*letters) {
+		case 'R': m->encoding = cur_u8(&data); break;
+		case 'L': (void)cur_u8(&data); break;
+		case 'P':
+			form = cur_u8(&data);
+			(void)encoded(&data, form, m->address_size);
+			break;
+		case 'S': m->signal = true; break;
+		case 'B': /* the other key signs return addresses */
+		case 'G': break; /* tagged memory */
+		default: return;
+		}
+	}
+}
+
+/* Reads the CIE at AT. */
+static struct common
+read_common(const struct section *s, bool eh, size_t at)
+{
+	struct common m = { .at = at, .address_size = s->format.wide ? 8 : 4 };
+	struct cur all = cursor_at(s, at), c;
+	const char *letters;
+	size_t n, unused;
+	bool wide;
+
+	c = record(&all, &wide);
+	if (!cur_ok(&c) || cur_left(&c) > CFI_ENTRY_MAX || !is_common(s, eh, wide, &c, &unused))
+		return m;
+	m.version = cur_u8(&c);
+	letters = cur_string(&c, &n);
+	if (letters == NULL || (m.version != 1 && m.version != 3 && m.version != 4))
+		return m;
+	if (strcmp(letters, "eh") == 0)
+		(void)encoded(&c, PE_ABSPTR, m.address_size); /* of compilers before 2002 */
+	if (m.version == 4) {
+		m.address_size = cur_u8(&c);
+		if (cur_u8(&c) != 0 || (m.address_size != 4 && m.address_size != 8))
+			return m; /* segments */
+	}
+	m.code_factor = cfi_uleb(&c);
+	m.data_factor = cfi_sleb(&c);
+	n = m.version == 1 ? cur_u8(&c) : (size_t)cfi_uleb(&c);
+	m.return_column = n < CFI_REGISTERS ? (uint8_t)n : CFI_REGISTERS;
+	m.augmented = letters[0] == 'z';
+	if (m.augmented)
+		read_augmentation(letters + 1, cur_sub(&c, (size_t)cfi_uleb(&c)), &m);
+	m.program = c;
+	m.ok = cur_ok(&c) && m.return_column < CFI_REGISTERS &&
+	    (m.augmented || letters[0] == '\0' || strcmp(letters, "eh") == 0);
+	return m;
+}
+
+/* The program of an FDE, after its address range. */
+static struct cur
+entry_program(struct cur c, const struct common *m)
+{
+	if (m->augmented)
+		(void)cur_sub(&c, (size_t)cfi_uleb(&c));
+	return c;
+}
+
+/* Adds the entry, if it has a range. */
+static bool
+add_entry(struct section *s, size_t at, struct cur c, const struct common *m)
+{
+	uint64_t from = address(s, &c, m),
+		 size = encoded(&c, m->encoding & PE_FORM, m->address_size);
+
+	if (!cur_ok(&c) || size == 0 || from == 0)
+		return true; /* code that the linker dropped */
+	if (!vec_room(s->entry, s->n, s->cap))
+		return false;
+	s->entry[s->n++] =
+	    (struct entry){ from, size < UINT32_MAX ? (uint32_t)size : UINT32_MAX, (uint32_t)at };
+	return true;
+}
+
+/* Lists the entries of a section.  False without memory. */
+static bool
+list_entries(struct section *s, bool eh)
+{
+	struct cur all = cursor_at(s, 0), c;
+	struct common m = { .ok = false };
+	size_t at, common;
+	bool wide;
+
+	while (cur_left(&all) > 4) {
+		at = position(s, &all);
+		c = record(&all, &wide);
+		if (!cur_ok(&c) || (eh && cur_left(&c) == 0))
+			return true; /* the end, or no way to find the next */
+		if (cur_left(&c) > CFI_ENTRY_MAX || is_common(s, eh, wide, &c, &common))
+			continue;
+		if (!m.ok || m.at != common)
+			m = read_common(s, eh, common);
+		if (m.ok && !add_entry(s, at, c, &m))
+			return false;
+	}
+	return true;
+}
+
+struct cfi *
+cfi_new(void)
+{
+	return mem_zero(1, sizeof(struct cfi));
+}
+
+void
+cfi_free(struct cfi *c)
+{
+	size_t i;
+
+	for (i = 0; c != NULL && i < CFI_SECTIONS; i++) {
+		buf_free(&c->section[i].bytes);
+		mem_free(c->section[i].entry);
+	}
+	if (c != NULL)
+		mem_free(c->segment);
+	mem_free(c);
+}
+
+int
+cfi_add_segment(struct cfi *c, uint64_t vaddr, uint64_t size, uint64_t offset, struct err *e)
+{
+	if (c->segments == SEGMENTS_MAX)
+		return 0;
+	if (!vec_room(c->segment, c->segments, c->segment_cap))
+		return err_nomem(e);
+	c->segment[c->segments++] = (struct segment){ vaddr, size, offset };
+	return 0;
+}
+
+int
+cfi_add_section(struct cfi *c, enum cfi_section_kind kind, struct buf *bytes,
+    const struct cfi_format *format, struct err *e)
+{
+	struct section *s = &c->section[kind];
+
+	buf_free(&s->bytes);
+	s->bytes = *bytes;
+	*bytes = (struct buf){ NULL, 0, 0 };
+	s->format = *format;
+	s->n = 0;
+	return list_entries(s, kind == CFI_EH_FRAME) ? 0 : err_nomem(e);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Linkers mostly write entries in the order of their addresses. */
+void
+cfi_finish(struct cfi *c)
+{
+	size_t i, k;
+
+	for (i = 0; i < CFI_SECTIONS; i++) {
+		struct section *s = &c->section[i];
+
+		for (k = 1; k < s->n && s->entry[k - 1].from <= s->entry[k].from; k++)
+			;
+		if (k < s->n)
+			qsort(s->entry, s->n, sizeof *s->entry, by_address);
+	}
+}
+
+size_t
+cfi_count(const struct cfi *c)
+{
+	return c->section[CFI_EH_FRAME].n + c->section[CFI_DEBUG_FRAME].n;
+}
+
+uint64_t
+cfi_shift(const struct cfi *c, uint64_t place)
+{
+	size_t i;
+
+	for (i = 0; i < c->segments; i++)
+		if (place - c->segment[i].offset < c->segment[i].size)
+			return c->segment[i].vaddr - c->segment[i].offset;
+	return 0;
+}
+
+/* The last entry that begins at or before the address, if it covers that, or NULL. */
+static const struct entry *
+entry_at(const struct section *s, uint64_t address)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->entry[mid].from <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || address - s->entry[low - 1].from >= s->entry[low - 1].size)
+		return NULL;
+	return &s->entry[low - 1];
+}
+
+/* ---- programs */
+
+/* The state of the machine that runs them: one row of the table that DWARF describes. */
+struct state {
+	struct cfi_register cfa;
+	struct cfi_register reg[CFI_REGISTERS];
+};
+
+struct machine {
+	const struct section *section;
+	const struct common *common;
+	struct state now, initial;
+	struct state *remembered; /* STATES_MAX, on the caller's stack */
+	size_t depth;
+	uint64_t from, to; /* the row's addresses; to: of the next row, once it is found */
+	bool bad;
+};
+
+static void
+set(struct machine *m, uint64_t number, enum cfi_how how, int64_t value)
+{
+	if (value < INT32_MIN || value > INT32_MAX) {
+		m->bad = true;
+		return;
+	}
+	if (number < CFI_REGISTERS) /* others are not needed to find a caller */
+		m->now.reg[number] =
+		    (struct cfi_register){ (uint8_t)number, (uint8_t)how, (int32_t)value };
+}
+
+/* Multiplies modulo 2^64; what does not fit is refused by set. */
+static int64_t
+factored(const struct machine *m, uint64_t n)
+{
+	return (int64_t)(n * (uint64_t)m->common->data_factor);
+}
+
+static void
+set_cfa(struct machine *m, uint64_t number, int64_t offset)
+{
+	if (number >= CFI_REGISTERS || offset < INT32_MIN || offset > INT32_MAX)
+		m->bad = true;
+	m->now.cfa = (struct cfi_register){ (uint8_t)number, CFI_REGISTER, (int32_t)offset };
+}
+
+/* Skips an expression; returns where its length is stored. */
+static int64_t
+skip_expression(struct machine *m, struct cur *c)
+{
+	int64_t at = (int64_t)position(m->section, c);
+
+	(void)cur_sub(c, (size_t)cfi_uleb(c));
+	return at;
+}
+
+static void
+set_cfa_expression(struct machine *m, struct cur *c)
+{
+	m->now.cfa = (struct cfi_register){ 0, CFI_IS_EXPRESSION, (int32_t)skip_expression(m, c) };
+}
+
+static void
+restore(struct machine *m, uint64_t number)
+{
+	if (number < CFI_REGISTERS)
+		m->now.reg[number] = m->initial.reg[number];
+}
+
+static void
+remember_state(struct machine *m)
+{
+	if (m->depth == STATES_MAX)
+		m->bad = true;
+	else
+		m->remembered[m->depth++] = m->now;
+}
+
+/* As GCC and the C++ runtimes do it, the CFA is restored, too. */
+static void
+restore_state(struct machine *m)
+{
+	if (m->depth == 0)
+		m->bad = true;
+	else
+		m->now = m->remembered[--m->depth];
+}
+
+/* The instructions about registers and the CFA. */
+static void
+define(struct machine *m, uint8_t op, struct cur *c)
+{
+	uint64_t r = cfi_uleb(c);
+
+	switch (op) {
+	case CFA_OFFSET_EXTENDED: set(m, r, CFI_AT_CFA, factored(m, cfi_uleb(c))); break;
+	case CFA_OFFSET_EXTENDED_SF:
+		set(m, r, CFI_AT_CFA, factored(m, (uint64_t)cfi_sleb(c)));
+		break;
+	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
+		set(m, r, CFI_AT_CFA, factored(m, 0 - cfi_uleb(c)));
+		break;
+	case CFA_VAL_OFFSET: set(m, r, CFI_IS_CFA, factored(m, cfi_uleb(c))); break;
+	case CFA_VAL_OFFSET_SF: set(m, r, CFI_IS_CFA, factored(m, (uint64_t)cfi_sleb(c))); break;
+	case CFA_RESTORE_EXTENDED: restore(m, r); break;
+	case CFA_UNDEFINED: set(m, r, CFI_UNDEFINED, 0); break;
+	case CFA_SAME_VALUE: set(m, r, CFI_SAME, 0); break;
+	case CFA_REGISTER: set(m, r, CFI_REGISTER, (int64_t)cfi_uleb(c)); break;
+	case CFA_EXPRESSION: set(m, r, CFI_AT_EXPRESSION, skip_expression(m, c)); break;
+	case CFA_VAL_EXPRESSION: set(m, r, CFI_IS_EXPRESSION, skip_expression(m, c)); break;
+	case CFA_DEF_CFA: set_cfa(m, r, (int64_t)cfi_uleb(c)); break;
+	case CFA_DEF_CFA_SF: set_cfa(m, r, factored(m, (uint64_t)cfi_sleb(c))); break;
+	case CFA_DEF_CFA_REGISTER: set_cfa(m, r, m->now.cfa.value); break;
+	case CFA_DEF_CFA_OFFSET: set_cfa(m, m->now.cfa.number, (int64_t)r); break;
+	case CFA_GNU_ARGS_SIZE: break;
+	default: m->bad = true;
+	}
+}
+
+/* Moves on to a later row.  True if that is beyond the address looked for. */
+static bool
+advance(struct machine *m, uint64_t to, uint64_t address)
+{
+	if (to > address) {
+		m->to = to < m->to ? to : m->to;
+		return true;
+	}
+	m->from = to > m->from ? to : m->from;
+	return false;
+}
+
+/* Runs an instruction.  True if the row with the address is complete. */
+static bool
+run_one(struct machine *m, struct cur *c, uint64_t address_wanted, uint64_t *loc)
+{
+	uint64_t factor = m->common->code_factor;
+	uint8_t op = cur_u8(c), low = op & 0x3f;
+
+	switch (op & 0xc0) {
+	case CFA_ADVANCE_LOC: return advance(m, *loc += low * factor, address_wanted);
+	case CFA_OFFSET: set(m, low, CFI_AT_CFA, factored(m, cfi_uleb(c))); return false;
+	case CFA_RESTORE: restore(m, low); return false;
+	}
+	switch (op) {
+	case CFA_NOP:
+	case CFA_NEGATE_RA_STATE: return false;
+	case CFA_SET_LOC: *loc = address(m->section, c, m->common); break;
+	case CFA_ADVANCE_LOC1: *loc += cur_u8(c) * factor; break;
+	case CFA_ADVANCE_LOC2: *loc += cur_u16(c) * factor; break;
+	case CFA_ADVANCE_LOC4: *loc += cur_u32(c) * factor; break;
+	case CFA_ADVANCE_LOC8: *loc += cur_u64(c) * factor; break;
+	case CFA_REMEMBER_STATE: remember_state(m); return false;
+	case CFA_RESTORE_STATE: restore_state(m); return false;
+	case CFA_DEF_CFA_EXPRESSION: set_cfa_expression(m, c); return false;
+	case CFA_DEF_CFA_OFFSET_SF:
+		set_cfa(m, m->now.cfa.number, factored(m, (uint64_t)cfi_sleb(c)));
+		return false;
+	default: define(m, op, c); return false;
+	}
+	return advance(m, *loc, address_wanted);
+}
+
+static void
+run(struct machine *m, struct cur program, uint64_t address_wanted)
+{
+	uint64_t loc = m->from;
+
+	while (cur_left(&program) > 0 && !m->bad && cur_ok(&program))
+		if (run_one(m, &program, address_wanted, &loc))
+			break;
+	m->bad |= !cur_ok(&program);
+}
+
+static void
+set_rule(struct cfi_rule *rule, const struct machine *m, uint64_t shift)
+{
+	size_t i;
+
+	rule->from = m->from - shift;
+	rule->to = m->to - shift;
+	rule->return_column = m->common->return_column;
+	rule->signal = m->common->signal;
+	rule->cfa = m->now.cfa;
+	rule->n = 0;
+	for (i = 0; i < CFI_REGISTERS; i++)
+		if (m->now.reg[i].how != CFI_SAME)
+			rule->reg[rule->n++] = m->now.reg[i];
+}
+
+/* Runs the programs of the entry up to the address.  False if they are damaged. */
+static bool
+compile(const struct section *s, bool eh, const struct entry *entry, uint64_t address_wanted,
+    uint64_t shift, struct cfi_rule *rule)
+{
+	struct state remembered[STATES_MAX];
+	struct cur all = cursor_at(s, entry->at), c;
+	struct common common;
+	struct machine m = { .section = s, .common = &common, .remembered = remembered };
+	size_t at;
+	bool wide;
+
+	c = record(&all, &wide);
+	if (!cur_ok(&c) || is_common(s, eh, wide, &c, &at))
+		return false;
+	common = read_common(s, eh, at);
+	if (!common.ok)
+		return false;
+	(void)address(s, &c, &common);
+	(void)encoded(&c, common.encoding & PE_FORM, common.address_size);
+	m.now.cfa.how = CFI_UNDEFINED;
+	m.to = UINT64_MAX;
+	run(&m, common.program, UINT64_MAX - 1);
+	m.initial = m.now;
+	m.from = entry->from;
+	m.to = entry->from + entry->size;
+	run(&m, entry_program(c, &common), address_wanted);
+	if (m.bad || m.now.cfa.how == CFI_UNDEFINED)
+		return false;
+	set_rule(rule, &m, shift);
+	return true;
+}
+
+bool
+cfi_find(const struct cfi *c, uint64_t place, struct cfi_rule *rule)
+{
+	uint64_t shift = cfi_shift(c, place), address_wanted = place + shift;
+	const struct entry *entry;
+	uint8_t i;
+
+	for (i = 0; i < CFI_SECTIONS; i++) {
+		entry = entry_at(&c->section[i], address_wanted);
+		rule->section = i;
+		if (entry != NULL &&
+		    compile(&c->section[i], i == CFI_EH_FRAME, entry, address_wanted, shift, rule))
+			return true;
+	}
+	return false;
+}
+
+struct cur
+cfi_expression(const struct cfi *c, const struct cfi_rule *rule, const struct cfi_register *r)
+{
+	struct cur all = cursor_at(&c->section[rule->section], (size_t)r->value);
+
+	return cur_sub(&all, (size_t)cfi_uleb(&all));
+}
