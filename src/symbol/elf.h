@@ -30,6 +30,12 @@ int elf_file_open(const struct file_name *name, struct elf_file **out, struct er
     __attribute__((warn_unused_result));
 void elf_file_close(struct elf_file *f);
 
+/*
+ * Opens the object that the running kernel maps into every process, "[vdso]".  Returns ERR_DATA if
+ * there is none.
+ */
+int elf_vdso_open(struct elf_file **out, struct err *e) __attribute__((warn_unused_result));
+
 /* Closes the descriptor.  The next read opens the file again, which must then be the same. */
 void elf_file_rest(struct elf_file *f);
 

@@ -2,7 +2,9 @@
 /* elffile.c - one ELF file: opening it, and the data that distinguish it from others. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "lib/mem.h"
@@ -42,7 +44,7 @@ elf_reopen(struct elf_file *f)
 	struct err e;
 	struct stat st;
 
-	if (f->fd >= 0)
+	if (f->fd >= 0 || f->memory != NULL)
 		return true;
 	if (f->partner != NULL)
 		elf_file_rest(f->partner);
@@ -59,21 +61,25 @@ elf_reopen(struct elf_file *f)
 bool
 elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n)
 {
-	size_t done = 0;
+	size_t done = 0, want = n;
 	ssize_t got = 1;
 
 	if (!elf_reopen(f))
 		return false;
 	if (offset > f->size || n > f->size - offset)
 		n = offset > f->size ? 0 : (size_t)(f->size - offset);
+	if (f->memory != NULL && n > 0) {
+		memcpy(dst, f->memory + offset, n);
+		done = n;
+	}
 	while (done < n && got != 0) {
 		got = pread(f->fd, (char *)dst + done, n - done, (off_t)(offset + done));
 		if (got < 0 && errno != EINTR)
 			return fail(f, errno, "read");
 		done += got > 0 ? (size_t)got : 0;
 	}
-	if (done < n)
-		memset((char *)dst + done, 0, n - done);
+	if (done < want)
+		memset((char *)dst + done, 0, want - done);
 	return true;
 }
 
@@ -586,6 +592,46 @@ elf_file_open(const struct file_name *name, struct elf_file **out, struct err *e
 	if ((rc = begin(f, name, &st, e)) != 0) {
 		elf_file_close(f);
 		return rc;
+	}
+	*out = f;
+	return 0;
+}
+
+/* The length of the mapping at START of this process, as /proc/self/maps gives it; 0: unknown. */
+static uint64_t
+mapped_length(uintptr_t start)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long long from, to, length = 0;
+	char line[512];
+
+	while (maps != NULL && length == 0 && fgets(line, sizeof line, maps) != NULL)
+		if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from == start)
+			length = to - from;
+	if (maps != NULL)
+		(void)fclose(maps);
+	return length;
+}
+
+int
+elf_vdso_open(struct elf_file **out, struct err *e)
+{
+	static const struct file_name name = { .path = "[vdso]" };
+	uintptr_t start = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	struct stat st = { .st_size = 0 };
+	struct elf_file *f;
+
+	if (start != 0)
+		st.st_size = (off_t)mapped_length(start);
+	if (st.st_size == 0)
+		return err_data(e, "this kernel has no vdso");
+	if ((f = mem_zero(1, sizeof *f)) == NULL)
+		return err_nomem(e);
+	f->fd = -1;
+	f->memory = (const unsigned char *)start;
+	if (begin(f, &name, &st, e) != 0) {
+		elf_file_close(f);
+		return e->code;
 	}
 	*out = f;
 	return 0;

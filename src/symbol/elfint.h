@@ -76,6 +76,7 @@ struct elf_block {
 struct elf_file {
 	struct file_name name;
 	char *path; /* name.path, a copy */
+	const unsigned char *memory; /* the bytes themselves, instead of a file; or NULL */
 	int fd; /* -1: it is opened again when it is read */
 	dev_t dev;
 	ino_t ino;

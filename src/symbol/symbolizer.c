@@ -50,19 +50,41 @@ enum place {
 	AT_LINK_DEBUG_ROOT,
 	AT_CACHE,
 	AT_CACHE_DEBUG,
+	AT_CACHE_VDSO,
 	AT_DEBUG_ROOT_SUFFIX,
 	AT_DEBUG_ROOT_PATH,
 	AT_DEBUG_ROOT_ID,
 	AT_PATH,
 	AT_DEBUG_DIR,
+	AT_RUNNING_VDSO,
 	PLACES,
+};
+
+/*
+ * Their file names.  %P is the object's path, %D its folder, %N its last part, %L the name in its
+ * debug link, %X its build id as XX/REST; %C is perf's build-id cache, which is not below symfs.  A
+ * place for which one of them is not known is skipped.
+ */
+static const char *const place_form[PLACES] = {
+	[AT_LINK_BESIDE] = "%D/%L",
+	[AT_LINK_DEBUG_DIR] = "%D/.debug/%L",
+	[AT_LINK_DEBUG_ROOT] = DEBUG_ROOT "%D/%L",
+	[AT_CACHE] = "%C/.build-id/%X/elf",
+	[AT_CACHE_DEBUG] = "%C/.build-id/%X/debug",
+	[AT_CACHE_VDSO] = "%C/.build-id/%X/vdso",
+	[AT_DEBUG_ROOT_SUFFIX] = DEBUG_ROOT "%P.debug",
+	[AT_DEBUG_ROOT_PATH] = DEBUG_ROOT "%P",
+	[AT_DEBUG_ROOT_ID] = DEBUG_ROOT "/.build-id/%X.debug",
+	[AT_PATH] = "%P",
+	[AT_DEBUG_DIR] = "%D/.debug%N",
+	[AT_RUNNING_VDSO] = NULL, /* no file, but memory */
 };
 
 struct search {
 	const char *symfs; /* or NULL */
 	const char *cache;
-	const char *path; /* the object's, without the prefix */
-	int dir_len; /* length of path up to its last slash */
+	char path[PATH_LEN_MAX]; /* the object's, without the prefix; "" if it is [vdso] */
+	size_t dir_len; /* length of path up to its last slash */
 	char link[PATH_LEN_MAX]; /* the debug link's name, "" for none */
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t id_len; /* 0: unknown */
@@ -70,61 +92,63 @@ struct search {
 };
 
 /*
- * Returns true if an object of that name can be a file at all.  Excludes [vdso], [heap], //anon,
- * memfd:..., and anything else that is not an absolute path.
+ * Returns true if an object of that name can have symbols: an absolute path, or the vdso.  Excludes
+ * [heap], //anon, memfd:... and all other names.
  */
 static bool
 find_is_file(const struct sym_object *o)
 {
+	if (o->pathlen == 6 && memcmp(o->path, "[vdso]", 6) == 0)
+		return o->build_id != NULL;
 	return o->pathlen > 1 && o->pathlen < PATH_LEN_MAX && o->path[0] == '/' &&
 	    o->path[1] != '/' && memchr(o->path, '\0', o->pathlen) == NULL;
 }
 
-/* Writes the place's file name to buf.  Returns false if the place does not apply. */
+#define ID_TEXT (2 * ELF_BUILD_ID_MAX + 2)
+
+/* Writes the build id as "XX/REST"; "" if it is not known. */
+static void
+spell_id(const struct search *s, char text[ID_TEXT])
+{
+	size_t i, n = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < s->id_len && s->id_len > 1; i++)
+		n += (size_t)snprintf(text + n, ID_TEXT - n, i == 0 ? "%02x/" : "%02x", s->id[i]);
+}
+
+/* Writes the place's file name to buf.  Returns false if there is none. */
 static bool
 compose(const struct search *s, enum place place, char *buf, size_t size)
 {
-	char hex[2 * ELF_BUILD_ID_MAX + 1] = "";
-	int n = -1;
-	size_t i;
+	const char *form = place_form[place], *part;
+	char id[ID_TEXT];
+	size_t n = 0;
+	int put;
 
-	for (i = 0; i < s->id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", s->id[i]);
-	if (place <= AT_LINK_DEBUG_ROOT && s->link[0] == '\0')
-		return false;
-	if ((place == AT_CACHE || place == AT_CACHE_DEBUG) && s->cache == NULL)
-		return false;
-	if ((place == AT_CACHE || place == AT_CACHE_DEBUG || place == AT_DEBUG_ROOT_ID) &&
-	    s->id_len < 2)
-		return false;
-	switch (place) {
-	case AT_LINK_BESIDE:
-		n = snprintf(buf, size, "%.*s/%s", s->dir_len, s->path, s->link);
-		break;
-	case AT_LINK_DEBUG_DIR:
-		n = snprintf(buf, size, "%.*s/.debug/%s", s->dir_len, s->path, s->link);
-		break;
-	case AT_LINK_DEBUG_ROOT:
-		n = snprintf(buf, size, DEBUG_ROOT "%.*s/%s", s->dir_len, s->path, s->link);
-		break;
-	case AT_CACHE:
-		n = snprintf(buf, size, "%s/.build-id/%.2s/%s/elf", s->cache, hex, hex + 2);
-		break;
-	case AT_CACHE_DEBUG:
-		n = snprintf(buf, size, "%s/.build-id/%.2s/%s/debug", s->cache, hex, hex + 2);
-		break;
-	case AT_DEBUG_ROOT_SUFFIX: n = snprintf(buf, size, DEBUG_ROOT "%s.debug", s->path); break;
-	case AT_DEBUG_ROOT_PATH: n = snprintf(buf, size, DEBUG_ROOT "%s", s->path); break;
-	case AT_DEBUG_ROOT_ID:
-		n = snprintf(buf, size, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
-		break;
-	case AT_PATH: n = snprintf(buf, size, "%s", s->path); break;
-	case AT_DEBUG_DIR:
-		n = snprintf(buf, size, "%.*s/.debug%s", s->dir_len, s->path, s->path + s->dir_len);
-		break;
-	case PLACES: break;
+	spell_id(s, id);
+	for (; form != NULL && *form != '\0'; form++) {
+		part = *form != '%' ? form : NULL;
+		switch (part == NULL ? *++form : '\0') {
+		case 'P':
+		case 'D': part = s->path; break;
+		case 'N': part = s->path + s->dir_len; break;
+		case 'L': part = s->link; break;
+		case 'X': part = id; break;
+		case 'C': part = s->cache; break;
+		}
+		if (part == NULL || *part == '\0')
+			return false;
+		put = snprintf(buf + n, size - n, "%.*s",
+		    part == form       ? 1
+			: *form == 'D' ? (int)s->dir_len
+				       : (int)size,
+		    part);
+		n += put > 0 ? (size_t)put : 0;
+		if (put < 0 || n >= size)
+			return false;
 	}
-	return n > 0 && (size_t)n < size;
+	return form != NULL;
 }
 
 static bool
@@ -155,9 +179,11 @@ open_place(const struct search *s, enum place place, struct elf_file **out, stru
 	char path[PATH_LEN_MAX];
 	struct file_name name = { .path = path };
 
+	if (place == AT_RUNNING_VDSO && s->path[0] == '\0' && s->id_len != 0)
+		return elf_vdso_open(out, e);
 	if (!compose(s, place, path, sizeof path))
 		return err_data(e, "no such place");
-	if (place != AT_CACHE && place != AT_CACHE_DEBUG)
+	if (place_form[place][1] != 'C')
 		name.root = s->symfs;
 	return elf_file_open(&name, out, e);
 }
@@ -324,14 +350,15 @@ load(struct search *s, struct symtab **out, struct err *e)
 	return 0;
 }
 
-/* Copies the object's path, of which find_is_file is true, to path. */
+/* Sets the object's path, of which find_is_file is true; the vdso is in no file of that name. */
 static void
-set_path(struct search *s, const struct sym_object *o, char path[PATH_LEN_MAX])
+set_path(struct search *s, const struct sym_object *o)
 {
-	memcpy(path, o->path, o->pathlen);
-	path[o->pathlen] = '\0';
-	s->path = path;
-	s->dir_len = (int)(strrchr(path, '/') - path);
+	if (o->path[0] != '/')
+		return;
+	memcpy(s->path, o->path, o->pathlen);
+	s->path[o->pathlen] = '\0';
+	s->dir_len = (size_t)(strrchr(s->path, '/') - s->path);
 }
 
 /*
@@ -344,12 +371,11 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
     struct err *e)
 {
 	struct search s = { .symfs = roots->symfs, .cache = roots->cache };
-	char path[PATH_LEN_MAX];
 	int rc;
 
 	if (!find_is_file(o))
 		return err_data(e, "not a file");
-	set_path(&s, o, path);
+	set_path(&s, o);
 	rc = ask_file(&s, o, e);
 	if (rc == 0)
 		rc = search(&s, e);
@@ -391,11 +417,10 @@ find_unwind(const struct find_roots *roots, const struct sym_object *o, struct c
 {
 	struct search s = { .symfs = roots->symfs, .cache = roots->cache };
 	unsigned wanted = ELF_UNWIND_ALL;
-	char path[PATH_LEN_MAX];
 	struct cfi *c;
 	int rc;
 
-	set_path(&s, o, path);
+	set_path(&s, o);
 	c = cfi_new();
 	rc = c == NULL ? err_nomem(e) : ask_file(&s, o, e);
 	if (rc == 0)
@@ -424,7 +449,7 @@ struct entry {
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
 	bool no_file; /* because its file is not at hand */
 	bool failed; /* because the system failed, not because a file is missing */
-	bool absent; /* a JIT map that does not exist, which is normal and not a miss */
+	bool absent; /* a JIT map or vdso that does not exist, which is normal and not a miss */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
 	struct slice path; /* of an object; part of its key */
@@ -525,6 +550,7 @@ object(void *ctx, const struct sym_object *o)
 		rc = o->unclear ? err_data(&e, "the recording lists several build ids for it")
 				: find_symbols(&s->roots, o, &tab, &e);
 		settle(en, rc, tab, &e);
+		en->absent = !en->failed && o->path[0] != '/';
 	}
 	return en->tab;
 }

@@ -542,14 +542,21 @@ step_by_rule(struct walk *w, const struct unwind_object *o, const struct cfi_rul
 	return true;
 }
 
-/* Follows the frame pointer: the caller's one is stored where it points, the return address after. */
+/*
+ * Follows the frame pointer, which points to the caller's one; the return address is after that.  By
+ * the ABIs it is 0 in the outermost function.  Leaves w->why alone if there is no frame.
+ */
 static bool
 step_by_frame_pointer(struct walk *w)
 {
 	uint64_t fp, sp, word = w->arch->wide ? 8 : 4, next, pc;
 
 	if (w->arch == &arches[UNWIND_ARM] || !get(&w->now, w->arch->fp, &fp) ||
-	    !get(&w->now, w->arch->sp, &sp) || fp < sp || fp % word != 0)
+	    !get(&w->now, w->arch->sp, &sp))
+		return false;
+	if (fp == 0)
+		w->why = UNWIND_WHOLE;
+	if (fp < sp || fp % word != 0)
 		return false;
 	if (!load_word(w, fp, &next) || !load_word(w, fp + word, &pc))
 		return false;
@@ -585,9 +592,11 @@ step(struct unwinder *u, struct walk *w, uint64_t address, bool *interrupted)
 		return step_by_rule(w, &o, rule, address);
 	}
 	*interrupted = false;
+	w->why = UNWIND_DAMAGED;
 	if (step_by_frame_pointer(w))
 		return true;
-	w->why = o.cfi != NULL ? UNWIND_NO_INFO : o.why;
+	if (w->why != UNWIND_WHOLE)
+		w->why = o.cfi != NULL ? UNWIND_NO_INFO : o.why;
 	return false;
 }
 
