@@ -33,7 +33,7 @@ made() {
 		if [ "$name" = unfinished ]; then
 			want_status 1 perfdec --no-symbols "$file"
 		else
-			want_status 0 perfdec --no-symbols "$file"
+			want_status 0 perfdec --no-symbols --no-unwind "$file"
 			case $name in
 			stackdump | noregs) [ "$(grep -c 'callers in user code of' "$T/err")" -eq 1 ] ;;
 			*) silent ;;
@@ -41,7 +41,7 @@ made() {
 		fi
 		same "$name.ev" "$T/out"
 		[ -e "$name.all.ev" ] || continue
-		want_status 0 perfdec --no-symbols --all "$file"
+		want_status 0 perfdec --no-symbols --no-unwind --all "$file"
 		same "$name.all.ev" "$T/out"
 	done
 }

@@ -96,17 +96,15 @@ report_callers(struct decoder *d)
 	if (!callers_end(&d->samples, why, sizeof why))
 		return;
 	snprintf(text, sizeof text,
-	    "%" PRIu64 " of %" PRIu64 " stacks that the recording holds as copies %s%s%s",
-	    c->incomplete, c->copies,
-	    d->opt->unwinder == NULL ? "were not unwound, so their callers are missing"
-				     : "could not be unwound completely (",
-	    why, d->opt->unwinder == NULL ? "" : ")");
+	    "the callers in user code of %" PRIu64 " of %" PRIu64
+	    " samples with copies of their stacks are not all known (%s)",
+	    c->incomplete, c->copies, why);
 	if (d->opt->unwinder == NULL || c->incomplete <= c->copies / 2) {
 		input_note(&d->input, text);
 		return;
 	}
 	err_data(&e, "%s", text);
-	input_report(&d->input, &e);
+	report_error(&d->opt->to, NULL, &e);
 }
 
 static void

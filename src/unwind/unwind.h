@@ -47,7 +47,9 @@ enum unwind_end {
 	UNWIND_NO_INFO, /* an object has no unwind information for a place, nor a frame pointer */
 	UNWIND_SHORT, /* the copy of the stack ends before what is needed */
 	UNWIND_DAMAGED, /* the unwind information makes no sense here */
-	UNWIND_ARCH, /* for callers: an architecture that is not in the list above */
+	/* For callers, if they do not unwind a stack at all. */
+	UNWIND_ARCH, /* an architecture that is not in the list above */
+	UNWIND_SKIPPED, /* it was not wanted */
 	UNWIND_ENDS
 };
 

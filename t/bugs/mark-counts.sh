@@ -6,7 +6,7 @@ mark() {
 }
 mark '1\tcomplete\tlost=99999999999999999999999'
 mark '1\tcomplete\tlost=007\tlost=2'
-mark '1\tcomplete\ta=\tb=\tc=\td=\te=\tf=\tg=\th=\ti=\tj=\tk=\tl=\tnot_unwound=4'
+mark '1\tcomplete\ta=\tb=\tc=\td=\te=\tf=\tg=\th=\ti=\tj=\tk=\tl=\tincomplete=4'
 mark '1\tcomplete\tlost=many'
 mark '1\tcomplete\tlost='
 mark 'some\tcomplete'

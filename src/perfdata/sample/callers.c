@@ -25,6 +25,7 @@ static const struct {
 	[UNWIND_NO_INFO] = { SLICE_INIT("no_info"), "no unwind information" },
 	[UNWIND_SHORT] = { SLICE_INIT("short_copy"), "stack copy too short" },
 	[UNWIND_DAMAGED] = { SLICE_INIT("damaged"), "information does not fit" },
+	[UNWIND_SKIPPED] = { SLICE_INIT("skipped"), "not unwound" },
 	[UNWIND_ARCH] = { SLICE_INIT("arch"), "unknown architecture" },
 };
 
@@ -65,7 +66,7 @@ find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *
 
 /* Where the unwinder looks up addresses. */
 struct process_view {
-	struct state *state;
+	struct run *run;
 	const struct thread *thread;
 };
 
@@ -74,7 +75,7 @@ object_at(void *ctx, uint64_t address, struct unwind_object *object)
 {
 	const struct process_view *v = ctx;
 
-	(void)state_unwind_object(v->state, v->thread, address, object);
+	(void)state_unwind_object(v->run->state, v->thread, address, object);
 }
 
 /* Counts a stack that ended early at that address. */
@@ -82,10 +83,15 @@ static bool
 count_shortfall(struct callers *c, const struct process_view *v, enum unwind_end why, uint64_t at)
 {
 	struct unwind_object object;
-	const struct dso *dso = state_unwind_object(v->state, v->thread, at, &object);
-	struct slice path = dso != NULL ? dso->path : (struct slice){ NULL, 0 };
+	const struct dso *dso = NULL;
+	struct slice path = { NULL, 0 };
 	size_t i;
 
+	if (why != UNWIND_SKIPPED && why != UNWIND_ARCH && why != UNWIND_NO_REGISTERS)
+		dso = state_unwind_object(v->run->state, v->thread, at, &object);
+	if (dso != NULL)
+		path = dso->path;
+	v->run->w->count[MARK_INCOMPLETE]++;
 	c->incomplete++;
 	for (i = 0; i < c->shortfalls; i++)
 		if (c->shortfall[i].why == why && c->shortfall[i].object.p == path.p)
@@ -153,7 +159,7 @@ bool
 callers_find(struct samples *to, struct sample_line *l, struct sample *s)
 {
 	struct callers *c = &to->callers;
-	struct process_view v = { to->run->state, l->thread };
+	struct process_view v = { to->run, l->thread };
 	uint64_t ip[UNWIND_STACK_MAX], at;
 	enum unwind_end end;
 	size_t n;
@@ -163,21 +169,19 @@ callers_find(struct samples *to, struct sample_line *l, struct sample *s)
 		return false;
 	end = unwind_copy(to, l, &v, ip, &n, &at);
 	l->truncated = end != UNWIND_WHOLE;
-	if (end != UNWIND_WHOLE && end != UNWIND_LIMIT) {
-		to->run->w->count[MARK_INCOMPLETE]++;
-		if (!count_shortfall(c, &v, end, at))
-			return false;
-	}
+	if (end != UNWIND_WHOLE && end != UNWIND_LIMIT && !count_shortfall(c, &v, end, at))
+		return false;
 	return n == 0 || join_chain(c, s, ip, n);
 }
 
-void
+bool
 callers_skip(struct samples *to, struct sample_line *l)
 {
+	struct process_view v = { to->run, l->thread };
+
 	to->callers.copies++;
-	to->callers.incomplete++;
-	to->run->w->count[MARK_INCOMPLETE]++;
 	l->truncated = true;
+	return count_shortfall(&to->callers, &v, UNWIND_SKIPPED, 0);
 }
 
 static void

@@ -505,9 +505,7 @@ take_copy(struct samples *to, struct sample_line *l, struct sample *s)
 
 	if (!whole || has_user_callers(s))
 		return;
-	if (to->run->opt->unwinder == NULL)
-		callers_skip(to, l);
-	else if (!callers_find(to, l, s))
+	if (to->run->opt->unwinder == NULL ? !callers_skip(to, l) : !callers_find(to, l, s))
 		evw_nomem(to->run->w);
 }
 

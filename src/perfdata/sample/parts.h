@@ -42,7 +42,7 @@ void extras_put(struct samples *to, const struct sample_line *l);
  */
 bool callers_find(struct samples *to, struct sample_line *l, struct sample *s)
     __attribute__((warn_unused_result));
-void callers_skip(struct samples *to, struct sample_line *l);
+bool callers_skip(struct samples *to, struct sample_line *l) __attribute__((warn_unused_result));
 void callers_free(struct callers *c);
 
 /* ---- counters.c: the counters in a SAMPLE or READ record */
