@@ -503,17 +503,17 @@ stream_words() {
 	if [ "$(writes "$1")" = text ]; then
 		said "$1: the source lost events, so the numbers are too small: 3" &&
 			said "$1: sources that end without a line break, whose last value may have been cut: 1" &&
-			said "$1: samples whose callers are missing, since their stacks were not unwound: 4" &&
+			said "$1: samples whose stacks could not be unwound completely: 4" &&
 			said "$1: labels, tags and values that were left out because of their length or number: 7" &&
 			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
 	else
 		silent && tail -n 1 "$T/out" |
-			grep -q "	complete	lost=3	late=5	unterminated=1	not_unwound=4	cut_stacks=6	left_out=7	twice=2$" || return
+			grep -q "	complete	lost=3	late=5	unterminated=1	incomplete=4	cut_stacks=6	left_out=7	twice=2$" || return
 	fi
-	want_status 1 go "$1" --strict "$in" && said "stacks were not unwound: 4" && ends_partial "$1"
+	want_status 1 go "$1" --strict "$in" && said "could not be unwound completely: 4" && ends_partial "$1"
 }
 @test "what end marks count is passed on, reported at the end, and an error with --strict" {
-	whole 5 | sed '$s/$/\tlost=3\tlate=5\tunterminated=1\tnot_unwound=4\tcut_stacks=6\tleft_out=7\ttwice=2/' >"$T/in"
+	whole 5 | sed '$s/$/\tlost=3\tlate=5\tunterminated=1\tincomplete=4\tcut_stacks=6\tleft_out=7\ttwice=2/' >"$T/in"
 	each stream_words
 }
 

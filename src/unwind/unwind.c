@@ -542,14 +542,28 @@ step_by_rule(struct walk *w, const struct unwind_object *o, const struct cfi_rul
 	return true;
 }
 
+/* Bits of a return address that are not part of it: a signature, or the mode of 32-bit ARM. */
+static uint64_t
+plain_address(const struct arch *a, uint64_t pc)
+{
+	if (a == &arches[UNWIND_AARCH64])
+		return pc & ((UINT64_C(1) << 48) - 1);
+	if (a == &arches[UNWIND_ARM])
+		return pc & ~(uint64_t)1;
+	return a->wide ? pc : (uint32_t)pc;
+}
+
 /*
  * Follows the frame pointer, which points to the caller's one; the return address is after that.  By
- * the ABIs it is 0 in the outermost function.  Leaves w->why alone if there is no frame.
+ * the ABIs it is 0 in the outermost function: then w->why is UNWIND_WHOLE.  A return address that is
+ * not in any object shows that the register holds something else.
  */
 static bool
 step_by_frame_pointer(struct walk *w)
 {
 	uint64_t fp, sp, word = w->arch->wide ? 8 : 4, next, pc;
+	enum unwind_end why = w->why;
+	struct unwind_object o;
 
 	if (w->arch == &arches[UNWIND_ARM] || !get(&w->now, w->arch->fp, &fp) ||
 	    !get(&w->now, w->arch->sp, &sp))
@@ -560,21 +574,15 @@ step_by_frame_pointer(struct walk *w)
 		return false;
 	if (!load_word(w, fp, &next) || !load_word(w, fp + word, &pc))
 		return false;
+	w->stack->object_at(w->stack->ctx, plain_address(w->arch, pc) - 1, &o);
+	if (o.why == UNWIND_NO_MAPPING) {
+		w->why = why;
+		return false;
+	}
 	put(&w->now, w->arch->fp, next);
 	put(&w->now, w->arch->sp, fp + 2 * word);
 	put(&w->now, UNWIND_PC, pc);
 	return true;
-}
-
-/* Bits of a return address that are not part of it: a signature, or the mode of 32-bit ARM. */
-static uint64_t
-plain_address(const struct arch *a, uint64_t pc)
-{
-	if (a == &arches[UNWIND_AARCH64])
-		return pc & ((UINT64_C(1) << 48) - 1);
-	if (a == &arches[UNWIND_ARM])
-		return pc & ~(uint64_t)1;
-	return a->wide ? pc : (uint32_t)pc;
 }
 
 /* One step; false at the end, with the reason in w->why. */
@@ -592,12 +600,8 @@ step(struct unwinder *u, struct walk *w, uint64_t address, bool *interrupted)
 		return step_by_rule(w, &o, rule, address);
 	}
 	*interrupted = false;
-	w->why = UNWIND_DAMAGED;
-	if (step_by_frame_pointer(w))
-		return true;
-	if (w->why != UNWIND_WHOLE)
-		w->why = o.cfi != NULL ? UNWIND_NO_INFO : o.why;
-	return false;
+	w->why = o.cfi != NULL ? UNWIND_NO_INFO : o.why;
+	return w->why == UNWIND_NO_INFO && step_by_frame_pointer(w);
 }
 
 enum unwind_end

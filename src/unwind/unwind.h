@@ -57,7 +57,7 @@ enum unwind_end {
 struct unwind_object {
 	const struct cfi *cfi; /* NULL: see why */
 	uint64_t place; /* of the address in the object */
-	enum unwind_end why; /* UNWIND_NO_MAPPING, UNWIND_NO_FILE or UNWIND_NO_INFO */
+	enum unwind_end why; /* if cfi is NULL: UNWIND_NO_MAPPING, _NO_FILE or _NO_INFO */
 };
 
 struct unwind_stack {

@@ -283,7 +283,7 @@ deep(unsigned n)
 	if (n == 0)
 		leaf();
 	else
-		deep(n - room[n % 200]);
+		deep(n - (unsigned)room[n % 200]);
 	RETURN;
 	KEEP;
 }

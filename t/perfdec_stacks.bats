@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# perfdec_stacks.bats - stacks from copies of stacks: a program samples itself (t/tools/selfsample.c)
+# and says which functions it was in.
+
+load lib
+load perfdec
+
+# built NAME FLAG...: compiles selfsample as NAME with these flags.
+built() {
+	local name=$1
+	shift
+	${CC:-cc} -std=gnu11 -o "$name" "$@" "$ROOT/t/tools/selfsample.c" -pthread 2>cc.log || {
+		cat cc.log >&2
+		return 1
+	}
+}
+
+# own_frames: the stacks on standard input, as far as they are functions of selfsample.
+own_frames() {
+	sed -n '/^sample/s/.*\tstack=\([^\t]*\).*/\1/p' | awk -F ';' -v OFS=';' '
+		BEGIN { n = split("main leaf dynamic_frame deep compare sorter handler interrupted no_return calls_no_return thread_body sample [truncated]", own, " "); for (i = 1; i <= n; i++) is[own[i]] = 1 }
+		{ line = ""; for (i = 1; i <= NF; i++) if ($i in is) line = line (line == "" ? "" : ";") $i; print line }'
+}
+
+# fits: each line of got is that of want, or an inner part of it after [truncated].
+fits() {
+	paste -d '\t' want got | awk -F '\t' '
+		{ w = $1; g = $2 }
+		g == w { next }
+		index(g, "[truncated];") == 1 { g = substr(g, 13); if (substr(w, length(w) - length(g) + 1) == g) next }
+		{ print "want " w ", got " $2; bad = 1 }
+		END { exit bad || NR == 0 }'
+}
+
+# sampled NAME COPY: runs it; its recording is NAME.data, its stacks are want.
+sampled() {
+	"./$1" "$2" >"$1.data" 2>want
+}
+
+setup_file() {
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip "registers of $(uname -m)" ;;
+	esac
+}
+
+@test "the callers are those that the program itself knows, however it was built" {
+	local flags n=0
+	for flags in -O0 -O2 "-O2 -static" "-O2 -no-pie" "-Os -fomit-frame-pointer" "-O3 -g -fno-plt" \
+		"-O2 -static-pie"; do
+		n=$((n + 1))
+		# shellcheck disable=SC2086 # flags are words
+		built own$n $flags
+		sampled own$n 60000
+		want_status 0 perfdec --max-stack 1000 own$n.data
+		silent
+		own_frames <out >got
+		same want got || fail "$flags"
+	done
+}
+
+@test "the shorter the copy, the more stacks end early; none is wrong" {
+	local copy incomplete total=10
+	built short -O2
+	for copy in 16 64 136 264 520 1000 2000 4000 8000 16000 48000; do
+		sampled short $copy
+		status=0
+		perfdec --max-stack 1000 short.data >out 2>err || status=$?
+		own_frames <out >got
+		fits || fail "$copy"
+		incomplete=$(awk -F '\t' '$1 == "incomplete" { n += $6 } END { print n + 0 }' out)
+		[ "$(grep -c '^\[truncated\]' got)" -eq "$incomplete" ] || fail "$copy: $incomplete"
+		[ "$status" -eq $((incomplete > total / 2)) ] || fail "$copy: status $status"
+		[ "$incomplete" -eq 0 ] || said "stack copy too short: $incomplete)"
+		case $(tail -n 1 out) in
+		*"	partial	input incomplete or refused	incomplete=$incomplete") [ "$status" -eq 1 ] ;;
+		*"	complete	incomplete=$incomplete") [ "$incomplete" -gt 0 ] ;;
+		*"	complete") [ "$incomplete" -eq 0 ] ;;
+		*) fail "$copy: $(tail -n 1 out)" ;;
+		esac
+	done
+	[ "$incomplete" -eq 0 ]
+}
+
+@test "--max-stack cuts a stack, which is marked but not incomplete" {
+	local n
+	built own -O2
+	sampled own 48000
+	for n in 1 2 3 50; do
+		want_status 0 perfdec --max-stack $n own.data
+		silent
+		sed -n '/^sample/s/.*\tstack=\([^\t]*\).*/\1/p' out >stacks
+		awk -F ';' -v n=$n '{ k = NF - ($1 == "[truncated]") } k > n || (k < n && NF != k) { print; exit 1 }' stacks
+		! grep -q '^incomplete' out
+		own_frames <out >got
+		fits
+	done
+	[ "$(grep -c '^\[truncated\]' stacks)" -eq 1 ]
+	want_status 2 perfdec --max-stack 0 own.data
+	want_status 2 perfdec --max-stack 8001 own.data
+}
+
+@test "--no-symbols unwinds, too; --no-unwind does not" {
+	built own -O2
+	sampled own 48000
+	want_status 0 perfdec --frames own.data
+	sed -n '/^sample/s/.*\tframes=\([^\t]*\).*/\1/p' out >want.frames
+	want_status 0 perfdec --no-symbols own.data
+	sed -n '/^sample/s/.*\tframes=\([^\t]*\).*/\1/p' out >got.frames
+	same want.frames got.frames
+	want_status 0 perfdec --no-unwind own.data
+	said "of 10 samples with copies of their stacks are not all known (not unwound: 10)"
+	[ "$(grep -c '	stack=\[truncated\];sample	' out)" -eq 10 ] || [ "$(grep -c '	stack=\[truncated\];sample$' out)" -eq 10 ]
+	[ "$(grep '^incomplete' out | cut -f 4-)" = ".	unwind	10	why=skipped" ]
+}
+
+@test "an object that is not at hand, or is another one, ends the stack there" {
+	mkdir empty
+	built own -O2 -Wl,--build-id
+	sampled own 48000
+	want_status 1 perfdec --symfs empty own.data
+	said "no object file: 10)"
+	[ "$(grep -c 'why=no_file' out)" -ge 1 ]
+	grep -q "why=no_file	object=$PWD/own$" out
+	own_frames <out >got
+	[ "$(sort -u got)" = "[truncated]" ]
+}
+
+@test "code without unwind information is unwound by the frame pointer, or not at all" {
+	built framed -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -static
+	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr framed bare 2>/dev/null || skip "objcopy"
+	sampled framed 48000
+	mv framed full && mv bare framed
+	perfdec framed.data >out 2>err || [ $? -eq 1 ]
+	own_frames <out >got
+	# the caller of a function without a frame is lost, but not more
+	awk -F ';' '{ print $1 }' got >roots
+	[ "$(grep -c '^main$' roots)" -ge 1 ] || grep -q '^\[truncated\]' roots
+	grep -q 'why=no_info\|why=short_copy\|why=no_mapping' out || [ "$(grep -c '\[truncated\]' got)" -eq 0 ]
+}
+
+@test ".debug_frame of the program, or of its debug file" {
+	local flags="-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions"
+	# shellcheck disable=SC2086 # flags are words
+	built own $flags -Wl,--build-id
+	! readelf -S own | grep -q 'debug_frame' && skip "no .debug_frame"
+	sampled own 48000
+	want_status 0 perfdec own.data
+	own_frames <out >got
+	fits
+	cp got whole
+	objcopy --only-keep-debug own own.debug
+	objcopy --strip-debug --add-gnu-debuglink=own.debug own stripped
+	mv stripped own
+	want_status 0 perfdec own.data
+	own_frames <out >got
+	same whole got
+	rm own.debug
+	perfdec own.data >out 2>err || [ $? -eq 1 ]
+	grep -q "why=no_info	object=$PWD/own$" out
+}
+
+@test "perf finds the same callers" {
+	local program
+	perf record -q -e cpu-clock -o probe.data true 2>/dev/null || skip "perf cannot record here"
+	cat >work.c <<-'END'
+		#include <stdlib.h>
+		#include <string.h>
+		volatile unsigned long sink;
+		__attribute__((noinline)) static int compare(const void *a, const void *b)
+		{ unsigned i; for (i = 0; i < 40; i++) sink += i; return *(const int *)a - *(const int *)b; }
+		__attribute__((noinline)) static void recurse(int n)
+		{ volatile char room[100]; unsigned i; room[n] = 1;
+		  if (n > 0) recurse(n - room[n]); else for (i = 0; i < 100000; i++) sink += i;
+		  sink += room[n]; }
+		int main(void)
+		{ int i, k, v[3000];
+		  for (i = 0; i < 60; i++) {
+		    for (k = 0; k < 3000; k++) v[k] = rand();
+		    qsort(v, 3000, sizeof *v, compare); recurse(5); recurse(30); }
+		  return 0; }
+	END
+	for program in "-O2" "-O0" "-O2 -no-pie"; do
+		# shellcheck disable=SC2086 # flags are words
+		${CC:-cc} $program -g -o work work.c
+		perf record -q -F 2000 -e cpu-clock:u --call-graph dwarf,16384 -o work.data ./work 2>/dev/null
+		want_status 0 perfdec work.data
+		awk -F '\t' '$1 == "sample" { s = ""; for (i = 7; i <= NF; i++) if ($i ~ /^stack=/) s = substr($i, 7); print s }' out |
+			awk -F ';' '{ s = $NF; for (i = NF - 1; i > 0; i--) if ($i != "[truncated]") s = s ";" $i; print s }' >ours
+		perf script --no-inline -F ip,sym -i work.data 2>/dev/null | awk '
+			NF == 0 { if (s != "") print s; s = ""; next }
+			$1 == "ffffffffffffffff" { next }
+			{ name = $2; s = s (s == "" ? "" : ";") name } END { if (s != "") print s }' >perfs
+		[ "$(wc -l <ours)" -gt 20 ]
+		[ "$(wc -l <ours)" -eq "$(wc -l <perfs)" ]
+		# names of PLT entries differ; frames do not
+		awk -F ';' 'NR == FNR { n[FNR] = NF; l[FNR] = $0; next }
+			$0 == l[FNR] { same++ } NF != n[FNR] { print "perf " $0; print "ours " l[FNR]; bad++ }
+			END { exit !(same * 200 >= FNR * 199 && bad == 0) }' ours perfs
+	done
+}
