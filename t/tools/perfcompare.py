@@ -12,6 +12,7 @@ Prints each kind of difference and how often it occurs.  Exits 1 if there are an
   fields=comm,pid,...  the fields of -F (default: comm to dso, no data addresses or registers)
   symbols[=PREFIX,...] also functions, in all objects or in those with a PREFIX: their files
                        must be those that perf had
+  frames=unwound       perf unwound a dumped stack, and so did perfdec
   frames=recorded      chains may go on after ours: perf unwound a dumped stack
   frames=lbr           perf takes a chain's part in user space from branches that are missing
   addresses            perf prints a chain's addresses (6.12 and later), not their offsets in their
@@ -353,6 +354,11 @@ class Judge:
         if how == "recorded":
             # perf may have unwound no frames at all
             return theirs[:len(places)], places[:len(theirs)]
+        if how == "unwound":
+            # where the copy of the stack ends, perf makes up a last address
+            theirs = [f for f in theirs if f[0] != 0xffffffffffffffff]
+            if s["stack"].startswith("[truncated]"):
+                theirs = theirs[:len(places)]
         if how == "lbr" and s.get("branches") == ".":
             places = [f for f in places if f[0] == "k"]
             if len(theirs) == len(places) + 1:
@@ -366,7 +372,9 @@ class Judge:
 
     def frames(self, p, s, stream):
         ours = s["frames"].split(";")[::-1] if "frames" in s else []
+        ours = [f for f in ours if f != "[truncated]"]
         names = s["stack"].split(";")[::-1] if "stack" in s else [s["@"][3]]
+        names = [n for n in names if n != "[truncated]"]
         places = [(f[0],) + re.match(r"^..(.*?)(?:@[0-9a-f]+)?\+0x([0-9a-f]+)$", f).groups() for f in ours]
         if p["chain"]:
             theirs, places = self.chain(p, s, places)
@@ -507,7 +515,7 @@ def main():
             options[word] = tuple(value.split(",")) if value else ("",)
         elif word == "without":
             options[word] = tuple(value.split(","))
-        elif arg in ("records", "growth", "frames=recorded", "frames=lbr", "addresses", "unmodified", "exited"):
+        elif arg in ("records", "growth", "frames=recorded", "frames=unwound", "frames=lbr", "addresses", "unmodified", "exited"):
             options[word] = value
         else:
             sys.exit(f"perfcompare.py: what is {arg!r}?")

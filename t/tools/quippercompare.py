@@ -229,7 +229,7 @@ def compare_sample(judge, samples, theirs, item):
         judge.same("raw", one(theirs, "raw"), bytes.fromhex("" if tags["raw"] == "." else tags["raw"]))
     chain = [ip for ip in theirs.get("callchain", ()) if ip < MARKERS]
     if "stack" in tags:
-        frames = tags["frames"].split(";")[::-1]
+        frames = tags["frames"].removeprefix("[truncated];").split(";")[::-1]
         if chain:  # without a chain, perfdec has the frame of ip
             judge.same("callchain", len(chain), len(frames))
         for ip, frame in zip(chain, frames):
