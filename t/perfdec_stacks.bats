@@ -30,7 +30,7 @@ fits() {
 		g == w { next }
 		index(g, "[truncated];") == 1 { g = substr(g, 13); if (substr(w, length(w) - length(g) + 1) == g) next }
 		{ print "want " w ", got " $2; bad = 1 }
-		END { exit bad || NR == 0 }'
+		END { print same + 0 " of " FNR; exit bad || NR == 0 }'
 }
 
 # sampled NAME COPY: runs it; its recording is NAME.data, its stacks are want.
@@ -39,6 +39,7 @@ sampled() {
 }
 
 setup_file() {
+	helpers fuzz-unwind
 	case $(uname -m) in
 	x86_64 | aarch64) ;;
 	*) skip "registers of $(uname -m)" ;;
@@ -161,6 +162,13 @@ setup_file() {
 	grep -q "why=no_info	object=$PWD/own$" out
 }
 
+@test "crafted unwind information: bounded, and the same frames from the cache" {
+	local corpus=$ROOT/t/fuzz/corpus/unwind
+	want_status 0 fuzz-unwind "$corpus"/*
+	want_status 0 fuzz-unwind --prefixes 1 "$corpus"/*
+	want_status 0 fuzz-unwind --flips 2000 1 "$corpus"/*
+}
+
 @test "perf finds the same callers" {
 	local program
 	perf record -q -e cpu-clock -o probe.data true 2>/dev/null || skip "perf cannot record here"
@@ -196,7 +204,7 @@ setup_file() {
 		[ "$(wc -l <ours)" -eq "$(wc -l <perfs)" ]
 		# names of PLT entries differ; frames do not
 		awk -F ';' 'NR == FNR { n[FNR] = NF; l[FNR] = $0; next }
-			$0 == l[FNR] { same++ } NF != n[FNR] { print "perf " $0; print "ours " l[FNR]; bad++ }
+			$0 == l[FNR] || l[FNR] ~ /@plt/ { same++ } NF != n[FNR] { print "perf " $0; print "ours " l[FNR]; bad++ }
 			END { exit !(same * 200 >= FNR * 199 && bad == 0) }' ours perfs
 	done
 }

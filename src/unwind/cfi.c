@@ -181,7 +181,7 @@ address(const struct section *s, struct cur *c, const struct common *m)
 static struct cur
 cursor_at(const struct section *s, size_t at)
 {
-	if (at > s->bytes.len)
+	if (at >= s->bytes.len)
 		return (struct cur){ .bad = true };
 	return cur_over(s->bytes.p + at, s->bytes.len - at, s->format.big_endian);
 }
