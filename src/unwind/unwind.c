@@ -89,21 +89,32 @@ struct walk {
 	const struct unwind_stack *stack;
 	const struct arch *arch;
 	uint64_t start; /* the address of the copy */
+	bool swap; /* its byte order is not the host's */
 	struct unwind_registers now;
 	enum unwind_end why; /* of the last failure */
 };
 
-static HINT_INLINE bool
-load(struct walk *w, uint64_t address, unsigned size, uint64_t *v)
+/* Returns the bytes at an address, or NULL, with w->why, if the copy does not hold them. */
+static HINT_INLINE const unsigned char *
+bytes_at(struct walk *w, uint64_t address, unsigned size)
 {
 	uint64_t at = address - w->start;
+
+	if (at <= w->stack->len && size <= w->stack->len - at)
+		return w->stack->bytes + at;
+	w->why = UNWIND_SHORT;
+	return NULL;
+}
+
+static bool
+load(struct walk *w, uint64_t address, unsigned size, uint64_t *v)
+{
+	const unsigned char *p = bytes_at(w, address, size);
 	struct cur c;
 
-	if (at > w->stack->len || size > w->stack->len - at) {
-		w->why = UNWIND_SHORT;
+	if (p == NULL)
 		return false;
-	}
-	c = cur_over(w->stack->bytes + at, size, w->stack->big_endian);
+	c = cur_over(p, size, w->stack->big_endian);
 	switch (size) {
 	case 1: *v = cur_u8(&c); break;
 	case 2: *v = cur_u16(&c); break;
@@ -114,12 +125,19 @@ load(struct walk *w, uint64_t address, unsigned size, uint64_t *v)
 	return true;
 }
 
-static bool
+static HINT_INLINE bool
 load_word(struct walk *w, uint64_t address, uint64_t *v)
 {
-	if (!w->arch->wide)
-		address = (uint32_t)address;
-	return load(w, address, w->arch->wide ? 8 : 4, v);
+	const unsigned char *p;
+
+	if (w->arch->wide) {
+		p = bytes_at(w, address, 8);
+		*v = p != NULL ? cur_word64(p, w->swap) : 0;
+	} else {
+		p = bytes_at(w, (uint32_t)address, 4);
+		*v = p != NULL ? cur_word32(p, w->swap) : 0;
+	}
+	return p != NULL;
 }
 
 /* ---- expressions: DWARF 5, section 2.5 */
@@ -431,6 +449,7 @@ struct cached {
 	const struct cfi *cfi; /* NULL: free */
 	uint64_t place;
 	bool none; /* there is no rule for the place */
+	bool simple; /* all that it changes is stored at the CFA, which is a register's value */
 	struct cfi_rule rule;
 };
 
@@ -461,8 +480,28 @@ unwinder_free(struct unwinder *u)
 	mem_free(u);
 }
 
-/* The rule for the place, or NULL; valid until the next call. */
-static const struct cfi_rule *
+/*
+ * Returns true if the rule of a cache entry needs only the CFA and the stack.  The return address,
+ * if it is among the registers, is moved to the front, so that nothing is changed where it fails.
+ */
+static bool
+make_simple(struct cfi_rule *rule)
+{
+	struct cfi_register first = rule->reg[0];
+	uint8_t i;
+
+	if (rule->cfa.how != CFI_REGISTER || rule->n == 0)
+		return false;
+	for (i = 0; i < rule->n && rule->reg[i].how == CFI_AT_CFA; i++)
+		if (rule->reg[i].number == rule->return_column) {
+			rule->reg[0] = rule->reg[i];
+			rule->reg[i] = first;
+		}
+	return i == rule->n && rule->reg[0].number == rule->return_column;
+}
+
+/* The entry for the place; valid until the next call. */
+static const struct cached *
 rule_at(struct unwinder *u, const struct unwind_object *o)
 {
 	uint64_t key = (o->place ^ (uint64_t)(uintptr_t)o->cfi << 20) * 0x9e3779b97f4a7c15u;
@@ -470,10 +509,11 @@ rule_at(struct unwinder *u, const struct unwind_object *o)
 
 	if (c->cfi != o->cfi || c->place != o->place) {
 		c->none = !cfi_find(o->cfi, o->place, &c->rule);
+		c->simple = !c->none && make_simple(&c->rule);
 		c->cfi = o->cfi;
 		c->place = o->place;
 	}
-	return c->none ? NULL : &c->rule;
+	return c;
 }
 
 /* The value of a register in the caller; false if it cannot be found. */
@@ -502,6 +542,32 @@ frame_address(struct walk *w, const struct unwind_object *o, const struct cfi_ru
 	if (!get(&w->now, rule->cfa.number, cfa))
 		return false;
 	*cfa += (uint64_t)(int64_t)rule->cfa.value;
+	return true;
+}
+
+/* The same as step_by_rule for a simple rule, in place. */
+static bool
+step_simply(struct walk *w, const struct cfi_rule *rule)
+{
+	struct unwind_registers *r = &w->now;
+	uint64_t cfa, v;
+	uint8_t i;
+
+	w->why = UNWIND_DAMAGED;
+	if (!get(r, rule->cfa.number, &cfa))
+		return false;
+	cfa += (uint64_t)(int64_t)rule->cfa.value;
+	if (!load_word(w, cfa + (uint64_t)(int64_t)rule->reg[0].value, &v))
+		return false;
+	put(r, rule->return_column, v);
+	put(r, UNWIND_PC, v);
+	put(r, w->arch->sp, cfa);
+	for (i = 1; i < rule->n; i++) {
+		if (load_word(w, cfa + (uint64_t)(int64_t)rule->reg[i].value, &v))
+			put(r, rule->reg[i].number, v);
+		else
+			r->known &= ~(UINT64_C(1) << rule->reg[i].number);
+	}
 	return true;
 }
 
@@ -590,14 +656,15 @@ static bool
 step(struct unwinder *u, struct walk *w, uint64_t address, bool *interrupted)
 {
 	struct unwind_object o = { .why = UNWIND_NO_MAPPING };
-	const struct cfi_rule *rule = NULL;
+	const struct cached *c = NULL;
 
 	w->stack->object_at(w->stack->ctx, address, &o);
 	if (o.cfi != NULL)
-		rule = rule_at(u, &o);
-	if (rule != NULL) {
-		*interrupted = rule->signal;
-		return step_by_rule(w, &o, rule, address);
+		c = rule_at(u, &o);
+	if (c != NULL && !c->none) {
+		*interrupted = c->rule.signal;
+		return c->simple ? step_simply(w, &c->rule)
+				 : step_by_rule(w, &o, &c->rule, address);
 	}
 	*interrupted = false;
 	w->why = o.cfi != NULL ? UNWIND_NO_INFO : o.why;
@@ -607,7 +674,9 @@ step(struct unwinder *u, struct walk *w, uint64_t address, bool *interrupted)
 enum unwind_end
 unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip, size_t *n, uint64_t *at)
 {
-	struct walk w = { .stack = stack, .arch = &arches[stack->arch] };
+	struct walk w = { .stack = stack,
+		.arch = &arches[stack->arch],
+		.swap = stack->big_endian != cur_host_big() };
 	bool interrupted = true;
 	uint64_t pc, sp, before;
 
