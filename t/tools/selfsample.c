@@ -20,7 +20,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define APART __attribute__((noinline, noclone))
+#define APART __attribute__((noinline))
 #define NAMES_MAX 1024
 
 enum { REC_MMAP2 = 10, REC_COMM = 3, REC_SAMPLE = 9, REC_ATTR = 64, REC_FEATURE = 80 };
