@@ -22,7 +22,8 @@ enum {
 	OPT_RUN,
 	OPT_NO_SPOOL,
 	OPT_NO_UNWIND,
-	OPT_MAX_STACK
+	OPT_MAX_STACK,
+	OPT_NO_DEMANGLE
 };
 
 #define WHAT CLI_ONE_OF(1)
@@ -31,6 +32,8 @@ static const struct cli_option options[] = {
 	{ "symfs", "DIR", "look for object files below DIR", OPT_SYMFS, 0 },
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
 	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
+	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
+	    OPT_NO_DEMANGLE, 0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
 	{ "no-unwind", NULL, "do not look for callers in copies of stacks", OPT_NO_UNWIND, 0 },
 	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK, 0 },
@@ -147,6 +150,7 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 			po->run = optarg;
 			break;
 		case OPT_NO_SPOOL: po->no_spool = true; break;
+		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		case OPT_NO_UNWIND: *unwind = false; break;
 		case OPT_MAX_STACK:
 			po->max_stack = cli_number(c, "--max-stack", 1, PERF_STACK_MAX);

@@ -58,6 +58,12 @@ struct symbolizer {
 	 * Returns the symbols in the map file of process pid's JIT compiler, by address, or NULL.
 	 */
 	const struct symtab *(*jit)(void *ctx, uint32_t pid);
+
+	/*
+	 * Returns the name of a symbol of an object file as its source spells it, or else the
+	 * symbol's own name.  It lives as long as the symbolizer.  p is NULL if memory runs out.
+	 */
+	struct slice (*name)(void *ctx, const struct symbol *s);
 };
 
 #endif

@@ -33,6 +33,7 @@
 #include "lib/symtab.h"
 #include "lib/tab.h"
 #include "lib/vec.h"
+#include "src/symbol/demangle.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/lists.h"
 
@@ -461,6 +462,9 @@ struct symbol_engine {
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
 	bool failed; /* memory ran out before a request was entered */
+	bool mangled;
+	struct buf demangled; /* scratch */
+	struct tab names; /* demangled ones */
 	struct tab keys;
 	struct entry *entry; /* by number in keys */
 	size_t cap;
@@ -731,6 +735,7 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 	}
 	s->roots = (struct find_roots){ .symfs = o->symfs, .cache = o->build_id_cache };
 	s->kallsyms = -1;
+	s->mangled = o->mangled;
 	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {
 		mem_free(s);
 		return NULL;
@@ -754,7 +759,26 @@ symbol_engine_close(struct symbol_engine *s)
 		close(s->kallsyms);
 	mem_free(s->entry);
 	tab_free(&s->keys);
+	tab_free(&s->names);
+	buf_free(&s->demangled);
 	mem_free(s);
+}
+
+static struct slice
+name_of(void *ctx, const struct symbol *symbol)
+{
+	struct symbol_engine *s = ctx;
+	struct slice own = { symbol->name, symbol->namelen };
+	size_t n;
+
+	if (s->mangled)
+		return own;
+	if (!demangle(&s->demangled, own))
+		return (struct slice){ NULL, 0 };
+	if (s->demangled.len == 0)
+		return own;
+	n = tab_add(&s->names, buf_slice(&s->demangled), NULL);
+	return n == TAB_NONE ? (struct slice){ NULL, 0 } : s->names.item[n];
 }
 
 struct symbolizer
@@ -764,7 +788,8 @@ symbol_engine_face(struct symbol_engine *s)
 		.object = object,
 		.kernel = kernel,
 		.jit = jit,
-		.unwind = unwind_info };
+		.unwind = unwind_info,
+		.name = name_of };
 }
 
 static void

@@ -28,6 +28,7 @@
 #include "lib/symbolizer.h"
 
 struct symbol_options {
+	bool mangled; /* names are left as they are in the files */
 	const char *symfs; /* the folder that serves as / for every file looked up, or NULL */
 	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
 	const char *build_id_cache; /* perf's, e.g. $HOME/.debug, or NULL; not under symfs */

@@ -264,17 +264,29 @@ take_branches(struct samples *to, struct sample *s)
 
 /* ---- the line */
 
-/* Writes the region, a column that is spelled as in a list, except for ';'. */
+/*
+ * Writes the region.  It is a column, where names are spelled as in a list, except for ';'.
+ */
 static char *
 put_region(char *p, const struct sample_line *l)
 {
-	const struct symbol *s = l->at->symbol;
+	const char *name = l->at->name, *end = name + l->at->namelen;
 
-	if (s != NULL && s->name != l->at->name)
-		return p + esc_write(p, s->name, s->namelen, ESC_COLUMN);
-	if (s == NULL && l->at->dso != NULL)
+	if (l->at->symbol == NULL && l->at->dso != NULL)
 		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
-	return short_copy(p, l->at->name, l->at->namelen);
+	if (memchr(name, '\\', l->at->namelen) == NULL)
+		return short_copy(p, name, l->at->namelen);
+	while (name < end) {
+		if (end - name >= 4 && memcmp(name, "\\x3b", 4) == 0) {
+			*p++ = ';';
+			name += 4;
+			continue;
+		}
+		if (*name == '\\')
+			*p++ = *name++; /* an escape: its second byte is not a new one */
+		*p++ = *name++;
+	}
+	return p;
 }
 
 static char *

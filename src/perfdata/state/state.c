@@ -398,21 +398,30 @@ slot(const struct dso *dso, uint64_t place)
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
 }
 
+/* Returns the name of a symbol; p is NULL if memory runs out. */
+static struct slice
+name_of(const struct dsos *d, const struct dso *o, const struct symbol *s)
+{
+	if (o->kind == DSO_FILE)
+		return d->symbolizer->name(d->symbolizer->ctx, s);
+	return (struct slice){ s->name, s->namelen };
+}
+
 /*
  * Stores the symbol's name as a list element: itself, or a copy that is escaped once.  Returns
  * false if memory runs out.
  */
 static bool
-spell(struct frames *f, struct frame *out, const struct symbol *s)
+spell(struct frames *f, struct frame *out, struct slice name)
 {
 	size_t n;
 
-	out->name = s->name;
-	out->namelen = s->namelen;
-	if (esc_is_plain(s->name, s->namelen, ESC_ELEMENT))
-		return true;
+	out->name = name.p;
+	out->namelen = (uint32_t)name.len;
+	if (name.p == NULL || esc_is_plain(name.p, name.len, ESC_ELEMENT))
+		return name.p != NULL;
 	f->scratch.len = 0;
-	if (!esc_append(&f->scratch, s->name, s->namelen, ESC_ELEMENT))
+	if (!esc_append(&f->scratch, name.p, name.len, ESC_ELEMENT))
 		return false;
 	n = tab_add(&f->spelled, (struct slice){ f->scratch.p, f->scratch.len }, NULL);
 	if (n == TAB_NONE)
@@ -430,7 +439,8 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
 
 	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
-	if ((dso->texts == NULL && !make_texts(dso)) || (s != NULL && !spell(f, out, s))) {
+	if ((dso->texts == NULL && !make_texts(dso)) ||
+	    (s != NULL && !spell(f, out, name_of(f->dsos, dso, s)))) {
 		evw_nomem(f->w);
 		*out = f->unknown;
 	} else if (s != NULL) {

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# perfdec_names.bats - names of C++, Rust and D functions (src/symbol/demangle.c).
+
+load lib
+load perfdec
+
+setup_file() {
+	helpers perfmake
+}
+
+# named NAME...: library.so has functions with these symbols, and named.data a sample in each.
+named() {
+	local name n=0
+	: >library.c
+	for name; do
+		n=$((n + 1))
+		printf 'void f%d(void) __asm__("%s");\nvoid f%d(void) { __asm__ volatile("nop;nop;nop;nop"); }\n' $n "$name" $n >>library.c
+	done
+	${CC:-cc} -shared -fPIC -nostdlib -o library.so library.c
+	printed "$@"
+}
+
+# printed NAME...: named.data with samples at these symbols of library.so.
+printed() {
+	local name
+	nm library.so >symbols
+	{
+		echo "mmap 1 1 1 u 0 0x100000000 0 $PWD/library.so"
+		for name; do
+			echo "sample 1 1 2 u 0x$(awk -v name="$name" '$3 == name { print $1; exit }' symbols)"
+		done
+	} | perfmake >named.data
+}
+
+regions() {
+	sed -n 's/^sample\t[^\t]*\t[^\t]*\t\([^\t]*\)\t.*/\1/p' out
+}
+
+@test "mangled names are printed as the source spells them" {
+	local names=(_Z3foov _ZN3BarIiE3bazEid _ZNSt6vectorIiSaIiEE9push_backERKi
+		_ZZ4mainENKUlvE_clEv _ZN3Bar3runEv.part.0 _ZN3Bar3runEv.constprop.1.cold
+		_ZN4core3fmt9Formatter3pad17h0123456789abcdefE _RNvCs1234_7mycrate3foo
+		_D3std5stdio7writelnFZv plain _Znonsense _R _Z)
+	named "${names[@]}"
+	want_status 0 perfdec named.data
+	regions >got
+	cat >want <<-'END'
+		foo
+		Bar<int>::baz
+		std::vector<int, std::allocator<int> >::push_back
+		main::{lambda()#1}::operator()
+		Bar::run
+		Bar::run
+		core::fmt::Formatter::pad
+		mycrate::foo
+		std.stdio.writeln()
+		plain
+		_Znonsense
+		_R
+		_Z
+	END
+	same want got
+	want_status 0 perfdec --no-demangle named.data
+	regions >got
+	printf '%s\n' "${names[@]}" >want
+	same want got
+}
+
+@test "a name that expands without end stays as it is, at once" {
+	local name=_Z1fIiE i
+	# each substitution doubles what the one before it stands for
+	name=_Z1f
+	name+=St4pairIiiE
+	for ((i = 0; i < 60; i++)); do
+		name+="St4pairIS$([ $i -eq 0 ] || printf '%s' "$(printf '%s' "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" | cut -c $((i % 36 + 1)))")_S$([ $i -eq 0 ] || printf '%s' "$(printf '%s' "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" | cut -c $((i % 36 + 1)))")_E"
+	done
+	named "$name" _Z3foov
+	SECONDS=0
+	want_status 0 perfdec named.data
+	[ "$SECONDS" -le 5 ]
+	[ "$(regions | tail -n 1)" = foo ]
+}
+
+@test "the same names as c++filt, for all functions of a library" {
+	local library names
+	command -v c++filt >/dev/null || skip "no c++filt"
+	library=$(${CXX:-c++} -print-file-name=libstdc++.a 2>/dev/null) && [ -f "$library" ] || skip "no libstdc++.a"
+	mapfile -t names < <(nm "$library" 2>/dev/null | awk '$2 == "T" || $2 == "W" { print $3 }' | grep '^_Z' | sort -u | awk 'NR % 4 == 1' | head -n 1500)
+	named "${names[@]}"
+	want_status 0 perfdec named.data
+	regions >got
+	# the stream escapes nothing here
+	printf '%s\n' "${names[@]}" | c++filt -p -i >want
+	same want got
+}
