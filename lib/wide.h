@@ -2,7 +2,7 @@
 /*
  * wide.h - unsigned integers of 128 bits, for compilers without them.
  *
- * Times of the stream fit (a 64-bit count of seconds in nanoseconds), and so do all integers that
+ * The stream's times fit (a 64-bit count of seconds in nanoseconds), and so do all integers that
  * it makes sense to add up.
  */
 #ifndef AFPIPE_WIDE_H

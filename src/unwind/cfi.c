@@ -28,7 +28,7 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-/* Call frame instructions: DWARF 5, section 7.24.  The last four come from MIPS, AArch64 and GNU. */
+/* Call frame instructions: DWARF 5, section 7.24.  The last four are MIPS', AArch64's and GNU's. */
 enum {
 	CFA_ADVANCE_LOC = 0x40, /* this and the next two have their operand in the low six bits */
 	CFA_OFFSET = 0x80,

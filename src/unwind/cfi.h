@@ -91,8 +91,8 @@ void cfi_finish(struct cfi *c);
 bool cfi_find(const struct cfi *c, uint64_t place, struct cfi_rule *rule);
 
 /*
- * Returns a cursor over the expression of one of the rule's registers, or of its CFA.  The cursor is
- * bad if the expression cannot be read.
+ * Returns a cursor over the expression of one of the rule's registers, or of its CFA.  The cursor
+ * is bad if the expression cannot be read.
  */
 struct cur cfi_expression(const struct cfi *c, const struct cfi_rule *rule,
     const struct cfi_register *r);

@@ -25,8 +25,8 @@ struct arch {
 #define NO 0xff /* a register that is not used */
 
 /*
- * DWARF's numbers are given in the System V ABI: for AMD64 in the supplement's figure 3.36, for i386
- * in its table 2.14.
+ * DWARF's numbers, by perf's.  Source: System V ABI, AMD64 supplement, figure 3.36, and i386
+ * supplement, table 2.14.
  */
 static const uint8_t x86_64_number[] = { 0, 3, 2, 1, 4, 5, 6, 7, UNWIND_PC, NO, NO, NO, NO, NO, NO,
 	NO, 8, 9, 10, 11, 12, 13, 14, 15 };
