@@ -7,7 +7,7 @@
  * TAB, LF and CR, and the separators inside a tag.  Backslashes directly before such a spelling, or
  * before text that looks like one, are doubled; all others stay single.  So an odd number of
  * backslashes before xhh means the byte, and an even number means half as many backslashes and the
- * text xhh. Nothing is ambiguous.
+ * text xhh.  Nothing is ambiguous.
  */
 #ifndef AFPIPE_AFPERF_TEXT_H
 #define AFPIPE_AFPERF_TEXT_H

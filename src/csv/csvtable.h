@@ -37,20 +37,20 @@ void csvtable_keep_escapes(struct csvtable *s);
 
 /*
  * Sets the columns from a CSV record, before the first line.  Each row is then written as it comes.
- * Returns ERR_DATA if it is not a record or has too many names. Fails with ERR_SYS, too.
+ * Returns ERR_DATA if it is not a record or has too many names.  Fails with ERR_SYS, too.
  */
 int csvtable_name(struct csvtable *s, const char *record, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
  * Adds a line as a row.  Returns ERR_DATA if there are too many columns, so that no table can be
- * made. Returns ERR_SYS if memory runs out or the temporary file fails.
+ * made.  Returns ERR_SYS if memory runs out or the temporary file fails.
  */
 int csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Writes the waiting rows, after the last line. Fails with ERR_SYS.  Failures of o are kept in o.
+ * Writes the waiting rows, after the last line.  Fails with ERR_SYS.  Failures of o are kept in o.
  */
 int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_result));
 

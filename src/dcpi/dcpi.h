@@ -19,9 +19,9 @@
 #define DCPI_ID_MAX ((size_t)256) /* bytes of an image, the name of an event, or a period */
 
 /*
- * Names of the addresses [from, to) of one image.  The table uses address - delta. The image is the
- * first one found in the operands that are decoded with these names. is_met is false until it has
- * been found.
+ * Names of the addresses [from, to) of one image.  The table uses address - delta.  The image is
+ * the first one found in the operands that are decoded with these names. is_met is false until it
+ * has been found.
  */
 struct dcpi_names {
 	const struct symtab *symbols;
@@ -44,7 +44,7 @@ struct dcpi_options {
  * Decodes NAME (a file, a directory of profiles, or "-") and writes its lines to w, between marks
  * that the caller writes.  Returns 0 if everything was read.  Otherwise returns a code, and the
  * error has been reported unless the code is ERR_STOP or w failed.  ERR_DATA means that a profile
- * is damaged or rejected. The lines before the damage have been written.
+ * is damaged or rejected.  The lines before the damage have been written.
  */
 int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
     __attribute__((warn_unused_result));

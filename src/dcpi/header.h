@@ -106,7 +106,7 @@ int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, st
 bool dcpi_header_begins(struct slice word);
 
 /*
- * Cases that dcpiformat(4) leaves open or in which it contradicts itself. They are reported or,
+ * Cases that dcpiformat(4) leaves open or in which it contradicts itself.  They are reported or,
  * with strict, rejected.
  */
 enum header_doubt {
@@ -143,7 +143,7 @@ int dcpi_header_check_line(const struct header *h, size_t i, const struct header
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Checks text, which may contain any bytes. Bytes that are not ASCII, and a carriage return at the
+ * Checks text, which may contain any bytes.  Bytes that are not ASCII, and a carriage return at the
  * end, are doubtful.
  */
 int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,

@@ -46,8 +46,8 @@ void duration_free(struct duration *d);
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * With DURATION_DEDUCT, records the line if it is a pause. Errors in the line are left to
- * duration_line. Fails with ERR_SYS.
+ * With DURATION_DEDUCT, records the line if it is a pause.  Errors in the line are left to
+ * duration_line.  Fails with ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -59,8 +59,8 @@ bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
  * Processes a line.  FILE, its input, is borrowed until the end.  Returns ERR_DATA, with the line
- * as its place, if the line is omitted or, if regions cross, the region named in the message. Fails
- * with ERR_SYS, too.
+ * as its place, if the line is omitted or, if regions cross, the region named in the message.
+ * Fails with ERR_SYS, too.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

@@ -121,7 +121,7 @@ const char *dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v
 struct interval *dur_begin(struct duration *d, const struct dur_line *line);
 
 /*
- * Processes another start line of the open interval v. The line has further values for v, or it is
+ * Processes another start line of the open interval v.  The line has further values for v, or it is
  * an error.
  */
 int dur_start_again(struct duration *d, const struct dur_line *line, struct interval *v,

@@ -111,7 +111,7 @@ struct interval *open_find(const struct open *o, const struct open_name *name);
 struct interval *open_take(struct open *o);
 
 /*
- * Enters v under its kind, run, id and interval. An interval that was entered under the same name
+ * Enters v under its kind, run, id and interval.  An interval that was entered under the same name
  * before is hidden until v leaves.  Returns false when memory runs out.
  */
 bool open_enter(struct open *o, struct interval *v) __attribute__((warn_unused_result));

@@ -56,8 +56,8 @@ bool flat_add(struct flat *f, const char *text, const struct jscan_token *token)
     __attribute__((warn_unused_result));
 
 /*
- * Returns whether Perun would have to rank an empty name. Perun ranks the names within a dictionary
- * and fails if one is empty.
+ * Returns whether Perun would have to rank an empty name.  Perun ranks the names within a
+ * dictionary and fails if one is empty.
  */
 bool flat_has_empty_name(const struct jscan_token *token, uint32_t index, bool ranked);
 

@@ -48,8 +48,8 @@ bool table_has(const struct table *t, struct slice stat);
 
 /*
  * Reports measures whose groups share a table although their units differ, because the units were
- * declared only in later measure lines. Reports one measure per call, and returns false at the end.
- * Start with *at = 0.
+ * declared only in later measure lines.  Reports one measure per call, and returns false at the
+ * end.  Start with *at = 0.
  */
 bool table_late(struct table *t, size_t *at, struct slice *measure);
 
@@ -62,7 +62,7 @@ struct table_view {
 	bool wide; /* keys in full, however long */
 };
 
-/* Writes all tables. Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
+/* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -76,7 +76,7 @@ struct dec_open {
 	const struct ids_entry *region,
 	    *inner; /* inner is the last of the regions inside it to stop */
 	uint64_t start, inner_start, inner_stop;
-	uint64_t stop, stop_line; /* the time and line of its stop if that waits; otherwise the line is 0 */
+	uint64_t stop, stop_line; /* its stop's time and line, if that waits; else line is 0 */
 	uint64_t waiting_stop; /* the time of the earliest waiting stop */
 	uint32_t waiting; /* stops that can only be judged after this region's stop */
 };
@@ -122,7 +122,7 @@ struct dec_memo {
 	struct ids_ref ref;
 };
 
-/* The most recent id and entry of each kind. Entries may be NULL. */
+/* The most recent id and entry of each kind.  Entries may be NULL. */
 struct dec_recent {
 	struct dec_memo run_id, type_id;
 	struct ids_entry *run, *type, *region;
@@ -317,7 +317,7 @@ enum dec_result dec_label(struct dec *d, const struct dec_rec *r, uint32_t *numb
 /* Returns the definition in force at a line, or NULL if there is none. */
 const struct dec_type *dec_type_at(const struct dec *d, const struct ids_entry *e, uint64_t line);
 
-/* event.c. With --check, checks at the end of the file whether the regions of the run nest. */
+/* event.c.  With --check, checks at the end of the file whether the regions of the run nest. */
 void dec_judge_spans(struct dec *d, struct dec_run *run);
 
 /* put.c */

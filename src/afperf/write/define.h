@@ -196,11 +196,11 @@ enum define_result {
 	DEFINED_NOMEM,
 };
 
-/* Processes a run line. DEFINED_AGAIN means that it differs from an earlier one and is ignored. */
+/* Processes a run line.  DEFINED_AGAIN means that it differs from an earlier one and is ignored. */
 enum define_result define_run(struct define *d, const struct ev *ev, size_t *run);
 
 /*
- * Processes a measure line. DEFINED_AGAIN means that the record of *measure must be written where
+ * Processes a measure line.  DEFINED_AGAIN means that the record of *measure must be written where
  * the line is.
  */
 enum define_result define_measure(struct define *d, const struct ev *ev, size_t *measure);

@@ -62,7 +62,7 @@ struct enc_event {
 
 /*
  * The contents of a record of data or of an event.  Contents for which the record type has no field
- * are ignored. A field without contents is blank.
+ * are ignored.  A field without contents is blank.
  */
 struct enc_record {
 	size_t run;

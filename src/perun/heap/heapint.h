@@ -24,7 +24,7 @@ struct live_block {
 	struct live_block *next, *before; /* in the list */
 
 	/*
-	 * Internal. Apart from the field `later`, these are used only by the first block at an
+	 * Internal.  Apart from the field `later`, these are used only by the first block at an
 	 * address.
 	 */
 	struct live_block *later; /* the next block at the same address */

@@ -47,7 +47,7 @@ int pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, s
 bool pynum_copy(struct pynum *to, const struct pynum *from) __attribute__((warn_unused_result));
 
 /*
- * Add or subtract two numbers. Return ERR_DATA if an integer is too large to become a float, and
+ * Add or subtract two numbers.  Return ERR_DATA if an integer is too large to become a float, and
  * ERR_SYS if memory runs out.
  */
 int pynum_add(struct pynum *sum, const struct pynum *a, const struct pynum *b, struct err *e)

@@ -32,9 +32,9 @@ struct query *query_open(struct out *o, enum query_what what, const char *key, b
 void query_close(struct query *q);
 
 /*
- * Processes a line.  Returns ERR_DATA if Perun would raise an exception at this line. Further lines
- * may follow, except for QUERY_HEAP and QUERY_HEAT, whose document is then incomplete and must not
- * be continued. Returns ERR_SYS if memory runs out or the temporary file fails.
+ * Processes a line.  Returns ERR_DATA if Perun would raise an exception at this line.  Further
+ * lines may follow, except for QUERY_HEAP and QUERY_HEAT, whose document is then incomplete and
+ * must not be continued.  Returns ERR_SYS if memory runs out or the temporary file fails.
  */
 int query_line(struct query *q, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

@@ -2,7 +2,7 @@
 /*
  * unpack.h - the text of a profile, from a plain file or from one of Perun's objects.
  *
- * An object consists of "profile TYPE LENGTH", a NUL and the text, all compressed with zlib. TYPE
+ * An object consists of "profile TYPE LENGTH", a NUL and the text, all compressed with zlib.  TYPE
  * is memory, mixed or time, and LENGTH is the number of characters in the text
  * (perun/logic/store.py).
  */
@@ -29,7 +29,7 @@ int unpack_open(struct unpack *s, const char *name, struct err *e)
 /* Returns the XXH64 hash of the first 64 KiB of the text. */
 uint64_t unpack_hash(const struct unpack *s);
 
-/* Returns true if bytes follow the end of an object. They are ignored. */
+/* Returns true if bytes follow the end of an object.  They are ignored. */
 bool unpack_has_rest(const struct unpack *s);
 
 /* A fill function for struct jscan. ctx is the struct unpack. */
@@ -37,8 +37,8 @@ int unpack_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * A second reader of the rest of the text. It begins at AHEAD, the bytes that unpack_fill has
- * returned and the caller has not used. Input that cannot be read twice is copied to an unlinked
+ * A second reader of the rest of the text.  It begins at AHEAD, the bytes that unpack_fill has
+ * returned and the caller has not used.  Input that cannot be read twice is copied to an unlinked
  * temporary file.
  */
 struct unpack_look {

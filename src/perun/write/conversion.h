@@ -94,7 +94,7 @@ void tomap_free(struct tomap *m);
 int tomap_container(struct convert *c, const struct place *p, struct err *e);
 int tomap_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e);
-/* Checks the document at the end. Call it before tomap_end. */
+/* Checks the document at the end.  Call it before tomap_end. */
 int tomap_check(struct convert *c, struct err *e);
 int tomap_end(struct convert *c, struct err *e);
 

@@ -60,7 +60,7 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
-/* Ends the document. Returns ERR_DATA if it cannot be packed. */
+/* Ends the document.  Returns ERR_DATA if it cannot be packed. */
 int perun_encode_end(struct perun_encode *x, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports omissions, one text per call.  Start with *at = 0.  Returns false at the end. */
