@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * records.h - cuts the bytes of an AFPerf file into records, and records into fields.
+ * records.h - splits the bytes of an AFPerf file into records, and records into fields.
  *
- * Comments and blank records are recognized at the start of a record, before RFC 4180 applies.  A
- * record without a quote is cut here; libcsv handles all others.
+ * Comments and blank records are recognized at the start of a record, before RFC 4180 applies.
+ * Records without quotes are split here; libcsv handles all others.
  */
 #ifndef AFPIPE_AFPERF_RECORDS_H
 #define AFPIPE_AFPERF_RECORDS_H

@@ -20,7 +20,7 @@
 
 /*
  * Names of the addresses [from, to) of one image.  The table uses address - delta.  The image is
- * the first one found in the operands that are decoded with these names. is_met is false until it
+ * the first one found in the operands that are decoded with these names.  is_met is false until it
  * has been found.
  */
 struct dcpi_names {

@@ -495,8 +495,8 @@ find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
 }
 
 /*
- * Unwinds the stack copy of a sample if its callers are nowhere else.  Unwinding also requires the
- * registers.  Kernel threads have neither.
+ * Unwinds the stack copy of a sample if its callers are not in the chain.  Unwinding also requires
+ * the registers.  Kernel threads have neither.
  */
 static HINT_APART void
 take_copy(struct samples *to, struct sample_line *l, struct sample *s)

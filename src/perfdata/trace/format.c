@@ -469,8 +469,8 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 }
 
 /*
- * Returns the maximum memory that libtraceevent uses for a checked text.  The library does not
- * limit its memory and crashes if it cannot get any.  A field, which has at least 37 bytes of text,
+ * Returns the maximum memory that libtraceevent uses for a checked text.  The library neither
+ * counts its memory nor survives running out of it.  A field, which has at least 37 bytes of text,
  * needs 400.
  */
 static size_t

@@ -292,7 +292,7 @@ struct walk {
 	size_t n;
 	bool big_endian;
 	size_t end; /* end of the bytes that were printed or are known to be there */
-	size_t budget; /* bytes left for located fields, which may not overlap */
+	size_t budget; /* bytes left for located fields; they may not share any */
 };
 
 static uint64_t
