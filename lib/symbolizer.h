@@ -23,8 +23,7 @@ struct sym_object {
 	size_t pathlen;
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
-	bool
-	    unclear; /* the recording has several build ids for the path, so the file is unknown */
+	bool unclear; /* the recording has several build ids for the path, so the file is unknown */
 };
 
 struct sym_kernel {

@@ -134,7 +134,7 @@ is_better(const struct symbol *a, const struct symbol *b)
 	return is_syscall_alias(a);
 }
 
-/* Keeps one symbol for each start; n > 0.  Returns the number of symbols left. */
+/* Keeps one symbol for each start.  n must not be 0.  Returns the number of symbols left. */
 static size_t
 keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 {

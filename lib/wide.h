@@ -18,7 +18,7 @@ struct wide {
 	uint64_t hi, lo;
 };
 
-#define WIDE_DIGITS 39 /* of the largest, in decimal */
+#define WIDE_DIGITS 39 /* decimal digits of the largest one */
 
 enum wide_text {
 	WIDE_OK = 0,

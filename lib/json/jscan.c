@@ -102,7 +102,7 @@ read_more(struct jscan *j)
 	return got != 0;
 }
 
-/* Makes sure that n bytes at p are loaded, if there are that many. p may move. */
+/* Makes sure that n bytes at p are loaded, if there are that many.  p may move. */
 static const char *
 need(struct jscan *j, const char *p, size_t n)
 {
@@ -113,7 +113,10 @@ need(struct jscan *j, const char *p, size_t n)
 	return j->window + j->pos;
 }
 
-/* For p at a NUL: returns true if that is only the end of the window and more text follows. */
+/*
+ * Expects *p to be at a NUL.  Returns true if this is only the end of the window and more text
+ * follows.
+ */
 static bool
 is_more(struct jscan *j, const char **p)
 {

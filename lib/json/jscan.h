@@ -37,7 +37,7 @@
 #define JSCAN_DEPTH 900 /* nested containers; Python's limit is slightly below 1000 */
 #define JSCAN_VALUE_MAX ((size_t)16 * 1024 * 1024) /* the largest limit of a value */
 #define JSCAN_TOKEN_MAX ((size_t)1024 * 1024) /* bytes of a number */
-#define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name, where it is decoded */
+#define JSCAN_NAME_MAX ((size_t)256 * 1024) /* bytes of a member's name that is decoded */
 
 enum jscan_kind {
 	JSCAN_OBJECT,

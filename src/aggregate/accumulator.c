@@ -79,7 +79,7 @@ bignum_set(struct bignum *a, struct wide v)
 	bignum_set_words(a, words, sizeof words / sizeof words[0], 0);
 }
 
-/* Sets *out to a * b. out must be neither a nor b. */
+/* Sets *out to a * b.  out must be neither a nor b. */
 static void
 bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
 {
@@ -94,7 +94,7 @@ bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
 	out->n = normal(out->limb, a->n + b->n);
 }
 
-/* Sets dst to limb[0..n) * 2^bits and returns its length. dst and limb may be the same array. */
+/* Sets dst to limb[0..n) * 2^bits and returns its length.  dst and limb may be the same array. */
 static mp_size_t
 shift_up(mp_limb_t *dst, const mp_limb_t *limb, mp_size_t n, unsigned bits)
 {

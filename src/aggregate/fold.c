@@ -49,7 +49,7 @@ struct fold {
 
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
-	uint64_t lost, below; /* number of lost lines; of stacks whose weight cannot be written */
+	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 };
 
 struct fold *

@@ -10,7 +10,7 @@
  * The file is read here and not by libelf, which allocates what headers claim before anyone can
  * check how much (a file with holes claims gigabytes), reads whole sections, and does not
  * distinguish a failure of the system from damage.  Nor is the file mapped, because a file that is
- * truncated meanwhile, or a failing disk, would cause a signal.
+ * truncated in the meantime, or a failing disk, would cause a signal.
  */
 #ifndef AFPIPE_SYMBOL_ELFINT_H
 #define AFPIPE_SYMBOL_ELFINT_H

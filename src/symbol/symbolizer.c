@@ -61,9 +61,9 @@ enum place {
 };
 
 /*
- * The file names of the places. %P is the object's path, %D its folder, %N its last part, %L the
- * name in its debug link, and %X its build id as XX/REST. %C is perf's build-id cache, which is not
- * below symfs.  A place is skipped if one of its parts is not known.
+ * The file names of the places.  %P is the object's path, %D its folder, %N its last part, %L the
+ * name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache, which is
+ * not below symfs.  A place is skipped if one of its parts is not known.
  */
 static const char *const place_form[PLACES] = {
 	[AT_LINK_BESIDE] = "%D/%L",
@@ -304,9 +304,9 @@ find_runtime(struct search *s, struct err *e)
 }
 
 /*
- * Searches all places.  If there is no result, e says why the file at the object's own path was of
- * no use.  If the system fails at one place, no later place is used instead, since the names there
- * may be different.
+ * Searches all places.  If there is no result, e gives the reason why the file at the object's own
+ * path was not usable.  If the system fails at one place, no later place is used instead, since the
+ * names there may be different.
  */
 static int
 search(struct search *s, struct err *e)
@@ -451,7 +451,7 @@ struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
-	bool no_file; /* because its file is not available */
+	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool absent; /* a JIT map or vdso that does not exist, which is normal and not a miss */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
@@ -710,7 +710,7 @@ jit(void *ctx, uint32_t pid)
 	return en->tab;
 }
 
-/* Opens the list that the user names, which may well be a pipe from zcat. */
+/* Opens the list that the user names, which may be a pipe from zcat. */
 static int
 open_kallsyms(const char *path, int *out, struct err *e)
 {

@@ -442,7 +442,7 @@ struct machine {
 	const struct section *section;
 	const struct common *common;
 	struct state now, initial;
-	struct state *remembered; /* STATES_MAX, on the caller's stack */
+	struct state *remembered; /* STATES_MAX of them, on the caller's stack */
 	size_t depth;
 	uint64_t from, to; /* the row's addresses; to is the next row's first, once it is found */
 	bool bad;

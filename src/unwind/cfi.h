@@ -29,7 +29,7 @@
 #define CFI_SECTION_MAX ((size_t)256 << 20)
 #define CFI_ENTRY_MAX ((size_t)1 << 20)
 
-/* How the value of a register in the caller is found. */
+/* The ways to find the value of a register in the caller. */
 enum cfi_how {
 	CFI_SAME, /* it was not changed */
 	CFI_UNDEFINED, /* it cannot be found; if this is the return address, there is no caller */
@@ -37,7 +37,7 @@ enum cfi_how {
 	CFI_IS_CFA, /* the canonical frame address plus VALUE itself */
 	CFI_REGISTER, /* in the register VALUE */
 	CFI_AT_EXPRESSION, /* stored at the address that an expression gives */
-	CFI_IS_EXPRESSION, /* what an expression gives */
+	CFI_IS_EXPRESSION, /* the result of an expression */
 };
 
 struct cfi_register {

@@ -20,7 +20,7 @@
 #define MAGIC_SIZE (sizeof AFPERF_MAGIC - 1)
 
 /*
- * Waits for other writers, but not in the kernel, since a signal just before the call would be
+ * Waits for other writers by trying again, since a signal just before a blocking call would be
  * lost.
  */
 static int

@@ -181,7 +181,7 @@ struct afperf_encode {
 	uint8_t record[AFPERF_ROLES][SCOPE_GROUP];
 	struct slice end; /* the end of a record */
 	struct out *out; /* the file */
-	struct out *to; /* destination of records: out, or the out of the spool */
+	struct out *to; /* destination of records: out, or the spool's out */
 	struct spool spool;
 	bool begun; /* the header has been written */
 	bool spooling;

@@ -9,7 +9,7 @@
  *	then print the notes (afperf_encode_note)
  *	afperf_encode_close(x);
  *
- * As long as the run and measure of each line have been defined before it, records are written as
+ * While the run and measure of each line have been defined before the line, records are written as
  * the lines come.  From the first line without such a definition, or the first agg line, onwards,
  * records wait in a temporary file, and the definitions are written before them at the end.  Memory
  * grows only with the number of runs, measures and section labels, and with the number of regions,

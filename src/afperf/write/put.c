@@ -169,7 +169,7 @@ enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
 }
 
 /*
- * Finds the new id for an id that may have to be replaced. owner is the section of an interval,
+ * Finds the new id for an id that may have to be replaced.  owner is the section of an interval,
  * otherwise 0.
  */
 static bool

@@ -23,7 +23,7 @@
 static bool
 new_id(struct afperf_encode *x, uint64_t *id)
 {
-	/* the ids in a file may begin anywhere, but hardly ever in the upper half */
+	/* the ids in a file may begin anywhere, but are hardly ever in the upper half */
 	uint64_t above = x->native.sections.n != x->made.n ? UINT64_C(1) << 63 : 0;
 	struct ids_entry *e;
 

@@ -558,7 +558,7 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 }
 
 /*
- * Leaves a definition to be written just before the next record that needs it. measure may be
+ * Leaves a definition to be written just before the next record that needs it.  measure may be
  * TAB_NONE.
  */
 static int

@@ -195,8 +195,8 @@ feature_debug_unwind(struct feature *f)
 }
 
 /*
- * ---- META_INFO consists of keys and values, each ended by a NUL. The value of event_type_info has
- * a line NAME,TYPE,CONFIG for each event.  That of the older tracepoint_events has lines NAME
+ * ---- META_INFO consists of keys and values, each ended by a NUL.  The value of event_type_info
+ * has a line NAME,TYPE,CONFIG for each event.  That of the older tracepoint_events has lines NAME
  * CONFIG (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
  */
 

@@ -170,7 +170,7 @@ feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
 }
 
 /*
- * Reads DIR_FORMAT. Version 0 means that the directory contains only this file
+ * Reads DIR_FORMAT.  Version 0 means that the directory contains only this file
  * (tools/perf/util/data.h), 1 that it also contains data.N files.
  */
 static int

@@ -24,7 +24,7 @@ glued_size(const struct glued *g, size_t at)
 
 /*
  * Returns true if headers chain from AT to the end.  If not, all offsets on the way are marked in
- * SEEN. Any chain that reaches one of these offsets fails, too, so each offset is checked only
+ * SEEN.  Any chain that reaches one of these offsets fails, too, so each offset is checked only
  * once.
  */
 static bool

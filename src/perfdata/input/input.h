@@ -99,8 +99,8 @@ blocks_drop(struct blocks *b, uint32_t n)
 #define INPUT_PATH 4096 /* bytes for the path of a file in a directory */
 
 /*
- * perf record --threads writes DIR/data, a recording with everything but most of the records, and
- * DIR/data.0, data.1, ..., one for each recording thread, which have records and no header
+ * perf record --threads writes DIR/data, a recording with everything except most of the records,
+ * and DIR/data.0, data.1, ..., one for each recording thread, which have records but no header
  * (tools/perf/util/data.c; HEADER_DIR_FORMAT in perf.data-file-format.txt).  Here the files are
  * treated as one sequence of bytes, so that a position is a single number until it is reported.
  */
@@ -126,7 +126,7 @@ struct input {
 };
 
 /*
- * Opens the recording NAME: a file, a directory, or "-".  *i must be initialised to { .to = ... }.
+ * Opens the recording NAME: a file, a directory, or "-".  *i must be initialized to { .to = ... }.
  * The caller must call input_close even after an error.
  */
 int input_open(struct input *i, const char *name, bool with_kallsyms, struct err *e)

@@ -141,7 +141,7 @@ due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 	return low - from;
 }
 
-/* Makes room for the pieces: one more than the number of runs, for the end. */
+/* Makes room for the starts of the pieces: one per run, and one more for the end. */
 static int
 reserve_pieces(struct queue *q, struct err *e)
 {

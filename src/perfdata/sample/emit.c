@@ -234,8 +234,8 @@ copy_kernel_part(struct buf *b, struct cur chain)
 /*
  * Replaces the user part of the chain.  With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack
  * contains the calls that have not returned.  As in perf (resolve_lbr_callchain_sample of
- * tools/perf/util/machine.c) they replace everything after the chain's user marker: the target of
- * the newest branch, then the source of each.
+ * tools/perf/util/machine.c), the target of the newest branch and then the source of each branch
+ * replace everything after the chain's user marker.
  */
 static void
 take_branches(struct samples *to, struct sample *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.h - computes Perun's results for a profile from a stream of perundec: its queries
- * (profile/query.py) and its conversions (profile/convert.py); for filters/perunquery.c.
+ * (profile/query.py) and its conversions (profile/convert.py).  For filters/perunquery.c.
  *
  *	q = query_open(&out, what, key, compat, &e);
  *	for each line query_line(q, &ev, &e);

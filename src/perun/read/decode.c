@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decode.c - a Perun profile to lines: which part of the text becomes which lines, how maps of
- * resources are read, and the lines themselves.
+ * decode.c - converts a Perun profile to lines: decides which part of the text becomes which lines,
+ * reads maps of resources, and writes the lines.
  *
  * A map of resources is {TYPE: {NAME: [VALUE...]}}.  Each of its resources consists of one value
  * from each list and of the type's members in resource_type_map.
@@ -138,7 +138,7 @@ put_parts(struct decoder *d, struct slice *text)
 	}
 }
 
-/* The piece function of struct jscan for header lines. ctx is d. */
+/* The piece function of struct jscan for header lines.  ctx is d. */
 static int
 put_piece(void *ctx, struct slice text, struct err *e)
 {
@@ -438,7 +438,7 @@ put_stack(struct decoder *d, const struct object *o, size_t objects)
 }
 
 /*
- * Writes a line of that kind for the items in d->flat, which come from these objects. json is the
+ * Writes a line of that kind for the items in d->flat, which come from these objects.  json is the
  * text of the first object, and flags are those of its strings.
  */
 static void

@@ -14,9 +14,9 @@ struct perun_options {
 
 /*
  * Decodes NAME ("-": standard input).  Lines are written in the order of the text, as it is read.
- * Damage ends decoding with an error that gives the line of the text.  Memory does not grow with
- * the text, except for a resource map (format=resources): up to 64 MiB of types and the values of
- * one type.
+ * If the text is damaged, decoding ends with an error that gives the line of the text.  Memory does
+ * not grow with the text, except for a resource map (format=resources): up to 64 MiB of types and
+ * the values of one type.
  */
 int perun_decode(const char *name, const struct perun_options *opt, struct evwrite *w,
     struct err *e) __attribute__((warn_unused_result));

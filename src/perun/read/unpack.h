@@ -32,7 +32,7 @@ uint64_t unpack_hash(const struct unpack *s);
 /* Returns true if bytes follow the end of an object.  They are ignored. */
 bool unpack_has_rest(const struct unpack *s);
 
-/* A fill function for struct jscan. ctx is the struct unpack. */
+/* A fill function for struct jscan.  ctx is the struct unpack. */
 int unpack_fill(void *ctx, char *dst, size_t n, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
 

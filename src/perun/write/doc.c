@@ -306,7 +306,7 @@ look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 		if (!jscan_is(d->v.j.text, &t[i], SLICE("type")))
 			continue;
 		d->type.len = 0;
-		d->has_type = t[i + 1].kind == JSCAN_STRING; /* the last of repeated names is used */
+		d->has_type = t[i + 1].kind == JSCAN_STRING; /* the last one is used */
 		if (d->has_type && !jtext_undo(&d->type, jvalue_inside(&d->v, i + 1)))
 			return err_nomem(e);
 	}

@@ -86,8 +86,8 @@ int doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e);
 int doc_end(struct doc *d, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Call these for a value that the caller writes itself. doc_go_to writes everything that precedes
- * the value. doc_put writes a part of its text, which must be JSON in the spelling that dumps
+ * Call these for a value that the caller writes itself.  doc_go_to writes everything that precedes
+ * the value.  doc_put writes a part of its text, which must be JSON in the spelling that dumps
  * requires.
  */
 int doc_go_to(struct doc *d, struct slice pointer, struct err *e)
