@@ -406,7 +406,8 @@ name_group(char *dst, size_t size, const struct cli *c, const struct cli_option 
 }
 
 /*
- * Ends the program if an option may not be repeated, or conflicts with an option given before it.
+ * Ends the program if an option breaks its rules: it no longer exists, or it may not follow an
+ * option given before it.
  */
 static void
 keep_rules(const struct cli *c, const struct cli_option *o)

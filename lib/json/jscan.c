@@ -167,8 +167,8 @@ struct writer {
 };
 
 /*
- * Passes pieces of exactly LIMIT bytes to j->piece until no more than LIMIT bytes are left.  So the
- * pieces do not depend on how the text arrived.
+ * Passes pieces of exactly j->limit bytes to j->piece until no more than that many bytes are left.
+ * So the pieces do not depend on how the text arrived.
  */
 static int
 hand_out(struct jscan *j, struct writer *w)

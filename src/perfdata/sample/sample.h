@@ -159,7 +159,7 @@ struct losses {
 struct callers {
 	struct unwinder *unwinder; /* NULL until it is needed */
 	struct buf chain; /* the chain of the current sample, with its callers */
-	uint64_t copies; /* number of samples with stack copies that the kernel did not unwind */
+	uint64_t copies; /* number of samples with a stack copy whose chains lack the callers */
 	uint64_t incomplete; /* number of these whose stacks end early */
 	struct shortfall *shortfall; /* why and where they end early */
 	size_t shortfalls, cap;
