@@ -62,7 +62,7 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 		cli_die(c, &e);
 }
 
-/* Counts of lines that are neither added up nor passed on, by kind. */
+/* Counts of lines that are neither aggregated nor passed on, by kind. */
 struct dropped {
 	struct tab kinds;
 	uint64_t n[KINDS_MAX];
@@ -91,7 +91,7 @@ say_dropped(struct cli *c, struct dropped *d)
 	tab_free(&d->kinds);
 }
 
-/* Processes all lines.  Returns false when memory ran out, since the counts would be wrong. */
+/* Processes all lines.  Returns false if memory runs out, since the counts would be wrong. */
 static bool
 take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w,
     struct dropped *left)

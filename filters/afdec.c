@@ -34,7 +34,7 @@ struct job {
 	struct afperf_decode_options opt;
 };
 
-/* Reports an error.  Warnings, and everything with --check, also name the rule. */
+/* Reports an error.  Warnings and, with --check, all messages also name the rule. */
 static void
 report(void *ctx, const struct afperf_report *r)
 {

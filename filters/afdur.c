@@ -54,7 +54,7 @@ parse(struct cli *c, int argc, char **argv)
 	return j;
 }
 
-/* Reports an error, if any.  Returns false when the system failed and nothing more can be done. */
+/* Reports an error, if any.  Returns false if the system failed and nothing more can be done. */
 static bool
 is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 {
@@ -93,7 +93,7 @@ foresee(struct cli *c, struct duration *d, struct twice *t, struct twice_seen *s
 	return fine;
 }
 
-/* Processes the input in one reading.  Notes in s what was read, unless s is NULL. */
+/* Processes the input in one reading.  Adds the lines to the digest s unless s is NULL. */
 static bool
 take_once(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
     struct twice_seen *s)
@@ -131,9 +131,7 @@ take_twice(struct cli *c, struct duration *d, struct evread *r, struct evwrite *
 	return fine;
 }
 
-/*
- * Reads unsorted lines.  Lines that have a place in time wait in SORTED until all have been read.
- */
+/* Reads unsorted lines.  Lines that have a time wait in SORTED until all have been read. */
 static bool
 read_unsorted(struct cli *c, struct duration *d, struct evread *r, struct evwrite *w,
     struct evsort *sorted)

@@ -125,8 +125,8 @@ end(void *ctx, bool *more, struct err *e)
 }
 
 /*
- * Reports, first, the lines that were left out, each sort once, and then the columns that no line
- * has.
+ * Reports first the lines that were omitted, once for each reason, and then the columns that no
+ * line has.
  */
 static bool
 note(void *ctx, size_t *at, char *text, size_t size)

@@ -69,7 +69,7 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	return rc == 0 && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
 }
 
-/* Reports an object without names, as a note, or as an error if the system failed. */
+/* Reports an object without names as a note, or as an error if the system failed. */
 static void
 say_miss(struct cli *c, const struct symbol_miss *miss)
 {
@@ -88,7 +88,7 @@ say_miss(struct cli *c, const struct symbol_miss *miss)
 
 /*
  * Reports names that are missing because a file is missing.  To the user this looks like code
- * without names.  The message names the kernel, whose file an option may have given, and the first
+ * without names.  The message names the kernel, because an option may give its file, and the first
  * other object.
  */
 static void

@@ -45,8 +45,8 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 }
 
 /*
- * Returns whether the document may be ended.  An object with an incomplete document would look
- * complete, so it is not written.
+ * Returns whether the document may be ended.  A packed object with an incomplete document would
+ * look complete, so it is not written.
  */
 static bool
 may_end(const struct job *j)

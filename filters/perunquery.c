@@ -49,7 +49,9 @@ static const struct cli_program program = {
 
 struct job {
 	struct query *query;
-	/* the output is one JSON text and stops after an error, or it would look complete */
+	/*
+	 * the output is one JSON text; it stops after an error, so that it does not look complete
+	 */
 	bool document;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* cli.c - the command line, messages on standard error and exit status of every filter. */
+/* cli.c - the command line, the messages on standard error and the exit status of every filter. */
 #include "lib/cli.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #define MESSAGES_MAX 20
 #define TEXT_PIECE ((size_t)1024)
-#define NOTE_MAX 8192 /* a path and some words */
+#define NOTE_MAX 8192 /* bytes of a note: a path and some words */
 
 /*
  * Occupies a closed standard descriptor in a way that makes its use fail, so that no file opened
@@ -81,10 +81,10 @@ common_options(const struct cli *c)
 	return c->program->kind == CLI_READER ? common : common + (OPT_STRICT - OPT_NO_MARKS);
 }
 
-#define OPTIONS_MAX 64 /* of a filter, with the common ones, since cli.seen has a bit for each */
+#define OPTIONS_MAX 64 /* per filter, including common options, since cli.seen has a bit for each */
 #define LINE_MAX_COLUMNS ((size_t)80)
 #define HEAD_MAX \
-	((size_t)28) /* for an option and its argument; longer ones are on a line of their own */
+	((size_t)28) /* columns for an option and its argument; longer ones get their own line */
 
 /* A text that is broken into lines. */
 struct text {
@@ -161,7 +161,7 @@ is_there(const struct cli_option *o)
 	return (o->rules & CLI_MOVED) == 0;
 }
 
-/* Adds an option to the synopsis, followed by the others of its group: "[--a | --b]". */
+/* Adds an option to the synopsis, followed by the other options of its group: "[--a | --b]". */
 static void
 put_choice(struct text *t, const struct cli_option *o, size_t indent)
 {
@@ -221,7 +221,7 @@ longest_head(const struct cli_option *o)
 	return longest;
 }
 
-/* Adds "  HEAD    text", with the text from COLUMN on. */
+/* Adds "  HEAD    text", with the text starting at COLUMN. */
 static void
 put_row(struct text *t, const char *head, const char *text, size_t column)
 {
@@ -405,7 +405,10 @@ name_group(char *dst, size_t size, const struct cli *c, const struct cli_option 
 			    each->name);
 }
 
-/* Ends the program if an option was given before, or if it conflicts with one that was. */
+/*
+ * Ends the program if an option breaks its rules: it no longer exists, or it may not follow an
+ * option given before it.
+ */
 static void
 keep_rules(const struct cli *c, const struct cli_option *o)
 {
@@ -709,7 +712,7 @@ cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r)
 	judge_counts(c, r);
 	w->count[MARK_TWICE] += evread_twice(r);
 	note_omitted(c, w);
-	/* also for a signal after the last read, since it is not known what it interrupted */
+	/* even for a signal after the last read, since it is not known what it interrupted */
 	if (sig_stop() && c->status == CLI_OK) {
 		err_stop(&e);
 		cli_error(c, NULL, &e);
@@ -769,7 +772,7 @@ cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 
 	evread_set_idle(r, o);
 	came = encode_lines(c, r, o, x);
-	/* empty input gives nothing, but a complete stream without lines is ended normally */
+	/* empty input gives no output, but a complete stream without lines is ended normally */
 	if (x->end != NULL && (came == CAME_LINES || (came == CAME_NOTHING && c->status == CLI_OK)))
 		encode_end(c, r, o, x);
 	while (x->note != NULL && o->error == 0 && x->note(x->ctx, &at, text, sizeof text))
@@ -883,7 +886,7 @@ cli_finish(struct cli *c, struct out *o)
 	if (out_flush(o) && close(STDOUT_FILENO) != 0)
 		o->error = errno;
 	if (o->error == EPIPE) {
-		signal(SIGPIPE, SIG_DFL); /* it was ignored; now it ends the program */
+		signal(SIGPIPE, SIG_DFL); /* SIGPIPE was ignored; now it ends the program */
 		raise(SIGPIPE);
 	}
 	if (o->error != 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * cli.h - the frame of every filter: its options, its main loop, its messages, its exit status.
+ * cli.h - the framework of every filter: options, main loop, messages and exit status.
  *
  * Only filters link this: src and lib neither print nor exit.
  */
@@ -33,9 +33,9 @@ enum cli_status {
  */
 struct cli_option {
 	const char *name; /* without the dashes */
-	const char *argument; /* what --help calls its argument; NULL if it takes none */
+	const char *argument; /* the name of its argument in --help; NULL if it takes none */
 	const char *text; /* its description, which --help breaks into lines */
-	int id; /* what cli_next_option returns: above 0, below CLI_COMMON */
+	int id; /* returned by cli_next_option; above 0 and below CLI_COMMON */
 	unsigned rules;
 };
 
@@ -59,7 +59,7 @@ enum cli_kind {
 
 /* The command line and the --help of a filter. */
 struct cli_program {
-	const char *operands; /* of the synopsis, after the options */
+	const char *operands; /* the operands in the synopsis, after the options */
 	const char *about; /* lines of text, each with its newline */
 	const struct cli_option *options;
 	enum cli_kind kind;
@@ -74,7 +74,7 @@ struct cli {
 	unsigned said, noted; /* errors and notes so far, limited separately */
 	char *const *operands; /* available after the options have been read */
 	size_t noperands;
-	uint64_t seen; /* options that were given, as a sum of 1 << their place in the table */
+	uint64_t seen; /* bit N is set if the option in row N of the table was given */
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages */
 	unsigned read; /* enum evread_flags, as requested by options */
@@ -158,10 +158,10 @@ struct cli_encoder {
 	void *ctx;
 	/*
 	 * Handles one line.  A failure is reported, and e->code sets the exit status.  It may
-	 * differ from the returned code, which only decides how to go on: after ERR_SYS or ERR_STOP
-	 * no more lines are read, and END is not called.  So ERR_STOP means either that a signal
-	 * asked to stop, or that there is no point in reading on, for example because the output
-	 * cannot be completed.  After other codes the next line is read.
+	 * differ from the returned code, which only decides what happens next: after ERR_SYS or
+	 * ERR_STOP no more lines are read, and END is not called.  So ERR_STOP means either that a
+	 * signal asked to stop, or that there is no point in reading on, for example because the
+	 * output cannot be completed.  After other codes the next line is read.
 	 */
 	int (*line)(void *ctx, const struct ev *ev, struct err *e);
 	/*

@@ -68,7 +68,7 @@ struct csv_reader {
 	struct csv_parser parser;
 	struct buf *text;
 	struct csv_ends *ends;
-	unsigned rows; /* number of record ends in this record's lines: CR LF gives two */
+	unsigned rows; /* number of record ends in this record's lines; CR LF counts as two */
 	bool bare; /* one of them was a CR without its LF */
 	bool cr; /* the last was a CR */
 	bool nomem;

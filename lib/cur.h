@@ -173,8 +173,8 @@ cur_sub(struct cur *c, size_t n)
 }
 
 /*
- * Returns the string up to its NUL, and skips both.  If there is no NUL, returns NULL and the
- * cursor is bad.
+ * Returns the string up to its NUL, and skips both.  If there is no NUL, returns NULL and makes the
+ * cursor bad.
  */
 static inline const char *
 cur_string(struct cur *c, size_t *len)

@@ -154,8 +154,8 @@ hex_value(unsigned char c)
 }
 
 /*
- * Returns the byte of the escape at s (after its backslash), with its length there in *len, or -1
- * if it is unknown.
+ * Returns the byte that the escape at s (after its backslash) represents, and sets *len to the
+ * escape's length there.  Returns -1 for an unknown escape.
  */
 static int
 escape_value(const unsigned char *s, size_t left, size_t *len)

@@ -20,7 +20,7 @@
  * too, as \xhh.
  */
 enum esc_as {
-	ESC_COLUMN, /* no more characters; the text "." becomes "\." */
+	ESC_COLUMN, /* no further characters; the text "." becomes "\." */
 	ESC_ELEMENT, /* ';', in an element of a list */
 	ESC_KEY, /* '=', in a key after its source's prefix, where "." is an ordinary text */
 	ESC_MESSAGE, /* only for people to read: neither backslash nor "." is escaped */

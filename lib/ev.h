@@ -20,10 +20,10 @@
 enum ev_column { EV_KIND, EV_TIME, EV_RUN, EV_REGION, EV_MEASURE, EV_VALUE, EV_COLUMNS };
 
 struct ev {
-	uint64_t number; /* of the line in its input, from 1 */
+	uint64_t number; /* the line's number in its input, from 1 */
 	struct slice text; /* the whole line without its LF */
 	struct slice col[EV_COLUMNS];
-	struct slice tags; /* what follows column 6, without the leading TAB; may be empty */
+	struct slice tags; /* the text after column 6, without the leading TAB; may be empty */
 	/*
 	 * Set by a reader only: the positions of the tags, for code that visits all tags of each
 	 * line.  Tag i is between base + cut[i] + 1 and base + cut[i + 1].
@@ -57,7 +57,7 @@ struct slice ev_get(const struct ev *ev, struct slice name);
 enum ev_column ev_column_named(struct slice name);
 
 /*
- * Removes the next element from a list such as the tag stack, in escaped form.  Returns false at
+ * Removes the next element from a list such as the stack tag, in escaped form.  Returns false at
  * the end.
  */
 bool ev_next_element(struct slice *rest, struct slice *element);

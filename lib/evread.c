@@ -18,17 +18,17 @@ struct evread {
 	unsigned flags;
 	const char *name;
 	struct in in;
-	evread_opener *opener; /* NULL: in_open */
+	evread_opener *opener; /* NULL: in_open is used */
 	void *ctx; /* for the opener */
 	struct out *idle;
 	bool open, eof, finished;
-	bool stopped; /* by a signal: missing data do not mean that the input is damaged */
+	bool stopped; /* stopped by a signal: missing data do not mean that the input is damaged */
 	bool any; /* this input gave at least one byte */
 	bool skipping; /* skipping the rest of a line that is too long */
 	char *p; /* bytes [at, len) have not been returned yet */
 	size_t at, len, cap;
-	struct scan scan; /* of [at, len) */
-	size_t cut, seen; /* its places: the first of the current line; none before seen is an LF */
+	struct scan scan; /* the scan of bytes [at, len) */
+	size_t cut, seen; /* into scan: the current line's first; no LF comes before seen */
 	uint64_t line, hashes; /* lines so far, and those that begin with '#' */
 	bool again; /* the kept line has been reported and is returned next */
 	struct ev kept;
@@ -154,7 +154,7 @@ close_up(struct evread *r)
 	r->at = r->cut = 0;
 }
 
-/* Appends more input.  Returns 1, 0 at the end of this input, or -1. */
+/* Appends more input.  Returns 1, or 0 at the end of this input, or -1 for an error. */
 static int
 fill(struct evread *r, struct err *e)
 {
@@ -188,14 +188,14 @@ fill(struct evread *r, struct err *e)
 	return 1;
 }
 
-/* One line, with the places of its TABs and then of its LF. */
+/* One line, with the offsets of its TABs and then of its LF. */
 struct cut_line {
 	struct slice text;
 	const uint32_t *at;
 	size_t ntabs;
 };
 
-/* Cuts the next line.  Returns 1, 0 at the end of this input, or -1 with e set. */
+/* Cuts the next line.  Returns 1, or 0 at the end of this input, or -1 with e set. */
 static int
 next_line(struct evread *r, struct cut_line *line, struct err *e)
 {
@@ -279,7 +279,7 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);
 }
 
-/* Returns the bytes between two places. */
+/* Returns the bytes between two offsets. */
 static inline struct slice
 between(const char *base, uint32_t before, uint32_t at)
 {
@@ -344,7 +344,7 @@ is_run(struct slice line)
 	return line.len > 4 && memcmp(line.p, "run\t", 4) == 0;
 }
 
-/* Checks a run line.  If it is reported it is still valid, and the next call returns it. */
+/* Checks a run line.  Even if it is reported, it is valid, and the next call returns it. */
 static HINT_APART int
 take_run(struct evread *r, const struct ev *ev, struct err *e)
 {

@@ -17,19 +17,19 @@ struct head {
 	struct wide time;
 	uint64_t number;
 	const char *file;
-	uint32_t len; /* of the line that follows */
-	uint32_t run_at, run_len; /* in the line */
+	uint32_t len; /* length of the line that follows */
+	uint32_t run_at, run_len; /* position of the run id in the line */
 };
 
 struct evsort {
 	size_t memory;
 	struct buf lines; /* heads, each followed by its line */
-	char **line; /* pointers to them, once sorted */
+	char **line; /* pointers to the heads, once they are sorted */
 	size_t count, next;
-	bool ended; /* no more lines are added */
+	bool ended; /* no more lines will be added */
 	struct extsort *disk; /* the lines on disk; NULL for none */
 	bool given; /* the first line on disk has been returned */
-	uint32_t *cut; /* of the current line */
+	uint32_t *cut; /* positions of the tags in the current line */
 	size_t cuts_cap;
 };
 
@@ -39,7 +39,7 @@ evsort_new(size_t memory)
 	struct evsort *s = mem_zero(1, sizeof *s);
 
 	/*
-	 * a growing buffer is twice as large as its contents, and the array of lines comes on top
+	 * a growing buffer may be twice as large as its contents, and the array of lines is extra
 	 */
 	if (s != NULL)
 		s->memory =
@@ -90,7 +90,10 @@ size_of(const char *line)
 	return sizeof(struct head) + head_of(line).len;
 }
 
-/* Compares lines in memory.  Lines of the same run and time are in memory in order of arrival. */
+/*
+ * Compares lines in memory.  Lines of the same run and time are in memory in the order of their
+ * arrival.
+ */
 static int
 compare_lines(const void *x, const void *y)
 {
@@ -149,7 +152,7 @@ evsort_add(struct evsort *s, const char *file, const struct ev *ev, struct wide 
 
 	if (s->lines.len >= s->memory && spill_lines(s, e) != 0)
 		return e->code;
-	memset(&h, 0, sizeof h); /* its padding is written, too */
+	memset(&h, 0, sizeof h); /* because its padding is written, too */
 	h.time = time;
 	h.number = ev->number;
 	h.file = file;

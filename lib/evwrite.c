@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* The room reserved in each line for the names of omitted tags. */
+/* The space reserved in each line for the names of omitted tags. */
 #define OMITTED_ROOM ((size_t)1024)
 
 bool

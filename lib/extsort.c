@@ -13,8 +13,9 @@
 #include "lib/sig.h"
 
 /*
- * As soon as the last PIECES_MERGED pieces are of one level, they are merged into a piece of the
- * next level, which is written after them.  So each item is written a logarithmic number of times.
+ * As soon as the last PIECES_MERGED pieces are at the same level, they are merged into a piece of
+ * the next level, which is written after them.  So each item is written a logarithmic number of
+ * times.
  */
 #define PIECES_MERGED ((size_t)16)
 #define PIECES_MAX (PIECES_MERGED * 12) /* disks are full before that */
@@ -33,12 +34,12 @@ struct piece {
 struct extsort {
 	extsort_compare *compare;
 	struct in file;
-	struct out out; /* to the file */
-	uint64_t length; /* of the file */
+	struct out out; /* writes to the file */
+	uint64_t length; /* length of the file */
 	struct piece piece[PIECES_MAX]; /* piece[pieces] is the one being written */
 	size_t pieces;
 	size_t heap[PIECES_MAX],
-	    heaped; /* pieces being merged, with that of the smallest item on top */
+	    heaped; /* pieces being merged, with the piece of the smallest item on top */
 };
 
 int
@@ -87,7 +88,7 @@ extsort_close(struct extsort *s)
 	mem_free(s);
 }
 
-/* Makes room for n bytes after the used ones.  The room of a long item is freed. */
+/* Makes room for n bytes after the used ones.  Frees the space taken by a long item. */
 static bool
 make_room(struct piece *p, size_t n)
 {
@@ -108,7 +109,7 @@ make_room(struct piece *p, size_t n)
 	return true;
 }
 
-/* Loads at least n bytes from p->used on.  The piece must have that many. */
+/* Loads at least n bytes, starting at p->used.  The piece must have that many. */
 static int
 fill(struct extsort *s, struct piece *p, size_t n, struct err *e)
 {
@@ -188,7 +189,7 @@ sift(struct extsort *s, size_t at)
 	heap[at] = piece;
 }
 
-/* Makes the heap of all pieces from FIRST on, whose items have been loaded. */
+/* Makes the heap of piece FIRST and all pieces after it.  Their items have been loaded. */
 static int
 make_heap(struct extsort *s, size_t first, struct err *e)
 {
@@ -264,7 +265,7 @@ copy_item(struct extsort *s, struct slice item)
 	extsort_put(s, item.len);
 }
 
-/* Merges the pieces from FIRST on into a piece of the next level. */
+/* Merges piece FIRST and all pieces after it into a piece of the next level. */
 static int
 merge_from(struct extsort *s, size_t first, struct err *e)
 {
@@ -285,7 +286,7 @@ merge_from(struct extsort *s, size_t first, struct err *e)
 	return 0;
 }
 
-/* Returns true if the last PIECES_MERGED pieces are of one level. */
+/* Returns true if the last PIECES_MERGED pieces are at the same level. */
 static bool
 is_due(const struct extsort *s)
 {
@@ -331,7 +332,10 @@ extsort_peek(const struct extsort *s, struct slice *item)
 	return true;
 }
 
-/* Starts the file over when nothing is left in it, so it is never longer than at its fullest. */
+/*
+ * Starts the file over when nothing is left in it, so it is never longer than the most data it held
+ * at once.
+ */
 static int
 start_over(struct extsort *s, struct err *e)
 {

@@ -5,8 +5,8 @@
  * On Linux a descriptor that only refers to the file (O_PATH) is checked and then opened through
  * /proc/self/fd, so the file opened is the file checked.  If that is impossible (no O_PATH, no
  * /proc, no openat2, no spare descriptor), the name is checked and then opened, and both must be
- * the same file by device and inode.  In between the name could come to refer to a device, but only
- * through someone with write access to the folders on the path.
+ * the same file by device and inode.  In between the name could be changed to refer to a device,
+ * but only by someone with write access to the folders on the path.
  */
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include "lib/file.h"
@@ -223,8 +223,8 @@ point_at(const struct file_name *f)
 #ifdef __linux__
 /*
  * Returns true for the kernel's own file systems.  Their files look regular, but reading or closing
- * them may have effects: /proc/kmsg waits for messages and consumes them, and tracefs has a file
- * that empties the trace on close.
+ * them may have side effects: /proc/kmsg waits for messages and consumes them, and tracefs has a
+ * file that empties the trace on close.
  */
 static bool
 is_kernels(const struct statfs *fs)
@@ -271,8 +271,8 @@ check(int fd, const char *path, const struct stat *st, struct err *e)
 #endif
 
 /*
- * Returns true if another way may work.  Old sandboxes return EPERM for unknown calls, and EAGAIN
- * means that links changed meanwhile.
+ * Returns true if opening by name may work instead.  Old sandboxes return EPERM for unknown calls,
+ * and EAGAIN means that links changed in the meantime.
  */
 static bool
 may_go_by_name(int errnum)

@@ -28,15 +28,15 @@ struct file_name {
 
 /*
  * Opens the file for reading and fills *st.  Fails with ERR_DATA "not a regular file", or with
- * ERR_SYS.  Needs two descriptors for a moment, or one if no more can be had.
+ * ERR_SYS.  Needs two descriptors briefly, or one if no more are available.
  */
 int file_open(const struct file_name *name, int *fd, struct stat *st, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Returns true if e means that the file does not exist, or not for us (no permission, a loop of
- * links).  Then the file is simply not available, and nothing has failed.  Any other ERR_SYS is a
- * failure of the system: the file may exist.
+ * Returns true if e means that the file does not exist or cannot be reached (no permission, a loop
+ * of links).  Then the file is simply not available, and nothing has failed.  Any other ERR_SYS is
+ * a failure of the system: the file may exist.
  */
 bool file_is_away(const struct err *e);
 

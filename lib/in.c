@@ -91,7 +91,7 @@ in_close(struct in *in)
 	*in = (struct in){ .fd = -1 };
 }
 
-/* Waits for input.  Pending output is flushed first, so that readers see it meanwhile. */
+/* Waits for input.  Pending output is flushed first, so that readers see it in the meantime. */
 static enum sig_wait
 wait_input(struct in *in)
 {

@@ -21,7 +21,7 @@ struct in {
 /*
  * Opens NAME, or standard input for "-".  A directory is rejected here, because reading one would
  * only fail with an errno.  For a named pipe, only the first read waits for the writer.  Fails with
- * ERR_SYS, or with ERR_STOP if a signal asked to stop meanwhile.
+ * ERR_SYS, or with ERR_STOP if a signal asked to stop while it waited.
  */
 int in_open(struct in *in, const char *name, struct err *e) __attribute__((warn_unused_result));
 

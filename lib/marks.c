@@ -10,7 +10,7 @@
 #include "lib/vec.h"
 
 #define WORDS_MAX 5 /* words recognized by their position */
-#define SHOWN_MAX 120 /* of a name in a message */
+#define SHOWN_MAX 120 /* bytes of a name in a message */
 
 static const char no_words[] = "end mark without producer, source, count and state";
 
@@ -56,8 +56,8 @@ take_word(struct slice *line, struct slice *word)
 }
 
 /*
- * Splits the first words off the line.  *more is true if others follow, which the line then begins
- * with.
+ * Splits the first words off the line.  *more is true if other words follow; the line then begins
+ * with them.
  */
 static size_t
 split(struct slice *line, struct slice *word, bool *more)
@@ -151,7 +151,7 @@ take_counts(struct marks *m, struct slice words, bool any, struct slice *first, 
 	return rc;
 }
 
-/* Does the closer check of lines outside any stream. */
+/* For --whole: checks lines outside any stream. */
 static int
 check_outside(struct marks *m, uint64_t lines, struct err *e)
 {
@@ -166,8 +166,7 @@ check_outside(struct marks *m, uint64_t lines, struct err *e)
 }
 
 /*
- * Does the closer check of an end: it must match the last opening, and its count of lines must be
- * right.
+ * For --whole: checks an end, which must match the last opening and give the right number of lines.
  */
 static int
 check_end(struct marks *m, const struct slice *word, size_t pair, uint64_t lines, struct err *e)
@@ -296,7 +295,7 @@ marks_end_input(struct marks *m, uint64_t lines, struct err *e)
 int
 marks_missing(const struct marks *m, size_t *at, struct err *e)
 {
-	for (; *at < m->pair.count; ++*at) { /* each has its number in open */
+	for (; *at < m->pair.count; ++*at) { /* each pair has its count in open */
 		struct slice pair = m->pair.item[*at];
 		const char *tab = memchr(pair.p, '\t', pair.len);
 		struct slice producer = { pair.p, (size_t)(tab - pair.p) };

@@ -40,7 +40,7 @@ struct marks {
 	struct tab pair; /* "PRODUCER\tSOURCE", escaped */
 	uint64_t *open; /* openings less ends, by pair, modulo 2^64 */
 	size_t cap;
-	bool whole; /* set by the caller for the closer check */
+	bool whole; /* set by the caller for the stricter check of --whole */
 	bool partial; /* an end was partial */
 	bool refused; /* another version of the stream: the rest of that input is ignored */
 	uint64_t count[MARK_COUNTS]; /* summed over all ends */
@@ -61,7 +61,7 @@ void marks_free(struct marks *m);
 /*
  * Handles a line that begins with '#', after LINES other lines of this input.  A line that is not a
  * mark is a comment.  Returns ERR_DATA for another version of the stream, for a mark that lacks
- * words, for a partial end and, in the closer check, for too many or too few lines.  Returns
+ * words, for a partial end and, in the stricter check, for too many or too few lines.  Returns
  * ERR_SYS if memory runs out.
  */
 int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e)
@@ -69,14 +69,14 @@ int marks_take(struct marks *m, struct slice line, uint64_t lines, struct err *e
 
 /*
  * Handles the id of a line of kind run.  If the same id has come from another stream, returns
- * ERR_DOUBT, or ERR_DATA in the closer check, but only once for each run.  Returns ERR_SYS if
+ * ERR_DOUBT, or ERR_DATA in the stricter check, but only once for each run.  Returns ERR_SYS if
  * memory runs out.
  */
 int marks_run(struct marks *m, struct slice id, struct err *e) __attribute__((warn_unused_result));
 
 /*
  * Call it when an input ends after LINES lines; another input may follow.  Returns ERR_DATA if the
- * closer check fails.
+ * stricter check fails.
  */
 int marks_end_input(struct marks *m, uint64_t lines, struct err *e)
     __attribute__((warn_unused_result));

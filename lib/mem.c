@@ -122,7 +122,7 @@ read_start(const char *path, char *text, size_t room)
 }
 
 /*
- * Returns the number in FOLDER/FILE, or most if there is none or it is larger ("max" is not a
+ * Returns the number in FOLDER/FILE, or most if the number is missing or larger ("max" is not a
  * number).
  */
 static uint64_t
@@ -139,9 +139,9 @@ bounded_by(const char *folder, const char *file, uint64_t most)
 }
 
 /*
- * Returns the lowest limit of our control group and its parents (cgroups(7)).  The group is in a
- * line "0::/PATH" in version 2, and "N:...memory...:/PATH" in version 1.  In a container PATH may
- * not be mounted, and the root of the mount is then the container's own group.
+ * Returns the lowest limit of our control group and its parents (cgroups(7)).  The group is given
+ * in a line "0::/PATH" in version 2, and "N:...memory...:/PATH" in version 1.  In a container PATH
+ * may not be mounted, and the root of the mount is then the container's own group.
  */
 static uint64_t
 bounded_by_groups(uint64_t most)

@@ -124,8 +124,8 @@ num_put_hex(char *dst, uint64_t v)
 }
 
 /*
- * Replaces text, the nearest number to v with that many digits in the form of %.*e, by the next one
- * above it.  Returns false if its digits are all nines.
+ * TEXT is the number nearest to v with that many digits, in the form of %.*e.  Replaces it by the
+ * next number above it.  Returns false if its digits are all nines.
  */
 static bool
 next_above(char *text, int precision)

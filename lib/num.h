@@ -15,7 +15,7 @@
 #include "lib/slice.h"
 
 #define NUM_MAX 48
-#define NUM_DIGITS_MAX 17 /* of a double */
+#define NUM_DIGITS_MAX 17 /* digits that a double may need */
 
 size_t num_put_u64(char *dst, uint64_t v);
 void num_put_8(char *dst, uint32_t v); /* exactly 8 digits, with leading zeros; v below 10^8 */

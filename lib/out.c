@@ -29,9 +29,9 @@ out_free(struct out *o)
 }
 
 /*
- * Waits for a descriptor that somebody made non-blocking.  As in a blocking write, a signal that
- * asks to stop changes nothing: all complete lines must be written before the end mark, so we wait
- * for the reader until a second signal kills us.
+ * Waits for a descriptor that another process made non-blocking.  As in a blocking write, a signal
+ * that asks to stop changes nothing: all complete lines must be written before the end mark, so we
+ * wait for the reader until a second signal kills us.
  */
 static void
 wait_writable(int fd)

@@ -13,16 +13,16 @@
 #include "lib/num.h"
 #include "lib/wide.h"
 
-#define SHORT_DIGITS 15 /* no double needs fewer to be distinguished from its neighbours */
+#define SHORT_DIGITS 15 /* no double needs fewer digits to be distinguished from its neighbours */
 #define LONG_DIGITS 17
-#define DIGITS_MAX 19 /* of 64 bits */
+#define DIGITS_MAX 19 /* decimal digits of 64 bits */
 #define DECIMALS_MAX 22 /* 10^22 is the last exact power */
 #define HIDDEN_BIT (UINT64_C(1) << 52)
 
 /* The parts of -?digits[.digits], without needless digits. */
 struct plain {
 	struct slice whole, fraction;
-	size_t digits; /* number of significant ones, from the first that is not 0 */
+	size_t digits; /* number of significant digits, from the first that is not 0 */
 	bool negative;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* scan.c - finds the TABs and LFs of a text. */
+/* scan.c - finds the TABs and LFs in a text. */
 #include "lib/scan.h"
 
 #include <string.h>
@@ -187,10 +187,10 @@ scan_free(struct scan *s)
 	*s = (struct scan){ 0 };
 }
 
-#define AHEAD 8 /* number of places written at once, even if there are fewer */
+#define AHEAD 8 /* number of offsets written at once, even if there are fewer */
 
 /*
- * Writes eight places at a time, because the end of a loop over the places is mispredicted too
+ * Writes eight offsets at a time, because the end of a loop over the offsets is mispredicted too
  * often.
  */
 static inline uint32_t *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * scan.h - finds the TABs and LFs of a text, and how far it needs a closer look.
+ * scan.h - finds the TABs and LFs in a text, and the part of it that needs a closer look.
  *
  * It makes one pass over all bytes read, before they are cut into lines.  This is where a reader
  * spends its time.
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct scan {
-	uint32_t *at; /* their offsets, ascending */
+	uint32_t *at; /* the offsets of the TABs and LFs, ascending */
 	size_t n, cap;
 	size_t odd_end; /* no byte from here on needs a closer look; see scan_is_clean */
 };
@@ -25,7 +25,7 @@ void scan_free(struct scan *s);
 bool scan_add(struct scan *s, const char *text, size_t from, size_t to)
     __attribute__((warn_unused_result));
 
-/* Forgets the first DONE places, and the first GONE bytes of the text, which contained them. */
+/* Forgets the first DONE offsets, and the first GONE bytes of the text, which contained them. */
 void scan_shift(struct scan *s, size_t done, size_t gone);
 
 /*

@@ -15,7 +15,7 @@
 uint64_t seed_make(void);
 
 /*
- * Returns the hash of a number.  Its high bits are the place in a table.  A single product would do
+ * Returns the hash of a number.  Its high bits are the index in a table.  A single product would do
  * for most seeds, but with consecutive numbers, such as thread ids, one seed in a hundred makes a
  * few long runs.
  */

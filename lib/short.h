@@ -2,9 +2,9 @@
 /*
  * short.h - copies and compares texts that are mostly shorter than 32 bytes.
  *
- * For these a call of memcpy costs as much as the copy, and the branches of a loop of varying
+ * For these a call to memcpy costs as much as the copy, and the branches of a loop of varying
  * length are mispredicted.  So overlapping words are used, the same few for a range of lengths.  No
- * byte outside of source and destination is touched.
+ * byte outside the source and the destination is touched.
  */
 #ifndef AFPIPE_SHORT_H
 #define AFPIPE_SHORT_H

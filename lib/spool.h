@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * spool.h - keeps data that must be read again later in an unlinked temporary file.  All of it is
- * written first, then it is read from the beginning, as often as needed.
+ * spool.h - keeps data that must be read again later in an unlinked temporary file.  All the data
+ * are written first.  Then they are read from the beginning, as often as needed.
  *
  * The data are either records, which are stored with their lengths:
  *

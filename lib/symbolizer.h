@@ -23,8 +23,7 @@ struct sym_object {
 	size_t pathlen;
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
-	bool
-	    unclear; /* the recording has several build ids for the path: which file is not known */
+	bool unclear; /* the recording has several build ids for the path, so the file is unknown */
 };
 
 struct sym_kernel {
@@ -44,8 +43,9 @@ struct symbolizer {
 	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
 
 	/*
-	 * Returns the unwind information of an object file, by offset into it.  NULL: its file is
-	 * not at hand or is of another build (*no_file), or has none.
+	 * Returns the unwind information of an object file, by offset into it.  Returns NULL if the
+	 * file is not available or is from another build, and then sets *no_file, or if the file
+	 * has no unwind information.
 	 */
 	const struct cfi *(*unwind)(void *ctx, const struct sym_object *o, bool *no_file);
 

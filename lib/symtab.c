@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symtab.c - the symbols of one object, looked up by address.  Of several at one address, one is
- * kept.
+ * symtab.c - the symbols of one object, looked up by address.  If several symbols start at one
+ * address, only one is kept.
  *
  * The end of a symbol without a size, and the choice between several names, follow
  * symbols__fixup_end and symbols__fixup_duplicate of Linux' tools/perf/util/symbol.c, in that
@@ -14,7 +14,7 @@
 
 #include "lib/mem.h"
 
-#define SYM_OPEN_ENDED 0x80 /* in symbol.binding: it ends where the next one starts */
+#define SYM_OPEN_ENDED 0x80 /* in symbol.binding: the symbol ends where the next one starts */
 
 #define KERNEL_PAGE 4096 /* the unit that perf rounds to, whatever the machine's page size */
 
@@ -31,7 +31,7 @@ is_sorted(const struct symbol *s, size_t n)
 
 /*
  * Sorts n symbols by start, stably.  It may replace the array, which has *cap elements.  This is a
- * radix sort by one byte after another, lowest first.
+ * radix sort, byte by byte, lowest first.
  */
 static int
 sort_symbols(struct symbol **sym, size_t *cap, size_t n, struct err *e)
@@ -134,7 +134,7 @@ is_better(const struct symbol *a, const struct symbol *b)
 	return is_syscall_alias(a);
 }
 
-/* Keeps one symbol for each start; n > 0.  Returns the number of symbols left. */
+/* Keeps one symbol for each start.  n must not be 0.  Returns the number of symbols left. */
 static size_t
 keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 {
@@ -146,7 +146,7 @@ keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 		else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i]))
 			s[last] = s[i];
 	}
-	/* Only in a hostile table is a symbol still empty: it starts at 2^64-1. */
+	/* Only a symbol of a hostile table, which starts at 2^64-1, is still empty. */
 	for (i = 0; i <= last; i++)
 		if (s[i].end > s[i].start)
 			s[kept++] = s[i];
@@ -157,7 +157,7 @@ keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 #define NAMES_MAX ((size_t)1 << 30)
 #define NAME_MAX_LEN ((size_t)1 << 20)
 #define CHUNK_SIZE ((size_t)256 << 10) /* names live in chunks, so that they never move */
-#define CHUNK_FIRST ((size_t)128) /* many tables have one name */
+#define CHUNK_FIRST ((size_t)128) /* since many tables have only one name */
 #define FIRST_CAP 64
 
 struct chunk {
@@ -210,7 +210,7 @@ symtab_count(const struct symtab *t)
 	return t->n;
 }
 
-/* Returns room for a text, which never moves. */
+/* Returns space for a text, which never moves. */
 static char *
 room(struct symtab *t, size_t len)
 {

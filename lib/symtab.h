@@ -53,7 +53,7 @@ void symtab_relocate(struct symtab *t, uint64_t delta);
 enum symtab_kind {
 	SYMTAB_OBJECT,
 	SYMTAB_KERNEL,
-	SYMTAB_JIT, /* memory is reused: of symbols with equal starts the last one added wins */
+	SYMTAB_JIT, /* memory is reused: among symbols with equal starts the last one added wins */
 };
 
 /*

@@ -41,7 +41,7 @@ hash_of(const struct tab *t, struct slice s)
 	return (uint32_t)XXH3_64bits_withSeed(s.p, s.len, t->seed);
 }
 
-/* Returns the slot where s is or would go. */
+/* Returns the slot that contains s or is free for it. */
 static inline struct tab_slot *
 probe(const struct tab *t, struct slice s, uint32_t hash)
 {

@@ -65,7 +65,7 @@ units_declare(struct units *u, const struct ev *ev)
 	return true;
 }
 
-/* Returns true for the run and measure of the last lookup. */
+/* Returns true if these are the run and measure of the last lookup. */
 static bool
 is_last(const struct units *u, struct slice run, struct slice measure)
 {
@@ -120,7 +120,7 @@ units_any(const struct units *u, struct slice measure)
 	    (u->common[i] == UINT32_MAX || !slice_is_nothing(u->words.item[u->common[i]]));
 }
 
-/* Keeps the text appended after FROM, with a ; before it, if it is short and new. */
+/* Keeps the text appended after FROM, with a ; before it, only if it is short and new. */
 static void
 keep_name(struct buf *names, size_t from, bool whole)
 {

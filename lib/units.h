@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * units.h - the unit of a line's value, from its tag unit or from the measure line.
+ * units.h - the unit of a line's value, from its unit tag or from the measure line.
  *
  *	for each line: if it is of kind measure, units_declare(&u, &ev);
  *	else units_of(&u, &ev) ...
@@ -39,12 +39,12 @@ bool units_declare(struct units *u, const struct ev *ev) __attribute__((warn_unu
 
 /*
  * Returns the unit as in the stream, or "." if none is known.  It is valid at least as long as ev.
- * The line's tag unit takes precedence, then the measure lines so far: the one for the line's run
+ * The line's unit tag takes precedence, then the measure lines so far: the one for the line's run
  * and measure or, if the run is ".", the unit that all lines of the measure agree on.
  */
 struct slice units_of(struct units *u, const struct ev *ev);
 
-/* Does the same for a line with that run and measure but without a tag unit. */
+/* Does the same for a line with that run and measure but without a unit tag. */
 struct slice units_said(struct units *u, struct slice run, struct slice measure);
 
 /* Returns only the unit that all measure lines of that measure agree on, else ".". */

@@ -22,7 +22,7 @@
 #define vec_room_zero(array, n, cap) \
 	((n) < (cap) || vec_grow_zero(&(array), (n), &(cap), sizeof *(array)))
 
-/* For these macros only.  size is that of an element, and array points to the pointer. */
+/* For these macros only.  size is the size of an element, and array points to the pointer. */
 bool vec_grow(void *array, size_t n, size_t *cap, size_t size) __attribute__((warn_unused_result));
 bool vec_grow_zero(void *array, size_t n, size_t *cap, size_t size)
     __attribute__((warn_unused_result));

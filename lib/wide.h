@@ -2,7 +2,7 @@
 /*
  * wide.h - unsigned integers of 128 bits, for compilers without them.
  *
- * Times of the stream fit (a 64-bit count of seconds in nanoseconds), and so do all integers that
+ * The stream's times fit (a 64-bit count of seconds in nanoseconds), and so do all integers that
  * it makes sense to add up.
  */
 #ifndef AFPIPE_WIDE_H
@@ -18,7 +18,7 @@ struct wide {
 	uint64_t hi, lo;
 };
 
-#define WIDE_DIGITS 39 /* of the largest, in decimal */
+#define WIDE_DIGITS 39 /* decimal digits of the largest one */
 
 enum wide_text {
 	WIDE_OK = 0,

@@ -8,7 +8,7 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-#define FEW 24 /* up to this many members are compared each with each */
+#define FEW 24 /* up to this many members are compared pairwise */
 
 void
 jdict_free(struct jdict *d)
@@ -18,7 +18,7 @@ jdict_free(struct jdict *d)
 	*d = (struct jdict){ 0 };
 }
 
-/* Equal names have equal signatures; most names that differ have different ones. */
+/* Equal names have equal signatures, and most different names have different signatures. */
 static unsigned
 signature(const char *p, size_t n)
 {

@@ -13,7 +13,7 @@ struct jdict_member {
 	uint32_t name, value;
 };
 
-/* A stack of members.  { 0 } is empty.  To pop members, the caller sets n back. */
+/* A stack of members.  { 0 } is empty.  To pop members, the caller reduces n. */
 struct jdict {
 	struct jdict_member *m;
 	size_t n, cap;
@@ -28,8 +28,8 @@ bool jdict_push(struct jdict *d, const char *text, const struct jscan_token *tok
 
 /*
  * Do the same in two steps, for members from elsewhere.  jdict_add adds one member.  jdict_unite
- * then merges members with equal names, from m[FROM] on: the first one gets the value of the last
- * one, and the others are removed.  Both return false if memory runs out.
+ * then merges members with equal names, starting at m[FROM]: the first one gets the value of the
+ * last one, and the others are removed.  Both return false if memory runs out.
  */
 bool jdict_add(struct jdict *d, struct jdict_member m) __attribute__((warn_unused_result));
 bool jdict_unite(struct jdict *d, size_t from, const char *text, const struct jscan_token *token)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* jscan.c - reads a JSON text as it arrives: the window on it, tokens, values and their tape. */
+/* jscan.c - reads a JSON text as it arrives: its window, tokens, and values with their tape. */
 #include "lib/json/jscan.h"
 
 #include "lib/esc.h"
@@ -102,7 +102,7 @@ read_more(struct jscan *j)
 	return got != 0;
 }
 
-/* Makes sure that n bytes from p on are loaded, if there are as many.  p may move. */
+/* Makes sure that n bytes at p are loaded, if there are that many.  p may move. */
 static const char *
 need(struct jscan *j, const char *p, size_t n)
 {
@@ -113,7 +113,10 @@ need(struct jscan *j, const char *p, size_t n)
 	return j->window + j->pos;
 }
 
-/* For p at a NUL: returns true if that is only the end of the window and more text follows. */
+/*
+ * Expects *p to be at a NUL.  Returns true if this is only the end of the window and more text
+ * follows.
+ */
 static bool
 is_more(struct jscan *j, const char **p)
 {
@@ -158,14 +161,14 @@ skip(struct jscan *j, const char *p)
 	}
 }
 
-/* The place where the value's text is written, and the limit of its room. */
+/* The place where the value's text is written, and the end of the space for it. */
 struct writer {
 	char *t, *limit;
 };
 
 /*
- * Passes pieces of exactly the limit to j->piece until no more than that is left.  So the pieces do
- * not depend on how the text arrived.
+ * Passes pieces of exactly j->limit bytes to j->piece until no more than that many bytes are left.
+ * So the pieces do not depend on how the text arrived.
  */
 static int
 hand_out(struct jscan *j, struct writer *w)

@@ -3,8 +3,8 @@
  * jscan.h - reads a JSON text as it arrives, one token or one value at a time.
  *
  * It accepts what Python's json.loads accepts: RFC 8259, and also NaN, Infinity, -Infinity,
- * integers of any size, lone surrogates and repeated keys.  Containers may be nested up to
- * JSCAN_DEPTH.  A value is checked and copied byte for byte, but without the white space between
+ * integers of any size, lone surrogates and repeated keys.  Containers may be nested JSCAN_DEPTH
+ * deep.  A value is checked and copied byte for byte, but without the white space between
  * its tokens, and a tape lists its tokens.  Memory is needed only for the window and the current
  * value.
  *
@@ -37,7 +37,7 @@
 #define JSCAN_DEPTH 900 /* nested containers; Python's limit is slightly below 1000 */
 #define JSCAN_VALUE_MAX ((size_t)16 * 1024 * 1024) /* the largest limit of a value */
 #define JSCAN_TOKEN_MAX ((size_t)1024 * 1024) /* bytes of a number */
-#define JSCAN_NAME_MAX ((size_t)256 * 1024) /* of a member's name, where it is decoded */
+#define JSCAN_NAME_MAX ((size_t)256 * 1024) /* bytes of a member's name that is decoded */
 
 enum jscan_kind {
 	JSCAN_OBJECT,
@@ -93,14 +93,17 @@ struct jscan {
 	struct err err;
 };
 
-/* Expects *j to be { 0 } apart from the callbacks.  Returns false if memory runs out. */
+/* *j must be zeroed apart from the callbacks.  Returns false if memory runs out. */
 bool jscan_open(struct jscan *j) __attribute__((warn_unused_result));
 
 /* Starts another text, from the same or another source. */
 void jscan_restart(struct jscan *j);
 void jscan_close(struct jscan *j);
 
-/* Stores the next byte that is not white space in *c, without reading it, or -1 at the end. */
+/*
+ * Peeks at the next byte that is not white space and stores it in *c without consuming it.  Stores
+ * -1 at the end.
+ */
 int jscan_peek(struct jscan *j, int *c, struct err *e) __attribute__((warn_unused_result));
 
 /*
@@ -124,8 +127,8 @@ int jscan_name(struct jscan *j, struct buf *name, struct err *e)
 
 /*
  * Call it before each element or member of a container that the caller has opened.  It skips the
- * comma, or the closing BRACKET and then sets *more to false.  *first is true before the first
- * call.
+ * comma, or else skips the closing BRACKET and sets *more to false.  *first is true before the
+ * first call.
  */
 int jscan_next(struct jscan *j, char bracket, bool *first, bool *more, struct err *e)
     __attribute__((warn_unused_result));

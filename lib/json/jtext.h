@@ -29,14 +29,14 @@ bool jtext_undo(struct buf *out, struct slice inside) __attribute__((warn_unused
  */
 bool jtext_is(struct slice inside, struct slice word);
 
-/* Appends bytes as a string in ASCII, with quotes. */
+/* Appends bytes as a JSON string in ASCII, with quotes. */
 bool jtext_quote(struct buf *out, struct slice s) __attribute__((warn_unused_result));
 
 /* Append a name or an index to a pointer (RFC 6901): a slash, then ~0 and ~1 for ~ and /. */
 bool jtext_push_name(struct buf *pointer, struct slice name) __attribute__((warn_unused_result));
 bool jtext_push_index(struct buf *pointer, uint64_t index) __attribute__((warn_unused_result));
 
-/* Appends the bytes of a name, given as a pointer spells it. */
+/* Appends the bytes of a name, given as it is spelled in a pointer. */
 bool jtext_undo_name(struct buf *out, struct slice name) __attribute__((warn_unused_result));
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "lib/num.h"
 
-/* The position of field F among A to I, from 1, or 0 if it is not among them. */
+/* The position of field F among A to I, counted from 1, or 0 if it is not one of them. */
 #define AT(f, a, b, c, d, e, g, h, i) \
 	((a) == (f)          ? 1 \
 		: (b) == (f) ? 2 \
@@ -89,7 +89,7 @@ const struct afperf_layout afperf_layouts[AFPERF_RECORDS] = {
 	    FIELD_INTERVAL),
 };
 
-/* The same for the specification's examples that lack a field. */
+/* The layouts of the specification's examples that lack a field. */
 static const struct afperf_layout examples[AFPERF_RECORDS] = {
 	ROW(AFPERF_RUN_INFO, "RunInfo", ROLE_DEFINITION, SCOPE_RUN, FIELD_TIME, FIELD_TIME_UNIT,
 	    FIELD_WALL, FIELD_RUN, FIELD_APP, FIELD_APP_VERSION, FIELD_TAGS),
@@ -252,7 +252,10 @@ hexadecimal(struct slice s, uint64_t *v)
 	return over != 0 ? DIGITS_OVER : DIGITS_OK;
 }
 
-/* Returns whether the number exceeds 64 bits.  Called only if it has enough digits for that. */
+/*
+ * Returns whether the number exceeds 64 bits.  Call it only if the number has enough digits for
+ * that.
+ */
 static bool
 is_over(struct slice s)
 {

@@ -40,7 +40,10 @@ enum afperf_record {
 	AFPERF_RECORDS
 };
 
-/* The contents of a field.  Fields of many record types come first, then those of definitions. */
+/*
+ * The contents of a field.  Fields of many record types come first, then fields of definitions
+ * only.
+ */
 enum afperf_field {
 	FIELD_NONE,
 	FIELD_TIME, /* for an interval or a pause, its end */
@@ -101,7 +104,7 @@ struct afperf_layout {
 extern const struct afperf_layout afperf_layouts[AFPERF_RECORDS];
 
 /*
- * Returns the layout of the specification's example of the record if that lacks a field.  The
+ * Returns the layout of the specification's example record, if that record lacks a field.  The
  * example of RunInfo lacks the version, and those of RegionStart and SectionInfo lack the run.
  * Returns NULL if the example is complete.
  */
@@ -149,9 +152,9 @@ const struct afperf_time_unit *afperf_time_unit(struct slice unit);
 struct slice afperf_short_unit(struct slice unit);
 
 /*
- * Reads an unsigned integer of 64 bits, decimal or hexadecimal, that has only digits.  *v and *hex
- * are set if the result is DIGITS_OK.  Hexadecimal digits may be of either case and have leading
- * zeros.
+ * Reads an unsigned integer of 64 bits, decimal or hexadecimal, that consists only of digits.  *v
+ * and *hex are set if the result is DIGITS_OK.  Hexadecimal digits may be of either case and have
+ * leading zeros.
  */
 enum afperf_digits { DIGITS_OK, DIGITS_BAD, DIGITS_OCTAL, DIGITS_OVER };
 enum afperf_digits afperf_digits(struct slice s, uint64_t *v, bool *hex);

@@ -41,7 +41,7 @@ hash_of(const struct ids *t, uint32_t owner, uint64_t id, bool blank)
 
 /*
  * Makes room for more slots.  Lookups increase their step by one each time, which visits every
- * slot.  Even in a full table they examine few slots.
+ * slot.  Even in a full table, lookups examine few slots.
  */
 static bool
 more_slots(struct ids *t)

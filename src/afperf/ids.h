@@ -4,8 +4,8 @@
  * open regions or intervals without an id.
  *
  * The first record with an id creates its entry, whether it defines the id or refers to it.
- * Entries never move.  An id costs 32 bytes and its share of the slots, at most 46 bytes while the
- * slots grow.
+ * Entries never move.  An id takes 32 bytes and its share of the slots, at most 46 bytes in all
+ * while the slots grow.
  */
 #ifndef AFPIPE_AFPERF_IDS_H
 #define AFPIPE_AFPERF_IDS_H
@@ -48,8 +48,8 @@ struct ids_stack {
 bool ids_push(struct ids_stack *s, struct ids_ref self, struct ids_ref section)
     __attribute__((warn_unused_result));
 /*
- * Returns the innermost item, or the innermost of the section if that has an id.  NULL if there is
- * none.
+ * Returns the innermost item or, if the section has an id, the innermost item of that section.
+ * Returns NULL if there is none.
  */
 struct ids_open *ids_innermost(const struct ids_stack *s, struct ids_ref section);
 void ids_pop(struct ids_stack *s, struct ids_open *which);
@@ -88,7 +88,7 @@ struct ids {
 
 void ids_free(struct ids *t);
 
-/* Returns the entry of the key, which is created if it is new.  NULL when memory runs out. */
+/* Returns the entry of the key, creating it if necessary, or NULL if memory runs out. */
 struct ids_entry *ids_get(struct ids *t, uint32_t owner, uint64_t id, bool blank);
 
 /* Returns the number of the entry: entries are numbered from 0 in the order of their creation. */

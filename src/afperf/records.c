@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* records.c - cuts the bytes of an AFPerf file into records, and records at their commas. */
+/* records.c - splits the bytes of an AFPerf file into records, and records into fields. */
 #include "src/afperf/records.h"
 
 #include <string.h>
@@ -9,12 +9,12 @@
 #define SLACK ((size_t)64) /* readable bytes after the bytes read */
 #define BLOCK ((size_t)64)
 
-/* The result of one pass over BLOCK bytes.  Bit i stands for byte i. */
+/* The result of one pass over BLOCK bytes.  Bit i describes byte i. */
 struct block {
 	uint64_t commas, odd, high; /* odd means a quote, CR or NUL; high means above 7f */
 };
 
-/* Two versions of the same two functions.  CUT_PORTABLE selects the portable ones. */
+/* There are two versions of the same two functions.  CUT_PORTABLE selects the portable ones. */
 #if defined(__SSE2__) && defined(__x86_64__) && !defined(CUT_PORTABLE)
 #include <x86intrin.h>
 
@@ -88,7 +88,7 @@ set_record(const char *s, size_t n, const struct csv_ends *ends, struct record *
 	r->n = (uint32_t)ends->n;
 }
 
-/* Cuts a record with odd bytes, on a slow path. */
+/* Splits a record with odd bytes.  This is the slow path. */
 static enum csv_state
 cut_slowly(const char *s, size_t n, struct csv_ends *ends, struct record *r)
 {
@@ -113,8 +113,8 @@ cut_slowly(const char *s, size_t n, struct csv_ends *ends, struct record *r)
 }
 
 /*
- * Cuts a record of n bytes, which do not include its end.  Returns CSV_READ_RECORD, BAD_CR, NOMEM,
- * or MORE if the record has a quote.
+ * Splits a record of n bytes, which do not include its end.  Returns CSV_READ_RECORD, BAD_CR, NOMEM
+ * or, if the record has a quote, MORE.
  */
 static enum csv_state
 cut(const char *s, size_t n, struct csv_ends *ends, struct record *r)
@@ -212,8 +212,8 @@ records_skip(struct records *x, size_t n)
 enum line { LINE_WHOLE, LINE_LAST, LINE_LONG, LINE_NONE, LINE_FAILED };
 
 /*
- * Returns the next line with its LF, without consuming it.  LONG: *line has its first bytes, and
- * the rest is returned as further lines.
+ * Returns the next line with its LF, without consuming it.  If it returns LINE_LONG, *line contains
+ * only the first bytes, and the rest is returned as further lines.
  */
 static enum line
 next_line(struct records *x, struct slice *line, struct err *e)

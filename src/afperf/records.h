@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * records.h - cuts the bytes of an AFPerf file into records, and records into fields.
+ * records.h - splits the bytes of an AFPerf file into records, and records into fields.
  *
- * Comments and blank records are recognized at the start of a record, before RFC 4180 applies.  A
- * record without a quote is cut here; libcsv handles all others.
+ * Comments and blank records are recognized at the start of a record, before RFC 4180 applies.
+ * Records without quotes are split here; libcsv handles all others.
  */
 #ifndef AFPIPE_AFPERF_RECORDS_H
 #define AFPIPE_AFPERF_RECORDS_H
@@ -28,7 +28,7 @@ struct records {
 	uint64_t lines; /* consumed so far */
 	bool unterminated; /* the last line belongs to a record and has no line break */
 	struct csv_reader *csv;
-	struct buf text; /* of a record with quotes */
+	struct buf text; /* the fields of a record with quotes */
 	struct csv_ends ends;
 };
 
@@ -52,7 +52,7 @@ record_field(const struct record *r, size_t i)
 enum records_next {
 	RECORDS_RECORD,
 	RECORDS_COMMENT, /* without its record end */
-	/* *rule and e->msg give the reason, and the line of e is set; reading can go on */
+	/* *rule and e->msg give the reason, and e's place is the line; reading can continue */
 	RECORDS_BROKEN,
 	RECORDS_LOST, /* like BROKEN, but the start of the next record is unknown */
 	RECORDS_END,

@@ -7,7 +7,7 @@
 #include "lib/csv.h"
 #include "lib/esc.h"
 
-/* Returns whether the byte is never written as itself. */
+/* Returns whether the byte is never written unchanged. */
 static bool
 is_kept(unsigned char c, enum text_as as)
 {
@@ -33,7 +33,7 @@ hex_value(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Returns whether xhh here, after a backslash, would be read as a spelled byte. */
+/* Returns whether the text xhh here, after a backslash, would be read as a spelled byte. */
 static bool
 looks_kept(const unsigned char *s, size_t n, enum text_as as)
 {
@@ -48,7 +48,7 @@ looks_kept(const unsigned char *s, size_t n, enum text_as as)
 	return high >= 8 || is_kept((unsigned char)(high << 4 | low), as);
 }
 
-/* Returns the number of backslashes from s on.  *times is how often each is written. */
+/* Returns the number of backslashes at s.  *times is how often each of them is written. */
 static size_t
 backslashes(const unsigned char *s, size_t n, enum text_as as, unsigned *times)
 {
@@ -127,7 +127,7 @@ text_append(struct buf *to, struct slice text, enum text_as as)
 bool
 text_append_tag(struct buf *tags, struct slice key, struct slice value)
 {
-	bool dot = slice_is_nothing(key); /* "." has no special meaning in a key: it is the name */
+	bool dot = slice_is_nothing(key); /* in a key "." has no special meaning */
 
 	if (key.len == 0) {
 		key = value;

@@ -6,8 +6,8 @@
  * AFPerf cannot hold remain spelled \xhh: bytes that are not valid UTF-8, control bytes other than
  * TAB, LF and CR, and the separators inside a tag.  Backslashes directly before such a spelling, or
  * before text that looks like one, are doubled; all others stay single.  So an odd number of
- * backslashes before xhh means the byte, an even number means half as many backslashes, and nothing
- * is ambiguous.
+ * backslashes before xhh means the byte, and an even number means half as many backslashes and the
+ * text xhh.  Nothing is ambiguous.
  */
 #ifndef AFPIPE_AFPERF_TEXT_H
 #define AFPIPE_AFPERF_TEXT_H
@@ -45,8 +45,8 @@ bool text_append_tag(struct buf *tags, struct slice key, struct slice value)
 bool text_cut_tag(struct slice *key);
 
 /*
- * Does the reverse: appends the bytes that a text of AFPerf represents.  A text without a backslash
- * is unchanged.  Returns false when memory runs out.
+ * Does the reverse of text_append: appends the bytes that a text of AFPerf represents.  A text
+ * without a backslash is unchanged.  Returns false when memory runs out.
  */
 bool text_bytes(struct buf *to, struct slice text, enum text_as as)
     __attribute__((warn_unused_result));

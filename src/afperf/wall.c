@@ -12,7 +12,7 @@
 
 #define EXPONENT_MAX 400
 
-/* Digits as a number of nanoseconds.  Further digits are cut off. */
+/* A number of seconds, to the nanosecond.  Further digits are discarded. */
 struct digits {
 	int64_t sec;
 	uint32_t nsec;
@@ -90,7 +90,7 @@ wall_read(struct slice s, struct wall *w)
 static void
 date_of(int64_t days, unsigned *year, unsigned *month, unsigned *day)
 {
-	uint64_t z = (uint64_t)(days + 719468 + 146097); /* from March 1 of the year -400 */
+	uint64_t z = (uint64_t)(days + 719468 + 146097); /* days from March 1 of the year -400 */
 	uint64_t era = z / 146097, of_era = z % 146097;
 	uint64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
 	uint64_t of_year = of_era - (365 * y + y / 4 - y / 100);

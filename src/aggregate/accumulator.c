@@ -53,8 +53,8 @@ normal(const mp_limb_t *limb, mp_size_t n)
 }
 
 /*
- * Sets a to words[0..n) in base 2^32, lowest first, times 2^exp.  They have at most BIGNUM_BITS in
- * all.
+ * Sets a to words[0..n) in base 2^32, lowest first, times 2^exp.  The words have at most
+ * BIGNUM_BITS in all.
  */
 static void
 bignum_set_words(struct bignum *a, const uint32_t *words, size_t n, int exp)
@@ -79,7 +79,7 @@ bignum_set(struct bignum *a, struct wide v)
 	bignum_set_words(a, words, sizeof words / sizeof words[0], 0);
 }
 
-/* Sets out to a * b.  out must not be either of them. */
+/* Sets *out to a * b.  out must be neither a nor b. */
 static void
 bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
 {
@@ -94,7 +94,7 @@ bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
 	out->n = normal(out->limb, a->n + b->n);
 }
 
-/* Sets dst to limb[0..n) * 2^bits and returns its length.  They may be the same array. */
+/* Sets dst to limb[0..n) * 2^bits and returns its length.  dst and limb may be the same array. */
 static mp_size_t
 shift_up(mp_limb_t *dst, const mp_limb_t *limb, mp_size_t n, unsigned bits)
 {
@@ -220,8 +220,8 @@ bits_of(const mp_limb_t *limb, mp_size_t n)
 }
 
 /*
- * Returns the double nearest to limb[0..n) * 2^exp, or to a little more if sticky.  The number has
- * at least 64 bits.
+ * Returns the double nearest to limb[0..n) * 2^exp, or to a little more if sticky.  The number must
+ * have at least 64 bits.
  */
 static double
 nearest(const mp_limb_t *limb, mp_size_t n, int exp, bool sticky)
@@ -241,7 +241,7 @@ nearest(const mp_limb_t *limb, mp_size_t n, int exp, bool sticky)
 	return round_once(q, exp + drop, sticky);
 }
 
-/* A quotient: limb[0..n) * 2^exp, and a little more if sticky. */
+/* A quotient: limb[0..n) * 2^exp, or a little more if sticky. */
 struct quotient {
 	int exp;
 	bool sticky;
@@ -518,8 +518,8 @@ accumulator_spread(struct accumulator *t, struct spread *s, unsigned need, int64
 }
 
 /*
- * Keeps the better of two numbers.  Of equal values the integer is kept, so that the order of input
- * does not matter.
+ * Keeps the better of two numbers.  If they are equal, the integer is kept, so that the order of
+ * the input does not matter.
  */
 static void
 keep_best(struct number *best, const struct number *v, int wanted)
@@ -575,8 +575,8 @@ accumulator_settle(struct accumulator *t, struct spread *s)
 }
 
 /*
- * Writes the sum if it is not finite, as IEEE 754 adds infinities and nans.  Otherwise it writes
- * nothing.
+ * Writes the sum if it is not finite, following the rules of IEEE 754 for infinities and nans.
+ * Otherwise writes nothing.
  */
 static size_t
 put_unbounded(char *dst, const struct big *b)
@@ -629,7 +629,10 @@ put_mean(char *dst, const struct accumulator *t)
 		sum.m.lo /= t->n;
 		return number_put(dst, &sum);
 	}
-	/* one division of exact numbers rounds once, if doubles are no wider than double */
+	/*
+	 * one division of exact numbers rounds once, if doubles are not evaluated with more
+	 * precision
+	 */
 	if (FLT_EVAL_METHOD == 0 && sum.m.lo <= DOUBLE_EXACT && t->n <= DOUBLE_EXACT)
 		return put_signed(dst, sum.negative, (double)sum.m.lo / (double)t->n);
 	bignum_set(&a, sum.m);

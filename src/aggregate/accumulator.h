@@ -104,7 +104,7 @@ bool accumulator_settle(struct accumulator *t, struct spread *s)
 /*
  * Writes the statistic as the stream spells numbers (number_put, num_put_double), or "." if there
  * is none.  Returns the length.  There must be a value.  s may be NULL if no statistic of the group
- * needs more than ACCUMULATOR_SUM.  It cannot fail, so it does not allocate.
+ * needs more than ACCUMULATOR_SUM.  It does not allocate, so it cannot fail.
  */
 size_t accumulator_put(char *dst, enum stat which, const struct accumulator *t,
     const struct spread *s);

@@ -24,7 +24,8 @@
 #define GROUP_MEASURE sizeof(uint32_t)
 
 /*
- * The identity of a measure: texts that are stored in the same way.  ID_OF is only for agg lines.
+ * The identity of a measure: texts that are stored like the keys of a group.  ID_OF is only for agg
+ * lines.
  */
 enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
 
@@ -55,7 +56,7 @@ struct resolved {
 #define RESOLVED ((size_t)1024)
 
 struct group {
-	struct wide start, end; /* start > end: no line has had a time */
+	struct wide start, end; /* start > end if no line has had a time */
 	struct accumulator total;
 	uint32_t run, mid; /* numbers in the tables of runs and mids, or MIXED */
 };
@@ -63,7 +64,7 @@ struct group {
 #define MIXED UINT32_MAX
 
 struct memo {
-	struct tab tab; /* of texts */
+	struct tab tab; /* the numbers of texts */
 	struct slice text; /* the last text, stored in the table */
 	uint32_t number;
 };
@@ -75,7 +76,7 @@ struct aggregate {
 	enum stat stat[STATS];
 	struct tab kinds;
 	struct tab texts; /* owns the spelling of keys */
-	unsigned need; /* of enum accumulator_need */
+	unsigned need; /* a sum of enum accumulator_need */
 	bool wants_numbers, takes_aggs, takes_measures, by_unit;
 	struct places at;
 	struct slice last_kind;
@@ -83,12 +84,15 @@ struct aggregate {
 	enum aggregate_fate last_fate;
 	struct buf text; /* for the line's group or measure */
 	struct tab raw; /* identities as in the lines */
-	/* The parts of the last one.  For "." p is `nothing`; that of a tag unit=. is empty. */
+	/*
+	 * The parts of the last identity.  If a part is ".", its p is `nothing`; for a tag unit=.
+	 * the part is empty.
+	 */
 	struct slice measure[IDENTITY];
 	uint32_t last_raw, last_run;
 	const struct resolved *last_resolved; /* the result for the last identity and run */
 	struct tab measures; /* identities, with the unit of the value */
-	bool *says_unit; /* by number in measures: is the unit given by a line itself? */
+	bool *says_unit; /* by number in measures: whether a line itself gives the unit */
 	size_t measures_cap;
 	struct units units;
 	uint64_t epoch;
@@ -103,7 +107,7 @@ struct aggregate {
 
 static const char nothing[] = ".";
 
-#define SHOWN_MAX 100 /* bytes of a word that a message shows */
+#define SHOWN_MAX 100 /* bytes of a word shown in a message */
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group if pointers have 64 bits */
 
@@ -368,7 +372,9 @@ text_at(const struct ev *ev, const struct slice *tag, size_t place)
 	return place < EV_COLUMNS ? ev->col[place] : tag[place - EV_COLUMNS];
 }
 
-/* Joins the texts at n places, separated by TABs, in a->text, with room for MORE bytes. */
+/*
+ * Joins the texts at n places, separated by TABs, in a->text, which then has room for MORE bytes.
+ */
 static bool
 join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
     size_t more)
@@ -533,7 +539,8 @@ more_groups(struct aggregate *a)
 }
 
 /*
- * Returns the number of a text that is usually the same as last time, or MIXED if memory runs out.
+ * Returns the number of a text, which is usually the same text as last time, or MIXED if memory
+ * runs out.
  */
 static inline uint32_t
 number_of_text(struct memo *m, struct slice s)
@@ -626,7 +633,8 @@ get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 }
 
 /*
- * Reads the times of a line whose start is not a single small number.  If it has none, start > end.
+ * Reads the times of a line whose start is not a single small number.  If the line has no times,
+ * start > end.
  */
 static int
 get_times(const struct ev *ev, struct slice start, struct times *t, struct err *e)
@@ -669,7 +677,7 @@ see_end(struct group *g, uint64_t hi, uint64_t lo)
 	g->end.lo = lo;
 }
 
-/* Adds the value.  *small is true if it is in v, and not in n. */
+/* Adds the value.  *small is true if the value is in v rather than in n. */
 static bool
 add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t v)
 {
@@ -776,7 +784,7 @@ write_time(struct evwrite *w, struct slice key, struct wide t)
 /* The texts of a group, split. */
 struct parts {
 	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
-	bool unit; /* write the unit, because measure lines do not give it, or not for all */
+	bool unit; /* write the unit, because not all runs have a measure line that gives it */
 };
 
 static void

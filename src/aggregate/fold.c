@@ -31,25 +31,25 @@ enum note {
 enum kinds { KINDS_OPEN, KINDS_EVENTS, KINDS_AGGREGATES, KINDS_NAMED };
 
 struct fold {
-	struct slice root[FOLD_ROOTS_MAX]; /* parts of roots */
+	struct slice root[FOLD_ROOTS_MAX]; /* parts of `roots` */
 	size_t roots;
 	struct buf root_text;
 	enum kinds kinds;
 	struct slice kind; /* for KINDS_NAMED */
 	bool has_measure, all, count;
 	struct buf measure; /* escaped */
-	struct units units; /* from the measure lines */
+	struct units units; /* units from the measure lines */
 	bool has_unit, unsure; /* a unit is chosen; memory ran out, so a measure line was lost */
 	struct buf unit; /* escaped */
 
 	struct tab stacks;
-	struct accumulator *total; /* of each stack */
+	struct accumulator *total; /* the total of each stack */
 	size_t cap, last;
 	struct buf text; /* the current stack */
 
-	struct buf others; /* some other measures, or units that were added up, for the note */
+	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
-	uint64_t lost, below; /* lost lines; stacks whose weight cannot be given */
+	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 };
 
 struct fold *
@@ -155,7 +155,8 @@ wants_kind(struct fold *f, const struct ev *ev)
 }
 
 /*
- * Returns true for a measure in which the value of an outer frame includes those of the inner ones.
+ * Returns true for a measure in which the value of an outer frame includes the values of inner
+ * frames.
  */
 static bool
 is_inclusive(struct slice measure)
@@ -193,7 +194,7 @@ wants_unit(const struct fold *f, struct slice unit)
 	return f->all || !f->has_unit || short_eq(unit, buf_slice(&f->unit));
 }
 
-/* Returns true if the line is counted; counts it as left out if not. */
+/* Returns true if the line is used.  Otherwise counts it as omitted. */
 static bool
 wants(struct fold *f, const struct ev *ev)
 {
@@ -306,7 +307,7 @@ guard_end(struct buf *b)
 	return true;
 }
 
-/* Returns true if the decoder had to leave the line's stack out. */
+/* Returns true if the decoder had to omit the line's stack. */
 static bool
 lacks_stack(const struct ev *ev)
 {

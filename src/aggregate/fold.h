@@ -39,7 +39,7 @@ int fold_set_root(struct fold *f, const char *list, struct err *e)
 
 /*
  * Sets the only measure to use; the default is the first one that is not inclusive.  In both cases
- * only the first unit is used, which comes from the line's tag unit or its measure line.
+ * only the first unit is used, which comes from the line's unit tag or its measure line.
  */
 int fold_set_measure(struct fold *f, const char *name, struct err *e)
     __attribute__((warn_unused_result));

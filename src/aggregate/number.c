@@ -6,7 +6,7 @@
 
 #include "lib/num.h"
 
-#define SHOWN_MAX 60 /* of a value in a message */
+#define SHOWN_MAX 60 /* bytes of a value in a message */
 
 static struct number
 from_double(double d)

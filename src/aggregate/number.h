@@ -20,7 +20,7 @@ enum number_kind {
 
 /*
  * The value is m * 2^exp, negated if negative is set.  m and exp are valid only if it is finite.
- * negative is also valid for an infinity.  The m of a double is below 2^53; that of 0 is 0.
+ * negative is also valid for an infinity.  For a double, m is below 2^53; for 0, it is 0.
  */
 struct number {
 	enum number_kind kind;

@@ -14,13 +14,13 @@
 #include "lib/vec.h"
 
 #define NO_COLUMN UINT32_MAX
-#define GUESSES 64 /* tags of a line whose column is guessed from the previous line */
+#define GUESSES 64 /* number of tags in a line whose columns are guessed from the previous line */
 
 /* The current row's value in a column. */
 struct cell {
 	uint64_t row; /* the last row with a value here */
-	uint64_t keyed; /* the last row with the key, */
-	uint32_t times; /* this many times */
+	uint64_t keyed; /* the last row with the key */
+	uint32_t times; /* how often that row has the key */
 	struct slice value;
 };
 
@@ -72,7 +72,9 @@ csvtable_keep_escapes(struct csvtable *s)
 	s->escaped = true;
 }
 
-/* Makes the key, in the table, of the column for the N-th occurrence of a key on a line. */
+/*
+ * Makes the key, as stored in the table, of the column for the N-th occurrence of a key on a line.
+ */
 static bool
 make_key(struct csvtable *s, struct slice key, uint32_t n)
 {
@@ -263,7 +265,10 @@ csvtable_name(struct csvtable *s, const char *record, struct err *e)
 	return rc != 0 ? rc : put_header(s, e);
 }
 
-/* Finds the column of the N-th tag with that key on this line.  NO_COLUMN if there is none. */
+/*
+ * Finds the column of the N-th tag with that key on this line.  Sets *column to NO_COLUMN if there
+ * is none.
+ */
 static int
 find_column(struct csvtable *s, struct slice key, uint32_t n, uint32_t *column, struct err *e)
 {
@@ -414,7 +419,7 @@ csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
 	return 0;
 }
 
-/* Writes a row with the commas of columns that were added after it. */
+/* Writes a row, with commas for the columns that were added after it. */
 static int
 put_padded(struct csvtable *s, struct slice row, struct err *e)
 {

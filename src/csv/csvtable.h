@@ -37,24 +37,26 @@ void csvtable_keep_escapes(struct csvtable *s);
 
 /*
  * Sets the columns from a CSV record, before the first line.  Each row is then written as it comes.
- * ERR_DATA: it is not a record, or there are too many names.  ERR_SYS.
+ * Returns ERR_DATA if it is not a record or has too many names.  Fails with ERR_SYS, too.
  */
 int csvtable_name(struct csvtable *s, const char *record, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Adds a line as a row.  ERR_DATA: there are too many columns, so no table can be made.  ERR_SYS:
- * memory or the temporary file failed.
+ * Adds a line as a row.  Returns ERR_DATA if there are too many columns, so that no table can be
+ * made.  Returns ERR_SYS if memory runs out or the temporary file fails.
  */
 int csvtable_line(struct csvtable *s, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Writes the waiting rows, after the last line.  ERR_SYS.  Failures of o are kept in o. */
+/*
+ * Writes the waiting rows, after the last line.  Fails with ERR_SYS.  Failures of o are kept in o.
+ */
 int csvtable_end(struct csvtable *s, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Gets the escaped name of the next column, from *i on, that was named but is empty in all rows.
- * Returns false if there is none.  Start with *i = 0.
+ * Finds the next column, starting at *i, that was named but is empty in all rows, and sets *name to
+ * its escaped name.  Returns false if there is none.  Start with *i = 0.
  */
 bool csvtable_unseen(const struct csvtable *s, size_t *i, struct slice *name);
 

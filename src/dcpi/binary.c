@@ -14,7 +14,7 @@ struct chunks {
 	uint64_t tstart, tsize;
 	bool has_tstart, has_tsize; /* the values fit in 64 bits */
 	uint64_t addresses, samples; /* so far */
-	uint64_t last, next; /* offset of the last chunk, and of its end */
+	uint64_t last, next; /* offsets of the last chunk and of its end */
 	bool any;
 	bool matched; /* the bytes at match could be the footer if nothing followed them */
 	uint64_t match;
@@ -86,7 +86,9 @@ check_size(const struct chunks *c, const struct chunk *k, struct err *e)
 	return k->number <= (size - k->at - 2 * PAIR) / COUNT ? 0 : runs_past(k, e);
 }
 
-/* Returns how many counts of p[0..n) from i on are zero.  Looks at two at a time. */
+/*
+ * Returns how many consecutive counts of p[0..n), starting at i, are zero.  Examines two at a time.
+ */
 static size_t
 skip_zeros(const unsigned char *p, size_t i, size_t n)
 {
@@ -211,8 +213,7 @@ take_pair(struct chunks *c, bool *end, struct err *e)
 }
 
 /*
- * Reports damage after a possible footer as surplus bytes, since something was most likely
- * appended.
+ * Reports damage after a possible footer as surplus bytes, since these were most likely appended.
  */
 static int
 blame_the_rest(struct chunks *c, struct err *e)
@@ -234,7 +235,7 @@ blame_the_rest(struct chunks *c, struct err *e)
 	    rest, e->pos, why);
 }
 
-/* Decodes the binary part, after the header.  An error is returned in *e, not reported. */
+/* Decodes the binary part, after the header.  Errors are stored in *e but not reported. */
 static int
 dcpi_profile_chunks(struct profile *p, struct err *e)
 {
@@ -302,7 +303,7 @@ dcpi_binary_is_near(const char *s, size_t n)
 	return n - i >= word.len && memcmp(s + i, word.p, word.len) == 0;
 }
 
-/* Returns 1 if neither a line so far nor the next one is a line of a header. */
+/* Returns 1 if neither the lines so far nor the next one are lines of a header. */
 static int
 is_foreign(const struct profile *p, struct slice line)
 {

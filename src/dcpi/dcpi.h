@@ -20,8 +20,8 @@
 
 /*
  * Names of the addresses [from, to) of one image.  The table uses address - delta.  The image is
- * the first one of all operands that are decoded with the names.  is_met is false until it has
- * come.
+ * the first one found in the operands that are decoded with these names.  is_met is false until it
+ * has been found.
  */
 struct dcpi_names {
 	const struct symtab *symbols;
@@ -36,15 +36,15 @@ struct dcpi_options {
 	bool zeros; /* counts of zero become lines, too */
 	bool events; /* estimated events as a tag */
 	bool strict; /* doubtful input is rejected */
-	struct dcpi_names *names; /* the same for all operands, or NULL */
+	struct dcpi_names *names; /* shared by all operands, or NULL */
 	struct reporter to;
 };
 
 /*
  * Decodes NAME (a file, a directory of profiles, or "-") and writes its lines to w, between marks
  * that the caller writes.  Returns 0 if everything was read.  Otherwise returns a code, and the
- * error has been reported unless the code is ERR_STOP or w failed.  ERR_DATA: a profile is damaged
- * or rejected.  The lines before the damage are written.
+ * error has been reported unless the code is ERR_STOP or w failed.  ERR_DATA means that a profile
+ * is damaged or rejected.  The lines before the damage have been written.
  */
 int dcpi_decode(const char *name, const struct dcpi_options *opt, struct evwrite *w)
     __attribute__((warn_unused_result));

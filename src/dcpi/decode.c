@@ -34,7 +34,7 @@ add(char ***list, size_t *count, char *path, struct err *e)
 		mem_free(path);
 		return err_data(e, "more than %zu files in the directory", FOLDER_MAX);
 	}
-	/* the room doubles, so it is exhausted at each power of two */
+	/* the capacity doubles, so it is used up at each power of two */
 	if ((n & (n - 1)) == 0) {
 		char **more = mem_resize(*list, (n == 0 ? 1 : 2 * n) * sizeof *more);
 
@@ -89,7 +89,8 @@ by_bytes(const void *a, const void *b)
 }
 
 /*
- * Lists a directory.  *f must be { 0 }.  Call dcpi_folder_free afterwards, whatever this returns.
+ * Lists a directory.  *f must be zeroed beforehand.  Call dcpi_folder_free afterwards, whatever
+ * this returns.
  */
 static int
 dcpi_folder_list(struct folder *f, const char *dir, struct err *e)
@@ -253,8 +254,9 @@ begins_with_word(const struct source *s, struct slice word)
 }
 
 /*
- * Finds the form from the first bytes.  A header may begin with any of its lines, so any file that
- * could begin with a header is tried, except in a directory, which may well contain other files.
+ * Determines the form from the first bytes.  A header may begin with any of its lines, so any file
+ * that could begin with a header is tried, except in a directory, which may well contain other
+ * files.
  */
 static enum form
 form_of(const struct profile *p)
@@ -316,7 +318,7 @@ decode_file(struct profile *p, const char *path, bool *read)
 	return rc;
 }
 
-/* Returns the worse of two codes: a signal, then a system failure, then damage. */
+/* Returns the worse of two codes.  A signal is worst, followed by a system failure and damage. */
 static int
 worse(int a, int b)
 {

@@ -190,7 +190,7 @@ note_head(struct merge *m, struct err *e)
 	return rc;
 }
 
-/* Keeps the line of the earlier epoch, in its own spelling. */
+/* Keeps the line with the earlier epoch, as it is spelled there. */
 static int
 take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 {
@@ -207,7 +207,7 @@ take_epoch(struct merge *m, struct slice value, bool *changed, struct err *e)
 	return dcpi_header_replace(&m->head, i, value, e);
 }
 
-/* Counts a value that differs, for a word that head has. */
+/* Counts a differing value for a word that head already has. */
 static int
 compare_line(struct merge *m, enum header_word known, struct slice word, struct slice value,
     struct err *e)
@@ -260,8 +260,8 @@ take_stride(struct merge *m, const struct ev *ev, struct err *e)
 
 /*
  * Merges the tags hdr.* of a run line.  *has is set if there were any, and *changed if the merged
- * header has changed.  ERR_DATA: the tags are not the header of a profile 0.x, or differ from
- * earlier ones in image, tstart, tsize, event, period, platform or stride.
+ * header has changed.  Returns ERR_DATA if the tags are not the header of a version 0.x profile, or
+ * differ from earlier ones in image, tstart, tsize, event, period, platform or stride.
  */
 static int
 dcpi_merge_run(struct merge *m, const struct ev *ev, bool *has, bool *changed, struct err *e)
@@ -308,10 +308,10 @@ struct dcpi_encode {
 	uint64_t tstart;
 	struct buf event, image; /* in the stream's spelling */
 	struct buf chunk; /* counts, little-endian */
-	uint64_t offset; /* offset of the chunk */
+	uint64_t offset; /* the chunk's offset */
 	uint64_t next; /* offset after the last count */
 	uint64_t addresses, samples;
-	struct tab kinds; /* kinds left out; for agg lines, their stat */
+	struct tab kinds; /* kinds omitted; for agg lines, their stat */
 	uint64_t kind_count[KINDS_MAX];
 };
 
@@ -344,7 +344,7 @@ dcpi_encode_refused(const struct dcpi_encode *x)
 	return x->refused;
 }
 
-/* Notes that no profile can be made from the input. */
+/* Records that no profile can be made from the input. */
 static int
 refuse(struct dcpi_encode *x, int rc)
 {
@@ -487,7 +487,7 @@ get_hex(struct slice s, uint64_t *v)
 	    dcpi_value_hex_digits(digits) == digits.len && dcpi_value_hex(digits, v);
 }
 
-/* Gets the offset of the count from its address or, if that is not known, from its tag off. */
+/* Finds the offset of the count from its address or, if that is not known, from its off tag. */
 static int
 get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err *e)
 {
@@ -566,7 +566,7 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 		return rc;
 	if (num_is_integer(ev->col[EV_VALUE]) && ev->col[EV_VALUE].p[0] >= '1' &&
 	    !num_get_u64(ev->col[EV_VALUE], &count))
-		count = UINT64_MAX; /* or more, which is rejected as a sum */
+		count = UINT64_MAX; /* or more; the sum is rejected later */
 	else if (!num_get_u64(ev->col[EV_VALUE], &count))
 		return err_line(e, ev->number, "no count: %s",
 		    shown_text(shown, ev->col[EV_VALUE]));

@@ -31,15 +31,15 @@ struct dcpi_encode *dcpi_encode_open(struct out *o);
 void dcpi_encode_close(struct dcpi_encode *x);
 
 /*
- * Encodes a line.  ERR_DATA: the line is rejected.  If dcpi_encode_refused is then true, the whole
- * profile is rejected and no footer is written.  Otherwise only the line is left out.  ERR_SYS:
- * memory ran out, and the caller must stop.
+ * Encodes a line.  Returns ERR_DATA if the line is rejected.  If dcpi_encode_refused is then true,
+ * the whole profile is rejected and no footer is written.  Otherwise only the line is omitted.
+ * Returns ERR_SYS if memory runs out; the caller must then stop.
  */
 int dcpi_encode_line(struct dcpi_encode *x, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 bool dcpi_encode_refused(const struct dcpi_encode *x);
 
-/* Writes the last chunk and the footer.  ERR_DATA if there is no header. */
+/* Writes the last chunk and the footer.  Returns ERR_DATA if there is no header. */
 int dcpi_encode_end(struct dcpi_encode *x, struct err *e) __attribute__((warn_unused_result));
 
 /*

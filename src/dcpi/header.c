@@ -94,7 +94,7 @@ pack(struct header *h, struct err *e)
 
 		h->line[i].word = (uint32_t)text.len;
 		h->line[i].value = h->line[i].word + h->line[i].wordlen;
-		/* cannot fail, since there is room */
+		/* this cannot fail, since there is room */
 		(void)(buf_put(&text, word.p, word.len) && buf_put(&text, value.p, value.len));
 	}
 	buf_free(&h->text);
@@ -311,7 +311,7 @@ check_hex(struct slice value, const char *word, uint64_t number, struct err *e)
 }
 
 /*
- * Checks a decimal number.  Zero is doubtful if ZERO is set.  A number of more than 64 bits is
+ * Checks a decimal number.  Zero is doubtful if ZERO is set.  A number with more than 64 bits is
  * always doubtful.
  */
 static int

@@ -19,7 +19,7 @@
 #define HEADER_BOM "\xef\xbb\xbf"
 #define HEADER_MAX ((size_t)1024 * 1024) /* bytes of a whole header, however many lines it has */
 #define HEADER_SHOWN_MAX 60 /* bytes of a word or a value in a message */
-#define HEADER_SHOWN (HEADER_SHOWN_MAX * 4 + 1) /* these escaped, with a NUL */
+#define HEADER_SHOWN (HEADER_SHOWN_MAX * 4 + 1) /* size of these bytes, escaped and with a NUL */
 
 enum header_word {
 	WORD_VERSION, /* the first nine are required */
@@ -93,8 +93,8 @@ const struct header_line *dcpi_header_find(const struct header *h, enum header_w
 struct slice dcpi_header_get(const struct header *h, enum header_word word);
 
 /*
- * Splits a line without its newline: <word> <space>+ <rest_of_line>.  ERR_DATA (at line NUMBER) if
- * it does not have this form.
+ * Splits a line without its newline: <word> <space>+ <rest_of_line>.  Returns ERR_DATA, with line
+ * NUMBER as its place, if the line does not have this form.
  */
 int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, struct slice *value,
     struct err *e) __attribute__((warn_unused_result));
@@ -106,8 +106,8 @@ int dcpi_header_split(struct slice line, uint64_t number, struct slice *word, st
 bool dcpi_header_begins(struct slice word);
 
 /*
- * Cases that the manual page leaves open or contradicts itself on.  They are reported, or rejected
- * with strict.
+ * Cases that dcpiformat(4) leaves open or in which it contradicts itself.  They are reported or,
+ * with strict, rejected.
  */
 enum header_doubt {
 	DOUBT_VERSION,
@@ -116,31 +116,34 @@ enum header_doubt {
 	DOUBT_CR,
 	DOUBT_NUL,
 	DOUBT_ASCII,
-	DOUBT_SECOND, /* a second line of a period */
+	DOUBT_SECOND, /* a second period line */
 	DOUBT_SIZE, /* outside the text */
 	DOUBT_WRAP, /* past 2^64 */
 	DOUBT_CRLF, /* of dcpicat's text */
 	DOUBT_RATE,
 	DOUBT_EVENT,
-	DOUBT_NUMBER, /* the word is added; these are the last kinds */
+	DOUBT_NUMBER, /* the number of the word is added to this kind, which must be the last */
 	DOUBTS_END = DOUBT_NUMBER + WORD_UNKNOWN /* at most 32, since they are bits */
 };
 
 struct header_doubts {
-	/* Returns 0, or the code to end with.  Only one doubt of each kind is reported. */
+	/*
+	 * Returns 0, or the code with which decoding ends.  Only one doubt of each kind is
+	 * reported.
+	 */
 	int (*doubt)(void *ctx, unsigned kind, const struct err *e);
 	void *ctx;
 };
 
 /*
  * Checks the value of line i according to its word, and that a required word is not repeated.
- * ERR_DATA with the number of the line.
+ * Returns ERR_DATA with the number of the line if one of these checks fails.
  */
 int dcpi_header_check_line(const struct header *h, size_t i, const struct header_doubts *d,
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Checks text, which may have any bytes.  Bytes that are not ASCII, and a carriage return at the
+ * Checks text, which may contain any bytes.  Bytes that are not ASCII, and a carriage return at the
  * end, are doubtful.
  */
 int dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
@@ -150,7 +153,7 @@ int dcpi_header_check_text(struct slice value, const char *word, uint64_t number
 int dcpi_header_check_length(struct slice value, const char *word, uint64_t number, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Checks that all required words are present.  An error is at line LAST. */
+/* Checks that all required words are present.  Errors are reported at line LAST. */
 int dcpi_header_check_whole(const struct header *h, uint64_t last, struct err *e)
     __attribute__((warn_unused_result));
 

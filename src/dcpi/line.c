@@ -9,7 +9,7 @@
 #include "lib/num.h"
 #include "lib/wide.h"
 
-#define LINE_FIXED ((size_t)256) /* enough for all parts that are not texts */
+#define LINE_FIXED ((size_t)256) /* bytes that are enough for all parts except texts */
 
 static bool
 put_number(struct buf *b, const char *key, uint64_t v)
@@ -91,7 +91,7 @@ put_digits(char *p, uint64_t v, unsigned bytes)
 	}
 }
 
-/* Updates the digits of the address.  Mostly only the last four change. */
+/* Updates the digits of the address.  Usually only the last four change. */
 static HINT_INLINE void
 see_address(struct line *l, uint64_t addr)
 {

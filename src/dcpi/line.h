@@ -30,7 +30,7 @@ struct line {
 	struct dcpi_rate rate;
 	struct buf head; /* from "sample" to the TAB before the region */
 	struct buf measure; /* TAB, measure, TAB */
-	struct buf tail; /* from the tag image on */
+	struct buf tail; /* starting at the image tag */
 	struct buf region; /* the region of the addresses [from, to), if names has one */
 	uint64_t from, to;
 	char hex[16]; /* digits of the last address */
@@ -52,7 +52,7 @@ struct line_event {
 };
 
 /*
- * Prepares the lines of an event.  *l must be { 0 } before the first call.  Returns false when
+ * Prepares the lines of an event.  *l must be zeroed before the first call.  Returns false when
  * memory runs out.
  */
 bool dcpi_line_open(struct line *l, const struct line_event *event, const struct dcpi_options *opt,

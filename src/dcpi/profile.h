@@ -61,7 +61,7 @@ const struct dcpi_names *dcpi_profile_begin(struct profile *p, struct slice imag
  */
 void dcpi_profile_run_line(struct profile *p, struct slice epoch, unsigned stride);
 
-/* Writes a measure line up to its tag unit.  The caller adds tags and ends the line. */
+/* Writes a measure line up to its unit tag.  The caller adds tags and ends the line. */
 void dcpi_profile_measure(struct profile *p, struct slice measure);
 
 #endif

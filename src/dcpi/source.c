@@ -28,7 +28,7 @@ dcpi_source_close(struct source *s)
 	s->p = NULL;
 }
 
-/* Makes room for at least one byte after len, and for n bytes from at on. */
+/* Makes room for at least one byte after len, and for n bytes after at. */
 static int
 make_room(struct source *s, size_t n, struct err *e)
 {

@@ -2,8 +2,8 @@
 /*
  * source.h - a window that moves once over the input, from its start to its end.
  *
- * Bytes [p + at, p + len) have been read but not yet used.  The next call of dcpi_source_want moves
- * them.
+ * Bytes [p + at, p + len) have been read but not yet used.  The next call to dcpi_source_want may
+ * move them.
  */
 #ifndef AFPIPE_DCPI_SOURCE_H
 #define AFPIPE_DCPI_SOURCE_H
@@ -32,17 +32,18 @@ int dcpi_source_open(struct source *s, struct in in, struct out *idle, struct er
     __attribute__((warn_unused_result));
 void dcpi_source_close(struct source *s);
 
-/* Reads until there are n bytes from at on, or until the end of the input, which sets ended. */
+/* Reads until n bytes have not been used, or until the end of the input, which sets ended. */
 int dcpi_source_want(struct source *s, size_t n, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Sets *line to the line at at, which has at most max bytes, without its newline.  The line is not
- * consumed.  line->p is NULL if the input ends, or max bytes have come, before a newline.
+ * Sets *line to the next line, which has at most max bytes, without its newline.  The line is not
+ * consumed.  line->p is NULL if there is no newline in the next max bytes, or before the input
+ * ends.
  */
 int dcpi_source_line(struct source *s, size_t max, struct slice *line, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Reads to the end of the input.  *n is the number of bytes from at on. */
+/* Reads to the end of the input.  *n is the number of bytes not yet used. */
 int dcpi_source_drain(struct source *s, uint64_t *n, struct err *e)
     __attribute__((warn_unused_result));
 

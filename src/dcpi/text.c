@@ -132,7 +132,7 @@ read_hex(struct slice value, const char *word, uint64_t number, uint64_t *v, str
 	return 0;
 }
 
-/* Checks line i, the first with its word. */
+/* Checks line i, which is the first one with its word. */
 static int
 check_line(struct text *t, enum word word, size_t i, struct err *e)
 {
@@ -388,7 +388,7 @@ take_row(struct text *t, struct slice line, struct err *e)
 	return rc;
 }
 
-/* Compares the counts with the sums in the event lines, at the end of a profile. */
+/* At the end of a profile, compares the counts with the sums in the event lines. */
 static int
 check_sums(struct text *t, struct err *e)
 {
@@ -465,8 +465,8 @@ take_line(struct text *t, struct slice line, struct err *e)
 }
 
 /*
- * Reports damage.  Adds a hint if the header is probably of the binary form, though it does not
- * begin like one.
+ * Reports damage.  Adds a hint if the header probably belongs to the binary form, though it does
+ * not begin like one.
  */
 static int
 report(const struct text *t, struct err *e)

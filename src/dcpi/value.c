@@ -113,11 +113,11 @@ is_leap(int year)
 	return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 }
 
-/* Returns the days from 1970-01-01 to the first of January of the year, for years from 0 on. */
+/* Returns the number of days from 1970-01-01 to January 1 of the year, which must be at least 0. */
 static int64_t
 days_before(int year)
 {
-	int64_t y = (int64_t)year - 1; /* leap days up to this year are counted */
+	int64_t y = (int64_t)year - 1; /* the last year whose leap day is counted */
 
 	if (year == 0)
 		return -719528;

@@ -73,7 +73,7 @@ name_it(struct dur_line *l, struct err *e)
 	return 0;
 }
 
-/* Reads the tags of a line.  ERR_DATA for an unknown scope. */
+/* Reads the tags of a line.  Returns ERR_DATA for an unknown scope. */
 static int
 dur_words(struct duration *d, const struct ev *ev, struct dur_line *l, struct err *e)
 {
@@ -154,7 +154,7 @@ dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v)
 
 #define XXH_INLINE_ALL
 
-/* measures that are distinguished; further measures belong to the group */
+/* the number of measures that are distinguished; all further ones are taken to be in the group */
 #define GROUP_MAX ((size_t)1024)
 
 bool
@@ -165,8 +165,8 @@ dur_is_anonymous(const struct dur_line *line)
 }
 
 /*
- * Returns whether the stop of v, which has ended, named it as the line does.  Id and interval are
- * known to be the same.
+ * Returns whether v, which has ended, was named in its stop as it is in the line.  The id and the
+ * interval are known to be the same.
  */
 static bool
 dur_stopped_so(const struct interval *v, const struct dur_line *line)
@@ -229,7 +229,7 @@ put_what(struct dur_group *g, uint64_t hash)
 
 /*
  * Sets d->what to the subject of the line's measurement, if it has one, and *v to the interval to
- * whose start or stop the line belongs, or NULL.  ERR_SYS: memory ran out.
+ * whose start or stop the line belongs, or to NULL.  Returns ERR_SYS if memory runs out.
  */
 static int
 dur_group_take(struct duration *d, const struct dur_line *line, struct interval **v)
@@ -483,7 +483,7 @@ take_pause(struct duration *d, const struct ev *ev, struct err *e)
 	return (d->flags & DURATION_DEDUCT) != 0 ? read_pause(d, ev, &line, &start, e) : 0;
 }
 
-/* Moves on to the time of a start or a stop, which must not go back. */
+/* Moves on to the time of a start or a stop.  Time must not go back. */
 static int
 go_on(struct duration *d, const struct dur_line *line, struct err *e)
 {
@@ -527,8 +527,8 @@ take_start(struct duration *d, const struct dur_line *line, struct err *e)
 }
 
 /*
- * Returns the interval just ended whose stop named it as the line does, or the last one if the line
- * names nothing.
+ * Returns the interval that has just ended and was named in its stop as it is in the line, or the
+ * last one if the line has no name.
  */
 static struct interval *
 find_ended(const struct duration *d, const struct dur_line *line)
@@ -644,7 +644,7 @@ duration_line(struct duration *d, const char *file, const struct ev *ev, struct 
 	return 0;
 }
 
-#define NOTES 2 /* notes of omissions, after the limits */
+#define NOTES 2 /* number of notes about omissions, which come after the limits */
 
 static int
 cmp_order(const void *a, const void *b)

@@ -46,19 +46,21 @@ void duration_free(struct duration *d);
 void duration_set_max_stack(struct duration *d, size_t labels);
 
 /*
- * Records the line, with DURATION_DEDUCT, if it is a pause.  Errors in the line are left to
- * duration_line.  ERR_SYS.
+ * With DURATION_DEDUCT, records the line if it is a pause.  Errors in the line are left to
+ * duration_line.  Fails with ERR_SYS.
  */
 int duration_foresee(struct duration *d, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns whether the line must be in order among starts and stops.  If so, *time is its time. */
+/*
+ * Returns whether the line must be in time order with starts and stops.  If so, *time is its time.
+ */
 bool duration_is_timed(const struct ev *ev, struct wide *time);
 
 /*
- * Processes a line.  FILE, its input, is borrowed until the end.  ERR_DATA, with the place of the
- * line: the line is left out or, if regions cross, the region named in the message is left out.
- * ERR_SYS.
+ * Processes a line.  FILE, its input, is borrowed until the end.  Returns ERR_DATA, with the line
+ * as its place, if the line is omitted or, if regions cross, the region named in the message.
+ * Fails with ERR_SYS, too.
  */
 int duration_line(struct duration *d, const char *file, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -70,9 +72,9 @@ struct duration_rest {
 };
 
 /*
- * Gets the next item to report, at the end.  The regions and intervals that were never stopped come
- * first, in the order of their starts, followed by omissions.  Start with *at = 0.  Returns false
- * when there is nothing more.
+ * Returns the next item to report at the end.  The regions and intervals that were never stopped
+ * come first, in the order of their starts, followed by omissions.  Start with *at = 0.  Returns
+ * false when there is nothing more.
  */
 bool duration_rest(struct duration *d, size_t *at, struct duration_rest *rest);
 

@@ -17,7 +17,7 @@ enum dur_measure { DUR_INCLUSIVE, DUR_SELF, DUR_UNION, DUR_MEASURES };
  * Limits of texts that come once and are repeated on many lines, which could otherwise fill the
  * disk.
  */
-/* of a stack; for a delta also of its label and its tags */
+/* for a stack; for a delta also for its label and its tags */
 #define DUR_STACK_MAX ((size_t)64 * 1024)
 #define DUR_PARENT_MAX ((size_t)4096)
 
@@ -29,7 +29,7 @@ enum dur_limit {
 	DUR_LIMITS
 };
 
-/* The last start or stop.  More lines of it may directly follow it. */
+/* The last start or stop.  Further lines of the same start or stop may directly follow it. */
 struct dur_group {
 	/* if v is open, this is its start, otherwise its stop; NULL if no more lines can come */
 	struct interval *v;
@@ -45,8 +45,8 @@ struct dur_run {
 	struct interval *fresh; /* the outermost of the regions that began at now */
 	size_t nfresh;
 	struct interval *waiting; /* intervals that ended at now, whose values may still come */
-	struct buf stack; /* labels of the outermost open regions, as a list, */
-	struct interval **spelled; /* and these regions; see region.c */
+	struct buf stack; /* the labels of the outermost open regions, as a list */
+	struct interval **spelled; /* these regions; see region.c */
 	size_t nspelled, spelled_cap;
 	struct pauses pauses;
 	struct dur_group group;
@@ -60,7 +60,7 @@ struct dur_line {
 	struct wide time;
 	struct open_name name;
 	struct slice scope, id, interval, start, mid, unit, type; /* tags; empty if missing */
-	struct slice utc; /* the time of day, likewise */
+	struct slice utc; /* the utc tag, also empty if missing */
 	struct slice others; /* its other tags, each with a TAB before it */
 };
 
@@ -92,11 +92,11 @@ struct duration {
 	struct buf value;
 	struct units units; /* from the measure lines */
 	struct tab deltas; /* measures whose delta has been defined, by run and what */
-	struct buf measure, key; /* name and key of such a measure */
+	struct buf measure, key; /* the name and the key of such a measure */
 	struct interval **unfinished;
 	size_t nunfinished;
 	size_t stacks_kept; /* bytes of stacks of intervals that have ended */
-	/* values left out: values without the other end, and values that are not numbers */
+	/* omitted values: those without a value at the other end, and those that are not numbers */
 	uint64_t lone, texts;
 	uint64_t exceeded[DUR_LIMITS]; /* number of omissions, by limit */
 };
@@ -120,7 +120,10 @@ const char *dur_describe_open(char text[DUR_SHOWN_MAX], const struct interval *v
 /* interval.c: begins a new interval with the line.  Returns NULL when memory runs out. */
 struct interval *dur_begin(struct duration *d, const struct dur_line *line);
 
-/* Processes another start line of v, which is open: it has more values of v, or is an error. */
+/*
+ * Processes another start line of the open interval v.  The line has further values for v, or it is
+ * an error.
+ */
 int dur_start_again(struct duration *d, const struct dur_line *line, struct interval *v,
     struct err *e);
 
@@ -133,14 +136,17 @@ struct wide dur_paused(struct duration *d, const struct dur_line *line, const st
 /* Ends v, which has stopped.  Values that come at the same time are still accepted. */
 int dur_end(struct duration *d, const struct dur_line *line, struct interval *v, struct err *e);
 
-/* Forgets regions and intervals that have ended in the run, for which nothing more will come. */
+/*
+ * Forgets the regions and intervals of the run that have ended and for which nothing more will
+ * come.
+ */
 void dur_forget_ended(struct duration *d, struct dur_run *run);
 
 /* duration.c */
 /* Returns whether the line names a region neither by an id nor by a label. */
 bool dur_is_anonymous(const struct dur_line *line);
 /*
- * Notes that the line is the first one of the start or stop of v.  Returns false when memory runs
+ * Records that the line is the first one of the start or stop of v.  Returns false when memory runs
  * out.
  */
 bool dur_group_begin(struct duration *d, const struct dur_line *line, struct interval *v)
@@ -167,7 +173,7 @@ bool dur_snap_what(struct duration *d, const struct dur_line *line)
 bool dur_snap_start(struct duration *d, const struct dur_line *line, struct interval *v);
 /* Processes the value of a stop line, or of a sample at the time of the stop. */
 bool dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *v);
-/* Processes samples that came before the stop line but have its time. */
+/* Processes samples that came before the stop line but have the same time. */
 bool dur_snap_samples(struct duration *d, const struct dur_line *line, struct interval *v);
 /* Processes a sample, whose value may be that of a start or of a stop. */
 bool dur_snap_sample(struct duration *d, const struct dur_line *line);

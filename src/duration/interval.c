@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* interval.c - the common part of regions and sections: their begin and end. */
+/* interval.c - what regions and sections share: the start and stop of their intervals. */
 #include <inttypes.h>
 
 #include "lib/short.h"
 #include "src/duration/duration.h"
 #include "src/duration/durint.h"
 
-/* bytes of stacks of intervals that have just ended */
+/* maximum bytes of the stacks of intervals that have just ended */
 #define STACKS_KEPT_MAX ((size_t)16 * 1024 * 1024)
 
 static bool
@@ -23,7 +23,7 @@ put_tag(struct interval *v, const char *key, struct slice value)
 	    buf_put(&v->text, value.p, value.len);
 }
 
-/* Makes the tags on all lines of an interval.  A region adds its own. */
+/* Makes the tags that are on all lines of an interval.  A region adds tags of its own. */
 static bool
 put_head(struct interval *v, const struct dur_line *line)
 {

@@ -10,7 +10,7 @@
 #include "lib/short.h"
 
 #define SLOTS_FIRST ((size_t)64)
-#define TEXT_KEPT ((size_t)64 * 1024) /* bytes of the text of a free interval */
+#define TEXT_KEPT ((size_t)64 * 1024) /* maximum bytes kept for the text of a free interval */
 #define SNAPS_KEPT 16
 
 static void

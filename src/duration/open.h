@@ -2,7 +2,7 @@
 /*
  * open.h - the open regions and intervals, found by their names.
  *
- * Memory grows with the largest number of them open at the same time, and is reused for later ones.
+ * Memory grows with the largest number of them that are open at the same time, and is reused.
  */
 #ifndef AFPIPE_OPEN_H
 #define AFPIPE_OPEN_H
@@ -20,7 +20,7 @@ enum open_kind {
 	OPEN_REGION,
 	OPEN_SECTION, /* an interval of a section */
 	OPEN_RUN,
-	OPEN_UNION, /* of a section: from the start of the first open interval until none is open */
+	OPEN_UNION, /* a section's union: from its first interval's start until none is open */
 	OPEN_NAMELESS = 4, /* ORed in: known by its label, because it has no id */
 	OPEN_ENDED = 8, /* ORed in: it has just ended, and its values may still come */
 	OPEN_SCOPE = 3, /* the mask of the scope */
@@ -45,9 +45,9 @@ struct interval {
 	uint32_t run, hash;
 	/* open: neither stopped nor left out; entered: can be found by its name */
 	bool open, entered;
-	bool anonymous; /* if it has ended: its stop had neither id nor label */
+	bool anonymous; /* if ended: its stop had neither an id nor a label */
 	bool lacks_parent; /* the parent is too long for its head */
-	size_t unplaced; /* length of its head without its place, the tags depth and parent */
+	size_t unplaced; /* length of its head without the depth and parent tags */
 	/* according to its head: its depth, and the order of the region around it plus 1, or 0 */
 	size_t told_depth;
 	uint64_t told_around;
@@ -71,7 +71,7 @@ struct interval {
 	struct part head; /* the tags on all its lines, up to stack, each with a TAB before it */
 	struct part tags; /* the tags of its start, in the same form */
 	struct part stop_label; /* if it has ended: the label in its stop */
-	struct part stack; /* if it has ended: its stack; for open regions the run has it */
+	struct part stack; /* if it has ended: its stack, which is in the run for open regions */
 	size_t stack_cut; /* if it has ended: the number of labels left out */
 	size_t slot, stack_len; /* for an open region, its place in the run's stack, if any */
 	struct snap *snap;
@@ -111,8 +111,8 @@ struct interval *open_find(const struct open *o, const struct open_name *name);
 struct interval *open_take(struct open *o);
 
 /*
- * Makes v known by its kind, run, id and interval.  An interval that was known by these before is
- * hidden until v leaves.  Returns false when memory runs out.
+ * Enters v under its kind, run, id and interval.  An interval that was entered under the same name
+ * before is hidden until v leaves.  Returns false when memory runs out.
  */
 bool open_enter(struct open *o, struct interval *v) __attribute__((warn_unused_result));
 
@@ -122,7 +122,7 @@ bool open_enter(struct open *o, struct interval *v) __attribute__((warn_unused_r
  */
 void open_leave(struct open *o, struct interval *v);
 
-/* Gives back an interval that has left. */
+/* Frees an interval that has left. */
 void open_give(struct open *o, struct interval *v);
 
 #endif

@@ -7,7 +7,7 @@
 #include "lib/vec.h"
 #include "src/duration/durint.h"
 
-#define CUT "[...]" /* replaces the labels that are left out */
+#define CUT "[...]" /* replaces the omitted labels */
 #define CUT_LEN (sizeof CUT - 1)
 
 /* Writes the label as an element of a list. */
@@ -56,7 +56,7 @@ spell(struct dur_run *run, struct interval *v)
 	return true;
 }
 
-/* Returns whether enough of the stack is spelled.  Lines never have more of it. */
+/* Returns whether enough of the stack is spelled.  Lines never contain more labels than that. */
 static bool
 is_enough(const struct dur_run *run, size_t labels)
 {
@@ -81,8 +81,8 @@ dur_spell_top(struct duration *d, struct interval *v)
 }
 
 /*
- * Forgets the spelled stack from this region on inwards, where the order of the open regions
- * changes.
+ * Forgets the spelled stack from this region inwards, since the order of the open regions changes
+ * there.
  */
 static void
 dur_unspell(struct dur_run *run, const struct interval *v)
@@ -92,8 +92,8 @@ dur_unspell(struct dur_run *run, const struct interval *v)
 }
 
 /*
- * Makes a cut stack of the outermost regions, the mark of the cut, and v.  Returns false when
- * memory runs out.
+ * Makes a shortened stack of the outermost regions, the mark CUT, and v.  Returns false when memory
+ * runs out.
  */
 static bool
 cut(struct duration *d, const struct interval *v)
@@ -165,7 +165,7 @@ around_of(const struct interval *v)
 	return v->around == NULL ? 0 : v->around->order + 1;
 }
 
-/* Adds the tags depth and parent to the head, which is at the end of the text. */
+/* Adds the depth and parent tags to the head, which is at the end of the text. */
 static bool
 put_place(struct interval *v)
 {
@@ -201,8 +201,8 @@ put_new_place(struct interval *v)
 }
 
 /*
- * Inserts v between two neighbours in the run.  BELOW is on the outer side, or NULL for the
- * outermost place.
+ * Inserts v between two neighbours in the run.  BELOW is the outer neighbour, or NULL if v becomes
+ * the outermost region.
  */
 static void
 put_above(struct dur_run *run, struct interval *v, struct interval *below)
@@ -216,7 +216,7 @@ put_above(struct dur_run *run, struct interval *v, struct interval *below)
 }
 
 /*
- * Takes v out of the run.  Regions inside it are now inside the region around it.  v itself keeps
+ * Removes v from the run.  Regions inside it are now inside the region around it.  v itself keeps
  * its neighbours.
  */
 static void
@@ -262,8 +262,8 @@ same_top(const struct duration *d, const struct dur_line *line)
 }
 
 /*
- * Returns the open region that the line stops, or NULL.  Of regions without an id this is the
- * innermost with the label or, for a line without a label, the innermost of all.
+ * Returns the open region that the line stops, or NULL.  Among regions without an id this is the
+ * innermost one with the label or, for a line without a label, the innermost one.
  */
 static struct interval *
 find(const struct duration *d, const struct dur_line *line)
@@ -291,8 +291,7 @@ dur_region_start(struct duration *d, const struct dur_line *line, struct err *e)
 }
 
 /*
- * Leaves out a region that crosses another one.  Regions inside it are now inside the region around
- * it.
+ * Omits a region that crosses another one.  Regions inside it are now inside the region around it.
  */
 static void
 leave_out(struct duration *d, struct dur_run *run, struct interval *v)
@@ -321,7 +320,10 @@ raise_region(struct dur_run *run, struct interval *upper, struct interval *v)
 	upper->inside = upper->inside_paused = (struct wide){ 0, 0 };
 }
 
-/* Returns the innermost region that began before v stops.  Any others come after v. */
+/*
+ * Returns the innermost region that began before v stops.  Any regions that began later come after
+ * v.
+ */
 static struct interval *
 upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 {
@@ -329,8 +331,8 @@ upper_of(const struct dur_run *run, const struct interval *v, struct wide time)
 }
 
 /*
- * Leaves out the regions that cross v, from UPPER, the innermost of them, outwards to the regions
- * that began with v.  Returns ERR_DATA.
+ * Omits the regions that cross v, from UPPER, the innermost of them, outwards to the regions that
+ * began with v.  Returns ERR_DATA.
  */
 static int
 leave_out_crossing(struct duration *d, const struct dur_line *line, const struct interval *v,

@@ -19,7 +19,7 @@
  */
 #define PLACES 1074
 #define LARGEST 309
-#define FIXED_MAX (2 + LARGEST + 1 + PLACES + 1) /* sign, point, NUL */
+#define FIXED_MAX (2 + LARGEST + 1 + PLACES + 1) /* the sign, the point and the NUL are included */
 
 #define EXACT_DIGITS 15 /* every integer of this many digits is exact as a double */
 
@@ -59,7 +59,7 @@ digit(struct slice s, size_t place)
 	return place < s.len ? s.p[s.len - 1 - place] - '0' : 0;
 }
 
-/* Writes |a| + |b|, or |a| - |b| where a is not smaller, to n places at dst, the highest first. */
+/* Writes |a| + |b| or, if |a| is not smaller, |a| - |b|, as n digits at dst, the highest first. */
 static void
 combine(char *dst, size_t n, struct slice a, struct slice b, int sign)
 {
@@ -142,7 +142,8 @@ scale(struct buf *out, struct slice value)
 }
 
 /*
- * Subtracts a long integer and a double: both as integers, so the difference is rounded only once.
+ * Computes the difference of a long integer and a double.  Both are scaled to integers, so the
+ * difference is rounded only once.
  */
 static bool
 put_mixed(struct buf *out, struct slice a, struct slice b)
@@ -209,7 +210,7 @@ delta_put(struct buf *out, struct slice a, struct slice b)
 	return put_double(out, left - right);
 }
 
-#define SNAPS_MAX 1024 /* values of one interval; each is compared with all others */
+#define SNAPS_MAX 1024 /* values per interval; each is compared with all others */
 
 bool
 dur_snap_what(struct duration *d, const struct dur_line *line)
@@ -360,8 +361,8 @@ dur_snap_samples(struct duration *d, const struct dur_line *line, struct interva
 }
 
 /*
- * Processes a value in an open interval.  The first value at the start counts, and the last at the
- * stop.
+ * Processes a value in an open interval.  At the start the first value is used, at the stop the
+ * last one.
  */
 static bool
 see(struct duration *d, const struct dur_line *line, struct interval *v)
@@ -395,7 +396,7 @@ dur_snap_sample(struct duration *d, const struct dur_line *line)
 			return false;
 	}
 	/*
-	 * the next interval with the name may have started at the same time, and also gets the
+	 * the next interval with that name may have started at the same time and then also gets the
 	 * value
 	 */
 	v = open_find(&d->open, &line->name);

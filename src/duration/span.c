@@ -29,7 +29,7 @@ put_column(struct evwrite *w, struct slice s)
 	evw_none(w);
 }
 
-/* Writes tags, each with a TAB before it.  Tags that do not fit are left out one by one. */
+/* Writes tags, each with a TAB before it.  Tags that do not fit are omitted one by one. */
 static void
 put_tags(struct evwrite *w, struct slice tags)
 {
@@ -86,7 +86,8 @@ read_keys(struct keys *k, struct slice tags)
 }
 
 /*
- * Adds the tags of the line whose keys the start did not have.  Returns false when memory runs out.
+ * Adds those tags of the line whose keys the start did not have.  Returns false when memory runs
+ * out.
  */
 static bool
 add_tags(struct duration *d, struct slice tags, struct slice rest)
@@ -145,7 +146,7 @@ put_others_of_delta(struct duration *d, const struct dur_line *line, const struc
 	evw_name_omitted(d->w, SLICE("tags"));
 }
 
-/* Ends a line.  The time of day belongs to the time of the line. */
+/* Ends a line.  The utc tag gives the time of day at the line's time. */
 static void
 put_end(struct evwrite *w, const struct dur_line *line)
 {
@@ -195,7 +196,10 @@ put_columns(struct duration *d, const struct dur_line *line, struct slice label,
 	put_column(w, value);
 }
 
-/* Writes the tags on all lines of an interval, except a parent that is too long to be repeated. */
+/*
+ * Writes the tags that are on all lines of an interval, except a parent that is too long to be
+ * repeated.
+ */
 static void
 put_head(struct duration *d, const struct interval *v)
 {
@@ -304,8 +308,8 @@ type_of_delta(struct slice type, struct slice value)
 }
 
 /*
- * Returns the unit of a delta.  If neither start nor stop has a unit, it is that of the measure
- * line, if any.
+ * Returns the unit of a delta.  If neither start nor stop has a unit, this is the unit in the
+ * measure line, if any.
  */
 static struct slice
 unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct slice unit)
@@ -316,7 +320,8 @@ unit_of_delta(struct duration *d, uint32_t run, struct slice measure, struct sli
 }
 
 /*
- * Makes a separate measure and id for a delta, so that nobody adds up values and their differences.
+ * Makes a separate measure and id for a delta, so that values and their differences are not added
+ * together.
  */
 static bool
 name_delta(struct duration *d, uint32_t run, struct slice what, struct slice value,

@@ -183,7 +183,7 @@ enum {
 	REC_BPF_METADATA,
 	REC_SCHEDSTAT_CPU,
 	REC_SCHEDSTAT_DOMAIN,
-	REC_PERF_END, /* the last one of perf's, plus 1 */
+	REC_PERF_END, /* perf's last one, plus 1 */
 	/* Android's simpleperf */
 	REC_SP = 32768,
 	REC_SP_KERNEL_SYMBOL,

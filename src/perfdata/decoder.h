@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decoder.h - drives the rooms: decides which record goes where, and when.  For perfdata.c,
- * records.c and order.c.  Callers outside src/perfdata use perfdata.h.
+ * decoder.h - drives the code in the folders below: decides which record goes where, and when.
+ * Used by perfdata.c, records.c and order.c.  Callers outside src/perfdata use perfdata.h.
  */
 #ifndef AFPIPE_PERFDATA_DECODER_H
 #define AFPIPE_PERFDATA_DECODER_H
@@ -21,7 +21,7 @@ struct held_list {
 	size_t bytes;
 };
 
-/* Limits of a sample that waits for a part of its callchain; see order.c. */
+/* Limits for a sample that waits for a part of its callchain; see order.c. */
 #define DEFER_NS UINT64_C(1000000000)
 #define DEFER_BYTES ((size_t)4 * 1024 * 1024)
 
@@ -31,29 +31,29 @@ struct held_list {
 #define DEFER_ASIDE_BYTES ((size_t)4 * 1024 * 1024)
 
 /*
- * The number of user parts kept for samples that were taken after them but before the task was back
- * in user space.
+ * The number of user parts kept for samples that were taken after them but before the task returned
+ * to user space.
  */
 #define DEFER_KEPT 256
 
 /* Callchains whose user part comes later.  { 0 } is a valid empty struct. */
 struct deferral {
 	struct held_list waiting, aside;
-	struct u32tab part; /* by tid: the user part that it waits for, or its last one */
+	struct u32tab part; /* by tid: the user part that the thread waits for, or its last one */
 	uint32_t kept[DEFER_KEPT]; /* tids whose user part has come; new ones replace old ones */
 	size_t keeps;
 };
 
-/* The kernel's records while they are put into the order of time. */
+/* The kernel's records while they are put into time order. */
 struct order {
 	struct queue queue;
 	struct deferral defer;
 	bool wanted; /* records are printed, not only the header or counts */
-	bool directory; /* other files of the same time follow: rounds guarantee nothing */
+	bool directory; /* other files for the same time follow, so rounds guarantee nothing */
 	bool window; /* an endless pipe without rounds: sorted only within memory */
 	bool ordered; /* a finished round has been read */
-	uint64_t newest, next_limit; /* times: the newest read; the limit of the next flush */
-	struct err failure; /* the error that stopped a record's turn, for callers without an err */
+	uint64_t newest, next_limit; /* the newest time read, and the limit of the next flush */
+	struct err failure; /* the error that stopped a record, for callers without an err */
 };
 
 /* The state of pipe mode. */
@@ -63,10 +63,10 @@ struct pipe {
 	struct buf old_names; /* if old: the raw EVENT_DESC */
 };
 
-/* The pieces so far of a split record of simpleperf. */
+/* The pieces read so far of a split simpleperf record. */
 struct split {
 	struct buf piece;
-	bool dropped; /* they were too many */
+	bool dropped; /* there were too many */
 };
 
 struct decoder {
@@ -75,7 +75,7 @@ struct decoder {
 	struct input input;
 	uint64_t samples_before; /* samples printed for the recordings before this one */
 
-	/* the state of one recording: everything from here on is reset for each */
+	/* the state of one recording: everything from here on is reset for each recording */
 	struct events events;
 	struct state state;
 	struct run run;
@@ -97,7 +97,7 @@ int records_take(void *ctx, struct feed *f, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 void records_free(struct decoder *d);
 
-/* ---- order.c: handles the kernel's records in the order of time */
+/* ---- order.c: handles the kernel's records in time order */
 
 /*
  * order_take accepts a kernel record, which takes effect and is printed after all older ones.
@@ -109,7 +109,7 @@ int order_round(struct decoder *d, struct err *e) __attribute__((warn_unused_res
 int order_end(struct decoder *d, struct err *e) __attribute__((warn_unused_result));
 void order_free(struct order *o);
 
-/* Stores the error that stopped a record's turn, or the output's error. */
+/* Stores the error that stopped the handling of a record, or the output's error. */
 void order_failure(const struct decoder *d, struct err *e);
 
 #endif

@@ -14,7 +14,7 @@
 struct perf_options {
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
 	const struct symbolizer *unwinder; /* finds unwind information; NULL: do not unwind */
-	size_t max_stack; /* frames of a stack that is unwound, from 1 to PERF_STACK_MAX */
+	size_t max_stack; /* maximum frames of an unwound stack, from 1 to PERF_STACK_MAX */
 	bool frames; /* print the location of each frame, enough to find its symbol later */
 	bool all; /* print every record as a line, and the header's features */
 	bool header; /* print only the header's features; data of a seekable file are not read */

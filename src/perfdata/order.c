@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
-/* order.c - puts the kernel's records in the order of time and applies each in its turn. */
+/* order.c - puts the kernel's records in time order and applies each in its turn. */
 #include <string.h>
 
 #include "lib/hint.h"
 #include "lib/mem.h"
 #include "src/perfdata/decoder.h"
 
-/* More than the buffers of any machine contain, so no round is this large. */
+/* More than the buffers of any machine can hold, so no round is this large. */
 #define PATIENCE ((uint64_t)256 * 1024 * 1024)
 
 /* ---- one record in its turn */
 
 /*
- * Handles any record but a sample: names and maps first, so that the record's own line already has
- * them.
+ * Handles any record except a sample.  Updates names and maps first, so that the record's own line
+ * already uses them.
  */
 static HINT_APART int
 act_other(struct decoder *d, const struct rec *r, struct err *e)
@@ -71,10 +71,10 @@ act(struct decoder *d, const struct rec *r)
  * that wait for it (include/uapi/linux/perf_event.h).
  *
  * For recordings with such events there is a waiting list between the queue and the printing.  A
- * sample that waits holds up the records after it, so that they stay in the order of time, but for
- * no longer than DEFER_NS of the recording and DEFER_BYTES of records.  Then it steps aside, and is
+ * sample that waits holds up the records after it, so that they stay in time order, but for no
+ * longer than DEFER_NS of the recording and DEFER_BYTES of records.  Then it steps aside, and is
  * printed late, when its user part comes.  A sample whose user part can no longer come (because its
- * thread has ended, or has been in user space meanwhile) is printed without it.
+ * thread has ended, or has returned to user space in the meantime) is printed without it.
  */
 
 /* The user part that all samples with one tid and cookie wait for. */
@@ -93,7 +93,7 @@ struct user_part {
 struct held {
 	struct held *next, *prev;
 	struct held *kin; /* the next sample of the same part that has stepped aside */
-	struct user_part *part; /* NULL: it has no deferred callchain */
+	struct user_part *part; /* NULL if it has no deferred callchain */
 	uint64_t time;
 	bool late;
 	struct rec rec;
@@ -215,7 +215,7 @@ step_aside(struct decoder *d, struct held *h)
 	p->last = h;
 }
 
-/* Prints the waiting records up to the first one that must go on waiting. */
+/* Prints the waiting records up to the first one that must continue to wait. */
 static int
 drain(struct decoder *d)
 {
@@ -268,9 +268,9 @@ give_up(struct decoder *d, struct user_part *p)
 }
 
 /*
- * Returns the part for (tid, cookie), made if it is new.  Returns NULL if a late record refers to
- * an older part, or if *rc is an error.  A task gets another cookie only after it has returned to
- * user space, so nothing more can come for the previous cookie.
+ * Returns the part for (tid, cookie), creating it if necessary.  Returns NULL if a late record
+ * refers to an older part, or if *rc is an error.  A task gets another cookie only after it has
+ * returned to user space, so nothing more can come for the previous cookie.
  */
 static struct user_part *
 part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
@@ -299,7 +299,7 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 	return NULL;
 }
 
-/* Keeps a part that has come for a while, and drops the oldest such part. */
+/* Keeps for a while a part that has arrived, and drops the oldest such part. */
 static void
 keep(struct deferral *f, struct user_part *p)
 {
@@ -315,7 +315,8 @@ keep(struct deferral *f, struct user_part *p)
 }
 
 /*
- * Returns the tid.  If the attr of a record does not distinguish threads, all are treated as one.
+ * Returns the tid.  If the record's attr does not distinguish threads, all threads are treated as
+ * one.
  */
 static uint32_t
 tid_of(uint64_t have, uint32_t tid)
@@ -440,7 +441,7 @@ defer_end(struct decoder *d)
 	return rc;
 }
 
-/* ---- the order of time */
+/* ---- time order */
 
 static HINT_APART int
 take_deferring(struct decoder *d, const struct rec *r)
@@ -478,7 +479,10 @@ flush(struct decoder *d, uint64_t limit, struct err *e)
 	return queue_flush(&d->order.queue, limit, in_order, d, e);
 }
 
-/* Handles a record older than those already printed: it is printed now and marked as late. */
+/*
+ * Handles a record that is older than records already printed.  It is printed now and marked as
+ * late.
+ */
 static HINT_APART int
 late(struct decoder *d, const struct rec *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * perfdata.c - reads one recording from end to end, with its files if it is a directory, or several
- * in a row.
+ * perfdata.c - reads one recording from beginning to end, with all its files if it is a directory,
+ * or several recordings in a row.
  */
 #include "src/perfdata/perfdata.h"
 
@@ -13,9 +13,9 @@
 #include "src/perfdata/decoder.h"
 
 /*
- * Reads all records of one feed, or of one recording if several are joined.  If another is not
- * NULL, *another is then the offset where the next one begins.  An error that ends reading early is
- * in *e.
+ * Reads all records of one feed, or of one recording if several are joined.  In the latter case, if
+ * ANOTHER is not NULL, *another is the offset where the next recording begins.  An error that ends
+ * reading early is in *e.
  */
 static int
 all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
@@ -39,8 +39,8 @@ all_records(struct decoder *d, struct feed *f, uint64_t *another, struct err *e)
 }
 
 /*
- * Reads SIZE bytes of records, or all of them.  Their offsets count from OFFSET.  *end is the
- * offset after them.
+ * Reads SIZE bytes of records, or all of them.  The first one is at OFFSET, and *end is the offset
+ * after the last one.
  */
 static int
 read_section(struct decoder *d, struct in *in, uint64_t offset, uint64_t size, uint64_t *end,
@@ -69,7 +69,10 @@ report_unfinished(struct decoder *d)
 	input_report(&d->input, &e);
 }
 
-/* Notes the trace data (Intel PT, CoreSight, SPE), since they are most of such a recording. */
+/*
+ * Writes a note about trace data (Intel PT, CoreSight, SPE), since they make up most of a recording
+ * that has them.
+ */
 static void
 note_trace(const struct decoder *d)
 {
@@ -84,7 +87,7 @@ note_trace(const struct decoder *d)
 
 /*
  * Reports stacks that end early, since they look like complete ones.  This is an error if most of
- * the stacks that had to be unwound are incomplete, and a note otherwise.
+ * the stacks that had to be unwound are incomplete, otherwise a note.
  */
 static void
 report_callers(struct decoder *d)
@@ -122,7 +125,7 @@ note_longer(const struct decoder *d)
 
 /* ---- one recording */
 
-/* Sets the state at the start of a recording.  All of it is 0 before. */
+/* Sets the state at the start of a recording.  It must be zeroed beforehand. */
 static int
 begin_recording(struct decoder *d, struct err *e)
 {
@@ -192,7 +195,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	return rc;
 }
 
-/* Begins the next of several pipes joined by cat, which has its own events, ids and tasks. */
+/* Begins the next of several recordings joined by cat.  It has its own events, ids and tasks. */
 static int
 next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e)
 {
@@ -217,8 +220,8 @@ next_recording(struct decoder *d, struct feed *f, uint64_t offset, struct err *e
  */
 
 /*
- * Lists the other files.  A directory that cannot be listed matters only if it contains more than
- * the file data.
+ * Lists the other files.  Failing to list the directory matters only if it should contain more than
+ * the file `data`.
  */
 static void
 list_siblings(struct decoder *d, bool unfinished)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * records.c - handles every record as it is read.  Those of perf itself take effect at once, the
- * kernel's in order.
+ * records.c - handles every record as it is read.  Records of perf itself take effect at once, the
+ * kernel's records in time order.
  */
 #include <inttypes.h>
 
@@ -22,8 +22,8 @@
 #define TEXT_ALIGN 64
 
 /*
- * Returns true for HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC and CPUID, which are a text and
- * nothing else.
+ * Returns true for HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC and CPUID, which consist of a text
+ * only.
  */
 static bool
 is_text_type(uint32_t type)
@@ -60,8 +60,8 @@ is_old_feature(struct decoder *d, const struct rec *r, unsigned *feature)
 }
 
 /*
- * Applies the events' names.  They come before the events, so they are kept and applied again after
- * each new event.
+ * Applies the events' names.  The names come before the events, so they are kept and applied again
+ * after each new event.
  */
 static int
 apply_old_names(struct decoder *d, struct err *e)
@@ -74,7 +74,7 @@ apply_old_names(struct decoder *d, struct err *e)
 	return feature_use(&d->header, FEAT_EVENT_DESC, c, e);
 }
 
-/* Handles a record like a HEADER_FEATURE with the same contents. */
+/* Handles a record as if it were a HEADER_FEATURE with the same contents. */
 static int
 old_feature(struct decoder *d, const struct rec *r, unsigned feature, struct err *e)
 {
@@ -114,7 +114,10 @@ add_piece(struct decoder *d, const struct rec *r, struct err *e)
 	return buf_put(&d->split.piece, r->p + REC_HEADER, n) ? 0 : err_nomem(e);
 }
 
-/* Handles the end of a split record.  Its line, if complete, replaces that of the last piece. */
+/*
+ * Handles the end of a split record.  If the record is complete, its line replaces the line of the
+ * last piece.
+ */
 static int
 end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 {
@@ -172,7 +175,7 @@ tracing_payload(struct decoder *d, struct feed *f, const struct rec *r, uint64_t
 			return e->code;
 		return err_byte(e, r->offset, "tracing data of %" PRIu64 " bytes", n);
 	}
-	d->events.tracing.count = 0; /* they were in the bytes that are overwritten now */
+	d->events.tracing.count = 0; /* their texts were in the bytes that are overwritten now */
 	for (blob->len = 0; blob->len < n;) {
 		size_t left = (size_t)n - blob->len;
 
@@ -261,7 +264,7 @@ is_feature(const struct decoder *d, const struct rec *r)
 	return false;
 }
 
-/* Handles trace data, which follow their record and are not part of its size. */
+/* Handles trace data, which follow their record and are not included in its size. */
 static int
 trace_payload(struct decoder *d, struct feed *f, const struct rec *r, struct err *e)
 {
@@ -328,7 +331,7 @@ reported(struct decoder *d, const struct rec *r, int rc, struct err *e)
 	return 0;
 }
 
-/* Handles a record of perf stat.  All its fields are checked before any is used. */
+/* Handles a record of perf stat.  All its fields are checked before any of them is used. */
 static int
 counters(struct decoder *d, const struct rec *r, struct err *e)
 {

@@ -10,8 +10,9 @@
 #include "src/perun/pytext.h"
 
 /*
- * How much larger a resource may become.  A joined value repeats its parts once for each dictionary
- * around them, so only nesting deeper than in any real profile exceeds this limit.
+ * The maximum factor by which a resource may grow.  A joined value repeats its parts once for each
+ * dictionary around them, so this limit is exceeded only by nesting that is deeper than in any real
+ * profile.
  */
 #define GROWTH 16
 #define GROWTH_BASE ((size_t)4096)
@@ -95,7 +96,9 @@ path_of(struct flat *f, struct slice prefix, const struct jscan_token *name)
 	return (struct slice){ f->arena.p + from, f->arena.len - from };
 }
 
-/* Returns Perun's rank of a name in a joined value.  Names that it knows come before all others. */
+/*
+ * Returns Perun's rank of a name in a joined value.  Names that Perun knows come before all others.
+ */
 static unsigned
 known_rank(struct slice s)
 {
@@ -116,8 +119,8 @@ known_rank(struct slice s)
 }
 
 /*
- * Writes the next character of a name, plus 6, in decimal: Perun ranks names that it does not know
- * by these digits.
+ * Writes the code of the next character of a name, plus 6, in decimal.  Perun ranks names that it
+ * does not know by these digits.
  */
 static size_t
 character_digits(struct slice *s, char *dst)
@@ -149,7 +152,7 @@ rank_digits(struct slice s)
 	return n;
 }
 
-/* Compares names as the integers that the digits of all their characters make. */
+/* Compares names as the integers formed by the digits of all their characters. */
 static int
 unknown_cmp(struct slice a, struct slice b)
 {
@@ -214,8 +217,8 @@ sort_order(const struct flat *f, size_t *order, size_t *scratch, size_t n, size_
 }
 
 /*
- * Returns the items from FROM on in the order of their ranks.  NULL if there are none, or when
- * memory runs out.
+ * Returns item FROM and all items after it in the order of their ranks.  Returns NULL if there are
+ * none, or if memory runs out.
  */
 static size_t *
 sorted(struct flat *f, size_t from, size_t prefix)
@@ -242,7 +245,7 @@ sorted(struct flat *f, size_t from, size_t prefix)
 	return f->order;
 }
 
-/* Returns the joined values of all items from FROM on, in the order of their ranks. */
+/* Returns the joined values of item FROM and all items after it, in the order of their ranks. */
 static struct slice
 joined(struct flat *f, size_t from, size_t prefix, bool *clean)
 {
@@ -331,7 +334,7 @@ push_members(struct flat *f, uint32_t index)
 		return;
 	}
 	for (i = index + 1; i < f->token[index].next; i = f->token[i].next) {
-		if (named(f, i, &m)) /* true for all of them */
+		if (named(f, i, &m)) /* this is true for all elements */
 			f->no_memory |= !jdict_add(&f->members, m);
 		f->odd_name |= f->token[m.name].kind != JSCAN_STRING;
 	}
@@ -439,7 +442,7 @@ prefix_of(struct flat *f, struct slice path)
 	return (struct slice){ f->arena.p + from, path.len + 1 };
 }
 
-/* Returns whether str() of the value is its own text. */
+/* Returns whether str() of the value is the same as its text. */
 static bool
 is_borrowed(const struct jscan_token *k)
 {

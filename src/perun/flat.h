@@ -2,10 +2,10 @@
 /*
  * flat.h - flattens a resource as Perun does (profile/query.py: all_items_of).
  *
- * A scalar is an item under its name.  The items of a dictionary come first, named NAME:SUB,
- * followed by NAME with all of their values, ordered by the rank of the names and joined by ":".  A
- * list is one item, its elements joined by ",".  Values are spelled as by Python's str().  With
- * named_lists a list of dictionaries that have only name and value is treated as the dictionary of
+ * A scalar is an item under its name.  For a dictionary, the items NAME:SUB come first, followed by
+ * an item NAME with all their values, ordered by the rank of the names and joined by ":".  A list
+ * is one item, its elements joined by ",".  Values are spelled as by Python's str().  With
+ * named_lists a list of dictionaries that have only name and value is treated as a dictionary of
  * these pairs.
  */
 #ifndef AFPIPE_PERUN_FLAT_H
@@ -30,9 +30,9 @@ struct flat {
 	struct flat_item *item; /* the result, valid until the next call */
 	size_t n, cap;
 	bool named_lists; /* as in newer versions of Perun; set by the caller */
-	bool empty_name; /* Perun fails because a name to be ranked is empty, */
+	bool empty_name; /* Perun fails because a name that it ranks is empty, */
 	bool odd_name; /* or because a name in a named list is not a string */
-	bool too_long; /* larger than a resource of that size may be, so some items are missing */
+	bool too_long; /* the result exceeds its limit, so some items are missing */
 
 	/* Internal. */
 	const char *text;
@@ -56,8 +56,8 @@ bool flat_add(struct flat *f, const char *text, const struct jscan_token *token)
     __attribute__((warn_unused_result));
 
 /*
- * Returns whether a name is empty that Perun would rank.  Perun ranks the names within a
- * dictionary, and fails on an empty name.
+ * Returns whether Perun would have to rank an empty name.  Perun ranks the names within a
+ * dictionary and fails if one is empty.
  */
 bool flat_has_empty_name(const struct jscan_token *token, uint32_t index, bool ranked);
 

@@ -6,7 +6,7 @@
 
 #include "lib/num.h"
 
-/* By container.  A rule without a name is for any other name, or an index. */
+/* The rules, by container.  A rule without a name applies to any other name, and to an index. */
 static const struct {
 	enum place_kind container;
 	struct slice name;

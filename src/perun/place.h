@@ -6,7 +6,7 @@
  *	{ NAME: VALUE...,
  *	  "snapshots": [ { NAME: VALUE..., "resources": [...], "models": [...] }... ],
  *	  "global": { NAME: VALUE..., "resources": [...], "models": [...] },
- *	  "resources": { TYPE: { NAME: [VALUE...]... }... },	(very old ones have a list)
+ *	  "resources": { TYPE: { NAME: [VALUE...]... }... },	(a list in very old profiles)
  *	  "resource_type_map": { TYPE: {...}... },
  *	  "models": [...] }
  */
@@ -73,7 +73,7 @@ bool place_index(const struct place *p, uint64_t *index);
 bool place_snapshot(const struct place *p, uint64_t *index);
 
 /*
- * Returns the bracket of the container that Perun has at such a place: '{', '[', or 0 for any
+ * Returns the bracket of the container that Perun stores at such a place: '{', '[', or 0 for any
  * value.
  */
 char place_bracket(enum place_kind kind);
@@ -87,7 +87,7 @@ bool place_is_list(struct slice json);
 /* Returns whether such a loop accepts the value and finds no elements. */
 bool place_is_nothing(struct slice json);
 
-/* Returns ERR_DATA: the value at the place has the wrong form. */
+/* Returns ERR_DATA with a message that the value at the place has the wrong form. */
 int place_refuse(const struct place *p, struct err *e);
 
 #endif

@@ -44,21 +44,21 @@ struct profile {
 
 void profile_free(struct profile *p);
 
-/* Reads a line.  json may be empty, or a part.  ERR_SYS: memory ran out. */
+/* Reads a line.  json may be empty, or a part.  Returns ERR_SYS if memory runs out. */
 int profile_part(struct profile *p, const struct ev *ev, struct profile_item *item, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Joins the parts of a value.  Call it after each part.  *whole is set to whether json is the whole
- * value.  Of a value of more than 16 MiB only the beginning is kept, which no scanner accepts.
- * ERR_SYS.
+ * Joins the parts of a value.  Call it after each part.  *whole is set if json is the whole value.
+ * If a value is longer than 16 MiB, only its beginning is kept, which no scanner accepts.  Returns
+ * ERR_SYS if memory runs out.
  */
 int profile_join(struct profile *p, struct profile_item *item, bool *whole, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Reads a line.  *whole: the item is complete.  ERR_DATA: perundec would not write the line.
- * ERR_SYS: memory ran out.
+ * Reads a line.  *whole is set if the item is complete.  Returns ERR_DATA if perundec would not
+ * write such a line, and ERR_SYS if memory runs out.
  */
 int profile_read(struct profile *p, const struct ev *ev, struct profile_item *item, bool *whole,
     struct err *e) __attribute__((warn_unused_result));

@@ -16,8 +16,8 @@
 #include "lib/num.h"
 
 /*
- * Returns true if repr() would give the same text, which has few digits, a point and no zeros to
- * drop.
+ * Returns true if the text is what repr() would give: it has few digits, a point and no superfluous
+ * zeros.
  */
 static bool
 is_repr(struct slice s)
@@ -40,7 +40,7 @@ is_repr(struct slice s)
 		return true;
 	for (i = point + 1; i < s.len && i <= point + 4; i++)
 		if (s.p[i] != '0')
-			return true; /* at least 0.0001, so without an exponent */
+			return true; /* at least 0.0001, so repr() uses no exponent */
 	return false;
 }
 
@@ -63,8 +63,8 @@ pytext_double(struct slice s)
 }
 
 /*
- * Spells a double like PyOS_double_to_string with 'r', with an exponent from 1e16 on and below
- * 1e-4.
+ * Spells a double like PyOS_double_to_string with 'r', which uses an exponent for 1e16 and above,
+ * and below 1e-4.
  */
 static size_t
 put_repr(char *dst, double v)
@@ -381,8 +381,8 @@ pytext_str_of(struct buf *out, const char *text, const struct jscan_token *token
 }
 
 /*
- * Appends the identity of a number.  A float without a fraction is equal to an integer, of any
- * size.
+ * Appends the identity of a number.  A float without a fraction is equal to an integer, whatever
+ * its size.
  */
 static bool
 identify_number(struct buf *out, struct slice number)

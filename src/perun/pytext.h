@@ -30,8 +30,8 @@ struct slice pytext_str(struct buf *out, const char *text, const struct jscan_to
 
 /*
  * Appends the value at token[INDEX] of a tape as json.dumps(json.loads(TEXT)) does: in ASCII, with
- * ", " and ": ", and a repeated name in its first place with its last value.  Returns false when
- * memory runs out.
+ * ", " and ": ", with a repeated name once, in its first position and with its last value.  Returns
+ * false when memory runs out.
  */
 bool pytext_dumps(struct buf *out, const char *text, const struct jscan_token *token,
     uint32_t index) __attribute__((warn_unused_result));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * rows.h - makes the resources of a type of a resource map from its lists.
+ * rows.h - builds the resources of one type in a resource map from the lists of that type.
  *
  * perun/profile/factory.py (Profile.all_resources): the I-th resource of a type is the I-th value
  * of each list.

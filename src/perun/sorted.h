@@ -26,12 +26,13 @@ struct sorted {
 
 void sorted_free(struct sorted *s);
 
-/* Adds a copy of the text.  The number is returned with it.  ERR_SYS. */
+/* Adds a copy of the text.  The number is returned with it.  Fails with ERR_SYS. */
 int sorted_add(struct sorted *s, struct wide key, uint64_t number, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Returns the next text, which is valid until the next call.  Its p is NULL at the end.  ERR_SYS.
+ * Returns the next text, which is valid until the next call.  Its p is NULL at the end.  Fails with
+ * ERR_SYS.
  */
 int sorted_next(struct sorted *s, uint64_t *number, struct slice *text, struct err *e)
     __attribute__((warn_unused_result));

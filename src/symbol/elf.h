@@ -84,14 +84,14 @@ bool elf_file_code(const struct elf_file *f, struct elf_range *code);
 int elf_symbols(struct elf_file *syms, struct elf_file *runtime, struct symtab *t, struct err *e)
     __attribute__((warn_unused_result));
 
-/* What unwinding needs, from one file or several: the sections by their kind, and the segments. */
+/* Bits for the data that unwinding needs, from one or more files.  Bits below are section kinds. */
 #define ELF_UNWIND_SEGMENTS (1u << CFI_SECTIONS)
 #define ELF_UNWIND_ALL (ELF_UNWIND_SEGMENTS | (ELF_UNWIND_SEGMENTS - 1))
 
 /*
- * Adds to c what f has of *wanted, whose bits of what was found are cleared.  A file whose code is
- * elsewhere (elf_file_is_hollow) has no segments.  ERR_SYS if reading fails; a section that is too
- * large or compressed is not found.
+ * Adds to c the data in f that *wanted asks for, and clears the bits of the data found.  Does not
+ * use the segments of a file whose code is elsewhere (elf_file_is_hollow), or sections that are too
+ * large or compressed.  Returns ERR_SYS if reading fails.
  */
 int elf_unwind_info(struct elf_file *f, struct cfi *c, unsigned *wanted, struct err *e)
     __attribute__((warn_unused_result));

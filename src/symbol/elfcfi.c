@@ -19,7 +19,7 @@ add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
 	return 0;
 }
 
-/* False if the section has no bytes in this file, as in a debug file, or too many. */
+/* Returns false if the section's bytes are too many, compressed or absent, as in a debug file. */
 static bool
 has_bytes(const struct elf_file *f, const struct elf_section *s)
 {

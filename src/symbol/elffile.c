@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* elffile.c - one ELF file: opening it, and the data that distinguish it from others. */
+/* elffile.c - one ELF file: opens it, and reads the data that distinguish it from others. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ fail_nomem(struct elf_file *f)
 	return false;
 }
 
-/* Opens the file again if it is closed.  Returns false, with f->why, if that fails. */
+/* Opens the file again if it is closed.  Returns false and sets f->why if that fails. */
 static bool
 elf_reopen(struct elf_file *f)
 {
@@ -255,7 +255,10 @@ elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsi
 	    s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
-/* Returns how many of the LEFT bytes at offset are known to be in a hole, in whole entries. */
+/*
+ * Returns how many of the LEFT bytes at offset are known to be in a hole, rounded down to whole
+ * entries.
+ */
 static uint64_t
 hole(const struct elf_file *f, uint64_t offset, uint64_t left, size_t entsize)
 {
@@ -385,7 +388,7 @@ elf_section_at(struct elf_file *f, size_t i)
 	return i < f->sections ? read_section(f, i) : (struct elf_section){ .there = false };
 }
 
-/* Stores as much of its name as there is room for, with a NUL. */
+/* Stores as much of the section's name as fits, with a NUL. */
 static void
 section_name(struct elf_file *f, const struct elf_section *s, char name[SECTION_NAME_MAX])
 {
@@ -597,7 +600,10 @@ elf_file_open(const struct file_name *name, struct elf_file **out, struct err *e
 	return 0;
 }
 
-/* The length of the mapping at START of this process, as /proc/self/maps gives it; 0: unknown. */
+/*
+ * Returns the length of this process's mapping at START, according to /proc/self/maps, or 0 if
+ * unknown.
+ */
 static uint64_t
 mapped_length(uintptr_t start)
 {

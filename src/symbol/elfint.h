@@ -10,7 +10,7 @@
  * The file is read here and not by libelf, which allocates what headers claim before anyone can
  * check how much (a file with holes claims gigabytes), reads whole sections, and does not
  * distinguish a failure of the system from damage.  Nor is the file mapped, because a file that is
- * truncated meanwhile, or a failing disk, would cause a signal.
+ * truncated in the meantime, or a failing disk, would cause a signal.
  */
 #ifndef AFPIPE_SYMBOL_ELFINT_H
 #define AFPIPE_SYMBOL_ELFINT_H
@@ -35,9 +35,9 @@
 #define ELF_BLOCK_BITS 14
 #define ELF_BLOCK ((size_t)1 << ELF_BLOCK_BITS)
 #define ELF_BLOCKS ((size_t)512) /* cached at once: 8 MiB */
-#define ELF_BYTES_MAX 4096 /* of one elf_bytes */
+#define ELF_BYTES_MAX 4096 /* per call to elf_bytes */
 
-/* The sections found by name, the first of each. */
+/* The sections found by name.  The first section of each name is used. */
 enum elf_known {
 	ELF_SYMTAB,
 	ELF_DYNSYM,
@@ -99,13 +99,13 @@ struct elf_file {
 
 /*
  * Returns n bytes (at most ELF_BYTES_MAX) at offset, valid until the next call for f.  Returns NULL
- * if the file does not have that many, or if reading fails (f->why).
+ * if the file does not have that many, or if reading fails, which sets f->why.
  */
 const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
 
 /*
- * Copies bytes from offset on to dst, with 0 where the file has none.  False, with f->why, if
- * reading fails.
+ * Copies n bytes at offset to dst, with 0 for bytes that the file does not have.  Returns false and
+ * sets f->why if reading fails.
  */
 bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
 
@@ -157,7 +157,7 @@ const char *elf_name(struct elf_names *n, uint64_t offset, size_t *len);
  */
 int elf_names_check(const struct elf_names *n, struct err *e) __attribute__((warn_unused_result));
 
-/* Returns true if s is a table of symbols (or of any entries of that size) within the maxima. */
+/* Returns true if s is a table of symbols (or of any entries of that size) within the limits. */
 bool elf_is_table(const struct elf_file *f, const struct elf_section *s, size_t entsize);
 
 /*

@@ -13,11 +13,11 @@
 #include "src/symbol/elfint.h"
 
 #define SUFFIX "@plt"
-#define NAME_LEN_MAX 1023 /* with the suffix; longer ones are truncated, as in perf */
+#define NAME_LEN_MAX 1023 /* including the suffix; longer names are truncated, as in perf */
 
 struct plt {
 	uint64_t at, end; /* offsets of the first entry, and of the end, into the file */
-	uint64_t entry; /* size of one */
+	uint64_t entry; /* size of one entry */
 };
 
 static bool
@@ -63,7 +63,7 @@ plt_layout(const struct elf_file *f, const struct elf_section *plt)
 
 struct plt_names {
 	struct elf_file *file;
-	struct elf_names names; /* of .dynsym */
+	struct elf_names names; /* the names of .dynsym */
 	struct plt plt;
 	struct symtab *out;
 };
@@ -96,8 +96,7 @@ symbol_name(struct plt_names *p, uint32_t symbol, size_t *len)
 }
 
 /*
- * Names the entry that belongs to relocation i.  There are no more entries than the section has
- * room for.
+ * Names the entry that belongs to relocation i.  There are no more entries than fit in the section.
  */
 static int
 add_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
@@ -119,7 +118,7 @@ add_entry(void *ctx, uint64_t i, const unsigned char *rel, struct err *e)
 	    len + strlen(SUFFIX), e);
 }
 
-/* Adds entries.  Relocations that consist of zeros are not counted, and give no name. */
+/* Adds entries.  Relocations that consist of zeros are not counted and give no name. */
 static int
 add_entries(struct plt_names *p, const struct elf_section *rel, struct plt plt, struct err *e)
 {
@@ -161,7 +160,7 @@ elf_plt_symbols(struct elf_file *f, struct symtab *t, struct err *e)
 	return rc;
 }
 
-/* Data that the symbols of one section share. */
+/* The data shared by the symbols of one section. */
 struct place {
 	bool asked; /* the other fields have been set */
 	bool known;
@@ -181,8 +180,8 @@ struct loader {
 };
 
 /*
- * Fills in p.  A debug file keeps the headers of the sections that it omits, but not their places
- * in the executed file.
+ * Fills *p.  A debug file keeps the headers of the sections that it omits, but not their places in
+ * the executed file.
  */
 static void
 ask_place(const struct loader *l, size_t index, struct place *p)
@@ -359,8 +358,8 @@ load_tables(struct loader *l, struct err *e)
 	int rc = make_places(l, e);
 
 	/*
-	 * First, so that symbols without a size, like _init before the PLT, do not extend across
-	 * it.
+	 * Add these first, so that symbols without a size, such as _init before the PLT, do not
+	 * extend across it.
 	 */
 	if (rc == 0)
 		rc = elf_plt_symbols(l->runtime, l->out, e);

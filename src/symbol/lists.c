@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * lists.c - reads symbols from text lists: of a kernel, and of a JIT compiler.
+ * lists.c - reads symbols from the text lists of kernels and JIT compilers.
  *
  * In both, the length of lines and the number of bytes are bounded.
  */
@@ -81,7 +81,7 @@ fill(struct lines *l, struct err *e)
 
 /*
  * Reads the next line, without its newline and NUL-terminated (it may contain other NULs), valid
- * until the next call.  A line above 64 KiB is ignored, and so is a last line without a newline,
+ * until the next call.  A line longer than 64 KiB is ignored.  So is a last line without a newline,
  * because it may have been truncated.  *line is NULL at the end.  Returns ERR_SYS if reading fails,
  * ERR_DATA if the list is longer than 1 GiB, and ERR_STOP if a signal asked to stop.
  */
@@ -176,8 +176,8 @@ struct list {
 
 struct reference {
 	const char *name; /* NULL: none */
-	uint64_t addr; /* in the recording */
-	uint64_t listed; /* in the list */
+	uint64_t addr; /* its address in the recording */
+	uint64_t listed; /* its address in the list */
 	bool found;
 };
 
@@ -271,7 +271,7 @@ read_list(int fd, struct list *list, struct reference *ref, struct err *e)
 		if ((rc = add_entry(list, ref, &en, e)) != 0)
 			break;
 	}
-	/* the last symbol would extend over all the missing ones */
+	/* otherwise the last symbol would extend over all missing ones */
 	if (rc == 0 && lines_are_cut(l))
 		rc = err_data(e, "it ends without a line break: it was cut");
 	lines_close(l);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symbolizer.c - symbols for a decoder: of files, of kernels, of JIT maps.
+ * symbolizer.c - symbols for a decoder, from files, kernels and JIT maps.
  *
  * The file with the symbols of an object is looked for in several places, in perf's order: the
  * file's .gnu_debuglink (beside it, in .debug/, under /usr/lib/debug), perf's build-id cache,
  * /usr/lib/debug/PATH.debug, /usr/lib/debug/PATH, /usr/lib/debug/.build-id/XX/REST.debug, the file
  * itself, and .debug/NAME beside it.  The first file with a .symtab gives the names.  The first
- * with a .dynsym gives the layout, or else any that is not a debug file.  Nothing is fetched from a
- * network, and unlike perf we do not look in the current directory.
+ * file with a .dynsym gives the layout; if there is none, any file that is not a debug file does.
+ * Nothing is fetched from a network, and unlike perf we do not look in the current directory.
  *
  * A file whose build id is not the object's is skipped.  If the recording gives no build id, the
  * one in the file at the object's path is used, so that its debug file must match it.
@@ -62,9 +62,9 @@ enum place {
 };
 
 /*
- * Their file names.  %P is the object's path, %D its folder, %N its last part, %L the name in its
- * debug link, %X its build id as XX/REST; %C is perf's build-id cache, which is not below symfs.  A
- * place for which one of them is not known is skipped.
+ * The file names of the places.  %P is the object's path, %D its folder, %N its last part, %L the
+ * name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache, which is
+ * not below symfs.  A place is skipped if one of its parts is not known.
  */
 static const char *const place_form[PLACES] = {
 	[AT_LINK_BESIDE] = "%D/%L",
@@ -78,18 +78,18 @@ static const char *const place_form[PLACES] = {
 	[AT_DEBUG_ROOT_ID] = DEBUG_ROOT "/.build-id/%X.debug",
 	[AT_PATH] = "%P",
 	[AT_DEBUG_DIR] = "%D/.debug%N",
-	[AT_RUNNING_VDSO] = NULL, /* no file, but memory */
+	[AT_RUNNING_VDSO] = NULL, /* not a file but memory */
 };
 
 struct search {
 	const char *symfs; /* or NULL */
 	const char *cache;
-	char path[PATH_LEN_MAX]; /* the object's, without the prefix; "" if it is [vdso] */
+	char path[PATH_LEN_MAX]; /* the object's path, without the prefix; "" if it is [vdso] */
 	size_t dir_len; /* length of path up to its last slash */
 	char link[PATH_LEN_MAX]; /* the debug link's name, "" for none */
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t id_len; /* 0: unknown */
-	struct elf_file *syms, *runtime; /* may be the same */
+	struct elf_file *syms, *runtime; /* may be the same file */
 };
 
 /*
@@ -107,7 +107,7 @@ find_is_file(const struct sym_object *o)
 
 #define ID_TEXT (2 * ELF_BUILD_ID_MAX + 2)
 
-/* Writes the build id as "XX/REST"; "" if it is not known. */
+/* Writes the build id as "XX/REST", or "" if it is not known. */
 static void
 spell_id(const struct search *s, char text[ID_TEXT])
 {
@@ -173,7 +173,7 @@ same_id(const struct search *s, const unsigned char *id, size_t len)
 	    (s->id_len == ELF_BUILD_ID_MAX && all_zero(s->id + len, s->id_len - len));
 }
 
-/* Opens the file at a place.  Returns ERR_DATA also if the place does not apply. */
+/* Opens the file at a place.  Also returns ERR_DATA if the place does not apply. */
 static int
 open_place(const struct search *s, enum place place, struct elf_file **out, struct err *e)
 {
@@ -258,7 +258,7 @@ ask_file(struct search *s, const struct sym_object *o, struct err *e)
 	return rc;
 }
 
-/* Uses f for its parts that are still needed, or closes it. */
+/* Uses f for the parts that are still needed, or closes it if it has none of them. */
 static void
 use(struct search *s, struct elf_file *f)
 {
@@ -279,8 +279,9 @@ use(struct search *s, struct elf_file *f)
 }
 
 /*
- * Finds the executed file if no file had the sections that only that one has.  A static program has
- * none of them.  A debug file has their names, but not their places in the executed file.
+ * Finds the executed file if no file had the sections that only an executed file has.  A static
+ * program has none of these sections.  A debug file has their names, but not their places in the
+ * executed file.
  */
 static int
 find_runtime(struct search *s, struct err *e)
@@ -304,9 +305,9 @@ find_runtime(struct search *s, struct err *e)
 }
 
 /*
- * Searches all places.  If there is no result, e says why the file at the object's own path was of
- * no use.  If the system fails at one place, no later place is used instead, since the names there
- * may be different.
+ * Searches all places.  If there is no result, e gives the reason why the file at the object's own
+ * path was not usable.  If the system fails at one place, no later place is used instead, since the
+ * names there may be different.
  */
 static int
 search(struct search *s, struct err *e)
@@ -351,7 +352,10 @@ load(struct search *s, struct symtab **out, struct err *e)
 	return 0;
 }
 
-/* Sets the object's path, of which find_is_file is true; the vdso is in no file of that name. */
+/*
+ * Sets the path of an object for which find_is_file is true.  The vdso is not in a file of that
+ * name.
+ */
 static void
 set_path(struct search *s, const struct sym_object *o)
 {
@@ -388,7 +392,7 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
 	return rc;
 }
 
-/* Adds what the files of all places have of the unwind information, until nothing is missing. */
+/* Adds the unwind information in the files of all places, until nothing is missing. */
 static int
 gather_unwind(struct search *s, struct cfi *c, unsigned *wanted, struct err *e)
 {
@@ -402,15 +406,15 @@ gather_unwind(struct search *s, struct cfi *c, unsigned *wanted, struct err *e)
 			rc = elf_unwind_info(f, c, wanted, e);
 			elf_file_close(f);
 		} else if (!has_failed(e)) {
-			rc = 0; /* it is not there */
+			rc = 0; /* the file is not there */
 		}
 	}
 	return rc;
 }
 
 /*
- * Makes the unwind information of the object.  ERR_DATA: none was found; *no_file: because there
- * is no file with its code.
+ * Collects the unwind information of the object.  Returns ERR_DATA if none was found.  *no_file is
+ * set if this is because there is no file with its code.
  */
 static int
 find_unwind(const struct find_roots *roots, const struct sym_object *o, struct cfi **out,
@@ -448,12 +452,12 @@ struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
-	bool no_file; /* because its file is not at hand */
-	bool failed; /* because the system failed, not because a file is missing */
+	bool no_file; /* it is NULL because its file is not available */
+	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool absent; /* a JIT map or vdso that does not exist, which is normal and not a miss */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
-	struct slice path; /* of an object; part of its key */
+	struct slice path; /* the path of an object; part of its key */
 	uint32_t pid; /* for a JIT map */
 };
 
@@ -476,7 +480,10 @@ struct key {
 	struct slice path, more;
 };
 
-/* Returns the entry of that key, made if it is new (*fresh), or NULL if memory runs out. */
+/*
+ * Returns the entry of that key, creating it if necessary (and then setting *fresh), or NULL if
+ * memory runs out.
+ */
 static struct entry *
 intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 {
@@ -593,7 +600,7 @@ is_running(struct slice release)
 	return release.len == 0 || (uname(&now) == 0 && slice_eq(release, slice_of(now.release)));
 }
 
-/* Loads a list, but rejects one that is not from the recorded boot.  fd is closed. */
+/* Loads a list, but rejects a list that is not from the recorded boot.  Closes fd. */
 static int
 load_own(int fd, const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
@@ -624,8 +631,8 @@ load_running(const struct sym_kernel *k, struct symtab **tab, struct err *e)
 }
 
 /*
- * Loads the list given by the user, else the one that came with the recording, else the running
- * kernel's.  A pipe can be read only once.
+ * Loads the list given by the user, otherwise the list that came with the recording, otherwise the
+ * running kernel's.  A pipe can be read only once.
  */
 static int
 load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
@@ -680,7 +687,7 @@ kernel(void *ctx, const struct sym_kernel *k)
 
 /*
  * Looks up a JIT map.  A process without a map is normal and not a miss, but a map that cannot be
- * read is.
+ * read is a miss.
  */
 static const struct symtab *
 jit(void *ctx, uint32_t pid)
@@ -707,7 +714,7 @@ jit(void *ctx, uint32_t pid)
 	return en->tab;
 }
 
-/* Opens the list that the user names, which may well be a pipe from zcat. */
+/* Opens the list that the user names, which may be a pipe from zcat. */
 static int
 open_kallsyms(const char *path, int *out, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * symbolizer.h - symbols for a decoder: of files, of kernels, of JIT maps.
+ * symbolizer.h - symbols for a decoder, from files, kernels and JIT maps.
  *
  * Each object, kernel and process is looked up only once, even if nothing was found.  Tables live
  * until the engine is closed.  Nothing is ever fetched from a network.

@@ -16,7 +16,7 @@
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
-	uint32_t *cell; /* number of the text + 1, or 0: row * stride + column */
+	uint32_t *cell; /* indexed by row * stride + column: number of the text + 1, or 0 */
 	size_t rows, rows_cap, stride;
 };
 
@@ -131,8 +131,7 @@ grid_grow(struct grid *g, size_t rows, size_t columns)
 }
 
 /*
- * Returns the cell of that row and column, either of which may be new, or NULL when memory runs
- * out.
+ * Returns the cell of that row and column, creating them if necessary, or NULL if memory runs out.
  */
 static uint32_t *
 grid_cell(struct grid *g, size_t row, struct slice name)
@@ -269,7 +268,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	    buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len);
 }
 
-/* Returns the row of the group, with its keys filled in.  TAB_NONE when memory runs out. */
+/* Returns the row of the group, with its keys filled in, or TAB_NONE if memory runs out. */
 static size_t
 row_of(struct table *t, struct block *b, const struct ev *ev)
 {
@@ -351,7 +350,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 #define KEY_WIDTH ((size_t)48) /* width of the column of a key, without --wide */
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
-#define EXACT 9007199254740992.0 /* doubles hold every integer up to this */
+#define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
 #define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
 
 struct column {
@@ -361,8 +360,8 @@ struct column {
 	bool is_key;
 	bool is_fixed; /* some of its numbers have decimals */
 	int decimals;
-	double total; /* for a share, the sum of its base */
-	bool is_share; /* a percentage of the column before it */
+	double total; /* for a share, the total that it is a share of */
+	bool is_share; /* this column is a percentage of the column before it */
 };
 
 struct layout {
@@ -429,8 +428,8 @@ compare_integers(struct slice a, struct slice b)
 }
 
 /*
- * Converts the text to a double, which is infinite for an integer too large for one.  Returns false
- * if it is not a number.
+ * Converts the text to a double, which is infinite for an integer too large for a double.  Returns
+ * false if it is not a number.
  */
 static bool
 number(struct slice s, double *v)
@@ -472,7 +471,7 @@ struct entry {
 	size_t row;
 };
 
-/* Orders the largest first, and equal ones by their keys. */
+/* Puts the largest first, and orders equal ones by their keys. */
 static int
 compare_entries(const void *pa, const void *pb)
 {
@@ -500,7 +499,7 @@ next_part(struct slice *name)
 	return part;
 }
 
-/* Finds out whether there are groups that differ only in their type, or only in their times. */
+/* Determines whether any groups differ only in their type, or only in their times. */
 static void
 tell_apart(struct layout *l, struct entry *entry, size_t n)
 {
@@ -548,8 +547,8 @@ stat_named(const struct layout *l, struct slice name)
 }
 
 /*
- * Returns whether the column of a key is superfluous: empty in all rows, a run that is the same in
- * all, or a type or start that is not needed.
+ * Returns whether the column of a key is superfluous: it is empty in all rows, or a run that is the
+ * same in all rows, or a type or start that is not needed.
  */
 static bool
 says_nothing(const struct layout *l, size_t key)
@@ -587,7 +586,10 @@ total_of(const struct layout *l, size_t stat, double *total)
 	return *total > 0;
 }
 
-/* Decides whether the numbers of a column are printed unchanged, or with how many decimals. */
+/*
+ * Decides whether the numbers of a column are printed unchanged and, if not, with how many
+ * decimals.
+ */
 static void
 judge_numbers(const struct layout *l, struct column *c)
 {
@@ -805,7 +807,7 @@ put_title(const struct layout *l)
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
 }
 
-/* Prints the number of groups that --top leaves out, and their share of the whole. */
+/* Prints the number of groups that --top omits, and their share of the whole. */
 static void
 put_rest(const struct layout *l, size_t rows)
 {

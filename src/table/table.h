@@ -26,8 +26,8 @@ struct table *table_open(void);
 void table_close(struct table *t);
 
 /*
- * Adds agg and measure lines and counts all others.  ERR_DATA: the line is left out.  ERR_SYS:
- * memory ran out.
+ * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, and
+ * ERR_SYS if memory runs out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -47,8 +47,9 @@ const struct table_counts *table_counts(const struct table *t);
 bool table_has(const struct table *t, struct slice stat);
 
 /*
- * Reports measures with groups that share a table although their units differ, since the units came
- * only in later measure lines.  One measure per call, false at the end.  Start with *at = 0.
+ * Reports measures whose groups share a table although their units differ, because the units were
+ * declared only in later measure lines.  Reports one measure per call, and returns false at the
+ * end.  Start with *at = 0.
  */
 bool table_late(struct table *t, size_t *at, struct slice *measure);
 
@@ -61,7 +62,7 @@ struct table_view {
 	bool wide; /* keys in full, however long */
 };
 
-/* Writes all tables.  ERR_SYS when memory runs out.  Failures of o are kept in o. */
+/* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -24,13 +24,13 @@ enum {
 	PE_SDATA8 = 0x0c,
 	PE_FORM = 0x0f,
 	PE_PCREL = 0x10,
-	PE_RELATIVE = 0x70, /* to what */
+	PE_RELATIVE = 0x70, /* mask: what the pointer is relative to */
 	PE_OMIT = 0xff,
 };
 
-/* Call frame instructions: DWARF 5, section 7.24; the last three are GNU's, MIPS' and AArch64's. */
+/* Call frame instructions: DWARF 5, section 7.24.  The last four are MIPS', AArch64's and GNU's. */
 enum {
-	CFA_ADVANCE_LOC = 0x40, /* with the operand in the low six bits, as the next two */
+	CFA_ADVANCE_LOC = 0x40, /* this and the next two have their operand in the low six bits */
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
 	CFA_NOP = 0x00,
@@ -66,16 +66,16 @@ struct segment {
 	uint64_t vaddr, size, offset;
 };
 
-/* A function's entry (FDE): linked addresses [from, from + size), at that place in the section. */
+/* A function's entry (FDE), which covers the linked addresses [from, from + size). */
 struct entry {
 	uint64_t from;
-	uint32_t size, at;
+	uint32_t size, at; /* at: its offset in the section */
 };
 
 struct section {
 	struct buf bytes;
 	struct cfi_format format;
-	struct entry *entry; /* sorted by from, once finished */
+	struct entry *entry; /* sorted by FROM after cfi_finish */
 	size_t n, cap;
 };
 
@@ -85,10 +85,10 @@ struct cfi {
 	size_t segments, segment_cap;
 };
 
-/* What an entry shares with others (CIE). */
+/* The information that an entry shares with others (CIE). */
 struct common {
 	bool ok;
-	size_t at; /* in the section */
+	size_t at; /* its offset in the section */
 	uint8_t version, encoding, return_column, address_size;
 	bool augmented; /* its entries have augmentation data */
 	bool signal;
@@ -133,7 +133,7 @@ cfi_sleb(struct cur *c)
 	return (int64_t)v;
 }
 
-/* A number in that form; the cursor becomes bad for an unknown one. */
+/* Reads a number encoded as FORM.  An unknown form makes the cursor bad. */
 static uint64_t
 encoded(struct cur *c, uint8_t form, uint8_t address_size)
 {
@@ -152,14 +152,14 @@ encoded(struct cur *c, uint8_t form, uint8_t address_size)
 	return 0;
 }
 
-/* Where the cursor is in its section. */
+/* Returns the cursor's offset in its section. */
 static size_t
 position(const struct section *s, const struct cur *c)
 {
 	return (size_t)(c->p - (const unsigned char *)s->bytes.p);
 }
 
-/* An address as .eh_frame encodes it. */
+/* Reads an address as .eh_frame encodes it. */
 static uint64_t
 address(const struct section *s, struct cur *c, const struct common *m)
 {
@@ -171,13 +171,13 @@ address(const struct section *s, struct cur *c, const struct common *m)
 		v = encoded(c, m->encoding, m->address_size);
 	else
 		v = 0,
-		c->bad = true; /* relative to what a linked file does not tell, or indirect */
+		c->bad = true; /* indirect, or relative to something unknown in a linked file */
 	return m->address_size == 8 ? v : (uint32_t)v;
 }
 
 /* ---- entries */
 
-/* A cursor over the section from AT on. */
+/* Returns a cursor over the section, starting at AT. */
 static struct cur
 cursor_at(const struct section *s, size_t at)
 {
@@ -186,7 +186,7 @@ cursor_at(const struct section *s, size_t at)
 	return cur_over(s->bytes.p + at, s->bytes.len - at, s->format.big_endian);
 }
 
-/* The next record: what follows its length.  Its cursor is bad at the end. */
+/* Returns a cursor over the next record, without its length.  At the end, that cursor is bad. */
 static struct cur
 record(struct cur *c, bool *wide)
 {
@@ -200,7 +200,10 @@ record(struct cur *c, bool *wide)
 	return cur_sub(c, (size_t)(cur_ok(c) ? len : 0));
 }
 
-/* Takes the id of a record: true for a CIE; else *common is the place of the FDE's CIE. */
+/*
+ * Reads the id of a record.  Returns true for a CIE; otherwise it sets *common to the offset of the
+ * FDE's CIE.
+ */
 static bool
 is_common(const struct section *s, bool eh, bool wide, struct cur *c, size_t *common)
 {
@@ -213,7 +216,7 @@ is_common(const struct section *s, bool eh, bool wide, struct cur *c, size_t *co
 	return eh ? id == 0 : id == (wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* The augmentation data of a CIE.  What follows a letter that is not known is skipped. */
+/* Reads the augmentation data of a CIE, up to the first unknown letter. */
 static void
 read_augmentation(const char *letters, struct cur data, struct common *m)
 {
@@ -228,7 +231,7 @@ read_augmentation(const char *letters, struct cur data, struct common *m)
 			(void)encoded(&data, form, m->address_size);
 			break;
 		case 'S': m->signal = true; break;
-		case 'B': /* the other key signs return addresses */
+		case 'B': /* return addresses are signed with the B key */
 		case 'G': break; /* tagged memory */
 		default: return;
 		}
@@ -253,11 +256,11 @@ read_common(const struct section *s, bool eh, size_t at)
 	if (letters == NULL || (m.version != 1 && m.version != 3 && m.version != 4))
 		return m;
 	if (strcmp(letters, "eh") == 0)
-		(void)encoded(&c, PE_ABSPTR, m.address_size); /* of compilers before 2002 */
+		(void)encoded(&c, PE_ABSPTR, m.address_size); /* from compilers before 2002 */
 	if (m.version == 4) {
 		m.address_size = cur_u8(&c);
 		if (cur_u8(&c) != 0 || (m.address_size != 4 && m.address_size != 8))
-			return m; /* segments */
+			return m; /* segment selectors or an unusual address size */
 	}
 	m.code_factor = cfi_uleb(&c);
 	m.data_factor = cfi_sleb(&c);
@@ -272,7 +275,7 @@ read_common(const struct section *s, bool eh, size_t at)
 	return m;
 }
 
-/* The program of an FDE, after its address range. */
+/* Returns the program of an FDE.  The cursor is after its address range. */
 static struct cur
 entry_program(struct cur c, const struct common *m)
 {
@@ -281,7 +284,7 @@ entry_program(struct cur c, const struct common *m)
 	return c;
 }
 
-/* Adds the entry, if it has a range. */
+/* Adds the entry if its range is not empty. */
 static bool
 add_entry(struct section *s, size_t at, struct cur c, const struct common *m)
 {
@@ -297,7 +300,7 @@ add_entry(struct section *s, size_t at, struct cur c, const struct common *m)
 	return true;
 }
 
-/* Lists the entries of a section.  False without memory. */
+/* Lists the entries of a section.  Returns false if memory runs out. */
 static bool
 list_entries(struct section *s, bool eh)
 {
@@ -310,7 +313,7 @@ list_entries(struct section *s, bool eh)
 		at = position(s, &all);
 		c = record(&all, &wide);
 		if (!cur_ok(&c) || (eh && cur_left(&c) == 0))
-			return true; /* the end, or no way to find the next */
+			return true; /* the end, or the next record cannot be found */
 		if (cur_left(&c) > CFI_ENTRY_MAX || is_common(s, eh, wide, &c, &common))
 			continue;
 		if (!m.ok || m.at != common)
@@ -376,7 +379,7 @@ by_address(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Linkers mostly write entries in the order of their addresses. */
+/* Linkers usually write the entries in address order, and then they need not be sorted. */
 void
 cfi_finish(struct cfi *c)
 {
@@ -409,7 +412,7 @@ cfi_shift(const struct cfi *c, uint64_t place)
 	return 0;
 }
 
-/* The last entry that begins at or before the address, if it covers that, or NULL. */
+/* Returns the last entry that begins at or before the address if it covers it, otherwise NULL. */
 static const struct entry *
 entry_at(const struct section *s, uint64_t address)
 {
@@ -429,7 +432,7 @@ entry_at(const struct section *s, uint64_t address)
 
 /* ---- programs */
 
-/* The state of the machine that runs them: one row of the table that DWARF describes. */
+/* The state of the machine that runs programs: one row of the table that DWARF describes. */
 struct state {
 	struct cfi_register cfa;
 	struct cfi_register reg[CFI_REGISTERS];
@@ -439,9 +442,9 @@ struct machine {
 	const struct section *section;
 	const struct common *common;
 	struct state now, initial;
-	struct state *remembered; /* STATES_MAX, on the caller's stack */
+	struct state *remembered; /* STATES_MAX of them, on the caller's stack */
 	size_t depth;
-	uint64_t from, to; /* the row's addresses; to: of the next row, once it is found */
+	uint64_t from, to; /* the row's addresses; to is the next row's first, once it is found */
 	bool bad;
 };
 
@@ -452,12 +455,12 @@ set(struct machine *m, uint64_t number, enum cfi_how how, int64_t value)
 		m->bad = true;
 		return;
 	}
-	if (number < CFI_REGISTERS) /* others are not needed to find a caller */
+	if (number < CFI_REGISTERS) /* finding a caller does not need the others */
 		m->now.reg[number] =
 		    (struct cfi_register){ (uint8_t)number, (uint8_t)how, (int32_t)value };
 }
 
-/* Multiplies modulo 2^64; what does not fit is refused by set. */
+/* Multiplies modulo 2^64.  The function set rejects values that do not fit. */
 static int64_t
 factored(const struct machine *m, uint64_t n)
 {
@@ -472,7 +475,7 @@ set_cfa(struct machine *m, uint64_t number, int64_t offset)
 	m->now.cfa = (struct cfi_register){ (uint8_t)number, CFI_REGISTER, (int32_t)offset };
 }
 
-/* Skips an expression; returns where its length is stored. */
+/* Skips an expression and returns the offset of its length. */
 static int64_t
 skip_expression(struct machine *m, struct cur *c)
 {
@@ -504,7 +507,7 @@ remember_state(struct machine *m)
 		m->remembered[m->depth++] = m->now;
 }
 
-/* As GCC and the C++ runtimes do it, the CFA is restored, too. */
+/* Restores the CFA, too, as GCC and the C++ runtimes do. */
 static void
 restore_state(struct machine *m)
 {
@@ -514,7 +517,7 @@ restore_state(struct machine *m)
 		m->now = m->remembered[--m->depth];
 }
 
-/* The instructions about registers and the CFA. */
+/* Runs the instructions that set registers and the CFA. */
 static void
 define(struct machine *m, uint8_t op, struct cur *c)
 {
@@ -545,7 +548,7 @@ define(struct machine *m, uint8_t op, struct cur *c)
 	}
 }
 
-/* Moves on to a later row.  True if that is beyond the address looked for. */
+/* Moves on to a later row.  Returns true if that row is beyond the address wanted. */
 static bool
 advance(struct machine *m, uint64_t to, uint64_t address)
 {
@@ -557,7 +560,7 @@ advance(struct machine *m, uint64_t to, uint64_t address)
 	return false;
 }
 
-/* Runs an instruction.  True if the row with the address is complete. */
+/* Runs an instruction.  Returns true if the row for the address is complete. */
 static bool
 run_one(struct machine *m, struct cur *c, uint64_t address_wanted, uint64_t *loc)
 {
@@ -615,7 +618,7 @@ set_rule(struct cfi_rule *rule, const struct machine *m, uint64_t shift)
 			rule->reg[rule->n++] = m->now.reg[i];
 }
 
-/* Runs the programs of the entry up to the address.  False if they are damaged. */
+/* Runs the programs of the entry up to the address.  Returns false if they are damaged. */
 static bool
 compile(const struct section *s, bool eh, const struct entry *entry, uint64_t address_wanted,
     uint64_t shift, struct cfi_rule *rule)

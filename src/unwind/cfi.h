@@ -2,12 +2,12 @@
 /*
  * cfi.h - the call frame information of one object: how to find the caller of a place in its code.
  *
- * Reads .eh_frame and .debug_frame.  Formats: DWARF 5, section 6.4, and the Linux Standard Base,
- * "Exception Frames".  The bytes may be crafted: an entry that does not fit is left out, and work
- * for one lookup is bounded by the length of one entry.
+ * Reads .eh_frame and .debug_frame.  Their formats are described in DWARF 5, section 6.4, and in
+ * the Linux Standard Base, "Exception Frames".  The bytes are not trusted: malformed entries are
+ * omitted, and the work for one lookup is bounded by the length of one entry.
  *
  *	c = cfi_new();
- *	cfi_add_segment(c, vaddr, size, offset, &e) ...		as the program headers say
+ *	cfi_add_segment(c, vaddr, size, offset, &e) ...		from the program headers
  *	cfi_add_section(c, CFI_EH_FRAME, &bytes, format, &e);
  *	cfi_finish(c);
  *	cfi_find(c, place, &rule);
@@ -23,37 +23,37 @@
 #include "lib/cur.h"
 #include "lib/err.h"
 
-/* DWARF registers from 0 on that are followed; the highest is the pc of 32-bit ARM and AArch64. */
+/* Number of DWARF registers tracked, starting at 0; the highest is the pc of AArch64. */
 #define CFI_REGISTERS 33
 
 #define CFI_SECTION_MAX ((size_t)256 << 20)
 #define CFI_ENTRY_MAX ((size_t)1 << 20)
 
-/* How the value of a register in the caller is found. */
+/* The ways to find the value of a register in the caller. */
 enum cfi_how {
 	CFI_SAME, /* it was not changed */
-	CFI_UNDEFINED, /* it cannot be found; for the return address: there is no caller */
+	CFI_UNDEFINED, /* it cannot be found; if this is the return address, there is no caller */
 	CFI_AT_CFA, /* stored at the canonical frame address plus VALUE */
 	CFI_IS_CFA, /* the canonical frame address plus VALUE itself */
 	CFI_REGISTER, /* in the register VALUE */
 	CFI_AT_EXPRESSION, /* stored at the address that an expression gives */
-	CFI_IS_EXPRESSION, /* what an expression gives */
+	CFI_IS_EXPRESSION, /* the result of an expression */
 };
 
 struct cfi_register {
 	uint8_t number;
 	uint8_t how; /* enum cfi_how */
-	int32_t value; /* or for expressions: see cfi_expression */
+	int32_t value; /* for expressions, see cfi_expression */
 };
 
-/* How to get from the places [from, to) of an object to their caller. */
+/* How to find the callers of the places [from, to) of an object. */
 struct cfi_rule {
 	uint64_t from, to;
-	uint8_t section; /* internal: where its expressions are */
-	uint8_t return_column; /* the register with the return address */
-	bool signal; /* the frame of a signal handler's return: the caller was interrupted */
-	uint8_t n; /* registers that are not CFI_SAME */
-	struct cfi_register cfa; /* CFI_REGISTER, with VALUE to be added; or CFI_IS_EXPRESSION */
+	uint8_t section; /* internal: the section that contains its expressions */
+	uint8_t return_column; /* the register that contains the return address */
+	bool signal; /* this is a signal return frame: a signal interrupted the caller */
+	uint8_t n; /* number of registers that are not CFI_SAME */
+	struct cfi_register cfa; /* CFI_REGISTER, to which VALUE is added, or CFI_IS_EXPRESSION */
 	struct cfi_register reg[CFI_REGISTERS];
 };
 
@@ -62,46 +62,49 @@ struct cfi;
 enum cfi_section_kind { CFI_EH_FRAME, CFI_DEBUG_FRAME, CFI_SECTIONS };
 
 struct cfi_format {
-	uint64_t address; /* where the section is linked */
-	bool wide, big_endian; /* of the file: 64 bits; byte order */
+	uint64_t address; /* the section's linked address */
+	bool wide, big_endian; /* whether the file is 64-bit, and its byte order */
 };
 
-/* NULL when there is no memory. */
+/* Returns NULL if memory runs out. */
 struct cfi *cfi_new(void);
 void cfi_free(struct cfi *c);
 
 /*
- * Adds a segment of code: SIZE bytes linked at VADDR are at OFFSET of the file.  Without any
- * segment places are linked addresses.  ERR_SYS without memory.
+ * Adds a code segment: SIZE bytes linked at VADDR are at OFFSET in the file.  If no segment is
+ * added, places are linked addresses.  Returns ERR_SYS if memory runs out.
  */
 int cfi_add_segment(struct cfi *c, uint64_t vaddr, uint64_t size, uint64_t offset, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Takes the section's bytes, at most CFI_SECTION_MAX; *bytes is empty afterwards.  ERR_SYS without
- * memory.  What is not well-formed is left out.
+ * Takes over the section's bytes, at most CFI_SECTION_MAX, and leaves *bytes empty.  Omits
+ * malformed entries.  Returns ERR_SYS if memory runs out.
  */
 int cfi_add_section(struct cfi *c, enum cfi_section_kind kind, struct buf *bytes,
     const struct cfi_format *format, struct err *e) __attribute__((warn_unused_result));
 
-/* Sorts the entries; call it once, before the first lookup. */
+/* Sorts the entries.  Call it once, before the first lookup. */
 void cfi_finish(struct cfi *c);
 
-/* False if no entry covers PLACE (an offset into the file), or the entry is damaged. */
+/* Returns false if no entry covers PLACE (an offset into the file) or the entry is damaged. */
 bool cfi_find(const struct cfi *c, uint64_t place, struct cfi_rule *rule);
 
-/* The expression of a register (or the CFA) of the rule.  Its cursor is bad if there is none. */
+/*
+ * Returns a cursor over the expression of one of the rule's registers, or of its CFA.  The cursor
+ * is bad if the expression cannot be read.
+ */
 struct cur cfi_expression(const struct cfi *c, const struct cfi_rule *rule,
     const struct cfi_register *r);
 
-/* The difference between the linked address of the place and the place itself. */
+/* Returns the linked address of the place less the place itself. */
 uint64_t cfi_shift(const struct cfi *c, uint64_t place);
 
-/* DWARF's numbers of variable length; what exceeds 64 bits is cut. */
+/* Read DWARF's variable-length numbers (LEB128) and discard any bits above the 64th. */
 uint64_t cfi_uleb(struct cur *c);
 int64_t cfi_sleb(struct cur *c);
 
-/* The number of entries that were read. */
+/* Returns the number of entries that were read. */
 size_t cfi_count(const struct cfi *c);
 
 #endif

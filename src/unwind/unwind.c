@@ -7,8 +7,8 @@
 #include "lib/hint.h"
 #include "lib/mem.h"
 
-#define RULE_BITS 13 /* rules that are cached */
-#define OPERATIONS_MAX 1000 /* of one expression, which may loop */
+#define RULE_BITS 13 /* 2^RULE_BITS rules are cached */
+#define OPERATIONS_MAX 1000 /* per expression, since an expression may loop */
 #define VALUES_MAX 64 /* on the stack of an expression */
 
 /* ---- registers */
@@ -16,15 +16,18 @@
 struct arch {
 	bool wide; /* addresses have 64 bits */
 	uint8_t sp, fp;
-	uint8_t recorded; /* registers that perf can record, from 0 on */
-	uint8_t pc; /* its number among these */
-	uint8_t pc_column; /* DWARF's number of it */
-	const uint8_t *number; /* DWARF's, by perf's; NULL: the same */
+	uint8_t recorded; /* number of registers that perf can record */
+	uint8_t pc; /* perf's number for the pc */
+	uint8_t pc_column; /* DWARF's number for the pc */
+	const uint8_t *number; /* maps perf's numbers to DWARF's; NULL if they are the same */
 };
 
-#define NO 0xff /* neither is of use */
+#define NO 0xff /* a register that is not used */
 
-/* From perf's order to DWARF's: System V ABI, AMD64 supplement, figure 3.36; i386, table 2.14. */
+/*
+ * DWARF's numbers, by perf's.  Source: System V ABI, AMD64 supplement, figure 3.36, and i386
+ * supplement, table 2.14.
+ */
 static const uint8_t x86_64_number[] = { 0, 3, 2, 1, 4, 5, 6, 7, UNWIND_PC, NO, NO, NO, NO, NO, NO,
 	NO, 8, 9, 10, 11, 12, 13, 14, 15 };
 static const uint8_t i386_number[] = { 0, 3, 1, 2, 6, 7, 5, 4, UNWIND_PC };
@@ -82,16 +85,16 @@ put(struct unwind_registers *r, unsigned number, uint64_t v)
 	r->known |= UINT64_C(1) << number;
 }
 
-/* ---- memory: nothing but the copy of the stack */
+/* ---- memory: only the copy of the stack can be read */
 
-/* What all steps of one stack have in common. */
+/* The state shared by all steps of one stack. */
 struct walk {
 	const struct unwind_stack *stack;
 	const struct arch *arch;
-	uint64_t start; /* the address of the copy */
+	uint64_t start; /* the address that was copied first */
 	bool swap; /* its byte order is not the host's */
 	struct unwind_registers now;
-	enum unwind_end why; /* of the last failure */
+	enum unwind_end why; /* the reason for the last failure */
 };
 
 /* Returns the bytes at an address, or NULL, with w->why, if the copy does not hold them. */
@@ -195,7 +198,7 @@ enum {
 struct evaluation {
 	struct walk *walk;
 	struct cur c, all;
-	uint64_t bias; /* of the object: from linked addresses to those of the process */
+	uint64_t bias; /* the object's addresses in the process less its linked addresses */
 	uint64_t value[VALUES_MAX];
 	size_t n;
 	bool bad;
@@ -220,7 +223,7 @@ pop(struct evaluation *x)
 	return x->value[--x->n];
 }
 
-/* The value that is I below the top. */
+/* Returns the value that is I below the top. */
 static uint64_t
 peek(struct evaluation *x, size_t i)
 {
@@ -231,7 +234,7 @@ peek(struct evaluation *x, size_t i)
 	return x->value[x->n - 1 - i];
 }
 
-/* A value as a signed number. */
+/* Returns a value as a signed number. */
 static int64_t
 signed_value(const struct evaluation *x, uint64_t v)
 {
@@ -260,7 +263,7 @@ dereference(struct evaluation *x, unsigned size)
 		x->bad = true;
 }
 
-/* Moves the cursor by a number of bytes, within the expression. */
+/* Moves the cursor by a number of bytes within the expression. */
 static void
 jump(struct evaluation *x, int16_t by)
 {
@@ -318,7 +321,7 @@ compare(struct evaluation *x, uint8_t op)
 	}
 }
 
-/* Operations on the top of the stack, or its two uppermost values. */
+/* Runs an operation on the top one or two values of the stack. */
 static void
 calculate(struct evaluation *x, uint8_t op)
 {
@@ -372,7 +375,7 @@ rearrange(struct evaluation *x, uint8_t op)
 	}
 }
 
-/* Operations with an operand; true if it was one. */
+/* Runs an operation with an operand.  Returns false if op is not such an operation. */
 static bool
 push_operand(struct evaluation *x, uint8_t op)
 {
@@ -425,14 +428,14 @@ operate(struct evaluation *x, uint8_t op)
 	}
 }
 
-/* Evaluates the expression, with the CFA on the stack if there is one already. */
+/* Evaluates the expression.  The stack initially contains the CFA, or nothing if cfa is NULL. */
 static HINT_APART bool
 evaluate(struct walk *w, struct cur expression, const uint64_t *cfa, uint64_t bias, uint64_t *v)
 {
 	struct evaluation x = { .walk = w, .c = expression, .all = expression, .bias = bias };
 	size_t steps;
 
-	w->why = UNWIND_DAMAGED; /* unless it is a load that fails */
+	w->why = UNWIND_DAMAGED; /* a load that fails changes this */
 	if (cfa != NULL)
 		push(&x, *cfa);
 	for (steps = 0; cur_left(&x.c) > 0 && !x.bad && steps < OPERATIONS_MAX; steps++)
@@ -446,7 +449,7 @@ evaluate(struct walk *w, struct cur expression, const uint64_t *cfa, uint64_t bi
 /* ---- steps */
 
 struct cached {
-	const struct cfi *cfi; /* NULL: free */
+	const struct cfi *cfi; /* NULL if the slot is free */
 	uint64_t place;
 	bool none; /* there is no rule for the place */
 	bool simple; /* all that it changes is stored at the CFA, which is a register's value */
@@ -500,7 +503,7 @@ make_simple(struct cfi_rule *rule)
 	return i == rule->n && rule->reg[0].number == rule->return_column;
 }
 
-/* The entry for the place; valid until the next call. */
+/* Returns the entry for the place.  It is valid until the next call. */
 static const struct cached *
 rule_at(struct unwinder *u, const struct unwind_object *o)
 {
@@ -516,7 +519,7 @@ rule_at(struct unwinder *u, const struct unwind_object *o)
 	return c;
 }
 
-/* The value of a register in the caller; false if it cannot be found. */
+/* Stores the caller's value of a register in *v.  Returns false if it cannot be found. */
 static HINT_INLINE bool
 caller_value(struct walk *w, const struct unwind_object *o, const struct cfi_rule *rule,
     const struct cfi_register *r, uint64_t cfa, uint64_t bias, uint64_t *v)
@@ -572,8 +575,8 @@ step_simply(struct walk *w, const struct cfi_rule *rule)
 }
 
 /*
- * Computes the caller's registers.  False at the outermost function, where w->why is UNWIND_WHOLE,
- * or if the return address cannot be found.
+ * Computes the caller's registers.  Returns false at the outermost function, with w->why set to
+ * UNWIND_WHOLE, or if the return address cannot be found.
  */
 static bool
 step_by_rule(struct walk *w, const struct unwind_object *o, const struct cfi_rule *rule,
@@ -608,7 +611,7 @@ step_by_rule(struct walk *w, const struct unwind_object *o, const struct cfi_rul
 	return true;
 }
 
-/* Bits of a return address that are not part of it: a signature, or the mode of 32-bit ARM. */
+/* Clears the bits that are not part of the address: a signature, or 32-bit ARM's Thumb bit. */
 static uint64_t
 plain_address(const struct arch *a, uint64_t pc)
 {
@@ -620,9 +623,10 @@ plain_address(const struct arch *a, uint64_t pc)
 }
 
 /*
- * Follows the frame pointer, which points to the caller's one; the return address is after that.  By
- * the ABIs it is 0 in the outermost function: then w->why is UNWIND_WHOLE.  A return address that is
- * not in any object shows that the register holds something else.
+ * Follows the frame pointer, which points to the caller's frame pointer; the return address comes
+ * after that.  The ABIs require a frame pointer of 0 in the outermost function; w->why is then
+ * UNWIND_WHOLE.  A return address outside any object shows that the register is not used as a frame
+ * pointer.
  */
 static bool
 step_by_frame_pointer(struct walk *w)
@@ -651,7 +655,7 @@ step_by_frame_pointer(struct walk *w)
 	return true;
 }
 
-/* One step; false at the end, with the reason in w->why. */
+/* Takes one step.  Returns false at the end of the stack and sets w->why to the reason. */
 static bool
 step(struct unwinder *u, struct walk *w, uint64_t address, bool *interrupted)
 {
@@ -698,7 +702,7 @@ unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip, size_
 		if (pc == 0)
 			return UNWIND_WHOLE;
 		if (pc == before && w.now.r[w.arch->sp] == sp)
-			return UNWIND_DAMAGED; /* a rule that leads back to itself */
+			return UNWIND_DAMAGED; /* the rule leads back to the same frame */
 		sp = w.now.r[w.arch->sp];
 	}
 }

@@ -2,9 +2,9 @@
 /*
  * unwind.h - finds the callers of a place in a program from registers and a copy of the stack.
  *
- * Each step takes the rule for the place (cfi.h) and computes the caller's registers from it.  Rules
- * are cached by object and place, since samples stop in few places.  Where an object has no rule for
- * a place, the frame pointer is followed.
+ * Each step looks up the rule for the place (cfi.h) and uses it to compute the caller's registers.
+ * Rules are cached by object and place, since most samples are at few different places.  If an
+ * object has no rule for a place, the step follows the frame pointer instead.
  */
 #ifndef AFPIPE_UNWIND_UNWIND_H
 #define AFPIPE_UNWIND_UNWIND_H
@@ -18,8 +18,8 @@
 enum unwind_arch { UNWIND_X86_64, UNWIND_I386, UNWIND_AARCH64, UNWIND_ARM, UNWIND_ARCHES };
 
 /*
- * Registers in DWARF's numbering, with the pc as UNWIND_PC whatever its number there; bit N of
- * KNOWN: r[N] has a value.
+ * Registers by DWARF number, except that the pc is always UNWIND_PC.  Bit N of KNOWN is set if r[N]
+ * has a value.
  */
 #define UNWIND_PC CFI_REGISTERS
 struct unwind_registers {
@@ -27,46 +27,47 @@ struct unwind_registers {
 	uint64_t r[CFI_REGISTERS + 1];
 };
 
-/* The number of the stack pointer. */
+/* Returns the register number of the stack pointer. */
 unsigned unwind_stack_pointer(enum unwind_arch arch);
 
 /*
- * Takes registers as perf samples them: MASK says which, VALUES are in the order of its bits, in the
- * given byte order (a cursor).  Source: arch/ARCH/include/uapi/asm/perf_regs.h of Linux.
+ * Stores the registers of a perf sample in *to.  The bits of MASK say which registers were sampled;
+ * VALUES holds their values in the order of these bits.  perf numbers the bits as in Linux,
+ * arch/ARCH/include/uapi/asm/perf_regs.h.
  */
 void unwind_take_registers(enum unwind_arch arch, uint64_t mask, struct cur values,
     struct unwind_registers *to);
 
 /* Why a stack ends. */
 enum unwind_end {
-	UNWIND_WHOLE, /* at its outermost function */
-	UNWIND_LIMIT, /* more frames than wanted */
-	UNWIND_NO_REGISTERS, /* pc or stack pointer were not recorded */
+	UNWIND_WHOLE, /* its outermost function was reached */
+	UNWIND_LIMIT, /* the maximum number of frames was reached */
+	UNWIND_NO_REGISTERS, /* the pc or the stack pointer was not recorded */
 	UNWIND_NO_MAPPING, /* nothing is mapped at an address */
-	UNWIND_NO_FILE, /* an object's file is not at hand */
-	UNWIND_NO_INFO, /* an object has no unwind information for a place, nor a frame pointer */
-	UNWIND_SHORT, /* the copy of the stack ends before what is needed */
+	UNWIND_NO_FILE, /* an object's file is not available */
+	UNWIND_NO_INFO, /* there is neither unwind information nor a frame pointer for a place */
+	UNWIND_SHORT, /* the stack copy does not include an address that is needed */
 	UNWIND_DAMAGED, /* the unwind information makes no sense here */
-	/* For callers, if they do not unwind a stack at all. */
-	UNWIND_ARCH, /* an architecture that is not in the list above */
-	UNWIND_SKIPPED, /* it was not wanted */
+	/* For users of this file that do not unwind a stack at all. */
+	UNWIND_ARCH, /* the architecture is not in the list above */
+	UNWIND_SKIPPED, /* unwinding was not requested */
 	UNWIND_ENDS
 };
 
-/* What is at an address. */
+/* The object mapped at an address. */
 struct unwind_object {
-	const struct cfi *cfi; /* NULL: see why */
-	uint64_t place; /* of the address in the object */
+	const struct cfi *cfi; /* if NULL, WHY gives the reason */
+	uint64_t place; /* the address as a place in the object */
 	enum unwind_end why; /* if cfi is NULL: UNWIND_NO_MAPPING, _NO_FILE or _NO_INFO */
 };
 
 struct unwind_stack {
 	enum unwind_arch arch;
 	const struct unwind_registers *registers;
-	const unsigned char *bytes; /* the copy, from the stack pointer on */
+	const unsigned char *bytes; /* the copy, which begins at the stack pointer */
 	size_t len;
 	bool big_endian;
-	size_t max; /* addresses to find, at most */
+	size_t max; /* maximum number of addresses to find */
 
 	/* Fills *object for an address of the recorded process. */
 	void (*object_at)(void *ctx, uint64_t address, struct unwind_object *object);
@@ -75,14 +76,15 @@ struct unwind_stack {
 
 struct unwinder;
 
-/* NULL when there is no memory. */
+/* Returns NULL if memory runs out. */
 struct unwinder *unwinder_new(void);
 void unwinder_free(struct unwinder *u);
 
 /*
- * Writes the addresses of the stack to ip, innermost first, and their number to *n.  The first is
- * the pc; of callers it is the return address less one, which is inside of the call, except where a
- * signal interrupted them.  Returns why the stack ends; *at is the last address looked up.
+ * Writes the addresses of the stack to ip, innermost first, and their number to *n.  The first
+ * address is the pc.  A caller's address is its return address less one, which is inside the call
+ * instruction, or the exact address if a signal interrupted the caller.  Returns why the stack ends
+ * and sets *at to the last address looked up.
  */
 enum unwind_end unwind(struct unwinder *u, const struct unwind_stack *stack, uint64_t *ip,
     size_t *n, uint64_t *at);

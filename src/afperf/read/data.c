@@ -9,11 +9,11 @@
 /* The subject of a data record. */
 struct about {
 	uint32_t run, label;
-	const struct ids_entry *thing; /* printed in id=, or NULL */
+	const struct ids_entry *thing; /* printed in the id tag, or NULL */
 	struct ids_ref interval;
-	struct slice kind, scope; /* scope includes its key and TAB */
+	struct slice kind, scope; /* the text in scope includes the key and the TAB */
 	bool doubtful; /* thing is a region or a section, though only a run is allowed */
-	bool run_id; /* id= is the run's id */
+	bool run_id; /* the id tag gives the run's id */
 };
 
 /* Finds the run's entry, first trying the run of the last record. */
@@ -119,7 +119,7 @@ find_about(struct dec *d, const struct dec_rec *r, struct about *a)
 	if (processed && r->owner.spelling != IDS_BLANK)
 		return about_processed(d, r, a);
 	rc = about_region(d, r, a);
-	if (rc == DEC_DONE && processed && !r->group) { /* its run is that of the record above it */
+	if (rc == DEC_DONE && processed && !r->group) { /* its run is that of the record above */
 		a->run_id = true;
 		a->thing = NULL;
 		a->label = IDS_NONE;
@@ -224,9 +224,9 @@ read_value(struct dec *d, const struct dec_rec *r, size_t field, struct dec_pair
 	return rc;
 }
 
-#define LINE_ROOM ((size_t)4096) /* for the parts of a line whose length is bounded */
+#define LINE_ROOM ((size_t)4096) /* space for the parts of a line whose length is bounded */
 
-/* Returns the value, or nothing if it is too long for a line with all the other parts. */
+/* Returns the value, or nothing if it is too long for a line that contains all other parts, too. */
 static struct slice
 value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, size_t label_len)
 {
@@ -234,7 +234,7 @@ value_of(struct dec *d, const struct dec_rec *r, const struct dec_pair *pair, si
 	struct evwrite *w = d->w;
 	size_t stat;
 
-	if (pair->len <= DEC_TEXT_MAX) /* the other texts are that short, too */
+	if (pair->len <= DEC_TEXT_MAX) /* the other texts are no longer than this, either */
 		return (struct slice){ d->room.scratch.p + pair->from, pair->len };
 	stat = dec_at(r, FIELD_AGGREGATION) == 0 ? 0 : dec_field(r, FIELD_AGGREGATION).len;
 	if (pair->len + label_len + t->name.len + t->tail.len + stat * ESC_MAX_GROWTH + LINE_ROOM <=
@@ -314,8 +314,8 @@ put_line(struct dec *d, const struct dec_rec *r, const struct about *a, const st
 }
 
 /*
- * Finds the types of all pairs.  A record that waits for a type resumes after it when the type has
- * come; r->judged is after it.
+ * Finds the types of all pairs.  A record that waits for a type resumes after that type once it has
+ * come; r->judged is set accordingly.
  */
 static enum dec_result
 find_types(struct dec *d, struct dec_rec *r, const struct about *a, size_t n)

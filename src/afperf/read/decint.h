@@ -4,7 +4,7 @@
  *
  * file.c reads the file: it recognizes records, resolves their blank ids, and hands each to
  * define.c, event.c or data.c.  hold.c keeps the records that wait for another one.  field.c reads
- * numbers and reports errors.  put.c writes the parts that most lines have in common.
+ * numbers and reports errors.  put.c writes the parts that most lines share.
  *
  * The fields, times and blank ids of a record are checked where it is read.  The record is
  * processed when everything it refers to has arrived, which may be later, and may be tried more
@@ -76,7 +76,7 @@ struct dec_open {
 	const struct ids_entry *region,
 	    *inner; /* inner is the last of the regions inside it to stop */
 	uint64_t start, inner_start, inner_stop;
-	uint64_t stop, stop_line; /* of its stop, if that waits; line 0 if not */
+	uint64_t stop, stop_line; /* its stop's time and line, if that waits; else line is 0 */
 	uint64_t waiting_stop; /* the time of the earliest waiting stop */
 	uint32_t waiting; /* stops that can only be judged after this region's stop */
 };
@@ -95,7 +95,7 @@ struct dec_run {
 
 struct dec_type {
 	struct slice name; /* as in the measure column */
-	struct slice tail; /* mid=, type=, unit= */
+	struct slice tail; /* the tags mid, type and unit */
 	uint64_t line; /* of its definition */
 	uint32_t before; /* the definition before it, or IDS_NONE */
 	/* an index far back in the chain; how many definitions precede this one */
@@ -122,7 +122,7 @@ struct dec_memo {
 	struct ids_ref ref;
 };
 
-/* The most recent of each kind, or NULL. */
+/* The most recent id and entry of each kind.  Entries may be NULL. */
 struct dec_recent {
 	struct dec_memo run_id, type_id;
 	struct ids_entry *run, *type, *region;
@@ -136,7 +136,7 @@ struct dec_labels {
 	size_t spelled_cap;
 };
 
-/* The current meaning of a blank id. */
+/* The current meaning of blank ids. */
 struct dec_blank {
 	/* the scope of the last event record, for data records without ids */
 	enum afperf_scope block;
@@ -175,7 +175,7 @@ struct dec_hold {
 	uint64_t records, bytes;
 	struct dec_held **ready; /* a heap of released records, the earliest line first */
 	size_t nready, ready_cap;
-	struct dec_held *again; /* the record being processed again, unless it waits again */
+	struct dec_held *again; /* the record being processed again, until it waits again */
 	bool all_runs; /* no other runs will come */
 	bool ending; /* nothing more will come */
 };
@@ -194,7 +194,7 @@ enum dec_note {
 };
 
 struct dec_count {
-	uint64_t n, line; /* line is that of the first */
+	uint64_t n, line; /* line is that of the first case */
 };
 
 /* A pair of a data record. */
@@ -317,7 +317,7 @@ enum dec_result dec_label(struct dec *d, const struct dec_rec *r, uint32_t *numb
 /* Returns the definition in force at a line, or NULL if there is none. */
 const struct dec_type *dec_type_at(const struct dec *d, const struct ids_entry *e, uint64_t line);
 
-/* event.c: for --check, at the end of the file: checks whether the regions of the run nest. */
+/* event.c.  With --check, checks at the end of the file whether the regions of the run nest. */
 void dec_judge_spans(struct dec *d, struct dec_run *run);
 
 /* put.c */

@@ -2,7 +2,8 @@
 /*
  * decode.h - decodes AFPerf v1 to the stream.
  *
- * Format: "AFPerf Intermediate File Format".  VIOLATIONS.md covers the points that it leaves open.
+ * Format: "AFPerf Intermediate File Format".  VIOLATIONS.md covers the points that the
+ * specification leaves open.
  *
  * A record that refers to a later one waits, as text, until the later one comes.  All others are
  * printed as they are read.  Memory is used for runs, measurement types and labels, 46 bytes for
@@ -36,7 +37,7 @@ struct afperf_report {
 
 struct afperf_decode_options {
 	bool all; /* prints comments, unknown records, extra fields */
-	bool lenient; /* accepts rule violations of the specification's own examples */
+	bool lenient; /* accepts the rule violations found in the specification's own examples */
 	bool check; /* prints no lines */
 	bool wall; /* prints the time of day on each line */
 	size_t record_max, wait_max; /* limits of the bytes of a record, and of waiting records */
@@ -48,7 +49,7 @@ struct afperf_decode_options {
 /*
  * Decodes the file NAME ("-" for standard input).  Returns 0 if all of it was read, though errors
  * may have been reported.  Returns ERR_DATA, ERR_SYS or ERR_STOP if reading ended early.  Then *e
- * has the reason, or an empty message if the reason has been reported.
+ * contains the reason, or an empty message if the reason has been reported.
  */
 int afperf_decode(const char *name, const struct afperf_decode_options *opt, struct evwrite *w,
     struct err *e) __attribute__((warn_unused_result));

@@ -54,7 +54,7 @@ read_tags(struct dec *d, const struct dec_rec *r, size_t field, struct buf *to)
 	return rc;
 }
 
-/* Makes the text of a label and its tags as in a line. */
+/* Makes the text of a label and its tags, as they appear in a line. */
 static enum dec_result
 make_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {
@@ -104,7 +104,7 @@ dec_label(struct dec *d, const struct dec_rec *r, uint32_t *number)
 	size_t n = tab_find(&d->labels.spelled, spelling);
 	enum dec_result rc;
 
-	/* a comma separates the two; if it is the first comma, the label ends there */
+	/* a comma separates the two; if the label has no comma, it ends there */
 	if (n != TAB_NONE && memchr(label.p, ',', label.len) == NULL) {
 		*number = d->labels.spelled_label[n];
 		return DEC_DONE;
@@ -181,7 +181,7 @@ type_room(struct dec *d)
 	return d->def.ntypes < IDS_NONE ? DEC_DONE : dec_nomem(d);
 }
 
-/* Makes the name and the tail of a type as in lines. */
+/* Makes the name and the tail of a type, as they appear in lines. */
 static enum dec_result
 type_texts(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct slice unit,
     struct dec_type *t)
@@ -238,8 +238,8 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 }
 
 /*
- * Sets the jump of a definition.  Jumps lead to an old definition in few steps.  If the jump of the
- * preceding definition and the jump after that have equal lengths, the new jump spans both.
+ * Sets the jump of a definition.  By jumps, an old definition is reached in few steps.  If the jump
+ * of the preceding definition and the jump after that have equal lengths, the new jump spans both.
  * Otherwise it leads only to the preceding definition.
  */
 static void
@@ -489,10 +489,7 @@ put_run(struct dec *d, const struct dec_rec *r, const struct dec_run *run,
 	dec_put_end(d, r, run, IDS_NONE, r->layout->n);
 }
 
-/*
- * Defines a run.  The tags are read after the wall clock, since its text may be in d->room.scratch,
- * too.
- */
+/* Defines a run.  The tags are read after the wall clock, since both may use d->room.scratch. */
 static enum dec_result
 define_run(struct dec *d, const struct dec_rec *r, uint32_t *number)
 {

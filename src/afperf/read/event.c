@@ -6,7 +6,8 @@
  * may be in any order.  With --check all stopped regions are kept and checked at the end of the
  * file.  Otherwise regions that are open at the same time are checked record by record.  If a
  * region stops while a region that began later is open, its stop waits for the stop of the later
- * region: only then is it known whether they cross.  So stops are printed from the inside out.
+ * region, because only then is it known whether they cross.  So stops are printed from the inside
+ * out.
  */
 #include "lib/vec.h"
 #include "src/afperf/read/decint.h"
@@ -38,7 +39,7 @@ add_span(struct dec *d, const struct dec_rec *r, struct dec_run *run, const stru
 	return DEC_DONE;
 }
 
-/* Compares by start.  Of regions with the same start the longest comes first. */
+/* Compares by start.  If regions have the same start, the longest one comes first. */
 static int
 compare(const struct dec_span *x, const struct dec_span *y)
 {
@@ -49,7 +50,10 @@ compare(const struct dec_span *x, const struct dec_span *y)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Sifts an item of the heap down to its place.  The top of the heap is the last in order. */
+/*
+ * Sifts an item of the heap down to its place.  The top of the heap is the item that is last in
+ * order.
+ */
 static void
 sink(struct dec_span *s, size_t n, size_t at)
 {
@@ -182,8 +186,8 @@ tell(struct dec_run *run, const struct ids_entry *region, uint64_t start, uint64
 }
 
 /*
- * Records the region in all regions that it crosses and whose stops wait.  If records are in order
- * of time, these are all regions that it crosses and that stop before it.
+ * Records the region in all regions that it crosses and whose stops wait.  If the records are in
+ * time order, these are all regions that it crosses and that stop before it.
  */
 static void
 tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
@@ -205,8 +209,8 @@ tell_waiting(struct dec_run *run, const struct dec_open *self, uint64_t stop)
 }
 
 /*
- * Returns the first region that began at FROM or later, or NULL.  Sorted regions are searched only
- * from AT on.
+ * Returns the first region that began at FROM or later, or NULL.  If the regions are sorted, they
+ * are searched only from index AT.
  */
 static struct dec_open *
 earliest(struct dec_run *run, size_t at, uint64_t from)
@@ -277,8 +281,8 @@ next_inside(struct dec_run *run, size_t at, uint64_t stop)
 }
 
 /*
- * Returns a region that this one crosses, as recorded in a region that began at the same time, or
- * NULL.
+ * Returns a region that this one crosses, if one is recorded in a region that began at the same
+ * time, or NULL.
  */
 static const struct ids_entry *
 crossed_by(const struct dec_run *run, size_t at, uint64_t stop)
@@ -315,7 +319,7 @@ wait_for(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec
 	return rc;
 }
 
-/* Processes the stop of the region, again if it has waited. */
+/* Processes the stop of the region, or processes it again if it has waited. */
 static enum dec_result
 see_stop(struct dec *d, const struct dec_rec *r, struct dec_run *run, struct dec_open *o)
 {
@@ -418,7 +422,7 @@ check_new_region(struct dec *d, const struct dec_rec *r, const struct ids_entry 
 	return DEC_DONE;
 }
 
-/* Starts a region.  Of a group, only the data for its aggregates are kept. */
+/* Starts a region.  For a group, only the data that its aggregates need are kept. */
 static enum dec_result
 region_start(struct dec *d, const struct dec_rec *r)
 {

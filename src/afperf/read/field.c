@@ -3,7 +3,7 @@
  * field.c - the numbers of a record, and messages about its fields.
  *
  * According to the specification, integers are decimal or hexadecimal as for strtoll, but not
- * octal.  Doubles are as for strtod, followed only by white space.
+ * octal.  Doubles are as for strtod, and only white space may follow them.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "lib/esc.h"
 #include "src/afperf/read/decint.h"
 
-#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define SHOWN_MAX 60 /* maximum bytes of a text in a message */
 
 static void
 say(struct dec *d, enum afperf_weight weight, const struct dec_rec *r, size_t field,

@@ -3,12 +3,12 @@
  * file.c - decodes AFPerf v1 to the stream: one file from its header to its end.
  *
  * The meaning of a blank id depends on the records before it in the file (the specification's
- * "record block ordering").  So blank ids become numbers here as records are read, before any
- * record waits.
+ * "record block ordering").  So blank ids are replaced by numbers here, as records are read and
+ * before any record waits.
  *
  * A region without an id that has only aggregates and stops when it starts is not a region.  Groups
- * of aggregates are written this way.  The records of such a region are kept until it is known to
- * be a group or not.
+ * of aggregates are written this way.  The records of such a region are kept until it is known
+ * whether it is a group.
  */
 #include "src/afperf/read/decode.h"
 
@@ -19,8 +19,8 @@
 #include "src/afperf/read/decint.h"
 
 /*
- * Limits of open regions and intervals without an id.  The interval of a section is found by a
- * search.
+ * Limits of open regions and intervals without an id.  INTERVALS_MAX is lower because the interval
+ * of a section is found by a search.
  */
 #define REGIONS_MAX ((size_t)1 << 20)
 #define INTERVALS_MAX ((size_t)4096)
@@ -140,7 +140,10 @@ push(struct dec *d, const struct dec_rec *r, struct ids_stack *s, struct ids_ref
 	return ids_push(s, ref, section) ? DEC_DONE : dec_nomem(d);
 }
 
-/* Pops the innermost open item off the stack, or the innermost of the section if it is given. */
+/*
+ * Pops the innermost open item off the stack or, if the section is given, the innermost item of
+ * that section.
+ */
 static bool
 pop(struct ids_stack *s, struct ids_ref *section, struct ids_ref *ref)
 {
@@ -291,7 +294,7 @@ resolve(struct dec *d, struct dec_rec *r)
 }
 
 /*
- * Leaves out an event.  Data that belong to a rejected event are rejected, too, and not assigned to
+ * Omits an event.  Data that belong to a rejected event are rejected, too, and not assigned to
  * another event.  Returns false when memory runs out.
  */
 static bool
@@ -309,7 +312,7 @@ leave_out(struct dec *d, const struct dec_rec *r)
 		   region ? none : r->owner) != DEC_FAILED;
 }
 
-/* Makes all checks of a record that need only the records before it. */
+/* Makes all checks of a record that depend only on the records before it. */
 static enum dec_result
 understand(struct dec *d, struct dec_rec *r)
 {
@@ -588,7 +591,10 @@ why_no_header(struct slice s)
 	    : "the header is not padded with blanks to 16 bytes";
 }
 
-/* Reads the first line.  Returns 0 or an error.  ERR_DATA without a message has been reported. */
+/*
+ * Reads the first line.  Returns 0 or an error.  If it is ERR_DATA without a message, it has been
+ * reported already.
+ */
 static int
 read_header(struct dec *d, struct err *e)
 {
@@ -708,7 +714,7 @@ read_records(struct dec *d, struct err *e)
 	return rc;
 }
 
-/* Handles what is open at the end of the file. */
+/* Handles regions, intervals and records that are still open at the end of the file. */
 static int
 finish(struct dec *d, struct err *e)
 {

@@ -125,7 +125,7 @@ dec_release(struct dec *d, uint32_t *list)
 struct dec_rec *
 dec_next_ready(struct dec *d)
 {
-	mem_free(d->hold.again); /* it does not wait again */
+	mem_free(d->hold.again); /* the record did not wait again */
 	d->hold.again = d->hold.nready == 0 ? NULL : pop(d);
 	return d->hold.again == NULL ? NULL : &d->hold.again->rec;
 }
@@ -191,7 +191,7 @@ enum dec_result
 dec_find_run(struct dec *d, const struct dec_rec *r, struct ids_ref ref, struct ids_entry **e)
 {
 	bool data = dec_at(r, FIELD_PAIRS) !=
-	    0; /* otherwise it is one of the specification's examples, which has no field for it */
+	    0; /* otherwise this is one of the specification's examples, which has no such field */
 	size_t field = data ? dec_at(r, FIELD_RUN) + dec_at(r, FIELD_OWNER) + 1 : 0;
 
 	if (ref.spelling != IDS_ABSENT)

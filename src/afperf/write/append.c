@@ -20,7 +20,7 @@
 #define MAGIC_SIZE (sizeof AFPERF_MAGIC - 1)
 
 /*
- * Waits for other writers, but not in the kernel, since a signal just before the call would be
+ * Waits for other writers by trying again, since a signal just before a blocking call would be
  * lost.
  */
 static int
@@ -66,7 +66,7 @@ is_of_only_run(const struct afperf_append *a, const struct record *r, const stru
 	    record_field(r, stat).len != 0;
 }
 
-/* Stores the id that the record defines if such ids must be unique. */
+/* If the record defines an id that must be unique, stores it. */
 static int
 take_record(struct afperf_append *a, const struct record *r, struct err *e)
 {
@@ -285,7 +285,7 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	for (i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
 		sigaddset(&block, deadly[i]);
 	(void)sigprocmask(SIG_BLOCK, &block, &old);
-	if (sig_stop()) { /* the signal came while no read could be interrupted */
+	if (sig_stop()) { /* the signal came at a time when no read could be interrupted */
 		*e = (struct err){ .code = ERR_STOP, .msg = "interrupted" };
 		rc = ERR_STOP;
 	} else if (fstat(a->fd, &st) != 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * define.c - the runs and measurement types of a stream, which are found quickly by name, id and
- * unit however many there are; their ids, datatypes and units in AFPerf.
+ * unit, however many there are; and their ids, datatypes and units in AFPerf.
  */
 #include "src/afperf/write/define.h"
 
@@ -78,8 +78,8 @@ entry_at(const struct define_index *x, size_t n, size_t size)
 }
 
 /*
- * Returns the entry of the key, which has the given size.  All members of a new entry are TAB_NONE.
- * Returns NULL when memory runs out.
+ * Returns the entry of the key, which has the given size.  The members of a new entry are all
+ * TAB_NONE.  Returns NULL when memory runs out.
  */
 static void *
 entry_of(struct define_index *x, struct slice key, size_t size)
@@ -196,7 +196,9 @@ define_put_in_force(struct define *d, size_t measure)
 	const struct define_measure *m = &d->measure[measure];
 	struct define_known *k;
 
-	/* an unsettled measure will get that id; if not, putting it in force does no harm */
+	/*
+	 * an unsettled measure will usually get that id; if not, putting it in force does no harm
+	 */
 	if (m->id.len != 0 ? !define_same_id(m->id, m->stream_id) : !define_is_id(m->stream_id))
 		return true;
 	k = with_id(d, m->run, m->stream_id);
@@ -233,8 +235,8 @@ list_append(struct define_open *o, struct define_list *list, size_t measure)
 }
 
 /*
- * Adds a measure that no line has defined, under its unit and id, and under ANY.  Call it again
- * when data have given its unit or id.  Lookups skip entries that have since been defined or have
+ * Adds a measure that no line has defined, under its unit and id and under ANY.  Call it again when
+ * data have given its unit or id.  Lookups skip entries that have since been defined or have
  * another unit or id.  Returns false when memory runs out.
  */
 static bool
@@ -261,7 +263,9 @@ is_any_or(struct slice wanted, struct slice has)
 	return slice_eq(wanted, ANY) || slice_eq(wanted, has);
 }
 
-/* Returns the first measure of the list that still belongs there.  Those before it are dropped. */
+/*
+ * Returns the first measure of the list that still belongs there, and drops the measures before it.
+ */
 static size_t
 first_of(struct define *d, struct define_list *list, struct slice unit, struct slice id)
 {
@@ -276,9 +280,9 @@ first_of(struct define *d, struct define_list *list, struct slice unit, struct s
 }
 
 /*
- * Finds an undefined measure with the unit and the id, or whose unit or id is not known yet (".").
- * The same input gives the same measure.  *measure is TAB_NONE if there is none.  Returns false
- * when memory runs out.
+ * Finds an undefined measure whose unit and id are these or are not known yet (".").  The same
+ * input gives the same measure.  *measure is TAB_NONE if there is none.  Returns false when memory
+ * runs out.
  */
 static bool
 open_first(struct define *d, size_t run, struct slice name, struct slice unit, struct slice id,
@@ -389,7 +393,7 @@ define_run_named(struct define *d, struct slice name)
 
 /*
  * Reads the time unit of a run from an AFPerf file and, if it was blank, its id.  Both are written
- * as they were.
+ * as they were in that file.
  */
 static void
 read_native(const struct define *d, struct define_run *r, const struct ev *ev)
@@ -419,10 +423,10 @@ define_run(struct define *d, const struct ev *ev, size_t *run)
 	if (*run == TAB_NONE)
 		return DEFINED_NOMEM;
 	r = &d->run[*run];
-	if (fresh) /* earlier data were written differently */
+	if (fresh) /* otherwise earlier data have been written differently */
 		read_native(d, r, ev);
 	if (timed && !define_time_in_unit(r, &time)) {
-		if (fresh) /* its data were written without it */
+		if (fresh) /* otherwise its data have been written without it */
 			*r = undeclared(r->name);
 		return DEFINED_UNTIMELY;
 	}
@@ -479,8 +483,8 @@ type_given(struct slice type, struct slice unit)
 }
 
 /*
- * Finds the measure of a name.  Fields open in the name match anything, and fields open in the
- * measure are set by the name.
+ * Finds the measure of a name.  Fields that the name leaves open match anything.  Fields that are
+ * open in the measure are set from the name.
  */
 static size_t
 resolve(struct define *d, const struct define_name *name)
@@ -533,9 +537,7 @@ remember(struct define *d, const struct define_name *name, size_t alias)
 	return r->number;
 }
 
-/*
- * Returns the number of the alias, which is created if it is new.  TAB_NONE when memory runs out.
- */
+/* Returns the number of the alias, creating it if necessary, or TAB_NONE if memory runs out. */
 static size_t
 alias(struct define *d, const struct define_name *name, struct buf *scratch, bool *fresh)
 {
@@ -634,7 +636,7 @@ read_definition(struct define *d, const struct ev *ev, struct define_measure *m)
 	return m->run != TAB_NONE;
 }
 
-/* Fills in the entry of a measure that data named before its line came. */
+/* Fills in the entry of a measure that data lines named before its measure line came. */
 static bool
 fill_in(struct define *d, size_t number, const struct define_measure *m)
 {
@@ -657,8 +659,8 @@ fill_in(struct define *d, size_t number, const struct define_measure *m)
 }
 
 /*
- * Finds the measure that data have named and this line describes, or else the last measure that the
- * line redefines.
+ * Finds the measure that data lines have named and this line describes or, if there is none, the
+ * last measure that the line redefines.
  */
 static bool
 find_defined(struct define *d, const struct define_measure *m, size_t *filled, size_t *last)
@@ -684,7 +686,7 @@ find_defined(struct define *d, const struct define_measure *m, size_t *filled, s
 
 /*
  * Settles the type.  The record of the measure precedes its values, so a missing type becomes the
- * previous type, or one that holds any value.
+ * previous type, or a type that holds any value.
  */
 static void
 settle_type(struct define_measure *m, const struct define_measure *before)
@@ -751,7 +753,7 @@ keep_id(struct define *d, uint64_t hash, struct slice *id)
 	return keep(d, id);
 }
 
-/* The outcome of taking an id, which must be free. */
+/* The outcome of trying to take an id.  It can be taken only if it is free. */
 enum take { TAKE_DONE, TAKE_OURS, TAKE_THEIRS, TAKE_NOMEM };
 
 static enum take
@@ -794,8 +796,8 @@ take_hash(struct define *d, struct ids *t, size_t owner, uint64_t hash, struct s
 }
 
 /*
- * Sets the id of a run whose name is not an id, to a hash.  So the same recording, if appended
- * again, clashes, too.
+ * Sets the id of a run whose name is not an id to a hash of the name.  So the same recording
+ * clashes if it is appended again.
  */
 static bool
 settle_name(struct define *d, struct define_run *r, uint64_t hash)
@@ -888,7 +890,10 @@ define_settle_measure(struct define *d, size_t measure)
 	    XXH64(m->name.p, m->name.len, XXH64(run.p, run.len, 0)), &m->id);
 }
 
-/* The datatype and unit from the definitions of measures with one name, and whether they agree. */
+/*
+ * The datatype and unit in the definitions of all measures with the same name, and whether these
+ * agree.
+ */
 struct agreed {
 	const struct define_measure *last;
 	bool differ;
@@ -955,7 +960,7 @@ define_measure_type(const struct define_measure *m)
 	enum afperf_datatype type = m->type;
 
 	if (type == AFPERF_DATATYPES)
-		type = AFPERF_BOOL; /* the narrowest type; values seen widen it below */
+		type = AFPERF_BOOL; /* the narrowest type; widened below for the values seen */
 	else if (m->state.seen == 0)
 		return type;
 	if ((m->state.seen & SEEN_TEXT) != 0 && !define_type_holds(type, SEEN_TEXT))

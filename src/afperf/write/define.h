@@ -34,9 +34,9 @@ struct define_list {
 	size_t first, last; /* TAB_NONE if it is empty */
 };
 
-/* The measures of a run that have one name, or one id.  A redefined type has several. */
+/* The measures of a run that share a name or an id, as those of a redefined type do. */
 struct define_known {
-	size_t latest; /* the last one defined with the id, or with the name and no id */
+	size_t latest; /* the last one defined with that id, or with that name and no id */
 	size_t in_force; /* of the measures with an id, the one whose record was written last */
 	size_t owner; /* the owner of an id, not counting measures that redefine it in place */
 };
@@ -65,7 +65,7 @@ struct define_run {
 	struct slice id; /* as AFPerf writes it, once settled */
 	struct slice tags; /* the tags of its run line */
 	struct define_time start;
-	bool declared; /* a run line has come */
+	bool declared; /* a run line has been read */
 	bool timed; /* that line has a time, which is the start */
 	bool written;
 	bool native; /* it came from AFPerf; see native.c */
@@ -82,12 +82,12 @@ enum define_seen { SEEN_INT = 1, SEEN_DOUBLE = 2, SEEN_TEXT = 4 };
 /* The data of a measure so far, and the place of its record. */
 struct define_state {
 	unsigned seen; /* enum define_seen; only kinds that the type cannot hold matter */
-	uint64_t large; /* how many of the values are integers that no double can hold */
+	uint64_t large; /* number of values that are integers which no double can hold */
 	bool used; /* by data lines */
-	/* by another measure with that id, so its record has to be written again */
+	/* superseded by another measure with that id, so its record must be written again */
 	bool superseded;
 	bool written;
-	/* its record has a place in the spool and is created when all values have been seen */
+	/* its record has a place in the spool and is created once all values have been seen */
 	bool pinned;
 	bool ahead; /* the same, but its place is before the spool */
 };
@@ -124,7 +124,7 @@ struct define_alias {
 struct define_ids {
 	enum afperf_spelling spelling;
 	bool number; /* blank ids become numbers */
-	bool renumber; /* ids used in the container are replaced; otherwise they clash */
+	bool renumber; /* ids that the container already uses are replaced; otherwise they clash */
 	/* ids in use; those of runs may begin with the ids of a container */
 	struct ids runs, types;
 	struct slice clash; /* the last requested id that the container already has, or empty */
@@ -177,14 +177,14 @@ bool define_time_in_unit(const struct define_run *run, struct slice *time);
 void define_time_set(struct define_time *t, struct slice s);
 
 /*
- * Returns the index of the run with that name, which is created if it is new.  TAB_NONE when memory
- * runs out.
+ * Returns the index of the run with that name, creating it if necessary, or TAB_NONE if memory runs
+ * out.
  */
 size_t define_run_named(struct define *d, struct slice name);
 
 /*
- * Returns the index of the measure that a data line names, which is created if it is new.  TAB_NONE
- * when memory runs out.
+ * Returns the index of the measure that a data line names, creating it if necessary, or TAB_NONE if
+ * memory runs out.
  */
 size_t define_measure_named(struct define *d, const struct define_name *name, struct buf *scratch);
 
@@ -196,10 +196,13 @@ enum define_result {
 	DEFINED_NOMEM,
 };
 
-/* Processes a run line.  AGAIN: it differs from an earlier one and is ignored. */
+/* Processes a run line.  DEFINED_AGAIN means that it differs from an earlier one and is ignored. */
 enum define_result define_run(struct define *d, const struct ev *ev, size_t *run);
 
-/* Processes a measure line.  AGAIN: the record of *measure has to be written where the line is. */
+/*
+ * Processes a measure line.  DEFINED_AGAIN means that the record of *measure must be written where
+ * the line is.
+ */
 enum define_result define_measure(struct define *d, const struct ev *ev, size_t *measure);
 
 /* Fix the ids.  The same input gives the same ids.  Return false when memory runs out. */
@@ -207,14 +210,14 @@ bool define_settle_run(struct define *d, size_t run) __attribute__((warn_unused_
 bool define_settle_measure(struct define *d, size_t measure) __attribute__((warn_unused_result));
 
 /*
- * Gives measures of the pool, which has no measure lines, the datatype and unit of the measures of
- * the runs if these agree.  Call it at the end.  Returns false when memory runs out.
+ * Gives the measures of the pool, which has no measure lines, the datatype and unit of the runs'
+ * measures if these agree.  Call it at the end.  Returns false when memory runs out.
  */
 bool define_inherit(struct define *d) __attribute__((warn_unused_result));
 
 /*
- * Notes that the record of the measure is being written: any other measure with its id is no longer
- * in force.  Returns false when memory runs out.
+ * Records that the measure's record is being written, so any other measure with the same id is no
+ * longer in force.  Returns false when memory runs out.
  */
 bool define_put_in_force(struct define *d, size_t measure) __attribute__((warn_unused_result));
 

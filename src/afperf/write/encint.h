@@ -27,10 +27,10 @@ struct enc_ref {
 /* The tags that the encoder knows; "." if the line does not have them. */
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
-	struct slice extra; /* p is NULL if there is no tag extra=, since "." is one empty field */
+	struct slice extra; /* p is NULL if there is no extra tag, since "." is one empty field */
 	struct slice own; /* the tags of the label, each with a TAB before it */
 	size_t others; /* number of tags without a place in AFPerf */
-	size_t tags; /* number of own tags and of tags covered by other fields */
+	size_t tags; /* number of own tags and of tags that become other fields */
 };
 
 /* The kinds of data lines. */
@@ -44,7 +44,7 @@ struct enc_use {
 	struct slice start, end; /* digits */
 	struct slice value; /* stream text, but an empty text is empty, not "." */
 	bool number; /* the value is a number */
-	struct enc_ref ref, interval; /* of a line that came from AFPerf */
+	struct enc_ref ref, interval; /* the ids of a line that came from AFPerf */
 };
 
 /* The contents of a start, a stop or a section. */
@@ -62,7 +62,7 @@ struct enc_event {
 
 /*
  * The contents of a record of data or of an event.  Contents for which the record type has no field
- * are ignored.  A field whose contents are not set is blank.
+ * are ignored.  A field without contents is blank.
  */
 struct enc_record {
 	size_t run;
@@ -100,7 +100,7 @@ struct enc_block {
 	size_t records, bytes; /* of a group */
 };
 
-/* The subject of the last data with a defined subject. */
+/* The subject of the last data line with a defined subject. */
 struct enc_last {
 	enum afperf_scope scope;
 	size_t run;
@@ -120,7 +120,7 @@ struct enc_above {
 	bool bare, aggregates;
 };
 
-/* The state by which a reader would resolve blank ids; see native.c. */
+/* The state that determines how a reader would resolve blank ids; see native.c. */
 struct enc_native {
 	/*
 	 * Ids seen in lines.  The run, start and state of an entry are set once it is defined or
@@ -181,7 +181,7 @@ struct afperf_encode {
 	uint8_t record[AFPERF_ROLES][SCOPE_GROUP];
 	struct slice end; /* the end of a record */
 	struct out *out; /* the file */
-	struct out *to; /* destination of records: out, or the out of the spool */
+	struct out *to; /* destination of records: out, or the spool's out */
 	struct spool spool;
 	bool begun; /* the header has been written */
 	bool spooling;
@@ -201,7 +201,7 @@ struct afperf_encode {
 
 /* put.c: records. */
 
-/* Writes the record, without extra fields and its end. */
+/* Writes the record without its extra fields and without its end. */
 void enc_put(struct afperf_encode *x, enum afperf_record record, const struct enc_record *v);
 /* Writes the fields of extra= or fields=, each with its comma, or nothing if list.p is NULL. */
 bool enc_put_fields(struct afperf_encode *x, struct slice list) __attribute__((warn_unused_result));
@@ -252,7 +252,7 @@ bool enc_is_defined(struct afperf_encode *x, size_t run, size_t measure, bool *d
 /* Makes records wait, from here on, until all definitions are known. */
 int enc_spool_begin(struct afperf_encode *x, struct err *e);
 /*
- * Writes the definitions that a line of that run and measure (or TAB_NONE) needs in this place.
+ * Writes the definitions that a line of that run and measure (or TAB_NONE) needs at this point.
  * All other definitions are written before the waiting records.
  */
 bool enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
@@ -266,12 +266,12 @@ int enc_spool_end(struct afperf_encode *x, struct err *e);
  */
 
 int enc_data(struct afperf_encode *x, const struct ev *ev, const struct enc_use *u, struct err *e);
-void enc_section_stops(struct afperf_encode *x); /* of all sections with samples */
+void enc_section_stops(struct afperf_encode *x); /* writes the stops of all sections with samples */
 /* Writes the stop of the open block, if there is one. */
 void enc_block_close(struct afperf_encode *x);
 /*
- * Counts one more record of a group, or inside it.  A reader limits the records of a group, so a
- * full group is closed.
+ * Counts one more record that a reader would add to the open group.  A reader limits the records of
+ * a group, so a full group is closed.
  */
 void enc_block_room(struct afperf_encode *x, size_t bytes);
 
@@ -280,7 +280,7 @@ void enc_block_room(struct afperf_encode *x, size_t bytes);
 void enc_words_read(const struct ev *ev, struct enc_words *w);
 /*
  * Returns whether the line may be written as the original record.  This requires that its region or
- * section was, too.
+ * section has been written that way, too.
  */
 bool enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
     enum afperf_scope scope);
@@ -301,7 +301,7 @@ int enc_no_place(const struct ev *ev, struct err *e);
  */
 int enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t most,
     struct err *e);
-/* Notes that the next record does not belong to the record before it. */
+/* Records that the next record does not belong to the previous one. */
 void enc_native_apart(struct afperf_encode *x);
 void enc_native_free(struct enc_native *n);
 

@@ -9,10 +9,10 @@
  *	then print the notes (afperf_encode_note)
  *	afperf_encode_close(x);
  *
- * As long as the run and measure of each line have been defined before it, records are written as
- * the lines come.  From the first line without such a definition, or the first agg line, records
- * wait in a temporary file, and the definitions are written before them at the end.  Memory grows
- * only with the number of runs, measures and section labels, and with the number of regions,
+ * While the run and measure of each line have been defined before the line, records are written as
+ * the lines come.  From the first line without such a definition, or the first agg line, onwards,
+ * records wait in a temporary file, and the definitions are written before them at the end.  Memory
+ * grows only with the number of runs, measures and section labels, and with the number of regions,
  * sections and intervals that came from AFPerf.
  */
 #ifndef AFPIPE_AFPERF_WRITE_ENCODE_H
@@ -40,18 +40,19 @@ struct afperf_append {
 };
 
 /*
- * Opens the file, waits for its lock, and reads it.  ERR_SYS: the file cannot be opened, locked or
- * read.  ERR_DATA: it is not an AFPerf v1 file, it cannot be cut into records, or its last record
- * has no line break and may have been truncated.  ERR_STOP.  After an error nothing is left open.
+ * Opens the file, waits for its lock, and reads it.  Returns ERR_SYS if the file cannot be opened,
+ * locked or read.  Returns ERR_DATA if it is not an AFPerf v1 file, cannot be split into records,
+ * or its last record has no line break and may have been truncated.  Returns ERR_STOP if a signal
+ * asked to stop.  After an error nothing is left open.
  */
 int afperf_append_open(struct afperf_append *a, const char *name, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Appends all of FROM.  ERR_SYS: it could not be written completely, and the file has its old
- * length again (if even that failed, the message says so).  ERR_DATA: another program has changed
- * the file meanwhile, and it is left alone.  If a signal would end the program, the file first gets
- * its old length back, and then the program ends.
+ * Appends all of FROM.  Returns ERR_SYS if it could not be written completely; the file then has
+ * its old length again (if even that failed, the message says so).  Returns ERR_DATA if another
+ * program has changed the file in the meantime; the file is then left alone.  If a signal would end
+ * the program, the file is first restored to its old length.
  */
 int afperf_append_commit(struct afperf_append *a, int from, struct err *e)
     __attribute__((warn_unused_result));
@@ -87,8 +88,9 @@ void afperf_encode_set(struct afperf_encode *x, const struct afperf_encode_optio
 void afperf_encode_close(struct afperf_encode *x);
 
 /*
- * Encodes a line.  ERR_DATA: AFPerf cannot represent something in the line, and the line is left
- * out.  ERR_SYS: memory ran out or the temporary file failed, and nothing more can be encoded.
+ * Encodes a line.  Returns ERR_DATA if AFPerf cannot represent something in the line; the line is
+ * then omitted.  Returns ERR_SYS if memory runs out or the temporary file fails; nothing more can
+ * then be encoded.
  */
 int afperf_encode_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

@@ -2,7 +2,7 @@
 /*
  * native.c - writes lines that afdec printed from AFPerf records as the same records again.
  *
- * Their tag scope= shows their record type.  An id that was blank is @N.  It is written blank as
+ * Their scope tag shows their record type.  An id that was blank is @N.  It is written blank as
  * long as a reader would resolve it to the same subject.  A reader resolves data directly after a
  * start or stop to that region or interval, a stop to the innermost open one, and everything else
  * to the last RunInfo or SectionInfo.
@@ -36,7 +36,7 @@ word_of(struct enc_words *w, struct slice key)
 	}
 }
 
-/* Returns whether the tag is covered by other fields, or written separately. */
+/* Returns whether the tag becomes another field or is written separately. */
 static bool
 is_elsewhere(struct slice key)
 {
@@ -74,7 +74,7 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 		struct slice *to = eq == NULL ? NULL : word_of(w, key);
 
 		if (to != NULL && to->p != none.p && to->p != NULL)
-			to = NULL; /* the first of two tags counts, as everywhere */
+			to = NULL; /* if a tag is repeated, the first one is used, as everywhere */
 		else if (to != NULL && (eq + 1 < end || to == &w->extra))
 			*to = (struct slice){ eq + 1, (size_t)(end - eq) - 1 };
 		else if (to != NULL)
@@ -88,7 +88,7 @@ enc_words_read(const struct ev *ev, struct enc_words *w)
 	}
 }
 
-/* state of a run's id: aggregates show that it belongs to a region or section */
+/* state of a run's id: aggregates show that the id belongs to a region or section */
 #define OF_A_THING 1
 
 static struct ids_entry *
@@ -104,8 +104,8 @@ is_there(struct ids_ref ref)
 }
 
 /*
- * Returns the entry of a region or section, which is created if it is new.  Most lines have the
- * same subject as the line before.
+ * Returns the entry of a region or section, creating it if necessary.  Most lines have the same
+ * subject as the line before.
  */
 static struct ids_entry *
 thing_of(struct enc_native *n, enum afperf_scope scope, struct ids_ref ref)
@@ -120,8 +120,8 @@ thing_of(struct enc_native *n, enum afperf_scope scope, struct ids_ref ref)
 }
 
 /*
- * Returns the region or section if it belongs to the run and has been defined, and otherwise NULL.
- * Also returns NULL when memory runs out.  The table has then failed, which is checked after each
+ * Returns the region or section if it belongs to the run and has been defined, otherwise NULL.
+ * Also returns NULL if memory runs out.  The table has then failed, which is checked after each
  * line.
  */
 static struct ids_entry *
@@ -223,7 +223,7 @@ event_done(const struct enc_event *v, struct ids_entry *entry)
 
 /*
  * Returns whether a reader would assign a processed aggregate with the id to the region or section.
- * If so, no run gets the id from now on.
+ * If so, no run may use the id from now on.
  */
 static bool
 owns_processed(struct afperf_encode *x, const struct enc_use *u, enum afperf_scope scope)
@@ -253,7 +253,9 @@ enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t m
 	    : err_line(e, ev->number, "extra= has fields that its run's version does not have");
 }
 
-/* Returns whether the name is only blanks, or a reader would mistake it for a comment. */
+/*
+ * Returns whether the name consists of blanks only, or would be mistaken for a comment by a reader.
+ */
 static bool
 is_no_record(struct slice name)
 {
@@ -406,7 +408,7 @@ is_last(const struct enc_last *l, enum afperf_scope scope, const struct enc_use 
 	    (scope == SCOPE_REGION || same_ref(l->interval, u->interval.id));
 }
 
-/* Finds the region or section of the line, if AFPerf can name it. */
+/* Finds the region or section of the line, if it can be named in AFPerf. */
 static bool
 is_of_known(struct enc_native *n, struct enc_use *u, enum afperf_scope scope)
 {
@@ -463,7 +465,7 @@ enc_is_native(struct afperf_encode *x, const struct ev *ev, struct enc_use *u,
 	return true;
 }
 
-/* Returns whether a reader would resolve any blank ids among the two correctly. */
+/* Returns whether a reader would resolve both ids correctly if they are blank. */
 static bool
 is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref ref,
     struct ids_ref interval)
@@ -475,7 +477,7 @@ is_above(const struct enc_above *above, enum afperf_scope scope, struct ids_ref 
 }
 
 /*
- * Chooses the id of a processed aggregate: the id of its run (*of_run), blank, or the id of a
+ * Chooses the id of a processed aggregate: the id of its run (*of_run), a blank id, or the id of a
  * region.  A blank id that a reader would resolve to a region or another run becomes the id of the
  * run.  Returns false if a blank id cannot be expressed.
  */
@@ -574,7 +576,7 @@ enc_native_data(struct afperf_encode *x, const struct ev *ev, const struct enc_u
 
 /*
  * Removes the innermost open region or interval, and returns whether it is SELF.  If the section of
- * an interval has an id, only intervals of that section count.
+ * an interval has an id, only intervals of that section are considered.
  */
 static bool
 pop(struct ids_stack *s, struct ids_ref self, struct ids_ref section)
@@ -691,8 +693,7 @@ label_tags(const struct ev *ev, struct buf *tags)
 }
 
 /*
- * Returns whether the record has the label.  The label of an interval is in the record of its
- * section.
+ * Returns whether the record has the label.  The label of an interval is in its section's record.
  */
 static bool
 has_label(const struct enc_event *v)

@@ -170,7 +170,7 @@ enc_id_free(struct enc_ids *t, uint32_t owner, uint64_t *id)
 
 /*
  * Finds the new id for an id that may have to be replaced.  owner is the section of an interval,
- * and otherwise 0.
+ * otherwise 0.
  */
 static bool
 new_id(struct afperf_encode *x, struct enc_ids *t, uint32_t owner, const struct enc_ref *ref,
@@ -340,7 +340,7 @@ put_pin(struct afperf_encode *x, enum token token, size_t index)
 	out_put(x->to, make_token(room, token, index).p, TOKEN_SIZE);
 }
 
-/* Writes the record of a run, without extra fields and its end. */
+/* Writes the record of a run without its extra fields and without its end. */
 static bool
 put_run_info(struct afperf_encode *x, size_t run)
 {
@@ -369,8 +369,8 @@ put_run_info(struct afperf_encode *x, size_t run)
 }
 
 /*
- * Keeps a definition out of a group, which must not be interrupted.  An interval may be, since its
- * records have its id.
+ * Keeps a definition out of a group, which must not be interrupted.  An interval may be
+ * interrupted, since its records contain its id.
  */
 static void
 stand_apart(struct afperf_encode *x)
@@ -400,7 +400,7 @@ enc_run_here(struct afperf_encode *x, size_t run)
 	return ok;
 }
 
-/* Writes the record of a type, without extra fields and its end. */
+/* Writes the record of a type without its extra fields and without its end. */
 static bool
 put_measurement_type(struct afperf_encode *x, size_t measure)
 {
@@ -444,7 +444,7 @@ enc_measure_here(struct afperf_encode *x, size_t measure, const struct ev *line)
 
 /*
  * Returns whether the record can no longer change.  The start of a run is known once its line has
- * come, and the id of the pool once all runs are known.
+ * been read, and the id of the pool once all runs are known.
  */
 static bool
 run_is_final(const struct afperf_encode *x, const struct define_run *r)
@@ -495,7 +495,7 @@ one_of(struct afperf_encode *x, const struct enc_waiting *w)
 
 	if (r->blank || (!r->written && !run_is_final(x, r)))
 		return true;
-	if (!r->written) /* measures that came before the run */
+	if (!r->written) /* this includes measures that came before the run */
 		return enc_run_here(x, w->run) && types_of(x, r);
 	return w->measure == TAB_NONE || !needs_record(x, &x->def.measure[w->measure]) ||
 	    enc_measure_here(x, w->measure, NULL);
@@ -579,7 +579,7 @@ enc_spool_define(struct afperf_encode *x, size_t run, size_t measure)
 	m = &x->def.measure[measure];
 	if (!m->state.written && !x->pinning && !r->blank)
 		m->state.written = m->state.ahead = true;
-	/* a written record is too narrow once values have widened its type */
+	/* a record that has been written is too narrow once values have widened its type */
 	if (m->state.written && (m->state.pinned || m->state.ahead || m->state.seen == 0))
 		return true;
 	return enc_measure_here(x, measure, NULL);

@@ -17,13 +17,13 @@
 #include "src/afperf/write/encint.h"
 
 /*
- * Makes a section id that no section from AFPerf has or will get: it is entered as the id of a
+ * Makes a section id that no section from AFPerf has or will get, by entering it as the id of a
  * section without a run.
  */
 static bool
 new_id(struct afperf_encode *x, uint64_t *id)
 {
-	/* ids of a file may begin anywhere, but they are hardly ever above the middle */
+	/* the ids in a file may begin anywhere, but are hardly ever in the upper half */
 	uint64_t above = x->native.sections.n != x->made.n ? UINT64_C(1) << 63 : 0;
 	struct ids_entry *e;
 
@@ -41,7 +41,8 @@ new_id(struct afperf_encode *x, uint64_t *id)
 }
 
 /*
- * Notes that blank ids, which refer to the last event, now refer to the event about to be written.
+ * Records that blank ids, which refer to the last event, now refer to the event that is about to be
+ * written.
  */
 static void
 stand_between(struct enc_native *n)
@@ -84,7 +85,7 @@ label_of(const struct ev *ev)
 	return (struct slice){ run.p, (size_t)(region.p + region.len - run.p) };
 }
 
-/* Returns whether a reader would assign a new section to another run. */
+/* Returns whether a reader would assign a new section to a different run. */
 static bool
 has_no_place(const struct afperf_encode *x, const struct ev *ev, const struct enc_use *u)
 {
@@ -183,7 +184,7 @@ enc_block_room(struct afperf_encode *x, size_t bytes)
 {
 	if (x->block.kind != ENC_GROUP)
 		return;
-	/* the bytes are an estimate */
+	/* the number of bytes is an estimate */
 	if (x->block.records >= AFPERF_GROUP_RECORDS - 2 ||
 	    x->block.bytes >= AFPERF_GROUP_BYTES / 2)
 		enc_block_close(x);
@@ -270,7 +271,9 @@ enc_section_stops(struct afperf_encode *x)
 	}
 }
 
-/* Collects all tags without a field: the other keys of the group, and the number of its lines. */
+/*
+ * Collects all tags that have no field: the other keys of the group, and the number of its lines.
+ */
 static bool
 group_tags(const struct ev *ev, struct buf *tags)
 {

@@ -12,7 +12,7 @@
 #include "src/afperf/write/encint.h"
 
 #define KINDS_SHOWN 16
-#define KIND_MAX 40 /* bytes of a kind's name */
+#define KIND_MAX 40 /* maximum bytes of a kind's name */
 
 static const char *
 plural(uint64_t n)
@@ -320,7 +320,7 @@ class_of(struct slice value)
 	if (num_get_i64(value, &i))
 		return SEEN_INT;
 	if (!num_get_double(value, &d) || (isinf(d) && !is_infinity(value)))
-		return SEEN_TEXT; /* too large for a double, so a reader would get infinity */
+		return SEEN_TEXT; /* too large for a double, so a reader would read infinity */
 	return SEEN_DOUBLE;
 }
 
@@ -380,7 +380,9 @@ check_value(struct afperf_encode *x, const struct ev *ev, struct enc_use *u, str
 		return err_line(e, ev->number, "value of type %s: %.*s",
 		    afperf_datatype_name(m->type).p, slice_shown(u->value, SHOWN_MAX), u->value.p);
 	m->state.large += u->value.len >= 16 && is_large(u->value);
-	/* a value that fits must be noted, too, while a line with a narrower type may still come */
+	/*
+	 * even a value that fits must be recorded while a line with a narrower type may still come
+	 */
 	m->state.seen |= !fit || m->defined == 0 ? seen : 0U;
 	return 0;
 }
@@ -413,7 +415,7 @@ needs_its_run(const struct afperf_encode *x, const struct enc_use *u)
 	    (!m->state.written || m->state.superseded || m->state.seen != 0);
 }
 
-#define NO_VALUE (-1) /* the line is counted, since it has no value */
+#define NO_VALUE (-1) /* the line has no value and is only counted */
 
 /* Reads the contents of a data line.  Returns 0, NO_VALUE or an error. */
 static int
@@ -465,7 +467,7 @@ count_tags(struct afperf_encode *x, struct enc_use *u, bool native, bool agg)
 	x->left.tag_lines++;
 }
 
-/* Makes the steps common to all data lines. */
+/* Takes the steps that are common to all data lines. */
 static int
 data_line(struct afperf_encode *x, const struct ev *ev, enum enc_kind kind, struct err *e)
 {
@@ -556,7 +558,8 @@ pause_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 }
 
 /*
- * Leaves a definition to be written before the next record that needs it.  measure may be TAB_NONE.
+ * Leaves a definition to be written just before the next record that needs it.  measure may be
+ * TAB_NONE.
  */
 static int
 wait_for_use(struct afperf_encode *x, size_t run, size_t measure, struct err *e)
@@ -609,7 +612,7 @@ run_line(struct afperf_encode *x, const struct ev *ev, struct err *e)
 }
 
 /*
- * Returns whether the record is written at the place of its line, since lines from AFPerf keep
+ * Returns whether the record must be written at the place of its line, since lines from AFPerf keep
  * their order.
  */
 static bool

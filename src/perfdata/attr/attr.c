@@ -36,7 +36,7 @@ enum spelling {
 	AS_NUMBER,
 	AS_HEX,
 	AS_WORDS, /* a list of the names of its bits */
-	AS_CLOCK, /* signed, if the attr has a clock */
+	AS_CLOCK, /* signed; written only if the attr has a clock */
 	AS_NOTHING,
 };
 
@@ -104,7 +104,7 @@ key_of(const struct attr_values *a, size_t i, const char *key)
 	return slice_of(key);
 }
 
-/* Writes the flags.  precise_ip has two of their bits, and a tag of its own. */
+/* Writes the flags.  precise_ip takes two of the bits and has a tag of its own. */
 static void
 put_flags(struct evwrite *w, uint64_t flags)
 {

@@ -21,7 +21,7 @@
 
 /* ---- idmap.c: maps an event's id to its number and counter */
 
-/* There may be millions: one for each thread. */
+/* There may be millions of entries: one for each thread. */
 struct id_entry {
 	uint64_t id;
 	uint64_t last; /* last value of the counter, to compute its growth */
@@ -61,7 +61,7 @@ struct id_entry *idmap_find(const struct idmap *m, uint64_t id);
  */
 #define CPU_ANY UINT32_MAX /* not a processor: whichever one the thread runs on */
 
-/* Consecutive processors, since a few bytes of a record may give a range of all of them. */
+/* Consecutive processors.  Ranges save memory if a few bytes of a record specify all processors. */
 struct cpu_range {
 	uint32_t first, last;
 	uint32_t before; /* number of processors in the ranges before it */
@@ -78,7 +78,7 @@ struct cpumap {
 
 void cpumap_free(struct cpumap *m);
 
-/* Returns true if the whole set is there, or if its form is unknown, which gives no processors. */
+/* Returns true if the whole set is there.  An unknown form also counts; it gives no processors. */
 bool cpumap_fits(struct cur c);
 
 /* Replaces *m with the set at c.  *m is empty for an unknown form and after ERR_DATA. */

@@ -181,7 +181,7 @@ take_name(struct event *event, struct cur *c, struct err *e)
 
 	name.p = cur_rest_string(c, &name.len);
 	if (name.len == 0)
-		return 0; /* no measure would have this name */
+		return 0; /* no measure would have an empty name */
 	event->named = true;
 	return event_set_name(event, name, e);
 }
@@ -222,7 +222,7 @@ events_update(struct events *ev, const struct rec *r, struct event **changed, bo
 
 /* ---- tracepoints */
 
-/* Uses new tracing data, which may have names and formats that were not found before. */
+/* Uses new tracing data, which may contain names and formats that were not found before. */
 int
 events_read_tracing(struct events *ev, struct err *e)
 {

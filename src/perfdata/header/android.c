@@ -11,7 +11,7 @@
 #include "lib/num.h"
 #include "src/perfdata/header/parts.h"
 
-/* The minimum size of a symbol in a FILE entry: address, length, a NUL. */
+/* The minimum size of a symbol in a FILE entry: an address, a length and a NUL. */
 #define SYMBOL_MIN 13
 
 struct file {
@@ -195,9 +195,9 @@ feature_debug_unwind(struct feature *f)
 }
 
 /*
- * ---- META_INFO has keys and values, each ended by NUL.  The value of event_type_info has a line
- * for each event, NAME,TYPE,CONFIG.  The older tracepoint_events has NAME CONFIG
- * (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
+ * ---- META_INFO consists of keys and values, each ended by a NUL.  The value of event_type_info
+ * has a line NAME,TYPE,CONFIG for each event.  That of the older tracepoint_events has lines NAME
+ * CONFIG (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
  */
 
 /* Returns the text before the next SEP and skips both, or returns all of it if there is no SEP. */
@@ -220,7 +220,7 @@ struct nameless {
 	struct event *event;
 };
 
-/* All such events, sorted by config, since there may be as many lines as events. */
+/* All events without names, sorted by config, since there may be as many lines as events. */
 struct namelesses {
 	struct nameless *item;
 	size_t count;
@@ -253,8 +253,8 @@ find_nameless(const struct events *ev, struct namelesses *n, struct err *e)
 }
 
 /*
- * Names all events with a config.  They get their names together, so the first one shows whether
- * they are named already.
+ * Names all events with the same config.  They get their names together, so the first one shows
+ * whether they have names already.
  */
 static int
 name_event(const struct namelesses *n, struct slice name, struct slice config, struct err *e)

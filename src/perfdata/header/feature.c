@@ -98,7 +98,7 @@ struct build_id {
 	const unsigned char *id;
 	size_t len;
 	unsigned mode; /* enum cpumode */
-	int32_t pid; /* that of a guest's kernel, otherwise -1 */
+	int32_t pid; /* the pid of a guest's kernel, otherwise -1 */
 	struct slice file;
 };
 
@@ -170,8 +170,8 @@ feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
 }
 
 /*
- * Reads DIR_FORMAT.  0: the directory has only this file (tools/perf/util/data.h).  1: it has
- * data.N, too.
+ * Reads DIR_FORMAT.  Version 0 means that the directory contains only this file
+ * (tools/perf/util/data.h), 1 that it also contains data.N files.
  */
 static int
 dir_format(struct header *h, struct cur *c, struct err *e)
@@ -221,8 +221,9 @@ next_build_id(struct cur *c, struct rec *r)
 }
 
 /*
- * Returns true if the list is in the old layout.  As in perf (perf_header__read_build_ids), the
- * sign is the kernel's name, read from four bytes too late.
+ * Returns true if the list is in the old layout.  As in perf (perf_header__read_build_ids), it is
+ * recognized by the kernel's name, of which the first four bytes are missing if it is read with the
+ * new layout.
  */
 static bool
 is_old_list(struct cur c)
@@ -361,8 +362,8 @@ feature_use(struct header *h, unsigned feature, struct cur c, struct err *e)
 }
 
 /*
- * Returns true if the feature has contents.  perf leaves it empty if it found no data.  For two
- * features their presence is enough.
+ * Returns true if the feature has contents.  perf leaves it empty if it found no data.  Two
+ * features need no contents.
  */
 bool
 feature_is_given(uint64_t feature, const struct cur *c)

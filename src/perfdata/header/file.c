@@ -34,7 +34,7 @@ struct prelude {
 	size_t len;
 };
 
-/* Reads n bytes at OFFSET.  Fewer are an error. */
+/* Reads n bytes at OFFSET.  It is an error if there are fewer. */
 static int
 fetch(struct in *in, const struct prelude *pre, uint64_t offset, void *dst, size_t n,
     const char *what, struct err *e)
@@ -143,8 +143,8 @@ read_one_feature(struct header *h, unsigned feature, struct section s, struct er
 }
 
 /*
- * Reads one feature.  Unused sections must be there, too: a file that ends before them was
- * truncated.
+ * Reads one feature.  Even sections that are not used must be there: a file that ends before them
+ * was truncated.
  */
 static int
 one_feature(struct header *h, unsigned feature, struct section s, struct err *e)
@@ -263,7 +263,8 @@ mend_features(struct header *h, struct file_header *fh)
 }
 
 /*
- * Returns true if perf inject from a pipe to a file has written the events over the first records.
+ * Returns true if perf inject, reading a pipe and writing a file, has overwritten the first records
+ * with the events.
  */
 static bool
 events_lie_in_data(const struct file_header *fh)

@@ -19,7 +19,7 @@ struct header {
 	struct run *run;
 	bool has_dir_format; /* the header is that of a directory, with this version: */
 	uint64_t dir_version;
-	uint64_t id_bytes; /* of all sections of ids */
+	uint64_t id_bytes; /* total size of all id sections */
 	uint8_t times[FEAT_MAX]; /* how often each feature was read, since a pipe may repeat it */
 };
 
@@ -59,7 +59,7 @@ int feature_read_build_id(struct header *h, const struct rec *r, struct err *e)
 
 /* ---- lines.c: features as lines */
 
-/* Writes the line of a feature that is not read, which gives only its size. */
+/* Writes the line of a feature that is not read.  The line gives only the feature's size. */
 void feature_put_size(struct run *run, uint64_t feature, uint64_t bytes);
 
 #endif

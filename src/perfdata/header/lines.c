@@ -215,11 +215,11 @@ put_cmdline(struct feature *f)
 
 /* ---- the machine: processors, memory, caches */
 
-/* The number of processors that are looked for if their actual number is not known. */
+/* The number of processors to look for if their actual number is not known. */
 #define CPUS_SOUGHT 8192
 #define DIES_SOUGHT 1024
 
-/* The blocks of memory that a node may have: 32 TiB with the smallest blocks. */
+/* The maximum number of memory blocks in a node: 32 TiB with the smallest blocks. */
 #define BLOCKS_MAX ((uint64_t)1 << 24)
 
 /* Reads the numbers of processors.  The other features that count processors come later. */
@@ -267,7 +267,7 @@ put_texts(struct feature *f, const char *name)
 }
 
 /*
- * Returns true if the ids of n processors at c are followed by nothing, or by the dies of n
+ * Returns true if the ids of n processors at c are followed by nothing or by the dies of n
  * processors.
  */
 static bool
@@ -288,8 +288,8 @@ is_count(struct cur c, size_t n)
 }
 
 /*
- * Returns how many processors have their ids at c.  NRCPUS, which comes before, gives the number.
- * Without it, the right count is the one that uses up the bytes exactly.
+ * Returns the number of processors whose ids are at c.  NRCPUS, which comes earlier, gives that
+ * number.  Without it, the right number is the one that uses up the bytes exactly.
  */
 static size_t
 count_cpus(uint32_t available, struct cur c)
@@ -446,7 +446,7 @@ put_mem_node(struct feature *f, uint64_t block_size)
 	struct cur words;
 	struct evwrite *w;
 
-	(void)cur_u64(&f->c); /* the number of bits again */
+	(void)cur_u64(&f->c); /* the number of bits, repeated */
 	bits = cur_u64(&f->c);
 	if (bits > BLOCKS_MAX)
 		return false;

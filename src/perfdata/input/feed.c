@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * feed.c - splits a sequence of bytes into records, and compressed records into those inside them.
+ * feed.c - splits a sequence of bytes into records, and compressed records into the records inside
+ * them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "lib/sig.h"
 #include "src/perfdata/input/parts.h"
 
-/* The least space at the end of a block that is worth a read. */
+/* The minimum free space in a block for another read. */
 #define READ_MIN ((size_t)64 * 1024)
 
 /* A header's magic, read as the type of a record, is larger than all existing types. */
@@ -29,14 +30,19 @@
 #define WINDOW_LOG_MAX 27
 #define WINDOW_MAX ((uint64_t)1 << WINDOW_LOG_MAX)
 
-/* The memory of a context besides the window: itself, and two blocks for input and output. */
+/*
+ * The memory that a context needs besides the window: the context itself, and two blocks for input
+ * and output.
+ */
 #define CONTEXT_BYTES ((size_t)256 * 1024)
 #define BLOCKS_BYTES ((size_t)2 * 128 * 1024 + 1024)
 
 #define FRAME_MAGIC 0xfd2fb528u
 #define FRAME_HEAD_MAX 18
 
-/* Versions of zstd before 0.8, which perf never wrote, have magics of their own, below this one. */
+/*
+ * Versions of zstd before 0.8, which perf never wrote, have magics of their own, which are lower.
+ */
 #define OLD_MAGIC_MIN 0xfd2fb51eu
 
 struct unpack {
@@ -91,7 +97,7 @@ unpack_open(void)
 }
 
 /*
- * Passes on the next compressed bytes, which are at OFFSET of the file.  They are borrowed until
+ * Passes on the next compressed bytes, which are at OFFSET in the file.  They are borrowed until
  * everything in them has been read.  After damage all bytes are skipped until some begin a frame.
  */
 static void
@@ -150,7 +156,7 @@ window_of(const struct unpack *u, uint64_t *window)
 		*window += *window / 8 * (size & 7);
 		return cur_ok(&c);
 	}
-	/* one segment: the size of the content, after the number of the dictionary */
+	/* a single segment: the window is the content size, which follows the dictionary id */
 	(void)cur_take(&c, id_size[about & 3]);
 	switch (about >> 6) {
 	case 0: *window = cur_u8(&c); break;
@@ -182,7 +188,7 @@ begin_frame(struct unpack *u, struct err *e)
 		memcpy(u->head + u->have, (const unsigned char *)u->in.src + u->in.pos, n);
 	u->have += n;
 	if (!window_of(u, &window))
-		return 0; /* the library keeps these bytes, and waits for more */
+		return 0; /* the library keeps these bytes and waits for more */
 	u->inside = true;
 	if (window > WINDOW_MAX || is_older(u)) {
 		unpack_lose(u);
@@ -343,7 +349,10 @@ read_source(struct feed *f, size_t room, size_t *got, struct err *e)
 	return in_read(f->in, dst, room, got, e);
 }
 
-/* Appends more bytes.  Returns 1, 0 at the end (of the bytes passed on, if compressed), or -1. */
+/*
+ * Appends more bytes.  Returns 1, or 0 at the end (of the bytes passed on, if compressed), or -1
+ * for an error.
+ */
 static int
 more(struct feed *f, struct err *e)
 {
@@ -370,7 +379,10 @@ more(struct feed *f, struct err *e)
 	return 1;
 }
 
-/* Makes n bytes readable at f->at.  Returns 1, 0 if the input ends before that, or -1. */
+/*
+ * Makes n bytes readable at f->at.  Returns 1, or 0 if the input ends before that, or -1 for an
+ * error.
+ */
 static int
 need(struct feed *f, size_t n, struct err *e)
 {
@@ -513,7 +525,7 @@ feed_skip(struct feed *f, uint64_t n, struct err *e)
 
 /* ---- compressed records */
 
-/* The receiver of the records inside. */
+/* The receiver of the records inside compressed records. */
 struct receiver {
 	struct input *input;
 	struct feed *inner;
@@ -546,8 +558,7 @@ drain(const struct receiver *to, struct err *e)
 }
 
 /*
- * Handles one compressed piece of the zstd stream: that of a record, or of one of the glued
- * records.
+ * Handles one compressed piece of the zstd stream, from a record or from one of the glued records.
  */
 static int
 give(const struct receiver *to, const void *p, size_t n, uint64_t offset, struct err *e)
@@ -580,7 +591,10 @@ collect(struct feed *f, size_t n, struct buf *all, struct err *e)
 	return 0;
 }
 
-/* Handles the glued records one after another, up to the truncation if there is one. */
+/*
+ * Handles the glued records one after another, up to the point where they were truncated, if they
+ * were.
+ */
 static int
 give_all(const struct receiver *to, const struct glued *g, size_t first, uint64_t offset,
     struct err *e)

@@ -24,7 +24,8 @@ glued_size(const struct glued *g, size_t at)
 
 /*
  * Returns true if headers chain from AT to the end.  If not, all offsets on the way are marked in
- * SEEN: a chain that reaches one of them fails, too, so each is checked only once.
+ * SEEN.  Any chain that reaches one of these offsets fails, too, so each offset is checked only
+ * once.
  */
 static bool
 chains(const struct glued *g, size_t at, unsigned char *seen)
@@ -33,7 +34,7 @@ chains(const struct glued *g, size_t at, unsigned char *seen)
 		size_t size;
 
 		if (g->len < g->total && (at > g->len || g->len - at < REC_HEADER))
-			return true; /* what follows was truncated */
+			return true; /* the rest was truncated */
 		if ((seen[at / 8] >> at % 8 & 1) != 0)
 			return false;
 		seen[at / 8] |= (unsigned char)(1u << at % 8);

@@ -15,8 +15,8 @@
 #include "lib/vec.h"
 
 /*
- * Sets PATH to DIR/NAME and *mode to its mode, or 0 if it is not accessible.  Returns ERR_SYS if
- * that cannot be found out.
+ * Sets PATH to DIR/NAME and *mode to its mode, or to 0 if it is not accessible.  Returns ERR_SYS if
+ * this cannot be determined.
  */
 static int
 look_for(const char *dir, const char *name, char path[INPUT_PATH], mode_t *mode, struct err *e)
@@ -42,7 +42,9 @@ is_directory(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Finds the kernel's symbols from perf record --kcore.  Without them only names are missing. */
+/*
+ * Finds the kernel's symbols from perf record --kcore.  If there are none, only names are missing.
+ */
 static int
 find_kallsyms(struct input *i, struct err *e)
 {
@@ -172,8 +174,8 @@ input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, stru
 
 /*
  * Writes the path of the file that contains the byte of e to PATH, and makes e's place relative to
- * that file (a failure gets none).  Returns NULL if e is not about a byte, or if the operand is one
- * file.
+ * that file (system failures get no place).  Returns NULL if e is not about a byte, or if the
+ * operand is one file.
  */
 static const char *
 file_of(const struct input *in, struct err *e, char path[INPUT_PATH])

@@ -4,11 +4,11 @@
  *
  * Nothing here knows what the fields of a record mean.
  *
- * Conventions of all rooms of src/perfdata: calls that have an err parameter return 0 or the code
+ * Conventions in all parts of src/perfdata: calls that have an err parameter return 0 or the code
  * that they stored in it, unless stated otherwise.  ERR_DATA without a place refers to the current
  * record, and whoever reports it adds the place (err_at_byte).  Times are those of the recording,
- * in ns; 0 means none.  Offsets count bytes of the input; in a directory they count through all its
- * files in a row.  A rec and a cur are borrowed for the call.
+ * in ns; 0 means none.  Offsets count bytes of the input; in a directory they run consecutively
+ * through all its files.  A rec and a cur are borrowed for the call.
  */
 #ifndef AFPIPE_PERFDATA_INPUT_H
 #define AFPIPE_PERFDATA_INPUT_H
@@ -41,7 +41,7 @@ struct unpack;
 struct block {
 	unsigned char *data; /* BLOCK_HEAD + BLOCK_BODY bytes */
 	uint64_t base; /* offset of data[0] in the input (may wrap below 0 because of the head) */
-	uint64_t packed; /* if not 0, its records were compressed data at that offset */
+	uint64_t packed; /* if not 0, offset of the compressed data that held its records */
 	uint32_t refs;
 	uint32_t next_free;
 };
@@ -99,8 +99,8 @@ blocks_drop(struct blocks *b, uint32_t n)
 #define INPUT_PATH 4096 /* bytes for the path of a file in a directory */
 
 /*
- * perf record --threads writes DIR/data, a recording with everything but most of the records, and
- * DIR/data.0, data.1, ..., one for each recording thread, which have records and no header
+ * perf record --threads writes DIR/data, a recording with everything except most of the records,
+ * and DIR/data.0, data.1, ..., one for each recording thread, which have records but no header
  * (tools/perf/util/data.c; HEADER_DIR_FORMAT in perf.data-file-format.txt).  Here the files are
  * treated as one sequence of bytes, so that a position is a single number until it is reported.
  */
@@ -119,15 +119,15 @@ struct input {
 	bool failed; /* a system failure kept a part from being read; it has been reported */
 
 	const char *directory; /* its path, borrowed; NULL: the operand is one file */
-	struct sibling *sibling; /* the data.N, by number */
+	struct sibling *sibling; /* the data.N files, by number */
 	size_t siblings, siblings_begun;
 	size_t odd; /* number of files named data.* without a number */
 	char kallsyms[INPUT_PATH]; /* a file of the kernel's symbols in the directory, or empty */
 };
 
 /*
- * Opens the recording NAME: a file, a directory, or "-".  *i must be { .to = ... } before.  The
- * caller calls input_close also after an error.
+ * Opens the recording NAME: a file, a directory, or "-".  *i must be initialized to { .to = ... }.
+ * The caller must call input_close even after an error.
  */
 int input_open(struct input *i, const char *name, bool with_kallsyms, struct err *e)
     __attribute__((warn_unused_result));
@@ -138,9 +138,9 @@ void input_report(struct input *i, const struct err *e);
 /* Prints a note about something that is not an error. */
 void input_note(const struct input *i, const char *text);
 
-/* Finds the data.N of the directory.  Returns ERR_SYS, or ERR_DATA if there are too many. */
+/* Finds the data.N files of the directory.  Returns ERR_SYS, or ERR_DATA if there are too many. */
 int input_list_siblings(struct input *i, struct err *e) __attribute__((warn_unused_result));
-/* Opens the N-th of them.  In reports, its bytes count from BASE on. */
+/* Opens the N-th of these files.  In messages, its offsets start at BASE. */
 int input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -152,7 +152,7 @@ int input_open_sibling(struct input *i, size_t n, uint64_t base, struct in *in, 
  */
 #define MAGIC_SIZE 16 /* magic and header size: all that pipe mode has */
 #define FILE_HEADER_SIZE 104
-#define OLD_HEADER_SIZE 72 /* of early version 1: no features */
+#define OLD_HEADER_SIZE 72 /* in early version 1, which has no features */
 
 /*
  * Returns true if these are the first eight bytes of a recording of version 2, in either byte
@@ -162,14 +162,14 @@ bool magic_is(const unsigned char p[8]);
 
 /*
  * Finds the byte order and the header's size, which is MAGIC_SIZE for pipe mode and larger for file
- * mode.  Returns ERR_DATA if it is not a recording, with the kind of file if that is known.
+ * mode.  Returns ERR_DATA if it is not a recording, and names the kind of file if that is known.
  */
 int magic_read(const unsigned char head[MAGIC_SIZE], bool *big_endian, uint64_t *size,
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Reports which kind of file the n bytes at p begin, since it is not a recording.  Always returns
- * ERR_DATA.
+ * Reports what kind of file begins with the n bytes at p, which are not those of a recording.
+ * Always returns ERR_DATA.
  */
 int magic_refuse(const unsigned char *p, size_t n, struct err *e);
 
@@ -182,7 +182,7 @@ int magic_refuse(const unsigned char *p, size_t n, struct err *e);
 struct feed {
 	struct in *in; /* NULL: the bytes come from unpack */
 	struct unpack *unpack;
-	struct feed *inner; /* the records in the compressed ones so far, or NULL */
+	struct feed *inner; /* the records inside the compressed records so far, or NULL */
 	struct blocks *blocks;
 	bool big_endian;
 	uint64_t left; /* bytes of the input still to be read; UINT64_MAX: to its end */
@@ -212,8 +212,8 @@ void feed_close(struct feed *f);
 int feed_next(struct feed *f, struct rec *r, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Returns the n bytes of payload (at most REC_MAX) that follow a record.  *got is less only at the
- * end of the input.  They are valid until the next call.
+ * Finds the n bytes of payload (at most REC_MAX) that follow a record.  *got is less only at the
+ * end of the input.  The bytes are valid until the next call.
  */
 int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, struct err *e)
     __attribute__((warn_unused_result));
@@ -221,7 +221,7 @@ int feed_take(struct feed *f, size_t n, const unsigned char **p, size_t *got, st
 /* Skips the n bytes of payload that follow a record and are not part of its size. */
 int feed_skip(struct feed *f, uint64_t n, struct err *e) __attribute__((warn_unused_result));
 
-/* Sets the byte order of all further records.  The compressed stream ends. */
+/* Sets the byte order of all further records and ends the compressed stream. */
 void feed_begin_anew(struct feed *f, bool big_endian);
 
 /* ---- feed.c: compressed records, and the records inside them */
@@ -231,8 +231,8 @@ typedef int packed_sink(void *ctx, struct feed *inner, const struct rec *r, stru
 
 /*
  * Begins a compressed record.  *body gets the bytes of a COMPRESSED2 record that are not data, and
- * is valid until the next call.  These bytes are the length of the data, since the size of the
- * record wraps around if they are long.
+ * is valid until the next call.  They are the length of the data, which is needed because the size
+ * of the record wraps around if the data are long.
  */
 int packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct err *e)
     __attribute__((warn_unused_result));
@@ -241,7 +241,7 @@ int packed_begin(struct feed *f, const struct rec *r, struct cur *body, struct e
 int packed_read(struct input *i, struct feed *f, const struct rec *r, struct cur body,
     packed_sink *sink, void *ctx, struct err *e) __attribute__((warn_unused_result));
 
-/* Call it at the end of f.  Reports it if the last record inside was incomplete. */
+/* Call it at the end of f.  Reports an incomplete last record inside. */
 void packed_end(struct input *i, const struct feed *f);
 
 /* ---- queue.c: sorts records by time */
@@ -269,7 +269,7 @@ struct queue {
 	size_t count, cap;
 	size_t *run; /* the index where each run begins */
 	size_t runs, run_cap;
-	struct queue_entry *due, *spare; /* the records of a flush, and room to sort them */
+	struct queue_entry *due, *spare; /* the records of a flush, and space to sort them */
 	size_t due_count, due_cap;
 	size_t *piece; /* the index where each sorted piece of due begins */
 	size_t pieces, piece_cap;

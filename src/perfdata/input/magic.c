@@ -71,9 +71,9 @@ magic_refuse(const unsigned char *p, size_t n, struct err *e)
 }
 
 /*
- * Returns true for the magic of version 1 (perf before Linux 2.6.37).  It is the same in both byte
- * orders, and the header's size shows which one it is.  The layout is that of version 2, at first
- * without features.
+ * Returns true for the magic of version 1 (perf before Linux 2.6.37).  The magic is the same in
+ * both byte orders; the header's size shows which byte order it is.  The layout is that of version
+ * 2, in early versions without features.
  */
 static bool
 is_version_1(const unsigned char *head, bool *big_endian)

@@ -14,7 +14,10 @@
 /* Precedes each record on disk: its time and its offset in the input, in the host's byte order. */
 #define ON_DISK_HEAD ((size_t)16)
 
-/* Memory is checked once per this many records, which mostly have 100 bytes and at most 64 KB. */
+/*
+ * Memory is checked once every FULL_CHECK records.  Most records have about 100 bytes, and none has
+ * more than 64 KB.
+ */
 #define FULL_CHECK 64
 
 /* ---- blocks */
@@ -94,7 +97,10 @@ merge(const struct queue_entry *a, size_t from, size_t mid, size_t to, struct qu
 		memcpy(b + out, a + j, (to - j) * sizeof *b);
 }
 
-/* Sorts by merging, since the due records are a few sorted pieces, one or two per CPU and round. */
+/*
+ * Sorts by merging, since the due records consist of a few sorted pieces, one or two per CPU and
+ * round.
+ */
 static void
 sort_due(struct queue *q)
 {
@@ -135,7 +141,7 @@ due_in_run(const struct queue *q, size_t from, size_t to, uint64_t limit)
 	return low - from;
 }
 
-/* Makes room for the pieces: one more than the number of runs, for the end. */
+/* Makes room for the starts of the pieces: one per run, and one more for the end. */
 static int
 reserve_pieces(struct queue *q, struct err *e)
 {
@@ -351,8 +357,8 @@ queue_add(struct queue *q, uint64_t time, const struct rec *r, struct err *e)
 }
 
 /*
- * Passes on records on disk that are older than the next one in memory.  At equal times those on
- * disk came first.
+ * Passes on records on disk that are older than the next one in memory.  Of records with equal
+ * times, those on disk came first.
  */
 static int
 flush_spill(struct queue *q, uint64_t limit, queue_sink *sink, void *ctx, struct err *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * line.c - the check and the line of a record, both controlled by a text that describes its fields;
- * also records of unknown types.
+ * line.c - checks a record and writes its line, as directed by a text that describes its fields.
+ * Also handles records of unknown types.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ fields_put(struct evwrite *w, const char *text, struct cur *c)
 	return n;
 }
 
-/* Returns true if all fields are there, and the items that they count. */
+/* Returns true if all fields are there, and all items that they count. */
 static bool
 fields_fit(const char *text, struct cur c)
 {
@@ -251,7 +251,7 @@ record_check(struct run *run, struct unknown *u, const struct rec *r, struct err
 	    r->type, r->size);
 }
 
-/* Writes a record of an unknown type as all that is known of it: its bytes. */
+/* Writes a record of an unknown type as its bytes, since nothing else is known about it. */
 static void
 put_unknown(struct run *run, const struct rec *r, struct cur *c)
 {

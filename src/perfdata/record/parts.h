@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* parts.h - shared by the files of this room. */
+/* parts.h - shared by the files of this folder. */
 #ifndef AFPIPE_PERFDATA_RECORD_PARTS_H
 #define AFPIPE_PERFDATA_RECORD_PARTS_H
 
@@ -10,7 +10,7 @@
  */
 
 /*
- * The text is KEY:TYPE separated by blanks, in the order of the record:
+ * The text consists of KEY:TYPE pairs, separated by blanks, in the order of the record:
  *	b h u q		unsigned, 1 2 4 8 bytes		d i	signed, 4 8 bytes
  *	y x		in hex, 4 8 bytes		s	the rest as text
  *	nN		8 bytes: how many items of N bytes follow
@@ -19,9 +19,9 @@
  *	p		2 bytes of padding
  * f, g, w, v and z also write KEY_name if table T has a name for the value.
  *
- * Fields after a | are missing in older records.  record_check makes sure that all fields before it
- * are there, except a text: it needs no NUL, may be missing, and must be the last field.  Bytes
- * after the fields are ignored, since newer kernels append fields.
+ * Fields after a | are missing in older records.  record_check makes sure that all fields before
+ * the | are there, except a text, which needs no NUL, may be missing, and must be the last field.
+ * Bytes after the fields are ignored, since newer kernels append fields.
  *
  * pid and tid have 4 bytes and are skipped here, since they are the line's first tags.
  */
@@ -56,13 +56,13 @@ struct cur fields_items(struct cur *c, uint64_t n, size_t size);
 
 struct record_type {
 	const char *kind; /* of its line; NULL: it has no line of its own */
-	const char *name; /* in perf, if it differs from kind; else NULL */
+	const char *name; /* perf's name for it, if that differs from kind; else NULL */
 	const char *fields; /* the text described above; NULL for none */
-	/* Writes tags for the rest after the fields, at c, with n items.  NULL: nothing. */
+	/* Writes tags for the rest of the record, which is at c and has n items.  May be NULL. */
 	void (*rest)(struct run *run, const struct rec *r, struct cur *c, uint64_t n);
 	/*
-	 * Returns true if everything that `rest` reads is there.  Called when the fields are; c is
-	 * at the record's first field.  NULL: always.
+	 * Returns true if everything that `rest` reads is there.  Called only if the fields are
+	 * there; c is at the record's first field.  NULL means that it is always there.
 	 */
 	bool (*fits)(struct cur c);
 };

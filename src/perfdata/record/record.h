@@ -43,7 +43,7 @@ int record_check(struct run *run, struct unknown *u, const struct rec *r, struct
 /* Does the same check for the body of a record of TYPE. */
 bool record_fits(struct unknown *u, uint32_t type, struct cur body);
 
-/* Writes the record's line, except for a lost record whose line of kind lost contains all of it. */
+/* Writes the record's line, unless its lost line already contains all of the record. */
 void record_put(struct run *run, const struct rec *r);
 
 /* Writes the whole line, from a body that need not be r's own. */

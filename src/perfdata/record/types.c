@@ -89,8 +89,8 @@ put_switch(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 }
 
 /*
- * Writes DEV:INO of each namespace, with the key used in /proc/PID/ns, and _ns added if that key
- * has another meaning.
+ * Writes DEV:INO for each namespace.  The key is the one used in /proc/PID/ns, with _ns added if
+ * that key has another meaning.
  */
 static void
 put_namespaces(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
@@ -179,7 +179,7 @@ put_chain(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 
 /* ---- perf's own records */
 
-/* Reads ROOM bytes: a text that fills them or ends with a NUL. */
+/* Reads a text of ROOM bytes, or up to a NUL inside them. */
 static struct slice
 take_text(struct cur *c, size_t room)
 {
@@ -213,8 +213,8 @@ put_attr(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 }
 
 /*
- * Writes the entries.  After all of them, newer perf appends the guest and virtual processor of
- * each.
+ * Writes the entries.  After all entries, newer versions of perf append the guest and the virtual
+ * processor of each.
  */
 static void
 put_id_index(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
@@ -364,7 +364,9 @@ put_compressed(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Returns true if the items counted after a name of that many bytes fill the rest exactly. */
+/*
+ * Returns true if the items that are counted after a name of that many bytes fill the rest exactly.
+ */
 static bool
 metadata_fills(struct cur c, size_t name, uint64_t *n)
 {
@@ -447,7 +449,7 @@ put_sp_bytes(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 	evw_tag_u64(run->w, SLICE("bytes"), cur_left(c));
 }
 
-/* Writes a dso.  Older records have its name in the place of the lowest address. */
+/* Writes a dso.  Older records have the name where newer ones have the lowest address. */
 static void
 put_sp_dso(struct run *run, const struct rec *r, struct cur *c, uint64_t n)
 {

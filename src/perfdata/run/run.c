@@ -14,8 +14,8 @@
 #define NS_PER_SECOND 1000000000u
 
 /*
- * The most bytes of lines that wait for the run id, which is made from the first sample.  Beyond
- * this it is made without a sample.
+ * The maximum number of bytes in lines that wait for the run id, which is made from the first
+ * sample.  Beyond this the id is made without a sample.
  */
 #define HELD_MAX ((size_t)8 * 1024 * 1024)
 
@@ -65,8 +65,8 @@ put_sample(struct buf *b, const struct first_sample *s)
 }
 
 /*
- * Computes a hash that is the same in every mode of one recording, so it contains no ids, offsets
- * or order of records.
+ * Computes a hash that is the same for every mode of one recording, so it does not depend on ids,
+ * offsets or the order of records.
  */
 static bool
 identity(const struct run *r, const struct first_sample *first, uint64_t *id)
@@ -141,7 +141,10 @@ clock_name(const struct run *r)
 	evw_tag_raw(r->w, SLICE("clock"), (struct slice){ number, (size_t)n });
 }
 
-/* Returns true if the time of day is known.  *offset converts a time of the run to it. */
+/*
+ * Returns true if the time of day is known.  Adding *offset to a time of the run gives the time of
+ * day.
+ */
 static bool
 time_of_day(const struct run *r, uint64_t *offset)
 {
@@ -195,7 +198,7 @@ run_line(struct run *r)
 	evw_end(w);
 }
 
-/* Writes how perf stat prints the value: times the scale, in a unit of its own. */
+/* Writes how perf stat prints the value: multiplied by the scale, in a unit of its own. */
 static void
 how_counted(struct evwrite *w, const struct event *event)
 {

@@ -17,7 +17,7 @@
 #include "src/perfdata/options.h"
 #include "src/perfdata/state/state.h"
 
-/* The letters of modes, in the order of enum cpumode.  Unknown has none. */
+/* The letters of modes, in the order of enum cpumode.  MODE_UNKNOWN has no letter of its own. */
 #define MODE_LETTERS "?kuhgG"
 
 /* Data from the header about the whole recording: escaped, empty if not given. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * callers.c - unwinds the copy of a stack that a sample has, and counts the stacks that stay
- * incomplete.
+ * callers.c - unwinds the stack copy of a sample and counts the stacks that could not be unwound
+ * completely.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* PERF_SAMPLE_REGS_ABI: include/uapi/linux/perf_event.h. */
 enum { ABI_NONE, ABI_32, ABI_64 };
 
-/* The word in the tag why of a line of kind incomplete, and a text for messages. */
+/* Each reason as a word, for the why tag of incomplete lines, and as text, for messages. */
 static const struct {
 	struct slice word;
 	const char *text;
@@ -29,10 +29,10 @@ static const struct {
 	[UNWIND_ARCH] = { SLICE_INIT("arch"), "unknown architecture" },
 };
 
-/* A reason and an object, with the number of stacks that ended so. */
+/* The number of stacks that ended early for one reason in one object. */
 struct shortfall {
 	enum unwind_end why;
-	struct slice object; /* a raw path, owned by the state; p is NULL for none */
+	struct slice object; /* a raw path, owned by the state; p is NULL if there is none */
 	uint64_t n;
 };
 
@@ -44,7 +44,7 @@ callers_free(struct callers *c)
 	buf_free(&c->chain);
 }
 
-/* The architecture of a recording by its name (uname -m), or by the registers that it samples. */
+/* Finds the architecture of a recording by its name (uname -m) or by the registers sampled. */
 static bool
 find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *arch)
 {
@@ -64,7 +64,7 @@ find_arch(const struct run *run, const struct sample_line *l, enum unwind_arch *
 	return true;
 }
 
-/* Where the unwinder looks up addresses. */
+/* The process in which the unwinder looks up addresses. */
 struct process_view {
 	struct run *run;
 	const struct thread *thread;
@@ -78,7 +78,7 @@ object_at(void *ctx, uint64_t address, struct unwind_object *object)
 	(void)state_unwind_object(v->run->state, v->thread, address, object);
 }
 
-/* Counts a stack that ended early at that address. */
+/* Counts a stack that ended early at the address AT.  Returns false if memory runs out. */
 static bool
 count_shortfall(struct callers *c, const struct process_view *v, enum unwind_end why, uint64_t at)
 {
@@ -105,7 +105,7 @@ count_shortfall(struct callers *c, const struct process_view *v, enum unwind_end
 	return true;
 }
 
-/* Puts the addresses after the chain's part in the kernel. */
+/* Appends the addresses to the kernel part of the chain.  Returns false if memory runs out. */
 static bool
 join_chain(struct callers *c, struct sample *s, const uint64_t *ip, size_t n)
 {
@@ -201,7 +201,7 @@ put_shortfall(struct run *run, const struct shortfall *s)
 	evw_end(w);
 }
 
-/* Appends ", TEXT: N" for the reason, if any stack ended for it. */
+/* Appends ", TEXT: N" for the reason if any stack ended for that reason. */
 static size_t
 put_reason(const struct callers *c, enum unwind_end why, char *text, size_t len, size_t size)
 {

@@ -53,7 +53,7 @@ loss_is_all(const struct rec *r, bool big_endian)
 	    loss(r, big_endian, &n, &why, &id);
 }
 
-/* Adds two numbers.  A sum that overflows stays at the largest value. */
+/* Adds two numbers.  A sum that overflows becomes the largest value. */
 static uint64_t
 plus(uint64_t a, uint64_t b)
 {
@@ -62,7 +62,7 @@ plus(uint64_t a, uint64_t b)
 
 /*
  * Computes the sum of losses.  If perf reads the counters' own losses (PERF_FORMAT_LOST), it writes
- * their sum as LOST_SAMPLES at the end, and LOST records before that are part of it.  The losses
+ * their sum as LOST_SAMPLES at the end, which includes the LOST records before that.  The losses
  * that counters report in samples and READ records count the same losses a third time.
  */
 static void
@@ -136,13 +136,13 @@ size_of(uint64_t format)
 	    (1u + ((format & R_ID) != 0 ? 1u : 0u) + ((format & R_LOST) != 0 ? 1u : 0u));
 }
 
-/* Walks the counters of a read_format part: begin, then next until it returns false. */
+/* A walk over the counters of a read_format part.  Call begin, then next until it returns false. */
 struct walk {
 	struct cur c;
 	uint64_t format, left, enabled, running;
 };
 
-/* Returns false if the part is damaged: more counters than bytes. */
+/* Returns false if the part is damaged and has fewer bytes than its counters need. */
 static bool
 begin(struct walk *w, struct cur part, uint64_t format)
 {
@@ -174,9 +174,9 @@ next(struct walk *w, struct counter *out)
 }
 
 /*
- * Finds the event of the i-th counter of n.  Without ids it is the record's own event or, in a
- * group that contains all events, the event of the same number.  *c then gets an id that identifies
- * the counter.
+ * Finds the event of the i-th counter of n.  Without ids this is the record's own event or, in a
+ * group that contains all events, the event with the same number.  *c then gets an id that
+ * identifies the counter.
  */
 static bool
 find_event(const struct events *ev, const struct readings *r, uint64_t n, uint64_t i,
@@ -236,7 +236,7 @@ is_own(const struct events *ev, const struct readings *r, uint32_t event)
 }
 
 /*
- * Returns the entry of the counter, made if there is none yet.  Returns NULL if nothing has to be
+ * Returns the entry of the counter, creating it if necessary.  Returns NULL if nothing has to be
  * kept or, with *e set, if memory runs out.
  */
 static struct id_entry *
@@ -319,7 +319,7 @@ counters_put_tags(struct evwrite *w, const struct counter *c)
 /*
  * Returns true if the samples of the event give the count (as periods).  A READ then repeats it, so
  * it gets a kind of its own.  If nothing else gives the count, or if the counter itself was read
- * with the samples before, its growth is a sample like theirs.
+ * with the samples before, its growth is written as a sample, too.
  */
 static bool
 is_counted_by_periods(const struct attr *a)

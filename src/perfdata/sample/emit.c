@@ -8,7 +8,7 @@
 #include "src/perfdata/sample/parts.h"
 #include "src/perfdata/tags.h"
 
-/* The room for the parts of a line that have a bounded length: numbers, keys, separators. */
+/* The space for the parts of a line that have a bounded length: numbers, keys, separators. */
 #define LINE_FIXED 512
 
 /* The fields with tags of their own, after the usual ones. */
@@ -30,7 +30,7 @@ mode_of_marker(uint64_t marker)
 	return MODE_UNKNOWN;
 }
 
-/* Walks a chain: addresses with their mode.  An unknown marker ends it. */
+/* A walk over the addresses of a chain, with their modes.  An unknown marker ends it. */
 struct walk {
 	const unsigned char *p, *end; /* whole words */
 	bool swap;
@@ -80,7 +80,7 @@ add_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
-/* Handles the rare case that the user part came in a separate record, or never came. */
+/* Handles the rare case that the user part came in a separate record or never came. */
 static void
 add_user_part(struct samples *to, struct sample_line *l)
 {
@@ -104,8 +104,8 @@ find_frames(struct samples *to, struct sample_line *l)
 }
 
 /*
- * Returns true if the chain has callers in user code.  The first user address is that of the sample
- * or of the entry into the kernel.
+ * Returns true if the chain has callers in user code.  The first user address is not a caller: it
+ * is the address of the sample or of the entry into the kernel.
  */
 static bool
 has_user_callers(const struct sample *s)
@@ -119,7 +119,7 @@ has_user_callers(const struct sample *s)
 	return n == 2;
 }
 
-/* Writes the tag stack: names, root first. */
+/* Writes the stack tag: names, root first. */
 static void
 put_stack(struct evwrite *w, const struct sample_line *l)
 {
@@ -133,7 +133,7 @@ put_stack(struct evwrite *w, const struct sample_line *l)
 	if (p == NULL)
 		return;
 	if (n > EV_LINE_MAX) {
-		/* the tag will be omitted as too long, so use no memory for the rest */
+		/* the tag will be omitted because it is too long, so the rest need not be stored */
 		evw_advance(w, p + n);
 		evw_tag_end(w, SLICE("stack"));
 		return;
@@ -182,7 +182,7 @@ find_spots(struct spot *spot, size_t n, struct walk k)
 	return n;
 }
 
-/* Writes the tag frames: the place of each frame of the stack. */
+/* Writes the frames tag: the place of each frame of the stack. */
 static void
 put_places(struct samples *to, const struct sample_line *l)
 {
@@ -234,8 +234,8 @@ copy_kernel_part(struct buf *b, struct cur chain)
 /*
  * Replaces the user part of the chain.  With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack
  * contains the calls that have not returned.  As in perf (resolve_lbr_callchain_sample of
- * tools/perf/util/machine.c) they replace everything after the chain's user marker: the target of
- * the newest branch, then the source of each.
+ * tools/perf/util/machine.c), the target of the newest branch and then the source of each branch
+ * replace everything after the chain's user marker.
  */
 static void
 take_branches(struct samples *to, struct sample *s)
@@ -264,9 +264,7 @@ take_branches(struct samples *to, struct sample *s)
 
 /* ---- the line */
 
-/*
- * Writes the region.  It is a column, where names are spelled as in a list, except for ';'.
- */
+/* Writes the region, a column that is spelled as in a list, except that ';' is not escaped. */
 static char *
 put_region(char *p, const struct sample_line *l)
 {
@@ -402,7 +400,7 @@ put_head(struct samples *to, const struct event *event, const struct sample_line
 	evw_advance(w, p);
 }
 
-/* Writes the tag id.  There are few ids, one for each event and CPU, so their texts are cached. */
+/* Writes the id tag.  There are few ids, one for each event and CPU, so their texts are cached. */
 static void
 put_id(struct samples *to, uint64_t id)
 {
@@ -420,7 +418,7 @@ put_id(struct samples *to, uint64_t id)
 	evw_advance(to->run->w, p + recent->len);
 }
 
-/* Writes the bytes of fields that only newer versions of perf know. */
+/* Writes the bytes of fields that are known only to newer versions of perf. */
 static void
 put_rest(struct evwrite *w, struct cur c)
 {
@@ -430,8 +428,8 @@ put_rest(struct evwrite *w, struct cur c)
 }
 
 /*
- * Writes a line for one event.  counter is NULL if the value is a period.  If writing the head
- * failed, the writer has the error and drops the line.
+ * Writes a line for one event.  counter is NULL if the value is a period.  If the head cannot be
+ * written, the writer stores the error and drops the line.
  */
 static void
 put_line(struct samples *to, const struct event *event, const struct sample_line *l, uint64_t value,
@@ -507,8 +505,8 @@ find_thread(struct tasks *tasks, struct sample_line *l, struct err *e)
 }
 
 /*
- * A sample may have its callers only in a copy of its stack.  Unwinding also requires the
- * registers.  Kernel threads have neither.
+ * Unwinds the stack copy of a sample if its callers are not in the chain.  Unwinding also requires
+ * the registers.  Kernel threads have neither.
  */
 static HINT_APART void
 take_copy(struct samples *to, struct sample_line *l, struct sample *s)

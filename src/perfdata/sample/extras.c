@@ -10,10 +10,10 @@
 
 /* ---- the last branches */
 
-#define BRANCH_NAME 32 /* for the name of a branch's type */
+#define BRANCH_NAME 32 /* bytes for the name of a branch's type */
 #define BRANCH_MAX (6 * NUM_MAX + 3 * BRANCH_NAME)
 
-/* The value of type that means that new_type has the type. */
+/* If TYPE has this value, new_type gives the type. */
 #define BRANCH_TYPE_EXTENDED 15
 
 /* Returns the name as perf spells it (util/branch.c). */
@@ -91,7 +91,10 @@ branch_entries(struct evwrite *w, const struct sample *s)
 	evw_tag_end(w, SLICE("branches"));
 }
 
-/* Writes a word for each branch: the event counts up to it, as the processor packs them. */
+/*
+ * Writes a word for each branch.  It contains the event counts up to the branch, as packed by the
+ * processor.
+ */
 static void
 branch_counters(struct evwrite *w, const struct sample *s)
 {
@@ -151,7 +154,7 @@ memory_level(struct evwrite *w, uint64_t v)
 		evw_tag_u64(w, SLICE("mem_hops"), v >> 43 & 7);
 }
 
-/* Writes the number, then the known parts in words.  "not available" is not printed. */
+/* Writes the number, then its known parts as words.  "not available" is not printed. */
 static void
 data_source(struct evwrite *w, uint64_t v)
 {

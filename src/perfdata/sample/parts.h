@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* parts.h - shared by the files of this room. */
+/* parts.h - shared by the files of this folder. */
 #ifndef AFPIPE_PERFDATA_SAMPLE_PARTS_H
 #define AFPIPE_PERFDATA_SAMPLE_PARTS_H
 
 #include "src/perfdata/sample/sample.h"
 
 /*
- * A chain is at most as long as its record, and so is a part of it that came later.  Unwinding
- * replaces that part, and a stack that ends early has one frame more.
+ * A chain is at most as long as its record, and so is a user part that came later.  Unwinding
+ * replaces the user part, and a stack that ends early has one more frame.
  */
 #define CHAIN_MAX (2 * (REC_MAX / 8) + 1)
 #define UNWIND_STACK_MAX (REC_MAX / 8)
@@ -34,11 +34,12 @@ struct sample_line {
 
 void extras_put(struct samples *to, const struct sample_line *l);
 
-/* ---- callers.c: stacks from copies of stacks */
+/* ---- callers.c: unwinds stack copies */
 
 /*
- * Unwinds the copy in s and puts the callers into its chain; or does not, and counts the stack as
- * incomplete.  Both set l->truncated.  False without memory.
+ * callers_find unwinds the stack copy in s and adds the callers to its chain.  callers_skip does
+ * not unwind but counts the stack as incomplete.  Both set l->truncated and return false if memory
+ * runs out.
  */
 bool callers_find(struct samples *to, struct sample_line *l, struct sample *s)
     __attribute__((warn_unused_result));

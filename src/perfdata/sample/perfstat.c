@@ -10,12 +10,15 @@
 
 #define NO_THREAD UINT32_MAX
 
-/* The most readings that wait for their round.  Beyond this, lines are written without a time. */
+/*
+ * The maximum number of readings that wait for their round.  Beyond this, lines are written without
+ * a time.
+ */
 #define WAITING_MAX ((size_t)1 << 20)
 
 #define CONFIG_SCALE 2
 
-/* The largest number of processors (the last one means any) and of threads. */
+/* The largest processor number (the last one means any processor) and thread number. */
 #define PLACE_MAX 0xffffffu
 
 struct counted {
@@ -199,9 +202,9 @@ put_cpu(const struct perfstat *s, const struct reading *r)
 }
 
 /*
- * Returns true if the events were counted.  If not, the number of events is unknown and not 0: the
- * counter was enabled but another one ran instead.  While a counter is not enabled, as when its
- * thread sleeps, there are no events.
+ * Returns true if the events were counted.  If not, the number of events is unknown rather than 0,
+ * because the counter was enabled but another one ran instead.  While a counter is not enabled, as
+ * when its thread sleeps, there are no events.
  */
 static bool
 was_counted(const struct reading *r, const struct counted *grown)

@@ -155,17 +155,17 @@ struct losses {
 	uint64_t others;
 };
 
-/* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
-/* Callers that are found in copies of stacks.  { 0 } is valid at the start of a recording. */
+/* The state of unwinding stack copies.  { 0 } is valid at the start of a recording. */
 struct callers {
 	struct unwinder *unwinder; /* NULL until it is needed */
-	struct buf chain; /* of the current sample, with its callers */
-	uint64_t copies; /* samples with a copy whose callers are not in their chains */
-	uint64_t incomplete; /* those of them whose stacks end early */
-	struct shortfall *shortfall; /* why, and where */
+	struct buf chain; /* the chain of the current sample, with its callers */
+	uint64_t copies; /* number of samples with a stack copy whose chains lack the callers */
+	uint64_t incomplete; /* number of these whose stacks end early */
+	struct shortfall *shortfall; /* why and where they end early */
 	size_t shortfalls, cap;
 };
 
+/* { .run = ..., .lost.before = ... } is valid at the start of a recording. */
 struct samples {
 	struct run *run;
 	const struct cur *user_part; /* of the current sample, if it came later; else NULL */
@@ -174,7 +174,7 @@ struct samples {
 	struct losses lost;
 	struct recent_time recent_time;
 	struct recent_value recent_value;
-	struct recent_value recent_ids[RECENT_IDS]; /* their tags, by the low bits of the id */
+	struct recent_value recent_ids[RECENT_IDS]; /* id tags, by the low bits of the id */
 	struct callers callers;
 	struct buf lbr_words; /* the current chain, if branches are a part of it */
 };
@@ -184,11 +184,11 @@ void samples_free(struct samples *to);
 int sample_emit(struct samples *to, const struct rec *r, struct err *e)
     __attribute__((warn_unused_result));
 
-/* ---- callers.c: stacks from copies of stacks */
+/* ---- callers.c: unwinds stack copies */
 
 /*
- * Writes a line of kind incomplete for each reason and object, and the reasons for a message to
- * text.  False if all stacks are complete.
+ * Writes an incomplete line for each reason and object, and stores the reasons in text, for a
+ * message.  Returns false if all stacks are complete.
  */
 bool callers_end(struct samples *to, char *text, size_t size);
 
@@ -227,7 +227,7 @@ struct perfstat {
 	struct target *target;
 	size_t targets;
 	struct cpumap cpus;
-	bool unscaled; /* as by perf stat --no-scale */
+	bool unscaled; /* recorded with perf stat --no-scale */
 	struct reading *waiting; /* readings that wait for the end of their round */
 	size_t count, cap;
 	struct idmap index; /* by event and by cpu and thread: index in last */

@@ -65,7 +65,10 @@ maps_share(const struct maps *m)
 	return *m;
 }
 
-/* Drops a reference.  Recursion is as deep as the tree: the logarithm of the number of ranges. */
+/*
+ * Drops a reference.  Recursion is as deep as the tree, which is logarithmic in the number of
+ * ranges.
+ */
 static void
 drop(struct map_pool *pool, struct map_node *n)
 {
@@ -107,8 +110,8 @@ maps_find(struct maps *m, uint64_t addr)
 }
 
 /*
- * Returns N, or a copy in its place that nothing else refers to.  If memory runs out, drops N and
- * returns NULL.
+ * Returns N if nothing else refers to it, otherwise a copy in its place.  If memory runs out, drops
+ * N and returns NULL.
  */
 static struct map_node *
 own(struct map_pool *pool, struct map_node *n)
@@ -207,7 +210,7 @@ int
 maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struct err *e)
 {
 	struct map_node *over = NULL, *high = NULL, *before, *last;
-	struct map rest = { .dso = NULL }; /* of the range that extends beyond the end */
+	struct map rest = { .dso = NULL }; /* the part of a range that extends beyond the end */
 	bool ok;
 
 	if (map->start >= map->end)

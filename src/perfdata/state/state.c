@@ -105,7 +105,10 @@ dso_set_build_id(struct dso *o, const unsigned char *id, size_t len)
 	o->place = NULL;
 }
 
-/* Gives o, which has a different name (a module), the build id that the file lists for PATH. */
+/*
+ * Gives o, which is a module and so has a different name, the build id that the recording lists for
+ * PATH.
+ */
 static void
 dso_take_listed_build_id(const struct dsos *d, struct dso *o, struct slice path)
 {
@@ -132,8 +135,8 @@ make(struct dsos *d, size_t n, enum dso_kind kind, struct slice path, uint32_t p
 }
 
 /*
- * Returns an object, made if it is new.  HEAD distinguishes objects with the same path.  Its first
- * byte is the kind, and the first two bytes determine its length.
+ * Returns an object, creating it if necessary.  HEAD distinguishes objects with the same path.  Its
+ * first byte is the kind, and the first two bytes determine its length.
  */
 static struct dso *
 get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fresh)
@@ -160,8 +163,8 @@ get(struct dsos *d, struct slice head, struct slice path, uint32_t pid, bool *fr
 }
 
 /*
- * Returns the object of that kind and path, made if it is new.  It lives as long as the table.
- * Returns NULL if memory runs out.
+ * Returns the object of that kind and path, creating it if necessary.  It lives as long as the
+ * table.  Returns NULL if memory runs out.
  */
 static struct dso *
 dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
@@ -179,9 +182,9 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 }
 
 /*
- * Does the same for a file, with the build id of its mapping (len 0: none).  Files with the same
- * path and different build ids are different objects.  Without a build id the object gets the one
- * listed for the path.
+ * Does the same for a file, with the build id from its mapping (len is 0 if it has none).  Files
+ * with the same path and different build ids are different objects.  Without a build id the object
+ * gets the one listed for the path.
  */
 static struct dso *
 dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
@@ -238,7 +241,7 @@ dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, si
 	return 0;
 }
 
-/* Appends a path.  As a part of an element, "" and "." have no special meaning. */
+/* Appends a path.  Inside an element, "" and "." have no special meaning. */
 static bool
 put_path(struct buf *b, struct slice path)
 {
@@ -292,7 +295,7 @@ dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, s
 	return 0;
 }
 
-/* As the symbolizer wants it. */
+/* Returns the description of an object that the symbolizer expects. */
 static struct sym_object
 object_of(const struct dso *o)
 {
@@ -342,15 +345,15 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 /* ---- the names of addresses */
 
 /*
- * Results are cached by object and neighbourhood.  Functions are longer than a neighbourhood, so
- * most addresses find the result for another address, and processes share results.
+ * Results are cached by object and neighbourhood.  Most functions are longer than a neighbourhood,
+ * so most addresses find the result of another address.  Processes share results.
  */
 #define NEAR_BITS 8
 #define TABLE_BITS 13
 
 struct frames {
 	struct dsos *dsos;
-	struct evwrite *w; /* its error is set if memory runs out */
+	struct evwrite *w; /* the writer whose error is set if memory runs out */
 	struct tab spelled; /* the escaped form of names that need escaping */
 	struct buf scratch;
 	struct frame unknown;
@@ -408,8 +411,8 @@ name_of(const struct dsos *d, const struct dso *o, const struct symbol *s)
 }
 
 /*
- * Stores the symbol's name as a list element: itself, or a copy that is escaped once.  Returns
- * false if memory runs out.
+ * Stores the symbol's name as a list element: the name itself or an escaped copy, which is made
+ * only once.  Returns false if memory runs out.
  */
 static bool
 spell(struct frames *f, struct frame *out, struct slice name)
@@ -431,7 +434,7 @@ spell(struct frames *f, struct frame *out, struct slice name)
 	return true;
 }
 
-/* Fills out.  If memory runs out, out is the unknown frame and the writer has the error. */
+/* Fills *out.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
 static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
@@ -696,7 +699,7 @@ take_mapping_record(struct state *s, const struct rec *r, bool big_endian, struc
 	return map_user(s, &m, e);
 }
 
-/* Returns the object that is mapped again once the code is gone, or NULL for none. */
+/* Returns the object to be mapped again when the code is unloaded, or NULL if there is none. */
 static struct dso *
 under(const struct map *there, uint64_t end)
 {
@@ -709,8 +712,8 @@ under(const struct map *there, uint64_t end)
 
 /*
  * Handles code that was loaded into the running kernel, or unloaded: a BPF program or a trampoline.
- * The list of the kernel's symbols was made at another time, and may lack the code even if the list
- * covers its address.
+ * The kernel's symbol list was made at another time and may lack the code even if it covers its
+ * address.
  */
 static int
 take_symbol_record(struct state *s, const struct rec *r, bool big_endian, struct err *e)
@@ -745,7 +748,7 @@ take_symbol_record(struct state *s, const struct rec *r, bool big_endian, struct
 /* ---- the whole state */
 
 /*
- * Stores the path of a control group.  The first path of an id is kept, as in perf, since ids are
+ * Stores the path of a control group.  The first path of each id is kept, as in perf, since ids are
  * not reused.
  */
 static int

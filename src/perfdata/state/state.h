@@ -61,7 +61,7 @@ void *u32tab_next(const struct u32tab *t, size_t *pos);
 enum dso_kind {
 	DSO_FILE, /* addresses are offsets into it */
 	DSO_KERNEL, /* the kernel or a module: plain addresses, one table of symbols for all */
-	DSO_JIT, /* anonymous executable memory: plain addresses, /tmp/perf-PID.map */
+	DSO_JIT, /* anonymous executable memory: plain addresses, symbols in /tmp/perf-PID.map */
 	DSO_BPF, /* one kernel symbol, given by the recording itself */
 	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
@@ -84,16 +84,16 @@ struct dso_place {
 struct dso {
 	uint8_t kind; /* enum dso_kind */
 	uint8_t build_id_len; /* 0: unknown */
-	bool unclear; /* the file's own list has several build ids for the path */
+	bool unclear; /* the recording's list has several build ids for the path */
 	bool loaded; /* its symbols have been requested */
 	uint32_t pid; /* for DSO_JIT; for DSO_BPF it distinguishes equal names */
 	struct slice path; /* raw; owned by the table */
 	bool unwind_sought; /* its unwind information has been requested */
-	bool no_file; /* there is none since its file is not at hand */
-	const struct cfi *cfi; /* NULL: none */
+	bool no_file; /* it has no unwind information because its file is not available */
+	const struct cfi *cfi; /* its unwind information; NULL: none */
 	const struct symtab *symbols;
 	struct symtab *own; /* for DSO_BPF */
-	struct dso *under; /* of DSO_BPF: the kernel's range under it, to be restored; or NULL */
+	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
 	struct dso_place *place; /* NULL until requested */
 	unsigned char build_id[BUILD_ID_MAX];
@@ -104,7 +104,7 @@ struct dsos {
 	struct buf scratch;
 	struct dso **item; /* by number in key */
 	size_t cap;
-	struct tab named; /* paths with a build id from the file's own list */
+	struct tab named; /* paths with a build id from the recording's list */
 	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length or UNCLEAR, id */
 	size_t idcap;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
@@ -118,8 +118,8 @@ struct dsos {
 };
 
 /*
- * Stores the build id that the file's list gives for PATH.  len is at most BUILD_ID_MAX.  If the
- * list has two ids for one path, it is not known which file a mapping without an id means, and
+ * Stores the build id that the recording's list gives for PATH.  len is at most BUILD_ID_MAX.  If
+ * the list has two ids for one path, it is not known which file a mapping without an id means, and
  * objects with that path are unclear.
  */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
@@ -159,7 +159,7 @@ struct map {
 struct map_node {
 	struct map map;
 	struct map_node *left, *right;
-	uint32_t refs; /* from nodes above it and from spaces */
+	uint32_t refs; /* references from nodes above it and from spaces */
 	uint32_t weight;
 };
 
@@ -169,7 +169,10 @@ struct maps {
 	const struct map_node *last; /* the last one found; samples often stay in one place */
 };
 
-/* The nodes of all spaces come from it.  { .dice = seed_make() } is a valid empty pool. */
+/*
+ * A pool from which the nodes of all spaces are allocated.  { .dice = seed_make() } is a valid
+ * empty pool.
+ */
 struct map_pool {
 	uint64_t dice; /* the state of the random number generator */
 	struct map_node *free; /* a list, linked by left */
@@ -196,14 +199,14 @@ const struct map *maps_find(struct maps *m, uint64_t addr);
 /* ---- tasks.c: processes and threads, with their names and address spaces */
 
 /*
- * The rules are those of perf (tools/perf/util/machine.c), so that names are the same.  A thread is
+ * The rules are perf's (tools/perf/util/machine.c), so that the names are the same.  A thread is
  * found by its tid, and a child gets the name of the thread that forked it.  Thread 0 is "swapper",
  * and a thread without a name is ":TID".
  */
 /* The number of exited threads that are remembered, for records that come late. */
 #define EXITED_MAX 1024
 
-/* A text without spare room, since there may be millions of tasks. */
+/* A text without spare capacity, since there may be millions of tasks. */
 struct task_text {
 	uint32_t refs; /* for a name, which a child shares with its parent */
 	uint32_t pid; /* for the tags of a thread: the pid that they were made for */
@@ -242,7 +245,10 @@ struct tasks {
 void tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
 
-/* Returns the thread, made if it is new, or NULL if memory runs out.  Valid until the next exit. */
+/*
+ * Returns the thread, creating it if necessary, or NULL if memory runs out.  Valid until the next
+ * exit.
+ */
 struct thread *tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid);
 
 /* Handles a COMM, FORK or EXIT record. */
@@ -255,14 +261,14 @@ int tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map
 int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The room for the name of a thread without a recorded name. */
+/* The space needed for the name of a thread without a recorded name. */
 #define THREAD_NAME_ROOM 16
 
 /* Returns the thread's name, escaped as a column.  It may be stored in room. */
 struct slice thread_name(const struct thread *th, char room[THREAD_NAME_ROOM]);
 
 /*
- * Returns the map of the thread's counters, made if there is none yet, or NULL if memory runs out.
+ * Returns the map of the thread's counters, creating it if necessary, or NULL if memory runs out.
  */
 struct idmap *thread_counters(struct thread *th);
 
@@ -333,8 +339,8 @@ struct state {
 
 /*
  * Everything is borrowed: opt (its symbolizer and unwinder are used), kallsyms (a file of the
- * kernel's symbols; NULL: none) and release (the kernel's, read when its symbols are).  Returns
- * ERR_SYS if memory runs out.
+ * kernel's symbols; NULL: none) and release (the kernel's, used when its symbols are read).
+ * Returns ERR_SYS if memory runs out.
  */
 int state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
     const char *kallsyms, const struct buf *release, struct err *e)
@@ -358,8 +364,8 @@ const struct frame *state_frame(struct state *s, const struct thread *th, enum c
     uint64_t ip, uint64_t *place);
 
 /*
- * What unwinding needs to know of an address in the process of th.  Returns its object, or NULL if
- * nothing is mapped there.
+ * Fills *o with the information that unwinding needs about an address in th's process.  Returns the
+ * object at that address, or NULL if nothing is mapped there.
  */
 const struct dso *state_unwind_object(struct state *s, const struct thread *th, uint64_t ip,
     struct unwind_object *o);

@@ -123,7 +123,7 @@ make_process_text(uint32_t pid, const struct thread *first)
 	    first == NULL ? default_name(pid, room) : thread_name(first, room));
 }
 
-/* Removes a thread.  Returns false if memory runs out, so that its process loses its name. */
+/* Removes a thread.  Returns false if memory runs out; its process then loses its name. */
 static bool
 remove_thread(struct tasks *t, struct thread *th)
 {
@@ -146,7 +146,7 @@ remove_thread(struct tasks *t, struct thread *th)
 }
 
 /*
- * Forgets the name of a thread that gets another one, and of its process, if the thread is its
+ * Forgets the name of a thread that gets another name, and that of its process if the thread is its
  * first.
  */
 static void
@@ -192,9 +192,9 @@ tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 }
 
 /*
- * Sets a name; comm is raw.  An exec does not change the maps, as in perf.  The maps of the new
- * program come in records of their own and replace the old ones.  Samples until then still have
- * callers in the old program.
+ * Sets a name from comm, which is raw.  An exec does not change the maps, as in perf.  The mappings
+ * of the new program come in records of their own and replace the old ones.  Until then, samples
+ * still have callers in the old program.
  */
 static int
 tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struct err *e)
@@ -224,7 +224,10 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 		return err_nomem(e);
 	parent = tasks_thread(t, ppid, ptid);
 	if (parent != NULL && parent->process->pid != ppid) {
-		/* that of another process, since the event that would have removed it was lost */
+		/*
+		 * it belongs to another process, since the event that would have removed it was
+		 * lost
+		 */
 		parent = remove_thread(t, parent) ? tasks_thread(t, ppid, ptid) : NULL;
 	}
 	child = parent == NULL ? NULL : tasks_thread(t, pid, tid);

@@ -18,13 +18,16 @@
 #define RAW_MAX 65535
 
 /*
- * The maximum length of the lines of the fields.  Those of the kernel itself are shorter than 8
- * KiB.
+ * The maximum length of the lines with the fields.  The lines of the kernel's own tracepoints are
+ * shorter than 8 KiB.
  */
 #define TRACE_TEXT_MAX ((size_t)64 * 1024)
 #define TRACE_LINE_MAX ((size_t)1024)
 
-/* The part before the fields; the two groups of fields, each ended by an empty line; the rest. */
+/*
+ * The parts of a text: the lines before the fields; two groups of fields, each ended by an empty
+ * line; the rest.
+ */
 enum trace_part {
 	TRACE_TEXT_HEAD,
 	TRACE_TEXT_COMMON,
@@ -83,7 +86,7 @@ after_number(const char *p, const char *end, const char *key)
 	return p < end && *p == ';' && p[-1] != ':' ? p + 1 : NULL;
 }
 
-/* Skips past the closing bracket.  The text between is a number or the name of one. */
+/* Skips past the closing bracket.  The text inside is a number or the name of a number. */
 static const char *
 after_bounds(const char *p, const char *end)
 {
@@ -143,7 +146,9 @@ is_field(const char *p, const char *end)
 	return p != NULL && after_blanks(p, end) == end;
 }
 
-/* Skips past the closing of the two parentheses open at p.  Returns NULL if they are not closed. */
+/*
+ * Skips past the two parentheses that close those open at p.  Returns NULL if they are not closed.
+ */
 static const char *
 after_attribute(const char *p, const char *end)
 {
@@ -194,7 +199,7 @@ clean_line(struct trace_text *t, const char *p, const char *end)
  * Rewrites a text in a form that the library can read safely: a fixed head, then the lines of the
  * fields, checked and without attributes.  The text after "print fmt:" is an expression for
  * printing.  It is not needed here, and the library would parse it with a recursion as deep as the
- * text demands.  *t must be { 0 } before, and the caller frees t->text.  Returns 0, ERR_DATA
+ * text demands.  *t must be zeroed beforehand, and the caller frees t->text.  Returns 0, ERR_DATA
  * (t->fields is the number of the bad field) or ERR_SYS.
  */
 static int
@@ -464,8 +469,9 @@ take_event(struct trace_format *f, const struct tep_event *event, unsigned long_
 }
 
 /*
- * Returns the most memory that libtraceevent uses for a checked text.  The library neither counts
- * its memory nor survives a lack of it.  A field, which has at least 37 bytes of text, needs 400.
+ * Returns the maximum memory that libtraceevent uses for a checked text.  The library neither
+ * counts its memory nor survives running out of it.  A field, which has at least 37 bytes of text,
+ * needs 400.
  */
 static size_t
 library_needs(const struct trace_text *t)
@@ -497,7 +503,10 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 	return rc;
 }
 
-/* Calls the library with memory claimed for it, after making sure that it is really available. */
+/*
+ * Calls the library after claiming memory for it and making sure that this memory is really
+ * available.
+ */
 static int
 parse_in_claim(struct trace_format *f, const struct trace_text *t, unsigned long_size,
     struct err *e)

@@ -10,7 +10,7 @@
 #include "lib/num.h"
 #include "lib/vec.h"
 
-/* ---- finds the formats of events in the tracing data */
+/* ---- the formats of events in the tracing data */
 
 static const unsigned char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
@@ -140,7 +140,7 @@ take_systems(struct tracedata *t, struct cur *c, struct err *e)
 	return 0;
 }
 
-/* Compares by id.  Of several with the same id the first is used, as in perf. */
+/* Compares by id.  If several events have the same id, the first one is used, as in perf. */
 static int
 compare(const void *a, const void *b)
 {
@@ -276,12 +276,12 @@ tracedata_format(struct tracedata *t, uint64_t id, const struct trace_format **f
 	return 0;
 }
 
-/* ---- writes the raw bytes of a sample as tags */
+/* ---- the raw bytes of a sample as tags */
 
 /*
  * The kernel pads its structure to a multiple of at most 8.  It then pads the bytes so that,
- * together with the length before them, they are a multiple of 8, too.  That makes at most 7 and 4
- * bytes.
+ * together with the length before them, they are a multiple of 8, too.  Together that makes at most
+ * 7 + 4 bytes.
  */
 #define PADDING_MAX 11
 
@@ -292,7 +292,7 @@ struct walk {
 	size_t n;
 	bool big_endian;
 	size_t end; /* end of the bytes that were printed or are known to be there */
-	size_t budget; /* bytes left for located fields, which do not share any */
+	size_t budget; /* bytes left for located fields; they may not share any */
 };
 
 static uint64_t

@@ -31,7 +31,7 @@ enum trace_kind {
 
 enum trace_storage {
 	TRACE_HERE, /* size bytes at offset */
-	TRACE_TO_END, /* all from offset on */
+	TRACE_TO_END, /* everything from offset to the end */
 	TRACE_LOC, /* the u32 at offset: length in its upper half, offset in its lower */
 	TRACE_REL_LOC, /* the same, but the offset counts from the end of that u32 */
 };
@@ -75,8 +75,8 @@ void trace_format_free(struct trace_format *f);
 #define TRACE_EVENTS_MAX ((size_t)1024 * 1024)
 
 /*
- * A recording has tracing data once.  Each time they are repeated, all its events are looked up
- * again.
+ * A recording should have tracing data only once.  Each time they are repeated, all its events are
+ * looked up again.
  */
 #define TRACE_TIMES_MAX 64
 
@@ -90,11 +90,11 @@ struct trace_event {
 
 struct tracedata {
 	struct buf blob;
-	unsigned times; /* how often there have been tracing data */
+	unsigned times; /* how often tracing data have been read */
 	struct trace_event *event; /* by id */
 	size_t count, cap;
 	struct trace_machine machine;
-	struct trace_format *formats; /* all that were made, also from earlier tracing data */
+	struct trace_format *formats; /* all formats made, even those from earlier tracing data */
 };
 
 /* { 0 } is a valid empty struct. */

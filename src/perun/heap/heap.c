@@ -22,14 +22,15 @@
  */
 struct waiting {
 	uint64_t line;
-	struct jscan_token address, amount; /* off is 0; amount.len is 0 if there is no amount */
+	struct jscan_token address, amount; /* with off 0; amount.len is 0 if it is missing */
 };
 
 /*
- * The cells of the map.  A step is how many more allocations a cell has had than the cell before.
+ * The cells of the map.  A step is the number of allocations of a cell less that of the cell before
+ * it.
  */
 struct cells {
-	int64_t *step; /* len + 1 of them */
+	int64_t *step; /* len + 1 steps */
 	int64_t len;
 };
 
@@ -128,8 +129,8 @@ warm(struct cells *c, int64_t from, int64_t to)
 }
 
 /*
- * Adds a resource that is not wholly inside the map.  Addresses of 0 and below do not affect the
- * bounds of the map, and a resource may reach beyond the upper bound.  Perun counts a negative
+ * Adds a resource that is not wholly inside the map.  Addresses of 0 or less do not affect the
+ * bounds of the map, and a resource may extend beyond the upper bound.  Perun counts a negative
  * index from the end, as Python does, or fails.
  */
 static int
@@ -418,7 +419,10 @@ to_snapshot(struct heap *h, uint64_t n, struct err *e)
 	return rc;
 }
 
-/* Opens the item's snapshot if it is not open.  The snapshot's own line must be its first. */
+/*
+ * Opens the item's snapshot if it is not open.  The snapshot's own line must be the first line of
+ * the snapshot.
+ */
 static int
 be_in_snapshot(struct heap *h, const struct profile_item *item, struct err *e)
 {

@@ -33,8 +33,9 @@ struct heap *heap_open(struct out *o, enum heap_what what, bool compat, struct e
 void heap_close(struct heap *h);
 
 /*
- * Processes a line.  ERR_DATA: Perun would raise an exception at this line.  The output so far is
- * not a complete document and must not be continued.  ERR_SYS: memory or the temporary file failed.
+ * Processes a line.  Returns ERR_DATA if Perun would raise an exception at this line.  The output
+ * so far is then not a complete document and must not be continued.  Returns ERR_SYS if memory runs
+ * out or the temporary file fails.
  */
 int heap_line(struct heap *h, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

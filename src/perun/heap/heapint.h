@@ -19,11 +19,14 @@ struct live_block {
 	struct pynum uid; /* the index of its uid, or the uid itself if that is an integer */
 	char *again; /* the JSON of the uid with a NUL, for a second lookup, or NULL; owned */
 	uint32_t subtype;
-	bool frees; /* not a block, but an entry that frees the block at the address */
+	bool frees; /* this is not a block but an entry that frees the block at the address */
 
 	struct live_block *next, *before; /* in the list */
 
-	/* Internal.  Except for later, only the first block at an address uses these. */
+	/*
+	 * Internal.  Apart from the field `later`, these are used only by the first block at an
+	 * address.
+	 */
 	struct live_block *later; /* the next block at the same address */
 	struct live_block *last; /* the last block there */
 	struct live_block *chain; /* in the bucket */
@@ -39,7 +42,7 @@ struct live {
 
 	/* Internal. */
 	struct live_block **bucket;
-	/* number of buckets, a power of two, and of the addresses in them */
+	/* the number of buckets, a power of two, and the number of addresses in them */
 	size_t buckets, addresses;
 	uint64_t seed;
 	struct live_block *spare;
@@ -56,7 +59,7 @@ struct heap_stats {
 };
 
 /*
- * The list info, and the index of each uid in it.  Two uids are the same if function, line and
+ * The list `info`, and the index of each uid in it.  Two uids are the same if function, line and
  * source are equal.  Once the list has a uid, a uid without these three cannot be looked up.
  */
 struct heap_uids {

@@ -13,7 +13,7 @@
 #include "src/perun/heap/heapint.h"
 #include "src/perun/pytext.h"
 
-#define CHUNK 256 /* blocks that are allocated at once */
+#define CHUNK 256 /* number of blocks that are allocated together */
 
 struct live_chunk {
 	struct live_chunk *next;
@@ -32,7 +32,7 @@ live_drop(struct live *l, struct live_block *b)
 	l->spare = b;
 }
 
-/* Returns a new block, all 0 and in no list, or NULL when memory runs out. */
+/* Returns a new block, zeroed and in no list, or NULL when memory runs out. */
 static struct live_block *
 live_new(struct live *l)
 {
@@ -119,7 +119,10 @@ grow(struct live *l)
 	return true;
 }
 
-/* Returns the link to the first block at the address, or to where it would be. */
+/*
+ * Returns the link that points to the first block at the address or, if there is none, that would
+ * point to it.
+ */
 static struct live_block **
 find(const struct live *l, const struct pynum *address, uint64_t hash)
 {
@@ -131,8 +134,8 @@ find(const struct live *l, const struct pynum *address, uint64_t hash)
 }
 
 /*
- * Adds a block that is in no list.  Returns false when memory runs out, and the block is then still
- * in no list.
+ * Adds a block that is in no list.  Returns false if memory runs out; the block is then still in no
+ * list.
  */
 static bool
 live_allocate(struct live *l, struct live_block *b)
@@ -252,7 +255,7 @@ append(struct heap_uids *u, const struct jvalue *v, uint32_t token, struct err *
 	return 0;
 }
 
-/* Gets the index in info of the uid with that number in the table.  A new uid comes last. */
+/* Finds the index in info of the uid with that number in the table.  A new uid is appended. */
 static int
 known_at(struct heap_uids *u, size_t number, bool fresh, uint64_t *place, struct err *e)
 {
@@ -265,8 +268,8 @@ known_at(struct heap_uids *u, size_t number, bool fresh, uint64_t *place, struct
 }
 
 /*
- * Finds the index of the uid at the token.  *again is set if a second lookup would give another
- * index, or fail.  ERR_DATA if it cannot be looked up.
+ * Finds the index of the uid at the token.  *again is set if a second lookup would give a different
+ * index or fail.  Returns ERR_DATA if the uid cannot be looked up.
  */
 static int
 uids_find(struct heap_uids *u, struct jvalue *v, uint32_t token, struct pynum *place, bool *again,
@@ -459,8 +462,8 @@ spell(struct heap *h, struct buf *to, struct slice json, struct err *e)
 }
 
 /*
- * Returns the open snapshot's member with that name, which is created if it is new, or NULL when
- * memory runs out.
+ * Returns the open snapshot's member with that name, creating it if necessary, or NULL if memory
+ * runs out.
  */
 static struct heap_member *
 member(struct heap_map *m, struct slice name, bool *fresh)
@@ -472,7 +475,7 @@ member(struct heap_map *m, struct slice name, bool *fresh)
 	return &m->member[n];
 }
 
-/* Adds a member.  If a name repeats, the last value counts, in the place of the first. */
+/* Adds a member.  If a name is repeated, the last value is used, in the place of the first one. */
 int
 heapmap_member(struct heap *h, struct slice name, struct slice json, struct err *e)
 {
@@ -579,7 +582,8 @@ settle(struct heap_map *m, struct err *e)
 }
 
 /*
- * The members that a snapshot gets, in this order.  Members that it already has keep their place.
+ * The members that a snapshot gets, in this order.  Members that the snapshot already has keep
+ * their place.
  */
 static const char *const results[] = { "map", "max_address", "min_address", "sum_amount",
 	"max_amount", "min_amount" };
@@ -597,7 +601,7 @@ put(char *p, const char *s, size_t n)
 
 #define PUT(p, literal) put((p), (literal), sizeof(literal) - 1)
 
-/* Writes a block whose numbers are of the usual kind. */
+/* Writes a block whose numbers are all of the usual kind. */
 static void
 put_usual(struct heap *h, const struct live_block *b)
 {

@@ -13,7 +13,7 @@
 #include "lib/num.h"
 #include "src/perun/pytext.h"
 
-#define FLOAT_DIGITS 400 /* digits of the largest float, written out with sign and NUL */
+#define FLOAT_DIGITS 400 /* space for the digits of the largest float, with a sign and a NUL */
 #define TWO_TO_63 9223372036854775808.0
 
 void
@@ -117,7 +117,7 @@ compare_digits(struct slice a, struct slice b)
 
 /*
  * Writes the digits of a + b or a - b, where a is not less than b, to dst, which has room for one
- * digit more than a has.  Returns the number of digits.
+ * digit more than a.  Returns the number of digits.
  */
 static size_t
 combine_digits(char *dst, struct slice a, struct slice b, bool minus)

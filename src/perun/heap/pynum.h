@@ -38,7 +38,7 @@ void pynum_free(struct pynum *n);
 
 /*
  * Reads the number of a token.  *n must not hold a number: free it first, as for all results here.
- * ERR_DATA: the token is not a number.  ERR_SYS: memory ran out.
+ * Returns ERR_DATA if the token is not a number, and ERR_SYS if memory runs out.
  */
 int pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, struct err *e)
     __attribute__((warn_unused_result));
@@ -47,7 +47,8 @@ int pynum_read(struct pynum *n, const char *text, const struct jscan_token *k, s
 bool pynum_copy(struct pynum *to, const struct pynum *from) __attribute__((warn_unused_result));
 
 /*
- * Adds two numbers.  ERR_DATA: an integer is too large to become a float.  ERR_SYS: memory ran out.
+ * Add or subtract two numbers.  Return ERR_DATA if an integer is too large to become a float, and
+ * ERR_SYS if memory runs out.
  */
 int pynum_add(struct pynum *sum, const struct pynum *a, const struct pynum *b, struct err *e)
     __attribute__((warn_unused_result));

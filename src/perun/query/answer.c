@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* answer.c - the answer of a query for one resource or model. */
+/* answer.c - the answer to a query for one resource or model. */
 #include "src/perun/query/answer.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@
 #include "src/perun/pytext.h"
 
 enum field_state {
-	/* it has held a number and, with --compat, has not been discarded since */
+	/* the field has had a number as value and, with --compat, has not been discarded since */
 	FIELD_NUMBER = 1,
-	FIELD_OTHER = 2, /* it has held a value of another kind */
+	FIELD_OTHER = 2, /* it has had a value of another kind */
 };
 
 #define POINTS 51
-#define LEAST 1e-6 /* of x; values nearer to 0 are moved to this */
+#define LEAST 1e-6 /* the least x; values nearer to 0 are moved to this */
 
 enum formula { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, FORMULAS };
 
@@ -117,7 +117,7 @@ answer_found(struct answer *a, uint32_t token)
 }
 
 /*
- * Applies Python's "in" to a value that is not a dictionary.  Returns true if it, or the access
+ * Applies Python's "in" to a value that is not a dictionary.  Returns true if "in", or the access
  * that follows it, raises an exception.
  */
 static bool
@@ -243,7 +243,7 @@ is_number(const struct flat_item *i)
 	    (i->kind == JSCAN_WORD && !slice_eq(i->value, SLICE("None")));
 }
 
-/* Writes a value as JSON.  A value that is not a scalar has become a text. */
+/* Writes a value as JSON.  A value that is not a scalar has been converted to text. */
 static bool
 put_item_value(struct answer *a, const struct flat_item *i)
 {
@@ -305,7 +305,7 @@ put_fields(struct answer *a, struct err *e)
 	return rc;
 }
 
-/* Returns the state of a field, which is created if it is new, or NULL when memory runs out. */
+/* Returns the state of a field, creating it if necessary, or NULL if memory runs out. */
 static uint8_t *
 state_of(struct answer *a, struct slice path)
 {
@@ -327,8 +327,8 @@ state_of(struct answer *a, struct slice path)
 }
 
 /*
- * Discards a field that is not a number.  Older code discards the field that has the value as its
- * name, newer code the field itself.  Both accept it again if it holds a number later.
+ * Discards a field that is not a number.  Older versions of Perun discard the field whose name is
+ * that value, newer ones the field itself.  Both accept it again if it has a number later.
  */
 static void
 discard(struct answer *a, const struct flat_item *item, uint8_t *state)
@@ -366,7 +366,8 @@ note_numbers(struct answer *a, struct err *e)
 }
 
 /*
- * Adds a resource to the table.  Its snapshot is its own, if Perun looks for it there, or SNAPSHOT.
+ * Adds a resource to the table.  The snapshot is the one that the resource names if Perun would
+ * look there, otherwise SNAPSHOT.
  */
 static int
 add_to_table(struct answer *a, uint64_t snapshot, struct err *e)
@@ -639,7 +640,8 @@ answer_plot(struct answer *a, struct err *e)
 }
 
 /*
- * Finds the member of the dictionary at INDEX.  *token is JVALUE_NONE if there is none.  ERR_SYS.
+ * Finds the member of the dictionary at INDEX.  *token is JVALUE_NONE if there is none.  Returns
+ * ERR_SYS if memory runs out.
  */
 static int
 find_member(struct answer *a, uint32_t index, const char *key, uint32_t *token, struct err *e)
@@ -671,7 +673,8 @@ put_place(struct answer *a, uint32_t function, uint32_t source, uint32_t line, s
 }
 
 /*
- * Writes a frame like to_string_line.  Newer code uses func if one of the three members is missing.
+ * Writes a frame like to_string_line.  Newer versions use func if one of the three members is
+ * missing.
  */
 static int
 put_frame(struct answer *a, uint32_t index, const char *of, struct err *e)
@@ -733,7 +736,7 @@ put_frames(struct answer *a, uint32_t trace, bool *any, struct err *e)
 	return rc;
 }
 
-/* Writes the uid, with which newer code begins. */
+/* Writes the uid, with which newer versions begin. */
 static int
 put_uid(struct answer *a, bool *any, struct err *e)
 {
@@ -771,8 +774,8 @@ is_free(struct answer *a, bool *yes, struct err *e)
 }
 
 /*
- * Gets the number of the resource's snapshot.  *shown is set if it is at least 0, where Perun
- * begins.
+ * Finds the number of the resource's snapshot.  *shown is set if the number is at least 0, the
+ * first that Perun shows.
  */
 static int
 snapshot_of(struct answer *a, uint64_t *n, bool *shown, struct err *e)

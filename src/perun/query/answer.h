@@ -18,7 +18,7 @@ struct answer {
 	enum query_what what;
 	struct slice key;
 	bool compat;
-	bool newer; /* a map of resources, to which the rules of Perun's newer code apply */
+	bool newer; /* the rules of newer Perun versions apply, because resources are a map */
 
 	struct jvalue v;
 	struct flat flat;
@@ -40,7 +40,10 @@ struct answer {
 bool answer_open(struct answer *a) __attribute__((warn_unused_result));
 void answer_close(struct answer *a);
 
-/* Answers for one resource of the snapshot.  With newer the resource itself gives its snapshot. */
+/*
+ * Answers for one resource of the snapshot.  If newer is set, the resource itself gives its
+ * snapshot.
+ */
 int answer_resource(struct answer *a, uint64_t snapshot, struct slice json, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -25,7 +25,7 @@ enum pandas_seen {
 };
 
 #define SNAPSHOTS UINT32_MAX /* the column of a cell with the resource's snapshot */
-#define DOUBLE_DIGITS 309 /* integers of fewer digits fit into a double */
+#define DOUBLE_DIGITS 309 /* integers with fewer digits fit into a double */
 
 /* The head that precedes a value in the file. */
 struct head {
@@ -63,7 +63,7 @@ see_integer(unsigned seen, struct slice s)
 
 	seen |= SEEN_INT;
 	if ((seen & SEEN_NULL) != 0)
-		return seen; /* becomes a double, however large it is */
+		return seen; /* it becomes a double, however large it is */
 	s.p += negative;
 	s.len -= negative;
 	if (negative && size_cmp(s, SLICE("9223372036854775808")) > 0)
@@ -121,7 +121,7 @@ has_surrogate(struct slice s)
 	return false;
 }
 
-/* Finds the column with that name, which is created if it is new. */
+/* Finds the column with that name, creating it if necessary. */
 static int
 find_column(struct pandas *t, struct slice name, uint32_t *column, struct err *e)
 {
@@ -162,7 +162,10 @@ room(struct pandas *t, size_t n)
 	return true;
 }
 
-/* Makes cells of the items.  The last of several values with the same name counts, as in a dict. */
+/*
+ * Makes cells of the items.  If several values have the same name, the last one is used, as in a
+ * dict.
+ */
 static int
 make_cells(struct pandas *t, const struct flat *flat, struct err *e)
 {
@@ -200,8 +203,8 @@ check_items(const struct flat *flat, struct err *e)
 }
 
 /*
- * Checks that an integer fits in a double.  pandas makes a double of each integer of a column that
- * may still contain only numbers.
+ * Checks that an integer fits in a double.  pandas converts each integer to a double as long as its
+ * column contains only numbers.
  */
 static int
 check_integer(const struct pandas_column *column, const struct pandas_cell *c, struct err *e)

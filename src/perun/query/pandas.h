@@ -52,14 +52,15 @@ struct pandas {
 void pandas_free(struct pandas *t);
 
 /*
- * Adds a resource and the number of its snapshot.  ERR_DATA: Perun or pandas would raise an
- * exception.  ERR_SYS.
+ * Adds a resource and the number of its snapshot.  Returns ERR_DATA if Perun or pandas would raise
+ * an exception.  Fails with ERR_SYS, too.
  */
 int pandas_add(struct pandas *t, const struct flat *flat, const struct pandas_cell *snapshot,
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Writes the table, after the last resource.  ERR_DATA: pandas would raise an exception.  ERR_SYS.
+ * Writes the table, after the last resource.  Returns ERR_DATA if pandas would raise an exception.
+ * Fails with ERR_SYS, too.
  */
 int pandas_write(struct pandas *t, struct out *o, struct err *e)
     __attribute__((warn_unused_result));

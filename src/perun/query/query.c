@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.c - finds the resources and models among the items of a profile, in Perun's order.  Maps of
- * allocations have rules of their own, which are in the room heap.
+ * allocations have rules of their own, which are in the folder heap.
  */
 #include "src/perun/query/query.h"
 
@@ -40,16 +40,16 @@ struct query {
 	struct answer a;
 	/* for QUERY_HEAP and QUERY_HEAT, which use nothing else but a.o; otherwise NULL */
 	struct heap *heap;
-	bool has_map; /* for these: the document is complete */
+	bool has_map; /* for QUERY_HEAP and QUERY_HEAT: the document is complete */
 	struct profile profile;
-	bool begun; /* the line of the document itself has come */
-	bool refused; /* a second document has come */
+	bool begun; /* the line of the document itself has been read */
+	bool refused; /* a second document has begun */
 	bool has_snapshots;
 	bool in_snapshot, has_resources; /* a snapshot is open; it has a list of resources */
 	uint64_t snapshots; /* so far */
 
-	struct tab types; /* by the name in pointers */
-	struct buf *type; /* JSON of each type, by number; empty if it has not come yet */
+	struct tab types; /* the types, by the name in pointers */
+	struct buf *type; /* JSON of each type, by number; empty if it has not been read yet */
 	size_t type_cap;
 	struct type_rows rows;
 	struct buf merged; /* a resource with the common members of its type */
@@ -118,7 +118,7 @@ query_close(struct query *q)
 	mem_free(q);
 }
 
-/* Returns the number of a type, which may be new, or NOT_YET when memory runs out. */
+/* Returns the number of a type, which may be new, or NOT_YET if memory runs out. */
 static uint32_t
 type_number(struct query *q, struct slice name)
 {
@@ -145,7 +145,8 @@ take_common(void *ctx, const struct profile_item *item, struct err *e)
 }
 
 /*
- * Answers for a resource of a map: its own values, then those that all resources of its type share.
+ * Answers for a resource of a map: its own members, then those that all resources of its type
+ * share.
  */
 static int
 answer_typed(struct query *q, uint32_t type, struct slice json, struct err *e)
@@ -201,8 +202,8 @@ take_typed(struct query *q, struct slice name, uint64_t line, struct slice json,
 }
 
 /*
- * Reads the lists of a type that has come as one value.  The last of lists with the same name
- * counts.
+ * Reads the lists of a type that is given as one value.  If several lists have the same name, the
+ * last one is used.
  */
 static int
 read_lists(struct type_rows *r, struct slice json, struct err *e)
@@ -240,7 +241,7 @@ read_lists(struct type_rows *r, struct slice json, struct err *e)
 }
 
 /*
- * Processes a type of a map that has come as one value, so its resources have no lines of their
+ * Processes a type of a map that is given as one value, so its resources have no lines of their
  * own.
  */
 static int
@@ -275,8 +276,8 @@ take_row(void *ctx, const struct profile_item *item, struct err *e)
 }
 
 /*
- * Processes a resource of a list.  Those of global come after all snapshots, wherever they are in
- * the document.
+ * Processes a resource of a list.  Resources of global come after all snapshots, wherever they are
+ * in the document.
  */
 static int
 take_resource(void *ctx, const struct profile_item *item, struct err *e)
@@ -369,7 +370,7 @@ take_list(void *ctx, const struct profile_item *item, struct err *e)
 	return place_refuse(p, e);
 }
 
-/* Checks models.  Only those of global have to be a list. */
+/* Checks models.  Only the models of global have to be a list. */
 static int
 take_models(void *ctx, const struct profile_item *item, struct err *e)
 {
@@ -438,7 +439,7 @@ take_line(struct query *q, const struct profile_item *item, struct err *e)
 	return profile_take(item, takes, q, e);
 }
 
-/* Returns whether the query uses the member at the place, which occurs twice. */
+/* Returns whether the query uses the member at the place, which is a repeated member. */
 static bool
 looks_at(const struct query *q, const struct place *p)
 {
@@ -453,7 +454,10 @@ looks_at(const struct query *q, const struct place *p)
 	return p->kind == p->top || p->kind == (resources ? PLACE_RESOURCES : PLACE_MODELS);
 }
 
-/* Checks for a repeated member.  It is in the result each time, but with compat it is an error. */
+/*
+ * Checks for a repeated member.  Each occurrence is in the result, but with compat a repeated
+ * member is an error.
+ */
 static int
 check_repeat(struct query *q, const struct profile_item *item, struct err *e)
 {

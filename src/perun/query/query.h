@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.h - computes Perun's results for a profile from a stream of perundec: its queries
- * (profile/query.py) and its conversions (profile/convert.py); for filters/perunquery.c.
+ * (profile/query.py) and its conversions (profile/convert.py).  For filters/perunquery.c.
  *
  *	q = query_open(&out, what, key, compat, &e);
  *	for each line query_line(q, &ev, &e);
@@ -32,9 +32,9 @@ struct query *query_open(struct out *o, enum query_what what, const char *key, b
 void query_close(struct query *q);
 
 /*
- * Processes a line.  ERR_DATA: Perun would raise an exception at this line.  Further lines may
- * follow, except for QUERY_HEAP and QUERY_HEAT, whose document is incomplete and must not be
- * continued.  ERR_SYS: memory or the temporary file failed.
+ * Processes a line.  Returns ERR_DATA if Perun would raise an exception at this line.  Further
+ * lines may follow, except for QUERY_HEAP and QUERY_HEAT, whose document is then incomplete and
+ * must not be continued.  Returns ERR_SYS if memory runs out or the temporary file fails.
  */
 int query_line(struct query *q, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -47,7 +47,7 @@ bool query_rest(struct query *q, int *rc, struct err *e);
 
 /*
  * Reports missing members, repeated members and omissions, one text per call, after the end.  Start
- * with *at = 0.  Returns false after the last.
+ * with *at = 0.  Returns false at the end.
  */
 bool query_note(const struct query *q, size_t *at, char *text, size_t size);
 

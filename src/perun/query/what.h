@@ -7,7 +7,7 @@
 
 enum query_what {
 	QUERY_RESOURCES, /* all_resources_of: [SNAPSHOT, RESOURCE] */
-	QUERY_ITEMS, /* all_items_of: [[KEY, VALUE], ...] of each resource */
+	QUERY_ITEMS, /* all_items_of: [[KEY, VALUE], ...] for each resource */
 	QUERY_FIELDS, /* all_resource_fields_of */
 	QUERY_NUMERIC, /* all_numerical_resource_fields_of, sorted */
 	QUERY_FRAME, /* resources_to_pandas_dataframe: not JSON, but a CSV table */

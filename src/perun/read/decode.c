@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decode.c - a Perun profile to lines: which part of the text becomes which lines, maps of
- * resources, and the lines themselves.
+ * decode.c - converts a Perun profile to lines: decides which part of the text becomes which lines,
+ * reads maps of resources, and writes the lines.
  *
- * A map of resources is {TYPE: {NAME: [VALUE...]}}.  A resource of it is a value of each list, and
- * all that resource_type_map says of the type.
+ * A map of resources is {TYPE: {NAME: [VALUE...]}}.  Each of its resources consists of one value
+ * from each list and of the type's members in resource_type_map.
  */
 #include "src/perun/read/decode.h"
 
@@ -23,42 +23,45 @@
 #include "src/perun/read/unpack.h"
 #include "src/perun/rows.h"
 
-#define HELD_MAX ((size_t)8 * 1024 * 1024) /* lines that wait for the run's, at most */
+#define HELD_MAX ((size_t)8 * 1024 * 1024) /* maximum bytes of lines that wait for the run line */
 #define NANO UINT64_C(1000000000)
-#define STOP (-1) /* of the walk: the output has failed */
-#define COLUMN_MAX ((size_t)64 * 1024) /* of a region, a measure or a text value */
+#define STOP (-1) /* a result of the walk: the output has failed */
+#define COLUMN_MAX ((size_t)64 * 1024) /* bytes of a region, a measure or a text value */
 #define SHORT_TAG ((size_t)4096)
 #define SHORT_LINE (EV_LINE_MAX / 2)
 
-/* Limits of a value's text, beyond which it comes in pieces. */
+/* Limits for the text of a value.  Longer values are read in pieces. */
 #define PIECE_MAX ((size_t)1024 * 1024) /* a header line */
 #define RESOURCE_MAX ((size_t)1024 * 1024) /* a sample or model line */
 #define TYPE_MAX ((size_t)16 * 1024 * 1024) /* the values of one type of a resource map */
 #define MAP_MAX ((size_t)64 * 1024 * 1024) /* the types of a resource map */
 
-/* Where in the map's text the JSON of what a type's resources have in common is. */
+/* The position in the map's text of the members that a type's resources have in common, as JSON. */
 struct map_entry {
 	size_t off, len;
 };
 
-/* A map of resources: what the resources of each type have in common, by the type's name. */
+/*
+ * A map of resources: the members that the resources of each type have in common, by the type's
+ * name.
+ */
 struct map {
 	struct tab names;
 	struct map_entry *entry;
 	size_t cap;
 	struct buf text;
-	bool known; /* all has been read, or there is none */
-	bool full; /* the rest has not been kept */
+	bool known; /* all common members have been read, or there are none */
+	bool full; /* there was no space for the rest */
 
-	struct jscan other; /* reads resource_type_map ahead of the document, and from text */
-	struct slice other_text; /* the rest of that */
+	struct jscan other; /* reads resource_type_map, ahead of the document or from text */
+	struct slice other_text; /* the rest of the text that it reads */
 	bool other_open;
-	struct rows rows; /* of the current type */
+	struct rows rows; /* the resources of the current type */
 };
 
-/* What the run line has about the program. */
+/* Data about the program for the run line. */
 struct about {
-	bool announced; /* it has been written: nothing is held any longer */
+	bool announced; /* the run line has been written; no lines are held any longer */
 	struct buf app, args, workload;
 };
 
@@ -70,15 +73,15 @@ struct decoder {
 	struct buf run; /* its id, escaped */
 	struct about about;
 	enum place_kind container; /* being read */
-	struct buf pointer; /* to the value being read; raw bytes, ~ and / as in RFC 6901 */
+	struct buf pointer; /* pointer to the value being read; raw bytes, ~ and / as in RFC 6901 */
 	struct buf list; /* the pointer of the list being read, escaped */
 	bool has_time;
-	uint64_t time; /* of the snapshot, nanoseconds */
-	uint64_t piece; /* of the header line being written */
+	uint64_t time; /* the time of the snapshot, in nanoseconds */
+	uint64_t piece; /* the part number of the header line being written */
 	uint64_t large; /* number of resources and models that were too large */
 	uint64_t grown; /* number of those that become too large when flattened */
 	struct map map;
-	struct flat flat; /* of the line being written */
+	struct flat flat; /* the items of the line being written */
 	struct buf key; /* scratch: the key of a tag, or the name of a frame */
 	struct buf stack;
 	uint32_t *frame; /* scratch: the frames of a trace */
@@ -106,7 +109,7 @@ put_header_head(struct decoder *d)
 	evw_none(d->w);
 }
 
-/* A container opens: '{' or '['. */
+/* Writes the line of an opening container, whose bracket is '{' or '['. */
 static void
 put_open(struct decoder *d, char bracket)
 {
@@ -123,7 +126,7 @@ put_part(struct decoder *d, struct slice text)
 	evw_tag_u64(d->w, SLICE("part"), ++d->piece);
 }
 
-/* Parts of PIECE_MAX, until what is left of the text is at most that. */
+/* Writes parts of PIECE_MAX bytes until at most that many are left of the text. */
 static void
 put_parts(struct decoder *d, struct slice *text)
 {
@@ -135,7 +138,7 @@ put_parts(struct decoder *d, struct slice *text)
 	}
 }
 
-/* The piece of struct jscan, with ctx = d, for header lines. */
+/* The piece function of struct jscan for header lines.  ctx is d. */
 static int
 put_piece(void *ctx, struct slice text, struct err *e)
 {
@@ -166,7 +169,7 @@ put_header(struct decoder *d)
 	d->piece = 0;
 }
 
-/* The member of the resource with that name, or NULL. */
+/* Returns the member of the resource with that name, or NULL. */
 static const struct flat_item *
 member(const struct flat *f, struct slice name)
 {
@@ -178,7 +181,7 @@ member(const struct flat *f, struct slice name)
 	return NULL;
 }
 
-/* True for a member that has a value for a column. */
+/* Returns true if the member has a value for a column. */
 static bool
 says(const struct flat_item *i)
 {
@@ -197,7 +200,7 @@ put_column(struct decoder *d, const struct flat_item *i)
 		evw_text(d->w, i->value);
 }
 
-/* In a part of a column, "" and "." mean only themselves. */
+/* Writes a part of a column.  In a part, "" and "." have no special meaning. */
 static char *
 write_part(char *p, struct slice s)
 {
@@ -225,7 +228,7 @@ put_measure(struct decoder *d, const struct flat_item *type, const struct flat_i
 	evw_advance(d->w, write_part(p, subtype->value));
 }
 
-/* Returns true if it is a text. */
+/* Writes the value column.  Returns true if the value is a text. */
 static bool
 put_value(struct decoder *d, const struct flat_item *i)
 {
@@ -247,12 +250,15 @@ put_value(struct decoder *d, const struct flat_item *i)
 	return true;
 }
 
-/* In omitted= the name of all of them is "p": a key is not kept for as long as its line. */
+/*
+ * Writes an item that is long or must be escaped.  If it is omitted, omitted= names it "p", since
+ * the key is not kept until the end of the line.
+ */
 static void
 put_long_item(struct decoder *d, const struct flat_item *i)
 {
 	d->key.len = 0;
-	/* within a key the text "." is nothing special */
+	/* inside a key the text "." has no special meaning */
 	if (!buf_put(&d->key, "p..", slice_is_nothing(i->path) ? 3 : 2) ||
 	    (d->key.len == 2 && !esc_append(&d->key, i->path.p, i->path.len, ESC_KEY))) {
 		evw_nomem(d->w);
@@ -274,7 +280,7 @@ put_tags(struct decoder *d)
 		char *p;
 
 		if (path.len == 0)
-			continue; /* the stream has no name for it */
+			continue; /* an empty name cannot be a key in the stream */
 		if (!item->clean || path.len + v.len > SHORT_TAG || evw_length(d->w) > SHORT_LINE ||
 		    v.len == 0 || slice_is_nothing(v) || slice_is_nothing(path)) {
 			put_long_item(d, item);
@@ -309,13 +315,16 @@ put_at(struct decoder *d, uint64_t index)
 	evw_tag_end(d->w, SLICE("at"));
 }
 
-/* An object: its text and its tokens, the object first. */
+/* An object: its text and its tokens, of which the first is the object itself. */
 struct object {
 	const char *text;
 	const struct jscan_token *token;
 };
 
-/* The member of the object at INDEX with that name, the last one if it is repeated, or 0. */
+/*
+ * Returns the value of the member with that name in the object at INDEX, the last one if it is
+ * repeated, or 0 if there is none.
+ */
 static uint32_t
 find_member(const struct object *o, uint32_t index, struct slice name)
 {
@@ -349,7 +358,10 @@ put_name(struct buf *stack, struct slice name, bool clean)
 	return true;
 }
 
-/* Appends a frame to the stack: its function, else its func, else the frame itself if a string. */
+/*
+ * Appends a frame to the stack: its function, otherwise its func, otherwise the frame itself if it
+ * is a string.
+ */
 static bool
 put_frame(struct decoder *d, const struct object *o, uint32_t frame)
 {
@@ -368,7 +380,10 @@ put_frame(struct decoder *d, const struct object *o, uint32_t frame)
 	    put_name(&d->stack, buf_slice(&d->key), false);
 }
 
-/* Perun's newer collectors name a frame's function func, and write the outermost frame first. */
+/*
+ * Returns true for a frame from Perun's newer collectors, which name a frame's function func and
+ * write the outermost frame first.
+ */
 static bool
 is_newer(const struct object *o, uint32_t frame)
 {
@@ -377,8 +392,8 @@ is_newer(const struct object *o, uint32_t frame)
 }
 
 /*
- * Appends the frames of a trace, root first.  With the newer collectors the uid, which is the
- * innermost frame, is not among them.
+ * Appends the frames of a trace, root first.  With newer collectors the uid, which is the innermost
+ * frame, is not in the trace.
  */
 static bool
 put_frames(struct decoder *d, const struct object *o, uint32_t trace, const struct object *own)
@@ -399,7 +414,9 @@ put_frames(struct decoder *d, const struct object *o, uint32_t trace, const stru
 	return ok && (uid == 0 || put_frame(d, own, uid));
 }
 
-/* Writes the tag stack if the resource, made of these objects, has a trace with frames. */
+/*
+ * Writes the stack tag if the resource, which consists of these objects, has a trace with frames.
+ */
 static void
 put_stack(struct decoder *d, const struct object *o, size_t objects)
 {
@@ -421,8 +438,8 @@ put_stack(struct decoder *d, const struct object *o, size_t objects)
 }
 
 /*
- * Writes a line of that kind for items in d->flat, which are of these objects; the text of the
- * first one is json.  flags: of the strings in it.
+ * Writes a line of that kind for the items in d->flat, which come from these objects.  json is the
+ * text of the first object, and flags are those of its strings.
  */
 static void
 put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice json, unsigned flags,
@@ -451,7 +468,7 @@ put_items(struct decoder *d, struct slice kind, uint64_t index, struct slice jso
 	evw_end(d->w);
 }
 
-/* The elements that follow are those of the list at d->pointer. */
+/* Begins the list at d->pointer, to which the next elements belong. */
 static int
 begin_list(struct decoder *d, struct err *e)
 {
@@ -459,7 +476,7 @@ begin_list(struct decoder *d, struct err *e)
 	return esc_append(&d->list, d->pointer.p, d->pointer.len, ESC_COLUMN) ? 0 : err_nomem(e);
 }
 
-/* Writes the last value read as a line of that kind, the INDEX-th of the list. */
+/* Writes the last value read, which is element INDEX of the list, as a line of that kind. */
 static int
 put_element(struct decoder *d, struct slice kind, uint64_t index, struct err *e)
 {
@@ -478,7 +495,7 @@ put_run_tag(struct decoder *d, struct slice key, const struct buf *value)
 		evw_tag_text(d->w, key, buf_slice(value));
 }
 
-/* Writes the run line, in front of the lines held, and these; once. */
+/* Writes the run line, followed by the lines held, unless this has been done already. */
 static void
 put_run(struct decoder *d, struct slice format)
 {
@@ -511,7 +528,7 @@ map_free(struct map *m)
 	rows_free(&m->rows);
 }
 
-/* Keeps the JSON of what a type's resources have in common. */
+/* Keeps the JSON of the members that a type's resources have in common. */
 static int
 keep_common(struct map *m, struct slice name, struct slice json, struct err *e)
 {
@@ -528,7 +545,10 @@ keep_common(struct map *m, struct slice name, struct slice json, struct err *e)
 	return buf_put(&m->text, json.p, json.len) ? 0 : err_nomem(e);
 }
 
-/* A second scanner; what is not wanted, or will be reported when it is read again, is dropped. */
+/*
+ * Opens a second scanner.  It drops values that are not needed, and errors that will be reported
+ * when the text is read again.
+ */
 static int
 open_other(struct map *m, struct err *e)
 {
@@ -551,7 +571,7 @@ take_common(void *ctx, struct slice name, struct err *e)
 	return keep_common(m, name, (struct slice){ m->other.text, m->other.text_len }, e);
 }
 
-/* Reads on after the value at m->other, up to the end of the document. */
+/* Continues to read after the value at m->other, up to the end of the document. */
 static int
 read_ahead(struct map *m, struct buf *name, struct err *e)
 {
@@ -578,7 +598,7 @@ read_ahead(struct map *m, struct buf *name, struct err *e)
 	return rc;
 }
 
-/* resource_type_map comes after the resources as often as before them. */
+/* Finds resource_type_map, which may come after the resources as well as before them. */
 static int
 find_commons(struct decoder *d, struct err *e)
 {
@@ -595,11 +615,14 @@ find_commons(struct decoder *d, struct err *e)
 	}
 	d->map.known = true;
 	buf_free(&name);
-	/* damage is found again, and reported, in its place */
+	/* damage will be found again and reported there */
 	return rc == ERR_DATA ? 0 : rc;
 }
 
-/* The tape of what the type's resources have in common, in m->other; false if there is none. */
+/*
+ * Reads the members that the type's resources have in common into m->other.  Returns false if there
+ * are none.
+ */
 static bool
 find_common(struct map *m, struct slice type)
 {
@@ -616,8 +639,9 @@ find_common(struct map *m, struct slice type)
 }
 
 /*
- * How many values each list has; without any list there is one resource, of what the type has in
- * common.  0 if they are not equally long, or not lists, or too large, or a resource would be.
+ * Returns the number of values in each list.  A type without lists has one resource, which consists
+ * of the common members.  Returns 0 if the lists are not equally long, not lists, or too large, or
+ * if a resource would be too large.
  */
 static size_t
 count_rows(const struct jscan *j, bool *large)
@@ -687,7 +711,9 @@ put_rows(struct decoder *d, struct slice type, size_t n, struct err *e)
 	return rc;
 }
 
-/* Reads the lists of the type at d->pointer: a line for each resource, or header lines. */
+/*
+ * Reads the lists of the type at d->pointer, and writes a line for each resource, or header lines.
+ */
 static int
 read_type(struct decoder *d, struct slice name, struct err *e)
 {
@@ -717,7 +743,10 @@ header(struct decoder *d, struct err *e)
 	return rc;
 }
 
-/* A resource or model of a list: a line of its own, unless it is too large or no object. */
+/*
+ * Writes a resource or model of a list as a line of its own, unless it is too large or not an
+ * object.
+ */
 static int
 element(struct decoder *d, bool model, uint64_t index, struct err *e)
 {
@@ -732,7 +761,7 @@ element(struct decoder *d, bool model, uint64_t index, struct err *e)
 	return rc;
 }
 
-/* Seconds with up to nine digits after the point, as nanoseconds. */
+/* Reads seconds with up to nine digits after the point, and stores nanoseconds in *time. */
 static bool
 read_seconds(struct slice s, uint64_t *time)
 {
@@ -751,7 +780,7 @@ read_seconds(struct slice s, uint64_t *time)
 	return p == end;
 }
 
-/* The snapshot's time: text or number. */
+/* Sets the snapshot's time from a text or a number. */
 static int
 set_time(struct decoder *d, struct err *e)
 {
@@ -768,7 +797,10 @@ set_time(struct decoder *d, struct err *e)
 	return 0;
 }
 
-/* A member of the header, if it is a string, for the run line; of equal ones the last counts. */
+/*
+ * Stores a member of the header for the run line if it is a string.  If it is repeated, the last
+ * one is used.
+ */
 static int
 take_text(struct decoder *d, const struct jscan_token *name, const struct jscan_token *value,
     struct err *e)
@@ -800,7 +832,7 @@ take_header(struct decoder *d, struct err *e)
 	return rc;
 }
 
-/* The run line is written as soon as the format is known. */
+/* Writes the run line as soon as the format is known. */
 static void
 announce_at(struct decoder *d, enum place_kind kind)
 {
@@ -819,7 +851,10 @@ announce_at(struct decoder *d, enum place_kind kind)
 
 static int container(struct decoder *d, enum place_kind kind, struct err *e);
 
-/* The value at that place, of which C is the first byte; it is the INDEX-th, or has that name. */
+/*
+ * Reads the value at that kind of place.  C is its first byte, and INDEX or NAME its place in the
+ * container.
+ */
 static int
 value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name, int c,
     struct err *e)
@@ -839,7 +874,7 @@ value(struct decoder *d, enum place_kind kind, uint64_t index, struct slice name
 	return rc;
 }
 
-/* Takes from a member what the lines that follow need. */
+/* Stores the data in a member that later lines need. */
 static int
 take_member(struct decoder *d, struct slice name, struct err *e)
 {
@@ -884,7 +919,7 @@ read_element(void *ctx, uint64_t index, struct err *e)
 	return rc == 0 && evw_failed(d->w) ? STOP : rc;
 }
 
-/* A container that has a line of its own, and what is in it. */
+/* Reads a container that has a line of its own, and its contents. */
 static int
 container(struct decoder *d, enum place_kind kind, struct err *e)
 {

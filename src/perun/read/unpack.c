@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* unpack.c - the text of a profile: a file's own, or that in one of Perun's objects. */
+/* unpack.c - the text of a profile, from a plain file or from one of Perun's objects. */
 #include "src/perun/read/unpack.h"
 
 #include <string.h>
@@ -14,20 +14,20 @@
 
 #define HEAD ((size_t)64 * 1024)
 #define RAW ((size_t)64 * 1024)
-#define LABEL_MAX ((size_t)64) /* of an object's first words */
+#define LABEL_MAX ((size_t)64) /* bytes of an object's first words */
 
 struct unpack {
 	struct in in;
 	bool open, packed, ended, inflating;
-	uint64_t at; /* in the file, after what has been read */
-	char raw[RAW]; /* what has been read and not been inflated */
+	uint64_t at; /* offset in the file after the bytes read */
+	char raw[RAW]; /* bytes that have been read but not inflated */
 	size_t raw_at, raw_len;
 	z_stream z;
-	uint64_t characters, promised; /* of an object's text */
+	uint64_t characters, promised; /* in an object's text: so far; by its label */
 	char head[HEAD + 1];
 	size_t head_at, head_len;
 	uint64_t hash;
-	struct in spool; /* fd -1: none */
+	struct in spool; /* fd is -1 if there is none */
 	uint64_t spool_at;
 	bool has_rest;
 };
@@ -78,7 +78,7 @@ raw_more(struct unpack *s, struct err *e)
 	return rc;
 }
 
-/* Is the object's text as long as its label promises? */
+/* Checks that the object's text is as long as its label promises. */
 static int
 check_length(const struct unpack *s, struct err *e)
 {
@@ -88,7 +88,7 @@ check_length(const struct unpack *s, struct err *e)
 	    (unsigned long long)s->characters, (unsigned long long)s->promised);
 }
 
-/* The object is over. */
+/* Handles the end of the object. */
 static int
 end_of_object(struct unpack *s, struct err *e)
 {
@@ -166,7 +166,10 @@ head_fill(struct unpack *s, struct err *e)
 	return rc;
 }
 
-/* As Python's int() takes it: perhaps a plus, single underscores between digits, zeros before. */
+/*
+ * Reads a length as Python's int() does: it may have a plus sign, single underscores between
+ * digits, and leading zeros.
+ */
 static bool
 get_length(struct slice s, uint64_t *length)
 {
@@ -183,7 +186,7 @@ get_length(struct slice s, uint64_t *length)
 	return num_get_u64((struct slice){ digits + zeros, n - zeros }, length);
 }
 
-/* "profile TYPE LENGTH", which precedes the text. */
+/* Reads "profile TYPE LENGTH", which precedes the text. */
 static int
 read_label(struct unpack *s, struct err *e)
 {
@@ -242,7 +245,7 @@ unpack_open(struct unpack *s, const char *name, struct err *e)
 		s->promised = UINT64_MAX;
 	}
 	rc = head_fill(s, e);
-	/* a short object is over before its label has been read, so its length is not known then */
+	/* a short object ends before its label is read, so its length is checked only here */
 	if (s->packed && (rc == 0 || (rc == ERR_DATA && s->ended)))
 		rc = read_label(s, e);
 	if (rc == 0 && s->packed && s->ended)

@@ -13,10 +13,10 @@
 #define SORT_MEMORY (EVSORT_MEMORY / 4)
 
 enum convert_left {
-	LEFT_MEMBERS, /* of a snapshot or global */
+	LEFT_MEMBERS, /* members of a snapshot or of global */
 	LEFT_MODELS, /* models of snapshots, or of global if there are others */
-	LEFT_SAME, /* resources without members of their own, which become one */
-	LEFT_OWN, /* a resource's own snapshot or time, where that of the snapshot is used */
+	LEFT_SAME, /* resources without members of their own, which are merged */
+	LEFT_OWN, /* a resource's own snapshot or time, replaced by that of the snapshot */
 	KEPT_TIMES, /* a resource's time that differs from the time of its snapshot */
 	LEFTS
 };
@@ -35,11 +35,11 @@ struct tomap {
 	uint32_t *uses; /* by uid: number of types with it */
 	size_t uses_cap;
 	struct sorted types, cells;
-	/* JSON; times has the time of each snapshot so far, each with an LF */
+	/* JSON; times contains the time of each snapshot so far, followed by an LF */
 	struct buf times, global_time;
 	struct buf time; /* of the current snapshot */
 	bool in_snapshot, has_resources;
-	/* the number of the current snapshot in the document; the count, from 0 */
+	/* the current snapshot's number in the document, and the number of snapshots so far */
 	uint64_t index, snapshots;
 	bool global_members, global_resources;
 	bool has_models; /* the document itself has models */
@@ -63,7 +63,7 @@ struct tosnap {
 struct convert {
 	struct doc *d;
 	bool to_map; /* otherwise to snapshots */
-	/* there were parts in the format that is converted, and in the other format */
+	/* there were parts in the source format, and parts already in the target format */
 	bool converted, passed;
 	unsigned stage; /* the stage of convert_end */
 	bool second; /* a second document has begun, which was reported; its parts are skipped */
@@ -94,7 +94,7 @@ void tomap_free(struct tomap *m);
 int tomap_container(struct convert *c, const struct place *p, struct err *e);
 int tomap_value(struct convert *c, const struct place *p, struct slice json, uint64_t number,
     struct err *e);
-/* Checks the document at the end, before the next function. */
+/* Checks the document at the end.  Call it before tomap_end. */
 int tomap_check(struct convert *c, struct err *e);
 int tomap_end(struct convert *c, struct err *e);
 

@@ -55,7 +55,7 @@ conv_spell(struct convert *c, uint32_t token, struct buf *b)
 			   : buf_put(b, s.p, s.len);
 }
 
-/* The format of Perun that has a part. */
+/* The formats of Perun that have a part. */
 enum format { FORMAT_ANY, FORMAT_SNAPSHOTS, FORMAT_MAP, FORMAT_LIST, FORMAT_MODELS };
 
 static enum format

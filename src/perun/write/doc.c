@@ -9,7 +9,7 @@
 #include "src/perun/place.h"
 #include "src/perun/pytext.h"
 
-#define GATHER_MAX ((size_t)1 << 30) /* bytes of a value in parts that is spelled anew */
+#define GATHER_MAX ((size_t)1 << 30) /* maximum bytes of a value in parts that is spelled anew */
 /* bytes of a piece of a value in parts that is written unchanged */
 #define PIECE ((size_t)1024 * 1024)
 
@@ -54,7 +54,7 @@ level_pointer(const struct doc *d)
 	return (struct slice){ d->pointer.p, d->level[d->levels - 1].pointer };
 }
 
-/* Gets the value at token[index] as it will be written. */
+/* Sets *s to the value at token[index] as it will be written. */
 static int
 spell(struct doc *d, uint32_t index, struct slice *s, struct err *e)
 {
@@ -134,7 +134,10 @@ list_index(struct doc_level *f, struct slice token, struct err *e)
 	return 0;
 }
 
-/* Writes the comma and the name before a member or element.  With AGAIN a name may repeat. */
+/*
+ * Writes the comma and the name before a member or element.  If AGAIN is set, a name may be
+ * repeated.
+ */
 static int
 put_before(struct doc *d, struct slice token, bool again, struct err *e)
 {
@@ -286,7 +289,7 @@ doc_container(struct doc *d, struct slice pointer, char bracket, struct err *e)
 }
 
 /*
- * Copies the data from the header that packing needs.  *leave_out is set if the value is not
+ * Copies the header's data that packing needs.  *leave_out is set if the value is not to be
  * written.
  */
 static int
@@ -303,7 +306,7 @@ look_at(struct doc *d, struct slice pointer, bool *leave_out, struct err *e)
 		if (!jscan_is(d->v.j.text, &t[i], SLICE("type")))
 			continue;
 		d->type.len = 0;
-		d->has_type = t[i + 1].kind == JSCAN_STRING; /* the last of equal names counts */
+		d->has_type = t[i + 1].kind == JSCAN_STRING; /* the last one is used */
 		if (d->has_type && !jtext_undo(&d->type, jvalue_inside(&d->v, i + 1)))
 			return err_nomem(e);
 	}
@@ -338,7 +341,7 @@ put_cell(struct doc *d, size_t i, uint32_t name, struct err *e)
 	return rc;
 }
 
-/* Checks that the resource has the members of the lists so far. */
+/* Checks that the resource has exactly the members for which there are lists so far. */
 static int
 check_columns(struct doc *d, struct err *e)
 {
@@ -464,7 +467,7 @@ read_parts(struct doc *d, int (*take)(void *ctx, struct slice text, struct err *
 	return rc;
 }
 
-/* Checks, then writes all parts, once they have come. */
+/* Checks and then writes all parts, once the last one has come. */
 static int
 end_parts(struct doc *d, struct slice pointer, struct err *e)
 {

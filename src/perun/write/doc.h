@@ -29,7 +29,7 @@ struct doc_level {
 	bool rows; /* a type of a resource map: its lists are being collected */
 	uint64_t n; /* elements so far */
 	uint64_t next; /* for a list: the smallest index allowed next */
-	struct tab names; /* for an object: its members so far, only structural members and types */
+	struct tab names; /* for an object: its members so far, structural members and types only */
 };
 
 /* A list of a type of a resource map. */
@@ -86,8 +86,9 @@ int doc_next_part(uint64_t *part, uint64_t n, bool last, struct err *e);
 int doc_end(struct doc *d, struct err *e) __attribute__((warn_unused_result));
 
 /*
- * For a value that the caller writes itself: doc_go_to writes everything that precedes it, and
- * doc_put writes text of it, which must be JSON, spelled as dumps requires.
+ * Call these for a value that the caller writes itself.  doc_go_to writes everything that precedes
+ * the value.  doc_put writes a part of its text, which must be JSON in the spelling that dumps
+ * requires.
  */
 int doc_go_to(struct doc *d, struct slice pointer, struct err *e)
     __attribute__((warn_unused_result));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * encode.c - converts a stream to a Perun profile: back to the document that it came from, or lines
- * of other formats to resources.
+ * encode.c - converts a stream to a Perun profile: restores the document that it came from, or
+ * turns lines of other formats into resources.
  */
 #include "src/perun/write/encode.h"
 
@@ -42,11 +42,11 @@ struct plain {
 	size_t cap;
 	bool has_run;
 	bool perun; /* the first run is from perundec, so measures are types and subtypes */
-	struct buf run, app, cmd, args, workload; /* of the first run */
+	struct buf run, app, cmd, args, workload; /* data of the first run */
 	uint64_t tags; /* number of tags that have no place in a resource */
 	uint64_t runs; /* number of runs besides the first */
 	uint64_t others; /* number of lines whose unit differs from their measure's */
-	struct buf other_names; /* names of some of their measures, for a note */
+	struct buf other_names; /* names of some measures of these lines, for a note */
 	struct buf text; /* scratch */
 };
 
@@ -319,7 +319,7 @@ put_subtype(struct plain *p, struct buf *b, const struct ev *ev)
 
 /*
  * Returns whether the unit of the line fits.  The header has one unit for each type and subtype,
- * the unit of the first line.  A line with another unit does not fit, nor does a line without a
+ * the unit of the first line.  A line with a different unit does not fit, nor does a line without a
  * unit if the first line has one.
  */
 static bool
@@ -384,7 +384,7 @@ put_in_brackets(struct plain *p, struct buf *b, struct slice name)
 
 /*
  * Writes the unit of the first measure of a type, then other units by name.  For mixed types all
- * units are by name.
+ * units are listed by name.
  */
 static bool
 put_units(struct plain *p, struct buf *b)

@@ -48,8 +48,8 @@ void perun_encode_close(struct perun_encode *x);
 void perun_encode_want_origin(struct perun_encode *x);
 
 /*
- * Processes a line.  ERR_DATA: the line cannot be written, and the place is its number.  ERR_SYS:
- * memory or the temporary file failed, and there will be no document.
+ * Processes a line.  Returns ERR_DATA, with the line as its place, if the line cannot be written.
+ * Returns ERR_SYS if memory runs out or the temporary file fails; there will then be no document.
  */
 int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -60,7 +60,7 @@ int perun_encode_line(struct perun_encode *x, const struct ev *ev, struct err *e
  */
 bool perun_encode_rest(struct perun_encode *x, int *rc, struct err *e);
 
-/* Ends the document.  ERR_DATA if it cannot be packed. */
+/* Ends the document.  Returns ERR_DATA if it cannot be packed. */
 int perun_encode_end(struct perun_encode *x, struct err *e) __attribute__((warn_unused_result));
 
 /* Reports omissions, one text per call.  Start with *at = 0.  Returns false at the end. */

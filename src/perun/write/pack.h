@@ -9,8 +9,8 @@
 #include "lib/spool.h"
 
 /*
- * DOC has the bytes of the document, all ASCII.  pack_object writes the label and the document,
- * compressed as by Python's zlib.compress.  pack_name writes the SHA-1 of both.
+ * DOC contains the bytes of the document, all ASCII.  pack_object writes the label and the
+ * document, compressed as by Python's zlib.compress.  pack_name writes the SHA-1 of both.
  */
 int pack_object(struct out *o, struct spool *doc, struct slice type, struct err *e)
     __attribute__((warn_unused_result));

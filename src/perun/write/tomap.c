@@ -78,7 +78,7 @@ begin_snapshot(struct convert *c, struct slice index, struct err *e)
 	return rc;
 }
 
-/* Goes to the snapshot that contains the place, which is begun if no line has opened it. */
+/* Goes to the snapshot that contains the place, and begins it if no line has opened it. */
 static int
 be_in(struct convert *c, const struct place *p, struct err *e)
 {
@@ -175,7 +175,7 @@ split_members(struct convert *c, uint32_t value[COLUMNS], struct err *e)
 
 /*
  * Finds the type of a resource by a text that is the same for two resources if Perun assigns both
- * to one type.
+ * to the same type.
  */
 static int
 identify(struct convert *c, enum region region, const uint32_t value[COLUMNS], size_t *type,
@@ -281,8 +281,8 @@ put_pairs(struct convert *c, enum region region, struct slice from, struct slice
 }
 
 /*
- * Keeps the entry of a type: the place of its resources, its members before, between and after
- * those that it gets from that place, and its name, which may have any bytes.
+ * Keeps the entry of a type: the place of its resources; its members, in three parts, since members
+ * from that place come between them; and its name, which may contain any bytes.
  */
 static int
 keep_type(struct convert *c, enum region region, size_t type, struct err *e)

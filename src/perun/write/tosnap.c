@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tosnap.c - converts a map of resources to snapshots, and to global for resources in no snapshot.
+ * tosnap.c - converts a map of resources to snapshots, and resources that are not in a snapshot to
+ * global.
  */
 #include <stdio.h>
 
@@ -119,7 +120,7 @@ find_snapshot(struct convert *c, struct err *e)
 }
 
 /*
- * Writes all members of the type in c->v except snapshot and time to c->snap.type, and gets its
+ * Writes all members of the type in c->v except snapshot and time to c->snap.type, and finds its
  * time.
  */
 static int
@@ -176,7 +177,7 @@ take_row(struct convert *c, uint64_t type, struct slice json, struct err *e)
 	if (!s->has_type || s->number != type)
 		return err_data(e, "resource_type_map does not have the resource's type");
 	if (s->bad_type)
-		return 0; /* this was reported for the type */
+		return 0; /* the error has been reported for the type */
 	b->len = 0;
 	if (!buf_put(b, json.p, json.len - 1) || (comma && !buf_putc(b, ',')) ||
 	    !buf_put(b, s->type.p, s->type.len) || !buf_putc(b, '}'))
