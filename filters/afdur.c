@@ -125,7 +125,7 @@ take_twice(struct cli *c, struct duration *d, struct evread *r, struct evwrite *
 	twice_free(t);
 	if (fine && !sig_stop() && !evw_failed(w) &&
 	    (first.lines != second.lines || first.hash != second.hash)) {
-		err_data(&e, "the input has changed while it was read: pauses may be missing");
+		err_data(&e, "the input changed while it was being read: pauses may be missing");
 		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
 	}
 	return fine;

@@ -66,7 +66,7 @@ static const struct cli_option common[] = {
 	{ "whole", NULL,
 	    "check that each stream of the input begins and ends once, and has all of its lines",
 	    OPT_WHOLE, 0 },
-	{ "strict", NULL, "also exit with status 1 for doubts", OPT_STRICT, 0 },
+	{ "strict", NULL, "treat doubtful input as an error (status 1)", OPT_STRICT, 0 },
 	{ "max-memory", "SIZE",
 	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
 	    OPT_MAX_MEMORY, 0 },

@@ -383,7 +383,7 @@ partial() {
 	exec 9>&-
 	wait $pid || st=$?
 	[ $st -eq 1 ]
-	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
+	echo 'afdur: the input changed while it was being read: pauses may be missing' | same - err
 	partial
 }
 
@@ -402,7 +402,7 @@ partial() {
 	exec 9>&-
 	wait $pid || st=$?
 	[ $st -eq 1 ]
-	echo 'afdur: the input has changed while it was read: pauses may be missing' | same - err
+	echo 'afdur: the input changed while it was being read: pauses may be missing' | same - err
 	partial
 }
 

@@ -256,8 +256,8 @@ native() {
 		'comment	.	.	.	.	 AFPerf v2	type=text' 'comment	.	.	.	.	a\nb	type=text' >"$T/in"
 	want_status 1 afenc "$T/in"
 	sed -n 's|^afenc: [^:]*:\([0-9]*: .*\)|\1|p' "$T/err" >"$T/got"
-	printf '%s\n' '5: its id was blank, and other records have come between, so AFPerf cannot identify it' \
-		'6: its id was blank, and other records have come between, so AFPerf cannot identify it' \
+	printf '%s\n' '5: its id was blank, and other records have come in between, so AFPerf cannot identify it' \
+		'6: its id was blank, and other records have come in between, so AFPerf cannot identify it' \
 		"7: not a multiple of the run's unit of time, or beyond 64 bits" '8: a line of this kind has another scope=' \
 		'9: id= or interval= is missing, or is not an id' '10: id= or interval= is missing, or is not an id' \
 		'11: its run has not been defined' '12: a comment that would be a header' \
@@ -303,7 +303,7 @@ refused() {
 			'stop	6000	1	r	.	.	scope=region	id=9')
 		native 'stop	6000	1	r	.	.	scope=region	id=9' | tail -n 1
 	} >"$T/in"
-	refused '6: region 9 is started twice' '7: region 9 is of another run'
+	refused '6: region 9 is started twice' '7: region 9 belongs to another run'
 	# it may have that id once the other has stopped, and is told from it
 	{
 		native 'start	5000	1	r	.	.	scope=region	id=9' 'stop	6000	1	r	.	.	scope=region	id=9'
@@ -330,7 +330,7 @@ refused() {
 	mv "$T/two" "$T/in"
 	refused '4: section 4 has not been defined' '6: section 4 is defined twice' '7: interval 0 has not been started' \
 		'9: interval 0 is started twice' '11: interval 1 stops before it starts' '13: interval 0 is stopped twice' \
-		'14: section 4 is of another run'
+		'14: section 4 belongs to another run'
 }
 
 @test "what was AFPerf: sections that are made of other samples have numbers of their own" {
@@ -345,15 +345,15 @@ refused() {
 		'sample	6000	1	r	t	0.5	scope=region	id=@1	mid=7	unit=s	type=double' \
 		'section	.	1	s	.	.	scope=section	id=@1' 'sample	6000	1	q	t	0.5' \
 		'start	7000	1	s	.	.	scope=section	id=@1	interval=0' 'stop	8000	1	r	.	.	scope=region	id=@1' >"$T/in"
-	refused '5: its id was blank, and other records have come between, so AFPerf cannot identify it' \
-		'8: its id was blank, and other records have come between, so AFPerf cannot identify it'
+	refused '5: its id was blank, and other records have come in between, so AFPerf cannot identify it' \
+		'8: its id was blank, and other records have come in between, so AFPerf cannot identify it'
 }
 
 @test "what was AFPerf: a processed aggregate of what has not been defined" {
 	local agg='agg	7000	1	.	t	2	scope=region	id=5	stat=mean	start=5000	mid=7	unit=s	type=double'
 	native "$agg" "${agg/region/section}" "${agg/id=5/id=1}" >"$T/in"
-	refused '3: id= is neither that of its run nor of a region or section of it' \
-		'4: id= is neither that of its run nor of a region or section of it'
+	refused "3: id= names neither the line's run nor one of that run's regions or sections" \
+		"4: id= names neither the line's run nor one of that run's regions or sections"
 }
 
 @test "times have 64 bits, in the unit of the run" {

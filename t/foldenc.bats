@@ -133,7 +133,7 @@ assert total == 55, total'
 	want_status 0 foldenc in
 	folded 'e 1'
 	said 'left out lines of other kinds (see --kind): 2'
-	said 'left out start and stop lines: 1; afdur makes spans of them'
+	said 'left out start and stop lines: 1; afdur turns them into spans'
 	said 'left out lines whose value is not a number: 2'
 	said 'left out stacks whose sum is negative or not a number: 3'
 	said 'lines without room for their stack, folded by region alone: 1'

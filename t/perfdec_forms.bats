@@ -178,7 +178,7 @@ packed() {
 	cp glued.data bad.data
 	patch bad.data $((at + 8)) '\001\000\000\002\000\000\000\000'
 	want_status 1 perfdec --no-symbols bad.data
-	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of 33554433 bytes: no buffer of perf is that large' "$at")"
+	said "$(printf 'perfdec: bad.data: 0x%x: compressed record of 33554433 bytes: no perf buffer is that large' "$at")"
 }
 
 @test "glued records that are cut: what is before the cut is read" {

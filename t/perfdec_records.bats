@@ -272,7 +272,7 @@ all() {
 		raw 32772 0 4:32771 2:0 2:16 8:1
 		raw 32773 0
 	END
-	[ "$(grep -c 'the pieces of a split record do not make one$' little.err)" -eq 4 ]
+	[ "$(grep -c 'the pieces of a split record do not form a record$' little.err)" -eq 4 ]
 	[ "$(grep -c '^sp_' out)" -eq 7 ]
 }
 

@@ -455,7 +455,7 @@ gives() {
 	want_status 0 perfdec --no-symbols often
 	grep -q '^sample.*	sys:e	.*	tp\.n=7$' out
 	want_status 1 timeout 10 perfdec --no-symbols more
-	said "tracing data more than 64 times"
+	said "more than 64 sets of tracing data"
 }
 
 @test "as simpleperf writes them: inside of the record" {

@@ -374,8 +374,8 @@ convert() {
 		resources|{"snapshots":[{"resources":[{"amount":1}]}]}|perunenc: stream:7: the resource has no uid
 		resources|{"snapshots":[{"resources":[5]}]}|the resource is not a dictionary
 		resources|{"snapshots":[{"resources":[{"uid":{"":1}}]}]}|a member of a dictionary in the uid has an empty name
-		resources|{"snapshots":[{"time":"1"}]}|the snapshot before has no resources
-		resources|{"snapshots":[{"time":"1"},{"resources":[]}]}|the snapshot before has no resources
+		resources|{"snapshots":[{"time":"1"}]}|the previous snapshot has no resources
+		resources|{"snapshots":[{"time":"1"},{"resources":[]}]}|the previous snapshot has no resources
 		resources|{"snapshots":[{"resources":null}]}|a snapshot's resources are not a list
 		resources|{"snapshots":[7]}|the snapshot has no resources
 		resources|{"snapshots":null}|snapshots is not a list

@@ -158,7 +158,7 @@ make("lists", 17000000)'
 	answer '["u"]' '["u"]'
 	perundec lists >stream
 	want_status 1 perunquery keys uid stream
-	said "the type's lists have more than 16 MiB"
+	said "the type's lists take more than 16 MiB"
 }
 
 @test "a map of resources: names and values in a list are a dictionary" {
@@ -213,7 +213,7 @@ MODELS='{"snapshots":[{"resources":[],"models":[{"uid":"s"}]}],"global":{"models
 	said "global is not a dictionary"
 	answer '[0, {"uid": 1}]'
 	ask 1 '{"snapshots":[{"time":"1"}]}' fields
-	said "the snapshot before has no resources"
+	said "the previous snapshot has no resources"
 	ask 1 '{"snapshots":[3]}' fields
 	said "the snapshot has no resources"
 	ask 1 '{"snapshots":null}' fields

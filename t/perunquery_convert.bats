@@ -67,7 +67,7 @@ ONE='{"subtype":"malloc","amount":%s,"uid":"u","trace":[{"function":"f","source"
 	flame 1 '[1]'
 	said 'the profile is not a dictionary'
 	flame 1 '{"snapshots":[{"time":"1"}]}'
-	said 'the snapshot before has no resources'
+	said 'the previous snapshot has no resources'
 	flame 0 '{"snapshots":[{"resources":[]}],"global":7}' --compat
 	folded
 }
@@ -184,7 +184,7 @@ column() {
 
 @test "frame: what would not be a table" {
 	frame 1 '{"snapshots":[{"resources":[{"snapshots":1,"a":2}]}]}'
-	said "a resource has a field snapshots, like the table itself"
+	said "a resource has a field named snapshots, like the table itself"
 	[ ! -s out ]
 	frame 1 '{"snapshots":[{"resources":[{"a":"\ud800"},{"a":1}]}]}'
 	said "perunquery: stream:"
@@ -243,7 +243,7 @@ json.dump({"snapshots": [{"resources": [{"k" * 100000 + str(i): 1} for i in rang
 	[ ! -s out ]
 	perundec long >stream
 	want_status 1 perunquery frame stream
-	said ": the names of all fields have more than 4194304 bytes"
+	said ": the names of all fields take more than 4194304 bytes"
 	[ ! -s out ]
 }
 

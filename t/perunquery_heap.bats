@@ -250,7 +250,7 @@ cells() {
 		snapshots 1 '3' $map
 		refused "the snapshot is not a dictionary with resources"
 		snapshots 1 '{"time":"1"}' $map
-		refused_whole "the snapshot before has no resources"
+		refused_whole "the previous snapshot has no resources"
 		snapshots 1 '{"resources":null}' $map
 		refused "a snapshot's resources are not a list"
 		snapshots 1 '{"resources":[5]}' $map

@@ -517,7 +517,7 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 	static const char *const words[NOTES] = {
 		[NOTE_KINDS] = "left out lines of other kinds (see --kind): %" PRIu64,
 		[NOTE_STARTS] =
-		    "left out start and stop lines: %" PRIu64 "; afdur makes spans of them",
+		    "left out start and stop lines: %" PRIu64 "; afdur turns them into spans",
 		[NOTE_STATS] = "left out lines of other statistics: %" PRIu64,
 		[NOTE_VALUES] = "left out lines whose value is not a number: %" PRIu64,
 		[NOTE_LONG] =

@@ -141,7 +141,7 @@ end_pieces(struct decoder *d, const struct rec *r, struct err *e)
 	d->split = (struct split){ .dropped = false };
 	if (rc != 0 || dropped || good)
 		return rc;
-	return err_byte(e, r->offset, "the pieces of a split record do not make one");
+	return err_byte(e, r->offset, "the pieces of a split record do not form a record");
 }
 
 static int

@@ -176,7 +176,7 @@ against_stop(const struct enc_event *v, const struct ids_entry *entry)
 	if (entry->state == IDS_AWAITED)
 		return "has not been started";
 	if (entry->run != v->run)
-		return "is of another run";
+		return "belongs to another run";
 	if (entry->state == IDS_DONE)
 		return "is stopped twice";
 	return v->time < entry->start ? "stops before it starts" : NULL;
@@ -199,7 +199,7 @@ event_fits(struct afperf_encode *x, const struct ev *ev, const struct enc_event 
 		if ((*entry)->state == IDS_AWAITED)
 			return refuse(ev, e, what, ref, "has not been defined");
 		if ((*entry)->run != v->run)
-			return refuse(ev, e, what, ref, "is of another run");
+			return refuse(ev, e, what, ref, "belongs to another run");
 		what = "interval";
 		ref = &v->interval;
 		*entry = interval_of(n, *entry, ref->id);
@@ -338,7 +338,7 @@ int
 enc_no_place(const struct ev *ev, struct err *e)
 {
 	return err_line(e, ev->number,
-	    "its id was blank, and other records have come between, so AFPerf cannot identify it");
+	    "its id was blank, and other records have come in between, so AFPerf cannot identify it");
 }
 
 bool
@@ -523,7 +523,7 @@ refuse_data(const struct afperf_encode *x, const struct ev *ev, const struct enc
 	if (!slice_is_nothing(u->word.stat) && is_there(u->ref.id) &&
 	    u->ref.id.spelling != IDS_BLANK)
 		return err_line(e, ev->number,
-		    "id= is neither that of its run nor of a region or section of it");
+		    "id= names neither the line's run nor one of that run's regions or sections");
 	if (x->opt.number)
 		return err_line(e, ev->number,
 		    "a processed aggregate of a region whose id was blank cannot have a number");

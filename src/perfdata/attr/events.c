@@ -231,7 +231,7 @@ events_read_tracing(struct events *ev, struct err *e)
 	int rc;
 
 	if (ev->tracing.times == TRACE_TIMES_MAX)
-		return err_data(e, "tracing data more than %d times", TRACE_TIMES_MAX);
+		return err_data(e, "more than %d sets of tracing data", TRACE_TIMES_MAX);
 	ev->tracing.times++;
 	rc = tracedata_index(&ev->tracing, e);
 	if (rc != 0 && rc != ERR_DATA)

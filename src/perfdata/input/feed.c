@@ -624,8 +624,7 @@ read_glued(const struct receiver *to, struct feed *f, uint64_t size, uint64_t of
 
 	if (size > GLUED_MAX)
 		return err_byte(e, offset,
-		    "compressed record of %" PRIu64 " bytes: no buffer of perf is that large",
-		    size);
+		    "compressed record of %" PRIu64 " bytes: no perf buffer is that large", size);
 	rc = collect(f, (size_t)size, &all, e);
 	if (rc == 0) {
 		g = (struct glued){ (const unsigned char *)all.p, all.len, (size_t)size,

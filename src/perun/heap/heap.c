@@ -397,7 +397,7 @@ end_snapshot(struct heap *h, struct err *e)
 		return 0;
 	h->in_snapshot = false;
 	if (!h->has_resources)
-		return err_data(e, "the snapshot before has no resources");
+		return err_data(e, "the previous snapshot has no resources");
 	return h->is_heat ? 0 : heapmap_snapshot(h, e);
 }
 

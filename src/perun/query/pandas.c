@@ -135,7 +135,7 @@ find_column(struct pandas *t, struct slice name, uint32_t *column, struct err *e
 		t->refused = true;
 		return n >= PANDAS_COLUMNS_MAX
 		    ? err_data(e, "there are more than %d fields", PANDAS_COLUMNS_MAX)
-		    : err_data(e, "the names of all fields have more than %zu bytes",
+		    : err_data(e, "the names of all fields take more than %zu bytes",
 			  PANDAS_NAMES_MAX);
 	}
 	if (!vec_room_zero(t->column, n, t->column_cap))
@@ -372,7 +372,7 @@ pandas_write(struct pandas *t, struct out *o, struct err *e)
 	if (t->refused)
 		return 0;
 	if (t->snapshots.values != 0 && tab_find(&t->names, SLICE("snapshots")) != TAB_NONE)
-		return err_data(e, "a resource has a field snapshots, like the table itself");
+		return err_data(e, "a resource has a field named snapshots, like the table itself");
 	rc = write_names(t, o, e);
 	if (rc == 0 && spool_is_open(&t->rest))
 		rc = spool_rewind(&t->rest, e);

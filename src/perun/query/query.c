@@ -213,7 +213,7 @@ read_lists(struct type_rows *r, struct slice json, struct err *e)
 	int rc;
 
 	if (json.len > JSCAN_VALUE_MAX)
-		return err_data(e, "the type's lists have more than 16 MiB");
+		return err_data(e, "the type's lists take more than 16 MiB");
 	if (!r->open && !jvalue_open(&r->v))
 		return err_nomem(e);
 	r->open = true;
@@ -327,7 +327,7 @@ end_snapshot(struct query *q, struct err *e)
 
 	q->in_snapshot = false;
 	return missing && answer_wants_resources(&q->a)
-	    ? err_data(e, "the snapshot before has no resources")
+	    ? err_data(e, "the previous snapshot has no resources")
 	    : 0;
 }
 

@@ -55,7 +55,7 @@ end_snapshot(struct convert *c, struct err *e)
 		!buf_putc(&m->times, '\n')))
 		return err_nomem(e);
 	m->in_snapshot = false;
-	return bad ? err_data(e, "the snapshot before has no resources") : 0;
+	return bad ? err_data(e, "the previous snapshot has no resources") : 0;
 }
 
 static int
