@@ -44,7 +44,7 @@ demangle_d(struct result *r, const char *name)
 	r->out->len = 0;
 	if (text != NULL && strlen(text) <= DEMANGLE_MAX)
 		r->no_memory = !buf_puts(r->out, text);
-	free(text);
+	free(text); /* from malloc */
 	return r->out->len != 0;
 }
 

@@ -39,12 +39,6 @@ static const struct arch arches[UNWIND_ARCHES] = {
 	[UNWIND_ARM] = { false, 13, 11, 16, 15, 15, NULL },
 };
 
-unsigned
-unwind_stack_pointer(enum unwind_arch arch)
-{
-	return arches[arch].sp;
-}
-
 void
 unwind_take_registers(enum unwind_arch arch, uint64_t mask, struct cur values,
     struct unwind_registers *to)

@@ -27,9 +27,6 @@ struct unwind_registers {
 	uint64_t r[CFI_REGISTERS + 1];
 };
 
-/* Returns the register number of the stack pointer. */
-unsigned unwind_stack_pointer(enum unwind_arch arch);
-
 /*
  * Stores the registers of a perf sample in *to.  The bits of MASK say which registers were sampled;
  * VALUES holds their values in the order of these bits.  perf numbers the bits as in Linux,

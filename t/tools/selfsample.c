@@ -6,8 +6,9 @@
  *	selfsample COPY >RECORDING 2>STACKS
  *
  * COPY is the size of a stack copy in bytes.  STACKS has a line for each sample: those functions of
- * this file that are being called, root first, as the program itself knows them.  Layouts: the comments in
- * include/uapi/linux/perf_event.h and tools/perf/Documentation/perf.data-file-format.txt of Linux.
+ * this file that are being called, root first, as the program itself knows them.  Layouts: the
+ * comments in Linux' include/uapi/linux/perf_event.h and
+ * tools/perf/Documentation/perf.data-file-format.txt.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -338,7 +338,8 @@ int
 enc_no_place(const struct ev *ev, struct err *e)
 {
 	return err_line(e, ev->number,
-	    "its id was blank, and other records have come in between, so AFPerf cannot identify it");
+	    "its id was blank, and other records have come in between, "
+	    "so AFPerf cannot identify it");
 }
 
 bool
