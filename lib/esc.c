@@ -155,7 +155,7 @@ hex_value(unsigned char c)
 
 /*
  * Returns the byte that the escape at s (after its backslash) represents, and sets *len to the
- * escape's length there.  Returns -1 for an unknown escape.
+ * length of the escape without its backslash.  Returns -1 for an unknown escape.
  */
 static int
 escape_value(const unsigned char *s, size_t left, size_t *len)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * seed.h - random seeds for hash tables, which an input cannot predict.
+ * seed.h - random seeds for hash tables, so that no input can be made to collide in them.
  */
 #ifndef AFPIPE_SEED_H
 #define AFPIPE_SEED_H

@@ -12,7 +12,7 @@
 static volatile sig_atomic_t stop_asked, from_pipe;
 
 /*
- * A pipe to ourselves, so that we can wait for a signal that asks to stop just as for input.  It is
+ * A pipe to ourselves, so that we can wait for a stop signal in the same way as for input.  It is
  * opened only when there is something to wait for, so that reading files does not need its two
  * descriptors.
  */

@@ -146,7 +146,7 @@ keep_unique(struct symbol *s, size_t n, enum symtab_kind kind)
 		else if (kind == SYMTAB_JIT || is_better(&s[last], &s[i]))
 			s[last] = s[i];
 	}
-	/* Only a symbol of a hostile table, which starts at 2^64-1, is still empty. */
+	/* Only a symbol that starts at 2^64-1, as in a hostile table, is still empty. */
 	for (i = 0; i <= last; i++)
 		if (s[i].end > s[i].start)
 			s[kept++] = s[i];

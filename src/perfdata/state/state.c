@@ -405,7 +405,7 @@ slot(const struct dso *dso, uint64_t place)
 static struct slice
 name_of(const struct dsos *d, const struct dso *o, const struct symbol *s)
 {
-	if (o->kind == DSO_FILE)
+	if (o->kind == DSO_FILE && d->symbolizer->name != NULL)
 		return d->symbolizer->name(d->symbolizer->ctx, s);
 	return (struct slice){ s->name, s->namelen };
 }
