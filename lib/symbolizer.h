@@ -61,8 +61,8 @@ struct symbolizer {
 
 	/*
 	 * Returns the name of a symbol of an object file as its source spells it, or else the
-	 * symbol's own name.  It lives as long as the symbolizer.  p is NULL if memory runs out.  The
-	 * function may be missing: then names are printed as they are.
+	 * symbol's own name.  It lives as long as the symbolizer.  p is NULL if memory runs out.
+	 * If the function is missing, names are printed as they are.
 	 */
 	struct slice (*name)(void *ctx, const struct symbol *s);
 };
