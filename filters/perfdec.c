@@ -2,6 +2,7 @@
 /* perfdec.c - decodes perf.data to a stream. */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/cli.h"
 #include "lib/esc.h"
@@ -9,6 +10,7 @@
 #include "src/symbol/symbolizer.h"
 
 #define MAX_STACK 127 /* as in perf */
+#define CACHE_PATH_MAX 4096
 #define PATH_SHOWN 128 /* bytes of a path in a message */
 
 enum {
@@ -23,13 +25,19 @@ enum {
 	OPT_NO_SPOOL,
 	OPT_NO_UNWIND,
 	OPT_MAX_STACK,
-	OPT_NO_DEMANGLE
+	OPT_NO_DEMANGLE,
+	OPT_BUILDID_DIR,
+	OPT_DEBUG_DIR
 };
 
 #define WHAT CLI_ONE_OF(1)
 
 static const struct cli_option options[] = {
 	{ "symfs", "DIR", "look for object files below DIR", OPT_SYMFS, 0 },
+	{ "buildid-dir", "DIR", "take object files from this build-id cache (default: ~/.debug)",
+	    OPT_BUILDID_DIR, 0 },
+	{ "debug-dir", "DIR", "take debug files from DIR (default: /usr/lib/debug)", OPT_DEBUG_DIR,
+	    0 },
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
 	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
 	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
@@ -135,6 +143,8 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
 		case OPT_SYMFS: so->symfs = optarg; break;
+		case OPT_BUILDID_DIR: so->build_id_cache = optarg; break;
+		case OPT_DEBUG_DIR: so->debug_dir = optarg; break;
 		case OPT_KALLSYMS: so->kallsyms = optarg; break;
 		case OPT_NO_SYMBOLS:
 			*symbols = false;
@@ -159,6 +169,20 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 	}
 }
 
+/* Sets perf's own build-id cache, unless another folder serves as / or the option names one. */
+static void
+set_cache(struct symbol_options *so, char *path, size_t size)
+{
+	const char *home = getenv("HOME");
+	int n = -1;
+
+	if (so->build_id_cache != NULL || so->symfs != NULL || home == NULL || home[0] != '/')
+		return;
+	n = snprintf(path, size, "%s/.debug", home);
+	if (n > 0 && (size_t)n < size)
+		so->build_id_cache = path;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -166,11 +190,13 @@ main(int argc, char **argv)
 	struct cli c;
 	struct job j = { .opt = { .to = cli_reporter(&c), .max_stack = MAX_STACK } };
 	struct symbolizer face;
+	char cache[CACHE_PATH_MAX];
 	struct evwrite w;
 	bool symbols = true, unwind = true;
 
 	cli_open(&c, argv[0], &program);
 	parse(&c, argc, argv, &j.opt, &so, &symbols, &unwind);
+	set_cache(&so, cache, sizeof cache);
 	j.engine = open_symbols(&c, &so);
 	face = symbol_engine_face(j.engine);
 	j.opt.symbolizer = symbols ? &face : NULL;

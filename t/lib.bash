@@ -10,12 +10,13 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 T=${BATS_TEST_TMPDIR-}	# this test's own folder, removed after it
 HELPERS=${CHECK_HELPERS:-${BATS_RUN_TMPDIR-}/helpers}	# programs of the tests, for a whole run
 PATH=${AFPIPE_BIN:-$ROOT/filters}:$HELPERS:$PATH
+HOME=${BATS_RUN_TMPDIR-/nonexistent}/home	# perf's build-id cache is in there
 LC_ALL=C
 TZ=UTC
 # By default sanitizers exit with 1, which means "input damaged" here, so give them another status.
 ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-}
 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:${UBSAN_OPTIONS-}
-export PATH LC_ALL TZ ASAN_OPTIONS UBSAN_OPTIONS
+export PATH HOME LC_ALL TZ ASAN_OPTIONS UBSAN_OPTIONS
 
 # fail TEXT...: ends the test and prints the reason.
 fail() {

@@ -94,3 +94,71 @@ regions() {
 	printf '%s\n' "${names[@]}" | c++filt -p -i >want
 	same want got
 }
+
+# cached ID: the folder of an object with that build id in $T/cache.
+cached() {
+	echo "$T/cache/.build-id/${1:0:2}/${1:2}"
+}
+
+@test "an object of the recorded build is found in perf's cache, also if it was rebuilt since" {
+	local id other
+	echo 'void first(void) { __asm__ volatile("nop;nop;nop;nop"); }' >library.c
+	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id=0x1111111111111111111111111111111111111111 -o library.so library.c
+	id=1111111111111111111111111111111111111111
+	nm library.so >symbols
+	{
+		echo "buildid $id $PWD/library.so"
+		echo "mmap 1 1 1 u 0 0x100000000 0 $PWD/library.so"
+		echo "sample 1 1 2 u 0x$(awk '$3 == "first" { print $1 }' symbols)"
+	} | perfmake >named.data
+	mkdir -p "$(cached $id)" empty
+	cp library.so "$(cached $id)/elf"
+	want_status 0 perfdec named.data
+	[ "$(regions)" = first ]
+	# rebuilt, with another function there
+	sed 's/first/second/' library.c >other.c
+	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id=0x2222222222222222222222222222222222222222 -o library.so other.c
+	want_status 0 perfdec named.data
+	[ "$(regions)" = "[library.so]" ]
+	said "its build id differs from the recording's"
+	want_status 0 perfdec --buildid-dir cache named.data
+	[ "$(regions)" = first ]
+	# the default is in the home folder, but not if another folder serves as /
+	mkdir home && mv cache home/.debug
+	want_status 0 env HOME="$T/home" perfdec named.data
+	[ "$(regions)" = first ]
+	want_status 0 env HOME="$T/home" perfdec --symfs empty named.data
+	[ "$(regions)" = "[library.so]" ]
+	want_status 0 env HOME="$T/home" perfdec --symfs empty --buildid-dir home/.debug named.data
+	[ "$(regions)" = first ]
+	# what is in the cache has another build id, too
+	other=2222222222222222222222222222222222222222
+	mv home/.debug cache && cp library.so "$(cached $id)/elf"
+	want_status 0 perfdec --buildid-dir cache named.data
+	[ "$(regions)" = "[library.so]" ]
+	[ ! -e "$(cached $other)" ]
+}
+
+@test "--debug-dir: names from a debug file found by build id" {
+	command -v objcopy >/dev/null || skip "no objcopy"
+	local id=3333333333333333333333333333333333333333
+	echo 'static void __attribute__((used)) hidden(void) { __asm__ volatile("nop;nop;nop;nop"); } void seen(void) { hidden(); }' >library.c
+	${CC:-cc} -shared -fPIC -nostdlib -g -Wl,--build-id=0x$id -o library.so library.c
+	nm library.so >symbols
+	objcopy --only-keep-debug library.so library.debug
+	strip library.so
+	{
+		echo "buildid $id $PWD/library.so"
+		echo "mmap 1 1 1 u 0 0x100000000 0 $PWD/library.so"
+		echo "sample 1 1 2 u 0x$(awk '$3 == "hidden" { print $1 }' symbols)"
+	} | perfmake >named.data
+	want_status 0 perfdec named.data
+	[ "$(regions)" = "[library.so]" ]
+	mkdir -p debug/.build-id/33
+	mv library.debug debug/.build-id/33/333333333333333333333333333333333333.debug
+	want_status 0 perfdec --debug-dir debug named.data
+	[ "$(regions)" = "[library.so]" ]
+	mv debug/.build-id/33/* "debug/.build-id/33/${id:2}.debug"
+	want_status 0 perfdec --debug-dir debug named.data
+	[ "$(regions)" = hidden ]
+}

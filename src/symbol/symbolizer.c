@@ -40,6 +40,7 @@
 struct find_roots {
 	const char *symfs; /* the folder that serves as / for every path, or NULL */
 	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given, or NULL */
+	const char *debug_dir; /* with debug files, used as given; NULL: DEBUG_ROOT, below symfs */
 };
 
 #define PATH_LEN_MAX FILE_PATH_MAX
@@ -69,13 +70,13 @@ enum place {
 static const char *const place_form[PLACES] = {
 	[AT_LINK_BESIDE] = "%D/%L",
 	[AT_LINK_DEBUG_DIR] = "%D/.debug/%L",
-	[AT_LINK_DEBUG_ROOT] = DEBUG_ROOT "%D/%L",
+	[AT_LINK_DEBUG_ROOT] = "%U%D/%L",
 	[AT_CACHE] = "%C/.build-id/%X/elf",
 	[AT_CACHE_DEBUG] = "%C/.build-id/%X/debug",
 	[AT_CACHE_VDSO] = "%C/.build-id/%X/vdso",
-	[AT_DEBUG_ROOT_SUFFIX] = DEBUG_ROOT "%P.debug",
-	[AT_DEBUG_ROOT_PATH] = DEBUG_ROOT "%P",
-	[AT_DEBUG_ROOT_ID] = DEBUG_ROOT "/.build-id/%X.debug",
+	[AT_DEBUG_ROOT_SUFFIX] = "%U%P.debug",
+	[AT_DEBUG_ROOT_PATH] = "%U%P",
+	[AT_DEBUG_ROOT_ID] = "%U/.build-id/%X.debug",
 	[AT_PATH] = "%P",
 	[AT_DEBUG_DIR] = "%D/.debug%N",
 	[AT_RUNNING_VDSO] = NULL, /* not a file but memory */
@@ -83,7 +84,7 @@ static const char *const place_form[PLACES] = {
 
 struct search {
 	const char *symfs; /* or NULL */
-	const char *cache;
+	const char *cache, *debug_dir; /* as in struct find_roots */
 	char path[PATH_LEN_MAX]; /* the object's path, without the prefix; "" if it is [vdso] */
 	size_t dir_len; /* length of path up to its last slash */
 	char link[PATH_LEN_MAX]; /* the debug link's name, "" for none */
@@ -137,6 +138,7 @@ compose(const struct search *s, enum place place, char *buf, size_t size)
 		case 'L': part = s->link; break;
 		case 'X': part = id; break;
 		case 'C': part = s->cache; break;
+		case 'U': part = s->debug_dir != NULL ? s->debug_dir : DEBUG_ROOT; break;
 		}
 		if (part == NULL || *part == '\0')
 			return false;
@@ -184,7 +186,8 @@ open_place(const struct search *s, enum place place, struct elf_file **out, stru
 		return elf_vdso_open(out, e);
 	if (!compose(s, place, path, sizeof path))
 		return err_data(e, "no such place");
-	if (place_form[place][1] != 'C')
+	/* what an option names is not below symfs */
+	if (place_form[place][1] != 'C' && (place_form[place][1] != 'U' || s->debug_dir == NULL))
 		name.root = s->symfs;
 	return elf_file_open(&name, out, e);
 }
@@ -375,7 +378,9 @@ static int
 find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out,
     struct err *e)
 {
-	struct search s = { .symfs = roots->symfs, .cache = roots->cache };
+	struct search s = { .symfs = roots->symfs,
+		.cache = roots->cache,
+		.debug_dir = roots->debug_dir };
 	int rc;
 
 	if (!find_is_file(o))
@@ -420,7 +425,9 @@ static int
 find_unwind(const struct find_roots *roots, const struct sym_object *o, struct cfi **out,
     bool *no_file, struct err *e)
 {
-	struct search s = { .symfs = roots->symfs, .cache = roots->cache };
+	struct search s = { .symfs = roots->symfs,
+		.cache = roots->cache,
+		.debug_dir = roots->debug_dir };
 	unsigned wanted = ELF_UNWIND_ALL;
 	struct cfi *c;
 	int rc;
@@ -740,7 +747,9 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 		err_nomem(e);
 		return NULL;
 	}
-	s->roots = (struct find_roots){ .symfs = o->symfs, .cache = o->build_id_cache };
+	s->roots = (struct find_roots){ .symfs = o->symfs,
+		.cache = o->build_id_cache,
+		.debug_dir = o->debug_dir };
 	s->kallsyms = -1;
 	s->mangled = o->mangled;
 	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {

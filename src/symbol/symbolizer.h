@@ -32,6 +32,8 @@ struct symbol_options {
 	const char *symfs; /* the folder that serves as / for every file looked up, or NULL */
 	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
 	const char *build_id_cache; /* perf's, e.g. $HOME/.debug, or NULL; not under symfs */
+	const char
+	    *debug_dir; /* for debug files, or NULL: /usr/lib/debug; if given, not under symfs */
 };
 
 struct symbol_engine;
