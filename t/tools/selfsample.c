@@ -334,6 +334,55 @@ interrupted(void)
 	KEEP;
 }
 
+/*
+ * A function whose first instruction is an illegal one.  The interrupted place is the first byte of
+ * the function, and the byte before it belongs to another one.
+ */
+void illegal(void);
+#if defined __x86_64__
+#define ILLEGAL "ud2"
+#define ILLEGAL_SIZE 2
+#else
+#define ILLEGAL "udf #0"
+#define ILLEGAL_SIZE 4
+#endif
+__asm__(
+    ".text\n.type before_illegal, %function\nbefore_illegal:\n.cfi_startproc\nnop\n.cfi_endproc\n"
+    ".size before_illegal, .-before_illegal\n.globl illegal\n.type illegal, %function\n"
+    "illegal:\n.cfi_startproc\n" ILLEGAL "\nret\n.cfi_endproc\n.size illegal, .-illegal\n");
+
+static APART void
+illegal_handler(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *u = context;
+
+	(void)sig;
+	(void)info;
+	CALLED;
+	sample();
+	RETURN;
+#if defined __x86_64__
+	u->uc_mcontext.gregs[REG_RIP] += ILLEGAL_SIZE;
+#else
+	u->uc_mcontext.pc += ILLEGAL_SIZE;
+#endif
+}
+
+static APART void
+calls_illegal(void)
+{
+	struct sigaction a = { .sa_flags = SA_SIGINFO };
+
+	CALLED;
+	a.sa_sigaction = illegal_handler;
+	(void)sigaction(SIGILL, &a, NULL);
+	name[names++] = "illegal";
+	illegal();
+	names--;
+	RETURN;
+	KEEP;
+}
+
 /* The call is the last instruction: the return address is that of the next function. */
 static APART __attribute__((noreturn)) void
 no_return(void)
@@ -389,6 +438,7 @@ main(int argc, char **argv)
 	sorter();
 	(void)signal(SIGUSR1, handler);
 	interrupted();
+	calls_illegal();
 	if (pthread_create(&t, NULL, thread_body, NULL) == 0)
 		(void)pthread_join(t, NULL);
 	calls_no_return();
