@@ -43,7 +43,7 @@ can_record() {
 agrees() {
 	perf script -i "$1" --ns --no-demangle --no-inline -F $FIELDS >script 2>script.err ||
 		fail "perf script: $(cat script.err)"
-	want_status 0 perfdec --frames "$1" || return
+	want_status 0 perfdec --frames --no-demangle "$1" || return
 	cp out stream
 	want_status 0 python3 "$ROOT/t/tools/perfcompare.py" script stream symbols || {
 		cat out >&2

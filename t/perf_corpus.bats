@@ -194,7 +194,7 @@ same_samples() {
 @test "corpus: recordings with the files that were recorded, and their symbols" {
 	# the functions of what was built for the recordings, of the kernel and of JITs; the
 	# system's libraries are not the collection's
-	same_samples local --symfs "$RECORDINGS/symfs" --kallsyms "$RECORDINGS/kallsyms" -- \
+	same_samples local --no-demangle --symfs "$RECORDINGS/symfs" --kallsyms "$RECORDINGS/kallsyms" -- \
 		'symbols=/tmp/lab/corpus/local/bin/,[kernel,/tmp/perf-'
 }
 
