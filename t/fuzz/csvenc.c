@@ -196,8 +196,8 @@ take(const uint8_t *data, size_t size)
 	o = make(in, NULL, false, &lines);
 	if (o.len != 0)
 		check_table(STDIN_FILENO, (struct slice){ o.p, o.len }, lines);
-	for (i = 0; i + 4 <= size; i++) /* a key may be spelled in two ways */
-		odd |= memcmp(data + i, "\\x3b", 4) == 0;
+	for (i = 0; i + 2 <= size; i++) /* with these a key may be spelled in two ways */
+		odd |= data[i] == '\\' && (data[i + 1] == 'x' || data[i + 1] == '.');
 	names = o.len == 0 || odd ? NULL : header_of(&o);
 	if (names != NULL) {
 		again = make(in, names, false, &lines);
