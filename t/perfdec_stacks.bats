@@ -162,6 +162,21 @@ setup_file() {
 	grep -q "why=no_info	object=$PWD/own$" out
 }
 
+@test "a section that claims 200 MiB of a hole takes no memory" {
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
+	local headers index
+	built holes -O2
+	headers=$(od -A n -t u8 -j 40 -N 8 holes)
+	index=$(readelf -SW holes | sed -n 's/^ *\[ *\([0-9]*\)\] \.eh_frame .*/\1/p')
+	patch holes $((headers + index * 64 + 32)) '\0\0\x80\x0c\0\0\0\0'
+	truncate -s 400M holes
+	sampled holes 60000
+	want_status 0 perfdec --max-stack 1000 --max-memory 64M holes.data
+	silent
+	own_frames <out >got
+	same want got
+}
+
 @test "crafted unwind information: bounded, and the same frames from the cache" {
 	local corpus=$ROOT/t/fuzz/corpus/unwind
 	want_status 0 fuzz-unwind "$corpus"/*

@@ -5,6 +5,8 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/elfint.h"
 
+#define CHUNK ((size_t)256 * 1024)
+
 static int
 add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
 {
@@ -28,22 +30,39 @@ has_bytes(const struct elf_file *f, const struct elf_section *s)
 	    (s->flags & SHF_COMPRESSED) == 0;
 }
 
+/*
+ * Appends the bytes of the section up to the first CHUNK without any that is not 0: no entry is
+ * there, and a hole of the file does not take memory.
+ */
+static int
+read_bytes(struct elf_file *f, const struct elf_section *s, struct buf *to, struct err *e)
+{
+	uint64_t left = s->size;
+	size_t n;
+
+	for (; left > 0; left -= n) {
+		n = left < CHUNK ? (size_t)left : CHUNK;
+		if (!buf_room(to, n))
+			return err_nomem(e);
+		if (!elf_read(f, s->offset + to->len, to->p + to->len, n))
+			return elf_file_check(f, e);
+		if (elf_is_zero(to->p + to->len, n))
+			break;
+		to->len += n;
+	}
+	return 0;
+}
+
 static int
 add_section(struct elf_file *f, const struct elf_section *s, enum cfi_section_kind kind,
     struct cfi *c, struct err *e)
 {
 	struct cfi_format format = { .address = s->addr, .wide = f->wide, .big_endian = f->big };
 	struct buf bytes = { 0 };
-	int rc;
+	int rc = read_bytes(f, s, &bytes, e);
 
-	if (!buf_room(&bytes, (size_t)s->size))
-		return err_nomem(e);
-	if (!elf_read(f, s->offset, bytes.p, (size_t)s->size)) {
-		buf_free(&bytes);
-		return elf_file_check(f, e);
-	}
-	bytes.len = (size_t)s->size;
-	rc = cfi_add_section(c, kind, &bytes, &format, e);
+	if (rc == 0)
+		rc = cfi_add_section(c, kind, &bytes, &format, e);
 	buf_free(&bytes);
 	return rc;
 }

@@ -83,8 +83,7 @@ elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n)
 	return true;
 }
 
-/* Returns true if all n bytes at p are 0. */
-static bool
+bool
 elf_is_zero(const void *p, size_t n)
 {
 	const unsigned char *b = p;

@@ -109,6 +109,9 @@ const unsigned char *elf_bytes(struct elf_file *f, uint64_t offset, size_t n);
  */
 bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
 
+/* Returns true if all n bytes at p are 0. */
+bool elf_is_zero(const void *p, size_t n);
+
 /* Returns the header of section I, marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);
 
