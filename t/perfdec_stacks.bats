@@ -162,6 +162,22 @@ setup_file() {
 	grep -q "why=no_info	object=$PWD/own$" out
 }
 
+@test "AArch64: the callers that the program itself knows, with signed return addresses, too" {
+	local flags
+	command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null || skip "no qemu-aarch64 here"
+	for flags in -O2 -O0 "-O2 -mbranch-protection=standard" "-O3 -fomit-frame-pointer"; do
+		# shellcheck disable=SC2086 # flags are words
+		CC=aarch64-linux-gnu-gcc built arm -static $flags
+		qemu-aarch64 ./arm 60000 >arm.data 2>want
+		want_status 0 perfdec --max-stack 1000 arm.data
+		own_frames <out >got
+		fits || fail "$flags"
+		# qemu does not map the code that returns from a signal's handler, which the kernel does
+		[ "$(grep -c '^\[truncated\];\(illegal_\)\?handler;sample$' got)" -eq 2 ]
+		[ "$(grep -c '^\[truncated\]' got)" -eq 2 ] || fail "$flags: $(cat got)"
+	done
+}
+
 @test "a section that claims 200 MiB of a hole takes no memory" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	local headers index
