@@ -162,6 +162,19 @@ setup_file() {
 	grep -q "why=no_info	object=$PWD/own$" out
 }
 
+@test "i386: the callers that the program itself knows" {
+	local flags
+	[ "$(uname -m)" = x86_64 ] || skip "not an x86_64"
+	for flags in -O2 -O0 "-O2 -static" "-O2 -no-pie"; do
+		# shellcheck disable=SC2086 # flags are words
+		built narrow -m32 $flags 2>/dev/null || skip "no gcc -m32 here"
+		sampled narrow 60000
+		want_status 0 perfdec --max-stack 1000 narrow.data
+		own_frames <out >got
+		fits || fail "$flags"
+	done
+}
+
 @test "AArch64: the callers that the program itself knows, with signed return addresses, too" {
 	local flags
 	command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null || skip "no qemu-aarch64 here"

@@ -29,10 +29,24 @@ enum { FEATURE_ARCH = 6, SAMPLE_TYPE = 0x1 | 0x2 | 0x4 | 0x20 | 0x1000 | 0x2000 
 
 #if defined __x86_64__
 #define REGISTERS UINT64_C(0xff0fff)
+#define STACK_POINTER gregs[REG_RSP]
+#define PROGRAM_COUNTER gregs[REG_RIP]
+#define ILLEGAL "ud2"
+#define ILLEGAL_SIZE 2
+#elif defined __i386__
+#define REGISTERS UINT64_C(0x1ff)
+#define STACK_POINTER gregs[REG_ESP]
+#define PROGRAM_COUNTER gregs[REG_EIP]
+#define ILLEGAL "ud2"
+#define ILLEGAL_SIZE 2
 #elif defined __aarch64__
 #define REGISTERS UINT64_C(0x1ffffffff)
+#define STACK_POINTER sp
+#define PROGRAM_COUNTER pc
+#define ILLEGAL "udf #0"
+#define ILLEGAL_SIZE 4
 #else
-#error "only x86_64 and aarch64"
+#error "only x86_64, i386 and AArch64"
 #endif
 
 static size_t copy_size;
@@ -179,6 +193,13 @@ put_registers(const ucontext_t *u)
 
 	for (i = 0; i < sizeof order / sizeof order[0]; i++)
 		put64(order[i] < 0 ? 0 : (uint64_t)u->uc_mcontext.gregs[order[i]]);
+#elif defined __i386__
+	static const int order[] = { REG_EAX, REG_EBX, REG_ECX, REG_EDX, REG_ESI, REG_EDI, REG_EBP,
+		REG_ESP, REG_EIP };
+	size_t i;
+
+	for (i = 0; i < sizeof order / sizeof order[0]; i++)
+		put64((uint32_t)u->uc_mcontext.gregs[order[i]]);
 #else
 	put(u->uc_mcontext.regs, 31 * 8);
 	put64(u->uc_mcontext.sp);
@@ -189,21 +210,13 @@ put_registers(const ucontext_t *u)
 static char *
 stack_pointer(const ucontext_t *u)
 {
-#if defined __x86_64__
-	return (char *)(uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-#else
-	return (char *)(uintptr_t)u->uc_mcontext.sp;
-#endif
+	return (char *)(uintptr_t)u->uc_mcontext.STACK_POINTER;
 }
 
 static uint64_t
 program_counter(const ucontext_t *u)
 {
-#if defined __x86_64__
-	return (uint64_t)u->uc_mcontext.gregs[REG_RIP];
-#else
-	return u->uc_mcontext.pc;
-#endif
+	return (uintptr_t)u->uc_mcontext.PROGRAM_COUNTER;
 }
 
 /* The stack of this thread ends at LIMIT. */
@@ -224,7 +237,7 @@ put_sample(const ucontext_t *u)
 	put64(2);
 	put64((uint64_t)-512); /* the user's part follows */
 	put64(program_counter(u));
-	put64(2); /* registers of 64 bits */
+	put64(sizeof(void *) / 4); /* registers of 32 or 64 bits */
 	put_registers(u);
 	put64(used);
 	if (used != 0) {
@@ -339,13 +352,6 @@ interrupted(void)
  * the function, and the byte before it belongs to another one.
  */
 void illegal(void);
-#if defined __x86_64__
-#define ILLEGAL "ud2"
-#define ILLEGAL_SIZE 2
-#else
-#define ILLEGAL "udf #0"
-#define ILLEGAL_SIZE 4
-#endif
 __asm__(
     ".text\n.type before_illegal, %function\nbefore_illegal:\n.cfi_startproc\nnop\n.cfi_endproc\n"
     ".size before_illegal, .-before_illegal\n.globl illegal\n.type illegal, %function\n"
@@ -361,11 +367,7 @@ illegal_handler(int sig, siginfo_t *info, void *context)
 	CALLED;
 	sample();
 	RETURN;
-#if defined __x86_64__
-	u->uc_mcontext.gregs[REG_RIP] += ILLEGAL_SIZE;
-#else
-	u->uc_mcontext.pc += ILLEGAL_SIZE;
-#endif
+	u->uc_mcontext.PROGRAM_COUNTER += ILLEGAL_SIZE;
 }
 
 static APART void
