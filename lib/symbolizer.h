@@ -31,6 +31,8 @@ struct sym_kernel {
 	uint64_t ref_addr; /* its address in the recording */
 	struct slice release; /* of the recording's kernel, as uname -r prints it; empty: unknown */
 	const char *kallsyms; /* a file with its symbols that came with the recording; NULL: none */
+	const unsigned char *build_id; /* NULL where unknown */
+	size_t build_id_len; /* at most 20 */
 };
 
 struct symbolizer {

@@ -139,6 +139,26 @@ cached() {
 	[ ! -e "$(cached $other)" ]
 }
 
+@test "the kernel's symbols are found in perf's cache if another kernel runs now" {
+	local id=4444444444444444444444444444444444444444
+	{
+		echo "kbuildid $id [kernel.kallsyms]"
+		echo "mmap 0xffffffff 0 1 k 0xffffffffa1000000 0x1000000 0xffffffffa1000000 [kernel.kallsyms]_text"
+		echo "sample 1 1 2 k 0xffffffffa1000110"
+	} | perfmake >named.data
+	mkdir -p "$(cached $id)"
+	printf '%s\n' 'ffffffffa1000000 T _text' 'ffffffffa1000100 T work' 'ffffffffa1000200 T rest' >"$(cached $id)/kallsyms"
+	want_status 0 perfdec named.data
+	[ "$(regions)" = "[kernel.kallsyms]" ]
+	want_status 0 perfdec --buildid-dir cache named.data
+	silent
+	[ "$(regions)" = work ]
+	# of another boot: its reference symbol is elsewhere
+	sed -i 's/ffffffffa1/ffffffffa3/' "$(cached $id)/kallsyms"
+	want_status 0 perfdec --buildid-dir cache named.data
+	[ "$(regions)" = "[kernel.kallsyms]" ]
+}
+
 @test "--debug-dir: names from a debug file found by build id" {
 	command -v objcopy >/dev/null || skip "no objcopy"
 	local id=3333333333333333333333333333333333333333

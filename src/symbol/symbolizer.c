@@ -60,6 +60,7 @@ enum place {
 	AT_DEBUG_DIR,
 	AT_RUNNING_VDSO,
 	PLACES,
+	AT_CACHE_KALLSYMS = PLACES, /* for kernels; not a place of an object */
 };
 
 /*
@@ -67,7 +68,7 @@ enum place {
  * name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache, which is
  * not below symfs.  A place is skipped if one of its parts is not known.
  */
-static const char *const place_form[PLACES] = {
+static const char *const place_form[PLACES + 1] = {
 	[AT_LINK_BESIDE] = "%D/%L",
 	[AT_LINK_DEBUG_DIR] = "%D/.debug/%L",
 	[AT_LINK_DEBUG_ROOT] = "%U%D/%L",
@@ -80,6 +81,7 @@ static const char *const place_form[PLACES] = {
 	[AT_PATH] = "%P",
 	[AT_DEBUG_DIR] = "%D/.debug%N",
 	[AT_RUNNING_VDSO] = NULL, /* not a file but memory */
+	[AT_CACHE_KALLSYMS] = "%C/.build-id/%X/kallsyms",
 };
 
 struct search {
@@ -632,18 +634,47 @@ load_brought(const struct sym_kernel *k, struct symtab **tab, struct err *e)
 static int
 load_running(const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	if (!is_running(k->release))
+		return err_data(e,
+		    "no kallsyms file given, and the running kernel has another release");
+	if (k->ref_name == NULL)
+		return err_data(e,
+		    "no kallsyms file given, and the recording names no reference symbol");
+	fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? err_sys(e, errno, "/proc/kallsyms") : load_own(fd, k, tab, e);
 }
 
+/* Loads the list that perf's build-id cache has of that kernel; ERR_DATA if there is none. */
+static int
+load_cached(const struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab,
+    struct err *e)
+{
+	struct search find = { .cache = s->roots.cache, .id_len = k->build_id_len };
+	char path[PATH_LEN_MAX];
+	struct file_name name = { .path = path };
+	struct stat st;
+	int fd;
+
+	if (k->ref_name == NULL || k->build_id == NULL || k->build_id_len > sizeof find.id)
+		return err_data(e, "its build id or its reference symbol is not known");
+	memcpy(find.id, k->build_id, k->build_id_len);
+	if (!compose(&find, AT_CACHE_KALLSYMS, path, sizeof path))
+		return err_data(e, "no cache");
+	return file_open(&name, &fd, &st, e) == 0 ? load_own(fd, k, tab, e) : e->code;
+}
+
 /*
- * Loads the list given by the user, otherwise the list that came with the recording, otherwise the
- * running kernel's.  A pipe can be read only once.
+ * Loads the list given by the user, else the one that came with the recording, else the running
+ * kernel's, or if that is another kernel, the one in perf's cache.  A pipe can be read only once.
  */
 static int
 load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
 {
+	struct err other;
+	int rc;
+
 	if (s->kallsyms >= 0) {
 		if (s->kallsyms_read && lseek(s->kallsyms, 0, SEEK_SET) != 0)
 			return err_data(e, "the kallsyms file cannot be read twice");
@@ -653,13 +684,14 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 	}
 	if (k->kallsyms != NULL)
 		return load_brought(k, tab, e);
-	if (!is_running(k->release))
-		return err_data(e,
-		    "no kallsyms file given, and the running kernel has another release");
-	if (k->ref_name == NULL)
-		return err_data(e,
-		    "no kallsyms file given, and the recording names no reference symbol");
-	return load_running(k, tab, e);
+	rc = load_running(k, tab, e);
+	if (rc != ERR_DATA)
+		return rc;
+	if (load_cached(s, k, tab, &other) == 0)
+		return 0;
+	if (has_failed(&other))
+		*e = other;
+	return e->code;
 }
 
 static const struct symtab *
@@ -677,7 +709,8 @@ kernel(void *ctx, const struct sym_kernel *k)
 
 	if ((k->ref_name == NULL || buf_puts(&text, k->ref_name)) && buf_putc(&text, '\n') &&
 	    buf_put(&text, k->release.p, k->release.len) && buf_putc(&text, '\n') &&
-	    (k->kallsyms == NULL || buf_puts(&text, k->kallsyms))) {
+	    (k->kallsyms == NULL || buf_puts(&text, k->kallsyms)) && buf_putc(&text, '\n') &&
+	    buf_put(&text, k->build_id, k->build_id_len)) {
 		key = (struct key){ ENTRY_KERNEL, buf_slice(&text),
 			{ (const char *)&ref_addr, sizeof ref_addr } };
 		en = intern(s, &key, &fresh);

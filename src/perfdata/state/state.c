@@ -312,7 +312,10 @@ static const struct symtab *
 load(const struct dsos *d, const struct dso *o)
 {
 	const struct symbolizer *s = d->symbolizer;
-	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms };
+	const struct dso *k = d->kernel;
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms,
+		k != NULL && k->build_id_len != 0 ? k->build_id : NULL,
+		k != NULL ? k->build_id_len : 0 };
 	struct sym_object object = object_of(o);
 
 	if (s == NULL)
