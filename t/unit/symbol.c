@@ -55,8 +55,8 @@ build_id(const char *digits, unsigned char id[20])
 static void
 ask_kernel(const struct symbolizer *s, char **w)
 {
-	struct sym_kernel k = { strcmp(w[1], "-") != 0 ? w[1] : NULL, hex(w[2]), { NULL, 0 },
-		NULL };
+	struct sym_kernel k = { strcmp(w[1], "-") != 0 ? w[1] : NULL, hex(w[2]), { NULL, 0 }, NULL,
+		NULL, 0 };
 
 	answer(s->kernel(s->ctx, &k), hex(w[3]));
 }
