@@ -99,37 +99,40 @@ struct common {
 
 /* ---- numbers */
 
+/* Reads groups of seven bits.  Sets *bits to their total width and *last to the last byte. */
+static uint64_t
+groups(struct cur *c, unsigned *bits, uint8_t *last)
+{
+	uint64_t v = 0;
+
+	*bits = 0;
+	do {
+		*last = cur_u8(c);
+		if (*bits < 64)
+			v |= (uint64_t)(*last & 0x7f) << *bits;
+		*bits += 7;
+	} while ((*last & 0x80) != 0 && cur_ok(c));
+	return v;
+}
+
 uint64_t
 cfi_uleb(struct cur *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t b;
+	unsigned bits;
+	uint8_t last;
 
-	do {
-		b = cur_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while ((b & 0x80) != 0 && cur_ok(c));
-	return v;
+	return groups(c, &bits, &last);
 }
 
 int64_t
 cfi_sleb(struct cur *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t b;
+	unsigned bits;
+	uint8_t last;
+	uint64_t v = groups(c, &bits, &last);
 
-	do {
-		b = cur_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while ((b & 0x80) != 0 && cur_ok(c));
-	if (shift < 64 && (b & 0x40) != 0)
-		v |= ~(uint64_t)0 << shift;
+	if (bits < 64 && (last & 0x40) != 0)
+		v |= ~(uint64_t)0 << bits;
 	return (int64_t)v;
 }
 

@@ -110,23 +110,16 @@ static bool
 join_chain(struct callers *c, struct sample *s, const uint64_t *ip, size_t n)
 {
 	static const uint64_t marker = CONTEXT_USER;
-	struct cur chain = s->chain;
-	uint64_t word = 0;
-	bool ok = true;
+	bool marked = false, ok = true;
 
 	c->chain.len = 0;
-	if ((s->have & S_CALLCHAIN) == 0)
-		chain = cur_over(NULL, 0, false);
-	while (ok && word != CONTEXT_USER && cur_left(&chain) >= 8) {
-		word = cur_u64(&chain);
-		ok = buf_put(&c->chain, &word, sizeof word);
-	}
-	ok = ok && (word == CONTEXT_USER || buf_put(&c->chain, &marker, sizeof marker)) &&
+	if ((s->have & S_CALLCHAIN) != 0)
+		ok = chain_copy_kernel(&c->chain, s->chain, &marked);
+	ok = ok && (marked || buf_put(&c->chain, &marker, sizeof marker)) &&
 	    buf_put(&c->chain, ip, n * sizeof *ip);
 	if (!ok)
 		return false;
-	s->chain = cur_over(c->chain.p, c->chain.len, cur_host_big());
-	s->chain_count = c->chain.len / sizeof(uint64_t);
+	chain_replace(s, &c->chain);
 	s->have |= S_CALLCHAIN;
 	return true;
 }

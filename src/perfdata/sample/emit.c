@@ -215,20 +215,26 @@ put_word(struct buf *b, uint64_t v)
 	return buf_put(b, &v, sizeof v);
 }
 
-/* Copies the chain up to and including its user marker.  Returns false if it has none. */
-static bool
-copy_kernel_part(struct buf *b, struct cur chain)
+bool
+chain_copy_kernel(struct buf *b, struct cur chain, bool *marked)
 {
 	bool ok = true;
 
-	while (ok && cur_left(&chain) >= 8) {
+	*marked = false;
+	while (ok && !*marked && cur_left(&chain) >= 8) {
 		uint64_t ip = cur_u64(&chain);
 
 		ok = put_word(b, ip);
-		if (ip == CONTEXT_USER)
-			return ok;
+		*marked = ip == CONTEXT_USER;
 	}
-	return false;
+	return ok;
+}
+
+void
+chain_replace(struct sample *s, const struct buf *words)
+{
+	s->chain = cur_over(words->p, words->len, cur_host_big());
+	s->chain_count = words->len / sizeof(uint64_t);
 }
 
 /*
@@ -243,12 +249,15 @@ take_branches(struct samples *to, struct sample *s)
 	struct buf *b = &to->lbr_words;
 	struct cur branch = s->branch;
 	uint64_t i;
-	bool ok;
+	bool ok, marked;
 
 	b->len = 0;
-	if (s->branch_count == 0 || !copy_kernel_part(b, s->chain))
+	if (s->branch_count == 0)
 		return;
-	for (ok = true, i = 0; ok && i < s->branch_count; i++) {
+	ok = chain_copy_kernel(b, s->chain, &marked);
+	if (ok && !marked)
+		return;
+	for (i = 0; ok && i < s->branch_count; i++) {
 		uint64_t source = cur_u64(&branch), target = cur_u64(&branch);
 
 		(void)cur_u64(&branch);
@@ -258,8 +267,7 @@ take_branches(struct samples *to, struct sample *s)
 		evw_nomem(to->run->w);
 		return;
 	}
-	s->chain = cur_over(b->p, b->len, cur_host_big());
-	s->chain_count = b->len / sizeof(uint64_t);
+	chain_replace(s, b);
 }
 
 /* ---- the line */

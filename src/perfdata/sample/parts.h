@@ -30,6 +30,18 @@ struct sample_line {
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
 };
 
+/* ---- emit.c: chains that do not stay as they were recorded */
+
+/*
+ * Appends the words of the chain up to and including its user marker; *marked is false if it has
+ * none.  Returns false if memory runs out.
+ */
+bool chain_copy_kernel(struct buf *b, struct cur chain, bool *marked)
+    __attribute__((warn_unused_result));
+
+/* Makes these words, in the host's byte order, the chain of the sample.  They are borrowed. */
+void chain_replace(struct sample *s, const struct buf *words);
+
 /* ---- extras.c: the less usual tags of a sample */
 
 void extras_put(struct samples *to, const struct sample_line *l);
