@@ -165,9 +165,11 @@ setup_file() {
 @test "i386: the callers that the program itself knows" {
 	local flags
 	[ "$(uname -m)" = x86_64 ] || skip "not an x86_64"
+	command -v i686-linux-gnu-gcc >/dev/null || skip "no i686-linux-gnu-gcc here"
+	[ -e /lib/ld-linux.so.2 ] || skip "no C library of i386 here"
 	for flags in -O2 -O0 "-O2 -static" "-O2 -no-pie"; do
 		# shellcheck disable=SC2086 # flags are words
-		built narrow -m32 $flags 2>/dev/null || skip "no gcc -m32 here"
+		CC=i686-linux-gnu-gcc built narrow $flags
 		sampled narrow 60000
 		want_status 0 perfdec --max-stack 1000 narrow.data
 		own_frames <out >got
@@ -177,7 +179,8 @@ setup_file() {
 
 @test "AArch64: the callers that the program itself knows, with signed return addresses, too" {
 	local flags
-	command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null || skip "no qemu-aarch64 here"
+	command -v qemu-aarch64 >/dev/null || skip "no qemu-aarch64 here"
+	command -v aarch64-linux-gnu-gcc >/dev/null || skip "no aarch64-linux-gnu-gcc here"
 	for flags in -O2 -O0 "-O2 -mbranch-protection=standard" "-O3 -fomit-frame-pointer"; do
 		# shellcheck disable=SC2086 # flags are words
 		CC=aarch64-linux-gnu-gcc built arm -static $flags
