@@ -13,8 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/buf.h"
 #include "lib/slice.h"
 #include "lib/symtab.h"
+#include "lib/tab.h"
 
 struct cfi; /* src/unwind/cfi.h */
 
@@ -35,8 +37,22 @@ struct sym_kernel {
 	size_t build_id_len; /* at most 20 */
 };
 
+/* A function at a place, inlined or not, with the line of source that is executed or that calls. */
+struct sym_line {
+	struct slice function; /* as its source spells it; empty if unknown */
+	struct slice file; /* empty if unknown */
+	uint32_t line; /* 0 if unknown */
+};
+
+/* Wanted beyond names. */
+enum sym_wanted {
+	SYM_INLINED = 1, /* the inlined functions of a place */
+	SYM_LINES = 2, /* lines of source */
+};
+
 struct symbolizer {
 	void *ctx;
+	unsigned wanted; /* enum sym_wanted */
 
 	/*
 	 * Returns the symbols of an object file, by offset into it, or NULL if there are none.  A
@@ -67,6 +83,47 @@ struct symbolizer {
 	 * If the function is missing, names are printed as they are.
 	 */
 	struct slice (*name)(void *ctx, const struct symbol *s);
+
+	/*
+	 * Returns the functions at a place of an object file, innermost first: inlined ones, then
+	 * the function itself.  *count is 0 if nothing is known.  The result is valid until the
+	 * next call, and its texts as long as the symbolizer.  Needed only if wanted is not 0.
+	 */
+	const struct sym_line *(
+	    *lines)(void *ctx, const struct sym_object *o, uint64_t place, size_t *count);
 };
+
+/* ---- symbolizer.c: the texts of a place, as elements of lists */
+
+/* Each text is stored once and lives until sym_texts_free.  { 0 } is valid and empty. */
+struct sym_texts {
+	struct tab spelled;
+	struct buf scratch;
+};
+
+void sym_texts_free(struct sym_texts *t);
+
+/* Elements are separated by ';', outermost first. */
+struct sym_place {
+	struct slice functions; /* the function and the functions inlined in it */
+	struct slice leaf; /* the last of them */
+	struct slice lines; /* FILE:LINE for each of them, or "?"; empty unless wanted */
+	struct slice line; /* the last of these; empty if it is unknown */
+	bool inlined; /* leaf is an inlined function, so symbol does not have that name */
+};
+
+/*
+ * Describes a place of a function.  o is its object file, or NULL if the function is not in a file.
+ * Returns false if memory runs out.
+ */
+bool sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_object *o,
+    const struct symbol *symbol, uint64_t place, struct sym_place *out)
+    __attribute__((warn_unused_result));
+
+/*
+ * Writes leaf, an element of a list, as the column region, where ';' needs no escape.  Returns its
+ * length, at most that of leaf.
+ */
+size_t sym_put_region(char *dst, struct slice leaf);
 
 #endif

@@ -162,6 +162,7 @@ callers_find(struct samples *to, struct sample_line *l, struct sample *s)
 		return false;
 	end = unwind_copy(to, l, &v, ip, &n, &at);
 	l->truncated = end != UNWIND_WHOLE;
+	l->calls = n != 0;
 	if (end != UNWIND_WHOLE && end != UNWIND_LIMIT && !count_shortfall(c, &v, end, at))
 		return false;
 	return n == 0 || join_chain(c, s, ip, n);

@@ -33,7 +33,9 @@ mode_of_marker(uint64_t marker)
 /* A walk over the addresses of a chain, with their modes.  An unknown marker ends it. */
 struct walk {
 	const unsigned char *p, *end; /* whole words */
+	const unsigned char *begin;
 	bool swap;
+	bool calls; /* addresses in user code are those of calls, not return addresses */
 	enum cpumode mode;
 };
 
@@ -43,7 +45,21 @@ walk_over(const struct cur *c)
 {
 	size_t bytes = cur_left(c) & ~(size_t)7;
 
-	return (struct walk){ c->p, bytes == 0 ? c->p : c->p + bytes, c->swap, MODE_USER };
+	return (struct walk){ .p = c->p,
+		.begin = c->p,
+		.end = bytes == 0 ? c->p : c->p + bytes,
+		.swap = c->swap,
+		.mode = MODE_USER };
+}
+
+/* Begins a walk over the chain of the sample itself. */
+static struct walk
+walk_sample(const struct sample_line *l)
+{
+	struct walk k = walk_over(&l->s->chain);
+
+	k.calls = l->calls;
+	return k;
 }
 
 static inline bool
@@ -59,6 +75,17 @@ next_address(struct walk *k, uint64_t *ip)
 			return false;
 	}
 	return false;
+}
+
+/*
+ * Returns true if the address that has just been read is a return address.  The first address after
+ * a marker is where its code was interrupted.
+ */
+static bool
+is_return(const struct walk *k)
+{
+	return !(k->calls && k->mode == MODE_USER) && k->p - k->begin >= 16 &&
+	    cur_word64(k->p - 16, k->swap) < CONTEXT_MAX;
 }
 
 /*
@@ -80,13 +107,39 @@ add_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
+/* Does the same with inlined functions and lines. */
+static HINT_APART bool
+add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
+{
+	uint64_t ip = 0, place;
+	size_t n = l->frames;
+
+	while (next_address(&k, &ip)) {
+		const struct frame *f = is_return(&k)
+		    ? state_caller(state, l->thread, k.mode, ip, &place)
+		    : state_frame(state, l->thread, k.mode, ip, &place);
+
+		l->lines[n] = f->lines;
+		l->frame[n++] = (struct slice){ f->name, f->namelen };
+	}
+	l->frames = n;
+	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
+}
+
+/* Adds a part of the chain.  Returns true if its user part was deferred. */
+static inline bool
+add_part(struct state *state, struct sample_line *l, struct walk k)
+{
+	return state->wanted != 0 ? add_detailed_frames(state, l, k) : add_frames(state, l, k);
+}
+
 /* Handles the rare case that the user part came in a separate record or never came. */
 static void
 add_user_part(struct samples *to, struct sample_line *l)
 {
 	l->deferred = to->user_part == NULL;
 	if (to->user_part != NULL)
-		(void)add_frames(to->run->state, l, walk_over(to->user_part));
+		(void)add_part(to->run->state, l, walk_over(to->user_part));
 }
 
 /* Finds the names of all frames of the chain or, if it is empty, of ip alone. */
@@ -95,12 +148,16 @@ find_frames(struct samples *to, struct sample_line *l)
 {
 	l->frames = 0;
 	l->deferred = false;
-	if (add_frames(to->run->state, l, walk_over(&l->s->chain)))
+	if (add_part(to->run->state, l, walk_sample(l)))
 		add_user_part(to, l);
-	if (l->frames == 0)
+	if (l->frames == 0) {
+		l->lines[0] = l->at->lines;
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
-	if (l->truncated)
+	}
+	if (l->truncated) {
+		l->lines[l->frames] = SLICE("?");
 		l->frame[l->frames++] = SLICE("[truncated]");
+	}
 }
 
 /*
@@ -119,42 +176,50 @@ has_user_callers(const struct sample *s)
 	return n == 2;
 }
 
-/* Writes the stack tag: names, root first. */
+/* Writes a tag with a text for each frame, root first. */
 static void
-put_stack(struct evwrite *w, const struct sample_line *l)
+put_list(struct evwrite *w, const struct sample_line *l, struct slice key, const struct slice *text)
 {
 	size_t i, n = 0;
 	char *p;
 
 	for (i = 0; i < l->frames && n <= EV_LINE_MAX; i++)
-		n += l->frame[i].len + 1;
-	evw_tag_begin(w, SLICE("stack"));
+		n += text[i].len + 1;
+	evw_tag_begin(w, key);
 	p = evw_room(w, n);
 	if (p == NULL)
 		return;
 	if (n > EV_LINE_MAX) {
 		/* the tag will be omitted because it is too long, so the rest need not be stored */
 		evw_advance(w, p + n);
-		evw_tag_end(w, SLICE("stack"));
+		evw_tag_end(w, key);
 		return;
 	}
 	for (i = l->frames; i > 0; i--) {
-		p = short_copy(p, l->frame[i - 1].p, l->frame[i - 1].len);
+		p = short_copy(p, text[i - 1].p, text[i - 1].len);
 		*p++ = ';';
 	}
 	evw_advance(w, p - 1);
-	evw_tag_end(w, SLICE("stack"));
+	evw_tag_end(w, key);
 }
 
-/* Writes MODE:DSO[@BUILDID]+0xOFFSET, which is enough to find the symbol later. */
+/* A frame's address, kept for another lookup. */
+struct spot {
+	uint64_t ip;
+	enum cpumode mode;
+	bool is_return;
+};
+
+/* Writes MODE:DSO[@BUILDID]+0xOFFSET[-1], which is enough to find the symbol later. */
 static void
-put_place(const struct run *run, const struct sample_line *l, enum cpumode mode, uint64_t ip)
+put_place(const struct run *run, const struct sample_line *l, const struct spot *spot)
 {
-	uint64_t place;
+	enum cpumode mode = spot->mode;
+	uint64_t place, ip = spot->ip;
 	const struct frame *f = state_frame(run->state, l->thread, mode, ip, &place);
 	struct evwrite *w = run->w;
 	struct slice text = f->dso == NULL ? SLICE(":[unknown]+") : dso_place(f->dso);
-	char *p = evw_room(w, text.len + NUM_MAX + 2);
+	char *p = evw_room(w, text.len + NUM_MAX + 4);
 
 	if (text.len == 0)
 		evw_nomem(w);
@@ -163,14 +228,10 @@ put_place(const struct run *run, const struct sample_line *l, enum cpumode mode,
 	*p++ = MODE_LETTERS[mode];
 	p = short_copy(p, text.p, text.len);
 	p += num_put_hex(p, place);
+	if (spot->is_return)
+		p = short_copy(p, "-1", 2);
 	evw_advance(w, p);
 }
-
-/* A frame's address, kept for another lookup. */
-struct spot {
-	uint64_t ip;
-	enum cpumode mode;
-};
 
 static size_t
 find_spots(struct spot *spot, size_t n, struct walk k)
@@ -178,29 +239,38 @@ find_spots(struct spot *spot, size_t n, struct walk k)
 	uint64_t ip;
 
 	while (next_address(&k, &ip))
-		spot[n++] = (struct spot){ ip, k.mode };
+		spot[n++] = (struct spot){ ip, k.mode, is_return(&k) };
 	return n;
 }
 
-/* Writes the frames tag: the place of each frame of the stack. */
+/*
+ * Writes the frames tag: the place of each frame of the stack.  The place of the sample itself is
+ * its last element, or else has its own tag.
+ */
 static void
 put_places(struct samples *to, const struct sample_line *l)
 {
 	struct evwrite *w = to->run->w;
 	struct spot spot[CHAIN_MAX];
+	const struct spot own = { .ip = l->s->ip, .mode = l->mode };
 	size_t n = 0;
 
 	if ((l->s->have & S_CALLCHAIN) != 0)
-		n = find_spots(spot, 0, walk_over(&l->s->chain));
+		n = find_spots(spot, 0, walk_sample(l));
 	if (to->user_part != NULL)
 		n = find_spots(spot, n, walk_over(to->user_part));
 	if (n == 0)
-		spot[n++] = (struct spot){ l->s->ip, l->mode };
+		spot[n++] = own;
+	if ((l->s->have & S_IP) != 0 && (spot[0].ip != own.ip || spot[0].mode != own.mode)) {
+		evw_tag_begin(w, SLICE("place"));
+		put_place(to->run, l, &own);
+		evw_tag_end(w, SLICE("place"));
+	}
 	evw_tag_begin(w, SLICE("frames"));
 	if (l->truncated)
 		evw_bytes(w, "[truncated];", 12);
 	while (n-- > 0 && evw_length(w) <= EV_LINE_MAX) {
-		put_place(to->run, l, spot[n].mode, spot[n].ip);
+		put_place(to->run, l, &spot[n]);
 		if (n != 0)
 			evw_bytes(w, ";", 1);
 	}
@@ -241,9 +311,9 @@ chain_replace(struct sample *s, const struct buf *words)
  * Replaces the user part of the chain.  With PERF_SAMPLE_BRANCH_CALL_STACK the branch stack
  * contains the calls that have not returned.  As in perf (resolve_lbr_callchain_sample of
  * tools/perf/util/machine.c), the target of the newest branch and then the source of each branch
- * replace everything after the chain's user marker.
+ * replace everything after the chain's user marker.  Returns true if it was replaced.
  */
-static void
+static bool
 take_branches(struct samples *to, struct sample *s)
 {
 	struct buf *b = &to->lbr_words;
@@ -253,10 +323,10 @@ take_branches(struct samples *to, struct sample *s)
 
 	b->len = 0;
 	if (s->branch_count == 0)
-		return;
+		return false;
 	ok = chain_copy_kernel(b, s->chain, &marked);
 	if (ok && !marked)
-		return;
+		return false;
 	for (i = 0; ok && i < s->branch_count; i++) {
 		uint64_t source = cur_u64(&branch), target = cur_u64(&branch);
 
@@ -265,34 +335,55 @@ take_branches(struct samples *to, struct sample *s)
 	}
 	if (!ok) {
 		evw_nomem(to->run->w);
-		return;
+		return false;
 	}
 	chain_replace(s, b);
+	return true;
+}
+
+/*
+ * Writes what a later lookup has to know about the kernel, whenever the recording has told more
+ * about it.
+ */
+static HINT_APART void
+put_kernel(struct samples *to)
+{
+	const struct run *run = to->run;
+	const struct dsos *d = &run->state->dsos;
+	const struct dso *k = d->kernel;
+	struct evwrite *w = run->w;
+
+	to->kernel_changes = d->kernel_changes;
+	evw_begin(w, SLICE("kernel"));
+	evw_none(w);
+	evw_raw(w, buf_slice(&run->id));
+	evw_none(w);
+	evw_none(w);
+	evw_none(w);
+	if (d->ref_name != NULL) {
+		evw_tag_text(w, SLICE("ref"), slice_of(d->ref_name));
+		evw_tag_hex(w, SLICE("addr"), d->ref_addr);
+	}
+	if (d->release->len != 0)
+		evw_tag_text(w, SLICE("release"), buf_slice(d->release));
+	if (k->build_id_len != 0)
+		tags_put_bytes(w, SLICE("buildid"), k->build_id, k->build_id_len);
+	if (d->kallsyms != NULL)
+		evw_tag_text(w, SLICE("kallsyms"), slice_of(d->kallsyms));
+	evw_end(w);
 }
 
 /* ---- the line */
 
-/* Writes the region, a column that is spelled as in a list, except that ';' is not escaped. */
+/* Writes the region: the last function of the place, or its object. */
 static char *
 put_region(char *p, const struct sample_line *l)
 {
-	const char *name = l->at->name, *end = name + l->at->namelen;
-
 	if (l->at->symbol == NULL && l->at->dso != NULL)
 		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
-	if (memchr(name, '\\', l->at->namelen) == NULL)
-		return short_copy(p, name, l->at->namelen);
-	while (name < end) {
-		if (end - name >= 4 && memcmp(name, "\\x3b", 4) == 0) {
-			*p++ = ';';
-			name += 4;
-			continue;
-		}
-		if (*name == '\\')
-			*p++ = *name++; /* an escape: its second byte is not a new one */
-		*p++ = *name++;
-	}
-	return p;
+	if (memchr(l->at->leaf.p, '\\', l->at->leaf.len) == NULL)
+		return short_copy(p, l->at->leaf.p, l->at->leaf.len);
+	return p + sym_put_region(p, l->at->leaf);
 }
 
 static char *
@@ -306,9 +397,13 @@ put_where(char *p, const struct sample_line *l)
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
 		p = short_copy(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
-	if (l->at->symbol != NULL) {
+	if (l->at->symbol != NULL && !l->at->inlined) {
 		p = short_copy(p, "\tsymoff=", 8);
 		p += num_put_hex(p, l->place - l->at->start);
+	}
+	if (l->at->line.len != 0) {
+		p = short_copy(p, "\tline=", 6);
+		p = short_copy(p, l->at->line.p, l->at->line.len);
 	}
 	return p;
 }
@@ -346,7 +441,7 @@ head_size(const struct run *run, const struct event *event, const struct sample_
 {
 	size_t n = LINE_FIXED + run->column.len + event->column.len;
 
-	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
+	n += l->at->leaf.len * ESC_MAX_GROWTH + l->at->line.len;
 	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
 	n += l->who.len;
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
@@ -448,7 +543,9 @@ put_line(struct samples *to, const struct event *event, const struct sample_line
 
 	put_head(to, event, l, value);
 	if ((l->s->have & S_CALLCHAIN) != 0) {
-		put_stack(w, l);
+		put_list(w, l, SLICE("stack"), l->frame);
+		if ((run->state->wanted & SYM_LINES) != 0)
+			put_list(w, l, SLICE("lines"), l->lines);
 		if (l->deferred)
 			evw_tag_u64(w, SLICE("deferred"), 1);
 	}
@@ -556,7 +653,10 @@ refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct e
 int
 sample_emit(struct samples *to, const struct rec *r, struct err *e)
 {
-	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
+	static const struct frame nowhere = { .name = "[unknown]",
+		.namelen = 9,
+		.leaf = SLICE_INIT("[unknown]"),
+		.lines = SLICE_INIT("?") };
 	struct run *run = to->run;
 	struct state *state = run->state;
 	unsigned mode = r->misc & MISC_CPUMODE;
@@ -581,7 +681,7 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	l.at =
 	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
-	l.truncated = false;
+	l.truncated = l.calls = false;
 	if ((s.have & S_STACK_USER) != 0)
 		take_copy(to, &l, &s);
 	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
@@ -591,9 +691,11 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	if ((s.have & S_CALLCHAIN) != 0) {
 		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&
 		    (s.have & S_BRANCH_STACK) != 0)
-			take_branches(to, &s);
+			l.calls |= take_branches(to, &s);
 		find_frames(to, &l);
 	}
+	if (run->opt->frames && to->kernel_changes != state->dsos.kernel_changes)
+		put_kernel(to);
 	to->printed++;
 	if ((s.have & S_READ) != 0)
 		return put_counters(to, &l, e);

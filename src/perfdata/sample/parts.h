@@ -26,8 +26,11 @@ struct sample_line {
 	struct frame at_copy; /* a copy of *at, if other frames are looked up later */
 	bool deferred; /* the chain lacks its user part, which never came */
 	bool truncated; /* there are more callers, which are not known */
+	bool
+	    calls; /* the chain's addresses in user code are those of calls, not return addresses */
 	size_t frames;
 	struct slice frame[CHAIN_MAX]; /* names, innermost first */
+	struct slice lines[CHAIN_MAX]; /* as many; set only if lines are wanted */
 };
 
 /* ---- emit.c: chains that do not stay as they were recorded */

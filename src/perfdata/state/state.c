@@ -250,6 +250,10 @@ put_path(struct buf *b, struct slice path)
 	    : esc_append(b, path.p, path.len, ESC_ELEMENT);
 }
 
+/*
+ * Appends "@BUILDID", or "@?" if the recording has several.  A path with an '@' in it is followed by
+ * '@' even if nothing is known, so that readers know where it ends.
+ */
 static bool
 put_build_id(struct buf *b, const struct dso *o)
 {
@@ -258,11 +262,16 @@ put_build_id(struct buf *b, const struct dso *o)
 	uint8_t i;
 
 	*p++ = '@';
+	if (o->unclear)
+		return buf_put(b, "@?", 2);
 	for (i = 0; i < o->build_id_len; i++) {
 		*p++ = hex[o->build_id[i] >> 4];
 		*p++ = hex[o->build_id[i] & 15];
 	}
-	return o->build_id_len == 0 || buf_put(b, text, (size_t)(p - text));
+	if (o->build_id_len == 0 &&
+	    (o->path.len == 0 || memchr(o->path.p, '@', o->path.len) == NULL))
+		return true;
+	return buf_put(b, text, (size_t)(p - text));
 }
 
 struct slice
@@ -353,12 +362,14 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
  */
 #define NEAR_BITS 8
 #define TABLE_BITS 13
+#define TABLE_BITS_DETAILED 16 /* each address has a result of its own */
 
 struct frames {
 	struct dsos *dsos;
 	struct evwrite *w; /* the writer whose error is set if memory runs out */
-	struct tab spelled; /* the escaped form of names that need escaping */
-	struct buf scratch;
+	struct sym_texts texts;
+	bool detailed; /* with inlined functions or lines, which differ from address to address */
+	unsigned near_bits, table_bits;
 	struct frame unknown;
 	struct frame *table; /* direct-mapped */
 };
@@ -368,8 +379,7 @@ frames_close(struct frames *f)
 {
 	if (f == NULL)
 		return;
-	tab_free(&f->spelled);
-	buf_free(&f->scratch);
+	sym_texts_free(&f->texts);
 	mem_free(f->table);
 	mem_free(f);
 }
@@ -387,8 +397,14 @@ frames_open(struct dsos *dsos, struct evwrite *w)
 		return NULL;
 	f->dsos = dsos;
 	f->w = w;
-	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
-	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
+	f->unknown =
+	    (struct frame){ .name = "[unknown]", .namelen = 9, .leaf = SLICE("[unknown]") };
+	f->detailed = dsos->symbolizer != NULL && dsos->symbolizer->wanted != 0;
+	f->near_bits = f->detailed ? 0 : NEAR_BITS;
+	f->table_bits = f->detailed ? TABLE_BITS_DETAILED : TABLE_BITS;
+	if (f->detailed && (dsos->symbolizer->wanted & SYM_LINES) != 0)
+		f->unknown.lines = SLICE("?");
+	f->table = mem_zero((size_t)1 << f->table_bits, sizeof *f->table);
 	if (f->table == NULL) {
 		frames_close(f);
 		return NULL;
@@ -397,71 +413,52 @@ frames_open(struct dsos *dsos, struct evwrite *w)
 }
 
 static size_t
-slot(const struct dso *dso, uint64_t place)
+slot(const struct frames *f, const struct dso *dso, uint64_t place)
 {
-	uint64_t key = place >> NEAR_BITS ^ (uint64_t)(uintptr_t)dso << 20;
+	uint64_t key = place >> f->near_bits ^ (uint64_t)(uintptr_t)dso << 20;
 
-	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
-}
-
-/* Returns the name of a symbol; p is NULL if memory runs out. */
-static struct slice
-name_of(const struct dsos *d, const struct dso *o, const struct symbol *s)
-{
-	if (o->kind == DSO_FILE && d->symbolizer->name != NULL)
-		return d->symbolizer->name(d->symbolizer->ctx, s);
-	return (struct slice){ s->name, s->namelen };
-}
-
-/*
- * Stores the symbol's name as a list element: the name itself or an escaped copy, which is made
- * only once.  Returns false if memory runs out.
- */
-static bool
-spell(struct frames *f, struct frame *out, struct slice name)
-{
-	size_t n;
-
-	out->name = name.p;
-	out->namelen = (uint32_t)name.len;
-	if (name.p == NULL || esc_is_plain(name.p, name.len, ESC_ELEMENT))
-		return name.p != NULL;
-	f->scratch.len = 0;
-	if (!esc_append(&f->scratch, name.p, name.len, ESC_ELEMENT))
-		return false;
-	n = tab_add(&f->spelled, (struct slice){ f->scratch.p, f->scratch.len }, NULL);
-	if (n == TAB_NONE)
-		return false;
-	out->name = f->spelled.item[n].p;
-	out->namelen = (uint32_t)f->spelled.item[n].len;
-	return true;
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - f->table_bits));
 }
 
 /* Fills *out.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
 static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
 {
+	const struct symbolizer *symbolizer = f->dsos->symbolizer;
+	const struct sym_object object = object_of(dso);
+	struct sym_place texts = { .inlined = false };
 	struct span span;
 	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
 
+	if (f->detailed && s != NULL)
+		span = (struct span){ place, place + 1 };
 	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
 	if ((dso->texts == NULL && !make_texts(dso)) ||
-	    (s != NULL && !spell(f, out, name_of(f->dsos, dso, s)))) {
+	    (s != NULL &&
+		!sym_describe(symbolizer, &f->texts, dso->kind == DSO_FILE ? &object : NULL, s,
+		    place, &texts))) {
 		evw_nomem(f->w);
 		*out = f->unknown;
-	} else if (s != NULL) {
-		out->symbol = s;
-		out->start = s->start;
-	} else {
-		out->name = dso->texts->bracket.p;
-		out->namelen = (uint32_t)dso->texts->bracket.len;
+		return;
 	}
+	if (s == NULL) {
+		texts.functions = texts.leaf = dso->texts->bracket;
+		texts.lines = f->unknown.lines;
+	}
+	out->symbol = s;
+	out->start = s != NULL ? s->start : 0;
+	out->name = texts.functions.p;
+	out->namelen = (uint32_t)texts.functions.len;
+	out->leaf = texts.leaf;
+	out->line = texts.line;
+	out->lines = texts.lines;
+	out->inlined = texts.inlined;
 }
 
 static inline const struct frame *
 remembered(struct frames *f, struct dso *dso, uint64_t place)
 {
-	struct frame *known = &f->table[slot(dso, place)];
+	struct frame *known = &f->table[slot(f, dso, place)];
 
 	if (known->dso != dso || place < known->from || place >= known->to)
 		fill(f, known, dso, place);
@@ -499,6 +496,17 @@ state_frame(struct state *s, const struct thread *th, enum cpumode mode, uint64_
 		return mode == MODE_KERNEL ? without_map(f, ip) : &f->unknown;
 	*place += map->shift;
 	return map->dso == NULL ? &f->unknown : remembered(f, map->dso, *place);
+}
+
+const struct frame *
+state_caller(struct state *s, const struct thread *th, enum cpumode mode, uint64_t ip,
+    uint64_t *place)
+{
+	const struct frame *at = state_frame(s, th, mode, ip, place);
+
+	if (!s->frames->detailed || at->symbol == NULL || at->start == *place)
+		return at;
+	return remembered(s->frames, at->dso, *place - 1);
 }
 
 static void
@@ -654,6 +662,7 @@ map_kernel(struct state *s, const struct mapping *m, struct err *e)
 	}
 	if (map.dso != NULL && m->build_id != NULL)
 		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
+	s->dsos.kernel_changes += map.dso != NULL && map.dso == s->dsos.kernel;
 	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&s->tasks, &map, e);
 }
 
@@ -793,6 +802,7 @@ state_open(struct state *s, struct evwrite *w, const struct perf_options *opt, c
 				 .release = release } };
 	tasks_init(&s->tasks);
 	s->frames = frames_open(&s->dsos, w);
+	s->wanted = opt->symbolizer != NULL ? opt->symbolizer->wanted : 0;
 	return s->frames == NULL ? err_nomem(e) : 0;
 }
 

@@ -110,6 +110,7 @@ struct dsos {
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
 	const struct symbolizer *unwinder; /* NULL: no unwind information */
 	struct dso *kernel; /* the kernel itself, once it has been mapped */
+	uint32_t kernel_changes; /* how often a mapping of the kernel has said what it is */
 	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
@@ -316,7 +317,11 @@ struct frame {
 	const struct symbol *symbol; /* NULL: there is no symbol for it */
 	uint64_t start; /* start of the symbol */
 	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
-	uint32_t namelen;
+	uint32_t namelen; /* the name may have several elements: the function, and inlined ones */
+	bool inlined; /* the last of them is an inlined function */
+	struct slice leaf; /* the last element of the name */
+	struct slice line,
+	    lines; /* as in struct sym_place; lines is empty if they are not wanted */
 };
 
 struct frames;
@@ -334,6 +339,7 @@ struct state {
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
+	unsigned wanted; /* enum sym_wanted; if not 0, return addresses are to be told apart */
 	struct cgroups cgroups;
 };
 
@@ -361,6 +367,13 @@ int state_update(struct state *s, const struct rec *r, bool big_endian, struct e
  * to the kernel, too.
  */
 const struct frame *state_frame(struct state *s, const struct thread *th, enum cpumode mode,
+    uint64_t ip, uint64_t *place);
+
+/*
+ * Does the same for a return address.  It belongs to the function at ip, as in perf, but inlined
+ * functions and lines are those of the call before it.
+ */
+const struct frame *state_caller(struct state *s, const struct thread *th, enum cpumode mode,
     uint64_t ip, uint64_t *place);
 
 /*
