@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * resolve.c - gives a line of the stream the names of the places in its frames tag.
+ */
+#include "src/symbol/resolve.h"
+
+#include <string.h>
+
+#include "lib/buf.h"
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/tab.h"
+#include "lib/vec.h"
+
+#define BUILD_ID_MAX 20
+#define TRUNCATED TAB_NONE /* the mark of missing callers, in place of a place */
+
+/* What the kernel lines of a run tell about its kernel.  Texts are owned and end with NUL. */
+struct kernel {
+	bool known;
+	struct buf ref, release, kallsyms;
+	uint64_t ref_addr;
+	unsigned char build_id[BUILD_ID_MAX];
+	size_t build_id_len;
+};
+
+enum object_kind {
+	NOWHERE, /* it has no symbols, or names of its own that the line has already */
+	IN_FILE,
+	IN_KERNEL,
+	OUTSIDE_KERNEL, /* outside all mappings of the kernel, whose own symbols it may have */
+	IN_JIT,
+};
+
+/* MODE:OBJECT@BUILDID, and the symbols found there. */
+struct object {
+	enum object_kind kind;
+	struct buf path; /* raw */
+	unsigned char build_id[BUILD_ID_MAX];
+	size_t build_id_len;
+	bool unclear;
+	const struct symtab *symbols; /* NULL: none */
+};
+
+/* The result for a place. */
+struct found {
+	bool named;
+	uint64_t symoff;
+	struct sym_place texts; /* set if it has a name; else its lines are unknown */
+};
+
+struct resolver {
+	const struct symbolizer *symbolizer;
+	struct sym_texts texts;
+	struct tab runs; /* escaped run ids */
+	struct kernel *kernel; /* by number in runs */
+	size_t kernel_cap;
+	struct tab objects; /* their texts, each after the number of its run */
+	struct object *object;
+	size_t object_cap;
+	struct tab places; /* their texts, each after the number of its run */
+	struct found *found;
+	size_t found_cap;
+	struct buf scratch;
+	size_t *line; /* the places of the current line, by number in places, or TRUNCATED */
+	size_t line_count, line_cap;
+	struct resolver_counts counts;
+};
+
+struct resolver *
+resolver_open(const struct symbolizer *symbolizer)
+{
+	struct resolver *r = mem_zero(1, sizeof *r);
+
+	if (r != NULL)
+		r->symbolizer = symbolizer;
+	return r;
+}
+
+void
+resolver_close(struct resolver *r)
+{
+	size_t i;
+
+	if (r == NULL)
+		return;
+	for (i = 0; i < r->runs.count; i++) {
+		buf_free(&r->kernel[i].ref);
+		buf_free(&r->kernel[i].release);
+		buf_free(&r->kernel[i].kallsyms);
+	}
+	for (i = 0; i < r->objects.count; i++)
+		buf_free(&r->object[i].path);
+	mem_free(r->kernel);
+	mem_free(r->object);
+	mem_free(r->found);
+	mem_free(r->line);
+	tab_free(&r->runs);
+	tab_free(&r->objects);
+	tab_free(&r->places);
+	buf_free(&r->scratch);
+	sym_texts_free(&r->texts);
+	mem_free(r);
+}
+
+const struct resolver_counts *
+resolver_counts(const struct resolver *r)
+{
+	return &r->counts;
+}
+
+/* ---- kernels */
+
+/* Returns the number of the line's run, or TAB_NONE if memory runs out. */
+static size_t
+run_number(struct resolver *r, struct slice id)
+{
+	bool fresh;
+	size_t n;
+
+	if (!vec_room(r->kernel, r->runs.count, r->kernel_cap))
+		return TAB_NONE;
+	n = tab_add(&r->runs, id, &fresh);
+	if (n != TAB_NONE && fresh)
+		r->kernel[n] = (struct kernel){ .known = false };
+	return n;
+}
+
+/* Sets b to the raw text of a tag, with a NUL after it, or leaves it empty if there is none. */
+static bool
+take_text(const struct ev *ev, struct slice key, struct buf *b)
+{
+	struct slice value;
+	size_t at;
+
+	b->len = 0;
+	if (!ev_tag(ev, key, &value) || slice_is_nothing(value))
+		return true;
+	return esc_undo(b, value, &at) == 0 && buf_putc(b, '\0');
+}
+
+/* Reads hexadecimal digits to id.  Returns their number of bytes, 0 if they are not a build id. */
+static size_t
+take_build_id(struct slice text, unsigned char id[BUILD_ID_MAX])
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *d;
+	size_t i;
+
+	if (text.len % 2 != 0 || text.len > 2 * (size_t)BUILD_ID_MAX)
+		return 0;
+	for (i = 0; i < text.len; i++) {
+		d = memchr(digits, text.p[i], sizeof digits - 1);
+		if (d == NULL)
+			return 0;
+		id[i / 2] = (unsigned char)(id[i / 2] << 4 | (d - digits));
+	}
+	return text.len / 2;
+}
+
+/* Uses a line of kind kernel. */
+static int
+take_kernel(struct resolver *r, const struct ev *ev, struct err *e)
+{
+	size_t n = run_number(r, ev->col[EV_RUN]);
+	struct kernel *k = n == TAB_NONE ? NULL : &r->kernel[n];
+	struct slice value;
+
+	if (k == NULL || !take_text(ev, SLICE("ref"), &k->ref) ||
+	    !take_text(ev, SLICE("release"), &k->release) ||
+	    !take_text(ev, SLICE("kallsyms"), &k->kallsyms))
+		return err_nomem(e);
+	k->known = true;
+	k->ref_addr = 0;
+	k->build_id_len = 0;
+	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &k->ref_addr))
+		return err_line(e, ev->number, "addr is not a number in hexadecimal digits");
+	if (ev_tag(ev, SLICE("buildid"), &value))
+		k->build_id_len = take_build_id(value, k->build_id);
+	return 0;
+}
+
+static const struct symtab *
+kernel_symbols(const struct resolver *r, const struct kernel *k)
+{
+	const struct sym_kernel kernel = {
+		.ref_name = k->ref.len == 0 ? NULL : k->ref.p,
+		.ref_addr = k->ref_addr,
+		.release = { k->release.p, k->release.len == 0 ? 0 : k->release.len - 1 },
+		.kallsyms = k->kallsyms.len == 0 ? NULL : k->kallsyms.p,
+		.build_id = k->build_id_len == 0 ? NULL : k->build_id,
+		.build_id_len = k->build_id_len,
+	};
+
+	return k->known ? r->symbolizer->kernel(r->symbolizer->ctx, &kernel) : NULL;
+}
+
+/* ---- objects */
+
+/* Returns the pid in /tmp/perf-PID.map, the object of jitted code, or false for other paths. */
+static bool
+is_jit(struct slice path, uint32_t *pid)
+{
+	static const char before[] = "/tmp/perf-", after[] = ".map";
+	const size_t fixed = sizeof before + sizeof after - 2;
+	struct slice digits;
+	uint64_t v;
+
+	if (path.len <= fixed || memcmp(path.p, before, sizeof before - 1) != 0 ||
+	    memcmp(path.p + path.len - (sizeof after - 1), after, sizeof after - 1) != 0)
+		return false;
+	digits = (struct slice){ path.p + sizeof before - 1, path.len - fixed };
+	if (!num_get_u64(digits, &v) || v > UINT32_MAX)
+		return false;
+	*pid = (uint32_t)v;
+	return true;
+}
+
+/* Kernel code has the kernel's symbols, except programs that have been loaded into it. */
+static enum object_kind
+kind_of(char mode, struct slice path)
+{
+	uint32_t pid;
+
+	if (mode == 'k' && slice_eq(path, SLICE("[unknown]")))
+		return OUTSIDE_KERNEL;
+	if (mode == 'k')
+		return path.len > 0 && (path.p[0] == '[' || path.p[0] == '/') ? IN_KERNEL : NOWHERE;
+	if (mode != 'u')
+		return NOWHERE;
+	return is_jit(path, &pid) ? IN_JIT : IN_FILE;
+}
+
+static struct sym_object
+object_of(const struct object *o)
+{
+	return (struct sym_object){ .path = o->path.p,
+		.pathlen = o->path.len,
+		.build_id = o->build_id_len == 0 ? NULL : o->build_id,
+		.build_id_len = o->build_id_len,
+		.unclear = o->unclear };
+}
+
+static const struct symtab *
+symbols_of(const struct resolver *r, const struct object *o, const struct kernel *k)
+{
+	const struct sym_object object = object_of(o);
+	uint32_t pid = 0;
+
+	switch (o->kind) {
+	case IN_FILE: return r->symbolizer->object(r->symbolizer->ctx, &object);
+	case IN_JIT:
+		return is_jit(buf_slice(&o->path), &pid)
+		    ? r->symbolizer->jit(r->symbolizer->ctx, pid)
+		    : NULL;
+	case IN_KERNEL:
+	case OUTSIDE_KERNEL: return kernel_symbols(r, k);
+	case NOWHERE: break;
+	}
+	return NULL;
+}
+
+/* Fills *o from "MODE:OBJECT[@BUILDID]".  Returns false if memory runs out. */
+static bool
+parse_object(struct slice text, struct object *o)
+{
+	struct slice path = { text.p + 2, text.len - 2 }, id = { NULL, 0 };
+	size_t i = path.len, at;
+
+	while (i > 0 && path.p[i - 1] != '@')
+		i--;
+	if (i > 0) {
+		id = (struct slice){ path.p + i, path.len - i };
+		path.len = i - 1;
+	}
+	o->unclear = slice_eq(id, SLICE("?"));
+	o->build_id_len = take_build_id(id, o->build_id);
+	o->kind = kind_of(text.p[0], path);
+	return esc_undo(&o->path, path, &at) == 0;
+}
+
+/* Sets scratch to the number of a run and a text: places of two runs may differ in their names. */
+static bool
+compose_key(struct resolver *r, size_t run, struct slice text)
+{
+	r->scratch.len = 0;
+	return buf_put(&r->scratch, (const char *)&run, sizeof run) &&
+	    buf_put(&r->scratch, text.p, text.len);
+}
+
+/* Returns an object by its text in a place, or NULL if memory runs out. */
+static const struct object *
+object_named(struct resolver *r, size_t run, struct slice text)
+{
+	struct object *o;
+	bool fresh;
+	size_t n;
+
+	if (!compose_key(r, run, text) || !vec_room(r->object, r->objects.count, r->object_cap))
+		return NULL;
+	n = tab_add(&r->objects, buf_slice(&r->scratch), &fresh);
+	if (n == TAB_NONE)
+		return NULL;
+	o = &r->object[n];
+	if (!fresh)
+		return o;
+	*o = (struct object){ .kind = NOWHERE };
+	if (!parse_object(text, o))
+		return NULL;
+	o->symbols = symbols_of(r, o, &r->kernel[run]);
+	return o;
+}
+
+/* ---- places */
+
+/* The parts of a place. */
+struct place {
+	struct slice object; /* MODE:OBJECT@BUILDID */
+	uint64_t offset;
+	bool is_return;
+};
+
+static bool
+parse_place(struct slice text, struct place *p)
+{
+	size_t i;
+
+	p->is_return = text.len > 2 && memcmp(text.p + text.len - 2, "-1", 2) == 0;
+	if (p->is_return)
+		text.len -= 2;
+	for (i = text.len; i > 0 && text.p[i - 1] != '+';)
+		i--;
+	if (i < 3 || text.p[1] != ':' || text.len - i < 3 || memcmp(text.p + i, "0x", 2) != 0)
+		return false;
+	p->object = (struct slice){ text.p, i - 1 };
+	return num_get_hex((struct slice){ text.p + i, text.len - i }, &p->offset);
+}
+
+/* Finds the symbol of a place.  *at becomes the byte before a return address; see state_caller. */
+static const struct symbol *
+symbol_at(const struct resolver *r, const struct object *o, const struct place *p, uint64_t *at)
+{
+	const struct symbol *s = o->symbols == NULL ? NULL : symtab_find(o->symbols, p->offset);
+
+	*at = p->offset;
+	if (s == NULL || (o->kind == OUTSIDE_KERNEL && (s->binding & SYM_MODULE) != 0))
+		return NULL;
+	if (!p->is_return || r->symbolizer->wanted == 0 || s->start == p->offset)
+		return s;
+	(*at)--;
+	return symtab_find(o->symbols, *at);
+}
+
+static int
+look_up(struct resolver *r, size_t run, struct slice text, uint64_t line, struct found *f,
+    struct err *e)
+{
+	struct sym_object object;
+	const struct symbol *s;
+	const struct object *o;
+	struct place p;
+	uint64_t at;
+
+	*f = (struct found){ .named = false };
+	if ((r->symbolizer->wanted & SYM_LINES) != 0)
+		f->texts.lines = SLICE("?");
+	if (!parse_place(text, &p))
+		return err_line(e, line, "an element of frames is not MODE:OBJECT+0xOFFSET: %.*s",
+		    slice_shown(text, 60), text.p);
+	if ((o = object_named(r, run, p.object)) == NULL)
+		return err_nomem(e);
+	if ((s = symbol_at(r, o, &p, &at)) == NULL)
+		return 0;
+	object = object_of(o);
+	f->named = true;
+	f->symoff = p.offset - s->start;
+	if (!sym_describe(r->symbolizer, &r->texts, o->kind == IN_FILE ? &object : NULL, s, at,
+		&f->texts))
+		return err_nomem(e);
+	return 0;
+}
+
+/* Sets *out to the result for a place.  It is valid until the next call. */
+static int
+resolve(struct resolver *r, size_t run, struct slice text, uint64_t line, size_t *out,
+    struct err *e)
+{
+	struct found f;
+	int rc;
+
+	if (!compose_key(r, run, text))
+		return err_nomem(e);
+	*out = tab_find(&r->places, buf_slice(&r->scratch));
+	if (*out != TAB_NONE)
+		return 0;
+	if ((rc = look_up(r, run, text, line, &f, e)) != 0)
+		return rc;
+	if (!vec_room(r->found, r->places.count, r->found_cap) || !compose_key(r, run, text))
+		return err_nomem(e);
+	*out = tab_add(&r->places, buf_slice(&r->scratch), NULL);
+	if (*out == TAB_NONE)
+		return err_nomem(e);
+	r->found[*out] = f;
+	return 0;
+}
+
+/* ---- lines */
+
+/* Fills r->line with the places of a frames tag. */
+static int
+take_frames(struct resolver *r, size_t run, const struct ev *ev, struct slice frames, struct err *e)
+{
+	struct slice element;
+	int rc = 0;
+
+	r->line_count = 0;
+	while (rc == 0 && ev_next_element(&frames, &element)) {
+		if (!vec_room(r->line, r->line_count, r->line_cap))
+			return err_nomem(e);
+		r->line[r->line_count] = TRUNCATED;
+		if (!slice_eq(element, SLICE("[truncated]")))
+			rc = resolve(r, run, element, ev->number, &r->line[r->line_count], e);
+		r->line_count++;
+	}
+	return rc;
+}
+
+static size_t
+count_elements(struct slice list)
+{
+	struct slice element;
+	size_t n = 0;
+
+	while (ev_next_element(&list, &element))
+		n++;
+	return n;
+}
+
+/* What is known about a line before it is written. */
+struct lookup {
+	const struct found *own; /* the place of its instruction pointer; NULL: none */
+	bool has_dso;
+};
+
+static void
+put_tag(struct evwrite *w, struct slice text)
+{
+	evw_bytes(w, "\t", 1);
+	evw_bytes(w, text.p, text.len);
+}
+
+/* Writes the tags that follow the object of the instruction pointer. */
+static void
+put_own(struct evwrite *w, const struct found *own)
+{
+	if (own->named && !own->texts.inlined)
+		evw_tag_hex(w, SLICE("symoff"), own->symoff);
+	if (own->texts.line.len != 0)
+		evw_tag_raw(w, SLICE("line"), own->texts.line);
+}
+
+/* Writes the stack: the names that were found, and the old ones where none was. */
+static void
+put_stack(const struct resolver *r, struct evwrite *w, struct slice old)
+{
+	struct slice element = { NULL, 0 };
+	size_t i;
+
+	evw_tag_begin(w, SLICE("stack"));
+	for (i = 0; ev_next_element(&old, &element); i++) {
+		if (r->line[i] != TRUNCATED && r->found[r->line[i]].named)
+			element = r->found[r->line[i]].texts.functions;
+		if (i > 0)
+			evw_bytes(w, ";", 1);
+		evw_bytes(w, element.p, element.len);
+	}
+	evw_tag_end(w, SLICE("stack"));
+}
+
+static void
+put_lines(const struct resolver *r, struct evwrite *w)
+{
+	struct slice text;
+	size_t i;
+
+	evw_tag_begin(w, SLICE("lines"));
+	for (i = 0; i < r->line_count; i++) {
+		text = r->line[i] == TRUNCATED ? SLICE("?") : r->found[r->line[i]].texts.lines;
+		if (i > 0)
+			evw_bytes(w, ";", 1);
+		evw_bytes(w, text.p, text.len);
+	}
+	evw_tag_end(w, SLICE("lines"));
+}
+
+static void
+put_columns(struct evwrite *w, const struct ev *ev, const struct lookup *l)
+{
+	struct slice region = ev->col[EV_REGION];
+	char *p;
+	size_t i;
+
+	evw_begin(w, ev->col[EV_KIND]);
+	for (i = EV_KIND + 1; i < EV_COLUMNS; i++) {
+		if (i != EV_REGION || l->own == NULL || !l->own->named) {
+			put_tag(w, i == EV_REGION ? region : ev->col[i]);
+			continue;
+		}
+		if ((p = evw_room(w, 1 + l->own->texts.leaf.len)) == NULL)
+			return;
+		*p++ = '\t';
+		evw_advance(w, p + sym_put_region(p, l->own->texts.leaf));
+	}
+}
+
+/* Returns true if the key is that of a tag that is made again, or not passed on. */
+static bool
+is_replaced(const struct lookup *l, struct slice key)
+{
+	return slice_eq(key, SLICE("frames")) || slice_eq(key, SLICE("place")) ||
+	    (l->own != NULL && l->own->named &&
+		(slice_eq(key, SLICE("symoff")) || slice_eq(key, SLICE("line"))));
+}
+
+static void
+put_line(const struct resolver *r, const struct ev *ev, const struct lookup *l, struct evwrite *w)
+{
+	const bool lines = (r->symbolizer->wanted & SYM_LINES) != 0;
+	struct slice rest = ev->tags;
+	struct ev_tag tag;
+
+	put_columns(w, ev, l);
+	while (ev_next_tag(&rest, &tag)) {
+		if (is_replaced(l, tag.key) || (lines && slice_eq(tag.key, SLICE("lines"))))
+			continue;
+		if (slice_eq(tag.key, SLICE("stack"))) {
+			put_stack(r, w, tag.value);
+			if (lines)
+				put_lines(r, w);
+			continue;
+		}
+		evw_tag_raw(w, tag.key, tag.value);
+		if (l->own != NULL && slice_eq(tag.key, l->has_dso ? SLICE("dso") : SLICE("ip")))
+			put_own(w, l->own);
+	}
+	evw_end(w);
+}
+
+/* Finds the place of the line's instruction pointer, if it has one. */
+static int
+find_own(struct resolver *r, size_t run, const struct ev *ev, struct lookup *l, struct err *e)
+{
+	struct slice value;
+	size_t n = r->line_count == 0 ? TRUNCATED : r->line[r->line_count - 1];
+	int rc;
+
+	*l = (struct lookup){ .has_dso = ev_tag(ev, SLICE("dso"), &value) };
+	if (!ev_tag(ev, SLICE("ip"), &value))
+		return 0;
+	if (ev_tag(ev, SLICE("place"), &value) &&
+	    (rc = resolve(r, run, value, ev->number, &n, e)) != 0)
+		return rc;
+	if (n != TRUNCATED)
+		l->own = &r->found[n];
+	return 0;
+}
+
+/* Copies a line, and counts it if it might have had a frames tag. */
+static int
+copy_line(struct resolver *r, const struct ev *ev, struct evwrite *w)
+{
+	struct slice value;
+
+	r->counts.samples += slice_eq(ev->col[EV_KIND], SLICE("sample")) &&
+	    (ev_tag(ev, SLICE("ip"), &value) || ev_tag(ev, SLICE("stack"), &value));
+	evw_line(w, ev->text);
+	return 0;
+}
+
+int
+resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct err *e)
+{
+	struct slice frames, stack;
+	struct lookup l;
+	size_t run;
+	int rc;
+
+	if (slice_eq(ev->col[EV_KIND], SLICE("kernel")))
+		return take_kernel(r, ev, e);
+	if (!ev_tag(ev, SLICE("frames"), &frames))
+		return copy_line(r, ev, w);
+	r->counts.samples++;
+	r->counts.resolved++;
+	if ((run = run_number(r, ev->col[EV_RUN])) == TAB_NONE)
+		return err_nomem(e);
+	rc = take_frames(r, run, ev, frames, e);
+	if (rc == 0)
+		rc = find_own(r, run, ev, &l, e);
+	if (rc != 0)
+		return rc;
+	if (ev_tag(ev, SLICE("stack"), &stack) && count_elements(stack) != r->line_count) {
+		r->counts.expanded++;
+		evw_line(w, ev->text);
+		return 0;
+	}
+	put_line(r, ev, &l, w);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * resolve.h - gives a line of the stream the names of the places in its frames tag.
+ *
+ * A place is MODE:OBJECT[@BUILDID]+0xOFFSET, with "-1" after a return address; see frames in
+ * afstream(5).  Each place is looked up once, and so is each object.
+ */
+#ifndef AFPIPE_SYMBOL_RESOLVE_H
+#define AFPIPE_SYMBOL_RESOLVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/evwrite.h"
+#include "lib/symbolizer.h"
+
+struct resolver;
+
+/* The symbolizer is borrowed.  Returns NULL if memory runs out. */
+struct resolver *resolver_open(const struct symbolizer *symbolizer);
+void resolver_close(struct resolver *r);
+
+struct resolver_counts {
+	uint64_t samples; /* lines with an instruction pointer or a stack */
+	uint64_t resolved; /* those of them that had a frames tag */
+	uint64_t
+	    expanded; /* lines left as they are, because inlined functions are in their stacks */
+};
+
+const struct resolver_counts *resolver_counts(const struct resolver *r);
+
+/*
+ * Writes the line with the names of its places, as perfdec writes it if it can look them up itself.
+ * A place without a name keeps the one that the line has.  Lines without a frames tag are copied.
+ * Lines of kind kernel are used and not written.  Returns ERR_DATA if the tag is malformed; the
+ * line is then not written.  If memory runs out, sets the writer's error.
+ */
+int resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif
