@@ -107,6 +107,13 @@ add_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
+/* Returns the lines of a frame, or "?" for each element of its name. */
+static struct slice
+lines_of(const struct frame *f)
+{
+	return f->detail != NULL ? f->detail->lines : SLICE("?");
+}
+
 /* Does the same with inlined functions and lines. */
 static HINT_APART bool
 add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
@@ -119,7 +126,7 @@ add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
 		    ? state_caller(state, l->thread, k.mode, ip, &place)
 		    : state_frame(state, l->thread, k.mode, ip, &place);
 
-		l->lines[n] = f->lines;
+		l->lines[n] = lines_of(f);
 		l->frame[n++] = (struct slice){ f->name, f->namelen };
 	}
 	l->frames = n;
@@ -151,7 +158,7 @@ find_frames(struct samples *to, struct sample_line *l)
 	if (add_part(to->run->state, l, walk_sample(l)))
 		add_user_part(to, l);
 	if (l->frames == 0) {
-		l->lines[0] = l->at->lines;
+		l->lines[0] = lines_of(l->at);
 		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
 	}
 	if (l->truncated) {
@@ -177,7 +184,7 @@ has_user_callers(const struct sample *s)
 }
 
 /* Writes a tag with a text for each frame, root first. */
-static void
+static HINT_INLINE void
 put_list(struct evwrite *w, const struct sample_line *l, struct slice key, const struct slice *text)
 {
 	size_t i, n = 0;
@@ -201,6 +208,12 @@ put_list(struct evwrite *w, const struct sample_line *l, struct slice key, const
 	}
 	evw_advance(w, p - 1);
 	evw_tag_end(w, key);
+}
+
+static HINT_APART void
+put_lines(struct evwrite *w, const struct sample_line *l)
+{
+	put_list(w, l, SLICE("lines"), l->lines);
 }
 
 /* A frame's address, kept for another lookup. */
@@ -379,11 +392,24 @@ put_kernel(struct samples *to)
 static char *
 put_region(char *p, const struct sample_line *l)
 {
+	struct slice name = { l->at->name, l->at->namelen };
+
 	if (l->at->symbol == NULL && l->at->dso != NULL)
 		return short_copy(p, l->at->dso->texts->region.p, l->at->dso->texts->region.len);
-	if (memchr(l->at->leaf.p, '\\', l->at->leaf.len) == NULL)
-		return short_copy(p, l->at->leaf.p, l->at->leaf.len);
-	return p + sym_put_region(p, l->at->leaf);
+	if (l->at->detail != NULL)
+		name = l->at->detail->leaf;
+	if (memchr(name.p, '\\', name.len) == NULL)
+		return short_copy(p, name.p, name.len);
+	return p + sym_put_region(p, name);
+}
+
+static char *
+put_line_of(char *p, const struct sym_place *at)
+{
+	if (at->line.len == 0)
+		return p;
+	p = short_copy(p, "\tline=", 6);
+	return short_copy(p, at->line.p, at->line.len);
 }
 
 static char *
@@ -397,15 +423,13 @@ put_where(char *p, const struct sample_line *l)
 	p += num_put_hex(p, l->s->ip);
 	if (l->at->dso != NULL)
 		p = short_copy(p, l->at->dso->texts->tag.p, l->at->dso->texts->tag.len);
-	if (l->at->symbol != NULL && !l->at->inlined) {
+	if (l->at->detail != NULL && l->at->detail->inlined)
+		return put_line_of(p, l->at->detail);
+	if (l->at->symbol != NULL) {
 		p = short_copy(p, "\tsymoff=", 8);
 		p += num_put_hex(p, l->place - l->at->start);
 	}
-	if (l->at->line.len != 0) {
-		p = short_copy(p, "\tline=", 6);
-		p = short_copy(p, l->at->line.p, l->at->line.len);
-	}
-	return p;
+	return l->at->detail == NULL ? p : put_line_of(p, l->at->detail);
 }
 
 /* Writes the time.  Its high digits are usually those of the previous sample. */
@@ -441,7 +465,8 @@ head_size(const struct run *run, const struct event *event, const struct sample_
 {
 	size_t n = LINE_FIXED + run->column.len + event->column.len;
 
-	n += l->at->leaf.len * ESC_MAX_GROWTH + l->at->line.len;
+	n += (size_t)l->at->namelen * ESC_MAX_GROWTH;
+	n += l->at->detail == NULL ? 0 : l->at->detail->line.len;
 	n += l->at->dso == NULL ? 0 : l->at->dso->texts->region.len;
 	n += l->who.len;
 	return n + (l->at->dso == NULL ? 0 : l->at->dso->texts->tag.len);
@@ -545,7 +570,7 @@ put_line(struct samples *to, const struct event *event, const struct sample_line
 	if ((l->s->have & S_CALLCHAIN) != 0) {
 		put_list(w, l, SLICE("stack"), l->frame);
 		if ((run->state->wanted & SYM_LINES) != 0)
-			put_list(w, l, SLICE("lines"), l->lines);
+			put_lines(w, l);
 		if (l->deferred)
 			evw_tag_u64(w, SLICE("deferred"), 1);
 	}
@@ -653,10 +678,7 @@ refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct e
 int
 sample_emit(struct samples *to, const struct rec *r, struct err *e)
 {
-	static const struct frame nowhere = { .name = "[unknown]",
-		.namelen = 9,
-		.leaf = SLICE_INIT("[unknown]"),
-		.lines = SLICE_INIT("?") };
+	static const struct frame nowhere = { .name = "[unknown]", .namelen = 9 };
 	struct run *run = to->run;
 	struct state *state = run->state;
 	unsigned mode = r->misc & MISC_CPUMODE;

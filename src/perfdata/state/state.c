@@ -362,16 +362,16 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
  */
 #define NEAR_BITS 8
 #define TABLE_BITS 13
-#define TABLE_BITS_DETAILED 16 /* each address has a result of its own */
+#define DETAILED_BITS 16
 
 struct frames {
 	struct dsos *dsos;
 	struct evwrite *w; /* the writer whose error is set if memory runs out */
 	struct sym_texts texts;
-	bool detailed; /* with inlined functions or lines, which differ from address to address */
-	unsigned near_bits, table_bits;
 	struct frame unknown;
 	struct frame *table; /* direct-mapped */
+	struct sym_place *details; /* of each entry; NULL: neither inlined functions nor lines */
+	struct frame *detailed; /* the table if there are details: each place has its own entry */
 };
 
 static void
@@ -381,7 +381,22 @@ frames_close(struct frames *f)
 		return;
 	sym_texts_free(&f->texts);
 	mem_free(f->table);
+	mem_free(f->details);
+	mem_free(f->detailed);
 	mem_free(f);
+}
+
+/* Makes the other table if the symbolizer finds more than names. */
+static bool
+make_details(struct frames *f)
+{
+	const struct symbolizer *s = f->dsos->symbolizer;
+
+	if (s == NULL || s->wanted == 0)
+		return true;
+	f->details = mem_zero((size_t)1 << DETAILED_BITS, sizeof *f->details);
+	f->detailed = mem_zero((size_t)1 << DETAILED_BITS, sizeof *f->detailed);
+	return f->details != NULL && f->detailed != NULL;
 }
 
 /*
@@ -397,15 +412,9 @@ frames_open(struct dsos *dsos, struct evwrite *w)
 		return NULL;
 	f->dsos = dsos;
 	f->w = w;
-	f->unknown =
-	    (struct frame){ .name = "[unknown]", .namelen = 9, .leaf = SLICE("[unknown]") };
-	f->detailed = dsos->symbolizer != NULL && dsos->symbolizer->wanted != 0;
-	f->near_bits = f->detailed ? 0 : NEAR_BITS;
-	f->table_bits = f->detailed ? TABLE_BITS_DETAILED : TABLE_BITS;
-	if (f->detailed && (dsos->symbolizer->wanted & SYM_LINES) != 0)
-		f->unknown.lines = SLICE("?");
-	f->table = mem_zero((size_t)1 << f->table_bits, sizeof *f->table);
-	if (f->table == NULL) {
+	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
+	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
+	if (f->table == NULL || !make_details(f)) {
 		frames_close(f);
 		return NULL;
 	}
@@ -413,55 +422,65 @@ frames_open(struct dsos *dsos, struct evwrite *w)
 }
 
 static size_t
-slot(const struct frames *f, const struct dso *dso, uint64_t place)
+slot(const struct dso *dso, uint64_t place)
 {
-	uint64_t key = place >> f->near_bits ^ (uint64_t)(uintptr_t)dso << 20;
+	uint64_t key = place >> NEAR_BITS ^ (uint64_t)(uintptr_t)dso << 20;
 
-	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - f->table_bits));
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
 }
 
 /* Fills *out.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
 static HINT_APART void
-fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place)
+fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struct sym_place *detail)
 {
-	const struct symbolizer *symbolizer = f->dsos->symbolizer;
 	const struct sym_object object = object_of(dso);
-	struct sym_place texts = { .inlined = false };
+	const struct sym_object *file = dso->kind == DSO_FILE ? &object : NULL;
 	struct span span;
 	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
 
-	if (f->detailed && s != NULL)
-		span = (struct span){ place, place + 1 };
 	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
 	if ((dso->texts == NULL && !make_texts(dso)) ||
-	    (s != NULL &&
-		!sym_describe(symbolizer, &f->texts, dso->kind == DSO_FILE ? &object : NULL, s,
-		    place, &texts))) {
+	    (s != NULL && !sym_describe(f->dsos->symbolizer, &f->texts, file, s, place, detail))) {
 		evw_nomem(f->w);
 		*out = f->unknown;
-		return;
+	} else if (s != NULL) {
+		out->symbol = s;
+		out->start = s->start;
+		out->name = detail->functions.p;
+		out->namelen = (uint32_t)detail->functions.len;
+	} else {
+		out->name = dso->texts->bracket.p;
+		out->namelen = (uint32_t)dso->texts->bracket.len;
 	}
-	if (s == NULL) {
-		texts.functions = texts.leaf = dso->texts->bracket;
-		texts.lines = f->unknown.lines;
-	}
-	out->symbol = s;
-	out->start = s != NULL ? s->start : 0;
-	out->name = texts.functions.p;
-	out->namelen = (uint32_t)texts.functions.len;
-	out->leaf = texts.leaf;
-	out->line = texts.line;
-	out->lines = texts.lines;
-	out->inlined = texts.inlined;
+}
+
+/* Finds a place with its inlined functions and lines, which are its own. */
+static HINT_APART const struct frame *
+remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
+{
+	uint64_t key = place ^ (uint64_t)(uintptr_t)dso << 20;
+	size_t n = (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - DETAILED_BITS));
+	struct frame *known = &f->detailed[n];
+
+	if (known->dso == dso && known->from == place)
+		return known;
+	fill(f, known, dso, place, &f->details[n]);
+	known->from = place;
+	if (known->symbol != NULL)
+		known->detail = &f->details[n];
+	return known;
 }
 
 static inline const struct frame *
 remembered(struct frames *f, struct dso *dso, uint64_t place)
 {
-	struct frame *known = &f->table[slot(f, dso, place)];
+	struct frame *known = &f->table[slot(dso, place)];
+	struct sym_place detail;
 
+	if (f->details != NULL)
+		return remembered_detail(f, dso, place);
 	if (known->dso != dso || place < known->from || place >= known->to)
-		fill(f, known, dso, place);
+		fill(f, known, dso, place, &detail);
 	return known;
 }
 
@@ -504,7 +523,7 @@ state_caller(struct state *s, const struct thread *th, enum cpumode mode, uint64
 {
 	const struct frame *at = state_frame(s, th, mode, ip, place);
 
-	if (!s->frames->detailed || at->symbol == NULL || at->start == *place)
+	if (s->frames->details == NULL || at->symbol == NULL || at->start == *place)
 		return at;
 	return remembered(s->frames, at->dso, *place - 1);
 }

@@ -317,11 +317,8 @@ struct frame {
 	const struct symbol *symbol; /* NULL: there is no symbol for it */
 	uint64_t start; /* start of the symbol */
 	const char *name; /* escaped as an element: the function, [dso] or [unknown] */
-	uint32_t namelen; /* the name may have several elements: the function, and inlined ones */
-	bool inlined; /* the last of them is an inlined function */
-	struct slice leaf; /* the last element of the name */
-	struct slice line,
-	    lines; /* as in struct sym_place; lines is empty if they are not wanted */
+	uint32_t namelen; /* with detail, the name may have several elements, separated by ';' */
+	const struct sym_place *detail; /* inlined functions, lines; NULL: not wanted or none */
 };
 
 struct frames;
