@@ -10,7 +10,9 @@
 #define AFPIPE_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "lib/err.h"
 
@@ -39,5 +41,12 @@ int file_open(const struct file_name *name, int *fd, struct stat *st, struct err
  * a failure of the system: the file may exist.
  */
 bool file_is_away(const struct err *e);
+
+/* Returns a time that stat gave, in nanoseconds since the epoch; 0 for times before that. */
+static inline uint64_t
+file_time(const struct timespec *t)
+{
+	return t->tv_sec < 0 ? 0 : (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+}
 
 #endif

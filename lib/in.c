@@ -59,6 +59,7 @@ in_open(struct in *in, const char *name, struct err *e)
 		return refuse(in, EISDIR, "cannot read", e);
 	in->seekable = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
 	in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	in->changed = S_ISREG(st.st_mode) ? file_time(&st.st_mtim) : 0;
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		sig_reading_pipe();
 	else
@@ -78,7 +79,11 @@ in_open_regular(struct in *in, const char *path, struct err *e)
 		return err_sys(e, e->errnum, "cannot open");
 	if (rc != 0)
 		return rc;
-	*in = (struct in){ .fd = fd, .ours = true, .seekable = true, .size = (uint64_t)st.st_size };
+	*in = (struct in){ .fd = fd,
+		.ours = true,
+		.seekable = true,
+		.size = (uint64_t)st.st_size,
+		.changed = file_time(&st.st_mtim) };
 	sig_reading_file();
 	return 0;
 }

@@ -15,6 +15,7 @@ struct in {
 	bool ours; /* in_close closes it */
 	bool seekable; /* a regular file or a block device */
 	uint64_t size; /* of a regular file, else 0 */
+	uint64_t changed; /* when a regular file last changed: nanoseconds since the epoch; or 0 */
 	struct out *idle; /* flushed before a read that would wait; in_open sets it to NULL */
 };
 

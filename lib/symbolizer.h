@@ -20,12 +20,28 @@
 
 struct cfi; /* src/unwind/cfi.h */
 
+/* The file that a mapping record names; see Linux' struct perf_record_mmap2. */
+struct sym_file {
+	uint32_t major, minor; /* of the device */
+	uint64_t inode; /* 0: the record does not tell */
+	uint64_t generation; /* 0: unknown */
+};
+
+/* Where and when a recording was made. */
+struct sym_origin {
+	struct slice host; /* the machine, as uname -n prints it; empty: unknown */
+	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
+};
+
 struct sym_object {
 	const char *path; /* as the recording spells it; for a JIT map the dso name, e.g. //anon */
 	size_t pathlen;
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
 	bool unclear; /* the recording has several build ids for the path, so the file is unknown */
+	struct sym_file file; /* all 0 if there is a build id */
+	uint32_t pid; /* a process that mapped it, or 0 */
+	const struct sym_origin *origin; /* of the recording, or NULL */
 };
 
 struct sym_kernel {
@@ -56,7 +72,7 @@ struct symbolizer {
 
 	/*
 	 * Returns the symbols of an object file, by offset into it, or NULL if there are none.  A
-	 * file whose build id differs from the recording's is never used.
+	 * file that is not the recorded one is never used, unless the user asked for it.
 	 */
 	const struct symtab *(*object)(void *ctx, const struct sym_object *o);
 

@@ -129,7 +129,12 @@ note_longer(const struct decoder *d)
 static int
 begin_recording(struct decoder *d, struct err *e)
 {
-	const char *kallsyms = d->input.kallsyms[0] != '\0' ? d->input.kallsyms : NULL;
+	struct state_origin origin = {
+		.kallsyms = d->input.kallsyms[0] != '\0' ? d->input.kallsyms : NULL,
+		.release = &d->run.origin.os,
+		.host = &d->run.origin.host,
+		.end = d->input.in.changed,
+	};
 
 	d->run.w = d->w;
 	d->run.opt = d->opt;
@@ -139,7 +144,7 @@ begin_recording(struct decoder *d, struct err *e)
 	d->header.run = d->samples.run = d->stat.run = &d->run;
 	d->samples.lost.before = d->w->count[MARK_LOST];
 	d->order.wanted = !d->opt->header && !d->opt->stats;
-	if (state_open(&d->state, d->w, d->opt, kallsyms, &d->run.origin.os, e) != 0)
+	if (state_open(&d->state, d->w, d->opt, &origin, e) != 0)
 		return e->code;
 	run_hold(&d->run);
 	return 0;

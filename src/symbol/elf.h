@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/err.h"
 #include "lib/file.h"
@@ -48,17 +49,32 @@ int elf_file_check(const struct elf_file *f, struct err *e) __attribute__((warn_
 size_t elf_file_build_id(struct elf_file *f, unsigned char id[ELF_BUILD_ID_MAX]);
 
 /*
- * Returns the name in .gnu_debuglink, valid until the next call, or NULL if there is none or it has
- * a slash.
+ * Returns the name in .gnu_debuglink, valid until the next call, and sets *crc to the CRC of the
+ * file of that name.  Returns NULL if there is none or it has a slash.
  */
-const char *elf_file_debuglink(struct elf_file *f);
+const char *elf_file_debuglink(struct elf_file *f, uint32_t *crc);
 
 /*
- * Return true if the file has a .symtab, or sections that only an executed file has (.dynsym,
- * .opd).
+ * Sets *crc to the CRC-32 of the whole file, as .gnu_debuglink has it.  Returns ERR_SYS if reading
+ * fails, and ERR_DATA if the file is too large.
  */
+int elf_file_crc(struct elf_file *f, uint32_t *crc, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* What stat says about a file.  Times are nanoseconds since the epoch. */
+struct elf_stamp {
+	dev_t device;
+	uint64_t inode;
+	uint64_t changed, renamed; /* mtime, and ctime, which nobody can set */
+};
+
+struct elf_stamp elf_file_stamp(const struct elf_file *f);
+
+/* Sets *generation to that of the inode.  Returns false if the file system does not tell. */
+bool elf_file_generation(const struct elf_file *f, uint64_t *generation);
+
+/* Returns true if the file has a .symtab. */
 bool elf_file_has_symtab(const struct elf_file *f);
-bool elf_file_is_runtime(const struct elf_file *f);
 
 /*
  * Returns true if the executable segment has no bytes, as in a debug file from objcopy.  Its

@@ -6,6 +6,12 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+#include <zlib.h>
+
+#ifdef __linux__
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#endif
 
 #include "lib/mem.h"
 #include "src/symbol/elf.h"
@@ -17,6 +23,9 @@
  */
 #define NAME_SHARING_MAX 4
 #define NAME_SHARING_SLACK ((uint64_t)4 << 20)
+
+#define CRC_FILE_MAX ((uint64_t)1 << 32) /* reading it takes seconds */
+#define CRC_CHUNK ((size_t)256 * 1024)
 
 #define TABLE_CHUNK ((size_t)48 << 10)
 
@@ -52,7 +61,7 @@ elf_reopen(struct elf_file *f)
 		f->fd = -1;
 		return fail(f, e.code == ERR_SYS ? e.errnum : ESTALE, "open");
 	}
-	if (st.st_dev == f->dev && st.st_ino == f->ino)
+	if (st.st_dev == f->stamp.device && st.st_ino == f->stamp.inode)
 		return true;
 	elf_file_rest(f);
 	return fail(f, ESTALE, "open");
@@ -565,8 +574,10 @@ begin(struct elf_file *f, const struct file_name *name, const struct stat *st, s
 	size_t len = strlen(name->path) + 1;
 	int rc;
 
-	f->dev = st->st_dev;
-	f->ino = st->st_ino;
+	f->stamp = (struct elf_stamp){ .device = st->st_dev,
+		.inode = st->st_ino,
+		.changed = file_time(&st->st_mtim),
+		.renamed = file_time(&st->st_ctim) };
 	f->size = (uint64_t)st->st_size;
 	if ((f->path = mem_alloc(len)) == NULL)
 		return err_nomem(e);
@@ -686,12 +697,6 @@ elf_file_has_symtab(const struct elf_file *f)
 }
 
 bool
-elf_file_is_runtime(const struct elf_file *f)
-{
-	return f->known[ELF_DYNSYM].there || f->known[ELF_OPD].there;
-}
-
-bool
 elf_file_is_hollow(const struct elf_file *f)
 {
 	return f->has_code && f->code.size == 0;
@@ -754,15 +759,63 @@ elf_file_build_id(struct elf_file *f, unsigned char id[ELF_BUILD_ID_MAX])
 }
 
 const char *
-elf_file_debuglink(struct elf_file *f)
+elf_file_debuglink(struct elf_file *f, uint32_t *crc)
 {
 	const struct elf_section *s = &f->known[ELF_DEBUGLINK];
-	size_t n = s->size < FILE_PATH_MAX ? (size_t)s->size : FILE_PATH_MAX;
+	size_t n = s->size < FILE_PATH_MAX ? (size_t)s->size : FILE_PATH_MAX, at;
 	const char *name;
 
 	if (!s->there || n == 0 || (name = (const char *)elf_bytes(f, s->offset, n)) == NULL)
 		return NULL;
 	if (memchr(name, '\0', n) == NULL || name[0] == '\0' || strchr(name, '/') != NULL)
 		return NULL;
+	at = (strlen(name) + 1 + 3) & ~(size_t)3;
+	if (at > n || n - at < sizeof *crc)
+		return NULL;
+	*crc = cur_word32((const unsigned char *)name + at, f->big != cur_host_big());
 	return name;
+}
+
+int
+elf_file_crc(struct elf_file *f, uint32_t *crc, struct err *e)
+{
+	unsigned char *p;
+	uint64_t at;
+	size_t n;
+
+	if (f->size > CRC_FILE_MAX)
+		return err_data(e, "too large for its CRC to be checked");
+	if ((p = mem_alloc(CRC_CHUNK)) == NULL)
+		return err_nomem(e);
+	*crc = (uint32_t)crc32(0, NULL, 0);
+	for (at = 0; at < f->size; at += n) {
+		n = f->size - at < CRC_CHUNK ? (size_t)(f->size - at) : CRC_CHUNK;
+		if (!elf_read(f, at, p, n))
+			break;
+		*crc = (uint32_t)crc32(*crc, p, (unsigned)n);
+	}
+	mem_free(p);
+	return elf_file_check(f, e);
+}
+
+struct elf_stamp
+elf_file_stamp(const struct elf_file *f)
+{
+	return f->stamp;
+}
+
+bool
+elf_file_generation(const struct elf_file *f, uint64_t *generation)
+{
+#ifdef FS_IOC_GETVERSION
+	unsigned v[2] = { 0, 0 }; /* the request is defined for a long, but an int is written */
+
+	if (f->fd >= 0 && ioctl(f->fd, FS_IOC_GETVERSION, v) == 0) {
+		*generation = v[0];
+		return true;
+	}
+#endif
+	(void)f;
+	*generation = 0;
+	return false;
 }

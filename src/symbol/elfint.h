@@ -78,8 +78,7 @@ struct elf_file {
 	char *path; /* name.path, a copy */
 	const unsigned char *memory; /* the bytes themselves, instead of a file; or NULL */
 	int fd; /* -1: it is opened again when it is read */
-	dev_t dev;
-	ino_t ino;
+	struct elf_stamp stamp;
 	struct elf_file *partner; /* the file to close when this one is opened, or NULL */
 	struct err why; /* the first failure of the system; code 0: none */
 	uint64_t size;

@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * symbolizer.c - symbols for a decoder, from files, kernels and JIT maps.
- *
- * The file with the symbols of an object is looked for in several places, in perf's order: the
- * file's .gnu_debuglink (beside it, in .debug/, under /usr/lib/debug), perf's build-id cache,
- * /usr/lib/debug/PATH.debug, /usr/lib/debug/PATH, /usr/lib/debug/.build-id/XX/REST.debug, the file
- * itself, and .debug/NAME beside it.  The first file with a .symtab gives the names.  The first
- * file with a .dynsym gives the layout; if there is none, any file that is not a debug file does.
- * Nothing is fetched from a network, and unlike perf we do not look in the current directory.
- *
- * A file whose build id is not the object's is skipped.  If the recording gives no build id, the
- * one in the file at the object's path is used, so that its debug file must match it.
- */
+/* symbolizer.c - symbols for a decoder, from files, kernels and JIT maps. */
 #include "src/symbol/symbolizer.h"
 
 #include <errno.h>
@@ -36,319 +24,74 @@
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/lists.h"
+#include "src/symbol/places.h"
 
-struct find_roots {
-	const char *symfs; /* the folder that serves as / for every path, or NULL */
-	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given, or NULL */
-	const char *debug_dir; /* with debug files, used as given; NULL: DEBUG_ROOT, below symfs */
-};
-
-#define PATH_LEN_MAX FILE_PATH_MAX
-#define DEBUG_ROOT "/usr/lib/debug"
-
-enum place {
-	AT_LINK_BESIDE,
-	AT_LINK_DEBUG_DIR,
-	AT_LINK_DEBUG_ROOT,
-	AT_CACHE,
-	AT_CACHE_DEBUG,
-	AT_CACHE_VDSO,
-	AT_DEBUG_ROOT_SUFFIX,
-	AT_DEBUG_ROOT_PATH,
-	AT_DEBUG_ROOT_ID,
-	AT_PATH,
-	AT_DEBUG_DIR,
-	AT_RUNNING_VDSO,
-	PLACES,
-	AT_CACHE_KALLSYMS = PLACES, /* for kernels; not a place of an object */
-};
+/* ---- objects */
 
 /*
- * The file names of the places.  %P is the object's path, %D its folder, %N its last part, %L the
- * name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache, which is
- * not below symfs.  A place is skipped if one of its parts is not known.
+ * The files with the parts of an object.  The first file with a .symtab gives the names.  The first
+ * one whose code is there gives the layout, and has the names in .dynsym and the PLT.
  */
-static const char *const place_form[PLACES + 1] = {
-	[AT_LINK_BESIDE] = "%D/%L",
-	[AT_LINK_DEBUG_DIR] = "%D/.debug/%L",
-	[AT_LINK_DEBUG_ROOT] = "%U%D/%L",
-	[AT_CACHE] = "%C/.build-id/%X/elf",
-	[AT_CACHE_DEBUG] = "%C/.build-id/%X/debug",
-	[AT_CACHE_VDSO] = "%C/.build-id/%X/vdso",
-	[AT_DEBUG_ROOT_SUFFIX] = "%U%P.debug",
-	[AT_DEBUG_ROOT_PATH] = "%U%P",
-	[AT_DEBUG_ROOT_ID] = "%U/.build-id/%X.debug",
-	[AT_PATH] = "%P",
-	[AT_DEBUG_DIR] = "%D/.debug%N",
-	[AT_RUNNING_VDSO] = NULL, /* not a file but memory */
-	[AT_CACHE_KALLSYMS] = "%C/.build-id/%X/kallsyms",
-};
-
-struct search {
-	const char *symfs; /* or NULL */
-	const char *cache, *debug_dir; /* as in struct find_roots */
-	char path[PATH_LEN_MAX]; /* the object's path, without the prefix; "" if it is [vdso] */
-	size_t dir_len; /* length of path up to its last slash */
-	char link[PATH_LEN_MAX]; /* the debug link's name, "" for none */
-	unsigned char id[ELF_BUILD_ID_MAX];
-	size_t id_len; /* 0: unknown */
+struct parts {
 	struct elf_file *syms, *runtime; /* may be the same file */
 };
 
-/*
- * Returns true if an object of that name can have symbols: an absolute path, or the vdso.  Excludes
- * [heap], //anon, memfd:... and all other names.
- */
-static bool
-find_is_file(const struct sym_object *o)
-{
-	if (o->pathlen == 6 && memcmp(o->path, "[vdso]", 6) == 0)
-		return o->build_id != NULL;
-	return o->pathlen > 1 && o->pathlen < PATH_LEN_MAX && o->path[0] == '/' &&
-	    o->path[1] != '/' && memchr(o->path, '\0', o->pathlen) == NULL;
-}
-
-#define ID_TEXT (2 * ELF_BUILD_ID_MAX + 2)
-
-/* Writes the build id as "XX/REST", or "" if it is not known. */
-static void
-spell_id(const struct search *s, char text[ID_TEXT])
-{
-	size_t i, n = 0;
-
-	text[0] = '\0';
-	for (i = 0; i < s->id_len && s->id_len > 1; i++)
-		n += (size_t)snprintf(text + n, ID_TEXT - n, i == 0 ? "%02x/" : "%02x", s->id[i]);
-}
-
-/* Writes the place's file name to buf.  Returns false if there is none. */
-static bool
-compose(const struct search *s, enum place place, char *buf, size_t size)
-{
-	const char *form = place_form[place], *part;
-	char id[ID_TEXT];
-	size_t n = 0;
-	int put;
-
-	spell_id(s, id);
-	for (; form != NULL && *form != '\0'; form++) {
-		part = *form != '%' ? form : NULL;
-		switch (part == NULL ? *++form : '\0') {
-		case 'P':
-		case 'D': part = s->path; break;
-		case 'N': part = s->path + s->dir_len; break;
-		case 'L': part = s->link; break;
-		case 'X': part = id; break;
-		case 'C': part = s->cache; break;
-		case 'U': part = s->debug_dir != NULL ? s->debug_dir : DEBUG_ROOT; break;
-		}
-		if (part == NULL || *part == '\0')
-			return false;
-		put = snprintf(buf + n, size - n, "%.*s",
-		    part == form       ? 1
-			: *form == 'D' ? (int)s->dir_len
-				       : (int)size,
-		    part);
-		n += put > 0 ? (size_t)put : 0;
-		if (put < 0 || n >= size)
-			return false;
-	}
-	return form != NULL;
-}
-
-static bool
-all_zero(const unsigned char *p, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (p[i] != 0)
-			return false;
-	return true;
-}
-
-/* Compares build ids.  Old recordings have ids padded to 20 bytes with zeros. */
-static bool
-same_id(const struct search *s, const unsigned char *id, size_t len)
-{
-	if (len == 0 || len > s->id_len || memcmp(s->id, id, len) != 0)
-		return false;
-	return len == s->id_len ||
-	    (s->id_len == ELF_BUILD_ID_MAX && all_zero(s->id + len, s->id_len - len));
-}
-
-/* Opens the file at a place.  Also returns ERR_DATA if the place does not apply. */
-static int
-open_place(const struct search *s, enum place place, struct elf_file **out, struct err *e)
-{
-	char path[PATH_LEN_MAX];
-	struct file_name name = { .path = path };
-
-	if (place == AT_RUNNING_VDSO && s->path[0] == '\0' && s->id_len != 0)
-		return elf_vdso_open(out, e);
-	if (!compose(s, place, path, sizeof path))
-		return err_data(e, "no such place");
-	/* what an option names is not below symfs */
-	if (place_form[place][1] != 'C' && (place_form[place][1] != 'U' || s->debug_dir == NULL))
-		name.root = s->symfs;
-	return elf_file_open(&name, out, e);
-}
-
-static int
-check_id(const struct search *s, struct elf_file *f, struct err *e)
-{
-	unsigned char id[ELF_BUILD_ID_MAX];
-	size_t len;
-
-	if (s->id_len == 0)
-		return 0;
-	len = elf_file_build_id(f, id);
-	if (elf_file_check(f, e) != 0)
-		return e->code;
-	if (same_id(s, id, len))
-		return 0;
-	return err_data(e,
-	    len == 0 ? "it has no build id, but the recording gives one"
-		     : "its build id differs from the recording's");
-}
-
-static int
-open_fitting(const struct search *s, enum place place, struct elf_file **out, struct err *e)
-{
-	struct elf_file *f;
-	int rc;
-
-	if ((rc = open_place(s, place, &f, e)) != 0)
-		return rc;
-	if ((rc = check_id(s, f, e)) != 0) {
-		elf_file_close(f);
-		return rc;
-	}
-	*out = f;
-	return 0;
-}
-
-/* Returns true if the system failed, so that a file that was not found may exist. */
-static bool
-has_failed(const struct err *e)
-{
-	return e->code == ERR_SYS && !file_is_away(e);
-}
-
-/*
- * Reads the debug link of the file at the object's own path, and its build id if that is not known.
- * Only a failure of the system is an error.
- */
-static int
-ask_file(struct search *s, const struct sym_object *o, struct err *e)
-{
-	struct elf_file *f;
-	const char *link;
-	int rc;
-
-	if (o->build_id != NULL && o->build_id_len <= sizeof s->id &&
-	    !all_zero(o->build_id, o->build_id_len)) {
-		memcpy(s->id, o->build_id, o->build_id_len);
-		s->id_len = o->build_id_len;
-	}
-	if (open_place(s, AT_PATH, &f, e) != 0)
-		return has_failed(e) ? e->code : 0;
-	if (s->id_len == 0)
-		s->id_len = elf_file_build_id(f, s->id);
-	link = elf_file_debuglink(f);
-	if (link != NULL && strlen(link) < sizeof s->link)
-		memcpy(s->link, link, strlen(link) + 1);
-	rc = elf_file_check(f, e);
-	elf_file_close(f);
-	return rc;
-}
-
 /* Uses f for the parts that are still needed, or closes it if it has none of them. */
 static void
-use(struct search *s, struct elf_file *f)
+use(struct parts *p, struct elf_file *f)
 {
 	bool used = false;
 
-	if (s->syms == NULL && elf_file_has_symtab(f)) {
-		s->syms = f;
+	if (p->syms == NULL && elf_file_has_symtab(f)) {
+		p->syms = f;
 		used = true;
 	}
-	if (s->runtime == NULL && elf_file_is_runtime(f)) {
-		s->runtime = f;
+	if (p->runtime == NULL && !elf_file_is_hollow(f)) {
+		p->runtime = f;
 		used = true;
 	}
 	if (!used)
 		elf_file_close(f);
-	else if (s->syms == NULL || s->runtime == NULL)
+	else if (p->syms == NULL || p->runtime == NULL)
 		elf_file_rest(f);
 }
 
-/*
- * Finds the executed file if no file had the sections that only an executed file has.  A static
- * program has none of these sections.  A debug file has their names, but not their places in the
- * executed file.
- */
+static void
+close_parts(struct parts *p)
+{
+	elf_file_close(p->syms);
+	if (p->runtime != p->syms)
+		elf_file_close(p->runtime);
+}
+
 static int
-find_runtime(struct search *s, struct err *e)
+collect(struct search *s, struct parts *p, struct err *e)
 {
 	struct elf_file *f;
 
-	if (!elf_file_is_hollow(s->syms)) {
-		s->runtime = s->syms;
-		return 0;
-	}
-	if (open_fitting(s, AT_PATH, &f, e) == 0) {
-		if (!elf_file_is_hollow(f)) {
-			s->runtime = f;
-			return 0;
-		}
-		elf_file_close(f);
-	} else if (has_failed(e)) {
+	while ((p->syms == NULL || p->runtime == NULL) && (f = search_next(s)) != NULL)
+		use(p, f);
+	if (s->failed || (p->syms == NULL && p->runtime == NULL)) {
+		*e = s->why;
 		return e->code;
 	}
-	return err_data(e, "only its debug file was found, which does not tell where its code is");
-}
-
-/*
- * Searches all places.  If there is no result, e gives the reason why the file at the object's own
- * path was not usable.  If the system fails at one place, no later place is used instead, since the
- * names there may be different.
- */
-static int
-search(struct search *s, struct err *e)
-{
-	struct elf_file *f = NULL;
-	enum place place;
-	struct err why;
-	int rc = err_data(e, "no symbols in it"), failed;
-
-	for (place = 0; place < PLACES && (s->syms == NULL || s->runtime == NULL); place++) {
-		failed = open_fitting(s, place, &f, &why);
-		if (failed == 0) {
-			use(s, f);
-		} else if (place == AT_PATH || has_failed(&why)) {
-			*e = why;
-			rc = failed;
-			if (has_failed(&why))
-				return rc;
-		}
-	}
-	if (s->syms == NULL)
-		s->syms = s->runtime;
-	if (s->syms == NULL)
-		return rc;
-	return s->runtime != NULL ? 0 : find_runtime(s, e);
+	if (p->runtime == NULL)
+		return err_data(e,
+		    "only its debug file was found, which does not tell where its code is");
+	if (p->syms == NULL)
+		p->syms = p->runtime;
+	return 0;
 }
 
 static int
-load(struct search *s, struct symtab **out, struct err *e)
+load(const struct parts *p, struct symtab **out, struct err *e)
 {
 	struct symtab *t = symtab_new();
 	int rc;
 
 	if (t == NULL)
 		return err_nomem(e);
-	rc = elf_symbols(s->syms, s->runtime, t, e);
+	rc = elf_symbols(p->syms, p->runtime, t, e);
 	if (rc != 0) {
 		symtab_free(t);
 		return rc;
@@ -358,44 +101,19 @@ load(struct search *s, struct symtab **out, struct err *e)
 }
 
 /*
- * Sets the path of an object for which find_is_file is true.  The vdso is not in a file of that
- * name.
- */
-static void
-set_path(struct search *s, const struct sym_object *o)
-{
-	if (o->path[0] != '/')
-		return;
-	memcpy(s->path, o->path, o->pathlen);
-	s->path[o->pathlen] = '\0';
-	s->dir_len = (size_t)(strrchr(s->path, '/') - s->path);
-}
-
-/*
  * Makes a finished table of the object's symbols.  Returns ERR_DATA if no file matches, and the
  * message gives the reason for the file at the object's own path.  Returns ERR_SYS if that file is
  * not available (file_is_away), or if the system failed at any of the places.
  */
 static int
-find_symbols(const struct find_roots *roots, const struct sym_object *o, struct symtab **out,
-    struct err *e)
+find_symbols(struct search *s, struct symtab **out, struct err *e)
 {
-	struct search s = { .symfs = roots->symfs,
-		.cache = roots->cache,
-		.debug_dir = roots->debug_dir };
-	int rc;
+	struct parts p = { NULL, NULL };
+	int rc = collect(s, &p, e);
 
-	if (!find_is_file(o))
-		return err_data(e, "not a file");
-	set_path(&s, o);
-	rc = ask_file(&s, o, e);
 	if (rc == 0)
-		rc = search(&s, e);
-	if (rc == 0)
-		rc = load(&s, out, e);
-	elf_file_close(s.syms);
-	if (s.runtime != s.syms)
-		elf_file_close(s.runtime);
+		rc = load(&p, out, e);
+	close_parts(&p);
 	return rc;
 }
 
@@ -403,20 +121,16 @@ find_symbols(const struct find_roots *roots, const struct sym_object *o, struct 
 static int
 gather_unwind(struct search *s, struct cfi *c, unsigned *wanted, struct err *e)
 {
-	struct elf_file *f = NULL;
-	enum place place;
+	struct elf_file *f;
 	int rc = 0;
 
-	for (place = 0; place < PLACES && rc == 0 && *wanted != 0; place++) {
-		rc = open_fitting(s, place, &f, e);
-		if (rc == 0) {
-			rc = elf_unwind_info(f, c, wanted, e);
-			elf_file_close(f);
-		} else if (!has_failed(e)) {
-			rc = 0; /* the file is not there */
-		}
+	while (rc == 0 && *wanted != 0 && (f = search_next(s)) != NULL) {
+		rc = elf_unwind_info(f, c, wanted, e);
+		elf_file_close(f);
 	}
-	return rc;
+	if (rc == 0 && s->failed)
+		*e = s->why;
+	return rc == 0 && s->failed ? e->code : rc;
 }
 
 /*
@@ -424,21 +138,12 @@ gather_unwind(struct search *s, struct cfi *c, unsigned *wanted, struct err *e)
  * set if this is because there is no file with its code.
  */
 static int
-find_unwind(const struct find_roots *roots, const struct sym_object *o, struct cfi **out,
-    bool *no_file, struct err *e)
+find_unwind(struct search *s, struct cfi **out, bool *no_file, struct err *e)
 {
-	struct search s = { .symfs = roots->symfs,
-		.cache = roots->cache,
-		.debug_dir = roots->debug_dir };
 	unsigned wanted = ELF_UNWIND_ALL;
-	struct cfi *c;
-	int rc;
+	struct cfi *c = cfi_new();
+	int rc = c == NULL ? err_nomem(e) : gather_unwind(s, c, &wanted, e);
 
-	set_path(&s, o);
-	c = cfi_new();
-	rc = c == NULL ? err_nomem(e) : ask_file(&s, o, e);
-	if (rc == 0)
-		rc = gather_unwind(&s, c, &wanted, e);
 	*no_file = (wanted & ELF_UNWIND_SEGMENTS) != 0;
 	if (rc == 0 && (*no_file || cfi_count(c) == 0))
 		rc = err_data(e,
@@ -464,6 +169,8 @@ struct entry {
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool absent; /* a JIT map or vdso that does not exist, which is normal and not a miss */
+	bool forced; /* found, but in a file that only --force accepts, for that reason */
+	bool reported; /* another entry reports that */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
 	struct slice path; /* the path of an object; part of its key */
@@ -471,7 +178,8 @@ struct entry {
 };
 
 struct symbol_engine {
-	struct find_roots roots;
+	struct places places;
+	bool force;
 	int kallsyms; /* descriptor, or -1 */
 	bool kallsyms_read;
 	bool failed; /* memory ran out before a request was entered */
@@ -489,6 +197,16 @@ struct key {
 	struct slice path, more;
 };
 
+static bool
+put_key(struct buf *b, const struct key *k)
+{
+	uint64_t len = k->path.len;
+	char kind = (char)k->kind;
+
+	return buf_putc(b, kind) && buf_put(b, (const char *)&len, sizeof len) &&
+	    buf_put(b, k->path.p, k->path.len) && buf_put(b, k->more.p, k->more.len);
+}
+
 /*
  * Returns the entry of that key, creating it if necessary (and then setting *fresh), or NULL if
  * memory runs out.
@@ -498,14 +216,10 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 {
 	struct buf b = { 0 };
 	size_t n = TAB_NONE;
-	uint64_t len = k->path.len;
-	char kind = (char)k->kind;
 	struct slice kept;
 
 	/* make room first, so that a new key always has its entry */
-	if (vec_room(s->entry, s->keys.count, s->cap) && buf_putc(&b, kind) &&
-	    buf_put(&b, (const char *)&len, sizeof len) && buf_put(&b, k->path.p, k->path.len) &&
-	    buf_put(&b, k->more.p, k->more.len))
+	if (vec_room(s->entry, s->keys.count, s->cap) && put_key(&b, k))
 		n = tab_add(&s->keys, buf_slice(&b), fresh);
 	buf_free(&b);
 	if (n == TAB_NONE)
@@ -513,23 +227,19 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 	if (*fresh) {
 		kept = s->keys.item[n];
 		s->entry[n] = (struct entry){ .kind = k->kind,
-			.path = { kept.p + 1 + sizeof len, k->path.len } };
+			.path = { kept.p + 1 + sizeof(uint64_t), k->path.len } };
 	}
 	return &s->entry[n];
 }
 
+/* Stores why there is nothing, or why what was found is doubtful. */
 static void
-settle(struct entry *en, int rc, struct symtab *tab, const struct err *e)
+settle(struct entry *en, const struct err *e)
 {
-	size_t len;
+	size_t len = strlen(e->msg) + 1;
 
-	if (rc == 0) {
-		en->tab = tab;
-		return;
-	}
-	en->failed = rc == ERR_SYS && !file_is_away(e);
+	en->failed = places_have_failed(e) && !en->forced;
 	en->ceiling = e->ceiling;
-	len = strlen(e->msg) + 1;
 	if ((en->reason = mem_alloc(len)) != NULL)
 		memcpy(en->reason, e->msg, len);
 }
@@ -548,28 +258,87 @@ miss_all(struct symbol_engine *s)
 	return NULL;
 }
 
+/* Returns the key of an object: its path, and its build id or the file that was mapped. */
+static struct key
+object_key(enum entry_kind kind, const struct sym_object *o)
+{
+	struct key key = { kind, { o->path, o->pathlen }, { (const char *)o->build_id, 0 } };
+
+	if (o->build_id != NULL)
+		key.more.len = o->build_id_len;
+	else
+		key.more = (struct slice){ (const char *)&o->file, sizeof o->file };
+	return key;
+}
+
+/*
+ * Looks for the symbols or the unwind information of an object under one policy.  Returns true if
+ * there is nothing more to try: something was found, a file without it fits, or the system failed.
+ */
+static bool
+try(const struct symbol_engine *s, struct entry *en, const struct sym_object *o,
+    enum places_policy policy, struct err *e)
+{
+	struct search find;
+	int rc;
+
+	search_begin(&find, &s->places, o, policy);
+	rc = en->kind == ENTRY_UNWIND ? find_unwind(&find, &en->cfi, &en->no_file, e)
+				      : find_symbols(&find, &en->tab, e);
+	return rc == 0 || find.failed || find.found > 0;
+}
+
+/* Returns true if the other entry of the object reports that it was forced. */
+static bool
+is_reported(const struct symbol_engine *s, enum entry_kind kind, const struct sym_object *o)
+{
+	struct key key = object_key(kind == ENTRY_UNWIND ? ENTRY_OBJECT : ENTRY_UNWIND, o);
+	struct buf b = { 0 };
+	size_t n = put_key(&b, &key) ? tab_find(&s->keys, buf_slice(&b)) : TAB_NONE;
+
+	buf_free(&b);
+	return n != TAB_NONE && s->entry[n].forced;
+}
+
+/*
+ * Looks first in the files that fit.  If there are none and --force was given, uses the one at the
+ * object's path.
+ */
+static void
+look_up(struct symbol_engine *s, struct entry *en, const struct sym_object *o)
+{
+	struct err e, other;
+	bool done = false;
+
+	if (o->unclear)
+		err_data(&e, "the recording lists several build ids for it");
+	else
+		done = try(s, en, o, PLACES_CHECKED, &e);
+	if (!done && s->force) {
+		done = try(s, en, o, PLACES_FORCED, &other);
+		en->forced = en->tab != NULL || en->cfi != NULL;
+		en->reported = en->forced && is_reported(s, en->kind, o);
+		if (done && places_have_failed(&other))
+			e = other;
+	}
+	if (en->forced || (en->tab == NULL && en->cfi == NULL))
+		settle(en, &e);
+}
+
 static const struct symtab *
 object(void *ctx, const struct sym_object *o)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_OBJECT, { o->path, o->pathlen },
-		{ (const char *)o->build_id, 0 } };
-	struct symtab *tab = NULL;
+	struct key key = object_key(ENTRY_OBJECT, o);
 	struct entry *en;
-	struct err e;
 	bool fresh;
-	int rc;
 
-	if (!find_is_file(o))
+	if (!places_are_there(o))
 		return NULL;
-	if (o->build_id != NULL)
-		key.more.len = o->build_id_len;
 	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
 	if (fresh) {
-		rc = o->unclear ? err_data(&e, "the recording lists several build ids for it")
-				: find_symbols(&s->roots, o, &tab, &e);
-		settle(en, rc, tab, &e);
+		look_up(s, en, o);
 		en->absent = !en->failed && o->path[0] != '/';
 	}
 	return en->tab;
@@ -579,23 +348,20 @@ static const struct cfi *
 unwind_info(void *ctx, const struct sym_object *o, bool *no_file)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_UNWIND, { o->path, o->pathlen },
-		{ (const char *)o->build_id, o->build_id != NULL ? o->build_id_len : 0 } };
+	struct key key = object_key(ENTRY_UNWIND, o);
 	struct entry *en;
-	struct err e;
 	bool fresh;
-	int rc;
 
 	*no_file = true;
-	if (!find_is_file(o) || o->unclear)
+	if (!places_are_there(o))
 		return NULL;
 	if ((en = intern(s, &key, &fresh)) == NULL) {
 		s->failed = true;
 		return NULL;
 	}
 	if (fresh) {
-		rc = find_unwind(&s->roots, o, &en->cfi, &en->no_file, &e);
-		settle(en, rc, NULL, &e);
+		en->no_file = true;
+		look_up(s, en, o);
 	}
 	*no_file = en->no_file;
 	return en->cfi;
@@ -632,10 +398,13 @@ load_brought(const struct sym_kernel *k, struct symtab **tab, struct err *e)
 }
 
 static int
-load_running(const struct sym_kernel *k, struct symtab **tab, struct err *e)
+load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab,
+    struct err *e)
 {
 	int fd;
 
+	if (s->places.symfs != NULL)
+		return err_data(e, "no kallsyms file given");
 	if (!is_running(k->release))
 		return err_data(e,
 		    "no kallsyms file given, and the running kernel has another release");
@@ -651,17 +420,13 @@ static int
 load_cached(const struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab,
     struct err *e)
 {
-	struct search find = { .cache = s->roots.cache, .id_len = k->build_id_len };
-	char path[PATH_LEN_MAX];
+	char path[FILE_PATH_MAX];
 	struct file_name name = { .path = path };
 	struct stat st;
 	int fd;
 
-	if (k->ref_name == NULL || k->build_id == NULL || k->build_id_len > sizeof find.id)
-		return err_data(e, "its build id or its reference symbol is not known");
-	memcpy(find.id, k->build_id, k->build_id_len);
-	if (!compose(&find, AT_CACHE_KALLSYMS, path, sizeof path))
-		return err_data(e, "no cache");
+	if (k->ref_name == NULL || !places_kernel_list(&s->places, k, path))
+		return err_data(e, "its build id, its reference symbol or the cache is not known");
 	return file_open(&name, &fd, &st, e) == 0 ? load_own(fd, k, tab, e) : e->code;
 }
 
@@ -684,12 +449,12 @@ load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab *
 	}
 	if (k->kallsyms != NULL)
 		return load_brought(k, tab, e);
-	rc = load_running(k, tab, e);
+	rc = load_running(s, k, tab, e);
 	if (rc != ERR_DATA)
 		return rc;
 	if (load_cached(s, k, tab, &other) == 0)
 		return 0;
-	if (has_failed(&other))
+	if (places_have_failed(&other))
 		*e = other;
 	return e->code;
 }
@@ -700,12 +465,10 @@ kernel(void *ctx, const struct sym_kernel *k)
 	struct symbol_engine *s = ctx;
 	uint64_t ref_addr = k->ref_name != NULL ? k->ref_addr : 0;
 	struct buf text = { 0 };
-	struct symtab *tab = NULL;
 	struct entry *en = NULL;
 	struct key key;
 	struct err e;
 	bool fresh;
-	int rc;
 
 	if ((k->ref_name == NULL || buf_puts(&text, k->ref_name)) && buf_putc(&text, '\n') &&
 	    buf_put(&text, k->release.p, k->release.len) && buf_putc(&text, '\n') &&
@@ -719,8 +482,8 @@ kernel(void *ctx, const struct sym_kernel *k)
 	if (en == NULL)
 		return miss_all(s);
 	if (fresh) {
-		rc = load_kernel(s, k, &tab, &e);
-		settle(en, rc, tab, &e);
+		if (load_kernel(s, k, &en->tab, &e) != 0)
+			settle(en, &e);
 	}
 	return en->tab;
 }
@@ -735,8 +498,7 @@ jit(void *ctx, uint32_t pid)
 	struct symbol_engine *s = ctx;
 	struct key key = { ENTRY_JIT, { (const char *)&pid, sizeof pid }, { "", 0 } };
 	char path[JIT_PATH_MAX];
-	struct file_name name = { .root = s->roots.symfs, .path = path };
-	struct symtab *tab = NULL;
+	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct entry *en;
 	struct err e;
 	bool fresh;
@@ -747,8 +509,9 @@ jit(void *ctx, uint32_t pid)
 	if (fresh) {
 		en->pid = pid;
 		jit_path(path, pid);
-		rc = perfmap_load(&name, &tab, &e);
-		settle(en, rc, tab, &e);
+		rc = perfmap_load(&name, &en->tab, &e);
+		if (rc != 0)
+			settle(en, &e);
 		en->absent = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
 	return en->tab;
@@ -780,9 +543,10 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 		err_nomem(e);
 		return NULL;
 	}
-	s->roots = (struct find_roots){ .symfs = o->symfs,
+	s->places = (struct places){ .symfs = o->symfs,
 		.cache = o->build_id_cache,
 		.debug_dir = o->debug_dir };
+	s->force = o->force;
 	s->kallsyms = -1;
 	s->mangled = o->mangled;
 	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {
@@ -853,6 +617,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 		out->path = slice_of(out->jit);
 		break;
 	}
+	out->forced = en->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
 	out->reason = en->reason != NULL ? en->reason : "out of memory";
@@ -865,7 +630,8 @@ symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbo
 
 	while (*pos < s->keys.count) {
 		en = &s->entry[(*pos)++];
-		if (en->tab != NULL || en->absent || (en->kind == ENTRY_UNWIND && !en->failed))
+		if ((en->tab != NULL && !en->forced) || en->absent || en->reported ||
+		    (en->kind == ENTRY_UNWIND && !en->failed && !en->forced))
 			continue;
 		fill_miss(en, out);
 		return true;

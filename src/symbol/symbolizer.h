@@ -28,6 +28,7 @@
 #include "lib/symbolizer.h"
 
 struct symbol_options {
+	bool force; /* the file at an object's path is used even if it may be another one */
 	bool mangled; /* names are left as they are in the files */
 	const char *symfs; /* the folder that serves as / for every file looked up, or NULL */
 	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
@@ -54,14 +55,16 @@ struct symbol_miss {
 	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
 	struct slice path;
 	const char *reason; /* printable */
+	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool failed; /* the system failed, so there may well be symbols */
 	bool ceiling; /* if failed: the limit of --max-memory was the cause */
 	char jit[JIT_PATH_MAX]; /* room for the path of a JIT map */
 };
 
 /*
- * Returns the objects that had no symbols when requested, in the order of the first requests:
- * files, kernels, and JIT maps that could not be read.  Omits objects that cannot have any ([vdso],
+ * Returns the objects that had no symbols when requested or only those of a file that is not known to
+ * be the recorded one, in the order of the first requests: files, kernels, and JIT maps that could
+ * not be read.  Omits objects that cannot have any ([vdso],
  * //anon) and processes without a JIT map.  Start with *pos = 0.  Returns false at the end.
  */
 bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);

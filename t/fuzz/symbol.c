@@ -24,13 +24,14 @@ static void
 read_elf(const struct file_name *name)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
+	uint32_t crc;
 	struct symtab *t = symtab_new();
 	struct elf_file *f;
 	struct err e;
 
 	if (t != NULL && elf_file_open(name, &f, &e) == 0) {
 		elf_file_build_id(f, id);
-		elf_file_debuglink(f);
+		elf_file_debuglink(f, &crc);
 		if (elf_symbols(f, f, t, &e) == 0)
 			look_up(t);
 		else

@@ -181,27 +181,62 @@ dsos_get(struct dsos *d, enum dso_kind kind, struct slice path, uint32_t pid)
 	return o;
 }
 
+struct mapping {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t prot;
+	const unsigned char *build_id;
+	size_t build_id_len; /* 0: unknown */
+	struct sym_file file; /* all 0 if there is a build id */
+	struct slice path;
+};
+
+/* The bytes that tell files with the same path apart: the kind, a length, and an id or an inode. */
+struct file_head {
+	char bytes[2 + BUILD_ID_MAX];
+	size_t len;
+};
+
+static struct file_head
+head_of(const struct mapping *m)
+{
+	struct file_head h = { { DSO_FILE, (char)m->build_id_len }, 2 };
+	const struct sym_file *f = &m->file;
+
+	if (m->build_id_len != 0) {
+		memcpy(h.bytes + h.len, m->build_id, m->build_id_len);
+		h.len += m->build_id_len;
+		return h;
+	}
+	/* not the generation, which perf does not know when it makes the record itself */
+	memcpy(h.bytes + h.len, &f->major, sizeof f->major);
+	memcpy(h.bytes + h.len + 4, &f->minor, sizeof f->minor);
+	memcpy(h.bytes + h.len + 8, &f->inode, sizeof f->inode);
+	h.len += 16;
+	return h;
+}
+
 /*
- * Does the same for a file, with the build id from its mapping (len is 0 if it has none).  Files
- * with the same path and different build ids are different objects.  Without a build id the object
- * gets the one listed for the path.
+ * Does the same for a mapped file.  Files with the same path are different objects if their build
+ * ids differ or, where mappings have none, their inodes.  Without a build id the object gets the
+ * one listed for the path.
  */
 static struct dso *
-dsos_get_file(struct dsos *d, struct slice path, const unsigned char *id, size_t len)
+dsos_get_file(struct dsos *d, const struct mapping *m)
 {
-	char head[2 + BUILD_ID_MAX] = { DSO_FILE, (char)len };
+	struct file_head head = head_of(m);
 	struct dso *o;
 	bool fresh;
 
-	if (len != 0)
-		memcpy(head + 2, id, len);
-	o = get(d, (struct slice){ head, 2 + len }, path, 0, &fresh);
-	if (o == NULL || !fresh)
-		return o;
-	if (len != 0)
-		dso_set_build_id(o, id, len);
-	else
+	o = get(d, (struct slice){ head.bytes, head.len }, m->path, m->pid, &fresh);
+	if (o == NULL)
+		return NULL;
+	if (fresh && m->build_id_len != 0)
+		dso_set_build_id(o, m->build_id, m->build_id_len);
+	else if (fresh)
 		dso_take_listed_build_id(d, o, o->path);
+	if (o->build_id_len == 0 && o->file.generation == 0)
+		o->file = m->file;
 	return o;
 }
 
@@ -306,26 +341,31 @@ dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, s
 
 /* Returns the description of an object that the symbolizer expects. */
 static struct sym_object
-object_of(const struct dso *o)
+object_of(struct dsos *d, const struct dso *o)
 {
+	d->machine = (struct sym_origin){ buf_slice(d->origin.host), d->origin.end };
 	return (struct sym_object){
 		.path = o->path.p,
 		.pathlen = o->path.len,
-		.build_id = o->build_id_len ? o->build_id : NULL,
+		.build_id = o->build_id_len != 0 ? o->build_id : NULL,
 		.build_id_len = o->build_id_len,
 		.unclear = o->unclear,
+		.file = o->build_id_len == 0 ? o->file : (struct sym_file){ .inode = 0 },
+		.pid = o->pid,
+		.origin = &d->machine,
 	};
 }
 
 static const struct symtab *
-load(const struct dsos *d, const struct dso *o)
+load(struct dsos *d, const struct dso *o)
 {
 	const struct symbolizer *s = d->symbolizer;
 	const struct dso *k = d->kernel;
-	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->release), d->kallsyms,
+	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->origin.release),
+		d->origin.kallsyms,
 		k != NULL && k->build_id_len != 0 ? k->build_id : NULL,
 		k != NULL ? k->build_id_len : 0 };
-	struct sym_object object = object_of(o);
+	struct sym_object object = object_of(d, o);
 
 	if (s == NULL)
 		return NULL;
@@ -529,9 +569,9 @@ state_caller(struct state *s, const struct thread *th, enum cpumode mode, uint64
 }
 
 static void
-find_unwind_info(const struct dsos *d, struct dso *o)
+find_unwind_info(struct dsos *d, struct dso *o)
 {
-	struct sym_object object = object_of(o);
+	struct sym_object object = object_of(d, o);
 
 	o->unwind_sought = true;
 	if (o->kind == DSO_FILE && d->unwinder != NULL)
@@ -558,15 +598,6 @@ state_unwind_object(struct state *s, const struct thread *th, uint64_t ip, struc
 
 #define PROT_EXEC_BIT 4u
 
-struct mapping {
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint32_t prot;
-	const unsigned char *build_id;
-	size_t build_id_len;
-	struct slice path;
-};
-
 static bool
 starts(struct slice s, const char *prefix)
 {
@@ -581,6 +612,26 @@ is_text(struct slice s, const char *text)
 	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;
 }
 
+/* Reads the 24 bytes of an MMAP2 record that identify the file: a build id, or device and inode. */
+static void
+parse_file(struct mapping *m, bool has_build_id, struct cur *c)
+{
+	const unsigned char *id;
+
+	if (!has_build_id) {
+		m->file.major = cur_u32(c);
+		m->file.minor = cur_u32(c);
+		m->file.inode = cur_u64(c);
+		m->file.generation = cur_u64(c);
+		return;
+	}
+	id = cur_take(c, 24);
+	if (id != NULL && id[0] != 0 && id[0] <= BUILD_ID_MAX) {
+		m->build_id_len = id[0];
+		m->build_id = id + 4;
+	}
+}
+
 static bool
 parse_mapping(struct mapping *m, const struct rec *r, bool big_endian)
 {
@@ -593,12 +644,7 @@ parse_mapping(struct mapping *m, const struct rec *r, bool big_endian)
 	m->pgoff = cur_u64(&c);
 	m->prot = (r->misc & MISC_MMAP_DATA) == 0 ? PROT_EXEC_BIT : 0;
 	if (r->type == REC_MMAP2) {
-		const unsigned char *object = cur_take(&c, 24);
-
-		if (object != NULL && (r->misc & MISC_MMAP_BUILD_ID) != 0) {
-			m->build_id_len = object[0] <= BUILD_ID_MAX ? object[0] : 0;
-			m->build_id = object + 4;
-		}
+		parse_file(m, (r->misc & MISC_MMAP_BUILD_ID) != 0, &c);
 		m->prot = cur_u32(&c);
 		(void)cur_u32(&c);
 	}
@@ -707,7 +753,7 @@ map_user(struct state *s, const struct mapping *m, struct err *e)
 	} else if (is_bare(m->path)) {
 		map.dso = dsos_get(&s->dsos, DSO_BARE, m->path, 0);
 	} else {
-		map.dso = dsos_get_file(&s->dsos, m->path, m->build_id, m->build_id_len);
+		map.dso = dsos_get_file(&s->dsos, m);
 		map.shift = (is_text(m->path, "[vdso]") ? 0 : m->pgoff) - m->addr;
 	}
 	if (map.dso == NULL)
@@ -812,13 +858,12 @@ state_cgroup(const struct state *s, uint64_t id)
 }
 
 int
-state_open(struct state *s, struct evwrite *w, const struct perf_options *opt, const char *kallsyms,
-    const struct buf *release, struct err *e)
+state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
+    const struct state_origin *origin, struct err *e)
 {
 	*s = (struct state){ .dsos = { .symbolizer = opt->symbolizer,
 				 .unwinder = opt->unwinder,
-				 .kallsyms = kallsyms,
-				 .release = release } };
+				 .origin = *origin } };
 	tasks_init(&s->tasks);
 	s->frames = frames_open(&s->dsos, w);
 	s->wanted = opt->symbolizer != NULL ? opt->symbolizer->wanted : 0;

@@ -86,7 +86,8 @@ struct dso {
 	uint8_t build_id_len; /* 0: unknown */
 	bool unclear; /* the recording's list has several build ids for the path */
 	bool loaded; /* its symbols have been requested */
-	uint32_t pid; /* for DSO_JIT; for DSO_BPF it distinguishes equal names */
+	/* for DSO_FILE the first process that mapped it, for DSO_JIT the process, else 0 */
+	uint32_t pid;
 	struct slice path; /* raw; owned by the table */
 	bool unwind_sought; /* its unwind information has been requested */
 	bool no_file; /* it has no unwind information because its file is not available */
@@ -96,7 +97,18 @@ struct dso {
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
 	struct dso_place *place; /* NULL until requested */
-	unsigned char build_id[BUILD_ID_MAX];
+	union {
+		unsigned char build_id[BUILD_ID_MAX];
+		struct sym_file file; /* for DSO_FILE while its build id is not known */
+	};
+};
+
+/* Where the recording is from.  All pointers are borrowed; what they point to may still change. */
+struct state_origin {
+	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
+	const struct buf *release; /* of the kernel, empty if not known */
+	const struct buf *host; /* the machine's name, empty if not known */
+	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
 };
 
 struct dsos {
@@ -114,8 +126,8 @@ struct dsos {
 	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
-	const struct buf *release; /* of the kernel, empty if not known; borrowed */
-	const char *kallsyms; /* a file with the kernel's symbols, or NULL; borrowed */
+	struct state_origin origin;
+	struct sym_origin machine; /* the same for the symbolizer, while it looks */
 };
 
 /*
@@ -341,13 +353,11 @@ struct state {
 };
 
 /*
- * Everything is borrowed: opt (its symbolizer and unwinder are used), kallsyms (a file of the
- * kernel's symbols; NULL: none) and release (the kernel's, used when its symbols are read).
- * Returns ERR_SYS if memory runs out.
+ * opt (its symbolizer and unwinder are used) and what origin points to are borrowed.  Returns
+ * ERR_SYS if memory runs out.
  */
 int state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
-    const char *kallsyms, const struct buf *release, struct err *e)
-    __attribute__((warn_unused_result));
+    const struct state_origin *origin, struct err *e) __attribute__((warn_unused_result));
 void state_free(struct state *s);
 
 /*
