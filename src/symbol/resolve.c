@@ -16,9 +16,11 @@
 #define BUILD_ID_MAX 20
 #define TRUNCATED TAB_NONE /* the mark of missing callers, in place of a place */
 
-/* What the kernel lines of a run tell about its kernel.  Texts are owned and end with NUL. */
-struct kernel {
-	bool known;
+/* What the origin lines of a run tell.  Texts are owned and end with NUL. */
+struct origin {
+	struct buf host;
+	uint64_t end;
+	bool has_kernel; /* the rest is known */
 	struct buf ref, release, kallsyms;
 	uint64_t ref_addr;
 	unsigned char build_id[BUILD_ID_MAX];
@@ -40,6 +42,9 @@ struct object {
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_len;
 	bool unclear;
+	struct sym_file file;
+	uint32_t pid; /* a process that mapped it, or 0 */
+	struct sym_origin origin;
 	const struct symtab *symbols; /* NULL: none */
 };
 
@@ -54,8 +59,10 @@ struct resolver {
 	const struct symbolizer *symbolizer;
 	struct sym_texts texts;
 	struct tab runs; /* escaped run ids */
-	struct kernel *kernel; /* by number in runs */
-	size_t kernel_cap;
+	struct origin *origin; /* by number in runs */
+	size_t origin_cap;
+	size_t run; /* the number of the current line's run */
+	uint32_t pid; /* of the current line, or 0 */
 	struct tab objects; /* their texts, each after the number of its run */
 	struct object *object;
 	size_t object_cap;
@@ -86,13 +93,14 @@ resolver_close(struct resolver *r)
 	if (r == NULL)
 		return;
 	for (i = 0; i < r->runs.count; i++) {
-		buf_free(&r->kernel[i].ref);
-		buf_free(&r->kernel[i].release);
-		buf_free(&r->kernel[i].kallsyms);
+		buf_free(&r->origin[i].host);
+		buf_free(&r->origin[i].ref);
+		buf_free(&r->origin[i].release);
+		buf_free(&r->origin[i].kallsyms);
 	}
 	for (i = 0; i < r->objects.count; i++)
 		buf_free(&r->object[i].path);
-	mem_free(r->kernel);
+	mem_free(r->origin);
 	mem_free(r->object);
 	mem_free(r->found);
 	mem_free(r->line);
@@ -110,21 +118,27 @@ resolver_counts(const struct resolver *r)
 	return &r->counts;
 }
 
-/* ---- kernels */
+/* ---- origins */
 
-/* Returns the number of the line's run, or TAB_NONE if memory runs out. */
-static size_t
-run_number(struct resolver *r, struct slice id)
+/* Sets the run of the current line.  Returns false if memory runs out. */
+static bool
+set_run(struct resolver *r, const struct ev *ev)
 {
+	struct slice value;
+	uint64_t pid;
 	bool fresh;
-	size_t n;
 
-	if (!vec_room(r->kernel, r->runs.count, r->kernel_cap))
-		return TAB_NONE;
-	n = tab_add(&r->runs, id, &fresh);
-	if (n != TAB_NONE && fresh)
-		r->kernel[n] = (struct kernel){ .known = false };
-	return n;
+	if (!vec_room(r->origin, r->runs.count, r->origin_cap))
+		return false;
+	r->run = tab_add(&r->runs, ev->col[EV_RUN], &fresh);
+	if (r->run == TAB_NONE)
+		return false;
+	if (fresh)
+		r->origin[r->run] = (struct origin){ .has_kernel = false };
+	r->pid = 0;
+	if (ev_tag(ev, SLICE("pid"), &value) && num_get_u64(value, &pid) && pid <= UINT32_MAX)
+		r->pid = (uint32_t)pid;
+	return true;
 }
 
 /* Sets b to the raw text of a tag, with a NUL after it, or leaves it empty if there is none. */
@@ -159,41 +173,53 @@ take_build_id(struct slice text, unsigned char id[BUILD_ID_MAX])
 	return text.len / 2;
 }
 
-/* Uses a line of kind kernel. */
+/* Uses a line of kind origin. */
 static int
-take_kernel(struct resolver *r, const struct ev *ev, struct err *e)
+take_origin(struct resolver *r, const struct ev *ev, struct err *e)
 {
-	size_t n = run_number(r, ev->col[EV_RUN]);
-	struct kernel *k = n == TAB_NONE ? NULL : &r->kernel[n];
 	struct slice value;
+	struct origin *o;
 
-	if (k == NULL || !take_text(ev, SLICE("ref"), &k->ref) ||
-	    !take_text(ev, SLICE("release"), &k->release) ||
-	    !take_text(ev, SLICE("kallsyms"), &k->kallsyms))
+	if (!set_run(r, ev))
 		return err_nomem(e);
-	k->known = true;
-	k->ref_addr = 0;
-	k->build_id_len = 0;
-	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &k->ref_addr))
+	o = &r->origin[r->run];
+	if (!take_text(ev, SLICE("host"), &o->host) || !take_text(ev, SLICE("ref"), &o->ref) ||
+	    !take_text(ev, SLICE("release"), &o->release) ||
+	    !take_text(ev, SLICE("kallsyms"), &o->kallsyms))
+		return err_nomem(e);
+	o->has_kernel = ev_tag(ev, SLICE("kernel"), &value);
+	o->end = o->ref_addr = 0;
+	o->build_id_len = 0;
+	if (ev_tag(ev, SLICE("end"), &value) && !num_get_u64(value, &o->end))
+		return err_line(e, ev->number, "end is not a number");
+	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &o->ref_addr))
 		return err_line(e, ev->number, "addr is not a number in hexadecimal digits");
 	if (ev_tag(ev, SLICE("buildid"), &value))
-		k->build_id_len = take_build_id(value, k->build_id);
+		o->build_id_len = take_build_id(value, o->build_id);
 	return 0;
 }
 
-static const struct symtab *
-kernel_symbols(const struct resolver *r, const struct kernel *k)
+/* Returns a text without its NUL. */
+static struct slice
+text_of(const struct buf *b)
 {
+	return (struct slice){ b->p, b->len == 0 ? 0 : b->len - 1 };
+}
+
+static const struct symtab *
+kernel_symbols(const struct resolver *r)
+{
+	const struct origin *o = &r->origin[r->run];
 	const struct sym_kernel kernel = {
-		.ref_name = k->ref.len == 0 ? NULL : k->ref.p,
-		.ref_addr = k->ref_addr,
-		.release = { k->release.p, k->release.len == 0 ? 0 : k->release.len - 1 },
-		.kallsyms = k->kallsyms.len == 0 ? NULL : k->kallsyms.p,
-		.build_id = k->build_id_len == 0 ? NULL : k->build_id,
-		.build_id_len = k->build_id_len,
+		.ref_name = o->ref.len == 0 ? NULL : o->ref.p,
+		.ref_addr = o->ref_addr,
+		.release = text_of(&o->release),
+		.kallsyms = o->kallsyms.len == 0 ? NULL : o->kallsyms.p,
+		.build_id = o->build_id_len == 0 ? NULL : o->build_id,
+		.build_id_len = o->build_id_len,
 	};
 
-	return k->known ? r->symbolizer->kernel(r->symbolizer->ctx, &kernel) : NULL;
+	return o->has_kernel ? r->symbolizer->kernel(r->symbolizer->ctx, &kernel) : NULL;
 }
 
 /* ---- objects */
@@ -239,11 +265,14 @@ object_of(const struct object *o)
 		.pathlen = o->path.len,
 		.build_id = o->build_id_len == 0 ? NULL : o->build_id,
 		.build_id_len = o->build_id_len,
-		.unclear = o->unclear };
+		.unclear = o->unclear,
+		.file = o->file,
+		.pid = o->pid,
+		.origin = &o->origin };
 }
 
 static const struct symtab *
-symbols_of(const struct resolver *r, const struct object *o, const struct kernel *k)
+symbols_of(const struct resolver *r, const struct object *o)
 {
 	const struct sym_object object = object_of(o);
 	uint32_t pid = 0;
@@ -255,13 +284,30 @@ symbols_of(const struct resolver *r, const struct object *o, const struct kernel
 		    ? r->symbolizer->jit(r->symbolizer->ctx, pid)
 		    : NULL;
 	case IN_KERNEL:
-	case OUTSIDE_KERNEL: return kernel_symbols(r, k);
+	case OUTSIDE_KERNEL: return kernel_symbols(r);
 	case NOWHERE: break;
 	}
 	return NULL;
 }
 
-/* Fills *o from "MODE:OBJECT[@BUILDID]".  Returns false if memory runs out. */
+/* Reads "MAJOR:MINOR:INODE:GENERATION".  Leaves *f empty if it is something else. */
+static void
+take_file(struct slice text, struct sym_file *f)
+{
+	uint64_t v[4];
+	size_t i, n;
+
+	for (i = 0; i < 4; i++) {
+		for (n = 0; n < text.len && text.p[n] != ':';)
+			n++;
+		if (!num_get_u64((struct slice){ text.p, n }, &v[i]) || (n < text.len) != (i < 3))
+			return;
+		text = (struct slice){ text.p + n + 1, i < 3 ? text.len - n - 1 : 0 };
+	}
+	*f = (struct sym_file){ (uint32_t)v[0], (uint32_t)v[1], v[2], v[3] };
+}
+
+/* Fills *o from "MODE:OBJECT[@IDENTITY]".  Returns false if memory runs out. */
 static bool
 parse_object(struct slice text, struct object *o)
 {
@@ -276,28 +322,29 @@ parse_object(struct slice text, struct object *o)
 	}
 	o->unclear = slice_eq(id, SLICE("?"));
 	o->build_id_len = take_build_id(id, o->build_id);
+	take_file(id, &o->file);
 	o->kind = kind_of(text.p[0], path);
 	return esc_undo(&o->path, path, &at) == 0;
 }
 
 /* Sets scratch to the number of a run and a text: places of two runs may differ in their names. */
 static bool
-compose_key(struct resolver *r, size_t run, struct slice text)
+compose_key(struct resolver *r, struct slice text)
 {
 	r->scratch.len = 0;
-	return buf_put(&r->scratch, (const char *)&run, sizeof run) &&
+	return buf_put(&r->scratch, (const char *)&r->run, sizeof r->run) &&
 	    buf_put(&r->scratch, text.p, text.len);
 }
 
 /* Returns an object by its text in a place, or NULL if memory runs out. */
 static const struct object *
-object_named(struct resolver *r, size_t run, struct slice text)
+object_named(struct resolver *r, struct slice text)
 {
 	struct object *o;
 	bool fresh;
 	size_t n;
 
-	if (!compose_key(r, run, text) || !vec_room(r->object, r->objects.count, r->object_cap))
+	if (!compose_key(r, text) || !vec_room(r->object, r->objects.count, r->object_cap))
 		return NULL;
 	n = tab_add(&r->objects, buf_slice(&r->scratch), &fresh);
 	if (n == TAB_NONE)
@@ -305,10 +352,12 @@ object_named(struct resolver *r, size_t run, struct slice text)
 	o = &r->object[n];
 	if (!fresh)
 		return o;
-	*o = (struct object){ .kind = NOWHERE };
+	*o = (struct object){ .kind = NOWHERE,
+		.pid = r->pid,
+		.origin = { text_of(&r->origin[r->run].host), r->origin[r->run].end } };
 	if (!parse_object(text, o))
 		return NULL;
-	o->symbols = symbols_of(r, o, &r->kernel[run]);
+	o->symbols = symbols_of(r, o);
 	return o;
 }
 
@@ -353,8 +402,7 @@ symbol_at(const struct resolver *r, const struct object *o, const struct place *
 }
 
 static int
-look_up(struct resolver *r, size_t run, struct slice text, uint64_t line, struct found *f,
-    struct err *e)
+look_up(struct resolver *r, struct slice text, uint64_t line, struct found *f, struct err *e)
 {
 	struct sym_object object;
 	const struct symbol *s;
@@ -368,7 +416,7 @@ look_up(struct resolver *r, size_t run, struct slice text, uint64_t line, struct
 	if (!parse_place(text, &p))
 		return err_line(e, line, "an element of frames is not MODE:OBJECT+0xOFFSET: %.*s",
 		    slice_shown(text, 60), text.p);
-	if ((o = object_named(r, run, p.object)) == NULL)
+	if ((o = object_named(r, p.object)) == NULL)
 		return err_nomem(e);
 	if ((s = symbol_at(r, o, &p, &at)) == NULL)
 		return 0;
@@ -383,20 +431,19 @@ look_up(struct resolver *r, size_t run, struct slice text, uint64_t line, struct
 
 /* Sets *out to the result for a place.  It is valid until the next call. */
 static int
-resolve(struct resolver *r, size_t run, struct slice text, uint64_t line, size_t *out,
-    struct err *e)
+resolve(struct resolver *r, struct slice text, uint64_t line, size_t *out, struct err *e)
 {
 	struct found f;
 	int rc;
 
-	if (!compose_key(r, run, text))
+	if (!compose_key(r, text))
 		return err_nomem(e);
 	*out = tab_find(&r->places, buf_slice(&r->scratch));
 	if (*out != TAB_NONE)
 		return 0;
-	if ((rc = look_up(r, run, text, line, &f, e)) != 0)
+	if ((rc = look_up(r, text, line, &f, e)) != 0)
 		return rc;
-	if (!vec_room(r->found, r->places.count, r->found_cap) || !compose_key(r, run, text))
+	if (!vec_room(r->found, r->places.count, r->found_cap) || !compose_key(r, text))
 		return err_nomem(e);
 	*out = tab_add(&r->places, buf_slice(&r->scratch), NULL);
 	if (*out == TAB_NONE)
@@ -409,7 +456,7 @@ resolve(struct resolver *r, size_t run, struct slice text, uint64_t line, size_t
 
 /* Fills r->line with the places of a frames tag. */
 static int
-take_frames(struct resolver *r, size_t run, const struct ev *ev, struct slice frames, struct err *e)
+take_frames(struct resolver *r, const struct ev *ev, struct slice frames, struct err *e)
 {
 	struct slice element;
 	int rc = 0;
@@ -420,7 +467,7 @@ take_frames(struct resolver *r, size_t run, const struct ev *ev, struct slice fr
 			return err_nomem(e);
 		r->line[r->line_count] = TRUNCATED;
 		if (!slice_eq(element, SLICE("[truncated]")))
-			rc = resolve(r, run, element, ev->number, &r->line[r->line_count], e);
+			rc = resolve(r, element, ev->number, &r->line[r->line_count], e);
 		r->line_count++;
 	}
 	return rc;
@@ -549,7 +596,7 @@ put_line(const struct resolver *r, const struct ev *ev, const struct lookup *l, 
 
 /* Finds the place of the line's instruction pointer, if it has one. */
 static int
-find_own(struct resolver *r, size_t run, const struct ev *ev, struct lookup *l, struct err *e)
+find_own(struct resolver *r, const struct ev *ev, struct lookup *l, struct err *e)
 {
 	struct slice value;
 	size_t n = r->line_count == 0 ? TRUNCATED : r->line[r->line_count - 1];
@@ -558,8 +605,7 @@ find_own(struct resolver *r, size_t run, const struct ev *ev, struct lookup *l, 
 	*l = (struct lookup){ .has_dso = ev_tag(ev, SLICE("dso"), &value) };
 	if (!ev_tag(ev, SLICE("ip"), &value))
 		return 0;
-	if (ev_tag(ev, SLICE("place"), &value) &&
-	    (rc = resolve(r, run, value, ev->number, &n, e)) != 0)
+	if (ev_tag(ev, SLICE("place"), &value) && (rc = resolve(r, value, ev->number, &n, e)) != 0)
 		return rc;
 	if (n != TRUNCATED)
 		l->own = &r->found[n];
@@ -583,20 +629,19 @@ resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct
 {
 	struct slice frames, stack;
 	struct lookup l;
-	size_t run;
 	int rc;
 
-	if (slice_eq(ev->col[EV_KIND], SLICE("kernel")))
-		return take_kernel(r, ev, e);
+	if (slice_eq(ev->col[EV_KIND], SLICE("origin")))
+		return take_origin(r, ev, e);
 	if (!ev_tag(ev, SLICE("frames"), &frames))
 		return copy_line(r, ev, w);
 	r->counts.samples++;
 	r->counts.resolved++;
-	if ((run = run_number(r, ev->col[EV_RUN])) == TAB_NONE)
+	if (!set_run(r, ev))
 		return err_nomem(e);
-	rc = take_frames(r, run, ev, frames, e);
+	rc = take_frames(r, ev, frames, e);
 	if (rc == 0)
-		rc = find_own(r, run, ev, &l, e);
+		rc = find_own(r, ev, &l, e);
 	if (rc != 0)
 		return rc;
 	if (ev_tag(ev, SLICE("stack"), &stack) && count_elements(stack) != r->line_count) {

@@ -2,7 +2,7 @@
 /*
  * resolve.h - gives a line of the stream the names of the places in its frames tag.
  *
- * A place is MODE:OBJECT[@BUILDID]+0xOFFSET, with "-1" after a return address; see frames in
+ * A place is MODE:OBJECT[@IDENTITY]+0xOFFSET, with "-1" after a return address; see frames in
  * afstream(5).  Each place is looked up once, and so is each object.
  */
 #ifndef AFPIPE_SYMBOL_RESOLVE_H
@@ -34,7 +34,7 @@ const struct resolver_counts *resolver_counts(const struct resolver *r);
 /*
  * Writes the line with the names of its places, as perfdec writes it if it can look them up itself.
  * A place without a name keeps the one that the line has.  Lines without a frames tag are copied.
- * Lines of kind kernel are used and not written.  Returns ERR_DATA if the tag is malformed; the
+ * Lines of kind origin are used and not written.  Returns ERR_DATA if the tag is malformed; the
  * line is then not written.  If memory runs out, sets the writer's error.
  */
 int resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct err *e)

@@ -355,34 +355,39 @@ take_branches(struct samples *to, struct sample *s)
 }
 
 /*
- * Writes what a later lookup has to know about the kernel, whenever the recording has told more
- * about it.
+ * Writes what a later lookup has to know about the machine and its kernel, whenever more has become
+ * known.
  */
 static HINT_APART void
-put_kernel(struct samples *to)
+put_origin(struct samples *to)
 {
 	const struct run *run = to->run;
 	const struct dsos *d = &run->state->dsos;
-	const struct dso *k = d->kernel;
 	struct evwrite *w = run->w;
 
-	to->kernel_changes = d->kernel_changes;
-	evw_begin(w, SLICE("kernel"));
+	to->changes = d->changes;
+	evw_begin(w, SLICE("origin"));
 	evw_none(w);
 	evw_raw(w, buf_slice(&run->id));
 	evw_none(w);
 	evw_none(w);
 	evw_none(w);
-	if (d->ref_name != NULL) {
+	if (run->origin.host.len != 0)
+		evw_tag_raw(w, SLICE("host"), buf_slice(&run->origin.host));
+	if (d->origin.end != 0)
+		evw_tag_u64(w, SLICE("end"), d->origin.end);
+	if (d->origin.release->len != 0)
+		evw_tag_text(w, SLICE("release"), buf_slice(d->origin.release));
+	if (d->kernel != NULL && d->kernel->build_id_len != 0)
+		tags_put_bytes(w, SLICE("buildid"), d->kernel->build_id, d->kernel->build_id_len);
+	if (d->kernel != NULL && d->ref_name != NULL) {
 		evw_tag_text(w, SLICE("ref"), slice_of(d->ref_name));
 		evw_tag_hex(w, SLICE("addr"), d->ref_addr);
 	}
-	if (d->release->len != 0)
-		evw_tag_text(w, SLICE("release"), buf_slice(d->release));
-	if (k->build_id_len != 0)
-		tags_put_bytes(w, SLICE("buildid"), k->build_id, k->build_id_len);
-	if (d->kallsyms != NULL)
-		evw_tag_text(w, SLICE("kallsyms"), slice_of(d->kallsyms));
+	if (d->kernel != NULL && d->origin.kallsyms != NULL)
+		evw_tag_text(w, SLICE("kallsyms"), slice_of(d->origin.kallsyms));
+	if (d->kernel != NULL)
+		evw_tag_u64(w, SLICE("kernel"), 1);
 	evw_end(w);
 }
 
@@ -716,8 +721,8 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 			l.calls |= take_branches(to, &s);
 		find_frames(to, &l);
 	}
-	if (run->opt->frames && to->kernel_changes != state->dsos.kernel_changes)
-		put_kernel(to);
+	if (run->opt->frames && to->changes != state->dsos.changes)
+		put_origin(to);
 	to->printed++;
 	if ((s.have & S_READ) != 0)
 		return put_counters(to, &l, e);

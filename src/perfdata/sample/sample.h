@@ -176,7 +176,7 @@ struct samples {
 	struct recent_value recent_value;
 	struct recent_value recent_ids[RECENT_IDS]; /* id tags, by the low bits of the id */
 	struct callers callers;
-	uint32_t kernel_changes; /* those of the state when the last kernel line was written */
+	uint32_t changes; /* those of the state when the last origin line was written */
 	struct buf lbr_words; /* the current chain, if branches are a part of it */
 };
 

@@ -5,12 +5,14 @@
  */
 #include "src/perfdata/state/state.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/esc.h"
 #include "lib/hint.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/vec.h"
 
 /* ---- objects */
@@ -285,27 +287,40 @@ put_path(struct buf *b, struct slice path)
 	    : esc_append(b, path.p, path.len, ESC_ELEMENT);
 }
 
+static bool
+put_file(struct buf *b, const struct sym_file *f)
+{
+	char text[4 * (NUM_MAX + 1)];
+	int n = snprintf(text, sizeof text, "@%" PRIu32 ":%" PRIu32 ":%" PRIu64 ":%" PRIu64,
+	    f->major, f->minor, f->inode, f->generation);
+
+	return n > 0 && buf_put(b, text, (size_t)n);
+}
+
 /*
- * Appends "@BUILDID", or "@?" if the recording has several.  A path with an '@' in it is followed by
- * '@' even if nothing is known, so that readers know where it ends.
+ * Appends what identifies the file: "@BUILDID", or "@MAJOR:MINOR:INODE:GENERATION", or "@?" if the
+ * recording has several build ids for it.  A path with an '@' in it is followed by '@' even if
+ * nothing is known, so that readers know where it ends.
  */
 static bool
-put_build_id(struct buf *b, const struct dso *o)
+put_identity(struct buf *b, const struct dso *o)
 {
 	static const char hex[] = "0123456789abcdef";
 	char text[1 + 2 * BUILD_ID_MAX], *p = text;
 	uint8_t i;
 
-	*p++ = '@';
 	if (o->unclear)
 		return buf_put(b, "@?", 2);
+	if (o->kind == DSO_FILE && o->build_id_len == 0 && o->file.inode != 0)
+		return put_file(b, &o->file);
+	if (o->build_id_len == 0 &&
+	    (o->path.len == 0 || memchr(o->path.p, '@', o->path.len) == NULL))
+		return true;
+	*p++ = '@';
 	for (i = 0; i < o->build_id_len; i++) {
 		*p++ = hex[o->build_id[i] >> 4];
 		*p++ = hex[o->build_id[i] & 15];
 	}
-	if (o->build_id_len == 0 &&
-	    (o->path.len == 0 || memchr(o->path.p, '@', o->path.len) == NULL))
-		return true;
 	return buf_put(b, text, (size_t)(p - text));
 }
 
@@ -314,7 +329,7 @@ dso_place_new(struct dso *o)
 {
 	struct buf b = { 0 };
 
-	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_build_id(&b, o) && buf_putc(&b, '+'))
+	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_identity(&b, o) && buf_putc(&b, '+'))
 		o->place = mem_alloc(sizeof *o->place + b.len);
 	if (o->place != NULL) {
 		o->place->len = b.len;
@@ -362,8 +377,7 @@ load(struct dsos *d, const struct dso *o)
 	const struct symbolizer *s = d->symbolizer;
 	const struct dso *k = d->kernel;
 	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->origin.release),
-		d->origin.kallsyms,
-		k != NULL && k->build_id_len != 0 ? k->build_id : NULL,
+		d->origin.kallsyms, k != NULL && k->build_id_len != 0 ? k->build_id : NULL,
 		k != NULL ? k->build_id_len : 0 };
 	struct sym_object object = object_of(d, o);
 
@@ -473,7 +487,7 @@ slot(const struct dso *dso, uint64_t place)
 static HINT_APART void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struct sym_place *detail)
 {
-	const struct sym_object object = object_of(dso);
+	const struct sym_object object = object_of(f->dsos, dso);
 	const struct sym_object *file = dso->kind == DSO_FILE ? &object : NULL;
 	struct span span;
 	const struct symbol *s = symbol_at(f->dsos, dso, place, &span);
@@ -727,7 +741,7 @@ map_kernel(struct state *s, const struct mapping *m, struct err *e)
 	}
 	if (map.dso != NULL && m->build_id != NULL)
 		dso_set_build_id(map.dso, m->build_id, m->build_id_len);
-	s->dsos.kernel_changes += map.dso != NULL && map.dso == s->dsos.kernel;
+	s->dsos.changes += map.dso != NULL && map.dso == s->dsos.kernel;
 	return map.dso == NULL ? err_nomem(e) : tasks_map_kernel(&s->tasks, &map, e);
 }
 
@@ -863,7 +877,8 @@ state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
 {
 	*s = (struct state){ .dsos = { .symbolizer = opt->symbolizer,
 				 .unwinder = opt->unwinder,
-				 .origin = *origin } };
+				 .origin = *origin,
+				 .changes = 1 } };
 	tasks_init(&s->tasks);
 	s->frames = frames_open(&s->dsos, w);
 	s->wanted = opt->symbolizer != NULL ? opt->symbolizer->wanted : 0;

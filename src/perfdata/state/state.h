@@ -122,7 +122,7 @@ struct dsos {
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
 	const struct symbolizer *unwinder; /* NULL: no unwind information */
 	struct dso *kernel; /* the kernel itself, once it has been mapped */
-	uint32_t kernel_changes; /* how often a mapping of the kernel has said what it is */
+	uint32_t changes; /* of what is known about the kernel and the machine, from 1 */
 	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
