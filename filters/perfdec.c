@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* perfdec.c - decodes perf.data to a stream. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 
 #define MAX_STACK 127 /* as in perf */
 #define CACHE_PATH_MAX 4096
-#define PATH_SHOWN 128 /* bytes of a path in a message */
+#define PATH_SHOWN 4096 /* bytes of a path in a note */
+#define FAILED_PATH_SHOWN 100 /* the same, spelled, in an error */
 
 enum {
 	OPT_SYMFS = 1,
@@ -27,7 +29,9 @@ enum {
 	OPT_MAX_STACK,
 	OPT_NO_DEMANGLE,
 	OPT_BUILDID_DIR,
-	OPT_DEBUG_DIR
+	OPT_DEBUG_DIR,
+	OPT_FORCE,
+	OPT_MISSING
 };
 
 #define WHAT CLI_ONE_OF(1)
@@ -39,6 +43,8 @@ static const struct cli_option options[] = {
 	{ "debug-dir", "DIR", "take debug files from DIR (default: /usr/lib/debug)", OPT_DEBUG_DIR,
 	    0 },
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
+	{ "force", NULL, "use object files that may not be the recorded ones", OPT_FORCE, 0 },
+	{ "missing", NULL, "list all objects without symbols", OPT_MISSING, 0 },
 	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
 	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
 	    OPT_NO_DEMANGLE, 0 },
@@ -77,46 +83,92 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	return rc == 0 && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
 }
 
-/* Reports an object without names as a note, or as an error if the system failed. */
+/* Spells "no symbols for PATH: REASON (N samples)". */
 static void
-say_miss(struct cli *c, const struct symbol_miss *miss)
+spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 {
-	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
 	char path[PATH_SHOWN * ESC_MAX_GROWTH];
 	size_t n = esc_write(path, miss->path.p,
 	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
 
-	snprintf(e.msg, sizeof e.msg, "no symbols for %.*s: %.100s",
-	    (int)(n < PATH_SHOWN ? n : PATH_SHOWN), path, miss->reason);
+	if (miss->failed && n > FAILED_PATH_SHOWN)
+		n = FAILED_PATH_SHOWN;
+	snprintf(text, size, "no symbols for %.*s: %.100s (%" PRIu64 " sample%s)", (int)n, path,
+	    miss->reason, miss->samples, miss->samples == 1 ? "" : "s");
+}
+
+/* Reports an object whose symbols may exist, because the system failed. */
+static void
+say_failure(struct cli *c, const struct symbol_miss *miss)
+{
+	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
+
+	spell_miss(miss, e.msg, sizeof e.msg);
+	cli_error(c, NULL, &e);
+}
+
+static void
+say_forced(const struct cli *c, const struct symbol_miss *miss)
+{
+	char path[PATH_SHOWN * ESC_MAX_GROWTH];
+	size_t n = esc_write(path, miss->path.p,
+	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
+
+	cli_list(c, "the names of %.*s are a guess: %s", (int)n, path, miss->reason);
+}
+
+/* The objects without symbols that are only counted. */
+struct others {
+	size_t n;
+	uint64_t samples;
+};
+
+/*
+ * Reports one miss.  Without --missing, only the kernel, because an option may give its file, and
+ * the other object with the most samples are named.
+ */
+static void
+say_miss(struct cli *c, const struct symbol_miss *miss, bool all, struct others *others)
+{
+	bool kernel = miss->path.len > 0 && miss->path.p[0] == '[';
+	char text[PATH_SHOWN * ESC_MAX_GROWTH + 256];
+
+	spell_miss(miss, text, sizeof text);
 	if (miss->failed)
-		cli_error(c, NULL, &e);
-	else
-		cli_note(c, "%s", e.msg);
+		say_failure(c, miss);
+	else if (miss->forced)
+		say_forced(c, miss);
+	else if (all)
+		cli_list(c, "%s", text);
+	else if (!miss->normal && (kernel || others->n++ == 0))
+		cli_note(c, "%s", text);
+	else if (!miss->normal)
+		others->samples += miss->samples;
 }
 
 /*
  * Reports names that are missing because a file is missing.  To the user this looks like code
- * without names.  The message names the kernel, because an option may give its file, and the first
- * other object.
+ * without names.
  */
 static void
-say_misses(struct cli *c, struct symbol_engine *engine)
+say_misses(struct cli *c, struct symbol_engine *engine, bool all)
 {
+	struct others others = { 0, 0 };
 	struct symbol_miss miss;
 	struct err e;
-	size_t pos = 0, others = 0;
+	size_t pos = 0;
 	bool said = false;
 
 	while (symbol_engine_next_miss(engine, &pos, &miss)) {
-		bool kernel = miss.path.len > 0 && miss.path.p[0] == '[';
-
-		if (kernel || miss.failed || others == 0)
-			say_miss(c, &miss);
+		say_miss(c, &miss, all, &others);
 		said |= miss.failed;
-		others += !kernel && !miss.failed;
 	}
-	if (others > 1)
-		cli_note(c, "no symbols for %zu other objects", others - 1);
+	if (others.n > 1)
+		cli_note(c,
+		    "no symbols for %zu other object%s (%" PRIu64
+		    " sample%s); --missing lists them",
+		    others.n - 1, others.n == 2 ? "" : "s", others.samples,
+		    others.samples == 1 ? "" : "s");
 	if (!said && symbol_engine_failed(engine)) {
 		err_nomem(&e);
 		cli_error(c, NULL, &e);
@@ -134,9 +186,15 @@ open_symbols(struct cli *c, const struct symbol_options *so)
 	return engine;
 }
 
+/* What the program itself has to do. */
+struct choices {
+	bool symbols, unwind;
+	bool missing; /* list the objects without symbols */
+};
+
 static void
 parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symbol_options *so,
-    bool *symbols, bool *unwind)
+    struct choices *want)
 {
 	int opt;
 
@@ -147,7 +205,7 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 		case OPT_DEBUG_DIR: so->debug_dir = optarg; break;
 		case OPT_KALLSYMS: so->kallsyms = optarg; break;
 		case OPT_NO_SYMBOLS:
-			*symbols = false;
+			want->symbols = false;
 			po->frames = true;
 			break;
 		case OPT_FRAMES: po->frames = true; break;
@@ -160,13 +218,17 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 			po->run = optarg;
 			break;
 		case OPT_NO_SPOOL: po->no_spool = true; break;
+		case OPT_FORCE: so->force = true; break;
+		case OPT_MISSING: want->missing = true; break;
 		case OPT_NO_DEMANGLE: so->mangled = true; break;
-		case OPT_NO_UNWIND: *unwind = false; break;
+		case OPT_NO_UNWIND: want->unwind = false; break;
 		case OPT_MAX_STACK:
 			po->max_stack = cli_number(c, "--max-stack", 1, PERF_STACK_MAX);
 			break;
 		}
 	}
+	if (want->missing && !want->symbols)
+		cli_usage(c, "--missing does not go with --no-symbols, which looks for nothing");
 }
 
 /* Sets perf's own build-id cache, unless another folder serves as / or the option names one. */
@@ -192,17 +254,17 @@ main(int argc, char **argv)
 	struct symbolizer face;
 	char cache[CACHE_PATH_MAX];
 	struct evwrite w;
-	bool symbols = true, unwind = true;
+	struct choices want = { .symbols = true, .unwind = true };
 
 	cli_open(&c, argv[0], &program);
-	parse(&c, argc, argv, &j.opt, &so, &symbols, &unwind);
+	parse(&c, argc, argv, &j.opt, &so, &want);
 	set_cache(&so, cache, sizeof cache);
 	j.engine = open_symbols(&c, &so);
 	face = symbol_engine_face(j.engine);
-	j.opt.symbolizer = symbols ? &face : NULL;
-	j.opt.unwinder = unwind ? &face : NULL;
+	j.opt.symbolizer = want.symbols ? &face : NULL;
+	j.opt.unwinder = want.unwind ? &face : NULL;
 	cli_decode(&c, &w, decode, &j);
-	say_misses(&c, j.engine);
+	say_misses(&c, j.engine, want.missing);
 	symbol_engine_close(j.engine);
 	return cli_finish(&c, &w.out);
 }

@@ -550,12 +550,10 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 }
 
 static void
-put_note(struct cli *c, unsigned *count, const char *fmt, va_list ap)
+put_note(const struct cli *c, const char *fmt, va_list ap)
 {
 	char text[NOTE_MAX];
 
-	if ((*count)++ >= MESSAGES_MAX)
-		return;
 	vsnprintf(text, sizeof text, fmt, ap);
 	fprintf(stderr, "%s: ", c->name);
 	put_text(text);
@@ -567,8 +565,20 @@ cli_note(struct cli *c, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (c->noted++ >= MESSAGES_MAX)
+		return;
 	va_start(ap, fmt);
-	put_note(c, &c->noted, fmt, ap);
+	put_note(c, fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_list(const struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_note(c, fmt, ap);
 	va_end(ap);
 }
 
@@ -580,8 +590,10 @@ note_doubt(struct cli *c, const char *fmt, ...)
 
 	if (c->strict && c->status < CLI_DATA)
 		c->status = CLI_DATA;
+	if ((*(c->strict ? &c->said : &c->noted))++ >= MESSAGES_MAX)
+		return;
 	va_start(ap, fmt);
-	put_note(c, c->strict ? &c->said : &c->noted, fmt, ap);
+	put_note(c, fmt, ap);
 	va_end(ap);
 }
 

@@ -94,6 +94,14 @@ struct symbolizer {
 	const struct symtab *(*jit)(void *ctx, uint32_t pid);
 
 	/*
+	 * About the last call of object, kernel or jit.  guessed returns true if the symbols are
+	 * those of a file that is not known to be the recorded one (--force).  unnamed adds to the
+	 * number of samples that have no name for lack of symbols.  Each may be missing.
+	 */
+	bool (*guessed)(void *ctx);
+	void (*unnamed)(void *ctx, uint64_t samples);
+
+	/*
 	 * Returns the name of a symbol of an object file as its source spells it, or else the
 	 * symbol's own name.  It lives as long as the symbolizer.  p is NULL if memory runs out.
 	 * If the function is missing, names are printed as they are.

@@ -691,7 +691,7 @@ mapid() {
 	END
 	want_status 0 perfdec --symfs root x.data
 	same "$T/err" - <<-'END'
-		perfdec: no symbols for /tmp/perf-10.map: not a regular file
+		perfdec: no symbols for /tmp/perf-10.map: not a regular file (1 sample)
 	END
 }
 

@@ -39,7 +39,7 @@ sampled() {
 }
 
 setup_file() {
-	helpers fuzz-unwind
+	helpers fuzz-unwind perfmake
 	case $(uname -m) in
 	x86_64 | aarch64) ;;
 	*) skip "registers of $(uname -m)" ;;
@@ -140,6 +140,40 @@ setup_file() {
 	awk -F ';' '{ print $1 }' got >roots
 	[ "$(grep -c '^main$' roots)" -ge 1 ] || grep -q '^\[truncated\]' roots
 	grep -q 'why=no_info\|why=short_copy\|why=no_mapping' out || [ "$(grep -c '\[truncated\]' got)" -eq 0 ]
+}
+
+@test "a chain of frame pointers that ends with the return address 0 is whole" {
+	local f g
+	cat >bare.s <<-'END'
+		.text
+		.globl f, g
+		.type f, %function
+		.type g, %function
+		f: nop; nop; nop; nop
+		.size f, 4
+		g: nop; nop; nop; nop
+		.size g, 4
+	END
+	[ "$(uname -m)" = x86_64 ] || skip "not an x86_64"
+	${CC:-cc} -shared -nostdlib -o bare.so bare.s
+	f=0x$(nm bare.so | awk '$3 == "f" { print $1 }') g=0x$(nm bare.so | awk '$3 == "g" { print $1 }')
+	# registers bp, sp and ip, and a stack of two frames; the frame pointer before 0 is not 0
+	{
+		echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0 8:0 8:0 8:0 8:0 8:0x1c0 4:32 4:0 8:0 8:0 8:7"
+		echo "mmap 1 1 1 u 0x400000 0x100000 0 $PWD/bare.so"
+		echo "raw 9 2 8:$((f + 0x400001)) 4:1 4:1 8:5 8:2 8:0xfffffffffffffe00 8:$((f + 0x400001))" \
+			"8:2 8:0x7000 8:0x7000 8:$((f + 0x400001))" \
+			"8:32 8:0x7010 8:$((g + 0x400002)) 8:0x9990 8:0 8:32"
+	} >lines
+	perfmake --no-attr <lines >whole.data
+	want_status 0 perfdec whole.data
+	silent
+	grep -q '	stack=g;f$' out
+	[ "$(grep -c '^incomplete' out)" -eq 0 ]
+	# any other address outside of all objects is not an end
+	sed 's/8:0x9990 8:0 /8:0x9990 8:1 /' lines | perfmake --no-attr >other.data
+	want_status 1 perfdec other.data
+	grep -q '	stack=\[truncated\];g;f$' out
 }
 
 @test ".debug_frame of the program, or of its debug file" {

@@ -193,6 +193,7 @@ end_recording(struct decoder *d, int rc, struct err *e)
 	evw_release(d->w);
 	if (d->opt->stats && d->run.known)
 		stats_put(&d->stats, &d->run);
+	state_report_unnamed(&d->state);
 	report_callers(d);
 	note_trace(d);
 	note_longer(d);

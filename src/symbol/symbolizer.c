@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -168,13 +169,15 @@ struct entry {
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
-	bool absent; /* a JIT map or vdso that does not exist, which is normal and not a miss */
+	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
 	bool forced; /* found, but in a file that only --force accepts, for that reason */
 	bool reported; /* another entry reports that */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
 	struct slice path; /* the path of an object; part of its key */
 	uint32_t pid; /* for a JIT map */
+	size_t number; /* of the request */
+	uint64_t samples; /* the number of those without a name for lack of symbols */
 };
 
 struct symbol_engine {
@@ -189,6 +192,9 @@ struct symbol_engine {
 	struct tab keys;
 	struct entry *entry; /* by number in keys */
 	size_t cap;
+	size_t last; /* the number of the last one that was requested */
+	const struct entry **miss; /* entries to be reported, most samples first; NULL at first */
+	size_t misses;
 };
 
 /* The bytes that distinguish an entry from all others.  A path within them stays where it is. */
@@ -222,12 +228,14 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 	if (vec_room(s->entry, s->keys.count, s->cap) && put_key(&b, k))
 		n = tab_add(&s->keys, buf_slice(&b), fresh);
 	buf_free(&b);
+	s->last = n;
 	if (n == TAB_NONE)
 		return NULL;
 	if (*fresh) {
 		kept = s->keys.item[n];
 		s->entry[n] = (struct entry){ .kind = k->kind,
-			.path = { kept.p + 1 + sizeof(uint64_t), k->path.len } };
+			.path = { kept.p + 1 + sizeof(uint64_t), k->path.len },
+			.number = n };
 	}
 	return &s->entry[n];
 }
@@ -331,15 +339,18 @@ object(void *ctx, const struct sym_object *o)
 	struct symbol_engine *s = ctx;
 	struct key key = object_key(ENTRY_OBJECT, o);
 	struct entry *en;
+	struct err e;
 	bool fresh;
 
-	if (!places_are_there(o))
-		return NULL;
 	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
-	if (fresh) {
+	if (fresh && !places_are_there(o)) {
+		err_data(&e, "not a file");
+		settle(en, &e);
+		en->normal = true;
+	} else if (fresh) {
 		look_up(s, en, o);
-		en->absent = !en->failed && o->path[0] != '/';
+		en->normal = !en->failed && o->path[0] != '/';
 	}
 	return en->tab;
 }
@@ -489,8 +500,7 @@ kernel(void *ctx, const struct sym_kernel *k)
 }
 
 /*
- * Looks up a JIT map.  A process without a map is normal and not a miss, but a map that cannot be
- * read is a miss.
+ * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.
  */
 static const struct symtab *
 jit(void *ctx, uint32_t pid)
@@ -512,7 +522,7 @@ jit(void *ctx, uint32_t pid)
 		rc = perfmap_load(&name, &en->tab, &e);
 		if (rc != 0)
 			settle(en, &e);
-		en->absent = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
+		en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
 	return en->tab;
 }
@@ -571,6 +581,7 @@ symbol_engine_close(struct symbol_engine *s)
 	if (s->kallsyms >= 0)
 		close(s->kallsyms);
 	mem_free(s->entry);
+	mem_free(s->miss);
 	tab_free(&s->keys);
 	tab_free(&s->names);
 	buf_free(&s->demangled);
@@ -594,6 +605,23 @@ name_of(void *ctx, const struct symbol *symbol)
 	return n == TAB_NONE ? (struct slice){ NULL, 0 } : s->names.item[n];
 }
 
+static bool
+guessed(void *ctx)
+{
+	const struct symbol_engine *s = ctx;
+
+	return s->last != TAB_NONE && s->entry[s->last].forced;
+}
+
+static void
+unnamed(void *ctx, uint64_t samples)
+{
+	struct symbol_engine *s = ctx;
+
+	if (s->last != TAB_NONE)
+		s->entry[s->last].samples += samples;
+}
+
 struct symbolizer
 symbol_engine_face(struct symbol_engine *s)
 {
@@ -602,6 +630,8 @@ symbol_engine_face(struct symbol_engine *s)
 		.kernel = kernel,
 		.jit = jit,
 		.unwind = unwind_info,
+		.guessed = guessed,
+		.unnamed = unnamed,
 		.name = name_of };
 }
 
@@ -617,26 +647,59 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 		out->path = slice_of(out->jit);
 		break;
 	}
+	out->samples = en->samples;
+	out->normal = en->normal;
 	out->forced = en->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
 	out->reason = en->reason != NULL ? en->reason : "out of memory";
 }
 
-bool
-symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out)
+static bool
+is_miss(const struct entry *en)
 {
-	const struct entry *en;
+	if (en->kind == ENTRY_UNWIND)
+		return en->failed || (en->forced && !en->reported);
+	return en->tab == NULL || (en->forced && !en->reported);
+}
 
-	while (*pos < s->keys.count) {
-		en = &s->entry[(*pos)++];
-		if ((en->tab != NULL && !en->forced) || en->absent || en->reported ||
-		    (en->kind == ENTRY_UNWIND && !en->failed && !en->forced))
-			continue;
-		fill_miss(en, out);
-		return true;
-	}
-	return false;
+static int
+by_samples(const void *a, const void *b)
+{
+	const struct entry *x = *(const struct entry *const *)a,
+			   *y = *(const struct entry *const *)b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Lists the misses.  If memory runs out there are none, and the engine has failed. */
+static void
+list_misses(struct symbol_engine *s)
+{
+	size_t i;
+
+	s->misses = 0;
+	mem_free(s->miss);
+	s->miss = mem_alloc((s->keys.count + 1) * sizeof *s->miss);
+	s->failed |= s->miss == NULL;
+	for (i = 0; i < s->keys.count && s->miss != NULL; i++)
+		if (is_miss(&s->entry[i]))
+			s->miss[s->misses++] = &s->entry[i];
+	if (s->misses > 1)
+		qsort(s->miss, s->misses, sizeof *s->miss, by_samples);
+}
+
+bool
+symbol_engine_next_miss(struct symbol_engine *s, size_t *pos, struct symbol_miss *out)
+{
+	if (*pos == 0)
+		list_misses(s);
+	if (*pos == s->misses)
+		return false;
+	fill_miss(s->miss[(*pos)++], out);
+	return true;
 }
 
 bool

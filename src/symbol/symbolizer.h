@@ -55,6 +55,8 @@ struct symbol_miss {
 	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
 	struct slice path;
 	const char *reason; /* printable */
+	uint64_t samples; /* the number of samples in the object itself, not in functions it calls */
+	bool normal; /* there cannot be symbols ([vdso], //anon), or there is no JIT map */
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool failed; /* the system failed, so there may well be symbols */
 	bool ceiling; /* if failed: the limit of --max-memory was the cause */
@@ -62,12 +64,12 @@ struct symbol_miss {
 };
 
 /*
- * Returns the objects that had no symbols when requested or only those of a file that is not known to
- * be the recorded one, in the order of the first requests: files, kernels, and JIT maps that could
- * not be read.  Omits objects that cannot have any ([vdso],
- * //anon) and processes without a JIT map.  Start with *pos = 0.  Returns false at the end.
+ * Returns the objects that had no symbols when requested, or only those of a file that is not known
+ * to be the recorded one: files, kernels and JIT maps.  Those with the most samples come first, and
+ * then the order is that of the first requests.  Start with *pos = 0, and do not look up anything
+ * until the end, when it returns false.
  */
-bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
+bool symbol_engine_next_miss(struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
 
 /*
  * Returns true if the system has failed anywhere, at a miss or before there was one (for lack of

@@ -618,8 +618,8 @@ plain_address(const struct arch *a, uint64_t pc)
 
 /*
  * Follows the frame pointer, which points to the caller's frame pointer; the return address comes
- * after that.  The ABIs require a frame pointer of 0 in the outermost function; w->why is then
- * UNWIND_WHOLE.  A return address outside any object shows that the register is not used as a frame
+ * after that.  The ABIs require a frame pointer of 0 in the outermost function, and some programs
+ * begin with a return address of 0; w->why is then UNWIND_WHOLE.  A return address outside any object shows that the register is not used as a frame
  * pointer.
  */
 static bool
@@ -638,6 +638,10 @@ step_by_frame_pointer(struct walk *w)
 		return false;
 	if (!load_word(w, fp, &next) || !load_word(w, fp + word, &pc))
 		return false;
+	if (plain_address(w->arch, pc) == 0) {
+		w->why = UNWIND_WHOLE;
+		return false;
+	}
 	w->stack->object_at(w->stack->ctx, plain_address(w->arch, pc) - 1, &o);
 	if (o.why == UNWIND_NO_MAPPING) {
 		w->why = why;

@@ -145,7 +145,8 @@ main(int argc, char **argv)
 	if (rc != 0)
 		fprintf(stderr, "symbol: %s\n", e.msg);
 	while (symbol_engine_next_miss(engine, &pos, &miss))
-		printf("miss %.*s: %s\n", (int)miss.path.len, miss.path.p, miss.reason);
+		if (!miss.normal)
+			printf("miss %.*s: %s\n", (int)miss.path.len, miss.path.p, miss.reason);
 	symbol_engine_close(engine);
 	symtab_free(t);
 	return rc;

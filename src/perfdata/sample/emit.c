@@ -707,6 +707,8 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 		return e->code;
 	l.at =
 	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
+	if (l.at->symbol == NULL && l.at->dso != NULL)
+		l.at->dso->unnamed++;
 	l.with_id = (s.have & S_EXTRAS) == S_ID || (s.have & S_EXTRAS) == S_IDENTIFIER;
 	l.truncated = l.calls = false;
 	if ((s.have & S_STACK_USER) != 0)

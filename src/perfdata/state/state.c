@@ -66,6 +66,7 @@ put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
 {
 	return put_bracketed(raw, base_name(o->path)) && buf_put(&all[0], "\tdso=", 5) &&
 	    esc_append(&all[0], o->path.p, o->path.len, ESC_COLUMN) &&
+	    (!o->guessed || buf_put(&all[0], "\tforced=1", 9)) &&
 	    esc_append(&all[1], raw->p, raw->len, ESC_COLUMN) &&
 	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
 }
@@ -403,6 +404,8 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 	if (!o->loaded) {
 		o->symbols = load(d, o);
 		o->loaded = true;
+		o->guessed = o->symbols != NULL && d->symbolizer->guessed != NULL &&
+		    d->symbolizer->guessed(d->symbolizer->ctx);
 	}
 	*span = (struct span){ 0, UINT64_MAX };
 	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
@@ -606,6 +609,23 @@ state_unwind_object(struct state *s, const struct thread *th, uint64_t ip, struc
 	o->cfi = map->dso->cfi;
 	o->why = map->dso->no_file ? UNWIND_NO_FILE : UNWIND_NO_INFO;
 	return map->dso;
+}
+
+void
+state_report_unnamed(struct state *s)
+{
+	const struct symbolizer *to = s->dsos.symbolizer;
+	struct dso *o;
+	size_t i;
+
+	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
+		o = s->dsos.item[i];
+		if (o->unnamed == 0 || o->symbols != NULL || o->kind == DSO_BPF ||
+		    o->kind == DSO_BARE)
+			continue;
+		if (load(&s->dsos, o) == NULL)
+			to->unnamed(to->ctx, o->unnamed);
+	}
 }
 
 /* ---- mappings, and code loaded into the kernel */

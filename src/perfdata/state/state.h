@@ -68,7 +68,7 @@ enum dso_kind {
 
 /* The spellings of an object, in one block of memory. */
 struct dso_texts {
-	struct slice tag; /* "\tdso=" and the path, escaped */
+	struct slice tag; /* "\tdso=" and the path, escaped, and "\tforced=1" if guessed */
 	struct slice region; /* "[name]" for addresses without a symbol, escaped as a column */
 	struct slice bracket; /* "[name]" for frames without a symbol, escaped as an element */
 	char bytes[];
@@ -86,12 +86,14 @@ struct dso {
 	uint8_t build_id_len; /* 0: unknown */
 	bool unclear; /* the recording's list has several build ids for the path */
 	bool loaded; /* its symbols have been requested */
+	bool guessed; /* its symbols are those of a file that is not known to be the recorded one */
 	/* for DSO_FILE the first process that mapped it, for DSO_JIT the process, else 0 */
 	uint32_t pid;
 	struct slice path; /* raw; owned by the table */
 	bool unwind_sought; /* its unwind information has been requested */
 	bool no_file; /* it has no unwind information because its file is not available */
 	const struct cfi *cfi; /* its unwind information; NULL: none */
+	uint64_t unnamed; /* the number of samples in it that have no symbol */
 	const struct symtab *symbols;
 	struct symtab *own; /* for DSO_BPF */
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
@@ -359,6 +361,9 @@ struct state {
 int state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
     const struct state_origin *origin, struct err *e) __attribute__((warn_unused_result));
 void state_free(struct state *s);
+
+/* Tells the symbolizer how many samples were in objects without symbols. */
+void state_report_unnamed(struct state *s);
 
 /*
  * Applies a record to maps and names.  For types that change neither, does nothing and returns 0.
