@@ -82,12 +82,19 @@ bool elf_file_has_symtab(const struct elf_file *f);
  */
 bool elf_file_is_hollow(const struct elf_file *f);
 
-/* The first executable segment: its linked address and its place in the file. */
+/* A segment: its linked address and its place in the file. */
 struct elf_range {
 	uint64_t vaddr, offset, size;
 };
 
-/* Returns false if there is none. */
+/*
+ * Copies the segments to *out, which the caller frees with mem_free; their sizes are those in
+ * memory.  Returns ERR_DATA if there are none.
+ */
+int elf_file_segments(const struct elf_file *f, struct elf_range **out, size_t *count,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Finds the first executable segment.  Returns false if there is none. */
 bool elf_file_code(const struct elf_file *f, struct elf_range *code);
 
 /*

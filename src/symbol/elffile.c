@@ -683,6 +683,22 @@ elf_file_check(const struct elf_file *f, struct err *e)
 	return f->why.code;
 }
 
+int
+elf_file_segments(const struct elf_file *f, struct elf_range **out, size_t *count, struct err *e)
+{
+	size_t i;
+
+	if (f->loads == 0)
+		return err_data(e, "no segments in it");
+	if ((*out = mem_alloc(f->loads * sizeof **out)) == NULL)
+		return err_nomem(e);
+	for (i = 0; i < f->loads; i++)
+		(*out)[i] =
+		    (struct elf_range){ f->load[i].vaddr, f->load[i].offset, f->load[i].size };
+	*count = f->loads;
+	return 0;
+}
+
 bool
 elf_file_code(const struct elf_file *f, struct elf_range *code)
 {

@@ -364,3 +364,18 @@ places_kernel_list(const struct places *places, const struct sym_kernel *k,
 	memcpy(s.id, k->build_id, k->build_id_len);
 	return compose(&s, AT_CACHE_KALLSYMS, path);
 }
+
+bool
+places_debug_file(const struct places *places, const unsigned char *id, size_t len,
+    char path[FILE_PATH_MAX], const char **root)
+{
+	struct search s = { .places = places, .id_len = len };
+	struct file_name name = { .root = NULL };
+
+	if (len > sizeof s.id)
+		return false;
+	memcpy(s.id, id, len);
+	set_root(&s, AT_DEBUG_ROOT_ID, &name);
+	*root = name.root;
+	return compose(&s, AT_DEBUG_ROOT_ID, path);
+}

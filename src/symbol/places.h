@@ -35,7 +35,8 @@
 struct places {
 	const char *symfs; /* serves as / for every path that the recording names */
 	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given */
-	const char *debug_dir; /* with debug files, used as given; NULL: /usr/lib/debug below symfs */
+	const char
+	    *debug_dir; /* with debug files, used as given; NULL: /usr/lib/debug below symfs */
 };
 
 enum places_policy { PLACES_CHECKED, PLACES_FORCED };
@@ -88,6 +89,13 @@ struct elf_file *search_next(struct search *s);
  */
 bool places_kernel_list(const struct places *places, const struct sym_kernel *k,
     char path[FILE_PATH_MAX]);
+
+/*
+ * Writes the path of the debug file with that build id, in the folder of debug files, to path, and
+ * sets *root to the folder that serves as / for it.  Returns false if there is none.
+ */
+bool places_debug_file(const struct places *places, const unsigned char *id, size_t len,
+    char path[FILE_PATH_MAX], const char **root);
 
 /* Returns true if the system failed, so that a file that was not found may exist. */
 bool places_have_failed(const struct err *e);

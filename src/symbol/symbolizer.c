@@ -26,6 +26,7 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/lists.h"
 #include "src/symbol/places.h"
+#include "src/symbol/source.h"
 
 /* ---- objects */
 
@@ -160,13 +161,14 @@ find_unwind(struct search *s, struct cfi **out, bool *no_file, struct err *e)
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND };
+enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND, ENTRY_SOURCE };
 
 /* The result for one object, kernel or process that was requested. */
 struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
+	struct source *source; /* for ENTRY_SOURCE; NULL: none */
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
@@ -189,6 +191,10 @@ struct symbol_engine {
 	bool mangled;
 	struct buf demangled; /* scratch */
 	struct tab names; /* demangled ones */
+	struct source *reading; /* the one whose files may be open, or NULL */
+	struct sym_line *line; /* the result of the last call of lines */
+	size_t line_cap;
+	unsigned wanted; /* enum sym_wanted */
 	struct tab keys;
 	struct entry *entry; /* by number in keys */
 	size_t cap;
@@ -291,8 +297,12 @@ try(const struct symbol_engine *s, struct entry *en, const struct sym_object *o,
 	int rc;
 
 	search_begin(&find, &s->places, o, policy);
-	rc = en->kind == ENTRY_UNWIND ? find_unwind(&find, &en->cfi, &en->no_file, e)
-				      : find_symbols(&find, &en->tab, e);
+	if (en->kind == ENTRY_UNWIND)
+		rc = find_unwind(&find, &en->cfi, &en->no_file, e);
+	else if (en->kind == ENTRY_SOURCE)
+		rc = source_open(&find, &s->places, &en->source, e);
+	else
+		rc = find_symbols(&find, &en->tab, e);
 	return rc == 0 || find.failed || find.found > 0;
 }
 
@@ -300,12 +310,18 @@ try(const struct symbol_engine *s, struct entry *en, const struct sym_object *o,
 static bool
 is_reported(const struct symbol_engine *s, enum entry_kind kind, const struct sym_object *o)
 {
-	struct key key = object_key(kind == ENTRY_UNWIND ? ENTRY_OBJECT : ENTRY_UNWIND, o);
+	struct key key = object_key(kind == ENTRY_OBJECT ? ENTRY_UNWIND : ENTRY_OBJECT, o);
 	struct buf b = { 0 };
 	size_t n = put_key(&b, &key) ? tab_find(&s->keys, buf_slice(&b)) : TAB_NONE;
 
 	buf_free(&b);
 	return n != TAB_NONE && s->entry[n].forced;
+}
+
+static bool
+has_result(const struct entry *en)
+{
+	return en->tab != NULL || en->cfi != NULL || en->source != NULL;
 }
 
 /*
@@ -324,12 +340,12 @@ look_up(struct symbol_engine *s, struct entry *en, const struct sym_object *o)
 		done = try(s, en, o, PLACES_CHECKED, &e);
 	if (!done && s->force) {
 		done = try(s, en, o, PLACES_FORCED, &other);
-		en->forced = en->tab != NULL || en->cfi != NULL;
+		en->forced = has_result(en);
 		en->reported = en->forced && is_reported(s, en->kind, o);
 		if (done && places_have_failed(&other))
 			e = other;
 	}
-	if (en->forced || (en->tab == NULL && en->cfi == NULL))
+	if (en->forced || !has_result(en))
 		settle(en, &e);
 }
 
@@ -376,6 +392,87 @@ unwind_info(void *ctx, const struct sym_object *o, bool *no_file)
 	}
 	*no_file = en->no_file;
 	return en->cfi;
+}
+
+/* Returns a name as its source spells it.  p is NULL if memory runs out. */
+static struct slice
+spelled(struct symbol_engine *s, struct slice own)
+{
+	size_t n;
+
+	if (s->mangled)
+		return own;
+	if (!demangle(&s->demangled, own))
+		return (struct slice){ NULL, 0 };
+	if (s->demangled.len == 0)
+		return own;
+	n = tab_add(&s->names, buf_slice(&s->demangled), NULL);
+	return n == TAB_NONE ? (struct slice){ NULL, 0 } : s->names.item[n];
+}
+
+/* Returns the source of an object, with its files ready to be read, or NULL. */
+static struct entry *
+source_of(struct symbol_engine *s, const struct sym_object *o)
+{
+	struct key key = object_key(ENTRY_SOURCE, o);
+	struct entry *en;
+	bool fresh;
+
+	if ((en = intern(s, &key, &fresh)) == NULL) {
+		s->failed = true;
+		return NULL;
+	}
+	if (fresh)
+		look_up(s, en, o);
+	if (en->source == NULL)
+		return NULL;
+	if (s->reading != NULL && s->reading != en->source)
+		source_rest(s->reading);
+	s->reading = en->source;
+	return en;
+}
+
+/* Makes room for n lines, and copies the frames with their names as the source spells them. */
+static const struct sym_line *
+copy_frames(struct symbol_engine *s, const struct dwarf_frame *f, size_t n)
+{
+	size_t i;
+
+	if (n > s->line_cap) {
+		mem_free(s->line);
+		s->line = mem_alloc(n * sizeof *s->line);
+		s->line_cap = s->line == NULL ? 0 : n;
+	}
+	for (i = 0; i < n && s->line != NULL; i++) {
+		s->line[i] = (struct sym_line){ f[i].function, f[i].file, f[i].line };
+		if (f[i].function.len != 0)
+			s->line[i].function = spelled(s, f[i].function);
+		s->failed |= f[i].function.len != 0 && s->line[i].function.p == NULL;
+	}
+	s->failed |= n != 0 && s->line == NULL;
+	return s->line;
+}
+
+static const struct sym_line *
+lines(void *ctx, const struct sym_object *o, uint64_t place, size_t *count)
+{
+	struct symbol_engine *s = ctx;
+	struct dwarf_frame *frame;
+	struct entry *en = NULL;
+	const struct sym_line *l;
+	struct err e;
+
+	*count = 0;
+	if (places_are_there(o))
+		en = source_of(s, o);
+	if (en == NULL)
+		return NULL;
+	if (source_find(en->source, place, &frame, count, &e) != 0 && en->reason == NULL)
+		settle(en, &e);
+	l = copy_frames(s, frame, *count);
+	if (l == NULL)
+		*count = 0;
+	return l;
 }
 
 static bool
@@ -559,6 +656,7 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 	s->force = o->force;
 	s->kallsyms = -1;
 	s->mangled = o->mangled;
+	s->wanted = o->wanted;
 	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {
 		mem_free(s);
 		return NULL;
@@ -576,10 +674,12 @@ symbol_engine_close(struct symbol_engine *s)
 	for (i = 0; i < s->keys.count; i++) {
 		symtab_free(s->entry[i].tab);
 		cfi_free(s->entry[i].cfi);
+		source_close(s->entry[i].source);
 		mem_free(s->entry[i].reason);
 	}
 	if (s->kallsyms >= 0)
 		close(s->kallsyms);
+	mem_free(s->line);
 	mem_free(s->entry);
 	mem_free(s->miss);
 	tab_free(&s->keys);
@@ -591,18 +691,7 @@ symbol_engine_close(struct symbol_engine *s)
 static struct slice
 name_of(void *ctx, const struct symbol *symbol)
 {
-	struct symbol_engine *s = ctx;
-	struct slice own = { symbol->name, symbol->namelen };
-	size_t n;
-
-	if (s->mangled)
-		return own;
-	if (!demangle(&s->demangled, own))
-		return (struct slice){ NULL, 0 };
-	if (s->demangled.len == 0)
-		return own;
-	n = tab_add(&s->names, buf_slice(&s->demangled), NULL);
-	return n == TAB_NONE ? (struct slice){ NULL, 0 } : s->names.item[n];
+	return spelled(ctx, (struct slice){ symbol->name, symbol->namelen });
 }
 
 static bool
@@ -626,6 +715,8 @@ struct symbolizer
 symbol_engine_face(struct symbol_engine *s)
 {
 	return (struct symbolizer){ .ctx = s,
+		.wanted = s->wanted,
+		.lines = lines,
 		.object = object,
 		.kernel = kernel,
 		.jit = jit,
@@ -640,7 +731,8 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 {
 	switch (en->kind) {
 	case ENTRY_OBJECT:
-	case ENTRY_UNWIND: out->path = en->path; break;
+	case ENTRY_UNWIND:
+	case ENTRY_SOURCE: out->path = en->path; break;
 	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
 	case ENTRY_JIT:
 		jit_path(out->jit, en->pid);
@@ -658,7 +750,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 static bool
 is_miss(const struct entry *en)
 {
-	if (en->kind == ENTRY_UNWIND)
+	if (en->kind == ENTRY_UNWIND || en->kind == ENTRY_SOURCE)
 		return en->failed || (en->forced && !en->reported);
 	return en->tab == NULL || (en->forced && !en->reported);
 }
