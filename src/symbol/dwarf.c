@@ -579,6 +579,7 @@ dwarf_find(struct dwarf *d, uint64_t vaddr, struct dwarf_frame **frame, size_t *
 	bool ok;
 
 	d->why.code = ERR_NONE;
+	d->work += DWARF_WORK_PER_LOOK;
 	ok = look(&k, vaddr);
 	buf_free(&k.dir);
 	*frame = d->frame;
@@ -609,7 +610,7 @@ set_work(struct dwarf *d)
 		size += d->main.data[i].size;
 	if (size > d->main.elf->size)
 		size = d->main.elf->size;
-	d->work = size * DWARF_WORK_PER_BYTE + DWARF_WORK_LEAST;
+	d->work = size * DWARF_WORK_PER_BYTE;
 }
 
 int

@@ -8,7 +8,8 @@
  *
  * Nothing is read before it is needed: the first look-up reads the head of every unit, and the
  * first in a unit reads its functions and line program.  The bytes are not trusted.  The work for
- * an object is limited in proportion to its size, whatever refers to what.
+ * an object is limited in proportion to its size and the number of look-ups, whatever refers to
+ * what.
  */
 #ifndef AFPIPE_SYMBOL_DWARF_H
 #define AFPIPE_SYMBOL_DWARF_H

@@ -11,7 +11,8 @@
  *
  * The same bytes can be made to be read again and again: many units with one table of
  * abbreviations, many functions with one range list.  So every reader first takes the bytes that
- * it is about to read from dwarf.work, which ends in proportion to the size of the sections.
+ * it is about to read from dwarf.work, which ends in proportion to the size of the sections and the
+ * number of look-ups.
  */
 #ifndef AFPIPE_SYMBOL_DWARFINT_H
 #define AFPIPE_SYMBOL_DWARFINT_H
@@ -35,7 +36,7 @@
 #define DWARF_ORIGINS_MAX 16 /* from a function to what it is an instance of, and so on */
 #define DWARF_CACHE_MAX ((size_t)128 << 20) /* memory for what was read from units */
 #define DWARF_WORK_PER_BYTE 64
-#define DWARF_WORK_LEAST ((uint64_t)64 << 20)
+#define DWARF_WORK_PER_LOOK ((uint64_t)256 << 10)
 
 #define DWARF_NONE UINT64_MAX /* for offsets */
 #define DWARF_NO_NODE UINT32_MAX
