@@ -345,7 +345,6 @@ elf_symbol_of(const struct elf_file *f, const unsigned char *p)
 }
 
 #define NOTES_MAX ((uint64_t)64 << 10) /* a build id is among the first notes */
-#define SECTION_NAME_MAX 256
 
 static struct cur
 cur_of(const struct elf_file *f, const unsigned char *p, size_t n)
@@ -396,9 +395,8 @@ elf_section_at(struct elf_file *f, size_t i)
 	return i < f->sections ? read_section(f, i) : (struct elf_section){ .there = false };
 }
 
-/* Stores as much of the section's name as fits, with a NUL. */
-static void
-section_name(struct elf_file *f, const struct elf_section *s, char name[SECTION_NAME_MAX])
+void
+elf_section_name(struct elf_file *f, const struct elf_section *s, char name[ELF_SECTION_NAME_MAX])
 {
 	const struct elf_section *strings = &f->strings;
 	const unsigned char *p;
@@ -410,7 +408,7 @@ section_name(struct elf_file *f, const struct elf_section *s, char name[SECTION_
 	    strings->offset > f->size || strings->size > f->size - strings->offset)
 		return;
 	left = strings->size - s->name;
-	n = left < SECTION_NAME_MAX - 1 ? (size_t)left : SECTION_NAME_MAX - 1;
+	n = left < ELF_SECTION_NAME_MAX - 1 ? (size_t)left : ELF_SECTION_NAME_MAX - 1;
 	if ((p = elf_bytes(f, strings->offset + s->name, n)) == NULL)
 		return;
 	memcpy(name, p, n);
@@ -420,9 +418,9 @@ section_name(struct elf_file *f, const struct elf_section *s, char name[SECTION_
 bool
 elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text)
 {
-	char name[SECTION_NAME_MAX];
+	char name[ELF_SECTION_NAME_MAX];
 
-	section_name(f, s, name);
+	elf_section_name(f, s, name);
 	return strstr(name, text) != NULL;
 }
 
@@ -444,8 +442,10 @@ find_sections(struct elf_file *f)
 		[ELF_DEBUGLINK] = ".gnu_debuglink",
 		[ELF_EH_FRAME] = ".eh_frame",
 		[ELF_DEBUG_FRAME] = ".debug_frame",
+		[ELF_DEBUG_INFO] = ".debug_info",
+		[ELF_DEBUG_ALT_LINK] = ".gnu_debugaltlink",
 	};
-	char name[SECTION_NAME_MAX];
+	char name[ELF_SECTION_NAME_MAX];
 	struct elf_section s;
 	size_t i, k;
 
@@ -453,7 +453,7 @@ find_sections(struct elf_file *f)
 		s = read_section(f, i);
 		if (!s.there || s.type == SHT_NULL)
 			continue;
-		section_name(f, &s, name);
+		elf_section_name(f, &s, name);
 		for (k = 0; k < ELF_KNOWN; k++)
 			if (!f->known[k].there && strcmp(name, names[k]) == 0)
 				f->known[k] = s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elfint.h - shared by the parts of the ELF reader; private to them.
+ * elfint.h - shared by the parts of the ELF reader and the DWARF reader; private to them.
  *
  *	elffile.c   bytes of a file, in cached blocks, and the first failure; the header, sections,
  *	            segments, build id, debug link
@@ -30,6 +30,7 @@
 #define ELF_STRINGS_MAX ((uint64_t)1 << 30)
 #define ELF_SECTIONS_MAX ((uint64_t)1 << 20)
 #define ELF_NAME_MAX ((size_t)1 << 20)
+#define ELF_SECTION_NAME_MAX 256 /* with the NUL; longer ones are cut */
 #define ELF_LOADS_MAX 256 /* a program has fewer than ten */
 
 #define ELF_BLOCK_BITS 14
@@ -52,6 +53,8 @@ enum elf_known {
 	ELF_DEBUGLINK,
 	ELF_EH_FRAME,
 	ELF_DEBUG_FRAME,
+	ELF_DEBUG_INFO,
+	ELF_DEBUG_ALT_LINK,
 	ELF_KNOWN
 };
 
@@ -113,6 +116,10 @@ bool elf_is_zero(const void *p, size_t n);
 
 /* Returns the header of section I, marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);
+
+/* Stores as much of the section's name as fits, with a NUL. */
+void elf_section_name(struct elf_file *f, const struct elf_section *s,
+    char name[ELF_SECTION_NAME_MAX]);
 
 /* Returns true if the section's name contains that text. */
 bool elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text);

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: ISC */
+/* dwarf.c - the DWARF of one object: its units, their names, and the frames at an address. */
+#include "src/symbol/dwarf.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/symbol/dwarfint.h"
+
+#define HEADER_MOST 64 /* bytes of the header of a unit; versions 2 to 5 have at most 40 */
+#define CHUNK 128 /* bytes of a text to read at first */
+
+/* ---- units: DWARF 5, section 7.5.1 */
+
+/* Reads the fields of a unit's header after its length.  *known is false for other units. */
+static bool
+read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
+{
+	struct cur *c = &w->c;
+	struct dwarf_format *f = &u->format;
+	unsigned version = cur_u16(c);
+
+	*known = false;
+	if (version < 2 || version > 5)
+		return cur_ok(c);
+	f->version = (uint8_t)version;
+	u->type = DW_UT_compile;
+	if (version == 5) {
+		u->type = cur_u8(c);
+		f->address_size = cur_u8(c);
+	}
+	u->abbrevs = dwarf_number(c, f->offset_size);
+	if (version < 5)
+		f->address_size = cur_u8(c);
+	if (u->type == DW_UT_skeleton || u->type == DW_UT_split_compile)
+		u->id = cur_u64(c);
+	u->root = dwarf_window_at(w);
+	*known = (f->address_size == 4 || f->address_size == 8) &&
+	    (u->type == DW_UT_compile || u->type == DW_UT_partial || u->type == DW_UT_skeleton ||
+		u->type == DW_UT_split_compile);
+	return cur_ok(c);
+}
+
+/* Reads the header at the window's cursor and moves to the next unit. */
+static bool
+read_unit(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
+{
+	uint64_t length;
+	bool ok;
+
+	*u = (struct dwarf_unit){ .file = w->file,
+		.format = { .base = dwarf_window_at(w) },
+		.lines = DWARF_NONE,
+		.addr_base = DWARF_NONE,
+		.str_offsets_base = DWARF_NONE,
+		.rnglists_base = DWARF_NONE };
+	if (!dwarf_window_want(w, HEADER_MOST))
+		return false;
+	length = cur_u32(&w->c);
+	u->format.offset_size = length == UINT32_MAX ? 8 : 4;
+	if (length == UINT32_MAX)
+		length = cur_u64(&w->c);
+	ok = cur_ok(&w->c) && length > 0 && length <= w->end - dwarf_window_at(w);
+	u->end = dwarf_window_at(w) + length;
+	if (!ok || !read_fields(w, u, known) || u->root > u->end)
+		return dwarf_fail(w->file,
+		    "the header of a unit of its debug information is damaged");
+	dwarf_window_seek(w, u->end);
+	return true;
+}
+
+static uint64_t
+number_of(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
+{
+	return dwarf_has(die, slot) && die->v[slot].kind == DWARF_IS_NUMBER ? die->v[slot].n
+									    : otherwise;
+}
+
+/* Stores what the root says about all entries of the unit. */
+static bool
+take_root(struct dwarf_unit *u, const struct dwarf_die *root)
+{
+	bool split = u->type == DW_UT_split_compile;
+	uint64_t header = u->format.offset_size == 8 ? 16 : 8;
+
+	u->lines = number_of(root, DWARF_STMT_LIST, DWARF_NONE);
+	u->addr_base = number_of(root, DWARF_ADDR_BASE, DWARF_NONE);
+	u->ranges_base = number_of(root, DWARF_RANGES_BASE, 0);
+	/* a split unit has no bases: its tables begin after a header (DWARF 5, section 7.26) */
+	u->str_offsets_base =
+	    number_of(root, DWARF_STR_OFFSETS_BASE, u->format.version < 5 ? 0 : header);
+	u->rnglists_base = number_of(root, DWARF_RNGLISTS_BASE, split ? header + 4 : DWARF_NONE);
+	if (dwarf_has(root, DWARF_DWO_ID))
+		u->id = root->v[DWARF_DWO_ID].n;
+	if (dwarf_has(root, DWARF_LOW) && u->skeleton == NULL)
+		return dwarf_address(u, &root->v[DWARF_LOW], &u->low);
+	return true;
+}
+
+/* Reads the root of the unit, and adds its addresses to *r. */
+static bool
+index_unit(struct dwarf_unit *u, uint32_t value, struct dwarf_ranges *r)
+{
+	struct dwarf_die root;
+	size_t before = r->n;
+	bool code;
+
+	if (!dwarf_die_at(u, u->root, &root) || !take_root(u, &root) ||
+	    !dwarf_ranges_of(u, &root, value, r))
+		return false;
+	code = root.tag == DW_TAG_compile_unit || root.tag == DW_TAG_skeleton_unit;
+	u->rangeless = code && r->n == before && root.children &&
+	    !dwarf_has(&root, DWARF_RANGE_LIST) && !dwarf_has(&root, DWARF_HIGH);
+	return true;
+}
+
+/* Lists the units of a file. */
+static bool
+list_units(struct dwarf_file *f)
+{
+	struct dwarf_window w;
+	struct dwarf_unit u;
+	bool known = false, ok;
+
+	ok = dwarf_window_open(&w, f, DWARF_INFO, 0, UINT64_MAX, DWARF_FEW);
+	while (ok && !dwarf_window_is_done(&w)) {
+		ok = read_unit(&w, &u, &known);
+		if (!ok || !known)
+			continue;
+		if (f->units == DWARF_UNITS_MAX)
+			ok = dwarf_damaged(f->dwarf, "its debug information has too many units");
+		else if (!vec_room(f->unit, f->units, f->unit_cap))
+			ok = dwarf_nomem(f->dwarf);
+		else
+			f->unit[f->units++] = u;
+	}
+	dwarf_window_close(&w);
+	return ok;
+}
+
+/*
+ * Keeps an error of the data, and continues: the rest is of use.  Returns false for failures of the
+ * system.
+ */
+static bool
+forgive(struct dwarf *d, struct err *why)
+{
+	if (d->why.code == ERR_SYS)
+		return false;
+	if (why->code == ERR_NONE)
+		*why = d->why;
+	d->why.code = ERR_NONE;
+	return true;
+}
+
+/* Of two units with the same address, the first one counts. */
+static uint32_t
+unit_value(size_t unit)
+{
+	return (uint32_t)(DWARF_UNITS_MAX - unit);
+}
+
+static bool
+index_units(struct dwarf *d)
+{
+	struct dwarf_file *f = &d->main;
+	size_t i;
+
+	if (!list_units(f) && !forgive(d, &d->index_why))
+		return false;
+	for (i = 0; i < f->units; i++) {
+		f->unit[i].bad = !index_unit(&f->unit[i], unit_value(i), &d->unit_ranges);
+		if (f->unit[i].bad && !forgive(d, &d->index_why))
+			return false;
+	}
+	return dwarf_map_make(d, &d->map, &d->unit_ranges);
+}
+
+/* Returns the unit of the file that contains that offset, or NULL. */
+static struct dwarf_unit *
+unit_at(struct dwarf_file *f, uint64_t offset)
+{
+	size_t low = 0, high = f->units, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (f->unit[mid].end <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < f->units && offset >= f->unit[low].root ? &f->unit[low] : NULL;
+}
+
+/* ---- contents of units */
+
+static size_t
+memory_of(const struct dwarf_content *c)
+{
+	size_t n = sizeof *c + c->code.cap * sizeof *c->code.node +
+	    c->code.map.cap * sizeof *c->code.map.piece + c->lines.row_cap * sizeof *c->lines.row +
+	    c->lines.map.cap * sizeof *c->lines.map.piece +
+	    c->lines.sequence_cap * sizeof *c->lines.sequence +
+	    (c->lines.dir_cap + c->lines.name_cap) * sizeof *c->lines.dir;
+
+	if (c->dwo != NULL && c->dwo->elf != NULL)
+		n += sizeof *c->dwo->elf +
+		    (size_t)(c->dwo->elf->size < ELF_BLOCKS * ELF_BLOCK ? c->dwo->elf->size
+									: ELF_BLOCKS * ELF_BLOCK);
+	return n;
+}
+
+static void
+drop(struct dwarf *d, struct dwarf_unit *u)
+{
+	struct dwarf_content *c = u->content;
+
+	if (c == NULL)
+		return;
+	d->cached -= c->memory;
+	dwarf_code_free(&c->code);
+	dwarf_lines_free(&c->lines);
+	if (c->dwo != NULL) {
+		dwarf_abbrevs_drop(d); /* they refer to the file */
+		dwarf_file_close(c->dwo);
+		mem_free(c->dwo);
+	}
+	mem_free(c);
+	u->content = NULL;
+}
+
+/* Drops what has not been used since the last time, or if that is not enough, everything. */
+static void
+make_room(struct dwarf *d)
+{
+	uint64_t last = d->last_drop;
+	size_t i, round;
+
+	for (round = 0; round < 2 && d->cached > DWARF_CACHE_MAX / 2; round++) {
+		for (i = 0; i < d->main.units; i++)
+			if (round > 0 || d->main.unit[i].used <= last)
+				drop(d, &d->main.unit[i]);
+		dwarf_abbrevs_drop(d);
+	}
+	d->last_drop = d->clock;
+}
+
+static bool
+read_content(struct dwarf_unit *u, struct dwarf_content *c)
+{
+	struct dwarf *d = u->file->dwarf;
+
+	c->split = u;
+	if (u->bad)
+		return true;
+	if (u->lines != DWARF_NONE && !dwarf_lines_read(u, &c->lines)) {
+		dwarf_lines_free(&c->lines);
+		if (!forgive(d, &c->why))
+			return false;
+	}
+	if (!dwarf_code_read(c->split, &c->code, NULL, 0)) {
+		dwarf_code_free(&c->code);
+		return forgive(d, &c->why);
+	}
+	return true;
+}
+
+/* Returns what is in the unit, or NULL on failures of the system. */
+static struct dwarf_content *
+content(struct dwarf_unit *u)
+{
+	struct dwarf *d = u->file->dwarf;
+
+	u->used = ++d->clock;
+	if (u->content != NULL)
+		return u->content;
+	if (d->cached > DWARF_CACHE_MAX)
+		make_room(d);
+	if ((u->content = mem_zero(1, sizeof *u->content)) == NULL) {
+		(void)dwarf_nomem(d);
+		return NULL;
+	}
+	if (!read_content(u, u->content)) {
+		drop(d, u);
+		return NULL;
+	}
+	u->content->memory = memory_of(u->content);
+	d->cached += u->content->memory;
+	return u->content;
+}
+
+/* Looks for functions in the units that do not say where their code is. */
+static bool
+walk_units(struct dwarf *d)
+{
+	struct dwarf_file *f = &d->main;
+	struct dwarf_code code;
+	size_t i;
+
+	d->walked = true;
+	for (i = 0; i < f->units; i++) {
+		if (!f->unit[i].rangeless)
+			continue;
+		code = (struct dwarf_code){ .node = NULL };
+		if (!dwarf_code_read(&f->unit[i], &code, &d->unit_ranges, unit_value(i)) &&
+		    !forgive(d, &d->index_why)) {
+			dwarf_code_free(&code);
+			return false;
+		}
+		dwarf_code_free(&code);
+	}
+	return dwarf_map_make(d, &d->map, &d->unit_ranges);
+}
+
+/* Finds the unit at the address.  *u is NULL if there is none. */
+static bool
+find_unit(struct dwarf *d, uint64_t address, struct dwarf_unit **u)
+{
+	uint32_t value;
+
+	*u = NULL;
+	if (!d->indexed && !index_units(d))
+		return false;
+	d->indexed = true;
+	value = dwarf_map_find(&d->map, address);
+	if (value == DWARF_NO_NODE && !d->walked) {
+		if (!walk_units(d))
+			return false;
+		value = dwarf_map_find(&d->map, address);
+	}
+	if (value != DWARF_NO_NODE)
+		*u = &d->main.unit[DWARF_UNITS_MAX - value];
+	return true;
+}
+
+/* ---- texts */
+
+struct dwarf_file *
+dwarf_alt(struct dwarf *d)
+{
+	return d->alt.elf != NULL ? &d->alt : NULL;
+}
+
+/* Appends the text at that offset of a section, or nothing if it is too long or cut. */
+static bool
+append_text(struct dwarf_file *f, enum dwarf_section which, uint64_t at, struct buf *to)
+{
+	struct dwarf_window w;
+	const unsigned char *nul;
+	size_t n = CHUNK, have;
+	bool ok = dwarf_window_open(&w, f, which, at, UINT64_MAX, DWARF_FEW);
+
+	w.piece = CHUNK;
+	for (; ok; n *= 4) {
+		if (!(ok = dwarf_window_want(&w, n)))
+			break;
+		have = cur_left(&w.c);
+		nul = have > 0 ? memchr(w.c.p, 0, have) : NULL;
+		if (nul != NULL && !buf_put(to, w.c.p, (size_t)(nul - w.c.p)))
+			ok = dwarf_nomem(f->dwarf);
+		if (nul != NULL || w.loaded >= w.end || n >= DWARF_TEXT_MAX)
+			break;
+	}
+	dwarf_window_close(&w);
+	return ok;
+}
+
+static bool
+append_indexed(struct dwarf_unit *u, uint64_t index, struct buf *to)
+{
+	unsigned size = u->format.offset_size;
+	uint64_t at;
+
+	if (u->str_offsets_base == DWARF_NONE || index > (UINT64_MAX - u->str_offsets_base) / size)
+		return dwarf_fail(u->file, "a text of its debug information is damaged");
+	return dwarf_number_at(u->file, DWARF_STR_OFFSETS, u->str_offsets_base + index * size, size,
+		   &at) &&
+	    append_text(u->file, DWARF_STR, at, to);
+}
+
+bool
+dwarf_text(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to)
+{
+	struct dwarf_file *alt;
+
+	switch (v->kind) {
+	case DWARF_IS_TEXT: return append_text(u->file, DWARF_INFO, v->n, to);
+	case DWARF_IS_LINE_TEXT: return append_text(u->file, DWARF_LINE, v->n, to);
+	case DWARF_IS_STR: return append_text(u->file, DWARF_STR, v->n, to);
+	case DWARF_IS_LINE_STR: return append_text(u->file, DWARF_LINE_STR, v->n, to);
+	case DWARF_IS_STR_INDEX: return append_indexed(u, v->n, to);
+	case DWARF_IS_ALT_STR:
+		alt = dwarf_alt(u->file->dwarf);
+		return alt == NULL || append_text(alt, DWARF_STR, v->n, to);
+	default: return true;
+	}
+}
+
+/* Keeps the text, and makes it a slice. */
+static bool
+keep(struct dwarf *d, const struct buf *text, struct slice *out)
+{
+	size_t n = text->len > 0 ? tab_add(&d->texts, buf_slice(text), NULL) : TAB_NONE;
+
+	*out = (struct slice){ "", 0 };
+	if (text->len == 0)
+		return true;
+	if (n == TAB_NONE)
+		return dwarf_nomem(d);
+	*out = d->texts.item[n];
+	return true;
+}
+
+/* Moves to the entry that v refers to.  *u is NULL if it is not available. */
+static void
+follow(struct dwarf_unit **u, const struct dwarf_value *v)
+{
+	struct dwarf_file *f = (*u)->file;
+
+	if (v->kind == DWARF_IS_ALT_REF)
+		f = dwarf_alt(f->dwarf);
+	else if (v->kind != DWARF_IS_REF)
+		f = NULL;
+	if (f == (*u)->file && v->n >= (*u)->root && v->n < (*u)->end)
+		return;
+	*u = f != NULL ? unit_at(f, v->n) : NULL;
+}
+
+static bool
+is_function(unsigned tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	    tag == DW_TAG_entry_point;
+}
+
+/*
+ * Appends the name of the function at that offset: its linkage name, or that of what it is an
+ * instance of, or else the first name on the way there.
+ */
+static bool
+append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
+{
+	enum dwarf_slot next;
+	struct dwarf_die die;
+	unsigned depth;
+
+	for (depth = 0; depth < DWARF_ORIGINS_MAX && u != NULL; depth++) {
+		if (!dwarf_die_at(u, at, &die))
+			return false;
+		if (!is_function(die.tag))
+			break;
+		if (dwarf_has(&die, DWARF_LINKAGE_NAME)) {
+			to->len = 0;
+			return dwarf_text(u, &die.v[DWARF_LINKAGE_NAME], to);
+		}
+		if (to->len == 0 && dwarf_has(&die, DWARF_NAME) &&
+		    !dwarf_text(u, &die.v[DWARF_NAME], to))
+			return false;
+		next = dwarf_has(&die, DWARF_ORIGIN) ? DWARF_ORIGIN : DWARF_SPECIFICATION;
+		if (!dwarf_has(&die, next))
+			break;
+		at = die.v[next].n;
+		follow(&u, &die.v[next]);
+	}
+	return true;
+}
+
+/* ---- frames */
+
+/* What a look-up needs, and what it has found. */
+struct look {
+	struct dwarf *d;
+	struct dwarf_unit *u;
+	struct dwarf_content *c;
+	struct buf dir; /* of the compilation */
+	size_t n;
+};
+
+static bool
+read_dir(struct look *k)
+{
+	struct dwarf_die root;
+
+	return dwarf_die_at(k->u, k->u->root, &root) &&
+	    (!dwarf_has(&root, DWARF_COMP_DIR) ||
+		dwarf_text(k->u, &root.v[DWARF_COMP_DIR], &k->dir));
+}
+
+/* Adds a frame with the place.  The function follows. */
+static bool
+add_frame(struct look *k, uint32_t file, uint32_t line)
+{
+	struct dwarf *d = k->d;
+	struct dwarf_frame *f;
+
+	if (!vec_room(d->frame, k->n, d->frame_cap))
+		return dwarf_nomem(d);
+	f = &d->frame[k->n++];
+	*f = (struct dwarf_frame){ .function = { "", 0 }, .line = line };
+	d->path.len = 0;
+	if (!dwarf_lines_path(k->u, &k->c->lines, file, buf_slice(&k->dir), &d->path)) {
+		d->path.len = 0;
+		f->line = 0;
+		if (!forgive(d, &k->c->why))
+			return false;
+	}
+	if (d->path.len == 0)
+		f->line = 0;
+	return keep(d, &d->path, &f->file);
+}
+
+static bool
+name_frame(struct look *k, const struct dwarf_node *node)
+{
+	struct dwarf *d = k->d;
+	struct dwarf_unit *u = k->c->split;
+
+	d->path.len = 0;
+	if (!append_name(u, u->format.base + node->at, &d->path)) {
+		d->path.len = 0;
+		if (!forgive(d, &k->c->why))
+			return false;
+	}
+	return keep(d, &d->path, &d->frame[k->n - 1].function);
+}
+
+/* Adds the frames at the address, the innermost first. */
+static bool
+add_frames(struct look *k, uint64_t address)
+{
+	const struct dwarf_code *code = &k->c->code;
+	uint32_t number = dwarf_map_find(&code->map, address), file = 0, line = 0;
+	const struct dwarf_node *node;
+
+	if (k->c->lines.rows > 0 && !dwarf_lines_find(k->u, &k->c->lines, address, &file, &line) &&
+	    !forgive(k->d, &k->c->why))
+		return false;
+	if (number == DWARF_NO_NODE && line == 0 && file == 0)
+		return true;
+	if (!add_frame(k, file, line))
+		return false;
+	while (number != DWARF_NO_NODE) {
+		node = &code->node[number];
+		if (!name_frame(k, node))
+			return false;
+		number = node->parent;
+		if (number != DWARF_NO_NODE && !add_frame(k, node->call_file, node->call_line))
+			return false;
+	}
+	return true;
+}
+
+static bool
+look(struct look *k, uint64_t address)
+{
+	if (!find_unit(k->d, address, &k->u))
+		return false;
+	if (k->u == NULL) {
+		k->d->why = k->d->index_why;
+		return k->d->why.code == ERR_NONE;
+	}
+	if ((k->c = content(k->u)) == NULL)
+		return false;
+	if (!read_dir(k) && !forgive(k->d, &k->c->why))
+		return false;
+	if (!add_frames(k, address))
+		return false;
+	k->d->why = k->c->why;
+	return k->d->why.code == ERR_NONE;
+}
+
+int
+dwarf_find(struct dwarf *d, uint64_t vaddr, struct dwarf_frame **frame, size_t *count,
+    struct err *e)
+{
+	struct look k = { .d = d };
+	bool ok;
+
+	d->why.code = ERR_NONE;
+	d->work += DWARF_WORK_PER_LOOK;
+	ok = look(&k, vaddr);
+	buf_free(&k.dir);
+	*frame = d->frame;
+	*count = ok || d->why.code != ERR_SYS ? k.n : 0;
+	if (!ok)
+		*e = d->why;
+	return ok ? 0 : e->code;
+}
+
+/* ---- all */
+
+bool
+dwarf_is_in(const struct elf_file *f)
+{
+	const struct elf_section *s = &f->known[ELF_DEBUG_INFO];
+
+	return s->there && s->type != SHT_NOBITS && s->size > 0;
+}
+
+/* Sets how much may be read: in proportion to what the file has. */
+static void
+set_work(struct dwarf *d)
+{
+	uint64_t size = 0;
+	size_t i;
+
+	for (i = 0; i < DWARF_SECTIONS; i++)
+		size += d->main.data[i].size;
+	if (size > d->main.elf->size)
+		size = d->main.elf->size;
+	d->work = size * DWARF_WORK_PER_BYTE;
+}
+
+int
+dwarf_open(struct elf_file *f, const struct dwarf_related *related, struct dwarf **out,
+    struct err *e)
+{
+	struct dwarf *d = mem_zero(1, sizeof *d);
+
+	if (d == NULL)
+		return err_nomem(e);
+	d->related = *related;
+	if (!dwarf_file_open(&d->main, d, f, false)) {
+		*e = d->why;
+		d->main.elf = NULL;
+		dwarf_close(d);
+		return e->code;
+	}
+	set_work(d);
+	*out = d;
+	return 0;
+}
+
+void
+dwarf_close(struct dwarf *d)
+{
+	size_t i;
+
+	if (d == NULL)
+		return;
+	for (i = 0; i < d->main.units; i++)
+		drop(d, &d->main.unit[i]);
+	dwarf_abbrevs_drop(d);
+	dwarf_file_close(&d->main);
+	dwarf_file_close(&d->alt);
+	dwarf_file_close(&d->dwp);
+	mem_free(d->unit_ranges.range);
+	mem_free(d->map.piece);
+	mem_free(d->frame);
+	tab_free(&d->texts);
+	buf_free(&d->path);
+	mem_free(d);
+}
+
+void
+dwarf_rest(struct dwarf *d)
+{
+	elf_file_rest(d->main.elf);
+	if (d->alt.elf != NULL)
+		elf_file_rest(d->alt.elf);
+	if (d->dwp.elf != NULL)
+		elf_file_rest(d->dwp.elf);
+}
