@@ -15,6 +15,8 @@ enum {
 	OPT_NO_DEMANGLE,
 	OPT_BUILDID_DIR,
 	OPT_DEBUG_DIR,
+	OPT_INLINE,
+	OPT_SRCLINE,
 };
 
 static const struct cli_option options[] = {
@@ -24,6 +26,8 @@ static const struct cli_option options[] = {
 	{ "debug-dir", "DIR", "take debug files from DIR (default: /usr/lib/debug)", OPT_DEBUG_DIR,
 	    0 },
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
+	{ "inline", NULL, "add the functions that the compiler inlined", OPT_INLINE, 0 },
+	{ "srcline", NULL, "print the lines of source", OPT_SRCLINE, 0 },
 	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
 	    OPT_NO_DEMANGLE, 0 },
 	{ 0 },
@@ -48,6 +52,8 @@ parse(struct cli *c, int argc, char **argv, struct symbol_options *so)
 		case OPT_BUILDID_DIR: so->build_id_cache = optarg; break;
 		case OPT_DEBUG_DIR: so->debug_dir = optarg; break;
 		case OPT_KALLSYMS: so->kallsyms = optarg; break;
+		case OPT_INLINE: so->wanted |= SYM_INLINED; break;
+		case OPT_SRCLINE: so->wanted |= SYM_LINES; break;
 		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		}
 	}

@@ -30,6 +30,8 @@ enum {
 	OPT_NO_DEMANGLE,
 	OPT_BUILDID_DIR,
 	OPT_DEBUG_DIR,
+	OPT_INLINE,
+	OPT_SRCLINE,
 	OPT_FORCE,
 	OPT_MISSING
 };
@@ -46,6 +48,8 @@ static const struct cli_option options[] = {
 	{ "force", NULL, "use object files that may not be the recorded ones", OPT_FORCE, 0 },
 	{ "missing", NULL, "list all objects without symbols", OPT_MISSING, 0 },
 	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
+	{ "inline", NULL, "add the functions that the compiler inlined", OPT_INLINE, 0 },
+	{ "srcline", NULL, "print the lines of source", OPT_SRCLINE, 0 },
 	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
 	    OPT_NO_DEMANGLE, 0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
@@ -220,6 +224,8 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 		case OPT_NO_SPOOL: po->no_spool = true; break;
 		case OPT_FORCE: so->force = true; break;
 		case OPT_MISSING: want->missing = true; break;
+		case OPT_INLINE: so->wanted |= SYM_INLINED; break;
+		case OPT_SRCLINE: so->wanted |= SYM_LINES; break;
 		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		case OPT_NO_UNWIND: want->unwind = false; break;
 		case OPT_MAX_STACK:
