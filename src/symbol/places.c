@@ -28,6 +28,8 @@ enum place {
 	AT_DEBUG_DIR,
 	AT_RUNNING_VDSO,
 	AT_MINI,
+	AT_FETCHED_DEBUG,
+	AT_FETCHED,
 	PLACES,
 	AT_CACHE_KALLSYMS = PLACES, /* for kernels; not a place of an object */
 };
@@ -52,6 +54,8 @@ static const char *const place_form[PLACES + 1] = {
 	[AT_DEBUG_DIR] = "%D/.debug%N",
 	[AT_RUNNING_VDSO] = NULL, /* not a file but memory */
 	[AT_MINI] = NULL, /* inside a file */
+	[AT_FETCHED_DEBUG] = NULL, /* at a path that a debuginfod server's client tells */
+	[AT_FETCHED] = NULL,
 	[AT_CACHE_KALLSYMS] = "%C/.build-id/%X/kallsyms",
 };
 
@@ -251,6 +255,21 @@ set_root(const struct search *s, enum place place, struct file_name *name)
 		name->root = s->places->symfs;
 }
 
+/* Opens a file from a server.  The executed file is not fetched if it is at its path. */
+static int
+open_fetched(const struct search *s, enum place place, struct elf_file **out, struct err *e)
+{
+	enum fetch_kind kind = place == AT_FETCHED ? FETCH_OBJECT : FETCH_DEBUG;
+	struct file_name name = { .root = NULL };
+	int rc;
+
+	if (s->places->fetch == NULL || s->id_len == 0 || s->path[0] == '\0' ||
+	    (kind == FETCH_OBJECT && s->fits))
+		return err_data(e, "no such place");
+	rc = fetch_file(s->places->fetch, kind, s->id, s->id_len, s->path, &name.path, e);
+	return rc == 0 ? elf_file_open(&name, out, e) : rc;
+}
+
 /* Opens the file at a place.  Also returns ERR_DATA if the place does not apply. */
 static int
 open_place(const struct search *s, enum place place, struct elf_file **out, struct err *e)
@@ -260,6 +279,8 @@ open_place(const struct search *s, enum place place, struct elf_file **out, stru
 
 	if (place == AT_RUNNING_VDSO && s->path[0] == '\0' && s->id_len != 0)
 		return elf_vdso_open(out, e);
+	if (place == AT_FETCHED || place == AT_FETCHED_DEBUG)
+		return open_fetched(s, place, out, e);
 	if (!compose(s, place, path) || (place == AT_PROCESS && s->root[0] == '\0'))
 		return err_data(e, "no such place");
 	set_root(s, place, &name);
@@ -333,6 +354,13 @@ search_begin(struct search *s, const struct places *places, const struct sym_obj
 	}
 }
 
+/* Returns true if the place is a server, whose answer is worth telling. */
+static bool
+was_asked(const struct search *s, enum place place)
+{
+	return place == AT_FETCHED_DEBUG && s->places->fetch != NULL && s->id_len != 0;
+}
+
 struct elf_file *
 search_next(struct search *s)
 {
@@ -347,7 +375,7 @@ search_next(struct search *s)
 			return f;
 		}
 		s->failed = places_have_failed(&why);
-		if (place == AT_PATH || s->failed)
+		if (place == AT_PATH || s->failed || was_asked(s, place))
 			s->why = why;
 	}
 	return NULL;

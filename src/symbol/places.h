@@ -4,9 +4,9 @@
  *
  * A file is looked for in these places: the recorded path (below SYMFS if that is given), the same
  * path in the mount namespace of a process that still runs, perf's build-id cache, and the folder of
- * debug files (by build id, by the name in .gnu_debuglink, by path).  The last place is
- * .gnu_debugdata inside one of the files found so far.  Nothing is fetched from a network, and
- * unlike perf we do not look in the current directory.
+ * debug files (by build id, by the name in .gnu_debuglink, by path), .gnu_debugdata inside one of
+ * the files found so far, and debuginfod servers, only if the user asked for them.  Unlike perf we
+ * do not look in the current directory.
  *
  * A file is used only if it is the recorded one:
  *	- its build id is that of the recording.  If the recording gives none, the id of the file at
@@ -30,6 +30,7 @@
 #include "lib/file.h"
 #include "lib/symbolizer.h"
 #include "src/symbol/elf.h"
+#include "src/symbol/fetch.h"
 
 /* The folders.  Borrowed; each may be NULL. */
 struct places {
@@ -37,6 +38,7 @@ struct places {
 	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given */
 	const char
 	    *debug_dir; /* with debug files, used as given; NULL: /usr/lib/debug below symfs */
+	struct fetch *fetch; /* gets files from servers */
 };
 
 enum places_policy { PLACES_CHECKED, PLACES_FORCED };

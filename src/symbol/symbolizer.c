@@ -652,7 +652,8 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 	}
 	s->places = (struct places){ .symfs = o->symfs,
 		.cache = o->build_id_cache,
-		.debug_dir = o->debug_dir };
+		.debug_dir = o->debug_dir,
+		.fetch = o->fetch };
 	s->force = o->force;
 	s->kallsyms = -1;
 	s->mangled = o->mangled;

@@ -28,6 +28,7 @@
 #include "lib/symbolizer.h"
 
 struct symbol_options {
+	struct fetch *fetch; /* gets files from servers; NULL: nothing is fetched */
 	unsigned wanted; /* enum sym_wanted */
 	bool force; /* the file at an object's path is used even if it may be another one */
 	bool mangled; /* names are left as they are in the files */
