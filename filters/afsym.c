@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: ISC */
 /* afsym.c - gives the lines of a stream the names of the places in their frames. */
 #include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/esc.h"
+#include "lib/num.h"
+#include "src/symbol/fetch.h"
+#include "src/symbol/lookup.h"
 #include "src/symbol/resolve.h"
-#include "src/symbol/symbolizer.h"
 
-enum {
-	OPT_SYMFS = 1,
-	OPT_KALLSYMS,
-	OPT_NO_DEMANGLE,
-	OPT_BUILDID_DIR,
-	OPT_DEBUG_DIR,
-	OPT_INLINE,
-	OPT_SRCLINE,
-};
+enum { OPT_DEBUGINFOD = 1, OPT_SECONDS };
+
+#define SECONDS 60 /* for each file */
+#define SECONDS_MAX 86400
 
 static const struct cli_option options[] = {
-	{ "symfs", "DIR", "look for object files below DIR", OPT_SYMFS, 0 },
-	{ "buildid-dir", "DIR", "take object files from this build-id cache (default: ~/.debug)",
-	    OPT_BUILDID_DIR, 0 },
-	{ "debug-dir", "DIR", "take debug files from DIR (default: /usr/lib/debug)", OPT_DEBUG_DIR,
-	    0 },
-	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
-	{ "inline", NULL, "add the functions that the compiler inlined", OPT_INLINE, 0 },
-	{ "srcline", NULL, "print the lines of source", OPT_SRCLINE, 0 },
-	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
-	    OPT_NO_DEMANGLE, 0 },
+	LOOKUP_OPTIONS("print only the objects without symbols: path, build id, samples"),
+	{ "debuginfod", NULL, "fetch files that are missing from the servers in DEBUGINFOD_URLS",
+	    OPT_DEBUGINFOD, 0 },
+	{ "timeout", "SECONDS", "give a file up after that time (default: 60)", OPT_SECONDS, 0 },
 	{ 0 },
 };
 
@@ -41,25 +34,47 @@ static const struct cli_program program = {
 	.kind = CLI_READER,
 };
 
+struct job {
+	struct lookup lookup;
+	struct fetch_options fetch;
+	bool fetches;
+};
+
 static void
-parse(struct cli *c, int argc, char **argv, struct symbol_options *so)
+parse(struct cli *c, int argc, char **argv, struct job *j)
 {
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
-		case OPT_SYMFS: so->symfs = optarg; break;
-		case OPT_BUILDID_DIR: so->build_id_cache = optarg; break;
-		case OPT_DEBUG_DIR: so->debug_dir = optarg; break;
-		case OPT_KALLSYMS: so->kallsyms = optarg; break;
-		case OPT_INLINE: so->wanted |= SYM_INLINED; break;
-		case OPT_SRCLINE: so->wanted |= SYM_LINES; break;
-		case OPT_NO_DEMANGLE: so->mangled = true; break;
+		case OPT_DEBUGINFOD: j->fetches = true; break;
+		case OPT_SECONDS:
+			j->fetch.seconds = cli_number(c, "--timeout", 1, SECONDS_MAX);
+			break;
+		default: (void)lookup_option(&j->lookup, opt, optarg);
 		}
 	}
+	if (cli_has(c, OPT_SECONDS) && !j->fetches)
+		cli_usage(c, "--timeout is for --debuginfod");
 }
 
-/* Processes all lines.  Returns false when the system failed. */
+/* Shows how much of a file has been fetched, on a terminal only. */
+static void
+show_progress(void *ctx, const char *name, uint64_t got, uint64_t all)
+{
+	(void)ctx;
+	if (isatty(STDERR_FILENO) == 0)
+		return;
+	if (name == NULL)
+		fputs("\r\033[K", stderr);
+	else if (all == 0)
+		fprintf(stderr, "\r\033[Kfetching %.60s", name);
+	else
+		fprintf(stderr, "\r\033[Kfetching %.60s: %" PRIu64 " of %" PRIu64 " KiB", name,
+		    got / 1024, all / 1024);
+}
+
+/* Processes all lines; without w, only looks up.  Returns false when the system failed. */
 static bool
 resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite *w)
 {
@@ -68,7 +83,8 @@ resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite 
 	int rc;
 
 	while (cli_next(c, r, w, &ev)) {
-		if ((rc = resolver_line(x, &ev, w, &e)) == 0)
+		rc = w != NULL ? resolver_line(x, &ev, w, &e) : resolver_only_look_up(x, &ev, &e);
+		if (rc == 0)
 			continue;
 		cli_error(c, evread_name(r), &e);
 		if (rc == ERR_SYS)
@@ -92,32 +108,116 @@ report_counts(struct cli *c, const struct resolver_counts *n)
 		    (unsigned long long)n->expanded);
 }
 
+/* Opens everything that the job asks for. */
+static void
+open_job(struct cli *c, struct job *j)
+{
+	struct err e;
+
+	if (j->fetches && (j->lookup.options.fetch = fetch_open(&j->fetch, &e)) == NULL)
+		cli_die(c, &e);
+	if (lookup_open(&j->lookup, &e) != 0)
+		cli_die(c, &e);
+}
+
+static void
+report_fetched(struct cli *c, const struct fetch *f)
+{
+	const struct fetch_counts *n = fetch_counts(f);
+
+	cli_note(c,
+	    "debuginfod: %" PRIu64 " files found, %" PRIu64 " not there, %" PRIu64 " failed",
+	    n->found, n->missing, n->failed);
+}
+
+static void
+put_missing(struct out *o, const struct symbol_miss *miss)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *line = out_room(o,
+	    (miss->path.len + 1) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX + 3);
+	char *p = line;
+	size_t i;
+
+	if (p == NULL)
+		return;
+	p += esc_write(p, miss->path.p, miss->path.len, ESC_COLUMN);
+	*p++ = '\t';
+	for (i = 0; i < miss->build_id.len; i++) {
+		*p++ = hex[(unsigned char)miss->build_id.p[i] >> 4];
+		*p++ = hex[(unsigned char)miss->build_id.p[i] & 15];
+	}
+	if (miss->build_id.len == 0)
+		*p++ = '.';
+	*p++ = '\t';
+	p += num_put_u64(p, miss->samples);
+	*p++ = '\n';
+	out_commit(o, (size_t)(p - line));
+}
+
+/* Prints the files without symbols instead of the stream. */
+static int
+list_missing(struct cli *c, struct job *j, struct resolver *x)
+{
+	struct evread *r = cli_read(c);
+	struct reporter to = cli_reporter(c);
+	struct symbol_miss miss;
+	size_t pos = 0;
+	struct out o;
+
+	cli_write(c, &o);
+	if (resolve_all(c, x, r, NULL)) {
+		report_counts(c, resolver_counts(x));
+		resolver_report_unnamed(x);
+		while (symbol_engine_next_miss(j->lookup.engine, &pos, &miss))
+			if (!miss.normal && !miss.lines && !miss.failed && miss.path.p[0] == '/')
+				put_missing(&o, &miss);
+		if (symbol_engine_failed(j->lookup.engine))
+			lookup_report(&j->lookup, &to);
+	}
+	if (j->fetches)
+		report_fetched(c, j->lookup.options.fetch);
+	evread_close(r);
+	return cli_finish(c, &o);
+}
+
+/* Writes the stream with names. */
+static int
+resolve_stream(struct cli *c, struct job *j, struct resolver *x)
+{
+	struct reporter to = cli_reporter(c);
+	struct evread *r = cli_read(c);
+	struct evwrite w;
+
+	cli_stream_open(c, &w, r);
+	if (resolve_all(c, x, r, &w) && !evw_failed(&w)) {
+		report_counts(c, resolver_counts(x));
+		resolver_report_unnamed(x);
+		lookup_report(&j->lookup, &to);
+		if (j->fetches)
+			report_fetched(c, j->lookup.options.fetch);
+	}
+	cli_stream_end(c, &w, r);
+	evread_close(r);
+	return cli_finish(c, &w.out);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct symbol_options so = { .build_id_cache = NULL };
-	struct symbol_engine *engine;
-	struct symbolizer face;
+	struct job j = { .fetch = { SECONDS, show_progress, NULL } };
 	struct resolver *x;
-	struct evread *r;
-	struct evwrite w;
 	struct cli c;
-	struct err e;
+	int status;
 
 	cli_open(&c, argv[0], &program);
-	parse(&c, argc, argv, &so);
-	if ((engine = symbol_engine_open(&so, &e)) == NULL)
-		cli_die(&c, &e);
-	face = symbol_engine_face(engine);
-	if ((x = resolver_open(&face)) == NULL)
+	parse(&c, argc, argv, &j);
+	open_job(&c, &j);
+	if ((x = resolver_open(&j.lookup.face)) == NULL)
 		cli_die_of_memory(&c);
-	r = cli_read(&c);
-	cli_stream_open(&c, &w, r);
-	if (resolve_all(&c, x, r, &w) && !evw_failed(&w))
-		report_counts(&c, resolver_counts(x));
-	cli_stream_end(&c, &w, r);
+	status = j.lookup.missing ? list_missing(&c, &j, x) : resolve_stream(&c, &j, x);
 	resolver_close(x);
-	symbol_engine_close(engine);
-	evread_close(r);
-	return cli_finish(&c, &w.out);
+	lookup_close(&j.lookup);
+	fetch_close(j.lookup.options.fetch);
+	return status;
 }

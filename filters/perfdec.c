@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /* perfdec.c - decodes perf.data to a stream. */
 #include <getopt.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
 #include "lib/cli.h"
-#include "lib/esc.h"
 #include "src/perfdata/perfdata.h"
-#include "src/symbol/symbolizer.h"
+#include "src/symbol/lookup.h"
 
 #define MAX_STACK 127 /* as in perf */
-#define CACHE_PATH_MAX 4096
-#define PATH_SHOWN 4096 /* bytes of a path in a note */
-#define FAILED_PATH_SHOWN 100 /* the same, spelled, in an error */
 
 enum {
-	OPT_SYMFS = 1,
-	OPT_KALLSYMS,
-	OPT_NO_SYMBOLS,
+	OPT_NO_SYMBOLS = 1,
 	OPT_FRAMES,
 	OPT_ALL,
 	OPT_HEADER,
@@ -27,31 +19,13 @@ enum {
 	OPT_NO_SPOOL,
 	OPT_NO_UNWIND,
 	OPT_MAX_STACK,
-	OPT_NO_DEMANGLE,
-	OPT_BUILDID_DIR,
-	OPT_DEBUG_DIR,
-	OPT_INLINE,
-	OPT_SRCLINE,
-	OPT_FORCE,
-	OPT_MISSING
 };
 
 #define WHAT CLI_ONE_OF(1)
 
 static const struct cli_option options[] = {
-	{ "symfs", "DIR", "look for object files below DIR", OPT_SYMFS, 0 },
-	{ "buildid-dir", "DIR", "take object files from this build-id cache (default: ~/.debug)",
-	    OPT_BUILDID_DIR, 0 },
-	{ "debug-dir", "DIR", "take debug files from DIR (default: /usr/lib/debug)", OPT_DEBUG_DIR,
-	    0 },
-	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
-	{ "force", NULL, "use object files that may not be the recorded ones", OPT_FORCE, 0 },
-	{ "missing", NULL, "list all objects without symbols", OPT_MISSING, 0 },
+	LOOKUP_OPTIONS("list all objects without symbols"),
 	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
-	{ "inline", NULL, "add the functions that the compiler inlined", OPT_INLINE, 0 },
-	{ "srcline", NULL, "print the lines of source", OPT_SRCLINE, 0 },
-	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
-	    OPT_NO_DEMANGLE, 0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
 	{ "no-unwind", NULL, "do not look for callers in copies of stacks", OPT_NO_UNWIND, 0 },
 	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK, 0 },
@@ -73,7 +47,8 @@ static const struct cli_program program = {
 
 struct job {
 	struct perf_options opt;
-	struct symbol_engine *engine;
+	struct lookup lookup;
+	bool symbols, unwind;
 };
 
 static int
@@ -84,132 +59,19 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	int rc = perf_decode(name, &j->opt, w, &reported);
 
 	(void)e;
-	return rc == 0 && symbol_engine_failed(j->engine) ? ERR_SYS : rc;
-}
-
-/* Spells "no symbols for PATH: REASON (N samples)". */
-static void
-spell_miss(const struct symbol_miss *miss, char *text, size_t size)
-{
-	char path[PATH_SHOWN * ESC_MAX_GROWTH];
-	size_t n = esc_write(path, miss->path.p,
-	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
-
-	if (miss->failed && n > FAILED_PATH_SHOWN)
-		n = FAILED_PATH_SHOWN;
-	snprintf(text, size, "no symbols for %.*s: %.100s (%" PRIu64 " sample%s)", (int)n, path,
-	    miss->reason, miss->samples, miss->samples == 1 ? "" : "s");
-}
-
-/* Reports an object whose symbols may exist, because the system failed. */
-static void
-say_failure(struct cli *c, const struct symbol_miss *miss)
-{
-	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
-
-	spell_miss(miss, e.msg, sizeof e.msg);
-	cli_error(c, NULL, &e);
+	return rc == 0 && symbol_engine_failed(j->lookup.engine) ? ERR_SYS : rc;
 }
 
 static void
-say_forced(const struct cli *c, const struct symbol_miss *miss)
+parse(struct cli *c, int argc, char **argv, struct job *j)
 {
-	char path[PATH_SHOWN * ESC_MAX_GROWTH];
-	size_t n = esc_write(path, miss->path.p,
-	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
-
-	cli_list(c, "the names of %.*s are a guess: %s", (int)n, path, miss->reason);
-}
-
-/* The objects without symbols that are only counted. */
-struct others {
-	size_t n;
-	uint64_t samples;
-};
-
-/*
- * Reports one miss.  Without --missing, only the kernel, because an option may give its file, and
- * the other object with the most samples are named.
- */
-static void
-say_miss(struct cli *c, const struct symbol_miss *miss, bool all, struct others *others)
-{
-	bool kernel = miss->path.len > 0 && miss->path.p[0] == '[';
-	char text[PATH_SHOWN * ESC_MAX_GROWTH + 256];
-
-	spell_miss(miss, text, sizeof text);
-	if (miss->failed)
-		say_failure(c, miss);
-	else if (miss->forced)
-		say_forced(c, miss);
-	else if (all)
-		cli_list(c, "%s", text);
-	else if (!miss->normal && (kernel || others->n++ == 0))
-		cli_note(c, "%s", text);
-	else if (!miss->normal)
-		others->samples += miss->samples;
-}
-
-/*
- * Reports names that are missing because a file is missing.  To the user this looks like code
- * without names.
- */
-static void
-say_misses(struct cli *c, struct symbol_engine *engine, bool all)
-{
-	struct others others = { 0, 0 };
-	struct symbol_miss miss;
-	struct err e;
-	size_t pos = 0;
-	bool said = false;
-
-	while (symbol_engine_next_miss(engine, &pos, &miss)) {
-		say_miss(c, &miss, all, &others);
-		said |= miss.failed;
-	}
-	if (others.n > 1)
-		cli_note(c,
-		    "no symbols for %zu other object%s (%" PRIu64
-		    " sample%s); --missing lists them",
-		    others.n - 1, others.n == 2 ? "" : "s", others.samples,
-		    others.samples == 1 ? "" : "s");
-	if (!said && symbol_engine_failed(engine)) {
-		err_nomem(&e);
-		cli_error(c, NULL, &e);
-	}
-}
-
-static struct symbol_engine *
-open_symbols(struct cli *c, const struct symbol_options *so)
-{
-	struct err e;
-	struct symbol_engine *engine = symbol_engine_open(so, &e);
-
-	if (engine == NULL)
-		cli_die(c, &e);
-	return engine;
-}
-
-/* What the program itself has to do. */
-struct choices {
-	bool symbols, unwind;
-	bool missing; /* list the objects without symbols */
-};
-
-static void
-parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symbol_options *so,
-    struct choices *want)
-{
+	struct perf_options *po = &j->opt;
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1) {
 		switch (opt) {
-		case OPT_SYMFS: so->symfs = optarg; break;
-		case OPT_BUILDID_DIR: so->build_id_cache = optarg; break;
-		case OPT_DEBUG_DIR: so->debug_dir = optarg; break;
-		case OPT_KALLSYMS: so->kallsyms = optarg; break;
 		case OPT_NO_SYMBOLS:
-			want->symbols = false;
+			j->symbols = false;
 			po->frames = true;
 			break;
 		case OPT_FRAMES: po->frames = true; break;
@@ -222,55 +84,39 @@ parse(struct cli *c, int argc, char **argv, struct perf_options *po, struct symb
 			po->run = optarg;
 			break;
 		case OPT_NO_SPOOL: po->no_spool = true; break;
-		case OPT_FORCE: so->force = true; break;
-		case OPT_MISSING: want->missing = true; break;
-		case OPT_INLINE: so->wanted |= SYM_INLINED; break;
-		case OPT_SRCLINE: so->wanted |= SYM_LINES; break;
-		case OPT_NO_DEMANGLE: so->mangled = true; break;
-		case OPT_NO_UNWIND: want->unwind = false; break;
+		case OPT_NO_UNWIND: j->unwind = false; break;
 		case OPT_MAX_STACK:
 			po->max_stack = cli_number(c, "--max-stack", 1, PERF_STACK_MAX);
 			break;
+		default: (void)lookup_option(&j->lookup, opt, optarg);
 		}
 	}
-	if (want->missing && !want->symbols)
+	if (!j->symbols && j->lookup.missing)
 		cli_usage(c, "--missing does not go with --no-symbols, which looks for nothing");
-}
-
-/* Sets perf's own build-id cache, unless another folder serves as / or the option names one. */
-static void
-set_cache(struct symbol_options *so, char *path, size_t size)
-{
-	const char *home = getenv("HOME");
-	int n = -1;
-
-	if (so->build_id_cache != NULL || so->symfs != NULL || home == NULL || home[0] != '/')
-		return;
-	n = snprintf(path, size, "%s/.debug", home);
-	if (n > 0 && (size_t)n < size)
-		so->build_id_cache = path;
+	if (!j->symbols && j->lookup.options.wanted != 0)
+		cli_usage(c,
+		    "--inline and --srcline do not go with --no-symbols: "
+		    "give them to afsym");
 }
 
 int
 main(int argc, char **argv)
 {
-	struct symbol_options so = { .build_id_cache = NULL };
 	struct cli c;
-	struct job j = { .opt = { .to = cli_reporter(&c), .max_stack = MAX_STACK } };
-	struct symbolizer face;
-	char cache[CACHE_PATH_MAX];
+	struct job j = { .opt = { .to = cli_reporter(&c), .max_stack = MAX_STACK },
+		.symbols = true,
+		.unwind = true };
 	struct evwrite w;
-	struct choices want = { .symbols = true, .unwind = true };
+	struct err e;
 
 	cli_open(&c, argv[0], &program);
-	parse(&c, argc, argv, &j.opt, &so, &want);
-	set_cache(&so, cache, sizeof cache);
-	j.engine = open_symbols(&c, &so);
-	face = symbol_engine_face(j.engine);
-	j.opt.symbolizer = want.symbols ? &face : NULL;
-	j.opt.unwinder = want.unwind ? &face : NULL;
+	parse(&c, argc, argv, &j);
+	if (lookup_open(&j.lookup, &e) != 0)
+		cli_die(&c, &e);
+	j.opt.symbolizer = j.symbols ? &j.lookup.face : NULL;
+	j.opt.unwinder = j.unwind ? &j.lookup.face : NULL;
 	cli_decode(&c, &w, decode, &j);
-	say_misses(&c, j.engine, want.missing);
-	symbol_engine_close(j.engine);
+	lookup_report(&j.lookup, &j.opt.to);
+	lookup_close(&j.lookup);
 	return cli_finish(&c, &w.out);
 }

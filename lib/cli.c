@@ -810,10 +810,16 @@ noted(void *cli, const char *text)
 	note_doubt(c, "%s: %s", c->operand, text);
 }
 
+static void
+listed(void *ctx, const char *text)
+{
+	cli_list(ctx, "%s", text);
+}
+
 struct reporter
 cli_reporter(struct cli *c)
 {
-	return (struct reporter){ reported, noted, c };
+	return (struct reporter){ reported, noted, listed, c };
 }
 
 static int

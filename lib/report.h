@@ -19,6 +19,8 @@ struct reporter {
 	 * NULL.
 	 */
 	void (*note)(void *ctx, const char *text);
+	/* Receives each line of a list that the user asked for.  May be NULL. */
+	void (*list)(void *ctx, const char *text);
 	void *ctx;
 };
 
@@ -37,6 +39,13 @@ report_doubt(const struct reporter *r, const char *file, const struct err *e)
 
 	doubt.code = ERR_DOUBT;
 	report_error(r, file, &doubt);
+}
+
+static inline void
+report_list(const struct reporter *r, const char *text)
+{
+	if (r->list != NULL)
+		r->list(r->ctx, text);
 }
 
 static inline void

@@ -46,10 +46,14 @@ struct object {
 	uint32_t pid; /* a process that mapped it, or 0 */
 	struct sym_origin origin;
 	const struct symtab *symbols; /* NULL: none */
+	bool guessed; /* they are those of a file that may not be the recorded one */
+	uint64_t unnamed; /* samples in it without a symbol */
+	size_t run;
 };
 
 /* The result for a place. */
 struct found {
+	size_t object; /* its number */
 	bool named;
 	uint64_t symoff;
 	struct sym_place texts; /* set if it has a name; else its lines are unknown */
@@ -207,9 +211,9 @@ text_of(const struct buf *b)
 }
 
 static const struct symtab *
-kernel_symbols(const struct resolver *r)
+kernel_symbols(const struct resolver *r, size_t run)
 {
-	const struct origin *o = &r->origin[r->run];
+	const struct origin *o = &r->origin[run];
 	const struct sym_kernel kernel = {
 		.ref_name = o->ref.len == 0 ? NULL : o->ref.p,
 		.ref_addr = o->ref_addr,
@@ -284,7 +288,7 @@ symbols_of(const struct resolver *r, const struct object *o)
 		    ? r->symbolizer->jit(r->symbolizer->ctx, pid)
 		    : NULL;
 	case IN_KERNEL:
-	case OUTSIDE_KERNEL: return kernel_symbols(r);
+	case OUTSIDE_KERNEL: return kernel_symbols(r, o->run);
 	case NOWHERE: break;
 	}
 	return NULL;
@@ -336,8 +340,8 @@ compose_key(struct resolver *r, struct slice text)
 	    buf_put(&r->scratch, text.p, text.len);
 }
 
-/* Returns an object by its text in a place, or NULL if memory runs out. */
-static const struct object *
+/* Returns the number of an object by its text in a place, or TAB_NONE if memory runs out. */
+static size_t
 object_named(struct resolver *r, struct slice text)
 {
 	struct object *o;
@@ -345,20 +349,20 @@ object_named(struct resolver *r, struct slice text)
 	size_t n;
 
 	if (!compose_key(r, text) || !vec_room(r->object, r->objects.count, r->object_cap))
-		return NULL;
+		return TAB_NONE;
 	n = tab_add(&r->objects, buf_slice(&r->scratch), &fresh);
-	if (n == TAB_NONE)
-		return NULL;
+	if (n == TAB_NONE || !fresh)
+		return n;
 	o = &r->object[n];
-	if (!fresh)
-		return o;
 	*o = (struct object){ .kind = NOWHERE,
 		.pid = r->pid,
+		.run = r->run,
 		.origin = { text_of(&r->origin[r->run].host), r->origin[r->run].end } };
 	if (!parse_object(text, o))
-		return NULL;
+		return TAB_NONE;
 	o->symbols = symbols_of(r, o);
-	return o;
+	o->guessed = o->symbols != NULL && r->symbolizer->guessed(r->symbolizer->ctx);
+	return n;
 }
 
 /* ---- places */
@@ -416,8 +420,9 @@ look_up(struct resolver *r, struct slice text, uint64_t line, struct found *f, s
 	if (!parse_place(text, &p))
 		return err_line(e, line, "an element of frames is not MODE:OBJECT+0xOFFSET: %.*s",
 		    slice_shown(text, 60), text.p);
-	if ((o = object_named(r, p.object)) == NULL)
+	if ((f->object = object_named(r, p.object)) == TAB_NONE)
 		return err_nomem(e);
+	o = &r->object[f->object];
 	if ((s = symbol_at(r, o, &p, &at)) == NULL)
 		return 0;
 	object = object_of(o);
@@ -499,8 +504,10 @@ put_tag(struct evwrite *w, struct slice text)
 
 /* Writes the tags that follow the object of the instruction pointer. */
 static void
-put_own(struct evwrite *w, const struct found *own)
+put_own(const struct resolver *r, struct evwrite *w, const struct found *own)
 {
+	if (r->object[own->object].guessed)
+		evw_tag_u64(w, SLICE("forced"), 1);
 	if (own->named && !own->texts.inlined)
 		evw_tag_hex(w, SLICE("symoff"), own->symoff);
 	if (own->texts.line.len != 0)
@@ -567,7 +574,8 @@ is_replaced(const struct lookup *l, struct slice key)
 {
 	return slice_eq(key, SLICE("frames")) || slice_eq(key, SLICE("place")) ||
 	    (l->own != NULL && l->own->named &&
-		(slice_eq(key, SLICE("symoff")) || slice_eq(key, SLICE("line"))));
+		(slice_eq(key, SLICE("symoff")) || slice_eq(key, SLICE("line")) ||
+		    slice_eq(key, SLICE("forced"))));
 }
 
 static void
@@ -589,7 +597,7 @@ put_line(const struct resolver *r, const struct ev *ev, const struct lookup *l, 
 		}
 		evw_tag_raw(w, tag.key, tag.value);
 		if (l->own != NULL && slice_eq(tag.key, l->has_dso ? SLICE("dso") : SLICE("ip")))
-			put_own(w, l->own);
+			put_own(r, w, l->own);
 	}
 	evw_end(w);
 }
@@ -612,43 +620,87 @@ find_own(struct resolver *r, const struct ev *ev, struct lookup *l, struct err *
 	return 0;
 }
 
-/* Copies a line, and counts it if it might have had a frames tag. */
-static int
-copy_line(struct resolver *r, const struct ev *ev, struct evwrite *w)
+/* What becomes of a line. */
+enum outcome { DROPPED, COPIED, WRITTEN };
+
+/* Counts a line without a frames tag if it might have had one. */
+static void
+count_other(struct resolver *r, const struct ev *ev)
 {
 	struct slice value;
 
 	r->counts.samples += slice_eq(ev->col[EV_KIND], SLICE("sample")) &&
 	    (ev_tag(ev, SLICE("ip"), &value) || ev_tag(ev, SLICE("stack"), &value));
-	evw_line(w, ev->text);
+}
+
+/* Looks up the places of a line. */
+static int
+take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcome *out,
+    struct err *e)
+{
+	struct slice frames, stack;
+	int rc;
+
+	*out = DROPPED;
+	if (slice_eq(ev->col[EV_KIND], SLICE("origin")))
+		return take_origin(r, ev, e);
+	*out = COPIED;
+	if (!ev_tag(ev, SLICE("frames"), &frames)) {
+		count_other(r, ev);
+		return 0;
+	}
+	r->counts.samples++;
+	r->counts.resolved++;
+	if (!set_run(r, ev))
+		return err_nomem(e);
+	if ((rc = take_frames(r, ev, frames, e)) != 0 || (rc = find_own(r, ev, l, e)) != 0)
+		return rc;
+	if (l->own != NULL && !l->own->named)
+		r->object[l->own->object].unnamed++;
+	if (ev_tag(ev, SLICE("stack"), &stack) && count_elements(stack) != r->line_count)
+		r->counts.expanded++;
+	else
+		*out = WRITTEN;
 	return 0;
 }
 
 int
 resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct err *e)
 {
-	struct slice frames, stack;
+	enum outcome outcome;
 	struct lookup l;
-	int rc;
+	int rc = take_line(r, ev, &l, &outcome, e);
 
-	if (slice_eq(ev->col[EV_KIND], SLICE("origin")))
-		return take_origin(r, ev, e);
-	if (!ev_tag(ev, SLICE("frames"), &frames))
-		return copy_line(r, ev, w);
-	r->counts.samples++;
-	r->counts.resolved++;
-	if (!set_run(r, ev))
-		return err_nomem(e);
-	rc = take_frames(r, ev, frames, e);
-	if (rc == 0)
-		rc = find_own(r, ev, &l, e);
-	if (rc != 0)
+	if (rc != 0 || outcome == DROPPED)
 		return rc;
-	if (ev_tag(ev, SLICE("stack"), &stack) && count_elements(stack) != r->line_count) {
-		r->counts.expanded++;
+	if (outcome == WRITTEN)
+		put_line(r, ev, &l, w);
+	else
 		evw_line(w, ev->text);
-		return 0;
-	}
-	put_line(r, ev, &l, w);
 	return 0;
+}
+
+int
+resolver_only_look_up(struct resolver *r, const struct ev *ev, struct err *e)
+{
+	enum outcome outcome;
+	struct lookup l;
+
+	return take_line(r, ev, &l, &outcome, e);
+}
+
+void
+resolver_report_unnamed(struct resolver *r)
+{
+	const struct symbolizer *to = r->symbolizer;
+	const struct object *o;
+	size_t i;
+
+	for (i = 0; i < r->objects.count; i++) {
+		o = &r->object[i];
+		if (o->unnamed == 0 || o->symbols != NULL || o->kind == NOWHERE)
+			continue;
+		(void)symbols_of(r, o);
+		to->unnamed(to->ctx, o->unnamed);
+	}
 }

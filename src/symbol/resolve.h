@@ -40,4 +40,11 @@ const struct resolver_counts *resolver_counts(const struct resolver *r);
 int resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Does the same without writing, for the objects that the symbolizer then misses. */
+int resolver_only_look_up(struct resolver *r, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Tells the symbolizer how many samples each object without symbols has cost. */
+void resolver_report_unnamed(struct resolver *r);
+
 #endif

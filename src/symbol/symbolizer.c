@@ -177,6 +177,7 @@ struct entry {
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
 	struct slice path; /* the path of an object; part of its key */
+	struct slice build_id; /* of the object; part of its key; empty if unknown */
 	uint32_t pid; /* for a JIT map */
 	size_t number; /* of the request */
 	uint64_t samples; /* the number of those without a name for lack of symbols */
@@ -207,6 +208,7 @@ struct symbol_engine {
 struct key {
 	enum entry_kind kind;
 	struct slice path, more;
+	size_t id_len; /* the length of a build id, which is all of MORE; or 0 */
 };
 
 static bool
@@ -239,8 +241,10 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 		return NULL;
 	if (*fresh) {
 		kept = s->keys.item[n];
+		kept.p += 1 + sizeof(uint64_t);
 		s->entry[n] = (struct entry){ .kind = k->kind,
-			.path = { kept.p + 1 + sizeof(uint64_t), k->path.len },
+			.path = { kept.p, k->path.len },
+			.build_id = { kept.p + k->path.len, k->id_len },
 			.number = n };
 	}
 	return &s->entry[n];
@@ -276,10 +280,10 @@ miss_all(struct symbol_engine *s)
 static struct key
 object_key(enum entry_kind kind, const struct sym_object *o)
 {
-	struct key key = { kind, { o->path, o->pathlen }, { (const char *)o->build_id, 0 } };
+	struct key key = { kind, { o->path, o->pathlen }, { (const char *)o->build_id, 0 }, 0 };
 
 	if (o->build_id != NULL)
-		key.more.len = o->build_id_len;
+		key.id_len = key.more.len = o->build_id_len;
 	else
 		key.more = (struct slice){ (const char *)&o->file, sizeof o->file };
 	return key;
@@ -583,7 +587,7 @@ kernel(void *ctx, const struct sym_kernel *k)
 	    (k->kallsyms == NULL || buf_puts(&text, k->kallsyms)) && buf_putc(&text, '\n') &&
 	    buf_put(&text, k->build_id, k->build_id_len)) {
 		key = (struct key){ ENTRY_KERNEL, buf_slice(&text),
-			{ (const char *)&ref_addr, sizeof ref_addr } };
+			{ (const char *)&ref_addr, sizeof ref_addr }, 0 };
 		en = intern(s, &key, &fresh);
 	}
 	buf_free(&text);
@@ -603,7 +607,7 @@ static const struct symtab *
 jit(void *ctx, uint32_t pid)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_JIT, { (const char *)&pid, sizeof pid }, { "", 0 } };
+	struct key key = { ENTRY_JIT, { (const char *)&pid, sizeof pid }, { "", 0 }, 0 };
 	char path[JIT_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct entry *en;
@@ -741,6 +745,8 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 		break;
 	}
 	out->samples = en->samples;
+	out->build_id = en->build_id;
+	out->lines = en->kind == ENTRY_SOURCE;
 	out->normal = en->normal;
 	out->forced = en->forced;
 	out->failed = en->failed;
@@ -751,7 +757,9 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 static bool
 is_miss(const struct entry *en)
 {
-	if (en->kind == ENTRY_UNWIND || en->kind == ENTRY_SOURCE)
+	if (en->kind == ENTRY_SOURCE)
+		return en->reason != NULL && !en->reported;
+	if (en->kind == ENTRY_UNWIND)
 		return en->failed || (en->forced && !en->reported);
 	return en->tab == NULL || (en->forced && !en->reported);
 }

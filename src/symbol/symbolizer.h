@@ -59,6 +59,8 @@ struct symbol_miss {
 	const char *reason; /* printable */
 	uint64_t
 	    samples; /* the number of samples in the object itself, not in functions it calls */
+	struct slice build_id; /* raw; empty if unknown */
+	bool lines; /* it has symbols, but neither lines nor inlined functions */
 	bool normal; /* there cannot be symbols ([vdso], //anon), or there is no JIT map */
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool failed; /* the system failed, so there may well be symbols */

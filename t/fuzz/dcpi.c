@@ -79,7 +79,7 @@ decode(const struct dcpi_options *opt, struct run *r)
 	if (out < 0)
 		out = scratch();
 	scratch_empty(out);
-	o.to = (struct reporter){ report, NULL, r };
+	o.to = (struct reporter){ .error = report, .ctx = r };
 	r->reports = 0;
 	check(evw_open(&w, out, "dcpidec"), "no memory");
 	evw_mark_open(&w, "-");

@@ -128,7 +128,7 @@ decode(const struct perf_options *opt, struct run *r)
 	if (out < 0)
 		out = scratch();
 	scratch_empty(out);
-	o.to = (struct reporter){ report, note, r };
+	o.to = (struct reporter){ .error = report, .note = note, .ctx = r };
 	r->reports = 0;
 	check(evw_open(&w, out, "perfdec"), "no memory");
 	evw_mark_open(&w, "-");

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: ISC */
+/* lookup.c - what programs that look up symbols have in common. */
+#include "src/symbol/lookup.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/esc.h"
+
+#define PATH_SHOWN FILE_PATH_MAX /* bytes of a path in a note */
+#define FAILED_PATH_SHOWN 100 /* the same, spelled, in an error */
+#define TEXT_MAX (PATH_SHOWN * ESC_MAX_GROWTH + 256)
+
+bool
+lookup_option(struct lookup *l, int id, const char *argument)
+{
+	struct symbol_options *o = &l->options;
+
+	switch (id) {
+	case LOOKUP_SYMFS: o->symfs = argument; return true;
+	case LOOKUP_BUILDID_DIR: o->build_id_cache = argument; return true;
+	case LOOKUP_DEBUG_DIR: o->debug_dir = argument; return true;
+	case LOOKUP_KALLSYMS: o->kallsyms = argument; return true;
+	case LOOKUP_FORCE: o->force = true; return true;
+	case LOOKUP_MISSING: l->missing = true; return true;
+	case LOOKUP_INLINE: o->wanted |= SYM_INLINED; return true;
+	case LOOKUP_SRCLINE: o->wanted |= SYM_LINES; return true;
+	case LOOKUP_NO_DEMANGLE: o->mangled = true; return true;
+	}
+	return false;
+}
+
+static void
+set_cache(struct lookup *l)
+{
+	const char *home = getenv("HOME");
+	int n;
+
+	if (l->options.build_id_cache != NULL || l->options.symfs != NULL || home == NULL ||
+	    home[0] != '/')
+		return;
+	n = snprintf(l->cache, sizeof l->cache, "%s/.debug", home);
+	if (n > 0 && (size_t)n < sizeof l->cache)
+		l->options.build_id_cache = l->cache;
+}
+
+int
+lookup_open(struct lookup *l, struct err *e)
+{
+	set_cache(l);
+	if ((l->engine = symbol_engine_open(&l->options, e)) == NULL)
+		return e->code;
+	l->face = symbol_engine_face(l->engine);
+	return 0;
+}
+
+void
+lookup_close(struct lookup *l)
+{
+	symbol_engine_close(l->engine);
+}
+
+/* Spells "no symbols for PATH: REASON (N samples)", or the same of lines. */
+static void
+spell_miss(const struct symbol_miss *miss, char *text, size_t size)
+{
+	char path[PATH_SHOWN * ESC_MAX_GROWTH];
+	size_t n = esc_write(path, miss->path.p,
+	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
+
+	if (miss->failed && n > FAILED_PATH_SHOWN)
+		n = FAILED_PATH_SHOWN;
+	if (miss->lines)
+		(void)snprintf(text, size, "no lines for %.*s: %.100s", (int)n, path, miss->reason);
+	else
+		(void)snprintf(text, size, "no symbols for %.*s: %.100s (%" PRIu64 " sample%s)",
+		    (int)n, path, miss->reason, miss->samples, miss->samples == 1 ? "" : "s");
+}
+
+/* Reports an object whose symbols may exist, because the system failed. */
+static void
+say_failure(const struct reporter *to, const struct symbol_miss *miss)
+{
+	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
+
+	spell_miss(miss, e.msg, sizeof e.msg);
+	report_error(to, NULL, &e);
+}
+
+static void
+say_forced(const struct reporter *to, const struct symbol_miss *miss)
+{
+	char path[PATH_SHOWN * ESC_MAX_GROWTH], text[TEXT_MAX];
+	size_t n = esc_write(path, miss->path.p,
+	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
+
+	(void)snprintf(text, sizeof text, "the names of %.*s are a guess: %s", (int)n, path,
+	    miss->reason);
+	report_list(to, text);
+}
+
+/* The objects that are only counted. */
+struct others {
+	size_t n; /* without symbols */
+	uint64_t samples;
+	size_t lineless;
+};
+
+/*
+ * Reports one miss.  Without --missing, only the kernel, because an option may give its file, and
+ * the other object with the most samples are named.
+ */
+static void
+say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, struct others *others)
+{
+	bool kernel = miss->path.len > 0 && miss->path.p[0] == '[';
+	char text[TEXT_MAX];
+
+	spell_miss(miss, text, sizeof text);
+	if (miss->failed)
+		say_failure(to, miss);
+	else if (miss->forced)
+		say_forced(to, miss);
+	else if (all)
+		report_list(to, text);
+	else if (miss->lines)
+		others->lineless++;
+	else if (!miss->normal && (kernel || others->n++ == 0))
+		report_note(to, text);
+	else if (!miss->normal)
+		others->samples += miss->samples;
+}
+
+static void
+say_others(const struct reporter *to, const struct others *others)
+{
+	char text[128];
+
+	if (others->n > 1) {
+		(void)snprintf(text, sizeof text,
+		    "no symbols for %zu other object%s (%" PRIu64
+		    " sample%s); --missing lists them",
+		    others->n - 1, others->n == 2 ? "" : "s", others->samples,
+		    others->samples == 1 ? "" : "s");
+		report_note(to, text);
+	}
+	if (others->lineless != 0) {
+		(void)snprintf(text, sizeof text,
+		    "no debug information for %zu object%s, so neither lines nor inlined "
+		    "functions; --missing lists them",
+		    others->lineless, others->lineless == 1 ? "" : "s");
+		report_note(to, text);
+	}
+}
+
+void
+lookup_report(struct lookup *l, const struct reporter *to)
+{
+	struct others others = { 0, 0, 0 };
+	struct symbol_miss miss;
+	struct err e;
+	size_t pos = 0;
+	bool said = false;
+
+	while (symbol_engine_next_miss(l->engine, &pos, &miss)) {
+		say_miss(to, &miss, l->missing, &others);
+		said |= miss.failed;
+	}
+	say_others(to, &others);
+	if (!said && symbol_engine_failed(l->engine)) {
+		err_nomem(&e);
+		report_error(to, NULL, &e);
+	}
+}
