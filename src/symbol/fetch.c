@@ -11,9 +11,13 @@
 #include <unistd.h>
 
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/sig.h"
 
 #define LIBRARY "libdebuginfod.so.1"
+
+/* Seconds after its own time limit that the library has for giving a file up. */
+#define GRACE 5
 
 /* The part of elfutils/debuginfod.h that is used. */
 struct client;
@@ -98,8 +102,37 @@ progress(struct client *c, long got, long all)
 	f->got = got > 0 ? (uint64_t)got : 0;
 	if (f->opt->progress != NULL)
 		f->opt->progress(f->opt->ctx, f->name, f->got, all > 0 ? (uint64_t)all : 0);
-	f->late = seconds_since(&f->began) >= f->opt->seconds;
+	f->late = seconds_since(&f->began) >= f->opt->seconds + GRACE;
 	return f->late || sig_stop();
+}
+
+/*
+ * Sets the library's own limits, which hold for each of its attempts.  A file that progress gives up is taken for one that no server
+ * has, for ten minutes, so that is only for a library without these limits (before 0.186).
+ */
+static bool
+set_limits(uint64_t seconds)
+{
+	char text[NUM_MAX + 1];
+
+	text[num_put_u64(text, seconds)] = '\0';
+	return setenv("DEBUGINFOD_MAXTIME", text, 1) == 0 &&
+	    setenv("DEBUGINFOD_TIMEOUT", text, 1) == 0 &&
+	    setenv("DEBUGINFOD_RETRY_LIMIT", "0", 1) == 0;
+}
+
+/* Starts the library.  If that fails, frees f and returns NULL. */
+static struct fetch *
+begin(struct fetch *f, struct err *e)
+{
+	if ((f->client = f->lib.begin()) == NULL) {
+		err_data(e, "debuginfod: %s does not start", LIBRARY);
+		fetch_close(f);
+		return NULL;
+	}
+	f->lib.set_user_data(f->client, f);
+	f->lib.set_progressfn(f->client, progress);
+	return f;
 }
 
 struct fetch *
@@ -117,18 +150,12 @@ fetch_open(const struct fetch_options *o, struct err *e)
 		return NULL;
 	}
 	f->opt = o;
-	if (load_library(&f->lib, e) != 0) {
-		fetch_close(f);
-		return NULL;
-	}
-	if ((f->client = f->lib.begin()) == NULL) {
-		err_data(e, "debuginfod: %s does not start", LIBRARY);
-		fetch_close(f);
-		return NULL;
-	}
-	f->lib.set_user_data(f->client, f);
-	f->lib.set_progressfn(f->client, progress);
-	return f;
+	if (!set_limits(o->seconds))
+		err_nomem(e);
+	else if (load_library(&f->lib, e) == 0)
+		return begin(f, e);
+	fetch_close(f);
+	return NULL;
 }
 
 void
@@ -148,7 +175,8 @@ fetch_close(struct fetch *f)
 static int
 refuse(struct fetch *f, int error, struct err *e)
 {
-	if (error == ENOENT) {
+	f->late |= error == ETIME;
+	if (error == ENOENT && !f->late) {
 		f->counts.missing++;
 		return err_data(e, "no debuginfod server has it");
 	}
