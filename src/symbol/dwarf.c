@@ -450,7 +450,7 @@ dwarf_find(struct dwarf *d, uint64_t vaddr, struct dwarf_frame **frame, size_t *
 	d->work += DWARF_WORK_PER_LOOK;
 	ok = look(&k, vaddr);
 	buf_free(&k.dir);
-	if (k.c != NULL && k.c->dwo != NULL)
+	if (k.c != NULL && k.c->dwo != NULL && k.c->dwo->elf != NULL)
 		elf_file_rest(k.c->dwo->elf);
 	*frame = d->frame;
 	*count = ok || d->why.code != ERR_SYS ? k.n : 0;
