@@ -9,95 +9,9 @@
 #include "lib/vec.h"
 #include "src/symbol/dwarfint.h"
 
-#define HEADER_MOST 64 /* bytes of the header of a unit; versions 2 to 5 have at most 40 */
 #define CHUNK 128 /* bytes of a text to read at first */
 
-/* ---- units: DWARF 5, section 7.5.1 */
-
-/* Reads the fields of a unit's header after its length.  *known is false for other units. */
-static bool
-read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
-{
-	struct cur *c = &w->c;
-	struct dwarf_format *f = &u->format;
-	unsigned version = cur_u16(c);
-
-	*known = false;
-	if (version < 2 || version > 5)
-		return cur_ok(c);
-	f->version = (uint8_t)version;
-	u->type = DW_UT_compile;
-	if (version == 5) {
-		u->type = cur_u8(c);
-		f->address_size = cur_u8(c);
-	}
-	u->abbrevs = dwarf_number(c, f->offset_size);
-	if (version < 5)
-		f->address_size = cur_u8(c);
-	if (u->type == DW_UT_skeleton || u->type == DW_UT_split_compile)
-		u->id = cur_u64(c);
-	u->root = dwarf_window_at(w);
-	*known = (f->address_size == 4 || f->address_size == 8) &&
-	    (u->type == DW_UT_compile || u->type == DW_UT_partial || u->type == DW_UT_skeleton ||
-		u->type == DW_UT_split_compile);
-	return cur_ok(c);
-}
-
-/* Reads the header at the window's cursor and moves to the next unit. */
-static bool
-read_unit(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
-{
-	uint64_t length;
-	bool ok;
-
-	*u = (struct dwarf_unit){ .file = w->file,
-		.format = { .base = dwarf_window_at(w) },
-		.lines = DWARF_NONE,
-		.addr_base = DWARF_NONE,
-		.str_offsets_base = DWARF_NONE,
-		.rnglists_base = DWARF_NONE };
-	if (!dwarf_window_want(w, HEADER_MOST))
-		return false;
-	length = cur_u32(&w->c);
-	u->format.offset_size = length == UINT32_MAX ? 8 : 4;
-	if (length == UINT32_MAX)
-		length = cur_u64(&w->c);
-	ok = cur_ok(&w->c) && length > 0 && length <= w->end - dwarf_window_at(w);
-	u->end = dwarf_window_at(w) + length;
-	if (!ok || !read_fields(w, u, known) || u->root > u->end)
-		return dwarf_fail(w->file,
-		    "the header of a unit of its debug information is damaged");
-	dwarf_window_seek(w, u->end);
-	return true;
-}
-
-static uint64_t
-number_of(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
-{
-	return dwarf_has(die, slot) && die->v[slot].kind == DWARF_IS_NUMBER ? die->v[slot].n
-									    : otherwise;
-}
-
-/* Stores what the root says about all entries of the unit. */
-static bool
-take_root(struct dwarf_unit *u, const struct dwarf_die *root)
-{
-	bool split = u->type == DW_UT_split_compile;
-	uint64_t header = u->format.offset_size == 8 ? 16 : 8;
-
-	u->lines = number_of(root, DWARF_STMT_LIST, DWARF_NONE);
-	u->addr_base = number_of(root, DWARF_ADDR_BASE, DWARF_NONE);
-	u->ranges_base = number_of(root, DWARF_RANGES_BASE, 0);
-	/* a split unit has no bases: its tables begin after a header (DWARF 5, section 7.26) */
-	u->str_offsets_base =
-	    number_of(root, DWARF_STR_OFFSETS_BASE, u->format.version < 5 ? 0 : header);
-	u->rnglists_base = number_of(root, DWARF_RNGLISTS_BASE, split ? header + 4 : DWARF_NONE);
-	if (dwarf_has(root, DWARF_DWO_ID))
-		u->id = root->v[DWARF_DWO_ID].n;
-	if (dwarf_has(root, DWARF_LOW) && u->skeleton == NULL)
-		return dwarf_address(u, &root->v[DWARF_LOW], &u->low);
-	return true;
-}
+/* ---- units */
 
 /* Reads the root of the unit, and adds its addresses to *r. */
 static bool
@@ -107,37 +21,12 @@ index_unit(struct dwarf_unit *u, uint32_t value, struct dwarf_ranges *r)
 	size_t before = r->n;
 	bool code;
 
-	if (!dwarf_die_at(u, u->root, &root) || !take_root(u, &root) ||
-	    !dwarf_ranges_of(u, &root, value, r))
+	if (!dwarf_unit_root(u, &root) || !dwarf_ranges_of(u, &root, value, r))
 		return false;
 	code = root.tag == DW_TAG_compile_unit || root.tag == DW_TAG_skeleton_unit;
 	u->rangeless = code && r->n == before && root.children &&
 	    !dwarf_has(&root, DWARF_RANGE_LIST) && !dwarf_has(&root, DWARF_HIGH);
 	return true;
-}
-
-/* Lists the units of a file. */
-static bool
-list_units(struct dwarf_file *f)
-{
-	struct dwarf_window w;
-	struct dwarf_unit u;
-	bool known = false, ok;
-
-	ok = dwarf_window_open(&w, f, DWARF_INFO, 0, UINT64_MAX, DWARF_FEW);
-	while (ok && !dwarf_window_is_done(&w)) {
-		ok = read_unit(&w, &u, &known);
-		if (!ok || !known)
-			continue;
-		if (f->units == DWARF_UNITS_MAX)
-			ok = dwarf_damaged(f->dwarf, "its debug information has too many units");
-		else if (!vec_room(f->unit, f->units, f->unit_cap))
-			ok = dwarf_nomem(f->dwarf);
-		else
-			f->unit[f->units++] = u;
-	}
-	dwarf_window_close(&w);
-	return ok;
 }
 
 /*
@@ -168,7 +57,7 @@ index_units(struct dwarf *d)
 	struct dwarf_file *f = &d->main;
 	size_t i;
 
-	if (!list_units(f) && !forgive(d, &d->index_why))
+	if (!dwarf_units_list(f) && !forgive(d, &d->index_why))
 		return false;
 	for (i = 0; i < f->units; i++) {
 		f->unit[i].bad = !index_unit(&f->unit[i], unit_value(i), &d->unit_ranges);
@@ -176,22 +65,6 @@ index_units(struct dwarf *d)
 			return false;
 	}
 	return dwarf_map_make(d, &d->map, &d->unit_ranges);
-}
-
-/* Returns the unit of the file that contains that offset, or NULL. */
-static struct dwarf_unit *
-unit_at(struct dwarf_file *f, uint64_t offset)
-{
-	size_t low = 0, high = f->units, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (f->unit[mid].end <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < f->units && offset >= f->unit[low].root ? &f->unit[low] : NULL;
 }
 
 /* ---- contents of units */
@@ -260,6 +133,8 @@ read_content(struct dwarf_unit *u, struct dwarf_content *c)
 		if (!forgive(d, &c->why))
 			return false;
 	}
+	if (u->is_skeleton && !dwarf_split_open(u, c))
+		return forgive(d, &c->why);
 	if (!dwarf_code_read(c->split, &c->code, NULL, 0)) {
 		dwarf_code_free(&c->code);
 		return forgive(d, &c->why);
@@ -337,12 +212,6 @@ find_unit(struct dwarf *d, uint64_t address, struct dwarf_unit **u)
 
 /* ---- texts */
 
-struct dwarf_file *
-dwarf_alt(struct dwarf *d)
-{
-	return d->alt.elf != NULL ? &d->alt : NULL;
-}
-
 /* Appends the text at that offset of a section, or nothing if it is too long or cut. */
 static bool
 append_text(struct dwarf_file *f, enum dwarf_section which, uint64_t at, struct buf *to)
@@ -392,8 +261,7 @@ dwarf_text(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to)
 	case DWARF_IS_LINE_STR: return append_text(u->file, DWARF_LINE_STR, v->n, to);
 	case DWARF_IS_STR_INDEX: return append_indexed(u, v->n, to);
 	case DWARF_IS_ALT_STR:
-		alt = dwarf_alt(u->file->dwarf);
-		return alt == NULL || append_text(alt, DWARF_STR, v->n, to);
+		return dwarf_alt(u->file->dwarf, &alt) && append_text(alt, DWARF_STR, v->n, to);
 	default: return true;
 	}
 }
@@ -413,19 +281,18 @@ keep(struct dwarf *d, const struct buf *text, struct slice *out)
 	return true;
 }
 
-/* Moves to the entry that v refers to.  *u is NULL if it is not available. */
-static void
+/* Moves to the entry that v refers to.  *u is NULL if there is none. */
+static bool
 follow(struct dwarf_unit **u, const struct dwarf_value *v)
 {
 	struct dwarf_file *f = (*u)->file;
 
-	if (v->kind == DWARF_IS_ALT_REF)
-		f = dwarf_alt(f->dwarf);
-	else if (v->kind != DWARF_IS_REF)
-		f = NULL;
-	if (f == (*u)->file && v->n >= (*u)->root && v->n < (*u)->end)
-		return;
-	*u = f != NULL ? unit_at(f, v->n) : NULL;
+	if (v->kind == DWARF_IS_REF && v->n >= (*u)->root && v->n < (*u)->end)
+		return true;
+	if (v->kind == DWARF_IS_ALT_REF && !dwarf_alt(f->dwarf, &f))
+		return false;
+	*u = v->kind == DWARF_IS_REF || v->kind == DWARF_IS_ALT_REF ? dwarf_unit_at(f, v->n) : NULL;
+	return true;
 }
 
 static bool
@@ -462,7 +329,8 @@ append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
 		if (!dwarf_has(&die, next))
 			break;
 		at = die.v[next].n;
-		follow(&u, &die.v[next]);
+		if (!follow(&u, &die.v[next]))
+			return false;
 	}
 	return true;
 }
@@ -582,6 +450,8 @@ dwarf_find(struct dwarf *d, uint64_t vaddr, struct dwarf_frame **frame, size_t *
 	d->work += DWARF_WORK_PER_LOOK;
 	ok = look(&k, vaddr);
 	buf_free(&k.dir);
+	if (k.c != NULL && k.c->dwo != NULL && k.c->dwo->elf != NULL)
+		elf_file_rest(k.c->dwo->elf);
 	*frame = d->frame;
 	*count = ok || d->why.code != ERR_SYS ? k.n : 0;
 	if (!ok)

@@ -282,6 +282,8 @@ read_ranges(struct dwarf_unit *u, const struct dwarf_value *v, uint32_t value,
 			&at))
 			return false;
 		at += u->rnglists_base;
+	} else {
+		at += u->rnglists_start;
 	}
 	return read_list(u, at, value, r);
 }

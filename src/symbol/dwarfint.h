@@ -5,7 +5,8 @@
  *	dwarfdata.c   bytes of sections, also compressed ones; abbreviations, forms, entries (DIEs)
  *	dwarfcode.c   addresses: range lists, and the functions of a unit
  *	dwarfline.c   line programs
- *	dwarf.c       units, the files that they are in, names, and the frames at an address
+ *	dwarfunit.c   units, and the other files that have a part of the DWARF
+ *	dwarf.c       the index of units, names, and the frames at an address
  *
  * Functions that return false have stored the reason in dwarf.why, save where they say otherwise.
  *
@@ -201,10 +202,12 @@ struct dwarf_unit {
 	uint64_t low; /* the base of its ranges */
 	uint64_t lines; /* offset in .debug_line, or DWARF_NONE */
 	uint64_t addr_base, str_offsets_base, rnglists_base, ranges_base;
+	uint64_t rnglists_start; /* of its part of a .dwp file's section */
 	struct dwarf_unit *skeleton; /* of a split unit, for its addresses; else NULL */
 	struct dwarf_content *content; /* what was read, or NULL */
 	uint64_t used; /* when its content was last used */
 	uint8_t type; /* DW_UT_compile and so on */
+	bool is_skeleton; /* its functions are in another file */
 	bool bad; /* its root cannot be read */
 	bool rangeless; /* its root has no addresses: functions must be looked for */
 };
@@ -223,6 +226,27 @@ dwarf_has(const struct dwarf_die *die, enum dwarf_slot slot)
 {
 	return (die->have & 1u << slot) != 0;
 }
+
+/* ---- units */
+
+/* Adds the units of a file to f->unit, up to the first damaged one. */
+bool dwarf_units_list(struct dwarf_file *f);
+
+/* Returns the unit of the file that contains that offset, or NULL. */
+struct dwarf_unit *dwarf_unit_at(struct dwarf_file *f, uint64_t offset);
+
+/* Reads the root of a unit, and stores in *u what it says about all entries of the unit. */
+bool dwarf_unit_root(struct dwarf_unit *u, struct dwarf_die *root);
+
+/* Opens dwz's file when it is first needed. */
+bool dwarf_alt(struct dwarf *d, struct dwarf_file **alt);
+
+struct dwarf_content;
+
+/* Finds the unit that has the functions of a skeleton, and stores it in c->split. */
+bool dwarf_split_open(struct dwarf_unit *u, struct dwarf_content *c);
+
+/* ---- entries, continued */
 
 /* Reads a value.  An unknown form makes the cursor bad. */
 void dwarf_form(struct dwarf_window *w, const struct dwarf_format *format, unsigned form,
@@ -361,7 +385,8 @@ struct dwarf_content {
 	struct dwarf_code code;
 	struct dwarf_lines lines;
 	struct dwarf_unit *split; /* the unit with the functions: itself, or that of a .dwo file */
-	struct dwarf_file *dwo; /* the file of split, if only this unit uses it */
+	struct dwarf_unit packed; /* split, if it is in the .dwp file */
+	struct dwarf_file *dwo; /* the .dwo file */
 	struct err why; /* what is wrong with it; code 0: nothing */
 	size_t memory;
 };
@@ -404,9 +429,6 @@ dwarf_work(struct dwarf *d, uint64_t n)
 	d->work -= n;
 	return true;
 }
-
-/* Returns dwz's file. */
-struct dwarf_file *dwarf_alt(struct dwarf *d);
 
 /*
  * Appends the text that v means in that unit to *to.  A text that is too long or cannot be found is
