@@ -45,7 +45,8 @@ static const struct cli_option options[] = {
 	{ "kallsyms", "FILE", "take kernel symbols from FILE", OPT_KALLSYMS, 0 },
 	{ "force", NULL, "use object files that may not be the recorded ones", OPT_FORCE, 0 },
 	{ "missing", NULL, "list all objects without symbols", OPT_MISSING, 0 },
-	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
+	{ "no-symbols", NULL, "do not look up symbols in files; implies --frames", OPT_NO_SYMBOLS,
+	    0 },
 	{ "no-demangle", NULL, "print names of C++, Rust and D functions as in the object files",
 	    OPT_NO_DEMANGLE, 0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
@@ -262,6 +263,7 @@ main(int argc, char **argv)
 	j.engine = open_symbols(&c, &so);
 	face = symbol_engine_face(j.engine);
 	j.opt.symbolizer = want.symbols ? &face : NULL;
+	j.opt.speller = &face;
 	j.opt.unwinder = want.unwind ? &face : NULL;
 	cli_decode(&c, &w, decode, &j);
 	say_misses(&c, j.engine, want.missing);

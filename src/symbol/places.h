@@ -35,7 +35,8 @@
 struct places {
 	const char *symfs; /* serves as / for every path that the recording names */
 	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given */
-	const char *debug_dir; /* with debug files, used as given; NULL: /usr/lib/debug below symfs */
+	const char
+	    *debug_dir; /* with debug files, used as given; NULL: /usr/lib/debug below symfs */
 };
 
 enum places_policy { PLACES_CHECKED, PLACES_FORCED };

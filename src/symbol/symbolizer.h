@@ -55,7 +55,8 @@ struct symbol_miss {
 	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
 	struct slice path;
 	const char *reason; /* printable */
-	uint64_t samples; /* the number of samples in the object itself, not in functions it calls */
+	uint64_t
+	    samples; /* the number of samples in the object itself, not in functions it calls */
 	bool normal; /* there cannot be symbols ([vdso], //anon), or there is no JIT map */
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool failed; /* the system failed, so there may well be symbols */

@@ -37,6 +37,7 @@ dsos_free(struct dsos *d)
 	mem_free(d->id);
 	tab_free(&d->key);
 	tab_free(&d->named);
+	listed_free(&d->listed);
 	buf_free(&d->scratch);
 }
 
@@ -354,8 +355,7 @@ load(struct dsos *d, const struct dso *o)
 	const struct symbolizer *s = d->symbolizer;
 	const struct dso *k = d->kernel;
 	struct sym_kernel kernel = { d->ref_name, d->ref_addr, buf_slice(d->origin.release),
-		d->origin.kallsyms,
-		k != NULL && k->build_id_len != 0 ? k->build_id : NULL,
+		d->origin.kallsyms, k != NULL && k->build_id_len != 0 ? k->build_id : NULL,
 		k != NULL ? k->build_id_len : 0 };
 	struct sym_object object = object_of(d, o);
 
@@ -378,14 +378,27 @@ load(struct dsos *d, const struct dso *o)
 static const struct symbol *
 symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 {
+	const struct symbol *s = NULL;
+	struct span other;
+
 	if (!o->loaded) {
+		o->listed = o->kind == DSO_FILE || o->kind == DSO_KERNEL
+		    ? listed_find(&d->listed, o->path)
+		    : NULL;
 		o->symbols = load(d, o);
 		o->loaded = true;
 		o->guessed = o->symbols != NULL && d->symbolizer->guessed != NULL &&
 		    d->symbolizer->guessed(d->symbolizer->ctx);
 	}
 	*span = (struct span){ 0, UINT64_MAX };
-	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
+	if (o->listed != NULL)
+		s = symtab_find_span(o->listed, addr, span);
+	if (s != NULL || o->symbols == NULL)
+		return s;
+	s = symtab_find_span(o->symbols, addr, &other);
+	span->from = span->from > other.from ? span->from : other.from;
+	span->to = span->to < other.to ? span->to : other.to;
+	return s;
 }
 
 /* ---- the names of addresses */
@@ -451,8 +464,8 @@ slot(const struct dso *dso, uint64_t place)
 static struct slice
 name_of(const struct dsos *d, const struct dso *o, const struct symbol *s)
 {
-	if (o->kind == DSO_FILE && d->symbolizer->name != NULL)
-		return d->symbolizer->name(d->symbolizer->ctx, s);
+	if (o->kind == DSO_FILE && d->speller != NULL && d->speller->name != NULL)
+		return d->speller->name(d->speller->ctx, s);
 	return (struct slice){ s->name, s->namelen };
 }
 
@@ -579,8 +592,8 @@ state_report_unnamed(struct state *s)
 
 	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
 		o = s->dsos.item[i];
-		if (o->unnamed == 0 || o->symbols != NULL || o->kind == DSO_BPF ||
-		    o->kind == DSO_BARE)
+		if (o->unnamed == 0 || o->symbols != NULL || o->listed != NULL ||
+		    o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
 		if (load(&s->dsos, o) == NULL)
 			to->unnamed(to->ctx, o->unnamed);
@@ -854,6 +867,7 @@ state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
     const struct state_origin *origin, struct err *e)
 {
 	*s = (struct state){ .dsos = { .symbolizer = opt->symbolizer,
+				 .speller = opt->speller,
 				 .unwinder = opt->unwinder,
 				 .origin = *origin } };
 	tasks_init(&s->tasks);
