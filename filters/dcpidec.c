@@ -6,14 +6,17 @@
 #include "lib/cli.h"
 #include "src/dcpi/dcpi.h"
 #include "src/symbol/elf.h"
+#include "src/symbol/symbolizer.h"
 
-enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE };
+enum { OPT_STRIDE = 1, OPT_ZEROS, OPT_EVENTS, OPT_IMAGE, OPT_NO_DEMANGLE };
 
 static const struct cli_option options[] = {
 	{ "stride", "4|1", "bytes from one count of a chunk to the next (4)", OPT_STRIDE, 0 },
 	{ "zeros", NULL, "also print counts of zero", OPT_ZEROS, 0 },
 	{ "events", NULL, "add the number of events that the samples represent", OPT_EVENTS, 0 },
 	{ "image", "FILE", "take procedure names from the ELF image FILE", OPT_IMAGE, 0 },
+	{ "no-demangle", NULL, "print names of C++, Rust and D procedures as in the image",
+	    OPT_NO_DEMANGLE, 0 },
 	{ 0 },
 };
 
@@ -33,7 +36,7 @@ decode(const void *opt, const char *name, struct evwrite *w, struct err *e)
 }
 
 static const char *
-parse(struct cli *c, int argc, char **argv, struct dcpi_options *o)
+parse(struct cli *c, int argc, char **argv, struct dcpi_options *o, struct symbol_options *so)
 {
 	const char *image = NULL;
 	int opt;
@@ -48,6 +51,7 @@ parse(struct cli *c, int argc, char **argv, struct dcpi_options *o)
 		case OPT_ZEROS: o->zeros = true; break;
 		case OPT_EVENTS: o->events = true; break;
 		case OPT_IMAGE: image = optarg; break;
+		case OPT_NO_DEMANGLE: so->mangled = true; break;
 		}
 	}
 	o->strict = c->strict;
@@ -88,16 +92,25 @@ main(int argc, char **argv)
 	struct dcpi_names names = { .symbols = NULL };
 	struct evwrite w;
 	struct symtab *table = NULL;
+	struct symbol_options so = { .symfs = NULL };
+	struct symbol_engine *engine = NULL;
+	struct symbolizer speller;
 	const char *image;
+	struct err e;
 
 	cli_open(&c, argv[0], &program);
-	image = parse(&c, argc, argv, &opt);
+	image = parse(&c, argc, argv, &opt, &so);
 	if (image != NULL) {
+		if ((engine = symbol_engine_open(&so, &e)) == NULL)
+			cli_die(&c, &e);
+		speller = symbol_engine_face(engine);
 		table = symtab_new();
 		names = read_names(&c, image, table);
+		names.speller = &speller;
 		opt.names = &names;
 	}
 	cli_decode(&c, &w, decode, &opt);
 	symtab_free(table);
+	symbol_engine_close(engine);
 	return cli_finish(&c, &w.out);
 }

@@ -25,7 +25,8 @@ enum {
 
 static const struct cli_option options[] = {
 	LOOKUP_OPTIONS("list all objects without symbols"),
-	{ "no-symbols", NULL, "do not look up symbols; implies --frames", OPT_NO_SYMBOLS, 0 },
+	{ "no-symbols", NULL, "do not look up symbols in files; implies --frames", OPT_NO_SYMBOLS,
+	    0 },
 	{ "frames", NULL, "print the place of each frame, for a later look-up", OPT_FRAMES, 0 },
 	{ "no-unwind", NULL, "do not look for callers in copies of stacks", OPT_NO_UNWIND, 0 },
 	{ "max-stack", "N", "unwind at most N frames of a stack (default: 127)", OPT_MAX_STACK, 0 },
@@ -114,6 +115,7 @@ main(int argc, char **argv)
 	if (lookup_open(&j.lookup, &e) != 0)
 		cli_die(&c, &e);
 	j.opt.symbolizer = j.symbols ? &j.lookup.face : NULL;
+	j.opt.speller = &j.lookup.face;
 	j.opt.unwinder = j.unwind ? &j.lookup.face : NULL;
 	cli_decode(&c, &w, decode, &j);
 	lookup_report(&j.lookup, &j.opt.to);

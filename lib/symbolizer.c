@@ -38,7 +38,7 @@ spell(struct sym_texts *t, struct slice name)
 static struct slice
 name_of(const struct symbolizer *s, const struct sym_object *o, const struct symbol *symbol)
 {
-	if (o != NULL && s->name != NULL)
+	if (o != NULL && s != NULL && s->name != NULL)
 		return s->name(s->ctx, symbol);
 	return (struct slice){ symbol->name, symbol->namelen };
 }
@@ -120,7 +120,7 @@ sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_o
 
 	*out = (struct sym_place){ .functions = spell(t, name_of(s, o, symbol)) };
 	out->leaf = out->functions;
-	if (out->functions.p == NULL || s->wanted == 0)
+	if (out->functions.p == NULL || s == NULL || s->wanted == 0)
 		return out->functions.p != NULL;
 	if (o != NULL)
 		l = s->lines(s->ctx, o, place, &n);

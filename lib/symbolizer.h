@@ -137,7 +137,8 @@ struct sym_place {
 };
 
 /*
- * Describes a place of a function.  o is its object file, or NULL if the function is not in a file.
+ * Describes a place of a function.  If s is NULL, names are as in the files.  o is the object file,
+ * or NULL if the function is not in a file.
  * Returns false if memory runs out.
  */
 bool sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_object *o,

@@ -600,6 +600,18 @@ PY
 	[ "$(grep -c '	alpha_first	' out)" -eq 1 ]
 }
 
+@test "--image: names of C++ procedures as the source spells them" {
+	need python3
+	alpha image
+	# the same length, so nothing else in the file moves
+	LC_ALL=C sed 's/alpha_first/_ZN3a_b1cEv/' image >mangled
+	want_status 0 dcpidec --image mangled "$D/good/g03_manpage_xemacs.dcpi"
+	silent
+	[ "$(grep '^sample' out | cut -f 4 | head -n 2 | tr '\n' ' ')" = 'a_b::c odd\tname ' ]
+	want_status 0 dcpidec --image mangled --no-demangle "$D/good/g03_manpage_xemacs.dcpi"
+	[ "$(grep '^sample' out | cut -f 4 | head -n 1)" = _ZN3a_b1cEv ]
+}
+
 @test "memory that runs out, at each of its allocations" {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers have an allocator of their own"
 	need python3

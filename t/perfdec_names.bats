@@ -182,3 +182,94 @@ cached() {
 	want_status 0 perfdec --debug-dir debug named.data
 	[ "$(regions)" = hidden ]
 }
+
+# le N WIDTH: a little-endian number as hex digits.
+le() {
+	local i
+	for ((i = 0; i < $2; i++)); do
+		printf '%02x' $(($1 >> 8 * i & 255))
+	done
+}
+
+# hex TEXT: its bytes as hex digits.
+hex() {
+	printf '%s' "$1" | od -A n -t x1 -v | tr -d ' \n'
+}
+
+# field NUMBER TEXT: a field of a protocol buffer, as hex digits.  varint NUMBER VALUE: the same.
+field() {
+	printf '%02x%02x%s' $(($1 << 3 | 2)) $((${#2} / 2)) "$2"
+}
+
+varint() {
+	local v=$2
+	printf '%02x' $(($1 << 3))
+	for (( ; v > 127; v >>= 7)); do
+		printf '%02x' $((v & 127 | 128))
+	done
+	printf '%02x' "$v"
+}
+
+# mapped FEATURE HEX: a recording with that feature of simpleperf and samples in /lib/a.so, whose code
+# is linked 0x10000 after its place in the file, in a dex file, in the kernel, and in a BPF program.
+mapped() {
+	{
+		echo "raw 80 0 8:$1 x:$2"
+		echo 'mmap 0xffffffff 0 1 k 0xffffffff81000000 0x1000000 0xffffffff81000000 [kernel.kallsyms]_text'
+		echo 'ksymbol 1 0xffffffffc0000000 0x100 bpf_prog_1'
+		echo 'mmap 1 1 1 u 0x700000 0x10000 0x4000 /lib/a.so'
+		echo 'mmap 1 1 1 u 0x800000 0x10000 0 /app/b.vdex'
+		for at in 'u 0x701010' 'u 0x701020' 'u 0x800110' 'k 0xffffffff81000110' 'k 0xffffffffc0000010'; do
+			echo "sample 1 1 2 $at"
+		done
+	} | perfmake >simple.data
+}
+
+@test "names that are in the recording itself are printed without any files" {
+	local elf dex kernel entry feature
+	# simpleperf's older layout: path, type, lowest address, symbols, and the offset of that address
+	entry() {
+		local e
+		e=$(hex "$1")00$(le "$2" 4)$(le "$3" 8)$(le 1 4)$(le "$4" 8)$(le 16 4)$(hex "$5")00${6-}
+		echo "$(le $((${#e} / 2)) 4)$e"
+	}
+	elf=$(entry /lib/a.so 2 0x14000 0x15010 _Z3foov "$(le 0x4000 8)")
+	dex=$(entry /app/b.vdex 3 0 0x110 Java.method "$(le 0 4)")
+	printf '%s\n' foo '[a.so]' Java.method do_work bpf_prog_1 >want
+	kernel=$(entry '[kernel.kallsyms]' 0 0 0xffffffff81000108 do_work)
+	mapped 128 "$elf$dex$kernel"
+	want_status 0 perfdec --no-symbols simple.data
+	silent
+	regions >got
+	same want got
+	# the newer one
+	entry() {
+		local e
+		e=$(field 1 "$(hex "$1")")$(varint 2 "$2")$(varint 3 "$3")$(field 4 \
+			"$(varint 1 "$4")$(varint 2 16)$(field 3 "$(hex "$5")")")${6-}
+		echo "$(le $((${#e} / 2)) 4)$e"
+	}
+	elf=$(entry /lib/a.so 2 0x14000 0x15010 _Z3foov "$(field 6 "$(varint 1 0x4000)")")
+	dex=$(entry /app/b.vdex 3 0 0x110 Java.method)
+	mapped 132 "$elf$dex"
+	want_status 0 perfdec --no-symbols --no-demangle simple.data
+	regions >got
+	printf '%s\n' _Z3foov '[a.so]' Java.method '[kernel.kallsyms]' bpf_prog_1 >want
+	same want got
+	# without the offset of its code a name's place in the file is not known
+	mapped 132 "$(entry /lib/a.so 2 0x14000 0x15010 _Z3foov)"
+	want_status 0 perfdec --no-symbols simple.data
+	[ "$(regions | head -n 1)" = "[a.so]" ]
+	# a file that has more names is still used
+	mapped 132 "$elf"
+	mkdir -p root/lib
+	printf '%s\n' .text '.skip 0x4020' '.globl more' '.type more,%function' 'more: .skip 16' '.size more, 16' >a.s
+	${CC:-cc} -shared -nostdlib -Wl,-Ttext=0x1000 -Wl,--build-id=none -o root/lib/a.so a.s
+	readelf -SW root/lib/a.so | grep -q ' \.text .* 0*1000 001000 ' || skip "this linker puts the code elsewhere"
+	want_status 0 perfdec --symfs root simple.data
+	[ "$(regions | head -n 2 | tr '\n' ' ')" = "foo more " ]
+	# what is cut short is said, and nothing is read after it
+	mapped 132 "${elf:0:-4}"
+	want_status 1 perfdec --no-symbols simple.data
+	said 'cut short'
+}

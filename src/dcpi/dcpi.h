@@ -14,6 +14,7 @@
 #include "lib/err.h"
 #include "lib/evwrite.h"
 #include "lib/report.h"
+#include "lib/symbolizer.h"
 #include "lib/symtab.h"
 
 #define DCPI_ID_MAX ((size_t)256) /* bytes of an image, the name of an event, or a period */
@@ -25,6 +26,7 @@
  */
 struct dcpi_names {
 	const struct symtab *symbols;
+	const struct symbolizer *speller; /* spells their names; NULL: as they are */
 	uint64_t from, to, delta;
 	bool is_met;
 	char image[DCPI_ID_MAX];

@@ -142,6 +142,7 @@ find_region(struct line *l, uint64_t addr)
 	const struct dcpi_names *n = l->names;
 	const struct symbol *s;
 	struct span span = { n->from, n->to };
+	struct slice name;
 
 	if (addr >= l->from && addr < l->to)
 		return true;
@@ -156,7 +157,10 @@ find_region(struct line *l, uint64_t addr)
 	/* the span must be within one segment; if not, the next address is looked up again */
 	l->to = span.to + n->delta > addr && span.to + n->delta <= n->to ? span.to + n->delta
 									 : addr + 1;
-	return esc_append(&l->region, s->name, s->namelen, ESC_COLUMN);
+	name = (struct slice){ s->name, s->namelen };
+	if (n->speller != NULL)
+		name = n->speller->name(n->speller->ctx, s);
+	return name.p != NULL && esc_append(&l->region, name.p, name.len, ESC_COLUMN);
 }
 
 static void

@@ -73,6 +73,16 @@ struct elf_stamp elf_file_stamp(const struct elf_file *f);
 /* Sets *generation to that of the inode.  Returns false if the file system does not tell. */
 bool elf_file_generation(const struct elf_file *f, uint64_t *generation);
 
+/* Returns true if the file has .gnu_debugdata, a small ELF file with more symbols. */
+bool elf_file_has_mini(const struct elf_file *f);
+
+/*
+ * Opens the file inside .gnu_debugdata, in memory.  It does not depend on f.  Returns ERR_DATA if
+ * there is none or it is damaged or too large.
+ */
+int elf_mini_open(struct elf_file *f, struct elf_file **out, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Returns true if the file has a .symtab. */
 bool elf_file_has_symtab(const struct elf_file *f);
 
@@ -98,8 +108,8 @@ int elf_file_segments(const struct elf_file *f, struct elf_range **out, size_t *
 bool elf_file_code(const struct elf_file *f, struct elf_range *code);
 
 /*
- * Adds to t the symbols of syms (.symtab, then .dynsym) and the PLT entries (NAME@plt) of runtime,
- * the file that was mapped, and finishes t.  Both files may be the same.  Addresses are offsets
+ * Adds to t the symbols of syms (.symtab, then .dynsym, which a debug file leaves to runtime) and
+ * the PLT entries (NAME@plt) of runtime, the file that was mapped, and finishes t.  Both files may be the same.  Addresses are offsets
  * into runtime, according to its program headers.  Returns ERR_DATA if there is nothing but PLT
  * entries (as in perf) or on damage, and ERR_SYS if reading fails.  Of two files only one is open
  * at a time.
@@ -114,7 +124,7 @@ int elf_symbols(struct elf_file *syms, struct elf_file *runtime, struct symtab *
 /*
  * Adds to c the data in f that *wanted asks for, and clears the bits of the data found.  Does not
  * use the segments of a file whose code is elsewhere (elf_file_is_hollow), or sections that are too
- * large or compressed.  Returns ERR_SYS if reading fails.
+ * large or damaged.  Returns ERR_SYS if reading fails.
  */
 int elf_unwind_info(struct elf_file *f, struct cfi *c, unsigned *wanted, struct err *e)
     __attribute__((warn_unused_result));

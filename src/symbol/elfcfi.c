@@ -6,6 +6,7 @@
 #include "src/symbol/elfint.h"
 
 #define CHUNK ((size_t)256 * 1024)
+#define UNPACKED_MAX ((size_t)64 << 20) /* of a compressed section */
 
 static int
 add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
@@ -21,13 +22,12 @@ add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
 	return 0;
 }
 
-/* Returns false if the section's bytes are too many, compressed or absent, as in a debug file. */
+/* Returns false if the section's bytes are too many, or absent, as in a debug file. */
 static bool
 has_bytes(const struct elf_file *f, const struct elf_section *s)
 {
 	return s->there && s->type != SHT_NOBITS && s->type != SHT_NULL && s->size > 0 &&
-	    s->size <= CFI_SECTION_MAX && s->offset <= f->size && s->size <= f->size - s->offset &&
-	    (s->flags & SHF_COMPRESSED) == 0;
+	    s->size <= CFI_SECTION_MAX && s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
 /*
@@ -53,18 +53,23 @@ read_bytes(struct elf_file *f, const struct elf_section *s, struct buf *to, stru
 	return 0;
 }
 
+/* Adds the section and clears its bit in *wanted, unless it is damaged. */
 static int
 add_section(struct elf_file *f, const struct elf_section *s, enum cfi_section_kind kind,
-    struct cfi *c, struct err *e)
+    struct cfi *c, unsigned *wanted, struct err *e)
 {
 	struct cfi_format format = { .address = s->addr, .wide = f->wide, .big_endian = f->big };
+	bool packed = (s->flags & SHF_COMPRESSED) != 0;
 	struct buf bytes = { 0 };
-	int rc = read_bytes(f, s, &bytes, e);
+	int rc = packed ? elf_section_unpack(f, s, UNPACKED_MAX, &bytes, e)
+			: read_bytes(f, s, &bytes, e);
 
-	if (rc == 0)
+	if (rc == 0) {
 		rc = cfi_add_section(c, kind, &bytes, &format, e);
+		*wanted &= ~(1u << kind);
+	}
 	buf_free(&bytes);
-	return rc;
+	return rc == ERR_DATA ? 0 : rc;
 }
 
 int
@@ -83,8 +88,7 @@ elf_unwind_info(struct elf_file *f, struct cfi *c, unsigned *wanted, struct err 
 		s = &f->known[known[i]];
 		if ((*wanted & 1u << i) == 0 || !has_bytes(f, s))
 			continue;
-		rc = add_section(f, s, (enum cfi_section_kind)i, c, e);
-		*wanted &= ~(1u << i);
+		rc = add_section(f, s, (enum cfi_section_kind)i, c, wanted, e);
 	}
 	return rc;
 }

@@ -444,6 +444,7 @@ find_sections(struct elf_file *f)
 		[ELF_DEBUG_FRAME] = ".debug_frame",
 		[ELF_DEBUG_INFO] = ".debug_info",
 		[ELF_DEBUG_ALT_LINK] = ".gnu_debugaltlink",
+		[ELF_DEBUGDATA] = ".gnu_debugdata",
 	};
 	char name[ELF_SECTION_NAME_MAX];
 	struct elf_section s;
@@ -530,6 +531,7 @@ read_sections(struct elf_file *f, size_t n, size_t strings, struct err *e)
 	want_type(f, ELF_DYNSYM, SHT_DYNSYM);
 	want_type(f, ELF_OPD, SHT_PROGBITS);
 	want_type(f, ELF_DEBUGLINK, SHT_PROGBITS);
+	want_type(f, ELF_DEBUGDATA, SHT_PROGBITS);
 	return 0;
 }
 
@@ -610,6 +612,27 @@ elf_file_open(const struct file_name *name, struct elf_file **out, struct err *e
 	return 0;
 }
 
+int
+elf_memory_open(struct buf *bytes, struct elf_file **out, struct err *e)
+{
+	static const struct file_name name = { .path = "" };
+	struct stat st = { .st_size = (off_t)bytes->len };
+	struct elf_file *f = mem_zero(1, sizeof *f);
+
+	if (f == NULL)
+		return err_nomem(e);
+	f->fd = -1;
+	f->own = *bytes;
+	f->memory = (const unsigned char *)f->own.p;
+	*bytes = (struct buf){ 0 };
+	if (begin(f, &name, &st, e) != 0) {
+		elf_file_close(f);
+		return e->code;
+	}
+	*out = f;
+	return 0;
+}
+
 /*
  * Returns the length of this process's mapping at START, according to /proc/self/maps, or 0 if
  * unknown.
@@ -671,6 +694,7 @@ elf_file_close(struct elf_file *f)
 	elf_file_rest(f);
 	for (i = 0; i < ELF_BLOCKS; i++)
 		mem_free(f->block[i].p);
+	buf_free(&f->own);
 	mem_free(f->path);
 	mem_free(f);
 }

@@ -6,6 +6,7 @@
  *	            segments, build id, debug link
  *	elfsyms.c   symbols and PLT entries
  *	elfcfi.c    unwind information
+ *	elfpack.c   compressed sections, and the file inside .gnu_debugdata
  *
  * The file is read here and not by libelf, which allocates what headers claim before anyone can
  * check how much (a file with holes claims gigabytes), reads whole sections, and does not
@@ -55,6 +56,7 @@ enum elf_known {
 	ELF_DEBUG_FRAME,
 	ELF_DEBUG_INFO,
 	ELF_DEBUG_ALT_LINK,
+	ELF_DEBUGDATA,
 	ELF_KNOWN
 };
 
@@ -80,6 +82,7 @@ struct elf_file {
 	struct file_name name;
 	char *path; /* name.path, a copy */
 	const unsigned char *memory; /* the bytes themselves, instead of a file; or NULL */
+	struct buf own; /* the same, if they belong to it */
 	int fd; /* -1: it is opened again when it is read */
 	struct elf_stamp stamp;
 	struct elf_file *partner; /* the file to close when this one is opened, or NULL */
@@ -113,6 +116,17 @@ bool elf_read(struct elf_file *f, uint64_t offset, void *dst, size_t n);
 
 /* Returns true if all n bytes at p are 0. */
 bool elf_is_zero(const void *p, size_t n);
+
+/* Like elf_file_open, but for bytes in memory.  Takes them over, and leaves *bytes empty. */
+int elf_memory_open(struct buf *bytes, struct elf_file **out, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Appends the contents of a compressed section (SHF_COMPRESSED; zlib or zstd) to `to`.  Returns
+ * ERR_DATA if they are damaged or more than max bytes (less than 4 GiB), or ERR_SYS.
+ */
+int elf_section_unpack(struct elf_file *f, const struct elf_section *s, size_t max, struct buf *to,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* Returns the header of section I, marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);

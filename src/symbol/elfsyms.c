@@ -350,6 +350,17 @@ load_table(struct loader *l, const struct elf_section *s, struct err *e)
 	return rc == 0 ? symtab_finish(l->out, SYMTAB_OBJECT, e) : rc;
 }
 
+/* Goes on with the file that was mapped: a debug file has no bytes of .dynsym. */
+static int
+leave_syms(struct loader *l, struct err *e)
+{
+	if (elf_file_check(l->syms, e) != 0)
+		return e->code;
+	l->syms = l->runtime;
+	mem_free(l->place);
+	return make_places(l, e);
+}
+
 static int
 load_tables(struct loader *l, struct err *e)
 {
@@ -366,6 +377,9 @@ load_tables(struct loader *l, struct err *e)
 	if (rc == 0 && symtab->there)
 		rc = load_table(l, symtab, e);
 	l->again = symtab->there;
+	if (rc == 0 && !dynsym->there && l->syms != l->runtime)
+		rc = leave_syms(l, e);
+	dynsym = &l->syms->known[ELF_DYNSYM];
 	if (rc == 0 && dynsym->there)
 		rc = load_table(l, dynsym, e);
 	if (rc == 0)

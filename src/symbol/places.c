@@ -231,8 +231,7 @@ check(const struct search *s, enum place place, struct elf_file *f, struct err *
 
 	if (elf_file_check(f, e) != 0)
 		return e->code;
-	if (place == AT_MINI || (place == AT_PATH && s->policy == PLACES_FORCED) ||
-	    same_id(s, id, len))
+	if ((place == AT_PATH && s->policy == PLACES_FORCED) || same_id(s, id, len))
 		return 0;
 	if (s->id_len != 0 && (len != 0 || !is_link(place)))
 		return err_data(e,
@@ -287,6 +286,22 @@ open_place(const struct search *s, enum place place, struct elf_file **out, stru
 	return elf_file_open(&name, out, e);
 }
 
+/* Opens the file inside the .gnu_debugdata of a file that fits. */
+static int
+open_mini(const struct search *s, struct elf_file **out, struct err *e)
+{
+	struct elf_file *f;
+	int rc = open_place(s, (enum place)s->mini, &f, e);
+
+	if (rc != 0)
+		return rc;
+	rc = check(s, (enum place)s->mini, f, e);
+	if (rc == 0)
+		rc = elf_mini_open(f, out, e);
+	elf_file_close(f);
+	return rc;
+}
+
 /*
  * Remembers what a file that fits says about the others: its debug link, its build id if that is
  * not known, and whether it has symbols inside .gnu_debugdata.
@@ -308,6 +323,8 @@ learn(struct search *s, enum place place, struct elf_file *f, struct err *e)
 	}
 	if (s->id_len == 0)
 		s->id_len = elf_file_build_id(f, s->id);
+	if (s->mini == PLACES && elf_file_has_mini(f))
+		s->mini = place;
 	return elf_file_check(f, e);
 }
 
@@ -317,6 +334,8 @@ open_fitting(struct search *s, enum place place, struct elf_file **out, struct e
 	struct elf_file *f;
 	int rc;
 
+	if (place == AT_MINI)
+		return s->mini != PLACES ? open_mini(s, out, e) : err_data(e, "there is none");
 	if ((rc = open_place(s, place, &f, e)) != 0)
 		return rc;
 	if ((rc = check(s, place, f, e)) != 0 || (rc = learn(s, place, f, e)) != 0) {

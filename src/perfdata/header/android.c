@@ -14,9 +14,15 @@
 /* The minimum size of a symbol in a FILE entry: an address, a length and a NUL. */
 #define SYMBOL_MIN 13
 
+/* enum DsoType of simpleperf. */
+enum { FILE_KERNEL, FILE_MODULE, FILE_ELF, FILE_DEX };
+
 struct file {
 	struct slice path;
 	uint64_t type, min_vaddr, symbols;
+	uint64_t min_offset; /* the place of min_vaddr in an ELF file */
+	bool has_min_offset;
+	struct symtab *table; /* takes the symbols, if it is not NULL */
 };
 
 static void
@@ -44,20 +50,28 @@ take_text(struct cur *c, struct slice *s)
 	return s->p != NULL;
 }
 
+/* Reads an entry of FILE up to its symbols. */
+static bool
+take_entry(struct file *file, struct cur *c)
+{
+	*file = (struct file){ .type = 0 };
+	if (!take_text(c, &file->path))
+		return false;
+	file->type = cur_u32(c);
+	file->min_vaddr = cur_u64(c);
+	file->symbols = cur_u32(c);
+	return cur_ok(c) && file->symbols <= cur_left(c) / SYMBOL_MIN;
+}
+
 bool
 feature_files(struct feature *f)
 {
 	while (cur_left(&f->c) > 0) {
 		uint32_t size = cur_u32(&f->c);
 		struct cur c = cur_sub(&f->c, size);
-		struct file file = { .type = 0 };
+		struct file file;
 
-		if (!take_text(&c, &file.path))
-			return false;
-		file.type = cur_u32(&c);
-		file.min_vaddr = cur_u64(&c);
-		file.symbols = cur_u32(&c);
-		if (!cur_ok(&c) || file.symbols > cur_left(&c) / SYMBOL_MIN)
+		if (!take_entry(&file, &c))
 			return false;
 		put_file(f, &file);
 	}
@@ -114,7 +128,24 @@ text_of(const struct field *field)
 	return (struct slice){ cur_left(&c) > 0 ? (const char *)c.p : "", cur_left(&c) };
 }
 
-/* Reads a FileFeature: path 1, type 2, min_vaddr 3, a symbol 4. */
+/* Reads an ElfFile: file_offset_of_min_vaddr 1. */
+static bool
+take_elf(struct file *file, struct cur c)
+{
+	struct field field;
+
+	while (cur_left(&c) > 0) {
+		if (!next_field(&c, &field))
+			return false;
+		if (field.number == 1) {
+			file->min_offset = field.value;
+			file->has_min_offset = true;
+		}
+	}
+	return cur_ok(&c);
+}
+
+/* Reads a FileFeature: path 1, type 2, min_vaddr 3, a symbol 4, an ElfFile 6. */
 static bool
 take_file(struct file *file, struct cur c)
 {
@@ -129,6 +160,10 @@ take_file(struct file *file, struct cur c)
 		case 2: file->type = field.value; break;
 		case 3: file->min_vaddr = field.value; break;
 		case 4: file->symbols++; break;
+		case 6:
+			if (!take_elf(file, field.bytes))
+				return false;
+			break;
 		}
 	}
 	return cur_ok(&c);
@@ -164,6 +199,123 @@ feature_meta_info(struct feature *f)
 		feature_end(f);
 	}
 	return true;
+}
+
+/* ---- the symbols in these features, which simpleperf has found for all samples of the recording */
+
+/*
+ * Returns true if the symbols' addresses can be converted to places in the object.  See
+ * IpToVaddrInFile in simpleperf's dso.cpp: modules need their layout in memory, and older
+ * recordings do not have the offset of an ELF file's code.
+ */
+static bool
+has_places(const struct file *file)
+{
+	return file->type == FILE_KERNEL || file->type == FILE_DEX ||
+	    (file->type == FILE_ELF && file->has_min_offset);
+}
+
+/* A symbol without a length would extend to the next one, and most of them are not listed. */
+static int
+add_symbol(const struct file *file, uint64_t vaddr, uint64_t len, struct slice name, struct err *e)
+{
+	uint64_t shift = file->type == FILE_ELF ? file->min_offset - file->min_vaddr : 0;
+
+	if (len == 0 || name.len == 0)
+		return 0;
+	return symtab_add(file->table, vaddr + shift, len, SYM_GLOBAL, name.p, name.len, e);
+}
+
+/* Reads the symbols of an entry of FILE, and then the offset that newer versions add. */
+static int
+add_symbols(struct file *file, struct cur c, struct err *e)
+{
+	struct cur first = c, end = c;
+	struct slice name;
+	uint64_t i, start;
+	uint32_t len;
+
+	for (i = 0; i < file->symbols; i++) {
+		(void)cur_u64(&end);
+		(void)cur_u32(&end);
+		if (!take_text(&end, &name))
+			return err_data(e, "file feature is cut short");
+	}
+	file->has_min_offset = file->type == FILE_ELF && cur_left(&end) >= 8;
+	if (file->has_min_offset)
+		file->min_offset = cur_u64(&end);
+	for (i = 0; i < file->symbols && has_places(file); i++) {
+		start = cur_u64(&first);
+		len = cur_u32(&first);
+		if (!take_text(&first, &name) || add_symbol(file, start, len, name, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+/* Reads the symbols of a FileFeature: vaddr 1, len 2, name 3. */
+static int
+add_symbols2(struct file *file, struct cur c, struct err *e)
+{
+	struct field symbol, field;
+
+	while (has_places(file) && cur_left(&c) > 0 && next_field(&c, &symbol)) {
+		struct slice name = SLICE("");
+		uint64_t vaddr = 0, len = 0;
+
+		if (symbol.number != 4)
+			continue;
+		while (cur_left(&symbol.bytes) > 0) {
+			if (!next_field(&symbol.bytes, &field))
+				return err_data(e, "file feature is cut short");
+			switch (field.number) {
+			case 1: vaddr = field.value; break;
+			case 2: len = field.value; break;
+			case 3: name = text_of(&field); break;
+			}
+		}
+		if (add_symbol(file, vaddr, len, name, e) != 0)
+			return e->code;
+	}
+	return 0;
+}
+
+/* Makes the table of one file, by the function for its layout, and keeps it. */
+static int
+keep_symbols(struct listed *listed, struct file *file, struct cur c,
+    int (*add)(struct file *file, struct cur c, struct err *e), struct err *e)
+{
+	int rc;
+
+	if ((file->table = symtab_new()) == NULL)
+		return err_nomem(e);
+	rc = add(file, c, e);
+	if (rc == 0)
+		rc = symtab_finish(file->table, SYMTAB_OBJECT, e);
+	if (rc == 0 && symtab_count(file->table) != 0)
+		return listed_put(listed, file->path, file->table, e);
+	symtab_free(file->table);
+	return rc;
+}
+
+int
+feature_list_symbols(struct listed *listed, unsigned feature, struct cur *all, struct err *e)
+{
+	struct file file;
+
+	while (cur_left(all) > 0) {
+		uint32_t size = cur_u32(all);
+		struct cur c = cur_sub(all, size);
+		int rc;
+
+		if (feature == FEAT_FILE ? !take_entry(&file, &c) : !take_file(&file, c))
+			return err_data(e, "file feature is cut short");
+		rc = keep_symbols(listed, &file, c,
+		    feature == FEAT_FILE ? add_symbols : add_symbols2, e);
+		if (rc != 0)
+			return rc;
+	}
+	return cur_ok(all) ? 0 : err_data(e, "file feature is cut short");
 }
 
 /* Reads a DebugUnwindFeature: a file 1, which has path 1 and size 2. */

@@ -292,6 +292,18 @@ use_event_names(struct header *h, struct cur *c, struct err *e)
 }
 
 static int
+use_files(struct header *h, struct cur *c, struct err *e)
+{
+	return feature_list_symbols(&h->run->state->dsos.listed, FEAT_FILE, c, e);
+}
+
+static int
+use_files2(struct header *h, struct cur *c, struct err *e)
+{
+	return feature_list_symbols(&h->run->state->dsos.listed, FEAT_FILE2, c, e);
+}
+
+static int
 use_tracing(struct header *h, struct cur *c, struct err *e)
 {
 	return events_take_tracing(h->run->events, c, e);
@@ -331,7 +343,9 @@ static const struct {
 	{ FEAT_EVENT_DESC, use_event_names },
 	{ FEAT_DIR_FORMAT, dir_format },
 	{ FEAT_CLOCK_DATA, use_clock },
+	{ FEAT_FILE, use_files },
 	{ FEAT_META_INFO, use_tracepoint_names },
+	{ FEAT_FILE2, use_files2 },
 };
 
 #define USES (sizeof uses / sizeof uses[0])

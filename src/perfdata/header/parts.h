@@ -55,6 +55,10 @@ bool feature_string(struct cur *c, struct slice *s);
 
 feature_reader feature_files, feature_files2, feature_meta_info, feature_debug_unwind;
 
+/* Keeps the symbols in FEAT_FILE or FEAT_FILE2, at c. */
+int feature_list_symbols(struct listed *listed, unsigned feature, struct cur *c, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Names simpleperf's tracepoints from its META_INFO, at c. */
 int feature_name_tracepoints(struct events *ev, struct cur *c, struct err *e)
     __attribute__((warn_unused_result));

@@ -39,6 +39,7 @@ dsos_free(struct dsos *d)
 	mem_free(d->id);
 	tab_free(&d->key);
 	tab_free(&d->named);
+	listed_free(&d->listed);
 	buf_free(&d->scratch);
 }
 
@@ -401,14 +402,27 @@ load(struct dsos *d, const struct dso *o)
 static const struct symbol *
 symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 {
+	const struct symbol *s = NULL;
+	struct span other;
+
 	if (!o->loaded) {
+		o->listed = o->kind == DSO_FILE || o->kind == DSO_KERNEL
+		    ? listed_find(&d->listed, o->path)
+		    : NULL;
 		o->symbols = load(d, o);
 		o->loaded = true;
 		o->guessed = o->symbols != NULL && d->symbolizer->guessed != NULL &&
 		    d->symbolizer->guessed(d->symbolizer->ctx);
 	}
 	*span = (struct span){ 0, UINT64_MAX };
-	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
+	if (o->listed != NULL)
+		s = symtab_find_span(o->listed, addr, span);
+	if (s != NULL || o->symbols == NULL)
+		return s;
+	s = symtab_find_span(o->symbols, addr, &other);
+	span->from = span->from > other.from ? span->from : other.from;
+	span->to = span->to < other.to ? span->to : other.to;
+	return s;
 }
 
 /* ---- the names of addresses */
@@ -447,7 +461,7 @@ frames_close(struct frames *f)
 static bool
 make_details(struct frames *f)
 {
-	const struct symbolizer *s = f->dsos->symbolizer;
+	const struct symbolizer *s = f->dsos->speller;
 
 	if (s == NULL || s->wanted == 0)
 		return true;
@@ -497,7 +511,7 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struc
 
 	*out = (struct frame){ .from = span.from, .to = span.to, .dso = dso };
 	if ((dso->texts == NULL && !make_texts(dso)) ||
-	    (s != NULL && !sym_describe(f->dsos->symbolizer, &f->texts, file, s, place, detail))) {
+	    (s != NULL && !sym_describe(f->dsos->speller, &f->texts, file, s, place, detail))) {
 		evw_nomem(f->w);
 		*out = f->unknown;
 	} else if (s != NULL) {
@@ -620,8 +634,8 @@ state_report_unnamed(struct state *s)
 
 	for (i = 0; i < s->dsos.key.count && to != NULL && to->unnamed != NULL; i++) {
 		o = s->dsos.item[i];
-		if (o->unnamed == 0 || o->symbols != NULL || o->kind == DSO_BPF ||
-		    o->kind == DSO_BARE)
+		if (o->unnamed == 0 || o->symbols != NULL || o->listed != NULL ||
+		    o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
 		if (load(&s->dsos, o) == NULL)
 			to->unnamed(to->ctx, o->unnamed);
@@ -896,6 +910,7 @@ state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
     const struct state_origin *origin, struct err *e)
 {
 	*s = (struct state){ .dsos = { .symbolizer = opt->symbolizer,
+				 .speller = opt->speller,
 				 .unwinder = opt->unwinder,
 				 .origin = *origin,
 				 .changes = 1 } };

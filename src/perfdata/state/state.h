@@ -54,6 +54,27 @@ void u32tab_drop(struct u32tab *t, uint32_t key);
 /* Walks all values in no particular order.  Start with *pos = 0.  Returns NULL at the end. */
 void *u32tab_next(const struct u32tab *t, size_t *pos);
 
+/* ---- listed.c: the symbols that the recording itself has (simpleperf) */
+
+/* { 0 } is valid and empty. */
+struct listed {
+	struct tab path; /* of the objects */
+	struct symtab **table; /* by number in path */
+	size_t cap;
+};
+
+void listed_free(struct listed *l);
+
+/*
+ * Takes t, the finished table of the object at that path, by place in it.  The first table of each
+ * path is kept, since a pipe may repeat it.
+ */
+int listed_put(struct listed *l, struct slice path, struct symtab *t, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns the table of a path, or NULL. */
+const struct symtab *listed_find(const struct listed *l, struct slice path);
+
 /* ---- state.c: the objects that addresses belong to: files, the kernel, JIT memory */
 
 #define BUILD_ID_MAX 20
@@ -95,6 +116,7 @@ struct dso {
 	const struct cfi *cfi; /* its unwind information; NULL: none */
 	uint64_t unnamed; /* the number of samples in it that have no symbol */
 	const struct symtab *symbols;
+	const struct symtab *listed; /* those in the recording itself, which come first; or NULL */
 	struct symtab *own; /* for DSO_BPF */
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
@@ -121,7 +143,9 @@ struct dsos {
 	struct tab named; /* paths with a build id from the recording's list */
 	unsigned char (*id)[BUILD_ID_MAX + 1]; /* by number in named: length or UNCLEAR, id */
 	size_t idcap;
+	struct listed listed;
 	const struct symbolizer *symbolizer; /* NULL: no symbols */
+	const struct symbolizer *speller; /* NULL: names are printed as they are */
 	const struct symbolizer *unwinder; /* NULL: no unwind information */
 	struct dso *kernel; /* the kernel itself, once it has been mapped */
 	uint32_t changes; /* of what is known about the kernel and the machine, from 1 */
