@@ -839,6 +839,7 @@ decode_operand(struct cli *c, struct evwrite *w, const char *name, cli_decoder *
 		err_stop(&e);
 		cli_error(c, name, &e);
 	}
+	c->operand = NULL;
 	return rc;
 }
 

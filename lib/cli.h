@@ -76,7 +76,7 @@ struct cli {
 	size_t noperands;
 	uint64_t seen; /* bit N is set if the option in row N of the table was given */
 	struct evread *reader; /* reads the operands, set by cli_read */
-	const char *operand; /* the operand being decoded, for messages */
+	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
 	bool strict; /* --strict: doubts are errors */
 };

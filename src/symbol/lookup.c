@@ -127,7 +127,7 @@ say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, st
 	else if (miss->lines)
 		others->lineless++;
 	else if (!miss->normal && (kernel || others->n++ == 0))
-		report_note(to, text);
+		report_list(to, text);
 	else if (!miss->normal)
 		others->samples += miss->samples;
 }
@@ -143,14 +143,14 @@ say_others(const struct reporter *to, const struct others *others)
 		    " sample%s); --missing lists them",
 		    others->n - 1, others->n == 2 ? "" : "s", others->samples,
 		    others->samples == 1 ? "" : "s");
-		report_note(to, text);
+		report_list(to, text);
 	}
 	if (others->lineless != 0) {
 		(void)snprintf(text, sizeof text,
 		    "no debug information for %zu object%s, so neither lines nor inlined "
 		    "functions; --missing lists them",
 		    others->lineless, others->lineless == 1 ? "" : "s");
-		report_note(to, text);
+		report_list(to, text);
 	}
 }
 

@@ -680,6 +680,13 @@ refuse_event(const struct events *ev, const struct rec *r, uint64_t id, struct e
 	return err_byte(e, r->offset, "sample of unknown event id 0x%llx", (unsigned long long)id);
 }
 
+static HINT_APART void
+keep_detail(struct sample_line *l)
+{
+	l->detail_copy = *l->at_copy.detail;
+	l->at_copy.detail = &l->detail_copy;
+}
+
 int
 sample_emit(struct samples *to, const struct rec *r, struct err *e)
 {
@@ -716,6 +723,8 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	if ((s.have & S_CALLCHAIN) != 0 || run->opt->frames) {
 		l.at_copy = *l.at;
 		l.at = &l.at_copy;
+		if (l.at->detail != NULL)
+			keep_detail(&l);
 	}
 	if ((s.have & S_CALLCHAIN) != 0) {
 		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&

@@ -24,6 +24,7 @@ struct sample_line {
 	uint64_t place; /* the place of ip in at's object */
 	const struct frame *at;
 	struct frame at_copy; /* a copy of *at, if other frames are looked up later */
+	struct sym_place detail_copy; /* of its detail */
 	bool deferred; /* the chain lacks its user part, which never came */
 	bool truncated; /* there are more callers, which are not known */
 	bool
