@@ -83,6 +83,7 @@ resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite 
 	int rc;
 
 	while (cli_next(c, r, w, &ev)) {
+		resolver_set_end(x, evread_changed(r));
 		rc = w != NULL ? resolver_line(x, &ev, w, &e) : resolver_only_look_up(x, &ev, &e);
 		if (rc == 0)
 			continue;
@@ -96,16 +97,14 @@ resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite 
 static void
 report_counts(struct cli *c, const struct resolver_counts *n)
 {
-	if (n->samples != 0 && n->resolved == 0)
+	if (n->unknown != 0)
 		cli_note(c,
-		    "no sample has a frames tag, so there is nothing to look up "
-		    "(perfdec --no-symbols or --frames writes it)");
-	else if (n->samples != n->resolved)
-		cli_note(c, "%llu of %llu samples have no frames tag and keep their names",
-		    (unsigned long long)(n->samples - n->resolved), (unsigned long long)n->samples);
+		    "%" PRIu64 " samples without a name have no frames tag "
+		    "(perfdec --no-symbols or --frames writes it)",
+		    n->unknown);
 	if (n->expanded != 0)
-		cli_note(c, "%llu samples have inlined functions already and are unchanged",
-		    (unsigned long long)n->expanded);
+		cli_note(c, "%" PRIu64 " samples have inlined functions already and are unchanged",
+		    n->expanded);
 }
 
 /* Opens everything that the job asks for. */

@@ -19,7 +19,6 @@
 /* What the origin lines of a run tell.  Texts are owned and end with NUL. */
 struct origin {
 	struct buf host;
-	uint64_t end;
 	bool has_kernel; /* the rest is known */
 	struct buf ref, release, kallsyms;
 	uint64_t ref_addr;
@@ -65,6 +64,7 @@ struct resolver {
 	struct tab runs; /* escaped run ids */
 	struct origin *origin; /* by number in runs */
 	size_t origin_cap;
+	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
 	size_t run; /* the number of the current line's run */
 	uint32_t pid; /* of the current line, or 0 */
 	struct tab objects; /* their texts, each after the number of its run */
@@ -114,6 +114,12 @@ resolver_close(struct resolver *r)
 	buf_free(&r->scratch);
 	sym_texts_free(&r->texts);
 	mem_free(r);
+}
+
+void
+resolver_set_end(struct resolver *r, uint64_t end)
+{
+	r->end = end;
 }
 
 const struct resolver_counts *
@@ -192,10 +198,8 @@ take_origin(struct resolver *r, const struct ev *ev, struct err *e)
 	    !take_text(ev, SLICE("kallsyms"), &o->kallsyms))
 		return err_nomem(e);
 	o->has_kernel = ev_tag(ev, SLICE("kernel"), &value);
-	o->end = o->ref_addr = 0;
+	o->ref_addr = 0;
 	o->build_id_len = 0;
-	if (ev_tag(ev, SLICE("end"), &value) && !num_get_u64(value, &o->end))
-		return err_line(e, ev->number, "end is not a number");
 	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &o->ref_addr))
 		return err_line(e, ev->number, "addr is not a number in hexadecimal digits");
 	if (ev_tag(ev, SLICE("buildid"), &value))
@@ -357,7 +361,7 @@ object_named(struct resolver *r, struct slice text)
 	*o = (struct object){ .kind = NOWHERE,
 		.pid = r->pid,
 		.run = r->run,
-		.origin = { text_of(&r->origin[r->run].host), r->origin[r->run].end } };
+		.origin = { text_of(&r->origin[r->run].host), r->end } };
 	if (!parse_object(text, o))
 		return TAB_NONE;
 	o->symbols = symbols_of(r, o);
@@ -623,14 +627,15 @@ find_own(struct resolver *r, const struct ev *ev, struct lookup *l, struct err *
 /* What becomes of a line. */
 enum outcome { DROPPED, COPIED, WRITTEN };
 
-/* Counts a line without a frames tag if it might have had one. */
+/* Counts a line without a frames tag if it has no name either. */
 static void
 count_other(struct resolver *r, const struct ev *ev)
 {
 	struct slice value;
 
-	r->counts.samples += slice_eq(ev->col[EV_KIND], SLICE("sample")) &&
-	    (ev_tag(ev, SLICE("ip"), &value) || ev_tag(ev, SLICE("stack"), &value));
+	r->counts.unknown += slice_eq(ev->col[EV_KIND], SLICE("sample")) &&
+	    ev->col[EV_REGION].len > 1 && ev->col[EV_REGION].p[0] == '[' &&
+	    ev_tag(ev, SLICE("ip"), &value);
 }
 
 /* Looks up the places of a line. */
@@ -649,7 +654,6 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 		count_other(r, ev);
 		return 0;
 	}
-	r->counts.samples++;
 	r->counts.resolved++;
 	if (!set_run(r, ev))
 		return err_nomem(e);

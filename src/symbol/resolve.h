@@ -22,9 +22,12 @@ struct resolver;
 struct resolver *resolver_open(const struct symbolizer *symbolizer);
 void resolver_close(struct resolver *r);
 
+/* Says that no sample of the next lines is newer: nanoseconds since the epoch, 0 if unknown. */
+void resolver_set_end(struct resolver *r, uint64_t end);
+
 struct resolver_counts {
-	uint64_t samples; /* lines with an instruction pointer or a stack */
-	uint64_t resolved; /* those of them that had a frames tag */
+	uint64_t resolved; /* lines with a frames tag */
+	uint64_t unknown; /* samples without one, and without a name */
 	uint64_t
 	    expanded; /* lines left as they are, because inlined functions are in their stacks */
 };

@@ -374,8 +374,6 @@ put_origin(struct samples *to)
 	evw_none(w);
 	if (run->origin.host.len != 0)
 		evw_tag_raw(w, SLICE("host"), buf_slice(&run->origin.host));
-	if (d->origin.end != 0)
-		evw_tag_u64(w, SLICE("end"), d->origin.end);
 	if (d->origin.release->len != 0)
 		evw_tag_text(w, SLICE("release"), buf_slice(d->origin.release));
 	if (d->kernel != NULL && d->kernel->build_id_len != 0)
