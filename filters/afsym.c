@@ -83,7 +83,6 @@ resolve_all(struct cli *c, struct resolver *x, struct evread *r, struct evwrite 
 	int rc;
 
 	while (cli_next(c, r, w, &ev)) {
-		resolver_set_end(x, evread_changed(r));
 		rc = w != NULL ? resolver_line(x, &ev, w, &e) : resolver_only_look_up(x, &ev, &e);
 		if (rc == 0)
 			continue;

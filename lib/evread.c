@@ -98,12 +98,6 @@ evread_set_opener(struct evread *r, evread_opener *open, void *ctx)
 	r->ctx = ctx;
 }
 
-uint64_t
-evread_changed(const struct evread *r)
-{
-	return r->in.changed;
-}
-
 const char *
 evread_name(const struct evread *r)
 {

@@ -58,9 +58,6 @@ int evread_next(struct evread *r, struct ev *ev, struct err *e) __attribute__((w
 /* Returns the name of the input being read, for messages. */
 const char *evread_name(const struct evread *r);
 
-/* Returns when that input last changed, in nanoseconds since the epoch; 0 if it is not a file. */
-uint64_t evread_changed(const struct evread *r);
-
 /*
  * Returns all operands, separated by blanks: the SOURCE for the caller's own marks.  Valid as long
  * as r is.

@@ -64,7 +64,6 @@ struct resolver {
 	struct tab runs; /* escaped run ids */
 	struct origin *origin; /* by number in runs */
 	size_t origin_cap;
-	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
 	size_t run; /* the number of the current line's run */
 	uint32_t pid; /* of the current line, or 0 */
 	struct tab objects; /* their texts, each after the number of its run */
@@ -114,12 +113,6 @@ resolver_close(struct resolver *r)
 	buf_free(&r->scratch);
 	sym_texts_free(&r->texts);
 	mem_free(r);
-}
-
-void
-resolver_set_end(struct resolver *r, uint64_t end)
-{
-	r->end = end;
 }
 
 const struct resolver_counts *
@@ -266,6 +259,12 @@ kind_of(char mode, struct slice path)
 	return is_jit(path, &pid) ? IN_JIT : IN_FILE;
 }
 
+static bool
+is_kernel(const struct object *o)
+{
+	return o->kind == IN_KERNEL || o->kind == OUTSIDE_KERNEL;
+}
+
 static struct sym_object
 object_of(const struct object *o)
 {
@@ -361,7 +360,7 @@ object_named(struct resolver *r, struct slice text)
 	*o = (struct object){ .kind = NOWHERE,
 		.pid = r->pid,
 		.run = r->run,
-		.origin = { text_of(&r->origin[r->run].host), r->end } };
+		.origin = { text_of(&r->origin[r->run].host), 0 } };
 	if (!parse_object(text, o))
 		return TAB_NONE;
 	o->symbols = symbols_of(r, o);
@@ -702,7 +701,8 @@ resolver_report_unnamed(struct resolver *r)
 
 	for (i = 0; i < r->objects.count; i++) {
 		o = &r->object[i];
-		if (o->unnamed == 0 || o->symbols != NULL || o->kind == NOWHERE)
+		if (o->unnamed == 0 || o->symbols != NULL || o->kind == NOWHERE ||
+		    (is_kernel(o) && !r->origin[o->run].has_kernel))
 			continue;
 		(void)symbols_of(r, o);
 		to->unnamed(to->ctx, o->unnamed);

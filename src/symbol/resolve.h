@@ -22,9 +22,6 @@ struct resolver;
 struct resolver *resolver_open(const struct symbolizer *symbolizer);
 void resolver_close(struct resolver *r);
 
-/* Says that no sample of the next lines is newer: nanoseconds since the epoch, 0 if unknown. */
-void resolver_set_end(struct resolver *r, uint64_t end);
-
 struct resolver_counts {
 	uint64_t resolved; /* lines with a frames tag */
 	uint64_t unknown; /* samples without one, and without a name */

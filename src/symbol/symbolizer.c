@@ -660,6 +660,7 @@ symbol_engine_open(const struct symbol_options *o, struct err *e)
 		.fetch = o->fetch };
 	s->force = o->force;
 	s->kallsyms = -1;
+	s->last = TAB_NONE;
 	s->mangled = o->mangled;
 	s->wanted = o->wanted;
 	if (o->kallsyms != NULL && open_kallsyms(o->kallsyms, &s->kallsyms, e) != 0) {

@@ -1,0 +1,310 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# afsym.bats - does afsym say what perfdec says if it looks the names up itself?
+
+load lib
+load perfdec
+
+setup_file() {
+	helpers perfmake
+}
+
+# both RECORDING OPTION...: perfdec with the options, and afsym after perfdec --no-symbols, write the
+# same lines.  The first is left in want.
+both() {
+	local recording=$1
+	shift
+	perfdec "$@" "$recording" >named.ev 2>named.err || [ $? -eq 1 ]
+	perfdec --no-symbols "$recording" >places.ev 2>places.err || [ $? -eq 1 ]
+	want_status "$(grep -c '^#end.*partial' places.ev || :)" afsym "$@" places.ev
+	unmarked named.ev >want
+	unmarked out >got
+	same want got
+}
+
+# programs: a program with inlined functions, a library that is loaded at run time, and a recording
+# with samples at every 7th byte of their code, without callchains.
+programs() {
+	cat >prog.c <<-'END'
+		static volatile long sink;
+		static inline __attribute__((always_inline)) void innermost(long n) { sink += n * n; }
+		static inline __attribute__((always_inline)) void middle(long n) { while (n--) innermost(n); }
+		__attribute__((noinline)) void outer(long n) { middle(n); sink++; }
+		int main(void) { outer(1000); return 0; }
+	END
+	${CC:-cc} -O2 -g -Wl,--build-id -o prog prog.c
+	at_all prog outer main >prog.perf
+	perfmake <prog.perf >prog.data
+}
+
+# at_all OBJECT FUNCTION...: what perfmake needs for samples in these functions.
+at_all() {
+	local object=$1
+	shift
+	echo "mmap 1 1 1 u 0x10000000 0x1000000 0 $PWD/$object"
+	objdump -d --no-show-raw-insn "$object" | awk -v names=" $* " '
+		/^[0-9a-f]+ </ { name = $2; gsub(/[<>:]/, "", name) }
+		/^ +[0-9a-f]+:/ && index(names, " " name " ") { sub(/:/, "", $1); print $1 }' |
+		while read -r at; do
+			printf 'sample 1 1 2 u 0x%x\n' $((0x10000000 + 0x$at))
+		done
+}
+
+@test "the small recordings: the same lines" {
+	# bats test_tags=quick
+	local recording n=0
+	for recording in "$DATA"/*.data "$DATA"/threads; do
+		both "$recording"
+		n=$((n + 1))
+	done
+	[ "$n" -gt 10 ]
+}
+
+@test "a program that is here: the same lines, inlined functions and lines of source included" {
+	need objdump
+	programs
+	both prog.data --symfs /
+	grep -q '^sample	[^	]*	[^	]*	outer	.*	dso=[^	]*	symoff=' want
+	both prog.data --symfs / --inline
+	grep -q '	innermost	' want
+	both prog.data --symfs / --srcline
+	grep -q '	line=[^	]*/prog.c:4' want
+	both prog.data --symfs / --inline --srcline --no-demangle
+	# the innermost function is no symbol, so there is no offset from its start
+	! grep '^sample	[^	]*	[^	]*	innermost	.*symoff=' want
+	# nothing says that the file is the recorded one: the stream has no date
+	want_status 0 afsym places.ev
+	! grep -q '	outer	' out
+	touch prog
+	both prog.data
+	both prog.data --force --inline
+	grep -q '^sample	[^	]*	[^	]*	outer	.*	dso=[^	]*	forced=1	symoff=' want
+}
+
+@test "stacks: each element becomes the function with those inlined in it, and has a line" {
+	need perf
+	perf record -o try.data -e cpu-clock true >/dev/null 2>&1 || skip "perf may not record here"
+	cat >prog.c <<-'END'
+		static volatile long sink;
+		static inline __attribute__((always_inline)) void innermost(long n) { while (n--) sink += n * n; }
+		static inline __attribute__((always_inline)) void middle(long n) { innermost(n); }
+		__attribute__((noinline)) void outer(long n) { middle(n); sink++; }
+		int main(void) { outer(100000000); return sink == 0; }
+	END
+	${CC:-cc} -O1 -g -fno-omit-frame-pointer -Wl,--build-id -o prog prog.c
+	local mode
+	for mode in fp dwarf; do
+		perf record -q -e cpu-clock --call-graph $mode -o $mode.data ./prog
+		both $mode.data
+		both $mode.data --inline --srcline
+		unmarked out | sed -n '/^sample/s/.*\tstack=[^\t]*;\(outer;[^\t]*\)\tlines=\([^\t]*\).*/\1\t\2/p' |
+			awk -F '\t' '{ n = split($2, l, ";"); print $1, l[n - 2], l[n - 1], l[n] }' |
+			sed "s|$PWD/||g" | grep 'innermost ' | sort -u >got
+		echo "outer;middle;innermost prog.c:4 prog.c:3 prog.c:2" >want
+		same want got
+	done
+}
+
+@test "a path with every special character, build ids, and several ids for a path" {
+	local dir='a@b;c+d=e f\g'
+	mkdir "$dir"
+	cat >lib.c <<<'void here(void) { __asm__ volatile("nop;nop;nop;nop;nop;nop;nop;nop"); }'
+	${CC:-cc} -shared -fPIC -nostdlib -Wl,--build-id -o "$dir/lib@1.so" lib.c
+	{
+		echo "mmap 1 1 1 u 0 0x100000000 0 $PWD/$dir/lib@1.so"
+		echo "sample 1 1 2 u 0x$(nm "$dir/lib@1.so" | awk '$3 == "here" { print $1 }')"
+	} | perfmake >special.data
+	both special.data --symfs /
+	grep -q '^sample	[^	]*	[^	]*	here	' want
+	# the recording has several build ids for the path, so no file is used
+	sed 's/lib@1.so@[^+]*+/lib@1.so@?+/' places.ev >unclear.ev
+	want_status 0 afsym --symfs / unclear.ev
+	! grep -q '	here	' out
+	said "the recording lists several build ids for it"
+}
+
+@test "names that the recording has itself are kept" {
+	printf '%s\n' "ksymbol 1 0xffffffffc0000000 0x100 bpf_prog_one" "sample 1 1 2 k 0xffffffffc0000010" |
+		perfmake >bpf.data || skip "no ksymbol in perfmake here"
+	both bpf.data
+	grep -q '	bpf_prog_one	' want
+}
+
+@test "lines without places are copied; samples without a name are counted" {
+	perfdec "$DATA/chain.data" >named.ev
+	want_status 0 afsym named.ev
+	unmarked named.ev >want
+	unmarked out >got
+	same want got
+	said "samples without a name have no frames tag"
+	grep -v '^sample' named.ev | grep -v '^#' >rest.ev
+	want_status 0 afsym --no-marks rest.ev
+	silent
+}
+
+@test "inlined functions are not added twice" {
+	need objdump
+	programs
+	printf 'sample\t1\tr\touter\tm\t1\tip=0x1\tdso=x\tstack=main;outer;innermost\tframes=u:/x+0x1;u:/x+0x2\n' >in
+	want_status 0 afsym --no-marks in
+	unmarked out >got
+	same in got
+	said "1 samples have inlined functions already and are unchanged"
+}
+
+@test "places that are damaged" {
+	local bad
+	for bad in '' u u: u:/x u:/x+ u:/x+1 u:/x+0x u:/x+0xg '+0x1' 'u:/x+0x1-2' 'u:/x+0x10000000000000000'; do
+		printf 'sample\t1\tr\ta\tm\t1\tip=0x1\tdso=x\tframes=%s\nsample\t2\tr\tb\tm\t1\n' "$bad" >in
+		want_status 1 afsym --no-marks in
+		said "afsym: in:1: an element of frames is not MODE:OBJECT+0xOFFSET"
+		[ "$(grep -c '^sample' out)" -eq 1 ] || fail "$bad"
+	done
+	printf 'origin\t.\tr\t.\t.\t.\taddr=zz\n' >in
+	want_status 1 afsym --no-marks in
+	said "addr is not a number"
+}
+
+@test "places that nothing is known about keep their names" {
+	printf 'sample\t1\tr\tmine\tm\t1\tip=0x1\tdso=/no/such\tstack=[unknown];old;mine\tframes=?:[unknown]+0x5;u:/no/such@00ff+0x5-1;u:/no/such@1:2:3:4+0x1\tid=0x7\n' >in
+	sed 's/\tframes=[^\t]*//' in >want
+	want_status 0 afsym --no-marks in
+	unmarked out >got
+	same want got
+	said "no symbols for /no/such"
+}
+
+@test "the kernel: only a list with the recorded symbol at the recorded address, or moved as a whole" {
+	printf '%s T _text\n%s T first\n%s T second\n' ffffffff81000000 ffffffff81001000 ffffffff81002000 >kallsyms
+	{
+		printf 'origin\t.\tr\t.\t.\t.\tref=_text\taddr=0xffffffff81000000\tkernel=1\n'
+		printf 'sample\t1\tr\t[kernel.kallsyms]\tm\t1\tip=0x1\tdso=[kernel.kallsyms]\tframes=k:[kernel.kallsyms]+0xffffffff81001010\n'
+	} >in
+	want_status 0 afsym --no-marks --kallsyms kallsyms in
+	[ "$(cut -f 4 out | grep -v '^#' | sed -n 2p)" = first ] || [ "$(unmarked out | cut -f 4)" = first ]
+	sed 's/addr=0xffffffff81000000/addr=0xffffffff91000000/; s/0xffffffff81001010/0xffffffff91002010/' in >moved
+	want_status 0 afsym --no-marks --kallsyms kallsyms moved
+	[ "$(unmarked out | cut -f 4)" = second ]
+	# a stream that does not say which kernel it was
+	grep -v '^origin' in >unknown
+	want_status 0 afsym --no-marks --kallsyms kallsyms unknown
+	[ "$(unmarked out | cut -f 4)" = '[kernel.kallsyms]' ]
+}
+
+@test "--missing lists the files that are needed, those with the most samples first" {
+	{
+		printf 'sample\t1\tr\t[b]\tm\t1\tip=0x1\tdso=/no/b\tframes=u:/no/b@00ff+0x5\n'
+		printf 'sample\t2\tr\t[a]\tm\t1\tip=0x1\tdso=/no/a\tframes=u:/no/a x+0x5\n'
+		printf 'sample\t3\tr\t[a]\tm\t1\tip=0x1\tdso=/no/a\tframes=u:/no/a x+0x6\n'
+		printf 'sample\t4\tr\t[c]\tm\t1\tip=0x1\tdso=/no/b\tstack=[c];[b]\tframes=u:/no/c+0x1-1;u:/no/b@00ff+0x7\n'
+		printf 'sample\t5\tr\t[anon]\tm\t1\tip=0x1\tdso=//anon\tframes=u://anon+0x5\n'
+	} >in
+	printf '/no/b\t00ff\t2\n/no/a x\t.\t2\n/no/c\t.\t0\n' >want
+	want_status 0 afsym --no-marks --missing in
+	same want out
+}
+
+# served KIND: starts a server that never answers (silent) or never ends (slow); sets port and pid.
+served() {
+	python3 - "$1" >port 2>/dev/null 3>&- <<-'END' &
+		import http.server, sys, time
+		kind = sys.argv[1]
+		class Handler(http.server.BaseHTTPRequestHandler):
+		    protocol_version = "HTTP/1.1"
+		    def do_GET(self):
+		        if kind == "silent":
+		            time.sleep(60)
+		            return
+		        self.send_response(200)
+		        self.send_header("Content-Length", "10000000")
+		        self.end_headers()
+		        for i in range(600):
+		            self.wfile.write(b"x" * 100)
+		            self.wfile.flush()
+		            time.sleep(0.1)
+		    def log_message(self, *a):
+		        pass
+		server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+		print(server.server_address[1], flush=True)
+		server.serve_forever()
+	END
+	pid=$!
+	soon test -s port
+	port=$(cat port)
+}
+
+# knows_file: the server has found the files.
+knows_file() {
+	HOME=$PWD/other DEBUGINFOD_URLS=http://127.0.0.1:$port DEBUGINFOD_CACHE_PATH=$(mktemp -d "$PWD/cache.XXXX") \
+		debuginfod-find executable "$id" >/dev/null 2>&1
+}
+
+# fetched SECONDS: prog.data's names with --debuginfod, with a new cache.
+fetched() {
+	HOME=$PWD/home DEBUGINFOD_URLS=http://127.0.0.1:$port afsym --debuginfod --timeout "$1" places.ev
+}
+
+# stripped: a program that is gone, and whose files a server may have in served/.
+stripped() {
+	programs
+	mkdir served home
+	objcopy --only-keep-debug prog served/prog.debug
+	strip -o served/prog prog
+	id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+	rm prog
+	perfdec --no-symbols prog.data | sed "s|\(:[^@+]*prog\)\(@[^+]*\)\?+|\1@$id+|g" >places.ev
+}
+
+@test "--debuginfod: a real server that has the files, and one that does not" {
+	need debuginfod debuginfod-find objdump python3
+	stripped
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	debuginfod -p "$port" -F -d "$PWD/sqlite" "$PWD/served" >server.log 2>&1 3>&- &
+	pid=$!
+	soon knows_file
+	want_status 0 fetched 20
+	grep -q '^sample	[^	]*	[^	]*	outer	' out || fail "$(cat err server.log)"
+	said "debuginfod: 2 files found, 0 not there, 0 failed"
+	# the files are now in the cache, so the server is not needed
+	kill "$pid"
+	wait "$pid" || :
+	want_status 0 fetched 20
+	grep -q '^sample	[^	]*	[^	]*	outer	' out
+	# nothing is fetched without the option
+	rm -r home
+	mkdir home
+	want_status 0 env HOME="$PWD/home" DEBUGINFOD_URLS="http://127.0.0.1:$port" afsym places.ev
+	! grep -q '	outer	' out
+	[ -z "$(find home -type f)" ]
+}
+
+@test "--debuginfod: servers that are dead, silent or slow cost no more than the time limit" {
+	need python3 objdump
+	ldconfig -p | grep -q libdebuginfod || skip "no libdebuginfod here"
+	stripped
+	local kind began
+	port=1
+	want_status 0 fetched 3
+	said "debuginfod: 0 files found, 0 not there, 2 failed"
+	for kind in silent slow; do
+		served $kind
+		began=$SECONDS
+		want_status 0 fetched 2
+		[ $((SECONDS - began)) -le 8 ] || fail "$kind: $((SECONDS - began)) s"
+		said "debuginfod: 0 files found, 0 not there, 2 failed"
+		# a file that was given up is not remembered as one that does not exist
+		want_status 0 fetched 1
+		said "debuginfod: 0 files found, 0 not there, 2 failed"
+		kill "$pid"
+		wait "$pid" 2>/dev/null || :
+		rm port
+	done
+}
+
+@test "--debuginfod without servers, --timeout without it" {
+	want_status 2 afsym --timeout 5 /dev/null
+	said "--timeout is for --debuginfod"
+	ldconfig -p | grep -q libdebuginfod || skip "no libdebuginfod here"
+	want_status 1 env -u DEBUGINFOD_URLS afsym --debuginfod /dev/null
+	said "DEBUGINFOD_URLS names no server"
+}
