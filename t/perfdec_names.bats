@@ -87,6 +87,7 @@ regions() {
 	want_status 0 fuzz-demangle "$corpus"/*
 	want_status 0 fuzz-demangle --prefixes 1 "$corpus"/*
 	want_status 0 fuzz-demangle --flips "2${AFPIPE_SLOW:+0}00" 1 "$corpus"/*
+	want_status 0 fuzz-demangle --random "20${AFPIPE_SLOW:+0}000" 1
 }
 
 @test "the same names as c++filt, for all functions of a library" {
