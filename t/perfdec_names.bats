@@ -234,7 +234,7 @@ mapped() {
 }
 
 @test "names that are in the recording itself are printed without any files" {
-	local elf dex kernel entry feature
+	local elf dex kernel
 	# simpleperf's older layout: path, type, lowest address, symbols, and the offset of that address
 	entry() {
 		local e

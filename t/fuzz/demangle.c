@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * demangle.c - fuzzes the names of C++, Rust and D functions: the time that a name takes is bounded,
- * and so are the result and the memory, however often the name refers to itself.
+ * demangle.c - fuzzes the names of C++, Rust and D functions: the time that a name takes is
+ * bounded, and so are the result and the memory, however often the name refers to itself.
  */
 #include <stdlib.h>
 #include <string.h>
