@@ -6,7 +6,7 @@ load lib
 load perfdec
 
 setup_file() {
-	helpers perfmake
+	helpers perfmake fuzz-demangle
 }
 
 # named NAME...: library.so has functions with these symbols, and named.data a sample in each.
@@ -80,6 +80,14 @@ regions() {
 	want_status 0 perfdec named.data
 	[ "$SECONDS" -le 5 ]
 	[ "$(regions | tail -n 1)" = foo ]
+}
+
+@test "names that are built to explode take neither time nor memory" {
+	local corpus=$ROOT/t/fuzz/corpus/demangle
+	want_status 0 fuzz-demangle "$corpus"/*
+	want_status 0 fuzz-demangle --prefixes 1 "$corpus"/*
+	want_status 0 fuzz-demangle --flips "2${AFPIPE_SLOW:+0}00" 1 "$corpus"/*
+	want_status 0 fuzz-demangle --random "20${AFPIPE_SLOW:+0}000" 1
 }
 
 @test "the same names as c++filt, for all functions of a library" {
@@ -226,7 +234,7 @@ mapped() {
 }
 
 @test "names that are in the recording itself are printed without any files" {
-	local elf dex kernel entry feature
+	local elf dex kernel
 	# simpleperf's older layout: path, type, lowest address, symbols, and the offset of that address
 	entry() {
 		local e

@@ -156,14 +156,14 @@ cached() {
 	objcopy --add-gnu-debuglink=x.debug x.so
 	touch x.data
 	for place in . .debug "debug$T"; do
-		mkdir -p $place
-		[ -e $place/x.debug ] || mv x.debug $place
+		mkdir -p "$place"
+		[ -e "$place/x.debug" ] || mv x.debug "$place"
 		named inner perfdec --debug-dir debug x.data || fail "$place"
-		cp $place/x.debug good
-		printf x >>$place/x.debug
+		cp "$place/x.debug" good
+		printf x >>"$place/x.debug"
 		touch x.data
 		named '[x.so]' perfdec --debug-dir debug x.data || fail "wrong $place"
-		rm $place/x.debug
+		rm "$place/x.debug"
 		mv good x.debug
 		touch x.data
 	done
@@ -186,7 +186,7 @@ cached() {
 }
 
 @test "programs of every kind: static, static-pie, at a fixed address, at another address" {
-	local flags n=0
+	local flags n=0 made=0
 	printf 'static int __attribute__((noinline, used)) inner(int n) { return n + 1; }\nint main(void) { return inner(-1); }\n' >x.c
 	for flags in -pie -no-pie -static -static-pie "-no-pie -Wl,-Ttext-segment=0x10000000" \
 		"-pie -Wl,-Ttext-segment=0x7000000" "-no-pie -Wl,-z,noseparate-code" "-shared -fPIC"; do
@@ -196,6 +196,7 @@ cached() {
 		(echo "buildid $ID $T/x$n"; mapping "$T/x$n"; sampled "$(place x$n inner)") | perfmake >x$n.data
 		named inner perfdec x$n.data || fail "$flags"
 		silent
+		made=$((made + 1))
 		# the same with a debug file
 		objcopy --only-keep-debug x$n x$n.debug
 		strip x$n
@@ -205,7 +206,7 @@ cached() {
 		[[ $flags == -static* ]] || continue
 		named "[x$n]" perfdec x$n.data || fail "$flags, without its debug file"
 	done
-	[ "$(ls x*.data | wc -l)" -ge 6 ]
+	[ "$made" -ge 6 ]
 }
 
 @test ".gnu_debugdata: its symbols join those in .dynsym" {
@@ -233,12 +234,12 @@ cached() {
 	[ "$(regions | tr '\n' ' ')" = "full seen " ]
 	rm .debug/x.so
 	# damage, and much from little, give no names, and take neither time nor memory
-	head -c 100 mini.xz >cut
-	objcopy --add-section .gnu_debugdata=cut stripped x.so
+	head -c 100 mini.xz >cut.xz
+	objcopy --add-section .gnu_debugdata=cut.xz stripped x.so
 	want_status 0 perfdec x.data
 	[ "$(regions | tr '\n' ' ')" = "[x.so] seen " ]
-	(cat mini; head -c 300000000 /dev/zero) | xz -1 >bomb
-	objcopy --add-section .gnu_debugdata=bomb stripped x.so
+	(cat mini; head -c 300000000 /dev/zero) | xz -1 >bomb.xz
+	objcopy --add-section .gnu_debugdata=bomb.xz stripped x.so
 	want_status 0 perfdec --max-memory 64M x.data
 	[ "$(regions | tr '\n' ' ')" = "[x.so] seen " ]
 }

@@ -193,6 +193,19 @@ setup_file() {
 	want_status 0 perfdec own.data
 	own_frames <out >got
 	same whole got
+	for how in zlib zstd; do
+		objcopy --compress-debug-sections=$how own.debug packed.debug 2>/dev/null || continue
+		readelf -tW packed.debug | grep -A 3 '\.debug_frame' | grep -qi compressed || fail $how
+		mkdir -p .debug
+		mv packed.debug .debug/own.debug
+		mv own.debug whole.debug
+		touch own.data
+		want_status 0 perfdec own.data
+		own_frames <out >got
+		same whole got || fail $how
+		rm .debug/own.debug
+		mv whole.debug own.debug
+	done
 	rm own.debug
 	perfdec own.data >out 2>err || [ $? -eq 1 ]
 	grep -q "why=no_info	object=$PWD/own$" out

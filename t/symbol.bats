@@ -7,7 +7,7 @@ load perfdec
 ID=0123456789abcdef0123456789abcdef01234567
 
 setup_file() {
-	helpers perfmake rss elfholes
+	helpers perfmake rss elfholes fuzz-elf fuzz-lists
 	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/{err,buf,mem,vec,file,tab,seed,in,out,sig}.c \
 		src/symbol/*.c src/unwind/*.c -lz -llzma -lzstd -liberty
 }
@@ -736,4 +736,20 @@ faults() {
 	elfholes root/holes names
 	want_status 0 perfdec --symfs root made.data
 	said "no symbols for /holes: its symbol names overlap without end"
+}
+
+@test "crafted object files: bounded, and no crash" {
+	local corpus=$ROOT/t/fuzz/corpus/elf step=13
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	want_status 0 fuzz-elf "$corpus"/*
+	want_status 0 fuzz-elf --prefixes "$step" "$corpus"/*
+	want_status 0 fuzz-elf --flips "3${AFPIPE_SLOW:+0}00" 1 "$corpus"/*
+}
+
+@test "crafted lists of symbols: no crash" {
+	kernel_list >list
+	printf '1000 80 f\n1010 10 g h\n3000 0 k\n' >map
+	want_status 0 fuzz-lists list map
+	want_status 0 fuzz-lists --prefixes 3 list map
+	want_status 0 fuzz-lists --flips 300 1 list map
 }

@@ -619,8 +619,8 @@ plain_address(const struct arch *a, uint64_t pc)
 /*
  * Follows the frame pointer, which points to the caller's frame pointer; the return address comes
  * after that.  The ABIs require a frame pointer of 0 in the outermost function, and some programs
- * begin with a return address of 0; w->why is then UNWIND_WHOLE.  A return address outside any object shows that the register is not used as a frame
- * pointer.
+ * begin with a return address of 0; w->why is then UNWIND_WHOLE.  A return address outside any
+ * object shows that the register is not used as a frame pointer.
  */
 static bool
 step_by_frame_pointer(struct walk *w)

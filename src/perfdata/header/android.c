@@ -201,7 +201,7 @@ feature_meta_info(struct feature *f)
 	return true;
 }
 
-/* ---- the symbols in these features, which simpleperf has found for all samples of the recording */
+/* ---- the symbols in these features: those that simpleperf found for the samples */
 
 /*
  * Returns true if the symbols' addresses can be converted to places in the object.  See
