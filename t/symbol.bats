@@ -8,8 +8,8 @@ ID=0123456789abcdef0123456789abcdef01234567
 
 setup_file() {
 	helpers perfmake rss elfholes fuzz-elf fuzz-lists
-	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/{err,buf,mem,vec,file,tab,seed,in,out,sig}.c \
-		src/symbol/*.c src/unwind/*.c -lz -llzma -lzstd -liberty
+	use_archive
+	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c "$archive" "${LIBRARIES[@]}"
 }
 
 # answers FILE [OPTION...]: the questions on stdin are answered as in FILE.
