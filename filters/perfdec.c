@@ -86,8 +86,9 @@ say_miss(struct cli *c, const struct symbol_miss *miss)
 	size_t n = esc_write(path, miss->path.p,
 	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
 
-	snprintf(e.msg, sizeof e.msg, "no symbols for %.*s: %.100s",
-	    (int)(n < PATH_SHOWN ? n : PATH_SHOWN), path, miss->reason);
+	snprintf(e.msg, sizeof e.msg, "no symbols for %s%.*s: %.100s",
+	    miss->partly ? "some code of " : "", (int)(n < PATH_SHOWN ? n : PATH_SHOWN), path,
+	    miss->reason);
 	if (miss->failed)
 		cli_error(c, NULL, &e);
 	else

@@ -35,7 +35,9 @@
 #include "lib/vec.h"
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf.h"
+#include "src/symbol/jitdump.h"
 #include "src/symbol/lists.h"
+#include "src/symbol/process.h"
 
 struct find_roots {
 	const char *symfs; /* the folder that serves as / for every path, or NULL */
@@ -454,13 +456,14 @@ find_unwind(const struct find_roots *roots, const struct sym_object *o, struct c
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND };
+enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND, ENTRY_DUMP };
 
 /* The result for one object, kernel or process that was requested. */
 struct entry {
 	enum entry_kind kind;
 	struct symtab *tab; /* NULL: a miss */
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
+	struct jitdump *dump; /* for ENTRY_DUMP; NULL: none */
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool absent; /* a JIT map or vdso that does not exist, which is normal and not a miss */
@@ -726,16 +729,28 @@ kernel(void *ctx, const struct sym_kernel *k)
 }
 
 /*
+ * Finds the folder in which a process sees its files, if it is still running.  Nothing that runs
+ * here is the recording's if the user has named another root.
+ */
+static bool
+find_view(const struct symbol_engine *s, const struct sym_process *p, struct process_view *view)
+{
+	return s->roots.symfs == NULL && process_find(p, view);
+}
+
+/*
  * Looks up a JIT map.  A process without a map is normal and not a miss, but a map that cannot be
- * read is a miss.
+ * read is a miss.  A process in a container writes its map in there, under the pid that it has
+ * there.
  */
 static const struct symtab *
-jit(void *ctx, uint32_t pid)
+jit(void *ctx, const struct sym_process *p)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_JIT, { (const char *)&pid, sizeof pid }, { "", 0 } };
+	struct key key = { ENTRY_JIT, { (const char *)&p->pid, sizeof p->pid }, { "", 0 } };
 	char path[JIT_PATH_MAX];
 	struct file_name name = { .root = s->roots.symfs, .path = path };
+	struct process_view view;
 	struct symtab *tab = NULL;
 	struct entry *en;
 	struct err e;
@@ -745,13 +760,80 @@ jit(void *ctx, uint32_t pid)
 	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
 	if (fresh) {
-		en->pid = pid;
-		jit_path(path, pid);
+		en->pid = p->pid;
+		jit_path(path, p->pid);
+		if (find_view(s, p, &view)) {
+			jit_path(path, view.pid);
+			name.root = view.root;
+		}
 		rc = perfmap_load(&name, &tab, &e);
 		settle(en, rc, tab, &e);
 		en->absent = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
 	return en->tab;
+}
+
+/*
+ * Returns true if the file lists the code of this process.  The pid in its name is the one that the
+ * process sees, which is another one in a container.  But a process that was forked has a mapping
+ * of its parent's file, too.
+ */
+static bool
+is_of_process(const struct sym_dump *d, const struct process_view *view, uint32_t pid)
+{
+	if (pid == 0)
+		return false;
+	if (view != NULL)
+		return pid == view->pid;
+	return pid == d->process.pid || (d->own && d->inode != 0);
+}
+
+/* Below a root that the user names, files have other inodes. */
+static int
+load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdump **out,
+    struct err *e)
+{
+	struct jitdump_expected expected = { .pid = sym_dump_pid(d->path),
+		.inode = s->roots.symfs == NULL ? d->inode : 0,
+		.clock = d->clock };
+	char path[PATH_LEN_MAX];
+	struct file_name name = { .root = s->roots.symfs, .path = path };
+	struct process_view view;
+	bool runs = find_view(s, &d->process, &view);
+
+	if (d->path.len >= sizeof path || d->path.len == 0 || d->path.p[0] != '/' ||
+	    memchr(d->path.p, '\0', d->path.len) != NULL)
+		return err_data(e, "not a file");
+	if (!is_of_process(d, runs ? &view : NULL, expected.pid))
+		return err_data(e, "it is not known to be of process %" PRIu32, d->process.pid);
+	memcpy(path, d->path.p, d->path.len);
+	path[d->path.len] = '\0';
+	if (runs)
+		name.root = view.root;
+	return jitdump_load(&name, &expected, out, e);
+}
+
+static struct jitdump *
+dump(void *ctx, const struct sym_dump *d)
+{
+	struct symbol_engine *s = ctx;
+	uint64_t more[] = { d->process.pid, d->inode, d->own, d->clock.kind, d->clock.shift,
+		d->clock.mult, d->clock.zero };
+	struct key key = { ENTRY_DUMP, d->path, { (const char *)more, sizeof more } };
+	struct entry *en;
+	struct err e;
+	bool fresh;
+	int rc;
+
+	if ((en = intern(s, &key, &fresh)) == NULL) {
+		s->failed = true;
+		return NULL;
+	}
+	if (fresh) {
+		rc = load_dump(s, d, &en->dump, &e);
+		settle(en, rc, NULL, &e);
+	}
+	return en->dump;
 }
 
 /* Opens the list that the user names, which may be a pipe from zcat. */
@@ -802,6 +884,7 @@ symbol_engine_close(struct symbol_engine *s)
 	for (i = 0; i < s->keys.count; i++) {
 		symtab_free(s->entry[i].tab);
 		cfi_free(s->entry[i].cfi);
+		jitdump_free(s->entry[i].dump);
 		mem_free(s->entry[i].reason);
 	}
 	if (s->kallsyms >= 0)
@@ -837,6 +920,9 @@ symbol_engine_face(struct symbol_engine *s)
 		.object = object,
 		.kernel = kernel,
 		.jit = jit,
+		.dump = dump,
+		.code = jitdump_find,
+		.code_unwind = jitdump_unwind,
 		.unwind = unwind_info,
 		.name = name_of };
 }
@@ -846,6 +932,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 {
 	switch (en->kind) {
 	case ENTRY_OBJECT:
+	case ENTRY_DUMP:
 	case ENTRY_UNWIND: out->path = en->path; break;
 	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
 	case ENTRY_JIT:
@@ -855,7 +942,19 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	}
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
-	out->reason = en->reason != NULL ? en->reason : "out of memory";
+	out->partly = en->dump != NULL;
+	out->reason = en->dump != NULL ? jitdump_doubt(en->dump)
+	    : en->reason != NULL       ? en->reason
+				       : "out of memory";
+}
+
+/* Returns true if names are missing that there should be. */
+static bool
+is_miss(const struct entry *en)
+{
+	if (en->dump != NULL)
+		return jitdump_doubt(en->dump) != NULL;
+	return en->tab == NULL && !en->absent && (en->kind != ENTRY_UNWIND || en->failed);
 }
 
 bool
@@ -865,7 +964,7 @@ symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbo
 
 	while (*pos < s->keys.count) {
 		en = &s->entry[(*pos)++];
-		if (en->tab != NULL || en->absent || (en->kind == ENTRY_UNWIND && !en->failed))
+		if (!is_miss(en))
 			continue;
 		fill_miss(en, out);
 		return true;

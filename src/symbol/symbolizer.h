@@ -16,6 +16,8 @@
  * at the same address.
  *
  * JIT maps: /tmp/perf-PID.map, below SYMFS if that is given.  lists.h says which files are trusted.
+ * Jitdumps: the file that the process mapped, below SYMFS if that is given.  While the process is
+ * running, both are files as it sees them, which may be those of a container (process.h).
  */
 #ifndef AFPIPE_SYMBOL_SYMBOLIZER_H
 #define AFPIPE_SYMBOL_SYMBOLIZER_H
@@ -54,6 +56,7 @@ struct symbol_miss {
 	/* raw bytes, as the recording spells it; "[kernel.kallsyms]" for a kernel */
 	struct slice path;
 	const char *reason; /* printable */
+	bool partly; /* only some of its code has no names: a jitdump */
 	bool failed; /* the system failed, so there may well be symbols */
 	bool ceiling; /* if failed: the limit of --max-memory was the cause */
 	char jit[JIT_PATH_MAX]; /* room for the path of a JIT map */
@@ -61,7 +64,7 @@ struct symbol_miss {
 
 /*
  * Returns the objects that had no symbols when requested, in the order of the first requests:
- * files, kernels, and JIT maps that could not be read.  Omits objects that cannot have any ([vdso],
+ * files, kernels, jitdumps, and JIT maps that could not be read.  Omits objects that cannot have any ([vdso],
  * //anon) and processes without a JIT map.  Start with *pos = 0.  Returns false at the end.
  */
 bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);

@@ -61,7 +61,8 @@ void *u32tab_next(const struct u32tab *t, size_t *pos);
 enum dso_kind {
 	DSO_FILE, /* addresses are offsets into it */
 	DSO_KERNEL, /* the kernel or a module: plain addresses, one table of symbols for all */
-	DSO_JIT, /* anonymous executable memory: plain addresses, symbols in /tmp/perf-PID.map */
+	/* executable memory without a file: plain addresses, symbols in jitdumps or perf-PID.map */
+	DSO_JIT,
 	DSO_BPF, /* one kernel symbol, given by the recording itself */
 	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
@@ -125,19 +126,6 @@ struct dsos {
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
 
-/*
- * Returns ":PATH@BUILDID+", the text between mode and offset in an element of frames.  PATH is
- * escaped.  It is valid until o's build id is set, and empty if memory runs out.
- */
-struct slice dso_place_new(struct dso *o);
-
-static inline struct slice
-dso_place(struct dso *o)
-{
-	return o->place != NULL ? (struct slice){ o->place->text, o->place->len }
-				: dso_place_new(o);
-}
-
 /* ---- maps.c: the objects in an address space, by address */
 
 /*
@@ -196,6 +184,9 @@ int maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struc
 /* Returns the range that contains ADDR, or NULL.  Valid until the space changes. */
 const struct map *maps_find(struct maps *m, uint64_t addr);
 
+/* Returns the highest range of a file, or NULL if there is none.  Valid until the space changes. */
+const struct map *maps_last_file(const struct maps *m);
+
 /* ---- tasks.c: processes and threads, with their names and address spaces */
 
 /*
@@ -214,10 +205,27 @@ struct task_text {
 	char p[];
 };
 
+/* A file in which a process's JIT compiler lists its code. */
+struct process_dump {
+	struct process_dump *next; /* an older one, or NULL */
+	struct slice path; /* raw; the table of objects owns it */
+	uint32_t pid; /* the process that mapped it: this one, or one that forked it */
+	uint64_t inode; /* 0: unknown */
+	bool
+	    own; /* this was recorded when it happened; else it may have been mapped by its parent */
+	uint64_t until; /* the time of that fork: later code is not in this process */
+	bool sought; /* its code has been requested */
+	struct jitdump *code; /* NULL: none */
+};
+
+#define PROCESS_DUMPS_MAX 16 /* more are ignored; a process has one */
+
 struct process {
 	uint32_t pid;
 	uint32_t threads;
 	struct maps maps;
+	struct process_dump *dumps; /* newest first; or NULL */
+	uint64_t dumps_serial; /* identifies this list among those of all processes; 0: empty */
 	struct task_text *text; /* "\tpcomm=..", NULL until requested */
 };
 
@@ -235,6 +243,7 @@ struct tasks {
 	struct u32tab processes; /* by pid */
 	struct maps kernel;
 	struct map_pool maps; /* the nodes of the maps of kernel and processes */
+	uint64_t dumps_serial; /* the last one given to a process */
 	struct thread *last; /* the last one found */
 	struct task_text *nobody; /* the last text requested for a missing process */
 	struct buf scratch;
@@ -251,8 +260,8 @@ void tasks_free(struct tasks *t);
  */
 struct thread *tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid);
 
-/* Handles a COMM, FORK or EXIT record. */
-int tasks_take(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+/* Handles a COMM, FORK or EXIT record of that time. */
+int tasks_take(struct tasks *t, const struct rec *r, uint64_t time, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Add a mapping to the process (user) or to the kernel's space. */
@@ -260,6 +269,13 @@ int tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map
     struct err *e) __attribute__((warn_unused_result));
 int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Returns the process, or NULL if it is not known. */
+struct process *tasks_process(const struct tasks *t, uint32_t pid);
+
+/* Adds a jitdump that the process has mapped, unless it has it already.  dump->path must last. */
+int tasks_add_dump(struct tasks *t, struct process *p, const struct process_dump *dump,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* The space needed for the name of a thread without a recorded name. */
 #define THREAD_NAME_ROOM 16
@@ -330,20 +346,30 @@ struct cgroups {
 	struct buf scratch;
 };
 
+/* The sample whose addresses are looked up.  The code at an address may depend on it. */
+struct moment {
+	struct process *process;
+	uint64_t time; /* 0 if it has none */
+};
+
 struct state {
+	struct moment now; /* set it before state_frame and state_unwind_object are called */
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
 	struct cgroups cgroups;
+	struct events *events; /* borrowed */
+	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */
+	uint64_t clock_shift, clock_mult, clock_zero;
 };
 
 /*
- * Everything is borrowed: opt (its symbolizer and unwinder are used), kallsyms (a file of the
+ * Everything is borrowed: opt (its symbolizer and unwinder are used), events, kallsyms (a file of the
  * kernel's symbols; NULL: none) and release (the kernel's, used when its symbols are read).
  * Returns ERR_SYS if memory runs out.
  */
 int state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
-    const char *kallsyms, const struct buf *release, struct err *e)
+    struct events *events, const char *kallsyms, const struct buf *release, struct err *e)
     __attribute__((warn_unused_result));
 void state_free(struct state *s);
 
@@ -352,6 +378,9 @@ void state_free(struct state *s);
  */
 int state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Takes the relation of clocks from a TIME_CONV record. */
+void state_take_clock(struct state *s, const struct rec *r, bool big_endian);
 
 /*
  * Returns the frame at ip for thread th in that mode.  *place is the place in the object, or ip
@@ -369,6 +398,22 @@ const struct frame *state_frame(struct state *s, const struct thread *th, enum c
  */
 const struct dso *state_unwind_object(struct state *s, const struct thread *th, uint64_t ip,
     struct unwind_object *o);
+
+/* Makes the text for state_place. */
+struct slice state_place_new(struct state *s, struct dso *o);
+
+/*
+ * Returns ":PATH@BUILDID+" for the object of a frame that state_frame has returned, the text between
+ * mode and offset in an element of frames.  For JIT memory of a process with a jitdump PATH is that
+ * of the dump.  PATH is escaped.  It is valid until the next call, and empty if memory runs out.
+ */
+static inline struct slice
+state_place(struct state *s, struct dso *o)
+{
+	return o->place != NULL && o->kind != DSO_JIT
+	    ? (struct slice){ o->place->text, o->place->len }
+	    : state_place_new(s, o);
+}
 
 /* Returns the path of a control group, escaped, or NULL if no record gave one. */
 const struct slice *state_cgroup(const struct state *s, uint64_t id);
