@@ -3,8 +3,7 @@
  * jitdump.c - the code that a JIT compiler lists in a jitdump.
  *
  * The file becomes a list of placements in the order of their times: code was loaded at an address,
- * or moved there, or has gone from there.  A later placement hides the earlier ones where they
- * overlap.  The ends of all placements divide the addresses into slabs, and a segment tree over the
+ * or moved there.  A later placement hides the earlier ones where they overlap.  The ends of all placements divide the addresses into slabs, and a segment tree over the
  * slabs has each placement at a few nodes, so a lookup takes logarithmic time and the table
  * N log N memory, however the placements overlap.
  */
@@ -47,22 +46,20 @@ enum { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE, RECORD_UNWINDI
 
 #define NO_UNWIND UINT32_MAX
 
-enum placement_kind {
-	LOADED,
-	MOVED, /* its name and its unwind information are those of the code loaded before */
-	GONE, /* of code that was moved away: nothing is there now */
-	UNUSED, /* the address that code has left was already used for other code */
-};
-
 struct placement {
 	uint64_t time;
+	uint64_t until; /* when it moved away; UINT64_MAX: it did not */
 	struct symbol symbol; /* name: an offset into the names until the table is finished */
 	uint64_t index; /* identifies the code */
-	uint64_t linked; /* its address when it was loaded, to which unwind information refers */
+	/*
+	 * Its address when it was loaded, to which unwind information refers.  For moved code at
+	 * first the address that it comes from.
+	 */
+	uint64_t linked;
 	size_t name; /* its offset, NO_NAME if it has none */
 	uint32_t sequence; /* in the file */
 	uint32_t unwind; /* number of its unwind information, or NO_UNWIND */
-	uint8_t kind;
+	bool moved; /* its name and its unwind information are those of the code loaded before */
 };
 
 #define NO_NAME SIZE_MAX
@@ -192,7 +189,6 @@ struct loading {
 	uint64_t time; /* the time of the current record */
 	uint64_t offset, left; /* where it is in the file; its bytes that have not been read */
 	bool cut; /* the file ends inside it */
-	bool moves; /* some code was moved */
 };
 
 /* Takes the next bytes of the current record.  If NULL, e->code is 0 at the end of the file. */
@@ -231,6 +227,7 @@ add_placement(struct loading *l, const struct placement *p, struct err *e)
 		return err_nomem(e);
 	d->placement[d->n] = *p;
 	d->placement[d->n].time = l->time;
+	d->placement[d->n].until = UINT64_MAX;
 	d->placement[d->n].sequence = (uint32_t)d->n;
 	d->n++;
 	return 0;
@@ -269,7 +266,7 @@ take_name(struct loading *l, uint64_t code, struct placement *p, struct err *e)
 static int
 take_load(struct loading *l, struct err *e)
 {
-	struct placement p = { .kind = LOADED, .name = NO_NAME, .unwind = l->unwind };
+	struct placement p = { .name = NO_NAME, .unwind = l->unwind };
 	const unsigned char *bytes;
 	uint64_t size;
 	struct cur c;
@@ -302,12 +299,11 @@ take_load(struct loading *l, struct err *e)
 static int
 take_move(struct loading *l, struct err *e)
 {
-	struct placement gone = { .kind = UNUSED, .name = NO_NAME, .unwind = NO_UNWIND }, p = gone;
+	struct placement p = { .moved = true, .name = NO_NAME, .unwind = NO_UNWIND };
 	const unsigned char *bytes;
 	struct cur c;
 	uint64_t size;
 	uint32_t pid;
-	int rc;
 
 	if (l->left < MOVE_SIZE - PREFIX_SIZE)
 		return damaged(l, "a record of moved code is too short", e);
@@ -317,20 +313,14 @@ take_move(struct loading *l, struct err *e)
 	pid = cur_u32(&c);
 	(void)cur_u32(&c); /* tid */
 	(void)cur_u64(&c); /* its virtual address, the same as new_code_addr */
-	gone.symbol.start = cur_u64(&c);
+	p.linked = cur_u64(&c);
 	p.symbol.start = cur_u64(&c);
 	size = cur_u64(&c);
-	p.index = gone.index = cur_u64(&c);
-	if (size > UINT64_MAX - p.symbol.start || size > UINT64_MAX - gone.symbol.start)
+	p.index = cur_u64(&c);
+	if (size > UINT64_MAX - p.symbol.start || size > UINT64_MAX - p.linked)
 		return damaged(l, "code is longer than the memory", e);
 	p.symbol.end = p.symbol.start + size;
-	gone.symbol.end = gone.symbol.start + size;
-	p.kind = MOVED;
-	if (pid != l->expected->pid || size == 0)
-		return 0;
-	l->moves = true;
-	rc = add_placement(l, &gone, e);
-	return rc == 0 ? add_placement(l, &p, e) : rc;
+	return pid != l->expected->pid || size == 0 ? 0 : add_placement(l, &p, e);
 }
 
 /* Keeps the unwind information for the next code. */
@@ -473,9 +463,9 @@ by_value(const void *a, const void *b)
 	return v < w ? -1 : v > w;
 }
 
-/* Returns the number of the slab that contains the address, or TREE_NONE. */
 #define TREE_NONE SIZE_MAX
 
+/* Returns the number of the slab that contains the address, or TREE_NONE. */
 static size_t
 slab_of(const struct tree *t, uint64_t address)
 {
@@ -532,24 +522,20 @@ find_edges(struct jitdump *d)
 			t->edge[t->edges++] = t->edge[i];
 }
 
-/* Builds the tree of all placements that are in use.  Returns false if memory runs out. */
+/* Builds the tree of all placements.  Returns false if memory runs out. */
 static bool
 build_tree(struct jitdump *d)
 {
 	struct tree *t = &d->tree;
 	size_t i, nodes, total = 0;
 
-	mem_free(t->item);
-	mem_free(t->first);
-	t->item = NULL;
 	for (t->leaves = 1; t->leaves < t->edges; t->leaves *= 2)
 		;
 	nodes = 2 * t->leaves;
 	if ((t->first = mem_zero(nodes + 2, sizeof *t->first)) == NULL)
 		return false;
 	for (i = 0; i < d->n; i++)
-		if (d->placement[i].kind != UNUSED)
-			visit_all(t, &d->placement[i], (uint32_t)i, false);
+		visit_all(t, &d->placement[i], (uint32_t)i, false);
 	for (i = 0; i <= nodes; i++) {
 		total += t->first[i];
 		if (total > UINT32_MAX)
@@ -559,8 +545,7 @@ build_tree(struct jitdump *d)
 	if ((t->item = mem_alloc((total + 1) * sizeof *t->item)) == NULL)
 		return false;
 	for (i = 0; i < d->n; i++)
-		if (d->placement[i].kind != UNUSED)
-			visit_all(t, &d->placement[i], (uint32_t)i, true);
+		visit_all(t, &d->placement[i], (uint32_t)i, true);
 	/* each start has become the end, which is the next one's start */
 	memmove(t->first + 1, t->first, (nodes + 1) * sizeof *t->first);
 	t->first[0] = 0;
@@ -597,16 +582,16 @@ around(const struct jitdump *d, size_t slab, size_t bound, size_t *newest, size_
 
 /* ---- code that moves */
 
-/* The last placement of code with an index. */
-struct owner {
+/* Code that was loaded with an index. */
+struct loaded {
 	uint64_t index;
-	size_t number; /* of a LOADED placement, or of a MOVED one with a name */
+	size_t number; /* of the placement */
 };
 
 static int
 by_index(const void *a, const void *b)
 {
-	const struct owner *p = a, *q = b;
+	const struct loaded *p = a, *q = b;
 
 	if (p->index != q->index)
 		return p->index < q->index ? -1 : 1;
@@ -614,86 +599,85 @@ by_index(const void *a, const void *b)
 }
 
 /* Returns the entry of the last code loaded with that index before placement number, or NULL. */
-static struct owner *
-owner_of(struct owner *owner, size_t n, uint64_t index, size_t number)
+static struct loaded *
+loaded_before(struct loaded *loaded, size_t n, uint64_t index, size_t number)
 {
 	size_t low = 0, high = n, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (owner[mid].index < index ||
-		    (owner[mid].index == index && owner[mid].number < number))
+		if (loaded[mid].index < index ||
+		    (loaded[mid].index == index && loaded[mid].number < number))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low > 0 && owner[low - 1].index == index ? &owner[low - 1] : NULL;
+	return low > 0 && loaded[low - 1].index == index ? &loaded[low - 1] : NULL;
 }
 
 /*
- * Gives moved code the name of the code that was loaded, and finds out whether it has left its old
- * address or other code was already there.  A record that does not fit gives code without a name.
- * place[I] is the last placement of the code of owner[I].
+ * Gives moved code the name of the code that was loaded, which leaves its old address.  A record
+ * that does not fit gives code without a name.  place[I] is the last placement of loaded[I].
  */
 static void
-move(struct jitdump *d, struct owner *owner, size_t *place, size_t n, size_t number)
+move(struct jitdump *d, struct loaded *loaded, size_t *place, size_t n, size_t number)
 {
-	struct placement *p = &d->placement[number], *gone = p - 1;
-	const struct placement *from;
-	struct owner *o = owner_of(owner, n, p->index, number);
-	size_t there, next;
+	struct placement *p = &d->placement[number], *from;
+	struct loaded *o = loaded_before(loaded, n, p->index, number);
 
 	if (o == NULL)
 		return;
-	from = &d->placement[place[o - owner]];
-	if (from->symbol.start != gone->symbol.start || from->symbol.end != gone->symbol.end)
+	from = &d->placement[place[o - loaded]];
+	if (from->symbol.start != p->linked ||
+	    from->symbol.end - from->symbol.start != p->symbol.end - p->symbol.start)
 		return;
 	p->name = from->name;
 	p->symbol.namelen = from->symbol.namelen;
 	p->linked = from->linked;
 	p->unwind = from->unwind;
-	around(d, slab_of(&d->tree, gone->symbol.start), number - 1, &there, &next);
-	if (there == place[o - owner])
-		gone->kind = d->timeless ? UNUSED : GONE;
-	place[o - owner] = number;
+	from->until = p->time;
+	place[o - loaded] = number;
 }
 
 /* Follows all moves, in the order of time.  Returns false if memory runs out. */
 static bool
 follow_moves(struct jitdump *d)
 {
-	struct owner *owner = mem_alloc((d->n + 1) * sizeof *owner);
+	struct loaded *loaded = mem_alloc((d->n + 1) * sizeof *loaded);
 	size_t *place = mem_alloc((d->n + 1) * sizeof *place);
 	size_t i, n = 0;
-	bool ok = owner != NULL && place != NULL;
+	bool ok = loaded != NULL && place != NULL;
 
 	for (i = 0; ok && i < d->n; i++)
-		if (d->placement[i].kind == LOADED)
-			owner[n++] = (struct owner){ d->placement[i].index, i };
+		if (!d->placement[i].moved)
+			loaded[n++] = (struct loaded){ d->placement[i].index, i };
 	if (ok)
-		qsort(owner, n, sizeof *owner, by_index);
+		qsort(loaded, n, sizeof *loaded, by_index);
 	for (i = 0; ok && i < n; i++)
-		place[i] = owner[i].number;
+		place[i] = loaded[i].number;
 	for (i = 1; ok && i < d->n; i++)
-		if (d->placement[i].kind == MOVED)
-			move(d, owner, place, n, i);
-	mem_free(owner);
+		if (d->placement[i].moved)
+			move(d, loaded, place, n, i);
+	mem_free(loaded);
 	mem_free(place);
 	return ok;
 }
 
 /* Makes the table.  Returns false if memory runs out. */
 static bool
-finish(struct jitdump *d, bool moves)
+finish(struct jitdump *d)
 {
 	struct placement *p;
+	bool moves = false;
 	size_t i;
 
 	if ((d->tree.edge = mem_alloc((2 * d->n + 1) * sizeof *d->tree.edge)) == NULL)
 		return false;
 	qsort(d->placement, d->n, sizeof *d->placement, by_time);
+	for (i = 0; i < d->n; i++)
+		moves |= d->placement[i].moved;
 	find_edges(d);
-	if (!build_tree(d) || (moves && (!follow_moves(d) || !build_tree(d))))
+	if (!build_tree(d) || (moves && !follow_moves(d)))
 		return false;
 	for (i = 0; i < d->n; i++) {
 		p = &d->placement[i];
@@ -841,6 +825,16 @@ placement_at(const struct jitdump *d, size_t slab, uint64_t time, struct sym_cod
 		out->time.from = d->placement[newest].time;
 	if (next < d->n)
 		out->time.to = d->placement[next].time;
+	if (newest < d->n && d->placement[newest].until != UINT64_MAX) {
+		uint64_t until = d->placement[newest].until;
+
+		if (until <= time) {
+			out->time.from = until;
+			newest = d->n;
+		} else if (until < out->time.to) {
+			out->time.to = until;
+		}
+	}
 	if (d->known == UINT64_MAX)
 		return newest;
 	out->never = false;
@@ -946,7 +940,7 @@ load(struct loading *l, struct err *e)
 	d->timeless = doubt != NULL;
 	if ((rc = take_records(l, e)) != 0)
 		return rc;
-	if (!finish(d, l->moves) || (d->timeless && !find_common(d)))
+	if (!finish(d) || (d->timeless && !find_common(d)))
 		return err_nomem(e);
 	if (d->contested)
 		(void)snprintf(d->doubt, sizeof d->doubt, "memory was used more than once, and %s",
