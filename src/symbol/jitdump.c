@@ -400,10 +400,8 @@ clock_doubt(const struct loading *l)
 	if (!l->ticks)
 		return c->kind == SYM_CLOCK_MONOTONIC ? NULL : "recorded without -k mono";
 	if (c->kind != SYM_CLOCK_PERF)
-		return "its times are of the processor's clock, and the recording's are not";
-	return c->mult != 0 && c->shift < 64
-	    ? NULL
-	    : "the recording does not relate the processor's clock to its own";
+		return "its clock is not the recording's";
+	return c->mult != 0 && c->shift < 64 ? NULL : "the recording does not convert its times";
 }
 
 static int

@@ -25,6 +25,11 @@
  *	framed -> spin_third		framed keeps a frame pointer
  *	frameless -> spin_fourth	these do not, but have unwind information
  *
+ *	jitmake --stay FOLDER MS
+ *
+ * Does the same, then calls spin_mapped, which only /tmp/perf-PID.map lists, makes FOLDER/done, and
+ * waits for the end of standard input.
+ *
  * Format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  */
 #define _GNU_SOURCE
@@ -450,33 +455,59 @@ run_for(unsigned ms, const unsigned char *outer, const unsigned char *spin)
 }
 
 static void
-run(const char *folder, unsigned ms)
+run(struct compiler *c, const char *folder, unsigned ms)
 {
-	struct compiler c = { .fd = -1 };
 	unsigned char *spin, *outer;
 
-	start(&c, folder);
-	run_for(ms, compile(&c, 0, "spin_first", spin_code, sizeof spin_code), NULL);
-	run_for(ms, compile(&c, 0, "spin_second", spin_code, sizeof spin_code), NULL);
-	relocate(&c, 0, PAGE, sizeof spin_code);
-	run_for(ms, c.memory + PAGE, NULL);
-	spin = compile(&c, 2 * PAGE, "spin_third", spin_code, sizeof spin_code);
-	outer = compile(&c, 2 * PAGE + 256, "framed", framed_code, sizeof framed_code);
+	start(c, folder);
+	run_for(ms, compile(c, 0, "spin_first", spin_code, sizeof spin_code), NULL);
+	run_for(ms, compile(c, 0, "spin_second", spin_code, sizeof spin_code), NULL);
+	relocate(c, 0, PAGE, sizeof spin_code);
+	run_for(ms, c->memory + PAGE, NULL);
+	spin = compile(c, 2 * PAGE, "spin_third", spin_code, sizeof spin_code);
+	outer = compile(c, 2 * PAGE + 256, "framed", framed_code, sizeof framed_code);
 	run_for(ms, outer, spin);
 	put_rules(sizeof frameless_code, frameless_rules);
-	outer = compile(&c, 2 * PAGE + 512, "frameless", frameless_code, sizeof frameless_code);
+	outer = compile(c, 2 * PAGE + 512, "frameless", frameless_code, sizeof frameless_code);
 	put_rules(sizeof bare_spin_code, bare_spin_rules);
-	spin = compile(&c, 2 * PAGE + 1024, "spin_fourth", bare_spin_code, sizeof bare_spin_code);
+	spin = compile(c, 2 * PAGE + 1024, "spin_fourth", bare_spin_code, sizeof bare_spin_code);
 	run_for(ms, outer, spin);
 	end(begin(CLOSE, now()));
-	flush(&c);
+	flush(c);
+}
+
+/* Runs code that only a JIT map lists, and waits. */
+static void
+stay(struct compiler *c, const char *folder, unsigned ms)
+{
+	unsigned char *spin = c->memory + 3 * PAGE;
+	char path[4096], byte;
+	FILE *map;
+
+	memcpy(spin, spin_code, sizeof spin_code);
+	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(path, "w");
+	must(map != NULL &&
+		fprintf(map, "%" PRIxPTR " %zx spin_mapped\n", (uintptr_t)spin, sizeof spin_code) >
+		    0 &&
+		fclose(map) == 0,
+	    "cannot write the map");
+	run_for(ms, spin, NULL);
+	snprintf(path, sizeof path, "%s/done", folder);
+	must(open(path, O_CREAT | O_WRONLY, 0666) >= 0, "cannot make the file");
+	while (read(0, &byte, 1) > 0)
+		;
 }
 
 int
 main(int argc, char **argv)
 {
-	if (argc == 4 && strcmp(argv[1], "--run") == 0) {
-		run(argv[2], (unsigned)atoi(argv[3]));
+	struct compiler c = { .fd = -1 };
+
+	if (argc == 4 && (strcmp(argv[1], "--run") == 0 || strcmp(argv[1], "--stay") == 0)) {
+		run(&c, argv[2], (unsigned)atoi(argv[3]));
+		if (strcmp(argv[1], "--stay") == 0)
+			stay(&c, argv[2], (unsigned)atoi(argv[3]));
 		return 0;
 	}
 	big = argc == 2 && strcmp(argv[1], "--big") == 0;

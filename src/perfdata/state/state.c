@@ -329,7 +329,7 @@ load(const struct dsos *d, const struct dso *o)
 	switch (o->kind) {
 	case DSO_FILE: return s->object(s->ctx, &object);
 	case DSO_KERNEL: return s->kernel(s->ctx, &kernel);
-	case DSO_JIT: /* see jit_symbols */
+	case DSO_JIT:
 	case DSO_BPF:
 	case DSO_BARE: break;
 	}
@@ -343,11 +343,13 @@ load(const struct dsos *d, const struct dso *o)
 static const struct symbol *
 symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 {
+	*span = (struct span){ 0, UINT64_MAX };
+	if (o->kind == DSO_JIT)
+		return NULL; /* see jitted_name */
 	if (!o->loaded) {
 		o->symbols = load(d, o);
 		o->loaded = true;
 	}
-	*span = (struct span){ 0, UINT64_MAX };
 	return o->symbols == NULL ? NULL : symtab_find_span(o->symbols, addr, span);
 }
 
@@ -636,8 +638,6 @@ jitted_name(struct frames *f, struct jitted *j, uint64_t ip, struct span *span)
 	const struct symtab *map;
 
 	*span = j->code.address;
-	if (face == NULL)
-		return SLICE("");
 	if (symbol == NULL && j->code.never && (map = jit_symbols(f->state, j->dso)) != NULL) {
 		struct span found;
 
@@ -683,7 +683,7 @@ find_frame(struct frames *f, struct frame *known, struct dso *dso, uint64_t plac
 {
 	struct jitted *j;
 
-	if (dso->kind != DSO_JIT) {
+	if (dso->kind != DSO_JIT || f->dsos->symbolizer == NULL) {
 		fill(f, known, dso, place);
 		return known;
 	}
