@@ -671,6 +671,8 @@ finish(struct jitdump *d)
 
 	if ((d->tree.edge = mem_alloc((2 * d->n + 1) * sizeof *d->tree.edge)) == NULL)
 		return false;
+	if (d->n == 0)
+		return true;
 	qsort(d->placement, d->n, sizeof *d->placement, by_time);
 	for (i = 0; i < d->n; i++)
 		moves |= d->placement[i].moved;
@@ -938,7 +940,7 @@ load(struct loading *l, struct err *e)
 	d->timeless = doubt != NULL;
 	if ((rc = take_records(l, e)) != 0)
 		return rc;
-	if (!finish(d) || (d->timeless && !find_common(d)))
+	if (!finish(d) || (d->timeless && d->n > 0 && !find_common(d)))
 		return err_nomem(e);
 	if (d->contested)
 		(void)snprintf(d->doubt, sizeof d->doubt, "memory was used more than once, and %s",

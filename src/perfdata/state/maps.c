@@ -109,27 +109,6 @@ maps_find(struct maps *m, uint64_t addr)
 	return NULL;
 }
 
-static const struct map *
-last_file(const struct map_node *n)
-{
-	const struct map *found;
-
-	for (; n != NULL; n = n->left) {
-		found = last_file(n->right);
-		if (found != NULL)
-			return found;
-		if (n->map.dso != NULL && n->map.dso->kind == DSO_FILE)
-			return &n->map;
-	}
-	return NULL;
-}
-
-const struct map *
-maps_last_file(const struct maps *m)
-{
-	return last_file(m->root);
-}
-
 /*
  * Returns N if nothing else refers to it, otherwise a copy in its place.  If memory runs out, drops
  * N and returns NULL.

@@ -520,12 +520,11 @@ static struct sym_process
 process_of(const struct state *s, uint32_t pid)
 {
 	const struct process *p = tasks_process(&s->tasks, pid);
-	const struct map *map = p != NULL ? maps_last_file(&p->maps) : NULL;
 	struct sym_process known = { .pid = pid };
 
-	if (map != NULL) {
-		known.address = map->start;
-		known.file = map->dso->path;
+	if (p != NULL) {
+		known.address = p->file.address;
+		known.file = p->file.path;
 	}
 	return known;
 }

@@ -184,9 +184,6 @@ int maps_put(struct maps *m, const struct map *map, struct map_pool *pool, struc
 /* Returns the range that contains ADDR, or NULL.  Valid until the space changes. */
 const struct map *maps_find(struct maps *m, uint64_t addr);
 
-/* Returns the highest range of a file, or NULL if there is none.  Valid until the space changes. */
-const struct map *maps_last_file(const struct maps *m);
-
 /* ---- tasks.c: processes and threads, with their names and address spaces */
 
 /*
@@ -224,6 +221,11 @@ struct process {
 	uint32_t pid;
 	uint32_t threads;
 	struct maps maps;
+	/* the highest file that its program has mapped; path.p is NULL if it has mapped none */
+	struct {
+		uint64_t address;
+		struct slice path;
+	} file;
 	struct process_dump *dumps; /* newest first; or NULL */
 	uint64_t dumps_serial; /* identifies this list among those of all processes; 0: empty */
 	struct task_text *text; /* "\tpcomm=..", NULL until requested */

@@ -306,6 +306,7 @@ tasks_fork(struct tasks *t, const struct forked *f, struct err *e)
 	if (child->process != parent->process && f->keep_maps) {
 		maps_free(&child->process->maps, &t->maps);
 		child->process->maps = maps_share(&parent->process->maps);
+		child->process->file = parent->process->file;
 		if (!inherit_dumps(t, child->process, parent->process, f->time))
 			return err_nomem(e);
 	}
@@ -336,8 +337,15 @@ int
 tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *map, struct err *e)
 {
 	struct thread *th = tasks_thread(t, pid, tid);
+	struct process *p = th == NULL ? NULL : th->process;
 
-	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, &t->maps, e);
+	if (p == NULL)
+		return err_nomem(e);
+	if (map->dso->kind == DSO_FILE && map->start >= p->file.address) {
+		p->file.address = map->start;
+		p->file.path = map->dso->path;
+	}
+	return maps_put(&p->maps, map, &t->maps, e);
 }
 
 int
@@ -394,6 +402,15 @@ process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 
 /* ---- records */
 
+/* Forgets what is certainly gone with the old program. */
+static void
+end_program(struct process *p)
+{
+	drop_dumps(p);
+	p->file.path.p = NULL;
+	p->file.address = 0;
+}
+
 static int
 take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
 {
@@ -406,9 +423,8 @@ take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
 		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
 	if (tasks_comm(t, pid, tid, name, e) != 0)
 		return e->code;
-	/* the code that the old program's compiler made is gone */
 	if ((r->misc & MISC_COMM_EXEC) != 0)
-		drop_dumps(t->last->process);
+		end_program(t->last->process);
 	return 0;
 }
 
