@@ -97,8 +97,8 @@ say_miss(struct cli *c, const struct symbol_miss *miss)
 
 /*
  * Reports names that are missing because a file is missing.  To the user this looks like code
- * without names.  The message names the kernel, because an option may give its file, and the first
- * other object.
+ * without names.  The message names the kernel, because an option may give its file, a jitdump of
+ * which only some is not used, because recording otherwise would help, and the first other object.
  */
 static void
 say_misses(struct cli *c, struct symbol_engine *engine)
@@ -109,12 +109,13 @@ say_misses(struct cli *c, struct symbol_engine *engine)
 	bool said = false;
 
 	while (symbol_engine_next_miss(engine, &pos, &miss)) {
-		bool kernel = miss.path.len > 0 && miss.path.p[0] == '[';
+		bool other =
+		    miss.path.len > 0 && miss.path.p[0] != '[' && !miss.failed && !miss.partly;
 
-		if (kernel || miss.failed || others == 0)
+		if (!other || others == 0)
 			say_miss(c, &miss);
 		said |= miss.failed;
-		others += !kernel && !miss.failed;
+		others += other;
 	}
 	if (others > 1)
 		cli_note(c, "no symbols for %zu other objects", others - 1);

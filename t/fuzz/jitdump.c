@@ -343,7 +343,7 @@ take(const uint8_t *data, size_t size)
 
 	check(fd >= 0 && write(fd, data, size) == (ssize_t)size, "no temporary file");
 	/* a time of the processor's clock cannot be compared with the other ones */
-	if (size > 32 && (data[32] & 1) == 0 && (data[39] & 1) == 0) {
+	if (size >= 40 && (data[32] & 1) == 0 && (data[39] & 1) == 0) {
 		good = take_clock(path, data, size, SYM_CLOCK_MONOTONIC);
 		(void)take_clock(path, data, size, SYM_CLOCK_OTHER);
 	} else {
