@@ -170,7 +170,7 @@ follow(struct model *m)
 		if (from->start != s->old || from->end - from->start != s->end - s->start)
 			continue;
 		s->name = from->name;
-		from->left = true;
+		from->left = s->time != UINT64_MAX; /* after the last time nothing counts */
 		from->gone = s->time;
 		at[k - 1] = s;
 	}
@@ -221,7 +221,8 @@ check_spans(const struct jitdump *d, const struct sym_code *c, uint64_t address,
 	    "the time is not in its span");
 	jitdump_find(d, c->address.from, c->time.from, &again);
 	check(agrees(c, &again), "other code at the start of the spans");
-	jitdump_find(d, c->address.to - 1, c->time.to - 1, &again);
+	jitdump_find(d, c->address.to - (c->address.to != UINT64_MAX),
+	    c->time.to - (c->time.to != UINT64_MAX), &again);
 	check(agrees(c, &again), "other code at the end of the spans");
 }
 
