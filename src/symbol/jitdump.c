@@ -284,7 +284,7 @@ take_load(struct loading *l, struct err *e)
 	p.linked = p.symbol.start = cur_u64(&c);
 	size = cur_u64(&c);
 	p.index = cur_u64(&c);
-	if (size > l->left || size > UINT64_MAX - p.symbol.start)
+	if (size > l->left || size >= UINT64_MAX - p.symbol.start)
 		return damaged(l, "code is longer than its record", e);
 	p.symbol.end = p.symbol.start + size;
 	if ((rc = take_name(l, size, &p, e)) != 0 || l->cut)
@@ -317,7 +317,7 @@ take_move(struct loading *l, struct err *e)
 	p.symbol.start = cur_u64(&c);
 	size = cur_u64(&c);
 	p.index = cur_u64(&c);
-	if (size > UINT64_MAX - p.symbol.start || size > UINT64_MAX - p.linked)
+	if (size >= UINT64_MAX - p.symbol.start || size >= UINT64_MAX - p.linked)
 		return damaged(l, "code is longer than the memory", e);
 	p.symbol.end = p.symbol.start + size;
 	return pid != l->expected->pid || size == 0 ? 0 : add_placement(l, &p, e);
@@ -376,6 +376,7 @@ take_record(struct loading *l, struct err *e)
 	id = cur_u32(&c);
 	size = cur_u32(&c);
 	l->time = time_of(l, cur_u64(&c));
+	l->time -= l->time == UINT64_MAX; /* which means no end */
 	if (size < PREFIX_SIZE)
 		return damaged(l, "a record is shorter than its header", e);
 	l->left = size - PREFIX_SIZE;

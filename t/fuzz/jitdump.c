@@ -66,8 +66,8 @@ add(struct model *m, uint32_t type, uint64_t time, struct cur c, uint32_t pid)
 	size = cur_u64(&c);
 	s.index = cur_u64(&c);
 	s.end = s.start + size;
-	if (!cur_ok(&c) || size > UINT64_MAX - s.start ||
-	    (type == 1 && size > UINT64_MAX - s.old) || (type == 0 && size > cur_left(&c)))
+	if (!cur_ok(&c) || size >= UINT64_MAX - s.start ||
+	    (type == 1 && size >= UINT64_MAX - s.old) || (type == 0 && size > cur_left(&c)))
 		return false;
 	if (type == 0) {
 		room = cur_left(&c) - (size_t)size;
@@ -110,6 +110,7 @@ read_all(struct model *m, const uint8_t *data, size_t size, bool big, uint32_t p
 		type = cur_u32(&c);
 		length = cur_u32(&c);
 		time = cur_u64(&c);
+		time -= time == UINT64_MAX; /* which means no end */
 		ok = length >= 16;
 		if (ok && length - 16 > cur_left(&c))
 			return;
@@ -170,7 +171,7 @@ follow(struct model *m)
 		if (from->start != s->old || from->end - from->start != s->end - s->start)
 			continue;
 		s->name = from->name;
-		from->left = s->time != UINT64_MAX; /* after the last time nothing counts */
+		from->left = true;
 		from->gone = s->time;
 		at[k - 1] = s;
 	}
