@@ -23,9 +23,8 @@ keep(struct sym_texts *t)
 	return n == TAB_NONE ? (struct slice){ NULL, 0 } : t->spelled.item[n];
 }
 
-/* Returns the name itself, or its escaped copy.  p is NULL if memory runs out. */
-static struct slice
-spell(struct sym_texts *t, struct slice name)
+struct slice
+sym_spell(struct sym_texts *t, struct slice name)
 {
 	if (name.p == NULL || esc_is_plain(name.p, name.len, ESC_ELEMENT))
 		return name;
@@ -118,7 +117,7 @@ sym_describe(const struct symbolizer *s, struct sym_texts *t, const struct sym_o
 	const struct sym_line *l = NULL;
 	size_t n = 0, elements;
 
-	*out = (struct sym_place){ .functions = spell(t, name_of(s, o, symbol)) };
+	*out = (struct sym_place){ .functions = sym_spell(t, name_of(s, o, symbol)) };
 	out->leaf = out->functions;
 	if (out->functions.p == NULL || s == NULL || s->wanted == 0)
 		return out->functions.p != NULL;

@@ -66,6 +66,69 @@ enum sym_wanted {
 	SYM_LINES = 2, /* lines of source */
 };
 
+/* A process of the recording, and how to recognize it if it is still running here. */
+struct sym_process {
+	uint32_t pid; /* in the recording */
+	/* the start address and the name of a file that it had mapped; p is NULL if unknown */
+	uint64_t address;
+	struct slice file;
+};
+
+/* The clock of a recording's times, for comparing them with those of a JIT compiler. */
+enum sym_clock_kind {
+	SYM_CLOCK_OTHER, /* times cannot be compared */
+	SYM_CLOCK_MONOTONIC, /* CLOCK_MONOTONIC */
+	SYM_CLOCK_PERF, /* perf's own */
+};
+
+struct sym_clock {
+	enum sym_clock_kind kind;
+	/*
+	 * With SYM_CLOCK_PERF: a count of the processor's clock is the time
+	 * zero + (count * mult >> shift); mult is 0 if this is not known.
+	 */
+	uint64_t shift, mult, zero;
+};
+
+/* A jitdump: the file in which a JIT compiler lists its code. */
+struct sym_dump {
+	struct slice path; /* as the recording spells it */
+	uint64_t inode; /* of the file that the process mapped; 0: unknown */
+	bool own; /* the process itself mapped it; else its parent may have done that */
+	struct sym_process process;
+	struct sym_clock clock;
+};
+
+/* Returns the pid in the name of a jitdump, ".../jit-PID.dump", or 0 if it is not such a name. */
+static inline uint32_t
+sym_dump_pid(struct slice path)
+{
+	size_t i = path.len;
+	uint32_t pid = 0;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	if (path.len - i < 4 || memcmp(path.p + i, "jit-", 4) != 0)
+		return 0;
+	for (i += 4; i < path.len && path.p[i] >= '0' && path.p[i] <= '9'; i++) {
+		if (pid > (INT32_MAX - 9) / 10)
+			return 0;
+		pid = pid * 10 + (uint32_t)(path.p[i] - '0');
+	}
+	return path.len - i == 5 && memcmp(path.p + i, ".dump", 5) == 0 ? pid : 0;
+}
+
+struct jitdump; /* src/symbol/jitdump.h */
+
+/* The code at an address at a time. */
+struct sym_code {
+	const struct symbol *symbol; /* NULL: no code is known there */
+	struct span address, time; /* where and when the result is the same */
+	bool never; /* no code was ever known there, at any time */
+	uint64_t shift; /* for unwinding: the place in its unwind information less the address */
+	uint32_t number; /* internal */
+};
+
 struct symbolizer {
 	void *ctx;
 	unsigned wanted; /* enum sym_wanted */
@@ -89,9 +152,22 @@ struct symbolizer {
 	const struct symtab *(*kernel)(void *ctx, const struct sym_kernel *k);
 
 	/*
-	 * Returns the symbols in the map file of process pid's JIT compiler, by address, or NULL.
+	 * Returns the symbols in the map file of a process's JIT compiler, by address, or NULL.
 	 */
-	const struct symtab *(*jit)(void *ctx, uint32_t pid);
+	const struct symtab *(*jit)(void *ctx, const struct sym_process *p);
+
+	/*
+	 * Returns the code of a jitdump, or NULL if the file is not used.  It lives as long as the
+	 * symbolizer.
+	 */
+	struct jitdump *(*dump)(void *ctx, const struct sym_dump *d);
+
+	/* Finds the code of a jitdump at an address at a time. */
+	void (
+	    *code)(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
+
+	/* Returns the unwind information of code that was found, or NULL if there is none. */
+	const struct cfi *(*code_unwind)(struct jitdump *d, const struct sym_code *code);
 
 	/*
 	 * About the last call of object, kernel or jit.  guessed returns true if the symbols are
@@ -126,6 +202,12 @@ struct sym_texts {
 };
 
 void sym_texts_free(struct sym_texts *t);
+
+/*
+ * Returns a name as an element of a list: the name itself, or an escaped copy.  p is NULL if memory
+ * runs out.
+ */
+struct slice sym_spell(struct sym_texts *t, struct slice name);
 
 /* Elements are separated by ';', outermost first. */
 struct sym_place {

@@ -144,7 +144,7 @@ begin_recording(struct decoder *d, struct err *e)
 	d->header.run = d->samples.run = d->stat.run = &d->run;
 	d->samples.lost.before = d->w->count[MARK_LOST];
 	d->order.wanted = !d->opt->header && !d->opt->stats;
-	if (state_open(&d->state, d->w, d->opt, &origin, e) != 0)
+	if (state_open(&d->state, d->w, d->opt, &d->events, &origin, e) != 0)
 		return e->code;
 	run_hold(&d->run);
 	return 0;

@@ -365,6 +365,9 @@ perf_record(struct decoder *d, struct feed *f, const struct rec *r, struct err *
 	case REC_STAT_CONFIG:
 	case REC_STAT:
 	case REC_STAT_ROUND: return reported(d, r, counters(d, r, e), e);
+	case REC_TIME_CONV:
+		state_take_clock(&d->state, r, d->events.big_endian);
+		return reported(d, r, record_check(&d->run, &d->unknown, r, e), e);
 	default: return reported(d, r, record_check(&d->run, &d->unknown, r, e), e);
 	}
 }

@@ -360,17 +360,16 @@ read_map(int fd, struct symtab *t, struct err *e)
 	return rc == 0 ? symtab_finish(t, SYMTAB_JIT, e) : rc;
 }
 
-static int
-open_trusted(const struct file_name *name, int *fd, struct err *e)
+int
+list_open_trusted(const struct file_name *name, int *fd, struct stat *st, struct err *e)
 {
 	struct file_name own = *name;
-	struct stat st;
 	int rc;
 
 	own.no_link = true;
-	if ((rc = file_open(&own, fd, &st, e)) != 0)
+	if ((rc = file_open(&own, fd, st, e)) != 0)
 		return rc;
-	if (st.st_uid == 0 || st.st_uid == geteuid())
+	if (st->st_uid == 0 || st->st_uid == geteuid())
 		return 0;
 	close(*fd);
 	return err_data(e, "belongs to another user");
@@ -380,9 +379,10 @@ int
 perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
 {
 	struct symtab *t;
+	struct stat st;
 	int fd = -1, rc;
 
-	if ((rc = open_trusted(name, &fd, e)) != 0)
+	if ((rc = list_open_trusted(name, &fd, &st, e)) != 0)
 		return rc;
 	t = symtab_new();
 	rc = t == NULL ? err_nomem(e) : read_map(fd, t, e);

@@ -15,6 +15,7 @@
 #define AFPIPE_SYMBOL_LISTS_H
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "lib/err.h"
 #include "lib/file.h"
@@ -37,11 +38,17 @@ int kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms
     struct symtab **out, struct err *e) __attribute__((warn_unused_result));
 
 /*
+ * Opens a file that a JIT compiler wrote and fills *st.  Anyone can write to /tmp.  So, as in perf,
+ * only a regular file (not a link) that belongs to root or to the caller is trusted.  Returns
+ * ERR_SYS if it cannot be opened, and ERR_DATA if it is not trusted.
+ */
+int list_open_trusted(const struct file_name *name, int *fd, struct stat *st, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
  * Makes a finished table of the file.  Lines of another form are ignored, and so is a last line
- * without a line break, which the JIT compiler may still be writing.  Anyone can write to /tmp.
- * So, as in perf, only a regular file (not a link) that belongs to root or to the caller is
- * trusted.  Returns ERR_SYS if it cannot be opened or read, and ERR_DATA if it is not trusted or
- * has no symbols.
+ * without a line break, which the JIT compiler may still be writing.  Returns ERR_SYS if it cannot
+ * be opened or read, and ERR_DATA if it is not trusted or has no symbols.
  */
 int perfmap_load(const struct file_name *name, struct symtab **out, struct err *e)
     __attribute__((warn_unused_result));

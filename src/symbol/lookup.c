@@ -74,8 +74,9 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 	if (miss->lines)
 		(void)snprintf(text, size, "no lines for %.*s: %.100s", (int)n, path, miss->reason);
 	else
-		(void)snprintf(text, size, "no symbols for %.*s: %.100s (%" PRIu64 " sample%s)",
-		    (int)n, path, miss->reason, miss->samples, miss->samples == 1 ? "" : "s");
+		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%" PRIu64 " sample%s)",
+		    miss->partly ? "some code of " : "", (int)n, path, miss->reason, miss->samples,
+		    miss->samples == 1 ? "" : "s");
 }
 
 /* Reports an object whose symbols may exist, because the system failed. */
@@ -122,7 +123,7 @@ say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, st
 		say_failure(to, miss);
 	else if (miss->forced)
 		say_forced(to, miss);
-	else if (all)
+	else if (all || miss->partly)
 		report_list(to, text);
 	else if (miss->lines)
 		others->lineless++;

@@ -282,13 +282,13 @@ static const struct symtab *
 symbols_of(const struct resolver *r, const struct object *o)
 {
 	const struct sym_object object = object_of(o);
-	uint32_t pid = 0;
+	struct sym_process process = { .pid = 0 };
 
 	switch (o->kind) {
 	case IN_FILE: return r->symbolizer->object(r->symbolizer->ctx, &object);
 	case IN_JIT:
-		return is_jit(buf_slice(&o->path), &pid)
-		    ? r->symbolizer->jit(r->symbolizer->ctx, pid)
+		return is_jit(buf_slice(&o->path), &process.pid)
+		    ? r->symbolizer->jit(r->symbolizer->ctx, &process)
 		    : NULL;
 	case IN_KERNEL:
 	case OUTSIDE_KERNEL: return kernel_symbols(r, o->run);

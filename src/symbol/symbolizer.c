@@ -24,8 +24,10 @@
 #include "lib/vec.h"
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf.h"
+#include "src/symbol/jitdump.h"
 #include "src/symbol/lists.h"
 #include "src/symbol/places.h"
+#include "src/symbol/process.h"
 #include "src/symbol/source.h"
 
 /* ---- objects */
@@ -161,7 +163,7 @@ find_unwind(struct search *s, struct cfi **out, bool *no_file, struct err *e)
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND, ENTRY_SOURCE };
+enum entry_kind { ENTRY_OBJECT, ENTRY_KERNEL, ENTRY_JIT, ENTRY_UNWIND, ENTRY_SOURCE, ENTRY_DUMP };
 
 /* The result for one object, kernel or process that was requested. */
 struct entry {
@@ -169,6 +171,7 @@ struct entry {
 	struct symtab *tab; /* NULL: a miss */
 	struct cfi *cfi; /* for ENTRY_UNWIND; NULL: none */
 	struct source *source; /* for ENTRY_SOURCE; NULL: none */
+	struct jitdump *dump; /* for ENTRY_DUMP; NULL: none */
 	bool no_file; /* it is NULL because its file is not available */
 	bool failed; /* a miss because the system failed, not because a file is missing */
 	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
@@ -601,15 +604,27 @@ kernel(void *ctx, const struct sym_kernel *k)
 }
 
 /*
- * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.
+ * Finds the folder in which a process sees its files, if it is still running.  Nothing that runs
+ * here is the recording's if the user has named another root.
+ */
+static bool
+find_view(const struct symbol_engine *s, const struct sym_process *p, struct process_view *view)
+{
+	return s->places.symfs == NULL && process_find(p, view);
+}
+
+/*
+ * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.  A process in a container writes its map in there, under the pid that it has
+ * there.
  */
 static const struct symtab *
-jit(void *ctx, uint32_t pid)
+jit(void *ctx, const struct sym_process *p)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_JIT, { (const char *)&pid, sizeof pid }, { "", 0 }, 0 };
+	struct key key = { ENTRY_JIT, { (const char *)&p->pid, sizeof p->pid }, { "", 0 }, 0 };
 	char path[JIT_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
+	struct process_view view;
 	struct entry *en;
 	struct err e;
 	bool fresh;
@@ -618,14 +633,82 @@ jit(void *ctx, uint32_t pid)
 	if ((en = intern(s, &key, &fresh)) == NULL)
 		return miss_all(s);
 	if (fresh) {
-		en->pid = pid;
-		jit_path(path, pid);
+		en->pid = p->pid;
+		jit_path(path, p->pid);
+		if (find_view(s, p, &view)) {
+			jit_path(path, view.pid);
+			name.root = view.root;
+		}
 		rc = perfmap_load(&name, &en->tab, &e);
 		if (rc != 0)
 			settle(en, &e);
 		en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
 	}
 	return en->tab;
+}
+
+/*
+ * Returns true if the file lists the code of this process.  The pid in its name is the one that the
+ * process sees, which is another one in a container.  But a process that was forked has a mapping
+ * of its parent's file, too.
+ */
+static bool
+is_of_process(const struct sym_dump *d, const struct process_view *view, uint32_t pid)
+{
+	if (pid == 0)
+		return false;
+	if (view != NULL)
+		return pid == view->pid;
+	return pid == d->process.pid || (d->own && d->inode != 0);
+}
+
+/* Below a root that the user names, files have other inodes. */
+static int
+load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdump **out,
+    struct err *e)
+{
+	struct jitdump_expected expected = { .pid = sym_dump_pid(d->path),
+		.inode = s->places.symfs == NULL ? d->inode : 0,
+		.clock = d->clock };
+	char path[FILE_PATH_MAX];
+	struct file_name name = { .root = s->places.symfs, .path = path };
+	struct process_view view;
+	bool runs = find_view(s, &d->process, &view);
+
+	if (d->path.len >= sizeof path || d->path.len == 0 || d->path.p[0] != '/' ||
+	    memchr(d->path.p, '\0', d->path.len) != NULL)
+		return err_data(e, "not a file");
+	if (!is_of_process(d, runs ? &view : NULL, expected.pid))
+		return err_data(e, "it is not known to be of process %" PRIu32, d->process.pid);
+	memcpy(path, d->path.p, d->path.len);
+	path[d->path.len] = '\0';
+	if (runs)
+		name.root = view.root;
+	return jitdump_load(&name, &expected, out, e);
+}
+
+static struct jitdump *
+dump(void *ctx, const struct sym_dump *d)
+{
+	struct symbol_engine *s = ctx;
+	uint64_t more[] = { d->process.pid, d->inode, d->own, d->clock.kind, d->clock.shift,
+		d->clock.mult, d->clock.zero };
+	struct key key = { ENTRY_DUMP, d->path, { (const char *)more, sizeof more }, 0 };
+	struct entry *en;
+	struct err e;
+	bool fresh;
+	int rc;
+
+	if ((en = intern(s, &key, &fresh)) == NULL) {
+		s->failed = true;
+		return NULL;
+	}
+	if (fresh) {
+		rc = load_dump(s, d, &en->dump, &e);
+		if (rc != 0)
+			settle(en, &e);
+	}
+	return en->dump;
 }
 
 /* Opens the list that the user names, which may be a pipe from zcat. */
@@ -681,6 +764,7 @@ symbol_engine_close(struct symbol_engine *s)
 		symtab_free(s->entry[i].tab);
 		cfi_free(s->entry[i].cfi);
 		source_close(s->entry[i].source);
+		jitdump_free(s->entry[i].dump);
 		mem_free(s->entry[i].reason);
 	}
 	if (s->kallsyms >= 0)
@@ -726,6 +810,9 @@ symbol_engine_face(struct symbol_engine *s)
 		.object = object,
 		.kernel = kernel,
 		.jit = jit,
+		.dump = dump,
+		.code = jitdump_find,
+		.code_unwind = jitdump_unwind,
 		.unwind = unwind_info,
 		.guessed = guessed,
 		.unnamed = unnamed,
@@ -737,6 +824,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 {
 	switch (en->kind) {
 	case ENTRY_OBJECT:
+	case ENTRY_DUMP:
 	case ENTRY_UNWIND:
 	case ENTRY_SOURCE: out->path = en->path; break;
 	case ENTRY_KERNEL: out->path = slice_of(KERNEL_NAME); break;
@@ -752,12 +840,19 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->forced = en->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
-	out->reason = en->reason != NULL ? en->reason : "out of memory";
+	out->partly = en->dump != NULL;
+	out->reason = en->dump != NULL ? jitdump_doubt(en->dump)
+	    : en->reason != NULL       ? en->reason
+				       : "out of memory";
 }
+
+/* Returns true if names are missing that there should be. */
 
 static bool
 is_miss(const struct entry *en)
 {
+	if (en->dump != NULL)
+		return jitdump_doubt(en->dump) != NULL;
 	if (en->kind == ENTRY_SOURCE)
 		return en->reason != NULL && !en->reported;
 	if (en->kind == ENTRY_UNWIND)

@@ -16,6 +16,8 @@
  * at the same address.
  *
  * JIT maps: /tmp/perf-PID.map, below SYMFS if that is given.  lists.h says which files are trusted.
+ * Jitdumps: the file that the process mapped, below SYMFS if that is given.  While the process is
+ * running, both are files as it sees them, which may be those of a container (process.h).
  */
 #ifndef AFPIPE_SYMBOL_SYMBOLIZER_H
 #define AFPIPE_SYMBOL_SYMBOLIZER_H
@@ -63,6 +65,7 @@ struct symbol_miss {
 	bool lines; /* it has symbols, but neither lines nor inlined functions */
 	bool normal; /* there cannot be symbols ([vdso], //anon), or there is no JIT map */
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
+	bool partly; /* only some of its code has no names: a jitdump */
 	bool failed; /* the system failed, so there may well be symbols */
 	bool ceiling; /* if failed: the limit of --max-memory was the cause */
 	char jit[JIT_PATH_MAX]; /* room for the path of a JIT map */
@@ -70,7 +73,7 @@ struct symbol_miss {
 
 /*
  * Returns the objects that had no symbols when requested, or only those of a file that is not known
- * to be the recorded one: files, kernels and JIT maps.  Those with the most samples come first, and
+ * to be the recorded one: files, kernels, jitdumps and JIT maps.  Those with the most samples come first, and
  * then the order is that of the first requests.  Start with *pos = 0, and do not look up anything
  * until the end, when it returns false.
  */

@@ -58,10 +58,40 @@ kernel(void *ctx, const struct sym_kernel *k)
 }
 
 static const struct symtab *
-jit(void *ctx, uint32_t pid)
+jit(void *ctx, const struct sym_process *p)
 {
 	(void)ctx;
-	return pid % 2 == 0 ? NULL : nasty();
+	check(p->file.p == NULL || p->file.len < 65536, "not a possible path");
+	return p->pid % 2 == 0 ? NULL : nasty();
+}
+
+static struct jitdump *
+dump(void *ctx, const struct sym_dump *d)
+{
+	static char some;
+
+	(void)ctx;
+	check(sym_dump_pid(d->path) != 0, "not a jitdump");
+	check(d->clock.shift < 64, "a shift beyond 63");
+	return d->path.len % 5 == 0 ? NULL : (struct jitdump *)(void *)&some;
+}
+
+/* Returns one of two functions at 64 bytes during 64 ns, or none. */
+static void
+code(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out)
+{
+	static const struct symbol function[2] = {
+		{ .end = UINT64_MAX, .name = "code;1", .namelen = 6 },
+		{ .start = 64, .end = UINT64_MAX, .name = "code 2", .namelen = 6 }
+	};
+	uint64_t which = (address >> 6) + (time >> 6);
+
+	(void)d;
+	*out = (struct sym_code){ .symbol = which % 3 < 2 ? &function[which % 3] : NULL,
+		.address = { address & ~(uint64_t)63, (address | 63) + 1 },
+		.time = { time & ~(uint64_t)63, (time | 63) + 1 } };
+	out->address.to = out->address.to == 0 ? UINT64_MAX : out->address.to;
+	out->time.to = out->time.to == 0 ? UINT64_MAX : out->time.to;
 }
 
 static void
@@ -163,7 +193,11 @@ decode_pipe(const uint8_t *data, size_t size, const struct perf_options *opt, st
 	decode(opt, r);
 }
 
-static const struct symbolizer symbols = { .object = object, .kernel = kernel, .jit = jit };
+static const struct symbolizer symbols = { .object = object,
+	.kernel = kernel,
+	.jit = jit,
+	.dump = dump,
+	.code = code };
 static const struct perf_options everything = { .symbolizer = &symbols,
 	.frames = true,
 	.all = true };

@@ -6,6 +6,7 @@
  *	fork|exit PID TID PPID PTID TIME
  *	mmap PID TID TIME k|u ADDR LEN PGOFF NAME
  *	mapdata ...			like mmap, for data
+ *	mmap2 PID TID TIME k|u ADDR LEN PGOFF INODE NAME	executable
  *	sample PID TID TIME k|u|h|g|G IP [ADDR|k|u|h|g|G|d...] [r COUNT] [c ID]
  *	deferred PID TID TIME COOKIE [ADDR|u...]
  *	cgroup TIME ID PATH
@@ -15,6 +16,7 @@
  *	buildid HEX NAME		20 bytes at most, without a length
  *	kbuildid HEX NAME		the same, for the kernel
  *	round
+ *	clock ID			the clock of all times (clockid_t), before anything else
  *	tracing N			tracing data without events, with N bytes of kernel symbols
  *	event NAME			the name of the event, before anything else
  *	version TEXT			the version of perf
@@ -63,6 +65,7 @@
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
 static unsigned long line_number;
+static int clock_id = -1; /* -1: perf's own */
 static int big, with_defer, with_cgroup, with_read, with_attr = 1, headed;
 static uint64_t sample_type = S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, branch_type;
 
@@ -314,6 +317,27 @@ mapping(char *rest, unsigned misc)
 	trailer(pid, tid, time);
 }
 
+/* Writes a mapping with its inode, on device 0. */
+static void
+mapping2(char *rest)
+{
+	uint64_t pid = number(&rest), tid = number(&rest), time = number(&rest);
+	int i;
+
+	begin(REC_MMAP2, mode(word(&rest)));
+	put(pid, 4);
+	put(tid, 4);
+	for (i = 0; i < 3; i++) /* address, length, offset */
+		put(number(&rest), 8);
+	put(0, 8); /* device */
+	put(number(&rest), 8);
+	put(0, 8); /* generation */
+	put(5, 4); /* PROT_READ | PROT_EXEC */
+	put(2, 4); /* MAP_PRIVATE */
+	put_name(rest);
+	trailer(pid, tid, time);
+}
+
 static void
 name(char *rest, unsigned misc)
 {
@@ -512,9 +536,15 @@ attr(void)
 	put(sample_type | (with_read ? S_READ : 0) | (with_cgroup ? S_CGROUP : 0), 8);
 	put(R_ID, 8);
 	put_bits(A_SAMPLE_ID_ALL | A_EXCLUDE_GUEST | (with_read ? A_INHERIT : 0) |
-	    (with_defer ? A_DEFER_CALLCHAIN : 0));
-	for (i = 48; i < 128; i += 8)
-		put(i == 72 ? branch_type : 0, 8);
+	    (with_defer ? A_DEFER_CALLCHAIN : 0) | (clock_id >= 0 ? A_USE_CLOCKID : 0));
+	for (i = 48; i < 128; i += 4)
+		if (i == 92)
+			put(clock_id >= 0 ? (uint64_t)clock_id : 0, 4);
+		else
+			put(i == (big ? 76 : 72)       ? branch_type & UINT32_MAX
+				: i == (big ? 72 : 76) ? branch_type >> 32
+						       : 0,
+			    4);
 	put(EVENT_ID, 8);
 	end();
 }
@@ -797,6 +827,7 @@ static const struct {
 	void (*make)(char *rest);
 } plain[] = {
 	{ "sample", sample },
+	{ "mmap2", mapping2 },
 	{ "deferred", deferred },
 	{ "cgroup", cgroup },
 	{ "namespaces", namespaces },
@@ -857,6 +888,11 @@ one_line(char *rest)
 		with_defer |= strcmp(rest, "defer") == 0;
 		with_read |= strcmp(rest, "read") == 0;
 		with_cgroup |= strcmp(rest, "cgroup") == 0;
+		return;
+	}
+	if (strcmp(what, "clock") == 0) {
+		must(!headed, "too late");
+		clock_id = atoi(rest);
 		return;
 	}
 	if (strcmp(what, "events") == 0) {

@@ -74,6 +74,14 @@ ask_object(const struct symbolizer *s, char **w)
 	answer(s->object(s->ctx, &o), hex(w[3]));
 }
 
+static void
+ask_jit(const struct symbolizer *s, char **w)
+{
+	struct sym_process p = { .pid = (uint32_t)strtoul(w[1], NULL, 10) };
+
+	answer(s->jit(s->ctx, &p), hex(w[2]));
+}
+
 static int
 ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 {
@@ -94,7 +102,7 @@ ask(const struct symbolizer *s, struct symtab *t, char **w, struct err *e)
 	else if (strcmp(w[0], "kernel") == 0)
 		ask_kernel(s, w);
 	else if (strcmp(w[0], "jit") == 0)
-		answer(s->jit(s->ctx, (uint32_t)strtoul(w[1], NULL, 10)), hex(w[2]));
+		ask_jit(s, w);
 	else
 		rc = err_data(e, "what is %s?", w[0]);
 	return rc;

@@ -231,7 +231,7 @@ put_place(const struct run *run, const struct sample_line *l, const struct spot 
 	uint64_t place, ip = spot->ip;
 	const struct frame *f = state_frame(run->state, l->thread, mode, ip, &place);
 	struct evwrite *w = run->w;
-	struct slice text = f->dso == NULL ? SLICE(":[unknown]+") : dso_place(f->dso);
+	struct slice text = f->dso == NULL ? SLICE(":[unknown]+") : state_place(run->state, f->dso);
 	char *p = evw_room(w, text.len + NUM_MAX + 4);
 
 	if (text.len == 0)
@@ -710,6 +710,7 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 	l.mode = mode <= MODE_GUEST_USER ? (enum cpumode)mode : MODE_UNKNOWN;
 	if (find_thread(&state->tasks, &l, e) != 0)
 		return e->code;
+	state->now = (struct moment){ l.thread->process, (s.have & S_TIME) != 0 ? s.time : 0 };
 	l.at =
 	    (s.have & S_IP) != 0 ? state_frame(state, l.thread, l.mode, s.ip, &l.place) : &nowhere;
 	if (l.at->symbol == NULL && l.at->dso != NULL)

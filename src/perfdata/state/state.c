@@ -192,6 +192,7 @@ struct mapping {
 	const unsigned char *build_id;
 	size_t build_id_len; /* 0: unknown */
 	struct sym_file file; /* all 0 if there is a build id */
+	uint64_t time; /* 0: not recorded when it happened */
 	struct slice path;
 };
 
@@ -326,11 +327,16 @@ put_identity(struct buf *b, const struct dso *o)
 	return buf_put(b, text, (size_t)(p - text));
 }
 
-struct slice
-dso_place_new(struct dso *o)
+/*
+ * Returns ":PATH@BUILDID+".  It is valid until o's build id is set, and empty if memory runs out.
+ */
+static struct slice
+dso_place(struct dso *o)
 {
 	struct buf b = { 0 };
 
+	if (o->place != NULL)
+		return (struct slice){ o->place->text, o->place->len };
 	if (buf_putc(&b, ':') && put_path(&b, o->path) && put_identity(&b, o) && buf_putc(&b, '+'))
 		o->place = mem_alloc(sizeof *o->place + b.len);
 	if (o->place != NULL) {
@@ -388,7 +394,7 @@ load(struct dsos *d, const struct dso *o)
 	switch (o->kind) {
 	case DSO_FILE: return s->object(s->ctx, &object);
 	case DSO_KERNEL: return s->kernel(s->ctx, &kernel);
-	case DSO_JIT: return s->jit(s->ctx, o->pid);
+	case DSO_JIT:
 	case DSO_BPF:
 	case DSO_BARE: break;
 	}
@@ -405,6 +411,9 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 	const struct symbol *s = NULL;
 	struct span other;
 
+	*span = (struct span){ 0, UINT64_MAX };
+	if (o->kind == DSO_JIT)
+		return NULL; /* see jitted_name */
 	if (!o->loaded) {
 		o->listed = o->kind == DSO_FILE || o->kind == DSO_KERNEL
 		    ? listed_find(&d->listed, o->path)
@@ -414,7 +423,6 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 		o->guessed = o->symbols != NULL && d->symbolizer->guessed != NULL &&
 		    d->symbolizer->guessed(d->symbolizer->ctx);
 	}
-	*span = (struct span){ 0, UINT64_MAX };
 	if (o->listed != NULL)
 		s = symtab_find_span(o->listed, addr, span);
 	if (s != NULL || o->symbols == NULL)
@@ -434,14 +442,29 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 #define NEAR_BITS 8
 #define TABLE_BITS 13
 #define DETAILED_BITS 16
+#define JITTED_BITS 10
+
+/* A result for an address in JIT memory, valid for a process and a span of time. */
+struct jitted {
+	uint64_t serial; /* of the process's list of dumps */
+	struct dso *dso; /* NULL if the slot is free */
+	struct sym_code code;
+	struct jitdump *dump; /* the one that lists the code, or NULL */
+	bool named; /* the frame is known, for its range of addresses */
+	struct frame frame;
+};
 
 struct frames {
 	struct dsos *dsos;
 	struct evwrite *w; /* the writer whose error is set if memory runs out */
 	struct sym_texts texts;
 	struct frame unknown;
-	struct frame *table; /* direct-mapped */
-	struct sym_place *details; /* of each entry; NULL: neither inlined functions nor lines */
+	struct frame *table; /* direct-mapped; does not include JIT memory */
+	struct jitted *jitted; /* direct-mapped; NULL until there is any */
+	struct buf dump_place; /* the last place of a jitdump */
+	uint64_t dump_serial; /* the list of dumps that it was made for */
+	struct state *state;
+	struct sym_place *details; /* by place; NULL: neither inlined functions nor lines */
 	struct frame *detailed; /* the table if there are details: each place has its own entry */
 };
 
@@ -451,7 +474,9 @@ frames_close(struct frames *f)
 	if (f == NULL)
 		return;
 	sym_texts_free(&f->texts);
+	buf_free(&f->dump_place);
 	mem_free(f->table);
+	mem_free(f->jitted);
 	mem_free(f->details);
 	mem_free(f->detailed);
 	mem_free(f);
@@ -475,13 +500,14 @@ make_details(struct frames *f)
  * error is set, as for writing.
  */
 static struct frames *
-frames_open(struct dsos *dsos, struct evwrite *w)
+frames_open(struct state *s, struct evwrite *w)
 {
 	struct frames *f = mem_zero(1, sizeof *f);
 
 	if (f == NULL)
 		return NULL;
-	f->dsos = dsos;
+	f->state = s;
+	f->dsos = &s->dsos;
 	f->w = w;
 	f->unknown = (struct frame){ .name = "[unknown]", .namelen = 9 };
 	f->table = mem_zero((size_t)1 << TABLE_BITS, sizeof *f->table);
@@ -501,7 +527,7 @@ slot(const struct dso *dso, uint64_t place)
 }
 
 /* Fills *out.  If memory runs out, *out becomes the unknown frame and the writer gets the error. */
-static HINT_APART void
+static void
 fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struct sym_place *detail)
 {
 	const struct sym_object object = object_of(f->dsos, dso);
@@ -525,6 +551,268 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struc
 	}
 }
 
+/* ---- JIT memory: the code at an address depends on the process and the time */
+
+/* Returns the interface for JIT code, which unwinding needs, too, or NULL. */
+static const struct symbolizer *
+jit_face(const struct dsos *d)
+{
+	return d->symbolizer != NULL ? d->symbolizer : d->unwinder;
+}
+
+static struct sym_clock
+clock_of(const struct state *s)
+{
+	struct sym_clock c = { .kind = SYM_CLOCK_OTHER,
+		.shift = s->clock_shift,
+		.mult = s->clock_mult,
+		.zero = s->clock_zero };
+	bool monotonic = true, own = true;
+	size_t i;
+
+	for (i = 0; i < s->events->count; i++) {
+		const struct attr *a = &s->events->item[i].attr;
+		bool chosen = (a->flags & A_USE_CLOCKID) != 0;
+
+		if ((a->sample_type & S_TIME) == 0)
+			return c;
+		monotonic &= chosen && a->clockid == CLOCK_ID_MONOTONIC;
+		own &= !chosen;
+	}
+	c.kind = monotonic ? SYM_CLOCK_MONOTONIC : own ? SYM_CLOCK_PERF : SYM_CLOCK_OTHER;
+	return c;
+}
+
+static struct sym_process
+process_of(const struct state *s, uint32_t pid)
+{
+	const struct process *p = tasks_process(&s->tasks, pid);
+	struct sym_process known = { .pid = pid };
+
+	if (p != NULL) {
+		known.address = p->file.address;
+		known.file = p->file.path;
+	}
+	return known;
+}
+
+static void
+seek_dump(struct state *s, struct process_dump *d)
+{
+	const struct symbolizer *face = jit_face(&s->dsos);
+	struct sym_dump dump = { .path = d->path,
+		.inode = d->inode,
+		.own = d->own,
+		.process = process_of(s, d->pid),
+		.clock = clock_of(s) };
+
+	d->sought = true;
+	d->code = face->dump(face->ctx, &dump);
+}
+
+static struct span
+intersection(struct span a, struct span b)
+{
+	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
+}
+
+/* Finds the code at ip now in all dumps of the process.  The newest code counts. */
+static void
+find_code(struct state *s, struct jitted *j, uint64_t ip)
+{
+	struct sym_code c, *all = &j->code;
+	struct process_dump *d;
+	uint64_t newest = 0;
+
+	*all = (struct sym_code){ .never = true,
+		.address = { 0, UINT64_MAX },
+		.time = { 0, UINT64_MAX } };
+	for (d = s->now.process->dumps; d != NULL; d = d->next) {
+		bool forked = s->now.time > d->until;
+
+		if (!d->sought)
+			seek_dump(s, d);
+		if (d->code == NULL)
+			continue;
+		jit_face(&s->dsos)->code(d->code, ip, forked ? d->until : s->now.time, &c);
+		if (c.symbol != NULL && (all->symbol == NULL || c.time.from > newest)) {
+			newest = c.time.from;
+			all->symbol = c.symbol;
+			all->shift = c.shift;
+			all->number = c.number;
+			j->dump = d->code;
+		}
+		all->never &= c.never;
+		all->address = intersection(all->address, c.address);
+		all->time = intersection(all->time,
+		    forked ? (struct span){ d->until, UINT64_MAX }
+			   : intersection(c.time, (struct span){ 0, d->until }));
+	}
+}
+
+static bool
+is_in(struct span span, uint64_t v)
+{
+	return v >= span.from && (v < span.to || span.to == UINT64_MAX);
+}
+
+/* Returns what is known about an address in JIT memory, or NULL if memory runs out. */
+static struct jitted *
+jitted_at(struct state *s, struct dso *dso, uint64_t ip)
+{
+	struct frames *f = s->frames;
+	uint64_t serial = s->now.process->dumps_serial;
+	uint64_t key = ip >> NEAR_BITS ^ serial << 32 ^ (uint64_t)(uintptr_t)dso << 20;
+	struct jitted *j;
+
+	if (f->jitted == NULL &&
+	    (f->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *f->jitted)) == NULL)
+		return NULL;
+	j = &f->jitted[key * 0x9e3779b97f4a7c15u >> (64 - JITTED_BITS)];
+	if (j->dso == dso && j->serial == serial && is_in(j->code.address, ip) &&
+	    is_in(j->code.time, s->now.time))
+		return j;
+	*j = (struct jitted){ .serial = serial, .dso = dso };
+	find_code(s, j, ip);
+	return j;
+}
+
+/* Returns the symbols of a JIT map, or NULL. */
+static const struct symtab *
+jit_symbols(struct state *s, struct dso *o)
+{
+	const struct symbolizer *face = jit_face(&s->dsos);
+	struct sym_process process;
+
+	if (!o->loaded && face != NULL) {
+		process = process_of(s, o->pid);
+		o->symbols = face->jit(face->ctx, &process);
+	}
+	o->loaded = true;
+	return o->symbols;
+}
+
+/*
+ * Finds the name of an address.  The JIT map gives names only where no dump lists any code, because
+ * it does not know times.
+ */
+static struct slice
+jitted_name(struct frames *f, struct jitted *j, uint64_t ip, struct span *span)
+{
+	const struct symbolizer *face = f->dsos->symbolizer;
+	const struct symbol *symbol = j->code.symbol;
+	const struct symtab *map;
+
+	*span = j->code.address;
+	if (symbol == NULL && j->code.never && (map = jit_symbols(f->state, j->dso)) != NULL) {
+		struct span found;
+
+		symbol = symtab_find_span(map, ip, &found);
+		*span = intersection(*span, found);
+	}
+	j->frame.symbol = symbol;
+	if (symbol == NULL)
+		return SLICE("");
+	return j->code.symbol != NULL && face->name != NULL
+	    ? face->name(face->ctx, symbol)
+	    : (struct slice){ symbol->name, symbol->namelen };
+}
+
+/* Sets the frame of an address, or makes it the unknown frame if memory runs out. */
+static void
+fill_jitted(struct frames *f, struct jitted *j, uint64_t ip)
+{
+	struct frame *out = &j->frame;
+	struct slice name;
+	struct span span;
+
+	*out = (struct frame){ .dso = j->dso };
+	name = jitted_name(f, j, ip, &span);
+	out->from = span.from;
+	out->to = span.to;
+	j->named = true;
+	if (out->symbol != NULL)
+		name = sym_spell(&f->texts, name);
+	if ((j->dso->texts == NULL && !make_texts(j->dso)) || name.p == NULL) {
+		evw_nomem(f->w);
+		*out = f->unknown;
+	} else if (out->symbol != NULL) {
+		out->name = name.p;
+		out->namelen = (uint32_t)name.len;
+		out->start = out->symbol->start;
+	} else {
+		out->name = j->dso->texts->bracket.p;
+		out->namelen = (uint32_t)j->dso->texts->bracket.len;
+	}
+}
+
+static const struct frame *
+find_jitted(struct frames *f, struct dso *dso, uint64_t place)
+{
+	struct jitted *j;
+
+	if ((j = jitted_at(f->state, dso, place)) == NULL) {
+		evw_nomem(f->w);
+		return &f->unknown;
+	}
+	if (!j->named || place < j->frame.from || place >= j->frame.to)
+		fill_jitted(f, j, place);
+	return &j->frame;
+}
+
+/* Finds out how to unwind code in JIT memory.  Code that nothing lists is not known. */
+static void
+unwind_jitted(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o)
+{
+	struct jitted *j = s->dsos.unwinder == NULL ? NULL : jitted_at(s, dso, ip);
+	const struct symtab *map;
+
+	o->why = UNWIND_NO_FILE;
+	if (j == NULL)
+		return;
+	if (j->code.symbol != NULL) {
+		o->cfi = s->dsos.unwinder->code_unwind(j->dump, &j->code);
+		o->place = ip + j->code.shift;
+		o->why = UNWIND_NO_INFO;
+	} else if (j->code.never && (map = jit_symbols(s, dso)) != NULL &&
+	    symtab_find(map, ip) != NULL) {
+		o->why = UNWIND_NO_INFO;
+	}
+}
+
+struct slice
+state_place_new(struct state *s, struct dso *o)
+{
+	struct frames *f = s->frames;
+	const struct process_dump *d = s->now.process->dumps;
+
+	if (o->kind != DSO_JIT || d == NULL)
+		return dso_place(o);
+	if (f->dump_serial == s->now.process->dumps_serial)
+		return buf_slice(&f->dump_place);
+	f->dump_place.len = 0;
+	f->dump_serial = 0;
+	if (!buf_putc(&f->dump_place, ':') || !put_path(&f->dump_place, d->path) ||
+	    !buf_putc(&f->dump_place, '+'))
+		return SLICE("");
+	f->dump_serial = s->now.process->dumps_serial;
+	return buf_slice(&f->dump_place);
+}
+
+/* ---- all frames */
+
+/* Returns the frame of an address that is not in the table. */
+static HINT_APART const struct frame *
+find_frame(struct frames *f, struct frame *known, struct dso *dso, uint64_t place)
+{
+	struct sym_place detail;
+
+	if (dso->kind == DSO_JIT && f->dsos->symbolizer != NULL)
+		return find_jitted(f, dso, place);
+	fill(f, known, dso, place, &detail);
+	return known;
+}
+
 /* Finds a place with its inlined functions and lines, which are its own. */
 static HINT_APART const struct frame *
 remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
@@ -535,6 +823,8 @@ remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
 
 	if (known->dso == dso && known->from == place)
 		return known;
+	if (dso->kind == DSO_JIT)
+		return find_jitted(f, dso, place);
 	fill(f, known, dso, place, &f->details[n]);
 	known->from = place;
 	if (known->symbol != NULL)
@@ -546,12 +836,11 @@ static inline const struct frame *
 remembered(struct frames *f, struct dso *dso, uint64_t place)
 {
 	struct frame *known = &f->table[slot(dso, place)];
-	struct sym_place detail;
 
 	if (f->details != NULL)
 		return remembered_detail(f, dso, place);
 	if (known->dso != dso || place < known->from || place >= known->to)
-		fill(f, known, dso, place, &detail);
+		return find_frame(f, known, dso, place);
 	return known;
 }
 
@@ -617,6 +906,10 @@ state_unwind_object(struct state *s, const struct thread *th, uint64_t ip, struc
 	*o = (struct unwind_object){ .place = ip, .why = UNWIND_NO_MAPPING };
 	if (map == NULL || map->dso == NULL)
 		return NULL;
+	if (map->dso->kind == DSO_JIT) {
+		unwind_jitted(s, map->dso, ip, o);
+		return map->dso;
+	}
 	if (!map->dso->unwind_sought)
 		find_unwind_info(&s->dsos, map->dso);
 	o->place = ip + map->shift;
@@ -629,6 +922,7 @@ void
 state_report_unnamed(struct state *s)
 {
 	const struct symbolizer *to = s->dsos.symbolizer;
+	struct sym_process process;
 	struct dso *o;
 	size_t i;
 
@@ -637,7 +931,8 @@ state_report_unnamed(struct state *s)
 		if (o->unnamed == 0 || o->symbols != NULL || o->listed != NULL ||
 		    o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
-		if (load(&s->dsos, o) == NULL)
+		process = process_of(s, o->pid);
+		if ((o->kind == DSO_JIT ? to->jit(to->ctx, &process) : load(&s->dsos, o)) == NULL)
 			to->unnamed(to->ctx, o->unnamed);
 	}
 }
@@ -788,16 +1083,44 @@ is_bare(struct slice path)
 	    is_text(path, "[heap]");
 }
 
+/* A runtime maps such a file, which has no name, twice: to write code to it, and to execute it. */
+static bool
+is_code_cache(const struct state *s, const struct mapping *m)
+{
+	const struct process *p = tasks_process(&s->tasks, m->pid);
+
+	return starts(m->path, "/memfd:") && p != NULL && p->dumps != NULL;
+}
+
+/* Handles the mapping of a jitdump, which shows that the process has one. */
+static int
+map_dump(struct state *s, const struct mapping *m, struct slice path, struct err *e)
+{
+	struct process_dump dump = { .path = path,
+		.pid = m->pid,
+		.inode = m->file.inode,
+		.own = m->time != 0,
+		.until = UINT64_MAX };
+	struct thread *th = tasks_thread(&s->tasks, m->pid, m->tid);
+
+	if (th == NULL)
+		return err_nomem(e);
+	return tasks_add_dump(&s->tasks, th->process, &dump, e);
+}
+
 static int
 map_user(struct state *s, const struct mapping *m, struct err *e)
 {
 	struct map map = { .start = m->addr, .end = end_of(m) };
+	bool executable = (m->prot & PROT_EXEC_BIT) != 0;
 	char name[40];
 
-	if (is_bare(m->path) && (m->prot & PROT_EXEC_BIT) != 0) {
+	if (is_bare(m->path) && executable) {
 		int n = snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)m->pid);
 
 		map.dso = dsos_get(&s->dsos, DSO_JIT, (struct slice){ name, (size_t)n }, m->pid);
+	} else if (executable && is_code_cache(s, m)) {
+		map.dso = dsos_get(&s->dsos, DSO_JIT, m->path, m->pid);
 	} else if (is_bare(m->path)) {
 		map.dso = dsos_get(&s->dsos, DSO_BARE, m->path, 0);
 	} else {
@@ -806,6 +1129,8 @@ map_user(struct state *s, const struct mapping *m, struct err *e)
 	}
 	if (map.dso == NULL)
 		return err_nomem(e);
+	if (sym_dump_pid(m->path) != 0 && map_dump(s, m, map.dso->path, e) != 0)
+		return e->code;
 	return tasks_map_user(&s->tasks, m->pid, m->tid, &map, e);
 }
 
@@ -821,6 +1146,7 @@ take_mapping_record(struct state *s, const struct rec *r, bool big_endian, struc
 		return map_kernel(s, &m, e);
 	if (mode == MODE_GUEST_KERNEL || mode == MODE_GUEST_USER)
 		return 0; /* nothing is looked up in a guest */
+	m.time = events_time(s->events, r);
 	return map_user(s, &m, e);
 }
 
@@ -907,15 +1233,16 @@ state_cgroup(const struct state *s, uint64_t id)
 
 int
 state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
-    const struct state_origin *origin, struct err *e)
+    struct events *events, const struct state_origin *origin, struct err *e)
 {
 	*s = (struct state){ .dsos = { .symbolizer = opt->symbolizer,
 				 .speller = opt->speller,
 				 .unwinder = opt->unwinder,
 				 .origin = *origin,
-				 .changes = 1 } };
+				 .changes = 1 },
+		.events = events };
 	tasks_init(&s->tasks);
-	s->frames = frames_open(&s->dsos, w);
+	s->frames = frames_open(s, w);
 	s->wanted = opt->symbolizer != NULL ? opt->symbolizer->wanted : 0;
 	return s->frames == NULL ? err_nomem(e) : 0;
 }
@@ -931,6 +1258,19 @@ state_free(struct state *s)
 	dsos_free(&s->dsos);
 }
 
+void
+state_take_clock(struct state *s, const struct rec *r, bool big_endian)
+{
+	struct cur c = rec_fields(r, big_endian);
+	uint64_t shift = cur_u64(&c), mult = cur_u64(&c), zero = cur_u64(&c);
+
+	if (!cur_ok(&c) || shift > 63)
+		return; /* record_check reports it */
+	s->clock_shift = shift;
+	s->clock_mult = mult;
+	s->clock_zero = zero;
+}
+
 int
 state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
 {
@@ -939,7 +1279,7 @@ state_update(struct state *s, const struct rec *r, bool big_endian, struct err *
 	case REC_MMAP2: return take_mapping_record(s, r, big_endian, e);
 	case REC_COMM:
 	case REC_FORK:
-	case REC_EXIT: return tasks_take(&s->tasks, r, big_endian, e);
+	case REC_EXIT: return tasks_take(&s->tasks, r, events_time(s->events, r), big_endian, e);
 	case REC_KSYMBOL: return take_symbol_record(s, r, big_endian, e);
 	case REC_CGROUP: return control_group(s, r, big_endian, e);
 	}

@@ -82,7 +82,8 @@ const struct symtab *listed_find(const struct listed *l, struct slice path);
 enum dso_kind {
 	DSO_FILE, /* addresses are offsets into it */
 	DSO_KERNEL, /* the kernel or a module: plain addresses, one table of symbols for all */
-	DSO_JIT, /* anonymous executable memory: plain addresses, symbols in /tmp/perf-PID.map */
+	/* executable memory without a file: plain addresses, symbols in jitdumps or perf-PID.map */
+	DSO_JIT,
 	DSO_BPF, /* one kernel symbol, given by the recording itself */
 	DSO_BARE, /* memory without symbols: stacks, heaps; plain addresses */
 };
@@ -164,19 +165,6 @@ struct dsos {
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
 
-/*
- * Returns ":PATH@BUILDID+", the text between mode and offset in an element of frames.  PATH is
- * escaped.  It is valid until o's build id is set, and empty if memory runs out.
- */
-struct slice dso_place_new(struct dso *o);
-
-static inline struct slice
-dso_place(struct dso *o)
-{
-	return o->place != NULL ? (struct slice){ o->place->text, o->place->len }
-				: dso_place_new(o);
-}
-
 /* ---- maps.c: the objects in an address space, by address */
 
 /*
@@ -253,10 +241,32 @@ struct task_text {
 	char p[];
 };
 
+/* A file in which a process's JIT compiler lists its code. */
+struct process_dump {
+	struct process_dump *next; /* an older one, or NULL */
+	struct slice path; /* raw; the table of objects owns it */
+	uint32_t pid; /* the process that mapped it: this one, or one that forked it */
+	uint64_t inode; /* 0: unknown */
+	bool
+	    own; /* this was recorded when it happened; else it may have been mapped by its parent */
+	uint64_t until; /* the time of that fork: later code is not in this process */
+	bool sought; /* its code has been requested */
+	struct jitdump *code; /* NULL: none */
+};
+
+#define PROCESS_DUMPS_MAX 16 /* more are ignored; a process has one */
+
 struct process {
 	uint32_t pid;
 	uint32_t threads;
 	struct maps maps;
+	/* the highest file that its program has mapped; path.p is NULL if it has mapped none */
+	struct {
+		uint64_t address;
+		struct slice path;
+	} file;
+	struct process_dump *dumps; /* newest first; or NULL */
+	uint64_t dumps_serial; /* identifies this list among those of all processes; 0: empty */
 	struct task_text *text; /* "\tpcomm=..", NULL until requested */
 };
 
@@ -274,6 +284,7 @@ struct tasks {
 	struct u32tab processes; /* by pid */
 	struct maps kernel;
 	struct map_pool maps; /* the nodes of the maps of kernel and processes */
+	uint64_t dumps_serial; /* the last one given to a process */
 	struct thread *last; /* the last one found */
 	struct task_text *nobody; /* the last text requested for a missing process */
 	struct buf scratch;
@@ -290,8 +301,8 @@ void tasks_free(struct tasks *t);
  */
 struct thread *tasks_thread(struct tasks *t, uint32_t pid, uint32_t tid);
 
-/* Handles a COMM, FORK or EXIT record. */
-int tasks_take(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+/* Handles a COMM, FORK or EXIT record of that time. */
+int tasks_take(struct tasks *t, const struct rec *r, uint64_t time, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Add a mapping to the process (user) or to the kernel's space. */
@@ -299,6 +310,13 @@ int tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map
     struct err *e) __attribute__((warn_unused_result));
 int tasks_map_kernel(struct tasks *t, const struct map *map, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Returns the process, or NULL if it is not known. */
+struct process *tasks_process(const struct tasks *t, uint32_t pid);
+
+/* Adds a jitdump that the process has mapped, unless it has it already.  dump->path must last. */
+int tasks_add_dump(struct tasks *t, struct process *p, const struct process_dump *dump,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* The space needed for the name of a thread without a recorded name. */
 #define THREAD_NAME_ROOM 16
@@ -370,20 +388,31 @@ struct cgroups {
 	struct buf scratch;
 };
 
+/* The sample whose addresses are looked up.  The code at an address may depend on it. */
+struct moment {
+	struct process *process;
+	uint64_t time; /* 0 if it has none */
+};
+
 struct state {
+	struct moment now; /* set it before state_frame and state_unwind_object are called */
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
 	unsigned wanted; /* enum sym_wanted; if not 0, return addresses are to be told apart */
 	struct cgroups cgroups;
+	struct events *events; /* borrowed */
+	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */
+	uint64_t clock_shift, clock_mult, clock_zero;
 };
 
 /*
- * opt (its symbolizer and unwinder are used) and what origin points to are borrowed.  Returns
- * ERR_SYS if memory runs out.
+ * opt (its symbolizer and unwinder are used), events and what origin points to are borrowed.
+ * Returns ERR_SYS if memory runs out.
  */
 int state_open(struct state *s, struct evwrite *w, const struct perf_options *opt,
-    const struct state_origin *origin, struct err *e) __attribute__((warn_unused_result));
+    struct events *events, const struct state_origin *origin, struct err *e)
+    __attribute__((warn_unused_result));
 void state_free(struct state *s);
 
 /* Tells the symbolizer how many samples were in objects without symbols. */
@@ -394,6 +423,9 @@ void state_report_unnamed(struct state *s);
  */
 int state_update(struct state *s, const struct rec *r, bool big_endian, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Takes the relation of clocks from a TIME_CONV record. */
+void state_take_clock(struct state *s, const struct rec *r, bool big_endian);
 
 /*
  * Returns the frame at ip for thread th in that mode.  *place is the place in the object, or ip
@@ -418,6 +450,22 @@ const struct frame *state_caller(struct state *s, const struct thread *th, enum 
  */
 const struct dso *state_unwind_object(struct state *s, const struct thread *th, uint64_t ip,
     struct unwind_object *o);
+
+/* Makes the text for state_place. */
+struct slice state_place_new(struct state *s, struct dso *o);
+
+/*
+ * Returns ":PATH@BUILDID+" for the object of a frame that state_frame has returned, the text between
+ * mode and offset in an element of frames.  For JIT memory of a process with a jitdump PATH is that
+ * of the dump.  PATH is escaped.  It is valid until the next call, and empty if memory runs out.
+ */
+static inline struct slice
+state_place(struct state *s, struct dso *o)
+{
+	return o->place != NULL && o->kind != DSO_JIT
+	    ? (struct slice){ o->place->text, o->place->len }
+	    : state_place_new(s, o);
+}
 
 /* Returns the path of a control group, escaped, or NULL if no record gave one. */
 const struct slice *state_cgroup(const struct state *s, uint64_t id);

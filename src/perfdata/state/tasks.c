@@ -52,11 +52,24 @@ free_thread(struct thread *th)
 	mem_free(th);
 }
 
+static void
+drop_dumps(struct process *p)
+{
+	struct process_dump *next;
+
+	for (; p->dumps != NULL; p->dumps = next) {
+		next = p->dumps->next;
+		mem_free(p->dumps);
+	}
+	p->dumps_serial = 0;
+}
+
 /* Frees a process, except its maps, which are freed with the pool. */
 static void
 free_process(struct process *p)
 {
 	drop_text(&p->text);
+	drop_dumps(p);
 	mem_free(p);
 }
 
@@ -96,6 +109,53 @@ find_process(struct tasks *t, uint32_t pid)
 		return NULL;
 	}
 	return p;
+}
+
+struct process *
+tasks_process(const struct tasks *t, uint32_t pid)
+{
+	return u32tab_find(&t->processes, pid);
+}
+
+int
+tasks_add_dump(struct tasks *t, struct process *p, const struct process_dump *dump, struct err *e)
+{
+	struct process_dump *d, **at = &p->dumps;
+	size_t n = 0;
+
+	for (d = p->dumps; d != NULL; d = d->next, n++)
+		if (d->path.p == dump->path.p && d->inode == dump->inode)
+			return 0;
+	if (n >= PROCESS_DUMPS_MAX)
+		return 0;
+	if ((d = mem_alloc(sizeof *d)) == NULL)
+		return err_nomem(e);
+	*d = *dump;
+	d->next = *at;
+	*at = d;
+	p->dumps_serial = ++t->dumps_serial;
+	return 0;
+}
+
+/* Gives a child the dumps of its parent, which list the code that was there before the fork. */
+static bool
+inherit_dumps(struct tasks *t, struct process *child, const struct process *parent, uint64_t time)
+{
+	struct process_dump **at = &child->dumps, *d;
+	const struct process_dump *from;
+
+	drop_dumps(child);
+	for (from = parent->dumps; from != NULL; from = from->next) {
+		if ((d = mem_alloc(sizeof *d)) == NULL)
+			return false;
+		*d = *from;
+		d->next = NULL;
+		d->until = d->until < time ? d->until : time;
+		*at = d;
+		at = &d->next;
+		child->dumps_serial = ++t->dumps_serial;
+	}
+	return true;
 }
 
 /* Returns the name of a thread without a recorded name. */
@@ -210,14 +270,17 @@ tasks_comm(struct tasks *t, uint32_t pid, uint32_t tid, struct slice comm, struc
 	return th->name != NULL ? 0 : err_nomem(e);
 }
 
-/*
- * Handles a fork.  keep_maps is false if the fork was synthesized for a task already running, whose
- * mappings follow.
- */
+/* A FORK record. */
+struct forked {
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;
+	bool keep_maps; /* false if it was made for a task already running, whose mappings follow */
+};
+
 static int
-tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
-    bool keep_maps, struct err *e)
+tasks_fork(struct tasks *t, const struct forked *f, struct err *e)
 {
+	uint32_t pid = f->pid, tid = f->tid, ppid = f->ppid, ptid = f->ptid;
 	struct thread *child = u32tab_find(&t->threads, tid), *parent;
 
 	if (child != NULL && tid != ptid && !remove_thread(t, child))
@@ -240,9 +303,12 @@ tasks_fork(struct tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t 
 		child->name = parent->name;
 		child->name->refs++;
 	}
-	if (child->process != parent->process && keep_maps) {
+	if (child->process != parent->process && f->keep_maps) {
 		maps_free(&child->process->maps, &t->maps);
 		child->process->maps = maps_share(&parent->process->maps);
+		child->process->file = parent->process->file;
+		if (!inherit_dumps(t, child->process, parent->process, f->time))
+			return err_nomem(e);
 	}
 	return 0;
 }
@@ -271,8 +337,15 @@ int
 tasks_map_user(struct tasks *t, uint32_t pid, uint32_t tid, const struct map *map, struct err *e)
 {
 	struct thread *th = tasks_thread(t, pid, tid);
+	struct process *p = th == NULL ? NULL : th->process;
 
-	return th == NULL ? err_nomem(e) : maps_put(&th->process->maps, map, &t->maps, e);
+	if (p == NULL)
+		return err_nomem(e);
+	if (map->dso->kind == DSO_FILE && map->start >= p->file.address) {
+		p->file.address = map->start;
+		p->file.path = map->dso->path;
+	}
+	return maps_put(&p->maps, map, &t->maps, e);
 }
 
 int
@@ -329,6 +402,15 @@ process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 
 /* ---- records */
 
+/* Forgets what is certainly gone with the old program. */
+static void
+end_program(struct process *p)
+{
+	drop_dumps(p);
+	p->file.path.p = NULL;
+	p->file.address = 0;
+}
+
 static int
 take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
 {
@@ -339,26 +421,34 @@ take_comm(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
 	name.p = cur_rest_string(&c, &name.len);
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "name record of %u bytes is too short", r->size);
-	return tasks_comm(t, pid, tid, name, e);
+	if (tasks_comm(t, pid, tid, name, e) != 0)
+		return e->code;
+	if ((r->misc & MISC_COMM_EXEC) != 0)
+		end_program(t->last->process);
+	return 0;
 }
 
 static int
-take_fork_or_exit(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+take_fork_or_exit(struct tasks *t, const struct rec *r, uint64_t time, bool big_endian,
+    struct err *e)
 {
 	struct cur c = rec_fields(r, big_endian);
-	uint32_t pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
+	struct forked f = { .pid = cur_u32(&c), .time = time };
+
+	f.ppid = cur_u32(&c);
+	f.tid = cur_u32(&c);
+	f.ptid = cur_u32(&c);
+	f.keep_maps = (r->misc & MISC_FORK_EXEC) == 0;
 
 	if (!cur_ok(&c))
 		return err_byte(e, r->offset, "fork or exit record of %u bytes is too short",
 		    r->size);
-	if (r->type == REC_EXIT)
-		return tasks_exit(t, tid, e);
-	return tasks_fork(t, pid, tid, ppid, ptid, (r->misc & MISC_FORK_EXEC) == 0, e);
+	return r->type == REC_EXIT ? tasks_exit(t, f.tid, e) : tasks_fork(t, &f, e);
 }
 
 int
-tasks_take(struct tasks *t, const struct rec *r, bool big_endian, struct err *e)
+tasks_take(struct tasks *t, const struct rec *r, uint64_t time, bool big_endian, struct err *e)
 {
 	return r->type == REC_COMM ? take_comm(t, r, big_endian, e)
-				   : take_fork_or_exit(t, r, big_endian, e);
+				   : take_fork_or_exit(t, r, time, big_endian, e);
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: ISC */
+/* process.h - whether a process of the recording is still running here, and its view of files. */
+#ifndef AFPIPE_SYMBOL_PROCESS_H
+#define AFPIPE_SYMBOL_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/symbolizer.h"
+
+struct process_view {
+	char root[32]; /* the folder that the process sees as / */
+	uint32_t pid; /* its pid as it sees itself */
+};
+
+/*
+ * Fills *out if the process is the recording's, or returns false if it is not or that cannot be
+ * known.  A pid alone says nothing, since pids are used again and other machines have the same ones.
+ * But the addresses of a process's mappings are random, so one that maps the same file at the same
+ * address is the same process.  Nothing is certain if addresses are not random here.
+ */
+bool process_find(const struct sym_process *p, struct process_view *out);
+
+#endif

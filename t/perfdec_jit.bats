@@ -1,0 +1,488 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# perfdec_jit.bats - names and stacks of code made at run time: jitdumps (src/symbol/jitdump.c), and
+# the files of containers (src/symbol/process.c).
+
+load lib
+load perfdec
+
+PID=4194298	# no process of this machine has it
+
+setup_file() {
+	helpers perfmake jitmake fuzz-jitdump
+}
+
+# dumped: makes jit-$PID.dump from the lines on standard input.
+dumped() {
+	jitmake "$@" >jit-$PID.dump
+}
+
+# recorded: makes jit.data, in which process $PID maps the dump and JIT memory from 0x1000 on, and
+# then the records on standard input.  The clock is CLOCK_MONOTONIC.
+recorded() {
+	{
+		echo "clock ${CLOCK-1}"
+		echo "comm $PID $PID 1 prog"
+		echo "mmap2 $PID $PID 2 u 0x700000 0x1000 0 $(stat -c %i jit-$PID.dump) $PWD/jit-$PID.dump"
+		echo "mmap $PID $PID 2 u 0x1000 0x100000 0 //anon"
+		cat
+	} | if [ -n "${CLOCK-1}" ]; then cat; else sed 1d; fi | perfmake >jit.data
+}
+
+# asked TIME:ADDRESS...: records with samples there.
+asked() {
+	local one
+	for one; do
+		echo "sample $PID $PID ${one%:*} u ${one#*:}"
+	done | recorded
+}
+
+# answers: the time and the region of each sample of the last want_status.
+answers() {
+	awk -F '\t' '$1 == "sample" { print $2, $4 }' out
+}
+
+# bats test_tags=quick
+@test "the name of jitted code depends on the time" {
+	local order
+	cat >lines <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 100 $PID 0x1100 0x100 2 neighbour;two
+		load 200 $PID 0x1000 0x100 3 second
+		load 300 $PID 0x1080 0x100 4 across
+		move 400 $PID 0x1080 0x3000 0x100 4
+		load 400 $((PID + 1)) 0x1000 0x100 5 child
+		load 500 $PID 0x1000 0x40 6 short
+		load 600 $PID 0x2000 0 7 empty
+		close 700
+	END
+	for order in "" --big; do
+		dumped $order <lines
+		asked 99:0x1000 100:0x1000 199:0x10ff 200:0x1000 250:0x1100 299:0x1080 300:0x1080 \
+			350:0x117f 350:0x1180 350:0x107f 400:0x1080 400:0x3000 450:0x30ff 450:0x3100 \
+			450:0x1000 500:0x1000 501:0x1040 600:0x2000
+		want_status 0 perfdec jit.data
+		silent
+		answers >got
+		cat >want <<-END
+			99 [perf-$PID.map]
+			100 first
+			199 first
+			200 second
+			250 neighbour;two
+			299 second
+			300 across
+			350 across
+			350 neighbour;two
+			350 second
+			400 [perf-$PID.map]
+			400 across
+			450 across
+			450 [perf-$PID.map]
+			450 second
+			500 short
+			501 second
+			600 [perf-$PID.map]
+		END
+		same want got
+	done
+	# also where the cache has the other answer, and in callchains
+	recorded <<-END
+		sample $PID $PID 199 u 0x1000 u 0x1000 0x1100
+		sample $PID $PID 200 u 0x1000 u 0x1000 0x1100
+		sample $PID $PID 300 u 0x1000 u 0x1000 0x1100
+	END
+	want_status 0 perfdec jit.data
+	grep -o 'dso=.*' out >got
+	cat >want <<-END
+		dso=/tmp/perf-$PID.map	symoff=0x0	stack=neighbour\x3btwo;first
+		dso=/tmp/perf-$PID.map	symoff=0x0	stack=neighbour\x3btwo;second
+		dso=/tmp/perf-$PID.map	symoff=0x0	stack=across;second
+	END
+	same want got
+}
+
+@test "names of C++ in a jitdump are those of the source" {
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 _ZN3FooIiE3barEv
+	END
+	asked 100:0x1000
+	want_status 0 perfdec jit.data
+	[ "$(answers)" = "100 Foo<int>::bar" ]
+	want_status 0 perfdec --no-demangle jit.data
+	[ "$(answers)" = "100 _ZN3FooIiE3barEv" ]
+}
+
+@test "without -k mono only addresses that had one function have names" {
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 200 $PID 0x1000 0x100 2 second
+		load 300 $PID 0x2000 0x100 3 only
+		load 400 $PID 0x3000 0x100 4 again
+		load 500 $PID 0x3000 0x100 5 again
+		load 600 $PID 0x4000 0x100 6 part
+		load 700 $PID 0x4080 0x100 7 over
+	END
+	for CLOCK in "" 7; do
+		asked 10:0x1000 20:0x2000 30:0x30ff 40:0x4000 50:0x4080 60:0x4100 70:0x5000
+		want_status 0 perfdec jit.data
+		said "no symbols for some code of $PWD/jit-$PID.dump: memory was used more than once, and recorded without -k mono"
+		answers >got
+		printf '%s\n' "10 [perf-$PID.map]" '20 only' '30 again' '40 part' "50 [perf-$PID.map]" '60 over' \
+			"70 [perf-$PID.map]" >want
+		same want got
+	done
+	# nothing to say where all code has its name
+	CLOCK=
+	dumped <<-END
+		header $PID
+		load 300 $PID 0x2000 0x100 3 only
+	END
+	asked 20:0x2000
+	want_status 0 perfdec jit.data
+	silent
+	[ "$(answers)" = "20 only" ]
+}
+
+@test "times of the processor's clock are converted as the recording says" {
+	dumped <<-END
+		header $PID 1
+		load 1000 $PID 0x1000 0x100 1 first
+		load 2000 $PID 0x1000 0x100 2 second
+	END
+	CLOCK=
+	# 50 + ticks * 3 / 16
+	cat >conv <<-END
+		raw 79 0 8:4 8:3 8:50
+		sample $PID $PID 236 u 0x1000
+		sample $PID $PID 237 u 0x1000
+		sample $PID $PID 424 u 0x1000
+		sample $PID $PID 425 u 0x1000
+	END
+	recorded <conv
+	want_status 0 perfdec jit.data
+	silent
+	answers >got
+	printf '%s\n' "236 [perf-$PID.map]" '237 first' '424 first' '425 second' >want
+	same want got
+	CLOCK=1 recorded <conv
+	want_status 0 perfdec jit.data
+	said "memory was used more than once, and its clock is not the recording's"
+	sed 1d conv | recorded
+	want_status 0 perfdec jit.data
+	said "and the recording does not convert its times"
+	[ "$(answers | sort -u -k 2)" = "236 [perf-$PID.map]" ]
+}
+
+# refused REASON: the dump is not used, and this is why.
+refused() {
+	want_status 0 perfdec jit.data
+	said "no symbols for $PWD/jit-$PID.dump: $1"
+	[ "$(answers)" = "100 [perf-$PID.map]" ]
+}
+
+@test "a jitdump that is there and is not used is reported" {
+	local good="load 100 $PID 0x1000 0x100 1 first"
+	printf '%s\n' "header $PID" "$good" | dumped
+	asked 100:0x1000
+	cp jit-$PID.dump good
+	want_status 0 perfdec jit.data
+	[ "$(answers)" = "100 first" ]
+	# another file
+	cp good copy && mv copy jit-$PID.dump
+	refused "not the file that was mapped"
+	asked 100:0x1000
+	printf '%s\n' "header 17" "$good" | jitmake >jit-$PID.dump
+	refused "it is of process 17"
+	printf '%s\n' "header $PID 2" "$good" | jitmake >jit-$PID.dump
+	refused "unknown flags 0x2"
+	printf '%s\n' "header $PID 0 2" "$good" | jitmake >jit-$PID.dump
+	refused "version 2 of the format is not known"
+	printf '%s\n' "header $PID 0 1 39" "$good" | jitmake >jit-$PID.dump
+	refused "a header of 39 bytes"
+	printf '%s\n' "header $PID 0 1 4000" "$good" | jitmake >jit-$PID.dump
+	refused "a header of 4000 bytes"
+	echo "this is not a jitdump, but it is long enough" >jit-$PID.dump
+	refused "not a jitdump"
+	head -c 39 good >jit-$PID.dump
+	refused "too short for a jitdump"
+	mv jit-$PID.dump other && ln -s other jit-$PID.dump
+	refused "not a regular file"
+	rm jit-$PID.dump && mkfifo jit-$PID.dump
+	refused "not a regular file"
+	rm jit-$PID.dump
+	refused "open: No such file or directory"
+	cp good jit-$PID.dump && asked 100:0x1000
+	if chown 12345 jit-$PID.dump 2>/dev/null; then
+		refused "belongs to another user"
+	fi
+}
+
+@test "after damage, code has names only up to the last good record" {
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 200 $PID 0x2000 0x100 2 second
+		record 0 300 00
+		load 400 $PID 0x1000 0x100 3 third
+	END
+	asked 150:0x1000 200:0x2000 201:0x1000 401:0x1000
+	want_status 0 perfdec jit.data
+	said "no symbols for some code of $PWD/jit-$PID.dump: damaged at byte 0x"
+	said "a record of loaded code is too short"
+	answers >got
+	printf '%s\n' '150 first' '200 second' "201 [perf-$PID.map]" "401 [perf-$PID.map]" >want
+	same want got
+	# without times nothing is certain
+	CLOCK='' asked 150:0x1000
+	want_status 0 perfdec jit.data
+	said "no symbols for $PWD/jit-$PID.dump: a record of loaded code is too short"
+	[ "$(answers)" = "150 [perf-$PID.map]" ]
+	# a file that is still being written
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 200 $PID 0x1000 0x100 2 second
+		cut 1
+	END
+	asked 150:0x1000 300:0x1000
+	want_status 0 perfdec jit.data
+	silent
+	answers >got
+	printf '%s\n' '150 first' '300 first' >want
+	same want got
+}
+
+@test "an exec ends the code, a fork keeps what was there" {
+	local child=4194297
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+		load 200 $PID 0x1000 0x100 2 second
+	END
+	recorded <<-END
+		fork $child $child $PID $PID 150
+		sample $child $child 160 u 0x1000
+		sample $PID $PID 160 u 0x1000
+		sample $child $child 260 u 0x1000
+		sample $PID $PID 260 u 0x1000
+		exec $PID $PID 300 other
+		mmap $PID $PID 301 u 0x1000 0x1000 0 //anon
+		sample $PID $PID 310 u 0x1000
+		sample $child $child 310 u 0x1000
+	END
+	want_status 0 perfdec jit.data
+	answers >got
+	printf '%s\n' '160 first' '160 first' '260 first' '260 second' "310 [perf-$PID.map]" '310 first' >want
+	same want got
+}
+
+@test "below --symfs only the jitdump there counts, whatever its inode" {
+	mkdir -p "root$PWD"
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 outside
+	END
+	asked 100:0x1000
+	want_status 0 perfdec --symfs root jit.data
+	said "no symbols for $PWD/jit-$PID.dump: open: No such file or directory"
+	[ "$(answers)" = "100 [perf-$PID.map]" ]
+	printf '%s\n' "header $PID" "load 100 $PID 0x1000 0x100 1 inside" | jitmake >"root$PWD/jit-$PID.dump"
+	want_status 0 perfdec --symfs root jit.data
+	[ "$(answers)" = "100 inside" ]
+}
+
+@test "the file of another pid: of a container, or of the parent" {
+	printf '%s\n' "header 17" "load 100 17 0x1000 0x100 1 inside" | jitmake >jit-17.dump
+	# mapped when the process ran, mapped before the recording began, and with another inode
+	{
+		echo "clock 1"
+		echo "mmap2 $PID $PID 2 u 0x700000 0x1000 0 $(stat -c %i jit-17.dump) $PWD/jit-17.dump"
+		echo "mmap $PID $PID 2 u 0x1000 0x100000 0 //anon"
+		echo "sample $PID $PID 100 u 0x1000"
+	} >lines
+	perfmake <lines >jit.data
+	want_status 0 perfdec jit.data
+	[ "$(answers)" = "100 inside" ]
+	sed "s/^mmap2 $PID $PID 2/mmap2 $PID $PID 0/" lines | perfmake >jit.data
+	want_status 0 perfdec jit.data
+	said "no symbols for $PWD/jit-17.dump: it is not known to be of process $PID"
+	[ "$(answers)" = "100 [perf-$PID.map]" ]
+	sed "s/ [0-9]* \(\/.*dump\)/ 0 \1/" lines | perfmake >jit.data
+	want_status 0 perfdec jit.data
+	said "it is not known to be of process $PID"
+}
+
+@test "a JIT map gives names only where a jitdump never has code" {
+	mkdir -p "root$PWD" root/tmp
+	printf '%s\n' "header $PID" "load 100 $PID 0x1000 0x100 1 dumped" | jitmake >"root$PWD/jit-$PID.dump"
+	cp "root$PWD/jit-$PID.dump" .
+	printf '1000 100 mapped\n2000 100 mapped too\n' >root/tmp/perf-$PID.map
+	asked 50:0x1000 100:0x1000 100:0x2000
+	want_status 0 perfdec --symfs root jit.data
+	answers >got
+	printf '%s\n' "50 [perf-$PID.map]" '100 dumped' '100 mapped too' >want
+	same want got
+}
+
+@test "--frames says where the code is listed, enough for a later look-up" {
+	dumped <<-END
+		header $PID
+		load 100 $PID 0x1000 0x100 1 first
+	END
+	recorded <<-END
+		sample $PID $PID 100 u 0x1010 u 0x1010 0x9000
+		mmap $PID $PID 101 u 0x200000 0x1000 0 /memfd:doublemapper (deleted)
+		sample $PID $PID 102 u 0x200010
+		mmap 2 2 103 u 0x1000 0x1000 0 //anon
+		sample 2 2 104 u 0x1010
+	END
+	want_status 0 perfdec --frames jit.data
+	grep -o 'frames=.*' out >got
+	cat >want <<-END
+		frames=u:$PWD/jit-$PID.dump+0x9000-1;u:$PWD/jit-$PID.dump+0x1010
+		frames=u:$PWD/jit-$PID.dump+0x200010
+		frames=u:/tmp/perf-2.map+0x1010
+	END
+	same want got
+	want_status 0 perfdec --no-symbols jit.data
+	grep -o 'frames=.*' out >got
+	same want got
+	rm jit-$PID.dump
+	want_status 0 perfdec --no-symbols jit.data
+	silent
+	grep -o 'frames=.*' out >got
+	same want got
+}
+
+@test "crafted jitdumps: bounded, and the code that a plain walk finds" {
+	local corpus=$ROOT/t/fuzz/corpus/jitdump
+	want_status 0 fuzz-jitdump "$corpus"/*
+	want_status 0 fuzz-jitdump --prefixes 1 "$corpus"/*
+	want_status 0 fuzz-jitdump --flips 2000 1 "$corpus"/*
+}
+
+@test "a large jitdump is read in time proportional to its size" {
+	local n few many
+	need valgrind
+	for n in 2000 20000; do
+		awk -v n=$n -v pid=$PID 'BEGIN { print "header", pid; for (i = 0; i < n; i++)
+			printf "load %d %d %d %d %d function %d\n", 100 + i, pid, 4096 + 64 * (i % 1000), 64 + i % 100, i, i }' | dumped
+		cp jit-$PID.dump $n.dump
+	done
+	asked 50:0x1000
+	cp jit.data large.data
+	cp 2000.dump copy && cat copy >jit-$PID.dump
+	few=$(instructions perfdec large.data)
+	cat 20000.dump >jit-$PID.dump
+	many=$(instructions perfdec large.data)
+	[ "$many" -le $((few * 12)) ] || fail "$few, then $many"
+}
+
+# ---- code that runs
+
+can_record() {
+	need perf
+	perf record -q -k mono -e cpu-clock:u -o probe.data true 2>/dev/null || skip "perf cannot record here"
+	[ "$(uname -m)" = x86_64 ] || skip "not an x86_64"
+}
+
+# stacks: the distinct stacks of functions of jitmake.
+stacks() {
+	grep -o '	stack=[^	]*' out | grep -o 'main;run_for;\(frame[a-z]*;\|\)spin_.*' | sort -u
+}
+
+@test "a JIT compiler that runs: its names are perf's, its stacks are its own" {
+	can_record
+	${CC:-cc} -O1 -fno-omit-frame-pointer -o jit "$ROOT/t/tools/jitmake.c" -std=c11
+	perf record -q -k mono -F 1500 -e cpu-clock:u --call-graph dwarf,4096 -o live.data ./jit --run "$PWD" 60 2>/dev/null
+	want_status 0 perfdec live.data
+	stacks >got
+	printf '%s\n' 'main;run_for;framed;spin_third' 'main;run_for;frameless;spin_fourth' \
+		'main;run_for;spin_first' 'main;run_for;spin_second' >want
+	same want got
+	[ "$(grep -c '\[truncated\]' out)" -le 2 ]
+	answers | sed 's/^[0-9]* //' >ours
+	perf inject -j -i live.data -o injected.data 2>/dev/null || skip "perf cannot inject here"
+	# moved code has no name in perf, which looks for a file that it has not written
+	perf script --no-inline -F ip,sym -G -i injected.data 2>/dev/null | awk '{ print $2 }' >perfs
+	[ "$(wc -l <ours)" -eq "$(wc -l <perfs)" ]
+	paste ours perfs | awk '$1 != $2 && $2 != "[unknown]" { print; bad = 1 } $1 == $2 { n++ } END { exit bad || n < 100 }'
+}
+
+@test "code that nothing lists is not unwound by the frame pointer" {
+	can_record
+	perf record -q -k mono -F 1500 -e cpu-clock:u --call-graph dwarf,4096 -o live.data jitmake --run "$PWD" 20 2>/dev/null
+	rm jit-*.dump
+	perfdec live.data >out 2>err || [ $? -eq 1 ]
+	grep -o '	stack=[^	]*' out | grep 'perf-[0-9]*\.map' | sort -u | sed 's/[0-9][0-9]*/N/' >got
+	printf '\tstack=[truncated];[perf-N.map]\n' >want
+	same want got
+	grep -q '^incomplete.*why=no_file	object=/tmp/perf-[0-9]*\.map$' out
+	grep -q 'no symbols for .*/jit-[0-9]*\.dump: open: No such file' err
+}
+
+@test "a container: the JIT map and the jitdump are those that the process sees" {
+	can_record
+	need unshare
+	unshare --pid --fork --mount true 2>/dev/null || skip "no containers here"
+	[ "$(cat /proc/sys/kernel/randomize_va_space)" != 0 ] || skip "addresses are not random here"
+	mkdir tmp
+	mkfifo wait
+	cp "$HELPERS/jitmake" tmp/jit
+	cat >inside <<-'END'
+		mount --make-rprivate / && mount --bind tmp /tmp && exec /tmp/jit --stay /tmp 30
+	END
+	exec 7<>./wait
+	# shellcheck disable=SC2016 # the inner shell expands it
+	perf record -q -k mono -F 1500 -e cpu-clock:u -o live.data sh -c '
+		unshare --pid --fork --mount sh -e inside <wait 7>&- &
+		for i in $(seq 500); do [ ! -e tmp/done ] || exit 0; sleep 0.02; done' 2>/dev/null
+	[ -e tmp/jit-1.dump ] && [ -e tmp/perf-1.map ]
+	want_status 0 perfdec live.data
+	awk '/\tcomm=jit\t/ && $4 ~ /^spin_/ { print $4 }' out | sort -u >got
+	printf '%s\n' spin_first spin_fourth spin_mapped spin_second spin_third >want
+	same want got
+	pid=$(sed -n 's/^sample.*\tpid=\([0-9]*\)\t.*\tcomm=jit\t.*/\1/p' out | head -n 1)
+	[ ! -e /tmp/jit-1.dump ] || skip "/tmp/jit-1.dump is somebody's"
+	mkdir root
+	want_status 0 perfdec --symfs root live.data
+	[ "$(grep -c '	spin_' out)" -eq 0 ]
+	# and of a process that has ended nothing is left
+	exec 7>&-
+	soon has_ended "$pid"
+	want_status 0 perfdec live.data
+	said "no symbols for /tmp/jit-1.dump: "
+	[ "$(grep -c '	spin_' out)" -eq 0 ]
+}
+
+@test "node: the names are perf's" {
+	local moved
+	can_record
+	need node
+	cat >work.js <<-'END'
+		function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) }
+		function outer() { let s = 0; for (let i = 0; i < 5; i++) s += fib(20); return s }
+		const start = Date.now(); while (Date.now() - start < 400) outer();
+	END
+	perf record -q -k mono -F 999 -e cpu-clock:u -g -o dump.data node --perf-prof work.js 2>/dev/null
+	want_status 0 perfdec dump.data
+	answers | sed 's/^[0-9]* //' >ours
+	perf inject -j -i dump.data -o injected.data 2>/dev/null || skip "perf cannot inject here"
+	perf script --no-inline -F ip,sym -G -i injected.data 2>/dev/null | sed 's/^ *[0-9a-f]* //' >perfs
+	[ "$(grep -c '^JS:.fib ' ours)" -gt 50 ]
+	# what is in the file of the program has the name that it has there
+	paste ours perfs | awk -F '\t' '$1 == $2 { n++; next } $2 ~ /^(Builtin|BytecodeHandler):/ { next }
+		$2 == "[unknown]" && $1 ~ /^(\[|__vdso)/ { next } { print; bad = 1 } END { exit bad || n < 100 }'
+	perf record -q -F 999 -e cpu-clock:u -g -o map.data node --perf-basic-prof work.js 2>/dev/null
+	want_status 0 perfdec map.data
+	moved=$(grep -o '/tmp/perf-[0-9]*\.map' out | head -n 1)
+	answers | sed 's/^[0-9]* //' >ours
+	perf script --no-inline -F ip,sym -G -i map.data 2>/dev/null | sed 's/^ *[0-9a-f]* //' >perfs
+	rm -f "$moved"
+	[ "$(grep -c '^JS:.fib ' ours)" -gt 50 ]
+	paste ours perfs | awk -F '\t' '$1 == $2 { n++; next } $2 == "[unknown]" && $1 ~ /^(\[|__vdso)/ { next } { print; bad = 1 } END { exit bad || n < 100 }'
+}
