@@ -359,6 +359,7 @@ struct state {
 	struct tasks tasks;
 	struct dsos dsos;
 	struct frames *frames;
+	struct jitted *jitted; /* what is known of JIT memory; NULL until there is any */
 	struct cgroups cgroups;
 	struct events *events; /* borrowed */
 	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */
