@@ -42,6 +42,16 @@ answers() {
 	awk -F '\t' '$1 == "sample" { print $2, $4 }' out
 }
 
+# decoded OPTION...: perfdec decodes jit.data, and afsym gives the same names later.
+decoded() {
+	want_status 0 perfdec "$@" jit.data || return
+	perfdec --no-symbols jit.data >places.ev 2>later.err
+	afsym "$@" places.ev >later.ev 2>later.err
+	unmarked out >now
+	unmarked later.ev >later
+	same now later
+}
+
 # bats test_tags=quick
 @test "the name of jitted code depends on the time" {
 	local order
@@ -62,7 +72,7 @@ answers() {
 		asked 99:0x1000 100:0x1000 199:0x10ff 200:0x1000 250:0x1100 299:0x1080 300:0x1080 \
 			350:0x117f 350:0x1180 350:0x107f 400:0x1080 400:0x3000 450:0x30ff 450:0x3100 \
 			450:0x1000 500:0x1000 501:0x1040 600:0x2000
-		want_status 0 perfdec jit.data
+		decoded
 		silent
 		answers >got
 		cat >want <<-END
@@ -93,7 +103,7 @@ answers() {
 		sample $PID $PID 200 u 0x1000 u 0x1000 0x1100
 		sample $PID $PID 300 u 0x1000 u 0x1000 0x1100
 	END
-	want_status 0 perfdec jit.data
+	decoded
 	grep -o 'dso=.*' out >got
 	cat >want <<-END
 		dso=/tmp/perf-$PID.map	symoff=0x0	stack=neighbour\x3btwo;first
@@ -109,9 +119,9 @@ answers() {
 		load 100 $PID 0x1000 0x100 1 _ZN3FooIiE3barEv
 	END
 	asked 100:0x1000
-	want_status 0 perfdec jit.data
+	decoded
 	[ "$(answers)" = "100 Foo<int>::bar" ]
-	want_status 0 perfdec --no-demangle jit.data
+	decoded --no-demangle
 	[ "$(answers)" = "100 _ZN3FooIiE3barEv" ]
 }
 
@@ -128,7 +138,7 @@ answers() {
 	END
 	for CLOCK in "" 7; do
 		asked 10:0x1000 20:0x2000 30:0x30ff 40:0x4000 50:0x4080 60:0x4100 70:0x5000
-		want_status 0 perfdec jit.data
+		decoded
 		said "no symbols for some code of $PWD/jit-$PID.dump: memory was used more than once, and recorded without -k mono"
 		answers >got
 		printf '%s\n' "10 [perf-$PID.map]" '20 only' '30 again' '40 part' "50 [perf-$PID.map]" '60 over' \
@@ -142,7 +152,7 @@ answers() {
 		load 300 $PID 0x2000 0x100 3 only
 	END
 	asked 20:0x2000
-	want_status 0 perfdec jit.data
+	decoded
 	silent
 	[ "$(answers)" = "20 only" ]
 }
@@ -163,23 +173,23 @@ answers() {
 		sample $PID $PID 425 u 0x1000
 	END
 	recorded <conv
-	want_status 0 perfdec jit.data
+	decoded
 	silent
 	answers >got
 	printf '%s\n' "236 [perf-$PID.map]" '237 first' '424 first' '425 second' >want
 	same want got
 	CLOCK=1 recorded <conv
-	want_status 0 perfdec jit.data
+	decoded
 	said "memory was used more than once, and its clock is not the recording's"
 	sed 1d conv | recorded
-	want_status 0 perfdec jit.data
+	decoded
 	said "and the recording does not convert its times"
 	[ "$(answers | sort -u -k 2)" = "236 [perf-$PID.map]" ]
 }
 
 # refused REASON: the dump is not used, and this is why.
 refused() {
-	want_status 0 perfdec jit.data
+	decoded
 	said "no symbols for $PWD/jit-$PID.dump: $1"
 	[ "$(answers)" = "100 [perf-$PID.map]" ]
 }
@@ -189,7 +199,7 @@ refused() {
 	printf '%s\n' "header $PID" "$good" | dumped
 	asked 100:0x1000
 	cp jit-$PID.dump good
-	want_status 0 perfdec jit.data
+	decoded
 	[ "$(answers)" = "100 first" ]
 	# another file
 	cp good copy && mv copy jit-$PID.dump
@@ -230,7 +240,7 @@ refused() {
 		load 400 $PID 0x1000 0x100 3 third
 	END
 	asked 150:0x1000 200:0x2000 201:0x1000 401:0x1000
-	want_status 0 perfdec jit.data
+	decoded
 	said "no symbols for some code of $PWD/jit-$PID.dump: damaged at byte 0x"
 	said "a record of loaded code is too short"
 	answers >got
@@ -238,7 +248,7 @@ refused() {
 	same want got
 	# without times nothing is certain
 	CLOCK='' asked 150:0x1000
-	want_status 0 perfdec jit.data
+	decoded
 	said "no symbols for $PWD/jit-$PID.dump: a record of loaded code is too short"
 	[ "$(answers)" = "150 [perf-$PID.map]" ]
 	# a file that is still being written
@@ -249,7 +259,7 @@ refused() {
 		cut 1
 	END
 	asked 150:0x1000 300:0x1000
-	want_status 0 perfdec jit.data
+	decoded
 	silent
 	answers >got
 	printf '%s\n' '150 first' '300 first' >want
@@ -274,7 +284,7 @@ refused() {
 		sample $PID $PID 310 u 0x1000
 		sample $child $child 310 u 0x1000
 	END
-	want_status 0 perfdec jit.data
+	decoded
 	answers >got
 	printf '%s\n' '160 first' '160 first' '260 first' '260 second' "310 [perf-$PID.map]" '310 first' >want
 	same want got
@@ -287,11 +297,11 @@ refused() {
 		load 100 $PID 0x1000 0x100 1 outside
 	END
 	asked 100:0x1000
-	want_status 0 perfdec --symfs root jit.data
+	decoded --symfs root
 	said "no symbols for $PWD/jit-$PID.dump: open: No such file or directory"
 	[ "$(answers)" = "100 [perf-$PID.map]" ]
 	printf '%s\n' "header $PID" "load 100 $PID 0x1000 0x100 1 inside" | jitmake >"root$PWD/jit-$PID.dump"
-	want_status 0 perfdec --symfs root jit.data
+	decoded --symfs root
 	[ "$(answers)" = "100 inside" ]
 }
 
@@ -305,14 +315,14 @@ refused() {
 		echo "sample $PID $PID 100 u 0x1000"
 	} >lines
 	perfmake <lines >jit.data
-	want_status 0 perfdec jit.data
+	decoded
 	[ "$(answers)" = "100 inside" ]
 	sed "s/^mmap2 $PID $PID 2/mmap2 $PID $PID 0/" lines | perfmake >jit.data
-	want_status 0 perfdec jit.data
+	decoded
 	said "no symbols for $PWD/jit-17.dump: it is not known to be of process $PID"
 	[ "$(answers)" = "100 [perf-$PID.map]" ]
 	sed "s/ [0-9]* \(\/.*dump\)/ 0 \1/" lines | perfmake >jit.data
-	want_status 0 perfdec jit.data
+	decoded
 	said "it is not known to be of process $PID"
 }
 
@@ -322,7 +332,7 @@ refused() {
 	cp "root$PWD/jit-$PID.dump" .
 	printf '1000 100 mapped\n2000 100 mapped too\n' >root/tmp/perf-$PID.map
 	asked 50:0x1000 100:0x1000 100:0x2000
-	want_status 0 perfdec --symfs root jit.data
+	decoded --symfs root
 	answers >got
 	printf '%s\n' "50 [perf-$PID.map]" '100 dumped' '100 mapped too' >want
 	same want got
@@ -340,11 +350,12 @@ refused() {
 		mmap 2 2 103 u 0x1000 0x1000 0 //anon
 		sample 2 2 104 u 0x1010
 	END
+	local inode; inode=$(stat -c %i jit-$PID.dump)
 	want_status 0 perfdec --frames jit.data
 	grep -o 'frames=.*' out >got
 	cat >want <<-END
-		frames=u:$PWD/jit-$PID.dump+0x9000-1;u:$PWD/jit-$PID.dump+0x1010
-		frames=u:$PWD/jit-$PID.dump+0x200010
+		frames=u:$PWD/jit-$PID.dump@$inode:1:$PID+0x9000-1;u:$PWD/jit-$PID.dump@$inode:1:$PID+0x1010
+		frames=u:$PWD/jit-$PID.dump@$inode:1:$PID+0x200010
 		frames=u:/tmp/perf-2.map+0x1010
 	END
 	same want got

@@ -21,6 +21,7 @@ struct origin {
 	struct buf host;
 	bool has_kernel; /* the rest is known */
 	struct buf ref, release, kallsyms;
+	struct sym_clock clock;
 	uint64_t ref_addr;
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_len;
@@ -31,7 +32,8 @@ enum object_kind {
 	IN_FILE,
 	IN_KERNEL,
 	OUTSIDE_KERNEL, /* outside all mappings of the kernel, whose own symbols it may have */
-	IN_JIT,
+	IN_JIT, /* in a JIT map */
+	IN_DUMP, /* in a jitdump */
 };
 
 /* MODE:OBJECT@BUILDID, and the symbols found there. */
@@ -42,6 +44,10 @@ struct object {
 	size_t build_id_len;
 	bool unclear;
 	struct sym_file file;
+	uint64_t until; /* for IN_DUMP: it says nothing about later times */
+	bool own; /* for IN_DUMP: the process itself mapped it */
+	uint32_t mapper; /* for IN_DUMP: the pid of the process that mapped it */
+	struct jitdump *dump; /* for IN_DUMP, or NULL */
 	uint32_t pid; /* a process that mapped it, or 0 */
 	struct sym_origin origin;
 	const struct symtab *symbols; /* NULL: none */
@@ -53,6 +59,8 @@ struct object {
 /* The result for a place. */
 struct found {
 	size_t object; /* its number */
+	bool timed; /* it is in a jitdump, and its name depends on the time */
+	uint64_t offset; /* if timed */
 	bool named;
 	uint64_t symoff;
 	struct sym_place texts; /* set if it has a name; else its lines are unknown */
@@ -65,6 +73,7 @@ struct resolver {
 	struct origin *origin; /* by number in runs */
 	size_t origin_cap;
 	size_t run; /* the number of the current line's run */
+	uint64_t time; /* of the current line, or 0 */
 	uint32_t pid; /* of the current line, or 0 */
 	struct tab objects; /* their texts, each after the number of its run */
 	struct object *object;
@@ -139,6 +148,8 @@ set_run(struct resolver *r, const struct ev *ev)
 	if (fresh)
 		r->origin[r->run] = (struct origin){ .has_kernel = false };
 	r->pid = 0;
+	r->time = 0;
+	(void)num_get_u64(ev->col[EV_TIME], &r->time);
 	if (ev_tag(ev, SLICE("pid"), &value) && num_get_u64(value, &pid) && pid <= UINT32_MAX)
 		r->pid = (uint32_t)pid;
 	return true;
@@ -176,6 +187,35 @@ take_build_id(struct slice text, unsigned char id[BUILD_ID_MAX])
 	return text.len / 2;
 }
 
+/* Returns a tag that is a number, or 0. */
+static uint64_t
+take_number(const struct ev *ev, struct slice key)
+{
+	struct slice value;
+	uint64_t v;
+
+	return ev_tag(ev, key, &value) && num_get_u64(value, &v) ? v : 0;
+}
+
+static void
+take_clock(const struct ev *ev, struct sym_clock *clock)
+{
+	struct slice value;
+
+	*clock = (struct sym_clock){ .kind = SYM_CLOCK_OTHER };
+	if (!ev_tag(ev, SLICE("clock"), &value))
+		return;
+	if (slice_eq(value, SLICE("monotonic")))
+		clock->kind = SYM_CLOCK_MONOTONIC;
+	else if (slice_eq(value, SLICE("perf")))
+		clock->kind = SYM_CLOCK_PERF;
+	clock->shift = take_number(ev, SLICE("tsc_shift"));
+	if (clock->shift > 63)
+		return;
+	clock->mult = take_number(ev, SLICE("tsc_mult"));
+	clock->zero = take_number(ev, SLICE("tsc_zero"));
+}
+
 /* Uses a line of kind origin. */
 static int
 take_origin(struct resolver *r, const struct ev *ev, struct err *e)
@@ -191,6 +231,7 @@ take_origin(struct resolver *r, const struct ev *ev, struct err *e)
 	    !take_text(ev, SLICE("kallsyms"), &o->kallsyms))
 		return err_nomem(e);
 	o->has_kernel = ev_tag(ev, SLICE("kernel"), &value);
+	take_clock(ev, &o->clock);
 	o->ref_addr = 0;
 	o->build_id_len = 0;
 	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &o->ref_addr))
@@ -256,6 +297,8 @@ kind_of(char mode, struct slice path)
 		return path.len > 0 && (path.p[0] == '[' || path.p[0] == '/') ? IN_KERNEL : NOWHERE;
 	if (mode != 'u')
 		return NOWHERE;
+	if (sym_dump_pid(path) != 0)
+		return IN_DUMP;
 	return is_jit(path, &pid) ? IN_JIT : IN_FILE;
 }
 
@@ -292,26 +335,48 @@ symbols_of(const struct resolver *r, const struct object *o)
 		    : NULL;
 	case IN_KERNEL:
 	case OUTSIDE_KERNEL: return kernel_symbols(r, o->run);
+	case IN_DUMP:
 	case NOWHERE: break;
 	}
 	return NULL;
 }
 
-/* Reads "MAJOR:MINOR:INODE:GENERATION".  Leaves *f empty if it is something else. */
-static void
-take_file(struct slice text, struct sym_file *f)
+/* Reads at most 4 numbers separated by ':'.  Returns how many there are, 0 for another text. */
+static size_t
+take_numbers(struct slice text, uint64_t v[4])
 {
-	uint64_t v[4];
 	size_t i, n;
 
 	for (i = 0; i < 4; i++) {
 		for (n = 0; n < text.len && text.p[n] != ':';)
 			n++;
-		if (!num_get_u64((struct slice){ text.p, n }, &v[i]) || (n < text.len) != (i < 3))
-			return;
-		text = (struct slice){ text.p + n + 1, i < 3 ? text.len - n - 1 : 0 };
+		if (!num_get_u64((struct slice){ text.p, n }, &v[i]))
+			return 0;
+		if (n == text.len)
+			return i + 1;
+		text = (struct slice){ text.p + n + 1, text.len - n - 1 };
 	}
-	*f = (struct sym_file){ (uint32_t)v[0], (uint32_t)v[1], v[2], v[3] };
+	return 0;
+}
+
+/* Takes what identifies a file: a build id, a mapping, or for a jitdump its inode and times. */
+static void
+take_identity(struct slice id, struct object *o)
+{
+	uint64_t v[4];
+	size_t n = take_numbers(id, v);
+
+	o->unclear = slice_eq(id, SLICE("?"));
+	if (o->kind == IN_DUMP) {
+		o->until = n == 4 ? v[3] : UINT64_MAX;
+		o->mapper = n > 2 ? (uint32_t)v[2] : 0;
+		o->file.inode = n > 0 ? v[0] : 0;
+		o->own = n > 1 && v[1] != 0;
+	} else if (n == 4) {
+		o->file = (struct sym_file){ (uint32_t)v[0], (uint32_t)v[1], v[2], v[3] };
+	} else {
+		o->build_id_len = take_build_id(id, o->build_id);
+	}
 }
 
 /* Fills *o from "MODE:OBJECT[@IDENTITY]".  Returns false if memory runs out. */
@@ -327,11 +392,25 @@ parse_object(struct slice text, struct object *o)
 		id = (struct slice){ path.p + i, path.len - i };
 		path.len = i - 1;
 	}
-	o->unclear = slice_eq(id, SLICE("?"));
-	o->build_id_len = take_build_id(id, o->build_id);
-	take_file(id, &o->file);
 	o->kind = kind_of(text.p[0], path);
+	take_identity(id, o);
 	return esc_undo(&o->path, path, &at) == 0;
+}
+
+/* Finds a jitdump, and the JIT map of its process for code that no jitdump lists. */
+static void
+seek_dump(const struct resolver *r, struct object *o)
+{
+	const struct symbolizer *s = r->symbolizer;
+	struct sym_dump d = { .path = buf_slice(&o->path),
+		.inode = o->file.inode,
+		.own = o->own,
+		.process = { .pid = o->mapper },
+		.clock = r->origin[r->run].clock };
+	struct sym_process process = { .pid = o->pid };
+
+	o->dump = s->dump(s->ctx, &d);
+	o->symbols = s->jit(s->ctx, &process);
 }
 
 /* Sets scratch to the number of a run and a text: places of two runs may differ in their names. */
@@ -364,6 +443,8 @@ object_named(struct resolver *r, struct slice text)
 	if (!parse_object(text, o))
 		return TAB_NONE;
 	o->symbols = symbols_of(r, o);
+	if (o->kind == IN_DUMP)
+		seek_dump(r, o);
 	o->guessed = o->symbols != NULL && r->symbolizer->guessed(r->symbolizer->ctx);
 	return n;
 }
@@ -426,7 +507,9 @@ look_up(struct resolver *r, struct slice text, uint64_t line, struct found *f, s
 	if ((f->object = object_named(r, p.object)) == TAB_NONE)
 		return err_nomem(e);
 	o = &r->object[f->object];
-	if ((s = symbol_at(r, o, &p, &at)) == NULL)
+	f->timed = o->kind == IN_DUMP;
+	f->offset = p.offset;
+	if (f->timed || (s = symbol_at(r, o, &p, &at)) == NULL)
 		return 0;
 	object = object_of(o);
 	f->named = true;
@@ -437,27 +520,78 @@ look_up(struct resolver *r, struct slice text, uint64_t line, struct found *f, s
 	return 0;
 }
 
-/* Sets *out to the result for a place.  It is valid until the next call. */
+/* Adds the result with the key in scratch, and sets *out to its number. */
 static int
-resolve(struct resolver *r, struct slice text, uint64_t line, size_t *out, struct err *e)
+remember(struct resolver *r, const struct found *f, size_t *out, struct err *e)
 {
-	struct found f;
-	int rc;
-
-	if (!compose_key(r, text))
-		return err_nomem(e);
-	*out = tab_find(&r->places, buf_slice(&r->scratch));
-	if (*out != TAB_NONE)
-		return 0;
-	if ((rc = look_up(r, text, line, &f, e)) != 0)
-		return rc;
-	if (!vec_room(r->found, r->places.count, r->found_cap) || !compose_key(r, text))
+	if (!vec_room(r->found, r->places.count, r->found_cap))
 		return err_nomem(e);
 	*out = tab_add(&r->places, buf_slice(&r->scratch), NULL);
 	if (*out == TAB_NONE)
 		return err_nomem(e);
-	r->found[*out] = f;
+	r->found[*out] = *f;
 	return 0;
+}
+
+/* Finds the code at an address at the time of the line, as perfdec does. */
+static const struct symbol *
+jitted_at(const struct resolver *r, const struct object *o, uint64_t address, bool *in_dump)
+{
+	struct sym_code code = { .symbol = NULL, .never = true };
+	uint64_t time = r->time < o->until ? r->time : o->until;
+
+	if (o->dump != NULL)
+		r->symbolizer->code(o->dump, address, time, &code);
+	*in_dump = code.symbol != NULL;
+	if (*in_dump || !code.never || o->symbols == NULL)
+		return code.symbol;
+	return symtab_find(o->symbols, address);
+}
+
+/* Changes *out from the number of a timed place to that of its result for the line's time. */
+static int
+resolve_timed(struct resolver *r, struct slice text, size_t *out, struct err *e)
+{
+	const struct symbolizer *face = r->symbolizer;
+	struct found f = r->found[*out];
+	bool in_dump;
+	const struct symbol *s = jitted_at(r, &r->object[f.object], f.offset, &in_dump);
+	struct slice name;
+
+	if (!compose_key(r, text) || !buf_put(&r->scratch, (const char *)&s, sizeof s))
+		return err_nomem(e);
+	*out = tab_find(&r->places, buf_slice(&r->scratch));
+	if (*out != TAB_NONE)
+		return 0;
+	f.timed = false;
+	if (s != NULL) {
+		name = in_dump ? face->name(face->ctx, s) : (struct slice){ s->name, s->namelen };
+		name = sym_spell(&r->texts, name);
+		if (name.p == NULL)
+			return err_nomem(e);
+		f.named = true;
+		f.symoff = f.offset - s->start;
+		f.texts.functions = f.texts.leaf = name;
+	}
+	return remember(r, &f, out, e);
+}
+
+/* Sets *out to the number of the result for a place. */
+static int
+resolve(struct resolver *r, struct slice text, uint64_t line, size_t *out, struct err *e)
+{
+	struct found f;
+	int rc = 0;
+
+	if (!compose_key(r, text))
+		return err_nomem(e);
+	*out = tab_find(&r->places, buf_slice(&r->scratch));
+	if (*out == TAB_NONE) {
+		if ((rc = look_up(r, text, line, &f, e)) != 0)
+			return rc;
+		rc = compose_key(r, text) ? remember(r, &f, out, e) : err_nomem(e);
+	}
+	return rc == 0 && r->found[*out].timed ? resolve_timed(r, text, out, e) : rc;
 }
 
 /* ---- lines */
@@ -702,7 +836,7 @@ resolver_report_unnamed(struct resolver *r)
 	for (i = 0; i < r->objects.count; i++) {
 		o = &r->object[i];
 		if (o->unnamed == 0 || o->symbols != NULL || o->kind == NOWHERE ||
-		    (is_kernel(o) && !r->origin[o->run].has_kernel))
+		    o->kind == IN_DUMP || (is_kernel(o) && !r->origin[o->run].has_kernel))
 			continue;
 		(void)symbols_of(r, o);
 		to->unnamed(to->ctx, o->unnamed);

@@ -354,6 +354,19 @@ take_branches(struct samples *to, struct sample *s)
 	return true;
 }
 
+static void
+put_clock(struct evwrite *w, struct sym_clock clock)
+{
+	if (clock.kind != SYM_CLOCK_OTHER)
+		evw_tag_text(w, SLICE("clock"),
+		    clock.kind == SYM_CLOCK_PERF ? SLICE("perf") : SLICE("monotonic"));
+	if (clock.mult == 0)
+		return;
+	evw_tag_u64(w, SLICE("tsc_shift"), clock.shift);
+	evw_tag_u64(w, SLICE("tsc_mult"), clock.mult);
+	evw_tag_u64(w, SLICE("tsc_zero"), clock.zero);
+}
+
 /*
  * Writes what a later lookup has to know about the machine and its kernel, whenever more has become
  * known.
@@ -386,6 +399,7 @@ put_origin(struct samples *to)
 		evw_tag_text(w, SLICE("kallsyms"), slice_of(d->origin.kallsyms));
 	if (d->kernel != NULL)
 		evw_tag_u64(w, SLICE("kernel"), 1);
+	put_clock(w, state_clock(run->state));
 	evw_end(w);
 }
 

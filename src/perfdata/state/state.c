@@ -3,7 +3,7 @@
  * state.c - the objects that addresses belong to, the names of addresses in them, and the records
  * that change them.
  */
-#include "src/perfdata/state/state.h"
+#include "src/perfdata/state/parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -442,17 +442,6 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 #define NEAR_BITS 8
 #define TABLE_BITS 13
 #define DETAILED_BITS 16
-#define JITTED_BITS 10
-
-/* A result for an address in JIT memory, valid for a process and a span of time. */
-struct jitted {
-	uint64_t serial; /* of the process's list of dumps */
-	struct dso *dso; /* NULL if the slot is free */
-	struct sym_code code;
-	struct jitdump *dump; /* the one that lists the code, or NULL */
-	bool named; /* the frame is known, for its range of addresses */
-	struct frame frame;
-};
 
 struct frames {
 	struct dsos *dsos;
@@ -460,9 +449,9 @@ struct frames {
 	struct sym_texts texts;
 	struct frame unknown;
 	struct frame *table; /* direct-mapped; does not include JIT memory */
-	struct jitted *jitted; /* direct-mapped; NULL until there is any */
-	struct buf dump_place; /* the last place of a jitdump */
-	uint64_t dump_serial; /* the list of dumps that it was made for */
+	struct buf jit_place; /* the last place of JIT memory that was requested */
+	const struct dso *jit_place_of; /* the object, or NULL */
+	uint64_t jit_place_serial; /* the process's list of dumps */
 	struct state *state;
 	struct sym_place *details; /* by place; NULL: neither inlined functions nor lines */
 	struct frame *detailed; /* the table if there are details: each place has its own entry */
@@ -474,9 +463,8 @@ frames_close(struct frames *f)
 	if (f == NULL)
 		return;
 	sym_texts_free(&f->texts);
-	buf_free(&f->dump_place);
+	buf_free(&f->jit_place);
 	mem_free(f->table);
-	mem_free(f->jitted);
 	mem_free(f->details);
 	mem_free(f->detailed);
 	mem_free(f);
@@ -553,145 +541,6 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struc
 
 /* ---- JIT memory: the code at an address depends on the process and the time */
 
-/* Returns the interface for JIT code, which unwinding needs, too, or NULL. */
-static const struct symbolizer *
-jit_face(const struct dsos *d)
-{
-	return d->symbolizer != NULL ? d->symbolizer : d->unwinder;
-}
-
-static struct sym_clock
-clock_of(const struct state *s)
-{
-	struct sym_clock c = { .kind = SYM_CLOCK_OTHER,
-		.shift = s->clock_shift,
-		.mult = s->clock_mult,
-		.zero = s->clock_zero };
-	bool monotonic = true, own = true;
-	size_t i;
-
-	for (i = 0; i < s->events->count; i++) {
-		const struct attr *a = &s->events->item[i].attr;
-		bool chosen = (a->flags & A_USE_CLOCKID) != 0;
-
-		if ((a->sample_type & S_TIME) == 0)
-			return c;
-		monotonic &= chosen && a->clockid == CLOCK_ID_MONOTONIC;
-		own &= !chosen;
-	}
-	c.kind = monotonic ? SYM_CLOCK_MONOTONIC : own ? SYM_CLOCK_PERF : SYM_CLOCK_OTHER;
-	return c;
-}
-
-static struct sym_process
-process_of(const struct state *s, uint32_t pid)
-{
-	const struct process *p = tasks_process(&s->tasks, pid);
-	struct sym_process known = { .pid = pid };
-
-	if (p != NULL) {
-		known.address = p->file.address;
-		known.file = p->file.path;
-	}
-	return known;
-}
-
-static void
-seek_dump(struct state *s, struct process_dump *d)
-{
-	const struct symbolizer *face = jit_face(&s->dsos);
-	struct sym_dump dump = { .path = d->path,
-		.inode = d->inode,
-		.own = d->own,
-		.process = process_of(s, d->pid),
-		.clock = clock_of(s) };
-
-	d->sought = true;
-	d->code = face->dump(face->ctx, &dump);
-}
-
-static struct span
-intersection(struct span a, struct span b)
-{
-	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
-}
-
-/* Finds the code at ip now in all dumps of the process.  The newest code counts. */
-static void
-find_code(struct state *s, struct jitted *j, uint64_t ip)
-{
-	struct sym_code c, *all = &j->code;
-	struct process_dump *d;
-	uint64_t newest = 0;
-
-	*all = (struct sym_code){ .never = true,
-		.address = { 0, UINT64_MAX },
-		.time = { 0, UINT64_MAX } };
-	for (d = s->now.process->dumps; d != NULL; d = d->next) {
-		bool forked = s->now.time > d->until;
-
-		if (!d->sought)
-			seek_dump(s, d);
-		if (d->code == NULL)
-			continue;
-		jit_face(&s->dsos)->code(d->code, ip, forked ? d->until : s->now.time, &c);
-		if (c.symbol != NULL && (all->symbol == NULL || c.time.from > newest)) {
-			newest = c.time.from;
-			all->symbol = c.symbol;
-			all->shift = c.shift;
-			all->number = c.number;
-			j->dump = d->code;
-		}
-		all->never &= c.never;
-		all->address = intersection(all->address, c.address);
-		all->time = intersection(all->time,
-		    forked ? (struct span){ d->until, UINT64_MAX }
-			   : intersection(c.time, (struct span){ 0, d->until }));
-	}
-}
-
-static bool
-is_in(struct span span, uint64_t v)
-{
-	return v >= span.from && (v < span.to || span.to == UINT64_MAX);
-}
-
-/* Returns what is known about an address in JIT memory, or NULL if memory runs out. */
-static struct jitted *
-jitted_at(struct state *s, struct dso *dso, uint64_t ip)
-{
-	struct frames *f = s->frames;
-	uint64_t serial = s->now.process->dumps_serial;
-	uint64_t key = ip >> NEAR_BITS ^ serial << 32 ^ (uint64_t)(uintptr_t)dso << 20;
-	struct jitted *j;
-
-	if (f->jitted == NULL &&
-	    (f->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *f->jitted)) == NULL)
-		return NULL;
-	j = &f->jitted[key * 0x9e3779b97f4a7c15u >> (64 - JITTED_BITS)];
-	if (j->dso == dso && j->serial == serial && is_in(j->code.address, ip) &&
-	    is_in(j->code.time, s->now.time))
-		return j;
-	*j = (struct jitted){ .serial = serial, .dso = dso };
-	find_code(s, j, ip);
-	return j;
-}
-
-/* Returns the symbols of a JIT map, or NULL. */
-static const struct symtab *
-jit_symbols(struct state *s, struct dso *o)
-{
-	const struct symbolizer *face = jit_face(&s->dsos);
-	struct sym_process process;
-
-	if (!o->loaded && face != NULL) {
-		process = process_of(s, o->pid);
-		o->symbols = face->jit(face->ctx, &process);
-	}
-	o->loaded = true;
-	return o->symbols;
-}
-
 /*
  * Finds the name of an address.  The JIT map gives names only where no dump lists any code, because
  * it does not know times.
@@ -704,11 +553,11 @@ jitted_name(struct frames *f, struct jitted *j, uint64_t ip, struct span *span)
 	const struct symtab *map;
 
 	*span = j->code.address;
-	if (symbol == NULL && j->code.never && (map = jit_symbols(f->state, j->dso)) != NULL) {
+	if (symbol == NULL && j->code.never && (map = jitted_symbols(f->state, j->dso)) != NULL) {
 		struct span found;
 
 		symbol = symtab_find_span(map, ip, &found);
-		*span = intersection(*span, found);
+		*span = span_intersection(*span, found);
 	}
 	j->frame.symbol = symbol;
 	if (symbol == NULL)
@@ -760,43 +609,39 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 	return &j->frame;
 }
 
-/* Finds out how to unwind code in JIT memory.  Code that nothing lists is not known. */
-static void
-unwind_jitted(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o)
+/* Appends what identifies a jitdump and the times for which it speaks: "@INODE:OWN:PID[:UNTIL]". */
+static bool
+put_dump(struct buf *b, const struct process_dump *d)
 {
-	struct jitted *j = s->dsos.unwinder == NULL ? NULL : jitted_at(s, dso, ip);
-	const struct symtab *map;
+	char text[4 * (NUM_MAX + 1)];
+	int n = snprintf(text, sizeof text, "@%" PRIu64 ":%d:%" PRIu32, d->inode, d->own ? 1 : 0,
+	    d->pid);
 
-	o->why = UNWIND_NO_FILE;
-	if (j == NULL)
-		return;
-	if (j->code.symbol != NULL) {
-		o->cfi = s->dsos.unwinder->code_unwind(j->dump, &j->code);
-		o->place = ip + j->code.shift;
-		o->why = UNWIND_NO_INFO;
-	} else if (j->code.never && (map = jit_symbols(s, dso)) != NULL &&
-	    symtab_find(map, ip) != NULL) {
-		o->why = UNWIND_NO_INFO;
-	}
+	if (n > 0 && d->until != UINT64_MAX)
+		n += snprintf(text + n, sizeof text - (size_t)n, ":%" PRIu64, d->until);
+	return n > 0 && buf_put(b, text, (size_t)n);
 }
 
 struct slice
 state_place_new(struct state *s, struct dso *o)
 {
+	const struct process *p = s->now.process;
 	struct frames *f = s->frames;
-	const struct process_dump *d = s->now.process->dumps;
 
-	if (o->kind != DSO_JIT || d == NULL)
+	if (o->kind != DSO_JIT)
 		return dso_place(o);
-	if (f->dump_serial == s->now.process->dumps_serial)
-		return buf_slice(&f->dump_place);
-	f->dump_place.len = 0;
-	f->dump_serial = 0;
-	if (!buf_putc(&f->dump_place, ':') || !put_path(&f->dump_place, d->path) ||
-	    !buf_putc(&f->dump_place, '+'))
+	if (f->jit_place_of == o && f->jit_place_serial == p->dumps_serial)
+		return buf_slice(&f->jit_place);
+	f->jit_place.len = 0;
+	f->jit_place_of = NULL;
+	if (!buf_putc(&f->jit_place, ':') ||
+	    !put_path(&f->jit_place, p->dumps != NULL ? p->dumps->path : o->path) ||
+	    !(p->dumps == NULL || put_dump(&f->jit_place, p->dumps)) ||
+	    !buf_putc(&f->jit_place, '+'))
 		return SLICE("");
-	f->dump_serial = s->now.process->dumps_serial;
-	return buf_slice(&f->dump_place);
+	f->jit_place_of = o;
+	f->jit_place_serial = p->dumps_serial;
+	return buf_slice(&f->jit_place);
 }
 
 /* ---- all frames */
@@ -907,7 +752,7 @@ state_unwind_object(struct state *s, const struct thread *th, uint64_t ip, struc
 	if (map == NULL || map->dso == NULL)
 		return NULL;
 	if (map->dso->kind == DSO_JIT) {
-		unwind_jitted(s, map->dso, ip, o);
+		jitted_unwind(s, map->dso, ip, o);
 		return map->dso;
 	}
 	if (!map->dso->unwind_sought)
@@ -922,7 +767,6 @@ void
 state_report_unnamed(struct state *s)
 {
 	const struct symbolizer *to = s->dsos.symbolizer;
-	struct sym_process process;
 	struct dso *o;
 	size_t i;
 
@@ -931,8 +775,8 @@ state_report_unnamed(struct state *s)
 		if (o->unnamed == 0 || o->symbols != NULL || o->listed != NULL ||
 		    o->kind == DSO_BPF || o->kind == DSO_BARE)
 			continue;
-		process = process_of(s, o->pid);
-		if ((o->kind == DSO_JIT ? to->jit(to->ctx, &process) : load(&s->dsos, o)) == NULL)
+		o->loaded = false; /* so that the symbolizer is asked again */
+		if ((o->kind == DSO_JIT ? jitted_symbols(s, o) : load(&s->dsos, o)) == NULL)
 			to->unnamed(to->ctx, o->unnamed);
 	}
 }
@@ -1252,6 +1096,7 @@ state_free(struct state *s)
 {
 	tasks_free(&s->tasks);
 	frames_close(s->frames);
+	mem_free(s->jitted);
 	idmap_free(&s->cgroups.number);
 	tab_free(&s->cgroups.path);
 	buf_free(&s->cgroups.scratch);
@@ -1269,6 +1114,7 @@ state_take_clock(struct state *s, const struct rec *r, bool big_endian)
 	s->clock_shift = shift;
 	s->clock_mult = mult;
 	s->clock_zero = zero;
+	s->dsos.changes++;
 }
 
 int

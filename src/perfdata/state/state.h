@@ -121,7 +121,7 @@ struct dso {
 	struct symtab *own; /* for DSO_BPF */
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
-	struct dso_place *place; /* NULL until requested */
+	struct dso_place *place; /* NULL until requested, and always for DSO_JIT */
 	union {
 		unsigned char build_id[BUILD_ID_MAX];
 		struct sym_file file; /* for DSO_FILE while its build id is not known */
@@ -400,6 +400,7 @@ struct state {
 	struct dsos dsos;
 	struct frames *frames;
 	unsigned wanted; /* enum sym_wanted; if not 0, return addresses are to be told apart */
+	struct jitted *jitted; /* what is known of JIT memory; NULL until there is any */
 	struct cgroups cgroups;
 	struct events *events; /* borrowed */
 	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */
@@ -451,6 +452,12 @@ const struct frame *state_caller(struct state *s, const struct thread *th, enum 
 const struct dso *state_unwind_object(struct state *s, const struct thread *th, uint64_t ip,
     struct unwind_object *o);
 
+/* ---- jitted.c: the clock of the recording, for comparing its times with those of jitdumps */
+
+struct sym_clock state_clock(const struct state *s);
+
+/* ---- state.c: places */
+
 /* Makes the text for state_place. */
 struct slice state_place_new(struct state *s, struct dso *o);
 
@@ -462,9 +469,8 @@ struct slice state_place_new(struct state *s, struct dso *o);
 static inline struct slice
 state_place(struct state *s, struct dso *o)
 {
-	return o->place != NULL && o->kind != DSO_JIT
-	    ? (struct slice){ o->place->text, o->place->len }
-	    : state_place_new(s, o);
+	return o->place != NULL ? (struct slice){ o->place->text, o->place->len }
+				: state_place_new(s, o);
 }
 
 /* Returns the path of a control group, escaped, or NULL if no record gave one. */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: ISC */
+/* jitted.c - the code in JIT memory, which depends on the process and the time. */
+#include "lib/mem.h"
+#include "src/perfdata/state/parts.h"
+
+#define NEAR_BITS 8
+#define JITTED_BITS 10
+
+/* Returns the interface for JIT code, which unwinding needs, too, or NULL. */
+static const struct symbolizer *
+jit_face(const struct dsos *d)
+{
+	return d->symbolizer != NULL ? d->symbolizer : d->unwinder;
+}
+
+struct sym_clock
+state_clock(const struct state *s)
+{
+	struct sym_clock c = { .kind = SYM_CLOCK_OTHER,
+		.shift = s->clock_shift,
+		.mult = s->clock_mult,
+		.zero = s->clock_zero };
+	bool monotonic = true, own = true;
+	size_t i;
+
+	for (i = 0; i < s->events->count; i++) {
+		const struct attr *a = &s->events->item[i].attr;
+		bool chosen = (a->flags & A_USE_CLOCKID) != 0;
+
+		if ((a->sample_type & S_TIME) == 0)
+			return c;
+		monotonic &= chosen && a->clockid == CLOCK_ID_MONOTONIC;
+		own &= !chosen;
+	}
+	c.kind = monotonic ? SYM_CLOCK_MONOTONIC : own ? SYM_CLOCK_PERF : SYM_CLOCK_OTHER;
+	return c;
+}
+
+static struct sym_process
+process_of(const struct state *s, uint32_t pid)
+{
+	const struct process *p = tasks_process(&s->tasks, pid);
+	struct sym_process known = { .pid = pid };
+
+	if (p != NULL) {
+		known.address = p->file.address;
+		known.file = p->file.path;
+	}
+	return known;
+}
+
+static void
+seek_dump(struct state *s, struct process_dump *d)
+{
+	const struct symbolizer *face = jit_face(&s->dsos);
+	struct sym_dump dump = { .path = d->path,
+		.inode = d->inode,
+		.own = d->own,
+		.process = process_of(s, d->pid),
+		.clock = state_clock(s) };
+
+	d->sought = true;
+	d->code = face->dump(face->ctx, &dump);
+}
+
+/* Finds the code at ip now in all dumps of the process.  The newest code counts. */
+static void
+find_code(struct state *s, struct jitted *j, uint64_t ip)
+{
+	struct sym_code c, *all = &j->code;
+	struct process_dump *d;
+	uint64_t newest = 0;
+
+	*all = (struct sym_code){ .never = true,
+		.address = { 0, UINT64_MAX },
+		.time = { 0, UINT64_MAX } };
+	for (d = s->now.process->dumps; d != NULL; d = d->next) {
+		bool forked = s->now.time > d->until;
+
+		if (!d->sought)
+			seek_dump(s, d);
+		if (d->code == NULL)
+			continue;
+		jit_face(&s->dsos)->code(d->code, ip, forked ? d->until : s->now.time, &c);
+		if (c.symbol != NULL && (all->symbol == NULL || c.time.from > newest)) {
+			newest = c.time.from;
+			all->symbol = c.symbol;
+			all->shift = c.shift;
+			all->number = c.number;
+			j->dump = d->code;
+		}
+		all->never &= c.never;
+		all->address = span_intersection(all->address, c.address);
+		all->time = span_intersection(all->time,
+		    forked ? (struct span){ d->until, UINT64_MAX }
+			   : span_intersection(c.time, (struct span){ 0, d->until }));
+	}
+}
+
+static bool
+is_in(struct span span, uint64_t v)
+{
+	return v >= span.from && (v < span.to || span.to == UINT64_MAX);
+}
+
+struct jitted *
+jitted_at(struct state *s, struct dso *dso, uint64_t ip)
+{
+	uint64_t serial = s->now.process->dumps_serial;
+	uint64_t key = ip >> NEAR_BITS ^ serial << 32 ^ (uint64_t)(uintptr_t)dso << 20;
+	struct jitted *j;
+
+	if (s->jitted == NULL &&
+	    (s->jitted = mem_zero((size_t)1 << JITTED_BITS, sizeof *s->jitted)) == NULL)
+		return NULL;
+	j = &s->jitted[key * 0x9e3779b97f4a7c15u >> (64 - JITTED_BITS)];
+	if (j->dso == dso && j->serial == serial && is_in(j->code.address, ip) &&
+	    is_in(j->code.time, s->now.time))
+		return j;
+	*j = (struct jitted){ .serial = serial, .dso = dso };
+	find_code(s, j, ip);
+	return j;
+}
+
+const struct symtab *
+jitted_symbols(struct state *s, struct dso *o)
+{
+	const struct symbolizer *face = jit_face(&s->dsos);
+	struct sym_process process;
+
+	if (!o->loaded && face != NULL) {
+		process = process_of(s, o->pid);
+		o->symbols = face->jit(face->ctx, &process);
+	}
+	o->loaded = true;
+	return o->symbols;
+}
+
+void
+jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o)
+{
+	struct jitted *j = s->dsos.unwinder == NULL ? NULL : jitted_at(s, dso, ip);
+	const struct symtab *map;
+
+	o->why = UNWIND_NO_FILE;
+	if (j == NULL)
+		return;
+	if (j->code.symbol != NULL) {
+		o->cfi = s->dsos.unwinder->code_unwind(j->dump, &j->code);
+		o->place = ip + j->code.shift;
+		o->why = UNWIND_NO_INFO;
+	} else if (j->code.never && (map = jitted_symbols(s, dso)) != NULL &&
+	    symtab_find(map, ip) != NULL) {
+		o->why = UNWIND_NO_INFO;
+	}
+}
