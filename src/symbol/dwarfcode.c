@@ -84,6 +84,17 @@ end_ranges(struct dwarf_map *m, struct heap *h, uint64_t to)
 	return true;
 }
 
+/* Adds a range to those that have begun, without those that never come first. */
+static void
+begin_range(struct heap *h, const struct dwarf_range *r)
+{
+	if (h->n > 0 && h->item[0]->value >= r->value && h->item[0]->to >= r->to)
+		return;
+	while (h->n > 0 && h->item[0]->value <= r->value && h->item[0]->to <= r->to)
+		heap_pop(h);
+	heap_push(h, r);
+}
+
 bool
 dwarf_map_make(struct dwarf *d, struct dwarf_map *m, struct dwarf_ranges *r)
 {
@@ -98,7 +109,7 @@ dwarf_map_make(struct dwarf *d, struct dwarf_map *m, struct dwarf_ranges *r)
 		qsort(r->range, r->n, sizeof *r->range, by_from);
 	for (i = 0; ok && i < r->n; i++) {
 		ok = end_ranges(m, &h, r->range[i].from);
-		heap_push(&h, &r->range[i]);
+		begin_range(&h, &r->range[i]);
 		ok = ok && add_piece(m, r->range[i].from, h.item[0]->value);
 	}
 	ok = ok && end_ranges(m, &h, UINT64_MAX);
@@ -139,6 +150,8 @@ dwarf_ranges_add(struct dwarf *d, struct dwarf_ranges *r, uint64_t from, uint64_
 {
 	if (from >= to || is_dropped(d->main.elf, from))
 		return true;
+	if (r->n == DWARF_RANGES_MAX)
+		return dwarf_damaged(d, "its debug information has too many ranges");
 	if (!vec_room(r->range, r->n, r->cap))
 		return dwarf_nomem(d);
 	r->range[r->n++] = (struct dwarf_range){ from, to, value };

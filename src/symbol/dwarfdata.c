@@ -727,10 +727,12 @@ static void
 read_attributes(struct dwarf_window *w, const struct dwarf_format *f, const struct dwarf_abbrevs *t,
     const struct abbrev *a, struct dwarf_die *die)
 {
-	const struct spec *s = &t->spec[a->spec], *end = s + a->specs;
 	struct dwarf_value other;
+	const struct spec *s;
+	uint32_t i;
 
-	for (; s < end && cur_ok(&w->c); s++) {
+	for (i = 0; i < a->specs && cur_ok(&w->c); i++) {
+		s = &t->spec[a->spec + i];
 		dwarf_form(w, f, s->form, s->constant,
 		    s->slot == DWARF_OTHER ? &other : &die->v[s->slot]);
 		die->have |= 1u << s->slot;

@@ -33,6 +33,7 @@
 #define DWARF_UNITS_MAX ((size_t)1 << 20) /* of a file */
 #define DWARF_ENTRY_MAX ((size_t)1 << 20) /* bytes of one DIE, or of a name in a line table */
 #define DWARF_TEXT_MAX ((size_t)64 << 10) /* of names; longer ones are unknown */
+#define DWARF_RANGES_MAX ((size_t)4 << 20) /* of a unit, and of all units together */
 #define DWARF_DEPTH_MAX 1000 /* of DIEs in DIEs; compilers nest a few dozen */
 #define DWARF_ORIGINS_MAX 16 /* from a function to what it is an instance of, and so on */
 #define DWARF_CACHE_MAX ((size_t)128 << 20) /* memory for what was read from units */

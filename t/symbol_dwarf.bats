@@ -1,0 +1,297 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# symbol_dwarf.bats - inlined functions and source lines (src/symbol/dwarf.h) at the addresses of
+# programs that the tests build, compared with llvm-addr2line and eu-addr2line.
+
+load lib
+
+setup_file() {
+	helpers fuzz-dwarf
+	use_archive
+	build_c "$BATS_FILE_TMPDIR/frames" t/unit/dwarf.c "$archive" "${LIBRARIES[@]}"
+	cd "$BATS_FILE_TMPDIR" || return
+	cat >one.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		struct item { int key; char name[16]; };
+		int other(int, struct item *);
+		static inline int order(const struct item *a, const struct item *b)
+		{
+			return a->key < b->key ? -1 : a->key > b->key;
+		}
+		static int compare(const void *a, const void *b) { return order(a, b); }
+		static inline unsigned hash(const char *s)
+		{
+			unsigned h = 5381;
+			while (*s)
+				h = h * 33 ^ (unsigned char)*s++;
+			return h;
+		}
+		static void fill(struct item *v, int n)
+		{
+			for (int i = 0; i < n; i++) {
+				v[i].key = rand() % 100;
+				snprintf(v[i].name, 16, "n%u", hash(getenv("X")) % 10u + i);
+			}
+		}
+		__attribute__((noinline, cold)) static void bad(int x) { fprintf(stderr, "%d", x); abort(); }
+		int main(int argc, char **argv)
+		{
+			struct item v[50];
+			(void)argv;
+			fill(v, 50);
+			qsort(v, 50, sizeof *v, compare);
+			if (v[0].key > v[49].key)
+				bad(v[0].key);
+			return other(argc, v);
+		}
+	END
+	cat >two.c <<-'END'
+		#include <stdio.h>
+		#include <string.h>
+		struct item { int key; char name[16]; };
+		static inline int len(const struct item *i) { return (int)strlen(i->name); }
+		static int total(struct item *v, int n)
+		{
+			int s = 0;
+			for (int i = 0; i < n; i++)
+				s += len(&v[i]) * v[i].key;
+			return s;
+		}
+		int other(int n, struct item *v)
+		{
+			printf("%d", total(v, n * 10));
+			return total(v, 3) & 1;
+		}
+	END
+	cat >three.cc <<-'END'
+		#include <algorithm>
+		#include <functional>
+		#include <iostream>
+		#include <map>
+		#include <regex>
+		#include <thread>
+		#include <vector>
+		template <class T, int N> struct many { T v[N]; T sum() const { T s{}; for (auto &x : v) s += x; return s; } };
+		namespace a { namespace b { inline int f(int x) { return x % 7 ? x * 3 : x / 2; } } }
+		int main(int argc, char **argv)
+		{
+			std::regex re("([a-z]+)([0-9]*)");
+			std::smatch m;
+			std::string s = argc > 1 ? argv[1] : "abc123";
+			std::map<std::string, int> counts;
+			std::vector<int> v;
+			for (int i = 0; i < argc * 1000; i++)
+				v.push_back(a::b::f(i));
+			std::thread t([&] { std::sort(v.begin(), v.end(), [](int x, int y) { return a::b::f(x) < a::b::f(y); }); });
+			t.join();
+			if (std::regex_match(s, m, re))
+				counts[m[1]] += (int)v.size();
+			many<double, 8> d{{1, 2, 3}};
+			std::function<int(int)> add = [=](int q) { return q + (int)d.sum(); };
+			for (auto &p : counts)
+				std::cout << p.first << p.second << add(argc);
+		}
+	END
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+	PATH=$BATS_FILE_TMPDIR:$PATH
+}
+
+# addresses FILE STEP: the addresses of its code, each STEP-th.
+addresses() {
+	readelf -SW "$1" | sed -n 's/^.*\] //p' | awk -v step="$2" '
+		function hex(s,  i, v) { for (i = 1; i <= length(s); i++) v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return v }
+		$7 ~ /X/ { a = hex($3); n = hex($5); for (i = 0; i < n; i += step) printf "0x%x\n", a + i }'
+}
+
+# normal: joins the lines of each address.  The outermost function, which the judges take from the
+# symbols, becomes "*", and what only says that nothing is known is left out.
+normal() {
+	awk '
+		function flush(  i, s) {
+			if (at == "") return
+			if (n == 1 && place[1] ~ /^[^\/]*:[?]$/) n = 0
+			s = at
+			for (i = 1; i <= n; i++) s = s " | " (i < n ? name[i] : "*") " " place[i]
+			print s
+		}
+		/^0x[0-9a-f]+$/ { flush(); sub(/^0x0*/, "0x"); at = $0; n = 0; odd = 0; next }
+		!odd { sub(/ inlined at .*/, ""); sub(/ \(inlined\)$/, ""); name[n + 1] = $0; odd = 1; next }
+		{
+			sub(/ \(discriminator [0-9]+\)$/, ""); sub(/:0$/, ":?"); sub(/:0:0$/, ":?")
+			place[++n] = $0; odd = 0
+		}
+		END { flush() }'
+}
+
+# like_llvm FILE STEP: the same frames as llvm-addr2line, and at least one inlined function.
+like_llvm() {
+	need llvm-addr2line
+	addresses "$1" "$2" >at
+	[ -s at ]
+	frames "$1" <at 2>err | normal >got
+	[ ! -s err ] || fail "$1: $(cat err)" || return
+	llvm-addr2line -a -i -f -e "$1" <at | normal >want
+	same want got || fail "$1" || return
+	grep -q '|.*|' got
+}
+
+# like FILE OTHER STEP: the same frames as in OTHER, whose code is the same.
+like() {
+	addresses "$2" "$3" >at
+	frames "$1" <at >got 2>err
+	[ ! -s err ] || fail "$1: $(cat err)" || return
+	frames "$2" <at >want
+	same want got || fail "$1" || return
+	[ "$(wc -l <got)" -gt "$(wc -l <at)" ]
+}
+
+# bats test_tags=quick
+@test "C, of every version of DWARF, as llvm-addr2line" {
+	local cc v
+	for cc in gcc clang; do
+		need $cc
+		for v in 2 3 4 5; do
+			$cc -O2 -gdwarf-$v one.c two.c -o c
+			like_llvm c 1
+		done
+	done
+}
+
+@test "C in other forms, as llvm-addr2line" {
+	local flags
+	need gcc
+	for flags in -gdwarf64 -flto -gz=zlib "-ffunction-sections -Wl,--gc-sections" -g1 -O3 \
+		-fdebug-types-section -no-pie "-static -gdwarf-4"; do
+		# shellcheck disable=SC2086 # flags are words
+		gcc -g -O2 $flags one.c two.c -o c
+		like_llvm c 1
+	done
+}
+
+@test "C++ with templates, lambdas and threads, as llvm-addr2line" {
+	local cc v
+	for cc in g++ clang++; do
+		need $cc
+		for v in 4 5; do
+			$cc -O2 -gdwarf-$v three.cc -o cc -pthread
+			like_llvm cc 3
+		done
+	done
+}
+
+@test "AArch64 and i386, as llvm-addr2line" {
+	need aarch64-linux-gnu-gcc i686-linux-gnu-gcc
+	aarch64-linux-gnu-gcc -O2 -g one.c two.c -o c
+	like_llvm c 1
+	i686-linux-gnu-gcc -O2 -g one.c two.c -o c
+	like_llvm c 1
+}
+
+@test "sections compressed with zstd: the same frames as without" {
+	need gcc
+	gcc -O2 -g one.c two.c -o plain
+	cp plain zstd
+	objcopy --compress-debug-sections=zstd zstd 2>/dev/null || skip "objcopy without zstd"
+	like zstd plain 1
+}
+
+@test "split DWARF, of .dwo and .dwp files: the same frames as without" {
+	local cc v
+	for cc in gcc clang; do
+		need $cc
+		for v in 4 5; do
+			$cc -O2 -gdwarf-$v one.c two.c -o plain
+			$cc -O2 -gdwarf-$v -gsplit-dwarf -c one.c -o split1.o
+			$cc -O2 -gdwarf-$v -gsplit-dwarf -c two.c -o split2.o
+			$cc split1.o split2.o -o split
+			rm -f split.dwp
+			like split plain 1
+			command -v llvm-dwp >/dev/null || continue
+			timeout 20 llvm-dwp -e split -o split.dwp || continue # version 14 does not end for some of gcc
+			rm split1.dwo split2.dwo
+			like split plain 1
+		done
+	done
+}
+
+@test "split DWARF: llvm-addr2line knows the same, where a unit has several ranges" {
+	need clang
+	(cat two.c && echo '__attribute__((section(".text.third"))) int third(int x) { return x * 3; }') >more.c
+	rm -f split.dwp
+	clang -O2 -gdwarf-5 -gsplit-dwarf -c one.c -o split1.o
+	clang -O2 -gdwarf-5 -gsplit-dwarf -c more.c -o split2.o
+	clang split1.o split2.o -o split
+	like_llvm split 1
+}
+
+@test "a .dwo file that is missing or of another compilation: only lines, and an error" {
+	need gcc
+	rm -f split.dwp
+	gcc -O2 -g -gsplit-dwarf -c one.c -o split1.o
+	gcc -O2 -g -gsplit-dwarf -c two.c -o split2.o
+	gcc split1.o split2.o -o split
+	cp split1.dwo good
+	addresses split 1 >at
+	cp split2.dwo split1.dwo
+	frames split <at >got 2>err
+	grep -q '[1-9][0-9]* damaged: a .dwo file is of another compilation' err
+	rm split1.dwo
+	frames split <at >got 2>err
+	grep -q '[1-9][0-9]* damaged: a .dwo file is not available: ' err
+	grep -q '/one.c:[0-9]' got
+	! grep -q '^fill$' got
+	cp good split1.dwo
+	frames split <at >got 2>err
+	[ ! -s err ]
+	grep -q '^fill$' got
+}
+
+@test "dwz, with and without a shared file: the same frames as before" {
+	local v
+	need gcc dwz
+	for v in 4 5; do
+		gcc -O2 -gdwarf-$v -Wl,--build-id one.c two.c -o first
+		gcc -O1 -gdwarf-$v -Wl,--build-id one.c two.c -o second
+		cp first first.before
+		cp second second.before
+		rm -f shared
+		dwz -m shared first second
+		readelf -SW first | grep -q gnu_debugaltlink
+		like first first.before 1
+		like second second.before 1
+		cp first.before alone
+		dwz alone || continue
+		like alone first.before 1
+	done
+	mv shared away
+	addresses first 1 >at
+	frames first <at >got 2>err
+	grep -q "damaged: dwz's file is not available: " err
+}
+
+@test "dwz's shared file, as eu-addr2line" {
+	need gcc dwz eu-addr2line
+	gcc -O2 -g -Wl,--build-id one.c two.c -o first
+	gcc -O1 -g -Wl,--build-id one.c two.c -o second
+	rm -f shared
+	dwz -m shared first second
+	addresses second 1 >at
+	frames second <at | normal >got
+	eu-addr2line -a -i -f -e second <at | sed 's/^\(.*:[0-9]*\):[0-9]*$/\1/' | normal >want
+	# it also knows lines of the bytes between functions
+	paste -d '\n' got want | awk 'NR % 2 { g = $0; next } g != $0 && g ~ /\|/ { print g; print $0; bad = 1 } END { exit bad }'
+	grep -q '|.*|' got
+}
+
+@test "crafted DWARF: bounded, and the same answers in any order" {
+	local corpus=$ROOT/t/fuzz/corpus/dwarf step=7
+	[ -z "${AFPIPE_SLOW-}" ] || step=1
+	FUZZ_KIB=400000 want_status 0 fuzz-dwarf "$corpus"/*
+	grep -q " 0 refused$" "$T/out"
+	want_status 0 fuzz-dwarf --prefixes $step "$corpus"/*
+	want_status 0 fuzz-dwarf --flips 300 1 "$corpus"/*
+}
