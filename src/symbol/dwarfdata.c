@@ -3,21 +3,12 @@
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "src/symbol/dwarfint.h"
 
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2
-#endif
-
 #define PIECE ((size_t)64 << 10) /* read at once */
-#define INFLATED_PER_BYTE 1100 /* zlib cannot reach more */
-#define INFLATED_LEAST 4096
-#define ZSTD_CONTEXT ((size_t)256 << 10) /* what libzstd allocates */
 #define ENTRY_LEAST 256 /* bytes of an entry to have before it is read; most have fewer */
 #define SPEC_MOST 32 /* bytes of an attribute's three numbers */
 
@@ -110,75 +101,20 @@ dwarf_file_close(struct dwarf_file *f)
 	*f = (struct dwarf_file){ .elf = NULL };
 }
 
-/* Decompresses n bytes at p to exactly SIZE bytes at dst. */
-static bool
-inflate_to(char *dst, size_t size, char *p, size_t n, uint32_t type)
-{
-	z_stream z = { .next_in = (unsigned char *)p, .next_out = (unsigned char *)dst };
-	int rc;
-
-	if (type == ELFCOMPRESS_ZSTD)
-		return ZSTD_decompress(dst, size, p, n) == size;
-	if (type != ELFCOMPRESS_ZLIB || n > UINT32_MAX || size > UINT32_MAX ||
-	    inflateInit(&z) != Z_OK)
-		return false;
-	z.avail_in = (unsigned)n;
-	z.avail_out = (unsigned)size;
-	rc = inflate(&z, Z_FINISH);
-	(void)inflateEnd(&z);
-	return rc == Z_STREAM_END && z.avail_out == 0;
-}
-
-/* Reads the header of a compressed section (the ELF specification's Elf64_Chdr). */
-static bool
-packed_header(struct dwarf_file *f, const struct dwarf_data *s, uint32_t *type, uint64_t *size,
-    size_t *header)
-{
-	const unsigned char *p;
-	struct cur c;
-
-	*header = f->elf->wide ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
-	if (s->section.size < *header ||
-	    (p = elf_bytes(f->elf, s->section.offset, *header)) == NULL)
-		return false;
-	c = cur_over(p, *header, f->elf->big);
-	*type = cur_u32(&c);
-	if (f->elf->wide)
-		(void)cur_u32(&c);
-	*size = f->elf->wide ? cur_u64(&c) : cur_u32(&c);
-	return *size <= DWARF_INFLATED_MAX && s->section.size <= DWARF_INFLATED_MAX &&
-	    *size <= s->section.size * INFLATED_PER_BYTE + INFLATED_LEAST;
-}
-
 /* Decompresses the section.  On failure it is then empty. */
 static bool
 unpack(struct dwarf_file *f, struct dwarf_data *s)
 {
-	struct buf packed = { 0 };
-	uint64_t size;
-	uint32_t type;
-	size_t header, n;
-	bool ok;
+	struct err *why = &f->dwarf->why;
+	struct err e;
+	int rc;
 
 	s->packed = false;
-	s->size = 0;
-	if (!packed_header(f, s, &type, &size, &header))
-		return dwarf_fail(f, "a compressed section of its debug information is damaged");
-	n = (size_t)s->section.size - header;
-	if (!mem_claim(ZSTD_CONTEXT))
-		return dwarf_nomem(f->dwarf);
-	ok = buf_room(&packed, n + 1) && buf_room(&s->bytes, (size_t)size + 1);
-	if (!ok)
-		(void)dwarf_nomem(f->dwarf);
-	ok = ok && elf_read(f->elf, s->section.offset + header, packed.p, n) &&
-	    inflate_to(s->bytes.p, (size_t)size, packed.p, n, type);
-	mem_release(ZSTD_CONTEXT);
-	buf_free(&packed);
-	if (!ok)
-		return dwarf_fail(f, "a compressed section of its debug information is damaged");
-	s->bytes.len = (size_t)size;
-	s->size = size;
-	return true;
+	rc = elf_section_unpack(f->elf, &s->section, (size_t)DWARF_INFLATED_MAX, &s->bytes, &e);
+	s->size = rc == 0 ? s->bytes.len : 0;
+	if (rc != 0 && why->code == ERR_NONE)
+		*why = e;
+	return rc == 0;
 }
 
 bool
