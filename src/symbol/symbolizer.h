@@ -57,7 +57,8 @@ struct symbol_miss {
 	const char *reason; /* printable */
 	uint64_t
 	    samples; /* the number of samples in the object itself, not in functions it calls */
-	bool normal; /* there cannot be symbols ([vdso], //anon), or there is no JIT map */
+	/* there cannot be symbols ([vdso], memfd), or there is no JIT map; samples is not 0 */
+	bool normal;
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool failed; /* the system failed, so there may well be symbols */
 	bool ceiling; /* if failed: the limit of --max-memory was the cause */
