@@ -349,7 +349,8 @@ cached() {
 		echo "mmap 1 1 1 u 0x600000 0x1000 0 /gone/c.so"
 		echo "mmap 1 1 1 u 0x700000 0x1000 0 /gone/never.so"
 		echo "mmap 1 1 1 u 0x800000 0x1000 0 memfd:x"
-		echo "sample 1 1 2 u 0x400010 0x400010 0x500010 0x600010"
+		echo "mmap 1 1 1 u 0x900000 0x1000 0 memfd:caller"
+		echo "sample 1 1 2 u 0x400010 0x400010 0x500010 0x600010 0x900010"
 		for at in 5 5 5 6 6 8; do echo "sample 1 1 3 u 0x${at}00010"; done
 	} | perfmake >x.data
 	want_status 0 perfdec --missing --symfs "$T" x.data

@@ -4,8 +4,11 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define D_EXPANDED_MAX ((size_t)1 << 19) /* characters of a D name without back references */
 
 /* The result so far.  libiberty cannot be told to stop, so a result that is too long jumps out. */
 struct result {
@@ -35,6 +38,52 @@ demangle_by(struct result *r, int (*function)(const char *, int, demangle_callba
 	return r->out->len != 0;
 }
 
+/*
+ * Returns how many characters a back reference at name[at] stands for, at most; sum[i] is that of
+ * the first i characters.  It has the distance to an identifier, which begins with its length, or
+ * to a type, which ends before it.  See "Name mangling" in the ABI chapter of D's specification.
+ */
+static size_t
+referenced(const char *name, size_t at, const uint32_t *sum)
+{
+	size_t distance = 0, len = 0;
+	const char *p = name + at + 1;
+
+	while (*p >= 'A' && *p <= 'Z' && distance <= at)
+		distance = distance * 26 + (size_t)(*p++ - 'A');
+	if (*p < 'a' || *p > 'z')
+		return 0;
+	distance = distance * 26 + (size_t)(*p - 'a');
+	if (distance == 0 || distance > at)
+		return 0;
+	p = name + at - distance;
+	if (*p < '0' || *p > '9')
+		return sum[at] - sum[at - distance];
+	while (*p >= '0' && *p <= '9' && len <= DEMANGLE_NAME_MAX)
+		len = len * 10 + (size_t)(*p++ - '0');
+	return len <= DEMANGLE_NAME_MAX ? len : 0;
+}
+
+/*
+ * Returns true if the D name stays short when all its back references are followed.  Each of them
+ * can double what is before it, and libiberty's function can neither be stopped nor limited.
+ */
+static bool
+expands_little(const char *name)
+{
+	uint32_t sum[DEMANGLE_NAME_MAX + 1];
+	size_t i, more;
+
+	sum[0] = 0;
+	for (i = 0; name[i] != '\0'; i++) {
+		more = 1 + (name[i] == 'Q' ? referenced(name, i, sum) : 0);
+		if (more > D_EXPANDED_MAX - sum[i])
+			return false;
+		sum[i + 1] = sum[i] + (uint32_t)more;
+	}
+	return true;
+}
+
 /* D's function returns its result in memory of malloc. */
 static bool
 demangle_d(struct result *r, const char *name)
@@ -58,7 +107,7 @@ demangle_any(struct result *r, const char *name)
 	}
 	if (strncmp(name, "_Z", 2) == 0)
 		return demangle_by(r, cplus_demangle_v3_callback, name);
-	return strncmp(name, "_D", 2) == 0 && demangle_d(r, name);
+	return strncmp(name, "_D", 2) == 0 && expands_little(name) && demangle_d(r, name);
 }
 
 bool

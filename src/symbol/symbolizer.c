@@ -857,7 +857,9 @@ is_miss(const struct entry *en)
 		return en->reason != NULL && !en->reported;
 	if (en->kind == ENTRY_UNWIND)
 		return en->failed || (en->forced && !en->reported);
-	return en->tab == NULL || (en->forced && !en->reported);
+	if (en->tab == NULL)
+		return !en->normal || en->samples != 0;
+	return en->forced && !en->reported;
 }
 
 static int

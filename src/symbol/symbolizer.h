@@ -63,7 +63,8 @@ struct symbol_miss {
 	    samples; /* the number of samples in the object itself, not in functions it calls */
 	struct slice build_id; /* raw; empty if unknown */
 	bool lines; /* it has symbols, but neither lines nor inlined functions */
-	bool normal; /* there cannot be symbols ([vdso], //anon), or there is no JIT map */
+	/* there cannot be symbols ([vdso], memfd), or there is no JIT map; samples is not 0 */
+	bool normal;
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
 	bool partly; /* only some of its code has no names: a jitdump */
 	bool failed; /* the system failed, so there may well be symbols */

@@ -240,7 +240,7 @@ dsos_get_file(struct dsos *d, const struct mapping *m)
 		dso_set_build_id(o, m->build_id, m->build_id_len);
 	else if (fresh)
 		dso_take_listed_build_id(d, o, o->path);
-	if (o->build_id_len == 0 && o->file.generation == 0)
+	if (o->build_id_len == 0 && o->file.generation == 0 && !o->loaded && !o->unwind_sought)
 		o->file = m->file;
 	return o;
 }
