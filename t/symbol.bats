@@ -9,7 +9,7 @@ ID=0123456789abcdef0123456789abcdef01234567
 setup_file() {
 	helpers perfmake rss elfholes
 	build_c "$BATS_FILE_TMPDIR/symbol" t/unit/symbol.c lib/symtab.c lib/{err,buf,mem,vec,file,tab,seed,in,out,sig}.c \
-		src/symbol/*.c src/unwind/*.c -liberty
+		src/symbol/*.c src/unwind/*.c -liberty -lzstd -lz
 }
 
 # answers FILE [OPTION...]: the questions on stdin are answered as in FILE.
