@@ -191,6 +191,30 @@ like() {
 	like_llvm c 1
 }
 
+@test "a big-endian program, as llvm-addr2line" {
+	local v
+	need aarch64-linux-gnu-gcc
+	cat >big.c <<-'END'
+		static volatile int sink;
+		static inline int twice(int x) { sink = x; return x * 2; }
+		static inline int both(int x) { return twice(x) + twice(x + sink); }
+		__attribute__((section(".text.cold"))) int cold(int x) { return both(x) - 1; }
+		int main(int c, char **v) { (void)v; return c > 1 ? cold(both(c)) : twice(c); }
+	END
+	for v in 3 4 5; do
+		aarch64-linux-gnu-gcc -mbig-endian -nostdlib -static -Wl,-e,main -O2 -gdwarf-$v big.c -o c
+		readelf -h c | grep -q 'big endian'
+		like_llvm c 1
+	done
+}
+
+@test "a debug file: the same frames as in the program that it was taken from" {
+	need gcc
+	gcc -O2 -g one.c two.c -o plain
+	objcopy --only-keep-debug plain plain.debug
+	like plain.debug plain 1
+}
+
 @test "sections compressed with zstd: the same frames as without" {
 	need gcc
 	gcc -O2 -g one.c two.c -o plain
@@ -211,7 +235,7 @@ like() {
 			rm -f split.dwp
 			like split plain 1
 			command -v llvm-dwp >/dev/null || continue
-			timeout 20 llvm-dwp -e split -o split.dwp || continue # version 14 does not end for some of gcc
+			timeout 5 llvm-dwp -e split -o split.dwp || continue # version 14 does not end for some of gcc
 			rm split1.dwo split2.dwo
 			like split plain 1
 		done

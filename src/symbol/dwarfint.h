@@ -6,7 +6,7 @@
  *	dwarfcode.c   addresses: range lists, and the functions of a unit
  *	dwarfline.c   line programs
  *	dwarfunit.c   units, and the other files that have a part of the DWARF
- *	dwarf.c       the index of units, names, and the frames at an address
+ *	dwarffind.c   the index of units, names, and the frames at an address
  *
  * Functions that return false have stored the reason in dwarf.why, save where they say otherwise.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dwarf.c - the DWARF of one object: its units, their names, and the frames at an address. */
+/* dwarffind.c - the DWARF of one object: its units, their names, and the frames at an address. */
 #include "src/symbol/dwarf.h"
 
 #include <dwarf.h>
