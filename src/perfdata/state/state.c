@@ -369,8 +369,9 @@ struct frames {
 	struct buf scratch;
 	struct frame unknown;
 	struct frame *table; /* direct-mapped; does not include JIT memory */
-	struct buf dump_place; /* the last place of a jitdump */
-	uint64_t dump_serial; /* the list of dumps that it was made for */
+	struct buf jit_place; /* the last place of JIT memory that was requested */
+	const struct dso *jit_place_of; /* the object, or NULL */
+	uint64_t jit_place_serial; /* the process's list of dumps */
 	struct state *state;
 };
 
@@ -381,7 +382,7 @@ frames_close(struct frames *f)
 		return;
 	tab_free(&f->spelled);
 	buf_free(&f->scratch);
-	buf_free(&f->dump_place);
+	buf_free(&f->jit_place);
 	mem_free(f->table);
 	mem_free(f);
 }
@@ -546,20 +547,22 @@ find_frame(struct frames *f, struct frame *known, struct dso *dso, uint64_t plac
 struct slice
 state_place_new(struct state *s, struct dso *o)
 {
+	const struct process *p = s->now.process;
 	struct frames *f = s->frames;
-	const struct process_dump *d = s->now.process->dumps;
 
-	if (o->kind != DSO_JIT || d == NULL)
+	if (o->kind != DSO_JIT)
 		return dso_place(o);
-	if (f->dump_serial == s->now.process->dumps_serial)
-		return buf_slice(&f->dump_place);
-	f->dump_place.len = 0;
-	f->dump_serial = 0;
-	if (!buf_putc(&f->dump_place, ':') || !put_path(&f->dump_place, d->path) ||
-	    !buf_putc(&f->dump_place, '+'))
+	if (f->jit_place_of == o && f->jit_place_serial == p->dumps_serial)
+		return buf_slice(&f->jit_place);
+	f->jit_place.len = 0;
+	f->jit_place_of = NULL;
+	if (!buf_putc(&f->jit_place, ':') ||
+	    !put_path(&f->jit_place, p->dumps != NULL ? p->dumps->path : o->path) ||
+	    !buf_putc(&f->jit_place, '+'))
 		return SLICE("");
-	f->dump_serial = s->now.process->dumps_serial;
-	return buf_slice(&f->dump_place);
+	f->jit_place_of = o;
+	f->jit_place_serial = p->dumps_serial;
+	return buf_slice(&f->jit_place);
 }
 
 /* ---- all frames */

@@ -96,7 +96,7 @@ struct dso {
 	struct symtab *own; /* for DSO_BPF */
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
-	struct dso_place *place; /* NULL until requested */
+	struct dso_place *place; /* NULL until requested, and always for DSO_JIT */
 	unsigned char build_id[BUILD_ID_MAX];
 };
 
@@ -413,9 +413,8 @@ struct slice state_place_new(struct state *s, struct dso *o);
 static inline struct slice
 state_place(struct state *s, struct dso *o)
 {
-	return o->place != NULL && o->kind != DSO_JIT
-	    ? (struct slice){ o->place->text, o->place->len }
-	    : state_place_new(s, o);
+	return o->place != NULL ? (struct slice){ o->place->text, o->place->len }
+				: state_place_new(s, o);
 }
 
 /* Returns the path of a control group, escaped, or NULL if no record gave one. */
