@@ -64,8 +64,9 @@ struct symbol_miss {
 
 /*
  * Returns the objects that had no symbols when requested, in the order of the first requests:
- * files, kernels, jitdumps, and JIT maps that could not be read.  Omits objects that cannot have any ([vdso],
- * //anon) and processes without a JIT map.  Start with *pos = 0.  Returns false at the end.
+ * files, kernels, jitdumps, and JIT maps that could not be read.  Omits objects that cannot have
+ * any ([vdso], //anon) and processes without a JIT map.  Start with *pos = 0.  Returns false at the
+ * end.
  */
 bool symbol_engine_next_miss(const struct symbol_engine *s, size_t *pos, struct symbol_miss *out);
 
