@@ -702,7 +702,7 @@ take_records(struct loading *l, struct err *e)
 		rc = take_record(l, e);
 	}
 	if (rc == ERR_DATA && !d->timeless && d->n > 0) {
-		d->known = before;
+		d->known = before < UINT64_MAX - 1 ? before : UINT64_MAX;
 		(void)snprintf(d->doubt, sizeof d->doubt, "damaged at byte 0x%" PRIx64 ": %.80s",
 		    l->offset, e->msg);
 		return 0;
