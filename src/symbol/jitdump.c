@@ -3,9 +3,10 @@
  * jitdump.c - the code that a JIT compiler lists in a jitdump.
  *
  * The file becomes a list of placements in the order of their times: code was loaded at an address,
- * or moved there.  A later placement hides the earlier ones where they overlap.  The ends of all placements divide the addresses into slabs, and a segment tree over the
- * slabs has each placement at a few nodes, so a lookup takes logarithmic time and the table
- * N log N memory, however the placements overlap.
+ * or moved there.  A later placement hides the earlier ones where they overlap.  The ends of all
+ * placements divide the addresses into slabs, and a segment tree over the slabs has each placement
+ * at a few nodes, so a lookup takes logarithmic time and the table N log N memory, however the
+ * placements overlap.
  */
 #include "src/symbol/jitdump.h"
 
@@ -129,8 +130,8 @@ struct reader {
 };
 
 /*
- * Returns the next n bytes (at most BLOCK), valid until the next call, and skips them.  Returns NULL
- * if the file ends before that, or if reading fails; then e->code is not 0.
+ * Returns the next n bytes (at most BLOCK), valid until the next call, and skips them.  Returns
+ * NULL if the file ends before that, or if reading fails; then e->code is not 0.
  */
 static const unsigned char *
 next_bytes(struct reader *r, size_t n, struct err *e)
@@ -701,7 +702,7 @@ take_records(struct loading *l, struct err *e)
 		rc = take_record(l, e);
 	}
 	if (rc == ERR_DATA && !d->timeless && d->n > 0) {
-		d->known = before;
+		d->known = before < UINT64_MAX - 1 ? before : UINT64_MAX;
 		(void)snprintf(d->doubt, sizeof d->doubt, "damaged at byte 0x%" PRIx64 ": %.80s",
 		    l->offset, e->msg);
 		return 0;

@@ -7,8 +7,9 @@
  * used again, so the function at an address depends on the time.  The records' times are those of
  * CLOCK_MONOTONIC, or counts of the processor's clock (the flag ARCH_TIMESTAMP).
  *
- * The file may still be growing, and may be crafted.  A last record that is cut off is normal.  What
- * follows a damaged record cannot be read, so code has names only up to the time of that record.
+ * The file may still be growing, and may be crafted.  A last record that is cut off is normal.
+ * What follows a damaged record cannot be read, so code has names only up to the time of that
+ * record.
  */
 #ifndef AFPIPE_SYMBOL_JITDUMP_H
 #define AFPIPE_SYMBOL_JITDUMP_H
@@ -30,11 +31,11 @@ struct jitdump_expected {
 };
 
 /*
- * Reads a file.  As with JIT maps (lists.h), it is trusted only if it is a regular file that belongs
- * to root or to the caller.  If its times cannot be compared with the recording's, only those
- * addresses have names that the whole file gives one function.  Returns ERR_DATA if the file is not
- * trusted, is not a jitdump, or is not the expected one, ERR_SYS if it cannot be read, and ERR_STOP
- * if a signal asked to stop.
+ * Reads a file.  As with JIT maps (lists.h), it is trusted only if it is a regular file that
+ * belongs to root or to the caller.  If its times cannot be compared with the recording's, only
+ * those addresses have names that the whole file gives one function.  Returns ERR_DATA if the file
+ * is not trusted, is not a jitdump, or is not the expected one, ERR_SYS if it cannot be read, and
+ * ERR_STOP if a signal asked to stop.
  */
 int jitdump_load(const struct file_name *name, const struct jitdump_expected *expected,
     struct jitdump **out, struct err *e) __attribute__((warn_unused_result));

@@ -15,9 +15,9 @@ struct process_view {
 
 /*
  * Fills *out if the process is the recording's, or returns false if it is not or that cannot be
- * known.  A pid alone says nothing, since pids are used again and other machines have the same ones.
- * But the addresses of a process's mappings are random, so one that maps the same file at the same
- * address is the same process.  Nothing is certain if addresses are not random here.
+ * known.  A pid alone says nothing, since pids are used again and other machines have the same
+ * ones.  But the addresses of a process's mappings are random, so one that maps the same file at
+ * the same address is the same process.  Nothing is certain if addresses are not random here.
  */
 bool process_find(const struct sym_process *p, struct process_view *out);
 

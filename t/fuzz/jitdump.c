@@ -120,7 +120,7 @@ read_all(struct model *m, const uint8_t *data, size_t size, bool big, uint32_t p
 				       : type > 1 || add(m, type, time, body, pid);
 		}
 		if (!ok)
-			m->known = last;
+			m->known = last < UINT64_MAX - 1 ? last : UINT64_MAX;
 	}
 }
 

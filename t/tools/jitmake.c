@@ -329,8 +329,8 @@ static const unsigned char frameless_code[] = { 0x55, 0xbd, 0xad, 0xde, 0, 0, 0x
 	0xff, 0xd6, 0x48, 0x83, 0xc4, 16, 0x5d, 0xc3 };
 
 /*
- * Version 1, "zR", code factor 1, data factor -8, return address in column 16, pc-relative.  The CFA
- * is rsp + 8, the return address is at CFA - 8.
+ * Version 1, "zR", code factor 1, data factor -8, return address in column 16, pc-relative.  The
+ * CFA is rsp + 8, the return address is at CFA - 8.
  */
 static const unsigned char common_entry[] = { 20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16,
 	1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* jitted.c - the code in JIT memory, which depends on the process and the time. */
 #include "lib/mem.h"
-#include "src/perfdata/state/parts.h"
+#include "src/perfdata/state/state.h"
 
 #define NEAR_BITS 8
 #define JITTED_BITS 10

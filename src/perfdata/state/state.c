@@ -3,7 +3,7 @@
  * state.c - the objects that addresses belong to, the names of addresses in them, and the records
  * that change them.
  */
-#include "src/perfdata/state/parts.h"
+#include "src/perfdata/state/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

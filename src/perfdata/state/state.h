@@ -247,8 +247,7 @@ struct process_dump {
 	struct slice path; /* raw; the table of objects owns it */
 	uint32_t pid; /* the process that mapped it: this one, or one that forked it */
 	uint64_t inode; /* 0: unknown */
-	bool
-	    own; /* this was recorded when it happened; else it may have been mapped by its parent */
+	bool own; /* it was recorded as it happened; else the mapping may be its parent's */
 	uint64_t until; /* the time of that fork: later code is not in this process */
 	bool sought; /* its code has been requested */
 	struct jitdump *code; /* NULL: none */
@@ -462,9 +461,10 @@ struct sym_clock state_clock(const struct state *s);
 struct slice state_place_new(struct state *s, struct dso *o);
 
 /*
- * Returns ":PATH@BUILDID+" for the object of a frame that state_frame has returned, the text between
- * mode and offset in an element of frames.  For JIT memory of a process with a jitdump PATH is that
- * of the dump.  PATH is escaped.  It is valid until the next call, and empty if memory runs out.
+ * Returns ":PATH@BUILDID+" for the object of a frame that state_frame has returned, the text
+ * between mode and offset in an element of frames.  For JIT memory of a process with a jitdump PATH
+ * is that of the dump.  PATH is escaped.  It is valid until the next call, and empty if memory runs
+ * out.
  */
 static inline struct slice
 state_place(struct state *s, struct dso *o)
@@ -475,5 +475,35 @@ state_place(struct state *s, struct dso *o)
 
 /* Returns the path of a control group, escaped, or NULL if no record gave one. */
 const struct slice *state_cgroup(const struct state *s, uint64_t id);
+
+/* ---- jitted.c: the code in JIT memory, for state.c */
+
+/* A result for an address in JIT memory, valid for a process and a span of time. */
+struct jitted {
+	uint64_t serial; /* of the process's list of dumps */
+	struct dso *dso; /* NULL if the slot is free */
+	struct sym_code code;
+	struct jitdump *dump; /* the one that lists the code, or NULL */
+	bool named; /* the frame is known, for its range of addresses */
+	struct frame frame;
+};
+
+static inline struct span
+span_intersection(struct span a, struct span b)
+{
+	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
+}
+
+/*
+ * Returns the code that the jitdumps of the current sample's process list at ip, an address in JIT
+ * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out.
+ */
+struct jitted *jitted_at(struct state *s, struct dso *dso, uint64_t ip);
+
+/* Returns the symbols of the JIT map of the object's process, or NULL. */
+const struct symtab *jitted_symbols(struct state *s, struct dso *o);
+
+/* Finds out how to unwind code in JIT memory.  Code that nothing lists is not known. */
+void jitted_unwind(struct state *s, struct dso *dso, uint64_t ip, struct unwind_object *o);
 
 #endif
