@@ -350,7 +350,10 @@ load_table(struct loader *l, const struct elf_section *s, struct err *e)
 	return rc == 0 ? symtab_finish(l->out, SYMTAB_OBJECT, e) : rc;
 }
 
-/* Goes on with the file that was mapped: a debug file has no bytes of .dynsym. */
+/*
+ * Goes on with the file that was mapped.  The one in .gnu_debugdata has only the symbols that
+ * .dynsym does not have; a debug file has all.
+ */
 static int
 leave_syms(struct loader *l, struct err *e)
 {
@@ -377,7 +380,7 @@ load_tables(struct loader *l, struct err *e)
 	if (rc == 0 && symtab->there)
 		rc = load_table(l, symtab, e);
 	l->again = symtab->there;
-	if (rc == 0 && !dynsym->there && l->syms != l->runtime)
+	if (rc == 0 && l->syms->own.len != 0 && l->syms != l->runtime)
 		rc = leave_syms(l, e);
 	dynsym = &l->syms->known[ELF_DYNSYM];
 	if (rc == 0 && dynsym->there)
