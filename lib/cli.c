@@ -572,16 +572,6 @@ cli_note(struct cli *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-cli_list(const struct cli *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	put_note(c, fmt, ap);
-	va_end(ap);
-}
-
 /* Prints a note about a doubt.  If --strict was given, it is an error with status 1. */
 __attribute__((format(printf, 2, 3))) static void
 note_doubt(struct cli *c, const char *fmt, ...)
@@ -813,7 +803,11 @@ noted(void *cli, const char *text)
 static void
 listed(void *ctx, const char *text)
 {
-	cli_list(ctx, "%s", text);
+	const struct cli *c = ctx;
+
+	fprintf(stderr, "%s: ", c->name);
+	put_text(text);
+	fputc('\n', stderr);
 }
 
 struct reporter

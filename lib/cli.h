@@ -125,9 +125,6 @@ void cli_error(struct cli *c, const char *file, const struct err *e);
 /* Prints "prog: text" and does not change the status. */
 void cli_note(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Does the same for a line of a list that the user asked for, however many there are. */
-void cli_list(const struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /* Report e, or lack of memory, and exit.  For failures before anything can be read or written. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
 _Noreturn void cli_die_of_memory(struct cli *c);

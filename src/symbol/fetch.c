@@ -107,8 +107,9 @@ progress(struct client *c, long got, long all)
 }
 
 /*
- * Sets the library's own limits, which hold for each of its attempts.  A file that progress gives up is taken for one that no server
- * has, for ten minutes, so that is only for a library without these limits (before 0.186).
+ * Sets the library's own limits, which hold for each of its attempts.  The library remembers a file
+ * that progress gives up as one that no server has, for ten minutes, so that is only for libraries
+ * without these limits (before 0.186).
  */
 static bool
 set_limits(uint64_t seconds)

@@ -58,8 +58,8 @@ enum {
 bool lookup_option(struct lookup *l, int id, const char *argument);
 
 /*
- * Opens the engine.  Takes perf's own build-id cache, unless another folder serves as / or an option
- * names one.  Returns what symbol_engine_open says.
+ * Opens the engine.  Takes perf's own build-id cache, unless another folder serves as / or an
+ * option names one.  Returns what symbol_engine_open says.
  */
 int lookup_open(struct lookup *l, struct err *e) __attribute__((warn_unused_result));
 void lookup_close(struct lookup *l);

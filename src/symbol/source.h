@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * source.h - the source of an object: inlined functions and lines, by offset into the executed file.
+ * source.h - the source of an object: inlined functions and lines, by offset into the file that ran.
  *
  * The DWARF is taken from the first file of the object that has it.  What it refers to is looked
- * for below SYMFS, if that is given, and else as spelled: a .dwo file where the compiler wrote it or
- * beside the object, OBJECT.dwp beside the object, and dwz's shared file by its build id in the
+ * for below SYMFS, if that is given, and else as spelled: a .dwo file where the compiler wrote it
+ * or beside the object, OBJECT.dwp beside the object, and dwz's shared file by its build id in the
  * folder of debug files, or by its name.
  */
 #ifndef AFPIPE_SYMBOL_SOURCE_H

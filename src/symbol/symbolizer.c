@@ -614,8 +614,8 @@ find_view(const struct symbol_engine *s, const struct sym_process *p, struct pro
 }
 
 /*
- * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.  A process in a container writes its map in there, under the pid that it has
- * there.
+ * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.  A
+ * process in a container writes its map in there, under the pid that it has there.
  */
 static const struct symtab *
 jit(void *ctx, const struct sym_process *p)
