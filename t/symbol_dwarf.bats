@@ -165,7 +165,7 @@ like() {
 	local flags
 	need gcc
 	for flags in -gdwarf64 -flto -gz=zlib "-ffunction-sections -Wl,--gc-sections" -g1 -O3 \
-		-fdebug-types-section -no-pie "-static -gdwarf-4"; do
+		-fdebug-types-section -no-pie "-static -gdwarf-4" "-ffile-prefix-map=$PWD=./here"; do
 		# shellcheck disable=SC2086 # flags are words
 		gcc -g -O2 $flags one.c two.c -o c
 		like_llvm c 1
