@@ -523,10 +523,13 @@ dwarf_lines_path(struct dwarf_unit *u, const struct dwarf_lines *l, uint32_t fil
 		return false;
 	if (absolute)
 		return append(u, f, path);
-	/* the first directory of version 5 is that of the compilation itself */
+	/*
+	 * Directory 0 of version 5 is that of the compilation itself.  If it is relative, all other
+	 * tools print it twice, and paths are compared with theirs.
+	 */
 	if (!is_absolute(u, d, path, &absolute))
 		return false;
-	if (!absolute && (l->format.version < 5 || f->dir != 0) && !buf_put(path, dir.p, dir.len))
+	if (!absolute && !buf_put(path, dir.p, dir.len))
 		return dwarf_nomem(u->file->dwarf);
 	if (!append(u, d, path))
 		return false;
