@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: ISC
 # afsym.bats - does afsym say what perfdec says if it looks the names up itself?
 
+# shellcheck disable=SC2030,SC2031 # server is set and used in the same test
+
 load lib
 load perfdec
 
@@ -204,7 +206,7 @@ at_all() {
 	same want out
 }
 
-# served KIND: starts a server that never answers (silent) or never ends (slow); sets port and pid.
+# served KIND: starts a server that never answers (silent) or never ends (slow); sets port and server.
 served() {
 	python3 - "$1" >port 2>/dev/null 3>&- <<-'END' &
 		import http.server, sys, time
@@ -228,7 +230,7 @@ served() {
 		print(server.server_address[1], flush=True)
 		server.serve_forever()
 	END
-	pid=$!
+	server=$!
 	soon test -s port
 	port=$(cat port)
 }
@@ -260,14 +262,14 @@ stripped() {
 	stripped
 	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 	debuginfod -p "$port" -F -d "$PWD/sqlite" "$PWD/served" >server.log 2>&1 3>&- &
-	pid=$!
+	server=$!
 	soon knows_file
 	want_status 0 fetched 20
 	grep -q '^sample	[^	]*	[^	]*	outer	' out || fail "$(cat err server.log)"
 	said "debuginfod: 2 files found, 0 not there, 0 failed"
 	# the files are now in the cache, so the server is not needed
-	kill "$pid"
-	wait "$pid" || :
+	kill "$server"
+	wait "$server" || :
 	want_status 0 fetched 20
 	grep -q '^sample	[^	]*	[^	]*	outer	' out
 	# nothing is fetched without the option
@@ -295,8 +297,8 @@ stripped() {
 		# a file that was given up is not remembered as one that does not exist
 		want_status 0 fetched 1
 		said "debuginfod: 0 files found, 0 not there, 2 failed"
-		kill "$pid"
-		wait "$pid" 2>/dev/null || :
+		kill "$server"
+		wait "$server" 2>/dev/null || :
 		rm port
 	done
 }

@@ -110,9 +110,9 @@ bool elf_file_code(const struct elf_file *f, struct elf_range *code);
 /*
  * Adds to t the symbols of syms (.symtab, then .dynsym, or that of runtime if syms is from
  * .gnu_debugdata) and the PLT entries (NAME@plt) of runtime, the file that was mapped, and finishes
- * t.  Both files may be the same.  Addresses are offsets into runtime, according to its program headers.  Returns
- * ERR_DATA if there is nothing but PLT entries (as in perf) or on damage, and ERR_SYS if reading
- * fails.  Of two files only one is open at a time.
+ * t.  Both files may be the same.  Addresses are offsets into runtime, according to its program
+ * headers.  Returns ERR_DATA if there is nothing but PLT entries (as in perf) or on damage, and
+ * ERR_SYS if reading fails.  Of two files only one is open at a time.
  */
 int elf_symbols(struct elf_file *syms, struct elf_file *runtime, struct symtab *t, struct err *e)
     __attribute__((warn_unused_result));

@@ -5,8 +5,8 @@
  * A file is looked for in these places: the recorded path (below SYMFS if that is given), the same
  * path in the mount namespace of a process that still runs, perf's build-id cache, and the folder
  * of debug files (by build id, by the name in .gnu_debuglink, by path), .gnu_debugdata inside one
- * of the files found so far, and debuginfod servers, only if the user asked for them.  Unlike perf we
- * do not look in the current directory.
+ * of the files found so far, and debuginfod servers, only if the user asked for them.  Unlike perf
+ * we do not look in the current directory.
  *
  * A file is used only if it is the recorded one:
  *	- its build id is that of the recording.  If the recording gives none, the id of the file at

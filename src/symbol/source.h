@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * source.h - the source of an object: inlined functions and lines, by offset into the file that ran.
+ * source.h - the source of an object, by offset into the file that ran: inlined functions, lines.
  *
  * The DWARF is taken from the first file of the object that has it.  What it refers to is looked
  * for below SYMFS, if that is given, and else as spelled: a .dwo file where the compiler wrote it
