@@ -198,6 +198,24 @@ same_samples() {
 		'symbols=/tmp/lab/corpus/local/bin/,[kernel,/tmp/perf-'
 }
 
+@test "corpus: afsym gives the names that perfdec finds, inlined functions and lines included" {
+	local recording name agreed=0 bad=0
+	local options=(--symfs "$RECORDINGS/symfs" --kallsyms "$RECORDINGS/kallsyms" --inline --srcline)
+	for recording in "$RECORDINGS"/local/* "$PERF"/files/*; do
+		name=${recording##*/}
+		perfdec "${options[@]}" "$recording" >named 2>/dev/null || :
+		perfdec --no-symbols --symfs "$RECORDINGS/symfs" "$recording" >places 2>/dev/null || :
+		afsym "${options[@]}" places >later 2>/dev/null || :
+		if [ "$(tail -n 1 named | cut -f 4-5)" = "$(tail -n 1 later | cut -f 4-5)" ] &&
+			cmp -s <(unmarked named) <(unmarked later); then
+			agreed=$((agreed + 1))
+		else
+			differs "$name" "$(cmp <(unmarked named) <(unmarked later) 2>&1)"
+		fi
+	done
+	judged
+}
+
 @test "corpus: what quipper reads, and its build ids" {
 	local golden name agreed=0 bad=0
 	for golden in "$PERF"/goldens/*.pb_text.gz "$PERF"/goldens/*.buildids; do
