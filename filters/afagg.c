@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lib/cli.h"
+#include "lib/kinds.h"
 #include "lib/tab.h"
 #include "src/aggregate/aggregate.h"
 
@@ -71,8 +72,12 @@ struct dropped {
 static void
 count_dropped(struct dropped *d, struct slice kind)
 {
-	size_t i = tab_add(&d->kinds, kind, NULL);
+	const struct kind *known = kind_named(kind);
+	size_t i;
 
+	if (known != NULL && known->silent)
+		return;
+	i = tab_add(&d->kinds, kind, NULL);
 	if (i < KINDS_MAX)
 		d->n[i]++;
 }

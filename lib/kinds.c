@@ -13,7 +13,7 @@ const struct kind kinds[] = {
 	{ .name = "measure", .outlives = true, .about = true },
 	{ .name = "lost", .outlives = true },
 	{ .name = "incomplete", .outlives = true },
-	{ .name = "origin", .about = true },
+	{ .name = "origin", .about = true, .silent = true },
 	{ .name = "section", .about = true },
 	{ .name = "header", .about = true },
 	{ .name = "pause" },

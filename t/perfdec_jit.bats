@@ -467,7 +467,7 @@ stacks() {
 	# and of a process that has ended nothing is left
 	exec 7>&-
 	soon has_ended "$pid"
-	want_status 0 perfdec live.data
+	want_status 0 perfdec --missing live.data
 	said "no symbols for /tmp/jit-1.dump: "
 	[ "$(grep -c '	spin_' out)" -eq 0 ]
 }

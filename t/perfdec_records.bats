@@ -30,7 +30,7 @@ both() {
 			perfmake "${make[@]}" <records >made.data
 		fi
 		want_status "$status" perfdec --no-symbols --run R "$@" made.data || return
-		grep -v '^#' out | grep -vE '^(run|measure)	' | sed 's/	R	/	/' >$order
+		grep -v '^#' out | grep -vE '^(run|measure|origin)	' | sed 's/	R	/	/' >$order
 		cp err $order.err
 	done
 	same little big || return
@@ -316,6 +316,7 @@ all() {
 	cat >want <<-'END'
 		run	1	R	.	.	.	unit=ns	app=perf	version=3.3.0-GOOGLE	host=box.example	os=3.2.5	arch=x86_64	cmdline=perf record
 		measure	.	R	.	my-event	.	id=0x7	type=int64	unit=ns
+		origin	.	R	.	.	.	host=box.example	release=3.2.5	clock=perf
 		sample	9	R	[unknown]	my-event	1000	pid=5	tid=5	comm=burn	cpu=0	mode=u	ip=0x10	stack=[unknown]	frames=u:[unknown]+0x10
 	END
 	same want plain
@@ -437,7 +438,7 @@ all() {
 	same want got
 	# the same branches without that meaning
 	echo 'raw 9 1 8:0xf1 8:3 8:-512 8:0x99 8:0x98 8:1 8:0x11 8:0x21 8:0' | both 0 --type 0x821 --branch 8
-	grep -q 'frames=u:\[unknown\]+0x98;u:\[unknown\]+0x99	' out
+	grep -q 'frames=u:\[unknown\]+0x98-1;u:\[unknown\]+0x99	' out
 }
 
 @test "a processor's trace is passed over, and that is said" {
@@ -638,7 +639,7 @@ copied() {
 	want_status 0 perfdec --no-symbols --no-unwind copies.data
 	said "perfdec: copies.data: the callers in user code of 3 of 3 samples with copies of their stacks are not all known (not unwound: 3)"
 	[ "$(wc -l <err)" -eq 1 ]
-	[ "$(tail -n 1 out)" = "#end	perfdec	copies.data	11	complete	incomplete=3" ]
+	[ "$(tail -n 1 out)" = "#end	perfdec	copies.data	12	complete	incomplete=3" ]
 	# later programs have the word, and the last one says it
 	perfdec --no-symbols --no-unwind copies.data >copies.ev
 	want_status 0 afcut region copies.ev

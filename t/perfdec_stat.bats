@@ -18,7 +18,7 @@ made() {
 	shift
 	perfmake >made.data
 	want_status "$status" perfdec --no-symbols --run R "$@" made.data
-	sed -n '/^#/d;s/\tpcomm=[^\t]*//;s/\tR\t/\t/p' out >got
+	sed -n '/^#/d;/^origin\t/d;s/\tpcomm=[^\t]*//;s/\tR\t/\t/p' out >got
 }
 
 # tabbed FILE: from standard input, blanks to TABs (\_ stays a blank).

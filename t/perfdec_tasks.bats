@@ -56,7 +56,7 @@ brief() {
 		sample 2 2 13 u 0x6 u 0x6
 	END
 	cat >want <<-'END'
-		10	tid=1	symoff=0x4	stack=[prog];[prog];bpf_prog;bpf_prog	frames=u:/bin/prog+0x200;u:/bin/prog+0x100;k:bpf_prog+0xffffffff81000008;k:bpf_prog+0xffffffff81000004
+		10	tid=1	symoff=0x4	stack=[prog];[prog];bpf_prog;bpf_prog	frames=u:/bin/prog+0x200-1;u:/bin/prog+0x100;k:bpf_prog+0xffffffff81000008-1;k:bpf_prog+0xffffffff81000004
 		11	tid=2	stack=[unknown]	frames=u:[unknown]+0x5
 		13	tid=2	stack=[unknown]	frames=u:[unknown]+0x6
 	END
@@ -76,7 +76,7 @@ brief() {
 	END
 	cat >want <<-'END'
 		10	tid=1	stack=[prog];[unknown]	frames=u:/bin/prog+0x100;k:[unknown]+0x90
-		11	tid=1	stack=[prog]	frames=u:/bin/prog+0x100
+		11	tid=1	stack=[prog]	place=u:/bin/prog+0x10	frames=u:/bin/prog+0x100
 		13	tid=1	stack=[prog];[unknown]	frames=u:/bin/prog+0x100;k:[unknown]+0x91
 		14	tid=1	stack=[unknown]	frames=k:[unknown]+0x92
 	END
@@ -307,7 +307,7 @@ brief() {
 	}' | perfmake >forks.data
 	want_status 0 rss used perfdec --no-symbols forks.data
 	silent
-	grep '^sample' out | cut -f 2,4,13- | sed 's/	frames=.*//' >got
+	grep '^sample' out | cut -f 2,4,13- | sed 's/	\(place\|frames\)=.*//' >got
 	cat >want <<-'END'
 		90000	[x]	dso=/lib/x	stack=[y]
 		90001	[x]	dso=/lib/x	stack=[y]

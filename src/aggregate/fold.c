@@ -211,7 +211,8 @@ wants(struct fold *f, const struct ev *ev)
 		} else if (has_weight(f, ev, &why)) {
 			return true;
 		}
-	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section")) {
+	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
+	    is_kind(ev, "origin")) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;

@@ -342,7 +342,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
 		t->counts.lost++;
-	else if (!slice_eq(kind, SLICE("run")))
+	else if (!slice_eq(kind, SLICE("run")) && !slice_eq(kind, SLICE("origin")))
 		t->counts.others++;
 	return 0;
 }

@@ -323,6 +323,7 @@ def same_object(theirs, ours):
     """Returns whether both name the same object.  perf names objects of the kernel by their files
     if the header lists their build ids."""
     base = theirs.rsplit("/", 1)[-1]
+    ours = re.sub(r"^/.*/jit-([0-9]+)\.dump$", r"/tmp/perf-\1.map", ours)  # a jitdump, without perf inject
     module = re.match(r"^(.+?)\.ko(\.[a-z0-9]+)?$", base)
     return theirs == ours or (module is not None and ours == f"[{module[1].replace('-', '_')}]") or \
         (base.startswith("vmlinux") and ours == "[kernel.kallsyms]")
@@ -375,7 +376,7 @@ class Judge:
         ours = [f for f in ours if f != "[truncated]"]
         names = s["stack"].split(";")[::-1] if "stack" in s else [s["@"][3]]
         names = [n for n in names if n != "[truncated]"]
-        places = [(f[0],) + re.match(r"^..(.*?)(?:@[0-9a-f]+)?\+0x([0-9a-f]+)$", f).groups() for f in ours]
+        places = [(f[0],) + re.match(r"^..(.*?)(?:@[^@+]*)?\+0x([0-9a-f]+)(?:-1)?$", f).groups() for f in ours]
         if p["chain"]:
             theirs, places = self.chain(p, s, places)
         else:

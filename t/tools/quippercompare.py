@@ -189,7 +189,7 @@ class Samples:
                 int(tags.get("id", "0"), 16), int(col[5]))
 
     def lies_at(self, frame, ip):
-        m = re.match(r"^(.):(.*?)(?:@[0-9a-f]+)?\+0x([0-9a-f]+)$", frame)
+        m = re.match(r"^(.):(.*?)(?:@[^@+]*)?\+0x([0-9a-f]+)(?:-1)?$", frame)
         offset = int(m[3], 16)
         if m[2] == "[unknown]" and ip >> 63 == 1 and offset >> 63 == 0:
             ip -= 1 << 63

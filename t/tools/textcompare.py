@@ -67,7 +67,7 @@ def addresses(tags, stream):
     """Returns all possible addresses of each of our frames, innermost first."""
     out = []
     for frame in tags["frames"].removeprefix("[truncated];").split(";")[::-1]:
-        mode, name, offset = re.match(r"^(.):(.*?)(?:@[0-9a-f]+)?\+0x([0-9a-f]+)$", frame).groups()
+        mode, name, offset = re.match(r"^(.):(.*?)(?:@[^@+]*)?\+0x([0-9a-f]+)(?:-1)?$", frame).groups()
         offset = int(offset, 16)
         out.append((mode, {offset} | {offset + shift for shift in stream.shifts.get(undo(name), ())}))
     return out
