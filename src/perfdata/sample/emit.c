@@ -95,15 +95,16 @@ is_return(const struct walk *k)
 static inline bool
 add_frames(struct state *state, struct sample_line *l, struct walk k)
 {
+	const struct thread *thread = l->thread;
+	struct slice *to = l->frame + l->frames;
 	uint64_t ip = 0, place;
-	size_t n = l->frames;
 
 	while (next_address(&k, &ip)) {
-		const struct frame *f = state_frame(state, l->thread, k.mode, ip, &place);
+		const struct frame *f = state_frame(state, thread, k.mode, ip, &place);
 
-		l->frame[n++] = (struct slice){ f->name, f->namelen };
+		*to++ = (struct slice){ f->name, f->namelen };
 	}
-	l->frames = n;
+	l->frames = (size_t)(to - l->frame);
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
@@ -133,38 +134,45 @@ add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
-/* Adds a part of the chain.  Returns true if its user part was deferred. */
-static inline bool
-add_part(struct state *state, struct sample_line *l, struct walk k)
+/* Adds what is printed for a chain without frames and for one that ends early. */
+static inline void
+complete_frames(struct sample_line *l)
 {
-	return state->wanted != 0 ? add_detailed_frames(state, l, k) : add_frames(state, l, k);
-}
-
-/* Handles the rare case that the user part came in a separate record or never came. */
-static void
-add_user_part(struct samples *to, struct sample_line *l)
-{
-	l->deferred = to->user_part == NULL;
-	if (to->user_part != NULL)
-		(void)add_part(to->run->state, l, walk_over(to->user_part));
+	if (l->frames == 0)
+		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
+	if (l->truncated)
+		l->frame[l->frames++] = SLICE("[truncated]");
 }
 
 /* Finds the names of all frames of the chain or, if it is empty, of ip alone. */
-static void
+static HINT_APART void
 find_frames(struct samples *to, struct sample_line *l)
 {
 	l->frames = 0;
 	l->deferred = false;
-	if (add_part(to->run->state, l, walk_sample(l)))
-		add_user_part(to, l);
-	if (l->frames == 0) {
-		l->lines[0] = lines_of(l->at);
-		l->frame[l->frames++] = (struct slice){ l->at->name, l->at->namelen };
+	/* in the rare case that the user part is deferred, it came separately or never came */
+	if (add_frames(to->run->state, l, walk_over(&l->s->chain))) {
+		l->deferred = to->user_part == NULL;
+		if (to->user_part != NULL)
+			(void)add_frames(to->run->state, l, walk_over(to->user_part));
 	}
-	if (l->truncated) {
-		l->lines[l->frames] = SLICE("?");
-		l->frame[l->frames++] = SLICE("[truncated]");
+	complete_frames(l);
+}
+
+/* Does the same with inlined functions and lines. */
+static HINT_APART void
+find_detailed_frames(struct samples *to, struct sample_line *l)
+{
+	l->frames = 0;
+	l->deferred = false;
+	l->lines[0] = lines_of(l->at);
+	if (add_detailed_frames(to->run->state, l, walk_sample(l))) {
+		l->deferred = to->user_part == NULL;
+		if (to->user_part != NULL)
+			(void)add_detailed_frames(to->run->state, l, walk_over(to->user_part));
 	}
+	l->lines[l->frames == 0 ? 1 : l->frames] = SLICE("?");
+	complete_frames(l);
 }
 
 /*
@@ -743,7 +751,10 @@ sample_emit(struct samples *to, const struct rec *r, struct err *e)
 		if ((event->attr.branch_sample_type & B_CALL_STACK) != 0 &&
 		    (s.have & S_BRANCH_STACK) != 0)
 			l.calls |= take_branches(to, &s);
-		find_frames(to, &l);
+		if (state->wanted == 0)
+			find_frames(to, &l);
+		else
+			find_detailed_frames(to, &l);
 	}
 	if (run->opt->frames && to->changes != state->dsos.changes)
 		put_origin(to);
