@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/cli.h"
@@ -49,13 +50,15 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		switch (opt) {
 		case OPT_DEBUGINFOD: j->fetches = true; break;
 		case OPT_SECONDS:
-			j->fetch.seconds = cli_number(c, "--timeout", 1, SECONDS_MAX);
+			j->fetch.seconds = cli_number(c, "timeout", 1, SECONDS_MAX);
 			break;
 		default: (void)lookup_option(&j->lookup, opt, optarg);
 		}
 	}
 	if (cli_has(c, OPT_SECONDS) && !j->fetches)
 		cli_usage(c, "--timeout is for --debuginfod");
+	if (j->fetches && getenv("DEBUGINFOD_URLS") == NULL)
+		cli_usage(c, "--debuginfod: DEBUGINFOD_URLS names no server");
 }
 
 /* Shows how much of a file has been fetched, on a terminal only. */
@@ -124,7 +127,7 @@ report_fetched(struct cli *c, const struct fetch *f)
 	const struct fetch_counts *n = fetch_counts(f);
 
 	cli_note(c,
-	    "debuginfod: %" PRIu64 " files found, %" PRIu64 " not there, %" PRIu64 " failed",
+	    "debuginfod: files found: %" PRIu64 ", not there: %" PRIu64 ", failed: %" PRIu64,
 	    n->found, n->missing, n->failed);
 }
 
@@ -168,7 +171,7 @@ list_missing(struct cli *c, struct job *j, struct resolver *x)
 		report_counts(c, resolver_counts(x));
 		resolver_report_unnamed(x);
 		while (symbol_engine_next_miss(j->lookup.engine, &pos, &miss))
-			if (!miss.normal && !miss.lines && !miss.failed && miss.path.p[0] == '/')
+			if (!miss.normal && !miss.failed && !miss.forced && miss.path.p[0] == '/')
 				put_missing(&o, &miss);
 		if (symbol_engine_failed(j->lookup.engine))
 			lookup_report(&j->lookup, &to);

@@ -39,6 +39,7 @@ errno_is_away(int errnum)
 	case EACCES:
 	case EPERM:
 	case ELOOP:
+	case EXDEV: /* a link of the kernel that leads out of the root */
 	case ENAMETOOLONG: /* no file has such a name */ return true;
 	}
 	return false;

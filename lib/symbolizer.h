@@ -31,6 +31,7 @@ struct sym_file {
 struct sym_origin {
 	struct slice host; /* the machine, as uname -n prints it; empty: unknown */
 	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
+	bool past; /* it may have been made at any time, not just now, and end is unknown */
 };
 
 struct sym_object {
@@ -39,7 +40,7 @@ struct sym_object {
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
 	bool unclear; /* the recording has several build ids for the path, so the file is unknown */
-	struct sym_file file; /* all 0 if there is a build id */
+	struct sym_file file; /* all 0 if the mapping has a build id, or has nothing */
 	uint32_t pid; /* a process that mapped it, or 0 */
 	const struct sym_origin *origin; /* of the recording, or NULL */
 };
@@ -72,6 +73,7 @@ struct sym_process {
 	/* the start address and the name of a file that it had mapped; p is NULL if unknown */
 	uint64_t address;
 	struct slice file;
+	const struct sym_origin *origin; /* of the recording, or NULL */
 };
 
 /* The clock of a recording's times, for comparing them with those of a JIT compiler. */

@@ -76,9 +76,14 @@ need() {
 	done
 }
 
-# unmarked FILE: prints a stream without its # lines, for byte comparisons.
+# undated: standard input without the dates of recordings, which are not in them.
+undated() {
+	sed '/^origin\t/s/\tend=[0-9]*//'
+}
+
+# unmarked FILE: prints a stream without its # lines and dates, for byte comparisons.
 unmarked() {
-	sed '/^#/d' "$1"
+	sed '/^#/d' "$1" | undated
 }
 
 # build_c OUT SOURCE...: compiles a small helper or unit test.  Sources are named from the root of

@@ -544,7 +544,7 @@ open("hurt.data", "wb").write(d)'
 		n++
 	} END { print n, bad + 0 }' >got
 	[ "$(cat got)" = "$(grep -c '^sample' "$DATA/user.ev") 0" ]
-	samples "$DATA/user.data" | grep -q 'u:/opt/demo/burnd@[0-9a-f]*+0x'
+	samples "$DATA/user.data" | grep -q 'u:/opt/demo/burnd@[0-9a-f:]*+0x'
 	made --no-symbols <<-'END' | grep -o 'frames=.*' >got
 		sample 1 1 1 u 0x1 h 0x2 g 0x3 G 0x4 k 0x5 u 0x6
 		sample 1 1 2 k 0x7

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/sig.h"
 
 #define LIBRARY "libdebuginfod.so.1"
 
@@ -44,7 +44,16 @@ struct fetch {
 	struct timespec began;
 	uint64_t got;
 	bool late; /* its time has run out */
+	unsigned lates; /* files in a row whose time has run out */
 };
+
+/* After as many files in a row whose time has run out, no more are asked for. */
+#define LATES_MAX 2
+
+/* The signals that end the program while it waits for a server. */
+static const int ending[] = { SIGHUP, SIGINT, SIGTERM };
+
+#define ENDING (sizeof ending / sizeof ending[0])
 
 /* Sets *function to a function of the library.  Data pointers cannot be converted in ISO C. */
 static bool
@@ -103,7 +112,7 @@ progress(struct client *c, long got, long all)
 	if (f->opt->progress != NULL)
 		f->opt->progress(f->opt->ctx, f->name, f->got, all > 0 ? (uint64_t)all : 0);
 	f->late = seconds_since(&f->began) >= f->opt->seconds + GRACE;
-	return f->late || sig_stop();
+	return f->late;
 }
 
 /*
@@ -166,8 +175,7 @@ fetch_close(struct fetch *f)
 		return;
 	if (f->client != NULL)
 		f->lib.end(f->client);
-	if (f->lib.handle != NULL)
-		dlclose(f->lib.handle);
+	/* the library stays loaded, since those that it needs leave memory behind otherwise */
 	free(f->path); /* from malloc */
 	mem_free(f);
 }
@@ -177,6 +185,7 @@ static int
 refuse(struct fetch *f, int error, struct err *e)
 {
 	f->late |= error == ETIME;
+	f->lates = f->late ? f->lates + 1 : 0;
 	if (error == ENOENT && !f->late) {
 		f->counts.missing++;
 		return err_data(e, "no debuginfod server has it");
@@ -188,25 +197,41 @@ refuse(struct fetch *f, int error, struct err *e)
 	return err_data(e, "debuginfod: %s", strerror(error));
 }
 
+/*
+ * A signal ends the program at once: if the library were asked to stop, it would remember the file
+ * as one that no server has.
+ */
 int
 fetch_file(struct fetch *f, enum fetch_kind kind, const unsigned char *build_id, size_t len,
     const char *name, const char **path, struct err *e)
 {
 	find_function *find = kind == FETCH_DEBUG ? f->lib.find_debuginfo : f->lib.find_executable;
+	const struct sigaction plain = { .sa_handler = SIG_DFL };
+	struct sigaction kept[ENDING];
+	size_t i;
 	int fd;
 
+	if (f->lates == LATES_MAX) {
+		f->counts.failed++;
+		return err_data(e, "debuginfod: given up, since no answer came in time");
+	}
 	free(f->path); /* from malloc */
 	f->path = NULL;
 	f->name = name;
 	f->late = false;
 	f->got = 0;
 	(void)clock_gettime(CLOCK_MONOTONIC, &f->began);
+	for (i = 0; i < ENDING; i++)
+		(void)sigaction(ending[i], &plain, &kept[i]);
 	fd = find(f->client, build_id, (int)len, &f->path);
+	for (i = 0; i < ENDING; i++)
+		(void)sigaction(ending[i], &kept[i], NULL);
 	if (f->opt->progress != NULL)
 		f->opt->progress(f->opt->ctx, NULL, 0, 0);
 	if (fd < 0 || f->path == NULL)
 		return refuse(f, fd < 0 ? -fd : ENOMEM, e);
 	(void)close(fd);
+	f->lates = 0;
 	f->counts.found++;
 	f->counts.bytes += f->got;
 	*path = f->path;

@@ -72,7 +72,9 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 	if (miss->failed && n > FAILED_PATH_SHOWN)
 		n = FAILED_PATH_SHOWN;
 	if (miss->lines)
-		(void)snprintf(text, size, "no lines for %.*s: %.100s", (int)n, path, miss->reason);
+		(void)snprintf(text, size, "no %s for %.*s: %.100s",
+		    miss->partly ? "complete debug information" : "lines", (int)n, path,
+		    miss->reason);
 	else
 		(void)snprintf(text, size, "no symbols for %s%.*s: %.100s (%" PRIu64 " sample%s)",
 		    miss->partly ? "some code of " : "", (int)n, path, miss->reason, miss->samples,
@@ -104,6 +106,7 @@ say_forced(const struct reporter *to, const struct symbol_miss *miss)
 /* The objects that are only counted. */
 struct others {
 	size_t n; /* without symbols */
+	size_t kernels; /* without symbols */
 	uint64_t samples;
 	size_t lineless;
 };
@@ -127,7 +130,7 @@ say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, st
 		report_list(to, text);
 	else if (miss->lines)
 		others->lineless++;
-	else if (!miss->normal && (kernel || others->n++ == 0))
+	else if (!miss->normal && ((kernel && others->kernels++ == 0) || others->n++ == 0))
 		report_list(to, text);
 	else if (!miss->normal)
 		others->samples += miss->samples;
@@ -158,7 +161,7 @@ say_others(const struct reporter *to, const struct others *others)
 void
 lookup_report(struct lookup *l, const struct reporter *to)
 {
-	struct others others = { 0, 0, 0 };
+	struct others others = { .n = 0 };
 	struct symbol_miss miss;
 	struct err e;
 	size_t pos = 0;

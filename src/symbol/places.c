@@ -152,9 +152,8 @@ is_link(enum place place)
 	return place == AT_LINK_BESIDE || place == AT_LINK_DEBUG_DIR || place == AT_LINK_DEBUG_ROOT;
 }
 
-/* Returns true if the recording is known to be of another machine, where inodes mean nothing. */
-static bool
-is_elsewhere(const struct sym_origin *origin)
+bool
+places_are_elsewhere(const struct sym_origin *origin)
 {
 	struct utsname now;
 
@@ -181,6 +180,25 @@ is_mapped_file(struct elf_file *f, const struct sym_file *file)
 	    generation == (uint32_t)file->generation;
 }
 
+/*
+ * Returns true if f took the place of the mapped file before the recording ended.  perf lists the
+ * build ids of the files that it finds at the end, so the listed one is then that of f, and says
+ * nothing about the file that ran.
+ */
+static bool
+has_replaced(const struct search *s, enum place place, struct elf_file *f)
+{
+	const struct sym_object *o = s->object;
+	struct elf_stamp stamp = elf_file_stamp(f);
+	uint64_t end = o->origin != NULL ? o->origin->end : 0;
+
+	return (place == AT_PATH || place == AT_PROCESS) && s->places->symfs == NULL &&
+	    o->build_id != NULL && o->file.inode != 0 && o->origin != NULL &&
+	    !places_are_elsewhere(o->origin) && major(stamp.device) != 0 &&
+	    major(stamp.device) == o->file.major && minor(stamp.device) == o->file.minor &&
+	    stamp.inode != o->file.inode && (end == 0 || stamp.renamed <= end);
+}
+
 /* Checks a file that neither a build id nor a CRC identifies. */
 static int
 check_origin(const struct search *s, enum place place, struct elf_file *f, struct err *e)
@@ -193,9 +211,12 @@ check_origin(const struct search *s, enum place place, struct elf_file *f, struc
 
 	if (s->places->symfs != NULL)
 		return 0; /* the user put it there for this recording */
-	if (is_elsewhere(origin))
+	if (places_are_elsewhere(origin))
 		return err_data(e,
 		    "no build id, and from another machine, so it cannot be checked");
+	if (origin->past)
+		return err_data(e,
+		    "no build id, and the recording has no date, so it cannot be checked");
 	if (place != AT_PATH && !(place == AT_PROCESS && mapped) && !s->fits)
 		return err_data(e, "no build id, so it cannot be checked");
 	if (mapped && (place == AT_PATH || place == AT_PROCESS)) {
@@ -231,8 +252,12 @@ check(const struct search *s, enum place place, struct elf_file *f, struct err *
 
 	if (elf_file_check(f, e) != 0)
 		return e->code;
-	if ((place == AT_PATH && s->policy == PLACES_FORCED) || same_id(s, id, len))
+	if (place == AT_PATH && s->policy == PLACES_FORCED)
 		return 0;
+	if (same_id(s, id, len))
+		return has_replaced(s, place, f)
+		    ? err_data(e, "it replaced the file that ran, while this was recorded")
+		    : 0;
 	if (s->id_len != 0 && (len != 0 || !is_link(place)))
 		return err_data(e,
 		    len == 0 ? "it has no build id, but the recording gives one"

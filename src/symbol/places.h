@@ -99,6 +99,9 @@ bool places_kernel_list(const struct places *places, const struct sym_kernel *k,
 bool places_debug_file(const struct places *places, const unsigned char *id, size_t len,
     char path[FILE_PATH_MAX], const char **root);
 
+/* Returns true if the recording is known to be of another machine, where inodes mean nothing. */
+bool places_are_elsewhere(const struct sym_origin *origin);
+
 /* Returns true if the system failed, so that a file that was not found may exist. */
 bool places_have_failed(const struct err *e);
 

@@ -18,7 +18,8 @@
 
 /* What the origin lines of a run tell.  Texts are owned and end with NUL. */
 struct origin {
-	struct buf host;
+	struct slice host; /* raw; in the table of hosts */
+	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
 	bool has_kernel; /* the rest is known */
 	struct buf ref, release, kallsyms;
 	struct sym_clock clock;
@@ -70,9 +71,12 @@ struct resolver {
 	const struct symbolizer *symbolizer;
 	struct sym_texts texts;
 	struct tab runs; /* escaped run ids */
-	struct origin *origin; /* by number in runs */
-	size_t origin_cap;
-	size_t run; /* the number of the current line's run */
+	size_t *current; /* by number in runs: the origin that counts now */
+	size_t current_cap;
+	struct tab hosts; /* names of machines */
+	struct origin *origin; /* one for each run, and one for each origin line */
+	size_t origins, origin_cap;
+	size_t run; /* the number of the current line's origin */
 	uint64_t time; /* of the current line, or 0 */
 	uint32_t pid; /* of the current line, or 0 */
 	struct tab objects; /* their texts, each after the number of its run */
@@ -104,8 +108,7 @@ resolver_close(struct resolver *r)
 
 	if (r == NULL)
 		return;
-	for (i = 0; i < r->runs.count; i++) {
-		buf_free(&r->origin[i].host);
+	for (i = 0; i < r->origins; i++) {
 		buf_free(&r->origin[i].ref);
 		buf_free(&r->origin[i].release);
 		buf_free(&r->origin[i].kallsyms);
@@ -113,6 +116,8 @@ resolver_close(struct resolver *r)
 	for (i = 0; i < r->objects.count; i++)
 		buf_free(&r->object[i].path);
 	mem_free(r->origin);
+	mem_free(r->current);
+	tab_free(&r->hosts);
 	mem_free(r->object);
 	mem_free(r->found);
 	mem_free(r->line);
@@ -132,21 +137,37 @@ resolver_counts(const struct resolver *r)
 
 /* ---- origins */
 
-/* Sets the run of the current line.  Returns false if memory runs out. */
+enum new_origin { ORIGIN_KEPT, ORIGIN_NEW };
+
+/* Makes a new origin the one that counts for run n.  Returns false if memory runs out. */
 static bool
-set_run(struct resolver *r, const struct ev *ev)
+begin_origin(struct resolver *r, size_t n)
+{
+	if (!vec_room(r->origin, r->origins, r->origin_cap))
+		return false;
+	r->origin[r->origins] = (struct origin){ .has_kernel = false };
+	r->current[n] = r->origins++;
+	return true;
+}
+
+/*
+ * Sets the run, pid and time of the current line.  Places and objects belong to an origin, since
+ * two recordings may have the same run id.  Returns false if memory runs out.
+ */
+static bool
+set_run(struct resolver *r, const struct ev *ev, enum new_origin new)
 {
 	struct slice value;
 	uint64_t pid;
 	bool fresh;
+	size_t n;
 
-	if (!vec_room(r->origin, r->runs.count, r->origin_cap))
+	if (!vec_room(r->current, r->runs.count, r->current_cap))
 		return false;
-	r->run = tab_add(&r->runs, ev->col[EV_RUN], &fresh);
-	if (r->run == TAB_NONE)
+	n = tab_add(&r->runs, ev->col[EV_RUN], &fresh);
+	if (n == TAB_NONE || ((fresh || new == ORIGIN_NEW) && !begin_origin(r, n)))
 		return false;
-	if (fresh)
-		r->origin[r->run] = (struct origin){ .has_kernel = false };
+	r->run = r->current[n];
 	r->pid = 0;
 	r->time = 0;
 	(void)num_get_u64(ev->col[EV_TIME], &r->time);
@@ -216,6 +237,23 @@ take_clock(const struct ev *ev, struct sym_clock *clock)
 	clock->zero = take_number(ev, SLICE("tsc_zero"));
 }
 
+static bool
+take_host(struct resolver *r, const struct ev *ev)
+{
+	struct slice value;
+	size_t n, at;
+
+	r->scratch.len = 0;
+	if (!ev_tag(ev, SLICE("host"), &value) || slice_is_nothing(value))
+		return true;
+	if (esc_undo(&r->scratch, value, &at) != 0)
+		return false;
+	n = tab_add(&r->hosts, buf_slice(&r->scratch), NULL);
+	if (n != TAB_NONE)
+		r->origin[r->run].host = r->hosts.item[n];
+	return n != TAB_NONE;
+}
+
 /* Uses a line of kind origin. */
 static int
 take_origin(struct resolver *r, const struct ev *ev, struct err *e)
@@ -223,14 +261,15 @@ take_origin(struct resolver *r, const struct ev *ev, struct err *e)
 	struct slice value;
 	struct origin *o;
 
-	if (!set_run(r, ev))
+	if (!set_run(r, ev, ORIGIN_NEW) || !take_host(r, ev))
 		return err_nomem(e);
 	o = &r->origin[r->run];
-	if (!take_text(ev, SLICE("host"), &o->host) || !take_text(ev, SLICE("ref"), &o->ref) ||
+	if (!take_text(ev, SLICE("ref"), &o->ref) ||
 	    !take_text(ev, SLICE("release"), &o->release) ||
 	    !take_text(ev, SLICE("kallsyms"), &o->kallsyms))
 		return err_nomem(e);
 	o->has_kernel = ev_tag(ev, SLICE("kernel"), &value);
+	o->end = take_number(ev, SLICE("end"));
 	take_clock(ev, &o->clock);
 	o->ref_addr = 0;
 	o->build_id_len = 0;
@@ -325,7 +364,7 @@ static const struct symtab *
 symbols_of(const struct resolver *r, const struct object *o)
 {
 	const struct sym_object object = object_of(o);
-	struct sym_process process = { .pid = 0 };
+	struct sym_process process = { .origin = &o->origin };
 
 	switch (o->kind) {
 	case IN_FILE: return r->symbolizer->object(r->symbolizer->ctx, &object);
@@ -363,6 +402,7 @@ take_numbers(struct slice text, uint64_t v[4])
 static void
 take_identity(struct slice id, struct object *o)
 {
+	size_t colon = 0;
 	uint64_t v[4];
 	size_t n = take_numbers(id, v);
 
@@ -372,11 +412,17 @@ take_identity(struct slice id, struct object *o)
 		o->mapper = n > 2 ? (uint32_t)v[2] : 0;
 		o->file.inode = n > 0 ? v[0] : 0;
 		o->own = n > 1 && v[1] != 0;
-	} else if (n == 4) {
-		o->file = (struct sym_file){ (uint32_t)v[0], (uint32_t)v[1], v[2], v[3] };
-	} else {
-		o->build_id_len = take_build_id(id, o->build_id);
+		return;
 	}
+	if (n != 4) {
+		while (colon < id.len && id.p[colon] != ':')
+			colon++;
+		o->build_id_len = take_build_id((struct slice){ id.p, colon }, o->build_id);
+		if (colon < id.len)
+			n = take_numbers((struct slice){ id.p + colon + 1, id.len - colon - 1 }, v);
+	}
+	if (n == 4)
+		o->file = (struct sym_file){ (uint32_t)v[0], (uint32_t)v[1], v[2], v[3] };
 }
 
 /* Fills *o from "MODE:OBJECT[@IDENTITY]".  Returns false if memory runs out. */
@@ -405,9 +451,9 @@ seek_dump(const struct resolver *r, struct object *o)
 	struct sym_dump d = { .path = buf_slice(&o->path),
 		.inode = o->file.inode,
 		.own = o->own,
-		.process = { .pid = o->mapper },
+		.process = { .pid = o->mapper, .origin = &o->origin },
 		.clock = r->origin[r->run].clock };
-	struct sym_process process = { .pid = o->pid };
+	struct sym_process process = { .pid = o->pid, .origin = &o->origin };
 
 	o->dump = s->dump(s->ctx, &d);
 	o->symbols = s->jit(s->ctx, &process);
@@ -439,7 +485,9 @@ object_named(struct resolver *r, struct slice text)
 	*o = (struct object){ .kind = NOWHERE,
 		.pid = r->pid,
 		.run = r->run,
-		.origin = { text_of(&r->origin[r->run].host), 0 } };
+		.origin = { .host = r->origin[r->run].host,
+		    .end = r->origin[r->run].end,
+		    .past = r->origin[r->run].end == 0 } };
 	if (!parse_object(text, o))
 		return TAB_NONE;
 	o->symbols = symbols_of(r, o);
@@ -502,7 +550,7 @@ look_up(struct resolver *r, struct slice text, uint64_t line, struct found *f, s
 	if ((r->symbolizer->wanted & SYM_LINES) != 0)
 		f->texts.lines = SLICE("?");
 	if (!parse_place(text, &p))
-		return err_line(e, line, "an element of frames is not MODE:OBJECT+0xOFFSET: %.*s",
+		return err_line(e, line, "a place is not MODE:OBJECT+0xOFFSET: %.*s",
 		    slice_shown(text, 60), text.p);
 	if ((f->object = object_named(r, p.object)) == TAB_NONE)
 		return err_nomem(e);
@@ -707,12 +755,13 @@ put_columns(struct evwrite *w, const struct ev *ev, const struct lookup *l)
 
 /* Returns true if the key is that of a tag that is made again, or not passed on. */
 static bool
-is_replaced(const struct lookup *l, struct slice key)
+is_replaced(const struct lookup *l, struct slice key, bool lines)
 {
 	return slice_eq(key, SLICE("frames")) || slice_eq(key, SLICE("place")) ||
+	    (lines && slice_eq(key, SLICE("lines"))) ||
 	    (l->own != NULL && l->own->named &&
-		(slice_eq(key, SLICE("symoff")) || slice_eq(key, SLICE("line")) ||
-		    slice_eq(key, SLICE("forced"))));
+		(slice_eq(key, SLICE("symoff")) || slice_eq(key, SLICE("forced")) ||
+		    (lines && slice_eq(key, SLICE("line")))));
 }
 
 static void
@@ -720,13 +769,15 @@ put_line(const struct resolver *r, const struct ev *ev, const struct lookup *l, 
 {
 	const bool lines = (r->symbolizer->wanted & SYM_LINES) != 0;
 	struct slice rest = ev->tags;
+	bool stack = false; /* it has been written; only the first one counts */
 	struct ev_tag tag;
 
 	put_columns(w, ev, l);
 	while (ev_next_tag(&rest, &tag)) {
-		if (is_replaced(l, tag.key) || (lines && slice_eq(tag.key, SLICE("lines"))))
+		if (is_replaced(l, tag.key, lines))
 			continue;
-		if (slice_eq(tag.key, SLICE("stack"))) {
+		if (!stack && slice_eq(tag.key, SLICE("stack"))) {
+			stack = true;
 			put_stack(r, w, tag.value);
 			if (lines)
 				put_lines(r, w);
@@ -788,7 +839,7 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 		return 0;
 	}
 	r->counts.resolved++;
-	if (!set_run(r, ev))
+	if (!set_run(r, ev, ORIGIN_KEPT))
 		return err_nomem(e);
 	if ((rc = take_frames(r, ev, frames, e)) != 0 || (rc = find_own(r, ev, l, e)) != 0)
 		return rc;

@@ -36,10 +36,11 @@ join(char path[FILE_PATH_MAX], struct slice dir, struct slice name, struct err *
 	int n;
 
 	if (dir.len >= FILE_PATH_MAX || name.len >= FILE_PATH_MAX ||
-	    memchr(dir.p, '\0', dir.len) != NULL || memchr(name.p, '\0', name.len) != NULL)
+	    (dir.len != 0 && memchr(dir.p, '\0', dir.len) != NULL) || name.len == 0 ||
+	    memchr(name.p, '\0', name.len) != NULL)
 		return err_data(e, "no such name");
-	n = snprintf(path, FILE_PATH_MAX, "%.*s%s%.*s", alone ? 0 : (int)dir.len, dir.p,
-	    alone ? "" : "/", (int)name.len, name.p);
+	n = snprintf(path, FILE_PATH_MAX, "%.*s%s%.*s", alone ? 0 : (int)dir.len,
+	    dir.len == 0 ? "" : dir.p, alone ? "" : "/", (int)name.len, name.p);
 	return n > 0 && n < FILE_PATH_MAX ? 0 : err_data(e, "no such name");
 }
 

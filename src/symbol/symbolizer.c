@@ -211,8 +211,23 @@ struct symbol_engine {
 struct key {
 	enum entry_kind kind;
 	struct slice path, more;
+	const struct sym_object *object; /* or NULL */
 	size_t id_len; /* the length of a build id, which is all of MORE; or 0 */
 };
+
+/* Appends what decides, besides path and build id, whether a file is that of the object. */
+static bool
+put_identity(struct buf *b, const struct sym_object *o)
+{
+	const struct sym_origin *from = o->origin;
+	char flags = (char)((o->unclear ? 1 : 0) + (from != NULL && from->past ? 2 : 0));
+
+	if (!buf_putc(b, flags) || !buf_put(b, (const char *)&o->file, sizeof o->file))
+		return false;
+	return from == NULL ||
+	    (buf_put(b, (const char *)&from->end, sizeof from->end) &&
+		buf_put(b, from->host.p, from->host.len));
+}
 
 static bool
 put_key(struct buf *b, const struct key *k)
@@ -221,7 +236,8 @@ put_key(struct buf *b, const struct key *k)
 	char kind = (char)k->kind;
 
 	return buf_putc(b, kind) && buf_put(b, (const char *)&len, sizeof len) &&
-	    buf_put(b, k->path.p, k->path.len) && buf_put(b, k->more.p, k->more.len);
+	    buf_put(b, k->path.p, k->path.len) && buf_put(b, k->more.p, k->more.len) &&
+	    (k->object == NULL || put_identity(b, k->object));
 }
 
 /*
@@ -283,12 +299,12 @@ miss_all(struct symbol_engine *s)
 static struct key
 object_key(enum entry_kind kind, const struct sym_object *o)
 {
-	struct key key = { kind, { o->path, o->pathlen }, { (const char *)o->build_id, 0 }, 0 };
+	struct key key = { .kind = kind, .path = { o->path, o->pathlen }, .object = o };
 
-	if (o->build_id != NULL)
-		key.id_len = key.more.len = o->build_id_len;
-	else
-		key.more = (struct slice){ (const char *)&o->file, sizeof o->file };
+	if (o->build_id != NULL) {
+		key.more = (struct slice){ (const char *)o->build_id, o->build_id_len };
+		key.id_len = o->build_id_len;
+	}
 	return key;
 }
 
@@ -589,8 +605,9 @@ kernel(void *ctx, const struct sym_kernel *k)
 	    buf_put(&text, k->release.p, k->release.len) && buf_putc(&text, '\n') &&
 	    (k->kallsyms == NULL || buf_puts(&text, k->kallsyms)) && buf_putc(&text, '\n') &&
 	    buf_put(&text, k->build_id, k->build_id_len)) {
-		key = (struct key){ ENTRY_KERNEL, buf_slice(&text),
-			{ (const char *)&ref_addr, sizeof ref_addr }, 0 };
+		key = (struct key){ .kind = ENTRY_KERNEL,
+			.path = buf_slice(&text),
+			.more = { (const char *)&ref_addr, sizeof ref_addr } };
 		en = intern(s, &key, &fresh);
 	}
 	buf_free(&text);
@@ -621,7 +638,10 @@ static const struct symtab *
 jit(void *ctx, const struct sym_process *p)
 {
 	struct symbol_engine *s = ctx;
-	struct key key = { ENTRY_JIT, { (const char *)&p->pid, sizeof p->pid }, { "", 0 }, 0 };
+	const char here = p->origin != NULL && places_are_elsewhere(p->origin) ? 0 : 1;
+	struct key key = { .kind = ENTRY_JIT,
+		.path = { (const char *)&p->pid, sizeof p->pid },
+		.more = { &here, 1 } };
 	char path[JIT_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct process_view view;
@@ -639,7 +659,9 @@ jit(void *ctx, const struct sym_process *p)
 			jit_path(path, view.pid);
 			name.root = view.root;
 		}
-		rc = perfmap_load(&name, &en->tab, &e);
+		rc = here == 0 && s->places.symfs == NULL
+		    ? err_data(&e, "the recording is from another machine")
+		    : perfmap_load(&name, &en->tab, &e);
 		if (rc != 0)
 			settle(en, &e);
 		en->normal = rc == ERR_SYS && (e.errnum == ENOENT || e.errnum == ENOTDIR);
@@ -675,6 +697,9 @@ load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdum
 	struct process_view view;
 	bool runs = find_view(s, &d->process, &view);
 
+	if (s->places.symfs == NULL && d->process.origin != NULL &&
+	    places_are_elsewhere(d->process.origin))
+		return err_data(e, "the recording is from another machine");
 	if (d->path.len >= sizeof path || d->path.len == 0 || d->path.p[0] != '/' ||
 	    memchr(d->path.p, '\0', d->path.len) != NULL)
 		return err_data(e, "not a file");
@@ -691,9 +716,12 @@ static struct jitdump *
 dump(void *ctx, const struct sym_dump *d)
 {
 	struct symbol_engine *s = ctx;
-	uint64_t more[] = { d->process.pid, d->inode, d->own, d->clock.kind, d->clock.shift,
-		d->clock.mult, d->clock.zero };
-	struct key key = { ENTRY_DUMP, d->path, { (const char *)more, sizeof more }, 0 };
+	uint64_t more[] = { d->process.pid, d->inode, d->own,
+		d->process.origin != NULL && places_are_elsewhere(d->process.origin), d->clock.kind,
+		d->clock.shift, d->clock.mult, d->clock.zero };
+	struct key key = { .kind = ENTRY_DUMP,
+		.path = d->path,
+		.more = { (const char *)more, sizeof more } };
 	struct entry *en;
 	struct err e;
 	bool fresh;
@@ -840,7 +868,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->forced = en->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
-	out->partly = en->dump != NULL;
+	out->partly = en->dump != NULL || en->source != NULL;
 	out->reason = en->dump != NULL ? jitdump_doubt(en->dump)
 	    : en->reason != NULL       ? en->reason
 				       : "out of memory";

@@ -3,6 +3,7 @@
  * emit.c - writes the lines of a sample: its callchain, then the columns and tags.
  */
 #include <string.h>
+#include <time.h>
 
 #include "lib/short.h"
 #include "src/perfdata/sample/parts.h"
@@ -362,6 +363,16 @@ take_branches(struct samples *to, struct sample *s)
 	return true;
 }
 
+/* Returns the time of day, which no sample is later than: nanoseconds since the epoch. */
+static uint64_t
+time_now(void)
+{
+	struct timespec now = { .tv_sec = 0 };
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static void
 put_clock(struct evwrite *w, struct sym_clock clock)
 {
@@ -395,6 +406,7 @@ put_origin(struct samples *to)
 	evw_none(w);
 	if (run->origin.host.len != 0)
 		evw_tag_raw(w, SLICE("host"), buf_slice(&run->origin.host));
+	evw_tag_u64(w, SLICE("end"), d->origin.end != 0 ? d->origin.end : time_now());
 	if (d->origin.release->len != 0)
 		evw_tag_text(w, SLICE("release"), buf_slice(d->origin.release));
 	if (d->kernel != NULL && d->kernel->build_id_len != 0)

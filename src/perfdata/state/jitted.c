@@ -37,10 +37,10 @@ state_clock(const struct state *s)
 }
 
 static struct sym_process
-process_of(const struct state *s, uint32_t pid)
+process_of(struct state *s, uint32_t pid)
 {
 	const struct process *p = tasks_process(&s->tasks, pid);
-	struct sym_process known = { .pid = pid };
+	struct sym_process known = { .pid = pid, .origin = dsos_origin(&s->dsos) };
 
 	if (p != NULL) {
 		known.address = p->file.address;

@@ -240,7 +240,7 @@ dsos_get_file(struct dsos *d, const struct mapping *m)
 		dso_set_build_id(o, m->build_id, m->build_id_len);
 	else if (fresh)
 		dso_take_listed_build_id(d, o, o->path);
-	if (o->build_id_len == 0 && o->file.generation == 0 && !o->loaded && !o->unwind_sought)
+	if (m->build_id_len == 0 && o->file.generation == 0 && !o->loaded && !o->unwind_sought)
 		o->file = m->file;
 	return o;
 }
@@ -291,31 +291,33 @@ put_path(struct buf *b, struct slice path)
 }
 
 static bool
-put_file(struct buf *b, const struct sym_file *f)
+put_file(struct buf *b, char before, const struct sym_file *f)
 {
 	char text[4 * (NUM_MAX + 1)];
-	int n = snprintf(text, sizeof text, "@%" PRIu32 ":%" PRIu32 ":%" PRIu64 ":%" PRIu64,
-	    f->major, f->minor, f->inode, f->generation);
+	int n = snprintf(text, sizeof text, "%c%" PRIu32 ":%" PRIu32 ":%" PRIu64 ":%" PRIu64,
+	    before, f->major, f->minor, f->inode, f->generation);
 
 	return n > 0 && buf_put(b, text, (size_t)n);
 }
 
 /*
- * Appends what identifies the file: "@BUILDID", or "@MAJOR:MINOR:INODE:GENERATION", or "@?" if the
- * recording has several build ids for it.  A path with an '@' in it is followed by '@' even if
+ * Appends what identifies the file: "@BUILDID", or "@MAJOR:MINOR:INODE:GENERATION", or both, with
+ * ':' between them, if the build id is not that of the mapping but the one listed for the path.
+ * Appends "@?" if the recording lists several.  A path with an '@' in it is followed by '@' even if
  * nothing is known, so that readers know where it ends.
  */
 static bool
 put_identity(struct buf *b, const struct dso *o)
 {
 	static const char hex[] = "0123456789abcdef";
+	bool mapped = o->kind == DSO_FILE && o->file.inode != 0;
 	char text[1 + 2 * BUILD_ID_MAX], *p = text;
 	uint8_t i;
 
 	if (o->unclear)
 		return buf_put(b, "@?", 2);
-	if (o->kind == DSO_FILE && o->build_id_len == 0 && o->file.inode != 0)
-		return put_file(b, &o->file);
+	if (o->build_id_len == 0 && mapped)
+		return put_file(b, '@', &o->file);
 	if (o->build_id_len == 0 &&
 	    (o->path.len == 0 || memchr(o->path.p, '@', o->path.len) == NULL))
 		return true;
@@ -324,7 +326,7 @@ put_identity(struct buf *b, const struct dso *o)
 		*p++ = hex[o->build_id[i] >> 4];
 		*p++ = hex[o->build_id[i] & 15];
 	}
-	return buf_put(b, text, (size_t)(p - text));
+	return buf_put(b, text, (size_t)(p - text)) && (!mapped || put_file(b, ':', &o->file));
 }
 
 /*
@@ -362,20 +364,26 @@ dso_set_symbol(struct dso *o, uint64_t start, uint64_t len, struct slice name, s
 	return 0;
 }
 
+const struct sym_origin *
+dsos_origin(struct dsos *d)
+{
+	d->machine = (struct sym_origin){ .host = buf_slice(d->origin.host), .end = d->origin.end };
+	return &d->machine;
+}
+
 /* Returns the description of an object that the symbolizer expects. */
 static struct sym_object
 object_of(struct dsos *d, const struct dso *o)
 {
-	d->machine = (struct sym_origin){ buf_slice(d->origin.host), d->origin.end };
 	return (struct sym_object){
 		.path = o->path.p,
 		.pathlen = o->path.len,
 		.build_id = o->build_id_len != 0 ? o->build_id : NULL,
 		.build_id_len = o->build_id_len,
 		.unclear = o->unclear,
-		.file = o->build_id_len == 0 ? o->file : (struct sym_file){ .inode = 0 },
+		.file = o->file,
 		.pid = o->pid,
-		.origin = &d->machine,
+		.origin = dsos_origin(d),
 	};
 }
 

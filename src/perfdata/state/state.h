@@ -122,10 +122,8 @@ struct dso {
 	struct dso *under; /* for DSO_BPF: the kernel's range under it, to be restored; or NULL */
 	struct dso_texts *texts; /* NULL until requested */
 	struct dso_place *place; /* NULL until requested, and always for DSO_JIT */
-	union {
-		unsigned char build_id[BUILD_ID_MAX];
-		struct sym_file file; /* for DSO_FILE while its build id is not known */
-	};
+	unsigned char build_id[BUILD_ID_MAX];
+	struct sym_file file; /* for DSO_FILE whose mapping has no build id; else all 0 */
 };
 
 /* Where the recording is from.  All pointers are borrowed; what they point to may still change. */
@@ -164,6 +162,9 @@ struct dsos {
  */
 int dsos_set_build_id(struct dsos *d, struct slice path, const unsigned char *id, size_t len,
     struct err *e) __attribute__((warn_unused_result));
+
+/* Returns where the recording is from, as the symbolizer expects it. */
+const struct sym_origin *dsos_origin(struct dsos *d);
 
 /* ---- maps.c: the objects in an address space, by address */
 
