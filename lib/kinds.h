@@ -10,7 +10,7 @@
 struct kind {
 	const char *name;
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
-	bool silent; /* for programs that look up names only; nobody misses it after an aggregation */
+	bool silent; /* only programs that look up names use it; dropping it is not reported */
 	bool about; /* it describes things that other lines refer to; csvenc gives it no row */
 };
 
