@@ -157,6 +157,25 @@ at_all() {
 	said "1 samples have inlined functions already and are unchanged"
 }
 
+@test "a file that was replaced while it was recorded is not taken for the one that ran" {
+	need perf
+	perf record -o try.data -e cpu-clock true >/dev/null 2>&1 || skip "perf may not record here"
+	local v
+	for v in 1 2; do
+		printf 'static volatile long s; __attribute__((noinline)) void of_build_%d(long n) { while (n--) s += n; }\nint main(void) { for (int i = 0; i < 8; i++) of_build_%d(40000000L); return 0; }\n' $v $v >b.c
+		${CC:-cc} -O1 -Wl,--build-id -o build$v b.c
+	done
+	cp build1 prog
+	perf record -q -e cpu-clock -o live.data sh -c './prog & sleep 0.3; rm prog; cp build2 prog; wait'
+	# perf reads the build id when the recording ends
+	want_status 0 perfdec live.data
+	said "prog: it replaced the file that ran, while this was recorded"
+	[ "$(grep -c 'of_build_' out)" -eq 0 ]
+	both live.data
+	want_status 0 perfdec --force live.data
+	grep -q '	of_build_2	.*	forced=1' out
+}
+
 @test "places that are damaged" {
 	local bad
 	for bad in '' u u: u:/x u:/x+ u:/x+1 u:/x+0x u:/x+0xg '+0x1' 'u:/x+0x1-2' 'u:/x+0x10000000000000000'; do
@@ -194,6 +213,33 @@ at_all() {
 	grep -v '^origin' in >unknown
 	want_status 0 afsym --no-marks --kallsyms kallsyms unknown
 	[ "$(unmarked out | cut -f 4)" = '[kernel.kallsyms]' ]
+}
+
+@test "recordings joined in one stream: each has its own machine, date and kernel, in any order" {
+	printf '%s T _text\n%s T first\n' ffffffff81000000 ffffffff81001000 >kallsyms
+	sample() { printf 'sample\t%s\tr\t[kernel.kallsyms]\tm\t1\tip=0x1\tdso=[kernel.kallsyms]\tframes=k:[kernel.kallsyms]+%s\n' "$@"; }
+	origin() { printf 'origin\t.\tr\t.\t.\t.\thost=%s\tref=_text\taddr=%s\tkernel=1\n' "$@"; }
+	# the same run id, and another kernel; and a sample before it is known which one
+	{
+		sample 1 0xffffffff81001010
+		origin a 0xffffffff81000000
+		sample 2 0xffffffff81001010
+		origin a-host-with-a-longer-name 0xffffffff91000000
+		sample 3 0xffffffff91001010
+		sample 4 0xffffffff81001010
+	} >in
+	want_status 0 afsym --no-marks --kallsyms kallsyms in
+	unmarked out | cut -f 2,4 >got
+	printf '%s\n' '1	[kernel.kallsyms]' '2	first' '3	first' '4	[kernel.kallsyms]' >want
+	same want got
+}
+
+@test "tags that appear twice" {
+	printf 'sample\t1\tr\t[a]\tm\t1\tip=0x1\tstack=[a]\tstack=x;y;z\tframes=u:/no/a+0x1\tframes=u:/no/b+0x1;u:/no/c+0x1\n' >in
+	want_status 0 afsym --no-marks in
+	sed 's/\tframes=[^\t]*//g' in >want
+	unmarked out >got
+	same want got
 }
 
 @test "--missing lists the files that are needed, those with the most samples first" {

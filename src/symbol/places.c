@@ -196,7 +196,7 @@ has_replaced(const struct search *s, enum place place, struct elf_file *f)
 	    o->build_id != NULL && o->file.inode != 0 && o->origin != NULL &&
 	    !places_are_elsewhere(o->origin) && major(stamp.device) != 0 &&
 	    major(stamp.device) == o->file.major && minor(stamp.device) == o->file.minor &&
-	    stamp.inode != o->file.inode && (end == 0 || stamp.renamed <= end);
+	    !is_mapped_file(f, &o->file) && (end == 0 || stamp.renamed <= end);
 }
 
 /* Checks a file that neither a build id nor a CRC identifies. */
@@ -245,7 +245,7 @@ check_crc(const struct search *s, struct elf_file *f, struct err *e)
 }
 
 static int
-check(const struct search *s, enum place place, struct elf_file *f, struct err *e)
+check(struct search *s, enum place place, struct elf_file *f, struct err *e)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t len = elf_file_build_id(f, id);
@@ -254,10 +254,12 @@ check(const struct search *s, enum place place, struct elf_file *f, struct err *
 		return e->code;
 	if (place == AT_PATH && s->policy == PLACES_FORCED)
 		return 0;
-	if (same_id(s, id, len))
-		return has_replaced(s, place, f)
-		    ? err_data(e, "it replaced the file that ran, while this was recorded")
-		    : 0;
+	if (same_id(s, id, len)) {
+		if (!has_replaced(s, place, f))
+			return 0;
+		s->next = PLACES; /* a file with that id elsewhere is just as wrong */
+		return err_data(e, "it replaced the file that ran, while this was recorded");
+	}
 	if (s->id_len != 0 && (len != 0 || !is_link(place)))
 		return err_data(e,
 		    len == 0 ? "it has no build id, but the recording gives one"
@@ -313,7 +315,7 @@ open_place(const struct search *s, enum place place, struct elf_file **out, stru
 
 /* Opens the file inside the .gnu_debugdata of a file that fits. */
 static int
-open_mini(const struct search *s, struct elf_file **out, struct err *e)
+open_mini(struct search *s, struct elf_file **out, struct err *e)
 {
 	struct elf_file *f;
 	int rc = open_place(s, (enum place)s->mini, &f, e);
