@@ -11,6 +11,11 @@ setup_file() {
 	helpers perfmake
 }
 
+# A server must not outlive a test that fails.
+teardown() {
+	[ -z "${server-}" ] || kill "$server" 2>/dev/null || :
+}
+
 # both RECORDING OPTION...: perfdec with the options, and afsym after perfdec --no-symbols, write the
 # same lines.  The first is left in want.
 both() {
