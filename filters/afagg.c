@@ -72,10 +72,9 @@ struct dropped {
 static void
 count_dropped(struct dropped *d, struct slice kind)
 {
-	const struct kind *known = kind_named(kind);
 	size_t i;
 
-	if (known != NULL && known->silent)
+	if (kind_is_silent(kind))
 		return;
 	i = tab_add(&d->kinds, kind, NULL);
 	if (i < KINDS_MAX)

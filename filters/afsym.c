@@ -134,20 +134,15 @@ report_fetched(struct cli *c, const struct fetch *f)
 static void
 put_missing(struct out *o, const struct symbol_miss *miss)
 {
-	static const char hex[] = "0123456789abcdef";
 	char *line = out_room(o,
 	    (miss->path.len + 1) * ESC_MAX_GROWTH + 2 * miss->build_id.len + NUM_MAX + 3);
 	char *p = line;
-	size_t i;
 
 	if (p == NULL)
 		return;
 	p += esc_write(p, miss->path.p, miss->path.len, ESC_COLUMN);
 	*p++ = '\t';
-	for (i = 0; i < miss->build_id.len; i++) {
-		*p++ = hex[(unsigned char)miss->build_id.p[i] >> 4];
-		*p++ = hex[(unsigned char)miss->build_id.p[i] & 15];
-	}
+	p += num_put_bytes(p, miss->build_id.p, miss->build_id.len);
 	if (miss->build_id.len == 0)
 		*p++ = '.';
 	*p++ = '\t';

@@ -549,15 +549,22 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 		put_message(c, file, e);
 }
 
+/* Prints "prog: text". */
+static void
+put_whole(const struct cli *c, const char *text)
+{
+	fprintf(stderr, "%s: ", c->name);
+	put_text(text);
+	fputc('\n', stderr);
+}
+
 static void
 put_note(const struct cli *c, const char *fmt, va_list ap)
 {
 	char text[NOTE_MAX];
 
 	vsnprintf(text, sizeof text, fmt, ap);
-	fprintf(stderr, "%s: ", c->name);
-	put_text(text);
-	fputc('\n', stderr);
+	put_whole(c, text);
 }
 
 void
@@ -803,11 +810,7 @@ noted(void *cli, const char *text)
 static void
 listed(void *ctx, const char *text)
 {
-	const struct cli *c = ctx;
-
-	fprintf(stderr, "%s: ", c->name);
-	put_text(text);
-	fputc('\n', stderr);
+	put_whole(ctx, text);
 }
 
 struct reporter

@@ -248,19 +248,13 @@ evw_value(struct evwrite *w, struct slice s)
 void
 evw_hex_bytes(struct evwrite *w, const unsigned char *s, size_t n)
 {
-	static const char digits[] = "0123456789abcdef";
 	char *p = evw_room(w, n * 2 + 1);
-	size_t i;
 
 	if (p == NULL)
 		return;
 	if (n == 0)
 		*p++ = '.';
-	for (i = 0; i < n; i++) {
-		*p++ = digits[s[i] >> 4];
-		*p++ = digits[s[i] & 15];
-	}
-	evw_advance(w, p);
+	evw_advance(w, p + num_put_bytes(p, s, n));
 }
 
 void

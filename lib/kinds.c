@@ -81,3 +81,11 @@ kind_named(struct slice name)
 		k++;
 	return k->name == NULL ? NULL : k;
 }
+
+bool
+kind_is_silent(struct slice name)
+{
+	const struct kind *k = kind_named(name);
+
+	return k != NULL && k->silent;
+}

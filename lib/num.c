@@ -123,6 +123,17 @@ num_put_hex(char *dst, uint64_t v)
 	return n + 2;
 }
 
+size_t
+num_put_bytes(char *dst, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		memcpy(dst + 2 * i, hex_pairs + 2 * p[i], 2);
+	return 2 * n;
+}
+
 /*
  * TEXT is the number nearest to v with that many digits, in the form of %.*e.  Replaces it by the
  * next number above it.  Returns false if its digits are all nines.

@@ -21,6 +21,7 @@ size_t num_put_u64(char *dst, uint64_t v);
 void num_put_8(char *dst, uint32_t v); /* exactly 8 digits, with leading zeros; v below 10^8 */
 size_t num_put_i64(char *dst, int64_t v);
 size_t num_put_hex(char *dst, uint64_t v); /* 0x, then digits without leading zeros */
+size_t num_put_bytes(char *dst, const void *bytes, size_t n); /* two hex digits for each byte */
 
 /*
  * Writes a double as in the stream: the shortest digits that read back as the same value.  Integral

@@ -9,6 +9,7 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/short.h"
@@ -212,7 +213,7 @@ wants(struct fold *f, const struct ev *ev)
 			return true;
 		}
 	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    is_kind(ev, "origin")) {
+	    kind_is_silent(ev->col[EV_KIND])) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;

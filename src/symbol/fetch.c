@@ -42,7 +42,6 @@ struct fetch {
 	char *path; /* of the last file; from malloc */
 	const char *name; /* of the object whose file is being fetched */
 	struct timespec began;
-	uint64_t got;
 	bool late; /* its time has run out */
 	unsigned lates; /* files in a row whose time has run out */
 };
@@ -108,9 +107,9 @@ progress(struct client *c, long got, long all)
 		dlclose(lib.handle);
 	if (f == NULL)
 		return 1;
-	f->got = got > 0 ? (uint64_t)got : 0;
 	if (f->opt->progress != NULL)
-		f->opt->progress(f->opt->ctx, f->name, f->got, all > 0 ? (uint64_t)all : 0);
+		f->opt->progress(f->opt->ctx, f->name, got > 0 ? (uint64_t)got : 0,
+		    all > 0 ? (uint64_t)all : 0);
 	f->late = seconds_since(&f->began) >= f->opt->seconds + GRACE;
 	return f->late;
 }
@@ -219,7 +218,6 @@ fetch_file(struct fetch *f, enum fetch_kind kind, const unsigned char *build_id,
 	f->path = NULL;
 	f->name = name;
 	f->late = false;
-	f->got = 0;
 	(void)clock_gettime(CLOCK_MONOTONIC, &f->began);
 	for (i = 0; i < ENDING; i++)
 		(void)sigaction(ending[i], &plain, &kept[i]);
@@ -233,7 +231,6 @@ fetch_file(struct fetch *f, enum fetch_kind kind, const unsigned char *build_id,
 	(void)close(fd);
 	f->lates = 0;
 	f->counts.found++;
-	f->counts.bytes += f->got;
 	*path = f->path;
 	return 0;
 }

@@ -34,7 +34,6 @@ struct fetch_counts {
 	uint64_t found; /* files that were fetched, or were in the cache */
 	uint64_t missing; /* no server has them */
 	uint64_t failed; /* time has run out, or there was no answer */
-	uint64_t bytes; /* fetched; files in the cache have none */
 };
 
 struct fetch;

@@ -264,24 +264,40 @@ take_name(struct loading *l, uint64_t code, struct placement *p, struct err *e)
 	return buf_put(names, text, n + 1) ? 0 : err_nomem(e);
 }
 
+/*
+ * Begins a record about code, whose fields take SIZE bytes with the prefix.  Leaves *c at its
+ * addresses.  Returns ERR_DATA with WHAT if it is too short.  At the end of the file l->cut is set.
+ */
+static int
+begin_code(struct loading *l, size_t size, const char *what, struct cur *c, uint32_t *pid,
+    struct err *e)
+{
+	const unsigned char *bytes;
+
+	size -= PREFIX_SIZE;
+	if (l->left < size)
+		return damaged(l, what, e);
+	if ((bytes = record_bytes(l, size, e)) == NULL)
+		return e->code;
+	*c = cur_over(bytes, size, l->d->big);
+	*pid = cur_u32(c);
+	(void)cur_u32(c); /* tid */
+	(void)cur_u64(c); /* its virtual address, the same as the address of the code */
+	return 0;
+}
+
 static int
 take_load(struct loading *l, struct err *e)
 {
 	struct placement p = { .name = NO_NAME, .unwind = l->unwind };
-	const unsigned char *bytes;
 	uint64_t size;
 	struct cur c;
 	uint32_t pid;
 	int rc;
 
-	if (l->left < LOAD_SIZE - PREFIX_SIZE)
-		return damaged(l, "a record of loaded code is too short", e);
-	if ((bytes = record_bytes(l, LOAD_SIZE - PREFIX_SIZE, e)) == NULL)
-		return e->code;
-	c = cur_over(bytes, LOAD_SIZE - PREFIX_SIZE, l->d->big);
-	pid = cur_u32(&c);
-	(void)cur_u32(&c); /* tid */
-	(void)cur_u64(&c); /* its virtual address, the same as code_addr */
+	rc = begin_code(l, LOAD_SIZE, "a record of loaded code is too short", &c, &pid, e);
+	if (rc != 0 || l->cut)
+		return rc;
 	p.linked = p.symbol.start = cur_u64(&c);
 	size = cur_u64(&c);
 	p.index = cur_u64(&c);
@@ -301,19 +317,14 @@ static int
 take_move(struct loading *l, struct err *e)
 {
 	struct placement p = { .moved = true, .name = NO_NAME, .unwind = NO_UNWIND };
-	const unsigned char *bytes;
 	struct cur c;
 	uint64_t size;
 	uint32_t pid;
+	int rc;
 
-	if (l->left < MOVE_SIZE - PREFIX_SIZE)
-		return damaged(l, "a record of moved code is too short", e);
-	if ((bytes = record_bytes(l, MOVE_SIZE - PREFIX_SIZE, e)) == NULL)
-		return e->code;
-	c = cur_over(bytes, MOVE_SIZE - PREFIX_SIZE, l->d->big);
-	pid = cur_u32(&c);
-	(void)cur_u32(&c); /* tid */
-	(void)cur_u64(&c); /* its virtual address, the same as new_code_addr */
+	rc = begin_code(l, MOVE_SIZE, "a record of moved code is too short", &c, &pid, e);
+	if (rc != 0 || l->cut)
+		return rc;
 	p.linked = cur_u64(&c);
 	p.symbol.start = cur_u64(&c);
 	size = cur_u64(&c);

@@ -10,7 +10,8 @@
 
 #define PATH_SHOWN FILE_PATH_MAX /* bytes of a path in a note */
 #define FAILED_PATH_SHOWN 100 /* the same, spelled, in an error */
-#define TEXT_MAX (PATH_SHOWN * ESC_MAX_GROWTH + 256)
+#define PATH_ROOM (PATH_SHOWN * ESC_MAX_GROWTH)
+#define TEXT_MAX (PATH_ROOM + 256)
 
 bool
 lookup_option(struct lookup *l, int id, const char *argument)
@@ -61,13 +62,21 @@ lookup_close(struct lookup *l)
 	symbol_engine_close(l->engine);
 }
 
+/* Writes the object's path, escaped, and returns its length. */
+static size_t
+show_path(const struct symbol_miss *miss, char path[PATH_ROOM])
+{
+	size_t n = miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN;
+
+	return esc_write(path, miss->path.p, n, ESC_COLUMN);
+}
+
 /* Spells "no symbols for PATH: REASON (N samples)", or the same of lines. */
 static void
 spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 {
-	char path[PATH_SHOWN * ESC_MAX_GROWTH];
-	size_t n = esc_write(path, miss->path.p,
-	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
+	char path[PATH_ROOM];
+	size_t n = show_path(miss, path);
 
 	if (miss->failed && n > FAILED_PATH_SHOWN)
 		n = FAILED_PATH_SHOWN;
@@ -94,9 +103,8 @@ say_failure(const struct reporter *to, const struct symbol_miss *miss)
 static void
 say_forced(const struct reporter *to, const struct symbol_miss *miss)
 {
-	char path[PATH_SHOWN * ESC_MAX_GROWTH], text[TEXT_MAX];
-	size_t n = esc_write(path, miss->path.p,
-	    miss->path.len < PATH_SHOWN ? miss->path.len : PATH_SHOWN, ESC_COLUMN);
+	char path[PATH_ROOM], text[TEXT_MAX];
+	size_t n = show_path(miss, path);
 
 	(void)snprintf(text, sizeof text, "the names of %.*s are a guess: %s", (int)n, path,
 	    miss->reason);

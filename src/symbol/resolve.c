@@ -16,11 +16,11 @@
 #define BUILD_ID_MAX 20
 #define TRUNCATED TAB_NONE /* the mark of missing callers, in place of a place */
 
-/* What the origin lines of a run tell.  Texts are owned and end with NUL. */
+/* What an origin line tells.  Texts in bufs are owned and end with NUL. */
 struct origin {
 	struct slice host; /* raw; in the table of hosts */
 	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
-	bool has_kernel; /* the rest is known */
+	bool has_kernel; /* it was mapped */
 	struct buf ref, release, kallsyms;
 	struct sym_clock clock;
 	uint64_t ref_addr;
@@ -736,14 +736,13 @@ put_lines(const struct resolver *r, struct evwrite *w)
 static void
 put_columns(struct evwrite *w, const struct ev *ev, const struct lookup *l)
 {
-	struct slice region = ev->col[EV_REGION];
 	char *p;
 	size_t i;
 
 	evw_begin(w, ev->col[EV_KIND]);
 	for (i = EV_KIND + 1; i < EV_COLUMNS; i++) {
 		if (i != EV_REGION || l->own == NULL || !l->own->named) {
-			put_tag(w, i == EV_REGION ? region : ev->col[i]);
+			put_tag(w, ev->col[i]);
 			continue;
 		}
 		if ((p = evw_room(w, 1 + l->own->texts.leaf.len)) == NULL)
@@ -838,7 +837,6 @@ take_line(struct resolver *r, const struct ev *ev, struct lookup *l, enum outcom
 		count_other(r, ev);
 		return 0;
 	}
-	r->counts.resolved++;
 	if (!set_run(r, ev, ORIGIN_KEPT))
 		return err_nomem(e);
 	if ((rc = take_frames(r, ev, frames, e)) != 0 || (rc = find_own(r, ev, l, e)) != 0)

@@ -23,7 +23,6 @@ struct resolver *resolver_open(const struct symbolizer *symbolizer);
 void resolver_close(struct resolver *r);
 
 struct resolver_counts {
-	uint64_t resolved; /* lines with a frames tag */
 	uint64_t unknown; /* samples without one, and without a name */
 	uint64_t
 	    expanded; /* lines left as they are, because inlined functions are in their stacks */

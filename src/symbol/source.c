@@ -157,14 +157,14 @@ collect(struct source *d, struct search *s, struct err *e)
 }
 
 int
-source_open(struct search *s, const struct places *places, struct source **out, struct err *e)
+source_open(struct search *s, struct source **out, struct err *e)
 {
 	struct source *d = mem_zero(1, sizeof *d);
 	int rc;
 
 	if (d == NULL)
 		return err_nomem(e);
-	d->places = places;
+	d->places = s->places;
 	memcpy(d->path, s->path, sizeof d->path);
 	rc = collect(d, s, e);
 	if (rc == 0 && d->dwarf == NULL)

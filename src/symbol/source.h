@@ -20,10 +20,10 @@
 struct source;
 
 /*
- * Opens the source of the object of a search that has just begun.  places is borrowed.  Returns
- * ERR_DATA if no file with DWARF fits, and ERR_SYS if the system failed.
+ * Opens the source of the object of a search that has just begun.  Its places stay borrowed.
+ * Returns ERR_DATA if no file with DWARF fits, and ERR_SYS if the system failed.
  */
-int source_open(struct search *s, const struct places *places, struct source **out, struct err *e)
+int source_open(struct search *s, struct source **out, struct err *e)
     __attribute__((warn_unused_result));
 void source_close(struct source *d);
 

@@ -323,7 +323,7 @@ try(const struct symbol_engine *s, struct entry *en, const struct sym_object *o,
 	if (en->kind == ENTRY_UNWIND)
 		rc = find_unwind(&find, &en->cfi, &en->no_file, e);
 	else if (en->kind == ENTRY_SOURCE)
-		rc = source_open(&find, &s->places, &en->source, e);
+		rc = source_open(&find, &en->source, e);
 	else
 		rc = find_symbols(&find, &en->tab, e);
 	return rc == 0 || find.failed || find.found > 0;

@@ -3,7 +3,8 @@
  * symbolizer.h - symbols for a decoder, from files, kernels and JIT maps.
  *
  * Each object, kernel and process is looked up only once, even if nothing was found.  Tables live
- * until the engine is closed.  Nothing is ever fetched from a network.
+ * until the engine is closed.  Files are fetched from a network
+ * only if the options say how.
  *
  * Kernels: a list given with --kallsyms is trusted.  If it has the recording's reference symbol at
  * a different address, the kernel was moved at boot (KASLR).  The kernel's own symbols are then

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/buf.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/tab.h"
@@ -342,7 +343,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))
 		t->counts.lost++;
-	else if (!slice_eq(kind, SLICE("run")) && !slice_eq(kind, SLICE("origin")))
+	else if (!slice_eq(kind, SLICE("run")) && !kind_is_silent(kind))
 		t->counts.others++;
 	return 0;
 }

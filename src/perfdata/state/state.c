@@ -309,10 +309,8 @@ put_file(struct buf *b, char before, const struct sym_file *f)
 static bool
 put_identity(struct buf *b, const struct dso *o)
 {
-	static const char hex[] = "0123456789abcdef";
 	bool mapped = o->kind == DSO_FILE && o->file.inode != 0;
-	char text[1 + 2 * BUILD_ID_MAX], *p = text;
-	uint8_t i;
+	char text[1 + 2 * BUILD_ID_MAX] = "@";
 
 	if (o->unclear)
 		return buf_put(b, "@?", 2);
@@ -321,12 +319,8 @@ put_identity(struct buf *b, const struct dso *o)
 	if (o->build_id_len == 0 &&
 	    (o->path.len == 0 || memchr(o->path.p, '@', o->path.len) == NULL))
 		return true;
-	*p++ = '@';
-	for (i = 0; i < o->build_id_len; i++) {
-		*p++ = hex[o->build_id[i] >> 4];
-		*p++ = hex[o->build_id[i] & 15];
-	}
-	return buf_put(b, text, (size_t)(p - text)) && (!mapped || put_file(b, ':', &o->file));
+	return buf_put(b, text, 1 + num_put_bytes(text + 1, o->build_id, o->build_id_len)) &&
+	    (!mapped || put_file(b, ':', &o->file));
 }
 
 /*
@@ -436,8 +430,7 @@ symbol_at(struct dsos *d, struct dso *o, uint64_t addr, struct span *span)
 	if (s != NULL || o->symbols == NULL)
 		return s;
 	s = symtab_find_span(o->symbols, addr, &other);
-	span->from = span->from > other.from ? span->from : other.from;
-	span->to = span->to < other.to ? span->to : other.to;
+	*span = span_intersection(*span, other);
 	return s;
 }
 
