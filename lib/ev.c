@@ -76,6 +76,12 @@ ev_column_named(struct slice name)
 }
 
 struct slice
+ev_column_name(enum ev_column column)
+{
+	return names[column];
+}
+
+struct slice
 ev_get(const struct ev *ev, struct slice name)
 {
 	enum ev_column c = ev_column_named(name);

@@ -56,6 +56,9 @@ struct slice ev_get(const struct ev *ev, struct slice name);
 /* Returns the column called NAME, or EV_COLUMNS if there is none. */
 enum ev_column ev_column_named(struct slice name);
 
+/* Returns the name of a column below EV_COLUMNS. */
+struct slice ev_column_name(enum ev_column column);
+
 /*
  * Removes the next element from a list such as the stack tag, in escaped form.  Returns false at
  * the end.

@@ -22,6 +22,8 @@ unit() {
 
 @test "interning" { unit tab; }
 
+@test "keys that lines do not have, and the nearest that they have" { unit keys; }
+
 @test "the bounded cursor" { unit cur; }
 
 @test "marks" { unit marks; }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC */
+/* keys.c - the names that lines have, and the one nearest to a name that they do not have. */
+#include "lib/keys.h"
+
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define DISTANCE_MAX 3 /* more changes make another word */
+
+void
+keys_free(struct keys *k)
+{
+	tab_free(&k->names);
+	mem_free(k->seen);
+	*k = (struct keys){ .wanted = 0 };
+}
+
+bool
+keys_want(struct keys *k, struct slice name)
+{
+	bool fresh;
+
+	if (ev_column_named(name) != EV_COLUMNS)
+		return true;
+	if (!vec_room_zero(k->seen, k->wanted, k->cap) ||
+	    tab_add(&k->names, name, &fresh) == TAB_NONE)
+		return false;
+	k->wanted += fresh;
+	k->unseen += fresh;
+	return true;
+}
+
+/* Returns the number of a name on a line, or TAB_NONE if it is not remembered. */
+static size_t
+note(struct keys *k, struct slice name)
+{
+	bool full = name.len > KEYS_NAME_MAX || k->names.count - k->wanted == KEYS_NAMES_MAX;
+	size_t n = full ? tab_find(&k->names, name) : tab_add(&k->names, name, NULL);
+
+	if (n < k->wanted && !k->seen[n]) {
+		k->seen[n] = true;
+		k->unseen--;
+	}
+	return n;
+}
+
+void
+keys_see(struct keys *k, const struct ev *ev)
+{
+	size_t i;
+
+	for (i = 0; i < ev->ntags; i++) {
+		const char *p = ev->base + ev->cut[i] + 1, *eq;
+		size_t len = (size_t)(ev->base + ev->cut[i + 1] - p), n;
+		struct slice *last = i < KEYS_PLACES ? &k->last[i] : NULL;
+
+		if (last != NULL && last->len != 0 && last->len < len && p[last->len] == '=' &&
+		    memcmp(p, last->p, last->len) == 0)
+			continue;
+		eq = memchr(p, '=', len);
+		if (eq == NULL || eq == p)
+			continue;
+		n = note(k, (struct slice){ p, (size_t)(eq - p) });
+		if (last != NULL)
+			*last = n == TAB_NONE ? (struct slice){ NULL, 0 } : k->names.item[n];
+	}
+}
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Returns how many changes make a into b: a letter inserted, removed or replaced, or two adjacent
+ * ones exchanged (the "optimal string alignment" distance).  Both have at most KEYS_NAME_MAX bytes.
+ */
+static unsigned
+distance(struct slice a, struct slice b)
+{
+	unsigned rows[3][KEYS_NAME_MAX + 1], *before = rows[0], *above = rows[1], *row = rows[2];
+	size_t i, j;
+
+	for (j = 0; j <= b.len; j++)
+		row[j] = (unsigned)j;
+	for (i = 1; i <= a.len; i++) {
+		unsigned *spare = before;
+
+		before = above;
+		above = row;
+		row = spare;
+		row[0] = (unsigned)i;
+		for (j = 1; j <= b.len; j++) {
+			row[j] = least(least(above[j], row[j - 1]) + 1,
+			    above[j - 1] + (a.p[i - 1] != b.p[j - 1]));
+			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1])
+				row[j] = least(row[j], before[j - 2] + 1);
+		}
+	}
+	return row[b.len];
+}
+
+/* Returns the name without the prefix of its source, which is easily forgotten. */
+static struct slice
+without_prefix(struct slice name)
+{
+	static const struct slice prefixes[] = { SLICE_INIT("tag."), SLICE_INIT("tp."),
+		SLICE_INIT("p."), SLICE_INIT("hdr.") };
+	size_t i;
+
+	for (i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (name.len > prefixes[i].len &&
+		    memcmp(name.p, prefixes[i].p, prefixes[i].len) == 0)
+			return (
+			    struct slice){ name.p + prefixes[i].len, name.len - prefixes[i].len };
+	return name;
+}
+
+/* The best suggestion so far. */
+struct nearest {
+	struct slice wanted, name;
+	unsigned distance; /* of name; at first 1 more than is allowed */
+};
+
+static unsigned
+distance_within(const struct nearest *x, struct slice name)
+{
+	size_t more =
+	    name.len > x->wanted.len ? name.len - x->wanted.len : x->wanted.len - name.len;
+
+	return more > x->distance ? x->distance + 1 : distance(x->wanted, name);
+}
+
+/* Of names at the same distance the first in bytewise order is used, so the order of the input
+ * does not matter. */
+static void
+try(struct nearest *x, struct slice name)
+{
+	struct slice rest = without_prefix(name);
+	unsigned d = distance_within(x, name);
+
+	if (rest.len != name.len)
+		d = least(d, distance_within(x, rest) + 1);
+	if (d < x->distance ||
+	    (d == x->distance && x->name.p != NULL && slice_cmp(name, x->name) < 0)) {
+		x->name = name;
+		x->distance = d;
+	}
+}
+
+/* Returns the name most like the wanted one, or a slice without bytes. */
+static struct slice
+nearest(const struct keys *k, struct slice wanted)
+{
+	struct nearest x = { wanted, { NULL, 0 }, (unsigned)(wanted.len + 1) / 3 };
+	size_t i;
+
+	if (wanted.len > KEYS_NAME_MAX)
+		return x.name;
+	x.distance = least(x.distance, DISTANCE_MAX) + 1;
+	for (i = 0; i < EV_COLUMNS; i++)
+		try(&x, ev_column_name((enum ev_column)i));
+	for (i = 0; i < k->names.count; i++)
+		if ((i >= k->wanted || k->seen[i]) && k->names.item[i].len <= KEYS_NAME_MAX)
+			try(&x, k->names.item[i]);
+	return x.name;
+}
+
+int
+keys_missing(const struct keys *k, size_t *at, struct err *e)
+{
+	struct slice wanted, name;
+	int shown;
+
+	while (*at < k->wanted && k->seen[*at])
+		++*at;
+	if (*at == k->wanted)
+		return 0;
+	wanted = k->names.item[(*at)++];
+	shown = slice_shown(wanted, KEYS_NAME_MAX);
+	name = nearest(k, wanted);
+	if (name.len != 0)
+		return err_data(e, "no line has '%.*s'; did you mean %.*s?", shown, wanted.p,
+		    (int)name.len, name.p);
+	return err_data(e, "no line has '%.*s' ('%.*s?' allows that)", shown, wanted.p, shown,
+	    wanted.p);
+}

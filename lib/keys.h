@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * keys.h - whether the lines of a stream have the columns and tags that the user has named, and the
+ * nearest name that they have.
+ *
+ *	keys_want(&k, SLICE("regoin")) ...		before the first line
+ *	for each line: if (!keys_done(&k)) keys_see(&k, &ev);
+ *	for (at = 0; keys_missing(&k, &at, &e) != 0;) report e
+ *	keys_free(&k);
+ *
+ * Only lines that the program would take should be passed to keys_see.  If there is none, the
+ * caller reports nothing: names cannot be judged without a line.
+ */
+#ifndef AFPIPE_KEYS_H
+#define AFPIPE_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/slice.h"
+#include "lib/tab.h"
+
+#define KEYS_NAMES_MAX ((size_t)4096) /* further names are not remembered */
+#define KEYS_NAME_MAX ((size_t)64) /* bytes; a longer name is neither corrected nor suggested */
+#define KEYS_PLACES 32
+
+struct keys {
+	struct tab names; /* the wanted ones first, then the others on the lines */
+	size_t wanted, unseen; /* number of wanted names, and of those that no line has had yet */
+	bool *seen; /* by number in names, for wanted ones */
+	size_t cap;
+	struct slice last[KEYS_PLACES]; /* the names of the last line, by the place of their tags */
+};
+
+/* { 0 } is a valid empty struct. */
+void keys_free(struct keys *k);
+
+/*
+ * Adds a name that the input must have, spelled as in the stream (ESC_KEY).  It is copied.  Every
+ * line has the columns, and a name may be wanted several times.  Returns false if memory runs out.
+ */
+bool keys_want(struct keys *k, struct slice name) __attribute__((warn_unused_result));
+
+/* Returns true if each wanted name has been seen.  Further lines then need not be passed on. */
+static inline bool
+keys_done(const struct keys *k)
+{
+	return k->unseen == 0;
+}
+
+/*
+ * Notes the tags of a line, which comes from a reader.  Nothing is allocated for a line that has
+ * the same tags as the line before it.  If memory runs out, some names are not suggested.
+ */
+void keys_see(struct keys *k, const struct ev *ev);
+
+/*
+ * Stores an error for the next wanted name that no line had, with the nearest name if one is near
+ * enough.  *at is 0 at first.  Returns ERR_DATA, or 0 if there are no more.
+ */
+int keys_missing(const struct keys *k, size_t *at, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif

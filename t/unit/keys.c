@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * keys.c - checks which names are missing and which are suggested, the latter against a distance
+ * that is defined recursively, and that hostile lines take little memory.
+ */
+#include "lib/keys.h"
+
+#include "lib/buf.h"
+#include "t/unit/check.h"
+
+/* Passes a line with these tags, separated by TABs, as a reader would. */
+static void
+see(struct keys *k, const char *tags)
+{
+	static uint32_t cut[1024];
+	static char text[65536];
+	struct ev ev = { .base = text, .cut = cut };
+	size_t i, n = strlen(tags) + 1;
+
+	text[0] = '\t';
+	memcpy(text + 1, tags, n - 1);
+	for (i = 0; i < n; i++)
+		if (text[i] == '\t')
+			cut[ev.ntags++] = (uint32_t)i;
+	cut[ev.ntags] = (uint32_t)n;
+	keys_see(k, &ev);
+}
+
+static bool
+want(struct keys *k, const char *name)
+{
+	return keys_want(k, slice_of(name));
+}
+
+/* Returns the text for the next missing name, or "" at the end. */
+static const char *
+missing(const struct keys *k, size_t *at)
+{
+	static struct err e;
+
+	e.msg[0] = '\0';
+	return keys_missing(k, at, &e) == 0 ? "" : e.msg;
+}
+
+/* Checks what is said about one name, when lines have these tags. */
+static void
+expect(struct check *c, const char *name, const char *tags, const char *text)
+{
+	struct keys k = { .wanted = 0 };
+	const char *got;
+	size_t at = 0;
+
+	CHECK(c, want(&k, name), "no memory");
+	see(&k, tags);
+	got = missing(&k, &at);
+	CHECK(c, strcmp(got, text) == 0, "%s, not %s", got, text);
+	CHECK(c, (text[0] == '\0') == keys_done(&k), "%s: done too early or never", name);
+	keys_free(&k);
+}
+
+static void
+check_messages(struct check *c)
+{
+	expect(c, "region", "cpu=1", "");
+	expect(c, "cpu", "cpu=.", "");
+	expect(c, "regoin", "cpu=1", "no line has 'regoin'; did you mean region?");
+	expect(c, "cqu", "cpu=1\tcomm=cqu=2", "no line has 'cqu'; did you mean cpu?");
+	expect(c, "cpu", "cpux=3\txcpu=1", "no line has 'cpu'; did you mean cpux?");
+	expect(c, "prev_pid", "tp.prev_pid=1\tpid=1",
+	    "no line has 'prev_pid'; did you mean "
+	    "tp.prev_pid?");
+	expect(c, "xyzzy", "cpu=1", "no line has 'xyzzy' ('xyzzy?' allows that)");
+	expect(c, "x", "y=1", "no line has 'x' ('x?' allows that)");
+	expect(c, "cpu", "cpu\t=cpu", "no line has 'cpu' ('cpu?' allows that)");
+	/* of equally near ones the first bytewise, whatever their order */
+	expect(c, "abcd", "abce=\tabca=\tabcb=", "no line has 'abcd'; did you mean abca?");
+	expect(c, "abcd", "abcb=\tabce=\tabca=", "no line has 'abcd'; did you mean abca?");
+}
+
+static void
+check_several(struct check *c)
+{
+	struct keys k = { .wanted = 0 };
+	size_t at = 0;
+
+	CHECK(c, keys_done(&k), "nothing is wanted");
+	CHECK(c, want(&k, "pid") && want(&k, "tid") && want(&k, "pid") && want(&k, "value"),
+	    "no memory");
+	see(&k, "pidd=1\ttid=2");
+	CHECK(c, !keys_done(&k), "done too early");
+	see(&k, "pidd=1\ttidd=2");
+	CHECK(c, strcmp(missing(&k, &at), "no line has 'pid'; did you mean pidd?") == 0, "pid");
+	CHECK(c, missing(&k, &at)[0] == '\0', "more than one");
+	see(&k, "pidd=1\tpid=2");
+	CHECK(c, keys_done(&k), "not done");
+	at = 0;
+	CHECK(c, missing(&k, &at)[0] == '\0', "none is missing");
+	keys_free(&k);
+}
+
+static unsigned
+min(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* The distance by its definition, on the ends of the texts. */
+static unsigned
+far(struct slice a, struct slice b)
+{
+	struct slice a1 = { a.p, a.len - 1 }, b1 = { b.p, b.len - 1 };
+	unsigned d;
+
+	if (a.len == 0 || b.len == 0)
+		return (unsigned)(a.len + b.len);
+	d = min(min(far(a1, b), far(a, b1)) + 1, far(a1, b1) + (a.p[a1.len] != b.p[b1.len]));
+	if (a1.len > 0 && b1.len > 0 && a.p[a1.len] == b.p[b1.len - 1] &&
+	    a.p[a1.len - 1] == b.p[b1.len])
+		d = min(d,
+		    far((struct slice){ a.p, a1.len - 1 }, (struct slice){ b.p, b1.len - 1 }) + 1);
+	return d;
+}
+
+/* Makes a name of 1 to 7 of three letters. */
+static struct slice
+make(struct check *c, char *name)
+{
+	size_t i, n = 1 + check_random(c) % 7;
+
+	for (i = 0; i < n; i++)
+		name[i] = (char)('x' + check_random(c) % 3);
+	name[n] = '\0';
+	return (struct slice){ name, n };
+}
+
+static void
+check_random_names(struct check *c)
+{
+	char wanted[8], name[8], best[8], tags[64], text[64];
+	int i, j;
+
+	for (i = 0; i < 3000; i++) {
+		struct slice w = make(c, wanted);
+		unsigned limit = (unsigned)(w.len + 1) / 3, d;
+
+		limit = min(limit, 3);
+		best[0] = tags[0] = '\0';
+		for (j = 0; j < 4; j++) {
+			do
+				d = far(w, make(c, name));
+			while (d == 0);
+			strcat(strcat(tags, j > 0 ? "\t" : ""), name);
+			strcat(tags, "=1");
+			if (d < limit ||
+			    (d == limit && (best[0] == '\0' || strcmp(name, best) < 0))) {
+				if (d <= limit)
+					strcpy(best, name);
+				limit = d;
+			}
+		}
+		if (best[0] != '\0')
+			snprintf(text, sizeof text, "no line has '%s'; did you mean %s?", wanted,
+			    best);
+		else
+			snprintf(text, sizeof text, "no line has '%s' ('%s?' allows that)", wanted,
+			    wanted);
+		expect(c, wanted, tags, text);
+	}
+}
+
+/* Names without end: memory is bounded, and a wanted name is still found. */
+static void
+check_hostile(struct check *c)
+{
+	struct keys k = { .wanted = 0 };
+	static char name[40000], line[40010];
+	char tags[200];
+	size_t i;
+
+	memset(name, 'n', sizeof name - 1);
+	CHECK(c, want(&k, "wanted") && want(&k, name), "no memory");
+	for (i = 0; i < 200000; i++) {
+		snprintf(tags, sizeof tags, "a%zu=1\tb%zu=2\tc=3", i, i);
+		see(&k, tags);
+		if (i % 100 == 0) {
+			snprintf(line, sizeof line, "%.*s%zu=", 30000, name, i);
+			see(&k, line);
+		}
+	}
+	CHECK(c, k.names.count <= KEYS_NAMES_MAX + 2, "%zu names", k.names.count);
+	see(&k, "wanted=1");
+	CHECK(c, k.unseen == 1, "not found after many others");
+	snprintf(line, sizeof line, "%s=", name);
+	see(&k, line);
+	CHECK(c, keys_done(&k), "a long name is not found");
+	keys_free(&k);
+}
+
+int
+main(void)
+{
+	struct check c = { 0 };
+
+	check_messages(&c);
+	check_several(&c);
+	check_random_names(&c);
+	check_hostile(&c);
+	return check_end(&c);
+}
