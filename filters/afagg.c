@@ -11,55 +11,72 @@
 
 #define KINDS_MAX 128 /* more kinds than there can be */
 
-enum { OPT_BY = 1, OPT_STAT, OPT_KIND };
+/* The options that set something of the aggregation have the number of that, plus 1. */
+#define OPT(option) ((option) + 1)
+
+enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS) };
 
 static const struct cli_option options[] = {
 	{ "by", "KEY[,KEY...]",
-	    "group by these columns (kind time run region measure value) and tags (cpu, comm, "
-	    "tag.x ...) (default: by measure alone)",
-	    OPT_BY, CLI_ONCE },
-	{ "stat", "STAT[,STAT...]", "any of count sum mean min max stddev (default: count,sum)",
-	    OPT_STAT, CLI_ONCE },
-	{ "kind", "KIND[,KIND...]", "add up lines of these kinds (default: sample,span)", OPT_KIND,
+	    "group by these columns (kind time run region measure value), tags (comm, tag.x ...) "
+	    "and texts of the stack (frame leaf caller root stack:N); KEY? may be missing (default: "
+	    "by measure alone)",
+	    OPT(AGGREGATE_BY), CLI_ONCE },
+	{ "stat", "STAT[,STAT...]",
+	    "any of count sum mean min max stddev pstddev var median p0 ... p99.9 ... p100 iqr mad "
+	    "first last distinct mode rate share hist (default: count,sum)",
+	    OPT(AGGREGATE_STAT), CLI_ONCE },
+	{ "kind", "KIND[,KIND...]", "aggregate lines of these kinds (default: sample,span)",
+	    OPT(AGGREGATE_KIND), CLI_ONCE },
+	{ "window", "SIZE[/STEP]", "also group by time windows, such as 100ms or 1s/100ms",
+	    OPT(AGGREGATE_WINDOW), CLI_ONCE },
+	{ "window-from", "TIME", "a window begins at TIME, or at the first line of the run (first)",
+	    OPT(AGGREGATE_FROM), CLI_ONCE },
+	{ "of", "TAG", "aggregate the numbers in this tag instead of the values",
+	    OPT(AGGREGATE_OF), CLI_ONCE },
+	{ "weight", "TAG", "count each line as often as this tag says", OPT(AGGREGATE_WEIGHT),
+	    CLI_ONCE },
+	{ "percentile", "HOW", "interpolate between values (the default), or take the nearest",
+	    OPT(AGGREGATE_PERCENTILE), CLI_ONCE },
+	{ "sketch", "ERROR%", "compute percentiles with this relative error, in little memory",
+	    OPT(AGGREGATE_SKETCH), CLI_ONCE },
+	{ "bins", "WIDTH|EDGE,EDGE...", "the bins of hist (default: powers of 2)",
+	    OPT(AGGREGATE_BINS), CLI_ONCE },
+	{ "partial", NULL, "write partial results, which afagg merges exactly", OPT_PARTIAL,
 	    CLI_ONCE },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Adds up the events of a stream, group by group.\n",
+	.about = "Aggregates the events of a stream, group by group.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
-
-/* Applies a setting.  A rejected setting ends the program. */
-static void
-set(struct cli *c, struct aggregate *a, int opt)
-{
-	struct err e;
-	int rc;
-
-	if (opt == OPT_BY)
-		rc = aggregate_set_keys(a, optarg, &e);
-	else if (opt == OPT_STAT)
-		rc = aggregate_set_stats(a, optarg, &e);
-	else
-		rc = aggregate_set_kinds(a, optarg, &e);
-	if (rc == ERR_DATA)
-		cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
-	if (rc != 0)
-		cli_die(c, &e);
-}
 
 static void
 read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 {
 	struct err e;
-	int opt;
+	int opt, rc;
 
-	while ((opt = cli_next_option(c, argc, argv)) != -1)
-		set(c, a, opt);
-	if (aggregate_ready(a, &e) != 0)
+	while ((opt = cli_next_option(c, argc, argv)) != -1) {
+		if (opt == OPT_PARTIAL) {
+			aggregate_set_partial(a);
+			continue;
+		}
+		rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);
+		if (rc == ERR_DATA)
+			cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
+		if (rc != 0)
+			cli_die(c, &e);
+	}
+	if (cli_has(c, OPT(AGGREGATE_FROM)) && !cli_has(c, OPT(AGGREGATE_WINDOW)))
+		cli_usage(c, "--window-from needs --window");
+	rc = aggregate_ready(a, &e);
+	if (rc == ERR_DATA)
+		cli_usage(c, "%s", e.msg);
+	if (rc != 0)
 		cli_die(c, &e);
 }
 
@@ -112,6 +129,13 @@ take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w
 			if (e.code == ERR_SYS)
 				return false;
 			break;
+		case AGGREGATE_PART:
+			if (aggregate_part(a, &ev, &e) == 0)
+				break;
+			cli_error(c, evread_name(r), &e);
+			if (e.code == ERR_SYS)
+				return false;
+			break;
 		case AGGREGATE_MEASURE:
 			if (aggregate_measure(a, &ev, &e) != 0) {
 				cli_error(c, evread_name(r), &e);
@@ -124,6 +148,44 @@ take_all(struct cli *c, struct aggregate *a, struct evread *r, struct evwrite *w
 		}
 	}
 	return true;
+}
+
+/* Reports keys that no line has.  Returns true if there are none. */
+static bool
+keys_are_there(struct cli *c, const struct aggregate *a)
+{
+	struct err e;
+	size_t at = 0;
+	bool there = true;
+
+	while (aggregate_missing(a, &at, &e) != 0) {
+		cli_error(c, NULL, &e);
+		there = false;
+	}
+	return there;
+}
+
+/* Reports results in the input that were not taken, if nothing else was there. */
+static void
+judge_dropped(struct cli *c, const struct aggregate *a, const struct dropped *d)
+{
+	struct err e;
+
+	if (aggregate_taken(a) == 0 && tab_find(&d->kinds, SLICE("agg")) != TAB_NONE) {
+		(void)err_data(&e, "the input has results of an aggregation (lines of kind agg), but "
+				   "no events; --kind agg joins results");
+		cli_error(c, NULL, &e);
+	}
+}
+
+static void
+say_notes(struct cli *c, const struct aggregate *a)
+{
+	char text[512];
+	size_t at = 0;
+
+	while (aggregate_note(a, &at, text, sizeof text))
+		cli_note(c, "%s", text);
 }
 
 int
@@ -143,8 +205,11 @@ main(int argc, char **argv)
 	read_options(&c, a, argc, argv);
 	r = cli_read(&c);
 	cli_stream_open(&c, &w, r);
-	if (take_all(&c, a, r, &w, &left) && aggregate_write(a, &w, &e) != 0)
+	if (take_all(&c, a, r, &w, &left) && keys_are_there(&c, a) &&
+	    aggregate_write(a, &w, &e) != 0)
 		cli_error(&c, NULL, &e);
+	say_notes(&c, a);
+	judge_dropped(&c, a, &left);
 	say_dropped(&c, &left);
 	cli_stream_end(&c, &w, r);
 	evread_close(r);

@@ -14,6 +14,7 @@
 
 struct evread {
 	char *const *names;
+	size_t unit; /* bytes that are read at a time */
 	size_t count, next; /* number of operands, and the next one to read */
 	unsigned flags;
 	const char *name;
@@ -62,7 +63,8 @@ evread_open(char *const *names, size_t n, unsigned flags)
 	r->name = r->names[0];
 	r->flags = flags;
 	r->marks.whole = (flags & EVREAD_WHOLE) != 0;
-	r->cap = READ_SIZE * 2;
+	r->unit = mem_buffer(READ_SIZE);
+	r->cap = r->unit * 2;
 	r->p = mem_alloc(r->cap);
 	if (r->p == NULL || !join_names(r)) {
 		evread_close(r);
@@ -162,7 +164,7 @@ fill(struct evread *r, struct err *e)
 
 	if (r->at != 0)
 		close_up(r);
-	if (r->cap - r->len < READ_SIZE) {
+	if (r->cap - r->len < r->unit) {
 		char *p = mem_resize(r->p, r->cap * 2);
 
 		if (p == NULL) {
@@ -172,7 +174,7 @@ fill(struct evread *r, struct err *e)
 		r->p = p;
 		r->cap *= 2;
 	}
-	if (in_read(&r->in, r->p + r->len, READ_SIZE, &got, e) != 0) {
+	if (in_read(&r->in, r->p + r->len, r->unit, &got, e) != 0) {
 		r->eof = true;
 		r->stopped = e->code == ERR_STOP;
 		return -1;

@@ -92,14 +92,14 @@ extsort_close(struct extsort *s)
 static bool
 make_room(struct piece *p, size_t n)
 {
-	size_t cap = n < PIECE_BUFFER ? PIECE_BUFFER : n;
+	size_t usual = mem_buffer(PIECE_BUFFER), cap = n < usual ? usual : n;
 	char *buf;
 
 	if (p->len != p->used)
 		memmove(p->buf, p->buf + p->used, p->len - p->used);
 	p->len -= p->used;
 	p->used = 0;
-	if (p->cap >= n && (p->cap == PIECE_BUFFER || n > PIECE_BUFFER || p->len > PIECE_BUFFER))
+	if (p->cap >= n && (p->cap == usual || n > usual || p->len > usual))
 		return true;
 	buf = mem_resize(p->buf, cap);
 	if (buf == NULL)

@@ -68,6 +68,21 @@ keys_see(struct keys *k, const struct ev *ev)
 	}
 }
 
+bool
+keys_has(const struct keys *k, struct slice name)
+{
+	size_t n = tab_find(&k->names, name);
+
+	return n >= k->wanted || k->seen[n];
+}
+
+void
+keys_saw(struct keys *k, size_t i)
+{
+	k->unseen -= !k->seen[i];
+	k->seen[i] = true;
+}
+
 static unsigned
 least(unsigned a, unsigned b)
 {

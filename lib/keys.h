@@ -56,6 +56,12 @@ keys_done(const struct keys *k)
  */
 void keys_see(struct keys *k, const struct ev *ev);
 
+/* Returns true if some line had the name, or if it is not wanted. */
+bool keys_has(const struct keys *k, struct slice name);
+
+/* Notes that some line had wanted name I, below k->wanted. */
+void keys_saw(struct keys *k, size_t i);
+
 /*
  * Stores an error for the next wanted name that no line had, with the nearest name if one is near
  * enough.  *at is 0 at first.  Returns ERR_DATA, or 0 if there are no more.

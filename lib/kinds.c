@@ -7,6 +7,7 @@ const struct kind kinds[] = {
 	{ .name = "sample" },
 	{ .name = "span" },
 	{ .name = "agg" },
+	{ .name = "part" },
 	{ .name = "start" },
 	{ .name = "stop" },
 	{ .name = "run", .outlives = true, .about = true },

@@ -90,6 +90,20 @@ mem_release(size_t n)
 	mem.used -= n;
 }
 
+size_t
+mem_buffer(size_t n)
+{
+	while (n > 4096 && n > mem.ceiling / 64)
+		n /= 2;
+	return n;
+}
+
+uint64_t
+mem_used(void)
+{
+	return mem.used;
+}
+
 void
 mem_set_ceiling(uint64_t bytes)
 {

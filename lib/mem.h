@@ -31,6 +31,15 @@ void *mem_aligned(size_t align, size_t size) __attribute__((malloc, warn_unused_
 bool mem_claim(size_t n) __attribute__((warn_unused_result));
 void mem_release(size_t n);
 
+/*
+ * Returns a good size for a buffer: N, which is a power of 2, or less if that is more than 1/64 of
+ * the ceiling, but at least 4 KiB.
+ */
+size_t mem_buffer(size_t n);
+
+/* Returns the number of bytes in use. */
+uint64_t mem_used(void);
+
 /* Sets the ceiling for later allocations.  Before the first call there is none. */
 void mem_set_ceiling(uint64_t bytes);
 uint64_t mem_ceiling(void);

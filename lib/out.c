@@ -14,7 +14,7 @@
 bool
 out_open(struct out *o, int fd)
 {
-	*o = (struct out){ .fd = fd, .cap = OUT_BUFFER };
+	*o = (struct out){ .fd = fd, .cap = mem_buffer(OUT_BUFFER) };
 	o->p = mem_alloc(o->cap);
 	if (o->p == NULL)
 		o->cap = 0;

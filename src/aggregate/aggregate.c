@@ -1,113 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/* aggregate.c - groups lines: the settings, the group of each line, and the results as lines. */
+/* aggregate.c - the settings, the groups, and the lines that are added to them. */
 #include "src/aggregate/aggregate.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "lib/buf.h"
 #include "lib/esc.h"
-#include "lib/hint.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/short.h"
-#include "lib/tab.h"
-#include "lib/units.h"
 #include "lib/vec.h"
-#include "src/aggregate/accumulator.h"
-
-/*
- * A group is identified by the texts of its keys, separated by TABs.  The identities sort like the
- * keys, because TAB is lower than any byte of a text.  A TAB and the number of the measure
- * (GROUP_MEASURE bytes) follow, unless its measure is the first in the input.
- */
-#define GROUP_MEASURE sizeof(uint32_t)
-
-/*
- * The identity of a measure: texts that are stored like the keys of a group.  ID_OF is only for agg
- * lines.
- */
-enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
-
-#define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
-
-/*
- * The places of a line's keys, of its identity and of the other texts read from it.  Places 0 to
- * EV_COLUMNS - 1 are columns, and later ones are tags to look for.
- */
-struct places {
-	size_t ntags;
-	struct slice tag[TAGS_MAX]; /* keys, escaped */
-	unsigned char first[256]; /* 1 + the first tag that begins with this byte, or 0 */
-	unsigned char next[TAGS_MAX]; /* 1 + the next tag that begins with the same byte, or 0 */
-	size_t key[AGGREGATE_KEYS_MAX];
-	size_t identity[IDENTITY];
-	size_t nidentity;
-	size_t mid, start;
-};
-
-/* The last result for a line's identity and run. */
-struct resolved {
-	uint64_t epoch; /* the number of measure lines at that time, plus 1 */
-	uint32_t raw, run, number;
-	struct slice unit;
-};
-
-#define RESOLVED ((size_t)1024)
-
-struct group {
-	struct wide start, end; /* start > end if no line has had a time */
-	struct accumulator total;
-	uint32_t run, mid; /* numbers in the tables of runs and mids, or MIXED */
-};
-
-#define MIXED UINT32_MAX
-
-struct memo {
-	struct tab tab; /* the numbers of texts */
-	struct slice text; /* the last text, stored in the table */
-	uint32_t number;
-};
-
-struct aggregate {
-	size_t nkeys;
-	struct slice key[AGGREGATE_KEYS_MAX]; /* escaped; in texts */
-	size_t nstats;
-	enum stat stat[STATS];
-	struct tab kinds;
-	struct tab texts; /* owns the spelling of keys */
-	unsigned need; /* a sum of enum accumulator_need */
-	bool wants_numbers, takes_aggs, takes_measures, by_unit;
-	struct places at;
-	struct slice last_kind;
-	char last_kind_text[32];
-	enum aggregate_fate last_fate;
-	struct buf text; /* for the line's group or measure */
-	struct tab raw; /* identities as in the lines */
-	/*
-	 * The parts of the last identity.  If a part is ".", its p is `nothing`; for a tag unit=.
-	 * the part is empty.
-	 */
-	struct slice measure[IDENTITY];
-	uint32_t last_raw, last_run;
-	const struct resolved *last_resolved; /* the result for the last identity and run */
-	struct tab measures; /* identities, with the unit of the value */
-	bool *says_unit; /* by number in measures: whether a line itself gives the unit */
-	size_t measures_cap;
-	struct units units;
-	uint64_t epoch;
-	struct resolved resolved[RESOLVED];
-	struct tab groups;
-	struct group *group; /* by number */
-	struct spread *spread; /* by number; NULL unless needed */
-	size_t cap;
-	uint32_t last; /* the group of the last line */
-	struct memo runs, mids;
-};
-
-static const char nothing[] = ".";
+#include "src/aggregate/aggint.h"
 
 #define SHOWN_MAX 100 /* bytes of a word shown in a message */
+#define CHECK_MEMORY 1024 /* lines */
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group if pointers have 64 bits */
 
@@ -125,58 +33,69 @@ aggregate_new(void)
 }
 
 void
-aggregate_free(struct aggregate *a)
+aggregate_free_cells(struct cells *c, size_t n)
 {
 	size_t i;
 
+	for (i = 0; i < n && i < c->cap; i++) {
+		struct state st = cells_state(c, i);
+
+		state_free(&st);
+	}
+	mem_free(c->group);
+	mem_free(c->spread);
+	mem_free(c->detail);
+	mem_free(c->counted);
+	mem_free(c->stamp);
+	*c = (struct cells){ 0 };
+}
+
+void
+aggregate_free_groups(struct aggregate *a)
+{
+	aggregate_free_cells(&a->cells, a->groups.count);
+	tab_free(&a->groups);
+	a->last = 0;
+}
+
+void
+aggregate_free(struct aggregate *a)
+{
 	if (a == NULL)
 		return;
-	for (i = 0; i < a->groups.count && i < a->cap; i++)
-		accumulator_free(&a->group[i].total);
-	tab_free(&a->groups);
+	aggregate_free_groups(a);
+	spill_close(a);
+	aggregate_free_cells(&a->totals, a->totals.cap);
+	aggregate_free_cells(&a->extents, a->extents.cap);
 	tab_free(&a->kinds);
-	tab_free(&a->texts);
+	tab_free(&a->names);
 	tab_free(&a->runs.tab);
 	tab_free(&a->mids.tab);
 	tab_free(&a->raw);
 	tab_free(&a->measures);
 	units_free(&a->units);
+	grouping_free(&a->by);
 	mem_free(a->says_unit);
 	buf_free(&a->text);
-	mem_free(a->group);
-	mem_free(a->spread);
+	buf_free(&a->frame);
 	mem_free(a);
 }
 
 /* Settings. */
 
-/* The tags that afagg adds to its own lines.  They cannot be keys. */
-static const char *const own_tags[] = { "stat", "start", "n", "of" };
-
-static struct slice
-next_word(const char **list)
-{
-	size_t n = strcspn(*list, ",");
-	struct slice word = { *list, n };
-
-	*list = (*list)[n] == ',' ? *list + n + 1 : NULL;
-	return word;
-}
-
-/* Stores the escaped form of word, owned by a->texts.  *fresh is true if it is new there. */
+/* Stores the escaped form of a word in a table. */
 static int
-intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
-    struct err *e)
+intern(struct tab *tab, struct slice word, enum esc_as as, struct slice *out, struct err *e)
 {
+	struct buf text = { 0 };
 	size_t number;
 	bool fresh;
 
 	if (word.len == 0)
 		return err_data(e, "empty word in a list");
-	a->text.len = 0;
-	if (!esc_append(&a->text, word.p, word.len, as))
-		return err_nomem(e);
-	number = tab_add(tab, buf_slice(&a->text), &fresh);
+	number = esc_append(&text, word.p, word.len, as) ? tab_add(tab, buf_slice(&text), &fresh)
+							 : TAB_NONE;
+	buf_free(&text);
 	if (number == TAB_NONE)
 		return err_nomem(e);
 	*out = tab->item[number];
@@ -185,123 +104,170 @@ intern(struct aggregate *a, struct tab *tab, struct slice word, enum esc_as as, 
 	return 0;
 }
 
-int
-aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
-{
-	struct slice key;
-	size_t i;
-	int rc;
-
-	while (list != NULL) {
-		rc = intern(a, &a->texts, next_word(&list), ESC_KEY, &key, e);
-		if (rc != 0)
-			return rc;
-		for (i = 0; i < sizeof own_tags / sizeof own_tags[0]; i++)
-			if (slice_eq(key, slice_of(own_tags[i])))
-				return err_data(e,
-				    "\"%s\" cannot be a key: it is a tag of the results",
-				    own_tags[i]);
-		if (a->nkeys == AGGREGATE_KEYS_MAX)
-			return err_data(e, "more than %d keys", AGGREGATE_KEYS_MAX);
-		a->key[a->nkeys++] = key;
-	}
-	return 0;
-}
-
-int
-aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
-{
-	size_t i;
-
-	a->nstats = 0;
-	while (list != NULL) {
-		struct slice word = next_word(&list);
-		enum stat s = stat_named(word);
-
-		if (s == STATS)
-			return err_data(e, "no such statistic: \"%.*s\"",
-			    slice_shown(word, SHOWN_MAX), word.p);
-		for (i = 0; i < a->nstats; i++)
-			if (a->stat[i] == s)
-				return err_data(e, "\"%.*s\" is given twice",
-				    slice_shown(word, SHOWN_MAX), word.p);
-		a->stat[a->nstats++] = s;
-	}
-	return 0;
-}
-
-int
-aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
+static int
+set_kinds(struct aggregate *a, const char *list, struct err *e)
 {
 	struct slice kind;
-	int rc;
 
 	while (list != NULL) {
-		rc = intern(a, &a->kinds, next_word(&list), ESC_COLUMN, &kind, e);
-		if (rc != 0)
-			return rc;
+		size_t n = strcspn(list, ",");
+
+		if (intern(&a->kinds, (struct slice){ list, n }, ESC_COLUMN, &kind, e) != 0)
+			return (int)e->code;
+		if (slice_eq(kind, SLICE("part")))
+			return err_data(e, "partial results are always taken");
+		list = list[n] == ',' ? list + n + 1 : NULL;
 	}
 	return 0;
 }
 
-/* Returns the place of a column or tag.  From now on, lines are searched for the tag. */
-static size_t
-place_of(struct places *at, struct slice name)
+/* Stores the name of a tag, which lines must have. */
+static int
+set_tag(struct aggregate *a, const char *name, struct slice *out, struct err *e)
 {
-	enum ev_column column = ev_column_named(name);
-	size_t i;
+	struct tab *names = &a->names;
 
-	if (column != EV_COLUMNS)
-		return column;
-	for (i = 0; i < at->ntags; i++)
-		if (slice_eq(at->tag[i], name))
-			return EV_COLUMNS + i;
-	at->next[i] = at->first[(unsigned char)name.p[0]];
-	at->first[(unsigned char)name.p[0]] = (unsigned char)(i + 1);
-	at->tag[at->ntags++] = name;
-	return EV_COLUMNS + i;
+	if (name[0] == '\0')
+		return err_data(e, "the name of a tag is empty");
+	if (intern(names, slice_of(name), ESC_KEY, out, e) != 0 && e->code == ERR_SYS)
+		return ERR_SYS;
+	if (ev_column_named(*out) != EV_COLUMNS)
+		return err_data(e, "%s is a column, not a tag", name);
+	return 0;
 }
 
-static void
-find_places(struct aggregate *a)
+int
+aggregate_set(struct aggregate *a, enum aggregate_option option, const char *argument,
+    struct err *e)
 {
-	struct places *at = &a->at;
+	a->option[option] = argument;
+	switch (option) {
+	case AGGREGATE_BY: return grouping_set_keys(&a->by, argument, e);
+	case AGGREGATE_STAT: return stats_set_list(&a->stats, argument, e);
+	case AGGREGATE_KIND: return set_kinds(a, argument, e);
+	case AGGREGATE_WINDOW: return grouping_set_window(&a->by, argument, e);
+	case AGGREGATE_FROM: return grouping_set_from(&a->by, argument, e);
+	case AGGREGATE_OF: return set_tag(a, argument, &a->of, e);
+	case AGGREGATE_WEIGHT: stats_set_weighted(&a->stats); return set_tag(a, argument, &a->weight_tag, e);
+	case AGGREGATE_PERCENTILE: return stats_set_percentile(&a->stats, argument, e);
+	case AGGREGATE_SKETCH: return stats_set_sketch(&a->stats, argument, e);
+	case AGGREGATE_BINS: return stats_set_bins(&a->stats, argument, e);
+	case AGGREGATE_OPTIONS: break;
+	}
+	return 0;
+}
+
+void
+aggregate_set_partial(struct aggregate *a)
+{
+	a->partial = true;
+}
+
+static bool
+takes_only_results(const struct aggregate *a)
+{
+	return a->kinds.count == 1 && slice_eq(a->kinds.item[0], SLICE("agg"));
+}
+
+/* Checks what --partial cannot be combined with. */
+static int
+check_partial(const struct aggregate *a, struct err *e)
+{
 	size_t i;
 
-	for (i = 0; i < a->nkeys; i++)
-		at->key[i] = place_of(at, a->key[i]);
-	at->identity[ID_MEASURE] = EV_MEASURE;
-	at->identity[ID_TYPE] = place_of(at, SLICE("type"));
-	at->identity[ID_UNIT] = place_of(at, SLICE("unit"));
-	at->nidentity = ID_UNIT + 1;
-	if (a->takes_aggs)
-		at->identity[at->nidentity++] = place_of(at, SLICE("stat"));
-	at->mid = place_of(at, SLICE("mid"));
-	at->start = place_of(at, SLICE("start"));
+	if (!a->partial)
+		return 0;
+	if (a->by.window.from_first)
+		return err_data(e, "--partial needs the same windows in all shards, so --window-from "
+				   "cannot be \"first\"");
+	if (tab_find(&a->kinds, SLICE("agg")) != TAB_NONE)
+		return err_data(e, "--partial cannot be used with --kind agg");
+	for (i = 0; i < a->by.nkeys; i++)
+		if (slice_eq(a->by.key[i].tag, SLICE("unit")))
+			return err_data(e, "--partial cannot be used with the key unit, since another "
+					   "shard may have the measure line");
+	return 0;
 }
 
 int
 aggregate_ready(struct aggregate *a, struct err *e)
 {
-	size_t i;
-	int rc;
+	bool joins;
 
-	if (a->kinds.count == 0 && (rc = aggregate_set_kinds(a, "sample,span", e)) != 0)
-		return rc;
-	if (a->nstats == 0 && (rc = aggregate_set_stats(a, "count,sum", e)) != 0)
-		return rc;
-	for (i = 0; i < a->nstats; i++) {
-		a->need |= stat_need(a->stat[i]);
-		a->wants_numbers |= a->stat[i] != STAT_COUNT;
-	}
+	if (a->kinds.count == 0 && set_kinds(a, "sample,span", e) != 0)
+		return (int)e->code;
+	joins = takes_only_results(a) && a->stats.n == 0;
+	if (a->stats.n == 0 && stats_set_list(&a->stats, joins ? "sum,min,max" : "count,sum", e) != 0)
+		return (int)e->code;
+	if (check_partial(a, e) != 0)
+		return (int)e->code;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
-	a->by_unit = tab_find(&a->texts, SLICE("unit")) != TAB_NONE;
-	find_places(a);
+	if (a->of.p != NULL && a->takes_aggs)
+		return err_data(e, "--of cannot be used with --kind agg");
+	return stats_ready(&a->stats, e);
+}
+
+/* The first line. */
+
+static int
+begin_places(struct aggregate *a, struct err *e)
+{
+	struct grouping *by = &a->by;
+
+	if (!(a->input == INPUT_PARTS ? grouping_ready_for_results(by)
+				      : grouping_ready_for_events(by)) ||
+	    (a->of.p != NULL && !keys_want(&by->wanted, a->of)) ||
+	    (a->weight_tag.p != NULL && !keys_want(&by->wanted, a->weight_tag)))
+		return err_nomem(e);
+	a->identity[ID_MEASURE] = EV_MEASURE;
+	a->identity[ID_TYPE] = grouping_place(by, SLICE("type"));
+	a->identity[ID_UNIT] = grouping_place(by, SLICE("unit"));
+	a->nidentity = ID_UNIT + 1;
+	if (a->takes_aggs || a->of.p != NULL || a->by_run)
+		a->identity[a->nidentity++] =
+		    a->takes_aggs ? grouping_place(by, SLICE("stat"))
+		    : a->input == INPUT_PARTS ? grouping_place(by, SLICE("of"))
+					      : grouping_own_place(by);
+	if (a->input == INPUT_PARTS)
+		a->identity[a->nidentity++] = grouping_place(by, SLICE("part.unit"));
+	a->mid = grouping_place(by, SLICE("mid"));
+	a->start = grouping_place(by, SLICE("start"));
+	a->value = a->of.p != NULL ? grouping_place(by, a->of) : EV_VALUE;
+	if (a->weight_tag.p != NULL)
+		a->weight = grouping_place(by, a->weight_tag);
+	a->lines = grouping_place(by, SLICE("n"));
+	a->whole = grouping_place(by, SLICE("total"));
 	return 0;
 }
 
-/* Functions that find the group of a line. */
+/* Decides how lines are treated, before the first one. */
+int
+aggregate_begin(struct aggregate *a, enum input input, struct err *e)
+{
+	size_t i;
+
+	a->input = input;
+	a->by_run = a->partial || input == INPUT_PARTS;
+	if (input == INPUT_RESULTS && !grouping_add_tag(&a->by, SLICE("of")))
+		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
+	if (begin_places(a, e) != 0)
+		return (int)e->code;
+	a->several = a->by.frame != GROUPING_NONE ||
+	    (a->by.windowed != GROUPING_NONE && a->by.window.size != a->by.window.step);
+	for (i = 0; i < a->by.nkeys; i++)
+		a->by_unit |= slice_eq(a->by.key[i].tag, SLICE("unit"));
+	for (i = 0; i < a->stats.n; i++)
+		a->adds |= input == INPUT_RESULTS || a->stats.wanted[i].stat == STAT_SUM ||
+		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
+	a->adds &= a->takes_aggs;
+	a->needs_whole = input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
+	a->needs_care = a->takes_aggs || a->takes_measures || a->by.computes || a->of.p != NULL ||
+	    a->weight != 0;
+	return 0;
+}
+
+/* The kinds of lines. */
 
 static enum aggregate_fate
 judge_kind(const struct aggregate *a, struct slice kind)
@@ -310,6 +276,8 @@ judge_kind(const struct aggregate *a, struct slice kind)
 
 	if (tab_find(&a->kinds, kind) != TAB_NONE)
 		return AGGREGATE_TAKE;
+	if (slice_eq(kind, SLICE("part")))
+		return AGGREGATE_PART;
 	if (slice_eq(kind, SLICE("measure")))
 		return AGGREGATE_MEASURE;
 	return known != NULL && !known->outlives ? AGGREGATE_DROP : AGGREGATE_PASS;
@@ -331,176 +299,7 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 	return a->last_fate;
 }
 
-/* Stores a tag if it is wanted.  If it is repeated, the first one is used. */
-static void
-take_tag(const struct places *at, struct slice tag, struct slice *place)
-{
-	size_t i;
-
-	for (i = at->first[(unsigned char)*tag.p]; i != 0; i = at->next[i - 1]) {
-		struct slice key = at->tag[i - 1];
-
-		if (tag.len <= key.len || tag.p[key.len] != '=' ||
-		    memcmp(tag.p, key.p, key.len) != 0)
-			continue;
-		if (place[i - 1].p == nothing)
-			place[i - 1] = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
-		return;
-	}
-}
-
-/* Finds all wanted tags in one pass over the line. */
-static void
-find_tags(const struct places *at, const struct ev *ev, struct slice *place)
-{
-	size_t i;
-
-	for (i = 0; i < at->ntags; i++)
-		place[i] = (struct slice){ nothing, 1 };
-	for (i = 0; i < ev->ntags; i++) {
-		const char *p = ev->base + ev->cut[i] + 1;
-
-		if (at->first[(unsigned char)*p] != 0)
-			take_tag(at, (struct slice){ p, ev->cut[i + 1] - ev->cut[i] - 1 }, place);
-	}
-}
-
-/* Returns the text at a place of the line: a column, or one of the tags found. */
-static inline struct slice
-text_at(const struct ev *ev, const struct slice *tag, size_t place)
-{
-	return place < EV_COLUMNS ? ev->col[place] : tag[place - EV_COLUMNS];
-}
-
-/*
- * Joins the texts at n places, separated by TABs, in a->text, which then has room for MORE bytes.
- */
-static bool
-join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
-    size_t more)
-{
-	size_t i, len = 0;
-	char *p;
-
-	for (i = 0; i < n; i++)
-		len += text_at(ev, tag, at[i]).len + 1;
-	a->text.len = 0;
-	if (!buf_room(&a->text, len + more))
-		return false;
-	p = a->text.p;
-	for (i = 0; i < n; i++) {
-		struct slice s = text_at(ev, tag, at[i]);
-
-		if (i > 0)
-			*p++ = '\t';
-		short_copy(p, s.p, s.len);
-		p += s.len;
-	}
-	a->text.len = (size_t)(p - a->text.p);
-	return true;
-}
-
-static struct slice
-split(struct slice text, struct slice *part, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const char *tab = memchr(text.p, '\t', text.len);
-
-		part[i] = (struct slice){ text.p, tab == NULL ? text.len : (size_t)(tab - text.p) };
-		text.p += part[i].len + (tab != NULL);
-		text.len -= part[i].len + (tab != NULL);
-	}
-	return text;
-}
-
-int
-aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
-{
-	a->epoch++;
-	a->last_run = MIXED;
-	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
-}
-
-/* Returns the number of the identity in a->measure with that unit, or MIXED if memory runs out. */
-static uint32_t
-add_measure(struct aggregate *a, struct slice unit, bool says_unit)
-{
-	size_t number, i;
-	bool ok = true, fresh;
-
-	if (!vec_room(a->says_unit, a->measures.count, a->measures_cap))
-		return MIXED;
-	a->text.len = 0;
-	for (i = 0; ok && i < a->at.nidentity; i++) {
-		struct slice s = i == ID_UNIT ? unit : a->measure[i];
-
-		ok = (i == 0 || buf_putc(&a->text, '\t')) && buf_put(&a->text, s.p, s.len);
-	}
-	number = ok ? tab_add(&a->measures, buf_slice(&a->text), &fresh) : TAB_NONE;
-	if (number == TAB_NONE)
-		return MIXED;
-	a->says_unit[number] = says_unit || (!fresh && a->says_unit[number]);
-	return (uint32_t)number;
-}
-
-/*
- * Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out.
- */
-static HINT_APART uint32_t
-look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
-{
-	bool says_unit = a->measure[ID_UNIT].p != nothing;
-	uint32_t number = add_measure(a, units_of(&a->units, ev), says_unit);
-	struct slice part[IDENTITY];
-
-	if (number == MIXED)
-		return MIXED;
-	(void)split(a->measures.item[number], part, ID_UNIT + 1);
-	*r = (struct resolved){ a->epoch, a->last_raw, run, number, part[ID_UNIT] };
-	a->last_run = run;
-	a->last_resolved = r;
-	return number;
-}
-
-/* Returns the number of the last line's identity, with the unit of that run. */
-static HINT_APART uint32_t
-resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
-{
-	struct resolved *r = &a->resolved[(run * 61 + a->last_raw) % RESOLVED];
-
-	if (r->epoch != a->epoch || r->run != run || r->raw != a->last_raw)
-		return look_up(a, ev, run, r);
-	a->last_run = run;
-	a->last_resolved = r;
-	return r->number;
-}
-
-/* Handles an identity that differs from the last line's.  Returns MIXED if memory runs out. */
-static HINT_APART uint32_t
-find_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
-{
-	struct slice unit = tag[a->at.identity[ID_UNIT] - EV_COLUMNS];
-	bool none = unit.p != nothing && slice_is_nothing(unit);
-	size_t number, i;
-
-	if (!join(a, ev, tag, a->at.identity, a->at.nidentity, 1))
-		return MIXED;
-	if (none)
-		a->text.p[a->text.len++] = '\t';
-	number = tab_add(&a->raw, buf_slice(&a->text), NULL);
-	if (number == TAB_NONE)
-		return MIXED;
-	(void)split(a->raw.item[number], a->measure, a->at.nidentity);
-	for (i = 0; i < a->at.nidentity; i++)
-		if (slice_is_nothing(a->measure[i]))
-			a->measure[i].p = nothing;
-	if (none)
-		a->measure[ID_UNIT] = SLICE("");
-	a->last_raw = (uint32_t)number;
-	return resolve(a, ev, run);
-}
+/* Groups. */
 
 static inline uint32_t
 number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
@@ -508,34 +307,11 @@ number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *
 	size_t i;
 
 	if (!short_eq(ev->col[EV_MEASURE], a->measure[ID_MEASURE]))
-		return find_measure(a, ev, tag, run);
-	for (i = ID_MEASURE + 1; i < a->at.nidentity; i++)
-		if (!short_eq(tag[a->at.identity[i] - EV_COLUMNS], a->measure[i]))
-			return find_measure(a, ev, tag, run);
-	return run == a->last_run ? a->last_resolved->number : resolve(a, ev, run);
-}
-
-static HINT_APART bool
-more_groups(struct aggregate *a)
-{
-	size_t cap = a->cap == 0 ? GROUPS_FIRST : a->cap * 2;
-	struct group *group = mem_aligned(CACHE_LINE, cap * sizeof *group);
-
-	if (group == NULL)
-		return false;
-	if (a->cap != 0)
-		memcpy(group, a->group, a->cap * sizeof *group);
-	mem_free(a->group);
-	a->group = group;
-	if ((a->need & ~(unsigned)ACCUMULATOR_SUM) != 0) {
-		struct spread *spread = mem_resize(a->spread, cap * sizeof *spread);
-
-		if (spread == NULL)
-			return false;
-		a->spread = spread;
-	}
-	a->cap = cap;
-	return true;
+		return measures_find(a, ev, tag, run);
+	for (i = ID_MEASURE + 1; i < a->nidentity; i++)
+		if (!short_eq(tag[a->identity[i] - EV_COLUMNS], a->measure[i]))
+			return measures_find(a, ev, tag, run);
+	return run == a->last_run ? a->last_resolved->number : measures_resolve(a, ev, run);
 }
 
 /*
@@ -552,9 +328,54 @@ number_of_text(struct memo *m, struct slice s)
 	number = tab_add(&m->tab, s, NULL);
 	if (number == TAB_NONE)
 		return MIXED;
-	m->text = slice_is_nothing(s) ? (struct slice){ nothing, 1 } : m->tab.item[number];
+	m->text = slice_is_nothing(s) ? (struct slice){ grouping_nothing, 1 } : m->tab.item[number];
 	m->number = (uint32_t)number;
 	return m->number;
+}
+
+/* Grows an array of the cells with zeros.  Returns false if memory runs out. */
+static bool
+grow(void **array, size_t from, size_t to, size_t size)
+{
+	char *p = mem_resize(*array, to * size);
+
+	if (p == NULL)
+		return false;
+	memset(p + from * size, 0, (to - from) * size);
+	*array = p;
+	return true;
+}
+
+HINT_APART bool
+aggregate_room(const struct aggregate *a, struct cells *c, size_t number)
+{
+	size_t cap = c->cap == 0 ? GROUPS_FIRST : c->cap, i;
+	struct group *group;
+	unsigned need = a->stats.keep.need;
+
+	while (number >= cap)
+		cap *= 2;
+	group = mem_aligned(CACHE_LINE, cap * sizeof *group);
+	if (group == NULL)
+		return false;
+	if (c->cap != 0)
+		memcpy(group, c->group, c->cap * sizeof *group);
+	for (i = c->cap; i < cap; i++)
+		group[i] = GROUP_EMPTY;
+	mem_free(c->group);
+	c->group = group;
+	if (((need & ~(unsigned)ACCUMULATOR_SUM) != 0 &&
+		!grow((void **)&c->spread, c->cap, cap, sizeof *c->spread)) ||
+	    ((need & STATE_DETAIL) != 0 &&
+		!grow((void **)&c->detail, c->cap, cap, sizeof *c->detail)) ||
+	    (a->input == INPUT_RESULTS &&
+		!grow((void **)&c->counted, c->cap, cap, sizeof *c->counted)) ||
+	    (a->several && !grow((void **)&c->stamp, c->cap, cap, sizeof *c->stamp)))
+		return false;
+	for (i = c->cap; c->spread != NULL && i < cap; i++)
+		c->spread[i] = SPREAD_EMPTY;
+	c->cap = cap;
+	return true;
 }
 
 /*
@@ -562,18 +383,14 @@ number_of_text(struct memo *m, struct slice s)
  * runs out.
  */
 static inline bool
-name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run,
+name_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t measure,
     struct slice *name)
 {
-	uint32_t measure = number_of_measure(a, ev, tag, run);
-
-	if (a->by_unit)
-		tag[a->at.identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
-	if (measure == 0 && a->nkeys == 1) {
-		*name = text_at(ev, tag, a->at.key[0]);
+	if (measure == 0 && a->by.nkeys == 1) {
+		*name = grouping_text(ev, tag, a->by.place[0]);
 		return true;
 	}
-	if (measure == MIXED || !join(a, ev, tag, a->at.key, a->nkeys, 1 + GROUP_MEASURE))
+	if (!aggregate_join(a, ev, tag, a->by.place, a->by.nkeys, 1 + GROUP_MEASURE))
 		return false;
 	*name = buf_slice(&a->text);
 	if (measure != 0) {
@@ -584,32 +401,44 @@ name_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 	return true;
 }
 
-/* Finds or creates the group of the line.  Returns NULL if memory runs out. */
-static struct group *
-find_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t run, uint32_t mid)
+static inline uint32_t
+find_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t measure)
 {
 	struct slice id;
 	size_t number;
-	bool fresh;
 
-	if (!name_group(a, ev, tag, run, &id))
-		return NULL;
+	if (!name_group(a, ev, tag, measure, &id))
+		return MIXED;
 	if (a->groups.count != 0 && short_eq(id, a->groups.item[a->last]))
-		return &a->group[a->last];
-	if (a->groups.count == a->cap && !more_groups(a))
-		return NULL;
-	number = tab_add(&a->groups, id, &fresh);
-	if (number == TAB_NONE)
-		return NULL;
-	if (fresh) {
-		a->group[number] =
-		    (struct group){ .start = { UINT64_MAX, UINT64_MAX }, .run = run, .mid = mid };
-		if (a->spread != NULL)
-			a->spread[number] = SPREAD_EMPTY;
-	}
+		return a->last;
+	number = tab_add(&a->groups, id, NULL);
+	if (number == TAB_NONE ||
+	    (number >= a->cells.cap && !aggregate_room(a, &a->cells, number)))
+		return MIXED;
 	a->last = (uint32_t)number;
-	return &a->group[number];
+	return a->last;
 }
+
+uint32_t
+aggregate_number(struct memo *m, struct slice s)
+{
+	return number_of_text(m, s);
+}
+
+uint32_t
+aggregate_measure_number(struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    uint32_t run)
+{
+	return number_of_measure(a, ev, tag, run);
+}
+
+uint32_t
+aggregate_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure)
+{
+	return find_group(a, ev, tag, measure);
+}
+
+/* Lines. */
 
 static int
 at_line(const struct ev *ev, struct err *e)
@@ -617,41 +446,33 @@ at_line(const struct ev *ev, struct err *e)
 	return err_at_line(e, ev->number);
 }
 
-struct times {
-	struct wide start, end;
-};
-
 static int
 get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 {
-	int n = s.len > 60 ? 60 : (int)s.len;
-
 	t->hi = 0;
 	if (number_small_unsigned(s, &t->lo) || wide_get(s, t) == WIDE_OK)
 		return 0;
-	return err_data(e, "%s \"%.*s\" is not a time of up to 128 bits", what, n, s.p);
+	return err_data(e, "%s \"%.*s\" is not a time of up to 128 bits", what,
+	    slice_shown(s, 60), s.p);
 }
 
-/*
- * Reads the times of a line whose start is not a single small number.  If the line has no times,
- * start > end.
- */
-static int
-get_times(const struct ev *ev, struct slice start, struct times *t, struct err *e)
+int
+aggregate_times(const struct ev *ev, struct slice start, struct wide *from, struct wide *to,
+    struct err *e)
 {
-	t->start = (struct wide){ UINT64_MAX, UINT64_MAX };
-	t->end = (struct wide){ 0, 0 };
+	*from = (struct wide){ UINT64_MAX, UINT64_MAX };
+	*to = (struct wide){ 0, 0 };
 	if (slice_is_nothing(ev->col[EV_TIME]))
 		return 0;
-	if (get_time(ev->col[EV_TIME], "time", &t->end, e) != 0)
+	if (get_time(ev->col[EV_TIME], "time", to, e) != 0)
 		return (int)e->code;
-	t->start = t->end;
+	*from = *to;
 	if (slice_is_nothing(start))
 		return 0;
-	if (get_time(start, "start", &t->start, e) != 0)
+	if (get_time(start, "start", from, e) != 0)
 		return (int)e->code;
-	if (wide_cmp(t->start, t->end) > 0)
-		t->start = t->end;
+	if (wide_cmp(*from, *to) > 0)
+		*from = *to;
 	return 0;
 }
 
@@ -660,272 +481,352 @@ get_times(const struct ev *ev, struct slice start, struct times *t, struct err *
  * just been written.
  */
 static inline void
-see_start(struct group *g, uint64_t hi, uint64_t lo)
+see_start(struct group *g, struct wide t)
 {
-	if (hi > g->start.hi || (hi == g->start.hi && lo >= g->start.lo))
+	if (t.hi > g->start.hi || (t.hi == g->start.hi && t.lo >= g->start.lo))
 		return;
-	g->start.hi = hi;
-	g->start.lo = lo;
+	g->start.hi = t.hi;
+	g->start.lo = t.lo;
 }
 
 static inline void
-see_end(struct group *g, uint64_t hi, uint64_t lo)
+see_end(struct group *g, struct wide t)
 {
-	if (hi < g->end.hi || (hi == g->end.hi && lo <= g->end.lo))
+	if (t.hi < g->end.hi || (t.hi == g->end.hi && t.lo <= g->end.lo))
 		return;
-	g->end.hi = hi;
-	g->end.lo = lo;
+	g->end.hi = t.hi;
+	g->end.lo = t.lo;
 }
 
-/* Adds the value.  *small is true if the value is in v rather than in n. */
-static bool
-add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t v)
+void
+aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end)
 {
-	struct spread *s = a->spread == NULL ? NULL : &a->spread[g - a->group];
-
-	if (!a->wants_numbers) {
-		g->total.n++;
-		return true;
+	if (g->run == UNSEEN) {
+		g->run = run;
+		g->mid = mid;
 	}
-	if (n != NULL)
-		return accumulator_add_number(&g->total, a->need, n);
-	return accumulator_add(&g->total, s, a->need, v);
+	if (g->run != run)
+		g->run = MIXED;
+	if (g->mid != mid)
+		g->mid = MIXED;
+	see_start(g, start);
+	see_end(g, end);
+}
+
+/* What is added to groups for one line. */
+struct item {
+	bool small;
+	int64_t v; /* if small is set, otherwise big */
+	struct number big;
+	uint64_t weight, lines;
+	struct wide start, end; /* start > end if there are none */
+	uint32_t run, mid;
+};
+
+/* Adds the value, which is not small, or to a state that keeps more than totals. */
+static HINT_APART int
+add_general(struct aggregate *a, const struct state *st, const struct item *x, struct err *e)
+{
+	struct number v = x->small ? number_of(x->v) : x->big;
+	bool timed = wide_cmp(x->start, x->end) <= 0;
+
+	return state_add_number(&a->stats.keep, st, &v, x->weight, timed ? &x->end : NULL, e);
+}
+
+static inline int
+add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct item *x,
+    struct err *e)
+{
+	struct state st = cells_state(c, number);
+	int rc = 0;
+
+	if (!a->stats.wants_numbers && (a->stats.keep.need & STATE_GENERAL) == 0)
+		st.t->n++;
+	else if (!x->small || (a->stats.keep.need & STATE_GENERAL) != 0)
+		rc = add_general(a, &st, x, e);
+	else if (!state_add(&a->stats.keep, &st, x->v))
+		return err_nomem(e);
+	if (rc != 0)
+		return rc;
+	if (c->counted != NULL)
+		c->counted[number] += x->lines;
+	aggregate_see(&c->group[number], x->run, x->mid, x->start, x->end);
+	return 0;
+}
+
+/* Adds the line to the total of its measure and to the extent of its run, where needed. */
+static HINT_APART int
+add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct err *e)
+{
+	bool timed = wide_cmp(x->start, x->end) <= 0;
+
+	if (aggregate_wants_totals(a)) {
+		if (measure >= a->totals.cap && !aggregate_room(a, &a->totals, measure))
+			return err_nomem(e);
+		if (add_item(a, &a->totals, measure, x, e) != 0)
+			return (int)e->code;
+	}
+	if (a->stats.wants_duration && timed) {
+		if (x->run >= a->extents.cap && !aggregate_room(a, &a->extents, x->run))
+			return err_nomem(e);
+		see_start(&a->extents.group[x->run], x->start);
+		see_end(&a->extents.group[x->run], x->end);
+	}
+	return 0;
+}
+
+/* Adds the line to the group of each function of its stack, once. */
+static int
+add_frames(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure,
+    const struct item *x, struct err *e)
+{
+	struct slice *place = &tag[a->by.place[a->by.frame] - EV_COLUMNS];
+	struct slice rest = grouping_text(ev, tag, a->by.stack), element;
+	uint32_t number;
+
+	while (ev_next_element(&rest, &element)) {
+		*place = grouping_element(element, &a->frame);
+		number = place->p == NULL ? MIXED : find_group(a, ev, tag, measure);
+		if (number == MIXED)
+			return err_nomem(e);
+		if (a->cells.stamp[number] == a->stamp)
+			continue;
+		a->cells.stamp[number] = a->stamp;
+		if (add_item(a, &a->cells, number, x, e) != 0)
+			return (int)e->code;
+	}
+	return 0;
+}
+
+static int
+add_in_window(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure,
+    const struct item *x, struct err *e)
+{
+	uint32_t number;
+
+	if (a->by.frame != GROUPING_NONE &&
+	    tag[a->by.place[a->by.frame] - EV_COLUMNS].p == grouping_nothing)
+		return add_frames(a, ev, tag, measure, x, e);
+	number = find_group(a, ev, tag, measure);
+	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
+}
+
+/* Adds the line to each of its windows. */
+static HINT_APART int
+add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t measure,
+    const struct item *x, struct err *e)
+{
+	struct slice frame = { grouping_nothing, 1 };
+	char text[GROUPING_WINDOW_MAX];
+	struct windows windows;
+	int rc = 0;
+
+	a->stamp++;
+	if (a->by.windowed == GROUPING_NONE)
+		return add_in_window(a, ev, tag, measure, x, e);
+	if (grouping_windows(&a->by, ev, &windows, e) != 0)
+		return at_line(ev, e);
+	if (a->by.frame != GROUPING_NONE)
+		frame = tag[a->by.place[a->by.frame] - EV_COLUMNS];
+	while (rc == 0 &&
+	    grouping_next_window(&windows, text,
+		&tag[a->by.place[a->by.windowed] - EV_COLUMNS])) {
+		if (a->by.frame != GROUPING_NONE)
+			tag[a->by.place[a->by.frame] - EV_COLUMNS] = frame;
+		rc = add_in_window(a, ev, tag, measure, x, e);
+	}
+	return rc;
+}
+
+/*
+ * Checks a result that is joined with others by the rule of its statistic, and reads how many
+ * lines it counts.
+ */
+static HINT_APART int
+check_result(const struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    uint64_t *lines, struct err *e)
+{
+	struct slice stat = grouping_text(ev, tag, a->identity[ID_OF]);
+	bool adds = slice_eq(stat, SLICE("count")) || slice_eq(stat, SLICE("sum"));
+	bool joins = adds || slice_eq(stat, SLICE("min")) || slice_eq(stat, SLICE("max"));
+
+	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
+		return 0;
+	if ((a->input == INPUT_RESULTS && !joins) || (a->adds && !adds))
+		return err_data(e,
+		    "results of the statistic \"%.*s\" cannot be added up: make partial results (afagg "
+		    "--partial) and merge those",
+		    slice_shown(stat, SHOWN_MAX), stat.p);
+	if (a->adds && !slice_is_nothing(grouping_text(ev, tag, a->whole)))
+		return err_data(e,
+		    "results with the tag total count lines several times and cannot be added up: make "
+		    "partial results (afagg --partial) and merge those");
+	if (a->input == INPUT_RESULTS && !num_get_u64(grouping_text(ev, tag, a->lines), lines))
+		*lines = 1;
+	return 0;
+}
+
+/* Reads the value and the weight.  Returns ERR_DATA if they are not numbers. */
+static inline int
+read_value(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct item *x,
+    struct err *e)
+{
+	struct slice value = grouping_text(ev, tag, a->value), weight;
+
+	x->small = true;
+	x->v = 0;
+	x->weight = 1;
+	if (a->stats.wants_numbers) {
+		x->small = number_small(value, &x->v);
+		if (!x->small && number_get(value, &x->big, e) != 0)
+			return (int)e->code;
+	}
+	if (a->weight == 0)
+		return 0;
+	weight = grouping_text(ev, tag, a->weight);
+	if (num_get_u64(weight, &x->weight))
+		return 0;
+	return err_data(e, "weight \"%.*s\" is not an integer from 0 to 2^64 - 1",
+	    slice_shown(weight, SHOWN_MAX), weight.p);
+}
+
+static inline int
+read_times(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct item *x,
+    struct err *e)
+{
+	struct slice start = grouping_text(ev, tag, a->start);
+	uint64_t now;
+
+	if (start.p != grouping_nothing || !number_small_unsigned(ev->col[EV_TIME], &now))
+		return aggregate_times(ev, start, &x->start, &x->end, e);
+	x->start = x->end = (struct wide){ 0, now };
+	return 0;
+}
+
+/* Returns true if the line lacks a tag that it must have to be counted. */
+static HINT_APART bool
+lacks_tag(const struct aggregate *a, const struct slice *tag)
+{
+	return (a->of.p != NULL && tag[a->value - EV_COLUMNS].p == grouping_nothing) ||
+	    (a->weight != 0 && tag[a->weight - EV_COLUMNS].p == grouping_nothing);
+}
+
+/* Handles what most aggregations do not need: computed keys, missing tags, results. */
+static HINT_APART int
+prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, bool *skip,
+    struct err *e)
+{
+	int rc = 0;
+
+	*skip = lacks_tag(a, tag);
+	a->skipped += *skip;
+	if (*skip) {
+		keys_see(&a->by.wanted, ev);
+		return 0;
+	}
+	if (a->takes_aggs && check_result(a, ev, tag, &x->lines, e) != 0)
+		return (int)e->code;
+	if (a->of.p != NULL)
+		tag[a->identity[ID_OF] - EV_COLUMNS] = a->of;
+	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
+	    aggregate_measure(a, ev, e) != 0)
+		return (int)e->code;
+	if (a->by.computes)
+		rc = grouping_compute(&a->by, ev, tag, e);
+	if (!grouping_is_settled(&a->by))
+		grouping_see(&a->by, ev, tag);
+	return rc;
+}
+
+/* Adds a line whose places have been found to its group or groups. */
+static inline int
+add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x,
+    struct err *e)
+{
+	uint32_t measure, number;
+
+	x->run = number_of_text(&a->runs, ev->col[EV_RUN]);
+	x->mid = number_of_text(&a->mids, grouping_text(ev, tag, a->mid));
+	measure = number_of_measure(a, ev, tag, x->run);
+	if (x->run == MIXED || x->mid == MIXED || measure == MIXED)
+		return err_nomem(e);
+	if (a->by_unit)
+		tag[a->identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
+	a->taken++;
+	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
+		return (int)e->code;
+	if (a->several || a->by.windowed != GROUPING_NONE)
+		return add_windows(a, ev, tag, measure, x, e);
+	number = find_group(a, ev, tag, measure);
+	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
 }
 
 int
 aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 {
-	struct slice tag[TAGS_MAX], start;
-	struct times t;
-	uint64_t now;
-	bool one_time;
-	struct number big;
-	bool small = true;
-	int64_t v = 0;
-	uint32_t run, mid;
-	struct group *g;
+	struct slice tag[GROUPING_TAGS_MAX];
+	struct item x;
+	bool skip = false;
 
-	if (a->wants_numbers) {
-		small = number_small(ev->col[EV_VALUE], &v);
-		if (!small && number_get(ev->col[EV_VALUE], &big, e) != 0)
-			return at_line(ev, e);
-	}
-	find_tags(&a->at, ev, tag);
-	start = text_at(ev, tag, a->at.start);
-	one_time = start.p == nothing && number_small_unsigned(ev->col[EV_TIME], &now);
-	if (!one_time && get_times(ev, start, &t, e) != 0)
-		return at_line(ev, e);
-	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
-	    aggregate_measure(a, ev, e) != 0)
+	if (a->input == INPUT_UNKNOWN &&
+	    aggregate_begin(a,
+		takes_only_results(a) && a->option[AGGREGATE_STAT] == NULL ? INPUT_RESULTS
+									   : INPUT_EVENTS,
+		e) != 0)
 		return (int)e->code;
-	run = number_of_text(&a->runs, ev->col[EV_RUN]);
-	mid = number_of_text(&a->mids, text_at(ev, tag, a->at.mid));
-	if (run == MIXED || mid == MIXED)
-		return err_nomem(e);
-	g = find_group(a, ev, tag, run, mid);
-	if (g == NULL || !add_value(a, g, small ? NULL : &big, v))
-		return err_nomem(e);
-	if (g->run != run)
-		g->run = MIXED;
-	if (g->mid != mid)
-		g->mid = MIXED;
-	see_start(g, one_time ? 0 : t.start.hi, one_time ? now : t.start.lo);
-	see_end(g, one_time ? 0 : t.end.hi, one_time ? now : t.end.lo);
-	return 0;
+	if (a->input == INPUT_PARTS)
+		return err_line(e, ev->number,
+		    "partial results and other lines cannot be aggregated together");
+	grouping_find_tags(&a->by, ev, tag);
+	if ((a->needs_care || !grouping_is_settled(&a->by)) &&
+	    prepare(a, ev, tag, &x, &skip, e) != 0)
+		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;
+	if (skip)
+		return 0;
+	if (read_value(a, ev, tag, &x, e) != 0 || read_times(a, ev, tag, &x, e) != 0)
+		return at_line(ev, e);
+	if (add_line(a, ev, tag, &x, e) != 0)
+		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;
+	return a->taken % CHECK_MEMORY == 0 && spill_is_due(a) ? spill_groups(a, e) : 0;
 }
 
-/* Results. */
+/* What the caller reports. */
 
-struct row {
-	struct slice keys, measure; /* the texts of each, separated by TABs */
-	uint32_t identity, number;
-};
-
-static int
-cmp_rows(const void *a, const void *b)
+uint64_t
+aggregate_taken(const struct aggregate *a)
 {
-	const struct row *x = a, *y = b;
-	int c = slice_cmp(x->keys, y->keys);
-
-	return c != 0 ? c : slice_cmp(x->measure, y->measure);
-}
-
-static bool
-is_key(const struct aggregate *a, struct slice name)
-{
-	return tab_find(&a->texts, name) != TAB_NONE;
-}
-
-/* Returns the text of the column if it is a key, or the text that all lines of the group have. */
-static struct slice
-column(const struct aggregate *a, const struct slice *key, enum ev_column which,
-    struct slice otherwise)
-{
-	size_t i;
-
-	for (i = 0; i < a->nkeys; i++)
-		if (a->at.key[i] == which)
-			return key[i];
-	return otherwise;
-}
-
-static void
-write_time(struct evwrite *w, struct slice key, struct wide t)
-{
-	char text[WIDE_DIGITS];
-	struct slice s = { text, wide_put(text, t) };
-
-	if (key.len == 0)
-		evw_raw(w, s);
-	else
-		evw_tag_raw(w, key, s);
-}
-
-/* The texts of a group, split. */
-struct parts {
-	struct slice key[AGGREGATE_KEYS_MAX], id[IDENTITY];
-	bool unit; /* write the unit, because not all runs have a measure line that gives it */
-};
-
-static void
-write_keys(const struct aggregate *a, struct evwrite *w, const struct slice *key)
-{
-	size_t i;
-
-	for (i = 0; i < a->nkeys; i++) {
-		size_t at = a->at.key[i];
-
-		if (at != EV_RUN && at != EV_REGION && at != EV_MEASURE)
-			evw_tag_raw(w, a->key[i], key[i]);
-	}
-}
-
-/* Writes a tag that describes the measure, unless it is empty or already a key. */
-static void
-write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice key,
-    struct slice value)
-{
-	if (!slice_is_nothing(value) && !is_key(a, key))
-		evw_tag_raw(w, key, value);
-}
-
-static void
-write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct parts *t,
-    enum stat which)
-{
-	const struct group *g = &a->group[number];
-	bool timed = wide_cmp(g->start, g->end) <= 0;
-	struct slice none = SLICE(".");
-	char value[ACCUMULATOR_PUT_MAX];
-	size_t n =
-	    accumulator_put(value, which, &g->total, a->spread == NULL ? NULL : &a->spread[number]);
-
-	evw_begin(w, SLICE("agg"));
-	if (timed)
-		write_time(w, (struct slice){ NULL, 0 }, g->end);
-	else
-		evw_none(w);
-	evw_raw(w, column(a, t->key, EV_RUN, g->run == MIXED ? none : a->runs.tab.item[g->run]));
-	evw_raw(w, column(a, t->key, EV_REGION, none));
-	evw_raw(w, t->id[ID_MEASURE]);
-	evw_raw(w, (struct slice){ value, n });
-	write_keys(a, w, t->key);
-	evw_tag_raw(w, SLICE("stat"), stat_name(which));
-	if (timed)
-		write_time(w, SLICE("start"), g->start);
-	evw_tag_u64(w, SLICE("n"), g->total.n);
-	if (a->takes_aggs)
-		write_identity_tag(a, w, SLICE("of"), t->id[ID_OF]);
-	if (g->mid != MIXED)
-		write_identity_tag(a, w, SLICE("mid"), a->mids.tab.item[g->mid]);
-	if (t->unit && !is_key(a, SLICE("unit")))
-		evw_tag_raw(w, SLICE("unit"), t->id[ID_UNIT]);
-	write_identity_tag(a, w, SLICE("type"), t->id[ID_TYPE]);
-	evw_end(w);
-}
-
-static bool
-write_group(struct aggregate *a, struct evwrite *w, const struct row *row, const bool *unit)
-{
-	struct parts t;
-	size_t i;
-
-	if (!accumulator_settle(&a->group[row->number].total,
-		a->spread == NULL ? NULL : &a->spread[row->number]))
-		return false;
-	(void)split(row->keys, t.key, a->nkeys);
-	(void)split(row->measure, t.id, a->at.nidentity);
-	t.unit = unit[row->identity];
-	for (i = 0; i < a->nstats; i++)
-		write_line(a, w, row->number, &t, a->stat[i]);
-	return true;
-}
-
-static struct row
-row_of(const struct aggregate *a, size_t number)
-{
-	struct slice text = a->groups.item[number], key[AGGREGATE_KEYS_MAX];
-	struct slice rest = split(text, key, a->nkeys);
-	uint32_t measure = 0;
-
-	if (rest.len != 0) {
-		memcpy(&measure, rest.p + rest.len - GROUP_MEASURE, GROUP_MEASURE);
-		text.len -= 1 + GROUP_MEASURE;
-	}
-	return (struct row){ text, a->measures.item[measure], measure, (uint32_t)number };
-}
-
-/*
- * Decides which identities show their unit.  If two identities of a measure have different units,
- * each one shows its unit.  Otherwise an identity does so only if a line itself gave the unit, or
- * if it has no unit and a measure line of the measure gives one.  Returns false if memory runs out.
- */
-static bool
-judge_units(const struct aggregate *a, bool *shown)
-{
-	struct tab names = { 0 };
-	size_t n = a->measures.count, i, k, *first = mem_zero(n, sizeof *first);
-	bool *several = mem_zero(n, sizeof *several), ok = first != NULL && several != NULL, fresh;
-	struct slice id[IDENTITY], other[IDENTITY];
-
-	for (i = 0; ok && i < n; i++) {
-		(void)split(a->measures.item[i], id, ID_UNIT + 1);
-		k = tab_add(&names, id[ID_MEASURE], &fresh);
-		ok = k != TAB_NONE;
-		if (ok && fresh)
-			first[k] = i;
-		if (ok)
-			(void)split(a->measures.item[first[k]], other, ID_UNIT + 1);
-		if (ok && !slice_eq(id[ID_UNIT], other[ID_UNIT]))
-			several[k] = true;
-	}
-	for (i = 0; ok && i < n; i++) {
-		(void)split(a->measures.item[i], id, ID_UNIT + 1);
-		shown[i] = slice_is_nothing(id[ID_UNIT])
-		    ? units_any(&a->units, id[ID_MEASURE])
-		    : a->says_unit[i] || several[tab_find(&names, id[ID_MEASURE])];
-	}
-	tab_free(&names);
-	mem_free(first);
-	mem_free(several);
-	return ok;
+	return a->taken;
 }
 
 int
-aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
+aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
 {
-	size_t n = a->groups.count, i;
-	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
-	bool *unit = mem_zero(a->measures.count + 1, sizeof *unit);
-	bool ok = (n == 0 || row != NULL) && unit != NULL && judge_units(a, unit);
+	if (a->taken + a->skipped == 0 || a->partial)
+		return 0;
+	return keys_missing(&a->by.wanted, at, e);
+}
 
-	for (i = 0; ok && i < n; i++)
-		row[i] = row_of(a, i);
-	if (ok && n != 0)
-		qsort(row, n, sizeof *row, cmp_rows);
-	for (i = 0; ok && i < n && !evw_failed(w); i++)
-		ok = write_group(a, w, &row[i], unit);
-	mem_free(row);
-	mem_free(unit);
-	return ok ? 0 : err_nomem(e);
+bool
+aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
+{
+	size_t n = a->by.nkeys;
+
+	if (*at < n && !a->partial && a->taken != 0 && grouping_note(&a->by, at, text, size))
+		return true;
+	if (*at < n)
+		*at = n;
+	if (*at == n && ++*at != 0 && a->by.stackless != 0) {
+		(void)snprintf(text, size, "%" PRIu64 " of %" PRIu64 " lines have no stack",
+		    a->by.stackless, a->taken);
+		return true;
+	}
+	if (*at == n + 1 && ++*at != 0 && a->skipped != 0) {
+		(void)snprintf(text, size, "%" PRIu64 " lines without %s are not counted",
+		    a->skipped,
+		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
+		    : a->of.p != NULL		      ? a->option[AGGREGATE_OF]
+						      : a->option[AGGREGATE_WEIGHT]);
+		return true;
+	}
+	return false;
 }

@@ -3,15 +3,21 @@
  * aggregate.h - aggregates events into one line for each (group, measure, statistic).
  *
  *	a = aggregate_new();
- *	aggregate_set_keys(a, "region,cpu", &e) ...		settings, at most once each
+ *	aggregate_set(a, AGGREGATE_BY, "region,cpu", &e) ...	settings, at most once each
  *	aggregate_ready(a, &e);
  *	for each line: switch (aggregate_fate(a, &ev)) ... aggregate_add(a, &ev, &e),
  *	    aggregate_measure(a, &ev, &e);
- *	aggregate_write(a, &w, &e);
+ *	for (at = 0; aggregate_missing(a, &at, &e) != 0;) report e
+ *	if there was none: aggregate_write(a, &w, &e);
+ *	for (at = 0; aggregate_note(a, &at, text, sizeof text);) print text
  *	aggregate_free(a);
  */
 #ifndef AFPIPE_AGGREGATE_H
 #define AFPIPE_AGGREGATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 #include "lib/ev.h"
@@ -19,29 +25,44 @@
 
 struct aggregate;
 
-#define AGGREGATE_KEYS_MAX 64
-
 /* Returns NULL if memory runs out. */
 struct aggregate *aggregate_new(void);
 void aggregate_free(struct aggregate *a);
 
-/*
- * These set lists separated by commas: keys (columns by name, or tags), statistics (count sum mean
- * min max stddev; the default is "count,sum") and kinds of lines to aggregate (the default is
- * "sample,span").  Returns ERR_DATA for an empty, repeated or unknown word.
- */
-int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
-    __attribute__((warn_unused_result));
-int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
-    __attribute__((warn_unused_result));
-int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
-    __attribute__((warn_unused_result));
+/* The settings.  Lists are separated by commas. */
+enum aggregate_option {
+	AGGREGATE_BY, /* keys; see grouping.h */
+	AGGREGATE_STAT, /* statistics; see stats.h; the default is "count,sum" */
+	AGGREGATE_KIND, /* kinds of lines to aggregate; the default is "sample,span" */
+	AGGREGATE_WINDOW, /* the size of time windows */
+	AGGREGATE_FROM, /* where they begin */
+	AGGREGATE_OF, /* the tag to aggregate instead of the value */
+	AGGREGATE_WEIGHT, /* the tag that says how often a line counts */
+	AGGREGATE_PERCENTILE,
+	AGGREGATE_SKETCH,
+	AGGREGATE_BINS,
+	AGGREGATE_OPTIONS
+};
 
-/* Call it after the settings, before the first line.  Fails only if memory runs out. */
+/*
+ * Sets an option.  The argument is borrowed until the aggregation is freed.  Returns ERR_DATA for
+ * an invalid one.
+ */
+int aggregate_set(struct aggregate *a, enum aggregate_option option, const char *argument,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Asks for partial results, which aggregate_add takes. */
+void aggregate_set_partial(struct aggregate *a);
+
+/*
+ * Call it after the settings, before the first line.  Returns ERR_DATA if they cannot be combined,
+ * and ERR_SYS if memory runs out.
+ */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
 enum aggregate_fate {
 	AGGREGATE_TAKE, /* pass it to aggregate_add */
+	AGGREGATE_PART, /* a partial result: pass it to aggregate_part */
 	AGGREGATE_PASS, /* copy it to the output unchanged */
 	AGGREGATE_DROP, /* a single event that is not aggregated */
 	AGGREGATE_MEASURE, /* pass it to aggregate_measure, and copy it to the output unchanged */
@@ -50,10 +71,13 @@ enum aggregate_fate {
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
 
 /*
- * Adds a line.  Returns ERR_DATA, with the line as its place, if the time is invalid, or if a value
- * is not a number although a statistic needs one.  The line is then ignored.
+ * Add a line.  They return ERR_DATA, with the line as its place, if the line cannot be used: its
+ * time is invalid, its value is not a number although a statistic needs one, it is a result that
+ * cannot be joined, or it was made with other settings.  The line is then ignored.
  */
 int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+int aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Stores a measure line, which gives the unit of later lines.  Fails only if memory runs out. */
@@ -61,10 +85,23 @@ int aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Writes all results, sorted.  Fails only if memory runs out.  evw_failed(w) reports other
- * failures.
+ * Writes all results, sorted.  Fails with ERR_SYS, or with ERR_DATA if partial results do not fit
+ * together.  evw_failed(w) reports other failures.
  */
 int aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Returns the number of lines that have been aggregated. */
+uint64_t aggregate_taken(const struct aggregate *a);
+
+/*
+ * Describes the next key that no line has had, although at least one line was taken and the key is
+ * not optional.  There are no results then.  *at is 0 at first.  Returns ERR_DATA, or 0 at the end.
+ */
+int aggregate_missing(const struct aggregate *a, size_t *at, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Stores the next note for the user.  *at is 0 at first.  Returns false at the end. */
+bool aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size);
 
 #endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * aggint.h - what the files of the aggregation share.  Others include aggregate.h.
+ *
+ * aggregate.c reads lines and adds them to groups, measures.c finds the identity of their measure,
+ * part.c reads and writes partial results, spill.c keeps groups on disk, result.c puts groups in order, and put.c writes their
+ * statistics.
+ */
+#ifndef AFPIPE_AGGREGATE_AGGINT_H
+#define AFPIPE_AGGREGATE_AGGINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/hint.h"
+#include "lib/tab.h"
+#include "lib/units.h"
+#include "src/aggregate/aggregate.h"
+#include "src/aggregate/grouping.h"
+#include "src/aggregate/stats.h"
+
+/*
+ * A group is identified by the texts of its keys, separated by TABs.  The identities sort like the
+ * keys, because TAB is lower than any byte of a text.  A TAB and the number of the measure
+ * (GROUP_MEASURE bytes) follow, unless its measure is the first in the input.
+ */
+#define GROUP_MEASURE sizeof(uint32_t)
+
+/*
+ * The parts of a line that say what its values are.  ID_OF is read if lines may differ in it, and
+ * ID_KNOWN, the unit that earlier measure lines gave, from partial results.
+ *
+ * In a->measures an identity consists of its measure, type and final unit, of ID_OF if it is read,
+ * and of the run if by_run is set: texts that are stored like the keys of a group.
+ */
+enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, ID_KNOWN, IDENTITY };
+#define ID_RUN ID_KNOWN
+
+/*
+ * The unit of values whose measure line may be in another shard.  It is settled when all shards
+ * have been read.
+ */
+#define UNIT_UNKNOWN "\1"
+
+/* The last result for a line's identity and run. */
+struct resolved {
+	uint64_t epoch; /* the number of measure lines at that time, plus 1 */
+	uint32_t raw, run, number;
+	struct slice unit;
+};
+
+#define RESOLVED ((size_t)1024)
+
+struct group {
+	struct wide start, end; /* start > end if no line has had a time */
+	struct accumulator total;
+	uint32_t run, mid; /* numbers in the tables of runs and mids, or MIXED */
+};
+
+#define MIXED UINT32_MAX
+#define UNSEEN (MIXED - 1) /* no line yet */
+#define BROKEN (MIXED - 2) /* a partial result of the group was damaged, so it has no result */
+
+struct memo {
+	struct tab tab; /* the numbers of texts */
+	struct slice text; /* the last text, stored in the table */
+	uint32_t number;
+};
+
+/* What the lines are, which is decided by the first one. */
+enum input {
+	INPUT_UNKNOWN, /* no line yet */
+	INPUT_EVENTS, /* values */
+	INPUT_RESULTS, /* agg lines, which are joined by the rules of their statistics */
+	INPUT_PARTS, /* partial results */
+};
+
+/* The state of many groups, or of the totals of all measures. */
+struct cells {
+	size_t cap;
+	struct group *group; /* by number */
+	struct spread *spread; /* by number; NULL unless needed */
+	struct detail *detail; /* by number; NULL unless needed */
+	uint64_t *counted; /* by number; for INPUT_RESULTS: the lines that the results count */
+	uint64_t *stamp; /* by number; for frames: the last line that was added */
+};
+
+struct aggregate {
+	/* Settings. */
+	const char *option[AGGREGATE_OPTIONS]; /* the argument, or NULL */
+	bool partial; /* write partial results */
+	struct grouping by;
+	struct stats stats;
+	struct tab kinds, names; /* names owns the spelling of settings */
+	struct slice of, weight_tag; /* tags given as options; p is NULL: none */
+	/* What follows from the settings and the first line. */
+	enum input input;
+	bool takes_aggs, takes_measures, by_unit;
+	bool by_run; /* measures of different runs are kept apart */
+	bool several; /* a line may be in several groups */
+	bool adds; /* values of results are added up, which only some results allow */
+	bool needs_whole, needs_care; /* see add_to_whole and prepare */
+	size_t identity[IDENTITY]; /* places in a line, as in grouping.h */
+	size_t nidentity;
+	size_t mid, start, value;
+	size_t weight; /* or 0 */
+	size_t lines, whole; /* for INPUT_RESULTS: the places of n and total */
+	/* The kind of the last line. */
+	struct slice last_kind;
+	char last_kind_text[32];
+	enum aggregate_fate last_fate;
+	/* Measures. */
+	struct buf text; /* for the line's group or measure */
+	struct tab raw; /* identities as in the lines */
+	/*
+	 * The parts of the last identity.  If a part is ".", its p is grouping_nothing; for a tag
+	 * unit=. the part is empty.
+	 */
+	struct slice measure[IDENTITY];
+	uint32_t last_raw, last_run;
+	const struct resolved *last_resolved; /* the result for the last identity and run */
+	struct tab measures; /* identities, see enum identity */
+	bool *says_unit; /* by number in measures: whether a line itself gives the unit */
+	size_t measures_cap;
+	struct units units;
+	uint64_t epoch;
+	struct resolved resolved[RESOLVED];
+	/* Groups. */
+	struct tab groups;
+	struct cells cells; /* by number in groups */
+	struct cells totals; /* by number in measures; if results need a total */
+	struct cells extents; /* by number in runs: only the times; if results need a duration */
+	struct extsort *spill; /* groups on disk, or NULL */
+	uint32_t last; /* the group of the last line */
+	uint64_t taken; /* lines */
+	uint64_t skipped; /* lines without one of the tags given as options */
+	uint64_t rateless; /* groups without a duration, although a statistic needs it */
+	uint64_t stamp; /* for cells.stamp: different for each line */
+	struct memo runs, mids;
+	struct buf frame; /* an element of a stack */
+};
+
+#define GROUP_EMPTY \
+	((struct group){ .start = { UINT64_MAX, UINT64_MAX }, .run = UNSEEN, .mid = UNSEEN })
+
+static inline struct state
+cells_state(const struct cells *c, size_t i)
+{
+	return (struct state){ &c->group[i].total, c->spread == NULL ? NULL : &c->spread[i],
+		c->detail == NULL ? NULL : &c->detail[i] };
+}
+
+/* Returns true if results need the totals of measures. */
+static inline bool
+aggregate_wants_totals(const struct aggregate *a)
+{
+	return a->several || a->stats.wants_total;
+}
+
+/* Decides how lines are treated, before the first one.  Fails like aggregate_ready. */
+int aggregate_begin(struct aggregate *a, enum input input, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Makes sure that the cell exists.  Returns false if memory runs out. */
+bool aggregate_room(const struct aggregate *a, struct cells *c, size_t number)
+    __attribute__((warn_unused_result));
+
+/* Returns the number of the line's group, or MIXED if memory runs out. */
+uint32_t aggregate_group(struct aggregate *a, const struct ev *ev, struct slice *tag,
+    uint32_t measure);
+
+/*
+ * Return the number of a text, or of the line's identity in a->measures, or MIXED if memory runs
+ * out.
+ */
+uint32_t aggregate_number(struct memo *m, struct slice s);
+uint32_t aggregate_measure_number(struct aggregate *a, const struct ev *ev,
+    const struct slice *tag, uint32_t run);
+
+/* Reads the times of a line; start > end if it has none.  Returns ERR_DATA for an invalid one. */
+int aggregate_times(const struct ev *ev, struct slice start, struct wide *from, struct wide *to,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Updates the times, the run and the mid of a group. */
+void aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end);
+
+/* Free all groups, but not the totals; and the first n cells, with the arrays. */
+void aggregate_free_groups(struct aggregate *a);
+void aggregate_free_cells(struct cells *c, size_t n);
+
+/*
+ * Groups on disk (spill.c).  spill_is_due returns true if memory is getting short; spill_groups
+ * then moves all groups to disk.  Fails with ERR_SYS or ERR_STOP.
+ */
+bool spill_is_due(const struct aggregate *a);
+int spill_groups(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
+void spill_close(struct aggregate *a);
+
+/*
+ * Joins the texts at n places, separated by TABs, in a->text, which then has room for MORE bytes.
+ * Returns false if memory runs out.
+ */
+bool aggregate_join(struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    const size_t *at, size_t n, size_t more) __attribute__((warn_unused_result));
+
+/* Splits a text at its first n TABs.  Returns the rest. */
+struct slice aggregate_split(struct slice text, struct slice *part, size_t n);
+
+/*
+ * Return the number of the line's identity in a->measures, or MIXED if memory runs out:
+ * measures_find for a line whose identity differs from the last one, measures_resolve for the same
+ * identity in another run.
+ */
+uint32_t measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    uint32_t run);
+uint32_t measures_resolve(struct aggregate *a, const struct ev *ev, uint32_t run);
+
+#endif

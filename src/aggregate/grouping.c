@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: ISC */
+/* grouping.c - the keys that divide lines into groups, and their texts on each line. */
+#include "src/aggregate/grouping.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/vec.h"
+#include "src/aggregate/number.h"
+
+const char grouping_nothing[] = ".";
+
+#define SHOWN_MAX 100 /* bytes of a word shown in a message */
+#define DEPTH_MAX 100000 /* of stack:N */
+
+/* The tags that afagg adds to its own lines.  They cannot be keys. */
+static const char *const own_tags[] = { "stat", "start", "n", "of", "by", "total", "lo", "hi" };
+
+/* The keys that are computed if a line has no such tag, and the tag that they are computed from. */
+static const struct {
+	struct slice name;
+	enum key_source source;
+	struct slice from;
+} computed[] = {
+	{ SLICE_INIT("pcomm"), KEY_PCOMM, SLICE_INIT("comm") },
+	{ SLICE_INIT("frame"), KEY_FRAME, SLICE_INIT("stack") },
+	{ SLICE_INIT("leaf"), KEY_LEAF, SLICE_INIT("stack") },
+	{ SLICE_INIT("caller"), KEY_CALLER, SLICE_INIT("stack") },
+	{ SLICE_INIT("root"), KEY_ROOT, SLICE_INIT("stack") },
+};
+
+#define COMPUTED (sizeof computed / sizeof computed[0])
+
+/* Why a source does not record a key. */
+static const struct {
+	struct slice name;
+	const char *advice;
+} advices[] = {
+	{ SLICE_INIT("cpu"), "perf records the processor only with -a or --sample-cpu" },
+	{ SLICE_INIT("addr"), "perf records addresses only with -d" },
+	{ SLICE_INIT("region"), "perfdec needs the program's files to name functions" },
+};
+
+void
+grouping_free(struct grouping *g)
+{
+	size_t i;
+
+	for (i = 0; i < GROUPING_KEYS_MAX; i++)
+		buf_free(&g->text[i]);
+	keys_free(&g->wanted);
+	tab_free(&g->names);
+	tab_free(&g->runs);
+	mem_free(g->run_from);
+}
+
+/* Settings. */
+
+/* Stores the escaped form of word, owned by g->names. */
+static int
+intern(struct grouping *g, struct slice word, struct slice *out, struct err *e)
+{
+	struct buf text = { 0 };
+	size_t number;
+	bool fresh;
+
+	if (word.len == 0)
+		return err_data(e, "empty word in a list");
+	number = esc_append(&text, word.p, word.len, ESC_KEY)
+	    ? tab_add(&g->names, buf_slice(&text), &fresh)
+	    : TAB_NONE;
+	buf_free(&text);
+	if (number == TAB_NONE)
+		return err_nomem(e);
+	*out = g->names.item[number];
+	if (!fresh)
+		return err_data(e, "\"%.*s\" is given twice", slice_shown(*out, SHOWN_MAX), out->p);
+	return 0;
+}
+
+/* Reads the depth of "stack:N".  Returns ERR_DATA if it is none or 0. */
+static int
+set_depth(struct key *key, struct err *e)
+{
+	struct slice depth = { key->name.p + 6, key->name.len - 6 };
+	int64_t n;
+
+	if (!num_get_i64(depth, &n) || n == 0 || n > DEPTH_MAX || n < -DEPTH_MAX)
+		return err_data(e,
+		    "\"%.*s\": a number of functions from 1 to %d must follow, or the same with a "
+		    "minus",
+		    slice_shown(key->name, SHOWN_MAX), key->name.p, DEPTH_MAX);
+	key->source = KEY_STACK;
+	key->depth = (int)n;
+	key->tag = SLICE("stack");
+	return 0;
+}
+
+static bool
+begins(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len > n && memcmp(s.p, prefix, n) == 0;
+}
+
+/* Finds what the key is computed from.  Returns ERR_DATA if it cannot be a key. */
+static int
+classify(struct key *key, struct err *e)
+{
+	size_t i;
+
+	key->tag = key->name;
+	if (begins(key->name, "stack:"))
+		return set_depth(key, e);
+	for (i = 0; i < COMPUTED; i++)
+		if (slice_eq(key->name, computed[i].name))
+			key->source = computed[i].source;
+	for (i = 0; i < sizeof own_tags / sizeof own_tags[0]; i++)
+		if (slice_eq(key->name, slice_of(own_tags[i])))
+			return err_data(e, "\"%s\" cannot be a key: it is a tag of the results",
+			    own_tags[i]);
+	if (begins(key->name, "agg.") || begins(key->name, "part."))
+		return err_data(e, "\"%.*s\" cannot be a key: it is a tag of partial results",
+		    slice_shown(key->name, SHOWN_MAX), key->name.p);
+	return 0;
+}
+
+static int
+add_key(struct grouping *g, struct slice word, struct err *e)
+{
+	struct key key = { .source = KEY_PLACE };
+	size_t i;
+
+	key.optional = word.len > 1 && word.p[word.len - 1] == '?';
+	word.len -= key.optional;
+	if (intern(g, word, &key.name, e) != 0 || classify(&key, e) != 0)
+		return (int)e->code;
+	if (g->nkeys == GROUPING_KEYS_MAX)
+		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
+	for (i = 0; i < g->nkeys; i++)
+		if (slice_eq(g->key[i].tag, key.tag))
+			return err_data(e, "two keys would have the same tag, %.*s",
+			    slice_shown(key.tag, SHOWN_MAX), key.tag.p);
+	g->key[g->nkeys++] = key;
+	return 0;
+}
+
+int
+grouping_set_keys(struct grouping *g, const char *list, struct err *e)
+{
+	while (list != NULL) {
+		size_t n = strcspn(list, ",");
+
+		if (add_key(g, (struct slice){ list, n }, e) != 0)
+			return (int)e->code;
+		list = list[n] == ',' ? list + n + 1 : NULL;
+	}
+	return 0;
+}
+
+/* Reads a duration such as 1.5ms, exactly.  Returns false if it is none, 0, or not whole in ns. */
+static bool
+get_duration(struct slice s, uint64_t *ns)
+{
+	static const struct {
+		struct slice name;
+		uint64_t ns;
+	} units[] = { { SLICE_INIT("ns"), 1 }, { SLICE_INIT("us"), 1000 },
+		{ SLICE_INIT("ms"), 1000000 }, { SLICE_INIT("s"), 1000000000 },
+		{ SLICE_INIT("min"), UINT64_C(60000000000) },
+		{ SLICE_INIT("h"), UINT64_C(3600000000000) } };
+	uint64_t v = 0, scale = 1, unit = 0;
+	bool point = false;
+	size_t n = 0, i;
+
+	for (; n < s.len && (s.p[n] == '.' || (s.p[n] >= '0' && s.p[n] <= '9')); n++) {
+		if (s.p[n] == '.') {
+			if (point || n == 0)
+				return false;
+			point = true;
+			continue;
+		}
+		if (v > UINT64_MAX / 100 || scale > UINT64_C(1000000000000))
+			return false;
+		v = v * 10 + (uint64_t)(s.p[n] - '0');
+		scale *= point ? 10 : 1;
+	}
+	for (i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (slice_eq(units[i].name, (struct slice){ s.p + n, s.len - n }))
+			unit = units[i].ns;
+	if (n == 0 || s.p[n - 1] == '.' || unit == 0 || v == 0 || v > UINT64_MAX / unit ||
+	    v * unit % scale != 0)
+		return false;
+	*ns = v * unit / scale;
+	return true;
+}
+
+int
+grouping_set_window(struct grouping *g, const char *text, struct err *e)
+{
+	size_t n = strcspn(text, "/");
+	struct time_window *w = &g->window;
+
+	if (!get_duration((struct slice){ text, n }, &w->size))
+		return err_data(e, "\"%s\" is not a duration such as 100ms or 1.5s", text);
+	w->step = w->size;
+	if (text[n] == '/' && !get_duration(slice_of(text + n + 1), &w->step))
+		return err_data(e, "\"%s\" is not a duration such as 100ms or 1.5s", text + n + 1);
+	if (w->size % w->step != 0)
+		return err_data(e, "the size of a window must be a multiple of the step");
+	if (w->size / w->step > GROUPING_OVERLAP_MAX)
+		return err_data(e, "a line would be in more than %d windows", GROUPING_OVERLAP_MAX);
+	return 0;
+}
+
+int
+grouping_set_from(struct grouping *g, const char *text, struct err *e)
+{
+	struct slice s = slice_of(text);
+
+	g->window.from_first = slice_eq(s, SLICE("first"));
+	if (g->window.from_first || num_get_u64(s, &g->window.from) ||
+	    get_duration(s, &g->window.from))
+		return 0;
+	return err_data(e, "\"%s\" is neither a time in nanoseconds, a duration, nor \"first\"",
+	    text);
+}
+
+size_t
+grouping_place(struct grouping *g, struct slice name)
+{
+	enum ev_column column = ev_column_named(name);
+	size_t i;
+
+	if (column != EV_COLUMNS)
+		return column;
+	for (i = 0; i < g->ntags; i++)
+		if (slice_eq(g->tag[i], name))
+			return EV_COLUMNS + i;
+	g->next[i] = g->first[(unsigned char)name.p[0]];
+	g->first[(unsigned char)name.p[0]] = (unsigned char)(i + 1);
+	g->tag[g->ntags++] = name;
+	return EV_COLUMNS + i;
+}
+
+size_t
+grouping_own_place(struct grouping *g)
+{
+	return EV_COLUMNS + g->ntags++;
+}
+
+static void
+add_window_key(struct grouping *g)
+{
+	g->windowed = g->nkeys++;
+	g->key[g->windowed] = (struct key){ .name = SLICE("window"),
+		.tag = SLICE("window"),
+		.source = KEY_WINDOW,
+		.optional = true };
+}
+
+bool
+grouping_add_tag(struct grouping *g, struct slice name)
+{
+	if (g->nkeys == GROUPING_KEYS_MAX)
+		return false;
+	g->key[g->nkeys++] = (struct key){ .name = name, .tag = name, .optional = true };
+	return true;
+}
+
+static struct slice
+name_to_want(const struct key *key)
+{
+	size_t i;
+
+	if (key->source == KEY_STACK)
+		return SLICE("stack");
+	for (i = 0; i < COMPUTED; i++)
+		if (key->source == computed[i].source)
+			return computed[i].from;
+	return key->name;
+}
+
+/* Finds the places of the texts that keys are computed from. */
+static void
+find_sources(struct grouping *g)
+{
+	g->stack = grouping_place(g, SLICE("stack"));
+	g->comm = grouping_place(g, SLICE("comm"));
+	g->pid = grouping_place(g, SLICE("pid"));
+	g->tid = grouping_place(g, SLICE("tid"));
+}
+
+/* Lines are searched for this tag even if a column has the same name. */
+static size_t
+tag_place(struct grouping *g, struct slice name)
+{
+	unsigned char first = (unsigned char)name.p[0];
+
+	g->next[g->ntags] = g->first[first];
+	g->first[first] = (unsigned char)(g->ntags + 1);
+	g->tag[g->ntags] = name;
+	return EV_COLUMNS + g->ntags++;
+}
+
+static void
+find_places(struct grouping *g)
+{
+	size_t i;
+
+	g->frame = g->windowed = GROUPING_NONE;
+	if (g->window.size != 0)
+		add_window_key(g);
+	for (i = 0; i < g->nkeys; i++) {
+		struct key *key = &g->key[i];
+
+		g->place[i] =
+		    key->source == KEY_STACK ? grouping_own_place(g) : grouping_place(g, key->tag);
+		if (key->source == KEY_FRAME)
+			g->frame = i;
+		g->computes |= key->source != KEY_PLACE;
+		g->needs_stack |= key->source >= KEY_FRAME && key->source <= KEY_STACK;
+		g->unrecorded |= !key->optional;
+	}
+}
+
+static bool
+want_keys(struct grouping *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++)
+		if (!g->key[i].optional && !keys_want(&g->wanted, name_to_want(&g->key[i])))
+			return false;
+	return true;
+}
+
+bool
+grouping_ready_for_events(struct grouping *g)
+{
+	find_places(g);
+	if (g->computes)
+		find_sources(g);
+	return want_keys(g);
+}
+
+bool
+grouping_ready_for_results(struct grouping *g)
+{
+	size_t i;
+
+	find_places(g);
+	g->computes = false;
+	for (i = 0; i < g->nkeys; i++) {
+		enum ev_column column = ev_column_named(g->key[i].tag);
+
+		if (g->key[i].source == KEY_STACK)
+			g->place[i] = grouping_place(g, g->key[i].tag);
+		else if (column == EV_KIND || column == EV_TIME || column == EV_VALUE)
+			g->place[i] = tag_place(g, g->key[i].tag);
+	}
+	return want_keys(g);
+}
+
+/* The texts of a line. */
+
+/* Stores a tag if it is wanted.  If it is repeated, the first one is used. */
+static void
+take_tag(const struct grouping *g, struct slice tag, struct slice *place)
+{
+	size_t i;
+
+	for (i = g->first[(unsigned char)*tag.p]; i != 0; i = g->next[i - 1]) {
+		struct slice key = g->tag[i - 1];
+
+		if (tag.len <= key.len || tag.p[key.len] != '=' ||
+		    memcmp(tag.p, key.p, key.len) != 0)
+			continue;
+		if (place[i - 1].p == grouping_nothing)
+			place[i - 1] = (struct slice){ tag.p + key.len + 1, tag.len - key.len - 1 };
+		return;
+	}
+}
+
+void
+grouping_find_tags(const struct grouping *g, const struct ev *ev, struct slice *tag)
+{
+	size_t i;
+
+	for (i = 0; i < g->ntags; i++)
+		tag[i] = (struct slice){ grouping_nothing, 1 };
+	for (i = 0; i < ev->ntags; i++) {
+		const char *p = ev->base + ev->cut[i] + 1;
+
+		if (g->first[(unsigned char)*p] != 0)
+			take_tag(g, (struct slice){ p, ev->cut[i + 1] - ev->cut[i] - 1 }, tag);
+	}
+}
+
+struct slice
+grouping_element(struct slice element, struct buf *room)
+{
+	size_t i, n;
+
+	if (memchr(element.p, '\\', element.len) == NULL)
+		return element;
+	room->len = 0;
+	if (!buf_room(room, element.len))
+		return (struct slice){ NULL, 0 };
+	for (i = 0; i < element.len; i += n) {
+		bool semicolon =
+		    element.len - i >= 4 && memcmp(element.p + i, "\\x3b", 4) == 0;
+
+		n = semicolon ? 4 : element.p[i] == '\\' && i + 1 < element.len ? 2 : 1;
+		memcpy(room->p + room->len, semicolon ? ";" : element.p + i, semicolon ? 1 : n);
+		room->len += semicolon ? 1 : n;
+	}
+	return buf_slice(room);
+}
+
+/* Returns the last N elements of a list, or all of them. */
+static struct slice
+innermost(struct slice list, size_t n)
+{
+	size_t i = list.len;
+
+	while (i > 0 && !(list.p[i - 1] == ';' && --n == 0))
+		i--;
+	return (struct slice){ list.p + i, list.len - i };
+}
+
+/* Returns the first N elements of a list, or all of them. */
+static struct slice
+outermost(struct slice list, size_t n)
+{
+	size_t i = 0;
+
+	while (i < list.len && !(list.p[i] == ';' && --n == 0))
+		i++;
+	return (struct slice){ list.p, i };
+}
+
+static struct slice
+caller(struct slice stack)
+{
+	struct slice leaf = innermost(stack, 1);
+	struct slice above = { stack.p, stack.len - leaf.len };
+
+	if (above.len == 0)
+		return (struct slice){ grouping_nothing, 1 };
+	above.len--;
+	return innermost(above, 1);
+}
+
+/* Returns the text of a computed key, still as in the list. */
+static struct slice
+compute(const struct grouping *g, const struct key *key, const struct ev *ev,
+    const struct slice *tag)
+{
+	struct slice stack = grouping_text(ev, tag, g->stack);
+
+	switch (key->source) {
+	case KEY_LEAF: return innermost(stack, 1);
+	case KEY_CALLER: return caller(stack);
+	case KEY_ROOT: return outermost(stack, 1);
+	case KEY_STACK:
+		return key->depth > 0 ? outermost(stack, (size_t)key->depth)
+				      : innermost(stack, (size_t)-key->depth);
+	case KEY_PCOMM:
+		if (slice_eq(grouping_text(ev, tag, g->pid), grouping_text(ev, tag, g->tid)))
+			return grouping_text(ev, tag, g->comm);
+		break;
+	case KEY_PLACE:
+	case KEY_FRAME:
+	case KEY_WINDOW: break;
+	}
+	return (struct slice){ grouping_nothing, 1 };
+}
+
+/* Computes the text of one key, unless the line has it as a tag.  p is NULL if memory runs out. */
+static struct slice
+compute_key(struct grouping *g, size_t i, const struct ev *ev, const struct slice *tag)
+{
+	const struct key *key = &g->key[i];
+	struct slice text = tag[g->place[i] - EV_COLUMNS];
+
+	if (text.p != grouping_nothing)
+		return text;
+	text = compute(g, key, ev, tag);
+	return key->source >= KEY_LEAF && key->source <= KEY_ROOT
+	    ? grouping_element(text, &g->text[i])
+	    : text;
+}
+
+int
+grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++) {
+		struct slice text;
+
+		if (g->key[i].source == KEY_PLACE)
+			continue;
+		text = compute_key(g, i, ev, tag);
+		if (text.p == NULL)
+			return err_nomem(e);
+		tag[g->place[i] - EV_COLUMNS] = text;
+	}
+	g->stackless += g->needs_stack && slice_is_nothing(grouping_text(ev, tag, g->stack));
+	return 0;
+}
+
+/* Notes when the run's first line was.  Returns false if memory runs out. */
+static bool
+see_run(struct grouping *g, struct slice run, uint64_t time, uint64_t *from)
+{
+	bool fresh;
+	size_t number = tab_add(&g->runs, run, &fresh);
+
+	if (number == TAB_NONE || !vec_room(g->run_from, number, g->runs_cap))
+		return false;
+	if (fresh)
+		g->run_from[number] = time;
+	*from = g->run_from[number];
+	return true;
+}
+
+int
+grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w, struct err *e)
+{
+	uint64_t time, from = g->window.from, step = g->window.step;
+
+	*w = (struct windows){ .untimed = slice_is_nothing(ev->col[EV_TIME]) };
+	if (w->untimed)
+		return 0;
+	if (!number_small_unsigned(ev->col[EV_TIME], &time) && !num_get_u64(ev->col[EV_TIME], &time))
+		return err_data(e, "time \"%.*s\" is not a time that can be put into a window",
+		    slice_shown(ev->col[EV_TIME], SHOWN_MAX), ev->col[EV_TIME].p);
+	if (g->window.from_first && !see_run(g, ev->col[EV_RUN], time, &from))
+		return err_nomem(e);
+	w->time = time;
+	w->step = step;
+	w->size = g->window.size;
+	w->ago = time >= from ? (time - from) % step : (step - (from - time) % step) % step;
+	return 0;
+}
+
+/*
+ * Writes a time so that texts sort as times: the number of digits comes first, as a letter.  Times
+ * before 0 are in front, with inverted digits.
+ */
+static size_t
+put_sortable(char *dst, bool negative, uint64_t magnitude)
+{
+	size_t n = num_put_u64(dst + 1, magnitude), i;
+
+	dst[0] = (char)(negative ? '?' - (int)n : '@' + (int)n);
+	for (i = 1; negative && i <= n; i++)
+		dst[i] = (char)('0' + '9' - dst[i]);
+	return n + 1;
+}
+
+bool
+grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct slice *out)
+{
+	bool before = w->ago > w->time;
+
+	if (w->untimed) {
+		*out = (struct slice){ grouping_nothing, 1 };
+		w->untimed = false;
+		return true;
+	}
+	if (w->ago >= w->size)
+		return false;
+	*out = (struct slice){ text,
+		put_sortable(text, before, before ? w->ago - w->time : w->time - w->ago) };
+	w->ago = w->ago > UINT64_MAX - w->step ? UINT64_MAX : w->ago + w->step;
+	return true;
+}
+
+struct slice
+grouping_window_shown(struct slice text, char room[GROUPING_WINDOW_MAX])
+{
+	size_t i;
+
+	if (text.len < 2 || text.len > GROUPING_WINDOW_MAX)
+		return text;
+	if (text.p[0] > '@')
+		return (struct slice){ text.p + 1, text.len - 1 };
+	room[0] = '-';
+	for (i = 1; i < text.len; i++)
+		room[i] = (char)('0' + '9' - text.p[i]);
+	return (struct slice){ room, text.len };
+}
+
+bool
+grouping_window_read(struct slice shown, char room[GROUPING_WINDOW_MAX], struct slice *text)
+{
+	bool negative = shown.len > 0 && shown.p[0] == '-';
+	uint64_t v;
+
+	*text = shown;
+	if (slice_is_nothing(shown))
+		return true;
+	if (!num_get_u64((struct slice){ shown.p + negative, shown.len - negative }, &v))
+		return false;
+	*text = (struct slice){ room, put_sortable(room, negative, v) };
+	return true;
+}
+
+void
+grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag)
+{
+	bool left = false;
+	size_t i;
+
+	if (!keys_done(&g->wanted))
+		keys_see(&g->wanted, ev);
+	if (!g->unrecorded)
+		return;
+	for (i = 0; i < g->nkeys; i++) {
+		struct key *key = &g->key[i];
+		size_t place = key->source == KEY_FRAME ? g->stack : g->place[i];
+
+		if (key->recorded || key->optional)
+			continue;
+		key->recorded = !slice_is_nothing(grouping_text(ev, tag, place));
+		left |= !key->recorded;
+	}
+	g->unrecorded = left;
+}
+
+bool
+grouping_note(const struct grouping *g, size_t *at, char *text, size_t size)
+{
+	size_t i;
+
+	for (; *at < g->nkeys; ++*at) {
+		const struct key *key = &g->key[*at];
+
+		if (!key->optional && !key->recorded && keys_has(&g->wanted, name_to_want(key)))
+			break;
+	}
+	if (*at >= g->nkeys)
+		return false;
+	for (i = 0; i < sizeof advices / sizeof advices[0]; i++)
+		if (slice_eq(g->key[*at].name, advices[i].name))
+			break;
+	(void)snprintf(text, size, "%.*s is not recorded: it is \".\" on all lines%s%s",
+	    slice_shown(g->key[*at].name, SHOWN_MAX), g->key[*at].name.p,
+	    i < sizeof advices / sizeof advices[0] ? "; " : "",
+	    i < sizeof advices / sizeof advices[0] ? advices[i].advice : "");
+	++*at;
+	return true;
+}

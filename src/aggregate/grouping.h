@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * grouping.h - the keys that divide lines into groups, and their texts on each line.
+ *
+ * A key is a column, a tag, or a text that is computed from the line:
+ *
+ *	frame		each function of the stack, once; the line is then in several groups
+ *	leaf caller root	the innermost function, the one that called it, the outermost one
+ *	stack:N stack:-N	the N outermost or innermost functions, as a list; the tag is stack
+ *	pcomm		the tag pcomm, or else comm if the line's thread is the first of its process
+ *	window		the start of the time window; of several if windows overlap
+ *
+ * If a line has a tag with the name of a computed key, as the results of afagg do, the tag is used.
+ */
+#ifndef AFPIPE_AGGREGATE_GROUPING_H
+#define AFPIPE_AGGREGATE_GROUPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/keys.h"
+#include "lib/slice.h"
+#include "lib/tab.h"
+
+#define GROUPING_KEYS_MAX 64
+#define GROUPING_TAGS_MAX (GROUPING_KEYS_MAX + 32)
+#define GROUPING_NONE ((size_t)-1)
+
+enum key_source {
+	KEY_PLACE, /* a column or a tag */
+	KEY_PCOMM,
+	KEY_FRAME,
+	KEY_LEAF,
+	KEY_CALLER,
+	KEY_ROOT,
+	KEY_STACK,
+	KEY_WINDOW,
+};
+
+struct key {
+	struct slice name; /* as the user spelled it, but escaped and without '?' */
+	struct slice tag; /* its name as a tag of the results */
+	enum key_source source;
+	int depth; /* of KEY_STACK: N */
+	bool optional; /* KEY? */
+	bool recorded; /* some line has a text other than "." */
+};
+
+/* Windows of SIZE nanoseconds begin at FROM, FROM + STEP, FROM - STEP ... */
+struct time_window {
+	uint64_t size, step, from; /* size is 0 if there are no windows */
+	bool from_first; /* from is the time of the run's first line */
+};
+
+/* The places of a line: 0 to EV_COLUMNS - 1 are its columns, and later ones are tags. */
+struct grouping {
+	size_t nkeys;
+	struct key key[GROUPING_KEYS_MAX];
+	size_t place[GROUPING_KEYS_MAX]; /* of each key; see grouping_text */
+	struct time_window window;
+	struct keys wanted; /* the keys that some line must have */
+	bool unrecorded; /* some key has not been recorded yet */
+	size_t frame, windowed; /* indices of those keys, or GROUPING_NONE */
+	uint64_t stackless; /* lines without a stack, if a key is computed from it */
+	/* Internal. */
+	struct tab names; /* owns the spelling of keys */
+	size_t ntags;
+	struct slice tag[GROUPING_TAGS_MAX];
+	unsigned char first[256]; /* 1 + the first tag that begins with this byte, or 0 */
+	unsigned char next[GROUPING_TAGS_MAX]; /* 1 + the next tag with the same first byte, or 0 */
+	size_t stack, comm, pid, tid; /* places, if a key is computed from them */
+	bool computes, needs_stack;
+	struct tab runs; /* for from_first: the runs, and by number the time of their first line */
+	uint64_t *run_from;
+	size_t runs_cap;
+	struct buf text[GROUPING_KEYS_MAX];
+};
+
+/* A text that stands for "the line has no such tag".  Compare the pointer. */
+extern const char grouping_nothing[];
+
+void grouping_free(struct grouping *g);
+
+/*
+ * Sets the keys from a list separated by commas.  Returns ERR_DATA for an empty, repeated or
+ * impossible key.
+ */
+int grouping_set_keys(struct grouping *g, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Sets the windows from SIZE or SIZE/STEP, such as "100ms" or "1s/100ms", and the time at which one
+ * begins, which may be "first".  Returns ERR_DATA for an invalid duration, or if STEP does not
+ * divide SIZE or there would be more than GROUPING_OVERLAP_MAX windows at a time.
+ */
+#define GROUPING_OVERLAP_MAX 10000
+int grouping_set_window(struct grouping *g, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+int grouping_set_from(struct grouping *g, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns the place of a column or tag.  From now on, lines are searched for the tag. */
+size_t grouping_place(struct grouping *g, struct slice name);
+
+/* Returns a place of its own, whose text is "." unless it is replaced. */
+size_t grouping_own_place(struct grouping *g);
+
+/*
+ * Adds an optional key, even one of the tags that users cannot name.  Call it before
+ * grouping_ready_for_events.  Returns false if there are too many keys.
+ */
+bool grouping_add_tag(struct grouping *g, struct slice name);
+
+/*
+ * Finds the places of the keys.  Call it once after the settings.  Of results, which part lines
+ * repeat, only the columns run, region and measure are keys; the others are in tags.  Returns false
+ * if memory runs out.
+ */
+bool grouping_ready_for_events(struct grouping *g) __attribute__((warn_unused_result));
+bool grouping_ready_for_results(struct grouping *g) __attribute__((warn_unused_result));
+
+/* Finds all tags in one pass over the line.  tag has room for GROUPING_TAGS_MAX. */
+void grouping_find_tags(const struct grouping *g, const struct ev *ev, struct slice *tag);
+
+/* Returns the text at a place of the line: a column, or one of the tags found. */
+static inline struct slice
+grouping_text(const struct ev *ev, const struct slice *tag, size_t place)
+{
+	return place < EV_COLUMNS ? ev->col[place] : tag[place - EV_COLUMNS];
+}
+
+/*
+ * Computes the texts of the computed keys and stores them in tag, except for frame and window,
+ * which may have several: see grouping_next_window and ev_next_element.  Returns ERR_DATA if the
+ * time is too large for a window, and ERR_SYS if memory runs out.
+ */
+int grouping_compute(struct grouping *g, const struct ev *ev, struct slice *tag, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Updates what is known about the keys.  Only needed if grouping_is_settled returns false. */
+void grouping_see(struct grouping *g, const struct ev *ev, const struct slice *tag);
+
+static inline bool
+grouping_is_settled(const struct grouping *g)
+{
+	return !g->unrecorded && keys_done(&g->wanted);
+}
+
+/* The windows of a line: they begin AGO nanoseconds before TIME, AGO + STEP ..., below SIZE. */
+struct windows {
+	uint64_t time, ago, step, size;
+	bool untimed;
+};
+
+/* In groups, the text of a window sorts by time: the number of digits comes first, as a letter. */
+#define GROUPING_WINDOW_MAX 24
+
+/*
+ * Finds the windows of the line.  Returns ERR_DATA if its time is too large.  grouping_next_window
+ * then returns the text of each window, in text or static, and false at the end.  A line without a
+ * time is in one window, whose text is ".".
+ */
+int grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w, struct err *e)
+    __attribute__((warn_unused_result));
+bool grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct slice *out);
+
+/* Return such a text as the results show it (-?[0-9]+ or "."), and back (false: it is neither). */
+struct slice grouping_window_shown(struct slice text, char room[GROUPING_WINDOW_MAX]);
+bool grouping_window_read(struct slice shown, char room[GROUPING_WINDOW_MAX], struct slice *text)
+    __attribute__((warn_unused_result));
+
+/*
+ * Stores an element of a stack as a text of its own: in a list ';' is escaped.  Returns a borrowed
+ * part of the line, or a text in *room.  p is NULL if memory runs out.
+ */
+struct slice grouping_element(struct slice element, struct buf *room);
+
+/*
+ * Describes the next key that the lines have, but that is "." on all of them, for a note.  *at is 0
+ * at first.  Returns false at the end.
+ */
+bool grouping_note(const struct grouping *g, size_t *at, char *text, size_t size);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC */
+/* measures.c - the identity of a line's measure: its name, type and unit. */
+#include <string.h>
+
+#include "lib/hint.h"
+#include "lib/short.h"
+#include "lib/vec.h"
+#include "src/aggregate/aggint.h"
+
+bool
+aggregate_join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
+    size_t more)
+{
+	size_t i, len = 0;
+	char *p;
+
+	for (i = 0; i < n; i++)
+		len += grouping_text(ev, tag, at[i]).len + 1;
+	a->text.len = 0;
+	if (!buf_room(&a->text, len + more))
+		return false;
+	p = a->text.p;
+	for (i = 0; i < n; i++) {
+		struct slice s = grouping_text(ev, tag, at[i]);
+
+		if (i > 0)
+			*p++ = '\t';
+		short_copy(p, s.p, s.len);
+		p += s.len;
+	}
+	a->text.len = (size_t)(p - a->text.p);
+	return true;
+}
+
+struct slice
+aggregate_split(struct slice text, struct slice *part, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const char *tab = memchr(text.p, '\t', text.len);
+
+		part[i] = (struct slice){ text.p, tab == NULL ? text.len : (size_t)(tab - text.p) };
+		text.p += part[i].len + (tab != NULL);
+		text.len -= part[i].len + (tab != NULL);
+	}
+	return text;
+}
+
+int
+aggregate_measure(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	a->epoch++;
+	a->last_run = MIXED;
+	return units_declare(&a->units, ev) ? 0 : err_nomem(e);
+}
+
+/*
+ * Returns the unit of the last identity in that run.  If units are settled later, a unit that is
+ * not known yet is UNIT_UNKNOWN.
+ */
+static struct slice
+unit_in_run(struct aggregate *a, const struct ev *ev)
+{
+	struct slice unit = a->measure[ID_UNIT];
+
+	if (unit.p != grouping_nothing)
+		return units_of(&a->units, ev);
+	if (a->nidentity > ID_KNOWN && a->measure[ID_KNOWN].p != grouping_nothing)
+		return a->measure[ID_KNOWN];
+	unit = units_said(&a->units, ev->col[EV_RUN], ev->col[EV_MEASURE]);
+	return a->by_run && slice_is_nothing(unit) ? SLICE(UNIT_UNKNOWN) : unit;
+}
+
+/* Stores the identity in a->measure with that unit and run as a->text.  Returns false if memory
+ * runs out. */
+static bool
+name_measure(struct aggregate *a, struct slice unit, struct slice run)
+{
+	size_t n = a->nidentity < ID_KNOWN ? a->nidentity : ID_KNOWN, i;
+	bool ok = true;
+
+	a->text.len = 0;
+	for (i = 0; ok && i < n; i++) {
+		struct slice s = i == ID_UNIT ? unit : a->measure[i];
+
+		ok = (i == 0 || buf_putc(&a->text, '\t')) && buf_put(&a->text, s.p, s.len);
+	}
+	return ok && (!a->by_run || (buf_putc(&a->text, '\t') && buf_put(&a->text, run.p, run.len)));
+}
+
+/* Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out. */
+static HINT_APART uint32_t
+look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
+{
+	bool says = a->measure[ID_UNIT].p != grouping_nothing, fresh;
+	struct slice part[ID_UNIT + 1];
+	size_t number;
+
+	if (!vec_room(a->says_unit, a->measures.count, a->measures_cap) ||
+	    !name_measure(a, unit_in_run(a, ev), ev->col[EV_RUN]))
+		return MIXED;
+	number = tab_add(&a->measures, buf_slice(&a->text), &fresh);
+	if (number == TAB_NONE)
+		return MIXED;
+	a->says_unit[number] = says || (!fresh && a->says_unit[number]);
+	(void)aggregate_split(a->measures.item[number], part, ID_UNIT + 1);
+	*r = (struct resolved){ a->epoch, a->last_raw, run, (uint32_t)number, part[ID_UNIT] };
+	a->last_run = run;
+	a->last_resolved = r;
+	return (uint32_t)number;
+}
+
+/* Returns the number of the last line's identity, with the unit of that run. */
+HINT_APART uint32_t
+measures_resolve(struct aggregate *a, const struct ev *ev, uint32_t run)
+{
+	struct resolved *r = &a->resolved[(run * 61 + a->last_raw) % RESOLVED];
+
+	if (r->epoch != a->epoch || r->run != run || r->raw != a->last_raw)
+		return look_up(a, ev, run, r);
+	a->last_run = run;
+	a->last_resolved = r;
+	return r->number;
+}
+
+/* Handles an identity that differs from the last line's.  Returns MIXED if memory runs out. */
+HINT_APART uint32_t
+measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
+{
+	struct slice unit = tag[a->identity[ID_UNIT] - EV_COLUMNS];
+	bool none = unit.p != grouping_nothing && slice_is_nothing(unit);
+	size_t number, i;
+
+	if (!aggregate_join(a, ev, tag, a->identity, a->nidentity, 1))
+		return MIXED;
+	if (none)
+		a->text.p[a->text.len++] = '\t';
+	number = tab_add(&a->raw, buf_slice(&a->text), NULL);
+	if (number == TAB_NONE)
+		return MIXED;
+	(void)aggregate_split(a->raw.item[number], a->measure, a->nidentity);
+	for (i = 0; i < a->nidentity; i++)
+		if (slice_is_nothing(a->measure[i]))
+			a->measure[i].p = grouping_nothing;
+	if (none)
+		a->measure[ID_UNIT] = SLICE("");
+	a->last_raw = (uint32_t)number;
+	return measures_resolve(a, ev, run);
+}
+

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * part.c - partial results: lines that carry all that is kept for a group, so that merging them
+ * gives what one aggregation of all lines would have given; see afstream(5).
+ */
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/mem.h"
+#include "src/aggregate/aggint.h"
+#include "src/aggregate/result.h"
+
+/* The tags that repeat the options. */
+static const struct slice option_tags[AGGREGATE_OPTIONS] = {
+	[AGGREGATE_BY] = SLICE_INIT("part.by"),
+	[AGGREGATE_STAT] = SLICE_INIT("part.stat"),
+	[AGGREGATE_KIND] = SLICE_INIT("part.kind"),
+	[AGGREGATE_WINDOW] = SLICE_INIT("part.window"),
+	[AGGREGATE_FROM] = SLICE_INIT("part.window_from"),
+	[AGGREGATE_OF] = SLICE_INIT("part.of"),
+	[AGGREGATE_WEIGHT] = SLICE_INIT("part.weight"),
+	[AGGREGATE_PERCENTILE] = SLICE_INIT("part.percentile"),
+	[AGGREGATE_SKETCH] = SLICE_INIT("part.sketch"),
+	[AGGREGATE_BINS] = SLICE_INIT("part.bins"),
+};
+
+#define SHOWN_MAX 100
+
+/*
+ * ---- writing
+ */
+
+/* Writes the names of the keys that no line had, or that were "." on all lines. */
+static void
+put_keys_seen(const struct aggregate *a, struct evwrite *w)
+{
+	const struct keys *k = &a->by.wanted;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < k->wanted; i++)
+		any |= !k->seen[i];
+	if (any) {
+		evw_tag_begin(w, SLICE("part.unseen"));
+		for (i = 0; i < k->wanted; i++) {
+			if (k->seen[i])
+				continue;
+			evw_bytes(w, k->names.item[i].p, k->names.item[i].len);
+			evw_bytes(w, ";", 1);
+		}
+		evw_tag_end(w, SLICE("part.unseen"));
+	}
+	if (!a->by.unrecorded)
+		return;
+	evw_tag_begin(w, SLICE("part.unrecorded"));
+	for (i = 0; i < a->by.nkeys; i++) {
+		const struct key *key = &a->by.key[i];
+
+		if (key->recorded || key->optional)
+			continue;
+		evw_bytes(w, key->name.p, key->name.len);
+		evw_bytes(w, ";", 1);
+	}
+	evw_tag_end(w, SLICE("part.unrecorded"));
+}
+
+/* The tags of the settings, which all lines repeat, so that each can be merged on its own. */
+static void
+put_settings(const struct aggregate *a, struct evwrite *w)
+{
+	size_t i;
+
+	for (i = 0; i < AGGREGATE_OPTIONS; i++)
+		if (a->option[i] != NULL)
+			evw_tag_text(w, option_tags[i], slice_of(a->option[i]));
+	put_keys_seen(a, w);
+}
+
+static void
+put_identity(const struct aggregate *a, struct evwrite *w, const struct identified *id, bool says,
+    const struct group *g)
+{
+	struct slice unit = id->part[ID_UNIT];
+
+	if (wide_cmp(g->start, g->end) <= 0)
+		results_put_time(w, SLICE("start"), g->start);
+	results_put_tag(a, w, SLICE("of"), id->part[ID_OF]);
+	if (g->mid < BROKEN)
+		results_put_tag(a, w, SLICE("mid"), a->mids.tab.item[g->mid]);
+	else
+		evw_tag_raw(w, SLICE("part.mid"), SLICE("several"));
+	if (says)
+		evw_tag_raw(w, SLICE("unit"), unit);
+	else if (!slice_eq(unit, SLICE(UNIT_UNKNOWN)))
+		evw_tag_raw(w, SLICE("part.unit"), unit);
+	results_put_tag(a, w, SLICE("type"), id->part[ID_TYPE]);
+}
+
+/* Writes a state in as many lines as it needs.  over is what it covers, or "." for a group. */
+static int
+put_state(const struct aggregate *a, struct evwrite *w, const struct identified *id, bool says,
+    const struct slice *key, const struct cells *cells, size_t number, struct err *e)
+{
+	struct state st = cells_state(cells, number);
+	struct state_piece at = { 0 };
+	struct buf text = { 0 };
+	bool more = true;
+	int rc = state_settle(&a->stats.keep, &st, e);
+
+	while (rc == 0 && more && !evw_failed(w)) {
+		results_begin(a, w, SLICE("part"), key, id->part[ID_MEASURE], &cells->group[number]);
+		evw_none(w);
+		if (cells == &a->totals)
+			evw_tag_raw(w, SLICE("part.over"), SLICE("total"));
+		else
+			results_put_keys(a, w, key);
+		put_identity(a, w, id, says, &cells->group[number]);
+		put_settings(a, w);
+		text.len = 0;
+		if (!state_write(&a->stats.keep, &st, &at, &text, &more))
+			rc = err_nomem(e);
+		evw_bytes(w, text.p, text.len);
+		evw_end(w);
+	}
+	buf_free(&text);
+	return rc;
+}
+
+int
+part_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
+    struct err *e)
+{
+	struct slice key[GROUPING_KEYS_MAX];
+
+	(void)aggregate_split(p->keys, key, a->by.nkeys);
+	return put_state(a, w, &r->identity[p->measure], a->says_unit[p->measure], key, p->cells,
+	    p->number, e);
+}
+
+static void
+put_extent(const struct aggregate *a, struct evwrite *w, size_t run)
+{
+	const struct group *g = &a->extents.group[run];
+
+	evw_begin(w, SLICE("part"));
+	results_put_time(w, (struct slice){ NULL, 0 }, g->end);
+	evw_raw(w, a->runs.tab.item[run]);
+	evw_none(w);
+	evw_none(w);
+	evw_none(w);
+	evw_tag_raw(w, SLICE("part.over"), SLICE("run"));
+	results_put_time(w, SLICE("start"), g->start);
+	put_settings(a, w);
+	evw_end(w);
+}
+
+int
+part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
+{
+	struct slice none[GROUPING_KEYS_MAX];
+	size_t i;
+
+	for (i = 0; i < GROUPING_KEYS_MAX; i++)
+		none[i] = SLICE(".");
+	for (i = 0; i < a->runs.tab.count && i < a->extents.cap; i++)
+		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
+			put_extent(a, w, i);
+	for (i = 0; i < r->identities && i < a->totals.cap; i++)
+		if (a->totals.group[i].run < BROKEN &&
+		    put_state(a, w, &r->identity[i], a->says_unit[i], none, &a->totals, i, e) != 0)
+			return (int)e->code;
+	return 0;
+}
+
+/*
+ * ---- reading
+ */
+
+/* Takes an option from the first partial result, as if it had been on the command line. */
+static int
+adopt(struct aggregate *a, enum aggregate_option option, struct slice text, struct err *e)
+{
+	struct buf plain = { 0 };
+	size_t number, at;
+	int rc = esc_undo(&plain, text, &at) == 0 && buf_putc(&plain, '\0') ? 0 : err_nomem(e);
+
+	number = rc == 0 ? tab_add(&a->names, buf_slice(&plain), NULL) : TAB_NONE;
+	buf_free(&plain);
+	if (number == TAB_NONE)
+		return err_nomem(e);
+	if (memchr(a->names.item[number].p, '\0', a->names.item[number].len - 1) != NULL)
+		return err_data(e, "its settings are damaged");
+	return aggregate_set(a, option, a->names.item[number].p, e);
+}
+
+static bool
+same_option(const struct aggregate *a, enum aggregate_option option, struct slice text)
+{
+	struct buf escaped = { 0 };
+	bool same = a->option[option] != NULL
+	    ? esc_append(&escaped, a->option[option], strlen(a->option[option]), ESC_COLUMN) &&
+		slice_eq(buf_slice(&escaped), text)
+	    : text.p == NULL;
+
+	buf_free(&escaped);
+	return same;
+}
+
+static int
+refuse_option(const struct aggregate *a, enum aggregate_option option, struct slice text,
+    struct err *e)
+{
+	struct slice name = { option_tags[option].p + 5, option_tags[option].len - 5 };
+
+	(void)a;
+	if (text.p == NULL)
+		return err_data(e, "this partial result was made without --%.*s, unlike others or "
+				   "this command",
+		    (int)name.len, name.p);
+	return err_data(e, "this partial result was made with --%.*s %.*s, unlike others or this command",
+	    (int)name.len, name.p, slice_shown(text, SHOWN_MAX), text.p);
+}
+
+/* Adopts or compares the options of a partial result. */
+static int
+take_options(struct aggregate *a, const struct ev *ev, bool first, struct err *e)
+{
+	struct slice text;
+	size_t i;
+
+	for (i = 0; i < AGGREGATE_OPTIONS; i++) {
+		enum aggregate_option option = (enum aggregate_option)i;
+
+		if (!ev_tag(ev, option_tags[i], &text))
+			text = (struct slice){ NULL, 0 };
+		if (first && a->option[i] == NULL && text.p != NULL) {
+			if (i == AGGREGATE_STAT)
+				a->stats.n = 0;
+			if (i == AGGREGATE_KIND)
+				tab_free(&a->kinds);
+			if (adopt(a, option, text, e) != 0)
+				return (int)e->code;
+		}
+		if (!same_option(a, option, text))
+			return refuse_option(a, option, text, e);
+	}
+	return 0;
+}
+
+static int
+begin(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	if (a->input == INPUT_EVENTS || a->input == INPUT_RESULTS)
+		return err_data(e,
+		    "partial results and other lines cannot be aggregated together");
+	if (take_options(a, ev, true, e) != 0)
+		return (int)e->code;
+	a->stats.keep.need = 0;
+	if (aggregate_ready(a, e) != 0)
+		return (int)e->code;
+	return aggregate_begin(a, INPUT_PARTS, e);
+}
+
+static bool
+is_listed(struct slice list, struct slice name)
+{
+	struct slice element;
+
+	while (ev_next_element(&list, &element))
+		if (slice_eq(element, name))
+			return true;
+	return false;
+}
+
+/* Takes over which keys have been seen. */
+static void
+see_keys(struct aggregate *a, const struct ev *ev)
+{
+	struct slice unseen = { NULL, 0 }, unrecorded = { NULL, 0 };
+	struct keys *k = &a->by.wanted;
+	size_t i;
+
+	(void)ev_tag(ev, SLICE("part.unseen"), &unseen);
+	(void)ev_tag(ev, SLICE("part.unrecorded"), &unrecorded);
+	for (i = 0; i < k->wanted; i++)
+		if (!is_listed(unseen, k->names.item[i]))
+			keys_saw(k, i);
+	a->by.unrecorded = false;
+	for (i = 0; i < a->by.nkeys; i++) {
+		struct key *key = &a->by.key[i];
+
+		key->recorded |= !is_listed(unrecorded, key->name);
+		a->by.unrecorded |= !key->recorded && !key->optional;
+	}
+}
+
+/* The parts of a partial result. */
+struct part {
+	uint32_t run, mid, measure;
+	struct wide start, end;
+};
+
+static bool
+read_part(struct aggregate *a, const struct ev *ev, const struct slice *tag, struct part *p)
+{
+	struct slice several;
+
+	p->run = aggregate_number(&a->runs, ev->col[EV_RUN]);
+	p->mid = ev_tag(ev, SLICE("part.mid"), &several)
+	    ? MIXED
+	    : aggregate_number(&a->mids, grouping_text(ev, tag, a->mid));
+	p->measure = aggregate_measure_number(a, ev, tag, p->run);
+	return p->run != MIXED && p->measure != MIXED;
+}
+
+/* Finds the cell that the partial result belongs to. */
+static int
+find_cell(struct aggregate *a, const struct ev *ev, struct slice *tag, const struct part *p,
+    bool total, size_t *number, struct err *e)
+{
+	char room[GROUPING_WINDOW_MAX];
+	struct slice *window;
+
+	*number = p->measure;
+	if (total)
+		return p->measure < a->totals.cap || aggregate_room(a, &a->totals, p->measure)
+		    ? 0
+		    : err_nomem(e);
+	if (a->by.windowed != GROUPING_NONE) {
+		window = &tag[a->by.place[a->by.windowed] - EV_COLUMNS];
+		if (!grouping_window_read(*window, room, window))
+			return err_data(e, "its window is not a time");
+	}
+	*number = aggregate_group(a, ev, tag, p->measure);
+	return *number == MIXED ? err_nomem(e) : 0;
+}
+
+static int
+take_extent(struct aggregate *a, const struct part *p, struct err *e)
+{
+	if (p->run >= a->extents.cap && !aggregate_room(a, &a->extents, p->run))
+		return err_nomem(e);
+	aggregate_see(&a->extents.group[p->run], p->run, 0, p->start, p->end);
+	return 0;
+}
+
+/* Adds the partial result to its cell.  If it is damaged, the cell has no results. */
+static int
+take_state(struct aggregate *a, const struct ev *ev, struct slice *tag, const struct part *p,
+    bool total, struct err *e)
+{
+	struct cells *cells = total ? &a->totals : &a->cells;
+	struct state st;
+	size_t number;
+
+	if (find_cell(a, ev, tag, p, total, &number, e) != 0)
+		return (int)e->code;
+	if (cells->group[number].run == BROKEN)
+		return 0;
+	st = cells_state(cells, number);
+	aggregate_see(&cells->group[number], p->run, p->mid, p->start, p->end);
+	if (results_take_tags(a, &st, ev->tags, e) == 0)
+		return 0;
+	if (e->code == ERR_DATA)
+		cells->group[number].run = BROKEN;
+	return (int)e->code;
+}
+
+static int
+take_part(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	struct slice tag[GROUPING_TAGS_MAX], over = { NULL, 0 };
+	struct part p;
+
+	if (!grouping_is_settled(&a->by))
+		see_keys(a, ev);
+	grouping_find_tags(&a->by, ev, tag);
+	if (aggregate_times(ev, grouping_text(ev, tag, a->start), &p.start, &p.end, e) != 0)
+		return (int)e->code;
+	if (!read_part(a, ev, tag, &p))
+		return err_nomem(e);
+	a->taken++;
+	if (!ev_tag(ev, SLICE("part.over"), &over))
+		return take_state(a, ev, tag, &p, false, e);
+	if (slice_eq(over, SLICE("total")))
+		return take_state(a, ev, tag, &p, true, e);
+	if (slice_eq(over, SLICE("run")))
+		return take_extent(a, &p, e);
+	return err_data(e, "the tag part.over is neither total nor run");
+}
+
+int
+aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
+{
+	int rc = a->input == INPUT_PARTS ? take_options(a, ev, false, e) : begin(a, ev, e);
+
+	if (rc == 0)
+		rc = take_part(a, ev, e);
+	if (rc == 0 && spill_is_due(a))
+		rc = spill_groups(a, e);
+	return rc == ERR_DATA ? err_at_line(e, ev->number) : rc;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: ISC */
+/* put.c - writes the statistics of a group as lines of kind agg. */
+#include <string.h>
+
+#include "src/aggregate/aggint.h"
+#include "src/aggregate/result.h"
+
+static bool
+is_key(const struct aggregate *a, struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < a->by.nkeys; i++)
+		if (slice_eq(a->by.key[i].tag, name))
+			return true;
+	return false;
+}
+
+/* Returns the text of the column if it is a key, or the text that all lines of the group have. */
+static struct slice
+column(const struct aggregate *a, const struct slice *key, enum ev_column which,
+    struct slice otherwise)
+{
+	size_t i;
+
+	for (i = 0; i < a->by.nkeys; i++)
+		if (slice_eq(a->by.key[i].tag, ev_column_name(which)))
+			return key[i];
+	return otherwise;
+}
+
+void
+results_put_time(struct evwrite *w, struct slice key, struct wide t)
+{
+	char text[WIDE_DIGITS];
+	struct slice s = { text, wide_put(text, t) };
+
+	if (key.len == 0)
+		evw_raw(w, s);
+	else
+		evw_tag_raw(w, key, s);
+}
+
+void
+results_begin(const struct aggregate *a, struct evwrite *w, struct slice kind,
+    const struct slice *key, struct slice measure, const struct group *g)
+{
+	struct slice none = SLICE(".");
+
+	evw_begin(w, kind);
+	if (wide_cmp(g->start, g->end) <= 0)
+		results_put_time(w, (struct slice){ NULL, 0 }, g->end);
+	else
+		evw_none(w);
+	evw_raw(w, column(a, key, EV_RUN, g->run < BROKEN ? a->runs.tab.item[g->run] : none));
+	evw_raw(w, column(a, key, EV_REGION, none));
+	evw_raw(w, measure);
+}
+
+void
+results_put_keys(const struct aggregate *a, struct evwrite *w, const struct slice *text)
+{
+	char room[GROUPING_WINDOW_MAX];
+	size_t i;
+
+	for (i = 0; i < a->by.nkeys; i++) {
+		const struct key *key = &a->by.key[i];
+		enum ev_column at = ev_column_named(key->tag);
+
+		if (at == EV_RUN || at == EV_REGION || at == EV_MEASURE ||
+		    (slice_eq(key->tag, SLICE("of")) && slice_is_nothing(text[i])))
+			continue;
+		evw_tag_raw(w, key->tag,
+		    key->source == KEY_WINDOW ? grouping_window_shown(text[i], room) : text[i]);
+	}
+}
+
+void
+results_put_tag(const struct aggregate *a, struct evwrite *w, struct slice key, struct slice value)
+{
+	if (!slice_is_nothing(value) && !is_key(a, key))
+		evw_tag_raw(w, key, value);
+}
+
+/* A group whose statistics are being written. */
+struct written {
+	struct aggregate *a;
+	struct evwrite *w;
+	const struct identified *id;
+	struct slice key[GROUPING_KEYS_MAX];
+	const struct group *group;
+	uint64_t n; /* the lines that were counted */
+	struct state state, total; /* total.t is NULL if there is none */
+	struct stats_context context, total_context;
+};
+
+/* The tags after those of the statistic itself. */
+static void
+put_rest(const struct written *x)
+{
+	const struct aggregate *a = x->a;
+
+	if (wide_cmp(x->group->start, x->group->end) <= 0)
+		results_put_time(x->w, SLICE("start"), x->group->start);
+	evw_tag_u64(x->w, SLICE("n"), x->n);
+	if (a->input != INPUT_RESULTS)
+		results_put_tag(a, x->w, SLICE("of"), x->id->part[ID_OF]);
+	if (x->group->mid < BROKEN)
+		results_put_tag(a, x->w, SLICE("mid"), a->mids.tab.item[x->group->mid]);
+	if (x->id->shows_unit && !is_key(a, SLICE("unit")))
+		evw_tag_raw(x->w, SLICE("unit"), x->id->part[ID_UNIT]);
+	results_put_tag(a, x->w, SLICE("type"), x->id->part[ID_TYPE]);
+	evw_end(x->w);
+}
+
+/* The columns and tags of a line up to the name of the statistic. */
+static void
+put_value(const struct written *x, struct slice value, struct slice stat)
+{
+	results_begin(x->a, x->w, SLICE("agg"), x->key, x->id->part[ID_MEASURE], x->group);
+	evw_raw(x->w, value);
+	results_put_keys(x->a, x->w, x->key);
+	evw_tag_raw(x->w, SLICE("stat"), stat);
+}
+
+static void
+put_total(const struct written *x, size_t stat)
+{
+	char text[STATS_PUT_MAX];
+	size_t n;
+
+	if (!x->a->several || x->total.t == NULL)
+		return;
+	n = stats_put(text, &x->a->stats, stat, &x->total, &x->total_context);
+	evw_tag_raw(x->w, SLICE("total"), (struct slice){ text, n });
+}
+
+static void
+put_bins(const struct written *x)
+{
+	char count[NUM_MAX];
+	struct bin bin;
+	size_t at = 0;
+
+	while (!evw_failed(x->w) && state_next_bin(&x->a->stats.keep, &x->state, &at, &bin)) {
+		put_value(x, (struct slice){ count, num_put_u64(count, bin.count) }, SLICE("hist"));
+		evw_tag_raw(x->w, SLICE("lo"), (struct slice){ bin.lo, bin.lo_len });
+		evw_tag_raw(x->w, SLICE("hi"), (struct slice){ bin.hi, bin.hi_len });
+		put_rest(x);
+	}
+}
+
+static void
+put_stat(const struct written *x, size_t i, struct slice name)
+{
+	char text[STATS_PUT_MAX];
+	size_t n;
+
+	if (x->a->stats.wanted[i].stat == STAT_HIST) {
+		put_bins(x);
+		return;
+	}
+	n = stats_put(text, &x->a->stats, i, &x->state, &x->context);
+	put_value(x, (struct slice){ text, n }, name);
+	put_total(x, i);
+	put_rest(x);
+}
+
+/*
+ * Writes a result that was joined from results of one statistic.  Counts are added up; they are
+ * still counts.
+ */
+static void
+put_joined(const struct written *x)
+{
+	struct slice of = x->id->part[ID_OF];
+	enum stat rule = slice_eq(of, SLICE("min")) ? STAT_MIN
+	    : slice_eq(of, SLICE("max"))	    ? STAT_MAX
+						    : STAT_SUM;
+	size_t i;
+
+	for (i = 0; i < x->a->stats.n; i++)
+		if (x->a->stats.wanted[i].stat == rule)
+			put_stat(x, i, of);
+}
+
+/*
+ * Finds the duration of a group: its window, or the extent of its run if it has only one.  WINDOW
+ * is the text of its window; "." for lines without a time, or for totals.
+ */
+static const struct wide *
+duration_of(const struct aggregate *a, const struct group *g, struct slice window,
+    struct wide *room)
+{
+	const struct group *extent;
+
+	if (!a->stats.wants_duration)
+		return NULL;
+	if (a->by.windowed != GROUPING_NONE) {
+		*room = (struct wide){ 0, a->by.window.size };
+		return slice_is_nothing(window) ? NULL : room;
+	}
+	if (g->run >= BROKEN || g->run >= a->extents.cap)
+		return NULL;
+	extent = &a->extents.group[g->run];
+	if (wide_cmp(extent->start, extent->end) >= 0)
+		return NULL;
+	*room = wide_sub(extent->end, extent->start);
+	return room;
+}
+
+static int
+put_group(struct written *x, struct err *e)
+{
+	struct aggregate *a = x->a;
+	size_t i;
+
+	if (state_settle(&a->stats.keep, &x->state, e) != 0)
+		return (int)e->code;
+	if (a->stats.wants_duration && x->context.duration == NULL)
+		a->rateless++;
+	if (a->input == INPUT_RESULTS) {
+		put_joined(x);
+		return 0;
+	}
+	for (i = 0; i < a->stats.n; i++)
+		put_stat(x, i, a->stats.wanted[i].name);
+	return 0;
+}
+
+int
+results_put(struct aggregate *a, const struct results *r, struct evwrite *w,
+    const struct placed *p, struct err *e)
+{
+	struct written x = { .a = a, .w = w, .id = &r->identity[p->measure] };
+	struct wide duration, whole;
+	uint32_t total = r->total[x.id->rank];
+
+	x.group = &p->cells->group[p->number];
+	if (x.group->run == BROKEN)
+		return 0;
+	if (a->partial)
+		return part_put(a, r, w, p, e);
+	(void)aggregate_split(p->keys, x.key, a->by.nkeys);
+	x.state = cells_state(p->cells, p->number);
+	x.n = p->cells->counted != NULL ? p->cells->counted[p->number] : x.state.t->n;
+	x.context.duration = duration_of(a, x.group,
+	    a->by.windowed != GROUPING_NONE ? x.key[a->by.windowed] : SLICE("."), &duration);
+	if (total != MIXED && a->totals.group[total].run != BROKEN) {
+		x.total = cells_state(&a->totals, total);
+		x.context.total = x.total_context.total = x.total.t;
+		x.total_context.duration = duration_of(a, &a->totals.group[total], SLICE("."), &whole);
+	}
+	return put_group(&x, e);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: ISC */
+/* result.c - the results: groups in order, each with its statistics or as a partial result. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "src/aggregate/aggint.h"
+#include "src/aggregate/result.h"
+
+/*
+ * ---- the identities of measures, when all lines are known
+ */
+
+/* Splits an identity.  Parts that it does not have are ".". */
+static void
+split_identity(const struct aggregate *a, size_t number, struct slice part[IDENTITY])
+{
+	size_t n = a->nidentity < ID_KNOWN ? a->nidentity : ID_KNOWN, i;
+	struct slice rest = aggregate_split(a->measures.item[number], part, n);
+
+	for (i = n; i < IDENTITY; i++)
+		part[i] = SLICE(".");
+	if (a->by_run)
+		part[ID_RUN] = rest;
+}
+
+/* Stores the text by which identities are compared, with the unit that is now known. */
+static bool
+name_identity(struct aggregate *a, struct identified *id, struct buf *text)
+{
+	size_t i, n = a->partial ? IDENTITY : ID_RUN;
+	bool ok = true;
+
+	if (!a->partial && slice_eq(id->part[ID_UNIT], SLICE(UNIT_UNKNOWN)))
+		id->part[ID_UNIT] =
+		    units_said(&a->units, id->part[ID_RUN], id->part[ID_MEASURE]);
+	text->len = 0;
+	for (i = 0; ok && i < n; i++)
+		ok = (i == 0 || buf_putc(text, '\t')) &&
+		    buf_put(text, id->part[i].p, id->part[i].len);
+	return ok;
+}
+
+static int
+cmp_texts(const void *a, const void *b)
+{
+	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+/* Gives identities their ranks: the order of their texts. */
+static bool
+rank(struct results *r, const uint32_t *text)
+{
+	size_t n = r->texts.count, i;
+	struct slice *sorted = n == 0 ? NULL : mem_alloc(n * sizeof *sorted);
+	uint32_t *place = n == 0 ? NULL : mem_alloc(n * sizeof *place);
+
+	if (n != 0 && (sorted == NULL || place == NULL)) {
+		mem_free(sorted);
+		mem_free(place);
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		sorted[i] = r->texts.item[i];
+	if (n != 0)
+		qsort(sorted, n, sizeof *sorted, cmp_texts);
+	for (i = 0; i < n; i++)
+		place[tab_find(&r->texts, sorted[i])] = (uint32_t)i;
+	for (i = 0; i < r->identities; i++)
+		r->identity[i].rank = place[text[i]];
+	mem_free(sorted);
+	mem_free(place);
+	return true;
+}
+
+/*
+ * Decides which identities show their unit.  If two identities of a measure have different units,
+ * each one shows its unit.  Otherwise an identity does so only if a line itself gave the unit, or
+ * if it has no unit and a measure line of the measure gives one.
+ */
+static bool
+judge_units(const struct aggregate *a, struct results *r)
+{
+	struct tab names = { 0 };
+	size_t n = r->identities, i, k, *first = mem_zero(n + 1, sizeof *first);
+	bool *several = mem_zero(n + 1, sizeof *several), *says = mem_zero(n + 1, sizeof *says);
+	bool ok = first != NULL && several != NULL && says != NULL, fresh;
+
+	for (i = 0; ok && i < n; i++) {
+		const struct identified *id = &r->identity[i];
+
+		k = tab_add(&names, id->part[ID_MEASURE], &fresh);
+		ok = k != TAB_NONE;
+		if (ok && fresh)
+			first[k] = i;
+		if (ok && !slice_eq(id->part[ID_UNIT], r->identity[first[k]].part[ID_UNIT]))
+			several[k] = true;
+		says[id->rank] |= a->says_unit[i];
+	}
+	for (i = 0; ok && i < n; i++) {
+		struct identified *id = &r->identity[i];
+
+		id->shows_unit = slice_is_nothing(id->part[ID_UNIT])
+		    ? units_any(&a->units, id->part[ID_MEASURE])
+		    : says[id->rank] || several[tab_find(&names, id->part[ID_MEASURE])];
+	}
+	tab_free(&names);
+	mem_free(first);
+	mem_free(several);
+	mem_free(says);
+	return ok;
+}
+
+static bool
+identify(struct aggregate *a, struct results *r)
+{
+	size_t n = a->measures.count, i;
+	uint32_t *text = mem_alloc((n + 1) * sizeof *text);
+	struct buf name = { 0 };
+	bool ok;
+
+	r->identities = n;
+	r->identity = mem_zero(n + 1, sizeof *r->identity);
+	ok = text != NULL && r->identity != NULL;
+	for (i = 0; ok && i < n; i++) {
+		size_t number;
+
+		split_identity(a, i, r->identity[i].part);
+		ok = name_identity(a, &r->identity[i], &name);
+		number = ok ? tab_add(&r->texts, buf_slice(&name), NULL) : TAB_NONE;
+		ok = number != TAB_NONE;
+		text[i] = (uint32_t)number;
+	}
+	ok = ok && rank(r, text) && judge_units(a, r);
+	mem_free(text);
+	buf_free(&name);
+	return ok;
+}
+
+/*
+ * ---- joining what is the same group after all
+ */
+
+int
+results_take_tags(const struct aggregate *a, const struct state *st, struct slice tags,
+    struct err *e)
+{
+	unsigned seen = 0;
+	struct ev_tag tag;
+
+	while (ev_next_tag(&tags, &tag))
+		if (state_is_tag(tag.key) &&
+		    state_take(&a->stats.keep, st, tag.key, tag.value, &seen, e) != 0)
+			return (int)e->code;
+	return state_taken(&a->stats.keep, seen, e);
+}
+
+/* Adds one state to another by means of its text, which is what partial results do. */
+static int
+join_states(const struct aggregate *a, const struct state *dst, const struct state *src,
+    struct err *e)
+{
+	struct state_piece at = { 0 };
+	struct buf text = { 0 };
+	bool more = true;
+	int rc = state_settle(&a->stats.keep, src, e);
+
+	while (rc == 0 && more) {
+		text.len = 0;
+		if (!state_write(&a->stats.keep, src, &at, &text, &more))
+			rc = err_nomem(e);
+		else
+			rc = results_take_tags(a, dst,
+			    (struct slice){ text.p + 1, text.len - 1 }, e);
+	}
+	buf_free(&text);
+	return rc;
+}
+
+int
+results_join(struct aggregate *a, const struct cells *into, size_t to, const struct cells *from,
+    size_t number, struct err *e)
+{
+	struct state dst = cells_state(into, to), src = cells_state(from, number);
+	struct group *g = &into->group[to];
+	const struct group *other = &from->group[number];
+
+	if (other->run == BROKEN)
+		g->run = BROKEN;
+	if (g->run == BROKEN)
+		return 0;
+	aggregate_see(g, other->run, other->mid, other->start, other->end);
+	if (into->counted != NULL)
+		into->counted[to] += from->counted[number];
+	return join_states(a, &dst, &src, e);
+}
+
+/* Joins the totals of equal identities, and settles them. */
+static int
+join_totals(struct aggregate *a, struct results *r, struct err *e)
+{
+	size_t n = r->identities < a->totals.cap ? r->identities : a->totals.cap, i;
+
+	r->total = mem_alloc((r->texts.count + 1) * sizeof *r->total);
+	if (r->total == NULL)
+		return err_nomem(e);
+	for (i = 0; i < r->texts.count; i++)
+		r->total[i] = MIXED;
+	for (i = 0; i < n; i++) {
+		uint32_t *to = &r->total[r->identity[i].rank];
+
+		if (a->totals.group[i].run == UNSEEN)
+			continue;
+		if (*to == MIXED)
+			*to = (uint32_t)i;
+		else if (results_join(a, &a->totals, *to, &a->totals, i, e) != 0)
+			return (int)e->code;
+	}
+	for (i = 0; i < n; i++) {
+		struct state st = cells_state(&a->totals, i);
+
+		if (a->totals.group[i].run != UNSEEN && state_settle(&a->stats.keep, &st, e) != 0)
+			return (int)e->code;
+	}
+	return 0;
+}
+
+/*
+ * ---- groups in order
+ */
+
+/* A group: the texts of its keys, separated by TABs. */
+struct row {
+	struct slice keys;
+	uint32_t rank, number, measure;
+};
+
+static int
+cmp_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int c = slice_cmp(x->keys, y->keys);
+
+	return c != 0 ? c : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+struct slice
+results_keys(const struct aggregate *a, size_t number, uint32_t *measure)
+{
+	struct slice text = a->groups.item[number], key[GROUPING_KEYS_MAX];
+	struct slice rest = aggregate_split(text, key, a->by.nkeys);
+
+	*measure = 0;
+	if (rest.len != 0) {
+		memcpy(measure, rest.p + rest.len - GROUP_MEASURE, GROUP_MEASURE);
+		text.len -= 1 + GROUP_MEASURE;
+	}
+	return text;
+}
+
+static int
+write_rows(struct aggregate *a, const struct results *r, struct row *row, size_t n,
+    struct evwrite *w, struct err *e)
+{
+	size_t i, k;
+
+	for (i = 0; i < n && !evw_failed(w); i = k) {
+		for (k = i + 1; k < n && cmp_rows(&row[i], &row[k]) == 0; k++)
+			if (results_join(a, &a->cells, row[i].number, &a->cells, row[k].number,
+				e) != 0)
+				return (int)e->code;
+		if (results_put(a, r, w,
+			&(struct placed){ row[i].keys, row[i].measure, &a->cells, row[i].number },
+			e) != 0)
+			return (int)e->code;
+	}
+	return 0;
+}
+
+static int
+write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
+{
+	size_t n = a->groups.count, i;
+	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
+	int rc;
+
+	if (n == 0)
+		return 0;
+	if (row == NULL)
+		return err_nomem(e);
+	for (i = 0; i < n; i++) {
+		row[i].number = (uint32_t)i;
+		row[i].keys = results_keys(a, i, &row[i].measure);
+		row[i].rank = r->identity[row[i].measure].rank;
+	}
+	qsort(row, n, sizeof *row, cmp_rows);
+	rc = write_rows(a, r, row, n, w, e);
+	mem_free(row);
+	return rc;
+}
+
+int
+aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
+{
+	struct results r = { 0 };
+	int rc = identify(a, &r) ? 0 : err_nomem(e);
+
+	if (rc == 0)
+		rc = join_totals(a, &r, e);
+	if (rc == 0 && a->partial)
+		rc = part_put_whole(a, &r, w, e);
+	if (rc == 0)
+		rc = a->spill != NULL ? spill_write(a, &r, w, e) : write_groups(a, &r, w, e);
+	tab_free(&r.texts);
+	mem_free(r.identity);
+	mem_free(r.total);
+	return rc;
+}
