@@ -23,8 +23,8 @@ static const struct cli_option options[] = {
 	    "by measure alone)",
 	    OPT(AGGREGATE_BY), CLI_ONCE },
 	{ "stat", "STAT[,STAT...]",
-	    "any of count sum mean min max stddev pstddev var median p0 ... p99.9 ... p100 iqr mad "
-	    "first last distinct mode rate share hist (default: count,sum)",
+	    "any of count sum mean min max stddev pstddev var median iqr mad first last distinct "
+	    "mode rate share hist and p0 to p100, such as p99.9 (default: count,sum)",
 	    OPT(AGGREGATE_STAT), CLI_ONCE },
 	{ "kind", "KIND[,KIND...]", "aggregate lines of these kinds (default: sample,span)",
 	    OPT(AGGREGATE_KIND), CLI_ONCE },
@@ -32,15 +32,19 @@ static const struct cli_option options[] = {
 	    OPT(AGGREGATE_WINDOW), CLI_ONCE },
 	{ "window-from", "TIME", "a window begins at TIME, or at the first line of the run (first)",
 	    OPT(AGGREGATE_FROM), CLI_ONCE },
-	{ "of", "TAG", "aggregate the numbers in this tag instead of the values",
-	    OPT(AGGREGATE_OF), CLI_ONCE },
+	{ "of", "TAG", "aggregate the numbers in this tag instead of the values", OPT(AGGREGATE_OF),
+	    CLI_ONCE },
 	{ "weight", "TAG", "count each line as often as this tag says", OPT(AGGREGATE_WEIGHT),
 	    CLI_ONCE },
-	{ "percentile", "HOW", "interpolate between values (the default), or take the nearest",
+	{ "percentile", "nearest|interpolate",
+	    "whether percentiles, median and iqr are values of the group, or lie between them "
+	    "(default: interpolate)",
 	    OPT(AGGREGATE_PERCENTILE), CLI_ONCE },
-	{ "sketch", "ERROR%", "compute percentiles with this relative error, in little memory",
+	{ "sketch", "E%",
+	    "compute percentiles, median and iqr from a sketch, with this relative error "
+	    "(0.01% to 50%), not from all values",
 	    OPT(AGGREGATE_SKETCH), CLI_ONCE },
-	{ "bins", "WIDTH|EDGE,EDGE...", "the bins of hist (default: powers of 2)",
+	{ "bins", "EDGE,EDGE,...|WIDTH", "the bins of hist (default: powers of 2)",
 	    OPT(AGGREGATE_BINS), CLI_ONCE },
 	{ "partial", NULL, "write partial results, which afagg merges exactly", OPT_PARTIAL,
 	    CLI_ONCE },
@@ -172,8 +176,9 @@ judge_dropped(struct cli *c, const struct aggregate *a, const struct dropped *d)
 	struct err e;
 
 	if (aggregate_taken(a) == 0 && tab_find(&d->kinds, SLICE("agg")) != TAB_NONE) {
-		(void)err_data(&e, "the input has results of an aggregation (lines of kind agg), but "
-				   "no events; --kind agg joins results");
+		(void)err_data(&e,
+		    "the input has results of an aggregation (lines of kind agg), but "
+		    "no events; --kind agg joins results");
 		cli_error(c, NULL, &e);
 	}
 }

@@ -176,8 +176,8 @@ uint32_t aggregate_group(struct aggregate *a, const struct ev *ev, struct slice 
  * out.
  */
 uint32_t aggregate_number(struct memo *m, struct slice s);
-uint32_t aggregate_measure_number(struct aggregate *a, const struct ev *ev,
-    const struct slice *tag, uint32_t run);
+uint32_t aggregate_measure_number(struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    uint32_t run);
 
 /* Reads the times of a line; start > end if it has none.  Returns ERR_DATA for an invalid one. */
 int aggregate_times(const struct ev *ev, struct slice start, struct wide *from, struct wide *to,

@@ -148,7 +148,9 @@ aggregate_set(struct aggregate *a, enum aggregate_option option, const char *arg
 	case AGGREGATE_WINDOW: return grouping_set_window(&a->by, argument, e);
 	case AGGREGATE_FROM: return grouping_set_from(&a->by, argument, e);
 	case AGGREGATE_OF: return set_tag(a, argument, &a->of, e);
-	case AGGREGATE_WEIGHT: stats_set_weighted(&a->stats); return set_tag(a, argument, &a->weight_tag, e);
+	case AGGREGATE_WEIGHT:
+		stats_set_weighted(&a->stats);
+		return set_tag(a, argument, &a->weight_tag, e);
 	case AGGREGATE_PERCENTILE: return stats_set_percentile(&a->stats, argument, e);
 	case AGGREGATE_SKETCH: return stats_set_sketch(&a->stats, argument, e);
 	case AGGREGATE_BINS: return stats_set_bins(&a->stats, argument, e);
@@ -178,14 +180,16 @@ check_partial(const struct aggregate *a, struct err *e)
 	if (!a->partial)
 		return 0;
 	if (a->by.window.from_first)
-		return err_data(e, "--partial needs the same windows in all shards, so --window-from "
-				   "cannot be \"first\"");
+		return err_data(e,
+		    "--partial needs the same windows in all shards, so --window-from "
+		    "cannot be \"first\"");
 	if (tab_find(&a->kinds, SLICE("agg")) != TAB_NONE)
 		return err_data(e, "--partial cannot be used with --kind agg");
 	for (i = 0; i < a->by.nkeys; i++)
 		if (slice_eq(a->by.key[i].tag, SLICE("unit")))
-			return err_data(e, "--partial cannot be used with the key unit, since another "
-					   "shard may have the measure line");
+			return err_data(e,
+			    "--partial cannot be used with the key unit, since another "
+			    "shard may have the measure line");
 	return 0;
 }
 
@@ -197,7 +201,8 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	if (a->kinds.count == 0 && set_kinds(a, "sample,span", e) != 0)
 		return (int)e->code;
 	joins = takes_only_results(a) && a->stats.n == 0;
-	if (a->stats.n == 0 && stats_set_list(&a->stats, joins ? "sum,min,max" : "count,sum", e) != 0)
+	if (a->stats.n == 0 &&
+	    stats_set_list(&a->stats, joins ? "sum,min,max" : "count,sum", e) != 0)
 		return (int)e->code;
 	if (check_partial(a, e) != 0)
 		return (int)e->code;
@@ -225,10 +230,9 @@ begin_places(struct aggregate *a, struct err *e)
 	a->identity[ID_UNIT] = grouping_place(by, SLICE("unit"));
 	a->nidentity = ID_UNIT + 1;
 	if (a->takes_aggs || a->of.p != NULL || a->by_run)
-		a->identity[a->nidentity++] =
-		    a->takes_aggs ? grouping_place(by, SLICE("stat"))
-		    : a->input == INPUT_PARTS ? grouping_place(by, SLICE("of"))
-					      : grouping_own_place(by);
+		a->identity[a->nidentity++] = a->takes_aggs ? grouping_place(by, SLICE("stat"))
+		    : a->input == INPUT_PARTS               ? grouping_place(by, SLICE("of"))
+							    : grouping_own_place(by);
 	if (a->input == INPUT_PARTS)
 		a->identity[a->nidentity++] = grouping_place(by, SLICE("part.unit"));
 	a->mid = grouping_place(by, SLICE("mid"));
@@ -236,8 +240,10 @@ begin_places(struct aggregate *a, struct err *e)
 	a->value = a->of.p != NULL ? grouping_place(by, a->of) : EV_VALUE;
 	if (a->weight_tag.p != NULL)
 		a->weight = grouping_place(by, a->weight_tag);
-	a->lines = grouping_place(by, SLICE("n"));
-	a->whole = grouping_place(by, SLICE("total"));
+	if (a->takes_aggs) {
+		a->lines = grouping_place(by, SLICE("n"));
+		a->whole = grouping_place(by, SLICE("total"));
+	}
 	return 0;
 }
 
@@ -261,7 +267,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		a->adds |= input == INPUT_RESULTS || a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
 	a->adds &= a->takes_aggs;
-	a->needs_whole = input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
+	a->needs_whole =
+	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
 	a->needs_care = a->takes_aggs || a->takes_measures || a->by.computes || a->of.p != NULL ||
 	    a->weight != 0;
 	return 0;
@@ -412,8 +419,7 @@ find_group(struct aggregate *a, const struct ev *ev, const struct slice *tag, ui
 	if (a->groups.count != 0 && short_eq(id, a->groups.item[a->last]))
 		return a->last;
 	number = tab_add(&a->groups, id, NULL);
-	if (number == TAB_NONE ||
-	    (number >= a->cells.cap && !aggregate_room(a, &a->cells, number)))
+	if (number == TAB_NONE || (number >= a->cells.cap && !aggregate_room(a, &a->cells, number)))
 		return MIXED;
 	a->last = (uint32_t)number;
 	return a->last;
@@ -452,8 +458,8 @@ get_time(struct slice s, const char *what, struct wide *t, struct err *e)
 	t->hi = 0;
 	if (number_small_unsigned(s, &t->lo) || wide_get(s, t) == WIDE_OK)
 		return 0;
-	return err_data(e, "%s \"%.*s\" is not a time of up to 128 bits", what,
-	    slice_shown(s, 60), s.p);
+	return err_data(e, "%s \"%.*s\" is not a time of up to 128 bits", what, slice_shown(s, 60),
+	    s.p);
 }
 
 int
@@ -498,8 +504,8 @@ see_end(struct group *g, struct wide t)
 	g->end.lo = t.lo;
 }
 
-void
-aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end)
+static inline void
+see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end)
 {
 	if (g->run == UNSEEN) {
 		g->run = run;
@@ -511,6 +517,12 @@ aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, st
 		g->mid = MIXED;
 	see_start(g, start);
 	see_end(g, end);
+}
+
+void
+aggregate_see(struct group *g, uint32_t run, uint32_t mid, struct wide start, struct wide end)
+{
+	see(g, run, mid, start, end);
 }
 
 /* What is added to groups for one line. */
@@ -534,8 +546,7 @@ add_general(struct aggregate *a, const struct state *st, const struct item *x, s
 }
 
 static inline int
-add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct item *x,
-    struct err *e)
+add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct item *x, struct err *e)
 {
 	struct state st = cells_state(c, number);
 	int rc = 0;
@@ -550,7 +561,7 @@ add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct ite
 		return rc;
 	if (c->counted != NULL)
 		c->counted[number] += x->lines;
-	aggregate_see(&c->group[number], x->run, x->mid, x->start, x->end);
+	see(&c->group[number], x->run, x->mid, x->start, x->end);
 	return 0;
 }
 
@@ -629,8 +640,7 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 	if (a->by.frame != GROUPING_NONE)
 		frame = tag[a->by.place[a->by.frame] - EV_COLUMNS];
 	while (rc == 0 &&
-	    grouping_next_window(&windows, text,
-		&tag[a->by.place[a->by.windowed] - EV_COLUMNS])) {
+	    grouping_next_window(&windows, text, &tag[a->by.place[a->by.windowed] - EV_COLUMNS])) {
 		if (a->by.frame != GROUPING_NONE)
 			tag[a->by.place[a->by.frame] - EV_COLUMNS] = frame;
 		rc = add_in_window(a, ev, tag, measure, x, e);
@@ -740,8 +750,7 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 
 /* Adds a line whose places have been found to its group or groups. */
 static inline int
-add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x,
-    struct err *e)
+add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, struct err *e)
 {
 	uint32_t measure, number;
 
@@ -824,7 +833,7 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		(void)snprintf(text, size, "%" PRIu64 " lines without %s are not counted",
 		    a->skipped,
 		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
-		    : a->of.p != NULL		      ? a->option[AGGREGATE_OF]
+			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
 						      : a->option[AGGREGATE_WEIGHT]);
 		return true;
 	}

@@ -414,8 +414,7 @@ grouping_element(struct slice element, struct buf *room)
 	if (!buf_room(room, element.len))
 		return (struct slice){ NULL, 0 };
 	for (i = 0; i < element.len; i += n) {
-		bool semicolon =
-		    element.len - i >= 4 && memcmp(element.p + i, "\\x3b", 4) == 0;
+		bool semicolon = element.len - i >= 4 && memcmp(element.p + i, "\\x3b", 4) == 0;
 
 		n = semicolon ? 4 : element.p[i] == '\\' && i + 1 < element.len ? 2 : 1;
 		memcpy(room->p + room->len, semicolon ? ";" : element.p + i, semicolon ? 1 : n);
@@ -540,7 +539,8 @@ grouping_windows(struct grouping *g, const struct ev *ev, struct windows *w, str
 	*w = (struct windows){ .untimed = slice_is_nothing(ev->col[EV_TIME]) };
 	if (w->untimed)
 		return 0;
-	if (!number_small_unsigned(ev->col[EV_TIME], &time) && !num_get_u64(ev->col[EV_TIME], &time))
+	if (!number_small_unsigned(ev->col[EV_TIME], &time) &&
+	    !num_get_u64(ev->col[EV_TIME], &time))
 		return err_data(e, "time \"%.*s\" is not a time that can be put into a window",
 		    slice_shown(ev->col[EV_TIME], SHOWN_MAX), ev->col[EV_TIME].p);
 	if (g->window.from_first && !see_run(g, ev->col[EV_RUN], time, &from))

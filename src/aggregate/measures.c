@@ -8,8 +8,8 @@
 #include "src/aggregate/aggint.h"
 
 bool
-aggregate_join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at, size_t n,
-    size_t more)
+aggregate_join(struct aggregate *a, const struct ev *ev, const struct slice *tag, const size_t *at,
+    size_t n, size_t more)
 {
 	size_t i, len = 0;
 	char *p;
@@ -86,7 +86,8 @@ name_measure(struct aggregate *a, struct slice unit, struct slice run)
 
 		ok = (i == 0 || buf_putc(&a->text, '\t')) && buf_put(&a->text, s.p, s.len);
 	}
-	return ok && (!a->by_run || (buf_putc(&a->text, '\t') && buf_put(&a->text, run.p, run.len)));
+	return ok &&
+	    (!a->by_run || (buf_putc(&a->text, '\t') && buf_put(&a->text, run.p, run.len)));
 }
 
 /* Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out. */
@@ -148,4 +149,3 @@ measures_find(struct aggregate *a, const struct ev *ev, const struct slice *tag,
 	a->last_raw = (uint32_t)number;
 	return measures_resolve(a, ev, run);
 }
-

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "lib/hint.h"
 #include "lib/slice.h"
 #include "lib/wide.h"
 
@@ -82,7 +83,7 @@ number_load8(const char *p)
 }
 
 /* Computes the value of eight digits at once.  Returns false if one is not a digit. */
-static inline bool
+static HINT_INLINE bool
 number_eight(uint64_t w, uint64_t *v)
 {
 	if (((w & 0xf0f0f0f0f0f0f0f0u) | ((w + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4) !=
@@ -104,7 +105,7 @@ number_zeros(uint64_t w, size_t n)
 }
 
 /* Reads [0-9]{1,18}, which covers most times and values.  Returns false for anything else. */
-static inline bool
+static HINT_INLINE bool
 number_small_unsigned(struct slice s, uint64_t *v)
 {
 	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
@@ -151,7 +152,7 @@ number_small_unsigned(struct slice s, uint64_t *v)
 }
 
 /* Reads -?[0-9]{1,18} except a negative zero.  Returns false for anything else. */
-static inline bool
+static HINT_INLINE bool
 number_small(struct slice s, int64_t *v)
 {
 	bool negative = s.len > 0 && s.p[0] == '-';

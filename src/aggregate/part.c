@@ -108,7 +108,8 @@ put_state(const struct aggregate *a, struct evwrite *w, const struct identified 
 	int rc = state_settle(&a->stats.keep, &st, e);
 
 	while (rc == 0 && more && !evw_failed(w)) {
-		results_begin(a, w, SLICE("part"), key, id->part[ID_MEASURE], &cells->group[number]);
+		results_begin(a, w, SLICE("part"), key, id->part[ID_MEASURE],
+		    &cells->group[number]);
 		evw_none(w);
 		if (cells == &a->totals)
 			evw_tag_raw(w, SLICE("part.over"), SLICE("total"));
@@ -214,10 +215,12 @@ refuse_option(const struct aggregate *a, enum aggregate_option option, struct sl
 
 	(void)a;
 	if (text.p == NULL)
-		return err_data(e, "this partial result was made without --%.*s, unlike others or "
-				   "this command",
+		return err_data(e,
+		    "this partial result was made without --%.*s, unlike others or "
+		    "this command",
 		    (int)name.len, name.p);
-	return err_data(e, "this partial result was made with --%.*s %.*s, unlike others or this command",
+	return err_data(e,
+	    "this partial result was made with --%.*s %.*s, unlike others or this command",
 	    (int)name.len, name.p, slice_shown(text, SHOWN_MAX), text.p);
 }
 
@@ -251,8 +254,7 @@ static int
 begin(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	if (a->input == INPUT_EVENTS || a->input == INPUT_RESULTS)
-		return err_data(e,
-		    "partial results and other lines cannot be aggregated together");
+		return err_data(e, "partial results and other lines cannot be aggregated together");
 	if (take_options(a, ev, true, e) != 0)
 		return (int)e->code;
 	a->stats.keep.need = 0;

@@ -175,7 +175,7 @@ put_joined(const struct written *x)
 {
 	struct slice of = x->id->part[ID_OF];
 	enum stat rule = slice_eq(of, SLICE("min")) ? STAT_MIN
-	    : slice_eq(of, SLICE("max"))	    ? STAT_MAX
+	    : slice_eq(of, SLICE("max"))            ? STAT_MAX
 						    : STAT_SUM;
 	size_t i;
 
@@ -229,8 +229,8 @@ put_group(struct written *x, struct err *e)
 }
 
 int
-results_put(struct aggregate *a, const struct results *r, struct evwrite *w,
-    const struct placed *p, struct err *e)
+results_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
+    struct err *e)
 {
 	struct written x = { .a = a, .w = w, .id = &r->identity[p->measure] };
 	struct wide duration, whole;
@@ -249,7 +249,8 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w,
 	if (total != MIXED && a->totals.group[total].run != BROKEN) {
 		x.total = cells_state(&a->totals, total);
 		x.context.total = x.total_context.total = x.total.t;
-		x.total_context.duration = duration_of(a, &a->totals.group[total], SLICE("."), &whole);
+		x.total_context.duration =
+		    duration_of(a, &a->totals.group[total], SLICE("."), &whole);
 	}
 	return put_group(&x, e);
 }

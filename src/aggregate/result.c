@@ -32,8 +32,7 @@ name_identity(struct aggregate *a, struct identified *id, struct buf *text)
 	bool ok = true;
 
 	if (!a->partial && slice_eq(id->part[ID_UNIT], SLICE(UNIT_UNKNOWN)))
-		id->part[ID_UNIT] =
-		    units_said(&a->units, id->part[ID_RUN], id->part[ID_MEASURE]);
+		id->part[ID_UNIT] = units_said(&a->units, id->part[ID_RUN], id->part[ID_MEASURE]);
 	text->len = 0;
 	for (i = 0; ok && i < n; i++)
 		ok = (i == 0 || buf_putc(text, '\t')) &&
@@ -170,8 +169,8 @@ join_states(const struct aggregate *a, const struct state *dst, const struct sta
 		if (!state_write(&a->stats.keep, src, &at, &text, &more))
 			rc = err_nomem(e);
 		else
-			rc = results_take_tags(a, dst,
-			    (struct slice){ text.p + 1, text.len - 1 }, e);
+			rc = results_take_tags(a, dst, (struct slice){ text.p + 1, text.len - 1 },
+			    e);
 	}
 	buf_free(&text);
 	return rc;
