@@ -133,6 +133,7 @@ struct aggregate {
 	struct cells totals; /* by number in measures; if results need a total */
 	struct cells extents; /* by number in runs: only the times; if results need a duration */
 	struct extsort *spill; /* groups on disk, or NULL */
+	uint64_t spill_at;
 	uint32_t last; /* the group of the last line */
 	uint64_t taken; /* lines */
 	uint64_t skipped; /* lines without one of the tags given as options */
@@ -191,9 +192,11 @@ void aggregate_free_groups(struct aggregate *a);
 void aggregate_free_cells(struct cells *c, size_t n);
 
 /*
- * Groups on disk (spill.c).  spill_is_due returns true if memory is getting short; spill_groups
- * then moves all groups to disk.  Fails with ERR_SYS or ERR_STOP.
+ * Groups on disk (spill.c).  If more memory than a->spill_at, the threshold, is in use,
+ * spill_is_due returns true if the groups take it; spill_groups then moves all groups to disk.
+ * Fails with ERR_SYS or ERR_STOP.
  */
+uint64_t spill_threshold(void);
 bool spill_is_due(const struct aggregate *a);
 int spill_groups(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 void spill_close(struct aggregate *a);

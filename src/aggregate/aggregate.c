@@ -15,7 +15,7 @@
 #include "src/aggregate/aggint.h"
 
 #define SHOWN_MAX 100 /* bytes of a word shown in a message */
-#define CHECK_MEMORY 1024 /* lines */
+#define CHECK_MEMORY 16 /* lines */
 #define GROUPS_FIRST ((size_t)64)
 #define CACHE_LINE 64 /* the size of a struct group if pointers have 64 bits */
 
@@ -254,6 +254,7 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	size_t i;
 
 	a->input = input;
+	a->spill_at = spill_threshold();
 	a->by_run = a->partial || input == INPUT_PARTS;
 	if (input == INPUT_RESULTS && !grouping_add_tag(&a->by, SLICE("of")))
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
@@ -311,9 +312,12 @@ aggregate_fate(struct aggregate *a, const struct ev *ev)
 static inline uint32_t
 number_of_measure(struct aggregate *a, const struct ev *ev, const struct slice *tag, uint32_t run)
 {
+	struct slice unit = tag[a->identity[ID_UNIT] - EV_COLUMNS];
 	size_t i;
 
-	if (!short_eq(ev->col[EV_MEASURE], a->measure[ID_MEASURE]))
+	/* unit=. means that there is no unit, which is not the same as not saying it */
+	if (!short_eq(ev->col[EV_MEASURE], a->measure[ID_MEASURE]) ||
+	    (unit.p != grouping_nothing && slice_is_nothing(unit)))
 		return measures_find(a, ev, tag, run);
 	for (i = ID_MEASURE + 1; i < a->nidentity; i++)
 		if (!short_eq(tag[a->identity[i] - EV_COLUMNS], a->measure[i]))
@@ -796,7 +800,9 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 		return at_line(ev, e);
 	if (add_line(a, ev, tag, &x, e) != 0)
 		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;
-	return a->taken % CHECK_MEMORY == 0 && spill_is_due(a) ? spill_groups(a, e) : 0;
+	return a->taken % CHECK_MEMORY == 0 && mem_used() > a->spill_at && spill_is_due(a)
+	    ? spill_groups(a, e)
+	    : 0;
 }
 
 /* What the caller reports. */

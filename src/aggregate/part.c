@@ -237,8 +237,6 @@ take_options(struct aggregate *a, const struct ev *ev, bool first, struct err *e
 		if (!ev_tag(ev, option_tags[i], &text))
 			text = (struct slice){ NULL, 0 };
 		if (first && a->option[i] == NULL && text.p != NULL) {
-			if (i == AGGREGATE_STAT)
-				a->stats.n = 0;
 			if (i == AGGREGATE_KIND)
 				tab_free(&a->kinds);
 			if (adopt(a, option, text, e) != 0)
@@ -250,14 +248,29 @@ take_options(struct aggregate *a, const struct ev *ev, bool first, struct err *e
 	return 0;
 }
 
+/* Undoes what aggregate_ready has chosen where the command line gives no statistics. */
+static int
+forget_defaults(struct aggregate *a, struct err *e)
+{
+	static const enum aggregate_option of_stats[] = { AGGREGATE_STAT, AGGREGATE_WEIGHT,
+		AGGREGATE_PERCENTILE, AGGREGATE_SKETCH, AGGREGATE_BINS };
+	size_t i;
+
+	a->stats = (struct stats){ 0 };
+	for (i = 0; i < sizeof of_stats / sizeof of_stats[0]; i++)
+		if (a->option[of_stats[i]] != NULL &&
+		    aggregate_set(a, of_stats[i], a->option[of_stats[i]], e) != 0)
+			return (int)e->code;
+	return 0;
+}
+
 static int
 begin(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	if (a->input == INPUT_EVENTS || a->input == INPUT_RESULTS)
 		return err_data(e, "partial results and other lines cannot be aggregated together");
-	if (take_options(a, ev, true, e) != 0)
+	if (forget_defaults(a, e) != 0 || take_options(a, ev, true, e) != 0)
 		return (int)e->code;
-	a->stats.keep.need = 0;
 	if (aggregate_ready(a, e) != 0)
 		return (int)e->code;
 	return aggregate_begin(a, INPUT_PARTS, e);
@@ -398,7 +411,7 @@ aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
 
 	if (rc == 0)
 		rc = take_part(a, ev, e);
-	if (rc == 0 && spill_is_due(a))
+	if (rc == 0 && mem_used() > a->spill_at && spill_is_due(a))
 		rc = spill_groups(a, e);
 	return rc == ERR_DATA ? err_at_line(e, ev->number) : rc;
 }

@@ -17,6 +17,7 @@
  * for arrays that are being doubled, for sorting, and for the buffers of the pieces.
  */
 #define SPILL_PART 3
+#define SPILL_GROUPS 64 /* fewer are written only if they take twice as much */
 
 /* The start of an item.  The keys, the identity and the tags of the state follow. */
 struct head {
@@ -164,10 +165,16 @@ spill_groups(struct aggregate *a, struct err *e)
 	return rc;
 }
 
+uint64_t
+spill_threshold(void)
+{
+	return mem_ceiling() / SPILL_PART;
+}
+
 bool
 spill_is_due(const struct aggregate *a)
 {
-	return mem_used() > mem_ceiling() / SPILL_PART && a->groups.count != 0;
+	return a->groups.count >= SPILL_GROUPS || mem_used() > a->spill_at * 2;
 }
 
 void
