@@ -666,7 +666,7 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
 		return 0;
-	if ((a->input == INPUT_RESULTS && !joins) || (a->adds && !adds))
+	if (a->input == INPUT_RESULTS ? !joins : a->adds && !adds)
 		return err_data(e,
 		    "results of the statistic \"%.*s\" cannot be added up: make partial results (afagg "
 		    "--partial) and merge those",
@@ -841,6 +841,13 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
 			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
 						      : a->option[AGGREGATE_WEIGHT]);
+		return true;
+	}
+	if (*at == n + 2 && ++*at != 0 && a->rateless != 0) {
+		(void)snprintf(text, size,
+		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come from "
+		    "several runs",
+		    a->rateless, a->rateless == 1 ? " has" : "s have");
 		return true;
 	}
 	return false;

@@ -106,7 +106,7 @@ begins(struct slice s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
-	return s.len > n && memcmp(s.p, prefix, n) == 0;
+	return s.len >= n && memcmp(s.p, prefix, n) == 0;
 }
 
 /* Finds what the key is computed from.  Returns ERR_DATA if it cannot be a key. */

@@ -1,0 +1,278 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# afagg_keys.bats - which lines form a group: missing keys, keys computed from the stack, windows;
+# and results that must not be added up.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# lines FILE: takes lines with blanks where the stream has TABs.
+lines() {
+	tr ' ' '\t' >"$1"
+}
+
+# want TEXT: the results are exactly that, with blanks for TABs.
+want() {
+	printf '%s\n' "$1" >want
+	unmarked out | tr '\t' ' ' >got
+	same want got
+}
+
+# stacks: a stream of samples with stacks, in the file in.
+stacks() {
+	lines in <<-'EOF'
+	sample 10 r leaf m 1 pid=1 tid=1 comm=a cpu=. stack=main;f;leaf
+	sample 20 r leaf m 2 pid=1 tid=2 comm=b pcomm=a cpu=. stack=main;f;f;leaf
+	sample 30 r main m 4 pid=1 tid=1 comm=a cpu=. stack=main
+	sample 40 r idle m 8 pid=2 tid=3 comm=c cpu=.
+	EOF
+}
+
+@test "a key that no line has: no results, status 1, the nearest name" {
+	stacks
+	want_status 1 afagg --by regoin in
+	said "afagg: no line has 'regoin'; did you mean region?"
+	[ "$(grep -c '^agg' out)" -eq 0 ] || fail "results"
+	grep -q $'^#end\tafagg\tin\t0\tpartial' out || fail "not partial"
+	want_status 1 afagg --by region,tag.x in
+	said "no line has 'tag.x' ('tag.x?' allows that)"
+	want_status 0 afagg --by 'tag.x?' --stat sum in
+	want 'agg 40 r . m 15 tag.x=. stat=sum start=10 n=4'
+	silent
+}
+
+@test "a key that one line has is there" {
+	stacks
+	want_status 0 afagg --by pcomm --stat sum in
+	want_status 1 afagg --by tid,pcom in
+}
+
+@test "input without a line to aggregate is not judged" {
+	lines in <<<'comm 10 r . . . pid=1'
+	want_status 0 afagg --by regoin in
+	said 'left out lines of other kinds (see --kind): 1 comm'
+}
+
+@test "a key that is never recorded: a note that says what to do" {
+	stacks
+	want_status 0 afagg --by region,cpu --stat sum in
+	said 'cpu is not recorded: it is "." on all lines; perf records the processor only with -a or --sample-cpu'
+	grep -q $'cpu=\.\tstat=sum' out || fail "no key"
+	want_status 0 afagg --by 'region,cpu?' --stat sum in
+	silent
+}
+
+@test "pcomm is comm for the first thread of a process" {
+	stacks
+	want_status 0 afagg --by pcomm --stat sum in
+	want 'agg 40 r . m 8 pcomm=. stat=sum start=40 n=1
+agg 30 r . m 7 pcomm=a stat=sum start=10 n=3'
+}
+
+@test "frame: each function of a stack once, with the total over the samples" {
+	stacks
+	want_status 0 afagg --by frame --stat sum,count in
+	want 'agg 40 r . m 8 frame=. stat=sum total=15 start=40 n=1
+agg 40 r . m 1 frame=. stat=count total=4 start=40 n=1
+agg 20 r . m 3 frame=f stat=sum total=15 start=10 n=2
+agg 20 r . m 2 frame=f stat=count total=4 start=10 n=2
+agg 20 r . m 3 frame=leaf stat=sum total=15 start=10 n=2
+agg 20 r . m 2 frame=leaf stat=count total=4 start=10 n=2
+agg 30 r . m 7 frame=main stat=sum total=15 start=10 n=3
+agg 30 r . m 3 frame=main stat=count total=4 start=10 n=3'
+	said 'afagg: 1 of 4 lines have no stack'
+}
+
+@test "leaf, caller, root, stack:N" {
+	stacks
+	want_status 0 afagg --by leaf,caller,root --stat sum in
+	want 'agg 40 r . m 8 leaf=. caller=. root=. stat=sum start=40 n=1
+agg 20 r . m 3 leaf=leaf caller=f root=main stat=sum start=10 n=2
+agg 30 r . m 4 leaf=main caller=. root=main stat=sum start=30 n=1'
+	want_status 0 afagg --by stack:2 --stat sum in
+	want 'agg 40 r . m 8 stack=. stat=sum start=40 n=1
+agg 30 r . m 4 stack=main stat=sum start=30 n=1
+agg 20 r . m 3 stack=main;f stat=sum start=10 n=2'
+	want_status 0 afagg --by stack:-2 --stat sum in
+	want 'agg 40 r . m 8 stack=. stat=sum start=40 n=1
+agg 20 r . m 3 stack=f;leaf stat=sum start=10 n=2
+agg 30 r . m 4 stack=main stat=sum start=30 n=1'
+}
+
+@test "a function's name is the same text as a key and as a region" {
+	printf 'sample\t1\tr\ta;b\tm\t1\tstack=main;a\\x3bb\n' >in
+	want_status 0 afagg --by region,leaf,frame --stat sum in
+	grep -qF $'\ta;b\tm\t1\tleaf=a;b\tframe=a;b\t' out || fail "$(cat out)"
+}
+
+@test "a stream without stacks has no frames" {
+	lines in <<<'sample 10 r f m 1 comm=a'
+	want_status 1 afagg --by frame in
+	said "no line has 'stack'"
+}
+
+@test "windows: aligned to time 0, shifted, from the first line, without a time" {
+	lines in <<-'EOF'
+	sample 95 r f m 1
+	sample 100 r f m 2
+	sample 199 r f m 4
+	sample 1000 r f m 8
+	sample . r f m 16
+	EOF
+	want_status 0 afagg --window 100ns --stat sum in
+	want 'agg . r . m 16 window=. stat=sum n=1
+agg 95 r . m 1 window=0 stat=sum start=95 n=1
+agg 199 r . m 6 window=100 stat=sum start=100 n=2
+agg 1000 r . m 8 window=1000 stat=sum start=1000 n=1'
+	want_status 0 afagg --window 0.1us --window-from 96 --stat sum in
+	want 'agg . r . m 16 window=. stat=sum n=1
+agg 95 r . m 1 window=-4 stat=sum start=95 n=1
+agg 100 r . m 2 window=96 stat=sum start=100 n=1
+agg 199 r . m 4 window=196 stat=sum start=199 n=1
+agg 1000 r . m 8 window=996 stat=sum start=1000 n=1'
+	want_status 0 afagg --window 100ns --window-from first --stat sum in
+	want 'agg . r . m 16 window=. stat=sum n=1
+agg 100 r . m 3 window=95 stat=sum start=95 n=2
+agg 199 r . m 4 window=195 stat=sum start=199 n=1
+agg 1000 r . m 8 window=995 stat=sum start=1000 n=1'
+}
+
+@test "windows that overlap: a line is in several, and the total counts it once" {
+	lines in <<-'EOF'
+	sample 250 r f m 1
+	sample 310 r f m 2
+	EOF
+	want_status 0 afagg --window 200ns/100ns --stat sum,rate in
+	want 'agg 250 r . m 1 window=100 stat=sum total=3 start=250 n=1
+agg 250 r . m 5000000 window=100 stat=rate total=. start=250 n=1
+agg 310 r . m 3 window=200 stat=sum total=3 start=250 n=2
+agg 310 r . m 15000000 window=200 stat=rate total=. start=250 n=2
+agg 310 r . m 2 window=300 stat=sum total=3 start=310 n=1
+agg 310 r . m 10000000 window=300 stat=rate total=. start=310 n=1'
+}
+
+@test "rate without windows: per second from the run's first line to its last" {
+	lines in <<-'EOF'
+	sample 1000000000 a f m 6
+	sample 3000000000 a g m 4
+	sample 1000000000 b f m 1
+	EOF
+	want_status 0 afagg --by run,region --stat rate in
+	want 'agg 1000000000 a f m 3 stat=rate start=1000000000 n=1
+agg 3000000000 a g m 2 stat=rate start=3000000000 n=1
+agg 1000000000 b f m . stat=rate start=1000000000 n=1'
+	said "1 group has no rate"
+	want_status 0 afagg --by region --stat rate in
+	said "1 group has no rate"
+}
+
+@test "--of: another number of the line; lines without it are counted" {
+	lines in <<-'EOF'
+	sample 1 r f m 5 tp.len=10
+	sample 2 r f m 5 tp.len=30
+	sample 3 r f m 5
+	EOF
+	want_status 0 afagg --of tp.len --stat count,sum in
+	want 'agg 2 r . m 2 stat=count start=1 n=2 of=tp.len
+agg 2 r . m 40 stat=sum start=1 n=2 of=tp.len'
+	said '1 lines without tp.len are not counted'
+	want_status 1 afagg --of tp.length in
+	said "no line has 'tp.length'; did you mean tp.len?"
+}
+
+@test "--weight: a line counts as often as its tag says" {
+	lines in <<-'EOF'
+	sample 1 r f m 5 w=3
+	sample 2 r f m 9 w=1
+	sample 3 r f m 7 w=0
+	EOF
+	want_status 0 afagg --weight w --stat count,sum,mean,median in
+	want 'agg 3 r . m 4 stat=count start=1 n=2
+agg 3 r . m 24 stat=sum start=1 n=2
+agg 3 r . m 6 stat=mean start=1 n=2
+agg 3 r . m 5 stat=median start=1 n=2'
+	lines in <<<'sample 1 r f m 5 w=-1'
+	want_status 1 afagg --weight w in
+	said 'weight "-1" is not an integer from 0 to 2^64 - 1'
+}
+
+@test "results are joined by the rule of their statistic" {
+	lines in <<-'EOF'
+	sample 1 r f m 5
+	sample 2 r f m 9
+	EOF
+	lines in2 <<-'EOF'
+	sample 3 s f m 1
+	sample 4 s g m 2
+	EOF
+	want_status 0 afagg --by region --stat count,sum,min,max in
+	unmarked out >a
+	want_status 0 afagg --by region --stat count,sum,min,max in2
+	unmarked out >b
+	want_status 0 afagg --by region --stat count,sum,min,max in in2
+	unmarked out | LC_ALL=C sort >whole
+	want_status 0 afagg --no-marks --kind agg --by region b a
+	unmarked out | LC_ALL=C sort >joined
+	same whole joined
+}
+
+@test "means, deviations and percentiles are not joined: status 1, and what to do" {
+	local stat
+	lines in <<-'EOF'
+	sample 1 r f m 5
+	sample 2 r f m 9
+	EOF
+	for stat in mean stddev median p99 share rate; do
+		want_status 0 afagg --stat "sum,$stat" in
+		unmarked out >shard
+		want_status 1 afagg --no-marks --kind agg shard
+		said "results of the statistic \"$stat\" cannot be added up: make partial results (afagg --partial) and merge those"
+		want_status 1 afagg --no-marks --kind agg --stat sum shard
+		said "results of the statistic \"$stat\" cannot be added up"
+	done
+	lines in <<<'sample 1 r f m 5 stack=a;b'
+	want_status 0 afagg --by frame in
+	unmarked out >shard
+	want_status 1 afagg --no-marks --kind agg shard
+	said 'count lines several times and cannot be added up'
+}
+
+@test "statistics over results: each statistic apart" {
+	lines in <<-'EOF'
+	agg 1 r f m 5 stat=mean n=2
+	agg 2 s f m 9 stat=mean n=2
+	agg 2 s f m 100 stat=sum n=2
+	EOF
+	want_status 0 afagg --kind agg --stat max in
+	want 'agg 2 . . m 9 stat=max start=1 n=2 of=mean
+agg 2 s . m 100 stat=max start=2 n=1 of=sum'
+}
+
+@test "afagg after afagg: a refusal, not an empty table" {
+	lines in <<<'sample 1 r f m 5'
+	want_status 0 afagg in
+	cp out one
+	want_status 1 afagg --by region one
+	said 'the input has results of an aggregation (lines of kind agg), but no events; --kind agg joins results'
+}
+
+@test "usage: keys, windows, tags" {
+	local arg
+	for arg in stack:0 stack:x stack: stat agg.n part.by 'a,a' 'stack:1,stack:-1' total; do
+		want_status 2 afagg --by "$arg"
+	done
+	for arg in 0s 1 1x 1s/0.3s .5s 1.s 99999999999999h 1s/1ns '' 1s/; do
+		want_status 2 afagg --window "$arg"
+	done
+	want_status 2 afagg --window-from 0
+	want_status 2 afagg --window 1s --window-from soon
+	want_status 2 afagg --of value
+	want_status 2 afagg --of ''
+	want_status 2 afagg --partial --window 1s --window-from first
+	want_status 2 afagg --partial --kind agg
+	want_status 2 afagg --partial --by unit
+	want_status 2 afagg --kind part
+}

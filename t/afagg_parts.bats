@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# afagg_parts.bats - partial results, whose merge gives what one run would have given; groups on
+# disk.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# lines FILE: takes lines with blanks where the stream has TABs.
+lines() {
+	tr ' ' '\t' >"$1"
+}
+
+# bats test_tags=quick
+@test "partial results carry the whole state, and merge to the results of one run" {
+	lines a <<-'EOF'
+	run 0 r . . . unit=ns
+	measure . r . m . unit=ns
+	sample 1 r f m 5
+	sample 2 r f m 0.5
+	EOF
+	lines b <<-'EOF'
+	sample 3 r f m 9
+	sample 4 r g m 7
+	EOF
+	want_status 0 afagg --by region --stat count,sum,mean,stddev,p50 a b
+	grep '^agg' out >whole
+	want_status 0 afagg --by region --stat count,sum,mean,stddev,p50 --partial a
+	cp out a.part
+	grep '^part' out | tr '\t' ' ' >got
+	cat >want <<-'EOF'
+	part 2 r f m . start=1 part.unit=ns part.by=region part.stat=count,sum,mean,stddev,p50 agg.n=2 agg.sum=11p-1 agg.sq=101p-2 agg.odd=1;0;0;0;0 agg.values=0.5*1;5*1
+	EOF
+	same want got
+	want_status 0 afagg --by region --stat count,sum,mean,stddev,p50 --partial b
+	cp out b.part
+	for order in "a.part b.part" "b.part a.part"; do
+		# shellcheck disable=SC2086
+		want_status 0 afagg $order
+		grep '^agg' out >got
+		same whole got
+	done
+	want_status 0 afagg --by region --stat count,sum,mean,stddev,p50 a.part b.part
+	grep '^agg' out >got
+	same whole got
+}
+
+@test "judged by random streams: shards merged in one step and in a tree, with all statistics" {
+	need python3
+	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 1 28 >log 2>&1 || fail "$(cat log)"
+}
+
+@test "groups on disk give the same bytes" {
+	need python3
+	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 2 14 --max-memory 1M >log 2>&1 ||
+		fail "$(cat log)"
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60000; i++)
+		print "sample", i, "r" i % 2, "f" i * 7919 % 20011, "m", i, "type=t" i % 3 }' >in
+	want_status 0 afagg --by region,type --stat count,sum,median in
+	cp out want
+	[ "$(grep -c '^agg' want)" -gt 100000 ]
+	want_status 0 afagg --by region,type --stat count,sum,median --max-memory 2M in
+	same want out
+	want_status 0 afagg --by region,type --stat count,sum,median --max-memory 2M --partial in
+	cp out part
+	want_status 0 afagg --max-memory 2M part
+	grep '^agg' want >want.agg
+	grep '^agg' out >got.agg
+	same want.agg got.agg
+}
+
+@test "a key that only one shard has is there; one that no shard has is not" {
+	lines a <<<'sample 1 r f m 5 cpu=1'
+	lines b <<<'sample 2 r f m 5'
+	for f in a b; do
+		want_status 0 afagg --by cpu,tag.x --partial $f
+		silent
+		cp out $f.1
+		want_status 0 afagg --by cpu --partial $f
+		cp out $f.2
+	done
+	want_status 1 afagg a.1 b.1
+	said "no line has 'tag.x'"
+	[ "$(grep -c '^agg' out)" -eq 0 ]
+	want_status 0 afagg a.2 b.2
+	want_status 1 afagg b.2
+	said "no line has 'cpu'"
+}
+
+@test "partial results of other settings, and events among them, are refused" {
+	lines a <<<'sample 1 r f m 5'
+	want_status 0 afagg --by region --partial a
+	cp out a.1
+	want_status 0 afagg --by region --stat sum --partial a
+	cp out a.2
+	want_status 1 afagg a.1 a.2
+	said 'a.2:2: this partial result was made with --stat sum, unlike others or this command'
+	want_status 1 afagg a.2 a.1
+	said 'this partial result was made without --stat, unlike others or this command'
+	want_status 1 afagg --by comm a.1
+	said 'this partial result was made with --by region, unlike others or this command'
+	want_status 1 afagg --no-marks a.1 a
+	said 'a:1: partial results and other lines cannot be aggregated together'
+	want_status 1 afagg --no-marks a a.1
+	said 'a.1:2: partial results and other lines cannot be aggregated together'
+}
+
+@test "a damaged partial result: its group has no result" {
+	printf 'sample\t1\tr\tf\tm\t5\nsample\t1\tr\tg\tm\t6\n' >a
+	want_status 0 afagg --by region --stat sum --partial a
+	sed 's/agg.sum=5/agg.sum=5x/' out >bad
+	want_status 1 afagg bad
+	said 'bad:2: agg.sum'
+	[ "$(grep -c $'\tf\tm\t' out)" -eq 0 ] || fail "$(cat out)"
+	grep -q $'\tg\tm\t6\t' out || fail "$(cat out)"
+	want_status 0 afagg --by region --stat sum --partial a
+	sed 's/\tagg.sum=5//' out >bad
+	want_status 1 afagg bad
+	[ "$(grep -c $'\tf\tm\t' out)" -eq 0 ] || fail "$(cat out)"
+}
+
+@test "other programs do not take partial results for results" {
+	printf 'sample\t1\tr\tf\tm\t5\n' >a
+	want_status 0 afagg --by region --partial a
+	cp out part
+	for f in aftab foldenc afenc; do
+		run "$ROOT/filters/$f" part
+		[ "$status" -lt 126 ] && [ "$status" -ne 99 ]
+		[ "$(grep -c 5 <<<"$output")" -eq 0 ] || echo "$f: $output"
+	done
+}
