@@ -2,10 +2,10 @@
 /*
  * source.h - the source of an object, by offset into the file that ran: inlined functions, lines.
  *
- * The DWARF is taken from the first file of the object that has it.  What it refers to is looked
- * for below SYMFS, if that is given, and else as spelled: a .dwo file where the compiler wrote it
- * or beside the object, OBJECT.dwp beside the object, and dwz's shared file by its build id in the
- * folder of debug files, or by its name.
+ * The DWARF is taken from the first file of the object that has it.  The files that it refers to
+ * are searched for below SYMFS, if that is given, and otherwise as spelled: a .dwo file where the
+ * compiler wrote it or beside the object, OBJECT.dwp beside the object, and dwz's shared file by
+ * its build id in the folder of debug files, or by its name.
  */
 #ifndef AFPIPE_SYMBOL_SOURCE_H
 #define AFPIPE_SYMBOL_SOURCE_H
