@@ -2,7 +2,7 @@
 /*
  * dwarfint.h - shared by the parts of the DWARF reader; private to them.
  *
- *	dwarfdata.c   bytes of sections, also compressed ones; abbreviations, forms, entries (DIEs)
+ *	dwarfdata.c   bytes of sections, compressed or not; abbreviations, forms, entries (DIEs)
  *	dwarfcode.c   addresses: range lists, and the functions of a unit
  *	dwarfline.c   line programs
  *	dwarfunit.c   units, and the other files that have a part of the DWARF

@@ -166,7 +166,7 @@ next_bytes(struct reader *r, size_t n, struct err *e)
 	return r->block + r->pos - n;
 }
 
-/* Skips bytes, also beyond the end. */
+/* Skips bytes, even beyond the end. */
 static void
 skip(struct reader *r, uint64_t n)
 {

@@ -58,7 +58,7 @@ enum {
 bool lookup_option(struct lookup *l, int id, const char *argument);
 
 /*
- * Opens the engine.  Takes perf's own build-id cache, unless another folder serves as / or an
+ * Opens the engine.  Takes perf's own build-id cache, unless another directory serves as / or an
  * option names one.  Returns the result of symbol_engine_open.
  */
 int lookup_open(struct lookup *l, struct err *e) __attribute__((warn_unused_result));

@@ -35,9 +35,9 @@ enum place {
 };
 
 /*
- * The file names of the places.  %P is the object's path, %D its folder, %N its last part, %L the
- * name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache and %U the
- * folder of debug files.  A place is skipped if one of its parts is not known.
+ * The file names of the places.  %P is the object's path, %D its directory, %N its last part, %L
+ * the name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache and %U
+ * the directory of debug files.  A place is skipped if one of its parts is not known.
  */
 static const char *const place_form[PLACES + 1] = {
 	[AT_PATH] = "%P",

@@ -4,7 +4,7 @@
  *
  * A file is looked for in these places: the recorded path (below SYMFS if that is given), the same
  * path in the mount namespace of a process that is still running, perf's build-id cache, and the
- * folder of debug files (by build id, by the name in .gnu_debuglink, by path), .gnu_debugdata
+ * directory of debug files (by build id, by the name in .gnu_debuglink, by path), .gnu_debugdata
  * inside one of the files found so far, and debuginfod servers, only if the user asked for them.
  * Unlike perf we do not look in the current directory.
  *
@@ -32,7 +32,7 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/fetch.h"
 
-/* The folders.  Borrowed; each may be NULL. */
+/* The directories.  Borrowed; each may be NULL. */
 struct places {
 	const char *symfs; /* serves as / for every path that the recording names */
 	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given */
@@ -93,8 +93,8 @@ bool places_kernel_list(const struct places *places, const struct sym_kernel *k,
     char path[FILE_PATH_MAX]);
 
 /*
- * Writes the path of the debug file with that build id, in the folder of debug files, to path, and
- * sets *root to the folder that serves as / for it.  Returns false if there is none.
+ * Writes the path of the debug file with that build id, in the directory of debug files, to path,
+ * and sets *root to the directory that serves as / for it.  Returns false if there is none.
  */
 bool places_debug_file(const struct places *places, const unsigned char *id, size_t len,
     char path[FILE_PATH_MAX], const char **root);

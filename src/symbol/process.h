@@ -9,7 +9,7 @@
 #include "lib/symbolizer.h"
 
 struct process_view {
-	char root[32]; /* the folder that the process sees as / */
+	char root[32]; /* the directory that the process sees as / */
 	uint32_t pid; /* its own pid as it sees it */
 };
 

@@ -621,7 +621,7 @@ kernel(void *ctx, const struct sym_kernel *k)
 }
 
 /*
- * Finds the folder in which a process sees its files, if it is still running.  If the user has
+ * Finds the directory in which a process sees its files, if it is still running.  If the user has
  * named another root, no process here is one of the recording.
  */
 static bool
