@@ -64,7 +64,7 @@ is_fine(struct cli *c, const char *file, int rc, const struct err *e)
 }
 
 /*
- * Reads the input for the first time, for pauses.  Errors in the input are left to the second
+ * Reads the input for the first time, for pauses.  Errors in the input are reported by the second
  * reading.  *failed is the first failure of the system, or 0.
  */
 static bool

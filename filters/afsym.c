@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afsym.c - gives the lines of a stream the names of the places in their frames. */
+/* afsym.c - looks up the functions in the frames tags of a stream. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -23,14 +23,14 @@ static const struct cli_option options[] = {
 	LOOKUP_OPTIONS("print only the objects without symbols: path, build id, samples"),
 	{ "debuginfod", NULL, "fetch files that are missing from the servers in DEBUGINFOD_URLS",
 	    OPT_DEBUGINFOD, 0 },
-	{ "timeout", "SECONDS", "give a file up after that time (default: 60)", OPT_SECONDS, 0 },
+	{ "timeout", "SECONDS", "give up on a file after that time (default: 60)", OPT_SECONDS, 0 },
 	{ 0 },
 };
 
 static const struct cli_program program = {
 	.operands = "[FILE...]",
-	.about = "Gives a stream the names of the places in its frames tags, as perfdec does\n"
-		 "while it decodes; for streams from perfdec --no-symbols.\n",
+	.about = "Looks up the functions of a stream from perfdec --no-symbols, and writes the\n"
+		 "stream with their names.\n",
 	.options = options,
 	.kind = CLI_READER,
 };
@@ -56,7 +56,7 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		}
 	}
 	if (cli_has(c, OPT_SECONDS) && !j->fetches)
-		cli_usage(c, "--timeout is for --debuginfod");
+		cli_usage(c, "--timeout without --debuginfod");
 	if (j->fetches && getenv("DEBUGINFOD_URLS") == NULL)
 		cli_usage(c, "--debuginfod: DEBUGINFOD_URLS names no server");
 }
@@ -127,7 +127,7 @@ report_fetched(struct cli *c, const struct fetch *f)
 	const struct fetch_counts *n = fetch_counts(f);
 
 	cli_note(c,
-	    "debuginfod: files found: %" PRIu64 ", not there: %" PRIu64 ", failed: %" PRIu64,
+	    "debuginfod: files found: %" PRIu64 ", not found: %" PRIu64 ", failed: %" PRIu64,
 	    n->found, n->missing, n->failed);
 }
 

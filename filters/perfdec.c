@@ -93,10 +93,10 @@ parse(struct cli *c, int argc, char **argv, struct job *j)
 		}
 	}
 	if (!j->symbols && j->lookup.missing)
-		cli_usage(c, "--missing does not go with --no-symbols, which looks for nothing");
+		cli_usage(c, "--missing cannot be used with --no-symbols, which looks for nothing");
 	if (!j->symbols && j->lookup.options.wanted != 0)
 		cli_usage(c,
-		    "--inline and --srcline do not go with --no-symbols: "
+		    "--inline and --srcline cannot be used with --no-symbols: "
 		    "give them to afsym");
 }
 

@@ -274,8 +274,8 @@ refuse_columns(const struct evread *r, const struct cut_line *line, struct err *
 
 	for (i = 0; i < EV_COLUMNS && (size_t)i <= line->ntabs; i++) {
 		if (r->p + line->at[i] == p)
-			return err_line(e, r->line, "column %d is empty: no value is written \".\"",
-			    i + 1);
+			return err_line(e, r->line,
+			    "column %d is empty: a missing value is written as \".\"", i + 1);
 		p = r->p + line->at[i] + 1;
 	}
 	return err_line(e, r->line, "%zu columns, not 6 or more", line->ntabs + 1);

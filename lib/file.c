@@ -6,7 +6,7 @@
  * /proc/self/fd, so the file opened is the file checked.  If that is impossible (no O_PATH, no
  * /proc, no openat2, no spare descriptor), the name is checked and then opened, and both must be
  * the same file by device and inode.  In between the name could be changed to refer to a device,
- * but only by someone with write access to the folders on the path.
+ * but only by someone with write access to the directories on the path.
  */
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include "lib/file.h"

@@ -20,7 +20,7 @@
 
 struct file_name {
 	/*
-	 * The folder that serves as / for this name, or NULL.  Neither ".." nor a symbolic link,
+	 * The directory that serves as / for this name, or NULL.  Neither ".." nor a symbolic link,
 	 * anywhere in the path, leads out of it.
 	 */
 	const char *root;

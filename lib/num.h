@@ -37,8 +37,8 @@ size_t num_put_double(char *dst, double v);
 size_t num_shortest(char *digits, double v, int *point);
 
 /*
- * Writes what num_put_double writes for the double that s spells, but without computing that
- * double.  s is -?digits[.digits] of usual size and length.  Returns 0 for anything else.
+ * Writes the same text as num_put_double for the double that s spells, without computing it.  s is
+ * -?digits[.digits] of usual size and length.  Returns 0 for anything else.
  */
 size_t num_respell_double(char *dst, struct slice s);
 

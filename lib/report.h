@@ -10,8 +10,8 @@
 struct reporter {
 	/*
 	 * Receives each error in the input (ERR_DATA, ERR_SYS) and each doubt (ERR_DOUBT).
-	 * Decoding continues where it can.  FILE is the path of a file if the operand is a folder,
-	 * or NULL for the operand itself.  If error is NULL, errors are not reported.
+	 * Decoding continues where it can.  FILE is the path of a file if the operand is a
+	 * directory, or NULL for the operand itself.  If error is NULL, errors are not reported.
 	 */
 	void (*error)(void *ctx, const char *file, const struct err *e);
 	/*

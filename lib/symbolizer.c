@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* symbolizer.c - the texts of a place. */
+/* symbolizer.c - the texts that describe a place. */
 #include "lib/symbolizer.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ name_of(const struct symbolizer *s, const struct sym_object *o, const struct sym
 	return (struct slice){ symbol->name, symbol->namelen };
 }
 
-/* Appends "FILE:LINE", or "?" for what is unknown. */
+/* Appends "FILE:LINE", with "?" for an unknown part. */
 static bool
 put_line(struct buf *b, const struct sym_line *l)
 {

@@ -23,7 +23,7 @@ struct cfi; /* src/unwind/cfi.h */
 /* The file that a mapping record names; see Linux' struct perf_record_mmap2. */
 struct sym_file {
 	uint32_t major, minor; /* of the device */
-	uint64_t inode; /* 0: the record does not tell */
+	uint64_t inode; /* 0: not in the record */
 	uint64_t generation; /* 0: unknown */
 };
 
@@ -31,7 +31,7 @@ struct sym_file {
 struct sym_origin {
 	struct slice host; /* the machine, as uname -n prints it; empty: unknown */
 	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
-	bool past; /* it may have been made at any time, not just now, and end is unknown */
+	bool past; /* it was not made just now, and its end is not known */
 };
 
 struct sym_object {
@@ -40,7 +40,7 @@ struct sym_object {
 	const unsigned char *build_id; /* NULL where unknown */
 	size_t build_id_len; /* at most 20 */
 	bool unclear; /* the recording has several build ids for the path, so the file is unknown */
-	struct sym_file file; /* all 0 if the mapping has a build id, or has nothing */
+	struct sym_file file; /* all 0 if the mapping has a build id or no identity */
 	uint32_t pid; /* a process that mapped it, or 0 */
 	const struct sym_origin *origin; /* of the recording, or NULL */
 };
@@ -54,14 +54,14 @@ struct sym_kernel {
 	size_t build_id_len; /* at most 20 */
 };
 
-/* A function at a place, inlined or not, with the line of source that is executed or that calls. */
+/* A function at a place, inlined or not, with the source line of the instruction or of the call. */
 struct sym_line {
 	struct slice function; /* as its source spells it; empty if unknown */
 	struct slice file; /* empty if unknown */
 	uint32_t line; /* 0 if unknown */
 };
 
-/* Wanted beyond names. */
+/* What is looked up besides names. */
 enum sym_wanted {
 	SYM_INLINED = 1, /* the inlined functions of a place */
 	SYM_LINES = 2, /* lines of source */
@@ -96,12 +96,12 @@ struct sym_clock {
 struct sym_dump {
 	struct slice path; /* as the recording spells it */
 	uint64_t inode; /* of the file that the process mapped; 0: unknown */
-	bool own; /* the process itself mapped it; else its parent may have done that */
+	bool own; /* the process itself mapped it; otherwise its parent may have */
 	struct sym_process process;
 	struct sym_clock clock;
 };
 
-/* Returns the pid in the name of a jitdump, ".../jit-PID.dump", or 0 if it is not such a name. */
+/* Returns the pid in the name of a jitdump, ".../jit-PID.dump", or 0 for any other name. */
 static inline uint32_t
 sym_dump_pid(struct slice path)
 {
@@ -122,7 +122,7 @@ sym_dump_pid(struct slice path)
 
 struct jitdump; /* src/symbol/jitdump.h */
 
-/* The code at an address at a time. */
+/* The code at an address at one point in time. */
 struct sym_code {
 	const struct symbol *symbol; /* NULL: no code is known there */
 	struct span address, time; /* where and when the result is the same */
@@ -164,7 +164,7 @@ struct symbolizer {
 	 */
 	struct jitdump *(*dump)(void *ctx, const struct sym_dump *d);
 
-	/* Finds the code of a jitdump at an address at a time. */
+	/* Finds the code of a jitdump at an address at one point in time. */
 	void (
 	    *code)(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
 
@@ -174,7 +174,7 @@ struct symbolizer {
 	/*
 	 * About the last call of object, kernel or jit.  guessed returns true if the symbols are
 	 * those of a file that is not known to be the recorded one (--force).  unnamed adds to the
-	 * number of samples that have no name for lack of symbols.  Each may be missing.
+	 * number of samples that have no name for lack of symbols.  Either may be NULL.
 	 */
 	bool (*guessed)(void *ctx);
 	void (*unnamed)(void *ctx, uint64_t samples);
@@ -189,13 +189,13 @@ struct symbolizer {
 	/*
 	 * Returns the functions at a place of an object file, innermost first: inlined ones, then
 	 * the function itself.  *count is 0 if nothing is known.  The result is valid until the
-	 * next call, and its texts as long as the symbolizer.  Needed only if wanted is not 0.
+	 * next call, and its texts live as long as the symbolizer.  Needed only if wanted is not 0.
 	 */
 	const struct sym_line *(
 	    *lines)(void *ctx, const struct sym_object *o, uint64_t place, size_t *count);
 };
 
-/* ---- symbolizer.c: the texts of a place, as elements of lists */
+/* ---- symbolizer.c: the texts that describe a place, as elements of lists */
 
 /* Each text is stored once and lives until sym_texts_free.  { 0 } is valid and empty. */
 struct sym_texts {

@@ -230,10 +230,10 @@ partial() {
 	EOF
 	want_status 1 afdur in
 	errors <<-'EOF'
-	afdur: in:2: start of region 1 "a", which is open since line 1
+	afdur: in:2: start of region 1 "a", which has been open since line 1
 	afdur: in:3: stop of region 2 "x", which is not open
 	afdur: in:4: stop of region "x", which is not open
-	afdur: in:8: start of interval 2 of section 9 "s", which is open since line 7
+	afdur: in:8: start of interval 2 of section 9 "s", which has been open since line 7
 	afdur: in:10: stop of interval 3 of section 9 "s", which is not open
 	afdur: in:11: scope "thread" is not region, section or run
 	afdur: in:12: time "9x" is not a time of up to 128 bits
@@ -754,7 +754,7 @@ partial() {
 	EOF
 	want_status 1 afdur in
 	errors <<-'EOF'
-	afdur: in:3: start of region 1 "b", which is open since line 1
+	afdur: in:3: start of region 1 "b", which has been open since line 1
 	EOF
 	spans <<-'EOF'
 	2 r a inclusive 1

@@ -258,7 +258,7 @@ native() {
 	sed -n 's|^afenc: [^:]*:\([0-9]*: .*\)|\1|p' "$T/err" >"$T/got"
 	printf '%s\n' '5: its id was blank, and other records have come in between, so AFPerf cannot identify it' \
 		'6: its id was blank, and other records have come in between, so AFPerf cannot identify it' \
-		"7: not a multiple of the run's unit of time, or beyond 64 bits" '8: a line of this kind has another scope=' \
+		"7: not a multiple of the run's unit of time, or beyond 64 bits" '8: a line of this kind cannot have this scope=' \
 		'9: id= or interval= is missing, or is not an id' '10: id= or interval= is missing, or is not an id' \
 		'11: its run has not been defined' '12: a comment that would be a header' \
 		'13: a comment of several lines' >"$T/want"

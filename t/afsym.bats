@@ -174,7 +174,7 @@ at_all() {
 	perf record -q -e cpu-clock -o live.data sh -c './prog & sleep 0.3; rm prog; cp build2 prog; wait'
 	# perf reads the build id when the recording ends
 	want_status 0 perfdec live.data
-	said "prog: it replaced the file that ran, while this was recorded"
+	said "prog: it replaced the file that ran during the recording"
 	[ "$(grep -c 'of_build_' out)" -eq 0 ]
 	both live.data
 	want_status 0 perfdec --force live.data
@@ -191,7 +191,7 @@ at_all() {
 	done
 	printf 'origin\t.\tr\t.\t.\t.\taddr=zz\n' >in
 	want_status 1 afsym --no-marks in
-	said "addr is not a number"
+	said "addr is not a hexadecimal number"
 }
 
 @test "places that nothing is known about keep their names" {
@@ -320,7 +320,7 @@ stripped() {
 	soon knows_file
 	want_status 0 fetched 20
 	grep -q '^sample	[^	]*	[^	]*	outer	' out || fail "$(cat err server.log)"
-	said "debuginfod: files found: 2, not there: 0, failed: 0"
+	said "debuginfod: files found: 2, not found: 0, failed: 0"
 	# the files are now in the cache, so the server is not needed
 	kill "$server"
 	wait "$server" || :
@@ -341,16 +341,16 @@ stripped() {
 	local kind began
 	port=1
 	want_status 0 fetched 3
-	said "debuginfod: files found: 0, not there: 0, failed: 2"
+	said "debuginfod: files found: 0, not found: 0, failed: 2"
 	for kind in silent slow; do
 		served $kind
 		began=$SECONDS
 		want_status 0 fetched 2
 		[ $((SECONDS - began)) -le 8 ] || fail "$kind: $((SECONDS - began)) s"
-		said "debuginfod: files found: 0, not there: 0, failed: 2"
+		said "debuginfod: files found: 0, not found: 0, failed: 2"
 		# a file that was given up is not remembered as one that does not exist
 		want_status 0 fetched 1
-		said "debuginfod: files found: 0, not there: 0, failed: 2"
+		said "debuginfod: files found: 0, not found: 0, failed: 2"
 		kill "$server"
 		wait "$server" 2>/dev/null || :
 		rm port
@@ -359,7 +359,7 @@ stripped() {
 
 @test "--debuginfod without servers, --timeout without it" {
 	want_status 2 afsym --timeout 5 /dev/null
-	said "--timeout is for --debuginfod"
+	said "--timeout without --debuginfod"
 	ldconfig -p | grep -q libdebuginfod || skip "no libdebuginfod here"
 	want_status 2 env -u DEBUGINFOD_URLS afsym --debuginfod /dev/null
 	said "DEBUGINFOD_URLS names no server"

@@ -407,9 +407,9 @@ wrong() {
 	wrong 's/^event  *42/event 43/' "10: event gives 43 samples, rows have 42"
 	wrong '12s/27$//' "12: 1 counts, and 2 events"
 	wrong '12s/27$/27 5/' "12: more counts than the 2 events"
-	wrong '12s/27$/2x/' "12: no count: 2x"
+	wrong '12s/27$/2x/' "12: not a count: 2x"
 	wrong '13s/cbd0/cbb8/' "13: address 0x12006cbb8 after 0x12006cbb8: addresses must increase"
-	wrong '13s/0x0/0xg/' "13: no address of 64 bits: 0xg"
+	wrong '13s/0x0/0xg/' "13: not a 64-bit address: 0xg"
 	head -c 500 "$D/text/one.txt" | sed '$s/$//' | head -c -1 >p.txt
 	want_status 1 dcpidec p.txt
 	said "the last line has no newline: cut short"
@@ -526,7 +526,7 @@ wrong() {
 		u32 0 1 1 1 1
 	} >p
 	want_status 0 dcpidec p
-	printf 'dcpidec: p:%s\n' '10: path has a byte that is not ASCII' '40: path has a byte that is NUL' \
+	printf 'dcpidec: p:%s\n' '10: path has a byte that is not ASCII' '40: path has a NUL byte' \
 		"70: second 'period' line" '70: period is 0' '100: a header line ends in a carriage return' >want
 	same want err
 	# of the next one anew

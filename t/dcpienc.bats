@@ -333,12 +333,12 @@ merged() {
 		[ "$(grep -c '^sample' out)" -eq 5 ]
 	done <<-'END'
 		s/addr=0x[0-9a-f]*	off=0x[0-9a-f]*	//|a sample without addr=
-		s/addr=0x0/addr=0xg/|no address: 0xg
+		s/addr=0x0/addr=0xg/|not an address: 0xg
 		s/addr=0x00000001/addr=0x00000000/|address 0x000000002006cbd0 lies before tstart
 		s/addr=0x00000001/addr=0x00001001/|0x000010012006cbd0 lies beyond the reach of a 32-bit offset
-		s/	10	/	-1	/|no count: -1
-		s/	10	/	1.5	/|no count: 1.5
-		s/	10	/	05	/|no count: 05
+		s/	10	/	-1	/|not a count: -1
+		s/	10	/	1.5	/|not a count: 1.5
+		s/	10	/	05	/|not a count: 05
 	END
 }
 

@@ -139,7 +139,7 @@ decoded() {
 	for CLOCK in "" 7; do
 		asked 10:0x1000 20:0x2000 30:0x30ff 40:0x4000 50:0x4080 60:0x4100 70:0x5000
 		decoded
-		said "no symbols for some code of $PWD/jit-$PID.dump: memory was used more than once, and recorded without -k mono"
+		said "no symbols for some code of $PWD/jit-$PID.dump: memory was reused, and recorded without -k mono"
 		answers >got
 		printf '%s\n' "10 [perf-$PID.map]" '20 only' '30 again' '40 part' "50 [perf-$PID.map]" '60 over' \
 			"70 [perf-$PID.map]" >want
@@ -180,10 +180,10 @@ decoded() {
 	same want got
 	CLOCK=1 recorded <conv
 	decoded
-	said "memory was used more than once, and its clock is not the recording's"
+	said "memory was reused, and its clock is not the recording's"
 	sed 1d conv | recorded
 	decoded
-	said "and the recording does not convert its times"
+	said "and the recording cannot convert its times"
 	[ "$(answers | sort -u -k 2)" = "236 [perf-$PID.map]" ]
 }
 
@@ -206,7 +206,7 @@ refused() {
 	refused "not the file that was mapped"
 	asked 100:0x1000
 	printf '%s\n' "header 17" "$good" | jitmake >jit-$PID.dump
-	refused "it is of process 17"
+	refused "it belongs to process 17"
 	printf '%s\n' "header $PID 2" "$good" | jitmake >jit-$PID.dump
 	refused "unknown flags 0x2"
 	printf '%s\n' "header $PID 0 2" "$good" | jitmake >jit-$PID.dump
@@ -319,11 +319,11 @@ refused() {
 	[ "$(answers)" = "100 inside" ]
 	sed "s/^mmap2 $PID $PID 2/mmap2 $PID $PID 0/" lines | perfmake >jit.data
 	decoded
-	said "no symbols for $PWD/jit-17.dump: it is not known to be of process $PID"
+	said "no symbols for $PWD/jit-17.dump: it is not known to belong to process $PID"
 	[ "$(answers)" = "100 [perf-$PID.map]" ]
 	sed "s/ [0-9]* \(\/.*dump\)/ 0 \1/" lines | perfmake >jit.data
 	decoded
-	said "it is not known to be of process $PID"
+	said "it is not known to belong to process $PID"
 }
 
 @test "a JIT map gives names only where a jitdump never has code" {

@@ -111,7 +111,7 @@ setup_file() {
 	sed -n '/^sample/s/.*\tframes=\([^\t]*\).*/\1/p' out >got.frames
 	same want.frames got.frames
 	want_status 0 perfdec --no-unwind own.data
-	said "of 11 samples with copies of their stacks are not all known (not unwound: 11)"
+	said "of 11 samples with copies of their stacks (not unwound: 11)"
 	[ "$(grep -c '	stack=\[truncated\];sample	' out)" -eq 11 ] || [ "$(grep -c '	stack=\[truncated\];sample$' out)" -eq 11 ]
 	[ "$(grep '^incomplete' out | cut -f 4-)" = ".	unwind	11	why=skipped" ]
 }

@@ -154,7 +154,7 @@ sys.stdout.buffer.write(zlib.decompress(open("out", "rb").read()).split(b"\0", 1
 	said "a second document begins: a profile has one"
 	grep '^sample' "$DATA/resources.ev" | sed 's/"order"/"other"/2; 2s/"order"/"other"/' >stream
 	want_status 1 perunenc stream
-	said "perunenc: stream:2: a resource of a type has other members than the first"
+	said "perunenc: stream:2: a resource of a type has different members from the first"
 	printf 'header\t.\t0x1\t/a/b/c\t.\t1\n' >stream
 	want_status 1 perunenc stream
 	said "perunenc: stream:1: no line has opened the container of the pointer"
@@ -304,7 +304,7 @@ convert() {
 	convert 0 snapshots '{"resources":{"a#0":{"amount":[1,2]},"b#0":{"amount":[3],"order":[7]},"c#0":{},"e#0":{"amount":[],"order":[]},"g#0":{"amount":[8]}},
 		"header":{},"models":[{"uid":"x"}],"resource_type_map":{"a#0":{"snapshot":2,"time":"0.2","uid":"a"},"b#0":{"uid":"b","time":"0.1","snapshot":0},
 		"c#0":{"uid":"c","snapshot":2,"time":"0.3"},"d#0":{"uid":"d"},"g#0":{"uid":"g","time":"0.0"}}}'
-	said 'perunenc: 1 resources have another time than the first of their snapshot'
+	said 'perunenc: 1 resources have a different time from the first one in their snapshot'
 	cat >want <<-'END'
 		{
 		"header":{},

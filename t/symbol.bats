@@ -216,7 +216,7 @@ at() {
 	mkdir -p "$T/root/usr/lib/debug/lib"
 	objcopy --only-keep-debug "$T/root/lib/a.so" "$T/root/usr/lib/debug/lib/a.so.debug"
 	rm "$T/root/lib/a.so"
-	printf '%s\n' none 'miss /lib/a.so: only its debug file was found, which does not tell where its code is' >"$T/want"
+	printf '%s\n' none 'miss /lib/a.so: only its debug file was found, which does not show where its code is' >"$T/want"
 	answers "$T/want" -s "$T/root" <<<"object /lib/a.so $ID $at"
 	# a static program is stripped of all that the file that runs is known by
 	cat >"$T/static.c" <<-'END'
@@ -735,7 +735,7 @@ faults() {
 	done
 	elfholes root/holes names
 	want_status 0 perfdec --symfs root made.data
-	said "no symbols for /holes: its symbol names overlap without end"
+	said "no symbols for /holes: its symbol names overlap too much"
 }
 
 @test "crafted object files: bounded, and no crash" {

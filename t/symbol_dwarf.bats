@@ -262,7 +262,7 @@ like() {
 	addresses split 1 >places
 	cp split2.dwo split1.dwo
 	frames split <places >got 2>err
-	grep -q '[1-9][0-9]* damaged: a .dwo file is of another compilation' err
+	grep -q '[1-9][0-9]* damaged: a .dwo file is from another compilation' err
 	rm split1.dwo
 	frames split <places >got 2>err
 	grep -q '[1-9][0-9]* damaged: a .dwo file is not available: ' err

@@ -500,10 +500,12 @@ get_offset(struct dcpi_encode *x, const struct ev *ev, uint64_t *off, struct err
 		if (slice_is_nothing(text))
 			return err_line(e, ev->number, "a sample without addr=");
 		if (!get_hex(text, off))
-			return err_line(e, ev->number, "no offset: %s", shown_text(shown, text));
+			return err_line(e, ev->number, "not an offset: %s",
+			    shown_text(shown, text));
 	} else {
 		if (!get_hex(text, &addr))
-			return err_line(e, ev->number, "no address: %s", shown_text(shown, text));
+			return err_line(e, ev->number, "not an address: %s",
+			    shown_text(shown, text));
 		if (addr < x->tstart)
 			return err_line(e, ev->number, "address %s lies before tstart",
 			    shown_text(shown, text));
@@ -568,7 +570,7 @@ take_sample(struct dcpi_encode *x, const struct ev *ev, struct err *e)
 	    !num_get_u64(ev->col[EV_VALUE], &count))
 		count = UINT64_MAX; /* or more; the sum is rejected later */
 	else if (!num_get_u64(ev->col[EV_VALUE], &count))
-		return err_line(e, ev->number, "no count: %s",
+		return err_line(e, ev->number, "not a count: %s",
 		    shown_text(shown, ev->col[EV_VALUE]));
 	rc = check_line(x, ev, e);
 	if (rc != 0)

@@ -282,7 +282,7 @@ dcpi_header_check_text(struct slice value, const char *word, uint64_t number,
 		rc = doubt(d, DOUBT_CR, e);
 	}
 	if (rc == 0 && memchr(value.p, '\0', value.len) != NULL) {
-		err_line(e, number, "%s has a byte that is NUL", word);
+		err_line(e, number, "%s has a NUL byte", word);
 		rc = doubt(d, DOUBT_NUL, e);
 	}
 	while (i < value.len && (unsigned char)value.p[i] < 0x80)

@@ -336,7 +336,7 @@ read_address(struct text *t, struct slice word, struct line_sample *s, struct er
 
 	if (word.len < 3 || dcpi_value_hex_digits(digits) != digits.len ||
 	    !dcpi_value_hex(digits, &s->addr))
-		return err_line(e, t->number, "no address of 64 bits: %s",
+		return err_line(e, t->number, "not a 64-bit address: %s",
 		    dcpi_header_shown(shown, word));
 	if (t->any && s->addr <= t->last)
 		return err_line(e, t->number,
@@ -360,7 +360,7 @@ take_count(struct text *t, struct text_column *c, struct slice word, struct line
 	char shown[HEADER_SHOWN];
 
 	if (dcpi_value_digits(word) != word.len || !dcpi_value_decimal(word, &s->count))
-		return err_line(e, t->number, "no count: %s", dcpi_header_shown(shown, word));
+		return err_line(e, t->number, "not a count: %s", dcpi_header_shown(shown, word));
 	if (s->count > UINT64_MAX - c->sum)
 		return err_line(e, t->number, "the counts of this event exceed 64 bits");
 	c->sum += s->count;

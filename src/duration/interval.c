@@ -79,7 +79,7 @@ dur_start_again(struct duration *d, const struct dur_line *line, struct interval
 
 	if (dur_snap_is_more(d, line, v))
 		return dur_snap_start(d, line, v) ? 0 : err_nomem(e);
-	return err_line(e, line->ev->number, "start of %s, which is open since line %" PRIu64,
+	return err_line(e, line->ev->number, "start of %s, which has been open since line %" PRIu64,
 	    dur_describe(text, line), v->line);
 }
 

@@ -299,7 +299,7 @@ part_of(struct decoder *d, uint32_t tid, uint64_t cookie, int *rc)
 	return NULL;
 }
 
-/* Keeps for a while a part that has arrived, and drops the oldest such part. */
+/* Keeps a newly arrived part for a while, and drops the oldest one. */
 static void
 keep(struct deferral *f, struct user_part *p)
 {

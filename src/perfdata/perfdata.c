@@ -99,8 +99,8 @@ report_callers(struct decoder *d)
 	if (!callers_end(&d->samples, why, sizeof why))
 		return;
 	snprintf(text, sizeof text,
-	    "the callers in user code of %" PRIu64 " of %" PRIu64
-	    " samples with copies of their stacks are not all known (%s)",
+	    "some callers in user code are not known for %" PRIu64 " of %" PRIu64
+	    " samples with copies of their stacks (%s)",
 	    c->incomplete, c->copies, why);
 	if (d->opt->unwinder == NULL || c->incomplete <= c->copies / 2) {
 		input_note(&d->input, text);

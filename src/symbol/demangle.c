@@ -39,9 +39,10 @@ demangle_by(struct result *r, int (*function)(const char *, int, demangle_callba
 }
 
 /*
- * Returns how many characters a back reference at name[at] stands for, at most; sum[i] is that of
- * the first i characters.  It has the distance to an identifier, which begins with its length, or
- * to a type, which ends before it.  See "Name mangling" in the ABI chapter of D's specification.
+ * Returns the maximum number of characters to which a back reference at name[at] expands; sum[i] is
+ * the number for the first i characters.  The reference is a distance back to an identifier, which
+ * begins with its length, or to a type, which ends before the reference.  See "Name mangling" in
+ * the ABI chapter of D's specification.
  */
 static size_t
 referenced(const char *name, size_t at, const uint32_t *sum)
@@ -66,7 +67,7 @@ referenced(const char *name, size_t at, const uint32_t *sum)
 
 /*
  * Returns true if the D name stays short when all its back references are followed.  Each of them
- * can double what is before it, and libiberty's function can neither be stopped nor limited.
+ * can double the text before it, and libiberty's function can neither be stopped nor limited.
  */
 static bool
 expands_little(const char *name)
@@ -84,7 +85,7 @@ expands_little(const char *name)
 	return true;
 }
 
-/* D's function returns its result in memory of malloc. */
+/* D's function returns its result in memory from malloc. */
 static bool
 demangle_d(struct result *r, const char *name)
 {

@@ -17,9 +17,9 @@
 #define DEMANGLE_MAX ((size_t)64 * 1024) /* of the result; longer ones, too */
 
 /*
- * Replaces the contents of *out with the demangled name.  What follows an '@' (a symbol version, or
- * "plt") is kept.  Leaves *out empty if the name is not a mangled one or exceeds a limit.  Returns
- * false if memory runs out.
+ * Replaces the contents of *out with the demangled name.  The text after an '@' (a symbol version,
+ * or "plt") is kept.  Leaves *out empty if the name is not a mangled one or exceeds a limit.
+ * Returns false if memory runs out.
  */
 bool demangle(struct buf *out, struct slice name) __attribute__((warn_unused_result));
 

@@ -8,8 +8,8 @@
  *
  * Nothing is read before it is needed: the first look-up reads the head of every unit, and the
  * first in a unit reads its functions and line program.  The bytes are not trusted.  The work for
- * an object is limited in proportion to its size and the number of look-ups, whatever refers to
- * what.
+ * an object is limited in proportion to its size and the number of look-ups, however its parts
+ * refer to each other.
  */
 #ifndef AFPIPE_SYMBOL_DWARF_H
 #define AFPIPE_SYMBOL_DWARF_H
@@ -74,8 +74,8 @@ struct dwarf_frame {
  * if nothing is known.  *frame is valid until the next call, and its texts as long as d.
  *
  * Returns ERR_DATA if this part of the DWARF is damaged, or if a file that it refers to is not
- * available; *frame then has what is known nevertheless, maybe without some of the inlined
- * functions.  Returns ERR_SYS if reading fails or memory runs out, with *count 0.
+ * available; *frame then has the frames that are known, possibly without some inlined functions.
+ * Returns ERR_SYS if reading fails or memory runs out, with *count 0.
  */
 int dwarf_find(struct dwarf *d, uint64_t vaddr, struct dwarf_frame **frame, size_t *count,
     struct err *e) __attribute__((warn_unused_result));

@@ -68,7 +68,7 @@ add_piece(struct dwarf_map *m, uint64_t from, uint32_t value)
 	return true;
 }
 
-/* Ends the ranges that do not reach beyond TO, from where each is the first of the heap. */
+/* Ends the ranges that do not extend beyond TO, and adds the pieces that begin at their ends. */
 static bool
 end_ranges(struct dwarf_map *m, struct heap *h, uint64_t to)
 {
@@ -84,7 +84,7 @@ end_ranges(struct dwarf_map *m, struct heap *h, uint64_t to)
 	return true;
 }
 
-/* Adds a range to those that have begun, without those that never come first. */
+/* Adds a range to the heap, without the ranges that can never come first. */
 static void
 begin_range(struct heap *h, const struct dwarf_range *r)
 {

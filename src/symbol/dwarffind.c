@@ -44,7 +44,7 @@ forgive(struct dwarf *d, struct err *why)
 	return true;
 }
 
-/* Of two units with the same address, the first one counts. */
+/* Of two units with the same address, the first one wins. */
 static uint32_t
 unit_value(size_t unit)
 {
@@ -104,7 +104,7 @@ drop(struct dwarf *d, struct dwarf_unit *u)
 	u->content = NULL;
 }
 
-/* Drops what has not been used since the last time, or if that is not enough, everything. */
+/* Drops the contents not used since the last call or, if that is not enough, all contents. */
 static void
 make_room(struct dwarf *d)
 {
@@ -142,7 +142,7 @@ read_content(struct dwarf_unit *u, struct dwarf_content *c)
 	return true;
 }
 
-/* Returns what is in the unit, or NULL on failures of the system. */
+/* Returns the contents of the unit, or NULL on failures of the system. */
 static struct dwarf_content *
 content(struct dwarf_unit *u)
 {
@@ -243,7 +243,7 @@ append_indexed(struct dwarf_unit *u, uint64_t index, struct buf *to)
 	uint64_t at;
 
 	if (u->str_offsets_base == DWARF_NONE || index > (UINT64_MAX - u->str_offsets_base) / size)
-		return dwarf_fail(u->file, "a text of its debug information is damaged");
+		return dwarf_fail(u->file, "a string in its debug information is damaged");
 	return dwarf_number_at(u->file, DWARF_STR_OFFSETS, u->str_offsets_base + index * size, size,
 		   &at) &&
 	    append_text(u->file, DWARF_STR, at, to);
@@ -303,8 +303,8 @@ is_function(unsigned tag)
 }
 
 /*
- * Appends the name of the function at that offset: its linkage name, or that of what it is an
- * instance of, or else the first name on the way there.
+ * Appends the name of the function at that offset: its linkage name, or that of the function of
+ * which it is an instance, or else the first name found on the way.
  */
 static bool
 append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
@@ -337,7 +337,7 @@ append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
 
 /* ---- frames */
 
-/* What a look-up needs, and what it has found. */
+/* The state of a look-up. */
 struct look {
 	struct dwarf *d;
 	struct dwarf_unit *u;
@@ -469,7 +469,7 @@ dwarf_is_in(const struct elf_file *f)
 	return s->there && s->type != SHT_NOBITS && s->size > 0;
 }
 
-/* Sets how much may be read: in proportion to what the file has. */
+/* Sets how much may be read: in proportion to the size of the sections. */
 static void
 set_work(struct dwarf *d)
 {

@@ -2,18 +2,18 @@
 /*
  * dwarfint.h - shared by the parts of the DWARF reader; private to them.
  *
- *	dwarfdata.c   bytes of sections, also compressed ones; abbreviations, forms, entries (DIEs)
+ *	dwarfdata.c   bytes of sections, compressed or not; abbreviations, forms, entries (DIEs)
  *	dwarfcode.c   addresses: range lists, and the functions of a unit
  *	dwarfline.c   line programs
  *	dwarfunit.c   units, and the other files that have a part of the DWARF
  *	dwarffind.c   the index of units, names, and the frames at an address
  *
- * Functions that return false have stored the reason in dwarf.why, save where they say otherwise.
+ * Functions that return false have stored the reason in dwarf.why, unless they say otherwise.
  *
- * The same bytes can be made to be read again and again: many units with one table of
- * abbreviations, many functions with one range list.  So every reader first takes the bytes that
- * it is about to read from dwarf.work, which ends in proportion to the size of the sections and the
- * number of look-ups.
+ * A crafted file can cause the same bytes to be read many times: many units with one table of
+ * abbreviations, many functions with one range list.  So every reader first subtracts the bytes
+ * that it is about to read from dwarf.work, a budget in proportion to the size of the sections and
+ * the number of look-ups.
  */
 #ifndef AFPIPE_SYMBOL_DWARFINT_H
 #define AFPIPE_SYMBOL_DWARFINT_H
@@ -96,7 +96,7 @@ struct dwarf_window {
 	unsigned char few[512];
 };
 
-/* How much is going to be read: a few bytes here, or one thing after the other. */
+/* How much is going to be read: a few bytes, or a long sequence. */
 enum dwarf_extent { DWARF_FEW, DWARF_MANY };
 
 /* Opens the part [from, to) of a section; TO is moved to the section's end if it is beyond. */
@@ -188,7 +188,7 @@ struct dwarf_value {
 	uint64_t n;
 };
 
-/* What the sizes of forms depend on. */
+/* The properties on which the sizes of forms depend. */
 struct dwarf_format {
 	uint8_t version, offset_size, address_size;
 	uint64_t base; /* offset of the unit, for references within it */
@@ -290,7 +290,7 @@ struct dwarf_ranges {
 	size_t n, cap;
 };
 
-/* Which value each address has. */
+/* A map from addresses to values. */
 struct dwarf_map {
 	struct {
 		uint64_t from;
@@ -300,7 +300,7 @@ struct dwarf_map {
 };
 
 /*
- * Makes a map of ranges, which it sorts.  If they overlap, the highest value counts.  Returns false
+ * Makes a map of ranges, which it sorts.  If they overlap, the highest value wins.  Returns false
  * if memory runs out.
  */
 bool dwarf_map_make(struct dwarf *d, struct dwarf_map *m, struct dwarf_ranges *r);
@@ -314,7 +314,7 @@ bool dwarf_ranges_of(struct dwarf_unit *u, const struct dwarf_die *die, uint32_t
 bool dwarf_ranges_add(struct dwarf *d, struct dwarf_ranges *r, uint64_t from, uint64_t to,
     uint32_t value);
 
-/* Stores the address that v means. */
+/* Stores the address to which v refers. */
 bool dwarf_address(struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *address);
 
 /* A function that has code, or an inlined one. */
@@ -417,11 +417,11 @@ struct dwarf {
 /* Stores an error of the data, unless there is one already.  Returns false. */
 bool dwarf_damaged(struct dwarf *d, const char *what);
 
-/* Stores that memory ran out, or why a file cannot be read.  Returns false. */
+/* Stores an error: memory ran out, or a file cannot be read.  Returns false. */
 bool dwarf_nomem(struct dwarf *d);
 bool dwarf_fail(struct dwarf_file *f, const char *what);
 
-/* Takes n bytes of work. */
+/* Subtracts n bytes from the budget. */
 static inline bool
 dwarf_work(struct dwarf *d, uint64_t n)
 {
@@ -432,8 +432,8 @@ dwarf_work(struct dwarf *d, uint64_t n)
 }
 
 /*
- * Appends the text that v means in that unit to *to.  A text that is too long or cannot be found is
- * not an error: nothing is appended.
+ * Appends the text to which v refers in that unit to *to.  A text that is too long or cannot be
+ * found is not an error: nothing is appended.
  */
 bool dwarf_text(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to);
 

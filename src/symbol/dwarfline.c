@@ -14,7 +14,7 @@
 
 #define ROWS_APART 32 /* of the rows, one in so many is kept */
 #define BYTES_APART 512 /* or the first after so many bytes of the program */
-#define OPERATION_MOST 64 /* bytes of an operation, but for the rest of an extended one */
+#define OPERATION_MOST 64 /* bytes of an operation, except the rest of an extended one */
 #define FORMATS_MAX 32 /* kinds of content of an entry; five are defined */
 
 /* ---- the header */
@@ -197,7 +197,7 @@ read_fields(struct dwarf_window *w, struct dwarf_lines *l)
 	l->program = dwarf_window_at(w) + header;
 	l->min_length = cur_u8(c);
 	if (l->format.version >= 4 && cur_u8(c) > 1)
-		return false; /* several operations in an instruction: no machine that matters */
+		return false; /* several operations in an instruction (VLIW): not supported */
 	(void)cur_u8(c); /* default of is_stmt */
 	l->line_base = (int8_t)cur_u8(c);
 	l->line_range = cur_u8(c);
@@ -340,7 +340,7 @@ struct collection {
 	struct dwarf_ranges ranges;
 	bool begun; /* a sequence has */
 	uint64_t from, last; /* the addresses of its first and its last row */
-	unsigned rows; /* since one was kept */
+	unsigned rows; /* since the last one was kept */
 };
 
 static bool
@@ -479,7 +479,7 @@ dwarf_lines_find(struct dwarf_unit *u, const struct dwarf_lines *l, uint64_t add
 
 /* ---- names of files */
 
-/* Appends the text that v means, after a slash unless there is one or nothing is before it. */
+/* Appends the text to which v refers, after a slash unless there is one or nothing is before it. */
 static bool
 append(struct dwarf_unit *u, const struct dwarf_line_file *f, struct buf *path)
 {

@@ -11,7 +11,7 @@
 
 /* ---- units: DWARF 5, section 7.5.1 */
 
-/* Reads the fields of a unit's header after its length.  *known is false for other units. */
+/* Reads a unit's header after its length.  *known is false if the unit is of no use here. */
 static bool
 read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
 {
@@ -173,7 +173,7 @@ open_alt(struct dwarf *d)
 	return dwarf_file_open(&d->alt, d, elf, false) && dwarf_units_list(&d->alt);
 }
 
-/* Reads the roots of units whose names need the bases in them. */
+/* Reads the root of each unit in which names are found through bases in the root. */
 static bool
 read_roots(struct dwarf_file *f)
 {
@@ -299,7 +299,7 @@ move_tables(struct dwarf_unit *u, const struct index *x)
 		u->rnglists_base += x->at[COLUMN_RNGLISTS];
 }
 
-/* Reads the unit at that place of the .dwp file. */
+/* Reads the unit at that place in the .dwp file. */
 static bool
 read_packed(struct dwarf_unit *u, struct dwarf_content *c, const struct index *x)
 {
@@ -325,7 +325,7 @@ read_packed(struct dwarf_unit *u, struct dwarf_content *c, const struct index *x
 	return true;
 }
 
-/* Opens the .dwp file.  A missing one is normal. */
+/* Opens the .dwp file.  It is normal that there is none. */
 static bool
 open_dwp(struct dwarf *d)
 {
@@ -406,5 +406,5 @@ dwarf_split_open(struct dwarf_unit *u, struct dwarf_content *c)
 			return true;
 		}
 	}
-	return dwarf_fail(c->dwo, "a .dwo file is of another compilation");
+	return dwarf_fail(c->dwo, "a .dwo file is from another compilation");
 }

@@ -61,16 +61,16 @@ const char *elf_file_debuglink(struct elf_file *f, uint32_t *crc);
 int elf_file_crc(struct elf_file *f, uint32_t *crc, struct err *e)
     __attribute__((warn_unused_result));
 
-/* What stat says about a file.  Times are nanoseconds since the epoch. */
+/* The facts about a file from stat.  Times are nanoseconds since the epoch. */
 struct elf_stamp {
 	dev_t device;
 	uint64_t inode;
-	uint64_t changed, renamed; /* mtime, and ctime, which nobody can set */
+	uint64_t changed, renamed; /* mtime, and ctime, which programs cannot set */
 };
 
 struct elf_stamp elf_file_stamp(const struct elf_file *f);
 
-/* Sets *generation to that of the inode.  Returns false if the file system does not tell. */
+/* Sets *generation to that of the inode.  Returns false if the file system has none. */
 bool elf_file_generation(const struct elf_file *f, uint64_t *generation);
 
 /* Returns true if the file has .gnu_debugdata, a small ELF file with more symbols. */

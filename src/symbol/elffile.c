@@ -253,7 +253,7 @@ elf_names_check(const struct elf_names *n, struct err *e)
 		*e = n->file->why;
 		return e->code;
 	}
-	return is_endless(n) ? err_data(e, "its symbol names overlap without end") : 0;
+	return is_endless(n) ? err_data(e, "its symbol names overlap too much") : 0;
 }
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elfpack.c - what an ELF file has in compressed form: sections (SHF_COMPRESSED), and a small ELF
- * file with symbols (.gnu_debugdata).
+ * elfpack.c - the compressed parts of an ELF file: sections (SHF_COMPRESSED), and a small ELF file
+ * with symbols (.gnu_debugdata).
  *
  * A few bytes can expand to gigabytes.  So the size is limited absolutely, and for .gnu_debugdata
  * also in proportion to the compressed bytes; memory is counted in any case.

@@ -16,7 +16,7 @@
 
 #define LIBRARY "libdebuginfod.so.1"
 
-/* Seconds after its own time limit that the library has for giving a file up. */
+/* Extra seconds in which the library itself can give up on a file that has exceeded its limit. */
 #define GRACE 5
 
 /* The part of elfutils/debuginfod.h that is used. */
@@ -46,7 +46,7 @@ struct fetch {
 	unsigned lates; /* files in a row whose time has run out */
 };
 
-/* After as many files in a row whose time has run out, no more are asked for. */
+/* After this many files in a row whose time has run out, no more are requested. */
 #define LATES_MAX 2
 
 /* The signals that end the program while it waits for a server. */
@@ -92,8 +92,8 @@ seconds_since(const struct timespec *then)
 }
 
 /*
- * Called by the library, which gives the file up if the result is not 0.  The client is all that it
- * hands over, and only another function of the library knows what belongs to the client.
+ * Called by the library, which gives up on the file if the result is not 0.  The library passes
+ * only the client, and only a function of the library returns the client's user data.
  */
 static int
 progress(struct client *c, long got, long all)
@@ -115,9 +115,9 @@ progress(struct client *c, long got, long all)
 }
 
 /*
- * Sets the library's own limits, which hold for each of its attempts.  The library remembers a file
- * that progress gives up as one that no server has, for ten minutes, so that is only for libraries
- * without these limits (before 0.186).
+ * Sets the library's own limits, which apply to each of its attempts.  If progress gives up on a
+ * file, the library remembers for ten minutes that no server has it, so progress does so only with
+ * libraries that lack these limits (before 0.186).
  */
 static bool
 set_limits(uint64_t seconds)
@@ -174,7 +174,7 @@ fetch_close(struct fetch *f)
 		return;
 	if (f->client != NULL)
 		f->lib.end(f->client);
-	/* the library stays loaded, since those that it needs leave memory behind otherwise */
+	/* the library stays loaded, because its own libraries would leak memory */
 	free(f->path); /* from malloc */
 	mem_free(f);
 }

@@ -2,9 +2,9 @@
 /*
  * fetch.h - object files from debuginfod servers, by build id.
  *
- * libdebuginfod, which brings a web client with it, is loaded when this is opened and not linked,
- * so that programs start fast and work without it.  It takes the servers from DEBUGINFOD_URLS and
- * keeps files in its own cache, below $HOME; see debuginfod_find_debuginfo(3).
+ * libdebuginfod depends on a web client.  It is not linked but loaded by fetch_open, so that
+ * programs start fast and work without it.  It takes the servers from DEBUGINFOD_URLS and keeps
+ * files in its own cache, below $HOME; see debuginfod_find_debuginfo(3).
  */
 #ifndef AFPIPE_SYMBOL_FETCH_H
 #define AFPIPE_SYMBOL_FETCH_H
@@ -20,7 +20,7 @@ enum fetch_kind {
 };
 
 struct fetch_options {
-	uint64_t seconds; /* for each file; it is given up when they have passed */
+	uint64_t seconds; /* the time limit for each file */
 	/*
 	 * Called several times a second while the file of an object is fetched, with the number of
 	 * bytes so far and in all, each 0 if unknown; and once more with name NULL when it is done.

@@ -39,7 +39,7 @@ enum { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE, RECORD_UNWINDI
 #define MOVE_SIZE (PREFIX_SIZE + 48)
 #define UNWINDING_SIZE (PREFIX_SIZE + 24) /* up to the data */
 
-#define NAME_MAX_LEN ((size_t)32 << 10) /* code with a longer name has none */
+#define NAME_MAX_LEN ((size_t)32 << 10) /* code with a longer name gets no name */
 #define NAMES_MAX ((size_t)1 << 30)
 #define PLACEMENTS_MAX ((size_t)16 << 20)
 #define UNWIND_MAX ((size_t)256 << 20) /* bytes of unwind information in a file */
@@ -53,8 +53,8 @@ struct placement {
 	struct symbol symbol; /* name: an offset into the names until the table is finished */
 	uint64_t index; /* identifies the code */
 	/*
-	 * Its address when it was loaded, to which unwind information refers.  For moved code at
-	 * first the address that it comes from.
+	 * Its address when it was loaded, to which unwind information refers.  For moved code,
+	 * first the address that it came from.
 	 */
 	uint64_t linked;
 	size_t name; /* its offset, NO_NAME if it has none */
@@ -166,7 +166,7 @@ next_bytes(struct reader *r, size_t n, struct err *e)
 	return r->block + r->pos - n;
 }
 
-/* Skips bytes, also beyond the end. */
+/* Skips bytes, even beyond the end. */
 static void
 skip(struct reader *r, uint64_t n)
 {
@@ -180,7 +180,7 @@ skip(struct reader *r, uint64_t n)
 
 /* ---- records */
 
-/* What is kept while the file is read. */
+/* The state while the file is read. */
 struct loading {
 	struct jitdump *d;
 	struct reader *r;
@@ -192,7 +192,7 @@ struct loading {
 	bool cut; /* the file ends inside it */
 };
 
-/* Takes the next bytes of the current record.  If NULL, e->code is 0 at the end of the file. */
+/* Returns the next bytes of the current record, or NULL; e->code is then 0 at the file's end. */
 static const unsigned char *
 record_bytes(struct loading *l, size_t n, struct err *e)
 {
@@ -414,7 +414,7 @@ clock_doubt(const struct loading *l)
 		return c->kind == SYM_CLOCK_MONOTONIC ? NULL : "recorded without -k mono";
 	if (c->kind != SYM_CLOCK_PERF)
 		return "its clock is not the recording's";
-	return c->mult != 0 && c->shift < 64 ? NULL : "the recording does not convert its times";
+	return c->mult != 0 && c->shift < 64 ? NULL : "the recording cannot convert its times";
 }
 
 static int
@@ -447,7 +447,7 @@ take_header(struct loading *l, struct err *e)
 	if ((flags & ~(uint64_t)FLAG_ARCH_TIMESTAMP) != 0)
 		return err_data(e, "unknown flags 0x%" PRIx64, flags);
 	if (pid != l->expected->pid)
-		return err_data(e, "it is of process %" PRIu32, pid);
+		return err_data(e, "it belongs to process %" PRIu32, pid);
 	d->wide = machine != EM_386 && machine != EM_ARM;
 	l->ticks = (flags & FLAG_ARCH_TIMESTAMP) != 0;
 	skip(l->r, size - HEADER_SIZE);
@@ -593,7 +593,7 @@ around(const struct jitdump *d, size_t slab, size_t bound, size_t *newest, size_
 
 /* ---- code that moves */
 
-/* Code that was loaded with an index. */
+/* Code that was loaded, with its code index. */
 struct loaded {
 	uint64_t index;
 	size_t number; /* of the placement */
@@ -609,7 +609,7 @@ by_index(const void *a, const void *b)
 	return p->number < q->number ? -1 : p->number > q->number;
 }
 
-/* Returns the entry of the last code loaded with that index before placement number, or NULL. */
+/* Returns the last code with that index that was loaded before placement NUMBER, or NULL. */
 static struct loaded *
 loaded_before(struct loaded *loaded, size_t n, uint64_t index, size_t number)
 {
@@ -627,8 +627,8 @@ loaded_before(struct loaded *loaded, size_t n, uint64_t index, size_t number)
 }
 
 /*
- * Gives moved code the name of the code that was loaded, which leaves its old address.  A record
- * that does not fit gives code without a name.  place[I] is the last placement of loaded[I].
+ * Gives moved code its name, and ends the placement at its old address.  If the record does not
+ * match the loaded code, the moved code has no name.  place[I] is the last placement of loaded[I].
  */
 static void
 move(struct jitdump *d, struct loaded *loaded, size_t *place, size_t n, size_t number)
@@ -939,7 +939,10 @@ jitdump_unwind(struct jitdump *d, const struct sym_code *code)
 
 /* ---- a file */
 
-/* Chooses between times and the whole file.  After damage only times tell what is known. */
+/*
+ * Reads the file.  If its times cannot be compared with the recording's, names hold for the whole
+ * file.  A damaged file is then not used, because only times show which part of it is known.
+ */
 static int
 load(struct loading *l, struct err *e)
 {
@@ -956,8 +959,7 @@ load(struct loading *l, struct err *e)
 	if (!finish(d) || (d->timeless && d->n > 0 && !find_common(d)))
 		return err_nomem(e);
 	if (d->contested)
-		(void)snprintf(d->doubt, sizeof d->doubt, "memory was used more than once, and %s",
-		    doubt);
+		(void)snprintf(d->doubt, sizeof d->doubt, "memory was reused, and %s", doubt);
 	return 0;
 }
 

@@ -4,12 +4,11 @@
  *
  * A compiler that works for perf writes a file jit-PID.dump with a record for each function that it
  * makes or moves.  Source: Linux, tools/perf/Documentation/jitdump-specification.txt.  Memory is
- * used again, so the function at an address depends on the time.  The records' times are those of
+ * reused, so the function at an address depends on the time.  The records' times are those of
  * CLOCK_MONOTONIC, or counts of the processor's clock (the flag ARCH_TIMESTAMP).
  *
- * The file may still be growing, and may be crafted.  A last record that is cut off is normal.
- * What follows a damaged record cannot be read, so code has names only up to the time of that
- * record.
+ * The file may still be growing, and may be crafted.  A last record that is cut off is normal.  The
+ * records after a damaged one cannot be read, so code has names only up to the time of that record.
  */
 #ifndef AFPIPE_SYMBOL_JITDUMP_H
 #define AFPIPE_SYMBOL_JITDUMP_H
@@ -25,7 +24,7 @@ struct cfi;
 struct jitdump;
 
 struct jitdump_expected {
-	uint32_t pid; /* of the process that wrote the file, as it sees itself */
+	uint32_t pid; /* of the process that wrote the file, as the process sees it */
 	uint64_t inode; /* of the file that it mapped; 0: unknown */
 	struct sym_clock clock;
 };
@@ -41,7 +40,7 @@ int jitdump_load(const struct file_name *name, const struct jitdump_expected *ex
     struct jitdump **out, struct err *e) __attribute__((warn_unused_result));
 void jitdump_free(struct jitdump *d);
 
-/* Finds the code at an address at a time.  Ignores the time if it cannot be compared. */
+/* Finds the code at an address at one point in time.  Ignores the time if it cannot be compared. */
 void jitdump_find(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* lookup.c - what programs that look up symbols have in common. */
+/* lookup.c - the options and messages of programs that look up symbols. */
 #include "src/symbol/lookup.h"
 
 #include <inttypes.h>
@@ -71,7 +71,7 @@ show_path(const struct symbol_miss *miss, char path[PATH_ROOM])
 	return esc_write(path, miss->path.p, n, ESC_COLUMN);
 }
 
-/* Spells "no symbols for PATH: REASON (N samples)", or the same of lines. */
+/* Spells "no symbols for PATH: REASON (N samples)", or the same for lines. */
 static void
 spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * lookup.h - what programs that look up symbols have in common: options, and messages at the end.
+ * lookup.h - common to programs that look up symbols: options, and messages at the end.
  */
 #ifndef AFPIPE_SYMBOL_LOOKUP_H
 #define AFPIPE_SYMBOL_LOOKUP_H
@@ -47,7 +47,7 @@ enum {
 		    0 }, \
 	    { "missing", NULL, missing, LOOKUP_MISSING, 0 }, \
 	    { "inline", NULL, "add the functions that the compiler inlined", LOOKUP_INLINE, 0 }, \
-	    { "srcline", NULL, "print the lines of source", LOOKUP_SRCLINE, 0 }, \
+	    { "srcline", NULL, "print source lines", LOOKUP_SRCLINE, 0 }, \
 	{ \
 		"no-demangle", NULL, \
 		    "print names of C++, Rust and D functions as in the object files", \
@@ -58,8 +58,8 @@ enum {
 bool lookup_option(struct lookup *l, int id, const char *argument);
 
 /*
- * Opens the engine.  Takes perf's own build-id cache, unless another folder serves as / or an
- * option names one.  Returns what symbol_engine_open says.
+ * Opens the engine.  Takes perf's own build-id cache, unless another directory serves as / or an
+ * option names one.  Returns the result of symbol_engine_open.
  */
 int lookup_open(struct lookup *l, struct err *e) __attribute__((warn_unused_result));
 void lookup_close(struct lookup *l);

@@ -35,9 +35,9 @@ enum place {
 };
 
 /*
- * The file names of the places.  %P is the object's path, %D its folder, %N its last part, %L the
- * name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache and %U the
- * folder of debug files.  A place is skipped if one of its parts is not known.
+ * The file names of the places.  %P is the object's path, %D its directory, %N its last part, %L
+ * the name in its debug link, and %X its build id as XX/REST.  %C is perf's build-id cache and %U
+ * the directory of debug files.  A place is skipped if one of its parts is not known.
  */
 static const char *const place_form[PLACES + 1] = {
 	[AT_PATH] = "%P",
@@ -54,7 +54,7 @@ static const char *const place_form[PLACES + 1] = {
 	[AT_DEBUG_DIR] = "%D/.debug%N",
 	[AT_RUNNING_VDSO] = NULL, /* not a file but memory */
 	[AT_MINI] = NULL, /* inside a file */
-	[AT_FETCHED_DEBUG] = NULL, /* at a path that a debuginfod server's client tells */
+	[AT_FETCHED_DEBUG] = NULL, /* at a path that the debuginfod client returns */
 	[AT_FETCHED] = NULL,
 	[AT_CACHE_KALLSYMS] = "%C/.build-id/%X/kallsyms",
 };
@@ -163,7 +163,8 @@ places_are_elsewhere(const struct sym_origin *origin)
 
 /*
  * Returns true if f is the file of that device, inode and generation.  Devices without a major
- * number belong to file systems (btrfs, overlayfs) that give stat other numbers than mappings.
+ * number belong to file systems (btrfs, overlayfs) that report one number to stat and another in
+ * mappings.
  */
 static bool
 is_mapped_file(struct elf_file *f, const struct sym_file *file)
@@ -181,9 +182,9 @@ is_mapped_file(struct elf_file *f, const struct sym_file *file)
 }
 
 /*
- * Returns true if f took the place of the mapped file before the recording ended.  perf lists the
- * build ids of the files that it finds at the end, so the listed one is then that of f, and says
- * nothing about the file that ran.
+ * Returns true if f replaced the mapped file before the recording ended.  perf lists the build ids
+ * of the files that it finds at the end, so the listed id is then the id of f, and not the id of
+ * the file that ran.
  */
 static bool
 has_replaced(const struct search *s, enum place place, struct elf_file *f)
@@ -224,7 +225,7 @@ check_origin(const struct search *s, enum place place, struct elf_file *f, struc
 			return err_data(e,
 			    "no build id, and another device or inode, so it cannot be checked");
 		if (origin->end == 0 || stamp.changed <= origin->end)
-			return 0; /* if it was only renamed since, it is still the same */
+			return 0; /* only renamed since then, so still the same file */
 	} else if (origin->end == 0) {
 		return err_data(e, "no build id and no date, so it cannot be checked");
 	} else if (stamp.changed <= origin->end && stamp.renamed <= origin->end) {
@@ -258,7 +259,7 @@ check(struct search *s, enum place place, struct elf_file *f, struct err *e)
 		if (!has_replaced(s, place, f))
 			return 0;
 		s->next = PLACES; /* a file with that id elsewhere is just as wrong */
-		return err_data(e, "it replaced the file that ran, while this was recorded");
+		return err_data(e, "it replaced the file that ran during the recording");
 	}
 	if (s->id_len != 0 && (len != 0 || !is_link(place)))
 		return err_data(e,
@@ -269,7 +270,7 @@ check(struct search *s, enum place place, struct elf_file *f, struct err *e)
 
 /* ---- the search */
 
-/* Sets the root for the place.  What an option names is not below symfs. */
+/* Sets the root for the place.  Directories given by options are not below symfs. */
 static void
 set_root(const struct search *s, enum place place, struct file_name *name)
 {
@@ -281,7 +282,7 @@ set_root(const struct search *s, enum place place, struct file_name *name)
 		name->root = s->places->symfs;
 }
 
-/* Opens a file from a server.  The executed file is not fetched if it is at its path. */
+/* Opens a file from a server.  Does not fetch the executed file if it is already there. */
 static int
 open_fetched(const struct search *s, enum place place, struct elf_file **out, struct err *e)
 {
@@ -330,8 +331,8 @@ open_mini(struct search *s, struct elf_file **out, struct err *e)
 }
 
 /*
- * Remembers what a file that fits says about the others: its debug link, its build id if that is
- * not known, and whether it has symbols inside .gnu_debugdata.
+ * Takes from a file that fits the information about the others: its debug link, its build id if
+ * that is not known, and whether it has symbols inside .gnu_debugdata.
  */
 static int
 learn(struct search *s, enum place place, struct elf_file *f, struct err *e)
@@ -400,7 +401,7 @@ search_begin(struct search *s, const struct places *places, const struct sym_obj
 	}
 }
 
-/* Returns true if the place is a server, whose answer is worth telling. */
+/* Returns true if the place is a server, whose answer should be reported. */
 static bool
 was_asked(const struct search *s, enum place place)
 {

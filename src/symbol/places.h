@@ -3,10 +3,10 @@
  * places.h - finds the files of an object: the one that ran, and those with its debug information.
  *
  * A file is looked for in these places: the recorded path (below SYMFS if that is given), the same
- * path in the mount namespace of a process that still runs, perf's build-id cache, and the folder
- * of debug files (by build id, by the name in .gnu_debuglink, by path), .gnu_debugdata inside one
- * of the files found so far, and debuginfod servers, only if the user asked for them.  Unlike perf
- * we do not look in the current directory.
+ * path in the mount namespace of a process that is still running, perf's build-id cache, and the
+ * directory of debug files (by build id, by the name in .gnu_debuglink, by path), .gnu_debugdata
+ * inside one of the files found so far, and debuginfod servers, only if the user asked for them.
+ * Unlike perf we do not look in the current directory.
  *
  * A file is used only if it is the recorded one:
  *	- its build id is that of the recording.  If the recording gives none, the id of the file at
@@ -15,7 +15,7 @@
  *	  file;
  *	- the file at the recorded path of an object without a build id is trusted below SYMFS.
  *	  Otherwise the recording must be of this machine.  Device, inode and generation of the
- *	  mapping must be those of the file; if the recording does not tell them, the file must be
+ *	  mapping must be those of the file; if the recording does not have them, the file must be
  *	  older than the recording.
  * With PLACES_FORCED the file at the recorded path is used whatever it is.
  */
@@ -32,7 +32,7 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/fetch.h"
 
-/* The folders.  Borrowed; each may be NULL. */
+/* The directories.  Borrowed; each may be NULL. */
 struct places {
 	const char *symfs; /* serves as / for every path that the recording names */
 	const char *cache; /* perf's build-id cache ($HOME/.debug), used as given */
@@ -93,8 +93,8 @@ bool places_kernel_list(const struct places *places, const struct sym_kernel *k,
     char path[FILE_PATH_MAX]);
 
 /*
- * Writes the path of the debug file with that build id, in the folder of debug files, to path, and
- * sets *root to the folder that serves as / for it.  Returns false if there is none.
+ * Writes the path of the debug file with that build id, in the directory of debug files, to path,
+ * and sets *root to the directory that serves as / for it.  Returns false if there is none.
  */
 bool places_debug_file(const struct places *places, const unsigned char *id, size_t len,
     char path[FILE_PATH_MAX], const char **root);

@@ -9,15 +9,15 @@
 #include "lib/symbolizer.h"
 
 struct process_view {
-	char root[32]; /* the folder that the process sees as / */
-	uint32_t pid; /* its pid as it sees itself */
+	char root[32]; /* the directory that the process sees as / */
+	uint32_t pid; /* its own pid as it sees it */
 };
 
 /*
- * Fills *out if the process is the recording's, or returns false if it is not or that cannot be
- * known.  A pid alone says nothing, since pids are used again and other machines have the same
- * ones.  But the addresses of a process's mappings are random, so one that maps the same file at
- * the same address is the same process.  Nothing is certain if addresses are not random here.
+ * Fills *out if the process is the recorded one.  Returns false if it is not, or if this is not
+ * known.  A pid alone proves nothing, since pids are reused and other machines have the same ones.
+ * But the addresses of a process's mappings are random, so one that maps the same file at the same
+ * address is the same process.  Nothing is certain if addresses are not random here.
  */
 bool process_find(const struct sym_process *p, struct process_view *out);
 

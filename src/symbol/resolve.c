@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * resolve.c - gives a line of the stream the names of the places in its frames tag.
+ * resolve.c - puts the names of the places in a line's frames tag into the line.
  */
 #include "src/symbol/resolve.h"
 
@@ -16,7 +16,7 @@
 #define BUILD_ID_MAX 20
 #define TRUNCATED TAB_NONE /* the mark of missing callers, in place of a place */
 
-/* What an origin line tells.  Texts in bufs are owned and end with NUL. */
+/* The contents of an origin line.  Texts in bufs are owned and end with NUL. */
 struct origin {
 	struct slice host; /* raw; in the table of hosts */
 	uint64_t end; /* no sample is newer: nanoseconds since the epoch; 0: unknown */
@@ -45,14 +45,14 @@ struct object {
 	size_t build_id_len;
 	bool unclear;
 	struct sym_file file;
-	uint64_t until; /* for IN_DUMP: it says nothing about later times */
+	uint64_t until; /* for IN_DUMP: it does not describe later times */
 	bool own; /* for IN_DUMP: the process itself mapped it */
 	uint32_t mapper; /* for IN_DUMP: the pid of the process that mapped it */
 	struct jitdump *dump; /* for IN_DUMP, or NULL */
 	uint32_t pid; /* a process that mapped it, or 0 */
 	struct sym_origin origin;
 	const struct symtab *symbols; /* NULL: none */
-	bool guessed; /* they are those of a file that may not be the recorded one */
+	bool guessed; /* they are from a file that may not be the recorded one */
 	uint64_t unnamed; /* samples in it without a symbol */
 	size_t run;
 };
@@ -71,7 +71,7 @@ struct resolver {
 	const struct symbolizer *symbolizer;
 	struct sym_texts texts;
 	struct tab runs; /* escaped run ids */
-	size_t *current; /* by number in runs: the origin that counts now */
+	size_t *current; /* by number in runs: the current origin */
 	size_t current_cap;
 	struct tab hosts; /* names of machines */
 	struct origin *origin; /* one for each run, and one for each origin line */
@@ -139,7 +139,7 @@ resolver_counts(const struct resolver *r)
 
 enum new_origin { ORIGIN_KEPT, ORIGIN_NEW };
 
-/* Makes a new origin the one that counts for run n.  Returns false if memory runs out. */
+/* Makes a new origin the current one of run n.  Returns false if memory runs out. */
 static bool
 begin_origin(struct resolver *r, size_t n)
 {
@@ -274,7 +274,7 @@ take_origin(struct resolver *r, const struct ev *ev, struct err *e)
 	o->ref_addr = 0;
 	o->build_id_len = 0;
 	if (ev_tag(ev, SLICE("addr"), &value) && !num_get_hex(value, &o->ref_addr))
-		return err_line(e, ev->number, "addr is not a number in hexadecimal digits");
+		return err_line(e, ev->number, "addr is not a hexadecimal number");
 	if (ev_tag(ev, SLICE("buildid"), &value))
 		o->build_id_len = take_build_id(value, o->build_id);
 	return 0;
@@ -398,7 +398,7 @@ take_numbers(struct slice text, uint64_t v[4])
 	return 0;
 }
 
-/* Takes what identifies a file: a build id, a mapping, or for a jitdump its inode and times. */
+/* Parses the identity of a file: a build id, a mapping, or for a jitdump its inode and times. */
 static void
 take_identity(struct slice id, struct object *o)
 {
@@ -674,7 +674,7 @@ count_elements(struct slice list)
 	return n;
 }
 
-/* What is known about a line before it is written. */
+/* The data of a line before it is written. */
 struct lookup {
 	const struct found *own; /* the place of its instruction pointer; NULL: none */
 	bool has_dso;
@@ -699,7 +699,7 @@ put_own(const struct resolver *r, struct evwrite *w, const struct found *own)
 		evw_tag_raw(w, SLICE("line"), own->texts.line);
 }
 
-/* Writes the stack: the names that were found, and the old ones where none was. */
+/* Writes the stack: the names that were found, and the old names of all other places. */
 static void
 put_stack(const struct resolver *r, struct evwrite *w, struct slice old)
 {
@@ -752,7 +752,7 @@ put_columns(struct evwrite *w, const struct ev *ev, const struct lookup *l)
 	}
 }
 
-/* Returns true if the key is that of a tag that is made again, or not passed on. */
+/* Returns true for the key of a tag that is replaced or left out. */
 static bool
 is_replaced(const struct lookup *l, struct slice key, bool lines)
 {
@@ -807,7 +807,7 @@ find_own(struct resolver *r, const struct ev *ev, struct lookup *l, struct err *
 	return 0;
 }
 
-/* What becomes of a line. */
+/* How a line is handled. */
 enum outcome { DROPPED, COPIED, WRITTEN };
 
 /* Counts a line without a frames tag if it has no name either. */

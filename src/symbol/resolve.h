@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * resolve.h - gives a line of the stream the names of the places in its frames tag.
+ * resolve.h - puts the names of the places in a line's frames tag into the line.
  *
  * A place is MODE:OBJECT[@IDENTITY]+0xOFFSET, with "-1" after a return address; see frames in
  * afstream(5).  Each place is looked up once, and so is each object.
@@ -43,7 +43,7 @@ int resolver_line(struct resolver *r, const struct ev *ev, struct evwrite *w, st
 int resolver_only_look_up(struct resolver *r, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Tells the symbolizer how many samples each object without symbols has cost. */
+/* Gives the symbolizer the number of samples without a name in each object. */
 void resolver_report_unnamed(struct resolver *r);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * source.h - the source of an object, by offset into the file that ran: inlined functions, lines.
  *
- * The DWARF is taken from the first file of the object that has it.  What it refers to is looked
- * for below SYMFS, if that is given, and else as spelled: a .dwo file where the compiler wrote it
- * or beside the object, OBJECT.dwp beside the object, and dwz's shared file by its build id in the
- * folder of debug files, or by its name.
+ * The DWARF is taken from the first file of the object that has it.  The files that it refers to
+ * are searched for below SYMFS, if that is given, and otherwise as spelled: a .dwo file where the
+ * compiler wrote it or beside the object, OBJECT.dwp beside the object, and dwz's shared file by
+ * its build id in the directory of debug files, or by its name.
  */
 #ifndef AFPIPE_SYMBOL_SOURCE_H
 #define AFPIPE_SYMBOL_SOURCE_H
@@ -32,7 +32,7 @@ void source_rest(struct source *d);
 
 /*
  * Finds the frames at an offset into the executed file, as dwarf_find does for an address; *count
- * is 0 also if the offset is not in a segment.
+ * is also 0 if the offset is not in a segment.
  */
 int source_find(struct source *d, uint64_t offset, struct dwarf_frame **frame, size_t *count,
     struct err *e) __attribute__((warn_unused_result));

@@ -81,7 +81,7 @@ collect(struct search *s, struct parts *p, struct err *e)
 	}
 	if (p->runtime == NULL)
 		return err_data(e,
-		    "only its debug file was found, which does not tell where its code is");
+		    "only its debug file was found, which does not show where its code is");
 	if (p->syms == NULL)
 		p->syms = p->runtime;
 	return 0;
@@ -215,7 +215,7 @@ struct key {
 	size_t id_len; /* the length of a build id, which is all of MORE; or 0 */
 };
 
-/* Appends what decides, besides path and build id, whether a file is that of the object. */
+/* Appends everything besides path and build id that decides whether a file is the object's. */
 static bool
 put_identity(struct buf *b, const struct sym_object *o)
 {
@@ -269,7 +269,7 @@ intern(struct symbol_engine *s, const struct key *k, bool *fresh)
 	return &s->entry[n];
 }
 
-/* Stores why there is nothing, or why what was found is doubtful. */
+/* Stores the reason why nothing was found, or why the result is doubtful. */
 static void
 settle(struct entry *en, const struct err *e)
 {
@@ -621,8 +621,8 @@ kernel(void *ctx, const struct sym_kernel *k)
 }
 
 /*
- * Finds the folder in which a process sees its files, if it is still running.  Nothing that runs
- * here is the recording's if the user has named another root.
+ * Finds the directory in which a process sees its files, if it is still running.  If the user has
+ * named another root, no process here is one of the recording.
  */
 static bool
 find_view(const struct symbol_engine *s, const struct sym_process *p, struct process_view *view)
@@ -632,7 +632,7 @@ find_view(const struct symbol_engine *s, const struct sym_process *p, struct pro
 
 /*
  * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.  A
- * process in a container writes its map in there, under the pid that it has there.
+ * process in a container writes its map inside the container, under the pid that it has there.
  */
 static const struct symtab *
 jit(void *ctx, const struct sym_process *p)
@@ -670,9 +670,9 @@ jit(void *ctx, const struct sym_process *p)
 }
 
 /*
- * Returns true if the file lists the code of this process.  The pid in its name is the one that the
- * process sees, which is another one in a container.  But a process that was forked has a mapping
- * of its parent's file, too.
+ * Returns true if the file lists the code of this process.  The pid in its name is the pid that the
+ * process itself sees, which differs in a container.  But a forked process has a mapping of its
+ * parent's file, too.
  */
 static bool
 is_of_process(const struct sym_dump *d, const struct process_view *view, uint32_t pid)
@@ -704,7 +704,7 @@ load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdum
 	    memchr(d->path.p, '\0', d->path.len) != NULL)
 		return err_data(e, "not a file");
 	if (!is_of_process(d, runs ? &view : NULL, expected.pid))
-		return err_data(e, "it is not known to be of process %" PRIu32, d->process.pid);
+		return err_data(e, "it is not known to belong to process %" PRIu32, d->process.pid);
 	memcpy(path, d->path.p, d->path.len);
 	path[d->path.len] = '\0';
 	if (runs)
@@ -874,7 +874,7 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 				       : "out of memory";
 }
 
-/* Returns true if names are missing that there should be. */
+/* Returns true if names are missing that should exist. */
 
 static bool
 is_miss(const struct entry *en)

@@ -35,7 +35,7 @@ struct symbol_options {
 	unsigned wanted; /* enum sym_wanted */
 	bool force; /* the file at an object's path is used even if it may be another one */
 	bool mangled; /* names are left as they are in the files */
-	const char *symfs; /* the folder that serves as / for every file looked up, or NULL */
+	const char *symfs; /* the directory that serves as / for every file, or NULL */
 	const char *kallsyms; /* a file with the kernel's symbols, or NULL */
 	const char *build_id_cache; /* perf's, e.g. $HOME/.debug, or NULL; not under symfs */
 	const char

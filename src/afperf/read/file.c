@@ -581,13 +581,13 @@ why_no_header(struct slice s)
 	if (begins(s, "\xff\xfe", 2) || begins(s, "\xfe\xff", 2) || begins(s, "#\0", 2))
 		return "not an AFPerf file: is it UTF-16?";
 	if (s.len < MAGIC_LEN && slice_eq(s, cut))
-		return "the header is cut short: it has 16 bytes";
+		return "the header is cut short: it must have 16 bytes";
 	if (!begins(s, AFPERF_MAGIC, VERSION_AT))
 		return "not an AFPerf file";
 	if (s.p[VERSION_AT] != '1')
 		return "another version of AFPerf: only version 1 is read";
 	return begins(s, AFPERF_MAGIC, MAGIC_LEN)
-	    ? "text after the header of 16 bytes"
+	    ? "text after the 16 bytes of the header"
 	    : "the header is not padded with blanks to 16 bytes";
 }
 

@@ -608,7 +608,7 @@ read_event(struct afperf_encode *x, const struct ev *ev, struct enc_event *v, st
 						 : ROLE_DEFINITION;
 	defines = v->role == ROLE_DEFINITION;
 	if (v->scope != SCOPE_SECTION && (v->scope != SCOPE_REGION || defines))
-		return err_line(e, ev->number, "a line of this kind has another scope=");
+		return err_line(e, ev->number, "a line of this kind cannot have this scope=");
 	if (!read_ref(w.id, &v->ref) || !is_there(v->ref.id) ||
 	    !read_ref(w.interval, &v->interval) ||
 	    is_there(v->interval.id) != (v->scope == SCOPE_SECTION && !defines))
@@ -718,7 +718,7 @@ check_label(struct afperf_encode *x, const struct ev *ev, const struct enc_event
 		return err_nomem(e);
 	label = label_of(&x->native, thing);
 	if (!is_label(label, ev->col[EV_REGION]))
-		return err_line(e, ev->number, "%s %.*s has another name where it %s",
+		return err_line(e, ev->number, "%s %.*s has a different name where it %s",
 		    v->scope == SCOPE_SECTION ? "section" : "region", (int)v->ref.text.len,
 		    v->ref.text.p, v->scope == SCOPE_SECTION ? "is defined" : "starts");
 	return 0;

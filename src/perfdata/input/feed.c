@@ -195,7 +195,7 @@ begin_frame(struct unpack *u, struct err *e)
 		return window == 0 ? err_byte(e, u->offset, "compressed by zstd before version 0.8")
 				   : err_byte(e, u->offset,
 					 "compressed records that need a window of %" PRIu64
-					 " bytes: zstd's own have %" PRIu64 " at most",
+					 " bytes: zstd itself uses at most %" PRIu64,
 					 window, WINDOW_MAX);
 	}
 	return claim(u, CONTEXT_BYTES + (size_t)window + BLOCKS_BYTES) ? 0 : err_nomem(e);

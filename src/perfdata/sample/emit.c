@@ -363,7 +363,7 @@ take_branches(struct samples *to, struct sample *s)
 	return true;
 }
 
-/* Returns the time of day, which no sample is later than: nanoseconds since the epoch. */
+/* Returns a time of day that no sample is later than: nanoseconds since the epoch. */
 static uint64_t
 time_now(void)
 {
@@ -387,8 +387,8 @@ put_clock(struct evwrite *w, struct sym_clock clock)
 }
 
 /*
- * Writes what a later lookup has to know about the machine and its kernel, whenever more has become
- * known.
+ * Writes the facts about the machine and its kernel that a later lookup needs, whenever more of
+ * them have become known.
  */
 static HINT_APART void
 put_origin(struct samples *to)

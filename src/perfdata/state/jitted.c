@@ -63,7 +63,7 @@ seek_dump(struct state *s, struct process_dump *d)
 	d->code = face->dump(face->ctx, &dump);
 }
 
-/* Finds the code at ip now in all dumps of the process.  The newest code counts. */
+/* Finds the code at ip now in all dumps of the process.  The newest code wins. */
 static void
 find_code(struct state *s, struct jitted *j, uint64_t ip)
 {

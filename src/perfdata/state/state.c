@@ -72,7 +72,7 @@ put_texts(const struct dso *o, struct buf *raw, struct buf all[3])
 	    esc_append(&all[2], raw->p, raw->len, ESC_ELEMENT);
 }
 
-/* Makes the texts of an object without them.  Returns false if memory runs out. */
+/* Makes the texts of an object that has none yet.  Returns false if memory runs out. */
 static bool
 make_texts(struct dso *o)
 {
@@ -301,10 +301,10 @@ put_file(struct buf *b, char before, const struct sym_file *f)
 }
 
 /*
- * Appends what identifies the file: "@BUILDID", or "@MAJOR:MINOR:INODE:GENERATION", or both, with
- * ':' between them, if the build id is not that of the mapping but the one listed for the path.
- * Appends "@?" if the recording lists several.  A path with an '@' in it is followed by '@' even if
- * nothing is known, so that readers know where it ends.
+ * Appends the identity of the file: "@BUILDID", or "@MAJOR:MINOR:INODE:GENERATION", or both, with
+ * ':' between them, if the build id is not from the mapping but from the recording's list.  Appends
+ * "@?" if the recording lists several.  A path with an '@' in it is followed by '@' even if nothing
+ * is known, so that readers know where it ends.
  */
 static bool
 put_identity(struct buf *b, const struct dso *o)
@@ -544,7 +544,7 @@ fill(struct frames *f, struct frame *out, struct dso *dso, uint64_t place, struc
 
 /*
  * Finds the name of an address.  The JIT map gives names only where no dump lists any code, because
- * it does not know times.
+ * it has no times.
  */
 static struct slice
 jitted_name(struct frames *f, struct jitted *j, uint64_t ip, struct span *span)
@@ -610,7 +610,7 @@ find_jitted(struct frames *f, struct dso *dso, uint64_t place)
 	return &j->frame;
 }
 
-/* Appends what identifies a jitdump and the times for which it speaks: "@INODE:OWN:PID[:UNTIL]". */
+/* Appends the identity of a jitdump and the end of its validity: "@INODE:OWN:PID[:UNTIL]". */
 static bool
 put_dump(struct buf *b, const struct process_dump *d)
 {
@@ -659,7 +659,7 @@ find_frame(struct frames *f, struct frame *known, struct dso *dso, uint64_t plac
 	return known;
 }
 
-/* Finds a place with its inlined functions and lines, which are its own. */
+/* Finds a place with its inlined functions and lines, which no other place shares. */
 static HINT_APART const struct frame *
 remembered_detail(struct frames *f, struct dso *dso, uint64_t place)
 {

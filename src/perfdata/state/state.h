@@ -147,7 +147,7 @@ struct dsos {
 	const struct symbolizer *speller; /* NULL: names are printed as they are */
 	const struct symbolizer *unwinder; /* NULL: no unwind information */
 	struct dso *kernel; /* the kernel itself, once it has been mapped */
-	uint32_t changes; /* of what is known about the kernel and the machine, from 1 */
+	uint32_t changes; /* the number of changes to these facts, from 1 */
 	const char *ref_name; /* the kernel's reference symbol, NULL if the recording has none */
 	char ref_buf[16];
 	uint64_t ref_addr;
@@ -400,7 +400,7 @@ struct state {
 	struct dsos dsos;
 	struct frames *frames;
 	unsigned wanted; /* enum sym_wanted; if not 0, return addresses are to be told apart */
-	struct jitted *jitted; /* what is known of JIT memory; NULL until there is any */
+	struct jitted *jitted; /* the cache for JIT memory; NULL until there is any */
 	struct cgroups cgroups;
 	struct events *events; /* borrowed */
 	/* how the processor's clock relates to perf's, see struct sym_clock; 0: unknown */

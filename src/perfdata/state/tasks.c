@@ -402,7 +402,7 @@ process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 
 /* ---- records */
 
-/* Forgets what is certainly gone with the old program. */
+/* Forgets everything that certainly ended with the old program. */
 static void
 end_program(struct process *p)
 {

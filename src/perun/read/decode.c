@@ -1002,8 +1002,8 @@ say(const struct decoder *d)
 	say_count(d, d->grown, "deeply nested resources or models lack some of their p. tags");
 	if (d->map.full)
 		report_note(&d->opt->to,
-		    "the types of the resource map exceed 64 MiB: samples of the others have only "
-		    "the values that vary");
+		    "the types of the resource map exceed 64 MiB: samples of the other types "
+		    "have only the values that vary");
 	if (unpack_has_rest(d->unpack))
 		report_note(&d->opt->to, "bytes after the packed object are ignored");
 }

@@ -221,16 +221,16 @@ convert_note(const struct convert *c, size_t *at, char *text, size_t size)
 	static const char *const words[LEFTS] = {
 		[LEFT_MEMBERS] = "left out %" PRIu64
 				 " members of snapshots and global: a map has no place for them",
-		[LEFT_MODELS] =
-		    "left out %" PRIu64 " models: Perun would have none there, or others",
+		[LEFT_MODELS] = "left out %" PRIu64
+				" models: Perun would have no models there, or different ones",
 		[LEFT_SAME] =
 		    "left out %" PRIu64
 		    " resources without values of their own: in a map they coincide with others",
-		[LEFT_OWN] =
-		    "left out %" PRIu64
-		    " members snapshot and time of resources: those of the snapshot are used",
+		[LEFT_OWN] = "left out %" PRIu64
+			     " members snapshot and time of resources: the snapshot's own are used",
 		[KEPT_TIMES] =
-		    "%" PRIu64 " resources have another time than the first of their snapshot",
+		    "%" PRIu64
+		    " resources have a different time from the first one in their snapshot",
 	};
 
 	for (; *at < LEFTS; ++*at) {

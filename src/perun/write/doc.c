@@ -127,7 +127,7 @@ list_index(struct doc_level *f, struct slice token, struct err *e)
 	uint64_t i;
 
 	if (!num_get_u64(token, &i))
-		return err_data(e, "the pointer has no index where a list is");
+		return err_data(e, "the pointer has no index for a list");
 	if (i < f->next)
 		return err_data(e, "comes too late: its place in the document has been passed");
 	f->next = i + 1;
@@ -252,7 +252,7 @@ static int
 parent_of(struct slice pointer, size_t *parent, struct err *e)
 {
 	if (pointer.len == 0 || pointer.p[0] != '/')
-		return err_data(e, "no JSON pointer");
+		return err_data(e, "not a JSON pointer");
 	for (*parent = pointer.len - 1; pointer.p[*parent] != '/'; --*parent)
 		;
 	return 0;
@@ -362,7 +362,7 @@ check_columns(struct doc *d, struct err *e)
 			break;
 	}
 	if (rc == 0 && (i < t[0].next || (d->rows.n != 0 && n != d->rows.columns)))
-		rc = err_data(e, "a resource of a type has other members than the first");
+		rc = err_data(e, "a resource of a type has different members from the first");
 	return rc;
 }
 

@@ -66,7 +66,7 @@ begin_snapshot(struct convert *c, struct slice index, struct err *e)
 	int rc;
 
 	if (!num_get_u64(index, &n))
-		return err_data(e, "the pointer has no index where a list is");
+		return err_data(e, "the pointer has no index for a list");
 	if (m->snapshots != 0 && n < m->index)
 		return err_data(e, "comes too late: its place in the document has been passed");
 	rc = end_snapshot(c, e);
