@@ -91,6 +91,33 @@ at_all() {
 	grep -q '^sample	[^	]*	[^	]*	outer	.*	dso=[^	]*	forced=1	symoff=' want
 }
 
+@test "an object with damaged debug information: said once, and the status is 1" {
+	local section
+	need objcopy
+	programs
+	cp prog whole
+	for section in str line_str rnglists abbrev line info; do
+		objcopy --dump-section ".debug_$section=bytes" whole junk
+		head -c "$(stat -c %s bytes)" /dev/zero | tr '\0' '\377' >other
+		objcopy --update-section ".debug_$section=other" whole prog
+		touch prog.data
+		want_status 1 perfdec --inline --srcline prog.data
+		said "no complete debug information for $PWD/prog: "
+		[ "$(wc -l <err)" -eq 1 ]
+		grep -q '^sample	[^	]*	[^	]*	outer	' out
+		tail -n 1 out | grep -q '	partial	damaged$'
+		want_status 0 perfdec --no-symbols prog.data
+		cp out places.ev
+		want_status 1 afsym --inline places.ev
+		said "no complete debug information for $PWD/prog: "
+		[ "$(wc -l <err)" -eq 1 ]
+		tail -n 1 out | grep -q '	partial	'
+	done
+	# symbols do not need it
+	want_status 0 perfdec prog.data
+	silent
+}
+
 @test "stacks: each element becomes the function with those inlined in it, and has a line" {
 	need perf
 	perf record -o try.data -e cpu-clock true >/dev/null 2>&1 || skip "perf may not record here"

@@ -193,9 +193,9 @@ setup_file() {
 	want_status 0 perfdec own.data
 	own_frames <out >got
 	same whole got
-	for how in zlib zstd; do
+	for how in zlib zstd zlib-gnu; do
 		objcopy --compress-debug-sections=$how own.debug packed.debug 2>/dev/null || continue
-		readelf -tW packed.debug | grep -A 3 '\.debug_frame' | grep -qi compressed || fail $how
+		readelf -tW packed.debug | grep -A 3 '\.z*debug_frame' | grep -qi 'compressed\|zdebug' || fail $how
 		mkdir -p .debug
 		mv packed.debug .debug/own.debug
 		mv own.debug whole.debug
