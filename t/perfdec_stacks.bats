@@ -38,6 +38,11 @@ sampled() {
 	"./$1" "$2" >"$1.data" 2>want
 }
 
+# A program below gdb must not outlive a test that fails.
+teardown() {
+	[ -z "${qemu-}" ] || kill "$qemu" 2>/dev/null || :
+}
+
 setup_file() {
 	helpers fuzz-unwind perfmake
 	case $(uname -m) in
@@ -240,6 +245,134 @@ setup_file() {
 		# qemu does not map the code that returns from a signal's handler, which the kernel does
 		[ "$(grep -c '^\[truncated\];\(illegal_\)\?handler;sample$' got)" -eq 2 ]
 		[ "$(grep -c '^\[truncated\]' got)" -eq 2 ] || fail "$flags: $(cat got)"
+	done
+}
+
+# walked: runs ./arm below gdb, which stops at some functions and goes on from there by single
+# instructions.  gdb.out has the registers and gdb's stack at each place, stack.N a copy of the stack.
+walked() {
+	cat >script.gdb <<-'END'
+		set pagination off
+		set confirm off
+		set width 0
+		set backtrace past-main on
+		set backtrace past-entry on
+		target remote gdb.sock
+		set $top = $sp + 64
+		set $n = 0
+		define place
+			printf "place %d\n", $n
+			info registers x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 x15 x16 x17 x18 x19 x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 x30 sp pc
+			bt
+			eval "dump binary memory stack.%d $sp $top", $n
+			set $n = $n + 1
+		end
+		define steps
+			set $to = $n + $arg0
+			while $n < $to
+				place
+				stepi
+			end
+		end
+		break *main
+		break *stop
+		break *dynamic
+		break *many
+		break *compare
+		# until the program ends
+		while 1
+			continue
+			steps 12
+		end
+	END
+	rm -f stack.* gdb.sock
+	# gdb does not know how to strip signatures that qemu's machine puts on return addresses
+	qemu-aarch64 -cpu cortex-a57 -g gdb.sock ./arm &
+	qemu=$!
+	soon [ -S gdb.sock ]
+	timeout 60 gdb-multiarch -nx -batch -x script.gdb arm >gdb.out 2>gdb.err || :
+	wait "$qemu"
+	qemu=
+}
+
+# recording: the places of gdb.out as a recording, for perfmake.
+recording() {
+	local n pc registers bytes
+	echo "raw 64 0 4:1 4:112 8:0 8:1000000 8:0x3027 8:0 8:0 8:0 8:0 8:0 8:0 8:0x1ffffffff 4:60000 4:0 8:0 8:0 8:7"
+	echo "raw 80 0 8:6 4:64 s64:aarch64"
+	printf 'mmap 1 1 1 u 0x%x 0x%x 0x%x %s\n' $((address & ~0xfff)) \
+		$(((address % 4096 + size + 4095) & ~0xfff)) $((offset & ~0xfff)) "$PWD/arm"
+	awk '/^place / { n = $2; regs = "" }
+		/^(x[0-9]+|sp|pc) / { regs = regs " 8:" $2 }
+		/^pc / { print n, $2 regs }' gdb.out |
+		while read -r n pc registers; do
+			[ -e "stack.$n" ] || continue
+			bytes=$(($(wc -c <"stack.$n") / 8 * 8))
+			echo "raw 9 2 8:$pc 4:1 4:1 8:$((n + 1)) 8:2 8:0xfffffffffffffe00 8:$pc 8:2 $registers" \
+				"8:$bytes x:$(head -c $bytes "stack.$n" | od -A n -v -t x1 | tr -d ' \n') 8:$bytes"
+		done
+}
+
+# addressed: the frames of a stream, innermost first, as "ADDRESS NAME;...".
+addressed() {
+	sed -n '/^sample/s/.*\tstack=\([^\t]*\).*\tframes=\([^\t]*\).*/\1\t\2/p' |
+		awk -F '\t' -v add=$((address - offset)) '
+			function hex(s,  i, v) { for (i = 1; i <= length(s); i++) v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return v }
+			{
+				n = split($1, name, ";"); split($2, place, ";"); s = ""
+				for (i = n; i > 0; i--) {
+					sub(/-1$/, "", place[i]); sub(/.*\+0x/, "", place[i])
+					# the address of a caller is that of its call
+					s = s sprintf("%x", hex(place[i]) + add + (i < n)) " " name[i] ";"
+				}
+				print s
+			}'
+}
+
+@test "AArch64: gdb finds the same callers, instruction by instruction" {
+	local flags address offset size
+	need aarch64-linux-gnu-gcc qemu-aarch64 gdb-multiarch
+	cat >arm.c <<-'END'
+		#include <alloca.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#define APART __attribute__((noinline))
+		#define KEEP __asm__ volatile("" ::: "memory")
+		volatile int sink;
+		APART void stop(void) { sink++; KEEP; }
+		APART void tail(void) { stop(); }
+		APART void deep(int n)
+		{ volatile char room[200]; room[n] = 1; if (n == 0) stop(); else deep(n - room[n]); sink += room[n]; }
+		APART void dynamic(size_t n) { char *p = alloca(n); memset(p, 1, n); stop(); sink += p[n / 2]; }
+		APART int compare(const void *a, const void *b)
+		{ if (sink < 1000) stop(); return *(const int *)a - *(const int *)b; }
+		APART void sorter(void) { int v[3] = { 2, 1, 3 }; qsort(v, 3, sizeof *v, compare); sink += v[0]; }
+		APART double many(double a, double b, double c, int n)
+		{ double r = a * b; if (n > 0) r += many(c, a, b, n - 1); else stop(); return r * c + a - b; }
+		APART __attribute__((noreturn)) void ends(void) { stop(); exit(0); }
+		int main(int argc, char **argv)
+		{
+			(void)argv; stop(); tail(); deep(0); deep(3); deep(30); deep(100); dynamic(64 + argc);
+			dynamic(5000); sorter(); sink += (int)many(1, 2, 3, 6); ends();
+		}
+	END
+	for flags in -O0 "-O2 -mbranch-protection=standard" "-O3 -fomit-frame-pointer"; do
+		# shellcheck disable=SC2086 # flags are words
+		aarch64-linux-gnu-gcc -static $flags -o arm arm.c
+		walked
+		read -r offset address size < <(readelf -lW arm | awk '$1 == "LOAD" && /R E/ { print $2, $3, $5 }')
+		recording | perfmake --no-attr >arm.data
+		want_status 0 perfdec --frames --max-stack 1000 arm.data
+		silent
+		# gdb leaves the numbers of clones out, and prefers another one of two names
+		addressed <out | sed -E 's/\.[0-9]+;/;/g; s/ __qsort_r;/ qsort_r;/g' >got
+		awk '
+			/^place / { if (s != "") print s; s = "" }
+			/^#/ { pc = $2; sub(/^0x0*/, "", pc); s = s pc " " $4 ";" }
+			END { if (s != "") print s }' gdb.out >want
+		[ "$(wc -l <want)" -gt 150 ]
+		same want got || fail "$flags"
+		[ "$(grep -c '^[0-9a-f]* stop;.* deep.* main;.* _start;$' want)" -ge 10 ]
 	done
 }
 
