@@ -276,8 +276,8 @@ spoil() {
 		for section in $(readelf -SW whole |
 			sed -n 's/.* \.debug_\(info\|abbrev\|line\|line_str\|str\|str_offsets\|addr\|ranges\|rnglists\) .*/\1/p'); do
 			for how in zeros ones half byte gone; do
-				[ $section-$how != info-gone ] || continue
-				spoil $section $how
+				[ "$section-$how" != info-gone ] || continue
+				spoil "$section" $how
 				frames bad <places >got 2>err
 				! cmp -s want got || fail "$cc $section $how: nothing is missing"
 				grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
