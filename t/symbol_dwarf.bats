@@ -250,7 +250,7 @@ like() {
 # spoil SECTION HOW: makes bad from whole, with other contents of the section.
 spoil() {
 	local size
-	objcopy --dump-section ".debug_$1=section" whole junk
+	objcopy --dump-section ".debug_$1=section" whole junk 2>/dev/null || return
 	size=$(stat -c %s section)
 	case $2 in
 	zeros) head -c "$size" /dev/zero ;;
@@ -281,6 +281,45 @@ spoil() {
 				frames bad <places >got 2>err
 				! cmp -s want got || fail "$cc $section $how: nothing is missing"
 				grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -gt 100 ]
+}
+
+@test "damage in a .dwo file, or in the program that refers to it, is an error" {
+	local cc section how n=0
+	need gcc clang objcopy
+	rm -f split.dwp
+	for cc in gcc-4 gcc-5 clang-4 clang-5; do
+		${cc%-?} -O2 -gdwarf-"${cc#*-}" -gsplit-dwarf -c one.c -o split1.o
+		${cc%-?} -O2 -gdwarf-"${cc#*-}" -gsplit-dwarf -c two.c -o split2.o
+		${cc%-?} split1.o split2.o -o split
+		addresses split 1 >places
+		frames split <places >want 2>err
+		[ ! -s err ]
+		cp split1.dwo whole
+		for section in $(readelf -SW whole |
+			sed -n 's/.* \.debug_\(info\|abbrev\|str\|str_offsets\|rnglists\)\.dwo .*/\1.dwo/p'); do
+			for how in zeros ones half byte; do
+				# version 4 has no header there, and 0 is the offset of a text
+				[ "$cc-$section-$how" != "${cc%-?}-4-str_offsets.dwo-zeros" ] || continue
+				spoil "$section" $how
+				mv bad split1.dwo
+				frames split <places >got 2>err
+				cmp -s want got || grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
+				n=$((n + 1))
+			done
+		done
+		cp whole split1.dwo
+		# in version 4, addresses that are zeros are like those of code that the linker dropped
+		cp split whole
+		for section in abbrev line line_str str ranges rnglists; do
+			for how in zeros ones half byte gone; do
+				spoil $section $how || continue
+				frames bad <places >got 2>err
+				cmp -s want got || grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
 				n=$((n + 1))
 			done
 		done
