@@ -518,7 +518,7 @@ perf_records() {
 			std::vector<std::unique_ptr<shape>> all;
 			all.emplace_back(new box<3>);
 			all.emplace_back(new box<7>);
-			for (int round = 0; round < 250; round++) {
+			for (int round = 0; round < 800; round++) {
 				grid<long, 2000> g;
 				g.each([&](long &c) { c = static_cast<long>(add(round, c, 3u)); });
 				std::sort(g.cell.begin(), g.cell.end(), [](long a, long b) { sink++; return a % 97 < b % 97; });
