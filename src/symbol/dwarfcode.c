@@ -166,7 +166,8 @@ dwarf_ranges_add(struct dwarf *d, struct dwarf_ranges *r, uint64_t from, uint64_
 		return true;
 	}
 	if (from > to || !may_be_code(d->main.elf, from))
-		return dwarf_damaged(d, "an address of its debug information is no code of it");
+		return dwarf_damaged(d,
+		    "an address of its debug information is outside of its code");
 	if (r->n == DWARF_RANGES_MAX)
 		return dwarf_damaged(d, "its debug information has too many ranges");
 	if (!vec_room(r->range, r->n, r->cap))
@@ -190,7 +191,7 @@ static const struct {
 } tables[] = {
 	[DWARF_TABLE_ADDR] = { DWARF_ADDR, 2, "an address of its debug information is damaged" },
 	[DWARF_TABLE_STR_OFFSETS] = { DWARF_STR_OFFSETS, 2,
-	    "a text of its debug information is damaged" },
+	    "a string in its debug information is damaged" },
 	[DWARF_TABLE_RNGLISTS] = { DWARF_RNGLISTS, 6,
 	    "a range list of its debug information is damaged" },
 };

@@ -202,7 +202,7 @@ walk_units(struct dwarf *d)
 		if (d->main.unit[i].rangeless && !walk_unit(d, i))
 			return false;
 	if (d->unit_ranges.n == 0 && d->unit_ranges.ignored > 0 &&
-	    !dwarf_damaged(d, "its debug information is about no code of it") &&
+	    !dwarf_damaged(d, "its debug information describes none of its code") &&
 	    !forgive(d, &d->index_why))
 		return false;
 	return dwarf_map_make(d, &d->map, &d->unit_ranges);
@@ -251,7 +251,7 @@ append_text(struct dwarf_file *f, enum dwarf_section which, uint64_t at, struct 
 		if (nul != NULL)
 			break;
 		if (w.loaded >= w.end)
-			ok = dwarf_fail(f, "a text of its debug information has no end");
+			ok = dwarf_fail(f, "a string in its debug information has no end");
 		else if (n >= DWARF_TEXT_MAX)
 			ok = dwarf_missing(f->dwarf, "a name in it is too long");
 	}
