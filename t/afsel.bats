@@ -220,6 +220,10 @@ where() {
 	# one line is enough, though it is not chosen, or is at another time
 	want_status 0 afsel --time 450,600 --where "'tag.k='=." "$T/in"
 	kept '\.'
+	said "afsel: lines without a time, left out because of --time: 1"
+	want_status 0 afsel --time 150,600 --where "'tag.k='=v" "$T/in"
+	silent
+	kept hash_it
 	# tags of lines that are not judged do not count
 	want_status 1 afsel --where 'why=full' "$T/in"
 	said "afsel: no line has 'why'"

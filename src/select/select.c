@@ -147,23 +147,11 @@ select_foresee(struct select *s, const struct ev *ev, struct err *e)
 	return s->last_event ? window_foresee(&s->window, ev, e) : 0;
 }
 
-/* Judges a line that is an event, of any kind, by its time. */
-static int
-judge_time(struct select *s, const struct ev *ev, bool *inside, struct err *e)
-{
-	enum window_place place;
-	int rc = window_place(&s->window, ev, &place, e);
-
-	s->untimed += rc == 0 && s->last_fate == JUDGE && place == WINDOW_UNTIMED;
-	*inside = place == WINDOW_INSIDE;
-	return rc;
-}
-
 int
 select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 {
-	bool inside = true;
-	int rc;
+	enum window_place place = WINDOW_INSIDE;
+	int rc = 0;
 
 	*keep = false;
 	s->lines++;
@@ -171,7 +159,7 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	if (s->window.given) {
 		rc = window_run(&s->window, ev, e);
 		if (rc == 0 && s->last_event)
-			rc = judge_time(s, ev, &inside, e);
+			rc = window_place(&s->window, ev, &place, e);
 		if (rc != 0)
 			return rc;
 	}
@@ -182,13 +170,14 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	s->judged++;
 	if (!keys_done(&s->keys))
 		keys_see(&s->keys, ev);
-	if (!inside)
+	if (place == WINDOW_OUTSIDE)
 		return 0;
 	rc = expr_holds(&s->expr, ev);
 	if (rc < 0)
 		return err_nomem(e);
-	*keep = rc != 0;
+	*keep = rc != 0 && place == WINDOW_INSIDE;
 	s->kept += *keep;
+	s->untimed += rc != 0 && place == WINDOW_UNTIMED;
 	return 0;
 }
 
