@@ -60,7 +60,9 @@ decode(const void *job, const char *name, struct evwrite *w, struct err *e)
 	int rc = perf_decode(name, &j->opt, w, &reported);
 
 	(void)e;
-	return rc == 0 && symbol_engine_failed(j->lookup.engine) ? ERR_SYS : rc;
+	if (rc == 0 && symbol_engine_failed(j->lookup.engine))
+		return ERR_SYS;
+	return rc == 0 && symbol_engine_damaged(j->lookup.engine) ? ERR_DATA : rc;
 }
 
 static void

@@ -24,6 +24,8 @@ struct evread {
 	struct out *idle;
 	bool open, eof, finished;
 	bool stopped; /* stopped by a signal: missing data do not mean that the input is damaged */
+	bool broken; /* this input could not be read to its end, which has been reported */
+	bool any_broken; /* this one or another */
 	bool any; /* this input gave at least one byte */
 	bool skipping; /* skipping the rest of a line that is too long */
 	char *p; /* bytes [at, len) have not been returned yet */
@@ -138,7 +140,7 @@ open_next(struct evread *r, struct err *e)
 		return -1;
 	r->in.idle = r->idle;
 	r->open = true;
-	r->eof = r->any = r->skipping = false;
+	r->eof = r->broken = r->any = r->skipping = false;
 	r->at = r->len = r->cut = r->seen = 0;
 	r->scan.n = r->scan.odd_end = 0;
 	r->line = r->hashes = 0;
@@ -156,6 +158,19 @@ close_up(struct evread *r)
 	r->at = r->cut = 0;
 }
 
+/*
+ * Ends this input because the rest of it cannot be read.  Whoever hears of that need not hear that
+ * the line and the stream are cut.
+ */
+static int
+give_up(struct evread *r)
+{
+	r->eof = r->broken = r->any_broken = true;
+	r->len = r->at;
+	r->scan.n = r->cut = r->seen = 0;
+	return -1;
+}
+
 /* Appends more input.  Returns 1, or 0 at the end of this input, or -1 for an error. */
 static int
 fill(struct evread *r, struct err *e)
@@ -167,25 +182,20 @@ fill(struct evread *r, struct err *e)
 	if (r->cap - r->len < r->unit) {
 		char *p = mem_resize(r->p, r->cap * 2);
 
-		if (p == NULL) {
-			r->eof = true;
-			return err_nomem(e), -1;
-		}
+		if (p == NULL)
+			return err_nomem(e), give_up(r);
 		r->p = p;
 		r->cap *= 2;
 	}
 	if (in_read(&r->in, r->p + r->len, r->unit, &got, e) != 0) {
-		r->eof = true;
 		r->stopped = e->code == ERR_STOP;
-		return -1;
+		return give_up(r);
 	}
 	if (got == 0)
 		return 0;
 	r->any = true;
-	if (!scan_add(&r->scan, r->p, r->len, r->len + got)) {
-		r->eof = true;
-		return err_nomem(e), -1;
-	}
+	if (!scan_add(&r->scan, r->p, r->len, r->len + got))
+		return err_nomem(e), give_up(r);
 	r->len += got;
 	return 1;
 }
@@ -388,9 +398,9 @@ end_input(struct evread *r, struct err *e)
 {
 	in_close(&r->in);
 	r->open = false;
-	if (r->any && marks_end_input(&r->marks, r->line - r->hashes, e) != 0)
+	if (r->any && marks_end_input(&r->marks, r->line - r->hashes, e) != 0 && !r->broken)
 		return -1;
-	if (r->any || (r->flags & EVREAD_NO_MARKS) != 0)
+	if (r->any || r->broken || (r->flags & EVREAD_NO_MARKS) != 0)
 		return 0;
 	return err_data(e, "empty input"), -1;
 }
@@ -421,5 +431,7 @@ evread_next(struct evread *r, struct ev *ev, struct err *e)
 			r->finished = true;
 		}
 	}
+	if (r->any_broken) /* end marks may be in what was not read */
+		return 0;
 	return marks_missing(&r->marks, &r->missing, e) != 0 ? -1 : 0;
 }

@@ -115,8 +115,11 @@ put_escaped(struct evwrite *w, struct slice s, enum esc_as as)
 void
 evw_name_omitted(struct evwrite *w, struct slice name)
 {
-	if (w->nomit != 0 && slice_eq(w->omit[w->nomit - 1], name))
-		return;
+	size_t i;
+
+	for (i = 0; i < w->nomit; i++)
+		if (slice_eq(w->omit[i], name))
+			return;
 	if (w->nomit < EVW_OMITTED_MAX)
 		w->omit[w->nomit++] = name;
 }

@@ -17,7 +17,7 @@ const struct kind kinds[] = {
 	{ .name = "origin", .about = true, .silent = true },
 	{ .name = "section", .about = true },
 	{ .name = "header", .about = true },
-	{ .name = "pause" },
+	{ .name = "pause", .stays = true },
 	{ .name = "model" },
 	{ .name = "comment" },
 	{ .name = "other" },

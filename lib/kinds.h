@@ -12,6 +12,7 @@ struct kind {
 	bool outlives; /* an aggregation passes it on; all other kinds describe single events */
 	bool silent; /* only programs that look up names use it; dropping it is not reported */
 	bool about; /* it describes things that other lines refer to; csvenc gives it no row */
+	bool stays; /* it changes the durations of other lines, so a selection keeps it */
 };
 
 /*

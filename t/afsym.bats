@@ -91,6 +91,33 @@ at_all() {
 	grep -q '^sample	[^	]*	[^	]*	outer	.*	dso=[^	]*	forced=1	symoff=' want
 }
 
+@test "an object with damaged debug information: said once, and the status is 1" {
+	local section
+	need objcopy
+	programs
+	cp prog whole
+	for section in str line_str rnglists abbrev line info; do
+		objcopy --dump-section ".debug_$section=bytes" whole junk
+		head -c "$(stat -c %s bytes)" /dev/zero | tr '\0' '\377' >other
+		objcopy --update-section ".debug_$section=other" whole prog
+		touch prog.data
+		want_status 1 perfdec --inline --srcline prog.data
+		said "no complete debug information for $PWD/prog: "
+		[ "$(wc -l <err)" -eq 1 ]
+		grep -q '^sample	[^	]*	[^	]*	outer	' out
+		tail -n 1 out | grep -q '	partial	damaged$'
+		want_status 0 perfdec --no-symbols prog.data
+		cp out places.ev
+		want_status 1 afsym --inline places.ev
+		said "no complete debug information for $PWD/prog: "
+		[ "$(wc -l <err)" -eq 1 ]
+		tail -n 1 out | grep -q '	partial	'
+	done
+	# symbols do not need it
+	want_status 0 perfdec prog.data
+	silent
+}
+
 @test "stacks: each element becomes the function with those inlined in it, and has a line" {
 	need perf
 	perf record -o try.data -e cpu-clock true >/dev/null 2>&1 || skip "perf may not record here"
@@ -237,6 +264,58 @@ at_all() {
 	unmarked out | cut -f 2,4 >got
 	printf '%s\n' '1	[kernel.kallsyms]' '2	first' '3	first' '4	[kernel.kallsyms]' >want
 	same want got
+}
+
+# long_line COUNT: a sample with that many frames, or as many as a line can have, all of them in
+# functions that were inlined.
+long_line() {
+	local place
+	place=$(sed -n 's/^sample.*	frames=\([^	;]*\).*/\1/p' places.ev | sed -n "$(cat number)p")
+	awk -v place="$place" -v n="$1" '/^sample/ {
+		if (n * (length(place) + 3) > 16000000) n = int(16000000 / (length(place) + 3))
+		printf "sample\t1\t%s\t[x]\tcpu-clock\t1\tip=0x1\tstack=x", $3
+		for (i = 1; i < n; i++) printf ";x"
+		printf "\tframes=%s", place
+		for (i = 1; i < n; i++) printf ";%s", place
+		print "\tcomm=prog\tomitted=branches;lines"
+		exit
+	}
+	{ print }' FS='\t' places.ev
+}
+
+@test "a line that has lost tags before, and loses more" {
+	need objdump
+	programs
+	perfdec --symfs / --inline prog.data >named.ev
+	perfdec --no-symbols prog.data >places.ev
+	# a place in a function that is inlined in an inlined one
+	grep '^sample' named.ev | grep -n 'stack=outer;middle;innermost' | sed 's/:.*//;q' >number
+	[ -s number ]
+	long_line 2 >few.ev
+	want_status 0 afsym --symfs / --inline --no-marks few.ev
+	[ "$(grep -c '	stack=outer;middle;innermost;outer;middle;innermost	comm=prog	omitted=branches;lines$' out)" -eq 1 ]
+	long_line 1000000 >many.ev
+	want_status 0 afsym --symfs / --inline --srcline --no-marks many.ev
+	said "tags left out of lines that would be longer than 16 MiB: 1"
+	[ "$(grep -c '	stack=outer;middle;innermost;.*	comm=prog	omitted=lines;branches$' out)" -eq 1 ]
+	[ "$(grep -c 'omitted=.*omitted=' out)" -eq 0 ]
+}
+
+@test "a line that needs more memory than --max-memory: one message, and not that the line is cut" {
+	local limit
+	awk 'BEGIN {
+		print "#afstream\t1\ttest\tin"
+		printf "sample\t1\t0x1\t[x]\tcpu-clock\t1\tip=0x1\ttext="
+		for (i = 0; i < 500000; i++) printf "0123456789"
+		print "\n#end\ttest\tin\t1\tcomplete"
+	}' >in.ev
+	want_status 0 afsym in.ev
+	for limit in 1M 2M 4M; do
+		want_status 1 afsym --max-memory $limit in.ev
+		said "afsym: in.ev: it needs more memory than the ${limit%M} MiB that --max-memory allows"
+		[ "$(wc -l <err)" -eq 1 ] || fail "$limit: $(cat err)"
+		tail -n 1 out | grep -q '	partial	'
+	done
 }
 
 @test "tags that appear twice" {

@@ -77,6 +77,12 @@ need() {
 	done
 }
 
+# patch FILE OFFSET BYTES: overwrites bytes.
+patch() {
+	# shellcheck disable=SC2059 # bytes are spelled as for printf
+	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
 # undated: standard input without the dates of recordings, which are not in them.
 undated() {
 	sed '/^origin\t/s/\tend=[0-9]*//'

@@ -10,12 +10,6 @@ setup() {
 	cd "$T" || return
 }
 
-# patch FILE OFFSET BYTES: overwrites bytes.
-patch() {
-	# shellcheck disable=SC2059 # bytes are spelled as for printf
-	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
-}
-
 # u64 FILE OFFSET: prints a little-endian number of 64 bits.
 u64() {
 	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '

@@ -54,6 +54,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
+	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
 	perunquery) echo "$use" ;;
 	esac

@@ -223,6 +223,146 @@ like() {
 	like zstd plain 1
 }
 
+@test "sections compressed in the old way (.zdebug_info): the same frames as without" {
+	local v size
+	need gcc objcopy
+	for v in 4 5; do
+		gcc -O2 -gdwarf-$v one.c two.c -o plain
+		cp plain old
+		objcopy --compress-debug-sections=zlib-gnu old
+		[ "$(readelf -SW old | grep -c ' \.zdebug_')" -ge 4 ]
+		like old plain 1
+	done
+	# the size that its header claims is wrong, or there is no such header
+	addresses plain 1 >places
+	for size in '\0\0\0\1' '\0\0\0\0' '\377\377\377\377'; do
+		at=$(readelf -SW old | sed -n 's/.* \.zdebug_line  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+		cp old bad
+		patch bad $((0x$at + 8)) "$size"
+		frames bad <places 2>err >got
+		grep -q '^[0-9]* damaged: a compressed section ' err || fail "$size: $(cat err)"
+	done
+	patch bad $((0x$at)) L
+	frames bad <places 2>err >got
+	grep -q '^[0-9]* damaged: a compressed section ' err
+}
+
+# spoil SECTION HOW: makes bad from whole, with other contents of the section.
+spoil() {
+	local size
+	objcopy --dump-section ".debug_$1=section" whole junk 2>/dev/null || return
+	size=$(stat -c %s section)
+	case $2 in
+	zeros) head -c "$size" /dev/zero ;;
+	ones) head -c "$size" /dev/zero | tr '\0' '\377' ;;
+	half) head -c $((size / 2)) section ;;
+	byte) head -c 1 section ;;
+	esac >new
+	if [ "$2" = gone ]; then
+		objcopy --remove-section ".debug_$1" whole bad
+	else
+		objcopy --update-section ".debug_$1=new" whole bad 2>/dev/null
+	fi
+}
+
+@test "damage in any section is an error where lines or functions are missing" {
+	local cc v section how n=0
+	need gcc clang objcopy
+	for cc in gcc-4 gcc-5 clang-4 clang-5; do
+		${cc%-?} -O2 -gdwarf-"${cc#*-}" one.c two.c -o whole
+		addresses whole 1 >places
+		frames whole <places >want 2>err
+		[ ! -s err ]
+		for section in $(readelf -SW whole |
+			sed -n 's/.* \.debug_\(info\|abbrev\|line\|line_str\|str\|str_offsets\|addr\|ranges\|rnglists\) .*/\1/p'); do
+			for how in zeros ones half byte gone; do
+				[ "$section-$how" != info-gone ] || continue
+				spoil "$section" $how
+				frames bad <places >got 2>err
+				! cmp -s want got || fail "$cc $section $how: nothing is missing"
+				grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -gt 100 ]
+}
+
+@test "damage in a .dwo file, or in the program that refers to it, is an error" {
+	local cc section how n=0
+	need gcc clang objcopy
+	rm -f split.dwp
+	for cc in gcc-4 gcc-5 clang-4 clang-5; do
+		${cc%-?} -O2 -gdwarf-"${cc#*-}" -gsplit-dwarf -c one.c -o split1.o
+		${cc%-?} -O2 -gdwarf-"${cc#*-}" -gsplit-dwarf -c two.c -o split2.o
+		${cc%-?} split1.o split2.o -o split
+		addresses split 1 >places
+		frames split <places >want 2>err
+		[ ! -s err ]
+		cp split1.dwo whole
+		for section in $(readelf -SW whole |
+			sed -n 's/.* \.debug_\(info\|abbrev\|str\|str_offsets\|rnglists\)\.dwo .*/\1.dwo/p'); do
+			for how in zeros ones half byte; do
+				# version 4 has no header there, and 0 is the offset of a text
+				[ "$cc-$section-$how" != "${cc%-?}-4-str_offsets.dwo-zeros" ] || continue
+				spoil "$section" $how
+				mv bad split1.dwo
+				frames split <places >got 2>err
+				cmp -s want got || grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
+				n=$((n + 1))
+			done
+		done
+		cp whole split1.dwo
+		# in version 4, addresses that are zeros are like those of code that the linker dropped
+		cp split whole
+		for section in abbrev line line_str str ranges rnglists; do
+			for how in zeros ones half byte gone; do
+				spoil $section $how || continue
+				frames bad <places >got 2>err
+				cmp -s want got || grep -q '^[1-9][0-9]* damaged: ' err || fail "$cc $section $how: no error"
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -gt 100 ]
+}
+
+@test "a section header that is wrong, tables without their headers, and numbers of nothing" {
+	local at index headers
+	need clang objcopy
+	clang -O2 -gdwarf-5 one.c two.c -o whole
+	addresses whole 1 >places
+	headers=$(od -A n -t u8 -j 40 -N 8 whole)
+	for section in info str addr rnglists line; do
+		# the section claims to be longer than the file
+		index=$(readelf -SW whole | sed -n "s/^ *\[ *\([0-9]*\)\] \.debug_$section .*/\1/p")
+		cp whole bad
+		patch bad $((headers + index * 64 + 32)) '\0\0\0\1\0\0\0\0'
+		frames bad <places >got 2>err
+		grep -q 'damaged: a section of its debug information reaches beyond its end$' err || fail "$section"
+	done
+	for section in addr rnglists str_offsets; do
+		# another version in the header of the table
+		at=$(readelf -SW whole | sed -n "s/.* \.debug_$section  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p")
+		cp whole bad
+		patch bad $((0x$at + 4)) '\6'
+		frames bad <places >got 2>err
+		grep -q 'damaged: .* its debug information is damaged$' err || fail "$section"
+	done
+	# a version of a unit that does not exist
+	at=$(readelf -SW whole | sed -n 's/.* \.debug_info  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	cp whole bad
+	patch bad $((0x$at + 4)) '\6'
+	frames bad <places >got 2>err
+	grep -q 'damaged: its debug information has units of an unknown version or kind$' err
+	# addresses of code that are none
+	at=$(readelf -SW whole | sed -n 's/.* \.debug_addr  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	cp whole bad
+	patch bad $((0x$at + 8)) '\0\0\0\1'
+	frames bad <places >got 2>err
+	grep -q 'damaged: an address of its debug information is outside of its code$' err
+}
+
 @test "split DWARF, of .dwo and .dwp files: the same frames as without" {
 	local cc v
 	for cc in gcc clang; do

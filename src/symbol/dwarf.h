@@ -73,9 +73,10 @@ struct dwarf_frame {
  * are the calls.  If only the place is known, there is one frame without a function.  *count is 0
  * if nothing is known.  *frame is valid until the next call, and its texts as long as d.
  *
- * Returns ERR_DATA if this part of the DWARF is damaged, or if a file that it refers to is not
- * available; *frame then has the frames that are known, possibly without some inlined functions.
- * Returns ERR_SYS if reading fails or memory runs out, with *count 0.
+ * Returns ERR_DATA if this part of the DWARF is damaged, and ERR_DOUBT if a file that it refers to
+ * is not available or a name is too long; *frame then has the frames that are known, possibly
+ * without some inlined functions.  Returns ERR_SYS if reading fails or memory runs out, with *count
+ * 0.
  */
 int dwarf_find(struct dwarf *d, uint64_t vaddr, struct dwarf_frame **frame, size_t *count,
     struct err *e) __attribute__((warn_unused_result));

@@ -141,15 +141,33 @@ dwarf_map_find(const struct dwarf_map *m, uint64_t address)
 static bool
 is_dropped(const struct elf_file *f, uint64_t from)
 {
-	return (f->loads > 0 && from == 0) || (f->has_code && from < f->code.vaddr);
+	return (f->loads > 0 && from == 0) || (f->has_code && from < f->code.vaddr) ||
+	    from >= UINT64_MAX - 1 || (!f->wide && from >= UINT32_MAX - 1);
+}
+
+/* Returns true unless no segment has that address. */
+static bool
+may_be_code(const struct elf_file *f, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < f->loads; i++)
+		if (address >= f->load[i].vaddr && address - f->load[i].vaddr < f->load[i].size)
+			return true;
+	return f->loads == 0 || f->loads == ELF_LOADS_MAX;
 }
 
 bool
 dwarf_ranges_add(struct dwarf *d, struct dwarf_ranges *r, uint64_t from, uint64_t to,
     uint32_t value)
 {
-	if (from >= to || is_dropped(d->main.elf, from))
+	if (from == to || is_dropped(d->main.elf, from)) {
+		r->ignored++;
 		return true;
+	}
+	if (from > to || !may_be_code(d->main.elf, from))
+		return dwarf_damaged(d,
+		    "an address of its debug information is outside of its code");
 	if (r->n == DWARF_RANGES_MAX)
 		return dwarf_damaged(d, "its debug information has too many ranges");
 	if (!vec_room(r->range, r->n, r->cap))
@@ -165,19 +183,64 @@ owner(struct dwarf_unit *u)
 	return u->skeleton != NULL ? u->skeleton : u;
 }
 
+/* What is known about each table: DWARF 5, sections 7.26 to 7.28. */
+static const struct {
+	enum dwarf_section section;
+	unsigned after; /* bytes of the header after its version */
+	const char *damaged;
+} tables[] = {
+	[DWARF_TABLE_ADDR] = { DWARF_ADDR, 2, "an address of its debug information is damaged" },
+	[DWARF_TABLE_STR_OFFSETS] = { DWARF_STR_OFFSETS, 2,
+	    "a string in its debug information is damaged" },
+	[DWARF_TABLE_RNGLISTS] = { DWARF_RNGLISTS, 6,
+	    "a range list of its debug information is damaged" },
+};
+
+/* Checks the header that is before the table. */
+static bool
+check_table(struct dwarf_unit *u, enum dwarf_table table, uint64_t base)
+{
+	const enum dwarf_section section = tables[table].section;
+	unsigned size = u->format.offset_size;
+	uint64_t at = base - tables[table].after - 2, length, version; /* AT: of the version */
+
+	if (u->format.version < 5 || (u->checked & 1u << table) != 0)
+		return true;
+	if (base < size + 2u + tables[table].after)
+		return false;
+	if (!dwarf_number_at(u->file, section, at - size, size, &length) ||
+	    !dwarf_number_at(u->file, section, at, 2, &version) || version != 5 ||
+	    length > u->file->data[section].size - at)
+		return false;
+	u->checked |= (uint8_t)(1u << table);
+	return true;
+}
+
+bool
+dwarf_table_entry(struct dwarf_unit *u, enum dwarf_table table, uint64_t index, unsigned size,
+    uint64_t *v)
+{
+	uint64_t base = table == DWARF_TABLE_ADDR ? u->addr_base
+	    : table == DWARF_TABLE_STR_OFFSETS    ? u->str_offsets_base
+						  : u->rnglists_base;
+
+	if (base == DWARF_NONE || index > (UINT64_MAX - base) / size ||
+	    !check_table(u, table, base))
+		return dwarf_fail(u->file, tables[table].damaged);
+	return dwarf_number_at(u->file, tables[table].section, base + index * size, size, v);
+}
+
 bool
 dwarf_address(struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *address)
 {
-	const struct dwarf_unit *o = owner(u);
-	unsigned size = o->format.address_size;
+	struct dwarf_unit *o = owner(u);
 
 	*address = v->n;
 	if (v->kind == DWARF_IS_ADDRESS)
 		return true;
-	if (v->kind != DWARF_IS_ADDRESS_INDEX || o->addr_base == DWARF_NONE ||
-	    v->n > (UINT64_MAX - o->addr_base) / size)
+	if (v->kind != DWARF_IS_ADDRESS_INDEX)
 		return dwarf_fail(u->file, "an address of its debug information is damaged");
-	return dwarf_number_at(o->file, DWARF_ADDR, o->addr_base + v->n * size, size, address);
+	return dwarf_table_entry(o, DWARF_TABLE_ADDR, v->n, o->format.address_size, address);
 }
 
 static bool
@@ -288,11 +351,7 @@ read_ranges(struct dwarf_unit *u, const struct dwarf_value *v, uint32_t value,
 		return read_pairs(u, at, value, r);
 	}
 	if (v->kind == DWARF_IS_LIST_INDEX) {
-		if (v->n > (UINT64_MAX - u->rnglists_base) / size || u->rnglists_base == DWARF_NONE)
-			return dwarf_fail(u->file,
-			    "a range list of its debug information is damaged");
-		if (!dwarf_number_at(u->file, DWARF_RNGLISTS, u->rnglists_base + v->n * size, size,
-			&at))
+		if (!dwarf_table_entry(u, DWARF_TABLE_RNGLISTS, v->n, size, &at))
 			return false;
 		at += u->rnglists_base;
 	} else {
@@ -347,8 +406,10 @@ add_function(struct walk *k, const struct dwarf_die *die, uint32_t *node)
 {
 	struct dwarf_code *c = k->code;
 	uint64_t at = die->at - k->u->format.base;
+	size_t before;
 
 	*node = (uint32_t)c->nodes;
+	before = k->ranges.n + k->ranges.ignored;
 	if (at > UINT32_MAX || c->nodes >= DWARF_NO_NODE)
 		return dwarf_damaged(k->u->file->dwarf,
 		    "a unit of its debug information is too large");
@@ -359,7 +420,11 @@ add_function(struct walk *k, const struct dwarf_die *die, uint32_t *node)
 		    die->tag == DW_TAG_inlined_subroutine ? k->parent[k->depth] : DWARF_NO_NODE,
 		.call_file = number_of(die, DWARF_CALL_FILE),
 		.call_line = number_of(die, DWARF_CALL_LINE) };
-	return dwarf_ranges_of(k->u, die, *node, &k->ranges);
+	if (!dwarf_ranges_of(k->u, die, *node, &k->ranges))
+		return false;
+	if (dwarf_has(die, DWARF_RANGE_LIST) && k->ranges.n + k->ranges.ignored == before)
+		return dwarf_fail(k->u->file, DWARF_EMPTY_LIST);
+	return true;
 }
 
 /* Takes the next entry. */

@@ -21,6 +21,16 @@ dwarf_damaged(struct dwarf *d, const char *what)
 }
 
 bool
+dwarf_missing(struct dwarf *d, const char *what)
+{
+	if (d->why.code == ERR_NONE) {
+		err_data(&d->why, "%s", what);
+		d->why.code = ERR_DOUBT;
+	}
+	return false;
+}
+
+bool
 dwarf_nomem(struct dwarf *d)
 {
 	if (d->why.code == ERR_NONE)
@@ -65,7 +75,10 @@ find_section(struct dwarf_file *f, const struct elf_section *s, const char *name
 			continue;
 		f->data[k].section = *s;
 		f->data[k].size = s->size;
-		f->data[k].packed = (s->flags & SHF_COMPRESSED) != 0;
+		if (s->offset > f->elf->size || s->size > f->elf->size - s->offset)
+			f->data[k].bad =
+			    "a section of its debug information reaches beyond its end";
+		f->data[k].packed = s->packing != ELF_PLAIN;
 	}
 }
 
@@ -79,8 +92,7 @@ dwarf_file_open(struct dwarf_file *f, struct dwarf *d, struct elf_file *elf, boo
 	*f = (struct dwarf_file){ .dwarf = d, .elf = elf };
 	for (i = 1; i < elf->sections && elf->why.code == ERR_NONE; i++) {
 		s = elf_section_at(elf, i);
-		if (!s.there || s.type == SHT_NULL || s.type == SHT_NOBITS || s.size == 0 ||
-		    s.offset > elf->size || s.size > elf->size - s.offset)
+		if (!s.there || s.type == SHT_NULL || s.type == SHT_NOBITS || s.size == 0)
 			continue;
 		elf_section_name(elf, &s, name);
 		if (strncmp(name, ".debug_", 7) == 0)
@@ -112,9 +124,12 @@ unpack(struct dwarf_file *f, struct dwarf_data *s)
 	s->packed = false;
 	rc = elf_section_unpack(f->elf, &s->section, (size_t)DWARF_INFLATED_MAX, &s->bytes, &e);
 	s->size = rc == 0 ? s->bytes.len : 0;
-	if (rc != 0 && why->code == ERR_NONE)
+	if (rc == 0)
+		return true;
+	s->bad = "a compressed section of its debug information is damaged";
+	if (why->code == ERR_NONE)
 		*why = e;
-	return rc == 0;
+	return false;
 }
 
 bool
@@ -129,6 +144,8 @@ dwarf_window_open(struct dwarf_window *w, struct dwarf_file *f, enum dwarf_secti
 	w->bytes = (struct buf){ 0 };
 	w->end = w->loaded = 0;
 	w->c = (struct cur){ .bad = true };
+	if (s->bad != NULL)
+		return dwarf_fail(f, s->bad);
 	if (s->packed && !unpack(f, s))
 		return false;
 	w->end = to < s->size ? to : s->size;

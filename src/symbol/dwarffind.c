@@ -18,15 +18,22 @@ static bool
 index_unit(struct dwarf_unit *u, uint32_t value, struct dwarf_ranges *r)
 {
 	struct dwarf_die root;
-	size_t before = r->n;
-	bool code;
+	size_t before = r->n, ignored = r->ignored;
+	bool code, listed;
 
-	if (!dwarf_unit_root(u, &root) || !dwarf_ranges_of(u, &root, value, r))
+	u->bad = !dwarf_unit_root(u, &root);
+	if (u->bad)
 		return false;
+	u->doubtful = !dwarf_ranges_of(u, &root, value, r);
 	code = root.tag == DW_TAG_compile_unit || root.tag == DW_TAG_skeleton_unit;
-	u->rangeless = code && r->n == before && root.children &&
-	    !dwarf_has(&root, DWARF_RANGE_LIST) && !dwarf_has(&root, DWARF_HIGH);
-	return true;
+	listed = dwarf_has(&root, DWARF_RANGE_LIST);
+	u->empty = listed && r->n == before && r->ignored == ignored;
+	u->rangeless = code && root.children &&
+	    (u->doubtful || u->empty ||
+		(r->n == before && !listed && !dwarf_has(&root, DWARF_HIGH)));
+	if (u->empty && !root.children) /* its functions, if any, are elsewhere (split DWARF) */
+		u->doubtful = !dwarf_damaged(u->file->dwarf, DWARF_EMPTY_LIST);
+	return !u->doubtful;
 }
 
 /*
@@ -60,8 +67,8 @@ index_units(struct dwarf *d)
 	if (!dwarf_units_list(f) && !forgive(d, &d->index_why))
 		return false;
 	for (i = 0; i < f->units; i++) {
-		f->unit[i].bad = !index_unit(&f->unit[i], unit_value(i), &d->unit_ranges);
-		if (f->unit[i].bad && !forgive(d, &d->index_why))
+		if (!index_unit(&f->unit[i], unit_value(i), &d->unit_ranges) &&
+		    !forgive(d, &d->index_why))
 			return false;
 	}
 	return dwarf_map_make(d, &d->map, &d->unit_ranges);
@@ -126,6 +133,8 @@ read_content(struct dwarf_unit *u, struct dwarf_content *c)
 	struct dwarf *d = u->file->dwarf;
 
 	c->split = u;
+	if (u->bad || u->doubtful)
+		c->why = d->index_why;
 	if (u->bad)
 		return true;
 	if (u->lines != DWARF_NONE && !dwarf_lines_read(u, &c->lines)) {
@@ -166,26 +175,36 @@ content(struct dwarf_unit *u)
 	return u->content;
 }
 
-/* Looks for functions in the units that do not say where their code is. */
+/* Looks for functions in a unit that does not say where its code is. */
+static bool
+walk_unit(struct dwarf *d, size_t i)
+{
+	struct dwarf_unit *u = &d->main.unit[i];
+	struct dwarf_code code = { .node = NULL };
+	size_t before = d->unit_ranges.n;
+	bool ok = dwarf_code_read(u, &code, &d->unit_ranges, unit_value(i));
+
+	dwarf_code_free(&code);
+	if (ok && u->empty && d->unit_ranges.n != before)
+		ok = dwarf_damaged(d, DWARF_EMPTY_LIST);
+	u->doubtful |= !ok;
+	return ok || forgive(d, &d->index_why);
+}
+
+/* Looks for functions in all such units. */
 static bool
 walk_units(struct dwarf *d)
 {
-	struct dwarf_file *f = &d->main;
-	struct dwarf_code code;
 	size_t i;
 
 	d->walked = true;
-	for (i = 0; i < f->units; i++) {
-		if (!f->unit[i].rangeless)
-			continue;
-		code = (struct dwarf_code){ .node = NULL };
-		if (!dwarf_code_read(&f->unit[i], &code, &d->unit_ranges, unit_value(i)) &&
-		    !forgive(d, &d->index_why)) {
-			dwarf_code_free(&code);
+	for (i = 0; i < d->main.units; i++)
+		if (d->main.unit[i].rangeless && !walk_unit(d, i))
 			return false;
-		}
-		dwarf_code_free(&code);
-	}
+	if (d->unit_ranges.n == 0 && d->unit_ranges.ignored > 0 &&
+	    !dwarf_damaged(d, "its debug information describes none of its code") &&
+	    !forgive(d, &d->index_why))
+		return false;
 	return dwarf_map_make(d, &d->map, &d->unit_ranges);
 }
 
@@ -212,7 +231,7 @@ find_unit(struct dwarf *d, uint64_t address, struct dwarf_unit **u)
 
 /* ---- texts */
 
-/* Appends the text at that offset of a section, or nothing if it is too long or cut. */
+/* Appends the text at that offset of a section. */
 static bool
 append_text(struct dwarf_file *f, enum dwarf_section which, uint64_t at, struct buf *to)
 {
@@ -229,8 +248,12 @@ append_text(struct dwarf_file *f, enum dwarf_section which, uint64_t at, struct 
 		nul = have > 0 ? memchr(w.c.p, 0, have) : NULL;
 		if (nul != NULL && !buf_put(to, w.c.p, (size_t)(nul - w.c.p)))
 			ok = dwarf_nomem(f->dwarf);
-		if (nul != NULL || w.loaded >= w.end || n >= DWARF_TEXT_MAX)
+		if (nul != NULL)
 			break;
+		if (w.loaded >= w.end)
+			ok = dwarf_fail(f, "a string in its debug information has no end");
+		else if (n >= DWARF_TEXT_MAX)
+			ok = dwarf_missing(f->dwarf, "a name in it is too long");
 	}
 	dwarf_window_close(&w);
 	return ok;
@@ -239,13 +262,9 @@ append_text(struct dwarf_file *f, enum dwarf_section which, uint64_t at, struct 
 static bool
 append_indexed(struct dwarf_unit *u, uint64_t index, struct buf *to)
 {
-	unsigned size = u->format.offset_size;
 	uint64_t at;
 
-	if (u->str_offsets_base == DWARF_NONE || index > (UINT64_MAX - u->str_offsets_base) / size)
-		return dwarf_fail(u->file, "a string in its debug information is damaged");
-	return dwarf_number_at(u->file, DWARF_STR_OFFSETS, u->str_offsets_base + index * size, size,
-		   &at) &&
+	return dwarf_table_entry(u, DWARF_TABLE_STR_OFFSETS, index, u->format.offset_size, &at) &&
 	    append_text(u->file, DWARF_STR, at, to);
 }
 
@@ -281,7 +300,7 @@ keep(struct dwarf *d, const struct buf *text, struct slice *out)
 	return true;
 }
 
-/* Moves to the entry that v refers to.  *u is NULL if there is none. */
+/* Moves to the entry that v refers to.  *u is NULL if it is not in a unit. */
 static bool
 follow(struct dwarf_unit **u, const struct dwarf_value *v)
 {
@@ -291,8 +310,14 @@ follow(struct dwarf_unit **u, const struct dwarf_value *v)
 		return true;
 	if (v->kind == DWARF_IS_ALT_REF && !dwarf_alt(f->dwarf, &f))
 		return false;
-	*u = v->kind == DWARF_IS_REF || v->kind == DWARF_IS_ALT_REF ? dwarf_unit_at(f, v->n) : NULL;
-	return true;
+	if (v->kind != DWARF_IS_REF && v->kind != DWARF_IS_ALT_REF) {
+		*u = NULL;
+		return true;
+	}
+	*u = dwarf_unit_at(f, v->n);
+	return *u != NULL
+	    ? true
+	    : dwarf_fail(f, "its debug information refers to bytes that do not exist");
 }
 
 static bool
@@ -300,6 +325,16 @@ is_function(unsigned tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
 	    tag == DW_TAG_entry_point;
+}
+
+/* Appends a text that cannot be empty. */
+static bool
+take_name(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to)
+{
+	if (!dwarf_text(u, v, to))
+		return false;
+	return to->len > 0 ? true
+			   : dwarf_fail(u->file, "a name in its debug information is missing");
 }
 
 /*
@@ -317,13 +352,14 @@ append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)
 		if (!dwarf_die_at(u, at, &die))
 			return false;
 		if (!is_function(die.tag))
-			break;
+			return dwarf_fail(u->file,
+			    "a function of its debug information is damaged");
 		if (dwarf_has(&die, DWARF_LINKAGE_NAME)) {
 			to->len = 0;
-			return dwarf_text(u, &die.v[DWARF_LINKAGE_NAME], to);
+			return take_name(u, &die.v[DWARF_LINKAGE_NAME], to);
 		}
 		if (to->len == 0 && dwarf_has(&die, DWARF_NAME) &&
-		    !dwarf_text(u, &die.v[DWARF_NAME], to))
+		    !take_name(u, &die.v[DWARF_NAME], to))
 			return false;
 		next = dwarf_has(&die, DWARF_ORIGIN) ? DWARF_ORIGIN : DWARF_SPECIFICATION;
 		if (!dwarf_has(&die, next))

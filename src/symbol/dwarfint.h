@@ -9,6 +9,9 @@
  *	dwarffind.c   the index of units, names, and the frames at an address
  *
  * Functions that return false have stored the reason in dwarf.why, unless they say otherwise.
+ * A part that is not there (a unit without lines, a function without a name) is no error.  One that
+ * is referred to and cannot be read is, because otherwise lines and inlined functions would be
+ * missing, and nobody would know.
  *
  * A crafted file can cause the same bytes to be read many times: many units with one table of
  * abbreviations, many functions with one range list.  So every reader first subtracts the bytes
@@ -32,7 +35,7 @@
 #define DWARF_INFLATED_MAX ((uint64_t)2 << 30) /* of a compressed section */
 #define DWARF_UNITS_MAX ((size_t)1 << 20) /* of a file */
 #define DWARF_ENTRY_MAX ((size_t)1 << 20) /* bytes of one DIE, or of a name in a line table */
-#define DWARF_TEXT_MAX ((size_t)64 << 10) /* of names; longer ones are unknown */
+#define DWARF_TEXT_MAX ((size_t)64 << 10) /* of names; longer ones are reported */
 #define DWARF_RANGES_MAX ((size_t)4 << 20) /* of a unit, and of all units together */
 #define DWARF_DEPTH_MAX 1000 /* of DIEs in DIEs; compilers nest a few dozen */
 #define DWARF_ORIGINS_MAX 16 /* from a function to what it is an instance of, and so on */
@@ -62,6 +65,7 @@ enum dwarf_section {
 struct dwarf_data {
 	struct elf_section section;
 	uint64_t size; /* 0: the section is missing, or could not be decompressed */
+	const char *bad; /* why it cannot be read, or NULL */
 	bool packed; /* it is compressed, and not yet decompressed */
 	struct buf bytes; /* the decompressed bytes; otherwise they are in the file */
 };
@@ -72,6 +76,7 @@ struct dwarf_file {
 	struct dwarf_data data[DWARF_SECTIONS];
 	struct dwarf_unit *unit; /* in the order of their offsets */
 	size_t units, unit_cap;
+	bool strange; /* it has units of an unknown version or kind */
 };
 
 /*
@@ -208,9 +213,12 @@ struct dwarf_unit {
 	struct dwarf_content *content; /* what was read, or NULL */
 	uint64_t used; /* when its content was last used */
 	uint8_t type; /* DW_UT_compile and so on */
+	uint8_t checked; /* a bit for each enum dwarf_table whose header is right */
 	bool is_skeleton; /* its functions are in another file */
 	bool bad; /* its root cannot be read */
 	bool rangeless; /* its root has no addresses: functions must be looked for */
+	bool empty; /* its root has a list of addresses, without any */
+	bool doubtful; /* dwarf.index_why says that some of its addresses are damaged */
 };
 
 /* An entry, with the attributes that are not DWARF_OTHER. */
@@ -280,6 +288,9 @@ bool dwarf_die_at(struct dwarf_unit *u, uint64_t at, struct dwarf_die *die);
 
 /* ---- addresses */
 
+/* A function or a unit whose list has nothing is damage: it would have no list. */
+#define DWARF_EMPTY_LIST "a range list of its debug information is empty"
+
 struct dwarf_range {
 	uint64_t from, to;
 	uint32_t value;
@@ -288,6 +299,7 @@ struct dwarf_range {
 struct dwarf_ranges {
 	struct dwarf_range *range;
 	size_t n, cap;
+	size_t ignored; /* further ones, empty or of code that the linker dropped */
 };
 
 /* A map from addresses to values. */
@@ -310,9 +322,19 @@ uint32_t dwarf_map_find(const struct dwarf_map *m, uint64_t address);
 bool dwarf_ranges_of(struct dwarf_unit *u, const struct dwarf_die *die, uint32_t value,
     struct dwarf_ranges *r);
 
-/* Adds a range unless it is empty or of code that the linker dropped. */
+/*
+ * Adds a range unless it is empty or of code that the linker dropped.  One that is no code of the
+ * file is damage.
+ */
 bool dwarf_ranges_add(struct dwarf *d, struct dwarf_ranges *r, uint64_t from, uint64_t to,
     uint32_t value);
+
+/* Tables of a unit in other sections.  Their headers are before the base that the unit has. */
+enum dwarf_table { DWARF_TABLE_ADDR, DWARF_TABLE_STR_OFFSETS, DWARF_TABLE_RNGLISTS };
+
+/* Reads entry INDEX of that table, a number of SIZE bytes. */
+bool dwarf_table_entry(struct dwarf_unit *u, enum dwarf_table table, uint64_t index, unsigned size,
+    uint64_t *v);
 
 /* Stores the address to which v refers. */
 bool dwarf_address(struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *address);
@@ -417,6 +439,9 @@ struct dwarf {
 /* Stores an error of the data, unless there is one already.  Returns false. */
 bool dwarf_damaged(struct dwarf *d, const char *what);
 
+/* Stores, in the same way, that something is not available, which is no damage (ERR_DOUBT). */
+bool dwarf_missing(struct dwarf *d, const char *what);
+
 /* Stores an error: memory ran out, or a file cannot be read.  Returns false. */
 bool dwarf_nomem(struct dwarf *d);
 bool dwarf_fail(struct dwarf_file *f, const char *what);
@@ -432,8 +457,8 @@ dwarf_work(struct dwarf *d, uint64_t n)
 }
 
 /*
- * Appends the text to which v refers in that unit to *to.  A text that is too long or cannot be
- * found is not an error: nothing is appended.
+ * Appends the text to which v refers in that unit to *to, or nothing if v is no text.  Returns
+ * false if it is damaged or too long.
  */
 bool dwarf_text(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to);
 

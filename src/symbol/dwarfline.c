@@ -273,7 +273,7 @@ extended(struct machine *m)
 	if (op == DW_LNE_end_sequence) {
 		m->row = m->ended = true;
 	} else if (op == DW_LNE_set_address) {
-		m->now.address = length <= 9 ? dwarf_number(c, (unsigned)length - 1) : 0;
+		m->now.address = dwarf_number(c, length <= 9 ? (unsigned)length - 1 : 0);
 	}
 	if (!cur_ok(c))
 		return false;
@@ -412,7 +412,7 @@ collect(struct dwarf_unit *u, struct dwarf_lines *l)
 	while (ok && !dwarf_window_is_done(&m.w))
 		ok = step(&m) && (!m.row || take_row(&k, &m));
 	dwarf_window_close(&m.w);
-	ok = ok && dwarf_map_make(u->file->dwarf, &l->map, &k.ranges);
+	ok = ok && !k.begun && dwarf_map_make(u->file->dwarf, &l->map, &k.ranges);
 	mem_free(k.ranges.range);
 	return ok ? true : damaged(u);
 }
@@ -507,18 +507,17 @@ bool
 dwarf_lines_path(struct dwarf_unit *u, const struct dwarf_lines *l, uint32_t file, struct slice dir,
     struct buf *path)
 {
-	static const struct dwarf_line_file none = { .kind = DWARF_IS_OTHER };
-	const struct dwarf_line_file *f, *d = &none;
+	const struct dwarf_line_file *f, *d;
 	bool absolute = false;
 	size_t before;
 
-	if (file >= l->names || (file == 0 && l->format.version < 5))
+	if (l->names == 0 || (file == 0 && l->format.version < 5))
 		return true;
+	if (file >= l->names || l->name[file].kind == DWARF_IS_OTHER ||
+	    l->name[file].dir >= l->dirs)
+		return damaged(u);
 	f = &l->name[file];
-	if (f->kind == DWARF_IS_OTHER)
-		return true;
-	if (f->dir < l->dirs)
-		d = &l->dir[f->dir];
+	d = &l->dir[f->dir];
 	if (!is_absolute(u, f, path, &absolute))
 		return false;
 	if (absolute)
@@ -537,6 +536,6 @@ dwarf_lines_path(struct dwarf_unit *u, const struct dwarf_lines *l, uint32_t fil
 	if (!append(u, f, path))
 		return false;
 	if (path->len <= before + 1 && (path->len == 0 || path->p[path->len - 1] == '/'))
-		path->len = 0; /* the name is too long or missing */
+		return damaged(u); /* the name is missing */
 	return true;
 }

@@ -11,6 +11,13 @@
 
 /* ---- units: DWARF 5, section 7.5.1 */
 
+/* Returns true for units without code: of types, as version 5 has them. */
+static bool
+has_no_code(unsigned type)
+{
+	return type == DW_UT_type || type == DW_UT_split_type;
+}
+
 /* Reads a unit's header after its length.  *known is false if the unit is of no use here. */
 static bool
 read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
@@ -20,8 +27,10 @@ read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
 	unsigned version = cur_u16(c);
 
 	*known = false;
-	if (version < 2 || version > 5)
+	if (version < 2 || version > 5) {
+		w->file->strange = true;
 		return cur_ok(c);
+	}
 	f->version = (uint8_t)version;
 	u->type = DW_UT_compile;
 	if (version == 5) {
@@ -37,6 +46,7 @@ read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
 	*known = (f->address_size == 4 || f->address_size == 8) &&
 	    (u->type == DW_UT_compile || u->type == DW_UT_partial || u->type == DW_UT_skeleton ||
 		u->type == DW_UT_split_compile);
+	w->file->strange |= !*known && !has_no_code(u->type);
 	return cur_ok(c);
 }
 
@@ -117,6 +127,9 @@ dwarf_units_list(struct dwarf_file *f)
 			f->unit[f->units++] = u;
 	}
 	dwarf_window_close(&w);
+	if (ok && f->strange)
+		return dwarf_damaged(f->dwarf,
+		    "its debug information has units of an unknown version or kind");
 	return ok;
 }
 
@@ -145,6 +158,8 @@ not_there(struct dwarf *d, const char *what, const struct err *why)
 		d->why = *why;
 	else
 		err_data(&d->why, "%s: %.200s", what, why->msg);
+	if (d->why.code == ERR_DATA)
+		d->why.code = ERR_DOUBT;
 	return false;
 }
 
@@ -164,7 +179,7 @@ open_alt(struct dwarf *d)
 	if (name == NULL || (nul = memchr(name, 0, n)) == NULL)
 		return dwarf_fail(&d->main, "the name of dwz's file is missing");
 	if (d->related.alt == NULL)
-		return dwarf_damaged(d, "dwz's file is not available");
+		return dwarf_missing(d, "dwz's file is not available");
 	memcpy(copy, name, n); /* other reads replace it */
 	len = (size_t)(nul - name);
 	if (d->related.alt(d->related.ctx, (struct slice){ copy, len },
@@ -375,7 +390,7 @@ open_dwo(struct dwarf_unit *u, struct dwarf_content *c)
 	else if (ok && (c->dwo = mem_zero(1, sizeof *c->dwo)) == NULL)
 		ok = dwarf_nomem(d);
 	else if (ok && d->related.dwo == NULL)
-		ok = dwarf_damaged(d, "a .dwo file is not available");
+		ok = dwarf_missing(d, "a .dwo file is not available");
 	else if (ok &&
 	    d->related.dwo(d->related.ctx, buf_slice(&dir), buf_slice(&name), &elf, &e) != 0)
 		ok = not_there(d, "a .dwo file is not available", &e);
@@ -388,6 +403,7 @@ open_dwo(struct dwarf_unit *u, struct dwarf_content *c)
 bool
 dwarf_split_open(struct dwarf_unit *u, struct dwarf_content *c)
 {
+	struct dwarf *d = u->file->dwarf;
 	struct dwarf_die root;
 	size_t i;
 
@@ -406,5 +422,5 @@ dwarf_split_open(struct dwarf_unit *u, struct dwarf_content *c)
 			return true;
 		}
 	}
-	return dwarf_fail(c->dwo, "a .dwo file is from another compilation");
+	return dwarf_missing(d, "a .dwo file is from another compilation");
 }

@@ -59,10 +59,9 @@ add_section(struct elf_file *f, const struct elf_section *s, enum cfi_section_ki
     struct cfi *c, unsigned *wanted, struct err *e)
 {
 	struct cfi_format format = { .address = s->addr, .wide = f->wide, .big_endian = f->big };
-	bool packed = (s->flags & SHF_COMPRESSED) != 0;
 	struct buf bytes = { 0 };
-	int rc = packed ? elf_section_unpack(f, s, UNPACKED_MAX, &bytes, e)
-			: read_bytes(f, s, &bytes, e);
+	int rc = s->packing != ELF_PLAIN ? elf_section_unpack(f, s, UNPACKED_MAX, &bytes, e)
+					 : read_bytes(f, s, &bytes, e);
 
 	if (rc == 0) {
 		rc = cfi_add_section(c, kind, &bytes, &format, e);

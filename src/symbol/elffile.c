@@ -379,6 +379,7 @@ read_section(struct elf_file *f, size_t i)
 	s.name = cur_u32(&c);
 	s.type = cur_u32(&c);
 	s.flags = word(f, &c);
+	s.packing = (s.flags & SHF_COMPRESSED) != 0 ? ELF_PACKED : ELF_PLAIN;
 	s.addr = word(f, &c);
 	s.offset = word(f, &c);
 	s.size = word(f, &c);
@@ -396,8 +397,9 @@ elf_section_at(struct elf_file *f, size_t i)
 }
 
 void
-elf_section_name(struct elf_file *f, const struct elf_section *s, char name[ELF_SECTION_NAME_MAX])
+elf_section_name(struct elf_file *f, struct elf_section *s, char name[ELF_SECTION_NAME_MAX])
 {
+	static const char packed[] = ".zdebug_";
 	const struct elf_section *strings = &f->strings;
 	const unsigned char *p;
 	uint64_t left;
@@ -413,14 +415,20 @@ elf_section_name(struct elf_file *f, const struct elf_section *s, char name[ELF_
 		return;
 	memcpy(name, p, n);
 	name[n] = '\0';
+	if (strncmp(name, packed, sizeof packed - 1) != 0)
+		return;
+	memmove(name + 1, name + 2, strlen(name) - 1);
+	if (s->packing == ELF_PLAIN)
+		s->packing = ELF_PACKED_GNU;
 }
 
 bool
 elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text)
 {
 	char name[ELF_SECTION_NAME_MAX];
+	struct elf_section copy = *s;
 
-	elf_section_name(f, s, name);
+	elf_section_name(f, &copy, name);
 	return strstr(name, text) != NULL;
 }
 

@@ -60,8 +60,15 @@ enum elf_known {
 	ELF_KNOWN
 };
 
+enum elf_packing {
+	ELF_PLAIN,
+	ELF_PACKED, /* SHF_COMPRESSED: zlib or zstd */
+	ELF_PACKED_GNU, /* .zdebug_NAME: zlib, as before SHF_COMPRESSED existed */
+};
+
 struct elf_section {
 	bool there;
+	enum elf_packing packing;
 	size_t index;
 	uint32_t type, link, name;
 	uint64_t flags, addr, offset, size, align, entsize;
@@ -122,8 +129,8 @@ int elf_memory_open(struct buf *bytes, struct elf_file **out, struct err *e)
     __attribute__((warn_unused_result));
 
 /*
- * Appends the contents of a compressed section (SHF_COMPRESSED; zlib or zstd) to `to`.  Returns
- * ERR_DATA if they are damaged or more than max bytes (less than 4 GiB), or ERR_SYS.
+ * Appends the contents of a compressed section to `to`.  Returns ERR_DATA if they are damaged or
+ * more than max bytes (less than 4 GiB), or ERR_SYS.
  */
 int elf_section_unpack(struct elf_file *f, const struct elf_section *s, size_t max, struct buf *to,
     struct err *e) __attribute__((warn_unused_result));
@@ -131,9 +138,11 @@ int elf_section_unpack(struct elf_file *f, const struct elf_section *s, size_t m
 /* Returns the header of section I, marked as missing if there is none or it cannot be read. */
 struct elf_section elf_section_at(struct elf_file *f, size_t i);
 
-/* Stores as much of the section's name as fits, with a NUL. */
-void elf_section_name(struct elf_file *f, const struct elf_section *s,
-    char name[ELF_SECTION_NAME_MAX]);
+/*
+ * Stores as much of the section's name as fits, with a NUL.  The name .zdebug_NAME becomes
+ * .debug_NAME, and s->packing says that it was.
+ */
+void elf_section_name(struct elf_file *f, struct elf_section *s, char name[ELF_SECTION_NAME_MAX]);
 
 /* Returns true if the section's name contains that text. */
 bool elf_section_has_name(struct elf_file *f, const struct elf_section *s, const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * elfpack.c - the compressed parts of an ELF file: sections (SHF_COMPRESSED), and a small ELF file
- * with symbols (.gnu_debugdata).
+ * elfpack.c - the compressed parts of an ELF file: sections (SHF_COMPRESSED, .zdebug_NAME), and a
+ * small ELF file with symbols (.gnu_debugdata).
  *
  * A few bytes can expand to gigabytes.  So the size is limited absolutely, and for .gnu_debugdata
  * also in proportion to the compressed bytes; memory is counted in any case.
@@ -19,6 +19,7 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
+#define GNU_HEADER ((size_t)12)
 #define ZLIB_RATIO 1100 /* zlib cannot reach more */
 #define ZSTD_RATIO 65536 /* a block of 128 KiB takes at least 4 bytes */
 #define LEAST ((uint64_t)64 << 10) /* any section may have that size */
@@ -54,6 +55,22 @@ inflate_all(char *dst, size_t size, char *p, size_t n)
 	return rc == Z_STREAM_END && z.avail_out == 0;
 }
 
+/* Reads the header of a section .zdebug_NAME: "ZLIB", and the size as 8 big-endian bytes. */
+static bool
+read_packed_gnu(struct elf_file *f, const struct elf_section *s, struct packed *h)
+{
+	const unsigned char *p;
+	struct cur c;
+
+	*h = (struct packed){ .type = ELFCOMPRESS_ZLIB, .header = GNU_HEADER };
+	if (s->size < GNU_HEADER || (p = elf_bytes(f, s->offset, GNU_HEADER)) == NULL ||
+	    memcmp(p, "ZLIB", 4) != 0)
+		return false;
+	c = cur_over(p + 4, 8, true);
+	h->size = cur_u64(&c);
+	return true;
+}
+
 /* Reads the header of a compressed section, Elf32_Chdr or Elf64_Chdr in the ELF specification. */
 static bool
 read_packed(struct elf_file *f, const struct elf_section *s, struct packed *h)
@@ -61,6 +78,8 @@ read_packed(struct elf_file *f, const struct elf_section *s, struct packed *h)
 	const unsigned char *p;
 	struct cur c;
 
+	if (s->packing == ELF_PACKED_GNU)
+		return read_packed_gnu(f, s, h);
 	h->header = f->wide ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 	if (s->size < h->header || (p = elf_bytes(f, s->offset, h->header)) == NULL)
 		return false;

@@ -78,7 +78,7 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 	char path[PATH_ROOM];
 	size_t n = show_path(miss, path);
 
-	if (miss->failed && n > FAILED_PATH_SHOWN)
+	if ((miss->failed || miss->damaged) && n > FAILED_PATH_SHOWN)
 		n = FAILED_PATH_SHOWN;
 	if (miss->lines)
 		(void)snprintf(text, size, "no %s for %.*s: %.100s",
@@ -90,11 +90,11 @@ spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 		    miss->samples == 1 ? "" : "s");
 }
 
-/* Reports an object whose symbols may exist, because the system failed. */
+/* Reports an object whose symbols may exist, because the system failed, or one that is damaged. */
 static void
-say_failure(const struct reporter *to, const struct symbol_miss *miss)
+say_error(const struct reporter *to, const struct symbol_miss *miss)
 {
-	struct err e = { .code = ERR_SYS, .ceiling = miss->ceiling };
+	struct err e = { .code = miss->failed ? ERR_SYS : ERR_DATA, .ceiling = miss->ceiling };
 
 	spell_miss(miss, e.msg, sizeof e.msg);
 	report_error(to, NULL, &e);
@@ -130,8 +130,8 @@ say_miss(const struct reporter *to, const struct symbol_miss *miss, bool all, st
 	char text[TEXT_MAX];
 
 	spell_miss(miss, text, sizeof text);
-	if (miss->failed)
-		say_failure(to, miss);
+	if (miss->failed || miss->damaged)
+		say_error(to, miss);
 	else if (miss->forced)
 		say_forced(to, miss);
 	else if (all || miss->partly)

@@ -763,6 +763,16 @@ is_replaced(const struct lookup *l, struct slice key, bool lines)
 		    (lines && slice_eq(key, SLICE("line")))));
 }
 
+/* Keeps the names of what the line has lost already, to write them with those that it loses now. */
+static void
+keep_omitted(struct evwrite *w, struct slice names)
+{
+	struct slice name;
+
+	while (ev_next_element(&names, &name))
+		evw_name_omitted(w, name);
+}
+
 static void
 put_line(const struct resolver *r, const struct ev *ev, const struct lookup *l, struct evwrite *w)
 {
@@ -780,6 +790,10 @@ put_line(const struct resolver *r, const struct ev *ev, const struct lookup *l, 
 			put_stack(r, w, tag.value);
 			if (lines)
 				put_lines(r, w);
+			continue;
+		}
+		if (slice_eq(tag.key, SLICE("omitted"))) {
+			keep_omitted(w, tag.value);
 			continue;
 		}
 		evw_tag_raw(w, tag.key, tag.value);

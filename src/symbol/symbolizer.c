@@ -177,6 +177,7 @@ struct entry {
 	bool normal; /* a JIT map or vdso that does not exist, or an object without a file */
 	bool forced; /* found, but in a file that only --force accepts, for that reason */
 	bool reported; /* another entry reports that */
+	bool damaged; /* for ENTRY_SOURCE: its debug information is */
 	bool ceiling; /* if failed: because memory beyond --max-memory was needed */
 	char *reason; /* the reason, or NULL if nobody needs to know */
 	struct slice path; /* the path of an object; part of its key */
@@ -484,14 +485,19 @@ lines(void *ctx, const struct sym_object *o, uint64_t place, size_t *count)
 	struct entry *en = NULL;
 	const struct sym_line *l;
 	struct err e;
+	int rc;
 
 	*count = 0;
 	if (places_are_there(o))
 		en = source_of(s, o);
 	if (en == NULL)
 		return NULL;
-	if (source_find(en->source, place, &frame, count, &e) != 0 && en->reason == NULL)
+	rc = source_find(en->source, place, &frame, count, &e);
+	if (rc != 0 && (en->reason == NULL || (rc == ERR_DATA && !en->damaged))) {
+		mem_free(en->reason);
 		settle(en, &e);
+	}
+	en->damaged |= rc == ERR_DATA;
 	l = copy_frames(s, frame, *count);
 	if (l == NULL)
 		*count = 0;
@@ -869,20 +875,20 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
 	out->partly = en->dump != NULL || en->source != NULL;
+	out->damaged = en->damaged;
 	out->reason = en->dump != NULL ? jitdump_doubt(en->dump)
 	    : en->reason != NULL       ? en->reason
 				       : "out of memory";
 }
 
 /* Returns true if names are missing that should exist. */
-
 static bool
 is_miss(const struct entry *en)
 {
 	if (en->dump != NULL)
 		return jitdump_doubt(en->dump) != NULL;
 	if (en->kind == ENTRY_SOURCE)
-		return en->reason != NULL && !en->reported;
+		return en->reason != NULL && (en->damaged || !en->reported);
 	if (en->kind == ENTRY_UNWIND)
 		return en->failed || (en->forced && !en->reported);
 	if (en->tab == NULL)
@@ -938,4 +944,14 @@ symbol_engine_failed(const struct symbol_engine *s)
 	for (i = 0; i < s->keys.count; i++)
 		failed |= s->entry[i].failed;
 	return failed;
+}
+
+bool
+symbol_engine_damaged(const struct symbol_engine *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->keys.count && !s->entry[i].damaged; i++)
+		;
+	return i < s->keys.count;
 }

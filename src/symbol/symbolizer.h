@@ -67,7 +67,8 @@ struct symbol_miss {
 	/* there cannot be symbols ([vdso], memfd), or there is no JIT map; samples is not 0 */
 	bool normal;
 	bool forced; /* there are symbols, but only --force accepts their file, for that reason */
-	bool partly; /* only some of its code has no names: a jitdump */
+	bool partly; /* only some of its code has no names or no lines */
+	bool damaged; /* if partly and lines: because its debug information is damaged */
 	bool failed; /* the system failed, so there may well be symbols */
 	bool ceiling; /* if failed: the limit of --max-memory was the cause */
 	char jit[JIT_PATH_MAX]; /* room for the path of a JIT map */
@@ -86,5 +87,11 @@ bool symbol_engine_next_miss(struct symbol_engine *s, size_t *pos, struct symbol
  * memory).
  */
 bool symbol_engine_failed(const struct symbol_engine *s);
+
+/*
+ * Returns true if debug information that was read is damaged, so that frames may lack the functions
+ * that are inlined there.
+ */
+bool symbol_engine_damaged(const struct symbol_engine *s);
 
 #endif

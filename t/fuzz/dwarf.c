@@ -79,7 +79,8 @@ ask(struct dwarf *d, uint64_t address)
 	size_t i;
 
 	a.rc = dwarf_find(d, address, &f, &a.n, &e);
-	check(a.rc == 0 || a.rc == ERR_DATA || (a.rc == ERR_SYS && e.ceiling), "a failure");
+	check(a.rc == 0 || a.rc == ERR_DATA || a.rc == ERR_DOUBT || (a.rc == ERR_SYS && e.ceiling),
+	    "a failure");
 	check(a.rc == 0 || (e.code == a.rc && e.msg[0] != '\0'), "an error without words");
 	check(a.n <= FRAMES_MAX, "too many frames");
 	for (i = 0; i < a.n; i++) {

@@ -42,6 +42,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MAKER "jitmake"
+#include "t/tools/words.h"
+
 #define FILE_MAX (1 << 22)
 
 enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING_INFO };
@@ -49,15 +52,6 @@ enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING_INFO };
 static unsigned char file[FILE_MAX];
 static size_t len, written;
 static int big;
-
-static void
-must(int ok, const char *why)
-{
-	if (!ok) {
-		fprintf(stderr, "jitmake: %s\n", why);
-		exit(1);
-	}
-}
 
 static void
 put_bytes(const void *p, size_t n)
@@ -159,27 +153,6 @@ put_move(uint64_t time, uint64_t old, const struct code *c)
 }
 
 /* ---- a file from text */
-
-static char *
-word(char **rest)
-{
-	char *begin_of = *rest + strspn(*rest, " "), *stop = begin_of + strcspn(begin_of, " ");
-
-	must(*begin_of != '\0', "a word is missing");
-	*rest = *stop == '\0' ? stop : stop + 1;
-	*stop = '\0';
-	return begin_of;
-}
-
-static uint64_t
-number(char **rest)
-{
-	char *w = word(rest), *stop;
-	uint64_t v = strtoull(w, &stop, 0);
-
-	must(*stop == '\0', "not a number");
-	return v;
-}
 
 /* Returns the next number, or OTHERWISE if there is none. */
 static uint64_t
@@ -297,6 +270,7 @@ from_text(void)
 	while (fgets(text, sizeof text, stdin) != NULL) {
 		char *rest = text, *what;
 
+		line_number++;
 		text[strcspn(text, "\n")] = '\0';
 		if (text[0] == '\0' || text[0] == '#')
 			continue;

@@ -59,24 +59,17 @@
 
 #include "src/perfdata/abi.h"
 
+#define MAKER "perfmake"
+#include "t/tools/words.h"
+
 #define EVENT_ID 7
 #define WORDS_MAX 9000
 
 static unsigned char rec[REC_MAX + 1];
 static size_t len;
-static unsigned long line_number;
 static int clock_id = -1; /* -1: perf's own */
 static int big, with_defer, with_cgroup, with_read, with_attr = 1, headed;
 static uint64_t sample_type = S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | S_CALLCHAIN, branch_type;
-
-static void
-must(int ok, const char *why)
-{
-	if (!ok) {
-		fprintf(stderr, "perfmake: line %lu: %s\n", line_number, why);
-		exit(1);
-	}
-}
 
 static void
 put(uint64_t v, int width)
@@ -156,27 +149,6 @@ put_name(const char *s)
 	do
 		put(0, 1);
 	while (len % 8 != 0);
-}
-
-static char *
-word(char **rest)
-{
-	char *begin_of = *rest + strspn(*rest, " "), *stop = begin_of + strcspn(begin_of, " ");
-
-	must(*begin_of != '\0', "a word is missing");
-	*rest = *stop == '\0' ? stop : stop + 1;
-	*stop = '\0';
-	return begin_of;
-}
-
-static uint64_t
-number(char **rest)
-{
-	char *w = word(rest), *stop;
-	uint64_t v = w[0] == '-' ? (uint64_t)strtoll(w, &stop, 0) : strtoull(w, &stop, 0);
-
-	must(*stop == '\0', "not a number");
-	return v;
 }
 
 static unsigned

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: ISC */
+/* afsel.c - keeps the lines of a stream that match, and all that describes them. */
+#include <getopt.h>
+
+#include "lib/cli.h"
+#include "lib/sig.h"
+#include "lib/twice.h"
+#include "src/select/select.h"
+
+enum { OPT_KIND = 1, OPT_TIME, OPT_WHERE, OPT_AND, OPT_OR };
+
+static const struct cli_option options[] = {
+	{ "kind", "KIND[,KIND...]", "judge lines of these kinds, and leave out other events",
+	    OPT_KIND, CLI_ONCE },
+	{ "time", "FROM,TO",
+	    "keep events from FROM up to but not at TO: 5s or 5000000 (nanoseconds), +1.5s (after "
+	    "the first event), 10% (of the run), 2026-11-22T10:00:00, or nothing",
+	    OPT_TIME, CLI_ONCE },
+	{ "where", "EXPR",
+	    "keep events for which it holds: KEY=VALUE, also with != ~ !~ < <= > >=, joined by "
+	    "&& || ! ( ); KEY is a column (kind time run region measure value) or a tag (cpu, "
+	    "comm, tag.x ...), with ? if no line need have it",
+	    OPT_WHERE, CLI_ONCE },
+	{ "and", "EXPR", "and for which this holds", OPT_AND, 0 },
+	{ "or", "EXPR", "or for which this holds", OPT_OR, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about = "Keeps the events of a stream that match, with the runs, measures, losses and\n"
+		 "marks, so that other programs still know whether the stream is complete.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+/* Applies an option.  A wrong argument ends the program. */
+static void
+set(struct cli *c, struct select *s, int opt)
+{
+	struct err e;
+	int rc;
+
+	if ((opt == OPT_AND || opt == OPT_OR) && !cli_has(c, OPT_WHERE))
+		cli_usage(c, "--%s comes after --where", options[opt - 1].name);
+	switch (opt) {
+	case OPT_KIND: rc = select_kinds(s, optarg, &e); break;
+	case OPT_TIME: rc = select_time(s, optarg, &e); break;
+	default: rc = select_where(s, opt == OPT_OR ? EXPR_OR : EXPR_AND, optarg, &e);
+	}
+	if (rc == ERR_DATA)
+		cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
+	if (rc != 0)
+		cli_die(c, &e);
+}
+
+/*
+ * Reads the input for the first time.  Errors in it are left to the second reading.  *failed is the
+ * first failure of the system, or 0.
+ */
+static bool
+foresee(struct cli *c, struct select *s, struct twice *t, struct twice_seen *seen,
+    struct err *failed)
+{
+	struct evread *r = evread_open(c->operands, c->noperands, c->read);
+	bool fine = true;
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	if (r == NULL)
+		cli_die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	while (fine && (rc = evread_next(r, &ev, &e)) != 0) {
+		if (rc < 0) {
+			if (e.code == ERR_SYS && failed->code == 0)
+				*failed = e;
+			continue;
+		}
+		twice_see(seen, ev.text);
+		fine = select_foresee(s, &ev, &e) == 0;
+		if (!fine)
+			cli_error(c, evread_name(r), &e);
+	}
+	evread_close(r);
+	return fine;
+}
+
+/* Processes the input.  Adds the lines to the digest SEEN unless it is NULL. */
+static bool
+take_once(struct cli *c, struct select *s, struct evread *r, struct evwrite *w,
+    struct twice_seen *seen)
+{
+	struct ev ev;
+	struct err e;
+	bool keep;
+
+	while (cli_next(c, r, w, &ev)) {
+		if (seen != NULL)
+			twice_see(seen, ev.text);
+		if (select_line(s, &ev, &keep, &e) != 0) {
+			cli_error(c, evread_name(r), &e);
+			if (e.code == ERR_SYS)
+				return false;
+		}
+		if (keep)
+			evw_line(w, ev.text);
+	}
+	return true;
+}
+
+static bool
+take_twice(struct cli *c, struct select *s, struct evread *r, struct evwrite *w)
+{
+	struct twice *t = twice_new(c->noperands);
+	struct twice_seen first = { 0 }, second = { 0 };
+	struct err e, failed = { .code = 0 };
+	bool fine;
+
+	if (t == NULL)
+		cli_die_of_memory(c);
+	evread_set_opener(r, twice_open, t);
+	fine = foresee(c, s, t, &first, &failed) && take_once(c, s, r, w, &second);
+	twice_free(t);
+	if (fine && !sig_stop() && !evw_failed(w) &&
+	    (first.lines != second.lines || first.hash != second.hash)) {
+		err_data(&e, "the input changed while it was being read: the times may be wrong");
+		cli_error(c, NULL, failed.code != 0 ? &failed : &e);
+	}
+	return fine;
+}
+
+static void
+report_rest(struct cli *c, const struct select *s)
+{
+	struct err e;
+	size_t at = 0;
+
+	while (!sig_stop() && select_rest(s, &at, &e))
+		if (e.code == ERR_NONE)
+			cli_note(c, "%s", e.msg);
+		else
+			cli_error(c, NULL, &e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct select *s;
+	struct evread *r;
+	struct evwrite w;
+	struct cli c;
+	bool fine;
+	int opt;
+
+	cli_open(&c, argv[0], &program);
+	s = select_new();
+	if (s == NULL)
+		cli_die_of_memory(&c);
+	while ((opt = cli_next_option(&c, argc, argv)) != -1)
+		set(&c, s, opt);
+	select_ready(s);
+	r = cli_read(&c);
+	cli_stream_open(&c, &w, r);
+	fine = select_looks_ahead(s) ? take_twice(&c, s, r, &w) : take_once(&c, s, r, &w, NULL);
+	if (fine && !evw_failed(&w))
+		report_rest(&c, s);
+	cli_stream_end(&c, &w, r);
+	select_free(s);
+	evread_close(r);
+	return cli_finish(&c, &w.out);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: ISC */
+/* condition.c - one condition: its words, and the lines for which it holds. */
+#include "src/select/condition.h"
+
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/hint.h"
+#include "lib/mem.h"
+#include "lib/short.h"
+
+#define SHOWN_MAX 60 /* bytes of a word in a message */
+
+static const struct slice nothing = SLICE_INIT(".");
+
+void
+condition_free(struct condition *c)
+{
+	if (c->regex == NULL)
+		return;
+	regfree(c->regex);
+	mem_free(c->regex);
+	c->regex = NULL;
+}
+
+/* Stores the text, escaped. */
+static int
+intern(struct slice *out, struct tab *texts, struct slice s, enum esc_as as, struct err *e)
+{
+	struct buf b = { 0 };
+	size_t n = TAB_NONE;
+
+	if (esc_append(&b, s.p, s.len, as))
+		n = tab_add(texts, buf_slice(&b), NULL);
+	buf_free(&b);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	*out = texts->item[n];
+	return 0;
+}
+
+/* Stores the bytes and a NUL. */
+static int
+keep(struct slice *out, struct tab *texts, struct slice s, struct err *e)
+{
+	struct buf b = { 0 };
+	size_t n = TAB_NONE;
+
+	if (buf_put(&b, s.p, s.len) && buf_putc(&b, '\0'))
+		n = tab_add(texts, buf_slice(&b), NULL);
+	buf_free(&b);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	*out = (struct slice){ texts->item[n].p, s.len };
+	return 0;
+}
+
+static int
+make_equal(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e)
+{
+	struct slice v = words->value;
+
+	if (v.len == 0 || (!words->quoted && slice_is_nothing(v))) {
+		c->text = nothing;
+		return 0;
+	}
+	if (memchr(v.p, '=', v.len) != NULL || (!c->elements && memchr(v.p, ';', v.len) != NULL)) {
+		int rc = keep(&c->plain, texts, v, e);
+
+		if (rc != 0)
+			return rc;
+	}
+	return intern(&c->text, texts, v, c->elements ? ESC_ELEMENT : ESC_COLUMN, e);
+}
+
+/* Returns true if the pattern matches just itself, and the stream spells it as it is. */
+static bool
+is_plain(struct slice pattern)
+{
+	size_t i;
+
+	for (i = 0; i < pattern.len; i++)
+		if (strchr("^.[$()|*+?{\\", pattern.p[i]) != NULL)
+			return false;
+	return esc_is_plain(pattern.p, pattern.len, ESC_ELEMENT);
+}
+
+static int
+make_matches(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e)
+{
+	char why[128];
+	int rc;
+
+	if (words->value.len == 0)
+		return err_data(e, "an empty regular expression");
+	if (memchr(words->value.p, '\0', words->value.len) != NULL)
+		return err_data(e, "a regular expression cannot have a NUL byte");
+	rc = keep(&c->plain, texts, words->value, e);
+	if (rc != 0 || is_plain(c->plain))
+		return rc;
+	c->regex = mem_alloc(sizeof *c->regex);
+	if (c->regex == NULL)
+		return err_nomem(e);
+	rc = regcomp(c->regex, c->plain.p, REG_EXTENDED | REG_NOSUB);
+	if (rc == 0) {
+		c->plain.len = 0;
+		return 0;
+	}
+	(void)regerror(rc, c->regex, why, sizeof why);
+	mem_free(c->regex);
+	c->regex = NULL;
+	if (rc == REG_ESPACE)
+		return err_nomem(e);
+	return err_data(e, "regular expression '%.*s': %s", slice_shown(c->plain, SHOWN_MAX),
+	    c->plain.p, why);
+}
+
+static int
+make_number(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e)
+{
+	int rc = keep(&c->text, texts, words->value, e);
+
+	if (rc != 0)
+		return rc;
+	if (c->elements)
+		return err_data(e, "frame has only the operators = != ~ !~");
+	if (!decimal_read(&c->number, c->text) || c->number.class == DECIMAL_NAN)
+		return err_data(e, "not a number: '%.*s'", slice_shown(c->text, SHOWN_MAX),
+		    c->text.p);
+	return 0;
+}
+
+int
+condition_make(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e)
+{
+	struct slice key = words->key;
+	int rc;
+
+	*c = (struct condition){ .op = words->op };
+	if (slice_eq(key, SLICE("frame")) ||
+	    (words->op == CONDITION_MATCHES && slice_eq(key, SLICE("stack")))) {
+		c->elements = true;
+		key = SLICE("stack");
+	}
+	rc = intern(&c->tag, texts, key, ESC_KEY, e);
+	if (rc != 0)
+		return rc;
+	c->column = ev_column_named(c->tag);
+	if (words->op == CONDITION_EQUAL)
+		return make_equal(c, words, texts, e);
+	if (words->op == CONDITION_MATCHES)
+		return make_matches(c, words, texts, e);
+	return make_number(c, words, texts, e);
+}
+
+/* Finds the first tag with that key. */
+static inline struct slice
+tag_value(const struct ev *ev, struct slice key)
+{
+	size_t i;
+
+	for (i = 0; i < ev->ntags; i++) {
+		const char *p = ev->base + ev->cut[i] + 1;
+		size_t len = (size_t)(ev->base + ev->cut[i + 1] - p);
+
+		if (len <= key.len || p[key.len] != '=' ||
+		    !short_eq((struct slice){ p, key.len }, key))
+			continue;
+		len -= key.len + 1;
+		return len == 0 ? nothing : (struct slice){ p + key.len + 1, len };
+	}
+	return nothing;
+}
+
+/* Stores the bytes of an escaped text, and a NUL, in ROOM.  Returns false if memory runs out. */
+static bool
+undo(struct buf *room, struct slice s)
+{
+	size_t at;
+
+	room->len = 0;
+	if (memchr(s.p, '\\', s.len) == NULL && !slice_is_nothing(s))
+		return buf_put(room, s.p, s.len) && buf_putc(room, '\0');
+	/* the reader has checked the escapes, so only allocation can fail */
+	return esc_undo(room, s, &at) == 0 && buf_putc(room, '\0');
+}
+
+/* Called if the texts differ, but may mean the same: \x3b and \x3d are accepted everywhere. */
+static HINT_APART int
+equals_undone(const struct condition *c, struct slice value, struct buf *room)
+{
+	if (memchr(value.p, '\\', value.len) == NULL)
+		return 0;
+	if (!undo(room, value))
+		return -1;
+	return slice_eq((struct slice){ room->p, room->len - 1 }, c->plain);
+}
+
+static inline int
+equals(const struct condition *c, struct slice value, struct buf *room)
+{
+	if (short_eq(value, c->text))
+		return 1;
+	return c->plain.len != 0 ? equals_undone(c, value, room) : 0;
+}
+
+static bool
+has(struct slice s, struct slice part)
+{
+	const char *p = s.p, *end = s.p + s.len;
+
+	while ((size_t)(end - p) >= part.len) {
+		p = memchr(p, part.p[0], (size_t)(end - p) - part.len + 1);
+		if (p == NULL)
+			return false;
+		if (memcmp(p, part.p, part.len) == 0)
+			return true;
+		p++;
+	}
+	return false;
+}
+
+/* Tests the texts between NUL bytes, since regexec takes strings. */
+static int
+matches(const struct condition *c, struct slice value, struct buf *room)
+{
+	size_t at = 0;
+	int rc;
+
+	if (!undo(room, value))
+		return -1;
+	while (at < room->len) {
+		struct slice text = { room->p + at, strlen(room->p + at) };
+
+		if (c->regex == NULL) {
+			if (has(text, c->plain))
+				return 1;
+		} else {
+			rc = regexec(c->regex, text.p, 0, NULL, 0);
+			if (rc != REG_NOMATCH)
+				return rc == 0 ? 1 : -1;
+		}
+		at += text.len + 1;
+	}
+	return 0;
+}
+
+/* Tests each element until one passes. */
+static int
+any_element(const struct condition *c, struct slice list, struct buf *room,
+    int (*passes)(const struct condition *c, struct slice value, struct buf *room))
+{
+	struct slice element;
+	int rc = 0;
+
+	while (rc == 0 && ev_next_element(&list, &element))
+		rc = passes(c, element, room);
+	return rc;
+}
+
+static int
+any_matches(const struct condition *c, struct slice value, struct buf *room)
+{
+	if (c->regex == NULL && memchr(value.p, '\\', value.len) == NULL)
+		return has(value, c->plain);
+	return c->elements ? any_element(c, value, room, matches) : matches(c, value, room);
+}
+
+static int
+compares(struct condition *c, struct slice value)
+{
+	struct decimal n;
+	int order;
+
+	if (slice_is_nothing(value))
+		return 0;
+	if (!decimal_read(&n, value)) {
+		c->odd++;
+		return 0;
+	}
+	if (n.class == DECIMAL_NAN)
+		return 0;
+	order = decimal_cmp(&n, &c->number);
+	switch (c->op) {
+	case CONDITION_LESS: return order < 0;
+	case CONDITION_AT_MOST: return order <= 0;
+	case CONDITION_MORE: return order > 0;
+	default: return order >= 0;
+	}
+}
+
+int
+condition_holds(struct condition *c, const struct ev *ev, struct buf *room)
+{
+	struct slice value = c->column != EV_COLUMNS ? ev->col[c->column] : tag_value(ev, c->tag);
+
+	if (c->op == CONDITION_EQUAL)
+		return c->elements ? any_element(c, value, room, equals) : equals(c, value, room);
+	if (c->op == CONDITION_MATCHES)
+		return any_matches(c, value, room);
+	return compares(c, value);
+}

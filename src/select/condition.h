@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * condition.h - one condition, KEY OPERATOR VALUE, and whether it holds for a line.
+ *
+ * A tag that a line does not have counts as ".", which means nothing: it is the empty text, and no
+ * number.
+ */
+#ifndef AFPIPE_SELECT_CONDITION_H
+#define AFPIPE_SELECT_CONDITION_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/tab.h"
+#include "src/select/decimal.h"
+
+enum condition_op {
+	CONDITION_EQUAL,
+	CONDITION_MATCHES,
+	CONDITION_LESS,
+	CONDITION_AT_MOST,
+	CONDITION_MORE,
+	CONDITION_AT_LEAST,
+};
+
+struct condition {
+	enum condition_op op;
+	enum ev_column column; /* EV_COLUMNS for a tag */
+	bool elements; /* the tag is a list, and one of its elements is enough */
+	struct slice tag; /* the tag's key, as in the stream */
+	struct slice text; /* EQUAL: the value, as in the stream */
+	regex_t *regex; /* MATCHES, or NULL */
+	/*
+	 * The bytes of the value, or none.  EQUAL: set only if a reader accepts several spellings.
+	 * MATCHES: set only if the pattern matches just itself; there is no regex then.
+	 */
+	struct slice plain;
+	struct decimal number; /* other operators */
+	uint64_t odd; /* values that were compared as numbers, and are none */
+	size_t on[2]; /* for src/select/expr.c: what follows if it does not hold, and if it does */
+};
+
+/* What the user wrote, as bytes. */
+struct condition_words {
+	struct slice key, value;
+	enum condition_op op;
+	bool quoted; /* the value was quoted; otherwise "." means nothing */
+};
+
+/*
+ * Makes a condition.  Its texts are stored in TEXTS, which must outlive it.  Returns ERR_DATA for
+ * an operator that the key does not have, a value that is no number, or an error in a regular
+ * expression.  Returns ERR_SYS if memory runs out.
+ */
+int condition_make(struct condition *c, const struct condition_words *words, struct tab *texts,
+    struct err *e) __attribute__((warn_unused_result));
+void condition_free(struct condition *c);
+
+/*
+ * Returns 1 if it holds for the line, otherwise 0, or -1 if memory runs out.  ROOM is used for
+ * values without their escapes.
+ */
+int condition_holds(struct condition *c, const struct ev *ev, struct buf *room);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * expr.c - conditions joined by && and ||.
+ *
+ * The conditions are in an array, and each knows which one is next if it holds and if it does not.
+ * A line is tested by a walk along them, whatever the nesting.  While the text is read, the exits
+ * of a part that do not lead anywhere yet form two lists, linked through these very fields.
+ */
+#include "src/select/expr.h"
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define HOLDS SIZE_MAX /* the ends of the walk */
+#define HOLDS_NOT (SIZE_MAX - 1)
+#define NO_EXIT SIZE_MAX /* the end of a list */
+#define SHOWN_MAX 40 /* bytes of the text in a message */
+
+/* The text that is being read. */
+struct parser {
+	struct expr *x;
+	struct keys *keys;
+	struct slice rest;
+	struct buf key, value; /* of the condition being read */
+	unsigned depth;
+	struct err *e;
+};
+
+static int parse_any(struct parser *p, struct expr_part *part);
+
+void
+expr_free(struct expr *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->count; i++)
+		condition_free(&x->condition[i]);
+	mem_free(x->condition);
+	tab_free(&x->texts);
+	buf_free(&x->room);
+	*x = (struct expr){ .count = 0 };
+}
+
+/* An exit is a number: twice its condition, plus 1 if it is taken when the condition holds. */
+static size_t *
+exit_at(struct expr *x, size_t i)
+{
+	return &x->condition[i / 2].on[i % 2];
+}
+
+static struct expr_exits
+join_exits(struct expr *x, struct expr_exits a, struct expr_exits b)
+{
+	if (a.head == NO_EXIT)
+		return b;
+	if (b.head == NO_EXIT)
+		return a;
+	*exit_at(x, a.tail) = b.head;
+	return (struct expr_exits){ a.head, b.tail };
+}
+
+static void
+lead_exits(struct expr *x, struct expr_exits exits, size_t target)
+{
+	size_t i = exits.head, next;
+
+	for (; i != NO_EXIT; i = next) {
+		next = *exit_at(x, i);
+		*exit_at(x, i) = target;
+	}
+}
+
+/* Joins b, which follows a in the text, to a. */
+static void
+join(struct expr *x, struct expr_part *a, enum expr_join how, const struct expr_part *b)
+{
+	int onward = how == EXPR_AND, away = !onward;
+
+	lead_exits(x, a->exit[onward], b->first);
+	a->exit[onward] = b->exit[onward];
+	a->exit[away] = join_exits(x, a->exit[away], b->exit[away]);
+}
+
+static int
+expected(const struct parser *p, const char *what)
+{
+	if (p->rest.len == 0)
+		return err_data(p->e, "expected %s at the end", what);
+	return err_data(p->e, "expected %s at '%.*s'", what, slice_shown(p->rest, SHOWN_MAX),
+	    p->rest.p);
+}
+
+static void
+advance(struct parser *p, size_t n)
+{
+	p->rest.p += n;
+	p->rest.len -= n;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void
+skip_blanks(struct parser *p)
+{
+	while (p->rest.len > 0 && is_blank(p->rest.p[0]))
+		advance(p, 1);
+}
+
+/* Skips a word that consists of punctuation.  Returns false if the text does not go on with it. */
+static bool
+skip(struct parser *p, struct slice word)
+{
+	skip_blanks(p);
+	if (p->rest.len < word.len || memcmp(p->rest.p, word.p, word.len) != 0)
+		return false;
+	advance(p, word.len);
+	return true;
+}
+
+static bool
+is_one_of(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Reads an escape from its backslash on. */
+static int
+parse_escape(struct parser *p, char *byte)
+{
+	static const char names[] = "\\\"tnr", bytes[] = "\\\"\t\n\r";
+	const char *s = p->rest.p, *at;
+	int high, low;
+
+	if (p->rest.len >= 4 && s[1] == 'x' && (high = hex_digit(s[2])) >= 0 &&
+	    (low = hex_digit(s[3])) >= 0) {
+		*byte = (char)(unsigned char)(high * 16 + low);
+		advance(p, 4);
+		return 0;
+	}
+	at = p->rest.len < 2 || s[1] == '\0' ? NULL : strchr(names, s[1]);
+	if (at == NULL)
+		return expected(p, "an escape (\\\\ \\\" \\t \\n \\r \\xhh)");
+	*byte = bytes[at - names];
+	advance(p, 2);
+	return 0;
+}
+
+static int
+parse_quoted(struct parser *p, struct buf *out)
+{
+	char quote = p->rest.p[0], c;
+	int rc;
+
+	advance(p, 1);
+	while (p->rest.len > 0 && p->rest.p[0] != quote) {
+		c = p->rest.p[0];
+		if (c != '\\' || quote == '\'') {
+			advance(p, 1);
+		} else {
+			rc = parse_escape(p, &c);
+			if (rc != 0)
+				return rc;
+		}
+		if (!buf_putc(out, c))
+			return err_nomem(p->e);
+	}
+	if (p->rest.len == 0)
+		return expected(p, quote == '"' ? "\"" : "'");
+	advance(p, 1);
+	return 0;
+}
+
+/* Reads a word up to a blank or one of these characters, or a quoted text. */
+static int
+parse_word(struct parser *p, const char *ends, struct buf *out, const char *what)
+{
+	size_t n = 0;
+
+	out->len = 0;
+	skip_blanks(p);
+	if (p->rest.len > 0 && (p->rest.p[0] == '\'' || p->rest.p[0] == '"'))
+		return parse_quoted(p, out);
+	while (n < p->rest.len && !is_blank(p->rest.p[n]) && !is_one_of(p->rest.p[n], ends))
+		n++;
+	if (n == 0)
+		return expected(p, what);
+	if (!buf_put(out, p->rest.p, n))
+		return err_nomem(p->e);
+	advance(p, n);
+	return 0;
+}
+
+/* Reads an operator.  *inverted is true if it is the opposite of *op. */
+static int
+parse_op(struct parser *p, enum condition_op *op, bool *inverted)
+{
+	static const struct {
+		struct slice word;
+		enum condition_op op;
+		bool inverted;
+	} ops[] = {
+		{ SLICE_INIT("="), CONDITION_EQUAL, false },
+		{ SLICE_INIT("!="), CONDITION_EQUAL, true },
+		{ SLICE_INIT("~"), CONDITION_MATCHES, false },
+		{ SLICE_INIT("!~"), CONDITION_MATCHES, true },
+		{ SLICE_INIT("<"), CONDITION_LESS, false },
+		{ SLICE_INIT("<="), CONDITION_AT_MOST, false },
+		{ SLICE_INIT(">"), CONDITION_MORE, false },
+		{ SLICE_INIT(">="), CONDITION_AT_LEAST, false },
+	};
+	struct slice word;
+	size_t i;
+
+	skip_blanks(p);
+	word = (struct slice){ p->rest.p, 0 };
+	while (word.len < p->rest.len && is_one_of(word.p[word.len], "=!~<>"))
+		word.len++;
+	for (i = 0; i < sizeof ops / sizeof ops[0]; i++)
+		if (slice_eq(word, ops[i].word)) {
+			*op = ops[i].op;
+			*inverted = ops[i].inverted;
+			advance(p, word.len);
+			return 0;
+		}
+	return expected(p, "one of = != ~ !~ < <= > >=");
+}
+
+/* Makes a condition with both exits open. */
+static int
+add_condition(struct parser *p, const struct condition_words *words, bool inverted,
+    struct expr_part *part)
+{
+	struct expr *x = p->x;
+	size_t n = x->count;
+	int rc;
+
+	if (n == EXPR_CONDITIONS_MAX)
+		return err_data(p->e, "more than %zu conditions", EXPR_CONDITIONS_MAX);
+	if (!vec_room(x->condition, n, x->cap))
+		return err_nomem(p->e);
+	rc = condition_make(&x->condition[n], words, &x->texts, p->e);
+	if (rc != 0)
+		return rc;
+	x->condition[n].on[0] = x->condition[n].on[1] = NO_EXIT;
+	x->count++;
+	part->first = n;
+	part->exit[inverted] = (struct expr_exits){ 2 * n, 2 * n };
+	part->exit[!inverted] = (struct expr_exits){ 2 * n + 1, 2 * n + 1 };
+	return 0;
+}
+
+static int
+parse_condition(struct parser *p, struct expr_part *part)
+{
+	struct condition_words words;
+	bool inverted = false, optional;
+	int rc;
+
+	rc = parse_word(p, "()&|!=<>~?'\"", &p->key, "a condition");
+	if (rc != 0)
+		return rc;
+	if (p->key.len == 0)
+		return err_data(p->e, "an empty name of a column or tag");
+	optional = p->rest.len > 0 && p->rest.p[0] == '?';
+	advance(p, optional);
+	rc = parse_op(p, &words.op, &inverted);
+	if (rc != 0)
+		return rc;
+	skip_blanks(p);
+	words.quoted = p->rest.len > 0 && (p->rest.p[0] == '\'' || p->rest.p[0] == '"');
+	rc =
+	    parse_word(p, "()&|'\"", &p->value, "a value (quote it if it is empty or has ()&|'\")");
+	if (rc != 0)
+		return rc;
+	words.key = buf_slice(&p->key);
+	words.value = buf_slice(&p->value);
+	rc = add_condition(p, &words, inverted, part);
+	if (rc == 0 && !optional && !keys_want(p->keys, p->x->condition[p->x->count - 1].tag))
+		return err_nomem(p->e);
+	return rc;
+}
+
+static int
+parse_nested(struct parser *p, struct expr_part *part)
+{
+	int rc = parse_any(p, part);
+
+	if (rc == 0 && !skip(p, SLICE(")")))
+		return expected(p, "&&, || or )");
+	return rc;
+}
+
+static int
+parse_one(struct parser *p, struct expr_part *part)
+{
+	bool inverted = false;
+	int rc;
+
+	while (skip(p, SLICE("!")))
+		inverted = !inverted;
+	if (!skip(p, SLICE("("))) {
+		rc = parse_condition(p, part);
+	} else if (p->depth == EXPR_DEPTH_MAX) {
+		rc = err_data(p->e, "more than %d parentheses inside each other", EXPR_DEPTH_MAX);
+	} else {
+		p->depth++;
+		rc = parse_nested(p, part);
+		p->depth--;
+	}
+	if (rc == 0 && inverted) {
+		struct expr_exits no = part->exit[0];
+
+		part->exit[0] = part->exit[1];
+		part->exit[1] = no;
+	}
+	return rc;
+}
+
+static int
+parse_all(struct parser *p, struct expr_part *part)
+{
+	struct expr_part next;
+	int rc = parse_one(p, part);
+
+	while (rc == 0 && skip(p, SLICE("&&"))) {
+		rc = parse_one(p, &next);
+		if (rc == 0)
+			join(p->x, part, EXPR_AND, &next);
+	}
+	return rc;
+}
+
+static int
+parse_any(struct parser *p, struct expr_part *part)
+{
+	struct expr_part next;
+	int rc = parse_all(p, part);
+
+	while (rc == 0 && skip(p, SLICE("||"))) {
+		rc = parse_all(p, &next);
+		if (rc == 0)
+			join(p->x, part, EXPR_OR, &next);
+	}
+	return rc;
+}
+
+int
+expr_add(struct expr *x, enum expr_join how, struct slice text, struct keys *keys, struct err *e)
+{
+	struct parser p = { .x = x, .keys = keys, .rest = text, .e = e };
+	bool first = x->count == 0;
+	struct expr_part part;
+	int rc = parse_any(&p, &part);
+
+	skip_blanks(&p);
+	if (rc == 0 && p.rest.len != 0)
+		rc = expected(&p, "&& or ||");
+	buf_free(&p.key);
+	buf_free(&p.value);
+	if (rc != 0)
+		return rc;
+	if (first)
+		x->whole = part;
+	else
+		join(x, &x->whole, how, &part);
+	return 0;
+}
+
+void
+expr_ready(struct expr *x)
+{
+	if (x->count == 0)
+		return;
+	lead_exits(x, x->whole.exit[0], HOLDS_NOT);
+	lead_exits(x, x->whole.exit[1], HOLDS);
+}
+
+int
+expr_holds(struct expr *x, const struct ev *ev)
+{
+	size_t i = x->count == 0 ? HOLDS : 0;
+	int rc;
+
+	while (i < HOLDS_NOT) {
+		rc = condition_holds(&x->condition[i], ev, &x->room);
+		if (rc < 0)
+			return -1;
+		i = x->condition[i].on[rc];
+	}
+	return i == HOLDS;
+}

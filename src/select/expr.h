@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * expr.h - conditions joined by && and ||, inverted by ! and grouped by parentheses.
+ *
+ *	any   = all *( "||" all )
+ *	all   = one *( "&&" one )
+ *	one   = "!" one / "(" any ")" / condition
+ *	condition = key ["?"] ( "=" / "!=" / "~" / "!~" / "<" / "<=" / ">" / ">=" ) value
+ *
+ * Keys and values are words or quoted.  '...' is taken as it is; "..." may have the stream's
+ * escapes, and \" as well.
+ */
+#ifndef AFPIPE_SELECT_EXPR_H
+#define AFPIPE_SELECT_EXPR_H
+
+#include "lib/buf.h"
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/keys.h"
+#include "lib/slice.h"
+#include "lib/tab.h"
+#include "src/select/condition.h"
+
+#define EXPR_DEPTH_MAX 200 /* of ! and parentheses */
+#define EXPR_CONDITIONS_MAX ((size_t)65536)
+
+/* Exits without a target yet, linked through the conditions. */
+struct expr_exits {
+	size_t head, tail;
+};
+
+/* A part of the expression: its first condition, and its exits: no and yes. */
+struct expr_part {
+	size_t first;
+	struct expr_exits exit[2];
+};
+
+/* { 0 } is an expression without conditions, which holds for each line. */
+struct expr {
+	struct condition *condition; /* in the order in which they were written */
+	size_t count, cap;
+	struct expr_part whole;
+	struct tab texts;
+	struct buf room; /* scratch */
+};
+
+enum expr_join { EXPR_AND, EXPR_OR };
+
+void expr_free(struct expr *x);
+
+/*
+ * Adds what TEXT says, joined to all that was added before, as if that were in parentheses.  Keys
+ * that must occur are added to KEYS.  Returns ERR_DATA for a wrong text, or ERR_SYS if memory runs
+ * out; x can then only be freed.
+ */
+int expr_add(struct expr *x, enum expr_join join, struct slice text, struct keys *keys,
+    struct err *e) __attribute__((warn_unused_result));
+
+/* Call it after the last text and before the first line. */
+void expr_ready(struct expr *x);
+
+/* Returns 1 if the expression holds for the line, otherwise 0, or -1 if memory runs out. */
+int expr_holds(struct expr *x, const struct ev *ev);
+
+#endif

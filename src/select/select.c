@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/* select.c - chooses lines by kind, time and conditions, and says at the end what was odd. */
+#include "src/select/select.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/esc.h"
+#include "lib/hint.h"
+#include "lib/keys.h"
+#include "lib/kinds.h"
+#include "lib/mem.h"
+#include "lib/short.h"
+#include "src/select/window.h"
+
+#define KINDS_MAX ((size_t)256)
+#define SHOWN_MAX 60 /* bytes of a word in a message */
+
+enum fate {
+	KEEP, /* not an event */
+	JUDGE,
+	DROP,
+};
+
+struct select {
+	struct tab kinds; /* those to judge, escaped; if there are none, all events */
+	bool seen[KINDS_MAX];
+	struct window window;
+	struct expr expr;
+	struct keys keys;
+	struct slice last_kind; /* of the last line, and what is done with such lines */
+	char last_kind_text[32];
+	enum fate last_fate;
+	bool last_event;
+	uint64_t lines, judged, kept, untimed;
+};
+
+struct select *
+select_new(void)
+{
+	return mem_zero(1, sizeof(struct select));
+}
+
+void
+select_free(struct select *s)
+{
+	if (s == NULL)
+		return;
+	tab_free(&s->kinds);
+	window_free(&s->window);
+	expr_free(&s->expr);
+	keys_free(&s->keys);
+	mem_free(s);
+}
+
+static int
+add_kind(struct select *s, struct slice kind, struct err *e)
+{
+	struct buf b = { 0 };
+	size_t n = TAB_NONE;
+	bool fresh;
+
+	if (kind.len == 0)
+		return err_data(e, "an empty name");
+	if (s->kinds.count == KINDS_MAX)
+		return err_data(e, "more than %zu kinds", KINDS_MAX);
+	if (esc_append(&b, kind.p, kind.len, ESC_COLUMN))
+		n = tab_add(&s->kinds, buf_slice(&b), &fresh);
+	buf_free(&b);
+	return n == TAB_NONE ? err_nomem(e) : 0;
+}
+
+int
+select_kinds(struct select *s, const char *list, struct err *e)
+{
+	for (;;) {
+		size_t n = strcspn(list, ",");
+		int rc = add_kind(s, (struct slice){ list, n }, e);
+
+		if (rc != 0 || list[n] == '\0')
+			return rc;
+		list += n + 1;
+	}
+}
+
+int
+select_time(struct select *s, const char *window, struct err *e)
+{
+	return window_set(&s->window, window, e);
+}
+
+int
+select_where(struct select *s, enum expr_join join, const char *text, struct err *e)
+{
+	return expr_add(&s->expr, join, slice_of(text), &s->keys, e);
+}
+
+void
+select_ready(struct select *s)
+{
+	expr_ready(&s->expr);
+}
+
+/* Finds out how lines of this kind are treated. */
+static HINT_APART void
+judge_kind(struct select *s, struct slice name)
+{
+	const struct kind *kind = kind_named(name);
+	size_t n = tab_find(&s->kinds, name);
+
+	s->last_event = kind != NULL && !kind->outlives && !kind->about && !kind->stays;
+	if (n != TAB_NONE) {
+		s->seen[n] = true;
+		s->last_fate = JUDGE;
+		s->last_event = true;
+	} else if (!s->last_event) {
+		s->last_fate = KEEP;
+	} else {
+		s->last_fate = s->kinds.count == 0 ? JUDGE : DROP;
+	}
+	s->last_kind = (struct slice){ s->last_kind_text, 0 };
+	if (name.len <= sizeof s->last_kind_text) {
+		memcpy(s->last_kind_text, name.p, name.len);
+		s->last_kind.len = name.len;
+	}
+}
+
+static inline void
+find_fate(struct select *s, struct slice kind)
+{
+	if (!short_eq(kind, s->last_kind))
+		judge_kind(s, kind);
+}
+
+bool
+select_looks_ahead(const struct select *s)
+{
+	return window_looks_ahead(&s->window);
+}
+
+int
+select_foresee(struct select *s, const struct ev *ev, struct err *e)
+{
+	find_fate(s, ev->col[EV_KIND]);
+	return s->last_event ? window_foresee(&s->window, ev, e) : 0;
+}
+
+int
+select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
+{
+	enum window_place place = WINDOW_INSIDE;
+	int rc = 0;
+
+	*keep = false;
+	s->lines++;
+	find_fate(s, ev->col[EV_KIND]);
+	if (s->window.given) {
+		rc = window_run(&s->window, ev, e);
+		if (rc == 0 && s->last_event)
+			rc = window_place(&s->window, ev, &place, e);
+		if (rc != 0)
+			return rc;
+	}
+	if (s->last_fate != JUDGE) {
+		*keep = s->last_fate == KEEP;
+		return 0;
+	}
+	s->judged++;
+	if (!keys_done(&s->keys))
+		keys_see(&s->keys, ev);
+	if (place == WINDOW_OUTSIDE)
+		return 0;
+	rc = expr_holds(&s->expr, ev);
+	if (rc < 0)
+		return err_nomem(e);
+	*keep = rc != 0 && place == WINDOW_INSIDE;
+	s->kept += *keep;
+	s->untimed += rc != 0 && place == WINDOW_UNTIMED;
+	return 0;
+}
+
+/* What is reported at the end. */
+
+/* Stores a note. */
+__attribute__((format(printf, 2, 3))) static bool
+note(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	*e = (struct err){ .code = ERR_NONE };
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+	va_end(ap);
+	return true;
+}
+
+/* A kind that afstream(5) does not know and no line has is probably misspelt. */
+static bool
+kind_rest(const struct select *s, size_t i, struct err *e)
+{
+	struct slice kind = s->kinds.item[i];
+
+	if (s->seen[i] || s->lines == 0 || kind_named(kind) != NULL)
+		return false;
+	(void)err_data(e, "no line is of kind '%.*s'", slice_shown(kind, SHOWN_MAX), kind.p);
+	return true;
+}
+
+static bool
+condition_rest(const struct select *s, size_t i, struct err *e)
+{
+	const struct condition *c = &s->expr.condition[i];
+
+	return c->odd != 0 &&
+	    note(e, "values of %.*s that are no numbers, so no comparison holds: %" PRIu64,
+		slice_shown(c->tag, SHOWN_MAX), c->tag.p, c->odd);
+}
+
+enum { REST_UNTIMED, REST_EARLY, REST_NONE_KEPT, REST_END };
+
+static bool
+other_rest(const struct select *s, size_t i, struct err *e)
+{
+	if (i == REST_UNTIMED)
+		return s->untimed != 0 &&
+		    note(e, "lines without a time, left out because of --time: %" PRIu64,
+			s->untimed);
+	if (i == REST_NONE_KEPT)
+		return s->kept == 0 && s->judged != 0 && keys_done(&s->keys) &&
+		    note(e, "none of %" PRIu64 " lines was chosen", s->judged);
+	if (s->window.early == 0)
+		return false;
+	(void)err_data(e, "lines with a time before the first event of their run: %" PRIu64,
+	    s->window.early);
+	e->code = ERR_DOUBT;
+	return true;
+}
+
+bool
+select_rest(const struct select *s, size_t *at, struct err *e)
+{
+	size_t first = s->keys.wanted, conditions = first + s->kinds.count,
+	       others = conditions + s->expr.count;
+
+	if (*at < first && s->judged != 0 && keys_missing(&s->keys, at, e) != 0)
+		return true;
+	if (*at < first)
+		*at = first;
+	while (*at < others + REST_END) {
+		size_t i = (*at)++;
+
+		if (i < conditions   ? kind_rest(s, i - first, e)
+			: i < others ? condition_rest(s, i - conditions, e)
+				     : other_rest(s, i - others, e))
+			return true;
+	}
+	return false;
+}

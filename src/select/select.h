@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * select.h - chooses lines of a stream by kind, time and conditions.
+ *
+ *	s = select_new();
+ *	select_kinds(s, "sample,span", &e), select_time(s, "+1s,+2s", &e),
+ *	    select_where(s, EXPR_AND, "comm=postgres && cpu<4", &e) ...		settings
+ *	select_ready(s);
+ *	if (select_looks_ahead(s)) for each line: select_foresee(s, &ev, &e);
+ *	for each line: select_line(s, &ev, &keep, &e);
+ *	while (select_rest(s, &at, &rest)) report it
+ *	select_free(s);
+ */
+#ifndef AFPIPE_SELECT_SELECT_H
+#define AFPIPE_SELECT_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "src/select/expr.h"
+
+struct select;
+
+/* Returns NULL if memory runs out. */
+struct select *select_new(void);
+void select_free(struct select *s);
+
+/*
+ * Settings.  Each returns ERR_DATA for a wrong text, or ERR_SYS if memory runs out.  Without kinds,
+ * lines of all kinds are judged that are events, and the others are kept (lib/kinds.h).
+ */
+int select_kinds(struct select *s, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+int select_time(struct select *s, const char *window, struct err *e)
+    __attribute__((warn_unused_result));
+/* Adds conditions (src/select/expr.h), joined to those before. */
+int select_where(struct select *s, enum expr_join join, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Call it after the settings. */
+void select_ready(struct select *s);
+
+/* Returns true if all lines must be passed to select_foresee first. */
+bool select_looks_ahead(const struct select *s);
+int select_foresee(struct select *s, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Stores whether a line is kept.  Returns ERR_DATA, with the line as its place, for a line that
+ * cannot be judged, which is not kept.  Returns ERR_SYS if memory runs out.
+ */
+int select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Stores the next item to report after the last line: errors (keys that no line has), doubts
+ * (ERR_DOUBT) and notes, which have the code ERR_NONE.  *at is 0 at first.  Returns false when
+ * there is nothing more.
+ */
+bool select_rest(const struct select *s, size_t *at, struct err *e);
+
+#endif

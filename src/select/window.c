@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: ISC */
+/* window.c - intervals of time: from their spelling to the clocks of runs. */
+#include "src/select/window.h"
+
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/vec.h"
+
+#define NSEC ((uint64_t)1000000000)
+#define FRACTION_DIGITS 9
+#define PERCENT_MAX (100 * NSEC)
+#define SHOWN_MAX 60 /* bytes of a word in a message */
+
+void
+window_free(struct window *w)
+{
+	tab_free(&w->runs);
+	mem_free(w->clock);
+	*w = (struct window){ .given = false };
+}
+
+/* The spelling of moments. */
+
+/*
+ * Removes digits, and a point with up to nine more, from *s.  *fraction is in units of 10^-9.
+ */
+static bool
+take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
+{
+	size_t n = 0, digits = 0;
+
+	while (n < s->len && s->p[n] >= '0' && s->p[n] <= '9')
+		n++;
+	if (wide_get((struct slice){ s->p, n }, whole) != WIDE_OK)
+		return false;
+	*s = (struct slice){ s->p + n, s->len - n };
+	*fraction = 0;
+	if (s->len == 0 || s->p[0] != '.')
+		return true;
+	for (n = 1; n < s->len && s->p[n] >= '0' && s->p[n] <= '9'; n++) {
+		*fraction = *fraction * 10 + (uint64_t)(s->p[n] - '0');
+		if (++digits > FRACTION_DIGITS)
+			return false;
+	}
+	*s = (struct slice){ s->p + n, s->len - n };
+	for (n = digits; n < FRACTION_DIGITS; n++)
+		*fraction *= 10;
+	return digits != 0;
+}
+
+/* Returns the number of nanoseconds in a unit, or 0 for an unknown one. */
+static uint64_t
+unit_named(struct slice name)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1 },
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", NSEC },
+		{ "m", 60 * NSEC },
+		{ "h", 3600 * NSEC },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (slice_eq(slice_of(units[i].name), name))
+			return units[i].ns;
+	return 0;
+}
+
+/* Reads a number of nanoseconds, or of another unit. */
+static bool
+read_duration(struct slice s, struct wide *ns)
+{
+	uint64_t fraction, unit;
+	struct wide whole, part;
+
+	if (!take_decimal(&s, &whole, &fraction) || (unit = unit_named(s)) == 0)
+		return false;
+	if (unit == 1) {
+		*ns = whole;
+		return fraction == 0;
+	}
+	/* a unit is a multiple of 1000, and no fraction of 10^-9 of it exceeds 64 bits */
+	part = wide_mul(fraction, unit);
+	if (whole.hi != 0 || part.hi != 0 || part.lo % NSEC != 0)
+		return false;
+	return wide_add(wide_mul(whole.lo, unit), (struct wide){ 0, part.lo / NSEC }, ns);
+}
+
+static bool
+read_percent(struct slice s, uint64_t *percent)
+{
+	uint64_t fraction;
+	struct wide whole;
+
+	if (!take_decimal(&s, &whole, &fraction) || s.len != 1 || whole.hi != 0 || whole.lo > 100)
+		return false;
+	*percent = whole.lo * NSEC + fraction;
+	return *percent <= PERCENT_MAX;
+}
+
+/* Removes exactly n digits, which are a number from LOW to HIGH, from *s. */
+static bool
+take_digits(struct slice *s, size_t n, int64_t low, int64_t high, int64_t *v)
+{
+	size_t i;
+
+	*v = 0;
+	if (s->len < n)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (s->p[i] < '0' || s->p[i] > '9')
+			return false;
+		*v = *v * 10 + (s->p[i] - '0');
+	}
+	*s = (struct slice){ s->p + n, s->len - n };
+	return *v >= low && *v <= high;
+}
+
+static bool
+take_char(struct slice *s, char c)
+{
+	if (s->len == 0 || s->p[0] != c)
+		return false;
+	*s = (struct slice){ s->p + 1, s->len - 1 };
+	return true;
+}
+
+static int64_t
+days_in(int64_t year, int64_t month)
+{
+	static const int64_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
+/* Returns the number of days from 1970-01-01 to the day; year is from 1 on. */
+static int64_t
+days_until(int64_t year, int64_t month, int64_t day)
+{
+	int64_t y = year - 1, days = y * 365 + y / 4 - y / 100 + y / 400 - 719162, m;
+
+	for (m = 1; m < month; m++)
+		days += days_in(year, m);
+	return days + day - 1;
+}
+
+/* Removes "Z" or a zone such as +02:00 from *s.  *seconds is its distance from UTC. */
+static bool
+take_zone(struct slice *s, int64_t *seconds)
+{
+	int64_t hours, minutes, sign = s->len > 0 && s->p[0] == '-' ? -1 : 1;
+
+	*seconds = 0;
+	if (s->len == 0 || take_char(s, 'Z'))
+		return true;
+	if (!take_char(s, sign < 0 ? '-' : '+') || !take_digits(s, 2, 0, 23, &hours) ||
+	    !take_char(s, ':') || !take_digits(s, 2, 0, 59, &minutes))
+		return false;
+	*seconds = sign * (hours * 3600 + minutes * 60);
+	return true;
+}
+
+static bool
+take_time_of_day(struct slice *s, struct date *d)
+{
+	int64_t hour, minute, second = 0;
+	struct wide whole;
+	uint64_t fraction = 0;
+
+	if (!take_digits(s, 2, 0, 23, &hour) || !take_char(s, ':') ||
+	    !take_digits(s, 2, 0, 59, &minute))
+		return false;
+	if (take_char(s, ':')) {
+		if (s->len < 2 || s->p[0] > '5' || s->p[1] < '0' || s->p[1] > '9' ||
+		    (s->len > 2 && s->p[2] >= '0' && s->p[2] <= '9') ||
+		    !take_decimal(s, &whole, &fraction))
+			return false;
+		second = (int64_t)whole.lo;
+	}
+	d->sec += hour * 3600 + minute * 60 + second;
+	d->nsec = (uint32_t)fraction;
+	return true;
+}
+
+/* Reads YYYY-MM-DD, with THH:MM, :SS and a fraction, and a zone. */
+static bool
+read_date(struct slice s, struct date *d)
+{
+	int64_t year, month, day, zone = 0;
+
+	if (!take_digits(&s, 4, 1, 9999, &year) || !take_char(&s, '-') ||
+	    !take_digits(&s, 2, 1, 12, &month) || !take_char(&s, '-') ||
+	    !take_digits(&s, 2, 1, days_in(year, month), &day))
+		return false;
+	*d = (struct date){ .sec = days_until(year, month, day) * 86400 };
+	if (s.len == 0)
+		return true;
+	if ((!take_char(&s, 'T') && !take_char(&s, ' ')) || !take_time_of_day(&s, d) ||
+	    !take_zone(&s, &zone))
+		return false;
+	d->sec -= zone;
+	return s.len == 0;
+}
+
+static bool
+read_moment(struct slice s, struct moment *m)
+{
+	*m = (struct moment){ .type = MOMENT_OPEN };
+	if (s.len == 0)
+		return true;
+	if (s.len > 4 && s.p[4] == '-') {
+		m->type = MOMENT_DATE;
+		return read_date(s, &m->date);
+	}
+	if (s.p[s.len - 1] == '%') {
+		m->type = MOMENT_PERCENT;
+		return read_percent(s, &m->percent);
+	}
+	m->type = take_char(&s, '+') ? MOMENT_AFTER : MOMENT_TIME;
+	return read_duration(s, &m->ns);
+}
+
+/* Returns whether b is after a.  Moments of different types cannot be compared. */
+static bool
+is_after(const struct moment *b, const struct moment *a)
+{
+	if (a->type != b->type || a->type == MOMENT_OPEN)
+		return true;
+	if (a->type == MOMENT_PERCENT)
+		return b->percent > a->percent;
+	if (a->type == MOMENT_DATE)
+		return b->date.sec > a->date.sec ||
+		    (b->date.sec == a->date.sec && b->date.nsec > a->date.nsec);
+	return wide_cmp(b->ns, a->ns) > 0;
+}
+
+int
+window_set(struct window *w, const char *text, struct err *e)
+{
+	struct slice s = slice_of(text), from = { s.p, strcspn(s.p, ",") }, to;
+
+	if (from.len == s.len)
+		return err_data(e, "no comma in '%.*s': it is FROM,TO", slice_shown(s, SHOWN_MAX),
+		    s.p);
+	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
+	if (!read_moment(from, &w->from))
+		return err_data(e, "not a time: '%.*s'", slice_shown(from, SHOWN_MAX), from.p);
+	if (!read_moment(to, &w->to))
+		return err_data(e, "not a time: '%.*s'", slice_shown(to, SHOWN_MAX), to.p);
+	if (!is_after(&w->to, &w->from))
+		return err_data(e, "the end is not after the beginning");
+	w->given = true;
+	return 0;
+}
+
+static bool
+uses(const struct window *w, enum moment_type type)
+{
+	return w->from.type == type || w->to.type == type;
+}
+
+bool
+window_looks_ahead(const struct window *w)
+{
+	return uses(w, MOMENT_PERCENT);
+}
+
+/* The clocks of runs. */
+
+/* Returns the clock of the line's run, or NULL if memory runs out. */
+static struct clock *
+clock_of(struct window *w, const struct ev *ev)
+{
+	struct slice run = ev->col[EV_RUN];
+	size_t n;
+
+	if (!uses(w, MOMENT_AFTER) && !uses(w, MOMENT_PERCENT) && !uses(w, MOMENT_DATE))
+		return &w->every;
+	if (w->runs.count != 0 && short_eq(run, w->runs.item[w->last]))
+		return &w->clock[w->last];
+	n = tab_add(&w->runs, run, NULL);
+	if (n == TAB_NONE || !vec_room_zero(w->clock, n, w->cap))
+		return NULL;
+	w->last = n;
+	return &w->clock[n];
+}
+
+int
+window_foresee(struct window *w, const struct ev *ev, struct err *e)
+{
+	struct wide time;
+	struct clock *c;
+
+	if (wide_get(ev->col[EV_TIME], &time) != WIDE_OK)
+		return 0;
+	c = clock_of(w, ev);
+	if (c == NULL)
+		return err_nomem(e);
+	if (!c->timed || wide_cmp(time, c->first) < 0)
+		c->first = time;
+	if (!c->timed || wide_cmp(time, c->last) > 0)
+		c->last = time;
+	c->timed = true;
+	return 0;
+}
+
+/* Reads a time of day in seconds since 1970. */
+static bool
+read_wall(struct slice s, struct date *d)
+{
+	bool negative = take_char(&s, '-');
+	struct wide whole;
+	uint64_t fraction;
+
+	if (!take_decimal(&s, &whole, &fraction) || s.len != 0 || whole.hi != 0 ||
+	    whole.lo > INT64_MAX / 2)
+		return false;
+	*d = (struct date){ (int64_t)whole.lo, (uint32_t)fraction };
+	if (negative) {
+		d->sec = -d->sec - (fraction != 0);
+		d->nsec = fraction == 0 ? 0 : (uint32_t)(NSEC - fraction);
+	}
+	return true;
+}
+
+int
+window_run(struct window *w, const struct ev *ev, struct err *e)
+{
+	struct slice wall;
+	struct clock *c;
+	struct wide at = { 0, 0 };
+	struct date date;
+
+	if (!uses(w, MOMENT_DATE) || !slice_eq(ev->col[EV_KIND], SLICE("run")) ||
+	    !ev_tag(ev, SLICE("wall"), &wall) || !read_wall(wall, &date))
+		return 0;
+	if (!slice_is_nothing(ev->col[EV_TIME]) && wide_get(ev->col[EV_TIME], &at) != WIDE_OK)
+		return 0;
+	c = clock_of(w, ev);
+	if (c == NULL)
+		return err_nomem(e);
+	c->at = at;
+	c->date = date;
+	c->dated = true;
+	return 0;
+}
+
+/* Returns v / d, rounded down, and the rest in *rest. */
+static struct wide
+divide(struct wide v, uint64_t d, uint64_t *rest)
+{
+	struct wide q = { 0, 0 };
+	uint64_t r = 0;
+	int i;
+
+	for (i = 127; i >= 0; i--) {
+		bool over = r >> 63 != 0;
+
+		r = r << 1 | ((i >= 64 ? v.hi >> (i - 64) : v.lo >> i) & 1);
+		if (over || r >= d) {
+			r -= d;
+			if (i >= 64)
+				q.hi |= (uint64_t)1 << (i - 64);
+			else
+				q.lo |= (uint64_t)1 << i;
+		}
+	}
+	*rest = r;
+	return q;
+}
+
+/* Returns v * n for a product below 2^128. */
+static struct wide
+times(struct wide v, uint64_t n)
+{
+	struct wide low = wide_mul(v.lo, n);
+
+	low.hi += v.hi * n;
+	return low;
+}
+
+static struct wide
+add_up_to_most(struct wide a, struct wide b)
+{
+	struct wide sum;
+
+	return wide_add(a, b, &sum) ? sum : (struct wide){ UINT64_MAX, UINT64_MAX };
+}
+
+/*
+ * Returns the first time that is at least that part of the way from the first event to the
+ * nanosecond after the last one, so that 100% is after all events.
+ */
+static struct wide
+part_of_way(const struct clock *c, uint64_t percent)
+{
+	struct wide length = add_up_to_most(wide_sub(c->last, c->first), (struct wide){ 0, 1 });
+	uint64_t rest, none;
+	struct wide way = times(divide(length, PERCENT_MAX, &rest), percent);
+	struct wide more = wide_mul(rest, percent);
+
+	(void)wide_add(more, (struct wide){ 0, PERCENT_MAX - 1 }, &more);
+	way = add_up_to_most(way, divide(more, PERCENT_MAX, &none));
+	return add_up_to_most(c->first, way);
+}
+
+/* Returns the time at that date, or 0 for a date before time 0. */
+static struct wide
+time_at(const struct clock *c, const struct date *d)
+{
+	bool back = d->sec < c->date.sec || (d->sec == c->date.sec && d->nsec < c->date.nsec);
+	const struct date *early = back ? d : &c->date, *late = back ? &c->date : d;
+	struct wide way = wide_mul((uint64_t)(late->sec - early->sec), NSEC);
+
+	way = wide_sub(add_up_to_most(way, (struct wide){ 0, late->nsec }),
+	    (struct wide){ 0, early->nsec });
+	if (!back)
+		return add_up_to_most(c->at, way);
+	return wide_cmp(way, c->at) < 0 ? wide_sub(c->at, way) : (struct wide){ 0, 0 };
+}
+
+static struct wide
+time_of(const struct clock *c, const struct moment *m)
+{
+	switch (m->type) {
+	case MOMENT_TIME: return m->ns;
+	case MOMENT_AFTER: return add_up_to_most(c->first, m->ns);
+	case MOMENT_PERCENT: return part_of_way(c, m->percent);
+	case MOMENT_DATE: return time_at(c, &m->date);
+	default: return (struct wide){ 0, 0 };
+	}
+}
+
+/* Computes the limits for a run when its first event is seen. */
+static int
+make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e)
+{
+	c->ready = true;
+	c->refused = uses(w, MOMENT_DATE) && !c->dated;
+	if (c->refused)
+		return err_line(e, ev->number,
+		    "run %.*s: its time of day is not known, so no line of it can be chosen by it",
+		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p);
+	c->from = time_of(c, &w->from);
+	c->to = time_of(c, &w->to);
+	return 0;
+}
+
+int
+window_place(struct window *w, const struct ev *ev, enum window_place *place, struct err *e)
+{
+	struct slice text = ev->col[EV_TIME];
+	struct clock *c = clock_of(w, ev);
+	struct wide time;
+	int rc = 0;
+
+	*place = WINDOW_UNTIMED;
+	if (c == NULL)
+		return err_nomem(e);
+	if (slice_is_nothing(text))
+		return 0;
+	*place = WINDOW_OUTSIDE;
+	if (wide_get(text, &time) != WIDE_OK)
+		return err_line(e, ev->number, "time is no number below 2^128: '%.*s'",
+		    slice_shown(text, SHOWN_MAX), text.p);
+	if (!c->timed)
+		c->first = c->last = time;
+	c->timed = true;
+	if (!c->ready)
+		rc = make_ready(w, c, ev, e);
+	if (c->refused)
+		return rc;
+	w->early += uses(w, MOMENT_AFTER) && wide_cmp(time, c->first) < 0;
+	if ((w->from.type == MOMENT_OPEN || wide_cmp(time, c->from) >= 0) &&
+	    (w->to.type == MOMENT_OPEN || wide_cmp(time, c->to) < 0))
+		*place = WINDOW_INSIDE;
+	return 0;
+}

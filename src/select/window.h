@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * window.h - an interval of time, from a first moment up to but without a last one, and the lines
+ * that are in it.
+ *
+ * Each run has a clock of its own, so a moment that is not a number of nanoseconds is another one
+ * in each run.
+ */
+#ifndef AFPIPE_SELECT_WINDOW_H
+#define AFPIPE_SELECT_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/tab.h"
+#include "lib/wide.h"
+
+enum moment_type {
+	MOMENT_OPEN, /* no limit */
+	MOMENT_TIME, /* nanoseconds of the run's clock */
+	MOMENT_AFTER, /* nanoseconds after the run's first event */
+	MOMENT_PERCENT, /* of the time from the run's first event to its last one */
+	MOMENT_DATE, /* the time of day */
+};
+
+struct date {
+	int64_t sec; /* since 1970 */
+	uint32_t nsec;
+};
+
+struct moment {
+	enum moment_type type;
+	struct wide ns;
+	uint64_t percent; /* in units of 10^-9 percent */
+	struct date date;
+};
+
+/* What is known about a run. */
+struct clock {
+	struct wide first, last; /* times of its events */
+	struct wide from, to;
+	struct wide at; /* the time at which it was DATE */
+	struct date date;
+	bool timed, dated; /* first and last are set; date is set */
+	bool ready, refused; /* from and to are set; they cannot be, which has been reported */
+};
+
+/* { 0 } is a window without limits. */
+struct window {
+	struct moment from, to;
+	bool given;
+	struct tab runs;
+	struct clock *clock; /* by run */
+	size_t cap, last;
+	struct clock every; /* if all runs have the same limits */
+	uint64_t early; /* lines before the first line of their run */
+};
+
+void window_free(struct window *w);
+
+/*
+ * Sets the limits from "FROM,TO".  Either may be empty.  Returns ERR_DATA for a wrong text, or if
+ * no time can be between them.
+ */
+int window_set(struct window *w, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Returns true if all events must be passed to window_foresee before the first line is judged. */
+bool window_looks_ahead(const struct window *w);
+
+/* These two return ERR_SYS if memory runs out.  Other errors are left to window_place. */
+int window_foresee(struct window *w, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+/* Stores the time of day if the line is of kind run.  Otherwise does nothing. */
+int window_run(struct window *w, const struct ev *ev, struct err *e)
+    __attribute__((warn_unused_result));
+
+enum window_place { WINDOW_INSIDE, WINDOW_OUTSIDE, WINDOW_UNTIMED };
+
+/*
+ * Stores the place of an event.  Every event must be passed, even if it is of no interest, because
+ * it may be the first of its run.  Returns ERR_DATA, with the line as its place, if the time is no
+ * number or, once for each run, if the time of day is not known.
+ */
+int window_place(struct window *w, const struct ev *ev, enum window_place *place, struct err *e)
+    __attribute__((warn_unused_result));
+
+#endif

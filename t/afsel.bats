@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: ISC
+# afsel.bats - which lines are kept, and what is said about those that are not.
+
+load lib
+
+# stream: standard input, columns and tags separated by blanks, as a whole stream in $T/in.  A tag
+# may have a blank, written as +.
+stream() {
+	local lines
+	lines=$(tr ' +' '\t ')
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		printf '%s\n' "$lines"
+		printf '#end\ttest\tx\t%d\tcomplete\n' "$(wc -l <<<"$lines")"
+	} >"$T/in"
+}
+
+setup() {
+	stream <<-'EOT'
+	run 100 0x1 . . . unit=ns wall=1700000000.5
+	measure . 0x1 . m . type=int64
+	header . 0x1 os . 6.1
+	origin . 0x1 . . . host=h
+	section . 0x1 s . . id=1
+	sample 200 0x1 main m 1 comm=job cpu=0 stack=main
+	sample 300 0x1 hash_it m 20 comm=job cpu=1 stack=main;hash_it tag.k\x3d=v
+	pause 350 0x1 . . . start=340
+	sample 400 0x1 a\tb m 3 comm=hash_it cpu=. stack=main;a\tb;a\x3bb
+	sample . 0x1 x m 5e-1 cpu=10
+	lost . 0x1 . . 7 why=full
+	sample 500 0x1 \. m 123456789012345678901 comm=a+b cpu=2 stack=\.;x
+	novel . 0x1 . . . fresh=1
+	incomplete . 0x1 . unwind 1 why=short
+	EOT
+}
+
+# kept REGION...: the samples that were kept, by their regions, and everything else.
+kept() {
+	printf '%s\n' "$@" | grep . >"$T/want" || :
+	sed -n 's/^sample\t[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' "$T/out" >"$T/got"
+	same "$T/want" "$T/got" || return
+	grep -vE '^(sample|#)' "$T/in" >"$T/want"
+	grep -vE '^(sample|#)' "$T/out" >"$T/got"
+	same "$T/want" "$T/got" || return
+	tail -n 1 "$T/out" | grep -q "^#end	afsel	.*	$(grep -vc '^#' "$T/out")	complete" ||
+		fail "it ended: $(tail -n 1 "$T/out")"
+}
+
+# where EXPR REGION...: the expression keeps these samples, and all other lines, and nothing is said
+# unless there is none.
+where() {
+	local expr=$1
+	shift
+	[ $# -ne 0 ] || {
+		want_status 0 afsel --where "$expr" "$T/in" && kept && said "afsel: none of 5 lines was chosen"
+		return
+	}
+	{ want_status 0 afsel --where "$expr" "$T/in" && silent && kept "$@"; } || fail "where: $expr"
+}
+
+# bats test_tags=quick
+@test "equality, of columns and tags" {
+	where 'region=main' main
+	where 'comm = job' main hash_it
+	where 'comm != job' 'a\tb' x '\.'
+	where "comm='a b'" '\.'
+	where "'tag.k='=v" hash_it
+	where 'kind=sample' main hash_it 'a\tb' x '\.'
+	where 'time=300' hash_it
+	where 'value=20' hash_it
+}
+
+@test "bytes: '' takes them as they are, \"\" has escapes" {
+	where 'region="a\tb"' 'a\tb'
+	where "region='a	b'" 'a\tb'
+	where 'region!="a\x09b"' main hash_it x '\.'
+	where 'region=a\tb'
+	where 'frame="a;b"' 'a\tb'
+	want_status 2 afsel --where 'region="a\q"' "$T/in"
+	said 'afsel: --where: expected an escape (\\ \" \t \n \r \xhh) at '"'\\q\"'"
+}
+
+@test "a dot is nothing, and a tag that a line does not have is nothing, too" {
+	where 'cpu=.' 'a\tb'
+	where 'cpu!=.' main hash_it x '\.'
+	where 'comm=.' x
+	where "comm=''" x
+	where "region='.'" '\.'
+	where 'comm~^$' x
+	where 'comm!~.' x
+	where 'comm!=job' 'a\tb' x '\.'
+	where '!(cpu<5)' 'a\tb' x
+	where 'stack!~main' x '\.'
+	where 'frame=.' x
+}
+
+@test "numbers are compared exactly, whatever their length" {
+	where 'value<1' x
+	where 'value<=1.0' main x
+	where 'value>=20' hash_it '\.'
+	where 'value>123456789012345678900' '\.'
+	where 'value>=123456789012345678901' '\.'
+	where 'value<123456789012345678901.5 && value>123456789012345678900.5' '\.'
+	where 'value=5e-1 && value>=0.5 && value<=0.5' x
+	where 'time>0x12b && time<0x191' hash_it 'a\tb'
+	want_status 0 afsel --where 'region<5 || cpu<1' "$T/in"
+	said "afsel: values of region that are no numbers, so no comparison holds: 5"
+	kept main
+	want_status 2 afsel --where 'value<x' "$T/in"
+	said "afsel: --where: not a number: 'x'"
+	want_status 2 afsel --where 'value<nan' "$T/in"
+	said "afsel: --where: not a number: 'nan'"
+}
+
+@test "regular expressions, on bytes, and on each element of a stack" {
+	where 'region~^hash' hash_it
+	where 'comm~hash_it' 'a\tb'
+	where 'stack~hash_it' hash_it
+	where 'stack~^a' 'a\tb'
+	where "stack~'^a	b\$'" 'a\tb'
+	where "stack~'^a;b\$'" 'a\tb'
+	where "stack~'main;hash'"
+	where 'frame=main' main hash_it 'a\tb'
+	where 'frame!=main' x '\.'
+	where "frame='.'" '\.'
+	where "frame~'^(main|x)\$'" main hash_it 'a\tb' '\.'
+	where "stack='main;hash_it'" hash_it
+	where "region~'^[.]\$'" '\.'
+	want_status 2 afsel --where "region~'('" "$T/in"
+	said "afsel: --where: regular expression '(': "
+	want_status 2 afsel --where "region~''" "$T/in"
+	said "afsel: --where: an empty regular expression"
+	want_status 2 afsel --where 'region~"a\x00"' "$T/in"
+	said "afsel: --where: a regular expression cannot have a NUL byte"
+	want_status 2 afsel --where 'frame<5' "$T/in"
+	said "afsel: --where: frame has only the operators = != ~ !~"
+}
+
+@test "a NUL byte separates the texts that a regular expression is tried on" {
+	printf 'sample\t1\tr\ta\\x00b\\x00cd\tm\t1\nsample\t2\tr\tx1b\tm\t1\nsample\t3\tr\t\\x1b\tm\t1\n' >"$T/in"
+	want_status 0 afsel --where 'region~^b$' "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 1 ]
+	want_status 0 afsel --where 'region~cd' "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 1 ]
+	want_status 0 afsel --where 'region="a\x00b\x00cd"' "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 1 ]
+	# the letters of an escape are not in the text
+	want_status 0 afsel --where 'region~x1b' "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 2 ]
+	want_status 0 afsel --where "region~$(printf '\033')" "$T/in"
+	[ "$(grep -v '^#' "$T/out" | cut -f 2)" = 3 ]
+}
+
+@test "&& || ! and parentheses; --and and --or go from left to right" {
+	where 'cpu=0 || cpu=1 && comm=hash_it' main
+	where '(cpu=0||cpu=1)&&comm=job' main hash_it
+	where '!cpu=0 && !!(comm=job)' hash_it
+	where '!(cpu=0 || cpu=1) && !(region=x)' 'a\tb' '\.'
+	want_status 0 afsel --where 'cpu=0' --or 'cpu=1' --and 'comm=hash_it || region=main' "$T/in"
+	kept main
+	want_status 0 afsel --where 'cpu=0' --and 'comm=job' --or 'cpu=10' "$T/in"
+	kept main x
+	want_status 2 afsel --and 'cpu=0' "$T/in"
+	said "afsel: --and comes after --where"
+	want_status 2 afsel --where 'cpu=0' --where 'cpu=1' "$T/in"
+	said "afsel: --where is given twice"
+}
+
+@test "expressions that are none" {
+	local expr
+	for expr in '' ' ' '!' '(' '()' 'cpu' 'cpu=' '=1' 'cpu=1 cpu=2' 'cpu=1 &&' '&& cpu=1' '(cpu=1' 'cpu=1)' \
+		'cpu=1 & cpu=2' 'cpu=1 and cpu=2' 'cpu==1' 'cpu=~1' 'cpu=<1' 'cpu=a(b' "cpu='a" 'cpu="a' "cpu='a'b" "''=1"; do
+		want_status 2 afsel --where "$expr" "$T/in" || fail "$expr"
+		said "afsel: --where: " || fail "$expr"
+	done
+	want_status 2 afsel --where "$(printf '(%.0s' {1..201})cpu=1$(printf ')%.0s' {1..201})" "$T/in"
+	said "afsel: --where: more than 200 parentheses inside each other"
+	where "$(printf '(%.0s' {1..200})cpu=1$(printf ')%.0s' {1..200})" hash_it
+	where "$(printf '!%.0s' {1..20000})cpu=1" hash_it
+	where "cpu=1$(printf ' || cpu=1%.0s' {1..5000})" hash_it
+}
+
+@test "--kind: lines of these kinds are judged, and no other events are kept" {
+	sed -i '/^novel/p' "$T/in"
+	sed -i 's/^sample\(.*hash_it\)/span\1/' "$T/in"
+	want_status 0 afsel --kind span,agg "$T/in"
+	silent
+	grep -vE '^(#|sample)' "$T/in" >"$T/want"
+	grep -v '^#' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+	# other lines are judged if their kind is named
+	want_status 0 afsel --kind lost,novel,sample --where 'why?=full || comm?=job' "$T/in"
+	silent
+	grep -vE '^(#|span|novel)|	comm=a b|comm=hash|cpu=10' "$T/in" >"$T/want"
+	grep -v '^#' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+	want_status 0 afsel --kind lost --where 'why!=full' "$T/in"
+	said "afsel: none of 1 lines was chosen"
+	[ "$(grep -c '^lost' "$T/out")" -eq 0 ]
+	want_status 1 afsel --kind smaple "$T/in"
+	said "afsel: no line is of kind 'smaple'"
+	want_status 0 afsel --kind agg,novel "$T/in"
+	silent
+	want_status 2 afsel --kind sample,,span "$T/in"
+	said "afsel: --kind: an empty name"
+}
+
+@test "a key that no line has is an error at the end, with the nearest one" {
+	want_status 1 afsel --where 'regoin=main' "$T/in"
+	printf "afsel: no line has 'regoin'; did you mean region?\n" >"$T/want"
+	same "$T/want" "$T/err"
+	tail -n 1 "$T/out" | grep -q '	partial	'
+	# also where it is not looked at, and where other lines are chosen
+	want_status 1 afsel --where 'region=main || xcpu=1' "$T/in"
+	said "afsel: no line has 'xcpu'; did you mean cpu?"
+	want_status 1 afsel --where 'k=v' "$T/in"
+	said "afsel: no line has 'k' ('k?' allows that)"
+	want_status 0 afsel --where 'regoin?=main || region=main' "$T/in"
+	kept main
+	# one line is enough, though it is not chosen, or is at another time
+	want_status 0 afsel --time 450,600 --where "'tag.k='=." "$T/in"
+	kept '\.'
+	said "afsel: lines without a time, left out because of --time: 1"
+	want_status 0 afsel --time 150,600 --where "'tag.k='=v" "$T/in"
+	silent
+	kept hash_it
+	# tags of lines that are not judged do not count
+	want_status 1 afsel --where 'why=full' "$T/in"
+	said "afsel: no line has 'why'"
+	want_status 0 afsel --kind lost --where 'why=full' "$T/in"
+	grep -q '^lost' "$T/out"
+	# without such lines nothing can be said
+	grep -v '^sample' "$T/in" >"$T/none"
+	want_status 0 afsel --where 'regoin=main' "$T/none"
+	silent
+}
+
+# at FROM,TO REGION...: the samples in that time, where one has no time.
+at() {
+	local window=$1
+	shift
+	want_status 0 afsel --time "$window" "$T/in" && kept "$@" || fail "--time $window" || return
+	echo "afsel: lines without a time, left out because of --time: 1" >"$T/want"
+	same "$T/want" "$T/err"
+}
+
+@test "--time: from a time up to another one" {
+	at 200,400 main hash_it
+	at 201,401 hash_it 'a\tb'
+	at ,300 main
+	at 300, hash_it 'a\tb' '\.'
+	at , main hash_it 'a\tb' '\.'
+	at 0.2us,300ns main
+	at +0,+100 main
+	at +100, hash_it 'a\tb' '\.'
+	at ,+0.1us main
+	at +100,450 hash_it 'a\tb'
+	# from 200 to 501
+	at 0%,50% main hash_it
+	at 50%,100% 'a\tb' '\.'
+	at ,33.2% main
+	at ,33.3% main hash_it
+	# a pipe can be read twice, too
+	want_status 0 sh -c "cat '$T/in' | afsel --time 50%,100%"
+	kept 'a\tb' '\.'
+	want_status 0 afsel --time 10%,20% <"$T/in"
+	said "afsel: none of 5 lines was chosen"
+}
+
+@test "--time: by the time of day, which the run line gives" {
+	stream <<-'EOT'
+	run 1000000000 0x1 . . . wall=1700000000.5
+	sample 0 0x1 a m 1
+	sample 999999999 0x1 b m 1
+	sample 1500000000 0x1 c m 1
+	sample 61500000000 0x1 d m 1
+	EOT
+	want_status 0 afsel --time 2023-11-14T22:13:21, "$T/in" # 1700000001
+	kept c d
+	want_status 0 afsel --time 2023-11-14T22:13:20.5,2023-11-14T22:14:21Z "$T/in"
+	kept c
+	want_status 0 afsel --time 2023-11-14T22:13:20.499999999,2023-11-14T22:13:20.5 "$T/in"
+	kept b
+	want_status 0 afsel --time ,2023-11-15T00:13:20.5+02:00 "$T/in"
+	kept a b
+	want_status 0 afsel --time '2023-11-14 22:13,2023-11-15' "$T/in"
+	kept a b c d
+	sed -i 's/wall=[0-9.]*/app=a/' "$T/in"
+	want_status 1 afsel --time 2023-11-14, "$T/in"
+	said "afsel: $T/in:3: run 0x1: its time of day is not known, so no line of it can be chosen by it"
+	[ "$(grep -c 'time of day' "$T/err")" -eq 1 ]
+}
+
+@test "--time: each run has its own clock" {
+	stream <<-'EOT'
+	run . 1 . . .
+	run . 2 . . .
+	sample 1000 1 a m 1
+	sample 5 2 b m 1
+	sample 1010 1 c m 1
+	sample 15 2 d m 1
+	sample 1004 1 e m 1
+	EOT
+	want_status 0 afsel --time ,+5 "$T/in"
+	kept a b e
+	want_status 0 afsel --time 50%, "$T/in"
+	kept c d
+	# a line before the first one
+	sed -i 's/1004/990/' "$T/in"
+	want_status 0 afsel --time +0, "$T/in"
+	said "afsel: lines with a time before the first event of their run: 1"
+	kept a b c d
+	want_status 1 afsel --strict --time +0, "$T/in"
+	want_status 0 afsel --time ,50% "$T/in"
+	kept a b e
+}
+
+@test "--time: times that are none" {
+	local window
+	for window in '' 5 'a,' '5x,' '5,5' '6,5' '+5,+4' '50%,50%' '101%,' '1.5,' '0.0000000001s,' '-5,' \
+		'2023-02-29,' '2023-13-01,' '2023-11-14T24:00,' '2023-11-14T10,' '2023-11-14T10:00:60,' \
+		'2023-11-14T10:00x,' '0000-01-01,' '1,2,3' '999999999999999999999999999999999999999999,'; do
+		want_status 2 afsel --time "$window" "$T/in" || fail "$window"
+		said "afsel: --time: " || fail "$window"
+	done
+	printf 'sample\tx\tr\ta\tm\t1\nsample\t5\tr\tb\tm\t1\n' >"$T/in"
+	want_status 1 afsel --time 1, "$T/in"
+	said "afsel: $T/in:1: time is no number below 2^128: 'x'"
+	[ "$(grep -c '^sample' "$T/out")" -eq 1 ]
+}
+
+@test "input that is cut: the end is partial, also for what reads it next" {
+	sed '$d' "$T/in" >"$T/cut"
+	want_status 1 afsel --where comm=job "$T/cut"
+	said "afsel: $T/cut: no end mark of test x"
+	tail -n 1 "$T/out" | grep -q '^#end	afsel	.*	partial	'
+	want_status 1 sh -c "afsel --where comm=job '$T/cut' 2>/dev/null | afagg --by region"
+	said "afagg: -:"
+	sed '$s/complete/complete\tlost=3/' "$T/in" >"$T/lost"
+	want_status 0 afsel --where comm=job "$T/lost"
+	tail -n 1 "$T/out" | grep -q '	complete	lost=3$'
+}
+
+@test "what it keeps is whole" {
+	sed -i -E '/^(header|section|pause)/d; $s/14/11/' "$T/in"
+	want_status 0 sh -c "afsel --whole --where comm=job '$T/in' | afagg --whole --by region"
+	silent
+}
+
+@test "a line is taken as it is" {
+	want_status 0 afsel "$T/in"
+	silent
+	grep -v '^#' "$T/in" >"$T/want"
+	grep -v '^#' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "lines come out while the input waits" {
+	mkfifo "$T/fifo"
+	afsel --where region=f <"$T/fifo" >"$T/out" 3>&- &
+	exec 9>"$T/fifo"
+	printf 'sample\t1\t.\tf\tm\t1\n' >&9
+	soon grep -q '^sample' "$T/out"
+	exec 9>&-
+	wait $!
+}
+
+@test "random streams, conditions and times, as a judge in python sees them" {
+	local n=150
+	need python3
+	[ -z "${AFPIPE_SLOW-}" ] || n=3000
+	want_status 0 python3 "$ROOT/t/tools/seljudge.py" 1 $n "$T"
+	silent
+	grep -qE '^[0-9]{4,} kept, [0-9]{4,} left out$' "$T/out"
+}
+
+@test "conditions and times of any bytes: what fuzzing found, and damaged ones" {
+	helpers fuzz-select
+	want_status 0 fuzz-select "$ROOT"/t/fuzz/corpus/select/*
+	silent
+	want_status 0 fuzz-select --prefixes 1 "$ROOT"/t/fuzz/corpus/select/*
+	silent
+	want_status 0 fuzz-select --flips 2000 1 "$ROOT"/t/fuzz/corpus/select/*
+	silent
+	want_status 0 fuzz-select --random 5000 1
+	silent
+}
+
+@test "the time is proportional to the length, also of crafted lines" {
+	need valgrind
+	# names without end while a key is missing, and long stacks
+	awk 'BEGIN {
+		OFS = "\t"
+		for (i = 0; i < 20000; i++) {
+			s = "main"
+			for (j = 0; j < 20; j++)
+				s = s ";f" (i + j) % 97
+			print "sample", i, "r", "f", "m", i, "tag.k" i "=1", "stack=" s
+		}
+	}' >"$T/large"
+	head -n 2000 "$T/large" >"$T/small"
+	linear "$T/small" "$T/large" afsel --where 'x?=1 || stack~^f9 && frame!=f7 || y=1'
+}
