@@ -178,7 +178,7 @@ agg 1000000000 b f m . stat=rate start=1000000000 n=1'
 	want_status 0 afagg --of tp.len --stat count,sum in
 	want 'agg 2 r . m 2 stat=count start=1 n=2 of=tp.len
 agg 2 r . m 40 stat=sum start=1 n=2 of=tp.len'
-	said '1 lines without tp.len are not counted'
+	said '1 line without tp.len is not counted'
 	want_status 1 afagg --of tp.length in
 	said "no line has 'tp.length'; did you mean tp.len?"
 }

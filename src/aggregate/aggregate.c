@@ -836,11 +836,12 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		return true;
 	}
 	if (*at == n + 1 && ++*at != 0 && a->skipped != 0) {
-		(void)snprintf(text, size, "%" PRIu64 " lines without %s are not counted",
-		    a->skipped,
+		(void)snprintf(text, size, "%" PRIu64 " line%s without %s %s not counted",
+		    a->skipped, a->skipped == 1 ? "" : "s",
 		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
-			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
-						      : a->option[AGGREGATE_WEIGHT]);
+		    : a->of.p != NULL		      ? a->option[AGGREGATE_OF]
+						      : a->option[AGGREGATE_WEIGHT],
+		    a->skipped == 1 ? "is" : "are");
 		return true;
 	}
 	if (*at == n + 2 && ++*at != 0 && a->rateless != 0) {
