@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * buckets.h - values counted in buckets: sketches, for percentiles with a bounded error, and the
+ * bins of histograms.
+ */
+#ifndef AFPIPE_BUCKETS_H
+#define AFPIPE_BUCKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "src/aggregate/number.h"
+#include "src/aggregate/values.h"
+
+/*
+ * A sketch.  Each power of 2 is divided into 2^BITS buckets of equal width.  The index of a value
+ * m * 2^exp is its binary exponent, followed by the first BITS bits after the highest one.  The
+ * number of the bucket is SKETCH_ZERO more, and negated for a negative value.  0 has number 0.
+ */
+#define SKETCH_BITS_MAX 13
+#define SKETCH_EXP_MIN (-1074) /* binary exponents of a double */
+#define SKETCH_EXP_MAX 1023
+#define SKETCH_ZERO(bits) ((1 - SKETCH_EXP_MIN) * ((int32_t)1 << (bits)))
+#define SKETCH_INDEX_MAX(bits) ((SKETCH_EXP_MAX + 1) * ((int32_t)1 << (bits)) - 1)
+/* The numbers of the infinities, which are beyond all others, and of nan. */
+#define SKETCH_INF ((int64_t)1 << 32)
+#define SKETCH_NAN (SKETCH_INF + 1)
+
+/* The counts of the buckets from index first.  All 0 is none. */
+struct window {
+	uint64_t *count;
+	int32_t first;
+	uint32_t n;
+};
+
+/* All 0 is an empty sketch. */
+struct sketch {
+	struct window positive, negative;
+	uint64_t zeros, infs, minus_infs, nans;
+};
+
+/* The slow part of sketch_add_small: makes room.  Returns false if memory runs out. */
+bool sketch_widen(struct window *w, unsigned bits, int32_t index)
+    __attribute__((warn_unused_result));
+
+static inline unsigned
+sketch_log2(uint64_t v)
+{
+#if defined __GNUC__
+	return 63u - (unsigned)__builtin_clzll(v);
+#else
+	return wide_bits((struct wide){ 0, v }) - 1;
+#endif
+}
+
+/* Adds an integer once.  Returns false if memory runs out. */
+static inline bool
+sketch_add_small(struct sketch *s, unsigned bits, int64_t v)
+{
+	struct window *w = v < 0 ? &s->negative : &s->positive;
+	uint64_t m = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	unsigned exp;
+	int32_t index;
+
+	if (m == 0) {
+		s->zeros++;
+		return true;
+	}
+	exp = sketch_log2(m);
+	index =
+	    (int32_t)((exp << bits) + (unsigned)(m << (63 - exp) >> (63 - bits)) - (1u << bits));
+	if ((uint32_t)index - (uint32_t)w->first >= w->n && !sketch_widen(w, bits, index))
+		return false;
+	w->count[(uint32_t)index - (uint32_t)w->first]++;
+	return true;
+}
+
+/*
+ * Adds a value COUNT times.  The caller makes sure that no more than UINT64_MAX are added in all.
+ * Returns false if memory runs out.
+ */
+bool sketch_add(struct sketch *s, unsigned bits, const struct number *v, uint64_t count)
+    __attribute__((warn_unused_result));
+
+/* The number of a bucket is valid if it is one of these, for the bits. */
+bool sketch_is_bucket(unsigned bits, int64_t bucket);
+/* The same as sketch_add for a valid bucket.  Also returns false if the count overflows. */
+bool sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count)
+    __attribute__((warn_unused_result));
+
+/*
+ * Steps to the next bucket that is not empty, in ascending order; start with *at = -SKETCH_INF.
+ * Returns false at the end.
+ */
+bool sketch_next(const struct sketch *s, unsigned bits, int64_t *at, struct pair *bucket);
+void sketch_free(struct sketch *s);
+
+/* The bins of a histogram. */
+enum bins_kind {
+	BINS_LOG2, /* [2^k, 2^(k+1)), mirrored for negatives; 0, inf and nan are bins of their own */
+	BINS_EDGES,
+	BINS_WIDTH, /* [k * width, (k+1) * width) */
+};
+
+#define BINS_MAX 256 /* edges */
+/* Of BINS_WIDTH, the last k both ways.  What is beyond, with infinities, has a bin at each end. */
+#define BINS_K_MAX ((int64_t)1 << 62)
+#define BINS_NAN INT64_MAX
+
+struct bins {
+	enum bins_kind kind;
+	size_t n;
+	struct number edge[BINS_MAX]; /* or the width alone */
+};
+
+/*
+ * Reads EDGE,EDGE,... or WIDTH.  Returns ERR_DATA if an edge is not a finite number or not above
+ * the one before, if a width is not above 0, or if there are too many.
+ */
+int bins_set(struct bins *b, const char *text, struct err *e) __attribute__((warn_unused_result));
+
+/* Return the number of the bin that a value is in.  Numbers ascend with the values. */
+int64_t bins_of_small(const struct bins *b, int64_t v);
+int64_t bins_of(const struct bins *b, const struct number *v);
+bool bins_is_bin(const struct bins *b, int64_t bin);
+
+#define BINS_PUT_MAX 96 /* bytes that each bound of a bin needs */
+
+/* Writes the lower and the upper bound of a bin, and stores the lengths. */
+void bins_put(const struct bins *b, int64_t bin, char *lo, size_t *lo_len, char *hi,
+    size_t *hi_len);
+
+#endif
