@@ -11,15 +11,28 @@
 
 #define KINDS_MAX 128 /* more kinds than there can be */
 
-enum { OPT_BY = 1, OPT_STAT, OPT_KIND };
+enum { OPT_BY = 1, OPT_STAT, OPT_PERCENTILE, OPT_SKETCH, OPT_BINS, OPT_WEIGHT, OPT_KIND };
 
 static const struct cli_option options[] = {
 	{ "by", "KEY[,KEY...]",
 	    "group by these columns (kind time run region measure value) and tags (cpu, comm, "
 	    "tag.x ...) (default: by measure alone)",
 	    OPT_BY, CLI_ONCE },
-	{ "stat", "STAT[,STAT...]", "any of count sum mean min max stddev (default: count,sum)",
+	{ "stat", "STAT[,STAT...]",
+	    "any of count sum mean min max stddev pstddev var median iqr mad first last distinct "
+	    "mode rate share hist and p0 to p100, such as p99.9 (default: count,sum)",
 	    OPT_STAT, CLI_ONCE },
+	{ "percentile", "nearest|interpolate",
+	    "whether percentiles, median and iqr are values of the group, or lie between them "
+	    "(default: interpolate)",
+	    OPT_PERCENTILE, CLI_ONCE },
+	{ "sketch", "E%",
+	    "compute percentiles, median and iqr from a sketch, with this relative error "
+	    "(0.01% to 50%), not from all values",
+	    OPT_SKETCH, CLI_ONCE },
+	{ "bins", "EDGE,EDGE,...|WIDTH", "the bins of hist (default: powers of 2)", OPT_BINS,
+	    CLI_ONCE },
+	{ "weight", "TAG", "each line counts as often as this tag says", OPT_WEIGHT, CLI_ONCE },
 	{ "kind", "KIND[,KIND...]", "add up lines of these kinds (default: sample,span)", OPT_KIND,
 	    CLI_ONCE },
 	{ 0 },
@@ -36,15 +49,18 @@ static const struct cli_program program = {
 static void
 set(struct cli *c, struct aggregate *a, int opt)
 {
+	static int (*const setter[])(struct aggregate *, const char *, struct err *) = {
+		[OPT_BY] = aggregate_set_keys,
+		[OPT_STAT] = aggregate_set_stats,
+		[OPT_PERCENTILE] = aggregate_set_percentile,
+		[OPT_SKETCH] = aggregate_set_sketch,
+		[OPT_BINS] = aggregate_set_bins,
+		[OPT_WEIGHT] = aggregate_set_weight,
+		[OPT_KIND] = aggregate_set_kinds,
+	};
 	struct err e;
-	int rc;
+	int rc = setter[opt](a, optarg, &e);
 
-	if (opt == OPT_BY)
-		rc = aggregate_set_keys(a, optarg, &e);
-	else if (opt == OPT_STAT)
-		rc = aggregate_set_stats(a, optarg, &e);
-	else
-		rc = aggregate_set_kinds(a, optarg, &e);
 	if (rc == ERR_DATA)
 		cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
 	if (rc != 0)
@@ -59,8 +75,11 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		set(c, a, opt);
-	if (aggregate_ready(a, &e) != 0)
-		cli_die(c, &e);
+	if (aggregate_ready(a, &e) == 0)
+		return;
+	if (e.code == ERR_DATA)
+		cli_usage(c, "%s", e.msg);
+	cli_die(c, &e);
 }
 
 /* Counts of lines that are neither aggregated nor passed on, by kind. */

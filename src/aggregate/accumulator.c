@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* accumulator.c - the running totals of a group's values, and the statistics computed from them. */
+/* accumulator.c - the running totals of a group's values, and the results computed from them. */
 #include "src/aggregate/accumulator.h"
 
 #include <float.h>
-#include <gmp.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,290 +11,10 @@
 
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/wide.h"
 
-/*
- * Integers times a power of 2, long enough for sums of squares of doubles.
- *
- * They are used for the results of a group, not for each line.  GMP does the arithmetic, with its
- * functions on arrays of limbs (mpn), which neither allocate for numbers of this size nor end the
- * program.
- */
-
-/*
- * The length of the longest possible number: 2^64 times the sum of 2^64 squares of doubles, which
- * reaches from bit -2148 to bit 2176, plus the bits added when two numbers are aligned.
- */
-#define BIGNUM_BITS 4608
-#define BIGNUM_LIMBS (BIGNUM_BITS / GMP_NUMB_BITS)
-
-/* limb[0..n), lowest first, times 2^exp.  limb[n - 1] != 0; n is 0 for 0. */
-struct bignum {
-	int exp;
-	mp_size_t n;
-	mp_limb_t limb[BIGNUM_LIMBS];
-};
-
-#define LIMB_BITS GMP_NUMB_BITS
 #define WORD_BITS 32
-#define DIGITS_MAX 58 /* of an integer below 2^192 */
-
-/* The bits of a quotient or root that decide its rounding: those of a double, and some more. */
-#define RESULT_BITS 67
-
-/* Removes limbs that are 0 at the top. */
-static mp_size_t
-normal(const mp_limb_t *limb, mp_size_t n)
-{
-	while (n > 0 && limb[n - 1] == 0)
-		n--;
-	return n;
-}
-
-/*
- * Sets a to words[0..n) in base 2^32, lowest first, times 2^exp.  The words have at most
- * BIGNUM_BITS in all.
- */
-static void
-bignum_set_words(struct bignum *a, const uint32_t *words, size_t n, int exp)
-{
-	size_t i;
-
-	a->exp = exp;
-	a->n = (mp_size_t)((n * WORD_BITS + LIMB_BITS - 1) / LIMB_BITS);
-	memset(a->limb, 0, (size_t)a->n * sizeof a->limb[0]);
-	for (i = 0; i < n; i++)
-		a->limb[i * WORD_BITS / LIMB_BITS] |= (mp_limb_t)words[i]
-		    << i * WORD_BITS % LIMB_BITS;
-	a->n = normal(a->limb, a->n);
-}
-
-static void
-bignum_set(struct bignum *a, struct wide v)
-{
-	const uint32_t words[] = { (uint32_t)v.lo, (uint32_t)(v.lo >> WORD_BITS), (uint32_t)v.hi,
-		(uint32_t)(v.hi >> WORD_BITS) };
-
-	bignum_set_words(a, words, sizeof words / sizeof words[0], 0);
-}
-
-/* Sets *out to a * b.  out must be neither a nor b. */
-static void
-bignum_mul(struct bignum *out, const struct bignum *a, const struct bignum *b)
-{
-	out->exp = a->exp + b->exp;
-	out->n = 0;
-	if (a->n == 0 || b->n == 0)
-		return;
-	if (a->n >= b->n)
-		(void)mpn_mul(out->limb, a->limb, a->n, b->limb, b->n);
-	else
-		(void)mpn_mul(out->limb, b->limb, b->n, a->limb, a->n);
-	out->n = normal(out->limb, a->n + b->n);
-}
-
-/* Sets dst to limb[0..n) * 2^bits and returns its length.  dst and limb may be the same array. */
-static mp_size_t
-shift_up(mp_limb_t *dst, const mp_limb_t *limb, mp_size_t n, unsigned bits)
-{
-	mp_size_t whole = (mp_size_t)(bits / LIMB_BITS);
-	mp_limb_t carry = 0;
-
-	if (n == 0)
-		return 0;
-	if (bits % LIMB_BITS != 0)
-		carry = mpn_lshift(dst + whole, limb, n, bits % LIMB_BITS);
-	else
-		memmove(dst + whole, limb, (size_t)n * sizeof *limb);
-	memset(dst, 0, (size_t)whole * sizeof *dst);
-	n += whole;
-	if (carry != 0)
-		dst[n++] = carry;
-	return n;
-}
-
-/* Subtracts b from a.  b must not be larger. */
-static void
-bignum_sub(struct bignum *a, const struct bignum *b)
-{
-	mp_limb_t aligned[BIGNUM_LIMBS];
-	const mp_limb_t *other = b->limb;
-	mp_size_t n = b->n;
-
-	if (n == 0)
-		return;
-	if (a->exp > b->exp) {
-		a->n = shift_up(a->limb, a->limb, a->n, (unsigned)(a->exp - b->exp));
-		a->exp = b->exp;
-	} else if (a->exp < b->exp) {
-		n = shift_up(aligned, b->limb, n, (unsigned)(b->exp - a->exp));
-		other = aligned;
-	}
-	(void)mpn_sub(a->limb, a->limb, a->n, other, n);
-	a->n = normal(a->limb, a->n);
-}
-
-/* Stores the integer's own limbs, without an exponent.  Returns their number. */
-static mp_size_t
-whole(mp_limb_t *dst, const struct bignum *a)
-{
-	return shift_up(dst, a->limb, a->n, (unsigned)a->exp);
-}
-
-/*
- * Divides a by divisor.  Returns false and leaves a unchanged if there is a remainder.  a->exp must
- * not be below 0.
- */
-static bool
-bignum_divide(struct bignum *a, uint64_t divisor)
-{
-	struct bignum by;
-	mp_limb_t limb[BIGNUM_LIMBS], quotient[BIGNUM_LIMBS + 1], rest[BIGNUM_LIMBS];
-	mp_size_t n = whole(limb, a);
-
-	bignum_set(&by, (struct wide){ 0, divisor });
-	if (n == 0)
-		return true;
-	if (n < by.n)
-		return false;
-	mpn_tdiv_qr(quotient, rest, 0, limb, n, by.limb, by.n);
-	if (normal(rest, by.n) != 0)
-		return false;
-	a->exp = 0;
-	a->n = normal(quotient, n - by.n + 1);
-	memcpy(a->limb, quotient, (size_t)a->n * sizeof quotient[0]);
-	return true;
-}
-
-/*
- * Writes the decimal digits of an integer below 2^192 to dst, which has room for 58.  Returns their
- * number.
- */
-static size_t
-bignum_put(char *dst, const struct bignum *a)
-{
-	mp_limb_t limb[BIGNUM_LIMBS + 1];
-	unsigned char digits[DIGITS_MAX + LIMB_BITS];
-	mp_size_t n = whole(limb, a);
-	size_t len, i, zeros = 0;
-
-	if (n == 0) {
-		*dst = '0';
-		return 1;
-	}
-	len = mpn_get_str(digits, 10, limb, n);
-	while (digits[zeros] == 0)
-		zeros++;
-	for (i = zeros; i < len; i++)
-		dst[i - zeros] = (char)('0' + digits[i]);
-	return len - zeros;
-}
-
-/*
- * Returns the double nearest to q * 2^exp, or to a little more if sticky.  q is at least 2^63, and
- * ties go to even.
- */
-static double
-round_once(uint64_t q, int exp, bool sticky)
-{
-	int drop = 64 - 53;
-	uint64_t kept, rest, half;
-
-	if (exp + 63 < -1022)
-		drop += -1022 - (exp + 63); /* subnormal: the lowest bit is 2^-1074 */
-	if (drop > 64)
-		return 0;
-	kept = drop == 64 ? 0 : q >> drop;
-	rest = drop == 64 ? q : q & (((uint64_t)1 << drop) - 1);
-	half = (uint64_t)1 << (drop - 1);
-	if (rest > half || (rest == half && (sticky || (kept & 1) != 0)))
-		kept++;
-	return ldexp((double)kept, exp + drop);
-}
-
-static int
-bits_of(const mp_limb_t *limb, mp_size_t n)
-{
-	return (int)mpn_sizeinbase(limb, n, 2);
-}
-
-/*
- * Returns the double nearest to limb[0..n) * 2^exp, or to a little more if sticky.  The number must
- * have at least 64 bits.
- */
-static double
-nearest(const mp_limb_t *limb, mp_size_t n, int exp, bool sticky)
-{
-	int drop = bits_of(limb, n) - 64;
-	mp_size_t from = drop / LIMB_BITS, i;
-	mp_limb_t top[64 / LIMB_BITS + 2] = { 0 };
-	uint64_t q = 0;
-
-	sticky = sticky || mpn_scan1(limb, 0) < (mp_bitcnt_t)drop;
-	if (drop % LIMB_BITS != 0)
-		(void)mpn_rshift(top, limb + from, n - from, (unsigned)(drop % LIMB_BITS));
-	else
-		memcpy(top, limb + from, (size_t)(n - from) * sizeof top[0]);
-	for (i = 0; i < 64 / LIMB_BITS; i++)
-		q |= (uint64_t)top[i] << i * LIMB_BITS;
-	return round_once(q, exp + drop, sticky);
-}
-
-/* A quotient: limb[0..n) * 2^exp, or a little more if sticky. */
-struct quotient {
-	int exp;
-	bool sticky;
-	mp_size_t n;
-	mp_limb_t limb[BIGNUM_LIMBS + 1];
-};
-
-/* Computes at least BITS bits of a / b, neither of which is 0, with an even exponent. */
-static void
-divide(struct quotient *q, const struct bignum *a, const struct bignum *b, int bits)
-{
-	mp_limb_t over[BIGNUM_LIMBS], rest[BIGNUM_LIMBS];
-	int shift = bits + bits_of(b->limb, b->n) - bits_of(a->limb, a->n);
-	mp_size_t n;
-
-	shift = shift < 0 ? 0 : shift;
-	shift += (a->exp - b->exp - shift) & 1;
-	n = shift_up(over, a->limb, a->n, (unsigned)shift);
-	mpn_tdiv_qr(q->limb, rest, 0, over, n, b->limb, b->n);
-	q->n = normal(q->limb, n - b->n + 1);
-	q->exp = a->exp - b->exp - shift;
-	q->sticky = normal(rest, b->n) != 0;
-}
-
-/*
- * Returns the double nearest to a / b (ties to even), or inf if it is too large.  b must not be 0.
- */
-static double
-bignum_ratio(const struct bignum *a, const struct bignum *b)
-{
-	struct quotient q;
-
-	if (a->n == 0)
-		return 0;
-	divide(&q, a, b, RESULT_BITS);
-	return nearest(q.limb, q.n, q.exp, q.sticky);
-}
-
-/* Returns the double nearest to the square root of a / b (ties to even).  b must not be 0. */
-static double
-bignum_root_of_ratio(const struct bignum *a, const struct bignum *b)
-{
-	struct quotient q;
-	mp_limb_t root[BIGNUM_LIMBS + 1], rest[BIGNUM_LIMBS + 1];
-	mp_size_t left;
-
-	if (a->n == 0)
-		return 0;
-	divide(&q, a, b, 2 * RESULT_BITS);
-	left = mpn_sqrtrem(root, rest, q.limb, q.n);
-	return nearest(root, normal(root, (q.n + 1) / 2), q.exp / 2, q.sticky || left != 0);
-}
-
 #define DOUBLE_EXACT ((uint64_t)1 << 53) /* every integer up to this one is a double */
+#define RANGE_MORE 192 /* bits that a sum may be longer than a total read from text */
 #define CARRY_AFTER ((uint32_t)1 << 30) /* each addition changes a limb by less than 2^32 */
 
 static void
@@ -388,11 +107,23 @@ sum_add(struct superaccumulator *x, bool negative, struct wide m, int exp)
 }
 
 static bool
-sum_add_square(struct superaccumulator *x, struct wide m, int exp)
+sum_add_times(struct superaccumulator *x, const struct number *v, uint64_t weight)
 {
-	return sum_add(x, false, wide_mul(m.lo, m.lo), 2 * exp) &&
-	    sum_add(x, false, wide_mul(m.lo, m.hi), 2 * exp + 65) &&
-	    sum_add(x, false, wide_mul(m.hi, m.hi), 2 * exp + 128);
+	return sum_add(x, v->negative, wide_mul(v->m.lo, weight), v->exp) &&
+	    sum_add(x, v->negative, wide_mul(v->m.hi, weight), v->exp + 64);
+}
+
+static bool
+sum_add_square(struct superaccumulator *x, const struct number *v, uint64_t weight)
+{
+	const struct number part[] = {
+		{ .m = wide_mul(v->m.lo, v->m.lo), .exp = 2 * v->exp },
+		{ .m = wide_mul(v->m.lo, v->m.hi), .exp = 2 * v->exp + 65 },
+		{ .m = wide_mul(v->m.hi, v->m.hi), .exp = 2 * v->exp + 128 },
+	};
+
+	return sum_add_times(x, &part[0], weight) && sum_add_times(x, &part[1], weight) &&
+	    sum_add_times(x, &part[2], weight);
 }
 
 /* Resolves the carries of x's limbs times SIGN into words.  Returns the carry left at the top. */
@@ -411,19 +142,19 @@ carry_into(uint32_t *words, const struct superaccumulator *x, int64_t sign)
 	return carry;
 }
 
-/* Computes the absolute value of the sum.  *negative is its sign. */
 static void
-sum_get(const struct superaccumulator *x, struct bignum *sum, bool *negative)
+sum_get(const struct superaccumulator *x, struct bignum *sum)
 {
 	uint32_t words[BIGNUM_BITS / WORD_BITS];
 	int64_t carry = carry_into(words, x, 1);
+	bool negative = carry < 0;
 
-	*negative = carry < 0;
-	if (carry < 0)
+	if (negative)
 		carry = carry_into(words, x, -1);
 	words[x->n] = (uint32_t)carry;
 	words[x->n + 1] = (uint32_t)(carry >> WORD_BITS);
 	bignum_set_words(sum, words, x->n + 2, x->first * WORD_BITS);
+	sum->negative = negative;
 }
 
 void
@@ -437,47 +168,16 @@ accumulator_free(struct accumulator *t)
 	t->big = NULL;
 }
 
-/* Each statistic: its name, and the data kept for it, as a sum of enum accumulator_need. */
-static const struct {
-	struct slice name;
-	unsigned need;
-} stats[STATS] = {
-	[STAT_COUNT] = { SLICE_INIT("count"), 0 },
-	[STAT_SUM] = { SLICE_INIT("sum"), ACCUMULATOR_SUM },
-	[STAT_MEAN] = { SLICE_INIT("mean"), ACCUMULATOR_SUM },
-	[STAT_MIN] = { SLICE_INIT("min"), ACCUMULATOR_EXTREMES },
-	[STAT_MAX] = { SLICE_INIT("max"), ACCUMULATOR_EXTREMES },
-	[STAT_STDDEV] = { SLICE_INIT("stddev"), ACCUMULATOR_SUM | ACCUMULATOR_SQUARES },
-};
-
-enum stat
-stat_named(struct slice name)
-{
-	enum stat s = STAT_COUNT;
-
-	while (s < STATS && !slice_eq(name, stats[s].name))
-		s++;
-	return s;
-}
-
-struct slice
-stat_name(enum stat s)
-{
-	return stats[s].name;
-}
-
-unsigned
-stat_need(enum stat s)
-{
-	return stats[s].need;
-}
-
 static bool
 need_big(struct accumulator *t)
 {
+	if (t->big != NULL)
+		return true;
+	t->big = mem_zero(1, sizeof *t->big);
 	if (t->big == NULL)
-		t->big = mem_zero(1, sizeof *t->big);
-	return t->big != NULL;
+		return false;
+	t->big->min.kind = t->big->max.kind = NUMBER_NAN;
+	return true;
 }
 
 bool
@@ -524,8 +224,11 @@ accumulator_spread(struct accumulator *t, struct spread *s, unsigned need, int64
 static void
 keep_best(struct number *best, const struct number *v, int wanted)
 {
-	int c = number_cmp(v, best);
+	int c;
 
+	if (v->kind == NUMBER_NAN)
+		return;
+	c = best->kind == NUMBER_NAN ? wanted : number_cmp(v, best);
 	if (c == wanted || (c == 0 && v->kind == NUMBER_INTEGER))
 		*best = *v;
 }
@@ -533,37 +236,65 @@ keep_best(struct number *best, const struct number *v, int wanted)
 static void
 classify(struct big *b, const struct number *v)
 {
-	b->n++;
-	b->nans += v->kind == NUMBER_NAN;
-	b->infs += v->kind == NUMBER_INFINITE && !v->negative;
-	b->minus_infs += v->kind == NUMBER_INFINITE && v->negative;
-	b->doubles += v->kind != NUMBER_INTEGER;
-	b->minus_zeros += v->kind == NUMBER_DOUBLE && v->negative && v->m.lo == 0;
+	b->odd[ODD_NAN] += v->kind == NUMBER_NAN;
+	b->odd[ODD_INF] += v->kind == NUMBER_INFINITE && !v->negative;
+	b->odd[ODD_MINUS_INF] += v->kind == NUMBER_INFINITE && v->negative;
+	b->odd[ODD_DOUBLE] += v->kind != NUMBER_INTEGER;
+	b->odd[ODD_MINUS_ZERO] += v->kind == NUMBER_DOUBLE && v->negative && v->m.lo == 0;
+}
+
+/* Adds an integer to the totals that fit into spread and t, if it does.  Else returns false. */
+static bool
+add_light(struct accumulator *t, struct spread *s, unsigned need, const struct number *v,
+    uint64_t weight)
+{
+	struct wide sum = wide_mul(v->m.lo, weight), square = wide_mul(v->m.lo, v->m.lo);
+	struct wide low = wide_mul(square.lo, weight), high = wide_mul(square.hi, weight);
+	struct wide squares;
+	int64_t small;
+
+	if (!number_is_small(v, &small) || sum.hi != 0 || sum.lo > NUMBER_SMALL_MAX ||
+	    t->sum > INT64_MAX / 2 || t->sum < INT64_MIN / 2)
+		return false;
+	if ((need & ACCUMULATOR_SQUARES) != 0) {
+		if (high.hi != 0 || high.lo > UINT64_MAX / 8 ||
+		    !wide_add(low, (struct wide){ high.lo, 0 }, &low) ||
+		    !wide_add(s->squares, low, &squares) || squares.hi > UINT64_MAX / 2)
+			return false;
+		s->squares = squares;
+	}
+	t->sum += v->negative ? -(int64_t)sum.lo : (int64_t)sum.lo;
+	if ((need & ~(unsigned)ACCUMULATOR_SUM) != 0) {
+		s->min = small < s->min ? small : s->min;
+		s->max = small > s->max ? small : s->max;
+	}
+	return true;
+}
+
+static bool
+add_heavy(struct big *b, unsigned need, const struct number *v, uint64_t weight)
+{
+	classify(b, v);
+	keep_best(&b->min, v, -1);
+	keep_best(&b->max, v, 1);
+	if (v->kind > NUMBER_DOUBLE)
+		return true;
+	return ((need & ACCUMULATOR_SUM) == 0 || sum_add_times(&b->sum, v, weight)) &&
+	    ((need & ACCUMULATOR_SQUARES) == 0 || sum_add_square(&b->squares, v, weight));
 }
 
 bool
-accumulator_add_number(struct accumulator *t, unsigned need, const struct number *v)
+accumulator_add_number(struct accumulator *t, struct spread *s, unsigned need,
+    const struct number *v, uint64_t weight)
 {
-	struct big *b;
-
-	if (!need_big(t))
-		return false;
-	b = t->big;
-	t->n++;
-	classify(b, v);
-	if (v->kind == NUMBER_NAN)
+	if (add_light(t, s, need, v, weight)) {
+		t->n++;
 		return true;
-	if (b->n - b->nans == 1) {
-		b->min = b->max = *v;
-	} else {
-		keep_best(&b->min, v, -1);
-		keep_best(&b->max, v, 1);
 	}
-	if (v->kind == NUMBER_INFINITE)
-		return true;
-	if ((need & ACCUMULATOR_SUM) != 0 && !sum_add(&b->sum, v->negative, v->m, v->exp))
+	if (!need_big(t) || !add_heavy(t->big, need, v, weight))
 		return false;
-	return (need & ACCUMULATOR_SQUARES) == 0 || sum_add_square(&b->squares, v->m, v->exp);
+	t->n++;
+	return true;
 }
 
 bool
@@ -574,126 +305,218 @@ accumulator_settle(struct accumulator *t, struct spread *s)
 	return accumulator_spill_sum(t) && (s == NULL || spill_squares(t, s));
 }
 
+bool
+accumulator_is_finite(const struct accumulator *t)
+{
+	return accumulator_odd(t, ODD_NAN) == 0 && accumulator_odd(t, ODD_INF) == 0 &&
+	    accumulator_odd(t, ODD_MINUS_INF) == 0;
+}
+
+void
+accumulator_sum(const struct accumulator *t, struct bignum *sum)
+{
+	struct number small = number_of(t->sum);
+
+	if (t->big != NULL)
+		sum_get(&t->big->sum, sum);
+	else
+		bignum_set_number(sum, &small);
+}
+
+void
+accumulator_squares(const struct accumulator *t, const struct spread *s, struct bignum *sum)
+{
+	if (t->big != NULL)
+		sum_get(&t->big->squares, sum);
+	else
+		bignum_set(sum, s->squares);
+}
+
+/* Stores the best of the extreme of small values and that of others. */
+static bool
+best_of(const struct spread *s, int64_t of_small, const struct number *of_big, int wanted,
+    struct number *v)
+{
+	v->kind = NUMBER_NAN;
+	if (s->min <= s->max)
+		*v = number_of(of_small);
+	if (of_big != NULL)
+		keep_best(v, of_big, wanted);
+	return v->kind != NUMBER_NAN;
+}
+
+bool
+accumulator_min(const struct accumulator *t, const struct spread *s, struct number *v)
+{
+	return best_of(s, s->min, t->big == NULL ? NULL : &t->big->min, -1, v);
+}
+
+bool
+accumulator_max(const struct accumulator *t, const struct spread *s, struct number *v)
+{
+	return best_of(s, s->max, t->big == NULL ? NULL : &t->big->max, 1, v);
+}
+
 /*
  * Writes the sum if it is not finite, following the rules of IEEE 754 for infinities and nans.
  * Otherwise writes nothing.
  */
 static size_t
-put_unbounded(char *dst, const struct big *b)
+put_unbounded(char *dst, const struct accumulator *t)
 {
-	if (b->nans != 0 || (b->infs != 0 && b->minus_infs != 0))
+	bool inf = accumulator_odd(t, ODD_INF) != 0;
+	bool minus_inf = accumulator_odd(t, ODD_MINUS_INF) != 0;
+
+	if (accumulator_odd(t, ODD_NAN) != 0 || (inf && minus_inf))
 		return num_put_double(dst, (double)NAN);
-	if (b->infs != 0 || b->minus_infs != 0)
-		return num_put_double(dst, b->infs != 0 ? HUGE_VAL : -HUGE_VAL);
+	if (inf || minus_inf)
+		return num_put_double(dst, inf ? HUGE_VAL : -HUGE_VAL);
 	return 0;
 }
 
-static size_t
-put_signed(char *dst, bool negative, double v)
+size_t
+accumulator_put_quotient(char *dst, const struct accumulator *t, uint64_t times, struct wide by)
 {
-	return num_put_double(dst, negative ? -v : v);
-}
-
-/* Writes the settled sum divided by divisor. */
-static size_t
-put_quotient(char *dst, const struct accumulator *t, uint64_t divisor)
-{
-	const struct big *b = t->big;
-	struct bignum sum, by;
-	bool negative;
-	size_t n = put_unbounded(dst, b);
+	struct bignum sum, factor, product, divisor;
+	size_t n = put_unbounded(dst, t);
 
 	if (n != 0)
 		return n;
-	if (b->minus_zeros == t->n)
+	if (t->n != 0 && accumulator_odd(t, ODD_MINUS_ZERO) == t->n)
 		return num_put_double(dst, -0.0);
-	sum_get(&b->sum, &sum, &negative);
-	if (b->doubles == 0 && bignum_divide(&sum, divisor)) {
-		if (negative)
-			*dst++ = '-';
-		return negative + bignum_put(dst, &sum);
-	}
-	bignum_set(&by, (struct wide){ 0, divisor });
-	return put_signed(dst, negative, bignum_ratio(&sum, &by));
+	accumulator_sum(t, &sum);
+	bignum_set(&factor, (struct wide){ 0, times });
+	bignum_set(&divisor, by);
+	bignum_mul(&product, &sum, &factor);
+	if (accumulator_odd(t, ODD_DOUBLE) == 0 && bignum_divide(&product, &divisor))
+		return bignum_put(dst, &product);
+	return num_put_double(dst, bignum_ratio(&product, &divisor));
 }
 
-static size_t
-put_mean(char *dst, const struct accumulator *t)
+size_t
+accumulator_put_sum(char *dst, const struct accumulator *t)
+{
+	if (t->big == NULL)
+		return num_put_i64(dst, t->sum);
+	return accumulator_put_quotient(dst, t, 1, (struct wide){ 0, 1 });
+}
+
+size_t
+accumulator_put_mean(char *dst, const struct accumulator *t, struct wide n)
 {
 	struct number sum = number_of(t->sum);
-	struct bignum a, b;
 
-	if (t->big != NULL)
-		return put_quotient(dst, t, t->n);
-	if (sum.m.lo % t->n == 0) {
-		sum.m.lo /= t->n;
+	if (t->big != NULL || n.hi != 0)
+		return accumulator_put_quotient(dst, t, 1, n);
+	if (sum.m.lo % n.lo == 0) {
+		sum.m.lo /= n.lo;
 		return number_put(dst, &sum);
 	}
 	/*
 	 * one division of exact numbers rounds once, if doubles are not evaluated with more
 	 * precision
 	 */
-	if (FLT_EVAL_METHOD == 0 && sum.m.lo <= DOUBLE_EXACT && t->n <= DOUBLE_EXACT)
-		return put_signed(dst, sum.negative, (double)sum.m.lo / (double)t->n);
-	bignum_set(&a, sum.m);
-	bignum_set(&b, (struct wide){ 0, t->n });
-	return put_signed(dst, sum.negative, bignum_ratio(&a, &b));
-}
+	if (FLT_EVAL_METHOD == 0 && sum.m.lo <= DOUBLE_EXACT && n.lo <= DOUBLE_EXACT) {
+		double mean = (double)sum.m.lo / (double)n.lo;
 
-/* Writes sqrt((n * sum of squares - sum^2) / (n * (n - 1))). */
-static size_t
-put_stddev(char *dst, const struct accumulator *t, const struct spread *s)
-{
-	struct bignum sum, squares, n, numerator, square, divisor;
-	bool negative;
-
-	if (t->n < 2) {
-		*dst = '.';
-		return 1;
+		return num_put_double(dst, sum.negative ? -mean : mean);
 	}
-	if (t->big != NULL) {
-		if (t->big->nans != 0 || t->big->infs != 0 || t->big->minus_infs != 0)
-			return num_put_double(dst, (double)NAN);
-		sum_get(&t->big->sum, &sum, &negative);
-		sum_get(&t->big->squares, &squares, &negative);
-	} else {
-		bignum_set(&sum, number_of(t->sum).m);
-		bignum_set(&squares, s->squares);
-	}
-	bignum_set(&n, (struct wide){ 0, t->n });
-	bignum_mul(&numerator, &squares, &n);
-	bignum_mul(&square, &sum, &sum);
-	bignum_sub(&numerator, &square);
-	bignum_set(&divisor, wide_mul(t->n, t->n - 1));
-	return num_put_double(dst, bignum_root_of_ratio(&numerator, &divisor));
-}
-
-static size_t
-put_extreme(char *dst, const struct accumulator *t, int64_t of_small, const struct number *of_big,
-    int wanted)
-{
-	struct number best = number_of(of_small);
-
-	if (t->big != NULL && t->big->nans != 0)
-		return num_put_double(dst, (double)NAN);
-	if (of_big != NULL && t->big->n == t->n)
-		best = *of_big;
-	else if (of_big != NULL && t->big->n != 0)
-		keep_best(&best, of_big, wanted);
-	return number_put(dst, &best);
+	return accumulator_put_quotient(dst, t, 1, n);
 }
 
 size_t
-accumulator_put(char *dst, enum stat which, const struct accumulator *t, const struct spread *s)
+accumulator_put_deviation(char *dst, const struct accumulator *t, const struct spread *s,
+    struct wide n, unsigned which)
 {
-	switch (which) {
-	case STAT_COUNT: return num_put_u64(dst, t->n);
-	case STAT_SUM: return t->big == NULL ? num_put_i64(dst, t->sum) : put_quotient(dst, t, 1);
-	case STAT_MEAN: return put_mean(dst, t);
-	case STAT_MIN: return put_extreme(dst, t, s->min, t->big == NULL ? NULL : &t->big->min, -1);
-	case STAT_MAX: return put_extreme(dst, t, s->max, t->big == NULL ? NULL : &t->big->max, 1);
-	case STAT_STDDEV: return put_stddev(dst, t, s);
-	case STATS: break;
+	struct bignum sum, squares, count, numerator, square, divisor;
+
+	if (!accumulator_is_finite(t))
+		return num_put_double(dst, (double)NAN);
+	accumulator_sum(t, &sum);
+	accumulator_squares(t, s, &squares);
+	bignum_set(&count, n);
+	bignum_mul(&numerator, &squares, &count);
+	bignum_mul(&square, &sum, &sum);
+	bignum_sub(&numerator, &square);
+	bignum_set(&square,
+	    (which & DEVIATION_SAMPLE) != 0 ? wide_sub(n, (struct wide){ 0, 1 }) : n);
+	bignum_mul(&divisor, &count, &square);
+	if ((which & DEVIATION_ROOT) != 0)
+		return num_put_double(dst, bignum_root_of_ratio(&numerator, &divisor));
+	return num_put_double(dst, bignum_ratio(&numerator, &divisor));
+}
+
+/* Adds an exact number.  Returns false if memory runs out or beyond HIGHEST; then *range is set. */
+static bool
+sum_take(struct superaccumulator *x, const struct bignum *v, int highest, bool *range)
+{
+	mp_size_t i;
+	int step;
+
+	for (i = 0; i < v->n; i++)
+		for (step = 0; step < GMP_NUMB_BITS; step += WORD_BITS)
+			if (!add_half(x, v->negative, v->limb[i] >> step & UINT32_MAX,
+				v->exp + (int)i * GMP_NUMB_BITS + step))
+				return false;
+	*range = x->n != 0 && (x->first + (int32_t)x->n) * WORD_BITS > highest + RANGE_MORE;
+	return !*range;
+}
+
+bool
+accumulator_take_sum(struct accumulator *t, const struct bignum *sum, bool *range)
+{
+	*range = false;
+	return need_big(t) && sum_take(&t->big->sum, sum, ACCUMULATOR_SUM_HIGHEST, range);
+}
+
+bool
+accumulator_take_squares(struct accumulator *t, const struct bignum *squares, bool *range)
+{
+	*range = false;
+	return need_big(t) &&
+	    sum_take(&t->big->squares, squares, ACCUMULATOR_SQUARES_HIGHEST, range);
+}
+
+bool
+accumulator_take_odd(struct accumulator *t, const uint64_t *odd, bool *range)
+{
+	int i;
+
+	*range = false;
+	if (!need_big(t))
+		return false;
+	for (i = 0; i < ODDS; i++) {
+		*range |= odd[i] > UINT64_MAX - t->big->odd[i];
+		t->big->odd[i] += odd[i];
 	}
-	return 0;
+	return !*range;
+}
+
+bool
+accumulator_take_extreme(struct accumulator *t, struct spread *s, const struct number *v)
+{
+	int64_t small;
+
+	if (number_is_small(v, &small)) {
+		s->min = small < s->min ? small : s->min;
+		s->max = small > s->max ? small : s->max;
+		return true;
+	}
+	if (!need_big(t))
+		return false;
+	keep_best(&t->big->min, v, -1);
+	keep_best(&t->big->max, v, 1);
+	return true;
+}
+
+bool
+accumulator_add_sum(struct accumulator *t, const struct accumulator *other)
+{
+	struct bignum sum;
+	bool range = false;
+
+	accumulator_sum(other, &sum);
+	t->n += other->n;
+	return accumulator_take_sum(t, &sum, &range) &&
+	    (other->big == NULL || accumulator_take_odd(t, other->big->odd, &range));
 }

@@ -10,11 +10,12 @@
 #include "lib/hint.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/short.h"
 #include "lib/tab.h"
 #include "lib/units.h"
 #include "lib/vec.h"
-#include "src/aggregate/accumulator.h"
+#include "src/aggregate/stats.h"
 
 /*
  * A group is identified by the texts of its keys, separated by TABs.  The identities sort like the
@@ -29,7 +30,7 @@
  */
 enum identity { ID_MEASURE, ID_TYPE, ID_UNIT, ID_OF, IDENTITY };
 
-#define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 2)
+#define TAGS_MAX (AGGREGATE_KEYS_MAX + IDENTITY + 3)
 
 /*
  * The places of a line's keys, of its identity and of the other texts read from it.  Places 0 to
@@ -43,7 +44,7 @@ struct places {
 	size_t key[AGGREGATE_KEYS_MAX];
 	size_t identity[IDENTITY];
 	size_t nidentity;
-	size_t mid, start;
+	size_t mid, start, weight;
 };
 
 /* The last result for a line's identity and run. */
@@ -72,12 +73,12 @@ struct memo {
 struct aggregate {
 	size_t nkeys;
 	struct slice key[AGGREGATE_KEYS_MAX]; /* escaped; in texts */
-	size_t nstats;
-	enum stat stat[STATS];
+	struct stats stats;
+	struct slice weight; /* the tag with the weights, escaped; len is 0 if there is none */
 	struct tab kinds;
 	struct tab texts; /* owns the spelling of keys */
-	unsigned need; /* a sum of enum accumulator_need */
-	bool wants_numbers, takes_aggs, takes_measures, by_unit;
+	struct tab weights; /* owns the spelling of weight */
+	bool takes_aggs, takes_measures, by_unit;
 	struct places at;
 	struct slice last_kind;
 	char last_kind_text[32];
@@ -100,6 +101,7 @@ struct aggregate {
 	struct tab groups;
 	struct group *group; /* by number */
 	struct spread *spread; /* by number; NULL unless needed */
+	struct detail *detail; /* likewise */
 	size_t cap;
 	uint32_t last; /* the group of the last line */
 	struct memo runs, mids;
@@ -124,6 +126,15 @@ aggregate_new(void)
 	return a;
 }
 
+/* Returns the parts of a group. */
+static inline struct state
+state_of(const struct aggregate *a, size_t number)
+{
+	return (struct state){ &a->group[number].total,
+		a->spread == NULL ? NULL : &a->spread[number],
+		a->detail == NULL ? NULL : &a->detail[number] };
+}
+
 void
 aggregate_free(struct aggregate *a)
 {
@@ -131,11 +142,15 @@ aggregate_free(struct aggregate *a)
 
 	if (a == NULL)
 		return;
-	for (i = 0; i < a->groups.count && i < a->cap; i++)
-		accumulator_free(&a->group[i].total);
+	for (i = 0; i < a->groups.count && i < a->cap; i++) {
+		struct state st = state_of(a, i);
+
+		state_free(&st);
+	}
 	tab_free(&a->groups);
 	tab_free(&a->kinds);
 	tab_free(&a->texts);
+	tab_free(&a->weights);
 	tab_free(&a->runs.tab);
 	tab_free(&a->mids.tab);
 	tab_free(&a->raw);
@@ -145,13 +160,14 @@ aggregate_free(struct aggregate *a)
 	buf_free(&a->text);
 	mem_free(a->group);
 	mem_free(a->spread);
+	mem_free(a->detail);
 	mem_free(a);
 }
 
 /* Settings. */
 
 /* The tags that afagg adds to its own lines.  They cannot be keys. */
-static const char *const own_tags[] = { "stat", "start", "n", "of" };
+static const char *const own_tags[] = { "stat", "lo", "hi", "start", "n", "of" };
 
 static struct slice
 next_word(const char **list)
@@ -211,23 +227,32 @@ aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
 int
 aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
 {
-	size_t i;
+	return stats_set_list(&a->stats, list, e);
+}
 
-	a->nstats = 0;
-	while (list != NULL) {
-		struct slice word = next_word(&list);
-		enum stat s = stat_named(word);
+int
+aggregate_set_percentile(struct aggregate *a, const char *how, struct err *e)
+{
+	return stats_set_percentile(&a->stats, how, e);
+}
 
-		if (s == STATS)
-			return err_data(e, "no such statistic: \"%.*s\"",
-			    slice_shown(word, SHOWN_MAX), word.p);
-		for (i = 0; i < a->nstats; i++)
-			if (a->stat[i] == s)
-				return err_data(e, "\"%.*s\" is given twice",
-				    slice_shown(word, SHOWN_MAX), word.p);
-		a->stat[a->nstats++] = s;
-	}
-	return 0;
+int
+aggregate_set_sketch(struct aggregate *a, const char *percent, struct err *e)
+{
+	return stats_set_sketch(&a->stats, percent, e);
+}
+
+int
+aggregate_set_bins(struct aggregate *a, const char *text, struct err *e)
+{
+	return stats_set_bins(&a->stats, text, e);
+}
+
+int
+aggregate_set_weight(struct aggregate *a, const char *tag, struct err *e)
+{
+	stats_set_weighted(&a->stats);
+	return intern(a, &a->weights, slice_of(tag), ESC_KEY, &a->weight, e);
 }
 
 int
@@ -278,22 +303,21 @@ find_places(struct aggregate *a)
 		at->identity[at->nidentity++] = place_of(at, SLICE("stat"));
 	at->mid = place_of(at, SLICE("mid"));
 	at->start = place_of(at, SLICE("start"));
+	if (a->weight.len != 0)
+		at->weight = place_of(at, a->weight);
 }
 
 int
 aggregate_ready(struct aggregate *a, struct err *e)
 {
-	size_t i;
 	int rc;
 
 	if (a->kinds.count == 0 && (rc = aggregate_set_kinds(a, "sample,span", e)) != 0)
 		return rc;
-	if (a->nstats == 0 && (rc = aggregate_set_stats(a, "count,sum", e)) != 0)
+	if (a->stats.n == 0 && (rc = aggregate_set_stats(a, "count,sum", e)) != 0)
 		return rc;
-	for (i = 0; i < a->nstats; i++) {
-		a->need |= stat_need(a->stat[i]);
-		a->wants_numbers |= a->stat[i] != STAT_COUNT;
-	}
+	if ((rc = stats_ready(&a->stats, e)) != 0)
+		return rc;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
 	a->by_unit = tab_find(&a->texts, SLICE("unit")) != TAB_NONE;
@@ -527,12 +551,19 @@ more_groups(struct aggregate *a)
 		memcpy(group, a->group, a->cap * sizeof *group);
 	mem_free(a->group);
 	a->group = group;
-	if ((a->need & ~(unsigned)ACCUMULATOR_SUM) != 0) {
+	if ((a->stats.keep.need & ~(unsigned)ACCUMULATOR_SUM) != 0) {
 		struct spread *spread = mem_resize(a->spread, cap * sizeof *spread);
 
 		if (spread == NULL)
 			return false;
 		a->spread = spread;
+	}
+	if ((a->stats.keep.need & STATE_DETAIL) != 0) {
+		struct detail *detail = mem_resize(a->detail, cap * sizeof *detail);
+
+		if (detail == NULL)
+			return false;
+		a->detail = detail;
 	}
 	a->cap = cap;
 	return true;
@@ -606,6 +637,8 @@ find_group(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_t
 		    (struct group){ .start = { UINT64_MAX, UINT64_MAX }, .run = run, .mid = mid };
 		if (a->spread != NULL)
 			a->spread[number] = SPREAD_EMPTY;
+		if (a->detail != NULL)
+			a->detail[number] = (struct detail){ .weight = { 0, 0 } };
 	}
 	a->last = (uint32_t)number;
 	return &a->group[number];
@@ -677,19 +710,46 @@ see_end(struct group *g, uint64_t hi, uint64_t lo)
 	g->end.lo = lo;
 }
 
-/* Adds the value.  *small is true if the value is in v rather than in n. */
-static bool
-add_value(struct aggregate *a, struct group *g, const struct number *n, int64_t v)
+/* Reads the weight of a line. */
+static int
+get_weight(const struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    uint64_t *weight, struct err *e)
 {
-	struct spread *s = a->spread == NULL ? NULL : &a->spread[g - a->group];
+	struct slice s;
 
-	if (!a->wants_numbers) {
+	*weight = 1;
+	if (a->weight.len == 0)
+		return 0;
+	s = text_at(ev, tag, a->at.weight);
+	if (num_get_u64(s, weight))
+		return 0;
+	return err_data(e, "weight \"%.*s\" is not an integer of up to 64 bits",
+	    slice_shown(s, SHOWN_MAX), s.p);
+}
+
+/* Adds a value that is not small, or that has a weight, or whose time matters. */
+static int
+add_number(struct aggregate *a, struct group *g, const struct number *v, uint64_t weight,
+    const struct times *t, struct err *e)
+{
+	struct state st = state_of(a, (size_t)(g - a->group));
+
+	return state_add_number(&a->stats.keep, &st, v, weight,
+	    wide_cmp(t->start, t->end) > 0 ? NULL : &t->end, e);
+}
+
+/* Adds a value from number_small. */
+static inline bool
+add_small(struct aggregate *a, struct group *g, int64_t v)
+{
+	struct state st;
+
+	if (!a->stats.wants_numbers && (a->stats.keep.need & STATE_GENERAL) == 0) {
 		g->total.n++;
 		return true;
 	}
-	if (n != NULL)
-		return accumulator_add_number(&g->total, a->need, n);
-	return accumulator_add(&g->total, s, a->need, v);
+	st = state_of(a, (size_t)(g - a->group));
+	return state_add(&a->stats.keep, &st, v);
 }
 
 int
@@ -700,12 +760,13 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	uint64_t now;
 	bool one_time;
 	struct number big;
-	bool small = true;
+	bool small = true, general = (a->stats.keep.need & STATE_GENERAL) != 0;
 	int64_t v = 0;
+	uint64_t weight;
 	uint32_t run, mid;
 	struct group *g;
 
-	if (a->wants_numbers) {
+	if (a->stats.wants_numbers) {
 		small = number_small(ev->col[EV_VALUE], &v);
 		if (!small && number_get(ev->col[EV_VALUE], &big, e) != 0)
 			return at_line(ev, e);
@@ -715,6 +776,8 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	one_time = start.p == nothing && number_small_unsigned(ev->col[EV_TIME], &now);
 	if (!one_time && get_times(ev, start, &t, e) != 0)
 		return at_line(ev, e);
+	if (get_weight(a, ev, tag, &weight, e) != 0)
+		return at_line(ev, e);
 	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
 	    aggregate_measure(a, ev, e) != 0)
 		return (int)e->code;
@@ -723,8 +786,19 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	if (run == MIXED || mid == MIXED)
 		return err_nomem(e);
 	g = find_group(a, ev, tag, run, mid);
-	if (g == NULL || !add_value(a, g, small ? NULL : &big, v))
+	if (g == NULL)
 		return err_nomem(e);
+	if (small && !general) {
+		if (!add_small(a, g, v))
+			return err_nomem(e);
+	} else {
+		if (small)
+			big = number_of(v);
+		if (one_time)
+			t.start = t.end = (struct wide){ 0, now };
+		if (add_number(a, g, &big, weight, &t, e) != 0)
+			return at_line(ev, e);
+	}
 	if (g->run != run)
 		g->run = MIXED;
 	if (g->mid != mid)
@@ -809,16 +883,18 @@ write_identity_tag(const struct aggregate *a, struct evwrite *w, struct slice ke
 		evw_tag_raw(w, key, value);
 }
 
+/* The texts of a value, and of the bounds of its bin, which are empty without a bin. */
+struct result {
+	struct slice stat, value, lo, hi;
+};
+
 static void
 write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct parts *t,
-    enum stat which)
+    const struct result *r)
 {
 	const struct group *g = &a->group[number];
 	bool timed = wide_cmp(g->start, g->end) <= 0;
 	struct slice none = SLICE(".");
-	char value[ACCUMULATOR_PUT_MAX];
-	size_t n =
-	    accumulator_put(value, which, &g->total, a->spread == NULL ? NULL : &a->spread[number]);
 
 	evw_begin(w, SLICE("agg"));
 	if (timed)
@@ -828,9 +904,13 @@ write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const 
 	evw_raw(w, column(a, t->key, EV_RUN, g->run == MIXED ? none : a->runs.tab.item[g->run]));
 	evw_raw(w, column(a, t->key, EV_REGION, none));
 	evw_raw(w, t->id[ID_MEASURE]);
-	evw_raw(w, (struct slice){ value, n });
+	evw_raw(w, r->value);
 	write_keys(a, w, t->key);
-	evw_tag_raw(w, SLICE("stat"), stat_name(which));
+	evw_tag_raw(w, SLICE("stat"), r->stat);
+	if (r->lo.len != 0) {
+		evw_tag_raw(w, SLICE("lo"), r->lo);
+		evw_tag_raw(w, SLICE("hi"), r->hi);
+	}
 	if (timed)
 		write_time(w, SLICE("start"), g->start);
 	evw_tag_u64(w, SLICE("n"), g->total.n);
@@ -844,21 +924,51 @@ write_line(const struct aggregate *a, struct evwrite *w, uint32_t number, const 
 	evw_end(w);
 }
 
-static bool
-write_group(struct aggregate *a, struct evwrite *w, const struct row *row, const bool *unit)
+/* Writes a line for each bin. */
+static void
+write_hist(const struct aggregate *a, struct evwrite *w, uint32_t number, const struct parts *t,
+    struct slice name)
 {
+	struct state st = state_of(a, number);
+	struct bin bin;
+	char count[NUM_MAX];
+	size_t at = 0;
+
+	while (state_next_bin(&a->stats.keep, &st, &at, &bin)) {
+		struct result r = { name, { count, num_put_u64(count, bin.count) },
+			{ bin.lo, bin.lo_len }, { bin.hi, bin.hi_len } };
+
+		write_line(a, w, number, t, &r);
+	}
+}
+
+static void
+write_group(const struct aggregate *a, struct evwrite *w, const struct row *row, const bool *unit,
+    const struct accumulator *total)
+{
+	const struct group *g = &a->group[row->number];
+	struct wide duration = wide_sub(g->end, g->start);
+	struct stats_context c = { wide_cmp(g->start, g->end) < 0 ? &duration : NULL,
+		&total[row->identity] };
+	struct state st = state_of(a, row->number);
+	char value[STATS_PUT_MAX];
 	struct parts t;
 	size_t i;
 
-	if (!accumulator_settle(&a->group[row->number].total,
-		a->spread == NULL ? NULL : &a->spread[row->number]))
-		return false;
 	(void)split(row->keys, t.key, a->nkeys);
 	(void)split(row->measure, t.id, a->at.nidentity);
 	t.unit = unit[row->identity];
-	for (i = 0; i < a->nstats; i++)
-		write_line(a, w, row->number, &t, a->stat[i]);
-	return true;
+	for (i = 0; i < a->stats.n; i++) {
+		const struct stats_wanted *s = &a->stats.wanted[i];
+		struct result r = { .stat = s->name };
+
+		if (s->stat == STAT_HIST) {
+			write_hist(a, w, row->number, &t, s->name);
+			continue;
+		}
+		r.value = (struct slice){ value, stats_put(value, &a->stats, i, &st, &c) };
+		write_line(a, w, row->number, &t, &r);
+	}
 }
 
 static struct row
@@ -911,21 +1021,50 @@ judge_units(const struct aggregate *a, bool *shown)
 	return ok;
 }
 
+/* Settles all groups, and adds up their sums by identity if a statistic needs that. */
+static int
+settle(struct aggregate *a, const struct row *row, struct accumulator *total, struct err *e)
+{
+	size_t n = a->groups.count, i;
+
+	for (i = 0; i < n; i++) {
+		struct state st = state_of(a, row[i].number);
+		int rc = state_settle(&a->stats.keep, &st, e);
+
+		if (rc != 0)
+			return rc;
+		if (a->stats.wants_total && !accumulator_add_sum(&total[row[i].identity], st.t))
+			return err_nomem(e);
+	}
+	for (i = 0; i < a->measures.count; i++)
+		if (!accumulator_settle(&total[i], NULL))
+			return err_nomem(e);
+	return 0;
+}
+
 int
 aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
 	size_t n = a->groups.count, i;
 	struct row *row = n == 0 ? NULL : mem_alloc(n * sizeof *row);
 	bool *unit = mem_zero(a->measures.count + 1, sizeof *unit);
-	bool ok = (n == 0 || row != NULL) && unit != NULL && judge_units(a, unit);
+	struct accumulator *total = mem_zero(a->measures.count + 1, sizeof *total);
+	int rc = 0;
 
-	for (i = 0; ok && i < n; i++)
+	if ((n != 0 && row == NULL) || unit == NULL || total == NULL || !judge_units(a, unit))
+		rc = err_nomem(e);
+	for (i = 0; rc == 0 && i < n; i++)
 		row[i] = row_of(a, i);
-	if (ok && n != 0)
+	if (rc == 0)
+		rc = settle(a, row, total, e);
+	if (rc == 0 && n != 0)
 		qsort(row, n, sizeof *row, cmp_rows);
-	for (i = 0; ok && i < n && !evw_failed(w); i++)
-		ok = write_group(a, w, &row[i], unit);
+	for (i = 0; rc == 0 && i < n && !evw_failed(w); i++)
+		write_group(a, w, &row[i], unit, total);
+	for (i = 0; total != NULL && i < a->measures.count; i++)
+		accumulator_free(&total[i]);
+	mem_free(total);
 	mem_free(row);
 	mem_free(unit);
-	return ok ? 0 : err_nomem(e);
+	return rc;
 }

@@ -26,8 +26,8 @@ struct aggregate *aggregate_new(void);
 void aggregate_free(struct aggregate *a);
 
 /*
- * These set lists separated by commas: keys (columns by name, or tags), statistics (count sum mean
- * min max stddev; the default is "count,sum") and kinds of lines to aggregate (the default is
+ * These set lists separated by commas: keys (columns by name, or tags), statistics (src/aggregate/stats.h;
+ * the default is "count,sum") and kinds of lines to aggregate (the default is
  * "sample,span").  Returns ERR_DATA for an empty, repeated or unknown word.
  */
 int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
@@ -37,7 +37,23 @@ int aggregate_set_stats(struct aggregate *a, const char *list, struct err *e)
 int aggregate_set_kinds(struct aggregate *a, const char *list, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Call it after the settings, before the first line.  Fails only if memory runs out. */
+/* These set how percentiles, median and iqr are found, and the bins of hist (stats.h). */
+int aggregate_set_percentile(struct aggregate *a, const char *how, struct err *e)
+    __attribute__((warn_unused_result));
+int aggregate_set_sketch(struct aggregate *a, const char *percent, struct err *e)
+    __attribute__((warn_unused_result));
+int aggregate_set_bins(struct aggregate *a, const char *text, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Sets the tag whose value is how often a line counts.  Returns ERR_DATA if the word is empty.
+ */
+int aggregate_set_weight(struct aggregate *a, const char *tag, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Call it after the settings, before the first line.  Returns ERR_DATA if they cannot be combined.
+ */
 int aggregate_ready(struct aggregate *a, struct err *e) __attribute__((warn_unused_result));
 
 enum aggregate_fate {
@@ -50,8 +66,8 @@ enum aggregate_fate {
 enum aggregate_fate aggregate_fate(struct aggregate *a, const struct ev *ev);
 
 /*
- * Adds a line.  Returns ERR_DATA, with the line as its place, if the time is invalid, or if a value
- * is not a number although a statistic needs one.  The line is then ignored.
+ * Adds a line.  Returns ERR_DATA, with the line as its place, if the time or the weight is invalid,
+ * or if a value is not a number although a statistic needs one.  The line is then ignored.
  */
 int aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

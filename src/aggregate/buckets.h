@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/buf.h"
 #include "lib/err.h"
 #include "src/aggregate/number.h"
 #include "src/aggregate/values.h"
@@ -86,8 +87,8 @@ bool sketch_add(struct sketch *s, unsigned bits, const struct number *v, uint64_
 
 /* The number of a bucket is valid if it is one of these, for the bits. */
 bool sketch_is_bucket(unsigned bits, int64_t bucket);
-/* The same as sketch_add for a valid bucket.  Also returns false if the count overflows. */
-bool sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count)
+/* The same as sketch_add for a valid bucket.  *range is true if it fails as the count overflows. */
+bool sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count, bool *range)
     __attribute__((warn_unused_result));
 
 /*
@@ -95,6 +96,13 @@ bool sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t
  * Returns false at the end.
  */
 bool sketch_next(const struct sketch *s, unsigned bits, int64_t *at, struct pair *bucket);
+
+/*
+ * Returns the number that stands for a bucket: the harmonic middle of its bounds, so that the
+ * relative error is at most 1 / (2^(bits+1) + 1).  If all values are INTEGERS, and the bucket has
+ * only one of them, it is that one.
+ */
+double sketch_value(unsigned bits, int64_t bucket, bool integers);
 void sketch_free(struct sketch *s);
 
 /* The bins of a histogram. */
@@ -105,7 +113,7 @@ enum bins_kind {
 };
 
 #define BINS_MAX 256 /* edges */
-/* Of BINS_WIDTH, the last k both ways.  What is beyond, with infinities, has a bin at each end. */
+/* Of BINS_WIDTH, k is in [-BINS_K_MAX, BINS_K_MAX).  Each end has one bin for all beyond. */
 #define BINS_K_MAX ((int64_t)1 << 62)
 #define BINS_NAN INT64_MAX
 
@@ -128,8 +136,14 @@ bool bins_is_bin(const struct bins *b, int64_t bin);
 
 #define BINS_PUT_MAX 96 /* bytes that each bound of a bin needs */
 
-/* Writes the lower and the upper bound of a bin, and stores the lengths. */
-void bins_put(const struct bins *b, int64_t bin, char *lo, size_t *lo_len, char *hi,
-    size_t *hi_len);
+/* Write the lower and the upper bound of a bin.  Return the length. */
+size_t bins_put_lo(char *dst, const struct bins *b, int64_t bin);
+size_t bins_put_hi(char *dst, const struct bins *b, int64_t bin);
+
+/*
+ * Appends a text that only equal bins have: "log2", "w" and the width, or "e" and the edges.
+ * Returns false if memory runs out.
+ */
+bool bins_put_name(const struct bins *b, struct buf *text) __attribute__((warn_unused_result));
 
 #endif

@@ -374,7 +374,7 @@ accumulator_of(struct fold *f, struct slice text)
 static bool
 add(struct fold *f, const struct ev *ev, const struct number *big, int64_t v)
 {
-	unsigned need = stat_need(STAT_SUM);
+	unsigned need = ACCUMULATOR_SUM;
 	struct accumulator *t;
 
 	if (!decide(f, ev) || !spell(f, ev))
@@ -382,7 +382,7 @@ add(struct fold *f, const struct ev *ev, const struct number *big, int64_t v)
 	t = accumulator_of(f, buf_slice(&f->text));
 	if (t == NULL)
 		return false;
-	return big != NULL ? accumulator_add_number(t, need, big)
+	return big != NULL ? accumulator_add_number(t, NULL, need, big, 1)
 			   : accumulator_add(t, NULL, need, v);
 }
 
@@ -477,8 +477,7 @@ static void
 put_folded(struct fold *f, struct out *o, const struct folded *s)
 {
 	char spelled[ACCUMULATOR_PUT_MAX], weight[PLAIN_MAX];
-	struct slice sum = { spelled,
-		accumulator_put(spelled, STAT_SUM, &f->total[s->number], NULL) };
+	struct slice sum = { spelled, accumulator_put_sum(spelled, &f->total[s->number]) };
 	size_t n = put_plain(weight, sum);
 
 	if (n == 0) {

@@ -8,8 +8,8 @@
 
 #define SHOWN_MAX 60 /* bytes of a value in a message */
 
-static struct number
-from_double(double d)
+struct number
+number_of_double(double d)
 {
 	struct number v = { .kind = NUMBER_DOUBLE, .negative = signbit(d) != 0 };
 	int exp;
@@ -71,7 +71,7 @@ number_get(struct slice s, struct number *v, struct err *e)
 		return refuse(s, "is not a number", e);
 	if (isinf(d) && s.p[s.len - 1] != 'f')
 		return refuse(s, "is too large for a double", e);
-	*v = from_double(d);
+	*v = number_of_double(d);
 	return 0;
 }
 

@@ -35,6 +35,7 @@ struct number {
 int number_get(struct slice s, struct number *v, struct err *e) __attribute__((warn_unused_result));
 
 struct number number_of(int64_t v);
+struct number number_of_double(double v);
 
 /*
  * Compares the values of two numbers, including infinities but not nans.  -0 is less than 0.  An
@@ -46,6 +47,17 @@ int number_cmp(const struct number *a, const struct number *b);
 size_t number_put(char *dst, const struct number *v);
 
 #define NUMBER_SMALL_DIGITS 18
+#define NUMBER_SMALL_MAX ((uint64_t)999999999999999999)
+
+/* Stores the value of an integer that number_small would read.  Returns false for all others. */
+static inline bool
+number_is_small(const struct number *v, int64_t *small)
+{
+	if (v->kind != NUMBER_INTEGER || v->m.hi != 0 || v->m.lo > NUMBER_SMALL_MAX)
+		return false;
+	*small = v->negative ? -(int64_t)v->m.lo : (int64_t)v->m.lo;
+	return true;
+}
 
 /*
  * Load bytes in a way that compilers turn into one load in either byte order.  The first byte is
