@@ -70,6 +70,13 @@ struct memo {
 	uint32_t number;
 };
 
+/* What is read from the value of a line. */
+enum reads {
+	READS_NONE, /* it is only counted */
+	READS_SMALL, /* a small integer, or if it is none, any number */
+	READS_NUMBERS, /* any number, and its weight */
+};
+
 struct aggregate {
 	size_t nkeys;
 	struct slice key[AGGREGATE_KEYS_MAX]; /* escaped; in texts */
@@ -78,6 +85,7 @@ struct aggregate {
 	struct tab kinds;
 	struct tab texts; /* owns the spelling of keys */
 	struct tab weights; /* owns the spelling of weight */
+	enum reads reads;
 	bool takes_aggs, takes_measures, by_unit;
 	struct places at;
 	struct slice last_kind;
@@ -318,6 +326,10 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		return rc;
 	if ((rc = stats_ready(&a->stats, e)) != 0)
 		return rc;
+	if ((a->stats.keep.need & STATE_GENERAL) != 0)
+		a->reads = READS_NUMBERS;
+	else if (a->stats.wants_numbers)
+		a->reads = READS_SMALL;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;
 	a->by_unit = tab_find(&a->texts, SLICE("unit")) != TAB_NONE;
@@ -710,46 +722,54 @@ see_end(struct group *g, uint64_t hi, uint64_t lo)
 	g->end.lo = lo;
 }
 
-/* Reads the weight of a line. */
-static int
-get_weight(const struct aggregate *a, const struct ev *ev, const struct slice *tag,
-    uint64_t *weight, struct err *e)
+/* Reads the value of a line that number_small does not, and the weight. */
+static HINT_APART int
+get_number(const struct aggregate *a, const struct ev *ev, const struct slice *tag,
+    struct number *v, uint64_t *weight, struct err *e)
 {
 	struct slice s;
 
+	*v = number_of(0);
 	*weight = 1;
+	if (a->stats.wants_numbers && number_get(ev->col[EV_VALUE], v, e) != 0)
+		return at_line(ev, e);
 	if (a->weight.len == 0)
 		return 0;
 	s = text_at(ev, tag, a->at.weight);
 	if (num_get_u64(s, weight))
 		return 0;
-	return err_data(e, "weight \"%.*s\" is not an integer of up to 64 bits",
+	(void)err_data(e, "weight \"%.*s\" is not an integer of up to 64 bits",
 	    slice_shown(s, SHOWN_MAX), s.p);
+	return at_line(ev, e);
 }
 
 /* Adds a value that is not small, or that has a weight, or whose time matters. */
-static int
-add_number(struct aggregate *a, struct group *g, const struct number *v, uint64_t weight,
-    const struct times *t, struct err *e)
+static HINT_APART int
+add_number(struct aggregate *a, const struct ev *ev, struct group *g, const struct number *v,
+    uint64_t weight, struct err *e)
 {
 	struct state st = state_of(a, (size_t)(g - a->group));
+	struct wide time;
+	bool timed = wide_get(ev->col[EV_TIME], &time) == WIDE_OK;
 
-	return state_add_number(&a->stats.keep, &st, v, weight,
-	    wide_cmp(t->start, t->end) > 0 ? NULL : &t->end, e);
+	if (state_add_number(&a->stats.keep, &st, v, weight, timed ? &time : NULL, e) != 0)
+		return at_line(ev, e);
+	return 0;
 }
 
 /* Adds a value from number_small. */
 static inline bool
 add_small(struct aggregate *a, struct group *g, int64_t v)
 {
-	struct state st;
+	struct spread *s = a->spread == NULL ? NULL : &a->spread[g - a->group];
 
-	if (!a->stats.wants_numbers && (a->stats.keep.need & STATE_GENERAL) == 0) {
+	if (a->reads == READS_NONE) {
 		g->total.n++;
 		return true;
 	}
-	st = state_of(a, (size_t)(g - a->group));
-	return state_add(&a->stats.keep, &st, v);
+	if (!accumulator_add(&g->total, s, a->stats.keep.need, v))
+		return false;
+	return a->detail == NULL || state_add_more(&a->stats.keep, &a->detail[g - a->group], v);
 }
 
 int
@@ -760,23 +780,20 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	uint64_t now;
 	bool one_time;
 	struct number big;
-	bool small = true, general = (a->stats.keep.need & STATE_GENERAL) != 0;
+	bool small;
 	int64_t v = 0;
 	uint64_t weight;
 	uint32_t run, mid;
 	struct group *g;
 
-	if (a->stats.wants_numbers) {
-		small = number_small(ev->col[EV_VALUE], &v);
-		if (!small && number_get(ev->col[EV_VALUE], &big, e) != 0)
-			return at_line(ev, e);
-	}
+	small =
+	    a->reads == READS_SMALL ? number_small(ev->col[EV_VALUE], &v) : a->reads == READS_NONE;
 	find_tags(&a->at, ev, tag);
+	if (!small && get_number(a, ev, tag, &big, &weight, e) != 0)
+		return (int)e->code;
 	start = text_at(ev, tag, a->at.start);
 	one_time = start.p == nothing && number_small_unsigned(ev->col[EV_TIME], &now);
 	if (!one_time && get_times(ev, start, &t, e) != 0)
-		return at_line(ev, e);
-	if (get_weight(a, ev, tag, &weight, e) != 0)
 		return at_line(ev, e);
 	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
 	    aggregate_measure(a, ev, e) != 0)
@@ -788,16 +805,11 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 	g = find_group(a, ev, tag, run, mid);
 	if (g == NULL)
 		return err_nomem(e);
-	if (small && !general) {
-		if (!add_small(a, g, v))
-			return err_nomem(e);
-	} else {
-		if (small)
-			big = number_of(v);
-		if (one_time)
-			t.start = t.end = (struct wide){ 0, now };
-		if (add_number(a, g, &big, weight, &t, e) != 0)
-			return at_line(ev, e);
+	if (!small) {
+		if (add_number(a, ev, g, &big, weight, e) != 0)
+			return (int)e->code;
+	} else if (!add_small(a, g, v)) {
+		return err_nomem(e);
 	}
 	if (g->run != run)
 		g->run = MIXED;

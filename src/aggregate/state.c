@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lib/hint.h"
 #include "lib/num.h"
 
 #define SHOWN_MAX 60 /* bytes of a text in a message */
@@ -19,12 +20,15 @@ state_free(const struct state *st)
 	pairs_free(&st->d->hist);
 }
 
-bool
+/* Kept out of the loop over lines, which is slower if it gets longer. */
+HINT_APART bool
 state_add_more(const struct keep *x, struct detail *d, int64_t v)
 {
-	if ((x->need & STATE_VALUES) != 0 && !pairs_add(&d->values.small, v, 1))
-		return false;
 	if ((x->need & STATE_SKETCH) != 0 && !sketch_add_small(&d->sketch, x->sketch_bits, v))
+		return false;
+	if ((x->need & (STATE_VALUES | STATE_HIST)) == 0)
+		return true;
+	if ((x->need & STATE_VALUES) != 0 && !pairs_add(&d->values.small, v, 1))
 		return false;
 	return (x->need & STATE_HIST) == 0 || pairs_add(&d->hist, bins_of_small(&x->bins, v), 1);
 }

@@ -84,11 +84,7 @@ state_add(const struct keep *x, const struct state *st, int64_t v)
 {
 	if (!accumulator_add(st->t, st->s, x->need, v))
 		return false;
-	if ((x->need & STATE_DETAIL) == 0)
-		return true;
-	if ((x->need & STATE_DETAIL) == STATE_SKETCH)
-		return sketch_add_small(&st->d->sketch, x->sketch_bits, v);
-	return state_add_more(x, st->d, v);
+	return (x->need & STATE_DETAIL) == 0 || state_add_more(x, st->d, v);
 }
 
 /*
