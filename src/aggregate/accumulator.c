@@ -332,29 +332,26 @@ accumulator_squares(const struct accumulator *t, const struct spread *s, struct 
 		bignum_set(sum, s->squares);
 }
 
-/* Stores the best of the extreme of small values and that of others. */
-static bool
-best_of(const struct spread *s, int64_t of_small, const struct number *of_big, int wanted,
-    struct number *v)
-{
-	v->kind = NUMBER_NAN;
-	if (s->min <= s->max)
-		*v = number_of(of_small);
-	if (of_big != NULL)
-		keep_best(v, of_big, wanted);
-	return v->kind != NUMBER_NAN;
-}
-
 bool
 accumulator_min(const struct accumulator *t, const struct spread *s, struct number *v)
 {
-	return best_of(s, s->min, t->big == NULL ? NULL : &t->big->min, -1, v);
+	v->kind = NUMBER_NAN;
+	if (s->min != INT64_MAX)
+		*v = number_of(s->min);
+	if (t->big != NULL)
+		keep_best(v, &t->big->min, -1);
+	return v->kind != NUMBER_NAN;
 }
 
 bool
 accumulator_max(const struct accumulator *t, const struct spread *s, struct number *v)
 {
-	return best_of(s, s->max, t->big == NULL ? NULL : &t->big->max, 1, v);
+	v->kind = NUMBER_NAN;
+	if (s->max != INT64_MIN)
+		*v = number_of(s->max);
+	if (t->big != NULL)
+		keep_best(v, &t->big->max, 1);
+	return v->kind != NUMBER_NAN;
 }
 
 /*
@@ -493,18 +490,31 @@ accumulator_take_odd(struct accumulator *t, const uint64_t *odd, bool *range)
 }
 
 bool
-accumulator_take_extreme(struct accumulator *t, struct spread *s, const struct number *v)
+accumulator_take_min(struct accumulator *t, struct spread *s, const struct number *v)
 {
 	int64_t small;
 
 	if (number_is_small(v, &small)) {
 		s->min = small < s->min ? small : s->min;
-		s->max = small > s->max ? small : s->max;
 		return true;
 	}
 	if (!need_big(t))
 		return false;
 	keep_best(&t->big->min, v, -1);
+	return true;
+}
+
+bool
+accumulator_take_max(struct accumulator *t, struct spread *s, const struct number *v)
+{
+	int64_t small;
+
+	if (number_is_small(v, &small)) {
+		s->max = small > s->max ? small : s->max;
+		return true;
+	}
+	if (!need_big(t))
+		return false;
 	keep_best(&t->big->max, v, 1);
 	return true;
 }

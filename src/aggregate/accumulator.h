@@ -62,7 +62,7 @@ struct accumulator {
 
 /* The extremes and squares of small values.  Kept only if need is more than ACCUMULATOR_SUM. */
 struct spread {
-	int64_t min, max; /* min > max if there is no small value */
+	int64_t min, max; /* INT64_MAX and INT64_MIN if there is no small value */
 	struct wide squares; /* below 2^127, without the part moved to big */
 };
 
@@ -163,8 +163,10 @@ bool accumulator_take_squares(struct accumulator *t, const struct bignum *square
     __attribute__((warn_unused_result));
 bool accumulator_take_odd(struct accumulator *t, const uint64_t *odd, bool *range)
     __attribute__((warn_unused_result));
-/* Also for a single extreme.  v is no nan. */
-bool accumulator_take_extreme(struct accumulator *t, struct spread *s, const struct number *v)
+/* These take an extreme, which is no nan.  Return false if memory runs out. */
+bool accumulator_take_min(struct accumulator *t, struct spread *s, const struct number *v)
+    __attribute__((warn_unused_result));
+bool accumulator_take_max(struct accumulator *t, struct spread *s, const struct number *v)
     __attribute__((warn_unused_result));
 
 #define ACCUMULATOR_SUM_LOWEST (-1074) /* bits of a sum, and one above the highest */

@@ -510,11 +510,11 @@ refuse(const struct take *k, struct slice text, const char *why)
 
 /* Returns 0, or the error for a failed addition. */
 static int
-added(const struct take *k, struct slice text, bool ok, bool range)
+added(const struct take *k, struct slice text, bool ok, const bool *range)
 {
 	if (ok)
 		return 0;
-	return range ? refuse(k, text, "makes a total too large") : err_nomem(k->e);
+	return *range ? refuse(k, text, "makes a total too large") : err_nomem(k->e);
 }
 
 /* Reads a number in the spelling that number_put gives it. */
@@ -567,7 +567,7 @@ take_sum(const struct take *k, struct slice s)
 
 	if (!bignum_get_exact(s, ACCUMULATOR_SUM_LOWEST, ACCUMULATOR_SUM_HIGHEST, &v))
 		return refuse(k, s, "is not a sum");
-	return added(k, s, accumulator_take_sum(k->st->t, &v, &range), range);
+	return added(k, s, accumulator_take_sum(k->st->t, &v, &range), &range);
 }
 
 static int
@@ -579,19 +579,38 @@ take_squares(const struct take *k, struct slice s)
 	if (!bignum_get_exact(s, ACCUMULATOR_SQUARES_LOWEST, ACCUMULATOR_SQUARES_HIGHEST, &v) ||
 	    v.negative)
 		return refuse(k, s, "is not a sum of squares");
-	return added(k, s, accumulator_take_squares(k->st->t, &v, &range), range);
+	return added(k, s, accumulator_take_squares(k->st->t, &v, &range), &range);
+}
+
+/* Reads an extreme. */
+static int
+get_extreme(const struct take *k, struct slice s, struct number *v)
+{
+	if (!get_number(s, v) || v->kind == NUMBER_NAN)
+		return refuse(k, s, "is not a number as the stream spells it");
+	return 0;
 }
 
 static int
-take_extreme(const struct take *k, struct slice s)
+take_min(const struct take *k, struct slice s)
 {
 	struct number v;
+	int rc = slice_is_nothing(s) ? 0 : get_extreme(k, s, &v);
 
-	if (slice_is_nothing(s))
-		return 0;
-	if (!get_number(s, &v) || v.kind == NUMBER_NAN)
-		return refuse(k, s, "is not a number as the stream spells it");
-	return added(k, s, accumulator_take_extreme(k->st->t, k->st->s, &v), false);
+	if (rc != 0 || slice_is_nothing(s))
+		return rc;
+	return accumulator_take_min(k->st->t, k->st->s, &v) ? 0 : err_nomem(k->e);
+}
+
+static int
+take_max(const struct take *k, struct slice s)
+{
+	struct number v;
+	int rc = slice_is_nothing(s) ? 0 : get_extreme(k, s, &v);
+
+	if (rc != 0 || slice_is_nothing(s))
+		return rc;
+	return accumulator_take_max(k->st->t, k->st->s, &v) ? 0 : err_nomem(k->e);
 }
 
 static struct slice
@@ -618,7 +637,7 @@ take_odd(const struct take *k, struct slice s)
 			return refuse(k, s, "is not five counts");
 	if (rest.len != 0 || s.p[s.len - 1] == ';')
 		return refuse(k, s, "is not five counts");
-	return added(k, s, accumulator_take_odd(k->st->t, odd, &range), range);
+	return added(k, s, accumulator_take_odd(k->st->t, odd, &range), &range);
 }
 
 static int
@@ -704,7 +723,7 @@ take_sketch(const struct take *k, struct slice s)
 		if (s.len == 0 || !get_pair(&s, &element, &p) || !sketch_is_bucket(bits, p.value))
 			return refuse(k, element, "is not a bucket and a count");
 		rc = added(k, element,
-		    sketch_add_bucket(&k->st->d->sketch, bits, p.value, p.count, &range), range);
+		    sketch_add_bucket(&k->st->d->sketch, bits, p.value, p.count, &range), &range);
 	} while (rc == 0 && s.len != 0);
 	return rc;
 }
@@ -743,8 +762,8 @@ static const struct tag {
 	{ SLICE_INIT("agg.w"), 0, false, false, take_weight },
 	{ SLICE_INIT("agg.sum"), ACCUMULATOR_SUM, true, false, take_sum },
 	{ SLICE_INIT("agg.sq"), ACCUMULATOR_SQUARES, true, false, take_squares },
-	{ SLICE_INIT("agg.min"), ACCUMULATOR_EXTREMES, true, false, take_extreme },
-	{ SLICE_INIT("agg.max"), ACCUMULATOR_EXTREMES, true, false, take_extreme },
+	{ SLICE_INIT("agg.min"), ACCUMULATOR_EXTREMES, true, false, take_min },
+	{ SLICE_INIT("agg.max"), ACCUMULATOR_EXTREMES, true, false, take_max },
 	{ SLICE_INIT("agg.odd"), 0, false, false, take_odd },
 	{ SLICE_INIT("agg.first"), STATE_TIMES, true, false, take_first },
 	{ SLICE_INIT("agg.last"), STATE_TIMES, true, false, take_last },
