@@ -9,28 +9,25 @@
 #include "lib/num.h"
 #include "src/aggregate/bignum.h"
 
-#define FIRST ((uint32_t)32) /* buckets of a new window */
+#define FIRST 16 /* buckets of a new window */
 
 /* Sketches. */
 
-bool
-sketch_widen(struct window *w, unsigned bits, int32_t index)
+/* Makes the window contain the index.  Returns false if memory runs out. */
+static bool
+widen(struct window *w, unsigned bits, int32_t index)
 {
 	int32_t lowest = SKETCH_EXP_MIN * ((int32_t)1 << bits), highest = SKETCH_INDEX_MAX(bits);
-	int32_t low = index, high = index, more = (int32_t)(w->n < FIRST ? FIRST : w->n);
-	uint64_t *count;
+	int32_t low = w->first, high = w->first + (int32_t)w->n - 1;
+	int32_t more = w->n / 4 < FIRST ? FIRST : (int32_t)(w->n / 4);
+	uint32_t *count;
 	uint32_t n, below;
 
-	if (w->n != 0) {
-		low = index < w->first ? index : w->first;
-		high = w->first + (int32_t)w->n - 1;
-		high = index > high ? index : high;
-	}
-	/* grow at least by half on the side of the index, so that few calls are needed */
-	if (w->n == 0 || index < w->first)
-		low = low - lowest > more / 2 ? low - more / 2 : lowest;
-	if (w->n == 0 || high == index)
-		high = highest - high > more / 2 ? high + more / 2 : highest;
+	/* grow by a part of the size on the side of the index, so that few calls are needed */
+	if (w->n == 0 || index < low)
+		low = index - lowest > more ? index - more : lowest;
+	if (w->n == 0 || index > high)
+		high = highest - index > more ? index + more : highest;
 	n = (uint32_t)(high - low) + 1;
 	below = w->n == 0 ? 0 : (uint32_t)(w->first - low);
 	count = mem_resize(w->count, n * sizeof *count);
@@ -76,46 +73,59 @@ sketch_is_bucket(unsigned bits, int64_t bucket)
 	    (b >= lowest && b <= (int64_t)SKETCH_ZERO(bits) + SKETCH_INDEX_MAX(bits));
 }
 
-/* Returns the count of a bucket, or NULL if memory runs out. */
+/* Returns the count of a bucket that has no window, or NULL. */
 static uint64_t *
-count_of(struct sketch *s, unsigned bits, int64_t bucket)
+single_count(struct sketch *s, int64_t bucket)
 {
-	struct window *w = bucket < 0 ? &s->negative : &s->positive;
-	int32_t index;
-
 	if (bucket == 0)
 		return &s->zeros;
 	if (bucket == SKETCH_NAN)
 		return &s->nans;
-	if (bucket == SKETCH_INF || bucket == -SKETCH_INF)
-		return bucket < 0 ? &s->minus_infs : &s->infs;
-	index = (int32_t)((bucket < 0 ? -bucket : bucket) - SKETCH_ZERO(bits));
-	if ((uint32_t)index - (uint32_t)w->first >= w->n && !sketch_widen(w, bits, index))
-		return NULL;
-	return &w->count[(uint32_t)index - (uint32_t)w->first];
-}
-
-bool
-sketch_add(struct sketch *s, unsigned bits, const struct number *v, uint64_t count)
-{
-	uint64_t *place = count_of(s, bits, bucket_of(bits, v));
-
-	if (place == NULL)
-		return false;
-	*place += count;
-	return true;
+	if (bucket == SKETCH_INF)
+		return &s->infs;
+	return bucket == -SKETCH_INF ? &s->minus_infs : NULL;
 }
 
 bool
 sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count, bool *range)
 {
-	uint64_t *place = count_of(s, bits, bucket);
+	struct window *w = bucket < 0 ? &s->negative : &s->positive;
+	uint64_t *single = single_count(s, bucket);
+	int32_t index;
+	uint32_t *place;
 
-	*range = place != NULL && count > UINT64_MAX - *place;
-	if (place == NULL || *range)
+	*range = single != NULL && count > UINT64_MAX - *single;
+	if (single != NULL) {
+		*single += *range ? 0 : count;
+		return !*range;
+	}
+	index = (int32_t)((bucket < 0 ? -bucket : bucket) - SKETCH_ZERO(bits));
+	if ((uint32_t)index - (uint32_t)w->first >= w->n && !widen(w, bits, index))
 		return false;
-	*place += count;
+	place = &w->count[(uint32_t)index - (uint32_t)w->first];
+	if (count <= UINT32_MAX - *place) {
+		*place += (uint32_t)count;
+		return true;
+	}
+	/* the count in the window stays above 0 */
+	if (!pairs_add(&s->more, bucket, count - (*place == 0)))
+		return false;
+	*place += *place == 0;
 	return true;
+}
+
+bool
+sketch_add(struct sketch *s, unsigned bits, const struct number *v, uint64_t count)
+{
+	bool range;
+
+	return sketch_add_bucket(s, bits, bucket_of(bits, v), count, &range);
+}
+
+void
+sketch_settle(struct sketch *s)
+{
+	pairs_settle(&s->more);
 }
 
 /* Finds the first count that is not 0 at index FROM or above it.  Returns false if none is. */
@@ -158,21 +168,49 @@ step_to(int64_t *at, int64_t bucket, uint64_t count, struct pair *out)
 	return true;
 }
 
+/* Adds the count in addition to that of a bucket in a window. */
+static void
+add_more(const struct pairs *more, struct pair *bucket)
+{
+	size_t low = 0, high = more->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (more->pair[middle].value < bucket->value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == more->n || more->pair[low].value != bucket->value)
+		return;
+	/* only text that nobody wrote makes more, which the check of the totals finds */
+	if (bucket->count > UINT64_MAX - more->pair[low].count)
+		bucket->count = UINT64_MAX;
+	else
+		bucket->count += more->pair[low].count;
+}
+
 bool
 sketch_next(const struct sketch *s, unsigned bits, int64_t *at, struct pair *out)
 {
-	int32_t zero = SKETCH_ZERO(bits), i;
+	int64_t zero = SKETCH_ZERO(bits);
+	int32_t i;
 
 	if (step_to(at, -SKETCH_INF, s->minus_infs, out))
 		return true;
-	if (*at < 0 && find_below(&s->negative, -*at - zero, &i))
-		return step_to(at, -((int64_t)i + zero), s->negative.count[i - s->negative.first],
-		    out);
+	if (*at < 0 && find_below(&s->negative, -*at - zero, &i)) {
+		(void)step_to(at, -(i + zero), s->negative.count[i - s->negative.first], out);
+		add_more(&s->more, out);
+		return true;
+	}
 	if (step_to(at, 0, s->zeros, out))
 		return true;
-	if (*at < SKETCH_INF && find_above(&s->positive, (*at < 0 ? 0 : *at) - zero, &i))
-		return step_to(at, (int64_t)i + zero, s->positive.count[i - s->positive.first],
-		    out);
+	if (*at < SKETCH_INF && find_above(&s->positive, (*at < 0 ? 0 : *at) - zero, &i)) {
+		(void)step_to(at, i + zero, s->positive.count[i - s->positive.first], out);
+		add_more(&s->more, out);
+		return true;
+	}
 	return step_to(at, SKETCH_INF, s->infs, out) || step_to(at, SKETCH_NAN, s->nans, out);
 }
 
@@ -212,6 +250,7 @@ sketch_free(struct sketch *s)
 {
 	mem_free(s->positive.count);
 	mem_free(s->negative.count);
+	pairs_free(&s->more);
 	*s = (struct sketch){ 0 };
 }
 

@@ -29,9 +29,12 @@
 #define SKETCH_INF ((int64_t)1 << 32)
 #define SKETCH_NAN (SKETCH_INF + 1)
 
-/* The counts of the buckets from index first.  All 0 is none. */
+/*
+ * The counts of the buckets from index first.  All 0 is none.  Counts are short, because many
+ * groups have many buckets; what does not fit is in struct sketch.
+ */
 struct window {
-	uint64_t *count;
+	uint32_t *count;
 	int32_t first;
 	uint32_t n;
 };
@@ -40,10 +43,14 @@ struct window {
 struct sketch {
 	struct window positive, negative;
 	uint64_t zeros, infs, minus_infs, nans;
+	struct pairs more; /* by bucket: counts in addition to those in the windows */
 };
 
-/* The slow part of sketch_add_small: makes room.  Returns false if memory runs out. */
-bool sketch_widen(struct window *w, unsigned bits, int32_t index)
+/*
+ * The slow part of sketch_add_small: adds to any bucket, where *range is true if it fails because
+ * the count overflows.  The number of the bucket is valid.  Returns false if memory runs out.
+ */
+bool sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count, bool *range)
     __attribute__((warn_unused_result));
 
 static inline unsigned
@@ -64,6 +71,8 @@ sketch_add_small(struct sketch *s, unsigned bits, int64_t v)
 	uint64_t m = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 	unsigned exp;
 	int32_t index;
+	uint32_t at;
+	bool range;
 
 	if (m == 0) {
 		s->zeros++;
@@ -72,9 +81,13 @@ sketch_add_small(struct sketch *s, unsigned bits, int64_t v)
 	exp = sketch_log2(m);
 	index =
 	    (int32_t)((exp << bits) + (unsigned)(m << (63 - exp) >> (63 - bits)) - (1u << bits));
-	if ((uint32_t)index - (uint32_t)w->first >= w->n && !sketch_widen(w, bits, index))
-		return false;
-	w->count[(uint32_t)index - (uint32_t)w->first]++;
+	at = (uint32_t)index - (uint32_t)w->first;
+	if (at >= w->n || w->count[at] == UINT32_MAX)
+		return sketch_add_bucket(s, bits,
+		    v < 0 ? -((int64_t)index + SKETCH_ZERO(bits))
+			  : (int64_t)index + SKETCH_ZERO(bits),
+		    1, &range);
+	w->count[at]++;
 	return true;
 }
 
@@ -87,9 +100,8 @@ bool sketch_add(struct sketch *s, unsigned bits, const struct number *v, uint64_
 
 /* The number of a bucket is valid if it is one of these, for the bits. */
 bool sketch_is_bucket(unsigned bits, int64_t bucket);
-/* The same as sketch_add for a valid bucket.  *range is true if it fails as the count overflows. */
-bool sketch_add_bucket(struct sketch *s, unsigned bits, int64_t bucket, uint64_t count, bool *range)
-    __attribute__((warn_unused_result));
+/* Call it after the last value, before the functions below.  Values may be added later. */
+void sketch_settle(struct sketch *s);
 
 /*
  * Steps to the next bucket that is not empty, in ascending order; start with *at = -SKETCH_INF.

@@ -263,6 +263,8 @@ state_settle(const struct keep *x, const struct state *st, struct err *e)
 		return err_nomem(e);
 	if ((x->need & STATE_VALUES) != 0)
 		values_settle(&st->d->values);
+	if ((x->need & STATE_SKETCH) != 0)
+		sketch_settle(&st->d->sketch);
 	if ((x->need & STATE_HIST) != 0)
 		pairs_settle(&st->d->hist);
 	if (!fits(x, st))

@@ -68,7 +68,7 @@ pairs_push(struct pairs *p, int64_t value, uint64_t count)
 	if (p->n == p->cap)
 		pairs_settle(p);
 	/* if half of it is different values, settling again soon would take too long */
-	if (p->n + 1 > p->cap / 2) {
+	if (p->n >= p->cap / 2) {
 		size_t cap = p->cap == 0 ? FIRST : p->cap * 2;
 		struct pair *more = cap > SIZE_MAX / 2 / sizeof *more
 		    ? NULL
@@ -116,11 +116,11 @@ settle_other(struct values *v)
 	if (v->n > 1)
 		qsort(v->other, v->n, sizeof *v->other, cmp_tallies);
 	for (from = 0; from < v->n; from++) {
-		struct tally *last = v->other + n - 1, *next = v->other + from;
+		struct tally *next = v->other + from;
 
-		if (n != 0 && values_cmp(&last->value, &next->value) == 0) {
-			next->value = last->value;
-			if (!add_count(&last->count, &next->count))
+		if (n != 0 && values_cmp(&v->other[n - 1].value, &next->value) == 0) {
+			next->value = v->other[n - 1].value;
+			if (!add_count(&v->other[n - 1].count, &next->count))
 				continue;
 		}
 		v->other[n++] = *next;

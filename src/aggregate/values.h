@@ -34,15 +34,16 @@ bool pairs_push(struct pairs *p, int64_t value, uint64_t count) __attribute__((w
 static inline bool
 pairs_add(struct pairs *p, int64_t value, uint64_t count)
 {
-	struct pair *last = p->pair + p->n;
+	struct pair *last;
 
-	if (p->n != 0 && last[-1].value == value && last[-1].count <= UINT64_MAX - count) {
-		last[-1].count += count;
+	if (p->n == 0 || p->n == p->cap)
+		return pairs_push(p, value, count);
+	last = p->pair + p->n - 1;
+	if (last->value == value && last->count <= UINT64_MAX - count) {
+		last->count += count;
 		return true;
 	}
-	if (p->n == p->cap)
-		return pairs_push(p, value, count);
-	*last = (struct pair){ value, count };
+	last[1] = (struct pair){ value, count };
 	p->n++;
 	return true;
 }
