@@ -341,15 +341,16 @@ gives() {
 @test "every statistic against python's fractions, with weights, bins and both kinds of percentiles" {
 	need python3
 	local i=0 options
-	python3 "$JUDGE" make . 1 210 >options
+	mkdir made
+	python3 "$JUDGE" make made 1 210 >list
 	while read -r options; do
 		# shellcheck disable=SC2086 # options are words
-		want_status 0 afagg --by region $options in.$i || fail "in.$i $options"
+		want_status 0 afagg --by region $options made/in.$i || fail "in.$i $options"
 		silent
-		mv out out.$i
-		echo "in.$i out.$i $options" >>cases
+		mv out made/out.$i
+		echo "made/in.$i made/out.$i $options" >>cases
 		i=$((i + 1))
-	done <options
+	done <list
 	python3 "$JUDGE" judge cases 2>judged || fail "$(tail -n 1 judged)"
 }
 
@@ -524,7 +525,7 @@ gives() {
 	said 'afagg: --sketch needs a percentile, median or iqr in --stat'
 	want_status 2 afagg --bins 1,2 in
 	said 'afagg: --bins needs hist in --stat'
-	for a in x 0 -1 1,1 2,1 1, inf 1,nan ''; do
+	for a in x 0 -1 1,1 2,1 '1,' inf 1,nan ''; do
 		want_status 2 afagg --bins "$a" --stat hist in
 		said 'afagg: --bins: '
 	done

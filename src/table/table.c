@@ -662,6 +662,20 @@ with_zeros(struct slice integer, int decimals, char *dst)
 	return (struct slice){ dst, integer.len + 1 + n };
 }
 
+/* Returns whether results of that statistic have the unit of the values. */
+static bool
+has_unit(struct slice stat)
+{
+	static const struct slice without[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
+		SLICE_INIT("hist"), SLICE_INIT("rate"), SLICE_INIT("share"), SLICE_INIT("var") };
+	size_t i;
+
+	for (i = 0; i < sizeof without / sizeof without[0]; i++)
+		if (slice_eq(stat, without[i]))
+			return false;
+	return true;
+}
+
 /* Returns the text of a cell as printed.  It is in dst if it has to be formatted. */
 static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
@@ -675,8 +689,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		return (struct slice){ dst, figure_share(dst, v, c->total) };
 	if (l->view->human)
 		return (struct slice){ dst,
-			figure_human(dst, v,
-			    slice_eq(c->name, SLICE("count")) ? SLICE("") : l->unit) };
+			figure_human(dst, v, has_unit(c->name) ? l->unit : SLICE("")) };
 	if (!c->is_fixed)
 		return value;
 	if (num_is_integer(value))
