@@ -26,9 +26,10 @@ struct aggregate *aggregate_new(void);
 void aggregate_free(struct aggregate *a);
 
 /*
- * These set lists separated by commas: keys (columns by name, or tags), statistics (src/aggregate/stats.h;
- * the default is "count,sum") and kinds of lines to aggregate (the default is
- * "sample,span").  Returns ERR_DATA for an empty, repeated or unknown word.
+ * These set lists separated by commas: keys (columns by name, or tags), statistics
+ * (src/aggregate/stats.h; the default is "count,sum"; the text is kept, not copied) and kinds of
+ * lines to aggregate (the default is "sample,span").  Returns ERR_DATA for an empty, repeated or
+ * unknown word.
  */
 int aggregate_set_keys(struct aggregate *a, const char *list, struct err *e)
     __attribute__((warn_unused_result));

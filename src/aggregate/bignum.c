@@ -441,6 +441,6 @@ bignum_get_exact(struct slice s, int lowest, int highest, struct bignum *a)
 	a->negative = from != 0 && a->n != 0;
 	if (a->n != 0 && bits_of(a->limb, a->n) + a->exp > highest)
 		return false;
-	/* only the spelling that bignum_put_exact chooses, so that equal numbers have equal texts */
+	/* only the spelling of bignum_put_exact, so that equal numbers have equal texts */
 	return slice_eq(s, (struct slice){ again, bignum_put_exact(again, a) });
 }

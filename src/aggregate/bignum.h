@@ -69,8 +69,8 @@ double bignum_ratio(const struct bignum *a, const struct bignum *b);
 double bignum_root_of_ratio(const struct bignum *a, const struct bignum *b);
 
 /*
- * Writes the digits of an integer below 2^256, with a sign, to dst, which has room for BIGNUM_PUT_MAX.
- * Returns the length.
+ * Writes the digits of an integer below 2^256, with a sign, to dst, which has room for
+ * BIGNUM_PUT_MAX.  Returns the length.
  */
 #define BIGNUM_PUT_MAX 79
 size_t bignum_put(char *dst, const struct bignum *a);

@@ -119,7 +119,7 @@ void sketch_free(struct sketch *s);
 
 /* The bins of a histogram. */
 enum bins_kind {
-	BINS_LOG2, /* [2^k, 2^(k+1)), mirrored for negatives; 0, inf and nan are bins of their own */
+	BINS_LOG2, /* [2^k, 2^(k+1)), mirrored for negatives; 0, inf and nan have their own */
 	BINS_EDGES,
 	BINS_WIDTH, /* [k * width, (k+1) * width) */
 };

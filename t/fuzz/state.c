@@ -2,9 +2,9 @@
 /*
  * state.c - fuzzes the reading of states of groups.
  *
- * The first byte chooses the settings, and each line is a piece of a state: tags after TABs.  If the
- * pieces fit together, all results can be written, and the text of the state can be read back, to
- * the same text and the same results.
+ * The first byte chooses the settings, and each line is a piece of a state: tags after TABs.  If
+ * the pieces fit together, all results can be written, and the text of the state can be read back,
+ * to the same text and the same results.
  */
 #include "src/aggregate/state.h"
 
