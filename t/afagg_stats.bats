@@ -402,6 +402,19 @@ gives() {
 	gives '1 2 1' --stat hist --bins 10
 }
 
+@test "-0, and an integer and a double of the same worth" {
+	values in -0 -0
+	gives '-0 -0 -0 -0 0 0 1' --stat sum,mean,median,mode,iqr,mad,distinct
+	values in 0 -0
+	gives '0 -0 0 2 -0 -0' --stat sum,p0,p100,distinct,mode,p40 --percentile nearest
+	values in 1e17 100000000000000000
+	gives '100000000000000000 100000000000000000 1 2' --stat mode,median,distinct,count
+	values in 1e20 100000000000000000000 1e20
+	gives '100000000000000000000 100000000000000000000 1 3' --stat mode,median,distinct,count
+	values in 3 100000000000000000001
+	gives '50000000000000000002 100000000000000000001' --stat median,p100
+}
+
 @test "weights: lines that count several times, or not at all" {
 	lines in <<-'EOF'
 	sample 1 r f m 10 w=3
