@@ -443,6 +443,18 @@ gives() {
 	[ "$(results)" = 1 ] || fail "$(results)"
 }
 
+@test "histograms of shards are added up again" {
+	values in 1 2 4 9 10 4
+	want_status 0 afagg --stat hist in
+	cp out shard1
+	cp out shard2
+	want_status 0 afagg --kind agg --by lo,hi --stat sum shard1 shard2
+	[ "$(results)" = "2 2 4 4" ] || fail "$(results)"
+	unmarked out | cut -f 7,8 | tr '\t\n' ' ;' >got
+	printf 'lo=1 hi=2;lo=2 hi=4;lo=4 hi=8;lo=8 hi=16;' >want
+	same want got
+}
+
 @test "a sketch: the error is within its bound, and the order changes nothing" {
 	need python3
 	local error
@@ -544,6 +556,8 @@ gives() {
 	done
 	want_status 2 afagg --bins "$(seq -s , 257)" --stat hist in
 	said 'afagg: --bins: more than 256 edges'
+	want_status 2 afagg --by lo --stat hist in
+	said 'afagg: lo and hi cannot be keys with hist'
 	want_status 2 afagg --percentile 7 in
 	said 'afagg: --percentile: '
 	want_status 2 afagg --weight '' in

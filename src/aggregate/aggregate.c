@@ -175,7 +175,7 @@ aggregate_free(struct aggregate *a)
 /* Settings. */
 
 /* The tags that afagg adds to its own lines.  They cannot be keys. */
-static const char *const own_tags[] = { "stat", "lo", "hi", "start", "n", "of" };
+static const char *const own_tags[] = { "stat", "start", "n", "of" };
 
 static struct slice
 next_word(const char **list)
@@ -326,6 +326,11 @@ aggregate_ready(struct aggregate *a, struct err *e)
 		return rc;
 	if ((rc = stats_ready(&a->stats, e)) != 0)
 		return rc;
+	if ((a->stats.keep.need & STATE_HIST) != 0 &&
+	    (tab_find(&a->texts, SLICE("lo")) != TAB_NONE ||
+		tab_find(&a->texts, SLICE("hi")) != TAB_NONE))
+		return err_data(e,
+		    "lo and hi cannot be keys with hist, whose lines have these tags");
 	if ((a->stats.keep.need & STATE_GENERAL) != 0)
 		a->reads = READS_NUMBERS;
 	else if (a->stats.wants_numbers)
