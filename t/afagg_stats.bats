@@ -402,6 +402,19 @@ gives() {
 	gives '1 2 1' --stat hist --bins 10
 }
 
+@test "-0, and an integer and a double of the same worth" {
+	values in -0 -0
+	gives '-0 -0 -0 -0 0 0 1' --stat sum,mean,median,mode,iqr,mad,distinct
+	values in 0 -0
+	gives '0 -0 0 2 -0 -0' --stat sum,p0,p100,distinct,mode,p40 --percentile nearest
+	values in 1e17 100000000000000000
+	gives '100000000000000000 100000000000000000 1 2' --stat mode,median,distinct,count
+	values in 1e20 100000000000000000000 1e20
+	gives '100000000000000000000 100000000000000000000 1 3' --stat mode,median,distinct,count
+	values in 3 100000000000000000001
+	gives '50000000000000000002 100000000000000000001' --stat median,p100
+}
+
 @test "weights: lines that count several times, or not at all" {
 	lines in <<-'EOF'
 	sample 1 r f m 10 w=3
@@ -428,6 +441,18 @@ gives() {
 	said 'afagg: in:2: weight "-1" is not'
 	said 'afagg: in:3: weight "18446744073709551616" is not'
 	[ "$(results)" = 1 ] || fail "$(results)"
+}
+
+@test "histograms of shards are added up again" {
+	values in 1 2 4 9 10 4
+	want_status 0 afagg --stat hist in
+	cp out shard1
+	cp out shard2
+	want_status 0 afagg --kind agg --by lo,hi --stat sum shard1 shard2
+	[ "$(results)" = "2 2 4 4" ] || fail "$(results)"
+	unmarked out | cut -f 7,8 | tr '\t\n' ' ;' >got
+	printf 'lo=1 hi=2;lo=2 hi=4;lo=4 hi=8;lo=8 hi=16;' >want
+	same want got
 }
 
 @test "a sketch: the error is within its bound, and the order changes nothing" {
@@ -531,6 +556,8 @@ gives() {
 	done
 	want_status 2 afagg --bins "$(seq -s , 257)" --stat hist in
 	said 'afagg: --bins: more than 256 edges'
+	want_status 2 afagg --by lo --stat hist in
+	said 'afagg: lo and hi cannot be keys with hist'
 	want_status 2 afagg --percentile 7 in
 	said 'afagg: --percentile: '
 	want_status 2 afagg --weight '' in

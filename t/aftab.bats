@@ -147,3 +147,9 @@ own_keys() {
 		[ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$T/out")" -gt 300000 ]
 	done
 }
+
+@test "--human gives the unit only to statistics that have it" {
+	printf 'sample\t%d\tr\tf\tm\t%d\tunit=ns\n' 1 2000 2 4000 >"$T/in"
+	want_status 0 sh -c "afagg --by region --stat mean,distinct,var,p50 '$T/in' --no-marks | aftab --human"
+	tail -n 1 "$T/out" | grep -Eq '^f +3.00 us +2 +2.00M +3.00 us$' || fail "$(cat "$T/out")"
+}

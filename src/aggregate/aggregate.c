@@ -193,6 +193,22 @@ check_partial(const struct aggregate *a, struct err *e)
 	return 0;
 }
 
+/* The lines of a histogram have the tags lo and hi. */
+static int
+check_bins(const struct aggregate *a, struct err *e)
+{
+	bool bins = false, keys = false;
+	size_t i;
+
+	for (i = 0; i < a->stats.n; i++)
+		bins |= a->stats.wanted[i].stat == STAT_HIST;
+	for (i = 0; i < a->by.nkeys; i++)
+		keys |= slice_eq(a->by.key[i].tag, SLICE("lo")) ||
+		    slice_eq(a->by.key[i].tag, SLICE("hi"));
+	return bins && keys ? err_data(e, "lo and hi cannot be keys of a histogram: they are its tags")
+			    : 0;
+}
+
 int
 aggregate_ready(struct aggregate *a, struct err *e)
 {
@@ -204,7 +220,7 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	if (a->stats.n == 0 &&
 	    stats_set_list(&a->stats, joins ? "sum,min,max" : "count,sum", e) != 0)
 		return (int)e->code;
-	if (check_partial(a, e) != 0)
+	if (check_partial(a, e) != 0 || check_bins(a, e) != 0)
 		return (int)e->code;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
 	a->takes_measures = tab_find(&a->kinds, SLICE("measure")) != TAB_NONE;

@@ -176,8 +176,8 @@ join_states(const struct aggregate *a, const struct state *dst, const struct sta
 	return rc;
 }
 
-int
-results_join(struct aggregate *a, const struct cells *into, size_t to, const struct cells *from,
+static int
+join_cells(struct aggregate *a, const struct cells *into, size_t to, const struct cells *from,
     size_t number, struct err *e)
 {
 	struct state dst = cells_state(into, to), src = cells_state(from, number);
@@ -212,7 +212,7 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 			continue;
 		if (*to == MIXED)
 			*to = (uint32_t)i;
-		else if (results_join(a, &a->totals, *to, &a->totals, i, e) != 0)
+		else if (join_cells(a, &a->totals, *to, &a->totals, i, e) != 0)
 			return (int)e->code;
 	}
 	for (i = 0; i < n; i++) {
@@ -265,7 +265,7 @@ write_rows(struct aggregate *a, const struct results *r, struct row *row, size_t
 
 	for (i = 0; i < n && !evw_failed(w); i = k) {
 		for (k = i + 1; k < n && cmp_rows(&row[i], &row[k]) == 0; k++)
-			if (results_join(a, &a->cells, row[i].number, &a->cells, row[k].number,
+			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number,
 				e) != 0)
 				return (int)e->code;
 		if (results_put(a, r, w,

@@ -39,12 +39,6 @@ int results_take_tags(const struct aggregate *a, const struct state *st, struct 
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Adds one cell to another of the same group.  Fails like state_take.
- */
-int results_join(struct aggregate *a, const struct cells *into, size_t to, const struct cells *from,
-    size_t number, struct err *e) __attribute__((warn_unused_result));
-
-/*
  * Writes the lines of a group: its statistics, or its partial result.  Returns ERR_SYS if memory
  * runs out, and ERR_DATA if partial results do not fit together.
  */

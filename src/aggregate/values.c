@@ -159,12 +159,13 @@ values_free(struct values *v)
 	*v = (struct values){ 0 };
 }
 
-/* Adds a count to the run, whose value may so far be a double that is equal to this integer. */
+/*
+ * Adds a count to the run.  Its value needs no change: it was taken from the small integers if they
+ * have it.
+ */
 static void
-join(struct values_run *run, const struct number *value, uint64_t count)
+join(struct values_run *run, uint64_t count)
 {
-	if (value->kind == NUMBER_INTEGER)
-		run->value = *value;
 	(void)wide_add(run->count, (struct wide){ 0, count }, &run->count);
 }
 
@@ -184,10 +185,10 @@ values_next(const struct values *v, struct values_at *at, struct values_run *run
 	while (at->small < v->small.n &&
 	    (small = number_of(v->small.pair[at->small].value),
 		values_cmp(&small, &run->value) == 0))
-		join(run, &small, v->small.pair[at->small++].count);
+		join(run, v->small.pair[at->small++].count);
 	for (; at->other < v->n && values_cmp(&v->other[at->other].value, &run->value) == 0;
 	     at->other++)
-		join(run, &v->other[at->other].value, v->other[at->other].count);
+		join(run, v->other[at->other].count);
 	return true;
 }
 
@@ -207,10 +208,10 @@ values_back(const struct values *v, struct values_at *at, struct values_run *run
 	while (at->small > 0 &&
 	    (small = number_of(v->small.pair[at->small - 1].value),
 		values_cmp(&small, &run->value) == 0))
-		join(run, &small, v->small.pair[--at->small].count);
+		join(run, v->small.pair[--at->small].count);
 	while (at->other > 0 && values_cmp(&v->other[at->other - 1].value, &run->value) == 0) {
 		at->other--;
-		join(run, &v->other[at->other].value, v->other[at->other].count);
+		join(run, v->other[at->other].count);
 	}
 	return true;
 }
