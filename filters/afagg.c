@@ -19,8 +19,8 @@ enum { OPT_PARTIAL = OPT(AGGREGATE_OPTIONS) };
 static const struct cli_option options[] = {
 	{ "by", "KEY[,KEY...]",
 	    "group by these columns (kind time run region measure value), tags (comm, tag.x ...) "
-	    "and texts of the stack (frame leaf caller root stack:N); KEY? may be missing (default: "
-	    "by measure alone)",
+	    "and texts of the stack (frame leaf caller root stack:N); KEY? may be missing "
+	    "(default: by measure alone)",
 	    OPT(AGGREGATE_BY), CLI_ONCE },
 	{ "stat", "STAT[,STAT...]",
 	    "any of count sum mean min max stddev pstddev var median iqr mad first last distinct "

@@ -518,15 +518,3 @@ accumulator_take_max(struct accumulator *t, struct spread *s, const struct numbe
 	keep_best(&t->big->max, v, 1);
 	return true;
 }
-
-bool
-accumulator_add_sum(struct accumulator *t, const struct accumulator *other)
-{
-	struct bignum sum;
-	bool range = false;
-
-	accumulator_sum(other, &sum);
-	t->n += other->n;
-	return accumulator_take_sum(t, &sum, &range) &&
-	    (other->big == NULL || accumulator_take_odd(t, other->big->odd, &range));
-}

@@ -105,10 +105,6 @@ accumulator_add(struct accumulator *t, struct spread *s, unsigned need, int64_t 
 bool accumulator_settle(struct accumulator *t, struct spread *s)
     __attribute__((warn_unused_result));
 
-/* Adds the sum of another one to t, and its odd values and n.  Returns false if memory runs out. */
-bool accumulator_add_sum(struct accumulator *t, const struct accumulator *other)
-    __attribute__((warn_unused_result));
-
 /* Returns how many lines had such a value. */
 static inline uint64_t
 accumulator_odd(const struct accumulator *t, enum odd which)

@@ -2,9 +2,9 @@
 /*
  * aggint.h - what the files of the aggregation share.  Others include aggregate.h.
  *
- * add.c reads lines and adds them to groups.  measures.c finds the identity of their measure, part.c
- * reads and writes partial results, and spill.c keeps groups on disk.  At the end result.c puts the
- * groups in order, and put.c writes their statistics.
+ * add.c reads lines and adds them to groups.  measures.c finds the identity of their measure.
+ * part.c reads and writes partial results, and spill.c keeps groups on disk.  At the end result.c
+ * puts the groups in order, and put.c writes their statistics.
  */
 #ifndef AFPIPE_AGGREGATE_AGGINT_H
 #define AFPIPE_AGGREGATE_AGGINT_H

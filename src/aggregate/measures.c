@@ -90,7 +90,9 @@ name_measure(struct aggregate *a, struct slice unit, struct slice run)
 	    (!a->by_run || (buf_putc(&a->text, '\t') && buf_put(&a->text, run.p, run.len)));
 }
 
-/* Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out. */
+/*
+ * Looks up the last line's identity, with the unit of its run.  Returns MIXED if memory runs out.
+ */
 static HINT_APART uint32_t
 look_up(struct aggregate *a, const struct ev *ev, uint32_t run, struct resolved *r)
 {

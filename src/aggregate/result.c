@@ -265,8 +265,8 @@ write_rows(struct aggregate *a, const struct results *r, struct row *row, size_t
 
 	for (i = 0; i < n && !evw_failed(w); i = k) {
 		for (k = i + 1; k < n && cmp_rows(&row[i], &row[k]) == 0; k++)
-			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number,
-				e) != 0)
+			if (join_cells(a, &a->cells, row[i].number, &a->cells, row[k].number, e) !=
+			    0)
 				return (int)e->code;
 		if (results_put(a, r, w,
 			&(struct placed){ row[i].keys, row[i].measure, &a->cells, row[i].number },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* aggregate.c - the settings, the groups, and the lines that are added to them. */
+/* add.c - the settings, the groups, and the lines that are added to them. */
 #include "src/aggregate/aggregate.h"
 
 #include <inttypes.h>
@@ -205,8 +205,9 @@ check_bins(const struct aggregate *a, struct err *e)
 	for (i = 0; i < a->by.nkeys; i++)
 		keys |= slice_eq(a->by.key[i].tag, SLICE("lo")) ||
 		    slice_eq(a->by.key[i].tag, SLICE("hi"));
-	return bins && keys ? err_data(e, "lo and hi cannot be keys of a histogram: they are its tags")
-			    : 0;
+	return bins && keys
+	    ? err_data(e, "lo and hi cannot be keys of a histogram: they are its tags")
+	    : 0;
 }
 
 int
@@ -684,13 +685,13 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 		return 0;
 	if (a->input == INPUT_RESULTS ? !joins : a->adds && !adds)
 		return err_data(e,
-		    "results of the statistic \"%.*s\" cannot be added up: make partial results (afagg "
-		    "--partial) and merge those",
+		    "results of the statistic \"%.*s\" cannot be added up: make partial results "
+		    "(afagg --partial) and merge those",
 		    slice_shown(stat, SHOWN_MAX), stat.p);
 	if (a->adds && !slice_is_nothing(grouping_text(ev, tag, a->whole)))
 		return err_data(e,
-		    "results with the tag total count lines several times and cannot be added up: make "
-		    "partial results (afagg --partial) and merge those");
+		    "results with the tag total count lines several times and cannot be added up: "
+		    "make partial results (afagg --partial) and merge those");
 	if (a->input == INPUT_RESULTS && !num_get_u64(grouping_text(ev, tag, a->lines), lines))
 		*lines = 1;
 	return 0;
@@ -855,15 +856,15 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		(void)snprintf(text, size, "%" PRIu64 " line%s without %s %s not counted",
 		    a->skipped, a->skipped == 1 ? "" : "s",
 		    a->of.p != NULL && a->weight != 0 ? "one of the tags"
-		    : a->of.p != NULL		      ? a->option[AGGREGATE_OF]
+			: a->of.p != NULL             ? a->option[AGGREGATE_OF]
 						      : a->option[AGGREGATE_WEIGHT],
 		    a->skipped == 1 ? "is" : "are");
 		return true;
 	}
 	if (*at == n + 2 && ++*at != 0 && a->rateless != 0) {
 		(void)snprintf(text, size,
-		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come from "
-		    "several runs",
+		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
+		    "from several runs",
 		    a->rateless, a->rateless == 1 ? " has" : "s have");
 		return true;
 	}
