@@ -276,3 +276,47 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	want_status 2 afagg --partial --by unit
 	want_status 2 afagg --kind part
 }
+
+@test "judged by perf report --children: inclusive totals of each function with a name" {
+	need perf python3
+	perf record -q -e cpu-clock -o probe.data true 2>/dev/null || skip "perf cannot record here"
+	cat >prog.c <<-'EOC'
+	#include <stdlib.h>
+	volatile unsigned long x;
+	__attribute__((noinline)) void leaf(unsigned long n) { while (n-- > 0) x += n * n; }
+	__attribute__((noinline)) void once(void) { leaf(100000); x++; }
+	__attribute__((noinline)) void down(int n) { if (n > 0) down(n - 1); leaf(20000); x++; }
+	__attribute__((noinline)) int cmp(const void *a, const void *b) { leaf(20); return *(const int *)a - *(const int *)b; }
+	int main(void) {
+		int v[2000], i, k;
+		for (k = 0; k < 40; k++) {
+			for (i = 0; i < 2000; i++) v[i] = rand();
+			qsort(v, 2000, sizeof *v, cmp); down(10); once();
+		}
+		return 0;
+	}
+	EOC
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
+	perf record -q -F 2000 -e cpu-clock -g -o data ./prog
+	perf report -i data --children --no-inline -g none --sort sym --stdio --percent-limit 0 >report 2>/dev/null
+	"$ROOT/filters/perfdec" data >in 2>/dev/null
+	want_status 0 afagg --by frame --stat sum in
+	cat >judge.py <<-'EOP'
+	import re
+	want = {}
+	for line in open('report', errors='replace'):
+	    m = re.match(r'\s*([\d.]+)%\s+[\d.]+%\s+\[.\] (.*?)\s*$', line)
+	    if m and not m.group(2).startswith('0'):
+	        want[m.group(2)] = want.get(m.group(2), 0) + float(m.group(1))
+	got = {}
+	for line in open('out'):
+	    f = line.rstrip('\n').split('\t')
+	    if f[0] == 'agg':
+	        tags = dict(t.split('=', 1) for t in f[6:])
+	        got[tags['frame']] = 100 * int(f[5]) / int(tags['total'])
+	assert len(want) > 5 and want['main'] > 10, want
+	for name in want:
+	    assert abs(got.get(name, -1) - want[name]) <= 0.0101, (name, want[name], got.get(name))
+	EOP
+	python3 judge.py 2>log || fail "$(tail -n 1 log)"
+}
