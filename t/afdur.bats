@@ -1431,10 +1431,10 @@ nested() {
 	}' >in
 	want_status 0 afdur --sort in
 	unmarked out >want
-	want_status 0 afdur --sort --max-memory 3M in
+	want_status 0 afdur --sort --max-memory 1M in
 	unmarked out | same want -
 	# the message names the file, for which no memory is left
-	want_status 1 afdur --sort --max-memory 1200K in
-	said "afdur: in: it needs more memory than the 1 MiB that --max-memory allows"
+	want_status 1 afdur --sort --max-memory 200K in
+	said "afdur: in: it needs more memory than the 204800 bytes that --max-memory allows"
 	partial
 }

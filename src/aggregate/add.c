@@ -193,21 +193,27 @@ check_partial(const struct aggregate *a, struct err *e)
 	return 0;
 }
 
+static bool
+has_key(const struct aggregate *a, struct slice tag)
+{
+	size_t i;
+
+	for (i = 0; i < a->by.nkeys; i++)
+		if (slice_eq(a->by.key[i].tag, tag))
+			return true;
+	return false;
+}
+
 /* The lines of a histogram have the tags lo and hi. */
 static int
 check_bins(const struct aggregate *a, struct err *e)
 {
-	bool bins = false, keys = false;
+	bool bins = false, keys = has_key(a, SLICE("lo")) || has_key(a, SLICE("hi"));
 	size_t i;
 
 	for (i = 0; i < a->stats.n; i++)
 		bins |= a->stats.wanted[i].stat == STAT_HIST;
-	for (i = 0; i < a->by.nkeys; i++)
-		keys |= slice_eq(a->by.key[i].tag, SLICE("lo")) ||
-		    slice_eq(a->by.key[i].tag, SLICE("hi"));
-	return bins && keys
-	    ? err_data(e, "lo and hi cannot be keys of a histogram: they are its tags")
-	    : 0;
+	return bins && keys ? err_data(e, "lo and hi cannot be keys with hist") : 0;
 }
 
 int
@@ -281,6 +287,7 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	    (a->by.windowed != GROUPING_NONE && a->by.window.size != a->by.window.step);
 	for (i = 0; i < a->by.nkeys; i++)
 		a->by_unit |= slice_eq(a->by.key[i].tag, SLICE("unit"));
+	a->by_bin = has_key(a, SLICE("lo")) && has_key(a, SLICE("hi"));
 	for (i = 0; i < a->stats.n; i++)
 		a->adds |= input == INPUT_RESULTS || a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
@@ -678,7 +685,8 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
     uint64_t *lines, struct err *e)
 {
 	struct slice stat = grouping_text(ev, tag, a->identity[ID_OF]);
-	bool adds = slice_eq(stat, SLICE("count")) || slice_eq(stat, SLICE("sum"));
+	bool adds = slice_eq(stat, SLICE("count")) || slice_eq(stat, SLICE("sum")) ||
+	    (slice_eq(stat, SLICE("hist")) && a->by_bin);
 	bool joins = adds || slice_eq(stat, SLICE("min")) || slice_eq(stat, SLICE("max"));
 
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))

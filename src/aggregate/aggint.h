@@ -98,6 +98,7 @@ struct aggregate {
 	/* What follows from the settings and the first line. */
 	enum input input;
 	bool takes_aggs, takes_measures, by_unit;
+	bool by_bin; /* the bins of a histogram are apart */
 	bool by_run; /* measures of different runs are kept apart */
 	bool several; /* a line may be in several groups */
 	bool adds; /* values of results are added up, which only some results allow */
