@@ -298,13 +298,13 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	EOC
 	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
 	perf record -q -F 2000 -e cpu-clock -g -o data ./prog
-	perf report -i data --children --no-inline -g none --sort sym --stdio --percent-limit 0 >report 2>/dev/null
+	perf report -i data --children --no-inline -g none --sort sym --stdio --percent-limit 0 >children 2>/dev/null
 	"$ROOT/filters/perfdec" data >in 2>/dev/null
 	want_status 0 afagg --by frame --stat sum in
 	cat >judge.py <<-'EOP'
 	import re
 	want = {}
-	for line in open('report', errors='replace'):
+	for line in open('children', errors='replace'):
 	    m = re.match(r'\s*([\d.]+)%\s+[\d.]+%\s+\[.\] (.*?)\s*$', line)
 	    if m and not m.group(2).startswith('0'):
 	        want[m.group(2)] = want.get(m.group(2), 0) + float(m.group(1))
