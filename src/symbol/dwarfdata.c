@@ -327,7 +327,7 @@ slot_of(uint64_t name)
 	return DWARF_OTHER;
 }
 
-/* Adds the size of a form to that of the entry. */
+/* Adds the size of a form to the size of the entry. */
 static void
 add_size(struct abbrev *a, unsigned form)
 {

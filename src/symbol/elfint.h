@@ -8,10 +8,10 @@
  *	elfcfi.c    unwind information
  *	elfpack.c   compressed sections, and the file inside .gnu_debugdata
  *
- * The file is read here and not by libelf, which allocates what headers claim before anyone can
- * check how much (a file with holes claims gigabytes), reads whole sections, and does not
- * distinguish a failure of the system from damage.  Nor is the file mapped, because a file that is
- * truncated in the meantime, or a failing disk, would cause a signal.
+ * The file is read here and not by libelf, which allocates as much as the headers claim before
+ * anyone can check how much (a file with holes claims gigabytes), reads whole sections, and does
+ * not distinguish a failure of the system from damage.  Nor is the file mapped, because a file that
+ * is truncated in the meantime, or a failing disk, would cause a signal.
  */
 #ifndef AFPIPE_SYMBOL_ELFINT_H
 #define AFPIPE_SYMBOL_ELFINT_H

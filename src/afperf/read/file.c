@@ -19,7 +19,7 @@
 #include "src/afperf/read/decint.h"
 
 /*
- * Limits of open regions and intervals without an id.  INTERVALS_MAX is lower because the interval
+ * Limits on open regions and intervals without an id.  INTERVALS_MAX is lower because the interval
  * of a section is found by a search.
  */
 #define REGIONS_MAX ((size_t)1 << 20)
