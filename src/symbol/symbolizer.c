@@ -544,7 +544,7 @@ load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct s
 		return err_data(e, "no kallsyms file given");
 	if (!is_running(k->release))
 		return err_data(e,
-		    "no kallsyms file given, and the running kernel has another release");
+		    "no kallsyms file given, and the running kernel has a different release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
