@@ -140,7 +140,7 @@ struct elf_section elf_section_at(struct elf_file *f, size_t i);
 
 /*
  * Stores as much of the section's name as fits, with a NUL.  The name .zdebug_NAME becomes
- * .debug_NAME, and s->packing says that it was.
+ * .debug_NAME, and s->packing records this.
  */
 void elf_section_name(struct elf_file *f, struct elf_section *s, char name[ELF_SECTION_NAME_MAX]);
 

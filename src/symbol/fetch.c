@@ -179,7 +179,7 @@ fetch_close(struct fetch *f)
 	mem_free(f);
 }
 
-/* Counts a file that could not be fetched, and says why. */
+/* Counts a file that could not be fetched, and stores the reason. */
 static int
 refuse(struct fetch *f, int error, struct err *e)
 {

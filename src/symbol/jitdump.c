@@ -404,7 +404,7 @@ take_record(struct loading *l, struct err *e)
 	return rc;
 }
 
-/* Returns what is wrong with the file's times, or NULL if they can be compared. */
+/* Returns the reason why the file's times cannot be compared, or NULL if they can. */
 static const char *
 clock_doubt(const struct loading *l)
 {

@@ -765,7 +765,7 @@ is_replaced(const struct lookup *l, struct slice key, bool lines)
 		    (lines && slice_eq(key, SLICE("line")))));
 }
 
-/* Keeps the names of what the line has lost already, to write them with those that it loses now. */
+/* Keeps the names in the line's omitted tag, to write them with those that are omitted now. */
 static void
 keep_omitted(struct evwrite *w, struct slice names)
 {
