@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* afsel.c - keeps the lines of a stream that match, and all that describes them. */
+/* afsel.c - keeps the lines of a stream that match, and the lines that describe them. */
 #include <getopt.h>
 
 #include "lib/cli.h"
@@ -10,16 +10,16 @@
 enum { OPT_KIND = 1, OPT_TIME, OPT_WHERE, OPT_AND, OPT_OR };
 
 static const struct cli_option options[] = {
-	{ "kind", "KIND[,KIND...]", "judge lines of these kinds, and leave out other events",
+	{ "kind", "KIND[,KIND...]", "test lines of these kinds, and leave out other events",
 	    OPT_KIND, CLI_ONCE },
 	{ "time", "FROM,TO",
 	    "keep events from FROM up to but not at TO: 5s or 5000000 (nanoseconds), +1.5s (after "
 	    "the first event), 10% (of the run), 2026-11-22T10:00:00, or nothing",
 	    OPT_TIME, CLI_ONCE },
 	{ "where", "EXPR",
-	    "keep events for which it holds: KEY=VALUE, also with != ~ !~ < <= > >=, joined by "
+	    "keep events for which EXPR holds: KEY=VALUE, also with != ~ !~ < <= > >=, joined by "
 	    "&& || ! ( ); KEY is a column (kind time run region measure value) or a tag (cpu, "
-	    "comm, tag.x ...), with ? if no line need have it",
+	    "comm, tag.x ...), with ? if it may be missing",
 	    OPT_WHERE, CLI_ONCE },
 	{ "and", "EXPR", "and for which this holds", OPT_AND, 0 },
 	{ "or", "EXPR", "or for which this holds", OPT_OR, 0 },
@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about = "Keeps the events of a stream that match, with the runs, measures, losses and\n"
-		 "marks, so that other programs still know whether the stream is complete.\n",
+		 "marks, so that other programs can check whether the stream is complete.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -50,9 +50,9 @@ size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);
 int esc_undo(struct buf *out, struct slice text, size_t *at) __attribute__((warn_unused_result));
 
 /*
- * Returns true if the text is what a writer would have written: only known escapes, each of them
- * needed, no raw control byte, valid UTF-8.  \x3b and \x3d are accepted everywhere.  Otherwise *at
- * is the offset of the first wrong byte.
+ * Returns true if the text has the form in which a writer would have written it: only known
+ * escapes, each of them needed, no raw control byte, valid UTF-8.  \x3b and \x3d are accepted
+ * everywhere.  Otherwise *at is the offset of the first wrong byte.
  */
 bool esc_is_canonical(const char *s, size_t n, size_t *at);
 

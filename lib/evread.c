@@ -159,8 +159,8 @@ close_up(struct evread *r)
 }
 
 /*
- * Ends this input because the rest of it cannot be read.  Whoever hears of that need not hear that
- * the line and the stream are cut.
+ * Ends this input because the rest of it cannot be read.  Since that is reported, it is not also
+ * reported that the line and the stream are cut.
  */
 static int
 give_up(struct evread *r)

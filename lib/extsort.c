@@ -163,8 +163,8 @@ look(struct extsort *s, struct piece *p, struct err *e)
 }
 
 /*
- * Returns true if the item of piece I comes before that of piece J.  Equal items are in the order
- * of their pieces.
+ * Returns true if the item of piece I comes before the item of piece J.  Equal items are in the
+ * order of their pieces.
  */
 static bool
 is_before(const struct extsort *s, size_t i, size_t j)

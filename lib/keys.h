@@ -9,7 +9,7 @@
  *	keys_free(&k);
  *
  * Only lines that the program would take should be passed to keys_see.  If there is none, the
- * caller reports nothing: names cannot be judged without a line.
+ * caller reports nothing, because no line shows whether the names are right.
  */
 #ifndef AFPIPE_KEYS_H
 #define AFPIPE_KEYS_H

@@ -136,15 +136,15 @@ read_start(const char *path, char *text, size_t room)
 }
 
 /*
- * Returns the number in FOLDER/FILE, or most if the number is missing or larger ("max" is not a
+ * Returns the number in DIR/FILE, or most if the number is missing or larger ("max" is not a
  * number).
  */
 static uint64_t
-bounded_by(const char *folder, const char *file, uint64_t most)
+bounded_by(const char *dir, const char *file, uint64_t most)
 {
 	char path[4096], text[64];
 	uint64_t v;
-	int n = snprintf(path, sizeof path, "%s/%s", folder, file);
+	int n = snprintf(path, sizeof path, "%s/%s", dir, file);
 
 	if (n < 0 || (size_t)n >= sizeof path || !read_start(path, text, sizeof text))
 		return most;
@@ -160,7 +160,7 @@ bounded_by(const char *folder, const char *file, uint64_t most)
 static uint64_t
 bounded_by_groups(uint64_t most)
 {
-	char text[4096], folder[4200], *line, *next, *path, *slash;
+	char text[4096], dir[4200], *line, *next, *path, *slash;
 
 	if (!read_start("/proc/self/cgroup", text, sizeof text))
 		return most;
@@ -177,8 +177,8 @@ bounded_by_groups(uint64_t most)
 			continue;
 		path += v2 ? 2 : 8;
 		do {
-			snprintf(folder, sizeof folder, "%s%s", root, path);
-			most = bounded_by(folder, file, most);
+			snprintf(dir, sizeof dir, "%s%s", root, path);
+			most = bounded_by(dir, file, most);
 			slash = strrchr(path, '/');
 			if (slash != NULL)
 				*slash = '\0';

@@ -26,7 +26,7 @@ void *mem_aligned(size_t align, size_t size) __attribute__((malloc, warn_unused_
 
 /*
  * Call it before a library allocates n bytes by itself.  If that would exceed the ceiling, returns
- * false and counts nothing.  mem_release gives back what was claimed.
+ * false and counts nothing.  mem_release gives them back.
  */
 bool mem_claim(size_t n) __attribute__((warn_unused_result));
 void mem_release(size_t n);

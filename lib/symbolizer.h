@@ -3,8 +3,8 @@
  * symbolizer.h - how a decoder finds symbols for the objects that it meets.
  *
  * Decoders (src/perfdata, src/dcpi) hold a struct symbolizer, which src/symbol fills in, and do not
- * know where the symbols come from.  A call may read files, so a decoder calls once per object and
- * keeps the result.
+ * depend on where the symbols come from.  A call may read files, so a decoder calls once per object
+ * and keeps the result.
  */
 #ifndef AFPIPE_SYMBOLIZER_H
 #define AFPIPE_SYMBOLIZER_H

@@ -668,7 +668,7 @@ appended() {
 	[ "$(($(wc -c <"$T/file") + $(afenc "$T/in" | wc -c) - 17))" -gt 1024 ]
 	cp "$T/file" "$T/before"
 	want_status 3 bash -c "ulimit -f 1; afenc --append '$T/file' '$T/in'"
-	said 'cannot write, nothing is appended: File too large'
+	said 'cannot write; nothing is appended: File too large'
 	same "$T/before" "$T/file"
 }
 

@@ -104,7 +104,7 @@ where() {
 	where 'value=5e-1 && value>=0.5 && value<=0.5' x
 	where 'time>0x12b && time<0x191' hash_it 'a\tb'
 	want_status 0 afsel --where 'region<5 || cpu<1' "$T/in"
-	said "afsel: values of region that are no numbers, so no comparison holds: 5"
+	said "afsel: values of region that are not numbers, so no comparison holds: 5"
 	kept main
 	want_status 2 afsel --where 'value<x' "$T/in"
 	said "afsel: --where: not a number: 'x'"
@@ -287,7 +287,7 @@ at() {
 	kept a b c d
 	sed -i 's/wall=[0-9.]*/app=a/' "$T/in"
 	want_status 1 afsel --time 2023-11-14, "$T/in"
-	said "afsel: $T/in:3: run 0x1: its time of day is not known, so no line of it can be chosen by it"
+	said "afsel: $T/in:3: run 0x1: its time of day is not known, so none of its lines can be chosen by date"
 	[ "$(grep -c 'time of day' "$T/err")" -eq 1 ]
 }
 
@@ -325,7 +325,7 @@ at() {
 	done
 	printf 'sample\tx\tr\ta\tm\t1\nsample\t5\tr\tb\tm\t1\n' >"$T/in"
 	want_status 1 afsel --time 1, "$T/in"
-	said "afsel: $T/in:1: time is no number below 2^128: 'x'"
+	said "afsel: $T/in:1: time is not a number below 2^128: 'x'"
 	[ "$(grep -c '^sample' "$T/out")" -eq 1 ]
 }
 

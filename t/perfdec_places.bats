@@ -260,7 +260,7 @@ cached() {
 	# another inode
 	(mapping "$T/x.so" "${item%8:*8:*}8:$(($(stat -c %i x.so) + 1)) 8:0"; sampled "$at") | perfmake >inode.data
 	named '[x.so]' perfdec inode.data
-	said "no symbols for $T/x.so: no build id, and another device or inode, so it cannot be checked (1 sample)"
+	said "no symbols for $T/x.so: no build id, and a different device or inode, so it cannot be checked (1 sample)"
 	if [ "$(($(stat -c %d x.so) >> 8 & 0xfff))" -ne 0 ]; then
 		(mapping "$T/x.so" "4:201 ${item#4:* }"; sampled "$at") | perfmake >device.data
 		named '[x.so]' perfdec device.data

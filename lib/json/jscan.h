@@ -2,11 +2,11 @@
 /*
  * jscan.h - reads a JSON text as it arrives, one token or one value at a time.
  *
- * It accepts what Python's json.loads accepts: RFC 8259, and also NaN, Infinity, -Infinity,
- * integers of any size, lone surrogates and repeated keys.  Containers may be nested JSCAN_DEPTH
- * deep.  A value is checked and copied byte for byte, but without the white space between
- * its tokens, and a tape lists its tokens.  Memory is needed only for the window and the current
- * value.
+ * It accepts the texts that Python's json.loads accepts: RFC 8259, and also NaN, Infinity,
+ * -Infinity, integers of any size, lone surrogates and repeated keys.  Containers may be nested
+ * JSCAN_DEPTH deep.  A value is checked and copied byte for byte, but without the white space
+ * between its tokens, and a tape lists its tokens.  Memory is needed only for the window and the
+ * current value.
  *
  *	struct jscan j = { .fill = fill, .ctx = &in };		fill calls in_read (lib/in.h)
  *	if (!jscan_open(&j)) no memory

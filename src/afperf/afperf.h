@@ -134,7 +134,7 @@ enum afperf_datatype {
 };
 
 struct slice afperf_datatype_name(enum afperf_datatype type);
-/* Returns AFPERF_DATATYPES if the name is not that of a datatype. */
+/* Returns AFPERF_DATATYPES if no datatype has this name. */
 enum afperf_datatype afperf_datatype_named(struct slice name);
 
 /* A unit of time.  RunInfo uses the long word; MeasurementType and the stream use the short one. */

@@ -26,7 +26,7 @@
  */
 struct dcpi_names {
 	const struct symtab *symbols;
-	const struct symbolizer *speller; /* spells their names; NULL: as they are */
+	const struct symbolizer *speller; /* demangles the names; NULL: they are not changed */
 	uint64_t from, to, delta;
 	bool is_met;
 	char image[DCPI_ID_MAX];

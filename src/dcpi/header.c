@@ -232,7 +232,7 @@ check_version(struct slice value, uint64_t number, const struct header_doubts *d
 	}
 	if (!slice_eq(v.major, SLICE("0")))
 		return err_line(e, number,
-		    "version %s is not supported, its layout was never published: "
+		    "version %s is not supported, because its layout was never published: "
 		    "use the text of dcpicat instead",
 		    dcpi_header_shown(shown, value));
 	if (slice_eq(v.minor, SLICE("6")) || slice_eq(v.minor, SLICE("7")))

@@ -68,7 +68,7 @@ int dcpi_header_replace(struct header *h, size_t i, struct slice value, struct e
 
 void dcpi_header_clear(struct header *h);
 
-struct slice dcpi_header_name(enum header_word word); /* its spelling */
+struct slice dcpi_header_name(enum header_word word); /* returns the word itself */
 
 /* Appends a line.  The word and the value have been checked by dcpi_header_split or the caller. */
 int dcpi_header_add(struct header *h, struct slice word, struct slice value, uint64_t number,

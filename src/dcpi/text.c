@@ -210,8 +210,8 @@ check_event(struct text *t, const struct event *event, uint64_t number, struct e
 	if (event->period == 0 || event->share == 0 || event->share > DCPI_SHARE_WHOLE) {
 		err_line(e, number, "event %s has %s", shown,
 		    event->period == 0      ? "a period of 0"
-			: event->share == 0 ? "been counted for none of the time"
-					    : "been counted for more than the whole time");
+			: event->share == 0 ? "a share of 0"
+					    : "a share above 10000");
 		if (doubt(t, DOUBT_RATE, e) != 0)
 			return ERR_DATA;
 	}

@@ -21,7 +21,7 @@ struct value_version {
 	struct slice major, minor;
 };
 
-/* Returns false if the text has another form.  *rest is then the text after the valid part. */
+/* Returns false if the text has a different form.  *rest is then the text after the valid part. */
 bool dcpi_value_version(struct slice s, struct value_version *v, struct slice *rest);
 
 enum value_epoch {

@@ -165,8 +165,8 @@ dur_is_anonymous(const struct dur_line *line)
 }
 
 /*
- * Returns whether v, which has ended, was named in its stop as it is in the line.  The id and the
- * interval are known to be the same.
+ * Returns whether the line names v, which has ended, in the same way as the stop of v did.  The id
+ * and the interval are already known to be the same.
  */
 static bool
 dur_stopped_so(const struct interval *v, const struct dur_line *line)
@@ -378,7 +378,7 @@ duration_free(struct duration *d)
 		return;
 	for (i = 0; i < d->runs.count && i < d->runs_cap; i++) {
 		buf_free(&d->run[i].stack);
-		mem_free(d->run[i].spelled);
+		mem_free(d->run[i].stacked);
 		pauses_free(&d->run[i].pauses);
 		mem_free(d->run[i].group.what);
 	}
@@ -527,8 +527,8 @@ take_start(struct duration *d, const struct dur_line *line, struct err *e)
 }
 
 /*
- * Returns the interval that has just ended and was named in its stop as it is in the line, or the
- * last one if the line has no name.
+ * Returns the interval that has just ended, if its stop used the same name as the line.  If the
+ * line has no name, this is the last interval that ended.
  */
 static struct interval *
 find_ended(const struct duration *d, const struct dur_line *line)

@@ -46,8 +46,8 @@ struct dur_run {
 	size_t nfresh;
 	struct interval *waiting; /* intervals that ended at now, whose values may still come */
 	struct buf stack; /* the labels of the outermost open regions, as a list */
-	struct interval **spelled; /* these regions; see region.c */
-	size_t nspelled, spelled_cap;
+	struct interval **stacked; /* the regions in stack; see region.c */
+	size_t nstacked, stacked_cap;
 	struct pauses pauses;
 	struct dur_group group;
 };
@@ -175,7 +175,7 @@ bool dur_snap_start(struct duration *d, const struct dur_line *line, struct inte
 bool dur_snap_stop(struct duration *d, const struct dur_line *line, struct interval *v);
 /* Processes samples that came before the stop line but have the same time. */
 bool dur_snap_samples(struct duration *d, const struct dur_line *line, struct interval *v);
-/* Processes a sample, whose value may be that of a start or of a stop. */
+/* Processes a sample, whose value may belong to a start or to a stop. */
 bool dur_snap_sample(struct duration *d, const struct dur_line *line);
 /* Returns whether v, which has ended, is waiting for the measure of the line. */
 bool dur_snap_waits(const struct duration *d, const struct dur_line *line, struct interval *v);

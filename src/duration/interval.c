@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* interval.c - what regions and sections share: the start and stop of their intervals. */
+/* interval.c - the common part of regions and sections: the start and stop of their intervals. */
 #include <inttypes.h>
 
 #include "lib/short.h"

@@ -31,16 +31,16 @@ put_element(struct buf *b, struct slice label)
 static size_t
 end_of(const struct dur_run *run, size_t labels)
 {
-	return labels == 0 ? 0 : run->spelled[labels - 1]->stack_len;
+	return labels == 0 ? 0 : run->stacked[labels - 1]->stack_len;
 }
 
-/* Spells the next region.  Returns false when memory runs out. */
+/* Appends the label of the next region to the run's stack.  Returns false when memory runs out. */
 static bool
-spell(struct dur_run *run, struct interval *v)
+push_label(struct dur_run *run, struct interval *v)
 {
-	size_t n = run->nspelled;
+	size_t n = run->nstacked;
 
-	if (!vec_room(run->spelled, n, run->spelled_cap))
+	if (!vec_room(run->stacked, n, run->stacked_cap))
 		return false;
 	run->stack.len = 0;
 	if (n != 0) {
@@ -52,43 +52,43 @@ spell(struct dur_run *run, struct interval *v)
 		return false;
 	v->slot = n;
 	v->stack_len = run->stack.len;
-	run->spelled[run->nspelled++] = v;
+	run->stacked[run->nstacked++] = v;
 	return true;
 }
 
-/* Returns whether enough of the stack is spelled.  Lines never contain more labels than that. */
+/* Returns whether the stack has enough labels.  Lines never contain more labels than that. */
 static bool
 is_enough(const struct dur_run *run, size_t labels)
 {
-	return run->nspelled >= labels || end_of(run, run->nspelled) > DUR_STACK_MAX;
+	return run->nstacked >= labels || end_of(run, run->nstacked) > DUR_STACK_MAX;
 }
 
 static bool
-is_spelled(const struct dur_run *run, const struct interval *v)
+is_stacked(const struct dur_run *run, const struct interval *v)
 {
-	return v->slot < run->nspelled && run->spelled[v->slot] == v;
+	return v->slot < run->nstacked && run->stacked[v->slot] == v;
 }
 
-/* Spells a region that is now the innermost, if all regions around it are spelled. */
+/* Appends a region that is now the innermost, if all regions around it are in the stack. */
 static bool
-dur_spell_top(struct duration *d, struct interval *v)
+dur_push_top(struct duration *d, struct interval *v)
 {
 	struct dur_run *run = &d->run[v->run];
 
-	if (run->nspelled != v->depth || is_enough(run, d->max_stack))
+	if (run->nstacked != v->depth || is_enough(run, d->max_stack))
 		return true;
-	return spell(run, v);
+	return push_label(run, v);
 }
 
 /*
- * Forgets the spelled stack from this region inwards, since the order of the open regions changes
- * there.
+ * Removes this region and the regions inside it from the stack, since the order of the open regions
+ * changes there.
  */
 static void
-dur_unspell(struct dur_run *run, const struct interval *v)
+dur_unstack(struct dur_run *run, const struct interval *v)
 {
-	if (is_spelled(run, v))
-		run->nspelled = v->slot;
+	if (is_stacked(run, v))
+		run->nstacked = v->slot;
 }
 
 /*
@@ -113,8 +113,8 @@ cut(struct duration *d, const struct interval *v)
 	len = b->len;
 	if (len + CUT_LEN + 2 > DUR_STACK_MAX)
 		return true;
-	if (kept > run->nspelled)
-		kept = run->nspelled;
+	if (kept > run->nstacked)
+		kept = run->nstacked;
 	while (kept != 0 && end_of(run, kept) + CUT_LEN + 2 + len > DUR_STACK_MAX)
 		kept--;
 	b->len = 0;
@@ -126,19 +126,19 @@ cut(struct duration *d, const struct interval *v)
 }
 
 /*
- * Spells the regions around v and v itself, up to as many as a line may have.  Returns false when
- * memory runs out.
+ * Appends the regions around v and v itself, up to the number that a line may have.  Returns false
+ * when memory runs out.
  */
 static bool
-spell_around(struct duration *d, const struct interval *v)
+push_around(struct duration *d, const struct interval *v)
 {
 	struct dur_run *run = &d->run[v->run];
 	struct interval *next =
-	    run->nspelled == 0 ? run->bottom : run->spelled[run->nspelled - 1]->inner;
+	    run->nstacked == 0 ? run->bottom : run->stacked[run->nstacked - 1]->inner;
 	size_t labels = v->depth + 1 < d->max_stack ? v->depth + 1 : d->max_stack;
 
 	for (; !is_enough(run, labels); next = next->inner)
-		if (!spell(run, next))
+		if (!push_label(run, next))
 			return false;
 	return true;
 }
@@ -151,9 +151,9 @@ dur_stack(struct duration *d, const struct interval *v)
 {
 	struct dur_run *run = &d->run[v->run];
 
-	if (!is_spelled(run, v) && !spell_around(d, v))
+	if (!is_stacked(run, v) && !push_around(d, v))
 		return false;
-	if (!is_spelled(run, v) || v->stack_len > DUR_STACK_MAX)
+	if (!is_stacked(run, v) || v->stack_len > DUR_STACK_MAX)
 		return cut(d, v);
 	d->stack = (struct dur_stack){ { run->stack.p, v->stack_len }, 0 };
 	return true;
@@ -210,7 +210,7 @@ put_above(struct dur_run *run, struct interval *v, struct interval *below)
 	v->around = below;
 	v->inner = below == NULL ? run->bottom : below->inner;
 	if (v->inner != NULL)
-		dur_unspell(run, v->inner);
+		dur_unstack(run, v->inner);
 	*(below == NULL ? &run->bottom : &below->inner) = v;
 	*(v->inner == NULL ? &run->top : &v->inner->around) = v;
 }
@@ -222,7 +222,7 @@ put_above(struct dur_run *run, struct interval *v, struct interval *below)
 static void
 take_out(struct dur_run *run, const struct interval *v)
 {
-	dur_unspell(run, v);
+	dur_unstack(run, v);
 	if (run->fresh == v)
 		run->fresh = v->inner;
 	*(v->around == NULL ? &run->bottom : &v->around->inner) = v->inner;
@@ -238,7 +238,7 @@ push(struct duration *d, struct interval *v)
 	v->depth = run->regions++;
 	if (run->nfresh++ == 0)
 		run->fresh = v;
-	return put_place(v) && dur_spell_top(d, v) && open_enter(&d->open, v);
+	return put_place(v) && dur_push_top(d, v) && open_enter(&d->open, v);
 }
 
 static inline void

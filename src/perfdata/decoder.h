@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * decoder.h - drives the code in the folders below: decides which record goes where, and when.
+ * decoder.h - drives the code in the directories below: decides which record goes where, and when.
  * Used by perfdata.c, records.c and order.c.  Callers outside src/perfdata use perfdata.h.
  */
 #ifndef AFPIPE_PERFDATA_DECODER_H

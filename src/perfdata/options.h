@@ -13,7 +13,7 @@
 
 struct perf_options {
 	const struct symbolizer *symbolizer; /* NULL: no symbols except those in the recording */
-	const struct symbolizer *speller; /* spells the names of both; NULL: as they are */
+	const struct symbolizer *speller; /* demangles names; NULL: they are not changed */
 	const struct symbolizer *unwinder; /* finds unwind information; NULL: do not unwind */
 	size_t max_stack; /* maximum frames of an unwound stack, from 1 to PERF_STACK_MAX */
 	bool frames; /* print the location of each frame, enough to find its symbol later */

@@ -350,7 +350,7 @@ user_part(struct decoder *d, const struct rec *r, struct err *e)
 	return settle(d, p);
 }
 
-/* Forgets a thread that has ended, or whose number belongs to a new one. */
+/* Drops a thread that has ended, or whose number now belongs to a new thread. */
 static int
 forget_thread(struct decoder *d, const struct rec *r)
 {
@@ -497,7 +497,7 @@ late(struct decoder *d, const struct rec *r)
 
 /*
  * After PATIENCE bytes without a round, sorts only as much as fits in memory.  An endless pipe
- * without rounds, which perf record never makes, would otherwise be spooled for ever.
+ * without rounds, which perf record never makes, would otherwise be spooled forever.
  */
 static int
 keep_window(struct decoder *d, struct err *e)

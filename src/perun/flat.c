@@ -97,7 +97,7 @@ path_of(struct flat *f, struct slice prefix, const struct jscan_token *name)
 }
 
 /*
- * Returns Perun's rank of a name in a joined value.  Names that Perun knows come before all others.
+ * Returns Perun's rank of a name in a joined value.  Names in Perun's list come before all others.
  */
 static unsigned
 known_rank(struct slice s)
@@ -119,8 +119,8 @@ known_rank(struct slice s)
 }
 
 /*
- * Writes the code of the next character of a name, plus 6, in decimal.  Perun ranks names that it
- * does not know by these digits.
+ * Writes the code of the next character of a name, plus 6, in decimal.  Perun ranks names that are
+ * not in its list by these digits.
  */
 static size_t
 character_digits(struct slice *s, char *dst)

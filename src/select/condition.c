@@ -74,7 +74,7 @@ make_equal(struct condition *c, const struct condition_words *words, struct tab 
 	return intern(&c->text, texts, v, c->elements ? ESC_ELEMENT : ESC_COLUMN, e);
 }
 
-/* Returns true if the pattern matches just itself, and the stream spells it as it is. */
+/* Returns true if the pattern matches only itself and is not escaped in the stream. */
 static bool
 is_plain(struct slice pattern)
 {
@@ -189,7 +189,10 @@ undo(struct buf *room, struct slice s)
 	return esc_undo(room, s, &at) == 0 && buf_putc(room, '\0');
 }
 
-/* Called if the texts differ, but may mean the same: \x3b and \x3d are accepted everywhere. */
+/*
+ * Called if the texts differ but may represent the same bytes: \x3b and \x3d are accepted
+ * everywhere.
+ */
 static HINT_APART int
 equals_undone(const struct condition *c, struct slice value, struct buf *room)
 {

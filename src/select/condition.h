@@ -2,8 +2,7 @@
 /*
  * condition.h - one condition, KEY OPERATOR VALUE, and whether it holds for a line.
  *
- * A tag that a line does not have counts as ".", which means nothing: it is the empty text, and no
- * number.
+ * A tag that a line does not have counts as ".", the empty text, which is not a number.
  */
 #ifndef AFPIPE_SELECT_CONDITION_H
 #define AFPIPE_SELECT_CONDITION_H
@@ -40,11 +39,11 @@ struct condition {
 	 */
 	struct slice plain;
 	struct decimal number; /* other operators */
-	uint64_t odd; /* values that were compared as numbers, and are none */
-	size_t on[2]; /* for src/select/expr.c: what follows if it does not hold, and if it does */
+	uint64_t odd; /* values that were compared as numbers but are not numbers */
+	size_t on[2]; /* for expr.c: the next condition if it does not hold, and if it does */
 };
 
-/* What the user wrote, as bytes. */
+/* A text that the user gave, as bytes. */
 struct condition_words {
 	struct slice key, value;
 	enum condition_op op;
@@ -53,7 +52,7 @@ struct condition_words {
 
 /*
  * Makes a condition.  Its texts are stored in TEXTS, which must outlive it.  Returns ERR_DATA for
- * an operator that the key does not have, a value that is no number, or an error in a regular
+ * an operator that the key does not have, a value that is not a number, or an error in a regular
  * expression.  Returns ERR_SYS if memory runs out.
  */
 int condition_make(struct condition *c, const struct condition_words *words, struct tab *texts,

@@ -10,7 +10,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads digits with an optional point from *at on, and moves *at behind them. */
+/* Reads digits with an optional point, starting at *at, and moves *at past them. */
 static bool
 read_digits(struct decimal *n, struct slice s, size_t *at)
 {

@@ -2,9 +2,10 @@
 /*
  * expr.c - conditions joined by && and ||.
  *
- * The conditions are in an array, and each knows which one is next if it holds and if it does not.
- * A line is tested by a walk along them, whatever the nesting.  While the text is read, the exits
- * of a part that do not lead anywhere yet form two lists, linked through these very fields.
+ * The conditions are in an array, and each has two exits: the next condition if it holds, and the
+ * next if it does not.  A line is tested by following the exits, however deep the nesting.  While
+ * the text is read, the exits of a part that have no target yet form two lists, linked through the
+ * same fields.
  */
 #include "src/select/expr.h"
 
@@ -110,7 +111,7 @@ skip_blanks(struct parser *p)
 		advance(p, 1);
 }
 
-/* Skips a word that consists of punctuation.  Returns false if the text does not go on with it. */
+/* Skips a word that consists of punctuation.  Returns false if it is not next in the text. */
 static bool
 skip(struct parser *p, struct slice word)
 {

@@ -7,7 +7,7 @@
  *	one   = "!" one / "(" any ")" / condition
  *	condition = key ["?"] ( "=" / "!=" / "~" / "!~" / "<" / "<=" / ">" / ">=" ) value
  *
- * Keys and values are words or quoted.  '...' is taken as it is; "..." may have the stream's
+ * Keys and values are words or quoted.  '...' is used as written; "..." may have the stream's
  * escapes, and \" as well.
  */
 #ifndef AFPIPE_SELECT_EXPR_H
@@ -49,9 +49,9 @@ enum expr_join { EXPR_AND, EXPR_OR };
 void expr_free(struct expr *x);
 
 /*
- * Adds what TEXT says, joined to all that was added before, as if that were in parentheses.  Keys
- * that must occur are added to KEYS.  Returns ERR_DATA for a wrong text, or ERR_SYS if memory runs
- * out; x can then only be freed.
+ * Adds the expression in TEXT, joined to everything added before, as if that were in parentheses.
+ * Keys that must occur are added to KEYS.  Returns ERR_DATA for an invalid text, or ERR_SYS if
+ * memory runs out; x can then only be freed.
  */
 int expr_add(struct expr *x, enum expr_join join, struct slice text, struct keys *keys,
     struct err *e) __attribute__((warn_unused_result));

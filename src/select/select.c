@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* select.c - chooses lines by kind, time and conditions, and says at the end what was odd. */
+/* select.c - chooses lines by kind, time and conditions, and reports problems at the end. */
 #include "src/select/select.h"
 
 #include <inttypes.h>
@@ -25,12 +25,12 @@ enum fate {
 };
 
 struct select {
-	struct tab kinds; /* those to judge, escaped; if there are none, all events */
+	struct tab kinds; /* the kinds to test, escaped; if there are none, all events */
 	bool seen[KINDS_MAX];
 	struct window window;
 	struct expr expr;
 	struct keys keys;
-	struct slice last_kind; /* of the last line, and what is done with such lines */
+	struct slice last_kind; /* of the last line, and how such lines are handled */
 	char last_kind_text[32];
 	enum fate last_fate;
 	bool last_event;
@@ -181,7 +181,7 @@ select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
 	return 0;
 }
 
-/* What is reported at the end. */
+/* The reports at the end. */
 
 /* Stores a note. */
 __attribute__((format(printf, 2, 3))) static bool
@@ -196,7 +196,7 @@ note(struct err *e, const char *fmt, ...)
 	return true;
 }
 
-/* A kind that afstream(5) does not know and no line has is probably misspelt. */
+/* A kind that afstream(5) does not list and no line has is probably misspelled. */
 static bool
 kind_rest(const struct select *s, size_t i, struct err *e)
 {
@@ -214,7 +214,7 @@ condition_rest(const struct select *s, size_t i, struct err *e)
 	const struct condition *c = &s->expr.condition[i];
 
 	return c->odd != 0 &&
-	    note(e, "values of %.*s that are no numbers, so no comparison holds: %" PRIu64,
+	    note(e, "values of %.*s that are not numbers, so no comparison holds: %" PRIu64,
 		slice_shown(c->tag, SHOWN_MAX), c->tag.p, c->odd);
 }
 

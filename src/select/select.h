@@ -28,8 +28,8 @@ struct select *select_new(void);
 void select_free(struct select *s);
 
 /*
- * Settings.  Each returns ERR_DATA for a wrong text, or ERR_SYS if memory runs out.  Without kinds,
- * lines of all kinds are judged that are events, and the others are kept (lib/kinds.h).
+ * Settings.  Each returns ERR_DATA for an invalid text, or ERR_SYS if memory runs out.  Without
+ * kinds, all lines that are events are tested, and all others are kept (lib/kinds.h).
  */
 int select_kinds(struct select *s, const char *list, struct err *e)
     __attribute__((warn_unused_result));
@@ -49,7 +49,7 @@ int select_foresee(struct select *s, const struct ev *ev, struct err *e)
 
 /*
  * Stores whether a line is kept.  Returns ERR_DATA, with the line as its place, for a line that
- * cannot be judged, which is not kept.  Returns ERR_SYS if memory runs out.
+ * cannot be tested, which is not kept.  Returns ERR_SYS if memory runs out.
  */
 int select_line(struct select *s, const struct ev *ev, bool *keep, struct err *e)
     __attribute__((warn_unused_result));

@@ -250,8 +250,8 @@ window_set(struct window *w, const char *text, struct err *e)
 	struct slice s = slice_of(text), from = { s.p, strcspn(s.p, ",") }, to;
 
 	if (from.len == s.len)
-		return err_data(e, "no comma in '%.*s': it is FROM,TO", slice_shown(s, SHOWN_MAX),
-		    s.p);
+		return err_data(e, "no comma in '%.*s': it must be FROM,TO",
+		    slice_shown(s, SHOWN_MAX), s.p);
 	to = (struct slice){ s.p + from.len + 1, s.len - from.len - 1 };
 	if (!read_moment(from, &w->from))
 		return err_data(e, "not a time: '%.*s'", slice_shown(from, SHOWN_MAX), from.p);
@@ -398,8 +398,8 @@ add_up_to_most(struct wide a, struct wide b)
 }
 
 /*
- * Returns the first time that is at least that part of the way from the first event to the
- * nanosecond after the last one, so that 100% is after all events.
+ * Returns the time at a percentage of the way from the first event to the nanosecond after the last
+ * one, rounded up.  100% is therefore after all events.
  */
 static struct wide
 part_of_way(const struct clock *c, uint64_t percent)
@@ -449,7 +449,8 @@ make_ready(struct window *w, struct clock *c, const struct ev *ev, struct err *e
 	c->refused = uses(w, MOMENT_DATE) && !c->dated;
 	if (c->refused)
 		return err_line(e, ev->number,
-		    "run %.*s: its time of day is not known, so no line of it can be chosen by it",
+		    "run %.*s: its time of day is not known, so none of its lines can be "
+		    "chosen by date",
 		    slice_shown(ev->col[EV_RUN], SHOWN_MAX), ev->col[EV_RUN].p);
 	c->from = time_of(c, &w->from);
 	c->to = time_of(c, &w->to);
@@ -471,7 +472,7 @@ window_place(struct window *w, const struct ev *ev, enum window_place *place, st
 		return 0;
 	*place = WINDOW_OUTSIDE;
 	if (wide_get(text, &time) != WIDE_OK)
-		return err_line(e, ev->number, "time is no number below 2^128: '%.*s'",
+		return err_line(e, ev->number, "time is not a number below 2^128: '%.*s'",
 		    slice_shown(text, SHOWN_MAX), text.p);
 	if (!c->timed)
 		c->first = c->last = time;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * window.h - an interval of time, from a first moment up to but without a last one, and the lines
- * that are in it.
+ * window.h - an interval of time, from one moment up to but not including another, and the lines in
+ * it.
  *
- * Each run has a clock of its own, so a moment that is not a number of nanoseconds is another one
- * in each run.
+ * Each run has a clock of its own, so a moment that is not a number of nanoseconds is a different
+ * time in each run.
  */
 #ifndef AFPIPE_SELECT_WINDOW_H
 #define AFPIPE_SELECT_WINDOW_H
@@ -38,7 +38,7 @@ struct moment {
 	struct date date;
 };
 
-/* What is known about a run. */
+/* The clock of a run, as far as it is known. */
 struct clock {
 	struct wide first, last; /* times of its events */
 	struct wide from, to;
@@ -62,13 +62,13 @@ struct window {
 void window_free(struct window *w);
 
 /*
- * Sets the limits from "FROM,TO".  Either may be empty.  Returns ERR_DATA for a wrong text, or if
- * no time can be between them.
+ * Sets the limits from "FROM,TO".  Either may be empty.  Returns ERR_DATA for an invalid text, or
+ * if no time can be between them.
  */
 int window_set(struct window *w, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns true if all events must be passed to window_foresee before the first line is judged. */
+/* Returns true if all events must be passed to window_foresee before the first line is tested. */
 bool window_looks_ahead(const struct window *w);
 
 /* These two return ERR_SYS if memory runs out.  Other errors are left to window_place. */
@@ -81,9 +81,9 @@ int window_run(struct window *w, const struct ev *ev, struct err *e)
 enum window_place { WINDOW_INSIDE, WINDOW_OUTSIDE, WINDOW_UNTIMED };
 
 /*
- * Stores the place of an event.  Every event must be passed, even if it is of no interest, because
- * it may be the first of its run.  Returns ERR_DATA, with the line as its place, if the time is no
- * number or, once for each run, if the time of day is not known.
+ * Stores the place of an event.  Every event must be passed, even if it will not be kept, because
+ * it may be the first of its run.  Returns ERR_DATA, with the line as its place, if the time is not
+ * a number or, once for each run, if the time of day is not known.
  */
 int window_place(struct window *w, const struct ev *ev, enum window_place *place, struct err *e)
     __attribute__((warn_unused_result));

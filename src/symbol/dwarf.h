@@ -25,8 +25,8 @@
 /*
  * How to open the files that an object's DWARF refers to.  Each function stores a file, which then
  * belongs to the struct dwarf, or returns ERR_DATA or ERR_SYS (see file_is_away); it is then not
- * asked for again.  A function that is NULL means that there is no such file.  Texts are as the
- * object spells them, and valid only during the call.
+ * called again for this file.  A function that is NULL means that there is no such file.  Texts are
+ * as the object spells them, and valid only during the call.
  */
 struct dwarf_related {
 	void *ctx;
@@ -69,9 +69,9 @@ struct dwarf_frame {
 
 /*
  * Finds the frames at a linked address of the object, the innermost first: inlined functions, and
- * last the function that contains them.  The innermost place is that of the line table, the others
- * are the calls.  If only the place is known, there is one frame without a function.  *count is 0
- * if nothing is known.  *frame is valid until the next call, and its texts as long as d.
+ * last the function that contains them.  The innermost place comes from the line table; the other
+ * places are the calls.  If only the place is known, there is one frame without a function.  *count
+ * is 0 if nothing is known.  *frame is valid until the next call, and its texts as long as d.
  *
  * Returns ERR_DATA if this part of the DWARF is damaged, and ERR_DOUBT if a file that it refers to
  * is not available or a name is too long; *frame then has the frames that are known, possibly

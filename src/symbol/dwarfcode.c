@@ -183,7 +183,7 @@ owner(struct dwarf_unit *u)
 	return u->skeleton != NULL ? u->skeleton : u;
 }
 
-/* What is known about each table: DWARF 5, sections 7.26 to 7.28. */
+/* The layout of each table: DWARF 5, sections 7.26 to 7.28. */
 static const struct {
 	enum dwarf_section section;
 	unsigned after; /* bytes of the header after its version */

@@ -185,7 +185,7 @@ dwarf_window_limit(struct dwarf_window *w, uint64_t end)
 	return true;
 }
 
-/* Makes the n bytes at that offset available, and these only. */
+/* Makes the n bytes at that offset, and no others, available. */
 static bool
 load(struct dwarf_window *w, uint64_t at, size_t n)
 {
@@ -327,7 +327,7 @@ slot_of(uint64_t name)
 	return DWARF_OTHER;
 }
 
-/* Adds the size of a form to that of the entry. */
+/* Adds the size of a form to the size of the entry. */
 static void
 add_size(struct abbrev *a, unsigned form)
 {
@@ -692,7 +692,7 @@ read_attributes(struct dwarf_window *w, const struct dwarf_format *f, const stru
 	}
 }
 
-/* Moves on to the next entry with the same parent, if this one says where it is. */
+/* Moves on to the next entry with the same parent, if this one gives its place. */
 static void
 skip_children(struct dwarf_window *w, struct dwarf_die *die)
 {

@@ -37,8 +37,8 @@ index_unit(struct dwarf_unit *u, uint32_t value, struct dwarf_ranges *r)
 }
 
 /*
- * Keeps an error of the data, and continues: the rest is of use.  Returns false for failures of the
- * system.
+ * Keeps an error in the data, and continues, since the rest can still be used.  Returns false for
+ * failures of the system.
  */
 static bool
 forgive(struct dwarf *d, struct err *why)
@@ -175,7 +175,7 @@ content(struct dwarf_unit *u)
 	return u->content;
 }
 
-/* Looks for functions in a unit that does not say where its code is. */
+/* Looks for functions in a unit whose root gives no addresses. */
 static bool
 walk_unit(struct dwarf *d, size_t i)
 {
@@ -338,8 +338,8 @@ take_name(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to)
 }
 
 /*
- * Appends the name of the function at that offset: its linkage name, or that of the function of
- * which it is an instance, or else the first name found on the way.
+ * Appends the name of the function at that offset: its linkage name, or the linkage name of the
+ * function that it is an instance of, or else the first name found on the way.
  */
 static bool
 append_name(struct dwarf_unit *u, uint64_t at, struct buf *to)

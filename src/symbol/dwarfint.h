@@ -8,10 +8,10 @@
  *	dwarfunit.c   units, and the other files that have a part of the DWARF
  *	dwarffind.c   the index of units, names, and the frames at an address
  *
- * Functions that return false have stored the reason in dwarf.why, unless they say otherwise.
- * A part that is not there (a unit without lines, a function without a name) is no error.  One that
- * is referred to and cannot be read is, because otherwise lines and inlined functions would be
- * missing, and nobody would know.
+ * Functions that return false have stored the reason in dwarf.why, unless they say otherwise.  A
+ * part that does not exist (the lines of a unit, the name of a function) is not an error.  A part
+ * that is referred to but cannot be read is an error, because otherwise lines and inlined functions
+ * would be missing without a message.
  *
  * A crafted file can cause the same bytes to be read many times: many units with one table of
  * abbreviations, many functions with one range list.  So every reader first subtracts the bytes
@@ -38,8 +38,8 @@
 #define DWARF_TEXT_MAX ((size_t)64 << 10) /* of names; longer ones are reported */
 #define DWARF_RANGES_MAX ((size_t)4 << 20) /* of a unit, and of all units together */
 #define DWARF_DEPTH_MAX 1000 /* of DIEs in DIEs; compilers nest a few dozen */
-#define DWARF_ORIGINS_MAX 16 /* from a function to what it is an instance of, and so on */
-#define DWARF_CACHE_MAX ((size_t)128 << 20) /* memory for what was read from units */
+#define DWARF_ORIGINS_MAX 16 /* from a function to the one that it is an instance of, and so on */
+#define DWARF_CACHE_MAX ((size_t)128 << 20) /* memory for the contents of units */
 #define DWARF_WORK_PER_BYTE 64
 #define DWARF_WORK_PER_LOOK ((uint64_t)256 << 10)
 
@@ -210,7 +210,7 @@ struct dwarf_unit {
 	uint64_t addr_base, str_offsets_base, rnglists_base, ranges_base;
 	uint64_t rnglists_start; /* of its part of a .dwp file's section */
 	struct dwarf_unit *skeleton; /* of a split unit, for its addresses; else NULL */
-	struct dwarf_content *content; /* what was read, or NULL */
+	struct dwarf_content *content; /* the data read, or NULL */
 	uint64_t used; /* when its content was last used */
 	uint8_t type; /* DW_UT_compile and so on */
 	uint8_t checked; /* a bit for each enum dwarf_table whose header is right */
@@ -244,7 +244,7 @@ bool dwarf_units_list(struct dwarf_file *f);
 /* Returns the unit of the file that contains that offset, or NULL. */
 struct dwarf_unit *dwarf_unit_at(struct dwarf_file *f, uint64_t offset);
 
-/* Reads the root of a unit, and stores in *u what it says about all entries of the unit. */
+/* Reads the root of a unit, and stores its data about all entries of the unit in *u. */
 bool dwarf_unit_root(struct dwarf_unit *u, struct dwarf_die *root);
 
 /* Opens dwz's file when it is first needed. */
@@ -323,8 +323,8 @@ bool dwarf_ranges_of(struct dwarf_unit *u, const struct dwarf_die *die, uint32_t
     struct dwarf_ranges *r);
 
 /*
- * Adds a range unless it is empty or of code that the linker dropped.  One that is no code of the
- * file is damage.
+ * Adds a range unless it is empty or of code that the linker dropped.  A range outside the code of
+ * the file is damage.
  */
 bool dwarf_ranges_add(struct dwarf *d, struct dwarf_ranges *r, uint64_t from, uint64_t to,
     uint32_t value);
@@ -342,7 +342,7 @@ bool dwarf_address(struct dwarf_unit *u, const struct dwarf_value *v, uint64_t *
 /* A function that has code, or an inlined one. */
 struct dwarf_node {
 	uint32_t at; /* its DIE, from the unit's start */
-	uint32_t parent; /* for an inlined one: what it is in; DWARF_NO_NODE: unknown */
+	uint32_t parent; /* for an inlined one: the function around it; DWARF_NO_NODE: unknown */
 	uint32_t call_file, call_line;
 };
 
@@ -407,10 +407,10 @@ bool dwarf_lines_path(struct dwarf_unit *u, const struct dwarf_lines *l, uint32_
 struct dwarf_content {
 	struct dwarf_code code;
 	struct dwarf_lines lines;
-	struct dwarf_unit *split; /* the unit with the functions: itself, or that of a .dwo file */
+	struct dwarf_unit *split; /* the unit with the functions: itself, or one of a .dwo file */
 	struct dwarf_unit packed; /* split, if it is in the .dwp file */
 	struct dwarf_file *dwo; /* the .dwo file */
-	struct err why; /* what is wrong with it; code 0: nothing */
+	struct err why; /* the reason why it cannot be used; code 0: none */
 	size_t memory;
 };
 
@@ -428,7 +428,7 @@ struct dwarf {
 	struct dwarf_ranges unit_ranges;
 	struct dwarf_map map; /* to numbers of units of the main file */
 	struct dwarf_abbrevs *table[DWARF_TABLES]; /* by their offsets */
-	struct tab texts; /* what frames point to */
+	struct tab texts; /* the texts that frames point to */
 	struct dwarf_frame *frame;
 	size_t frame_cap;
 	struct buf path; /* scratch */
@@ -436,10 +436,10 @@ struct dwarf {
 	uint64_t clock, last_drop;
 };
 
-/* Stores an error of the data, unless there is one already.  Returns false. */
+/* Stores an error in the data, unless there is one already.  Returns false. */
 bool dwarf_damaged(struct dwarf *d, const char *what);
 
-/* Stores, in the same way, that something is not available, which is no damage (ERR_DOUBT). */
+/* Stores, in the same way, that something is not available, which is not damage (ERR_DOUBT). */
 bool dwarf_missing(struct dwarf *d, const char *what);
 
 /* Stores an error: memory ran out, or a file cannot be read.  Returns false. */
@@ -457,7 +457,7 @@ dwarf_work(struct dwarf *d, uint64_t n)
 }
 
 /*
- * Appends the text to which v refers in that unit to *to, or nothing if v is no text.  Returns
+ * Appends the text to which v refers in that unit to *to, or nothing if v is not a text.  Returns
  * false if it is damaged or too long.
  */
 bool dwarf_text(struct dwarf_unit *u, const struct dwarf_value *v, struct buf *to);

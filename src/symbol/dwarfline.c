@@ -12,8 +12,8 @@
 #include "lib/vec.h"
 #include "src/symbol/dwarfint.h"
 
-#define ROWS_APART 32 /* of the rows, one in so many is kept */
-#define BYTES_APART 512 /* or the first after so many bytes of the program */
+#define ROWS_APART 32 /* one row in this many is kept */
+#define BYTES_APART 512 /* or the first row after this many bytes of the program */
 #define OPERATION_MOST 64 /* bytes of an operation, except the rest of an extended one */
 #define FORMATS_MAX 32 /* kinds of content of an entry; five are defined */
 
@@ -333,7 +333,7 @@ open_machine(struct machine *m, struct dwarf_unit *u, const struct dwarf_lines *
 	return dwarf_window_open(&m->w, u->file, DWARF_LINE, at, l->end, extent);
 }
 
-/* What is collected while a program runs. */
+/* The data collected while a program runs. */
 struct collection {
 	struct dwarf_lines *l;
 	struct dwarf *dwarf;
@@ -479,7 +479,7 @@ dwarf_lines_find(struct dwarf_unit *u, const struct dwarf_lines *l, uint64_t add
 
 /* ---- names of files */
 
-/* Appends the text to which v refers, after a slash unless there is one or nothing is before it. */
+/* Appends the text to which v refers, after a slash unless the path is empty or ends in one. */
 static bool
 append(struct dwarf_unit *u, const struct dwarf_line_file *f, struct buf *path)
 {
@@ -523,8 +523,8 @@ dwarf_lines_path(struct dwarf_unit *u, const struct dwarf_lines *l, uint32_t fil
 	if (absolute)
 		return append(u, f, path);
 	/*
-	 * Directory 0 of version 5 is that of the compilation itself.  If it is relative, all other
-	 * tools print it twice, and paths are compared with theirs.
+	 * Directory 0 of version 5 is the directory of the compilation itself.  If it is relative,
+	 * all other tools print it twice, and paths are compared with theirs.
 	 */
 	if (!is_absolute(u, d, path, &absolute))
 		return false;

@@ -18,7 +18,7 @@ has_no_code(unsigned type)
 	return type == DW_UT_type || type == DW_UT_split_type;
 }
 
-/* Reads a unit's header after its length.  *known is false if the unit is of no use here. */
+/* Reads a unit's header after its length.  *known is false if the unit cannot be used here. */
 static bool
 read_fields(struct dwarf_window *w, struct dwarf_unit *u, bool *known)
 {
@@ -340,7 +340,7 @@ read_packed(struct dwarf_unit *u, struct dwarf_content *c, const struct index *x
 	return true;
 }
 
-/* Opens the .dwp file.  It is normal that there is none. */
+/* Opens the .dwp file, which most objects do not have. */
 static bool
 open_dwp(struct dwarf *d)
 {

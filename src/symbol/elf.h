@@ -70,7 +70,7 @@ struct elf_stamp {
 
 struct elf_stamp elf_file_stamp(const struct elf_file *f);
 
-/* Sets *generation to that of the inode.  Returns false if the file system has none. */
+/* Sets *generation to the generation of the inode.  Returns false if the file system has none. */
 bool elf_file_generation(const struct elf_file *f, uint64_t *generation);
 
 /* Returns true if the file has .gnu_debugdata, a small ELF file with more symbols. */

@@ -22,7 +22,7 @@ add_segments(const struct elf_file *f, struct cfi *c, struct err *e)
 	return 0;
 }
 
-/* Returns false if the section's bytes are too many, or absent, as in a debug file. */
+/* Returns false if the section has too many bytes, or none in the file, as in a debug file. */
 static bool
 has_bytes(const struct elf_file *f, const struct elf_section *s)
 {
@@ -31,8 +31,8 @@ has_bytes(const struct elf_file *f, const struct elf_section *s)
 }
 
 /*
- * Appends the bytes of the section up to the first CHUNK without any that is not 0: no entry is
- * there, and a hole of the file does not take memory.
+ * Appends the bytes of the section up to the first CHUNK that is all zeros.  No entry is there, so
+ * a hole in the file takes no memory.
  */
 static int
 read_bytes(struct elf_file *f, const struct elf_section *s, struct buf *to, struct err *e)

@@ -8,10 +8,10 @@
  *	elfcfi.c    unwind information
  *	elfpack.c   compressed sections, and the file inside .gnu_debugdata
  *
- * The file is read here and not by libelf, which allocates what headers claim before anyone can
- * check how much (a file with holes claims gigabytes), reads whole sections, and does not
- * distinguish a failure of the system from damage.  Nor is the file mapped, because a file that is
- * truncated in the meantime, or a failing disk, would cause a signal.
+ * The file is read here and not by libelf, which allocates as much as the headers claim before
+ * anyone can check how much (a file with holes claims gigabytes), reads whole sections, and does
+ * not distinguish a failure of the system from damage.  Nor is the file mapped, because a file that
+ * is truncated in the meantime, or a failing disk, would cause a signal.
  */
 #ifndef AFPIPE_SYMBOL_ELFINT_H
 #define AFPIPE_SYMBOL_ELFINT_H
@@ -140,7 +140,7 @@ struct elf_section elf_section_at(struct elf_file *f, size_t i);
 
 /*
  * Stores as much of the section's name as fits, with a NUL.  The name .zdebug_NAME becomes
- * .debug_NAME, and s->packing says that it was.
+ * .debug_NAME, and s->packing records this.
  */
 void elf_section_name(struct elf_file *f, struct elf_section *s, char name[ELF_SECTION_NAME_MAX]);
 

@@ -179,7 +179,7 @@ fetch_close(struct fetch *f)
 	mem_free(f);
 }
 
-/* Counts a file that could not be fetched, and says why. */
+/* Counts a file that could not be fetched, and stores the reason. */
 static int
 refuse(struct fetch *f, int error, struct err *e)
 {
@@ -212,7 +212,8 @@ fetch_file(struct fetch *f, enum fetch_kind kind, const unsigned char *build_id,
 
 	if (f->lates == LATES_MAX) {
 		f->counts.failed++;
-		return err_data(e, "debuginfod: given up, since no answer came in time");
+		return err_data(e,
+		    "debuginfod: not requested, because others did not arrive in time");
 	}
 	free(f->path); /* from malloc */
 	f->path = NULL;

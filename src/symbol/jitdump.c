@@ -240,7 +240,7 @@ damaged(const struct loading *l, const char *what, struct err *e)
 	return err_byte(e, l->offset, "%s", what);
 }
 
-/* Reads the name at the start of what is left of a LOAD record, before the code. */
+/* Reads the name at the start of the rest of a LOAD record, before the code. */
 static int
 take_name(struct loading *l, uint64_t code, struct placement *p, struct err *e)
 {
@@ -404,7 +404,7 @@ take_record(struct loading *l, struct err *e)
 	return rc;
 }
 
-/* Returns what is wrong with the file's times, or NULL if they can be compared. */
+/* Returns the reason why the file's times cannot be compared, or NULL if they can. */
 static const char *
 clock_doubt(const struct loading *l)
 {
@@ -700,7 +700,10 @@ finish(struct jitdump *d)
 	return true;
 }
 
-/* Reads all records.  After damage, what was read is used up to the time of the last one. */
+/*
+ * Reads all records.  After damage, the records read before it are used, up to the time of the last
+ * of them.
+ */
 static int
 take_records(struct loading *l, struct err *e)
 {

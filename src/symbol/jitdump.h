@@ -7,8 +7,9 @@
  * reused, so the function at an address depends on the time.  The records' times are those of
  * CLOCK_MONOTONIC, or counts of the processor's clock (the flag ARCH_TIMESTAMP).
  *
- * The file may still be growing, and may be crafted.  A last record that is cut off is normal.  The
- * records after a damaged one cannot be read, so code has names only up to the time of that record.
+ * The file may still be growing, and may be crafted.  The last record is often cut off, which is
+ * not an error.  The records after a damaged one cannot be read, so code has names only up to the
+ * time of that record.
  */
 #ifndef AFPIPE_SYMBOL_JITDUMP_H
 #define AFPIPE_SYMBOL_JITDUMP_H

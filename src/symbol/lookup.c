@@ -8,8 +8,8 @@
 
 #include "lib/esc.h"
 
-#define PATH_SHOWN FILE_PATH_MAX /* bytes of a path in a note */
-#define FAILED_PATH_SHOWN 100 /* the same, spelled, in an error */
+#define PATH_SHOWN FILE_PATH_MAX /* the largest number of bytes of a path in a note */
+#define FAILED_PATH_SHOWN 100 /* the same in an error, after escaping */
 #define PATH_ROOM (PATH_SHOWN * ESC_MAX_GROWTH)
 #define TEXT_MAX (PATH_ROOM + 256)
 
@@ -71,7 +71,7 @@ show_path(const struct symbol_miss *miss, char path[PATH_ROOM])
 	return esc_write(path, miss->path.p, n, ESC_COLUMN);
 }
 
-/* Spells "no symbols for PATH: REASON (N samples)", or the same for lines. */
+/* Writes "no symbols for PATH: REASON (N samples)", or the same for lines. */
 static void
 spell_miss(const struct symbol_miss *miss, char *text, size_t size)
 {

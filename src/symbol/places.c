@@ -223,7 +223,8 @@ check_origin(const struct search *s, enum place place, struct elf_file *f, struc
 	if (mapped && (place == AT_PATH || place == AT_PROCESS)) {
 		if (!is_mapped_file(f, &o->file))
 			return err_data(e,
-			    "no build id, and another device or inode, so it cannot be checked");
+			    "no build id, and a different device or inode, so it cannot be "
+			    "checked");
 		if (origin->end == 0 || stamp.changed <= origin->end)
 			return 0; /* only renamed since then, so still the same file */
 	} else if (origin->end == 0) {

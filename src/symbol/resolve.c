@@ -189,7 +189,9 @@ take_text(const struct ev *ev, struct slice key, struct buf *b)
 	return esc_undo(b, value, &at) == 0 && buf_putc(b, '\0');
 }
 
-/* Reads hexadecimal digits to id.  Returns their number of bytes, 0 if they are not a build id. */
+/*
+ * Reads hexadecimal digits into id.  Returns their number of bytes, 0 if they are not a build id.
+ */
 static size_t
 take_build_id(struct slice text, unsigned char id[BUILD_ID_MAX])
 {
@@ -380,7 +382,7 @@ symbols_of(const struct resolver *r, const struct object *o)
 	return NULL;
 }
 
-/* Reads at most 4 numbers separated by ':'.  Returns how many there are, 0 for another text. */
+/* Reads at most 4 numbers separated by ':'.  Returns how many there are, 0 for any other text. */
 static size_t
 take_numbers(struct slice text, uint64_t v[4])
 {
@@ -596,7 +598,7 @@ jitted_at(const struct resolver *r, const struct object *o, uint64_t address, bo
 	return symtab_find(o->symbols, address);
 }
 
-/* Changes *out from the number of a timed place to that of its result for the line's time. */
+/* Replaces the number of a timed place in *out by the number of its result for the line's time. */
 static int
 resolve_timed(struct resolver *r, struct slice text, size_t *out, struct err *e)
 {
@@ -763,7 +765,7 @@ is_replaced(const struct lookup *l, struct slice key, bool lines)
 		    (lines && slice_eq(key, SLICE("line")))));
 }
 
-/* Keeps the names of what the line has lost already, to write them with those that it loses now. */
+/* Keeps the names in the line's omitted tag, to write them with those that are omitted now. */
 static void
 keep_omitted(struct evwrite *w, struct slice names)
 {

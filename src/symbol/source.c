@@ -100,7 +100,7 @@ open_checked(const struct file_name *name, const unsigned char *id, size_t id_le
 		return 0;
 	}
 	if ((rc = elf_file_check(f, e)) == 0)
-		rc = err_data(e, "dwz's shared file has another build id");
+		rc = err_data(e, "dwz's shared file has a different build id");
 	elf_file_close(f);
 	return rc;
 }

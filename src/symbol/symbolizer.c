@@ -184,7 +184,7 @@ struct entry {
 	struct slice build_id; /* of the object; part of its key; empty if unknown */
 	uint32_t pid; /* for a JIT map */
 	size_t number; /* of the request */
-	uint64_t samples; /* the number of those without a name for lack of symbols */
+	uint64_t samples; /* the number of samples that have no name because symbols are missing */
 };
 
 struct symbol_engine {
@@ -242,7 +242,7 @@ put_key(struct buf *b, const struct key *k)
 }
 
 /*
- * Returns the entry of that key, creating it if necessary (and then setting *fresh), or NULL if
+ * Returns the entry with that key, creating it if necessary (and then setting *fresh), or NULL if
  * memory runs out.
  */
 static struct entry *
@@ -544,7 +544,7 @@ load_running(const struct symbol_engine *s, const struct sym_kernel *k, struct s
 		return err_data(e, "no kallsyms file given");
 	if (!is_running(k->release))
 		return err_data(e,
-		    "no kallsyms file given, and the running kernel has another release");
+		    "no kallsyms file given, and the running kernel has a different release");
 	if (k->ref_name == NULL)
 		return err_data(e,
 		    "no kallsyms file given, and the recording names no reference symbol");
@@ -569,7 +569,8 @@ load_cached(const struct symbol_engine *s, const struct sym_kernel *k, struct sy
 
 /*
  * Loads the list given by the user, else the one that came with the recording, else the running
- * kernel's, or if that is another kernel, the one in perf's cache.  A pipe can be read only once.
+ * kernel's, or if that is a different kernel, the one in perf's cache.  A pipe can be read only
+ * once.
  */
 static int
 load_kernel(struct symbol_engine *s, const struct sym_kernel *k, struct symtab **tab, struct err *e)
@@ -637,7 +638,7 @@ find_view(const struct symbol_engine *s, const struct sym_process *p, struct pro
 }
 
 /*
- * Looks up a JIT map.  It is normal that a process has none, but not that it cannot be read.  A
+ * Looks up a JIT map.  Most processes have none, so only a map that cannot be read is reported.  A
  * process in a container writes its map inside the container, under the pid that it has there.
  */
 static const struct symtab *

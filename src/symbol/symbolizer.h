@@ -9,12 +9,12 @@
  * Kernels: a list given with --kallsyms is trusted.  If it has the recording's reference symbol at
  * a different address, the kernel was moved at boot (KASLR).  The kernel's own symbols are then
  * shifted by the difference, as in perf, and those of modules are omitted, because modules are
- * placed independently.  A list without the reference symbol belongs to another kernel and gives no
- * symbols.  Without --kallsyms a list that came with the recording (perf record --kcore) is used,
- * if its reference symbol has the same address as in the recording.  Without either, the running
- * kernel's /proc/kallsyms is used only if its release and the address of its reference symbol are
- * those of the recording.  The release is needed because without KASLR every kernel has that symbol
- * at the same address.
+ * placed independently.  A list without the reference symbol belongs to a different kernel and
+ * gives no symbols.  Without --kallsyms a list that came with the recording (perf record --kcore)
+ * is used, if its reference symbol has the same address as in the recording.  Without either, the
+ * running kernel's /proc/kallsyms is used only if its release and the address of its reference
+ * symbol are those of the recording.  The release is needed because without KASLR every kernel has
+ * that symbol at the same address.
  *
  * JIT maps: /tmp/perf-PID.map, below SYMFS if that is given.  lists.h says which files are trusted.
  * Jitdumps: the file that the process mapped, below SYMFS if that is given.  While the process is

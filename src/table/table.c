@@ -162,7 +162,7 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
  * Returns whether a tag of agg lines is not a key.  The type is a key, but has a place of its own.
  */
 static bool
-is_no_key(struct slice key)
+is_not_key(struct slice key)
 {
 	static const struct slice words[] = {
 		{ "stat", 4 },
@@ -244,7 +244,7 @@ is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 	columns -= b->keys.names.count < KEYS_ALWAYS ? b->keys.names.count : KEYS_ALWAYS;
 	columns += is_new(&b->stats, stat);
 	while (columns <= TABLE_COLUMNS_MAX && ev_next_tag(&rest, &tag))
-		columns += (!is_no_key(tag.key) || slice_eq(tag.key, SLICE("type"))) &&
+		columns += (!is_not_key(tag.key) || slice_eq(tag.key, SLICE("type"))) &&
 		    is_new(&b->keys, tag.key);
 	return columns > TABLE_COLUMNS_MAX;
 }
@@ -261,7 +261,7 @@ name_row(struct table *t, const struct ev *ev, struct slice start, struct slice 
 	/* run and region are adjacent in the line */
 	ok = buf_put(&t->key, run.p, (size_t)(region.p + region.len - run.p));
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!is_no_key(tag.key))
+		if (!is_not_key(tag.key))
 			ok = buf_putc(&t->key, '\t') && buf_put(&t->key, tag.key.p, tag.key.len) &&
 			    buf_putc(&t->key, '=') && buf_put(&t->key, tag.value.p, tag.value.len);
 	return ok && buf_putc(&t->key, '\n') && buf_put(&t->key, type.p, type.len) &&
@@ -288,7 +288,7 @@ row_of(struct table *t, struct block *b, const struct ev *ev)
 	    set(t, &b->keys, row, SLICE("region"), ev->col[EV_REGION]) &&
 	    set(t, &b->keys, row, SLICE("start"), start);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!is_no_key(tag.key))
+		if (!is_not_key(tag.key))
 			ok = set(t, &b->keys, row, tag.key, tag.value);
 	if (ok && !slice_is_nothing(type))
 		ok = set(t, &b->keys, row, SLICE("type"), type);

@@ -76,7 +76,7 @@ struct dec_open {
 	const struct ids_entry *region,
 	    *inner; /* inner is the last of the regions inside it to stop */
 	uint64_t start, inner_start, inner_stop;
-	uint64_t stop, stop_line; /* its stop's time and line, if that waits; else line is 0 */
+	uint64_t stop, stop_line; /* of its stop, if that waits; otherwise stop_line is 0 */
 	uint64_t waiting_stop; /* the time of the earliest waiting stop */
 	uint32_t waiting; /* stops that can only be judged after this region's stop */
 };

@@ -238,9 +238,9 @@ put_type(struct dec *d, const struct dec_rec *r, const struct dec_run *run, stru
 }
 
 /*
- * Sets the jump of a definition.  By jumps, an old definition is reached in few steps.  If the jump
- * of the preceding definition and the jump after that have equal lengths, the new jump spans both.
- * Otherwise it leads only to the preceding definition.
+ * Sets the jump of a definition.  With jumps, a search reaches an old definition in few steps.  If
+ * the jump of the preceding definition and the jump after that have equal lengths, the new jump
+ * spans both.  Otherwise it leads only to the preceding definition.
  */
 static void
 set_jump(const struct dec *d, struct dec_type *t)

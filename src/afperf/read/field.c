@@ -154,8 +154,8 @@ dec_unsigned(struct dec *d, const struct dec_rec *r, size_t field, uint64_t *v, 
 		return dec_broken(d, r, field + 1, RULE_INTEGER, "%s integer %s",
 		    got == DIGITS_BAD ? "bad" : "negative", dec_shown(d, s));
 	if (field >= r->judged)
-		dec_doubt(d, r, field + 1, RULE_BLANKS, "integer with %s in front: %s",
-		    blanks ? "blanks" : "a sign", dec_shown(d, s));
+		dec_doubt(d, r, field + 1, RULE_BLANKS, "%s before an integer: %s",
+		    blanks ? "blanks" : "a plus sign", dec_shown(d, s));
 	return DEC_DONE;
 }
 
@@ -210,7 +210,7 @@ dec_signed(struct dec *d, const struct dec_rec *r, size_t field, int64_t min, in
 		return dec_broken(d, r, field + 1, RULE_VALUE, "value does not fit %s: %s", type,
 		    dec_shown(d, s));
 	if (blanks)
-		dec_doubt(d, r, field + 1, RULE_BLANKS, "integer with blanks in front: %s",
+		dec_doubt(d, r, field + 1, RULE_BLANKS, "blanks before an integer: %s",
 		    dec_shown(d, s));
 	*v = negative ? (int64_t)(0 - n) : (int64_t)n;
 	return DEC_DONE;

@@ -19,7 +19,7 @@
 #include "src/afperf/read/decint.h"
 
 /*
- * Limits of open regions and intervals without an id.  INTERVALS_MAX is lower because the interval
+ * Limits on open regions and intervals without an id.  INTERVALS_MAX is lower because the interval
  * of a section is found by a search.
  */
 #define REGIONS_MAX ((size_t)1 << 20)
@@ -81,7 +81,7 @@ check_count(struct dec *d, struct dec_rec *r)
 	if (have < r->layout->n)
 		return dec_broken(d, r, 0, RULE_FIELDS,
 		    "%s needs %u fields after its type, has %zu%s", name, (unsigned)r->layout->n,
-		    have, r->r.cut ? ": is the file cut short?" : "");
+		    have, r->r.cut ? ": was the file cut short?" : "");
 	if (dec_at(r, FIELD_PAIRS) != 0 && have < dec_at(r, FIELD_PAIRS))
 		return dec_broken(d, r, 0, RULE_PAIRS, "%s without a measurement", name);
 	return DEC_DONE;

@@ -84,7 +84,7 @@ take_record(struct afperf_append *a, const struct record *r, struct err *e)
 	if (is_of_only_run(a, r, l))
 		return err_line(e, r->line,
 		    "a blank record id before the first run: with a second run it would "
-		    "belong to none");
+		    "belong to no run");
 	if (t == NULL || r->n <= at || !read_id(record_field(r, at), &id))
 		return 0;
 	entry = ids_get(t, 0, id, false);
@@ -207,7 +207,7 @@ write_at(int fd, const char *p, size_t n, uint64_t at, struct err *e)
 		ssize_t w = pwrite(fd, p, n, (off_t)at);
 
 		if (w < 0 && errno != EINTR)
-			return err_sys(e, errno, "cannot write, nothing is appended");
+			return err_sys(e, errno, "cannot write; nothing is appended");
 		if (w > 0) {
 			p += w;
 			n -= (size_t)w;
@@ -236,7 +236,7 @@ copy(struct afperf_append *a, int from, char *chunk, struct err *e)
 			rc = ERR_STOP;
 	} while (rc == 0 && got == CHUNK);
 	if (rc == 0 && fsync(a->fd) != 0)
-		rc = err_sys(e, errno, "cannot write, nothing is appended");
+		rc = err_sys(e, errno, "cannot write; nothing is appended");
 	return rc == 0 && held_back() != 0 ? ERR_STOP : rc;
 }
 
@@ -291,7 +291,7 @@ afperf_append_commit(struct afperf_append *a, int from, struct err *e)
 	} else if (fstat(a->fd, &st) != 0) {
 		rc = err_sys(e, errno, "cannot read");
 	} else if ((uint64_t)st.st_size != a->size) {
-		rc = err_data(e, "another program has changed it, nothing is appended");
+		rc = err_data(e, "another program has changed it; nothing is appended");
 	} else {
 		rc = copy_or_cut(a, from, chunk, e);
 	}

@@ -280,9 +280,9 @@ first_of(struct define *d, struct define_list *list, struct slice unit, struct s
 }
 
 /*
- * Finds an undefined measure whose unit and id are these or are not known yet (".").  The same
- * input gives the same measure.  *measure is TAB_NONE if there is none.  Returns false when memory
- * runs out.
+ * Finds an undefined measure with this unit and id, either of which may not be known yet (".").
+ * The same input gives the same measure.  *measure is TAB_NONE if there is none.  Returns false
+ * when memory runs out.
  */
 static bool
 open_first(struct define *d, size_t run, struct slice name, struct slice unit, struct slice id,
@@ -769,7 +769,7 @@ take_id(struct ids *t, size_t owner, uint64_t id)
 	return TAKE_DONE;
 }
 
-/* Permutes all numbers, without visible order (SplitMix64). */
+/* A permutation of the 64-bit numbers that looks random (SplitMix64). */
 static uint64_t
 scattered(uint64_t n)
 {

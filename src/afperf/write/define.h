@@ -34,7 +34,7 @@ struct define_list {
 	size_t first, last; /* TAB_NONE if it is empty */
 };
 
-/* The measures of a run that share a name or an id, as those of a redefined type do. */
+/* The measures of a run that share a name or an id, such as the definitions of a redefined type. */
 struct define_known {
 	size_t latest; /* the last one defined with that id, or with that name and no id */
 	size_t in_force; /* of the measures with an id, the one whose record was written last */
@@ -82,7 +82,7 @@ enum define_seen { SEEN_INT = 1, SEEN_DOUBLE = 2, SEEN_TEXT = 4 };
 /* The data of a measure so far, and the place of its record. */
 struct define_state {
 	unsigned seen; /* enum define_seen; only kinds that the type cannot hold matter */
-	uint64_t large; /* number of values that are integers which no double can hold */
+	uint64_t large; /* number of integer values that no double can hold */
 	bool used; /* by data lines */
 	/* superseded by another measure with that id, so its record must be written again */
 	bool superseded;

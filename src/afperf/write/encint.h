@@ -24,7 +24,7 @@ struct enc_ref {
 	struct slice text; /* digits; borrowed */
 };
 
-/* The tags that the encoder knows; "." if the line does not have them. */
+/* The tags that the encoder uses; "." if the line does not have them. */
 struct enc_words {
 	struct slice stat, start, mid, unit, type, scope, id, interval;
 	struct slice extra; /* p is NULL if there is no extra tag, since "." is one empty field */
@@ -93,7 +93,7 @@ enum enc_blocks { ENC_NONE, ENC_GROUP, ENC_INTERVAL };
 /* Records that belong together, and that a stop will close. */
 struct enc_block {
 	enum enc_blocks kind;
-	struct buf key, next; /* the key of this block, and that of the line */
+	struct buf key, next; /* the keys of this block and of the line */
 	struct define_time time; /* of the stop */
 	size_t section;
 	uint64_t interval;

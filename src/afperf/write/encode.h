@@ -9,9 +9,9 @@
  *	then print the notes (afperf_encode_note)
  *	afperf_encode_close(x);
  *
- * While the run and measure of each line have been defined before the line, records are written as
- * the lines come.  From the first line without such a definition, or the first agg line, onwards,
- * records wait in a temporary file, and the definitions are written before them at the end.  Memory
+ * Records are written as the lines come, as long as the run and measure of each line have been
+ * defined before it.  Once a line without such definitions, or an agg line, comes, all further
+ * records wait in a temporary file, and at the end the definitions are written before them.  Memory
  * grows only with the number of runs, measures and section labels, and with the number of regions,
  * sections and intervals that came from AFPerf.
  */

@@ -257,7 +257,7 @@ enc_extra_fits(const struct ev *ev, struct slice extra, uint64_t minor, size_t m
  * Returns whether the name consists of blanks only, or would be mistaken for a comment by a reader.
  */
 static bool
-is_no_record(struct slice name)
+is_not_record(struct slice name)
 {
 	size_t i;
 
@@ -277,7 +277,7 @@ other_fits(struct afperf_encode *x, const struct ev *ev, struct slice record, st
 	if (!buf_room(&x->scratch, 1) || !text_append(&x->scratch, record, TEXT_FIELD))
 		return err_nomem(e);
 	name = buf_slice(&x->scratch);
-	if (is_no_record(name) || afperf_record_of(name) != AFPERF_RECORDS)
+	if (is_not_record(name) || afperf_record_of(name) != AFPERF_RECORDS)
 		return err_line(e, ev->number, "record= is not the name of an unknown type");
 	for (i = x->def.runs; i > 0 && x->def.run[i - 1].minor == 0; i--)
 		;

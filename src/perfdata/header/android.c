@@ -348,8 +348,8 @@ feature_debug_unwind(struct feature *f)
 
 /*
  * ---- META_INFO consists of keys and values, each ended by a NUL.  The value of event_type_info
- * has a line NAME,TYPE,CONFIG for each event.  That of the older tracepoint_events has lines NAME
- * CONFIG (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
+ * has a line NAME,TYPE,CONFIG for each event.  The value of the older tracepoint_events has lines
+ * NAME CONFIG (simpleperf/cmd_record.cpp).  Other events get the names that perf gives them.
  */
 
 /* Returns the text before the next SEP and skips both, or returns all of it if there is no SEP. */

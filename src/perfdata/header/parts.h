@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * parts.h - shared by the files of this folder: features as lines of kind header.
+ * parts.h - shared by the files of this directory: features as lines of kind header.
  *
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt and the write_ functions of
  * tools/perf/util/header.c; from number 128 on, simpleperf's record_file_format.h.  The names and

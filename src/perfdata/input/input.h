@@ -2,7 +2,7 @@
 /*
  * input.h - turns the bytes of a recording into records, and sorts these by time.
  *
- * Nothing here knows what the fields of a record mean.
+ * Nothing here depends on the meaning of a record's fields.
  *
  * Conventions in all parts of src/perfdata: calls that have an err parameter return 0 or the code
  * that they stored in it, unless stated otherwise.  ERR_DATA without a place refers to the current
@@ -177,7 +177,7 @@ int magic_refuse(const unsigned char *p, size_t n, struct err *e);
 
 /*
  * A feed reads the data section of a file, a pipe after its header, or one data.N of a directory.
- * It knows where records begin and end.
+ * It finds where records begin and end.
  */
 struct feed {
 	struct in *in; /* NULL: the bytes come from unpack */

@@ -135,7 +135,7 @@ add_detailed_frames(struct state *state, struct sample_line *l, struct walk k)
 	return k.mode == MODE_UNKNOWN && ip == CONTEXT_USER_DEFERRED;
 }
 
-/* Adds what is printed for a chain without frames and for one that ends early. */
+/* Adds the frame that is printed for a chain without frames or for one that ends early. */
 static inline void
 complete_frames(struct sample_line *l)
 {

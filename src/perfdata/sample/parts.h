@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* parts.h - shared by the files of this folder. */
+/* parts.h - shared by the files of this directory. */
 #ifndef AFPIPE_PERFDATA_SAMPLE_PARTS_H
 #define AFPIPE_PERFDATA_SAMPLE_PARTS_H
 

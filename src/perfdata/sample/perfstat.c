@@ -327,7 +327,8 @@ take_stat(struct perfstat *s, struct cur *c, struct err *e)
 	if (entry == NULL && r.id != 0 && s->run->events->count > 1)
 		return err_data(e, "counter of unknown id 0x%llx", (unsigned long long)r.id);
 	if ((r.cpu >= PLACE_MAX && r.cpu != CPU_ANY) || r.thread > PLACE_MAX)
-		return err_data(e, "counter of processor %u and thread %u, more than there can be",
+		return err_data(e,
+		    "counter of processor %u and thread %u: these numbers are too large",
 		    (unsigned)r.cpu, (unsigned)r.thread);
 	r.event = entry == NULL ? 0 : entry->event;
 	if (s->count == WAITING_MAX && put_waiting(s, &none, e) != 0)

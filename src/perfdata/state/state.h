@@ -416,7 +416,7 @@ int state_open(struct state *s, struct evwrite *w, const struct perf_options *op
     __attribute__((warn_unused_result));
 void state_free(struct state *s);
 
-/* Tells the symbolizer how many samples were in objects without symbols. */
+/* Passes the number of samples in objects without symbols to the symbolizer. */
 void state_report_unnamed(struct state *s);
 
 /*

@@ -206,8 +206,8 @@ remove_thread(struct tasks *t, struct thread *th)
 }
 
 /*
- * Forgets the name of a thread that gets another name, and that of its process if the thread is its
- * first.
+ * Drops the name of a thread that is getting a new one.  If it is the first thread of its process,
+ * the process's name is dropped as well.
  */
 static void
 forget_name(struct thread *th)
@@ -402,7 +402,7 @@ process_text_new(struct tasks *t, const struct thread *th, uint32_t pid)
 
 /* ---- records */
 
-/* Forgets everything that certainly ended with the old program. */
+/* Drops everything that certainly ended with the old program. */
 static void
 end_program(struct process *p)
 {

@@ -411,7 +411,7 @@ take_fields(struct trace_format *f, const struct tep_format_field *from, unsigne
 
 		if (from->offset < 0 || from->size < 0 || from->offset > RAW_MAX ||
 		    from->size > RAW_MAX - from->offset)
-			return err_data(e, "a field beyond all records");
+			return err_data(e, "a field beyond the largest record");
 		to->offset = (uint32_t)from->offset;
 		to->size = (uint32_t)from->size;
 		set_kind(to, from, long_size);
@@ -494,11 +494,11 @@ parse_clean(struct trace_format *f, const struct trace_text *t, unsigned long_si
 	if (why == TEP_ERRNO__MEM_ALLOC_FAILED)
 		rc = err_nomem(e);
 	else if (why != 0 || tep_get_first_event(tep) == NULL)
-		rc = err_data(e, "not what the kernel writes");
+		rc = err_data(e, "not in the form that the kernel writes");
 	else
 		rc = take_event(f, tep_get_first_event(tep), long_size, e);
 	if (rc == 0 && f->count != t->fields)
-		rc = err_data(e, "not what the kernel writes");
+		rc = err_data(e, "not in the form that the kernel writes");
 	tep_free(tep);
 	return rc;
 }
@@ -533,7 +533,8 @@ trace_format_parse(struct slice text, struct trace_machine machine, struct trace
 	if (rc == 0)
 		rc = parse_in_claim(f, &t, machine.long_size, e);
 	else if (rc == ERR_DATA)
-		err_data(e, "line %zu of its fields is not what the kernel writes", t.fields);
+		err_data(e, "line %zu of its fields is not in the form that the kernel writes",
+		    t.fields);
 	else
 		err_nomem(e);
 	buf_free(&t.text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * query.c - finds the resources and models among the items of a profile, in Perun's order.  Maps of
- * allocations have rules of their own, which are in the folder heap.
+ * allocations have rules of their own, which are in the directory heap.
  */
 #include "src/perun/query/query.h"
 

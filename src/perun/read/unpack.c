@@ -78,7 +78,7 @@ raw_more(struct unpack *s, struct err *e)
 	return rc;
 }
 
-/* Checks that the object's text is as long as its label promises. */
+/* Checks that the object's text has the length that its label gives. */
 static int
 check_length(const struct unpack *s, struct err *e)
 {

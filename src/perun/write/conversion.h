@@ -16,7 +16,7 @@ enum convert_left {
 	LEFT_MEMBERS, /* members of a snapshot or of global */
 	LEFT_MODELS, /* models of snapshots, or of global if there are others */
 	LEFT_SAME, /* resources without members of their own, which are merged */
-	LEFT_OWN, /* a resource's own snapshot or time, replaced by that of the snapshot */
+	LEFT_OWN, /* a resource's own snapshot or time, replaced by the snapshot's */
 	KEPT_TIMES, /* a resource's time that differs from the time of its snapshot */
 	LEFTS
 };

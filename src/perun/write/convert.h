@@ -3,9 +3,10 @@
  * convert.h - converts one of Perun's formats to the other, from the parts of a document to doc.
  *
  * An older profile becomes a map of resources as in newer versions of Perun, which convert it when
- * they load it (profile/factory.py: Profile).  A map becomes snapshots that give the map again when
- * they are loaded.  Other parts of a profile, and a profile that already has the format, are passed
- * on unchanged.  Memory is needed for the names of types; everything else waits in temporary files.
+ * they load it (profile/factory.py: Profile).  A map becomes snapshots from which the same map is
+ * made when they are loaded.  Other parts of a profile, and a profile that already has the format,
+ * are passed on unchanged.  Memory is needed for the names of types; everything else waits in
+ * temporary files.
  */
 #ifndef AFPIPE_PERUN_WRITE_CONVERT_H
 #define AFPIPE_PERUN_WRITE_CONVERT_H

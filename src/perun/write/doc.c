@@ -9,7 +9,7 @@
 #include "src/perun/place.h"
 #include "src/perun/pytext.h"
 
-#define GATHER_MAX ((size_t)1 << 30) /* maximum bytes of a value in parts that is spelled anew */
+#define GATHER_MAX ((size_t)1 << 30) /* maximum bytes of a value in parts that is respelled */
 /* bytes of a piece of a value in parts that is written unchanged */
 #define PIECE ((size_t)1024 * 1024)
 

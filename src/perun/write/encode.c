@@ -26,7 +26,7 @@
 enum plain_got {
 	PLAIN_RESOURCE,
 	PLAIN_VALUELESS, /* the line has no value and gives no resource */
-	PLAIN_OTHER_UNIT, /* the header has another unit for its measure, so there is no resource */
+	PLAIN_OTHER_UNIT, /* its measure has a different unit in the header, so it is left out */
 };
 
 struct plain_measure {
