@@ -132,3 +132,21 @@ lines() {
 		[ "$(grep -c 5 <<<"$output")" -eq 0 ] || echo "$f: $output"
 	done
 }
+
+@test "50 million groups in 256 MiB" {
+	local most
+	[ -n "${AFPIPE_SLOW-}" ] || skip "50 million groups: make check-slow"
+	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers allocate otherwise"
+	need python3
+	cat >most.py <<-'EOP'
+	import resource, subprocess, sys
+	n = 50000000
+	made = subprocess.Popen(['awk', 'BEGIN { OFS = "\t"; for (i = 0; i < %d; i++)'
+	    ' print "sample", i, "r", "f" (i * 7919) %% %d, "m", i %% 1000 }' % (n, n)], stdout=subprocess.PIPE)
+	afagg = subprocess.Popen([sys.argv[1], '--by', 'region', '--max-memory', '256M'], stdin=made.stdout, stdout=subprocess.PIPE)
+	ends = subprocess.run(['tail', '-n', '1'], stdin=afagg.stdout, capture_output=True).stdout
+	assert afagg.wait() == 0 and ends == b'#end\tafagg\t-\t%d\tcomplete\n' % (2 * n), ends
+	assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 400 * 1024
+	EOP
+	python3 most.py "$ROOT/filters/afagg" 2>log || fail "$(tail -n 1 log)"
+}
