@@ -190,10 +190,10 @@ agg 2 r . m 40 stat=sum start=1 n=2 of=tp.len'
 	sample 3 r f m 7 w=0
 	EOF
 	want_status 0 afagg --weight w --stat count,sum,mean,median in
-	want 'agg 3 r . m 4 stat=count start=1 n=2
-agg 3 r . m 24 stat=sum start=1 n=2
-agg 3 r . m 6 stat=mean start=1 n=2
-agg 3 r . m 5 stat=median start=1 n=2'
+	want 'agg 2 r . m 4 stat=count start=1 n=2
+agg 2 r . m 24 stat=sum start=1 n=2
+agg 2 r . m 6 stat=mean start=1 n=2
+agg 2 r . m 5 stat=median start=1 n=2'
 	lines in <<<'sample 1 r f m 5 w=-1'
 	want_status 1 afagg --weight w in
 	said 'weight "-1" is not an integer from 0 to 2^64 - 1'
@@ -319,4 +319,24 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	    assert abs(got.get(name, -1) - want[name]) <= 0.0101, (name, want[name], got.get(name))
 	EOP
 	python3 judge.py 2>log || fail "$(tail -n 1 log)"
+}
+
+@test "--of: neither the unit nor the type of the value; statistics of different tags stay apart" {
+	lines in <<-'EOS'
+	sample 1 r f m 5 cpu=1 unit=ns
+	sample 2 r f m 5 cpu=3 unit=us type=text
+	EOS
+	want_status 0 afagg --of cpu --stat sum in
+	want 'agg 2 r . m 4 stat=sum start=1 n=2 of=cpu'
+	cp out a
+	want_status 0 afagg --stat sum --kind sample in
+	cp out b
+	want_status 0 afagg --no-marks --kind agg --stat sum a b
+	grep -q 'of=sum(cpu)' out || fail "$(cat out)"
+}
+
+@test "as many keys as there may be, and a window" {
+	want_status 2 afagg --by "$(seq -s, -f 'k%g?' 1 64)" --window 1s
+	want_status 2 afagg --by 'window?' --window 1s
+	said 'window is a key already'
 }

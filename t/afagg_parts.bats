@@ -50,12 +50,12 @@ lines() {
 
 @test "judged by random streams: shards merged in one step and in a tree, with all statistics" {
 	need python3
-	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 1 28 >log 2>&1 || fail "$(cat log)"
+	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 1 32 >log 2>&1 || fail "$(cat log)"
 }
 
 @test "groups on disk give the same bytes" {
 	need python3
-	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 2 14 --max-memory 1M >log 2>&1 ||
+	python3 "$ROOT/t/tools/aggparts.py" "$ROOT/filters/afagg" 2 16 --max-memory 1M >log 2>&1 ||
 		fail "$(cat log)"
 	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 60000; i++)
 		print "sample", i, "r" i % 2, "f" i * 7919 % 20011, "m", i, "type=t" i % 3 }' >in
@@ -149,4 +149,43 @@ lines() {
 	assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 400 * 1024
 	EOP
 	python3 most.py "$ROOT/filters/afagg" 2>log || fail "$(tail -n 1 log)"
+}
+
+@test "a total or an extent that was lost, or is there twice, is noticed" {
+	lines a <<-'EOS'
+	sample 1 r a m 10 stack=x;y
+	sample 9 r b m 20 stack=x
+	EOS
+	for options in '--by region --stat share' '--by frame --stat sum'; do
+		# shellcheck disable=SC2086 # options are words
+		want_status 0 afagg $options --partial a
+		grep -v over=total out >lost
+		want_status 1 afagg lost
+		said 'the total of a measure is not in the partial results'
+	done
+	want_status 0 afagg --by region --stat share --partial a
+	(cat out && grep over=total out) >twice
+	want_status 1 afagg twice
+	said 'partial results are missing, or are there twice'
+	want_status 0 afagg --by region --stat rate --partial a
+	grep -v over=run out >lost
+	want_status 1 afagg lost
+	said 'the times of a run are not in the partial results'
+	want_status 0 afagg --by region,stack --partial a
+	sed 's/\tstack=x;y//' out >cut
+	want_status 1 afagg cut
+	said 'cut:2: the key stack is missing'
+}
+
+@test "a state of several lines is not written to disk before it is complete" {
+	need python3
+	python3 -c 'for g in range(3):
+	    for i in range(60000): print("sample", i, "r", "f%d" % g, "m", i * 1000003 % 99999999999, sep="\t")' >in
+	want_status 0 afagg --by region --stat median,count in
+	grep '^agg' out >whole
+	want_status 0 afagg --by region --stat median,count --partial in
+	cp out part
+	[ "$(grep -c '^part' part)" -gt 6 ]
+	want_status 0 afagg --max-memory 12M part
+	grep '^agg' out | same whole -
 }

@@ -212,7 +212,7 @@ setup_file() {
 	        g = groups.setdefault(f[3], Group())
 	        g.lines.append((number(f[5]), int(tags.get('w', 1)) if 'weight' in opt else 1,
 	            None if f[1] == '.' else int(f[1])))
-	    times = [t for g in groups.values() for v, w, t in g.lines if t is not None]
+	    times = [t for g in groups.values() for v, w, t in g.lines if t is not None and w]
 	    duration = max(times) - min(times) if times else None
 	    for g in groups.values():
 	        g.close()

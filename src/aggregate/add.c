@@ -78,6 +78,7 @@ aggregate_free(struct aggregate *a)
 	mem_free(a->says_unit);
 	buf_free(&a->text);
 	buf_free(&a->frame);
+	buf_free(&a->of_text);
 	mem_free(a);
 }
 
@@ -227,6 +228,10 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	if (a->stats.n == 0 &&
 	    stats_set_list(&a->stats, joins ? "sum,min,max" : "count,sum", e) != 0)
 		return (int)e->code;
+	if (a->by.window.size != 0 && has_key(a, SLICE("window")))
+		return err_data(e, "window is a key already, because of --window");
+	if (a->by.window.size != 0 && a->by.nkeys == GROUPING_KEYS_MAX)
+		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
 	if (check_partial(a, e) != 0 || check_bins(a, e) != 0)
 		return (int)e->code;
 	a->takes_aggs = tab_find(&a->kinds, SLICE("agg")) != TAB_NONE;
@@ -266,6 +271,7 @@ begin_places(struct aggregate *a, struct err *e)
 	if (a->takes_aggs) {
 		a->lines = grouping_place(by, SLICE("n"));
 		a->whole = grouping_place(by, SLICE("total"));
+		a->inner = grouping_place(by, SLICE("of"));
 	}
 	return 0;
 }
@@ -294,8 +300,7 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 	a->adds &= a->takes_aggs;
 	a->needs_whole =
 	    input != INPUT_PARTS && (aggregate_wants_totals(a) || a->stats.wants_duration);
-	a->needs_care = a->takes_aggs || a->takes_measures || a->by.computes || a->of.p != NULL ||
-	    a->weight != 0;
+	a->needs_care = a->takes_aggs || a->takes_measures || a->of.p != NULL || a->weight != 0;
 	return 0;
 }
 
@@ -588,7 +593,9 @@ add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct ite
 	if (rc != 0)
 		return rc;
 	if (c->counted != NULL)
-		c->counted[number] += x->lines;
+		c->counted[number] = c->counted[number] > UINT64_MAX - x->lines
+		    ? UINT64_MAX
+		    : c->counted[number] + x->lines;
 	see(&c->group[number], x->run, x->mid, x->start, x->end);
 	return 0;
 }
@@ -687,6 +694,7 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 	struct slice stat = grouping_text(ev, tag, a->identity[ID_OF]);
 	bool adds = slice_eq(stat, SLICE("count")) || slice_eq(stat, SLICE("sum")) ||
 	    (slice_eq(stat, SLICE("hist")) && a->by_bin);
+	struct slice n = grouping_text(ev, tag, a->lines);
 	bool joins = adds || slice_eq(stat, SLICE("min")) || slice_eq(stat, SLICE("max"));
 
 	if (!slice_eq(ev->col[EV_KIND], SLICE("agg")))
@@ -700,8 +708,10 @@ check_result(const struct aggregate *a, const struct ev *ev, const struct slice 
 		return err_data(e,
 		    "results with the tag total count lines several times and cannot be added up: "
 		    "make partial results (afagg --partial) and merge those");
-	if (a->input == INPUT_RESULTS && !num_get_u64(grouping_text(ev, tag, a->lines), lines))
-		*lines = 1;
+	*lines = 1;
+	if (a->input == INPUT_RESULTS && !slice_is_nothing(n) && !num_get_u64(n, lines))
+		return err_data(e, "n \"%.*s\" is not a number of lines", slice_shown(n, SHOWN_MAX),
+		    n.p);
 	return 0;
 }
 
@@ -750,13 +760,28 @@ lacks_tag(const struct aggregate *a, const struct slice *tag)
 	    (a->weight != 0 && tag[a->weight - EV_COLUMNS].p == grouping_nothing);
 }
 
-/* Handles what most aggregations do not need: computed keys, missing tags, results. */
+/* A statistic of a statistic, or of another tag, is another quantity: the text is "max(mean)". */
+static HINT_APART int
+name_inner(struct aggregate *a, struct slice *tag, struct err *e)
+{
+	struct slice inner = tag[a->inner - EV_COLUMNS],
+		     *of = &tag[a->identity[ID_OF] - EV_COLUMNS];
+
+	if (slice_is_nothing(inner))
+		return 0;
+	a->of_text.len = 0;
+	if (!buf_put(&a->of_text, of->p, of->len) || !buf_putc(&a->of_text, '(') ||
+	    !buf_put(&a->of_text, inner.p, inner.len) || !buf_putc(&a->of_text, ')'))
+		return err_nomem(e);
+	*of = buf_slice(&a->of_text);
+	return 0;
+}
+
+/* Handles what most aggregations do not need: missing tags, results, other values. */
 static HINT_APART int
 prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, bool *skip,
     struct err *e)
 {
-	int rc = 0;
-
 	*skip = lacks_tag(a, tag);
 	a->skipped += *skip;
 	if (*skip) {
@@ -765,13 +790,26 @@ prepare(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item
 	}
 	if (a->takes_aggs && check_result(a, ev, tag, &x->lines, e) != 0)
 		return (int)e->code;
-	if (a->of.p != NULL)
+	if (a->takes_aggs && a->input == INPUT_EVENTS && name_inner(a, tag, e) != 0)
+		return (int)e->code;
+	if (a->of.p != NULL) {
+		/* the unit and the type are those of the value */
 		tag[a->identity[ID_OF] - EV_COLUMNS] = a->of;
+		tag[a->identity[ID_UNIT] - EV_COLUMNS] = SLICE(".");
+		tag[a->identity[ID_TYPE] - EV_COLUMNS] = (struct slice){ grouping_nothing, 1 };
+	}
 	if (a->takes_measures && slice_eq(ev->col[EV_KIND], SLICE("measure")) &&
 	    aggregate_measure(a, ev, e) != 0)
 		return (int)e->code;
-	if (a->by.computes)
-		rc = grouping_compute(&a->by, ev, tag, e);
+	return 0;
+}
+
+/* Computes keys, and notes which keys there are. */
+static HINT_APART int
+compute(struct aggregate *a, const struct ev *ev, struct slice *tag, struct err *e)
+{
+	int rc = a->by.computes ? grouping_compute(&a->by, ev, tag, e) : 0;
+
 	if (!grouping_is_settled(&a->by))
 		grouping_see(&a->by, ev, tag);
 	return rc;
@@ -782,6 +820,7 @@ static inline int
 add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct item *x, struct err *e)
 {
 	uint32_t measure, number;
+	int rc;
 
 	x->run = number_of_text(&a->runs, ev->col[EV_RUN]);
 	x->mid = number_of_text(&a->mids, grouping_text(ev, tag, a->mid));
@@ -791,12 +830,13 @@ add_line(struct aggregate *a, const struct ev *ev, struct slice *tag, struct ite
 	if (a->by_unit)
 		tag[a->identity[ID_UNIT] - EV_COLUMNS] = a->last_resolved->unit;
 	a->taken++;
-	if (a->needs_whole && add_to_whole(a, measure, x, e) != 0)
-		return (int)e->code;
-	if (a->several || a->by.windowed != GROUPING_NONE)
-		return add_windows(a, ev, tag, measure, x, e);
-	number = find_group(a, ev, tag, measure);
-	return number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
+	if (a->several || a->by.windowed != GROUPING_NONE) {
+		rc = add_windows(a, ev, tag, measure, x, e);
+	} else {
+		number = find_group(a, ev, tag, measure);
+		rc = number == MIXED ? err_nomem(e) : add_item(a, &a->cells, number, x, e);
+	}
+	return rc == 0 && a->needs_whole ? add_to_whole(a, measure, x, e) : rc;
 }
 
 int
@@ -816,16 +856,22 @@ aggregate_add(struct aggregate *a, const struct ev *ev, struct err *e)
 		return err_line(e, ev->number,
 		    "partial results and other lines cannot be aggregated together");
 	grouping_find_tags(&a->by, ev, tag);
-	if ((a->needs_care || !grouping_is_settled(&a->by)) &&
-	    prepare(a, ev, tag, &x, &skip, e) != 0)
+	if (a->needs_care && prepare(a, ev, tag, &x, &skip, e) != 0)
 		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;
 	if (skip)
 		return 0;
 	if (read_value(a, ev, tag, &x, e) != 0 || read_times(a, ev, tag, &x, e) != 0)
 		return at_line(ev, e);
+	if (x.weight == 0) {
+		x.start = (struct wide){ UINT64_MAX, UINT64_MAX };
+		x.end = (struct wide){ 0, 0 };
+	}
+	if ((a->by.computes || !grouping_is_settled(&a->by)) && compute(a, ev, tag, e) != 0)
+		return (int)e->code;
 	if (add_line(a, ev, tag, &x, e) != 0)
 		return e->code == ERR_DATA ? at_line(ev, e) : (int)e->code;
-	return a->taken % CHECK_MEMORY == 0 && mem_used() > a->spill_at && spill_is_due(a)
+	return (a->several || a->taken % CHECK_MEMORY == 0) && mem_used() > a->spill_at &&
+		spill_is_due(a)
 	    ? spill_groups(a, e)
 	    : 0;
 }

@@ -107,7 +107,7 @@ struct aggregate {
 	size_t nidentity;
 	size_t mid, start, value;
 	size_t weight; /* or 0 */
-	size_t lines, whole; /* for INPUT_RESULTS: the places of n and total */
+	size_t lines, whole, inner; /* for results: the places of n, total and of */
 	/* The kind of the last line. */
 	struct slice last_kind;
 	char last_kind_text[32];
@@ -142,6 +142,7 @@ struct aggregate {
 	uint64_t stamp; /* for cells.stamp: different for each line */
 	struct memo runs, mids;
 	struct buf frame; /* an element of a stack */
+	struct buf of_text; /* of a result: its statistic, and what that is of */
 };
 
 #define GROUP_EMPTY \

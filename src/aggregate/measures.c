@@ -64,6 +64,8 @@ unit_in_run(struct aggregate *a, const struct ev *ev)
 {
 	struct slice unit = a->measure[ID_UNIT];
 
+	if (a->of.p != NULL && a->input != INPUT_PARTS)
+		return SLICE(".");
 	if (unit.p != grouping_nothing)
 		return units_of(&a->units, ev);
 	if (a->nidentity > ID_KNOWN && a->measure[ID_KNOWN].p != grouping_nothing)

@@ -159,17 +159,22 @@ int
 part_put_whole(struct aggregate *a, const struct results *r, struct evwrite *w, struct err *e)
 {
 	struct slice none[GROUPING_KEYS_MAX];
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < GROUPING_KEYS_MAX; i++)
-		none[i] = SLICE(".");
 	for (i = 0; i < a->runs.tab.count && i < a->extents.cap; i++)
 		if (wide_cmp(a->extents.group[i].start, a->extents.group[i].end) <= 0)
 			put_extent(a, w, i);
-	for (i = 0; i < r->identities && i < a->totals.cap; i++)
-		if (a->totals.group[i].run < BROKEN &&
-		    put_state(a, w, &r->identity[i], a->says_unit[i], none, &a->totals, i, e) != 0)
+	for (i = 0; i < r->identities && i < a->totals.cap; i++) {
+		if (a->totals.group[i].run >= BROKEN)
+			continue;
+		/* the run column is that of the total even if it is a key */
+		for (k = 0; k < GROUPING_KEYS_MAX; k++)
+			none[k] = k < a->by.nkeys && slice_eq(a->by.key[k].tag, SLICE("run"))
+			    ? r->identity[i].part[ID_RUN]
+			    : SLICE(".");
+		if (put_state(a, w, &r->identity[i], a->says_unit[i], none, &a->totals, i, e) != 0)
 			return (int)e->code;
+	}
 	return 0;
 }
 
@@ -336,7 +341,13 @@ find_cell(struct aggregate *a, const struct ev *ev, struct slice *tag, const str
 	char room[GROUPING_WINDOW_MAX];
 	struct slice *window;
 
+	size_t i;
+
 	*number = p->measure;
+	for (i = 0; !total && i < a->by.nkeys; i++)
+		if (grouping_text(ev, tag, a->by.place[i]).p == grouping_nothing)
+			return err_data(e, "the key %.*s is missing",
+			    slice_shown(a->by.key[i].tag, SHOWN_MAX), a->by.key[i].tag.p);
 	if (total)
 		return p->measure < a->totals.cap || aggregate_room(a, &a->totals, p->measure)
 		    ? 0
@@ -408,10 +419,13 @@ int
 aggregate_part(struct aggregate *a, const struct ev *ev, struct err *e)
 {
 	int rc = a->input == INPUT_PARTS ? take_options(a, ev, false, e) : begin(a, ev, e);
+	struct slice first;
 
+	/* only before a first piece are all states complete, so that they can be written */
+	if (rc == 0 && mem_used() > a->spill_at && spill_is_due(a) &&
+	    ev_tag(ev, SLICE("agg.n"), &first))
+		rc = spill_groups(a, e);
 	if (rc == 0)
 		rc = take_part(a, ev, e);
-	if (rc == 0 && mem_used() > a->spill_at && spill_is_due(a))
-		rc = spill_groups(a, e);
 	return rc == ERR_DATA ? err_at_line(e, ev->number) : rc;
 }

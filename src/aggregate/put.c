@@ -228,6 +228,30 @@ put_group(struct written *x, struct err *e)
 	return 0;
 }
 
+/* Checks that no total or extent was lost among partial results. */
+static int
+check_whole(const struct aggregate *a, const struct written *x, struct err *e)
+{
+	const struct group *g = x->group, *extent;
+
+	if (a->input != INPUT_PARTS)
+		return 0;
+	if (aggregate_wants_totals(a) && (x->total.t == NULL || x->total.t->n < x->state.t->n))
+		return err_data(e,
+		    "the total of a measure is not in the partial results, or only "
+		    "a part of it (lines with part.over=total)");
+	if (!a->stats.wants_duration || a->by.windowed != GROUPING_NONE || g->run >= BROKEN ||
+	    wide_cmp(g->start, g->end) > 0)
+		return 0;
+	extent = g->run < a->extents.cap ? &a->extents.group[g->run] : NULL;
+	if (extent == NULL || wide_cmp(extent->start, g->start) > 0 ||
+	    wide_cmp(extent->end, g->end) < 0)
+		return err_data(e,
+		    "the times of a run are not in the partial results, or only a "
+		    "part of them (lines with part.over=run)");
+	return 0;
+}
+
 int
 results_put(struct aggregate *a, const struct results *r, struct evwrite *w, const struct placed *p,
     struct err *e)
@@ -252,5 +276,6 @@ results_put(struct aggregate *a, const struct results *r, struct evwrite *w, con
 		x.total_context.duration =
 		    duration_of(a, &a->totals.group[total], SLICE("."), &whole);
 	}
-	return put_group(&x, e);
+	r->n[x.id->rank] += x.state.t->n;
+	return check_whole(a, &x, e) != 0 ? (int)e->code : put_group(&x, e);
 }

@@ -201,7 +201,8 @@ join_totals(struct aggregate *a, struct results *r, struct err *e)
 	size_t n = r->identities < a->totals.cap ? r->identities : a->totals.cap, i;
 
 	r->total = mem_alloc((r->texts.count + 1) * sizeof *r->total);
-	if (r->total == NULL)
+	r->n = mem_zero(r->texts.count + 1, sizeof *r->n);
+	if (r->total == NULL || r->n == NULL)
 		return err_nomem(e);
 	for (i = 0; i < r->texts.count; i++)
 		r->total[i] = MIXED;
@@ -298,6 +299,26 @@ write_groups(struct aggregate *a, const struct results *r, struct evwrite *w, st
 	return rc;
 }
 
+/*
+ * Checks that the groups of each measure together have the lines of its total, which is not so if a
+ * partial result was lost or is there twice.
+ */
+static int
+check_totals(const struct aggregate *a, const struct results *r, struct err *e)
+{
+	size_t i;
+
+	if (a->several || !aggregate_wants_totals(a))
+		return 0;
+	for (i = 0; i < r->texts.count; i++)
+		if (r->total[i] != MIXED && a->totals.group[r->total[i]].run != BROKEN &&
+		    a->totals.group[r->total[i]].total.n != r->n[i])
+			return err_data(e,
+			    "partial results are missing, or are there twice: the "
+			    "groups of a measure and its total differ");
+	return 0;
+}
+
 int
 aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 {
@@ -310,8 +331,11 @@ aggregate_write(struct aggregate *a, struct evwrite *w, struct err *e)
 		rc = part_put_whole(a, &r, w, e);
 	if (rc == 0)
 		rc = a->spill != NULL ? spill_write(a, &r, w, e) : write_groups(a, &r, w, e);
+	if (rc == 0 && !a->partial && !evw_failed(w))
+		rc = check_totals(a, &r, e);
 	tab_free(&r.texts);
 	mem_free(r.identity);
 	mem_free(r.total);
+	mem_free(r.n);
 	return rc;
 }

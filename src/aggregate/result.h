@@ -21,6 +21,7 @@ struct results {
 	struct identified *identity; /* by number in a->measures */
 	struct tab texts; /* of identities that differ */
 	uint32_t *total; /* by rank: the number in a->totals, or MIXED */
+	uint64_t *n; /* by rank: the lines of all groups so far */
 };
 
 /* A group to write. */

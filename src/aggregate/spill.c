@@ -118,8 +118,11 @@ put_row(struct aggregate *a, const struct row *row, struct buf *text, struct err
 	struct state st = cells_state(&a->cells, row->number);
 	struct state_piece at = { 0 };
 	bool more = true;
-	int rc = state_settle(&a->stats.keep, &st, e);
+	int rc;
 
+	if (a->cells.group[row->number].run == BROKEN)
+		return put_item(a, row, SLICE(""), e);
+	rc = state_settle(&a->stats.keep, &st, e);
 	while (rc == 0 && more) {
 		text->len = 0;
 		rc = state_write(&a->stats.keep, &st, &at, text, &more)

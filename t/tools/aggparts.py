@@ -25,6 +25,8 @@ SETS = [
     ['--by', 'stack:2,stack.x?', '--stat', 'rate,count'],
     ['--stat', 'count,p50'],
     ['--by', 'pcomm,measure,value', '--stat', 'count'],
+    ['--by', 'run', '--stat', 'sum,share,rate'],
+    ['--by', 'run,frame?', '--window', '1ms', '--stat', 'share,count', '--weight', 'w'],
 ]
 
 
