@@ -146,6 +146,17 @@ assert total == 55, total'
 	said 'foldenc: in:1: value '
 }
 
+@test "partial results are refused" {
+	line sample a cycles 1 stack=a >events
+	afagg --by stack --partial events >in
+	for option in "" "--kind part" "--kind part --count"; do
+		want_status 1 foldenc $option in
+		said "foldenc: in: the input has partial results; merge them with afagg first"
+		[ "$(wc -l <err)" -eq 1 ]
+		folded
+	done
+}
+
 @test "the first measure counts, unless another is asked for" {
 	{
 		line sample a 'cpu\\clock' 1

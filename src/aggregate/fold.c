@@ -50,6 +50,7 @@ struct fold {
 
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
+	uint64_t parts; /* number of partial results */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 };
 
@@ -149,7 +150,7 @@ wants_kind(struct fold *f, const struct ev *ev)
 	bool event, aggregate;
 
 	if (f->kinds == KINDS_NAMED)
-		return slice_eq(ev->col[EV_KIND], f->kind);
+		return slice_eq(ev->col[EV_KIND], f->kind) && !is_kind(ev, "part");
 	event = is_kind(ev, "sample") || is_kind(ev, "span");
 	aggregate = !event && is_kind(ev, "agg");
 	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
@@ -213,7 +214,7 @@ wants(struct fold *f, const struct ev *ev)
 			return true;
 		}
 	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    kind_is_silent(ev->col[EV_KIND])) {
+	    is_kind(ev, "part") || kind_is_silent(ev->col[EV_KIND])) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;
@@ -393,7 +394,7 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 	int64_t v = 1;
 
 	if (!wants(f, ev))
-		return 0;
+		return is_kind(ev, "part") && f->parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
 	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
 		n = &big;
 		if (number_get(ev->col[EV_VALUE], n, e) != 0) {

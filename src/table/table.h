@@ -26,8 +26,8 @@ struct table *table_open(void);
 void table_close(struct table *t);
 
 /*
- * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, and
- * ERR_SYS if memory runs out.
+ * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
+ * the first partial result, and ERR_SYS if memory runs out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -36,6 +36,7 @@ int table_line(struct table *t, const struct ev *ev, struct err *e)
 struct table_counts {
 	uint64_t aggregates;
 	uint64_t events; /* sample and span lines, which afagg aggregates */
+	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t repeated; /* agg lines that repeat an earlier one */
 	uint64_t others; /* lines of kinds without a place in a table */
