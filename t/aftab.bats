@@ -164,3 +164,71 @@ own_keys() {
 	want_status 1 aftab "$T/in"
 	same "$D/groups.txt" "$T/out"
 }
+
+# sample TIME REGION VALUE STACK: a sample of the measure m.
+sample() {
+	printf 'sample\t%s\t1\t%s\tm\t%s\tstack=%s\tcpu=.\n' "$@"
+}
+
+@test "groups that overlap have shares of the total, and are not added up" {
+	{
+		sample 1 f 10 'main;f'
+		sample 2 g 30 'main;g'
+		sample 3 main 10 main
+	} >"$T/events"
+	afagg --by frame "$T/events" >"$T/in"
+	want_status 0 aftab --top 2 "$T/in"
+	silent
+	printf '%s\n' 'm: 3 groups' 'frame  count  sum       %' 'main       3   50  100.0%' \
+		'g          1   30   60.0%' '... 1 more' >"$T/want"
+	same "$T/want" "$T/out"
+	# a group that is not known to be part of that total has no share
+	afagg --by region "$T/events" | sed -n '/	f	/p' >>"$T/in"
+	want_status 0 aftab --no-marks "$T/in"
+	[ "$(grep '^f' "$T/out" | tr -s ' ')" = 'f . 1 10 .' ]
+	# an event is in two windows
+	afagg --by region --window 2ns/1ns "$T/events" >"$T/in"
+	want_status 0 aftab --top 3 "$T/in"
+	awk 'NR > 2 && NR < 6 { print $1, $2, $5 }' "$T/out" >"$T/got"
+	printf '%s\n' 'g 1 60.0%' 'g 2 60.0%' 'f 0 20.0%' >"$T/want"
+	same "$T/want" "$T/got"
+	grep -qx '... 3 more' "$T/out"
+	afagg --by frame --stat count "$T/events" >"$T/in"
+	want_status 0 aftab "$T/in"
+	grep -q '^f  *1  *33.3%$' "$T/out"
+	# a total that is no number, or negative, gives no share
+	for total in . x -5 0 inf nan; do
+		printf 'agg\t1\t1\t.\tm\t5\tframe=f\tstat=sum\ttotal=%s\n' "$total" >"$T/in"
+		want_status 0 aftab "$T/in"
+		printf '%s\n' 'm: 1 group' 'frame  sum' 'f        5' >"$T/want"
+		same "$T/want" "$T/out"
+	done
+}
+
+@test "one table for what was aggregated: no sums of sums and counts" {
+	{
+		sample 1 f 10 f
+		sample 2 g 30 g
+		sample 3 g 10 g
+	} | afagg --by region --stat count,sum >"$T/events"
+	afagg --kind agg --by region --stat sum "$T/events" >"$T/in"
+	want_status 0 aftab "$T/in"
+	silent
+	printf '%s\n' 'm, of count: 2 groups' 'region  sum      %' 'g         2  66.7%' 'f         1  33.3%' '' \
+		'm, of sum: 2 groups' 'region  sum      %' 'g        40  80.0%' 'f        10  20.0%' >"$T/want"
+	same "$T/want" "$T/out"
+	printf 'measure\t.\t1\t.\tm\t.\tunit=ns\n' | cat - "$T/in" >"$T/unit"
+	want_status 0 aftab --human "$T/unit"
+	silent
+	printf '%s\n' 'm, of count: 2 groups' 'm [ns], of sum: 2 groups' >"$T/want"
+	grep '^m' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "a key that is never recorded keeps its column" {
+	sample 1 f 10 f | afagg --by region,cpu >"$T/in" 2>"$T/err"
+	want_status 0 aftab "$T/in"
+	silent
+	printf '%s\n' 'm: 1 group' 'region  cpu  count  sum       %' 'f       .        1   10  100.0%' >"$T/want"
+	same "$T/want" "$T/out"
+}

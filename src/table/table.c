@@ -23,18 +23,20 @@ struct grid {
 
 /* The table of one measure. */
 struct block {
-	struct slice measure, unit; /* "." for none */
+	struct slice measure, unit, of; /* "." for none */
+	bool overlaps; /* events are in several groups, so that groups must not be added up */
 	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
 	/*
 	 * The names of its rows: the keys that distinguish the group, LF, its type, LF, its times.
 	 */
 	struct tab rows;
 	struct grid keys, stats;
+	struct grid totals; /* of the stats that shares are computed of, if groups overlap */
 };
 
 struct table {
 	struct tab text; /* the texts of all cells */
-	struct tab blocks; /* MEASURE TAB UNIT */
+	struct tab blocks; /* MEASURE TAB UNIT TAB OF */
 	struct block *block;
 	size_t blocks_cap;
 	struct units units; /* from the measure lines */
@@ -77,6 +79,7 @@ table_close(struct table *t)
 		tab_free(&t->block[i].rows);
 		grid_free(&t->block[i].keys);
 		grid_free(&t->block[i].stats);
+		grid_free(&t->block[i].totals);
 	}
 	tab_free(&t->text);
 	tab_free(&t->blocks);
@@ -171,6 +174,8 @@ is_no_key(struct slice key)
 		{ "mid", 3 },
 		{ "type", 4 },
 		{ "unit", 4 },
+		{ "of", 2 },
+		{ "total", 5 },
 	};
 	size_t i;
 
@@ -190,21 +195,23 @@ tag_or_nothing(const struct ev *ev, struct slice key)
 
 /* Writes the key of a block to t->key.  Returns false when memory runs out. */
 static bool
-block_key(struct table *t, struct slice measure, struct slice unit)
+block_key(struct table *t, struct slice measure, struct slice unit, struct slice of)
 {
 	t->key.len = 0;
 	return buf_put(&t->key, measure.p, measure.len) && buf_putc(&t->key, '\t') &&
-	    buf_put(&t->key, unit.p, unit.len);
+	    buf_put(&t->key, unit.p, unit.len) && buf_putc(&t->key, '\t') &&
+	    buf_put(&t->key, of.p, of.len);
 }
 
 static struct block *
 block_of(struct table *t, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], unit = units_of(&t->units, ev), said;
+	struct slice measure = ev->col[EV_MEASURE], unit = units_of(&t->units, ev),
+		     of = tag_or_nothing(ev, SLICE("of")), said;
 	bool fresh;
 	size_t n;
 
-	if (!block_key(t, measure, unit))
+	if (!block_key(t, measure, unit, of))
 		return NULL;
 	/* make room first, since table_close visits the blocks that exist */
 	if (!vec_room(t->block, t->blocks.count, t->blocks_cap))
@@ -216,7 +223,8 @@ block_of(struct table *t, const struct ev *ev)
 		struct slice all = t->blocks.item[n];
 
 		t->block[n] = (struct block){ .measure = { all.p, measure.len },
-			.unit = { all.p + measure.len + 1, unit.len } };
+			.unit = { all.p + measure.len + 1, unit.len },
+			.of = { all.p + measure.len + unit.len + 2, of.len } };
 	}
 	t->block[n].unsaid |= slice_is_nothing(unit) && !ev_tag(ev, SLICE("unit"), &said);
 	return &t->block[n];
@@ -295,6 +303,26 @@ row_of(struct table *t, struct block *b, const struct ev *ev)
 	return ok ? row : TAB_NONE;
 }
 
+/* Returns whether shares are computed of that statistic, if it is there. */
+static bool
+is_base(struct slice stat)
+{
+	return slice_eq(stat, SLICE("sum")) || slice_eq(stat, SLICE("count"));
+}
+
+static bool
+take_value(struct table *t, struct block *b, const struct ev *ev, size_t row, struct slice stat)
+{
+	struct slice total;
+
+	if (ev_tag(ev, SLICE("total"), &total)) {
+		b->overlaps = true;
+		if (is_base(stat) && !set(t, &b->totals, row, stat, total))
+			return false;
+	}
+	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]);
+}
+
 static int
 take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 {
@@ -325,7 +353,7 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	if (*cell != 0)
 		return err_line(e, ev->number,
 		    "the group already has another value of this statistic");
-	return set(t, &b->stats, row, stat, ev->col[EV_VALUE]) ? 0 : err_nomem(e);
+	return take_value(t, b, ev, row, stat) ? 0 : err_nomem(e);
 }
 
 int
@@ -363,7 +391,7 @@ struct column {
 	bool is_key;
 	bool is_fixed; /* some of its numbers have decimals */
 	int decimals;
-	double total; /* for a share, the total that it is a share of */
+	double total; /* for a share, the total that it is a share of, unless groups overlap */
 	bool is_share; /* this column is a percentage of the column before it */
 };
 
@@ -550,8 +578,8 @@ stat_named(const struct layout *l, struct slice name)
 }
 
 /*
- * Returns whether the column of a key is superfluous: it is empty in all rows, or a run that is the
- * same in all rows, or a type or start that is not needed.
+ * Returns whether the column of a key is superfluous: a run that is the same in all rows, no region
+ * in any row, or a type or start that is not needed.  Tags are there only if they are keys.
  */
 static bool
 says_nothing(const struct layout *l, size_t key)
@@ -563,7 +591,8 @@ says_nothing(const struct layout *l, size_t key)
 		return !l->by_start;
 	if (slice_eq(name, SLICE("type")))
 		return !l->by_type;
-	if (!slice_eq(name, SLICE("run")) && !slice_is_nothing(first))
+	if (!slice_eq(name, SLICE("run")) &&
+	    (!slice_eq(name, SLICE("region")) || !slice_is_nothing(first)))
 		return false;
 	for (i = 1; i < l->b->rows.count; i++)
 		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
@@ -571,22 +600,54 @@ says_nothing(const struct layout *l, size_t key)
 	return true;
 }
 
-/* Computes the sum over all rows.  Returns false if shares of it would be misleading. */
+/*
+ * Finds the total of the row's share: that of the table or, if groups overlap, the one that the
+ * line gave.  Returns false if there is none.
+ */
 static bool
-total_of(const struct layout *l, size_t stat, double *total)
+total_for(const struct layout *l, const struct column *share, size_t row, double *total)
 {
-	size_t i;
-	double v;
+	const struct grid *totals = &l->b->totals;
+	size_t at;
 
-	*total = 0;
+	*total = share->total;
+	if (!l->b->overlaps)
+		return true;
+	at = tab_find(&totals->names, l->b->stats.names.item[share->at]);
+	return at != TAB_NONE && row < totals->rows &&
+	    number(grid_get(l->t, totals, row, at), total);
+}
+
+static bool
+is_whole(double total)
+{
+	return total > 0 && !isinf(total);
+}
+
+/*
+ * Computes the sum over all rows, unless groups overlap.  Returns false if shares would be
+ * misleading.
+ */
+static bool
+find_total(const struct layout *l, struct column *share)
+{
+	size_t i, known = 0;
+	double v, total, sum = 0;
+
 	for (i = 0; i < l->b->rows.count; i++) {
-		if (!number(grid_get(l->t, &l->b->stats, i, stat), &v))
+		if (!number(grid_get(l->t, &l->b->stats, i, share->at), &v))
 			continue;
 		if (!(v >= 0) || isinf(v))
 			return false;
-		*total += v;
+		sum += v;
+		if (!total_for(l, share, i, &total))
+			continue;
+		known++;
+		if (l->b->overlaps && !is_whole(total))
+			return false;
 	}
-	return *total > 0;
+	share->total = sum;
+	return l->b->overlaps ? known > 0 : sum > 0;
 }
 
 /*
@@ -636,7 +697,7 @@ choose_columns(struct layout *l)
 		if (i != base)
 			continue;
 		c[1] = (struct column){ .name = SLICE("%"), .at = i, .is_share = true };
-		l->columns += total_of(l, i, &c[1].total);
+		l->columns += find_total(l, &c[1]);
 	}
 	return true;
 }
@@ -683,12 +744,14 @@ static struct slice
 shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 {
 	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
-	double v;
+	double v, total;
 
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
 	if (c->is_share)
-		return (struct slice){ dst, figure_share(dst, v, c->total) };
+		return total_for(l, c, row, &total)
+		    ? (struct slice){ dst, figure_share(dst, v, total) }
+		    : SLICE(".");
 	if (l->view->human)
 		return (struct slice){ dst,
 			figure_human(dst, v, has_unit(c->name) ? l->unit : SLICE("")) };
@@ -770,7 +833,7 @@ unit_of(struct table *t, const struct block *b)
 
 	if (slice_is_nothing(unit) && b->unsaid) {
 		unit = units_common(&t->units, b->measure);
-		if (!block_key(t, b->measure, unit) ||
+		if (!block_key(t, b->measure, unit, b->of) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
 			unit = SLICE("."); /* another table has that unit, so this one must not */
 	}
@@ -818,12 +881,16 @@ put_title(const struct layout *l)
 		out_put(l->o, l->unit.p, l->unit.len);
 		out_put(l->o, "]", 1);
 	}
+	if (!slice_is_nothing(l->b->of)) {
+		out_put(l->o, ", of ", 5);
+		out_put(l->o, l->b->of.p, l->b->of.len);
+	}
 	out_put(l->o, ": ", 2);
 	out_put(l->o, figure, num_put_u64(figure, n));
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
 }
 
-/* Prints the number of groups that --top omits, and their share of the whole. */
+/* Prints the number of groups that --top omits and, unless groups overlap, their share. */
 static void
 put_rest(const struct layout *l, size_t rows)
 {
@@ -839,7 +906,7 @@ put_rest(const struct layout *l, size_t rows)
 	for (k = 0; k < l->columns; k++) {
 		const struct column *c = &l->column[k];
 
-		if (!c->is_share)
+		if (!c->is_share || l->b->overlaps)
 			continue;
 		for (i = rows; i < n; i++)
 			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
@@ -890,8 +957,8 @@ table_print(struct table *t, const struct table_view *view, struct out *o, struc
 	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
 		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
 
-		l.unit = unit_of(t, l.b);
-
+		/* results of counts have no unit, although their measure has one */
+		l.unit = has_unit(l.b->of) ? unit_of(t, l.b) : SLICE("");
 		if (i > 0)
 			out_put(o, "\n", 1);
 		rc = print_block(&l, e);
