@@ -232,3 +232,13 @@ sample() {
 	printf '%s\n' 'm: 1 group' 'region  cpu  count  sum       %' 'f       .        1   10  100.0%' >"$T/want"
 	same "$T/want" "$T/out"
 }
+
+@test "the number of lost events is that of the end marks" {
+	{
+		printf '#afstream\t1\tafagg\tx\nlost\t1\t1\t.\t.\t7\n'
+		head -n 5 "$D/groups.af"
+		printf '#end\tafagg\tx\t6\tcomplete\tlost=10453\n'
+	} >"$T/in"
+	want_status 0 aftab "$T/in"
+	[ "$(cat "$T/err")" = "aftab: the source lost 10453 events, so the numbers are too small" ]
+}
