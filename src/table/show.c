@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: ISC */
+/* show.c - prints the tables. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "src/table/figure.h"
+#include "src/table/tableint.h"
+
+#define KEY_WIDTH ((size_t)48) /* width of the column of a key, without --wide */
+#define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
+#define GAP ((size_t)2)
+#define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
+#define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
+
+struct column {
+	struct slice name;
+	size_t at; /* its index in the grid */
+	size_t width; /* in code points */
+	bool is_key;
+	bool is_fixed; /* some of its numbers have decimals */
+	int decimals;
+	double total; /* for a share, the total that it is a share of, unless groups overlap */
+	bool is_share; /* this column is a percentage of the column before it */
+};
+
+struct layout {
+	const struct table *t;
+	const struct block *b;
+	const struct table_view *view;
+	struct slice unit;
+	struct column *column;
+	size_t columns;
+	size_t sort; /* the column of stats by which rows are sorted */
+	bool by_type, by_start; /* needed to tell groups apart */
+	size_t *row; /* in the order of printing */
+	struct out *o;
+};
+
+/*
+ * Counts code points.  This is the width on a terminal unless some are combining or double-width.
+ */
+static size_t
+width_of(struct slice s)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s.len; i++)
+		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* Returns the first n code points. */
+static struct slice
+cut(struct slice s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++)
+		if (((unsigned char)s.p[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return (struct slice){ s.p, i };
+}
+
+/* Removes the sign and leading zeros.  Returns true if there was a minus. */
+static bool
+strip(struct slice *s)
+{
+	bool negative = s->p[0] == '-';
+	size_t n = negative;
+
+	while (n < s->len && s->p[n] == '0')
+		n++;
+	*s = (struct slice){ s->p + n, s->len - n };
+	return negative;
+}
+
+static int
+compare_integers(struct slice a, struct slice b)
+{
+	bool negative = strip(&a);
+	int c;
+
+	if (strip(&b) != negative)
+		return negative ? -1 : 1;
+	c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
+	return negative ? -c : c;
+}
+
+/*
+ * Converts the text to a double, which is infinite for an integer too large for a double.  Returns
+ * false if it is not a number.
+ */
+static bool
+number(struct slice s, double *v)
+{
+	if (num_get_double(s, v))
+		return true;
+	*v = s.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+	return num_is_integer(s);
+}
+
+/* Returns the digits of a number whose double is v.  Doubles beyond 2^53 are integers as well. */
+static struct slice
+digits_of(struct slice s, double v, char *dst)
+{
+	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
+}
+
+/* Compares two numbers, exactly even beyond 2^53.  Other texts come last. */
+static int
+compare_numbers(struct slice a, struct slice b)
+{
+	char text_a[FIGURE_MAX], text_b[FIGURE_MAX];
+	double x, y;
+	bool is_a, is_b;
+
+	if (num_is_integer(a) && num_is_integer(b))
+		return compare_integers(a, b);
+	is_a = number(a, &x) && !isnan(x);
+	is_b = number(b, &y) && !isnan(y);
+	if (!is_a || !is_b)
+		return (int)is_a - (int)is_b;
+	if (x == y && fabs(x) >= EXACT && isfinite(x))
+		return compare_integers(digits_of(a, x, text_a), digits_of(b, y, text_b));
+	return (x > y) - (x < y);
+}
+
+struct entry {
+	struct slice value, name;
+	size_t row;
+};
+
+/* Puts the largest first, and orders equal ones by their keys. */
+static int
+compare_entries(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	int c = compare_numbers(b->value, a->value);
+
+	return c != 0 ? c : slice_cmp(a->name, b->name);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* Removes and returns the text before the next LF of a row's name, or all the rest. */
+static struct slice
+next_part(struct slice *name)
+{
+	const char *end = memchr(name->p, '\n', name->len);
+	struct slice part = { name->p, end == NULL ? name->len : (size_t)(end - name->p) };
+
+	name->p += part.len + (end != NULL);
+	name->len -= part.len + (end != NULL);
+	return part;
+}
+
+/* Determines whether any groups differ only in their type, or only in their times. */
+static void
+tell_apart(struct layout *l, struct entry *entry, size_t n)
+{
+	size_t i;
+
+	qsort(entry, n, sizeof *entry, compare_names);
+	for (i = 1; i < n; i++) {
+		struct slice a = entry[i - 1].name, b = entry[i].name;
+
+		if (!slice_eq(next_part(&a), next_part(&b)))
+			continue;
+		if (slice_eq(next_part(&a), next_part(&b)))
+			l->by_start = true;
+		else
+			l->by_type = true;
+	}
+}
+
+static bool
+sort_rows(struct layout *l)
+{
+	size_t n = l->b->rows.count, i;
+	struct entry *entry = mem_zero(n, sizeof *entry);
+
+	l->row = mem_zero(n, sizeof *l->row);
+	if (entry == NULL || l->row == NULL) {
+		mem_free(entry);
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort),
+			l->b->rows.item[i], i };
+	tell_apart(l, entry, n);
+	qsort(entry, n, sizeof *entry, compare_entries);
+	for (i = 0; i < n; i++)
+		l->row[i] = entry[i].row;
+	mem_free(entry);
+	return true;
+}
+
+static size_t
+stat_named(const struct layout *l, struct slice name)
+{
+	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
+}
+
+/*
+ * Returns whether the column of a key is superfluous: a run that is the same in all rows, no region
+ * in any row, or a type or start that is not needed.  Tags are there only if they are keys.
+ */
+static bool
+says_nothing(const struct layout *l, size_t key)
+{
+	struct slice name = l->b->keys.names.item[key], first = grid_get(l->t, &l->b->keys, 0, key);
+	size_t i;
+
+	if (slice_eq(name, SLICE("start")))
+		return !l->by_start;
+	if (slice_eq(name, SLICE("type")))
+		return !l->by_type;
+	if (!slice_eq(name, SLICE("run")) &&
+	    (!slice_eq(name, SLICE("region")) || !slice_is_nothing(first)))
+		return false;
+	for (i = 1; i < l->b->rows.count; i++)
+		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
+			return false;
+	return true;
+}
+
+/*
+ * Finds the total of the row's share: that of the table or, if groups overlap, the one that the
+ * line gave.  Returns false if there is none.
+ */
+static bool
+total_for(const struct layout *l, const struct column *share, size_t row, double *total)
+{
+	const struct grid *totals = &l->b->totals;
+	size_t at;
+
+	*total = share->total;
+	if (!l->b->overlaps)
+		return true;
+	at = tab_find(&totals->names, l->b->stats.names.item[share->at]);
+	return at != TAB_NONE && row < totals->rows &&
+	    number(grid_get(l->t, totals, row, at), total);
+}
+
+static bool
+is_whole(double total)
+{
+	return total > 0 && !isinf(total);
+}
+
+/*
+ * Computes the sum over all rows, unless groups overlap.  Returns false if shares would be
+ * misleading.
+ */
+static bool
+find_total(const struct layout *l, struct column *share)
+{
+	size_t i, known = 0;
+	double v, total, sum = 0;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		if (!number(grid_get(l->t, &l->b->stats, i, share->at), &v))
+			continue;
+		if (!(v >= 0) || isinf(v))
+			return false;
+		sum += v;
+		if (!total_for(l, share, i, &total))
+			continue;
+		known++;
+		if (l->b->overlaps && !is_whole(total))
+			return false;
+	}
+	share->total = sum;
+	return l->b->overlaps ? known > 0 : sum > 0;
+}
+
+/*
+ * Decides whether the numbers of a column are printed unchanged and, if not, with how many
+ * decimals.
+ */
+static void
+judge_numbers(const struct layout *l, struct column *c)
+{
+	double max = 0, v;
+	size_t i;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
+
+		if (!number(value, &v))
+			continue;
+		c->is_fixed |= !num_is_integer(value) && isfinite(v);
+		if (isfinite(v) && fabs(v) > max)
+			max = fabs(v);
+	}
+	c->is_fixed &= max >= TINY || max == 0;
+	c->decimals = figure_decimals(max);
+}
+
+static bool
+choose_columns(struct layout *l)
+{
+	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
+	struct column *c;
+
+	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
+	if (l->column == NULL)
+		return false;
+	for (i = 0; i < keys; i++)
+		if (!says_nothing(l, i))
+			l->column[l->columns++] = (struct column){ .name = l->b->keys.names.item[i],
+				.at = i,
+				.is_key = true };
+	base = stat_named(l, SLICE("sum"));
+	if (base == TAB_NONE)
+		base = stat_named(l, SLICE("count"));
+	for (i = 0; i < stats; i++) {
+		c = &l->column[l->columns++];
+		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
+		judge_numbers(l, c);
+		if (i != base)
+			continue;
+		c[1] = (struct column){ .name = SLICE("%"), .at = i, .is_share = true };
+		l->columns += find_total(l, &c[1]);
+	}
+	return true;
+}
+
+static size_t
+figure_share(char *dst, double v, double total)
+{
+	size_t n = figure_fixed(dst, 100 * v / total, 1);
+
+	dst[n] = '%';
+	return n + 1;
+}
+
+/* Returns an exact integer, followed by decimals if dst has room for them. */
+static struct slice
+with_zeros(struct slice integer, int decimals, char *dst)
+{
+	size_t n = (size_t)decimals;
+
+	if (n == 0 || integer.len + 1 + n > FIGURE_MAX)
+		return integer;
+	memcpy(dst, integer.p, integer.len);
+	dst[integer.len] = '.';
+	memset(dst + integer.len + 1, '0', n);
+	return (struct slice){ dst, integer.len + 1 + n };
+}
+
+/* Returns whether results of that statistic have the unit of the values. */
+static bool
+has_unit(struct slice stat)
+{
+	static const struct slice without[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
+		SLICE_INIT("hist"), SLICE_INIT("rate"), SLICE_INIT("share"), SLICE_INIT("var") };
+	size_t i;
+
+	for (i = 0; i < sizeof without / sizeof without[0]; i++)
+		if (slice_eq(stat, without[i]))
+			return false;
+	return true;
+}
+
+/* Returns the text of a cell as printed.  It is in dst if it has to be formatted. */
+static struct slice
+shown(const struct layout *l, const struct column *c, size_t row, char *dst)
+{
+	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
+	double v, total;
+
+	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
+		return value;
+	if (c->is_share)
+		return total_for(l, c, row, &total)
+		    ? (struct slice){ dst, figure_share(dst, v, total) }
+		    : SLICE(".");
+	if (l->view->human)
+		return (struct slice){ dst,
+			figure_human(dst, v, has_unit(c->name) ? l->unit : SLICE("")) };
+	if (!c->is_fixed)
+		return value;
+	if (num_is_integer(value))
+		return with_zeros(value, c->decimals, dst);
+	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
+}
+
+/* Returns whether the cells of a column are cut if they are too long. */
+static bool
+is_cut(const struct layout *l, const struct column *c)
+{
+	return c->is_key && !l->view->wide;
+}
+
+static void
+set_widths(struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t i, k;
+
+	for (k = 0; k < l->columns; k++) {
+		struct column *c = &l->column[k];
+
+		c->width = width_of(c->name);
+		for (i = 0; i < rows; i++) {
+			size_t w = width_of(shown(l, c, l->row[i], figure));
+
+			if (w > c->width)
+				c->width = w;
+		}
+		if (c->width > WIDTH_MAX)
+			c->width = WIDTH_MAX;
+		if (is_cut(l, c) && c->width > KEY_WIDTH)
+			c->width = KEY_WIDTH;
+	}
+}
+
+static void
+put_blanks(struct out *o, size_t n)
+{
+	char *p = out_room(o, n);
+
+	if (p == NULL)
+		return;
+	memset(p, ' ', n);
+	out_commit(o, n);
+}
+
+/* Aligns keys to the left and numbers to the right, without blanks at the end of a line. */
+static void
+put_cell(const struct layout *l, size_t k, struct slice text)
+{
+	const struct column *c = &l->column[k];
+	size_t w = width_of(text);
+
+	if (k > 0)
+		put_blanks(l->o, GAP);
+	if (!c->is_key)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+	if (w > c->width && is_cut(l, c)) {
+		text = cut(text, c->width - 3);
+		out_put(l->o, text.p, text.len);
+		out_put(l->o, "...", 3);
+	} else {
+		out_put(l->o, text.p, text.len);
+	}
+	if (c->is_key && k + 1 < l->columns)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+}
+
+static void
+put_title(const struct layout *l)
+{
+	char figure[NUM_MAX];
+	size_t n = l->b->rows.count;
+
+	out_put(l->o, l->b->measure.p, l->b->measure.len);
+	if (l->unit.len != 0) {
+		out_put(l->o, " [", 2);
+		out_put(l->o, l->unit.p, l->unit.len);
+		out_put(l->o, "]", 1);
+	}
+	if (!slice_is_nothing(l->b->of)) {
+		out_put(l->o, ", of ", 5);
+		out_put(l->o, l->b->of.p, l->b->of.len);
+	}
+	out_put(l->o, ": ", 2);
+	out_put(l->o, figure, num_put_u64(figure, n));
+	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
+}
+
+/* Prints the number of groups that --top omits and, unless groups overlap, their share. */
+static void
+put_rest(const struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t n = l->b->rows.count, i, k;
+	double sum = 0, v;
+
+	if (rows == n)
+		return;
+	out_put(l->o, "... ", 4);
+	out_put(l->o, figure, num_put_u64(figure, n - rows));
+	out_put(l->o, " more", 5);
+	for (k = 0; k < l->columns; k++) {
+		const struct column *c = &l->column[k];
+
+		if (!c->is_share || l->b->overlaps)
+			continue;
+		for (i = rows; i < n; i++)
+			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
+				sum += v;
+		out_put(l->o, ", ", 2);
+		out_put(l->o, figure, figure_share(figure, sum, c->total));
+		out_put(l->o, " of ", 4);
+		out_put(l->o, c[-1].name.p, c[-1].name.len);
+	}
+	out_put(l->o, "\n", 1);
+}
+
+static int
+print_block(struct layout *l, struct err *e)
+{
+	char figure[FIGURE_MAX];
+	size_t rows = l->b->rows.count, i, k;
+
+	l->sort = stat_named(l, l->view->sort);
+	if (l->sort == TAB_NONE)
+		l->sort = stat_named(l, SLICE("sum"));
+	if (l->sort == TAB_NONE)
+		l->sort = 0;
+	if (!sort_rows(l) || !choose_columns(l))
+		return err_nomem(e);
+	if (l->view->top != 0 && l->view->top < rows)
+		rows = l->view->top;
+	set_widths(l, rows);
+	put_title(l);
+	for (k = 0; k < l->columns; k++)
+		put_cell(l, k, l->column[k].name);
+	out_put(l->o, "\n", 1);
+	for (i = 0; i < rows; i++) {
+		for (k = 0; k < l->columns; k++)
+			put_cell(l, k, shown(l, &l->column[k], l->row[i], figure));
+		out_put(l->o, "\n", 1);
+	}
+	put_rest(l, rows);
+	return 0;
+}
+
+int
+table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
+		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+		/* results of counts have no unit, although their measure has one */
+		l.unit = has_unit(l.b->of) ? table_unit(t, l.b) : SLICE("");
+		if (i > 0)
+			out_put(o, "\n", 1);
+		rc = print_block(&l, e);
+		mem_free(l.column);
+		mem_free(l.row);
+	}
+	return rc;
+}
