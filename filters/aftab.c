@@ -9,7 +9,9 @@
 enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDE };
 
 static const struct cli_option options[] = {
-	{ "sort", "STAT", "show the largest STAT first (default: sum, or else the first one)",
+	{ "sort", "COLUMN[:asc|:desc]",
+	    "sort by this statistic, largest first, or key (default: sum, or else the first "
+	    "statistic)",
 	    OPT_SORT, 0 },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
@@ -31,6 +33,28 @@ struct job {
 	struct out *out;
 };
 
+/* Removes the suffix.  Returns whether it was there. */
+static bool
+take_suffix(struct slice *s, struct slice suffix)
+{
+	if (s->len < suffix.len ||
+	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
+		return false;
+	s->len -= suffix.len;
+	return true;
+}
+
+static void
+set_sort(struct cli *c, struct table_view *v)
+{
+	v->sort = slice_of(optarg);
+	v->order = take_suffix(&v->sort, SLICE(":asc")) ? TABLE_ASCENDING
+	    : take_suffix(&v->sort, SLICE(":desc"))     ? TABLE_DESCENDING
+							: TABLE_USUAL;
+	if (v->sort.len == 0)
+		cli_usage(c, "--sort: an empty name");
+}
+
 static struct table_view
 parse(struct cli *c, int argc, char **argv)
 {
@@ -39,7 +63,7 @@ parse(struct cli *c, int argc, char **argv)
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case OPT_SORT: v.sort = slice_of(optarg); break;
+		case OPT_SORT: set_sort(c, &v); break;
 		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 		case OPT_HUMAN: v.human = true; break;
 		case OPT_WIDE: v.wide = true; break;
@@ -80,7 +104,8 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 		cli_error(c, NULL, &e);
 	}
 	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
-		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);
+		err_data(&e, "--sort: no group has this key or statistic: %.*s",
+		    slice_shown(view->sort, 100), view->sort.p);
 		cli_error(c, NULL, &e);
 	}
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)

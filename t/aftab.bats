@@ -98,7 +98,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	want_status 2 aftab --top 0 "$D/groups.af"
 	said "aftab: --top: not a number from 1 on: 0"
 	want_status 1 aftab --sort p99 "$D/groups.af"
-	said "aftab: --sort: no group has this statistic: p99"
+	said "aftab: --sort: no group has this key or statistic: p99"
 	same "$D/groups.txt" "$T/out"
 }
 
@@ -190,7 +190,7 @@ sample() {
 	afagg --by region --window 2ns/1ns "$T/events" >"$T/in"
 	want_status 0 aftab --top 3 "$T/in"
 	awk 'NR > 2 && NR < 6 { print $1, $2, $5 }' "$T/out" >"$T/got"
-	printf '%s\n' 'g 1 60.0%' 'g 2 60.0%' 'f 0 20.0%' >"$T/want"
+	printf '%s\n' 'g 0.000000001s 60.0%' 'g 0.000000002s 60.0%' 'f 0.000000000s 20.0%' >"$T/want"
 	same "$T/want" "$T/got"
 	grep -qx '... 3 more' "$T/out"
 	afagg --by frame --stat count "$T/events" >"$T/in"
@@ -241,4 +241,43 @@ sample() {
 	} >"$T/in"
 	want_status 0 aftab "$T/in"
 	[ "$(cat "$T/err")" = "aftab: the source lost 10453 events, so the numbers are too small" ]
+}
+
+# order COLUMN OPTION...: the cells of a column, in the order of the rows of $T/in.
+order() {
+	local column=$1
+	shift
+	want_status 0 aftab "$@" "$T/in"
+	awk -v c="$column" 'NR > 2 { printf "%s%s", sep, $c; sep = " " }' "$T/out"
+}
+
+@test "sorted by keys, numbers as numbers, empty cells last, in both directions" {
+	printf 'agg\t1\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\tstart=%s\n' \
+		a 5 10 7 b 7 9 8 c 6 x 1 d 5 . 3 e 5 0x10 2 f 5 0x9 9 >"$T/in"
+	[ "$(order 1 --sort cpu)" = 'b a f e c d' ]
+	[ "$(order 1 --sort cpu:desc)" = 'a b e f c d' ]
+	[ "$(order 1 --sort region:desc)" = 'f e d c b a' ]
+	[ "$(order 1 --sort sum)" = 'b c a d e f' ]
+	[ "$(order 1 --sort sum:asc)" = 'a d e f c b' ]
+	[ "$(order 1 --sort time)" = 'c e d a b f' ]
+	[ "$(order 2 --sort start)" = '1 2 3 7 8 9' ]
+	sed 's/	[abcdef]	/	.	/' "$T/in" >"$T/pooled"
+	want_status 1 aftab --sort region "$T/pooled"
+	said "aftab: --sort: no group has this key or statistic: region"
+	want_status 2 aftab --sort :asc "$T/in"
+	said "aftab: --sort: an empty name"
+}
+
+@test "windows are sorted as numbers and shown in seconds" {
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 -500000000 9000000000 . 0 >"$T/in"
+	[ "$(order 2 --sort window)" = '-0.500s 0.000s 9.000s 12.000s .' ]
+	[ "$(order 2 --sort window:desc)" = '12.000s 9.000s 0.000s -0.500s .' ]
+	[ "$(order 2)" = '-0.500s 0.000s 9.000s 12.000s .' ] # equal sums
+	[ "$(sed -n 4p "$T/out")" = 'f        0.000s    5  20.0%' ]
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 3000000000 >"$T/in"
+	[ "$(order 2)" = '3s 12s' ]
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000001 -1 123456789012345678901234567890 >"$T/in"
+	[ "$(order 2)" = '-0.000000001s 12.000000001s 123456789012345678901.234567890s' ]
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 x >"$T/in"
+	[ "$(order 2)" = '12000000000 x' ]
 }

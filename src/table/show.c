@@ -19,6 +19,7 @@ struct column {
 	size_t at; /* its index in the grid */
 	size_t width; /* in code points */
 	bool is_key;
+	bool is_time; /* a key in nanoseconds, which is shown in seconds with `decimals` */
 	bool is_fixed; /* some of its numbers have decimals */
 	int decimals;
 	double total; /* for a share, the total that it is a share of, unless groups overlap */
@@ -32,7 +33,9 @@ struct layout {
 	struct slice unit;
 	struct column *column;
 	size_t columns;
-	size_t sort; /* the column of stats by which rows are sorted */
+	const struct grid *sorted; /* where the column is by which rows are sorted */
+	size_t sort; /* its index */
+	bool ascending;
 	bool by_type, by_start; /* needed to tell groups apart */
 	size_t *row; /* in the order of printing */
 	struct out *o;
@@ -128,18 +131,79 @@ compare_numbers(struct slice a, struct slice b)
 }
 
 struct entry {
+	const struct layout *l;
 	struct slice value, name;
 	size_t row;
 };
 
-/* Puts the largest first, and orders equal ones by their keys. */
-static int
-compare_entries(const void *pa, const void *pb)
-{
-	const struct entry *a = pa, *b = pb;
-	int c = compare_numbers(b->value, a->value);
+/* The sorts of cells, in the order of their rows. */
+enum sort { SORT_NUMBER, SORT_HEX, SORT_TEXT, SORT_NOTHING };
 
+static enum sort
+sort_of(struct slice s)
+{
+	double v;
+	uint64_t hex;
+
+	if (slice_is_nothing(s))
+		return SORT_NOTHING;
+	if (number(s, &v) && !isnan(v))
+		return SORT_NUMBER;
+	return num_get_hex(s, &hex) ? SORT_HEX : SORT_TEXT;
+}
+
+/* Compares two cells of the same sort. */
+static int
+compare_alike(enum sort sort, struct slice a, struct slice b)
+{
+	uint64_t x = 0, y = 0;
+
+	switch (sort) {
+	case SORT_NUMBER: return compare_numbers(a, b);
+	case SORT_TEXT: return slice_cmp(a, b);
+	case SORT_HEX:
+		(void)num_get_hex(a, &x);
+		(void)num_get_hex(b, &y);
+		return (x > y) - (x < y);
+	case SORT_NOTHING: break;
+	}
+	return 0;
+}
+
+/* Numbers come before texts, and empty cells last, whatever the DIRECTION (1: ascending, or -1). */
+static int
+compare_cells(struct slice a, struct slice b, int direction)
+{
+	enum sort x = sort_of(a), y = sort_of(b);
+
+	return x != y ? (int)x - (int)y : direction * compare_alike(x, a, b);
+}
+
+/* Equal cells are in the order of their keys: first all but the start. */
+static int
+compare_entries(const struct entry *a, const struct entry *b, int direction)
+{
+	const struct grid *keys = &a->l->b->keys;
+	int c = compare_cells(a->value, b->value, direction);
+	size_t i;
+
+	for (i = 0; c == 0 && i < keys->names.count; i++)
+		if (!slice_eq(keys->names.item[i], SLICE("start")))
+			c = compare_cells(grid_get(a->l->t, keys, a->row, i),
+			    grid_get(b->l->t, keys, b->row, i), 1);
 	return c != 0 ? c : slice_cmp(a->name, b->name);
+}
+
+static int
+compare_ascending(const void *a, const void *b)
+{
+	return compare_entries(a, b, 1);
+}
+
+static int
+compare_descending(const void *a, const void *b)
+{
+	return compare_entries(a, b, -1);
 }
 
 static int
@@ -191,10 +255,10 @@ sort_rows(struct layout *l)
 		return false;
 	}
 	for (i = 0; i < n; i++)
-		entry[i] = (struct entry){ grid_get(l->t, &l->b->stats, i, l->sort),
+		entry[i] = (struct entry){ l, grid_get(l->t, l->sorted, i, l->sort),
 			l->b->rows.item[i], i };
 	tell_apart(l, entry, n);
-	qsort(entry, n, sizeof *entry, compare_entries);
+	qsort(entry, n, sizeof *entry, l->ascending ? compare_ascending : compare_descending);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
 	mem_free(entry);
@@ -218,7 +282,7 @@ says_nothing(const struct layout *l, size_t key)
 	size_t i;
 
 	if (slice_eq(name, SLICE("start")))
-		return !l->by_start;
+		return !l->by_start && (l->sorted != &l->b->keys || l->sort != key);
 	if (slice_eq(name, SLICE("type")))
 		return !l->by_type;
 	if (!slice_eq(name, SLICE("run")) &&
@@ -303,6 +367,78 @@ judge_numbers(const struct layout *l, struct column *c)
 	c->decimals = figure_decimals(max);
 }
 
+#define NS_DIGITS 9 /* decimals of a time in nanoseconds, as seconds */
+#define TIME_MAX 64 /* digits of a time that is shown in seconds */
+
+/* Returns how many decimals a time in nanoseconds needs in seconds: 0, 3, 6 or 9. */
+static int
+decimals_of_time(struct slice ns)
+{
+	size_t zeros = 0;
+
+	while (zeros < ns.len && ns.p[ns.len - 1 - zeros] == '0')
+		zeros++;
+	if (zeros == ns.len || zeros >= NS_DIGITS)
+		return 0;
+	return (int)(NS_DIGITS - zeros + 2) / 3 * 3;
+}
+
+/* Shows windows in seconds if all of them are times. */
+static void
+judge_window(const struct layout *l, struct column *c)
+{
+	int decimals = 0;
+	size_t i;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		struct slice value = grid_get(l->t, &l->b->keys, i, c->at);
+		int n;
+
+		if (slice_is_nothing(value))
+			continue;
+		if (!num_is_integer(value) || value.len > TIME_MAX)
+			return;
+		n = decimals_of_time(value);
+		decimals = n > decimals ? n : decimals;
+	}
+	c->is_time = true;
+	c->decimals = decimals;
+}
+
+/* Writes a time in nanoseconds as seconds.  Returns its length. */
+static size_t
+put_time(char *dst, struct slice ns, int decimals)
+{
+	char digits[TIME_MAX + NS_DIGITS + 1], *d = dst;
+	size_t negative = ns.p[0] == '-', n = ns.len - negative, zeros;
+
+	zeros = n > NS_DIGITS ? 0 : NS_DIGITS + 1 - n;
+	memset(digits, '0', zeros);
+	memcpy(digits + zeros, ns.p + negative, n);
+	n += zeros - NS_DIGITS;
+	if (negative)
+		*d++ = '-';
+	memcpy(d, digits, n);
+	d += n;
+	if (decimals > 0) {
+		*d++ = '.';
+		memcpy(d, digits + n, (size_t)decimals);
+		d += decimals;
+	}
+	*d++ = 's';
+	return (size_t)(d - dst);
+}
+
+static void
+add_key(struct layout *l, size_t key)
+{
+	struct column *c = &l->column[l->columns++];
+
+	*c = (struct column){ .name = l->b->keys.names.item[key], .at = key, .is_key = true };
+	if (slice_eq(c->name, SLICE("window")))
+		judge_window(l, c);
+}
+
 static bool
 choose_columns(struct layout *l)
 {
@@ -314,9 +450,7 @@ choose_columns(struct layout *l)
 		return false;
 	for (i = 0; i < keys; i++)
 		if (!says_nothing(l, i))
-			l->column[l->columns++] = (struct column){ .name = l->b->keys.names.item[i],
-				.at = i,
-				.is_key = true };
+			add_key(l, i);
 	base = stat_named(l, SLICE("sum"));
 	if (base == TAB_NONE)
 		base = stat_named(l, SLICE("count"));
@@ -376,6 +510,8 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
 	double v, total;
 
+	if (c->is_time && !slice_is_nothing(value))
+		return (struct slice){ dst, put_time(dst, value, c->decimals) };
 	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
 		return value;
 	if (c->is_share)
@@ -433,7 +569,7 @@ put_blanks(struct out *o, size_t n)
 	out_commit(o, n);
 }
 
-/* Aligns keys to the left and numbers to the right, without blanks at the end of a line. */
+/* Aligns keys to the left, and numbers and times to the right, without blanks at the end of a line. */
 static void
 put_cell(const struct layout *l, size_t k, struct slice text)
 {
@@ -442,7 +578,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 
 	if (k > 0)
 		put_blanks(l->o, GAP);
-	if (!c->is_key)
+	if (!c->is_key || c->is_time)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 	if (w > c->width && is_cut(l, c)) {
 		text = cut(text, c->width - 3);
@@ -451,7 +587,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 	} else {
 		out_put(l->o, text.p, text.len);
 	}
-	if (c->is_key && k + 1 < l->columns)
+	if (c->is_key && !c->is_time && k + 1 < l->columns)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 }
 
@@ -505,17 +641,36 @@ put_rest(const struct layout *l, size_t rows)
 	out_put(l->o, "\n", 1);
 }
 
+/* Chooses the column to sort by: the wanted one, else sum, or else the first statistic. */
+static void
+choose_order(struct layout *l)
+{
+	struct slice wanted = l->view->sort;
+	size_t key = table_key(l->b, wanted);
+
+	l->sorted = &l->b->stats;
+	l->sort = stat_named(l, wanted);
+	if (l->sort == TAB_NONE && key != TAB_NONE) {
+		l->sorted = &l->b->keys;
+		l->sort = key;
+	}
+	if (l->sort != TAB_NONE) {
+		l->ascending = l->view->order == TABLE_ASCENDING ||
+		    (l->view->order == TABLE_USUAL && l->sorted == &l->b->keys);
+		return;
+	}
+	l->sort = stat_named(l, SLICE("sum"));
+	if (l->sort == TAB_NONE)
+		l->sort = 0;
+}
+
 static int
 print_block(struct layout *l, struct err *e)
 {
 	char figure[FIGURE_MAX];
 	size_t rows = l->b->rows.count, i, k;
 
-	l->sort = stat_named(l, l->view->sort);
-	if (l->sort == TAB_NONE)
-		l->sort = stat_named(l, SLICE("sum"));
-	if (l->sort == TAB_NONE)
-		l->sort = 0;
+	choose_order(l);
 	if (!sort_rows(l) || !choose_columns(l))
 		return err_nomem(e);
 	if (l->view->top != 0 && l->view->top < rows)

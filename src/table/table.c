@@ -48,14 +48,40 @@ table_counts(const struct table *t)
 	return &t->counts;
 }
 
-bool
-table_has(const struct table *t, struct slice stat)
+size_t
+table_key(const struct block *b, struct slice name)
+{
+	size_t key = name.len == 0 ? TAB_NONE : tab_find(&b->keys.names, name);
+
+	return key == TAB_NONE && slice_eq(name, SLICE("time"))
+	    ? tab_find(&b->keys.names, SLICE("start"))
+	    : key;
+}
+
+/* The columns run, region and start are always there, but not every group has them. */
+static bool
+is_recorded(const struct table *t, const struct block *b, size_t key)
 {
 	size_t i;
 
-	for (i = 0; i < t->blocks.count; i++)
-		if (tab_find(&t->block[i].stats.names, stat) != TAB_NONE)
+	for (i = 0; i < b->rows.count; i++)
+		if (key >= KEYS_ALWAYS || !slice_is_nothing(grid_get(t, &b->keys, i, key)))
 			return true;
+	return false;
+}
+
+bool
+table_has(const struct table *t, struct slice name)
+{
+	size_t i, key;
+
+	for (i = 0; i < t->blocks.count; i++) {
+		if (tab_find(&t->block[i].stats.names, name) != TAB_NONE)
+			return true;
+		key = table_key(&t->block[i], name);
+		if (key != TAB_NONE && is_recorded(t, &t->block[i], key))
+			return true;
+	}
 	return false;
 }
 

@@ -44,8 +44,8 @@ struct table_counts {
 
 const struct table_counts *table_counts(const struct table *t);
 
-/* Returns whether any group has this statistic. */
-bool table_has(const struct table *t, struct slice stat);
+/* Returns whether any group has this key or statistic. */
+bool table_has(const struct table *t, struct slice name);
 
 /*
  * Reports measures whose groups share a table although their units differ, because the units were
@@ -54,10 +54,16 @@ bool table_has(const struct table *t, struct slice stat);
  */
 bool table_late(struct table *t, size_t *at, struct slice *measure);
 
+enum table_order {
+	TABLE_USUAL, /* keys ascending, statistics descending */
+	TABLE_ASCENDING,
+	TABLE_DESCENDING
+};
+
 struct table_view {
-	struct slice
-	    /* the statistic to sort by, largest first; if empty, sum or the first statistic */
-	    sort;
+	/* the key or statistic to sort by; if empty, sum or the first statistic */
+	struct slice sort;
+	enum table_order order;
 	size_t top; /* rows of a table, 0 for all */
 	bool human; /* numbers with three digits and a suitable unit */
 	bool wide; /* keys in full, however long */

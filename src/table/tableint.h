@@ -48,6 +48,12 @@ grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 }
 
 /*
+ * Returns the column of a key, or TAB_NONE.  "time" is the start of a group, unless it is a key
+ * itself.
+ */
+size_t table_key(const struct block *b, struct slice name);
+
+/*
  * Returns the unit for the title of a table, which is empty if there is none.  It is valid as long
  * as the table.
  */
