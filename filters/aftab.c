@@ -6,7 +6,10 @@
 #include "lib/cli.h"
 #include "src/table/table.h"
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDE };
+enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDTH };
+
+#define WIDTH 48 /* of keys, by default */
+#define WIDTH_MIN 5 /* room for ... and a character at both ends */
 
 static const struct cli_option options[] = {
 	{ "sort", "COLUMN[:asc|:desc]",
@@ -15,7 +18,8 @@ static const struct cli_option options[] = {
 	    OPT_SORT, 0 },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
-	{ "wide", NULL, "show keys in full, however long", OPT_WIDE, 0 },
+	{ "width", "N", "cut keys longer than N in the middle (default: 48; 0: never)", OPT_WIDTH,
+	    0 },
 	{ 0 },
 };
 
@@ -58,7 +62,7 @@ set_sort(struct cli *c, struct table_view *v)
 static struct table_view
 parse(struct cli *c, int argc, char **argv)
 {
-	struct table_view v = { .sort = { "", 0 } };
+	struct table_view v = { .sort = { "", 0 }, .width = WIDTH };
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
@@ -66,8 +70,10 @@ parse(struct cli *c, int argc, char **argv)
 		case OPT_SORT: set_sort(c, &v); break;
 		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 		case OPT_HUMAN: v.human = true; break;
-		case OPT_WIDE: v.wide = true; break;
+		case OPT_WIDTH: v.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 		}
+	if (v.width != 0 && v.width < WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", WIDTH_MIN);
 	return v;
 }
 

@@ -18,8 +18,8 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	same "$D/wide.txt" "$T/out"
 }
 
-@test "--top --human --sort --wide" {
-	want_status 0 aftab --top 3 --human --sort mean --wide "$D/wide.af"
+@test "--top --human --sort --width" {
+	want_status 0 aftab --top 3 --human --sort mean --width 0 "$D/wide.af"
 	silent
 	same "$D/top.txt" "$T/out"
 }
@@ -141,7 +141,7 @@ own_keys() {
 		print "agg", 1, "r", "g", "m", 5, "stat=" x
 		for (i = 0; i < 3000; i++) print "agg", 1, "r", "f" i, "m", i, "stat=sum"
 	}' >"$T/in"
-	for option in "" --wide; do
+	for option in "" "--width 0"; do
 		want_status 0 aftab $option "$T/in"
 		[ "$(wc -c <"$T/out")" -lt 5000000 ]
 		[ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$T/out")" -gt 300000 ]
@@ -280,4 +280,15 @@ order() {
 	[ "$(order 2)" = '-0.000000001s 12.000000001s 123456789012345678901.234567890s' ]
 	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 x >"$T/in"
 	[ "$(order 2)" = '12000000000 x' ]
+}
+
+@test "long keys are cut in the middle" {
+	printf 'agg\t1\t1\t%s\tm\t5\tstat=sum\n' aäöüefghijkä abcdefghijk abcdef a >"$T/in"
+	[ "$(order 1 --width 11)" = 'a abcdef abcdefghijk aäöü...ijkä' ]
+	[ "$(order 1 --width 6)" = 'a abcdef ab...k aä...ä' ]
+	[ "$(order 1 --width 5)" = 'a a...f a...k a...ä' ]
+	[ "$(order 1 --width 0)" = 'a abcdef abcdefghijk aäöüefghijkä' ]
+	[ "$(head -n 2 "$T/out" | tail -n 1)" = 'region        sum      %' ]
+	want_status 2 aftab --width 4 "$T/in"
+	said "aftab: --width: less than 5"
 }

@@ -8,7 +8,6 @@
 #include "src/table/figure.h"
 #include "src/table/tableint.h"
 
-#define KEY_WIDTH ((size_t)48) /* width of the column of a key, without --wide */
 #define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
 #define GAP ((size_t)2)
 #define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
@@ -54,16 +53,28 @@ width_of(struct slice s)
 	return n;
 }
 
-/* Returns the first n code points. */
-static struct slice
-cut(struct slice s, size_t n)
+/* Returns how many bytes the first n code points take. */
+static size_t
+bytes_of(struct slice s, size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < s.len; i++)
 		if (((unsigned char)s.p[i] & 0xc0) != 0x80 && n-- == 0)
 			break;
-	return (struct slice){ s.p, i };
+	return i;
+}
+
+/* Writes the text with ... in place of its middle, in as many columns as that. */
+static void
+put_cut(struct out *o, struct slice s, size_t width)
+{
+	size_t room = width - 3, head = bytes_of(s, (room + 1) / 2),
+	       tail = bytes_of(s, width_of(s) - room / 2);
+
+	out_put(o, s.p, head);
+	out_put(o, "...", 3);
+	out_put(o, s.p + tail, s.len - tail);
 }
 
 /* Removes the sign and leading zeros.  Returns true if there was a minus. */
@@ -532,7 +543,7 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 static bool
 is_cut(const struct layout *l, const struct column *c)
 {
-	return c->is_key && !l->view->wide;
+	return c->is_key && l->view->width != 0;
 }
 
 static void
@@ -553,8 +564,8 @@ set_widths(struct layout *l, size_t rows)
 		}
 		if (c->width > WIDTH_MAX)
 			c->width = WIDTH_MAX;
-		if (is_cut(l, c) && c->width > KEY_WIDTH)
-			c->width = KEY_WIDTH;
+		if (is_cut(l, c) && c->width > l->view->width)
+			c->width = l->view->width;
 	}
 }
 
@@ -581,9 +592,7 @@ put_cell(const struct layout *l, size_t k, struct slice text)
 	if (!c->is_key || c->is_time)
 		put_blanks(l->o, c->width > w ? c->width - w : 0);
 	if (w > c->width && is_cut(l, c)) {
-		text = cut(text, c->width - 3);
-		out_put(l->o, text.p, text.len);
-		out_put(l->o, "...", 3);
+		put_cut(l->o, text, c->width);
 	} else {
 		out_put(l->o, text.p, text.len);
 	}

@@ -66,7 +66,7 @@ struct table_view {
 	enum table_order order;
 	size_t top; /* rows of a table, 0 for all */
 	bool human; /* numbers with three digits and a suitable unit */
-	bool wide; /* keys in full, however long */
+	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
 
 /* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
