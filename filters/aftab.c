@@ -6,7 +6,7 @@
 #include "lib/cli.h"
 #include "src/table/table.h"
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDTH };
+enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH };
 
 #define WIDTH 48 /* of keys, by default */
 #define WIDTH_MIN 5 /* room for ... and a character at both ends */
@@ -16,6 +16,8 @@ static const struct cli_option options[] = {
 	    "sort by this statistic, largest first, or key (default: sum, or else the first "
 	    "statistic)",
 	    OPT_SORT, 0 },
+	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
+	    OPT_PERCENT_OF, 0 },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
 	{ "width", "N", "cut keys longer than N in the middle (default: 48; 0: never)", OPT_WIDTH,
@@ -68,10 +70,13 @@ parse(struct cli *c, int argc, char **argv)
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
 		case OPT_SORT: set_sort(c, &v); break;
+		case OPT_PERCENT_OF: v.percent_of = slice_of(optarg); break;
 		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 		case OPT_HUMAN: v.human = true; break;
 		case OPT_WIDTH: v.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 		}
+	if (v.percent_of.p != NULL && v.percent_of.len == 0)
+		cli_usage(c, "--percent-of: an empty name");
 	if (v.width != 0 && v.width < WIDTH_MIN)
 		cli_usage(c, "--width: less than %d", WIDTH_MIN);
 	return v;
@@ -83,6 +88,30 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	struct job *j = ctx;
 
 	return table_line(j->table, ev, e);
+}
+
+/* Reports why --sort and --percent-of are without effect. */
+static void
+judge_view(struct cli *c, struct table *t, const struct table_view *view)
+{
+	struct slice sort = view->sort, key = view->percent_of;
+	struct err e;
+
+	if (sort.len != 0 && !table_has(t, sort)) {
+		err_data(&e, "--sort: no group has this key or statistic: %.*s",
+		    slice_shown(sort, 100), sort.p);
+		cli_error(c, NULL, &e);
+	}
+	if (key.len != 0 && !table_has_key(t, key)) {
+		err_data(&e, "--percent-of: no group has this key: %.*s", slice_shown(key, 100),
+		    key.p);
+		cli_error(c, NULL, &e);
+	} else if (key.len != 0 && table_overlaps(t)) {
+		err_data(&e,
+		    "--percent-of: the groups overlap (total=), so only their share of "
+		    "the total is known");
+		cli_error(c, NULL, &e);
+	}
 }
 
 /* Reports anything that the tables do not show. */
@@ -109,11 +138,8 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 		    slice_shown(measure, 100), measure.p);
 		cli_error(c, NULL, &e);
 	}
-	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
-		err_data(&e, "--sort: no group has this key or statistic: %.*s",
-		    slice_shown(view->sort, 100), view->sort.p);
-		cli_error(c, NULL, &e);
-	}
+	if (n->aggregates != 0)
+		judge_view(c, t, view);
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
 	if (n->repeated != 0)

@@ -292,3 +292,38 @@ order() {
 	want_status 2 aftab --width 4 "$T/in"
 	said "aftab: --width: less than 5"
 }
+
+@test "--percent-of: shares within each value of a key" {
+	printf 'agg\t1\t1\t%s\tm\t%s\ttid=%s\tstat=sum\n' a 10 1 b 30 1 a 5 2 b 5 . c 15 . d 0 3 >"$T/in"
+	want_status 0 aftab --percent-of tid --sort tid --top 5 "$T/in"
+	silent
+	printf '%s\n' 'm: 6 groups' 'region  tid  sum  % of tid' 'a       1     10     25.0%' \
+		'b       1     30     75.0%' 'a       2      5    100.0%' 'd       3      0         .' \
+		'b       .      5     25.0%' '... 1 more' >"$T/want"
+	same "$T/want" "$T/out"
+	# a second table has shares of its own, and one without the key none
+	{
+		sed 's/	m	/	other	/' "$T/in"
+		sed 's/	m	/	bare	/; s/	tid=.*	/	/' "$T/in" | head -n 2
+	} >>"$T/in"
+	want_status 0 aftab --percent-of tid --sort tid --top 5 "$T/in"
+	silent
+	sed 's/^m:/other:/' "$T/want" >"$T/second"
+	{
+		cat "$T/want"
+		echo
+		cat "$T/second"
+		echo
+		printf '%s\n' 'bare: 2 groups' 'region  sum' 'b        30' 'a        10'
+	} >"$T/all"
+	same "$T/all" "$T/out"
+	want_status 1 aftab --percent-of cpu "$T/in"
+	said "aftab: --percent-of: no group has this key: cpu"
+	[ "$(grep -c % "$T/out")" -eq 0 ]
+	sed 's/$/	total=65/' "$T/in" >"$T/over"
+	want_status 1 aftab --percent-of tid "$T/over"
+	said "aftab: --percent-of: the groups overlap (total=), so only their share of the total is known"
+	[ "$(grep -c % "$T/out")" -eq 0 ]
+	want_status 2 aftab --percent-of "" "$T/in"
+	said "aftab: --percent-of: an empty name"
+}

@@ -35,6 +35,9 @@ struct layout {
 	const struct grid *sorted; /* where the column is by which rows are sorted */
 	size_t sort; /* its index */
 	bool ascending;
+	size_t percent_of; /* the column of keys for --percent-of */
+	struct slice share; /* the name of the column of shares */
+	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
 	bool by_type, by_start; /* needed to tell groups apart */
 	size_t *row; /* in the order of printing */
 	struct out *o;
@@ -305,9 +308,19 @@ says_nothing(const struct layout *l, size_t key)
 	return true;
 }
 
+/* Returns the place of the row in l->parts: the number of its text in the key of --percent-of. */
+static size_t
+part_of(const struct layout *l, size_t row)
+{
+	const struct grid *keys = &l->b->keys;
+	uint32_t n = keys->cell[row * keys->stride + l->percent_of];
+
+	return n != 0 && slice_is_nothing(l->t->text.item[n - 1]) ? 0 : n;
+}
+
 /*
- * Finds the total of the row's share: that of the table or, if groups overlap, the one that the
- * line gave.  Returns false if there is none.
+ * Finds the total of the row's share: that of the rows with the same key or of the table or, if
+ * groups overlap, the one that the line gave.  Returns false if there is none.
  */
 static bool
 total_for(const struct layout *l, const struct column *share, size_t row, double *total)
@@ -315,44 +328,55 @@ total_for(const struct layout *l, const struct column *share, size_t row, double
 	const struct grid *totals = &l->b->totals;
 	size_t at;
 
-	*total = share->total;
-	if (!l->b->overlaps)
-		return true;
+	if (!l->b->overlaps) {
+		*total = l->parts != NULL ? l->parts[part_of(l, row)] : share->total;
+		return *total > 0;
+	}
 	at = tab_find(&totals->names, l->b->stats.names.item[share->at]);
 	return at != TAB_NONE && row < totals->rows &&
 	    number(grid_get(l->t, totals, row, at), total);
 }
 
+/* Adds up the column, in all rows and for each key.  Returns false if a value is below 0 or inf. */
 static bool
-is_whole(double total)
+add_up(struct layout *l, struct column *share)
 {
-	return total > 0 && !isinf(total);
-}
-
-/*
- * Computes the sum over all rows, unless groups overlap.  Returns false if shares would be
- * misleading.
- */
-static bool
-find_total(const struct layout *l, struct column *share)
-{
-	size_t i, known = 0;
-	double v, total, sum = 0;
+	size_t i;
+	double v;
 
 	for (i = 0; i < l->b->rows.count; i++) {
 		if (!number(grid_get(l->t, &l->b->stats, i, share->at), &v))
 			continue;
 		if (!(v >= 0) || isinf(v))
 			return false;
-		sum += v;
+		share->total += v;
+		if (l->parts != NULL)
+			l->parts[part_of(l, i)] += v;
+	}
+	return true;
+}
+
+/* Computes the totals of shares.  Returns false if these would be misleading, or mean nothing. */
+static bool
+find_total(struct layout *l, struct column *share)
+{
+	size_t i, known = 0;
+	double total;
+
+	if (l->view->percent_of.len != 0 && (l->parts == NULL || l->b->overlaps))
+		return false;
+	if (!add_up(l, share))
+		return false;
+	if (!l->b->overlaps)
+		return share->total > 0;
+	for (i = 0; i < l->b->rows.count; i++) {
 		if (!total_for(l, share, i, &total))
 			continue;
 		known++;
-		if (l->b->overlaps && !is_whole(total))
+		if (!(total > 0) || isinf(total))
 			return false;
 	}
-	share->total = sum;
-	return l->b->overlaps ? known > 0 : sum > 0;
+	return known > 0;
 }
 
 /*
@@ -471,7 +495,7 @@ choose_columns(struct layout *l)
 		judge_numbers(l, c);
 		if (i != base)
 			continue;
-		c[1] = (struct column){ .name = SLICE("%"), .at = i, .is_share = true };
+		c[1] = (struct column){ .name = l->share, .at = i, .is_share = true };
 		l->columns += find_total(l, &c[1]);
 	}
 	return true;
@@ -621,7 +645,7 @@ put_title(const struct layout *l)
 	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
 }
 
-/* Prints the number of groups that --top omits and, unless groups overlap, their share. */
+/* Prints the number of groups that --top omits and, if it means anything, their share. */
 static void
 put_rest(const struct layout *l, size_t rows)
 {
@@ -637,7 +661,7 @@ put_rest(const struct layout *l, size_t rows)
 	for (k = 0; k < l->columns; k++) {
 		const struct column *c = &l->column[k];
 
-		if (!c->is_share || l->b->overlaps)
+		if (!c->is_share || l->b->overlaps || l->parts != NULL)
 			continue;
 		for (i = rows; i < n; i++)
 			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
@@ -698,22 +722,46 @@ print_block(struct layout *l, struct err *e)
 	return 0;
 }
 
+/* Prints one table.  PARTS has room for the totals of --percent-of, all 0, and is left so. */
+static int
+print_table(struct layout *l, double *parts, struct err *e)
+{
+	size_t i;
+	int rc;
+
+	l->percent_of = table_key(l->b, l->view->percent_of);
+	l->parts = l->percent_of == TAB_NONE ? NULL : parts;
+	rc = print_block(l, e);
+	for (i = 0; l->parts != NULL && i < l->b->rows.count; i++)
+		l->parts[part_of(l, i)] = 0;
+	mem_free(l->column);
+	mem_free(l->row);
+	return rc;
+}
+
 int
 table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
 {
+	struct slice key = view->percent_of;
+	double *parts = key.len == 0 ? NULL : mem_zero(t->text.count + 1, sizeof *parts);
+	struct buf share = { 0 };
 	size_t i;
 	int rc = 0;
 
+	if ((key.len != 0 && parts == NULL) || !buf_put(&share, "% of ", 5) ||
+	    !buf_put(&share, key.p, key.len))
+		rc = err_nomem(e);
 	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
 		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
 
+		l.share = (struct slice){ share.p, key.len == 0 ? 1 : share.len };
 		/* results of counts have no unit, although their measure has one */
 		l.unit = has_unit(l.b->of) ? table_unit(t, l.b) : SLICE("");
 		if (i > 0)
 			out_put(o, "\n", 1);
-		rc = print_block(&l, e);
-		mem_free(l.column);
-		mem_free(l.row);
+		rc = print_table(&l, parts, e);
 	}
+	buf_free(&share);
+	mem_free(parts);
 	return rc;
 }

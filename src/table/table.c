@@ -71,17 +71,37 @@ is_recorded(const struct table *t, const struct block *b, size_t key)
 }
 
 bool
-table_has(const struct table *t, struct slice name)
+table_has_key(const struct table *t, struct slice name)
 {
 	size_t i, key;
 
 	for (i = 0; i < t->blocks.count; i++) {
-		if (tab_find(&t->block[i].stats.names, name) != TAB_NONE)
-			return true;
 		key = table_key(&t->block[i], name);
 		if (key != TAB_NONE && is_recorded(t, &t->block[i], key))
 			return true;
 	}
+	return false;
+}
+
+bool
+table_has(const struct table *t, struct slice name)
+{
+	size_t i;
+
+	for (i = 0; i < t->blocks.count; i++)
+		if (tab_find(&t->block[i].stats.names, name) != TAB_NONE)
+			return true;
+	return table_has_key(t, name);
+}
+
+bool
+table_overlaps(const struct table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->blocks.count; i++)
+		if (t->block[i].overlaps)
+			return true;
 	return false;
 }
 

@@ -44,7 +44,11 @@ struct table_counts {
 
 const struct table_counts *table_counts(const struct table *t);
 
-/* Returns whether any group has this key or statistic. */
+/* Returns whether an event can be in several groups of a table. */
+bool table_overlaps(const struct table *t);
+
+/* Return whether any group has this key, or this key or statistic. */
+bool table_has_key(const struct table *t, struct slice name);
 bool table_has(const struct table *t, struct slice name);
 
 /*
@@ -64,6 +68,11 @@ struct table_view {
 	/* the key or statistic to sort by; if empty, sum or the first statistic */
 	struct slice sort;
 	enum table_order order;
+	/*
+	 * Shares are those of all groups with the same value of this key.  If empty, those of the
+	 * table.  Tables without the key, or with groups that overlap, have none.
+	 */
+	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
 	bool human; /* numbers with three digits and a suitable unit */
 	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
