@@ -150,6 +150,7 @@ assert total == 55, total'
 	line sample a cycles 1 stack=a >events
 	afagg --by stack --partial events >in
 	for option in "" "--kind part" "--kind part --count"; do
+		# shellcheck disable=SC2086 # options are words
 		want_status 1 foldenc $option in
 		said "foldenc: in: the input has partial results; merge them with afagg first"
 		[ "$(wc -l <err)" -eq 1 ]
