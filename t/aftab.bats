@@ -152,6 +152,7 @@ own_keys() {
 	printf 'sample\t%d\tr\tf\tm\t%d\tunit=ns\n' 1 2000 2 4000 >"$T/in"
 	want_status 0 sh -c "afagg --by region --stat mean,distinct,var,p50 '$T/in' --no-marks | aftab --human"
 	tail -n 1 "$T/out" | grep -Eq '^f +3.00 us +2 +2.00M +3.00 us$' || fail "$(cat "$T/out")"
+}
 
 @test "partial results are refused, but what else there is is shown" {
 	printf 'sample\t%s\t1\t%s\tm\t5\n' 1 f 2 g >"$T/events"
