@@ -6,7 +6,7 @@
 #include "lib/cli.h"
 #include "src/table/table.h"
 
-enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH };
+enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
 
 #define WIDTH 48 /* of keys, by default */
 #define WIDTH_MIN 5 /* room for ... and a character at both ends */
@@ -17,9 +17,10 @@ static const struct cli_option options[] = {
 	    "statistic)",
 	    OPT_SORT, 0 },
 	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
-	    OPT_PERCENT_OF, 0 },
+	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
+	{ "wide", "KEY", "turn the values of KEY into columns", OPT_WIDE, CLI_ONE_OF(1) },
 	{ "width", "N", "cut keys longer than N in the middle (default: 48; 0: never)", OPT_WIDTH,
 	    0 },
 	{ 0 },
@@ -36,6 +37,7 @@ struct job {
 	struct cli *cli;
 	struct table *table;
 	struct table_view view;
+	struct slice wide; /* the key of --wide */
 	struct out *out;
 };
 
@@ -62,7 +64,7 @@ set_sort(struct cli *c, struct table_view *v)
 }
 
 static struct table_view
-parse(struct cli *c, int argc, char **argv)
+parse(struct cli *c, int argc, char **argv, struct slice *wide)
 {
 	struct table_view v = { .sort = { "", 0 }, .width = WIDTH };
 	int opt;
@@ -71,10 +73,13 @@ parse(struct cli *c, int argc, char **argv)
 		switch (opt) {
 		case OPT_SORT: set_sort(c, &v); break;
 		case OPT_PERCENT_OF: v.percent_of = slice_of(optarg); break;
+		case OPT_WIDE: *wide = slice_of(optarg); break;
 		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 		case OPT_HUMAN: v.human = true; break;
 		case OPT_WIDTH: v.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 		}
+	if (wide->p != NULL && wide->len == 0)
+		cli_usage(c, "--wide: an empty name");
 	if (v.percent_of.p != NULL && v.percent_of.len == 0)
 		cli_usage(c, "--percent-of: an empty name");
 	if (v.width != 0 && v.width < WIDTH_MIN)
@@ -112,6 +117,18 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 		    "the total is known");
 		cli_error(c, NULL, &e);
 	}
+}
+
+static void
+judge_wide(struct cli *c, struct table *t, struct slice key)
+{
+	const struct table_counts *n = table_counts(t);
+	struct err e;
+
+	if (key.len == 0 || n->aggregates == 0 || n->wide != 0)
+		return;
+	err_data(&e, "--wide: no group has this key: %.*s", slice_shown(key, 100), key.p);
+	cli_error(c, NULL, &e);
 }
 
 /* Reports anything that the tables do not show. */
@@ -156,6 +173,7 @@ end(void *ctx, bool *more, struct err *e)
 
 	(void)more;
 	judge(j->cli, j->table, &j->view);
+	judge_wide(j->cli, j->table, j->wide);
 	return table_print(j->table, &j->view, j->out, e);
 }
 
@@ -165,13 +183,16 @@ main(int argc, char **argv)
 	struct cli c;
 	struct out o;
 	struct job j = { .cli = &c, .out = &o };
+	struct slice wide = { 0 };
 
 	cli_open(&c, argv[0], &program);
-	j.view = parse(&c, argc, argv);
+	j.view = parse(&c, argc, argv, &wide);
 	cli_write(&c, &o);
 	j.table = table_open();
 	if (j.table == NULL)
 		cli_die_of_memory(&c);
+	table_set_wide(j.table, wide);
+	j.wide = wide;
 	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end });
 	table_close(j.table);
 	return cli_finish(&c, &o);

@@ -328,3 +328,37 @@ order() {
 	want_status 2 aftab --percent-of "" "$T/in"
 	said "aftab: --percent-of: an empty name"
 }
+
+@test "--wide: the values of a key are columns" {
+	printf 'agg\t%s\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\tstart=1\n' \
+		1 a 5 10 2 a 7 9 3 b 8 . 4 b 20 9 5 c 1 10 6 c 6 9 >"$T/in"
+	want_status 0 aftab --wide cpu "$T/in"
+	silent
+	printf '%s\n' 'm: 3 groups' 'region   9  10  .' 'b       20   .  8' 'a        7   5  .' 'c        6   1  .' >"$T/want"
+	same "$T/want" "$T/out"
+	[ "$(order 1 --wide cpu --sort sum:asc)" = 'c a b' ]
+	[ "$(order 1 --wide cpu --sort region:desc)" = 'c b a' ]
+	want_status 0 aftab --wide region "$T/in"
+	printf '%s\n' 'm: 3 groups' 'cpu  a   b  c' '9    7  20  6' '.    .   8  .' '10   5   .  1' >"$T/want"
+	same "$T/want" "$T/out"
+	# several statistics, and windows
+	sed 's/cpu=9/cpu=1500000000/; s/cpu=/window=/; s/=10	/=0	/' "$T/in" >"$T/sum"
+	sed 's/stat=sum/stat=count/; s/	m	20/	m	3/' "$T/sum" | cat "$T/sum" - >"$T/in"
+	want_status 0 aftab --wide window --sort count --top 1 "$T/in"
+	printf '%s\n' 'm: 3 groups' 'region  0.000s sum  0.000s count  1.500s sum  1.500s count  . sum  . count' \
+		'b                .             .          20             3      8        8' '... 2 more' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 1 aftab --wide nix "$T/in"
+	said "aftab: --wide: no group has this key: nix"
+	want_status 2 aftab --wide window --percent-of region "$T/in"
+	want_status 2 aftab --wide "" "$T/in"
+	said "aftab: --wide: an empty name"
+	# two values for one cell
+	printf 'agg\t%s\t1\ta\tm\t%s\tcpu=9\tstat=sum\n' 1 5 2 7 >"$T/in"
+	want_status 1 aftab --wide cpu "$T/in"
+	said "aftab: $T/in:2: the group already has another value of this statistic"
+	# a table has at most 256 columns
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 300; i++) print "agg", 1, "1", "f", "m", i, "cpu=" i, "stat=sum" }' >"$T/in"
+	want_status 1 aftab --wide cpu "$T/in"
+	said "aftab: $T/in:254: the table would have more than 256 columns: the line is left out"
+}

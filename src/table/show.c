@@ -15,6 +15,7 @@
 
 struct column {
 	struct slice name;
+	struct slice stat, value; /* the statistic, and the value of the key that is in columns */
 	size_t at; /* its index in the grid */
 	size_t width; /* in code points */
 	bool is_key;
@@ -30,10 +31,14 @@ struct layout {
 	const struct block *b;
 	const struct table_view *view;
 	struct slice unit;
+	bool by_stat; /* several statistics, so that the columns of a key's values name them */
+	bool wide_time; /* the key whose values are columns is a time, shown in seconds */
+	int wide_decimals;
 	struct column *column;
 	size_t columns;
 	const struct grid *sorted; /* where the column is by which rows are sorted */
 	size_t sort; /* its index */
+	bool same[TABLE_COLUMNS_MAX]; /* by index: columns of stats with the same statistic */
 	bool ascending;
 	size_t percent_of; /* the column of keys for --percent-of */
 	struct slice share; /* the name of the column of shares */
@@ -257,6 +262,27 @@ tell_apart(struct layout *l, struct entry *entry, size_t n)
 	}
 }
 
+/*
+ * Returns the cell to sort the row by.  If a key's values are columns, it is the first of those of
+ * the statistic, in the order of sorting.
+ */
+static struct slice
+sort_cell(const struct layout *l, size_t row)
+{
+	struct slice cell = grid_get(l->t, l->sorted, row, l->sort);
+	size_t i;
+
+	if (l->sorted != &l->b->stats)
+		return cell;
+	for (i = 0; i < l->sorted->names.count; i++) {
+		struct slice other = grid_get(l->t, l->sorted, row, i);
+
+		if (l->same[i] && compare_cells(other, cell, l->ascending ? 1 : -1) < 0)
+			cell = other;
+	}
+	return cell;
+}
+
 static bool
 sort_rows(struct layout *l)
 {
@@ -269,20 +295,13 @@ sort_rows(struct layout *l)
 		return false;
 	}
 	for (i = 0; i < n; i++)
-		entry[i] = (struct entry){ l, grid_get(l->t, l->sorted, i, l->sort),
-			l->b->rows.item[i], i };
+		entry[i] = (struct entry){ l, sort_cell(l, i), l->b->rows.item[i], i };
 	tell_apart(l, entry, n);
 	qsort(entry, n, sizeof *entry, l->ascending ? compare_ascending : compare_descending);
 	for (i = 0; i < n; i++)
 		l->row[i] = entry[i].row;
 	mem_free(entry);
 	return true;
-}
-
-static size_t
-stat_named(const struct layout *l, struct slice name)
-{
-	return name.len == 0 ? TAB_NONE : tab_find(&l->b->stats.names, name);
 }
 
 /*
@@ -418,26 +437,54 @@ decimals_of_time(struct slice ns)
 	return (int)(NS_DIGITS - zeros + 2) / 3 * 3;
 }
 
+/* Raises *decimals to what the time needs.  Returns false if it is not a time. */
+static bool
+is_time(struct slice value, int *decimals)
+{
+	int n;
+
+	if (slice_is_nothing(value))
+		return true;
+	if (!num_is_integer(value) || value.len > TIME_MAX)
+		return false;
+	n = decimals_of_time(value);
+	*decimals = n > *decimals ? n : *decimals;
+	return true;
+}
+
 /* Shows windows in seconds if all of them are times. */
 static void
 judge_window(const struct layout *l, struct column *c)
 {
-	int decimals = 0;
 	size_t i;
 
-	for (i = 0; i < l->b->rows.count; i++) {
-		struct slice value = grid_get(l->t, &l->b->keys, i, c->at);
-		int n;
-
-		if (slice_is_nothing(value))
-			continue;
-		if (!num_is_integer(value) || value.len > TIME_MAX)
+	for (i = 0; i < l->b->rows.count; i++)
+		if (!is_time(grid_get(l->t, &l->b->keys, i, c->at), &c->decimals))
 			return;
-		n = decimals_of_time(value);
-		decimals = n > decimals ? n : decimals;
-	}
 	c->is_time = true;
-	c->decimals = decimals;
+}
+
+/* Does the same for windows that are columns. */
+static void
+judge_wide(struct layout *l, const struct column *c, size_t n)
+{
+	size_t i;
+
+	l->wide_time = slice_eq(l->t->wide, SLICE("window"));
+	for (i = 0; i < n; i++) {
+		l->wide_time = l->wide_time && is_time(c[i].value, &l->wide_decimals);
+		l->by_stat |= !slice_eq(c[i].stat, c[0].stat);
+	}
+}
+
+/* Orders columns by the value of the key, then as they came. */
+static int
+compare_columns(const void *pa, const void *pb)
+{
+	const struct column *a = pa, *b = pb;
+	int c = compare_cells(a->value, b->value, 1);
+
+	return c != 0 ? c : (a->at > b->at) - (a->at < b->at);
 }
 
 /* Writes a time in nanoseconds as seconds.  Returns its length. */
@@ -486,18 +533,24 @@ choose_columns(struct layout *l)
 	for (i = 0; i < keys; i++)
 		if (!says_nothing(l, i))
 			add_key(l, i);
-	base = stat_named(l, SLICE("sum"));
+	base = table_column(l->t, l->b, SLICE("sum"));
 	if (base == TAB_NONE)
-		base = stat_named(l, SLICE("count"));
+		base = table_column(l->t, l->b, SLICE("count"));
 	for (i = 0; i < stats; i++) {
 		c = &l->column[l->columns++];
 		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
+		c->stat = table_stat(l->t, c->name, &c->value);
 		judge_numbers(l, c);
-		if (i != base)
+		if (i != base || l->t->wide.len != 0)
 			continue;
 		c[1] = (struct column){ .name = l->share, .at = i, .is_share = true };
 		l->columns += find_total(l, &c[1]);
 	}
+	if (l->t->wide.len == 0)
+		return true;
+	c = l->column + l->columns - stats;
+	qsort(c, stats, sizeof *c, compare_columns);
+	judge_wide(l, c, stats);
 	return true;
 }
 
@@ -555,12 +608,30 @@ shown(const struct layout *l, const struct column *c, size_t row, char *dst)
 		    : SLICE(".");
 	if (l->view->human)
 		return (struct slice){ dst,
-			figure_human(dst, v, has_unit(c->name) ? l->unit : SLICE("")) };
+			figure_human(dst, v, has_unit(c->stat) ? l->unit : SLICE("")) };
 	if (!c->is_fixed)
 		return value;
 	if (num_is_integer(value))
 		return with_zeros(value, c->decimals, dst);
 	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
+}
+
+/* Returns the name of a column as printed.  It is in dst if it has to be formatted. */
+static struct slice
+heading(const struct layout *l, const struct column *c, char *dst)
+{
+	size_t n;
+
+	if (l->t->wide.len == 0 || c->is_key || (!l->wide_time && l->by_stat))
+		return c->name;
+	if (!l->wide_time || slice_is_nothing(c->value))
+		return l->by_stat ? c->name : c->value;
+	n = put_time(dst, c->value, l->wide_decimals);
+	if (!l->by_stat || c->stat.len > FIGURE_MAX - n - 1)
+		return (struct slice){ dst, n };
+	dst[n++] = ' ';
+	memcpy(dst + n, c->stat.p, c->stat.len);
+	return (struct slice){ dst, n + c->stat.len };
 }
 
 /* Returns whether the cells of a column are cut if they are too long. */
@@ -579,7 +650,7 @@ set_widths(struct layout *l, size_t rows)
 	for (k = 0; k < l->columns; k++) {
 		struct column *c = &l->column[k];
 
-		c->width = width_of(c->name);
+		c->width = width_of(heading(l, c, figure));
 		for (i = 0; i < rows; i++) {
 			size_t w = width_of(shown(l, c, l->row[i], figure));
 
@@ -682,7 +753,7 @@ choose_order(struct layout *l)
 	size_t key = table_key(l->b, wanted);
 
 	l->sorted = &l->b->stats;
-	l->sort = stat_named(l, wanted);
+	l->sort = table_column(l->t, l->b, wanted);
 	if (l->sort == TAB_NONE && key != TAB_NONE) {
 		l->sorted = &l->b->keys;
 		l->sort = key;
@@ -692,9 +763,24 @@ choose_order(struct layout *l)
 		    (l->view->order == TABLE_USUAL && l->sorted == &l->b->keys);
 		return;
 	}
-	l->sort = stat_named(l, SLICE("sum"));
+	l->sort = table_column(l->t, l->b, SLICE("sum"));
 	if (l->sort == TAB_NONE)
 		l->sort = 0;
+}
+
+/* Marks the columns that sort_cell compares. */
+static void
+find_same(struct layout *l)
+{
+	const struct tab *names = &l->b->stats.names;
+	struct slice value, stat;
+	size_t i;
+
+	if (l->t->wide.len == 0 || l->sorted != &l->b->stats || names->count == 0)
+		return;
+	stat = table_stat(l->t, names->item[l->sort], &value);
+	for (i = 0; i < names->count; i++)
+		l->same[i] = slice_eq(table_stat(l->t, names->item[i], &value), stat);
 }
 
 static int
@@ -704,6 +790,7 @@ print_block(struct layout *l, struct err *e)
 	size_t rows = l->b->rows.count, i, k;
 
 	choose_order(l);
+	find_same(l);
 	if (!sort_rows(l) || !choose_columns(l))
 		return err_nomem(e);
 	if (l->view->top != 0 && l->view->top < rows)
@@ -711,7 +798,7 @@ print_block(struct layout *l, struct err *e)
 	set_widths(l, rows);
 	put_title(l);
 	for (k = 0; k < l->columns; k++)
-		put_cell(l, k, l->column[k].name);
+		put_cell(l, k, heading(l, &l->column[k], figure));
 	out_put(l->o, "\n", 1);
 	for (i = 0; i < rows; i++) {
 		for (k = 0; k < l->columns; k++)

@@ -38,6 +38,7 @@ table_close(struct table *t)
 	tab_free(&t->blocks);
 	units_free(&t->units);
 	buf_free(&t->key);
+	buf_free(&t->head);
 	mem_free(t->block);
 	mem_free(t);
 }
@@ -46,6 +47,26 @@ const struct table_counts *
 table_counts(const struct table *t)
 {
 	return &t->counts;
+}
+
+void
+table_set_wide(struct table *t, struct slice key)
+{
+	t->wide = key;
+}
+
+size_t
+table_column(const struct table *t, const struct block *b, struct slice stat)
+{
+	struct slice value;
+	size_t i;
+
+	if (t->wide.len == 0)
+		return stat.len == 0 ? TAB_NONE : tab_find(&b->stats.names, stat);
+	for (i = 0; i < b->stats.names.count; i++)
+		if (slice_eq(table_stat(t, b->stats.names.item[i], &value), stat))
+			return i;
+	return TAB_NONE;
 }
 
 size_t
@@ -89,7 +110,7 @@ table_has(const struct table *t, struct slice name)
 	size_t i;
 
 	for (i = 0; i < t->blocks.count; i++)
-		if (tab_find(&t->block[i].stats.names, name) != TAB_NONE)
+		if (table_column(t, &t->block[i], name) != TAB_NONE)
 			return true;
 	return table_has_key(t, name);
 }
@@ -256,24 +277,64 @@ is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 	return columns > TABLE_COLUMNS_MAX;
 }
 
+static bool
+is_wide(const struct table *t, struct slice key)
+{
+	return t->wide.len != 0 && slice_eq(t->wide, key);
+}
+
+/* Returns whether the tag is a key of the row. */
+static bool
+is_row_key(const struct table *t, struct slice key)
+{
+	return !is_no_key(key) && !is_wide(t, key);
+}
+
+static struct slice
+row_column(const struct table *t, const struct ev *ev, enum ev_column which)
+{
+	return is_wide(t, ev_column_name(which)) ? SLICE(".") : ev->col[which];
+}
+
+/* Returns the name of the line's column of stats, or an empty text if memory runs out. */
+static struct slice
+name_stat(struct table *t, const struct ev *ev, struct slice stat)
+{
+	struct slice value;
+
+	if (t->wide.len == 0)
+		return stat;
+	value = ev_get(ev, t->wide);
+	if (!slice_is_nothing(value))
+		t->counts.wide++;
+	t->head.len = 0;
+	return buf_put(&t->head, value.p, value.len) && buf_putc(&t->head, ' ') &&
+		buf_put(&t->head, stat.p, stat.len)
+	    ? buf_slice(&t->head)
+	    : SLICE("");
+}
+
 /* Sets t->key to the text that distinguishes the row from others. */
 static bool
 name_row(struct table *t, const struct ev *ev, struct slice start, struct slice type)
 {
-	struct slice run = ev->col[EV_RUN], region = ev->col[EV_REGION], rest = ev->tags;
+	struct slice run = row_column(t, ev, EV_RUN), region = row_column(t, ev, EV_REGION),
+		     rest = ev->tags, time = ev->col[EV_TIME];
 	struct ev_tag tag;
 	bool ok;
 
 	t->key.len = 0;
-	/* run and region are adjacent in the line */
-	ok = buf_put(&t->key, run.p, (size_t)(region.p + region.len - run.p));
+	ok = buf_put(&t->key, run.p, run.len) && buf_putc(&t->key, '\t') &&
+	    buf_put(&t->key, region.p, region.len);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!is_no_key(tag.key))
+		if (is_row_key(t, tag.key))
 			ok = buf_putc(&t->key, '\t') && buf_put(&t->key, tag.key.p, tag.key.len) &&
 			    buf_putc(&t->key, '=') && buf_put(&t->key, tag.value.p, tag.value.len);
-	return ok && buf_putc(&t->key, '\n') && buf_put(&t->key, type.p, type.len) &&
-	    buf_putc(&t->key, '\n') && buf_put(&t->key, start.p, start.len) &&
-	    buf_put(&t->key, ev->col[EV_TIME].p, ev->col[EV_TIME].len);
+	ok = ok && buf_putc(&t->key, '\n') && buf_put(&t->key, type.p, type.len);
+	if (t->wide.len != 0)
+		return ok; /* the times of its columns differ */
+	return ok && buf_putc(&t->key, '\n') && buf_put(&t->key, start.p, start.len) &&
+	    buf_put(&t->key, time.p, time.len);
 }
 
 /* Returns the row of the group, with its keys filled in, or TAB_NONE if memory runs out. */
@@ -291,11 +352,11 @@ row_of(struct table *t, struct block *b, const struct ev *ev)
 	row = tab_add(&b->rows, buf_slice(&t->key), &fresh);
 	if (row == TAB_NONE || !fresh)
 		return row;
-	ok = set(t, &b->keys, row, SLICE("run"), ev->col[EV_RUN]) &&
-	    set(t, &b->keys, row, SLICE("region"), ev->col[EV_REGION]) &&
-	    set(t, &b->keys, row, SLICE("start"), start);
+	ok = set(t, &b->keys, row, SLICE("run"), row_column(t, ev, EV_RUN)) &&
+	    set(t, &b->keys, row, SLICE("region"), row_column(t, ev, EV_REGION)) &&
+	    set(t, &b->keys, row, SLICE("start"), t->wide.len != 0 ? SLICE(".") : start);
 	while (ok && ev_next_tag(&rest, &tag))
-		if (!is_no_key(tag.key))
+		if (is_row_key(t, tag.key))
 			ok = set(t, &b->keys, row, tag.key, tag.value);
 	if (ok && !slice_is_nothing(type))
 		ok = set(t, &b->keys, row, SLICE("type"), type);
@@ -333,7 +394,8 @@ take_aggregate(struct table *t, const struct ev *ev, struct err *e)
 	if (slice_is_nothing(stat))
 		return err_line(e, ev->number, "agg line without stat=");
 	b = block_of(t, ev);
-	if (b == NULL)
+	stat = name_stat(t, ev, stat);
+	if (b == NULL || stat.len == 0)
 		return err_nomem(e);
 	if (is_too_wide(b, ev, stat))
 		return err_line(e, ev->number,

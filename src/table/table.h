@@ -26,6 +26,12 @@ struct table *table_open(void);
 void table_close(struct table *t);
 
 /*
+ * Makes the values of a key columns, so that groups that differ in nothing else are one row.  To be
+ * called before the first line; the key is borrowed.
+ */
+void table_set_wide(struct table *t, struct slice key);
+
+/*
  * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
  * the first partial result, and ERR_SYS if memory runs out.
  */
@@ -38,6 +44,7 @@ struct table_counts {
 	uint64_t events; /* sample and span lines, which afagg aggregates */
 	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
+	uint64_t wide; /* agg lines that have the key of table_set_wide */
 	uint64_t repeated; /* agg lines that repeat an earlier one */
 	uint64_t others; /* lines of kinds without a place in a table */
 };

@@ -34,7 +34,8 @@ struct table {
 	struct block *block;
 	size_t blocks_cap;
 	struct units units; /* from the measure lines */
-	struct buf key;
+	struct slice wide; /* the key whose values become columns; empty for none */
+	struct buf key, head; /* scratch */
 	struct table_counts counts;
 };
 
@@ -46,6 +47,27 @@ grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
 
 	return n == 0 ? SLICE(".") : t->text.item[n - 1];
 }
+
+/*
+ * Splits the name of a column of stats, which is VALUE STAT if the values of a key are columns.
+ * Returns the statistic, and sets *value to the rest.  Takes time in proportion to the name.
+ */
+static inline struct slice
+table_stat(const struct table *t, struct slice name, struct slice *value)
+{
+	size_t n = name.len;
+
+	*value = SLICE("");
+	if (t->wide.len == 0)
+		return name;
+	while (n > 0 && name.p[n - 1] != ' ')
+		n--;
+	*value = (struct slice){ name.p, n - 1 };
+	return (struct slice){ name.p + n, name.len - n };
+}
+
+/* Returns the first column of that statistic, or TAB_NONE. */
+size_t table_column(const struct table *t, const struct block *b, struct slice stat);
 
 /*
  * Returns the column of a key, or TAB_NONE.  "time" is the start of a group, unless it is a key
