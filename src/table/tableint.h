@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tableint.h - the tables in memory: filled by table.c, printed by show.c. */
+/* tableint.h - the tables in memory: filled by collect.c, printed by show.c. */
 #ifndef AFPIPE_TABLE_TABLEINT_H
 #define AFPIPE_TABLE_TABLEINT_H
 

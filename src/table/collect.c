@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* table.c - collects aggregates in a table for each measure. */
+/* collect.c - collects aggregates in a table for each measure. */
 #include "src/table/tableint.h"
 
 #include "lib/kinds.h"
