@@ -675,7 +675,7 @@ put_blanks(struct out *o, size_t n)
 	out_commit(o, n);
 }
 
-/* Aligns keys to the left, the rest and times to the right, without blanks at the end of a line. */
+/* Aligns keys to the left, numbers and times to the right, without blanks at the end of a line. */
 static void
 put_cell(const struct layout *l, size_t k, struct slice text)
 {
