@@ -6,14 +6,23 @@
 #include "lib/cli.h"
 #include "src/table/table.h"
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_HUMAN, OPT_WIDE };
+enum { OPT_SORT = 1, OPT_PERCENT_OF, OPT_TOP, OPT_HUMAN, OPT_WIDTH, OPT_WIDE };
+
+#define WIDTH 48 /* of keys, by default */
+#define WIDTH_MIN 5 /* room for ... and a character at both ends */
 
 static const struct cli_option options[] = {
-	{ "sort", "STAT", "show the largest STAT first (default: sum, or else the first one)",
+	{ "sort", "COLUMN[:asc|:desc]",
+	    "sort by this statistic, largest first, or key (default: sum, or else the first "
+	    "statistic)",
 	    OPT_SORT, 0 },
+	{ "percent-of", "KEY", "give shares within each value of KEY, such as each thread",
+	    OPT_PERCENT_OF, CLI_ONE_OF(1) },
 	{ "top", "N", "show only the first N rows of each table", OPT_TOP, 0 },
 	{ "human", NULL, "show numbers with three digits and a suitable unit", OPT_HUMAN, 0 },
-	{ "wide", NULL, "show keys in full, however long", OPT_WIDE, 0 },
+	{ "wide", "KEY", "turn the values of KEY into columns", OPT_WIDE, CLI_ONE_OF(1) },
+	{ "width", "N", "cut keys longer than N in the middle (default: 48; 0: never)", OPT_WIDTH,
+	    0 },
 	{ 0 },
 };
 
@@ -28,22 +37,53 @@ struct job {
 	struct cli *cli;
 	struct table *table;
 	struct table_view view;
+	struct slice wide; /* the key of --wide */
 	struct out *out;
 };
 
-static struct table_view
-parse(struct cli *c, int argc, char **argv)
+/* Removes the suffix.  Returns whether it was there. */
+static bool
+take_suffix(struct slice *s, struct slice suffix)
 {
-	struct table_view v = { .sort = { "", 0 } };
+	if (s->len < suffix.len ||
+	    !slice_eq((struct slice){ s->p + s->len - suffix.len, suffix.len }, suffix))
+		return false;
+	s->len -= suffix.len;
+	return true;
+}
+
+static void
+set_sort(struct cli *c, struct table_view *v)
+{
+	v->sort = slice_of(optarg);
+	v->order = take_suffix(&v->sort, SLICE(":asc")) ? TABLE_ASCENDING
+	    : take_suffix(&v->sort, SLICE(":desc"))     ? TABLE_DESCENDING
+							: TABLE_USUAL;
+	if (v->sort.len == 0)
+		cli_usage(c, "--sort: an empty name");
+}
+
+static struct table_view
+parse(struct cli *c, int argc, char **argv, struct slice *wide)
+{
+	struct table_view v = { .sort = { "", 0 }, .width = WIDTH };
 	int opt;
 
 	while ((opt = cli_next_option(c, argc, argv)) != -1)
 		switch (opt) {
-		case OPT_SORT: v.sort = slice_of(optarg); break;
+		case OPT_SORT: set_sort(c, &v); break;
+		case OPT_PERCENT_OF: v.percent_of = slice_of(optarg); break;
+		case OPT_WIDE: *wide = slice_of(optarg); break;
 		case OPT_TOP: v.top = (size_t)cli_number(c, "top", 1, SIZE_MAX); break;
 		case OPT_HUMAN: v.human = true; break;
-		case OPT_WIDE: v.wide = true; break;
+		case OPT_WIDTH: v.width = (size_t)cli_number(c, "width", 0, SIZE_MAX); break;
 		}
+	if (wide->p != NULL && wide->len == 0)
+		cli_usage(c, "--wide: an empty name");
+	if (v.percent_of.p != NULL && v.percent_of.len == 0)
+		cli_usage(c, "--percent-of: an empty name");
+	if (v.width != 0 && v.width < WIDTH_MIN)
+		cli_usage(c, "--width: less than %d", WIDTH_MIN);
 	return v;
 }
 
@@ -53,6 +93,42 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	struct job *j = ctx;
 
 	return table_line(j->table, ev, e);
+}
+
+/* Reports why --sort and --percent-of are without effect. */
+static void
+judge_view(struct cli *c, struct table *t, const struct table_view *view)
+{
+	struct slice sort = view->sort, key = view->percent_of;
+	struct err e;
+
+	if (sort.len != 0 && !table_has(t, sort)) {
+		err_data(&e, "--sort: no group has this key or statistic: %.*s",
+		    slice_shown(sort, 100), sort.p);
+		cli_error(c, NULL, &e);
+	}
+	if (key.len != 0 && !table_has_key(t, key)) {
+		err_data(&e, "--percent-of: no group has this key: %.*s", slice_shown(key, 100),
+		    key.p);
+		cli_error(c, NULL, &e);
+	} else if (key.len != 0 && table_overlaps(t)) {
+		err_data(&e,
+		    "--percent-of: the groups overlap (total=), so only their share of "
+		    "the total is known");
+		cli_error(c, NULL, &e);
+	}
+}
+
+static void
+judge_wide(struct cli *c, struct table *t, struct slice key)
+{
+	const struct table_counts *n = table_counts(t);
+	struct err e;
+
+	if (key.len == 0 || n->aggregates == 0 || n->wide != 0)
+		return;
+	err_data(&e, "--wide: no group has this key: %.*s", slice_shown(key, 100), key.p);
+	cli_error(c, NULL, &e);
 }
 
 /* Reports anything that the tables do not show. */
@@ -79,10 +155,8 @@ judge(struct cli *c, struct table *t, const struct table_view *view)
 		    slice_shown(measure, 100), measure.p);
 		cli_error(c, NULL, &e);
 	}
-	if (n->aggregates != 0 && view->sort.len != 0 && !table_has(t, view->sort)) {
-		err_data(&e, "--sort: no group has this statistic: %s", view->sort.p);
-		cli_error(c, NULL, &e);
-	}
+	if (n->aggregates != 0)
+		judge_view(c, t, view);
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
 	if (n->repeated != 0)
@@ -99,6 +173,7 @@ end(void *ctx, bool *more, struct err *e)
 
 	(void)more;
 	judge(j->cli, j->table, &j->view);
+	judge_wide(j->cli, j->table, j->wide);
 	return table_print(j->table, &j->view, j->out, e);
 }
 
@@ -108,13 +183,16 @@ main(int argc, char **argv)
 	struct cli c;
 	struct out o;
 	struct job j = { .cli = &c, .out = &o };
+	struct slice wide = { 0 };
 
 	cli_open(&c, argv[0], &program);
-	j.view = parse(&c, argc, argv);
+	j.view = parse(&c, argc, argv, &wide);
 	cli_write(&c, &o);
 	j.table = table_open();
 	if (j.table == NULL)
 		cli_die_of_memory(&c);
+	table_set_wide(j.table, wide);
+	j.wide = wide;
 	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end });
 	table_close(j.table);
 	return cli_finish(&c, &o);

@@ -658,9 +658,9 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 	const struct mark_word *w = &mark_words[which];
 
 	if (w->doubt)
-		note_doubt(c, "%s: %" PRIu64, w->text, n);
+		note_doubt(c, "%s%" PRIu64 "%s", w->before, n, w->after);
 	else
-		cli_note(c, "%s: %" PRIu64, w->text, n);
+		cli_note(c, "%s%" PRIu64 "%s", w->before, n, w->after);
 }
 
 /* Reports the counts in the marks of the input, since no later program will. */
@@ -671,7 +671,7 @@ report_counts(struct cli *c, const struct evread *r)
 	uint64_t n;
 
 	for (i = 0; i < MARK_COUNTS; i++)
-		if ((n = evread_count(r, i)) != 0 && mark_words[i].text != NULL)
+		if ((n = evread_count(r, i)) != 0 && mark_words[i].before != NULL)
 			report_count(c, i, n);
 }
 

@@ -21,6 +21,9 @@ struct kind {
  */
 extern const struct kind kinds[];
 
+/* The error of a program that cannot use lines of kind part. */
+#define KINDS_PARTS "the input has partial results; merge them with afagg first"
+
 /* Returns NULL for a kind not listed in afstream(5).  Programs pass such lines on unchanged. */
 const struct kind *kind_named(struct slice name);
 

@@ -17,18 +17,18 @@ static const char no_words[] = "end mark without producer, source, count and sta
 /* clang-format off */
 const struct mark_word mark_words[MARK_COUNTS] = {
 	[MARK_LOST] = { SLICE_INIT("lost"), false,
-	    "the source lost events, so the numbers are too small" },
-	[MARK_LATE] = { SLICE_INIT("late"), false, NULL },
+	    "the source lost ", " events, so the numbers are too small" },
+	[MARK_LATE] = { SLICE_INIT("late"), false, NULL, NULL },
 	[MARK_UNTERMINATED] = { SLICE_INIT("unterminated"), true,
-	    "sources that end without a line break, whose last value may have been cut" },
+	    "sources that end without a line break, whose last value may have been cut: ", "" },
 	[MARK_INCOMPLETE] = { SLICE_INIT("incomplete"), true,
-	    "samples whose stacks could not be unwound completely" },
+	    "samples whose stacks could not be unwound completely: ", "" },
 	[MARK_CUT_STACKS] = { SLICE_INIT("cut_stacks"), true,
-	    "lines whose stacks lack regions (see afdur --max-stack)" },
+	    "lines whose stacks lack regions (see afdur --max-stack): ", "" },
 	[MARK_LEFT_OUT] = { SLICE_INIT("left_out"), true,
-	    "labels, tags and values that were left out because of their length or number" },
+	    "labels, tags and values that were left out because of their length or number: ", "" },
 	[MARK_TWICE] = { SLICE_INIT("twice"), true,
-	    "runs that come from more than one source, and may have been counted twice" },
+	    "runs that come from more than one source, and may have been counted twice: ", "" },
 };
 /* clang-format on */
 

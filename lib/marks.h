@@ -31,7 +31,7 @@ enum mark_count {
 struct mark_word {
 	struct slice key;
 	bool doubt; /* an error with --strict */
-	const char *text; /* for messages, before a colon and the count; NULL: not reported */
+	const char *before, *after; /* the texts around the count in messages; NULL: not reported */
 };
 
 extern const struct mark_word mark_words[MARK_COUNTS];

@@ -18,8 +18,8 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	same "$D/wide.txt" "$T/out"
 }
 
-@test "--top --human --sort --wide" {
-	want_status 0 aftab --top 3 --human --sort mean --wide "$D/wide.af"
+@test "--top --human --sort --width" {
+	want_status 0 aftab --top 3 --human --sort mean --width 0 "$D/wide.af"
 	silent
 	same "$D/top.txt" "$T/out"
 }
@@ -98,7 +98,7 @@ D=$BATS_TEST_DIRNAME/data/aftab
 	want_status 2 aftab --top 0 "$D/groups.af"
 	said "aftab: --top: not a number from 1 on: 0"
 	want_status 1 aftab --sort p99 "$D/groups.af"
-	said "aftab: --sort: no group has this statistic: p99"
+	said "aftab: --sort: no group has this key or statistic: p99"
 	same "$D/groups.txt" "$T/out"
 }
 
@@ -141,7 +141,8 @@ own_keys() {
 		print "agg", 1, "r", "g", "m", 5, "stat=" x
 		for (i = 0; i < 3000; i++) print "agg", 1, "r", "f" i, "m", i, "stat=sum"
 	}' >"$T/in"
-	for option in "" --wide; do
+	for option in "" "--width 0"; do
+		# shellcheck disable=SC2086 # options are words
 		want_status 0 aftab $option "$T/in"
 		[ "$(wc -c <"$T/out")" -lt 5000000 ]
 		[ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$T/out")" -gt 300000 ]
@@ -152,4 +153,215 @@ own_keys() {
 	printf 'sample\t%d\tr\tf\tm\t%d\tunit=ns\n' 1 2000 2 4000 >"$T/in"
 	want_status 0 sh -c "afagg --by region --stat mean,distinct,var,p50 '$T/in' --no-marks | aftab --human"
 	tail -n 1 "$T/out" | grep -Eq '^f +3.00 us +2 +2.00M +3.00 us$' || fail "$(cat "$T/out")"
+}
+
+@test "partial results are refused, but what else there is is shown" {
+	printf 'sample\t%s\t1\t%s\tm\t5\n' 1 f 2 g >"$T/events"
+	afagg --by region --partial "$T/events" >"$T/in"
+	want_status 1 aftab "$T/in"
+	said "aftab: $T/in: the input has partial results; merge them with afagg first"
+	[ "$(wc -l <"$T/err")" -eq 1 ]
+	[ ! -s "$T/out" ]
+	cat "$D/groups.af" >>"$T/in"
+	want_status 1 aftab "$T/in"
+	same "$D/groups.txt" "$T/out"
+}
+
+# sample TIME REGION VALUE STACK: a sample of the measure m.
+sample() {
+	printf 'sample\t%s\t1\t%s\tm\t%s\tstack=%s\tcpu=.\n' "$@"
+}
+
+@test "groups that overlap have shares of the total, and are not added up" {
+	{
+		sample 1 f 10 'main;f'
+		sample 2 g 30 'main;g'
+		sample 3 main 10 main
+	} >"$T/events"
+	afagg --by frame "$T/events" >"$T/in"
+	want_status 0 aftab --top 2 "$T/in"
+	silent
+	printf '%s\n' 'm: 3 groups' 'frame  count  sum       %' 'main       3   50  100.0%' \
+		'g          1   30   60.0%' '... 1 more' >"$T/want"
+	same "$T/want" "$T/out"
+	# a group that is not known to be part of that total has no share
+	afagg --by region "$T/events" | sed -n '/	f	/p' >>"$T/in"
+	want_status 0 aftab --no-marks "$T/in"
+	[ "$(grep '^f' "$T/out" | tr -s ' ')" = 'f . 1 10 .' ]
+	# an event is in two windows
+	afagg --by region --window 2ns/1ns "$T/events" >"$T/in"
+	want_status 0 aftab --top 3 "$T/in"
+	awk 'NR > 2 && NR < 6 { print $1, $2, $5 }' "$T/out" >"$T/got"
+	printf '%s\n' 'g 0.000000001s 60.0%' 'g 0.000000002s 60.0%' 'f 0.000000000s 20.0%' >"$T/want"
+	same "$T/want" "$T/got"
+	grep -qx '... 3 more' "$T/out"
+	afagg --by frame --stat count "$T/events" >"$T/in"
+	want_status 0 aftab "$T/in"
+	grep -q '^f  *1  *33.3%$' "$T/out"
+	# a total that is no number, or negative, gives no share
+	for total in . x -5 0 inf nan; do
+		printf 'agg\t1\t1\t.\tm\t5\tframe=f\tstat=sum\ttotal=%s\n' "$total" >"$T/in"
+		want_status 0 aftab "$T/in"
+		printf '%s\n' 'm: 1 group' 'frame  sum' 'f        5' >"$T/want"
+		same "$T/want" "$T/out"
+	done
+}
+
+@test "one table for what was aggregated: no sums of sums and counts" {
+	{
+		sample 1 f 10 f
+		sample 2 g 30 g
+		sample 3 g 10 g
+	} | afagg --by region --stat count,sum >"$T/events"
+	afagg --kind agg --by region --stat sum "$T/events" >"$T/in"
+	want_status 0 aftab "$T/in"
+	silent
+	printf '%s\n' 'm, of count: 2 groups' 'region  sum      %' 'g         2  66.7%' 'f         1  33.3%' '' \
+		'm, of sum: 2 groups' 'region  sum      %' 'g        40  80.0%' 'f        10  20.0%' >"$T/want"
+	same "$T/want" "$T/out"
+	printf 'measure\t.\t1\t.\tm\t.\tunit=ns\n' | cat - "$T/in" >"$T/unit"
+	want_status 0 aftab --human "$T/unit"
+	silent
+	printf '%s\n' 'm, of count: 2 groups' 'm [ns], of sum: 2 groups' >"$T/want"
+	grep '^m' "$T/out" >"$T/got"
+	same "$T/want" "$T/got"
+}
+
+@test "a key that is never recorded keeps its column" {
+	sample 1 f 10 f | afagg --by region,cpu >"$T/in" 2>"$T/err"
+	want_status 0 aftab "$T/in"
+	silent
+	printf '%s\n' 'm: 1 group' 'region  cpu  count  sum       %' 'f       .        1   10  100.0%' >"$T/want"
+	same "$T/want" "$T/out"
+}
+
+@test "the number of lost events is that of the end marks" {
+	{
+		printf '#afstream\t1\tafagg\tx\nlost\t1\t1\t.\t.\t7\n'
+		head -n 5 "$D/groups.af"
+		printf '#end\tafagg\tx\t6\tcomplete\tlost=10453\n'
+	} >"$T/in"
+	want_status 0 aftab "$T/in"
+	[ "$(cat "$T/err")" = "aftab: the source lost 10453 events, so the numbers are too small" ]
+}
+
+# order COLUMN OPTION...: the cells of a column, in the order of the rows of $T/in.
+order() {
+	local column=$1
+	shift
+	want_status 0 aftab "$@" "$T/in"
+	awk -v c="$column" 'NR > 2 { printf "%s%s", sep, $c; sep = " " }' "$T/out"
+}
+
+@test "sorted by keys, numbers as numbers, empty cells last, in both directions" {
+	printf 'agg\t1\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\tstart=%s\n' \
+		a 5 10 7 b 7 9 8 c 6 x 1 d 5 . 3 e 5 0x10 2 f 5 0x9 9 >"$T/in"
+	[ "$(order 1 --sort cpu)" = 'b a f e c d' ]
+	[ "$(order 1 --sort cpu:desc)" = 'a b e f c d' ]
+	[ "$(order 1 --sort region:desc)" = 'f e d c b a' ]
+	[ "$(order 1 --sort sum)" = 'b c a d e f' ]
+	[ "$(order 1 --sort sum:asc)" = 'a d e f c b' ]
+	[ "$(order 1 --sort time)" = 'c e d a b f' ]
+	[ "$(order 2 --sort start)" = '1 2 3 7 8 9' ]
+	sed 's/	[abcdef]	/	.	/' "$T/in" >"$T/pooled"
+	want_status 1 aftab --sort region "$T/pooled"
+	said "aftab: --sort: no group has this key or statistic: region"
+	want_status 2 aftab --sort :asc "$T/in"
+	said "aftab: --sort: an empty name"
+}
+
+@test "windows are sorted as numbers and shown in seconds" {
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 -500000000 9000000000 . 0 >"$T/in"
+	[ "$(order 2 --sort window)" = '-0.500s 0.000s 9.000s 12.000s .' ]
+	[ "$(order 2 --sort window:desc)" = '12.000s 9.000s 0.000s -0.500s .' ]
+	[ "$(order 2)" = '-0.500s 0.000s 9.000s 12.000s .' ] # equal sums
+	[ "$(sed -n 4p "$T/out")" = 'f        0.000s    5  20.0%' ]
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 3000000000 >"$T/in"
+	[ "$(order 2)" = '3s 12s' ]
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000001 -1 123456789012345678901234567890 >"$T/in"
+	[ "$(order 2)" = '-0.000000001s 12.000000001s 123456789012345678901.234567890s' ]
+	printf 'agg\t1\t1\tf\tm\t5\twindow=%s\tstat=sum\n' 12000000000 x >"$T/in"
+	[ "$(order 2)" = '12000000000 x' ]
+}
+
+@test "long keys are cut in the middle" {
+	printf 'agg\t1\t1\t%s\tm\t5\tstat=sum\n' aäöüefghijkä abcdefghijk abcdef a >"$T/in"
+	[ "$(order 1 --width 11)" = 'a abcdef abcdefghijk aäöü...ijkä' ]
+	[ "$(order 1 --width 6)" = 'a abcdef ab...k aä...ä' ]
+	[ "$(order 1 --width 5)" = 'a a...f a...k a...ä' ]
+	[ "$(order 1 --width 0)" = 'a abcdef abcdefghijk aäöüefghijkä' ]
+	[ "$(head -n 2 "$T/out" | tail -n 1)" = 'region        sum      %' ]
+	want_status 2 aftab --width 4 "$T/in"
+	said "aftab: --width: less than 5"
+}
+
+@test "--percent-of: shares within each value of a key" {
+	printf 'agg\t1\t1\t%s\tm\t%s\ttid=%s\tstat=sum\n' a 10 1 b 30 1 a 5 2 b 5 . c 15 . d 0 3 >"$T/in"
+	want_status 0 aftab --percent-of tid --sort tid --top 5 "$T/in"
+	silent
+	printf '%s\n' 'm: 6 groups' 'region  tid  sum  % of tid' 'a       1     10     25.0%' \
+		'b       1     30     75.0%' 'a       2      5    100.0%' 'd       3      0         .' \
+		'b       .      5     25.0%' '... 1 more' >"$T/want"
+	same "$T/want" "$T/out"
+	# a second table has shares of its own, and one without the key none
+	{
+		cat "$T/in"
+		sed 's/	m	/	other	/' "$T/in"
+		sed 's/	m	/	bare	/; s/	tid=.*	/	/' "$T/in" | head -n 2
+	} >"$T/three"
+	mv "$T/three" "$T/in"
+	want_status 0 aftab --percent-of tid --sort tid --top 5 "$T/in"
+	silent
+	sed 's/^m:/other:/' "$T/want" >"$T/second"
+	{
+		cat "$T/want"
+		echo
+		cat "$T/second"
+		echo
+		printf '%s\n' 'bare: 2 groups' 'region  sum' 'b        30' 'a        10'
+	} >"$T/all"
+	same "$T/all" "$T/out"
+	want_status 1 aftab --percent-of cpu "$T/in"
+	said "aftab: --percent-of: no group has this key: cpu"
+	[ "$(grep -c % "$T/out")" -eq 0 ]
+	sed 's/$/	total=65/' "$T/in" >"$T/over"
+	want_status 1 aftab --percent-of tid "$T/over"
+	said "aftab: --percent-of: the groups overlap (total=), so only their share of the total is known"
+	[ "$(grep -c % "$T/out")" -eq 0 ]
+	want_status 2 aftab --percent-of "" "$T/in"
+	said "aftab: --percent-of: an empty name"
+}
+
+@test "--wide: the values of a key are columns" {
+	printf 'agg\t%s\t1\t%s\tm\t%s\tcpu=%s\tstat=sum\tstart=1\n' \
+		1 a 5 10 2 a 7 9 3 b 8 . 4 b 20 9 5 c 1 10 6 c 6 9 >"$T/in"
+	want_status 0 aftab --wide cpu "$T/in"
+	silent
+	printf '%s\n' 'm: 3 groups' 'region   9  10  .' 'b       20   .  8' 'a        7   5  .' 'c        6   1  .' >"$T/want"
+	same "$T/want" "$T/out"
+	[ "$(order 1 --wide cpu --sort sum:asc)" = 'c a b' ]
+	[ "$(order 1 --wide cpu --sort region:desc)" = 'c b a' ]
+	want_status 0 aftab --wide region "$T/in"
+	printf '%s\n' 'm: 3 groups' 'cpu  a   b  c' '9    7  20  6' '.    .   8  .' '10   5   .  1' >"$T/want"
+	same "$T/want" "$T/out"
+	# several statistics, and windows
+	sed 's/cpu=9/cpu=1500000000/; s/cpu=/window=/; s/=10	/=0	/' "$T/in" >"$T/sum"
+	sed 's/stat=sum/stat=count/; s/	m	20/	m	3/' "$T/sum" | cat "$T/sum" - >"$T/in"
+	want_status 0 aftab --wide window --sort count --top 1 "$T/in"
+	printf '%s\n' 'm: 3 groups' 'region  0.000s sum  0.000s count  1.500s sum  1.500s count  . sum  . count' \
+		'b                .             .          20             3      8        8' '... 2 more' >"$T/want"
+	same "$T/want" "$T/out"
+	want_status 1 aftab --wide nix "$T/in"
+	said "aftab: --wide: no group has this key: nix"
+	want_status 2 aftab --wide window --percent-of region "$T/in"
+	want_status 2 aftab --wide "" "$T/in"
+	said "aftab: --wide: an empty name"
+	# two values for one cell
+	printf 'agg\t%s\t1\ta\tm\t%s\tcpu=9\tstat=sum\n' 1 5 2 7 >"$T/in"
+	want_status 1 aftab --wide cpu "$T/in"
+	said "aftab: $T/in:2: the group already has another value of this statistic"
+	# a table has at most 256 columns
+	awk 'BEGIN { OFS = "\t"; for (i = 0; i < 300; i++) print "agg", 1, "1", "f", "m", i, "cpu=" i, "stat=sum" }' >"$T/in"
+	want_status 1 aftab --wide cpu "$T/in"
+	said "aftab: $T/in:254: the table would have more than 256 columns: the line is left out"
 }

@@ -146,6 +146,38 @@ assert total == 55, total'
 	said 'foldenc: in:1: value '
 }
 
+@test "partial results are refused" {
+	line sample a cycles 1 stack=a >events
+	afagg --by stack --partial events >in
+	for option in "" "--kind part" "--kind part --count"; do
+		# shellcheck disable=SC2086 # options are words
+		want_status 1 foldenc $option in
+		said "foldenc: in: the input has partial results; merge them with afagg first"
+		[ "$(wc -l <err)" -eq 1 ]
+		folded
+	done
+}
+
+@test "groups that overlap are refused, and sums of different things are not added up" {
+	{
+		line sample a cycles 1 'stack=main;a'
+		line sample b cycles 2 'stack=main;b'
+	} >events
+	afagg --by frame events >in
+	want_status 1 foldenc in
+	said "foldenc: in: the groups overlap (total=), so they cannot be added up"
+	[ "$(grep -c overlap err)" -eq 1 ]
+	folded
+	{
+		line agg a cycles 5 stat=sum stack=a of=sum
+		line agg a cycles 3 stat=sum stack=a of=count
+		line agg a cycles 4 stat=sum stack=a of=sum
+	} >in
+	want_status 0 foldenc --root . in
+	said 'left out lines of other statistics: 1'
+	folded 'a 9'
+}
+
 @test "the first measure counts, unless another is asked for" {
 	{
 		line sample a 'cpu\\clock' 1

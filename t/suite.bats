@@ -502,7 +502,7 @@ stream_whole_or_not() {
 stream_words() {
 	want_status 0 go "$1" "$in" || return
 	if [ "$(writes "$1")" = text ]; then
-		said "$1: the source lost events, so the numbers are too small: 3" &&
+		said "$1: the source lost 3 events, so the numbers are too small" &&
 			said "$1: sources that end without a line break, whose last value may have been cut: 1" &&
 			said "$1: samples whose stacks could not be unwound completely: 4" &&
 			said "$1: labels, tags and values that were left out because of their length or number: 7" &&

@@ -42,6 +42,8 @@ struct fold {
 	struct units units; /* units from the measure lines */
 	bool has_unit, unsure; /* a unit is chosen; memory ran out, so a measure line was lost */
 	struct buf unit; /* escaped */
+	struct buf of; /* of aggregates: what was aggregated, spelled as in the stream */
+	bool has_of;
 
 	struct tab stacks;
 	struct accumulator *total; /* the total of each stack */
@@ -50,6 +52,7 @@ struct fold {
 
 	struct buf others; /* for the note: some other measures, or units added together */
 	uint64_t left_out[NOTES];
+	uint64_t parts, overlapping; /* number of partial results, and of groups that overlap */
 	uint64_t lost, below; /* number of lost lines, and of stacks without a valid weight */
 };
 
@@ -81,6 +84,7 @@ fold_free(struct fold *f)
 	buf_free(&f->text);
 	buf_free(&f->others);
 	buf_free(&f->unit);
+	buf_free(&f->of);
 	units_free(&f->units);
 	mem_free(f);
 }
@@ -149,7 +153,7 @@ wants_kind(struct fold *f, const struct ev *ev)
 	bool event, aggregate;
 
 	if (f->kinds == KINDS_NAMED)
-		return slice_eq(ev->col[EV_KIND], f->kind);
+		return slice_eq(ev->col[EV_KIND], f->kind) && !is_kind(ev, "part");
 	event = is_kind(ev, "sample") || is_kind(ev, "span");
 	aggregate = !event && is_kind(ev, "agg");
 	return (event && f->kinds != KINDS_AGGREGATES) || (aggregate && f->kinds != KINDS_EVENTS);
@@ -173,6 +177,14 @@ wants_measure(struct fold *f, struct slice measure)
 	return f->has_measure ? short_eq(measure, buf_slice(&f->measure)) : !is_inclusive(measure);
 }
 
+static struct slice
+of_what(const struct ev *ev)
+{
+	struct slice of;
+
+	return ev_tag(ev, SLICE("of"), &of) ? of : SLICE(".");
+}
+
 static bool
 has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 {
@@ -180,7 +192,8 @@ has_weight(const struct fold *f, const struct ev *ev, enum note *why)
 
 	*why = NOTE_STATS;
 	if (is_kind(ev, "agg") && ev_tag(ev, SLICE("stat"), &v))
-		return slice_eq(v, f->count ? SLICE("count") : SLICE("sum"));
+		return slice_eq(v, f->count ? SLICE("count") : SLICE("sum")) &&
+		    (!f->has_of || slice_eq(of_what(ev), buf_slice(&f->of)));
 	*why = NOTE_VALUES;
 	if (f->count)
 		return true;
@@ -213,7 +226,7 @@ wants(struct fold *f, const struct ev *ev)
 			return true;
 		}
 	} else if (is_kind(ev, "run") || is_kind(ev, "measure") || is_kind(ev, "section") ||
-	    kind_is_silent(ev->col[EV_KIND])) {
+	    is_kind(ev, "part") || kind_is_silent(ev->col[EV_KIND])) {
 		return false;
 	} else if (is_kind(ev, "start") || is_kind(ev, "stop")) {
 		why = NOTE_STARTS;
@@ -244,16 +257,29 @@ decide_unit(struct fold *f, const struct ev *ev)
 	return true;
 }
 
+/* Sums of different things, such as sums of sums and sums of counts, are never added up. */
+static bool
+decide_of(struct fold *f, const struct ev *ev)
+{
+	struct slice of;
+
+	if (f->has_of || !is_kind(ev, "agg"))
+		return true;
+	f->has_of = true;
+	of = of_what(ev);
+	return buf_put(&f->of, of.p, of.len);
+}
+
 /*
- * Records the kind, unit and measure of the first line used, which decide which other lines are
- * used.  Returns false if memory runs out.
+ * Records the kind, unit, measure and, for aggregates, the tag `of` of the first line used, which
+ * decide which other lines are used.  Returns false if memory runs out.
  */
 static bool
 decide(struct fold *f, const struct ev *ev)
 {
 	if (f->kinds == KINDS_OPEN)
 		f->kinds = is_kind(ev, "agg") ? KINDS_AGGREGATES : KINDS_EVENTS;
-	if (!decide_unit(f, ev))
+	if (!decide_unit(f, ev) || !decide_of(f, ev))
 		return false;
 	if (f->has_measure || f->all)
 		return true;
@@ -386,6 +412,15 @@ add(struct fold *f, const struct ev *ev, const struct number *big, int64_t v)
 			   : accumulator_add(t, NULL, need, v);
 }
 
+/* Returns whether the line is a group of afagg that shares events with other groups. */
+static bool
+overlaps(const struct ev *ev)
+{
+	struct slice total;
+
+	return is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &total);
+}
+
 int
 fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
@@ -393,7 +428,11 @@ fold_line(struct fold *f, const struct ev *ev, struct err *e)
 	int64_t v = 1;
 
 	if (!wants(f, ev))
-		return 0;
+		return is_kind(ev, "part") && f->parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
+	if (overlaps(ev))
+		return f->overlapping++ != 0
+		    ? 0
+		    : err_data(e, "the groups overlap (total=), so they cannot be added up");
 	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
 		n = &big;
 		if (number_get(ev->col[EV_VALUE], n, e) != 0) {

@@ -26,8 +26,14 @@ struct table *table_open(void);
 void table_close(struct table *t);
 
 /*
- * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, and
- * ERR_SYS if memory runs out.
+ * Makes the values of a key columns, so that groups that differ in nothing else are one row.  To be
+ * called before the first line; the key is borrowed.
+ */
+void table_set_wide(struct table *t, struct slice key);
+
+/*
+ * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
+ * the first partial result, and ERR_SYS if memory runs out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -36,15 +42,21 @@ int table_line(struct table *t, const struct ev *ev, struct err *e)
 struct table_counts {
 	uint64_t aggregates;
 	uint64_t events; /* sample and span lines, which afagg aggregates */
+	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
+	uint64_t wide; /* agg lines that have the key of table_set_wide */
 	uint64_t repeated; /* agg lines that repeat an earlier one */
 	uint64_t others; /* lines of kinds without a place in a table */
 };
 
 const struct table_counts *table_counts(const struct table *t);
 
-/* Returns whether any group has this statistic. */
-bool table_has(const struct table *t, struct slice stat);
+/* Returns whether an event can be in several groups of a table. */
+bool table_overlaps(const struct table *t);
+
+/* Return whether any group has this key, or this key or statistic. */
+bool table_has_key(const struct table *t, struct slice name);
+bool table_has(const struct table *t, struct slice name);
 
 /*
  * Reports measures whose groups share a table although their units differ, because the units were
@@ -53,13 +65,24 @@ bool table_has(const struct table *t, struct slice stat);
  */
 bool table_late(struct table *t, size_t *at, struct slice *measure);
 
+enum table_order {
+	TABLE_USUAL, /* keys ascending, statistics descending */
+	TABLE_ASCENDING,
+	TABLE_DESCENDING
+};
+
 struct table_view {
-	struct slice
-	    /* the statistic to sort by, largest first; if empty, sum or the first statistic */
-	    sort;
+	/* the key or statistic to sort by; if empty, sum or the first statistic */
+	struct slice sort;
+	enum table_order order;
+	/*
+	 * Shares are those of all groups with the same value of this key.  If empty, those of the
+	 * table.  Tables without the key, or with groups that overlap, have none.
+	 */
+	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
 	bool human; /* numbers with three digits and a suitable unit */
-	bool wide; /* keys in full, however long */
+	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
 
 /* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */

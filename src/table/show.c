@@ -1,0 +1,854 @@
+/* SPDX-License-Identifier: ISC */
+/* show.c - prints the tables. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "src/table/figure.h"
+#include "src/table/tableint.h"
+
+#define WIDTH_MAX ((size_t)256) /* width of any column; a longer cell shifts the rest of its row */
+#define GAP ((size_t)2)
+#define EXACT 9007199254740992.0 /* every integer up to this is exact as a double */
+#define TINY 1e-7 /* a column whose largest number is below this is shown unrounded */
+
+struct column {
+	struct slice name;
+	struct slice stat, value; /* the statistic, and the value of the key that is in columns */
+	size_t at; /* its index in the grid */
+	size_t width; /* in code points */
+	bool is_key;
+	bool is_time; /* a key in nanoseconds, which is shown in seconds with `decimals` */
+	bool is_fixed; /* some of its numbers have decimals */
+	int decimals;
+	double total; /* for a share, the total that it is a share of, unless groups overlap */
+	bool is_share; /* this column is a percentage of the column before it */
+};
+
+struct layout {
+	const struct table *t;
+	const struct block *b;
+	const struct table_view *view;
+	struct slice unit;
+	bool by_stat; /* several statistics, so that the columns of a key's values name them */
+	bool wide_time; /* the key whose values are columns is a time, shown in seconds */
+	int wide_decimals;
+	struct column *column;
+	size_t columns;
+	const struct grid *sorted; /* where the column is by which rows are sorted */
+	size_t sort; /* its index */
+	bool same[TABLE_COLUMNS_MAX]; /* by index: columns of stats with the same statistic */
+	bool ascending;
+	size_t percent_of; /* the column of keys for --percent-of */
+	struct slice share; /* the name of the column of shares */
+	double *parts; /* totals by text + 1 of that key, or NULL without --percent-of or the key */
+	bool by_type, by_start; /* needed to tell groups apart */
+	size_t *row; /* in the order of printing */
+	struct out *o;
+};
+
+/*
+ * Counts code points.  This is the width on a terminal unless some are combining or double-width.
+ */
+static size_t
+width_of(struct slice s)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s.len; i++)
+		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* Returns how many bytes the first n code points take. */
+static size_t
+bytes_of(struct slice s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++)
+		if (((unsigned char)s.p[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return i;
+}
+
+/* Writes the text with ... in place of its middle, in as many columns as that. */
+static void
+put_cut(struct out *o, struct slice s, size_t width)
+{
+	size_t room = width - 3, head = bytes_of(s, (room + 1) / 2),
+	       tail = bytes_of(s, width_of(s) - room / 2);
+
+	out_put(o, s.p, head);
+	out_put(o, "...", 3);
+	out_put(o, s.p + tail, s.len - tail);
+}
+
+/* Removes the sign and leading zeros.  Returns true if there was a minus. */
+static bool
+strip(struct slice *s)
+{
+	bool negative = s->p[0] == '-';
+	size_t n = negative;
+
+	while (n < s->len && s->p[n] == '0')
+		n++;
+	*s = (struct slice){ s->p + n, s->len - n };
+	return negative;
+}
+
+static int
+compare_integers(struct slice a, struct slice b)
+{
+	bool negative = strip(&a);
+	int c;
+
+	if (strip(&b) != negative)
+		return negative ? -1 : 1;
+	c = a.len != b.len ? (a.len < b.len ? -1 : 1) : memcmp(a.p, b.p, a.len);
+	return negative ? -c : c;
+}
+
+/*
+ * Converts the text to a double, which is infinite for an integer too large for a double.  Returns
+ * false if it is not a number.
+ */
+static bool
+number(struct slice s, double *v)
+{
+	if (num_get_double(s, v))
+		return true;
+	*v = s.p[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+	return num_is_integer(s);
+}
+
+/* Returns the digits of a number whose double is v.  Doubles beyond 2^53 are integers as well. */
+static struct slice
+digits_of(struct slice s, double v, char *dst)
+{
+	return num_is_integer(s) ? s : (struct slice){ dst, figure_fixed(dst, v, 0) };
+}
+
+/* Compares two numbers, exactly even beyond 2^53.  Other texts come last. */
+static int
+compare_numbers(struct slice a, struct slice b)
+{
+	char text_a[FIGURE_MAX], text_b[FIGURE_MAX];
+	double x, y;
+	bool is_a, is_b;
+
+	if (num_is_integer(a) && num_is_integer(b))
+		return compare_integers(a, b);
+	is_a = number(a, &x) && !isnan(x);
+	is_b = number(b, &y) && !isnan(y);
+	if (!is_a || !is_b)
+		return (int)is_a - (int)is_b;
+	if (x == y && fabs(x) >= EXACT && isfinite(x))
+		return compare_integers(digits_of(a, x, text_a), digits_of(b, y, text_b));
+	return (x > y) - (x < y);
+}
+
+struct entry {
+	const struct layout *l;
+	struct slice value, name;
+	size_t row;
+};
+
+/* The sorts of cells, in the order of their rows. */
+enum sort { SORT_NUMBER, SORT_HEX, SORT_TEXT, SORT_NOTHING };
+
+static enum sort
+sort_of(struct slice s)
+{
+	double v;
+	uint64_t hex;
+
+	if (slice_is_nothing(s))
+		return SORT_NOTHING;
+	if (number(s, &v) && !isnan(v))
+		return SORT_NUMBER;
+	return num_get_hex(s, &hex) ? SORT_HEX : SORT_TEXT;
+}
+
+/* Compares two cells of the same sort. */
+static int
+compare_alike(enum sort sort, struct slice a, struct slice b)
+{
+	uint64_t x = 0, y = 0;
+
+	switch (sort) {
+	case SORT_NUMBER: return compare_numbers(a, b);
+	case SORT_TEXT: return slice_cmp(a, b);
+	case SORT_HEX:
+		(void)num_get_hex(a, &x);
+		(void)num_get_hex(b, &y);
+		return (x > y) - (x < y);
+	case SORT_NOTHING: break;
+	}
+	return 0;
+}
+
+/* Numbers come before texts, and empty cells last, whatever the DIRECTION (1: ascending, or -1). */
+static int
+compare_cells(struct slice a, struct slice b, int direction)
+{
+	enum sort x = sort_of(a), y = sort_of(b);
+
+	return x != y ? (int)x - (int)y : direction * compare_alike(x, a, b);
+}
+
+/* Equal cells are in the order of their keys: first all but the start. */
+static int
+compare_entries(const struct entry *a, const struct entry *b, int direction)
+{
+	const struct grid *keys = &a->l->b->keys;
+	int c = compare_cells(a->value, b->value, direction);
+	size_t i;
+
+	for (i = 0; c == 0 && i < keys->names.count; i++)
+		if (!slice_eq(keys->names.item[i], SLICE("start")))
+			c = compare_cells(grid_get(a->l->t, keys, a->row, i),
+			    grid_get(b->l->t, keys, b->row, i), 1);
+	return c != 0 ? c : slice_cmp(a->name, b->name);
+}
+
+static int
+compare_ascending(const void *a, const void *b)
+{
+	return compare_entries(a, b, 1);
+}
+
+static int
+compare_descending(const void *a, const void *b)
+{
+	return compare_entries(a, b, -1);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return slice_cmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* Removes and returns the text before the next LF of a row's name, or all the rest. */
+static struct slice
+next_part(struct slice *name)
+{
+	const char *end = memchr(name->p, '\n', name->len);
+	struct slice part = { name->p, end == NULL ? name->len : (size_t)(end - name->p) };
+
+	name->p += part.len + (end != NULL);
+	name->len -= part.len + (end != NULL);
+	return part;
+}
+
+/* Determines whether any groups differ only in their type, or only in their times. */
+static void
+tell_apart(struct layout *l, struct entry *entry, size_t n)
+{
+	size_t i;
+
+	qsort(entry, n, sizeof *entry, compare_names);
+	for (i = 1; i < n; i++) {
+		struct slice a = entry[i - 1].name, b = entry[i].name;
+
+		if (!slice_eq(next_part(&a), next_part(&b)))
+			continue;
+		if (slice_eq(next_part(&a), next_part(&b)))
+			l->by_start = true;
+		else
+			l->by_type = true;
+	}
+}
+
+/*
+ * Returns the cell to sort the row by.  If a key's values are columns, it is the first of those of
+ * the statistic, in the order of sorting.
+ */
+static struct slice
+sort_cell(const struct layout *l, size_t row)
+{
+	struct slice cell = grid_get(l->t, l->sorted, row, l->sort);
+	size_t i;
+
+	if (l->sorted != &l->b->stats)
+		return cell;
+	for (i = 0; i < l->sorted->names.count; i++) {
+		struct slice other = grid_get(l->t, l->sorted, row, i);
+
+		if (l->same[i] && compare_cells(other, cell, l->ascending ? 1 : -1) < 0)
+			cell = other;
+	}
+	return cell;
+}
+
+static bool
+sort_rows(struct layout *l)
+{
+	size_t n = l->b->rows.count, i;
+	struct entry *entry = mem_zero(n, sizeof *entry);
+
+	l->row = mem_zero(n, sizeof *l->row);
+	if (entry == NULL || l->row == NULL) {
+		mem_free(entry);
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		entry[i] = (struct entry){ l, sort_cell(l, i), l->b->rows.item[i], i };
+	tell_apart(l, entry, n);
+	qsort(entry, n, sizeof *entry, l->ascending ? compare_ascending : compare_descending);
+	for (i = 0; i < n; i++)
+		l->row[i] = entry[i].row;
+	mem_free(entry);
+	return true;
+}
+
+/*
+ * Returns whether the column of a key is superfluous: a run that is the same in all rows, no region
+ * in any row, or a type or start that is not needed.  Tags are there only if they are keys.
+ */
+static bool
+says_nothing(const struct layout *l, size_t key)
+{
+	struct slice name = l->b->keys.names.item[key], first = grid_get(l->t, &l->b->keys, 0, key);
+	size_t i;
+
+	if (slice_eq(name, SLICE("start")))
+		return !l->by_start && (l->sorted != &l->b->keys || l->sort != key);
+	if (slice_eq(name, SLICE("type")))
+		return !l->by_type;
+	if (!slice_eq(name, SLICE("run")) &&
+	    (!slice_eq(name, SLICE("region")) || !slice_is_nothing(first)))
+		return false;
+	for (i = 1; i < l->b->rows.count; i++)
+		if (!slice_eq(first, grid_get(l->t, &l->b->keys, i, key)))
+			return false;
+	return true;
+}
+
+/* Returns the place of the row in l->parts: the number of its text in the key of --percent-of. */
+static size_t
+part_of(const struct layout *l, size_t row)
+{
+	const struct grid *keys = &l->b->keys;
+	uint32_t n = keys->cell[row * keys->stride + l->percent_of];
+
+	return n != 0 && slice_is_nothing(l->t->text.item[n - 1]) ? 0 : n;
+}
+
+/*
+ * Finds the total of the row's share: that of the rows with the same key or of the table or, if
+ * groups overlap, the one that the line gave.  Returns false if there is none.
+ */
+static bool
+total_for(const struct layout *l, const struct column *share, size_t row, double *total)
+{
+	const struct grid *totals = &l->b->totals;
+	size_t at;
+
+	if (!l->b->overlaps) {
+		*total = l->parts != NULL ? l->parts[part_of(l, row)] : share->total;
+		return *total > 0;
+	}
+	at = tab_find(&totals->names, l->b->stats.names.item[share->at]);
+	return at != TAB_NONE && row < totals->rows &&
+	    number(grid_get(l->t, totals, row, at), total);
+}
+
+/* Adds up the column, in all rows and for each key.  Returns false if a value is below 0 or inf. */
+static bool
+add_up(struct layout *l, struct column *share)
+{
+	size_t i;
+	double v;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		if (!number(grid_get(l->t, &l->b->stats, i, share->at), &v))
+			continue;
+		if (!(v >= 0) || isinf(v))
+			return false;
+		share->total += v;
+		if (l->parts != NULL)
+			l->parts[part_of(l, i)] += v;
+	}
+	return true;
+}
+
+/* Computes the totals of shares.  Returns false if these would be misleading, or mean nothing. */
+static bool
+find_total(struct layout *l, struct column *share)
+{
+	size_t i, known = 0;
+	double total;
+
+	if (l->view->percent_of.len != 0 && (l->parts == NULL || l->b->overlaps))
+		return false;
+	if (!add_up(l, share))
+		return false;
+	if (!l->b->overlaps)
+		return share->total > 0;
+	for (i = 0; i < l->b->rows.count; i++) {
+		if (!total_for(l, share, i, &total))
+			continue;
+		known++;
+		if (!(total > 0) || isinf(total))
+			return false;
+	}
+	return known > 0;
+}
+
+/*
+ * Decides whether the numbers of a column are printed unchanged and, if not, with how many
+ * decimals.
+ */
+static void
+judge_numbers(const struct layout *l, struct column *c)
+{
+	double max = 0, v;
+	size_t i;
+
+	for (i = 0; i < l->b->rows.count; i++) {
+		struct slice value = grid_get(l->t, &l->b->stats, i, c->at);
+
+		if (!number(value, &v))
+			continue;
+		c->is_fixed |= !num_is_integer(value) && isfinite(v);
+		if (isfinite(v) && fabs(v) > max)
+			max = fabs(v);
+	}
+	c->is_fixed &= max >= TINY || max == 0;
+	c->decimals = figure_decimals(max);
+}
+
+#define NS_DIGITS 9 /* decimals of a time in nanoseconds, as seconds */
+#define TIME_MAX 64 /* digits of a time that is shown in seconds */
+
+/* Returns how many decimals a time in nanoseconds needs in seconds: 0, 3, 6 or 9. */
+static int
+decimals_of_time(struct slice ns)
+{
+	size_t zeros = 0;
+
+	while (zeros < ns.len && ns.p[ns.len - 1 - zeros] == '0')
+		zeros++;
+	if (zeros == ns.len || zeros >= NS_DIGITS)
+		return 0;
+	return (int)(NS_DIGITS - zeros + 2) / 3 * 3;
+}
+
+/* Raises *decimals to what the time needs.  Returns false if it is not a time. */
+static bool
+is_time(struct slice value, int *decimals)
+{
+	int n;
+
+	if (slice_is_nothing(value))
+		return true;
+	if (!num_is_integer(value) || value.len > TIME_MAX)
+		return false;
+	n = decimals_of_time(value);
+	*decimals = n > *decimals ? n : *decimals;
+	return true;
+}
+
+/* Shows windows in seconds if all of them are times. */
+static void
+judge_window(const struct layout *l, struct column *c)
+{
+	size_t i;
+
+	for (i = 0; i < l->b->rows.count; i++)
+		if (!is_time(grid_get(l->t, &l->b->keys, i, c->at), &c->decimals))
+			return;
+	c->is_time = true;
+}
+
+/* Does the same for windows that are columns. */
+static void
+judge_wide(struct layout *l, const struct column *c, size_t n)
+{
+	size_t i;
+
+	l->wide_time = slice_eq(l->t->wide, SLICE("window"));
+	for (i = 0; i < n; i++) {
+		l->wide_time = l->wide_time && is_time(c[i].value, &l->wide_decimals);
+		l->by_stat |= !slice_eq(c[i].stat, c[0].stat);
+	}
+}
+
+/* Orders columns by the value of the key, then as they came. */
+static int
+compare_columns(const void *pa, const void *pb)
+{
+	const struct column *a = pa, *b = pb;
+	int c = compare_cells(a->value, b->value, 1);
+
+	return c != 0 ? c : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Writes a time in nanoseconds as seconds.  Returns its length. */
+static size_t
+put_time(char *dst, struct slice ns, int decimals)
+{
+	char digits[TIME_MAX + NS_DIGITS + 1], *d = dst;
+	size_t negative = ns.p[0] == '-', n = ns.len - negative, zeros;
+
+	zeros = n > NS_DIGITS ? 0 : NS_DIGITS + 1 - n;
+	memset(digits, '0', zeros);
+	memcpy(digits + zeros, ns.p + negative, n);
+	n += zeros - NS_DIGITS;
+	if (negative)
+		*d++ = '-';
+	memcpy(d, digits, n);
+	d += n;
+	if (decimals > 0) {
+		*d++ = '.';
+		memcpy(d, digits + n, (size_t)decimals);
+		d += decimals;
+	}
+	*d++ = 's';
+	return (size_t)(d - dst);
+}
+
+static void
+add_key(struct layout *l, size_t key)
+{
+	struct column *c = &l->column[l->columns++];
+
+	*c = (struct column){ .name = l->b->keys.names.item[key], .at = key, .is_key = true };
+	if (slice_eq(c->name, SLICE("window")))
+		judge_window(l, c);
+}
+
+static bool
+choose_columns(struct layout *l)
+{
+	size_t keys = l->b->keys.names.count, stats = l->b->stats.names.count, base, i;
+	struct column *c;
+
+	l->column = mem_zero(keys + stats + 1, sizeof *l->column);
+	if (l->column == NULL)
+		return false;
+	for (i = 0; i < keys; i++)
+		if (!says_nothing(l, i))
+			add_key(l, i);
+	base = table_column(l->t, l->b, SLICE("sum"));
+	if (base == TAB_NONE)
+		base = table_column(l->t, l->b, SLICE("count"));
+	for (i = 0; i < stats; i++) {
+		c = &l->column[l->columns++];
+		*c = (struct column){ .name = l->b->stats.names.item[i], .at = i };
+		c->stat = table_stat(l->t, c->name, &c->value);
+		judge_numbers(l, c);
+		if (i != base || l->t->wide.len != 0)
+			continue;
+		c[1] = (struct column){ .name = l->share, .at = i, .is_share = true };
+		l->columns += find_total(l, &c[1]);
+	}
+	if (l->t->wide.len == 0)
+		return true;
+	c = l->column + l->columns - stats;
+	qsort(c, stats, sizeof *c, compare_columns);
+	judge_wide(l, c, stats);
+	return true;
+}
+
+static size_t
+figure_share(char *dst, double v, double total)
+{
+	size_t n = figure_fixed(dst, 100 * v / total, 1);
+
+	dst[n] = '%';
+	return n + 1;
+}
+
+/* Returns an exact integer, followed by decimals if dst has room for them. */
+static struct slice
+with_zeros(struct slice integer, int decimals, char *dst)
+{
+	size_t n = (size_t)decimals;
+
+	if (n == 0 || integer.len + 1 + n > FIGURE_MAX)
+		return integer;
+	memcpy(dst, integer.p, integer.len);
+	dst[integer.len] = '.';
+	memset(dst + integer.len + 1, '0', n);
+	return (struct slice){ dst, integer.len + 1 + n };
+}
+
+/* Returns whether results of that statistic have the unit of the values. */
+static bool
+has_unit(struct slice stat)
+{
+	static const struct slice without[] = { SLICE_INIT("count"), SLICE_INIT("distinct"),
+		SLICE_INIT("hist"), SLICE_INIT("rate"), SLICE_INIT("share"), SLICE_INIT("var") };
+	size_t i;
+
+	for (i = 0; i < sizeof without / sizeof without[0]; i++)
+		if (slice_eq(stat, without[i]))
+			return false;
+	return true;
+}
+
+/* Returns the text of a cell as printed.  It is in dst if it has to be formatted. */
+static struct slice
+shown(const struct layout *l, const struct column *c, size_t row, char *dst)
+{
+	struct slice value = grid_get(l->t, c->is_key ? &l->b->keys : &l->b->stats, row, c->at);
+	double v, total;
+
+	if (c->is_time && !slice_is_nothing(value))
+		return (struct slice){ dst, put_time(dst, value, c->decimals) };
+	if (c->is_key || !number(value, &v) || (isinf(v) && num_is_integer(value)))
+		return value;
+	if (c->is_share)
+		return total_for(l, c, row, &total)
+		    ? (struct slice){ dst, figure_share(dst, v, total) }
+		    : SLICE(".");
+	if (l->view->human)
+		return (struct slice){ dst,
+			figure_human(dst, v, has_unit(c->stat) ? l->unit : SLICE("")) };
+	if (!c->is_fixed)
+		return value;
+	if (num_is_integer(value))
+		return with_zeros(value, c->decimals, dst);
+	return (struct slice){ dst, figure_fixed(dst, v, c->decimals) };
+}
+
+/* Returns the name of a column as printed.  It is in dst if it has to be formatted. */
+static struct slice
+heading(const struct layout *l, const struct column *c, char *dst)
+{
+	size_t n;
+
+	if (l->t->wide.len == 0 || c->is_key || (!l->wide_time && l->by_stat))
+		return c->name;
+	if (!l->wide_time || slice_is_nothing(c->value))
+		return l->by_stat ? c->name : c->value;
+	n = put_time(dst, c->value, l->wide_decimals);
+	if (!l->by_stat || c->stat.len > FIGURE_MAX - n - 1)
+		return (struct slice){ dst, n };
+	dst[n++] = ' ';
+	memcpy(dst + n, c->stat.p, c->stat.len);
+	return (struct slice){ dst, n + c->stat.len };
+}
+
+/* Returns whether the cells of a column are cut if they are too long. */
+static bool
+is_cut(const struct layout *l, const struct column *c)
+{
+	return c->is_key && l->view->width != 0;
+}
+
+static void
+set_widths(struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t i, k;
+
+	for (k = 0; k < l->columns; k++) {
+		struct column *c = &l->column[k];
+
+		c->width = width_of(heading(l, c, figure));
+		for (i = 0; i < rows; i++) {
+			size_t w = width_of(shown(l, c, l->row[i], figure));
+
+			if (w > c->width)
+				c->width = w;
+		}
+		if (c->width > WIDTH_MAX)
+			c->width = WIDTH_MAX;
+		if (is_cut(l, c) && c->width > l->view->width)
+			c->width = l->view->width;
+	}
+}
+
+static void
+put_blanks(struct out *o, size_t n)
+{
+	char *p = out_room(o, n);
+
+	if (p == NULL)
+		return;
+	memset(p, ' ', n);
+	out_commit(o, n);
+}
+
+/* Aligns keys to the left, numbers and times to the right, without blanks at the end of a line. */
+static void
+put_cell(const struct layout *l, size_t k, struct slice text)
+{
+	const struct column *c = &l->column[k];
+	size_t w = width_of(text);
+
+	if (k > 0)
+		put_blanks(l->o, GAP);
+	if (!c->is_key || c->is_time)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+	if (w > c->width && is_cut(l, c)) {
+		put_cut(l->o, text, c->width);
+	} else {
+		out_put(l->o, text.p, text.len);
+	}
+	if (c->is_key && !c->is_time && k + 1 < l->columns)
+		put_blanks(l->o, c->width > w ? c->width - w : 0);
+}
+
+static void
+put_title(const struct layout *l)
+{
+	char figure[NUM_MAX];
+	size_t n = l->b->rows.count;
+
+	out_put(l->o, l->b->measure.p, l->b->measure.len);
+	if (l->unit.len != 0) {
+		out_put(l->o, " [", 2);
+		out_put(l->o, l->unit.p, l->unit.len);
+		out_put(l->o, "]", 1);
+	}
+	if (!slice_is_nothing(l->b->of)) {
+		out_put(l->o, ", of ", 5);
+		out_put(l->o, l->b->of.p, l->b->of.len);
+	}
+	out_put(l->o, ": ", 2);
+	out_put(l->o, figure, num_put_u64(figure, n));
+	out_put(l->o, n == 1 ? " group\n" : " groups\n", n == 1 ? 7 : 8);
+}
+
+/* Prints the number of groups that --top omits and, if it means anything, their share. */
+static void
+put_rest(const struct layout *l, size_t rows)
+{
+	char figure[FIGURE_MAX];
+	size_t n = l->b->rows.count, i, k;
+	double sum = 0, v;
+
+	if (rows == n)
+		return;
+	out_put(l->o, "... ", 4);
+	out_put(l->o, figure, num_put_u64(figure, n - rows));
+	out_put(l->o, " more", 5);
+	for (k = 0; k < l->columns; k++) {
+		const struct column *c = &l->column[k];
+
+		if (!c->is_share || l->b->overlaps || l->parts != NULL)
+			continue;
+		for (i = rows; i < n; i++)
+			if (number(grid_get(l->t, &l->b->stats, l->row[i], c->at), &v))
+				sum += v;
+		out_put(l->o, ", ", 2);
+		out_put(l->o, figure, figure_share(figure, sum, c->total));
+		out_put(l->o, " of ", 4);
+		out_put(l->o, c[-1].name.p, c[-1].name.len);
+	}
+	out_put(l->o, "\n", 1);
+}
+
+/* Chooses the column to sort by: the wanted one, else sum, or else the first statistic. */
+static void
+choose_order(struct layout *l)
+{
+	struct slice wanted = l->view->sort;
+	size_t key = table_key(l->b, wanted);
+
+	l->sorted = &l->b->stats;
+	l->sort = table_column(l->t, l->b, wanted);
+	if (l->sort == TAB_NONE && key != TAB_NONE) {
+		l->sorted = &l->b->keys;
+		l->sort = key;
+	}
+	if (l->sort != TAB_NONE) {
+		l->ascending = l->view->order == TABLE_ASCENDING ||
+		    (l->view->order == TABLE_USUAL && l->sorted == &l->b->keys);
+		return;
+	}
+	l->sort = table_column(l->t, l->b, SLICE("sum"));
+	if (l->sort == TAB_NONE)
+		l->sort = 0;
+}
+
+/* Marks the columns that sort_cell compares. */
+static void
+find_same(struct layout *l)
+{
+	const struct tab *names = &l->b->stats.names;
+	struct slice value, stat;
+	size_t i;
+
+	if (l->t->wide.len == 0 || l->sorted != &l->b->stats || names->count == 0)
+		return;
+	stat = table_stat(l->t, names->item[l->sort], &value);
+	for (i = 0; i < names->count; i++)
+		l->same[i] = slice_eq(table_stat(l->t, names->item[i], &value), stat);
+}
+
+static int
+print_block(struct layout *l, struct err *e)
+{
+	char figure[FIGURE_MAX];
+	size_t rows = l->b->rows.count, i, k;
+
+	choose_order(l);
+	find_same(l);
+	if (!sort_rows(l) || !choose_columns(l))
+		return err_nomem(e);
+	if (l->view->top != 0 && l->view->top < rows)
+		rows = l->view->top;
+	set_widths(l, rows);
+	put_title(l);
+	for (k = 0; k < l->columns; k++)
+		put_cell(l, k, heading(l, &l->column[k], figure));
+	out_put(l->o, "\n", 1);
+	for (i = 0; i < rows; i++) {
+		for (k = 0; k < l->columns; k++)
+			put_cell(l, k, shown(l, &l->column[k], l->row[i], figure));
+		out_put(l->o, "\n", 1);
+	}
+	put_rest(l, rows);
+	return 0;
+}
+
+/* Prints one table.  PARTS has room for the totals of --percent-of, all 0, and is left so. */
+static int
+print_table(struct layout *l, double *parts, struct err *e)
+{
+	size_t i;
+	int rc;
+
+	l->percent_of = table_key(l->b, l->view->percent_of);
+	l->parts = l->percent_of == TAB_NONE ? NULL : parts;
+	rc = print_block(l, e);
+	for (i = 0; l->parts != NULL && i < l->b->rows.count; i++)
+		l->parts[part_of(l, i)] = 0;
+	mem_free(l->column);
+	mem_free(l->row);
+	return rc;
+}
+
+int
+table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
+{
+	struct slice key = view->percent_of;
+	double *parts = key.len == 0 ? NULL : mem_zero(t->text.count + 1, sizeof *parts);
+	struct buf share = { 0 };
+	size_t i;
+	int rc = 0;
+
+	if ((key.len != 0 && parts == NULL) || !buf_put(&share, "% of ", 5) ||
+	    !buf_put(&share, key.p, key.len))
+		rc = err_nomem(e);
+	for (i = 0; rc == 0 && i < t->blocks.count; i++) {
+		struct layout l = { .t = t, .b = &t->block[i], .view = view, .o = o };
+
+		l.share = (struct slice){ share.p, key.len == 0 ? 1 : share.len };
+		/* results of counts have no unit, although their measure has one */
+		l.unit = has_unit(l.b->of) ? table_unit(t, l.b) : SLICE("");
+		if (i > 0)
+			out_put(o, "\n", 1);
+		rc = print_table(&l, parts, e);
+	}
+	buf_free(&share);
+	mem_free(parts);
+	return rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+/* tableint.h - the tables in memory: filled by collect.c, printed by show.c. */
+#ifndef AFPIPE_TABLE_TABLEINT_H
+#define AFPIPE_TABLE_TABLEINT_H
+
+#include "lib/buf.h"
+#include "lib/tab.h"
+#include "lib/units.h"
+#include "src/table/table.h"
+
+/* Named columns of texts.  Columns may be added at any time. */
+struct grid {
+	struct tab names;
+	uint32_t *cell; /* indexed by row * stride + column: number of the text + 1, or 0 */
+	size_t rows, rows_cap, stride;
+};
+
+/* The table of one measure. */
+struct block {
+	struct slice measure, unit, of; /* "." for none */
+	bool overlaps; /* events are in several groups, so that groups must not be added up */
+	bool unsaid; /* it has no unit, but a later measure line may give one for some lines */
+	/*
+	 * The names of its rows: the keys that distinguish the group, LF, its type, LF, its times.
+	 */
+	struct tab rows;
+	struct grid keys, stats;
+	struct grid totals; /* of the stats that shares are computed of, if groups overlap */
+};
+
+struct table {
+	struct tab text; /* the texts of all cells */
+	struct tab blocks; /* MEASURE TAB UNIT TAB OF */
+	struct block *block;
+	size_t blocks_cap;
+	struct units units; /* from the measure lines */
+	struct slice wide; /* the key whose values become columns; empty for none */
+	struct buf key, head; /* scratch */
+	struct table_counts counts;
+};
+
+/* Returns the text of a cell, or "." if there is none. */
+static inline struct slice
+grid_get(const struct table *t, const struct grid *g, size_t row, size_t column)
+{
+	uint32_t n = g->cell[row * g->stride + column];
+
+	return n == 0 ? SLICE(".") : t->text.item[n - 1];
+}
+
+/*
+ * Splits the name of a column of stats, which is VALUE STAT if the values of a key are columns.
+ * Returns the statistic, and sets *value to the rest.  Takes time in proportion to the name.
+ */
+static inline struct slice
+table_stat(const struct table *t, struct slice name, struct slice *value)
+{
+	size_t n = name.len;
+
+	*value = SLICE("");
+	if (t->wide.len == 0)
+		return name;
+	while (n > 0 && name.p[n - 1] != ' ')
+		n--;
+	*value = (struct slice){ name.p, n - 1 };
+	return (struct slice){ name.p + n, name.len - n };
+}
+
+/* Returns the first column of that statistic, or TAB_NONE. */
+size_t table_column(const struct table *t, const struct block *b, struct slice stat);
+
+/*
+ * Returns the column of a key, or TAB_NONE.  "time" is the start of a group, unless it is a key
+ * itself.
+ */
+size_t table_key(const struct block *b, struct slice name);
+
+/*
+ * Returns the unit for the title of a table, which is empty if there is none.  It is valid as long
+ * as the table.
+ */
+struct slice table_unit(struct table *t, const struct block *b);
+
+#endif
