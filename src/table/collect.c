@@ -185,7 +185,7 @@ set(struct table *t, struct grid *g, size_t row, struct slice name, struct slice
  * Returns whether a tag of agg lines is not a key.  The type is a key, but has a place of its own.
  */
 static bool
-is_no_key(struct slice key)
+is_not_key(struct slice key)
 {
 	static const struct slice words[] = {
 		{ "stat", 4 },
@@ -272,7 +272,7 @@ is_too_wide(const struct block *b, const struct ev *ev, struct slice stat)
 	columns -= b->keys.names.count < KEYS_ALWAYS ? b->keys.names.count : KEYS_ALWAYS;
 	columns += is_new(&b->stats, stat);
 	while (columns <= TABLE_COLUMNS_MAX && ev_next_tag(&rest, &tag))
-		columns += (!is_no_key(tag.key) || slice_eq(tag.key, SLICE("type"))) &&
+		columns += (!is_not_key(tag.key) || slice_eq(tag.key, SLICE("type"))) &&
 		    is_new(&b->keys, tag.key);
 	return columns > TABLE_COLUMNS_MAX;
 }
@@ -287,7 +287,7 @@ is_wide(const struct table *t, struct slice key)
 static bool
 is_row_key(const struct table *t, struct slice key)
 {
-	return !is_no_key(key) && !is_wide(t, key);
+	return !is_not_key(key) && !is_wide(t, key);
 }
 
 static struct slice
