@@ -54,6 +54,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
+	afpair) echo "--from cycles --to cycles --on cpu" ;;
 	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
 	perunquery) echo "$use" ;;
