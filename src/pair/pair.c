@@ -30,6 +30,7 @@ enum naming { NAMING_AUTO, NAMING_NONE, NAMING_GIVEN };
 enum tally {
 	TALLY_SPANS,
 	TALLY_EDGE_TO, /* no first line yet */
+	TALLY_OPEN, /* no second line; counted by the table of open intervals */
 	TALLY_AGAIN, /* a second first line */
 	TALLY_ALONE, /* no first line since the last span */
 	TALLY_OTHER_CALL, /* the second line is about another system call */
@@ -595,48 +596,46 @@ report(struct err *e, int code, const char *fmt, ...)
 	return true;
 }
 
-static bool
-report_edges(const struct pair *p, struct err *e)
-{
-	if (p->tally[TALLY_EDGE_TO] == 0 && p->pending.count == 0)
-		return false;
-	return report(e, ERR_NONE,
-	    "intervals that began before the recording: %" PRIu64
-	    "; that did not end in it: %zu (they are left out)",
-	    p->tally[TALLY_EDGE_TO], p->pending.count);
-}
+/* How something is reported. */
+struct remark {
+	const char *text;
+	bool doubt;
+};
+
+static const struct remark remarks[TALLIES] = {
+	[TALLY_EDGE_TO] = { "left out intervals that began before the recording", false },
+	[TALLY_OPEN] = { "left out intervals that did not end in the recording", false },
+	[TALLY_AGAIN] = { "left out intervals that began again before they ended (see --loose)",
+	    true },
+	[TALLY_ALONE] = { "left out ends of intervals that had not begun (see --loose)", true },
+	[TALLY_OTHER_CALL] = { "left out intervals that ended as another system call", true },
+	[TALLY_NO_KEY] = { "left out events without a value for a key of --on", true },
+	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two",
+	    false },
+	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong",
+	    false },
+	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
+			    "--syscalls)",
+	    false },
+};
+
+/* The same with --loose, where it differs. */
+static const struct remark loose_remarks[TALLIES] = {
+	[TALLY_AGAIN] = { "left out events in an interval that had already begun", false },
+	[TALLY_ALONE] = { "left out ends of intervals that had not begun", false },
+};
 
 static bool
 report_count(const struct pair *p, enum tally which, struct err *e)
 {
-	static const char *const text[TALLIES] = {
-		[TALLY_AGAIN] = "lines that begin an interval that is already open",
-		[TALLY_ALONE] = "lines that end an interval that is not open",
-		[TALLY_OTHER_CALL] = "intervals left out, which end as another system call",
-		[TALLY_NO_KEY] = "lines left out, which have no value for a key of --on",
-		[TALLY_ACROSS] = "intervals during which events were lost (lost=1), and which may "
-				 "be two",
-		[TALLY_LOSSES_UNTIMED] = "losses at an unknown time, so any interval may be wrong",
-		[TALLY_UNNAMED] = "intervals of runs whose architecture's system calls have no "
-				  "names here (see --syscalls)",
-	};
-	const char *more = "";
+	const struct remark *r =
+	    p->loose && loose_remarks[which].text != NULL ? &loose_remarks[which] : &remarks[which];
+	uint64_t n = which == TALLY_OPEN ? p->pending.count : p->tally[which];
 
-	if (p->tally[which] == 0)
-		return false;
-	if (p->loose && which == TALLY_AGAIN)
-		more = " (the first one counts)";
-	else if (which == TALLY_AGAIN)
-		more = " (the last one counts; see --loose)";
-	else if (p->loose && which == TALLY_ALONE)
-		more = " (they are left out)";
-	else if (which == TALLY_ALONE)
-		more = " (they are left out; see --loose)";
-	return report(e,
-	    which >= TALLY_ACROSS || (p->loose && (which == TALLY_AGAIN || which == TALLY_ALONE))
-		? ERR_NONE
-		: ERR_DOUBT,
-	    "%s: %" PRIu64 "%s", text[which], p->tally[which], more);
+	if (which == TALLY_SPANS)
+		return n == 0 && p->froms != 0 && p->tos != 0 &&
+		    report(e, ERR_NONE, "left out all events, because no two agree in --on");
+	return n != 0 && report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
 }
 
 bool
@@ -655,14 +654,8 @@ pair_rest(struct pair *p, size_t *at, struct err *e)
 	}
 	if (*at < last)
 		*at = last;
-	while (*at < last + TALLIES) {
-		enum tally which = (enum tally)((*at)++ - last);
-
-		if (which == TALLY_SPANS) {
-			if (p->tally[which] == 0 && p->froms != 0 && p->tos != 0)
-				return report(e, ERR_NONE, "no two lines agree in --on");
-		} else if (which == TALLY_EDGE_TO ? report_edges(p, e) : report_count(p, which, e))
+	while (*at < last + TALLIES)
+		if (report_count(p, (enum tally)((*at)++ - last), e))
 			return true;
-	}
 	return false;
 }
