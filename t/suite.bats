@@ -55,7 +55,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
-	afpair) echo "--from cycles --to cycles --on cpu" ;;
+	afpair) echo "--from region~0$ --to region~1$ --on tid" ;;
 	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
 	perunquery) echo "$use" ;;

@@ -4,10 +4,11 @@
 
 	pairjudge.py random SEED COUNT		runs afpair on random streams
 	pairjudge.py syscalls SUMMARY TABLE	compares with perf trace -s
-	pairjudge.py sched TIMEHIST SPANS	compares with perf sched timehist
+	pairjudge.py sched TIMEHIST SPANS SWITCHES	compares with perf sched timehist
 
 Written from afpair(1) alone: the events of each key are collected first, and paired afterwards.
-TABLE has lines of tid, syscall, count, sum, min and max; SPANS has lines of tid, time and value.
+TABLE has lines of tid, syscall, count, sum, min and max; SPANS has lines of tid, time and value,
+SWITCHES of the tid that runs next, and time.
 """
 import random
 import re
@@ -206,33 +207,35 @@ def syscalls(summary, table):
     print("%d rows, %d with the end of an earlier call" % (same, extra))
 
 
-def sched(timehist, spans):
-    """A row of timehist is printed when a thread is switched out; its wait came before it ran."""
-    waits, sums = {}, {}
-    for line in open(timehist):
-        row = re.match(r" +([0-9]+)\.([0-9]+) \[[0-9]+\]  .*\[([0-9]+)(?:/[0-9]+)?\] +([0-9.]+) +([0-9.]+) +([0-9.]+)", line)
-        if row:
-            waits.setdefault(row[3], []).append((int(row[1] + row[2]), round(float(row[4]) * 1000)))
-    same = 0
-    ours = {}
+def sched(timehist, spans, switches):
+    """A row of timehist is printed when a thread is switched out; its wait came before it ran.
+
+    Where the recording lacks the switch that made it run, timehist guesses, and the row is left out.
+    """
+    ours, ran, sums, same, guessed = {}, {}, {}, 0, 0
     for line in open(spans):
         tid, time, value = line.split()
-        ours.setdefault(tid, []).append((int(time), int(value)))
-    for tid, rows in waits.items():
-        mine = ours.get(tid, [])
-        last = 0
-        for out, wait in rows:
-            inside = [v for t, v in mine if last < t // 1000 + 1 and t // 1000 <= out and t > last * 1000]
-            if wait != 0 and wait not in [v // 1000 for v in inside]:
-                sys.exit("thread %s, out at %d: timehist waits %d us, afpair %s" % (tid, out, wait, inside))
-            same += wait != 0
-            sums[tid] = sums.get(tid, 0) + wait
-            last = out
-    for tid, total in sums.items():
-        mine = [v for t, v in ours.get(tid, []) if t // 1000 <= max(o for o, _ in waits[tid])]
-        if sum(v // 1000 for v in mine) != total:
-            sys.exit("thread %s: timehist %d us in all, afpair %d" % (tid, total, sum(v // 1000 for v in mine)))
-    print("%d waits of %d threads" % (same, len(sums)))
+        ours[tid, int(time)] = int(value)
+    for line in open(switches):
+        tid, time = line.split()
+        ran.setdefault(tid, []).append(int(time))
+    last = {}
+    for line in open(timehist):
+        row = re.match(r" +([0-9]+)\.([0-9]+) \[[0-9]+\]  .*\[([0-9]+)(?:/[0-9]+)?\] +([0-9.]+) +([0-9.]+) +([0-9.]+)", line)
+        if not row:
+            continue
+        out, tid, wait = int(row[1] + row[2]), row[3], round(float(row[4]) * 1000)
+        begin, last[tid] = last.get(tid), out
+        runs = [t for t in ran.get(tid, []) if begin is not None and begin <= t // 1000 and t // 1000 <= out]
+        if begin is None or len(runs) != 1:
+            guessed += begin is not None
+            continue
+        mine = ours.get((tid, runs[0]))
+        if mine is None or mine // 1000 != wait:
+            sys.exit("thread %s, out at %d: timehist waits %d us, afpair %s ns" % (tid, out, wait, mine))
+        same += 1
+        sums[tid] = sums.get(tid, 0) + wait
+    print("%d waits, %d us, of %d threads; %d were not recorded" % (same, sum(sums.values()), len(sums), guessed))
 
 
 if sys.argv[1] == "random":
