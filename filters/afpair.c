@@ -34,8 +34,8 @@ static const struct cli_option options[] = {
 	{ "to", "COND", "the events that end one; an event may end one and begin another", OPT_TO,
 	    CLI_ONCE },
 	{ "on", "KEY[=KEY],...",
-	    "two events pair if they agree in KEY; with KEY=KEY, the first key of the first and the "
-	    "second key of the second",
+	    "two events pair if they agree in KEY; with KEY=KEY, in the first key of the first and "
+	    "the second key of the second",
 	    OPT_ON, 0 },
 	{ "sched", NULL,
 	    "from a thread's switch out to its switch in (perf record --switch-events, perfdec "
@@ -48,8 +48,8 @@ static const struct cli_option options[] = {
 	{ "keep-to", "KEY,...", "tags of the second event to keep", OPT_KEEP_TO, 0 },
 	{ "name", "NAME", "the measure of the spans (latency)", OPT_NAME, CLI_ONCE },
 	{ "syscalls", "ARCH",
-	    "tp.id of the first event is a system call of x86_64, i386, aarch64, arm or riscv64; or "
-	    "none: do not name system calls (of raw_syscalls:sys_enter, of the run's machine)",
+	    "tp.id of any first event is a system call of x86_64, i386, aarch64, arm or riscv64; "
+	    "none: name none (by default those of raw_syscalls:sys_enter, of the run's arch)",
 	    OPT_SYSCALLS, CLI_ONCE },
 	{ "loose", NULL,
 	    "other events may come between those that pair: the first that begins an interval "

@@ -25,13 +25,13 @@ struct fields {
 	size_t count;
 };
 
-/* Returns the number of a field, which is added if it is new, or FIELDS_NONE if there are too many. */
+/* Returns the number of a field, adding it if it is new, or FIELDS_NONE if there are too many. */
 size_t fields_add(struct fields *f, struct slice key);
 
 /* Returns true if there is a copied field with that key. */
 bool fields_copies(const struct fields *f, struct slice key);
 
-/* Sets all values.  They are valid as long as ev.  Of several tags with one key the first counts. */
+/* Sets all values, valid as long as ev is.  Of several tags with one key the first counts. */
 void fields_read(struct fields *f, const struct ev *ev);
 
 #endif
