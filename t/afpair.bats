@@ -317,12 +317,12 @@ names() {
 	local arch dir compared=0
 	while read -r arch dir; do
 		[ -e "$dir/asm/unistd.h" ] || continue
-		bash "$ROOT/contrib/syscalls" numbers "$arch" "$dir" >numbers
-		[ "$(wc -l <numbers)" -gt 250 ]
-		cut -d ' ' -f 1 numbers | calls "arch=$arch"
+		bash "$ROOT/contrib/syscalls" numbers "$arch" "$dir" >table
+		[ "$(wc -l <table)" -gt 250 ]
+		cut -d ' ' -f 1 table | calls "arch=$arch"
 		names | tr ' ' '\n' >got
 		# of a later kernel, some numbers have no names here
-		paste -d ' ' numbers got | awk '$2 != $3 && !($3 == $1 && $1 > 450)' >differ
+		paste -d ' ' table got | awk '$2 != $3 && !($3 == $1 && $1 > 450)' >differ
 		[ ! -s differ ] || fail "$arch: $(head -n 3 differ)"
 		compared=$((compared + 1))
 	done <<-EOF
@@ -366,7 +366,8 @@ names() {
 
 @test "recorded system calls: count, sum, min, mean and max are those of perf trace -s" {
 	need perf python3
-	perf trace record -o r.data sh -c 'i=0; while [ $i -lt 30 ]; do cat /dev/null; sleep 0.001; i=$((i + 1)); done' >record 2>&1 ||
+	# shellcheck disable=SC2016 # the inner shell expands it
+	perf trace record -o r.data sh -c 'i=0; while [ $i -lt 30 ]; do cat /dev/null; sleep 0.001; i=$((i + 1)); done' >perf.log 2>&1 ||
 		skip "perf may not record tracepoints here"
 	perf trace -i r.data -s >/dev/null 2>summary
 	perfdec --no-symbols r.data >stream.af
@@ -385,7 +386,7 @@ names() {
 
 @test "recorded switches: the waits are those of perf sched timehist" {
 	need perf python3
-	perf sched record -o s.data sh -c 'for i in 1 2 3 4 5 6; do sleep 0.005; cat /dev/null; done' >record 2>&1 ||
+	perf sched record -o s.data sh -c 'for i in 1 2 3 4 5 6; do sleep 0.005; cat /dev/null; done' >perf.log 2>&1 ||
 		skip "perf may not record tracepoints here"
 	perf sched timehist -i s.data >timehist 2>timehist.err || fail "$(cat timehist.err)"
 	perfdec --no-symbols s.data >stream.af
@@ -397,7 +398,7 @@ names() {
 	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" sched timehist spans switches
 	grep -qE '^[1-9][0-9]* waits' out || fail "$(cat out)"
 	# the SWITCH records of the same kind of workload
-	perf record -q --switch-events -e dummy -o w.data sh -c 'for i in 1 2 3; do sleep 0.01; done' >record 2>&1 ||
+	perf record -q --switch-events -e dummy -o w.data sh -c 'for i in 1 2 3; do sleep 0.01; done' >perf.log 2>&1 ||
 		skip "no SWITCH records here"
 	want_status 0 sh -c 'perfdec --all --no-symbols w.data | afpair --sched'
 	sed -n 's/^span.*	off-cpu	\([0-9]*\)	.*comm=sleep.*/\1/p' out | awk '$1 > 9000000' >long
