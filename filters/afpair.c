@@ -61,8 +61,8 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.operands = "[FILE...]",
 	.about =
-	    "Turns pairs of events into span lines: the time from a system call's start to its\n"
-	    "end, for which a thread did not run, or between any two events.\n",
+	    "Turns pairs of events into span lines: the time that system calls took, the time\n"
+	    "for which threads did not run, or the time between any two events.\n",
 	.options = options,
 	.kind = CLI_READER,
 };

@@ -388,14 +388,14 @@ names() {
 	need perf python3
 	perf sched record -o s.data sh -c 'for i in 1 2 3 4 5 6; do sleep 0.005; cat /dev/null; done' >perf.log 2>&1 ||
 		skip "perf may not record tracepoints here"
-	perf sched timehist -i s.data >timehist 2>timehist.err || fail "$(cat timehist.err)"
+	perf sched timehist -i s.data >waits 2>waits.err || fail "$(cat waits.err)"
 	perfdec --no-symbols s.data >stream.af
 	want_status 0 afpair --from 'measure=sched:sched_switch && tp.prev_pid!=0' \
 		--to 'measure=sched:sched_switch && tp.next_pid!=0' --on tp.prev_pid=tp.next_pid stream.af
 	[ "$(grep -c '	lost=' out)" -eq 0 ] || skip "events were lost"
 	afcut --kind span tp.prev_pid,time,value out >spans 2>/dev/null
 	afsel --where 'measure=sched:sched_switch' stream.af | afcut --kind sample tp.next_pid,time >switches
-	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" sched timehist spans switches
+	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" sched waits spans switches
 	grep -qE '^[1-9][0-9]* waits' out || fail "$(cat out)"
 	# the SWITCH records of the same kind of workload
 	perf record -q --switch-events -e dummy -o w.data sh -c 'for i in 1 2 3; do sleep 0.01; done' >perf.log 2>&1 ||
