@@ -29,6 +29,8 @@ const struct mark_word mark_words[MARK_COUNTS] = {
 	    "labels, tags and values that were left out because of their length or number: ", "" },
 	[MARK_TWICE] = { SLICE_INIT("twice"), true,
 	    "runs that come from more than one source, and may have been counted twice: ", "" },
+	[MARK_UNPAIRED] = { SLICE_INIT("unpaired"), true,
+	    "events without their counterpart, so intervals are missing (see afpair): ", "" },
 };
 /* clang-format on */
 

@@ -25,6 +25,7 @@ enum mark_count {
 	MARK_CUT_STACKS,
 	MARK_LEFT_OUT,
 	MARK_TWICE,
+	MARK_UNPAIRED,
 	MARK_COUNTS
 };
 

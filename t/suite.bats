@@ -40,9 +40,10 @@ uses() {
 }
 
 # Which events of a stream it is for: samples (the default), aggregates, counts (of addresses),
-# resources (of a Perun profile) or allocations (of one).
+# resources (of a Perun profile), allocations (of one) or pairs (in time order).
 eats() {
 	case $1 in
+	afpair) echo pairs ;;
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
 	perunquery) [ "$use" = heap ] && echo allocations || echo resources ;;
@@ -54,6 +55,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
+	afpair) echo "--from region~0$ --to region~1$ --on tid" ;;
 	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
 	perunquery) echo "$use" ;;
@@ -154,10 +156,17 @@ as_allocations() {
 		{ print }' | head -c -2
 }
 
+# as_pairs [TIME]: the same that much later.
+as_pairs() {
+	{ cat && printf '#'; } | awk -v later="${1:-0}" 'BEGIN { FS = OFS = "\t" }
+		$1 == "sample" && later != 0 { $2 += later }
+		{ print }' | head -c -2
+}
+
 # all_as NAME: the stream NAME.samples as the other events that programs are for.
 all_as() {
 	local events
-	for events in aggregates counts resources allocations; do
+	for events in aggregates counts resources allocations pairs; do
 		"as_$events" <"$1.samples" >"$1.$events"
 	done
 }
@@ -170,6 +179,7 @@ setup_file() {
 	all_as "$INPUTS/good"
 	whole 5 | as_counts 5 >"$INPUTS/again.counts"
 	whole 5 | as_allocations 1 >"$INPUTS/again.allocations"
+	whole 5 | as_pairs 1000 >"$INPUTS/again.pairs"
 	whole 12000 >"$INPUTS/large.samples"
 	all_as "$INPUTS/large"
 	afenc "$INPUTS/large.samples" >"$INPUTS/large.afperf"

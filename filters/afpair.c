@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: ISC */
+/* afpair.c - turns pairs of events into spans, with the time from the first to the second. */
+#include <getopt.h>
+#include <string.h>
+
+#include "lib/buf.h"
+#include "lib/cli.h"
+#include "lib/esc.h"
+#include "lib/kinds.h"
+#include "lib/short.h"
+#include "lib/sig.h"
+#include "src/pair/pair.h"
+#include "src/select/select.h"
+
+#define SHOWN_MAX 60 /* bytes of a word in a message */
+
+enum {
+	OPT_FROM = 1,
+	OPT_TO,
+	OPT_ON,
+	OPT_SCHED,
+	OPT_KEEP,
+	OPT_KEEP_TO,
+	OPT_NAME,
+	OPT_SYSCALLS,
+	OPT_LOOSE
+};
+
+static const struct cli_option options[] = {
+	{ "from", "COND",
+	    "the events that begin an interval: samples of this measure, or events for which this "
+	    "condition holds (see afsel)",
+	    OPT_FROM, CLI_ONCE },
+	{ "to", "COND", "the events that end one; an event may end one and begin another", OPT_TO,
+	    CLI_ONCE },
+	{ "on", "KEY[=KEY],...",
+	    "two events pair if they agree in KEY; with KEY=KEY, in the first key of the first and "
+	    "the second key of the second",
+	    OPT_ON, 0 },
+	{ "sched", NULL,
+	    "from a thread's switch out to its switch in (perf record --switch-events, perfdec "
+	    "--all): the same as --from 'kind=switch && dir=out && tid!=0' --to 'kind=switch && "
+	    "dir=in && tid!=0' --on tid --keep 'preempt?' --name off-cpu",
+	    OPT_SCHED, CLI_ONCE },
+	{ "keep", "KEY,...",
+	    "tags of the first event to keep, besides the keys, pid, tid, comm, cpu and stack",
+	    OPT_KEEP, 0 },
+	{ "keep-to", "KEY,...", "tags of the second event to keep", OPT_KEEP_TO, 0 },
+	{ "name", "NAME", "the measure of the spans (latency)", OPT_NAME, CLI_ONCE },
+	{ "syscalls", "ARCH",
+	    "tp.id of any first event is a system call of x86_64, i386, aarch64, arm or riscv64; "
+	    "none: name none (by default those of raw_syscalls:sys_enter, of the run's arch)",
+	    OPT_SYSCALLS, CLI_ONCE },
+	{ "loose", NULL,
+	    "other events may come between those that pair: the first that begins an interval "
+	    "counts, and those without a counterpart are no doubt",
+	    OPT_LOOSE, 0 },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "[FILE...]",
+	.about =
+	    "Turns pairs of events into span lines: the time that system calls took, the time\n"
+	    "for which threads did not run, or the time between any two events.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+/* The events that begin intervals, or those that end them. */
+struct side {
+	const char *option;
+	struct select *select;
+	struct buf measure; /* as in the stream, if they are given by their measure */
+	bool measured; /* some line has that measure */
+};
+
+enum { FROM, TO, SIDES };
+
+struct job {
+	struct side side[SIDES];
+	struct pair *pair;
+	char kind[16]; /* of the last line, if it is short */
+	size_t kind_len;
+	bool event; /* a line of that kind is an event */
+};
+
+/* Ends the program if a setting was wrong. */
+static void
+check(struct cli *c, const char *option, int rc, const struct err *e)
+{
+	if (rc == ERR_DATA)
+		cli_usage(c, "--%s: %s", option, e->msg);
+	if (rc != 0)
+		cli_die(c, e);
+}
+
+/* Sets a side to the samples of a measure. */
+static void
+set_measure(struct cli *c, struct side *s, const char *name)
+{
+	struct buf text = { 0 };
+	const char *p = name;
+	bool ok = buf_puts(&text, "measure=\"");
+	struct err e;
+
+	for (; ok && *p != '\0'; p++) {
+		if (*p == '"' || *p == '\\')
+			ok = buf_putc(&text, '\\');
+		ok = ok && buf_putc(&text, *p);
+	}
+	ok = ok && buf_puts(&text, "\"") && buf_putc(&text, '\0') &&
+	    esc_append(&s->measure, name, strlen(name), ESC_COLUMN);
+	if (!ok)
+		cli_die_of_memory(c);
+	check(c, s->option, select_kinds(s->select, "sample", &e), &e);
+	check(c, s->option, select_where(s->select, EXPR_AND, text.p, &e), &e);
+	buf_free(&text);
+}
+
+static void
+set_side(struct cli *c, struct side *s, const char *text)
+{
+	struct err e;
+
+	if (*text == '\0')
+		cli_usage(c, "--%s: expected a measure or a condition", s->option);
+	if (strpbrk(text, "=!~<>") == NULL)
+		set_measure(c, s, text);
+	else
+		check(c, s->option, select_where(s->select, EXPR_AND, text, &e), &e);
+}
+
+static void
+set_sched(struct cli *c, struct job *j)
+{
+	struct err e;
+
+	set_side(c, &j->side[FROM], "kind=switch && dir=out && tid!=0");
+	set_side(c, &j->side[TO], "kind=switch && dir=in && tid!=0");
+	check(c, "sched", pair_on(j->pair, "tid", &e), &e);
+	check(c, "sched", pair_keep(j->pair, "preempt?", &e), &e);
+	if (!cli_has(c, OPT_NAME))
+		check(c, "sched", pair_name(j->pair, "off-cpu", &e), &e);
+}
+
+static void
+set(struct cli *c, struct job *j, int opt)
+{
+	struct err e;
+	int rc = 0;
+
+	switch (opt) {
+	case OPT_FROM: set_side(c, &j->side[FROM], optarg); break;
+	case OPT_TO: set_side(c, &j->side[TO], optarg); break;
+	case OPT_ON: rc = pair_on(j->pair, optarg, &e); break;
+	case OPT_KEEP: rc = pair_keep(j->pair, optarg, &e); break;
+	case OPT_KEEP_TO: rc = pair_keep_to(j->pair, optarg, &e); break;
+	case OPT_NAME: rc = pair_name(j->pair, optarg, &e); break;
+	case OPT_SYSCALLS: rc = pair_syscalls(j->pair, optarg, &e); break;
+	case OPT_LOOSE: pair_set_loose(j->pair); break;
+	}
+	check(c, options[opt - 1].name, rc, &e);
+}
+
+static void
+parse(struct cli *c, struct job *j, int argc, char **argv)
+{
+	struct err e;
+	int opt, i;
+
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
+		set(c, j, opt);
+	if (!cli_has(c, OPT_SCHED)) {
+		if (!cli_has(c, OPT_FROM) || !cli_has(c, OPT_TO) || !cli_has(c, OPT_ON))
+			cli_usage(c, "--from, --to and --on are needed, or --sched");
+	} else {
+		if (cli_has(c, OPT_FROM) || cli_has(c, OPT_TO) || cli_has(c, OPT_ON))
+			cli_usage(c, "--sched has its own --from, --to and --on");
+		set_sched(c, j);
+	}
+	check(c, "keep-to", pair_ready(j->pair, &e), &e);
+	for (i = 0; i < SIDES; i++)
+		select_ready(j->side[i].select);
+}
+
+/* Returns whether the line is an event, which may have a role. */
+static bool
+is_event(struct job *j, struct slice name)
+{
+	const struct kind *kind;
+
+	if (short_eq(name, (struct slice){ j->kind, j->kind_len }))
+		return j->event;
+	kind = kind_named(name);
+	j->event = kind != NULL && !kind->outlives && !kind->about && !kind->stays;
+	j->kind_len = name.len <= sizeof j->kind ? name.len : 0;
+	memcpy(j->kind, name.p, j->kind_len);
+	return j->event;
+}
+
+/* Notes the measure that a measure line defines. */
+static void
+see_measure(struct job *j, const struct ev *ev)
+{
+	int i;
+
+	for (i = 0; i < SIDES; i++)
+		if (slice_eq(ev->col[EV_MEASURE], buf_slice(&j->side[i].measure)))
+			j->side[i].measured = true;
+}
+
+/* Finds the roles of a line.  Returns ERR_SYS if memory runs out. */
+static int
+roles_of(struct job *j, const struct ev *ev, unsigned *roles, struct err *e)
+{
+	static const unsigned role[SIDES] = { PAIR_FROM, PAIR_TO };
+	bool keep;
+	int i, rc;
+
+	*roles = 0;
+	if (!is_event(j, ev->col[EV_KIND])) {
+		if (short_eq(ev->col[EV_KIND], SLICE("measure")))
+			see_measure(j, ev);
+		return 0;
+	}
+	for (i = 0; i < SIDES; i++) {
+		rc = select_line(j->side[i].select, ev, &keep, e);
+		if (rc != 0)
+			return rc;
+		if (keep) {
+			*roles |= role[i];
+			j->side[i].measured = true;
+		}
+	}
+	return 0;
+}
+
+/* Returns false if the system failed. */
+static bool
+take_all(struct cli *c, struct job *j, struct evread *r, struct evwrite *w)
+{
+	unsigned roles;
+	struct ev ev;
+	struct err e;
+	int rc;
+
+	while (cli_next(c, r, w, &ev)) {
+		rc = roles_of(j, &ev, &roles, &e);
+		if (rc == 0)
+			rc = pair_line(j->pair, &ev, roles, &e);
+		if (rc != 0)
+			cli_error(c, evread_name(r), &e);
+		if (rc == ERR_SYS)
+			return false;
+	}
+	return true;
+}
+
+static void
+report_item(struct cli *c, const char *option, const struct err *e)
+{
+	struct err with;
+
+	if (option == NULL)
+		with = *e;
+	else
+		(void)err_data(&with, "--%s: %s", option, e->msg);
+	with.code = e->code;
+	if (e->code == ERR_NONE)
+		cli_note(c, "%s", with.msg);
+	else
+		cli_error(c, NULL, &with);
+}
+
+static void
+report_side(struct cli *c, const struct side *s)
+{
+	size_t at = 0;
+	struct err e;
+
+	while (!sig_stop() && select_rest(s->select, &at, &e))
+		report_item(c, s->option, &e);
+	if (s->measure.len == 0 || s->measured)
+		return;
+	(void)err_data(&e, "no line has the measure '%.*s'",
+	    slice_shown(buf_slice(&s->measure), SHOWN_MAX), s->measure.p);
+	report_item(c, s->option, &e);
+}
+
+static void
+report_rest(struct cli *c, struct job *j, const struct evwrite *w)
+{
+	size_t at = 0;
+	struct err e;
+
+	/* names cannot be judged without a line */
+	if (w->lines != 0 || c->status == CLI_OK) {
+		report_side(c, &j->side[FROM]);
+		report_side(c, &j->side[TO]);
+	}
+	while (!sig_stop() && pair_rest(j->pair, &at, &e))
+		report_item(c, NULL, &e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct job j = { .side = { { .option = "from" }, { .option = "to" } } };
+	struct evread *r;
+	struct evwrite w;
+	struct cli c;
+	int i;
+
+	cli_open(&c, argv[0], &program);
+	j.pair = pair_new(&w);
+	for (i = 0; i < SIDES; i++)
+		j.side[i].select = select_new();
+	if (j.pair == NULL || j.side[FROM].select == NULL || j.side[TO].select == NULL)
+		cli_die_of_memory(&c);
+	parse(&c, &j, argc, argv);
+	r = cli_read(&c);
+	cli_stream_open(&c, &w, r);
+	if (take_all(&c, &j, r, &w) && !evw_failed(&w))
+		report_rest(&c, &j, &w);
+	cli_stream_end(&c, &w, r);
+	for (i = 0; i < SIDES; i++) {
+		select_free(j.side[i].select);
+		buf_free(&j.side[i].measure);
+	}
+	pair_free(j.pair);
+	evread_close(r);
+	return cli_finish(&c, &w.out);
+}

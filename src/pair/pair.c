@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: ISC */
+/* pair.c - finds the two lines of each interval, and writes the span between them. */
+#include "src/pair/pair.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/buf.h"
+#include "lib/esc.h"
+#include "lib/keys.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/short.h"
+#include "lib/tab.h"
+#include "lib/vec.h"
+#include "lib/wide.h"
+#include "src/pair/fields.h"
+#include "src/pair/pending.h"
+#include "src/pair/syscalls.h"
+
+#define SHOWN_MAX 60 /* bytes of a word in a message */
+/* bytes kept free in each line when texts are copied in one piece */
+#define LINE_ROOM ((size_t)4096)
+
+enum naming { NAMING_AUTO, NAMING_NONE, NAMING_GIVEN };
+
+/* What is counted for the reports at the end. */
+enum tally {
+	TALLY_SPANS,
+	TALLY_EDGE_TO, /* no first line yet */
+	TALLY_OPEN, /* no second line; counted by the table of open intervals */
+	TALLY_AGAIN, /* a second first line */
+	TALLY_ALONE, /* no first line since the last span */
+	TALLY_OTHER_CALL, /* the second line is about another system call */
+	TALLY_NO_KEY,
+	TALLY_ACROSS, /* spans with losses inside them */
+	TALLY_LOSSES_UNTIMED,
+	TALLY_UNNAMED, /* spans of a run without known system calls */
+	TALLIES
+};
+
+struct pair_run {
+	struct wide now; /* the time of its last line with a role */
+	uint64_t losses; /* its lost lines so far */
+	const struct syscalls *calls; /* by its architecture, or NULL */
+	bool defined; /* its measure line has been written */
+};
+
+struct pair {
+	struct evwrite *w;
+	struct tab texts; /* of the settings */
+	struct slice name;
+	struct fields from, to;
+	size_t on_from[FIELDS_MAX], on_to[FIELDS_MAX], on;
+	size_t call_from, call_to; /* tp.id */
+	struct keys from_keys, to_keys; /* those that lines must have */
+	const struct syscalls *calls;
+	enum naming naming;
+	bool loose;
+	struct tab runs;
+	struct pair_run *run;
+	size_t runs_cap;
+	uint32_t last_run;
+	uint64_t losses; /* lost lines without a run */
+	struct pending pending;
+	struct buf key; /* of the current line */
+	uint64_t tally[TALLIES], froms, tos;
+};
+
+struct pair *
+pair_new(struct evwrite *w)
+{
+	struct pair *p = mem_zero(1, sizeof *p);
+
+	if (p != NULL) {
+		p->w = w;
+		p->name = SLICE("latency");
+	}
+	return p;
+}
+
+void
+pair_free(struct pair *p)
+{
+	if (p == NULL)
+		return;
+	tab_free(&p->texts);
+	keys_free(&p->from_keys);
+	keys_free(&p->to_keys);
+	tab_free(&p->runs);
+	mem_free(p->run);
+	pending_free(&p->pending);
+	buf_free(&p->key);
+	mem_free(p);
+}
+
+/* Settings. */
+
+/* Stores a text of the user, spelled as in the stream. */
+static int
+intern(struct pair *p, struct slice s, enum esc_as as, struct slice *out, struct err *e)
+{
+	struct buf b = { 0 };
+	size_t n = TAB_NONE;
+
+	if (s.len == 0)
+		return err_data(e, "an empty name");
+	if (esc_append(&b, s.p, s.len, as))
+		n = tab_add(&p->texts, buf_slice(&b), NULL);
+	buf_free(&b);
+	if (n == TAB_NONE)
+		return err_nomem(e);
+	*out = p->texts.item[n];
+	return 0;
+}
+
+/* Adds the field KEY or KEY?. */
+static int
+add_field(struct pair *p, struct fields *f, struct keys *keys, struct slice word, size_t *at,
+    struct err *e)
+{
+	bool optional = word.len > 1 && word.p[word.len - 1] == '?';
+	struct slice key;
+	int rc = intern(p, (struct slice){ word.p, word.len - optional }, ESC_KEY, &key, e);
+
+	if (rc != 0)
+		return rc;
+	*at = fields_add(f, key);
+	if (*at == FIELDS_NONE)
+		return err_data(e, "more than %zu keys", FIELDS_MAX);
+	if (!optional && !keys_want(keys, key))
+		return err_nomem(e);
+	return 0;
+}
+
+static int
+add_on(struct pair *p, struct slice word, struct err *e)
+{
+	const char *eq = memchr(word.p, '=', word.len);
+	struct slice a = word, b = word;
+	int rc;
+
+	if (eq != NULL) {
+		a.len = (size_t)(eq - word.p);
+		b = (struct slice){ eq + 1, word.len - a.len - 1 };
+	}
+	if (p->on == FIELDS_MAX)
+		return err_data(e, "more than %zu keys", FIELDS_MAX);
+	rc = add_field(p, &p->from, &p->from_keys, a, &p->on_from[p->on], e);
+	if (rc == 0)
+		rc = add_field(p, &p->to, &p->to_keys, b, &p->on_to[p->on], e);
+	if (rc == 0)
+		p->from.item[p->on_from[p->on++]].copied = true;
+	return rc;
+}
+
+/* The tags that only a span's own lines may give it. */
+static bool
+is_ours(struct slice key)
+{
+	return slice_eq(key, SLICE("start")) || slice_eq(key, SLICE("unit")) ||
+	    slice_eq(key, SLICE("type")) || slice_eq(key, SLICE("syscall")) ||
+	    slice_eq(key, SLICE("lost")) || slice_eq(key, SLICE("omitted"));
+}
+
+static int
+add_copied(struct pair *p, struct fields *f, struct keys *keys, struct slice word, struct err *e)
+{
+	size_t at;
+	int rc = add_field(p, f, keys, word, &at, e);
+
+	if (rc != 0)
+		return rc;
+	if (f->item[at].column != EV_COLUMNS)
+		return err_data(e, "%.*s is a column: only tags can be kept (and the region is)",
+		    slice_shown(word, SHOWN_MAX), word.p);
+	if (is_ours(f->item[at].key))
+		return err_data(e, "%.*s means something else on a span",
+		    slice_shown(word, SHOWN_MAX), word.p);
+	f->item[at].copied = true;
+	return 0;
+}
+
+static int
+add_keep(struct pair *p, struct slice word, struct err *e)
+{
+	return add_copied(p, &p->from, &p->from_keys, word, e);
+}
+
+static int
+add_keep_to(struct pair *p, struct slice word, struct err *e)
+{
+	return add_copied(p, &p->to, &p->to_keys, word, e);
+}
+
+static int
+each_word(struct pair *p, const char *list,
+    int (*add)(struct pair *p, struct slice word, struct err *e), struct err *e)
+{
+	for (;;) {
+		size_t n = strcspn(list, ",");
+		int rc = add(p, (struct slice){ list, n }, e);
+
+		if (rc != 0 || list[n] == '\0')
+			return rc;
+		list += n + 1;
+	}
+}
+
+int
+pair_on(struct pair *p, const char *list, struct err *e)
+{
+	return each_word(p, list, add_on, e);
+}
+
+int
+pair_keep(struct pair *p, const char *list, struct err *e)
+{
+	return each_word(p, list, add_keep, e);
+}
+
+int
+pair_keep_to(struct pair *p, const char *list, struct err *e)
+{
+	return each_word(p, list, add_keep_to, e);
+}
+
+int
+pair_name(struct pair *p, const char *name, struct err *e)
+{
+	return intern(p, slice_of(name), ESC_COLUMN, &p->name, e);
+}
+
+int
+pair_syscalls(struct pair *p, const char *arch, struct err *e)
+{
+	p->naming = strcmp(arch, "none") == 0 ? NAMING_NONE : NAMING_GIVEN;
+	if (p->naming == NAMING_NONE)
+		return 0;
+	p->calls = syscalls_of(slice_of(arch));
+	if (p->calls == NULL)
+		return err_data(e,
+		    "the system calls of '%.*s' are not known (of x86_64, i386, aarch64, arm and "
+		    "riscv64 they are)",
+		    SHOWN_MAX, arch);
+	return 0;
+}
+
+void
+pair_set_loose(struct pair *p)
+{
+	p->loose = true;
+}
+
+int
+pair_ready(struct pair *p, struct err *e)
+{
+	static const struct slice always[] = { SLICE_INIT("pid"), SLICE_INIT("tid"),
+		SLICE_INIT("comm"), SLICE_INIT("cpu"), SLICE_INIT("stack") };
+	size_t i, n;
+
+	for (i = 0; i < sizeof always / sizeof always[0]; i++) {
+		n = fields_add(&p->from, always[i]);
+		if (n == FIELDS_NONE)
+			return err_data(e, "more than %zu keys", FIELDS_MAX);
+		p->from.item[n].copied = true;
+	}
+	p->call_from = fields_add(&p->from, SLICE("tp.id"));
+	p->call_to = fields_add(&p->to, SLICE("tp.id"));
+	if (p->call_from == FIELDS_NONE || p->call_to == FIELDS_NONE)
+		return err_data(e, "more than %zu keys", FIELDS_MAX);
+	for (i = 0; i < p->to.count; i++)
+		if (p->to.item[i].copied && fields_copies(&p->from, p->to.item[i].key))
+			return err_data(e, "%.*s would be there twice, from both lines",
+			    slice_shown(p->to.item[i].key, SHOWN_MAX), p->to.item[i].key.p);
+	return 0;
+}
+
+/* From lines to spans. */
+
+static struct pair_run *
+run_of(struct pair *p, const struct ev *ev, struct err *e)
+{
+	struct slice id = ev->col[EV_RUN];
+	size_t n;
+
+	if (p->runs.count != 0 && short_eq(p->runs.item[p->last_run], id))
+		return &p->run[p->last_run];
+	if (!vec_room_zero(p->run, p->runs.count, p->runs_cap)) {
+		(void)err_nomem(e);
+		return NULL;
+	}
+	n = tab_add(&p->runs, id, NULL);
+	if (n == TAB_NONE) {
+		(void)err_nomem(e);
+		return NULL;
+	}
+	p->last_run = (uint32_t)n;
+	return &p->run[n];
+}
+
+/* Handles a line without a role. */
+static int
+pass(struct pair *p, const struct ev *ev, struct err *e)
+{
+	struct slice kind = ev->col[EV_KIND], arch;
+	struct pair_run *run;
+
+	if (short_eq(kind, SLICE("run"))) {
+		run = run_of(p, ev, e);
+		if (run == NULL)
+			return ERR_SYS;
+		if (ev_tag(ev, SLICE("arch"), &arch))
+			run->calls = syscalls_of(arch);
+	} else if (short_eq(kind, SLICE("lost"))) {
+		p->tally[TALLY_LOSSES_UNTIMED] += slice_is_nothing(ev->col[EV_TIME]);
+		if (slice_is_nothing(ev->col[EV_RUN])) {
+			p->losses++;
+		} else {
+			run = run_of(p, ev, e);
+			if (run == NULL)
+				return ERR_SYS;
+			run->losses++;
+		}
+	}
+	evw_line(p->w, ev->text);
+	return 0;
+}
+
+/* Makes the key of a line.  Sets *lacks if a part of it has no value. */
+static int
+make_key(struct pair *p, const struct fields *f, const size_t *on, bool *lacks, struct err *e)
+{
+	size_t i;
+
+	*lacks = false;
+	p->key.len = 0;
+	for (i = 0; i < p->on; i++) {
+		struct slice v = f->item[on[i]].value;
+
+		*lacks = *lacks || slice_is_nothing(v);
+		if (!buf_put(&p->key, v.p, v.len) || !buf_putc(&p->key, '\t'))
+			return err_nomem(e);
+	}
+	return 0;
+}
+
+static void
+doubt(struct pair *p, enum tally which)
+{
+	p->tally[which]++;
+	p->w->count[MARK_UNPAIRED]++;
+}
+
+/* Writes a column.  Columns from several lines may be too long for one line. */
+static void
+put_column(struct evwrite *w, struct slice s)
+{
+	if (evw_length(w) + s.len <= EV_LINE_MAX - LINE_ROOM) {
+		evw_raw(w, s);
+		return;
+	}
+	evw_omit(w, SLICE("column"));
+	evw_none(w);
+}
+
+static struct slice
+spell(char text[WIDE_DIGITS + NUM_MAX], struct wide t)
+{
+	return (struct slice){ text, t.hi == 0 ? num_put_u64(text, t.lo) : wide_put(text, t) };
+}
+
+/* Defines the measure before the first span of a run. */
+static void
+define(struct pair *p, struct pair_run *run, struct slice id, bool fits)
+{
+	struct evwrite *w = p->w;
+
+	if (run->defined)
+		return;
+	run->defined = true;
+	evw_begin(w, SLICE("measure"));
+	evw_none(w);
+	put_column(w, id);
+	evw_none(w);
+	evw_raw(w, p->name);
+	evw_none(w);
+	if (fits)
+		evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
+	evw_end(w);
+}
+
+static void
+put_call(struct pair *p, const struct pair_run *run, const struct begun *b)
+{
+	const struct syscalls *calls = p->naming == NAMING_GIVEN ? p->calls : run->calls;
+	const char *name;
+
+	if (!b->numbered)
+		return;
+	p->tally[TALLY_UNNAMED] += calls == NULL;
+	name = calls == NULL ? NULL : syscalls_name(calls, b->number);
+	if (name != NULL)
+		evw_tag_raw(p->w, SLICE("syscall"), slice_of(name));
+	else
+		evw_tag_u64(p->w, SLICE("syscall"), b->number);
+}
+
+static void
+put_span(struct pair *p, struct pair_run *run, const struct begun *b)
+{
+	char text[WIDE_DIGITS + NUM_MAX], start[WIDE_DIGITS + NUM_MAX];
+	struct slice region = { b->text.p + b->key_len, b->region_len };
+	struct slice rest = { region.p + region.len, b->text.len - b->key_len - region.len };
+	struct wide elapsed = wide_sub(run->now, b->time);
+	bool fits = elapsed.hi == 0 && elapsed.lo <= INT64_MAX;
+	struct slice id = p->runs.item[p->last_run];
+	struct evwrite *w = p->w;
+	struct ev_tag tag;
+	size_t i;
+
+	define(p, run, id, fits);
+	evw_begin(w, SLICE("span"));
+	evw_raw(w, spell(text, run->now));
+	put_column(w, id);
+	put_column(w, region);
+	put_column(w, p->name);
+	evw_raw(w, spell(text, elapsed));
+	evw_tag_raw(w, SLICE("start"), spell(start, b->time));
+	while (ev_next_tag(&rest, &tag))
+		evw_tag_raw(w, tag.key, tag.value);
+	for (i = 0; i < p->to.count; i++)
+		if (p->to.item[i].copied && p->to.item[i].present)
+			evw_tag_raw(w, p->to.item[i].key, p->to.item[i].value);
+	put_call(p, run, b);
+	if (b->losses != run->losses + p->losses) {
+		evw_tag_raw(w, SLICE("lost"), SLICE("1"));
+		p->tally[TALLY_ACROSS]++;
+	}
+	evw_tag_raw(w, SLICE("unit"), SLICE("ns"));
+	if (fits)
+		evw_tag_raw(w, SLICE("type"), SLICE("int64"));
+	evw_end(w);
+	p->tally[TALLY_SPANS]++;
+}
+
+/* Returns true if the line ends another system call than the one that began. */
+static bool
+is_other_call(const struct pair *p, const struct ev *ev, const struct begun *b)
+{
+	uint64_t number;
+
+	/* after a return from a signal it is -1 */
+	return b->numbered && short_eq(ev->col[EV_MEASURE], SLICE("raw_syscalls:sys_exit")) &&
+	    num_get_u64(p->to.item[p->call_to].value, &number) && number != b->number;
+}
+
+static int
+end(struct pair *p, struct pair_run *run, const struct ev *ev, struct err *e)
+{
+	struct begun *b;
+	bool lacks;
+	int rc;
+
+	p->tos++;
+	fields_read(&p->to, ev);
+	rc = make_key(p, &p->to, p->on_to, &lacks, e);
+	if (rc != 0)
+		return rc;
+	b = lacks ? NULL : pending_find(&p->pending, p->last_run, buf_slice(&p->key));
+	if (lacks) {
+		doubt(p, TALLY_NO_KEY);
+	} else if (b != NULL && is_other_call(p, ev, b)) {
+		doubt(p, TALLY_OTHER_CALL);
+		pending_drop(&p->pending, b);
+	} else if (b != NULL) {
+		put_span(p, run, b);
+		pending_drop(&p->pending, b);
+	} else if (!pending_known(&p->pending, p->last_run, buf_slice(&p->key))) {
+		p->tally[TALLY_EDGE_TO]++;
+	} else if (p->loose) {
+		p->tally[TALLY_ALONE]++;
+	} else {
+		doubt(p, TALLY_ALONE);
+	}
+	return 0;
+}
+
+/* Stores what the span will need. */
+static bool
+keep(struct pair *p, struct begun *b, const struct ev *ev)
+{
+	struct slice region = ev->col[EV_REGION];
+	struct buf *t = &b->text;
+	bool ok = buf_put(t, region.p, region.len), first = true;
+	size_t i;
+
+	b->region_len = region.len;
+	for (i = 0; ok && i < p->from.count; i++) {
+		const struct field *f = &p->from.item[i];
+
+		if (!f->copied || f->column != EV_COLUMNS || !f->present)
+			continue;
+		ok = (first || buf_putc(t, '\t')) && buf_put(t, f->key.p, f->key.len) &&
+		    buf_putc(t, '=') && buf_put(t, f->value.p, f->value.len);
+		first = false;
+	}
+	return ok;
+}
+
+static int
+begin(struct pair *p, const struct pair_run *run, const struct ev *ev, struct err *e)
+{
+	struct begun *b;
+	bool lacks;
+	int rc;
+
+	p->froms++;
+	fields_read(&p->from, ev);
+	rc = make_key(p, &p->from, p->on_from, &lacks, e);
+	if (rc != 0)
+		return rc;
+	if (lacks) {
+		doubt(p, TALLY_NO_KEY);
+		return 0;
+	}
+	b = pending_find(&p->pending, p->last_run, buf_slice(&p->key));
+	if (b != NULL && p->loose) {
+		p->tally[TALLY_AGAIN]++;
+		return 0;
+	}
+	if (b != NULL) {
+		doubt(p, TALLY_AGAIN);
+		pending_drop(&p->pending, b);
+	}
+	b = pending_add(&p->pending, p->last_run, buf_slice(&p->key));
+	if (b == NULL || !keep(p, b, ev))
+		return err_nomem(e);
+	b->time = run->now;
+	b->losses = run->losses + p->losses;
+	b->numbered = p->naming != NAMING_NONE &&
+	    (p->naming == NAMING_GIVEN ||
+		short_eq(ev->col[EV_MEASURE], SLICE("raw_syscalls:sys_enter"))) &&
+	    num_get_u64(p->from.item[p->call_from].value, &b->number);
+	return 0;
+}
+
+int
+pair_line(struct pair *p, const struct ev *ev, unsigned roles, struct err *e)
+{
+	struct slice text = ev->col[EV_TIME];
+	struct wide time = { 0, 0 };
+	struct pair_run *run;
+	int rc = 0;
+
+	if (roles == 0)
+		return pass(p, ev, e);
+	if (!num_get_u64(text, &time.lo) && wide_get(text, &time) != WIDE_OK)
+		return err_line(e, ev->number, "time \"%.*s\" is not a time of up to 128 bits",
+		    slice_shown(text, SHOWN_MAX), text.p);
+	run = run_of(p, ev, e);
+	if (run == NULL)
+		return ERR_SYS;
+	if (wide_cmp(time, run->now) < 0)
+		return err_line(e, ev->number,
+		    "goes back in time: it is left out; use sort -s -t \"$(printf '\\t')\" "
+		    "-k 3,3 -k 2,2n before");
+	run->now = time;
+	if ((roles & PAIR_TO) != 0) {
+		if (!keys_done(&p->to_keys))
+			keys_see(&p->to_keys, ev);
+		rc = end(p, run, ev, e);
+	}
+	if (rc == 0 && (roles & PAIR_FROM) != 0) {
+		if (!keys_done(&p->from_keys))
+			keys_see(&p->from_keys, ev);
+		rc = begin(p, run, ev, e);
+	}
+	return rc;
+}
+
+/* What is reported at the end. */
+
+__attribute__((format(printf, 3, 4))) static bool
+report(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	*e = (struct err){ .code = code };
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+	va_end(ap);
+	return true;
+}
+
+/* How something is reported. */
+struct remark {
+	const char *text;
+	bool doubt;
+};
+
+static const struct remark remarks[TALLIES] = {
+	[TALLY_EDGE_TO] = { "left out intervals that began before the recording", false },
+	[TALLY_OPEN] = { "left out intervals that did not end in the recording", false },
+	[TALLY_AGAIN] = { "left out intervals that began again before they ended (see --loose)",
+	    true },
+	[TALLY_ALONE] = { "left out ends of intervals that had not begun (see --loose)", true },
+	[TALLY_OTHER_CALL] = { "left out intervals that ended as another system call", true },
+	[TALLY_NO_KEY] = { "left out events without a value for a key of --on", true },
+	[TALLY_ACROSS] = { "intervals during which events were lost (lost=1), which may be two",
+	    false },
+	[TALLY_LOSSES_UNTIMED] = { "losses at an unknown time, so any interval may be wrong",
+	    false },
+	[TALLY_UNNAMED] = { "intervals of a run whose system calls have no names here (see "
+			    "--syscalls)",
+	    false },
+};
+
+/* The same with --loose, where it differs. */
+static const struct remark loose_remarks[TALLIES] = {
+	[TALLY_AGAIN] = { "left out events in an interval that had already begun", false },
+	[TALLY_ALONE] = { "left out ends of intervals that had not begun", false },
+};
+
+static bool
+report_count(const struct pair *p, enum tally which, struct err *e)
+{
+	const struct remark *r =
+	    p->loose && loose_remarks[which].text != NULL ? &loose_remarks[which] : &remarks[which];
+	uint64_t n = which == TALLY_OPEN ? p->pending.count : p->tally[which];
+
+	if (which == TALLY_SPANS)
+		return n == 0 && p->froms != 0 && p->tos != 0 &&
+		    report(e, ERR_NONE, "left out all events, because no two agree in --on");
+	return n != 0 && report(e, r->doubt ? ERR_DOUBT : ERR_NONE, "%s: %" PRIu64, r->text, n);
+}
+
+bool
+pair_rest(struct pair *p, size_t *at, struct err *e)
+{
+	size_t first = p->from_keys.wanted, last = first + p->to_keys.wanted, sub;
+
+	if (*at < first && p->froms != 0 && keys_missing(&p->from_keys, at, e) != 0)
+		return true;
+	if (*at < first)
+		*at = first;
+	sub = *at - first;
+	if (*at < last && p->tos != 0 && keys_missing(&p->to_keys, &sub, e) != 0) {
+		*at = first + sub;
+		return true;
+	}
+	if (*at < last)
+		*at = last;
+	while (*at < last + TALLIES)
+		if (report_count(p, (enum tally)((*at)++ - last), e))
+			return true;
+	return false;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * pair.h - turns pairs of events into spans.
+ *
+ *	p = pair_new(&w);
+ *	pair_on(p, "tid", &e), pair_keep(p, "tp.id", &e) ...	settings
+ *	for each line: pair_line(p, &ev, roles, &e);	writes a span, or the line itself
+ *	while (pair_rest(p, &at, &e)) report it
+ *	pair_free(p);
+ *
+ * Memory grows with the number of runs and of intervals open at the same time, and with the number
+ * of different keys up to a limit (src/pair/pending.h).
+ */
+#ifndef AFPIPE_PAIR_H
+#define AFPIPE_PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/evwrite.h"
+
+struct pair;
+
+/* The roles of a line.  A line with both ends an interval first, and then begins the next. */
+enum pair_roles {
+	PAIR_FROM = 1,
+	PAIR_TO = 2,
+};
+
+/* Returns NULL if memory runs out.  w is borrowed, and its failures are kept in it. */
+struct pair *pair_new(struct evwrite *w);
+void pair_free(struct pair *p);
+
+/*
+ * Settings, as the user wrote them.  Each returns ERR_DATA for a wrong text, or ERR_SYS if memory
+ * runs out.
+ *
+ * pair_on: KEY or KEY=KEY, separated by commas.  Lines pair if the first key of the first has the
+ * same value as the second key of the second.  pair_keep, pair_keep_to: tags of the first and the
+ * second line that the span keeps, separated by commas.  All may be called several times.
+ */
+int pair_on(struct pair *p, const char *list, struct err *e) __attribute__((warn_unused_result));
+int pair_keep(struct pair *p, const char *list, struct err *e) __attribute__((warn_unused_result));
+int pair_keep_to(struct pair *p, const char *list, struct err *e)
+    __attribute__((warn_unused_result));
+/* The measure of the spans.  Without it, it is latency. */
+int pair_name(struct pair *p, const char *name, struct err *e) __attribute__((warn_unused_result));
+/* The architecture whose system calls tp.id means, or none.  Without it, the run's line tells. */
+int pair_syscalls(struct pair *p, const char *arch, struct err *e)
+    __attribute__((warn_unused_result));
+/* Other lines may come between those that pair: the first that begins an interval counts. */
+void pair_set_loose(struct pair *p);
+
+/* Call it after the settings. */
+int pair_ready(struct pair *p, struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Processes a line.  Without a role it is written unchanged.  Returns ERR_DATA, with the line as
+ * its place, if the line is left out.  Returns ERR_SYS if memory runs out.
+ */
+int pair_line(struct pair *p, const struct ev *ev, unsigned roles, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Stores the next item to report after the last line: errors (keys that no line has), doubts
+ * (ERR_DOUBT) and notes, which have the code ERR_NONE.  *at is 0 at first.  Returns false when
+ * there is nothing more.
+ */
+bool pair_rest(struct pair *p, size_t *at, struct err *e);
+
+#endif

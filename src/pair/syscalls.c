@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/* syscalls.c - the names of Linux's system calls, by architecture and number. */
+#include "src/pair/syscalls.h"
+
+#include <stddef.h>
+
+/* The tables.  contrib/syscalls prints them from the headers of the kernel. */
+#include "src/pair/syscalls.inc"
+
+struct syscalls {
+	struct slice arch;
+	const char *const *name; /* by number; NULL if there is no such call */
+	size_t count;
+};
+
+#define TABLE(text, table) \
+	{ \
+		SLICE_INIT(text), (table), sizeof(table) / sizeof((table)[0]) \
+	}
+
+/* 32-bit kernels for x86 and ARM give the model of the processor. */
+static const struct syscalls tables[] = {
+	TABLE("x86_64", x86_64),
+	TABLE("aarch64", aarch64),
+	TABLE("arm64", aarch64),
+	TABLE("i386", i386),
+	TABLE("i486", i386),
+	TABLE("i586", i386),
+	TABLE("i686", i386),
+	TABLE("arm", arm),
+	TABLE("armv5tel", arm),
+	TABLE("armv6l", arm),
+	TABLE("armv7l", arm),
+	TABLE("armv8l", arm),
+	TABLE("riscv64", riscv64),
+};
+
+const struct syscalls *
+syscalls_of(struct slice arch)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
+		if (slice_eq(arch, tables[i].arch))
+			return &tables[i];
+	return NULL;
+}
+
+const char *
+syscalls_name(const struct syscalls *t, uint64_t number)
+{
+	return number < t->count ? t->name[number] : NULL;
+}

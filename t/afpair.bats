@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: ISC
+# afpair.bats - pairs of events: whole streams, random ones before a judge, and perf's own figures.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# stream: standard input, with blanks for TABs (+ for a blank), as a whole stream in the file in.
+stream() {
+	tr ' +' '\t ' >lines
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		cat lines
+		printf '#end\ttest\tx\t%d\tcomplete\n' "$(grep -c . lines)"
+	} >in
+}
+
+# want: the last output, without its marks and with blanks for TABs, is exactly what comes in.
+want() {
+	cat >want
+	unmarked out | tr ' \t' '+ ' >got
+	same want got
+}
+
+# spans: the same of columns 2 to 6 of its spans alone.
+spans() {
+	cat >want
+	sed -n 's/^span	//p' out | cut -f 1-5 | tr '\t' ' ' >got
+	same want got
+}
+
+# ends WORDS: so does the last output, after the number of its lines.
+ends() {
+	[ "$(tail -n 1 out | cut -f 5- | tr '\t' ' ')" = "$1" ] || fail "it ends: $(tail -n 1 out)"
+}
+
+# bats test_tags=quick
+@test "an interval has the tags of its first event, and all other lines pass" {
+	stream <<-'EOF'
+	run 5 r . . . unit=ns
+	sample 10 r f a 1 pid=1 tid=2 comm=x+y cpu=0 mode=k stack=main;f tp.n=7 frames=q
+	sample 12 r g c 1 pid=1 tid=2
+	sample 30 r h b 1 pid=1 tid=2 comm=z cpu=1 stack=main;h tp.n=8 tp.ret=-1
+	novel 30 r . . . x=1
+	sample 31 r f a 1 tid=2 cpu=.
+	sample 31 r . b 1 tid=2 tp.n=0
+	EOF
+	want_status 0 afpair --from a --to b --on tid in
+	silent
+	ends complete
+	want <<-'EOF'
+	run 5 r . . . unit=ns
+	sample 12 r g c 1 pid=1 tid=2
+	measure . r . latency . type=int64 unit=ns
+	span 30 r f latency 20 start=10 tid=2 pid=1 comm=x+y cpu=0 stack=main;f unit=ns type=int64
+	novel 30 r . . . x=1
+	span 31 r f latency 0 start=31 tid=2 cpu=. unit=ns type=int64
+	EOF
+	want_status 0 afpair --from 'measure=a && tp.n?=7' --to b --on tid --keep tp.n,mode --keep-to tp.ret --name 'a b' in
+	grep -q '^span	30	r	f	a b	20	start=10	tid=2	tp.n=7	mode=k	pid=1	comm=x y	cpu=0	stack=main;f	tp.ret=-1	unit=ns	type=int64$' out
+	said "afpair: left out ends of intervals that had not begun (see --loose): 1"
+	ends "complete unpaired=1"
+}
+
+@test "an event ends an interval and begins the next; keys with two names; runs do not mix" {
+	stream <<-'EOF'
+	sample 10 r . s 1 tp.prev_pid=1 tp.next_pid=2 stack=a
+	sample 11 q . s 1 tp.prev_pid=2 tp.next_pid=1 stack=b
+	sample 20 r . s 1 tp.prev_pid=2 tp.next_pid=3 stack=c
+	sample 25 r . s 1 tp.prev_pid=3 tp.next_pid=1 stack=d
+	sample 26 r . s 1 tp.prev_pid=1 tp.next_pid=2 stack=e
+	EOF
+	want_status 0 afpair --from s --to s --on tp.prev_pid=tp.next_pid in
+	want <<-'EOF'
+	measure . r . latency . type=int64 unit=ns
+	span 25 r . latency 15 start=10 tp.prev_pid=1 stack=a unit=ns type=int64
+	span 26 r . latency 6 start=20 tp.prev_pid=2 stack=c unit=ns type=int64
+	EOF
+	said "afpair: left out intervals that began before the recording: 3"
+	said "afpair: left out intervals that did not end in the recording: 3"
+	ends complete
+	want_status 0 afpair --from s --to s --on stack=stack in
+	spans </dev/null
+	said "afpair: left out all events, because no two agree in --on"
+	stream <<-'EOF'
+	sample 10 r f s 1 a=1 b=2
+	sample 11 r f s 1 a=1 b=3
+	sample 12 r g s 1 a=12 b=.
+	sample 13 r f s 1 a=1 b=2
+	EOF
+	want_status 0 afpair --from s --to s --on region,a --on b in
+	spans <<<"13 r f latency 3"
+	said "afpair: left out events without a value for a key of --on: 2"
+}
+
+@test "events without a counterpart: at the edges they are none, inside they are doubtful" {
+	stream <<-'EOF'
+	sample 1 r . b 1 tid=1
+	sample 2 r . a 1 tid=1
+	sample 3 r . a 1 tid=1
+	sample 4 r . b 1 tid=1
+	sample 5 r . b 1 tid=1
+	sample 6 r . b 1 tid=2
+	sample 7 r . a 1 tid=3
+	sample 8 r . a 1 tid=1
+	EOF
+	cat >edges <<-'EOF'
+	afpair: left out intervals that began before the recording: 2
+	afpair: left out intervals that did not end in the recording: 2
+	EOF
+	want_status 0 afpair --from a --to b --on tid in
+	spans <<<"4 r . latency 1"
+	ends "complete unpaired=2"
+	cat edges - >want <<-'EOF'
+	afpair: left out intervals that began again before they ended (see --loose): 1
+	afpair: left out ends of intervals that had not begun (see --loose): 1
+	EOF
+	same want err
+	cp out paired
+	want_status 0 afcut value paired
+	said "afcut: events without their counterpart, so intervals are missing (see afpair): 2"
+	want_status 1 afpair --strict --from a --to b --on tid in
+	ends "partial input incomplete or refused unpaired=2"
+	want_status 0 afpair --strict --loose --from a --to b --on tid in
+	spans <<<"4 r . latency 2"
+	ends complete
+	cat edges - >want <<-'EOF'
+	afpair: left out events in an interval that had already begun: 1
+	afpair: left out ends of intervals that had not begun: 1
+	EOF
+	same want err
+	grep -v '	tid=1$' in | sed 's/\(#end.*\)8/\12/' >edge
+	want_status 0 afpair --strict --from a --to b --on tid edge
+	said "afpair: left out intervals that began before the recording: 1"
+}
+
+@test "an interval with losses inside it is marked" {
+	stream <<-'EOF'
+	sample 2 r . a 1 tid=1
+	sample 2 q . a 1 tid=1
+	lost 3 r . . 5 why=lost
+	sample 4 r . b 1 tid=1
+	sample 4 q . b 1 tid=1
+	sample 5 r . a 1 tid=1
+	sample 6 r . b 1 tid=1
+	EOF
+	want_status 0 afpair --from a --to b --on tid in
+	want <<-'EOF'
+	lost 3 r . . 5 why=lost
+	measure . r . latency . type=int64 unit=ns
+	span 4 r . latency 2 start=2 tid=1 lost=1 unit=ns type=int64
+	measure . q . latency . type=int64 unit=ns
+	span 4 q . latency 2 start=2 tid=1 unit=ns type=int64
+	span 6 r . latency 1 start=5 tid=1 unit=ns type=int64
+	EOF
+	echo "afpair: intervals during which events were lost (lost=1), which may be two: 1" >want
+	same want err
+	stream <<-'EOF'
+	sample 5 r . a 1 tid=1
+	sample 6 r . b 1 tid=1
+	lost . r . . 5 why=lost_samples
+	EOF
+	want_status 0 afpair --from a --to b --on tid in
+	echo "afpair: losses at an unknown time, so any interval may be wrong: 1" >want
+	same want err
+}
+
+@test "times: they must not go back, and may have 128 bits" {
+	stream <<-'EOF'
+	sample 0 r . a 1 tid=1
+	sample 340282366920938463463374607431768211455 r . b 1 tid=1
+	sample 5 r . a 1 tid=1
+	sample . r . a 1 tid=1
+	sample 340282366920938463463374607431768211456 r . a 1 tid=1
+	sample 7 q . a 1 tid=1
+	sample 8 q . c 1 tid=1
+	sample 6 q . c 1 tid=1
+	sample 9223372036854775814 q . b 1 tid=1
+	EOF
+	want_status 1 afpair --from a --to b --on tid in
+	said "afpair: in:4: goes back in time: it is left out; use sort"
+	said 'afpair: in:5: time "." is not a time of up to 128 bits'
+	said 'afpair: in:6: time "340282366920938463463374607431768211456" is not'
+	[ "$(wc -l <err)" -eq 3 ]
+	want <<-'EOF'
+	measure . r . latency . unit=ns
+	span 340282366920938463463374607431768211455 r . latency 340282366920938463463374607431768211455 start=0 tid=1 unit=ns
+	sample 8 q . c 1 tid=1
+	sample 6 q . c 1 tid=1
+	measure . q . latency . type=int64 unit=ns
+	span 9223372036854775814 q . latency 9223372036854775807 start=7 tid=1 unit=ns type=int64
+	EOF
+}
+
+@test "a measure and a key that do not exist are errors" {
+	stream <<-'EOF'
+	measure . r . silent . unit=count
+	sample 1 r . a 1 tid=1 tp.id=1
+	sample 2 r . b 1 tid=1 tp.ret=1
+	EOF
+	want_status 1 afpair --from aa --to b --on tid in
+	said "afpair: --from: no line has the measure 'aa'"
+	ends "partial input incomplete or refused"
+	want_status 0 afpair --from a --to silent --on tid in
+	said "afpair: --to: none of 2 lines was chosen"
+	want_status 1 afpair --from a --to b --on tidd in
+	said "afpair: no line has 'tidd'; did you mean tid?"
+	want_status 1 afpair --from a --to b --on tp.id in
+	said "afpair: no line has 'tp.id'"
+	want_status 1 afpair --from a --to b --on tid --keep tp.ret in
+	said "afpair: no line has 'tp.ret'"
+	want_status 0 afpair --from a --to b --on tid --keep 'tp.ret?' --keep-to 'tp.rt?' in
+	silent
+	want_status 1 afpair --from 'measur=a' --to b --on tid in
+	said "afpair: --from: no line has 'measur'; did you mean measure?"
+	want_status 1 afpair --sched in
+	said "afpair: --from: no line has 'dir'"
+}
+
+# wrong MESSAGE ARGUMENT...: the command line is refused.
+wrong() {
+	local message=$1
+	shift
+	want_status 2 afpair "$@" && said "afpair: $message"
+}
+
+@test "command lines that are wrong" {
+	wrong "--from, --to and --on are needed, or --sched" --from a --to b
+	wrong "--from, --to and --on are needed, or --sched" --on tid
+	wrong "--sched has its own --from, --to and --on" --sched --on tid
+	wrong "--from: expected a measure or a condition" --from '' --to b --on tid
+	wrong "--from: expected a condition" --from '=' --to b --on tid
+	wrong "--on: an empty name" --from a --to b --on tid,
+	wrong "--on: an empty name" --from a --to b --on =tid
+	wrong "--keep: value is a column" --from a --to b --on tid --keep value
+	wrong "--keep: start means something else" --from a --to b --on tid --keep start
+	wrong "--keep-to: tid would be there twice" --from a --to b --on tid --keep-to tid
+	wrong "--keep-to: x would be there twice" --from a --to b --on tid --keep-to x --keep x
+	wrong "--name: an empty name" --from a --to b --on tid --name ''
+	wrong "--syscalls: the system calls of 'pdp11' are not known" --from a --to b --on tid --syscalls pdp11
+	wrong "--on: more than 64 keys" --from a --to b --on "$(seq -s , 65)"
+}
+
+@test "--sched: from SWITCH records" {
+	stream <<-'EOF'
+	switch 1 r . . . pid=7 tid=7 comm=j cpu=0 dir=out preempt=1
+	switch 2 r . . . pid=0 tid=0 comm=swapper cpu=0 dir=in
+	switch 3 r . . . pid=0 tid=0 comm=swapper cpu=1 dir=out
+	switch 9 r . . . pid=7 tid=7 comm=j cpu=1 dir=in
+	EOF
+	want_status 0 afpair --sched in
+	silent
+	grep '^span' out | tr '\t' ' ' >got
+	echo "span 9 r . off-cpu 8 start=1 tid=7 preempt=1 pid=7 comm=j cpu=0 unit=ns type=int64" >want
+	same want got
+	want_status 0 afpair --sched --name x in
+	spans <<<"9 r . x 8"
+}
+
+# calls: a system call for each number that comes in, in a stream of a run whose run line has
+# these tags; +1 is another number at the end.
+calls() {
+	{
+		printf 'run 0 r . . .%s\n' "${1:+ $1}"
+		awk '{ t += 10
+			print "sample", t, "r", ".", "raw_syscalls:sys_enter", 1, "tid=1", "tp.id=" $1
+			print "sample", t + 5, "r", ".", "raw_syscalls:sys_exit", 1, "tid=1", "tp.id=" $NF }'
+	} | stream
+}
+
+# names ARGUMENT...: prints the names of the system calls.
+names() {
+	want_status 0 afpair --from raw_syscalls:sys_enter --to raw_syscalls:sys_exit --on tid "$@" in || return
+	sed -n 's/^span.*	syscall=\([^	]*\).*/\1/p' out | paste -sd ' '
+}
+
+@test "names of system calls, by the architecture of the run" {
+	printf '%s\n' 0 1 63 221 9999 >numbers
+	calls arch=x86_64 <numbers
+	[ "$(names)" = "read write uname fadvise64 9999" ]
+	silent
+	calls arch=aarch64 <numbers
+	[ "$(names)" = "io_setup io_destroy read execve 9999" ]
+	[ "$(names --syscalls x86_64)" = "read write uname fadvise64 9999" ]
+	[ "$(names --syscalls none)" = "" ]
+	calls arch=i686 <numbers
+	[ "$(names)" = "restart_syscall exit dup2 fcntl64 9999" ]
+	calls arch=armv7l <numbers
+	[ "$(names)" = "restart_syscall exit dup2 fcntl64 9999" ]
+	calls arch=riscv64 <numbers
+	[ "$(names)" = "io_setup io_destroy read execve 9999" ]
+	calls arch=pdp11 <numbers
+	[ "$(names)" = "0 1 63 221 9999" ]
+	said "afpair: intervals of a run whose system calls have no names here (see --syscalls): 5"
+	calls <numbers
+	[ "$(names)" = "0 1 63 221 9999" ]
+	sed -i 's/raw_syscalls:sys_/other:/' in
+	want_status 0 afpair --from other:enter --to other:exit --on tid in
+	[ "$(grep -c syscall= out)" -eq 0 ]
+	want_status 0 afpair --from other:enter --to other:exit --on tid --syscalls arm in
+	grep -q 'syscall=restart_syscall' out
+}
+
+@test "the end of another system call does not end this one" {
+	# exit_group, whose thread's id is used again; a return from a signal; a call
+	printf '%s\n' '231 56' '15 -1' '0' | calls arch=x86_64
+	[ "$(names)" = "rt_sigreturn read" ]
+	echo "afpair: left out intervals that ended as another system call: 1" >want
+	same want err
+	ends "complete unpaired=1"
+}
+
+@test "the names are those of the kernel's headers" {
+	need awk "${CC:-cc}"
+	local arch dir compared=0
+	while read -r arch dir; do
+		[ -e "$dir/asm/unistd.h" ] || continue
+		bash "$ROOT/contrib/syscalls" numbers "$arch" "$dir" >table
+		[ "$(wc -l <table)" -gt 250 ]
+		cut -d ' ' -f 1 table | calls "arch=$arch"
+		names | tr ' ' '\n' >got
+		# of a later kernel, some numbers have no names here
+		paste -d ' ' table got | awk '$2 != $3 && !($3 == $1 && $1 > 450)' >differ
+		[ ! -s differ ] || fail "$arch: $(head -n 3 differ)"
+		compared=$((compared + 1))
+	done <<-EOF
+	x86_64 /usr/include/x86_64-linux-gnu
+	i386 /usr/include/x86_64-linux-gnu
+	aarch64 /usr/include/aarch64-linux-gnu
+	aarch64 /usr/aarch64-linux-gnu/include
+	arm /usr/arm-linux-gnueabihf/include
+	riscv64 /usr/riscv64-linux-gnu/include
+	EOF
+	[ "$compared" -gt 0 ] || skip "the kernel's headers are elsewhere"
+}
+
+@test "memory is for open intervals, and for keys" {
+	pairs() {
+		awk -v n="$1" -v keys="$2" 'BEGIN {
+			OFS = "\t"
+			for (i = 0; i < n; i++) {
+				print "sample", i, "r", ".", "a", 1, "tid=" i % keys
+				print "sample", i, "r", ".", "b", 1, "tid=" i % keys
+			}
+		}'
+	}
+	pairs 200000 100 >in
+	want_status 0 afpair --max-memory 2M --from a --to b --on tid in
+	silent
+	[ "$(grep -c ^span out)" -eq 200000 ]
+	pairs 100000 100000 >in
+	want_status 0 afpair --max-memory 8M --from a --to b --on tid in
+	silent
+	grep '	a	' in >open
+	want_status 1 afpair --max-memory 4M --from a --to b --on 'tid=tid?' open
+	said "memory"
+}
+
+@test "random streams are as a judge has them" {
+	need python3
+	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" random "${RANDOM}" 150
+	grep -qE '^[1-9][0-9]* spans$' out || fail "$(cat out)"
+}
+
+@test "recorded system calls: count, sum, min, mean and max are those of perf trace -s" {
+	need perf python3
+	# shellcheck disable=SC2016 # the inner shell expands it
+	perf trace record -o r.data sh -c 'i=0; while [ $i -lt 30 ]; do cat /dev/null; sleep 0.001; i=$((i + 1)); done' >perf.log 2>&1 ||
+		skip "perf may not record tracepoints here"
+	perf trace -i r.data -s >/dev/null 2>summary
+	perfdec --no-symbols r.data >stream.af
+	want_status 0 afpair --from raw_syscalls:sys_enter --to raw_syscalls:sys_exit --on tid stream.af
+	cp out spans.af
+	[ "$(grep -c '	lost=' spans.af)" -eq 0 ] || skip "events were lost"
+	want_status 0 afagg --kind span --by tid,syscall --stat count,sum,min,max spans.af
+	awk -F '\t' '$1 == "agg" { sub(/tid=/, "", $7); sub(/syscall=/, "", $8); v[$7 " " $8] = v[$7 " " $8] " " $6 }
+		END { for (k in v) print k v[k] }' out >table
+	[ "$(wc -l <table)" -gt 30 ]
+	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" syscalls summary table
+	grep -qE '^[1-9][0-9]+ rows' out
+	sed -i '1s/ \([0-9]*\) \([0-9]*\)$/ \1 9\2/' table
+	want_status 1 python3 "$ROOT/t/tools/pairjudge.py" syscalls summary table
+}
+
+@test "recorded switches: the waits are those of perf sched timehist" {
+	need perf python3
+	perf sched record -o s.data sh -c 'for i in 1 2 3 4 5 6; do sleep 0.005; cat /dev/null; done' >perf.log 2>&1 ||
+		skip "perf may not record tracepoints here"
+	perf sched timehist -i s.data >waits 2>waits.err || fail "$(cat waits.err)"
+	perfdec --no-symbols s.data >stream.af
+	want_status 0 afpair --from 'measure=sched:sched_switch && tp.prev_pid!=0' \
+		--to 'measure=sched:sched_switch && tp.next_pid!=0' --on tp.prev_pid=tp.next_pid stream.af
+	[ "$(grep -c '	lost=' out)" -eq 0 ] || skip "events were lost"
+	afcut --kind span tp.prev_pid,time,value out >spans 2>/dev/null
+	afsel --where 'measure=sched:sched_switch' stream.af | afcut --kind sample tp.next_pid,time >switches
+	want_status 0 python3 "$ROOT/t/tools/pairjudge.py" sched waits spans switches
+	grep -qE '^[1-9][0-9]* waits' out || fail "$(cat out)"
+	# the SWITCH records of the same kind of workload
+	perf record -q --switch-events -e dummy -o w.data sh -c 'for i in 1 2 3; do sleep 0.01; done' >perf.log 2>&1 ||
+		skip "no SWITCH records here"
+	want_status 0 sh -c 'perfdec --all --no-symbols w.data | afpair --sched'
+	sed -n 's/^span.*	off-cpu	\([0-9]*\)	.*comm=sleep.*/\1/p' out | awk '$1 > 9000000' >long
+	[ "$(wc -l <long)" -ge 3 ]
+}
