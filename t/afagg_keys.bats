@@ -335,6 +335,18 @@ agg 2 s . m 100 stat=max start=2 n=1 of=sum'
 	grep -q 'of=sum(cpu)' out || fail "$(cat out)"
 }
 
+@test "a width of bins is exact, so that each value is between the bounds of its bin" {
+	local width
+	lines in <<<'sample 1 r f m 3'
+	for width in 0.1 0.3 1e-1 2.7 9007199254740993.5; do
+		want_status 2 afagg --stat hist --bins "$width" in
+		said "a width of $width has no exact value in binary"
+	done
+	for width in 1 0.25 0.5 2.75 10 0.0625 2.50; do
+		want_status 0 afagg --stat hist --bins "$width" in
+	done
+}
+
 @test "as many keys as there may be, and a window" {
 	want_status 2 afagg --by "$(seq -s, -f 'k%g?' 1 64)" --window 1s
 	want_status 2 afagg --by 'window?' --window 1s

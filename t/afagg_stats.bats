@@ -274,7 +274,7 @@ setup_file() {
 	        if r.random() < .3:
 	            opts.append('--percentile=nearest')
 	        if 'hist' in names and r.random() < .6:
-	            opts.append('--bins=' + r.choice(['-5,0,1,2.5,10', '0,1e300', '7', '3', '0.1', '1e-300', '1e300', '12345678901234567890123']))
+	            opts.append('--bins=' + r.choice(['-5,0,1,2.5,10', '0,1e300', '7', '3', '0.125', '0.0009765625', '100000000000000000000', '12345678901234567890123']))
 	        print('--stat=' + ','.join(names), *opts)
 
 	if sys.argv[1] == 'make':

@@ -256,6 +256,7 @@ sketch_free(struct sketch *s)
 
 /* Bins. */
 
+#define EXACT_DIGITS 16 /* and the point: fewer than a double distinguishes */
 #define BEYOND (BINS_K_MAX) /* the bin above the last k; the one below the first is -BEYOND - 1 */
 
 static int
@@ -279,9 +280,33 @@ add_edge(struct bins *b, struct slice text, struct err *e)
 	return 0;
 }
 
+/*
+ * Returns whether a double is exactly what its text says, as 0.25 is and 0.1 is not: a binary
+ * fraction of j bits has at least j decimal places.  Texts with an exponent or many digits are not
+ * looked at closely, and false is returned.
+ */
+static bool
+is_exact(const char *text, const struct number *v)
+{
+	const char *point = strchr(text, '.');
+	size_t places = point == NULL ? 0 : strlen(point + 1), bits = 0;
+	uint64_t m = v->m.lo;
+
+	if (v->kind == NUMBER_INTEGER)
+		return true;
+	if (strlen(text) > EXACT_DIGITS || strspn(text, "0123456789.") != strlen(text))
+		return false;
+	while (m != 0 && m % 2 == 0 && v->exp + (int)bits < 0) {
+		m /= 2;
+		bits++;
+	}
+	return v->exp + (int)bits >= -(int)places;
+}
+
 int
 bins_set(struct bins *b, const char *text, struct err *e)
 {
+	const char *width = text;
 	struct number zero = number_of(0);
 
 	b->n = 0;
@@ -296,6 +321,11 @@ bins_set(struct bins *b, const char *text, struct err *e)
 	}
 	if (b->kind == BINS_WIDTH && number_cmp(&b->edge[0], &zero) <= 0)
 		return err_data(e, "a width must be above 0");
+	if (b->kind == BINS_WIDTH && !is_exact(width, &b->edge[0]))
+		return err_data(e,
+		    "a width of %s has no exact value in binary, so the bounds of the bins would be "
+		    "wrong; give edges, or a width such as 1 or 0.25",
+		    width);
 	return 0;
 }
 

@@ -137,7 +137,8 @@ struct bins {
 
 /*
  * Reads EDGE,EDGE,... or WIDTH.  Returns ERR_DATA if an edge is not a finite number or not above
- * the one before, if a width is not above 0, or if there are too many.
+ * the one before, if a width is not above 0 or has no exact value in binary, or if there are too
+ * many.
  */
 int bins_set(struct bins *b, const char *text, struct err *e) __attribute__((warn_unused_result));
 

@@ -28,7 +28,7 @@ set_up(struct stats *x, unsigned which)
 		"median,iqr,p0,p100,p99.9,hist",
 		"median,stddev,hist,mad,mode,first,max",
 	};
-	static const char *const bins[] = { "-5,0,1,2.5,1e300", "7", "0.1", "1e-300" };
+	static const char *const bins[] = { "-5,0,1,2.5,1e300", "7", "0.125", "0.0009765625" };
 	struct err e;
 	int rc;
 

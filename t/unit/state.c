@@ -58,7 +58,7 @@ set_up(struct check *c, struct stats *x)
 		"count",
 		"first,max",
 	};
-	static const char *const bins[] = { "-5,0,1,2.5,1e300", "7", "0.1", "1e-300" };
+	static const char *const bins[] = { "-5,0,1,2.5,1e300", "7", "0.125", "0.0009765625" };
 	uint64_t r = check_random(c);
 	struct err e;
 	int rc;
@@ -304,7 +304,8 @@ long_state(struct check *c)
 
 	x = (struct stats){ .n = 0 };
 	CHECK(c, stats_set_list(&x, "count,median,hist", &e) == 0, "%s", e.msg);
-	CHECK(c, stats_set_bins(&x, "0.001", &e) == 0 && stats_ready(&x, &e) == 0, "%s", e.msg);
+	CHECK(c, stats_set_bins(&x, "0.0009765625", &e) == 0 && stats_ready(&x, &e) == 0, "%s",
+	    e.msg);
 	group_new(&whole);
 	group_new(&merged);
 	for (i = 0; i < 60000; i++)
