@@ -323,7 +323,7 @@ bins_set(struct bins *b, const char *text, struct err *e)
 		return err_data(e, "a width must be above 0");
 	if (b->kind == BINS_WIDTH && !is_exact(width, &b->edge[0]))
 		return err_data(e,
-		    "a width of %s has no exact value in binary, so the bounds of the bins would be "
+		    "a width of %s has no exact value in binary, so the bounds of bins would be "
 		    "wrong; give edges, or a width such as 1 or 0.25",
 		    width);
 	return 0;
