@@ -40,7 +40,7 @@ aggregate_free_cells(struct cells *c, size_t n)
 	for (i = 0; i < n && i < c->cap; i++) {
 		struct state st = cells_state(c, i);
 
-		state_free(&st);
+		state_release(&st);
 	}
 	mem_free(c->group);
 	mem_free(c->spread);

@@ -131,7 +131,7 @@ put_total(const struct written *x, size_t stat)
 
 	if (!x->a->several || x->total.t == NULL)
 		return;
-	n = stats_put(text, &x->a->stats, stat, &x->total, &x->total_context);
+	n = stats_put_value(text, &x->a->stats, stat, &x->total, &x->total_context);
 	evw_tag_raw(x->w, SLICE("total"), (struct slice){ text, n });
 }
 
@@ -160,7 +160,7 @@ put_stat(const struct written *x, size_t i, struct slice name)
 		put_bins(x);
 		return;
 	}
-	n = stats_put(text, &x->a->stats, i, &x->state, &x->context);
+	n = stats_put_value(text, &x->a->stats, i, &x->state, &x->context);
 	put_value(x, (struct slice){ text, n }, name);
 	put_total(x, i);
 	put_rest(x);

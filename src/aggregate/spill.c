@@ -208,7 +208,7 @@ clear(struct block *b)
 	for (i = 0; i < b->n; i++) {
 		struct state st = cells_state(&b->cells, i);
 
-		state_free(&st);
+		state_release(&st);
 		b->cells.group[i] = GROUP_EMPTY;
 		if (st.s != NULL)
 			*st.s = SPREAD_EMPTY;

@@ -10,7 +10,7 @@
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 
 void
-state_free(const struct state *st)
+state_release(const struct state *st)
 {
 	accumulator_free(st->t);
 	if (st->d == NULL)

@@ -69,7 +69,7 @@ struct state {
 	struct detail *d;
 };
 
-void state_free(const struct state *st);
+void state_release(const struct state *st);
 
 /* For state_add only: adds v to what the accumulator does not have. */
 bool state_add_more(const struct keep *x, struct detail *d, int64_t v)

@@ -658,7 +658,7 @@ put_unless_nan(char *dst, const struct stats *x, const struct stats_wanted *w,
 }
 
 size_t
-stats_put(char *dst, const struct stats *x, size_t i, const struct state *st,
+stats_put_value(char *dst, const struct stats *x, size_t i, const struct state *st,
     const struct stats_context *c)
 {
 	const struct stats_wanted *w = &x->wanted[i];

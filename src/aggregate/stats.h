@@ -7,7 +7,7 @@
  *	stats_ready(&x, &e);
  *	for each value of a group: state_add(&x.keep, &st, v) ...
  *	state_settle(&x.keep, &st, &e);
- *	for i below x.n: stats_put(text, &x, i, &st, &context)
+ *	for i below x.n: stats_put_value(text, &x, i, &st, &context)
  */
 #ifndef AFPIPE_STATS_H
 #define AFPIPE_STATS_H
@@ -100,14 +100,14 @@ struct stats_context {
 	const struct accumulator *total; /* settled, for share */
 };
 
-#define STATS_PUT_MAX 96 /* bytes that stats_put needs */
+#define STATS_PUT_MAX 96 /* bytes that stats_put_value needs */
 
 /*
  * Writes statistic i of a settled state as the stream spells numbers, or "." if there is none.
  * Returns the length.  Not for STAT_HIST, whose lines come from state_next_bin.  It does not
  * allocate, so it cannot fail.
  */
-size_t stats_put(char *dst, const struct stats *x, size_t i, const struct state *st,
+size_t stats_put_value(char *dst, const struct stats *x, size_t i, const struct state *st,
     const struct stats_context *c);
 
 #endif

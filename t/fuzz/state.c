@@ -120,7 +120,7 @@ put_all(const struct stats *x, struct group *g, struct buf *b)
 	char text[STATS_PUT_MAX];
 
 	for (i = 0; i < x->n; i++) {
-		n = stats_put(text, x, i, &st, &context);
+		n = stats_put_value(text, x, i, &st, &context);
 		check(n <= STATS_PUT_MAX && (n != 0 || x->wanted[i].stat == STAT_HIST), "a length");
 		check(buf_put(b, text, n) && buf_putc(b, '\n'), "no memory");
 	}
@@ -153,9 +153,9 @@ take(const uint8_t *data, size_t size)
 		check(slice_eq(buf_slice(&text), buf_slice(&text_again)), "another text");
 		put_all(&x, &again, &results_again);
 		check(slice_eq(buf_slice(&results), buf_slice(&results_again)), "other results");
-		state_free(&st_again);
+		state_release(&st_again);
 	}
-	state_free(&st);
+	state_release(&st);
 	buf_free(&text);
 	buf_free(&text_again);
 	buf_free(&results);

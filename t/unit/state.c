@@ -43,7 +43,7 @@ group_free(struct group *g)
 {
 	struct state st = state_of(g);
 
-	state_free(&st);
+	state_release(&st);
 }
 
 /* The settings of a round. */
@@ -203,7 +203,7 @@ put_results(const struct stats *x, struct group *g, struct buf *b)
 
 	for (i = 0; i < x->n; i++) {
 		if (x->wanted[i].stat != STAT_HIST)
-			ok = ok && buf_put(b, text, stats_put(text, x, i, &st, &context)) &&
+			ok = ok && buf_put(b, text, stats_put_value(text, x, i, &st, &context)) &&
 			    buf_putc(b, '\n');
 		else
 			while (ok && state_next_bin(&x->keep, &st, &at, &bin))
