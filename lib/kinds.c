@@ -8,6 +8,7 @@ const struct kind kinds[] = {
 	{ .name = "span" },
 	{ .name = "agg" },
 	{ .name = "part" },
+	{ .name = "diff" },
 	{ .name = "start" },
 	{ .name = "stop" },
 	{ .name = "run", .outlives = true, .about = true },

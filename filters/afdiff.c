@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: ISC */
+/* afdiff.c - compares the aggregates of two sides, with several runs each, and checks limits. */
+#include <getopt.h>
+#include <unistd.h>
+
+#include "lib/buf.h"
+#include "lib/cli.h"
+#include "lib/kinds.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/vec.h"
+#include "src/diff/diff.h"
+#include "src/select/select.h"
+
+#define STATUS_BEYOND 4 /* a limit was exceeded; only this program has it */
+
+enum {
+	OPT_BEFORE = 1,
+	OPT_FAIL_IF,
+	OPT_FAIL_ON,
+	OPT_NORMALISE,
+	OPT_CONFIDENCE,
+	OPT_SEED,
+	OPT_TABLE
+};
+
+static const struct cli_option options[] = {
+	{ "before", "FILE", "a file of BEFORE; all operands are then AFTER (can be repeated)",
+	    OPT_BEFORE, 0 },
+	{ "fail-if", "[COND] STAT>LIMIT",
+	    "exit with 4 if a group has changed more: 'region=f mean>+5%', 'sum<-10%', "
+	    "'max>+200' (can be repeated)",
+	    OPT_FAIL_IF, 0 },
+	{ "fail-on", "interval|point",
+	    "what must be beyond the limit: the whole interval if there is one (default), or only "
+	    "the change",
+	    OPT_FAIL_ON, CLI_ONCE },
+	{ "normalise", "total|time|count",
+	    "divide each result by the total, the seconds or the number of events of its run",
+	    OPT_NORMALISE, CLI_ONCE },
+	{ "confidence", "PERCENT", "of intervals, from 50 to 99.9 (default: 95)", OPT_CONFIDENCE,
+	    CLI_ONCE },
+	{ "seed", "N", "where the random numbers begin (default: 1)", OPT_SEED, CLI_ONCE },
+	{ "table", NULL, "print tables for people", OPT_TABLE, CLI_ONCE },
+	{ 0 },
+};
+
+static const struct cli_program program = {
+	.operands = "BEFORE AFTER | --before FILE [FILE...]",
+	.about =
+	    "Compares the results of afagg before and after a change, group by group: the\n"
+	    "change, and with 4 runs or more on each side (afagg --by run,...) its confidence\n"
+	    "interval.  Exits with 4 if a limit is exceeded.\n",
+	.options = options,
+	.kind = CLI_READER,
+};
+
+struct job {
+	struct diff_settings x;
+	struct select *condition[DIFF_LIMITS_MAX]; /* NULL: all groups */
+	char **before; /* files */
+	size_t nbefore, before_cap;
+	bool table;
+	struct buf source; /* for the mark */
+	struct evwrite w;
+	struct out o; /* for tables */
+	struct diff *diff;
+};
+
+static void
+check(struct cli *c, const char *option, int rc, const struct err *e)
+{
+	if (rc == ERR_DATA)
+		cli_usage(c, "--%s: %s", option, e->msg);
+	if (rc != 0)
+		cli_die(c, e);
+}
+
+/* The limit is the last word; the condition comes before it. */
+static void
+add_limit(struct cli *c, struct job *j, char *text)
+{
+	struct diff_limit *l = &j->x.limit[j->x.limits];
+	struct select **s = &j->condition[j->x.limits];
+	char *end = text + strlen(text), *word;
+	struct err e;
+
+	if (j->x.limits == DIFF_LIMITS_MAX)
+		cli_usage(c, "--fail-if: more than %d limits", DIFF_LIMITS_MAX);
+	for (word = end; word > text && word[-1] != ' '; word--)
+		;
+	check(c, "fail-if", diff_limit_read(l, slice_of(word), &e), &e);
+	l->text = slice_of(text);
+	j->x.limits++;
+	while (word > text && word[-1] == ' ')
+		word--;
+	if (word == text)
+		return;
+	*s = select_new();
+	text = mem_alloc((size_t)(word - text) + 1);
+	if (*s == NULL || text == NULL)
+		cli_die_of_memory(c);
+	memcpy(text, l->text.p, (size_t)(word - l->text.p));
+	text[word - l->text.p] = '\0';
+	check(c, "fail-if", select_kinds(*s, "agg", &e), &e);
+	check(c, "fail-if", select_where(*s, EXPR_AND, text, &e), &e);
+	select_ready(*s);
+	mem_free(text);
+}
+
+static enum diff_per
+per_named(const struct cli *c, const char *name)
+{
+	static const char *const names[] = { "total", "time", "count" };
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum diff_per)(DIFF_PER_TOTAL + i);
+	cli_usage(c, "--normalise: expected total, time or count");
+}
+
+static double
+confidence(const struct cli *c)
+{
+	double v;
+
+	if (!num_get_double(slice_of(optarg), &v) || !(v >= 50 && v <= 99.9))
+		cli_usage(c, "--confidence: expected a number from 50 to 99.9");
+	return v / 100;
+}
+
+static void
+set(struct cli *c, struct job *j, int opt)
+{
+	switch (opt) {
+	case OPT_BEFORE:
+		if (!vec_room(j->before, j->nbefore, j->before_cap))
+			cli_die_of_memory(c);
+		j->before[j->nbefore++] = optarg;
+		break;
+	case OPT_FAIL_IF: add_limit(c, j, optarg); break;
+	case OPT_FAIL_ON:
+		j->x.point = strcmp(optarg, "point") == 0;
+		if (!j->x.point && strcmp(optarg, "interval") != 0)
+			cli_usage(c, "--fail-on: expected interval or point");
+		break;
+	case OPT_NORMALISE: j->x.per = per_named(c, optarg); break;
+	case OPT_CONFIDENCE: j->x.confidence = confidence(c); break;
+	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
+	case OPT_TABLE: j->table = true; break;
+	}
+}
+
+static void
+parse(struct cli *c, int argc, char **argv, struct job *j)
+{
+	int opt;
+
+	while ((opt = cli_next_option(c, argc, argv)) != -1)
+		set(c, j, opt);
+	if (j->nbefore != 0)
+		return;
+	if (c->noperands != 2)
+		cli_usage(c, "expected two files, or --before (see --help)");
+	if (!vec_room(j->before, 0, j->before_cap))
+		cli_die_of_memory(c);
+	j->before[j->nbefore++] = (char *)cli_operand(c, "BEFORE");
+}
+
+/* Finds the limits whose conditions hold for the line. */
+static int
+match(struct job *j, const struct ev *ev, uint64_t *matched, struct err *e)
+{
+	size_t i;
+	bool keep = true;
+	int rc = 0;
+
+	*matched = 0;
+	for (i = 0; rc == 0 && i < j->x.limits; i++) {
+		if (j->condition[i] != NULL)
+			rc = select_line(j->condition[i], ev, &keep, e);
+		*matched |= (uint64_t)(j->condition[i] == NULL || keep) << i;
+	}
+	return rc;
+}
+
+/* Losses and lines of unknown kinds are passed on. */
+static void
+pass(struct job *j, const struct ev *ev)
+{
+	const struct kind *k = kind_named(ev->col[EV_KIND]);
+
+	if (!j->table && (k == NULL || (k->outlives && !k->about)))
+		evw_line(&j->w, ev->text);
+}
+
+/* Reads all lines of a side.  Returns false if the system failed. */
+static bool
+take(struct cli *c, struct job *j, struct evread *r, enum diff_side side)
+{
+	const struct evwrite *w = j->table ? NULL : &j->w;
+	struct ev ev;
+	struct err e;
+	uint64_t matched;
+
+	if (w != NULL)
+		evread_set_idle(r, &j->w.out);
+	while (cli_next(c, r, w, &ev)) {
+		int rc = match(j, &ev, &matched, &e);
+
+		if (rc == 0)
+			rc = diff_line(j->diff, side, &ev, matched, &e);
+		if (rc != 0)
+			cli_error(c, evread_name(r), &e);
+		if (rc == ERR_SYS)
+			return false;
+		pass(j, &ev);
+	}
+	return true;
+}
+
+/* Reports what the conditions and the comparison have to say. */
+static void
+report_rest(struct cli *c, struct job *j)
+{
+	struct err e;
+	size_t i, at;
+
+	for (i = 0; i < j->x.limits; i++)
+		for (at = 0; j->condition[i] != NULL && select_rest(j->condition[i], &at, &e);)
+			if (e.code == ERR_NONE)
+				cli_note(c, "%s", e.msg);
+			else
+				cli_error(c, NULL, &e);
+	for (at = 0; diff_rest(j->diff, &at, &e);)
+		if (e.code == ERR_NONE)
+			cli_note(c, "%s", e.msg);
+		else
+			cli_error(c, NULL, &e);
+}
+
+static void
+compare(struct cli *c, struct job *j)
+{
+	struct err e;
+
+	if (diff_compare(j->diff, &e) != 0) {
+		cli_error(c, NULL, &e);
+		return;
+	}
+	report_rest(c, j);
+	if (j->table)
+		diff_print(j->diff, &j->o);
+	else
+		diff_put(j->diff, &j->w);
+}
+
+/* Opens the output, with all files of both sides as the source of the stream. */
+static void
+open_output(struct cli *c, struct job *j, const struct evread *before, const struct evread *after)
+{
+	if (j->table) {
+		cli_write(c, &j->o);
+		return;
+	}
+	if (!evw_open(&j->w, STDOUT_FILENO, c->name) ||
+	    !buf_puts(&j->source, evread_source(before)) || !buf_putc(&j->source, ' ') ||
+	    !buf_puts(&j->source, evread_source(after)) || !buf_putc(&j->source, '\0'))
+		cli_die_of_memory(c);
+	evw_mark_open(&j->w, j->source.p);
+}
+
+static void
+end_output(struct cli *c, struct job *j, const struct evread *before, const struct evread *after)
+{
+	enum mark_count i;
+
+	if (j->table)
+		return;
+	for (i = 0; i < MARK_COUNTS; i++)
+		j->w.count[i] += evread_count(before, i);
+	j->w.count[MARK_TWICE] += evread_twice(before);
+	cli_stream_end(c, &j->w, after);
+}
+
+static void
+release(struct job *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->x.limits; i++)
+		select_free(j->condition[i]);
+	diff_free(j->diff);
+	mem_free(j->before);
+	buf_free(&j->source);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct job j = { .x = { .confidence = 0.95, .seed = 1 } };
+	struct evread *before, *after;
+	struct cli c;
+	bool beyond;
+	int status;
+
+	cli_open(&c, argv[0], &program);
+	parse(&c, argc, argv, &j);
+	before = evread_open(j.before, j.nbefore, c.read);
+	after = cli_read(&c);
+	j.diff = diff_new(&j.x);
+	if (before == NULL || j.diff == NULL)
+		cli_die_of_memory(&c);
+	open_output(&c, &j, before, after);
+	if (take(&c, &j, before, DIFF_BEFORE) && take(&c, &j, after, DIFF_AFTER))
+		compare(&c, &j);
+	end_output(&c, &j, before, after);
+	beyond = diff_is_beyond(j.diff);
+	evread_close(before);
+	evread_close(after);
+	release(&j);
+	status = cli_finish(&c, j.table ? &j.o : &j.w.out);
+	return status == CLI_OK && beyond ? STATUS_BEYOND : status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * chance.h - what may be chance in the difference of two samples.
+ *
+ * Only + - * / and square roots, which IEEE 754 defines to the last bit, are used for intervals.
+ * Samples must be sorted, so that their order does not matter.
+ */
+#ifndef AFPIPE_DIFF_CHANCE_H
+#define AFPIPE_DIFF_CHANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sample {
+	double *v; /* ascending */
+	size_t n;
+};
+
+struct interval {
+	double lo, hi; /* may be infinite */
+};
+
+struct chance;
+
+/* Returns NULL if memory runs out.  CONFIDENCE is between 0 and 1. */
+struct chance *chance_new(double confidence, uint64_t seed);
+void chance_free(struct chance *c);
+
+double chance_mean(const struct sample *s);
+
+/*
+ * Draws resamples of both samples, each with at least two values of at most 1e300.  The functions
+ * below, which return intervals, are then about these two.  The generator starts from the seed each
+ * time, so that other groups do not matter.  Returns false if memory runs out.
+ */
+bool chance_draw(struct chance *c, const struct sample *before, const struct sample *after)
+    __attribute__((warn_unused_result));
+
+/* Returns the studentised bootstrap interval of mean(after) - FACTOR * mean(before). */
+struct interval chance_difference(struct chance *c, double factor);
+
+/*
+ * The same of (mean(after) - mean(before)) / |mean(before)|.  All values of before must have the
+ * same sign and not be 0.
+ */
+struct interval chance_change(struct chance *c);
+
+/*
+ * Stores the p value of the two-sided Mann-Whitney test: exact if there are no equal values and
+ * fewer than 50 in each sample; otherwise the normal approximation, corrected for ties and for
+ * continuity.  If all values are equal it is 1.  Returns false if memory runs out.
+ */
+bool chance_ranks(struct chance *c, const struct sample *before, const struct sample *after,
+    double *p) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: ISC */
+/* compare.c - whether two sides can be compared, and how each group has changed. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "lib/vec.h"
+#include "src/diff/diffint.h"
+
+#define SHOWN_MAX 60 /* bytes of a text in a message */
+#define ROUND_MEAN 15 /* significant digits */
+#define ROUND_CHANCE 6
+
+static const char *const side_name[DIFF_SIDES] = { "BEFORE", "AFTER" };
+
+/* What qsort needs besides the items; texts by number. */
+struct ranked {
+	struct slice text;
+	uint32_t number;
+};
+
+static int
+check_results(const struct diff *d, struct err *e)
+{
+	enum diff_side s;
+
+	for (s = 0; s < DIFF_SIDES; s++)
+		if (d->side[s].results == 0 && d->side[s].events != 0)
+			return err_data(e,
+			    "%s has events and no aggregates: pipe it through afagg first",
+			    side_name[s]);
+		else if (d->side[s].results == 0)
+			return err_data(e, "%s has no aggregates", side_name[s]);
+	return 0;
+}
+
+/* Each form of keys must be on both sides. */
+static int
+check_keys(const struct diff *d, struct err *e)
+{
+	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
+	enum diff_side s;
+	size_t i;
+
+	if (before->has_region != after->has_region)
+		return err_data(e, "only %s is grouped by region",
+		    side_name[before->has_region ? DIFF_BEFORE : DIFF_AFTER]);
+	for (s = 0; s < DIFF_SIDES; s++)
+		for (i = 0; i < d->side[s].schemas.count; i++) {
+			struct slice keys = d->side[s].schemas.item[i];
+
+			if (tab_find(&d->side[!s].schemas, keys) != TAB_NONE)
+				continue;
+			if (keys.len == 0)
+				return err_data(e, "only %s has results without further keys",
+				    side_name[s]);
+			return err_data(e, "only %s is grouped by %.*s", side_name[s],
+			    slice_shown(keys, SHOWN_MAX), keys.p);
+		}
+	return 0;
+}
+
+static bool
+any_adds(const struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->families.count; i++)
+		if (d->family[i].adds)
+			return true;
+	return false;
+}
+
+/* A sum over one run and a sum over several pooled ones differ even without a change. */
+static int
+check_runs(const struct diff *d, struct err *e)
+{
+	const struct lone *before = &d->side[DIFF_BEFORE], *after = &d->side[DIFF_AFTER];
+
+	if (d->x->per != DIFF_PER_NOTHING || !any_adds(d))
+		return 0;
+	if (before->pooled != after->pooled && (before->declared > 1 || after->declared > 1))
+		return err_data(e,
+		    "only %s has results by run: use afagg --by run,... for both sides",
+		    side_name[before->pooled ? DIFF_AFTER : DIFF_BEFORE]);
+	if (before->pooled && after->pooled && before->declared != after->declared)
+		return err_data(e,
+		    "the runs are pooled, %zu of BEFORE and %zu of AFTER: use afagg --by run,... "
+		    "or --normalise",
+		    before->declared, after->declared);
+	return 0;
+}
+
+/* Returns ERR_DATA for a family of one side if the other side has the same measure. */
+static int
+check_family(const struct diff *d, const struct tab *measures, const struct family *f,
+    struct err *e)
+{
+	static const char *const what[] = { "", "type", "unit", "of", "statistic" };
+	struct slice m = f->part[PART_MEASURE], text;
+	enum diff_side s = f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER;
+	const struct family *other;
+	size_t part = PART_TYPE, i;
+
+	if (tab_find(measures, m) == TAB_NONE)
+		return 0;
+	/* name the part in which the nearest family of the other side differs */
+	for (i = 0; i < d->families.count; i++) {
+		size_t same = PART_TYPE;
+
+		other = &d->family[i];
+		if (!other->seen[!s] || !slice_eq(other->part[PART_MEASURE], m))
+			continue;
+		while (same < PART_STAT && slice_eq(other->part[same], f->part[same]))
+			same++;
+		if (same > part)
+			part = same;
+	}
+	text = f->part[part];
+	return err_data(e, "%.*s: only %s has the %s %.*s", slice_shown(m, SHOWN_MAX), m.p,
+	    side_name[s], what[part], slice_shown(text, SHOWN_MAX), text.p);
+}
+
+static int
+check_families(struct diff *d, struct err *e)
+{
+	struct tab measures[DIFF_SIDES] = { { 0 }, { 0 } };
+	enum diff_side s;
+	size_t i, common = 0;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < d->families.count; i++)
+		for (s = 0; s < DIFF_SIDES; s++)
+			if (d->family[i].seen[s] &&
+			    tab_add(&measures[s], d->family[i].part[PART_MEASURE], NULL) ==
+				TAB_NONE)
+				rc = err_nomem(e);
+	for (i = 0; rc == 0 && i < d->families.count; i++) {
+		const struct family *f = &d->family[i];
+
+		if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER])
+			common++;
+		else
+			rc = check_family(d, &measures[f->seen[DIFF_BEFORE]], f, e);
+	}
+	if (rc == 0 && common == 0)
+		rc = err_data(e, "no measure is on both sides");
+	for (s = 0; s < DIFF_SIDES; s++)
+		tab_free(&measures[s]);
+	return rc;
+}
+
+/* Finds how many runs each side has of each family. */
+static int
+count_runs(struct diff *d, struct err *e)
+{
+	enum diff_side s;
+	size_t i, member;
+
+	for (i = 0; i < d->families.count; i++)
+		for (s = 0; s < DIFF_SIDES; s++) {
+			const struct slice *part = d->family[i].part;
+
+			d->name.len = 0;
+			if (!buf_putc(&d->name, (char)('0' + s)) || !buf_putc(&d->name, '\t') ||
+			    !buf_put(&d->name, part[PART_MEASURE].p, part[PART_MEASURE].len) ||
+			    !buf_putc(&d->name, '\t') ||
+			    !buf_put(&d->name, part[PART_UNIT].p, part[PART_UNIT].len))
+				return err_nomem(e);
+			member = tab_find(&d->members, buf_slice(&d->name));
+			d->family[i].runs[s] = member == TAB_NONE ? 0
+			    : d->side[s].pooled                   ? 1
+								  : d->member[member];
+		}
+	return 0;
+}
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	return slice_cmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+}
+
+/* Stores the place of each group among all, sorted by their texts. */
+static int
+rank_groups(struct diff *d, struct err *e)
+{
+	size_t n = d->groups.count, i;
+	struct ranked *r = mem_zero(n, sizeof *r);
+
+	d->rank = mem_zero(n, sizeof *d->rank);
+	if (r == NULL || d->rank == NULL) {
+		mem_free(r);
+		return err_nomem(e);
+	}
+	for (i = 0; i < n; i++)
+		r[i] = (struct ranked){ d->groups.item[i], (uint32_t)i };
+	qsort(r, n, sizeof *r, compare_ranked);
+	for (i = 0; i < n; i++)
+		d->rank[r[i].number] = (uint32_t)i;
+	mem_free(r);
+	return 0;
+}
+
+/* By group, of which the result has the rank by then; then by side and run. */
+static int
+compare_results(const void *a, const void *b)
+{
+	const struct result *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->side != y->side)
+		return x->side < y->side ? -1 : 1;
+	return (x->run > y->run) - (x->run < y->run);
+}
+
+/* Sorts the results by the texts of their groups, which are numbered in that order from now on. */
+static int
+sort_results(struct diff *d, struct err *e)
+{
+	struct group *sorted;
+	struct slice *item;
+	size_t n = d->groups.count, i;
+
+	if (rank_groups(d, e) != 0)
+		return ERR_SYS;
+	sorted = mem_zero(n, sizeof *sorted);
+	item = mem_zero(n, sizeof *item);
+	if (sorted == NULL || item == NULL) {
+		mem_free(sorted);
+		mem_free(item);
+		return err_nomem(e);
+	}
+	for (i = 0; i < n; i++) {
+		sorted[d->rank[i]] = d->group[i];
+		item[d->rank[i]] = d->groups.item[i];
+	}
+	for (i = 0; i < d->results; i++) {
+		struct result *r = &d->result[i];
+
+		r->group = d->rank[r->group];
+		if (d->side[r->side].pooled)
+			r->run = 0;
+	}
+	mem_free(d->group);
+	d->group = sorted;
+	mem_free(d->item);
+	d->item = item;
+	qsort(d->result, d->results, sizeof *d->result, compare_results);
+	return 0;
+}
+
+static int
+check_repeats(const struct diff *d, struct err *e)
+{
+	size_t i;
+
+	for (i = 1; i < d->results; i++) {
+		const struct result *r = &d->result[i];
+
+		if (compare_results(r - 1, r) == 0) {
+			struct slice rest = d->item[r->group], region;
+			size_t part;
+
+			for (part = 0; part < FAMILY_PARTS; part++)
+				(void)diff_field(&rest);
+			region = diff_field(&rest);
+			return err_data(e,
+			    "%s has two results of one group and run (region %.*s): merge them "
+			    "with afagg first",
+			    side_name[r->side], slice_shown(region, SHOWN_MAX), region.p);
+		}
+	}
+	return 0;
+}
+
+/* The divisor of a run, of one family. */
+struct divisor {
+	double total;
+	uint64_t n;
+	bool used;
+};
+
+/* Returns the seconds from the first to the last event of a run, or 0. */
+static double
+seconds_of(const struct extent *x)
+{
+	struct wide t = wide_sub(x->to, x->from);
+
+	return x->set ? ((double)t.hi * 18446744073709551616.0 + (double)t.lo) / 1e9 : 0;
+}
+
+/* Adds the results FROM to TO, which are all of one family. */
+static void
+add_divisors(struct diff *d, struct divisor *const *divisor, size_t from, size_t to)
+{
+	struct family *f = &d->family[d->group[d->result[from].group].family];
+	size_t i;
+
+	f->runs[DIFF_BEFORE] = f->runs[DIFF_AFTER] = 0;
+	for (i = from; i < to; i++)
+		divisor[d->result[i].side][d->result[i].run] = (struct divisor){ 0, 0, false };
+	for (i = from; i < to; i++) {
+		const struct result *r = &d->result[i];
+		struct divisor *x = &divisor[r->side][r->run];
+
+		f->runs[r->side] += !x->used;
+		x->used = true;
+		x->n = r->n > UINT64_MAX - x->n ? UINT64_MAX : x->n + r->n;
+		x->total = r->has_total ? r->total : x->total + (r->missing ? 0 : r->value);
+	}
+}
+
+/* Returns what results of a run are divided by, or 0 if there is nothing. */
+static double
+divide_by(const struct diff *d, const struct result *r, const struct divisor *x)
+{
+	switch (d->x->per) {
+	case DIFF_PER_TOTAL: return x->total;
+	case DIFF_PER_TIME: return seconds_of(&d->side[r->side].extent[r->run]);
+	case DIFF_PER_COUNT: return (double)x->n;
+	case DIFF_PER_NOTHING: break;
+	}
+	return 1;
+}
+
+static int
+divide(struct diff *d, struct divisor *const *divisor, size_t from, size_t to, struct err *e)
+{
+	static const char *const what[] = { "", "total", "time", "number of events" };
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		struct result *r = &d->result[i];
+		double by = divide_by(d, r, &divisor[r->side][r->run]);
+		struct slice run = d->side[r->side].runs.item[r->run];
+
+		if (!(by > 0 && by <= 1e300) || fabs(r->value / by) > 1e300)
+			return err_data(e, "--normalise: run %.*s of %s has no %s to divide by",
+			    slice_shown(run, SHOWN_MAX), run.p, side_name[r->side],
+			    what[d->x->per]);
+		r->value /= by;
+	}
+	return 0;
+}
+
+/* Only numbers that grow with the length of a run can be divided. */
+static int
+check_normal(const struct diff *d, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < d->families.count; i++) {
+		struct slice stat = d->family[i].part[PART_STAT];
+
+		if (!slice_eq(stat, SLICE("count")) && !slice_eq(stat, SLICE("sum")))
+			return err_data(e, "--normalise: only count and sum, not %.*s",
+			    slice_shown(stat, SHOWN_MAX), stat.p);
+	}
+	if (d->x->per == DIFF_PER_COUNT &&
+	    (d->side[DIFF_BEFORE].overlaps || d->side[DIFF_AFTER].overlaps))
+		return err_data(e,
+		    "--normalise count: the groups overlap (total=), so the number of events is "
+		    "not known");
+	return 0;
+}
+
+/* Joins the extents of all runs in that of the first one. */
+static void
+join_extents(struct lone *l)
+{
+	size_t i;
+
+	for (i = 1; i < l->runs.count; i++) {
+		struct extent *x = &l->extent[0], *y = &l->extent[i];
+
+		if (!y->set)
+			continue;
+		if (!x->set || wide_cmp(y->from, x->from) < 0)
+			x->from = y->from;
+		if (!x->set || wide_cmp(y->to, x->to) > 0)
+			x->to = y->to;
+		x->set = true;
+	}
+}
+
+static int
+normalise(struct diff *d, struct err *e)
+{
+	struct divisor *divisor[DIFF_SIDES] = { NULL, NULL };
+	size_t from, to;
+	enum diff_side s;
+	int rc = check_normal(d, e);
+
+	for (s = 0; rc == 0 && s < DIFF_SIDES; s++) {
+		if (d->side[s].pooled)
+			join_extents(&d->side[s]);
+		divisor[s] = mem_zero(d->side[s].runs.count, sizeof *divisor[s]);
+		if (divisor[s] == NULL)
+			rc = err_nomem(e);
+	}
+	for (from = 0; rc == 0 && from < d->results; from = to) {
+		uint32_t family = d->group[d->result[from].group].family;
+
+		for (to = from; to < d->results; to++)
+			if (d->group[d->result[to].group].family != family)
+				break;
+		add_divisors(d, divisor, from, to);
+		rc = divide(d, divisor, from, to, e);
+	}
+	for (s = 0; s < DIFF_SIDES; s++)
+		mem_free(divisor[s]);
+	return rc;
+}
+
+/* Rounds to that many significant digits. */
+static double
+rounded(double v, int digits)
+{
+	char text[64];
+
+	if (!isfinite(v))
+		return v;
+	snprintf(text, sizeof text, "%.*e", digits - 1, v);
+	return strtod(text, NULL);
+}
+
+static struct interval
+rounded_interval(struct interval in)
+{
+	return (struct interval){ rounded(in.lo, ROUND_CHANCE), rounded(in.hi, ROUND_CHANCE) };
+}
+
+static int
+compare_values(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Gathers the values of a side from the results from *at on.  The runs that lack the group are 0 if
+ * the statistic adds up.
+ */
+static int
+gather(struct diff *d, uint32_t group, enum diff_side s, size_t *at, struct sample *sample,
+    struct err *e)
+{
+	const struct family *f = &d->family[d->group[group].family];
+	size_t had = 0;
+
+	sample->n = 0;
+	for (; *at < d->results; ++*at, had++) {
+		const struct result *r = &d->result[*at];
+
+		if (r->group != group || r->side != s)
+			break;
+		if (r->missing)
+			continue;
+		if (!vec_room(sample->v, sample->n, d->room_cap[s]))
+			return err_nomem(e);
+		sample->v[sample->n++] = r->value;
+	}
+	for (; f->adds && had < f->runs[s]; had++) {
+		if (!vec_room(sample->v, sample->n, d->room_cap[s]))
+			return err_nomem(e);
+		sample->v[sample->n++] = 0;
+	}
+	d->work += sample->n;
+	if (d->work > DIFF_WORK_MAX)
+		return err_data(e,
+		    "more than %" PRIu64 " results, with those that are 0: compare fewer groups",
+		    DIFF_WORK_MAX);
+	if (sample->n > 1)
+		qsort(sample->v, sample->n, sizeof *sample->v, compare_values);
+	return 0;
+}
+
+/* Finds what may be chance. */
+static int
+weigh(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
+{
+	const struct sample *before = &s[DIFF_BEFORE], *after = &s[DIFF_AFTER];
+
+	if (!chance_draw(d->chance, before, after) ||
+	    !chance_ranks(d->chance, before, after, &x->p))
+		return err_nomem(e);
+	x->p = rounded(x->p, ROUND_CHANCE);
+	x->spread = true;
+	x->delta_in = rounded_interval(chance_difference(d->chance, 1));
+	x->relative_spread = before->v[0] > 0 || before->v[before->n - 1] < 0;
+	if (x->relative_spread)
+		x->change_in = rounded_interval(chance_change(d->chance));
+	return 0;
+}
+
+/*
+ * Returns what a limit is compared with: an interval of the change, or of what the change exceeds
+ * the limit by (*bound is then 0); without an interval, both ends are the change.
+ */
+static struct interval
+limited(struct diff *d, const struct effect *x, const struct diff_limit *l, double *bound)
+{
+	double point = l->relative ? x->change : x->delta;
+
+	*bound = l->bound;
+	if (!x->spread || d->x->point)
+		return (struct interval){ point, point };
+	if (!l->relative)
+		return x->delta_in;
+	if (x->relative_spread)
+		return x->change_in;
+	*bound = 0;
+	return rounded_interval(
+	    chance_difference(d->chance, x->mean[DIFF_BEFORE] < 0 ? 1 - l->bound : 1 + l->bound));
+}
+
+static void
+judge(struct diff *d, struct effect *x)
+{
+	const struct group *g = &d->group[x->group];
+	size_t i;
+
+	for (i = 0; i < d->x->limits; i++) {
+		const struct diff_limit *l = &d->x->limit[i];
+		struct interval in;
+		double bound;
+
+		if ((g->matched >> i & 1) == 0 ||
+		    !slice_eq(l->stat, d->family[g->family].part[PART_STAT]))
+			continue;
+		d->matched[i]++;
+		if (!x->known)
+			continue;
+		d->judged[i]++;
+		in = limited(d, x, l, &bound);
+		if (l->below ? in.hi < bound : in.lo > bound) {
+			d->beyond[i]++;
+			x->beyond |= (uint64_t)1 << i;
+		}
+	}
+}
+
+/* Computes the change of a group. */
+static int
+measure(struct diff *d, struct effect *x, const struct sample *s, struct err *e)
+{
+	enum diff_side side;
+	int rc = 0;
+
+	for (side = 0; side < DIFF_SIDES; side++) {
+		x->n[side] = s[side].n;
+		x->there[side] = s[side].n != 0;
+		x->mean[side] = rounded(chance_mean(&s[side]), ROUND_MEAN);
+	}
+	x->known = x->there[DIFF_BEFORE] && x->there[DIFF_AFTER];
+	if (!x->known) {
+		d->without++;
+		return 0;
+	}
+	x->delta = rounded(x->mean[DIFF_AFTER] - x->mean[DIFF_BEFORE], ROUND_MEAN);
+	x->change = x->delta == 0 ? 0
+	    : x->mean[DIFF_BEFORE] != 0
+	    ? rounded(x->delta / fabs(x->mean[DIFF_BEFORE]), ROUND_CHANCE)
+	    : x->delta > 0 ? HUGE_VAL
+			   : -HUGE_VAL;
+	if (s[DIFF_BEFORE].n >= DIFF_RUNS_MIN && s[DIFF_AFTER].n >= DIFF_RUNS_MIN)
+		rc = weigh(d, x, s, e);
+	else if (d->few++ == 0 ||
+	    x->n[DIFF_BEFORE] + x->n[DIFF_AFTER] < d->fewest[DIFF_BEFORE] + d->fewest[DIFF_AFTER])
+		memcpy(d->fewest, x->n, sizeof d->fewest);
+	return rc;
+}
+
+/* Computes the changes of all groups that both sides may have. */
+static int
+measure_all(struct diff *d, struct err *e)
+{
+	struct sample s[DIFF_SIDES] = { { NULL, 0 }, { NULL, 0 } };
+	size_t at = 0;
+	int rc = 0;
+
+	d->effect = mem_zero(d->groups.count, sizeof *d->effect);
+	if (d->effect == NULL)
+		return err_nomem(e);
+	while (rc == 0 && at < d->results) {
+		struct effect x = { .group = d->result[at].group };
+		const struct family *f = &d->family[d->group[x.group].family];
+
+		rc = gather(d, x.group, DIFF_BEFORE, &at, &s[DIFF_BEFORE], e);
+		if (rc == 0)
+			rc = gather(d, x.group, DIFF_AFTER, &at, &s[DIFF_AFTER], e);
+		if (rc != 0 || !f->seen[DIFF_BEFORE] || !f->seen[DIFF_AFTER])
+			continue;
+		rc = measure(d, &x, s, e);
+		if (rc != 0)
+			continue;
+		judge(d, &x);
+		d->effect[d->effects++] = x;
+	}
+	mem_free(s[DIFF_BEFORE].v);
+	mem_free(s[DIFF_AFTER].v);
+	return rc;
+}
+
+/* The largest change of each family first. */
+static int
+compare_effects(const void *a, const void *b)
+{
+	const struct effect *x = a, *y = b;
+
+	if (x->family != y->family)
+		return x->family < y->family ? -1 : 1;
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (fabs(x->delta) != fabs(y->delta))
+		return fabs(x->delta) > fabs(y->delta) ? -1 : 1;
+	return (x->group > y->group) - (x->group < y->group);
+}
+
+/* Numbers families in the order of their texts, which is that of their groups. */
+static void
+sort_effects(struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->effects; i++)
+		d->effect[i].family = i == 0 ? 0
+					     : d->effect[i - 1].family +
+			(d->group[d->effect[i].group].family !=
+			    d->group[d->effect[i - 1].group].family);
+	qsort(d->effect, d->effects, sizeof *d->effect, compare_effects);
+}
+
+int
+diff_compare(struct diff *d, struct err *e)
+{
+	int rc;
+
+	if ((rc = check_results(d, e)) != 0 || (rc = check_keys(d, e)) != 0 ||
+	    (rc = check_families(d, e)) != 0 || (rc = check_runs(d, e)) != 0 ||
+	    (rc = count_runs(d, e)) != 0 || (rc = sort_results(d, e)) != 0 ||
+	    (rc = check_repeats(d, e)) != 0)
+		return rc;
+	if (d->x->per != DIFF_PER_NOTHING && (rc = normalise(d, e)) != 0)
+		return rc;
+	rc = measure_all(d, e);
+	if (rc == 0)
+		sort_effects(d);
+	else
+		d->effects = 0;
+	return rc;
+}
+
+bool
+diff_is_beyond(const struct diff *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->x->limits; i++)
+		if (d->beyond[i] != 0)
+			return true;
+	return false;
+}
+
+/* Stores note AT, below 3.  Returns false if there is none. */
+static bool
+next_note(const struct diff *d, size_t at, struct err *e)
+{
+	if (at == 0 && d->few != 0)
+		err_data(e,
+		    "left out intervals and p: %" PRIu64
+		    " groups have fewer than %d runs on a side (BEFORE %zu, AFTER %zu)%s",
+		    d->few, DIFF_RUNS_MIN, d->fewest[DIFF_BEFORE], d->fewest[DIFF_AFTER],
+		    d->x->limits == 0 ? "" : ", so limits apply to the change itself");
+	else if (at == 1 && d->odd != 0)
+		err_data(e, "left out values that are not finite, or above 1e300: %" PRIu64,
+		    d->odd);
+	else if (at == 2 && d->without != 0)
+		err_data(e, "left out the change of groups that only one side has: %" PRIu64,
+		    d->without);
+	else
+		return false;
+	e->code = ERR_NONE;
+	return true;
+}
+
+/* Does the same for a family that only one side has. */
+static bool
+next_family(const struct diff *d, size_t at, struct err *e)
+{
+	const struct family *f = &d->family[at];
+	struct slice m = f->part[PART_MEASURE], stat = f->part[PART_STAT];
+
+	if (f->seen[DIFF_BEFORE] && f->seen[DIFF_AFTER])
+		return false;
+	err_data(e, "left out %.*s of %.*s: only %s has this measure", slice_shown(stat, SHOWN_MAX),
+	    stat.p, slice_shown(m, SHOWN_MAX), m.p,
+	    side_name[f->seen[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER]);
+	e->code = ERR_NONE;
+	return true;
+}
+
+/* Does the same for a limit. */
+static bool
+next_limit(const struct diff *d, size_t i, struct err *e)
+{
+	struct slice text = d->x->limit[i].text;
+	int n = slice_shown(text, SHOWN_MAX);
+
+	if (d->matched[i] == 0) {
+		err_data(e, "--fail-if: no group has this statistic and fits the condition: %.*s",
+		    n, text.p);
+	} else if (d->judged[i] == 0) {
+		err_data(e, "--fail-if: no group that fits is on both sides: %.*s", n, text.p);
+	} else if (d->beyond[i] != 0) {
+		err_data(e, "beyond %.*s: %" PRIu64 " of %" PRIu64 " groups", n, text.p,
+		    d->beyond[i], d->judged[i]);
+		e->code = ERR_NONE;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool
+diff_rest(const struct diff *d, size_t *at, struct err *e)
+{
+	size_t notes = 3, families = notes + d->families.count, limits = families + d->x->limits;
+
+	while (*at < limits) {
+		size_t i = (*at)++;
+
+		if (i < notes          ? next_note(d, i, e)
+			: i < families ? next_family(d, i - notes, e)
+				       : next_limit(d, i - families, e))
+			return true;
+	}
+	return false;
+}

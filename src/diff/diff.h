@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * diff.h - compares the aggregates of two sides, BEFORE and AFTER, group by group.
+ *
+ *	diff_limit_read(&settings.limit[n], "mean>+5%", &e) ...		settings
+ *	d = diff_new(&settings);
+ *	for each line of both sides: diff_line(d, side, &ev, matched, &e);
+ *	diff_compare(d, &e);
+ *	diff_put(d, &w) or diff_print(d, &o);
+ *	while (diff_rest(d, &at, &e)) report it
+ *	diff_free(d);
+ *
+ * The order of the lines and of the runs changes nothing.  All results are kept in memory.
+ */
+#ifndef AFPIPE_DIFF_DIFF_H
+#define AFPIPE_DIFF_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/ev.h"
+#include "lib/evwrite.h"
+#include "lib/out.h"
+#include "lib/slice.h"
+
+#define DIFF_LIMITS_MAX 64
+#define DIFF_RUNS_MIN 4 /* of each side, for intervals and p */
+#define DIFF_WORK_MAX ((uint64_t)20000000) /* results that are compared, with those that are 0 */
+
+enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
+
+/* By what each result is divided. */
+enum diff_per {
+	DIFF_PER_NOTHING,
+	DIFF_PER_TOTAL, /* the total of its run */
+	DIFF_PER_TIME, /* the seconds from the first to the last event of its run */
+	DIFF_PER_COUNT, /* the number of events of its run */
+};
+
+/* A limit such as mean>+5%. */
+struct diff_limit {
+	struct slice text, stat; /* borrowed */
+	bool below; /* < instead of > */
+	bool relative; /* bound is a part of BEFORE: 0.05 */
+	double bound;
+};
+
+struct diff_settings {
+	double confidence; /* of intervals, between 0 and 1 */
+	uint64_t seed;
+	enum diff_per per;
+	bool point; /* limits apply to the change itself, even if there is an interval */
+	struct diff_limit limit[DIFF_LIMITS_MAX];
+	size_t limits;
+};
+
+/* Reads STAT>BOUND or STAT<BOUND.  The text is kept, not copied.  Returns ERR_DATA if it is wrong. */
+int diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
+    __attribute__((warn_unused_result));
+
+struct diff;
+
+/* Returns NULL if memory runs out.  The settings are borrowed. */
+struct diff *diff_new(const struct diff_settings *x);
+void diff_free(struct diff *d);
+
+/*
+ * Takes a line.  Bit i of MATCHED is set if the condition of limit i holds for it.  Returns ERR_DATA
+ * for a line that is left out, or for the first partial result, and ERR_SYS if memory runs out.
+ */
+int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t matched,
+    struct err *e) __attribute__((warn_unused_result));
+
+/*
+ * Compares the sides, after the last line.  Returns ERR_DATA if they cannot be compared, and ERR_SYS
+ * if memory runs out.  There are no results then.
+ */
+int diff_compare(struct diff *d, struct err *e) __attribute__((warn_unused_result));
+
+/* Returns true if a limit has been exceeded. */
+bool diff_is_beyond(const struct diff *d);
+
+/*
+ * Write the results, as lines of kind diff or as tables, the largest change of each measure and
+ * statistic first.  Failures are kept in w and o.
+ */
+void diff_put(const struct diff *d, struct evwrite *w);
+void diff_print(const struct diff *d, struct out *o);
+
+/*
+ * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies to
+ * no group).  *at is 0 at first.  Returns false at the end.  After diff_compare has failed there is
+ * nothing to report.
+ */
+bool diff_rest(const struct diff *d, size_t *at, struct err *e);
+
+#endif

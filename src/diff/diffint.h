@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/* diffint.h - what the files of src/diff share. */
+#ifndef AFPIPE_DIFF_DIFFINT_H
+#define AFPIPE_DIFF_DIFFINT_H
+
+#include "lib/buf.h"
+#include "lib/tab.h"
+#include "lib/units.h"
+#include "lib/wide.h"
+#include "src/diff/chance.h"
+#include "src/diff/diff.h"
+
+/* Groups are compared only if all of these are equal. */
+enum family_part { PART_MEASURE, PART_TYPE, PART_UNIT, PART_OF, PART_STAT, FAMILY_PARTS };
+
+struct family {
+	struct slice part[FAMILY_PARTS]; /* "." if there is none */
+	bool seen[DIFF_SIDES];
+	bool adds; /* a group that a run does not have is 0 */
+	uint32_t runs[DIFF_SIDES];
+};
+
+/* A group: a family, a region and other keys. */
+struct group {
+	uint32_t family;
+	uint64_t matched; /* limits whose conditions hold */
+};
+
+/* A result of a run. */
+struct result {
+	uint32_t group, run;
+	enum diff_side side;
+	bool missing; /* it has no value, or none that can be compared */
+	double value, total;
+	bool has_total;
+	uint64_t n;
+};
+
+/* The first and the last time of a run. */
+struct extent {
+	bool set;
+	struct wide from, to;
+};
+
+struct lone {
+	struct tab schemas; /* names of the keys */
+	struct tab runs; /* "." for results that are not by run */
+	struct extent *extent; /* by run */
+	size_t extents_cap;
+	struct units units;
+	uint64_t results, events;
+	bool has_region, pooled, overlaps;
+	size_t declared; /* runs, without "." */
+};
+
+/* How a group has changed.  All figures are rounded. */
+struct effect {
+	uint32_t group, family; /* in order */
+	bool there[DIFF_SIDES]; /* the side has a value */
+	bool known; /* both have */
+	bool spread, relative_spread; /* so are the intervals */
+	size_t n[DIFF_SIDES];
+	double mean[DIFF_SIDES], delta, change; /* AFTER - BEFORE, and its part of |BEFORE| */
+	struct interval delta_in, change_in;
+	double p;
+	uint64_t beyond; /* limits */
+};
+
+struct diff {
+	const struct diff_settings *x;
+	struct lone side[DIFF_SIDES];
+	struct tab families, groups, members, measured;
+	struct family *family;
+	struct group *group;
+	struct result *result;
+	size_t results, family_cap, group_cap, result_cap, members_cap;
+	uint32_t *member; /* number of runs of a side, measure and unit */
+	struct effect *effect;
+	size_t effects;
+	uint32_t *rank; /* of groups, by their texts */
+	struct slice *item; /* the texts of groups, sorted */
+	struct buf text, name; /* scratch */
+	struct ev_tag *tag; /* the keys of a line, sorted */
+	size_t tag_cap;
+	struct chance *chance;
+	bool parts; /* partial results have been reported */
+	uint64_t odd; /* values that are not finite */
+	uint64_t without; /* groups that only one side has, and that are not 0 on the other */
+	uint64_t few; /* groups with too few runs for an interval */
+	uint64_t matched[DIFF_LIMITS_MAX], judged[DIFF_LIMITS_MAX], beyond[DIFF_LIMITS_MAX];
+	size_t fewest[DIFF_SIDES]; /* the fewest runs of any group without an interval */
+	uint64_t work; /* values so far */
+	size_t room_cap[DIFF_SIDES]; /* of the samples */
+};
+
+/* Takes the next field from a text of fields with TABs between them. */
+struct slice diff_field(struct slice *rest);
+
+#endif

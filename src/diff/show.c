@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: ISC */
+/* show.c - the changes, as lines of the stream or as tables for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "src/diff/diffint.h"
+
+#define CELL_MAX 64 /* bytes of a number in a table */
+
+static void
+put_number(struct evwrite *w, struct slice key, double v)
+{
+	char text[NUM_MAX];
+
+	evw_tag_raw(w, key, (struct slice){ text, num_put_double(text, v) });
+}
+
+static void
+put_part(struct evwrite *w, struct slice key, struct slice value)
+{
+	if (!slice_is_nothing(value))
+		evw_tag_raw(w, key, value);
+}
+
+/* Writes the tags that say how the group has changed. */
+static void
+put_change(struct evwrite *w, const struct effect *x)
+{
+	static const struct slice mean[] = { SLICE_INIT("before"), SLICE_INIT("after") };
+	static const struct slice runs[] = { SLICE_INIT("n.before"), SLICE_INIT("n.after") };
+	enum diff_side s;
+
+	for (s = 0; s < DIFF_SIDES; s++)
+		if (x->there[s])
+			put_number(w, mean[s], x->mean[s]);
+		else
+			evw_tag_raw(w, mean[s], SLICE("."));
+	if (x->known)
+		put_number(w, SLICE("change"), x->change);
+	if (x->spread) {
+		put_number(w, SLICE("delta.lo"), x->delta_in.lo);
+		put_number(w, SLICE("delta.hi"), x->delta_in.hi);
+	}
+	if (x->relative_spread) {
+		put_number(w, SLICE("change.lo"), x->change_in.lo);
+		put_number(w, SLICE("change.hi"), x->change_in.hi);
+	}
+	if (x->spread)
+		put_number(w, SLICE("p"), x->p);
+	for (s = 0; s < DIFF_SIDES; s++)
+		evw_tag_u64(w, runs[s], x->n[s]);
+}
+
+/* Writes the limits that the group exceeds, as a list. */
+static void
+put_beyond(const struct diff *d, struct evwrite *w, uint64_t beyond)
+{
+	size_t i;
+	bool first = true;
+
+	if (beyond == 0)
+		return;
+	evw_tag_begin(w, SLICE("beyond"));
+	for (i = 0; i < d->x->limits; i++) {
+		if ((beyond >> i & 1) == 0)
+			continue;
+		if (!first)
+			evw_bytes(w, ";", 1);
+		evw_element(w, d->x->limit[i].text);
+		first = false;
+	}
+	evw_tag_end(w, SLICE("beyond"));
+}
+
+static struct slice
+normal_name(enum diff_per per)
+{
+	static const struct slice name[] = { SLICE_INIT("."), SLICE_INIT("total"),
+		SLICE_INIT("time"), SLICE_INIT("count") };
+
+	return name[per];
+}
+
+static void
+put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
+{
+	const struct family *f = &d->family[d->group[x->group].family];
+	struct slice rest = d->item[x->group], region;
+	size_t i;
+
+	for (i = 0; i < FAMILY_PARTS; i++)
+		(void)diff_field(&rest);
+	region = diff_field(&rest);
+	evw_begin(w, SLICE("diff"));
+	evw_none(w);
+	evw_none(w);
+	evw_raw(w, region);
+	evw_raw(w, f->part[PART_MEASURE]);
+	if (x->known)
+		evw_double(w, x->delta);
+	else
+		evw_none(w);
+	while (rest.len != 0) {
+		struct slice tag = diff_field(&rest);
+		const char *equals = memchr(tag.p, '=', tag.len);
+		size_t n = (size_t)(equals - tag.p);
+
+		evw_tag_raw(w, (struct slice){ tag.p, n },
+		    (struct slice){ equals + 1, tag.len - n - 1 });
+	}
+	evw_tag_raw(w, SLICE("stat"), f->part[PART_STAT]);
+	put_change(w, x);
+	put_part(w, SLICE("normalised"), normal_name(d->x->per));
+	put_part(w, SLICE("of"), f->part[PART_OF]);
+	if (d->x->per == DIFF_PER_NOTHING)
+		put_part(w, SLICE("unit"), f->part[PART_UNIT]);
+	put_part(w, SLICE("type"), f->part[PART_TYPE]);
+	put_beyond(d, w, x->beyond);
+	evw_end(w);
+}
+
+void
+diff_put(const struct diff *d, struct evwrite *w)
+{
+	size_t i;
+
+	for (i = 0; i < d->effects && !evw_failed(w); i++)
+		put_effect(d, w, &d->effect[i]);
+}
+
+static void
+print_text(struct out *o, const char *text)
+{
+	out_put(o, text, strlen(text));
+}
+
+/* Prints the head of the table of a family. */
+static void
+print_head(const struct diff *d, struct out *o, const struct family *f)
+{
+	static const struct slice names[] = { SLICE_INIT(" per total"), SLICE_INIT(" per second"),
+		SLICE_INIT(" per event") };
+	struct slice unit = f->part[PART_UNIT], of = f->part[PART_OF];
+	char text[128];
+
+	out_put(o, f->part[PART_MEASURE].p, f->part[PART_MEASURE].len);
+	if (!slice_is_nothing(unit) && !slice_eq(f->part[PART_STAT], SLICE("count"))) {
+		print_text(o, " [");
+		out_put(o, unit.p, unit.len);
+		print_text(o, "]");
+	}
+	print_text(o, ", ");
+	out_put(o, f->part[PART_STAT].p, f->part[PART_STAT].len);
+	if (!slice_is_nothing(of)) {
+		print_text(o, " of ");
+		out_put(o, of.p, of.len);
+	}
+	if (d->x->per != DIFF_PER_NOTHING)
+		out_put(o, names[d->x->per - 1].p, names[d->x->per - 1].len);
+	snprintf(text, sizeof text, ": runs: %" PRIu32 " before, %" PRIu32 " after\n",
+	    f->runs[DIFF_BEFORE], f->runs[DIFF_AFTER]);
+	print_text(o, text);
+	snprintf(text, sizeof text, "%12s %12s %9s  %-19s %8s  group\n", "before", "after",
+	    "change", "interval", "p");
+	print_text(o, text);
+}
+
+static const char *
+percent(char *text, double v)
+{
+	if (isfinite(v))
+		snprintf(text, CELL_MAX, "%+.2f%%", v * 100);
+	else
+		snprintf(text, CELL_MAX, "%s", v < 0 ? "-inf" : "+inf");
+	return text;
+}
+
+static const char *
+figure(char *text, bool there, double v)
+{
+	if (!there)
+		return ".";
+	snprintf(text, CELL_MAX, "%.7g", v);
+	return text;
+}
+
+static void
+print_effect(const struct diff *d, struct out *o, const struct effect *x)
+{
+	char cell[6][CELL_MAX], in[2 * CELL_MAX] = ".", line[6 * CELL_MAX];
+	struct slice rest = d->item[x->group];
+	size_t i;
+
+	for (i = 0; i < FAMILY_PARTS; i++)
+		(void)diff_field(&rest);
+	if (x->relative_spread)
+		snprintf(in, sizeof in, "%s..%s", percent(cell[0], x->change_in.lo),
+		    percent(cell[1], x->change_in.hi));
+	snprintf(line, sizeof line, "%12s %12s %9s  %-19s %8s %c",
+	    figure(cell[2], x->there[DIFF_BEFORE], x->mean[DIFF_BEFORE]),
+	    figure(cell[3], x->there[DIFF_AFTER], x->mean[DIFF_AFTER]),
+	    x->known ? percent(cell[4], x->change) : ".", in,
+	    x->spread && snprintf(cell[5], CELL_MAX, "%.4f", x->p) > 0 ? cell[5] : ".",
+	    x->beyond != 0 ? '!' : ' ');
+	print_text(o, line);
+	while (rest.len != 0) {
+		struct slice tag = diff_field(&rest);
+
+		out_put(o, tag.p, tag.len);
+		print_text(o, rest.len != 0 ? " " : "");
+	}
+	print_text(o, "\n");
+}
+
+void
+diff_print(const struct diff *d, struct out *o)
+{
+	size_t i;
+
+	for (i = 0; i < d->effects && o->error == 0; i++) {
+		const struct effect *x = &d->effect[i];
+
+		if (i == 0 || x->family != d->effect[i - 1].family) {
+			print_text(o, i == 0 ? "" : "\n");
+			print_head(d, o, &d->family[d->group[x->group].family]);
+		}
+		print_effect(d, o, x);
+	}
+}
