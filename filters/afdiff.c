@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* afdiff.c - compares the aggregates of two sides, with several runs each, and checks limits. */
 #include <getopt.h>
-#include <unistd.h>
 
-#include "lib/buf.h"
 #include "lib/cli.h"
 #include "lib/kinds.h"
 #include "lib/mem.h"
@@ -61,7 +59,6 @@ struct job {
 	char **before; /* files */
 	size_t nbefore, before_cap;
 	bool table;
-	struct buf source; /* for the mark */
 	struct evwrite w;
 	struct out o; /* for tables */
 	struct diff *diff;
@@ -246,7 +243,9 @@ compare(struct cli *c, struct job *j)
 	struct err e;
 
 	if (diff_compare(j->diff, &e) != 0) {
-		cli_error(c, NULL, &e);
+		/* an empty side follows from an error that has been reported */
+		if (c->status == CLI_OK || e.code == ERR_SYS)
+			cli_error(c, NULL, &e);
 		return;
 	}
 	report_rest(c, j);
@@ -256,28 +255,16 @@ compare(struct cli *c, struct job *j)
 		diff_put(j->diff, &j->w);
 }
 
-/* Opens the output, with all files of both sides as the source of the stream. */
-static void
-open_output(struct cli *c, struct job *j, const struct evread *before, const struct evread *after)
-{
-	if (j->table) {
-		cli_write(c, &j->o);
-		return;
-	}
-	if (!evw_open(&j->w, STDOUT_FILENO, c->name) ||
-	    !buf_puts(&j->source, evread_source(before)) || !buf_putc(&j->source, ' ') ||
-	    !buf_puts(&j->source, evread_source(after)) || !buf_putc(&j->source, '\0'))
-		cli_die_of_memory(c);
-	evw_mark_open(&j->w, j->source.p);
-}
-
 static void
 end_output(struct cli *c, struct job *j, const struct evread *before, const struct evread *after)
 {
 	enum mark_count i;
 
-	if (j->table)
+	if (j->table) {
+		cli_report_counts(c, before);
+		cli_report_counts(c, after);
 		return;
+	}
 	for (i = 0; i < MARK_COUNTS; i++)
 		j->w.count[i] += evread_count(before, i);
 	j->w.count[MARK_TWICE] += evread_twice(before);
@@ -293,7 +280,6 @@ release(struct job *j)
 		select_free(j->condition[i]);
 	diff_free(j->diff);
 	mem_free(j->before);
-	buf_free(&j->source);
 }
 
 int
@@ -312,7 +298,10 @@ main(int argc, char **argv)
 	j.diff = diff_new(&j.x);
 	if (before == NULL || j.diff == NULL)
 		cli_die_of_memory(&c);
-	open_output(&c, &j, before, after);
+	if (j.table)
+		cli_write(&c, &j.o);
+	else
+		cli_stream_open(&c, &j.w, after);
 	if (take(&c, &j, before, DIFF_BEFORE) && take(&c, &j, after, DIFF_AFTER))
 		compare(&c, &j);
 	end_output(&c, &j, before, after);

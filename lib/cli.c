@@ -664,8 +664,8 @@ report_count(struct cli *c, enum mark_count which, uint64_t n)
 }
 
 /* Reports the counts in the marks of the input, since no later program will. */
-static void
-report_counts(struct cli *c, const struct evread *r)
+void
+cli_report_counts(struct cli *c, const struct evread *r)
 {
 	enum mark_count i;
 	uint64_t n;
@@ -786,7 +786,7 @@ cli_encode(struct cli *c, struct out *o, const struct cli_encoder *x)
 		encode_end(c, r, o, x);
 	while (x->note != NULL && o->error == 0 && x->note(x->ctx, &at, text, sizeof text))
 		cli_note(c, "%s", text);
-	report_counts(c, r);
+	cli_report_counts(c, r);
 	evread_close(r);
 	c->reader = NULL;
 }

@@ -179,6 +179,12 @@ struct cli_encoder {
 };
 
 /*
+ * Reports the counts in the marks of r, for programs whose output no other program reads.
+ * cli_encode does this itself.
+ */
+void cli_report_counts(struct cli *c, const struct evread *r);
+
+/*
  * The main loop of an encoder, which writes to o.  Reads the operands and reports errors and notes.
  * It also reports the counts in the marks of the input, since no later program will.
  */

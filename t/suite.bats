@@ -40,9 +40,11 @@ uses() {
 }
 
 # Which events of a stream it is for: samples (the default), aggregates, counts (of addresses),
-# resources (of a Perun profile), allocations (of one) or pairs (in time order).
+# resources (of a Perun profile), allocations (of one), pairs (in time order) or sides (aggregates,
+# each group once).
 eats() {
 	case $1 in
+	afdiff) echo sides ;;
 	afpair) echo pairs ;;
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
@@ -55,6 +57,7 @@ eats() {
 arguments() {
 	case $1 in
 	afcut) echo "region,value" ;;
+	afdiff) echo "--before $INPUTS/good.sides" ;;
 	afpair) echo "--from region~0$ --to region~1$ --on tid" ;;
 	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
@@ -156,6 +159,11 @@ as_allocations() {
 		{ print }' | head -c -2
 }
 
+# as_sides [NAME]: the same as as_aggregates, with the regions called NAME0, NAME1 ...
+as_sides() {
+	as_aggregates | sed "s/region/${1:-region}/g"
+}
+
 # as_pairs [TIME]: the same that much later.
 as_pairs() {
 	{ cat && printf '#'; } | awk -v later="${1:-0}" 'BEGIN { FS = OFS = "\t" }
@@ -166,7 +174,7 @@ as_pairs() {
 # all_as NAME: the stream NAME.samples as the other events that programs are for.
 all_as() {
 	local events
-	for events in aggregates counts resources allocations pairs; do
+	for events in aggregates counts resources allocations pairs sides; do
 		"as_$events" <"$1.samples" >"$1.$events"
 	done
 }
@@ -180,6 +188,7 @@ setup_file() {
 	whole 5 | as_counts 5 >"$INPUTS/again.counts"
 	whole 5 | as_allocations 1 >"$INPUTS/again.allocations"
 	whole 5 | as_pairs 1000 >"$INPUTS/again.pairs"
+	whole 5 | as_sides other >"$INPUTS/again.sides"
 	whole 12000 >"$INPUTS/large.samples"
 	all_as "$INPUTS/large"
 	afenc "$INPUTS/large.samples" >"$INPUTS/large.afperf"
@@ -518,7 +527,7 @@ stream_words() {
 			said "$1: labels, tags and values that were left out because of their length or number: 7" &&
 			said "$1: runs that come from more than one source, and may have been counted twice: 2" || return
 	else
-		silent && tail -n 1 "$T/out" |
+		content && tail -n 1 "$T/out" |
 			grep -q "	complete	lost=3	late=5	unterminated=1	incomplete=4	cut_stacks=6	left_out=7	twice=2$" || return
 	fi
 	want_status 1 go "$1" --strict "$in" && said "could not be unwound completely: 4" && ends_partial "$1"
