@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: ISC
+# afdiff.bats - two sides by hand, simulated pairs, and the rank test before a judge and before R.
+
+load lib
+
+setup() {
+	cd "$T" || return
+}
+
+# side NAME: standard input, with blanks for TABs, as the whole stream NAME.
+side() {
+	tr ' ' '\t' >lines
+	{
+		printf '#afstream\t1\ttest\tx\n'
+		cat lines
+		printf '#end\ttest\tx\t%d\tcomplete\n' "$(grep -c . lines)"
+	} >"$1"
+}
+
+# sums NAME REGION VALUE...: adds sums of the runs 1, 2 ... to the lines of NAME.
+sums() {
+	local name=$1 region=$2 run=0 value
+	shift 2
+	for value; do
+		run=$((run + 1))
+		[ "$value" = - ] || echo "agg . $run $region t $value stat=sum n=1" >>"$name.lines"
+	done
+}
+
+# made NAME...: each as a stream of what sums has added.
+made() {
+	local name
+	for name; do
+		side "$name" <"$name.lines"
+	done
+}
+
+# want: the last output, without its marks and with blanks for TABs, is exactly what comes in.
+want() {
+	cat >want
+	unmarked out | tr '\t' ' ' >got
+	same want got
+}
+
+judge() {
+	python3 "$ROOT/t/tools/diffjudge.py" "$@"
+}
+
+# inside LOW HIGH: the parts of intervals that contain 0.
+inside() {
+	judge share out >parts
+	awk -v low="$1" -v high="$2" '{ print; if ($2 != 2000 || $3 < low || $3 > high) bad = 1 } END { exit bad || NR != 2 }' parts >&2
+}
+
+# bats test_tags=quick
+@test "one run each: the change, the largest first, and a group of one side is 0 on the other" {
+	side a <<-'EOF'
+	measure . 1 . t . unit=ns
+	agg 9 1 f t 100 cpu=0 stat=sum start=1 n=1 type=int64
+	agg 9 1 g t 50 cpu=0 stat=sum start=1 n=1 type=int64
+	agg 9 1 same t 5 cpu=0 stat=sum start=1 n=1 type=int64
+	EOF
+	side b <<-'EOF'
+	measure . 2 . t . unit=ns
+	novel . 2 . . . x=1
+	agg 9 2 new t 3 cpu=0 stat=sum start=1 n=1 type=int64
+	agg 9 2 same t 5 cpu=0 stat=sum start=1 n=1 type=int64
+	agg 9 2 f t 104 cpu=0 stat=sum start=1 n=1 type=int64
+	EOF
+	want_status 0 afdiff a b
+	said "afdiff: left out intervals and p: 4 groups have fewer than 4 runs on a side (BEFORE 1, AFTER 1)"
+	want <<-'EOF'
+	novel . 2 . . . x=1
+	diff . . g t -50 cpu=0 stat=sum before=50 after=0 change=-1 n.before=1 n.after=1 unit=ns type=int64
+	diff . . f t 4 cpu=0 stat=sum before=100 after=104 change=0.04 n.before=1 n.after=1 unit=ns type=int64
+	diff . . new t 3 cpu=0 stat=sum before=0 after=3 change=inf n.before=1 n.after=1 unit=ns type=int64
+	diff . . same t 0 cpu=0 stat=sum before=5 after=5 change=0 n.before=1 n.after=1 unit=ns type=int64
+	EOF
+	want_status 0 afdiff --before a b
+	want_status 0 afdiff a - <b
+	want_status 0 afdiff --table a b
+	grep -q '^          50            0  -100.00%  .* g cpu=0$' out
+	want_status 2 afdiff a
+	want_status 2 afdiff a b b
+}
+
+@test "a mean of no events is not 0, and values that are no numbers are left out" {
+	side a <<-'EOF'
+	agg . 1 f t 10 stat=mean
+	agg . 1 g t 1 stat=mean
+	agg . 1 h t inf stat=mean
+	EOF
+	side b <<-'EOF'
+	agg . 1 f t 11 stat=mean
+	agg . 2 f t . stat=mean
+	agg . 1 h t 2 stat=mean
+	EOF
+	want_status 0 afdiff a b
+	want <<-'EOF'
+	diff . . f t 1 stat=mean before=10 after=11 change=0.1 n.before=1 n.after=1
+	diff . . g t . stat=mean before=1 after=. n.before=1 n.after=0
+	diff . . h t . stat=mean before=. after=2 n.before=0 n.after=1
+	EOF
+	said "left out the change of groups that only one side has: 2"
+	said "left out values that are not finite, or above 1e300: 1"
+	want_status 1 afdiff --fail-if 'region=g mean>5%' a b
+	said "no group that fits is on both sides: region=g mean>5%"
+	sed -i 's/	10	/	ten	/' a
+	want_status 1 afdiff a b
+	said 'afdiff: a:2: value "ten" is not a number'
+}
+
+@test "a run in which a group does not occur counts as 0" {
+	sums a f 10 10 10 10
+	sums a g 4 - - -
+	sums b f 10 10 10 10
+	sums b g 4 8 - -
+	made a b
+	want_status 0 afdiff a b
+	silent
+	grep -q '^diff	.	.	g	t	2	stat=sum	before=1	after=3	change=2	delta.lo=.*	n.before=4	n.after=4$' out
+	# a run with a measure line and no results takes part, too
+	{
+		echo 'measure . 5 . t .'
+		cat b.lines
+	} | side b
+	want_status 0 afdiff a b
+	grep -q '^diff	.	.	g	t	1.4	.*	n.before=4	n.after=5$' out
+	grep -q '^diff	.	.	f	t	-2	.*	n.before=4	n.after=5$' out
+}
+
+@test "limits: status 4, relative and absolute, intervals and points" {
+	sums a f 100 101 99 102
+	sums a g 0 1 0 1
+	sums b f 110 111 109 112
+	sums b g 50 51 52 53
+	made a b
+	want_status 4 afdiff --fail-if 'region=f sum>+5%' a b
+	said "afdiff: beyond region=f sum>+5%: 1 of 1 groups"
+	grep -q '	f	.*	beyond=region=f sum>+5%$' out
+	tail -n 1 out | grep -q '	complete$'
+	want_status 0 afdiff --fail-if 'region=f sum>+9.9%' a b
+	want_status 4 afdiff --fail-on point --fail-if 'region=f sum>+9.9%' a b
+	want_status 0 afdiff --fail-if 'region=f sum<-5%' a b
+	want_status 4 afdiff --fail-if 'region=f sum<-5%' b a
+	want_status 4 afdiff --fail-if 'region=f sum>5' a b
+	want_status 0 afdiff --fail-if 'region=f sum>+20' a b
+	want_status 4 afdiff --fail-if 'sum>+20' --fail-if 'sum>+1000%' a b
+	grep -q '	g	.*	beyond=sum>+20;sum>+1000%$' out
+	want_status 0 afdiff --fail-if 'region=g sum>+20000%' a b
+	want_status 4 afdiff --fail-if 'region=g || region=x sum>1%' --table a b
+	grep -q '!g$' out
+}
+
+@test "a limit that applies to no group is an error, never a silent pass" {
+	sums a f 1
+	sums b f 1
+	made a b
+	want_status 1 afdiff --fail-if 'region=h sum>5%' a b
+	said "no group has this statistic and fits the condition: region=h sum>5%"
+	tail -n 1 out | grep -q '	partial	'
+	want_status 1 afdiff --fail-if 'mean>5%' a b
+	want_status 1 afdiff --fail-if 'regoin=f sum>5%' a b
+	said "did you mean region?"
+	local bad
+	for bad in '' sum 'sum>' 'sum>x' 'sum>5%%' '>5' 'region=f' 'sum>nan' 'sum>inf%' 'a= sum>5 x'; do
+		want_status 2 afdiff --fail-if "$bad" a b
+	done
+	want_status 2 afdiff --confidence 100 a b
+	want_status 2 afdiff --normalise x a b
+	want_status 2 afdiff --fail-on x a b
+}
+
+@test "what cannot be compared is refused" {
+	sums a f 1
+	made a
+	side b <<<'agg . 1 . t 1 stat=sum'
+	want_status 1 afdiff a b
+	said "only BEFORE is grouped by region"
+	side b <<<'agg . 1 f t 1 cpu=1 stat=sum'
+	want_status 1 afdiff a b
+	said "only BEFORE has results without further keys"
+	side b <<<'agg . 1 f t 1 stat=mean'
+	want_status 1 afdiff a b
+	said "t: only BEFORE has the statistic sum"
+	side b <<<'agg . 1 f t 1 stat=sum of=mean'
+	want_status 1 afdiff a b
+	said "only BEFORE has the of ."
+	side b <<<'agg . 1 f t 1 stat=sum unit=s'
+	want_status 1 afdiff a b
+	said "only BEFORE has the unit ."
+	side b <<<'agg . 1 f u 1 stat=sum'
+	want_status 1 afdiff a b
+	said "no measure is on both sides"
+	side b <<<$'agg . 1 f t 1 stat=sum\nagg . 1 f t 2 stat=sum'
+	want_status 1 afdiff a b
+	said "AFTER has two results of one group and run (region f)"
+	side b <<<'sample 1 1 f t 1'
+	want_status 1 afdiff a b
+	said "AFTER has events and no aggregates: pipe it through afagg first"
+	side b <<<'part 1 1 f t . agg.n=1'
+	want_status 1 afdiff a b
+	said "b:2: the input has partial results; merge them with afagg first"
+	[ "$(grep -c '^diff' out)" -eq 0 ]
+	sed '$d' a >b
+	want_status 1 afdiff --fail-if 'sum>5%' a b
+	said "no end mark"
+}
+
+@test "pooled runs are not compared with single ones, nor with another number of them" {
+	side a <<<$'run . 1 . . .\nrun . 2 . . .\nagg . . f t 1 stat=sum'
+	side b <<<$'run . 1 . . .\nrun . 2 . . .\nrun . 3 . . .\nagg . . f t 1 stat=sum'
+	side c <<<$'agg . 1 f t 1 stat=sum\nagg . 2 f t 1 stat=sum'
+	want_status 1 afdiff a b
+	said "the runs are pooled, 2 of BEFORE and 3 of AFTER"
+	want_status 0 afdiff --normalise total a b
+	want_status 0 afdiff a a
+	want_status 1 afdiff a c
+	said "only AFTER has results by run"
+	sed 's/stat=sum/stat=mean/' a >d
+	sed 's/stat=sum/stat=mean/' b >e
+	want_status 0 afdiff d e
+}
+
+@test "--normalise: the same code at ten times the rate has not changed" {
+	side a <<-'EOF'
+	agg 3000000000 1 f t 60 stat=count start=1000000000 n=60
+	agg 2000000000 1 g t 40 stat=count start=1000000000 n=40
+	EOF
+	side b <<-'EOF'
+	agg 12000000000 1 f t 600 stat=count start=10000000000 n=600
+	agg 11000000000 1 g t 400 stat=count start=10000000000 n=400
+	EOF
+	want_status 4 afdiff --fail-if 'count>+5%' a b
+	want_status 0 afdiff --fail-if 'count>+5%' --normalise total a b
+	grep -q '^diff	.	.	f	t	0	stat=count	before=0.6	after=0.6	.*	normalised=total$' out
+	want_status 0 afdiff --fail-if 'count>+5%' --normalise count a b
+	want_status 0 afdiff --normalise time a b
+	grep -q '^diff	.	.	f	t	270	stat=count	before=30	after=300	' out
+	sed 's/start=[0-9]*/total=200/; s/\(	1	[fg]	\)/\1/' a >c
+	want_status 0 afdiff --normalise total c c
+	grep -q 'before=0.3	after=0.3' out
+	want_status 1 afdiff --normalise count c c
+	said "the groups overlap"
+	sed 's/stat=count/stat=mean/' a >d
+	want_status 1 afdiff --normalise total d d
+	said "--normalise: only count and sum, not mean"
+	sed 's/	[36]0*	1	/	.	1	/; s/start=[0-9]*/start=./; s/^agg	[0-9]*/agg	./' a >e
+	want_status 1 afdiff --normalise time e e
+	said "run 1 of BEFORE has no time to divide by"
+}
+
+@test "numbers at the edges: no division by zero, no overflow" {
+	sums a f 0 0 0 0
+	sums a g -3 -4 -5 -4
+	sums a h 1e300 1e300 1e299 1e300
+	sums a i 1e-320 1e-310 1e-300 0
+	sums a j 5 5 5 5
+	sums b f 0 0 0 1
+	sums b g -6 -8 -10 -7
+	sums b h -1e300 1e300 1e299 1e300
+	sums b i 1e-300 1e-310 1e-300 0
+	sums b j 5 5 5 5
+	made a b
+	want_status 0 afdiff a b
+	silent
+	[ "$(grep -c nan out)" -eq 0 ]
+	grep -q '	g	t	-3.75	.*	change=-0.9375	' out
+	grep -q '	j	t	0	.*	delta.lo=0	delta.hi=0	change.lo=0	change.hi=0	p=1	' out
+	grep -q '	f	t	0.25	.*	change=inf	delta.lo=' out
+	want_status 4 afdiff --fail-if 'region=g sum<-20%' a b
+}
+
+@test "the order of lines and runs changes no byte, --seed does" {
+	need python3
+	judge simulate lognormal 0 0.5 10 100
+	want_status 0 afdiff before after
+	silent
+	cp out one
+	local f
+	for f in before after; do
+		{
+			grep -v '^agg\|^#end' "$f"
+			grep '^agg' "$f" | sort -t '	' -k 6 | sed "s/	${f}0	/	x	/; s/	${f}9	/	${f}0	/; s/	x	/	${f}9	/"
+			grep '^#end' "$f"
+		} >"$f.new"
+	done
+	mv before.new before
+	mv after.new after
+	want_status 0 afdiff before after
+	same one out
+	want_status 0 afdiff --seed 1 before after
+	same one out
+	want_status 0 afdiff --seed 2 before after
+	[ "$(cmp -s one out && echo same)" != same ]
+	want_status 0 afdiff --confidence 99 before after
+	judge share out
+}
+
+@test "without a difference, 92 to 98% of the intervals contain 0" {
+	need python3
+	local dist
+	for dist in "normal 0 0.02" "normal 0 0.2" "lognormal 0 0.2" "lognormal 0 0.5"; do
+		# shellcheck disable=SC2086 # words
+		judge simulate $dist 10 2000
+		want_status 0 afdiff before after
+		inside 0.92 0.98 || fail "$dist"
+	done
+}
+
+@test "a difference of 5% with 2% noise is found in 95% of all pairs" {
+	need python3
+	judge simulate normal 0.05 0.02 10 2000
+	want_status 4 afdiff --fail-if 'sum>+0.5%' before after
+	inside 0 0.05
+}
+
+@test "Mann-Whitney: as by counting all ways, and by the formula with ties" {
+	need python3
+	local seed
+	for seed in 1 2 3 4 5; do
+		judge ranks $seed 60
+	done
+}
+
+@test "Mann-Whitney: as in R" {
+	need python3 Rscript
+	judge simulate normal 0.03 0.05 30 40
+	want_status 0 afdiff before after
+	judge r out >all
+	judge simulate normal 0.03 0.05 60 40
+	want_status 0 afdiff before after
+	judge r out >>all
+	cat >test.r <<-'EOF'
+	for (line in readLines("all")) {
+		w <- strsplit(line, " ")[[1]]
+		x <- as.numeric(strsplit(w[2], ",")[[1]])
+		y <- as.numeric(strsplit(w[3], ",")[[1]])
+		p <- suppressWarnings(wilcox.test(y, x)$p.value)
+		if (abs(p - as.numeric(w[1])) > 1e-5 * p) stop(paste("R has", p, "and afdiff", w[1]))
+	}
+	EOF
+	[ "$(wc -l <all)" -eq 80 ]
+	Rscript --vanilla test.r
+}
