@@ -159,9 +159,11 @@ as_allocations() {
 		{ print }' | head -c -2
 }
 
-# as_sides [NAME]: the same as as_aggregates, with the regions called NAME0, NAME1 ...
+# as_sides [NAME]: the same as as_aggregates, each in a group of its own, with NAME in its key.
 as_sides() {
-	as_aggregates | sed "s/region/${1:-region}/g"
+	{ as_aggregates && printf '#'; } | awk -v name="${1-}" 'BEGIN { FS = OFS = "\t" }
+		$1 == "agg" && NF > 5 { $6 = $6 OFS "key=" name NR }
+		{ print }' | head -c -2
 }
 
 # as_pairs [TIME]: the same that much later.

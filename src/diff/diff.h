@@ -56,7 +56,7 @@ struct diff_settings {
 	size_t limits;
 };
 
-/* Reads STAT>BOUND or STAT<BOUND.  The text is kept, not copied.  Returns ERR_DATA if it is wrong. */
+/* Reads STAT>BOUND or STAT<BOUND.  The text is borrowed.  Returns ERR_DATA if it is wrong. */
 int diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -67,15 +67,14 @@ struct diff *diff_new(const struct diff_settings *x);
 void diff_free(struct diff *d);
 
 /*
- * Takes a line.  Bit i of MATCHED is set if the condition of limit i holds for it.  Returns ERR_DATA
- * for a line that is left out, or for the first partial result, and ERR_SYS if memory runs out.
+ * Takes a line.  Bit i of MATCHED is set if the condition of limit i holds.  Returns ERR_DATA for a line that is left out, or for the first partial result, and ERR_SYS if memory runs out.
  */
 int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t matched,
     struct err *e) __attribute__((warn_unused_result));
 
 /*
- * Compares the sides, after the last line.  Returns ERR_DATA if they cannot be compared, and ERR_SYS
- * if memory runs out.  There are no results then.
+ * Compares the sides, after the last line.  Returns ERR_DATA if they cannot be compared, and
+ * ERR_SYS if memory runs out.  There are no results then.
  */
 int diff_compare(struct diff *d, struct err *e) __attribute__((warn_unused_result));
 
@@ -90,8 +89,8 @@ void diff_put(const struct diff *d, struct evwrite *w);
 void diff_print(const struct diff *d, struct out *o);
 
 /*
- * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies to
- * no group).  *at is 0 at first.  Returns false at the end.  After diff_compare has failed there is
+ * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies
+ * to no group).  *at is 0 at first.  Returns false at the end.  After diff_compare has failed there is
  * nothing to report.
  */
 bool diff_rest(const struct diff *d, size_t *at, struct err *e);

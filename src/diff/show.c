@@ -188,7 +188,7 @@ figure(char *text, bool there, double v)
 static void
 print_effect(const struct diff *d, struct out *o, const struct effect *x)
 {
-	char cell[6][CELL_MAX], in[2 * CELL_MAX] = ".", line[6 * CELL_MAX];
+	char cell[6][CELL_MAX], in[2 * CELL_MAX + 2] = ".", line[8 * CELL_MAX];
 	struct slice rest = d->item[x->group];
 	size_t i;
 
