@@ -67,7 +67,9 @@ struct diff *diff_new(const struct diff_settings *x);
 void diff_free(struct diff *d);
 
 /*
- * Takes a line.  Bit i of MATCHED is set if the condition of limit i holds.  Returns ERR_DATA for a line that is left out, or for the first partial result, and ERR_SYS if memory runs out.
+ * Takes a line.  Bit i of MATCHED is set if the condition of limit i holds for it.  Returns
+ * ERR_DATA for a line that is left out, or for the first partial result, and ERR_SYS if memory runs
+ * out.
  */
 int diff_line(struct diff *d, enum diff_side side, const struct ev *ev, uint64_t matched,
     struct err *e) __attribute__((warn_unused_result));
@@ -90,8 +92,8 @@ void diff_print(const struct diff *d, struct out *o);
 
 /*
  * Stores the next item to report: notes, with the code ERR_NONE, and errors (a limit that applies
- * to no group).  *at is 0 at first.  Returns false at the end.  After diff_compare has failed there is
- * nothing to report.
+ * to no group).  *at is 0 at first.  Returns false at the end.  After diff_compare has failed there
+ * is nothing to report.
  */
 bool diff_rest(const struct diff *d, size_t *at, struct err *e);
 
