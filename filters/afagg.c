@@ -70,10 +70,7 @@ read_options(struct cli *c, struct aggregate *a, int argc, char **argv)
 			continue;
 		}
 		rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);
-		if (rc == ERR_DATA)
-			cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
-		if (rc != 0)
-			cli_die(c, &e);
+		cli_check_setting(c, options[opt - 1].name, rc, &e);
 	}
 	if (cli_has(c, OPT(AGGREGATE_FROM)) && !cli_has(c, OPT(AGGREGATE_WINDOW)))
 		cli_usage(c, "--window-from needs --window");

@@ -64,15 +64,6 @@ struct job {
 	struct diff *diff;
 };
 
-static void
-check(struct cli *c, const char *option, int rc, const struct err *e)
-{
-	if (rc == ERR_DATA)
-		cli_usage(c, "--%s: %s", option, e->msg);
-	if (rc != 0)
-		cli_die(c, e);
-}
-
 /* The limit is the last word; the condition comes before it. */
 static void
 add_limit(struct cli *c, struct job *j, char *text)
@@ -86,7 +77,7 @@ add_limit(struct cli *c, struct job *j, char *text)
 		cli_usage(c, "--fail-if: more than %d limits", DIFF_LIMITS_MAX);
 	for (word = end; word > text && word[-1] != ' '; word--)
 		;
-	check(c, "fail-if", diff_limit_read(l, slice_of(word), &e), &e);
+	cli_check_setting(c, "fail-if", diff_limit_read(l, slice_of(word), &e), &e);
 	l->text = slice_of(text);
 	j->x.limits++;
 	while (word > text && word[-1] == ' ')
@@ -99,8 +90,8 @@ add_limit(struct cli *c, struct job *j, char *text)
 		cli_die_of_memory(c);
 	memcpy(text, l->text.p, (size_t)(word - l->text.p));
 	text[word - l->text.p] = '\0';
-	check(c, "fail-if", select_kinds(*s, "agg", &e), &e);
-	check(c, "fail-if", select_where(*s, EXPR_AND, text, &e), &e);
+	cli_check_setting(c, "fail-if", select_kinds(*s, "agg", &e), &e);
+	cli_check_setting(c, "fail-if", select_where(*s, EXPR_AND, text, &e), &e);
 	select_ready(*s);
 	mem_free(text);
 }
@@ -226,15 +217,9 @@ report_rest(struct cli *c, struct job *j)
 
 	for (i = 0; i < j->x.limits; i++)
 		for (at = 0; j->condition[i] != NULL && select_rest(j->condition[i], &at, &e);)
-			if (e.code == ERR_NONE)
-				cli_note(c, "%s", e.msg);
-			else
-				cli_error(c, NULL, &e);
+			cli_say(c, &e);
 	for (at = 0; diff_rest(j->diff, &at, &e);)
-		if (e.code == ERR_NONE)
-			cli_note(c, "%s", e.msg);
-		else
-			cli_error(c, NULL, &e);
+		cli_say(c, &e);
 }
 
 static void

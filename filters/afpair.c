@@ -85,16 +85,6 @@ struct job {
 	bool event; /* a line of that kind is an event */
 };
 
-/* Ends the program if a setting was wrong. */
-static void
-check(struct cli *c, const char *option, int rc, const struct err *e)
-{
-	if (rc == ERR_DATA)
-		cli_usage(c, "--%s: %s", option, e->msg);
-	if (rc != 0)
-		cli_die(c, e);
-}
-
 /* Sets a side to the samples of a measure. */
 static void
 set_measure(struct cli *c, struct side *s, const char *name)
@@ -113,8 +103,8 @@ set_measure(struct cli *c, struct side *s, const char *name)
 	    esc_append(&s->measure, name, strlen(name), ESC_COLUMN);
 	if (!ok)
 		cli_die_of_memory(c);
-	check(c, s->option, select_kinds(s->select, "sample", &e), &e);
-	check(c, s->option, select_where(s->select, EXPR_AND, text.p, &e), &e);
+	cli_check_setting(c, s->option, select_kinds(s->select, "sample", &e), &e);
+	cli_check_setting(c, s->option, select_where(s->select, EXPR_AND, text.p, &e), &e);
 	buf_free(&text);
 }
 
@@ -128,7 +118,7 @@ set_side(struct cli *c, struct side *s, const char *text)
 	if (strpbrk(text, "=!~<>") == NULL)
 		set_measure(c, s, text);
 	else
-		check(c, s->option, select_where(s->select, EXPR_AND, text, &e), &e);
+		cli_check_setting(c, s->option, select_where(s->select, EXPR_AND, text, &e), &e);
 }
 
 static void
@@ -138,10 +128,10 @@ set_sched(struct cli *c, struct job *j)
 
 	set_side(c, &j->side[FROM], "kind=switch && dir=out && tid!=0");
 	set_side(c, &j->side[TO], "kind=switch && dir=in && tid!=0");
-	check(c, "sched", pair_on(j->pair, "tid", &e), &e);
-	check(c, "sched", pair_keep(j->pair, "preempt?", &e), &e);
+	cli_check_setting(c, "sched", pair_on(j->pair, "tid", &e), &e);
+	cli_check_setting(c, "sched", pair_keep(j->pair, "preempt?", &e), &e);
 	if (!cli_has(c, OPT_NAME))
-		check(c, "sched", pair_name(j->pair, "off-cpu", &e), &e);
+		cli_check_setting(c, "sched", pair_name(j->pair, "off-cpu", &e), &e);
 }
 
 static void
@@ -160,7 +150,7 @@ set(struct cli *c, struct job *j, int opt)
 	case OPT_SYSCALLS: rc = pair_syscalls(j->pair, optarg, &e); break;
 	case OPT_LOOSE: pair_set_loose(j->pair); break;
 	}
-	check(c, options[opt - 1].name, rc, &e);
+	cli_check_setting(c, options[opt - 1].name, rc, &e);
 }
 
 static void
@@ -179,7 +169,7 @@ parse(struct cli *c, struct job *j, int argc, char **argv)
 			cli_usage(c, "--sched has its own --from, --to and --on");
 		set_sched(c, j);
 	}
-	check(c, "keep-to", pair_ready(j->pair, &e), &e);
+	cli_check_setting(c, "keep-to", pair_ready(j->pair, &e), &e);
 	for (i = 0; i < SIDES; i++)
 		select_ready(j->side[i].select);
 }
@@ -267,10 +257,7 @@ report_item(struct cli *c, const char *option, const struct err *e)
 	else
 		(void)err_data(&with, "--%s: %s", option, e->msg);
 	with.code = e->code;
-	if (e->code == ERR_NONE)
-		cli_note(c, "%s", with.msg);
-	else
-		cli_error(c, NULL, &with);
+	cli_say(c, &with);
 }
 
 static void

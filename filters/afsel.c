@@ -48,10 +48,7 @@ set(struct cli *c, struct select *s, int opt)
 	case OPT_TIME: rc = select_time(s, optarg, &e); break;
 	default: rc = select_where(s, opt == OPT_OR ? EXPR_OR : EXPR_AND, optarg, &e);
 	}
-	if (rc == ERR_DATA)
-		cli_usage(c, "--%s: %s", options[opt - 1].name, e.msg);
-	if (rc != 0)
-		cli_die(c, &e);
+	cli_check_setting(c, options[opt - 1].name, rc, &e);
 }
 
 /*
@@ -137,10 +134,7 @@ report_rest(struct cli *c, const struct select *s)
 	size_t at = 0;
 
 	while (!sig_stop() && select_rest(s, &at, &e))
-		if (e.code == ERR_NONE)
-			cli_note(c, "%s", e.msg);
-		else
-			cli_error(c, NULL, &e);
+		cli_say(c, &e);
 }
 
 int

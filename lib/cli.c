@@ -601,6 +601,24 @@ cli_die(struct cli *c, const struct err *e)
 	exit(c->status);
 }
 
+void
+cli_say(struct cli *c, const struct err *e)
+{
+	if (e->code == ERR_NONE)
+		cli_note(c, "%s", e->msg);
+	else
+		cli_error(c, NULL, e);
+}
+
+void
+cli_check_setting(struct cli *c, const char *option, int rc, const struct err *e)
+{
+	if (rc == ERR_DATA)
+		cli_usage(c, "--%s: %s", option, e->msg);
+	if (rc != 0)
+		cli_die(c, e);
+}
+
 _Noreturn void
 cli_die_of_memory(struct cli *c)
 {

@@ -125,6 +125,12 @@ void cli_error(struct cli *c, const char *file, const struct err *e);
 /* Prints "prog: text" and does not change the status. */
 void cli_note(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Prints e as a note if its code is ERR_NONE, otherwise as an error. */
+void cli_say(struct cli *c, const struct err *e);
+
+/* Ends the program if setting --OPTION failed: rc is the result, and e describes it. */
+void cli_check_setting(struct cli *c, const char *option, int rc, const struct err *e);
+
 /* Report e, or lack of memory, and exit.  For failures before anything can be read or written. */
 _Noreturn void cli_die(struct cli *c, const struct err *e);
 _Noreturn void cli_die_of_memory(struct cli *c);

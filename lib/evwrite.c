@@ -158,6 +158,17 @@ evw_raw(struct evwrite *w, struct slice s)
 }
 
 void
+evw_column(struct evwrite *w, struct slice s)
+{
+	if (evw_length(w) + s.len <= EV_LINE_MAX - EVW_LINE_ROOM) {
+		evw_raw(w, s);
+		return;
+	}
+	evw_omit(w, SLICE("column"));
+	evw_none(w);
+}
+
+void
 evw_none(struct evwrite *w)
 {
 	evw_bytes(w, "\t.", 2);

@@ -142,6 +142,13 @@ void evw_text(struct evwrite *w, struct slice s);
 void evw_raw(struct evwrite *w, struct slice s); /* already escaped */
 void evw_none(struct evwrite *w); /* "." */
 
+/*
+ * Writes a column that is already escaped.  Columns from several lines may be too long for one
+ * line: EVW_LINE_ROOM bytes stay free, or the column is "." (then with omitted=column).
+ */
+#define EVW_LINE_ROOM ((size_t)4096)
+void evw_column(struct evwrite *w, struct slice s);
+
 /* Write a tag with one value.  key is a constant, or the caller has escaped it (ESC_KEY). */
 void evw_tag_u64(struct evwrite *w, struct slice key, uint64_t v);
 void evw_tag_i64(struct evwrite *w, struct slice key, int64_t v);

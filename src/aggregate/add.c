@@ -84,27 +84,6 @@ aggregate_free(struct aggregate *a)
 
 /* Settings. */
 
-/* Stores the escaped form of a word in a table. */
-static int
-intern(struct tab *tab, struct slice word, enum esc_as as, struct slice *out, struct err *e)
-{
-	struct buf text = { 0 };
-	size_t number;
-	bool fresh;
-
-	if (word.len == 0)
-		return err_data(e, "empty word in a list");
-	number = esc_append(&text, word.p, word.len, as) ? tab_add(tab, buf_slice(&text), &fresh)
-							 : TAB_NONE;
-	buf_free(&text);
-	if (number == TAB_NONE)
-		return err_nomem(e);
-	*out = tab->item[number];
-	if (!fresh)
-		return err_data(e, "\"%.*s\" is given twice", slice_shown(*out, SHOWN_MAX), out->p);
-	return 0;
-}
-
 static int
 set_kinds(struct aggregate *a, const char *list, struct err *e)
 {
@@ -113,7 +92,8 @@ set_kinds(struct aggregate *a, const char *list, struct err *e)
 	while (list != NULL) {
 		size_t n = strcspn(list, ",");
 
-		if (intern(&a->kinds, (struct slice){ list, n }, ESC_COLUMN, &kind, e) != 0)
+		if (grouping_intern(&a->kinds, (struct slice){ list, n }, ESC_COLUMN, &kind, e) !=
+		    0)
 			return (int)e->code;
 		if (slice_eq(kind, SLICE("part")))
 			return err_data(e, "partial results are always taken");
@@ -130,7 +110,7 @@ set_tag(struct aggregate *a, const char *name, struct slice *out, struct err *e)
 
 	if (name[0] == '\0')
 		return err_data(e, "the name of a tag is empty");
-	if (intern(names, slice_of(name), ESC_KEY, out, e) != 0 && e->code == ERR_SYS)
+	if (grouping_intern(names, slice_of(name), ESC_KEY, out, e) != 0 && e->code == ERR_SYS)
 		return ERR_SYS;
 	if (ev_column_named(*out) != EV_COLUMNS)
 		return err_data(e, "%s is a column, not a tag", name);
@@ -176,8 +156,6 @@ takes_only_results(const struct aggregate *a)
 static int
 check_partial(const struct aggregate *a, struct err *e)
 {
-	size_t i;
-
 	if (!a->partial)
 		return 0;
 	if (a->by.window.from_first)
@@ -186,30 +164,19 @@ check_partial(const struct aggregate *a, struct err *e)
 		    "cannot be \"first\"");
 	if (tab_find(&a->kinds, SLICE("agg")) != TAB_NONE)
 		return err_data(e, "--partial cannot be used with --kind agg");
-	for (i = 0; i < a->by.nkeys; i++)
-		if (slice_eq(a->by.key[i].tag, SLICE("unit")))
-			return err_data(e,
-			    "--partial cannot be used with the key unit, since another "
-			    "shard may have the measure line");
+	if (grouping_has(&a->by, SLICE("unit")))
+		return err_data(e,
+		    "--partial cannot be used with the key unit, since another shard may have the "
+		    "measure line");
 	return 0;
-}
-
-static bool
-has_key(const struct aggregate *a, struct slice tag)
-{
-	size_t i;
-
-	for (i = 0; i < a->by.nkeys; i++)
-		if (slice_eq(a->by.key[i].tag, tag))
-			return true;
-	return false;
 }
 
 /* The lines of a histogram have the tags lo and hi. */
 static int
 check_bins(const struct aggregate *a, struct err *e)
 {
-	bool bins = false, keys = has_key(a, SLICE("lo")) || has_key(a, SLICE("hi"));
+	bool bins = false,
+	     keys = grouping_has(&a->by, SLICE("lo")) || grouping_has(&a->by, SLICE("hi"));
 	size_t i;
 
 	for (i = 0; i < a->stats.n; i++)
@@ -228,7 +195,7 @@ aggregate_ready(struct aggregate *a, struct err *e)
 	if (a->stats.n == 0 &&
 	    stats_set_list(&a->stats, joins ? "sum,min,max" : "count,sum", e) != 0)
 		return (int)e->code;
-	if (a->by.window.size != 0 && has_key(a, SLICE("window")))
+	if (a->by.window.size != 0 && grouping_has(&a->by, SLICE("window")))
 		return err_data(e, "window is a key already, because of --window");
 	if (a->by.window.size != 0 && a->by.nkeys == GROUPING_KEYS_MAX)
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
@@ -291,9 +258,8 @@ aggregate_begin(struct aggregate *a, enum input input, struct err *e)
 		return (int)e->code;
 	a->several = a->by.frame != GROUPING_NONE ||
 	    (a->by.windowed != GROUPING_NONE && a->by.window.size != a->by.window.step);
-	for (i = 0; i < a->by.nkeys; i++)
-		a->by_unit |= slice_eq(a->by.key[i].tag, SLICE("unit"));
-	a->by_bin = has_key(a, SLICE("lo")) && has_key(a, SLICE("hi"));
+	a->by_unit = grouping_has(&a->by, SLICE("unit"));
+	a->by_bin = grouping_has(&a->by, SLICE("lo")) && grouping_has(&a->by, SLICE("hi"));
 	for (i = 0; i < a->stats.n; i++)
 		a->adds |= input == INPUT_RESULTS || a->stats.wanted[i].stat == STAT_SUM ||
 		    a->stats.wanted[i].stat == STAT_SHARE || a->stats.wanted[i].stat == STAT_RATE;
@@ -592,10 +558,7 @@ add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct ite
 		return err_nomem(e);
 	if (rc != 0)
 		return rc;
-	if (c->counted != NULL)
-		c->counted[number] = c->counted[number] > UINT64_MAX - x->lines
-		    ? UINT64_MAX
-		    : c->counted[number] + x->lines;
+	cells_count(c, number, x->lines);
 	see(&c->group[number], x->run, x->mid, x->start, x->end);
 	return 0;
 }

@@ -155,6 +155,15 @@ cells_state(const struct cells *c, size_t i)
 		c->detail == NULL ? NULL : &c->detail[i] };
 }
 
+/* Adds to the lines that results count, if they are counted.  There are at most UINT64_MAX. */
+static inline void
+cells_count(const struct cells *c, size_t i, uint64_t lines)
+{
+	if (c->counted != NULL)
+		c->counted[i] =
+		    c->counted[i] > UINT64_MAX - lines ? UINT64_MAX : c->counted[i] + lines;
+}
+
 /* Returns true if results need the totals of measures. */
 static inline bool
 aggregate_wants_totals(const struct aggregate *a)

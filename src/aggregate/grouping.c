@@ -61,9 +61,9 @@ grouping_free(struct grouping *g)
 
 /* Settings. */
 
-/* Stores the escaped form of word, owned by g->names. */
-static int
-intern(struct grouping *g, struct slice word, struct slice *out, struct err *e)
+int
+grouping_intern(struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
+    struct err *e)
 {
 	struct buf text = { 0 };
 	size_t number;
@@ -71,16 +71,26 @@ intern(struct grouping *g, struct slice word, struct slice *out, struct err *e)
 
 	if (word.len == 0)
 		return err_data(e, "empty word in a list");
-	number = esc_append(&text, word.p, word.len, ESC_KEY)
-	    ? tab_add(&g->names, buf_slice(&text), &fresh)
-	    : TAB_NONE;
+	number = esc_append(&text, word.p, word.len, as) ? tab_add(tab, buf_slice(&text), &fresh)
+							 : TAB_NONE;
 	buf_free(&text);
 	if (number == TAB_NONE)
 		return err_nomem(e);
-	*out = g->names.item[number];
+	*out = tab->item[number];
 	if (!fresh)
 		return err_data(e, "\"%.*s\" is given twice", slice_shown(*out, SHOWN_MAX), out->p);
 	return 0;
+}
+
+bool
+grouping_has(const struct grouping *g, struct slice tag)
+{
+	size_t i;
+
+	for (i = 0; i < g->nkeys; i++)
+		if (slice_eq(g->key[i].tag, tag))
+			return true;
+	return false;
 }
 
 /* Reads the depth of "stack:N".  Returns ERR_DATA if it is none or 0. */
@@ -135,18 +145,16 @@ static int
 add_key(struct grouping *g, struct slice word, struct err *e)
 {
 	struct key key = { .source = KEY_PLACE };
-	size_t i;
 
 	key.optional = word.len > 1 && word.p[word.len - 1] == '?';
 	word.len -= key.optional;
-	if (intern(g, word, &key.name, e) != 0 || classify(&key, e) != 0)
+	if (grouping_intern(&g->names, word, ESC_KEY, &key.name, e) != 0 || classify(&key, e) != 0)
 		return (int)e->code;
 	if (g->nkeys == GROUPING_KEYS_MAX)
 		return err_data(e, "more than %d keys", GROUPING_KEYS_MAX);
-	for (i = 0; i < g->nkeys; i++)
-		if (slice_eq(g->key[i].tag, key.tag))
-			return err_data(e, "two keys would have the same tag, %.*s",
-			    slice_shown(key.tag, SHOWN_MAX), key.tag.p);
+	if (grouping_has(g, key.tag))
+		return err_data(e, "two keys would have the same tag, %.*s",
+		    slice_shown(key.tag, SHOWN_MAX), key.tag.p);
 	g->key[g->nkeys++] = key;
 	return 0;
 }

@@ -21,6 +21,7 @@
 
 #include "lib/buf.h"
 #include "lib/err.h"
+#include "lib/esc.h"
 #include "lib/ev.h"
 #include "lib/keys.h"
 #include "lib/slice.h"
@@ -102,6 +103,16 @@ int grouping_set_window(struct grouping *g, const char *text, struct err *e)
     __attribute__((warn_unused_result));
 int grouping_set_from(struct grouping *g, const char *text, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Returns true if a key has that tag. */
+bool grouping_has(const struct grouping *g, struct slice tag);
+
+/*
+ * Stores the escaped form of a word in a table, which owns it.  Returns ERR_DATA if the word is
+ * empty, or if it is there already; *out is then set, too.
+ */
+int grouping_intern(struct tab *tab, struct slice word, enum esc_as as, struct slice *out,
+    struct err *e) __attribute__((warn_unused_result));
 
 /* Returns the place of a column or tag.  From now on, lines are searched for the tag. */
 size_t grouping_place(struct grouping *g, struct slice name);

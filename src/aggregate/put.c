@@ -5,17 +5,6 @@
 #include "src/aggregate/aggint.h"
 #include "src/aggregate/result.h"
 
-static bool
-is_key(const struct aggregate *a, struct slice name)
-{
-	size_t i;
-
-	for (i = 0; i < a->by.nkeys; i++)
-		if (slice_eq(a->by.key[i].tag, name))
-			return true;
-	return false;
-}
-
 /* Returns the text of the column if it is a key, or the text that all lines of the group have. */
 static struct slice
 column(const struct aggregate *a, const struct slice *key, enum ev_column which,
@@ -78,7 +67,7 @@ results_put_keys(const struct aggregate *a, struct evwrite *w, const struct slic
 void
 results_put_tag(const struct aggregate *a, struct evwrite *w, struct slice key, struct slice value)
 {
-	if (!slice_is_nothing(value) && !is_key(a, key))
+	if (!slice_is_nothing(value) && !grouping_has(&a->by, key))
 		evw_tag_raw(w, key, value);
 }
 
@@ -107,7 +96,7 @@ put_rest(const struct written *x)
 		results_put_tag(a, x->w, SLICE("of"), x->id->part[ID_OF]);
 	if (x->group->mid < BROKEN)
 		results_put_tag(a, x->w, SLICE("mid"), a->mids.tab.item[x->group->mid]);
-	if (x->id->shows_unit && !is_key(a, SLICE("unit")))
+	if (x->id->shows_unit && !grouping_has(&a->by, SLICE("unit")))
 		evw_tag_raw(x->w, SLICE("unit"), x->id->part[ID_UNIT]);
 	results_put_tag(a, x->w, SLICE("type"), x->id->part[ID_TYPE]);
 	evw_end(x->w);

@@ -189,8 +189,8 @@ join_cells(struct aggregate *a, const struct cells *into, size_t to, const struc
 	if (g->run == BROKEN)
 		return 0;
 	aggregate_see(g, other->run, other->mid, other->start, other->end);
-	if (into->counted != NULL)
-		into->counted[to] += from->counted[number];
+	if (from->counted != NULL)
+		cells_count(into, to, from->counted[number]);
 	return join_states(a, &dst, &src, e);
 }
 

@@ -266,8 +266,7 @@ take_item(struct aggregate *a, const struct results *r, struct block *b, struct 
 	if (b->cells.group[i].run == BROKEN)
 		return 0;
 	aggregate_see(&b->cells.group[i], h.run, h.mid, h.start, h.end);
-	if (b->cells.counted != NULL)
-		b->cells.counted[i] += h.counted;
+	cells_count(&b->cells, i, h.counted);
 	st = cells_state(&b->cells, i);
 	return results_take_tags(a, &st, (struct slice){ item.p + skip, item.len - skip }, e);
 }

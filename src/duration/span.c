@@ -7,8 +7,6 @@
 #include "src/duration/duration.h"
 #include "src/duration/durint.h"
 
-/* bytes kept free in each line when texts are copied in one piece */
-#define LINE_ROOM ((size_t)4096)
 #define TAGS_FEW ((size_t)16) /* up to this many tags are searched one by one */
 
 static const struct slice names[DUR_MEASURES] = {
@@ -16,18 +14,6 @@ static const struct slice names[DUR_MEASURES] = {
 	{ "self", 4 },
 	{ "union", 5 },
 };
-
-/* Writes a column.  Columns from several lines may be too long for one line. */
-static void
-put_column(struct evwrite *w, struct slice s)
-{
-	if (evw_length(w) + s.len <= EV_LINE_MAX - LINE_ROOM) {
-		evw_raw(w, s);
-		return;
-	}
-	evw_omit(w, SLICE("column"));
-	evw_none(w);
-}
 
 /* Writes tags, each with a TAB before it.  Tags that do not fit are omitted one by one. */
 static void
@@ -37,7 +23,7 @@ put_tags(struct evwrite *w, struct slice tags)
 
 	if (tags.len == 0)
 		return;
-	if (evw_length(w) + tags.len <= EV_LINE_MAX - LINE_ROOM) {
+	if (evw_length(w) + tags.len <= EV_LINE_MAX - EVW_LINE_ROOM) {
 		evw_bytes(w, tags.p, tags.len);
 		return;
 	}
@@ -172,7 +158,7 @@ define(struct duration *d, uint32_t run, enum dur_measure which, struct slice ty
 	d->run[run].defined[which] = true;
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	put_column(w, d->runs.item[run]);
+	evw_column(w, d->runs.item[run]);
 	evw_none(w);
 	evw_raw(w, names[which]);
 	evw_none(w);
@@ -190,10 +176,10 @@ put_columns(struct duration *d, const struct dur_line *line, struct slice label,
 
 	evw_begin(w, SLICE("span"));
 	evw_raw(w, line->ev->col[EV_TIME]);
-	put_column(w, d->runs.item[line->run]);
-	put_column(w, label);
-	put_column(w, measure);
-	put_column(w, value);
+	evw_column(w, d->runs.item[line->run]);
+	evw_column(w, label);
+	evw_column(w, measure);
+	evw_column(w, value);
 }
 
 /*
@@ -367,9 +353,9 @@ define_delta(struct duration *d, uint32_t run, struct slice what, const struct d
 		return true;
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	put_column(w, d->runs.item[run]);
+	evw_column(w, d->runs.item[run]);
 	evw_none(w);
-	put_column(w, delta->measure);
+	evw_column(w, delta->measure);
 	evw_none(w);
 	put_tag(w, SLICE("id"), delta->mid);
 	put_tag(w, SLICE("type"), delta->type);

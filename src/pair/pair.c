@@ -22,7 +22,6 @@
 
 #define SHOWN_MAX 60 /* bytes of a word in a message */
 /* bytes kept free in each line when texts are copied in one piece */
-#define LINE_ROOM ((size_t)4096)
 
 enum naming { NAMING_AUTO, NAMING_NONE, NAMING_GIVEN };
 
@@ -354,18 +353,6 @@ doubt(struct pair *p, enum tally which)
 	p->w->count[MARK_UNPAIRED]++;
 }
 
-/* Writes a column.  Columns from several lines may be too long for one line. */
-static void
-put_column(struct evwrite *w, struct slice s)
-{
-	if (evw_length(w) + s.len <= EV_LINE_MAX - LINE_ROOM) {
-		evw_raw(w, s);
-		return;
-	}
-	evw_omit(w, SLICE("column"));
-	evw_none(w);
-}
-
 static struct slice
 spell(char text[WIDE_DIGITS + NUM_MAX], struct wide t)
 {
@@ -383,7 +370,7 @@ define(struct pair *p, struct pair_run *run, struct slice id, bool fits)
 	run->defined = true;
 	evw_begin(w, SLICE("measure"));
 	evw_none(w);
-	put_column(w, id);
+	evw_column(w, id);
 	evw_none(w);
 	evw_raw(w, p->name);
 	evw_none(w);
@@ -425,9 +412,9 @@ put_span(struct pair *p, struct pair_run *run, const struct begun *b)
 	define(p, run, id, fits);
 	evw_begin(w, SLICE("span"));
 	evw_raw(w, spell(text, run->now));
-	put_column(w, id);
-	put_column(w, region);
-	put_column(w, p->name);
+	evw_column(w, id);
+	evw_column(w, region);
+	evw_column(w, p->name);
 	evw_raw(w, spell(text, elapsed));
 	evw_tag_raw(w, SLICE("start"), spell(start, b->time));
 	while (ev_next_tag(&rest, &tag))
