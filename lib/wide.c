@@ -137,3 +137,27 @@ wide_put(char *dst, struct wide v)
 	n = wide_put(dst, v);
 	return n + put_chunk(dst + n, rest);
 }
+
+bool
+wide_take_decimal(struct slice *s, struct wide *whole, uint64_t *fraction)
+{
+	size_t n = 0, digits = 0;
+
+	while (n < s->len && s->p[n] >= '0' && s->p[n] <= '9')
+		n++;
+	if (wide_get((struct slice){ s->p, n }, whole) != WIDE_OK)
+		return false;
+	*s = (struct slice){ s->p + n, s->len - n };
+	*fraction = 0;
+	if (s->len == 0 || s->p[0] != '.')
+		return true;
+	for (n = 1; n < s->len && s->p[n] >= '0' && s->p[n] <= '9'; n++) {
+		*fraction = *fraction * 10 + (uint64_t)(s->p[n] - '0');
+		if (++digits > WIDE_FRACTION_DIGITS)
+			return false;
+	}
+	*s = (struct slice){ s->p + n, s->len - n };
+	for (n = digits; n < WIDE_FRACTION_DIGITS; n++)
+		*fraction *= 10;
+	return digits != 0;
+}

@@ -60,6 +60,7 @@ struct fold {
 	struct slice kind; /* for KINDS_NAMED */
 	enum fold_measures measures;
 	bool named, count, frames;
+	bool counts; /* of aggregates, counts are used besides sums */
 	struct buf measure; /* escaped; if it is named */
 	struct units units; /* units from the measure lines */
 	bool unsure; /* memory ran out, so a measure line was lost */
@@ -174,6 +175,12 @@ fold_for_frames(struct fold *f)
 }
 
 void
+fold_with_counts(struct fold *f)
+{
+	f->counts = true;
+}
+
+void
 fold_count(struct fold *f)
 {
 	f->count = true;
@@ -268,7 +275,8 @@ has_weight(const struct fold *f, const struct part *p, const struct ev *ev, enum
 
 	*why = NOTE_STATS;
 	if (is_kind(ev, "agg") && ev_tag(ev, SLICE("stat"), &v))
-		return slice_eq(v, f->count ? SLICE("count") : SLICE("sum")) &&
+		return ((!f->count && slice_eq(v, SLICE("sum"))) ||
+			   ((f->count || f->counts) && slice_eq(v, SLICE("count")))) &&
 		    (p == NULL || !p->has_of || slice_eq(of_what(ev), buf_slice(&p->of)));
 	*why = NOTE_VALUES;
 	if (f->count)
@@ -407,6 +415,18 @@ lacks_stack(const struct ev *ev)
 	return false;
 }
 
+struct slice
+fold_stack(struct fold *f, const struct ev *ev)
+{
+	struct slice stack;
+
+	if (ev_tag(ev, SLICE("stack"), &stack) && stack.len != 0 && !slice_is_nothing(stack))
+		return stack;
+	f->left_out[NOTE_LONG] += lacks_stack(ev);
+	f->stackless++;
+	return (struct slice){ "", 0 };
+}
+
 /* Writes the line's stack to f->text. */
 static bool
 spell(struct fold *f, const struct ev *ev)
@@ -420,11 +440,9 @@ spell(struct fold *f, const struct ev *ev)
 		if (!slice_is_nothing(s) && !put_frame(&f->text, s))
 			return false;
 	}
-	if (!ev_tag(ev, SLICE("stack"), &stack) || stack.len == 0 || slice_is_nothing(stack)) {
-		f->left_out[NOTE_LONG] += lacks_stack(ev);
-		f->stackless++;
+	stack = fold_stack(f, ev);
+	if (stack.len == 0)
 		return put_frame(&f->text, ev->col[EV_REGION]) && guard_end(f, &f->text);
-	}
 	while (ev_next_element(&stack, &s))
 		if (!put_frame(&f->text, s))
 			return false;
@@ -492,20 +510,46 @@ overlaps(const struct ev *ev)
 	return is_kind(ev, "agg") && ev_tag(ev, SLICE("total"), &total);
 }
 
+/* Returns 0 with *wanted set if the line is used.  Then *part is what wants says, and *unit. */
+static int
+admit(struct fold *f, const struct ev *ev, struct slice *unit, size_t *part, bool *wanted,
+    struct err *e)
+{
+	*wanted = wants(f, ev, unit, part);
+	if (!*wanted)
+		return is_kind(ev, "part") && f->partials++ == 0 ? err_data(e, KINDS_PARTS) : 0;
+	*wanted = !overlaps(ev);
+	if (*wanted || f->overlapping++ != 0)
+		return 0;
+	return err_data(e, "the groups overlap (total=), so they cannot be added up");
+}
+
+int
+fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
+{
+	struct slice unit;
+	bool wanted;
+	size_t i;
+	int rc = admit(f, ev, &unit, &i, &wanted, e);
+
+	*part = wanted ? i : FOLD_PARTS_MAX;
+	if (f->unsure || (wanted && decide(f, ev, i, unit) == NULL))
+		return err_nomem(e);
+	return rc;
+}
+
 int
 fold_line(struct fold *f, const struct ev *ev, struct err *e)
 {
 	struct number big, *n = NULL;
 	struct slice unit;
 	int64_t v = 1;
+	bool wanted;
 	size_t i;
+	int rc = admit(f, ev, &unit, &i, &wanted, e);
 
-	if (!wants(f, ev, &unit, &i))
-		return is_kind(ev, "part") && f->partials++ == 0 ? err_data(e, KINDS_PARTS) : 0;
-	if (overlaps(ev))
-		return f->overlapping++ != 0
-		    ? 0
-		    : err_data(e, "the groups overlap (total=), so they cannot be added up");
+	if (!wanted)
+		return rc;
 	if ((!f->count || is_kind(ev, "agg")) && !number_small(ev->col[EV_VALUE], &v)) {
 		n = &big;
 		if (number_get(ev->col[EV_VALUE], n, e) != 0) {

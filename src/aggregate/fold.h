@@ -72,6 +72,23 @@ void fold_for_frames(struct fold *f);
 /* Makes the number of events the weight, instead of the sum of their values. */
 void fold_count(struct fold *f);
 
+/* For fold_choose: of aggregates, uses counts besides sums. */
+void fold_with_counts(struct fold *f);
+
+/*
+ * For programs that add up stacks themselves, instead of fold_line, with the same errors: stores the
+ * number of the line's part (fold_part), or FOLD_PARTS_MAX if the line is not used, which is
+ * counted.
+ */
+int fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)
+    __attribute__((warn_unused_result));
+
+/*
+ * Returns the line's stack tag, or an empty slice if it has none, so that its region is its only
+ * frame, which is counted.
+ */
+struct slice fold_stack(struct fold *f, const struct ev *ev);
+
 /*
  * Reads the next line, of any kind.  Returns ERR_DATA, with the line as its place, for a value that
  * is not a number, ERR_DATA for the first partial result and for the first of groups that
