@@ -33,6 +33,7 @@ struct job {
 	struct pprof *pprof;
 	struct out *out;
 	size_t missing; /* for pprof_missing */
+	bool lacking; /* a label is missing, so nothing is written */
 	uint64_t large; /* number of resources left out */
 };
 
@@ -114,10 +115,10 @@ end(void *ctx, bool *more, struct err *e)
 	size_t at = 0;
 	int rc = pprof_missing(j->pprof, &j->missing, e);
 
-	if (rc != 0 || j->missing != 0) {
-		*more = rc != 0;
+	*more = rc != 0;
+	j->lacking |= rc != 0;
+	if (j->lacking)
 		return rc;
-	}
 	while (next_note(j, &at, text, sizeof text))
 		if (pprof_comment(j->pprof, text, e) != 0)
 			return e->code;

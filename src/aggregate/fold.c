@@ -746,8 +746,9 @@ put_note(const struct fold *f, size_t i, char *text, size_t size)
 		    n == 0 ? "" : f->others.p);
 	else if (i == NOTE_MEASURES)
 		snprintf(text, size,
-		    "left out lines of other measures (see --measure, --all): %" PRIu64 ", %.*s",
-		    f->left_out[i], n, n == 0 ? "" : f->others.p);
+		    "left out lines of other measures (see --measure%s): %" PRIu64 ", %.*s",
+		    f->measures == FOLD_FIRST ? ", --all" : "", f->left_out[i], n,
+		    n == 0 ? "" : f->others.p);
 	else
 		snprintf(text, size, words[i], f->left_out[i]);
 }

@@ -425,7 +425,7 @@ compose_location(struct pprof *p, struct lists *l, struct slice region)
 	if (l->inlined.p != NULL && ev_next_element(&l->inlined, &text))
 		(void)num_get_u64(text, &more);
 	p->text.len = 0;
-	if (!buf_put(&p->text, place.p, place.len) || !put_function(&p->text, l, region))
+	if (!put_name(&p->text, place) || !put_function(&p->text, l, region))
 		return false;
 	while (more-- > 0)
 		if (!put_function(&p->text, l, region))

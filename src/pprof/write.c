@@ -813,8 +813,8 @@ settle_column(struct column *c, const struct measure *m, size_t samples, struct 
 	/* it cannot fail if the total fits */
 	return total.lo > (uint64_t)INT64_MAX || column_rescale(c, scale)
 	    ? 0
-	    : err_data(e, "the sum of %.*s does not fit into 64 bits",
-		  slice_shown(name, SHOWN_MAX), name.p);
+	    : err_data(e, "the sum of %.*s does not fit into 64 bits", slice_shown(name, SHOWN_MAX),
+		  name.p);
 }
 
 static int
