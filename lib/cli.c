@@ -652,6 +652,7 @@ cli_read(struct cli *c)
 	c->reader = evread_open(c->operands, c->noperands, c->read);
 	if (c->reader == NULL)
 		cli_die_of_memory(c);
+	evread_set_hashed(c->reader, c->hashed, c->hashed_ctx);
 	return c->reader;
 }
 

@@ -79,6 +79,9 @@ struct cli {
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
 	bool strict; /* --strict: doubts are errors */
+	/* Set before cli_read or cli_encode; NULL: not wanted.  See evread_set_hashed. */
+	evread_hashed *hashed;
+	void *hashed_ctx;
 };
 
 /*

@@ -21,6 +21,8 @@ struct evread {
 	struct in in;
 	evread_opener *opener; /* NULL: in_open is used */
 	void *ctx; /* for the opener */
+	evread_hashed *hashed; /* NULL: not wanted */
+	void *hashed_ctx;
 	struct out *idle;
 	bool open, eof, finished;
 	bool stopped; /* stopped by a signal: missing data do not mean that the input is damaged */
@@ -100,6 +102,13 @@ evread_set_opener(struct evread *r, evread_opener *open, void *ctx)
 {
 	r->opener = open;
 	r->ctx = ctx;
+}
+
+void
+evread_set_hashed(struct evread *r, evread_hashed *take, void *ctx)
+{
+	r->hashed = take;
+	r->hashed_ctx = ctx;
 }
 
 const char *
@@ -338,7 +347,11 @@ take_mark(struct evread *r, struct slice line, struct err *e)
 {
 	uint64_t lines = r->line - ++r->hashes;
 
-	if ((r->flags & EVREAD_NO_MARKS) != 0 || marks_take(&r->marks, line, lines, e) == 0)
+	if ((r->flags & EVREAD_NO_MARKS) != 0)
+		return 0;
+	if (r->hashed != NULL)
+		r->hashed(r->hashed_ctx, line);
+	if (marks_take(&r->marks, line, lines, e) == 0)
 		return 0;
 	(void)err_at_line(e, r->line);
 	if (r->marks.refused) {

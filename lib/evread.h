@@ -44,6 +44,13 @@ void evread_close(struct evread *r);
 typedef int evread_opener(void *ctx, size_t i, const char *name, struct in *in, struct err *e);
 void evread_set_opener(struct evread *r, evread_opener *open, void *ctx);
 
+/*
+ * Sets a function that receives each line that begins with '#', in order with all others, unless
+ * EVREAD_NO_MARKS is set.  Set it before the first line is read.
+ */
+typedef void evread_hashed(void *ctx, struct slice line);
+void evread_set_hashed(struct evread *r, evread_hashed *take, void *ctx);
+
 /* Sets the output to flush before a read has to wait, so that live pipes stay live. */
 void evread_set_idle(struct evread *r, struct out *idle);
 
