@@ -102,9 +102,9 @@ undated() {
 	sed '/^origin\t/s/\tend=[0-9]*//'
 }
 
-# unmarked FILE: prints a stream without its # lines and dates, for byte comparisons.
+# unmarked FILE: prints a stream, also as JSON, without its # lines and dates, for byte comparisons.
 unmarked() {
-	sed '/^#/d' "$1" | undated
+	sed '/^#/d; /^{"kind":"#/d' "$1" | undated
 }
 
 # build_c OUT SOURCE...: compiles a small helper or unit test.  Sources are named from the root of

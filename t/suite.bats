@@ -12,21 +12,22 @@ programs() {
 	done
 }
 
-# What a program reads: stream (the default), afperf, or a folder of t/data with samples of its own.
+# What a program reads: stream (the default), afperf, json, or a folder of t/data with samples of its own.
 reads() {
 	case $1 in
 	dcpidec) echo dcpi ;;
 	perfdec) echo perf ;;
 	perundec) echo perun ;;
 	afdec) echo afperf ;;
+	jsondec) echo json ;;
 	*) echo stream ;;
 	esac
 }
 
-# What it writes: stream (the default) or text.
+# What it writes: stream (the default) or text; also a stream with the marks of its input.
 writes() {
 	case $1 in
-	afcut | aftab | perunquery | *enc) echo text ;;
+	afcut | aftab | jsondec | perunquery | *enc) echo text ;;
 	*) echo stream ;;
 	esac
 }
@@ -195,6 +196,8 @@ setup_file() {
 	all_as "$INPUTS/large"
 	afenc "$INPUTS/large.samples" >"$INPUTS/large.afperf"
 	perunenc "$INPUTS/large.samples" >"$INPUTS/large.perun" 2>/dev/null
+	jsonenc "$INPUTS/good.samples" >"$INPUTS/good.json"
+	jsonenc "$INPUTS/large.samples" >"$INPUTS/large.json"
 }
 
 # again PROG FILE: an input that may follow that good one.
@@ -211,6 +214,8 @@ good() {
 	kind=$(reads "$1")
 	if [ "$kind" = stream ]; then
 		echo "$INPUTS/good.$(eats "$1")"
+	elif [ "$kind" = json ]; then
+		echo "$INPUTS/good.json"
 	elif [ "$kind" = afperf ]; then
 		echo "$ROOT/t/cases/afperf/good/g26_nested_regions.afperf"
 	else
@@ -807,7 +812,7 @@ full_pipe_killed() { full_pipe "$1" killed; }
 large() {
 	case $(reads "$1") in
 	stream) echo "$INPUTS/large.$(eats "$1")" ;;
-	afperf) echo "$INPUTS/large.afperf" ;;
+	afperf | json) echo "$INPUTS/large.$(reads "$1")" ;;
 	perun) echo "$INPUTS/large.perun" ;;
 	dcpi) echo "$ROOT/t/data/dcpi/good/g17_many_chunks.dcpi" ;;
 	*) good "$1" ;;

@@ -138,6 +138,8 @@ note_token(const struct decoder *d, size_t i, enum jscan_kind kind, const char *
 {
 	if (*to != 0)
 		return err_data(e, "%s is there twice", name);
+	if (slice_eq(jscan_spelling(d->scan.text, token_at(d, i)), SLICE("null")))
+		return 0;
 	*to = i;
 	return token_at(d, i)->kind == kind
 	    ? 0
