@@ -313,3 +313,12 @@ is() {
 	many=$(cut -d ' ' -f 2 many) few=$(cut -d ' ' -f 2 few)
 	[ "$many" -le $((few + 1024)) ] || fail "$many KiB, and $few for a hundredth"
 }
+
+@test "fuzz: every profile is valid" {
+	helpers fuzz-pprofenc
+	cd "$T"
+	want_status 0 fuzz-pprofenc "$ROOT"/t/fuzz/corpus/pprofenc/*
+	want_status 0 fuzz-pprofenc --prefixes 1 "$ROOT"/t/fuzz/corpus/pprofenc/*
+	want_status 0 fuzz-pprofenc --each "$ROOT"/t/fuzz/corpus/pprofenc/aggregates.ev
+	want_status 0 fuzz-pprofenc --flips 3000 1 "$ROOT"/t/fuzz/corpus/pprofenc/events.ev
+}
