@@ -142,8 +142,8 @@ made() {
 	jsonenc stream >in
 	want_status 0 jsondec in
 	same stream out
-	head -n 2 in >cut
-	want_status 1 jsondec cut
+	head -n 2 in >short
+	want_status 1 jsondec short
 	said 'end mark'
 	head -n 2 stream >want
 	same want out

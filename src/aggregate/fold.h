@@ -76,8 +76,8 @@ void fold_count(struct fold *f);
 void fold_with_counts(struct fold *f);
 
 /*
- * For programs that add up stacks themselves, instead of fold_line, with the same errors: stores the
- * number of the line's part (fold_part), or FOLD_PARTS_MAX if the line is not used, which is
+ * For programs that add up stacks themselves, instead of fold_line, with the same errors: stores
+ * the number of the line's part (fold_part), or FOLD_PARTS_MAX if the line is not used, which is
  * counted.
  */
 int fold_choose(struct fold *f, const struct ev *ev, size_t *part, struct err *e)

@@ -54,9 +54,9 @@ struct jsonl_reader {
 };
 
 /*
- * Reads the named operand and writes its lines and marks to w->out, as they are.  An error in a line
- * is reported with its number, and reading continues: a damaged line is left out.  Returns 0 or the
- * code of the error that ends the reading: ERR_DATA for empty input, ERR_SYS, ERR_STOP.
+ * Reads the named operand and writes its lines and marks to w->out, as they are.  An error in a
+ * line is reported with its number, and reading continues: a damaged line is left out.  Returns 0
+ * or the code of the error that ends the reading: ERR_DATA for empty input, ERR_SYS, ERR_STOP.
  */
 int jsonl_decode(const char *name, const struct jsonl_reader *opt, struct evwrite *w, struct err *e)
     __attribute__((warn_unused_result));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* pprof.c - collects lines: locations, labels, and sums for each distinct sample. */
+/* collect.c - collects lines: locations, labels, and sums for each distinct sample. */
 #include "src/pprof/pprof.h"
 
 #include <inttypes.h>
