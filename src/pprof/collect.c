@@ -562,14 +562,14 @@ measure_of(struct pprof *p, const struct pprof_measure *m)
 	    : NULL;
 }
 
-/* Adds a value, or a number of events. */
+/* Adds an event: its value, and 1; or the statistic of several. */
 static int
 add_line(struct measure *m, const struct ev *ev, size_t sample, struct decimal d, struct err *e)
 {
 	struct slice stat;
 	int rc;
 
-	if (slice_eq(ev->col[EV_KIND], SLICE("agg")) && ev_tag(ev, SLICE("stat"), &stat))
+	if (ev_tag(ev, SLICE("stat"), &stat))
 		return add_value(slice_eq(stat, SLICE("count")) ? &m->count : &m->value, sample, d,
 		    e);
 	rc = add_value(&m->value, sample, d, e);
