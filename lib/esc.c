@@ -3,6 +3,7 @@
 #include "lib/esc.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -268,6 +269,24 @@ field_is_canonical(const unsigned char *s, size_t n, size_t *at)
 		if (s[i + 1] == 'x' && (c == '\\' || c == '\t' || c == '\n' || c == '\r'))
 			return false;
 		i += 1 + step;
+	}
+	return true;
+}
+
+bool
+esc_append_element(struct buf *out, struct slice element)
+{
+	size_t i, n;
+
+	if (memchr(element.p, '\\', element.len) == NULL)
+		return buf_put(out, element.p, element.len);
+	for (i = 0; i < element.len; i += n) {
+		size_t left = element.len - i;
+		bool semicolon = left >= 4 && memcmp(element.p + i, "\\x3b", 4) == 0;
+
+		n = semicolon ? 4 : element.p[i] == '\\' && left >= 2 ? 2 : 1;
+		if (!(semicolon ? buf_putc(out, ';') : buf_put(out, element.p + i, n)))
+			return false;
 	}
 	return true;
 }

@@ -2,6 +2,8 @@
 /* ev.c - one line of the stream: its columns, tags and lists by name. */
 #include "lib/ev.h"
 
+#include "lib/num.h"
+
 static const struct slice names[EV_COLUMNS] = {
 	{ "kind", 4 },
 	{ "time", 4 },
@@ -104,6 +106,23 @@ ev_next_element(struct slice *rest, struct slice *element)
 	}
 	*element = take_until(rest, ';');
 	return true;
+}
+
+void
+ev_split_line(struct slice element, struct slice *file, uint64_t *line)
+{
+	size_t colon = element.len;
+
+	*line = 0;
+	*file = (struct slice){ "", 0 };
+	while (colon > 0 && element.p[colon - 1] != ':')
+		colon--;
+	if (colon == 0)
+		return;
+	*file = (struct slice){ element.p, colon - 1 };
+	element = (struct slice){ element.p + colon, element.len - colon };
+	if (!num_get_u64(element, line) || *line > INT64_MAX)
+		*line = 0;
 }
 
 bool

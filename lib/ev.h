@@ -66,6 +66,12 @@ struct slice ev_column_name(enum ev_column column);
 bool ev_next_element(struct slice *rest, struct slice *element);
 
 /*
+ * Splits an element of the tag lines, FILE:LINE.  *file is empty if there is none, *line 0 if it is
+ * not known.
+ */
+void ev_split_line(struct slice element, struct slice *file, uint64_t *line);
+
+/*
  * Returns true for the last line of a resource that is too large for a sample.  Such a resource is
  * written in parts, as lines of kind header whose region ends in /resources/NUMBER (or, in a map of
  * resources, is /resources/TYPE/NUMBER).  Only the last part has the tag parts.

@@ -309,27 +309,6 @@ add_value(struct column *c, size_t sample, struct decimal d, struct err *e)
 
 /* ---- locations */
 
-/*
- * Appends a name.  A ';' has two spellings, since it is escaped in lists only; here it is always
- * the character.
- */
-static bool
-put_name(struct buf *b, struct slice s)
-{
-	size_t i, n;
-
-	if (memchr(s.p, '\\', s.len) == NULL)
-		return buf_put(b, s.p, s.len);
-	for (i = 0; i < s.len; i += n) {
-		bool semicolon = s.len - i >= 4 && memcmp(s.p + i, "\\x3b", 4) == 0;
-
-		n = semicolon ? 4 : s.p[i] == '\\' && s.len - i >= 2 ? 2 : 1;
-		if (!(semicolon ? buf_putc(b, ';') : buf_put(b, s.p + i, n)))
-			return false;
-	}
-	return true;
-}
-
 static size_t
 count_elements(struct slice list)
 {
@@ -410,7 +389,8 @@ put_function(struct buf *b, struct lists *l, struct slice name)
 		(void)ev_next_element(&l->lines, &line);
 	if (slice_is_nothing(name))
 		name = SLICE("[unknown]");
-	return buf_putc(b, '\t') && put_name(b, name) && buf_putc(b, '\t') && put_name(b, line);
+	return buf_putc(b, '\t') && esc_append_element(b, name) && buf_putc(b, '\t') &&
+	    esc_append_element(b, line);
 }
 
 /* Writes the next location to p->text. */
@@ -425,7 +405,7 @@ compose_location(struct pprof *p, struct lists *l, struct slice region)
 	if (l->inlined.p != NULL && ev_next_element(&l->inlined, &text))
 		(void)num_get_u64(text, &more);
 	p->text.len = 0;
-	if (!put_name(&p->text, place) || !put_function(&p->text, l, region))
+	if (!esc_append_element(&p->text, place) || !put_function(&p->text, l, region))
 		return false;
 	while (more-- > 0)
 		if (!put_function(&p->text, l, region))
@@ -492,7 +472,7 @@ put_label(struct pprof *p, size_t label, struct slice value)
 		return true;
 	p->text.len = 0;
 	if (!buf_putc(&p->text, (char)('0' + label)) || !buf_putc(&p->text, '\t') ||
-	    !put_name(&p->text, value))
+	    !esc_append_element(&p->text, value))
 		return false;
 	i = tab_add(&p->values, buf_slice(&p->text), NULL);
 	return i != TAB_NONE && put_word(&p->sample, i);

@@ -235,22 +235,6 @@ split_place(struct slice text, struct slice *file, struct slice *build_id, uint6
 	return !slice_eq(*file, SLICE("[unknown]"));
 }
 
-/* Splits FILE:LINE; either may be unknown. */
-static void
-split_line(struct slice text, struct slice *file, uint64_t *line)
-{
-	size_t colon = find_last(text, ':');
-
-	*line = 0;
-	*file = (struct slice){ "", 0 };
-	if (colon == text.len)
-		return;
-	*file = (struct slice){ text.p, colon };
-	text = (struct slice){ text.p + colon + 1, text.len - colon - 1 };
-	if (!num_get_u64(text, line) || *line > INT64_MAX)
-		*line = 0;
-}
-
 /* ---- order */
 
 static int
@@ -507,7 +491,7 @@ put_lines(struct writer *w, struct slice functions)
 		tab = find_last(functions, '\t');
 		name = (struct slice){ functions.p + tab + 1, functions.len - tab - 1 };
 		functions.len = tab;
-		split_line(text, &file, &line);
+		ev_split_line(text, &file, &line);
 		put_number(w, &w->inner, LINE_FUNCTION_ID, function_id(w, name, file));
 		put_number(w, &w->inner, LINE_LINE, line);
 		put_inner(w, LOCATION_LINE);
