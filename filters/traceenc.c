@@ -229,12 +229,24 @@ write_timeline(struct job *j, struct err *e)
 	return rc;
 }
 
+/* Returns true if any line has been used. */
+static bool
+is_used(const struct job *j)
+{
+	struct slice name, unit;
+
+	return j->timeline != NULL ? timeline_is_used(j->timeline)
+				   : fold_part(j->fold, 0, &name, &unit);
+}
+
 static int
 end(void *ctx, bool *more, struct err *e)
 {
 	struct job *j = ctx;
 	int rc;
 
+	if (j->measure != NULL && !is_used(j))
+		return err_data(e, "no line has a value of the measure %.120s", j->measure);
 	if (j->timeline == NULL) {
 		rc = remark_all(j, e);
 		return rc == 0 ? trace_write(j->trace, j->out, e) : rc;

@@ -38,7 +38,7 @@ pace_median(const struct pace *p)
 	uint64_t seen = 0;
 	size_t i;
 
-	if (p->n < PACE_ENOUGH)
+	if (p->n == 0)
 		return 0;
 	for (i = 0; i < PACE_RANGES - 1; i++) {
 		seen += p->count[i];

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PACE_RANGES 512
-#define PACE_ENOUGH 8 /* distances from which a median says something */
+#define PACE_ENOUGH 8 /* distances after which the median says something */
 
 struct pace {
 	uint64_t count[PACE_RANGES]; /* by the size of the distance: 8 ranges for a power of 2 */
@@ -20,7 +20,7 @@ struct pace {
 /* Adds the distance, in nanoseconds, between two neighbouring samples of a thread. */
 void pace_add(struct pace *p, uint64_t distance);
 
-/* Returns the median, at most an eighth too large, or 0 if there are fewer than PACE_ENOUGH. */
+/* Returns the median, at most an eighth too large, or 0 if there is none. */
 uint64_t pace_median(const struct pace *p);
 
 #endif

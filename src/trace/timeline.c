@@ -27,7 +27,7 @@
 #define SHOWN_MAX 60 /* bytes of a text in a message */
 #define MSEC ((uint64_t)1000000)
 #define DAY (86400 * 1000 * MSEC)
-#define FIRST_GAP (20 * MSEC) /* until the median distance is known */
+#define FIRST_GAP (20 * MSEC) /* at most, as long as few distances are known */
 #define EXACT_MAX ((uint64_t)1 << 52) /* in nanoseconds; a double has them as microseconds */
 #define ID_MAX ((uint64_t)4194304) /* the greatest pid of Linux */
 #define LANES_MAX 256 /* tracks for the spans of a thread */
@@ -294,7 +294,8 @@ limit_of(const struct timeline *l, const struct track *t)
 
 	if (l->gap != 0)
 		return l->gap;
-	if (usual == 0)
+	if (usual == 0 ||
+	    (t->period == 0 && l->pace.n < PACE_ENOUGH && usual > FIRST_GAP / 2))
 		return FIRST_GAP;
 	return usual > UINT64_MAX / 2 ? UINT64_MAX : 2 * usual;
 }
@@ -308,30 +309,41 @@ reach(const struct timeline *l, const struct track *t)
 	return t->time > UINT64_MAX - half ? UINT64_MAX : t->time + half;
 }
 
+/* Writes an event with the name of a frame.  Ends have names, too, since speedscope needs them. */
 static void
-close_frames(struct timeline *l, struct track *t, size_t thread, struct slice frames, uint64_t time)
+put_frame(struct timeline *l, const char *type, size_t thread, uint64_t time, struct slice frame)
 {
-	struct slice frame;
+	begin_event(l, type, pid_of(l, thread), l->track[thread].tid);
+	put_time(l, ",\"ts\":", time);
+	jwrite_raw(&l->j, ",\"name\":");
+	jwrite_element(&l->j, slice_is_nothing(frame) ? SLICE("[unknown]") : frame);
+	jwrite_raw(&l->j, "}");
+}
 
-	while (ev_next_element(&frames, &frame)) {
-		begin_event(l, "E", pid_of(l, thread), t->tid);
-		put_time(l, ",\"ts\":", time);
-		jwrite_raw(&l->j, "}");
+/* Ends the frames of a list, the innermost one first. */
+static void
+close_frames(struct timeline *l, size_t thread, struct slice frames, uint64_t time)
+{
+	size_t from = frames.len;
+
+	while (frames.p != NULL) {
+		while (from > 0 && frames.p[from - 1] != ';')
+			from--;
+		put_frame(l, "E", thread, time,
+		    (struct slice){ frames.p + from, frames.len - from });
+		if (from == 0)
+			break;
+		frames.len = --from;
 	}
 }
 
 static void
-open_frames(struct timeline *l, struct track *t, size_t thread, struct slice frames, uint64_t time)
+open_frames(struct timeline *l, size_t thread, struct slice frames, uint64_t time)
 {
 	struct slice frame;
 
-	while (ev_next_element(&frames, &frame)) {
-		begin_event(l, "B", pid_of(l, thread), t->tid);
-		put_time(l, ",\"ts\":", time);
-		jwrite_raw(&l->j, ",\"name\":");
-		jwrite_element(&l->j, slice_is_nothing(frame) ? SLICE("[unknown]") : frame);
-		jwrite_raw(&l->j, "}");
-	}
+	while (ev_next_element(&frames, &frame))
+		put_frame(l, "B", thread, time, frame);
 }
 
 /* Removes from both lists the outer frames that they share. */
@@ -353,12 +365,12 @@ join(struct timeline *l, struct track *t, size_t thread, struct slice stack, uin
 	struct slice old = buf_slice(&t->stack), new = stack;
 
 	if (t->sampled && time - t->time > limit_of(l, t)) {
-		close_frames(l, t, thread, old, reach(l, t));
+		close_frames(l, thread, old, reach(l, t));
 	} else {
 		drop_shared(&old, &new);
-		close_frames(l, t, thread, old, time);
+		close_frames(l, thread, old, time);
 	}
-	open_frames(l, t, thread, new, time);
+	open_frames(l, thread, new, time);
 	if (t->sampled && time > t->time)
 		pace_add(&l->pace, time - t->time);
 	t->stack.len = 0;
@@ -760,7 +772,7 @@ timeline_settle(struct timeline *l, struct err *e)
 		struct track *t = &l->track[i];
 
 		if (t->sampled)
-			close_frames(l, t, i, buf_slice(&t->stack), reach(l, t));
+			close_frames(l, i, buf_slice(&t->stack), reach(l, t));
 	}
 	for (i = 0; i < l->counter_keys.count; i++)
 		if (l->counter[i].runs)
@@ -877,6 +889,12 @@ timeline_late(const struct timeline *l, bool *told, struct err *e)
 	    "left out samples that come after later ones of their thread: %" PRIu64
 	    " (sort the stream by time)",
 	    l->late);
+}
+
+bool
+timeline_is_used(const struct timeline *l)
+{
+	return l->tracks != 0;
 }
 
 bool

@@ -66,6 +66,9 @@ void timeline_end(struct timeline *l);
 int timeline_late(const struct timeline *l, bool *told, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns true if a line has been used. */
+bool timeline_is_used(const struct timeline *l);
+
 /* Reports what was omitted, one text per call.  Start with *at = 0.  Returns false at the end. */
 bool timeline_note(const struct timeline *l, size_t *at, char *text, size_t size);
 
