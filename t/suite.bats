@@ -36,6 +36,7 @@ writes() {
 uses() {
 	case $1 in
 	perunquery) echo resources heap ;;
+	traceenc) echo perfetto speedscope firefox ;;
 	*) echo - ;;
 	esac
 }
@@ -50,6 +51,7 @@ eats() {
 	aftab) echo aggregates ;;
 	dcpienc) echo counts ;;
 	perunquery) [ "$use" = heap ] && echo allocations || echo resources ;;
+	traceenc) [ "$use" = perfetto ] && echo pairs || echo samples ;;
 	*) echo samples ;;
 	esac
 }
@@ -63,6 +65,7 @@ arguments() {
 	afsel) echo "--where region~." ;;
 	perfdec) echo "--no-symbols" ;;
 	perunquery) echo "$use" ;;
+	traceenc) echo "--for $use" ;;
 	esac
 }
 
