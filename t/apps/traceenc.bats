@@ -103,7 +103,7 @@ for line in sys.stdin:
         print(name + "|" + format(int(total), ","))
 	' | sort >want
 	[ -s want ]
-	sed -n 's/^[0-9]*|\(.*: .*|[0-9,]*\)$/\1/p' got | sort >listed
+	sed -n 's/^[0-9]*|\(.*: .*|[0-9,]*\)$/\1/p' got | sort -u >listed
 	same want listed
 }
 
