@@ -137,7 +137,7 @@ take_line(void *ctx, const struct ev *ev, struct err *e)
 	return j->timeline != NULL ? timeline_line(j->timeline, ev, e) : take_event(j, ev, e);
 }
 
-/* Stores the next note in text.  *at counts those about resources, of the trace, and of the fold. */
+/* Stores the next note in text.  *at is a place among the notes of the parts of a job. */
 static bool
 next_note(const struct job *j, size_t *at, char *text, size_t size)
 {

@@ -50,8 +50,8 @@ size_t esc_write(char *dst, const char *s, size_t n, enum esc_as as);
 int esc_undo(struct buf *out, struct slice text, size_t *at) __attribute__((warn_unused_result));
 
 /*
- * Appends an element of a list, escaped, as a column would spell it: with ';' itself.  Returns false
- * if memory runs out.
+ * Appends an element of a list, escaped, as a column would spell it: with ';' itself.  Returns
+ * false if memory runs out.
  */
 bool esc_append_element(struct buf *out, struct slice element) __attribute__((warn_unused_result));
 

@@ -154,7 +154,7 @@ is() {
 		line span 60 outer inclusive 10 scope=region start=50 depth=0 stack=outer
 		line span 100 later wait 60 start=40 tid=9 pid=9
 		line span 90 first wait 60 start=30 tid=9 pid=9
-		line span 80 in wait 0 start=80 tid=9 pid=9 syscall=read
+		line span 80 out wait 0 start=80 tid=9 pid=9 syscall=read
 		line sample 10 f cycles 1 tid=9 pid=9
 		line span 80 none wait 0
 		line span 80 back wait 0 start=81
@@ -250,9 +250,9 @@ is() {
 @test "names of any bytes make valid JSON" {
 	cd "$T"
 	{
-		line sample 1 'a;b' cycles 1 'comm=\xff"\n\\' pid=1 tid=1
-		line sample 2 x cycles 1 'comm=\xff"\n\\' pid=1 tid=1 'stack=a\x3bb;</script>;\xe2\x80\xae;😀;"'
-		line span 4 'n"\\x3b' 'm"' 3 start=1 'comm=\xff"\n\\' pid=1 tid=1
+		line sample 1 'a;b' cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1
+		line sample 2 x cycles 1 'comm=\xff"\n\\\\"' pid=1 tid=1 'stack=a\x3bb;</script>;\xe2\x80\xae;😀;"'
+		line span 4 'n"\\x3b' 'm"' 3 start=1 'comm=\xff"\n\\\\"' pid=1 tid=1
 	} >in
 	for target in speedscope firefox perfetto; do
 		trace $target in
@@ -261,8 +261,8 @@ is() {
 		grep -qF '😀' got
 	done
 	trace speedscope in
-	is 'profile \xff"\n\\ 1/1: cycles none 2' 'sample 1 a;b' 'sample 1 a;b;</script>;\xe2\x80\xae;😀;"' \
-		'profile \xff"\n\\ 1/1: m" none 3' 'sample 3 n"\\x3b'
+	is 'profile \xff"\n\\\\" 1/1: cycles none 2' 'sample 1 a;b' 'sample 1 a;b;</script>;\xe2\x80\xae;😀;"' \
+		'profile \xff"\n\\\\" 1/1: m" none 3' 'sample 3 n"\\x3b'
 	printf 'sample\t1\t0x1\tf\tcycles\t1\tcomm=' >in
 	head -c 1000000 /dev/zero | tr '\0' '"' >>in
 	printf '\n' >>in

@@ -32,7 +32,7 @@ void jwrite_element(struct jwrite *j, struct slice s);
 
 void jwrite_u64(struct jwrite *j, uint64_t v);
 
-/* Writes v / 10^decimals exactly, without zeros at the end of the fraction; decimals is below 20. */
+/* Writes v / 10^decimals exactly, without zeros at the end.  There are fewer than 20 decimals. */
 void jwrite_decimal(struct jwrite *j, uint64_t v, unsigned decimals);
 
 /*

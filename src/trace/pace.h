@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pace.h - how far apart the samples of a thread usually are, as the median of all distances so far.
+ * pace.h - how far apart samples of a thread usually are: the median of all distances so far.
  *
  * { 0 } is a valid empty struct.  Its size is fixed.
  */

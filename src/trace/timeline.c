@@ -178,9 +178,9 @@ timeline_set_gap(struct timeline *l, uint64_t nanoseconds)
 /* ---- processes and threads */
 
 /*
- * Stores the number that stands for a pid or tid: itself, or a larger one if it is none, or if it is
- * that of another run.  0 is not used either, since Perfetto shows nothing of the idle thread.
- * Returns false if memory runs out.
+ * Stores the number that stands for a pid or tid: itself, or a larger one if it is none, or if
+ * another run uses it.  0 is replaced, too, since it is special to Perfetto.  Returns false if
+ * memory runs out.
  */
 static bool
 claim(struct timeline *l, char kind, struct slice id, uint64_t *number)
@@ -246,8 +246,8 @@ track_of(struct timeline *l, const struct ev *ev, size_t *thread)
 /* ---- times and events */
 
 /*
- * Makes *time relative to the origin of its run: 0, or the beginning of the day of the first time if
- * that is so large that a double would round it.  Returns false for a time before it.
+ * Makes *time relative to the origin of its run: 0, or the beginning of the day of the first time
+ * if that is so large that a double would round it.  Returns false for a time before it.
  */
 static bool
 relate(struct timeline *l, size_t thread, uint64_t *time)
@@ -294,8 +294,7 @@ limit_of(const struct timeline *l, const struct track *t)
 
 	if (l->gap != 0)
 		return l->gap;
-	if (usual == 0 ||
-	    (t->period == 0 && l->pace.n < PACE_ENOUGH && usual > FIRST_GAP / 2))
+	if (usual == 0 || (t->period == 0 && l->pace.n < PACE_ENOUGH && usual > FIRST_GAP / 2))
 		return FIRST_GAP;
 	return usual > UINT64_MAX / 2 ? UINT64_MAX : 2 * usual;
 }
@@ -480,7 +479,7 @@ counter_of(struct timeline *l, const struct ev *ev, size_t process)
 	return i;
 }
 
-/* Writes a value that lasts from START to END, or from START until the next one if they are equal. */
+/* Writes a value that lasts from START to END or, if they are equal, until the next one. */
 static void
 count_on(struct timeline *l, size_t i, uint64_t start, uint64_t end, struct slice value)
 {

@@ -41,8 +41,7 @@ int timeline_set_measure(struct timeline *l, const char *name, struct err *e)
 void timeline_set_gap(struct timeline *l, uint64_t nanoseconds);
 
 /*
- * Takes a line of any kind.  Returns ERR_DATA, with the line as its place, for a value that is not a
- * number, and ERR_SYS if memory runs out.
+ * Takes a line of any kind.  Fails with ERR_SYS.
  */
 int timeline_line(struct timeline *l, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));

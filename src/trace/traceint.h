@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* traceint.h - what has been collected; for trace.c, speedscope.c and firefox.c. */
+/* traceint.h - what has been collected; for collect.c, speedscope.c and firefox.c. */
 #ifndef AFPIPE_TRACE_TRACEINT_H
 #define AFPIPE_TRACE_TRACEINT_H
 

@@ -8,7 +8,9 @@ VERSION=1.25.0
 setup_file() {
 	command -v npm >/dev/null || return 0
 	cd "$BATS_FILE_TMPDIR" || return
-	npm pack --silent "speedscope@$VERSION" >/dev/null 2>npm.err && tar -xzf "speedscope-$VERSION.tgz" || true
+	if npm pack --silent "speedscope@$VERSION" >/dev/null 2>npm.err; then
+		tar -xzf "speedscope-$VERSION.tgz"
+	fi
 }
 
 # opened JSON: the profiles that speedscope lists, as NAME|TOTAL, and for each one the rows of its
