@@ -23,7 +23,6 @@ trace_new(enum trace_target target)
 	if (t == NULL)
 		return NULL;
 	t->target = target;
-	t->stack_node = NODE_NONE;
 	return t;
 }
 
@@ -46,7 +45,8 @@ trace_free(struct trace *t)
 	tab_free(&t->frames);
 	tab_free(&t->nodes);
 	tab_free(&t->values);
-	buf_free(&t->stack);
+	tab_free(&t->stacks);
+	mem_free(t->stack_node);
 	buf_free(&t->text);
 	buf_free(&t->remarks);
 	mem_free(t);
@@ -112,15 +112,16 @@ count_elements(struct slice list)
 	return n;
 }
 
-/* Finds the node of a line.  Returns false if memory runs out. */
+/* Adds the frames of a line below *node.  Returns false if memory runs out. */
 static bool
-node_of(struct trace *t, const struct ev *ev, struct slice stack, struct slice lines)
+add_stack(struct trace *t, uint32_t *node, const struct ev *ev, struct slice stack,
+    struct slice lines)
 {
 	struct slice name, line = SLICE("?");
 	bool has_lines = lines.len != 0;
 
 	if (stack.len == 0)
-		return descend(t, &t->stack_node, ev->col[EV_REGION], has_lines ? lines : line);
+		return descend(t, node, ev->col[EV_REGION], has_lines ? lines : line);
 	if (has_lines && count_elements(lines) != count_elements(stack)) {
 		t->count[NOTE_LINES]++;
 		has_lines = false;
@@ -128,32 +129,36 @@ node_of(struct trace *t, const struct ev *ev, struct slice stack, struct slice l
 	while (ev_next_element(&stack, &name)) {
 		if (has_lines)
 			(void)ev_next_element(&lines, &line);
-		if (!descend(t, &t->stack_node, name, line))
+		if (!descend(t, node, name, line))
 			return false;
 	}
 	return true;
 }
 
-/*
- * Sets t->stack_node to the stack of a line.  A stack without an element, and one equal to that of
- * the line before, take no further look-ups.  Returns false if memory runs out.
- */
-static bool
+/* Returns the node of a line's stack and lines, or NODE_NONE if memory runs out. */
+static uint32_t
 find_stack(struct trace *t, const struct ev *ev, struct slice stack)
 {
 	struct slice lines = { "", 0 }, region = stack.len == 0 ? ev->col[EV_REGION] : stack;
+	uint32_t node = NODE_NONE;
+	bool fresh;
+	size_t i;
 
 	(void)ev_tag(ev, stack.len == 0 ? SLICE("line") : SLICE("lines"), &lines);
 	t->text.len = 0;
 	if (!buf_putc(&t->text, stack.len == 0 ? 'r' : 's') ||
 	    !buf_put(&t->text, region.p, region.len) || !buf_putc(&t->text, '\t') ||
-	    !buf_put(&t->text, lines.p, lines.len))
-		return false;
-	if (t->stack_node != NODE_NONE && slice_eq(buf_slice(&t->text), buf_slice(&t->stack)))
-		return true;
-	t->stack.len = 0;
-	t->stack_node = NODE_NONE;
-	return buf_put(&t->stack, t->text.p, t->text.len) && node_of(t, ev, stack, lines);
+	    !buf_put(&t->text, lines.p, lines.len) ||
+	    !vec_room(t->stack_node, t->stacks.count, t->stacks_cap))
+		return NODE_NONE;
+	i = tab_add(&t->stacks, buf_slice(&t->text), &fresh);
+	if (i == TAB_NONE)
+		return NODE_NONE;
+	if (fresh && !add_stack(t, &node, ev, stack, lines))
+		return NODE_NONE;
+	if (fresh)
+		t->stack_node[i] = node;
+	return t->stack_node[i];
 }
 
 struct node
@@ -307,9 +312,9 @@ trace_add(struct trace *t, const struct trace_measure *m, const struct ev *ev, s
 	if (!usable)
 		return 0;
 	thread = threads_find(&t->threads, ev);
-	if (thread == THREADS_NONE || !set_measure(t, m) || !find_stack(t, ev, stack))
+	s.node = find_stack(t, ev, stack);
+	if (thread == THREADS_NONE || s.node == NODE_NONE || !set_measure(t, m))
 		return err_nomem(e);
-	s.node = t->stack_node;
 	p = profile_of(t, thread, m->number);
 	return p != NULL && add_sample(t, p, s) ? 0 : err_nomem(e);
 }

@@ -52,8 +52,9 @@ struct trace {
 	struct tab frames; /* NAME TAB FILE TAB LINE, all as in the stream, but with ';' itself */
 	struct tab nodes; /* struct node */
 	struct tab values; /* JSON numbers */
-	struct buf stack; /* of the last line: its stack and lines */
-	uint32_t stack_node; /* NODE_NONE: none */
+	struct tab stacks; /* the stack and lines of a line */
+	uint32_t *stack_node; /* of each */
+	size_t stacks_cap;
 	struct buf text; /* scratch */
 
 	struct pace pace;
