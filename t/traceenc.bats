@@ -333,6 +333,51 @@ is() {
 	[ "$(grep -c '"ph":"X"' out)" -eq 200000 ]
 }
 
+@test "random streams: valid output, nested slices, exact sums" {
+	cd "$T"
+	cat >make.py <<-'END'
+		import random, sys
+		r = random.Random(int(sys.argv[1]))
+		times = [0, 1, 2, 5, 10, 1000, 20000000, 2 ** 52, 2 ** 64 - 1]
+		names = ["f", "g", "a\\x3bb", "\\.", ".", "\\xff", "é", '"']
+
+		def tags(span):
+		    out = ["pid=%s" % r.choice(["1", "2", "0", ".", "x", "4194305"]), "tid=%s" % r.choice(["1", "2", "0", "."])]
+		    if r.random() < .5: out.append("comm=" + r.choice(names))
+		    if r.random() < .2: out.append("cpu=%d" % r.randrange(2))
+		    if r.random() < .7:
+		        n = r.randrange(1, 6)
+		        out.append("stack=" + ";".join(r.choice(names) for i in range(n)))
+		        if r.random() < .3: out.append("lines=" + ";".join(r.choice(["?", "f.c:1", "f.c:?", ":", "a:b:9"]) for i in range(n + (r.random() < .1))))
+		    if r.random() < .3: out.append("unit=" + r.choice(["ns", "us", "s", "B", "KiB"]))
+		    if span or r.random() < .05: out.append("start=%d" % (r.choice(times) if r.random() < .3 else r.randrange(60)))
+		    if r.random() < .05: out.append("scope=region")
+		    if r.random() < .05: out.append("depth=%d" % r.randrange(4))
+		    return out
+
+		t = 0
+		for i in range(r.randrange(80)):
+		    t = r.choice(times) if r.random() < .03 else t + r.randrange(4) * r.choice([1, 1, 1000000])
+		    span = r.random() < .4
+		    time = "." if r.random() < .02 else str(min(2 ** 64 - 1, t if not span else r.randrange(60)))
+		    value = r.choice(["0", "1", "7", "1000000", "2147483648", "99999999999999999999", "0.1", "1.5e-7", "3e300", "00"])
+		    print("\t".join(["span" if span else "sample", time, r.choice(["0x1", "0x1", "0x2"]), r.choice(names),
+		                     r.choice(["cycles", "wait", "m\\x07"]), value] + tags(span)))
+	END
+	for ((seed = 0; seed < ${AFPIPE_SLOW:+1}25; seed++)); do
+		python3 make.py $seed >in
+		for target in speedscope firefox perfetto; do
+			echo "$seed $target"
+			traceenc --for $target in >json 2>err || grep -q 'come after later ones' err
+			if [ $target = perfetto ] || [ ! -s in ]; then
+				checked $target json >got
+			else
+				checked $target json in >got
+			fi
+		done
+	done
+}
+
 @test "options that do not belong together" {
 	cd "$T"
 	: >in

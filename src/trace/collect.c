@@ -250,9 +250,10 @@ set_measure(struct trace *t, const struct trace_measure *m)
 {
 	struct measure *to = &t->measure[m->number];
 
-	if (m->number < t->measures)
-		return true;
-	t->measures = m->number + 1;
+	if (to->name.len != 0)
+		return true; /* a name is at least "." */
+	if (m->number >= t->measures)
+		t->measures = m->number + 1;
 	return buf_put(&to->name, m->name.p, m->name.len) &&
 	    buf_put(&to->unit, m->unit.p, m->unit.len);
 }
