@@ -2,8 +2,8 @@
 /*
  * groupby.c - the program against which afagg is measured: the least that a C program can do.
  *
- * groupby <FILE: prints count, sum and mean of column 6 by column 4, for lines that begin with "sample".
- * It checks neither escapes nor marks, overflow or types of values.
+ * groupby <FILE: prints count, sum and mean of column 6 by column 4, for lines that begin with
+ * "sample".  It checks neither escapes nor marks, overflow or types of values.
  */
 #include <inttypes.h>
 #include <stdio.h>
