@@ -56,6 +56,7 @@ enum common {
 	OPT_WHOLE,
 	OPT_STRICT,
 	OPT_MAX_MEMORY,
+	OPT_NO_PROGRESS,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -70,6 +71,8 @@ static const struct cli_option common[] = {
 	{ "max-memory", "SIZE",
 	    "use at most SIZE bytes, or SIZE K, M, G or T (half of the machine's memory)",
 	    OPT_MAX_MEMORY, 0 },
+	{ "no-progress", NULL, "do not show on a terminal how far a file has been read",
+	    OPT_NO_PROGRESS, 0 },
 	{ "help", NULL, "print this summary", OPT_HELP, 0 },
 	{ "version", NULL, "print the version", OPT_VERSION, 0 },
 	{ 0 },
@@ -379,6 +382,7 @@ take_common(struct cli *c, int opt)
 	case OPT_WHOLE: c->read |= EVREAD_WHOLE; break;
 	case OPT_STRICT: c->strict = true; break;
 	case OPT_MAX_MEMORY: mem_set_ceiling(memory_size(c, optarg)); break;
+	case OPT_NO_PROGRESS: c->quiet = true; break;
 	default: return false;
 	}
 	if ((c->read & EVREAD_NO_MARKS) != 0 && (c->read & EVREAD_WHOLE) != 0)
@@ -493,6 +497,8 @@ cli_next_option(struct cli *c, int argc, char *const *argv)
 	case -1:
 		c->operands = argv + optind;
 		c->noperands = (size_t)(argc - optind);
+		if (!c->quiet)
+			progress_open(&c->progress, c->name);
 		return -1;
 	case ':': cli_usage(c, "option %s needs an argument", typed(argc, argv));
 	case '?': cli_usage(c, "no such option: %s", typed(argc, argv));
@@ -522,8 +528,9 @@ put_text(const char *s)
 }
 
 static void
-put_message(const struct cli *c, const char *file, const struct err *e)
+put_message(struct cli *c, const char *file, const struct err *e)
 {
+	progress_clear(&c->progress);
 	fprintf(stderr, "%s: ", c->name);
 	if (file != NULL)
 		put_text(file);
@@ -551,15 +558,16 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 
 /* Prints "prog: text". */
 static void
-put_whole(const struct cli *c, const char *text)
+put_whole(struct cli *c, const char *text)
 {
+	progress_clear(&c->progress);
 	fprintf(stderr, "%s: ", c->name);
 	put_text(text);
 	fputc('\n', stderr);
 }
 
 static void
-put_note(const struct cli *c, const char *fmt, va_list ap)
+put_note(struct cli *c, const char *fmt, va_list ap)
 {
 	char text[NOTE_MAX];
 
@@ -904,6 +912,7 @@ cli_check(struct cli *c, struct evwrite *w, cli_decoder *decode, const void *opt
 int
 cli_end(struct cli *c)
 {
+	progress_clear(&c->progress);
 	if (c->said > MESSAGES_MAX)
 		fprintf(stderr, "%s: and %u more messages\n", c->name, c->said - MESSAGES_MAX);
 	if (c->noted > MESSAGES_MAX)

@@ -16,6 +16,7 @@
 #include "lib/evread.h"
 #include "lib/evwrite.h"
 #include "lib/out.h"
+#include "lib/progress.h"
 #include "lib/report.h"
 
 #define AFPIPE_VERSION "0.1.0"
@@ -53,7 +54,7 @@ struct cli_option {
 
 /* The options that all filters of a kind have; cli_next_option handles them itself. */
 enum cli_kind {
-	CLI_DECODER, /* --strict --max-memory --help --version */
+	CLI_DECODER, /* --strict --max-memory --no-progress --help --version */
 	CLI_READER, /* the above, --no-marks and --whole */
 };
 
@@ -79,6 +80,8 @@ struct cli {
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
 	bool strict; /* --strict: doubts are errors */
+	bool quiet; /* --no-progress */
+	struct progress progress; /* cleared before each message */
 };
 
 /*

@@ -16,6 +16,18 @@
 
 #define SPOOL_CHUNK ((size_t)128 * 1024)
 
+static struct {
+	in_watcher *watcher;
+	void *ctx;
+} watch;
+
+void
+in_watch(in_watcher *watcher, void *ctx)
+{
+	watch.watcher = watcher;
+	watch.ctx = ctx;
+}
+
 static int
 refuse(struct in *in, int errnum, const char *what, struct err *e)
 {
@@ -42,7 +54,7 @@ in_open(struct in *in, const char *name, struct err *e)
 {
 	struct stat st;
 
-	*in = (struct in){ .fd = STDIN_FILENO };
+	*in = (struct in){ .fd = STDIN_FILENO, .watched = true };
 	if (strcmp(name, "-") != 0) {
 		do {
 			in->fd = in_descriptor(name);
@@ -123,6 +135,8 @@ in_read(struct in *in, void *dst, size_t n, size_t *got, struct err *e)
 	if (r < 0)
 		return err_sys(e, errno, "cannot read");
 	*got = (size_t)r;
+	if (watch.watcher != NULL && in->watched)
+		watch.watcher(watch.ctx, in);
 	return 0;
 }
 

@@ -838,3 +838,27 @@ under_a_ceiling() {
 	[[ ${CFLAGS-} != *sanitize* ]] || skip "sanitizers allocate otherwise"
 	each under_a_ceiling
 }
+
+# on_terminal COMMAND: runs it with standard error on a terminal of 100 columns; T/tty has what the
+# terminal got, with escapes visible.
+on_terminal() {
+	TERM=vt100 script -q -e -c "stty cols 100; $1" "$T/typescript" </dev/null >/dev/null || fail "status $?"
+	sed '1d;$d;/^\r*$/d' "$T/typescript" | cat -v >"$T/tty"
+}
+
+@test "the progress of a long reading is shown on a terminal, and is gone without a trace" {
+	yes "sample	1	r	region	m	1	note=$(printf '%0200d' 0)" | head -n 20000 >"$T/long"
+	local slowly="(sleep 2.5; head -c 1000000; sleep 0.5; cat) >'$T/got'"
+	on_terminal "afcut region,note '$T/long' | $slowly"
+	grep -qE '^\^Mafcut: [0-9]+% of 4 MiB, [0-9]+ MiB/s, [0-9]+:[0-9]{2} left\^\[\[K\^M' "$T/tty" || fail "$(cat "$T/tty")"
+	[ "$(grep -o '\^\[\[K' "$T/tty" | wc -l)" -ge 2 ]
+	grep -qE '\^M\^\[\[K$' "$T/tty" || fail "$(cat "$T/tty")"
+	afcut region,note "$T/long" | cmp - "$T/got"
+	# on request, without a terminal, in the background, and while another program has the screen
+	on_terminal "afcut --no-progress region,note '$T/long' | $slowly"
+	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
+	on_terminal "stty -icanon; afcut region,note '$T/long' | $slowly"
+	[ "$(grep -c afcut "$T/tty")" -eq 0 ] || fail "$(cat "$T/tty")"
+	on_terminal "afcut region,note '$T/long' 2>'$T/err' | $slowly"
+	[ "$(cat "$T/tty" "$T/err" | grep -c afcut)" -eq 0 ] || fail "$(cat "$T/tty" "$T/err")"
+}
