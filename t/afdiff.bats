@@ -46,9 +46,9 @@ judge() {
 	python3 "$ROOT/t/tools/diffjudge.py" "$@"
 }
 
-# inside LOW HIGH: the parts of intervals that contain 0.
+# inside LOW HIGH [VALUE CHANGE]: the parts of intervals that contain these, or 0.
 inside() {
-	judge share out >parts
+	judge share out "${@:3}" >parts
 	awk -v low="$1" -v high="$2" '{ print; if ($2 != 2000 || $3 < low || $3 > high) bad = 1 } END { exit bad || NR != 2 }' parts >&2
 }
 
@@ -300,12 +300,34 @@ inside() {
 @test "without a difference, 92 to 98% of the intervals contain 0" {
 	need python3
 	local dist
-	for dist in "normal 0 0.02" "normal 0 0.2" "lognormal 0 0.2" "lognormal 0 0.5"; do
+	for dist in "normal 0 0.02" "normal 0 0.2" "lognormal 0 0.2" "lognormal 0 0.5" "lognormal 0 1"; do
 		# shellcheck disable=SC2086 # words
 		judge simulate $dist 10 2000
 		want_status 0 afdiff before after
 		inside 0.92 0.98 || fail "$dist"
 	done
+}
+
+@test "of skewed values, too, 92 to 98% of the intervals contain the difference" {
+	need python3
+	judge simulate lognormal 0.5 1 10 2000
+	want_status 0 afdiff before after
+	inside 0.92 0.98 824.361 0.5 # 1000 * exp(0.5) / 2
+}
+
+@test "the interval of values below 0 is the mirrored one, with other resamples" {
+	sums a f 1 2 4 3 9
+	sums b f 5 6 2 9 30
+	made a b
+	want_status 0 afdiff a b
+	afcut delta.lo,delta.hi,change.lo,change.hi <out >first
+	sed -i 's/	t	/&-/' a b
+	want_status 0 afdiff a b
+	afcut delta.lo,delta.hi,change.lo,change.hi <out |
+		paste first - |
+		awk 'function like(x, y) { return x / y > 0.95 && x / y < 1.05 }
+			like($1, -$6) && like($2, -$5) && like($3, -$8) && like($4, -$7) { good++ }
+			END { exit NR != 1 || good != 1 }'
 }
 
 @test "a difference of 5% with 2% noise is found in 95% of all pairs" {
