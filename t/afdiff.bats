@@ -198,13 +198,82 @@ inside() {
 	side b <<<'sample 1 1 f t 1'
 	want_status 1 afdiff a b
 	said "AFTER has events and no aggregates: pipe it through afagg first"
-	side b <<<'part 1 1 f t . agg.n=1'
-	want_status 1 afdiff a b
-	said "b:2: the input has partial results; merge them with afagg first"
-	[ "$(grep -c '^diff' out)" -eq 0 ]
 	sed '$d' a >b
 	want_status 1 afdiff --fail-if 'sum>5%' a b
 	said "no end mark"
+}
+
+# shards NAME FACTOR: for each of 6 runs, the events of f, g and a seldom h as the stream NAME.RUN.
+shards() {
+	local run
+	for run in 1 2 3 4 5 6; do
+		awk -v run="$1$run" -v factor="$2" 'BEGIN {
+			print "measure . " run " . t . unit=ns"
+			for (i = 1; i <= 60; i++)
+				print "sample", i * 1000, run, substr("ffgfgh", i % 5 + (i % 30 == 0), 1),
+				    "t", int(factor * (100 + i * run % 17 + i)), "stack=main;" i % 3
+		}' </dev/null | sed 's/ h / f /' | side "$1.$run"
+	done
+}
+
+@test "partial results are merged: the changes are those of the results" {
+	shards a 1
+	shards b 1.2
+	local f shard stats=sum,mean,p90,rate,share
+	for f in a b; do
+		afagg --by run,region --stat $stats "$f".? >"$f.agg"
+		# the first run as two shards
+		sed '30,$d' "$f.1" >x
+		printf '#end\ttest\tx\t28\tcomplete\n' >>x
+		sed "2,29d; s/	61	complete/	33	complete/" "$f.1" >y
+		for shard in x y "$f".[2-6]; do
+			afagg --by run,region --stat $stats --partial "$shard"
+		done >"$f.part"
+	done
+	want_status 0 afdiff a.agg b.agg
+	unmarked out >expected
+	[ "$(wc -l <expected)" -gt 9 ]
+	local form
+	for form in "a.part b.part" "a.part b.agg" "a.agg b.part"; do
+		# shellcheck disable=SC2086 # words
+		want_status 0 afdiff $form
+		silent
+		unmarked out >got
+		same expected got
+	done
+	want_status 4 afdiff --fail-if 'region=f sum>1%' a.part b.part
+	want_status 0 afdiff --fail-if 'region=f sum<-1%' --table a.part b.part
+	grep -q '6 before, 6 after' out
+}
+
+@test "partial results that cannot be merged or compared are refused" {
+	shards a 1
+	afagg --by run,region --partial a.? >all
+	want_status 0 afdiff all all
+	afagg --by run,region a.? >agg
+	cat all agg >both
+	want_status 1 afdiff both agg
+	said "afdiff: BEFORE has both results and partial results"
+	[ "$(grep -c '^diff' out)" -eq 0 ]
+	afagg --by run,region --stat mean --partial a.1 >mean
+	cat all mean >mixed
+	want_status 1 afdiff all mixed
+	said "was made with --stat mean"
+	want_status 1 afdiff all mean
+	said "only BEFORE has the statistic count"
+	afagg --by run --partial a.? >less
+	want_status 1 afdiff all less
+	said "only BEFORE is grouped by region"
+	afagg --by run,region --stat share --partial a.? | grep -v part.over=total >lost
+	want_status 1 afdiff --no-marks lost lost
+	said "the total of a measure is not in the partial results"
+	[ "$(grep -c '^diff' out)" -eq 0 ]
+	afagg --by run,cpu --partial a.? >missing
+	want_status 1 afdiff missing missing
+	said "cpu"
+	side b <<<'part 1 1 f t . agg.n=1'
+	want_status 1 afdiff all b
+	[ "$(grep -c '^diff' out)" -eq 0 ]
 }
 
 @test "pooled runs are not compared with single ones, nor with another number of them" {
