@@ -84,6 +84,15 @@ inside() {
 	want_status 2 afdiff a b b
 }
 
+@test "whole numbers up to 2^53 are exact" {
+	side a <<<'agg . 1 f t 9007199254740991 stat=sum'
+	side b <<<'agg . 1 f t 9007199254740990 stat=sum'
+	want_status 0 afdiff a b
+	want <<-'EOF'
+	diff . . f t -1 stat=sum before=9007199254740991 after=9.00719925474099e15 change=-1.11022e-16 n.before=1 n.after=1
+	EOF
+}
+
 @test "a mean of no events is not 0, and values that are no numbers are left out" {
 	side a <<-'EOF'
 	agg . 1 f t 10 stat=mean

@@ -111,6 +111,8 @@ put_effect(const struct diff *d, struct evwrite *w, const struct effect *x)
 	}
 	evw_tag_raw(w, SLICE("stat"), f->part[PART_STAT]);
 	put_change(w, x);
+	if (d->side[DIFF_BEFORE].overlaps || d->side[DIFF_AFTER].overlaps)
+		evw_tag_raw(w, SLICE("overlap"), SLICE("1"));
 	put_part(w, SLICE("normalised"), normal_name(d->x->per));
 	put_part(w, SLICE("of"), f->part[PART_OF]);
 	if (d->x->per == DIFF_PER_NOTHING)
