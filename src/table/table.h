@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * table.h - prints aggregates as tables for people: one table per measure, one row per
- * group, one column per statistic.
+ * group, one column per statistic.  Changes of aggregates (lines of kind diff) have one table per
+ * measure and statistic.
  *
  * All groups are kept in memory until they are printed.
  */
@@ -32,20 +33,23 @@ void table_close(struct table *t);
 void table_set_wide(struct table *t, struct slice key);
 
 /*
- * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
- * the first partial result, and ERR_SYS if memory runs out.
+ * Adds agg, diff and measure lines and counts all others.  Returns ERR_DATA if the line is omitted,
+ * or is the first partial result, or the first change although the values of a key are columns.
+ * Returns ERR_SYS if memory runs out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Numbers of lines so far. */
 struct table_counts {
-	uint64_t aggregates;
+	uint64_t aggregates; /* agg and diff lines */
+	uint64_t changes; /* diff lines */
+	uint64_t open; /* diff lines without an interval although there is a change */
 	uint64_t events; /* sample and span lines, which afagg aggregates */
 	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
-	uint64_t repeated; /* agg lines that repeat an earlier one */
+	uint64_t repeated; /* agg or diff lines that repeat an earlier one */
 	uint64_t others; /* lines of kinds without a place in a table */
 };
 
@@ -72,12 +76,15 @@ enum table_order {
 };
 
 struct table_view {
-	/* the key or statistic to sort by; if empty, sum or the first statistic */
+	/*
+	 * The key or statistic to sort by.  If empty, this is sum or the first statistic; changes are
+	 * sorted by their size.
+	 */
 	struct slice sort;
 	enum table_order order;
 	/*
 	 * Shares are those of all groups with the same value of this key.  If empty, those of the
-	 * table.  Tables without the key, or with groups that overlap, have none.
+	 * table.  Tables without the key, or with groups that overlap, and changes have none.
 	 */
 	struct slice percent_of;
 	size_t top; /* rows of a table, 0 for all */
