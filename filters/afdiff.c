@@ -91,18 +91,6 @@ add_limit(struct cli *c, struct job *j, const char *text)
 	buf_free(&condition);
 }
 
-static enum diff_per
-per_named(const struct cli *c, const char *name)
-{
-	static const char *const names[] = { "total", "time", "count" };
-	size_t i;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return (enum diff_per)(DIFF_PER_TOTAL + i);
-	cli_usage(c, "--normalise: expected total, time or count");
-}
-
 static double
 confidence(const struct cli *c)
 {
@@ -128,7 +116,10 @@ set(struct cli *c, struct job *j, int opt)
 		if (!j->x.point && strcmp(optarg, "interval") != 0)
 			cli_usage(c, "--fail-on: expected interval or point");
 		break;
-	case OPT_NORMALISE: j->x.per = per_named(c, optarg); break;
+	case OPT_NORMALISE:
+		if (!diff_per_named(optarg, &j->x.per))
+			cli_usage(c, "--normalise: expected total, time or count");
+		break;
 	case OPT_CONFIDENCE: j->x.confidence = confidence(c); break;
 	case OPT_SEED: j->x.seed = cli_number(c, "seed", 0, UINT64_MAX); break;
 	case OPT_TABLE: j->table = true; break;

@@ -264,11 +264,11 @@ shards() {
 	want_status 1 afdiff both agg
 	said "afdiff: BEFORE has both results and partial results"
 	[ "$(grep -c '^diff' out)" -eq 0 ]
-	afagg --by run,region --stat mean --partial a.1 >mean
-	cat all mean >mixed
+	afagg --by run,region --stat mean --partial a.1 >means
+	cat all means >mixed
 	want_status 1 afdiff all mixed
 	said "was made with --stat mean"
-	want_status 1 afdiff all mean
+	want_status 1 afdiff all means
 	said "only BEFORE has the statistic count"
 	afagg --by run --partial a.? >less
 	want_status 1 afdiff all less

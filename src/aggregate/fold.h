@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fold.h - folds events, aggregates, or changes of aggregates into stacks for flamegraph.pl: sorted,
- * each stack once, with its weight, or with those before and after the change.
+ * fold.h - folds events, aggregates, or changes of aggregates into stacks for flamegraph.pl:
+ * sorted, each stack once, with its weight, or with those before and after the change.
  *
  *	f = fold_new();
  *	fold_set_root(f, "comm", &e) ...		settings

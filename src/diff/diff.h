@@ -58,11 +58,14 @@ struct diff_settings {
 };
 
 /*
- * Reads [CONDITION ]STAT>BOUND, or < instead of >.  The text is borrowed.  Returns ERR_DATA if it is
- * wrong.
+ * Reads [CONDITION ]STAT>BOUND, or < instead of >.  The text is borrowed.  Returns ERR_DATA if it
+ * is wrong.
  */
 int diff_limit_read(struct diff_limit *l, struct slice text, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Finds a divisor by its name: total, time or count.  Returns false for another one. */
+bool diff_per_named(const char *name, enum diff_per *per) __attribute__((warn_unused_result));
 
 struct diff;
 

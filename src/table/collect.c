@@ -200,7 +200,7 @@ is_one_of(struct slice key, const struct slice *words)
 	return false;
 }
 
-/* Returns whether a tag of the line is not a key.  The type is a key, but has a place of its own. */
+/* Returns whether a tag of the line is not a key.  The type is one, but has a place of its own. */
 static bool
 is_not_key(const struct ev *ev, struct slice key)
 {

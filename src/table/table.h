@@ -77,8 +77,8 @@ enum table_order {
 
 struct table_view {
 	/*
-	 * The key or statistic to sort by.  If empty, this is sum or the first statistic; changes are
-	 * sorted by their size.
+	 * The key or statistic to sort by.  If empty, this is sum or the first statistic; changes
+	 * are sorted by their size.
 	 */
 	struct slice sort;
 	enum table_order order;
