@@ -900,8 +900,9 @@ resolver_report_unnamed(struct resolver *r)
 
 	for (i = 0; i < r->objects.count; i++) {
 		o = &r->object[i];
-		if (o->unnamed == 0 || o->symbols != NULL || o->kind == NOWHERE ||
-		    o->kind == IN_DUMP || (is_kernel(o) && !r->origin[o->run].has_kernel))
+		if (o->unnamed == 0 || (o->symbols != NULL && !is_kernel(o)) ||
+		    o->kind == NOWHERE || o->kind == IN_DUMP ||
+		    (is_kernel(o) && !r->origin[o->run].has_kernel))
 			continue;
 		(void)symbols_of(r, o);
 		to->unnamed(to->ctx, o->unnamed);

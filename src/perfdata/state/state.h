@@ -489,12 +489,6 @@ struct jitted {
 	struct frame frame;
 };
 
-static inline struct span
-span_intersection(struct span a, struct span b)
-{
-	return (struct span){ a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to };
-}
-
 /*
  * Returns the code that the jitdumps of the current sample's process list at ip, an address in JIT
  * memory, at its time.  Valid until the next call.  Returns NULL if memory runs out.
