@@ -770,7 +770,8 @@ load_dump(const struct symbol_engine *s, const struct sym_dump *d, struct jitdum
 {
 	struct jitdump_expected expected = { .pid = sym_dump_pid(d->path),
 		.inode = s->places.symfs == NULL ? d->inode : 0,
-		.clock = d->clock };
+		.clock = d->clock,
+		.lines = (s->wanted & SYM_LINES) != 0 };
 	char path[FILE_PATH_MAX];
 	struct file_name name = { .root = s->places.symfs, .path = path };
 	struct process_view view;
@@ -920,11 +921,21 @@ symbol_engine_face(struct symbol_engine *s)
 		.jit = jit,
 		.dump = dump,
 		.code = jitdump_find,
+		.code_line = jitdump_line,
 		.code_unwind = jitdump_unwind,
 		.unwind = unwind_info,
 		.guessed = guessed,
 		.unnamed = unnamed,
 		.name = name_of };
+}
+
+/* Returns why some of the code of a jitdump has no name or, if all has, no line. */
+static const char *
+doubt_of(const struct jitdump *d)
+{
+	const char *doubt = jitdump_doubt(d);
+
+	return doubt != NULL ? doubt : jitdump_line_doubt(d);
 }
 
 static void
@@ -943,14 +954,15 @@ fill_miss(const struct entry *en, struct symbol_miss *out)
 	}
 	out->samples = en->samples;
 	out->build_id = en->build_id;
-	out->lines = en->kind == ENTRY_SOURCE;
+	out->lines =
+	    en->kind == ENTRY_SOURCE || (en->dump != NULL && jitdump_doubt(en->dump) == NULL);
 	out->normal = en->normal;
 	out->forced = en->forced;
 	out->failed = en->failed;
 	out->ceiling = en->ceiling;
 	out->partly = en->dump != NULL || en->source != NULL || en->kernel != NULL;
 	out->damaged = en->damaged;
-	out->reason = en->dump != NULL ? jitdump_doubt(en->dump)
+	out->reason = en->dump != NULL ? doubt_of(en->dump)
 	    : en->reason != NULL       ? en->reason
 				       : "out of memory";
 }
@@ -960,7 +972,7 @@ static bool
 is_miss(const struct entry *en)
 {
 	if (en->dump != NULL)
-		return jitdump_doubt(en->dump) != NULL;
+		return doubt_of(en->dump) != NULL;
 	if (en->kind == ENTRY_SOURCE)
 		return en->reason != NULL && (en->damaged || !en->reported);
 	if (en->kind == ENTRY_UNWIND)

@@ -487,6 +487,7 @@ struct jitted {
 	struct jitdump *dump; /* the one that lists the code, or NULL */
 	bool named; /* the frame is known, for its range of addresses */
 	struct frame frame;
+	struct sym_place detail; /* if lines are wanted, for the frame's only address */
 };
 
 /*
