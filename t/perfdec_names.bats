@@ -187,7 +187,7 @@ cached() {
 	# every 500th symbol, the neighbours of the marks, aliases, modules; and the bytes before them
 	awk '$1 == last && /_/ && NR % 50 == 0 || NR % 500 == 0 || NR < 10 || /_s?text$|_etext$|_end$|\[/ && n[$4]++ < 20 { print $1 }
 		{ last = $1; lines[NR] = $1 }
-		END { for (i = NR - 10; i <= NR; i++) print lines[i] }' "$list" | sort -u >at
+		END { for (i = NR - 10; i <= NR; i++) print lines[i] }' "$list" | sort -u >addresses
 	{
 		echo "kbuildid $id [kernel.kallsyms]"
 		echo "mmap 0xffffffff 0 1 k 0x$text 0x7effffff 0x$text [kernel.kallsyms]_text"
@@ -195,12 +195,12 @@ cached() {
 			for n in -1 0 1; do
 				printf 'sample 1 1 2 k 0x%x\n' $((0x$address + n))
 			done
-		done <at
+		done <addresses
 	} | perfmake >edges.data
 	perfdec --buildid-dir empty edges.data >want
 	perfdec --buildid-dir cache edges.data >got
 	same want got
-	! grep -q 0000000000000000 at || return 0
+	! grep -q 0000000000000000 addresses || return 0
 	[ "$(grep -c 'symoff=' got)" -gt 100 ]
 	# a list with other names: the cache is used
 	sed -i 's/$/.x/; s/ \(_s\?text\|_etext\)\.x$/ \1/' "$(cached $id)/kallsyms"

@@ -469,6 +469,7 @@ cached() {
 	local n=0 edit question="kernel _text ffffffffa1001000 ffffffffa1001110 $ID"
 	text_list | cached
 	answers <(echo local+0x10) -c "$T/cache" <<<"$question"
+	# shellcheck disable=SC2016 # sed's $
 	for edit in '/_etext/,$d' '/_stext/d' 's/ _etext/&s/' '/__strong/s/1200/1050/' 's/local/&\t[mod]/' \
 		's/local/a\x00b/' 's/ffffffffa1001100 /x/' '/local/s/a1001100/&0000000000/' '/local/s/.*//' \
 		'/_text/s/a1001000/a1001001/' '/_text/d' '/_etext/s/T/A/' '/^f/s/ffffffffa1/ffffffffa2/' \
