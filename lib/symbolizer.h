@@ -168,7 +168,7 @@ struct symbolizer {
 	void (
 	    *code)(const struct jitdump *d, uint64_t address, uint64_t time, struct sym_code *out);
 
-	/* Finds the line of source at an address in code that was found.  False: it is not known. */
+	/* Finds the line of source at an address in code that was found; false: unknown. */
 	bool (*code_line)(const struct jitdump *d, const struct sym_code *code, uint64_t address,
 	    struct sym_line *out);
 

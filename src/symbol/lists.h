@@ -39,8 +39,8 @@ int kallsyms_load(int fd, const char *ref_name, uint64_t ref_addr, enum kallsyms
 
 /*
  * Does the same for the part of a list that depends only on the build of the kernel and on its
- * address: the kernel's own code, [_stext, _etext), which *span becomes.  The table may only be used
- * for addresses in it.  A file that was damaged is refused: returns ERR_DATA also if _stext or
+ * address: the kernel's own code, [_stext, _etext), which *span becomes.  The table may only be
+ * used for addresses in it.  A file that was damaged is refused: returns ERR_DATA also if _stext or
  * _etext is missing, if symbols up to there are not in order or have a module, or if a line has
  * another form.
  */
