@@ -660,6 +660,7 @@ cli_read(struct cli *c)
 	c->reader = evread_open(c->operands, c->noperands, c->read);
 	if (c->reader == NULL)
 		cli_die_of_memory(c);
+	evread_set_interim(c->reader, c->interim);
 	return c->reader;
 }
 

@@ -79,6 +79,7 @@ struct cli {
 	struct evread *reader; /* reads the operands, set by cli_read */
 	const char *operand; /* the operand being decoded, for messages; NULL after the last one */
 	unsigned read; /* enum evread_flags, as requested by options */
+	const struct evread_interim *interim; /* set by programs that want interim results */
 	bool strict; /* --strict: doubts are errors */
 	bool quiet; /* --no-progress */
 	struct progress progress; /* cleared before each message */

@@ -50,4 +50,10 @@ out_commit(struct out *o, size_t n)
 /* Appends bytes.  A failure is kept in o->error. */
 void out_put(struct out *o, const void *s, size_t n);
 
+static inline void
+out_puts(struct out *o, const char *s)
+{
+	out_put(o, s, strlen(s));
+}
+
 #endif

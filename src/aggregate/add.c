@@ -635,6 +635,10 @@ add_windows(struct aggregate *a, const struct ev *ev, struct slice *tag, uint32_
 		return add_in_window(a, ev, tag, measure, x, e);
 	if (grouping_windows(&a->by, ev, &windows, e) != 0)
 		return at_line(ev, e);
+	if (!windows.untimed && windows.time > a->newest)
+		a->newest = windows.time;
+	if (a->upto != 0)
+		a->late += grouping_windows_ended(&windows, a->upto);
 	if (a->by.frame != GROUPING_NONE)
 		frame = tag[a->by.place[a->by.frame] - EV_COLUMNS];
 	while (rc == 0 &&
@@ -883,6 +887,13 @@ aggregate_note(const struct aggregate *a, size_t *at, char *text, size_t size)
 		    "%" PRIu64 " group%s no rate: the lines have no times, or only one, or come "
 		    "from several runs",
 		    a->rateless, a->rateless == 1 ? " has" : "s have");
+		return true;
+	}
+	if (*at == n + 3 && ++*at != 0 && a->late != 0) {
+		(void)snprintf(text, size,
+		    "%" PRIu64 " line%s came after an interim result with their window: only the "
+		    "final result counts them",
+		    a->late, a->late == 1 ? "" : "s");
 		return true;
 	}
 	return false;

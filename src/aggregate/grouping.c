@@ -570,6 +570,32 @@ grouping_next_window(struct windows *w, char text[GROUPING_WINDOW_MAX], struct s
 	return true;
 }
 
+bool
+grouping_windows_ended(const struct windows *w, uint64_t time)
+{
+	uint64_t left;
+
+	if (w->untimed || w->ago >= w->size)
+		return false;
+	left = (w->size - 1 - w->ago) % w->step +
+	    1; /* from the line to the end of its oldest window */
+	return time >= left && w->time <= time - left;
+}
+
+bool
+grouping_window_ends(const struct grouping *g, struct slice text, uint64_t from, uint64_t upto)
+{
+	char room[GROUPING_WINDOW_MAX];
+	struct slice shown = grouping_window_shown(text, room);
+	bool before = shown.p[0] == '-';
+	uint64_t v, end;
+
+	if (!num_get_u64((struct slice){ shown.p + before, shown.len - before }, &v))
+		return false; /* lines without a time */
+	end = before ? g->window.size - v : v + g->window.size;
+	return (before || end >= v) && end > from && end <= upto;
+}
+
 struct slice
 grouping_window_shown(struct slice text, char room[GROUPING_WINDOW_MAX])
 {

@@ -11,7 +11,23 @@
 struct table *
 table_open(void)
 {
-	return mem_zero(1, sizeof(struct table));
+	struct table *t = mem_zero(1, sizeof *t);
+
+	if (t != NULL)
+		t->units = &t->own_units;
+	return t;
+}
+
+struct table *
+table_open_beside(const struct table *other)
+{
+	struct table *t = mem_zero(1, sizeof *t);
+
+	if (t != NULL) {
+		t->units = other->units;
+		t->wide = other->wide;
+	}
+	return t;
 }
 
 static void
@@ -36,7 +52,7 @@ table_close(struct table *t)
 	}
 	tab_free(&t->text);
 	tab_free(&t->blocks);
-	units_free(&t->units);
+	units_free(&t->own_units);
 	buf_free(&t->key);
 	buf_free(&t->head);
 	mem_free(t->block);
@@ -226,7 +242,7 @@ block_key(struct table *t, struct slice measure, struct slice unit, struct slice
 static struct block *
 block_of(struct table *t, const struct ev *ev)
 {
-	struct slice measure = ev->col[EV_MEASURE], unit = units_of(&t->units, ev),
+	struct slice measure = ev->col[EV_MEASURE], unit = units_of(t->units, ev),
 		     of = tag_or_nothing(ev, SLICE("of")), said;
 	bool fresh;
 	size_t n;
@@ -427,7 +443,7 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 		return take_aggregate(t, ev, e);
 	}
 	if (slice_eq(kind, SLICE("measure")))
-		return units_declare(&t->units, ev) ? 0 : err_nomem(e);
+		return units_declare(t->units, ev) ? 0 : err_nomem(e);
 	if (slice_eq(kind, SLICE("part")))
 		return t->counts.parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
@@ -445,7 +461,7 @@ table_unit(struct table *t, const struct block *b)
 	struct slice unit = b->unit;
 
 	if (slice_is_nothing(unit) && b->unsaid) {
-		unit = units_common(&t->units, b->measure);
+		unit = units_common(t->units, b->measure);
 		if (!block_key(t, b->measure, unit, b->of) ||
 		    tab_find(&t->blocks, buf_slice(&t->key)) != TAB_NONE)
 			unit = SLICE("."); /* another table has that unit, so this one must not */
@@ -459,12 +475,12 @@ is_late(struct table *t, const struct block *b)
 {
 	size_t run = tab_find(&b->keys.names, SLICE("run")), i;
 
-	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(&t->units, b->measure) ||
+	if (!slice_is_nothing(b->unit) || !b->unsaid || !units_any(t->units, b->measure) ||
 	    table_unit(t, b).len != 0)
 		return false;
 	for (i = 0; i < b->rows.count; i++)
 		if (!slice_is_nothing(
-			units_said(&t->units, grid_get(t, &b->keys, i, run), b->measure)))
+			units_said(t->units, grid_get(t, &b->keys, i, run), b->measure)))
 			return true;
 	return false;
 }

@@ -23,6 +23,12 @@ struct table;
 
 /* Returns NULL when memory runs out. */
 struct table *table_open(void);
+
+/*
+ * Opens a table for other results of the same stream, as if table_set_wide had been called as for
+ * OTHER.  It uses the measure lines that OTHER is given, and must be closed before it.
+ */
+struct table *table_open_beside(const struct table *other);
 void table_close(struct table *t);
 
 /*
@@ -84,6 +90,9 @@ struct table_view {
 	bool human; /* numbers with three digits and a suitable unit */
 	size_t width; /* keys longer than this are cut in the middle; 0: never, or at least 5 */
 };
+
+/* Returns the number of rows of each table, at least 1, so that all fit into so many lines. */
+size_t table_fit(const struct table *t, size_t lines);
 
 /* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)

@@ -33,7 +33,8 @@ struct table {
 	struct tab blocks; /* MEASURE TAB UNIT TAB OF */
 	struct block *block;
 	size_t blocks_cap;
-	struct units units; /* from the measure lines */
+	struct units *units; /* from the measure lines; another table's, if that has them */
+	struct units own_units;
 	struct slice wide; /* the key whose values become columns; empty for none */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
