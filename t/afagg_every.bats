@@ -39,11 +39,7 @@ whole() {
 
 # await N: waits until interim result N is in the file live.
 await() {
-	for _ in $(seq 400); do
-		grep -qs "^#interim_end	afagg	-	$1	" live && return
-		sleep 0.05
-	done
-	return 1
+	soon grep -qs "^#interim_end	afagg	-	$1	" live >&2
 }
 
 # slow N: a producer that pauses until interim result N is in the file live.
@@ -79,7 +75,6 @@ interim() {
 	{
 		await 2
 		first
-		sleep 0.1
 		await 5
 		second
 	} | afagg --by region --every 100ms >live
@@ -142,7 +137,7 @@ interim() {
 @test "a key that no line has: a note meanwhile, an error at the end" {
 	{
 		first
-		sleep 0.5
+		soon grep -q 'no interim' err >&2
 		second
 	} | want_status 1 afagg --by regoin --every 50ms
 	[ "$(grep -c "no interim result so far: no line has 'regoin'; did you mean region?" err)" -eq 1 ]
@@ -150,7 +145,7 @@ interim() {
 	[ "$(grep -c '^#interim' out)" -eq 0 ]
 	{
 		lines <<<'sample 1 r f m 1'
-		sleep 0.5
+		soon grep -q 'no interim' err >&2
 		lines <<<'sample 2 r f m 1 cpu=0'
 		await 1
 	} | afagg --by cpu --every 50ms >live 2>err
@@ -162,7 +157,7 @@ interim() {
 	first | grep -v '^#' | afagg --by region --partial >part
 	{
 		cat part
-		sleep 0.3
+		soon grep -q 'merged at the end' err >&2
 	} | afagg --every 50ms >out 2>err
 	said "no interim result so far: partial results are merged at the end"
 	[ "$(grep -c '^#interim	' out)" -eq 0 ]
@@ -171,7 +166,7 @@ interim() {
 		print "sample", i, "r", "f" i, "m", i }' >in
 	{
 		cat in
-		sleep 0.5
+		soon grep -q 'on disk' err >&2
 	} | afagg --by region --max-memory 6M --every 100ms >out 2>err
 	said "groups are on disk: there are no more interim results"
 	afagg --by region in | grep '^agg' >want
@@ -261,11 +256,7 @@ interim() {
 		sh producer in | afagg --by region --every 100ms >live 2>err' 3>&- &
 	await 2
 	kill -INT -- "-$(cat pid)"
-	for _ in $(seq 100); do
-		grep -q '^#end' live && break
-		sleep 0.1
-	done
-	wait || true
+	soon grep -q '^#end' live
 	grep -q '^#end.*partial' live
 	[ "$(grep -c '^agg' live)" -eq 4 ]
 	[ "$(grep -c interrupted err)" -eq 1 ]
