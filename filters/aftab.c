@@ -51,7 +51,6 @@ struct job {
 	uint64_t interims; /* that were shown */
 	bool live; /* standard output is a terminal, which shows one result at a time */
 	struct table_view view;
-	struct slice wide; /* the key of --wide */
 	struct out *out;
 };
 
@@ -133,51 +132,20 @@ judge_view(struct cli *c, struct table *t, const struct table_view *view)
 	}
 }
 
-static void
-judge_wide(struct cli *c, struct table *t, struct slice key)
-{
-	const struct table_counts *n = table_counts(t);
-	struct err e;
-
-	if (key.len == 0 || n->aggregates == 0 || n->wide != 0)
-		return;
-	err_data(&e, "--wide: no group has this key: %.*s", slice_shown(key, 100), key.p);
-	cli_error(c, NULL, &e);
-}
-
 /* Reports anything that the tables do not show. */
 static void
 judge(struct cli *c, struct table *t, const struct table_view *view)
 {
 	const struct table_counts *n = table_counts(t);
-	struct slice measure;
 	struct err e;
 	size_t at = 0;
 
-	if (n->aggregates == 0 && n->events != 0) {
-		err_data(&e,
-		    "%" PRIu64
-		    " sample or span lines and no aggregates: pipe the stream through afagg first",
-		    n->events);
-		cli_error(c, NULL, &e);
-	} else if (n->events != 0) {
-		cli_note(c, "left out sample or span lines, which are not aggregates: %" PRIu64,
-		    n->events);
-	}
-	while (table_late(t, &at, &measure)) {
-		err_data(&e, "measure lines after the aggregates give different units of %.*s",
-		    slice_shown(measure, 100), measure.p);
-		cli_error(c, NULL, &e);
-	}
 	if (n->aggregates != 0)
 		judge_view(c, t, view);
 	if (n->lost != 0 && evread_count(c->reader, MARK_LOST) == 0)
 		cli_note(c, "the source lost events, so the numbers are too small");
-	if (n->repeated != 0)
-		cli_note(c, "%" PRIu64 " lines repeat others: each group is shown once",
-		    n->repeated);
-	if (n->others != 0)
-		cli_note(c, "left out lines of other kinds: %" PRIu64, n->others);
+	while (table_report(t, &at, &e))
+		cli_say(c, &e);
 }
 
 static int
@@ -263,7 +231,6 @@ end(void *ctx, bool *more, struct err *e)
 	if (j->interims != 0 && table_counts(j->table)->aggregates != 0)
 		put_heading(j, "final result", 0);
 	judge(j->cli, j->table, &j->view);
-	judge_wide(j->cli, j->table, j->wide);
 	return table_print(j->table, &j->view, j->out, e);
 }
 
@@ -291,7 +258,6 @@ main(int argc, char **argv)
 	if (j.table == NULL)
 		cli_die_of_memory(&c);
 	table_set_wide(j.table, wide);
-	j.wide = wide;
 	c.interim = &interim;
 	cli_encode(&c, &o, &(struct cli_encoder){ .ctx = &j, .line = take_line, .end = end });
 	if (j.interims != 0 && table_counts(j.table)->aggregates == 0)

@@ -199,6 +199,12 @@ compare_cells(struct slice a, struct slice b, int direction)
 	return x != y ? (int)x - (int)y : direction * compare_alike(x, a, b);
 }
 
+int
+table_compare_cells(struct slice a, struct slice b)
+{
+	return compare_cells(a, b, 1);
+}
+
 /* Equal cells are in the order of their keys: first all but the start. */
 static int
 compare_entries(const struct entry *a, const struct entry *b, int direction)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * table.h - prints aggregates as tables for people: one table per measure, one row per
- * group, one column per statistic.
+ * group, one column per statistic; or all of them as one CSV table.
  *
  * All groups are kept in memory until they are printed.
  */
@@ -17,7 +17,7 @@
 #include "lib/out.h"
 #include "lib/slice.h"
 
-#define TABLE_COLUMNS_MAX 256 /* columns of one table; a line that would add more is left out */
+#define TABLE_COLUMNS_MAX ((size_t)256) /* columns of one table, for table_print */
 
 struct table;
 
@@ -36,6 +36,12 @@ void table_close(struct table *t);
  * called before the first line; the key is borrowed.
  */
 void table_set_wide(struct table *t, struct slice key);
+
+/*
+ * Allows so many columns, before the first line, for table_put_csv.  A line that would add more is
+ * left out.
+ */
+void table_set_columns(struct table *t, size_t columns);
 
 /*
  * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
@@ -65,11 +71,10 @@ bool table_has_key(const struct table *t, struct slice name);
 bool table_has(const struct table *t, struct slice name);
 
 /*
- * Reports measures whose groups share a table although their units differ, because the units were
- * declared only in later measure lines.  Reports one measure per call, and returns false at the
- * end.  Start with *at = 0.
+ * Reports the next thing that the tables do not show, after the last line: as an error, or with the
+ * code ERR_NONE as a note.  Returns false at the end.  Start with *at = 0.
  */
-bool table_late(struct table *t, size_t *at, struct slice *measure);
+bool table_report(struct table *t, size_t *at, struct err *e);
 
 enum table_order {
 	TABLE_USUAL, /* keys ascending, statistics descending */
@@ -96,6 +101,21 @@ size_t table_fit(const struct table *t, size_t lines);
 
 /* Writes all tables.  Returns ERR_SYS if memory runs out.  Failures of o are kept in o. */
 int table_print(struct table *t, const struct table_view *view, struct out *o, struct err *e)
+    __attribute__((warn_unused_result));
+
+struct table_sheet {
+	char delimiter;
+	bool bom; /* a byte order mark comes first */
+	bool escaped; /* texts keep the escapes of the stream */
+};
+
+/*
+ * Writes all tables as one CSV table: the names of the columns, then a row for each group, in the
+ * order of the input.  The columns are measure, unit, of (if any line has it), the keys and the
+ * statistics.  Returns ERR_DATA if two columns would have the same name, with nothing written, and
+ * ERR_SYS if memory runs out.
+ */
+int table_put_csv(struct table *t, const struct table_sheet *view, struct out *o, struct err *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -8,6 +8,8 @@
 #include "lib/units.h"
 #include "src/table/table.h"
 
+#define TABLE_KEYS_ALWAYS ((size_t)3) /* columns of keys that every table has: run, region, start */
+
 /* Named columns of texts.  Columns may be added at any time. */
 struct grid {
 	struct tab names;
@@ -36,6 +38,7 @@ struct table {
 	struct units *units; /* from the measure lines; another table's, if that has them */
 	struct units own_units;
 	struct slice wide; /* the key whose values become columns; empty for none */
+	size_t columns; /* that a table may have */
 	struct buf key, head; /* scratch */
 	struct table_counts counts;
 };
@@ -75,6 +78,9 @@ size_t table_column(const struct table *t, const struct block *b, struct slice s
  * itself.
  */
 size_t table_key(const struct block *b, struct slice name);
+
+/* Compares two cells as in a column that is sorted ascending: numbers, then texts, then ".". */
+int table_compare_cells(struct slice a, struct slice b);
 
 /*
  * Returns the unit for the title of a table, which is empty if there is none.  It is valid as long
