@@ -278,7 +278,12 @@ main(int argc, char **argv)
 		return cli_finish(&c, &o);
 	}
 	set_up(&c, &j, &o);
-	cli_encode(&c, &o, &(struct cli_encoder){ &j, take_line, end, note });
+	cli_encode(&c, &o,
+	    &(struct cli_encoder){ .ctx = &j,
+		.line = take_line,
+		.end = end,
+		.note = note,
+		.takes_parts = true });
 	csvtable_close(j.table);
 	return cli_finish(&c, &o);
 }

@@ -15,8 +15,10 @@
 
 #include "lib/buf.h"
 #include "lib/esc.h"
+#include "lib/kinds.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/short.h"
 #include "lib/sig.h"
 
 #define MESSAGES_MAX 20
@@ -767,13 +769,23 @@ static enum came
 encode_lines(struct cli *c, struct evread *r, const struct out *o, const struct cli_encoder *x)
 {
 	enum came came = CAME_NOTHING;
+	bool parts = x->takes_parts;
 	struct ev ev;
 	struct err e;
 
 	while (o->error == 0 && cli_next(c, r, NULL, &ev)) {
-		int rc = x->line(x->ctx, &ev, &e);
+		int rc;
 
 		came = CAME_LINES;
+		if (!x->takes_parts && short_eq(ev.col[EV_KIND], SLICE("part"))) {
+			if (!parts) {
+				err_data(&e, KINDS_PARTS);
+				cli_error(c, evread_name(r), &e);
+			}
+			parts = true;
+			continue;
+		}
+		rc = x->line(x->ctx, &ev, &e);
 		if (rc == 0)
 			continue;
 		cli_error(c, evread_name(r), &e);

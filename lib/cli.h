@@ -163,7 +163,10 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
  */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
-/* Converts the lines of a stream to something else.  end and note may be NULL. */
+/*
+ * Converts the lines of a stream to something else.  end and note may be NULL.  Lines of kind part
+ * are an error, since partial results are not results, unless takes_parts is set.
+ */
 struct cli_encoder {
 	void *ctx;
 	/*
@@ -186,6 +189,7 @@ struct cli_encoder {
 	 * the end.
 	 */
 	bool (*note)(void *ctx, size_t *at, char *text, size_t size);
+	bool takes_parts;
 };
 
 /*

@@ -454,8 +454,6 @@ table_line(struct table *t, const struct ev *ev, struct err *e)
 	}
 	if (slice_eq(kind, SLICE("measure")))
 		return units_declare(t->units, ev) ? 0 : err_nomem(e);
-	if (slice_eq(kind, SLICE("part")))
-		return t->counts.parts++ == 0 ? err_data(e, KINDS_PARTS) : 0;
 	if (slice_eq(kind, SLICE("sample")) || slice_eq(kind, SLICE("span")))
 		t->counts.events++;
 	else if (slice_eq(kind, SLICE("lost")))

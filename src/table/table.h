@@ -44,8 +44,8 @@ void table_set_wide(struct table *t, struct slice key);
 void table_set_columns(struct table *t, size_t columns);
 
 /*
- * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted, or is
- * the first partial result, and ERR_SYS if memory runs out.
+ * Adds agg and measure lines and counts all others.  Returns ERR_DATA if the line is omitted,
+ * and ERR_SYS if memory runs out.
  */
 int table_line(struct table *t, const struct ev *ev, struct err *e)
     __attribute__((warn_unused_result));
@@ -54,7 +54,6 @@ int table_line(struct table *t, const struct ev *ev, struct err *e)
 struct table_counts {
 	uint64_t aggregates;
 	uint64_t events; /* sample and span lines, which afagg aggregates */
-	uint64_t parts; /* partial results, which afagg merges */
 	uint64_t lost; /* lost lines, which mean that the source lost events */
 	uint64_t wide; /* agg lines that have the key of table_set_wide */
 	uint64_t repeated; /* agg lines that repeat an earlier one */
