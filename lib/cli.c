@@ -554,6 +554,9 @@ cli_error(struct cli *c, const char *file, const struct err *e)
 
 	if (!doubt && status > c->status)
 		c->status = status;
+	if (e->code == ERR_STOP && c->stopped) /* everything that was under way is interrupted */
+		return;
+	c->stopped |= e->code == ERR_STOP;
 	if ((*count)++ < MESSAGES_MAX)
 		put_message(c, file, e);
 }

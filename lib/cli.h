@@ -83,6 +83,7 @@ struct cli {
 	bool strict; /* --strict: doubts are errors */
 	bool quiet; /* --no-progress */
 	struct progress progress; /* cleared before each message */
+	bool stopped; /* it has been reported that a signal asked to stop */
 };
 
 /*
