@@ -164,6 +164,25 @@ void cli_stream_open(struct cli *c, struct evwrite *w, struct evread *r);
  */
 void cli_stream_end(struct cli *c, struct evwrite *w, const struct evread *r);
 
+/* Processes the lines of a stream, from stream to stream. */
+struct cli_lines {
+	void *ctx;
+	/* Handles one line of FILE.  A failure is reported; ERR_SYS ends the reading. */
+	int (*line)(void *ctx, const char *file, const struct ev *ev, struct err *e);
+	/* For cli_lines_twice: sees each line before LINE sees the first one.  Fails likewise. */
+	int (*foresee)(void *ctx, const struct ev *ev, struct err *e);
+	const char
+	    *doubtful; /* for cli_lines_twice: what is wrong if the input changes meanwhile */
+};
+
+/*
+ * Read r, from cli_read, once or twice (lib/twice.h), until w fails.  Errors in the input are
+ * reported once.  Return false if the system failed, which has been reported, too.
+ */
+bool cli_lines(struct cli *c, struct evread *r, const struct evwrite *w, const struct cli_lines *x);
+bool cli_lines_twice(struct cli *c, struct evread *r, const struct evwrite *w,
+    const struct cli_lines *x);
+
 /*
  * Converts the lines of a stream to something else.  end and note may be NULL.  Lines of kind part
  * are an error, since partial results are not results, unless takes_parts is set.
