@@ -52,8 +52,8 @@ static const struct cli_option options[] = {
 	{ "partial", NULL, "write partial results, which afagg merges exactly", OPT_PARTIAL,
 	    CLI_ONCE },
 	{ "every", "DURATION",
-	    "also write the results so far, or the windows that are complete, each DURATION (500ms, "
-	    "1s), as comments that aftab shows",
+	    "also write the results so far, or the windows that are complete, each DURATION "
+	    "(500ms, 1s), as comments that aftab shows",
 	    OPT_EVERY, CLI_ONCE },
 	{ 0 },
 };
@@ -91,6 +91,7 @@ read_options(struct cli *c, struct aggregate *a, uint64_t *every, int argc, char
 		}
 		if (opt == OPT_EVERY) {
 			*every = read_every(c);
+			c->quiet = true; /* what shows the results may use the terminal */
 			continue;
 		}
 		rc = aggregate_set(a, (enum aggregate_option)(opt - 1), optarg, &e);

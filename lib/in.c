@@ -112,8 +112,8 @@ in_close(struct in *in)
 	*in = (struct in){ .fd = -1 };
 }
 
-static uint64_t
-now(void)
+uint64_t
+in_now(void)
 {
 	struct timespec t = { 0 };
 
@@ -129,12 +129,12 @@ run_timer(struct in_timer *t)
 
 	if (t == NULL)
 		return -1;
-	time = now();
+	time = in_now();
 	if (t->next == 0)
 		t->next = time + t->every;
 	if (time >= t->next) {
 		t->due(t->ctx);
-		time = now();
+		time = in_now();
 		t->next += t->every;
 		if (t->next <= time)
 			t->next = time + t->every;

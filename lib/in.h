@@ -10,9 +10,12 @@
 #include "lib/err.h"
 #include "lib/out.h"
 
+/* Returns the time since some moment in nanoseconds, on a clock that is never set. */
+uint64_t in_now(void);
+
 /*
- * Something to do each EVERY nanoseconds of wall time, between reads and while a read waits.  A time
- * that is missed because the program was busy is left out.
+ * Something to do each EVERY nanoseconds of wall time, between reads and while a read waits.  A
+ * time that is missed because the program was busy is left out.
  */
 struct in_timer {
 	uint64_t every;

@@ -43,7 +43,7 @@ void keys_free(struct keys *k);
  */
 bool keys_want(struct keys *k, struct slice name) __attribute__((warn_unused_result));
 
-/* Does the same for a name that cannot be made optional with "?", so that no message suggests it. */
+/* Does the same for a name that cannot be made optional with "?": no message suggests that. */
 bool keys_need(struct keys *k, struct slice name) __attribute__((warn_unused_result));
 
 /* Returns true if each wanted name has been seen.  Further lines then need not be passed on. */

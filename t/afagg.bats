@@ -724,7 +724,7 @@ agg 1 r . m 1 stat=sum start=1 n=1'
 	helpers sigdfl
 	mkfifo "$T/fifo"
 	lines() { awk 'BEGIN { OFS = "\t"; for (i = 0; i < 300000; i++) print "sample", i, "r", "f" i, "m", 1 }'; }
-	sigdfl afagg --by region --max-memory 8M "$T/fifo" - <"$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
+	sigdfl afagg --by region --max-memory 8M "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &
 	pid=$!
 	exec 9>"$T/fifo"
 	lines >&9

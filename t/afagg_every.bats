@@ -42,6 +42,11 @@ await() {
 	soon grep -qs "^#interim_end	afagg	-	$1	" live >&2
 }
 
+# noted TEXT: waits until the file err has the text.
+noted() {
+	soon grep -qs "$1" err >&2
+}
+
 # slow N: a producer that pauses until interim result N is in the file live.
 slow() {
 	first
@@ -137,7 +142,7 @@ interim() {
 @test "a key that no line has: a note meanwhile, an error at the end" {
 	{
 		first
-		soon grep -q 'no interim' err >&2
+		noted 'no interim'
 		second
 	} | want_status 1 afagg --by regoin --every 50ms
 	[ "$(grep -c "no interim result so far: no line has 'regoin'; did you mean region?" err)" -eq 1 ]
@@ -145,7 +150,7 @@ interim() {
 	[ "$(grep -c '^#interim' out)" -eq 0 ]
 	{
 		lines <<<'sample 1 r f m 1'
-		soon grep -q 'no interim' err >&2
+		noted 'no interim'
 		lines <<<'sample 2 r f m 1 cpu=0'
 		await 1
 	} | afagg --by cpu --every 50ms >live 2>err
@@ -157,7 +162,7 @@ interim() {
 	first | grep -v '^#' | afagg --by region --partial >part
 	{
 		cat part
-		soon grep -q 'merged at the end' err >&2
+		noted 'merged at the end'
 	} | afagg --every 50ms >out 2>err
 	said "no interim result so far: partial results are merged at the end"
 	[ "$(grep -c '^#interim	' out)" -eq 0 ]
@@ -166,7 +171,7 @@ interim() {
 		print "sample", i, "r", "f" i, "m", i }' >in
 	{
 		cat in
-		soon grep -q 'on disk' err >&2
+		noted 'on disk'
 	} | afagg --by region --max-memory 6M --every 100ms >out 2>err
 	said "groups are on disk: there are no more interim results"
 	afagg --by region in | grep '^agg' >want

@@ -565,7 +565,8 @@ add_item(struct aggregate *a, struct cells *c, uint32_t number, const struct ite
 
 /*
  * Adds the line to the total of its measure and to the extent of its run, where needed.  This comes
- * before its groups: if the total takes it, so do they, and a line is counted everywhere or nowhere.
+ * before its groups: if the total takes it, so do they, and a line is counted everywhere or
+ * nowhere.
  */
 static HINT_APART int
 add_to_whole(struct aggregate *a, uint32_t measure, const struct item *x, struct err *e)

@@ -35,7 +35,7 @@ void csvtable_close(struct csvtable *s);
 /* Keeps the escapes of the stream in texts. */
 void csvtable_keep_escapes(struct csvtable *s);
 
-/* Before the columns are set: the byte between fields instead of a comma, and a mark at the start. */
+/* Before the columns are set: the byte between fields (a comma), and a mark at the start. */
 void csvtable_set_delimiter(struct csvtable *s, char delimiter);
 void csvtable_want_bom(struct csvtable *s);
 

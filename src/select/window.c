@@ -29,7 +29,8 @@ read_percent(struct slice s, uint64_t *percent)
 	uint64_t fraction;
 	struct wide whole;
 
-	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 1 || whole.hi != 0 || whole.lo > 100)
+	if (!wide_take_decimal(&s, &whole, &fraction) || s.len != 1 || whole.hi != 0 ||
+	    whole.lo > 100)
 		return false;
 	*percent = whole.lo * NSEC + fraction;
 	return *percent <= PERCENT_MAX;
