@@ -225,15 +225,15 @@ interim() {
 	slow 2 | afagg --by region --every 100ms >live
 	# afagg itself died, within an interim result or after it
 	for n in $(seq 1 "$(($(wc -l <live) - 1))"); do
-		head -n "$n" live >cut
-		want_status 1 aftab cut
+		head -n "$n" live >begun
+		want_status 1 aftab begun
 		said "no end mark of afagg -"
-		[ "$(grep -c 'final result$' out)" -eq 0 ] || grep -q '^agg' cut
-		interims=$(grep -c '^#interim_end.*[1-9]$' cut) || true
+		[ "$(grep -c 'final result$' out)" -eq 0 ] || grep -q '^agg' begun
+		interims=$(grep -c '^#interim_end.*[1-9]$' begun) || true
 		[ "$(grep -c '^interim result' out)" -eq "$interims" ]
-		[ "$interims" -eq 0 ] || grep -q '^agg' cut ||
+		[ "$interims" -eq 0 ] || grep -q '^agg' begun ||
 			said "there is no final result: the last table is an interim result"
-		want_status 1 afagg --kind agg cut
+		want_status 1 afagg --kind agg begun
 	done
 	# the program before afagg died: the final result is there, and incomplete
 	{
